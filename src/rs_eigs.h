@@ -1,0 +1,47 @@
+/*
+ * rs_eigs.h: leading eigenpairs of a symmetric operator known by its products.
+ */
+#ifndef RS_EIGS_H
+#define RS_EIGS_H
+
+#include "rs_core.h"
+#include "rs_linalg.h"
+
+/* AV (d x m) = A V */
+typedef rs_status (*rs_apply_fn)(void *state, int m, const double *V,
+                                 double *AV);
+
+typedef struct {
+    int d;
+    int wanted;     /* eigenpairs asked for */
+    int block;      /* columns added per step */
+    int capacity;   /* widest basis before a restart */
+    double *basis;  /* d x capacity, orthonormal */
+    double *images; /* d x capacity: A times the basis */
+    double *keep;   /* d x capacity: room for a restart */
+    double *H;      /* capacity x capacity: basis' A basis */
+    double *ritz_vectors; /* capacity x capacity */
+    double *ritz_values;  /* capacity */
+    double *small;  /* capacity x block */
+    rs_eigen_ws eigen;
+    rs_qr_ws qr;
+    rs_context *ctx;
+} rs_eigs_ws;
+
+rs_status rs_eigs_init(rs_context *ctx, int d, int wanted, rs_eigs_ws *ws);
+
+/*
+ * The `wanted` algebraically largest eigenpairs of the symmetric operator
+ * `apply`: values descending, eigenvectors in the columns of V (d x wanted).
+ * `start` (d x nstart, nstart <= wanted) warm-starts the search, NULL draws a
+ * fixed quasi-random block, so that the answer never depends on a generator.
+ * Stops when every residual ||A v - theta v|| <= tol * max |theta|.
+ * Returns RS_OK or RS_MAXIT (the best pairs found); *residual is the largest
+ * relative residual.
+ */
+rs_status rs_eigs_largest(rs_apply_fn apply, void *state, int nstart,
+                          const double *start, double tol, int maxit,
+                          double *values, double *V, double *residual,
+                          rs_eigs_ws *ws);
+
+#endif

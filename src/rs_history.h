@@ -1,0 +1,24 @@
+/*
+ * rs_history.h: objective values per outer iteration and the stopping tests
+ * that all solvers share.
+ */
+#ifndef RS_HISTORY_H
+#define RS_HISTORY_H
+
+#include "rs_core.h"
+
+typedef struct {
+    double *objective; /* capacity values */
+    int capacity;
+    int count;
+    int rises;         /* iterations whose objective rose beyond rounding */
+    double largest_rise; /* relative */
+} rs_history;
+
+rs_status rs_history_init(rs_context *ctx, int capacity, rs_history *history);
+/* append; counts a rise of more than 1e-10 relative */
+void rs_history_add(rs_history *history, double objective);
+/* |f_k - f_{k-1}| / max(|f_k|, floor); infinite before two values exist */
+double rs_history_change(const rs_history *history, double floor);
+
+#endif

@@ -1,0 +1,60 @@
+/*
+ * rs_qsolve.h: the sub-problem on the Stiefel manifold that the PCA-type
+ * methods share,
+ *
+ *     min  g(W) = -tr(W'SW) - <W, C>   subject to  W'W = I_m,          (Q)
+ *
+ * and its three interchangeable solvers:
+ *     mm     W <- polar(2 S W + C), a descent step for positive semidefinite S
+ *     rtr    Riemannian trust region with truncated conjugate gradients
+ *     pencf  exact-penalty first-order method with Barzilai-Borwein steps
+ */
+#ifndef RS_QSOLVE_H
+#define RS_QSOLVE_H
+
+#include "rs_covop.h"
+#include "rs_stiefel.h"
+
+typedef enum { RS_Q_MM = 0, RS_Q_RTR = 1, RS_Q_PENCF = 2 } rs_q_method;
+
+typedef struct {
+    rs_covop *op;
+    int d, m;
+    const double *C; /* d x m */
+} rs_q_problem;
+
+typedef struct {
+    rs_q_method method;
+    double tol; /* on ||rgrad g|| / max(1, ||egrad g||) */
+    int maxit;
+} rs_q_control;
+
+typedef struct {
+    int iterations; /* of the solver's own loop, summed by the caller */
+    double value;   /* g(W) at the end */
+    double residual; /* ||rgrad g|| / max(1, ||egrad g||) */
+} rs_q_info;
+
+typedef struct {
+    rs_q_method method;
+    rs_stiefel_ws stiefel;
+    double *blocks[10]; /* d x m each; how many depends on the method */
+    double *lambda, *scratch; /* m x m */
+} rs_q_ws;
+
+rs_status rs_q_init(rs_context *ctx, int d, int m, rs_q_method method,
+                    rs_q_ws *ws);
+
+/*
+ * Improve W (orthonormal, d x m). SW = S W on entry and on return. The value
+ * g never rises (pencf: the start is kept when its end is worse, and the
+ * status is RS_STALLED). RS_OK or RS_MAXIT or RS_STALLED are usable.
+ */
+rs_status rs_q_solve(const rs_q_problem *problem, const rs_q_control *control,
+                     double *W, double *SW, rs_q_info *info, rs_q_ws *ws);
+
+/* ||rgrad g(W)|| / max(1, ||egrad g(W)||) */
+double rs_q_residual(const rs_q_problem *problem, const double *W,
+                     const double *SW, rs_q_ws *ws);
+
+#endif
