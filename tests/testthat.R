@@ -1,0 +1,5 @@
+if (requireNamespace("testthat", quietly = TRUE)) {
+  library(testthat)
+  library(rowsparse)
+  test_check("rowsparse")
+}

@@ -1,0 +1,75 @@
+# Reference data and reference runs live outside the package, in a folder with
+# the subfolders `data` and `reference`. ROWSPARSE_SHARED names it; otherwise a
+# folder `shared` beside any directory above the tests is taken. Where there is
+# none the tests that need it say so and are skipped.
+
+is_shared_dir <- function(path) {
+  all(dir.exists(file.path(path, c("data", "reference"))))
+}
+
+# Path of the reference folder, or NULL.
+shared_dir <- function(from = getwd()) {
+  named <- Sys.getenv("ROWSPARSE_SHARED", unset = "")
+  if (nzchar(named)) {
+    return(if (is_shared_dir(named)) normalizePath(named) else NULL)
+  }
+  here <- normalizePath(from)
+  repeat {
+    above <- dirname(here)
+    if (identical(above, here)) {
+      return(NULL)
+    }
+    candidate <- file.path(above, "shared")
+    if (is_shared_dir(candidate)) {
+      return(candidate)
+    }
+    here <- above
+  }
+}
+
+shared_data <- function(name) {
+  read_shared("data", name)
+}
+
+shared_reference <- function(name) {
+  read_shared("reference", name)
+}
+
+read_shared <- function(folder, name) {
+  file <- paste0(name, ".rds")
+  directory <- shared_dir()
+  if (is.null(directory)) {
+    skip_loudly(sprintf("%s/%s is not here: set ROWSPARSE_SHARED", folder, file))
+  }
+  path <- file.path(directory, folder, file)
+  if (!file.exists(path)) {
+    skip_loudly(sprintf("%s/%s is missing from %s", folder, file, directory))
+  }
+  readRDS(path)
+}
+
+# A skip that also writes to the error stream, where no reporter can hide it.
+skip_loudly <- function(reason) {
+  cat("SKIPPED: ", reason, "\n", file = stderr(), sep = "")
+  testthat::skip(reason)
+}
+
+is_switched_on <- function(variable) {
+  tolower(Sys.getenv(variable)) %in% c("1", "true", "yes")
+}
+
+# For tests of more than about five seconds: they run with
+# ROWSPARSE_SLOW_TESTS=true.
+skip_slow <- function() {
+  testthat::skip_if_not(is_switched_on("ROWSPARSE_SLOW_TESTS"), "ROWSPARSE_SLOW_TESTS is not set")
+}
+
+# Memory checkers run the code 20 to 50 times slower and set ROWSPARSE_QUICK.
+# A test may leave out its larger cases then, or shrink them.
+is_quick <- function() {
+  is_switched_on("ROWSPARSE_QUICK")
+}
+
+skip_if_quick <- function() {
+  testthat::skip_if(is_quick(), "ROWSPARSE_QUICK is set")
+}
