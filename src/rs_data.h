@@ -12,6 +12,9 @@
 
 #include "rs_core.h"
 
+/* columns of a panel */
+#define RS_PANEL 64
+
 typedef struct {
     int n, d;
     const double *dense; /* n x d, already centred and scaled; or NULL */
@@ -22,8 +25,9 @@ typedef struct {
     const double *weight; /* d, 1/scale, or NULL for 1; sparse only */
     /* transient room for sparse products of up to `block` columns */
     int block;
-    double *rows_t; /* block x n: a product's rows, contiguous */
-    double *cols_t; /* block x d */
+    double *rows_t; /* block x n: a product's rows, contiguous; sparse only */
+    double *cols_t; /* block x d; sparse only */
+    double *panel;  /* n x RS_PANEL: a few scaled columns; dense only */
     rs_context *ctx;
 } rs_data;
 
@@ -37,7 +41,7 @@ rs_status rs_data_crossprod(const rs_data *X, int m, const double *Y,
                             double *W);
 /* G (d x d) = Z'Z, both triangles */
 rs_status rs_data_gram_features(const rs_data *X, double *G);
-/* K (n x n) = Z diag(e) Z' (e = NULL for the identity), both triangles */
+/* K (n x n) = Z diag(e) Z', e >= 0 (NULL: the identity), both triangles */
 rs_status rs_data_gram_samples(const rs_data *X, const double *e, double *K);
 /* sum of squares of every column of Z */
 void rs_data_column_squares(const rs_data *X, double *squares);

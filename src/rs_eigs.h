@@ -19,7 +19,10 @@ typedef struct {
     double *basis;  /* d x capacity, orthonormal */
     double *images; /* d x capacity: A times the basis */
     double *keep;   /* d x capacity: room for a restart */
+    double *front;  /* d x block: leading Ritz vectors */
+    double *residuals; /* d x block */
     double *H;      /* capacity x capacity: basis' A basis */
+    double *packed; /* capacity x capacity */
     double *ritz_vectors; /* capacity x capacity */
     double *ritz_values;  /* capacity */
     double *small;  /* capacity x block */

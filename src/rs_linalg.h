@@ -41,6 +41,8 @@ void rs_crossprod(int rows, int p, int q, const double *A, const double *B,
                   double *C);
 /* G (p x p, both triangles) = A' A with A (rows x p) */
 void rs_gram(int rows, int p, const double *A, double *G);
+/* upper triangle of K (p x p) += A A' with A (p x q) */
+void rs_syrk_add(int p, int q, const double *A, int lda, double *K);
 /* y = alpha op(A) x + beta y, A is rows x cols */
 void rs_gemv(char trans, int rows, int cols, double alpha, const double *A,
              int lda, const double *x, double beta, double *y);

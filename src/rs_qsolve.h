@@ -6,8 +6,11 @@
  *
  * and its three interchangeable solvers:
  *     mm     W <- polar(2 S W + C), a descent step for positive semidefinite S
+ *            (generalised power iteration; Nie, Zhang, Li 2017)
  *     rtr    Riemannian trust region with truncated conjugate gradients
+ *            (Absil, Baker, Gallivan 2007)
  *     pencf  exact-penalty first-order method with Barzilai-Borwein steps
+ *            (Xiao, Liu, Yuan 2022)
  */
 #ifndef RS_QSOLVE_H
 #define RS_QSOLVE_H
@@ -30,16 +33,19 @@ typedef struct {
 } rs_q_control;
 
 typedef struct {
-    int iterations; /* of the solver's own loop, summed by the caller */
-    double value;   /* g(W) at the end */
-    double residual; /* ||rgrad g|| / max(1, ||egrad g||) */
+    int iterations;  /* of the solver's own loop */
+    double value;    /* g(W) at the end */
+    double residual; /* ||rgrad g|| / max(1, ||egrad g||) at the end */
 } rs_q_info;
+
+/* how many d x m blocks a method needs */
+#define RS_Q_BLOCKS 9
 
 typedef struct {
     rs_q_method method;
     rs_stiefel_ws stiefel;
-    double *blocks[10]; /* d x m each; how many depends on the method */
-    double *lambda, *scratch; /* m x m */
+    double *blocks[RS_Q_BLOCKS]; /* d x m each; NULL beyond the need */
+    double *small[2];            /* m x m each */
 } rs_q_ws;
 
 rs_status rs_q_init(rs_context *ctx, int d, int m, rs_q_method method,
@@ -47,14 +53,28 @@ rs_status rs_q_init(rs_context *ctx, int d, int m, rs_q_method method,
 
 /*
  * Improve W (orthonormal, d x m). SW = S W on entry and on return. The value
- * g never rises (pencf: the start is kept when its end is worse, and the
- * status is RS_STALLED). RS_OK or RS_MAXIT or RS_STALLED are usable.
+ * g never rises: a solver that ends above its start gives the start back with
+ * RS_STALLED. RS_OK, RS_MAXIT and RS_STALLED are usable.
  */
 rs_status rs_q_solve(const rs_q_problem *problem, const rs_q_control *control,
                      double *W, double *SW, rs_q_info *info, rs_q_ws *ws);
 
+/* g(W) = -<W, S W> - <W, C> */
+double rs_q_value(const rs_q_problem *problem, const double *W,
+                  const double *SW);
 /* ||rgrad g(W)|| / max(1, ||egrad g(W)||) */
 double rs_q_residual(const rs_q_problem *problem, const double *W,
                      const double *SW, rs_q_ws *ws);
+
+/* the three solvers; rs_q_solve() picks one */
+rs_status rs_q_mm(const rs_q_problem *problem, const rs_q_control *control,
+                  double *W, double *SW, rs_q_info *info, rs_q_ws *ws);
+rs_status rs_q_rtr(const rs_q_problem *problem, const rs_q_control *control,
+                   double *W, double *SW, rs_q_info *info, rs_q_ws *ws);
+rs_status rs_q_pencf(const rs_q_problem *problem, const rs_q_control *control,
+                     double *W, double *SW, rs_q_info *info, rs_q_ws *ws);
+
+/* out = egrad g(W) = -2 S W - C */
+void rs_q_gradient(const rs_q_problem *problem, const double *SW, double *out);
 
 #endif

@@ -1,0 +1,59 @@
+#' Settings of the iterations
+#'
+#' Collects the settings that all methods share. `NULL` means the method's own
+#' documented default.
+#'
+#' @param tol Relative change of the objective below which the outer iteration
+#'   stops.
+#' @param maxit Largest number of outer iterations.
+#' @param inner_tol,inner_maxit The same for an inner solver where a method has
+#'   one: tolerance on its relative gradient norm, and its iteration limit.
+#' @param threads Number of threads for work that the package itself spreads
+#'   over threads (restarts). Results do not depend on it. The BLAS has its own
+#'   setting.
+#' @param verbose Print a line about the fit when it ends.
+#' @return A list of class `rowsparse_control`.
+#' @examples
+#' rowsparse_control(tol = 1e-8, maxit = 1000)
+#' @export
+rowsparse_control <- function(tol = NULL, maxit = NULL, inner_tol = NULL, inner_maxit = NULL,
+                              threads = 1, verbose = FALSE) {
+  number_or_null <- function(value, argument) {
+    if (is.null(value)) NULL else check_number(value, argument, 0)
+  }
+  count_or_null <- function(value, argument) {
+    if (is.null(value)) NULL else check_count(value, argument, 1L, .Machine$integer.max - 1)
+  }
+  structure(
+    list(
+      tol = number_or_null(tol, "tol"),
+      maxit = count_or_null(maxit, "maxit"),
+      inner_tol = number_or_null(inner_tol, "inner_tol"),
+      inner_maxit = count_or_null(inner_maxit, "inner_maxit"),
+      threads = check_count(threads, "threads", 1L, 1024),
+      verbose = check_flag(verbose, "verbose")
+    ),
+    class = "rowsparse_control"
+  )
+}
+
+# the user's control with a method's defaults filled in
+resolve_control <- function(control, tol, maxit, inner_tol = NULL, inner_maxit = NULL) {
+  if (!inherits(control, "rowsparse_control")) {
+    if (!is.list(control)) {
+      stop_rowsparse("type", "control", "must come from rowsparse_control()", describe(control))
+    }
+    unknown <- setdiff(names(control), names(formals(rowsparse_control)))
+    if (length(unknown) > 0 || (length(control) > 0 && is.null(names(control)))) {
+      stop_rowsparse("control", "control", "must hold settings of rowsparse_control() only",
+        paste0("\"", unknown, "\"", collapse = ", ")
+      )
+    }
+    control <- do.call(rowsparse_control, control)
+  }
+  defaults <- list(tol = tol, maxit = maxit, inner_tol = inner_tol, inner_maxit = inner_maxit)
+  for (name in names(defaults)) {
+    if (is.null(control[[name]])) control[name] <- list(defaults[[name]])
+  }
+  control
+}

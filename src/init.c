@@ -1,0 +1,34 @@
+#include <R_ext/Rdynload.h>
+#include <R_ext/Visibility.h>
+
+#include "r_entries.h"
+
+#define ENTRY(name, arguments)                        \
+    {                                                 \
+        #name, (DL_FUNC)&name, arguments              \
+    }
+
+static const R_CallMethodDef call_entries[] = {
+    ENTRY(C_bsufs, 3),
+    ENTRY(C_column_stats, 3),
+    ENTRY(C_covop, 2),
+    ENTRY(C_eigs, 5),
+    ENTRY(C_gram, 1),
+    ENTRY(C_gram_samples, 2),
+    ENTRY(C_leading, 2),
+    ENTRY(C_polar, 1),
+    ENTRY(C_prefers_explicit, 4),
+    ENTRY(C_project, 2),
+    ENTRY(C_prox_l2p, 3),
+    ENTRY(C_prox_lambda_at, 2),
+    ENTRY(C_prox_lq, 3),
+    ENTRY(C_qsolve, 6),
+    ENTRY(C_topk, 2),
+    {NULL, NULL, 0}};
+
+void attribute_visible R_init_rowsparse(DllInfo *dll)
+{
+    R_registerRoutines(dll, NULL, call_entries, NULL, NULL);
+    R_useDynamicSymbols(dll, FALSE);
+    R_forceSymbols(dll, TRUE);
+}

@@ -1,0 +1,28 @@
+/* r_entries.h: the registered entry points. */
+#ifndef R_ENTRIES_H
+#define R_ENTRIES_H
+
+#include <Rinternals.h>
+
+/* r_data.c */
+SEXP C_column_stats(SEXP x, SEXP p, SEXP n);
+SEXP C_gram(SEXP data);
+SEXP C_prefers_explicit(SEXP n, SEXP d, SEXP m, SEXP iterations);
+
+/* r_kernels.c */
+SEXP C_prox_lq(SEXP a, SEXP lambda, SEXP q);
+SEXP C_prox_l2p(SEXP A, SEXP lambda, SEXP p);
+SEXP C_prox_lambda_at(SEXP a, SEXP q);
+SEXP C_topk(SEXP value, SEXP k);
+SEXP C_polar(SEXP M);
+SEXP C_project(SEXP W, SEXP M);
+SEXP C_covop(SEXP data, SEXP W);
+SEXP C_leading(SEXP data, SEXP m);
+SEXP C_qsolve(SEXP S, SEXP C, SEXP W, SEXP method, SEXP tol, SEXP maxit);
+SEXP C_eigs(SEXP A, SEXP wanted, SEXP start, SEXP tol, SEXP maxit);
+SEXP C_gram_samples(SEXP data, SEXP weights);
+
+/* r_bsufs.c */
+SEXP C_bsufs(SEXP data, SEXP start, SEXP settings);
+
+#endif

@@ -1,0 +1,161 @@
+#include "r_glue.h"
+
+#include <string.h>
+
+#include "rs_stiefel.h"
+
+static void *transient_alloc(void *state, size_t count, size_t size)
+{
+    (void)state;
+    return R_alloc(count, (int)size);
+}
+
+/* does not return when the user pressed the interrupt key: all memory of a
+ * call is transient, so nothing is lost */
+static int user_interrupt(void *state)
+{
+    (void)state;
+    R_CheckUserInterrupt();
+    return 0;
+}
+
+rs_context r_context(void)
+{
+    rs_context ctx = {transient_alloc, user_interrupt, NULL};
+    return ctx;
+}
+
+SEXP r_element(SEXP list, const char *name)
+{
+    SEXP names = Rf_getAttrib(list, R_NamesSymbol);
+    for (R_xlen_t i = 0; i < Rf_xlength(names); i++)
+        if (strcmp(CHAR(STRING_ELT(names, i)), name) == 0)
+            return VECTOR_ELT(list, i);
+    return R_NilValue;
+}
+
+static SEXP required(SEXP list, const char *name)
+{
+    SEXP value = r_element(list, name);
+    if (value == R_NilValue)
+        Rf_error("internal error: element '%s' is missing", name);
+    return value;
+}
+
+double r_number(SEXP list, const char *name)
+{
+    return Rf_asReal(required(list, name));
+}
+
+int r_integer(SEXP list, const char *name)
+{
+    return Rf_asInteger(required(list, name));
+}
+
+void r_check_status(rs_status status, const char *where)
+{
+    if (!rs_is_usable(status))
+        Rf_error("%s: %s", where, rs_status_text(status));
+}
+
+/* out = (x - mean) * weight, column by column, from doubles or integers */
+static void centre_dense(SEXP x, int n, int d, const double *mean,
+                         const double *weight, double *out)
+{
+    const int is_integer = TYPEOF(x) != REALSXP;
+    const double *xd = is_integer ? NULL : REAL_RO(x);
+    const int *xi = is_integer ? INTEGER_RO(x) : NULL;
+    for (int j = 0; j < d; j++) {
+        size_t at = (size_t)j * n;
+        double w = weight ? weight[j] : 1.0;
+        for (int i = 0; i < n; i++, at++)
+            out[at] = ((is_integer ? (double)xi[at] : xd[at]) - mean[j]) * w;
+        if ((j & 1023) == 1023)
+            R_CheckUserInterrupt();
+    }
+}
+
+void r_data(SEXP data, int block, rs_context *ctx, rs_data *X)
+{
+    const char *kind = CHAR(STRING_ELT(required(data, "kind"), 0));
+    SEXP weight = r_element(data, "weight");
+    const double *w = weight == R_NilValue ? NULL : REAL_RO(weight);
+
+    memset(X, 0, sizeof *X);
+    X->n = r_integer(data, "n");
+    X->d = r_integer(data, "d");
+    if (strcmp(kind, "dense") == 0) {
+        double *copy = rs_alloc_double(ctx, (size_t)X->n * X->d);
+        centre_dense(required(data, "x"), X->n, X->d,
+                     REAL_RO(required(data, "mean")), w, copy);
+        X->dense = copy;
+    } else if (strcmp(kind, "sparse") == 0) {
+        X->p = INTEGER_RO(required(data, "p"));
+        X->row = INTEGER_RO(required(data, "i"));
+        X->value = REAL_RO(required(data, "x"));
+        X->mean = REAL_RO(required(data, "mean"));
+        X->weight = w;
+    } else {
+        Rf_error("internal error: data of kind '%s' has no rows", kind);
+    }
+    r_check_status(rs_data_init(ctx, block, X), "data");
+}
+
+/* S from the moments' cross-products, scaled when weights are given */
+static const double *moments_matrix(SEXP data, int d, rs_context *ctx)
+{
+    const double *S = REAL_RO(required(data, "S"));
+    SEXP weight = r_element(data, "weight");
+    if (weight == R_NilValue)
+        return S;
+    const double *w = REAL_RO(weight);
+    double *scaled = rs_alloc_double(ctx, (size_t)d * d);
+    for (int j = 0; j < d; j++)
+        for (int i = 0; i < d; i++)
+            scaled[i + (size_t)j * d] = S[i + (size_t)j * d] * w[i] * w[j];
+    return scaled;
+}
+
+void r_covop(SEXP data, int block, rs_context *ctx, rs_covop *op)
+{
+    const char *kind = CHAR(STRING_ELT(required(data, "kind"), 0));
+    if (strcmp(kind, "moments") == 0) {
+        int d = r_integer(data, "d");
+        const double *S = moments_matrix(data, d, ctx);
+        r_check_status(rs_covop_from_matrix(ctx, d, S, block, op),
+                       "covariance operator");
+        return;
+    }
+    rs_data *X = (rs_data *)R_alloc(1, sizeof *X);
+    r_data(data, block, ctx, X);
+    r_check_status(rs_covop_from_data(ctx, X, block, op),
+                   "covariance operator");
+}
+
+void r_orthonormalise(rs_context *ctx, int d, int m, double *W)
+{
+    rs_stiefel_ws ws;
+    r_check_status(rs_stiefel_init(ctx, d, m, &ws), "start");
+    r_check_status(rs_stiefel_polar(W, &ws), "start");
+}
+
+SEXP r_named_list(int count, const char *const *names, const SEXP *values)
+{
+    SEXP list = PROTECT(Rf_allocVector(VECSXP, count));
+    SEXP labels = PROTECT(Rf_allocVector(STRSXP, count));
+    for (int i = 0; i < count; i++) {
+        SET_VECTOR_ELT(list, i, values[i]);
+        SET_STRING_ELT(labels, i, Rf_mkChar(names[i]));
+    }
+    Rf_setAttrib(list, R_NamesSymbol, labels);
+    UNPROTECT(2);
+    return list;
+}
+
+SEXP r_doubles(size_t count, const double *x)
+{
+    SEXP out = PROTECT(Rf_allocVector(REALSXP, (R_xlen_t)count));
+    memcpy(REAL(out), x, count * sizeof(double));
+    UNPROTECT(1);
+    return out;
+}

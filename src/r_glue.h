@@ -1,0 +1,41 @@
+/*
+ * r_glue.h: what the entry points share. Only r_*.c and init.c know SEXP.
+ */
+#ifndef R_GLUE_H
+#define R_GLUE_H
+
+#include <R.h>
+#include <Rinternals.h>
+
+#include "rs_covop.h"
+#include "rs_data.h"
+
+/* transient memory by R_alloc, interrupts by R_CheckUserInterrupt */
+rs_context r_context(void);
+
+/* element of a named list; R_NilValue when absent */
+SEXP r_element(SEXP list, const char *name);
+double r_number(SEXP list, const char *name);
+int r_integer(SEXP list, const char *name);
+/* raise an R error for a status after which there is no result */
+void r_check_status(rs_status status, const char *where);
+
+/*
+ * The list made by data_for_c() in R: dense data are copied centred and
+ * scaled, sparse data are kept by their slots. `block` is the widest product.
+ */
+void r_data(SEXP data, int block, rs_context *ctx, rs_data *X);
+/*
+ * The covariance operator of the same list: the cross-products of moments, or
+ * the two thin products with the data. `block` is the widest product.
+ */
+void r_covop(SEXP data, int block, rs_context *ctx, rs_covop *op);
+
+/* W <- polar(W), d x m */
+void r_orthonormalise(rs_context *ctx, int d, int m, double *W);
+
+/* a named list from names and already protected values */
+SEXP r_named_list(int count, const char *const *names, const SEXP *values);
+SEXP r_doubles(size_t count, const double *x);
+
+#endif

@@ -1,0 +1,161 @@
+#include "rs_covop.h"
+
+#include "rs_linalg.h"
+
+#define RS_FLOPS_PER_CALL 2.0e8
+/* at or below this order a dense eigen-solver beats an iterative one */
+#define RS_DENSE_EIGEN_ORDER 256
+#define RS_LEADING_TOL 1e-10
+#define RS_LEADING_MAXIT 300
+
+int rs_covop_prefers_explicit(double n, double d, double m, double iterations)
+{
+    double explicit_flops = n * d * d + 2.0 * d * d * m * iterations;
+    double thin_flops = 4.0 * n * d * m * iterations;
+    return d <= 2.0 * n && explicit_flops < thin_flops;
+}
+
+rs_status rs_covop_from_matrix(rs_context *ctx, int d, const double *S,
+                               int block, rs_covop *op)
+{
+    op->d = d;
+    op->factor = 1.0;
+    op->S = S;
+    op->X = NULL;
+    op->XW = NULL;
+    op->block = block;
+    op->products = 0.0;
+    op->ctx = ctx;
+    op->diagonal = rs_alloc_double(ctx, (size_t)d);
+    RS_TRY_ALLOC(op->diagonal);
+    op->trace = 0.0;
+    for (int j = 0; j < d; j++) {
+        op->diagonal[j] = S[j + (size_t)j * d];
+        op->trace += op->diagonal[j];
+    }
+    return RS_OK;
+}
+
+rs_status rs_covop_from_data(rs_context *ctx, rs_data *X, int block,
+                             rs_covop *op)
+{
+    op->d = X->d;
+    op->factor = 1.0;
+    op->S = NULL;
+    op->X = X;
+    op->block = block;
+    op->products = 0.0;
+    op->ctx = ctx;
+    op->diagonal = rs_alloc_double(ctx, (size_t)X->d);
+    op->XW = rs_alloc_double(ctx, (size_t)X->n * block);
+    if (!op->diagonal || !op->XW)
+        return RS_NO_MEMORY;
+    rs_data_column_squares(X, op->diagonal);
+    op->trace = 0.0;
+    for (int j = 0; j < X->d; j++)
+        op->trace += op->diagonal[j];
+    return RS_OK;
+}
+
+double rs_covop_normalise(rs_covop *op)
+{
+    double factor = op->trace > 0.0 ? op->d / op->trace : 1.0;
+    op->factor *= factor;
+    op->trace *= factor;
+    rs_scale((size_t)op->d, factor, op->diagonal);
+    return factor;
+}
+
+/* SW = factor * sum over column blocks J of S[, J] W[J, ] */
+static rs_status apply_explicit(rs_covop *op, int m, const double *W,
+                                double *SW)
+{
+    const int d = op->d;
+    double fitting = RS_FLOPS_PER_CALL / (2.0 * (double)d * m);
+    int step = fitting < 1.0 ? 1 : fitting < d ? (int)fitting : d;
+    for (int j = 0; j < d; j += step) {
+        int width = d - j < step ? d - j : step;
+        rs_gemm('N', 'N', d, m, width, op->factor, op->S + (size_t)j * d, d,
+                W + j, d, j > 0 ? 1.0 : 0.0, SW, d);
+        RS_TRY(rs_poll(op->ctx));
+    }
+    return RS_OK;
+}
+
+/* SW = factor * X'(X W) */
+static rs_status apply_factored(rs_covop *op, int m, const double *W,
+                                double *SW)
+{
+    RS_TRY(rs_data_times(op->X, m, W, op->XW));
+    if (op->factor != 1.0)
+        rs_scale((size_t)op->X->n * m, op->factor, op->XW);
+    return rs_data_crossprod(op->X, m, op->XW, SW);
+}
+
+rs_status rs_covop_apply(rs_covop *op, int m, const double *W, double *SW)
+{
+    if (m > op->block)
+        return RS_BAD_INPUT;
+    op->products += m;
+    return op->S ? apply_explicit(op, m, W, SW) : apply_factored(op, m, W, SW);
+}
+
+rs_status rs_covop_apply_state(void *state, int m, const double *W,
+                               double *SW)
+{
+    return rs_covop_apply((rs_covop *)state, m, W, SW);
+}
+
+/* eigenvectors of a small explicit S */
+static rs_status leading_dense(rs_covop *op, int m, double *values, double *V)
+{
+    rs_eigen_ws eigen;
+    double *all_values = rs_alloc_double(op->ctx, (size_t)op->d);
+    RS_TRY_ALLOC(all_values);
+    RS_TRY(rs_eigen_init(op->ctx, op->d, &eigen));
+    RS_TRY(rs_eigen_largest(op->d, op->S, m, all_values, V, &eigen));
+    rs_copy((size_t)m, all_values, values);
+    rs_scale((size_t)m, op->factor, values);
+    return RS_OK;
+}
+
+/*
+ * Few samples: eigenvectors of K = X X' give X'u / ||X'u||. An orthonormal
+ * completion serves m beyond the rank.
+ */
+static rs_status leading_by_samples(rs_covop *op, int m, double *values,
+                                    double *V)
+{
+    const int n = op->X->n;
+    rs_eigen_ws eigen;
+    rs_qr_ws qr;
+    double *K = rs_alloc_double(op->ctx, (size_t)n * n);
+    double *U = rs_alloc_double(op->ctx, (size_t)n * m);
+    double *all_values = rs_alloc_double(op->ctx, (size_t)n);
+    if (!K || !U || !all_values)
+        return RS_NO_MEMORY;
+    RS_TRY(rs_eigen_init(op->ctx, n, &eigen));
+    RS_TRY(rs_qr_init(op->ctx, op->d, m, &qr));
+    RS_TRY(rs_data_gram_samples(op->X, NULL, K));
+    RS_TRY(rs_eigen_largest(n, K, m, all_values, U, &eigen));
+    RS_TRY(rs_data_crossprod(op->X, m, U, V));
+    for (int c = 0; c < m; c++)
+        values[c] = all_values[c] > 0.0 ? op->factor * all_values[c] : 0.0;
+    return rs_qr_orthonormal(op->d, m, V, &qr);
+}
+
+rs_status rs_covop_leading(rs_covop *op, int m, double *values, double *V)
+{
+    if (op->S && op->d <= RS_DENSE_EIGEN_ORDER)
+        return leading_dense(op, m, values, V);
+    if (!op->S && op->X->n <= RS_DENSE_EIGEN_ORDER && op->X->n >= m)
+        return leading_by_samples(op, m, values, V);
+
+    rs_eigs_ws ws;
+    double residual;
+    RS_TRY(rs_eigs_init(op->ctx, op->d, m, &ws));
+    rs_status status =
+        rs_eigs_largest(rs_covop_apply_state, op, 0, NULL, RS_LEADING_TOL,
+                        RS_LEADING_MAXIT, values, V, &residual, &ws);
+    return status == RS_MAXIT ? RS_OK : status;
+}

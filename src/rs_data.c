@@ -1,0 +1,333 @@
+#include "rs_data.h"
+
+#include <math.h>
+
+#include "rs_linalg.h"
+
+/* flops of one BLAS call: well under half a second on any BLAS */
+#define RS_FLOPS_PER_CALL 2.0e8
+
+rs_status rs_data_init(rs_context *ctx, int block, rs_data *X)
+{
+    X->ctx = ctx;
+    X->block = block;
+    X->rows_t = NULL;
+    X->cols_t = NULL;
+    X->panel = NULL;
+    if (X->dense) {
+        X->panel = rs_alloc_double(ctx, (size_t)X->n * RS_PANEL);
+        return X->panel ? RS_OK : RS_NO_MEMORY;
+    }
+    X->rows_t = rs_alloc_double(ctx, (size_t)block * X->n);
+    X->cols_t = rs_alloc_double(ctx, (size_t)block * X->d);
+    return X->rows_t && X->cols_t ? RS_OK : RS_NO_MEMORY;
+}
+
+/* how many columns of `length` entries make RS_FLOPS_PER_CALL with width m */
+static int columns_per_call(double length, double m, int columns)
+{
+    double count = RS_FLOPS_PER_CALL / (2.0 * length * m + 1.0);
+    if (count < 1.0)
+        return 1;
+    return count < columns ? (int)count : columns;
+}
+
+static int min_int(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static double weight_of(const rs_data *X, int j)
+{
+    return X->weight ? X->weight[j] : 1.0;
+}
+
+/* ---- dense ----------------------------------------------------------------- */
+
+/* Y = sum over column blocks J of Z[, J] W[J, ] */
+static rs_status dense_times(const rs_data *X, int m, const double *W,
+                             double *Y)
+{
+    int step = columns_per_call(X->n, m, X->d);
+    for (int j = 0; j < X->d; j += step) {
+        int width = min_int(step, X->d - j);
+        rs_gemm('N', 'N', X->n, m, width, 1.0, X->dense + (size_t)j * X->n,
+                X->n, W + j, X->d, j > 0 ? 1.0 : 0.0, Y, X->n);
+        RS_TRY(rs_poll(X->ctx));
+    }
+    return RS_OK;
+}
+
+/* W[J, ] = Z[, J]' Y */
+static rs_status dense_crossprod(const rs_data *X, int m, const double *Y,
+                                 double *W)
+{
+    int step = columns_per_call(X->n, m, X->d);
+    for (int j = 0; j < X->d; j += step) {
+        int width = min_int(step, X->d - j);
+        rs_gemm('T', 'N', width, m, X->n, 1.0, X->dense + (size_t)j * X->n,
+                X->n, Y, X->n, 0.0, W + j, X->d);
+        RS_TRY(rs_poll(X->ctx));
+    }
+    return RS_OK;
+}
+
+/* ---- sparse ---------------------------------------------------------------- */
+
+/* B (q x p) = A' for A (p x q) */
+static void transpose(int p, int q, const double *A, double *B)
+{
+    for (int j = 0; j < q; j++)
+        for (int i = 0; i < p; i++)
+            B[j + (size_t)i * q] = A[i + (size_t)j * p];
+}
+
+/* columns whose entries times m stay within RS_FLOPS_PER_CALL */
+#define RS_ENTRIES_PER_POLL (1 << 22)
+
+/*
+ * rows_t = (X D W)' row by row, then Y = X D W - 1 (mu' D W). The rows of
+ * W and Y lie contiguous in the transposes, so the inner loop runs over m.
+ */
+static rs_status sparse_times(const rs_data *X, int m, const double *W,
+                              double *Y)
+{
+    const int n = X->n, d = X->d;
+    double *Yt = X->rows_t, *Wt = X->cols_t;
+    size_t since_poll = 0;
+
+    transpose(d, m, W, Wt);
+    rs_fill((size_t)m * n, 0.0, Yt);
+    for (int j = 0; j < d; j++) {
+        double *w = Wt + (size_t)j * m;
+        if (X->weight)
+            for (int c = 0; c < m; c++)
+                w[c] *= X->weight[j];
+        for (int at = X->p[j]; at < X->p[j + 1]; at++) {
+            double value = X->value[at];
+            double *y = Yt + (size_t)X->row[at] * m;
+            for (int c = 0; c < m; c++)
+                y[c] += value * w[c];
+        }
+        since_poll += ((size_t)(X->p[j + 1] - X->p[j]) + 1) * (size_t)m;
+        if (since_poll > RS_ENTRIES_PER_POLL) {
+            RS_TRY(rs_poll(X->ctx));
+            since_poll = 0;
+        }
+    }
+    transpose(m, n, Yt, Y);
+    for (int c = 0; c < m; c++) {
+        double shift = 0.0; /* mu' D w_c */
+        for (int j = 0; j < d; j++)
+            shift += X->mean[j] * Wt[c + (size_t)j * m];
+        double *y = Y + (size_t)c * n;
+        for (int i = 0; i < n; i++)
+            y[i] -= shift;
+    }
+    return RS_OK;
+}
+
+/* W = D (X'Y - mu (1'Y)) */
+static rs_status sparse_crossprod(const rs_data *X, int m, const double *Y,
+                                  double *W)
+{
+    const int n = X->n, d = X->d;
+    double *Yt = X->rows_t, *Wt = X->cols_t;
+    size_t since_poll = 0;
+
+    transpose(n, m, Y, Yt);
+    for (int j = 0; j < d; j++) {
+        double *w = Wt + (size_t)j * m;
+        rs_fill((size_t)m, 0.0, w);
+        for (int at = X->p[j]; at < X->p[j + 1]; at++) {
+            double value = X->value[at];
+            const double *y = Yt + (size_t)X->row[at] * m;
+            for (int c = 0; c < m; c++)
+                w[c] += value * y[c];
+        }
+        since_poll += ((size_t)(X->p[j + 1] - X->p[j]) + 1) * (size_t)m;
+        if (since_poll > RS_ENTRIES_PER_POLL) {
+            RS_TRY(rs_poll(X->ctx));
+            since_poll = 0;
+        }
+    }
+    transpose(m, d, Wt, W);
+    for (int c = 0; c < m; c++) {
+        double total = 0.0; /* 1'y_c */
+        const double *y = Y + (size_t)c * n;
+        for (int i = 0; i < n; i++)
+            total += y[i];
+        double *w = W + (size_t)c * d;
+        for (int j = 0; j < d; j++)
+            w[j] = weight_of(X, j) * (w[j] - X->mean[j] * total);
+    }
+    return RS_OK;
+}
+
+/* ---- both ------------------------------------------------------------------ */
+
+rs_status rs_data_times(const rs_data *X, int m, const double *W, double *Y)
+{
+    return X->dense ? dense_times(X, m, W, Y) : sparse_times(X, m, W, Y);
+}
+
+rs_status rs_data_crossprod(const rs_data *X, int m, const double *Y,
+                            double *W)
+{
+    return X->dense ? dense_crossprod(X, m, Y, W)
+                    : sparse_crossprod(X, m, Y, W);
+}
+
+rs_status rs_data_crossprod_vector(const rs_data *X, const double *z,
+                                   double *c)
+{
+    return rs_data_crossprod(X, 1, z, c);
+}
+
+void rs_data_column(const rs_data *X, int j, double *z)
+{
+    if (X->dense) {
+        rs_copy((size_t)X->n, X->dense + (size_t)j * X->n, z);
+        return;
+    }
+    double weight = weight_of(X, j);
+    rs_fill((size_t)X->n, -X->mean[j] * weight, z);
+    for (int at = X->p[j]; at < X->p[j + 1]; at++)
+        z[X->row[at]] += X->value[at] * weight;
+}
+
+/* sum over the column of (x - mu)^2: entries present, then the zeros */
+static double sparse_column_square(const rs_data *X, int j)
+{
+    double mean = X->mean[j], sum = 0.0;
+    for (int at = X->p[j]; at < X->p[j + 1]; at++) {
+        double gap = X->value[at] - mean;
+        sum += gap * gap;
+    }
+    sum += (double)(X->n - (X->p[j + 1] - X->p[j])) * mean * mean;
+    double weight = weight_of(X, j);
+    return sum * weight * weight;
+}
+
+void rs_data_column_squares(const rs_data *X, double *squares)
+{
+    for (int j = 0; j < X->d; j++)
+        squares[j] = X->dense
+                         ? rs_sum_squares((size_t)X->n,
+                                          X->dense + (size_t)j * X->n)
+                         : sparse_column_square(X, j);
+}
+
+/* G[I, J] = Z[, I]' Z[, J] over column blocks with I <= J */
+static rs_status dense_gram_features(const rs_data *X, double *G)
+{
+    const int n = X->n, d = X->d;
+    int step = 256;
+    for (int j = 0; j < d; j += step) {
+        int width = min_int(step, d - j);
+        const double *block = X->dense + (size_t)j * n;
+        int rows = columns_per_call(n, width, d);
+        for (int i = 0; i < j + width; i += rows) {
+            int height = min_int(rows, j + width - i);
+            rs_gemm('T', 'N', height, width, n, 1.0,
+                    X->dense + (size_t)i * n, n, block, n, 0.0,
+                    G + i + (size_t)j * d, d);
+            RS_TRY(rs_poll(X->ctx));
+        }
+    }
+    rs_mirror_upper(d, G);
+    return RS_OK;
+}
+
+/* column j of X'X by scattering column j into a dense vector of length n */
+static void sparse_gram_column(const rs_data *X, int j, double *scatter,
+                               double *g)
+{
+    rs_fill((size_t)X->n, 0.0, scatter);
+    for (int at = X->p[j]; at < X->p[j + 1]; at++)
+        scatter[X->row[at]] = X->value[at];
+    for (int i = 0; i <= j; i++) {
+        double sum = 0.0;
+        for (int at = X->p[i]; at < X->p[i + 1]; at++)
+            sum += X->value[at] * scatter[X->row[at]];
+        sum -= X->n * X->mean[i] * X->mean[j];
+        g[i] = sum * weight_of(X, i) * weight_of(X, j);
+    }
+}
+
+rs_status rs_data_gram_features(const rs_data *X, double *G)
+{
+    if (X->dense)
+        return dense_gram_features(X, G);
+    for (int j = 0; j < X->d; j++) {
+        sparse_gram_column(X, j, X->rows_t, G + (size_t)j * X->d);
+        RS_TRY(rs_poll(X->ctx));
+    }
+    rs_mirror_upper(X->d, G);
+    return RS_OK;
+}
+
+/* K = sum over panels J of (Z[, J] E_J^{1/2}) (Z[, J] E_J^{1/2})' */
+static rs_status dense_gram_samples(const rs_data *X, const double *e,
+                                    double *K)
+{
+    const int n = X->n;
+    rs_fill((size_t)n * n, 0.0, K);
+    for (int j = 0; j < X->d; j += RS_PANEL) {
+        int width = min_int(RS_PANEL, X->d - j);
+        const double *panel = X->dense + (size_t)j * n;
+        if (e) {
+            rs_copy((size_t)n * width, panel, X->panel);
+            for (int c = 0; c < width; c++)
+                rs_scale((size_t)n, sqrt(e[j + c]), X->panel + (size_t)c * n);
+            panel = X->panel;
+        }
+        rs_syrk_add(n, width, panel, n, K);
+        RS_TRY(rs_poll(X->ctx));
+    }
+    rs_mirror_upper(n, K);
+    return RS_OK;
+}
+
+/*
+ * With F = D E D: K = X F X' - u 1' - 1 u' + c 1 1', u = X F mu,
+ * c = mu' F mu. The products of the entries of each column fill the upper
+ * triangle (rows ascend within a column).
+ */
+static rs_status sparse_gram_samples(const rs_data *X, const double *e,
+                                     double *K)
+{
+    const int n = X->n;
+    double *u = X->rows_t, c = 0.0;
+    size_t since_poll = 0;
+
+    rs_fill((size_t)n * n, 0.0, K);
+    rs_fill((size_t)n, 0.0, u);
+    for (int j = 0; j < X->d; j++) {
+        double f = weight_of(X, j) * weight_of(X, j) * (e ? e[j] : 1.0);
+        c += f * X->mean[j] * X->mean[j];
+        for (int b = X->p[j]; b < X->p[j + 1]; b++) {
+            double scaled = f * X->value[b];
+            double *column = K + (size_t)X->row[b] * n;
+            for (int a = X->p[j]; a <= b; a++)
+                column[X->row[a]] += X->value[a] * scaled;
+            u[X->row[b]] += scaled * X->mean[j];
+            since_poll += (size_t)(b - X->p[j]) + 1;
+        }
+        if (since_poll > RS_ENTRIES_PER_POLL) {
+            RS_TRY(rs_poll(X->ctx));
+            since_poll = 0;
+        }
+    }
+    for (int b = 0; b < n; b++)
+        for (int a = 0; a <= b; a++)
+            K[a + (size_t)b * n] += c - u[a] - u[b];
+    rs_mirror_upper(n, K);
+    return RS_OK;
+}
+
+rs_status rs_data_gram_samples(const rs_data *X, const double *e, double *K)
+{
+    return X->dense ? dense_gram_samples(X, e, K)
+                    : sparse_gram_samples(X, e, K);
+}
