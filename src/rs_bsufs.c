@@ -14,6 +14,11 @@ typedef struct {
     double *C;   /* linear term of the W step; scratch between steps */
     double *norms;
     rs_q_ws q;
+    /* extrapolation: the last polar argument, Nesterov's t, a point to return
+     * to (W, S W, U, V) */
+    double *argument, *last_argument;
+    double t;
+    double *kept[4];
 } bsufs_state;
 
 static int has_elements(const rs_bsufs_settings *set)
@@ -37,12 +42,26 @@ static void coupling(bsufs_state *s, double tau)
         s->C[i] = beta1 * U[i] + beta2 * V[i] + tau * W[i];
 }
 
-/* W: problem (Q) with C = beta1 U + beta2 V + tau W */
-static rs_status update_W(bsufs_state *s)
+/*
+ * C += weight (M - M_last) with M = 2 S W + C, the argument of the polar
+ * factor: the momentum of the whole point (W, U, V) without a product.
+ */
+static void extrapolate(bsufs_state *s, double weight)
+{
+    for (size_t i = 0; i < s->size; i++) {
+        double now = 2.0 * s->SW[i] + s->C[i];
+        s->C[i] += weight * (now - s->last_argument[i]);
+        s->argument[i] = now;
+    }
+}
+
+/* W: problem (Q) with C = beta1 U + beta2 V + tau W, extrapolated */
+static rs_status update_W(bsufs_state *s, double weight)
 {
     rs_q_problem problem = {s->op, s->d, s->m, s->C};
     rs_q_info info;
     coupling(s, s->set->tau);
+    extrapolate(s, weight);
     rs_status status = rs_q_solve(&problem, &s->set->inner, s->fit->W, s->SW,
                                   &info, &s->q);
     s->fit->inner_iterations += info.iterations;
@@ -129,6 +148,53 @@ static double stationarity(bsufs_state *s)
     return kkt;
 }
 
+static void keep_point(bsufs_state *s)
+{
+    const double *point[] = {s->fit->W, s->SW, s->fit->U, s->fit->V};
+    for (int b = 0; b < 4; b++)
+        rs_copy(s->size, point[b], s->kept[b]);
+}
+
+static void return_to_kept_point(bsufs_state *s)
+{
+    double *point[] = {s->fit->W, s->SW, s->fit->U, s->fit->V};
+    for (int b = 0; b < 4; b++)
+        rs_copy(s->size, s->kept[b], point[b]);
+}
+
+/* one round of W, U, V; returns the objective in *f */
+static rs_status alternate(bsufs_state *s, double weight, double *f)
+{
+    RS_TRY(update_W(s, weight));
+    update_U(s, s->set->tau);
+    update_V(s, s->set->tau);
+    *f = objective(s);
+    return isfinite(*f) ? RS_OK : RS_NOT_FINITE;
+}
+
+/*
+ * One outer iteration: an extrapolated round, and the plain one, which cannot
+ * rise, where the former does not decrease f by tau/2 ||W - W_last||^2.
+ */
+static rs_status outer_iteration(bsufs_state *s, double last, double *f)
+{
+    double t_next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * s->t * s->t));
+    double weight = (s->t - 1.0) / t_next;
+    keep_point(s);
+    RS_TRY(alternate(s, weight, f));
+    double moved = rs_distance(s->size, s->fit->W, s->kept[0]);
+    if (weight > 0.0 && *f > last - 0.5 * s->set->tau * moved * moved) {
+        return_to_kept_point(s);
+        t_next = 1.0;
+        RS_TRY(alternate(s, 0.0, f));
+    }
+    s->t = t_next;
+    double *swap = s->last_argument;
+    s->last_argument = s->argument;
+    s->argument = swap;
+    return RS_OK;
+}
+
 static rs_status init_state(rs_context *ctx, rs_covop *op, int m,
                             const rs_bsufs_settings *settings,
                             rs_bsufs_fit *fit, bsufs_state *s)
@@ -142,8 +208,16 @@ static rs_status init_state(rs_context *ctx, rs_covop *op, int m,
     s->SW = rs_alloc_double(ctx, s->size);
     s->C = rs_alloc_double(ctx, s->size);
     s->norms = rs_alloc_double(ctx, (size_t)op->d);
-    if (!s->SW || !s->C || !s->norms)
+    s->argument = rs_alloc_double(ctx, s->size);
+    s->last_argument = rs_alloc_double(ctx, s->size);
+    if (!s->SW || !s->C || !s->norms || !s->argument || !s->last_argument)
         return RS_NO_MEMORY;
+    for (int b = 0; b < 4; b++) {
+        s->kept[b] = rs_alloc_double(ctx, s->size);
+        RS_TRY_ALLOC(s->kept[b]);
+    }
+    rs_fill(s->size, 0.0, s->last_argument);
+    s->t = 1.0;
     fit->inner_iterations = 0;
     fit->kkt = INFINITY;
     RS_TRY(rs_history_init(ctx, settings->maxit + 1, &fit->history));
@@ -161,18 +235,12 @@ rs_status rs_bsufs(rs_context *ctx, rs_covop *op, int m,
     update_U(&s, 0.0);
     update_V(&s, 0.0);
     rs_history_add(&fit->history, objective(&s));
-    for (int k = 0; k < settings->maxit; k++) {
-        RS_TRY(update_W(&s));
-        update_U(&s, settings->tau);
-        update_V(&s, settings->tau);
-        double f = objective(&s);
-        if (!isfinite(f))
-            return RS_NOT_FINITE;
+    for (int k = 0; k < settings->maxit && status != RS_OK; k++) {
+        double f;
+        RS_TRY(outer_iteration(&s, fit->history.objective[k], &f));
         rs_history_add(&fit->history, f);
-        if (rs_history_change(&fit->history, 1.0) < settings->tol) {
+        if (rs_history_change(&fit->history, 1.0) < settings->tol)
             status = RS_OK;
-            break;
-        }
         RS_TRY(rs_poll(ctx));
     }
     fit->kkt = stationarity(&s);
