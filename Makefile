@@ -1,0 +1,88 @@
+# What a developer does with rowsparse. `make demo` and `make test` work on a
+# machine that has no more than R and a C compiler; see CONTRIBUTING.md.
+
+R ?= R
+RSCRIPT ?= Rscript
+
+VERSION := $(shell sed -n 's/^Version: //p' DESCRIPTION)
+TARBALL := build/rowsparse_$(VERSION).tar.gz
+JOBS := $(shell nproc 2>/dev/null || echo 1)
+
+# Where a package built for a purpose is installed: build/<purpose>.
+installed = R_LIBS="$(CURDIR)/build/$(1):$$R_LIBS"
+install = mkdir -p build/$(1) && MAKEFLAGS=-j$(JOBS) $(R) CMD INSTALL --no-docs \
+	--no-test-load --clean --library=build/$(1) $(TARBALL) >build/$(1).log 2>&1 \
+	|| { cat build/$(1).log; exit 1; }
+
+.PHONY: demo test check check-minimal coverage sanitize valgrind gctorture \
+	lint docs bench spelling figure library tarball clean
+
+# Ranks the features of two tables and draws demo-plot.png.
+demo: library
+	@$(RSCRIPT) tools/install.R demo
+	@$(call installed,library) $(RSCRIPT) tools/demo.R demo-plot.png
+
+# FILTER=bsufs runs only the files test-*bsufs*.R.
+test: library
+	@$(RSCRIPT) tools/install.R test
+	@$(call installed,library) $(RSCRIPT) tools/test.R $(FILTER)
+
+check:
+	@$(RSCRIPT) tools/install.R check
+	@bash tools/check.sh
+
+# With no suggested package but testthat in sight.
+check-minimal:
+	@$(RSCRIPT) tools/install.R check
+	@_R_CHECK_FORCE_SUGGESTS_=false _R_CHECK_DEPENDS_ONLY_=true \
+		bash tools/check.sh --ignore-vignettes
+
+coverage:
+	@$(RSCRIPT) tools/install.R coverage
+	@$(RSCRIPT) tools/coverage.R
+
+sanitize: tarball
+	@$(RSCRIPT) tools/install.R test
+	@bash tools/sanitize.sh $(TARBALL) $(FILTER)
+
+# SCOPE=tests runs the test suite instead of every entry point once.
+valgrind: tarball
+	@$(RSCRIPT) tools/install.R valgrind
+	@bash tools/valgrind.sh $(TARBALL) $(SCOPE)
+
+gctorture: library
+	@$(call installed,library) $(RSCRIPT) tools/entry-points.R torture
+
+lint:
+	@$(RSCRIPT) tools/install.R lint
+	@$(RSCRIPT) tools/lint.R
+
+docs:
+	@$(RSCRIPT) tools/install.R docs
+	@$(RSCRIPT) -e 'roxygen2::roxygenise(load_code = "source")'
+
+# METHOD=bsufs runs only bench/bsufs.R.
+bench: library
+	@$(call installed,library) bash tools/bench.sh $(METHOD)
+
+spelling:
+	@$(RSCRIPT) tools/install.R spelling
+	@$(RSCRIPT) tools/spelling.R
+
+# The figure of README.md.
+figure: library
+	@$(RSCRIPT) tools/install.R demo
+	@$(call installed,library) $(RSCRIPT) tools/demo.R man/figures/demo.png
+
+# Always from a tarball, so that no stale object file is ever linked.
+tarball:
+	@mkdir -p build
+	@cd build && $(R) CMD build --no-build-vignettes .. >build.log 2>&1 \
+		|| { cat build.log; exit 1; }
+
+library: tarball
+	@$(RSCRIPT) tools/install.R run
+	@$(call install,library)
+
+clean:
+	rm -rf build coverage demo-plot.png src/*.o src/*.so

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# R CMD check of a freshly built package; fails on errors and warnings:
+#   bash tools/check.sh [options of R CMD check]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+rm -rf build/check
+mkdir -p build/check
+cd build/check
+
+R CMD build ../.. || exit 1
+R CMD check --no-manual "$@" rowsparse_*.tar.gz || {
+    cat rowsparse.Rcheck/00install.out rowsparse.Rcheck/tests/*.fail 2>/dev/null
+    exit 1
+}
+if grep -q '^Status:.*WARNING' rowsparse.Rcheck/00check.log; then
+    echo "R CMD check gave warnings" >&2
+    exit 1
+fi

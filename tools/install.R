@@ -1,0 +1,126 @@
+# Installs what a task needs and the machine lacks:
+#   Rscript tools/install.R run|demo|test|check|coverage|lint|docs|spelling|valgrind
+#
+# R packages come as Debian binaries where R itself is Debian's and we may
+# install them, otherwise from the repositories that R is set up with. Optional
+# packages may stay missing: what needs them is left out then.
+
+description <- read.dcf("DESCRIPTION")
+
+# Package names in a dependency field, without R itself.
+listed_in <- function(field) {
+  if (!field %in% colnames(description)) {
+    return(character())
+  }
+  entries <- strsplit(description[, field], ",")[[1]]
+  setdiff(trimws(sub("\\(.*", "", entries)), "R")
+}
+
+has_vignettes <- function() {
+  length(dir("vignettes", pattern = "[.]Rmd$")) > 0
+}
+
+needs <- function(task) {
+  vignettes <- if (task == "check" && has_vignettes()) c("knitr", "rmarkdown")
+  own <- switch(task,
+    test = "testthat", check = c("testthat", vignettes), coverage = c("covr", "testthat"),
+    lint = "lintr", docs = "roxygen2", spelling = "spelling", valgrind = "testthat"
+  )
+  optional <- switch(task,
+    demo = "sda", test = , check = , coverage = , valgrind = listed_in("Suggests")
+  )
+  programs <- switch(task,
+    check = if (has_vignettes()) "pandoc", lint = "clang-format", valgrind = "valgrind"
+  )
+  list(
+    packages = unique(c(listed_in("Imports"), own)),
+    optional = setdiff(optional, own),
+    programs = programs
+  )
+}
+
+missing_packages <- function(packages) {
+  packages[!vapply(packages, function(package) nzchar(system.file(package = package)), NA)]
+}
+
+missing_programs <- function(programs) {
+  programs[!nzchar(Sys.which(programs))]
+}
+
+has_apt <- function() {
+  nzchar(Sys.which("apt-get")) && Sys.info()[["effective_user"]] == "root"
+}
+
+# Debian's package names for R packages, both CRAN's and Bioconductor's.
+debian_names <- function(packages) {
+  c(outer(c("r-cran-", "r-bioc-"), tolower(packages), paste0))
+}
+
+apt <- function(...) {
+  quick <- c("-qq", "-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=30")
+  system2("apt-get", c(quick, ...), stdout = FALSE, stderr = FALSE,
+    env = "DEBIAN_FRONTEND=noninteractive")
+}
+
+# Installs those of the named Debian packages that the archive has.
+apt_install <- function(names) {
+  apt("update")
+  known <- system2("apt-cache", c("pkgnames"), stdout = TRUE)
+  names <- intersect(names, known)
+  if (length(names) > 0) {
+    message("apt-get install ", paste(names, collapse = " "))
+    apt("install", "-y", "--no-install-recommends", names)
+  }
+}
+
+writable_library <- function() {
+  first <- .libPaths()[1]
+  if (file.access(first, 2) == 0) {
+    return(first)
+  }
+  own <- Sys.getenv("R_LIBS_USER")
+  dir.create(own, recursive = TRUE, showWarnings = FALSE)
+  own
+}
+
+# The one repository setting we touch: R's own placeholder asks a question,
+# and there is nobody here to answer it.
+repositories <- function() {
+  if ("@CRAN@" %in% getOption("repos")) {
+    utils::chooseCRANmirror(graphics = FALSE, ind = 1)
+  }
+  getOption("repos")
+}
+
+install_from_source <- function(packages) {
+  message("install.packages: ", paste(packages, collapse = ", "))
+  options(timeout = 600)
+  library <- writable_library()
+  .libPaths(c(library, .libPaths()))
+  try(install.packages(packages, lib = library, repos = repositories(), quiet = TRUE,
+    Ncpus = max(1L, parallel::detectCores(), na.rm = TRUE)))
+}
+
+provide <- function(need) {
+  wanted <- c(need$packages, need$optional)
+  packages <- missing_packages(wanted)
+  programs <- missing_programs(need$programs)
+  if (length(packages) + length(programs) > 0 && has_apt()) {
+    r_is_debian <- startsWith(R.home(), "/usr/lib/R")
+    apt_install(c(programs, if (r_is_debian) debian_names(packages)))
+  }
+  packages <- missing_packages(wanted)
+  if (length(packages) > 0) {
+    install_from_source(packages)
+  }
+  left_out <- missing_packages(need$optional)
+  if (length(left_out) > 0) {
+    message("Not available here, left out: ", paste(left_out, collapse = ", "))
+  }
+  lacking <- c(missing_packages(need$packages), missing_programs(need$programs))
+  if (length(lacking) > 0) {
+    stop("cannot install ", paste(lacking, collapse = ", "), call. = FALSE)
+  }
+}
+
+provide(needs(commandArgs(trailingOnly = TRUE)[1]))

@@ -1,0 +1,26 @@
+# Style of R (.lintr), format of C (.clang-format) and the length of C
+# functions; exit status 1 when something is found.
+
+longest_c_function <- 90
+
+lints <- c(lintr::lint_package(), lintr::lint_dir("tools"), lintr::lint_dir("bench"))
+for (lint in lints) {
+  cat(sprintf("%s:%d: %s\n", lint$filename, lint$line_number, lint$message))
+}
+
+sources <- dir("src", pattern = "[.][ch]$", full.names = TRUE)
+format_status <- system2("clang-format", c("--dry-run", "-Werror", sources))
+
+# A function's body stands between a line "{" and the next line "}".
+long_functions <- function(file) {
+  lines <- readLines(file)
+  opens <- which(lines == "{")
+  closes <- which(lines == "}")
+  sizes <- vapply(opens, function(open) min(closes[closes > open]) - open, 0)
+  long <- sizes > longest_c_function
+  sprintf("%s:%d: function body of %d lines", file, opens[long], sizes[long])
+}
+long <- unlist(lapply(sources, long_functions))
+writeLines(as.character(long))
+
+quit(status = as.integer(length(lints) > 0 || format_status != 0 || length(long) > 0))

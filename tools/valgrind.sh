@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Memory errors with code of rowsparse on the stack, found by valgrind:
+#   bash tools/valgrind.sh <tarball> [entries|tests]
+# `entries` calls every entry point on small data (minutes); `tests` runs the
+# test suite with ROWSPARSE_QUICK set (an hour or more).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+tarball=$1
+scope=${2:-entries}
+
+case $scope in
+entries) script=tools/entry-points.R ;;
+tests) script=tools/test.R ;;
+*) echo "unknown scope: $scope" >&2; exit 2 ;;
+esac
+
+mkdir -p build/valgrind
+echo 'CFLAGS = -g -O1 -fno-omit-frame-pointer' >build/Makevars.valgrind
+R_MAKEVARS_USER=$PWD/build/Makevars.valgrind R CMD INSTALL --no-docs \
+    --no-test-load --clean --library=build/valgrind "$tarball" \
+    >build/valgrind.log 2>&1 || { cat build/valgrind.log; exit 1; }
+
+export R_LIBS=$PWD/build/valgrind:${R_LIBS:-}
+export ROWSPARSE_QUICK=true OPENBLAS_NUM_THREADS=1
+unset NOT_CRAN
+status=0
+R -d "valgrind --num-callers=30 --track-origins=yes --xml=yes --xml-file=$PWD/build/valgrind.xml" \
+    --vanilla --no-echo -f "$script" || status=$?
+Rscript tools/valgrind.R build/valgrind.xml || status=1
+exit $status
