@@ -17,9 +17,7 @@ static rs_bsufs_settings read_settings(SEXP settings)
     set.tau = r_number(settings, "tau");
     set.tol = r_number(settings, "tol");
     set.maxit = r_integer(settings, "maxit");
-    set.inner.method = (rs_q_method)r_integer(settings, "method");
-    set.inner.tol = r_number(settings, "inner_tol");
-    set.inner.maxit = r_integer(settings, "inner_maxit");
+    set.inner = r_q_control(settings);
     return set;
 }
 

@@ -52,6 +52,14 @@ int r_integer(SEXP list, const char *name)
     return Rf_asInteger(required(list, name));
 }
 
+rs_q_control r_q_control(SEXP settings)
+{
+    rs_q_control control = {(rs_q_method)r_integer(settings, "method"),
+                            r_number(settings, "inner_tol"),
+                            r_integer(settings, "inner_maxit")};
+    return control;
+}
+
 void r_check_status(rs_status status, const char *where)
 {
     if (!rs_is_usable(status))

@@ -9,6 +9,7 @@
 
 #include "rs_covop.h"
 #include "rs_data.h"
+#include "rs_qsolve.h"
 
 /* transient memory by R_alloc, interrupts by R_CheckUserInterrupt */
 rs_context r_context(void);
@@ -17,6 +18,8 @@ rs_context r_context(void);
 SEXP r_element(SEXP list, const char *name);
 double r_number(SEXP list, const char *name);
 int r_integer(SEXP list, const char *name);
+/* the solver of problem (Q): elements method, inner_tol, inner_maxit */
+rs_q_control r_q_control(SEXP settings);
 /* raise an R error for a status after which there is no result */
 void r_check_status(rs_status status, const char *where);
 
