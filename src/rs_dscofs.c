@@ -1,0 +1,254 @@
+#include "rs_dscofs.h"
+
+#include <math.h>
+
+#include "rs_topk.h"
+
+typedef struct {
+    const rs_dscofs_settings *set;
+    rs_covop *op;
+    rs_dscofs_fit *fit;
+    int d, m;
+    size_t size;         /* d * m */
+    double *SX;          /* S X, kept in step with X */
+    double *C;           /* linear term of the X step; scratch between steps */
+    double *work;        /* d * m: reordered by the selections */
+    double *norms;       /* d */
+    unsigned char *keep; /* d * m */
+    rs_q_ws q;
+} dscofs_state;
+
+static int has_elements(const dscofs_state *s)
+{
+    return s->set->s < s->size;
+}
+
+static int has_rows(const dscofs_state *s)
+{
+    return s->set->k < s->d;
+}
+
+/* C = 2 (mu1 Y + mu2 Z + tau X) */
+static void coupling(dscofs_state *s, double tau)
+{
+    double mu1 = has_elements(s) ? s->set->mu1 : 0.0;
+    double mu2 = has_rows(s) ? s->set->mu2 : 0.0;
+    const double *X = s->fit->X, *Y = s->fit->Y, *Z = s->fit->Z;
+    for (size_t i = 0; i < s->size; i++)
+        s->C[i] = 2.0 * (mu1 * Y[i] + mu2 * Z[i] + tau * X[i]);
+}
+
+/*
+ * X: problem (Q) with C = 2 (mu1 Y + mu2 Z + tau X). A solver that would end
+ * above its start gives the start back (RS_STALLED): the step is counted and
+ * one MM step, which cannot rise, takes its place.
+ */
+static rs_status update_X(dscofs_state *s)
+{
+    rs_q_problem problem = {s->op, s->d, s->m, s->C};
+    const rs_q_control one_step = {RS_Q_MM, 0.0, 1};
+    rs_q_info info;
+    coupling(s, s->set->tau);
+    rs_status status =
+        rs_q_solve(&problem, &s->set->inner, s->fit->X, s->SX, &info, &s->q);
+    s->fit->inner_iterations += info.iterations;
+    if (status == RS_STALLED && s->set->inner.method == RS_Q_PENCF) {
+        s->fit->rejected++;
+        status = rs_q_mm(&problem, &one_step, s->fit->X, s->SX, &info, &s->q);
+        s->fit->inner_iterations += info.iterations;
+    }
+    return rs_is_usable(status) ? RS_OK : status;
+}
+
+/* copy <- (X + tau copy) / (1 + tau) */
+static void mix(const dscofs_state *s, double tau, double *copy)
+{
+    double a = 1.0 / (1.0 + tau), b = tau / (1.0 + tau);
+    const double *X = s->fit->X;
+    for (size_t i = 0; i < s->size; i++)
+        copy[i] = a * X[i] + b * copy[i];
+}
+
+/* Y: the s entries of largest modulus of (X + tau Y) / (1 + tau) */
+static void update_Y(dscofs_state *s, double tau)
+{
+    double *Y = s->fit->Y;
+    if (!has_elements(s)) {
+        rs_copy(s->size, s->fit->X, Y);
+        return;
+    }
+    mix(s, tau, Y);
+    for (size_t i = 0; i < s->size; i++)
+        s->C[i] = fabs(Y[i]);
+    rs_topk_mask(s->size, s->C, s->set->s, s->keep, s->work);
+    for (size_t i = 0; i < s->size; i++)
+        if (!s->keep[i])
+            Y[i] = 0.0;
+}
+
+/* Z: the k rows of largest norm of (X + tau Z) / (1 + tau) */
+static void update_Z(dscofs_state *s, double tau)
+{
+    double *Z = s->fit->Z;
+    if (!has_rows(s)) {
+        rs_copy(s->size, s->fit->X, Z);
+        return;
+    }
+    mix(s, tau, Z);
+    rs_row_norms(s->d, s->m, Z, s->norms);
+    rs_topk_mask((size_t)s->d, s->norms, (size_t)s->set->k, s->keep, s->work);
+    for (int c = 0; c < s->m; c++) {
+        double *column = Z + (size_t)c * s->d;
+        for (int i = 0; i < s->d; i++)
+            if (!s->keep[i])
+                column[i] = 0.0;
+    }
+}
+
+static double squared_distance(const dscofs_state *s, const double *copy)
+{
+    double gap = rs_distance(s->size, s->fit->X, copy);
+    return gap * gap;
+}
+
+/* f(X, Y, Z) */
+static double objective(const dscofs_state *s)
+{
+    double f = -rs_dot(s->size, s->fit->X, s->SX);
+    if (has_elements(s))
+        f += s->set->mu1 * squared_distance(s, s->fit->Y);
+    if (has_rows(s))
+        f += s->set->mu2 * squared_distance(s, s->fit->Z);
+    return f;
+}
+
+/*
+ * |f - last| / (1 + |last|), the paper's test; on data whose whole trace is
+ * below 1 the trace takes the place of the 1.
+ */
+static int has_converged(const dscofs_state *s, double last, double f)
+{
+    double unit = fmin(1.0, s->op->trace);
+    return fabs(f - last) <= s->set->tol * (unit + fabs(last));
+}
+
+/* ||X - copy|| over the nonzero entries of the copy */
+static double gap_on_support(const dscofs_state *s, const double *copy)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < s->size; i++)
+        if (copy[i] != 0.0) {
+            double gap = s->fit->X[i] - copy[i];
+            sum += gap * gap;
+        }
+    return sqrt(sum);
+}
+
+/*
+ * Distance from 0 to grad f + normal cones, each block in its own unit: the
+ * largest of ||rgrad_X f|| / ||egrad_X f|| and of ||X - copy|| / ||X|| on the
+ * supports of Y and Z (off the support the normal cone is everything).
+ */
+static double stationarity(dscofs_state *s)
+{
+    rs_q_problem problem = {s->op, s->d, s->m, s->C};
+    double root_m = sqrt((double)s->m);
+    coupling(s, 0.0);
+    double kkt = rs_q_residual(&problem, s->fit->X, s->SX, &s->q);
+    if (has_elements(s))
+        kkt = fmax(kkt, gap_on_support(s, s->fit->Y) / root_m);
+    if (has_rows(s))
+        kkt = fmax(kkt, gap_on_support(s, s->fit->Z) / root_m);
+    return kkt;
+}
+
+/* position of the entry of largest modulus in row i */
+static size_t largest_in_row(const dscofs_state *s, const double *A, int i)
+{
+    size_t at = (size_t)i;
+    for (int c = 1; c < s->m; c++) {
+        size_t here = i + (size_t)c * s->d;
+        if (fabs(A[here]) > fabs(A[at]))
+            at = here;
+    }
+    return at;
+}
+
+/*
+ * B: Z with its s largest entries, where each row first keeps its own largest
+ * one, so that no selected row is lost while s >= k.
+ */
+static void feasible_loadings(dscofs_state *s)
+{
+    double *B = s->fit->B;
+    rs_copy(s->size, s->fit->Z, B);
+    if (!has_elements(s))
+        return;
+    for (size_t i = 0; i < s->size; i++)
+        s->C[i] = fabs(B[i]);
+    for (int i = 0; i < s->d; i++) {
+        size_t at = largest_in_row(s, B, i);
+        if (B[at] != 0.0)
+            s->C[at] += 2.0; /* entries of Z are at most 1 */
+    }
+    rs_topk_mask(s->size, s->C, s->set->s, s->keep, s->work);
+    for (size_t i = 0; i < s->size; i++)
+        if (!s->keep[i])
+            B[i] = 0.0;
+}
+
+static rs_status init_state(rs_context *ctx, rs_covop *op, int m,
+                            const rs_dscofs_settings *settings,
+                            rs_dscofs_fit *fit, dscofs_state *s)
+{
+    s->set = settings;
+    s->op = op;
+    s->fit = fit;
+    s->d = op->d;
+    s->m = m;
+    s->size = (size_t)op->d * m;
+    s->SX = rs_alloc_double(ctx, s->size);
+    s->C = rs_alloc_double(ctx, s->size);
+    s->work = rs_alloc_double(ctx, s->size);
+    s->norms = rs_alloc_double(ctx, (size_t)op->d);
+    s->keep = ctx->alloc(ctx->state, s->size, 1);
+    if (!s->SX || !s->C || !s->work || !s->norms || !s->keep)
+        return RS_NO_MEMORY;
+    fit->inner_iterations = 0;
+    fit->rejected = 0;
+    fit->kkt = INFINITY;
+    RS_TRY(rs_history_init(ctx, settings->maxit + 1, &fit->history));
+    return rs_q_init(ctx, op->d, m, settings->inner.method, &s->q);
+}
+
+rs_status rs_dscofs(rs_context *ctx, rs_covop *op, int m,
+                    const rs_dscofs_settings *settings, rs_dscofs_fit *fit)
+{
+    dscofs_state s;
+    rs_status status = RS_MAXIT;
+
+    RS_TRY(init_state(ctx, op, m, settings, fit, &s));
+    RS_TRY(rs_covop_apply(op, m, fit->X, s.SX));
+    update_Y(&s, 0.0);
+    update_Z(&s, 0.0);
+    double f = objective(&s);
+    rs_history_add(&fit->history, f);
+    for (int k = 0; k < settings->maxit; k++) {
+        double last = f;
+        RS_TRY(update_X(&s));
+        update_Y(&s, settings->tau);
+        update_Z(&s, settings->tau);
+        f = objective(&s);
+        if (!isfinite(f))
+            return RS_NOT_FINITE;
+        rs_history_add(&fit->history, f);
+        if (has_converged(&s, last, f)) {
+            status = RS_OK;
+            break;
+        }
+        RS_TRY(rs_poll(ctx));
+    }
+    fit->kkt = stationarity(&s);
+    feasible_loadings(&s);
+    return status;
+}
