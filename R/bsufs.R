@@ -32,7 +32,7 @@ bsufs <- function(x, m, lambda1 = NULL, lambda2 = NULL, p = 0.5, q = 0.5, beta1 
   )
 }
 pca_control <- function(control, solver) {
-  defaults <- switch(solver, mm = c(1e-6, 1e-6, 1), rtr = c(1e-4, 1e-6, 100), pencf=c(1e-4,1e-8,1000))
+  defaults <- switch(solver, mm = c(1e-6, 1e-6, 1), rtr = c(1e-5, 1e-6, 100), pencf=c(1e-5,1e-8,1000))
   resolve_control(control, tol = defaults[1], maxit = 500L, inner_tol = defaults[2], inner_maxit = as.integer(defaults[3]))
 }
 solver_settings <- function(solver, control) {

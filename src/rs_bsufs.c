@@ -232,6 +232,8 @@ rs_status rs_bsufs(rs_context *ctx, rs_covop *op, int m,
 
     RS_TRY(init_state(ctx, op, m, settings, fit, &s));
     RS_TRY(rs_covop_apply(op, m, fit->W, s.SW));
+    rs_copy(s.size, fit->W, fit->U);
+    rs_copy(s.size, fit->W, fit->V);
     update_U(&s, 0.0);
     update_V(&s, 0.0);
     rs_history_add(&fit->history, objective(&s));
