@@ -15,7 +15,7 @@ install = mkdir -p build/$(1) && MAKEFLAGS=-j$(JOBS) $(R) CMD INSTALL --no-docs 
 	|| { cat build/$(1).log; exit 1; }
 
 .PHONY: demo test check check-minimal coverage sanitize valgrind gctorture \
-	lint docs bench spelling figure library tarball clean
+	lint docs bench spelling figure calls library tarball clean
 
 # Ranks the features of two tables and draws demo-plot.png.
 demo: library
@@ -45,13 +45,13 @@ sanitize: tarball
 	@$(RSCRIPT) tools/install.R test
 	@bash tools/sanitize.sh $(TARBALL) $(FILTER)
 
-# SCOPE=tests runs the test suite instead of every entry point once.
-valgrind: tarball
+# Repeats calls of every entry point; SCOPE=tests runs the test suite.
+valgrind: calls
 	@$(RSCRIPT) tools/install.R valgrind
 	@bash tools/valgrind.sh $(TARBALL) $(SCOPE)
 
-gctorture: library
-	@$(call installed,library) $(RSCRIPT) tools/entry-points.R torture
+gctorture: calls
+	@$(call installed,library) $(RSCRIPT) tools/replay-calls.R torture
 
 lint:
 	@$(RSCRIPT) tools/install.R lint
@@ -73,6 +73,11 @@ spelling:
 figure: library
 	@$(RSCRIPT) tools/install.R demo
 	@$(call installed,library) $(RSCRIPT) tools/demo.R man/figures/demo.png
+
+# Calls of the C code, kept while the tests run.
+calls: library
+	@$(RSCRIPT) tools/install.R test
+	@$(call installed,library) $(RSCRIPT) tools/record-calls.R $(FILTER)
 
 # Always from a tarball, so that no stale object file is ever linked.
 tarball:

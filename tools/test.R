@@ -5,12 +5,12 @@
 
 library(testthat)
 
-arguments <- commandArgs(trailingOnly = TRUE)
+filter <- commandArgs(trailingOnly = TRUE)
 Sys.setenv(NOT_CRAN = "true", LANGUAGE = "en")
 
 results <- as.data.frame(test_dir(
   "tests/testthat",
-  filter = if (length(arguments) > 0 && nzchar(arguments[1])) arguments[1],
+  filter = if (length(filter) > 0) filter,
   package = "rowsparse",
   load_package = "installed",
   reporter = "summary",

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Memory errors with code of rowsparse on the stack, found by valgrind:
-#   bash tools/valgrind.sh <tarball> [entries|tests]
-# `entries` calls every entry point on small data (minutes); `tests` runs the
-# test suite with ROWSPARSE_QUICK set (an hour or more).
+#   bash tools/valgrind.sh <tarball> [calls|tests]
+# `calls` repeats the calls kept by tools/record-calls.R (minutes); `tests` runs
+# the test suite with ROWSPARSE_QUICK set (an hour or more).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tarball=$1
-scope=${2:-entries}
+scope=${2:-calls}
 
 case $scope in
-entries) script=tools/entry-points.R ;;
+calls) script=tools/replay-calls.R ;;
 tests) script=tools/test.R ;;
 *) echo "unknown scope: $scope" >&2; exit 2 ;;
 esac
