@@ -1,59 +1,189 @@
+#' BSUFS: bi-sparse unsupervised feature selection
+#'
+#' Ranks features by bi-sparse principal component analysis,
+#' \deqn{\min_{W'W = I_m} \; -\mathrm{tr}(W'SW) + \lambda_1 \sum_i \|w_i\|^p
+#' + \lambda_2 \sum_{ij} |w_{ij}|^q,}{
+#' min over W'W = I_m of -tr(W'SW) + lambda1 sum_i ||w_i||^p + lambda2 sum_ij |w_ij|^q,}
+#' where \eqn{S = X_c'X_c}{S = Xc'Xc} is the scatter matrix of the centred
+#' data, \eqn{w_i} row \eqn{i} of \eqn{W}, and p, q lie in \[0, 1\] (0 counts
+#' nonzeros). The first penalty removes features, the second removes single
+#' loadings.
+#'
+#' @section Algorithm:
+#' With copies \eqn{U} and \eqn{V} of \eqn{W} the method minimises
+#' \deqn{f(W, U, V) = -\mathrm{tr}(W'SW) + \lambda_1 \sum_i \|v_i\|^p +
+#' \lambda_2 \sum_{ij} |u_{ij}|^q + \tfrac{\beta_1}{2}\|W - U\|^2 +
+#' \tfrac{\beta_2}{2}\|W - V\|^2}{
+#' f(W, U, V) = -tr(W'SW) + lambda1 sum_i ||v_i||^p + lambda2 sum_ij |u_ij|^q
+#' + beta1/2 ||W - U||^2 + beta2/2 ||W - V||^2}
+#' by proximal alternating minimisation, in the order W, U, V. A zero
+#' \eqn{\lambda} switches its copy off, so that `lambda1 = 0, lambda2 = 0` is
+#' principal component analysis and `lambda2 = 0` is the method SPCAFS
+#' (see [spcafs()]).
+#'
+#' The step in W is a problem on the Stiefel manifold. `solver = "mm"` takes
+#' one step \eqn{W \leftarrow \mathrm{polar}(2SW + C)}{W <- polar(2 S W + C)},
+#' which never increases f since S is positive semidefinite; `"rtr"`
+#' minimises over W by a Riemannian trust region, as the authors do, and
+#' `"pencf"` by an exact-penalty first-order method. Each outer iteration first
+#' tries an extrapolated step and falls back on the plain one where f would not
+#' decrease enough, so the recorded objective never rises.
+#'
+#' For `"mm"`, every step decreases f by a multiple of its squared length, and
+#' its optimality conditions bound a subgradient of f by a multiple of the
+#' lengths of the last two steps. As f is bounded below and, for rational p and
+#' q, semi-algebraic, the iterates converge to a critical point (Attouch, Bolte
+#' and Svaiter, 2013). The point is a local minimum in general: other starts
+#' may end elsewhere.
+#'
+#' The data are touched only through products with S. It is formed
+#' explicitly where that costs fewer operations (dense data with d at most
+#' about 2n); elsewhere \eqn{SW = X_c'(X_c W)}{S W = Xc'(Xc W)} and no d x d
+#' matrix exists.
+#'
+#' @section Scale of the parameters:
+#' With `normalize = TRUE`, S is multiplied by \eqn{d / \mathrm{tr}(S)}{d / tr(S)}, so
+#' that the average feature has unit variance and the parameters do not depend
+#' on the units or the size of the data. With `normalize = FALSE` the
+#' parameters have the absolute meaning of the paper, and `objective` is its
+#' formula with \eqn{S = X_c'X_c}{S = Xc'Xc}.
+#'
+#' Defaults: `beta1` and `beta2` are the mean of the m leading eigenvalues of
+#' S. The largest useful penalties, `lambda1_max` and `lambda2_max` in the
+#' element `parameters`, are the smallest ones for which V or U vanishes at the
+#' principal components: \eqn{\beta} times the penalty at which the proximal
+#' operator maps the largest row norm (or entry) to 0. `lambda1` is 0.2 times
+#' `lambda1_max`, `lambda2` is 0.01 times `lambda2_max`. Raise `lambda1` to
+#' keep fewer features.
+#'
+#' @param x Data, samples in rows and features in columns: a numeric matrix, a
+#'   data frame of numeric columns, a sparse matrix (`dgCMatrix`, never made
+#'   dense), a [moments()] object, or a `SummarizedExperiment` (features in
+#'   rows there, transposed for you). Centring is always done.
+#' @param m Dimension of the subspace (columns of W), from 1 to
+#'   min(n - 1, number of features that vary); often the number of groups one
+#'   expects.
+#' @param lambda1,lambda2 Penalties on rows (features) and on single loadings;
+#'   `NULL` for the data-driven defaults.
+#' @param p,q Exponents of the two penalties, from 0 to 1.
+#' @param beta1,beta2 Coupling of W with U and with V; `NULL` for the default.
+#' @param normalize Parameters relative to the scale of the data?
+#' @param solver Solver of the step in W.
+#' @param start A d x m matrix (made orthonormal when it is not), a fit to
+#'   start from, or `NULL` for the m leading eigenvectors of S.
+#' @param scale Divide features by their standard deviation?
+#' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-6
+#'   for `"mm"` and 1e-5 for the other solvers (relative change of f), `maxit`
+#'   500; `inner_tol`, `inner_maxit` 1e-6, 1 (`"mm"`), 1e-6, 100 (`"rtr"`),
+#'   1e-8, 1000 (`"pencf"`).
+#' @param assay For a `SummarizedExperiment`: name or number of the assay;
+#'   `NULL` takes `"logcounts"` where it exists, else the first.
+#'
+#' @return A list of class `c("bsufs", "rowsparse")`:
+#'   \item{ranking}{column indices, best first; constant features last}
+#'   \item{scores}{row norms of V, named by feature; ties and zeros are ordered
+#'     by the row norms of W}
+#'   \item{selected}{`NULL`: the method has no exact number of features; see
+#'     [selected()]}
+#'   \item{loadings}{V, d x m}
+#'   \item{W, U}{the orthonormal factor and the element-sparse copy}
+#'   \item{objective}{f at the start and after each outer iteration}
+#'   \item{iterations, converged, status}{how the iteration ended}
+#'   \item{kkt}{first-order residual: the largest of the Riemannian gradient
+#'     norm of f in W relative to the Euclidean one, and of the distances of U
+#'     and V from their proximal points divided by sqrt(m)}
+#'   \item{parameters}{everything that was used, defaults filled in}
+#'   \item{n, d, feature_names, center, scale, elapsed, call}{}
+#'
+#' @section Errors and warnings:
+#' Classed errors (`rowsparse_error`) for data that are not numeric, not
+#' finite, without variance or with duplicated names, and for arguments out of
+#' range. Warnings (`rowsparse_warning`) for constant features and when the
+#' iteration limit was reached. [selected()] warns when more features are asked
+#' for than V has nonzero rows.
+#'
+#' @references
+#' Xiu, Huang, Shang and Liu (2025) Bi-sparse unsupervised feature selection.
+#' IEEE Transactions on Image Processing 34.
+#' \doi{10.48550/arXiv.2412.16819}
+#'
+#' Nie, Zhang and Li (2017) A generalized power iteration method for solving
+#' quadratic problem on the Stiefel manifold. Science China Information
+#' Sciences 60. \doi{10.1007/s11432-016-9021-9}
+#'
+#' Absil, Baker and Gallivan (2007) Trust-region methods on Riemannian
+#' manifolds. Foundations of Computational Mathematics 7, 303-330.
+#' \doi{10.1007/s10208-005-0179-9}
+#'
+#' Xiao, Liu and Yuan (2022) A class of smooth exact penalty function methods
+#' for optimization problems with orthogonality constraints. Optimization
+#' Methods and Software 37, 1205-1241.
+#' \doi{10.1080/10556788.2020.1852236}
+#'
+#' Attouch, Bolte and Svaiter (2013) Convergence of descent methods for
+#' semi-algebraic and tame problems. Mathematical Programming 137, 91-129.
+#' \doi{10.1007/s10107-011-0484-9}
+#' @seealso [selected()], [plot.rowsparse()], [variance_explained()]
+#' @examples
+#' set.seed(1)
+#' shape <- simulate_shapes("diamond9", n = 300, ratio = 0.5)
+#' fit <- bsufs(shape$x, m = 2)
+#' fit
+#' selected(fit, 2)
+#' @export
 bsufs <- function(x, m, lambda1 = NULL, lambda2 = NULL, p = 0.5, q = 0.5, beta1 = NULL,
                   beta2 = NULL, normalize = TRUE, solver = c("mm", "rtr", "pencf"),
                   start = NULL, scale = FALSE, control = rowsparse_control(), assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
+  solver <- check_choice(solver, "solver", q_solvers)
+  normalize <- check_flag(normalize, "normalize")
+  given <- check_bsufs(lambda1, lambda2, p, q, beta1, beta2)
+  control <- q_control(control, solver)
   data <- as_data(x, scale, assay)
   m <- check_dimension(m, data)
-  normalize <- check_flag(normalize, "normalize")
-  solver <- check_choice(solver, "solver", c("mm", "rtr", "pencf"))
-  p <- check_number(p, "p", 0, 1)
-  q <- check_number(q, "q", 0, 1)
-  control <- pca_control(control, solver)
 
   operator <- as_operator(data, m)
   leading <- leading_eigenvectors(operator, m)
-  parameters <- bsufs_parameters(
-    list(lambda1 = lambda1, lambda2 = lambda2, beta1 = beta1, beta2 = beta2, p = p, q = q),
-    data, leading, normalize
-  )
-  first <- as_start(start, data, m, leading)
-  fit <- .Call(C_bsufs, unclass(operator), first,
-    c(parameters, solver_settings(solver, control), normalize = normalize))
+  start <- as_start(start, data, m, leading$vectors)
+  parameters <- bsufs_parameters(given, data, leading, normalize)
+  fit <- .Call(C_bsufs, unclass(operator), start, c(parameters, q_settings(solver, control)))
 
   new_fit("bsufs", data,
     scores = row_norms(fit$V), ties = row_norms(fit$W), loadings = fit$V,
     objective = fit$objective, iterations = fit$iterations, converged = fit$converged,
     status = fit$status, kkt = fit$kkt,
-    parameters = c(parameters, list(m = m, normalize = normalize, solver = solver, scale = scale), control),
-    call = call, started = started,
-    W = fit$W, U = fit$U, inner_iterations = fit$inner, products = fit$products,
-    verbose = control$verbose
+    parameters = c(list(m = m), parameters, list(solver = solver), control),
+    call = call, started = started, verbose = control$verbose,
+    W = name_rows(fit$W, data$names), U = name_rows(fit$U, data$names),
+    inner_iterations = fit$inner, products = fit$products
   )
 }
-pca_control <- function(control, solver) {
-  defaults <- switch(solver, mm = c(1e-6, 1e-6, 1), rtr = c(1e-5, 1e-6, 100), pencf=c(1e-5,1e-8,1000))
-  resolve_control(control, tol = defaults[1], maxit = 500L, inner_tol = defaults[2], inner_maxit = as.integer(defaults[3]))
-}
-solver_settings <- function(solver, control) {
-  list(method = match(solver, c("mm","rtr","pencf")) - 1L, tol = control$tol, maxit = control$maxit, inner_tol = control$inner_tol, inner_maxit = control$inner_maxit)
-}
-as_start <- function(start, data, m, leading) {
-  if (is.null(start)) return(leading$vectors)
-  if (inherits(start, "rowsparse")) start <- if (is.null(start$W)) start$loadings else start$W
-  if (!is.matrix(start) || !is.numeric(start) || nrow(start) != data$d || ncol(start) != m) {
-    stop_rowsparse("size", "start", sprintf("must be a numeric %d x %d matrix", data$d, m), describe(start))
+
+check_bsufs <- function(lambda1, lambda2, p, q, beta1, beta2) {
+  number <- function(value, argument, open = FALSE) {
+    if (is.null(value)) NULL else check_number(value, argument, 0, open_lower = open)
   }
-  check_finite_numbers(start, "start")
+  list(
+    lambda1 = number(lambda1, "lambda1"), lambda2 = number(lambda2, "lambda2"),
+    p = check_number(p, "p", 0, 1), q = check_number(q, "q", 0, 1),
+    beta1 = number(beta1, "beta1", TRUE), beta2 = number(beta2, "beta2", TRUE)
+  )
 }
-row_norms <- function(W) sqrt(rowSums(W^2))
+
+# every parameter in the scale of the operator that the solver sees
 bsufs_parameters <- function(given, data, leading, normalize) {
-  factor <- if (normalize) data$d / data_trace(data) else 1
-  level <- factor*mean(leading$values)
-  g <- function(n, v) if (is.null(given[[n]])) v else given[[n]]
-  beta1 <- g("beta1", level); beta2 <- g("beta2", level)
-  W <- leading$vectors
-  l1max <- beta2*.Call(C_prox_lambda_at, max(row_norms(W)), given$p)
-  l2max <- beta1*.Call(C_prox_lambda_at, max(abs(W)), given$q)
-  list(lambda1 = g("lambda1", 0.05*l1max), lambda2 = g("lambda2", 0.01*l2max), beta1=beta1,beta2=beta2,p=given$p,q=given$q, tau = if (normalize) 1e-3*level else 1e-3)
+  level <- mean(leading$values) * operator_factor(data, normalize)
+  beta1 <- or_default(given$beta1, level)
+  beta2 <- or_default(given$beta2, level)
+  largest <- c(max(row_norms(leading$vectors)), max(abs(leading$vectors)))
+  lambda1_max <- beta2 * .Call(C_prox_lambda_at, largest[1], given$p)
+  lambda2_max <- beta1 * .Call(C_prox_lambda_at, largest[2], given$q)
+  list(
+    lambda1 = or_default(given$lambda1, 0.2 * lambda1_max),
+    lambda2 = or_default(given$lambda2, 0.01 * lambda2_max),
+    p = given$p, q = given$q, beta1 = beta1, beta2 = beta2,
+    tau = proximal_weight(level, normalize), normalize = normalize,
+    lambda1_max = lambda1_max, lambda2_max = lambda2_max
+  )
 }

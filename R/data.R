@@ -85,7 +85,7 @@ experiment_input <- function(x, assay, argument) {
 
 moments_input <- function(x) {
   list(
-    kind = "moments", n = x$n, d = ncol(x$S), S = unname(x$S), mean = unname(x$mean),
+    kind = "moments", n = x$n, d = ncol(x$S), S = x$S, mean = unname(x$mean),
     square = unname(diag(x$S)), names = x$feature_names
   )
 }
@@ -176,7 +176,7 @@ as_operator <- function(data, m, iterations = 50) {
   }
   data$S <- .Call(C_gram, unclass(data))
   data$kind <- "moments"
-  data$x <- data$weight <- NULL
+  data$x <- data$weight <- NULL # the weights are in S
   data
 }
 

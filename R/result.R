@@ -20,6 +20,7 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
       list(...),
       list(
         n = data$n, d = data$d, feature_names = data$names,
+        center = data$mean, scale = if (!is.null(data$weight)) 1 / data$weight,
         elapsed = proc.time()[["elapsed"]] - started, call = call
       )
     ),

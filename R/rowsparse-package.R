@@ -18,5 +18,6 @@
 #' class `rowsparse_warning`.
 #'
 #' @useDynLib rowsparse, .registration = TRUE
+#' @importClassesFrom Matrix dgCMatrix
 #' @keywords internal
 "_PACKAGE"

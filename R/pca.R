@@ -1,0 +1,61 @@
+# What the PCA-type methods share: the solvers of the step in W, starting
+# points, scales.
+
+# in the order of the codes in C
+q_solvers <- c("mm", "rtr", "pencf")
+
+# `tol` of "mm" is smaller: one of its outer iterations is one cheap step
+q_control <- function(control, solver) {
+  defaults <- switch(solver,
+    mm = list(tol = 1e-6, inner_tol = 1e-6, inner_maxit = 1L),
+    rtr = list(tol = 1e-5, inner_tol = 1e-6, inner_maxit = 100L),
+    pencf = list(tol = 1e-5, inner_tol = 1e-8, inner_maxit = 1000L)
+  )
+  resolve_control(control,
+    tol = defaults$tol, maxit = 500L, inner_tol = defaults$inner_tol,
+    inner_maxit = defaults$inner_maxit
+  )
+}
+
+q_settings <- function(solver, control) {
+  list(
+    method = match(solver, q_solvers) - 1L, tol = control$tol, maxit = control$maxit,
+    inner_tol = control$inner_tol, inner_maxit = control$inner_maxit
+  )
+}
+
+# a d x m start: the caller's matrix or fit, or the leading eigenvectors
+as_start <- function(start, data, m, leading) {
+  if (is.null(start)) {
+    return(leading)
+  }
+  if (inherits(start, "rowsparse")) {
+    start <- or_default(start$W, start$loadings)
+  }
+  if (!is.matrix(start) || !is.numeric(start) || !all(dim(start) == c(data$d, m))) {
+    stop_rowsparse("size", "start",
+      sprintf("must be a numeric %d x %d matrix or a fit with such loadings", data$d, m),
+      describe(start)
+    )
+  }
+  check_finite_numbers(unname(start), "start")
+}
+
+# what S is multiplied by: d / tr(S), or 1
+operator_factor <- function(data, normalize) {
+  if (normalize) data$d / data_trace(data) else 1
+}
+
+# weight tau of the proximal terms, small beside the eigenvalue level; the
+# published value on the absolute scale
+proximal_weight <- function(level, normalize) {
+  if (normalize) 1e-3 * level else 1e-3
+}
+
+row_norms <- function(W) {
+  sqrt(rowSums(W^2))
+}
+
+or_default <- function(value, default) {
+  if (is.null(value)) default else value
+}
