@@ -60,6 +60,27 @@ check_count <- function(value, argument, lower = 1L, upper = Inf) {
   as.integer(value)
 }
 
+# vectors of numbers and of whole numbers, each within the bounds
+check_numbers <- function(value, argument, lower = -Inf, upper = Inf) {
+  inside <- is.numeric(value) && length(value) > 0 && all(is.finite(value)) &&
+    all(value >= lower & value <= upper)
+  if (!inside) {
+    stop_rowsparse("range", argument, range_rule("numbers", lower, upper), describe(value))
+  }
+  as.double(value)
+}
+
+is_whole <- function(value) {
+  is.numeric(value) && length(value) > 0 && all(is.finite(value)) && all(value == round(value))
+}
+
+check_counts <- function(value, argument, lower = 1L, upper = Inf) {
+  if (!is_whole(value) || any(value < lower | value > upper)) {
+    stop_rowsparse("range", argument, range_rule("whole numbers", lower, upper), describe(value))
+  }
+  as.integer(value)
+}
+
 check_flag <- function(value, argument) {
   if (!is.logical(value) || length(value) != 1L || is.na(value)) {
     stop_rowsparse("type", argument, "must be TRUE or FALSE", describe(value))
@@ -78,6 +99,26 @@ check_choice <- function(value, argument, choices) {
     stop_rowsparse("choice", argument, rule, describe(value))
   }
   choices[at]
+}
+
+# one label (of any atomic kind) per sample
+check_labels <- function(value, argument, n = length(value)) {
+  if (!is.atomic(value) || !is.null(dim(value)) || length(value) == 0L) {
+    stop_rowsparse("type", argument, "must be a vector of labels", describe(value))
+  }
+  check_response_length(length(value), n, argument)
+  if (anyNA(value)) {
+    stop_rowsparse("nonfinite", argument, "must not hold NA",
+      sprintf("%d of them, the first at %d", sum(is.na(value)), which(is.na(value))[1])
+    )
+  }
+  value
+}
+
+check_installed <- function(package, purpose) {
+  if (!requireNamespace(package, quietly = TRUE)) {
+    stop_rowsparse("package", package, paste("must be installed", purpose))
+  }
 }
 
 # stop before a request that cannot fit: `bytes` needed, `way_out` a sentence

@@ -36,6 +36,11 @@ selected_index <- function(fit, k) {
     return(fit$selected)
   }
   k <- check_count(k, "k", 1L, fit$d)
+  warn_filled(fit, k)
+  fit$ranking[seq_len(k)]
+}
+
+warn_filled <- function(fit, k) {
   scored <- sum(fit$scores > 0)
   if (k > scored) {
     warn_rowsparse("fill", sprintf(
@@ -43,7 +48,6 @@ selected_index <- function(fit, k) {
       scored, k, "the order of the second criterion, then of the columns."
     ))
   }
-  fit$ranking[seq_len(k)]
 }
 
 #' @export

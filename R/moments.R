@@ -72,12 +72,7 @@ response_moments <- function(raw, y) {
 
 # Xc'Yc without a centred copy: the columns of Yc sum to zero
 cross_with_response <- function(raw, Yc) {
-  x <- if (raw$kind == "sparse") {
-    Matrix::sparseMatrix(i = raw$i, p = raw$p, x = raw$x, dims = c(raw$n, raw$d), index1 = FALSE)
-  } else {
-    raw$x
-  }
-  out <- as.matrix(Matrix::crossprod(x, Yc))
+  out <- crossprod_samples(raw, Yc)
   dimnames(out) <- list(raw$names, colnames(Yc))
   out
 }

@@ -1,0 +1,45 @@
+# Samples as such: what the evaluation of a selection needs of a data set, and
+# what moments cannot give.
+
+# Checked input with its entries: kind "dense" or "sparse", see read_input()
+read_samples <- function(x, argument = "x") {
+  samples <- read_input(x, NULL, argument)
+  if (samples$kind == "moments") {
+    stop_rowsparse("type", argument, "must hold the samples themselves", "moments")
+  }
+  check_shape(samples, argument)
+  check_names(samples$names, argument)
+  check_finite(.Call(C_column_stats, samples$x, samples$p, samples$n), samples, argument)
+  samples
+}
+
+# Some columns as a plain matrix, neither centred nor scaled
+dense_columns <- function(samples, columns) {
+  if (samples$kind == "dense") {
+    return(samples$x[, columns, drop = FALSE])
+  }
+  out <- matrix(0, samples$n, length(columns))
+  filled <- diff(samples$p)[columns]
+  at <- sequence(filled, from = samples$p[columns] + 1L)
+  out[cbind(samples$i[at] + 1L, rep(seq_along(columns), filled))] <- samples$x[at]
+  out
+}
+
+# X'Y
+crossprod_samples <- function(samples, Y) {
+  x <- if (samples$kind == "sparse") {
+    Matrix::sparseMatrix(
+      i = samples$i, p = samples$p, x = samples$x, dims = c(samples$n, samples$d), index1 = FALSE
+    )
+  } else {
+    samples$x
+  }
+  as.matrix(Matrix::crossprod(x, Y))
+}
+
+# the value of `expr`, without the warning about constant features
+without_constant_warning <- function(expr) {
+  withCallingHandlers(expr, rowsparse_warning_constant = function(w) {
+    tryInvokeRestart("muffleWarning")
+  })
+}
