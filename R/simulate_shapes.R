@@ -1,0 +1,242 @@
+#' Shapes in two features, hidden among features of noise
+#'
+#' The synthetic sets on which feature selection is commonly shown: two
+#' features that together draw a shape made of several classes, and some
+#' features of Gaussian noise. All are drawn by formula.
+#'
+#' @section Shapes:
+#' Classes are as equal in size as `n` allows. In brackets: the number of
+#' classes and the default `n`.
+#' * `diamond9` (9; 3000): uniform on \eqn{|u| + |v| \le 1}{|u| + |v| <= 1}
+#'   about the points of the grid {-1, 1, 3} x {0, 2, 4}.
+#' * `dartboard` (4; 1000): circles of radius 0.4, 0.3, 0.2 and 0.1 about
+#'   (-0.5, 0.5), at equally spaced angles.
+#' * `two_moons` (2; 800): half circles \eqn{(\cos t, \sin t)}{(cos t, sin t)}
+#'   and \eqn{(1 - \cos t, 1/2 - \sin t)}{(1 - cos t, 1/2 - sin t)},
+#'   \eqn{t \in [0, \pi]}{t in [0, pi]}; jitter 0.1.
+#' * `three_rings` (3; 900): circles of radius 1, 2 and 3; jitter 0.1.
+#' * `three_curves` (3; 900): \eqn{(t, \sin t + 2c)}{(t, sin t + 2c)},
+#'   \eqn{t \in [0, 2\pi]}{t in [0, 2 pi]}, \eqn{c = 0, 1, 2}; jitter 0.15.
+#' * `two_spirals` (2; 1000):
+#'   \eqn{\pm r (\cos\theta, \sin\theta)}{+-r (cos theta, sin theta)} with
+#'   \eqn{r = 1.5 + 5t} and \eqn{\theta = 3 \pi t}{theta = 3 pi t}, at equally
+#'   spaced \eqn{t \in [0, 1)}{t in [0, 1)}.
+#' * `banana` (2; 1000): two interlocked arches, half ellipses with straight
+#'   legs; jitter 0.018 and 0.023.
+#'
+#' "Jitter" is the standard deviation of Gaussian noise added to both
+#' coordinates of a point drawn on the curve.
+#'
+#' @section What second moments can see:
+#' In `diamond9`, `dartboard` and `three_rings` the two informative features
+#' are uncorrelated and have equal variance. With `ratio = 1` the noise has
+#' that variance too: the expected covariance matrix is then a multiple of the
+#' identity and carries no trace of the shape, and no method that looks at the
+#' data through the covariance matrix (principal components and their sparse
+#' relatives) can do better than chance. With `ratio < 1` the informative
+#' features simply have the larger variance. In the other shapes the
+#' informative features are correlated, which second moments do see. Always
+#' state the ratio with a result.
+#'
+#' @param shape Name of the shape.
+#' @param n Number of samples; `NULL` for the default of the shape.
+#' @param noise Number of noise features.
+#' @param ratio Standard deviation of a noise feature relative to that of the
+#'   informative feature it imitates; one number, or one per noise feature.
+#'   The noise features imitate the two informative ones in turn: the first has
+#'   the mean of the first, the second that of the second, and so on. 1 is the
+#'   matched noise of the literature.
+#' @param position The two columns that hold the informative features.
+#' @param contamination Corruption of the finished data, noise features
+#'   included: `"gaussian"` adds Gaussian noise of standard deviation `level`
+#'   (in the data's own units); `"salt_pepper"` replaces a share `level` of all
+#'   entries by their feature's smallest or largest value, with equal
+#'   probability.
+#' @param level Level of the contamination; `NULL` for 0.01 (Gaussian) or 0.03
+#'   (salt and pepper).
+#'
+#' @return A list with `x`, the n x (2 + `noise`) matrix with columns `f1`,
+#'   `f2`, ...; `y`, the integer class of every sample, in increasing order;
+#'   and `informative`, the columns of the informative features (= `position`).
+#'   Random numbers come from R's generator.
+#'
+#' @section Errors:
+#' Of class `rowsparse_error`, when `shape` is not one of the above, `n` is
+#' smaller than the number of classes, or `noise`, `ratio`, `position` or
+#' `level` is out of range.
+#'
+#' @references
+#' Xiu, X., Huang, C., Shang, P. and Liu, W. (2025). Bi-sparse unsupervised
+#' feature selection. *IEEE Transactions on Image Processing* 34.
+#' \doi{10.1109/TIP.2025.3620667} (Diamond9, Dartboard1, contamination)
+#'
+#' Xiu, X., Yang, A., Huang, C., Li, X. and Liu, W. (2025). Enhancing
+#' unsupervised feature selection via double sparsity constrained
+#' optimization. \doi{10.48550/arXiv.2501.00726} (matched noise)
+#'
+#' Zheng, J., Zhang, X., Liu, Y., Jiang, W., Huo, K. and Liu, L. (2023). Fast
+#' sparse PCA via positive semidefinite projection for unsupervised feature
+#' selection. \doi{10.48550/arXiv.2309.06202} (moons, rings, curves)
+#' @examples
+#' set.seed(1)
+#' dartboard <- simulate_shapes("dartboard")
+#' plot(dartboard$x[, dartboard$informative], col = dartboard$y, asp = 1)
+#' # matched noise: the covariance matrix does not tell the features apart
+#' round(apply(dartboard$x, 2, sd), 2)
+#' @export
+simulate_shapes <- function(shape = c("diamond9", "dartboard", "two_moons", "three_rings",
+                                      "three_curves", "two_spirals", "banana"),
+                            n = NULL, noise = 7, ratio = 1, position = c(4, 5),
+                            contamination = c("none", "gaussian", "salt_pepper"),
+                            level = NULL) {
+  shape <- check_choice(shape, "shape", names(shape_table))
+  contamination <- check_choice(contamination, "contamination",
+                                c("none", "gaussian", "salt_pepper"))
+  recipe <- shape_table[[shape]]
+  n <- if (is.null(n)) recipe$n else check_count(n, "n", lower = recipe$classes)
+  noise <- check_count(noise, "noise", lower = 0)
+  ratio <- check_ratio(ratio, noise)
+  position <- check_position(position, noise + 2)
+  level <- check_level(level, contamination)
+
+  sizes <- balanced_sizes(n, recipe$classes)
+  xy <- do.call(rbind, Map(recipe$draw, seq_len(recipe$classes), sizes))
+  x <- matrix(0, n, noise + 2, dimnames = list(NULL, paste0("f", seq_len(noise + 2))))
+  x[, position] <- xy
+  x[, -position] <- matched_noise(xy, noise, ratio)
+  list(x = contaminate(x, contamination, level),
+       y = rep(seq_len(recipe$classes), sizes),
+       informative = position)
+}
+
+# `classes` whole numbers with sum n that differ by at most one
+balanced_sizes <- function(n, classes) {
+  n %/% classes + as.integer(seq_len(classes) <= n %% classes)
+}
+
+# Gaussian noise; column j has the mean and `ratio` times the standard
+# deviation of column 1 or 2 of xy, in turn
+matched_noise <- function(xy, noise, ratio) {
+  imitated <- rep_len(1:2, noise)
+  centre <- colMeans(xy)[imitated]
+  spread <- ratio * apply(xy, 2, stats::sd)[imitated]
+  n <- nrow(xy)
+  matrix(stats::rnorm(n * noise, rep(centre, each = n), rep(spread, each = n)), n)
+}
+
+contaminate <- function(x, contamination, level) {
+  if (contamination == "gaussian") {
+    x[] <- x + stats::rnorm(length(x), sd = level)
+  } else if (contamination == "salt_pepper") {
+    limits <- apply(x, 2, range)
+    hit <- sample.int(length(x), round(level * length(x)))
+    side <- sample.int(2, length(hit), replace = TRUE)
+    x[hit] <- limits[cbind(side, (hit - 1) %/% nrow(x) + 1)]
+  }
+  x
+}
+
+# The shapes -----------------------------------------------------------------
+# draw(class, n) returns n points of a class, an n x 2 matrix.
+
+draw_diamond <- function(class, n) {
+  u <- stats::runif(n, -1, 1)
+  v <- stats::runif(n, -1, 1)
+  column <- (class - 1) %% 3
+  row <- (class - 1) %/% 3
+  # the square [-1, 1]^2 turned by 45 degrees is the diamond |x| + |y| <= 1
+  cbind(2 * column - 1 + (u + v) / 2, 2 * row + (u - v) / 2)
+}
+
+draw_dartboard <- function(class, n) {
+  angle <- 2 * pi * (seq_len(n) - 1) / n
+  radius <- (5 - class) / 10
+  cbind(-0.5 + radius * cos(angle), 0.5 + radius * sin(angle))
+}
+
+draw_moon <- function(class, n) {
+  t <- stats::runif(n, 0, pi)
+  curve <- if (class == 1) cbind(cos(t), sin(t)) else cbind(1 - cos(t), 0.5 - sin(t))
+  jitter_points(curve, 0.1)
+}
+
+draw_ring <- function(class, n) {
+  t <- stats::runif(n, 0, 2 * pi)
+  jitter_points(class * cbind(cos(t), sin(t)), 0.1)
+}
+
+draw_curve <- function(class, n) {
+  t <- stats::runif(n, 0, 2 * pi)
+  jitter_points(cbind(t, sin(t) + 2 * (class - 1)), 0.15)
+}
+
+draw_spiral <- function(class, n) {
+  t <- (seq_len(n) - 1) / n
+  side <- if (class == 1) 1 else -1
+  side * (1.5 + 5 * t) * cbind(cos(3 * pi * t), sin(3 * pi * t))
+}
+
+draw_banana <- function(class, n) {
+  if (class == 1) {
+    curve <- points_on_arch(n, centre = c(0.41, 0.66), half_width = 0.19, height = 0.215,
+                            leg = 0.13)
+    jitter_points(curve, 0.018)
+  } else {
+    curve <- points_on_arch(n, centre = c(0.61, 0.46), half_width = 0.22, height = -0.235,
+                            leg = -0.25)
+    jitter_points(curve, 0.023)
+  }
+}
+
+# n points, uniform in arc length, on a half ellipse with two straight legs
+points_on_arch <- function(n, centre, half_width, height, leg) {
+  angle <- seq(pi, 0, length.out = 200)
+  px <- centre[1] + half_width * c(-1, cos(angle), 1)
+  py <- centre[2] + c(-leg, height * sin(angle), -leg)
+  arc <- c(0, cumsum(sqrt(diff(px)^2 + diff(py)^2)))
+  at <- stats::runif(n, 0, arc[length(arc)])
+  cbind(stats::approx(arc, px, at)$y, stats::approx(arc, py, at)$y)
+}
+
+jitter_points <- function(xy, sd) {
+  xy + stats::rnorm(length(xy), sd = sd)
+}
+
+shape_table <- list(
+  diamond9     = list(classes = 9L, n = 3000L, draw = draw_diamond),
+  dartboard    = list(classes = 4L, n = 1000L, draw = draw_dartboard),
+  two_moons    = list(classes = 2L, n = 800L, draw = draw_moon),
+  three_rings  = list(classes = 3L, n = 900L, draw = draw_ring),
+  three_curves = list(classes = 3L, n = 900L, draw = draw_curve),
+  two_spirals  = list(classes = 2L, n = 1000L, draw = draw_spiral),
+  banana       = list(classes = 2L, n = 1000L, draw = draw_banana)
+)
+
+# Checks ---------------------------------------------------------------------
+
+check_ratio <- function(ratio, noise) {
+  check_numbers(ratio, "ratio", lower = 0)
+  if (!length(ratio) %in% c(1L, noise)) {
+    stop_rowsparse("length", "ratio", "must be one number, or one per noise feature",
+                   sprintf("%d numbers for %d features", length(ratio), noise))
+  }
+  ratio
+}
+
+check_position <- function(position, d) {
+  position <- check_counts(position, "position", lower = 1L, upper = d)
+  if (length(position) != 2L || position[1] == position[2]) {
+    stop_rowsparse("range", "position", "must be two different columns", toString(position))
+  }
+  position
+}
+
+check_level <- function(level, contamination) {
+  if (contamination == "none") {
+    return(NULL)
+  }
+  if (is.null(level)) {
+    return(switch(contamination, gaussian = 0.01, salt_pepper = 0.03))
+  }
+  check_number(level, "level", lower = 0, upper = if (contamination == "gaussian") Inf else 1)
+}

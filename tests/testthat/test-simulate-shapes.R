@@ -1,0 +1,133 @@
+shapes <- c("diamond9", "dartboard", "two_moons", "three_rings", "three_curves", "two_spirals",
+            "banana")
+
+covariance_gap <- function(x, y) max(abs(stats::cov(x) - stats::cov(y))) / max(stats::cov(y))
+
+test_that("every shape has its size, names, balanced classes and position", {
+  for (shape in shapes) {
+    for (n in c(50, 53)) {
+      set <- simulate_shapes(shape, n, noise = 3, position = c(5, 2))
+      sizes <- tabulate(set$y)
+      expect_identical(dim(set$x), c(as.integer(n), 5L))
+      expect_identical(colnames(set$x), paste0("f", 1:5))
+      expect_identical(set$informative, c(5L, 2L))
+      expect_length(set$y, n)
+      expect_lte(diff(range(sizes)), 1)
+      expect_false(is.unsorted(set$y))
+    }
+    expect_identical(ncol(simulate_shapes(shape, 60)$x), 9L)
+  }
+  expect_identical(nrow(simulate_shapes("diamond9")$x), 3000L)
+  expect_identical(nrow(simulate_shapes("dartboard")$x), 1000L)
+})
+
+test_that("every point lies on its shape", {
+  set.seed(1)
+  centred <- function(set, centre) sweep(set$x[, set$informative], 2, centre)
+  diamond <- simulate_shapes("diamond9", 900)
+  centres <- cbind(2 * ((diamond$y - 1) %% 3) - 1, 2 * ((diamond$y - 1) %/% 3))
+  distance <- rowSums(abs(diamond$x[, diamond$informative] - centres))
+  expect_lte(max(distance), 1)
+  # uniform in area: |u| + |v| <= r holds with probability r^2
+  expect_gt(stats::ks.test(distance, function(r) pmin(1, r^2))$p.value, 1e-3)
+
+  board <- simulate_shapes("dartboard", 400)
+  expect_equal(sqrt(rowSums(centred(board, c(-0.5, 0.5))^2)), (5 - board$y) / 10)
+
+  spiral <- simulate_shapes("two_spirals", 400)
+  xy <- spiral$x[, spiral$informative]
+  expect_equal(xy[spiral$y == 1, ], -xy[spiral$y == 2, ])
+  radius <- sqrt(rowSums(xy[spiral$y == 1, ]^2))
+  angle <- 3 * pi * (radius - 1.5) / 5
+  expect_equal(unname(xy[spiral$y == 1, ]), radius * cbind(cos(angle), sin(angle)))
+
+  rings <- simulate_shapes("three_rings", 3000)
+  residual <- sqrt(rowSums(rings$x[, rings$informative]^2)) - rings$y
+  expect_equal(stats::sd(residual), 0.1, tolerance = 0.1)
+
+  curves <- simulate_shapes("three_curves", 3000, position = c(1, 2))$x
+  moons <- simulate_shapes("two_moons", 2000, position = c(1, 2))
+  upper <- sqrt(rowSums(moons$x[moons$y == 1, 1:2]^2)) - 1
+  lower <- sqrt(rowSums(sweep(moons$x[moons$y == 2, 1:2], 2, c(1, 0.5))^2)) - 1
+  expect_equal(stats::sd(c(upper, lower)), 0.1, tolerance = 0.1)
+  # lines y = sin(x) + 2c stay 2 apart, far beyond the jitter
+  level <- (curves[, 2] - sin(curves[, 1])) / 2
+  expect_lt(max(abs(level - round(level))), 0.5)
+  expect_identical(sort(unique(round(level))), c(0, 1, 2))
+})
+
+test_that("the noise has the mean of the shape and its variance times ratio squared", {
+  set.seed(2)
+  ratio <- c(0.1, 0.5, 1, 2)
+  set <- simulate_shapes("two_moons", 20000, noise = 4, ratio = ratio, position = c(2, 4))
+  noise <- set$x[, -c(2, 4)]
+  imitated <- set$x[, c(2, 4, 2, 4)]
+  expect_equal(apply(noise, 2, sd), ratio * apply(imitated, 2, sd), tolerance = 0.03,
+               ignore_attr = TRUE)
+  expect_lt(max(abs(colMeans(noise) - colMeans(imitated)) / apply(noise, 2, sd)), 0.05)
+  expect_lt(max(abs(cor(noise) - diag(4))), 0.05)
+  expect_true(all(apply(simulate_shapes("banana", 50, ratio = 0)$x[, -(4:5)], 2, sd) < 1e-12))
+})
+
+test_that("second moments see nothing of the isotropic shapes under matched noise", {
+  set.seed(3)
+  for (shape in c("diamond9", "dartboard", "three_rings")) {
+    x <- simulate_shapes(shape, 30000)$x
+    S <- stats::cov(x) / stats::var(x[, 4])
+    expect_lt(max(abs(S - diag(9))), 0.05)
+  }
+  for (shape in c("two_moons", "three_curves", "two_spirals", "banana")) {
+    x <- simulate_shapes(shape, 3000)$x
+    expect_gt(abs(stats::cor(x[, 4], x[, 5])), 0.1)
+  }
+})
+
+test_that("R's generator governs the draw", {
+  draw <- function() simulate_shapes("banana", 40, contamination = "salt_pepper")
+  set.seed(4)
+  first <- draw()
+  expect_false(identical(first, draw()))
+  set.seed(4)
+  expect_identical(first, draw())
+})
+
+test_that("contamination hits what it says", {
+  clean <- function(...) {
+    set.seed(5)
+    simulate_shapes("dartboard", 1000, ...)$x
+  }
+  difference <- clean(contamination = "gaussian", level = 0.02) - clean()
+  expect_equal(stats::sd(difference), 0.02, tolerance = 0.05)
+  expect_lt(abs(mean(difference)), 1e-3)
+  expect_equal(stats::sd(clean(contamination = "gaussian") - clean()), 0.01, tolerance = 0.05)
+
+  spoilt <- clean(contamination = "salt_pepper", level = 0.2)
+  changed <- which(spoilt != clean())
+  expect_lte(length(changed), 0.2 * length(spoilt))
+  expect_gt(length(changed), 0.19 * length(spoilt))
+  limits <- apply(clean(), 2, range)
+  column <- (changed - 1) %/% 1000 + 1
+  low <- spoilt[changed] == limits[1, column]
+  high <- spoilt[changed] == limits[2, column]
+  expect_true(all(low | high))
+  expect_equal(mean(low), 0.5, tolerance = 0.1)
+  expect_identical(clean(contamination = "salt_pepper", level = 0), clean())
+})
+
+test_that("the shapes are those of the published sets", {
+  pairs <- c(diamond9 = "diamond9", dartboard = "dartboard1", two_spirals = "2spiral",
+             banana = "banana")
+  set.seed(6)
+  for (shape in names(pairs)) {
+    published <- shared_data(pairs[[shape]])
+    drawn <- simulate_shapes(shape, if (shape == "banana") 4000)
+    for (class in unique(published$y)) {
+      theirs <- published$x[published$y == class, ]
+      ours <- drawn$x[drawn$y == class, drawn$informative]
+      spread <- apply(published$x, 2, sd)
+      expect_lt(max(abs(colMeans(ours) - colMeans(theirs)) / spread), 0.1)
+      expect_lt(covariance_gap(ours, theirs), if (shape == "diamond9") 0.25 else 0.1)
+      expect_lt(max(abs(apply(ours, 2, range) - apply(theirs, 2, range))) / max(spread), 0.3)
+    }
+  }
+})
