@@ -1,0 +1,60 @@
+# Feature sets: what a fit, or a plain vector of indices or names, selects.
+
+# Features in the order of `object`, best first: names when `by_name`, else
+# column indices. A fit gives its selection, or with `all` its whole ranking.
+feature_order <- function(object, argument, by_name = FALSE, all = TRUE) {
+  if (inherits(object, "rowsparse")) {
+    order <- if (all) object$ranking else selected_index(object, NULL)
+    if (by_name && is.null(object$feature_names)) {
+      stop_rowsparse("names", argument, "must have feature names to be compared with names",
+                     "a fit to data without column names")
+    }
+    return(if (by_name) object$feature_names[order] else order)
+  }
+  if (by_name && !is.character(object)) {
+    stop_rowsparse("names", argument, "must hold feature names, as the other selection does",
+                   describe(object))
+  }
+  check_feature_vector(object, argument)
+}
+
+# Columns of a data set with d features that `object` names, best first. A fit
+# is matched by name where both sides have names.
+feature_columns <- function(object, argument, d, feature_names) {
+  by_name <- is.character(object) ||
+    (inherits(object, "rowsparse") && !is.null(object$feature_names) && !is.null(feature_names))
+  features <- feature_order(object, argument, by_name)
+  columns <- if (by_name) match(features, feature_names) else features
+  lost <- is.na(columns) | columns > d
+  if (any(lost)) {
+    stop_rowsparse("names", argument, sprintf("must select among the %d columns of `x`", d),
+                   paste(features[lost][1], "(first of", sum(lost), "not found)"))
+  }
+  columns
+}
+
+check_feature_vector <- function(object, argument) {
+  known <- if (is.character(object)) {
+    length(object) > 0 && !anyNA(object)
+  } else {
+    is_whole(object) && all(object >= 1)
+  }
+  if (!known) {
+    stop_rowsparse("type", argument,
+                   "must be a fit, or a vector of column indices or feature names",
+                   describe(object))
+  }
+  twice <- anyDuplicated(object)
+  if (twice > 0) {
+    stop_rowsparse("names", argument, "must not repeat a feature",
+                   paste(object[twice], "twice"))
+  }
+  if (is.character(object)) object else as.integer(object)
+}
+
+# A fit that scores fewer than k features has no say about the rest
+warn_if_filled <- function(object, k) {
+  if (inherits(object, "rowsparse")) {
+    warn_filled(object, max(k))
+  }
+}

@@ -1,0 +1,13 @@
+# A fit with a given ranking: what functions that only read a selection see
+fake_fit <- function(ranking, selected = NULL, feature_names = NULL, scored = length(ranking),
+                     method = "bsufs") {
+  scores <- numeric(length(ranking))
+  scores[ranking] <- pmax(0, scored + 1 - seq_along(ranking))
+  structure(
+    list(
+      ranking = as.integer(ranking), scores = scores, selected = selected,
+      feature_names = feature_names, d = length(ranking), elapsed = 0.25
+    ),
+    class = c(method, "rowsparse")
+  )
+}
