@@ -1,0 +1,96 @@
+#' Variance explained by selected features
+#'
+#' The share of the total variance that a linear regression of all features on
+#' the selected ones reproduces,
+#' \deqn{1 - \min_B \|X_c - X_{c,T} B\|^2 / \|X_c\|^2 =
+#' \|P_T X_c\|^2 / \|X_c\|^2,}{1 - min over B of ||Xc - Xc[,T] B||^2 / ||Xc||^2
+#' = ||P Xc||^2 / ||Xc||^2,}
+#' where \eqn{X_c} holds the centred features, \eqn{T} the selected ones and
+#' \eqn{P_T}{P} projects onto their span.
+#'
+#' The projection comes from a QR factorisation of the selected columns, in
+#' which a column that depends on earlier ones (to a relative tolerance of
+#' 1e-7) adds nothing. Sparse data are not made dense, apart from the selected
+#' columns. From [moments()] the factorisation is that of the selected block of
+#' the cross-products; the tolerance is 1e-6 there.
+#'
+#' @param x The data, samples in rows: numeric matrix, data frame,
+#'   `dgCMatrix` or a [moments()] object.
+#' @param selected A fit of this package, or a vector of column indices or
+#'   feature names, best first.
+#' @param k Numbers of leading features whose share is wanted; `NULL` for all
+#'   of `selected`. With a fit that does not select a fixed number, `k` is
+#'   needed.
+#'
+#' @return The share, between 0 and 1, for every entry of `k`. It never falls
+#'   with `k`, and is 1 when as many independent features are selected as the
+#'   centred data have dimensions. Dividing features by their standard
+#'   deviation beforehand makes them count alike.
+#' @section Errors:
+#' Of class `rowsparse_error`: unusable data, features that `x` does not have
+#' or that are repeated, `k` out of range.
+#' @examples
+#' x <- as.matrix(iris[, 1:4])
+#' variance_explained(x, "Petal.Length")
+#' variance_explained(x, c("Petal.Length", "Sepal.Length", "Sepal.Width"), k = 1:3)
+#' @export
+variance_explained <- function(x, selected, k = NULL) {
+  data <- without_constant_warning(as_data(x))
+  columns <- feature_columns(selected, "selected", data$d, data$names)
+  k <- leading_counts(k, selected, length(columns))
+  gain <- projection_gain(data, columns[seq_len(max(k))])
+  pmin(1, cumsum(gain)[k] / data_trace(data))
+}
+
+leading_counts <- function(k, selected, available) {
+  if (!is.null(k)) {
+    k <- check_counts(k, "k", lower = 1L, upper = available)
+    warn_if_filled(selected, k)
+    k
+  } else if (inherits(selected, "rowsparse")) {
+    length(selected_index(selected, NULL))
+  } else {
+    available
+  }
+}
+
+# ||Xc'q_j||^2 for the orthonormal q_j that column j adds to the span of the
+# columns before it; 0 for a column that adds none
+projection_gain <- function(data, columns) {
+  gain <- numeric(length(columns))
+  varying <- which(!data$constant[columns])
+  if (length(varying) == 0) {
+    return(gain)
+  }
+  columns <- columns[varying]
+  projected <- if (data$kind == "moments") {
+    projected_moments(data$S, columns)
+  } else {
+    projected_samples(data, columns)
+  }
+  gain[varying[projected$independent]] <- colSums(projected$XtQ^2)
+  gain
+}
+
+# QR of the centred columns; Xc'Q = X'Q - mean (1'Q)
+projected_samples <- function(data, columns) {
+  chosen <- sweep(dense_columns(data, columns), 2, data$mean[columns])
+  decomposition <- qr(chosen, tol = 1e-7)
+  independent <- seq_len(decomposition$rank)
+  Q <- qr.Q(decomposition)[, independent, drop = FALSE]
+  XtQ <- crossprod_samples(data, Q) - outer(data$mean, colSums(Q))
+  list(XtQ = XtQ, independent = decomposition$pivot[independent])
+}
+
+# The same from S = Xc'Xc: with F'F = S_TT and F = Q_F R, the columns of
+# Xc_T R^-1 are orthonormal and Xc'Q = S_.T R^-1
+projected_moments <- function(S, columns) {
+  block <- eigen(S[columns, columns, drop = FALSE], symmetric = TRUE)
+  factor <- sqrt(pmax(block$values, 0)) * t(block$vectors)
+  decomposition <- qr(factor, tol = 1e-6)
+  independent <- seq_len(decomposition$rank)
+  kept <- decomposition$pivot[independent]
+  R <- qr.R(decomposition)[independent, independent, drop = FALSE]
+  XtQ <- t(backsolve(R, t(S[, columns[kept], drop = FALSE]), transpose = TRUE))
+  list(XtQ = XtQ, independent = kept)
+}
