@@ -1,0 +1,73 @@
+#' Comparison of feature selections on one data set
+#'
+#' [evaluate_features()] for several selections, with the same starting samples
+#' of k-means for all of them.
+#'
+#' @inheritParams evaluate_features
+#' @param methods A named list; every entry is a fit of this package, a vector
+#'   of column indices or feature names (best first), or a function that is
+#'   called as `f(x, ...)` and returns one of these.
+#' @param data Name of the data set, for the column `data`; results on several
+#'   data sets can then be stacked with [rbind()].
+#' @param ... Passed on to the functions in `methods`.
+#'
+#' @return A data frame of classes `method_comparison` and
+#'   `feature_evaluation`: the columns of [evaluate_features()], preceded by
+#'   `data`, and `elapsed`, the seconds that the selection took (`NA` where it
+#'   was given). `print` and `plot` as there.
+#' @section Errors:
+#' As for [evaluate_features()]; and `methods` without names.
+#' @seealso [friedman_nemenyi()] to judge the differences
+#' @examplesIf requireNamespace("clue", quietly = TRUE)
+#' set.seed(1)
+#' data <- simulate_shapes("banana", n = 300)
+#' largest_variance <- function(x) order(-apply(x, 2, var))
+#' compare_methods(data$x, data$y,
+#'                 list(truth = data$informative, variance = largest_variance),
+#'                 k = 2, repeats = 5, random = 2)
+#' @export
+compare_methods <- function(x, y, methods, k = seq(10, 100, 10), repeats = 50, random = 0,
+                            data = deparse1(substitute(x)), ...) {
+  force(data)
+  methods <- check_methods(methods)
+  task <- clustering_task(x, y, repeats)
+  random <- check_count(random, "random", lower = 0)
+  timed <- lapply(methods, timed_selection, x = x, ...)
+  features <- Map(function(selection, name) {
+    feature_columns(selection$fit, sprintf("methods$%s", name), task$x$d, task$x$names)
+  }, timed, names(methods))
+  k <- check_sizes(k, min(lengths(features)), default = missing(k))
+  for (selection in timed) warn_if_filled(selection$fit, k)
+
+  sets <- unlist(Map(leading_sets, names(methods), features, list(k)), recursive = FALSE)
+  sets <- c(unname(sets), random_sets(task$x$d, k, random))
+  result <- feature_evaluation(score_sets(task, sets))
+  elapsed <- vapply(timed, `[[`, 0, "elapsed")
+  result <- cbind(data = data, result, elapsed = unname(elapsed[result$method]))
+  class(result) <- c("method_comparison", "feature_evaluation", "data.frame")
+  result
+}
+
+check_methods <- function(methods) {
+  labels <- names(methods)
+  if (!is.list(methods) || inherits(methods, "rowsparse") || length(labels) == 0) {
+    stop_rowsparse("type", "methods", "must be a named list of fits, vectors or functions",
+                   describe(methods))
+  }
+  if (!all(nzchar(labels)) || anyDuplicated(c(labels, "random"))) {
+    stop_rowsparse("names", "methods", "must have different names, other than \"random\"",
+                   paste0("\"", labels, "\"", collapse = ", "))
+  }
+  methods
+}
+
+# A selection and the seconds that it took
+timed_selection <- function(method, x, ...) {
+  if (!is.function(method)) {
+    elapsed <- if (inherits(method, "rowsparse")) method$elapsed else NA_real_
+    return(list(fit = method, elapsed = elapsed))
+  }
+  start <- proc.time()[["elapsed"]]
+  fit <- method(x, ...)
+  list(fit = fit, elapsed = proc.time()[["elapsed"]] - start)
+}

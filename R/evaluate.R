@@ -1,0 +1,240 @@
+#' Clustering with the selected features
+#'
+#' The common test of unsupervised feature selection: k-means on the first `k`
+#' selected features, many times, each time from other starting centres, and
+#' the agreement of the clusters with known classes.
+#'
+#' The number of clusters is the number of classes in `y`. Every run starts
+#' from as many different samples, drawn at random. The samples are drawn once
+#' and the same starts serve every feature set, so that the comparison of two
+#' sets is a paired one. The algorithm is that of Hartigan and Wong
+#' ([stats::kmeans()]), on the features as they are: scale `x` beforehand if
+#' its features are to count alike.
+#'
+#' Where a plan is set with the package future and future.apply is installed,
+#' the repeats are run by its workers; the result does not depend on their
+#' number. Progress is reported through progressr when that is installed.
+#'
+#' @param fit What is evaluated: a fit of this package, or a vector of column
+#'   indices or feature names, best first.
+#' @param x The data, samples in rows: numeric matrix, data frame or
+#'   `dgCMatrix` (only the selected columns are made dense). Features are matched
+#'   with those of `fit` by name where both have names.
+#' @param y Class of every sample.
+#' @param k Numbers of features. From the default, those that the data or
+#'   the selection cannot serve are left out.
+#' @param repeats Number of k-means runs for every feature set.
+#' @param random Number of random feature sets of every size, evaluated in the
+#'   same way as a baseline.
+#'
+#' @return A data frame of class `feature_evaluation`, one row per method and
+#'   `k`: `method` (the fit's method, `"selection"` for a plain vector, and
+#'   `"random"`), `k`, `runs` (of k-means), `acc_mean`, `acc_sd`
+#'   ([clustering_accuracy()]), `nmi_mean`, `nmi_sd` ([nmi()]). Standard
+#'   deviations are over all runs, for the random sets over sets and runs. It
+#'   has `print` and `plot` methods.
+#'
+#'   A warning of class `rowsparse_warning` tells when `fit` gives a nonzero
+#'   score to fewer than `k` features, and when k-means runs ended before they
+#'   converged.
+#' @section Errors:
+#' Of class `rowsparse_error`: unusable data (see [rowsparse()]), `y` of another
+#' length or with one class only, `k`, `repeats` or `random` out of range,
+#' features that `x` does not have, package clue not installed.
+#' @references
+#' Hartigan, J. A. and Wong, M. A. (1979). Algorithm AS 136: a K-means
+#' clustering algorithm. *Applied Statistics* 28, 100--108.
+#' \doi{10.2307/2346830}
+#' @examplesIf requireNamespace("clue", quietly = TRUE)
+#' set.seed(1)
+#' data <- simulate_shapes("diamond9", n = 450)
+#' result <- evaluate_features(c("f4", "f5", "f1"), data$x, data$y,
+#'                             k = 1:3, repeats = 5, random = 2)
+#' result
+#' plot(result)
+#' @export
+evaluate_features <- function(fit, x, y, k = seq(10, 100, 10), repeats = 50, random = 0) {
+  task <- clustering_task(x, y, repeats)
+  features <- feature_columns(fit, "fit", task$x$d, task$x$names)
+  k <- check_sizes(k, length(features), default = missing(k))
+  random <- check_count(random, "random", lower = 0)
+  warn_if_filled(fit, k)
+  sets <- c(leading_sets(method_label(fit), features, k),
+            random_sets(task$x$d, k, random))
+  feature_evaluation(score_sets(task, sets))
+}
+
+# Data, classes and starting samples of one comparison
+clustering_task <- function(x, y, repeats) {
+  check_installed("clue", "to evaluate features by clustering")
+  x <- read_samples(x)
+  class <- check_labels(y, "y", x$n)
+  class <- match(class, unique(class))
+  classes <- max(class)
+  if (classes < 2) {
+    stop_rowsparse("constant", "y", "must have at least two classes", "one")
+  }
+  repeats <- check_count(repeats, "repeats", lower = 1)
+  # a surplus of candidates, for the case that some are equal on few features
+  candidates <- min(x$n, 20L * classes)
+  starts <- lapply(seq_len(repeats), function(i) sample.int(x$n, candidates))
+  list(x = x, class = class, classes = classes, starts = starts)
+}
+
+# One feature set per k: list(method, k, columns)
+leading_sets <- function(method, features, k) {
+  lapply(k, function(size) list(method = method, k = size, columns = features[seq_len(size)]))
+}
+
+random_sets <- function(d, k, count) {
+  sizes <- rep(k, each = count)
+  lapply(sizes, function(size) list(method = "random", k = size, columns = sample.int(d, size)))
+}
+
+# Runs: data frame with method, k, acc, nmi, converged; one row per set and run
+score_sets <- function(task, sets) {
+  scores <- apply_with_progress(task$starts, score_from_start, x = task$x, class = task$class,
+                                classes = task$classes, sets = sets)
+  runs <- data.frame(method = vapply(sets, `[[`, "", "method"),
+                     k = vapply(sets, `[[`, 0L, "k"))
+  runs <- runs[rep(seq_along(sets), length(scores)), , drop = FALSE]
+  cbind(runs, as.data.frame(do.call(rbind, scores)), row.names = NULL)
+}
+
+# ACC, NMI and convergence of every set (rows) for one draw of starting samples
+score_from_start <- function(start, x, class, classes, sets) {
+  scores <- vapply(sets, function(set) {
+    run <- kmeans_from(dense_columns(x, set$columns), start, classes)
+    counts <- contingency(class, run$cluster)
+    c(acc = matched_share(counts), nmi = mutual_information_share(counts),
+      converged = run$converged)
+  }, numeric(3))
+  t(scores)
+}
+
+# k-means from the first `clusters` different samples among `start`, or, if
+# there are not so many, in the data; fewer clusters when even these run out.
+# Hartigan and Wong's algorithm cannot fail from such a start: every centre
+# has its own sample, and no step empties a cluster.
+kmeans_from <- function(x, start, clusters) {
+  centres <- x[start[seq_len(clusters)], , drop = FALSE]
+  if (anyDuplicated(centres)) {
+    pool <- c(start, seq_len(nrow(x)))
+    distinct <- pool[!duplicated(x[pool, , drop = FALSE])]
+    centres <- x[utils::head(distinct, clusters), , drop = FALSE]
+  }
+  if (nrow(centres) == 1) {
+    return(list(cluster = rep(1L, nrow(x)), converged = TRUE))
+  }
+  run <- suppressWarnings(stats::kmeans(x, centres, iter.max = 100))
+  list(cluster = run$cluster, converged = is.null(run$ifault) || run$ifault == 0)
+}
+
+# lapply over `items`, on the workers of a future plan where there is one
+apply_with_progress <- function(items, f, ...) {
+  tick <- if (requireNamespace("progressr", quietly = TRUE)) {
+    progressr::progressor(along = items)
+  } else {
+    function() NULL
+  }
+  planned <- isNamespaceLoaded("future") && requireNamespace("future.apply", quietly = TRUE)
+  if (planned) {
+    future.apply::future_lapply(items, call_and_tick, f = f, tick = tick, ...)
+  } else {
+    lapply(items, call_and_tick, f = f, tick = tick, ...)
+  }
+}
+
+call_and_tick <- function(item, f, tick, ...) {
+  result <- f(item, ...)
+  tick()
+  result
+}
+
+# Means and standard deviations over the runs of every method and k
+feature_evaluation <- function(runs) {
+  stalled <- sum(runs$converged == 0)
+  if (stalled > 0) {
+    warn_rowsparse("convergence", sprintf("%d of %d k-means runs ended before they converged",
+                                            stalled, nrow(runs)))
+  }
+  key <- paste(runs$method, runs$k)
+  groups <- split(runs, factor(key, unique(key)))
+  rows <- lapply(groups, function(run) {
+    data.frame(method = run$method[1], k = run$k[1], runs = nrow(run),
+               acc_mean = mean(run$acc), acc_sd = stats::sd(run$acc),
+               nmi_mean = mean(run$nmi), nmi_sd = stats::sd(run$nmi))
+  })
+  result <- do.call(rbind, unname(rows))
+  class(result) <- c("feature_evaluation", "data.frame")
+  result
+}
+
+method_label <- function(fit) {
+  if (inherits(fit, "rowsparse")) class(fit)[1] else "selection"
+}
+
+# Numbers of features that can be served; a default gives way, a request does not
+check_sizes <- function(k, available, default) {
+  if (default) {
+    k <- if (any(k <= available)) k[k <= available] else available
+  }
+  check_counts(k, "k", lower = 1L, upper = available)
+}
+
+#' @rdname evaluate_features
+#' @param digits Number of decimals printed.
+#' @export
+print.feature_evaluation <- function(x, digits = 3, ...) {
+  cat("k-means on the selected features: accuracy and normalised mutual information\n")
+  shown <- lapply(x, function(column) if (is.double(column)) round(column, digits) else column)
+  print(as.data.frame(shown), row.names = FALSE)
+  invisible(x)
+}
+
+#' @rdname evaluate_features
+#' @param metric Which of the two is drawn; the vertical bars are one standard
+#'   deviation either way.
+#' @param ... Further graphical parameters for [graphics::matplot()].
+#' @export
+plot.feature_evaluation <- function(x, metric = c("acc", "nmi"), ...) {
+  metric <- check_choice(metric, "metric", c("acc", "nmi"))
+  methods <- unique(x$method)
+  k <- sort(unique(x$k))
+  cell <- cbind(match(x$k, k), match(x$method, methods))
+  centre <- spread <- matrix(NA_real_, length(k), length(methods))
+  centre[cell] <- x[[paste0(metric, "_mean")]]
+  spread[cell] <- x[[paste0(metric, "_sd")]]
+  spread[is.na(spread)] <- 0
+  # curves side by side, so that their bars do not hide each other
+  step <- if (length(k) > 1) min(diff(k)) else 1
+  at <- outer(k, step * 0.3 * (seq_along(methods) / (length(methods) + 1) - 0.5), "+")
+  draw_curves(at, centre, spread, methods, c(acc = "clustering accuracy",
+                                             nmi = "normalised mutual information")[[metric]], ...)
+  invisible(x)
+}
+
+draw_curves <- function(at, centre, spread, methods, ylab, ...) {
+  style <- curve_style(length(methods))
+  # room for the legend below the curves
+  legend_rows <- ceiling(length(methods) / 3)
+  limits <- range(centre - spread, centre + spread, na.rm = TRUE)
+  limits[1] <- limits[1] - 0.1 * legend_rows * diff(limits)
+  plot_arguments(graphics::matplot, list(
+    x = at, y = centre, type = "o", pch = style$pch, lty = style$lty, col = style$colour,
+    xlab = "number of features", ylab = ylab, ylim = limits, xaxt = "n", bty = "l", las = 1
+  ), ...)
+  graphics::axis(1, at = rowMeans(at))
+  graphics::segments(at, centre - spread, at, centre + spread,
+                     col = rep(style$colour, each = nrow(at)))
+  graphics::legend("bottom", methods, pch = style$pch, lty = style$lty, col = style$colour,
+                   ncol = ceiling(length(methods) / legend_rows), bty = "n")
+}
+
+# Told apart by symbol and line as well as by colour; the colours are those of
+# Okabe and Ito, safe for colour-blind readers, without their pale yellow
+curve_style <- function(count) {
+  colours <- grDevices::palette.colors(9, "Okabe-Ito")[-5]
+  list(colour = unname(rep_len(colours, count)), lty = rep_len(1:6, count),
+       pch = rep_len(c(16, 17, 15, 1, 2, 0, 5, 6), count))
+}

@@ -1,0 +1,173 @@
+#' Friedman test and Nemenyi critical difference
+#'
+#' Do methods differ over data sets, and which? In each of \eqn{N} data sets
+#' the \eqn{K} methods are ranked, 1 for the best, ties sharing their mean
+#' rank. The Friedman test asks whether the average ranks \eqn{R_j} could come
+#' from equal methods; if not, by Nemenyi's test two methods differ when their
+#' average ranks are further apart than the critical difference
+#' \deqn{\mathrm{CD} = q_\alpha \sqrt{\frac{K (K + 1)}{6 N}},}{CD = q
+#' sqrt(K (K + 1) / (6 N)),}
+#' \eqn{q_\alpha}{q} being the \eqn{1 - \alpha}{1 - alpha} quantile of the
+#' studentised range of \eqn{K} normal variables, divided by
+#' \eqn{\sqrt{2}}{sqrt(2)}.
+#'
+#' @param scores A numeric matrix, data sets in rows, methods in named columns;
+#'   or a (stacked) result of [compare_methods()]. Of that, the best mean over
+#'   `k` is taken for every data set and method; with one data set only, its
+#'   numbers of features `k` serve as the blocks. These are not independent,
+#'   and the p value is then a description and no test.
+#' @param metric Which column of a comparison is used.
+#' @param alpha Level of the tests.
+#' @param larger_is_better Whether large scores are good.
+#'
+#' @return An object of class `friedman_nemenyi`, a list with `statistic`, `df`
+#'   and `p_value` (chi-squared approximation with correction for ties,
+#'   [stats::friedman.test()]), `ranks` (average ranks, best first),
+#'   `critical_difference`, `groups` (list of the largest sets of methods whose
+#'   average ranks are within the critical difference), `blocks` (\eqn{N}) and
+#'   `alpha`. `print` and `plot`: the plot is the diagram of critical
+#'   differences, with a bar below the axis for each of the `groups`.
+#' @section Errors:
+#' Of class `rowsparse_error`: fewer than two data sets or methods, missing
+#' scores, methods not all scored on the same data sets, `alpha` outside (0, 1).
+#' @references
+#' Demsar, J. (2006). Statistical comparisons of classifiers over multiple data
+#' sets. *Journal of Machine Learning Research* 7, 1--30.
+#' @examples
+#' scores <- cbind(a = c(0.60, 0.70, 0.73, 0.61, 0.48, 0.49),
+#'                 b = c(0.54, 0.67, 0.71, 0.51, 0.47, 0.48),
+#'                 c = c(0.50, 0.56, 0.65, 0.57, 0.42, 0.46))
+#' result <- friedman_nemenyi(scores)
+#' result
+#' plot(result)
+#' @export
+friedman_nemenyi <- function(scores, metric = c("acc", "nmi"), alpha = 0.05,
+                             larger_is_better = TRUE) {
+  if (inherits(scores, "method_comparison")) {
+    metric <- check_choice(metric, "metric", c("acc", "nmi"))
+    scores <- score_matrix(scores, metric)
+  }
+  scores <- check_scores(scores)
+  alpha <- check_number(alpha, "alpha", 0, 1, open_lower = TRUE)
+  larger_is_better <- check_flag(larger_is_better, "larger_is_better")
+  blocks <- nrow(scores)
+  methods <- ncol(scores)
+
+  signed <- if (larger_is_better) -scores else scores
+  ranks <- sort(colMeans(t(apply(signed, 1, rank))))
+  test <- stats::friedman.test(scores)
+  tied <- is.nan(test$statistic)  # every data set ranks all methods equal
+  critical_difference <- stats::qtukey(1 - alpha, methods, Inf) / sqrt(2) *
+    sqrt(methods * (methods + 1) / (6 * blocks))
+  structure(list(statistic = if (tied) 0 else unname(test$statistic),
+                 df = methods - 1, p_value = if (tied) 1 else test$p.value,
+                 ranks = ranks, critical_difference = critical_difference,
+                 groups = rank_groups(ranks, critical_difference),
+                 blocks = blocks, alpha = alpha),
+            class = "friedman_nemenyi")
+}
+
+# blocks x methods: the best over k per data set, or k as the blocks of one
+score_matrix <- function(comparison, metric) {
+  value <- comparison[[paste0(metric, "_mean")]]
+  one <- length(unique(comparison$data)) == 1
+  block <- if (one) comparison$k else comparison$data
+  tapply(value, list(factor(block, unique(block)),
+                     factor(comparison$method, unique(comparison$method))), max)
+}
+
+check_scores <- function(scores) {
+  if (is.data.frame(scores)) {
+    scores <- as.matrix(scores)
+  }
+  if (!is.matrix(scores) || !is.numeric(scores)) {
+    stop_rowsparse("type", "scores", "must be a numeric matrix or a comparison", describe(scores))
+  }
+  if (anyNA(scores)) {
+    stop_rowsparse("nonfinite", "scores", "must be complete: every method on every data set",
+                   sprintf("%d missing", sum(is.na(scores))))
+  }
+  if (nrow(scores) < 2 || ncol(scores) < 2) {
+    stop_rowsparse("range", "scores", "must have at least 2 data sets (rows) and 2 methods",
+                   sprintf("%d x %d", nrow(scores), ncol(scores)))
+  }
+  if (is.null(colnames(scores))) {
+    colnames(scores) <- paste0("method", seq_len(ncol(scores)))
+  }
+  scores
+}
+
+# The largest runs of neighbouring (sorted) average ranks within the difference
+rank_groups <- function(ranks, difference) {
+  last <- vapply(ranks, function(rank) max(which(ranks <= rank + difference)), 0L)
+  first <- seq_along(ranks)
+  # a run that ends where an earlier one ends lies inside it
+  keep <- last > first & !duplicated(last)
+  Map(function(from, to) names(ranks)[from:to], first[keep], unname(last[keep]))
+}
+
+#' @rdname friedman_nemenyi
+#' @param x A result of `friedman_nemenyi()`.
+#' @param digits Number of decimals printed.
+#' @export
+print.friedman_nemenyi <- function(x, digits = 3, ...) {
+  cat(sprintf("Friedman test: chi-squared = %.*f, df = %d, p = %s (%d methods, %d blocks)\n",
+              digits, x$statistic, x$df, format.pval(x$p_value, digits), length(x$ranks), x$blocks))
+  cat(sprintf("Nemenyi critical difference at level %g: %.*f\nAverage ranks:\n",
+              x$alpha, digits, x$critical_difference))
+  print(round(x$ranks, digits))
+  invisible(x)
+}
+
+#' @rdname friedman_nemenyi
+#' @param ... Further graphical parameters for [graphics::title()], such as
+#'   `main`.
+#' @export
+plot.friedman_nemenyi <- function(x, ...) {
+  methods <- length(x$ranks)
+  labels <- sprintf("%s (%.2f)", names(x$ranks), x$ranks)
+  on_left <- ceiling(methods / 2)
+  # rows below the axis (y = 0): the bars of the groups, then the labels
+  bars <- 0.5 * length(x$groups)
+  graphics::plot.new()
+  margin <- label_margin(labels, methods - 1)
+  graphics::plot.window(c(1 - margin, methods + margin), c(-bars - on_left - 0.5, 2))
+  graphics::title(...)
+  draw_rank_axis(methods)
+  draw_critical_difference(x$critical_difference)
+  for (i in seq_along(x$groups)) {
+    ends <- range(x$ranks[x$groups[[i]]]) + c(-1, 1) * 0.01 * (methods - 1)
+    graphics::segments(ends[1], -0.5 * i, ends[2], -0.5 * i, lwd = 5, lend = "butt")
+  }
+  for (i in seq_len(methods)) {
+    left <- i <= on_left
+    # the outermost label of a side is the highest, so that no lines cross
+    level <- -bars - (if (left) i else methods - i + 1)
+    draw_method(labels[i], x$ranks[i], level, if (left) 1 else methods, if (left) 2 else 4)
+  }
+  invisible(x)
+}
+
+# Room on either side of an axis of length `width` for the longest label, in
+# the axis' units: margin / (width + 2 margin) is its share of the plot
+label_margin <- function(labels, width) {
+  share <- min(0.4, max(graphics::strwidth(labels)) + graphics::strwidth("M"))
+  width * share / (1 - 2 * share)
+}
+
+draw_rank_axis <- function(methods) {
+  graphics::segments(1, 0, methods, 0)
+  graphics::segments(seq_len(methods), 0, seq_len(methods), 0.2)
+  graphics::text(seq_len(methods), 0.25, seq_len(methods), adj = c(0.5, 0))
+}
+
+draw_critical_difference <- function(difference) {
+  graphics::arrows(1, 1.2, 1 + difference, 1.2, angle = 90, code = 3, length = 0.05)
+  graphics::text(1 + difference / 2, 1.3, sprintf("CD = %.2f", difference), adj = c(0.5, 0))
+}
+
+# a line from the average rank on the axis down to its label at the side
+draw_method <- function(label, rank, level, end, side) {
+  graphics::lines(c(rank, rank, end), c(0, level, level))
+  graphics::text(end, level, label, pos = side)
+}
