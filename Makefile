@@ -57,9 +57,9 @@ lint:
 	@$(RSCRIPT) tools/install.R lint
 	@$(RSCRIPT) tools/lint.R
 
-docs:
+docs: library
 	@$(RSCRIPT) tools/install.R docs
-	@$(RSCRIPT) -e 'roxygen2::roxygenise(load_code = "source")'
+	@$(call installed,library) $(RSCRIPT) -e 'roxygen2::roxygenise(load_code = "installed")'
 
 # METHOD=bsufs runs only bench/bsufs.R.
 bench: library

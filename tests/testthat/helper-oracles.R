@@ -1,0 +1,59 @@
+# Plain and slow versions of what the C code computes.
+
+centred <- function(x, scale = FALSE) {
+  x <- as.matrix(x)
+  x <- sweep(x, 2, colMeans(x))
+  if (scale) {
+    deviation <- sqrt(colSums(x^2) / (nrow(x) - 1))
+    x <- sweep(x, 2, ifelse(deviation > 0, deviation, 1), "/")
+  }
+  x
+}
+
+scatter <- function(x, scale = FALSE) {
+  crossprod(centred(x, scale))
+}
+
+plain_norms <- function(W) {
+  sqrt(rowSums(W^2))
+}
+
+plain_penalty <- function(a, q) {
+  if (q == 0) sum(a != 0) else sum(abs(a)^q)
+}
+
+# polar factor by the singular value decomposition
+plain_polar <- function(M) {
+  s <- svd(M)
+  s$u %*% t(s$v)
+}
+
+orthonormal <- function(d, m) {
+  qr.Q(qr(matrix(stats::rnorm(d * m), d)))
+}
+
+# correlated columns with a decaying spectrum, n x d
+sample_matrix <- function(n, d, rank = 5, noise = 0.3) {
+  rank <- min(rank, n, d)
+  scores <- matrix(stats::rnorm(n * rank), n) %*% diag(rank:1, rank)
+  x <- scores %*% matrix(stats::rnorm(rank * d), rank) + noise * matrix(stats::rnorm(n * d), n)
+  colnames(x) <- paste0("g", seq_len(d))
+  x
+}
+
+c_call <- function(name, ...) {
+  .Call(getFromNamespace(name, "rowsparse"), ...)
+}
+
+as_c_data <- function(x, scale = FALSE) {
+  unclass(suppressWarnings(rowsparse:::as_data(x, scale)))
+}
+
+expect_never_rises <- function(objective) {
+  rise <- diff(objective) / pmax(1, abs(objective[-1]))
+  testthat::expect_lte(max(rise, -Inf), 1e-10)
+}
+
+expect_orthonormal <- function(W, tolerance = 1e-10) {
+  testthat::expect_lte(max(abs(crossprod(W) - diag(ncol(W)))), tolerance)
+}
