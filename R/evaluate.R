@@ -9,7 +9,9 @@
 #' and the same starts serve every feature set, so that the comparison of two
 #' sets is a paired one. The algorithm is that of Hartigan and Wong
 #' ([stats::kmeans()]), on the features as they are: scale `x` beforehand if
-#' its features are to count alike.
+#' its features are to count alike. Scores obtained by Lloyd's iteration, common
+#' in the literature, differ: from the same starts it ends, on average, at larger sums of
+#' squares within clusters.
 #'
 #' Where a plan is set with the package future and future.apply is installed,
 #' the repeats are run by its workers; the result does not depend on their
@@ -93,8 +95,12 @@ random_sets <- function(d, k, count) {
 
 # Runs: data frame with method, k, acc, nmi, converged; one row per set and run
 score_sets <- function(task, sets) {
-  scores <- apply_with_progress(task$starts, score_from_start, x = task$x, class = task$class,
-                                classes = task$classes, sets = sets)
+  columns <- lapply(sets, `[[`, "columns")
+  needed <- sort(unique(unlist(columns)))  # all that a worker has to be sent
+  scores <- apply_with_progress(task$starts, score_from_start,
+                                x = keep_columns(task$x, needed),
+                                columns = lapply(columns, match, needed),
+                                class = task$class, classes = task$classes)
   runs <- data.frame(method = vapply(sets, `[[`, "", "method"),
                      k = vapply(sets, `[[`, 0L, "k"))
   runs <- runs[rep(seq_along(sets), length(scores)), , drop = FALSE]
@@ -102,9 +108,9 @@ score_sets <- function(task, sets) {
 }
 
 # ACC, NMI and convergence of every set (rows) for one draw of starting samples
-score_from_start <- function(start, x, class, classes, sets) {
-  scores <- vapply(sets, function(set) {
-    run <- kmeans_from(dense_columns(x, set$columns), start, classes)
+score_from_start <- function(start, x, columns, class, classes) {
+  scores <- vapply(columns, function(set) {
+    run <- kmeans_from(dense_columns(x, set), start, classes)
     counts <- contingency(class, run$cluster)
     c(acc = matched_share(counts), nmi = mutual_information_share(counts),
       converged = run$converged)

@@ -13,15 +13,30 @@ read_samples <- function(x, argument = "x") {
   samples
 }
 
+# The data set of some columns only
+keep_columns <- function(samples, columns) {
+  if (samples$kind == "dense") {
+    samples$x <- samples$x[, columns, drop = FALSE]
+  } else {
+    filled <- diff(samples$p)[columns]
+    at <- sequence(filled, from = samples$p[columns] + 1L)
+    samples$i <- samples$i[at]
+    samples$x <- samples$x[at]
+    samples$p <- c(0L, cumsum(filled))
+  }
+  samples$d <- length(columns)
+  samples$names <- samples$names[columns]
+  samples
+}
+
 # Some columns as a plain matrix, neither centred nor scaled
 dense_columns <- function(samples, columns) {
-  if (samples$kind == "dense") {
-    return(samples$x[, columns, drop = FALSE])
+  chosen <- keep_columns(samples, columns)
+  if (chosen$kind == "dense") {
+    return(chosen$x)
   }
-  out <- matrix(0, samples$n, length(columns))
-  filled <- diff(samples$p)[columns]
-  at <- sequence(filled, from = samples$p[columns] + 1L)
-  out[cbind(samples$i[at] + 1L, rep(seq_along(columns), filled))] <- samples$x[at]
+  out <- matrix(0, chosen$n, chosen$d)
+  out[cbind(chosen$i + 1L, rep(seq_along(columns), diff(chosen$p)))] <- chosen$x
   out
 }
 

@@ -8,7 +8,7 @@
 #' Classes are as equal in size as `n` allows. In brackets: the number of
 #' classes and the default `n`.
 #' * `diamond9` (9; 3000): uniform on \eqn{|u| + |v| \le 1}{|u| + |v| <= 1}
-#'   about the points of the grid {-1, 1, 3} x {0, 2, 4}.
+#'   about the nine points with coordinates -1, 1, 3 and 0, 2, 4.
 #' * `dartboard` (4; 1000): circles of radius 0.4, 0.3, 0.2 and 0.1 about
 #'   (-0.5, 0.5), at equally spaced angles.
 #' * `two_moons` (2; 800): half circles \eqn{(\cos t, \sin t)}{(cos t, sin t)}
@@ -33,10 +33,12 @@
 #' that variance too: the expected covariance matrix is then a multiple of the
 #' identity and carries no trace of the shape, and no method that looks at the
 #' data through the covariance matrix (principal components and their sparse
-#' relatives) can do better than chance. With `ratio < 1` the informative
-#' features simply have the larger variance. In the other shapes the
-#' informative features are correlated, which second moments do see. Always
-#' state the ratio with a result.
+#' relatives) can do better than chance. With `ratio` well below 1 these
+#' informative features simply have the larger variance. In the other shapes
+#' the informative features are correlated, which second moments do see; but in
+#' `two_moons` the first has 1.7 times the standard deviation of the second, so
+#' that noise of either kind can hide the second. Always state the ratio with a
+#' result.
 #'
 #' @param shape Name of the shape.
 #' @param n Number of samples; `NULL` for the default of the shape.
