@@ -199,38 +199,44 @@ print.feature_evaluation <- function(x, digits = 3, ...) {
 }
 
 #' @rdname evaluate_features
-#' @param metric Which of the two is drawn; the vertical bars are one standard
-#'   deviation either way.
+#' @param metric Which of the two is drawn, against the number of features; the
+#'   vertical bars are one standard deviation either way. Stacked comparisons
+#'   give one plot per data set.
 #' @param ... Further graphical parameters for [graphics::matplot()].
 #' @export
 plot.feature_evaluation <- function(x, metric = c("acc", "nmi"), ...) {
   metric <- check_choice(metric, "metric", c("acc", "nmi"))
-  methods <- unique(x$method)
-  k <- sort(unique(x$k))
-  cell <- cbind(match(x$k, k), match(x$method, methods))
+  sets <- if (is.null(x$data)) "" else unique(x$data)
+  for (set in sets) {
+    shown <- if (is.null(x$data)) x else x[x$data == set, ]
+    draw_curves(shown, metric, set, ...)
+  }
+  invisible(x)
+}
+
+draw_curves <- function(evaluation, metric, title, ...) {
+  methods <- unique(evaluation$method)
+  k <- sort(unique(evaluation$k))
+  cell <- cbind(match(evaluation$k, k), match(evaluation$method, methods))
   centre <- spread <- matrix(NA_real_, length(k), length(methods))
-  centre[cell] <- x[[paste0(metric, "_mean")]]
-  spread[cell] <- x[[paste0(metric, "_sd")]]
+  centre[cell] <- evaluation[[paste0(metric, "_mean")]]
+  spread[cell] <- evaluation[[paste0(metric, "_sd")]]
   spread[is.na(spread)] <- 0
   # curves side by side, so that their bars do not hide each other
   step <- if (length(k) > 1) min(diff(k)) else 1
   at <- outer(k, step * 0.3 * (seq_along(methods) / (length(methods) + 1) - 0.5), "+")
-  draw_curves(at, centre, spread, methods, c(acc = "clustering accuracy",
-                                             nmi = "normalised mutual information")[[metric]], ...)
-  invisible(x)
-}
-
-draw_curves <- function(at, centre, spread, methods, ylab, ...) {
-  style <- curve_style(length(methods))
   # room for the legend below the curves
   legend_rows <- ceiling(length(methods) / 3)
   limits <- range(centre - spread, centre + spread, na.rm = TRUE)
   limits[1] <- limits[1] - 0.1 * legend_rows * diff(limits)
+  style <- curve_style(length(methods))
+  ylab <- c(acc = "clustering accuracy", nmi = "normalised mutual information")[[metric]]
   plot_arguments(graphics::matplot, list(
     x = at, y = centre, type = "o", pch = style$pch, lty = style$lty, col = style$colour,
-    xlab = "number of features", ylab = ylab, ylim = limits, xaxt = "n", bty = "l", las = 1
+    xlab = "number of features", ylab = ylab, main = title, ylim = limits, xaxt = "n", bty = "l",
+    las = 1
   ), ...)
-  graphics::axis(1, at = rowMeans(at))
+  graphics::axis(1, at = k)
   graphics::segments(at, centre - spread, at, centre + spread,
                      col = rep(style$colour, each = nrow(at)))
   graphics::legend("bottom", methods, pch = style$pch, lty = style$lty, col = style$colour,

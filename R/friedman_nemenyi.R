@@ -15,7 +15,8 @@
 #'   or a (stacked) result of [compare_methods()]. Of that, the best mean over
 #'   `k` is taken for every data set and method; with one data set only, its
 #'   numbers of features `k` serve as the blocks. These are not independent,
-#'   and the p value is then a description and no test.
+#'   and the p value is then a description and no test. A `"random"` baseline
+#'   takes part as a method.
 #' @param metric Which column of a comparison is used.
 #' @param alpha Level of the tests.
 #' @param larger_is_better Whether large scores are good.

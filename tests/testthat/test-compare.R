@@ -106,7 +106,11 @@ test_that("comparisons stack, and the test takes the best over k per data set", 
   expect_equal(friedman_nemenyi(stacked, "nmi"), friedman_nemenyi(best))
   single <- stacked[stacked$data == "diamond9", ]
   expect_identical(friedman_nemenyi(single)$blocks, 2L)
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
-  expect_invisible(plot(single))
+  # one page per data set
+  pages <- file.path(tempfile("pages"), "%d.pdf")
+  dir.create(dirname(pages))
+  grDevices::pdf(pages, onefile = FALSE)
+  expect_identical(plot(stacked, "nmi"), stacked)
+  grDevices::dev.off()
+  expect_length(list.files(dirname(pages)), 3)
 })
