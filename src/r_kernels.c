@@ -21,9 +21,9 @@ SEXP C_prox_l2p(SEXP A, SEXP lambda, SEXP p)
 {
     int d = Rf_nrows(A);
     SEXP out = PROTECT(Rf_duplicate(A));
-    double *norms = (double *)R_alloc((size_t)d + 1, sizeof(double));
+    double *norms = (double *)R_alloc(2 * (size_t)d + 1, sizeof(double));
     rs_prox_l2p(d, Rf_ncols(A), REAL_RO(A), Rf_asReal(lambda), Rf_asReal(p),
-                REAL(out), norms);
+                REAL(out), norms, norms + d);
     UNPROTECT(1);
     return out;
 }

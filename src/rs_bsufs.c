@@ -12,7 +12,7 @@ typedef struct {
     size_t size; /* d * m */
     double *SW;  /* S W, kept in step with W */
     double *C;   /* linear term of the W step; scratch between steps */
-    double *norms;
+    double *norms, *shrunk; /* d each */
     rs_q_ws q;
     /* extrapolation: the last polar argument, Nesterov's t, a point to return
      * to (W, S W, U, V) */
@@ -101,7 +101,7 @@ static void update_V(bsufs_state *s, double tau)
     }
     mix(s, set->beta2, tau, s->fit->V, s->fit->V);
     rs_prox_l2p(s->d, s->m, s->fit->V, set->lambda1 / (set->beta2 + tau),
-                set->p, s->fit->V, s->norms);
+                set->p, s->fit->V, s->norms, s->shrunk);
 }
 
 static double squared_distance(const bsufs_state *s, const double *copy)
@@ -142,7 +142,7 @@ static double stationarity(bsufs_state *s)
     }
     if (has_rows(set)) {
         rs_prox_l2p(s->d, s->m, s->fit->W, set->lambda1 / set->beta2, set->p,
-                    s->C, s->norms);
+                    s->C, s->norms, s->shrunk);
         kkt = fmax(kkt, rs_distance(s->size, s->C, s->fit->V) / root_m);
     }
     return kkt;
@@ -208,9 +208,10 @@ static rs_status init_state(rs_context *ctx, rs_covop *op, int m,
     s->SW = rs_alloc_double(ctx, s->size);
     s->C = rs_alloc_double(ctx, s->size);
     s->norms = rs_alloc_double(ctx, (size_t)op->d);
+    s->shrunk = rs_alloc_double(ctx, (size_t)op->d);
     s->argument = rs_alloc_double(ctx, s->size);
     s->last_argument = rs_alloc_double(ctx, s->size);
-    if (!s->SW || !s->C || !s->norms || !s->argument || !s->last_argument)
+    if (!s->SW || !s->C || !s->norms || !s->shrunk || !s->argument || !s->last_argument)
         return RS_NO_MEMORY;
     for (int b = 0; b < 4; b++) {
         s->kept[b] = rs_alloc_double(ctx, s->size);

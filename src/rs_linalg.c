@@ -44,12 +44,17 @@ double rs_norm(size_t n, const double *x)
 
 double rs_distance(size_t n, const double *x, const double *y)
 {
-    double sum = 0.0;
-    for (size_t i = 0; i < n; i++) {
-        double gap = x[i] - y[i];
-        sum += gap * gap;
-    }
-    return sqrt(sum);
+    /* four independent sums, so that additions need not wait for each other */
+    double sum[4] = {0.0, 0.0, 0.0, 0.0};
+    size_t whole = n - n % 4;
+    for (size_t i = 0; i < whole; i += 4)
+        for (int lane = 0; lane < 4; lane++) {
+            double gap = x[i + lane] - y[i + lane];
+            sum[lane] += gap * gap;
+        }
+    for (size_t i = whole; i < n; i++)
+        sum[0] += (x[i] - y[i]) * (x[i] - y[i]);
+    return sqrt((sum[0] + sum[1]) + (sum[2] + sum[3]));
 }
 
 void rs_axpy(size_t n, double a, const double *x, double *y)

@@ -7,19 +7,19 @@
 
 #include <stddef.h>
 
-/* argmin_x lambda |x|^q + (x - a)^2 / 2; 0 at the threshold itself */
-double rs_prox_scalar(double a, double lambda, double q);
 /* |a| up to this value is mapped to 0 */
 double rs_prox_threshold(double lambda, double q);
 /* the lambda whose threshold is `a`: the inverse of rs_prox_threshold */
 double rs_prox_lambda_at(double a, double q);
 
-/* out[i] = prox of a[i]; in place allowed */
+/* out[i] = argmin_x lambda |x|^q + (x - a[i])^2 / 2, 0 at the threshold
+ * itself; in place allowed */
 void rs_prox_lq(size_t count, const double *a, double lambda, double q,
                 double *out);
-/* rows of the d x m matrix A; in place allowed; norms has d (scratch) */
+/* the same for rows of the d x m matrix A; in place allowed; norms and shrunk have d
+ * (scratch) */
 void rs_prox_l2p(int d, int m, const double *A, double lambda, double p,
-                 double *out, double *norms);
+                 double *out, double *norms, double *shrunk);
 
 /* sum_i |a_i|^q, nonzeros counted for q = 0 */
 double rs_penalty_lq(size_t count, const double *a, double q);

@@ -1,0 +1,71 @@
+# BSUFS: seconds, objective, memory; profile by BLAS and own code.
+source(file.path("bench", "common.R"))
+machine_line()
+
+report <- function(label, fit, seconds, base, data_mb) {
+  peak <- peak_memory()
+  cat(sprintf(
+    "%-28s %7.2f s  %4d iterations  %-9s objective %-12.6g peak %.0f MB, +%.0f in the fit (data %.0f)\n",
+    label, seconds, fit$iterations, fit$status, utils::tail(fit$objective, 1), peak, peak - base,
+    data_mb
+  ))
+}
+
+run <- function(label, x, m, repeats = 5, ...) {
+  base <- reset_peak_memory()
+  out <- timed(suppressWarnings(bsufs(x, m, ...)), repeats)
+  report(label, out$value, out$seconds, base, as.numeric(utils::object.size(x)) / 2^20)
+  invisible(out)
+}
+
+real_data <- function() {
+  cat("\n## Real data, defaults (p = q = 1/2)\n")
+  for (case in list(c("COIL20", 20), c("GLIOMA", 4), c("orlraws10P", 10), c("Isolet", 26))) {
+    run(case[1], bench_data(case[1])$x, as.integer(case[2]))
+  }
+}
+
+# seconds and objective of the three solvers of the step in W, same penalties
+solvers <- function() {
+  cat("\n## Solvers of the step in W on COIL20, m = 20\n")
+  x <- bench_data("COIL20")$x
+  first <- run("mm", x, 20)
+  for (solver in c("rtr", "pencf")) {
+    other <- run(solver, x, 20, repeats = 1, solver = solver)
+    cat(sprintf("  %s takes %.1f times as long as mm\n", solver, other$seconds / first$seconds))
+  }
+}
+
+against_reference <- function() {
+  cat("\n## Against the published runs (objective difference in units of tr(S))\n")
+  for (case in bench_reference("bsufs")) {
+    x <- bench_data(case$data)$x
+    trace <- sum(sweep(x, 2, colMeans(x))^2)
+    for (start in list(NULL, case$W0)) {
+      fit <- suppressWarnings(bsufs(x, case$m, case$lambda1, case$lambda2, case$p, case$q,
+        case$beta1, case$beta2, normalize = FALSE, start = start
+      ))
+      cat(sprintf("%-30s %-8s %+.2e  %d iterations, %.2f s\n", case$case,
+        if (is.null(start)) "default" else "W0",
+        (utils::tail(fit$objective, 1) - case$objective) / trace, fit$iterations, fit$elapsed
+      ))
+    }
+  }
+}
+
+large <- function() {
+  cat("\n## Large simulated data, m = 10, 100 outer iterations\n")
+  control <- rowsparse_control(tol = 0, maxit = 100)
+  set.seed(1)
+  x <- matrix(rnorm(1000 * 50000), 1000)
+  x[, 1:200] <- x[, 1:200] + outer(rnorm(1000), rnorm(200))
+  run("1 000 x 50 000 dense", x, 10, 1, control = control)
+  rm(x)
+  x <- Matrix::rsparsematrix(20000, 20000, 0.01)
+  run("20 000 x 20 000, 1% nonzero", x, 10, 1, control = control)
+  rm(x)
+}
+
+arguments <- commandArgs(TRUE)
+parts <- if (length(arguments)) arguments else c("real_data", "solvers", "against_reference", "large")
+for (part in parts) get(part)()

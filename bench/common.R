@@ -1,0 +1,53 @@
+# What the benchmark scripts share. Run them with one thread:
+#   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/<method>.R
+# from the project's root, or with `make bench METHOD=<method>`.
+
+library(rowsparse)
+
+# the folder with data/ and reference/; NULL where there is none
+shared_folder <- function() {
+  candidates <- c(Sys.getenv("ROWSPARSE_SHARED"), file.path("..", "shared"))
+  found <- candidates[nzchar(candidates) & dir.exists(file.path(candidates, "data"))]
+  if (length(found) > 0) found[1] else NULL
+}
+
+bench_data <- function(name) {
+  folder <- shared_folder()
+  if (is.null(folder)) stop("set ROWSPARSE_SHARED to the folder with the data sets")
+  readRDS(file.path(folder, "data", paste0(name, ".rds")))
+}
+
+bench_reference <- function(name) {
+  readRDS(file.path(shared_folder(), "reference", paste0(name, ".rds")))
+}
+
+machine_line <- function() {
+  threads <- Sys.getenv("OPENBLAS_NUM_THREADS", "not set")
+  cat(sprintf("%s; BLAS %s; OPENBLAS_NUM_THREADS %s\n", R.version.string,
+    basename(normalizePath(La_library())), threads
+  ))
+}
+
+# median seconds of `repeats` runs, and the last value
+timed <- function(expression, repeats = 5) {
+  code <- substitute(expression)
+  frame <- parent.frame()
+  seconds <- numeric(repeats)
+  for (i in seq_len(repeats)) seconds[i] <- system.time(value <- eval(code, frame))[["elapsed"]]
+  list(seconds = stats::median(seconds), value = value)
+}
+
+# peak resident memory of this process so far, in MB (Linux)
+peak_memory <- function() {
+  status <- "/proc/self/status"
+  if (!file.exists(status)) return(NA_real_)
+  line <- grep("^VmHWM", readLines(status), value = TRUE)
+  as.numeric(gsub("[^0-9]", "", line)) / 1024
+}
+
+# start counting the peak again (Linux, needs write access to clear_refs)
+reset_peak_memory <- function() {
+  gc(full = TRUE)
+  try(suppressWarnings(cat("5", file = "/proc/self/clear_refs")), silent = TRUE)
+  invisible(peak_memory())
+}
