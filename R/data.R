@@ -8,6 +8,9 @@
 
 as_data <- function(x, scale = FALSE, assay = NULL, argument = "x") {
   scale <- check_flag(scale, "scale")
+  if (inherits(x, "rowsparse_data")) {
+    return(x)
+  }
   raw <- read_input(x, assay, argument)
   check_shape(raw, argument)
   check_names(raw$names, argument)
@@ -169,6 +172,9 @@ data_trace <- function(data) {
 # Data as the covariance operator wants them: explicit S where that is cheaper
 # for about `iterations` products with m columns, the data themselves elsewhere.
 as_operator <- function(data, m, iterations = 50) {
+  if (!is.null(data$operator)) {
+    return(data$operator)
+  }
   cheaper <- data$kind == "dense" &&
     .Call(C_prefers_explicit, data$n, data$d, m, iterations)
   if (!cheaper || 8 * data$d^2 > memory_bytes() / 4) {
@@ -182,7 +188,25 @@ as_operator <- function(data, m, iterations = 50) {
 
 # the m leading eigenvectors of S and their values
 leading_eigenvectors <- function(operator, m) {
-  .Call(C_leading, unclass(operator), m)
+  known <- operator$leading
+  if (is.null(known) || length(known$values) < m) {
+    return(.Call(C_leading, unclass(operator), m))
+  }
+  first <- seq_len(m)
+  list(values = known$values[first], vectors = known$vectors[, first, drop = FALSE])
+}
+
+# Data that several fits share: read, checked and scaled once, and with the
+# operator and its m leading eigenvectors in them when m is given. Every method
+# takes them in place of x, and then does not scale again.
+prepare_data <- function(x, scale = FALSE, assay = NULL, m = NULL) {
+  data <- as_data(x, scale, assay)
+  if (!is.null(m)) {
+    operator <- as_operator(data, m)
+    operator$leading <- leading_eigenvectors(operator, m)
+    data$operator <- operator
+  }
+  data
 }
 
 # largest m for which a d x m orthonormal basis of scores makes sense

@@ -68,7 +68,9 @@ projection_gain <- function(data, columns) {
   } else {
     projected_samples(data, columns)
   }
-  gain[varying[projected$independent]] <- colSums(projected$XtQ^2)
+  XtQ <- projected$XtQ
+  if (!is.null(data$weight)) XtQ <- XtQ * data$weight
+  gain[varying[projected$independent]] <- colSums(XtQ^2)
   gain
 }
 

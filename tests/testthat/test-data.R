@@ -105,3 +105,19 @@ test_that("the flop count chooses the form of S", {
   expect_false(prefers(50, 5000, 5, 50))
   expect_false(prefers(1000, 1500, 1, 1))
 })
+
+test_that("prepared data give the fit that the data themselves give", {
+  set.seed(12)
+  for (size in list(c(40, 8), c(15, 60))) {
+    x <- sample_matrix(size[1], size[2])
+    prepared <- rowsparse:::prepare_data(x, TRUE, m = 3)
+    fit <- bsufs(x, 2, scale = TRUE)
+    again <- bsufs(prepared, 2)
+    expect_identical(again$ranking, fit$ranking)
+    expect_equal(again$scores, fit$scores, tolerance = 1e-8)
+    expect_identical(again$scale, fit$scale)
+    top <- fit$ranking[1:4]
+    expect_equal(variance_explained(prepared, top, k = 1:4),
+                 variance_explained(scale(x), top, k = 1:4))
+  }
+})
