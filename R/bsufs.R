@@ -142,6 +142,7 @@ bsufs <- function(x, m, lambda1 = NULL, lambda2 = NULL, p = 0.5, q = 0.5, beta1 
   control <- q_control(control, solver)
   data <- as_data(x, scale, assay)
   m <- check_dimension(m, data)
+  check_factor_memory(data$d, m)
 
   operator <- as_operator(data, m)
   leading <- leading_eigenvectors(operator, m)

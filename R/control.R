@@ -5,7 +5,8 @@
 #'
 #' @param tol Relative change of the objective below which the outer iteration
 #'   stops.
-#' @param maxit Largest number of outer iterations.
+#' @param maxit Largest number of outer iterations, at most a million (the
+#'   objective of each one is kept).
 #' @param inner_tol,inner_maxit The same for an inner solver where a method has
 #'   one: tolerance on its relative gradient norm, and its iteration limit.
 #' @param threads Number of threads for work that the package itself spreads
@@ -22,7 +23,7 @@ rowsparse_control <- function(tol = NULL, maxit = NULL, inner_tol = NULL, inner_
     if (is.null(value)) NULL else check_number(value, argument, 0)
   }
   count_or_null <- function(value, argument) {
-    if (is.null(value)) NULL else check_count(value, argument, 1L, .Machine$integer.max - 1)
+    if (is.null(value)) NULL else check_count(value, argument, 1L, largest_maxit)
   }
   structure(
     list(
@@ -36,6 +37,9 @@ rowsparse_control <- function(tol = NULL, maxit = NULL, inner_tol = NULL, inner_
     class = "rowsparse_control"
   )
 }
+
+# room for the history is taken before the iteration starts
+largest_maxit <- 1e6
 
 # the user's control with a method's defaults filled in
 resolve_control <- function(control, tol, maxit, inner_tol = NULL, inner_maxit = NULL) {

@@ -24,6 +24,11 @@ q_settings <- function(solver, control) {
   )
 }
 
+# about twenty d x m blocks: the iterates, their products, a point to return to
+check_factor_memory <- function(d, m) {
+  check_memory(20 * 8 * as.double(d) * m, "m", "choose a smaller `m`")
+}
+
 # a d x m start: the caller's matrix or fit, or the leading eigenvectors
 as_start <- function(start, data, m, leading) {
   if (is.null(start)) {

@@ -17,7 +17,7 @@ latency <- function(label, code) {
   ))
 }
 
-endless <- rowsparse_control(tol = 0, maxit = 1e7, inner_tol = 0, inner_maxit = 1e7)
+endless <- rowsparse_control(tol = 0, maxit = 1e6, inner_tol = 0, inner_maxit = 1e6)
 set.seed(1)
 wide <- matrix(rnorm(1000 * 20000), 1000)
 tall <- matrix(rnorm(4000 * 1500), 4000)

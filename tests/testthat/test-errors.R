@@ -81,6 +81,8 @@ test_that("requests beyond the machine's memory are refused beforehand", {
   on.exit(options(old))
   wide <- matrix(rnorm(400), 4)
   expect_message_names(bsufs(wide, 1), "memory", "GB")
+  options(rowsparse.memory = 10000)
+  expect_message_names(bsufs(wide, 3), "memory", "`m`")
   expect_message_names(moments(wide), "memory", "select features first")
 })
 
