@@ -2,7 +2,6 @@
 # quick calls of different kinds with their arguments in build/calls.rds, for
 # tools/replay-calls.R to repeat under a memory checker:
 #   Rscript tools/record-calls.R [filter]
-# Without a filter, exit status 1 when some entry point was never called.
 
 library(testthat)
 Sys.setenv(ROWSPARSE_QUICK = "true")
@@ -66,10 +65,4 @@ test_dir(
 
 calls <- as.list(recorded)
 saveRDS(calls, "build/calls.rds")
-entries <- names(getDLLRegisteredRoutines("rowsparse")$.Call)
 cat(sprintf("\n%d calls of %d entry points recorded\n", sum(lengths(calls)), length(calls)))
-never <- setdiff(entries, names(calls))
-if (length(never) > 0) {
-  cat("Never recorded:", never, "\n")
-}
-quit(status = as.integer(length(never) > 0 && length(filter) == 0))

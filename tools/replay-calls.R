@@ -2,6 +2,7 @@
 # garbage collection at every allocation, which finds objects that the glue
 # forgot to protect:
 #   Rscript tools/replay-calls.R [torture]
+# Exit status 1 when results differ or an entry point has no recorded call.
 
 torture <- identical(commandArgs(trailingOnly = TRUE)[1], "torture")
 namespace <- loadNamespace("rowsparse")
@@ -28,4 +29,8 @@ for (name in names(recorded)) {
 if (torture) {
   cat(sprintf("%d results differ under gctorture\n", differ))
 }
-quit(status = as.integer(differ > 0))
+never <- setdiff(names(routines), names(recorded))
+if (length(never) > 0) {
+  cat("Without a call:", never, "\n")
+}
+quit(status = as.integer(differ > 0 || length(never) > 0))

@@ -10,7 +10,7 @@ filter=${2:-}
 mkdir -p build/sanitize
 cat >build/Makevars.sanitize <<'MAKEVARS'
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all
-CFLAGS = -g -O1 -fno-omit-frame-pointer -Wall -Wextra -pedantic $(SANITIZE)
+CFLAGS = -g -O1 -fno-omit-frame-pointer -Wall -Wextra -pedantic -Wno-cast-function-type $(SANITIZE)
 LDFLAGS += $(SANITIZE)
 MAKEVARS
 
