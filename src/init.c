@@ -3,6 +3,7 @@
 
 #include "r_entries.h"
 
+/* clang-format off */
 #define ENTRY(name, arguments)                        \
     {                                                 \
         #name, (DL_FUNC)&name, arguments              \
@@ -26,6 +27,7 @@ static const R_CallMethodDef call_entries[] = {
     ENTRY(C_qsolve, 6),
     ENTRY(C_topk, 2),
     {NULL, NULL, 0}};
+/* clang-format on */
 
 void attribute_visible R_init_rowsparse(DllInfo *dll)
 {
