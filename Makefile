@@ -15,7 +15,7 @@ install = mkdir -p build/$(1) && MAKEFLAGS=-j$(JOBS) $(R) CMD INSTALL --no-docs 
 	|| { cat build/$(1).log; exit 1; }
 
 .PHONY: demo test check check-minimal coverage sanitize valgrind gctorture \
-	lint docs bench spelling figure calls library tarball clean
+	lint docs bench spelling readme calls library tarball clean
 
 # Ranks the features of two tables and draws demo-plot.png.
 demo: library
@@ -69,10 +69,12 @@ spelling:
 	@$(RSCRIPT) tools/install.R spelling
 	@$(RSCRIPT) tools/spelling.R
 
-# The figure of README.md.
-figure: library
+# The output and the figure of README.md.
+readme: library
 	@$(RSCRIPT) tools/install.R demo
+	@mkdir -p man/figures
 	@$(call installed,library) $(RSCRIPT) tools/demo.R man/figures/demo.png
+	@$(call installed,library) $(RSCRIPT) tools/readme.R
 
 # Calls of the C code, kept while the tests run.
 calls: library
