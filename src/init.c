@@ -11,9 +11,11 @@
 
 static const R_CallMethodDef call_entries[] = {
     ENTRY(C_bsufs, 3),
+    ENTRY(C_cdlsr, 4),
     ENTRY(C_column_stats, 3),
     ENTRY(C_covop, 2),
     ENTRY(C_dscofs, 3),
+    ENTRY(C_css_forward, 2),
     ENTRY(C_eigs, 5),
     ENTRY(C_gram, 1),
     ENTRY(C_gram_samples, 2),

@@ -28,4 +28,8 @@ SEXP C_dscofs(SEXP data, SEXP start, SEXP settings);
 /* r_bsufs.c */
 SEXP C_bsufs(SEXP data, SEXP start, SEXP settings);
 
+/* r_cdlsr.c */
+SEXP C_cdlsr(SEXP data, SEXP response, SEXP starts, SEXP settings);
+SEXP C_css_forward(SEXP data, SEXP settings);
+
 #endif

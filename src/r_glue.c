@@ -110,7 +110,7 @@ void r_data(SEXP data, int block, rs_context *ctx, rs_data *X)
 }
 
 /* S from the moments' cross-products, scaled when weights are given */
-static const double *moments_matrix(SEXP data, int d, rs_context *ctx)
+const double *r_cross_products(SEXP data, int d, rs_context *ctx)
 {
     const double *S = REAL_RO(required(data, "S"));
     SEXP weight = r_element(data, "weight");
@@ -129,7 +129,7 @@ void r_covop(SEXP data, int block, rs_context *ctx, rs_covop *op)
     const char *kind = CHAR(STRING_ELT(required(data, "kind"), 0));
     if (strcmp(kind, "moments") == 0) {
         int d = r_integer(data, "d");
-        const double *S = moments_matrix(data, d, ctx);
+        const double *S = r_cross_products(data, d, ctx);
         r_check_status(rs_covop_from_matrix(ctx, d, S, block, op),
                        "covariance operator");
         return;

@@ -28,6 +28,8 @@ void r_check_status(rs_status status, const char *where);
  * scaled, sparse data are kept by their slots. `block` is the widest product.
  */
 void r_data(SEXP data, int block, rs_context *ctx, rs_data *X);
+/* S (d x d) of data of kind "moments", scaled when weights are given */
+const double *r_cross_products(SEXP data, int d, rs_context *ctx);
 /*
  * The covariance operator of the same list: the cross-products of moments, or
  * the two thin products with the data. `block` is the widest product.

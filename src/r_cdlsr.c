@@ -1,0 +1,226 @@
+#include <string.h>
+
+#include "r_entries.h"
+#include "r_glue.h"
+#include "rs_css.h"
+
+/* ---- the problem ------------------------------------------------------------ */
+
+static void check_interrupt(void *unused)
+{
+    (void)unused;
+    R_CheckUserInterrupt();
+}
+
+/* says that the user wants to stop instead of leaving: for threads */
+static int interrupt_pending(void *state)
+{
+    (void)state;
+    return R_ToplevelExec(check_interrupt, NULL) == FALSE;
+}
+
+static const double *matrix_or_null(SEXP list, const char *name, int *cols)
+{
+    SEXP value = r_element(list, name);
+    if (value == R_NilValue)
+        return NULL;
+    *cols = Rf_ncols(value);
+    return REAL_RO(value);
+}
+
+static const unsigned char *barred(SEXP data, int d, rs_context *ctx)
+{
+    const int *constant = LOGICAL_RO(r_element(data, "constant"));
+    unsigned char *mask = (unsigned char *)ctx->alloc(ctx->state, (size_t)d, 1);
+    for (int j = 0; j < d; j++)
+        mask[j] = constant[j] != 0;
+    return mask;
+}
+
+/* S = X'X takes the place of X from here on */
+static void use_cross_products(rs_context *ctx, rs_lsq *problem)
+{
+    double *S = rs_alloc_double(ctx, (size_t)problem->d * problem->d);
+    r_check_status(rs_data_gram_features(problem->X, S), "cross-products");
+    problem->S = S;
+    problem->X = NULL;
+}
+
+/*
+ * response: Y (n x c, centred) or, with moments, B (d x c), and total; all
+ * absent (NULL) for Y = X. settings$explicit: work from S.
+ */
+static void read_problem(SEXP data, SEXP response, SEXP settings,
+                         rs_context *ctx, rs_lsq *problem)
+{
+    int is_moments =
+        strcmp(CHAR(STRING_ELT(r_element(data, "kind"), 0)), "moments") == 0;
+    memset(problem, 0, sizeof *problem);
+    problem->n = r_integer(data, "n");
+    problem->d = r_integer(data, "d");
+    problem->square = REAL_RO(r_element(data, "square"));
+    problem->barred = barred(data, problem->d, ctx);
+    problem->ridge = r_number(settings, "ridge");
+    if (response != R_NilValue) {
+        problem->Y = matrix_or_null(response, "Y", &problem->c);
+        problem->B = matrix_or_null(response, "B", &problem->c);
+        problem->total = r_number(response, "total");
+    }
+    if (is_moments) {
+        problem->S = r_cross_products(data, problem->d, ctx);
+    } else {
+        int block = problem->c > 2 ? problem->c : 2;
+        problem->X = (rs_data *)R_alloc(1, sizeof *problem->X);
+        r_data(data, block, ctx, problem->X);
+    }
+    if (problem->c > 0)
+        r_check_status(rs_lsq_prepare(ctx, problem), "response");
+    if (problem->X && r_integer(settings, "explicit"))
+        use_cross_products(ctx, problem);
+    if (problem->c == 0)
+        r_check_status(rs_css_prepare(ctx, problem), "cross-products");
+}
+
+/* ---- results ----------------------------------------------------------------- */
+
+/* 1-based copies */
+static SEXP r_indices(size_t count, const int *index)
+{
+    SEXP out = PROTECT(Rf_allocVector(INTSXP, (R_xlen_t)count));
+    for (size_t i = 0; i < count; i++)
+        INTEGER(out)[i] = index[i] + 1;
+    UNPROTECT(1);
+    return out;
+}
+
+/* objective, sweeps, convergence and set (NA where short) of every start */
+static SEXP r_starts(const rs_cdlsr_settings *set, const rs_lsq *problem,
+                     const rs_cdlsr_fit *fit)
+{
+    int count = set->forward + set->starts;
+    SEXP objective = PROTECT(Rf_allocVector(REALSXP, count));
+    SEXP sweeps = PROTECT(Rf_allocVector(INTSXP, count));
+    SEXP converged = PROTECT(Rf_allocVector(LGLSXP, count));
+    SEXP sets = PROTECT(Rf_allocMatrix(INTSXP, count, set->k));
+    for (int i = 0; i < count; i++) {
+        const rs_cdlsr_end *end = &fit->end[i];
+        double left = problem->total - end->explained;
+        REAL(objective)[i] = left > 0.0 ? left : 0.0;
+        INTEGER(sweeps)[i] = end->sweeps;
+        LOGICAL(converged)[i] = end->status == RS_OK;
+        for (int l = 0; l < set->k; l++)
+            INTEGER(sets)[i + (size_t)l * count] =
+                l < end->k ? end->feature[l] + 1 : NA_INTEGER;
+    }
+    const char *names[] = {"objective", "sweeps", "converged", "sets"};
+    SEXP values[] = {objective, sweeps, converged, sets};
+    SEXP out = r_named_list(4, names, values);
+    UNPROTECT(4);
+    return out;
+}
+
+static SEXP r_path(const rs_lsq *problem, const rs_cdlsr_fit *fit)
+{
+    size_t k = (size_t)fit->reached, packed = k * (k + 1) / 2;
+    const char *names[] = {"features", "explained", "coefficients", "forward"};
+    SEXP values[] = {
+        PROTECT(r_indices(packed, fit->path_feature)),
+        PROTECT(r_doubles(k, fit->path_explained)),
+        PROTECT(r_doubles(packed * problem->c, fit->path_coefficients)),
+        PROTECT(r_doubles(k, fit->forward_explained))};
+    SEXP out = r_named_list(4, names, values);
+    UNPROTECT(4);
+    return out;
+}
+
+/* the set's features, what each prefix explains, gains, coefficients */
+static SEXP r_subset(const rs_subset *s, const double *explained)
+{
+    SEXP gains = PROTECT(Rf_allocVector(REALSXP, s->problem->d));
+    SEXP V = PROTECT(Rf_allocMatrix(REALSXP, s->k, s->problem->c));
+    rs_subset_gains(s, REAL(gains));
+    rs_subset_coefficients(s, REAL(V));
+    const char *names[] = {"selected", "explained", "gains", "coefficients"};
+    SEXP values[] = {PROTECT(r_indices((size_t)s->k, s->feature)),
+                     PROTECT(r_doubles((size_t)s->k, explained)), gains, V};
+    SEXP out = r_named_list(4, names, values);
+    UNPROTECT(4);
+    return out;
+}
+
+/* ---- entry points --------------------------------------------------------------- */
+
+/* starts: integer matrix of 1-based sets, one per row, possibly without rows */
+static void read_settings(SEXP settings, SEXP starts, rs_context *ctx,
+                          rs_cdlsr_settings *set)
+{
+    size_t count = (size_t)Rf_xlength(starts);
+    int *zero_based = rs_alloc_int(ctx, count);
+    for (size_t i = 0; i < count; i++)
+        zero_based[i] = INTEGER_RO(starts)[i] - 1;
+    set->method = (rs_cdlsr_method)r_integer(settings, "method");
+    set->k = r_integer(settings, "k");
+    set->path = r_integer(settings, "path");
+    set->forward = r_integer(settings, "forward");
+    set->starts = Rf_nrows(starts);
+    set->start = zero_based;
+    set->tol = r_number(settings, "tol");
+    set->cd_tol = r_number(settings, "cd_tol");
+    set->maxit = r_integer(settings, "maxit");
+    set->threads = r_integer(settings, "threads");
+}
+
+SEXP C_cdlsr(SEXP data, SEXP response, SEXP starts, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_cdlsr_settings set;
+    rs_cdlsr_fit fit;
+    rs_lsq problem;
+    rs_subset subset;
+
+    read_problem(data, response, settings, &ctx, &problem);
+    read_settings(settings, starts, &ctx, &set);
+    if (set.threads > 1)
+        ctx.interrupted = interrupt_pending;
+    r_check_status(rs_subset_init(&ctx, &problem, set.k, 1, &subset), "cdlsr");
+    rs_status status = rs_cdlsr(&ctx, &set, &subset, &fit);
+    r_check_status(status, "cdlsr");
+
+    const rs_cdlsr_end *end = &fit.end[fit.best];
+    const rs_history *history = &end->history;
+    const char *names[] = {"subset",     "objective", "iterations", "converged",
+                           "status",     "starts",    "path",       "best"};
+    SEXP values[] = {
+        PROTECT(r_subset(&subset, fit.explained)),
+        PROTECT(r_doubles((size_t)history->count, history->objective)),
+        PROTECT(Rf_ScalarInteger(end->sweeps)),
+        PROTECT(Rf_ScalarLogical(end->status == RS_OK)),
+        PROTECT(Rf_mkString(rs_status_text(end->status))),
+        PROTECT(r_starts(&set, &problem, &fit)),
+        PROTECT(set.path ? r_path(&problem, &fit) : R_NilValue),
+        PROTECT(Rf_ScalarInteger(fit.best + 1))};
+    SEXP out = r_named_list(8, names, values);
+    UNPROTECT(8);
+    return out;
+}
+
+/* forward selection for Y = X with O(d) numbers beyond the data and K or S */
+SEXP C_css_forward(SEXP data, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_lsq problem;
+    rs_subset subset;
+    int k = r_integer(settings, "k");
+    double *explained = rs_alloc_double(&ctx, (size_t)k);
+
+    read_problem(data, R_NilValue, settings, &ctx, &problem);
+    r_check_status(rs_subset_init(&ctx, &problem, k, 0, &subset), "css");
+    r_check_status(rs_subset_grow(&subset, k, explained), "css");
+    SEXP total = PROTECT(Rf_ScalarReal(problem.total));
+    SEXP set = PROTECT(r_subset(&subset, explained));
+    const char *names[] = {"subset", "total"};
+    SEXP values[] = {set, total};
+    SEXP out = r_named_list(2, names, values);
+    UNPROTECT(2);
+    return out;
+}
