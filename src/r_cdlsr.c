@@ -47,8 +47,7 @@ static void use_cross_products(rs_context *ctx, rs_lsq *problem)
 }
 
 /*
- * response: Y (n x c, centred) or, with moments, B (d x c), and total; all
- * absent (NULL) for Y = X. settings$explicit: work from S.
+ * response: Y (n x c, centred) or B (d x c), and total; NULL for Y = X. settings$explicit: work from S.
  */
 static void read_problem(SEXP data, SEXP response, SEXP settings,
                          rs_context *ctx, rs_lsq *problem)
@@ -133,18 +132,23 @@ static SEXP r_path(const rs_lsq *problem, const rs_cdlsr_fit *fit)
     return out;
 }
 
-/* the set's features, what each prefix explains, gains, coefficients */
+/* the set's features, what each prefix explains, gains, coefficients, and
+ * what is explained of every response */
 static SEXP r_subset(const rs_subset *s, const double *explained)
 {
     SEXP gains = PROTECT(Rf_allocVector(REALSXP, s->problem->d));
     SEXP V = PROTECT(Rf_allocMatrix(REALSXP, s->k, s->problem->c));
     rs_subset_gains(s, REAL(gains));
     rs_subset_coefficients(s, REAL(V));
-    const char *names[] = {"selected", "explained", "gains", "coefficients"};
+    SEXP shares = PROTECT(Rf_allocVector(REALSXP, s->problem->c));
+    rs_subset_response_shares(s, REAL(shares));
+    const char *names[] = {"selected", "explained", "gains", "coefficients",
+                           "response_explained"};
     SEXP values[] = {PROTECT(r_indices((size_t)s->k, s->feature)),
-                     PROTECT(r_doubles((size_t)s->k, explained)), gains, V};
-    SEXP out = r_named_list(4, names, values);
-    UNPROTECT(4);
+                     PROTECT(r_doubles((size_t)s->k, explained)), gains, V,
+                     shares};
+    SEXP out = r_named_list(5, names, values);
+    UNPROTECT(5);
     return out;
 }
 

@@ -189,14 +189,14 @@ static rs_status new_loadings(rs_subset *s, int p, double r)
     return RS_OK;
 }
 
-/* D column = Y'q; from S: (B_p - D a) / r */
+/* D column = Y'q; without Y: (B_p - D a) / r */
 static void new_response(rs_subset *s, int p, double r)
 {
     const rs_lsq *problem = s->problem;
     const int c = problem->c;
     double *h = column(s->D, c, s->k);
 
-    if (problem->X) {
+    if (problem->Y) {
         rs_gemv('T', problem->n, c, 1.0, problem->Y, problem->n, s->pair_n, 0.0,
                 h);
         return;
@@ -476,6 +476,17 @@ void rs_subset_coefficients(const rs_subset *s, double *V)
             V[i + (size_t)l * k] = s->D[l + (size_t)i * c];
     if (c > 0)
         solve_triangle(s, 'N', c, V, k);
+}
+
+void rs_subset_response_shares(const rs_subset *s, double *explained)
+{
+    const int c = s->problem->c;
+    rs_fill((size_t)c, 0.0, explained);
+    for (int i = 0; i < s->k; i++)
+        for (int l = 0; l < c; l++) {
+            double h = s->D[l + (size_t)i * c];
+            explained[l] += h * h;
+        }
 }
 
 void rs_subset_gains(const rs_subset *s, double *gain)

@@ -34,7 +34,7 @@ typedef struct {
     int c;               /* responses; 0 for Y = X */
     rs_data *X;          /* NULL when S is given */
     const double *S;     /* d x d = X'X; NULL when X is given */
-    const double *Y;     /* n x c; with X and c > 0 */
+    const double *Y;     /* n x c; with X, or NULL where B is given */
     const double *B;     /* d x c = X'Y; c > 0 */
     const double *K;     /* n x n = XX'; with X and c = 0 */
     const double *base;  /* d: ||Y'x_j||^2 */
@@ -107,6 +107,8 @@ void rs_subset_coefficients(const rs_subset *s, double *V);
  */
 void rs_subset_order(const rs_subset *s, int *order, double *explained,
                      double *work);
+/* explained[l] = the part of E(J) in response l */
+void rs_subset_response_shares(const rs_subset *s, double *explained);
 /* gain[j] = what j would add to E, 0 where it cannot be added */
 void rs_subset_gains(const rs_subset *s, double *gain);
 

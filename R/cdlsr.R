@@ -1,0 +1,503 @@
+#' CD-LSR: exactly k features for a response
+#'
+#' Selects the k features whose least-squares regression reproduces a response
+#' best,
+#' \deqn{\min_W \; \|Y_c - X_c W\|^2 + \lambda \|W\|^2 \quad \mathrm{s.t.} \quad
+#' W \mathrm{\ has\ } k \mathrm{\ nonzero\ rows},}{
+#' min ||Yc - Xc W||^2 + lambda ||W||^2 s.t. W has k nonzero rows,}
+#' where \eqn{X_c}{Xc} holds the centred features (divided by their standard
+#' deviation with `scale = TRUE`) and \eqn{Y_c}{Yc} the centred response: one
+#' indicator column per class, or the numbers given.
+#'
+#' @section Methods:
+#' `"exchange"` starts from forward selection (each step adds the feature that
+#' lowers the objective most) and then exchanges single features as long as
+#' one exchange lowers the objective. Every candidate is scored by its exact
+#' effect: the other k - 1 features are projected out and the coefficients of
+#' all are refitted. At the end no exchange of one feature improves the set.
+#' The set is kept as a QR factorisation that gains and loses columns; the
+#' cross-products of all features with the k basis vectors score all candidates
+#' for a position in O(d(k + c)) operations, and no d x d matrix is formed
+#' unless d is small and at most n. The exchanges are made twice, from the
+#' start itself and from the end of the sweeps of `"cd"`, and the lower end is
+#' kept.
+#'
+#' `"cd"` is the coordinate descent of the paper: with V the coefficients of
+#' the set, each position in turn takes the feature that is best with V fixed;
+#' then V is refitted. It ends after three sweeps that change the objective
+#' by at most `tol` (relative), and at least five.
+#'
+#' `"exact"` proves that no set of k features is better, by branch and bound
+#' from the end of `"exchange"`; see `certificate` below. k = 1 and 2 are
+#' practical for any d, k = 3 for some thousands of features (it stores the
+#' d x d cross-products then); beyond that it depends on how far the bounds
+#' reach: d of some tens, or nearly uncorrelated features. At `time_limit`
+#' seconds it stops and states the gap that is left.
+#'
+#' `starts` adds random sets to the first start (`init = "forward"`), or gives
+#' their number (`init = "random"`). They are drawn with R's generator, so
+#' `set.seed()` governs them, and may run in parallel
+#' (`rowsparse_control(threads = )`) with the same result.
+#'
+#' @section The number of features:
+#' With `method = "exchange"` and a forward start the fit holds the best sets
+#' found for every size 1, ..., k: each starts from the set before and its best
+#' addition, and is never worse than forward selection at that size. They cost
+#' little more than the last one; `path = FALSE` leaves them out. `coef()`,
+#' `predict()` and [selected()] take any of these sizes. `path$ic` is the
+#' criterion
+#' \deqn{n c \log(\mathrm{RSS} / (n c)) + k c \log(d) \log(\log n)}{
+#' n c log(RSS / (n c)) + k c log(d) log(log n)}
+#' (Fan and Tang, 2013), c the number of linearly independent responses; it is
+#' `NA` for k above n / (log(d) log(log n)), where its penalty no longer
+#' protects. `k_ic` is the size where it is lowest. [cv_cdlsr()] chooses by
+#' cross-validation.
+#'
+#' @inheritParams bsufs
+#' @param x Data as for [bsufs()]; [moments()] made with a response serve
+#'   without `y`.
+#' @param y Response: a factor, or a character, logical or integer vector of
+#'   class labels (one indicator column per class); or a double vector, a
+#'   numeric matrix or a data frame with one response per column. Integer
+#'   vectors are class labels: use `as.double()` for counts.
+#' @param k Number of features: at most min(n - 1, features that vary), or with
+#'   `lambda > 0` the number of features that vary.
+#' @param method See below.
+#' @param init Where the descent starts: `"forward"` selection, `"random"`
+#'   sets, or an integer matrix of starting sets of column indices, one per row.
+#' @param starts Number of starts; all but the first are random with
+#'   `init = "forward"`, all are with `"random"`.
+#' @param lambda Ridge penalty, on the scale of the objective above (features
+#'   with standard deviation 1 have squared norm n - 1). Needed for k >= n.
+#' @param scale Divide features by their standard deviation? As in the paper,
+#'   yes.
+#' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-9 for
+#'   exchanges (the least gain that counts, relative to
+#'   \eqn{\|Y_c\|^2}{||Yc||^2}) and 1e-4 for `"cd"`; `maxit` 100 sweeps;
+#'   `threads` serve the random starts.
+#' @param path Keep the sets of every size up to k?
+#' @param time_limit Seconds of processor time after which `"exact"` stops.
+#'
+#' @return A list of class `c("cdlsr", "rowsparse")` with the elements of
+#'   [bsufs()], where
+#'   \item{selected}{the k features in the order in which forward selection
+#'     within the set takes them}
+#'   \item{scores}{for selected features 1 + the share of
+#'     \eqn{\|Y_c\|^2}{||Yc||^2} not yet explained when the feature enters; for
+#'     the others the share that the feature would explain in addition}
+#'   \item{loadings}{W, d x c, on the scale of the objective; see [coef()]}
+#'   \item{objective}{at the start of the winning descent and after each sweep;
+#'     for `"cd"` with the small ridge (1e-9 of the squared norm of a feature)
+#'     that its refits use}
+#'   \item{r2}{share explained of each response}
+#'   \item{path}{list of `k`, `objective`, `forward` (of forward selection
+#'     alone), `r2`, `ic`, and lists `features` and `coefficients` by size}
+#'   \item{k_ic}{the size with the lowest criterion}
+#'   \item{starts}{list of `objective`, `sweeps`, `converged` and the end `sets`
+#'     (one per row) of every start}
+#'   \item{certificate}{for `"exact"`: list of `lower_bound` of the objective,
+#'     `gap` = (objective - lower bound) / objective, `complete`, `nodes`,
+#'     `seconds`}
+#'
+#' @section Errors and warnings:
+#' As for [bsufs()], and errors for a response that is constant, of the wrong
+#' length or type, or holds NA, and for k out of range. A warning of class
+#' `rowsparse_warning_rank` when fewer than k features are linearly
+#' independent: the set is then filled up with features that change nothing.
+#'
+#' @references
+#' Xu, Wang, Nie and Li (2023) Efficient top-k feature selection using
+#' coordinate descent method. Proceedings of the AAAI Conference on Artificial
+#' Intelligence 37, 10594-10601. \doi{10.1609/aaai.v37i9.26258}
+#'
+#' Chen, Billings and Luo (1989) Orthogonal least squares methods and their
+#' application to non-linear system identification. International Journal of
+#' Control 50, 1873-1896. \doi{10.1080/00207178908953472}
+#'
+#' Furnival and Wilson (1974) Regressions by leaps and bounds. Technometrics
+#' 16, 499-511. \doi{10.1080/00401706.1974.10489231}
+#'
+#' Fan and Tang (2013) Tuning parameter selection in high dimensional penalized
+#' likelihood. Journal of the Royal Statistical Society B 75, 531-552.
+#' \doi{10.1111/rssb.12001}
+#' @seealso [cv_cdlsr()], [css()] for the same problem without a response,
+#'   [pgd()], [rpfs()], [ipfs()] for other solvers of it
+#' @examples
+#' fit <- cdlsr(iris[, 1:4], iris$Species, k = 2)
+#' fit
+#' summary(fit)
+#' coef(fit, k = 1)
+#' table(predict(fit, iris, type = "class"), iris$Species)
+#' @export
+cdlsr <- function(x, y = NULL, k, method = c("exchange", "cd", "exact"),
+                  init = c("forward", "random"), starts = 1, lambda = 0, scale = TRUE,
+                  control = rowsparse_control(), path = TRUE, time_limit = 60, assay = NULL) {
+  started <- proc.time()[["elapsed"]]
+  call <- match.call()
+  method <- check_choice(method, "method", cdlsr_methods)
+  lambda <- check_number(lambda, "lambda", 0)
+  path <- check_flag(path, "path")
+  time_limit <- check_number(time_limit, "time_limit", 0)
+  control <- cdlsr_control(control, method)
+  data <- as_data(x, scale, assay)
+  response <- prepare_response(data, x, y)
+  k <- check_size(k, data, lambda)
+  start <- starting_sets(init, starts, k, data)
+
+  settings <- cdlsr_settings(method, k, start, path, lambda, data, control)
+  out <- .Call(C_cdlsr, unclass(data), response[c("Y", "B", "total")], start$sets, settings)
+  out <- fill_rank(out, k, data)
+  certificate <- if (method == "exact") {
+    prove(data, response, out, k, lambda, time_limit)
+  }
+  new_cdlsr(data, response, out, k, method, start, lambda, control, certificate, call, started)
+}
+
+# in the order of the codes in C, which has no third: the proof comes after
+cdlsr_methods <- c("exchange", "cd", "exact")
+
+cdlsr_control <- function(control, method) {
+  resolve_control(control, tol = if (method == "cd") 1e-4 else 1e-9, maxit = 100L)
+}
+
+cdlsr_settings <- function(method, k, start, path, lambda, data, control) {
+  list(
+    method = if (method == "cd") 1L else 0L, k = k,
+    path = path && start$forward && method != "cd", forward = start$forward,
+    tol = if (method == "cd") 0 else control$tol,
+    cd_tol = if (method == "cd") control$tol else 1e-4,
+    maxit = control$maxit, threads = control$threads, ridge = lambda,
+    explicit = data$kind != "moments" && data$d <= data$n && data$d <= 8 * k
+  )
+}
+
+# ---- input -----------------------------------------------------------------
+
+# the centred response: Y, or B = Xc'Yc from moments; sums of squares
+prepare_response <- function(data, x, y) {
+  if (data$kind == "moments") {
+    return(moments_response(data, x, y))
+  }
+  if (is.null(y)) stop_rowsparse("type", "y", "must be given unless `x` holds moments with it")
+  response <- as_response(y, data$n)
+  response$mean <- colMeans(response$Y)
+  response$Y <- sweep(response$Y, 2, response$mean)
+  response$squares <- colSums(response$Y^2)
+  response$total <- sum(response$squares)
+  response
+}
+
+moments_response <- function(data, x, y) {
+  if (!is.null(y)) {
+    stop_rowsparse("type", "y", "must be left out: moments carry their own response")
+  }
+  if (is.null(x$Sxy)) {
+    stop_rowsparse("type", "x", "must be moments with a response: moments(x, y)", "none")
+  }
+  squares <- unname(diag(x$Syy))
+  varies <- squares > 0
+  if (!any(varies)) {
+    stop_rowsparse("constant", "y", "must vary", "a constant response")
+  }
+  B <- unname(x$Sxy)[, varies, drop = FALSE]
+  if (!is.null(data$weight)) B <- B * data$weight
+  list(
+    B = B, type = x$y_type, levels = x$levels[varies], names = x$response_names[varies],
+    mean = unname(x$y_mean)[varies], squares = squares[varies], total = sum(squares)
+  )
+}
+
+check_size <- function(k, data, lambda) {
+  varying <- sum(!data$constant)
+  most <- if (lambda > 0) varying else min(data$n - 1L, varying)
+  if (!is_number(k) || k != round(k) || k < 1 || k > most) {
+    rule <- sprintf("must be a whole number from 1 to %d%s", most,
+      if (lambda > 0) "" else " = min(n - 1, features that vary); `lambda` > 0 lifts n - 1"
+    )
+    stop_rowsparse("range", "k", rule, describe(k))
+  }
+  as.integer(k)
+}
+
+# forward: does a forward start come first? sets: the others, one per row
+starting_sets <- function(init, starts, k, data) {
+  starts <- check_count(starts, "starts", 1L)
+  if (is.numeric(init)) {
+    return(list(name = "matrix", forward = FALSE, sets = check_sets(init, k, data)))
+  }
+  init <- check_choice(init, "init", c("forward", "random"))
+  forward <- init == "forward"
+  eligible <- which(!data$constant)
+  drawn <- starts - forward
+  sets <- vapply(
+    seq_len(drawn), function(i) eligible[sample.int(length(eligible), k)], integer(k)
+  )
+  list(name = init, forward = forward, sets = t(matrix(sets, k, drawn)))
+}
+
+check_sets <- function(sets, k, data) {
+  if (!is.matrix(sets)) sets <- matrix(sets, 1)
+  good <- ncol(sets) == k && nrow(sets) >= 1L && all(is.finite(sets)) &&
+    all(sets == round(sets)) && all(sets >= 1) && all(sets <= data$d) &&
+    !any(apply(sets, 1, anyDuplicated) > 0)
+  if (!good) {
+    rule <- sprintf("must hold sets of %d distinct columns (1 to %d), one per row", k, data$d)
+    stop_rowsparse("range", "init", rule, describe(sets))
+  }
+  if (any(data$constant[sets])) {
+    stop_rowsparse("constant", "init", "must not hold constant features")
+  }
+  matrix(as.integer(sets), nrow(sets))
+}
+
+# ---- result ----------------------------------------------------------------
+
+# fewer than k independent features: the rest changes nothing
+fill_rank <- function(out, k, data) {
+  chosen <- out$subset$selected
+  missing <- k - length(chosen)
+  if (missing > 0) {
+    warn_rowsparse("rank", sprintf(
+      "only %d of %d features are linearly independent: %d that change nothing fill up the set.",
+      length(chosen), k, missing
+    ))
+    others <- setdiff(which(!data$constant), chosen)
+    out$subset$selected <- c(chosen, others[seq_len(missing)])
+    last <- utils::tail(out$subset$explained, 1)
+    out$subset$explained <- c(out$subset$explained, rep(last, missing))
+    out$subset$coefficients <- rbind(
+      out$subset$coefficients, matrix(0, missing, ncol(out$subset$coefficients))
+    )
+  }
+  out
+}
+
+new_cdlsr <- function(data, response, out, k, method, start, lambda, control, certificate,
+                      call, started) {
+  subset <- out$subset
+  V <- subset$coefficients
+  loadings <- matrix(0, data$d, ncol(V), dimnames = list(NULL, response$names))
+  loadings[subset$selected, ] <- V
+  sizes <- as_path(out, k, response, data, lambda)
+  # objective_l = RSS_l + lambda ||v_l||^2
+  rss <- response$squares - subset$response_explained - lambda * colSums(V^2)
+  new_fit("cdlsr", data,
+    scores = subset_scores(subset, response$total, data$d), selected = subset$selected,
+    loadings = loadings, objective = out$objective, iterations = out$iterations,
+    converged = out$converged && !identical(certificate$complete, FALSE),
+    status = subset_status(out$status, certificate),
+    parameters = c(
+      list(k = k, method = method, init = start$name, starts = nrow(out$starts$sets),
+        lambda = lambda
+      ),
+      control
+    ),
+    r2 = stats::setNames(1 - pmax(rss, 0) / response$squares, response$names),
+    path = sizes, k_ic = sizes$k[which.min(sizes$ic)], starts = out$starts,
+    certificate = certificate,
+    response = response[c("type", "levels", "names", "mean")],
+    call = call, started = started, verbose = control$verbose
+  )
+}
+
+subset_status <- function(status, certificate) {
+  if (is.null(certificate)) {
+    status
+  } else if (certificate$complete) {
+    "proved optimal"
+  } else {
+    sprintf("time limit reached, gap %s", format(certificate$gap, digits = 2))
+  }
+}
+
+# selected, in order of entry: 1 + what was not explained before; others: gain
+subset_scores <- function(subset, total, d) {
+  scores <- pmin(subset$gains / total, 1)
+  before <- c(0, utils::head(subset$explained, -1))
+  scores[subset$selected] <- 2 - pmin(before / total, 1)
+  scores
+}
+
+# sets, objectives and coefficients by size; the last one alone without a path
+as_path <- function(out, k, response, data, lambda) {
+  sets <- if (is.null(out$path)) last_size(out$subset, k) else unpack_path(out$path)
+  objective <- pmax(response$total - sets$explained, 0)
+  shrinkage <- lambda * vapply(sets$coefficients, function(V) sum(V^2), numeric(1))
+  rss <- pmax(objective - shrinkage, 0)
+  list(
+    k = sets$k, objective = objective, forward = pmax(response$total - sets$forward, 0),
+    r2 = 1 - rss / response$total, ic = information_criterion(rss, sets$k, response, data),
+    features = sets$features, coefficients = sets$coefficients
+  )
+}
+
+last_size <- function(subset, k) {
+  list(
+    k = k, explained = utils::tail(subset$explained, 1), forward = NA_real_,
+    features = list(subset$selected), coefficients = list(subset$coefficients)
+  )
+}
+
+# sizes 1, 2, ... stand one after the other
+unpack_path <- function(raw) {
+  sizes <- seq_along(raw$explained)
+  c <- length(raw$coefficients) / length(raw$features)
+  ends <- cumsum(sizes)
+  starts <- ends - sizes
+  list(
+    k = sizes, explained = raw$explained, forward = raw$forward,
+    features = lapply(sizes, function(k) raw$features[starts[k] + seq_len(k)]),
+    coefficients = lapply(sizes, function(k) {
+      matrix(raw$coefficients[c * starts[k] + seq_len(c * k)], k, c)
+    })
+  )
+}
+
+# n c log(RSS / (n c)) + k c log(d) log(log n), while k log(d) log(log n) <= n
+information_criterion <- function(rss, k, response, data) {
+  n <- data$n
+  c <- length(response$squares) - identical(response$type, "class")
+  price <- log(max(data$d, 2)) * max(log(log(n)), 1)
+  value <- n * c * log(rss / (n * c)) + k * c * price
+  ifelse(k * price <= n & rss > 0, value, NA_real_)
+}
+
+# position of size k in the path
+size_position <- function(fit, k, argument = "k") {
+  if (is.null(k)) {
+    return(length(fit$path$k))
+  }
+  at <- match(k, fit$path$k)
+  if (length(k) != 1L || is.na(at)) {
+    known <- range(fit$path$k)
+    stop_rowsparse("range", argument,
+      if (known[1] == known[2]) {
+        sprintf("must be %d, the only size that the fit holds", known[1])
+      } else {
+        sprintf("must be a size that the fit holds (%d to %d)", known[1], known[2])
+      },
+      describe(k)
+    )
+  }
+  at
+}
+
+# ---- S3 methods --------------------------------------------------------------
+
+#' Coefficients, predictions and summaries of a CD-LSR fit
+#'
+#' @param object A fit of [cdlsr()] or [cv_cdlsr()].
+#' @param k Size of the feature set, any that the fit holds; `NULL` for the one
+#'   asked for in [cdlsr()], or chosen by [cv_cdlsr()].
+#' @param newdata Matrix, data frame or sparse matrix, samples in rows; columns
+#'   are matched by name where both have names.
+#' @param type `"response"`: the fitted response, n x c; `"class"`: the class
+#'   with the largest fitted indicator, a factor; `"features"` and
+#'   `"components"` as in [predict.rowsparse()].
+#' @param ... Unused.
+#' @return `coef()`: a (d + 1) x c matrix on the original scale of the features,
+#'   intercepts first, so that `cbind(1, x) %*% coef(fit)` is the fitted
+#'   response; features that are not selected have zeros. `summary()`: R2 per
+#'   response, the features in order of entry with the share explained so far,
+#'   and the path.
+#' @examples
+#' fit <- cdlsr(iris[, 1:3], iris$Petal.Width, k = 2)
+#' coef(fit)
+#' head(predict(fit, iris[, 1:3], type = "response"))
+#' summary(fit)$r2
+#' @export
+coef.cdlsr <- function(object, k = NULL, ...) {
+  at <- size_position(object, k)
+  W <- original_coefficients(object, at)
+  full <- matrix(0, object$d + 1, ncol(W$slope))
+  full[1, ] <- W$intercept
+  full[W$features + 1, ] <- W$slope
+  labels <- if (is.null(object$feature_names)) paste0("V", seq_len(object$d)) else {
+    object$feature_names
+  }
+  dimnames(full) <- list(c("(Intercept)", labels), response_labels(object))
+  full
+}
+
+response_labels <- function(fit) {
+  if (is.null(fit$response$names)) {
+    if (length(fit$response$mean) == 1L) "y" else paste0("y", seq_along(fit$response$mean))
+  } else {
+    fit$response$names
+  }
+}
+
+# slopes per unit of the features, and intercepts
+original_coefficients <- function(fit, at) {
+  features <- fit$path$features[[at]]
+  slope <- fit$path$coefficients[[at]]
+  if (!is.null(fit$scale)) slope <- slope / fit$scale[features]
+  intercept <- fit$response$mean - drop(crossprod(slope, fit$center[features]))
+  list(features = features, slope = slope, intercept = intercept)
+}
+
+#' @rdname coef.cdlsr
+#' @export
+predict.cdlsr <- function(object, newdata, k = NULL,
+                          type = c("features", "components", "response", "class"), ...) {
+  type <- check_choice(type, "type", c("features", "components", "response", "class"))
+  if (type %in% c("features", "components")) {
+    return(NextMethod(type = type))
+  }
+  if (type == "class" && object$response$type != "class") {
+    stop_rowsparse("choice", "type", "\"class\" needs a fit to class labels")
+  }
+  fitted <- predict_response(object, newdata, size_position(object, k))
+  if (type == "response") fitted else largest_class(fitted, object$response$levels)
+}
+
+predict_response <- function(object, newdata, at) {
+  W <- original_coefficients(object, at)
+  columns <- newdata[, new_columns(object, newdata, W$features), drop = FALSE]
+  if (is.data.frame(columns)) columns <- as.matrix(columns)
+  fitted <- sweep(as.matrix(columns %*% W$slope), 2, W$intercept, "+")
+  dimnames(fitted) <- list(rownames(newdata), response_labels(object))
+  fitted
+}
+
+largest_class <- function(fitted, levels) {
+  factor(levels[max.col(fitted, ties.method = "first")], levels = levels)
+}
+
+#' @rdname coef.cdlsr
+#' @export
+summary.cdlsr <- function(object, ...) {
+  explained <- 2 - object$scores[object$selected]
+  out <- list(
+    line = one_line(object), call = object$call, r2 = object$r2,
+    objective = utils::tail(object$path$objective, 1),
+    entry = data.frame(
+      feature = as.character(feature_labels(object, object$selected)),
+      index = object$selected,
+      explained = c(unname(explained)[-1], utils::tail(object$path$r2, 1))
+    ),
+    path = as.data.frame(object$path[c("k", "objective", "forward", "r2", "ic")]),
+    k_ic = object$k_ic, certificate = object$certificate
+  )
+  structure(out, class = "summary.cdlsr")
+}
+
+#' @export
+print.summary.cdlsr <- function(x, ...) {
+  cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n", sep = "")
+  cat(x$line, "\n", sep = "")
+  cat(sprintf("Objective: %s\n", format(x$objective, digits = 8)))
+  if (!is.null(x$certificate)) {
+    cat(sprintf("Lower bound: %s\n", format(x$certificate$lower_bound, digits = 8)))
+  }
+  cat("R2 by response:\n")
+  print(x$r2, digits = 3)
+  cat("Features in order of entry:\n")
+  print(x$entry, row.names = FALSE, digits = 3)
+  if (nrow(x$path) > 1) {
+    cat(sprintf("Sizes 1 to %d%s\n", max(x$path$k),
+      if (length(x$k_ic) == 1L) sprintf("; lowest criterion at k = %d", x$k_ic) else ""
+    ))
+  }
+  invisible(x)
+}

@@ -1,0 +1,159 @@
+#' Column subset selection: the features that best reproduce all others
+#'
+#' Selects k features by the problem of [cdlsr()] with the data themselves as
+#' the response,
+#' \deqn{\min_J \; \|X_c - P_J X_c\|^2, \qquad |J| = k,}{
+#' min over J, |J| = k, of ||Xc - P_J Xc||^2,}
+#' where \eqn{P_J} projects on the span of the selected columns of the centred
+#' data \eqn{X_c}{Xc}; or, with `m`, with the m leading component scores
+#' \eqn{X_c V_m}{Xc Vm} as the response. No labels are used.
+#'
+#' @section Methods:
+#' `"forward"` adds, one at a time, the feature that raises the reproduced
+#' variance most. `"exchange"` then exchanges single features, scored by their
+#' exact effect with the other k - 1 projected out, until no exchange of one
+#' feature improves the set; it is never below forward selection. It does so
+#' for every size 1, ..., k, each from the size before and its best addition,
+#' unless `path = FALSE`.
+#'
+#' With Y = Xc the residual never exists as a matrix. Let Q be an
+#' orthonormal basis of the selected columns. A feature's score is
+#' \eqn{\|X_c' r_j\|^2 / \|r_j\|^2}{||Xc'r_j||^2 / ||r_j||^2} with
+#' \eqn{r_j = x_j - QQ'x_j}; both parts are updated in O(nd) operations for
+#' each new basis vector. For n < d this takes the n x n matrix
+#' \eqn{X_c X_c'}{Xc Xc'} and O(d) numbers beside the data, for d <= n the
+#' d x d matrix \eqn{X_c'X_c}{Xc'Xc} and O(dk); never both. Exchanges keep
+#' two d x k matrices more.
+#'
+#' @inheritParams cdlsr
+#' @param k Number of features, at most min(n - 1, features that vary).
+#' @param m Number of leading components to reproduce; `NULL` reproduces the
+#'   data themselves.
+#' @param method See below.
+#' @param scale Divide features by their standard deviation?
+#' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-9
+#'   (the least gain that counts, relative to the total), `maxit` 100 sweeps.
+#' @param path Keep the sets of every size up to k?
+#'
+#' @return A list of class `c("css", "rowsparse")` with the elements of
+#'   [bsufs()], where
+#'   \item{selected}{the k features in the order in which forward selection
+#'     within the set takes them}
+#'   \item{scores}{for selected features 1 + the share of the response's sum
+#'     of squares not yet reproduced when the feature enters; for the others the
+#'     share that the feature would add}
+#'   \item{loadings}{with `m`, W (d x m), which maps the selected features to
+#'     the component scores; else `NULL`}
+#'   \item{objective}{squared norm of what is not reproduced, at the start of
+#'     the descent and after each sweep}
+#'   \item{share}{share of the response's sum of squares that the set
+#'     reproduces}
+#'   \item{path}{list of `k`, `objective`, `forward` (the objective of forward
+#'     selection alone), `r2` (the share reproduced) and `features` by size}
+#'
+#' @section Errors and warnings:
+#' As for [bsufs()]; a warning of class `rowsparse_warning_rank` when fewer
+#' than k features are linearly independent.
+#'
+#' @references
+#' Farahat, Ghodsi and Kamel (2013) Efficient greedy feature selection for
+#' unsupervised learning. Knowledge and Information Systems 35, 285-310.
+#' \doi{10.1007/s10115-012-0538-1}
+#'
+#' Xu, Wang, Nie and Li (2023) Efficient top-k feature selection using
+#' coordinate descent method. Proceedings of the AAAI Conference on Artificial
+#' Intelligence 37, 10594-10601. \doi{10.1609/aaai.v37i9.26258}
+#' @seealso [cdlsr()]
+#' @examples
+#' fit <- css(iris[, 1:4], k = 2)
+#' selected(fit, 2)
+#' fit$share
+#' @export
+css <- function(x, k, m = NULL, method = c("exchange", "forward"), scale = FALSE,
+                control = rowsparse_control(), path = TRUE, assay = NULL) {
+  started <- proc.time()[["elapsed"]]
+  call <- match.call()
+  method <- check_choice(method, "method", c("exchange", "forward"))
+  path <- check_flag(path, "path")
+  control <- resolve_control(control, tol = 1e-9, maxit = 100L)
+  data <- as_data(x, scale, assay)
+  k <- check_dimension(k, data, "k")
+  if (!is.null(m)) m <- check_dimension(m, data)
+  check_css_memory(data, k, method)
+
+  response <- component_response(data, m)
+  settings <- css_settings(k, method, path, data, control)
+  if (method == "forward" && is.null(m)) {
+    out <- css_forward(data, k, settings)
+  } else {
+    none <- matrix(0L, 0, k)
+    out <- .Call(C_cdlsr, unclass(data), response[c("B", "total")], none, settings)
+  }
+  if (is.null(response)) response <- list(total = data_trace(data), squares = numeric())
+  new_css(data, response, fill_rank(out, k, data), k, m, method, control, call, started)
+}
+
+check_css_memory <- function(data, k, method) {
+  side <- min(data$n, data$d)
+  wide <- if (method == "exchange") 2 * k + 40 else if (data$d <= data$n) k + 8 else 8
+  copy <- if (data$kind == "dense") data$n * data$d else 0
+  check_memory(8 * (side^2 + as.double(data$d) * wide + copy), "x",
+    "take fewer samples or features, or a smaller k"
+  )
+}
+
+# the m leading component scores Xc V as a response: Xc'(Xc V) = V diag(values)
+component_response <- function(data, m) {
+  if (is.null(m)) {
+    return(NULL)
+  }
+  leading <- leading_eigenvectors(as_operator(data, m), m)
+  list(
+    B = leading$vectors * rep(leading$values, each = data$d), total = sum(leading$values),
+    squares = leading$values
+  )
+}
+
+css_settings <- function(k, method, path, data, control) {
+  list(
+    method = if (method == "forward") 2L else 0L, k = k, path = path, forward = TRUE,
+    tol = control$tol, cd_tol = 1e-4, maxit = control$maxit, threads = 1L, ridge = 0,
+    explicit = data$kind != "moments" && data$d <= data$n
+  )
+}
+
+# forward selection with O(d) numbers beside the data; its prefixes are its path
+css_forward <- function(data, k, settings) {
+  out <- .Call(C_css_forward, unclass(data), settings)
+  explained <- out$subset$explained
+  sizes <- seq_along(explained)
+  list(
+    subset = out$subset, objective = pmax(out$total - c(0, explained), 0),
+    iterations = length(explained), converged = TRUE, status = "converged",
+    path = if (settings$path) {
+      list(
+        features = out$subset$selected[sequence(sizes)], explained = explained,
+        coefficients = numeric(), forward = explained
+      )
+    }
+  )
+}
+
+new_css <- function(data, response, out, k, m, method, control, call, started) {
+  subset <- out$subset
+  loadings <- if (!is.null(m)) {
+    loadings <- matrix(0, data$d, m)
+    loadings[subset$selected, ] <- subset$coefficients
+    loadings
+  }
+  sizes <- as_path(out, k, response, data, 0)
+  new_fit("css", data,
+    scores = subset_scores(subset, response$total, data$d), selected = subset$selected,
+    loadings = loadings, objective = out$objective, iterations = out$iterations,
+    converged = out$converged, status = out$status,
+    parameters = c(list(k = k, m = m, method = method), control),
+    share = utils::tail(sizes$r2, 1),
+    path = sizes[c("k", "objective", "forward", "r2", "features")],
+    call = call, started = started, verbose = control$verbose
+  )
+}
