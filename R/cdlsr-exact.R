@@ -1,4 +1,54 @@
-# The proof of optimality by branch and bound.
-prove <- function(data, response, out, k, lambda, time_limit) {
-  stop_rowsparse("choice", "method", "\"exact\" is being built")
+# The proof of optimality by branch and bound, from the end of the exchanges.
+
+# the fit's raw result with the best set in it, and the certificate
+prove <- function(data, response, out, settings, time_limit) {
+  if (length(out$subset$selected) < settings$k || anyNA(out$starts$sets[out$best, ])) {
+    return(list(out = out, certificate = trivial_certificate(out, response)))
+  }
+  check_exact_memory(data, settings$k, length(response$squares))
+  settings$explicit <- FALSE
+  explained <- utils::tail(out$subset$explained, 1)
+  found <- .Call(C_cdlsr_exact, unclass(data), response[c("Y", "B", "total")],
+    out$subset$selected,
+    c(settings, list(explained = explained, time_limit = time_limit, YtY = response$YtY))
+  )
+  if (found$explained > explained) out <- with_set(data, response, out, settings, found$set)
+  objective <- max(response$total - found$explained, 0)
+  lower <- max(response$total - found$bound, 0)
+  list(out = out, certificate = list(
+    lower_bound = lower, gap = if (objective > 0) (objective - lower) / objective else 0,
+    complete = found$complete, nodes = found$nodes, seconds = found$seconds
+  ))
+}
+
+# fewer than k independent features: they explain all that any set does
+trivial_certificate <- function(out, response) {
+  lower <- max(response$total - utils::tail(out$subset$explained, 1), 0)
+  list(lower_bound = lower, gap = 0, complete = TRUE, nodes = 0, seconds = 0)
+}
+
+# the raw result with another set at the last size
+with_set <- function(data, response, out, settings, set) {
+  settings$method <- 2L
+  settings$forward <- settings$path <- FALSE
+  other <- .Call(C_cdlsr, unclass(data), response[c("Y", "B", "total")], matrix(set, 1), settings)
+  out$subset <- other$subset
+  out$objective <- c(out$objective, other$objective)
+  if (!is.null(out$path)) {
+    size <- length(out$path$explained)
+    at <- size * (size - 1) / 2 + seq_len(size)
+    c <- ncol(other$subset$coefficients)
+    out$path$features[at] <- other$subset$selected
+    out$path$explained[size] <- utils::tail(other$subset$explained, 1)
+    out$path$coefficients[c * (at[1] - 1) + seq_len(c * size)] <- other$subset$coefficients
+  }
+  out
+}
+
+check_exact_memory <- function(data, k, c) {
+  d <- as.double(data$d)
+  matrices <- if (k > 2) d^2 else 64 * d
+  check_memory(8 * (matrices + d * (k * (c + 4) + 64)), "x",
+    "use method = \"exchange\", or select features first"
+  )
 }

@@ -146,10 +146,13 @@ cdlsr <- function(x, y = NULL, k, method = c("exchange", "cd", "exact"),
 
   settings <- cdlsr_settings(method, k, start, path, lambda, data, control)
   out <- .Call(C_cdlsr, unclass(data), response[c("Y", "B", "total")], start$sets, settings)
-  out <- fill_rank(out, k, data)
-  certificate <- if (method == "exact") {
-    prove(data, response, out, k, lambda, time_limit)
+  certificate <- NULL
+  if (method == "exact") {
+    proof <- prove(data, response, out, settings, time_limit)
+    out <- proof$out
+    certificate <- proof$certificate
   }
+  out <- fill_rank(out, k, data)
   new_cdlsr(data, response, out, k, method, start, lambda, control, certificate, call, started)
 }
 
@@ -184,6 +187,7 @@ prepare_response <- function(data, x, y) {
   response$Y <- sweep(response$Y, 2, response$mean)
   response$squares <- colSums(response$Y^2)
   response$total <- sum(response$squares)
+  response$YtY <- crossprod(response$Y)
   response
 }
 
@@ -203,7 +207,8 @@ moments_response <- function(data, x, y) {
   if (!is.null(data$weight)) B <- B * data$weight
   list(
     B = B, type = x$y_type, levels = x$levels[varies], names = x$response_names[varies],
-    mean = unname(x$y_mean)[varies], squares = squares[varies], total = sum(squares)
+    mean = unname(x$y_mean)[varies], squares = squares[varies], total = sum(squares),
+    YtY = unname(x$Syy)[varies, varies, drop = FALSE]
   )
 }
 

@@ -12,6 +12,7 @@
 static const R_CallMethodDef call_entries[] = {
     ENTRY(C_bsufs, 3),
     ENTRY(C_cdlsr, 4),
+    ENTRY(C_cdlsr_exact, 4),
     ENTRY(C_column_stats, 3),
     ENTRY(C_covop, 2),
     ENTRY(C_css_forward, 2),

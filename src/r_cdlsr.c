@@ -2,6 +2,7 @@
 
 #include "r_entries.h"
 #include "r_glue.h"
+#include "rs_cdlsr_exact.h"
 #include "rs_css.h"
 
 /* ---- the problem ------------------------------------------------------------ */
@@ -44,13 +45,15 @@ static void use_cross_products(rs_context *ctx, rs_lsq *problem)
     r_check_status(rs_data_gram_features(problem->X, S), "cross-products");
     problem->S = S;
     problem->X = NULL;
+    problem->Y = NULL;
 }
 
 /*
  * response: Y (n x c, centred) or B (d x c), and total; NULL for Y = X. settings$explicit: work from S.
+ * least_block: products of so many columns must be possible.
  */
 static void read_problem(SEXP data, SEXP response, SEXP settings,
-                         rs_context *ctx, rs_lsq *problem)
+                         int least_block, rs_context *ctx, rs_lsq *problem)
 {
     int is_moments =
         strcmp(CHAR(STRING_ELT(r_element(data, "kind"), 0)), "moments") == 0;
@@ -68,7 +71,7 @@ static void read_problem(SEXP data, SEXP response, SEXP settings,
     if (is_moments) {
         problem->S = r_cross_products(data, problem->d, ctx);
     } else {
-        int block = problem->c > 2 ? problem->c : 2;
+        int block = problem->c > least_block ? problem->c : least_block;
         problem->X = (rs_data *)R_alloc(1, sizeof *problem->X);
         r_data(data, block, ctx, problem->X);
     }
@@ -182,7 +185,7 @@ SEXP C_cdlsr(SEXP data, SEXP response, SEXP starts, SEXP settings)
     rs_lsq problem;
     rs_subset subset;
 
-    read_problem(data, response, settings, &ctx, &problem);
+    read_problem(data, response, settings, 2, &ctx, &problem);
     read_settings(settings, starts, &ctx, &set);
     if (set.threads > 1)
         ctx.interrupted = interrupt_pending;
@@ -217,7 +220,7 @@ SEXP C_css_forward(SEXP data, SEXP settings)
     int k = r_integer(settings, "k");
     double *explained = rs_alloc_double(&ctx, (size_t)k);
 
-    read_problem(data, R_NilValue, settings, &ctx, &problem);
+    read_problem(data, R_NilValue, settings, 2, &ctx, &problem);
     r_check_status(rs_subset_init(&ctx, &problem, k, 0, &subset), "css");
     r_check_status(rs_subset_grow(&subset, k, explained), "css");
     SEXP total = PROTECT(Rf_ScalarReal(problem.total));
@@ -226,5 +229,40 @@ SEXP C_css_forward(SEXP data, SEXP settings)
     SEXP values[] = {set, total};
     SEXP out = r_named_list(2, names, values);
     UNPROTECT(2);
+    return out;
+}
+
+/*
+ * Proof of optimality. set: 1-based columns of a good set, explained: what it
+ * explains; settings also hold YtY.
+ */
+SEXP C_cdlsr_exact(SEXP data, SEXP response, SEXP set, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_lsq problem;
+    rs_exact_settings exact;
+    rs_exact_fit fit;
+
+    read_problem(data, response, settings, RS_EXACT_PANEL, &ctx, &problem);
+    exact.k = (int)Rf_xlength(set);
+    exact.tol = r_number(settings, "tol");
+    exact.time_limit = r_number(settings, "time_limit");
+    exact.YtY = REAL_RO(r_element(settings, "YtY"));
+    fit.feature = rs_alloc_int(&ctx, (size_t)exact.k);
+    for (int i = 0; i < exact.k; i++)
+        fit.feature[i] = INTEGER_RO(set)[i] - 1;
+    fit.explained = r_number(settings, "explained");
+    r_check_status(rs_cdlsr_exact(&ctx, &problem, &exact, &fit), "cdlsr");
+
+    const char *names[] = {"set",      "explained", "bound",
+                           "complete", "nodes",     "seconds"};
+    SEXP values[] = {PROTECT(r_indices((size_t)exact.k, fit.feature)),
+                     PROTECT(Rf_ScalarReal(fit.explained)),
+                     PROTECT(Rf_ScalarReal(fit.bound)),
+                     PROTECT(Rf_ScalarLogical(fit.complete)),
+                     PROTECT(Rf_ScalarReal(fit.nodes)),
+                     PROTECT(Rf_ScalarReal(fit.seconds))};
+    SEXP out = r_named_list(6, names, values);
+    UNPROTECT(6);
     return out;
 }

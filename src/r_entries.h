@@ -30,6 +30,7 @@ SEXP C_bsufs(SEXP data, SEXP start, SEXP settings);
 
 /* r_cdlsr.c */
 SEXP C_cdlsr(SEXP data, SEXP response, SEXP starts, SEXP settings);
+SEXP C_cdlsr_exact(SEXP data, SEXP response, SEXP set, SEXP settings);
 SEXP C_css_forward(SEXP data, SEXP settings);
 
 #endif

@@ -8,6 +8,7 @@
 #endif
 
 #include "rs_linalg.h"
+#include "rs_topk.h"
 
 /* removals after which the factorisation is made afresh, at least */
 #define RS_REFRESH 64
@@ -433,6 +434,66 @@ static rs_status walk_path(const rs_cdlsr_settings *settings, worker *w,
     return RS_OK;
 }
 
+/* ---- pairs ------------------------------------------------------------------------- */
+
+/* operations that the search for the best pair may take */
+#define RS_PAIR_FLOPS 3.0e8
+
+/* features by what each explains alone, best first; as many as the search for
+ * pairs can afford to lead with */
+static rs_status pair_leaders(rs_context *ctx, const rs_lsq *p, int **leader,
+                              int *count)
+{
+    const size_t d = (size_t)p->d;
+    double rows = p->X ? p->n : 1.0, responses = p->c > 0 ? p->c : rows;
+    double most = RS_PAIR_FLOPS / (2.0 * d * rows + 4.0 * d * responses);
+    double *score = rs_alloc_double(ctx, d), *work = rs_alloc_double(ctx, d);
+    *leader = rs_alloc_int(ctx, d);
+    if (!score || !work || !*leader)
+        return RS_NO_MEMORY;
+    for (size_t j = 0; j < d; j++)
+        score[j] = p->barred[j] ? -1.0
+                                : p->base[j] / (p->square[j] + p->ridge);
+    *count = most < (double)d ? (int)most : (int)d;
+    rs_topk_order((int)d, score, *count, *leader, work);
+    return RS_OK;
+}
+
+/* size 2: the best partner of every leader, the best pair of all */
+static rs_status search_pairs(rs_context *ctx, worker *w, double tol,
+                              rs_cdlsr_end *end)
+{
+    rs_subset *s = w->set;
+    int *leader, count, pair[2];
+    double best = end->explained + tol * w->problem.total;
+    int found = 0;
+
+    RS_TRY(pair_leaders(ctx, &w->problem, &leader, &count));
+    for (int i = 0; i < count; i++) {
+        rs_subset_clear(s);
+        rs_status status = s->closed[leader[i]] ? RS_SINGULAR
+                                                : rs_subset_add(s, leader[i]);
+        if (status == RS_SINGULAR)
+            continue;
+        RS_TRY(status);
+        rs_candidate partner = rs_subset_best_addition(s);
+        if (partner.feature >= 0 && s->explained + partner.score > best) {
+            best = s->explained + partner.score;
+            pair[0] = leader[i];
+            pair[1] = partner.feature;
+            found = 1;
+        }
+        RS_TRY(rs_poll(s->ctx));
+    }
+    if (!found)
+        return RS_OK;
+    RS_TRY(rs_subset_assign(s, 2, pair));
+    forget(&w->history);
+    rs_history_add(&w->history, rs_subset_objective(s));
+    keep_end(s, RS_OK, &w->history, end);
+    return RS_OK;
+}
+
 /* ---- all together ------------------------------------------------------------------- */
 
 static rs_status init_fit(rs_context *ctx, const rs_cdlsr_settings *settings,
@@ -464,12 +525,14 @@ static rs_status init_fit(rs_context *ctx, const rs_cdlsr_settings *settings,
 }
 
 /* forward start, its path, and the better of both ends at the last size */
-static rs_status run_forward(const rs_cdlsr_settings *settings, worker *w,
-                             rs_cdlsr_fit *fit, int *order, double *V,
-                             double *work)
+static rs_status run_forward(rs_context *ctx, const rs_cdlsr_settings *settings,
+                             worker *w, rs_cdlsr_fit *fit, int *order,
+                             double *V, double *work)
 {
     rs_cdlsr_end *end = &fit->end[0];
     RS_TRY(forward_start(settings, w, fit->forward_explained, end));
+    if (settings->k == 2 && settings->method == RS_CDLSR_EXCHANGE)
+        RS_TRY(search_pairs(ctx, w, settings->tol, end));
     if (!settings->path)
         return RS_OK;
     fit->reached = end->k;
@@ -523,7 +586,7 @@ rs_status rs_cdlsr(rs_context *ctx, const rs_cdlsr_settings *settings,
         RS_TRY(init_worker(ctx, settings, problem, i == 0 ? set : NULL, &stop,
                            i == 0, &workers[i]));
     if (settings->forward)
-        RS_TRY(run_forward(settings, &workers[0], fit, order, V, work));
+        RS_TRY(run_forward(ctx, settings, &workers[0], fit, order, V, work));
     RS_TRY(run_given_starts(settings, workers, threads,
                             fit->end + settings->forward));
     return finish(settings, &workers[0], fit, order, V, work);

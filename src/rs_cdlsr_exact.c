@@ -1,0 +1,481 @@
+#include "rs_cdlsr_exact.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "rs_linalg.h"
+#include "rs_topk.h"
+
+/* most candidates for which all of them together are tried as a bound */
+#define RS_LEAPS 96
+/* added to the diagonal there, relative */
+#define RS_LEAPS_JITTER 1e-12
+
+/* the residual problem with the first t features of a node projected out */
+typedef struct {
+    double *loading; /* d: of all candidates on the t-th basis vector */
+    double *left;    /* d */
+    double *rest;    /* d x c */
+    double *base;    /* d */
+    double *YtY;     /* c x c */
+} level;
+
+typedef struct {
+    const rs_lsq *problem;
+    const rs_exact_settings *set;
+    rs_exact_fit *fit;
+    rs_context *ctx;
+    int d, c, k;
+    int *order;     /* d: candidate at a position */
+    int *chosen;    /* k: positions of the node */
+    double least;   /* gain that counts */
+    double *full;   /* d: ||x||^2 + ridge */
+    double *G;      /* d x d in the order, or NULL: a panel at a time */
+    double *panel, *raw, *columns; /* d x PANEL each, n x PANEL */
+    int panel_start;
+    level *at;      /* 0..k-2 */
+    double *alone;  /* d: s_j */
+    double *sums;   /* d x (k + 1): the m largest s_j from a position on */
+    double *mu;     /* d: largest |correlation| from a position on */
+    double *column, *product, *h; /* d, d, c */
+    double *work;   /* c x c */
+    double *values; /* c */
+    rs_eigen_ws eigen;
+    double *joint, *joint_B; /* RS_LEAPS^2, RS_LEAPS x c */
+    clock_t started;
+    int stopped;
+} search;
+
+/* ---- cross-products in the order of the candidates ------------------------------ */
+
+/* columns p, p + 1, ... of the cross-products into the panel */
+static rs_status fill_panel(search *s, int p, double *out)
+{
+    const rs_lsq *problem = s->problem;
+    const int d = s->d, n = problem->n;
+    int width = d - p < RS_EXACT_PANEL ? d - p : RS_EXACT_PANEL;
+    const double *raw = s->raw;
+    if (problem->X) {
+        for (int b = 0; b < width; b++)
+            rs_data_column(problem->X, s->order[p + b],
+                           s->columns + (size_t)n * b);
+        RS_TRY(rs_data_crossprod(problem->X, width, s->columns, s->raw));
+    }
+    for (int b = 0; b < width; b++) {
+        const double *from =
+            problem->X ? raw + (size_t)problem->d * b
+                       : problem->S + (size_t)problem->d * s->order[p + b];
+        for (int q = 0; q < d; q++)
+            out[q + (size_t)d * b] = from[s->order[q]];
+    }
+    return RS_OK;
+}
+
+static rs_status cross_products(search *s, int p, const double **column)
+{
+    if (s->G) {
+        *column = s->G + (size_t)s->d * p;
+        return RS_OK;
+    }
+    if (p < s->panel_start || p >= s->panel_start + RS_EXACT_PANEL) {
+        RS_TRY(fill_panel(s, p, s->panel));
+        s->panel_start = p;
+    }
+    *column = s->panel + (size_t)s->d * (p - s->panel_start);
+    return RS_OK;
+}
+
+/* ---- bounds ----------------------------------------------------------------------- */
+
+/* E(I) + the m largest eigenvalues of Y_I'Y_I */
+static double response_bound(search *s, const double *YtY, int m,
+                             double explained)
+{
+    const int c = s->c;
+    double sum = 0.0;
+    if (m >= c)
+        return s->problem->total;
+    if (rs_eigen_largest(c, YtY, m, s->values, NULL, &s->eigen) != RS_OK)
+        return s->problem->total;
+    for (int l = 0; l < m; l++)
+        sum += s->values[l] > 0.0 ? s->values[l] : 0.0;
+    return explained + sum;
+}
+
+/* (sum s over the node + the m largest s from position p on) / (1 - (k-1) mu) */
+static double coherence_bound(const search *s, int depth, int m, int p)
+{
+    double mu = s->mu ? s->mu[depth > 0 ? s->chosen[0] : p] : 1.0;
+    double least = 1.0 - (s->k - 1) * mu, sum = s->sums[p + (size_t)m * s->d];
+    if (least <= 0.0)
+        return s->problem->total;
+    for (int i = 0; i < depth; i++)
+        sum += s->alone[s->chosen[i]];
+    return sum / least;
+}
+
+/*
+ * E(I + F), F = the candidates from position p on: with T = A_FF - C_F C_F',
+ * E(I) + tr(rest_F' T^{-1} rest_F).
+ */
+static double joint_bound(search *s, int depth, int m, int p, double explained)
+{
+    const int d = s->d, c = s->c, size = d - p;
+    const level *at = &s->at[depth];
+    double *T = s->joint, *b = s->joint_B, sum = 0.0;
+    if (!s->G || m < 3 || size > RS_LEAPS ||
+        (s->problem->ridge <= 0.0 && size + depth >= s->problem->n))
+        return s->problem->total;
+    for (int j = 0; j < size; j++) {
+        for (int i = 0; i < j; i++) {
+            double value = s->G[p + i + (size_t)d * (p + j)];
+            for (int t = 1; t <= depth; t++)
+                value -= s->at[t].loading[p + i] * s->at[t].loading[p + j];
+            T[i + (size_t)size * j] = value;
+        }
+        T[j + (size_t)size * j] =
+            at->left[p + j] + RS_LEAPS_JITTER * s->full[p + j];
+        for (int l = 0; l < c; l++)
+            b[j + (size_t)size * l] = at->rest[p + j + (size_t)d * l];
+    }
+    if (rs_cholesky(size, T, size) != RS_OK)
+        return s->problem->total;
+    rs_triangular_solve('L', 'T', size, c, T, size, b, size);
+    sum = rs_sum_squares((size_t)size * c, b);
+    return explained + sum;
+}
+
+/* what the sets that add m candidates from position p on cannot exceed */
+static double node_bound(search *s, int depth, int m, int p, double explained)
+{
+    double bound = response_bound(s, s->at[depth].YtY, m, explained);
+    bound = fmin(bound, coherence_bound(s, depth, m, p));
+    if (bound > s->fit->explained + s->least)
+        bound = fmin(bound, joint_bound(s, depth, m, p, explained));
+    return bound;
+}
+
+static int cannot_win(const search *s, double bound)
+{
+    return bound <= s->fit->explained + s->least;
+}
+
+/* ---- one feature more ---------------------------------------------------------------- */
+
+/* loading of the candidates after p on the new basis vector, into out */
+static rs_status new_loading(search *s, int depth, int p, double r, double *out)
+{
+    const double *column;
+    const int from = p + 1, rows = s->d - from;
+    RS_TRY(cross_products(s, p, &column));
+    rs_copy((size_t)rows, column + from, out + from);
+    for (int t = 1; t <= depth; t++)
+        rs_axpy((size_t)rows, -s->at[t].loading[p], s->at[t].loading + from,
+                out + from);
+    rs_scale((size_t)rows, 1.0 / r, out + from);
+    return RS_OK;
+}
+
+static void record(search *s, int depth, int p, int last, double explained)
+{
+    for (int i = 0; i < depth; i++)
+        s->fit->feature[i] = s->order[s->chosen[i]];
+    if (p >= 0)
+        s->fit->feature[depth++] = s->order[p];
+    s->fit->feature[depth] = s->order[last];
+    s->fit->explained = explained;
+}
+
+/* the best last feature after p: (base - 2 c M + c^2 ||h||^2) / (left - c^2) */
+static rs_status scan_last(search *s, int depth, int p, double r,
+                           double explained)
+{
+    const int d = s->d, from = p + 1, rows = d - from;
+    const level *at = &s->at[depth];
+    const double *a = s->column, *M = s->product;
+    double kappa = rs_sum_squares((size_t)s->c, s->h);
+    double most = s->fit->explained + s->least - explained;
+    int best = -1;
+
+    RS_TRY(new_loading(s, depth, p, r, s->column));
+    rs_gemv('N', rows, s->c, 1.0, at->rest + from, d, s->h, 0.0,
+            s->product + from);
+    for (int q = from; q < d; q++) {
+        double a2 = a[q] * a[q], left = at->left[q] - a2;
+        double value = at->base[q] - 2.0 * a[q] * M[q] + a2 * kappa;
+        if (value > most * left && left > RS_COLLINEAR * s->full[q]) {
+            most = value / left;
+            best = q;
+        }
+    }
+    if (best >= 0)
+        record(s, depth, p, best, explained + most);
+    return RS_OK;
+}
+
+/* the residual problem of depth + 1: p projected out, for what follows p */
+static rs_status descend(search *s, int depth, int p, double r)
+{
+    const int d = s->d, c = s->c, from = p + 1;
+    const level *at = &s->at[depth];
+    level *next = &s->at[depth + 1];
+
+    RS_TRY(new_loading(s, depth, p, r, next->loading));
+    for (int q = from; q < d; q++) {
+        next->left[q] = at->left[q] - next->loading[q] * next->loading[q];
+        next->base[q] = 0.0;
+    }
+    for (int l = 0; l < c; l++) {
+        const double *old = at->rest + (size_t)d * l;
+        double *rest = next->rest + (size_t)d * l;
+        for (int q = from; q < d; q++) {
+            rest[q] = old[q] - s->h[l] * next->loading[q];
+            next->base[q] += rest[q] * rest[q];
+        }
+    }
+    for (int l = 0; l < c; l++)
+        for (int j = 0; j < c; j++)
+            next->YtY[j + (size_t)c * l] =
+                at->YtY[j + (size_t)c * l] - s->h[j] * s->h[l];
+    s->chosen[depth] = p;
+    return RS_OK;
+}
+
+static int out_of_time(search *s)
+{
+    double seconds = (double)(clock() - s->started) / CLOCKS_PER_SEC;
+    s->fit->seconds = seconds;
+    return seconds >= s->set->time_limit;
+}
+
+/* one child: feature p is added to the node, `m` are to choose with it */
+static rs_status explore(search *s, int depth, int from, double explained);
+
+static rs_status visit(search *s, int depth, int m, int p, double explained)
+{
+    const level *at = &s->at[depth];
+    double r = sqrt(at->left[p]);
+    for (int l = 0; l < s->c; l++)
+        s->h[l] = at->rest[p + (size_t)s->d * l] / r;
+    explained += at->base[p] / at->left[p];
+    s->fit->nodes += 1.0;
+    if (m == 2)
+        return scan_last(s, depth, p, r, explained);
+    RS_TRY(descend(s, depth, p, r));
+    if (cannot_win(s, node_bound(s, depth + 1, m - 1, p + 1, explained)))
+        return RS_OK;
+    return explore(s, depth + 1, p + 1, explained);
+}
+
+/*
+ * All sets that add k - depth candidates from position `from` on to the node.
+ * The bounds of what is left fall with the position, so that the first
+ * position whose bound cannot win ends the loop.
+ */
+static rs_status explore(search *s, int depth, int from, double explained)
+{
+    const int m = s->k - depth;
+    for (int p = from; p <= s->d - m; p++) {
+        if (s->stopped || out_of_time(s)) {
+            double left = node_bound(s, depth, m, p, explained);
+            s->stopped = 1;
+            s->fit->bound = fmax(s->fit->bound, left);
+            return RS_OK;
+        }
+        RS_TRY(rs_poll(s->ctx));
+        if (cannot_win(s, coherence_bound(s, depth, m, p)) ||
+            (m > 2 && cannot_win(s, joint_bound(s, depth, m, p, explained))))
+            return RS_OK;
+        if (s->at[depth].left[p] > RS_COLLINEAR * s->full[p])
+            RS_TRY(visit(s, depth, m, p, explained));
+    }
+    return RS_OK;
+}
+
+/* ---- setting up ------------------------------------------------------------------------- */
+
+/* the incumbent first, then by what a feature explains alone */
+static void order_candidates(search *s, double *score, double *work)
+{
+    const rs_lsq *p = s->problem;
+    double top = 0.0;
+    for (int j = 0; j < p->d; j++) {
+        score[j] = p->barred[j] ? -1.0
+                                : p->base[j] / (p->square[j] + p->ridge);
+        top = fmax(top, score[j]);
+    }
+    for (int i = 0; i < s->k; i++)
+        score[s->fit->feature[i]] = 2.0 * top + (s->k - i);
+    rs_topk_order(p->d, score, s->d, s->order, work);
+}
+
+/* level 0 in the order of the candidates */
+static void root_level(search *s)
+{
+    const rs_lsq *p = s->problem;
+    const int d = s->d, c = s->c;
+    level *root = &s->at[0];
+    for (int q = 0; q < d; q++) {
+        int j = s->order[q];
+        s->full[q] = p->square[j] + p->ridge;
+        root->left[q] = s->full[q];
+        root->base[q] = p->base[j];
+        s->alone[q] = p->base[j] / s->full[q];
+        for (int l = 0; l < c; l++)
+            root->rest[q + (size_t)d * l] = p->B[j + (size_t)p->d * l];
+    }
+    rs_copy((size_t)c * c, s->set->YtY, root->YtY);
+}
+
+/* sums[, m]: the m largest of alone[q..], by insertion from the end */
+static void suffix_sums(search *s, double *largest)
+{
+    const int d = s->d, k = s->k;
+    rs_fill((size_t)k, 0.0, largest);
+    for (int q = d - 1; q >= 0; q--) {
+        double value = s->alone[q], sum = 0.0;
+        for (int i = 0; i < k; i++)
+            if (value > largest[i]) {
+                double next = largest[i];
+                largest[i] = value;
+                value = next;
+            }
+        s->sums[q] = 0.0;
+        for (int m = 1; m <= k; m++) {
+            sum += largest[m - 1];
+            s->sums[q + (size_t)m * d] = sum;
+        }
+    }
+}
+
+/* mu[q] = largest |correlation| of two candidates from q on */
+static rs_status suffix_coherence(search *s)
+{
+    const int d = s->d;
+    double running = 0.0;
+    for (int q = d - 1; q >= 0; q--) {
+        const double *column = s->G + (size_t)d * q;
+        for (int j = q + 1; j < d; j++) {
+            double rho = fabs(column[j]) / sqrt(s->full[q] * s->full[j]);
+            running = fmax(running, rho);
+        }
+        s->mu[q] = running;
+        if ((q & 255) == 0)
+            RS_TRY(rs_poll(s->ctx));
+    }
+    return RS_OK;
+}
+
+static rs_status init_levels(rs_context *ctx, search *s)
+{
+    const size_t d = (size_t)s->d, c = (size_t)s->c;
+    int levels = s->k > 2 ? s->k - 1 : 1;
+    s->at = (level *)ctx->alloc(ctx->state, (size_t)levels, sizeof *s->at);
+    RS_TRY_ALLOC(s->at);
+    for (int t = 0; t < levels; t++) {
+        s->at[t].loading = rs_alloc_double(ctx, t > 0 ? d : 0);
+        s->at[t].left = rs_alloc_double(ctx, d);
+        s->at[t].rest = rs_alloc_double(ctx, d * c);
+        s->at[t].base = rs_alloc_double(ctx, d);
+        s->at[t].YtY = rs_alloc_double(ctx, c * c);
+        if (!s->at[t].loading || !s->at[t].left || !s->at[t].rest ||
+            !s->at[t].base || !s->at[t].YtY)
+            return RS_NO_MEMORY;
+    }
+    return RS_OK;
+}
+
+static rs_status init_bounds(rs_context *ctx, search *s)
+{
+    const size_t d = (size_t)s->d, c = (size_t)s->c, k = (size_t)s->k;
+    s->alone = rs_alloc_double(ctx, d);
+    s->full = rs_alloc_double(ctx, d);
+    s->sums = rs_alloc_double(ctx, d * (k + 1));
+    s->column = rs_alloc_double(ctx, d);
+    s->product = rs_alloc_double(ctx, d);
+    s->h = rs_alloc_double(ctx, c);
+    s->values = rs_alloc_double(ctx, c);
+    s->joint = rs_alloc_double(ctx, (size_t)RS_LEAPS * RS_LEAPS);
+    s->joint_B = rs_alloc_double(ctx, (size_t)RS_LEAPS * c);
+    s->chosen = rs_alloc_int(ctx, k);
+    if (!s->alone || !s->full || !s->sums || !s->column || !s->product ||
+        !s->h || !s->values || !s->joint || !s->joint_B || !s->chosen)
+        return RS_NO_MEMORY;
+    return rs_eigen_init(ctx, s->c, &s->eigen);
+}
+
+/* room for one panel, and from three features on all cross-products */
+static rs_status init_cross_products(rs_context *ctx, search *s)
+{
+    const rs_lsq *p = s->problem;
+    const size_t d = (size_t)s->d, width = RS_EXACT_PANEL;
+    s->raw = rs_alloc_double(ctx, p->X ? (size_t)p->d * width : 0);
+    s->columns = rs_alloc_double(ctx, p->X ? (size_t)p->n * width : 0);
+    s->panel = rs_alloc_double(ctx, s->k > 2 ? 0 : d * width);
+    if (!s->raw || !s->columns || !s->panel)
+        return RS_NO_MEMORY;
+    s->panel_start = -RS_EXACT_PANEL;
+    if (s->k < 3)
+        return RS_OK;
+    s->G = rs_alloc_double(ctx, d * d);
+    s->mu = rs_alloc_double(ctx, d);
+    if (!s->G || !s->mu)
+        return RS_NO_MEMORY;
+    for (int q = 0; q < s->d; q += RS_EXACT_PANEL)
+        RS_TRY(fill_panel(s, q, s->G + d * q));
+    return suffix_coherence(s);
+}
+
+static rs_status init_search(rs_context *ctx, search *s)
+{
+    const rs_lsq *p = s->problem;
+    const size_t all = (size_t)p->d;
+    double *score = rs_alloc_double(ctx, all), *work = rs_alloc_double(ctx, all);
+    s->order = rs_alloc_int(ctx, all);
+    if (!score || !work || !s->order)
+        return RS_NO_MEMORY;
+    RS_TRY(init_levels(ctx, s));
+    RS_TRY(init_bounds(ctx, s));
+    order_candidates(s, score, work);
+    root_level(s);
+    suffix_sums(s, work);
+    return init_cross_products(ctx, s);
+}
+
+/* k = 1: the best candidate is the answer */
+static void best_single(search *s)
+{
+    for (int q = 0; q < s->d; q++)
+        if (s->alone[q] > s->fit->explained + s->least)
+            record(s, 0, -1, q, s->alone[q]);
+    s->fit->nodes = s->d;
+}
+
+rs_status rs_cdlsr_exact(rs_context *ctx, const rs_lsq *problem,
+                         const rs_exact_settings *settings, rs_exact_fit *fit)
+{
+    search s;
+    memset(&s, 0, sizeof s);
+    s.problem = problem;
+    s.set = settings;
+    s.fit = fit;
+    s.ctx = ctx;
+    s.c = problem->c;
+    s.k = settings->k;
+    for (int j = 0; j < problem->d; j++)
+        s.d += !problem->barred[j];
+    s.least = settings->tol * problem->total;
+    s.started = clock();
+    fit->nodes = 0.0;
+    fit->bound = 0.0;
+    RS_TRY(init_search(ctx, &s));
+    if (s.k == 1)
+        best_single(&s);
+    else
+        RS_TRY(explore(&s, 0, 0, 0.0));
+    (void)out_of_time(&s);
+    fit->complete = !s.stopped;
+    fit->bound = fmin(fmax(fit->bound, fit->explained), problem->total);
+    return RS_OK;
+}

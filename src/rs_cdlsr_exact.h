@@ -1,0 +1,46 @@
+/*
+ * rs_cdlsr_exact.h: the best set of k features with a proof, by branch and
+ * bound over ordered sets.
+ *
+ * Candidates stand in a fixed order, the incumbent's features first, then by
+ * what each explains alone; a node holds the features I, and its children add
+ * one feature that comes later in the order. The last feature of a set is
+ * found by scoring all candidates at once. With m features still to choose
+ * from F, no set below a node explains more than any of
+ *
+ *   E(I) + the m largest eigenvalues of the residual cross-products Y_I'Y_I,
+ *   E(I + F), where F is small and I + F has fewer than n features,
+ *   (sum over I of s_j + the m largest s_j in F) / (1 - (k - 1) mu),
+ *
+ * s_j = ||B_j||^2 / (||x_j||^2 + ridge) and mu the largest absolute
+ * correlation in the node: Gershgorin's bound of the smallest eigenvalue.
+ */
+#ifndef RS_CDLSR_EXACT_H
+#define RS_CDLSR_EXACT_H
+
+#include "rs_cdlsr_subset.h"
+
+typedef struct {
+    int k;
+    double tol;         /* gains relative to ||Y||^2 that do not count */
+    double time_limit;  /* seconds of processor time */
+    const double *YtY;  /* c x c */
+} rs_exact_settings;
+
+typedef struct {
+    int *feature;     /* k; in: a good set, out: the best one */
+    double explained; /* E of it */
+    double bound;     /* no set of k features explains more */
+    int complete;     /* 0: stopped by the time limit */
+    double nodes;     /* sets whose last feature was searched for, or bounded */
+    double seconds;
+} rs_exact_fit;
+
+/* columns of the cross-products computed together */
+#define RS_EXACT_PANEL 64
+
+/* problem: c > 0; X (products of RS_EXACT_PANEL columns allowed) or S */
+rs_status rs_cdlsr_exact(rs_context *ctx, const rs_lsq *problem,
+                         const rs_exact_settings *settings, rs_exact_fit *fit);
+
+#endif

@@ -1,0 +1,348 @@
+# the objective of a set in plain R: ||Yc - Xc W||^2 + lambda ||W||^2
+plain_objective <- function(x, y, set, lambda = 0, scale = TRUE) {
+  xs <- centred(x, scale)[, set, drop = FALSE]
+  Y <- centred(as_indicators(y))
+  if (lambda > 0) {
+    W <- solve(crossprod(xs) + lambda * diag(length(set)), crossprod(xs, Y))
+    return(sum((Y - xs %*% W)^2) + lambda * sum(W^2))
+  }
+  sum(qr.resid(qr(xs), Y)^2)
+}
+
+as_indicators <- function(y) {
+  if (is.factor(y)) outer(as.integer(y), seq_len(nlevels(y)), "==") + 0 else as.matrix(y)
+}
+
+exhaustive <- function(x, y, k, lambda = 0, scale = TRUE) {
+  sets <- utils::combn(ncol(x), k)
+  values <- apply(sets, 2, function(set) plain_objective(x, y, set, lambda, scale))
+  list(objective = min(values), set = sets[, which.min(values)])
+}
+
+final <- function(fit) {
+  utils::tail(fit$path$objective, 1)
+}
+
+regression_data <- function(n, d, c = 2, true = 4, noise = 0.5) {
+  x <- sample_matrix(n, d, rank = 6, noise = 1)
+  set <- sample(d, true)
+  y <- x[, set] %*% matrix(stats::rnorm(true * c), true)
+  list(x = x, y = y + noise * stats::sd(y) * matrix(stats::rnorm(n * c), n), set = set)
+}
+
+# no exchange of one feature gains more than rounding
+expect_exchange_optimum <- function(fit, x, y, lambda = 0, scale = TRUE) {
+  here <- plain_objective(x, y, fit$selected, lambda, scale)
+  total <- sum(centred(as_indicators(y))^2)
+  for (out in fit$selected) {
+    for (new in setdiff(seq_len(ncol(x)), fit$selected)) {
+      there <- plain_objective(x, y, c(setdiff(fit$selected, out), new), lambda, scale)
+      testthat::expect_gte(there, here - 1e-8 * total)
+    }
+  }
+}
+
+test_that("the objective is the sum of squares of the refitted set at every size", {
+  set.seed(1)
+  for (shape in list(c(40, 12), c(15, 30), c(60, 20))) {
+    data <- regression_data(shape[1], shape[2])
+    for (lambda in c(0, 3)) {
+      fit <- cdlsr(data$x, data$y, 6, lambda = lambda)
+      plain <- vapply(fit$path$features, function(set) {
+        plain_objective(data$x, data$y, set, lambda)
+      }, numeric(1))
+      expect_equal(fit$path$objective, plain, tolerance = 1e-9)
+      expect_equal(fit$path$k, 1:6)
+      expect_lte(max(diff(fit$path$objective)), 0)
+      expect_true(all(fit$path$objective <= fit$path$forward * (1 + 1e-9)))
+      expect_never_rises(fit$objective)
+      expect_equal(utils::tail(fit$objective, 1), final(fit), tolerance = 1e-9)
+      expect_setequal(fit$path$features[[6]], fit$selected)
+    }
+  }
+})
+
+test_that("forward selection is the greedy one", {
+  set.seed(2)
+  data <- regression_data(25, 15)
+  fit <- cdlsr(data$x, data$y, 5)
+  chosen <- integer()
+  for (k in 1:5) {
+    values <- vapply(seq_len(15), function(j) {
+      if (j %in% chosen) Inf else plain_objective(data$x, data$y, c(chosen, j))
+    }, numeric(1))
+    chosen <- c(chosen, which.min(values))
+    expect_equal(fit$path$forward[k], min(values), tolerance = 1e-9)
+  }
+})
+
+test_that("exchange ends where no single exchange gains", {
+  set.seed(3)
+  for (shape in list(c(30, 12), c(12, 25))) {
+    data <- regression_data(shape[1], shape[2])
+    expect_exchange_optimum(cdlsr(data$x, data$y, 4), data$x, data$y)
+    ridge <- cdlsr(data$x, data$y, 4, lambda = 2, scale = FALSE)
+    expect_exchange_optimum(ridge, data$x, data$y, 2, FALSE)
+  }
+})
+
+test_that("exchange equals exhaustive search for k = 1 and 2", {
+  set.seed(4)
+  for (i in 1:50) {
+    n <- sample(8:40, 1)
+    d <- sample(5:14, 1)
+    data <- regression_data(n, d, c = 1 + i %% 3)
+    for (k in 1:2) {
+      best <- exhaustive(data$x, data$y, k)
+      expect_equal(final(cdlsr(data$x, data$y, k)), best$objective, tolerance = 1e-9)
+    }
+  }
+})
+
+test_that("exchange is never above the sweeps from the same starts", {
+  set.seed(5)
+  for (i in 1:15) {
+    data <- regression_data(20, 40)
+    starts <- t(replicate(4, sample(40, 5)))
+    sweeps <- cdlsr(data$x, data$y, 5, method = "cd", init = starts)
+    exchanged <- cdlsr(data$x, data$y, 5, init = starts)
+    slack <- 1 + 1e-8
+    expect_true(all(exchanged$starts$objective <= sweeps$starts$objective * slack))
+    forward <- cdlsr(data$x, data$y, 5)
+    expect_lte(final(forward), final(cdlsr(data$x, data$y, 5, method = "cd")) * slack)
+  }
+})
+
+test_that("one sweep is the paper's", {
+  set.seed(6)
+  data <- regression_data(20, 12)
+  xs <- centred(data$x, TRUE)
+  Y <- centred(data$y)
+  A <- crossprod(xs)
+  B <- crossprod(xs, Y)
+  value <- function(set, V) sum((Y - xs[, set] %*% V)^2)
+  start <- c(3, 8, 11)
+  set <- start
+  for (sweep in 1:30) {
+    V <- solve(A[set, set], B[set, ])
+    for (i in 1:3) {
+      candidates <- setdiff(1:12, set[-i])
+      scores <- vapply(candidates, function(p) value(replace(set, i, p), V), numeric(1))
+      set[i] <- candidates[which.min(scores)]
+    }
+  }
+  fit <- cdlsr(data$x, data$y, 3, method = "cd", init = matrix(start, 1))
+  expect_setequal(fit$selected, set)
+  expect_never_rises(fit$objective)
+  expect_gte(fit$iterations, 5)
+})
+
+test_that("dense, sparse, moments and data frames give one answer", {
+  set.seed(7)
+  for (shape in list(c(40, 10), c(14, 30))) {
+    x <- sample_matrix(shape[1], shape[2])
+    x[abs(x) < 1] <- 0
+    y <- factor(sample(c("a", "b", "c"), shape[1], TRUE))
+    dense <- cdlsr(x, y, 4)
+    others <- list(
+      cdlsr(Matrix::Matrix(x, sparse = TRUE), y, 4), cdlsr(moments(x, y), k = 4),
+      cdlsr(as.data.frame(x), as.character(y), 4), cdlsr(x, as.integer(y), 4)
+    )
+    for (fit in others) {
+      expect_equal(fit$path$objective, dense$path$objective, tolerance = 1e-8)
+      expect_setequal(fit$selected, dense$selected)
+      expect_equal(unname(coef(fit)), unname(coef(dense)), tolerance = 1e-6)
+    }
+  }
+})
+
+test_that("rows may be permuted and features scaled", {
+  set.seed(8)
+  data <- regression_data(30, 15)
+  fit <- cdlsr(data$x, data$y, 4)
+  order <- sample(30)
+  expect_equal(cdlsr(data$x[order, ], data$y[order, ], 4)$selected, fit$selected)
+  scaled <- sweep(data$x, 2, stats::runif(15, 0.1, 10), "*") + 5
+  expect_equal(cdlsr(scaled, data$y, 4)$selected, fit$selected)
+  expect_equal(
+    cdlsr(scaled, data$y, 4, scale = FALSE)$path$objective, fit$path$objective,
+    tolerance = 1e-8
+  )
+})
+
+test_that("collinear and duplicated columns never break it", {
+  set.seed(9)
+  x <- matrix(stats::rnorm(20 * 6), 20)
+  y <- x[, 1] + x[, 2] + 0.1 * stats::rnorm(20)
+  doubled <- cbind(x, x, x[, 1] + x[, 2], x[, 3] + 1e-7 * stats::rnorm(20))
+  single <- cdlsr(x, y, 2)
+  for (scale in c(TRUE, FALSE)) {
+    fit <- cdlsr(doubled, y, 3, scale = scale)
+    expect_lte(final(fit), final(cdlsr(x, y, 3)) * (1 + 1e-6))
+    expect_equal(
+      final(fit), plain_objective(doubled, y, fit$selected, scale = scale),
+      tolerance = 1e-6
+    )
+  }
+  expect_warning(fit <- cdlsr(doubled, y, 12), class = "rowsparse_warning_rank")
+  expect_length(unique(fit$selected), 12)
+  expect_lte(final(fit), final(cdlsr(x, y, 6)) * (1 + 1e-6))
+  sets <- matrix(c(1, 7, 13, 2, 8, 1), 2, byrow = TRUE)
+  for (method in c("cd", "exchange")) {
+    fit <- suppressWarnings(cdlsr(doubled, y, 3, method = method, init = sets))
+    expect_true(all(is.finite(fit$starts$objective)))
+    expect_length(unique(fit$selected), 3)
+  }
+  expect_lte(final(cdlsr(doubled, y, 12, lambda = 1)), final(single) + 12)
+})
+
+test_that("drift is refreshed away over long runs of exchanges", {
+  set.seed(10)
+  data <- regression_data(60, 300, c = 3, true = 20)
+  starts <- t(replicate(3, sample(300, 30)))
+  fit <- cdlsr(data$x, data$y, 30, init = starts)
+  for (i in 1:3) {
+    plain <- plain_objective(data$x, data$y, fit$starts$sets[i, ])
+    expect_equal(fit$starts$objective[i], plain, tolerance = 1e-7)
+  }
+})
+
+test_that("random starts follow the seed and not the threads", {
+  set.seed(11)
+  data <- regression_data(25, 60)
+  run <- function(threads) {
+    set.seed(99)
+    cdlsr(data$x, data$y, 5, init = "random", starts = 6,
+      control = rowsparse_control(threads = threads)
+    )
+  }
+  one <- run(1)
+  two <- run(2)
+  expect_identical(one$starts, two$starts)
+  expect_identical(one$selected, two$selected)
+  expect_equal(final(one), min(one$starts$objective), tolerance = 1e-9)
+  set.seed(1)
+  before <- .Random.seed
+  cdlsr(data$x, data$y, 3)
+  expect_identical(.Random.seed, before)
+})
+
+test_that("coefficients and predictions are those of least squares on the set", {
+  set.seed(12)
+  data <- regression_data(30, 10)
+  colnames(data$y) <- c("first", "second")
+  fit <- cdlsr(data$x, data$y, 4)
+  for (k in c(2, 4)) {
+    set <- fit$path$features[[k]]
+    plain <- stats::lm.fit(cbind(1, data$x[, set]), data$y)
+    expect_equal(
+      unname(predict(fit, data$x, k, "response")), unname(data$y - plain$residuals),
+      tolerance = 1e-8
+    )
+    expect_equal(
+      unname(cbind(1, data$x) %*% coef(fit, k)), unname(data$y - plain$residuals),
+      tolerance = 1e-8
+    )
+  }
+  expect_equal(colnames(coef(fit)), colnames(data$y))
+  expect_equal(rownames(coef(fit)), c("(Intercept)", colnames(data$x)))
+  residual <- data$y - predict(fit, data$x, type = "response")
+  r2 <- 1 - colSums(residual^2) / colSums(centred(data$y)^2)
+  expect_equal(fit$r2, r2, tolerance = 1e-9)
+  expect_equal(summary(fit)$r2, r2, tolerance = 1e-9)
+  expect_equal(predict(fit, data$x), data$x[, fit$selected])
+  shuffled <- data$x[, sample(10)]
+  expect_equal(
+    predict(fit, shuffled, type = "response"), predict(fit, data$x, type = "response")
+  )
+})
+
+test_that("ridge coefficients solve the normal equations", {
+  set.seed(13)
+  data <- regression_data(12, 30)
+  fit <- cdlsr(data$x, data$y, 14, lambda = 0.5)
+  expect_length(fit$selected, 14)
+  xs <- centred(data$x, TRUE)[, fit$selected]
+  W <- unname(fit$loadings[fit$selected, ])
+  gap <- crossprod(xs) %*% W + 0.5 * W - crossprod(xs, centred(data$y))
+  expect_lte(max(abs(gap)), 1e-8 * max(abs(crossprod(xs, data$y))))
+  expect_equal(sum(rowSums(abs(fit$loadings)) > 0), 14)
+  residual <- data$y - predict(fit, data$x, type = "response")
+  expect_equal(
+    unname(fit$r2), unname(1 - colSums(residual^2) / colSums(centred(data$y)^2)),
+    tolerance = 1e-8
+  )
+})
+
+test_that("classes are predicted as the largest fitted indicator", {
+  fit <- cdlsr(iris[, 1:4], iris$Species, 3)
+  class <- predict(fit, iris, type = "class")
+  fitted <- predict(fit, iris[, 1:4], type = "response")
+  expect_s3_class(class, "factor")
+  expect_equal(as.character(class), colnames(fitted)[max.col(fitted, "first")])
+  expect_gt(mean(class == iris$Species), 0.8)
+})
+
+test_that("scores, ranking and selection agree", {
+  set.seed(14)
+  data <- regression_data(30, 12)
+  x <- cbind(data$x, constant = 1)
+  expect_warning(fit <- cdlsr(x, data$y, 4), class = "rowsparse_warning_constant")
+  expect_equal(fit$ranking[1:4], fit$selected)
+  expect_equal(sort(fit$ranking), 1:13)
+  expect_equal(fit$ranking[13], 13)
+  expect_lte(max(diff(fit$scores[fit$ranking])), 0)
+  expect_equal(names(fit$scores), colnames(x))
+  # gain of a feature outside
+  outside <- fit$ranking[5]
+  gain <- plain_objective(data$x, data$y, fit$selected) -
+    plain_objective(data$x, data$y, c(fit$selected, outside))
+  expect_equal(unname(fit$scores[outside]), gain / sum(centred(data$y)^2), tolerance = 1e-8)
+  expect_equal(selected(fit, 4), colnames(x)[fit$selected])
+  expect_equal(selected(fit, 2), colnames(x)[fit$path$features[[2]]])
+})
+
+test_that("the information criterion finds a planted set", {
+  set.seed(15)
+  x <- matrix(stats::rnorm(200 * 40), 200)
+  y <- x[, 1:5] %*% matrix(stats::runif(10, 1, 2), 5) + matrix(stats::rnorm(400), 200)
+  fit <- cdlsr(x, y, 12)
+  expect_equal(fit$k_ic, 5)
+  expect_setequal(fit$path$features[[5]], 1:5)
+})
+
+test_that("printing says what was found", {
+  fit <- cdlsr(iris[, 1:4], iris$Species, 2)
+  expect_output(print(fit), "cdlsr: 150 samples")
+  expect_output(print(summary(fit)), "R2 by response")
+  expect_output(print(summary(fit)), "order of entry")
+})
+
+test_that("the reference runs are met", {
+  reference <- shared_reference("cdlsr")
+  srbct <- shared_data("SRBCT")
+  y <- factor(srbct$y)
+  for (case in reference$cases) {
+    sweeps <- cdlsr(srbct$x, y, case$k, method = "cd", init = case$start_sets)
+    expect_equal(sweeps$starts$objective, case$objective, tolerance = 1e-6)
+    exchanged <- cdlsr(srbct$x, y, case$k)
+    best <- reference$best_known$SRBCT[[as.character(case$k)]]
+    expect_lte(final(exchanged), best * (1 + 1e-6))
+    expect_lte(final(exchanged), min(case$objective) * (1 + 1e-9))
+  }
+})
+
+# published: mean and sd of 40 runs; ours: 400 runs, so that the chance is theirs
+test_that("random starts give the published means on SRBCT", {
+  srbct <- shared_data("SRBCT")
+  published <- list(c(1, 45.71, 4.1), c(5, 12.91, 2.1), c(10, 6.994, 1.0))
+  set.seed(1)
+  for (row in published) {
+    fit <- cdlsr(srbct$x, factor(srbct$y), row[1],
+      method = "cd", init = "random", starts = 400
+    )
+    ours <- fit$starts$objective
+    error <- sqrt(stats::var(ours) / 40 + row[3]^2 / 40)
+    expect_lte(abs(mean(ours) - row[2]), 2 * error)
+  }
+})
