@@ -1,0 +1,225 @@
+#include "rs_svd.h"
+
+#include <math.h>
+
+/* at or below this order a Gram matrix is decomposed by LAPACK */
+#define RS_SVD_DIRECT_ORDER 400
+/* above this order no Gram matrix is formed */
+#define RS_SVD_GRAM_LIMIT 4096
+/* block steps that the choice of a route reckons with */
+#define RS_SVD_STEPS 15.0
+/* a sparse multiplication costs about so many dense ones */
+#define RS_SVD_SPARSE_COST 4.0
+
+static int min_int(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+int rs_svd_block(int n, int d, int m)
+{
+    return min_int(min_int(n, d), m + 2);
+}
+
+/* ---- the choice of a route ------------------------------------------------- */
+
+static double gram_features_flops(const rs_data *X)
+{
+    double d = X->d;
+    return X->dense ? (double)X->n * d * d
+                    : RS_SVD_SPARSE_COST * d * (X->p[X->d] + (double)X->n);
+}
+
+static double gram_samples_flops(const rs_data *X)
+{
+    double n = X->n, flops = 0.0;
+    if (X->dense)
+        return n * n * X->d;
+    for (int j = 0; j < X->d; j++) {
+        double entries = X->p[j + 1] - X->p[j];
+        flops += entries * entries;
+    }
+    return RS_SVD_SPARSE_COST * flops;
+}
+
+/* RS_SVD_STEPS pairs of products with a block */
+static double implicit_flops(const rs_data *X, int m)
+{
+    double entries =
+        X->dense ? (double)X->n * X->d : RS_SVD_SPARSE_COST * X->p[X->d];
+    return RS_SVD_STEPS * 4.0 * entries * rs_svd_block(X->n, X->d, m);
+}
+
+/* eigenpairs of a Gram matrix of that order */
+static double eigen_flops(double order, int m)
+{
+    return order <= RS_SVD_DIRECT_ORDER
+               ? 2.0 * order * order * order
+               : RS_SVD_STEPS * 2.0 * order * order * (m + 2.0);
+}
+
+rs_svd_route rs_svd_choose(const rs_data *X, int m)
+{
+    int features = X->d <= X->n, order = features ? X->d : X->n;
+    double flops = features ? gram_features_flops(X) : gram_samples_flops(X);
+    if (order > RS_SVD_GRAM_LIMIT ||
+        flops + eigen_flops(order, m) > implicit_flops(X, m))
+        return RS_SVD_IMPLICIT;
+    return features ? RS_SVD_GRAM_FEATURES : RS_SVD_GRAM_SAMPLES;
+}
+
+/* ---- eigenpairs of one side ------------------------------------------------ */
+
+static void clear_negative(int m, double *values)
+{
+    for (int c = 0; c < m; c++)
+        values[c] = fmax(values[c], 0.0);
+}
+
+static rs_status eigen_direct(rs_context *ctx, int order, const double *G,
+                              int m, double *values, double *vectors)
+{
+    rs_eigen_ws eigen;
+    double *room = rs_alloc_double(ctx, (size_t)order);
+    RS_TRY_ALLOC(room);
+    RS_TRY(rs_eigen_init(ctx, order, &eigen));
+    RS_TRY(rs_eigen_largest(order, G, m, room, vectors, &eigen));
+    rs_copy((size_t)m, room, values);
+    return RS_OK;
+}
+
+static rs_status eigen_iterative(rs_context *ctx, rs_apply_fn apply,
+                                 void *state, int order, int m,
+                                 const rs_svd_control *control, double *values,
+                                 double *vectors, rs_svd_info *info)
+{
+    rs_eigs_ws ws;
+    RS_TRY(rs_eigs_init(ctx, order, m, &ws));
+    return rs_eigs_largest(apply, state, 0, NULL, control->tol, control->maxit,
+                           values, vectors, &info->residual, &ws);
+}
+
+/* leading eigenpairs of an explicit Gram matrix */
+static rs_status eigen_of_gram(rs_context *ctx, int order, const double *G,
+                               int m, const rs_svd_control *control,
+                               double *values, double *vectors,
+                               rs_svd_info *info)
+{
+    rs_status status;
+    info->residual = 0.0;
+    if (order <= RS_SVD_DIRECT_ORDER) {
+        status = eigen_direct(ctx, order, G, m, values, vectors);
+    } else {
+        rs_covop op;
+        RS_TRY(rs_covop_from_matrix(ctx, order, G, min_int(order, m + 2), &op));
+        status = eigen_iterative(ctx, rs_covop_apply_state, &op, order, m,
+                                 control, values, vectors, info);
+    }
+    clear_negative(m, values);
+    return status;
+}
+
+/* the operator ZZ' known by products with Z */
+typedef struct {
+    const rs_data *X;
+    double *room; /* d x block */
+} samples_operator;
+
+/* KY = Z (Z'Y) */
+static rs_status apply_samples(void *state, int m, const double *Y, double *KY)
+{
+    samples_operator *op = (samples_operator *)state;
+    RS_TRY(rs_data_crossprod(op->X, m, Y, op->room));
+    return rs_data_times(op->X, m, op->room, KY);
+}
+
+static rs_status implicit_samples(rs_context *ctx, rs_data *X, int m,
+                                  const rs_svd_control *control,
+                                  double *squares, double *U, rs_svd_info *info)
+{
+    samples_operator op = {X, NULL};
+    op.room = rs_alloc_double(ctx, (size_t)X->d * X->block);
+    RS_TRY_ALLOC(op.room);
+    return eigen_iterative(ctx, apply_samples, &op, X->n, m, control, squares,
+                           U, info);
+}
+
+static rs_status implicit_features(rs_context *ctx, rs_data *X, int m,
+                                   const rs_svd_control *control,
+                                   double *squares, double *V,
+                                   rs_svd_info *info)
+{
+    rs_covop op;
+    RS_TRY(rs_covop_from_data(ctx, X, X->block, &op));
+    return eigen_iterative(ctx, rs_covop_apply_state, &op, X->d, m, control,
+                           squares, V, info);
+}
+
+static rs_status gram_features(rs_context *ctx, rs_data *X, int m,
+                               const rs_svd_control *control, double *squares,
+                               double *V, rs_svd_info *info)
+{
+    double *S = rs_alloc_double(ctx, (size_t)X->d * X->d);
+    RS_TRY_ALLOC(S);
+    RS_TRY(rs_data_gram_features(X, S));
+    return eigen_of_gram(ctx, X->d, S, m, control, squares, V, info);
+}
+
+static rs_status gram_samples(rs_context *ctx, rs_data *X, int m,
+                              const rs_svd_control *control, double *squares,
+                              double *U, rs_svd_info *info)
+{
+    double *K = rs_alloc_double(ctx, (size_t)X->n * X->n);
+    RS_TRY_ALLOC(K);
+    RS_TRY(rs_data_gram_samples(X, NULL, K));
+    return eigen_of_gram(ctx, X->n, K, m, control, squares, U, info);
+}
+
+/* ---- the other side ---------------------------------------------------------- */
+
+/* out (rows x m), the product with one side's vectors, made orthonormal */
+static rs_status finish_side(rs_context *ctx, int rows, int m, double *out)
+{
+    rs_qr_ws qr;
+    RS_TRY(rs_qr_init(ctx, rows, m, &qr));
+    return rs_qr_orthonormal(rows, m, out, &qr);
+}
+
+rs_status rs_svd_leading(rs_context *ctx, rs_data *X, int m, rs_svd_route route,
+                         const rs_svd_control *control, double *squares,
+                         double *U, double *V, rs_svd_info *info)
+{
+    int from_samples = route == RS_SVD_GRAM_SAMPLES ||
+                       (route == RS_SVD_IMPLICIT && X->n < X->d);
+    rs_status status;
+
+    info->route = route;
+    info->residual = 0.0;
+    if (route == RS_SVD_GRAM_FEATURES)
+        status = gram_features(ctx, X, m, control, squares, V, info);
+    else if (route == RS_SVD_GRAM_SAMPLES)
+        status = gram_samples(ctx, X, m, control, squares, U, info);
+    else if (from_samples)
+        status = implicit_samples(ctx, X, m, control, squares, U, info);
+    else
+        status = implicit_features(ctx, X, m, control, squares, V, info);
+    if (!rs_is_usable(status))
+        return status;
+    clear_negative(m, squares);
+    if (from_samples) {
+        RS_TRY(rs_data_crossprod(X, m, U, V));
+        RS_TRY(finish_side(ctx, X->d, m, V));
+    } else {
+        RS_TRY(rs_data_times(X, m, V, U));
+        RS_TRY(finish_side(ctx, X->n, m, U));
+    }
+    return status;
+}
+
+rs_status rs_svd_of_gram(rs_context *ctx, int d, const double *S, int m,
+                         const rs_svd_control *control, double *squares,
+                         double *V, rs_svd_info *info)
+{
+    info->route = RS_SVD_GRAM_FEATURES;
+    return eigen_of_gram(ctx, d, S, m, control, squares, V, info);
+}
