@@ -20,6 +20,9 @@ static const R_CallMethodDef call_entries[] = {
     ENTRY(C_eigs, 5),
     ENTRY(C_gram, 1),
     ENTRY(C_gram_samples, 2),
+    ENTRY(C_kmeans, 3),
+    ENTRY(C_kmeans_admm, 3),
+    ENTRY(C_kmeans_alternate, 3),
     ENTRY(C_leading, 2),
     ENTRY(C_polar, 1),
     ENTRY(C_prefers_explicit, 4),
@@ -29,6 +32,7 @@ static const R_CallMethodDef call_entries[] = {
     ENTRY(C_prox_lq, 3),
     ENTRY(C_qsolve, 6),
     ENTRY(C_topk, 2),
+    ENTRY(C_truncated_svd, 3),
     {NULL, NULL, 0}};
 /* clang-format on */
 

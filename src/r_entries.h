@@ -33,4 +33,10 @@ SEXP C_cdlsr(SEXP data, SEXP response, SEXP starts, SEXP settings);
 SEXP C_cdlsr_exact(SEXP data, SEXP response, SEXP set, SEXP settings);
 SEXP C_css_forward(SEXP data, SEXP settings);
 
+/* r_kmeans_ufs.c */
+SEXP C_truncated_svd(SEXP data, SEXP m, SEXP settings);
+SEXP C_kmeans(SEXP data, SEXP rows, SEXP maxit);
+SEXP C_kmeans_admm(SEXP P, SEXP squares, SEXP settings);
+SEXP C_kmeans_alternate(SEXP data, SEXP start, SEXP settings);
+
 #endif
