@@ -1,0 +1,380 @@
+#' K-means UFS: unsupervised feature selection derived from k-means
+#'
+#' Selects the k features on which the samples fall into `clusters` groups
+#' best, in the sense of k-means:
+#' \deqn{\max_{s, G} \; \sum_{i \in s} \|Z_i'G\|^2 \qquad (7)}{
+#' max over s and G of sum_{i in s} ||Z_i'G||^2,   (7)}
+#' over sets \eqn{s} of k features and clusterings, where \eqn{Z} holds the
+#' centred (and, with `scale = TRUE`, standardised) data, \eqn{Z_i} is its
+#' column \eqn{i} and \eqn{G} the n x `clusters` indicator matrix of the
+#' clustering, its columns divided by the square roots of the cluster sizes.
+#' The sum is the between-cluster sum of squares of the selected features.
+#'
+#' Replacing \eqn{G} by the leading left singular vectors of
+#' \eqn{Z = U \Sigma P'}{Z = U Sigma P'}, the usual relaxation of k-means, gives
+#' \deqn{\max_s \; \sum_{i \in s} A_{ii}, \quad
+#' A = P_c \Sigma_c^2 P_c', \qquad (8)}{
+#' max over s of sum_{i in s} A_ii,   A = P_c Sigma_c^2 P_c',   (8)}
+#' with the first c = `clusters` singular triplets (fewer where Z has lower
+#' rank).
+#'
+#' @section Solvers:
+#' * `"exact"` solves (8): its objective is a sum over features, so the k
+#'   largest values of
+#'   \eqn{A_{ii} = \sum_{j \le c} \sigma_j^2 p_{ij}^2}{A_ii = sum_{j <= c} sigma_j^2 p_ij^2}
+#'   are optimal, for the relaxed problem of the paper as well: any matrix with
+#'   k nonzero rows and k orthonormal columns has the same objective as the set
+#'   of its rows. The cost is that of a truncated singular value
+#'   decomposition, by the Gram matrix of the shorter side where that is
+#'   cheaper, else by block Lanczos on products with Z, which leave sparse data
+#'   sparse.
+#' * `"admm"` is the published algorithm for the relaxed (8), kept for
+#'   comparison: it ends below the optimum (the element `ratio` tells how far).
+#'   Its start, the k leading eigenvectors of A, is not unique beyond the rank
+#'   c of A. Here the columns
+#'   \eqn{\cos(\pi (i - 1/2) j / d)}{cos(pi (i - 1/2) j / d)}, j = 1, 2, ...,
+#'   made orthogonal to \eqn{P_c}{P_c} and to each other, take the missing
+#'   places; this choice depends on the order of the features, and the set found
+#'   may change a little with it. `form = "quadratic"` is the form that the
+#'   paper warns of: V can leave the scale of the problem. When its norm passes
+#'   1000 times \eqn{\sqrt{k}}{sqrt(k)}, the fit says so (`blown_up`, `status`)
+#'   and counts as not converged.
+#' * `"alternate"` solves (7) itself, without relaxation, to a point that
+#'   neither step improves: k-means (Lloyd's iteration, then single exchanges)
+#'   on the selected features, then the k features of largest between-cluster
+#'   sum of squares. A clustering made from k features favours these features,
+#'   so that almost every set of k is such a point. Each start therefore begins
+#'   with more features and reduces their number to k in several steps,
+#'   clustering anew after each. The best of `starts` starts is returned: the first begins with the
+#'   exact solution of (8), the others, in turn, with all features and with a
+#'   random half or more of them, from random samples as centres.
+#'
+#' Second moments cannot tell features apart that are uncorrelated and have the
+#' same variance. (8) depends on the data only through them, so that on
+#' standardised features without correlation only `"alternate"` sees a cluster
+#' shape. When all \eqn{A_{ii}}{A_ii} are equal, which is certain when
+#' `clusters` reaches the number of features, a warning says that (8) cannot
+#' choose.
+#'
+#' @param x Data, samples in rows and features in columns: a numeric matrix, a
+#'   data frame of numeric columns, a sparse matrix (`dgCMatrix`, never made
+#'   dense as a whole), a [moments()] object (not for `"alternate"`), or a
+#'   `SummarizedExperiment` (features in rows there, transposed for you).
+#'   Centring is always done.
+#' @param clusters Number of clusters, from 2 to n.
+#' @param k Number of features to select, from 1 to the number of features that
+#'   vary.
+#' @param solver See below.
+#' @param scale Divide features by their standard deviation? Without it,
+#'   features of large variance win in (7) and (8) whatever their shape.
+#' @param control Settings from [rowsparse_control()]. `maxit`: iterations of
+#'   `"admm"` (default 3000) and rounds of `"alternate"` on k features (100).
+#'   `inner_tol`, `inner_maxit`: relative residual (1e-8) and block steps (300)
+#'   of the singular value decomposition where it is iterative. `tol` is not
+#'   used: the iterations end when the set stays.
+#' @param form Form of the ADMM: `"bilinear"`, the paper's choice, or
+#'   `"quadratic"`.
+#' @param mu First penalty of the ADMM; `NULL` for 0.1 (bilinear) or 0.1 above
+#'   the largest eigenvalue of A (quadratic, where it must exceed it).
+#' @param rho Factor by which the penalty grows in each iteration, up to 1e7.
+#' @param starts Number of starts of `"alternate"`. Where a plan is set with the
+#'   package future and future.apply is installed, its workers share them.
+#' @param assay For a `SummarizedExperiment`: name or number of the assay;
+#'   `NULL` takes `"logcounts"` where it exists, else the first.
+#'
+#' @return A list of class `c("kmeans_ufs", "rowsparse")`:
+#'   \item{ranking}{column indices, the selected ones first}
+#'   \item{scores}{named by feature; `"exact"`: \eqn{A_{ii}}{A_ii}; `"admm"`:
+#'     row norms of \eqn{V + \Gamma/\mu}{V + Gamma/mu} at the end; `"alternate"`:
+#'     between-cluster sums of squares}
+#'   \item{selected}{the k selected columns in rank order}
+#'   \item{loadings}{\eqn{P_c}{P_c}, the right singular vectors}
+#'   \item{cluster}{cluster of every sample, from k-means on the selected
+#'     features: the clustering found by `"alternate"`; for the other solvers one
+#'     run from samples that lie far apart along the leading components. `NULL`
+#'     for moments}
+#'   \item{objective}{what the solver minimises at each iteration: minus (8) for
+#'     `"exact"` (one value) and `"admm"`, minus (7) for `"alternate"`, which
+#'     never rises}
+#'   \item{objectives}{`clustering`: minus (7) with `cluster`; `spectral`: minus
+#'     (8) of the selected set; `spectral_optimum`: its minimum}
+#'   \item{ratio}{(8) of the selected set divided by its maximum}
+#'   \item{iterations, converged, status}{how the iteration ended}
+#'   \item{svd}{`squares` (squared singular values), `route` and `residual` of
+#'     the decomposition}
+#'   \item{v_norm, blown_up, gaps}{`"admm"`: the norm of V in each iteration,
+#'     whether it left the scale of the problem, and the final distances of V
+#'     from its orthonormal and its row-sparse copy, divided by
+#'     \eqn{\sqrt{k}}{sqrt(k)}}
+#'   \item{start_objectives, best_start}{`"alternate"`: minus (7) at the end of
+#'     each start, and which start won (the first among equals)}
+#'   \item{parameters}{everything that was used, defaults filled in}
+#'   \item{n, d, feature_names, center, scale, elapsed, call}{}
+#'
+#' @section Random numbers:
+#' Only `"alternate"` draws any, all of them before the first start, from R's
+#' generator: `set.seed()` governs the result, the number of workers does not.
+#'
+#' @section Errors and warnings:
+#' Classed errors (`rowsparse_error`) for data that are not numeric, not finite,
+#' without variance or with duplicated names; for `clusters` below 2 or above n,
+#' `k` above the number of features that vary; for moments with `"alternate"`.
+#' Warnings (`rowsparse_warning`) for constant features, which are never
+#' selected, when (8) cannot choose, and when an iteration did not converge.
+#'
+#' @references
+#' Sun, Z., Ding, C. and Fan, J. (2024) K-means derived unsupervised feature
+#' selection using improved ADMM. \doi{10.48550/arXiv.2411.15197}
+#'
+#' Ding, C. and He, X. (2004) K-means clustering via principal component
+#' analysis. Proceedings of the 21st International Conference on Machine
+#' Learning. \doi{10.1145/1015330.1015408}
+#'
+#' Hartigan, J. A. and Wong, M. A. (1979) Algorithm AS 136: a k-means clustering
+#' algorithm. Applied Statistics 28, 100-108. \doi{10.2307/2346830}
+#' @seealso [evaluate_features()], [simulate_shapes()]
+#' @examples
+#' set.seed(1)
+#' shape <- simulate_shapes("diamond9", n = 900)
+#' fit <- kmeans_ufs(shape$x, clusters = 9, k = 2, solver = "alternate")
+#' selected(fit)
+#' table(fit$cluster, shape$y)
+#'
+#' iris_fit <- kmeans_ufs(iris[, 1:4], clusters = 3, k = 2)
+#' iris_fit
+#' iris_fit$objectives
+#' @export
+kmeans_ufs <- function(x, clusters, k, solver = c("exact", "admm", "alternate"), scale = TRUE,
+                       control = rowsparse_control(), form = c("bilinear", "quadratic"),
+                       mu = NULL, rho = 1.05, starts = 50, assay = NULL) {
+  started <- proc.time()[["elapsed"]]
+  call <- match.call()
+  solver <- check_choice(solver, "solver", c("exact", "admm", "alternate"))
+  form <- check_choice(form, "form", c("bilinear", "quadratic"))
+  control <- kmeans_control(control, solver)
+  rho <- check_number(rho, "rho", 1)
+  starts <- check_count(starts, "starts")
+  data <- as_data(x, scale, assay)
+  clusters <- check_count(clusters, "clusters", 2L, data$n)
+  k <- check_count(k, "k", 1L, sum(!data$constant))
+  check_kmeans_request(data, k, solver)
+
+  spectral <- spectral_problem(data, clusters, k, control)
+  found <- switch(solver,
+    exact = solve_exact(spectral),
+    admm = solve_admm(spectral, data, form, check_mu(mu, form, spectral), rho, control),
+    alternate = solve_alternate(spectral, data, starts, control)
+  )
+  if (solver != "alternate") found <- add_clustering(found, spectral, data)
+  value <- -sum(spectral$diagonal[found$selected])
+
+  fit <- new_fit("kmeans_ufs", data,
+    scores = found$scores, ties = spectral$diagonal, selected = found$selected,
+    loadings = spectral$P, objective = found$objective, iterations = found$iterations,
+    converged = found$converged, status = found$status,
+    parameters = c(
+      list(clusters = clusters, k = k, solver = solver, scale = scale), found$parameters, control
+    ),
+    call = call, started = started, verbose = control$verbose,
+    cluster = found$cluster,
+    objectives = c(
+      clustering = found$attained, spectral = value, spectral_optimum = spectral$optimum
+    ),
+    ratio = if (spectral$optimum < 0) value / spectral$optimum else 1,
+    svd = spectral[c("squares", "route", "residual")]
+  )
+  fit[names(found$extra)] <- found$extra
+  fit
+}
+
+kmeans_control <- function(control, solver) {
+  maxit <- switch(solver, exact = 1L, admm = 3000L, alternate = 100L)
+  resolve_control(control, tol = NULL, maxit = maxit, inner_tol = 1e-8, inner_maxit = 300L)
+}
+
+check_kmeans_request <- function(data, k, solver) {
+  if (solver == "alternate" && data$kind == "moments") {
+    stop_rowsparse("type", "x", "must hold samples for `solver` \"alternate\"",
+      "moments, which do not tell clusters apart"
+    )
+  }
+  if (solver == "admm") {
+    check_memory(8 * 6 * data$d * k, "k", "use `solver = \"exact\"`, which is also optimal")
+  } else if (data$kind != "moments") {
+    check_memory(8 * data$n * k, "k", "select fewer features")
+  }
+}
+
+# the largest eigenvalue of A bounds the penalty of the quadratic form
+check_mu <- function(mu, form, spectral) {
+  largest <- spectral$squares[1]
+  if (is.null(mu)) {
+    return(if (form == "bilinear") 0.1 else largest + 0.1)
+  }
+  check_number(mu, "mu", if (form == "bilinear") 0 else largest, open_lower = TRUE)
+}
+
+# A by its eigenvectors P and eigenvalues `squares`, and the solution of (8)
+spectral_problem <- function(data, clusters, k, control) {
+  rank <- min(clusters, largest_dimension(data))
+  svd <- truncated_svd(data, rank, control$inner_tol, control$inner_maxit)
+  diagonal <- drop(svd$right^2 %*% svd$squares)
+  diagonal[data$constant] <- 0
+  best <- .Call(C_topk, ifelse(data$constant, -1, diagonal), k)
+  list(
+    clusters = clusters, k = k, P = svd$right, squares = svd$squares, left = svd$left,
+    route = svd$route, residual = svd$residual, converged = svd$converged,
+    diagonal = diagonal, best = best, optimum = -sum(diagonal[best])
+  )
+}
+
+svd_routes <- c("gram of features", "gram of samples", "implicit")
+
+# the m leading singular triplets of Z; moments have no left side
+truncated_svd <- function(data, m, tol = 1e-8, maxit = 300L, route = NULL) {
+  code <- if (is.null(route)) -1L else match(route, svd_routes) - 1L
+  svd <- .Call(C_truncated_svd, unclass(data), m, list(tol = tol, maxit = maxit, route = code))
+  svd$route <- svd_routes[svd$route + 1L]
+  svd
+}
+
+svd_status <- function(spectral) {
+  if (spectral$converged) {
+    "solved"
+  } else {
+    sprintf("singular vectors known to a residual of %.1e only", spectral$residual)
+  }
+}
+
+solve_exact <- function(spectral) {
+  warn_undecided(spectral)
+  list(
+    selected = spectral$best, scores = spectral$diagonal, objective = spectral$optimum,
+    iterations = 1L, converged = spectral$converged, status = svd_status(spectral)
+  )
+}
+
+# (8) cannot choose among features with one and the same A_ii
+warn_undecided <- function(spectral) {
+  varying <- spectral$diagonal[spectral$diagonal > 0]
+  if (length(varying) > spectral$k && diff(range(varying)) < 1e-8 * max(varying)) {
+    warn_rowsparse("ties", paste(
+      "all features have the same score, as the components used reproduce the data:",
+      "the spectral problem cannot choose. Use fewer `clusters` or `solver = \"alternate\"`."
+    ))
+  }
+}
+
+solve_admm <- function(spectral, data, form, mu, rho, control) {
+  warn_undecided(spectral)
+  live <- which(!data$constant)
+  settings <- list(
+    k = spectral$k, form = match(form, c("bilinear", "quadratic")) - 1L, mu = mu, rho = rho,
+    mu_max = 1e7, patience = 30L, maxit = control$maxit
+  )
+  fit <- .Call(C_kmeans_admm, spectral$P[live, , drop = FALSE], spectral$squares, settings)
+  scores <- numeric(data$d)
+  scores[live] <- fit$scores
+  status <- fit$status
+  if (fit$blown_up) {
+    status <- sprintf("the norm of V grew to %.1e times sqrt(k)", max(fit$norms) / sqrt(spectral$k))
+  }
+  list(
+    selected = live[fit$selected], scores = scores, objective = fit$objective,
+    iterations = fit$iterations, converged = fit$converged && !fit$blown_up, status = status,
+    parameters = list(form = form, mu = mu, rho = rho, mu_max = 1e7, patience = 30L),
+    extra = list(
+      v_norm = fit$norms, blown_up = fit$blown_up,
+      gaps = c(orthonormal = fit$gap_U, sparse = fit$gap_W)
+    )
+  )
+}
+
+# most numbers that one start copies for its k-means runs, 200 MB; larger sets
+# are clustered through products with the data
+kmeans_room <- 2.5e7
+
+solve_alternate <- function(spectral, data, starts, control, room = kmeans_room) {
+  settings <- list(
+    clusters = spectral$clusters, k = spectral$k, maxit = control$maxit, room = room
+  )
+  drawn <- draw_starts(spectral, data, starts)
+  ends <- apply_with_progress(drawn, alternate_from, data = unclass(data), settings = settings)
+  reached <- vapply(ends, function(end) end$objective[end$iterations], 0)
+  winner <- which(reached <= min(reached) * (1 - 1e-12))[1]
+  best <- ends[[winner]]
+  list(
+    selected = best$selected, scores = best$between, objective = best$objective,
+    iterations = best$iterations, converged = best$converged, status = best$status,
+    cluster = best$cluster, attained = reached[winner], parameters = list(starts = starts),
+    extra = list(start_objectives = reached, best_start = winner)
+  )
+}
+
+alternate_from <- function(start, data, settings) {
+  .Call(C_kmeans_alternate, data, start, settings)
+}
+
+# every random number of every start: features to begin with, and the samples
+# that are the first centres
+draw_starts <- function(spectral, data, starts) {
+  live <- which(!data$constant)
+  half <- max(spectral$k, ceiling(length(live) / 2))
+  draw <- function(number) {
+    size <- length(live)
+    if (number %% 2 == 1) size <- half + sample.int(size - half + 1L, 1L) - 1L
+    list(
+      features = live[sample.int(length(live), size)],
+      rows = sample.int(data$n, spectral$clusters)
+    )
+  }
+  first <- list(features = spectral$best, rows = distant_samples(spectral))
+  c(list(first), lapply(seq_len(starts - 1L) + 1L, draw))
+}
+
+# one k-means run on the selected features, the same at every call
+add_clustering <- function(found, spectral, data) {
+  found$attained <- NA_real_
+  if (data$kind != "moments") {
+    run <- .Call(C_kmeans, unclass(data_columns(data, found$selected)), distant_samples(spectral),
+      100L
+    )
+    found$cluster <- run$cluster
+    found$attained <- -sum(run$between)
+  }
+  found
+}
+
+# samples far apart along the leading components: the one farthest from the
+# mean, then each time the one farthest from those already taken
+distant_samples <- function(spectral) {
+  scores <- spectral$left %*% diag(sqrt(spectral$squares), length(spectral$squares))
+  taken <- integer(spectral$clusters)
+  nearest <- rowSums(scores^2)
+  for (i in seq_along(taken)) {
+    taken[i] <- which.max(nearest)
+    gap <- rowSums((scores - rep(scores[taken[i], ], each = nrow(scores)))^2)
+    nearest <- if (i == 1L) gap else pmin(nearest, gap)
+    nearest[taken[i]] <- -1
+  }
+  taken
+}
+
+# a few columns of prepared data
+data_columns <- function(data, columns) {
+  out <- data
+  out$d <- length(columns)
+  for (name in c("mean", "weight", "square", "names", "constant")) {
+    if (!is.null(data[[name]])) out[[name]] <- data[[name]][columns]
+  }
+  if (data$kind == "dense") {
+    out$x <- data$x[, columns, drop = FALSE]
+  } else {
+    entries <- diff(data$p)[columns]
+    at <- sequence(entries, data$p[columns] + 1L)
+    out$i <- data$i[at]
+    out$x <- data$x[at]
+    out$p <- c(0L, cumsum(entries))
+  }
+  out
+}

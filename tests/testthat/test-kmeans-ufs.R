@@ -1,0 +1,456 @@
+# plain versions of the two objectives
+plain_between <- function(x, cluster) {
+  sums <- rowsum(x, cluster)
+  colSums(sums^2 / as.vector(table(cluster)))
+}
+
+plain_diagonal <- function(z, clusters) {
+  s <- svd(z, nu = 0)
+  take <- seq_len(min(clusters, length(s$d)))
+  drop(s$v[, take, drop = FALSE]^2 %*% s$d[take]^2)
+}
+
+sets_of <- function(d, k) {
+  utils::combn(d, k, simplify = FALSE)
+}
+
+# groups of samples that differ in the first features, and features of noise
+grouped_matrix <- function(n, d, groups, informative = d %/% 2, gap = 3) {
+  group <- rep_len(seq_len(groups), n)
+  centres <- matrix(0, groups, d)
+  centres[, seq_len(informative)] <- gap * stats::rnorm(groups * informative)
+  x <- centres[group, ] + matrix(stats::rnorm(n * d), n)
+  dimnames(x) <- list(NULL, paste0("g", seq_len(d)))
+  x
+}
+
+as_sparse <- function(x) {
+  methods::as(methods::as(x, "CsparseMatrix"), "dgCMatrix")
+}
+
+test_that("every route of the truncated SVD gives the leading triplets", {
+  set.seed(51)
+  for (size in list(c(60, 25), c(25, 60), c(450, 420))) {
+    x <- sample_matrix(size[1], size[2], rank = 8)
+    x[abs(x) < 0.5] <- 0
+    z <- centred(x, TRUE)
+    truth <- svd(z, 4, 4)
+    for (data in list(as_c_data(x, TRUE), as_c_data(as_sparse(x), TRUE))) {
+      for (route in rowsparse:::svd_routes) {
+        s <- rowsparse:::truncated_svd(data, 4, tol = 1e-10, route = route)
+        expect_identical(s$route, route)
+        expect_equal(s$squares, truth$d[1:4]^2, tolerance = 1e-9)
+        expect_equal(abs(crossprod(s$right, truth$v)), diag(4), tolerance = 1e-6)
+        expect_equal(abs(crossprod(s$left, truth$u)), diag(4), tolerance = 1e-6)
+        expect_orthonormal(s$right)
+        expect_orthonormal(s$left)
+      }
+    }
+  }
+})
+
+test_that("singular vectors beyond the rank are still orthonormal", {
+  set.seed(52)
+  x <- matrix(stats::rnorm(12 * 2), 12) %*% matrix(stats::rnorm(2 * 9), 2)
+  for (route in rowsparse:::svd_routes) {
+    s <- rowsparse:::truncated_svd(as_c_data(x), 4, route = route)
+    expect_orthonormal(s$right)
+    expect_orthonormal(s$left)
+    expect_lte(max(s$squares[3:4]), 1e-10 * s$squares[1])
+  }
+})
+
+test_that("exact attains the maximum of (8), and of its relaxation", {
+  set.seed(53)
+  for (k in 1:4) {
+    x <- sample_matrix(20, 8)
+    z <- centred(x, TRUE)
+    A <- with(svd(z), v[, 1:3] %*% (d[1:3]^2 * t(v[, 1:3])))
+    best <- max(vapply(sets_of(8, k), function(s) sum(diag(A)[s]), 0))
+    fit <- kmeans_ufs(x, 3, k)
+    expect_equal(-fit$objective, best, tolerance = 1e-10)
+    expect_equal(sum(diag(A)[fit$selected]), best, tolerance = 1e-10)
+    expect_equal(fit$ratio, 1)
+    # a feasible point of the relaxed problem has the value of its set
+    V <- matrix(0, 8, k)
+    rows <- sort(sample.int(8, k))
+    V[rows, ] <- orthonormal(k, k)
+    expect_equal(sum(V * (A %*% V)), sum(diag(A)[rows]), tolerance = 1e-10)
+  }
+})
+
+test_that("exact agrees on dense data, sparse data and moments", {
+  set.seed(54)
+  x <- grouped_matrix(60, 20, 4)
+  x[abs(x) < 0.4] <- 0
+  dense <- kmeans_ufs(x, 4, 6)
+  sparse <- kmeans_ufs(as_sparse(x), 4, 6)
+  summed <- kmeans_ufs(moments(x[1:25, ]) + moments(x[26:60, ]), 4, 6)
+  expect_identical(sparse$selected, dense$selected)
+  expect_identical(summed$selected, dense$selected)
+  expect_equal(sparse$scores, dense$scores, tolerance = 1e-8)
+  expect_equal(summed$scores, dense$scores, tolerance = 1e-8)
+  expect_equal(sparse$objectives, dense$objectives, tolerance = 1e-8)
+  expect_null(summed$cluster)
+  expect_true(is.na(summed$objectives[["clustering"]]))
+})
+
+test_that("the order of samples and features, units and names do not matter", {
+  set.seed(55)
+  x <- grouped_matrix(50, 15, 3)
+  fit <- kmeans_ufs(x, 3, 5)
+  expect_setequal(selected(kmeans_ufs(x[sample(50), ], 3, 5)), selected(fit))
+  expect_setequal(selected(kmeans_ufs(x[, sample(15)], 3, 5)), selected(fit))
+  units <- sweep(sweep(x, 2, 10^stats::runif(15, -3, 3), "*"), 2, stats::rnorm(15), "+")
+  expect_identical(selected(kmeans_ufs(units, 3, 5)), selected(fit))
+  expect_identical(kmeans_ufs(unname(x), 3, 5)$selected, fit$selected)
+  raw <- kmeans_ufs(x, 3, 5, scale = FALSE)
+  expect_equal(unname(raw$scores), plain_diagonal(centred(x), 3), tolerance = 1e-8)
+})
+
+test_that("reported objectives are those of the set and the clustering", {
+  set.seed(56)
+  x <- grouped_matrix(70, 24, 4)
+  z <- centred(x, TRUE)
+  A <- plain_diagonal(z, 4)
+  for (solver in c("exact", "admm", "alternate")) {
+    fit <- kmeans_ufs(x, 4, 5, solver)
+    between <- plain_between(z, fit$cluster)
+    expect_equal(fit$objectives[["clustering"]], -sum(between[fit$selected]), tolerance = 1e-9)
+    expect_equal(fit$objectives[["spectral"]], -sum(A[fit$selected]), tolerance = 1e-9)
+    expect_equal(fit$objectives[["spectral_optimum"]], -sum(sort(A, TRUE)[1:5]), tolerance = 1e-9)
+    expect_lte(fit$ratio, 1 + 1e-10)
+    expect_identical(fit$ranking[1:5], fit$selected)
+    expect_setequal(fit$ranking, 1:24)
+    expect_identical(dim(coef(fit)), c(24L, 4L))
+    expect_identical(names(fit$scores), colnames(x))
+    expect_identical(selected(fit), colnames(x)[fit$selected])
+    expect_identical(predict(fit, x), x[, fit$selected])
+  }
+})
+
+# ---- ADMM -----------------------------------------------------------------------
+
+# the published iteration with d x d matrices
+plain_admm <- function(A, rank, k, mu, rho, steps, form = "bilinear") {
+  d <- nrow(A)
+  e <- eigen(A, symmetric = TRUE)
+  start <- e$vectors[, seq_len(min(rank, k)), drop = FALSE]
+  if (k > rank) start <- cbind(start, outer(seq_len(d), seq_len(k - rank), function(i, j) {
+    cos(pi * (i - 0.5) * j / d)
+  }))
+  V <- U <- W <- qr.Q(qr(start)) %*% diag(sign(diag(qr.R(qr(start)))), k)
+  Omega <- Gamma <- 0 * V
+  values <- norms <- numeric(steps)
+  for (t in seq_len(steps)) {
+    if (form == "bilinear") {
+      M <- A %*% U + mu * (U - Omega / mu) + mu * (W - Gamma / mu)
+      V <- sqrt(k) * M / sqrt(sum(M^2))
+      U <- plain_polar(A %*% V + mu * (V + Omega / mu))
+    } else {
+      V <- mu / 2 * solve(mu * diag(d) - A, (U - Omega / mu) + (W - Gamma / mu))
+      U <- plain_polar(V + Omega / mu)
+    }
+    full <- V + Gamma / mu
+    keep <- order(-plain_norms(full))[seq_len(k)]
+    W <- 0 * full
+    W[keep, ] <- full[keep, ]
+    Omega <- Omega + mu * (V - U)
+    Gamma <- Gamma + mu * (V - W)
+    mu <- min(mu * rho, 1e7)
+    values[t] <- -sum(diag(A)[keep])
+    norms[t] <- sqrt(sum(V^2))
+  }
+  list(objective = values, norms = norms)
+}
+
+test_that("the ADMM is the published iteration, in both forms", {
+  set.seed(57)
+  x <- grouped_matrix(40, 18, 4)
+  z <- centred(x, TRUE)
+  A <- with(svd(z), v[, 1:4] %*% (d[1:4]^2 * t(v[, 1:4])))
+  few <- rowsparse_control(maxit = 12)
+  for (k in c(3, 7)) {
+    fit <- suppressWarnings(kmeans_ufs(x, 4, k, "admm", control = few, mu = 5))
+    plain <- plain_admm(A, 4, k, 5, 1.05, 12)
+    expect_equal(fit$objective, plain$objective, tolerance = 1e-8)
+    expect_equal(fit$v_norm, plain$norms, tolerance = 1e-8)
+  }
+  mu <- svd(z)$d[1]^2 + 50
+  fit <- suppressWarnings(
+    kmeans_ufs(x, 4, 7, "admm", form = "quadratic", control = few, mu = mu)
+  )
+  plain <- plain_admm(A, 4, 7, mu, 1.05, 12, "quadratic")
+  expect_equal(fit$v_norm, plain$norms, tolerance = 1e-6)
+  expect_equal(fit$objective, plain$objective, tolerance = 1e-6)
+})
+
+test_that("the ADMM keeps the norm of V, stops by itself and stays below the optimum", {
+  set.seed(58)
+  for (k in c(2, 6, 12)) {
+    x <- grouped_matrix(50, 30, 5, informative = 20, gap = 1)
+    fit <- kmeans_ufs(x, 5, k, "admm")
+    expect_true(fit$converged)
+    expect_lte(fit$iterations, 600)
+    expect_length(fit$objective, fit$iterations)
+    expect_equal(fit$v_norm, rep(sqrt(k), fit$iterations), tolerance = 1e-12)
+    expect_false(fit$blown_up)
+    expect_lte(max(-fit$objective), -fit$objectives[["spectral_optimum"]] * (1 + 1e-12))
+    expect_identical(utils::tail(fit$objective, 1), fit$objectives[["spectral"]])
+    # the last 30 sets are one and the same
+    expect_lte(diff(range(utils::tail(fit$objective, 30))), 0)
+  }
+})
+
+test_that("the ADMM behaves as published on the reference data", {
+  skip_if_quick()
+  for (name in c("lung_discrete", "USPS_1000")) {
+    set <- shared_data(name)
+    clusters <- length(unique(set$y))
+    for (mu in c(1e-4, 1e-2, 1)) {
+      fit <- suppressWarnings(kmeans_ufs(set$x, clusters, 20, "admm", mu = mu))
+      expect_lt(fit$iterations, 600)
+      expect_equal(range(fit$v_norm), rep(sqrt(20), 2), tolerance = 1e-12)
+      expect_lte(fit$ratio, 1 + 1e-12)
+      expect_gte(fit$ratio, 0.85)
+    }
+  }
+})
+
+test_that("the ADMM behaves as published on the larger reference data", {
+  skip_slow()
+  for (name in c("SRBCT", "COIL20")) {
+    set <- shared_data(name)
+    for (mu in 10^(-4:0)) {
+      fit <- suppressWarnings(kmeans_ufs(set$x, length(unique(set$y)), 50, "admm", mu = mu))
+      expect_lt(fit$iterations, 600)
+      expect_equal(range(fit$v_norm), rep(sqrt(50), 2), tolerance = 1e-12)
+      expect_lte(fit$ratio, 1 + 1e-12)
+    }
+  }
+})
+
+test_that("the quadratic form says that its norm grew", {
+  set.seed(59)
+  x <- grouped_matrix(60, 25, 3)
+  expect_warning(
+    fit <- kmeans_ufs(x, 3, 10, "admm", form = "quadratic"),
+    class = "rowsparse_warning_convergence"
+  )
+  expect_true(fit$blown_up)
+  expect_gt(max(fit$v_norm), 1e3 * sqrt(10))
+  expect_match(fit$status, "norm of V")
+  expect_false(fit$converged)
+})
+
+test_that("constant features are never selected", {
+  set.seed(60)
+  x <- grouped_matrix(40, 10, 3)
+  x[, c(2, 9)] <- 7
+  for (solver in c("exact", "admm", "alternate")) {
+    expect_warning(fit <- kmeans_ufs(x, 3, 8, solver), class = "rowsparse_warning_constant")
+    expect_setequal(fit$selected, setdiff(1:10, c(2, 9)))
+    expect_identical(utils::tail(fit$ranking, 2), c(2L, 9L))
+    expect_identical(unname(fit$scores[c(2, 9)]), c(0, 0))
+  }
+})
+
+test_that("the deterministic solvers leave the generator alone", {
+  set.seed(61)
+  x <- grouped_matrix(30, 10, 3)
+  state <- .Random.seed
+  first <- kmeans_ufs(x, 3, 4)
+  other <- kmeans_ufs(x, 3, 4, "admm")
+  expect_identical(.Random.seed, state)
+  expect_identical(kmeans_ufs(x, 3, 4)$cluster, first$cluster)
+  expect_identical(kmeans_ufs(x, 3, 4, "admm")$selected, other$selected)
+})
+
+test_that("equal scores of all features bring a warning", {
+  set.seed(62)
+  x <- matrix(stats::rnorm(200), 50)
+  expect_warning(kmeans_ufs(x, 4, 2), class = "rowsparse_warning_ties")
+  expect_silent(kmeans_ufs(x, 4, 4))
+})
+
+# ---- k-means ----------------------------------------------------------------------
+
+within_squares <- function(x, cluster) {
+  sum(centred(x)^2) - sum(plain_between(centred(x), cluster))
+}
+
+test_that("k-means ends where no single exchange helps", {
+  set.seed(63)
+  for (case in list(c(40, 2, 3), c(60, 7, 5), c(30, 1, 4))) {
+    x <- matrix(stats::rnorm(case[1] * case[2]), case[1])
+    run <- c_call("C_kmeans", as_c_data(x), seq_len(case[3]), 100L)
+    value <- within_squares(x, run$cluster)
+    expect_true(run$converged)
+    expect_equal(run$between, plain_between(centred(x), run$cluster), tolerance = 1e-10)
+    moved <- vapply(seq_len(nrow(x)), function(i) {
+      min(vapply(seq_len(case[3]), function(j) {
+        other <- run$cluster
+        other[i] <- j
+        within_squares(x, other)
+      }, 0))
+    }, 0)
+    expect_gte(min(moved), value * (1 - 1e-9))
+  }
+})
+
+test_that("k-means is as good as stats::kmeans from the same centres", {
+  set.seed(64)
+  ours <- theirs <- numeric(20)
+  x <- grouped_matrix(120, 6, 5, gap = 1.5)
+  for (i in 1:20) {
+    rows <- sample.int(120, 5)
+    ours[i] <- within_squares(x, c_call("C_kmeans", as_c_data(x), rows, 100L)$cluster)
+    theirs[i] <- stats::kmeans(x, x[rows, ], iter.max = 100)$tot.withinss
+  }
+  expect_equal(min(ours), min(theirs), tolerance = 1e-8)
+  expect_lte(mean(ours), 1.1 * mean(theirs))
+})
+
+test_that("k-means copes with repeated samples and empty clusters", {
+  x <- matrix(rep(c(0, 1, 5), each = 4), ncol = 1)
+  run <- c_call("C_kmeans", as_c_data(x), 1:3, 100L) # three times the same centre
+  expect_equal(within_squares(x, run$cluster), 0, tolerance = 1e-12)
+  run <- c_call("C_kmeans", as_c_data(x), 1:5, 100L) # more clusters than values
+  expect_equal(within_squares(x, run$cluster), 0, tolerance = 1e-12)
+})
+
+# ---- alternation --------------------------------------------------------------------
+
+test_that("alternate never rises and ends where neither step improves", {
+  set.seed(65)
+  for (case in list(c(60, 12, 3, 3), c(80, 30, 5, 6), c(50, 8, 2, 1))) {
+    x <- grouped_matrix(case[1], case[2], case[3], gap = 1)
+    z <- centred(x, TRUE)
+    fit <- kmeans_ufs(x, case[3], case[4], "alternate", starts = 5)
+    between <- plain_between(z, fit$cluster)
+    expect_never_rises(fit$objective)
+    expect_equal(unname(fit$scores), unname(between), tolerance = 1e-9)
+    expect_setequal(fit$selected, order(-between)[seq_len(case[4])])
+    chosen <- z[, fit$selected, drop = FALSE]
+    moved <- outer(seq_len(case[1]), seq_len(case[3]), Vectorize(function(i, j) {
+      cluster <- fit$cluster
+      cluster[i] <- j
+      sum(plain_between(chosen, cluster))
+    }))
+    expect_lte(max(moved), sum(between[fit$selected]) * (1 + 1e-9))
+    expect_equal(min(fit$start_objectives), fit$objectives[["clustering"]])
+    expect_length(fit$start_objectives, 5)
+  }
+})
+
+test_that("alternate finds the optimum of (7) on tiny problems", {
+  set.seed(66)
+  n <- 9
+  splits <- as.matrix(expand.grid(c(list(1), rep(list(1:2), n - 1))))[-1, ]
+  for (repeats in 1:4) {
+    x <- matrix(stats::rnorm(n * 5), n)
+    z <- centred(x, TRUE)
+    best <- max(apply(splits, 1, function(cluster) {
+      sum(sort(plain_between(z, cluster), TRUE)[1:2])
+    }))
+    fit <- kmeans_ufs(x, 2, 2, "alternate", starts = 200)
+    expect_equal(-fit$objectives[["clustering"]], best, tolerance = 1e-9)
+  }
+})
+
+test_that("alternate is never worse than the clusterings of the other solvers", {
+  set.seed(67)
+  x <- grouped_matrix(90, 40, 6, gap = 1)
+  alternate <- kmeans_ufs(x, 6, 8, "alternate")$objectives[["clustering"]]
+  expect_lte(alternate, kmeans_ufs(x, 6, 8)$objectives[["clustering"]] + 1e-9)
+  expect_lte(alternate, kmeans_ufs(x, 6, 8, "admm")$objectives[["clustering"]] + 1e-9)
+})
+
+test_that("clustering through products agrees with clustering of copied columns", {
+  set.seed(68)
+  x <- grouped_matrix(80, 24, 4)
+  x[abs(x) < 0.3] <- 0
+  control <- rowsparse:::kmeans_control(rowsparse_control(), "alternate")
+  solve <- function(x, room) {
+    data <- rowsparse:::as_data(x, TRUE)
+    spectral <- rowsparse:::spectral_problem(data, 4, 5, control)
+    set.seed(1)
+    rowsparse:::solve_alternate(spectral, data, 10, control, room = room)
+  }
+  copied <- solve(x, 1e6)
+  products <- solve(x, 1)
+  sparse <- solve(as_sparse(x), 1)
+  expect_equal(products$attained, copied$attained, tolerance = 1e-6)
+  expect_setequal(products$selected, copied$selected)
+  expect_equal(sparse$extra$start_objectives, products$extra$start_objectives, tolerance = 1e-8)
+})
+
+test_that("alternate follows the seed and not the number of workers", {
+  set.seed(69)
+  x <- grouped_matrix(60, 20, 4, gap = 1)
+  fit <- function() {
+    set.seed(3)
+    kmeans_ufs(x, 4, 4, "alternate", starts = 7)[c("selected", "cluster", "start_objectives")]
+  }
+  alone <- fit()
+  expect_identical(fit(), alone)
+  skip_if_not_installed("future.apply")
+  skip_if_quick()
+  plan <- future::plan(future::multisession, workers = 2)
+  on.exit(future::plan(plan))
+  expect_identical(fit(), alone)
+})
+
+# rows of the file, at most 500 per class, among seven columns of noise with
+# the mean and standard deviation of the two
+hidden_shape <- function(name) {
+  set <- shared_data(name)
+  rows <- unlist(lapply(split(seq_along(set$y), set$y), function(i) {
+    if (length(i) > 500) sample(i, 500) else i
+  }))
+  x <- set$x[rows, ]
+  noise <- vapply(rep_len(1:2, 7), function(j) {
+    stats::rnorm(nrow(x), mean(x[, j]), stats::sd(x[, j]))
+  }, numeric(nrow(x)))
+  cbind(noise[, 1:3], x, noise[, 4:7])
+}
+
+# did alternate find columns 4 and 5, or a pair that is better in (7)?
+find_shape <- function(x, clusters) {
+  fit <- kmeans_ufs(x, clusters, 2, "alternate")
+  shape <- kmeans_ufs(x[, 4:5], clusters, 2, "alternate")
+  found <- setequal(fit$selected, 4:5)
+  better <- fit$objectives[["clustering"]] < shape$objectives[["clustering"]]
+  c(found = found, searched = found || better)
+}
+
+test_that("alternate finds shapes under matched, standardised noise", {
+  for (shape in c("dartboard", "two_spirals", "banana")) {
+    clusters <- if (shape == "dartboard") 4 else 2
+    set.seed(70)
+    found <- replicate(4, find_shape(simulate_shapes(shape)$x, clusters)["found"])
+    expect_gte(sum(found), 3)
+  }
+  set.seed(71)
+  expect_true(find_shape(simulate_shapes("diamond9", n = 1200)$x, 9)[["found"]])
+})
+
+test_that("alternate finds every shape in 19 of 20 seeds", {
+  skip_slow()
+  shapes <- list(
+    c("diamond9", "diamond9", 9), c("dartboard", "dartboard1", 4),
+    c("two_spirals", "2spiral", 2), c("banana", "banana", 2)
+  )
+  for (shape in shapes) {
+    clusters <- as.integer(shape[3])
+    hits <- vapply(1:20, function(seed) {
+      set.seed(seed)
+      c(find_shape(simulate_shapes(shape[1])$x, clusters),
+        find_shape(hidden_shape(shape[2]), clusters))
+    }, logical(4))
+    expect_gte(sum(hits[1, ]), 19)
+    expect_gte(sum(hits[3, ]), 19)
+    # a miss is never one of the search
+    expect_true(all(hits[c(2, 4), ]))
+  }
+})
