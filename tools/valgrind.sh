@@ -22,7 +22,6 @@ R_MAKEVARS_USER=$PWD/build/Makevars.valgrind R CMD INSTALL --no-docs \
 
 export R_LIBS=$PWD/build/valgrind:${R_LIBS:-}
 export ROWSPARSE_QUICK=true OPENBLAS_NUM_THREADS=1
-unset NOT_CRAN
 status=0
 R -d "valgrind --num-callers=30 --track-origins=yes --xml=yes --xml-file=$PWD/build/valgrind.xml" \
     --vanilla --no-echo -f "$script" || status=$?
