@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "rs_momentum.h"
 #include "rs_topk.h"
 
 typedef struct {
@@ -16,6 +17,8 @@ typedef struct {
     double *norms;       /* d */
     unsigned char *keep; /* d * m */
     rs_q_ws q;
+    rs_momentum momentum;
+    double *kept[4]; /* a point to return to: X, S X, Y, Z */
 } dscofs_state;
 
 static int has_elements(const dscofs_state *s)
@@ -43,12 +46,13 @@ static void coupling(dscofs_state *s, double tau)
  * above its start gives the start back (RS_STALLED): the step is counted and
  * one MM step, which cannot rise, takes its place.
  */
-static rs_status update_X(dscofs_state *s)
+static rs_status update_X(dscofs_state *s, double weight)
 {
     rs_q_problem problem = {s->op, s->d, s->m, s->C};
     const rs_q_control one_step = {RS_Q_MM, 0.0, 1};
     rs_q_info info;
     coupling(s, s->set->tau);
+    rs_momentum_extrapolate(weight, s->SX, s->C, &s->momentum);
     rs_status status =
         rs_q_solve(&problem, &s->set->inner, s->fit->X, s->SX, &info, &s->q);
     s->fit->inner_iterations += info.iterations;
@@ -197,6 +201,50 @@ static void feasible_loadings(dscofs_state *s)
             B[i] = 0.0;
 }
 
+static void keep_point(dscofs_state *s)
+{
+    const double *point[] = {s->fit->X, s->SX, s->fit->Y, s->fit->Z};
+    for (int b = 0; b < 4; b++)
+        rs_copy(s->size, point[b], s->kept[b]);
+}
+
+static void return_to_kept_point(dscofs_state *s)
+{
+    double *point[] = {s->fit->X, s->SX, s->fit->Y, s->fit->Z};
+    for (int b = 0; b < 4; b++)
+        rs_copy(s->size, s->kept[b], point[b]);
+}
+
+/* one round of X, Y, Z; the objective in *f */
+static rs_status alternate(dscofs_state *s, double weight, double *f)
+{
+    RS_TRY(update_X(s, weight));
+    update_Y(s, s->set->tau);
+    update_Z(s, s->set->tau);
+    *f = objective(s);
+    return isfinite(*f) ? RS_OK : RS_NOT_FINITE;
+}
+
+/*
+ * One outer iteration: an extrapolated round, and the plain one, which cannot
+ * rise, where the former does not decrease f by tau ||X - X_last||^2.
+ */
+static rs_status outer_iteration(dscofs_state *s, double last, double *f)
+{
+    double weight = rs_momentum_weight(&s->momentum);
+    int accepted = 1;
+    keep_point(s);
+    RS_TRY(alternate(s, weight, f));
+    double moved = rs_distance(s->size, s->fit->X, s->kept[0]);
+    if (weight > 0.0 && *f > last - s->set->tau * moved * moved) {
+        return_to_kept_point(s);
+        accepted = 0;
+        RS_TRY(alternate(s, 0.0, f));
+    }
+    rs_momentum_advance(accepted, &s->momentum);
+    return RS_OK;
+}
+
 static rs_status init_state(rs_context *ctx, rs_covop *op, int m,
                             const rs_dscofs_settings *settings,
                             rs_dscofs_fit *fit, dscofs_state *s)
@@ -214,6 +262,11 @@ static rs_status init_state(rs_context *ctx, rs_covop *op, int m,
     s->keep = ctx->alloc(ctx->state, s->size, 1);
     if (!s->SX || !s->C || !s->work || !s->norms || !s->keep)
         return RS_NO_MEMORY;
+    for (int b = 0; b < 4; b++) {
+        s->kept[b] = rs_alloc_double(ctx, s->size);
+        RS_TRY_ALLOC(s->kept[b]);
+    }
+    RS_TRY(rs_momentum_init(ctx, s->size, &s->momentum));
     fit->inner_iterations = 0;
     fit->rejected = 0;
     fit->kkt = INFINITY;
@@ -235,12 +288,7 @@ rs_status rs_dscofs(rs_context *ctx, rs_covop *op, int m,
     rs_history_add(&fit->history, f);
     for (int k = 0; k < settings->maxit; k++) {
         double last = f;
-        RS_TRY(update_X(&s));
-        update_Y(&s, settings->tau);
-        update_Z(&s, settings->tau);
-        f = objective(&s);
-        if (!isfinite(f))
-            return RS_NOT_FINITE;
+        RS_TRY(outer_iteration(&s, last, &f));
         rs_history_add(&fit->history, f);
         if (has_converged(&s, last, f)) {
             status = RS_OK;
