@@ -18,6 +18,7 @@ static const R_CallMethodDef call_entries[] = {
     ENTRY(C_css_forward, 2),
     ENTRY(C_dscofs, 3),
     ENTRY(C_eigs, 5),
+    ENTRY(C_fspca, 5),
     ENTRY(C_gram, 1),
     ENTRY(C_gram_samples, 2),
     ENTRY(C_kmeans, 3),
@@ -31,6 +32,7 @@ static const R_CallMethodDef call_entries[] = {
     ENTRY(C_prox_lambda_at, 2),
     ENTRY(C_prox_lq, 3),
     ENTRY(C_qsolve, 6),
+    ENTRY(C_spcafs, 3),
     ENTRY(C_topk, 2),
     ENTRY(C_truncated_svd, 3),
     {NULL, NULL, 0}};

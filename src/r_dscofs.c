@@ -9,7 +9,8 @@ static rs_dscofs_settings read_settings(SEXP settings)
     set.s = (size_t)r_number(settings, "s");
     set.mu1 = r_number(settings, "mu1");
     set.mu2 = r_number(settings, "mu2");
-    set.tau = r_number(settings, "tau");
+    set.tau1 = r_number(settings, "tau1");
+    set.tau2 = r_number(settings, "tau2");
     set.tol = r_number(settings, "tol");
     set.maxit = r_integer(settings, "maxit");
     set.inner = r_q_control(settings);
@@ -28,24 +29,24 @@ SEXP C_dscofs(SEXP data, SEXP start, SEXP settings)
     r_covop(data, m, &ctx, &op);
     if (r_integer(settings, "normalize"))
         rs_covop_normalise(&op);
-    SEXP X = PROTECT(Rf_duplicate(start));
+    SEXP W = PROTECT(Rf_duplicate(start));
     SEXP Y = PROTECT(Rf_allocMatrix(REALSXP, d, m));
     SEXP Z = PROTECT(Rf_allocMatrix(REALSXP, d, m));
     SEXP B = PROTECT(Rf_allocMatrix(REALSXP, d, m));
-    fit.X = REAL(X);
+    fit.W = REAL(W);
     fit.Y = REAL(Y);
     fit.Z = REAL(Z);
     fit.B = REAL(B);
-    r_orthonormalise(&ctx, d, m, fit.X);
+    r_orthonormalise(&ctx, d, m, fit.W);
     rs_status status = rs_dscofs(&ctx, &op, m, &set, &fit);
     r_check_status(status, "dscofs");
 
-    const char *names[] = {"X",         "Y",     "Z",          "loadings",
+    const char *names[] = {"W",         "Y",     "Z",          "loadings",
                            "objective", "kkt",   "iterations", "inner",
                            "products",  "rises", "rejected",   "converged",
                            "status"};
     SEXP values[] = {
-        X,
+        W,
         Y,
         Z,
         B,

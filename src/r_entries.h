@@ -22,8 +22,10 @@ SEXP C_qsolve(SEXP S, SEXP C, SEXP W, SEXP method, SEXP tol, SEXP maxit);
 SEXP C_eigs(SEXP A, SEXP wanted, SEXP start, SEXP tol, SEXP maxit);
 SEXP C_gram_samples(SEXP data, SEXP weights);
 
-/* r_dscofs.c */
+/* r_dscofs.c, r_fspca.c, r_spcafs.c */
 SEXP C_dscofs(SEXP data, SEXP start, SEXP settings);
+SEXP C_fspca(SEXP data, SEXP leading, SEXP k, SEXP method, SEXP maxit);
+SEXP C_spcafs(SEXP data, SEXP start, SEXP settings);
 
 /* r_bsufs.c */
 SEXP C_bsufs(SEXP data, SEXP start, SEXP settings);

@@ -11,14 +11,14 @@ typedef struct {
     rs_dscofs_fit *fit;
     int d, m;
     size_t size;         /* d * m */
-    double *SX;          /* S X, kept in step with X */
-    double *C;           /* linear term of the X step; scratch between steps */
+    double *SW;          /* S W, kept in step with W */
+    double *C;           /* linear term of the W step; scratch between steps */
     double *work;        /* d * m: reordered by the selections */
     double *norms;       /* d */
     unsigned char *keep; /* d * m */
     rs_q_ws q;
     rs_momentum momentum;
-    double *kept[4]; /* a point to return to: X, S X, Y, Z */
+    double *kept[4]; /* a point to return to: W, S W, Y, Z */
 } dscofs_state;
 
 static int has_elements(const dscofs_state *s)
@@ -31,54 +31,54 @@ static int has_rows(const dscofs_state *s)
     return s->set->k < s->d;
 }
 
-/* C = 2 (mu1 Y + mu2 Z + tau X) */
+/* C = 2 (mu1 Y + mu2 Z + tau W) */
 static void coupling(dscofs_state *s, double tau)
 {
     double mu1 = has_elements(s) ? s->set->mu1 : 0.0;
     double mu2 = has_rows(s) ? s->set->mu2 : 0.0;
-    const double *X = s->fit->X, *Y = s->fit->Y, *Z = s->fit->Z;
+    const double *W = s->fit->W, *Y = s->fit->Y, *Z = s->fit->Z;
     for (size_t i = 0; i < s->size; i++)
-        s->C[i] = 2.0 * (mu1 * Y[i] + mu2 * Z[i] + tau * X[i]);
+        s->C[i] = 2.0 * (mu1 * Y[i] + mu2 * Z[i] + tau * W[i]);
 }
 
 /*
- * X: problem (Q) with C = 2 (mu1 Y + mu2 Z + tau X). A solver that would end
+ * W: problem (Q) with C = 2 (mu1 Y + mu2 Z + tau1 W). A solver that would end
  * above its start gives the start back (RS_STALLED): the step is counted and
  * one MM step, which cannot rise, takes its place.
  */
-static rs_status update_X(dscofs_state *s, double weight)
+static rs_status update_W(dscofs_state *s, double weight)
 {
     rs_q_problem problem = {s->op, s->d, s->m, s->C};
     const rs_q_control one_step = {RS_Q_MM, 0.0, 1};
     rs_q_info info;
-    coupling(s, s->set->tau);
-    rs_momentum_extrapolate(weight, s->SX, s->C, &s->momentum);
+    coupling(s, s->set->tau1);
+    rs_momentum_extrapolate(weight, s->SW, s->C, &s->momentum);
     rs_status status =
-        rs_q_solve(&problem, &s->set->inner, s->fit->X, s->SX, &info, &s->q);
+        rs_q_solve(&problem, &s->set->inner, s->fit->W, s->SW, &info, &s->q);
     s->fit->inner_iterations += info.iterations;
     if (status == RS_STALLED && s->set->inner.method == RS_Q_PENCF) {
         s->fit->rejected++;
-        status = rs_q_mm(&problem, &one_step, s->fit->X, s->SX, &info, &s->q);
+        status = rs_q_mm(&problem, &one_step, s->fit->W, s->SW, &info, &s->q);
         s->fit->inner_iterations += info.iterations;
     }
     return rs_is_usable(status) ? RS_OK : status;
 }
 
-/* copy <- (X + tau copy) / (1 + tau) */
+/* copy <- (W + tau copy) / (1 + tau) */
 static void mix(const dscofs_state *s, double tau, double *copy)
 {
     double a = 1.0 / (1.0 + tau), b = tau / (1.0 + tau);
-    const double *X = s->fit->X;
+    const double *W = s->fit->W;
     for (size_t i = 0; i < s->size; i++)
-        copy[i] = a * X[i] + b * copy[i];
+        copy[i] = a * W[i] + b * copy[i];
 }
 
-/* Y: the s entries of largest modulus of (X + tau Y) / (1 + tau) */
+/* Y: the s entries of largest modulus of (W + tau Y) / (1 + tau) */
 static void update_Y(dscofs_state *s, double tau)
 {
     double *Y = s->fit->Y;
     if (!has_elements(s)) {
-        rs_copy(s->size, s->fit->X, Y);
+        rs_copy(s->size, s->fit->W, Y);
         return;
     }
     mix(s, tau, Y);
@@ -90,12 +90,12 @@ static void update_Y(dscofs_state *s, double tau)
             Y[i] = 0.0;
 }
 
-/* Z: the k rows of largest norm of (X + tau Z) / (1 + tau) */
+/* Z: the k rows of largest norm of (W + tau Z) / (1 + tau) */
 static void update_Z(dscofs_state *s, double tau)
 {
     double *Z = s->fit->Z;
     if (!has_rows(s)) {
-        rs_copy(s->size, s->fit->X, Z);
+        rs_copy(s->size, s->fit->W, Z);
         return;
     }
     mix(s, tau, Z);
@@ -111,14 +111,14 @@ static void update_Z(dscofs_state *s, double tau)
 
 static double squared_distance(const dscofs_state *s, const double *copy)
 {
-    double gap = rs_distance(s->size, s->fit->X, copy);
+    double gap = rs_distance(s->size, s->fit->W, copy);
     return gap * gap;
 }
 
-/* f(X, Y, Z) */
+/* f(W, Y, Z) */
 static double objective(const dscofs_state *s)
 {
-    double f = -rs_dot(s->size, s->fit->X, s->SX);
+    double f = -rs_dot(s->size, s->fit->W, s->SW);
     if (has_elements(s))
         f += s->set->mu1 * squared_distance(s, s->fit->Y);
     if (has_rows(s))
@@ -136,13 +136,13 @@ static int has_converged(const dscofs_state *s, double last, double f)
     return fabs(f - last) <= s->set->tol * (unit + fabs(last));
 }
 
-/* ||X - copy|| over the nonzero entries of the copy */
+/* ||W - copy|| over the nonzero entries of the copy */
 static double gap_on_support(const dscofs_state *s, const double *copy)
 {
     double sum = 0.0;
     for (size_t i = 0; i < s->size; i++)
         if (copy[i] != 0.0) {
-            double gap = s->fit->X[i] - copy[i];
+            double gap = s->fit->W[i] - copy[i];
             sum += gap * gap;
         }
     return sqrt(sum);
@@ -150,7 +150,7 @@ static double gap_on_support(const dscofs_state *s, const double *copy)
 
 /*
  * Distance from 0 to grad f + normal cones, each block in its own unit: the
- * largest of ||rgrad_X f|| / ||egrad_X f|| and of ||X - copy|| / ||X|| on the
+ * largest of ||rgrad_W f|| / ||egrad_W f|| and of ||W - copy|| / ||W|| on the
  * supports of Y and Z (off the support the normal cone is everything).
  */
 static double stationarity(dscofs_state *s)
@@ -158,7 +158,7 @@ static double stationarity(dscofs_state *s)
     rs_q_problem problem = {s->op, s->d, s->m, s->C};
     double root_m = sqrt((double)s->m);
     coupling(s, 0.0);
-    double kkt = rs_q_residual(&problem, s->fit->X, s->SX, &s->q);
+    double kkt = rs_q_residual(&problem, s->fit->W, s->SW, &s->q);
     if (has_elements(s))
         kkt = fmax(kkt, gap_on_support(s, s->fit->Y) / root_m);
     if (has_rows(s))
@@ -203,40 +203,54 @@ static void feasible_loadings(dscofs_state *s)
 
 static void keep_point(dscofs_state *s)
 {
-    const double *point[] = {s->fit->X, s->SX, s->fit->Y, s->fit->Z};
+    const double *point[] = {s->fit->W, s->SW, s->fit->Y, s->fit->Z};
     for (int b = 0; b < 4; b++)
         rs_copy(s->size, point[b], s->kept[b]);
 }
 
 static void return_to_kept_point(dscofs_state *s)
 {
-    double *point[] = {s->fit->X, s->SX, s->fit->Y, s->fit->Z};
+    double *point[] = {s->fit->W, s->SW, s->fit->Y, s->fit->Z};
     for (int b = 0; b < 4; b++)
         rs_copy(s->size, s->kept[b], point[b]);
 }
 
-/* one round of X, Y, Z; the objective in *f */
+/* one round of W, Y, Z; the objective in *f */
 static rs_status alternate(dscofs_state *s, double weight, double *f)
 {
-    RS_TRY(update_X(s, weight));
-    update_Y(s, s->set->tau);
-    update_Z(s, s->set->tau);
+    RS_TRY(update_W(s, weight));
+    update_Y(s, s->set->tau2);
+    update_Z(s, s->set->tau2);
     *f = objective(s);
     return isfinite(*f) ? RS_OK : RS_NOT_FINITE;
 }
 
+/* the decrease that a plain round guarantees:
+ * tau1 ||W - W_last||^2 + tau2 (mu1 ||Y - Y_last||^2 + mu2 ||Z - Z_last||^2) */
+static double sufficient_decrease(const dscofs_state *s)
+{
+    const rs_dscofs_settings *set = s->set;
+    double W = rs_distance(s->size, s->fit->W, s->kept[0]);
+    double Y = rs_distance(s->size, s->fit->Y, s->kept[2]);
+    double Z = rs_distance(s->size, s->fit->Z, s->kept[3]);
+    double elements = has_elements(s) ? set->mu1 * Y * Y : 0.0;
+    double rows = has_rows(s) ? set->mu2 * Z * Z : 0.0;
+    return set->tau1 * W * W + set->tau2 * (elements + rows);
+}
+
 /*
  * One outer iteration: an extrapolated round, and the plain one, which cannot
- * rise, where the former does not decrease f by tau ||X - X_last||^2.
+ * rise, where the former falls short of the sufficient decrease. The solvers
+ * that minimise over W take the plain round only.
  */
 static rs_status outer_iteration(dscofs_state *s, double last, double *f)
 {
-    double weight = rs_momentum_weight(&s->momentum);
+    const int is_mm = s->set->inner.method == RS_Q_MM;
+    double weight = is_mm ? rs_momentum_weight(&s->momentum) : 0.0;
     int accepted = 1;
     keep_point(s);
     RS_TRY(alternate(s, weight, f));
-    double moved = rs_distance(s->size, s->fit->X, s->kept[0]);
-    if (weight > 0.0 && *f > last - s->set->tau * moved * moved) {
+    if (weight > 0.0 && *f > last - sufficient_decrease(s)) {
         return_to_kept_point(s);
         accepted = 0;
         RS_TRY(alternate(s, 0.0, f));
@@ -255,12 +269,12 @@ static rs_status init_state(rs_context *ctx, rs_covop *op, int m,
     s->d = op->d;
     s->m = m;
     s->size = (size_t)op->d * m;
-    s->SX = rs_alloc_double(ctx, s->size);
+    s->SW = rs_alloc_double(ctx, s->size);
     s->C = rs_alloc_double(ctx, s->size);
     s->work = rs_alloc_double(ctx, s->size);
     s->norms = rs_alloc_double(ctx, (size_t)op->d);
     s->keep = ctx->alloc(ctx->state, s->size, 1);
-    if (!s->SX || !s->C || !s->work || !s->norms || !s->keep)
+    if (!s->SW || !s->C || !s->work || !s->norms || !s->keep)
         return RS_NO_MEMORY;
     for (int b = 0; b < 4; b++) {
         s->kept[b] = rs_alloc_double(ctx, s->size);
@@ -281,7 +295,9 @@ rs_status rs_dscofs(rs_context *ctx, rs_covop *op, int m,
     rs_status status = RS_MAXIT;
 
     RS_TRY(init_state(ctx, op, m, settings, fit, &s));
-    RS_TRY(rs_covop_apply(op, m, fit->X, s.SX));
+    RS_TRY(rs_covop_apply(op, m, fit->W, s.SW));
+    rs_copy(s.size, fit->W, fit->Y);
+    rs_copy(s.size, fit->W, fit->Z);
     update_Y(&s, 0.0);
     update_Z(&s, 0.0);
     double f = objective(&s);

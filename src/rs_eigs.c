@@ -34,12 +34,28 @@ rs_status rs_eigs_init(rs_context *ctx, int d, int wanted, rs_eigs_ws *ws)
     ws->residuals = rs_alloc_double(ctx, (size_t)d * ws->block);
     ws->small = rs_alloc_double(ctx, (size_t)ws->capacity * ws->block);
     ws->ctx = ctx;
+    ws->precondition = NULL;
     if (!ws->basis || !ws->images || !ws->keep || !ws->H ||
         !ws->ritz_vectors || !ws->packed || !ws->ritz_values || !ws->front ||
         !ws->residuals || !ws->small)
         return RS_NO_MEMORY;
     RS_TRY(rs_eigen_init(ctx, ws->capacity, &ws->eigen));
     return rs_qr_init(ctx, d, ws->block, &ws->qr);
+}
+
+void rs_eigs_set_precondition(const double *weights, rs_eigs_ws *ws)
+{
+    ws->precondition = weights;
+}
+
+/* block (d x count) <- diag(weights) block */
+static void weigh_rows(int count, double *block, const rs_eigs_ws *ws)
+{
+    if (!ws->precondition)
+        return;
+    for (int j = 0; j < count; j++)
+        for (int i = 0; i < ws->d; i++)
+            block[i + (size_t)j * ws->d] *= ws->precondition[i];
 }
 
 /* a fixed sequence in (-1, 1): the mixing function of splitmix64 */
@@ -61,6 +77,7 @@ static void fill_first_block(int nstart, const double *start, rs_eigs_ws *ws)
         rs_copy(given, start, ws->basis);
     for (size_t i = given; i < total; i++)
         ws->basis[i] = quasi_random(i);
+    weigh_rows(ws->block - nstart, ws->basis + given, ws);
 }
 
 /*
@@ -124,8 +141,8 @@ static double largest_magnitude(int count, const double *values)
 
 /*
  * The leading Ritz vectors into `front`, their residuals A v - theta v into
- * `residuals`; returns the largest norm among the wanted, relative to the
- * largest Ritz value.
+ * `residuals`, preconditioned; returns the largest norm among the wanted,
+ * relative to the largest Ritz value (of the wanted ones when preconditioned).
  */
 static double leading_residuals(int size, rs_eigs_ws *ws)
 {
@@ -137,11 +154,13 @@ static double leading_residuals(int size, rs_eigs_ws *ws)
         double *r = ws->residuals + (size_t)j * ws->d;
         rs_axpy((size_t)ws->d, -ws->ritz_values[j],
                 ws->front + (size_t)j * ws->d, r);
+        weigh_rows(1, r, ws);
         double norm = rs_norm((size_t)ws->d, r);
         if (j < ws->wanted && norm > largest)
             largest = norm;
     }
-    double scale = largest_magnitude(size, ws->ritz_values);
+    int compared = ws->precondition ? min_int(ws->wanted, size) : size;
+    double scale = largest_magnitude(compared, ws->ritz_values);
     return scale > 0.0 ? largest / scale : 0.0;
 }
 

@@ -26,12 +26,21 @@ typedef struct {
     double *ritz_vectors; /* capacity x capacity */
     double *ritz_values;  /* capacity */
     double *small;  /* capacity x block */
+    const double *precondition; /* d positive weights, or NULL */
     rs_eigen_ws eigen;
     rs_qr_ws qr;
     rs_context *ctx;
 } rs_eigs_ws;
 
 rs_status rs_eigs_init(rs_context *ctx, int d, int wanted, rs_eigs_ws *ws);
+/*
+ * Multiply the residuals by these d weights, row by row, before they expand
+ * the basis (Davidson's method): for operators whose diagonal has entries far
+ * below the wanted eigenvalues, with weights about 1 / (theta - diagonal) up
+ * to a factor and at most 1. The stopping test then takes the weighted
+ * residuals, relative to the wanted eigenvalues. NULL: none.
+ */
+void rs_eigs_set_precondition(const double *weights, rs_eigs_ws *ws);
 
 /*
  * The `wanted` algebraically largest eigenpairs of the symmetric operator

@@ -13,7 +13,7 @@
 
 typedef struct {
     size_t size;
-    double t;                        /* Nesterov's sequence, 1 at a start */
+    double t;                         /* Nesterov's sequence, 1 at a start */
     double *argument, *last_argument; /* M, M_last */
 } rs_momentum;
 

@@ -1,0 +1,59 @@
+#include "r_entries.h"
+#include "r_glue.h"
+#include "rs_fspca.h"
+
+static SEXP pack(const rs_fspca_fit *fit, SEXP V, SEXP subset, int d, int m,
+                 rs_status status)
+{
+    SEXP values[] = {
+        subset,
+        V,
+        PROTECT(r_doubles((size_t)m, fit->values)),
+        PROTECT(r_doubles((size_t)d, fit->scores)),
+        PROTECT(r_doubles((size_t)fit->history.count, fit->history.objective)),
+        PROTECT(Rf_ScalarLogical(fit->is_global)),
+        PROTECT(Rf_ScalarReal(fit->nodes)),
+        PROTECT(Rf_ScalarLogical(status == RS_OK)),
+        PROTECT(Rf_mkString(rs_status_text(status)))};
+    const char *names[] = {"subset", "V",         "values",
+                           "scores", "objective", "is_global",
+                           "nodes",  "converged", "status"};
+    SEXP out = r_named_list(9, names, values);
+    UNPROTECT(7);
+    return out;
+}
+
+/* leading: the m leading eigenpairs; method: 0 Go, 1 IPU, 2 exact */
+SEXP C_fspca(SEXP data, SEXP leading, SEXP k_, SEXP method_, SEXP maxit_)
+{
+    rs_context ctx = r_context();
+    rs_covop op;
+    const double *values = REAL_RO(r_element(leading, "values"));
+    SEXP vectors = r_element(leading, "vectors");
+    int m = Rf_ncols(vectors), k = Rf_asInteger(k_);
+    int method = Rf_asInteger(method_);
+
+    r_covop(data, m, &ctx, &op);
+    SEXP V = PROTECT(Rf_allocMatrix(REALSXP, k, m));
+    SEXP subset = PROTECT(Rf_allocVector(INTSXP, k));
+    rs_fspca_fit fit;
+    fit.V = REAL(V);
+    fit.subset = INTEGER(subset);
+    fit.values = rs_alloc_double(&ctx, (size_t)m);
+    fit.scores = rs_alloc_double(&ctx, (size_t)op.d);
+    rs_status status =
+        method == 0
+            ? rs_fspca_go(&ctx, &op, k, m, values, REAL_RO(vectors), &fit)
+            : rs_fspca_ipu(&ctx, &op, k, m, values, REAL_RO(vectors),
+                           Rf_asInteger(maxit_), &fit);
+    r_check_status(status, "fspca");
+    if (method == 2 && !fit.is_global) {
+        status = rs_fspca_exact(&ctx, &op, k, m, &fit);
+        r_check_status(status, "fspca");
+    }
+    for (int i = 0; i < k; i++)
+        fit.subset[i]++;
+    SEXP out = pack(&fit, V, subset, op.d, m, status);
+    UNPROTECT(2);
+    return out;
+}
