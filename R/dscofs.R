@@ -1,3 +1,163 @@
+#' DSCOFS: PCA under double sparsity constraints
+#'
+#' Selects exactly k features by principal component analysis with two sparsity
+#' constraints on the loadings,
+#' \deqn{\max_{W'W = I_m} \; \mathrm{tr}(W'SW) \quad \mbox{subject to at most }
+#' k \mbox{ nonzero rows and at most } s \mbox{ nonzero entries},}{
+#' max over W'W = I_m of tr(W'SW) subject to at most k nonzero rows and at most
+#' s nonzero entries,}
+#' where \eqn{S = X_c'X_c}{S = Xc'Xc} is the scatter matrix of the centred data
+#' and \eqn{W} is d x m. The first constraint removes features, the second
+#' single loadings.
+#'
+#' @section Algorithm:
+#' With copies \eqn{Y} (at most s nonzero entries) and \eqn{Z} (at most k
+#' nonzero rows) of \eqn{W} the method minimises
+#' \deqn{f(W, Y, Z) = -\mathrm{tr}(W'SW) + \mu_1 \|W - Y\|^2 + \mu_2 \|W - Z\|^2}{
+#' f(W, Y, Z) = -tr(W'SW) + mu1 ||W - Y||^2 + mu2 ||W - Z||^2}
+#' by proximal alternating minimisation, in the order W, Y, Z. Y keeps the s
+#' entries of largest modulus, Z the k rows of largest norm; both are found in
+#' linear time, ties going to the smaller index. `alpha = 1` switches Y off and
+#' `k = d` switches Z off: the copy then is W, without a coupling.
+#'
+#' The step in W is a problem on the Stiefel manifold. `solver = "mm"` takes
+#' one step \eqn{W \leftarrow \mathrm{polar}(2SW + C)}{W <- polar(2 S W + C)} with
+#' \eqn{C = 2(\mu_1 Y + \mu_2 Z + \tau_1 W)}{C = 2 (mu1 Y + mu2 Z + tau1 W)}; it
+#' first tries an extrapolated argument and falls back on the plain one where f
+#' would not decrease enough. `"pencf"` minimises over W by the authors'
+#' exact-penalty first-order method, `"rtr"` by a Riemannian trust region. The
+#' iteration stops when \eqn{|f_{t+1} - f_t| \le \mathrm{tol} (1 + |f_t|)}{
+#' |f_new - f_old| <= tol (1 + |f_old|)}; where tr(S) is below 1, it takes the
+#' place of the 1.
+#'
+#' @section What is proved:
+#' \describe{
+#'   \item{`"mm"`}{S is positive semidefinite, so \eqn{-\mathrm{tr}(W'SW)}{-tr(W'SW)} lies
+#'     below its tangent, and one step decreases f by at least
+#'     \eqn{\tau_1 \|\Delta W\|^2}{tau1 ||dW||^2}, at any \eqn{\mu}{mu} and on
+#'     any data. The steps in Y and Z, exact minimisers with weight
+#'     \eqn{\tau_2}{tau2} on their change, add
+#'     \eqn{\tau_2(\mu_1 \|\Delta Y\|^2 + \mu_2 \|\Delta Z\|^2)}{tau2 (mu1
+#'     ||dY||^2 + mu2 ||dZ||^2)}, and extrapolated steps are accepted only
+#'     with this decrease. The optimality conditions of the three steps bound
+#'     the distance of 0 from \eqn{\nabla f}{grad f} plus the normal cones by a
+#'     multiple of the lengths of the last two steps. f is bounded below and
+#'     everything is semi-algebraic: the whole sequence converges to a
+#'     stationary point (Attouch, Bolte and Svaiter, 2013).}
+#'   \item{`"rtr"`}{No step ends above its start, so f decreases by at
+#'     least the same amounts. The inner problem is solved to the fixed
+#'     tolerance `inner_tol`, not to a multiple of the step length, so the
+#'     theorem does not apply as it stands: the limit is stationary up to that
+#'     tolerance.}
+#'   \item{`"pencf"`}{The theorem of Xiu et al. assumes exact solutions
+#'     of the step in W and a penalty \eqn{\beta}{beta} above a bound that is
+#'     not computed in practice; the authors' default (used here) does not
+#'     ensure it, and a step may end above its start. Such a step is
+#'     detected, replaced by one `"mm"` step, counted in `rejected_steps` and
+#'     reported in a warning. f therefore never rises, but nothing is proved
+#'     about the limit.}
+#' }
+#' Whatever the solver, `kkt` reports how stationary the end is: the largest of
+#' the Riemannian gradient norm of f in W relative to the Euclidean one and of
+#' \eqn{\|W - Y\|}{||W - Y||} and \eqn{\|W - Z\|}{||W - Z||} over the nonzero
+#' entries of the copy, divided by \eqn{\sqrt m}{sqrt(m)} (elsewhere the normal cone is
+#' everything). A stationary point is not a global solution.
+#'
+#' @section Starting point:
+#' The set of rows that Z holds is reinforced by the coupling: on
+#' the reference data sets of the benchmarks, started from the leading
+#' eigenvectors the selection is (nearly) the k rows of largest norm of the PCA
+#' loadings at every \eqn{\mu}{mu}. Another start is a way to another, often better,
+#' set: `start = fspca(x, m, k, "ipu")` keeps or improves the set of
+#' [fspca()] with the default \eqn{\mu}{mu}; compare the element
+#' `polished$explained`. `start = "random"` is the authors' choice.
+#'
+#' @section Scale of the parameters:
+#' With `normalize = TRUE`, S is multiplied by \eqn{d / \mathrm{tr}(S)}{d / tr(S)}, so
+#' that the parameters do not depend on the units or the size of the data. With
+#' `normalize = FALSE` they have the absolute meaning of the paper, and
+#' `objective` is its formula with \eqn{S = X_c'X_c}{S = Xc'Xc}. The defaults of
+#' `mu1` and `mu2` are the mean of the m leading eigenvalues of S. Far smaller
+#' values end at the principal components, far larger ones at the start.
+#'
+#' @inheritParams bsufs
+#' @param m Dimension of the subspace (columns of W), from 1 to
+#'   min(n - 1, number of features that vary); the paper takes the number of
+#'   groups.
+#' @param k Number of features to select, from m to d.
+#' @param alpha Element sparsity: a share in (0, 1\] of the d m entries that
+#'   may be nonzero, or their number, a whole number above 1. At least m entries
+#'   must be left. 1 switches the constraint off.
+#' @param mu1,mu2 Coupling of W with Y (elements) and with Z (rows); `NULL` for
+#'   the default.
+#' @param start A d x m matrix (made orthonormal when it is not), a fit to
+#'   start from, `"random"` for the best of ten random orthonormal matrices (from R's
+#'   generator), or `NULL` for the m leading eigenvectors of S.
+#'
+#' @return A list of class `c("dscofs", "rowsparse")`:
+#'   \item{ranking}{column indices, best first: the selected features, then the
+#'     others by the row norms of W; constant features last}
+#'   \item{scores}{row norms of Z for the selected features, of W for the
+#'     others (at most the smallest selected score)}
+#'   \item{selected}{the k selected columns in rank order. Where Z has fewer
+#'     than k nonzero rows, features follow by their variance.}
+#'   \item{loadings}{d x m, within both constraints: Z with its s largest
+#'     entries, where each row first keeps its own largest one (so there are k
+#'     nonzero rows if s is at least k and Z has as many). Its columns are
+#'     orthonormal only as far as W and Z agree.}
+#'   \item{polished}{the best orthonormal basis on the selected features:
+#'     `loadings` (d x m), `values` (the m leading eigenvalues of
+#'     \eqn{S_{II}}{S\[I, I\]}, in the units of the data) and `explained`
+#'     (their sum over tr(S))}
+#'   \item{W, Y, Z}{the orthonormal factor, the element-sparse and the
+#'     row-sparse copy}
+#'   \item{objective}{f at the start and after each outer iteration}
+#'   \item{iterations, converged, status}{how the iteration ended}
+#'   \item{kkt}{first-order residual, see above}
+#'   \item{inner_iterations, rejected_steps}{steps of the inner solver; steps
+#'     that ended above their start and were replaced}
+#'   \item{parameters}{everything that was used, defaults filled in; `s` is the
+#'     number of entries}
+#'   \item{n, d, feature_names, center, scale, elapsed, call}{}
+#'
+#' @section Errors and warnings:
+#' Classed errors (`rowsparse_error`) for unusable data and for arguments out
+#' of range: `m` above the rank, `k` below m (the loadings could not have m
+#' orthonormal columns) or above d, `alpha` that leaves fewer than m entries.
+#' Warnings (`rowsparse_warning`) for constant features, when the iteration
+#' limit was reached, and for replaced steps of `"pencf"`.
+#'
+#' @references
+#' Xiu, Yang, Huang, Li and Liu (2025) Enhancing unsupervised feature selection
+#' via double sparsity constrained optimization.
+#' \doi{10.48550/arXiv.2501.00726}
+#'
+#' Xiao, Liu and Yuan (2022) A class of smooth exact penalty function methods
+#' for optimization problems with orthogonality constraints. Optimization
+#' Methods and Software 37, 1205-1241.
+#' \doi{10.1080/10556788.2020.1852236}
+#'
+#' Attouch, Bolte and Svaiter (2013) Convergence of descent methods for
+#' semi-algebraic and tame problems. Mathematical Programming 137, 91-129.
+#' \doi{10.1007/s10107-011-0484-9}
+#' @seealso [fspca()] for the row constraint alone, [feature_similarity()],
+#'   [selected()]
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(60 * 40), 60) %*% diag(seq(2, 0.5, length.out = 40))
+#' fit <- dscofs(x, m = 3, k = 8, alpha = 0.1)
+#' fit
+#' selected(fit)
+#'
+#' # the ablation of the paper: how many features does the element constraint
+#' # change?
+#' rows_only <- dscofs(x, m = 3, k = 8, alpha = 1)
+#' feature_similarity(fit, rows_only, k = 8)
+#'
+#' # from the set of another method, and what the selected features explain
+#' again <- dscofs(x, m = 3, k = 8, start = fspca(x, m = 3, k = 8, solver = "ipu"))
+#' c(fit$polished$explained, again$polished$explained)
+#' @export
 dscofs <- function(x, m, k, alpha = 0.5, mu1 = NULL, mu2 = NULL, normalize = TRUE,
                    solver = c("mm", "pencf", "rtr"), start = NULL, scale = FALSE,
                    control = rowsparse_control(), assay = NULL) {
@@ -9,16 +169,12 @@ dscofs <- function(x, m, k, alpha = 0.5, mu1 = NULL, mu2 = NULL, normalize = TRU
   control <- q_control(control, solver)
   data <- as_data(x, scale, assay)
   m <- check_dimension(m, data)
-  k <- check_selection_size(k, m, data)
-  entries <- check_entries(alpha, m, data)
+  k <- check_count(k, "k", m, data$d)
+  entries <- count_entries(alpha, m, data)
 
   operator <- as_operator(data, m)
   leading <- leading_eigenvectors(operator, m)
-  start <- if (identical(start, "random")) {
-    best_random_start(operator, m)
-  } else {
-    as_start(start, data, m, leading$vectors)
-  }
+  start <- dscofs_start(start, data, m, operator, leading$vectors)
   parameters <- c(
     list(k = k, alpha = alpha, s = entries),
     dscofs_parameters(given, data, leading, normalize)
@@ -29,42 +185,34 @@ dscofs <- function(x, m, k, alpha = 0.5, mu1 = NULL, mu2 = NULL, normalize = TRU
   selected <- largest_rows(fit$Z, fit$W, data$square, k)
   new_fit("dscofs", data,
     scores = selection_scores(fit$Z, fit$W, selected), ties = data$square, selected = selected,
-    loadings = fit$loadings, objective = fit$objective, iterations = fit$iterations,
-    converged = fit$converged, status = fit$status, kkt = fit$kkt,
+    loadings = fit$loadings,
+    objective = fit$objective, iterations = fit$iterations, converged = fit$converged,
+    status = fit$status, kkt = fit$kkt,
     parameters = c(list(m = m), parameters, list(solver = solver), control),
     call = call, started = started, verbose = control$verbose,
-    polished = polished_basis(data, selected, m),
+    polished = polished_basis(operator, data, selected, m),
     W = name_rows(fit$W, data$names), Y = name_rows(fit$Y, data$names),
-    Z = name_rows(fit$Z, data$names), inner_iterations = fit$inner,
-    rejected_steps = fit$rejected, products = fit$products
+    Z = name_rows(fit$Z, data$names),
+    inner_iterations = fit$inner, rejected_steps = fit$rejected, products = fit$products
   )
 }
 
-check_penalty <- function(value, argument) {
-  if (is.null(value)) NULL else check_number(value, argument, 0)
-}
-
-# k rows carry an orthonormal basis of m columns only if k >= m
-check_selection_size <- function(k, m, data) {
-  check_count(k, "k", m, data$d)
-}
-
-# the number s of nonzero entries from a share or a count
-check_entries <- function(alpha, m, data) {
+# the number s of nonzero entries, from a share or a count
+count_entries <- function(alpha, m, data) {
   total <- as.double(data$d) * m
   s <- if (!is_number(alpha) || alpha <= 0) {
-    NA
+    0
   } else if (alpha <= 1) {
     floor(alpha * total)
   } else if (alpha == round(alpha)) {
     alpha
   } else {
-    NA
+    0
   }
-  if (is.na(s) || s < m || s > total) {
+  if (s < m || s > total) {
     stop_rowsparse("range", "alpha",
       sprintf(
-        "must be a share from %.4g to 1 or a whole number of entries from %d to %.0f (m to d m)",
+        "must be a share from %.3g to 1 or a whole number of entries from %d to %.0f (m to d m)",
         1 / data$d, max(2L, m), total
       ),
       describe(alpha)
@@ -73,20 +221,24 @@ check_entries <- function(alpha, m, data) {
   s
 }
 
-# the share of the eigenvalue level that the penalties take by default
-dscofs_share <- 0.1
-
 # every parameter in the scale of the operator that the solver sees
 dscofs_parameters <- function(given, data, leading, normalize) {
   level <- mean(leading$values) * operator_factor(data, normalize)
   list(
-    mu1 = or_default(given$mu1, dscofs_share * level),
-    mu2 = or_default(given$mu2, dscofs_share * level),
+    mu1 = or_default(given$mu1, level), mu2 = or_default(given$mu2, level),
     tau1 = proximal_weight(level, normalize), tau2 = 1e-3, normalize = normalize
   )
 }
 
-# the best of `tries` random orthonormal matrices, from R's generator
+dscofs_start <- function(start, data, m, operator, leading) {
+  if (is.character(start)) {
+    check_choice(start, "start", "random")
+    return(best_random_start(operator, m))
+  }
+  as_start(start, data, m, leading)
+}
+
+# of ten random orthonormal matrices the one that captures most
 best_random_start <- function(operator, m, tries = 10L) {
   candidates <- lapply(seq_len(tries), function(i) {
     qr.Q(qr(matrix(stats::rnorm(operator$d * m), operator$d, m)))
@@ -96,58 +248,47 @@ best_random_start <- function(operator, m, tries = 10L) {
   candidates[[which.max(colSums(matrix(captured, m)))]]
 }
 
-# k rows by norm in Z, then in W, then by variance: Z may have fewer than k
-# rows that are not zero
+# k rows by norm in Z, then in W, then by variance: fewer than k rows may be
+# nonzero, up to rounding
 largest_rows <- function(Z, W, square, k) {
-  order(-row_norms(Z), -row_norms(W), -square, method = "radix")[seq_len(k)]
+  size <- row_norms(W)
+  size[size < 1e-12] <- 0
+  order(-row_norms(Z), -size, -square, method = "radix")[seq_len(k)]
 }
 
-# row norms of Z for the selected features, of W for the others, which never
-# score above a selected one
 selection_scores <- function(Z, W, selected) {
   scores <- row_norms(W)
-  inside <- row_norms(Z[selected, , drop = FALSE])
-  scores <- pmin(scores, min(inside))
-  scores[selected] <- inside
+  scores[selected] <- row_norms(Z[selected, , drop = FALSE])
+  cap_scores(scores, selected)
+}
+
+# no other feature scores above a selected one
+cap_scores <- function(scores, selected) {
+  scores[-selected] <- pmin(scores[-selected], min(scores[selected]))
   scores
 }
 
 # the best orthonormal basis on the selected features, and what it explains
-polished_basis <- function(data, selected, m) {
-  part <- restrict_features(data, selected)
-  leading <- leading_eigenvectors(as_operator(part, m), m)
-  loadings <- matrix(0, data$d, m)
-  loadings[selected, ] <- leading$vectors
+polished_basis <- function(operator, data, selected, m) {
+  leading <- .Call(C_subpca, unclass(operator), selected, m)
+  loadings <- expand_rows(leading$vectors, selected, data)
   list(
-    loadings = name_rows(loadings, data$names), values = leading$values,
+    loadings = loadings, values = leading$values,
     explained = sum(leading$values) / data_trace(data)
   )
 }
 
-# the same data with the features `index` only
-restrict_features <- function(data, index) {
-  switch(data$kind,
-    dense = data$x <- data$x[, index, drop = FALSE],
-    moments = data$S <- data$S[index, index, drop = FALSE],
-    sparse = {
-      counts <- diff(data$p)[index]
-      entries <- unlist(lapply(index, function(j) seq.int(data$p[j] + 1, length.out = diff(data$p)[j])))
-      data$i <- data$i[entries]
-      data$x <- data$x[entries]
-      data$p <- as.integer(c(0, cumsum(counts)))
-    }
-  )
-  data$d <- length(index)
-  for (name in c("mean", "weight", "square", "names", "constant")) {
-    data[[name]] <- data[[name]][index]
-  }
-  data
+# d x m from the rows of the features `index`
+expand_rows <- function(rows, index, data) {
+  loadings <- matrix(0, data$d, ncol(rows))
+  loadings[index, ] <- rows
+  name_rows(loadings, data$names)
 }
 
 warn_rejected <- function(rejected) {
   if (rejected > 0) {
     warn_rowsparse("descent", sprintf(
-      "%d steps of the inner solver ended above their start and were replaced by descent steps.",
+      "%d steps of solver \"pencf\" ended above their start and were replaced by steps of \"mm\".",
       rejected
     ))
   }

@@ -1,3 +1,83 @@
+#' FSPCA: PCA on exactly k features
+#'
+#' Selects k features by the feature-sparsity constrained principal component
+#' analysis
+#' \deqn{\max_{W'W = I_m} \; \mathrm{tr}(W'SW) \quad \mbox{subject to at most }
+#' k \mbox{ nonzero rows},}{
+#' max over W'W = I_m of tr(W'SW) subject to at most k nonzero rows,}
+#' where \eqn{S = X_c'X_c}{S = Xc'Xc} is the scatter matrix of the centred
+#' data. For a set \eqn{I} of k features the best W holds the m leading
+#' eigenvectors of \eqn{S_{II}}{S\[I, I\]}, so the problem is to find the set.
+#'
+#' @section Solvers:
+#' \describe{
+#'   \item{`"go"`}{the k largest diagonal entries of the best rank-m
+#'     approximation of S, in closed form. The global solution if the rank
+#'     of S is at most m.}
+#'   \item{`"ipu"`}{iterative projection updates, from the set of
+#'     `"go"`: with the current W the surrogate
+#'     \eqn{P = SW(W'SW)^+W'S}{P = S W (W'SW)^+ W'S} lies below S, and the
+#'     next set has the k largest diagonal entries of P, until the set stays.
+#'     The objective never gets worse; the end is a local solution. The authors
+#'     add 0.1 to the diagonal of S to keep \eqn{W'SW}{W'SW} regular; here a
+#'     pseudo-inverse is used and S is left alone.}
+#'   \item{`"exact"`}{branch and bound from the set of `"ipu"`. The
+#'     m largest eigenvalues of a principal submatrix have at most the sum of
+#'     those of any larger one and at most its trace; sets that cannot reach
+#'     the best one so far are skipped. Refused unless
+#'     \eqn{{d \choose k} k^3 \le 10^9}{choose(d, k) k^3 <= 1e9}.}
+#' }
+#' If m = k the objective is the sum of the chosen variances, and every
+#' solver takes the k largest ones, which is the solution. The element `global`
+#' tells whether the set is known to be optimal.
+#'
+#' Data are touched only through products with S and through the columns of
+#' the current set: \eqn{O(ndm + nk^2 + k^3)} operations per update, and no d x
+#' d matrix where d is large (`"exact"` needs one).
+#'
+#' @inheritParams bsufs
+#' @param k Number of features to select, from m to d.
+#' @param solver How the set is found.
+#' @param control Settings from [rowsparse_control()]; only `maxit` (for
+#'   `"ipu"`, default 100) and `verbose` have a meaning here.
+#'
+#' @return A list of class `c("fspca", "rowsparse")`:
+#'   \item{ranking}{column indices, best first: the selected features, then
+#'     the others by score; constant features last}
+#'   \item{scores}{the diagonal entries from which the set was chosen: of P
+#'     for `"ipu"` and `"exact"`, of the rank-m approximation of S for `"go"`
+#'     (and of S where m = k)}
+#'   \item{selected}{the k selected columns in rank order}
+#'   \item{loadings}{W, d x m, orthonormal, zero outside the selected rows}
+#'   \item{objective}{-tr(W'SW) for each set, in the units of the data}
+#'   \item{values}{the m leading eigenvalues of \eqn{S_{II}}{S\[I, I\]}}
+#'   \item{explained}{their sum over tr(S)}
+#'   \item{global}{is the set known to be optimal?}
+#'   \item{nodes}{eigenvalue problems solved by `"exact"`}
+#'   \item{iterations, converged, status, parameters}{}
+#'   \item{n, d, feature_names, center, scale, elapsed, call}{}
+#'
+#' @section Errors and warnings:
+#' Classed errors (`rowsparse_error`) for unusable data, `m` above the rank, `k`
+#' below m or above d, and `"exact"` beyond its limit. Warnings
+#' (`rowsparse_warning`) for constant features and when the iteration limit was
+#' reached.
+#' @references
+#' Nie, Tian, Wang and Li (2023) Learning feature-sparse principal subspace.
+#' IEEE Transactions on Pattern Analysis and Machine Intelligence 45,
+#' 4858-4869.
+#'
+#' Tian, Nie, Wang and Li (2020) Learning feature sparse principal subspace.
+#' Advances in Neural Information Processing Systems 33.
+#' @seealso [dscofs()], [spcafs()]
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(40 * 12), 40) %*% diag(runif(12, 0.3, 1.5))
+#' for (solver in c("go", "ipu", "exact")) {
+#'   fit <- fspca(x, m = 2, k = 5, solver = solver)
+#'   cat(solver, selected(fit), format(fit$explained, digits = 4), "\n")
+#' }
+#' @export
 fspca <- function(x, m, k, solver = c("go", "ipu", "exact"), scale = FALSE,
                   control = rowsparse_control(), assay = NULL) {
   started <- proc.time()[["elapsed"]]
@@ -6,39 +86,56 @@ fspca <- function(x, m, k, solver = c("go", "ipu", "exact"), scale = FALSE,
   control <- resolve_control(control, tol = 0, maxit = 100L)
   data <- as_data(x, scale, assay)
   m <- check_dimension(m, data)
-  k <- check_selection_size(k, m, data)
-  if (solver == "exact") check_enumeration(data$d, k, m)
+  k <- check_count(k, "k", m, data$d)
 
-  operator <- if (solver == "exact") explicit_operator(data) else as_operator(data, m)
+  operator <- as_operator(data, m)
+  if (solver == "exact") {
+    check_enumeration(data$d, k, m)
+    operator <- explicit_operator(operator, k, m)
+  }
   leading <- leading_eigenvectors(operator, m)
-  fit <- .Call(C_fspca, unclass(operator), leading, k, match(solver, fspca_solvers) - 1L, control$maxit)
+  fit <- .Call(C_fspca, unclass(operator), leading, k, match(solver, fspca_solvers) - 1L,
+    control$maxit
+  )
 
-  loadings <- matrix(0, data$d, m)
-  loadings[fit$subset, ] <- fit$V
-  inside <- fit$subset[order(-fit$scores[fit$subset], method = "radix")]
+  selected <- fit$subset[order(-fit$scores[fit$subset], method = "radix")]
   new_fit("fspca", data,
-    scores = cap_scores(fit$scores, inside), ties = data$square, selected = inside, loadings = loadings,
+    scores = cap_scores(fit$scores, selected), ties = data$square, selected = selected,
+    loadings = expand_rows(fit$V, fit$subset, data),
     objective = fit$objective, iterations = length(fit$objective) - 1L,
     converged = fit$converged, status = fit$status,
     parameters = c(list(m = m, k = k, solver = solver), control),
     call = call, started = started, verbose = control$verbose,
-    values = fit$values, explained = sum(fit$values) / data_trace(data), global = fit$is_global,
-    nodes = fit$nodes
+    values = fit$values, explained = sum(fit$values) / data_trace(data),
+    global = fit$is_global, nodes = fit$nodes
   )
 }
+
+# in the order of the codes in C
 fspca_solvers <- c("go", "ipu", "exact")
-cap_scores <- function(scores, selected) {
-  outside <- setdiff(seq_along(scores), selected)
-  scores[outside] <- pmin(scores[outside], min(scores[selected]))
-  scores
-}
+
+# operations that the exact search may need
+enumeration_limit <- 1e9
+
 check_enumeration <- function(d, k, m) {
-  if (k > m && choose(d, k) * k^3 > 1e9) stop_rowsparse("size", "solver", "exact too large")
+  work <- choose(d, k) * k^3
+  if (k > m && work > enumeration_limit) {
+    stop_rowsparse("size", "solver",
+      sprintf("= \"exact\" needs choose(d, k) k^3 to be at most %.0e; take \"ipu\"",
+        enumeration_limit
+      ),
+      sprintf("%.2g for d = %d, k = %d", work, d, k)
+    )
+  }
 }
-explicit_operator <- function(data) {
-  if (data$kind == "moments") return(data)
-  data$S <- .Call(C_gram, unclass(data))
-  data$kind <- "moments"
-  data$x <- data$weight <- NULL
-  data
+
+# the search looks at submatrices of S; for k = m there is none
+explicit_operator <- function(operator, k, m) {
+  if (operator$kind == "moments" || k == m) {
+    return(operator)
+  }
+  operator$S <- .Call(C_gram, unclass(operator))
+  operator$kind <- "moments"
+  operator$x <- operator$weight <- NULL
+  operator
 }

@@ -33,6 +33,7 @@ static const R_CallMethodDef call_entries[] = {
     ENTRY(C_prox_lq, 3),
     ENTRY(C_qsolve, 6),
     ENTRY(C_spcafs, 3),
+    ENTRY(C_subpca, 3),
     ENTRY(C_topk, 2),
     ENTRY(C_truncated_svd, 3),
     {NULL, NULL, 0}};

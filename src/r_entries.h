@@ -18,6 +18,7 @@ SEXP C_polar(SEXP M);
 SEXP C_project(SEXP W, SEXP M);
 SEXP C_covop(SEXP data, SEXP W);
 SEXP C_leading(SEXP data, SEXP m);
+SEXP C_subpca(SEXP data, SEXP subset, SEXP m);
 SEXP C_qsolve(SEXP S, SEXP C, SEXP W, SEXP method, SEXP tol, SEXP maxit);
 SEXP C_eigs(SEXP A, SEXP wanted, SEXP start, SEXP tol, SEXP maxit);
 SEXP C_gram_samples(SEXP data, SEXP weights);

@@ -6,6 +6,7 @@
 #include "rs_prox.h"
 #include "rs_qsolve.h"
 #include "rs_stiefel.h"
+#include "rs_subpca.h"
 #include "rs_topk.h"
 
 SEXP C_prox_lq(SEXP a, SEXP lambda, SEXP q)
@@ -114,6 +115,27 @@ SEXP C_leading(SEXP data, SEXP m_)
     return out;
 }
 
+/* the m leading eigenpairs of S[subset, subset], subset 1-based */
+SEXP C_subpca(SEXP data, SEXP subset, SEXP m_)
+{
+    rs_context ctx = r_context();
+    rs_covop op;
+    rs_subpca_ws ws;
+    int m = Rf_asInteger(m_), k = (int)Rf_xlength(subset);
+    int *rows = rs_alloc_int(&ctx, (size_t)k);
+    for (int i = 0; i < k; i++)
+        rows[i] = INTEGER_RO(subset)[i] - 1;
+    r_covop(data, m, &ctx, &op);
+    r_check_status(rs_subpca_init(&ctx, &op, k, m, &ws), "eigenvectors");
+    SEXP values = PROTECT(Rf_allocVector(REALSXP, m));
+    SEXP vectors = PROTECT(Rf_allocMatrix(REALSXP, k, m));
+    r_check_status(rs_subpca(rows, REAL(values), REAL(vectors), &ws),
+                   "eigenvectors");
+    SEXP out = values_and_vectors(values, vectors);
+    UNPROTECT(2);
+    return out;
+}
+
 /* problem (Q) with an explicit S */
 SEXP C_qsolve(SEXP S, SEXP C, SEXP W, SEXP method, SEXP tol, SEXP maxit)
 {
@@ -171,8 +193,7 @@ SEXP C_eigs(SEXP A, SEXP wanted, SEXP start, SEXP tol, SEXP maxit)
     r_check_status(rs_eigs_largest(apply_dense, &op,
                                    first ? Rf_ncols(start) : 0, first,
                                    Rf_asReal(tol), Rf_asInteger(maxit),
-                                   REAL(values), REAL(vectors), &residual,
-                                   &ws),
+                                   REAL(values), REAL(vectors), &residual, &ws),
                    "eigs");
     SEXP out = values_and_vectors(values, vectors);
     UNPROTECT(2);

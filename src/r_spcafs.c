@@ -33,18 +33,20 @@ SEXP C_spcafs(SEXP data, SEXP start, SEXP settings)
     rs_status status = rs_spcafs(&ctx, &op, m, &set, &fit);
     r_check_status(status, "spcafs");
 
-    const char *names[] = {"W",        "objective", "kkt",       "iterations",
-                           "products", "rises",     "converged", "status"};
+    const char *names[] = {"W",     "objective",  "penalised",
+                           "kkt",   "iterations", "products",
+                           "rises", "converged",  "status"};
     SEXP values[] = {
         W,
         PROTECT(r_doubles((size_t)fit.history.count, fit.history.objective)),
+        PROTECT(Rf_ScalarReal(fit.penalised)),
         PROTECT(Rf_ScalarReal(fit.kkt)),
         PROTECT(Rf_ScalarInteger(fit.history.count - 1)),
         PROTECT(Rf_ScalarReal(op.products)),
         PROTECT(Rf_ScalarInteger(fit.history.rises)),
         PROTECT(Rf_ScalarLogical(status == RS_OK)),
         PROTECT(Rf_mkString(rs_status_text(status)))};
-    SEXP out = r_named_list(8, names, values);
-    UNPROTECT(8);
+    SEXP out = r_named_list(9, names, values);
+    UNPROTECT(9);
     return out;
 }

@@ -5,6 +5,10 @@
 #include "rs_momentum.h"
 #include "rs_topk.h"
 
+/* rows of Z below this norm are rounding noise: the k rows of largest norm of
+ * a W with fewer nonzero rows */
+#define RS_DSCOFS_NO_ROW 1e-12
+
 typedef struct {
     const rs_dscofs_settings *set;
     rs_covop *op;
@@ -178,6 +182,14 @@ static size_t largest_in_row(const dscofs_state *s, const double *A, int i)
     return at;
 }
 
+static void clear_rounding_noise(dscofs_state *s, double *A)
+{
+    rs_row_norms(s->d, s->m, A, s->norms);
+    for (int i = 0; i < s->d; i++)
+        for (int c = 0; c < s->m && s->norms[i] < RS_DSCOFS_NO_ROW; c++)
+            A[i + (size_t)c * s->d] = 0.0;
+}
+
 /*
  * B: Z with its s largest entries, where each row first keeps its own largest
  * one, so that no selected row is lost while s >= k.
@@ -185,6 +197,7 @@ static size_t largest_in_row(const dscofs_state *s, const double *A, int i)
 static void feasible_loadings(dscofs_state *s)
 {
     double *B = s->fit->B;
+    clear_rounding_noise(s, s->fit->Z);
     rs_copy(s->size, s->fit->Z, B);
     if (!has_elements(s))
         return;

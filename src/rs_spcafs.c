@@ -157,17 +157,25 @@ static rs_status update_W(spcafs_state *s)
     return leading_dense(s);
 }
 
-/* F(W); S W is kept */
-static rs_status objective(spcafs_state *s, double *F)
+/* -tr(W'SW) + lambda sum over nonzero rows of (||w_j||^2 + eps)^{p/2} from S W
+ * and the row norms */
+static double penalised_value(const spcafs_state *s, double eps)
 {
     const rs_spcafs_settings *set = s->set;
     double penalty = 0.0;
-    RS_TRY(rs_covop_apply(s->op, s->m, s->fit->W, s->SW));
-    rs_row_norms(s->d, s->m, s->fit->W, s->norms);
     for (int j = 0; j < s->d; j++)
         if (s->norms[j] > 0.0)
-            penalty += pow(s->norms[j] * s->norms[j] + set->eps, 0.5 * set->p);
-    *F = set->lambda * penalty - rs_dot((size_t)s->d * s->m, s->fit->W, s->SW);
+            penalty += pow(s->norms[j] * s->norms[j] + eps, 0.5 * set->p);
+    return set->lambda * penalty -
+           rs_dot((size_t)s->d * s->m, s->fit->W, s->SW);
+}
+
+/* F(W); S W and the row norms are kept */
+static rs_status objective(spcafs_state *s, double *F)
+{
+    RS_TRY(rs_covop_apply(s->op, s->m, s->fit->W, s->SW));
+    rs_row_norms(s->d, s->m, s->fit->W, s->norms);
+    *F = penalised_value(s, s->set->eps);
     return isfinite(*F) ? RS_OK : RS_NOT_FINITE;
 }
 
@@ -268,6 +276,7 @@ rs_status rs_spcafs(rs_context *ctx, rs_covop *op, int m,
             status = RS_OK;
         RS_TRY(rs_poll(ctx));
     }
+    fit->penalised = penalised_value(&s, 0.0);
     fit->kkt = stationarity(&s);
     return status;
 }

@@ -31,6 +31,7 @@ typedef struct {
 typedef struct {
     double *W;          /* d x m */
     rs_history history; /* F */
+    double penalised;   /* -tr(W'SW) + lambda sum_j ||w_j||^p */
     double kkt;         /* relative Riemannian gradient of F */
 } rs_spcafs_fit;
 

@@ -1,0 +1,141 @@
+captured <- function(S, rows, m) {
+  sum(eigen(S[rows, rows, drop = FALSE], TRUE, TRUE)$values[seq_len(m)])
+}
+
+varied <- function(n, d) {
+  matrix(stats::rnorm(n * d), n) %*% diag(stats::runif(d, 0.3, 1.5))
+}
+
+test_that("loadings are the best basis on the set and the objective is the formula", {
+  set.seed(81)
+  for (size in list(c(50, 20), c(15, 60))) {
+    x <- sample_matrix(size[1], size[2])
+    S <- scatter(x)
+    for (solver in c("go", "ipu")) {
+      fit <- fspca(x, 3, 7, solver)
+      W <- fit$loadings
+      expect_orthonormal(W)
+      expect_setequal(which(rowSums(W != 0) > 0), fit$selected)
+      expect_equal(utils::tail(fit$objective, 1), -sum(W * (S %*% W)))
+      expect_equal(-utils::tail(fit$objective, 1), captured(S, fit$selected, 3))
+      expect_equal(fit$explained, captured(S, fit$selected, 3) / sum(diag(S)))
+      expect_never_rises(fit$objective)
+      expect_true(fit$converged)
+      expect_false(is.unsorted(-fit$scores[fit$ranking]))
+    }
+    expect_lte(utils::tail(fspca(x, 3, 7, "ipu")$objective, 1),
+      utils::tail(fspca(x, 3, 7, "go")$objective, 1)
+    )
+  }
+})
+
+test_that("ipu ends at a fixed point of its update", {
+  set.seed(82)
+  x <- varied(40, 30)
+  S <- scatter(x)
+  fit <- fspca(x, 3, 8, "ipu")
+  W <- fit$loadings
+  G <- S %*% W
+  P <- diag(G %*% solve(crossprod(W, G), t(G)))
+  expect_setequal(order(-P)[1:8], fit$selected)
+  expect_equal(sort(unname(fit$scores[fit$selected])), sort(unname(P[fit$selected])))
+})
+
+test_that("go is optimal when the rank is at most m", {
+  set.seed(83)
+  x <- matrix(rnorm(40 * 2), 40) %*% matrix(rnorm(2 * 9), 2)
+  S <- scatter(x)
+  for (m in 2:3) {
+    fit <- fspca(x, m, 4, "go")
+    expect_true(fit$global)
+    best <- max(utils::combn(9, 4, function(rows) captured(S, rows, m)))
+    expect_equal(-utils::tail(fit$objective, 1), best)
+  }
+  expect_false(fspca(x, 1, 4, "go")$global)
+})
+
+test_that("exact equals the enumeration of all sets", {
+  set.seed(84)
+  better <- 0
+  for (trial in 1:12) {
+    x <- varied(30, 12)
+    S <- scatter(x)
+    k <- sample(2:8, 1)
+    m <- sample(k - 1, 1)
+    fit <- fspca(x, m, k, "exact")
+    sums <- utils::combn(12, k, function(rows) captured(S, rows, m))
+    expect_equal(-fit$objective, max(sums))
+    expect_setequal(fit$selected, utils::combn(12, k)[, which.max(sums)])
+    expect_true(fit$global)
+    ipu <- fspca(x, m, k, "ipu")
+    expect_gte(utils::tail(ipu$objective, 1), fit$objective - 1e-9)
+    better <- better + (utils::tail(ipu$objective, 1) > fit$objective + 1e-9)
+  }
+  expect_gt(better, 0) # the search is not a copy of its first candidate
+})
+
+test_that("exact takes wide and sparse data and moments", {
+  set.seed(85)
+  x <- varied(6, 10)
+  fit <- fspca(x, 2, 4, "exact")
+  expect_identical(fspca(moments(x), 2, 4, "exact")$selected, fit$selected)
+  expect_identical(fspca(Matrix::Matrix(x, sparse = TRUE), 2, 4, "exact")$selected, fit$selected)
+  scaled <- fspca(x, 2, 4, "exact", scale = TRUE)
+  expect_equal(-scaled$objective,
+    max(utils::combn(10, 4, function(rows) captured(scatter(x, TRUE), rows, 2)))
+  )
+})
+
+test_that("m = k takes the largest variances, k = d is principal component analysis", {
+  set.seed(86)
+  x <- varied(40, 15)
+  for (solver in c("go", "ipu", "exact")) {
+    fit <- fspca(x, 4, 4, solver)
+    expect_setequal(fit$selected, order(-diag(scatter(x)))[1:4])
+    expect_true(fit$global)
+    full <- fspca(x, 3, 15, solver)
+    expect_equal(-utils::tail(full$objective, 1), sum(svd(centred(x))$d[1:3]^2))
+  }
+})
+
+test_that("dense, sparse and moments agree, and a wide set uses the samples", {
+  set.seed(87)
+  for (size in list(c(50, 20, 6), c(12, 60, 30))) {
+    x <- sample_matrix(size[1], size[2])
+    x[abs(x) < 1] <- 0
+    for (solver in c("go", "ipu")) {
+      dense <- fspca(x, 2, size[3], solver)
+      for (other in list(
+        fspca(Matrix::Matrix(x, sparse = TRUE), 2, size[3], solver),
+        fspca(moments(x), 2, size[3], solver)
+      )) {
+        expect_setequal(other$selected, dense$selected)
+        expect_equal(other$objective, dense$objective)
+      }
+    }
+  }
+})
+
+test_that("large sets go through the iterative eigen-solver", {
+  skip_if_quick()
+  set.seed(88)
+  x <- sample_matrix(700, 400, rank = 8)
+  fit <- fspca(x, 3, 320, "ipu")
+  expect_equal(-utils::tail(fit$objective, 1), captured(scatter(x), fit$selected, 3))
+  wide <- sample_matrix(300, 700, rank = 8)
+  fit <- fspca(wide, 3, 500, "go")
+  expect_equal(-fit$objective, sum(svd(centred(wide)[, fit$selected])$d[1:3]^2))
+})
+
+test_that("the published sets and objectives come out", {
+  x <- shared_data("lung_discrete")$x
+  for (case in shared_reference("fspca")) {
+    p <- case$params
+    go <- fspca(x, p$m, p$k, "go")
+    ipu <- fspca(x, p$m, p$k, "ipu")
+    expect_setequal(go$selected, p$go_set)
+    expect_setequal(ipu$selected, p$ipu_set)
+    expect_equal(-utils::tail(go$objective, 1) / (nrow(x) - 1), p$go_obj, tolerance = 1e-8)
+    expect_equal(-utils::tail(ipu$objective, 1) / (nrow(x) - 1), p$ipu_obj, tolerance = 1e-8)
+  }
+})

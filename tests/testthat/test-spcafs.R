@@ -1,0 +1,137 @@
+penalised <- function(W, S, lambda, p) {
+  norms <- plain_norms(W)
+  -sum(W * (S %*% W)) + lambda * sum(norms[norms > 0]^p)
+}
+
+test_that("the objective is the formula, never rises, and W is feasible", {
+  set.seed(91)
+  x <- sample_matrix(40, 30)
+  S <- scatter(x) * 30 / sum(diag(scatter(x)))
+  for (p in c(0.3, 0.5, 1)) {
+    for (lambda in c(0.01, 0.3, 3)) {
+      fit <- spcafs(x, 3, lambda, p)
+      norms <- plain_norms(fit$loadings)
+      smoothed <- -sum(fit$loadings * (S %*% fit$loadings)) +
+        lambda * sum((norms[norms > 0]^2 + fit$parameters$eps)^(p / 2))
+      expect_equal(utils::tail(fit$objective, 1), smoothed, tolerance = 1e-9)
+      expect_equal(fit$penalised, penalised(fit$loadings, S, lambda, p), tolerance = 1e-9)
+      expect_never_rises(fit$objective)
+      expect_orthonormal(fit$loadings)
+      expect_true(fit$converged)
+    }
+  }
+})
+
+test_that("run to the end, the rows that are left are stationary", {
+  set.seed(92)
+  x <- sample_matrix(40, 20)
+  S <- scatter(x) * 20 / sum(diag(scatter(x)))
+  for (p in c(0.5, 1)) {
+    fit <- spcafs(x, 2, 0.5, p, control = rowsparse_control(tol = 1e-15, maxit = 5000))
+    W <- fit$loadings
+    rows <- which(plain_norms(W) > 1e-4)
+    expect_gt(length(rows), 2)
+    inside <- W[rows, ]
+    q <- p / 2 * plain_norms(inside)^(p - 2)
+    gradient <- 0.5 * q * inside - S[rows, rows] %*% inside
+    multiplier <- crossprod(inside, gradient)
+    residual <- gradient - inside %*% (multiplier + t(multiplier)) / 2
+    expect_lte(sqrt(sum(residual^2)) / sqrt(sum(gradient^2)), 1e-4)
+    expect_lte(fit$kkt, 1e-3)
+  }
+})
+
+test_that("one iteration is the published reweighted eigenproblem", {
+  set.seed(93)
+  for (d in c(20, 300)) {
+    x <- sample_matrix(40, d)
+    S <- scatter(x) * d / sum(diag(scatter(x)))
+    W <- eigen(S, TRUE)$vectors[, 1:3]
+    fit <- suppressWarnings(spcafs(x, 3, 0.2, 0.5,
+      control = rowsparse_control(maxit = 1, tol = 0, inner_tol = 1e-10, inner_maxit = 500)
+    ))
+    q <- 0.25 * (plain_norms(W)^2 + fit$parameters$eps)^(-0.75)
+    best <- eigen(S - 0.2 * diag(q), TRUE)$vectors[, 1:3]
+    expect_equal(tcrossprod(unname(fit$loadings)), tcrossprod(best), tolerance = 1e-5)
+  }
+})
+
+test_that("limits: PCA without a penalty, the largest variances with a large one", {
+  set.seed(94)
+  x <- sample_matrix(40, 25)
+  plain <- spcafs(x, 3, 0)
+  expect_equal(unname(plain$scores), plain_norms(svd(centred(x))$v[, 1:3]), tolerance = 1e-5)
+  expect_equal(plain$iterations, 1)
+  single <- spcafs(x, 3, 1e3)
+  expect_equal(sum(single$scores > 0), 3)
+  expect_equal(unname(sort(single$scores, decreasing = TRUE)[1:3]), rep(1, 3))
+  all <- spcafs(x[, 1:4], 4, 0.1)
+  expect_equal(unname(all$scores), rep(1, 4))
+  # zeros are ordered by variance
+  zeros <- single$ranking[-(1:3)]
+  expect_false(is.unsorted(-diag(scatter(x))[zeros]))
+})
+
+test_that("it agrees with bsufs(lambda2 = 0) as the coupling grows", {
+  set.seed(95)
+  x <- sample_matrix(40, 20)
+  S <- scatter(x) * 20 / sum(diag(scatter(x)))
+  for (p in c(0.5, 1)) {
+    for (lambda in c(0.05, 0.2, 0.5)) {
+      fit <- spcafs(x, 2, lambda, p)
+      gap <- vapply(c(10, 1000), function(beta) {
+        split <- bsufs(x, 2, lambda1 = lambda, lambda2 = 0, p = p, beta2 = beta,
+          control = rowsparse_control(tol = 1e-10, maxit = 5000)
+        )
+        # the split objective is a lower one: V = W is one of its points
+        expect_lte(utils::tail(split$objective, 1), fit$penalised + 1e-6)
+        abs(penalised(plain_polar(split$loadings), S, lambda, p) - fit$penalised)
+      }, 0)
+      expect_lte(gap[2], 1e-4 * 20) # the trace is d
+      expect_lt(gap[2], gap[1])
+    }
+  }
+})
+
+test_that("the wide and the dense route agree, for every kind of data", {
+  set.seed(96)
+  x <- sample_matrix(40, 320)
+  x[abs(x) < 1] <- 0
+  for (case in list(c(0.05, 0.5), c(0.5, 1), c(2, 0.5))) {
+    lambda <- case[1]
+    p <- case[2]
+    dense <- spcafs(x, 3, lambda, p)
+    for (other in list(
+      spcafs(Matrix::Matrix(x, sparse = TRUE), 3, lambda, p), spcafs(moments(x), 3, lambda, p)
+    )) {
+      expect_equal(other$penalised, dense$penalised, tolerance = 1e-3)
+      expect_never_rises(other$objective)
+    }
+  }
+})
+
+test_that("the units do not matter and default penalties leave some rows", {
+  set.seed(97)
+  x <- sample_matrix(60, 40)
+  fit <- spcafs(x, 3)
+  expect_identical(spcafs(1e4 * x, 3)$ranking[1:5], fit$ranking[1:5])
+  expect_gte(sum(fit$scores > 0), 3)
+  expect_lt(sum(fit$scores > 1e-3), 40)
+  absolute <- spcafs(x, 3, fit$parameters$lambda * sum(diag(scatter(x))) / 40, normalize = FALSE)
+  expect_equal(absolute$scores, fit$scores, tolerance = 1e-3)
+})
+
+test_that("no reference run is better in the true objective", {
+  x <- shared_data("lung_discrete")$x
+  S <- scatter(x)
+  cases <- shared_reference("spca_family")$cases
+  cases <- cases[grepl("^SPCAFS.*sym1$", names(cases))]
+  expect_gt(length(cases), 0)
+  for (case in cases) {
+    p <- case$params
+    fit <- spcafs(x, p$m, p$gamma, p$p, normalize = FALSE)
+    expect_equal(fit$penalised, penalised(fit$loadings, S, p$gamma, p$p), tolerance = 1e-9)
+    expect_lte(fit$penalised, utils::tail(p$obj_l2p, 1) + 1e-6 * sum(diag(S)))
+    expect_never_rises(fit$objective)
+  }
+})
