@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "rs_momentum.h"
 #include "rs_prox.h"
 
 typedef struct {
@@ -14,11 +15,7 @@ typedef struct {
     double *C;   /* linear term of the W step; scratch between steps */
     double *norms, *shrunk; /* d each */
     rs_q_ws q;
-    /* extrapolation: the last polar argument, Nesterov's t, a point to return
-     * to (W, S W, U, V) */
-    double *argument, *last_argument;
-    double t;
-    double *kept[4];
+    rs_momentum momentum;
 } bsufs_state;
 
 static int has_elements(const rs_bsufs_settings *set)
@@ -42,26 +39,13 @@ static void coupling(bsufs_state *s, double tau)
         s->C[i] = beta1 * U[i] + beta2 * V[i] + tau * W[i];
 }
 
-/*
- * C += weight (M - M_last) with M = 2 S W + C, the argument of the polar
- * factor: the momentum of the whole point (W, U, V) without a product.
- */
-static void extrapolate(bsufs_state *s, double weight)
-{
-    for (size_t i = 0; i < s->size; i++) {
-        double now = 2.0 * s->SW[i] + s->C[i];
-        s->C[i] += weight * (now - s->last_argument[i]);
-        s->argument[i] = now;
-    }
-}
-
 /* W: problem (Q) with C = beta1 U + beta2 V + tau W, extrapolated */
 static rs_status update_W(bsufs_state *s, double weight)
 {
     rs_q_problem problem = {s->op, s->d, s->m, s->C};
     rs_q_info info;
     coupling(s, s->set->tau);
-    extrapolate(s, weight);
+    rs_momentum_extrapolate(weight, s->C, &s->momentum);
     rs_status status = rs_q_solve(&problem, &s->set->inner, s->fit->W, s->SW,
                                   &info, &s->q);
     s->fit->inner_iterations += info.iterations;
@@ -148,20 +132,6 @@ static double stationarity(bsufs_state *s)
     return kkt;
 }
 
-static void keep_point(bsufs_state *s)
-{
-    const double *point[] = {s->fit->W, s->SW, s->fit->U, s->fit->V};
-    for (int b = 0; b < 4; b++)
-        rs_copy(s->size, point[b], s->kept[b]);
-}
-
-static void return_to_kept_point(bsufs_state *s)
-{
-    double *point[] = {s->fit->W, s->SW, s->fit->U, s->fit->V};
-    for (int b = 0; b < 4; b++)
-        rs_copy(s->size, s->kept[b], point[b]);
-}
-
 /* one round of W, U, V; returns the objective in *f */
 static rs_status alternate(bsufs_state *s, double weight, double *f)
 {
@@ -178,20 +148,18 @@ static rs_status alternate(bsufs_state *s, double weight, double *f)
  */
 static rs_status outer_iteration(bsufs_state *s, double last, double *f)
 {
-    double t_next = 0.5 * (1.0 + sqrt(1.0 + 4.0 * s->t * s->t));
-    double weight = (s->t - 1.0) / t_next;
-    keep_point(s);
+    rs_momentum *mom = &s->momentum;
+    double weight = rs_momentum_weight(mom);
+    int accepted = 1;
+    rs_momentum_keep_point(mom);
     RS_TRY(alternate(s, weight, f));
-    double moved = rs_distance(s->size, s->fit->W, s->kept[0]);
-    if (weight > 0.0 && *f > last - 0.5 * s->set->tau * moved * moved) {
-        return_to_kept_point(s);
-        t_next = 1.0;
+    if (weight > 0.0 &&
+        *f > last - 0.5 * s->set->tau * rs_momentum_moved(mom, 0)) {
+        rs_momentum_return_to_point(mom);
+        accepted = 0;
         RS_TRY(alternate(s, 0.0, f));
     }
-    s->t = t_next;
-    double *swap = s->last_argument;
-    s->last_argument = s->argument;
-    s->argument = swap;
+    rs_momentum_advance(accepted, mom);
     return RS_OK;
 }
 
@@ -209,16 +177,10 @@ static rs_status init_state(rs_context *ctx, rs_covop *op, int m,
     s->C = rs_alloc_double(ctx, s->size);
     s->norms = rs_alloc_double(ctx, (size_t)op->d);
     s->shrunk = rs_alloc_double(ctx, (size_t)op->d);
-    s->argument = rs_alloc_double(ctx, s->size);
-    s->last_argument = rs_alloc_double(ctx, s->size);
-    if (!s->SW || !s->C || !s->norms || !s->shrunk || !s->argument || !s->last_argument)
+    if (!s->SW || !s->C || !s->norms || !s->shrunk)
         return RS_NO_MEMORY;
-    for (int b = 0; b < 4; b++) {
-        s->kept[b] = rs_alloc_double(ctx, s->size);
-        RS_TRY_ALLOC(s->kept[b]);
-    }
-    rs_fill(s->size, 0.0, s->last_argument);
-    s->t = 1.0;
+    RS_TRY(rs_momentum_init(ctx, s->size, fit->W, s->SW, fit->U, fit->V,
+                            &s->momentum));
     fit->inner_iterations = 0;
     fit->kkt = INFINITY;
     RS_TRY(rs_history_init(ctx, settings->maxit + 1, &fit->history));

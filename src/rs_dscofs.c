@@ -22,7 +22,6 @@ typedef struct {
     unsigned char *keep; /* d * m */
     rs_q_ws q;
     rs_momentum momentum;
-    double *kept[4]; /* a point to return to: W, S W, Y, Z */
 } dscofs_state;
 
 static int has_elements(const dscofs_state *s)
@@ -56,7 +55,7 @@ static rs_status update_W(dscofs_state *s, double weight)
     const rs_q_control one_step = {RS_Q_MM, 0.0, 1};
     rs_q_info info;
     coupling(s, s->set->tau1);
-    rs_momentum_extrapolate(weight, s->SW, s->C, &s->momentum);
+    rs_momentum_extrapolate(weight, s->C, &s->momentum);
     rs_status status =
         rs_q_solve(&problem, &s->set->inner, s->fit->W, s->SW, &info, &s->q);
     s->fit->inner_iterations += info.iterations;
@@ -214,20 +213,6 @@ static void feasible_loadings(dscofs_state *s)
             B[i] = 0.0;
 }
 
-static void keep_point(dscofs_state *s)
-{
-    const double *point[] = {s->fit->W, s->SW, s->fit->Y, s->fit->Z};
-    for (int b = 0; b < 4; b++)
-        rs_copy(s->size, point[b], s->kept[b]);
-}
-
-static void return_to_kept_point(dscofs_state *s)
-{
-    double *point[] = {s->fit->W, s->SW, s->fit->Y, s->fit->Z};
-    for (int b = 0; b < 4; b++)
-        rs_copy(s->size, s->kept[b], point[b]);
-}
-
 /* one round of W, Y, Z; the objective in *f */
 static rs_status alternate(dscofs_state *s, double weight, double *f)
 {
@@ -243,12 +228,13 @@ static rs_status alternate(dscofs_state *s, double weight, double *f)
 static double sufficient_decrease(const dscofs_state *s)
 {
     const rs_dscofs_settings *set = s->set;
-    double W = rs_distance(s->size, s->fit->W, s->kept[0]);
-    double Y = rs_distance(s->size, s->fit->Y, s->kept[2]);
-    double Z = rs_distance(s->size, s->fit->Z, s->kept[3]);
-    double elements = has_elements(s) ? set->mu1 * Y * Y : 0.0;
-    double rows = has_rows(s) ? set->mu2 * Z * Z : 0.0;
-    return set->tau1 * W * W + set->tau2 * (elements + rows);
+    const rs_momentum *mom = &s->momentum;
+    double bound = set->tau1 * rs_momentum_moved(mom, 0);
+    if (has_elements(s))
+        bound += set->tau2 * set->mu1 * rs_momentum_moved(mom, 2);
+    if (has_rows(s))
+        bound += set->tau2 * set->mu2 * rs_momentum_moved(mom, 3);
+    return bound;
 }
 
 /*
@@ -259,16 +245,17 @@ static double sufficient_decrease(const dscofs_state *s)
 static rs_status outer_iteration(dscofs_state *s, double last, double *f)
 {
     const int is_mm = s->set->inner.method == RS_Q_MM;
-    double weight = is_mm ? rs_momentum_weight(&s->momentum) : 0.0;
+    rs_momentum *mom = &s->momentum;
+    double weight = is_mm ? rs_momentum_weight(mom) : 0.0;
     int accepted = 1;
-    keep_point(s);
+    rs_momentum_keep_point(mom);
     RS_TRY(alternate(s, weight, f));
     if (weight > 0.0 && *f > last - sufficient_decrease(s)) {
-        return_to_kept_point(s);
+        rs_momentum_return_to_point(mom);
         accepted = 0;
         RS_TRY(alternate(s, 0.0, f));
     }
-    rs_momentum_advance(accepted, &s->momentum);
+    rs_momentum_advance(accepted, mom);
     return RS_OK;
 }
 
@@ -289,11 +276,8 @@ static rs_status init_state(rs_context *ctx, rs_covop *op, int m,
     s->keep = ctx->alloc(ctx->state, s->size, 1);
     if (!s->SW || !s->C || !s->work || !s->norms || !s->keep)
         return RS_NO_MEMORY;
-    for (int b = 0; b < 4; b++) {
-        s->kept[b] = rs_alloc_double(ctx, s->size);
-        RS_TRY_ALLOC(s->kept[b]);
-    }
-    RS_TRY(rs_momentum_init(ctx, s->size, &s->momentum));
+    RS_TRY(rs_momentum_init(ctx, s->size, fit->W, s->SW, fit->Y, fit->Z,
+                            &s->momentum));
     fit->inner_iterations = 0;
     fit->rejected = 0;
     fit->kkt = INFINITY;
