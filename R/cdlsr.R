@@ -153,7 +153,10 @@ cdlsr <- function(x, y = NULL, k, method = c("exchange", "cd", "exact"),
     certificate <- proof$certificate
   }
   out <- fill_rank(out, k, data)
-  new_cdlsr(data, response, out, k, method, start, lambda, control, certificate, call, started)
+  parameters <- list(
+    k = k, method = method, init = start$name, starts = nrow(out$starts$sets), lambda = lambda
+  )
+  new_cdlsr("cdlsr", data, response, out, parameters, control, call, started, certificate)
 }
 
 # in the order of the codes in C, which has no third: the proof comes after
@@ -258,7 +261,7 @@ check_sets <- function(sets, k, data) {
 # ---- result ----------------------------------------------------------------
 
 # fewer than k independent features: the rest changes nothing
-fill_rank <- function(out, k, data) {
+fill_rank <- function(out, k, data, prefer = integer()) {
   chosen <- out$subset$selected
   missing <- k - length(chosen)
   if (missing > 0) {
@@ -266,7 +269,7 @@ fill_rank <- function(out, k, data) {
       "only %d of %d features are linearly independent: %d that change nothing fill up the set.",
       length(chosen), k, missing
     ))
-    others <- setdiff(which(!data$constant), chosen)
+    others <- setdiff(c(prefer, which(!data$constant)), chosen)
     out$subset$selected <- c(chosen, others[seq_len(missing)])
     last <- utils::tail(out$subset$explained, 1)
     out$subset$explained <- c(out$subset$explained, rep(last, missing))
@@ -277,32 +280,29 @@ fill_rank <- function(out, k, data) {
   out
 }
 
-new_cdlsr <- function(data, response, out, k, method, start, lambda, control, certificate,
-                      call, started) {
+# parameters: at least k and lambda; further elements of the fit in ...
+new_cdlsr <- function(name, data, response, out, parameters, control, call, started,
+                      certificate = NULL, ...) {
   subset <- out$subset
   V <- subset$coefficients
   loadings <- matrix(0, data$d, ncol(V), dimnames = list(NULL, response$names))
   loadings[subset$selected, ] <- V
-  sizes <- as_path(out, k, response, data, lambda)
+  sizes <- as_path(out, parameters$k, response, data, parameters$lambda)
   # objective_l = RSS_l + lambda ||v_l||^2
-  rss <- response$squares - subset$response_explained - lambda * colSums(V^2)
-  new_fit("cdlsr", data,
+  rss <- response$squares - subset$response_explained - parameters$lambda * colSums(V^2)
+  fit <- new_fit(name, data,
     scores = subset_scores(subset, response$total, data$d), selected = subset$selected,
     loadings = loadings, objective = out$objective, iterations = out$iterations,
     converged = out$converged && !identical(certificate$complete, FALSE),
-    status = subset_status(out$status, certificate),
-    parameters = c(
-      list(k = k, method = method, init = start$name, starts = nrow(out$starts$sets),
-        lambda = lambda
-      ),
-      control
-    ),
+    status = subset_status(out$status, certificate), parameters = c(parameters, control),
     r2 = stats::setNames(1 - pmax(rss, 0) / response$squares, response$names),
     path = sizes, k_ic = sizes$k[which.min(sizes$ic)], starts = out$starts,
-    certificate = certificate,
+    certificate = certificate, ...,
     response = response[c("type", "levels", "names", "mean")],
     call = call, started = started, verbose = control$verbose
   )
+  class(fit) <- unique(c(name, "cdlsr", "rowsparse"))
+  fit
 }
 
 subset_status <- function(status, certificate) {

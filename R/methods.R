@@ -50,6 +50,14 @@ warn_filled <- function(fit, k) {
   }
 }
 
+# the set that a subset method found for this very size, where it did
+set_of_size <- function(fit, k) {
+  if (inherits(fit, c("cdlsr", "css"))) {
+    at <- match(k, fit$path$k)
+    if (!is.na(at)) fit$path$features[[at]]
+  }
+}
+
 #' @export
 print.rowsparse <- function(x, n = 6, ...) {
   cat(one_line(x), "\n", sep = "")

@@ -41,5 +41,9 @@ SEXP C_truncated_svd(SEXP data, SEXP m, SEXP settings);
 SEXP C_kmeans(SEXP data, SEXP rows, SEXP maxit);
 SEXP C_kmeans_admm(SEXP P, SEXP squares, SEXP settings);
 SEXP C_kmeans_alternate(SEXP data, SEXP start, SEXP settings);
+/* r_l20.c */
+SEXP C_pgd(SEXP data, SEXP Y, SEXP start, SEXP settings);
+SEXP C_rpfs(SEXP data, SEXP Y, SEXP start, SEXP residual, SEXP settings);
+SEXP C_ipfs(SEXP data, SEXP Y, SEXP settings);
 
 #endif

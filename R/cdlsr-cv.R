@@ -1,0 +1,248 @@
+#' The number of features by cross-validation
+#'
+#' Fits the path of [cdlsr()], sizes 1 to k, on each set of training samples,
+#' predicts the samples left out, and takes the size with the lowest error.
+#'
+#' @inheritParams cdlsr
+#' @param k Largest number of features. The training sets must have more than k
+#'   samples unless `lambda > 0`.
+#' @param folds Number of folds, drawn with R's generator (`set.seed()` governs
+#'   them) and stratified: classes, or the order of a single numeric response,
+#'   are spread evenly. Or a vector with the fold of each sample.
+#' @param rule `"min"`: the size with the lowest error; `"1se"`: the smallest
+#'   size within one standard error of it.
+#' @return A list of class `cv_cdlsr`:
+#'   \item{k}{the size chosen by `rule`}
+#'   \item{k_min, k_1se}{the sizes of both rules}
+#'   \item{error, se}{mean error per size and its standard error over the folds:
+#'     the share of wrong classes, or the squared error per sample, summed over
+#'     responses}
+#'   \item{fold_error}{folds x k matrix}
+#'   \item{folds}{fold of each sample}
+#'   \item{fit}{the path on all samples, a [cdlsr()] fit}
+#'   \item{call}{}
+#'   `coef()`, `predict()`, [selected()] and `summary()` work on it at the size
+#'   chosen; `plot()` shows the error by size.
+#' @section Errors:
+#' As for [cdlsr()]; and of class `rowsparse_error_class` when a class has one
+#' sample only, or is missing from a training set given by `folds`.
+#' @examples
+#' set.seed(1)
+#' cv <- cv_cdlsr(iris[, 1:4], iris$Species, k = 4)
+#' cv
+#' coef(cv)
+#' @export
+cv_cdlsr <- function(x, y, k, folds = 5, rule = c("min", "1se"), lambda = 0, scale = TRUE,
+                     control = rowsparse_control(), assay = NULL) {
+  call <- match.call()
+  rule <- check_choice(rule, "rule", c("min", "1se"))
+  if (inherits(x, "rowsparse_moments")) {
+    stop_rowsparse("type", "x", "must be data, not moments: samples have to be left out")
+  }
+  data <- as_data(x, scale, assay)
+  response <- as_response(y, data$n)
+  k <- check_size(k, data, check_number(lambda, "lambda", 0))
+  folds <- as_folds(folds, response, data$n)
+  check_fold_sizes(folds, k, lambda)
+  fit <- cdlsr(x, y, k, lambda = lambda, scale = scale, control = control, assay = assay)
+  errors <- vapply(sort(unique(folds)), function(fold) {
+    fold_error(x, response, folds == fold, k, lambda, scale, control, assay)
+  }, numeric(k))
+  new_cv(fit, t(matrix(errors, k)), folds, rule, response$type, call)
+}
+
+# ---- folds ---------------------------------------------------------------------
+
+as_folds <- function(folds, response, n) {
+  if (length(folds) == 1L) {
+    folds <- check_count(folds, "folds", 2L, n)
+    check_class_sizes(response)
+    return(draw_folds(folds, response, n))
+  }
+  if (!is.atomic(folds) || length(folds) != n || anyNA(folds)) {
+    stop_rowsparse("length", "folds",
+      sprintf("must be a number or a vector with the fold of each of the %d samples", n),
+      describe(folds)
+    )
+  }
+  folds <- as.integer(factor(folds))
+  check_count(max(folds), "folds", 2L, n)
+  check_training_classes(folds, response)
+  folds
+}
+
+check_class_sizes <- function(response) {
+  counts <- colSums(response$Y)
+  if (response$type == "class" && any(counts < 2)) {
+    stop_rowsparse("class", "y", "must have at least two samples of each class for cross-validation",
+      paste0("one of class \"", response$levels[counts < 2][1], "\"")
+    )
+  }
+}
+
+check_training_classes <- function(folds, response) {
+  if (response$type != "class") {
+    return(invisible())
+  }
+  inside <- rowsum(response$Y, folds)
+  missing <- which(sweep(inside, 2, colSums(response$Y)) == 0, arr.ind = TRUE)
+  if (length(missing) > 0) {
+    stop_rowsparse("class", "folds", "must leave samples of each class in each training set",
+      sprintf("none of class \"%s\" without fold %d", response$levels[missing[1, 2]], missing[1, 1])
+    )
+  }
+}
+
+# classes are dealt out one after the other, in random order within each; so
+# are the ranks of a single numeric response, and the samples of several
+draw_folds <- function(count, response, n) {
+  strata <- if (response$type == "class") {
+    max.col(response$Y, ties.method = "first")
+  } else if (ncol(response$Y) == 1L) {
+    (rank(response$Y, ties.method = "first") - 1) %/% count
+  } else {
+    rep(1, n)
+  }
+  order <- order(strata, stats::runif(n))
+  folds <- integer(n)
+  folds[order] <- rep_len(sample.int(count), n)
+  folds
+}
+
+check_fold_sizes <- function(folds, k, lambda) {
+  least <- length(folds) - max(tabulate(folds))
+  if (lambda == 0 && k > least - 1) {
+    stop_rowsparse("range", "k",
+      sprintf("must be below %d, the size of the smallest training set, unless `lambda` > 0", least),
+      k
+    )
+  }
+}
+
+# ---- errors --------------------------------------------------------------------
+
+# error on the samples left out, for sizes 1..k
+fold_error <- function(x, response, out, k, lambda, scale, control, assay) {
+  train <- take_samples(x, !out)
+  y <- response_of(response, !out)
+  fit <- withCallingHandlers(
+    cdlsr(train, y, min(k, varying_features(train, assay)), lambda = lambda, scale = scale,
+      control = control, assay = assay
+    ),
+    rowsparse_warning = function(condition) invokeRestart("muffleWarning")
+  )
+  test <- read_input(take_samples(x, out), assay, "x")
+  test <- input_matrix(test)
+  truth <- response$Y[out, , drop = FALSE]
+  errors <- vapply(seq_along(fit$path$k), function(at) {
+    fitted <- predict_response(fit, test, at)
+    if (response$type == "class") {
+      mean(max.col(fitted, ties.method = "first") != max.col(truth, ties.method = "first"))
+    } else {
+      mean(rowSums((truth - fitted)^2))
+    }
+  }, numeric(1))
+  c(errors, rep(utils::tail(errors, 1), k - length(errors)))
+}
+
+# samples are columns in a SummarizedExperiment
+take_samples <- function(x, keep) {
+  if (inherits(x, "SummarizedExperiment")) x[, keep] else x[keep, , drop = FALSE]
+}
+
+response_of <- function(response, keep) {
+  if (response$type == "class") {
+    factor(response$levels[max.col(response$Y)], levels = response$levels)[keep]
+  } else {
+    response$Y[keep, , drop = FALSE]
+  }
+}
+
+varying_features <- function(x, assay) {
+  sum(!suppressWarnings(as_data(x, FALSE, assay))$constant)
+}
+
+# what read_input() gave, as a matrix again
+input_matrix <- function(raw) {
+  if (raw$kind == "sparse") {
+    Matrix::sparseMatrix(i = raw$i, p = raw$p, x = raw$x, dims = c(raw$n, raw$d), index1 = FALSE,
+      dimnames = list(NULL, raw$names)
+    )
+  } else {
+    raw$x
+  }
+}
+
+# ---- result --------------------------------------------------------------------
+
+new_cv <- function(fit, fold_error, folds, rule, type, call) {
+  weight <- tabulate(folds) / length(folds)
+  error <- colSums(fold_error * weight)
+  spread <- sqrt(colSums(weight * sweep(fold_error, 2, error)^2))
+  se <- spread / sqrt(nrow(fold_error) - 1)
+  k_min <- which.min(error)
+  k_1se <- which(error <= error[k_min] + se[k_min])[1]
+  structure(
+    list(
+      k = if (rule == "min") k_min else k_1se, k_min = k_min, k_1se = k_1se, rule = rule,
+      error = error, se = se, fold_error = fold_error, folds = folds,
+      measure = if (type == "class") "share of wrong classes" else "squared error",
+      fit = fit, call = call
+    ),
+    class = "cv_cdlsr"
+  )
+}
+
+#' @export
+print.cv_cdlsr <- function(x, ...) {
+  cat(sprintf("cdlsr by cross-validation: %d folds, sizes 1 to %d\n",
+    nrow(x$fold_error), length(x$error)
+  ))
+  cat(sprintf("k = %d by rule \"%s\" (lowest error at %d, within one standard error at %d)\n",
+    x$k, x$rule, x$k_min, x$k_1se
+  ))
+  cat(sprintf("%s: %s (standard error %s)\n", x$measure,
+    format(x$error[x$k], digits = 3), format(x$se[x$k], digits = 2)
+  ))
+  cat("features:", utils::head(selected(x), 10), if (x$k > 10) "...", "\n")
+  invisible(x)
+}
+
+#' @export
+selected.cv_cdlsr <- function(fit, k, ...) {
+  selected(fit$fit, if (missing(k)) fit$k else k)
+}
+
+#' @rdname coef.cdlsr
+#' @export
+coef.cv_cdlsr <- function(object, k = NULL, ...) {
+  stats::coef(object$fit, or_default(k, object$k))
+}
+
+#' @rdname coef.cdlsr
+#' @export
+predict.cv_cdlsr <- function(object, newdata, k = NULL,
+                             type = c("features", "components", "response", "class"), ...) {
+  stats::predict(object$fit, newdata, or_default(k, object$k), type)
+}
+
+#' @export
+summary.cv_cdlsr <- function(object, ...) {
+  data.frame(
+    k = seq_along(object$error), error = object$error, se = object$se,
+    chosen = seq_along(object$error) == object$k
+  )
+}
+
+#' @export
+plot.cv_cdlsr <- function(x, ...) {
+  sizes <- seq_along(x$error)
+  plot_arguments(graphics::plot.default, list(
+    x = sizes, y = x$error, type = "o", pch = 19, cex = 0.6, col = plot_colours[["blue"]],
+    bty = "l", las = 1, xlab = "number of features", ylab = x$measure,
+    ylim = range(x$error - x$se, x$error + x$se), main = "cdlsr: cross-validated error"
+  ), ...)
+  graphics::segments(sizes, x$error - x$se, sizes, x$error + x$se, col = plot_colours[["grey"]])
+  graphics::abline(v = x$k, lty = 2, col = plot_colours[["orange"]])
+  invisible(x)
+}

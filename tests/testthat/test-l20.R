@@ -1,0 +1,117 @@
+planted <- function(n, d, k, c = 2, noise = 0.05) {
+  x <- matrix(stats::rnorm(n * d), n)
+  set <- sample(d, k)
+  y <- x[, set] %*% matrix(sample(c(-1, 1), k * c, TRUE) * stats::runif(k * c, 1, 2), k)
+  list(x = x, y = y + noise * matrix(stats::rnorm(n * c), n), set = set)
+}
+
+refitted <- function(fit) utils::tail(fit$path$objective, 1)
+
+test_that("with orthonormal columns one projected step is the optimum", {
+  set.seed(41)
+  x <- qr.Q(qr(centred(matrix(stats::rnorm(40 * 10), 40))))
+  y <- matrix(stats::rnorm(80), 40)
+  best <- order(-rowSums(crossprod(x, centred(y))^2))[1:4]
+  fit <- suppressWarnings(pgd(x, y, 4, step = 1, scale = FALSE, start = "random"))
+  expect_setequal(fit$selected, best)
+  expect_equal(refitted(fit), refitted(cdlsr(x, y, 4)), tolerance = 1e-8)
+})
+
+test_that("the loss of pgd never rises at the default step and is what it says", {
+  set.seed(42)
+  for (shape in list(c(30, 10), c(12, 40))) {
+    data <- planted(shape[1], shape[2], 3)
+    for (start in c("fisher", "random")) {
+      fit <- suppressWarnings(pgd(data$x, data$y, 3, start = start))
+      expect_never_rises(fit$objective)
+    }
+    # all features: least squares
+    if (shape[1] > shape[2]) {
+      full <- suppressWarnings(pgd(data$x, data$y, 10, control = list(tol = 1e-12)))
+      plain <- sum(stats::lm.fit(cbind(1, data$x), data$y)$residuals^2)
+      expect_equal(utils::tail(full$objective, 1), plain, tolerance = 1e-6)
+    }
+  }
+  start <- matrix(0, 40, 2)
+  fit <- suppressWarnings(pgd(data$x, data$y, 3, start = start, control = list(maxit = 1)))
+  expect_equal(fit$objective[1], sum(centred(data$y)^2), tolerance = 1e-10)
+})
+
+test_that("the Fisher start holds the features of largest between-class variance", {
+  x <- as.matrix(iris[, 1:4])
+  f <- vapply(1:4, function(j) {
+    stats::anova(stats::lm(x[, j] ~ iris$Species))$`F value`[1]
+  }, numeric(1))
+  fit <- pgd(x, iris$Species, 2, control = list(maxit = 1, tol = 1e9))
+  expect_setequal(fit$selected, order(-f)[1:2])
+})
+
+test_that("clear problems are solved by all three", {
+  set.seed(43)
+  for (shape in list(c(60, 15), c(40, 60))) {
+    data <- planted(shape[1], shape[2], 4)
+    best <- refitted(cdlsr(data$x, data$y, 4))
+    for (solve in list(pgd, rpfs, ipfs)) {
+      fit <- suppressWarnings(solve(data$x, data$y, 4))
+      expect_length(unique(fit$selected), 4)
+      expect_gte(refitted(fit), best * (1 - 1e-9))
+    }
+    expect_setequal(suppressWarnings(rpfs(data$x, data$y, 4))$selected, data$set)
+    expect_setequal(suppressWarnings(ipfs(data$x, data$y, 4))$selected, data$set)
+  }
+})
+
+test_that("rpfs with all features is regression with the l2,1 loss", {
+  set.seed(44)
+  x <- matrix(stats::rnorm(60), 20)
+  y <- x %*% matrix(stats::rnorm(6), 3) + matrix(stats::rt(40, 2), 20)
+  fit <- rpfs(x, y, 3, mu = 0.1, rho = 1.01, control = list(tol = 1e-7, maxit = 3000))
+  # reweighted least squares from the plain one
+  ones <- cbind(1, x)
+  W <- qr.coef(qr(ones), y)
+  for (i in 1:2000) {
+    weight <- 1 / pmax(plain_norms(ones %*% W - y), 1e-9)
+    W <- solve(crossprod(ones, weight * ones), crossprod(ones, weight * y))
+  }
+  best <- sum(plain_norms(ones %*% W - y))
+  expect_equal(min(fit$objective), best, tolerance = 1e-4)
+  expect_setequal(fit$selected, 1:3)
+})
+
+test_that("sparse data give the same sets", {
+  set.seed(45)
+  data <- planted(30, 50, 3)
+  x <- data$x
+  x[abs(x) < 0.7] <- 0
+  sparse <- Matrix::Matrix(x, sparse = TRUE)
+  for (solve in list(pgd, rpfs, ipfs)) {
+    set.seed(1)
+    dense <- suppressWarnings(solve(x, data$y, 3))
+    set.seed(1)
+    expect_setequal(suppressWarnings(solve(sparse, data$y, 3))$selected, dense$selected)
+  }
+})
+
+test_that("they are fits like that of cdlsr()", {
+  fit <- pgd(iris[, 1:4], iris$Species, 2)
+  expect_s3_class(fit, c("pgd", "cdlsr", "rowsparse"), exact = TRUE)
+  fitted <- predict(fit, iris, type = "response")
+  expect_equal(unname(cbind(1, as.matrix(iris[, 1:4])) %*% coef(fit)), unname(fitted))
+  expect_s3_class(predict(fit, iris, type = "class"), "factor")
+  expect_output(print(fit), "pgd: 150 samples")
+  expect_output(print(summary(fit)), "R2")
+  weights <- ipfs(iris[, 1:4], iris$Species, 2)$weights
+  expect_equal(names(weights), names(iris)[1:4])
+  expect_equal(sum(weights), 2, tolerance = 0.05)
+})
+
+test_that("cdlsr is never above them on SRBCT", {
+  srbct <- shared_data("SRBCT")
+  x <- srbct$x[, order(-apply(srbct$x, 2, stats::var))[1:150]]
+  y <- factor(srbct$y)
+  set.seed(46)
+  best <- refitted(cdlsr(x, y, 10))
+  for (solve in list(pgd, rpfs, ipfs)) {
+    expect_gte(refitted(suppressWarnings(solve(x, y, 10))), best)
+  }
+})
