@@ -8,9 +8,11 @@ rm -rf build/check
 mkdir -p build/check
 cd build/check
 
-R CMD build ../.. || exit 1
+R CMD build ../..
 R CMD check --no-manual "$@" rowsparse_*.tar.gz || {
-    cat rowsparse.Rcheck/00install.out rowsparse.Rcheck/tests/*.fail 2>/dev/null
+    grep -q 'be installed.*ERROR' rowsparse.Rcheck/00check.log &&
+        cat rowsparse.Rcheck/00install.out
+    cat rowsparse.Rcheck/tests/*.fail 2>/dev/null
     exit 1
 }
 if grep -q '^Status:.*WARNING' rowsparse.Rcheck/00check.log; then
