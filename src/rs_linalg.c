@@ -77,7 +77,8 @@ void rs_scale(size_t n, double a, double *x)
 
 void rs_copy(size_t n, const double *x, double *y)
 {
-    memcpy(y, x, n * sizeof(double));
+    if (n > 0) /* memcpy takes no NULL, not even for no elements */
+        memcpy(y, x, n * sizeof(double));
 }
 
 void rs_fill(size_t n, double a, double *x)
