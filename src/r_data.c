@@ -8,27 +8,45 @@ typedef struct {
     R_xlen_t first_bad; /* position of the first one, or -1 */
 } column_stats;
 
-static int is_bad(SEXP x, R_xlen_t at)
+/* entries of a double or an integer vector, without asking R for each */
+typedef struct {
+    const double *real;
+    const int *whole; /* where real is NULL */
+} entries;
+
+static entries entries_of(SEXP x)
 {
-    return TYPEOF(x) == REALSXP ? !R_FINITE(REAL_RO(x)[at])
-                                : INTEGER_RO(x)[at] == NA_INTEGER;
+    entries e = {NULL, NULL};
+    if (TYPEOF(x) == REALSXP)
+        e.real = REAL_RO(x);
+    else
+        e.whole = INTEGER_RO(x);
+    return e;
 }
 
-static double entry(SEXP x, R_xlen_t at)
+static int is_bad(entries x, R_xlen_t at)
 {
-    return TYPEOF(x) == REALSXP ? REAL_RO(x)[at] : (double)INTEGER_RO(x)[at];
+    return x.real ? !R_FINITE(x.real[at]) : x.whole[at] == NA_INTEGER;
+}
+
+static double entry(entries x, R_xlen_t at)
+{
+    return x.real ? x.real[at] : (double)x.whole[at];
 }
 
 /* entries from..to of x are stored, the rest of the n are zeros */
-static column_stats scan_column(SEXP x, R_xlen_t from, R_xlen_t to, double n)
+static column_stats scan_column(entries x, R_xlen_t from, R_xlen_t to, double n)
 {
     column_stats s = {0.0, 0.0, 0, -1};
-    for (R_xlen_t at = from; at < to; at++) {
-        if (is_bad(x, at)) {
-            if (s.bad++ == 0)
+    for (R_xlen_t at = from; at < to; at++)
+        s.sum += entry(x, at);
+    if (x.whole || !R_FINITE(s.sum)) { /* a finite sum has no bad terms */
+        s.sum = 0.0;
+        for (R_xlen_t at = from; at < to; at++) {
+            if (!is_bad(x, at))
+                s.sum += entry(x, at);
+            else if (s.bad++ == 0)
                 s.first_bad = at;
-        } else {
-            s.sum += entry(x, at);
         }
     }
     if (s.bad > 0)
@@ -60,11 +78,12 @@ SEXP C_column_stats(SEXP x, SEXP p, SEXP n_)
     SEXP mean = PROTECT(Rf_allocVector(REALSXP, d));
     SEXP square = PROTECT(Rf_allocVector(REALSXP, d));
     double bad = 0.0, first_entry = NA_REAL, first_column = NA_REAL;
+    const entries all = entries_of(x);
 
     for (R_xlen_t j = 0; j < d; j++) {
         R_xlen_t from = pointer ? pointer[j] : j * (R_xlen_t)n;
         R_xlen_t to = pointer ? pointer[j + 1] : from + (R_xlen_t)n;
-        column_stats s = scan_column(x, from, to, n);
+        column_stats s = scan_column(all, from, to, n);
         REAL(mean)[j] = s.sum / n;
         REAL(square)[j] = s.square > 0.0 ? s.square : 0.0;
         if (s.bad > 0 && bad == 0.0) {
