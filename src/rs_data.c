@@ -58,10 +58,41 @@ static rs_status dense_times(const rs_data *X, int m, const double *W,
     return RS_OK;
 }
 
+/* products this narrow go column by column: dgemm would copy all of Z */
+#define RS_NARROW 3
+/* bytes of a block of Z that stays in the second-level cache */
+#define RS_CACHED (1 << 18)
+
+/* W[J, ] = Z[, J]' Y for a few columns of Y: one pass over Z */
+static rs_status dense_crossprod_narrow(const rs_data *X, int m,
+                                        const double *Y, double *W)
+{
+    const int n = X->n;
+    double since_poll = 0.0;
+    int step = (int)(RS_CACHED / sizeof(double)) / n;
+    if (step < 1)
+        step = 1;
+    for (int j = 0; j < X->d; j += step) {
+        int width = min_int(step, X->d - j);
+        for (int c = 0; c < m; c++)
+            rs_gemv('T', n, width, 1.0, X->dense + (size_t)j * n, n,
+                    Y + (size_t)c * n, 0.0, W + j + (size_t)c * X->d);
+        since_poll += 2.0 * n * width * m;
+        if (since_poll > RS_FLOPS_PER_CALL) {
+            RS_TRY(rs_poll(X->ctx));
+            since_poll = 0.0;
+        }
+    }
+    return rs_poll(X->ctx);
+}
+
 /* W[J, ] = Z[, J]' Y */
 static rs_status dense_crossprod(const rs_data *X, int m, const double *Y,
                                  double *W)
 {
+    if (m <= RS_NARROW)
+        return dense_crossprod_narrow(X, m, Y, W);
+
     int step = columns_per_call(X->n, m, X->d);
     for (int j = 0; j < X->d; j += step) {
         int width = min_int(step, X->d - j);
