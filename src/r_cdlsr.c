@@ -135,21 +135,33 @@ static SEXP r_path(const rs_lsq *problem, const rs_cdlsr_fit *fit)
     return out;
 }
 
-/* the set's features, what each prefix explains, gains, coefficients, and
- * what is explained of every response */
-static SEXP r_subset(const rs_subset *s, const double *explained)
+/*
+ * The set in the given order (NULL: as it stands): features, what each prefix
+ * explains, coefficients; gains of the other features; what is explained of
+ * every response.
+ */
+static SEXP r_subset(const rs_subset *s, const int *order,
+                     const double *explained)
 {
+    const int k = s->k, c = s->problem->c;
+    SEXP selected = PROTECT(Rf_allocVector(INTSXP, k));
     SEXP gains = PROTECT(Rf_allocVector(REALSXP, s->problem->d));
-    SEXP V = PROTECT(Rf_allocMatrix(REALSXP, s->k, s->problem->c));
+    SEXP coefficients = PROTECT(Rf_allocMatrix(REALSXP, k, c));
+    SEXP shares = PROTECT(Rf_allocVector(REALSXP, c));
+    double *V = (double *)R_alloc((size_t)k * c + 1, sizeof(double));
     rs_subset_gains(s, REAL(gains));
-    rs_subset_coefficients(s, REAL(V));
-    SEXP shares = PROTECT(Rf_allocVector(REALSXP, s->problem->c));
     rs_subset_response_shares(s, REAL(shares));
+    rs_subset_coefficients(s, V);
+    for (int i = 0; i < k; i++) {
+        int at = order ? order[i] : i;
+        INTEGER(selected)[i] = s->feature[at] + 1;
+        for (int l = 0; l < c; l++)
+            REAL(coefficients)[i + (size_t)l * k] = V[at + (size_t)l * k];
+    }
     const char *names[] = {"selected", "explained", "gains", "coefficients",
                            "response_explained"};
-    SEXP values[] = {PROTECT(r_indices((size_t)s->k, s->feature)),
-                     PROTECT(r_doubles((size_t)s->k, explained)), gains, V,
-                     shares};
+    SEXP values[] = {selected, PROTECT(r_doubles((size_t)k, explained)), gains,
+                     coefficients, shares};
     SEXP out = r_named_list(5, names, values);
     UNPROTECT(5);
     return out;
@@ -198,7 +210,7 @@ SEXP C_cdlsr(SEXP data, SEXP response, SEXP starts, SEXP settings)
     const char *names[] = {"subset",     "objective", "iterations", "converged",
                            "status",     "starts",    "path",       "best"};
     SEXP values[] = {
-        PROTECT(r_subset(&subset, fit.explained)),
+        PROTECT(r_subset(&subset, fit.order, fit.explained)),
         PROTECT(r_doubles((size_t)history->count, history->objective)),
         PROTECT(Rf_ScalarInteger(end->sweeps)),
         PROTECT(Rf_ScalarLogical(end->status == RS_OK)),
@@ -224,7 +236,7 @@ SEXP C_css_forward(SEXP data, SEXP settings)
     r_check_status(rs_subset_init(&ctx, &problem, k, 0, &subset), "css");
     r_check_status(rs_subset_grow(&subset, k, explained), "css");
     SEXP total = PROTECT(Rf_ScalarReal(problem.total));
-    SEXP set = PROTECT(r_subset(&subset, explained));
+    SEXP set = PROTECT(r_subset(&subset, NULL, explained));
     const char *names[] = {"subset", "total"};
     SEXP values[] = {set, total};
     SEXP out = r_named_list(2, names, values);

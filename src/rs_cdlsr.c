@@ -139,7 +139,7 @@ rs_status rs_subset_exchange(rs_subset *s, double tol, int maxit, int *queue,
                              rs_history *history)
 {
     const double least = tol * s->problem->total;
-    int quiet = 0, width = 1;
+    int quiet = 0, width = RS_SLOTS;
 
     rs_history_add(history, rs_subset_objective(s));
     for (int sweep = 0; sweep < maxit && s->k > 0; sweep++) {
@@ -153,7 +153,7 @@ rs_status rs_subset_exchange(rs_subset *s, double tol, int maxit, int *queue,
                              &looked, &done));
             at += looked;
             quiet = done ? 1 : quiet + looked;
-            width = done ? 1 : smaller(2 * width, RS_SLOTS);
+            width = done ? 2 : smaller(2 * width, RS_SLOTS);
             RS_TRY(rs_poll(s->ctx));
         }
         rs_history_add(history, rs_subset_objective(s));
@@ -189,6 +189,19 @@ static void keep_end(const rs_subset *s, rs_status status, rs_history *history,
     *history = swapped;
 }
 
+/* the same set, in any order? */
+static int same_features(int k, const int *a, const int *b)
+{
+    for (int i = 0; i < k; i++) {
+        int at = 0;
+        while (at < k && b[at] != a[i])
+            at++;
+        if (at == k)
+            return 0;
+    }
+    return 1;
+}
+
 static void forget(rs_history *history)
 {
     history->count = 0;
@@ -196,16 +209,12 @@ static void forget(rs_history *history)
     history->largest_rise = 0.0;
 }
 
-/* the paper's sweeps from w->origin, into w->set */
+/* the paper's sweeps from w->origin, in w->cd */
 static rs_status descend_by_cd(const rs_cdlsr_settings *settings, worker *w)
 {
     memcpy(w->cd.feature, w->origin, (size_t)settings->k * sizeof(int));
-    rs_status status = rs_cd_run(&w->cd, settings->cd_tol, settings->maxit,
-                                 &w->history);
-    if (!rs_is_usable(status))
-        return status;
-    RS_TRY(rs_subset_assign(w->set, settings->k, w->cd.feature));
-    return status;
+    return rs_cd_run(&w->cd, settings->cd_tol, settings->maxit,
+                     settings->method != RS_CDLSR_CD, &w->history);
 }
 
 /*
@@ -222,6 +231,8 @@ static rs_status descend(const rs_cdlsr_settings *settings, worker *w, int full,
     forget(&w->history);
     if (settings->method == RS_CDLSR_CD && full) {
         status = descend_by_cd(settings, w);
+        if (rs_is_usable(status))
+            RS_TRY(rs_subset_assign(s, settings->k, w->cd.feature));
     } else if (settings->method == RS_CDLSR_EXCHANGE) {
         status = rs_subset_exchange(s, settings->tol, settings->maxit,
                                     w->queue, &w->history);
@@ -237,6 +248,10 @@ static rs_status descend(const rs_cdlsr_settings *settings, worker *w, int full,
     status = descend_by_cd(settings, w);
     if (!rs_is_usable(status))
         return status;
+    if (same_features(settings->k, w->cd.feature, w->origin) ||
+        same_features(settings->k, w->cd.feature, end->feature))
+        return RS_OK;
+    RS_TRY(rs_subset_assign(s, settings->k, w->cd.feature));
     RS_TRY(rs_subset_grow(s, settings->k, NULL));
     status = rs_subset_exchange(s, settings->tol, settings->maxit, w->queue,
                                 &w->history);
@@ -411,8 +426,8 @@ static rs_status exchange_here(const rs_cdlsr_settings *settings, worker *w)
  * where that ends above forward selection alone, exchanges start from there.
  */
 static rs_status walk_path(const rs_cdlsr_settings *settings, worker *w,
-                           const int *forward, rs_cdlsr_fit *fit, int *order,
-                           double *V, double *work)
+                           const int *forward, rs_cdlsr_fit *fit, double *V,
+                           double *work)
 {
     rs_subset *s = w->set;
     const double slack = settings->tol * s->problem->total;
@@ -428,8 +443,8 @@ static rs_status walk_path(const rs_cdlsr_settings *settings, worker *w,
             RS_TRY(rs_subset_assign(s, size, forward));
             RS_TRY(exchange_here(settings, w));
         }
-        rs_subset_order(s, order, work, work + settings->k);
-        keep_size(w, order, V, fit);
+        rs_subset_order(s, fit->order, work, work + settings->k);
+        keep_size(w, fit->order, V, fit);
     }
     return RS_OK;
 }
@@ -518,7 +533,8 @@ static rs_status init_fit(rs_context *ctx, const rs_cdlsr_settings *settings,
     fit->path_explained = rs_alloc_double(ctx, k);
     fit->forward_explained = rs_alloc_double(ctx, k);
     fit->explained = rs_alloc_double(ctx, k);
-    return fit->explained && fit->path_feature && fit->path_coefficients &&
+    fit->order = rs_alloc_int(ctx, k);
+    return fit->explained && fit->order && fit->path_feature && fit->path_coefficients &&
                    fit->path_explained && fit->forward_explained
                ? RS_OK
                : RS_NO_MEMORY;
@@ -526,8 +542,8 @@ static rs_status init_fit(rs_context *ctx, const rs_cdlsr_settings *settings,
 
 /* forward start, its path, and the better of both ends at the last size */
 static rs_status run_forward(rs_context *ctx, const rs_cdlsr_settings *settings,
-                             worker *w, rs_cdlsr_fit *fit, int *order,
-                             double *V, double *work)
+                             worker *w, rs_cdlsr_fit *fit, double *V,
+                             double *work)
 {
     rs_cdlsr_end *end = &fit->end[0];
     RS_TRY(forward_start(settings, w, fit->forward_explained, end));
@@ -536,35 +552,31 @@ static rs_status run_forward(rs_context *ctx, const rs_cdlsr_settings *settings,
     if (!settings->path)
         return RS_OK;
     fit->reached = end->k;
-    RS_TRY(walk_path(settings, w, w->origin, fit, order, V, work));
+    RS_TRY(walk_path(settings, w, w->origin, fit, V, work));
     if (w->set->explained >
         end->explained + settings->tol * w->problem.total)
         keep_end(w->set, RS_OK, &w->history, end);
     return RS_OK;
 }
 
-/* the winner into w->set, in greedy order, and to the end of the path */
+/* the winner into w->set, its greedy order, and the end of the path */
 static rs_status finish(const rs_cdlsr_settings *settings, worker *w,
-                        rs_cdlsr_fit *fit, int *order, double *V, double *work)
+                        rs_cdlsr_fit *fit, double *V, double *work)
 {
+    rs_subset *s = w->set;
     int ends = settings->forward + settings->starts;
     for (int i = 1; i < ends; i++)
         if (fit->end[i].explained > fit->end[fit->best].explained +
                                         settings->tol * w->problem.total)
             fit->best = i;
     const rs_cdlsr_end *end = &fit->end[fit->best];
-    RS_TRY(rs_subset_assign(w->set, end->k, end->feature));
-    if (w->set->k == 0)
+    if (s->k != end->k || !same_features(s->k, s->feature, end->feature))
+        RS_TRY(rs_subset_assign(s, end->k, end->feature));
+    if (s->k == 0)
         return RS_OK;
-    rs_subset_order(w->set, order, fit->explained, work);
-    for (int i = 0; i < w->set->k; i++)
-        w->queue[i] = w->set->feature[order[i]];
-    RS_TRY(rs_subset_assign(w->set, w->set->k, w->queue));
-    if (settings->path && w->set->k == fit->reached) {
-        for (int i = 0; i < w->set->k; i++)
-            order[i] = i;
-        keep_size(w, order, V, fit);
-    }
+    rs_subset_order(s, fit->order, fit->explained, work);
+    if (settings->path && s->k == fit->reached)
+        keep_size(w, fit->order, V, fit);
     return RS_OK;
 }
 
@@ -576,18 +588,17 @@ rs_status rs_cdlsr(rs_context *ctx, const rs_cdlsr_settings *settings,
     int threads = thread_count(settings), stop = 0;
     worker *workers = (worker *)ctx->alloc(ctx->state, (size_t)threads,
                                            sizeof *workers);
-    int *order = rs_alloc_int(ctx, k);
     double *V = rs_alloc_double(ctx, k * problem->c);
     double *work = rs_alloc_double(ctx, 3 * k * k + k);
-    if (!workers || !order || !V || !work)
+    if (!workers || !V || !work)
         return RS_NO_MEMORY;
     RS_TRY(init_fit(ctx, settings, problem->c, fit));
     for (int i = 0; i < threads; i++)
         RS_TRY(init_worker(ctx, settings, problem, i == 0 ? set : NULL, &stop,
                            i == 0, &workers[i]));
     if (settings->forward)
-        RS_TRY(run_forward(ctx, settings, &workers[0], fit, order, V, work));
+        RS_TRY(run_forward(ctx, settings, &workers[0], fit, V, work));
     RS_TRY(run_given_starts(settings, workers, threads,
                             fit->end + settings->forward));
-    return finish(settings, &workers[0], fit, order, V, work);
+    return finish(settings, &workers[0], fit, V, work);
 }

@@ -44,7 +44,8 @@ typedef struct {
 typedef struct {
     rs_cdlsr_end *end; /* forward + starts of them */
     int best;          /* the winner among them */
-    double *explained; /* k: E of the winner's first l features */
+    int *order;        /* k: greedy order of the winner's features */
+    double *explained; /* k: E of the first l of them */
     /* the sets of every size 1..reached, size after size, when asked for */
     int reached;
     int *path_feature;      /* k (k + 1) / 2 */
@@ -57,11 +58,11 @@ typedef struct {
 rs_status rs_lsq_prepare(rs_context *ctx, rs_lsq *problem);
 
 /*
- * `work` is an initialised subset of capacity settings->k; on return it holds
- * the winner, its features in greedy order.
+ * `set` is an initialised subset of capacity settings->k; on return it holds
+ * the winner.
  */
 rs_status rs_cdlsr(rs_context *ctx, const rs_cdlsr_settings *settings,
-                   rs_subset *work, rs_cdlsr_fit *fit);
+                   rs_subset *set, rs_cdlsr_fit *fit);
 
 /* ---- steps ------------------------------------------------------------- */
 
@@ -104,8 +105,10 @@ typedef struct {
 rs_status rs_cd_init(rs_context *ctx, const rs_lsq *problem, int k, rs_cd *cd);
 /*
  * From cd->feature (k distinct features) to a set that a sweep no longer
- * changes: at least five sweeps, the last three within tol.
+ * changes: at least five sweeps, the last three within tol. `brief` leaves out
+ * the sweeps that follow one without a change, as they have none either.
  */
-rs_status rs_cd_run(rs_cd *cd, double tol, int maxit, rs_history *history);
+rs_status rs_cd_run(rs_cd *cd, double tol, int maxit, int brief,
+                    rs_history *history);
 
 #endif

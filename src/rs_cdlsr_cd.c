@@ -196,17 +196,23 @@ static rs_status start_set(rs_cd *cd)
     return RS_OK;
 }
 
-rs_status rs_cd_run(rs_cd *cd, double tol, int maxit, rs_history *history)
+rs_status rs_cd_run(rs_cd *cd, double tol, int maxit, int brief,
+                    rs_history *history)
 {
     int quiet = 0;
     RS_TRY(start_set(cd));
     RS_TRY(update_V(cd));
     rs_history_add(history, objective(cd)); /* sets U = V V' */
     for (int sweep = 1; sweep <= maxit; sweep++) {
+        int changes = 0;
         for (int i = 0; i < cd->k; i++) {
+            int before = cd->feature[i];
             RS_TRY(update_position(cd, i));
+            changes += cd->feature[i] != before;
             RS_TRY(rs_poll(cd->ctx));
         }
+        if (brief && changes == 0)
+            return RS_OK;
         RS_TRY(update_V(cd));
         rs_history_add(history, objective(cd));
         quiet = rs_history_change(history, 1e-300) <= tol ? quiet + 1 : 0;
