@@ -1,0 +1,31 @@
+# every selection takes the table, the number of classes and the classes;
+# only cdlsr looks at the classes
+selections <- list(
+  "bsufs, m = 1" = function(x, classes, y) bsufs(x, m = 1),
+  "bsufs, m = 1, scaled" = function(x, classes, y) bsufs(x, m = 1, scale = TRUE),
+  "bsufs, m = 2" = function(x, classes, y) bsufs(x, m = 2),
+  "dscofs, m = 1" = function(x, classes, y) dscofs(x, m = 1, k = 2),
+  "dscofs, m = 2" = function(x, classes, y) dscofs(x, m = 2, k = 2),
+  "fspca, m = 1" = function(x, classes, y) fspca(x, m = 1, k = 2),
+  "spcafs, m = 1" = function(x, classes, y) spcafs(x, m = 1),
+  "spcafs, m = 2" = function(x, classes, y) spcafs(x, m = 2),
+  "css" = function(x, classes, y) css(x, k = 2),
+  "css, m = 1" = function(x, classes, y) css(x, k = 2, m = 1),
+  "kmeans_ufs, exact" = function(x, classes, y) kmeans_ufs(x, classes, k = 2),
+  "kmeans_ufs, alternate" = function(x, classes, y) {
+    kmeans_ufs(x, classes, k = 2, solver = "alternate")
+  },
+  "cdlsr (labels)" = function(x, classes, y) cdlsr(x, y, k = 2)
+)
+
+# the two best features, or fewer when fewer have a score other than zero
+top_two <- function(fit) {
+  best <- fit$ranking[1:2]
+  best[fit$scores[best] > 0]
+}
+
+select_two <- function(method, shape) {
+  top_two(suppressWarnings(selections[[method]](shape$x, max(shape$y), factor(shape$y))))
+}
+
+found <- function(features, shape) setequal(features, shape$informative)
