@@ -8,11 +8,11 @@
 # variance comes from the contribution phi_i of every run (theorem 7 there),
 #     v = 4/M^2 sum_i (phi_i - mean(phi))^2,
 # and the interval is the normal one. When no run, or every run, selects all
-# there is, the index is undefined: NA.
-nogueira_stability <- function(Z, level = 0.95) {
+# there is, the index is undefined: NA. Columns of features that no run selects
+# may be left out of Z when d, the number of all features, is given.
+nogueira_stability <- function(Z, level = 0.95, d = ncol(Z)) {
   Z <- check_selection_matrix(Z)
   runs <- nrow(Z)
-  d <- ncol(Z)
   frequency <- colMeans(Z)
   sizes <- rowSums(Z) / d
   mean_size <- mean(sizes)
@@ -20,7 +20,7 @@ nogueira_stability <- function(Z, level = 0.95) {
   if (chance == 0) {
     return(list(stability = NA_real_, variance = NA_real_, lower = NA_real_, upper = NA_real_))
   }
-  disagreement <- runs / (runs - 1) * mean(frequency * (1 - frequency))
+  disagreement <- runs / (runs - 1) * sum(frequency * (1 - frequency)) / d
   stability <- 1 - disagreement / chance
   phi <- (drop(Z %*% frequency) / d - sizes * mean_size +
             stability / 2 * (2 * sizes * mean_size - sizes - mean_size + 1)) / chance
