@@ -74,13 +74,41 @@ print.rowsparse <- function(x, n = 6, ...) {
   invisible(x)
 }
 
+#' Summary of a fit
+#'
+#' Tells how the fit ended and how firmly its ranking stands: the margin between
+#' the scores at rank k and k + 1, and the features whose order could flip under
+#' a perturbation of the order of rounding (another BLAS, another order of the
+#' samples). These are the features, among the best k or tied with the last of
+#' them, whose scores are within \eqn{1.5 \cdot 10^{-8}}{1.5e-8} (the square root of the
+#' machine precision) times the largest score of a neighbour in the ranking;
+#' identical columns are the usual case. The scores of [css()] and [cdlsr()] are
+#' those of the order in which features enter: a twin of a selected feature adds
+#' nothing any more, has a low score, and is not named.
+#'
+#' @param object A fit.
+#' @param n Number of features listed.
+#' @param k Rank that is judged; `NULL` for the number of selected features, or
+#'   for the best 10 where the method ranks only.
+#' @param ... Unused.
+#' @return A list of class `summary.rowsparse` with, among others, `top` (the best
+#'   features), and `fragility`: a list of `k`, `margin`, `relative` (the margin
+#'   over the score at rank k) and `undecided` (names, or indices, of the
+#'   features whose order could flip).
+#' @examples
+#' x <- as.matrix(iris[, 1:4])
+#' x <- cbind(x, Twin = x[, "Petal.Length"])
+#' summary(rowsparse(x, k = 3, method = "kmeans_ufs"))
 #' @export
-summary.rowsparse <- function(object, n = 10, ...) {
+summary.rowsparse <- function(object, n = 10, k = NULL, ...) {
+  k <- if (is.null(k)) default_rank(object) else check_count(k, "k", 1L, object$d)
+  fragile <- fragility(object, k)
+  fragile$undecided <- feature_labels(object, fragile$undecided)
   out <- list(
     method = class(object)[1], line = one_line(object), call = object$call,
     top = utils::head(as.data.frame(object), n), nonzero = sum(object$scores > 0),
     d = object$d, objective = range_of_objective(object$objective), kkt = object$kkt,
-    parameters = Filter(is_number, object$parameters)
+    parameters = Filter(is_number, object$parameters), fragility = fragile
   )
   structure(out, class = "summary.rowsparse")
 }
@@ -100,8 +128,25 @@ print.summary.rowsparse <- function(x, ...) {
     sep = ", ", fill = TRUE
   )
   cat(sprintf("Nonzero scores: %d of %d\n", x$nonzero, x$d))
+  cat(fragility_lines(x$fragility), sep = "\n")
   print(x$top, row.names = FALSE)
   invisible(x)
+}
+
+fragility_lines <- function(fragile, shown = 12L) {
+  margin <- if (!is.na(fragile$margin)) {
+    sprintf("Score margin at rank %d: %s (%s of the score there)", fragile$k,
+      format(fragile$margin, digits = 3), paste0(format(100 * fragile$relative, digits = 2), "%")
+    )
+  }
+  count <- length(fragile$undecided)
+  if (count == 0) {
+    return(c(margin, sprintf("The order of the best %d is beyond rounding", fragile$k)))
+  }
+  c(margin, sprintf("Rounding could change the order of %d features: %s%s", count,
+    paste(utils::head(fragile$undecided, shown), collapse = ", "),
+    if (count > shown) ", ..." else ""
+  ))
 }
 
 #' @export

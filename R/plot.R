@@ -2,26 +2,49 @@
 #'
 #' `"scores"`: the largest scores in rank order, the best features named;
 #' `"objective"`: the objective at each outer iteration; `"loadings"`: the
-#' nonzero rows of the loadings as a heat map, best feature on top.
+#' nonzero rows of the loadings as a heat map, best feature on top; `"image"`:
+#' where the selected features lie in an image whose pixels are the features;
+#' `"correlation"`: the correlations of the selected features in rank order.
+#'
+#' Colours can be told apart by colour-blind readers, and in grey by their
+#' lightness: in the heat maps negative values are dark and positive ones light.
 #'
 #' @param x A fit.
 #' @param type Which plot.
-#' @param n Number of features shown.
+#' @param n Number of features shown. In `"image"` and `"correlation"` all
+#'   selected features are shown where the fit selects a fixed number and `n` is
+#'   left out.
 #' @param labels Number of features named in `"scores"`.
+#' @param dim For `"image"`: rows and columns of the image, which holds the
+#'   features column by column.
+#' @param background For `"image"`: d grey values to draw below, for example the
+#'   mean of all samples.
+#' @param data For `"correlation"`: the data, as in the call of the fit.
 #' @param ... Passed on to the base graphics function.
 #' @return `x`, invisibly.
+#' @seealso [autoplot.rowsparse()] for ggplot2
 #' @examples
 #' fit <- bsufs(iris[, 1:4], m = 2)
 #' plot(fit)
 #' plot(fit, type = "loadings")
+#' plot(fit, type = "correlation", data = iris[, 1:4], n = 3)
+#' # a 4 x 4 image with a bright corner that varies
+#' set.seed(1)
+#' pixels <- matrix(rnorm(20 * 16), 20)
+#' pixels[, c(1, 2, 5, 6)] <- 3 * pixels[, c(1, 2, 5, 6)] + 5
+#' plot(rowsparse(pixels, k = 4), type = "image", dim = c(4, 4), background = colMeans(pixels))
 #' @export
-plot.rowsparse <- function(x, type = c("scores", "objective", "loadings"), n = 50, labels = 10,
+plot.rowsparse <- function(x, type = c("scores", "objective", "loadings", "image", "correlation"),
+                           n = 50, labels = 10, dim = NULL, background = NULL, data = NULL,
                            ...) {
-  type <- check_choice(type, "type", c("scores", "objective", "loadings"))
+  type <- check_choice(type, "type", c("scores", "objective", "loadings", "image", "correlation"))
+  shown <- if (missing(n)) NULL else n
   switch(type,
     scores = plot_scores(x, n, labels, ...),
     objective = plot_objective(x, ...),
-    loadings = plot_loadings(x, n, ...)
+    loadings = plot_loadings(x, n, ...),
+    image = plot_image(x, features_shown(x, shown), dim, background, ...),
+    correlation = plot_correlation(x, features_shown(x, shown), data, ...)
   )
   invisible(x)
 }
@@ -29,28 +52,59 @@ plot.rowsparse <- function(x, type = c("scores", "objective", "loadings"), n = 5
 # colours that differ in hue for colour-blind readers and in lightness in print
 plot_colours <- c(blue = "#0072B2", orange = "#E69F00", grey = "#999999", dark = "#333333")
 
+plot_title <- function(fit, what) {
+  paste0(class(fit)[1], ": ", what)
+}
+
 plot_scores <- function(fit, n, labels, ...) {
   shown <- utils::head(fit$ranking, n)
   scores <- unname(fit$scores[shown])
   colour <- plot_colours[["blue"]]
-  plot_arguments(graphics::plot.default, list(
-    x = seq_along(shown), y = scores, type = "h", lwd = 2, col = colour, bty = "l",
-    xlab = "rank", ylab = "score", main = paste0(class(fit)[1], ": scores"), las = 1,
-    xlim = c(1, length(shown) + 0.5), ylim = c(0, max(scores) * 1.25)
-  ), ...)
-  graphics::points(seq_along(shown), scores, pch = 19, cex = 0.6, col = colour)
   named <- seq_len(min(labels, length(shown)))
-  graphics::text(named, scores[named], feature_labels(fit, shown[named]),
-    srt = 90, adj = c(-0.15, 0.5), cex = 0.75, col = plot_colours[["dark"]], xpd = NA
+  names <- feature_labels(fit, shown[named])
+  top <- max(scores, .Machine$double.xmin) * (1.1 + 0.025 * min(12, max(nchar(names))))
+  margins <- roomy_margins(c(0, top))
+  on.exit(graphics::par(margins))
+  plot_with_y_label(graphics::plot.default, list(
+    x = seq_along(shown), y = scores, type = "h", lwd = 2, col = colour, bty = "l",
+    xlab = "rank", ylab = "score", main = plot_title(fit, "scores"), las = 1,
+    xlim = c(1, length(shown) + 0.5), ylim = c(0, top)
+  ), c(0, top), ...)
+  graphics::points(seq_along(shown), scores, pch = 19, cex = 0.6, col = colour)
+  # names stand above their stems, the narrower the more stems there are
+  width <- graphics::par("pin")[1] / max(1, length(shown))
+  size <- min(0.8, max(0.35, 6 * width))
+  graphics::text(named, scores[named], names,
+    srt = 90, adj = c(-0.2, 0.5), cex = size, col = plot_colours[["dark"]], xpd = NA
   )
 }
 
 plot_objective <- function(fit, ...) {
-  plot_arguments(graphics::plot.default, list(
+  margins <- roomy_margins(fit$objective)
+  on.exit(graphics::par(margins))
+  plot_with_y_label(graphics::plot.default, list(
     x = seq_along(fit$objective) - 1, y = fit$objective, type = "o", pch = 19, cex = 0.5,
     col = plot_colours[["blue"]], bty = "l", las = 1, xlab = "outer iteration",
-    ylab = "objective", main = paste0(class(fit)[1], ": objective")
-  ), ...)
+    ylab = "objective", main = plot_title(fit, "objective")
+  ), fit$objective, ...)
+}
+
+# room at the left for horizontal tick labels and a title beside them
+roomy_margins <- function(values, right = 1) {
+  graphics::par(mar = c(4.5, 2.4 + number_width(values), 3, right))
+}
+
+plot_with_y_label <- function(draw, ours, values, ...) {
+  arguments <- utils::modifyList(ours, list(...))
+  label <- arguments$ylab
+  arguments$ylab <- ""
+  do.call(draw, arguments)
+  graphics::title(ylab = label, line = 1.2 + number_width(values))
+}
+
+# lines that the tick labels of an axis take
+number_width <- function(values) {
+  0.8 + 0.5 * max(nchar(format(pretty(range(values, finite = TRUE)))))
 }
 
 plot_loadings <- function(fit, n, ...) {
@@ -60,23 +114,117 @@ plot_loadings <- function(fit, n, ...) {
   nonzero <- fit$ranking[row_norms(fit$loadings[fit$ranking, , drop = FALSE]) > 0]
   shown <- rev(utils::head(nonzero, n))
   values <- fit$loadings[shown, , drop = FALSE]
-  limit <- max(abs(values), .Machine$double.xmin)
-  margins <- graphics::par(mar = c(4, label_width(fit, shown), 3, 1))
+  draw_signed_map(t(values), feature_labels(fit, shown), seq_len(ncol(values)),
+    xlab = "component", main = plot_title(fit, "loadings"), ...
+  )
+}
+
+# dark below zero, light above, so that the sign survives without colour; a scale
+# at the right
+draw_signed_map <- function(z, rows, columns, limit = max(abs(z), .Machine$double.xmin), ...) {
+  colours <- grDevices::hcl.colors(51, "Cividis")
+  margins <- graphics::par(mar = c(4.5, label_width(rows), 3, 5))
   on.exit(graphics::par(margins))
   plot_arguments(graphics::image.default, list(
-    x = seq_len(ncol(values)), y = seq_len(nrow(values)), z = t(values),
-    zlim = c(-limit, limit), col = grDevices::hcl.colors(51, "Blue-Red 3"), axes = FALSE,
-    xlab = "component", ylab = "", main = paste0(class(fit)[1], ": loadings")
+    x = seq_len(nrow(z)), y = seq_len(ncol(z)), z = unname(z), zlim = c(-limit, limit),
+    col = colours, axes = FALSE, ylab = "", useRaster = FALSE
   ), ...)
-  graphics::axis(1, seq_len(ncol(values)), tick = FALSE)
-  graphics::axis(2, seq_len(nrow(values)), feature_labels(fit, shown),
-    las = 1, tick = FALSE, cex.axis = max(0.4, min(0.8, 25 / nrow(values)))
+  label_axis(1, columns)
+  label_axis(2, rows)
+  draw_scale(limit, colours)
+}
+
+# as many labels as fit, perpendicular to the left axis
+label_axis <- function(side, labels) {
+  room <- graphics::par("pin")[if (side == 1) 1 else 2]
+  height <- graphics::par("cin")[2]
+  size <- min(0.8, max(0.35, 0.95 * room / (height * length(labels))))
+  every <- ceiling(0.35 * height * length(labels) / room)
+  at <- seq(1, length(labels), by = max(1, if (side == 1) ceiling(length(labels) / 12) else every))
+  graphics::axis(side, at, labels[at], las = if (side == 1) 0 else 1, tick = FALSE,
+    cex.axis = if (side == 1) 0.8 else size, line = -0.5
+  )
+}
+
+draw_scale <- function(limit, colours) {
+  box <- graphics::par("usr")
+  width <- diff(box[1:2])
+  x <- box[2] + width * c(0.03, 0.07)
+  y <- seq(box[3], box[4], length.out = length(colours) + 1)
+  graphics::rect(x[1], y[-length(y)], x[2], y[-1], col = colours, border = NA, xpd = NA)
+  at <- c(-limit, 0, limit)
+  graphics::text(x[2], box[3] + diff(box[3:4]) * c(0, 0.5, 1), format(at, digits = 2),
+    pos = 4, cex = 0.75, xpd = NA
   )
 }
 
 # left margin, in lines, for the longest label
-label_width <- function(fit, shown) {
-  2 + 0.45 * min(24, max(nchar(feature_labels(fit, shown))))
+label_width <- function(labels) {
+  2 + 0.45 * min(24, max(nchar(labels)))
+}
+
+# ---- selected features ---------------------------------------------------------
+
+# columns in rank order: the n best, or the fit's own selection
+features_shown <- function(fit, n) {
+  if (is.null(n) && is.null(fit$selected)) n <- 50L
+  if (is.null(n)) fit$selected else utils::head(fit$ranking, check_count(n, "n", 1L))
+}
+
+plot_image <- function(fit, shown, dim, background, ...) {
+  check_image(dim, background, fit$d)
+  grey <- if (is.null(background)) rep(0.95, fit$d) else background
+  picture <- matrix(as.double(grey), dim[1], dim[2])
+  margins <- graphics::par(mar = c(1, 1, 3, 1))
+  on.exit(graphics::par(margins))
+  shades <- if (is.null(background)) "grey95" else grDevices::grey.colors(256, 0, 1)
+  plot_arguments(graphics::image.default, list(
+    x = seq_len(dim[2]), y = seq_len(dim[1]), z = t(picture[rev(seq_len(dim[1])), , drop = FALSE]),
+    col = shades, asp = 1, axes = FALSE, xlab = "", ylab = "",
+    main = plot_title(fit, sprintf("%d selected pixels", length(shown)))
+  ), ...)
+  column <- (shown - 1) %/% dim[1] + 1
+  row <- dim[1] - (shown - 1) %% dim[1]
+  # a dark rim keeps the mark visible on bright and on dark pixels
+  graphics::rect(column - 0.42, row - 0.42, column + 0.42, row + 0.42,
+    col = plot_colours[["orange"]], border = "black", lwd = 0.7
+  )
+  graphics::rect(0.5, 0.5, dim[2] + 0.5, dim[1] + 0.5, border = plot_colours[["grey"]])
+}
+
+check_image <- function(dim, background, d) {
+  if (!is_whole(dim) || length(dim) != 2L || any(dim < 1) || prod(dim) != d) {
+    stop_rowsparse("size", "dim",
+      sprintf("must be two whole numbers with product %d, the number of features", d),
+      describe(dim)
+    )
+  }
+  if (!is.null(background) && length(check_numbers(background, "background")) != d) {
+    stop_rowsparse("length", "background", sprintf("must hold %d values, one per feature", d),
+      length(background)
+    )
+  }
+}
+
+plot_correlation <- function(fit, shown, data, ...) {
+  correlation <- correlation_of_features(fit, shown, data)
+  labels <- feature_labels(fit, shown)
+  last <- length(shown)
+  draw_signed_map(correlation[, rev(seq_len(last)), drop = FALSE], rev(labels), seq_len(last),
+    limit = 1, xlab = "rank", main = plot_title(fit, "correlation of the selected features"), ...
+  )
+}
+
+correlation_of_features <- function(fit, shown, data) {
+  if (is.null(data)) {
+    stop_rowsparse("type", "data", "must be given for the correlations: the data of the fit")
+  }
+  data <- without_constant_warning(as_data(data, argument = "data"))
+  columns <- feature_columns(feature_labels(fit, shown), "x", data$d, data$names)
+  block <- centred_block(data, columns)
+  S <- cross_block(data, columns, block, columns, block)
+  deviation <- sqrt(diag(S))
+  S / pmax(outer(deviation, deviation), .Machine$double.xmin)
 }
 
 # the caller's graphics arguments win over ours

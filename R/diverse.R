@@ -1,0 +1,90 @@
+# The redundancy guard: walk down a ranking and skip every feature that those
+# taken before reproduce.
+#
+# A feature x is reproduced by the t features T taken before it when the
+# adjusted share of its variance that a regression on T explains,
+#     1 - (RSS / (n - 1 - t)) / (TSS / (n - 1)),
+# is at least the threshold. The adjustment keeps t features of n samples from
+# explaining anything by their number alone; with t >= n - 1 nothing can be
+# said, and nothing is skipped.
+
+# columns examined together
+diverse_block <- 64L
+
+diverse_features <- function(data, ranking, k, threshold) {
+  state <- list(taken = integer(), skipped = integer(), R = matrix(0, 0, 0), columns = NULL)
+  at <- 0L
+  while (length(state$taken) < k && at < length(ranking)) {
+    block <- ranking[seq.int(at + 1L, min(at + diverse_block, length(ranking)))]
+    state <- take_block(state, data, block, k, threshold)
+    at <- at + length(block)
+  }
+  missing <- k - length(state$taken)
+  filled <- utils::head(state$skipped, missing)
+  list(
+    selected = c(state$taken, filled), skipped = setdiff(state$skipped, filled),
+    filled = length(filled)
+  )
+}
+
+# With F the factor of the taken features' cross-products (F'F = S_TT) and
+# L = F'^{-1} S_TB, the residual cross-products of the block are S_BB - L'L.
+take_block <- function(state, data, block, k, threshold) {
+  candidates <- centred_block(data, block)
+  G <- cross_block(data, block, candidates, block, candidates)
+  total <- diag(G)
+  if (length(state$taken) %in% seq_len(data$n - 2L)) {
+    S_TB <- cross_block(data, state$taken, state$columns, block, candidates)
+    L <- backsolve(state$R, S_TB, transpose = TRUE)
+    G <- G - crossprod(L)
+  }
+  known <- length(state$taken)
+  accepted <- integer()
+  for (j in seq_along(block)) {
+    taken <- known + length(accepted)
+    if (taken == k) break
+    if (is_reproduced(G[j, j], total[j], taken, data$n, threshold)) {
+      state$skipped <- c(state$skipped, block[j])
+    } else {
+      accepted <- c(accepted, j)
+      # the residuals of the later ones lose their part along this one's
+      if (G[j, j] > 0) G <- G - tcrossprod(G[, j]) / G[j, j]
+    }
+  }
+  append_taken(state, data, block, candidates, accepted, k)
+}
+
+is_reproduced <- function(residual, total, taken, n, threshold) {
+  if (taken >= n - 1L) {
+    return(FALSE)
+  }
+  residual <= 1e-10 * total ||
+    1 - (residual / (n - 1 - taken)) / (total / (n - 1)) >= threshold
+}
+
+# taken features with their columns and the factor R of their cross-products
+append_taken <- function(state, data, block, candidates, accepted, k) {
+  if (length(accepted) == 0) {
+    return(state)
+  }
+  new <- block[accepted]
+  state$columns <- cbind(state$columns, candidates[, accepted, drop = FALSE])
+  state$taken <- c(state$taken, new)
+  if (length(state$taken) < min(k, data$n - 1L)) {
+    S <- cross_block(data, state$taken, state$columns, state$taken, state$columns)
+    state$R <- chol(S)
+  }
+  state
+}
+
+# centred columns; moments need none
+centred_block <- function(data, columns) {
+  if (data$kind == "moments") {
+    return(NULL)
+  }
+  sweep(dense_columns(data, columns), 2, data$mean[columns])
+}
+
+cross_block <- function(data, rows, A, columns, B) {
+  if (data$kind == "moments") data$S[rows, columns, drop = FALSE] else crossprod(A, B)
+}

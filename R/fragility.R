@@ -1,0 +1,32 @@
+# How firmly a ranking stands at rank k. Rounding differs between machines and
+# BLAS libraries; a solver passes it on, enlarged by the condition of the
+# problem. Scores closer than sqrt(machine epsilon) times the largest score are
+# taken as undecided.
+rounding_share <- sqrt(.Machine$double.eps)
+
+# list(k, margin, relative, undecided): `undecided` are the columns whose order,
+# among the first k or across the boundary, could flip
+fragility <- function(fit, k) {
+  last <- sum(fit$scores > 0)
+  k <- min(k, fit$d)
+  scores <- unname(fit$scores[fit$ranking])
+  margin <- if (k < fit$d) scores[k] - scores[k + 1] else NA_real_
+  close <- rounding_share * max(abs(scores))
+  reach <- seq_len(max(0, min(last, fit$d - 1)))
+  tied <- reach[abs(scores[reach] - scores[reach + 1]) <= close]
+  # chains of near-equal scores that touch the first k
+  chain <- cumsum(c(TRUE, !(seq_along(scores)[-1] - 1L) %in% tied))
+  touching <- chain <= chain[k] & chain %in% chain[duplicated(chain)]
+  list(
+    k = k, margin = margin, relative = if (scores[k] > 0) margin / scores[k] else NA_real_,
+    undecided = fit$ranking[touching & scores > 0]
+  )
+}
+
+# the rank at which a fit is judged when the user does not say
+default_rank <- function(fit) {
+  if (!is.null(fit$selected)) {
+    return(length(fit$selected))
+  }
+  max(1L, min(10L, sum(fit$scores > 0)))
+}

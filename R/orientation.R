@@ -1,0 +1,50 @@
+# Samples belong in rows. These guards catch a table that lies on its side.
+
+check_orientation <- function(x, y = NULL, argument = "x") {
+  size <- dim(x)
+  if (length(size) != 2L || inherits(x, "SummarizedExperiment")) {
+    return(invisible(x))
+  }
+  responses <- NROW(y)
+  if (!is.null(y) && responses == size[2] && responses != size[1]) {
+    stop_rowsparse("orientation", "y",
+      sprintf(
+        "must have one entry per sample (row of `%s`: %d); %s", argument, size[1],
+        sprintf("if the samples are in the columns, pass t(%s)", argument)
+      ),
+      sprintf("%d, the number of columns", responses)
+    )
+  }
+  rows <- rownames(x)
+  if (looks_like_genes(rows) && !looks_like_genes(colnames(x))) {
+    stop_rowsparse("orientation", argument,
+      sprintf(
+        "must have samples in rows and features in columns: pass t(%s), %s", argument,
+        "or remove its row names if the rows are samples"
+      ),
+      sprintf("row names like \"%s\"", rows[1])
+    )
+  }
+  invisible(x)
+}
+
+# identifiers of genes, probes, transcripts and variants
+gene_patterns <- c(
+  "^ENS[A-Z]{0,6}[0-9]{6,}([.][0-9]+)?$", "^[NX][MRP]_[0-9]+", "_([a-z]_)?at$", "^AFFX",
+  "^ILMN_[0-9]+$", "^c[gh][0-9]{6,}$", "^rs[0-9]{3,}$", "^[a-z]{3}-(mir|miR|let)-",
+  "^LOC[0-9]+$", "^FBgn[0-9]+$", "^AT[1-5MC]G[0-9]{5}$"
+)
+
+# genes that hardly any expression table lacks
+common_genes <- c(
+  "ACTB", "GAPDH", "B2M", "MALAT1", "EEF1A1", "RPLP0", "TP53", "TUBB", "PGK1", "HPRT1", "YWHAZ",
+  "VIM"
+)
+
+looks_like_genes <- function(names) {
+  if (length(names) == 0) {
+    return(FALSE)
+  }
+  probes <- grepl(paste(gene_patterns, collapse = "|"), names)
+  mean(probes) > 0.5 || sum(common_genes %in% toupper(names)) >= 3
+}

@@ -1,0 +1,86 @@
+#' @rdname rowsparse_path
+#' @param x For the methods: a path. For `rowsparse_path()`: the data.
+#' @param type What is drawn along the path: the `scores` of the features
+#'   (over k: which features are selected), the number of features (`nonzero`),
+#'   or the share of `variance` reproduced.
+#' @param labels Number of features named, the first to enter.
+#' @export
+plot.rowsparse_path <- function(x, type = c("scores", "nonzero", "variance"), labels = 10, ...) {
+  type <- check_choice(type, "type", c("scores", "nonzero", "variance"))
+  switch(type,
+    scores = if (x$over == "k") plot_entries(x, labels, ...) else plot_score_paths(x, labels, ...),
+    nonzero = plot_path_curve(x, x$nonzero, "features with a nonzero score", ...),
+    variance = plot_path_curve(x, x$variance, "share of variance reproduced", ylim = c(0, 1), ...)
+  )
+  invisible(x)
+}
+
+# the axis along the path: penalties descend from left to right
+path_axis <- function(path) {
+  if (path$over == "k") {
+    list(x = path$grid, log = "", xlim = range(path$grid), xlab = "number of features k")
+  } else {
+    positive <- path$grid > 0
+    x <- ifelse(positive, path$grid, min(path$grid[positive]) / 2)
+    list(x = x, log = "x", xlim = rev(range(x)), xlab = path$over)
+  }
+}
+
+plot_path_curve <- function(path, y, ylab, ...) {
+  axis <- path_axis(path)
+  margins <- roomy_margins(y)
+  on.exit(graphics::par(margins))
+  plot_with_y_label(graphics::plot.default, c(axis, list(
+    y = y, type = "o", pch = 19, cex = 0.5, col = plot_colours[["blue"]], bty = "l", las = 1,
+    ylab = ylab, main = path_title(path)
+  )), y, ...)
+}
+
+path_title <- function(path) {
+  sprintf("%s: path over %s", path$method, path$over)
+}
+
+# one line per feature; the first to enter in colour and named in the margin
+plot_score_paths <- function(path, labels, ...) {
+  axis <- path_axis(path)
+  order <- order(path$entry, -path$scores[, length(path$grid)], na.last = NA)
+  drawn <- utils::head(order, 300L)
+  first <- seq_len(min(labels, length(drawn)))
+  scores <- t(as.matrix(path$scores[drawn, , drop = FALSE]))
+  names <- feature_labels(path, drawn[first])
+  style <- curve_style(length(first))
+  others <- length(drawn) - length(first)
+  pale <- grDevices::adjustcolor(plot_colours[["grey"]], 0.5)
+  margins <- roomy_margins(scores, right = 3.5 + label_width(names))
+  on.exit(graphics::par(margins))
+  # the named ones are drawn last, on top
+  plot_with_y_label(graphics::matplot, list(
+    x = axis$x, y = scores[, rev(seq_along(drawn)), drop = FALSE], log = axis$log,
+    xlim = axis$xlim, type = "l", lty = c(rep(1L, others), rev(style$lty)),
+    lwd = rep(c(0.6, 2), c(others, length(first))), col = c(rep(pale, others), rev(style$colour)),
+    bty = "l", las = 1, xlab = axis$xlab, ylab = "score", main = path_title(path)
+  ), scores, ...)
+  edge <- graphics::par("usr")
+  graphics::legend(if (axis$log == "x") 10^edge[2] else edge[2], edge[4], names, lwd = 2,
+    lty = style$lty, col = style$colour, title = "first to enter", bty = "n", xpd = NA, cex = 0.75,
+    seg.len = 3
+  )
+}
+
+# a bar from the size at which a feature enters to where it leaves
+plot_entries <- function(path, labels, ...) {
+  order <- order(path$entry, -path$scores[, length(path$grid)], na.last = NA)
+  drawn <- rev(utils::head(order, 40L))
+  names <- feature_labels(path, drawn)
+  inside <- t(as.matrix(path$scores[drawn, , drop = FALSE]) != 0) + 0
+  for (at in seq_along(path$grid)) inside[at, drawn %in% path$selected[[at]]] <- 1
+  margins <- graphics::par(mar = c(4.5, label_width(names), 3, 1))
+  on.exit(graphics::par(margins))
+  plot_arguments(graphics::image.default, list(
+    x = seq_along(path$grid), y = seq_along(drawn), z = unname(inside), zlim = c(0, 1),
+    col = c("grey95", plot_colours[["blue"]]), axes = FALSE, xlab = "number of features k",
+    ylab = "", main = paste0(path_title(path), ", features selected")
+  ), ...)
+  label_axis(1, path$grid)
+  label_axis(2, names)
+}

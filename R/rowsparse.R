@@ -1,0 +1,172 @@
+#' Select features by any method of the package
+#'
+#' One call for every method: from a matrix to exactly `k` features, with
+#' defaults that need no tuning. The result is the method's own fit, so that
+#' its help page tells what is in it.
+#'
+#' @section How each method comes to exactly k features:
+#' Methods that choose k features by themselves are asked for k. Of methods that
+#' rank features by a penalised problem, the k best are taken; where the
+#' default penalty leaves fewer than k features with a nonzero score, it is
+#' halved until there are enough. A penalty given by the caller is kept, and a
+#' warning of class `rowsparse_warning_fill` tells when the remaining places
+#' were filled in the order of the method's second criterion. The same warning
+#' comes when k exceeds what a method can serve (least squares cannot choose
+#' among more than n - 1 features).
+#'
+#' @section The dimension of the subspace:
+#' Where a method needs the dimension `m` (or the number of `clusters`) and the
+#' caller leaves it out, it is the elbow of the leading eigenvalues of the
+#' scatter matrix: of the logarithms of the (at most 30) largest ones, the one
+#' furthest below the straight line from the first to the last (where none is
+#' below it, the number of those above the mean, at most 10); at least 2 for
+#' clusters, at most `k` where k features must carry m components ([dscofs()],
+#' [fspca()]).
+#'
+#' @section The redundancy guard:
+#' Neighbouring pixels or co-regulated genes have nearly the same score, and
+#' a ranking by score picks them together. With `diverse = TRUE` the ranking is
+#' walked down from the top and a feature is skipped when those already taken
+#' reproduce it: when the share of its variance that a linear regression on the
+#' \eqn{t} features taken explains, adjusted for their number,
+#' \deqn{1 - \frac{\mathrm{RSS} / (n - 1 - t)}{\mathrm{TSS} / (n - 1)},}{
+#' 1 - (RSS / (n - 1 - t)) / (TSS / (n - 1)),}
+#' reaches `threshold`. When the ranking ends before k features are found, the
+#' best of the skipped ones fill up, with a warning. The guard changes `selected`
+#' and `ranking`; scores, loadings, and what [predict()][predict.rowsparse]
+#' computes from them, stay those of the method. It needs the cross-products of
+#' the features examined only, so it works for dense and sparse data and for
+#' [moments()].
+#'
+#' @param x Data, samples in rows and features in columns, as in every method:
+#'   see [bsufs()].
+#' @param y Response for supervised methods: class labels or numbers, one per
+#'   sample. Unsupervised methods do not use it; a warning says so when the
+#'   method was left to the default.
+#' @param k Number of features; the default gives way when the data have fewer.
+#' @param method Name of a method, see [rowsparse_methods()].
+#' @param m Dimension of the subspace for methods that have one; `NULL` for
+#'   the default (see below).
+#' @param ... Further arguments of the method, such as `scale` or `control`.
+#' @param diverse Skip features that better ones reproduce?
+#' @param threshold Adjusted share of the variance, between 0 and 1, from which
+#'   a feature counts as reproduced.
+#'
+#' @return A fit of class `c("<method>", "rowsparse")` with exactly k features
+#'   in `selected`, in rank order. With `diverse = TRUE` also `diverse`, a list
+#'   with `threshold`, `skipped` (the columns passed over) and `filled` (how many
+#'   of them came back).
+#' @section Errors:
+#' Of class `rowsparse_error`: unusable data, arguments that the method does not
+#' have, `k` out of range, a supervised method without `y`. Of class
+#' `rowsparse_error_orientation` when the samples seem to be in the columns:
+#' `y` has one entry per column, or the row names are identifiers of genes or
+#' probes.
+#' @seealso [rowsparse_methods()], [rowsparse_path()] and [tune_rowsparse()] to
+#'   look at more than one k or penalty, [selected()], [variance_explained()],
+#'   [evaluate_features()]
+#' @examples
+#' fit <- rowsparse(iris[, 1:4], k = 2)
+#' fit
+#' selected(fit)
+#' head(predict(fit, iris))
+#'
+#' # near-copies of one feature: the guard takes one of them only
+#' set.seed(1)
+#' x <- matrix(rnorm(60 * 5), 60)
+#' x <- cbind(3 * x[, 1] + matrix(rnorm(60 * 4, sd = 0.1), 60), 2 * x[, 2:3], x[, 4:5])
+#' selected(rowsparse(x, k = 3, method = "bsufs", m = 3))
+#' selected(rowsparse(x, k = 3, method = "bsufs", m = 3, diverse = TRUE))
+#' @export
+rowsparse <- function(x, y = NULL, k = 50, method = "css", m = NULL, ...,
+                      diverse = FALSE, threshold = 0.9) {
+  started <- proc.time()[["elapsed"]]
+  call <- match.call()
+  entry <- method_entry(method)
+  given <- check_arguments(entry, c(list(m = m), list(...)))
+  diverse <- check_flag(diverse, "diverse")
+  threshold <- check_number(threshold, "threshold", 0, 1, open_lower = TRUE)
+  check_orientation(x, y)
+  check_use_of_response(entry, x, y, default = missing(method))
+
+  data <- method_data(entry, x, given)
+  k <- front_door_size(k, data$d, missing(k))
+  if (needs_dimension(entry, given)) {
+    data <- with_eigenvectors(data)
+    given <- with_dimension(entry, given, data)
+  }
+  fit <- fit_sized(entry, x, y, data, k, given)
+  fit <- select_exactly(fit, k)
+  if (diverse) fit <- make_diverse(fit, data, k, threshold)
+  fit$call <- call
+  fit$elapsed <- proc.time()[["elapsed"]] - started
+  fit
+}
+
+# a default gives way to small data, a request does not
+front_door_size <- function(k, d, default) {
+  if (default) k <- min(k, d)
+  check_count(k, "k", 1L, d)
+}
+
+check_use_of_response <- function(entry, x, y, default) {
+  supervised <- takes(entry, "y")
+  from_moments <- inherits(x, "rowsparse_moments") && !is.null(x$Sxy)
+  if (supervised && is.null(y) && !from_moments) {
+    stop_rowsparse("type", "y", sprintf("must be given: %s is supervised", entry$name))
+  }
+  if (!supervised && !is.null(y) && default) {
+    warn_rowsparse("unused", sprintf(
+      "`y` is not used: the default method, %s, is unsupervised. %s", entry$name,
+      "Name a supervised `method` to select for prediction."
+    ))
+  }
+}
+
+# a fit that knows at least k features, as far as the method can
+fit_sized <- function(entry, x, y, data, k, given) {
+  fit <- fit_method(entry, x, y, data, min(k, largest_size(entry, data, given)), given)
+  if (!is.null(entry$penalty) && is.null(given[[entry$penalty]])) {
+    fit <- lower_penalty(entry, fit, data, k, given)
+  }
+  fit
+}
+
+# the penalty is halved until k features have a nonzero score
+lower_penalty <- function(entry, fit, data, k, given, halvings = 20L) {
+  wanted <- min(k, sum(!data$constant))
+  while (sum(fit$scores > 0) < wanted && halvings > 0L) {
+    given[[entry$penalty]] <- fit$parameters[[entry$penalty]] / 2
+    fit <- fit_method(entry, NULL, NULL, data, k, given)
+    halvings <- halvings - 1L
+  }
+  fit
+}
+
+select_exactly <- function(fit, k) {
+  served <- length(fit$selected)
+  if (served > 0 && served < k) {
+    warn_rowsparse("fill", sprintf(
+      "%s can choose at most %d features here; the others follow in the order of their scores.",
+      class(fit)[1], served
+    ))
+  } else if (served == 0) {
+    warn_filled(fit, k)
+  }
+  fit$selected <- fit$ranking[seq_len(k)]
+  fit
+}
+
+make_diverse <- function(fit, data, k, threshold) {
+  found <- diverse_features(data, fit$ranking, k, threshold)
+  if (found$filled > 0) {
+    warn_rowsparse("fill", sprintf(
+      "only %d features are not reproduced by better ones at `threshold` = %g; %s", k - found$filled,
+      threshold, sprintf("the best %d of those skipped fill up.", found$filled)
+    ))
+  }
+  fit$selected <- found$selected
+  fit$ranking <- c(found$selected, setdiff(fit$ranking, found$selected))
+  fit$diverse <- c(list(threshold = threshold), found[c("skipped", "filled")])
+  fit
+}

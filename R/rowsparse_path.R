@@ -1,0 +1,326 @@
+#' Paths over the penalty or over the number of features
+#'
+#' Fits a method along a grid. Over a penalty, the grid descends from the
+#' smallest value that empties the loadings at the principal components (for
+#' [spcafs()], a value that leaves about m features), equally spaced on the
+#' logarithmic scale, and each fit starts from the one before ([spcafs()]: from
+#' the next smaller penalty, as its zero rows cannot come back). Over `k`, methods
+#' whose first k features are nested need one fit only; others start each fit
+#' from the one before where they take a start. The data are read once, and what
+#' all fits need (the scatter matrix where it pays, its leading eigenvectors) is
+#' computed once.
+#'
+#' Over a penalty, a point stops at a relative change of the objective of 5e-5
+#' for [bsufs()], unless `control` says otherwise. The problems are not
+#' convex, so a point of the path and a fit from a cold start with the same
+#' penalty may be different local minima: on the way down, a path tends to keep
+#' fewer features than cold fits do. Fit the method itself at the penalty that
+#' was chosen.
+#'
+#' @inheritParams rowsparse
+#' @param k Numbers of features: the path goes over these. The default for
+#'   methods without a penalty is 1, 2, ..., 50, as far as the data go.
+#' @param lambda Values of the penalty (for [bsufs()] `lambda1`), in any order:
+#'   the path goes over these, the largest first. With neither `k` nor `lambda`,
+#'   methods with a penalty get `nlambda` values.
+#' @param nlambda,lambda_ratio Number of penalties, and the smallest divided by
+#'   the largest one.
+#'
+#' @return A list of class `rowsparse_path`, with L points:
+#'   \item{method, over}{the method, and the argument that changes}
+#'   \item{grid}{its L values, in the order of the path}
+#'   \item{scores}{d x L sparse matrix: the scores of the features that the point
+#'     selects (nonzero rows, or the k best); row names are the features}
+#'   \item{selected}{list of L integer vectors: these features, best first}
+#'   \item{nonzero}{how many these are}
+#'   \item{variance}{share of \eqn{\|X_c\|^2}{||Xc||^2} that is reproduced, over
+#'     a penalty by regression on the m components \eqn{X_c V}{Xc V} (V the
+#'     loadings), over k by regression on the selected features
+#'     ([variance_explained()])}
+#'   \item{objective, iterations, converged}{of every fit; one value where one
+#'     fit serves the path}
+#'   \item{loadings}{list of L matrices: the nonzero rows of the loadings, where
+#'     the method has any}
+#'   \item{entry}{for every feature the first point that selects it, `NA` for
+#'     none}
+#'   \item{parameters, n, d, feature_names, elapsed, call}{}
+#'
+#'   Methods: `print`; `plot(type = c("scores", "nonzero", "variance"))`;
+#'   `coef(path, at)`, the d x m loadings at the grid point nearest to `at`;
+#'   `selected(path, k)`, the k best features at the first point that has at
+#'   least k; `selected(path, at = )`, all features of a point; `as.data.frame`,
+#'   one row per point.
+#' @section Errors:
+#' As for [rowsparse()]; both `k` and `lambda` given; `lambda` for a method
+#' without a penalty.
+#' @seealso [rowsparse()], [tune_rowsparse()] to choose a point
+#' @examples
+#' set.seed(1)
+#' shape <- simulate_shapes("diamond9", n = 300, ratio = 0.5)
+#' path <- rowsparse_path(shape$x, "bsufs", m = 2, nlambda = 20)
+#' path
+#' plot(path)
+#' selected(path, 2)
+#' @export
+rowsparse_path <- function(x, method = "bsufs", k = NULL, lambda = NULL, m = NULL,
+                           nlambda = 50, lambda_ratio = 0.01, y = NULL, ...) {
+  started <- proc.time()[["elapsed"]]
+  call <- match.call()
+  entry <- method_entry(method)
+  given <- check_arguments(entry, c(list(m = m), list(...)), reserved = c("k", "start", entry$penalty))
+  check_orientation(x, y)
+  check_use_of_response(entry, x, y, default = FALSE)
+  over <- path_variable(entry, k, lambda)
+
+  data <- method_data(entry, x, given)
+  plan <- if (over == "k") path_sizes(k, data, entry, given) else NULL
+  shared <- share_over_path(entry, given, data)
+  path <- if (over == "k") {
+    size_path(entry, x, y, shared$data, plan, shared$given)
+  } else {
+    penalty_path(entry, shared$data, lambda, nlambda, lambda_ratio, shared$given)
+  }
+  new_path(entry, over, path, shared$data, call, started)
+}
+
+path_variable <- function(entry, k, lambda) {
+  if (!is.null(k) && !is.null(lambda)) {
+    stop_rowsparse("argument", "lambda", "must be left out when `k` is given")
+  }
+  if (!is.null(lambda) && is.null(entry$penalty)) {
+    stop_rowsparse("argument", "lambda",
+      sprintf("must be left out: the path of %s goes over `k`", entry$name)
+    )
+  }
+  if (is.null(k) && !is.null(entry$penalty)) entry$penalty else "k"
+}
+
+path_sizes <- function(k, data, entry, given) {
+  largest <- largest_size(entry, data, given)
+  least <- max(1L, if (isTRUE(entry$basis)) given[["m"]])
+  if (is.null(k)) k <- seq.int(least, min(max(50L, least), largest))
+  sort(unique(check_counts(k, "k", lower = least, upper = largest)))
+}
+
+# the operator and its eigenvectors once for all fits, and a dimension
+share_over_path <- function(entry, given, data) {
+  if (needs_dimension(entry, given)) {
+    data <- with_eigenvectors(data)
+    given <- with_dimension(entry, given, data)
+  } else if (identical(entry$dimension, "m")) {
+    data <- prepare_data(data, m = check_dimension(given[["m"]], data))
+  }
+  list(data = data, given = given)
+}
+
+# ---- over the penalty ----------------------------------------------------------
+
+penalty_path <- function(entry, data, lambda, nlambda, lambda_ratio, given) {
+  grid <- if (is.null(lambda)) {
+    nlambda <- check_count(nlambda, "nlambda", 2L)
+    lambda_ratio <- check_number(lambda_ratio, "lambda_ratio", 0, 1, open_lower = TRUE)
+    largest <- entry$largest_penalty(data, given)
+    largest * lambda_ratio^seq(0, 1, length.out = nlambda)
+  } else {
+    sort(unique(check_numbers(lambda, "lambda", lower = 0)), decreasing = TRUE)
+  }
+  if (is.null(given[["control"]])) given$control <- rowsparse_control(tol = entry$path_tol)
+  fit <- NULL
+  points <- vector("list", length(grid))
+  order <- if (is.null(entry$upwards)) seq_along(grid) else rev(seq_along(grid))
+  for (at in order) {
+    given[[entry$penalty]] <- grid[at]
+    given["start"] <- list(fit)
+    fit <- without_convergence_warning(fit_method(entry, NULL, NULL, data, NULL, given))
+    points[[at]] <- path_point(fit, utils::head(fit$ranking, sum(fit$scores > 0)))
+    points[[at]]$variance <- variance_of_components(fit$loadings, data)
+  }
+  list(grid = grid, points = points, parameters = fit$parameters)
+}
+
+# what a point keeps of a fit: the selected features, their scores and loadings
+path_point <- function(fit, selected) {
+  list(
+    selected = selected, scores = unname(fit$scores[selected]),
+    loadings = fit$loadings[selected, , drop = FALSE],
+    objective = utils::tail(fit$objective, 1), iterations = fit$iterations,
+    converged = fit$converged
+  )
+}
+
+without_convergence_warning <- function(expr) {
+  withCallingHandlers(expr, rowsparse_warning_convergence = function(w) {
+    tryInvokeRestart("muffleWarning")
+  })
+}
+
+# Share of tr(S) that a regression on the components Xc V reproduces:
+# tr((V'SV)^+ (SV)'(SV)) / tr(S)
+variance_of_components <- function(V, data) {
+  if (is.null(V) || all(V == 0)) {
+    return(0)
+  }
+  SV <- .Call(C_covop, unclass(as_operator(data, ncol(V))), unname(V))$product
+  inner <- eigen(crossprod(V, SV), symmetric = TRUE)
+  kept <- inner$values > 1e-12 * inner$values[1]
+  basis <- sweep(inner$vectors[, kept, drop = FALSE], 2, sqrt(inner$values[kept]), "/")
+  min(1, sum((SV %*% basis)^2) / data_trace(data))
+}
+
+# ---- over the number of features -------------------------------------------------
+
+size_path <- function(entry, x, y, data, sizes, given) {
+  kind <- sizes_of(entry, given)
+  points <- switch(kind,
+    nested = nested_points(fit_sized(entry, x, y, data, max(sizes), given), sizes),
+    path = path_element_points(fit_sized(entry, x, y, data, max(sizes), given), sizes),
+    refit = refitted_points(entry, x, y, data, sizes, given)
+  )
+  parameters <- points$parameters
+  points <- points$points
+  nested <- kind == "nested"
+  gain <- if (nested) cumsum(projection_gain(data, points[[length(points)]]$selected))
+  for (at in seq_along(points)) {
+    if (!is.null(points[[at]]$variance)) next
+    features <- points[[at]]$selected
+    explained <- if (nested) gain[length(features)] else sum(projection_gain(data, features))
+    points[[at]]$variance <- min(1, explained / data_trace(data))
+  }
+  list(grid = sizes, points = points, parameters = parameters)
+}
+
+nested_points <- function(fit, sizes) {
+  warn_filled(fit, max(sizes))
+  points <- lapply(sizes, function(k) path_point(fit, fit$ranking[seq_len(k)]))
+  list(points = points, parameters = fit$parameters)
+}
+
+# sets of all sizes that one fit holds in its element `path`
+path_element_points <- function(fit, sizes) {
+  points <- lapply(sizes, function(k) {
+    at <- match(min(k, max(fit$path$k)), fit$path$k)
+    point <- path_point(fit, fit$path$features[[at]])
+    point$objective <- fit$path$objective[at]
+    # the features of an unsupervised fit to the data themselves reproduce r2 of them
+    if (inherits(fit, "css") && is.null(fit$parameters$m)) point$variance <- fit$path$r2[at]
+    point
+  })
+  list(points = points, parameters = fit$parameters)
+}
+
+refitted_points <- function(entry, x, y, data, sizes, given) {
+  fit <- NULL
+  points <- lapply(sizes, function(k) {
+    if (isTRUE(entry$warm)) given["start"] <- list(start_for(fit, given[["m"]], k))
+    fit <<- without_convergence_warning(fit_method(entry, x, y, data, k, given))
+    path_point(fit, fit$selected)
+  })
+  list(points = points, parameters = fit$parameters)
+}
+
+# the last fit, once k no longer limits the dimension
+start_for <- function(fit, m, k) {
+  if (!is.null(fit) && ncol(fit$loadings) == min(unclass(m), k)) fit
+}
+
+# ---- the result ------------------------------------------------------------------
+
+new_path <- function(entry, over, path, data, call, started) {
+  points <- path$points
+  selected <- lapply(points, `[[`, "selected")
+  number <- function(field) vapply(points, function(point) as.double(point[[field]]), 0)
+  path$parameters[c(over, "selected")] <- NULL
+  structure(
+    list(
+      method = entry$name, over = over, grid = path$grid,
+      scores = path_scores(points, data), selected = selected, nonzero = lengths(selected),
+      variance = number("variance"), objective = number("objective"),
+      iterations = number("iterations"), converged = number("converged") == 1,
+      loadings = lapply(points, `[[`, "loadings"), entry = first_entry(selected, data),
+      parameters = path$parameters, n = data$n, d = data$d, feature_names = data$names,
+      elapsed = proc.time()[["elapsed"]] - started, call = call
+    ),
+    class = "rowsparse_path"
+  )
+}
+
+path_scores <- function(points, data) {
+  counts <- vapply(points, function(point) length(point$selected), 0L)
+  Matrix::sparseMatrix(
+    i = unlist(lapply(points, `[[`, "selected")), j = rep(seq_along(points), counts),
+    x = unlist(lapply(points, `[[`, "scores")), dims = c(data$d, length(points)),
+    dimnames = list(data$names, NULL)
+  )
+}
+
+first_entry <- function(selected, data) {
+  entry <- rep(NA_integer_, data$d)
+  for (at in rev(seq_along(selected))) entry[selected[[at]]] <- at
+  stats::setNames(entry, data$names)
+}
+
+# ---- S3 methods ------------------------------------------------------------------
+
+#' @export
+print.rowsparse_path <- function(x, ...) {
+  last <- length(x$grid)
+  cat(sprintf("%s: path over %s, %d points from %s to %s, %.2f s\n", x$method, x$over, last,
+    format(x$grid[1], digits = 3), format(x$grid[last], digits = 3), x$elapsed
+  ))
+  cat(sprintf("%d samples, %d features; %d to %d selected, variance explained %.3f to %.3f\n",
+    x$n, x$d, x$nonzero[1], x$nonzero[last], x$variance[1], x$variance[last]
+  ))
+  if (!all(x$converged)) {
+    cat(sprintf("%d of the fits did not converge\n", sum(!x$converged)))
+  }
+  invisible(x)
+}
+
+#' @export
+as.data.frame.rowsparse_path <- function(x, row.names = NULL, optional = FALSE, ...) {
+  table <- data.frame(
+    value = x$grid, nonzero = x$nonzero, variance = x$variance, objective = x$objective,
+    iterations = x$iterations, converged = x$converged
+  )
+  names(table)[1] <- x$over
+  table
+}
+
+#' @export
+coef.rowsparse_path <- function(object, at, ...) {
+  point <- path_position(object, at)
+  rows <- object$loadings[[point]]
+  if (is.null(rows)) {
+    stop_rowsparse("choice", "object", sprintf("has no loadings: %s does not", object$method))
+  }
+  full <- matrix(0, object$d, ncol(rows), dimnames = list(object$feature_names, colnames(rows)))
+  full[object$selected[[point]], ] <- rows
+  full
+}
+
+# the grid point nearest to a value: on the logarithmic scale for penalties
+path_position <- function(path, at) {
+  at <- check_number(at, "at", 0)
+  distance <- if (path$over == "k" || at == 0) {
+    abs(path$grid - at)
+  } else {
+    abs(log(path$grid) - log(at))
+  }
+  which.min(distance)
+}
+
+#' @rdname selected
+#' @param at For a path: the point of the grid nearest to this value, in place
+#'   of `k`.
+#' @export
+selected.rowsparse_path <- function(fit, k, at = NULL, ...) {
+  if (!is.null(at)) {
+    return(feature_labels(fit, fit$selected[[path_position(fit, at)]]))
+  }
+  if (missing(k)) {
+    stop_rowsparse("range", "k", "must be given, or `at`, a point of the path")
+  }
+  k <- check_count(k, "k", 1L, max(fit$nonzero))
+  point <- which(fit$nonzero >= k)[1]
+  feature_labels(fit, fit$selected[[point]][seq_len(k)])
+}

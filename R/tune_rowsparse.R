@@ -1,0 +1,466 @@
+#' Choose the number of features and the settings of a method
+#'
+#' Fits a method on a grid of settings and sizes, on all samples and on
+#' subsamples, judges every point by one or more criteria, and suggests one of
+#' them together with how sure the suggestion is.
+#'
+#' @section Criteria:
+#' * `"reconstruction"`: the share of the variance of all features that
+#'   regression on the selected ones reproduces ([variance_explained()]). It never
+#'   falls with k, so k is the elbow of the curve: the size furthest above the
+#'   straight line from the first to the last size.
+#' * `"stability"`: the index of Nogueira, Sechidis and Brown for the sets selected
+#'   on the subsamples; 1 when all agree, 0 on average when they choose at random.
+#' * `"silhouette"`: k-means on the selected features, and the mean over samples
+#'   of \eqn{(b - a) / \max(a, b)}{(b - a) / max(a, b)}, with \eqn{a} the distance to the centre of
+#'   the sample's own cluster and \eqn{b} to the nearest other centre (the
+#'   simplified silhouette).
+#' * `"accuracy"`, `"nmi"`: k-means on the selected features compared with the
+#'   labels `y` ([clustering_accuracy()], [nmi()]).
+#' * `"error"`: cross-validated error of a supervised method: the share of wrong
+#'   classes, or the mean squared error over the variance of the response.
+#'
+#' The first two are always computed. For all but `"reconstruction"`, k is the
+#' smallest size whose value is within one standard error of the best. The
+#' standard error is that over the subsamples (or folds).
+#'
+#' @section How sure:
+#' The same rule is applied to every subsample (or fold) by itself; for
+#' `"stability"`, which needs several, to all subsamples but one. `agreement` is
+#' the share of them that come within one step of the grid of the suggested k,
+#' and `k_range` the interval that holds the middle 80% of their choices. For
+#' an elbow, `sharpness` is the distance from the curve to the straight line, 0 for no
+#' corner and 1 for a right angle.
+#'
+#' @section Parallel work:
+#' Subsamples, folds, starting samples of k-means and seeds of random methods are
+#' drawn before the work is spread, so the result is the same for any number of
+#' workers, to the last bit on machines of one kind. Where a plan is set with
+#' the package future and future.apply is installed, its workers do the
+#' fits; progress is reported through progressr when that is installed.
+#'
+#' @inheritParams rowsparse
+#' @param x The samples themselves (no moments): see [bsufs()].
+#' @param grid Settings to compare: a data frame with one row per setting, or a
+#'   named list whose combinations are taken; names are arguments of the method,
+#'   and `k`, the sizes. When a penalty is the only argument beside k, its values
+#'   form a path with warm starts. `NULL`: the method's defaults. Without
+#'   `k`, twelve sizes from 2 to 100 (as far as the data go), evenly spaced on the
+#'   logarithmic scale.
+#' @param criterion One or more of the criteria; the first decides.
+#' @param repeats Number of subsamples.
+#' @param fraction Share of the samples in each of them.
+#' @param folds Number of folds for `"error"`.
+#' @param clusters Number of clusters for `"silhouette"`; `NULL` for the number of
+#'   classes in `y`, or without `y` for the default dimension of [rowsparse()].
+#' @param starts Number of k-means runs per set.
+#'
+#' @return A list of class `rowsparse_tuning`:
+#'   \item{table}{data frame, one row per setting and size: the settings, `k`,
+#'     and for every criterion its value and (with suffix `_se`) its standard
+#'     error}
+#'   \item{k, setting, criterion}{the suggestion (`setting`: a one-row data
+#'     frame or `NULL`) and what decided}
+#'   \item{agreement, k_range, sharpness}{how sure it is}
+#'   \item{frequency}{features x sizes, for the suggested setting: the share of the
+#'     subsamples in which a feature was selected}
+#'   \item{stability}{index and 95\% interval at the suggested point}
+#'   \item{fit}{[rowsparse()] at the suggested point}
+#'   \item{method, repeats, elapsed, call}{}
+#'
+#'   Methods: `print`; `plot(type = c("criterion", "stability", "frequency"))`;
+#'   `selected()`; `as.data.frame` (the table).
+#' @section Errors:
+#' As for [rowsparse()]; criteria that need `y` without it; unusable grids.
+#' @references
+#' Nogueira, S., Sechidis, K. and Brown, G. (2018). On the stability of feature
+#' selection algorithms. *Journal of Machine Learning Research* 18(174), 1--54.
+#' @seealso [rowsparse_path()], [evaluate_features()]
+#' @examples
+#' set.seed(1)
+#' shape <- simulate_shapes("diamond9", n = 200, ratio = 0.5)
+#' tuned <- tune_rowsparse(shape$x, method = "bsufs", grid = list(m = 1:2, k = 1:5), repeats = 5)
+#' tuned
+#' plot(tuned)
+#' @export
+tune_rowsparse <- function(x, y = NULL, method = "css", grid = NULL,
+                           criterion = c("reconstruction", "stability", "silhouette",
+                                         "accuracy", "nmi", "error"),
+                           m = NULL, repeats = 20, fraction = 0.8, folds = 5, clusters = NULL,
+                           starts = 10, ...) {
+  started <- proc.time()[["elapsed"]]
+  call <- match.call()
+  entry <- method_entry(method)
+  given <- check_arguments(entry, c(list(m = m), list(...)), reserved = c("k", "start"))
+  check_orientation(x, y)
+  check_use_of_response(entry, x, y, default = FALSE)
+  criterion <- check_criteria(if (missing(criterion)) "reconstruction" else criterion, entry, y)
+  samples <- tuning_samples(x, given[["assay"]])
+  given$assay <- NULL
+
+  n <- nrow(samples)
+  repeats <- check_count(repeats, "repeats", 2L)
+  fraction <- check_number(fraction, "fraction", 0.1, 1)
+  grid <- tuning_grid(grid, entry, samples, given, max(2L, floor(fraction * n)))
+  task <- tuning_task(samples, y, criterion, clusters, starts, grid)
+  jobs <- tuning_jobs(n, repeats, fraction, if ("error" %in% criterion) folds, y)
+  results <- apply_with_progress(jobs, tuning_job,
+    x = samples, y = y, entry = entry, grid = grid, task = task
+  )
+  warn_unconverged_jobs(results)
+  points <- judge_settings(results, jobs, grid, criterion, ncol(samples))
+  new_tuning(points, entry, samples, y, grid, criterion, repeats, call, started)
+}
+
+new_tuning <- function(points, entry, x, y, grid, criterion, repeats, call, started) {
+  suggested <- suggest_point(points, grid$sizes, criterion[1])
+  k <- grid$sizes[suggested$at]
+  point <- points[[suggested$setting]]
+  index <- point$criteria$stability
+  fit <- do.call(rowsparse, c(list(x, y, k, entry$name), grid$settings[[suggested$setting]]))
+  fit$call <- call
+  structure(
+    list(
+      table = tuning_table(points, grid, criterion), k = k,
+      setting = if (!is.null(grid$table)) grid$table[suggested$setting, , drop = FALSE],
+      criterion = criterion[1], agreement = suggested$agreement, k_range = suggested$k_range,
+      sharpness = suggested$sharpness,
+      frequency = selection_frequency(point$sets, grid$sizes, ncol(x), colnames(x)),
+      stability = c(
+        stability = index$value[suggested$at], lower = index$lower[suggested$at],
+        upper = index$upper[suggested$at]
+      ),
+      fit = fit, method = entry$name, repeats = repeats, elapsed = proc.time()[["elapsed"]] - started,
+      call = call
+    ),
+    class = "rowsparse_tuning"
+  )
+}
+
+tuning_criteria <- c("reconstruction", "stability", "silhouette", "accuracy", "nmi", "error")
+
+check_criteria <- function(criterion, entry, y) {
+  criterion <- vapply(criterion, check_choice, "", argument = "criterion",
+    choices = tuning_criteria, USE.NAMES = FALSE
+  )
+  labelled <- intersect(criterion, c("accuracy", "nmi"))
+  if (length(labelled) > 0 && is.null(y)) {
+    stop_rowsparse("type", "y", sprintf("must be given for the criterion \"%s\"", labelled[1]))
+  }
+  if ("error" %in% criterion && !takes(entry, "y")) {
+    stop_rowsparse("choice", "criterion",
+      sprintf("\"error\" needs a supervised method; %s is not", entry$name)
+    )
+  }
+  unique(c(criterion, "reconstruction", "stability"))
+}
+
+# samples that can be subset by row
+tuning_samples <- function(x, assay) {
+  if (inherits(x, "rowsparse_moments")) {
+    stop_rowsparse("type", "x", "must hold the samples themselves", "moments")
+  }
+  if (is.data.frame(x)) {
+    x <- data_frame_matrix(x, "x")
+  } else if (inherits(x, "SummarizedExperiment")) {
+    raw <- experiment_input(x, assay, "x")
+    x <- if (raw$kind == "dense") raw$x else sparse_samples(raw)
+  }
+  without_constant_warning(as_data(x))
+  x
+}
+
+sparse_samples <- function(raw) {
+  Matrix::sparseMatrix(
+    i = raw$i, p = raw$p, x = raw$x, dims = c(raw$n, raw$d), index1 = FALSE,
+    dimnames = list(NULL, raw$names)
+  )
+}
+
+# ---- the grid --------------------------------------------------------------------
+
+# list(settings: list of argument lists, table: their data frame or NULL,
+# sizes, path: is it a path over the penalty?)
+tuning_grid <- function(grid, entry, samples, given, n) {
+  grid <- expand_settings(grid)
+  data <- without_constant_warning(as_data(samples))
+  data$n <- as.integer(n)
+  sizes <- tuning_sizes(grid[["k"]], entry, data, given)
+  table <- unique(grid[setdiff(names(grid), "k")])
+  check_arguments(entry, as.list(table), reserved = c("k", "start"))
+  path <- identical(names(table), entry$penalty) && nrow(table) > 1
+  if (path) table <- table[order(table[[1]], decreasing = is.null(entry$upwards)), , drop = FALSE]
+  rownames(table) <- NULL
+  settings <- if (ncol(table) == 0) {
+    list(given)
+  } else {
+    lapply(seq_len(nrow(table)), function(row) {
+      utils::modifyList(given, as.list(table[row, , drop = FALSE]))
+    })
+  }
+  list(settings = settings, table = if (ncol(table) > 0) table, sizes = sizes, path = path)
+}
+
+expand_settings <- function(grid) {
+  if (is.null(grid)) grid <- list()
+  named <- is.list(grid) && (length(grid) == 0 || (!is.null(names(grid)) && all(nzchar(names(grid)))))
+  if (!named || any(lengths(grid) == 0)) {
+    stop_rowsparse("type", "grid", "must be a data frame or a named list of values", describe(grid))
+  }
+  if (is.data.frame(grid)) {
+    return(grid)
+  }
+  expand.grid(grid, stringsAsFactors = FALSE)
+}
+
+tuning_sizes <- function(k, entry, data, given) {
+  largest <- largest_size(entry, data, given)
+  if (is.null(k)) {
+    last <- min(100, largest)
+    k <- round(exp(seq(log(min(2, last)), log(last), length.out = 12)))
+  }
+  sort(unique(check_counts(k, "grid$k", lower = 1L, upper = largest)))
+}
+
+# ---- the work ----------------------------------------------------------------------
+
+# what k-means needs, drawn once: NULL where no criterion asks for it
+tuning_task <- function(samples, y, criterion, clusters, starts, grid) {
+  wanted <- intersect(criterion, c("silhouette", "accuracy", "nmi"))
+  if (length(wanted) == 0) {
+    return(NULL)
+  }
+  starts <- check_count(starts, "starts", 1L)
+  if (any(c("accuracy", "nmi") %in% wanted)) {
+    task <- clustering_task(samples, y, starts)
+  } else {
+    task <- list(x = read_samples(samples), classes = silhouette_clusters(samples, y))
+    candidates <- min(task$x$n, 20L * task$classes)
+    task$starts <- lapply(seq_len(starts), function(i) sample.int(task$x$n, candidates))
+  }
+  if (!is.null(clusters)) {
+    task$classes <- check_count(clusters, "clusters", 2L, task$x$n - 1L)
+  }
+  task$wanted <- wanted
+  task
+}
+
+silhouette_clusters <- function(samples, y) {
+  if (!is.null(y) && is.null(dim(y))) {
+    return(max(2L, length(unique(y))))
+  }
+  max(2L, default_dimension(with_eigenvectors(without_constant_warning(as_data(samples)))))
+}
+
+# all samples, the subsamples, the folds; each with a seed of its own
+tuning_jobs <- function(n, repeats, fraction, folds, y) {
+  size <- max(2L, floor(fraction * n))
+  jobs <- c(
+    list(list(kind = "all", rows = seq_len(n))),
+    lapply(seq_len(repeats), function(i) {
+      list(kind = "subsample", rows = sort(sample.int(n, size)))
+    })
+  )
+  if (!is.null(folds)) {
+    folds <- check_count(folds, "folds", 2L, n)
+    fold <- draw_folds(n, folds, y)
+    jobs <- c(jobs, lapply(seq_len(folds), function(i) {
+      list(kind = "fold", rows = which(fold != i))
+    }))
+  }
+  seeds <- sample.int(.Machine$integer.max, length(jobs))
+  Map(function(job, seed) c(job, list(seed = seed)), jobs, seeds)
+}
+
+# folds of equal size, balanced over classes
+draw_folds <- function(n, folds, y) {
+  order <- sample.int(n)
+  if (!is.numeric(y) && is.null(dim(y))) order <- order[order(as.integer(factor(y))[order])]
+  fold <- integer(n)
+  fold[order] <- rep_len(seq_len(folds), n)
+  fold
+}
+
+# Of one job, for every setting and size: the selected set, whether its fit
+# converged, and the values of the criteria
+tuning_job <- function(job, x, y, entry, grid, task) {
+  train <- x[job$rows, , drop = FALSE]
+  response <- rows_of(y, job$rows)
+  whole <- if (job$kind != "fold") without_constant_warning(as_data(x))
+  with_seed(job$seed, {
+    fits <- fit_settings(entry, train, response, grid)
+    lapply(fits, function(fit) {
+      out <- list(sets = fit$sets, converged = fit$converged)
+      if (job$kind == "fold") {
+        out$error <- held_out_error(fit, entry, train, response, x, y, job$rows)
+      } else {
+        out$reconstruction <- reconstruction_of(fit$sets, whole)
+        if (!is.null(task)) out[task$wanted] <- clustering_of(fit$sets, task)
+      }
+      out
+    })
+  })
+}
+
+rows_of <- function(y, rows) {
+  if (is.null(dim(y))) y[rows] else y[rows, , drop = FALSE]
+}
+
+# the generator as `seed` sets it, and back to where it was
+with_seed <- function(seed, expr) {
+  before <- globalenv()[[".Random.seed"]]
+  on.exit(if (is.null(before)) {
+    rm(".Random.seed", envir = globalenv())
+  } else {
+    assign(".Random.seed", before, envir = globalenv())
+  })
+  set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
+  expr
+}
+
+# one selection per setting; along a penalty each starts from the last
+fit_settings <- function(entry, x, y, grid) {
+  shared <- list()
+  previous <- NULL
+  lapply(grid$settings, function(given) {
+    quietly({
+      scale <- as.character(scale_of(entry, given))
+      if (is.null(shared[[scale]])) shared[[scale]] <<- data_for_settings(entry, x, given, grid)
+      data <- shared[[scale]]
+      if (needs_dimension(entry, given)) {
+        given <- with_dimension(entry, given, data)
+      }
+      if (grid$path) given["start"] <- list(previous)
+      selection <- select_sizes(entry, x, y, data, grid$sizes, given)
+    })
+    previous <<- selection$fit
+    selection
+  })
+}
+
+# with the leading eigenvectors that any of the settings wants
+data_for_settings <- function(entry, x, given, grid) {
+  data <- method_data(entry, x, given)
+  if (is.null(entry$dimension)) {
+    return(data)
+  }
+  asked <- vapply(grid$settings, function(given) as.double(or_default(given[["m"]], 1)), 0)
+  prepare_data(data, m = min(largest_dimension(data), max(30, asked)))
+}
+
+# fits to parts of the data may warn about what they lack; the caller counts
+quietly <- function(expr) {
+  withCallingHandlers(expr, rowsparse_warning = function(w) {
+    tryInvokeRestart("muffleWarning")
+  })
+}
+
+# sets of all sizes for one setting
+select_sizes <- function(entry, x, y, data, sizes, given) {
+  largest <- largest_size(entry, data, given)
+  served <- pmin(sizes, largest)
+  fits <- if (sizes_of(entry, given) == "refit") {
+    lapply(served, function(k) fit_method(entry, x, y, data, k, given))
+  } else {
+    list(fit_sized(entry, x, y, data, max(served), given))
+  }
+  last <- fits[[length(fits)]]
+  sets <- switch(sizes_of(entry, given),
+    nested = lapply(served, function(k) last$ranking[seq_len(k)]),
+    path = last$path$features[match(served, last$path$k)],
+    refit = lapply(fits, `[[`, "selected")
+  )
+  list(
+    sets = sets, converged = all(vapply(fits, function(fit) isTRUE(fit$converged), NA)),
+    fit = last, fits = fits, given = given
+  )
+}
+
+# one factorisation serves sets that continue each other
+reconstruction_of <- function(sets, data) {
+  last <- sets[[length(sets)]]
+  if (all(vapply(sets, function(columns) identical(columns, last[seq_along(columns)]), NA))) {
+    return(pmin(1, cumsum(projection_gain(data, last))[lengths(sets)] / data_trace(data)))
+  }
+  vapply(sets, function(columns) {
+    min(1, sum(projection_gain(data, columns)) / data_trace(data))
+  }, 0)
+}
+
+# criterion x size: means over the runs of k-means
+clustering_of <- function(sets, task) {
+  values <- lapply(sets, function(columns) {
+    x <- dense_columns(task$x, columns) + 0
+    runs <- vapply(task$starts, function(start) {
+      clustering_values(x, kmeans_from(x, start, task$classes)$cluster, task)
+    }, numeric(length(task$wanted)))
+    rowMeans(matrix(runs, length(task$wanted)))
+  })
+  values <- matrix(unlist(values), length(task$wanted))
+  stats::setNames(lapply(seq_along(task$wanted), function(i) values[i, ]), task$wanted)
+}
+
+clustering_values <- function(x, cluster, task) {
+  counts <- if (!is.null(task$class)) contingency(task$class, cluster)
+  vapply(task$wanted, function(criterion) {
+    switch(criterion,
+      silhouette = simplified_silhouette(x, cluster),
+      accuracy = matched_share(counts),
+      nmi = mutual_information_share(counts)
+    )
+  }, 0)
+}
+
+simplified_silhouette <- function(x, cluster) {
+  groups <- match(cluster, unique(cluster))
+  if (max(groups) < 2) {
+    return(0)
+  }
+  centres <- rowsum(x, groups, reorder = TRUE) / tabulate(groups)
+  squares <- outer(rowSums(x^2), rowSums(centres^2), "+") - 2 * tcrossprod(x, centres)
+  distance <- sqrt(pmax(squares, 0))
+  own <- cbind(seq_along(groups), groups)
+  a <- distance[own]
+  distance[own] <- Inf
+  b <- do.call(pmin, as.data.frame(distance))
+  mean(ifelse(pmax(a, b) > 0, (b - a) / pmax(a, b), 0))
+}
+
+# error on the samples left out, for every size
+held_out_error <- function(selection, entry, train, response, x, y, rows) {
+  test <- x[-rows, , drop = FALSE]
+  truth <- rows_of(y, seq_len(NROW(y))[-rows])
+  fits <- selection$fits
+  one <- length(fits) == 1L
+  vapply(seq_along(selection$sets), function(at) {
+    fit <- if (one) fits[[1]] else fits[[at]]
+    k <- if (one) length(selection$sets[[at]])
+    prediction_error(fit, test, truth, response, k)
+  }, 0)
+}
+
+prediction_error <- function(fit, test, truth, response, k) {
+  arguments <- if (is.null(k)) list(fit, test) else list(fit, test, k = k)
+  if (is_class(response)) {
+    predicted <- do.call(stats::predict, c(arguments, type = "class"))
+    return(mean(as.character(predicted) != as.character(truth)))
+  }
+  predicted <- do.call(stats::predict, c(arguments, type = "response"))
+  centre <- colMeans(as.matrix(response))
+  truth <- as.matrix(truth)
+  sum((truth - predicted)^2) / sum(sweep(truth, 2, centre)^2)
+}
+
+is_class <- function(y) {
+  is.factor(y) || is.character(y) || is.logical(y) || (is.integer(y) && is.null(dim(y)))
+}
+
+warn_unconverged_jobs <- function(results) {
+  fits <- unlist(lapply(results, function(job) vapply(job, `[[`, NA, "converged")))
+  if (!all(fits)) {
+    warn_rowsparse("convergence", sprintf(
+      "%d of %d fits did not converge; see `maxit` and `tol` in rowsparse_control().",
+      sum(!fits), length(fits)
+    ))
+  }
+}

@@ -1,0 +1,92 @@
+test_that("the front door refuses what it cannot serve", {
+  x <- sample_matrix(20, 6)
+  expect_error(rowsparse(x, k = 0), class = "rowsparse_error_range")
+  expect_error(rowsparse(x, k = 7), class = "rowsparse_error_range")
+  expect_error(rowsparse(x, k = 2.5), class = "rowsparse_error_range")
+  expect_error(rowsparse(x, k = 2, method = "nothing"), class = "rowsparse_error_choice")
+  expect_error(rowsparse(x, k = 2, lambda = 1), class = "rowsparse_error_argument")
+  expect_error(rowsparse(x, k = 2, method = "bsufs", lambda1 = -1), class = "rowsparse_error_range")
+  expect_error(rowsparse(x, k = 2, diverse = NA), class = "rowsparse_error_type")
+  expect_error(rowsparse(x, k = 2, threshold = 0), class = "rowsparse_error_range")
+  expect_error(rowsparse(x, k = 2, method = "cdlsr"), "`y` must be given",
+               class = "rowsparse_error_type")
+  expect_error(rowsparse(x, 1:5, k = 2, method = "cdlsr"), class = "rowsparse_error_length")
+})
+
+test_that("an argument of another method is named", {
+  x <- sample_matrix(20, 6)
+  condition <- tryCatch(rowsparse(x, k = 2, method = "kmeans_ufs", m = 2), error = identity)
+  expect_s3_class(condition, "rowsparse_error_argument")
+  expect_identical(condition$argument, "m")
+  expect_match(conditionMessage(condition), "clusters")
+})
+
+test_that("a table on its side is noticed", {
+  x <- sample_matrix(20, 6)
+  expect_error(rowsparse(x, 1:6, k = 2, method = "cdlsr"), "pass t\\(x\\)",
+               class = "rowsparse_error_orientation")
+  expect_error(rowsparse_path(x, "cdlsr", y = 1:6), class = "rowsparse_error_orientation")
+  expect_error(tune_rowsparse(x, 1:6, "cdlsr"), class = "rowsparse_error_orientation")
+  y <- stats::rnorm(6)
+  expect_length(rowsparse(x[1:6, ], y, k = 2, method = "cdlsr")$selected, 2)
+
+  genes <- list(
+    sprintf("ENSG%011d", 1:6), paste0(1:6, "_at"), sprintf("ILMN_%d", 1:6),
+    c("ACTB", "GAPDH", "TP53", "x", "y", "z"), paste0("rs", 1001:1006)
+  )
+  for (names in genes) {
+    table <- t(x)
+    rownames(table) <- names
+    expect_error(rowsparse(table, k = 2), "samples in rows",
+                 class = "rowsparse_error_orientation")
+    colnames(x) <- names
+    expect_length(rowsparse(x, k = 2)$selected, 2)
+  }
+  for (names in list(paste0("S", 1:20), sprintf("GSM%d", 1:20), paste0("cell", 1:20))) {
+    rownames(x) <- names
+    expect_length(rowsparse(x, k = 2)$selected, 2)
+  }
+})
+
+test_that("a path refuses contradictory grids", {
+  x <- sample_matrix(20, 6)
+  expect_error(rowsparse_path(x, "bsufs", k = 2, lambda = 1), class = "rowsparse_error_argument")
+  expect_error(rowsparse_path(x, "css", lambda = 1), class = "rowsparse_error_argument")
+  expect_error(rowsparse_path(x, "bsufs", lambda = -1), class = "rowsparse_error_range")
+  expect_error(rowsparse_path(x, "bsufs", nlambda = 1), class = "rowsparse_error_range")
+  expect_error(rowsparse_path(x, "bsufs", lambda_ratio = 0), class = "rowsparse_error_range")
+  expect_error(rowsparse_path(x, "bsufs", lambda1 = 1), class = "rowsparse_error_argument")
+  expect_error(rowsparse_path(x, "css", k = 7), class = "rowsparse_error_range")
+  expect_error(rowsparse_path(x, "dscofs", m = 3, k = 2), class = "rowsparse_error_range")
+  path <- rowsparse_path(x, "bsufs", m = 2, nlambda = 5)
+  expect_error(selected(path), class = "rowsparse_error_range")
+  expect_error(selected(path, 7), class = "rowsparse_error_range")
+  expect_error(coef(path, at = "a"), class = "rowsparse_error_range")
+  expect_error(coef(rowsparse_path(x, "css"), at = 2), class = "rowsparse_error_choice")
+})
+
+test_that("tuning refuses what it cannot judge", {
+  x <- sample_matrix(20, 6)
+  expect_error(tune_rowsparse(x, criterion = "accuracy"), class = "rowsparse_error_type")
+  expect_error(tune_rowsparse(x, criterion = "error"), class = "rowsparse_error_choice")
+  expect_error(tune_rowsparse(x, criterion = "elbow"), class = "rowsparse_error_choice")
+  expect_error(tune_rowsparse(x, grid = 1:3), class = "rowsparse_error_type")
+  expect_error(tune_rowsparse(x, grid = list(k = 7)), class = "rowsparse_error_range")
+  expect_error(tune_rowsparse(x, grid = list(lambda1 = 1)), class = "rowsparse_error_argument")
+  expect_error(tune_rowsparse(x, repeats = 1), class = "rowsparse_error_range")
+  expect_error(tune_rowsparse(x, fraction = 0), class = "rowsparse_error_range")
+  expect_error(tune_rowsparse(moments(x)), class = "rowsparse_error_type")
+  x[1, 1] <- NA
+  expect_error(tune_rowsparse(x), class = "rowsparse_error_nonfinite")
+})
+
+test_that("plots name what they lack", {
+  x <- sample_matrix(20, 6)
+  fit <- rowsparse(x, k = 2)
+  expect_error(plot(fit, type = "image"), class = "rowsparse_error_size")
+  expect_error(plot(fit, type = "image", dim = c(2, 2)), class = "rowsparse_error_size")
+  expect_error(plot(fit, type = "image", dim = c(2, 3), background = 1:5),
+               class = "rowsparse_error_length")
+  expect_error(plot(fit, type = "correlation"), class = "rowsparse_error_type")
+  expect_error(plot(fit, type = "loadings"), class = "rowsparse_error_choice")
+})

@@ -1,0 +1,49 @@
+draws <- function(expr) {
+  file <- tempfile(fileext = ".pdf")
+  grDevices::pdf(file)
+  on.exit({
+    grDevices::dev.off()
+    unlink(file)
+  })
+  old <- graphics::par(no.readonly = TRUE)
+  testthat::expect_false(withVisible(expr)$visible)
+  # margins are put back
+  testthat::expect_identical(graphics::par("mar"), old$mar)
+}
+
+test_that("every plot of a fit draws and puts the margins back", {
+  set.seed(111)
+  x <- sample_matrix(30, 12)
+  fit <- rowsparse(x, k = 5, method = "bsufs", m = 2)
+  for (type in c("scores", "objective", "loadings")) draws(plot(fit, type = type))
+  draws(plot(fit, type = "scores", ylab = "norm", main = "title"))
+  draws(plot(fit, type = "image", dim = c(3, 4), background = colMeans(x)))
+  draws(plot(fit, type = "image", dim = c(4, 3)))
+  draws(plot(fit, type = "correlation", data = x))
+  draws(plot(fit, type = "correlation", data = moments(x), n = 3))
+  draws(plot(css(unname(x), 4)))
+})
+
+test_that("the correlations are those of the data", {
+  set.seed(112)
+  x <- sample_matrix(30, 8)
+  fit <- rowsparse(x, k = 4)
+  expected <- stats::cor(x[, fit$selected])
+  for (data in list(x, methods::as(x, "CsparseMatrix"), moments(x))) {
+    found <- rowsparse:::correlation_of_features(fit, fit$selected, data)
+    expect_equal(found, expected, ignore_attr = TRUE)
+  }
+})
+
+test_that("every plot of a path and of a tuning draws", {
+  set.seed(113)
+  x <- sample_matrix(30, 12)
+  by_penalty <- rowsparse_path(x, "bsufs", m = 2, nlambda = 6)
+  by_size <- rowsparse_path(x, "dscofs", m = 2, k = 2:6)
+  for (type in c("scores", "nonzero", "variance")) {
+    draws(plot(by_penalty, type = type))
+    draws(plot(by_size, type = type))
+  }
+  tuned <- tune_rowsparse(x, method = "bsufs", grid = list(m = 1:2, k = 2:4), repeats = 3)
+  for (type in c("criterion", "stability", "frequency")) draws(plot(tuned, type = type))
+})

@@ -1,0 +1,107 @@
+path_data <- function() {
+  set.seed(81)
+  sample_matrix(60, 25, rank = 4)
+}
+
+test_that("a path over the penalty descends from where nothing is left", {
+  x <- path_data()
+  path <- rowsparse_path(x, "bsufs", m = 3, nlambda = 15, lambda_ratio = 0.02)
+  expect_length(path$grid, 15)
+  steps <- diff(log(path$grid))
+  expect_equal(steps, rep(log(0.02) / 14, 14))
+  expect_equal(path$grid[1], bsufs(x, 3)$parameters$lambda1_max)
+  expect_lte(path$nonzero[1], 3)
+  expect_gt(path$nonzero[15], path$nonzero[1])
+  expect_true(all(path$converged))
+  expect_identical(path$nonzero, lengths(path$selected))
+  expect_identical(rownames(path$scores), colnames(x))
+})
+
+test_that("every point of a path is a stationary point of its own problem", {
+  x <- path_data()
+  path <- rowsparse_path(x, "bsufs", m = 2, nlambda = 6, control = list(tol = 1e-10, maxit = 5000))
+  for (at in seq_along(path$grid)) {
+    # a fit that starts there stays there
+    fit <- bsufs(x, 2, lambda1 = path$grid[at], start = NULL, control = list(tol = 1e-10))
+    cold <- utils::tail(fit$objective, 1)
+    expect_lt(path$objective[at], cold + 0.05 * abs(cold))
+    expect_identical(path$selected[[at]], order(-path$scores[, at])[seq_len(path$nonzero[at])] |>
+                       unname())
+    V <- coef(path, path$grid[at])
+    expect_equal(plain_norms(V), path$scores[, at], ignore_attr = TRUE)
+  }
+})
+
+test_that("variance over the penalty is that of a regression on the components", {
+  x <- path_data()
+  path <- rowsparse_path(x, "bsufs", m = 3, nlambda = 5)
+  total <- sum(centred(x)^2)
+  for (at in which(path$nonzero > 0)) {
+    components <- centred(x) %*% coef(path, path$grid[at])
+    fitted <- stats::lm.fit(components, centred(x))$fitted.values
+    expect_equal(path$variance[at], sum(fitted^2) / total)
+  }
+  expect_true(all(path$variance[path$nonzero == 0] == 0))
+})
+
+test_that("variance over k is that of the selected features", {
+  x <- path_data()
+  for (method in c("css", "bsufs", "dscofs")) {
+    path <- rowsparse_path(x, method, k = c(3, 6, 9))
+    expected <- vapply(path$selected, function(set) variance_explained(x, set), 0)
+    expect_equal(path$variance, expected)
+    expect_identical(path$nonzero, c(3L, 6L, 9L))
+  }
+  scaled <- rowsparse_path(x, "css", k = 4, scale = TRUE)
+  expect_equal(scaled$variance, variance_explained(scale(x), scaled$selected[[1]]))
+})
+
+test_that("paths over k hold what single fits find", {
+  x <- path_data()
+  path <- rowsparse_path(x, "css", k = 1:6)
+  for (k in c(1, 4, 6)) {
+    expect_equal(path$objective[k], utils::tail(css(x, k)$objective, 1), tolerance = 0.02)
+  }
+  path <- rowsparse_path(x, "fspca", m = 2, k = c(2, 5))
+  expect_setequal(path$selected[[2]], fspca(x, 2, 5)$selected)
+  path <- rowsparse_path(x, "kmeans_ufs", clusters = 3, k = 2:4)
+  expect_identical(path$selected[[3]], kmeans_ufs(x, 3, 4)$selected)
+})
+
+test_that("every method has a path", {
+  set.seed(82)
+  x <- sample_matrix(40, 12)
+  y <- factor(x[, 2] > 0)
+  for (method in rowsparse_methods()$method) {
+    path <- suppressWarnings(rowsparse_path(x, method, y = y, nlambda = 5))
+    expect_s3_class(path, "rowsparse_path")
+    expect_identical(ncol(path$scores), length(path$grid))
+    expect_true(all(path$variance >= 0 & path$variance <= 1))
+    expect_length(selected(path, 2), 2)
+    expect_output(print(path), method)
+    expect_identical(nrow(as.data.frame(path)), length(path$grid))
+  }
+})
+
+test_that("a path can be read at its points", {
+  x <- path_data()
+  path <- rowsparse_path(x, "bsufs", m = 2, lambda = c(0.5, 0.1, 0.02, 0))
+  expect_identical(path$grid, c(0.5, 0.1, 0.02, 0))
+  expect_identical(selected(path, at = 0.09), colnames(x)[path$selected[[2]]])
+  expect_identical(selected(path, at = 0), colnames(x)[path$selected[[4]]])
+  first <- which(path$nonzero >= 2)[1]
+  expect_identical(selected(path, 2), colnames(x)[path$selected[[first]][1:2]])
+  entered <- which(!is.na(path$entry))
+  for (feature in entered) {
+    expect_true(feature %in% path$selected[[path$entry[feature]]])
+  }
+})
+
+test_that("kinds of input give one path", {
+  x <- path_data()
+  dense <- rowsparse_path(x, "bsufs", m = 2, nlambda = 6)
+  sparse <- rowsparse_path(methods::as(x, "CsparseMatrix"), "bsufs", m = 2, nlambda = 6)
+  from_moments <- rowsparse_path(moments(x), "bsufs", m = 2, nlambda = 6)
+  expect_equal(sparse$objective, dense$objective, tolerance = 1e-3)
+  expect_equal(from_moments$objective, dense$objective, tolerance = 1e-3)
+})

@@ -1,0 +1,242 @@
+all_methods <- function() rowsparse_methods()$method
+
+# a small labelled table that every method can fit
+labelled_data <- function(n = 40, d = 20) {
+  set.seed(71)
+  x <- sample_matrix(n, d)
+  list(x = x, y = factor(x[, 1] + x[, 3] > 0))
+}
+
+test_that("the table of methods is complete and true", {
+  methods <- rowsparse_methods()
+  expect_named(methods, c(
+    "method", "title", "supervised", "exact_k", "input", "cost", "reference"
+  ))
+  expect_identical(anyDuplicated(methods$method), 0L)
+  exports <- getNamespaceExports("rowsparse")
+  expect_true(all(methods$method %in% exports))
+  expect_type(methods$supervised, "logical")
+  expect_true(all(nzchar(as.matrix(methods[c("title", "input", "cost", "reference")]))))
+})
+
+test_that("every method gives exactly k features through the front door", {
+  data <- labelled_data()
+  for (method in all_methods()) {
+    for (k in c(1, 6, 20)) {
+      set.seed(5)
+      fit <- suppressWarnings(rowsparse(data$x, data$y, k, method))
+      expect_s3_class(fit, c(method, "rowsparse"))
+      expect_length(fit$selected, k)
+      expect_identical(fit$selected, fit$ranking[seq_len(k)])
+      expect_setequal(fit$ranking, 1:20)
+      expect_true(all(is.finite(fit$scores)))
+      expect_identical(selected(fit), colnames(data$x)[fit$selected])
+      expect_identical(as.character(fit$call[[1]]), "rowsparse")
+    }
+  }
+})
+
+test_that("the front door gives what the method itself gives", {
+  x <- labelled_data()$x
+  expect_identical(rowsparse(x, k = 5, method = "css")$selected, css(x, 5)$selected)
+  fit <- rowsparse(x, k = 5, method = "bsufs", m = 3, scale = TRUE)
+  direct <- bsufs(x, 3, scale = TRUE)
+  expect_identical(fit$ranking, direct$ranking)
+  expect_identical(fit$parameters$m, 3L)
+  expect_equal(fit$scale, direct$scale)
+  fit <- rowsparse(x, k = 5, method = "dscofs", m = 2, alpha = 0.4)
+  expect_identical(fit$selected, dscofs(x, 2, 5, alpha = 0.4)$selected)
+})
+
+test_that("kind of input does not matter", {
+  data <- labelled_data()
+  sparse <- methods::as(data$x, "CsparseMatrix")
+  for (method in c("css", "bsufs", "dscofs", "kmeans_ufs", "fspca", "spcafs")) {
+    dense <- rowsparse(data$x, k = 4, method = method, diverse = TRUE)
+    expect_setequal(rowsparse(sparse, k = 4, method = method, diverse = TRUE)$selected,
+                    dense$selected)
+    from_moments <- rowsparse(moments(data$x), k = 4, method = method, diverse = TRUE)
+    expect_setequal(from_moments$selected, dense$selected)
+  }
+  expect_setequal(rowsparse(moments(data$x, data$y), k = 4, method = "cdlsr")$selected,
+                  rowsparse(data$x, data$y, k = 4, method = "cdlsr")$selected)
+})
+
+test_that("the default penalty is lowered until k features have a score", {
+  set.seed(72)
+  x <- sample_matrix(60, 40, rank = 3, noise = 0.05)
+  few <- sum(bsufs(x, 3)$scores > 0)
+  expect_lt(few, 40)
+  fit <- rowsparse(x, k = 40, method = "bsufs", m = 3)
+  expect_true(all(fit$scores > 0))
+  expect_lt(fit$parameters$lambda1, bsufs(x, 3)$parameters$lambda1)
+  # but not when it was given
+  largest <- fit$parameters$lambda1_max
+  expect_warning(
+    fit <- rowsparse(x, k = 40, method = "bsufs", m = 3, lambda1 = largest),
+    class = "rowsparse_warning_fill"
+  )
+  expect_identical(fit$parameters$lambda1, largest)
+  expect_length(fit$selected, 40)
+})
+
+test_that("the default of k gives way and a request does not", {
+  x <- as.matrix(iris[, 1:4])
+  expect_length(rowsparse(x)$selected, 4)
+  expect_error(rowsparse(x, k = 5), class = "rowsparse_error_range")
+})
+
+test_that("more features than least squares can tell apart are filled up", {
+  set.seed(73)
+  x <- sample_matrix(8, 30)
+  expect_warning(fit <- rowsparse(x, k = 12, method = "css"), class = "rowsparse_warning_fill")
+  expect_length(unique(fit$selected), 12)
+})
+
+test_that("the default dimension is the corner of the spectrum", {
+  set.seed(74)
+  x <- sample_matrix(200, 40, rank = 4, noise = 0.05)
+  fit <- rowsparse(x, k = 5, method = "bsufs")
+  values <- log(sort(eigen(scatter(x))$values, decreasing = TRUE)[1:30])
+  chord <- values[1] + (values[30] - values[1]) * (0:29) / 29
+  expect_identical(fit$parameters$m, which.max(chord - values))
+  expect_identical(fit$parameters$m, 5L)
+  # no corner: the eigenvalues above the mean, at most 10
+  flat <- rowsparse:::prepare_data(diag(seq(6, 1, length.out = 12)), m = 11)
+  large <- sum(flat$operator$leading$values > sum(flat$square) / 12)
+  expect_identical(rowsparse:::default_dimension(flat), min(10L, large))
+})
+
+test_that("labels steer supervised methods only", {
+  data <- labelled_data()
+  expect_warning(rowsparse(data$x, data$y, k = 3), class = "rowsparse_warning_unused")
+  expect_silent(rowsparse(data$x, data$y, k = 3, method = "css"))
+  fit <- rowsparse(data$x, data$y, k = 3, method = "cdlsr")
+  expect_identical(levels(predict(fit, data$x, type = "class")), levels(data$y))
+})
+
+test_that("a fit survives being saved", {
+  fit <- rowsparse(labelled_data()$x, k = 3, diverse = TRUE)
+  file <- tempfile(fileext = ".rds")
+  on.exit(unlink(file))
+  saveRDS(fit, file)
+  expect_identical(readRDS(file), fit)
+})
+
+# ---- the redundancy guard ------------------------------------------------------
+
+# one feature after the other, by lm.fit
+plain_diverse <- function(x, ranking, k, threshold) {
+  taken <- integer()
+  x <- centred(x)
+  n <- nrow(x)
+  for (j in ranking) {
+    if (length(taken) == k) break
+    t <- length(taken)
+    share <- if (t == 0) {
+      0
+    } else if (t >= n - 1) {
+      -Inf
+    } else {
+      rss <- sum(stats::lm.fit(x[, taken, drop = FALSE], x[, j])$residuals^2)
+      1 - (rss / (n - 1 - t)) / (sum(x[, j]^2) / (n - 1))
+    }
+    if (share < threshold) taken <- c(taken, j)
+  }
+  taken
+}
+
+test_that("the guard agrees with one regression after the other", {
+  set.seed(75)
+  x <- sample_matrix(50, 150, rank = 12, noise = 0.4)
+  x[, 4] <- x[, 3]
+  ranking <- sample.int(150)
+  data <- rowsparse:::as_data(x)
+  sparse <- rowsparse:::as_data(methods::as(x, "CsparseMatrix"))
+  from_moments <- rowsparse:::as_data(moments(x))
+  for (threshold in c(0.5, 0.8, 0.95)) {
+    expected <- plain_diverse(x, ranking, 30, threshold)
+    for (kind in list(data, sparse, from_moments)) {
+      found <- rowsparse:::diverse_features(kind, ranking, 30, threshold)
+      expect_identical(found$selected[seq_along(expected)], expected)
+      expect_length(found$selected, 30)
+      expect_identical(found$filled, 30L - length(expected))
+      expect_length(intersect(found$skipped, found$selected), 0)
+    }
+  }
+})
+
+test_that("with as many features as samples nothing can be skipped", {
+  set.seed(76)
+  x <- matrix(stats::rnorm(8 * 20), 8)
+  found <- rowsparse:::diverse_features(rowsparse:::as_data(x), 1:20, 20, 0.9)
+  expect_setequal(found$selected, 1:20)
+  expect_identical(found$selected[1:7], plain_diverse(x, 1:20, 7, 0.9))
+})
+
+test_that("twins are passed over, for every method", {
+  set.seed(77)
+  base <- sample_matrix(60, 8, rank = 6)
+  x <- cbind(base, base + 1e-3 * stats::rnorm(480))
+  colnames(x) <- paste0(rep(c("a", "b"), each = 8), 1:8)
+  y <- base[, 1] - base[, 4] + 0.1 * stats::rnorm(60)
+  for (method in all_methods()) {
+    fit <- suppressWarnings(rowsparse(x, y, 4, method, diverse = TRUE, threshold = 0.99))
+    expect_identical(anyDuplicated((fit$selected - 1) %% 8), 0L)
+    expect_identical(fit$diverse$threshold, 0.99)
+    expect_identical(fit$ranking[1:4], fit$selected)
+    expect_setequal(fit$ranking, 1:16)
+  }
+  rivals <- rowsparse(x, k = 4, method = "bsufs", m = 2)
+  expect_gt(anyDuplicated((rivals$selected - 1) %% 8), 0)
+})
+
+test_that("a guard that runs out of features says so", {
+  set.seed(78)
+  x <- matrix(stats::rnorm(40), 40) %*% t(1:6) + 1e-3 * stats::rnorm(240)
+  expect_warning(fit <- rowsparse(x, k = 3, method = "bsufs", m = 1, diverse = TRUE),
+                 class = "rowsparse_warning_fill")
+  expect_length(fit$selected, 3)
+  expect_identical(fit$diverse$filled, 2L)
+})
+
+# ---- fragility ------------------------------------------------------------------
+
+test_that("the margin is that of the scores around rank k", {
+  fit <- fake_fit(c(3, 1, 4, 2, 5))
+  fragile <- summary(fit, k = 2)$fragility
+  expect_identical(fragile$margin, fit$scores[1] - fit$scores[4])
+  expect_identical(fragile$relative, fragile$margin / fit$scores[1])
+  expect_length(fragile$undecided, 0)
+})
+
+test_that("features that tie are named, and only these can flip", {
+  fit <- fake_fit(c(3, 1, 4, 2, 5, 6), feature_names = letters[1:6])
+  fit$scores[c(1, 4)] <- 4 + c(0, 1e-12)
+  fit$scores[c(5, 6)] <- 1
+  expect_identical(summary(fit, k = 2)$fragility$undecided, c("a", "d"))
+  expect_identical(summary(fit, k = 3)$fragility$undecided, c("a", "d"))
+  expect_length(summary(fit, k = 1)$fragility$undecided, 0)
+  expect_setequal(summary(fit, k = 5)$fragility$undecided, c("a", "d", "e", "f"))
+})
+
+test_that("a change of the order of rounding flips twins at most", {
+  set.seed(79)
+  x <- sample_matrix(50, 10)
+  x <- cbind(x, x[, 2], x[, 5])
+  colnames(x) <- paste0("g", 1:12)
+  fit <- rowsparse(x, k = 6, method = "bsufs", m = 2)
+  undecided <- match(summary(fit)$fragility$undecided, colnames(x))
+  expect_true(all(undecided %in% c(2, 5, 11, 12)))
+  expect_gt(length(undecided), 0)
+  shaken <- x * (1 + 4 * .Machine$double.eps * sample(c(-1, 0, 1), length(x), TRUE))
+  again <- rowsparse(shaken, k = 6, method = "bsufs", m = 2)
+  moved <- fit$ranking[1:6][fit$ranking[1:6] != again$ranking[1:6]]
+  expect_true(all(moved %in% undecided))
+})
+
+test_that("the summary prints margin and undecided features", {
+  fit <- rowsparse(cbind(as.matrix(iris[, 1:4]), Twin = iris[, 3]), k = 3, method = "kmeans_ufs")
+  expect_output(print(summary(fit)), "Score margin at rank 3")
+  expect_output(print(summary(fit)), "Petal.Length, Twin")
+})
