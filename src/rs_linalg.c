@@ -113,6 +113,12 @@ void rs_gemm(char trans_a, char trans_b, int rows, int cols, int inner,
              double alpha, const double *A, int lda, const double *B, int ldb,
              double beta, double *C, int ldc)
 {
+    if (cols == 1 && trans_b == 'N') { /* dgemm would copy A first */
+        int by_rows = trans_a == 'N';
+        rs_gemv(trans_a, by_rows ? rows : inner, by_rows ? inner : rows, alpha,
+                A, lda, B, beta, C);
+        return;
+    }
     F77_CALL(dgemm)
     (&trans_a, &trans_b, &rows, &cols, &inner, &alpha, A, &lda, B, &ldb, &beta,
      C, &ldc FCONE FCONE);
