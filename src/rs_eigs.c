@@ -68,6 +68,12 @@ static double quasi_random(uint64_t index)
     return (double)(z >> 11) * 0x1.0p-52 - 1.0;
 }
 
+void rs_quasi_random(size_t count, size_t draw, double *out)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = quasi_random(draw * count + i);
+}
+
 /* the first block: the caller's columns, filled up with the fixed sequence */
 static void fill_first_block(int nstart, const double *start, rs_eigs_ws *ws)
 {

@@ -32,6 +32,9 @@ typedef struct {
     rs_context *ctx;
 } rs_eigs_ws;
 
+/* vector number `draw` of a fixed sequence with entries in (-1, 1) */
+void rs_quasi_random(size_t count, size_t draw, double *out);
+
 rs_status rs_eigs_init(rs_context *ctx, int d, int wanted, rs_eigs_ws *ws);
 /*
  * Multiply the residuals by these d weights, row by row, before they expand
