@@ -69,8 +69,8 @@
 #'   features of large variance win in (7) and (8) whatever their shape.
 #' @param control Settings from [rowsparse_control()]. `maxit`: iterations of
 #'   `"admm"` (default 3000) and rounds of `"alternate"` on k features (100).
-#'   `inner_tol`, `inner_maxit`: relative residual (1e-8) and block steps (300)
-#'   of the singular value decomposition where it is iterative. `tol` is not
+#'   `inner_tol`, `inner_maxit`: relative residual (1e-8) and steps (300) of
+#'   the singular value decomposition where it is iterative. `tol` is not
 #'   used: the iterations end when the set stays.
 #' @param form Form of the ADMM: `"bilinear"`, the paper's choice, or
 #'   `"quadratic"`.
@@ -90,9 +90,9 @@
 #'   \item{selected}{the k selected columns in rank order}
 #'   \item{loadings}{\eqn{P_c}{P_c}, the right singular vectors}
 #'   \item{cluster}{cluster of every sample, from k-means on the selected
-#'     features: the clustering found by `"alternate"`; for the other solvers one
-#'     run from samples that lie far apart along the leading components. `NULL`
-#'     for moments}
+#'     features: the clustering found by `"alternate"`; for the other solvers
+#'     that of a short run from samples that lie far apart along the leading
+#'     components. `NULL` for moments}
 #'   \item{objective}{what the solver minimises at each iteration: minus (8) for
 #'     `"exact"` (one value) and `"admm"`, minus (7) for `"alternate"`, which
 #'     never rises}
@@ -332,13 +332,14 @@ draw_starts <- function(spectral, data, starts) {
   c(list(first), lapply(seq_len(starts - 1L) + 1L, draw))
 }
 
-# one k-means run on the selected features, the same at every call
+# One k-means run on the selected features, the same at every call. Ten rounds
+# of Lloyd and ten of exchanges come close to the end and cost little beside
+# the decomposition.
 add_clustering <- function(found, spectral, data) {
   found$attained <- NA_real_
   if (data$kind != "moments") {
-    run <- .Call(C_kmeans, unclass(data_columns(data, found$selected)), distant_samples(spectral),
-      100L
-    )
+    chosen <- unclass(data_columns(data, found$selected))
+    run <- .Call(C_kmeans, chosen, distant_samples(spectral), 10L)
     found$cluster <- run$cluster
     found$attained <- -sum(run$between)
   }
@@ -350,10 +351,12 @@ add_clustering <- function(found, spectral, data) {
 distant_samples <- function(spectral) {
   scores <- spectral$left %*% diag(sqrt(spectral$squares), length(spectral$squares))
   taken <- integer(spectral$clusters)
-  nearest <- rowSums(scores^2)
+  square <- rowSums(scores^2)
+  nearest <- square
   for (i in seq_along(taken)) {
     taken[i] <- which.max(nearest)
-    gap <- rowSums((scores - rep(scores[taken[i], ], each = nrow(scores)))^2)
+    # ||a - b||^2 = ||a||^2 + ||b||^2 - 2 a'b
+    gap <- square + square[taken[i]] - 2 * drop(scores %*% scores[taken[i], ])
     nearest <- if (i == 1L) gap else pmin(nearest, gap)
     nearest[taken[i]] <- -1
   }

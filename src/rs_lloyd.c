@@ -41,7 +41,8 @@ rs_status rs_lloyd_init(rs_context *ctx, int n, int capacity, int clusters,
     return RS_OK;
 }
 
-void rs_lloyd_load(const rs_data *X, int p, const int *columns, rs_lloyd_ws *ws)
+void rs_lloyd_load(const rs_data *X, int p, const int *columns,
+                   rs_lloyd_ws *ws)
 {
     ws->p = p;
     ws->rows_per_block = block_rows(ws->n, p, ws->clusters);
@@ -92,17 +93,17 @@ static void update_centres(const int *labels, rs_lloyd_ws *ws)
     }
 }
 
-/* scores[r, j] = y_{from + r}' m_j */
+/* scores[j, r] = m_j' y_{from + r} */
 static rs_status score_block(int from, int rows, rs_lloyd_ws *ws)
 {
-    rs_gemm('T', 'N', rows, ws->clusters, ws->p, 1.0, point(ws, from), ws->p,
-            ws->centres, ws->p, 0.0, ws->scores, ws->rows_per_block);
+    rs_gemm('T', 'N', ws->clusters, rows, ws->p, 1.0, ws->centres, ws->p,
+            point(ws, from), ws->p, 0.0, ws->scores, ws->clusters);
     return rs_poll(ws->ctx);
 }
 
 static double score(const rs_lloyd_ws *ws, int r, int j)
 {
-    return ws->scores[r + (size_t)j * ws->rows_per_block];
+    return ws->scores[j + (size_t)r * ws->clusters];
 }
 
 /* nearest cluster with members: the largest y'm_j - ||m_j||^2 / 2; the

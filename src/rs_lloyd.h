@@ -20,7 +20,7 @@ typedef struct {
     double *centres; /* p x clusters */
     double *halves;  /* clusters: ||m_j||^2 / 2 */
     double *squares; /* n: ||y_i||^2 */
-    double *scores;  /* rows_per_block x clusters */
+    double *scores;  /* clusters x rows_per_block */
     double *column;  /* n */
     int *sizes;      /* clusters */
     int rows_per_block;

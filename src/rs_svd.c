@@ -2,14 +2,21 @@
 
 #include <math.h>
 
+#include "rs_lanczos.h"
+
 /* at or below this order a Gram matrix is decomposed by LAPACK */
-#define RS_SVD_DIRECT_ORDER 400
+#define RS_SVD_DIRECT_ORDER 200
 /* above this order no Gram matrix is formed */
 #define RS_SVD_GRAM_LIMIT 4096
+/* dense matrices of so many numbers stay in a cache (32 MB) */
+#define RS_SVD_CACHED 4.0e6
 /* block steps that the choice of a route reckons with */
-#define RS_SVD_STEPS 15.0
-/* a sparse multiplication costs about so many dense ones */
-#define RS_SVD_SPARSE_COST 4.0
+#define RS_SVD_STEPS 20.0
+/* cost of a multiplication relative to one of a Gram matrix: with single
+ * vectors in the cache, with a block of few columns, with sparse data */
+#define RS_SVD_SINGLE_COST 2.0
+#define RS_SVD_BLOCK_COST 5.0
+#define RS_SVD_SPARSE_COST 20.0
 
 static int min_int(int a, int b)
 {
@@ -21,7 +28,7 @@ int rs_svd_block(int n, int d, int m)
     return min_int(min_int(n, d), m + 2);
 }
 
-/* ---- the choice of a route ------------------------------------------------- */
+/* ---- the choice of a route ------------------------------------------- */
 
 static double gram_features_flops(const rs_data *X)
 {
@@ -42,20 +49,36 @@ static double gram_samples_flops(const rs_data *X)
     return RS_SVD_SPARSE_COST * flops;
 }
 
-/* RS_SVD_STEPS pairs of products with a block */
+static int is_cached(double numbers)
+{
+    return numbers <= RS_SVD_CACHED;
+}
+
+/* multiplications per number of a matrix until m eigenpairs of that order
+ * have converged, weighted by their cost */
+static double lanczos_cost(int order, int m, int single)
+{
+    return single ? RS_SVD_SINGLE_COST * rs_lanczos_products(order, m)
+                  : RS_SVD_BLOCK_COST * RS_SVD_STEPS * (m + 2.0);
+}
+
 static double implicit_flops(const rs_data *X, int m)
 {
-    double entries =
-        X->dense ? (double)X->n * X->d : RS_SVD_SPARSE_COST * X->p[X->d];
-    return RS_SVD_STEPS * 4.0 * entries * rs_svd_block(X->n, X->d, m);
+    int order = min_int(X->n, X->d);
+    double numbers = (double)X->n * X->d;
+    if (X->dense)
+        return 4.0 * numbers * lanczos_cost(order, m, is_cached(numbers));
+    return 4.0 * X->p[X->d] * RS_SVD_SPARSE_COST * RS_SVD_STEPS * (m + 2.0);
 }
 
 /* eigenpairs of a Gram matrix of that order */
 static double eigen_flops(double order, int m)
 {
+    double numbers = order * order;
     return order <= RS_SVD_DIRECT_ORDER
-               ? 2.0 * order * order * order
-               : RS_SVD_STEPS * 2.0 * order * order * (m + 2.0);
+               ? 4.0 * numbers * order
+               : 2.0 * numbers *
+                     lanczos_cost((int)order, m, is_cached(numbers));
 }
 
 rs_svd_route rs_svd_choose(const rs_data *X, int m)
@@ -89,10 +112,16 @@ static rs_status eigen_direct(rs_context *ctx, int order, const double *G,
 }
 
 static rs_status eigen_iterative(rs_context *ctx, rs_apply_fn apply,
-                                 void *state, int order, int m,
+                                 void *state, int order, int m, int single,
                                  const rs_svd_control *control, double *values,
                                  double *vectors, rs_svd_info *info)
 {
+    if (single) {
+        rs_lanczos_ws ws;
+        RS_TRY(rs_lanczos_init(ctx, order, m, &ws));
+        return rs_lanczos_largest(apply, state, control->tol, control->maxit,
+                                  values, vectors, &info->residual, &ws);
+    }
     rs_eigs_ws ws;
     RS_TRY(rs_eigs_init(ctx, order, m, &ws));
     return rs_eigs_largest(apply, state, 0, NULL, control->tol, control->maxit,
@@ -111,12 +140,19 @@ static rs_status eigen_of_gram(rs_context *ctx, int order, const double *G,
         status = eigen_direct(ctx, order, G, m, values, vectors);
     } else {
         rs_covop op;
-        RS_TRY(rs_covop_from_matrix(ctx, order, G, min_int(order, m + 2), &op));
+        RS_TRY(
+            rs_covop_from_matrix(ctx, order, G, min_int(order, m + 2), &op));
         status = eigen_iterative(ctx, rs_covop_apply_state, &op, order, m,
-                                 control, values, vectors, info);
+                                 is_cached((double)order * order), control,
+                                 values, vectors, info);
     }
     clear_negative(m, values);
     return status;
+}
+
+static int fits_cache(const rs_data *X)
+{
+    return !X->dense || is_cached((double)X->n * X->d);
 }
 
 /* the operator ZZ' known by products with Z */
@@ -135,13 +171,14 @@ static rs_status apply_samples(void *state, int m, const double *Y, double *KY)
 
 static rs_status implicit_samples(rs_context *ctx, rs_data *X, int m,
                                   const rs_svd_control *control,
-                                  double *squares, double *U, rs_svd_info *info)
+                                  double *squares, double *U,
+                                  rs_svd_info *info)
 {
     samples_operator op = {X, NULL};
     op.room = rs_alloc_double(ctx, (size_t)X->d * X->block);
     RS_TRY_ALLOC(op.room);
-    return eigen_iterative(ctx, apply_samples, &op, X->n, m, control, squares,
-                           U, info);
+    return eigen_iterative(ctx, apply_samples, &op, X->n, m, fits_cache(X),
+                           control, squares, U, info);
 }
 
 static rs_status implicit_features(rs_context *ctx, rs_data *X, int m,
@@ -151,8 +188,8 @@ static rs_status implicit_features(rs_context *ctx, rs_data *X, int m,
 {
     rs_covop op;
     RS_TRY(rs_covop_from_data(ctx, X, X->block, &op));
-    return eigen_iterative(ctx, rs_covop_apply_state, &op, X->d, m, control,
-                           squares, V, info);
+    return eigen_iterative(ctx, rs_covop_apply_state, &op, X->d, m,
+                           fits_cache(X), control, squares, V, info);
 }
 
 static rs_status gram_features(rs_context *ctx, rs_data *X, int m,
@@ -185,9 +222,10 @@ static rs_status finish_side(rs_context *ctx, int rows, int m, double *out)
     return rs_qr_orthonormal(rows, m, out, &qr);
 }
 
-rs_status rs_svd_leading(rs_context *ctx, rs_data *X, int m, rs_svd_route route,
-                         const rs_svd_control *control, double *squares,
-                         double *U, double *V, rs_svd_info *info)
+rs_status rs_svd_leading(rs_context *ctx, rs_data *X, int m,
+                         rs_svd_route route, const rs_svd_control *control,
+                         double *squares, double *U, double *V,
+                         rs_svd_info *info)
 {
     int from_samples = route == RS_SVD_GRAM_SAMPLES ||
                        (route == RS_SVD_IMPLICIT && X->n < X->d);

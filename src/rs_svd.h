@@ -4,8 +4,12 @@
  *
  *     gram of features   eigenpairs of Z'Z, U = Z V / sigma
  *     gram of samples    eigenpairs of ZZ', V = Z'U / sigma
- *     implicit           block Lanczos on the two thin products, carried out
- *                        on the shorter side; no Gram matrix is formed
+ *     implicit           Lanczos on the two thin products, carried out on the
+ *                        shorter side; no Gram matrix is formed
+ *
+ * The eigenproblem is solved by LAPACK when it is small, by Lanczos with
+ * single vectors when the matrix fits into a cache, and by block Lanczos,
+ * which reads the matrix less often, elsewhere.
  */
 #ifndef RS_SVD_H
 #define RS_SVD_H
@@ -20,7 +24,7 @@ typedef enum {
 
 typedef struct {
     double tol; /* on the residuals of the eigenproblem, relative */
-    int maxit;  /* block steps */
+    int maxit;  /* of the Lanczos iteration: restarts, or block steps */
 } rs_svd_control;
 
 typedef struct {
@@ -38,9 +42,10 @@ rs_svd_route rs_svd_choose(const rs_data *X, int m);
  * (n x m) and V (d x m): its singular vectors, orthonormal also beyond the
  * rank. m <= min(n, d); X must provide products of rs_svd_block() columns.
  */
-rs_status rs_svd_leading(rs_context *ctx, rs_data *X, int m, rs_svd_route route,
-                         const rs_svd_control *control, double *squares,
-                         double *U, double *V, rs_svd_info *info);
+rs_status rs_svd_leading(rs_context *ctx, rs_data *X, int m,
+                         rs_svd_route route, const rs_svd_control *control,
+                         double *squares, double *U, double *V,
+                         rs_svd_info *info);
 
 /* squares and V from S = Z'Z alone */
 rs_status rs_svd_of_gram(rs_context *ctx, int d, const double *S, int m,

@@ -60,6 +60,22 @@ test_that("singular vectors beyond the rank are still orthonormal", {
   }
 })
 
+test_that("no copy of a repeated singular value is missed", {
+  set.seed(50)
+  sigma <- c(5, 5, 5, 5, 4, 4, seq(3.9, 0.1, length.out = 194))
+  U <- qr.Q(qr(cbind(1, matrix(stats::rnorm(300 * 200), 300))))[, -1]
+  for (d in c(230, 420)) {
+    x <- U %*% (sigma * t(orthonormal(d, 200)))
+    for (m in c(2, 5, 6, 7)) {
+      for (route in rowsparse:::svd_routes) {
+        s <- rowsparse:::truncated_svd(as_c_data(x), m, route = route)
+        expect_equal(s$squares, sigma[seq_len(m)]^2, tolerance = 1e-8)
+        expect_orthonormal(s$right)
+      }
+    }
+  }
+})
+
 test_that("exact attains the maximum of (8), and of its relaxation", {
   set.seed(53)
   for (k in 1:4) {
