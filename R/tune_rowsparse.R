@@ -401,7 +401,9 @@ clustering_of <- function(sets, task) {
 }
 
 clustering_values <- function(x, cluster, task) {
-  counts <- if (!is.null(task$class)) contingency(task$class, cluster)
+  # [[: `$` would take `classes` where there are no labels
+  class <- task[["class"]]
+  counts <- if (!is.null(class)) contingency(class, cluster)
   vapply(task$wanted, function(criterion) {
     switch(criterion,
       silhouette = simplified_silhouette(x, cluster),

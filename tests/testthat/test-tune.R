@@ -162,3 +162,12 @@ test_that("labels and clusterings are judged", {
   expect_setequal(selected(tuned), colnames(shape$x)[shape$informative])
   expect_true(all(c("accuracy", "silhouette", "stability") %in% names(tuned$table)))
 })
+
+test_that("the silhouette needs no labels", {
+  set.seed(104)
+  shape <- simulate_shapes("diamond9", n = 270, ratio = 0.3)
+  tuned <- tune_rowsparse(shape$x, method = "css", grid = list(k = 2:3), repeats = 3, starts = 4,
+                          criterion = "silhouette", clusters = 9)
+  expect_identical(tuned$k, 2L)
+  expect_true(all(tuned$table$silhouette > 0 & tuned$table$silhouette < 1))
+})
