@@ -108,15 +108,20 @@ number_width <- function(values) {
 }
 
 plot_loadings <- function(fit, n, ...) {
-  if (is.null(fit$loadings)) {
-    stop_rowsparse("choice", "type", sprintf("\"loadings\": %s has none", class(fit)[1]))
-  }
-  nonzero <- fit$ranking[row_norms(fit$loadings[fit$ranking, , drop = FALSE]) > 0]
-  shown <- rev(utils::head(nonzero, n))
+  shown <- rev(nonzero_loadings(fit, n))
   values <- fit$loadings[shown, , drop = FALSE]
   draw_signed_map(t(values), feature_labels(fit, shown), seq_len(ncol(values)),
     xlab = "component", main = plot_title(fit, "loadings"), ...
   )
+}
+
+# features with a nonzero row of loadings, best first, at most n
+nonzero_loadings <- function(fit, n) {
+  if (is.null(fit$loadings)) {
+    stop_rowsparse("choice", "type", sprintf("\"loadings\": %s has none", class(fit)[1]))
+  }
+  norms <- row_norms(fit$loadings[fit$ranking, , drop = FALSE])
+  utils::head(fit$ranking[norms > 0], n)
 }
 
 # dark below zero, light above, so that the sign survives without colour; a scale

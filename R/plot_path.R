@@ -9,10 +9,19 @@ plot.rowsparse_path <- function(x, type = c("scores", "nonzero", "variance"), la
   type <- check_choice(type, "type", c("scores", "nonzero", "variance"))
   switch(type,
     scores = if (x$over == "k") plot_entries(x, labels, ...) else plot_score_paths(x, labels, ...),
-    nonzero = plot_path_curve(x, x$nonzero, "features with a nonzero score", ...),
-    variance = plot_path_curve(x, x$variance, "share of variance reproduced", ylim = c(0, 1), ...)
+    nonzero = plot_path_curve(x, x$nonzero, path_labels[[type]], ...),
+    variance = plot_path_curve(x, x$variance, path_labels[[type]], ylim = c(0, 1), ...)
   )
   invisible(x)
+}
+
+path_labels <- c(
+  nonzero = "features with a nonzero score", variance = "share of variance reproduced"
+)
+
+# features in the order in which they enter, those that never do left out
+entry_order <- function(path) {
+  order(path$entry, -path$scores[, length(path$grid)], na.last = NA)
 }
 
 # the axis along the path: penalties descend from left to right
@@ -43,8 +52,7 @@ path_title <- function(path) {
 # one line per feature; the first to enter in colour and named in the margin
 plot_score_paths <- function(path, labels, ...) {
   axis <- path_axis(path)
-  order <- order(path$entry, -path$scores[, length(path$grid)], na.last = NA)
-  drawn <- utils::head(order, 300L)
+  drawn <- utils::head(entry_order(path), 300L)
   first <- seq_len(min(labels, length(drawn)))
   scores <- t(as.matrix(path$scores[drawn, , drop = FALSE]))
   names <- feature_labels(path, drawn[first])
@@ -69,11 +77,9 @@ plot_score_paths <- function(path, labels, ...) {
 
 # a bar from the size at which a feature enters to where it leaves
 plot_entries <- function(path, labels, ...) {
-  order <- order(path$entry, -path$scores[, length(path$grid)], na.last = NA)
-  drawn <- rev(utils::head(order, 40L))
+  drawn <- rev(utils::head(entry_order(path), 40L))
   names <- feature_labels(path, drawn)
-  inside <- t(as.matrix(path$scores[drawn, , drop = FALSE]) != 0) + 0
-  for (at in seq_along(path$grid)) inside[at, drawn %in% path$selected[[at]]] <- 1
+  inside <- t(vapply(path$selected, function(set) drawn %in% set, logical(length(drawn)))) + 0
   margins <- graphics::par(mar = c(4.5, label_width(names), 3, 1))
   on.exit(graphics::par(margins))
   plot_arguments(graphics::image.default, list(

@@ -76,25 +76,31 @@ setting_labels <- function(table) {
   do.call(paste, c(unname(columns), sep = ", "))
 }
 
-plot_frequency <- function(tuning, n, ...) {
+# the features selected most often at the suggested point
+frequency_table <- function(tuning, n) {
   frequency <- tuning$frequency[, match(tuning$k, colnames(tuning$frequency))]
   shown <- utils::head(order(-frequency, method = "radix"), n)
-  shown <- rev(shown[frequency[shown] > 0])
-  names <- feature_labels(tuning$fit, shown)
-  chosen <- shown %in% tuning$fit$selected
-  margins <- graphics::par(mar = c(4.5, label_width(names), 4.5, 1))
+  shown <- shown[frequency[shown] > 0]
+  data.frame(
+    feature = as.character(feature_labels(tuning$fit, shown)), frequency = unname(frequency[shown]),
+    chosen = shown %in% tuning$fit$selected
+  )
+}
+
+plot_frequency <- function(tuning, n, ...) {
+  table <- frequency_table(tuning, n)
+  at <- rev(seq_along(table$feature))
+  margins <- graphics::par(mar = c(4.5, label_width(table$feature), 4.5, 1))
   on.exit(graphics::par(margins))
   plot_arguments(graphics::plot.default, list(
-    x = frequency[shown], y = seq_along(shown), type = "n", xlim = c(0, 1), yaxt = "n", bty = "l",
+    x = table$frequency, y = at, type = "n", xlim = c(0, 1), yaxt = "n", bty = "l",
     ylab = "", xlab = sprintf("share of %d subsamples", tuning$repeats), main = ""
   ), ...)
-  graphics::segments(0, seq_along(shown), frequency[shown], seq_along(shown),
-    col = plot_colours[["grey"]]
+  graphics::segments(0, at, table$frequency, at, col = plot_colours[["grey"]])
+  graphics::points(table$frequency, at, pch = 21,
+    bg = ifelse(table$chosen, plot_colours[["blue"]], "white"), col = plot_colours[["blue"]]
   )
-  graphics::points(frequency[shown], seq_along(shown), pch = 21,
-    bg = ifelse(chosen, plot_colours[["blue"]], "white"), col = plot_colours[["blue"]]
-  )
-  label_axis(2, names)
+  label_axis(2, rev(table$feature))
   graphics::title(sprintf("%s: how often each feature was selected (k = %d)", tuning$method,
     tuning$k
   ), line = 2.8, cex.main = 1)

@@ -47,3 +47,47 @@ test_that("every plot of a path and of a tuning draws", {
   tuned <- tune_rowsparse(x, method = "bsufs", grid = list(m = 1:2, k = 2:4), repeats = 3)
   for (type in c("criterion", "stability", "frequency")) draws(plot(tuned, type = type))
 })
+
+test_that("ggplot2 draws the same pictures when it is there", {
+  skip_if_not_installed("ggplot2")
+  set.seed(114)
+  x <- sample_matrix(30, 12)
+  fit <- rowsparse(x, k = 5, method = "bsufs", m = 2)
+  path <- rowsparse_path(x, "bsufs", m = 2, nlambda = 6)
+  sizes <- rowsparse_path(x, "css", k = 2:6)
+  tuned <- tune_rowsparse(x, method = "bsufs", grid = list(m = 1:2, k = 2:4), repeats = 3)
+  builds <- function(picture) {
+    expect_s3_class(picture, "ggplot")
+    expect_silent(built <- ggplot2::ggplot_build(picture))
+    invisible(built$data)
+  }
+  drawn <- builds(ggplot2::autoplot(fit))
+  expect_equal(drawn[[1]]$y, unname(fit$scores[fit$ranking]))
+  builds(ggplot2::autoplot(fit, "objective"))
+  expect_identical(nrow(builds(ggplot2::autoplot(fit, "loadings"))[[1]]),
+                   2L * sum(plain_norms(fit$loadings) > 0))
+  expect_identical(nrow(builds(ggplot2::autoplot(fit, "correlation", data = x))[[1]]), 25L)
+  marks <- builds(ggplot2::autoplot(fit, "image", dim = c(3, 4)))[[2]]
+  expect_identical(marks$x, (fit$selected - 1) %/% 3 + 1)
+  expect_identical(marks$y, 3 - (fit$selected - 1) %% 3)
+  for (type in c("scores", "nonzero", "variance")) {
+    builds(ggplot2::autoplot(path, type))
+    builds(ggplot2::autoplot(sizes, type))
+  }
+  for (type in c("criterion", "stability", "frequency")) builds(ggplot2::autoplot(tuned, type))
+  expect_error(ggplot2::autoplot(fit, "image"), class = "rowsparse_error_size")
+})
+
+test_that("ggplot2 draws evaluations", {
+  skip_if_not_installed("ggplot2")
+  skip_if_not_installed("clue")
+  set.seed(115)
+  shape <- simulate_shapes("banana", n = 60)
+  result <- compare_methods(shape$x, shape$y, list(truth = shape$informative), k = 1:2,
+                            repeats = 2, random = 2, data = "a")
+  both <- rbind(result, transform(result, data = "b"))
+  for (metric in c("acc", "nmi")) {
+    expect_silent(ggplot2::ggplot_build(ggplot2::autoplot(result, metric)))
+    expect_silent(ggplot2::ggplot_build(ggplot2::autoplot(both, metric)))
+  }
+})

@@ -1,0 +1,254 @@
+#' ggplot2 pictures of fits, paths, tunings and evaluations
+#'
+#' The pictures of [plot.rowsparse()], [rowsparse_path()], [tune_rowsparse()] and
+#' [evaluate_features()] as ggplot2 objects, to be styled further. The methods are there when
+#' ggplot2 is installed.
+#'
+#' @param object A fit, a path, a tuning or an evaluation.
+#' @param type Which picture: as for the `plot()` method of `object`.
+#' @param n,labels,dim,background,data As for [plot.rowsparse()] and for the
+#'   `plot()` methods of [rowsparse_path()] and [tune_rowsparse()].
+#' @param metric As for the `plot()` method of [evaluate_features()].
+#' @param ... Unused.
+#' @return A `ggplot` object.
+#' @examplesIf requireNamespace("ggplot2", quietly = TRUE)
+#' fit <- bsufs(iris[, 1:4], m = 2)
+#' ggplot2::autoplot(fit)
+#' ggplot2::autoplot(fit, type = "loadings")
+#' @name autoplot.rowsparse
+#' @exportS3Method ggplot2::autoplot
+autoplot.rowsparse <- function(object,
+                               type = c("scores", "objective", "loadings", "image", "correlation"),
+                               n = 50, labels = 10, dim = NULL, background = NULL, data = NULL,
+                               ...) {
+  type <- check_choice(type, "type", c("scores", "objective", "loadings", "image", "correlation"))
+  shown <- if (missing(n)) NULL else n
+  switch(type,
+    scores = gg_scores(object, n, labels),
+    objective = gg_objective(object),
+    loadings = gg_loadings(object, n),
+    image = gg_image(object, features_shown(object, shown), dim, background),
+    correlation = gg_correlation(object, features_shown(object, shown), data)
+  )
+}
+
+# columns of the plot's data by name
+gg_aes <- function(...) {
+  columns <- list(...)
+  do.call(ggplot2::aes, lapply(columns, as.name))
+}
+
+gg_base <- function(data, ..., title) {
+  ggplot2::ggplot(data, gg_aes(...)) +
+    ggplot2::labs(title = title) +
+    ggplot2::theme_bw()
+}
+
+gg_scores <- function(fit, n, labels) {
+  table <- utils::head(as.data.frame(fit), n)
+  named <- utils::head(table, labels)
+  gg_base(table, x = "rank", y = "score", title = plot_title(fit, "scores")) +
+    ggplot2::geom_segment(ggplot2::aes(xend = rank, yend = 0), colour = plot_colours[["blue"]]) +
+    ggplot2::geom_point(colour = plot_colours[["blue"]]) +
+    ggplot2::geom_text(gg_aes(label = "feature"), data = named, angle = 90, hjust = -0.15,
+      size = 2.6, colour = plot_colours[["dark"]]
+    ) +
+    ggplot2::scale_y_continuous(expand = ggplot2::expansion(c(0.02, 0.25)))
+}
+
+gg_objective <- function(fit) {
+  table <- data.frame(iteration = seq_along(fit$objective) - 1, objective = fit$objective)
+  gg_base(table, x = "iteration", y = "objective", title = plot_title(fit, "objective")) +
+    ggplot2::geom_line(colour = plot_colours[["blue"]]) +
+    ggplot2::geom_point(colour = plot_colours[["blue"]], size = 1) +
+    ggplot2::labs(x = "outer iteration")
+}
+
+# entries of a matrix, one row each; rows from top to bottom
+long_matrix <- function(values, rows, columns) {
+  data.frame(
+    row = factor(rep(rows, ncol(values)), levels = rev(rows)),
+    column = rep(columns, each = nrow(values)), value = as.vector(values)
+  )
+}
+
+gg_signed_map <- function(table, limit, title, xlab) {
+  colours <- grDevices::hcl.colors(51, "Cividis")
+  gg_base(table, x = "column", y = "row", fill = "value", title = title) +
+    ggplot2::geom_tile() +
+    ggplot2::scale_fill_gradientn(colours = colours, limits = c(-limit, limit)) +
+    ggplot2::labs(x = xlab, y = NULL, fill = NULL)
+}
+
+gg_loadings <- function(fit, n) {
+  shown <- nonzero_loadings(fit, n)
+  values <- fit$loadings[shown, , drop = FALSE]
+  table <- long_matrix(values, as.character(feature_labels(fit, shown)),
+    factor(seq_len(ncol(values)))
+  )
+  gg_signed_map(table, max(abs(values), .Machine$double.xmin), plot_title(fit, "loadings"),
+    "component"
+  )
+}
+
+gg_correlation <- function(fit, shown, data) {
+  values <- correlation_of_features(fit, shown, data)
+  table <- long_matrix(values, as.character(feature_labels(fit, shown)), seq_along(shown))
+  gg_signed_map(table, 1, plot_title(fit, "correlation of the selected features"), "rank")
+}
+
+gg_image <- function(fit, shown, dim, background) {
+  check_image(dim, background, fit$d)
+  pixel <- function(index) {
+    data.frame(column = (index - 1) %/% dim[1] + 1, row = dim[1] - (index - 1) %% dim[1])
+  }
+  table <- pixel(seq_len(fit$d))
+  table$grey <- if (is.null(background)) 1 else as.double(background)
+  gg_base(table, x = "column", y = "row",
+    title = plot_title(fit, sprintf("%d selected pixels", length(shown)))
+  ) +
+    ggplot2::geom_raster(gg_aes(fill = "grey"), show.legend = FALSE) +
+    ggplot2::scale_fill_gradient(low = "black", high = if (is.null(background)) "grey95" else "white") +
+    ggplot2::geom_tile(data = pixel(shown), width = 0.84, height = 0.84, colour = "black",
+      fill = plot_colours[["orange"]]
+    ) +
+    ggplot2::coord_equal(expand = FALSE) +
+    ggplot2::theme_void()
+}
+
+#' @rdname autoplot.rowsparse
+#' @exportS3Method ggplot2::autoplot
+autoplot.rowsparse_path <- function(object, type = c("scores", "nonzero", "variance"),
+                                    labels = 10, ...) {
+  type <- check_choice(type, "type", c("scores", "nonzero", "variance"))
+  if (type == "scores") {
+    return(if (object$over == "k") gg_entries(object) else gg_score_paths(object, labels))
+  }
+  axis <- gg_path_axis(object)
+  table <- data.frame(x = axis$x, y = object[[type]])
+  gg_base(table, x = "x", y = "y", title = path_title(object)) +
+    ggplot2::geom_line(colour = plot_colours[["blue"]]) +
+    ggplot2::geom_point(colour = plot_colours[["blue"]], size = 1) +
+    axis$scale +
+    ggplot2::labs(x = axis$xlab, y = path_labels[[type]])
+}
+
+# penalties descend from left to right on a logarithmic scale: as -log10
+gg_path_axis <- function(path) {
+  axis <- path_axis(path)
+  if (path$over == "k") {
+    return(list(x = axis$x, xlab = axis$xlab, scale = ggplot2::scale_x_continuous()))
+  }
+  ticks <- grDevices::axisTicks(log10(range(axis$x)), log = TRUE, nint = 6)
+  list(
+    x = -log10(axis$x), xlab = axis$xlab,
+    scale = ggplot2::scale_x_continuous(breaks = -log10(ticks), labels = signif(ticks, 3))
+  )
+}
+
+gg_score_paths <- function(path, labels) {
+  axis <- gg_path_axis(path)
+  drawn <- utils::head(entry_order(path), 300L)
+  first <- seq_along(drawn) <= labels
+  scores <- as.matrix(path$scores[drawn, , drop = FALSE])
+  names <- as.character(feature_labels(path, drawn))
+  table <- data.frame(
+    feature = factor(rep(names, ncol(scores)), levels = names), x = rep(axis$x, each = length(drawn)),
+    score = as.vector(scores)
+  )
+  named <- table$feature %in% names[first]
+  style <- curve_style(sum(first))
+  gg_base(table[!named, ], x = "x", y = "score", group = "feature", title = path_title(path)) +
+    ggplot2::geom_line(colour = plot_colours[["grey"]], alpha = 0.5, linewidth = 0.2) +
+    ggplot2::geom_line(gg_aes(colour = "feature", linetype = "feature"), data = table[named, ],
+      linewidth = 0.8
+    ) +
+    ggplot2::scale_colour_manual("first to enter", values = style$colour) +
+    ggplot2::scale_linetype_manual("first to enter", values = style$lty) +
+    axis$scale +
+    ggplot2::labs(x = axis$xlab)
+}
+
+gg_entries <- function(path) {
+  drawn <- utils::head(entry_order(path), 40L)
+  names <- as.character(feature_labels(path, drawn))
+  table <- do.call(rbind, lapply(seq_along(path$grid), function(at) {
+    inside <- drawn %in% path$selected[[at]]
+    data.frame(at = rep(at, sum(inside)), feature = factor(names[inside], levels = rev(names)))
+  }))
+  shown <- round(seq(1, length(path$grid), length.out = min(10, length(path$grid))))
+  gg_base(table, x = "at", y = "feature", title = path_title(path)) +
+    ggplot2::geom_tile(fill = plot_colours[["blue"]]) +
+    ggplot2::scale_x_continuous(breaks = shown, labels = path$grid[shown]) +
+    ggplot2::labs(x = "number of features k", y = NULL)
+}
+
+#' @rdname autoplot.rowsparse
+#' @exportS3Method ggplot2::autoplot
+autoplot.rowsparse_tuning <- function(object, type = c("criterion", "stability", "frequency"),
+                                      n = 30, ...) {
+  type <- check_choice(type, "type", c("criterion", "stability", "frequency"))
+  if (type == "frequency") {
+    return(gg_frequency(object, n))
+  }
+  criterion <- if (type == "criterion") object$criterion else "stability"
+  curves <- tuning_curves(object, criterion)
+  table <- data.frame(
+    k = curves$sizes, value = as.vector(curves$value), se = as.vector(curves$se),
+    setting = factor(rep(curves$labels, each = length(curves$sizes)), levels = curves$labels)
+  )
+  gg_curves(table, "k", "setting") +
+    ggplot2::geom_vline(xintercept = object$k, linetype = "dotted") +
+    ggplot2::labs(x = "number of features k", y = criterion_labels[[criterion]],
+      title = sprintf("%s: suggested k = %d", object$method, object$k)
+    )
+}
+
+# value and bars of one standard error (or deviation) by group
+gg_curves <- function(table, x, group) {
+  style <- curve_style(nlevels(table[[group]]))
+  table$lower <- table$value - table$se
+  table$upper <- table$value + table$se
+  gg_base(table, x = x, y = "value", colour = group, shape = group, linetype = group, title = NULL) +
+    ggplot2::geom_linerange(gg_aes(ymin = "lower", ymax = "upper"), linetype = "solid",
+      na.rm = TRUE
+    ) +
+    ggplot2::geom_line() +
+    ggplot2::geom_point() +
+    ggplot2::scale_colour_manual(values = style$colour) +
+    ggplot2::scale_shape_manual(values = style$pch) +
+    ggplot2::scale_linetype_manual(values = style$lty)
+}
+
+gg_frequency <- function(tuning, n) {
+  table <- frequency_table(tuning, n)
+  table$feature <- factor(table$feature, levels = rev(table$feature))
+  gg_base(table, x = "frequency", y = "feature", fill = "chosen",
+    title = sprintf("%s: how often each feature was selected (k = %d)", tuning$method, tuning$k)
+  ) +
+    ggplot2::geom_segment(ggplot2::aes(xend = 0, yend = feature), colour = plot_colours[["grey"]]) +
+    ggplot2::geom_point(shape = 21, size = 2, colour = plot_colours[["blue"]]) +
+    ggplot2::scale_fill_manual("selected from all samples",
+      values = c(`TRUE` = plot_colours[["blue"]], `FALSE` = "white")
+    ) +
+    ggplot2::labs(x = sprintf("share of %d subsamples", tuning$repeats), y = NULL)
+}
+
+#' @rdname autoplot.rowsparse
+#' @exportS3Method ggplot2::autoplot
+autoplot.feature_evaluation <- function(object, metric = c("acc", "nmi"), ...) {
+  metric <- check_choice(metric, "metric", c("acc", "nmi"))
+  table <- data.frame(
+    k = object$k, value = object[[paste0(metric, "_mean")]], se = object[[paste0(metric, "_sd")]],
+    method = factor(object$method, unique(object$method))
+  )
+  table$data <- object[["data"]]
+  picture <- gg_curves(table, "k", "method") +
+    ggplot2::labs(x = "number of features", y = c(
+      acc = "clustering accuracy", nmi = "normalised mutual information"
+    )[[metric]])
+  if (length(unique(table$data)) > 1) {
+    picture <- picture + ggplot2::facet_wrap("data", scales = "free_y")
+  }
+  picture
+}
