@@ -74,7 +74,8 @@ as_folds <- function(folds, response, n) {
 check_class_sizes <- function(response) {
   counts <- colSums(response$Y)
   if (response$type == "class" && any(counts < 2)) {
-    stop_rowsparse("class", "y", "must have at least two samples of each class for cross-validation",
+    stop_rowsparse("class", "y",
+      "must have at least two samples of each class for cross-validation",
       paste0("one of class \"", response$levels[counts < 2][1], "\"")
     )
   }
@@ -112,10 +113,10 @@ draw_folds <- function(count, response, n) {
 check_fold_sizes <- function(folds, k, lambda) {
   least <- length(folds) - max(tabulate(folds))
   if (lambda == 0 && k > least - 1) {
-    stop_rowsparse("range", "k",
-      sprintf("must be below %d, the size of the smallest training set, unless `lambda` > 0", least),
-      k
+    rule <- sprintf("must be below %d, the size of the smallest training set, unless `lambda` > 0",
+      least
     )
+    stop_rowsparse("range", "k", rule, k)
   }
 }
 

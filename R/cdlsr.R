@@ -245,10 +245,10 @@ starting_sets <- function(init, starts, k, data) {
 
 check_sets <- function(sets, k, data) {
   if (!is.matrix(sets)) sets <- matrix(sets, 1)
-  good <- ncol(sets) == k && nrow(sets) >= 1L && all(is.finite(sets)) &&
-    all(sets == round(sets)) && all(sets >= 1) && all(sets <= data$d) &&
-    !any(apply(sets, 1, anyDuplicated) > 0)
-  if (!good) {
+  is_set <- function(set) {
+    all(is.finite(set)) && all(set %in% seq_len(data$d)) && !anyDuplicated(set)
+  }
+  if (ncol(sets) != k || nrow(sets) < 1L || !all(apply(sets, 1, is_set))) {
     rule <- sprintf("must hold sets of %d distinct columns (1 to %d), one per row", k, data$d)
     stop_rowsparse("range", "init", rule, describe(sets))
   }
@@ -417,9 +417,7 @@ coef.cdlsr <- function(object, k = NULL, ...) {
   full <- matrix(0, object$d + 1, ncol(W$slope))
   full[1, ] <- W$intercept
   full[W$features + 1, ] <- W$slope
-  labels <- if (is.null(object$feature_names)) paste0("V", seq_len(object$d)) else {
-    object$feature_names
-  }
+  labels <- or_default(object$feature_names, paste0("V", seq_len(object$d)))
   dimnames(full) <- list(c("(Intercept)", labels), response_labels(object))
   full
 }

@@ -5,7 +5,7 @@
 #include "rs_cdlsr_exact.h"
 #include "rs_css.h"
 
-/* ---- the problem ------------------------------------------------------------ */
+/* ---- the problem ------------------------------------------------------- */
 
 static void check_interrupt(void *unused)
 {
@@ -32,7 +32,8 @@ static const double *matrix_or_null(SEXP list, const char *name, int *cols)
 static const unsigned char *barred(SEXP data, int d, rs_context *ctx)
 {
     const int *constant = LOGICAL_RO(r_element(data, "constant"));
-    unsigned char *mask = (unsigned char *)ctx->alloc(ctx->state, (size_t)d, 1);
+    unsigned char *mask =
+        (unsigned char *)ctx->alloc(ctx->state, (size_t)d, 1);
     for (int j = 0; j < d; j++)
         mask[j] = constant[j] != 0;
     return mask;
@@ -83,7 +84,7 @@ static void read_problem(SEXP data, SEXP response, SEXP settings,
         r_check_status(rs_css_prepare(ctx, problem), "cross-products");
 }
 
-/* ---- results ----------------------------------------------------------------- */
+/* ---- results ----------------------------------------------------------- */
 
 /* 1-based copies */
 static SEXP r_indices(size_t count, const int *index)
@@ -111,7 +112,8 @@ static SEXP r_starts(const rs_cdlsr_settings *set, const rs_lsq *problem,
         INTEGER(sweeps)[i] = end->sweeps;
         LOGICAL(converged)[i] = end->status == RS_OK;
         for (int l = 0; l < set->k; l++)
-            INTEGER(sets)[i + (size_t)l * count] =
+            INTEGER(sets)
+            [i + (size_t)l * count] =
                 l < end->k ? end->feature[l] + 1 : NA_INTEGER;
     }
     const char *names[] = {"objective", "sweeps", "converged", "sets"};
@@ -167,7 +169,7 @@ static SEXP r_subset(const rs_subset *s, const int *order,
     return out;
 }
 
-/* ---- entry points --------------------------------------------------------------- */
+/* ---- entry points ------------------------------------------------------ */
 
 /* starts: integer matrix of 1-based sets, one per row, possibly without rows */
 static void read_settings(SEXP settings, SEXP starts, rs_context *ctx,
@@ -207,8 +209,8 @@ SEXP C_cdlsr(SEXP data, SEXP response, SEXP starts, SEXP settings)
 
     const rs_cdlsr_end *end = &fit.end[fit.best];
     const rs_history *history = &end->history;
-    const char *names[] = {"subset",     "objective", "iterations", "converged",
-                           "status",     "starts",    "path",       "best"};
+    const char *names[] = {"subset", "objective", "iterations", "converged",
+                           "status", "starts",    "path",       "best"};
     SEXP values[] = {
         PROTECT(r_subset(&subset, fit.order, fit.explained)),
         PROTECT(r_doubles((size_t)history->count, history->objective)),

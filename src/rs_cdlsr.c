@@ -13,7 +13,7 @@
 /* removals after which the factorisation is made afresh, at least */
 #define RS_REFRESH 64
 
-/* ---- the problem ------------------------------------------------------------ */
+/* ---- the problem ------------------------------------------------------- */
 
 /* base_j = ||B_j||^2 and B = X'Y where it was not given */
 rs_status rs_lsq_prepare(rs_context *ctx, rs_lsq *problem)
@@ -34,7 +34,7 @@ rs_status rs_lsq_prepare(rs_context *ctx, rs_lsq *problem)
     return RS_OK;
 }
 
-/* ---- forward selection --------------------------------------------------------- */
+/* ---- forward selection ------------------------------------------------- */
 
 rs_status rs_subset_grow(rs_subset *s, int size, double *explained)
 {
@@ -54,7 +54,7 @@ rs_status rs_subset_grow(rs_subset *s, int size, double *explained)
     return RS_OK;
 }
 
-/* ---- exchange -------------------------------------------------------------------- */
+/* ---- exchange ---------------------------------------------------------- */
 
 static int slot_of(const rs_subset *s, int feature)
 {
@@ -163,7 +163,7 @@ rs_status rs_subset_exchange(rs_subset *s, double tol, int maxit, int *queue,
     return s->k > 0 ? RS_MAXIT : RS_OK;
 }
 
-/* ---- one start -------------------------------------------------------------------- */
+/* ---- one start --------------------------------------------------------- */
 
 /* what one thread needs */
 typedef struct {
@@ -222,8 +222,8 @@ static rs_status descend_by_cd(const rs_cdlsr_settings *settings, worker *w)
  * Exchanges start from the origin itself and from the end of the paper's
  * sweeps, so that their better end is never above the sweeps' one.
  */
-static rs_status descend(const rs_cdlsr_settings *settings, worker *w, int full,
-                         rs_cdlsr_end *end)
+static rs_status descend(const rs_cdlsr_settings *settings, worker *w,
+                         int full, rs_cdlsr_end *end)
 {
     rs_subset *s = w->set;
     rs_status status = RS_OK;
@@ -283,7 +283,7 @@ static rs_status given_start(const rs_cdlsr_settings *settings, worker *w,
     return descend(settings, w, 1, end);
 }
 
-/* ---- many starts ------------------------------------------------------------------- */
+/* ---- many starts ------------------------------------------------------- */
 
 /*
  * Interrupts under threads: only the first thread asks the outside world, the
@@ -313,9 +313,10 @@ static int poll_thread(void *state)
 }
 
 /* a worker's memory is all taken here, before any thread starts */
-static rs_status init_worker(rs_context *ctx, const rs_cdlsr_settings *settings,
-                             const rs_lsq *problem, rs_subset *shared, int *stop,
-                             int asks, worker *w)
+static rs_status init_worker(rs_context *ctx,
+                             const rs_cdlsr_settings *settings,
+                             const rs_lsq *problem, rs_subset *shared,
+                             int *stop, int asks, worker *w)
 {
     size_t k = (size_t)settings->k;
     thread_poll *poll = (thread_poll *)ctx->alloc(ctx->state, 1, sizeof *poll);
@@ -358,8 +359,8 @@ static rs_status run_given_starts(const rs_cdlsr_settings *settings,
     int failed = RS_OK;
     (void)threads;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)             \
-    if (threads > 1)
+#pragma omp parallel for schedule(dynamic, 1) \
+    num_threads(threads) if (threads > 1)
 #endif
     for (int i = 0; i < settings->starts; i++) {
         int me = 0, so_far;
@@ -384,18 +385,19 @@ static rs_status run_given_starts(const rs_cdlsr_settings *settings,
 static int thread_count(const rs_cdlsr_settings *settings)
 {
 #ifdef _OPENMP
-    return smaller(settings->threads, settings->starts > 1 ? settings->starts
-                                                           : 1);
+    return smaller(settings->threads,
+                   settings->starts > 1 ? settings->starts : 1);
 #else
     (void)settings;
     return 1;
 #endif
 }
 
-/* ---- path -------------------------------------------------------------------------- */
+/* ---- path -------------------------------------------------------------- */
 
 /* the set of w, in greedy order, as the path's entry of its size */
-static void keep_size(worker *w, const int *order, double *V, rs_cdlsr_fit *fit)
+static void keep_size(worker *w, const int *order, double *V,
+                      rs_cdlsr_fit *fit)
 {
     const rs_subset *s = w->set;
     const int k = s->k, c = s->problem->c;
@@ -415,9 +417,8 @@ static rs_status exchange_here(const rs_cdlsr_settings *settings, worker *w)
     forget(&w->history);
     if (settings->method != RS_CDLSR_EXCHANGE)
         return RS_OK;
-    rs_status status = rs_subset_exchange(w->set, settings->tol,
-                                          settings->maxit, w->queue,
-                                          &w->history);
+    rs_status status = rs_subset_exchange(
+        w->set, settings->tol, settings->maxit, w->queue, &w->history);
     return rs_is_usable(status) ? RS_OK : status;
 }
 
@@ -449,7 +450,7 @@ static rs_status walk_path(const rs_cdlsr_settings *settings, worker *w,
     return RS_OK;
 }
 
-/* ---- pairs ------------------------------------------------------------------------- */
+/* ---- pairs ------------------------------------------------------------- */
 
 /* operations that the search for the best pair may take */
 #define RS_PAIR_FLOPS 3.0e8
@@ -467,8 +468,8 @@ static rs_status pair_leaders(rs_context *ctx, const rs_lsq *p, int **leader,
     if (!score || !work || !*leader)
         return RS_NO_MEMORY;
     for (size_t j = 0; j < d; j++)
-        score[j] = p->barred[j] ? -1.0
-                                : p->base[j] / (p->square[j] + p->ridge);
+        score[j] =
+            p->barred[j] ? -1.0 : p->base[j] / (p->square[j] + p->ridge);
     *count = most < (double)d ? (int)most : (int)d;
     rs_topk_order((int)d, score, *count, *leader, work);
     return RS_OK;
@@ -486,8 +487,8 @@ static rs_status search_pairs(rs_context *ctx, worker *w, double tol,
     RS_TRY(pair_leaders(ctx, &w->problem, &leader, &count));
     for (int i = 0; i < count; i++) {
         rs_subset_clear(s);
-        rs_status status = s->closed[leader[i]] ? RS_SINGULAR
-                                                : rs_subset_add(s, leader[i]);
+        rs_status status =
+            s->closed[leader[i]] ? RS_SINGULAR : rs_subset_add(s, leader[i]);
         if (status == RS_SINGULAR)
             continue;
         RS_TRY(status);
@@ -509,15 +510,15 @@ static rs_status search_pairs(rs_context *ctx, worker *w, double tol,
     return RS_OK;
 }
 
-/* ---- all together ------------------------------------------------------------------- */
+/* ---- all together ------------------------------------------------------ */
 
 static rs_status init_fit(rs_context *ctx, const rs_cdlsr_settings *settings,
                           int c, rs_cdlsr_fit *fit)
 {
     const size_t k = (size_t)settings->k, packed = k * (k + 1) / 2;
     int ends = settings->forward + settings->starts;
-    fit->end = (rs_cdlsr_end *)ctx->alloc(ctx->state, (size_t)ends,
-                                          sizeof *fit->end);
+    fit->end =
+        (rs_cdlsr_end *)ctx->alloc(ctx->state, (size_t)ends, sizeof *fit->end);
     RS_TRY_ALLOC(fit->end);
     for (int i = 0; i < ends; i++) {
         fit->end[i].feature = rs_alloc_int(ctx, k);
@@ -534,16 +535,17 @@ static rs_status init_fit(rs_context *ctx, const rs_cdlsr_settings *settings,
     fit->forward_explained = rs_alloc_double(ctx, k);
     fit->explained = rs_alloc_double(ctx, k);
     fit->order = rs_alloc_int(ctx, k);
-    return fit->explained && fit->order && fit->path_feature && fit->path_coefficients &&
-                   fit->path_explained && fit->forward_explained
+    return fit->explained && fit->order && fit->path_feature &&
+                   fit->path_coefficients && fit->path_explained &&
+                   fit->forward_explained
                ? RS_OK
                : RS_NO_MEMORY;
 }
 
 /* forward start, its path, and the better of both ends at the last size */
-static rs_status run_forward(rs_context *ctx, const rs_cdlsr_settings *settings,
-                             worker *w, rs_cdlsr_fit *fit, double *V,
-                             double *work)
+static rs_status run_forward(rs_context *ctx,
+                             const rs_cdlsr_settings *settings, worker *w,
+                             rs_cdlsr_fit *fit, double *V, double *work)
 {
     rs_cdlsr_end *end = &fit->end[0];
     RS_TRY(forward_start(settings, w, fit->forward_explained, end));
@@ -553,8 +555,7 @@ static rs_status run_forward(rs_context *ctx, const rs_cdlsr_settings *settings,
         return RS_OK;
     fit->reached = end->k;
     RS_TRY(walk_path(settings, w, w->origin, fit, V, work));
-    if (w->set->explained >
-        end->explained + settings->tol * w->problem.total)
+    if (w->set->explained > end->explained + settings->tol * w->problem.total)
         keep_end(w->set, RS_OK, &w->history, end);
     return RS_OK;
 }
@@ -566,8 +567,8 @@ static rs_status finish(const rs_cdlsr_settings *settings, worker *w,
     rs_subset *s = w->set;
     int ends = settings->forward + settings->starts;
     for (int i = 1; i < ends; i++)
-        if (fit->end[i].explained > fit->end[fit->best].explained +
-                                        settings->tol * w->problem.total)
+        if (fit->end[i].explained >
+            fit->end[fit->best].explained + settings->tol * w->problem.total)
             fit->best = i;
     const rs_cdlsr_end *end = &fit->end[fit->best];
     if (s->k != end->k || !same_features(s->k, s->feature, end->feature))
@@ -586,8 +587,8 @@ rs_status rs_cdlsr(rs_context *ctx, const rs_cdlsr_settings *settings,
     const rs_lsq *problem = set->problem;
     const size_t k = (size_t)settings->k;
     int threads = thread_count(settings), stop = 0;
-    worker *workers = (worker *)ctx->alloc(ctx->state, (size_t)threads,
-                                           sizeof *workers);
+    worker *workers =
+        (worker *)ctx->alloc(ctx->state, (size_t)threads, sizeof *workers);
     double *V = rs_alloc_double(ctx, k * problem->c);
     double *work = rs_alloc_double(ctx, 3 * k * k + k);
     if (!workers || !V || !work)

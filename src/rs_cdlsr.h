@@ -21,13 +21,13 @@ typedef enum {
 typedef struct {
     rs_cdlsr_method method;
     int k;
-    int path;          /* also every size below k (forward start only) */
-    int forward;       /* 1: one start is the forward selection */
-    int starts;        /* number of given starting sets */
-    const int *start;  /* starts x k, column-major, 0-based */
-    double tol;        /* exchanges that gain less, relative to ||Y||^2, stop */
-    double cd_tol;     /* relative change that counts as none in a sweep */
-    int maxit;         /* sweeps per start */
+    int path;         /* also every size below k (forward start only) */
+    int forward;      /* 1: one start is the forward selection */
+    int starts;       /* number of given starting sets */
+    const int *start; /* starts x k, column-major, 0-based */
+    double tol;       /* exchanges that gain less, relative to ||Y||^2, stop */
+    double cd_tol;    /* relative change that counts as none in a sweep */
+    int maxit;        /* sweeps per start */
     int threads;
 } rs_cdlsr_settings;
 
@@ -48,8 +48,8 @@ typedef struct {
     double *explained; /* k: E of the first l of them */
     /* the sets of every size 1..reached, size after size, when asked for */
     int reached;
-    int *path_feature;      /* k (k + 1) / 2 */
-    double *path_explained; /* k */
+    int *path_feature;         /* k (k + 1) / 2 */
+    double *path_explained;    /* k */
     double *path_coefficients; /* c k (k + 1) / 2: k' x c blocks */
     double *forward_explained; /* k; forward selection alone */
 } rs_cdlsr_fit;
@@ -74,7 +74,7 @@ rs_status rs_subset_grow(rs_subset *s, int size, double *explained);
 rs_status rs_subset_exchange(rs_subset *s, double tol, int maxit, int *queue,
                              rs_history *history);
 
-/* ---- the paper's sweeps --------------------------------------------------- */
+/* ---- the paper's sweeps ------------------------------------------------ */
 
 /* columns x_j'X of the cross-products, computed when asked for and kept */
 typedef struct {
@@ -91,8 +91,8 @@ typedef struct {
 typedef struct {
     const rs_lsq *problem;
     int k;
-    int *feature;           /* k */
-    unsigned char *member;  /* d */
+    int *feature;          /* k */
+    unsigned char *member; /* d */
     rs_columns cache;
     const double **pointer; /* k: columns of the set */
     double *A, *factor;     /* k x k */

@@ -14,10 +14,10 @@
 #define RS_CD_MIN_SWEEPS 5
 #define RS_CD_QUIET_SWEEPS 3
 
-/* ---- columns of X'X --------------------------------------------------------- */
+/* ---- columns of X'X ---------------------------------------------------- */
 
-static rs_status columns_init(rs_context *ctx, const rs_lsq *problem, int slots,
-                              rs_columns *cache)
+static rs_status columns_init(rs_context *ctx, const rs_lsq *problem,
+                              int slots, rs_columns *cache)
 {
     const size_t d = (size_t)problem->d;
     int stored = problem->S == NULL;
@@ -72,8 +72,8 @@ static rs_status columns_get(rs_columns *cache, int j,
         cache->owner[slot] = j;
         cache->slot_of[j] = slot;
         rs_data_column(p->X, j, cache->z);
-        RS_TRY(rs_data_crossprod_vector(
-            p->X, cache->z, cache->columns + (size_t)slot * p->d));
+        RS_TRY(rs_data_crossprod_vector(p->X, cache->z,
+                                        cache->columns + (size_t)slot * p->d));
     }
     cache->stamp[slot] = ++cache->clock;
     *at = cache->columns + (size_t)slot * p->d;
@@ -89,8 +89,8 @@ rs_status rs_cd_init(rs_context *ctx, const rs_lsq *problem, int k, rs_cd *cd)
     cd->ctx = ctx;
     cd->feature = rs_alloc_int(ctx, width);
     cd->member = (unsigned char *)ctx->alloc(ctx->state, d, 1);
-    cd->pointer = (const double **)ctx->alloc(ctx->state, width,
-                                              sizeof(double *));
+    cd->pointer =
+        (const double **)ctx->alloc(ctx->state, width, sizeof(double *));
     cd->A = rs_alloc_double(ctx, width * width);
     cd->factor = rs_alloc_double(ctx, width * width);
     cd->U = rs_alloc_double(ctx, width * width);
@@ -103,7 +103,7 @@ rs_status rs_cd_init(rs_context *ctx, const rs_lsq *problem, int k, rs_cd *cd)
     return columns_init(ctx, problem, k + RS_SPARE_COLUMNS, &cd->cache);
 }
 
-/* ---- steps -------------------------------------------------------------------- */
+/* ---- steps ------------------------------------------------------------- */
 
 /* V = (A_xi,xi + ridge I)^{-1} B_xi; the ridge grows until that is possible */
 static rs_status update_V(rs_cd *cd)
@@ -135,8 +135,7 @@ static rs_status update_V(rs_cd *cd)
 static double objective(rs_cd *cd)
 {
     const int k = cd->k, c = cd->problem->c;
-    double f = cd->problem->total -
-               2.0 * rs_dot((size_t)k * c, cd->V, cd->B) +
+    double f = cd->problem->total - 2.0 * rs_dot((size_t)k * c, cd->V, cd->B) +
                cd->problem->ridge * rs_sum_squares((size_t)k * c, cd->V);
     rs_gemm('N', 'T', k, k, c, 1.0, cd->V, k, cd->V, k, 0.0, cd->U, k);
     f += rs_dot((size_t)k * k, cd->A, cd->U);

@@ -9,6 +9,8 @@
 
 /* most candidates for which all of them together are tried as a bound */
 #define RS_LEAPS 96
+/* nodes between two looks at the clock */
+#define RS_VISITS_PER_LOOK 32
 /* added to the diagonal there, relative */
 #define RS_LEAPS_JITTER 1e-12
 
@@ -27,27 +29,28 @@ typedef struct {
     rs_exact_fit *fit;
     rs_context *ctx;
     int d, c, k;
-    int *order;     /* d: candidate at a position */
-    int *chosen;    /* k: positions of the node */
-    double least;   /* gain that counts */
-    double *full;   /* d: ||x||^2 + ridge */
-    double *G;      /* d x d in the order, or NULL: a panel at a time */
+    int *order;   /* d: candidate at a position */
+    int *chosen;  /* k: positions of the node */
+    double least; /* gain that counts */
+    double *full; /* d: ||x||^2 + ridge */
+    double *G;    /* d x d in the order, or NULL: a panel at a time */
     double *panel, *raw, *columns; /* d x PANEL each, n x PANEL */
     int panel_start;
     level *at;      /* 0..k-2 */
     double *alone;  /* d: s_j */
     double *sums;   /* d x (k + 1): the m largest s_j from a position on */
     double *mu;     /* d: largest |correlation| from a position on */
-    double *column, *product, *h; /* d, d, c */
+    double *h;      /* c */
     double *work;   /* c x c */
     double *values; /* c */
     rs_eigen_ws eigen;
     double *joint, *joint_B; /* RS_LEAPS^2, RS_LEAPS x c */
     clock_t started;
+    unsigned visits;
     int stopped;
 } search;
 
-/* ---- cross-products in the order of the candidates ------------------------------ */
+/* ---- cross-products in the order of the candidates --------------------- */
 
 /* columns p, p + 1, ... of the cross-products into the panel */
 static rs_status fill_panel(search *s, int p, double *out)
@@ -86,7 +89,7 @@ static rs_status cross_products(search *s, int p, const double **column)
     return RS_OK;
 }
 
-/* ---- bounds ----------------------------------------------------------------------- */
+/* ---- bounds ------------------------------------------------------------ */
 
 /* E(I) + the m largest eigenvalues of Y_I'Y_I */
 static double response_bound(search *s, const double *YtY, int m,
@@ -101,6 +104,22 @@ static double response_bound(search *s, const double *YtY, int m,
     for (int l = 0; l < m; l++)
         sum += s->values[l] > 0.0 ? s->values[l] : 0.0;
     return explained + sum;
+}
+
+/*
+ * The largest eigenvalue of Y_I'Y_I - hh' is at most its Frobenius norm: a
+ * bound of what one more feature explains that costs c^2 operations.
+ */
+static double last_bound(const search *s, const double *YtY)
+{
+    const int c = s->c;
+    double sum = 0.0;
+    for (int l = 0; l < c; l++)
+        for (int j = 0; j < c; j++) {
+            double value = YtY[j + (size_t)c * l] - s->h[j] * s->h[l];
+            sum += value * value;
+        }
+    return sqrt(sum);
 }
 
 /* (sum s over the node + the m largest s from position p on) / (1 - (k-1) mu) */
@@ -161,10 +180,11 @@ static int cannot_win(const search *s, double bound)
     return bound <= s->fit->explained + s->least;
 }
 
-/* ---- one feature more ---------------------------------------------------------------- */
+/* ---- one feature more -------------------------------------------------- */
 
 /* loading of the candidates after p on the new basis vector, into out */
-static rs_status new_loading(search *s, int depth, int p, double r, double *out)
+static rs_status new_loading(search *s, int depth, int p, double r,
+                             double *out)
 {
     const double *column;
     const int from = p + 1, rows = s->d - from;
@@ -187,27 +207,79 @@ static void record(search *s, int depth, int p, int last, double explained)
     s->fit->explained = explained;
 }
 
-/* the best last feature after p: (base - 2 c M + c^2 ||h||^2) / (left - c^2) */
+/* candidates scored together; a constant length lets the compiler vectorise */
+#define RS_STRIP 64
+
+/* a = inverse (g - sum_t loading_t loading_t[p]) for positions q, q + 1, ... */
+static inline void strip_loading(const search *s, int depth, int p, int q,
+                                 int length, double inverse,
+                                 const double *restrict g, double *restrict a)
+{
+    for (int b = 0; b < length; b++)
+        a[b] = g[b];
+    for (int t = 1; t <= depth; t++) {
+        const double *restrict loading = s->at[t].loading + q;
+        double at_p = s->at[t].loading[p];
+        for (int b = 0; b < length; b++)
+            a[b] -= at_p * loading[b];
+    }
+    for (int b = 0; b < length; b++)
+        a[b] *= inverse;
+}
+
+/*
+ * value = base - 2 a M + a^2 ||h||^2 with M = rest h, left = left - a^2:
+ * what the candidates add is value / left.
+ */
+static inline void strip_scores(const search *s, const level *at, int q,
+                                int length, double kappa,
+                                const double *restrict a,
+                                double *restrict value, double *restrict left)
+{
+    const double *restrict base = at->base + q;
+    const double *restrict before = at->left + q;
+    for (int b = 0; b < length; b++)
+        value[b] = 0.0;
+    for (int l = 0; l < s->c; l++) {
+        const double *restrict rest = at->rest + q + (size_t)s->d * l;
+        double h = s->h[l];
+        for (int b = 0; b < length; b++)
+            value[b] += h * rest[b];
+    }
+    for (int b = 0; b < length; b++) {
+        value[b] = base[b] + a[b] * (a[b] * kappa - 2.0 * value[b]);
+        left[b] = before[b] - a[b] * a[b];
+    }
+}
+
+/* the best last feature after p */
 static rs_status scan_last(search *s, int depth, int p, double r,
                            double explained)
 {
-    const int d = s->d, from = p + 1, rows = d - from;
     const level *at = &s->at[depth];
-    const double *a = s->column, *M = s->product;
+    const double *g;
+    double a[RS_STRIP], value[RS_STRIP], left[RS_STRIP];
     double kappa = rs_sum_squares((size_t)s->c, s->h);
     double most = s->fit->explained + s->least - explained;
-    int best = -1;
+    int best = -1, length;
 
-    RS_TRY(new_loading(s, depth, p, r, s->column));
-    rs_gemv('N', rows, s->c, 1.0, at->rest + from, d, s->h, 0.0,
-            s->product + from);
-    for (int q = from; q < d; q++) {
-        double a2 = a[q] * a[q], left = at->left[q] - a2;
-        double value = at->base[q] - 2.0 * a[q] * M[q] + a2 * kappa;
-        if (value > most * left && left > RS_COLLINEAR * s->full[q]) {
-            most = value / left;
-            best = q;
+    RS_TRY(cross_products(s, p, &g));
+    for (int q = p + 1; q < s->d; q += length) {
+        length = s->d - q;
+        if (length >= RS_STRIP) {
+            length = RS_STRIP;
+            strip_loading(s, depth, p, q, RS_STRIP, 1.0 / r, g + q, a);
+            strip_scores(s, at, q, RS_STRIP, kappa, a, value, left);
+        } else {
+            strip_loading(s, depth, p, q, length, 1.0 / r, g + q, a);
+            strip_scores(s, at, q, length, kappa, a, value, left);
         }
+        for (int b = 0; b < length; b++)
+            if (value[b] > most * left[b] &&
+                left[b] > RS_COLLINEAR * s->full[q + b]) {
+                most = value[b] / left[b];
+                best = q + b;
+            }
     }
     if (best >= 0)
         record(s, depth, p, best, explained + most);
@@ -242,8 +314,11 @@ static rs_status descend(search *s, int depth, int p, double r)
     return RS_OK;
 }
 
+/* asked once in a while: the clock is slow */
 static int out_of_time(search *s)
 {
+    if (s->visits++ % RS_VISITS_PER_LOOK != 0)
+        return 0;
     double seconds = (double)(clock() - s->started) / CLOCKS_PER_SEC;
     s->fit->seconds = seconds;
     return seconds >= s->set->time_limit;
@@ -260,8 +335,11 @@ static rs_status visit(search *s, int depth, int m, int p, double explained)
         s->h[l] = at->rest[p + (size_t)s->d * l] / r;
     explained += at->base[p] / at->left[p];
     s->fit->nodes += 1.0;
-    if (m == 2)
+    if (m == 2) {
+        if (cannot_win(s, explained + last_bound(s, at->YtY)))
+            return RS_OK;
         return scan_last(s, depth, p, r, explained);
+    }
     RS_TRY(descend(s, depth, p, r));
     if (cannot_win(s, node_bound(s, depth + 1, m - 1, p + 1, explained)))
         return RS_OK;
@@ -293,7 +371,7 @@ static rs_status explore(search *s, int depth, int from, double explained)
     return RS_OK;
 }
 
-/* ---- setting up ------------------------------------------------------------------------- */
+/* ---- setting up -------------------------------------------------------- */
 
 /* the incumbent first, then by what a feature explains alone */
 static void order_candidates(search *s, double *score, double *work)
@@ -301,8 +379,8 @@ static void order_candidates(search *s, double *score, double *work)
     const rs_lsq *p = s->problem;
     double top = 0.0;
     for (int j = 0; j < p->d; j++) {
-        score[j] = p->barred[j] ? -1.0
-                                : p->base[j] / (p->square[j] + p->ridge);
+        score[j] =
+            p->barred[j] ? -1.0 : p->base[j] / (p->square[j] + p->ridge);
         top = fmax(top, score[j]);
     }
     for (int i = 0; i < s->k; i++)
@@ -392,15 +470,13 @@ static rs_status init_bounds(rs_context *ctx, search *s)
     s->alone = rs_alloc_double(ctx, d);
     s->full = rs_alloc_double(ctx, d);
     s->sums = rs_alloc_double(ctx, d * (k + 1));
-    s->column = rs_alloc_double(ctx, d);
-    s->product = rs_alloc_double(ctx, d);
     s->h = rs_alloc_double(ctx, c);
     s->values = rs_alloc_double(ctx, c);
     s->joint = rs_alloc_double(ctx, (size_t)RS_LEAPS * RS_LEAPS);
     s->joint_B = rs_alloc_double(ctx, (size_t)RS_LEAPS * c);
     s->chosen = rs_alloc_int(ctx, k);
-    if (!s->alone || !s->full || !s->sums || !s->column || !s->product ||
-        !s->h || !s->values || !s->joint || !s->joint_B || !s->chosen)
+    if (!s->alone || !s->full || !s->sums || !s->h || !s->values ||
+        !s->joint || !s->joint_B || !s->chosen)
         return RS_NO_MEMORY;
     return rs_eigen_init(ctx, s->c, &s->eigen);
 }
@@ -431,7 +507,8 @@ static rs_status init_search(rs_context *ctx, search *s)
 {
     const rs_lsq *p = s->problem;
     const size_t all = (size_t)p->d;
-    double *score = rs_alloc_double(ctx, all), *work = rs_alloc_double(ctx, all);
+    double *score = rs_alloc_double(ctx, all),
+           *work = rs_alloc_double(ctx, all);
     s->order = rs_alloc_int(ctx, all);
     if (!score || !work || !s->order)
         return RS_NO_MEMORY;
@@ -474,7 +551,7 @@ rs_status rs_cdlsr_exact(rs_context *ctx, const rs_lsq *problem,
         best_single(&s);
     else
         RS_TRY(explore(&s, 0, 0, 0.0));
-    (void)out_of_time(&s);
+    fit->seconds = (double)(clock() - s.started) / CLOCKS_PER_SEC;
     fit->complete = !s.stopped;
     fit->bound = fmin(fmax(fit->bound, fit->explained), problem->total);
     return RS_OK;

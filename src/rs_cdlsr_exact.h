@@ -22,9 +22,9 @@
 
 typedef struct {
     int k;
-    double tol;         /* gains relative to ||Y||^2 that do not count */
-    double time_limit;  /* seconds of processor time */
-    const double *YtY;  /* c x c */
+    double tol;        /* gains relative to ||Y||^2 that do not count */
+    double time_limit; /* seconds of processor time */
+    const double *YtY; /* c x c */
 } rs_exact_settings;
 
 typedef struct {
@@ -32,7 +32,7 @@ typedef struct {
     double explained; /* E of it */
     double bound;     /* no set of k features explains more */
     int complete;     /* 0: stopped by the time limit */
-    double nodes;     /* sets whose last feature was searched for, or bounded */
+    double nodes; /* sets whose last feature was searched for, or bounded */
     double seconds;
 } rs_exact_fit;
 

@@ -19,7 +19,7 @@ static double *column(double *M, int rows, int l)
     return M + (size_t)rows * l;
 }
 
-/* ---- memory ---------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------ */
 
 static rs_status init_exchange(rs_context *ctx, rs_subset *s)
 {
@@ -83,7 +83,7 @@ void rs_subset_clear(rs_subset *s)
         s->left[j] = p->square[j] + p->ridge;
 }
 
-/* ---- growing --------------------------------------------------------------- */
+/* ---- growing ----------------------------------------------------------- */
 
 /* y (k) = R^{-1} b or R^{-T} b, in place */
 static void solve_triangle(const rs_subset *s, char trans, int cols, double *b,
@@ -197,8 +197,8 @@ static void new_response(rs_subset *s, int p, double r)
     double *h = column(s->D, c, s->k);
 
     if (problem->Y) {
-        rs_gemv('T', problem->n, c, 1.0, problem->Y, problem->n, s->pair_n, 0.0,
-                h);
+        rs_gemv('T', problem->n, c, 1.0, problem->Y, problem->n, s->pair_n,
+                0.0, h);
         return;
     }
     for (int l = 0; l < c; l++)
@@ -258,8 +258,8 @@ rs_status rs_subset_add(rs_subset *s, int p)
 
     if (k == s->capacity)
         return RS_BAD_INPUT;
-    double left = problem->X ? orthogonalise(s, p, s->pair_n)
-                             : left_from_loadings(s, p);
+    double left =
+        problem->X ? orthogonalise(s, p, s->pair_n) : left_from_loadings(s, p);
     if (!(left > RS_COLLINEAR * (problem->square[p] + problem->ridge)))
         return RS_SINGULAR;
     double r = sqrt(left), gain;
@@ -287,7 +287,7 @@ rs_status rs_subset_add(rs_subset *s, int p)
     return RS_OK;
 }
 
-/* ---- shrinking -------------------------------------------------------------- */
+/* ---- shrinking --------------------------------------------------------- */
 
 /* [a, b] <- [cos a + sin b, -sin a + cos b] */
 static void rotate(size_t length, double cosine, double sine, double *a,
@@ -386,7 +386,7 @@ rs_status rs_subset_assign(rs_subset *s, int count, const int *features)
     return RS_OK;
 }
 
-/* ---- scoring ---------------------------------------------------------------- */
+/* ---- scoring ----------------------------------------------------------- */
 
 rs_candidate rs_subset_best_addition(const rs_subset *s)
 {
@@ -459,7 +459,7 @@ void rs_subset_best_exchange(rs_subset *s, int count, const int *slots,
     }
 }
 
-/* ---- what a set says --------------------------------------------------------- */
+/* ---- what a set says --------------------------------------------------- */
 
 double rs_subset_objective(const rs_subset *s)
 {

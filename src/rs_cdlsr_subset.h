@@ -31,16 +31,16 @@
 /* The problem: either X (with Y or K) or the cross-products S (with B). */
 typedef struct {
     int n, d;
-    int c;               /* responses; 0 for Y = X */
-    rs_data *X;          /* NULL when S is given */
-    const double *S;     /* d x d = X'X; NULL when X is given */
-    const double *Y;     /* n x c; with X, or NULL where B is given */
-    const double *B;     /* d x c = X'Y; c > 0 */
-    const double *K;     /* n x n = XX'; with X and c = 0 */
-    const double *base;  /* d: ||Y'x_j||^2 */
-    const double *square;         /* d: ||x_j||^2 */
-    const unsigned char *barred;  /* d: never selected (constant features) */
-    double total;        /* ||Y||^2 */
+    int c;                       /* responses; 0 for Y = X */
+    rs_data *X;                  /* NULL when S is given */
+    const double *S;             /* d x d = X'X; NULL when X is given */
+    const double *Y;             /* n x c; with X, or NULL where B is given */
+    const double *B;             /* d x c = X'Y; c > 0 */
+    const double *K;             /* n x n = XX'; with X and c = 0 */
+    const double *base;          /* d: ||Y'x_j||^2 */
+    const double *square;        /* d: ||x_j||^2 */
+    const unsigned char *barred; /* d: never selected (constant features) */
+    double total;                /* ||Y||^2 */
     double ridge;
 } rs_lsq;
 

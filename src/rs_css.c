@@ -12,7 +12,9 @@ static rs_status base_from_samples(rs_context *ctx, const rs_lsq *problem,
 {
     const int n = problem->n, d = problem->d;
     double columns = RS_FLOPS_PER_BLOCK / (2.0 * n * (double)n);
-    int step = columns < 1.0 ? 1 : columns > RS_BLOCK ? RS_BLOCK : (int)columns;
+    int step = columns < 1.0        ? 1
+               : columns > RS_BLOCK ? RS_BLOCK
+                                    : (int)columns;
     double *block = rs_alloc_double(ctx, (size_t)n * step);
     double *image = rs_alloc_double(ctx, (size_t)n * step);
     if (!block || !image)

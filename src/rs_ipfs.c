@@ -7,17 +7,17 @@
 typedef struct {
     const rs_l20_problem *p;
     double ridge, rho;
-    double *A;          /* d x d = X'X */
-    double *XY;         /* d x c = X'Y */
-    double *B;          /* d x c */
-    double *v;          /* d */
-    double *box, *sphere; /* d: copies v1, v2 */
-    double y_sum;       /* multiplier of sum v = k */
+    double *A;                /* d x d = X'X */
+    double *XY;               /* d x c = X'Y */
+    double *B;                /* d x c */
+    double *v;                /* d */
+    double *box, *sphere;     /* d: copies v1, v2 */
+    double y_sum;             /* multiplier of sum v = k */
     double *y_box, *y_sphere; /* d */
-    double *system;     /* d x d */
-    double *small;      /* n x n, when n < d */
-    double *image;      /* n x c */
-    double *scaled;     /* d x c */
+    double *system;           /* d x d */
+    double *small;            /* n x n, when n < d */
+    double *image;            /* n x c */
+    double *scaled;           /* d x c */
     rs_context *ctx;
 } ipfs_state;
 

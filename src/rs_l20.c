@@ -5,7 +5,7 @@
 #include "rs_linalg.h"
 #include "rs_topk.h"
 
-/* ---- rows ------------------------------------------------------------------ */
+/* ---- rows -------------------------------------------------------------- */
 
 typedef struct {
     double *norms, *work; /* d */
@@ -39,7 +39,7 @@ static rs_status residual(const rs_l20_problem *p, const double *W, double *R)
     return RS_OK;
 }
 
-/* ---- PGD --------------------------------------------------------------------- */
+/* ---- PGD --------------------------------------------------------------- */
 
 rs_status rs_pgd(rs_context *ctx, const rs_l20_problem *p, double step,
                  double tol, int maxit, double *W, rs_history *history)
@@ -70,18 +70,18 @@ rs_status rs_pgd(rs_context *ctx, const rs_l20_problem *p, double step,
     return RS_MAXIT;
 }
 
-/* ---- RPFS ---------------------------------------------------------------------- */
+/* ---- RPFS -------------------------------------------------------------- */
 
 typedef struct {
     const rs_l20_problem *p;
-    double *V, *E;     /* copies: d x c, n x c */
-    double *W, *L;     /* d x c: regression, multiplier of V */
-    double *M, *F;     /* n x c: multiplier of E, X W + 1 b' - Y */
-    double *T, *G;     /* n x c, d x c: right-hand sides */
-    double *b;         /* c */
-    double *best;      /* d x c */
+    double *V, *E; /* copies: d x c, n x c */
+    double *W, *L; /* d x c: regression, multiplier of V */
+    double *M, *F; /* n x c: multiplier of E, X W + 1 b' - Y */
+    double *T, *G; /* n x c, d x c: right-hand sides */
+    double *b;     /* c */
+    double *best;  /* d x c */
     double best_loss;
-    double *factor;    /* Cholesky factor of XX' + I or X'X + I */
+    double *factor; /* Cholesky factor of XX' + I or X'X + I */
     int dual;
     row_ws rows;
 } rpfs_state;

@@ -1,0 +1,167 @@
+# cdlsr: objective and processor time beside abess (family "mgaussian", fixed
+# support size), the published table 2, proofs of optimality.
+#   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/cdlsr.R
+source(file.path("bench", "common.R"))
+machine_line()
+
+# processor seconds, median of `repeats`, and the last value
+processor_time <- function(expression, repeats = 3) {
+  code <- substitute(expression)
+  frame <- parent.frame()
+  seconds <- numeric(repeats)
+  for (i in seq_len(repeats)) {
+    before <- proc.time()
+    value <- suppressWarnings(eval(code, frame))
+    seconds[i] <- sum((proc.time() - before)[1:2])
+  }
+  list(seconds = stats::median(seconds), value = value)
+}
+
+indicators <- function(y) {
+  Y <- outer(y, sort(unique(y)), "==") + 0
+  colnames(Y) <- paste0("c", seq_len(ncol(Y)))
+  Y
+}
+
+# ||Yc - Xc W||^2 of a set, by QR
+set_objective <- function(x, Y, set) {
+  xc <- scale(x[, set, drop = FALSE], scale = FALSE)
+  sum(qr.resid(qr(xc), scale(Y, scale = FALSE))^2)
+}
+
+abess_set <- function(fit) {
+  which(rowSums(abs(as.matrix(fit$beta[[1]]))) > 0)
+}
+
+abess_fit <- function(x, Y, k) {
+  abess::abess(x, Y, family = "mgaussian", support.size = k, num.threads = 1)
+}
+
+has_abess <- requireNamespace("abess", quietly = TRUE)
+
+real_data <- function() {
+  cat("\n## Labelled sets, features standardised, indicator response\n\n")
+  cat("| data | k | forward | cdlsr | best of 20 starts | abess |",
+    "cdlsr s | no path s | abess s |\n"
+  )
+  cat("|---|---:|---:|---:|---:|---:|---:|---:|---:|\n")
+  for (name in c("SRBCT", "lung_discrete", "Isolet", "ALLAML")) {
+    data <- bench_data(name)
+    varying <- apply(data$x, 2, stats::sd) > 0
+    x <- scale(data$x[, varying] + 0)
+    Y <- indicators(data$y)
+    for (k in c(5, 10, 20)) {
+      ours <- processor_time(cdlsr(x, factor(data$y), k))
+      lean <- processor_time(cdlsr(x, factor(data$y), k, path = FALSE))
+      set.seed(1)
+      many <- cdlsr(x, factor(data$y), k, starts = 20)
+      theirs <- if (has_abess) processor_time(abess_fit(x, Y, k))
+      cat(sprintf("| %s | %d | %.5g | %.5g | %.5g | %.5g | %.3f | %.3f | %.3f |\n", name, k,
+        utils::tail(ours$value$path$forward, 1), set_objective(x, Y, ours$value$selected),
+        utils::tail(many$path$objective, 1),
+        if (has_abess) set_objective(x, Y, abess_set(theirs$value)) else NA,
+        ours$seconds, lean$seconds, if (has_abess) theirs$seconds else NA
+      ))
+    }
+  }
+}
+
+# features with correlation rho^|i - j|, 10 true ones, 5 responses
+simulated <- function(seed, rho, n = 200, d = 20000, c = 5, true = 10) {
+  set.seed(seed)
+  x <- matrix(rnorm(n * d), n)
+  if (rho > 0) for (j in 2:d) x[, j] <- rho * x[, j - 1] + sqrt(1 - rho^2) * x[, j]
+  set <- sort(sample(d, true))
+  y <- x[, set] %*% matrix(rnorm(true * c), true)
+  y <- y + matrix(rnorm(n * c), n) * stats::sd(y) / 2
+  colnames(y) <- paste0("y", seq_len(c))
+  list(x = x, y = y, set = set)
+}
+
+large_designs <- function(problems = 20) {
+  cat("\n## Simulated: n = 200, d = 20000, 5 responses, 10 true features, k = 10\n\n")
+  cat("| rho | seed | cdlsr | abess | hits cdlsr | hits abess | cdlsr s | no path s | abess s |\n")
+  cat("|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n")
+  for (i in seq_len(problems)) {
+    rho <- c(0, 0.5, 0.9)[1 + i %% 3]
+    data <- simulated(i, rho)
+    ours <- processor_time(cdlsr(data$x, data$y, 10), 1)
+    lean <- processor_time(cdlsr(data$x, data$y, 10, path = FALSE), 1)
+    theirs <- if (has_abess) processor_time(abess_fit(data$x, data$y, 10), 1)
+    other <- if (has_abess) abess_set(theirs$value)
+    cat(sprintf("| %.1f | %d | %.6g | %.6g | %d | %d | %.3f | %.3f | %.3f |\n", rho, i,
+      set_objective(data$x, data$y, ours$value$selected),
+      if (has_abess) set_objective(data$x, data$y, other) else NA,
+      sum(ours$value$selected %in% data$set), sum(other %in% data$set),
+      ours$seconds, lean$seconds, if (has_abess) theirs$seconds else NA
+    ))
+  }
+}
+
+published_means <- function(runs = 1000) {
+  cat(sprintf("\n## Sweeps from %d random sets on SRBCT beside table 2 of the paper\n\n", runs))
+  cat("| k | mean | sd | published | difference / se for 40 runs |\n|---:|---:|---:|---|---:|\n")
+  data <- bench_data("SRBCT")
+  table <- list(c(1, 45.71, 4.1), c(5, 12.91, 2.1), c(10, 6.994, 1.0))
+  set.seed(1)
+  for (row in table) {
+    fit <- cdlsr(data$x, factor(data$y), row[1], method = "cd", init = "random", starts = runs)
+    ends <- fit$starts$objective
+    se <- sqrt(stats::var(ends) / 40 + row[3]^2 / 40)
+    cat(sprintf("| %d | %.3f | %.3f | %.3f +- %.1f | %.2f |\n", row[1], mean(ends),
+      stats::sd(ends), row[2], row[3], (mean(ends) - row[2]) / se
+    ))
+  }
+}
+
+others <- function() {
+  cat("\n## Other solvers on SRBCT: refitted objective and processor seconds\n\n")
+  cat("| k | cdlsr | pgd | pgd, best of 10 random | rpfs | rpfs, best of 10 | ipfs |\n")
+  cat("|---:|---|---|---|---|---|---|\n")
+  data <- bench_data("SRBCT")
+  y <- factor(data$y)
+  end <- function(run) {
+    sprintf("%.4g (%.2f s)", utils::tail(run$value$path$objective, 1), run$seconds)
+  }
+  best <- function(solve, k, ...) {
+    fits <- lapply(1:10, function(seed) {
+      set.seed(seed)
+      suppressWarnings(solve(data$x, y, k, ...))
+    })
+    sprintf("%.4g", min(vapply(fits, function(f) utils::tail(f$path$objective, 1), 0)))
+  }
+  for (k in c(5, 10)) {
+    set.seed(1)
+    cat(sprintf("| %d | %s | %s | %s | %s | %s | %s |\n", k,
+      end(processor_time(cdlsr(data$x, y, k))), end(processor_time(pgd(data$x, y, k), 1)),
+      best(pgd, k, start = "random"), end(processor_time(rpfs(data$x, y, k), 1)),
+      best(rpfs, k), end(processor_time(ipfs(data$x, y, k), 1))
+    ))
+  }
+}
+
+proofs <- function() {
+  cat("\n## method = \"exact\"\n\n")
+  cat("| data | k | objective | status | nodes | s |\n|---|---:|---:|---|---:|---:|\n")
+  for (case in list(
+    list("SRBCT", 2), list("SRBCT", 3), list("ALLAML", 2), list("ALLAML", 3),
+    list("lung_discrete", 3), list("lung_discrete", 4), list("Isolet", 3)
+  )) {
+    data <- bench_data(case[[1]])
+    fit <- suppressWarnings(
+      cdlsr(data$x, factor(data$y), case[[2]], method = "exact", time_limit = 60)
+    )
+    cat(sprintf("| %s | %d | %.6g | %s | %.3g | %.2f |\n", case[[1]], case[[2]],
+      utils::tail(fit$path$objective, 1), fit$status, fit$certificate$nodes,
+      fit$certificate$seconds
+    ))
+  }
+}
+
+chosen <- commandArgs(TRUE)
+parts <- list(
+  real = real_data, large = large_designs, published = published_means, others = others,
+  proofs = proofs
+)
+for (name in if (length(chosen) > 0) chosen else names(parts)) parts[[name]]()
+cat(sprintf("\npeak memory %.0f MB\n", peak_memory()))

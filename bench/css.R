@@ -1,0 +1,65 @@
+# css: time on a large matrix, and how well k-means recovers the classes from
+# the selected features, beside random sets.
+#   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/css.R [large|clusters] [data sets]
+source(file.path("bench", "common.R"))
+machine_line()
+
+large <- function() {
+  cat("\n## 1000 x 20000, k = 100\n\n")
+  cat("| method | share reproduced | processor s | elapsed s | peak MB beyond the data |\n")
+  cat("|---|---:|---:|---:|---:|\n")
+  set.seed(1)
+  x <- matrix(rnorm(1000 * 50), 1000) %*% matrix(rnorm(50 * 20000), 50)
+  x <- x + 3 * matrix(rnorm(1000 * 20000), 1000)
+  runs <- list(
+    forward = quote(css(x, 100, method = "forward")),
+    "exchange, no path" = quote(css(x, 100, path = FALSE)), exchange = quote(css(x, 100))
+  )
+  for (name in names(runs)) {
+    base <- reset_peak_memory()
+    before <- proc.time()
+    fit <- eval(runs[[name]])
+    spent <- proc.time() - before
+    cat(sprintf("| %s | %.6f | %.1f | %.1f | %.0f |\n", name, fit$share, sum(spent[1:2]),
+      spent[[3]], peak_memory() - base
+    ))
+  }
+}
+
+# ACC and NMI of k-means: the selected features (20 repeats), random sets
+# (20 sets of 3 repeats: mean and 90th percentile of their ACC)
+clusters <- function(names) {
+  cat("\n## k-means on k features: ACC / NMI\n\n")
+  cat("| data | k | share | forward share | css | random mean | random 90% | s |\n")
+  cat("|---|---:|---:|---:|---|---:|---:|---:|\n")
+  for (name in names) {
+    data <- bench_data(name)
+    limit <- min(nrow(data$x) - 1, ncol(data$x) - 1)
+    for (k in c(20, 50, 100)) if (k <= limit) clusters_at(name, data, k)
+  }
+}
+
+clusters_at <- function(name, data, k) {
+  fit <- suppressWarnings(css(data$x, k))
+  set.seed(1)
+  ours <- evaluate_features(fit, data$x, data$y, k = k, repeats = 20)
+  random <- vapply(1:20, function(i) {
+    set <- sample(ncol(data$x), k)
+    evaluate_features(set, data$x, data$y, k = k, repeats = 3)$acc_mean
+  }, numeric(1))
+  forward <- 1 - utils::tail(fit$path$forward, 1) / sum(scale(data$x, scale = FALSE)^2)
+  cat(sprintf("| %s | %d | %.4f | %.4f | %.3f / %.3f | %.3f | %.3f | %.2f |\n", name, k,
+    fit$share, forward, ours$acc_mean, ours$nmi_mean, mean(random),
+    stats::quantile(random, 0.9), fit$elapsed
+  ))
+}
+
+real_sets <- c(
+  "lung_discrete", "SRBCT", "GLIOMA", "ALLAML", "warpPIE10P", "orlraws10P", "USPS_1000",
+  "UMIST", "COIL20", "Isolet", "pie", "USPS"
+)
+chosen <- commandArgs(TRUE)
+if (length(chosen) == 0 || chosen[1] == "large") large()
+if (length(chosen) == 0 || chosen[1] == "clusters") {
+  clusters(if (length(chosen) > 1) chosen[-1] else real_sets)
+}
