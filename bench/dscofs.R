@@ -1,0 +1,168 @@
+# DSCOFS: seconds, objective, memory, growth with d, quality of the selection.
+#   OPENBLAS_NUM_THREADS=1 Rscript bench/dscofs.R [parts ...]
+# Parts: real_data solvers against_reference quality growth large (all by
+# default). `growth` also draws bench/results/dscofs_growth.png.
+source(file.path("bench", "common.R"))
+machine_line()
+
+classes <- c(lung_discrete = 7, GLIOMA = 4, UMIST = 20, warpPIE10P = 10, Isolet = 26, COIL20 = 20)
+
+report <- function(label, out, base) {
+  peak <- peak_memory()
+  fit <- out$value
+  cat(sprintf(
+    "%-32s %6.2f s (CPU %.2f)  %4d iterations  %-9s objective %-11.6g kkt %.0e  peak %.0f MB, +%.0f in the fit\n",
+    label, out$seconds, out$cpu, fit$iterations, if (fit$converged) "converged" else "stopped",
+    utils::tail(fit$objective, 1), fit$kkt, peak, peak - base
+  ))
+}
+
+run <- function(label, ..., repeats = 5) {
+  base <- reset_peak_memory()
+  out <- timed(suppressWarnings(dscofs(...)), repeats)
+  report(label, out, base)
+  invisible(out)
+}
+
+real_data <- function() {
+  cat("\n## Real data, k = 100, defaults otherwise (the whole call from the matrix)\n")
+  for (name in names(classes)) {
+    x <- bench_data(name)$x
+    for (alpha in c(0.1, 0.5, 1)) {
+      run(sprintf("%s %d x %d, alpha %.1f", name, nrow(x), ncol(x), alpha), x, classes[[name]], 100,
+        alpha
+      )
+    }
+  }
+}
+
+solvers <- function() {
+  cat("\n## Solvers of the W step, k = 100, alpha = 0.1, ratio of CPU seconds to mm\n")
+  for (name in c("lung_discrete", "Isolet")) {
+    x <- bench_data(name)$x
+    for (share in c(0.1, 1, 10)) {
+      level <- dscofs(x, classes[[name]], 100, control = list(maxit = 1, tol = Inf))$parameters$mu1
+      base <- NULL
+      for (solver in c("mm", "rtr", "pencf")) {
+        out <- timed(suppressWarnings(dscofs(x, classes[[name]], 100, 0.1, share * level,
+          share * level, solver = solver
+        )), 1)
+        fit <- out$value
+        base <- c(base, out$cpu)
+        cat(sprintf(
+          "%-14s mu %4.1f levels  %-6s CPU %6.2f s (%5.1f)  objective %-10.6g %4d outer %6d inner  %d replaced\n",
+          name, share, solver, out$cpu, out$cpu / base[1], utils::tail(fit$objective, 1),
+          fit$iterations, fit$inner_iterations, fit$rejected_steps
+        ))
+      }
+    }
+  }
+}
+
+against_reference <- function() {
+  cat("\n## Against the published runs (objective difference in units of tr(S))\n")
+  for (case in bench_reference("dscofs")) {
+    x <- bench_data(case$data)$x / case$divided_by
+    trace <- sum(sweep(x, 2, colMeans(x))^2)
+    for (start in list(NULL, case$W0)) {
+      fit <- suppressWarnings(dscofs(x, case$m, case$k, case$alpha, case$mu_elements, case$mu_rows,
+        normalize = FALSE, start = start
+      ))
+      cat(sprintf("%-26s %-8s %+.2e  %d iterations, %.2f s, rises: %d (published: %d)\n", case$case,
+        if (is.null(start)) "default" else "W0",
+        (utils::tail(fit$objective, 1) - case$objective) / trace, fit$iterations, fit$elapsed,
+        sum(diff(fit$objective) > 1e-10 * abs(fit$objective[1])), case$objective_increases
+      ))
+    }
+  }
+  isolet_demo()
+}
+
+# the authors' demonstration start at a large penalty, where one step from a
+# random matrix hardly moves
+isolet_demo <- function() {
+  x <- bench_data("Isolet")$x
+  W0 <- bench_data("Isolet_W0")
+  trace <- sum(sweep(x, 2, colMeans(x))^2)
+  for (mu in c(1e3, 1e4, 1e5)) {
+    value <- vapply(list(NULL, W0), function(start) {
+      fit <- suppressWarnings(dscofs(x, 26, 100, 0.1, mu, mu, normalize = FALSE, start = start))
+      utils::tail(fit$objective, 1)
+    }, 0)
+    cat(sprintf("Isolet, mu = %.0e: default start %.6g, the authors' W0 %.6g, difference %+.3f tr(S)\n",
+      mu, value[1], value[2], (value[1] - value[2]) / trace
+    ))
+  }
+}
+
+quality <- function() {
+  cat("\n## Share of tr(S) explained by the best basis on the 100 selected features\n")
+  cat(sprintf("%-14s %-8s %s\n", "", "start", paste(sprintf("mu = %-5s", c(0.01, 0.1, 0.3, 1, 10)),
+    collapse = " "
+  )))
+  for (name in names(classes)) {
+    x <- bench_data(name)$x
+    m <- classes[[name]]
+    ipu <- fspca(x, m, 100, "ipu")
+    set.seed(1)
+    chance <- mean(replicate(5, explained_by(x, sample(ncol(x), 100), m)))
+    cat(sprintf("%-14s IPU of FSPCA %.4f, Go %.4f, random sets %.4f\n", name, ipu$explained,
+      fspca(x, m, 100, "go")$explained, chance
+    ))
+    level <- dscofs(x, m, 100, control = list(maxit = 1, tol = Inf))$parameters$mu1
+    for (kind in c("leading", "random", "ipu")) {
+      start <- switch(kind, leading = NULL, random = "random", ipu = ipu)
+      shares <- vapply(c(0.01, 0.1, 0.3, 1, 10), function(share) {
+        suppressWarnings(dscofs(x, m, 100, 0.5, share * level, share * level,
+          start = start
+        ))$polished$explained
+      }, 0)
+      cat(sprintf("%-14s %-8s %s\n", "", kind, paste(sprintf("%.4f    ", shares), collapse = " ")))
+    }
+  }
+}
+
+explained_by <- function(x, columns, m) {
+  centred <- sweep(x, 2, colMeans(x))
+  sum(svd(centred[, columns], 0, 0)$d[seq_len(m)]^2) / sum(centred^2)
+}
+
+growth <- function() {
+  cat("\n## Growth with d: n = 200, m = 10, k = 100, 50 iterations, dense Gaussian data\n")
+  set.seed(1)
+  d <- c(1000, 3000, 10000, 30000, 100000)
+  cpu <- vapply(d, function(size) {
+    x <- matrix(rnorm(200 * size), 200)
+    base <- reset_peak_memory()
+    out <- timed(suppressWarnings(dscofs(x, 10, 100, 0.1, control = list(tol = 0, maxit = 50))), 3)
+    cat(sprintf("d = %6d  %6.2f s (CPU %.2f)  +%.0f MB in the fit (data %.0f MB)\n", size,
+      out$seconds, out$cpu, peak_memory() - base, 8 * 200 * size / 2^20
+    ))
+    out$cpu
+  }, 0)
+  slope <- stats::coef(stats::lm(log(cpu) ~ log(d)))[2]
+  cat(sprintf("exponent of d: %.2f\n", slope))
+  grDevices::png(file.path("bench", "results", "dscofs_growth.png"), 480, 360)
+  plot(d, cpu, log = "xy", type = "b", pch = 19, xlab = "features d", ylab = "CPU seconds",
+    main = "dscofs(), n = 200, m = 10, 50 iterations"
+  )
+  graphics::lines(d, cpu[1] * d / d[1], lty = 2)
+  graphics::legend("topleft", c("measured", "linear"), lty = 1:2, pch = c(19, NA), bty = "n")
+  grDevices::dev.off()
+}
+
+large <- function() {
+  cat("\n## 1 000 x 50 000 (a d x d matrix would take 18.6 GB)\n")
+  set.seed(1)
+  x <- matrix(rnorm(1000 * 50000), 1000)
+  x[, 1:200] <- x[, 1:200] + outer(rnorm(1000), rnorm(200))
+  run("1 000 x 50 000 dense, m = 10", x, 10, 100, 0.1, repeats = 1)
+}
+
+arguments <- commandArgs(TRUE)
+parts <- if (length(arguments)) {
+  arguments
+} else {
+  c("real_data", "solvers", "against_reference", "quality", "growth", "large")
+}
+for (part in parts) get(part)()
