@@ -42,7 +42,7 @@
 #' @param lambda Penalty on the rows; `NULL` for the data-driven default.
 #' @param p Exponent of the penalty, above 0 and at most 1; the paper uses 0.5.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-6
-#'   (relative change of F), `maxit` 500, `inner_tol` 1e-6, `inner_maxit` 50
+#'   (relative change of F), `maxit` 1000, `inner_tol` 1e-6, `inner_maxit` 50
 #'   (residual and limit of the iterative eigen-solver).
 #'
 #' @return A list of class `c("spcafs", "rowsparse")`:
@@ -85,7 +85,7 @@ spcafs <- function(x, m, lambda = NULL, p = 0.5, normalize = TRUE, start = NULL,
   lambda <- check_penalty(lambda, "lambda")
   p <- check_number(p, "p", 0, 1, open_lower = TRUE)
   control <- resolve_control(control,
-    tol = 1e-6, maxit = 500L, inner_tol = 1e-6, inner_maxit = 50L
+    tol = 1e-6, maxit = 1000L, inner_tol = 1e-6, inner_maxit = 50L
   )
   data <- as_data(x, scale, assay)
   m <- check_dimension(m, data)

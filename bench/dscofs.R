@@ -41,7 +41,7 @@ solvers <- function() {
   for (name in c("lung_discrete", "Isolet")) {
     x <- bench_data(name)$x
     for (share in c(0.1, 1, 10)) {
-      level <- dscofs(x, classes[[name]], 100, control = list(maxit = 1, tol = Inf))$parameters$mu1
+      level <- dscofs(x, classes[[name]], 100, control = list(maxit = 1, tol = 1e6))$parameters$mu1
       base <- NULL
       for (solver in c("mm", "rtr", "pencf")) {
         out <- timed(suppressWarnings(dscofs(x, classes[[name]], 100, 0.1, share * level,
@@ -109,7 +109,7 @@ quality <- function() {
     cat(sprintf("%-14s IPU of FSPCA %.4f, Go %.4f, random sets %.4f\n", name, ipu$explained,
       fspca(x, m, 100, "go")$explained, chance
     ))
-    level <- dscofs(x, m, 100, control = list(maxit = 1, tol = Inf))$parameters$mu1
+    level <- dscofs(x, m, 100, control = list(maxit = 1, tol = 1e6))$parameters$mu1
     for (kind in c("leading", "random", "ipu")) {
       start <- switch(kind, leading = NULL, random = "random", ipu = ipu)
       shares <- vapply(c(0.01, 0.1, 0.3, 1, 10), function(share) {
