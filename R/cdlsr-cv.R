@@ -127,7 +127,7 @@ fold_error <- function(x, response, out, k, lambda, scale, control, assay) {
   train <- take_samples(x, !out)
   y <- response_of(response, !out)
   fit <- withCallingHandlers(
-    cdlsr(train, y, min(k, varying_features(train, assay)), lambda = lambda, scale = scale,
+    cdlsr(train, y, min(k, count_varying(train, assay)), lambda = lambda, scale = scale,
       control = control, assay = assay
     ),
     rowsparse_warning = function(condition) invokeRestart("muffleWarning")
@@ -159,7 +159,7 @@ response_of <- function(response, keep) {
   }
 }
 
-varying_features <- function(x, assay) {
+count_varying <- function(x, assay) {
   sum(!suppressWarnings(as_data(x, FALSE, assay))$constant)
 }
 

@@ -55,8 +55,9 @@ warn_unconverged <- function(fit) {
 }
 
 one_line <- function(fit) {
-  sprintf("%s: %d samples, %d features, %s after %d iterations, %.2f s",
-    class(fit)[1], fit$n, fit$d, fit$status, fit$iterations, fit$elapsed
+  sprintf("%s: %d samples, %d features, %s after %d iteration%s, %.2f s",
+    class(fit)[1], fit$n, fit$d, fit$status, fit$iterations, if (identical(fit$iterations, 1L)) "" else "s",
+    fit$elapsed
   )
 }
 

@@ -263,22 +263,13 @@ tuning_jobs <- function(n, repeats, fraction, folds, y) {
   )
   if (!is.null(folds)) {
     folds <- check_count(folds, "folds", 2L, n)
-    fold <- draw_folds(n, folds, y)
+    fold <- draw_folds(folds, as_response(y, n), n)
     jobs <- c(jobs, lapply(seq_len(folds), function(i) {
       list(kind = "fold", rows = which(fold != i))
     }))
   }
   seeds <- sample.int(.Machine$integer.max, length(jobs))
   Map(function(job, seed) c(job, list(seed = seed)), jobs, seeds)
-}
-
-# folds of equal size, balanced over classes
-draw_folds <- function(n, folds, y) {
-  order <- sample.int(n)
-  if (!is.numeric(y) && is.null(dim(y))) order <- order[order(as.integer(factor(y))[order])]
-  fold <- integer(n)
-  fold[order] <- rep_len(seq_len(folds), n)
-  fold
 }
 
 # Of one job, for every setting and size: the selected set, whether its fit

@@ -125,11 +125,6 @@ static rs_status next_swap(rs_subset *s, double least, int *queue, int from,
     return RS_OK;
 }
 
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /*
  * The positions are visited in turn; `quiet` counts those passed since the
  * last exchange, and k of them in a row make a one-exchange optimum. Quiet
@@ -149,11 +144,11 @@ rs_status rs_subset_exchange(rs_subset *s, double tol, int maxit, int *queue,
             int looked, done;
             if (slot_of(s, queue[at]) == s->k)
                 break; /* lost as collinear: take the set as it is now */
-            RS_TRY(next_swap(s, least, queue, at, smaller(width, s->k - at),
+            RS_TRY(next_swap(s, least, queue, at, rs_min_int(width, s->k - at),
                              &looked, &done));
             at += looked;
             quiet = done ? 1 : quiet + looked;
-            width = done ? 2 : smaller(2 * width, RS_SLOTS);
+            width = done ? 2 : rs_min_int(2 * width, RS_SLOTS);
             RS_TRY(rs_poll(s->ctx));
         }
         rs_history_add(history, rs_subset_objective(s));
@@ -385,7 +380,7 @@ static rs_status run_given_starts(const rs_cdlsr_settings *settings,
 static int thread_count(const rs_cdlsr_settings *settings)
 {
 #ifdef _OPENMP
-    return smaller(settings->threads,
+    return rs_min_int(settings->threads,
                    settings->starts > 1 ? settings->starts : 1);
 #else
     (void)settings;

@@ -64,4 +64,27 @@ rs_status rs_poll(rs_context *ctx);
             return RS_NO_MEMORY;       \
     } while (0)
 
+/* flops of one BLAS call between two polls: well under half a second */
+#define RS_FLOPS_PER_CALL 2.0e8
+
+static inline int rs_min_int(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static inline int rs_max_int(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* of `columns` columns with `length` entries, how many make
+ * RS_FLOPS_PER_CALL when multiplied by a block of width m; at least one */
+static inline int rs_columns_per_call(double length, double m, int columns)
+{
+    double count = RS_FLOPS_PER_CALL / (2.0 * length * m + 1.0);
+    if (count < 1.0)
+        return 1;
+    return count < columns ? (int)count : columns;
+}
+
 #endif

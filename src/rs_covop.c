@@ -2,7 +2,6 @@
 
 #include "rs_linalg.h"
 
-#define RS_FLOPS_PER_CALL 2.0e8
 /* at or below this order a dense eigen-solver beats an iterative one */
 #define RS_DENSE_EIGEN_ORDER 256
 #define RS_LEADING_TOL 1e-10
@@ -71,10 +70,9 @@ static rs_status apply_explicit(rs_covop *op, int m, const double *W,
                                 double *SW)
 {
     const int d = op->d;
-    double fitting = RS_FLOPS_PER_CALL / (2.0 * (double)d * m);
-    int step = fitting < 1.0 ? 1 : fitting < d ? (int)fitting : d;
+    int step = rs_columns_per_call(d, m, d);
     for (int j = 0; j < d; j += step) {
-        int width = d - j < step ? d - j : step;
+        int width = rs_min_int(step, d - j);
         rs_gemm('N', 'N', d, m, width, op->factor, op->S + (size_t)j * d, d,
                 W + j, d, j > 0 ? 1.0 : 0.0, SW, d);
         RS_TRY(rs_poll(op->ctx));

@@ -4,9 +4,6 @@
 
 #include "rs_linalg.h"
 
-/* flops of one BLAS call: well under half a second on any BLAS */
-#define RS_FLOPS_PER_CALL 2.0e8
-
 rs_status rs_data_init(rs_context *ctx, int block, rs_data *X)
 {
     X->ctx = ctx;
@@ -23,20 +20,6 @@ rs_status rs_data_init(rs_context *ctx, int block, rs_data *X)
     return X->rows_t && X->cols_t ? RS_OK : RS_NO_MEMORY;
 }
 
-/* how many columns of `length` entries make RS_FLOPS_PER_CALL with width m */
-static int columns_per_call(double length, double m, int columns)
-{
-    double count = RS_FLOPS_PER_CALL / (2.0 * length * m + 1.0);
-    if (count < 1.0)
-        return 1;
-    return count < columns ? (int)count : columns;
-}
-
-static int min_int(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 static double weight_of(const rs_data *X, int j)
 {
     return X->weight ? X->weight[j] : 1.0;
@@ -48,9 +31,9 @@ static double weight_of(const rs_data *X, int j)
 static rs_status dense_times(const rs_data *X, int m, const double *W,
                              double *Y)
 {
-    int step = columns_per_call(X->n, m, X->d);
+    int step = rs_columns_per_call(X->n, m, X->d);
     for (int j = 0; j < X->d; j += step) {
-        int width = min_int(step, X->d - j);
+        int width = rs_min_int(step, X->d - j);
         rs_gemm('N', 'N', X->n, m, width, 1.0, X->dense + (size_t)j * X->n,
                 X->n, W + j, X->d, j > 0 ? 1.0 : 0.0, Y, X->n);
         RS_TRY(rs_poll(X->ctx));
@@ -73,7 +56,7 @@ static rs_status dense_crossprod_narrow(const rs_data *X, int m,
     if (step < 1)
         step = 1;
     for (int j = 0; j < X->d; j += step) {
-        int width = min_int(step, X->d - j);
+        int width = rs_min_int(step, X->d - j);
         for (int c = 0; c < m; c++)
             rs_gemv('T', n, width, 1.0, X->dense + (size_t)j * n, n,
                     Y + (size_t)c * n, 0.0, W + j + (size_t)c * X->d);
@@ -93,9 +76,9 @@ static rs_status dense_crossprod(const rs_data *X, int m, const double *Y,
     if (m <= RS_NARROW)
         return dense_crossprod_narrow(X, m, Y, W);
 
-    int step = columns_per_call(X->n, m, X->d);
+    int step = rs_columns_per_call(X->n, m, X->d);
     for (int j = 0; j < X->d; j += step) {
-        int width = min_int(step, X->d - j);
+        int width = rs_min_int(step, X->d - j);
         rs_gemm('T', 'N', width, m, X->n, 1.0, X->dense + (size_t)j * X->n,
                 X->n, Y, X->n, 0.0, W + j, X->d);
         RS_TRY(rs_poll(X->ctx));
@@ -255,11 +238,11 @@ static rs_status dense_gram_features(const rs_data *X, double *G)
     const int n = X->n, d = X->d;
     int step = 256;
     for (int j = 0; j < d; j += step) {
-        int width = min_int(step, d - j);
+        int width = rs_min_int(step, d - j);
         const double *block = X->dense + (size_t)j * n;
-        int rows = columns_per_call(n, width, d);
+        int rows = rs_columns_per_call(n, width, d);
         for (int i = 0; i < j + width; i += rows) {
-            int height = min_int(rows, j + width - i);
+            int height = rs_min_int(rows, j + width - i);
             rs_gemm('T', 'N', height, width, n, 1.0,
                     X->dense + (size_t)i * n, n, block, n, 0.0,
                     G + i + (size_t)j * d, d);
@@ -305,7 +288,7 @@ static rs_status dense_gram_samples(const rs_data *X, const double *e,
     const int n = X->n;
     rs_fill((size_t)n * n, 0.0, K);
     for (int j = 0; j < X->d; j += RS_PANEL) {
-        int width = min_int(RS_PANEL, X->d - j);
+        int width = rs_min_int(RS_PANEL, X->d - j);
         const double *panel = X->dense + (size_t)j * n;
         if (e) {
             rs_copy((size_t)n * width, panel, X->panel);

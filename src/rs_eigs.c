@@ -10,17 +10,12 @@
  * images of the basis are kept, so a restart costs no product.
  */
 
-static int min_int(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 rs_status rs_eigs_init(rs_context *ctx, int d, int wanted, rs_eigs_ws *ws)
 {
     ws->d = d;
     ws->wanted = wanted;
-    ws->block = min_int(d, wanted + 2);
-    ws->capacity = min_int(d, 5 * ws->block + 10);
+    ws->block = rs_min_int(d, wanted + 2);
+    ws->capacity = rs_min_int(d, 5 * ws->block + 10);
     size_t wide = (size_t)d * ws->capacity;
     size_t square = (size_t)ws->capacity * ws->capacity;
     ws->basis = rs_alloc_double(ctx, wide);
@@ -153,7 +148,7 @@ static double largest_magnitude(int count, const double *values)
 static double leading_residuals(int size, rs_eigs_ws *ws)
 {
     double largest = 0.0;
-    int count = min_int(ws->block, size);
+    int count = rs_min_int(ws->block, size);
     combine(size, count, ws->images, ws->residuals, ws);
     combine(size, count, ws->basis, ws->front, ws);
     for (int j = 0; j < count; j++) {
@@ -165,7 +160,7 @@ static double leading_residuals(int size, rs_eigs_ws *ws)
         if (j < ws->wanted && norm > largest)
             largest = norm;
     }
-    int compared = ws->precondition ? min_int(ws->wanted, size) : size;
+    int compared = ws->precondition ? rs_min_int(ws->wanted, size) : size;
     double scale = largest_magnitude(compared, ws->ritz_values);
     return scale > 0.0 ? largest / scale : 0.0;
 }
@@ -188,11 +183,11 @@ static void restart(int size, int count, rs_eigs_ws *ws)
 static void place_next_block(int *size, int *width, rs_eigs_ws *ws)
 {
     if (*size + *width > ws->capacity && ws->capacity < ws->d) {
-        int kept = min_int(*size, ws->capacity - 2 * ws->block);
+        int kept = rs_min_int(*size, ws->capacity - 2 * ws->block);
         restart(*size, kept, ws);
         *size = kept;
     }
-    *width = min_int(*width, ws->capacity - *size);
+    *width = rs_min_int(*width, ws->capacity - *size);
     rs_copy((size_t)ws->d * *width, ws->residuals,
             ws->basis + (size_t)*size * ws->d);
 }

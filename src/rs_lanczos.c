@@ -11,14 +11,9 @@
 /* a new direction below this share of ||A|| is rounding */
 #define RS_LANCZOS_BREAKDOWN 1e-13
 
-static int min_int(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 double rs_lanczos_products(int d, int wanted)
 {
-    return min_int(d, 3 * wanted + 2 * RS_LANCZOS_EXTRA);
+    return rs_min_int(d, 3 * wanted + 2 * RS_LANCZOS_EXTRA);
 }
 
 rs_status rs_lanczos_init(rs_context *ctx, int d, int wanted,
@@ -30,7 +25,7 @@ rs_status rs_lanczos_init(rs_context *ctx, int d, int wanted,
     int least = 2 * wanted + RS_LANCZOS_EXTRA;
     int most = 4 * wanted + 6 * RS_LANCZOS_EXTRA;
     int room = fitting < most ? (int)fitting : most;
-    ws->capacity = min_int(d, room > least ? room : least);
+    ws->capacity = rs_min_int(d, room > least ? room : least);
     size_t square = (size_t)ws->capacity * ws->capacity;
     ws->basis = rs_alloc_double(ctx, (size_t)d * (ws->capacity + 1));
     ws->rotated = rs_alloc_double(ctx, (size_t)d * ws->capacity);
@@ -118,7 +113,7 @@ static rs_status ritz_pairs(int size, rs_lanczos_ws *ws)
 static double largest_residual(int size, double beta, const rs_lanczos_ws *ws)
 {
     double largest = 0.0, scale = 0.0;
-    for (int i = 0; i < min_int(ws->wanted, size); i++)
+    for (int i = 0; i < rs_min_int(ws->wanted, size); i++)
         largest =
             fmax(largest, fabs(ws->vectors[size - 1 + (size_t)i * size]));
     for (int i = 0; i < size; i++)
@@ -152,14 +147,14 @@ static int next_cycle(int *size, int cycle, int converged, rs_lanczos_ws *ws)
 {
     int kept = converged ? ws->wanted : ws->wanted + (*size - ws->wanted) / 2;
     if (!converged && *size < ws->capacity)
-        return min_int(*size + ws->wanted / 2 + RS_LANCZOS_EXTRA,
+        return rs_min_int(*size + ws->wanted / 2 + RS_LANCZOS_EXTRA,
                        ws->capacity);
     restart(*size, kept, ws);
     *size = kept;
     if (!converged)
         return ws->capacity;
     fresh_direction(kept, ws->d + cycle, ws);
-    return min_int(kept + RS_LANCZOS_CONFIRM, ws->capacity);
+    return rs_min_int(kept + RS_LANCZOS_CONFIRM, ws->capacity);
 }
 
 rs_status rs_lanczos_largest(rs_apply_fn apply, void *state, double tol,
@@ -167,7 +162,7 @@ rs_status rs_lanczos_largest(rs_apply_fn apply, void *state, double tol,
                              double *residual, rs_lanczos_ws *ws)
 {
     int size = 0, confirming = 0, done = 0;
-    int end = min_int(2 * ws->wanted + RS_LANCZOS_EXTRA, ws->capacity);
+    int end = rs_min_int(2 * ws->wanted + RS_LANCZOS_EXTRA, ws->capacity);
     double beta = 0.0;
 
     fresh_direction(0, 0, ws);

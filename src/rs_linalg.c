@@ -311,11 +311,6 @@ void rs_triangular_solve(char side, char trans, int rows, int cols,
 
 /* ---- orthonormal bases ---------------------------------------------------- */
 
-static int max_int(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 rs_status rs_qr_init(rs_context *ctx, int rows, int cols, rs_qr_ws *ws)
 {
     const int query = -1;
@@ -334,7 +329,7 @@ rs_status rs_qr_init(rs_context *ctx, int rows, int cols, rs_qr_ws *ws)
     F77_CALL(dgesdd)
     ("A", &cols, &cols, &unused, &cols, &unused, &unused, &cols, &unused,
      &cols, &size_svd, &query, &info, &info FCONE);
-    ws->lwork = max_int((int)size_qr, max_int((int)size_q, (int)size_svd));
+    ws->lwork = rs_max_int((int)size_qr, rs_max_int((int)size_q, (int)size_svd));
     ws->work = rs_alloc_double(ctx, (size_t)ws->lwork);
     ws->tau = rs_alloc_double(ctx, (size_t)cols);
     ws->sigma = rs_alloc_double(ctx, (size_t)cols);

@@ -18,14 +18,9 @@
 #define RS_SVD_BLOCK_COST 5.0
 #define RS_SVD_SPARSE_COST 20.0
 
-static int min_int(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 int rs_svd_block(int n, int d, int m)
 {
-    return min_int(min_int(n, d), m + 2);
+    return rs_min_int(rs_min_int(n, d), m + 2);
 }
 
 /* ---- the choice of a route ------------------------------------------- */
@@ -64,7 +59,7 @@ static double lanczos_cost(int order, int m, int single)
 
 static double implicit_flops(const rs_data *X, int m)
 {
-    int order = min_int(X->n, X->d);
+    int order = rs_min_int(X->n, X->d);
     double numbers = (double)X->n * X->d;
     if (X->dense)
         return 4.0 * numbers * lanczos_cost(order, m, is_cached(numbers));
@@ -141,7 +136,7 @@ static rs_status eigen_of_gram(rs_context *ctx, int order, const double *G,
     } else {
         rs_covop op;
         RS_TRY(
-            rs_covop_from_matrix(ctx, order, G, min_int(order, m + 2), &op));
+            rs_covop_from_matrix(ctx, order, G, rs_min_int(order, m + 2), &op));
         status = eigen_iterative(ctx, rs_covop_apply_state, &op, order, m,
                                  is_cached((double)order * order), control,
                                  values, vectors, info);
