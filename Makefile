@@ -6,6 +6,7 @@ RSCRIPT ?= Rscript
 
 VERSION := $(shell sed -n 's/^Version: //p' DESCRIPTION)
 TARBALL := build/rowsparse_$(VERSION).tar.gz
+only = $(if $(FILTER),'$(FILTER)')
 JOBS := $(shell nproc 2>/dev/null || echo 1)
 
 # Where a package built for a purpose is installed: build/<purpose>.
@@ -25,7 +26,7 @@ demo: library
 # FILTER=bsufs runs only the files test-*bsufs*.R.
 test: library
 	@$(RSCRIPT) tools/install.R test
-	@$(call installed,library) $(RSCRIPT) tools/test.R $(FILTER)
+	@$(call installed,library) $(RSCRIPT) tools/test.R $(only)
 
 check:
 	@$(RSCRIPT) tools/install.R check
@@ -43,12 +44,13 @@ coverage:
 
 sanitize: tarball
 	@$(RSCRIPT) tools/install.R test
-	@bash tools/sanitize.sh $(TARBALL) $(FILTER)
+	@bash tools/sanitize.sh $(TARBALL) $(only)
 
-# Repeats calls of every entry point; SCOPE=tests runs the test suite.
-valgrind: calls
+# Repeats calls of every entry point; SCOPE=tests runs the test suite, or the
+# files that FILTER names.
+valgrind: $(if $(filter tests,$(SCOPE)),tarball,calls)
 	@$(RSCRIPT) tools/install.R valgrind
-	@bash tools/valgrind.sh $(TARBALL) $(SCOPE)
+	@bash tools/valgrind.sh $(TARBALL) $(or $(SCOPE),calls) $(only)
 
 gctorture: calls
 	@$(call installed,library) $(RSCRIPT) tools/replay-calls.R torture
@@ -79,7 +81,7 @@ readme: library
 # Calls of the C code, kept while the tests run.
 calls: library
 	@$(RSCRIPT) tools/install.R test
-	@$(call installed,library) $(RSCRIPT) tools/record-calls.R $(FILTER)
+	@$(call installed,library) $(RSCRIPT) tools/record-calls.R $(only)
 
 # Always from a tarball, so that no stale object file is ever linked.
 tarball:

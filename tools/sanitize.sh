@@ -24,4 +24,4 @@ grep -E 'warning:' build/sanitize.log || true
 export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 export R_LIBS=$PWD/build/sanitize:${R_LIBS:-}
 LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so)" \
-    R --vanilla --no-echo -f tools/test.R --args $filter
+    R --vanilla --no-echo -f tools/test.R --args ${filter:+"$filter"}

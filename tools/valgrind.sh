@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Memory errors with code of rowsparse on the stack, found by valgrind:
-#   bash tools/valgrind.sh <tarball> [calls|tests]
+#   bash tools/valgrind.sh <tarball> calls|tests [filter]
 # `calls` repeats the calls kept by tools/record-calls.R (minutes); `tests` runs
 # the test suite with ROWSPARSE_QUICK set (an hour or more).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tarball=$1
-scope=${2:-calls}
+scope=$2
+filter=${3:-}
 
 case $scope in
 calls) script=tools/replay-calls.R ;;
@@ -24,6 +25,6 @@ export R_LIBS=$PWD/build/valgrind:${R_LIBS:-}
 export ROWSPARSE_QUICK=true OPENBLAS_NUM_THREADS=1
 status=0
 R -d "valgrind --num-callers=30 --track-origins=yes --xml=yes --xml-file=$PWD/build/valgrind.xml" \
-    --vanilla --no-echo -f "$script" || status=$?
+    --vanilla --no-echo -f "$script" --args ${filter:+"$filter"} || status=$?
 Rscript tools/valgrind.R build/valgrind.xml || status=1
 exit $status
