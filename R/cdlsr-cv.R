@@ -39,7 +39,7 @@ cv_cdlsr <- function(x, y, k, folds = 5, rule = c("min", "1se"), lambda = 0, sca
   if (inherits(x, "rowsparse_moments")) {
     stop_rowsparse("type", "x", "must be data, not moments: samples have to be left out")
   }
-  data <- as_data(x, scale, assay)
+  data <- suppressWarnings(as_data(x, scale, assay)) # cdlsr() warns
   response <- as_response(y, data$n)
   k <- check_size(k, data, check_number(lambda, "lambda", 0))
   folds <- as_folds(folds, response, data$n)
@@ -57,7 +57,7 @@ as_folds <- function(folds, response, n) {
   if (length(folds) == 1L) {
     folds <- check_count(folds, "folds", 2L, n)
     check_class_sizes(response)
-    return(draw_folds(folds, response, n))
+    return(draw_folds(n, folds, strata_of(response, folds)))
   }
   if (!is.atomic(folds) || length(folds) != n || anyNA(folds)) {
     stop_rowsparse("length", "folds",
@@ -94,20 +94,16 @@ check_training_classes <- function(folds, response) {
   }
 }
 
-# classes are dealt out one after the other, in random order within each; so
-# are the ranks of a single numeric response, and the samples of several
-draw_folds <- function(count, response, n) {
-  strata <- if (response$type == "class") {
-    max.col(response$Y, ties.method = "first")
+# what the folds hold in equal parts: classes, or neighbours in the order of a
+# single numeric response
+strata_of <- function(response, folds) {
+  if (response$type == "class") {
+    factor(max.col(response$Y, ties.method = "first"))
   } else if (ncol(response$Y) == 1L) {
-    (rank(response$Y, ties.method = "first") - 1) %/% count
+    factor((rank(response$Y, ties.method = "first") - 1) %/% folds)
   } else {
-    rep(1, n)
+    factor(rep(1L, nrow(response$Y)))
   }
-  order <- order(strata, stats::runif(n))
-  folds <- integer(n)
-  folds[order] <- rep_len(sample.int(count), n)
-  folds
 }
 
 check_fold_sizes <- function(folds, k, lambda) {

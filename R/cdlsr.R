@@ -28,11 +28,15 @@
 #' by at most `tol` (relative), and at least five.
 #'
 #' `"exact"` proves that no set of k features is better, by branch and bound
-#' from the end of `"exchange"`; see `certificate` below. k = 1 and 2 are
-#' practical for any d, k = 3 for some thousands of features (it stores the
-#' d x d cross-products then); beyond that it depends on how far the bounds
-#' reach: d of some tens, or nearly uncorrelated features. At `time_limit`
-#' seconds it stops and states the gap that is left.
+#' from the end of `"exchange"`; see `certificate` below. k = 1 and 2 need no
+#' more than each feature's cross-products with the others, once. From k = 3 on
+#' the d x d cross-products are stored and most sets must be bounded away, by
+#' the eigenvalues of the residual response (three or more classes or
+#' responses; seconds for k = 3 and some thousands of features), by regression
+#' on all features that are left (d of some tens), or by the correlations
+#' (nearly uncorrelated features). At `time_limit` seconds it stops and states
+#' the gap that is left; for a single response or two classes that gap may be
+#' all of the objective.
 #'
 #' `starts` adds random sets to the first start (`init = "forward"`), or gives
 #' their number (`init = "random"`). They are drawn with R's generator, so
@@ -143,6 +147,7 @@ cdlsr <- function(x, y = NULL, k, method = c("exchange", "cd", "exact"),
   response <- prepare_response(data, x, y)
   k <- check_size(k, data, lambda)
   start <- starting_sets(init, starts, k, data)
+  check_cdlsr_memory(data, k, length(response$squares), control$threads)
 
   settings <- cdlsr_settings(method, k, start, path, lambda, data, control)
   out <- .Call(C_cdlsr, unclass(data), response[c("Y", "B", "total")], start$sets, settings)
@@ -225,6 +230,13 @@ check_size <- function(k, data, lambda) {
     stop_rowsparse("range", "k", rule, describe(k))
   }
   as.integer(k)
+}
+
+# a centred copy, and per thread the loadings and the cached cross-products
+check_cdlsr_memory <- function(data, k, c, threads) {
+  copy <- if (data$kind == "dense") as.double(data$n) * data$d else 0
+  each <- as.double(data$d) * (2 * k + 2 * c + 70) + as.double(data$n) * (k + 70)
+  check_memory(8 * (copy + threads * each), "x", "take fewer features or threads")
 }
 
 # forward: does a forward start come first? sets: the others, one per row

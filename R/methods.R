@@ -36,6 +36,10 @@ selected_index <- function(fit, k) {
     return(fit$selected)
   }
   k <- check_count(k, "k", 1L, fit$d)
+  own <- set_of_size(fit, k)
+  if (!is.null(own)) {
+    return(own)
+  }
   warn_filled(fit, k)
   fit$ranking[seq_len(k)]
 }

@@ -251,6 +251,10 @@ test_that("coefficients and predictions are those of least squares on the set", 
   expect_equal(fit$r2, r2, tolerance = 1e-9)
   expect_equal(summary(fit)$r2, r2, tolerance = 1e-9)
   expect_equal(predict(fit, data$x), data$x[, fit$selected])
+  components <- centred(data$x, TRUE) %*% fit$loadings
+  expect_equal(
+    unname(predict(fit, data$x, type = "components")), unname(components), tolerance = 1e-10
+  )
   shuffled <- data$x[, sample(10)]
   expect_equal(
     predict(fit, shuffled, type = "response"), predict(fit, data$x, type = "response")
@@ -300,6 +304,23 @@ test_that("scores, ranking and selection agree", {
   expect_equal(unname(fit$scores[outside]), gain / sum(centred(data$y)^2), tolerance = 1e-8)
   expect_equal(selected(fit, 4), colnames(x)[fit$selected])
   expect_equal(selected(fit, 2), colnames(x)[fit$path$features[[2]]])
+})
+
+test_that("the sets of the path are those of their size", {
+  set.seed(17)
+  found <- FALSE
+  for (i in 1:20) {
+    data <- regression_data(20, 30, true = 6)
+    fit <- cdlsr(data$x, data$y, 6)
+    sets <- fit$path$features
+    nested <- vapply(1:5, function(k) all(sets[[k]] %in% sets[[k + 1]]), logical(1))
+    found <- found || !all(nested)
+    for (k in 1:6) {
+      expect_equal(selected(fit, k), colnames(data$x)[sets[[k]]])
+      expect_equal(predict(fit, data$x, k), data$x[, sets[[k]], drop = FALSE])
+    }
+  }
+  expect_true(found) # sets that forward selection cannot give
 })
 
 test_that("the information criterion finds a planted set", {
