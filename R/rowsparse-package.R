@@ -19,5 +19,6 @@
 #'
 #' @useDynLib rowsparse, .registration = TRUE
 #' @importClassesFrom Matrix dgCMatrix
+#' @aliases NULL rowsparse-package
 #' @keywords internal
 "_PACKAGE"

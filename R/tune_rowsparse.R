@@ -28,7 +28,7 @@
 #' The same rule is applied to every subsample (or fold) by itself; for
 #' `"stability"`, which needs several, to all subsamples but one. `agreement` is
 #' the share of them that come within one step of the grid of the suggested k,
-#' and `k_range` the interval that holds the middle 80% of their choices. For
+#' and `k_range` the interval that holds the middle 80\% of their choices. For
 #' an elbow, `sharpness` is the distance from the curve to the straight line, 0 for no
 #' corner and 1 for a right angle.
 #'
