@@ -28,7 +28,7 @@
 #' The same rule is applied to every subsample (or fold) by itself; for
 #' `"stability"`, which needs several, to all subsamples but one. `agreement` is
 #' the share of them that come within one step of the grid of the suggested k,
-#' and `k_range` the interval that holds the middle 80\% of their choices. For
+#' and `k_range` the interval that holds the middle 80% of their choices. For
 #' an elbow, `sharpness` is the distance from the curve to the straight line, 0 for no
 #' corner and 1 for a right angle.
 #'
@@ -64,7 +64,7 @@
 #'   \item{agreement, k_range, sharpness}{how sure it is}
 #'   \item{frequency}{features x sizes, for the suggested setting: the share of the
 #'     subsamples in which a feature was selected}
-#'   \item{stability}{index and 95\% interval at the suggested point}
+#'   \item{stability}{index and 95% interval at the suggested point}
 #'   \item{fit}{[rowsparse()] at the suggested point}
 #'   \item{method, repeats, elapsed, call}{}
 #'
