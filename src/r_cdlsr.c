@@ -113,8 +113,8 @@ static SEXP r_starts(const rs_cdlsr_settings *set, const rs_lsq *problem,
         LOGICAL(converged)[i] = end->status == RS_OK;
         for (int l = 0; l < set->k; l++)
             INTEGER(sets)
-            [i + (size_t)l * count] =
-                l < end->k ? end->feature[l] + 1 : NA_INTEGER;
+        [i + (size_t)l * count] =
+            l < end->k ? end->feature[l] + 1 : NA_INTEGER;
     }
     const char *names[] = {"objective", "sweeps", "converged", "sets"};
     SEXP values[] = {objective, sweeps, converged, sets};

@@ -212,10 +212,36 @@ static rs_status descend_by_cd(const rs_cdlsr_settings *settings, worker *w)
                      settings->method != RS_CDLSR_CD, &w->history);
 }
 
+/* exchanges from the end of the paper's sweeps; kept where they end lower */
+static rs_status exchange_after_cd(const rs_cdlsr_settings *settings,
+                                   worker *w, rs_cdlsr_end *end)
+{
+    rs_subset *s = w->set;
+    const int k = settings->k;
+
+    forget(&w->history);
+    rs_status status = descend_by_cd(settings, w);
+    if (!rs_is_usable(status))
+        return status;
+    if (same_features(k, w->cd.feature, w->origin) ||
+        (end->k == k && same_features(k, w->cd.feature, end->feature)))
+        return RS_OK;
+    RS_TRY(rs_subset_assign(s, k, w->cd.feature));
+    RS_TRY(rs_subset_grow(s, k, NULL));
+    status = rs_subset_exchange(s, settings->tol, settings->maxit, w->queue,
+                                &w->history);
+    if (!rs_is_usable(status))
+        return status;
+    if (s->explained > end->explained + settings->tol * s->problem->total)
+        keep_end(s, status, &w->history, end);
+    return RS_OK;
+}
+
 /*
- * The descent that the settings ask for, from w->origin (also in w->set).
- * Exchanges start from the origin itself and from the end of the paper's
- * sweeps, so that their better end is never above the sweeps' one.
+ * The descent that the settings ask for, from w->origin (also in w->set); full
+ * = 0 when the origin has fewer than k features. Exchanges start from the
+ * origin itself and from the end of the paper's sweeps, so that their better
+ * end is never above the sweeps' one.
  */
 static rs_status descend(const rs_cdlsr_settings *settings, worker *w,
                          int full, rs_cdlsr_end *end)
@@ -239,22 +265,7 @@ static rs_status descend(const rs_cdlsr_settings *settings, worker *w,
     keep_end(s, status, &w->history, end);
     if (settings->method != RS_CDLSR_EXCHANGE || !full || s->problem->c == 0)
         return RS_OK;
-    forget(&w->history);
-    status = descend_by_cd(settings, w);
-    if (!rs_is_usable(status))
-        return status;
-    if (same_features(settings->k, w->cd.feature, w->origin) ||
-        same_features(settings->k, w->cd.feature, end->feature))
-        return RS_OK;
-    RS_TRY(rs_subset_assign(s, settings->k, w->cd.feature));
-    RS_TRY(rs_subset_grow(s, settings->k, NULL));
-    status = rs_subset_exchange(s, settings->tol, settings->maxit, w->queue,
-                                &w->history);
-    if (!rs_is_usable(status))
-        return status;
-    if (s->explained > end->explained + settings->tol * s->problem->total)
-        keep_end(s, status, &w->history, end);
-    return RS_OK;
+    return exchange_after_cd(settings, w, end);
 }
 
 static rs_status forward_start(const rs_cdlsr_settings *settings, worker *w,
@@ -381,7 +392,7 @@ static int thread_count(const rs_cdlsr_settings *settings)
 {
 #ifdef _OPENMP
     return rs_min_int(settings->threads,
-                   settings->starts > 1 ? settings->starts : 1);
+                      settings->starts > 1 ? settings->starts : 1);
 #else
     (void)settings;
     return 1;
@@ -581,16 +592,17 @@ rs_status rs_cdlsr(rs_context *ctx, const rs_cdlsr_settings *settings,
 {
     const rs_lsq *problem = set->problem;
     const size_t k = (size_t)settings->k;
-    int threads = thread_count(settings), stop = 0;
+    int threads = thread_count(settings), *stop = rs_alloc_int(ctx, 1);
     worker *workers =
         (worker *)ctx->alloc(ctx->state, (size_t)threads, sizeof *workers);
     double *V = rs_alloc_double(ctx, k * problem->c);
     double *work = rs_alloc_double(ctx, 3 * k * k + k);
-    if (!workers || !V || !work)
+    if (!stop || !workers || !V || !work)
         return RS_NO_MEMORY;
+    *stop = 0;
     RS_TRY(init_fit(ctx, settings, problem->c, fit));
     for (int i = 0; i < threads; i++)
-        RS_TRY(init_worker(ctx, settings, problem, i == 0 ? set : NULL, &stop,
+        RS_TRY(init_worker(ctx, settings, problem, i == 0 ? set : NULL, stop,
                            i == 0, &workers[i]));
     if (settings->forward)
         RS_TRY(run_forward(ctx, settings, &workers[0], fit, V, work));

@@ -353,14 +353,14 @@ test_that("the reference runs are met", {
   }
 })
 
-# published: mean and sd of 40 runs; ours: 400 runs, so that the chance is theirs
+# published: mean and sd of 40 runs; ours: 200 runs, so that the chance is theirs
 test_that("random starts give the published means on SRBCT", {
   srbct <- shared_data("SRBCT")
   published <- list(c(1, 45.71, 4.1), c(5, 12.91, 2.1), c(10, 6.994, 1.0))
-  set.seed(1)
+  set.seed(2)
   for (row in published) {
     fit <- cdlsr(srbct$x, factor(srbct$y), row[1],
-      method = "cd", init = "random", starts = 400
+      method = "cd", init = "random", starts = 200
     )
     ours <- fit$starts$objective
     error <- sqrt(stats::var(ours) / 40 + row[3]^2 / 40)
