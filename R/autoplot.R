@@ -226,7 +226,7 @@ gg_frequency <- function(tuning, n) {
   gg_base(table, x = "frequency", y = "feature", fill = "chosen",
     title = sprintf("%s: how often each feature was selected (k = %d)", tuning$method, tuning$k)
   ) +
-    ggplot2::geom_segment(ggplot2::aes(xend = 0, yend = feature), colour = plot_colours[["grey"]]) +
+    ggplot2::geom_segment(gg_aes(yend = "feature"), xend = 0, colour = plot_colours[["grey"]]) +
     ggplot2::geom_point(shape = 21, size = 2, colour = plot_colours[["blue"]]) +
     ggplot2::scale_fill_manual("selected from all samples",
       values = c(`TRUE` = plot_colours[["blue"]], `FALSE` = "white")

@@ -21,4 +21,6 @@
 #' @importClassesFrom Matrix dgCMatrix
 #' @aliases NULL rowsparse-package
 #' @keywords internal
-"_PACKAGE"
+#' @docType package
+#' @name rowsparse-package
+NULL
