@@ -35,6 +35,7 @@ static const R_CallMethodDef call_entries[] = {
     ENTRY(C_prox_lq, 3),
     ENTRY(C_qsolve, 6),
     ENTRY(C_rpfs, 5),
+    ENTRY(C_spca_psd, 3),
     ENTRY(C_spcafs, 3),
     ENTRY(C_subpca, 3),
     ENTRY(C_topk, 2),

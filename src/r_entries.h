@@ -46,4 +46,7 @@ SEXP C_pgd(SEXP data, SEXP Y, SEXP start, SEXP settings);
 SEXP C_rpfs(SEXP data, SEXP Y, SEXP start, SEXP residual, SEXP settings);
 SEXP C_ipfs(SEXP data, SEXP Y, SEXP settings);
 
+/* r_spca_psd.c */
+SEXP C_spca_psd(SEXP data, SEXP start, SEXP settings);
+
 #endif

@@ -232,15 +232,49 @@ void rs_data_column_squares(const rs_data *X, double *squares)
                          : sparse_column_square(X, j);
 }
 
-/* G[I, J] = Z[, I]' Z[, J] over column blocks with I <= J */
-static rs_status dense_gram_features(const rs_data *X, double *G)
+void rs_data_row_squares(const rs_data *X, const double *e, double *squares)
+{
+    const int n = X->n;
+    double shift = 0.0; /* sum_j e_j (w_j mu_j)^2: a row without entries */
+    rs_fill((size_t)n, 0.0, squares);
+    for (int j = 0; j < X->d; j++) {
+        double factor = e ? e[j] : 1.0;
+        if (X->dense) {
+            const double *z = X->dense + (size_t)j * n;
+            for (int i = 0; i < n; i++)
+                squares[i] += factor * z[i] * z[i];
+            continue;
+        }
+        double mean = X->mean[j];
+        factor *= weight_of(X, j) * weight_of(X, j);
+        shift += factor * mean * mean;
+        for (int at = X->p[j]; at < X->p[j + 1]; at++)
+            squares[X->row[at]] +=
+                factor * X->value[at] * (X->value[at] - 2.0 * mean);
+    }
+    for (int i = 0; i < n; i++)
+        squares[i] += shift;
+}
+
+/* G[I, J] = Z[, I]' diag(t) Z[, J] over column blocks with I <= J */
+static rs_status dense_gram_features(const rs_data *X, const double *t,
+                                     double *G)
 {
     const int n = X->n, d = X->d;
-    int step = 256;
+    int step = t ? RS_PANEL : 256;
     for (int j = 0; j < d; j += step) {
         int width = rs_min_int(step, d - j);
         const double *block = X->dense + (size_t)j * n;
         int rows = rs_columns_per_call(n, width, d);
+
+        int rows = columns_per_call(n, width, d);
+        if (t) {
+            for (int c = 0; c < width; c++)
+                for (int i = 0; i < n; i++)
+                    X->panel[i + (size_t)c * n] =
+                        t[i] * block[i + (size_t)c * n];
+            block = X->panel;
+        }
         for (int i = 0; i < j + width; i += rows) {
             int height = rs_min_int(rows, j + width - i);
             rs_gemm('T', 'N', height, width, n, 1.0,
@@ -253,32 +287,59 @@ static rs_status dense_gram_features(const rs_data *X, double *G)
     return RS_OK;
 }
 
-/* column j of X'X by scattering column j into a dense vector of length n */
-static void sparse_gram_column(const rs_data *X, int j, double *scatter,
-                               double *g)
+/* sums[j] = sum of t_i x_ij over the entries of column j; returns sum of t */
+static double sparse_weighted_sums(const rs_data *X, const double *t,
+                                   double *sums)
+{
+    double total = t ? 0.0 : (double)X->n;
+    for (int i = 0; t && i < X->n; i++)
+        total += t[i];
+    for (int j = 0; j < X->d; j++) {
+        sums[j] = t ? 0.0 : X->n * X->mean[j];
+        for (int at = X->p[j]; t && at < X->p[j + 1]; at++)
+            sums[j] += t[X->row[at]] * X->value[at];
+    }
+    return total;
+}
+
+/*
+ * Column j of Z'TZ by scattering column j of TX into a dense vector of length
+ * n: x_i'Tx_j - mu_i (x_j't) - (x_i't) mu_j + (1't) mu_i mu_j
+ */
+static void sparse_gram_column(const rs_data *X, const double *t, int j,
+                               double total, const double *sums,
+                               double *scatter, double *g)
 {
     rs_fill((size_t)X->n, 0.0, scatter);
     for (int at = X->p[j]; at < X->p[j + 1]; at++)
-        scatter[X->row[at]] = X->value[at];
+        scatter[X->row[at]] = X->value[at] * (t ? t[X->row[at]] : 1.0);
     for (int i = 0; i <= j; i++) {
         double sum = 0.0;
         for (int at = X->p[i]; at < X->p[i + 1]; at++)
             sum += X->value[at] * scatter[X->row[at]];
-        sum -= X->n * X->mean[i] * X->mean[j];
+        sum += total * X->mean[i] * X->mean[j] - X->mean[i] * sums[j] -
+               X->mean[j] * sums[i];
         g[i] = sum * weight_of(X, i) * weight_of(X, j);
     }
 }
 
-rs_status rs_data_gram_features(const rs_data *X, double *G)
+rs_status rs_data_gram_weighted(const rs_data *X, const double *t, double *G)
 {
     if (X->dense)
-        return dense_gram_features(X, G);
+        return dense_gram_features(X, t, G);
+    double total = sparse_weighted_sums(X, t, X->cols_t);
     for (int j = 0; j < X->d; j++) {
-        sparse_gram_column(X, j, X->rows_t, G + (size_t)j * X->d);
+        sparse_gram_column(X, t, j, total, X->cols_t, X->rows_t,
+                           G + (size_t)j * X->d);
         RS_TRY(rs_poll(X->ctx));
     }
     rs_mirror_upper(X->d, G);
     return RS_OK;
+}
+
+rs_status rs_data_gram_features(const rs_data *X, double *G)
+{
+    return rs_data_gram_weighted(X, NULL, G);
 }
 
 /* K = sum over panels J of (Z[, J] E_J^{1/2}) (Z[, J] E_J^{1/2})' */

@@ -41,10 +41,14 @@ rs_status rs_data_crossprod(const rs_data *X, int m, const double *Y,
                             double *W);
 /* G (d x d) = Z'Z, both triangles */
 rs_status rs_data_gram_features(const rs_data *X, double *G);
+/* G (d x d) = Z' diag(t) Z, t >= 0 (NULL: the identity), both triangles */
+rs_status rs_data_gram_weighted(const rs_data *X, const double *t, double *G);
 /* K (n x n) = Z diag(e) Z', e >= 0 (NULL: the identity), both triangles */
 rs_status rs_data_gram_samples(const rs_data *X, const double *e, double *K);
 /* sum of squares of every column of Z */
 void rs_data_column_squares(const rs_data *X, double *squares);
+/* squares[i] = sum_j e_j z_ij^2 (e = NULL: all ones), n numbers */
+void rs_data_row_squares(const rs_data *X, const double *e, double *squares);
 /* column j of Z, made dense: z has length n */
 void rs_data_column(const rs_data *X, int j, double *z);
 /* c (d) = Z' z for one vector */

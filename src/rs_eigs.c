@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "rs_eigs_steps.h"
+
 /*
  * Block Lanczos with thick restart, written as Rayleigh-Ritz on a growing
  * orthonormal basis that is expanded by the residuals of the leading Ritz
@@ -12,10 +14,20 @@
 
 rs_status rs_eigs_init(rs_context *ctx, int d, int wanted, rs_eigs_ws *ws)
 {
+    int block = min_int(d, wanted + 2);
+    return rs_eigs_init_sized(ctx, d, wanted, block, 5 * block + 10, ws);
+}
+
+rs_status rs_eigs_init_sized(rs_context *ctx, int d, int wanted, int block,
+                             int capacity, rs_eigs_ws *ws)
+{
     ws->d = d;
     ws->wanted = wanted;
     ws->block = rs_min_int(d, wanted + 2);
     ws->capacity = rs_min_int(d, 5 * ws->block + 10);
+
+    ws->block = block;
+    ws->capacity = min_int(d, capacity);
     size_t wide = (size_t)d * ws->capacity;
     size_t square = (size_t)ws->capacity * ws->capacity;
     ws->basis = rs_alloc_double(ctx, wide);
@@ -70,7 +82,7 @@ void rs_quasi_random(size_t count, size_t draw, double *out)
 }
 
 /* the first block: the caller's columns, filled up with the fixed sequence */
-static void fill_first_block(int nstart, const double *start, rs_eigs_ws *ws)
+void rs_eigs_first_block(int nstart, const double *start, rs_eigs_ws *ws)
 {
     size_t given = (size_t)ws->d * nstart;
     size_t total = (size_t)ws->d * ws->block;
@@ -86,7 +98,7 @@ static void fill_first_block(int nstart, const double *start, rs_eigs_ws *ws)
  * those; twice is enough. Columns that vanish in the first pass become
  * rounding noise, which the second pass turns into new directions.
  */
-static rs_status orthonormalise_block(int size, int width, rs_eigs_ws *ws)
+rs_status rs_eigs_orthonormalise(int size, int width, rs_eigs_ws *ws)
 {
     double *block = ws->basis + (size_t)size * ws->d;
     for (int pass = 0; pass < 2; pass++) {
@@ -103,7 +115,7 @@ static rs_status orthonormalise_block(int size, int width, rs_eigs_ws *ws)
 }
 
 /* H[, new] = basis' A new, the new columns being the last `width` */
-static void extend_projection(int size, int width, rs_eigs_ws *ws)
+void rs_eigs_extend(int size, int width, rs_eigs_ws *ws)
 {
     int total = size + width;
     const double *images = ws->images + (size_t)size * ws->d;
@@ -113,7 +125,7 @@ static void extend_projection(int size, int width, rs_eigs_ws *ws)
 }
 
 /* Ritz pairs of the first `size` columns, all, descending */
-static rs_status ritz_pairs(int size, rs_eigs_ws *ws)
+rs_status rs_eigs_ritz(int size, rs_eigs_ws *ws)
 {
     double *packed = ws->packed;
     for (int j = 0; j < size; j++)
@@ -124,7 +136,7 @@ static rs_status ritz_pairs(int size, rs_eigs_ws *ws)
 }
 
 /* out (d x count) = from Y[, 1..count], Y the Ritz vectors in coordinates */
-static void combine(int size, int count, const double *from, double *out,
+void rs_eigs_combine(int size, int count, const double *from, double *out,
                     const rs_eigs_ws *ws)
 {
     rs_gemm('N', 'N', ws->d, count, size, 1.0, from, ws->d, ws->ritz_vectors,
@@ -151,6 +163,10 @@ static double leading_residuals(int size, rs_eigs_ws *ws)
     int count = rs_min_int(ws->block, size);
     combine(size, count, ws->images, ws->residuals, ws);
     combine(size, count, ws->basis, ws->front, ws);
+
+    int count = min_int(ws->block, size);
+    rs_eigs_combine(size, count, ws->images, ws->residuals, ws);
+    rs_eigs_combine(size, count, ws->basis, ws->front, ws);
     for (int j = 0; j < count; j++) {
         double *r = ws->residuals + (size_t)j * ws->d;
         rs_axpy((size_t)ws->d, -ws->ritz_values[j],
@@ -166,12 +182,12 @@ static double leading_residuals(int size, rs_eigs_ws *ws)
 }
 
 /* keep the `count` leading Ritz vectors as the basis, with their images */
-static void restart(int size, int count, rs_eigs_ws *ws)
+void rs_eigs_restart(int size, int count, rs_eigs_ws *ws)
 {
     size_t length = (size_t)ws->d * count;
-    combine(size, count, ws->basis, ws->keep, ws);
+    rs_eigs_combine(size, count, ws->basis, ws->keep, ws);
     rs_copy(length, ws->keep, ws->basis);
-    combine(size, count, ws->images, ws->keep, ws);
+    rs_eigs_combine(size, count, ws->images, ws->keep, ws);
     rs_copy(length, ws->keep, ws->images);
     for (int j = 0; j < count; j++)
         for (int i = 0; i < count; i++)
@@ -185,6 +201,9 @@ static void place_next_block(int *size, int *width, rs_eigs_ws *ws)
     if (*size + *width > ws->capacity && ws->capacity < ws->d) {
         int kept = rs_min_int(*size, ws->capacity - 2 * ws->block);
         restart(*size, kept, ws);
+
+        int kept = min_int(*size, ws->capacity - 2 * ws->block);
+        rs_eigs_restart(*size, kept, ws);
         *size = kept;
     }
     *width = rs_min_int(*width, ws->capacity - *size);
@@ -201,14 +220,14 @@ rs_status rs_eigs_largest(rs_apply_fn apply, void *state, int nstart,
 
     if (nstart > ws->block || maxit < 1)
         return RS_BAD_INPUT;
-    fill_first_block(start ? nstart : 0, start, ws);
+    rs_eigs_first_block(start ? nstart : 0, start, ws);
     for (int it = 1; !done; it++) {
-        RS_TRY(orthonormalise_block(size, width, ws));
+        RS_TRY(rs_eigs_orthonormalise(size, width, ws));
         RS_TRY(apply(state, width, ws->basis + (size_t)size * ws->d,
                      ws->images + (size_t)size * ws->d));
-        extend_projection(size, width, ws);
+        rs_eigs_extend(size, width, ws);
         size += width;
-        RS_TRY(ritz_pairs(size, ws));
+        RS_TRY(rs_eigs_ritz(size, ws));
         *residual = leading_residuals(size, ws);
         done = *residual <= tol || size == ws->d || it == maxit;
         width = ws->block;

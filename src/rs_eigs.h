@@ -45,6 +45,10 @@ rs_status rs_eigs_init(rs_context *ctx, int d, int wanted, rs_eigs_ws *ws);
  */
 void rs_eigs_set_precondition(const double *weights, rs_eigs_ws *ws);
 
+/* the same with `block` columns per step and at most `capacity` in the basis */
+rs_status rs_eigs_init_sized(rs_context *ctx, int d, int wanted, int block,
+                             int capacity, rs_eigs_ws *ws);
+
 /*
  * The `wanted` algebraically largest eigenpairs of the symmetric operator
  * `apply`: values descending, eigenvectors in the columns of V (d x wanted).
@@ -58,5 +62,21 @@ rs_status rs_eigs_largest(rs_apply_fn apply, void *state, int nstart,
                           const double *start, double tol, int maxit,
                           double *values, double *V, double *residual,
                           rs_eigs_ws *ws);
+
+/*
+ * Every positive eigenvalue of `apply`, descending, with its eigenvector; at
+ * most ws->wanted of them, *count says how many (ws->wanted may mean that
+ * there are more). The operator is a matrix of low rank minus diag(shift),
+ * shift >= 0: new directions are residuals divided by theta + shift, so that
+ * the diagonal, however spread, does not slow the search down. `start` has
+ * nstart columns, which may be 0. Stops when each residual of a positive pair
+ * is at most tol * the largest eigenvalue and the next pair is negative
+ * beyond its residual.
+ */
+rs_status rs_eigs_positive(rs_apply_fn apply, void *state,
+                           const double *shift, int nstart,
+                           const double *start, double tol, int maxit,
+                           int *count, double *values, double *V,
+                           rs_eigs_ws *ws);
 
 #endif

@@ -300,6 +300,16 @@ rs_status rs_cholesky_solve(int p, int q, const double *R, int ldr, double *B,
     return info == 0 ? RS_OK : RS_LAPACK_FAILED;
 }
 
+rs_status rs_cholesky_inverse(int p, double *R)
+{
+    int info = 0;
+    F77_CALL(dpotri)("U", &p, R, &p, &info FCONE);
+    if (info != 0)
+        return info > 0 ? RS_SINGULAR : RS_LAPACK_FAILED;
+    rs_mirror_upper(p, R);
+    return RS_OK;
+}
+
 void rs_triangular_solve(char side, char trans, int rows, int cols,
                          const double *R, int ldr, double *B, int ldb)
 {

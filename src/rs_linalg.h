@@ -87,6 +87,8 @@ rs_status rs_cholesky(int p, double *A, int lda);
 /* solve (R'R) X = B in place, B is p x q */
 rs_status rs_cholesky_solve(int p, int q, const double *R, int ldr, double *B,
                             int ldb);
+/* R (upper triangle) <- (R'R)^{-1}, both triangles */
+rs_status rs_cholesky_inverse(int p, double *R);
 /*
  * B <- op(R)^{-1} B (side 'L') or B op(R)^{-1} (side 'R'), R upper
  * triangular, B is rows x cols, trans 'N' or 'T'

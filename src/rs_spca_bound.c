@@ -1,0 +1,289 @@
+#include <math.h>
+
+#include "rs_spca_parts.h"
+
+/*
+ * The dual of the problem: for Y with 1'Y = 0 where the centre is free, and Z
+ * with columns no longer than lambda,
+ *
+ *   M = eta I - sym(Xc'Y) + sym(Z) >= 0   implies
+ *   optimum >= <Y, Xc> - ||Y||^2 / 4      (||R||^2)
+ *   optimum >= <Y, Xc>, rows ||y_i|| <= 1 (sum of row norms).
+ *
+ * Y = diag(t) R and Z = lambda Omega diag(D) come from the point. Where M has
+ * a negative eigenvalue -delta, (sY, sZ + (1 - s) lambda I) is feasible for
+ * every s <= (lambda + eta) / (lambda + eta + delta).
+ *
+ * M is eta I plus a matrix whose range lies in that of [Xc', F, DF], so its
+ * spectrum follows from a small matrix, without an iterative eigen-solver.
+ */
+
+/* columns of one product with the slack */
+#define RS_SLACK_BLOCK 64
+
+typedef struct {
+    rs_spca *pr;
+    const rs_spca_point *at;
+    double shrink;         /* of Y, so that its centred rows are short enough */
+    int k;                 /* columns of the basis */
+    double *Q, *MQ;        /* d x k */
+    double *H;             /* k x k: -Q'MQ */
+    double *values, *U;    /* k; k x k */
+    double *XV, *YV;       /* n x RS_SLACK_BLOCK */
+    double *V1, *V2, *V3;  /* r x RS_SLACK_BLOCK */
+    double *W;             /* d x RS_SLACK_BLOCK */
+} slack_ws;
+
+static int min_int(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static rs_status slack_init(rs_spca *pr, const rs_spca_point *at, slack_ws *ws)
+{
+    rs_context *ctx = pr->ctx;
+    size_t n = (size_t)pr->n, d = (size_t)pr->d;
+    size_t r = at->r > 0 ? (size_t)at->r : 1, b = RS_SLACK_BLOCK;
+    ws->pr = pr;
+    ws->at = at;
+    size_t columns = n + 2 * (size_t)at->r;
+    ws->k = columns < d ? (int)columns : pr->d;
+    size_t k = (size_t)ws->k;
+    ws->Q = rs_alloc_double(ctx, d * k);
+    ws->MQ = rs_alloc_double(ctx, d * k);
+    ws->H = rs_alloc_double(ctx, k * k);
+    ws->U = rs_alloc_double(ctx, k * k);
+    ws->values = rs_alloc_double(ctx, k);
+    ws->XV = rs_alloc_double(ctx, n * b);
+    ws->YV = rs_alloc_double(ctx, n * b);
+    ws->V1 = rs_alloc_double(ctx, r * b);
+    ws->V2 = rs_alloc_double(ctx, r * b);
+    ws->V3 = rs_alloc_double(ctx, r * b);
+    ws->W = rs_alloc_double(ctx, d * b);
+    if (!ws->Q || !ws->MQ || !ws->H || !ws->U || !ws->values || !ws->XV ||
+        !ws->YV || !ws->V1 || !ws->V2 || !ws->V3 || !ws->W)
+        return RS_NO_MEMORY;
+    return RS_OK;
+}
+
+/*
+ * Q: an orthonormal basis of [Xc', F, DF], or the identity where that is not
+ * smaller.
+ */
+static rs_status slack_basis(slack_ws *ws)
+{
+    const rs_spca *pr = ws->pr;
+    const rs_spca_point *at = ws->at;
+    const int n = pr->n, d = pr->d, r = at->r;
+    rs_fill((size_t)d * ws->k, 0.0, ws->Q);
+    if (ws->k == d) {
+        for (int j = 0; j < d; j++)
+            ws->Q[j + (size_t)j * d] = 1.0;
+        return RS_OK;
+    }
+    for (int j = 0; j < n; j += RS_SLACK_BLOCK) {
+        int width = min_int(RS_SLACK_BLOCK, n - j);
+        rs_fill((size_t)n * width, 0.0, ws->XV);
+        for (int i = 0; i < width; i++)
+            ws->XV[j + i + (size_t)i * n] = 1.0;
+        RS_TRY(rs_spca_crossprod_plain(pr, width, ws->XV,
+                                       ws->Q + (size_t)j * d));
+    }
+    double *F = ws->Q + (size_t)n * d, *DF = F + (size_t)r * d;
+    rs_copy((size_t)d * r, at->F, F);
+    rs_copy((size_t)d * r, at->F, DF);
+    rs_scale_rows(d, r, at->D, DF);
+    rs_qr_ws qr;
+    RS_TRY(rs_qr_init(pr->ctx, d, ws->k, &qr));
+    RS_TRY(rs_qr_orthonormal(d, ws->k, ws->Q, &qr));
+    return rs_poll(pr->ctx);
+}
+
+/* MV += lambda/2 (F F'D V + D F F'V) + eta V, sizes d x m */
+static void add_penalties(slack_ws *ws, int m, const double *V, double *MV)
+{
+    const rs_spca *pr = ws->pr;
+    const int d = pr->d, r = ws->at->r;
+    const double *F = ws->at->F, half = 0.5 * pr->lambda;
+    rs_axpy((size_t)d * m, pr->eta, V, MV);
+    if (r == 0) { /* Z = lambda I */
+        rs_axpy((size_t)d * m, pr->lambda, V, MV);
+        return;
+    }
+    rs_copy((size_t)d * m, V, ws->W);
+    rs_scale_rows(d, m, ws->at->D, ws->W);
+    rs_crossprod(d, r, m, F, ws->W, ws->V2);
+    rs_gemm('N', 'N', d, m, r, half, F, d, ws->V2, r, 1.0, MV, d);
+    rs_gemm('N', 'N', d, m, r, half, F, d, ws->V1, r, 0.0, ws->W, d);
+    rs_scale_rows(d, m, ws->at->D, ws->W);
+    rs_axpy((size_t)d * m, 1.0, ws->W, MV);
+}
+
+/*
+ * MV = eta V - (Xc'(Y V) + Y'(Xc V)) / 2 + sym(Z) V for m <= RS_SLACK_BLOCK,
+ * Y V = t (Xt V - A F'V), Y'U = Xt'(t U) - F A'(t U)
+ */
+static rs_status slack_times(slack_ws *ws, int m, const double *V, double *MV)
+{
+    const rs_spca *pr = ws->pr;
+    const rs_spca_point *at = ws->at;
+    const int n = pr->n, d = pr->d, r = at->r;
+    const double half = -0.5 * ws->shrink;
+
+    RS_TRY(rs_spca_times(pr, m, V, ws->YV));
+    if (r > 0) {
+        rs_crossprod(d, r, m, at->F, V, ws->V1);
+        rs_gemm('N', 'N', n, m, r, -1.0, at->A, n, ws->V1, r, 1.0, ws->YV, n);
+    }
+    rs_scale_rows(n, m, at->t, ws->YV);
+    RS_TRY(rs_spca_crossprod_plain(pr, m, ws->YV, MV));
+    RS_TRY(rs_spca_times_plain(pr, m, V, ws->XV));
+    rs_scale_rows(n, m, at->t, ws->XV);
+    RS_TRY(rs_spca_crossprod(pr, m, ws->XV, ws->W));
+    rs_axpy((size_t)d * m, 1.0, ws->W, MV);
+    if (r > 0) {
+        rs_crossprod(n, r, m, at->A, ws->XV, ws->V3);
+        rs_gemm('N', 'N', d, m, r, -1.0, at->F, d, ws->V3, r, 1.0, MV, d);
+    }
+    rs_scale((size_t)d * m, half, MV);
+    add_penalties(ws, m, V, MV);
+    return RS_OK;
+}
+
+/*
+ * A free centre asks for 1'Y = 0. Xc'Y does not see the mean of Y, as 1'Xc = 0;
+ * taking it off may lengthen rows by its norm, which `shrink` makes good.
+ */
+static rs_status centred_shrink(slack_ws *ws)
+{
+    const rs_spca *pr = ws->pr;
+    const rs_spca_point *at = ws->at;
+    const int n = pr->n, d = pr->d, r = at->r;
+    ws->shrink = 1.0;
+    if (!pr->adaptive)
+        return RS_OK;
+    RS_TRY(rs_spca_crossprod(pr, 1, at->t, ws->W));
+    if (r > 0) {
+        rs_gemv('T', n, r, 1.0, at->A, n, at->t, 0.0, ws->V1);
+        rs_gemv('N', d, r, -1.0, at->F, d, ws->V1, 1.0, ws->W);
+    }
+    double mean = rs_norm((size_t)d, ws->W) / n, longest = 0.0;
+    for (int i = 0; i < n; i++)
+        longest =
+            fmax(longest, at->t[i] * sqrt(at->residual_square[i]) + mean);
+    ws->shrink = 1.0 / fmax(1.0, longest);
+    return RS_OK;
+}
+
+/* <Y, Xc> = sum_i t_i (xt_i'x_i - a_i (F'x_i)), F'x_i = a_i + F'c */
+static rs_status inner_product(slack_ws *ws, double *value)
+{
+    const rs_spca *pr = ws->pr;
+    const rs_spca_point *at = ws->at;
+    const int n = pr->n, d = pr->d, r = at->r;
+    rs_fill((size_t)n, 0.0, ws->XV);
+    if (pr->adaptive)
+        RS_TRY(rs_spca_times_plain(pr, 1, pr->centre, ws->XV));
+    for (int k = 0; k < r; k++) {
+        const double *a = at->A + (size_t)k * n;
+        double shift = pr->adaptive ? rs_dot((size_t)d, pr->centre,
+                                             at->F + (size_t)k * d)
+                                    : 0.0;
+        for (int i = 0; i < n; i++)
+            ws->XV[i] += a[i] * (a[i] + shift);
+    }
+    *value = 0.0;
+    for (int i = 0; i < n; i++)
+        *value += at->t[i] * (pr->data_square[i] - ws->XV[i]);
+    return RS_OK;
+}
+
+/* H = -Q'MQ */
+static rs_status project_slack(slack_ws *ws)
+{
+    const int d = ws->pr->d, k = ws->k;
+    for (int j = 0; j < k; j += RS_SLACK_BLOCK) {
+        int width = min_int(RS_SLACK_BLOCK, k - j);
+        RS_TRY(slack_times(ws, width, ws->Q + (size_t)j * d,
+                           ws->MQ + (size_t)j * d));
+        RS_TRY(rs_poll(ws->pr->ctx));
+    }
+    if (k == d)
+        rs_copy((size_t)d * d, ws->MQ, ws->H);
+    else
+        rs_crossprod(d, k, k, ws->Q, ws->MQ, ws->H);
+    rs_scale((size_t)k * k, -1.0, ws->H);
+    rs_symmetrise(k, ws->H);
+    return rs_poll(ws->pr->ctx);
+}
+
+/* smallest eigenvalue of M, and the eigenvectors below the threshold */
+static rs_status slack_spectrum(slack_ws *ws, double threshold, int room,
+                                int *count, double *vectors, double *lowest)
+{
+    const int d = ws->pr->d, k = ws->k;
+    rs_eigen_ws eigen;
+    RS_TRY(rs_eigen_init(ws->pr->ctx, k, &eigen));
+    RS_TRY(rs_eigen_largest(k, ws->H, 1, ws->values, NULL, &eigen));
+    *lowest = -ws->values[0];
+    if (k < d)
+        *lowest = fmin(*lowest, ws->pr->eta);
+    if (ws->at->r == 0)
+        *lowest = fmin(-ws->values[0], ws->pr->eta + ws->pr->lambda);
+    *count = 0;
+    if (room == 0 || *lowest >= threshold)
+        return RS_OK;
+    RS_TRY(rs_eigen_above(k, ws->H, -threshold, count, ws->values, ws->U,
+                          &eigen));
+    *count = min_int(*count, room);
+    rs_matmul(d, k, *count, ws->Q, ws->U, vectors);
+    return RS_OK;
+}
+
+/* <M, Omega> = eta tr(Omega) - <Xt'Y, Omega> + lambda sum_j D_j ||omega_j||^2 */
+static double complementarity(const rs_spca *pr, const rs_spca_point *at)
+{
+    double value = pr->eta * at->trace;
+    for (int j = 0; j < pr->d; j++)
+        value += pr->lambda * at->D[j] * at->column_square[j];
+    for (int i = 0; i < pr->n; i++)
+        value += at->t[i] * (at->residual_square[i] - pr->row_square[i]);
+    for (int k = 0; k < at->r; k++)
+        for (int i = 0; i < pr->n; i++) {
+            double a = at->A[i + (size_t)k * pr->n];
+            value += at->t[i] * a * a;
+        }
+    return value;
+}
+
+rs_status rs_spca_bound(rs_spca *pr, const rs_spca_point *at, double below,
+                        int room, int *count, double *vectors,
+                        rs_spca_fit *fit)
+{
+    const rs_spca_floors none = {0.0, 0.0};
+    const double level = pr->lambda + pr->eta;
+    slack_ws ws;
+    double a, b = 0.0;
+
+    RS_TRY(slack_init(pr, at, &ws));
+    RS_TRY(centred_shrink(&ws));
+    RS_TRY(slack_basis(&ws));
+    RS_TRY(project_slack(&ws));
+    RS_TRY(slack_spectrum(&ws, below * level, room, count, vectors,
+                          &fit->lowest));
+    RS_TRY(inner_product(&ws, &a));
+    a *= ws.shrink;
+    double delta = fmax(0.0, -fit->lowest);
+    double s = level / (level + delta);
+    if (pr->loss == RS_LOSS_FROBENIUS) {
+        for (int i = 0; i < pr->n; i++)
+            b += at->t[i] * at->t[i] * at->residual_square[i];
+        if (b > 0.0)
+            s = fmin(s, 2.0 * a / b);
+    }
+    fit->bound = fmax(0.0, s * a - s * s * b / 4.0);
+    fit->objective = rs_spca_objective(pr, &none, at);
+    fit->kkt = fmax(delta / level,
+                    fabs(complementarity(pr, at)) / fit->objective);
+    return RS_OK;
+}

@@ -1,0 +1,123 @@
+/*
+ * rs_spca_parts.h: the pieces of the SPCA-PSD solvers.
+ */
+#ifndef RS_SPCA_PARTS_H
+#define RS_SPCA_PARTS_H
+
+#include "rs_eigs.h"
+#include "rs_linalg.h"
+#include "rs_spca_psd.h"
+
+/* eigenvalues of Omega below this count as zero (they lie in [0, 1]) */
+#define RS_SPCA_RANK_TOL 1e-10
+
+/* ---- rs_spca_model.c: data, centre, objective ----------------------------- */
+
+/* Y (n x m) = Xt W and W (d x m) = Xt'Y with Xt = Xc - 1 c' */
+rs_status rs_spca_times(const rs_spca *pr, int m, const double *W, double *Y);
+rs_status rs_spca_crossprod(const rs_spca *pr, int m, const double *Y,
+                            double *W);
+/* the same with Xc */
+rs_status rs_spca_times_plain(const rs_spca *pr, int m, const double *W,
+                              double *Y);
+rs_status rs_spca_crossprod_plain(const rs_spca *pr, int m, const double *Y,
+                                  double *W);
+/* c = sum_i t_i x_i / sum_i t_i, the best centre for the weights t */
+rs_status rs_spca_set_centre(rs_spca *pr, const double *t);
+/* A, C, the squares and the trace from at->F */
+rs_status rs_spca_measure(const rs_spca *pr, rs_spca_point *at);
+/* t_i = 2 or 1/sqrt(||r_i||^2 + floor), D_j = 1/sqrt(||omega_j||^2 + floor) */
+void rs_spca_weights(const rs_spca *pr, const rs_spca_floors *floors,
+                     rs_spca_point *at);
+/* the objective with floors under the roots */
+double rs_spca_objective(const rs_spca *pr, const rs_spca_floors *floors,
+                         const rs_spca_point *at);
+/* rows of M (rows x cols) times scale */
+void rs_scale_rows(int rows, int cols, const double *scale, double *M);
+
+/* ---- rs_spca_ridge.c: (Xt' diag(t/2) Xt + diag(c))^{-1} -------------------- */
+
+typedef struct {
+    int dense;       /* d x d matrix, or n x n after Woodbury's formula */
+    int order;       /* d or n */
+    double *R;       /* order x order Cholesky factor */
+    double *c;       /* d */
+    double *root;    /* n: sqrt(t/2) */
+    double *Y;       /* n x width, scratch */
+    int width;
+} rs_spca_ridge;
+
+rs_status rs_spca_ridge_init(const rs_spca *pr, int dense, int width,
+                             rs_spca_ridge *ridge);
+/* S_T (d x d) = Xt' diag(t/2) Xt; half (n) and g (d) are scratch */
+rs_status rs_spca_scatter(const rs_spca *pr, const double *t, double *half,
+                          double *g, double *S);
+/* factor for the diagonal ridge->c; `scatter` is S_T (dense form only) */
+rs_status rs_spca_ridge_factor(const rs_spca *pr, const double *t,
+                               const double *scatter, rs_spca_ridge *ridge);
+/* Y <- Q Y with Xt'Q Xt = B = S_T (I + E S_T)^{-1}, E = diag(1/c); n x m */
+rs_status rs_spca_ridge_kernel(const rs_spca *pr, int m, double *Y,
+                               const rs_spca_ridge *ridge);
+/* V <- (S_T + diag(c))^{-1} V, d x m, m <= width; W is d x m scratch */
+rs_status rs_spca_ridge_solve(const rs_spca *pr, int m, double *V, double *W,
+                              rs_spca_ridge *ridge);
+
+/* ---- rs_spca_start.c: principal components ---------------------------------- */
+
+/*
+ * Eigenvalues of S_T above `above`, descending, with orthonormal eigenvectors
+ * V (d x *count), both allocated; from the n x n or the d x d matrix,
+ * whichever is smaller.
+ */
+rs_status rs_spca_components(rs_spca *pr, const double *t, double above,
+                             int *count, double **values, double **V);
+
+/* ---- rs_spca_dense.c, rs_spca_lowrank.c: one step of the paper -------------- */
+
+typedef struct {
+    double *S;    /* d x d: S_T */
+    double *M;    /* d x d: the inverse, then sym(Omega_half) */
+    double *half; /* n */
+    double *values; /* d */
+    int fixed;    /* S_T does not change */
+    rs_eigen_ws eigen;
+} rs_spca_dense_ws;
+
+rs_status rs_spca_dense_init(rs_spca *pr, rs_spca_dense_ws *ws);
+/* at->F <- factor of the PSD part of sym((S_T - eta/2 I)(S_T + diag(c))^{-1}) */
+rs_status rs_spca_dense_step(rs_spca *pr, const double *c, rs_spca_point *at,
+                             rs_spca_dense_ws *ws);
+
+typedef struct {
+    rs_spca *pr;
+    rs_spca_ridge ridge;
+    double *E;     /* d: 1 / c */
+    double *shift; /* d: (eta/2) E */
+    double *XV, *XEV; /* n x block */
+    double *EV, *BW;  /* d x block */
+    double *values;   /* wanted */
+    double *P;        /* d x wanted: the last eigenvectors */
+    int found;        /* of these */
+    rs_eigs_ws eigs;
+} rs_spca_lowrank_ws;
+
+/* room for `wanted` positive eigenvalues */
+rs_status rs_spca_lowrank_init(rs_spca *pr, int wanted,
+                               rs_spca_lowrank_ws *ws);
+/* as rs_spca_dense_step(); *full says that there may be more eigenvalues */
+rs_status rs_spca_lowrank_step(const double *c, double tol, int maxit,
+                               int *full, rs_spca_point *at,
+                               rs_spca_lowrank_ws *ws);
+
+/* ---- rs_spca_bound.c: the dual bound ---------------------------------------- */
+
+/*
+ * A lower bound of the optimum from the weights t and D of the point, the
+ * smallest eigenvalue of the dual slack M, and the eigenvectors (d x *count,
+ * at most `room`) of eigenvalues below `below` * (lambda + eta).
+ */
+rs_status rs_spca_bound(rs_spca *pr, const rs_spca_point *at, double below,
+                        int room, int *count, double *vectors,
+                        rs_spca_fit *fit);
+
+#endif
