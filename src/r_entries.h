@@ -47,6 +47,8 @@ SEXP C_rpfs(SEXP data, SEXP Y, SEXP start, SEXP residual, SEXP settings);
 SEXP C_ipfs(SEXP data, SEXP Y, SEXP settings);
 
 /* r_spca_psd.c */
+SEXP C_row_squares(SEXP data);
+SEXP C_spca_plain(SEXP data, SEXP start, SEXP settings);
 SEXP C_spca_psd(SEXP data, SEXP start, SEXP settings);
 
 #endif

@@ -4,6 +4,7 @@
 #include "r_entries.h"
 #include "r_glue.h"
 #include "rs_linalg.h"
+#include "rs_spca_plain.h"
 #include "rs_spca_psd.h"
 
 /* the problem of a prepared data list; X and pr stay valid for the call */
@@ -43,6 +44,31 @@ static void start_paper(SEXP start, const rs_spca *pr,
         rs_spca_point_diagonal(pr, REAL_RO(start), &set->floors, at);
 }
 
+/*
+ * What the published iteration left behind: its own dual point is far from
+ * tight, so a few steps of the exact solver from where it stopped give the
+ * bound.
+ */
+static void sharpen_bound(SEXP settings, rs_spca *pr, const rs_spca_point *at,
+                          rs_spca_fit *fit)
+{
+    rs_spca_exact_settings set;
+    rs_spca_point copy;
+    rs_spca_fit other;
+    set.gap = r_number(settings, "bound_gap");
+    set.maxit = r_integer(settings, "bound_maxit");
+    set.inner_maxit = 100;
+    if (set.maxit == 0)
+        return;
+    int room = at->r + 8 < pr->d ? at->r + 8 : pr->d;
+    r_check_status(rs_spca_point_init(pr, room, &copy), "duality gap");
+    copy.r = at->r;
+    rs_copy((size_t)pr->d * at->r, at->F, copy.F);
+    rs_status status = rs_spca_exact(pr, &set, &copy, &other);
+    if (rs_is_usable(status) && other.bound > fit->bound)
+        fit->bound = other.bound;
+}
+
 static rs_status run_paper(SEXP start, SEXP settings, rs_spca *pr,
                            rs_spca_point *at, rs_spca_fit *fit, int *route)
 {
@@ -62,6 +88,7 @@ static rs_status run_paper(SEXP start, SEXP settings, rs_spca *pr,
     rs_status status = rs_spca_paper(pr, &set, at, fit);
     r_check_status(status, "spca_psd");
     r_check_status(rs_spca_certify(pr, at, fit), "duality gap");
+    sharpen_bound(settings, pr, at, fit);
     return status;
 }
 
@@ -134,5 +161,53 @@ SEXP C_spca_psd(SEXP data, SEXP start, SEXP settings)
         PROTECT(Rf_mkString(rs_status_text(status)))};
     SEXP out = r_named_list(13, names, values);
     UNPROTECT(13);
+    return out;
+}
+
+/* sums of squares of the rows of the centred data, times diag(weight) */
+SEXP C_row_squares(SEXP data)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    r_data(data, 1, &ctx, &X);
+    SEXP squares = PROTECT(Rf_allocVector(REALSXP, X.n));
+    rs_data_row_squares(&X, NULL, REAL(squares));
+    UNPROTECT(1);
+    return squares;
+}
+
+/* start: NULL or a d-vector; settings as for C_spca_psd */
+SEXP C_spca_plain(SEXP data, SEXP start, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    rs_spca pr;
+    rs_spca_point at;
+    rs_spca_fit fit;
+    rs_spca_paper_settings set;
+
+    read_problem(data, settings, &ctx, &X, &pr);
+    set.tol = r_number(settings, "tol");
+    set.maxit = r_integer(settings, "maxit");
+    rs_spca_published(&pr, &set);
+    r_check_status(rs_spca_point_init(&pr, 1, &at), "spca_psd");
+    start_paper(start, &pr, &set, &at);
+    SEXP W = PROTECT(Rf_allocMatrix(REALSXP, pr.d, pr.d));
+    const double *w = start == R_NilValue ? NULL : REAL_RO(start);
+    rs_status status = rs_spca_plain(&pr, &set, w, &at, REAL(W), &fit);
+    r_check_status(status, "spca_psd");
+    const char *names[] = {"W",   "scores", "residuals", "objective",
+                           "kkt", "rises",  "converged", "status"};
+    SEXP values[] = {
+        W,
+        PROTECT(square_roots(pr.d, at.column_square)),
+        PROTECT(square_roots(pr.n, at.residual_square)),
+        PROTECT(r_doubles((size_t)fit.history.count, fit.history.objective)),
+        PROTECT(Rf_ScalarReal(fit.kkt)),
+        PROTECT(Rf_ScalarInteger(fit.history.rises)),
+        PROTECT(Rf_ScalarLogical(status == RS_OK)),
+        PROTECT(Rf_mkString(rs_status_text(status)))};
+    SEXP out = r_named_list(8, names, values);
+    UNPROTECT(8);
     return out;
 }

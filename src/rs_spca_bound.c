@@ -10,11 +10,11 @@
  *   optimum >= <Y, Xc> - ||Y||^2 / 4      (||R||^2)
  *   optimum >= <Y, Xc>, rows ||y_i|| <= 1 (sum of row norms).
  *
- * Y = diag(t) R and Z = lambda Omega diag(D) come from the point. Where M has
+ * Y = diag(t) R comes from the point and Z = F B' from the caller. Where M has
  * a negative eigenvalue -delta, (sY, sZ + (1 - s) lambda I) is feasible for
  * every s <= (lambda + eta) / (lambda + eta + delta).
  *
- * M is eta I plus a matrix whose range lies in that of [Xc', F, DF], so its
+ * M is eta I plus a matrix whose range lies in that of [Xc', F, B], so its
  * spectrum follows from a small matrix, without an iterative eigen-solver.
  */
 
@@ -24,6 +24,7 @@
 typedef struct {
     rs_spca *pr;
     const rs_spca_point *at;
+    const double *B;       /* d x r: Z = F B' */
     double shrink;         /* of Y, so that its centred rows are short enough */
     int k;                 /* columns of the basis */
     double *Q, *MQ;        /* d x k */
@@ -39,13 +40,15 @@ static int min_int(int a, int b)
     return a < b ? a : b;
 }
 
-static rs_status slack_init(rs_spca *pr, const rs_spca_point *at, slack_ws *ws)
+static rs_status slack_init(rs_spca *pr, const rs_spca_point *at,
+                            const double *B, slack_ws *ws)
 {
     rs_context *ctx = pr->ctx;
     size_t n = (size_t)pr->n, d = (size_t)pr->d;
     size_t r = at->r > 0 ? (size_t)at->r : 1, b = RS_SLACK_BLOCK;
     ws->pr = pr;
     ws->at = at;
+    ws->B = B;
     size_t columns = n + 2 * (size_t)at->r;
     ws->k = columns < d ? (int)columns : pr->d;
     size_t k = (size_t)ws->k;
@@ -67,7 +70,7 @@ static rs_status slack_init(rs_spca *pr, const rs_spca_point *at, slack_ws *ws)
 }
 
 /*
- * Q: an orthonormal basis of [Xc', F, DF], or the identity where that is not
+ * Q: an orthonormal basis of [Xc', F, B], or the identity where that is not
  * smaller.
  */
 static rs_status slack_basis(slack_ws *ws)
@@ -89,34 +92,28 @@ static rs_status slack_basis(slack_ws *ws)
         RS_TRY(rs_spca_crossprod_plain(pr, width, ws->XV,
                                        ws->Q + (size_t)j * d));
     }
-    double *F = ws->Q + (size_t)n * d, *DF = F + (size_t)r * d;
-    rs_copy((size_t)d * r, at->F, F);
-    rs_copy((size_t)d * r, at->F, DF);
-    rs_scale_rows(d, r, at->D, DF);
+    double *rest = ws->Q + (size_t)n * d;
+    rs_copy((size_t)d * r, at->F, rest);
+    rs_copy((size_t)d * r, ws->B, rest + (size_t)d * r);
     rs_qr_ws qr;
     RS_TRY(rs_qr_init(pr->ctx, d, ws->k, &qr));
     RS_TRY(rs_qr_orthonormal(d, ws->k, ws->Q, &qr));
     return rs_poll(pr->ctx);
 }
 
-/* MV += lambda/2 (F F'D V + D F F'V) + eta V, sizes d x m */
+/* MV += (F B'V + B F'V)/2 + eta V, sizes d x m; V1 holds F'V */
 static void add_penalties(slack_ws *ws, int m, const double *V, double *MV)
 {
     const rs_spca *pr = ws->pr;
     const int d = pr->d, r = ws->at->r;
-    const double *F = ws->at->F, half = 0.5 * pr->lambda;
     rs_axpy((size_t)d * m, pr->eta, V, MV);
     if (r == 0) { /* Z = lambda I */
         rs_axpy((size_t)d * m, pr->lambda, V, MV);
         return;
     }
-    rs_copy((size_t)d * m, V, ws->W);
-    rs_scale_rows(d, m, ws->at->D, ws->W);
-    rs_crossprod(d, r, m, F, ws->W, ws->V2);
-    rs_gemm('N', 'N', d, m, r, half, F, d, ws->V2, r, 1.0, MV, d);
-    rs_gemm('N', 'N', d, m, r, half, F, d, ws->V1, r, 0.0, ws->W, d);
-    rs_scale_rows(d, m, ws->at->D, ws->W);
-    rs_axpy((size_t)d * m, 1.0, ws->W, MV);
+    rs_crossprod(d, r, m, ws->B, V, ws->V2);
+    rs_gemm('N', 'N', d, m, r, 0.5, ws->at->F, d, ws->V2, r, 1.0, MV, d);
+    rs_gemm('N', 'N', d, m, r, 0.5, ws->B, d, ws->V1, r, 1.0, MV, d);
 }
 
 /*
@@ -240,12 +237,16 @@ static rs_status slack_spectrum(slack_ws *ws, double threshold, int room,
     return RS_OK;
 }
 
-/* <M, Omega> = eta tr(Omega) - <Xt'Y, Omega> + lambda sum_j D_j ||omega_j||^2 */
-static double complementarity(const rs_spca *pr, const rs_spca_point *at)
+/* <M, Omega> = eta tr(Omega) - <Xt'Y, Omega> + <F B', Omega> */
+static double complementarity(const slack_ws *ws)
 {
+    const rs_spca *pr = ws->pr;
+    const rs_spca_point *at = ws->at;
     double value = pr->eta * at->trace;
-    for (int j = 0; j < pr->d; j++)
-        value += pr->lambda * at->D[j] * at->column_square[j];
+    if (at->r == 0)
+        return 0.0;
+    rs_matmul(pr->d, at->r, at->r, at->F, at->C, at->FC);
+    value += rs_dot((size_t)pr->d * at->r, ws->B, at->FC);
     for (int i = 0; i < pr->n; i++)
         value += at->t[i] * (at->residual_square[i] - pr->row_square[i]);
     for (int k = 0; k < at->r; k++)
@@ -256,16 +257,16 @@ static double complementarity(const rs_spca *pr, const rs_spca_point *at)
     return value;
 }
 
-rs_status rs_spca_bound(rs_spca *pr, const rs_spca_point *at, double below,
-                        int room, int *count, double *vectors,
-                        rs_spca_fit *fit)
+rs_status rs_spca_bound(rs_spca *pr, const rs_spca_point *at,
+                        const double *B, double below, int room, int *count,
+                        double *vectors, rs_spca_fit *fit)
 {
     const rs_spca_floors none = {0.0, 0.0};
     const double level = pr->lambda + pr->eta;
     slack_ws ws;
     double a, b = 0.0;
 
-    RS_TRY(slack_init(pr, at, &ws));
+    RS_TRY(slack_init(pr, at, B, &ws));
     RS_TRY(centred_shrink(&ws));
     RS_TRY(slack_basis(&ws));
     RS_TRY(project_slack(&ws));
@@ -284,6 +285,6 @@ rs_status rs_spca_bound(rs_spca *pr, const rs_spca_point *at, double below,
     fit->bound = fmax(0.0, s * a - s * s * b / 4.0);
     fit->objective = rs_spca_objective(pr, &none, at);
     fit->kkt = fmax(delta / level,
-                    fabs(complementarity(pr, at)) / fit->objective);
+                    fabs(complementarity(&ws)) / fit->objective);
     return RS_OK;
 }

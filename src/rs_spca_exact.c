@@ -23,6 +23,10 @@
 #define RS_RADIUS_FACTOR 10.0   /* first radius in preconditioned steps */
 #define RS_ACCEPT 0.05
 #define RS_VANISHED 1e-13  /* eigenvalues of Omega that are dropped */
+#define RS_ROUND_TOL 1e-9  /* the same while the smoothing is wide */
+#define RS_NARROWING 0.1
+#define RS_SCREEN_TOL 1e-7
+#define RS_BOUND_WIDENING 10.0
 #define RS_FIRST_TOL 1e-11 /* squared gradient norm relative to f, */
 #define RS_LAST_TOL 1e-26  /* tightened from one to the other */
 #define RS_CG_REDUCTION 0.1
@@ -46,6 +50,7 @@ typedef struct {
     double *AV, *AS, *U;    /* n x r */
     double *FS, *W;         /* d x r */
     double *S1, *S2, *S3, *S4; /* r x r */
+    double *active;         /* d: 1, or 0 where row j of F is kept at 0 */
     int groups;
     rs_spca_ridge ridge[RS_GROUPS];
     double *scatter, *half; /* d x d, n: dense preconditioner only */
@@ -55,6 +60,20 @@ typedef struct {
 } exact_state;
 
 /* ---- geometry of the point ---------------------------------------------------- */
+
+/* rows of features whose column of Omega is kept at zero */
+static void mask_rows(const exact_state *s, double *M)
+{
+    rs_scale_rows(s->d, s->r, s->active, M);
+}
+
+/* the smoothed objective's weights; D = 0 for inactive columns */
+static void weights(exact_state *s)
+{
+    rs_spca_weights(s->pr, &s->floors, s->at);
+    for (int j = 0; j < s->d; j++)
+        s->at->D[j] *= s->active[j];
+}
 
 /*
  * Rotate F so that F'F is diagonal, drop columns that vanished, and refresh
@@ -77,7 +96,7 @@ static rs_status refresh(exact_state *s)
     s->r = kept;
     s->size = (size_t)d * kept;
     RS_TRY(rs_spca_measure(s->pr, at));
-    rs_spca_weights(s->pr, &s->floors, at);
+    weights(s);
     s->f = rs_spca_objective(s->pr, &s->floors, at);
     return isfinite(s->f) ? RS_OK : RS_NOT_FINITE;
 }
@@ -238,6 +257,7 @@ static rs_status hessian(exact_state *s, const double *V, double *out)
                                  s->dD[j] * s->FL[jk]) +
                        2.0 * pr->eta * V[jk];
         }
+    mask_rows(s, out);
     return rs_poll(pr->ctx);
 }
 
@@ -302,6 +322,7 @@ static rs_status precondition(exact_state *s)
             rs_scale(d, 0.5 / s->L[k], s->z + k * d);
         }
     }
+    mask_rows(s, s->z);
     return RS_OK;
 }
 
@@ -361,7 +382,17 @@ static rs_status truncated_cg(exact_state *s, double rz, double *length,
     return RS_OK;
 }
 
-/* try F + p; *accepted tells, *ratio compares actual and modelled decrease */
+/* the rounding of f; ||R||^2 comes from squares as large as ||Xc||^2 */
+static double rounding(const exact_state *s)
+{
+    double square = s->pr->loss == RS_LOSS_FROBENIUS ? s->pr->trace : 0.0;
+    return 1e-13 * fabs(s->f) + 1e-14 * square;
+}
+
+/*
+ * Try F + p; *ratio compares actual and modelled decrease, both raised by the
+ * rounding of f, which must not decide on tiny steps.
+ */
 static rs_status try_step(exact_state *s, double decrease, double *ratio)
 {
     rs_spca_point *trial = &s->trial;
@@ -370,8 +401,7 @@ static rs_status try_step(exact_state *s, double decrease, double *ratio)
         trial->F[i] = s->at->F[i] + s->p[i];
     RS_TRY(rs_spca_measure(s->pr, trial));
     double f = rs_spca_objective(s->pr, &s->floors, trial);
-    /* rounding of f must not decide on tiny steps */
-    double noise = 1e-13 * fabs(s->f);
+    const double noise = rounding(s);
     *ratio = (s->f - f + noise) / (decrease + noise);
     if (*ratio > RS_ACCEPT)
         rs_copy(s->size, trial->F, s->at->F);
@@ -398,6 +428,7 @@ static rs_status linearise(exact_state *s)
     if (s->r == 0)
         return RS_OK;
     RS_TRY(gradient(s));
+    mask_rows(s, s->g);
     return precondition_init(s);
 }
 
@@ -424,10 +455,79 @@ static rs_status newton(exact_state *s, double tol, int *steps)
         if (s->radius == 0.0)
             s->radius = RS_RADIUS_FACTOR * sqrt(rz);
         RS_TRY(truncated_cg(s, rz, &length, &decrease));
-        if (!(decrease > 1e-16 * fabs(s->f)))
-            return RS_OK;
         RS_TRY(try_step(s, decrease, &ratio));
         update_radius(s, ratio, length);
+        /* f cannot judge such steps any more: one is taken, for the gradient */
+        if (!(decrease > rounding(s)))
+            return ratio > RS_ACCEPT ? linearise(s) : RS_OK;
+    }
+}
+
+/* ---- columns of Omega that vanish ---------------------------------------------- */
+
+/*
+ * At an optimum with omega_j = 0, row j of the gradient without its own norm,
+ * h_j, satisfies h_j = -C b with ||F b|| <= lambda: the length of h_j in
+ * C^{-1} is at most lambda.
+ */
+static double dual_length(const exact_state *s, int j)
+{
+    double square = 0.0;
+    for (int k = 0; k < s->r; k++) {
+        double h = s->g[j + (size_t)k * s->d];
+        square += h * h / s->L[k];
+    }
+    return sqrt(square);
+}
+
+/* f_j <- factor * h_j C^{-1} in the matrix M (d x r) */
+static void set_row(const exact_state *s, int j, double factor, double *M)
+{
+    for (int k = 0; k < s->r; k++) {
+        size_t jk = j + (size_t)k * s->d;
+        M[jk] = factor * s->g[jk] / s->L[k];
+    }
+}
+
+/*
+ * Columns shorter than their smoothing are taken out (their rows of F become
+ * zero and stay so); those that should not have been come back, as long as
+ * the smoothing. Returns how many changed; s->g is the gradient at F.
+ */
+static int screen_columns(exact_state *s)
+{
+    int changed = 0;
+    const double floor = s->floors.column;
+    for (int j = 0; j < s->d; j++) {
+        if (s->active[j] > 0.0) {
+            if (s->at->column_square[j] >= floor)
+                continue;
+            s->active[j] = 0.0;
+            set_row(s, j, 0.0, s->at->F);
+        } else {
+            double length = dual_length(s, j);
+            if (length <= s->pr->lambda * (1.0 + RS_SCREEN_TOL))
+                continue;
+            s->active[j] = 1.0;
+            set_row(s, j, -2.0 * sqrt(floor) / length, s->at->F);
+        }
+        changed++;
+    }
+    return changed;
+}
+
+/* B = lambda D F, rows of inactive columns -h_j C^{-1}, shortened to lambda */
+static void dual_columns(exact_state *s, double *B)
+{
+    const double lambda = s->pr->lambda;
+    rs_copy(s->size, s->at->F, B);
+    rs_scale_rows(s->d, s->r, s->at->D, B);
+    rs_scale(s->size, lambda, B);
+    for (int j = 0; j < s->d; j++) {
+        if (s->active[j] > 0.0)
+            continue;
+        double length = dual_length(s, j);
+        set_row(s, j, -fmin(1.0, lambda / fmax(length, lambda)), B);
     }
 }
 
@@ -473,21 +573,26 @@ static rs_status init_state(rs_spca *pr, const rs_spca_exact_settings *set,
     s->groups = RS_GROUPS;
     fit->inner_iterations = 0;
     s->dD = rs_alloc_double(pr->ctx, d);
+    s->active = rs_alloc_double(pr->ctx, d);
     s->w = rs_alloc_double(pr->ctx, (size_t)pr->n);
     s->half = rs_alloc_double(pr->ctx, (size_t)pr->n);
     s->scatter = rs_alloc_double(pr->ctx, dense ? d * d : 1);
-    if (!s->dD || !s->w || !s->half || !s->scatter)
+    if (!s->dD || !s->active || !s->w || !s->half || !s->scatter)
         return RS_NO_MEMORY;
+    rs_fill(d, 1.0, s->active);
     for (int g = 0; g < s->groups; g++)
         RS_TRY(rs_spca_ridge_init(pr, dense, 0, &s->ridge[g]));
     RS_TRY(rs_history_init(pr->ctx, set->maxit + 64, &fit->history));
     return alloc_columns(s, at->capacity);
 }
 
-/* roots smoothed by a twentieth of the wanted gap, split between the terms */
-static void set_floors(exact_state *s, double objective)
+/*
+ * Roots smoothed by a twentieth of the wanted gap, split between the terms,
+ * times `widening` >= 1.
+ */
+static void set_floors(exact_state *s, double objective, double widening)
 {
-    double share = 0.025 * s->set->gap * objective;
+    double share = 0.025 * s->set->gap * objective * widening;
     double column = share / (s->pr->lambda * s->d), residual = share / s->n;
     s->floors.column = column * column;
     s->floors.residual = residual * residual;
@@ -552,33 +657,70 @@ static rs_status add_columns(exact_state *s, int count, double *vectors,
     return RS_OK;
 }
 
+/* the next round: smaller floors, else a smaller gradient */
+static rs_status tighten(exact_state *s, double *widening, double *tol)
+{
+    if (*widening > 1.0) {
+        *widening = fmax(1.0, *widening * RS_NARROWING);
+        return RS_OK;
+    }
+    *tol *= 1e-3;
+    return *tol < RS_LAST_TOL ? RS_STALLED : RS_OK;
+}
+
+/* while the smoothing alone exceeds the gap, a bound would not help */
+static int needs_bound(const exact_state *s, rs_status status, double widening)
+{
+    return s->pr->loss == RS_LOSS_L21 || widening <= RS_BOUND_WIDENING ||
+           status == RS_MAXIT;
+}
+
 rs_status rs_spca_exact(rs_spca *pr, const rs_spca_exact_settings *set,
                         rs_spca_point *at, rs_spca_fit *fit)
 {
     const rs_spca_floors none = {0.0, 0.0};
     exact_state s;
     int steps = 0, count = 0, added = 0, room = pr->d < 256 ? pr->d : 256;
-    double tol = RS_FIRST_TOL;
+    double tol = RS_FIRST_TOL, best = 0.0;
 
     RS_TRY(init_state(pr, set, at, fit, &s));
     double *vectors = rs_alloc_double(pr->ctx, (size_t)pr->d * room);
     RS_TRY_ALLOC(vectors);
     RS_TRY(rs_spca_measure(pr, at));
-    set_floors(&s, rs_spca_objective(pr, &none, at));
+    double widening = 1.0 / set->gap;
+    set_floors(&s, rs_spca_objective(pr, &none, at), widening);
     rs_spca_weights(pr, &s.floors, at);
     for (;;) {
-        rs_status status = newton(&s, tol, &steps);
+        double goal = widening > 1.0 ? RS_ROUND_TOL : tol;
+        rs_status status = newton(&s, goal, &steps);
         if (!rs_is_usable(status))
             return status;
-        RS_TRY(rs_spca_bound(pr, at, -0.1 * set->gap, room, &count, vectors,
-                             fit));
+        int changed = 0;
+        if (s.r > 0) {
+            RS_TRY(gradient(&s));
+            changed = status == RS_MAXIT ? 0 : screen_columns(&s);
+        }
+        if (changed > 0 && widening <= 1.0)
+            continue;
+        if (!needs_bound(&s, status, widening)) {
+            widening = fmax(1.0, widening * RS_NARROWING);
+            set_floors(&s, s.f, widening);
+            weights(&s);
+            continue;
+        }
+        dual_columns(&s, s.block);
+        RS_TRY(rs_spca_bound(pr, at, s.block, -0.1 * set->gap, room, &count,
+                             vectors, fit));
+        /* the bound of every round holds */
+        fit->bound = best = fmax(best, fit->bound);
         if (fit->objective - fit->bound <= set->gap * fit->objective)
             return RS_OK;
         if (status == RS_MAXIT)
             return RS_MAXIT;
-        set_floors(&s, fit->objective);
         RS_TRY(add_columns(&s, count, vectors, &added));
-        if (added == 0 && (tol *= 1e-3) < RS_LAST_TOL)
-            return RS_STALLED;
+        if (added == 0)
+            RS_TRY(tighten(&s, &widening, &tol));
+        set_floors(&s, fit->objective, widening);
+        weights(&s);
     }
 }

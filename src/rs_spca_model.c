@@ -23,7 +23,8 @@ rs_status rs_spca_init(rs_context *ctx, rs_data *X, rs_spca_loss loss,
     pr->row_square = rs_alloc_double(ctx, n);
     pr->weight = adaptive ? rs_alloc_double(ctx, n) : NULL;
     pr->centre = adaptive ? rs_alloc_double(ctx, d) : NULL;
-    if (!pr->data_square || !pr->row_square ||
+    pr->panel = rs_alloc_double(ctx, n * RS_PANEL);
+    if (!pr->data_square || !pr->row_square || !pr->panel ||
         (adaptive && (!pr->weight || !pr->centre)))
         return RS_NO_MEMORY;
     rs_data_row_squares(X, NULL, pr->data_square);
@@ -158,23 +159,10 @@ static void row_products(int rows, int cols, const double *M, const double *N,
     }
 }
 
-/*
- * ||omega_j||^2 = f_j C f_j',
- * ||r_i||^2 = ||xt_i||^2 - 2 ||a_i||^2 + a_i C a_i'
- */
-rs_status rs_spca_measure(const rs_spca *pr, rs_spca_point *at)
+/* ||r_i||^2 = ||xt_i||^2 - 2 ||a_i||^2 + a_i C a_i' */
+static void residuals_from_squares(const rs_spca *pr, rs_spca_point *at)
 {
-    const int n = pr->n, d = pr->d, r = at->r;
-    at->trace = 0.0;
-    if (r == 0) {
-        rs_fill((size_t)d, 0.0, at->column_square);
-        rs_copy((size_t)n, pr->row_square, at->residual_square);
-        return RS_OK;
-    }
-    RS_TRY(rs_spca_times(pr, r, at->F, at->A));
-    rs_gram(d, r, at->F, at->C);
-    rs_matmul(d, r, r, at->F, at->C, at->FC);
-    row_products(d, r, at->FC, at->F, at->column_square);
+    const int n = pr->n, r = at->r;
     rs_matmul(n, r, r, at->A, at->C, at->AC);
     for (size_t i = 0; i < (size_t)n * r; i++)
         at->AC[i] -= 2.0 * at->A[i];
@@ -182,10 +170,57 @@ rs_status rs_spca_measure(const rs_spca *pr, rs_spca_point *at)
     for (int i = 0; i < n; i++)
         at->residual_square[i] =
             fmax(at->residual_square[i] + pr->row_square[i], 0.0);
+}
+
+/*
+ * The same from R = Xt - A F', some columns at a time: exact also where a row
+ * is reconstructed to many digits, which the roots of the l21 loss need.
+ */
+static rs_status residuals_from_columns(const rs_spca *pr, rs_spca_point *at)
+{
+    const int n = pr->n, d = pr->d, r = at->r;
+    rs_fill((size_t)n, 0.0, at->residual_square);
+    for (int j = 0; j < d; j += RS_PANEL) {
+        int width = min_int(RS_PANEL, d - j);
+        for (int c = 0; c < width; c++) {
+            double *column = pr->panel + (size_t)c * n;
+            rs_data_column(pr->X, j + c, column);
+            for (int i = 0; pr->adaptive && i < n; i++)
+                column[i] -= pr->centre[j + c];
+        }
+        rs_gemm('N', 'T', n, width, r, -1.0, at->A, n, at->F + j, d, 1.0,
+                pr->panel, n);
+        for (int c = 0; c < width; c++)
+            for (int i = 0; i < n; i++) {
+                double entry = pr->panel[i + (size_t)c * n];
+                at->residual_square[i] += entry * entry;
+            }
+        RS_TRY(rs_poll(pr->ctx));
+    }
+    return RS_OK;
+}
+
+/* ||omega_j||^2 = f_j C f_j' */
+rs_status rs_spca_measure(const rs_spca *pr, rs_spca_point *at)
+{
+    const int d = pr->d, r = at->r;
+    at->trace = 0.0;
+    if (r == 0) {
+        rs_fill((size_t)d, 0.0, at->column_square);
+        rs_copy((size_t)pr->n, pr->row_square, at->residual_square);
+        return RS_OK;
+    }
+    RS_TRY(rs_spca_times(pr, r, at->F, at->A));
+    rs_gram(d, r, at->F, at->C);
+    rs_matmul(d, r, r, at->F, at->C, at->FC);
+    row_products(d, r, at->FC, at->F, at->column_square);
     for (int j = 0; j < d; j++)
         at->column_square[j] = fmax(at->column_square[j], 0.0);
     for (int k = 0; k < r; k++)
         at->trace += at->C[k + (size_t)k * r];
+    if (pr->loss == RS_LOSS_L21)
+        return residuals_from_columns(pr, at);
+    residuals_from_squares(pr, at);
     return rs_poll(pr->ctx);
 }
 

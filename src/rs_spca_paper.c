@@ -47,7 +47,7 @@ void rs_spca_published(const rs_spca *pr, rs_spca_paper_settings *set)
     for (int i = 0; i < pr->n; i++)
         mean += pr->loss == RS_LOSS_FROBENIUS ? pr->data_square[i]
                                               : 0.5 * sqrt(pr->data_square[i]);
-    set->ridge = 1e-5 * mean / pr->d;
+    set->ridge = (pr->loss == RS_LOSS_FROBENIUS ? 5e-5 : 3e-4) * mean / pr->d;
     set->floors.column = pr->loss == RS_LOSS_FROBENIUS ? DBL_EPSILON : 1e-3;
     set->floors.residual = 1e-6 * pr->trace / pr->n;
 }

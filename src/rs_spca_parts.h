@@ -112,12 +112,14 @@ rs_status rs_spca_lowrank_step(const double *c, double tol, int maxit,
 /* ---- rs_spca_bound.c: the dual bound ---------------------------------------- */
 
 /*
- * A lower bound of the optimum from the weights t and D of the point, the
- * smallest eigenvalue of the dual slack M, and the eigenvectors (d x *count,
- * at most `room`) of eigenvalues below `below` * (lambda + eta).
+ * A lower bound of the optimum from the weights t of the point and Z = F B',
+ * whose columns must not be longer than lambda (B = lambda D F where the norms
+ * are differentiable); the smallest eigenvalue of the dual slack M, and the
+ * eigenvectors (d x *count, at most `room`) of eigenvalues below
+ * `below` * (lambda + eta).
  */
-rs_status rs_spca_bound(rs_spca *pr, const rs_spca_point *at, double below,
-                        int room, int *count, double *vectors,
+rs_status rs_spca_bound(rs_spca *pr, const rs_spca_point *at, const double *B,
+                        double below, int room, int *count, double *vectors,
                         rs_spca_fit *fit);
 
 #endif

@@ -29,6 +29,7 @@ typedef struct {
     double *row_square;  /* n: ||x_i - c||^2 */
     double *weight;      /* n: c = Xc' weight; adaptive only */
     double *centre;      /* d: c; adaptive only */
+    double *panel;       /* n x RS_PANEL, scratch */
     rs_context *ctx;
 } rs_spca;
 

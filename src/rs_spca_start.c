@@ -137,5 +137,11 @@ rs_status rs_spca_certify(rs_spca *pr, rs_spca_point *at, rs_spca_fit *fit)
     rs_spca_floors floors = {1e-20 * column + 1e-300,
                              1e-20 * pr->trace / pr->n};
     rs_spca_weights(pr, &floors, at);
-    return rs_spca_bound(pr, at, 0.0, 0, &unused, NULL, fit);
+    /* B = lambda D F */
+    double *B = rs_alloc_double(pr->ctx, (size_t)pr->d * (at->r + 1));
+    RS_TRY_ALLOC(B);
+    rs_copy((size_t)pr->d * at->r, at->F, B);
+    rs_scale_rows(pr->d, at->r, at->D, B);
+    rs_scale((size_t)pr->d * at->r, pr->lambda, B);
+    return rs_spca_bound(pr, at, B, 0.0, 0, &unused, NULL, fit);
 }
