@@ -98,7 +98,8 @@
 #' @param lambda,eta Penalties on the columns and on the trace, in the units of
 #'   the loss. `NULL`: `eta` is 5 % of the scale of the loss, `lambda` is
 #'   5 % of that; the scale is tr(S) for the Frobenius loss, the sum of
-#'   \eqn{\|x_i\| / 2} for the l21 loss. With `center = "adaptive"` `eta` is 0.
+#'   \eqn{\|x_i\| / 2} for the l21 loss. With `center = "adaptive"` `eta` is 0
+#'   and `lambda` 1 % of the scale, as it is wherever `eta` is 0.
 #'   Raise `eta` for fewer components (the authors advise 1 % to 10 % of
 #'   tr(S)), `lambda` (at most a tenth of `eta`) for fewer features. Vectors
 #'   give a grid: see Value.
@@ -129,8 +130,10 @@
 #'     iteration; the last is the value at the factor}
 #'   \item{bound, gap}{a lower bound of the optimum and
 #'     (objective - bound) / objective. For `"paper"` this is what the
-#'     published iteration left behind; its bound comes from a few steps of the
-#'     exact solver. `NA` without the cone}
+#'     published iteration left behind; its bound comes from some steps of the
+#'     exact solver, for a few times the work of the iteration, so that with a
+#'     large rank the gap may be far from tight, though never too small. `NA`
+#'     without the cone}
 #'   \item{kkt}{first-order residual: the largest of the negative part of the
 #'     dual slack's spectrum relative to `lambda + eta`, and
 #'     the complementarity \eqn{|\langle M, \Omega\rangle|}{|<M, Omega>|} relative to the
@@ -331,12 +334,10 @@ spca_scale <- function(data, model) {
 
 # all pairs, in the order in which each is a good start for the next
 spca_grid <- function(lambda, eta, level, model) {
-  default_eta <- 0.05 * level
-  eta <- or_default(eta, if (model$adaptive) 0 else default_eta)
+  eta <- or_default(eta, if (model$adaptive) 0 else 0.05 * level)
   if (is.null(lambda)) {
-    return(data.frame(
-      lambda = 0.05 * ifelse(eta > 0, eta, default_eta), eta = eta
-    )[order(-eta), , drop = FALSE])
+    lambda <- ifelse(eta > 0, 0.05 * eta, 0.01 * level)
+    return(data.frame(lambda, eta)[order(-eta), , drop = FALSE])
   }
   grid <- expand.grid(lambda = sort(lambda, decreasing = TRUE), eta = sort(eta, decreasing = TRUE))
   grid[c("lambda", "eta")]
@@ -348,7 +349,8 @@ spca_settings <- function(lambda, eta, samples, data, model, control) {
     lambda = lambda, eta = eta, exact = as.integer(model$solver == "exact"),
     route = spca_route(), expected_rank = expected_rank(eta, samples, data, model),
     tol = control$tol, maxit = control$maxit, inner_maxit = control$inner_maxit,
-    inner_tol = or_default(control$inner_tol, 0), bound_gap = 1e-5, bound_maxit = 50L
+    inner_tol = or_default(control$inner_tol, 0), bound_gap = if (model$loss == "l21") 1e-3 else 1e-5,
+    bound_flops = 5e10
   )
 }
 
@@ -494,7 +496,7 @@ omega <- function(fit, limit = 4) {
       bytes / 1e9, fit$d, fit$d, limit
     ))
   }
-  out <- tcrossprod(fit$factor, if (is.null(fit$right)) fit$factor else fit$right)
-  dimnames(out) <- list(fit$feature_names, fit$feature_names)
+  out <- if (is.null(fit$right)) tcrossprod(fit$factor) else tcrossprod(fit$factor, fit$right)
+  if (!is.null(fit$feature_names)) dimnames(out) <- list(fit$feature_names, fit$feature_names)
   out
 }

@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,8 +26,7 @@ static rs_spca_route read_route(SEXP settings, const rs_spca *pr)
     int route = r_integer(settings, "route");
     if (route >= 0)
         return (rs_spca_route)route;
-    return rs_spca_cheaper_route(pr->n, pr->d,
-                                 r_number(settings, "expected_rank"));
+    return rs_spca_cheaper_route(pr, r_number(settings, "expected_rank"));
 }
 
 /* the weights that the published iteration starts from */
@@ -46,8 +46,8 @@ static void start_paper(SEXP start, const rs_spca *pr,
 
 /*
  * What the published iteration left behind: its own dual point is far from
- * tight, so a few steps of the exact solver from where it stopped give the
- * bound.
+ * tight, so some steps of the exact solver from where it stopped give the
+ * bound, for a few times the work of the iteration itself.
  */
 static void sharpen_bound(SEXP settings, rs_spca *pr, const rs_spca_point *at,
                           rs_spca_fit *fit)
@@ -55,10 +55,14 @@ static void sharpen_bound(SEXP settings, rs_spca *pr, const rs_spca_point *at,
     rs_spca_exact_settings set;
     rs_spca_point copy;
     rs_spca_fit other;
+    double least = r_number(settings, "bound_flops");
+    double flops = fmax(least, 4.0 * fit->flops);
+    double steps = flops / rs_spca_step_flops(pr, at->r);
     set.gap = r_number(settings, "bound_gap");
-    set.maxit = r_integer(settings, "bound_maxit");
-    set.inner_maxit = 100;
-    if (set.maxit == 0)
+    set.inner_total = steps < 1000.0 ? (int)steps : 1000;
+    set.inner_maxit = set.inner_total;
+    set.maxit = 50;
+    if (set.inner_total == 0 || at->r == 0)
         return;
     int room = at->r + 8 < pr->d ? at->r + 8 : pr->d;
     r_check_status(rs_spca_point_init(pr, room, &copy), "duality gap");
@@ -99,6 +103,7 @@ static rs_status run_exact(SEXP start, SEXP settings, rs_spca *pr,
     set.gap = r_number(settings, "tol");
     set.maxit = r_integer(settings, "maxit");
     set.inner_maxit = r_integer(settings, "inner_maxit");
+    set.inner_total = INT_MAX;
     if (Rf_isMatrix(start)) {
         int r = Rf_ncols(start), room = r + 8 < pr->d ? r + 8 : pr->d;
         r_check_status(rs_spca_point_init(pr, room, at), "spca_psd");

@@ -10,21 +10,25 @@
  *   optimum >= <Y, Xc> - ||Y||^2 / 4      (||R||^2)
  *   optimum >= <Y, Xc>, rows ||y_i|| <= 1 (sum of row norms).
  *
- * Y = diag(t) R comes from the point and Z = F B' from the caller. Where M has
+ * Y = diag(t) R comes from the point, Z = F B' + diag(extra) from the caller. Where M has
  * a negative eigenvalue -delta, (sY, sZ + (1 - s) lambda I) is feasible for
  * every s <= (lambda + eta) / (lambda + eta + delta).
  *
- * M is eta I plus a matrix whose range lies in that of [Xc', F, B], so its
- * spectrum follows from a small matrix, without an iterative eigen-solver.
+ * M is eta I plus a matrix whose range lies in that of [Xc', F, B] and of the
+ * unit vectors with extra > 0, so its spectrum follows from a small matrix, without an iterative eigen-solver.
  */
 
+/* up to this order the slack may be a d x d matrix for the sake of `extra` */
+#define RS_SLACK_DENSE 4000
 /* columns of one product with the slack */
 #define RS_SLACK_BLOCK 64
 
 typedef struct {
     rs_spca *pr;
     const rs_spca_point *at;
-    const double *B;       /* d x r: Z = F B' */
+    const double *B;       /* d x r */
+    const double *extra;   /* d or NULL */
+    int units;             /* entries of extra above 0 */
     double shrink;         /* of Y, so that its centred rows are short enough */
     int k;                 /* columns of the basis */
     double *Q, *MQ;        /* d x k */
@@ -41,7 +45,8 @@ static int min_int(int a, int b)
 }
 
 static rs_status slack_init(rs_spca *pr, const rs_spca_point *at,
-                            const double *B, slack_ws *ws)
+                            const double *B, const double *extra,
+                            slack_ws *ws)
 {
     rs_context *ctx = pr->ctx;
     size_t n = (size_t)pr->n, d = (size_t)pr->d;
@@ -49,7 +54,15 @@ static rs_status slack_init(rs_spca *pr, const rs_spca_point *at,
     ws->pr = pr;
     ws->at = at;
     ws->B = B;
-    size_t columns = n + 2 * (size_t)at->r;
+    ws->extra = extra;
+    ws->units = 0;
+    for (size_t j = 0; extra && j < d; j++)
+        ws->units += extra[j] > 0.0;
+    size_t columns = n + 2 * (size_t)at->r + (size_t)ws->units;
+    if (columns >= d && d > RS_SLACK_DENSE && ws->units > 0) {
+        columns -= (size_t)ws->units;
+        ws->units = 0;
+    }
     ws->k = columns < d ? (int)columns : pr->d;
     size_t k = (size_t)ws->k;
     ws->Q = rs_alloc_double(ctx, d * k);
@@ -95,13 +108,23 @@ static rs_status slack_basis(slack_ws *ws)
     double *rest = ws->Q + (size_t)n * d;
     rs_copy((size_t)d * r, at->F, rest);
     rs_copy((size_t)d * r, ws->B, rest + (size_t)d * r);
+    double *unit = rest + 2 * (size_t)d * r;
+    for (int j = 0; ws->units > 0 && j < d; j++) {
+        if (ws->extra[j] <= 0.0)
+            continue;
+        unit[j] = 1.0;
+        unit += d;
+    }
     rs_qr_ws qr;
     RS_TRY(rs_qr_init(pr->ctx, d, ws->k, &qr));
     RS_TRY(rs_qr_orthonormal(d, ws->k, ws->Q, &qr));
     return rs_poll(pr->ctx);
 }
 
-/* MV += (F B'V + B F'V)/2 + eta V, sizes d x m; V1 holds F'V */
+/*
+ * MV += (F B'V + B F'V)/2 + (eta I + diag(extra)) V, sizes d x m; V1 holds
+ * F'V
+ */
 static void add_penalties(slack_ws *ws, int m, const double *V, double *MV)
 {
     const rs_spca *pr = ws->pr;
@@ -114,6 +137,9 @@ static void add_penalties(slack_ws *ws, int m, const double *V, double *MV)
     rs_crossprod(d, r, m, ws->B, V, ws->V2);
     rs_gemm('N', 'N', d, m, r, 0.5, ws->at->F, d, ws->V2, r, 1.0, MV, d);
     rs_gemm('N', 'N', d, m, r, 0.5, ws->B, d, ws->V1, r, 1.0, MV, d);
+    for (int k = 0; ws->units > 0 && k < m; k++)
+        for (int j = 0; j < d; j++)
+            MV[j + (size_t)k * d] += ws->extra[j] * V[j + (size_t)k * d];
 }
 
 /*
@@ -258,15 +284,16 @@ static double complementarity(const slack_ws *ws)
 }
 
 rs_status rs_spca_bound(rs_spca *pr, const rs_spca_point *at,
-                        const double *B, double below, int room, int *count,
-                        double *vectors, rs_spca_fit *fit)
+                        const double *B, const double *extra, double below,
+                        int room, int *count, double *vectors,
+                        rs_spca_fit *fit)
 {
     const rs_spca_floors none = {0.0, 0.0};
     const double level = pr->lambda + pr->eta;
     slack_ws ws;
     double a, b = 0.0;
 
-    RS_TRY(slack_init(pr, at, B, &ws));
+    RS_TRY(slack_init(pr, at, B, extra, &ws));
     RS_TRY(centred_shrink(&ws));
     RS_TRY(slack_basis(&ws));
     RS_TRY(project_slack(&ws));

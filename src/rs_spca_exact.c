@@ -1,4 +1,5 @@
 #include <math.h>
+#include <string.h>
 
 #include "rs_spca_parts.h"
 
@@ -36,7 +37,8 @@ typedef struct {
     const rs_spca_exact_settings *set;
     rs_spca_fit *fit;
     rs_spca_point *at, trial;
-    rs_spca_floors floors;
+    rs_spca_floors floors; /* squares */
+    rs_spca_floors widest; /* norms */
     int d, n, r;
     size_t size;            /* d * r */
     double f, radius;
@@ -51,6 +53,8 @@ typedef struct {
     double *FS, *W;         /* d x r */
     double *S1, *S2, *S3, *S4; /* r x r */
     double *active;         /* d: 1, or 0 where row j of F is kept at 0 */
+    int *returned;          /* d: taken out and come back? */
+    double *square, *extra; /* d: ||x_j||^2; diagonal of the dual's Z */
     int groups;
     rs_spca_ridge ridge[RS_GROUPS];
     double *scatter, *half; /* d x d, n: dense preconditioner only */
@@ -326,6 +330,17 @@ static rs_status precondition(exact_state *s)
     return RS_OK;
 }
 
+/*
+ * One product with the Hessian and the preconditioner: four thin products with
+ * the data, and with r x r matrices five on the side of the samples and eight
+ * on that of the features.
+ */
+double rs_spca_step_flops(const rs_spca *pr, double r)
+{
+    double n = pr->n, d = pr->d;
+    return 8.0 * n * d * r + 10.0 * n * r * r + 16.0 * d * r * r;
+}
+
 /* ---- trust region ------------------------------------------------------------------ */
 
 /* the root tau >= 0 of ||p + tau q|| = radius */
@@ -333,6 +348,11 @@ static double to_boundary(double pp, double pq, double qq, double radius)
 {
     double room = radius * radius - pp;
     return (-pq + sqrt(fmax(pq * pq + qq * room, 0.0))) / qq;
+}
+
+static int has_budget(const exact_state *s)
+{
+    return s->fit->inner_iterations < s->set->inner_total;
 }
 
 /*
@@ -351,7 +371,7 @@ static rs_status truncated_cg(exact_state *s, double rz, double *length,
     rs_fill(size, 0.0, s->Hp);
     rs_copy(size, s->z, s->q);
     rs_scale(size, -1.0, s->q);
-    for (int it = 0; it < s->set->inner_maxit; it++) {
+    for (int it = 0; it < s->set->inner_maxit && has_budget(s); it++) {
         RS_TRY(hessian(s, s->q, s->Hq));
         s->fit->inner_iterations++;
         double curvature = rs_dot(size, s->q, s->Hq);
@@ -450,7 +470,7 @@ static rs_status newton(exact_state *s, double tol, int *steps)
         double rz = rs_dot(s->size, s->res, s->z);
         if (rz <= tol * fabs(s->f))
             return RS_OK;
-        if (*steps >= s->set->maxit)
+        if (*steps >= s->set->maxit || !has_budget(s))
             return RS_MAXIT;
         if (s->radius == 0.0)
             s->radius = RS_RADIUS_FACTOR * sqrt(rz);
@@ -468,13 +488,15 @@ static rs_status newton(exact_state *s, double tol, int *steps)
 /*
  * At an optimum with omega_j = 0, row j of the gradient without its own norm,
  * h_j, satisfies h_j = -C b with ||F b|| <= lambda: the length of h_j in
- * C^{-1} is at most lambda.
+ * C^{-1} is at most lambda. (D_j = 0 where the column is inactive.)
  */
 static double dual_length(const exact_state *s, int j)
 {
+    const double own = s->pr->lambda * s->at->D[j];
     double square = 0.0;
     for (int k = 0; k < s->r; k++) {
-        double h = s->g[j + (size_t)k * s->d];
+        size_t jk = j + (size_t)k * s->d;
+        double h = s->g[jk] - own * s->at->F[jk] * s->L[k];
         square += h * h / s->L[k];
     }
     return sqrt(square);
@@ -490,25 +512,28 @@ static void set_row(const exact_state *s, int j, double factor, double *M)
 }
 
 /*
- * Columns shorter than their smoothing are taken out (their rows of F become
- * zero and stay so); those that should not have been come back, as long as
- * the smoothing. Returns how many changed; s->g is the gradient at F.
+ * Columns shorter than their smoothing whose norm would hold them at zero are
+ * taken out (their rows of F become zero and stay so); those that should not
+ * have been come back, as long as the smoothing, for good. Returns how many changed;
+ * s->g is the gradient at F.
  */
 static int screen_columns(exact_state *s)
 {
     int changed = 0;
-    const double floor = s->floors.column;
+    const double floor = s->floors.column, lambda = s->pr->lambda;
     for (int j = 0; j < s->d; j++) {
+        double length = dual_length(s, j);
         if (s->active[j] > 0.0) {
-            if (s->at->column_square[j] >= floor)
+            if (s->returned[j] || length >= lambda ||
+                s->at->column_square[j] >= floor)
                 continue;
             s->active[j] = 0.0;
             set_row(s, j, 0.0, s->at->F);
         } else {
-            double length = dual_length(s, j);
-            if (length <= s->pr->lambda * (1.0 + RS_SCREEN_TOL))
+            if (length <= lambda * (1.0 + RS_SCREEN_TOL))
                 continue;
             s->active[j] = 1.0;
+            s->returned[j] = 1;
             set_row(s, j, -2.0 * sqrt(floor) / length, s->at->F);
         }
         changed++;
@@ -516,18 +541,27 @@ static int screen_columns(exact_state *s)
     return changed;
 }
 
-/* B = lambda D F, rows of inactive columns -h_j C^{-1}, shortened to lambda */
-static void dual_columns(exact_state *s, double *B)
+/*
+ * Z = F B' + diag(extra): B = lambda D F; for inactive columns B has the rows
+ * -h_j C^{-1}, shortened to lambda, and the length that is left goes into the
+ * diagonal where ||x_j||^2 is not small beside eta. Row j of F being zero,
+ * this does not touch M F.
+ */
+static void dual_columns(exact_state *s, double *B, double *extra)
 {
     const double lambda = s->pr->lambda;
     rs_copy(s->size, s->at->F, B);
     rs_scale_rows(s->d, s->r, s->at->D, B);
     rs_scale(s->size, lambda, B);
     for (int j = 0; j < s->d; j++) {
+        extra[j] = 0.0;
         if (s->active[j] > 0.0)
             continue;
-        double length = dual_length(s, j);
-        set_row(s, j, -fmin(1.0, lambda / fmax(length, lambda)), B);
+        double length = fmax(dual_length(s, j), 1e-300);
+        double used = fmin(length, lambda);
+        set_row(s, j, -used / length, B);
+        if (4.0 * s->square[j] > s->pr->eta)
+            extra[j] = sqrt(lambda * lambda - used * used);
     }
 }
 
@@ -574,12 +608,17 @@ static rs_status init_state(rs_spca *pr, const rs_spca_exact_settings *set,
     fit->inner_iterations = 0;
     s->dD = rs_alloc_double(pr->ctx, d);
     s->active = rs_alloc_double(pr->ctx, d);
+    s->returned = rs_alloc_int(pr->ctx, d);
+    s->square = rs_alloc_double(pr->ctx, d);
+    s->extra = rs_alloc_double(pr->ctx, d);
     s->w = rs_alloc_double(pr->ctx, (size_t)pr->n);
     s->half = rs_alloc_double(pr->ctx, (size_t)pr->n);
     s->scatter = rs_alloc_double(pr->ctx, dense ? d * d : 1);
-    if (!s->dD || !s->active || !s->w || !s->half || !s->scatter)
+    if (!s->dD || !s->active || !s->returned || !s->square || !s->extra || !s->w || !s->half || !s->scatter)
         return RS_NO_MEMORY;
     rs_fill(d, 1.0, s->active);
+    memset(s->returned, 0, d * sizeof(int));
+    rs_data_column_squares(pr->X, s->square);
     for (int g = 0; g < s->groups; g++)
         RS_TRY(rs_spca_ridge_init(pr, dense, 0, &s->ridge[g]));
     RS_TRY(rs_history_init(pr->ctx, set->maxit + 64, &fit->history));
@@ -588,14 +627,27 @@ static rs_status init_state(rs_spca *pr, const rs_spca_exact_settings *set,
 
 /*
  * Roots smoothed by a twentieth of the wanted gap, split between the terms,
- * times `widening` >= 1.
+ * times `widening` from 1/gap down to 1; no more than a tenth of the typical
+ * norm at first, and narrowing with it.
  */
 static void set_floors(exact_state *s, double objective, double widening)
 {
     double share = 0.025 * s->set->gap * objective * widening;
-    double column = share / (s->pr->lambda * s->d), residual = share / s->n;
+    double wide = s->set->gap * widening;
+    double column =
+        fmin(share / (s->pr->lambda * s->d), wide * s->widest.column);
+    double residual = fmin(share / s->n, wide * s->widest.residual);
     s->floors.column = column * column;
     s->floors.residual = residual * residual;
+}
+
+static void set_widest(exact_state *s)
+{
+    double square = 0.0;
+    for (int j = 0; j < s->d; j++)
+        square += s->at->column_square[j];
+    s->widest.column = 0.1 * sqrt(square / s->d);
+    s->widest.residual = 0.1 * sqrt(s->pr->trace / s->n);
 }
 
 /* squared length of v within the range of F = P diag(L)^{1/2} */
@@ -641,6 +693,7 @@ static rs_status add_columns(exact_state *s, int count, double *vectors,
             rs_copy(d, vectors + k * d, vectors + d * kept++);
     if (kept == 0)
         return RS_OK;
+    rs_scale_rows(s->d, kept, s->active, vectors);
     RS_TRY(make_room(s, kept));
     for (double length = 0.5; length > 1e-6; length *= 0.5) {
         double *fresh = s->at->F + d * s->r;
@@ -688,6 +741,7 @@ rs_status rs_spca_exact(rs_spca *pr, const rs_spca_exact_settings *set,
     RS_TRY_ALLOC(vectors);
     RS_TRY(rs_spca_measure(pr, at));
     double widening = 1.0 / set->gap;
+    set_widest(&s);
     set_floors(&s, rs_spca_objective(pr, &none, at), widening);
     rs_spca_weights(pr, &s.floors, at);
     for (;;) {
@@ -708,8 +762,8 @@ rs_status rs_spca_exact(rs_spca *pr, const rs_spca_exact_settings *set,
             weights(&s);
             continue;
         }
-        dual_columns(&s, s.block);
-        RS_TRY(rs_spca_bound(pr, at, s.block, -0.1 * set->gap, room, &count,
+        dual_columns(&s, s.block, s.extra);
+        RS_TRY(rs_spca_bound(pr, at, s.block, s.extra, -0.1 * set->gap, room, &count,
                              vectors, fit));
         /* the bound of every round holds */
         fit->bound = best = fmax(best, fit->bound);

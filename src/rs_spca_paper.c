@@ -18,11 +18,22 @@ typedef struct {
  * reduction runs at a fraction of the speed of the rest. Low rank: a sample
  * Gram matrix and about eight products and orthonormalisations of r columns.
  */
-rs_spca_route rs_spca_cheaper_route(double n, double d, double r)
+static double dense_flops(double n, double d, rs_spca_loss loss)
 {
-    double dense = (1.0 + 4.0) * d * d * d;
-    double lowrank = n * n * d + n * n * n + 8.0 * r * d * (8.0 * n + 8.0 * r);
-    return n < d && lowrank < dense ? RS_ROUTE_LOWRANK : RS_ROUTE_DENSE;
+    return 5.0 * d * d * d + (loss == RS_LOSS_L21 ? 2.0 * n * d * d : 0.0);
+}
+
+static double lowrank_flops(double n, double d, double r)
+{
+    return n * n * d + n * n * n + 64.0 * r * d * (n + r);
+}
+
+rs_spca_route rs_spca_cheaper_route(const rs_spca *pr, double r)
+{
+    double n = pr->n, d = pr->d;
+    return n < d && lowrank_flops(n, d, r) < dense_flops(n, d, pr->loss)
+               ? RS_ROUTE_LOWRANK
+               : RS_ROUTE_DENSE;
 }
 
 /* the low-rank route starts from the eigenvectors of S_T above eta/2 */
@@ -131,5 +142,9 @@ rs_status rs_spca_paper(rs_spca *pr, const rs_spca_paper_settings *set,
         RS_TRY(rs_poll(pr->ctx));
     }
     fit->objective = fit->history.objective[fit->history.count - 1];
+    fit->flops = fit->history.count *
+                 (set->route == RS_ROUTE_DENSE
+                      ? dense_flops(pr->n, pr->d, pr->loss)
+                      : lowrank_flops(pr->n, pr->d, at->r));
     return status;
 }

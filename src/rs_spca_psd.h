@@ -74,12 +74,14 @@ typedef struct {
     double bound;         /* a lower bound of the optimum */
     double lowest;        /* smallest eigenvalue of the dual slack */
     double kkt;
+    double flops;         /* of the published iteration, about */
 } rs_spca_fit;
 
 typedef struct {
     double gap;   /* relative duality gap to reach */
     int maxit;    /* Newton steps in all */
     int inner_maxit; /* conjugate gradient steps of one Newton step */
+    int inner_total; /* and in all */
 } rs_spca_exact_settings;
 
 rs_status rs_spca_init(rs_context *ctx, rs_data *X, rs_spca_loss loss,
@@ -123,7 +125,10 @@ rs_status rs_spca_paper(rs_spca *pr, const rs_spca_paper_settings *set,
 rs_status rs_spca_exact(rs_spca *pr, const rs_spca_exact_settings *set,
                         rs_spca_point *at, rs_spca_fit *fit);
 
+/* flops of one conjugate gradient step of the exact solver at rank r */
+double rs_spca_step_flops(const rs_spca *pr, double r);
+
 /* which route costs fewer flops, for about r positive eigenvalues */
-rs_spca_route rs_spca_cheaper_route(double n, double d, double r);
+rs_spca_route rs_spca_cheaper_route(const rs_spca *pr, double r);
 
 #endif

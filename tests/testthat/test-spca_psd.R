@@ -1,0 +1,393 @@
+# The objective in plain R, from the definition.
+spca_objective <- function(x, omega, lambda, eta, loss = "frobenius", centre = NULL) {
+  x <- sweep(x, 2, if (is.null(centre)) colMeans(x) else centre)
+  residual <- x - x %*% omega
+  value <- if (loss == "frobenius") sum(residual^2) else sum(sqrt(rowSums(residual^2)))
+  value + lambda * sum(sqrt(colSums(omega^2))) + eta * sum(diag(omega))
+}
+
+psd_part <- function(m) {
+  pairs <- eigen((m + t(m)) / 2, symmetric = TRUE)
+  pairs$vectors %*% (pmax(pairs$values, 0) * t(pairs$vectors))
+}
+
+# One published step from the diagonal start w, with d x d matrices.
+published_step <- function(x, w, lambda, eta) {
+  x <- sweep(x, 2, colMeans(x))
+  s <- crossprod(x)
+  ridge <- 5e-5 * mean(diag(s))
+  weights <- 1 / (2 * sqrt(w^2 + .Machine$double.eps))
+  identity <- diag(ncol(x))
+  psd_part((s - eta / 2 * identity) %*% solve(s + diag(lambda * weights + ridge)))
+}
+
+# Low-rank data with noise; column 3 is small, column 5 hardly varies.
+spca_data <- function(n, d, rank = 3, seed = 1) {
+  set.seed(seed)
+  x <- matrix(rnorm(n * rank), n) %*% matrix(rnorm(rank * d), rank) +
+    matrix(rnorm(n * d, sd = 0.3), n)
+  x[, 3] <- 0.05 * x[, 3]
+  x[, 5] <- 1e-3 * x[, 5]
+  x
+}
+
+with_route <- function(route, code) {
+  old <- options(rowsparse.spca_route = route)
+  on.exit(options(old))
+  force(code)
+}
+
+quiet <- function(code) suppressWarnings(code, classes = "rowsparse_warning_convergence")
+
+test_that("one step of both routes is the published formula", {
+  for (size in list(c(30, 12), c(10, 25))) {
+    x <- spca_data(size[1], size[2])
+    w <- runif(size[2])
+    trace <- sum(scale(x, scale = FALSE)^2)
+    for (eta in c(0.001, 0.05) * trace) {
+      expected <- published_step(x, w, 0.1 * eta, eta)
+      fit <- quiet(with_route("dense",
+        spca_psd(x, 0.1 * eta, eta, start = w, control = list(maxit = 1))
+      ))
+      expect_equal(omega(fit), expected, tolerance = 1e-7)
+      if (size[1] < size[2]) {
+        fit <- quiet(with_route("lowrank",
+          spca_psd(x, 0.1 * eta, eta, start = w, control = list(maxit = 1))
+        ))
+        expect_identical(fit$parameters$route, "lowrank")
+        expect_equal(omega(fit), expected, tolerance = 1e-5)
+      }
+    }
+  }
+})
+
+test_that("the routes agree to 1e-8 for every model", {
+  x <- spca_data(20, 45)
+  for (model in list(c("frobenius", "mean"), c("l21", "mean"), c("l21", "adaptive"))) {
+    fits <- lapply(c("dense", "lowrank"), function(route) {
+      with_route(route, spca_psd(x, loss = model[1], center = model[2]))
+    })
+    expect_identical(fits[[1]]$iterations, fits[[2]]$iterations)
+    expect_identical(fits[[1]]$rank, fits[[2]]$rank)
+    expect_lt(max(abs(omega(fits[[1]]) - omega(fits[[2]]))), 1e-8)
+    expect_equal(tail(fits[[1]]$objective, 1), tail(fits[[2]]$objective, 1), tolerance = 1e-8)
+  }
+})
+
+test_that("objective, scores, reconstruction and feasibility follow from the factor", {
+  x <- spca_data(25, 15)
+  colnames(x) <- paste0("gene", 1:15)
+  for (solver in c("paper", "exact")) {
+    for (loss in c("frobenius", "l21")) {
+      fit <- spca_psd(x, loss = loss, solver = solver)
+      matrix <- omega(fit)
+      parameters <- fit$parameters
+      expect_equal(tail(fit$objective, 1), tolerance = 1e-9,
+        spca_objective(x, matrix, parameters$lambda, parameters$eta, loss)
+      )
+      expect_equal(fit$scores, sqrt(colSums(matrix^2)), tolerance = 1e-9)
+      centred <- scale(x, scale = FALSE)
+      expect_equal(fit$reconstruction, sum((centred - centred %*% matrix)^2), tolerance = 1e-8)
+      expect_identical(matrix, t(matrix))
+      expect_gte(min(eigen(matrix, symmetric = TRUE)$values), -1e-10)
+      expect_identical(qr(matrix, tol = 1e-7)$rank, fit$rank)
+      expect_identical(fit$ranking, order(-fit$scores))
+      expect_identical(selected(fit, 2), names(sort(fit$scores, decreasing = TRUE))[1:2])
+      expect_equal(predict(fit, x, type = "components"), centred %*% fit$factor,
+        ignore_attr = TRUE, tolerance = 1e-10
+      )
+    }
+  }
+})
+
+test_that("the default parameters are the published rule", {
+  x <- spca_data(20, 10)
+  fit <- spca_psd(x)
+  trace <- sum(scale(x, scale = FALSE)^2)
+  expect_equal(fit$parameters$eta, 0.05 * trace)
+  expect_equal(fit$parameters$lambda, 0.05 * fit$parameters$eta)
+  adaptive <- spca_psd(x, loss = "l21", center = "adaptive")
+  expect_identical(adaptive$parameters$eta, 0)
+  expect_gt(adaptive$parameters$lambda, 0)
+})
+
+test_that("without a norm penalty the optimum is PCA with shrunken eigenvalues", {
+  x <- spca_data(30, 8)
+  pairs <- eigen(crossprod(scale(x, scale = FALSE)), symmetric = TRUE)
+  eta <- 0.1 * sum(pairs$values)
+  fit <- spca_psd(x, 1e-9 * eta, eta, solver = "exact")
+  expected <- pairs$vectors %*%
+    (pmax(1 - eta / 2 / pairs$values, 0) * t(pairs$vectors))
+  expect_lte(fit$gap, 1e-6)
+  expect_equal(omega(fit), expected, tolerance = 1e-4)
+})
+
+test_that("exact is a minimum: no feasible perturbation is better, and the gap is certified", {
+  x <- spca_data(18, 9)
+  set.seed(2)
+  for (loss in c("frobenius", "l21")) {
+    fit <- spca_psd(x, loss = loss, solver = "exact")
+    at <- omega(fit)
+    parameters <- fit$parameters
+    f <- function(m) spca_objective(x, m, parameters$lambda, parameters$eta, loss)
+    expect_lte(fit$gap, 1e-6)
+    expect_lt(fit$kkt, 1e-4)
+    expect_lte(fit$bound, f(at))
+    for (size in c(1e-1, 1e-3)) {
+      better <- replicate(40, {
+        step <- matrix(rnorm(81), 9)
+        f(psd_part(at + size * step)) < fit$bound
+      })
+      expect_false(any(better))
+    }
+    expect_gte(f(omega(spca_psd(x, loss = loss))), fit$bound)
+  }
+})
+
+test_that("the bound is valid: below a certified optimum wherever a fit stopped", {
+  x <- spca_data(12, 20)
+  trace <- sum(scale(x, scale = FALSE)^2)
+  for (lambda in c(1e-3, 1e-2, 0.2) * trace) {
+    eta <- 1e-2 * trace
+    best <- spca_psd(x, lambda, eta, solver = "exact", control = list(tol = 1e-7))
+    optimum <- tail(best$objective, 1)
+    for (maxit in c(1, 3, 100)) {
+      fit <- quiet(spca_psd(x, lambda, eta, control = list(maxit = maxit)))
+      expect_lte(fit$bound, optimum * (1 + 1e-12))
+      expect_gte(fit$gap, 1 - optimum / tail(fit$objective, 1) - 1e-12)
+    }
+    expect_equal(tail(fit$objective, 1) >= optimum * (1 - 1e-8), TRUE)
+  }
+})
+
+test_that("exact solves problems whose optimum has more rank than PCA suggests, and zero columns", {
+  x <- spca_data(12, 20)
+  trace <- sum(scale(x, scale = FALSE)^2)
+  fit <- spca_psd(x, 0.02 * trace, 1e-4 * trace, solver = "exact")
+  expect_lte(fit$gap, 1e-6)
+  expect_gt(fit$rank, 11)
+  fit <- spca_psd(x, 0.02 * trace, 0.02 * trace, solver = "exact")
+  expect_lte(fit$gap, 1e-6)
+  expect_identical(unname(fit$scores[5]), 0)
+  expect_gt(sum(fit$scores > 0), 5)
+})
+
+test_that("exact does not depend on the start, and its objective never rises at fixed smoothing", {
+  x <- spca_data(15, 10)
+  cold <- spca_psd(x, solver = "exact", control = list(tol = 1e-9))
+  paper <- spca_psd(x)
+  warm <- spca_psd(x, solver = "exact", start = paper, control = list(tol = 1e-9))
+  matrix <- spca_psd(x, solver = "exact", start = diag(10), control = list(tol = 1e-9))
+  expect_equal(tail(warm$objective, 1), tail(cold$objective, 1), tolerance = 1e-8)
+  expect_equal(tail(matrix$objective, 1), tail(cold$objective, 1), tolerance = 1e-8)
+  expect_equal(warm$scores, cold$scores, tolerance = 1e-3)
+})
+
+test_that("the adaptive centre is optimal for the exact fit", {
+  set.seed(4)
+  x <- matrix(rnorm(120), 40) %*% matrix(rnorm(18), 3) + matrix(rnorm(240), 40)
+  x[1:4, ] <- x[1:4, ] + 8
+  fit <- spca_psd(x, 15, loss = "l21", center = "adaptive", solver = "exact",
+    control = list(tol = 1e-5)
+  )
+  expect_lte(fit$gap, 1e-5)
+  rest <- x %*% (diag(6) - omega(fit))
+  value <- function(v) sum(sqrt(rowSums(sweep(rest, 2, v)^2)))
+  best <- optim(apply(rest, 2, median), value, method = "BFGS",
+    control = list(maxit = 1000, reltol = 1e-14)
+  )$value
+  penalty <- fit$parameters$lambda * sum(fit$scores)
+  expect_equal(tail(fit$objective, 1), best + penalty, tolerance = 1e-5)
+  mean_centred <- spca_psd(x, 15, 0, loss = "l21", solver = "exact", control = list(tol = 1e-5))
+  expect_lt(tail(fit$objective, 1), tail(mean_centred$objective, 1))
+})
+
+test_that("results follow rows, units, names and column order", {
+  x <- spca_data(16, 9)
+  for (solver in c("paper", "exact")) {
+    for (loss in c("frobenius", "l21")) {
+      fit <- quiet(spca_psd(x, loss = loss, solver = solver))
+      rows <- quiet(spca_psd(x[16:1, ], loss = loss, solver = solver))
+      units <- quiet(spca_psd(1000 * x + 7, loss = loss, solver = solver))
+      order <- c(4, 9, 1, 3, 2, 8, 5, 7, 6)
+      columns <- quiet(spca_psd(x[, order], loss = loss, solver = solver))
+      tolerance <- if (solver == "paper") 1e-7 else 1e-3
+      expect_equal(rows$scores, fit$scores, tolerance = tolerance)
+      expect_equal(units$scores, fit$scores, tolerance = tolerance)
+      expect_equal(columns$scores, fit$scores[order], tolerance = tolerance)
+    }
+  }
+})
+
+test_that("dense, sparse, moments and data frames agree", {
+  for (size in list(c(30, 8), c(10, 20))) {
+    x <- spca_data(size[1], size[2])
+    x[abs(x) < 0.5] <- 0
+    x[1:2, c(3, 5)] <- c(1, -2, 3, 1)
+    sparse <- Matrix::Matrix(x, sparse = TRUE)
+    for (loss in c("frobenius", "l21")) {
+      for (solver in c("paper", "exact")) {
+        dense <- quiet(spca_psd(x, loss = loss, solver = solver, scale = TRUE))
+        other <- quiet(spca_psd(sparse, loss = loss, solver = solver, scale = TRUE))
+        tolerance <- if (solver == "paper") 1e-6 else 1e-3
+        expect_equal(other$scores, dense$scores, tolerance = tolerance)
+        expect_equal(tail(other$objective, 1), tail(dense$objective, 1), tolerance = 1e-6)
+      }
+    }
+    routes <- lapply(c("dense", "lowrank")[seq_len(1 + (size[1] < size[2]))], function(route) {
+      with_route(route, spca_psd(sparse, loss = "l21", center = "adaptive"))$scores
+    })
+    expect_equal(routes[[length(routes)]], routes[[1]], tolerance = 1e-7)
+    frame <- spca_psd(as.data.frame(x))
+    expect_equal(unname(frame$scores), unname(spca_psd(x)$scores), tolerance = 1e-10)
+    expect_equal(spca_psd(moments(x))$scores, spca_psd(x)$scores, tolerance = 1e-6)
+  }
+})
+
+test_that("without the cone the iteration descends to a stationary point below the cone's optimum", {
+  x <- spca_data(14, 7)
+  for (center in c("mean", "adaptive")) {
+    plain <- spca_psd(x, loss = "l21", center = center, psd = FALSE, control = list(tol = 1e-10))
+    # the smoothed objective descends; the plain one follows it closely
+    expect_true(all(diff(plain$objective) < 1e-3 * plain$objective[1]))
+    expect_lt(plain$kkt, 1e-3)
+    expect_identical(is.na(plain$gap), TRUE)
+    cone <- quiet(spca_psd(x, plain$parameters$lambda, plain$parameters$eta,
+      loss = "l21", center = center, solver = "exact"
+    ))
+    expect_lt(tail(plain$objective, 1), tail(cone$objective, 1) * (1 + 1e-2))
+    expect_equal(plain$scores, sqrt(rowSums(omega(plain)^2)), tolerance = 1e-8)
+  }
+})
+
+test_that("the plain models recompute from Omega", {
+  x <- spca_data(14, 7)
+  fit <- spca_psd(x, 0.5, 2, loss = "l21", psd = FALSE)
+  at <- omega(fit)
+  centred <- scale(x, scale = FALSE)
+  value <- sum(sqrt(rowSums((centred - centred %*% at)^2))) +
+    0.5 * sum(sqrt(rowSums(at^2))) + 2 * sum(svd(at)$d)
+  expect_equal(tail(fit$objective, 1), value, tolerance = 1e-8)
+  # stationarity against small changes, up to the smoothing of the roots
+  set.seed(3)
+  f <- function(m) {
+    sum(sqrt(rowSums((centred - centred %*% m)^2))) + 0.5 * sum(sqrt(rowSums(m^2))) +
+      2 * sum(svd(m)$d)
+  }
+  changes <- replicate(50, f(at + 0.05 * matrix(rnorm(49), 7)) - value)
+  expect_gt(min(changes), -0.005 * value)
+})
+
+test_that("a grid is warm-started and holds every pair", {
+  x <- spca_data(20, 12)
+  trace <- sum(scale(x, scale = FALSE)^2)
+  grid <- spca_psd(x, c(1e-3, 4e-3) * trace, c(0.02, 0.05) * trace, solver = "exact")
+  expect_s3_class(grid, "spca_psd_grid")
+  expect_identical(nrow(grid$table), 4L)
+  expect_identical(grid$table$eta, sort(grid$table$eta, decreasing = TRUE))
+  expect_true(all(grid$table$gap <= 1e-6))
+  alone <- spca_psd(x, grid$table$lambda[3], grid$table$eta[3], solver = "exact")
+  expect_equal(grid$table$objective[3], tail(alone$objective, 1), tolerance = 2e-6)
+  expect_output(print(grid), "4 fits")
+  defaults <- spca_psd(x, eta = c(0.02, 0.05) * trace)
+  expect_equal(defaults$table$lambda, 0.05 * defaults$table$eta)
+})
+
+test_that("a constant feature scores zero and fits survive a round trip", {
+  x <- spca_data(15, 8)
+  x[, 2] <- 3
+  for (solver in c("paper", "exact")) {
+    expect_warning(fit <- spca_psd(x, solver = solver), class = "rowsparse_warning_constant")
+    expect_identical(unname(fit$scores[2]), 0)
+    expect_identical(fit$ranking[8], 2L)
+  }
+  file <- tempfile()
+  saveRDS(fit, file)
+  expect_equal(omega(readRDS(file)), omega(fit))
+  unlink(file)
+  expect_output(print(fit), "rank")
+})
+
+# ---- reference runs -----------------------------------------------------------
+
+reference_fit <- function(case, start, ...) {
+  p <- case$params
+  adaptive <- startsWith(p$method, "AW")
+  robust <- adaptive || startsWith(p$method, "CSPCA")
+  final <- tail(case$objective_history, 1)
+  spca_psd(shared_data(p$data)$x,
+    lambda = if (is.null(p$lambda)) p$alpha else p$lambda,
+    eta = if (adaptive) 0 else if (is.null(p$eta)) p$beta else p$eta,
+    loss = if (robust) "l21" else "frobenius", center = if (adaptive) "adaptive" else "mean",
+    start = if (!adaptive) start[[paste0("d", p$d)]],
+    control = rowsparse_control(tol = 1e-5 / final), ...
+  )
+}
+
+test_that("the published iteration reaches the recorded objectives and features", {
+  reference <- shared_reference("spca_family")
+  # CSPCA-PSD with small parameters is left out: see the help page
+  cases <- grep("^SPCAPSD|^AWSPCAPSD|^CSPCAPSD.*c1", names(reference$cases), value = TRUE)
+  if (!is_switched_on("ROWSPARSE_SLOW_TESTS")) cases <- grep("Isolet", cases, value = TRUE, invert = TRUE)
+  for (name in cases) {
+    case <- reference$cases[[name]]
+    fit <- reference_fit(case, reference$omega_diag_init)
+    ratio <- tail(fit$objective, 1) / tail(case$objective_history, 1)
+    if (startsWith(name, "CSPCA")) {
+      expect_lt(ratio, 1, label = name)
+    } else {
+      expect_lt(abs(ratio - 1), 1e-3, label = name)
+      common <- length(intersect(fit$ranking[1:50], case$ranking[1:50]))
+      expect_gte(common, 48, label = name)
+    }
+    if (startsWith(name, "AW")) {
+      expect_lte(abs(length(fit$objective) - length(case$objective_history)), 2, label = name)
+    }
+  }
+})
+
+test_that("the iterations without the cone reach the recorded objectives", {
+  reference <- shared_reference("spca_family")
+  for (name in c("AWSPCAplain_lung_small_c1", "CSPCAplain_lung_small_c1_e3")) {
+    case <- reference$cases[[name]]
+    fit <- reference_fit(case, reference$omega_diag_init, psd = FALSE)
+    final <- tail(case$objective_history, 1)
+    expect_lt(abs(tail(fit$objective, 1) / final - 1), 1e-5, label = name)
+    expect_lte(abs(length(fit$objective) - length(case$objective_history)), 2, label = name)
+  }
+})
+
+test_that("exact meets every certified optimum, with a valid gap", {
+  reference <- shared_reference("spca_psd_optimum")
+  lung <- shared_data("lung_discrete")$x
+  for (name in names(reference$cases)) {
+    case <- reference$cases[[name]]
+    p <- case$params
+    x <- if (p$d == 60) t(reference$X$n200) else lung
+    fit <- spca_psd(x, p$lambda, p$eta, solver = "exact")
+    value <- tail(fit$objective, 1)
+    expect_lt(abs(value / p$F_opt - 1), 1e-6, label = name)
+    expect_lte(fit$gap, 1e-6, label = name)
+    # the recorded optimum is itself known to within its own bound
+    expect_gte(fit$gap, (value - p$F_opt) / value - 1e-12, label = name)
+    expect_lte(fit$bound, p$F_opt * (1 + 1e-12), label = name)
+    matrix <- omega(fit)
+    expect_gte(min(eigen(matrix, symmetric = TRUE, only.values = TRUE)$values), -1e-10)
+    if (!is.null(case$Omega_opt)) {
+      expect_lt(sqrt(sum((matrix - case$Omega_opt)^2)), 1e-2 * sqrt(sum(case$Omega_opt^2)))
+    }
+  }
+})
+
+test_that("exact is at or below the published CSPCA-PSD everywhere", {
+  reference <- shared_reference("spca_family")
+  lung <- shared_data("lung_discrete")$x
+  for (name in c("CSPCAPSD_lung_small_c1", "CSPCAPSD_lung_small_c2")) {
+    case <- reference$cases[[name]]
+    fit <- quiet(spca_psd(lung, case$params$alpha, case$params$beta,
+      loss = "l21", solver = "exact"
+    ))
+    expect_lt(tail(fit$objective, 1), tail(case$objective_history, 1), label = name)
+    expect_lt(fit$gap, 1e-2, label = name)
+  }
+})
