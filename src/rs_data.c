@@ -266,8 +266,6 @@ static rs_status dense_gram_features(const rs_data *X, const double *t,
         int width = rs_min_int(step, d - j);
         const double *block = X->dense + (size_t)j * n;
         int rows = rs_columns_per_call(n, width, d);
-
-        int rows = columns_per_call(n, width, d);
         if (t) {
             for (int c = 0; c < width; c++)
                 for (int i = 0; i < n; i++)

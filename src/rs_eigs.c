@@ -14,7 +14,7 @@
 
 rs_status rs_eigs_init(rs_context *ctx, int d, int wanted, rs_eigs_ws *ws)
 {
-    int block = min_int(d, wanted + 2);
+    int block = rs_min_int(d, wanted + 2);
     return rs_eigs_init_sized(ctx, d, wanted, block, 5 * block + 10, ws);
 }
 
@@ -27,7 +27,7 @@ rs_status rs_eigs_init_sized(rs_context *ctx, int d, int wanted, int block,
     ws->capacity = rs_min_int(d, 5 * ws->block + 10);
 
     ws->block = block;
-    ws->capacity = min_int(d, capacity);
+    ws->capacity = rs_min_int(d, capacity);
     size_t wide = (size_t)d * ws->capacity;
     size_t square = (size_t)ws->capacity * ws->capacity;
     ws->basis = rs_alloc_double(ctx, wide);
@@ -161,10 +161,6 @@ static double leading_residuals(int size, rs_eigs_ws *ws)
 {
     double largest = 0.0;
     int count = rs_min_int(ws->block, size);
-    combine(size, count, ws->images, ws->residuals, ws);
-    combine(size, count, ws->basis, ws->front, ws);
-
-    int count = min_int(ws->block, size);
     rs_eigs_combine(size, count, ws->images, ws->residuals, ws);
     rs_eigs_combine(size, count, ws->basis, ws->front, ws);
     for (int j = 0; j < count; j++) {
@@ -200,9 +196,6 @@ static void place_next_block(int *size, int *width, rs_eigs_ws *ws)
 {
     if (*size + *width > ws->capacity && ws->capacity < ws->d) {
         int kept = rs_min_int(*size, ws->capacity - 2 * ws->block);
-        restart(*size, kept, ws);
-
-        int kept = min_int(*size, ws->capacity - 2 * ws->block);
         rs_eigs_restart(*size, kept, ws);
         *size = kept;
     }

@@ -5,17 +5,12 @@
 /* pairs behind the positive ones that must turn out negative */
 #define RS_GUARDS 2
 
-static int min_int(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 static int count_positive(int size, const rs_eigs_ws *ws)
 {
     int count = 0;
     while (count < size && ws->ritz_values[count] > 0.0)
         count++;
-    return min_int(count, ws->wanted);
+    return rs_min_int(count, ws->wanted);
 }
 
 /*
@@ -51,10 +46,10 @@ static int open_directions(int size, int positive, int pairs, double tol,
 static int place_directions(int open, int pairs, int *size, rs_eigs_ws *ws)
 {
     if (*size + open > ws->capacity && ws->capacity < ws->d) {
-        rs_eigs_restart(*size, min_int(*size, pairs), ws);
-        *size = min_int(*size, pairs);
+        rs_eigs_restart(*size, rs_min_int(*size, pairs), ws);
+        *size = rs_min_int(*size, pairs);
     }
-    int width = min_int(open, ws->capacity - *size);
+    int width = rs_min_int(open, ws->capacity - *size);
     rs_copy((size_t)ws->d * width, ws->residuals,
             ws->basis + (size_t)*size * ws->d);
     return width;
@@ -67,7 +62,7 @@ rs_status rs_eigs_positive(rs_apply_fn apply, void *state,
                            rs_eigs_ws *ws)
 {
     int size = 0, open = 1;
-    int width = min_int(nstart + RS_GUARDS, ws->block);
+    int width = rs_min_int(nstart + RS_GUARDS, ws->block);
 
     if (nstart > ws->block || ws->wanted + RS_GUARDS > ws->block)
         return RS_BAD_INPUT;
@@ -81,7 +76,7 @@ rs_status rs_eigs_positive(rs_apply_fn apply, void *state,
         size += width;
         RS_TRY(rs_eigs_ritz(size, ws));
         *count = count_positive(size, ws);
-        int pairs = min_int(*count + RS_GUARDS, size);
+        int pairs = rs_min_int(*count + RS_GUARDS, size);
         open = open_directions(size, *count, pairs, tol, shift, ws);
         width = size == ws->d || it == maxit
                     ? 0

@@ -39,11 +39,6 @@ typedef struct {
     double *W;             /* d x RS_SLACK_BLOCK */
 } slack_ws;
 
-static int min_int(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 static rs_status slack_init(rs_spca *pr, const rs_spca_point *at,
                             const double *B, const double *extra,
                             slack_ws *ws)
@@ -98,7 +93,7 @@ static rs_status slack_basis(slack_ws *ws)
         return RS_OK;
     }
     for (int j = 0; j < n; j += RS_SLACK_BLOCK) {
-        int width = min_int(RS_SLACK_BLOCK, n - j);
+        int width = rs_min_int(RS_SLACK_BLOCK, n - j);
         rs_fill((size_t)n * width, 0.0, ws->XV);
         for (int i = 0; i < width; i++)
             ws->XV[j + i + (size_t)i * n] = 1.0;
@@ -226,7 +221,7 @@ static rs_status project_slack(slack_ws *ws)
 {
     const int d = ws->pr->d, k = ws->k;
     for (int j = 0; j < k; j += RS_SLACK_BLOCK) {
-        int width = min_int(RS_SLACK_BLOCK, k - j);
+        int width = rs_min_int(RS_SLACK_BLOCK, k - j);
         RS_TRY(slack_times(ws, width, ws->Q + (size_t)j * d,
                            ws->MQ + (size_t)j * d));
         RS_TRY(rs_poll(ws->pr->ctx));
@@ -258,7 +253,7 @@ static rs_status slack_spectrum(slack_ws *ws, double threshold, int room,
         return RS_OK;
     RS_TRY(rs_eigen_above(k, ws->H, -threshold, count, ws->values, ws->U,
                           &eigen));
-    *count = min_int(*count, room);
+    *count = rs_min_int(*count, room);
     rs_matmul(d, k, *count, ws->Q, ws->U, vectors);
     return RS_OK;
 }

@@ -2,11 +2,6 @@
 
 #include "rs_spca_parts.h"
 
-static int min_int(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 rs_status rs_spca_init(rs_context *ctx, rs_data *X, rs_spca_loss loss,
                        int adaptive, double lambda, double eta, rs_spca *pr)
 {
@@ -64,7 +59,7 @@ rs_status rs_spca_point_init(rs_spca *pr, int capacity, rs_spca_point *at)
 /* columns that the data object has room for at once */
 static int product_width(const rs_spca *pr)
 {
-    return min_int(RS_SPCA_BLOCK, pr->X->block);
+    return rs_min_int(RS_SPCA_BLOCK, pr->X->block);
 }
 
 rs_status rs_spca_times_plain(const rs_spca *pr, int m, const double *W,
@@ -72,7 +67,7 @@ rs_status rs_spca_times_plain(const rs_spca *pr, int m, const double *W,
 {
     int step = product_width(pr);
     for (int j = 0; j < m; j += step)
-        RS_TRY(rs_data_times(pr->X, min_int(step, m - j),
+        RS_TRY(rs_data_times(pr->X, rs_min_int(step, m - j),
                              W + (size_t)j * pr->d, Y + (size_t)j * pr->n));
     return RS_OK;
 }
@@ -82,7 +77,7 @@ rs_status rs_spca_crossprod_plain(const rs_spca *pr, int m, const double *Y,
 {
     int step = product_width(pr);
     for (int j = 0; j < m; j += step)
-        RS_TRY(rs_data_crossprod(pr->X, min_int(step, m - j),
+        RS_TRY(rs_data_crossprod(pr->X, rs_min_int(step, m - j),
                                  Y + (size_t)j * pr->n,
                                  W + (size_t)j * pr->d));
     return RS_OK;
@@ -181,7 +176,7 @@ static rs_status residuals_from_columns(const rs_spca *pr, rs_spca_point *at)
     const int n = pr->n, d = pr->d, r = at->r;
     rs_fill((size_t)n, 0.0, at->residual_square);
     for (int j = 0; j < d; j += RS_PANEL) {
-        int width = min_int(RS_PANEL, d - j);
+        int width = rs_min_int(RS_PANEL, d - j);
         for (int c = 0; c < width; c++) {
             double *column = pr->panel + (size_t)c * n;
             rs_data_column(pr->X, j + c, column);
