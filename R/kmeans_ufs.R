@@ -31,9 +31,8 @@
 #' * `"admm"` is the published algorithm for the relaxed (8), kept for
 #'   comparison: it ends below the optimum (the element `ratio` tells how far).
 #'   Its start, the k leading eigenvectors of A, is not unique beyond the rank
-#'   c of A. Here the columns
-#'   \eqn{\cos(\pi (i - 1/2) j / d)}{cos(pi (i - 1/2) j / d)}, j = 1, 2, ...,
-#'   made orthogonal to \eqn{P_c}{P_c} and to each other, take the missing
+#'   c of A. Here vectors of a fixed pseudo-random sequence, the same in every
+#'   call, made orthogonal to \eqn{P_c}{P_c} and to each other, take the missing
 #'   places; this choice depends on the order of the features, and the set found
 #'   may change a little with it. `form = "quadratic"` is the form that the
 #'   paper warns of: V can leave the scale of the problem. When its norm passes
@@ -268,11 +267,12 @@ warn_undecided <- function(spectral) {
 solve_admm <- function(spectral, data, form, mu, rho, control) {
   warn_undecided(spectral)
   live <- which(!data$constant)
+  P <- spectral$P[live, , drop = FALSE]
   settings <- list(
-    k = spectral$k, form = match(form, c("bilinear", "quadratic")) - 1L, mu = mu, rho = rho,
+    form = match(form, c("bilinear", "quadratic")) - 1L, mu = mu, rho = rho,
     mu_max = 1e7, patience = 30L, maxit = control$maxit
   )
-  fit <- .Call(C_kmeans_admm, spectral$P[live, , drop = FALSE], spectral$squares, settings)
+  fit <- .Call(C_kmeans_admm, P, spectral$squares, admm_start(P, spectral$k), settings)
   scores <- numeric(data$d)
   scores[live] <- fit$scores
   status <- fit$status
@@ -288,6 +288,12 @@ solve_admm <- function(spectral, data, form, mu, rho, control) {
       gaps = c(orthonormal = fit$gap_U, sparse = fit$gap_W)
     )
   )
+}
+
+# k columns: P, then as many vectors of a fixed sequence as are missing
+admm_start <- function(P, k) {
+  given <- min(k, ncol(P))
+  cbind(P[, seq_len(given), drop = FALSE], .Call(C_quasi_random, nrow(P), k - given))
 }
 
 # most numbers that one start copies for its k-means runs, 200 MB; larger sets

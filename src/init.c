@@ -23,7 +23,7 @@ static const R_CallMethodDef call_entries[] = {
     ENTRY(C_gram_samples, 2),
     ENTRY(C_ipfs, 3),
     ENTRY(C_kmeans, 3),
-    ENTRY(C_kmeans_admm, 3),
+    ENTRY(C_kmeans_admm, 4),
     ENTRY(C_kmeans_alternate, 3),
     ENTRY(C_leading, 2),
     ENTRY(C_pgd, 4),
@@ -40,6 +40,7 @@ static const R_CallMethodDef call_entries[] = {
     ENTRY(C_spca_psd, 3),
     ENTRY(C_spcafs, 3),
     ENTRY(C_subpca, 3),
+    ENTRY(C_quasi_random, 2),
     ENTRY(C_topk, 2),
     ENTRY(C_truncated_svd, 3),
     {NULL, NULL, 0}};

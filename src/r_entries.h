@@ -39,7 +39,8 @@ SEXP C_css_forward(SEXP data, SEXP settings);
 /* r_kmeans_ufs.c */
 SEXP C_truncated_svd(SEXP data, SEXP m, SEXP settings);
 SEXP C_kmeans(SEXP data, SEXP rows, SEXP maxit);
-SEXP C_kmeans_admm(SEXP P, SEXP squares, SEXP settings);
+SEXP C_quasi_random(SEXP d, SEXP draws);
+SEXP C_kmeans_admm(SEXP P, SEXP squares, SEXP start, SEXP settings);
 SEXP C_kmeans_alternate(SEXP data, SEXP start, SEXP settings);
 /* r_l20.c */
 SEXP C_pgd(SEXP data, SEXP Y, SEXP start, SEXP settings);

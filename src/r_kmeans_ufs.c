@@ -2,6 +2,7 @@
 
 #include "r_entries.h"
 #include "r_glue.h"
+#include "rs_eigs.h"
 #include "rs_kmeans_ufs.h"
 #include "rs_lloyd.h"
 #include "rs_svd.h"
@@ -30,7 +31,8 @@ static int *zero_based(SEXP index, rs_context *ctx)
 
 static int is_moments(SEXP data)
 {
-    return strcmp(CHAR(STRING_ELT(r_element(data, "kind"), 0)), "moments") == 0;
+    return strcmp(CHAR(STRING_ELT(r_element(data, "kind"), 0)), "moments") ==
+           0;
 }
 
 /* ---- truncated SVD ------------------------------------------------------------ */
@@ -134,20 +136,33 @@ static rs_admm_settings read_admm(SEXP settings)
     return set;
 }
 
-/* P (d x rank) and its squared singular values; settings: all resolved */
-SEXP C_kmeans_admm(SEXP P, SEXP squares, SEXP settings)
+/* `draws` vectors of a fixed pseudo-random sequence, d x draws */
+SEXP C_quasi_random(SEXP d_, SEXP draws_)
+{
+    int d = Rf_asInteger(d_), draws = Rf_asInteger(draws_);
+    SEXP out = PROTECT(Rf_allocMatrix(REALSXP, d, draws));
+    for (int j = 0; j < draws; j++)
+        rs_quasi_random((size_t)d, (size_t)j, REAL(out) + (size_t)j * d);
+    UNPROTECT(1);
+    return out;
+}
+
+/* P (d x rank) and its squared singular values; start: d x k; settings: all
+ * resolved */
+SEXP C_kmeans_admm(SEXP P, SEXP squares, SEXP start, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_admm_settings set = read_admm(settings);
     rs_admm_fit fit;
-    int d = Rf_nrows(P), k = r_integer(settings, "k");
+    int d = Rf_nrows(P), k = Rf_ncols(start);
     SEXP selected = PROTECT(Rf_allocVector(INTSXP, k));
     SEXP scores = PROTECT(zeros(d));
     fit.selected = INTEGER(selected);
     fit.scores = REAL(scores);
     fit.norms = rs_alloc_double(&ctx, (size_t)set.maxit);
-    rs_status status = rs_kmeans_admm(&ctx, d, Rf_ncols(P), k, REAL_RO(P),
-                                      REAL_RO(squares), &set, &fit);
+    rs_status status =
+        rs_kmeans_admm(&ctx, d, Rf_ncols(P), k, REAL_RO(P), REAL_RO(squares),
+                       REAL_RO(start), &set, &fit);
     r_check_status(status, "kmeans_ufs");
     to_one_based(selected);
 

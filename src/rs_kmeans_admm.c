@@ -40,8 +40,8 @@ static void add_spectral(admm_state *s, const double *weight, const double *M,
     for (int c = 0; c < s->k; c++)
         for (int j = 0; j < s->rank; j++)
             s->PM[j + (size_t)c * s->rank] *= weight[j];
-    rs_gemm('N', 'N', s->d, s->k, s->rank, 1.0, s->P, s->d, s->PM, s->rank, 1.0,
-            out, s->d);
+    rs_gemm('N', 'N', s->d, s->k, s->rank, 1.0, s->P, s->d, s->PM, s->rank,
+            1.0, out, s->d);
 }
 
 /* out = mu (U - Omega / mu) + mu (W - Gamma / mu) */
@@ -120,22 +120,12 @@ static double objective(const admm_state *s)
     return -sum;
 }
 
-/*
- * V = U = W = the leading k eigenvectors of A. Those beyond the rank of A are
- * not unique; the cosines cos(pi (i + 1/2) j / d), j = 1, 2, ..., made
- * orthogonal to P one after the other, take their place.
- */
-static rs_status start_point(rs_context *ctx, admm_state *s)
+/* V = U = W = the start made orthonormal, Omega = Gamma = 0 */
+static rs_status start_point(rs_context *ctx, const double *start,
+                             admm_state *s)
 {
-    const double pi = 3.14159265358979323846;
-    int given = s->rank < s->k ? s->rank : s->k;
     rs_qr_ws qr;
-
-    rs_copy((size_t)s->d * given, s->P, s->V);
-    for (int c = given; c < s->k; c++)
-        for (int i = 0; i < s->d; i++)
-            s->V[i + (size_t)c * s->d] =
-                cos(pi * (i + 0.5) * (c - given + 1) / s->d);
+    rs_copy(s->size, start, s->V);
     RS_TRY(rs_qr_init(ctx, s->d, s->k, &qr));
     RS_TRY(rs_qr_orthonormal(s->d, s->k, s->V, &qr));
     rs_copy(s->size, s->V, s->U);
@@ -175,8 +165,7 @@ static rs_status init_state(rs_context *ctx, int d, int rank, int k,
     fit->blown_up = 0;
     diagonal_of_A(s);
     RS_TRY(rs_history_init(ctx, settings->maxit, &fit->history));
-    RS_TRY(rs_stiefel_init(ctx, d, k, &s->stiefel));
-    return start_point(ctx, s);
+    return rs_stiefel_init(ctx, d, k, &s->stiefel);
 }
 
 /* V, and whether its norm left the scale of the constraint ||V||^2 = k */
@@ -204,13 +193,15 @@ static void finish(admm_state *s)
 
 rs_status rs_kmeans_admm(rs_context *ctx, int d, int rank, int k,
                          const double *P, const double *squares,
-                         const rs_admm_settings *settings, rs_admm_fit *fit)
+                         const double *start, const rs_admm_settings *settings,
+                         rs_admm_fit *fit)
 {
     admm_state s;
     int unchanged = 0;
     double *weight = rs_alloc_double(ctx, (size_t)rank);
     RS_TRY_ALLOC(weight);
     RS_TRY(init_state(ctx, d, rank, k, P, squares, settings, fit, &s));
+    RS_TRY(start_point(ctx, start, &s));
     for (int t = 0; t < settings->maxit && unchanged < settings->patience;
          t++) {
         RS_TRY(update_V(t, weight, &s));

@@ -44,10 +44,14 @@ typedef struct {
 /* the norm of V beyond which it has left the scale of the problem */
 #define RS_ADMM_BLOW_UP 1e3
 
-/* P (d x rank, orthonormal) and squares (rank) give A; k features */
+/*
+ * P (d x rank, orthonormal) and squares (rank) give A; k features; start
+ * (d x k) is made orthonormal column by column.
+ */
 rs_status rs_kmeans_admm(rs_context *ctx, int d, int rank, int k,
                          const double *P, const double *squares,
-                         const rs_admm_settings *settings, rs_admm_fit *fit);
+                         const double *start, const rs_admm_settings *settings,
+                         rs_admm_fit *fit);
 
 /* ---- alternation for (7) ------------------------------------------------------ */
 
