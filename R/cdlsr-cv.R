@@ -57,7 +57,7 @@ as_folds <- function(folds, response, n) {
   if (length(folds) == 1L) {
     folds <- check_count(folds, "folds", 2L, n)
     check_class_sizes(response)
-    return(draw_folds(n, folds, strata_of(response, folds)))
+    return(draw_folds(folds, response, n))
   }
   if (!is.atomic(folds) || length(folds) != n || anyNA(folds)) {
     stop_rowsparse("length", "folds",
@@ -94,16 +94,20 @@ check_training_classes <- function(folds, response) {
   }
 }
 
-# what the folds hold in equal parts: classes, or neighbours in the order of a
-# single numeric response
-strata_of <- function(response, folds) {
-  if (response$type == "class") {
-    factor(max.col(response$Y, ties.method = "first"))
+# classes are dealt out one after the other, in random order within each; so
+# are the ranks of a single numeric response, and the samples of several
+draw_folds <- function(count, response, n) {
+  strata <- if (response$type == "class") {
+    max.col(response$Y, ties.method = "first")
   } else if (ncol(response$Y) == 1L) {
-    factor((rank(response$Y, ties.method = "first") - 1) %/% folds)
+    (rank(response$Y, ties.method = "first") - 1) %/% count
   } else {
-    factor(rep(1L, nrow(response$Y)))
+    rep(1, n)
   }
+  order <- order(strata, stats::runif(n))
+  folds <- integer(n)
+  folds[order] <- rep_len(sample.int(count), n)
+  folds
 }
 
 check_fold_sizes <- function(folds, k, lambda) {
