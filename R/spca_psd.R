@@ -56,7 +56,7 @@
 #'
 #' Without the cone the published iteration is a descent method for the
 #' (smoothed) convex problem, so there is no `"exact"` there; `kkt` tells how
-#' far it went. It works on d x d matrices.
+#' far it went. CSPCA works on d x d matrices, AW-SPCA on n x n ones for d > n.
 #'
 #' @section How far the published iteration ends from the optimum:
 #' Symmetrising the minimiser and then projecting it is not the minimiser
@@ -403,20 +403,45 @@ run_spca <- function(samples, start, settings) {
   fit
 }
 
-# Omega = F G' from a singular value decomposition
+# Without a nuclear norm, wide data need no d x d matrix.
 run_plain <- function(samples, start, settings) {
-  check_dense(samples$d)
+  settings$wide <- as.integer(settings$eta == 0 && settings$route != 0L && samples$n < samples$d)
+  if (settings$wide == 0L) check_dense(samples$d)
   fit <- .Call(C_spca_plain, unclass(samples), start, settings)
-  parts <- svd(fit$W)
-  keep <- which(parts$d > 1e-10 * parts$d[1])
-  root <- rep(sqrt(parts$d[keep]), each = nrow(fit$W))
-  fit$factor <- parts$u[, keep, drop = FALSE] * root
-  fit$right <- parts$v[, keep, drop = FALSE] * root
+  pair <- if (settings$wide) shorten_pair(fit$left, fit$right) else split_matrix(fit$left)
+  fit$factor <- pair$left
+  fit$right <- pair$right
   fit$gap <- fit$bound <- NA_real_
   fit$iterations <- length(fit$objective) - !is.null(start)
-  fit$route <- "dense"
+  fit$route <- if (settings$wide) "lowrank" else "dense"
   fit$inner <- 0L
   fit
+}
+
+# Omega = left right' from a singular value decomposition
+split_matrix <- function(omega) {
+  parts <- svd(omega)
+  keep <- parts$d > 1e-10 * parts$d[1]
+  root <- rep(sqrt(parts$d[keep]), each = nrow(omega))
+  list(left = parts$u[, keep, drop = FALSE] * root, right = parts$v[, keep, drop = FALSE] * root)
+}
+
+# the same pair with as many columns as the product has rank
+shorten_pair <- function(left, right) {
+  a <- qr(left, LAPACK = TRUE)
+  b <- qr(right, LAPACK = TRUE)
+  core <- tcrossprod(unpivoted_r(a), unpivoted_r(b))
+  inner <- split_matrix(core)
+  list(left = qr.qy(a, pad_rows(inner$left, nrow(left))),
+    right = qr.qy(b, pad_rows(inner$right, nrow(right))))
+}
+
+unpivoted_r <- function(decomposition) {
+  qr.R(decomposition)[, order(decomposition$pivot), drop = FALSE]
+}
+
+pad_rows <- function(m, rows) {
+  rbind(m, matrix(0, rows - nrow(m), ncol(m)))
 }
 
 check_dense <- function(d) {

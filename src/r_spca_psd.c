@@ -146,9 +146,9 @@ SEXP C_spca_psd(SEXP data, SEXP start, SEXP settings)
             : run_paper(start, settings, &pr, &at, &fit, &route);
     SEXP F = PROTECT(Rf_allocMatrix(REALSXP, pr.d, at.r));
     memcpy(REAL(F), at.F, (size_t)pr.d * at.r * sizeof(double));
-    const char *names[] = {"factor", "scores",     "residuals", "objective",
-                           "value",  "bound",      "lowest",    "kkt",
-                           "rises",  "inner",      "route",     "converged",
+    const char *names[] = {"factor", "scores", "residuals", "objective",
+                           "value",  "bound",  "lowest",    "kkt",
+                           "rises",  "inner",  "route",     "converged",
                            "status"};
     SEXP values[] = {
         F,
@@ -181,7 +181,10 @@ SEXP C_row_squares(SEXP data)
     return squares;
 }
 
-/* start: NULL or a d-vector; settings as for C_spca_psd */
+/*
+ * start: NULL or a d-vector; settings as for C_spca_psd. W is d x d, or its
+ * factors `left` and `right` are d x n on the wide route.
+ */
 SEXP C_spca_plain(SEXP data, SEXP start, SEXP settings)
 {
     rs_context ctx = r_context();
@@ -190,6 +193,7 @@ SEXP C_spca_plain(SEXP data, SEXP start, SEXP settings)
     rs_spca_point at;
     rs_spca_fit fit;
     rs_spca_paper_settings set;
+    int wide = r_integer(settings, "wide");
 
     read_problem(data, settings, &ctx, &X, &pr);
     set.tol = r_number(settings, "tol");
@@ -197,14 +201,22 @@ SEXP C_spca_plain(SEXP data, SEXP start, SEXP settings)
     rs_spca_published(&pr, &set);
     r_check_status(rs_spca_point_init(&pr, 1, &at), "spca_psd");
     start_paper(start, &pr, &set, &at);
-    SEXP W = PROTECT(Rf_allocMatrix(REALSXP, pr.d, pr.d));
+    int columns = wide ? pr.n : pr.d;
+    SEXP left = PROTECT(Rf_allocMatrix(REALSXP, pr.d, columns));
+    SEXP right =
+        PROTECT(wide ? Rf_allocMatrix(REALSXP, pr.d, columns) : R_NilValue);
     const double *w = start == R_NilValue ? NULL : REAL_RO(start);
-    rs_status status = rs_spca_plain(&pr, &set, w, &at, REAL(W), &fit);
+    rs_status status =
+        wide
+            ? rs_spca_plain_wide(&pr, &set, &at, REAL(left), REAL(right), &fit)
+            : rs_spca_plain(&pr, &set, w, &at, REAL(left), &fit);
     r_check_status(status, "spca_psd");
-    const char *names[] = {"W",   "scores", "residuals", "objective",
-                           "kkt", "rises",  "converged", "status"};
+    const char *names[] = {"left",      "right",     "scores",
+                           "residuals", "objective", "kkt",
+                           "rises",     "converged", "status"};
     SEXP values[] = {
-        W,
+        left,
+        right,
         PROTECT(square_roots(pr.d, at.column_square)),
         PROTECT(square_roots(pr.n, at.residual_square)),
         PROTECT(r_doubles((size_t)fit.history.count, fit.history.objective)),
@@ -212,7 +224,7 @@ SEXP C_spca_plain(SEXP data, SEXP start, SEXP settings)
         PROTECT(Rf_ScalarInteger(fit.history.rises)),
         PROTECT(Rf_ScalarLogical(status == RS_OK)),
         PROTECT(Rf_mkString(rs_status_text(status)))};
-    SEXP out = r_named_list(8, names, values);
-    UNPROTECT(8);
+    SEXP out = r_named_list(9, names, values);
+    UNPROTECT(9);
     return out;
 }

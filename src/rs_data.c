@@ -226,10 +226,9 @@ static double sparse_column_square(const rs_data *X, int j)
 void rs_data_column_squares(const rs_data *X, double *squares)
 {
     for (int j = 0; j < X->d; j++)
-        squares[j] = X->dense
-                         ? rs_sum_squares((size_t)X->n,
-                                          X->dense + (size_t)j * X->n)
-                         : sparse_column_square(X, j);
+        squares[j] = X->dense ? rs_sum_squares((size_t)X->n,
+                                               X->dense + (size_t)j * X->n)
+                              : sparse_column_square(X, j);
 }
 
 void rs_data_row_squares(const rs_data *X, const double *e, double *squares)
@@ -275,9 +274,8 @@ static rs_status dense_gram_features(const rs_data *X, const double *t,
         }
         for (int i = 0; i < j + width; i += rows) {
             int height = rs_min_int(rows, j + width - i);
-            rs_gemm('T', 'N', height, width, n, 1.0,
-                    X->dense + (size_t)i * n, n, block, n, 0.0,
-                    G + i + (size_t)j * d, d);
+            rs_gemm('T', 'N', height, width, n, 1.0, X->dense + (size_t)i * n,
+                    n, block, n, 0.0, G + i + (size_t)j * d, d);
             RS_TRY(rs_poll(X->ctx));
         }
     }

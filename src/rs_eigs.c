@@ -104,8 +104,8 @@ rs_status rs_eigs_orthonormalise(int size, int width, rs_eigs_ws *ws)
     for (int pass = 0; pass < 2; pass++) {
         if (size > 0) {
             /* block -= basis (basis' block) */
-            rs_gemm('T', 'N', size, width, ws->d, 1.0, ws->basis, ws->d,
-                    block, ws->d, 0.0, ws->small, ws->capacity);
+            rs_gemm('T', 'N', size, width, ws->d, 1.0, ws->basis, ws->d, block,
+                    ws->d, 0.0, ws->small, ws->capacity);
             rs_gemm('N', 'N', ws->d, width, size, -1.0, ws->basis, ws->d,
                     ws->small, ws->capacity, 1.0, block, ws->d);
         }
@@ -137,7 +137,7 @@ rs_status rs_eigs_ritz(int size, rs_eigs_ws *ws)
 
 /* out (d x count) = from Y[, 1..count], Y the Ritz vectors in coordinates */
 void rs_eigs_combine(int size, int count, const double *from, double *out,
-                    const rs_eigs_ws *ws)
+                     const rs_eigs_ws *ws)
 {
     rs_gemm('N', 'N', ws->d, count, size, 1.0, from, ws->d, ws->ritz_vectors,
             size, 0.0, out, ws->d);

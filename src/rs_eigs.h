@@ -13,19 +13,19 @@ typedef rs_status (*rs_apply_fn)(void *state, int m, const double *V,
 
 typedef struct {
     int d;
-    int wanted;     /* eigenpairs asked for */
-    int block;      /* columns added per step */
-    int capacity;   /* widest basis before a restart */
-    double *basis;  /* d x capacity, orthonormal */
-    double *images; /* d x capacity: A times the basis */
-    double *keep;   /* d x capacity: room for a restart */
-    double *front;  /* d x block: leading Ritz vectors */
-    double *residuals; /* d x block */
-    double *H;      /* capacity x capacity: basis' A basis */
-    double *packed; /* capacity x capacity */
-    double *ritz_vectors; /* capacity x capacity */
-    double *ritz_values;  /* capacity */
-    double *small;  /* capacity x block */
+    int wanted;                 /* eigenpairs asked for */
+    int block;                  /* columns added per step */
+    int capacity;               /* widest basis before a restart */
+    double *basis;              /* d x capacity, orthonormal */
+    double *images;             /* d x capacity: A times the basis */
+    double *keep;               /* d x capacity: room for a restart */
+    double *front;              /* d x block: leading Ritz vectors */
+    double *residuals;          /* d x block */
+    double *H;                  /* capacity x capacity: basis' A basis */
+    double *packed;             /* capacity x capacity */
+    double *ritz_vectors;       /* capacity x capacity */
+    double *ritz_values;        /* capacity */
+    double *small;              /* capacity x block */
     const double *precondition; /* d positive weights, or NULL */
     rs_eigen_ws eigen;
     rs_qr_ws qr;
@@ -73,10 +73,9 @@ rs_status rs_eigs_largest(rs_apply_fn apply, void *state, int nstart,
  * is at most tol * the largest eigenvalue and the next pair is negative
  * beyond its residual.
  */
-rs_status rs_eigs_positive(rs_apply_fn apply, void *state,
-                           const double *shift, int nstart,
-                           const double *start, double tol, int maxit,
-                           int *count, double *values, double *V,
+rs_status rs_eigs_positive(rs_apply_fn apply, void *state, const double *shift,
+                           int nstart, const double *start, double tol,
+                           int maxit, int *count, double *values, double *V,
                            rs_eigs_ws *ws);
 
 #endif

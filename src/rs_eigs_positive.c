@@ -55,10 +55,9 @@ static int place_directions(int open, int pairs, int *size, rs_eigs_ws *ws)
     return width;
 }
 
-rs_status rs_eigs_positive(rs_apply_fn apply, void *state,
-                           const double *shift, int nstart,
-                           const double *start, double tol, int maxit,
-                           int *count, double *values, double *V,
+rs_status rs_eigs_positive(rs_apply_fn apply, void *state, const double *shift,
+                           int nstart, const double *start, double tol,
+                           int maxit, int *count, double *values, double *V,
                            rs_eigs_ws *ws)
 {
     int size = 0, open = 1;
@@ -70,8 +69,7 @@ rs_status rs_eigs_positive(rs_apply_fn apply, void *state,
     for (int it = 1; width > 0; it++) {
         double *fresh = ws->basis + (size_t)size * ws->d;
         RS_TRY(rs_eigs_orthonormalise(size, width, ws));
-        RS_TRY(apply(state, width, fresh,
-                     ws->images + (size_t)size * ws->d));
+        RS_TRY(apply(state, width, fresh, ws->images + (size_t)size * ws->d));
         rs_eigs_extend(size, width, ws);
         size += width;
         RS_TRY(rs_eigs_ritz(size, ws));

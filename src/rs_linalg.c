@@ -339,7 +339,8 @@ rs_status rs_qr_init(rs_context *ctx, int rows, int cols, rs_qr_ws *ws)
     F77_CALL(dgesdd)
     ("A", &cols, &cols, &unused, &cols, &unused, &unused, &cols, &unused,
      &cols, &size_svd, &query, &info, &info FCONE);
-    ws->lwork = rs_max_int((int)size_qr, rs_max_int((int)size_q, (int)size_svd));
+    ws->lwork =
+        rs_max_int((int)size_qr, rs_max_int((int)size_q, (int)size_svd));
     ws->work = rs_alloc_double(ctx, (size_t)ws->lwork);
     ws->tau = rs_alloc_double(ctx, (size_t)cols);
     ws->sigma = rs_alloc_double(ctx, (size_t)cols);

@@ -34,8 +34,8 @@ void rs_gemm(char trans_a, char trans_b, int rows, int cols, int inner,
              double alpha, const double *A, int lda, const double *B, int ldb,
              double beta, double *C, int ldc);
 /* C (rows x cols) = A (rows x inner) B (inner x cols), all contiguous */
-void rs_matmul(int rows, int inner, int cols, const double *A,
-               const double *B, double *C);
+void rs_matmul(int rows, int inner, int cols, const double *A, const double *B,
+               double *C);
 /* C (p x q) = A' B with A (rows x p) and B (rows x q), all contiguous */
 void rs_crossprod(int rows, int p, int q, const double *A, const double *B,
                   double *C);
@@ -54,11 +54,11 @@ void rs_symmetrise(int p, double *G);
 /* ---- symmetric eigenproblems ------------------------------------------ */
 
 typedef struct {
-    int order;   /* largest matrix order served */
+    int order; /* largest matrix order served */
     int lwork, liwork;
     double *work;
     int *iwork;
-    int *isuppz; /* 2 * order */
+    int *isuppz;  /* 2 * order */
     double *copy; /* order x order: dsyevr destroys its input */
 } rs_eigen_ws;
 
@@ -102,9 +102,9 @@ typedef struct {
     int rows, cols;
     int lwork;
     double *work;
-    double *tau;          /* cols */
+    double *tau;                       /* cols */
     double *R, *left, *rightT, *sigma; /* cols x cols (sigma: cols) */
-    int *iwork;           /* 8 * cols */
+    int *iwork;                        /* 8 * cols */
 } rs_qr_ws;
 
 /* for rows x cols matrices with rows >= cols */

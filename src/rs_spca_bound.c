@@ -26,22 +26,21 @@
 typedef struct {
     rs_spca *pr;
     const rs_spca_point *at;
-    const double *B;       /* d x r */
-    const double *extra;   /* d or NULL */
-    int units;             /* entries of extra above 0 */
-    double shrink;         /* of Y, so that its centred rows are short enough */
-    int k;                 /* columns of the basis */
-    double *Q, *MQ;        /* d x k */
-    double *H;             /* k x k: -Q'MQ */
-    double *values, *U;    /* k; k x k */
-    double *XV, *YV;       /* n x RS_SLACK_BLOCK */
-    double *V1, *V2, *V3;  /* r x RS_SLACK_BLOCK */
-    double *W;             /* d x RS_SLACK_BLOCK */
+    const double *B;      /* d x r */
+    const double *extra;  /* d or NULL */
+    int units;            /* entries of extra above 0 */
+    double shrink;        /* of Y, so that its centred rows are short enough */
+    int k;                /* columns of the basis */
+    double *Q, *MQ;       /* d x k */
+    double *H;            /* k x k: -Q'MQ */
+    double *values, *U;   /* k; k x k */
+    double *XV, *YV;      /* n x RS_SLACK_BLOCK */
+    double *V1, *V2, *V3; /* r x RS_SLACK_BLOCK */
+    double *W;            /* d x RS_SLACK_BLOCK */
 } slack_ws;
 
 static rs_status slack_init(rs_spca *pr, const rs_spca_point *at,
-                            const double *B, const double *extra,
-                            slack_ws *ws)
+                            const double *B, const double *extra, slack_ws *ws)
 {
     rs_context *ctx = pr->ctx;
     size_t n = (size_t)pr->n, d = (size_t)pr->d;
@@ -97,8 +96,8 @@ static rs_status slack_basis(slack_ws *ws)
         rs_fill((size_t)n * width, 0.0, ws->XV);
         for (int i = 0; i < width; i++)
             ws->XV[j + i + (size_t)i * n] = 1.0;
-        RS_TRY(rs_spca_crossprod_plain(pr, width, ws->XV,
-                                       ws->Q + (size_t)j * d));
+        RS_TRY(
+            rs_spca_crossprod_plain(pr, width, ws->XV, ws->Q + (size_t)j * d));
     }
     double *rest = ws->Q + (size_t)n * d;
     rs_copy((size_t)d * r, at->F, rest);
@@ -204,9 +203,9 @@ static rs_status inner_product(slack_ws *ws, double *value)
         RS_TRY(rs_spca_times_plain(pr, 1, pr->centre, ws->XV));
     for (int k = 0; k < r; k++) {
         const double *a = at->A + (size_t)k * n;
-        double shift = pr->adaptive ? rs_dot((size_t)d, pr->centre,
-                                             at->F + (size_t)k * d)
-                                    : 0.0;
+        double shift =
+            pr->adaptive ? rs_dot((size_t)d, pr->centre, at->F + (size_t)k * d)
+                         : 0.0;
         for (int i = 0; i < n; i++)
             ws->XV[i] += a[i] * (a[i] + shift);
     }
@@ -278,10 +277,9 @@ static double complementarity(const slack_ws *ws)
     return value;
 }
 
-rs_status rs_spca_bound(rs_spca *pr, const rs_spca_point *at,
-                        const double *B, const double *extra, double below,
-                        int room, int *count, double *vectors,
-                        rs_spca_fit *fit)
+rs_status rs_spca_bound(rs_spca *pr, const rs_spca_point *at, const double *B,
+                        const double *extra, double below, int room,
+                        int *count, double *vectors, rs_spca_fit *fit)
 {
     const rs_spca_floors none = {0.0, 0.0};
     const double level = pr->lambda + pr->eta;
@@ -306,7 +304,7 @@ rs_status rs_spca_bound(rs_spca *pr, const rs_spca_point *at,
     }
     fit->bound = fmax(0.0, s * a - s * s * b / 4.0);
     fit->objective = rs_spca_objective(pr, &none, at);
-    fit->kkt = fmax(delta / level,
-                    fabs(complementarity(&ws)) / fit->objective);
+    fit->kkt =
+        fmax(delta / level, fabs(complementarity(&ws)) / fit->objective);
     return RS_OK;
 }

@@ -70,10 +70,9 @@ rs_status rs_spca_lowrank_step(const double *c, double tol, int maxit,
         ws->shift[j] = 0.5 * pr->eta * ws->E[j];
     }
     RS_TRY(rs_spca_ridge_factor(pr, at->t, NULL, &ws->ridge));
-    rs_status status = rs_eigs_positive(apply_half_step, ws, ws->shift,
-                                        ws->found, ws->P, tol, maxit,
-                                        &ws->found, ws->values, ws->P,
-                                        &ws->eigs);
+    rs_status status =
+        rs_eigs_positive(apply_half_step, ws, ws->shift, ws->found, ws->P, tol,
+                         maxit, &ws->found, ws->values, ws->P, &ws->eigs);
     if (!rs_is_usable(status))
         return status;
     *full = ws->found == ws->eigs.wanted && ws->found < pr->n;

@@ -135,8 +135,8 @@ rs_status rs_spca_set_centre(rs_spca *pr, const double *t)
     RS_TRY(rs_data_times(pr->X, 1, pr->centre, pr->row_square));
     double square = rs_sum_squares(d, pr->centre);
     for (size_t i = 0; i < n; i++)
-        pr->row_square[i] = fmax(
-            pr->data_square[i] - 2.0 * pr->row_square[i] + square, 0.0);
+        pr->row_square[i] =
+            fmax(pr->data_square[i] - 2.0 * pr->row_square[i] + square, 0.0);
     return RS_OK;
 }
 
@@ -167,6 +167,16 @@ static void residuals_from_squares(const rs_spca *pr, rs_spca_point *at)
             fmax(at->residual_square[i] + pr->row_square[i], 0.0);
 }
 
+void rs_spca_panel(const rs_spca *pr, int from, int width)
+{
+    for (int c = 0; c < width; c++) {
+        double *column = pr->panel + (size_t)c * pr->n;
+        rs_data_column(pr->X, from + c, column);
+        for (int i = 0; pr->adaptive && i < pr->n; i++)
+            column[i] -= pr->centre[from + c];
+    }
+}
+
 /*
  * The same from R = Xt - A F', some columns at a time: exact also where a row
  * is reconstructed to many digits, which the roots of the l21 loss need.
@@ -177,12 +187,7 @@ static rs_status residuals_from_columns(const rs_spca *pr, rs_spca_point *at)
     rs_fill((size_t)n, 0.0, at->residual_square);
     for (int j = 0; j < d; j += RS_PANEL) {
         int width = rs_min_int(RS_PANEL, d - j);
-        for (int c = 0; c < width; c++) {
-            double *column = pr->panel + (size_t)c * n;
-            rs_data_column(pr->X, j + c, column);
-            for (int i = 0; pr->adaptive && i < n; i++)
-                column[i] -= pr->centre[j + c];
-        }
+        rs_spca_panel(pr, j, width);
         rs_gemm('N', 'T', n, width, r, -1.0, at->A, n, at->F + j, d, 1.0,
                 pr->panel, n);
         for (int c = 0; c < width; c++)
@@ -227,8 +232,7 @@ void rs_spca_weights(const rs_spca *pr, const rs_spca_floors *floors,
     for (int i = 0; i < pr->n; i++)
         at->t[i] = pr->loss == RS_LOSS_FROBENIUS
                        ? 2.0
-                       : 1.0 / sqrt(at->residual_square[i] +
-                                    floors->residual);
+                       : 1.0 / sqrt(at->residual_square[i] + floors->residual);
 }
 
 double rs_spca_objective(const rs_spca *pr, const rs_spca_floors *floors,

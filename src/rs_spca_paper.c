@@ -42,8 +42,8 @@ static rs_status init_lowrank(paper_state *s)
     rs_spca *pr = s->pr;
     double *values, *V;
     int count;
-    RS_TRY(rs_spca_components(pr, s->at->t, 0.5 * pr->eta, &count, &values,
-                              &V));
+    RS_TRY(
+        rs_spca_components(pr, s->at->t, 0.5 * pr->eta, &count, &values, &V));
     int wanted = count + 4 + count / 4;
     RS_TRY(rs_spca_lowrank_init(pr, wanted < pr->n ? wanted : pr->n,
                                 &s->lowrank));
@@ -142,9 +142,9 @@ rs_status rs_spca_paper(rs_spca *pr, const rs_spca_paper_settings *set,
         RS_TRY(rs_poll(pr->ctx));
     }
     fit->objective = fit->history.objective[fit->history.count - 1];
-    fit->flops = fit->history.count *
-                 (set->route == RS_ROUTE_DENSE
-                      ? dense_flops(pr->n, pr->d, pr->loss)
-                      : lowrank_flops(pr->n, pr->d, at->r));
+    fit->flops =
+        fit->history.count * (set->route == RS_ROUTE_DENSE
+                                  ? dense_flops(pr->n, pr->d, pr->loss)
+                                  : lowrank_flops(pr->n, pr->d, at->r));
     return status;
 }

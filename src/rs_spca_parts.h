@@ -32,18 +32,20 @@ void rs_spca_weights(const rs_spca *pr, const rs_spca_floors *floors,
 /* the objective with floors under the roots */
 double rs_spca_objective(const rs_spca *pr, const rs_spca_floors *floors,
                          const rs_spca_point *at);
+/* columns from .. from + width - 1 of Xt into pr->panel */
+void rs_spca_panel(const rs_spca *pr, int from, int width);
 /* rows of M (rows x cols) times scale */
 void rs_scale_rows(int rows, int cols, const double *scale, double *M);
 
 /* ---- rs_spca_ridge.c: (Xt' diag(t/2) Xt + diag(c))^{-1} -------------------- */
 
 typedef struct {
-    int dense;       /* d x d matrix, or n x n after Woodbury's formula */
-    int order;       /* d or n */
-    double *R;       /* order x order Cholesky factor */
-    double *c;       /* d */
-    double *root;    /* n: sqrt(t/2) */
-    double *Y;       /* n x width, scratch */
+    int dense;    /* d x d matrix, or n x n after Woodbury's formula */
+    int order;    /* d or n */
+    double *R;    /* order x order Cholesky factor */
+    double *c;    /* d */
+    double *root; /* n: sqrt(t/2) */
+    double *Y;    /* n x width, scratch */
     int width;
 } rs_spca_ridge;
 
@@ -52,6 +54,9 @@ rs_status rs_spca_ridge_init(const rs_spca *pr, int dense, int width,
 /* S_T (d x d) = Xt' diag(t/2) Xt; half (n) and g (d) are scratch */
 rs_status rs_spca_scatter(const rs_spca *pr, const double *t, double *half,
                           double *g, double *S);
+/* K (n x n) = Xt diag(e) Xt' (e = NULL: the identity); g (n) is scratch */
+rs_status rs_spca_gram(const rs_spca *pr, const double *e, double *g,
+                       double *K);
 /* factor for the diagonal ridge->c; `scatter` is S_T (dense form only) */
 rs_status rs_spca_ridge_factor(const rs_spca *pr, const double *t,
                                const double *scatter, rs_spca_ridge *ridge);
@@ -75,11 +80,11 @@ rs_status rs_spca_components(rs_spca *pr, const double *t, double above,
 /* ---- rs_spca_dense.c, rs_spca_lowrank.c: one step of the paper -------------- */
 
 typedef struct {
-    double *S;    /* d x d: S_T */
-    double *M;    /* d x d: the inverse, then sym(Omega_half) */
-    double *half; /* n */
+    double *S;      /* d x d: S_T */
+    double *M;      /* d x d: the inverse, then sym(Omega_half) */
+    double *half;   /* n */
     double *values; /* d */
-    int fixed;    /* S_T does not change */
+    int fixed;      /* S_T does not change */
     rs_eigen_ws eigen;
 } rs_spca_dense_ws;
 
@@ -91,8 +96,8 @@ rs_status rs_spca_dense_step(rs_spca *pr, const double *c, rs_spca_point *at,
 typedef struct {
     rs_spca *pr;
     rs_spca_ridge ridge;
-    double *E;     /* d: 1 / c */
-    double *shift; /* d: (eta/2) E */
+    double *E;        /* d: 1 / c */
+    double *shift;    /* d: (eta/2) E */
     double *XV, *XEV; /* n x block */
     double *EV, *BW;  /* d x block */
     double *values;   /* wanted */

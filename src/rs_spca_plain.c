@@ -13,7 +13,7 @@ typedef struct {
     double *WW;        /* d x d scratch */
     double *R;         /* n x d */
     double *half, *g, *values;
-    double nuclear;    /* ||W||_* */
+    double nuclear; /* ||W||_* */
     rs_eigen_ws eigen;
 } plain_state;
 
@@ -131,8 +131,8 @@ static rs_status stationarity(plain_state *s, double *kkt)
 {
     const size_t d = (size_t)s->pr->d;
     RS_TRY(assemble(s, 0.0));
-    rs_gemm('N', 'N', s->pr->d, s->pr->d, s->pr->d, 1.0, s->A, s->pr->d,
-            s->W, s->pr->d, 0.0, s->WW, s->pr->d);
+    rs_gemm('N', 'N', s->pr->d, s->pr->d, s->pr->d, 1.0, s->A, s->pr->d, s->W,
+            s->pr->d, 0.0, s->WW, s->pr->d);
     *kkt = rs_distance(d * d, s->WW, s->S) / rs_norm(d * d, s->S);
     return RS_OK;
 }

@@ -21,4 +21,12 @@ rs_status rs_spca_plain(rs_spca *pr, const rs_spca_paper_settings *set,
                         const double *start, rs_spca_point *at, double *W,
                         rs_spca_fit *fit);
 
+/*
+ * The same for eta = 0 without a d x d matrix: W = left right' with both d x n,
+ * O(n^2 d) a step.
+ */
+rs_status rs_spca_plain_wide(rs_spca *pr, const rs_spca_paper_settings *set,
+                             rs_spca_point *at, double *left, double *right,
+                             rs_spca_fit *fit);
+
 #endif

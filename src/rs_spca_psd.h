@@ -38,17 +38,17 @@ typedef struct {
 
 /* Omega = F F' and what follows from it */
 typedef struct {
-    int r, capacity; /* columns in use, columns there is room for */
-    double *F;       /* d x r */
-    double *A;       /* n x r: (Xc - 1 c') F */
-    double *C;       /* r x r: F'F */
+    int r, capacity;         /* columns in use, columns there is room for */
+    double *F;               /* d x r */
+    double *A;               /* n x r: (Xc - 1 c') F */
+    double *C;               /* r x r: F'F */
     double *column_square;   /* d: ||omega_j||^2 */
     double *residual_square; /* n: ||row i of R||^2 */
     double trace;            /* tr(Omega) */
-    double *t; /* n: half the derivative of the loss is -t_i r_i / 2 */
-    double *D; /* d: 1 / ||omega_j|| */
-    double *FC;   /* d x r, scratch */
-    double *AC;   /* n x r, scratch */
+    double *t;  /* n: half the derivative of the loss is -t_i r_i / 2 */
+    double *D;  /* d: 1 / ||omega_j|| */
+    double *FC; /* d x r, scratch */
+    double *AC; /* n x r, scratch */
 } rs_spca_point;
 
 /* added under the roots of ||omega_j|| and ||r_i|| */
@@ -74,12 +74,12 @@ typedef struct {
     double bound;         /* a lower bound of the optimum */
     double lowest;        /* smallest eigenvalue of the dual slack */
     double kkt;
-    double flops;         /* of the published iteration, about */
+    double flops; /* of the published iteration, about */
 } rs_spca_fit;
 
 typedef struct {
-    double gap;   /* relative duality gap to reach */
-    int maxit;    /* Newton steps in all */
+    double gap;      /* relative duality gap to reach */
+    int maxit;       /* Newton steps in all */
     int inner_maxit; /* conjugate gradient steps of one Newton step */
     int inner_total; /* and in all */
 } rs_spca_exact_settings;

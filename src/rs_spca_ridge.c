@@ -56,6 +56,15 @@ static void centre_gram(int n, const double *w, double *g, double *K)
             K[i + (size_t)j * n] += constant - g[i] - g[j];
 }
 
+rs_status rs_spca_gram(const rs_spca *pr, const double *e, double *g,
+                       double *K)
+{
+    RS_TRY(rs_data_gram_samples(pr->X, e, K));
+    if (pr->adaptive)
+        centre_gram(pr->n, pr->weight, g, K);
+    return RS_OK;
+}
+
 /* K = I + T^{1/2} Xt diag(1/c) Xt' T^{1/2} */
 static rs_status sample_matrix(const rs_spca *pr, rs_spca_ridge *ridge)
 {
@@ -63,11 +72,9 @@ static rs_status sample_matrix(const rs_spca *pr, rs_spca_ridge *ridge)
     double *K = ridge->R, *c = ridge->c;
     for (int j = 0; j < pr->d; j++)
         c[j] = 1.0 / c[j];
-    RS_TRY(rs_data_gram_samples(pr->X, c, K));
+    RS_TRY(rs_spca_gram(pr, c, ridge->Y, K));
     for (int j = 0; j < pr->d; j++)
         c[j] = 1.0 / c[j];
-    if (pr->adaptive)
-        centre_gram(n, pr->weight, ridge->Y, K);
     for (int j = 0; j < n; j++) {
         for (int i = 0; i < n; i++)
             K[i + (size_t)j * n] *= ridge->root[i] * ridge->root[j];

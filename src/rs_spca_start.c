@@ -94,8 +94,7 @@ void rs_spca_point_unit(const rs_spca *pr, const rs_spca_floors *floors,
 }
 
 rs_status rs_spca_point_factor(const rs_spca *pr, int r, const double *F,
-                               const rs_spca_floors *floors,
-                               rs_spca_point *at)
+                               const rs_spca_floors *floors, rs_spca_point *at)
 {
     at->r = r;
     rs_copy((size_t)pr->d * r, F, at->F);

@@ -260,6 +260,20 @@ test_that("without the cone the iteration descends to a stationary point below t
   }
 })
 
+test_that("AW-SPCA without the cone needs no d x d matrix", {
+  x <- spca_data(12, 30)
+  for (data in list(x, Matrix::Matrix(x * (abs(x) > 1), sparse = TRUE))) {
+    fits <- lapply(c("dense", "lowrank"), function(route) {
+      with_route(route, spca_psd(data, loss = "l21", center = "adaptive", psd = FALSE))
+    })
+    expect_identical(fits[[2]]$parameters$route, "lowrank")
+    expect_lt(max(abs(omega(fits[[1]]) - omega(fits[[2]]))), 1e-8)
+    expect_equal(fits[[2]]$objective, fits[[1]]$objective, tolerance = 1e-9)
+    expect_equal(fits[[2]]$kkt, fits[[1]]$kkt, tolerance = 1e-3)
+    expect_identical(fits[[2]]$rank, fits[[1]]$rank)
+  }
+})
+
 test_that("the plain models recompute from Omega", {
   x <- spca_data(14, 7)
   fit <- spca_psd(x, 0.5, 2, loss = "l21", psd = FALSE)
