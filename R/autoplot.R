@@ -108,7 +108,9 @@ gg_image <- function(fit, shown, dim, background) {
     title = plot_title(fit, sprintf("%d selected pixels", length(shown)))
   ) +
     ggplot2::geom_raster(gg_aes(fill = "grey"), show.legend = FALSE) +
-    ggplot2::scale_fill_gradient(low = "black", high = if (is.null(background)) "grey95" else "white") +
+    ggplot2::scale_fill_gradient(
+      low = "black", high = if (is.null(background)) "grey95" else "white"
+    ) +
     ggplot2::geom_tile(data = pixel(shown), width = 0.84, height = 0.84, colour = "black",
       fill = plot_colours[["orange"]]
     ) +
@@ -153,8 +155,8 @@ gg_score_paths <- function(path, labels) {
   scores <- as.matrix(path$scores[drawn, , drop = FALSE])
   names <- as.character(feature_labels(path, drawn))
   table <- data.frame(
-    feature = factor(rep(names, ncol(scores)), levels = names), x = rep(axis$x, each = length(drawn)),
-    score = as.vector(scores)
+    feature = factor(rep(names, ncol(scores)), levels = names),
+    x = rep(axis$x, each = length(drawn)), score = as.vector(scores)
   )
   named <- table$feature %in% names[first]
   style <- curve_style(sum(first))
@@ -209,7 +211,9 @@ gg_curves <- function(table, x, group) {
   style <- curve_style(nlevels(table[[group]]))
   table$lower <- table$value - table$se
   table$upper <- table$value + table$se
-  gg_base(table, x = x, y = "value", colour = group, shape = group, linetype = group, title = NULL) +
+  gg_base(table,
+    x = x, y = "value", colour = group, shape = group, linetype = group, title = NULL
+  ) +
     ggplot2::geom_linerange(gg_aes(ymin = "lower", ymax = "upper"), linetype = "solid",
       na.rm = TRUE
     ) +

@@ -199,10 +199,10 @@ leading_eigenvectors <- function(operator, m) {
 # Data that several fits share: read, checked and scaled once, and with the
 # operator and its m leading eigenvectors in them when m is given. Every method
 # takes them in place of x, and then does not scale again.
-prepare_data <- function(x, scale = FALSE, assay = NULL, m = NULL) {
+prepare_data <- function(x, scale = FALSE, assay = NULL, m = NULL, iterations = 50) {
   data <- as_data(x, scale, assay)
   if (!is.null(m)) {
-    operator <- as_operator(data, m)
+    operator <- as_operator(data, m, iterations)
     operator$leading <- leading_eigenvectors(operator, m)
     data$operator <- operator
   }

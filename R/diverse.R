@@ -34,14 +34,14 @@ take_block <- function(state, data, block, k, threshold) {
   G <- cross_block(data, block, candidates, block, candidates)
   total <- diag(G)
   if (length(state$taken) %in% seq_len(data$n - 2L)) {
-    S_TB <- cross_block(data, state$taken, state$columns, block, candidates)
-    L <- backsolve(state$R, S_TB, transpose = TRUE)
+    known <- cross_block(data, state$taken, state$columns, block, candidates)
+    L <- backsolve(state$R, known, transpose = TRUE)
     G <- G - crossprod(L)
   }
-  known <- length(state$taken)
+  before <- length(state$taken)
   accepted <- integer()
   for (j in seq_along(block)) {
-    taken <- known + length(accepted)
+    taken <- before + length(accepted)
     if (taken == k) break
     if (is_reproduced(G[j, j], total[j], taken, data$n, threshold)) {
       state$skipped <- c(state$skipped, block[j])

@@ -1,9 +1,11 @@
 # The methods behind one door: one entry per method.
 #   fit         the function
 #   title, input, cost, reference   shown by rowsparse_methods()
-#   dimension   the argument that the method cannot do without and that gets
-#               default_dimension() here; absent where there is none
+#   dimension   the argument that gets a data-driven default here; absent where
+#               there is none
+#   choose_dimension   that default, function(data with leading eigenvalues)
 #   basis       must k be at least that dimension?
+#   defaults    arguments that are set here unlike in the function itself
 #   largest     largest k that the method serves, function(data, given); absent
 #               for all features
 #   sizes       how a path over k comes about: "nested" (the first k of one
@@ -24,37 +26,40 @@ method_table <- function() {
     css = list(
       fit = css, title = "Column subset selection",
       input = all_input, cost = "O(n d k + n d min(n, d))",
-      reference = "doi:10.1007/s10115-012-0538-1", largest = largest_rank, sizes = "path"
+      reference = "doi:10.1007/s10115-012-0538-1", dimension = "m",
+      choose_dimension = main_components, defaults = list(method = "forward"),
+      largest = largest_rank, sizes = "path"
     ),
     bsufs = list(
       fit = bsufs, title = "Bi-sparse principal component analysis",
       input = all_input, cost = "O(n d m) per iteration",
-      reference = "doi:10.48550/arXiv.2412.16819", dimension = "m", sizes = "nested",
+      reference = "doi:10.48550/arXiv.2412.16819", dimension = "m",
+      choose_dimension = corner_dimension, sizes = "nested",
       penalty = "lambda1", largest_penalty = largest_bsufs_penalty, path_tol = 5e-5
     ),
     dscofs = list(
       fit = dscofs, title = "Principal component analysis under double sparsity constraints",
       input = all_input, cost = "O(n d m) per iteration",
-      reference = "doi:10.48550/arXiv.2501.00726", dimension = "m", basis = TRUE,
-      sizes = "refit", warm = TRUE
+      reference = "doi:10.48550/arXiv.2501.00726", dimension = "m",
+      choose_dimension = corner_dimension, basis = TRUE, sizes = "refit", warm = TRUE
     ),
     kmeans_ufs = list(
       fit = kmeans_ufs, title = "Selection derived from k-means",
       input = all_input, cost = "O(n d m) with m clusters",
       reference = "doi:10.48550/arXiv.2411.15197", dimension = "clusters",
-      largest = varying_features, sizes = kmeans_sizes
+      choose_dimension = corner_clusters, largest = varying_features, sizes = kmeans_sizes
     ),
     fspca = list(
       fit = fspca, title = "Feature-sparse principal component analysis",
       input = all_input, cost = "O(n d m + k^3) per iteration",
       reference = "Nie, Tian, Wang and Li (2023), IEEE TPAMI 45, 4858-4869",
-      dimension = "m", basis = TRUE, sizes = "refit"
+      dimension = "m", choose_dimension = corner_dimension, basis = TRUE, sizes = "refit"
     ),
     spcafs = list(
       fit = spcafs, title = "Principal component analysis with an l2,p penalty",
       input = all_input, cost = "O(n d m) per inner iteration",
-      reference = "doi:10.1109/TPAMI.2021.3121329", dimension = "m", sizes = "nested",
-      penalty = "lambda", largest_penalty = largest_spcafs_penalty, upwards = TRUE,
+      reference = "doi:10.1109/TPAMI.2021.3121329", dimension = "m",
+      choose_dimension = corner_dimension, sizes = "nested", penalty = "lambda", largest_penalty = largest_spcafs_penalty, upwards = TRUE,
       path_tol = 1e-5
     ),
     cdlsr = list(
@@ -65,7 +70,8 @@ method_table <- function() {
     pgd = list(
       fit = pgd, title = "Least squares on k features by projected gradient",
       input = matrices, cost = "O(n d c) per iteration",
-      reference = "Pang, Nie, Han and Li (2019), IEEE TKDE 31, 880-893", largest = largest_rank, sizes = "refit"
+      reference = "Pang, Nie, Han and Li (2019), IEEE TKDE 31, 880-893",
+      largest = largest_rank, sizes = "refit"
     ),
     rpfs = list(
       fit = rpfs, title = "Robust regression on k features",
@@ -87,7 +93,8 @@ varying_features <- function(data, given) sum(!data$constant)
 
 # a ridge lifts the limit that the number of samples sets
 largest_regression <- function(data, given) {
-  if (is_number(given[["lambda"]]) && given[["lambda"]] > 0) varying_features(data) else largest_rank(data)
+  ridge <- is_number(given[["lambda"]]) && given[["lambda"]] > 0
+  if (ridge) varying_features(data) else largest_rank(data)
 }
 
 largest_size <- function(entry, data, given) {
@@ -106,7 +113,9 @@ kmeans_sizes <- function(given) {
 # lambda1_max of a fit with these arguments
 largest_bsufs_penalty <- function(data, given) {
   given <- utils::modifyList(list(p = formals(bsufs)$p, q = formals(bsufs)$q), given)
-  checked <- check_bsufs(NULL, given[["lambda2"]], given[["p"]], given[["q"]], given[["beta1"]], given[["beta2"]])
+  checked <- check_bsufs(NULL, given[["lambda2"]], given[["p"]], given[["q"]],
+    given[["beta1"]], given[["beta2"]]
+  )
   normalize <- is.null(given[["normalize"]]) || check_flag(given[["normalize"]], "normalize")
   leading <- leading_eigenvectors(as_operator(data, given[["m"]]), given[["m"]])
   bsufs_parameters(checked, data, leading, normalize)$lambda1_max
@@ -163,7 +172,7 @@ rowsparse_methods <- function() {
 # the caller's arguments, all of them known to the method; NULL is not given
 check_arguments <- function(entry, given, reserved = character()) {
   given <- given[!vapply(given, is.null, NA)]
-  known <- setdiff(names(formals(entry$fit)), c("x", reserved))
+  known <- setdiff(names(formals(entry$fit)), c("x", "y", "k", "method", reserved))
   unknown <- setdiff(names(given), known)
   if (length(given) > 0 && (is.null(names(given)) || any(!nzchar(names(given))))) {
     stop_rowsparse("argument", "...", sprintf("must hold named arguments of %s() only", entry$name))
@@ -198,6 +207,7 @@ method_call <- function(entry, x, y, data, k, given) {
   } else {
     arguments <- c(list(x = data), given[setdiff(names(given), c("scale", "assay"))])
   }
+  arguments <- c(arguments, entry$defaults)
   if (takes(entry, "k")) arguments$k <- k
   if (isTRUE(entry$basis) && inherits(arguments$m, "default_dimension")) {
     arguments$m <- min(unclass(arguments$m), k)
@@ -213,33 +223,44 @@ needs_dimension <- function(entry, given) {
   !is.null(entry$dimension) && is.null(given[[entry$dimension]])
 }
 
-# data with leading eigenvectors in them, enough to choose a dimension
+# how many leading eigenvalues the default dimensions look at
+spectrum_length <- 50L
+
+# data with these eigenvalues and their vectors in them
 with_eigenvectors <- function(data) {
-  prepare_data(data, m = min(30L, largest_dimension(data)))
+  prepare_data(data, m = min(spectrum_length, largest_dimension(data)))
+}
+
+leading_values <- function(data) {
+  utils::head(data$operator$leading$values, spectrum_length)
 }
 
 # the class tells a default, which gives way to a smaller k, from a request
 with_dimension <- function(entry, given, data) {
-  value <- default_dimension(data)
-  given[[entry$dimension]] <- if (entry$dimension == "clusters") {
-    max(2L, value)
-  } else {
-    structure(value, class = if (isTRUE(entry$basis)) "default_dimension")
-  }
+  value <- entry$choose_dimension(data)
+  given[[entry$dimension]] <- structure(value, class = if (isTRUE(entry$basis)) "default_dimension")
   given
 }
 
-# Elbow of the logarithms of the leading eigenvalues of S: the one furthest below
-# the straight line from the first to the last. Where none is below, the number
-# of those above the mean eigenvalue, at most 10.
-default_dimension <- function(data) {
-  values <- utils::head(data$operator$leading$values, 30L)
+# Elbow of the logarithms of the 30 leading eigenvalues of S: the one furthest
+# below the straight line from the first to the last. Where none is below, the
+# number of those above the mean eigenvalue, at most 10.
+corner_dimension <- function(data) {
+  values <- utils::head(leading_values(data), 30L)
   corner <- elbow(log(values[values > 1e-10 * values[1]]))
   if (corner > 1L) {
     return(corner)
   }
   large <- sum(values > data_trace(data) / sum(!data$constant))
   max(1L, min(10L, large))
+}
+
+corner_clusters <- function(data) max(2L, corner_dimension(data))
+
+# the number of leading components that carry 90% of the variance, at most 50
+main_components <- function(data) {
+  share <- cumsum(leading_values(data)) / data_trace(data)
+  min(which(share >= 0.9), length(share))
 }
 
 # position of the corner of a falling (or, for its negative, rising) curve

@@ -105,6 +105,7 @@ plot_frequency <- function(tuning, n, ...) {
     tuning$k
   ), line = 2.8, cex.main = 1)
   graphics::legend("top", c("selected from all samples", "not selected"), pch = 21,
-    pt.bg = c(plot_colours[["blue"]], "white"), col = plot_colours[["blue"]], horiz = TRUE, bty = "n", inset = c(0, -0.08), xpd = NA
+    pt.bg = c(plot_colours[["blue"]], "white"), col = plot_colours[["blue"]], horiz = TRUE,
+    bty = "n", inset = c(0, -0.08), xpd = NA
   )
 }

@@ -30,7 +30,8 @@
 #'   \item{method, over}{the method, and the argument that changes}
 #'   \item{grid}{its L values, in the order of the path}
 #'   \item{scores}{d x L sparse matrix: the scores of the features that the point
-#'     selects (nonzero rows, or the k best); row names are the features}
+#'     selects (nonzero rows, or the k best; where one fit serves all k, its
+#'     scores); row names are the features}
 #'   \item{selected}{list of L integer vectors: these features, best first}
 #'   \item{nonzero}{how many these are}
 #'   \item{variance}{share of \eqn{\|X_c\|^2}{||Xc||^2} that is reproduced, over
@@ -67,7 +68,9 @@ rowsparse_path <- function(x, method = "bsufs", k = NULL, lambda = NULL, m = NUL
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   entry <- method_entry(method)
-  given <- check_arguments(entry, c(list(m = m), list(...)), reserved = c("k", "start", entry$penalty))
+  given <- check_arguments(entry, c(list(m = m), list(...)),
+    reserved = c("start", entry$penalty)
+  )
   check_orientation(x, y)
   check_use_of_response(entry, x, y, default = FALSE)
   over <- path_variable(entry, k, lambda)
@@ -108,7 +111,8 @@ share_over_path <- function(entry, given, data) {
     data <- with_eigenvectors(data)
     given <- with_dimension(entry, given, data)
   } else if (identical(entry$dimension, "m")) {
-    data <- prepare_data(data, m = check_dimension(given[["m"]], data))
+    # many fits: the scatter matrix pays sooner
+    data <- prepare_data(data, m = check_dimension(given[["m"]], data), iterations = 500)
   }
   list(data = data, given = given)
 }
@@ -170,23 +174,15 @@ variance_of_components <- function(V, data) {
 # ---- over the number of features -------------------------------------------------
 
 size_path <- function(entry, x, y, data, sizes, given) {
-  kind <- sizes_of(entry, given)
-  points <- switch(kind,
+  path <- switch(sizes_of(entry, given),
     nested = nested_points(fit_sized(entry, x, y, data, max(sizes), given), sizes),
     path = path_element_points(fit_sized(entry, x, y, data, max(sizes), given), sizes),
     refit = refitted_points(entry, x, y, data, sizes, given)
   )
-  parameters <- points$parameters
-  points <- points$points
-  nested <- kind == "nested"
-  gain <- if (nested) cumsum(projection_gain(data, points[[length(points)]]$selected))
-  for (at in seq_along(points)) {
-    if (!is.null(points[[at]]$variance)) next
-    features <- points[[at]]$selected
-    explained <- if (nested) gain[length(features)] else sum(projection_gain(data, features))
-    points[[at]]$variance <- min(1, explained / data_trace(data))
-  }
-  list(grid = sizes, points = points, parameters = parameters)
+  # where the scatter matrix is there, it gives the shares faster than the data
+  shares <- reconstruction_of(lapply(path$points, `[[`, "selected"), or_default(data$operator, data))
+  for (at in seq_along(sizes)) path$points[[at]]$variance <- shares[at]
+  c(list(grid = sizes), path)
 }
 
 nested_points <- function(fit, sizes) {
@@ -200,9 +196,8 @@ path_element_points <- function(fit, sizes) {
   points <- lapply(sizes, function(k) {
     at <- match(min(k, max(fit$path$k)), fit$path$k)
     point <- path_point(fit, fit$path$features[[at]])
+    point["loadings"] <- list(fit$path$coefficients[[at]])
     point$objective <- fit$path$objective[at]
-    # the features of an unsupervised fit to the data themselves reproduce r2 of them
-    if (inherits(fit, "css") && is.null(fit$parameters$m)) point$variance <- fit$path$r2[at]
     point
   })
   list(points = points, parameters = fit$parameters)

@@ -41,12 +41,13 @@ fold_curves <- function(folds, name) {
 # replicates: the index of all subsamples but one
 stability_curves <- function(sets, sizes, d) {
   indices <- lapply(seq_len(sizes), function(at) {
-    Z <- compact_selections(lapply(sets, `[[`, at))
-    whole <- nogueira_stability(Z, d = d)
-    but_one <- if (nrow(Z) > 2) {
-      vapply(seq_len(nrow(Z)), function(run) nogueira_stability(Z[-run, , drop = FALSE], d = d)[[1]], 0)
+    chosen <- compact_selections(lapply(sets, `[[`, at))
+    but_one <- if (length(sets) > 2) {
+      vapply(seq_along(sets), function(run) {
+        nogueira_stability(chosen[-run, , drop = FALSE], d = d)$stability
+      }, 0)
     }
-    list(whole = whole, but_one = but_one)
+    list(whole = nogueira_stability(chosen, d = d), but_one = but_one)
   })
   whole <- lapply(indices, `[[`, "whole")
   number <- function(field) vapply(whole, `[[`, 0, field)
@@ -135,7 +136,10 @@ tuning_table <- function(points, grid, criterion) {
       columns[[paste0(name, "_se")]] <- curve$se
     }
     values <- as.data.frame(columns)
-    if (is.null(grid$table)) values else cbind(grid$table[s, , drop = FALSE], values, row.names = NULL)
+    if (is.null(grid$table)) {
+      return(values)
+    }
+    cbind(grid$table[s, , drop = FALSE], values, row.names = NULL)
   })
   do.call(rbind, rows)
 }
@@ -187,8 +191,9 @@ sureness <- function(tuning) {
       if (straight) ", hardly a corner" else ""
     )
   }
-  sprintf("How sure: %s, %.0f%% of the replicates agree within one step (80%% of them: k = %d to %d)%s\n",
-    word, 100 * level, tuning$k_range[1], tuning$k_range[2], or_default(corner, "")
+  sprintf("How sure: %s, %.0f%% of the replicates agree within one step (80%% of them: %s)%s\n",
+    word, 100 * level, sprintf("k = %d to %d", tuning$k_range[1], tuning$k_range[2]),
+    or_default(corner, "")
   )
 }
 

@@ -52,7 +52,7 @@
 #' @param fraction Share of the samples in each of them.
 #' @param folds Number of folds for `"error"`.
 #' @param clusters Number of clusters for `"silhouette"`; `NULL` for the number of
-#'   classes in `y`, or without `y` for the default dimension of [rowsparse()].
+#'   classes in `y`, or without `y` for the corner of the eigenvalues, see [rowsparse()].
 #' @param starts Number of k-means runs per set.
 #'
 #' @return A list of class `rowsparse_tuning`:
@@ -91,7 +91,7 @@ tune_rowsparse <- function(x, y = NULL, method = "css", grid = NULL,
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   entry <- method_entry(method)
-  given <- check_arguments(entry, c(list(m = m), list(...)), reserved = c("k", "start"))
+  given <- check_arguments(entry, c(list(m = m), list(...)), reserved = "start")
   check_orientation(x, y)
   check_use_of_response(entry, x, y, default = FALSE)
   criterion <- check_criteria(if (missing(criterion)) "reconstruction" else criterion, entry, y)
@@ -130,8 +130,8 @@ new_tuning <- function(points, entry, x, y, grid, criterion, repeats, call, star
         stability = index$value[suggested$at], lower = index$lower[suggested$at],
         upper = index$upper[suggested$at]
       ),
-      fit = fit, method = entry$name, repeats = repeats, elapsed = proc.time()[["elapsed"]] - started,
-      call = call
+      fit = fit, method = entry$name, repeats = repeats,
+      elapsed = proc.time()[["elapsed"]] - started, call = call
     ),
     class = "rowsparse_tuning"
   )
@@ -187,7 +187,7 @@ tuning_grid <- function(grid, entry, samples, given, n) {
   data$n <- as.integer(n)
   sizes <- tuning_sizes(grid[["k"]], entry, data, given)
   table <- unique(grid[setdiff(names(grid), "k")])
-  check_arguments(entry, as.list(table), reserved = c("k", "start"))
+  check_arguments(entry, as.list(table), reserved = "start")
   path <- identical(names(table), entry$penalty) && nrow(table) > 1
   if (path) table <- table[order(table[[1]], decreasing = is.null(entry$upwards)), , drop = FALSE]
   rownames(table) <- NULL
@@ -203,8 +203,8 @@ tuning_grid <- function(grid, entry, samples, given, n) {
 
 expand_settings <- function(grid) {
   if (is.null(grid)) grid <- list()
-  named <- is.list(grid) && (length(grid) == 0 || (!is.null(names(grid)) && all(nzchar(names(grid)))))
-  if (!named || any(lengths(grid) == 0)) {
+  named <- sum(nzchar(names(grid))) == length(grid)
+  if (!is.list(grid) || !named || any(lengths(grid) == 0)) {
     stop_rowsparse("type", "grid", "must be a data frame or a named list of values", describe(grid))
   }
   if (is.data.frame(grid)) {
@@ -249,7 +249,7 @@ silhouette_clusters <- function(samples, y) {
   if (!is.null(y) && is.null(dim(y))) {
     return(max(2L, length(unique(y))))
   }
-  max(2L, default_dimension(with_eigenvectors(without_constant_warning(as_data(samples)))))
+  max(2L, corner_dimension(with_eigenvectors(without_constant_warning(as_data(samples)))))
 }
 
 # all samples, the subsamples, the folds; each with a seed of its own
@@ -336,7 +336,10 @@ data_for_settings <- function(entry, x, given, grid) {
     return(data)
   }
   asked <- vapply(grid$settings, function(given) as.double(or_default(given[["m"]], 1)), 0)
-  prepare_data(data, m = min(largest_dimension(data), max(30, asked)))
+  prepare_data(data,
+    m = min(largest_dimension(data), max(spectrum_length, asked)),
+    iterations = 50 * length(grid$settings)
+  )
 }
 
 # fits to parts of the data may warn about what they lack; the caller counts

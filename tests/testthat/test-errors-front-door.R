@@ -4,7 +4,7 @@ test_that("the front door refuses what it cannot serve", {
   expect_error(rowsparse(x, k = 7), class = "rowsparse_error_range")
   expect_error(rowsparse(x, k = 2.5), class = "rowsparse_error_range")
   expect_error(rowsparse(x, k = 2, method = "nothing"), class = "rowsparse_error_choice")
-  expect_error(rowsparse(x, k = 2, lambda = 1), class = "rowsparse_error_argument")
+  expect_error(rowsparse(x, k = 2, start = 1), class = "rowsparse_error_argument")
   expect_error(rowsparse(x, k = 2, method = "bsufs", lambda1 = -1), class = "rowsparse_error_range")
   expect_error(rowsparse(x, k = 2, diverse = NA), class = "rowsparse_error_type")
   expect_error(rowsparse(x, k = 2, threshold = 0), class = "rowsparse_error_range")
@@ -62,7 +62,7 @@ test_that("a path refuses contradictory grids", {
   expect_error(selected(path), class = "rowsparse_error_range")
   expect_error(selected(path, 7), class = "rowsparse_error_range")
   expect_error(coef(path, at = "a"), class = "rowsparse_error_range")
-  expect_error(coef(rowsparse_path(x, "css"), at = 2), class = "rowsparse_error_choice")
+  expect_error(coef(rowsparse_path(x, "css", k = 2), at = 2), class = "rowsparse_error_choice")
 })
 
 test_that("tuning refuses what it cannot judge", {
@@ -88,5 +88,5 @@ test_that("plots name what they lack", {
   expect_error(plot(fit, type = "image", dim = c(2, 3), background = 1:5),
                class = "rowsparse_error_length")
   expect_error(plot(fit, type = "correlation"), class = "rowsparse_error_type")
-  expect_error(plot(fit, type = "loadings"), class = "rowsparse_error_choice")
+  expect_error(plot(css(x, 2), type = "loadings"), class = "rowsparse_error_choice")
 })

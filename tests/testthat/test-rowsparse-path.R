@@ -58,10 +58,19 @@ test_that("variance over k is that of the selected features", {
 
 test_that("paths over k hold what single fits find", {
   x <- path_data()
-  path <- rowsparse_path(x, "css", k = 1:6)
+  path <- rowsparse_path(x, "css", m = 5, k = 1:6)
   for (k in c(1, 4, 6)) {
-    expect_equal(path$objective[k], utils::tail(css(x, k)$objective, 1), tolerance = 0.02)
+    single <- css(x, k, 5, method = "forward")
+    expect_identical(path$selected[[k]], single$selected)
+    expect_equal(path$objective[k], utils::tail(single$objective, 1))
   }
+  set.seed(83)
+  y <- drop(x %*% stats::rnorm(25)) + stats::rnorm(60)
+  path <- rowsparse_path(x, "cdlsr", y = y, k = 1:4)
+  whole <- cdlsr(x, y, 4)
+  expect_identical(path$selected[[3]], whole$path$features[[3]])
+  expect_equal(coef(path, 3)[path$selected[[3]], 1], drop(whole$path$coefficients[[3]]),
+               ignore_attr = TRUE)
   path <- rowsparse_path(x, "fspca", m = 2, k = c(2, 5))
   expect_setequal(path$selected[[2]], fspca(x, 2, 5)$selected)
   path <- rowsparse_path(x, "kmeans_ufs", clusters = 3, k = 2:4)

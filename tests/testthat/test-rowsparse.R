@@ -38,7 +38,7 @@ test_that("every method gives exactly k features through the front door", {
 
 test_that("the front door gives what the method itself gives", {
   x <- labelled_data()$x
-  expect_identical(rowsparse(x, k = 5, method = "css")$selected, css(x, 5)$selected)
+  expect_identical(rowsparse(x, k = 5, method = "css", m = 4)$selected, css(x, 5, 4, method = "forward")$selected)
   fit <- rowsparse(x, k = 5, method = "bsufs", m = 3, scale = TRUE)
   direct <- bsufs(x, 3, scale = TRUE)
   expect_identical(fit$ranking, direct$ranking)
@@ -101,10 +101,13 @@ test_that("the default dimension is the corner of the spectrum", {
   chord <- values[1] + (values[30] - values[1]) * (0:29) / 29
   expect_identical(fit$parameters$m, which.max(chord - values))
   expect_identical(fit$parameters$m, 5L)
+  # the components that carry 90% of the variance
+  share <- cumsum(sort(eigen(scatter(x))$values, decreasing = TRUE)) / sum(centred(x)^2)
+  expect_identical(rowsparse(x, k = 5)$parameters$m, which(share >= 0.9)[1])
   # no corner: the eigenvalues above the mean, at most 10
   flat <- rowsparse:::prepare_data(diag(seq(6, 1, length.out = 12)), m = 11)
   large <- sum(flat$operator$leading$values > sum(flat$square) / 12)
-  expect_identical(rowsparse:::default_dimension(flat), min(10L, large))
+  expect_identical(rowsparse:::corner_dimension(flat), min(10L, large))
 })
 
 test_that("labels steer supervised methods only", {

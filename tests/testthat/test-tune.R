@@ -1,14 +1,14 @@
 tuning_example <- function(...) {
   set.seed(91)
   x <- sample_matrix(40, 15)
-  tune_rowsparse(x, method = "css", grid = list(k = 2:8), repeats = 5, ...)
+  tune_rowsparse(x, method = "css", m = 3, grid = list(k = 2:8), repeats = 5, ...)
 }
 
 test_that("the table holds what single fits and sets give", {
   tuned <- tuning_example()
   set.seed(91)
   x <- sample_matrix(40, 15)
-  path <- css(x, 8)$path$features
+  path <- css(x, 8, 3, method = "forward")$path$features
   expected <- vapply(2:8, function(k) variance_explained(x, path[[k]]), 0)
   expect_equal(tuned$table$reconstruction, expected)
   expect_identical(tuned$table$k, 2:8)

@@ -1,0 +1,94 @@
+# What rowsparse() selects without any tuning, against random features; and
+# the price of a path.
+#
+#   Rscript bench/front_door.R [set ...]
+#
+# For every data set: mean clustering accuracy of 50 k-means runs on k = 50
+# selected features, and the median, the 90th percentile and the largest of that
+# mean over 50 random sets of 50 features, all from the same starting samples.
+source(file.path("bench", "common.R"))
+machine_line()
+
+sets <- c("GLIOMA", "ALLAML", "orlraws10P", "COIL20", "Isolet", "pie")
+asked <- commandArgs(trailingOnly = TRUE)
+if (length(asked) > 0) sets <- intersect(sets, asked)
+
+least_squares <- function(x, ...) css(x, min(50, nrow(x) - 1), ...)
+candidates <- list(
+  "rowsparse(x, k = 50)" = function(x) rowsparse(x, k = 50),
+  "css() by itself" = function(x) least_squares(x),
+  "css(), forward" = function(x) least_squares(x, method = "forward"),
+  "rowsparse, scale" = function(x) rowsparse(x, k = 50, scale = TRUE),
+  "rowsparse, m = 10" = function(x) rowsparse(x, k = 50, m = 10),
+  "bsufs" = function(x) rowsparse(x, k = 50, method = "bsufs"),
+  "bsufs, diverse" = function(x) rowsparse(x, k = 50, method = "bsufs", diverse = TRUE),
+  "bsufs, diverse at 0.7" =
+    function(x) rowsparse(x, k = 50, method = "bsufs", diverse = TRUE, threshold = 0.7),
+  "bsufs, scale, diverse" =
+    function(x) rowsparse(x, k = 50, method = "bsufs", scale = TRUE, diverse = TRUE),
+  "dscofs" = function(x) rowsparse(x, k = 50, method = "dscofs"),
+  "dscofs, diverse" = function(x) rowsparse(x, k = 50, method = "dscofs", diverse = TRUE),
+  "fspca" = function(x) rowsparse(x, k = 50, method = "fspca"),
+  "kmeans_ufs" = function(x) rowsparse(x, k = 50, method = "kmeans_ufs"),
+  "kmeans_ufs, diverse" = function(x) rowsparse(x, k = 50, method = "kmeans_ufs", diverse = TRUE)
+)
+
+# mean accuracy over the runs of k-means from the given starting samples
+mean_accuracy <- function(task, columns) {
+  internal <- asNamespace("rowsparse")
+  scores <- internal$score_sets(task, list(list(method = "", k = length(columns),
+                                                columns = columns)))
+  mean(scores$acc)
+}
+
+random_level <- function(task, d, count = 50, k = 50) {
+  draws <- lapply(seq_len(count), function(i) sample.int(d, k))
+  vapply(draws, function(columns) mean_accuracy(task, columns), 0)
+}
+
+one_set <- function(name) {
+  data <- bench_data(name)
+  set.seed(1)
+  task <- asNamespace("rowsparse")$clustering_task(data$x, data$y, 50)
+  level <- random_level(task, ncol(data$x))
+  limit <- stats::quantile(level, 0.9)
+  cat(sprintf("\n## %s: random sets median %.3f, 90th percentile %.3f, largest %.3f\n", name,
+    stats::median(level), limit, max(level)
+  ))
+  for (label in names(candidates)) {
+    set.seed(2)
+    fit <- suppressWarnings(candidates[[label]](data$x))
+    stopifnot(all(is.finite(fit$scores)))
+    accuracy <- mean_accuracy(task, fit$ranking[1:50])
+    cat(sprintf("%-24s ACC %.3f %s  %6.2f s  %s%s\n", label, accuracy,
+      if (accuracy > limit) "above" else "     ", fit$elapsed, fit$status,
+      if (is.null(fit$parameters[["m"]])) "" else sprintf(", m = %d", fit$parameters[["m"]])
+    ))
+  }
+}
+
+# median processor seconds of five runs: other work on the machine does not count
+processor_time <- function(expression) {
+  code <- substitute(expression)
+  frame <- parent.frame()
+  value <- NULL
+  seconds <- vapply(1:5, function(i) sum(system.time(value <<- eval(code, frame))[1:2]), 0)
+  list(seconds = stats::median(seconds), value = value)
+}
+
+# a 50-point path against one fit from a cold start
+path_price <- function(name, dimensions) {
+  x <- bench_data(name)$x
+  cat(sprintf("\n## %s: a 50-point path of bsufs() against one cold fit\n", name))
+  for (m in dimensions) {
+    cold <- processor_time(bsufs(x, m))
+    path <- processor_time(rowsparse_path(x, "bsufs", m = m))
+    cat(sprintf("m = %2d  cold %.2f s (%d iterations)  path %.2f s (%.0f iterations)  ratio %.1f\n",
+      m, cold$seconds, cold$value$iterations, path$seconds, sum(path$value$iterations),
+      path$seconds / cold$seconds
+    ))
+  }
+}
+
+for (name in sets) one_set(name)
+if (length(asked) == 0 || "path" %in% asked) path_price("COIL20", c(5, 9, 20))
