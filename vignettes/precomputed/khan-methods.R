@@ -7,6 +7,7 @@ selections <- list(
   "dscofs, m = 10" = function(x, y, k) dscofs(x, m = 10, k = k),
   "fspca, m = 10" = function(x, y, k) fspca(x, m = 10, k = k),
   "spcafs, m = 10" = function(x, y, k) spcafs(x, m = 10),
+  "spca_psd" = function(x, y, k) spca_psd(x),
   "css" = function(x, y, k) css(x, k = k),
   "css, m = 10" = function(x, y, k) css(x, k = k, m = 10),
   "kmeans_ufs, exact" = function(x, y, k) kmeans_ufs(x, clusters = 4, k = k),

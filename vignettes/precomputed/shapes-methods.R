@@ -9,6 +9,7 @@ selections <- list(
   "fspca, m = 1" = function(x, classes, y) fspca(x, m = 1, k = 2),
   "spcafs, m = 1" = function(x, classes, y) spcafs(x, m = 1),
   "spcafs, m = 2" = function(x, classes, y) spcafs(x, m = 2),
+  "spca_psd" = function(x, classes, y) spca_psd(x),
   "css" = function(x, classes, y) css(x, k = 2),
   "css, m = 1" = function(x, classes, y) css(x, k = 2, m = 1),
   "kmeans_ufs, exact" = function(x, classes, y) kmeans_ufs(x, classes, k = 2),
