@@ -87,7 +87,20 @@ path_price <- function(name, dimensions) {
       m, cold$seconds, cold$value$iterations, path$seconds, sum(path$value$iterations),
       path$seconds / cold$seconds
     ))
+    gap <- gap_to_cold(x, m, path$value)
+    cat(sprintf("        objective above that of cold fits: mean %.1f%%, largest %.1f%%\n",
+      100 * mean(gap), 100 * max(gap)
+    ))
   }
+}
+
+# relative, at every third point
+gap_to_cold <- function(x, m, path) {
+  at <- seq(1, length(path$grid), by = 3)
+  cold <- vapply(path$grid[at], function(lambda) {
+    utils::tail(suppressWarnings(bsufs(x, m, lambda1 = lambda))$objective, 1)
+  }, 0)
+  (path$objective[at] - cold) / abs(cold)
 }
 
 for (name in sets) one_set(name)
