@@ -43,6 +43,11 @@ method_table <- function() {
       reference = "doi:10.48550/arXiv.2501.00726", dimension = "m",
       choose_dimension = corner_dimension, basis = TRUE, sizes = "refit", warm = TRUE
     ),
+    spca_psd = list(
+      fit = spca_psd, title = "Convex sparse PCA on the positive semidefinite cone",
+      input = all_input, cost = "O(n^2 d) or O(d^3) per iteration",
+      reference = "doi:10.48550/arXiv.2309.06202", sizes = "nested"
+    ),
     kmeans_ufs = list(
       fit = kmeans_ufs, title = "Selection derived from k-means",
       input = all_input, cost = "O(n d m) with m clusters",
@@ -59,7 +64,8 @@ method_table <- function() {
       fit = spcafs, title = "Principal component analysis with an l2,p penalty",
       input = all_input, cost = "O(n d m) per inner iteration",
       reference = "doi:10.1109/TPAMI.2021.3121329", dimension = "m",
-      choose_dimension = corner_dimension, sizes = "nested", penalty = "lambda", largest_penalty = largest_spcafs_penalty, upwards = TRUE,
+      choose_dimension = corner_dimension, sizes = "nested",
+      penalty = "lambda", largest_penalty = largest_spcafs_penalty, upwards = TRUE,
       path_tol = 1e-5
     ),
     cdlsr = list(
