@@ -139,9 +139,14 @@
 #' selected(fit)
 #' table(fit$cluster, shape$y)
 #'
-#' iris_fit <- kmeans_ufs(iris[, 1:4], clusters = 3, k = 2)
-#' iris_fit
-#' iris_fit$objectives
+#' # three groups of samples that differ in the first ten of forty features
+#' group <- rep(1:3, length.out = 90)
+#' x <- matrix(rnorm(90 * 40), 90)
+#' x[, 1:10] <- x[, 1:10] + 2 * matrix(rnorm(30), 3)[group, ]
+#' spectral <- kmeans_ufs(x, clusters = 3, k = 8)
+#' spectral
+#' spectral$objectives
+#' kmeans_ufs(x, clusters = 3, k = 8, solver = "admm")$ratio
 #' @export
 kmeans_ufs <- function(x, clusters, k, solver = c("exact", "admm", "alternate"), scale = TRUE,
                        control = rowsparse_control(), form = c("bilinear", "quadratic"),
