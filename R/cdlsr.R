@@ -482,17 +482,20 @@ largest_class <- function(fitted, levels) {
 #' @rdname coef.cdlsr
 #' @export
 summary.cdlsr <- function(object, ...) {
-  explained <- 2 - object$scores[object$selected]
+  # as selected by the method: a redundancy guard may have changed `selected`
+  entered <- utils::tail(object$path$features, 1)[[1]]
+  explained <- 2 - object$scores[entered]
   out <- list(
     line = one_line(object), call = object$call, r2 = object$r2,
     objective = utils::tail(object$path$objective, 1),
     entry = data.frame(
-      feature = as.character(feature_labels(object, object$selected)),
-      index = object$selected,
+      feature = as.character(feature_labels(object, entered)),
+      index = entered,
       explained = c(unname(explained)[-1], utils::tail(object$path$r2, 1))
     ),
     path = as.data.frame(object$path[c("k", "objective", "forward", "r2", "ic")]),
-    k_ic = object$k_ic, certificate = object$certificate
+    k_ic = object$k_ic, certificate = object$certificate,
+    fragility = named_fragility(object, default_rank(object))
   )
   structure(out, class = "summary.cdlsr")
 }
@@ -507,6 +510,7 @@ print.summary.cdlsr <- function(x, ...) {
   }
   cat("R2 by response:\n")
   print(x$r2, digits = 3)
+  cat(fragility_lines(x$fragility), sep = "\n")
   cat("Features in order of entry:\n")
   print(x$entry, row.names = FALSE, digits = 3)
   if (nrow(x$path) > 1) {

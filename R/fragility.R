@@ -7,9 +7,8 @@ rounding_share <- sqrt(.Machine$double.eps)
 # list(k, margin, relative, undecided): `undecided` are the columns whose order,
 # among the first k or across the boundary, could flip
 fragility <- function(fit, k) {
-  last <- sum(fit$scores > 0)
-  k <- min(k, fit$d)
-  scores <- unname(fit$scores[fit$ranking])
+  scores <- ranked_strength(fit)
+  last <- sum(scores > 0)
   margin <- if (k < fit$d) scores[k] - scores[k + 1] else NA_real_
   close <- rounding_share * max(abs(scores))
   reach <- seq_len(max(0, min(last, fit$d - 1)))
@@ -21,6 +20,26 @@ fragility <- function(fit, k) {
     k = k, margin = margin, relative = if (scores[k] > 0) margin / scores[k] else NA_real_,
     undecided = fit$ranking[touching & scores > 0]
   )
+}
+
+named_fragility <- function(fit, k) {
+  fragile <- fragility(fit, k)
+  fragile$undecided <- feature_labels(fit, fragile$undecided)
+  fragile
+}
+
+# Scores in rank order. Those of css() and cdlsr() tell when a feature entered (1 +
+# the share not explained before); what counts there is the share that it added.
+ranked_strength <- function(fit) {
+  scores <- unname(fit$scores[fit$ranking])
+  if (!inherits(fit, c("css", "cdlsr"))) {
+    return(scores)
+  }
+  entered <- which(scores >= 1)
+  entered <- entered[order(-scores[entered])]
+  left <- c(scores[entered] - 1, 1 - utils::tail(fit$path$r2, 1))
+  scores[entered] <- pmax(0, left[seq_along(entered)] - left[-1])
+  scores
 }
 
 # the rank at which a fit is judged when the user does not say

@@ -215,14 +215,15 @@ method_call <- function(entry, x, y, data, k, given) {
   }
   arguments <- c(arguments, entry$defaults)
   if (takes(entry, "k")) arguments$k <- k
-  if (isTRUE(entry$basis) && inherits(arguments$m, "default_dimension")) {
-    arguments$m <- min(unclass(arguments$m), k)
+  if (inherits(arguments[["m"]], "default_dimension")) {
+    arguments$m <- min(unclass(arguments[["m"]]), k)
   }
   arguments
 }
 
+# whoever prepared the data has warned about constant features
 fit_method <- function(entry, x, y, data, k, given) {
-  do.call(entry$fit, method_call(entry, x, y, data, k, given))
+  without_constant_warning(do.call(entry$fit, method_call(entry, x, y, data, k, given)))
 }
 
 needs_dimension <- function(entry, given) {
@@ -244,7 +245,8 @@ leading_values <- function(data) {
 # the class tells a default, which gives way to a smaller k, from a request
 with_dimension <- function(entry, given, data) {
   value <- entry$choose_dimension(data)
-  given[[entry$dimension]] <- structure(value, class = if (isTRUE(entry$basis)) "default_dimension")
+  if (isTRUE(entry$basis)) class(value) <- "default_dimension"
+  given[[entry$dimension]] <- value
   given
 }
 

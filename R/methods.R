@@ -86,9 +86,9 @@ print.rowsparse <- function(x, n = 6, ...) {
 #' samples). These are the features, among the best k or tied with the last of
 #' them, whose scores are within \eqn{1.5 \cdot 10^{-8}}{1.5e-8} (the square root of the
 #' machine precision) times the largest score of a neighbour in the ranking;
-#' identical columns are the usual case. The scores of [css()] and [cdlsr()] are
-#' those of the order in which features enter: a twin of a selected feature adds
-#' nothing any more, has a low score, and is not named.
+#' identical columns are the usual case. For [css()] and [cdlsr()] the share that
+#' a feature adds takes the place of its score; a twin of a selected feature
+#' adds nothing any more, and is not named.
 #'
 #' @param object A fit.
 #' @param n Number of features listed.
@@ -106,13 +106,11 @@ print.rowsparse <- function(x, n = 6, ...) {
 #' @export
 summary.rowsparse <- function(object, n = 10, k = NULL, ...) {
   k <- if (is.null(k)) default_rank(object) else check_count(k, "k", 1L, object$d)
-  fragile <- fragility(object, k)
-  fragile$undecided <- feature_labels(object, fragile$undecided)
   out <- list(
     method = class(object)[1], line = one_line(object), call = object$call,
     top = utils::head(as.data.frame(object), n), nonzero = sum(object$scores > 0),
     d = object$d, objective = range_of_objective(object$objective), kkt = object$kkt,
-    parameters = Filter(is_number, object$parameters), fragility = fragile
+    parameters = Filter(is_number, object$parameters), fragility = named_fragility(object, k)
   )
   structure(out, class = "summary.rowsparse")
 }

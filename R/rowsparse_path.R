@@ -166,7 +166,7 @@ variance_of_components <- function(V, data) {
   }
   SV <- .Call(C_covop, unclass(as_operator(data, ncol(V))), unname(V))$product
   inner <- eigen(crossprod(V, SV), symmetric = TRUE)
-  kept <- inner$values > 1e-12 * inner$values[1]
+  kept <- inner$values > 1e-12 * max(inner$values[1], .Machine$double.xmin)
   basis <- sweep(inner$vectors[, kept, drop = FALSE], 2, sqrt(inner$values[kept]), "/")
   min(1, sum((SV %*% basis)^2) / data_trace(data))
 }
@@ -180,7 +180,8 @@ size_path <- function(entry, x, y, data, sizes, given) {
     refit = refitted_points(entry, x, y, data, sizes, given)
   )
   # where the scatter matrix is there, it gives the shares faster than the data
-  shares <- reconstruction_of(lapply(path$points, `[[`, "selected"), or_default(data$operator, data))
+  sets <- lapply(path$points, `[[`, "selected")
+  shares <- reconstruction_of(sets, or_default(data$operator, data))
   for (at in seq_along(sizes)) path$points[[at]]$variance <- shares[at]
   c(list(grid = sizes), path)
 }

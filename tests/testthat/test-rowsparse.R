@@ -223,6 +223,22 @@ test_that("features that tie are named, and only these can flip", {
   expect_setequal(summary(fit, k = 5)$fragility$undecided, c("a", "d", "e", "f"))
 })
 
+test_that("what a feature adds takes the place of the score in subset selection", {
+  set.seed(80)
+  x <- sample_matrix(50, 12)
+  fit <- css(x, 5, method = "forward")
+  share <- c(variance_explained(x, fit$selected, 1:5),
+             max(vapply(setdiff(1:12, fit$selected), function(j) {
+               variance_explained(x, c(fit$selected, j))
+             }, 0)))
+  fragile <- summary(fit, k = 5)$fragility
+  expect_equal(fragile$margin, (share[5] - share[4]) - (share[6] - share[5]))
+  expect_equal(summary(fit, k = 2)$fragility$margin,
+               (share[2] - share[1]) - (share[3] - share[2]))
+  supervised <- rowsparse(x, x[, 1] + x[, 4], 4, "cdlsr", diverse = TRUE)
+  expect_output(print(summary(supervised)), "margin at rank 4")
+})
+
 test_that("a change of the order of rounding flips twins at most", {
   set.seed(79)
   x <- sample_matrix(50, 10)
