@@ -46,7 +46,8 @@ method_table <- function() {
     spca_psd = list(
       fit = spca_psd, title = "Convex sparse PCA on the positive semidefinite cone",
       input = all_input, cost = "O(n^2 d) or O(d^3) per iteration",
-      reference = "doi:10.48550/arXiv.2309.06202", sizes = "nested"
+      reference = "doi:10.48550/arXiv.2309.06202", sizes = "nested",
+      penalty = "lambda", largest_penalty = largest_spca_penalty, path_tol = 1e-5
     ),
     kmeans_ufs = list(
       fit = kmeans_ufs, title = "Selection derived from k-means",
@@ -133,6 +134,18 @@ largest_spcafs_penalty <- function(data, given) {
   normalize <- is.null(given[["normalize"]]) || check_flag(given[["normalize"]], "normalize")
   leading <- leading_eigenvectors(as_operator(data, given[["m"]]), given[["m"]])
   10 * spcafs_parameters(NULL, p, data, given[["m"]], leading, normalize)$lambda
+}
+
+# twenty times the default, so that lambda = eta: few columns are left
+largest_spca_penalty <- function(data, given) {
+  defaults <- formals(spca_psd)
+  model <- check_spca_model(
+    or_default(given[["loss"]], eval(defaults$loss)),
+    or_default(given[["center"]], eval(defaults$center)), or_default(given[["psd"]], TRUE),
+    or_default(given[["solver"]], eval(defaults$solver))
+  )
+  check_penalties(given[["eta"]], "eta", open = FALSE)
+  20 * spca_grid(NULL, given[["eta"]], spca_scale(data, model), model)$lambda[1]
 }
 
 method_entry <- function(method, argument = "method") {

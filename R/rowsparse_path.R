@@ -2,7 +2,8 @@
 #'
 #' Fits a method along a grid. Over a penalty, the grid descends from the
 #' smallest value that empties the loadings at the principal components (for
-#' [spcafs()], a value that leaves about m features), equally spaced on the
+#' [spcafs()], a value that leaves about m features; for [spca_psd()], twenty
+#' times the default), equally spaced on the
 #' logarithmic scale, and each fit starts from the one before ([spcafs()]: from
 #' the next smaller penalty, as its zero rows cannot come back). Over `k`, methods
 #' whose first k features are nested need one fit only; others start each fit
@@ -38,8 +39,8 @@
 #'     a penalty by regression on the m components \eqn{X_c V}{Xc V} (V the
 #'     loadings), over k by regression on the selected features
 #'     ([variance_explained()])}
-#'   \item{objective, iterations, converged}{of every fit; one value where one
-#'     fit serves the path}
+#'   \item{objective, iterations, converged}{of every fit, or of the one fit that
+#'     serves the path; single fits do not warn}
 #'   \item{loadings}{list of L matrices: the nonzero rows of the loadings, where
 #'     the method has any}
 #'   \item{entry}{for every feature the first point that selects it, `NA` for
@@ -114,6 +115,9 @@ share_over_path <- function(entry, given, data) {
     # many fits: the scatter matrix pays sooner
     data <- prepare_data(data, m = check_dimension(given[["m"]], data), iterations = 500)
   }
+  if (is.null(data$operator) && !is.null(entry$penalty)) {
+    data <- prepare_data(data, m = 1L, iterations = 500)
+  }
   list(data = data, given = given)
 }
 
@@ -135,7 +139,7 @@ penalty_path <- function(entry, data, lambda, nlambda, lambda_ratio, given) {
   for (at in order) {
     given[[entry$penalty]] <- grid[at]
     given["start"] <- list(fit)
-    fit <- without_convergence_warning(fit_method(entry, NULL, NULL, data, NULL, given))
+    fit <- quietly(fit_method(entry, NULL, NULL, data, NULL, given))
     points[[at]] <- path_point(fit, utils::head(fit$ranking, sum(fit$scores > 0)))
     points[[at]]$variance <- variance_of_components(fit$loadings, data)
   }
@@ -150,12 +154,6 @@ path_point <- function(fit, selected) {
     objective = utils::tail(fit$objective, 1), iterations = fit$iterations,
     converged = fit$converged
   )
-}
-
-without_convergence_warning <- function(expr) {
-  withCallingHandlers(expr, rowsparse_warning_convergence = function(w) {
-    tryInvokeRestart("muffleWarning")
-  })
 }
 
 # Share of tr(S) that a regression on the components Xc V reproduces:
@@ -208,7 +206,7 @@ refitted_points <- function(entry, x, y, data, sizes, given) {
   fit <- NULL
   points <- lapply(sizes, function(k) {
     if (isTRUE(entry$warm)) given["start"] <- list(start_for(fit, given[["m"]], k))
-    fit <<- without_convergence_warning(fit_method(entry, x, y, data, k, given))
+    fit <<- quietly(fit_method(entry, x, y, data, k, given))
     path_point(fit, fit$selected)
   })
   list(points = points, parameters = fit$parameters)

@@ -342,7 +342,7 @@ data_for_settings <- function(entry, x, given, grid) {
   )
 }
 
-# fits to parts of the data may warn about what they lack; the caller counts
+# many fits, or fits to parts of the data, may warn about each; the caller counts
 quietly <- function(expr) {
   withCallingHandlers(expr, rowsparse_warning = function(w) {
     tryInvokeRestart("muffleWarning")
