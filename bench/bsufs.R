@@ -1,11 +1,13 @@
-# BSUFS: seconds, objective, memory; profile by BLAS and own code.
+# BSUFS: CPU seconds (medians; on one thread the elapsed time of an idle
+# machine), objective, peak memory. The share of BLAS in the time:
+#   perf record -g Rscript bench/bsufs.R real_data; perf report --sort dso
 source(file.path("bench", "common.R"))
 machine_line()
 
 report <- function(label, fit, seconds, base, data_mb) {
   peak <- peak_memory()
   cat(sprintf(
-    "%-28s %7.2f s  %4d iterations  %-9s objective %-12.6g peak %.0f MB, +%.0f in the fit (data %.0f)\n",
+    "%-28s %7.2f CPU s  %4d iterations  %-9s objective %-12.6g peak %.0f MB, +%.0f in the fit (data %.0f)\n",
     label, seconds, fit$iterations, fit$status, utils::tail(fit$objective, 1), peak, peak - base,
     data_mb
   ))
@@ -14,7 +16,7 @@ report <- function(label, fit, seconds, base, data_mb) {
 run <- function(label, x, m, repeats = 5, ...) {
   base <- reset_peak_memory()
   out <- timed(suppressWarnings(bsufs(x, m, ...)), repeats)
-  report(label, out$value, out$seconds, base, as.numeric(utils::object.size(x)) / 2^20)
+  report(label, out$value, out$cpu, base, as.numeric(utils::object.size(x)) / 2^20)
   invisible(out)
 }
 
@@ -32,7 +34,7 @@ solvers <- function() {
   first <- run("mm", x, 20)
   for (solver in c("rtr", "pencf")) {
     other <- run(solver, x, 20, repeats = 1, solver = solver)
-    cat(sprintf("  %s takes %.1f times as long as mm\n", solver, other$seconds / first$seconds))
+    cat(sprintf("  %s takes %.1f times as long as mm\n", solver, other$cpu / first$cpu))
   }
 }
 
