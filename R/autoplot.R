@@ -48,7 +48,7 @@ gg_scores <- function(fit, n, labels) {
   table <- utils::head(as.data.frame(fit), n)
   named <- utils::head(table, labels)
   gg_base(table, x = "rank", y = "score", title = plot_title(fit, "scores")) +
-    ggplot2::geom_segment(ggplot2::aes(xend = rank, yend = 0), colour = plot_colours[["blue"]]) +
+    ggplot2::geom_segment(gg_aes(xend = "rank"), yend = 0, colour = plot_colours[["blue"]]) +
     ggplot2::geom_point(colour = plot_colours[["blue"]]) +
     ggplot2::geom_text(gg_aes(label = "feature"), data = named, angle = 90, hjust = -0.15,
       size = 2.6, colour = plot_colours[["dark"]]

@@ -56,6 +56,8 @@ test_that("ggplot2 draws the same pictures when it is there", {
   path <- rowsparse_path(x, "bsufs", m = 2, nlambda = 6)
   sizes <- rowsparse_path(x, "css", k = 2:6)
   tuned <- tune_rowsparse(x, method = "bsufs", grid = list(m = 1:2, k = 2:4), repeats = 3)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
   builds <- function(picture) {
     expect_s3_class(picture, "ggplot")
     expect_silent(built <- ggplot2::ggplot_build(picture))
@@ -81,6 +83,8 @@ test_that("ggplot2 draws the same pictures when it is there", {
 test_that("ggplot2 draws evaluations", {
   skip_if_not_installed("ggplot2")
   skip_if_not_installed("clue")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
   set.seed(115)
   shape <- simulate_shapes("banana", n = 60)
   result <- compare_methods(shape$x, shape$y, list(truth = shape$informative), k = 1:2,

@@ -38,7 +38,8 @@ test_that("every method gives exactly k features through the front door", {
 
 test_that("the front door gives what the method itself gives", {
   x <- labelled_data()$x
-  expect_identical(rowsparse(x, k = 5, method = "css", m = 4)$selected, css(x, 5, 4, method = "forward")$selected)
+  expect_identical(rowsparse(x, k = 5, method = "css", m = 4)$selected,
+                   css(x, 5, 4, method = "forward")$selected)
   fit <- rowsparse(x, k = 5, method = "bsufs", m = 3, scale = TRUE)
   direct <- bsufs(x, 3, scale = TRUE)
   expect_identical(fit$ranking, direct$ranking)
