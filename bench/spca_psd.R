@@ -124,7 +124,8 @@ optimum <- function() {
     p <- case$params
     x <- if (p$d == 60) t(reference$X[[1]]) else lung
     out <- timed(spca_psd(x, p$lambda, p$eta, solver = "exact"), 3)
-    cat(sprintf("%-22s %+.1e relative to the record, gap %.1e, %2d + %3d steps, %.3f s cpu (record: %.1f s)\n",
+    cat(sprintf(
+      "%-22s %+.1e from the record, gap %.1e, %2d + %3d steps, %.3f s cpu (record: %.1f s)\n",
       case$case, final(out$value) / p$F_opt - 1, out$value$gap, out$value$iterations,
       out$value$inner_iterations, out$cpu, p$t_admm
     ))
@@ -174,5 +175,6 @@ robust <- function() {
 }
 
 arguments <- commandArgs(TRUE)
-parts <- if (length(arguments)) arguments else c("speed", "wide", "growth", "optimum", "finding", "robust")
+every <- c("speed", "wide", "growth", "optimum", "finding", "robust")
+parts <- if (length(arguments)) arguments else every
 for (part in parts) get(part)()

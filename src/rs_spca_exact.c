@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#define RS_FIRST_TOL 1e-11     /* squared gradient norm relative to f, */
+#define RS_FIRST_TOL 1e-9      /* squared gradient norm relative to f, */
 #define RS_LAST_TOL 1e-26      /* tightened from one to the other */
-#define RS_ROUND_TOL 1e-9      /* the same while the smoothing is wide */
+#define RS_ROUND_TOL 1e-7      /* the same while the smoothing is wide */
 #define RS_NARROWING 0.1       /* of the smoothing, from round to round */
 #define RS_BOUND_WIDENING 10.0 /* bounds are sought from here on */
 
@@ -188,7 +188,9 @@ rs_status rs_spca_exact(rs_spca *pr, const rs_spca_exact_settings *set,
     const rs_spca_floors none = {0.0, 0.0};
     rs_exact s;
     int steps = 0, count = 0, added = 0, room = pr->d < 256 ? pr->d : 256;
-    double tol = RS_FIRST_TOL, best = 0.0;
+    /* vanishing residuals ask for more */
+    const double finer = pr->loss == RS_LOSS_L21 ? 1e-2 : 1.0;
+    double tol = finer * RS_FIRST_TOL, best = 0.0;
 
     RS_TRY(init_state(pr, set, at, fit, &s));
     double *vectors = rs_alloc_double(pr->ctx, (size_t)pr->d * room);
@@ -199,7 +201,7 @@ rs_status rs_spca_exact(rs_spca *pr, const rs_spca_exact_settings *set,
     set_floors(&s, rs_spca_objective(pr, &none, at), widening);
     rs_spca_weights(pr, &s.floors, at);
     for (;;) {
-        double goal = widening > 1.0 ? RS_ROUND_TOL : tol;
+        double goal = widening > 1.0 ? finer * RS_ROUND_TOL : tol;
         rs_status status = rs_exact_newton(&s, goal, &steps);
         if (!rs_is_usable(status))
             return status;

@@ -61,25 +61,29 @@ int rs_exact_screen(rs_exact *s)
 }
 
 /*
- * Z = F B' + diag(extra): B = lambda D F; for inactive columns B has the rows
- * -h_j C^{-1}, shortened to lambda, and the length that is left goes into the
- * diagonal where ||x_j||^2 is not small beside eta. Row j of F being zero,
- * this does not touch M F.
+ * Z = F B' + diag(extra): the rows of B are -h_j C^{-1}, which makes M F zero
+ * and hardly depends on a short f_j itself, shortened to lambda; under the l21
+ * loss, where h_j is less accurate, lambda D_j f_j for active columns. Where the
+ * column is inactive the length that is left goes into the diagonal unless
+ * ||x_j||^2 is small beside eta. Row j of F being zero, this does not touch
+ * M F.
  */
 void rs_exact_dual_columns(rs_exact *s, double *B, double *extra)
 {
     const double lambda = s->pr->lambda;
-    rs_copy(s->size, s->at->F, B);
-    rs_scale_rows(s->d, s->r, s->at->D, B);
-    rs_scale(s->size, lambda, B);
     for (int j = 0; j < s->d; j++) {
-        extra[j] = 0.0;
-        if (s->active[j] > 0.0)
-            continue;
+        const double own = lambda * s->at->D[j];
         double length = fmax(dual_length(s, j), 1e-300);
         double used = fmin(length, lambda);
-        set_row(s, j, -used / length, B);
-        if (4.0 * s->square[j] > s->pr->eta)
+        for (int k = 0; k < s->r; k++) {
+            size_t jk = j + (size_t)k * s->d;
+            double h = s->g[jk] / s->L[k] - own * s->at->F[jk];
+            B[jk] = s->active[j] > 0.0 && s->pr->loss == RS_LOSS_L21
+                        ? own * s->at->F[jk]
+                        : -used / length * h;
+        }
+        extra[j] = 0.0;
+        if (s->active[j] == 0.0 && 4.0 * s->square[j] > s->pr->eta)
             extra[j] = sqrt(lambda * lambda - used * used);
     }
 }

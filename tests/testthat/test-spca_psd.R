@@ -149,7 +149,7 @@ test_that("the bound is valid: below a certified optimum wherever a fit stopped"
   trace <- sum(scale(x, scale = FALSE)^2)
   for (lambda in c(1e-3, 1e-2, 0.2) * trace) {
     eta <- 1e-2 * trace
-    best <- spca_psd(x, lambda, eta, solver = "exact", control = list(tol = 1e-7))
+    best <- quiet(spca_psd(x, lambda, eta, solver = "exact", control = list(tol = 1e-7)))
     optimum <- tail(best$objective, 1)
     for (maxit in c(1, 3, 100)) {
       fit <- quiet(spca_psd(x, lambda, eta, control = list(maxit = maxit)))
@@ -199,7 +199,7 @@ test_that("the adaptive centre is optimal for the exact fit", {
   penalty <- fit$parameters$lambda * sum(fit$scores)
   expect_equal(tail(fit$objective, 1), best + penalty, tolerance = 1e-5)
   mean_centred <- spca_psd(x, 15, 0, loss = "l21", solver = "exact", control = list(tol = 1e-5))
-  expect_lt(tail(fit$objective, 1), tail(mean_centred$objective, 1))
+  expect_lt(tail(fit$objective, 1), tail(mean_centred$objective, 1) * (1 + 1e-6))
 })
 
 test_that("results follow rows, units, names and column order", {
@@ -244,7 +244,7 @@ test_that("dense, sparse, moments and data frames agree", {
   }
 })
 
-test_that("without the cone the iteration descends to a stationary point below the cone's optimum", {
+test_that("without the cone the iteration descends to a stationary point below the cone's", {
   x <- spca_data(14, 7)
   for (center in c("mean", "adaptive")) {
     plain <- spca_psd(x, loss = "l21", center = center, psd = FALSE, control = list(tol = 1e-10))
@@ -262,7 +262,7 @@ test_that("without the cone the iteration descends to a stationary point below t
 
 test_that("AW-SPCA without the cone needs no d x d matrix", {
   x <- spca_data(12, 30)
-  for (data in list(x, Matrix::Matrix(x * (abs(x) > 1), sparse = TRUE))) {
+  for (data in list(x, Matrix::Matrix(round(x, 2), sparse = TRUE)[, -5])) {
     fits <- lapply(c("dense", "lowrank"), function(route) {
       with_route(route, spca_psd(data, loss = "l21", center = "adaptive", psd = FALSE))
     })
@@ -342,7 +342,9 @@ test_that("the published iteration reaches the recorded objectives and features"
   reference <- shared_reference("spca_family")
   # CSPCA-PSD with small parameters is left out: see the help page
   cases <- grep("^SPCAPSD|^AWSPCAPSD|^CSPCAPSD.*c1", names(reference$cases), value = TRUE)
-  if (!is_switched_on("ROWSPARSE_SLOW_TESTS")) cases <- grep("Isolet", cases, value = TRUE, invert = TRUE)
+  if (!is_switched_on("ROWSPARSE_SLOW_TESTS")) {
+    cases <- grep("Isolet", cases, value = TRUE, invert = TRUE)
+  }
   for (name in cases) {
     case <- reference$cases[[name]]
     fit <- reference_fit(case, reference$omega_diag_init)
