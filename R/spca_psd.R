@@ -76,7 +76,7 @@
 #' orlraws10P     default            0.15  %       46           7
 #' Isolet         default            0.13  %       50           7
 #' lung_discrete  10, 10             3.9   %       49          72
-#' 60 features    10, 10             261   %       49 (of 60)  45
+#' 60 features    10, 10             257   %       49 (of 60)  45
 #' 60 features    100, 10           151   %       50 (of 60)  46
 #' ```
 #'
