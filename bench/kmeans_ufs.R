@@ -1,8 +1,10 @@
 # K-means UFS: seconds against the truncated SVD alone, ADMM against the
 # optimum, recovery of hidden shapes, clustering with the selected features.
-# Parts: speed, solvers, large, sparse, ratio, behaviour, recovery, clustering.
+# Parts: speed, solvers, large, sparse, ratio, behaviour, recovery, draws,
+# clustering.
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/kmeans_ufs.R speed ratio
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/kmeans_ufs.R clustering=Isolet
+#   OPENBLAS_NUM_THREADS=1 Rscript bench/kmeans_ufs.R clustering=Isolet=300
 # Seconds are processor seconds on one thread, so that other load counts less.
 source(file.path("bench", "common.R"))
 machine_line()
@@ -211,8 +213,30 @@ recover <- function(x, clusters) {
   )
 }
 
+# many draws of the noise around the dartboard of the file
+draws <- function(seeds = 1001:1150) {
+  cat(sprintf("\n## Dartboard from the file, %d draws of the noise\n", length(seeds)))
+  for (starts in c(20, 50)) {
+    ends <- vapply(seeds, function(seed) {
+      set.seed(seed)
+      x <- hidden_file("dartboard1")
+      fit <- kmeans_ufs(x, 4, 2, "alternate", starts = starts)
+      shape <- kmeans_ufs(x[, 4:5], 4, 2, "alternate")$objectives[["clustering"]]
+      if (setequal(fit$selected, 4:5)) {
+        "found"
+      } else if (fit$objectives[["clustering"]] < shape) {
+        "another pair is better in (7)"
+      } else {
+        "search failed"
+      }
+    }, "")
+    counts <- table(ends)
+    cat(sprintf("%d starts: %s\n", starts, paste(counts, names(counts), collapse = ", ")))
+  }
+}
+
 # ACC and NMI of 20 k-means runs on the standardised selected features
-clustering <- function(name = NULL) {
+clustering <- function(name = NULL, k = NULL) {
   if (is.null(name)) {
     for (name in c("warpPIE10P", "USPS_1000", "COIL20", "Isolet")) clustering(name)
     return(invisible())
@@ -220,7 +244,7 @@ clustering <- function(name = NULL) {
   cat(sprintf("\n## %s: ACC / NMI in %%, means of 20 repeats\n", name))
   set <- bench_set(name)
   z <- standardise(set$x)
-  sizes <- setdiff(seq(50, 300, 50), if (ncol(z) < 300) 300)
+  sizes <- if (is.null(k)) seq(50, min(300, ncol(z)), 50) else as.integer(k)
   score <- function(columns, random = 0) {
     set.seed(1)
     evaluate_features(columns, z, set$y, k = length(columns), repeats = 20, random = random)
@@ -242,7 +266,7 @@ clustering <- function(name = NULL) {
 
 arguments <- commandArgs(TRUE)
 all_parts <- c(
-  "speed", "solvers", "large", "sparse", "ratio", "behaviour", "recovery", "clustering"
+  "speed", "solvers", "large", "sparse", "ratio", "behaviour", "recovery", "draws", "clustering"
 )
 parts <- if (length(arguments)) arguments else all_parts
 for (part in strsplit(parts, "=")) do.call(part[1], as.list(part[-1]))
