@@ -51,9 +51,9 @@ SEXP C_bsufs(SEXP data, SEXP start, SEXP settings)
     rs_status status = rs_bsufs(&ctx, &op, m, &set, &fit);
     r_check_status(status, "bsufs");
 
-    const char *names[] = {"W",   "U",          "V",      "objective",
-                           "kkt", "iterations", "inner",  "products",
-                           "rises", "converged", "status"};
+    const char *names[] = {"W",     "U",          "V",     "objective",
+                           "kkt",   "iterations", "inner", "products",
+                           "rises", "converged",  "status"};
     SEXP values[] = {
         W,
         U,

@@ -35,7 +35,8 @@ static double entry(entries x, R_xlen_t at)
 }
 
 /* entries from..to of x are stored, the rest of the n are zeros */
-static column_stats scan_column(entries x, R_xlen_t from, R_xlen_t to, double n)
+static column_stats scan_column(entries x, R_xlen_t from, R_xlen_t to,
+                                double n)
 {
     column_stats s = {0.0, 0.0, 0, -1};
     for (R_xlen_t at = from; at < to; at++)
@@ -119,7 +120,6 @@ SEXP C_gram(SEXP data)
 /* is forming S cheaper than `iterations` pairs of thin products? */
 SEXP C_prefers_explicit(SEXP n, SEXP d, SEXP m, SEXP iterations)
 {
-    return Rf_ScalarLogical(
-        rs_covop_prefers_explicit(Rf_asReal(n), Rf_asReal(d), Rf_asReal(m),
-                                  Rf_asReal(iterations)));
+    return Rf_ScalarLogical(rs_covop_prefers_explicit(
+        Rf_asReal(n), Rf_asReal(d), Rf_asReal(m), Rf_asReal(iterations)));
 }

@@ -145,16 +145,16 @@ SEXP C_qsolve(SEXP S, SEXP C, SEXP W, SEXP method, SEXP tol, SEXP maxit)
     rs_q_info info;
     int d = Rf_nrows(C), m = Rf_ncols(C);
     rs_q_problem problem = {&op, d, m, REAL_RO(C)};
-    rs_q_control control = {(rs_q_method)Rf_asInteger(method),
-                            Rf_asReal(tol), Rf_asInteger(maxit)};
+    rs_q_control control = {(rs_q_method)Rf_asInteger(method), Rf_asReal(tol),
+                            Rf_asInteger(maxit)};
     SEXP end = PROTECT(Rf_duplicate(W));
     double *SW = rs_alloc_double(&ctx, (size_t)d * m);
 
     r_check_status(rs_covop_from_matrix(&ctx, d, REAL_RO(S), m, &op), "S");
     r_check_status(rs_q_init(&ctx, d, m, control.method, &ws), "(Q)");
     r_check_status(rs_covop_apply(&op, m, REAL_RO(W), SW), "product");
-    rs_status status = rs_q_solve(&problem, &control, REAL(end), SW, &info,
-                                  &ws);
+    rs_status status =
+        rs_q_solve(&problem, &control, REAL(end), SW, &info, &ws);
     r_check_status(status, "(Q)");
     const char *names[] = {"W", "value", "residual", "iterations", "status"};
     SEXP values[] = {end, PROTECT(Rf_ScalarReal(info.value)),
@@ -190,11 +190,11 @@ SEXP C_eigs(SEXP A, SEXP wanted, SEXP start, SEXP tol, SEXP maxit)
     SEXP vectors = PROTECT(Rf_allocMatrix(REALSXP, op.d, count));
     r_check_status(rs_eigs_init(&ctx, op.d, count, &ws), "eigs");
     const double *first = start == R_NilValue ? NULL : REAL_RO(start);
-    r_check_status(rs_eigs_largest(apply_dense, &op,
-                                   first ? Rf_ncols(start) : 0, first,
-                                   Rf_asReal(tol), Rf_asInteger(maxit),
-                                   REAL(values), REAL(vectors), &residual, &ws),
-                   "eigs");
+    r_check_status(
+        rs_eigs_largest(apply_dense, &op, first ? Rf_ncols(start) : 0, first,
+                        Rf_asReal(tol), Rf_asInteger(maxit), REAL(values),
+                        REAL(vectors), &residual, &ws),
+        "eigs");
     SEXP out = values_and_vectors(values, vectors);
     UNPROTECT(2);
     return out;

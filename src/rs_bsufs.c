@@ -46,8 +46,8 @@ static rs_status update_W(bsufs_state *s, double weight)
     rs_q_info info;
     coupling(s, s->set->tau);
     rs_momentum_extrapolate(weight, s->C, &s->momentum);
-    rs_status status = rs_q_solve(&problem, &s->set->inner, s->fit->W, s->SW,
-                                  &info, &s->q);
+    rs_status status =
+        rs_q_solve(&problem, &s->set->inner, s->fit->W, s->SW, &info, &s->q);
     s->fit->inner_iterations += info.iterations;
     return rs_is_usable(status) ? RS_OK : status;
 }
@@ -102,8 +102,8 @@ static double objective(bsufs_state *s)
         f += set->lambda2 * rs_penalty_lq(s->size, s->fit->U, set->q) +
              0.5 * set->beta1 * squared_distance(s, s->fit->U);
     if (has_rows(set))
-        f += set->lambda1 * rs_penalty_l2p(s->d, s->m, s->fit->V, set->p,
-                                           s->norms) +
+        f += set->lambda1 *
+                 rs_penalty_l2p(s->d, s->m, s->fit->V, set->p, s->norms) +
              0.5 * set->beta2 * squared_distance(s, s->fit->V);
     return f;
 }

@@ -50,18 +50,18 @@ int *rs_alloc_int(rs_context *ctx, size_t count);
 rs_status rs_poll(rs_context *ctx);
 
 /* Return from the enclosing function unless the call gave RS_OK. */
-#define RS_TRY(call)                   \
-    do {                               \
-        rs_status status_ = (call);    \
-        if (status_ != RS_OK)          \
-            return status_;            \
+#define RS_TRY(call)                \
+    do {                            \
+        rs_status status_ = (call); \
+        if (status_ != RS_OK)       \
+            return status_;         \
     } while (0)
 
 /* Return RS_NO_MEMORY from the enclosing function for a NULL pointer. */
-#define RS_TRY_ALLOC(pointer)          \
-    do {                               \
-        if ((pointer) == NULL)         \
-            return RS_NO_MEMORY;       \
+#define RS_TRY_ALLOC(pointer)    \
+    do {                         \
+        if ((pointer) == NULL)   \
+            return RS_NO_MEMORY; \
     } while (0)
 
 /* flops of one BLAS call between two polls: well under half a second */

@@ -98,8 +98,7 @@ rs_status rs_covop_apply(rs_covop *op, int m, const double *W, double *SW)
     return op->S ? apply_explicit(op, m, W, SW) : apply_factored(op, m, W, SW);
 }
 
-rs_status rs_covop_apply_state(void *state, int m, const double *W,
-                               double *SW)
+rs_status rs_covop_apply_state(void *state, int m, const double *W, double *SW)
 {
     return rs_covop_apply((rs_covop *)state, m, W, SW);
 }

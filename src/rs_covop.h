@@ -14,14 +14,14 @@
 
 typedef struct {
     int d;
-    double factor;        /* the operator is factor * (S or X'X) */
-    const double *S;      /* d x d, both triangles, or NULL */
-    rs_data *X;           /* used when S is NULL */
-    double *XW;           /* n x block, transient */
-    int block;            /* widest product that was provided for */
-    double *diagonal;     /* d, factor included */
-    double trace;         /* factor included */
-    double products;      /* columns multiplied so far */
+    double factor;    /* the operator is factor * (S or X'X) */
+    const double *S;  /* d x d, both triangles, or NULL */
+    rs_data *X;       /* used when S is NULL */
+    double *XW;       /* n x block, transient */
+    int block;        /* widest product that was provided for */
+    double *diagonal; /* d, factor included */
+    double trace;     /* factor included */
+    double products;  /* columns multiplied so far */
     rs_context *ctx;
 } rs_covop;
 

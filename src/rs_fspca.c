@@ -172,7 +172,8 @@ static rs_status captured(search_state *s, int count, double *sum)
 {
     const int m = s->m < count ? s->m : count;
     for (int j = 0; j < count; j++) {
-        const double *column = s->op->S + (size_t)s->order[s->chosen[j]] * s->d;
+        const double *column =
+            s->op->S + (size_t)s->order[s->chosen[j]] * s->d;
         for (int i = 0; i < count; i++)
             s->A[i + (size_t)j * count] = column[s->order[s->chosen[i]]];
     }
@@ -214,7 +215,8 @@ static rs_status visit_leaf(search_state *s)
  * from..d-1 improve? No eigenvalue sum over a subset exceeds the one over all
  * candidates together.
  */
-static rs_status is_promising(search_state *s, int depth, int from, int *answer)
+static rs_status is_promising(search_state *s, int depth, int from,
+                              int *answer)
 {
     double bound;
     *answer = 1;

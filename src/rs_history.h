@@ -11,7 +11,7 @@ typedef struct {
     double *objective; /* capacity values */
     int capacity;
     int count;
-    int rises;         /* iterations whose objective rose beyond rounding */
+    int rises;           /* iterations whose objective rose beyond rounding */
     double largest_rise; /* relative */
 } rs_history;
 

@@ -148,7 +148,7 @@ static int next_cycle(int *size, int cycle, int converged, rs_lanczos_ws *ws)
     int kept = converged ? ws->wanted : ws->wanted + (*size - ws->wanted) / 2;
     if (!converged && *size < ws->capacity)
         return rs_min_int(*size + ws->wanted / 2 + RS_LANCZOS_EXTRA,
-                       ws->capacity);
+                          ws->capacity);
     restart(*size, kept, ws);
     *size = kept;
     if (!converged)

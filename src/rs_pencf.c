@@ -15,7 +15,7 @@
 
 typedef struct {
     const rs_q_problem *problem;
-    double *direction;  /* D(W) */
+    double *direction; /* D(W) */
     double *last_W, *last_direction;
     double *multiplier; /* m x m: sym(W' egrad) */
     double *excess;     /* m x m: W'W - I */

@@ -19,8 +19,8 @@
 typedef struct {
     const rs_q_problem *problem;
     const double *W;
-    double *grad;       /* Riemannian gradient at W */
-    double *curvature;  /* m x m: sym(W' egrad) */
+    double *grad;      /* Riemannian gradient at W */
+    double *curvature; /* m x m: sym(W' egrad) */
     double *step, *Hstep;
     double *residual, *direction, *Hdirection;
     rs_stiefel_ws *stiefel;

@@ -72,7 +72,8 @@ static rs_status apply_penalised(void *state, int m, const double *V,
     for (int c = 0; c < m; c++)
         for (int j = 0; j < s->d; j++) {
             size_t at = j + (size_t)c * s->d;
-            AV[at] = s->weights[j] > 0.0 ? AV[at] - s->penalty[j] * V[at] : 0.0;
+            AV[at] =
+                s->weights[j] > 0.0 ? AV[at] - s->penalty[j] * V[at] : 0.0;
         }
     return RS_OK;
 }
@@ -204,7 +205,8 @@ static int largest_dense_order(int d, int m)
 {
     /* wider than any basis of the iterative solver */
     int needed = 6 * (m + 2) + 10;
-    int order = needed > RS_SPCAFS_DENSE_ORDER ? needed : RS_SPCAFS_DENSE_ORDER;
+    int order =
+        needed > RS_SPCAFS_DENSE_ORDER ? needed : RS_SPCAFS_DENSE_ORDER;
     return order < d ? order : d;
 }
 

@@ -9,11 +9,11 @@
 
 typedef struct {
     int d, m;
-    double *gram;     /* m x m */
-    double *vectors;  /* m x m */
-    double *root;     /* m x m */
-    double *values;   /* m */
-    double *moved;    /* d x m */
+    double *gram;    /* m x m */
+    double *vectors; /* m x m */
+    double *root;    /* m x m */
+    double *values;  /* m */
+    double *moved;   /* d x m */
     rs_eigen_ws eigen;
     rs_qr_ws qr;
 } rs_stiefel_ws;

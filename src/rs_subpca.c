@@ -74,8 +74,8 @@ static rs_status leading_pairs(double *vectors, rs_subpca_ws *ws)
 {
     double residual;
     if (ws->is_dense)
-        return rs_eigen_largest(order_of(ws), ws->A, ws->m, ws->values, vectors,
-                                &ws->eigen);
+        return rs_eigen_largest(order_of(ws), ws->A, ws->m, ws->values,
+                                vectors, &ws->eigen);
     rs_status status = rs_eigs_largest(
         rs_covop_apply_state, &ws->small, 0, NULL, RS_SUBPCA_TOL,
         RS_SUBPCA_MAXIT, ws->values, vectors, &residual, &ws->eigs);

@@ -135,8 +135,8 @@ static rs_status eigen_of_gram(rs_context *ctx, int order, const double *G,
         status = eigen_direct(ctx, order, G, m, values, vectors);
     } else {
         rs_covop op;
-        RS_TRY(
-            rs_covop_from_matrix(ctx, order, G, rs_min_int(order, m + 2), &op));
+        RS_TRY(rs_covop_from_matrix(ctx, order, G, rs_min_int(order, m + 2),
+                                    &op));
         status = eigen_iterative(ctx, rs_covop_apply_state, &op, order, m,
                                  is_cached((double)order * order), control,
                                  values, vectors, info);
