@@ -38,7 +38,8 @@ check_number <- function(value, argument, lower = -Inf, upper = Inf, open_lower 
   inside <- is_number(value) && value <= upper &&
     (if (open_lower) value > lower else value >= lower)
   if (!inside) {
-    stop_rowsparse("range", argument, range_rule("a number", lower, upper, open_lower), describe(value))
+    rule <- range_rule("a number", lower, upper, open_lower)
+    stop_rowsparse("range", argument, rule, describe(value))
   }
   as.double(value)
 }

@@ -56,8 +56,8 @@ warn_unconverged <- function(fit) {
 
 one_line <- function(fit) {
   sprintf("%s: %d samples, %d features, %s after %d iteration%s, %.2f s",
-    class(fit)[1], fit$n, fit$d, fit$status, fit$iterations, if (identical(fit$iterations, 1L)) "" else "s",
-    fit$elapsed
+    class(fit)[1], fit$n, fit$d, fit$status, fit$iterations,
+    if (identical(fit$iterations, 1L)) "" else "s", fit$elapsed
   )
 }
 

@@ -7,7 +7,10 @@ machine_line()
 report <- function(label, fit, seconds, base, data_mb) {
   peak <- peak_memory()
   cat(sprintf(
-    "%-28s %7.2f CPU s  %4d iterations  %-9s objective %-12.6g peak %.0f MB, +%.0f in the fit (data %.0f)\n",
+    paste0(
+      "%-28s %7.2f CPU s  %4d iterations  %-9s objective",
+      " %-12.6g peak %.0f MB, +%.0f in the fit (data %.0f)\n"
+    ),
     label, seconds, fit$iterations, fit$status, utils::tail(fit$objective, 1), peak, peak - base,
     data_mb
   ))
@@ -69,5 +72,6 @@ large <- function() {
 }
 
 arguments <- commandArgs(TRUE)
-parts <- if (length(arguments)) arguments else c("real_data", "solvers", "against_reference", "large")
+parts <- c("real_data", "solvers", "against_reference", "large")
+if (length(arguments)) parts <- arguments
 for (part in parts) get(part)()

@@ -11,7 +11,10 @@ report <- function(label, out, base) {
   peak <- peak_memory()
   fit <- out$value
   cat(sprintf(
-    "%-32s %6.2f s (CPU %.2f)  %4d iterations  %-9s objective %-11.6g kkt %.0e  peak %.0f MB, +%.0f in the fit\n",
+    paste0(
+      "%-32s %6.2f s (CPU %.2f)  %4d iterations  %-9s objective",
+      " %-11.6g kkt %.0e  peak %.0f MB, +%.0f in the fit\n"
+    ),
     label, out$seconds, out$cpu, fit$iterations, if (fit$converged) "converged" else "stopped",
     utils::tail(fit$objective, 1), fit$kkt, peak, peak - base
   ))
@@ -50,7 +53,10 @@ solvers <- function() {
         fit <- out$value
         base <- c(base, out$cpu)
         cat(sprintf(
-          "%-14s mu %4.1f levels  %-6s CPU %6.2f s (%5.1f)  objective %-10.6g %4d outer %6d inner  %d replaced\n",
+          paste0(
+            "%-14s mu %4.1f levels  %-6s CPU %6.2f s (%5.1f)",
+            "  objective %-10.6g %4d outer %6d inner  %d replaced\n"
+          ),
           name, share, solver, out$cpu, out$cpu / base[1], utils::tail(fit$objective, 1),
           fit$iterations, fit$inner_iterations, fit$rejected_steps
         ))
@@ -89,7 +95,10 @@ isolet_demo <- function() {
       fit <- suppressWarnings(dscofs(x, 26, 100, 0.1, mu, mu, normalize = FALSE, start = start))
       utils::tail(fit$objective, 1)
     }, 0)
-    cat(sprintf("Isolet, mu = %.0e: default start %.6g, the authors' W0 %.6g, difference %+.3f tr(S)\n",
+    cat(sprintf(paste0(
+      "Isolet, mu = %.0e: default start %.6g, the",
+      " authors' W0 %.6g, difference %+.3f tr(S)\n"
+    ),
       mu, value[1], value[2], (value[1] - value[2]) / trace
     ))
   }

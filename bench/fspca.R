@@ -37,7 +37,10 @@ exact <- function() {
     x <- matrix(rnorm(60 * d), 60) %*% diag(stats::runif(d, 0.3, 1.5))
     fit <- timed(fspca(x, size[2], size[3], "exact"), 1)
     loss <- 1 - fspca(x, size[2], size[3], "ipu")$explained / fit$value$explained
-    line <- sprintf("d = %3d, m = %d, k = %d: %6.2f s CPU, %.0f eigenproblems, %.0f sets, IPU %.2f%% below",
+    line <- sprintf(paste0(
+      "d = %3d, m = %d, k = %d: %6.2f s CPU, %.0f",
+      " eigenproblems, %.0f sets, IPU %.2f%% below"
+    ),
       d, size[2], size[3], fit$cpu, fit$value$nodes, choose(d, size[3]), 100 * loss
     )
     if (choose(d, size[3]) < 5e4) {

@@ -16,7 +16,10 @@ real_data <- function() {
       out <- timed(suppressWarnings(spcafs(x, m, p = p)), 1)
       fit <- out$value
       cat(sprintf(
-        "%-14s p %.1f  CPU %5.2f s  %3d iterations  F %-10.6g kkt %.0e  %4d nonzero rows  +%.0f MB\n",
+        paste0(
+          "%-14s p %.1f  CPU %5.2f s  %3d iterations  F",
+          " %-10.6g kkt %.0e  %4d nonzero rows  +%.0f MB\n"
+        ),
         case[1], p, out$cpu, fit$iterations, utils::tail(fit$objective, 1), fit$kkt,
         sum(fit$scores > 0), peak_memory() - base
       ))
@@ -69,7 +72,10 @@ wide <- function() {
     x[, 1:100] <- x[, 1:100] + 2 * matrix(rnorm(200 * 10), 200) %*% matrix(rnorm(10 * 100), 10)
     base <- reset_peak_memory()
     out <- timed(suppressWarnings(spcafs(x, 10, control = list(maxit = 10))), 1)
-    cat(sprintf("d = %5d  CPU %6.2f s  %d iterations, %.0f columns multiplied, +%.0f MB (data %.0f)\n",
+    cat(sprintf(paste0(
+      "d = %5d  CPU %6.2f s  %d iterations, %.0f",
+      " columns multiplied, +%.0f MB (data %.0f)\n"
+    ),
       d, out$cpu, out$value$iterations, out$value$products, peak_memory() - base,
       8 * 200 * d / 2^20
     ))

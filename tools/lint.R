@@ -3,9 +3,12 @@
 
 longest_c_function <- 90
 
-lints <- c(lintr::lint_package(), lintr::lint_dir("tools"), lintr::lint_dir("bench"))
+lints <- do.call(c, lapply(c("R", "tests", "tools", "bench"), lintr::lint_dir,
+  relative_path = FALSE
+))
 for (lint in lints) {
-  cat(sprintf("%s:%d: %s\n", lint$filename, lint$line_number, lint$message))
+  file <- sub(paste0(getwd(), "/"), "", lint$filename, fixed = TRUE)
+  cat(sprintf("%s:%d: %s\n", file, lint$line_number, lint$message))
 }
 
 sources <- dir("src", pattern = "[.][ch]$", full.names = TRUE)

@@ -93,7 +93,9 @@ test_that("all kinds of input give the same ranking", {
       bsufs(moments(x), 3, scale = scale), bsufs(as.data.frame(dense), 3, scale = scale)
     )
     for (fit in fits[-1]) {
-      expect_equal(utils::tail(fit$objective, 1), utils::tail(fits[[1]]$objective, 1), tolerance = 1e-6)
+      expect_equal(utils::tail(fit$objective, 1), utils::tail(fits[[1]]$objective, 1),
+        tolerance = 1e-6
+      )
       expect_setequal(selected(fit, 10), selected(fits[[1]], 10))
       expect_identical(names(fit$scores), colnames(x))
     }
@@ -132,7 +134,9 @@ test_that("normalize = FALSE is the absolute scale of the same problem", {
     beta1 = p$beta1 * unit, beta2 = p$beta2 * unit, normalize = FALSE,
     control = rowsparse_control(tol = 1e-8)
   )
-  expect_equal(utils::tail(same$objective, 1) / unit, utils::tail(fit$objective, 1), tolerance = 5e-3)
+  expect_equal(utils::tail(same$objective, 1) / unit, utils::tail(fit$objective, 1),
+    tolerance = 5e-3
+  )
   expect_setequal(selected(same, 8), selected(fit, 8))
 })
 
