@@ -26,7 +26,7 @@
 #'   k nonzero rows and k orthonormal columns has the same objective as the set
 #'   of its rows. The cost is that of a truncated singular value
 #'   decomposition, by the Gram matrix of the shorter side where that is
-#'   cheaper, else by block Lanczos on products with Z, which leave sparse data
+#'   cheaper, else by Lanczos iteration on products with Z, which leave sparse data
 #'   sparse.
 #' * `"admm"` is the published algorithm for the relaxed (8), kept for
 #'   comparison: it ends below the optimum (the element `ratio` tells how far).
