@@ -20,31 +20,43 @@
 
 /* up to this order the slack may be a d x d matrix for the sake of `extra` */
 #define RS_SLACK_DENSE 4000
-/* columns of one product with the slack */
-#define RS_SLACK_BLOCK 64
 
-typedef struct {
-    rs_spca *pr;
-    const rs_spca_point *at;
-    const double *B;      /* d x r */
-    const double *extra;  /* d or NULL */
-    int units;            /* entries of extra above 0 */
-    double shrink;        /* of Y, so that its centred rows are short enough */
-    int k;                /* columns of the basis */
-    double *Q, *MQ;       /* d x k */
-    double *H;            /* k x k: -Q'MQ */
-    double *values, *U;   /* k; k x k */
-    double *XV, *YV;      /* n x RS_SLACK_BLOCK */
-    double *V1, *V2, *V3; /* r x RS_SLACK_BLOCK */
-    double *W;            /* d x RS_SLACK_BLOCK */
-} slack_ws;
+/* room for a basis of k columns and r columns of F; kept when large enough */
+static rs_status slack_reserve(size_t k, size_t r, rs_spca_slack *ws)
+{
+    rs_context *ctx = ws->pr->ctx;
+    size_t n = (size_t)ws->pr->n, d = (size_t)ws->pr->d, b = RS_SLACK_BLOCK;
+    if (k > (size_t)ws->columns) {
+        ws->columns = (int)k;
+        ws->Q = rs_alloc_double(ctx, d * k);
+        ws->MQ = rs_alloc_double(ctx, d * k);
+        ws->H = rs_alloc_double(ctx, k * k);
+        ws->U = rs_alloc_double(ctx, k * k);
+        ws->values = rs_alloc_double(ctx, k);
+        ws->XV = rs_alloc_double(ctx, n * b);
+        ws->YV = rs_alloc_double(ctx, n * b);
+        ws->W = rs_alloc_double(ctx, d * b);
+        RS_TRY(rs_eigen_init(ctx, (int)k, &ws->eigen));
+    }
+    if (k < d && (size_t)ws->qr.cols < k)
+        RS_TRY(rs_qr_init(ctx, (int)d, (int)k, &ws->qr));
+    if (r > (size_t)ws->rank) {
+        ws->rank = (int)r;
+        ws->V1 = rs_alloc_double(ctx, r * b);
+        ws->V2 = rs_alloc_double(ctx, r * b);
+        ws->V3 = rs_alloc_double(ctx, r * b);
+    }
+    if (!ws->Q || !ws->MQ || !ws->H || !ws->U || !ws->values || !ws->XV ||
+        !ws->YV || !ws->V1 || !ws->V2 || !ws->V3 || !ws->W)
+        return RS_NO_MEMORY;
+    return RS_OK;
+}
 
 static rs_status slack_init(rs_spca *pr, const rs_spca_point *at,
-                            const double *B, const double *extra, slack_ws *ws)
+                            const double *B, const double *extra,
+                            rs_spca_slack *ws)
 {
-    rs_context *ctx = pr->ctx;
-    size_t n = (size_t)pr->n, d = (size_t)pr->d;
-    size_t r = at->r > 0 ? (size_t)at->r : 1, b = RS_SLACK_BLOCK;
+    size_t d = (size_t)pr->d, rank = (size_t)at->r;
     ws->pr = pr;
     ws->at = at;
     ws->B = B;
@@ -52,35 +64,20 @@ static rs_status slack_init(rs_spca *pr, const rs_spca_point *at,
     ws->units = 0;
     for (size_t j = 0; extra && j < d; j++)
         ws->units += extra[j] > 0.0;
-    size_t columns = n + 2 * (size_t)at->r + (size_t)ws->units;
+    size_t columns = (size_t)pr->n + 2 * rank + (size_t)ws->units;
     if (columns >= d && d > RS_SLACK_DENSE && ws->units > 0) {
         columns -= (size_t)ws->units;
         ws->units = 0;
     }
     ws->k = columns < d ? (int)columns : pr->d;
-    size_t k = (size_t)ws->k;
-    ws->Q = rs_alloc_double(ctx, d * k);
-    ws->MQ = rs_alloc_double(ctx, d * k);
-    ws->H = rs_alloc_double(ctx, k * k);
-    ws->U = rs_alloc_double(ctx, k * k);
-    ws->values = rs_alloc_double(ctx, k);
-    ws->XV = rs_alloc_double(ctx, n * b);
-    ws->YV = rs_alloc_double(ctx, n * b);
-    ws->V1 = rs_alloc_double(ctx, r * b);
-    ws->V2 = rs_alloc_double(ctx, r * b);
-    ws->V3 = rs_alloc_double(ctx, r * b);
-    ws->W = rs_alloc_double(ctx, d * b);
-    if (!ws->Q || !ws->MQ || !ws->H || !ws->U || !ws->values || !ws->XV ||
-        !ws->YV || !ws->V1 || !ws->V2 || !ws->V3 || !ws->W)
-        return RS_NO_MEMORY;
-    return RS_OK;
+    return slack_reserve((size_t)ws->k, rank > 0 ? rank : 1, ws);
 }
 
 /*
  * Q: an orthonormal basis of [Xc', F, B], or the identity where that is not
  * smaller.
  */
-static rs_status slack_basis(slack_ws *ws)
+static rs_status slack_basis(rs_spca_slack *ws)
 {
     const rs_spca *pr = ws->pr;
     const rs_spca_point *at = ws->at;
@@ -109,9 +106,7 @@ static rs_status slack_basis(slack_ws *ws)
         unit[j] = 1.0;
         unit += d;
     }
-    rs_qr_ws qr;
-    RS_TRY(rs_qr_init(pr->ctx, d, ws->k, &qr));
-    RS_TRY(rs_qr_orthonormal(d, ws->k, ws->Q, &qr));
+    RS_TRY(rs_qr_orthonormal(d, ws->k, ws->Q, &ws->qr));
     return rs_poll(pr->ctx);
 }
 
@@ -119,7 +114,8 @@ static rs_status slack_basis(slack_ws *ws)
  * MV += (F B'V + B F'V)/2 + (eta I + diag(extra)) V, sizes d x m; V1 holds
  * F'V
  */
-static void add_penalties(slack_ws *ws, int m, const double *V, double *MV)
+static void add_penalties(rs_spca_slack *ws, int m, const double *V,
+                          double *MV)
 {
     const rs_spca *pr = ws->pr;
     const int d = pr->d, r = ws->at->r;
@@ -140,7 +136,8 @@ static void add_penalties(slack_ws *ws, int m, const double *V, double *MV)
  * MV = eta V - (Xc'(Y V) + Y'(Xc V)) / 2 + sym(Z) V for m <= RS_SLACK_BLOCK,
  * Y V = t (Xt V - A F'V), Y'U = Xt'(t U) - F A'(t U)
  */
-static rs_status slack_times(slack_ws *ws, int m, const double *V, double *MV)
+static rs_status slack_times(rs_spca_slack *ws, int m, const double *V,
+                             double *MV)
 {
     const rs_spca *pr = ws->pr;
     const rs_spca_point *at = ws->at;
@@ -171,7 +168,7 @@ static rs_status slack_times(slack_ws *ws, int m, const double *V, double *MV)
  * A free centre asks for 1'Y = 0. Xc'Y does not see the mean of Y, as 1'Xc = 0;
  * taking it off may lengthen rows by its norm, which `shrink` makes good.
  */
-static rs_status centred_shrink(slack_ws *ws)
+static rs_status centred_shrink(rs_spca_slack *ws)
 {
     const rs_spca *pr = ws->pr;
     const rs_spca_point *at = ws->at;
@@ -193,7 +190,7 @@ static rs_status centred_shrink(slack_ws *ws)
 }
 
 /* <Y, Xc> = sum_i t_i (xt_i'x_i - a_i (F'x_i)), F'x_i = a_i + F'c */
-static rs_status inner_product(slack_ws *ws, double *value)
+static rs_status inner_product(rs_spca_slack *ws, double *value)
 {
     const rs_spca *pr = ws->pr;
     const rs_spca_point *at = ws->at;
@@ -216,7 +213,7 @@ static rs_status inner_product(slack_ws *ws, double *value)
 }
 
 /* H = -Q'MQ */
-static rs_status project_slack(slack_ws *ws)
+static rs_status project_slack(rs_spca_slack *ws)
 {
     const int d = ws->pr->d, k = ws->k;
     for (int j = 0; j < k; j += RS_SLACK_BLOCK) {
@@ -235,13 +232,11 @@ static rs_status project_slack(slack_ws *ws)
 }
 
 /* smallest eigenvalue of M, and the eigenvectors below the threshold */
-static rs_status slack_spectrum(slack_ws *ws, double threshold, int room,
+static rs_status slack_spectrum(rs_spca_slack *ws, double threshold, int room,
                                 int *count, double *vectors, double *lowest)
 {
     const int d = ws->pr->d, k = ws->k;
-    rs_eigen_ws eigen;
-    RS_TRY(rs_eigen_init(ws->pr->ctx, k, &eigen));
-    RS_TRY(rs_eigen_largest(k, ws->H, 1, ws->values, NULL, &eigen));
+    RS_TRY(rs_eigen_largest(k, ws->H, 1, ws->values, NULL, &ws->eigen));
     *lowest = -ws->values[0];
     if (k < d)
         *lowest = fmin(*lowest, ws->pr->eta);
@@ -251,14 +246,14 @@ static rs_status slack_spectrum(slack_ws *ws, double threshold, int room,
     if (room == 0 || *lowest >= threshold)
         return RS_OK;
     RS_TRY(rs_eigen_above(k, ws->H, -threshold, count, ws->values, ws->U,
-                          &eigen));
+                          &ws->eigen));
     *count = rs_min_int(*count, room);
     rs_matmul(d, k, *count, ws->Q, ws->U, vectors);
     return RS_OK;
 }
 
 /* <M, Omega> = eta tr(Omega) - <Xt'Y, Omega> + <F B', Omega> */
-static double complementarity(const slack_ws *ws)
+static double complementarity(const rs_spca_slack *ws)
 {
     const rs_spca *pr = ws->pr;
     const rs_spca_point *at = ws->at;
@@ -279,21 +274,21 @@ static double complementarity(const slack_ws *ws)
 
 rs_status rs_spca_bound(rs_spca *pr, const rs_spca_point *at, const double *B,
                         const double *extra, double below, int room,
-                        int *count, double *vectors, rs_spca_fit *fit)
+                        int *count, double *vectors, rs_spca_fit *fit,
+                        rs_spca_slack *ws)
 {
     const rs_spca_floors none = {0.0, 0.0};
     const double level = pr->lambda + pr->eta;
-    slack_ws ws;
     double a, b = 0.0;
 
-    RS_TRY(slack_init(pr, at, B, extra, &ws));
-    RS_TRY(centred_shrink(&ws));
-    RS_TRY(slack_basis(&ws));
-    RS_TRY(project_slack(&ws));
-    RS_TRY(slack_spectrum(&ws, below * level, room, count, vectors,
-                          &fit->lowest));
-    RS_TRY(inner_product(&ws, &a));
-    a *= ws.shrink;
+    RS_TRY(slack_init(pr, at, B, extra, ws));
+    RS_TRY(centred_shrink(ws));
+    RS_TRY(slack_basis(ws));
+    RS_TRY(project_slack(ws));
+    RS_TRY(
+        slack_spectrum(ws, below * level, room, count, vectors, &fit->lowest));
+    RS_TRY(inner_product(ws, &a));
+    a *= ws->shrink;
     double delta = fmax(0.0, -fit->lowest);
     double s = level / (level + delta);
     if (pr->loss == RS_LOSS_FROBENIUS) {
@@ -304,7 +299,6 @@ rs_status rs_spca_bound(rs_spca *pr, const rs_spca_point *at, const double *B,
     }
     fit->bound = fmax(0.0, s * a - s * s * b / 4.0);
     fit->objective = rs_spca_objective(pr, &none, at);
-    fit->kkt =
-        fmax(delta / level, fabs(complementarity(&ws)) / fit->objective);
+    fit->kkt = fmax(delta / level, fabs(complementarity(ws)) / fit->objective);
     return RS_OK;
 }

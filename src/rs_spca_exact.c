@@ -49,6 +49,7 @@ static rs_status init_state(rs_spca *pr, const rs_spca_exact_settings *set,
 {
     const int dense = prefers_dense(pr);
     size_t d = (size_t)pr->d;
+    memset(s, 0, sizeof *s);
     s->pr = pr;
     s->set = set;
     s->fit = fit;
@@ -220,7 +221,7 @@ rs_status rs_spca_exact(rs_spca *pr, const rs_spca_exact_settings *set,
         }
         rs_exact_dual_columns(&s, s.block, s.extra);
         RS_TRY(rs_spca_bound(pr, at, s.block, s.extra, -0.1 * set->gap, room,
-                             &count, vectors, fit));
+                             &count, vectors, fit, &s.slack));
         /* the bound of every round holds */
         fit->bound = best = fmax(best, fit->bound);
         if (fit->objective - fit->bound <= set->gap * fit->objective)

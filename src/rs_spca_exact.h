@@ -51,6 +51,7 @@ typedef struct {
     int *group;             /* r */
     double *block;          /* d x r: gathered columns */
     rs_eigen_ws eigen;
+    rs_spca_slack slack;
 } rs_exact;
 
 /* ---- rs_spca_hessian.c: derivatives at F ------------------------------------ */

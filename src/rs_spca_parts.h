@@ -116,6 +116,29 @@ rs_status rs_spca_lowrank_step(const double *c, double tol, int maxit,
 
 /* ---- rs_spca_bound.c: the dual bound ---------------------------------------- */
 
+/* columns of one product with the slack */
+#define RS_SLACK_BLOCK 64
+
+/* the dual slack M at a point; zero at first, the bound makes room */
+typedef struct {
+    rs_spca *pr;
+    const rs_spca_point *at;
+    const double *B;      /* d x r */
+    const double *extra;  /* d or NULL */
+    int units;            /* entries of extra above 0 */
+    double shrink;        /* of Y, so that its centred rows are short enough */
+    int columns, rank;    /* there is room for */
+    int k;                /* columns of the basis */
+    double *Q, *MQ;       /* d x k */
+    double *H;            /* k x k: -Q'MQ */
+    double *values, *U;   /* k; k x k */
+    double *XV, *YV;      /* n x RS_SLACK_BLOCK */
+    double *V1, *V2, *V3; /* r x RS_SLACK_BLOCK */
+    double *W;            /* d x RS_SLACK_BLOCK */
+    rs_eigen_ws eigen;
+    rs_qr_ws qr;
+} rs_spca_slack;
+
 /*
  * A lower bound of the optimum from the weights t of the point and
  * Z = F B' + diag(extra), whose columns must not be longer than lambda
@@ -126,6 +149,7 @@ rs_status rs_spca_lowrank_step(const double *c, double tol, int maxit,
  */
 rs_status rs_spca_bound(rs_spca *pr, const rs_spca_point *at, const double *B,
                         const double *extra, double below, int room,
-                        int *count, double *vectors, rs_spca_fit *fit);
+                        int *count, double *vectors, rs_spca_fit *fit,
+                        rs_spca_slack *ws);
 
 #endif

@@ -131,6 +131,7 @@ rs_status rs_spca_certify(rs_spca *pr, rs_spca_point *at, rs_spca_fit *fit)
 {
     double column = 0.0;
     int unused;
+    rs_spca_slack slack = {0};
     for (int j = 0; j < pr->d; j++)
         column = fmax(column, at->column_square[j]);
     rs_spca_floors floors = {1e-20 * column + 1e-300,
@@ -142,5 +143,5 @@ rs_status rs_spca_certify(rs_spca *pr, rs_spca_point *at, rs_spca_fit *fit)
     rs_copy((size_t)pr->d * at->r, at->F, B);
     rs_scale_rows(pr->d, at->r, at->D, B);
     rs_scale((size_t)pr->d * at->r, pr->lambda, B);
-    return rs_spca_bound(pr, at, B, NULL, 0.0, 0, &unused, NULL, fit);
+    return rs_spca_bound(pr, at, B, NULL, 0.0, 0, &unused, NULL, fit, &slack);
 }
