@@ -6,7 +6,9 @@
 #' @inheritParams evaluate_features
 #' @param methods A named list; every entry is a fit of this package, a vector
 #'   of column indices or feature names (best first), or a function that is
-#'   called as `f(x, ...)` and returns one of these.
+#'   called as `f(x, ...)` and returns one of these. Or a character vector of
+#'   methods from [rowsparse_methods()], each run by [rowsparse()] for the
+#'   largest `k`; those that need labels are given `y`.
 #' @param data Name of the data set, for the column `data`; results on several
 #'   data sets can then be stacked with [rbind()].
 #' @param ... Passed on to the functions in `methods`.
@@ -25,10 +27,14 @@
 #' compare_methods(data$x, data$y,
 #'                 list(truth = data$informative, variance = largest_variance),
 #'                 k = 2, repeats = 5, random = 2)
+#' compare_methods(data$x, data$y, c("css", "bsufs"), k = 2, repeats = 5)
 #' @export
 compare_methods <- function(x, y, methods, k = seq(10, 100, 10), repeats = 50, random = 0,
                             data = deparse1(substitute(x)), ...) {
   force(data)
+  if (is.character(methods)) {
+    methods <- named_methods(methods, y, min(max(k), ncol(x)))
+  }
   methods <- check_methods(methods)
   task <- clustering_task(x, y, repeats)
   random <- check_count(random, "random", lower = 0)
@@ -48,10 +54,21 @@ compare_methods <- function(x, y, methods, k = seq(10, 100, 10), repeats = 50, r
   result
 }
 
+# functions that select k features by the methods of these names
+named_methods <- function(methods, y, k) {
+  known <- rowsparse_methods()
+  methods <- vapply(methods, check_choice, "", argument = "methods", choices = known$method)
+  select <- function(name) {
+    response <- if (known$supervised[known$method == name]) factor(y)
+    function(x, ...) rowsparse(x, response, k = k, method = name, ...)
+  }
+  stats::setNames(lapply(methods, select), methods)
+}
+
 check_methods <- function(methods) {
   labels <- names(methods)
   if (!is.list(methods) || inherits(methods, "rowsparse") || length(labels) == 0) {
-    stop_rowsparse("type", "methods", "must be a named list of fits, vectors or functions",
+    stop_rowsparse("type", "methods", "must be method names or a named list of fits, vectors or functions",
                    describe(methods))
   }
   if (!all(nzchar(labels)) || anyDuplicated(c(labels, "random"))) {

@@ -114,3 +114,21 @@ test_that("comparisons stack, and the test takes the best over k per data set", 
   grDevices::dev.off()
   expect_length(list.files(dirname(pages)), 3)
 })
+
+test_that("methods can be given by name", {
+  skip_if_not_installed("clue")
+  set.seed(4)
+  x <- as.matrix(iris[, 1:4])
+  by_name <- compare_methods(x, iris$Species, c("bsufs", "cdlsr"), k = 2, repeats = 3)
+  fits <- list(
+    bsufs = rowsparse(x, k = 2, method = "bsufs"),
+    cdlsr = rowsparse(x, iris$Species, k = 2, method = "cdlsr")
+  )
+  expect_identical(by_name$method, names(fits))
+  set.seed(5)
+  named <- compare_methods(x, iris$Species, c("bsufs", "cdlsr"), k = 2, repeats = 3)
+  set.seed(5)
+  fitted <- compare_methods(x, iris$Species, fits, k = 2, repeats = 3)
+  expect_equal(named$acc_mean, fitted$acc_mean)
+  expect_error(compare_methods(x, iris$Species, "nothing"), class = "rowsparse_error_choice")
+})
