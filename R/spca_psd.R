@@ -51,9 +51,10 @@
 #' factor F (conjugate gradients in a trust region, preconditioned by the
 #' blocks of the Hessian), with columns added to F until the dual slack matrix
 #' is positive semidefinite. It stops when the relative duality gap is at most
-#' `tol`. It uses no d x d matrix for d > n, so d may be large; its cost grows
-#' with the rank of \eqn{\Omega}: about \eqn{n r d} per conjugate gradient step
-#' and \eqn{n^2 d} per Newton step. A small `eta` and a `lambda` much above it
+#' `tol`. It uses no d x d matrix for d above about 2n, so d may be large; its cost
+#' grows with the rank of \eqn{\Omega}: about \eqn{n r d} per conjugate gradient
+#' step and \eqn{n^2 d} per Newton step. Thousands of columns with norms close to
+#' zero take hundreds of Newton steps. A small `eta` and a `lambda` much above it
 #' mean a large rank. For the l21 loss it also solves AW-SPCA-PSD; where most
 #' residuals vanish (`lambda` far below its default) rounding stops it early,
 #' with a warning, and `gap` says how far.
@@ -102,7 +103,7 @@
 #' @param lambda,eta Penalties on the columns and on the trace, in the units of
 #'   the loss. `NULL`: `eta` is 5 % of the scale of the loss, `lambda` is
 #'   5 % of that; the scale is tr(S) for the Frobenius loss, the sum of
-#'   \eqn{\|x_i\| / 2} for the l21 loss. With `center = "adaptive"` `eta` is 0
+#'   \eqn{\|x_i\| / 2}{||x_i|| / 2} for the l21 loss. With `center = "adaptive"` `eta` is 0
 #'   and `lambda` 1 % of the scale, as it is wherever `eta` is 0.
 #'   Raise `eta` for fewer components (the authors advise 1 % to 10 % of
 #'   tr(S)), `lambda` (at most a tenth of `eta`) for fewer features. Vectors
