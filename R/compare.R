@@ -68,8 +68,9 @@ named_methods <- function(methods, y, k) {
 check_methods <- function(methods) {
   labels <- names(methods)
   if (!is.list(methods) || inherits(methods, "rowsparse") || length(labels) == 0) {
-    stop_rowsparse("type", "methods", "must be method names or a named list of fits, vectors or functions",
-                   describe(methods))
+    stop_rowsparse("type", "methods",
+      "must be method names or a named list of fits, vectors or functions", describe(methods)
+    )
   }
   if (!all(nzchar(labels)) || anyDuplicated(c(labels, "random"))) {
     stop_rowsparse("names", "methods", "must have different names, other than \"random\"",
