@@ -45,10 +45,11 @@ with_set <- function(data, response, out, settings, set) {
   out
 }
 
+# k = 3 holds neighbours of features, k > 3 the cross-products of all
 check_exact_memory <- function(data, k, c) {
   d <- as.double(data$d)
-  matrices <- if (k > 2) d^2 else 64 * d
-  check_memory(8 * (matrices + d * (k * (c + 4) + 64)), "x",
+  kept <- switch(min(k, 4L), 0, 0, 2 * min(d^2, 2^23 + d) + 256 * min(d, 4096), d^2)
+  check_memory(8 * (kept + d * (k * (c + 4) + 256)), "x",
     "use method = \"exchange\", or select features first"
   )
 }

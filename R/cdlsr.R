@@ -29,14 +29,18 @@
 #'
 #' `"exact"` proves that no set of k features is better, by branch and bound
 #' from the end of `"exchange"`; see `certificate` below. k = 1 and 2 need no
-#' more than each feature's cross-products with the others, once. From k = 3 on
-#' the d x d cross-products are stored and most sets must be bounded away, by
-#' the eigenvalues of the residual response (three or more classes or
-#' responses; seconds for k = 3 and some thousands of features), by regression
-#' on all features that are left (d of some tens), or by the correlations
-#' (nearly uncorrelated features). At `time_limit` seconds it stops and states
-#' the gap that is left; for a single response or two classes that gap may be
-#' all of the objective.
+#' more than each feature's cross-products with the others, once. For k = 3 a
+#' set that is better must hold two pairs of features that are strongly
+#' correlated once part of the response has been taken out of the
+#' correlations; the features lie sorted by these correlations and only such
+#' sets are tested. That takes seconds for some thousands of features, a minute
+#' at most where many of them are strongly correlated, and no d x d matrix.
+#' From k = 4 on the d x d cross-products are stored and most sets must be
+#' bounded away, by the eigenvalues of the residual response (many classes or
+#' responses), by regression on all features that are left (d of some tens), or
+#' by the correlations (nearly uncorrelated features). At `time_limit` seconds
+#' it stops and states the gap that is left; for a single response or two
+#' classes that gap may be all of the objective.
 #'
 #' `starts` adds random sets to the first start (`init = "forward"`), or gives
 #' their number (`init = "random"`). They are drawn with R's generator, so
@@ -100,7 +104,8 @@
 #'   \item{starts}{list of `objective`, `sweeps`, `converged` and the end `sets`
 #'     (one per row) of every start}
 #'   \item{certificate}{for `"exact"`: list of `lower_bound` of the objective,
-#'     `gap` = (objective - lower bound) / objective, `complete`, `nodes`,
+#'     `gap` = (objective - lower bound) / objective, `complete`, `nodes`
+#'     (sets of k - 1 features that were completed or bounded away one by one),
 #'     `seconds`}
 #'
 #' @section Errors and warnings:

@@ -144,18 +144,34 @@ proofs <- function() {
   cat("\n## method = \"exact\"\n\n")
   cat("| data | k | objective | status | nodes | s |\n|---|---:|---:|---|---:|---:|\n")
   for (case in list(
-    list("SRBCT", 2), list("SRBCT", 3), list("ALLAML", 2), list("ALLAML", 3),
-    list("lung_discrete", 3), list("lung_discrete", 4), list("Isolet", 3)
+    list("SRBCT", 2), list("SRBCT", 3), list("SRBCT", 4), list("ALLAML", 2),
+    list("ALLAML", 3), list("GLIOMA", 3), list("warpPIE10P", 3), list("orlraws10P", 3),
+    list("lung_discrete", 3), list("lung_discrete", 4), list("Isolet", 3), list("Isolet", 4)
   )) {
     data <- bench_data(case[[1]])
-    fit <- suppressWarnings(
-      cdlsr(data$x, factor(data$y), case[[2]], method = "exact", time_limit = 60)
-    )
-    cat(sprintf("| %s | %d | %.6g | %s | %.3g | %.2f |\n", case[[1]], case[[2]],
-      utils::tail(fit$path$objective, 1), fit$status, fit$certificate$nodes,
-      fit$certificate$seconds
-    ))
+    proof_row(case[[1]], data$x, factor(data$y), case[[2]])
   }
+  set.seed(1)
+  for (name in c("ALLAML", "GLIOMA", "orlraws10P")) {
+    x <- bench_data(name)$x
+    for (c in c(1, 2, 4)) {
+      proof_row(sprintf("%s, %d responses of noise", name, c), x,
+        matrix(stats::rnorm(nrow(x) * c), nrow(x)), 3
+      )
+    }
+  }
+  x <- matrix(stats::rnorm(100 * 20000), 100)
+  proof_row("noise 100 x 20000, 3 true features", x, x[, 1:3] %*% c(1, 1, -1) +
+    stats::rnorm(100), 3
+  )
+}
+
+proof_row <- function(name, x, y, k) {
+  fit <- suppressWarnings(cdlsr(x, y, k, method = "exact", time_limit = 60))
+  cat(sprintf("| %s | %d | %.6g | %s | %.3g | %.2f |\n", name, k,
+    utils::tail(fit$path$objective, 1), fit$status, fit$certificate$nodes,
+    fit$certificate$seconds
+  ))
 }
 
 chosen <- commandArgs(TRUE)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "rs_cdlsr_triples.h"
 #include "rs_linalg.h"
 #include "rs_topk.h"
 
@@ -21,6 +22,7 @@ typedef struct {
     double *rest;    /* d x c */
     double *base;    /* d */
     double *YtY;     /* c x c */
+    double largest;  /* eigenvalue of YtY */
 } level;
 
 typedef struct {
@@ -52,27 +54,31 @@ typedef struct {
 
 /* ---- cross-products in the order of the candidates --------------------- */
 
-/* columns p, p + 1, ... of the cross-products into the panel */
-static rs_status fill_panel(search *s, int p, double *out)
+rs_status rs_ordered_products(const rs_lsq *problem, const int *order, int d,
+                              const int *wanted, int width, double *columns,
+                              double *raw, double *out)
 {
-    const rs_lsq *problem = s->problem;
-    const int d = s->d, n = problem->n;
-    int width = d - p < RS_EXACT_PANEL ? d - p : RS_EXACT_PANEL;
-    const double *raw = s->raw;
+    const size_t n = (size_t)problem->n, all = (size_t)problem->d;
     if (problem->X) {
         for (int b = 0; b < width; b++)
-            rs_data_column(problem->X, s->order[p + b],
-                           s->columns + (size_t)n * b);
-        RS_TRY(rs_data_crossprod(problem->X, width, s->columns, s->raw));
+            rs_data_column(problem->X, wanted[b], columns + n * b);
+        RS_TRY(rs_data_crossprod(problem->X, width, columns, raw));
     }
     for (int b = 0; b < width; b++) {
         const double *from =
-            problem->X ? raw + (size_t)problem->d * b
-                       : problem->S + (size_t)problem->d * s->order[p + b];
+            problem->X ? raw + all * b : problem->S + all * wanted[b];
         for (int q = 0; q < d; q++)
-            out[q + (size_t)d * b] = from[s->order[q]];
+            out[q + (size_t)d * b] = from[order[q]];
     }
     return RS_OK;
+}
+
+/* columns p, p + 1, ... of the cross-products into the panel */
+static rs_status fill_panel(search *s, int p, double *out)
+{
+    int width = rs_min_int(RS_EXACT_PANEL, s->d - p);
+    return rs_ordered_products(s->problem, s->order, s->d, s->order + p, width,
+                               s->columns, s->raw, out);
 }
 
 static rs_status cross_products(search *s, int p, const double **column)
@@ -92,34 +98,35 @@ static rs_status cross_products(search *s, int p, const double **column)
 /* ---- bounds ------------------------------------------------------------ */
 
 /* E(I) + the m largest eigenvalues of Y_I'Y_I */
-static double response_bound(search *s, const double *YtY, int m,
-                             double explained)
+static double response_bound(search *s, level *at, int m, double explained)
 {
-    const int c = s->c;
+    const int c = s->c, count = rs_min_int(m, c);
     double sum = 0.0;
-    if (m >= c)
+    at->largest = s->problem->total;
+    if (rs_eigen_largest(c, at->YtY, count, s->values, NULL, &s->eigen) !=
+        RS_OK)
         return s->problem->total;
-    if (rs_eigen_largest(c, YtY, m, s->values, NULL, &s->eigen) != RS_OK)
-        return s->problem->total;
-    for (int l = 0; l < m; l++)
+    at->largest = fmax(s->values[0], 0.0);
+    for (int l = 0; l < count; l++)
         sum += s->values[l] > 0.0 ? s->values[l] : 0.0;
     return explained + sum;
 }
 
 /*
- * The largest eigenvalue of Y_I'Y_I - hh' is at most its Frobenius norm: a
- * bound of what one more feature explains that costs c^2 operations.
+ * The largest eigenvalue of Y_I'Y_I - hh' is at most that of Y_I'Y_I, and at
+ * most its Frobenius norm: a bound of what one more feature explains that
+ * costs c^2 operations.
  */
-static double last_bound(const search *s, const double *YtY)
+static double last_bound(const search *s, const level *at)
 {
     const int c = s->c;
     double sum = 0.0;
     for (int l = 0; l < c; l++)
         for (int j = 0; j < c; j++) {
-            double value = YtY[j + (size_t)c * l] - s->h[j] * s->h[l];
+            double value = at->YtY[j + (size_t)c * l] - s->h[j] * s->h[l];
             sum += value * value;
         }
-    return sqrt(sum);
+    return fmin(sqrt(sum), at->largest);
 }
 
 /* (sum s over the node + the m largest s from position p on) / (1 - (k-1) mu) */
@@ -168,7 +175,7 @@ static double joint_bound(search *s, int depth, int m, int p, double explained)
 /* what the sets that add m candidates from position p on cannot exceed */
 static double node_bound(search *s, int depth, int m, int p, double explained)
 {
-    double bound = response_bound(s, s->at[depth].YtY, m, explained);
+    double bound = response_bound(s, &s->at[depth], m, explained);
     bound = fmin(bound, coherence_bound(s, depth, m, p));
     if (bound > s->fit->explained + s->least)
         bound = fmin(bound, joint_bound(s, depth, m, p, explained));
@@ -336,7 +343,7 @@ static rs_status visit(search *s, int depth, int m, int p, double explained)
     explained += at->base[p] / at->left[p];
     s->fit->nodes += 1.0;
     if (m == 2) {
-        if (cannot_win(s, explained + last_bound(s, at->YtY)))
+        if (cannot_win(s, explained + last_bound(s, at)))
             return RS_OK;
         return scan_last(s, depth, p, r, explained);
     }
@@ -369,6 +376,13 @@ static rs_status explore(search *s, int depth, int from, double explained)
             RS_TRY(visit(s, depth, m, p, explained));
     }
     return RS_OK;
+}
+
+static rs_status explore_all(search *s)
+{
+    if (cannot_win(s, node_bound(s, 0, s->k, 0, 0.0)))
+        return RS_OK;
+    return explore(s, 0, 0, 0.0);
 }
 
 /* ---- setting up -------------------------------------------------------- */
@@ -533,6 +547,8 @@ rs_status rs_cdlsr_exact(rs_context *ctx, const rs_lsq *problem,
                          const rs_exact_settings *settings, rs_exact_fit *fit)
 {
     search s;
+    if (settings->k == 3)
+        return rs_cdlsr_triples(ctx, problem, settings, fit);
     memset(&s, 0, sizeof s);
     s.problem = problem;
     s.set = settings;
@@ -550,7 +566,7 @@ rs_status rs_cdlsr_exact(rs_context *ctx, const rs_lsq *problem,
     if (s.k == 1)
         best_single(&s);
     else
-        RS_TRY(explore(&s, 0, 0, 0.0));
+        RS_TRY(explore_all(&s));
     fit->seconds = (double)(clock() - s.started) / CLOCKS_PER_SEC;
     fit->complete = !s.stopped;
     fit->bound = fmin(fmax(fit->bound, fit->explained), problem->total);

@@ -14,6 +14,8 @@
  *
  * s_j = ||B_j||^2 / (||x_j||^2 + ridge) and mu the largest absolute
  * correlation in the node: Gershgorin's bound of the smallest eigenvalue.
+ *
+ * Sets of three have a search of their own: rs_cdlsr_triples.h.
  */
 #ifndef RS_CDLSR_EXACT_H
 #define RS_CDLSR_EXACT_H
@@ -38,6 +40,15 @@ typedef struct {
 
 /* columns of the cross-products computed together */
 #define RS_EXACT_PANEL 64
+
+/*
+ * out (d x width): the cross-products of the columns wanted[0..width) with
+ * the columns order[0..d). columns (n x width) and raw (all columns x width)
+ * are scratch, and not used where the problem is given by S.
+ */
+rs_status rs_ordered_products(const rs_lsq *problem, const int *order, int d,
+                              const int *wanted, int width, double *columns,
+                              double *raw, double *out);
 
 /* problem: c > 0; X (products of RS_EXACT_PANEL columns allowed) or S */
 rs_status rs_cdlsr_exact(rs_context *ctx, const rs_lsq *problem,

@@ -95,3 +95,107 @@ test_that("the best known sets of SRBCT are proved for k = 1 and 2", {
     expect_equal(utils::tail(fit$path$objective, 1), best, tolerance = 1e-6)
   }
 })
+
+# the best three of unit features, by the closed form for all of them
+best_triple <- function(x, y, lambda = 0) {
+  xs <- centred(x, TRUE)
+  Y <- centred(y)
+  A <- crossprod(xs) + lambda * diag(ncol(xs))
+  unit <- 1 / sqrt(diag(A))
+  A <- A * outer(unit, unit)
+  C <- tcrossprod(crossprod(xs, Y) * unit)
+  s <- utils::combn(ncol(x), 3)
+  pair <- function(M, a, b) M[cbind(s[a, ], s[b, ])]
+  p <- pair(A, 1, 2)
+  q <- pair(A, 1, 3)
+  r <- pair(A, 2, 3)
+  det <- 1 + 2 * p * q * r - p^2 - q^2 - r^2
+  explained <- pair(C, 1, 1) * (1 - r^2) + pair(C, 2, 2) * (1 - q^2) +
+    pair(C, 3, 3) * (1 - p^2) + 2 * (pair(C, 1, 2) * (q * r - p) +
+      pair(C, 1, 3) * (p * r - q) + pair(C, 2, 3) * (p * q - r))
+  usable <- det > 1e-6
+  sum(Y^2) - max(explained[usable] / det[usable])
+}
+
+test_that("three features are proved best whatever the response and the correlations", {
+  set.seed(35)
+  n <- 25
+  for (c in 1:4) {
+    for (spread in c(0.3, 1, 5)) {
+      # factors shared by all features: the smaller the noise, the stronger the correlations
+      x <- sample_matrix(n, 70, rank = 4, noise = spread)
+      weights <- matrix(stats::rnorm(4 * c), 4) * rep(10^-(seq_len(c) - 1), each = 4)
+      noise <- matrix(stats::rnorm(n * c), n) * rep(10^-(seq_len(c) - 1), each = n)
+      y <- x[, 1:4] %*% weights * c(0, 0.3, 1)[1 + c %% 3] + noise
+      lambda <- if (spread == 1) 2 else 0
+      fit <- cdlsr(x, y, 3, method = "exact", lambda = lambda)
+      best <- best_triple(x, y, lambda)
+      expect_true(fit$certificate$complete)
+      expect_equal(utils::tail(fit$path$objective, 1), best, tolerance = 1e-8)
+      expect_equal(fit$certificate$lower_bound, best, tolerance = 1e-7)
+    }
+  }
+})
+
+test_that("three features: copies, units and classes make no difference", {
+  set.seed(36)
+  x <- sample_matrix(30, 60, rank = 5, noise = 1)
+  y <- x[, 1] - x[, 2] + x[, 7] + stats::rnorm(30)
+  best <- best_triple(x, y)
+  copied <- cbind(x, x[, 1:20], 3 * x[, 1] - 5, x[, 2] + 1e-7 * x[, 9], 1)
+  colnames(copied) <- NULL
+  expect_warning(
+    fit <- cdlsr(copied, y, 3, method = "exact"), class = "rowsparse_warning_constant"
+  )
+  expect_true(fit$certificate$complete)
+  expect_equal(utils::tail(fit$path$objective, 1), best, tolerance = 1e-6)
+  for (unit in c(1e-12, 1e12)) {
+    fit <- cdlsr(x / unit, y * unit, 3, method = "exact")
+    expect_true(fit$certificate$complete)
+    expect_equal(utils::tail(fit$path$objective, 1) / unit^2, best, tolerance = 1e-7)
+  }
+  labels <- factor(y > 0)
+  fit <- cdlsr(x, labels, 3, method = "exact")
+  expect_equal(utils::tail(fit$path$objective, 1), 2 * best_triple(x, as.double(y > 0)),
+    tolerance = 1e-8
+  )
+})
+
+test_that("three features: orthogonal designs with entries that are zero or tie", {
+  x <- as.matrix(expand.grid(rep(list(c(-1, 1)), 4)))
+  x <- cbind(x, x[, 1] * x[, 2], x[, 1] * x[, 3], x[, 2] * x[, 3] * x[, 4], x[, 1] + x[, 2])
+  dimnames(x) <- NULL
+  for (y in list(
+    x[, 2:4], cbind(x[, 1] + x[, 5], x[, 6], 2 * x[, 7]), x[, 1] + x[, 2] + x[, 6],
+    x[, 1:7] %*% diag(7:1), cbind(x[, 8] + 0.1 * x[, 4], x[, 3])
+  )) {
+    fit <- cdlsr(x, y, 3, method = "exact")
+    expect_true(fit$certificate$complete)
+    expect_equal(utils::tail(fit$path$objective, 1), best_triple(x, y), tolerance = 1e-8)
+  }
+})
+
+test_that("three features: a fraction of all sets is tested, and no end is missed", {
+  set.seed(37)
+  d <- 4200
+  x <- matrix(stats::rnorm(50 * d), 50)
+  y <- x[, d] + x[, 1] - x[, 2] + 0.5 * stats::rnorm(50)
+  fit <- cdlsr(x, y, 3, method = "exact")
+  expect_true(fit$certificate$complete)
+  expect_setequal(fit$selected, c(1, 2, d))
+  expect_lt(fit$certificate$nodes, d^2 / 100)
+})
+
+test_that("three features: what is stated when time runs out is true", {
+  set.seed(38)
+  data <- exact_problem(30, 250, 5)
+  best <- best_triple(data$x, data$y)
+  for (limit in c(0, 0.01, 0.05)) {
+    fit <- suppressWarnings(cdlsr(data$x, data$y, 3, method = "exact", time_limit = limit))
+    reached <- utils::tail(fit$path$objective, 1)
+    expect_lte(fit$certificate$lower_bound, best * (1 + 1e-9))
+    expect_gte(reached, best * (1 - 1e-9))
+    expect_equal(fit$certificate$gap, (reached - fit$certificate$lower_bound) / reached)
+    expect_equal(fit$converged, fit$certificate$complete)
+  }
+})
