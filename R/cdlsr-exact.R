@@ -48,7 +48,7 @@ with_set <- function(data, response, out, settings, set) {
 # k = 3 holds neighbours of features, k > 3 the cross-products of all
 check_exact_memory <- function(data, k, c) {
   d <- as.double(data$d)
-  kept <- switch(min(k, 4L), 0, 0, 2 * min(d^2, 2^23 + d) + 256 * min(d, 4096), d^2)
+  kept <- switch(min(k, 4L), 0, 0, 3 * min(d^2, 2^23 + d) + 256 * min(d, 4096), d^2)
   check_memory(8 * (kept + d * (k * (c + 4) + 256)), "x",
     "use method = \"exchange\", or select features first"
   )

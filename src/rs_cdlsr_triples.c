@@ -7,15 +7,17 @@
 #include "rs_linalg.h"
 #include "rs_topk.h"
 
-/* classes of features by their share, and of neighbours by their entry */
-#define RS_CLASSES 8
+/* kinds of features by their share, and of neighbours by their entry */
+#define RS_KINDS 8
 #define RS_BUCKETS 64
-#define RS_CELLS (RS_CLASSES * RS_BUCKETS)
+#define RS_CELLS (RS_KINDS * RS_BUCKETS)
 /* apices that stand for all when the work is estimated */
 #define RS_SAMPLE 24
 /* most neighbours and apices held at a time */
 #define RS_NEIGHBOURS ((size_t)1 << 23)
 #define RS_APICES 4096
+/* the quick test comes first where it rules out most sets: above this L */
+#define RS_QUICK 0.8
 /* sets tested together; a constant length lets the compiler vectorise */
 #define RS_STRIP 16
 /* sets tested and pairs looked at in a second, about */
@@ -32,9 +34,10 @@
 
 /* features i beside an apex j */
 typedef struct {
-    float *rho;   /* A_ji */
-    float *joint; /* C_ji */
-    float *alone; /* e_i */
+    float *scaled; /* entry of M, scaled */
+    float *rho;    /* A_ji */
+    float *joint;  /* C_ji */
+    float *alone;  /* e_i */
     int *position;
 } neighbours;
 
@@ -62,13 +65,14 @@ typedef struct {
     double target, tau;
     double *weight; /* d: 1 / sqrt(M_ii) */
     double *share;  /* d */
-    int class_from[RS_CLASSES + 1];
+    int kind_from[RS_KINDS + 1];
     /* columns of A and C */
     double *raw, *columns; /* all x RS_EXACT_PANEL, n x RS_EXACT_PANEL */
     double *A, *C;         /* d x RS_EXACT_PANEL */
     double *few;           /* RS_EXACT_PANEL x c */
-    entry *column;         /* d */
-    /* the neighbours of a group of apices, cell by cell: classes, and within
+    entry *column;         /* d: one of them */
+    float *scaled_column;  /* d: of M, scaled */
+    /* the neighbours of a group of apices, cell by cell: kinds, and within
      * them descending buckets */
     neighbours near;
     size_t *base; /* RS_APICES: where those of an apex start */
@@ -156,10 +160,10 @@ static inline int bucket_of(double y)
     return y < 1.0 ? (int)(y * RS_BUCKETS) : RS_BUCKETS - 1;
 }
 
-/* cells of a class start with the largest entries */
-static inline int cell_of(int class, int bucket)
+/* cells of a kind start with the largest entries */
+static inline int cell_of(int kind, int bucket)
 {
-    return class * RS_BUCKETS + RS_BUCKETS - 1 - bucket;
+    return kind * RS_BUCKETS + RS_BUCKETS - 1 - bucket;
 }
 
 /* features k that can be the larger entry beside j; returns how many */
@@ -176,10 +180,10 @@ static int find_heavy(search *s, int j)
     return count;
 }
 
-/* min of least_second over the heavy features, for an i of the class */
-static double class_threshold(const search *s, int j, int class, int count)
+/* min of least_second over the heavy features, for an i of the kind */
+static double kind_threshold(const search *s, int j, int kind, int count)
 {
-    double share = s->share[j] + s->share[s->class_from[class]], least = 2.0;
+    double share = s->share[j] + s->share[s->kind_from[kind]], least = 2.0;
     for (int h = 0; h < count; h++) {
         int k = s->heavy[h];
         double y = least_second(1.0 - share - s->share[k], s->scaled[k]);
@@ -201,27 +205,29 @@ static int collect(search *s, int j, const double *A, const double *C,
                    size_t base, int *cell)
 {
     const int d = s->d;
-    double least[RS_CLASSES];
+    double least[RS_KINDS];
     int next[RS_CELLS + 1], heavy;
 
     for (int i = 0; i < d; i++)
         s->scaled[i] = i == j ? -1.0 : scaled_entry(s, j, i, A[i], C[i]);
     heavy = find_heavy(s, j);
     memset(next, 0, sizeof next);
-    for (int class = 0; class < RS_CLASSES; class ++) {
-        least[class] = class_threshold(s, j, class, heavy);
-        for (int i = s->class_from[class]; i < s->class_from[class + 1]; i++)
-            if (is_near(s, i, least[class]))
-                next[cell_of(class, bucket_of(s->scaled[i])) + 1]++;
+    for (int kind = 0; kind < RS_KINDS; kind++) {
+        least[kind] = kind_threshold(s, j, kind, heavy);
+        for (int i = s->kind_from[kind]; i < s->kind_from[kind + 1]; i++)
+            if (is_near(s, i, least[kind]))
+                next[cell_of(kind, bucket_of(s->scaled[i])) + 1]++;
     }
     for (int b = 0; b < RS_CELLS; b++)
         next[b + 1] += next[b];
     memcpy(cell, next, sizeof next);
-    for (int class = 0; class < RS_CLASSES; class ++)
-        for (int i = s->class_from[class]; i < s->class_from[class + 1]; i++)
-            if (is_near(s, i, least[class])) {
-                int b = cell_of(class, bucket_of(s->scaled[i]));
+    for (int kind = 0; kind < RS_KINDS; kind++)
+        for (int i = s->kind_from[kind]; i < s->kind_from[kind + 1]; i++)
+            if (is_near(s, i, least[kind])) {
+                int b = cell_of(kind, bucket_of(s->scaled[i]));
                 size_t at = base + (size_t)next[b]++;
+                s->near.scaled[at] =
+                    (float)copysign(s->scaled[i], A[i] - C[i] / s->tau);
                 s->near.rho[at] = (float)A[i];
                 s->near.joint[at] = (float)C[i];
                 s->near.alone[at] = (float)s->alone[i];
@@ -234,7 +240,8 @@ static int collect(search *s, int j, const double *A, const double *C,
 static void pad_neighbours(search *s, size_t used)
 {
     for (size_t at = used; at < used + RS_STRIP; at++) {
-        s->near.rho[at] = s->near.joint[at] = s->near.alone[at] = 0.0F;
+        s->near.scaled[at] = s->near.rho[at] = 0.0F;
+        s->near.joint[at] = s->near.alone[at] = 0.0F;
         s->near.position[at] = 0;
     }
 }
@@ -320,8 +327,9 @@ static void try_set(search *s, int j, int k, int i, const double *A)
     }
 }
 
-/* the numbers of a pair {j, k} in the test of a third feature */
+/* the numbers of a pair {j, k} in the tests of a third feature */
 typedef struct {
+    float scaled; /* entry of M */
     float x, left, fixed, mixed, y2, z2;
 } pair;
 
@@ -336,6 +344,7 @@ static pair pair_numbers(const search *s, int j, int k, double x, double joint)
 {
     const double t = s->best + s->set->tol, left = 1.0 - x * x;
     pair p;
+    p.scaled = (float)((x - joint / s->tau) * s->weight[j] * s->weight[k]);
     p.x = (float)x;
     p.left = (float)left;
     p.fixed = (float)(s->alone[j] + s->alone[k] - 2.0 * joint * x - t * left +
@@ -373,39 +382,66 @@ static inline int test_strip(const pair p, const neighbours *near, size_t at,
     return positive;
 }
 
-/* neighbours number from..to - 1 of j as third features; A: the column of k */
-static void test_sets(search *s, int j, int k, const pair p, const double *A,
-                      size_t from, size_t to)
+/*
+ * The quick test, for L > |x|: of RS_STRIP third features, how many leave M_S
+ * scaled to a unit diagonal with an eigenvalue below 1 - L? With the entries
+ * x, y, z of that matrix, those with
+ *   det(M_S - (1 - L) I) = L^3 + 2 x y z - L (x^2 + y^2 + z^2) < 0.
+ */
+static inline int weak_strip(float x, float L, const neighbours *near,
+                             size_t at, const float *restrict column)
 {
+    const float *restrict y = near->scaled + at;
+    const int *restrict position = near->position + at;
+    const float fixed = L * (x * x - L * L) + (float)RS_TEST_SLACK;
+    float z[RS_STRIP];
+    int negative = 0;
+    for (int b = 0; b < RS_STRIP; b++)
+        z[b] = column[position[b]];
+    for (int b = 0; b < RS_STRIP; b++)
+        negative +=
+            L * (y[b] * y[b] + z[b] * z[b]) - 2.0F * x * y[b] * z[b] + fixed >
+            0.0F;
+    return negative;
+}
+
+/* neighbours number from..to - 1 of j as third features; A: the column of k */
+static void test_sets(search *s, int j, int k, const pair p, double L,
+                      const double *A, size_t from, size_t to)
+{
+    const int quick = L > RS_QUICK && L > fabs((double)p.scaled);
     float value[RS_STRIP];
-    for (size_t at = from; at < to; at += RS_STRIP)
+    for (size_t at = from; at < to; at += RS_STRIP) {
+        if (quick && weak_strip(p.scaled, (float)L, &s->near, at,
+                                s->scaled_column) == 0)
+            continue;
         if (test_strip(p, &s->near, at, s->column, value) > 0)
             for (int b = 0; b < RS_STRIP; b++)
                 if (value[b] > 0.0F)
                     try_set(s, j, k, s->near.position[at + b], A);
+    }
 }
 
 /*
  * The third features beside apex j and a feature k with the larger entry x:
- * from[], to[] of every class among the neighbours of j. Classes come with
- * descending shares: once a class cannot win, none can. Returns how many.
+ * from[], to[] of every kind among the neighbours of j. Kinds come with
+ * descending shares: once a kind cannot win, none can. Returns how many.
  */
 static double third_features(const search *s, int j, int k, double x,
-                             const int *cell, int *classes, int *from, int *to)
+                             const int *cell, int *kinds, int *from, int *to)
 {
     double share = s->share[j] + s->share[k], count = 0.0;
-    int class;
-    for (class = 0; class < RS_CLASSES; class ++) {
-        double y =
-            least_second(1.0 - share - s->share[s->class_from[class]], x);
+    int kind;
+    for (kind = 0; kind < RS_KINDS; kind++) {
+        double y = least_second(1.0 - share - s->share[s->kind_from[kind]], x);
         if (y < 0.0)
             break;
         y = fmax(y - RS_THRESHOLD_SLACK, 0.0);
-        from[class] = cell[cell_of(class, bucket_of(x + RS_THRESHOLD_SLACK))];
-        to[class] = cell[cell_of(class, bucket_of(y)) + 1];
-        count += rs_max_int(to[class] - from[class], 0);
+        from[kind] = cell[cell_of(kind, bucket_of(x + RS_THRESHOLD_SLACK))];
+        to[kind] = cell[cell_of(kind, bucket_of(y)) + 1];
+        count += rs_max_int(to[kind] - from[kind], 0);
     }
-    *classes = class;
+    *kinds = kind;
     return count;
 }
 
@@ -413,15 +449,17 @@ static double third_features(const search *s, int j, int k, double x,
 static double search_pair(search *s, int a, int j, int k, double x,
                           const double *A, const double *C)
 {
-    int classes, from[RS_CLASSES], to[RS_CLASSES];
+    int kinds, from[RS_KINDS], to[RS_KINDS];
     double count = third_features(
-        s, j, k, x, s->cell + (size_t)(RS_CELLS + 1) * a, &classes, from, to);
+        s, j, k, x, s->cell + (size_t)(RS_CELLS + 1) * a, &kinds, from, to);
     if (count > 0.0) {
         const pair p = pair_numbers(s, j, k, A[j], C[j]);
-        for (int class = 0; class < classes; class ++)
-            if (to[class] > from[class])
-                test_sets(s, j, k, p, A, s->base[a] + (size_t)from[class],
-                          s->base[a] + (size_t)to[class]);
+        const double L = 1.0 - s->share[j] - s->share[k];
+        for (int kind = 0; kind < kinds; kind++)
+            if (to[kind] > from[kind])
+                test_sets(s, j, k, p, L - s->share[s->kind_from[kind]], A,
+                          s->base[a] + (size_t)from[kind],
+                          s->base[a] + (size_t)to[kind]);
         s->fit->nodes += 1.0;
     }
     return count;
@@ -434,6 +472,8 @@ static rs_status search_column(search *s, int first, int k, const double *A,
     for (int i = 0; i < s->d; i++) {
         s->column[i].rho = (float)A[i];
         s->column[i].joint = (float)C[i];
+        s->scaled_column[i] =
+            (float)((A[i] - C[i] / s->tau) * s->weight[k] * s->weight[i]);
     }
     for (int a = 0; a < s->apices && !s->stopped; a++) {
         int j = first + a;
@@ -500,7 +540,7 @@ static int ask(search *s, double target, double tau)
 static rs_status estimate(search *s, double *seconds)
 {
     const int d = s->d, count = rs_min_int(RS_SAMPLE, d);
-    int classes, from[RS_CLASSES], to[RS_CLASSES];
+    int kinds, from[RS_KINDS], to[RS_KINDS];
     double tests = 0.0;
     for (int a = 0; a < count; a++) {
         int j = (int)(((double)a + 0.5) * d / count);
@@ -508,8 +548,8 @@ static rs_status estimate(search *s, double *seconds)
         collect(s, j, s->A, s->C, 0, s->cell);
         for (int k = 0; k < d; k++)
             if (s->scaled[k] >= 0.0)
-                tests += third_features(s, j, k, s->scaled[k], s->cell,
-                                        &classes, from, to);
+                tests += third_features(s, j, k, s->scaled[k], s->cell, &kinds,
+                                        from, to);
     }
     *seconds = tests * d / count / RS_TESTS_PER_SECOND +
                (double)d * d / RS_PAIRS_PER_SECOND;
@@ -646,12 +686,12 @@ static double largest_after(const search *s, int i)
     return high;
 }
 
-/* classes of d/128, d/128, d/64, ..., d/2 features, the best ones first */
-static void divide_classes(search *s)
+/* kinds of d/128, d/128, d/64, ..., d/2 features, the best ones first */
+static void divide_kinds(search *s)
 {
-    s->class_from[0] = 0;
-    for (int class = 1; class <= RS_CLASSES; class ++)
-        s->class_from[class] = s->d >> (RS_CLASSES - class);
+    s->kind_from[0] = 0;
+    for (int kind = 1; kind <= RS_KINDS; kind++)
+        s->kind_from[kind] = s->d >> (RS_KINDS - kind);
 }
 
 static rs_status init_columns(rs_context *ctx, search *s)
@@ -664,13 +704,15 @@ static rs_status init_columns(rs_context *ctx, search *s)
     s->C = rs_alloc_double(ctx, d * width);
     s->few = rs_alloc_double(ctx, width * (size_t)s->c);
     s->column = (entry *)ctx->alloc(ctx->state, d, sizeof *s->column);
+    s->scaled_column = (float *)ctx->alloc(ctx->state, d, sizeof(float));
     s->scaled = rs_alloc_double(ctx, d);
     s->heavy = rs_alloc_int(ctx, d);
     s->partner = (unsigned char *)ctx->alloc(ctx->state, d, 1);
     s->weight = rs_alloc_double(ctx, d);
     s->share = rs_alloc_double(ctx, d);
     if (!s->raw || !s->columns || !s->A || !s->C || !s->few || !s->column ||
-        !s->scaled || !s->heavy || !s->partner || !s->weight || !s->share)
+        !s->scaled_column || !s->scaled || !s->heavy || !s->partner ||
+        !s->weight || !s->share)
         return RS_NO_MEMORY;
     return RS_OK;
 }
@@ -681,14 +723,15 @@ static rs_status init_neighbours(rs_context *ctx, search *s)
     const size_t all = d * d < RS_NEIGHBOURS ? d * d : RS_NEIGHBOURS + d;
     const size_t apices = d < RS_APICES ? d : RS_APICES;
     const size_t padded = all + RS_STRIP;
+    s->near.scaled = (float *)ctx->alloc(ctx->state, padded, sizeof(float));
     s->near.rho = (float *)ctx->alloc(ctx->state, padded, sizeof(float));
     s->near.joint = (float *)ctx->alloc(ctx->state, padded, sizeof(float));
     s->near.alone = (float *)ctx->alloc(ctx->state, padded, sizeof(float));
     s->near.position = rs_alloc_int(ctx, padded);
     s->base = (size_t *)ctx->alloc(ctx->state, apices, sizeof *s->base);
     s->cell = rs_alloc_int(ctx, apices * (RS_CELLS + 1));
-    return s->near.rho && s->near.joint && s->near.alone && s->near.position &&
-                   s->base && s->cell
+    return s->near.scaled && s->near.rho && s->near.joint && s->near.alone &&
+                   s->near.position && s->base && s->cell
                ? RS_OK
                : RS_NO_MEMORY;
 }
@@ -714,7 +757,7 @@ static rs_status init_features(rs_context *ctx, search *s)
     RS_TRY(rotate_response(s, V, work));
     for (int i = 0; i < s->d; i++)
         s->last[i] = largest_after(s, i);
-    divide_classes(s);
+    divide_kinds(s);
     return RS_OK;
 }
 
