@@ -136,7 +136,7 @@ fold_error <- function(x, response, out, k, lambda, scale, control, assay) {
   test <- input_matrix(test)
   truth <- response$Y[out, , drop = FALSE]
   errors <- vapply(seq_along(fit$path$k), function(at) {
-    fitted <- predict_response(fit, test, at)
+    fitted <- predict_response(fit, test, original_coefficients(fit, at))
     if (response$type == "class") {
       mean(max.col(fitted, ties.method = "first") != max.col(truth, ties.method = "first"))
     } else {

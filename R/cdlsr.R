@@ -130,7 +130,8 @@
 #' likelihood. Journal of the Royal Statistical Society B 75, 531-552.
 #' \doi{10.1111/rssb.12001}
 #' @seealso [cv_cdlsr()], [css()] for the same problem without a response,
-#'   [pgd()], [rpfs()], [ipfs()] for other solvers of it
+#'   [pgd()], [rpfs()], [ipfs()] for other solvers of it, [rfs()] for a ranking
+#'   by a convex problem
 #' @examples
 #' fit <- cdlsr(iris[, 1:4], iris$Species, k = 2)
 #' fit
@@ -406,11 +407,12 @@ size_position <- function(fit, k, argument = "k") {
 
 # ---- S3 methods --------------------------------------------------------------
 
-#' Coefficients, predictions and summaries of a CD-LSR fit
+#' Coefficients, predictions and summaries of supervised fits
 #'
-#' @param object A fit of [cdlsr()] or [cv_cdlsr()].
+#' @param object A fit of [cdlsr()], [cv_cdlsr()] or [rfs()].
 #' @param k Size of the feature set, any that the fit holds; `NULL` for the one
-#'   asked for in [cdlsr()], or chosen by [cv_cdlsr()].
+#'   asked for in [cdlsr()], or chosen by [cv_cdlsr()]. Responses and classes of
+#'   [rfs()] come from all nonzero rows of its W, and take no `k`.
 #' @param newdata Matrix, data frame or sparse matrix, samples in rows; columns
 #'   are matched by name where both have names.
 #' @param type `"response"`: the fitted response, n x c; `"class"`: the class
@@ -429,8 +431,11 @@ size_position <- function(fit, k, argument = "k") {
 #' summary(fit)$r2
 #' @export
 coef.cdlsr <- function(object, k = NULL, ...) {
-  at <- size_position(object, k)
-  W <- original_coefficients(object, at)
+  full_coefficients(object, original_coefficients(object, size_position(object, k)))
+}
+
+# intercepts and a row per feature
+full_coefficients <- function(object, W) {
   full <- matrix(0, object$d + 1, ncol(W$slope))
   full[1, ] <- W$intercept
   full[W$features + 1, ] <- W$slope
@@ -449,8 +454,10 @@ response_labels <- function(fit) {
 
 # slopes per unit of the features, and intercepts
 original_coefficients <- function(fit, at) {
-  features <- fit$path$features[[at]]
-  slope <- fit$path$coefficients[[at]]
+  in_original_units(fit, fit$path$features[[at]], fit$path$coefficients[[at]])
+}
+
+in_original_units <- function(fit, features, slope) {
   if (!is.null(fit$scale)) slope <- slope / fit$scale[features]
   intercept <- fit$response$mean - drop(crossprod(slope, fit$center[features]))
   list(features = features, slope = slope, intercept = intercept)
@@ -464,15 +471,20 @@ predict.cdlsr <- function(object, newdata, k = NULL,
   if (type %in% c("features", "components")) {
     return(NextMethod(type = type))
   }
+  W <- original_coefficients(object, size_position(object, k))
+  predict_linear(object, newdata, W, type)
+}
+
+# type: "response" or "class"
+predict_linear <- function(object, newdata, W, type) {
   if (type == "class" && object$response$type != "class") {
     stop_rowsparse("choice", "type", "\"class\" needs a fit to class labels")
   }
-  fitted <- predict_response(object, newdata, size_position(object, k))
+  fitted <- predict_response(object, newdata, W)
   if (type == "response") fitted else largest_class(fitted, object$response$levels)
 }
 
-predict_response <- function(object, newdata, at) {
-  W <- original_coefficients(object, at)
+predict_response <- function(object, newdata, W) {
   columns <- newdata[, new_columns(object, newdata, W$features), drop = FALSE]
   if (is.data.frame(columns)) columns <- as.matrix(columns)
   fitted <- sweep(as.matrix(columns %*% W$slope), 2, W$intercept, "+")

@@ -129,29 +129,45 @@ ipfs <- function(x, y, k, gamma = 0.1, rho = 1.05, control = rowsparse_control()
 }
 
 l20_problem <- function(x, y, k, scale, assay) {
+  problem <- sample_problem(x, y, scale, assay)
+  c(problem, list(k = check_size(k, problem$data, 0)))
+}
+
+# data and centred response of methods that need the samples themselves
+sample_problem <- function(x, y, scale, assay) {
   data <- as_data(x, scale, assay)
   if (data$kind == "moments") {
     stop_rowsparse("type", "x", "must be data, not moments: the method works on residuals")
   }
-  list(data = data, response = prepare_response(data, x, y), k = check_size(k, data, 0))
+  list(data = data, response = prepare_response(data, x, y))
 }
 
 l20_start <- function(start, problem, choices) {
-  d <- problem$data$d
-  c <- ncol(problem$response$Y)
   if (is.numeric(start)) {
-    if (!is.matrix(start) || !all(dim(start) == c(d, c))) {
-      stop_rowsparse("size", "start", sprintf("must be a numeric %d x %d matrix", d, c),
-        describe(start)
-      )
-    }
-    start <- unname(start)
-    storage.mode(start) <- "double"
-    return(list(name = "matrix", W = check_finite_numbers(start, "start")))
+    return(list(name = "matrix", W = given_loadings(start, problem)))
   }
   start <- check_choice(start, "start", choices)
-  W <- if (start == "random") matrix(stats::rnorm(d * c), d) else fisher_start(problem)
+  size <- problem$data$d * ncol(problem$response$Y)
+  W <- if (start == "random") {
+    matrix(stats::rnorm(size), problem$data$d)
+  } else {
+    fisher_start(problem)
+  }
   list(name = start, W = W)
+}
+
+# a d x c matrix of the caller
+given_loadings <- function(start, problem) {
+  d <- problem$data$d
+  c <- ncol(problem$response$Y)
+  if (!is.numeric(start) || !is.matrix(start) || !all(dim(start) == c(d, c))) {
+    stop_rowsparse("size", "start", sprintf("must be a numeric %d x %d matrix", d, c),
+      describe(start)
+    )
+  }
+  start <- unname(start)
+  storage.mode(start) <- "double"
+  check_finite_numbers(start, "start")
 }
 
 # the k features of largest ||xj'Yc (Y'Y)^{-1/2}||, refitted

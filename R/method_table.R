@@ -14,7 +14,7 @@
 #   warm        does a fit over k start from the one before?
 #   penalty     the argument whose growth empties the loadings: the method has a
 #               path over it; absent for methods that take k
-#   largest_penalty   where that path begins, function(data, given)
+#   largest_penalty   where that path begins, function(data, given, y)
 #   upwards     are its fits made from the smallest penalty on? (where a row that
 #               is zero cannot come back)
 #   path_tol    relative change of the objective at which a point of that path
@@ -74,6 +74,12 @@ method_table <- function() {
       input = all_input, cost = "O(d k (k + c) + n d k) per sweep",
       reference = "doi:10.1609/aaai.v37i9.26258", largest = largest_regression, sizes = "path"
     ),
+    rfs = list(
+      fit = rfs, title = "Regression with an l2,1 loss and penalty",
+      input = matrices, cost = "O(n d min(n, d)) per iteration",
+      reference = "Nie, Huang, Cai and Ding (2010), NIPS 23, 1813-1821", sizes = "nested",
+      penalty = "gamma", largest_penalty = largest_rfs_penalty, path_tol = 1e-3
+    ),
     pgd = list(
       fit = pgd, title = "Least squares on k features by projected gradient",
       input = matrices, cost = "O(n d c) per iteration",
@@ -118,7 +124,7 @@ kmeans_sizes <- function(given) {
 }
 
 # lambda1_max of a fit with these arguments
-largest_bsufs_penalty <- function(data, given) {
+largest_bsufs_penalty <- function(data, given, y) {
   given <- utils::modifyList(list(p = formals(bsufs)$p, q = formals(bsufs)$q), given)
   checked <- check_bsufs(NULL, given[["lambda2"]], given[["p"]], given[["q"]],
     given[["beta1"]], given[["beta2"]]
@@ -129,7 +135,7 @@ largest_bsufs_penalty <- function(data, given) {
 }
 
 # ten times the default, where about m features are left
-largest_spcafs_penalty <- function(data, given) {
+largest_spcafs_penalty <- function(data, given, y) {
   p <- check_number(or_default(given[["p"]], formals(spcafs)$p), "p", 0, 1, open_lower = TRUE)
   normalize <- is.null(given[["normalize"]]) || check_flag(given[["normalize"]], "normalize")
   leading <- leading_eigenvectors(as_operator(data, given[["m"]]), given[["m"]])
@@ -137,7 +143,7 @@ largest_spcafs_penalty <- function(data, given) {
 }
 
 # twenty times the default, so that lambda = eta: few columns are left
-largest_spca_penalty <- function(data, given) {
+largest_spca_penalty <- function(data, given, y) {
   defaults <- formals(spca_psd)
   model <- check_spca_model(
     or_default(given[["loss"]], eval(defaults$loss)),
@@ -146,6 +152,11 @@ largest_spca_penalty <- function(data, given) {
   )
   check_penalties(given[["eta"]], "eta", open = FALSE)
   20 * spca_grid(NULL, given[["eta"]], spca_scale(data, model), model)$lambda[1]
+}
+
+# the smallest with W = 0
+largest_rfs_penalty <- function(data, given, y) {
+  rfs_gamma_max(list(data = data, response = prepare_response(data, NULL, y)))
 }
 
 method_entry <- function(method, argument = "method") {

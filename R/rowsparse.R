@@ -143,17 +143,17 @@ check_use_of_response <- function(entry, x, y, default) {
 fit_sized <- function(entry, x, y, data, k, given) {
   fit <- fit_method(entry, x, y, data, min(k, largest_size(entry, data, given)), given)
   if (!is.null(entry$penalty) && is.null(given[[entry$penalty]])) {
-    fit <- lower_penalty(entry, fit, data, k, given)
+    fit <- lower_penalty(entry, fit, x, y, data, k, given)
   }
   fit
 }
 
 # the penalty is halved until k features have a nonzero score
-lower_penalty <- function(entry, fit, data, k, given, halvings = 20L) {
+lower_penalty <- function(entry, fit, x, y, data, k, given, halvings = 20L) {
   wanted <- min(k, sum(!data$constant))
   while (sum(fit$scores > 0) < wanted && halvings > 0L) {
     given[[entry$penalty]] <- fit$parameters[[entry$penalty]] / 2
-    fit <- fit_method(entry, NULL, NULL, data, k, given)
+    fit <- fit_method(entry, x, y, data, k, given)
     halvings <- halvings - 1L
   }
   fit

@@ -1,8 +1,8 @@
 #' Paths over the penalty or over the number of features
 #'
 #' Fits a method along a grid. Over a penalty, the grid descends from the
-#' smallest value that empties the loadings at the principal components (for
-#' [spcafs()], a value that leaves about m features; for [spca_psd()], twenty
+#' smallest value that empties the loadings at the principal components (of all
+#' loadings for [rfs()]; for [spcafs()], a value that leaves about m features; for [spca_psd()], twenty
 #' times the default), equally spaced on the
 #' logarithmic scale, and each fit starts from the one before ([spcafs()]: from
 #' the next smaller penalty, as its zero rows cannot come back). Over `k`, methods
@@ -21,8 +21,8 @@
 #' @inheritParams rowsparse
 #' @param k Numbers of features: the path goes over these. The default for
 #'   methods without a penalty is 1, 2, ..., 50, as far as the data go.
-#' @param lambda Values of the penalty (for [bsufs()] `lambda1`), in any order:
-#'   the path goes over these, the largest first. With neither `k` nor `lambda`,
+#' @param lambda Values of the penalty (`lambda1` of [bsufs()], `gamma` of [rfs()]),
+#'   in any order: the path goes over these, the largest first. With neither `k` nor `lambda`,
 #'   methods with a penalty get `nlambda` values.
 #' @param nlambda,lambda_ratio Number of penalties, and the smallest divided by
 #'   the largest one.
@@ -82,7 +82,7 @@ rowsparse_path <- function(x, method = "bsufs", k = NULL, lambda = NULL, m = NUL
   path <- if (over == "k") {
     size_path(entry, x, y, shared$data, plan, shared$given)
   } else {
-    penalty_path(entry, shared$data, lambda, nlambda, lambda_ratio, shared$given)
+    penalty_path(entry, x, y, shared$data, lambda, nlambda, lambda_ratio, shared$given)
   }
   new_path(entry, over, path, shared$data, call, started)
 }
@@ -123,11 +123,11 @@ share_over_path <- function(entry, given, data) {
 
 # ---- over the penalty ----------------------------------------------------------
 
-penalty_path <- function(entry, data, lambda, nlambda, lambda_ratio, given) {
+penalty_path <- function(entry, x, y, data, lambda, nlambda, lambda_ratio, given) {
   grid <- if (is.null(lambda)) {
     nlambda <- check_count(nlambda, "nlambda", 2L)
     lambda_ratio <- check_number(lambda_ratio, "lambda_ratio", 0, 1, open_lower = TRUE)
-    largest <- entry$largest_penalty(data, given)
+    largest <- entry$largest_penalty(data, given, y)
     largest * lambda_ratio^seq(0, 1, length.out = nlambda)
   } else {
     sort(unique(check_numbers(lambda, "lambda", lower = 0)), decreasing = TRUE)
@@ -139,7 +139,7 @@ penalty_path <- function(entry, data, lambda, nlambda, lambda_ratio, given) {
   for (at in order) {
     given[[entry$penalty]] <- grid[at]
     given["start"] <- list(fit)
-    fit <- quietly(fit_method(entry, NULL, NULL, data, NULL, given))
+    fit <- quietly(fit_method(entry, x, y, data, NULL, given))
     points[[at]] <- path_point(fit, utils::head(fit$ranking, sum(fit$scores > 0)))
     points[[at]]$variance <- variance_of_components(fit$loadings, data)
   }

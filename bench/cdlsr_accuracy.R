@@ -1,6 +1,6 @@
 # Five-fold cross-validated accuracy for 1 to 80 features: cdlsr beside the
-# F test, random features, and rfs() where the package has it. The classifier
-# is the same for all: least squares on the selected features.
+# F test, rfs() and random features. The classifier is the same for all: least
+# squares on the selected features.
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/cdlsr_accuracy.R
 source(file.path("bench", "common.R"))
 machine_line()
@@ -13,18 +13,6 @@ f_ranking <- function(x, y) {
   within <- colSums((x - means[match(y, rownames(means)), ])^2)
   total <- colSums(sweep(x, 2, colMeans(x))^2)
   order(-(total - within) / pmax(within, 1e-300))
-}
-
-# accuracy on the test samples of least squares on the first k features
-nested_accuracy <- function(train, test, features, k) {
-  Y <- outer(train$y, sort(unique(train$y)), "==") + 0
-  vapply(k, function(size) {
-    set <- features[seq_len(size)]
-    W <- qr.coef(qr(cbind(1, train$x[, set, drop = FALSE])), Y)
-    W[is.na(W)] <- 0
-    fitted <- cbind(1, test$x[, set, drop = FALSE]) %*% W
-    mean(sort(unique(train$y))[max.col(fitted, "first")] == test$y)
-  }, numeric(1))
 }
 
 path_accuracy <- function(train, test, k) {
@@ -40,25 +28,20 @@ fold_accuracy <- function(data, out, k) {
   random <- replicate(random_rankings, {
     nested_accuracy(train, test, sample(ncol(data$x)), k)
   })
-  curves <- list(
+  robust <- suppressWarnings(rfs(train$x, factor(train$y)))
+  cbind(
     cdlsr = path_accuracy(train, test, k),
     "F test" = nested_accuracy(train, test, f_ranking(train$x, train$y), k),
-    random = rowMeans(random)
+    random = rowMeans(random),
+    rfs = nested_accuracy(train, test, robust$ranking, k)
   )
-  if ("rfs" %in% getNamespaceExports("rowsparse")) {
-    fit <- suppressWarnings(rowsparse::rfs(train$x, factor(train$y)))
-    curves$RFS <- nested_accuracy(train, test, fit$ranking, k)
-  }
-  do.call(cbind, curves)
 }
 
 run <- function(name) {
   data <- bench_data(name)
   data$x <- data$x[, apply(data$x, 2, stats::sd) > 0] + 0
   set.seed(1)
-  folds <- integer(length(data$y))
-  order <- order(data$y, stats::runif(length(data$y)))
-  folds[order] <- rep_len(1:5, length(folds))
+  folds <- stratified_folds(data$y)
   k <- seq_len(min(largest, length(data$y) - max(tabulate(folds)) - 1))
   before <- proc.time()
   curves <- Reduce(`+`, lapply(1:5, function(fold) fold_accuracy(data, folds == fold, k))) / 5

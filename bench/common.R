@@ -56,3 +56,23 @@ reset_peak_memory <- function() {
   try(suppressWarnings(cat("5", file = "/proc/self/clear_refs")), silent = TRUE)
   invisible(peak_memory())
 }
+
+# folds 1, ..., count with equal shares of the classes
+stratified_folds <- function(y, count = 5) {
+  folds <- integer(length(y))
+  order <- order(y, stats::runif(length(y)))
+  folds[order] <- rep_len(seq_len(count), length(folds))
+  folds
+}
+
+# accuracy on the test samples of least squares on the first k features
+nested_accuracy <- function(train, test, features, k) {
+  Y <- outer(train$y, sort(unique(train$y)), "==") + 0
+  vapply(k, function(size) {
+    set <- features[seq_len(size)]
+    W <- qr.coef(qr(cbind(1, train$x[, set, drop = FALSE])), Y)
+    W[is.na(W)] <- 0
+    fitted <- cbind(1, test$x[, set, drop = FALSE]) %*% W
+    mean(sort(unique(train$y))[max.col(fitted, "first")] == test$y)
+  }, numeric(1))
+}

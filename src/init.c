@@ -35,6 +35,8 @@ static const R_CallMethodDef call_entries[] = {
     ENTRY(C_prox_lq, 3),
     ENTRY(C_qsolve, 6),
     ENTRY(C_row_squares, 1),
+    ENTRY(C_rfs, 4),
+    ENTRY(C_rfs_pull, 2),
     ENTRY(C_rpfs, 5),
     ENTRY(C_spca_plain, 3),
     ENTRY(C_spca_psd, 3),

@@ -47,6 +47,10 @@ SEXP C_pgd(SEXP data, SEXP Y, SEXP start, SEXP settings);
 SEXP C_rpfs(SEXP data, SEXP Y, SEXP start, SEXP residual, SEXP settings);
 SEXP C_ipfs(SEXP data, SEXP Y, SEXP settings);
 
+/* r_rfs.c */
+SEXP C_rfs(SEXP data, SEXP Y, SEXP start, SEXP settings);
+SEXP C_rfs_pull(SEXP data, SEXP Y);
+
 /* r_spca_psd.c */
 SEXP C_row_squares(SEXP data);
 SEXP C_spca_plain(SEXP data, SEXP start, SEXP settings);

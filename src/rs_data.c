@@ -298,44 +298,114 @@ static double sparse_weighted_sums(const rs_data *X, const double *t,
     return total;
 }
 
-/*
- * Column j of Z'TZ by scattering column j of TX into a dense vector of length
- * n: x_i'Tx_j - mu_i (x_j't) - (x_i't) mu_j + (1't) mu_i mu_j
- */
-static void sparse_gram_column(const rs_data *X, const double *t, int j,
-                               double total, const double *sums,
-                               double *scatter, double *g)
+/* the feature at a position of a list; NULL lists all of them */
+static inline int listed(const int *index, int position)
 {
+    return index ? index[position] : position;
+}
+
+/*
+ * Column `at` of Z'TZ for the listed features, down to the diagonal, by
+ * scattering that column of TX into a dense vector of length n:
+ *     x_i'Tx_j - mu_i (x_j't) - (x_i't) mu_j + (1't) mu_i mu_j
+ */
+static void sparse_gram_column(const rs_data *X, const double *t,
+                               const int *index, int at, double total,
+                               const double *sums, double *scatter, double *g)
+{
+    const int j = listed(index, at);
     rs_fill((size_t)X->n, 0.0, scatter);
-    for (int at = X->p[j]; at < X->p[j + 1]; at++)
-        scatter[X->row[at]] = X->value[at] * (t ? t[X->row[at]] : 1.0);
-    for (int i = 0; i <= j; i++) {
+    for (int a = X->p[j]; a < X->p[j + 1]; a++)
+        scatter[X->row[a]] = X->value[a] * (t ? t[X->row[a]] : 1.0);
+    for (int row = 0; row <= at; row++) {
+        const int i = listed(index, row);
         double sum = 0.0;
-        for (int at = X->p[i]; at < X->p[i + 1]; at++)
-            sum += X->value[at] * scatter[X->row[at]];
+        for (int a = X->p[i]; a < X->p[i + 1]; a++)
+            sum += X->value[a] * scatter[X->row[a]];
         sum += total * X->mean[i] * X->mean[j] - X->mean[i] * sums[j] -
                X->mean[j] * sums[i];
-        g[i] = sum * weight_of(X, i) * weight_of(X, j);
+        g[row] = sum * weight_of(X, i) * weight_of(X, j);
     }
+}
+
+static rs_status sparse_gram_features(const rs_data *X, const double *t,
+                                      int count, const int *index, double *G)
+{
+    double total = sparse_weighted_sums(X, t, X->cols_t);
+    for (int at = 0; at < count; at++) {
+        sparse_gram_column(X, t, index, at, total, X->cols_t, X->rows_t,
+                           G + (size_t)at * count);
+        RS_TRY(rs_poll(X->ctx));
+    }
+    rs_mirror_upper(count, G);
+    return RS_OK;
 }
 
 rs_status rs_data_gram_weighted(const rs_data *X, const double *t, double *G)
 {
-    if (X->dense)
-        return dense_gram_features(X, t, G);
-    double total = sparse_weighted_sums(X, t, X->cols_t);
-    for (int j = 0; j < X->d; j++) {
-        sparse_gram_column(X, t, j, total, X->cols_t, X->rows_t,
-                           G + (size_t)j * X->d);
-        RS_TRY(rs_poll(X->ctx));
+    return X->dense ? dense_gram_features(X, t, G)
+                    : sparse_gram_features(X, t, X->d, NULL, G);
+}
+
+/* listed columns of Z side by side, each times t */
+static void gather_columns(const rs_data *X, const double *t, int width,
+                           const int *index, double *panel)
+{
+    const int n = X->n;
+    for (int c = 0; c < width; c++) {
+        const double *z = X->dense + (size_t)index[c] * n;
+        double *out = panel + (size_t)c * n;
+        for (int i = 0; i < n; i++)
+            out[i] = t ? t[i] * z[i] : z[i];
     }
-    rs_mirror_upper(X->d, G);
+}
+
+/* G[I, J] = Z[, I]' (T Z[, J]) over panels of listed columns with I <= J */
+static rs_status dense_gram_subset(const rs_data *X, const double *t,
+                                   int count, const int *index, double *room,
+                                   double *G)
+{
+    for (int j = 0; j < count; j += RS_PANEL) {
+        int width = rs_min_int(RS_PANEL, count - j);
+        gather_columns(X, t, width, index + j, X->panel);
+        for (int i = 0; i <= j; i += RS_PANEL) {
+            int height = rs_min_int(RS_PANEL, count - i);
+            gather_columns(X, NULL, height, index + i, room);
+            rs_gemm('T', 'N', height, width, X->n, 1.0, room, X->n, X->panel,
+                    X->n, 0.0, G + i + (size_t)j * count, count);
+            RS_TRY(rs_poll(X->ctx));
+        }
+    }
+    rs_mirror_upper(count, G);
     return RS_OK;
+}
+
+rs_status rs_data_gram_subset(const rs_data *X, const double *t, int count,
+                              const int *index, double *room, double *G)
+{
+    return X->dense ? dense_gram_subset(X, t, count, index, room, G)
+                    : sparse_gram_features(X, t, count, index, G);
 }
 
 rs_status rs_data_gram_features(const rs_data *X, double *G)
 {
     return rs_data_gram_weighted(X, NULL, G);
+}
+
+/* the next columns with e_j > 0, times e_j^{1/2}, from feature *j on; how
+ * many fit into the panel */
+static int fill_panel(const rs_data *X, const double *e, int *j)
+{
+    int width = 0;
+    for (; *j < X->d && width < RS_PANEL; (*j)++) {
+        if (e[*j] <= 0.0)
+            continue;
+        double *column = X->panel + (size_t)width * X->n;
+        rs_copy((size_t)X->n, X->dense + (size_t)*j * X->n, column);
+        rs_scale((size_t)X->n, sqrt(e[*j]), column);
+        width++;
+    }
+    return width;
 }
 
 /* K = sum over panels J of (Z[, J] E_J^{1/2}) (Z[, J] E_J^{1/2})' */
@@ -344,14 +414,14 @@ static rs_status dense_gram_samples(const rs_data *X, const double *e,
 {
     const int n = X->n;
     rs_fill((size_t)n * n, 0.0, K);
-    for (int j = 0; j < X->d; j += RS_PANEL) {
-        int width = rs_min_int(RS_PANEL, X->d - j);
+    for (int j = 0; j < X->d;) {
         const double *panel = X->dense + (size_t)j * n;
+        int width = rs_min_int(RS_PANEL, X->d - j);
         if (e) {
-            rs_copy((size_t)n * width, panel, X->panel);
-            for (int c = 0; c < width; c++)
-                rs_scale((size_t)n, sqrt(e[j + c]), X->panel + (size_t)c * n);
+            width = fill_panel(X, e, &j);
             panel = X->panel;
+        } else {
+            j += width;
         }
         rs_syrk_add(n, width, panel, n, K);
         RS_TRY(rs_poll(X->ctx));
@@ -376,6 +446,8 @@ static rs_status sparse_gram_samples(const rs_data *X, const double *e,
     rs_fill((size_t)n, 0.0, u);
     for (int j = 0; j < X->d; j++) {
         double f = weight_of(X, j) * weight_of(X, j) * (e ? e[j] : 1.0);
+        if (f == 0.0)
+            continue;
         c += f * X->mean[j] * X->mean[j];
         for (int b = X->p[j]; b < X->p[j + 1]; b++) {
             double scaled = f * X->value[b];

@@ -43,7 +43,12 @@ rs_status rs_data_crossprod(const rs_data *X, int m, const double *Y,
 rs_status rs_data_gram_features(const rs_data *X, double *G);
 /* G (d x d) = Z' diag(t) Z, t >= 0 (NULL: the identity), both triangles */
 rs_status rs_data_gram_weighted(const rs_data *X, const double *t, double *G);
-/* K (n x n) = Z diag(e) Z', e >= 0 (NULL: the identity), both triangles */
+/* G (count x count) = Z[, I]' diag(t) Z[, I] for the listed features I, both
+ * triangles; room: n x RS_PANEL (dense only) */
+rs_status rs_data_gram_subset(const rs_data *X, const double *t, int count,
+                              const int *index, double *room, double *G);
+/* K (n x n) = Z diag(e) Z', e >= 0 (NULL: the identity), both triangles;
+ * features with e_j = 0 cost nothing */
 rs_status rs_data_gram_samples(const rs_data *X, const double *e, double *K);
 /* sum of squares of every column of Z */
 void rs_data_column_squares(const rs_data *X, double *squares);

@@ -1,0 +1,199 @@
+#' RFS: robust feature selection by a joint l2,1 loss and penalty
+#'
+#' Ranks features by the row norms of the solution of
+#' \deqn{\min_W \; \sum_i \|y_i - W'x_i\| + \gamma \sum_j \|w_j\|,}{
+#' min over W of sum_i ||y_i - W'x_i|| + gamma sum_j ||w_j||,}
+#' where \eqn{x_i}{xi} holds the centred features of sample i (divided by their
+#' standard deviation with `scale = TRUE`), \eqn{y_i}{yi} its centred response
+#' (indicators of the classes, or numbers), and \eqn{w_j}{wj} is the row of W that
+#' belongs to feature j. The loss does not square the residuals, so that outlying
+#' samples weigh less than in least squares; the penalty empties whole rows. The
+#' problem is convex, and the fit says how far it is from the minimum.
+#'
+#' The centre is the mean, which for this loss is a choice: a free intercept
+#' would be another problem.
+#'
+#' @section Algorithm:
+#' Reweighted least squares as published. With
+#' \eqn{u_j = 2\|w_j\|}{uj = 2 ||wj||} and \eqn{v_i = 2\|y_i - W'x_i\|}{vi = 2 ||yi - W'xi||}
+#' from the last W, and U and V the diagonal matrices of these, it takes
+#' \deqn{W = U X'(X U X' + \gamma V)^{-1} Y = (X'V^{-1}X + \gamma U^{-1})^{-1} X'V^{-1} Y,}{
+#' W = U X'(X U X' + gamma V)^{-1} Y = (X'V^{-1}X + gamma U^{-1})^{-1} X'V^{-1} Y,}
+#' the first form, of order n, while there are more active features than samples,
+#' the second, in the active features, otherwise: no matrix is larger than
+#' min(n, d). The norms in U and V are smoothed,
+#' \eqn{\sqrt{\|w_j\|^2 + \epsilon^2}}{sqrt(||wj||^2 + epsilon^2)}, by as much as `tol` allows,
+#' so that every step lowers the smoothed objective and nothing is divided by
+#' zero where residuals vanish (more features than samples and a small `gamma`).
+#'
+#' By itself that converges slowly. After every two steps the weights are
+#' extrapolated on the logarithmic scale (Varadhan and Roland, 2008), and the
+#' result counts only if the smoothed objective falls. Rows that have shrunk to
+#' the smoothing level, of features well inside their dual constraint, are set to
+#' zero and left out until that constraint is violated.
+#'
+#' @section Certificate:
+#' The dual problem is
+#' \deqn{\max_\Theta \; \langle \Theta, Y \rangle \quad \mathrm{s.t.} \quad
+#' \|\theta_i\| \le 1, \; \|X_j'\Theta\| \le \gamma.}{
+#' max over Theta of <Theta, Y> s.t. ||theta_i|| <= 1, ||Xj'Theta|| <= gamma.}
+#' The directions of the residuals, shortened until they satisfy both, give a lower
+#' bound of the minimum. The iteration stops when the objective is
+#' at most the fraction `tol` above it. The objective itself is
+#' closer to the minimum than the bound tells: with the default
+#' `tol` of 1e-3 and the default `gamma` by TODO
+#'
+#' W = 0 is the solution exactly from
+#' \deqn{\gamma_{\max} = \max_j \Big\| \sum_i x_{ij} \, y_i / \|y_i\| \Big\|}{
+#' gamma_max = max_j || sum_i xij yi / ||yi|| ||}
+#' on (where some \eqn{y_i}{yi} is exactly zero, possibly from a little less on).
+#' It does not depend on the units of the response, nor, with `scale = TRUE`, on
+#' those of the features.
+#'
+#' @inheritParams cdlsr
+#' @param x Data as for [bsufs()], but no moments: the loss needs the samples.
+#' @param gamma Penalty, above 0, in the units of the objective. `NULL` for a
+#'   tenth of \eqn{\gamma_{\max}}{gamma_max}, which `parameters$gamma_max` holds. Raise it for fewer
+#'   nonzero rows. TODO
+#' @param start Where the iteration starts: a fit of this function to the same
+#'   features and responses, or a d x c matrix W. The solution does not depend on
+#'   it. `NULL`: equal weights for all features.
+#' @param scale Divide features by their standard deviation?
+#' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-3
+#'   (relative duality gap), `maxit` 1000 (weighted regressions). Below 1e-5 the last
+#'   digits may take thousands.
+#'
+#' @return A list of class `c("rfs", "rowsparse")` with the elements of
+#'   [bsufs()], where
+#'   \item{scores}{row norms of W. Zero rows follow in the order of
+#'     \eqn{\|X_j'\Theta\|}{||Xj'Theta||}; with W = 0 this is the order of the
+#'     penalties at which features would enter alone}
+#'   \item{loadings}{W, d x c, one column per class or response, for the
+#'     centred (and scaled) features}
+#'   \item{objective}{of the best W so far: at the start (W = 0 or better) and after
+#'     every regression}
+#'   \item{bound, gap}{lower bound of the minimum, and (objective - bound) /
+#'     objective}
+#'   \item{parameters}{`gamma`, `gamma_max` and the settings}
+#'
+#'   `coef()` and [predict()][predict.cdlsr] work as for [cdlsr()], with the rows of
+#'   this one W in place of a size `k`; least squares on the selected features
+#'   ([cdlsr()]) predicts without its shrinkage.
+#'
+#' @section Errors and warnings:
+#' As for [cdlsr()]. A warning of class `rowsparse_warning_zero` says that `gamma`
+#' is so large that W = 0, and from where on it is.
+#'
+#' @references
+#' Nie, Huang, Cai and Ding (2010) Efficient and robust feature selection via
+#' joint l2,1-norms minimization. Advances in Neural Information Processing
+#' Systems 23, 1813-1821.
+#'
+#' Varadhan and Roland (2008) Simple and globally convergent methods for
+#' accelerating the convergence of any EM algorithm. Scandinavian Journal of
+#' Statistics 35, 335-353. \doi{10.1111/j.1467-9469.2007.00585.x}
+#' @seealso [cdlsr()] for exactly k features, [rpfs()] for this loss with exactly
+#'   k features, [rowsparse_path()] for a path over `gamma`
+#' @examples
+#' fit <- rfs(iris[, 1:4], iris$Species)
+#' fit
+#' selected(fit, 2)
+#' fit$gap
+#' table(predict(fit, iris, type = "class"), iris$Species)
+#' @export
+rfs <- function(x, y, gamma = NULL, start = NULL, scale = TRUE, control = rowsparse_control(),
+                assay = NULL) {
+  started <- proc.time()[["elapsed"]]
+  call <- match.call()
+  if (!is.null(gamma)) gamma <- check_number(gamma, "gamma", 0, open_lower = TRUE)
+  control <- resolve_control(control, tol = 1e-3, maxit = 1000L)
+  problem <- sample_problem(x, y, scale, assay)
+  check_rfs_memory(problem)
+  start <- rfs_start(start, problem)
+
+  gamma_max <- rfs_gamma_max(problem)
+  gamma <- or_default(gamma, 0.1 * gamma_max)
+  out <- .Call(C_rfs, unclass(problem$data), problem$response$Y, start,
+    list(gamma = gamma, tol = control$tol, maxit = control$maxit)
+  )
+  new_rfs(problem, out, list(gamma = gamma, gamma_max = gamma_max), control, call, started)
+}
+
+# the smallest penalty with W = 0
+rfs_gamma_max <- function(problem) {
+  max(.Call(C_rfs_pull, unclass(problem$data), problem$response$Y))
+}
+
+# a centred copy and a gathered panel, the equations, some copies of W and R
+check_rfs_memory <- function(problem) {
+  n <- as.double(problem$data$n)
+  d <- as.double(problem$data$d)
+  c <- ncol(problem$response$Y)
+  copy <- if (problem$data$kind == "dense") n * d else 0
+  check_memory(8 * (copy + 128 * n + min(n, d)^2 + c * (4 * d + 4 * n)), "x",
+    "take fewer samples or features"
+  )
+}
+
+rfs_start <- function(start, problem) {
+  if (is.null(start)) {
+    return(NULL)
+  }
+  if (inherits(start, "rfs")) start <- start$loadings
+  given_loadings(start, problem)
+}
+
+new_rfs <- function(problem, out, parameters, control, call, started) {
+  response <- problem$response
+  colnames(out$W) <- response$names
+  objective <- utils::tail(out$objective, 1)
+  fit <- new_fit("rfs", problem$data,
+    scores = row_norms(out$W), ties = out$pull, loadings = out$W, objective = out$objective,
+    iterations = out$iterations, converged = out$converged, status = out$status,
+    parameters = c(parameters, control), bound = out$bound,
+    gap = (objective - out$bound) / objective,
+    response = response[c("type", "levels", "names", "mean")],
+    call = call, started = started, verbose = control$verbose
+  )
+  if (all(out$W == 0)) warn_empty_rfs(parameters)
+  fit
+}
+
+warn_empty_rfs <- function(parameters) {
+  warn_rowsparse("zero", sprintf(
+    "W is zero: `gamma` is %s and the largest useful one %s; features are ordered by %s",
+    format(parameters$gamma, digits = 6), format(parameters$gamma_max, digits = 6),
+    "the penalty at which they would enter first."
+  ))
+}
+
+# ---- S3 methods --------------------------------------------------------------
+
+# the nonzero rows of W
+rfs_coefficients <- function(fit) {
+  features <- which(fit$scores > 0)
+  in_original_units(fit, features, unname(fit$loadings[features, , drop = FALSE]))
+}
+
+#' @rdname coef.cdlsr
+#' @export
+coef.rfs <- function(object, ...) {
+  full_coefficients(object, rfs_coefficients(object))
+}
+
+#' @rdname coef.cdlsr
+#' @export
+predict.rfs <- function(object, newdata, k = NULL,
+                        type = c("features", "components", "response", "class"), ...) {
+  type <- check_choice(type, "type", c("features", "components", "response", "class"))
+  if (type %in% c("features", "components")) {
+    return(NextMethod(type = type))
+  }
+  if (!is.null(k)) {
+    stop_rowsparse("range", "k",
+      sprintf("must be left out for type \"%s\": all nonzero rows of W take part", type),
+      describe(k)
+    )
+  }
+  predict_linear(object, newdata, rfs_coefficients(object), type)
+}

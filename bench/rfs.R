@@ -1,0 +1,110 @@
+# rfs() against the published iteration, and the default of gamma.
+#   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/rfs.R [solver|choice] [data]
+source(file.path("bench", "common.R"))
+machine_line()
+
+row_norms <- function(W) sqrt(rowSums(W^2))
+
+standardised <- function(data) {
+  x <- scale(data$x)
+  list(
+    x = unname(x[, attr(x, "scaled:scale") > 0]),
+    y = scale(outer(data$y, sort(unique(data$y)), "==") + 0, TRUE, FALSE)
+  )
+}
+
+# The constrained form min ||[W; E]||_{2,1} with XW + gamma E = Y: every step in
+# n equations, from unit weights
+published <- function(x, y, gamma, steps) {
+  u <- rep(1, ncol(x))
+  e <- rep(1, nrow(x))
+  for (i in seq_len(steps)) {
+    K <- x %*% (u * t(x))
+    diag(K) <- diag(K) + gamma^2 * e
+    Z <- solve(K, y)
+    W <- u * crossprod(x, Z)
+    u <- 2 * row_norms(W)
+    e <- 2 * row_norms(gamma * e * Z)
+  }
+  W
+}
+
+objective_of <- function(x, y, W, gamma) {
+  sum(row_norms(y - x %*% W)) + gamma * sum(row_norms(W))
+}
+
+# memory of the solver beyond the data, in MB
+extra_memory <- function(code) {
+  before <- reset_peak_memory()
+  force(code)
+  peak_memory() - before
+}
+
+compare_solvers <- function(name) {
+  data <- bench_data(name)
+  y <- factor(data$y)
+  memory <- extra_memory(suppressWarnings(rfs(data$x, y)))
+  run <- timed(suppressWarnings(rfs(data$x, y)), 3)
+  fit <- run$value
+  end <- utils::tail(fit$objective, 1)
+  gamma <- fit$parameters$gamma
+  close <- suppressWarnings(rfs(data$x, y, start = fit, control = list(tol = 1e-6, maxit = 2000)))
+  best <- utils::tail(close$objective, 1)
+  row <- function(what, steps, objective, gap, nonzero, cpu, memory) {
+    cat(sprintf("| %s | %s | %d | %.6f | %.1e | %s | %d | %.2f | %s |\n", name, what, steps,
+      objective, objective / best - 1, gap, nonzero, cpu, memory
+    ))
+  }
+  row("rfs()", fit$iterations, end, sprintf("%.1e", fit$gap), sum(fit$scores > 0), run$cpu,
+    sprintf("%.0f", memory)
+  )
+  plain <- standardised(data)
+  for (steps in c(20, 50, fit$iterations)) {
+    run <- timed(published(plain$x, plain$y, gamma, steps), 1)
+    objective <- objective_of(plain$x, plain$y, run$value, gamma)
+    norms <- row_norms(run$value)
+    row("published", steps, objective, "", sum(norms > 1e-6 * max(norms)), run$cpu, "")
+  }
+}
+
+# mean accuracy over 1 to 80 features, five folds, by gamma / gamma_max
+shares <- c(0.7, 0.5, 0.3, 0.1, 0.03, 0.01)
+
+compare_shares <- function(name) {
+  data <- bench_data(name)
+  data$x <- data$x[, apply(data$x, 2, stats::sd) > 0] + 0
+  set.seed(1)
+  folds <- stratified_folds(data$y)
+  k <- seq_len(min(80, length(data$y) - max(tabulate(folds)) - 1))
+  accuracy <- rowMeans(vapply(1:5, function(fold) {
+    out <- folds == fold
+    train <- list(x = data$x[!out, ], y = data$y[!out])
+    test <- list(x = data$x[out, ], y = data$y[out])
+    y <- factor(train$y)
+    limit <- suppressWarnings(rfs(train$x, y, gamma = 1e9))$parameters$gamma_max
+    vapply(shares, function(share) {
+      fit <- suppressWarnings(rfs(train$x, y, gamma = share * limit))
+      mean(nested_accuracy(train, test, fit$ranking, k))
+    }, 0)
+  }, shares))
+  cat(sprintf("| %s | %s |\n", name, paste(sprintf("%.3f", accuracy), collapse = " | ")))
+}
+
+arguments <- commandArgs(TRUE)
+parts <- intersect(c("solver", "choice"), arguments)
+if (length(parts) == 0) parts <- c("solver", "choice")
+names <- setdiff(arguments, c("solver", "choice"))
+or_these <- function(default) if (length(names) == 0) default else names
+
+if ("solver" %in% parts) {
+  cat("\n| data | solver | steps | objective | above best | gap | nonzero rows | s | MB |\n")
+  cat("|---|---|---:|---:|---:|---:|---:|---:|---:|\n")
+  for (name in or_these(c("SRBCT", "ALLAML", "Isolet", "COIL20"))) compare_solvers(name)
+}
+if ("choice" %in% parts) {
+  cat(sprintf("\n| gamma / gamma_max | %s |\n", paste(shares, collapse = " | ")))
+  cat("|---|", strrep("---:|", length(shares)), "\n", sep = "")
+  for (name in or_these(c("SRBCT", "ALLAML", "USPS_1000", "UMIST", "COIL20", "Isolet"))) {
+    compare_shares(name)
+  }
+}

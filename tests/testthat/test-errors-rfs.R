@@ -1,0 +1,48 @@
+x <- cbind(a = c(1, 2, 4, 3, 7, 9), b = c(2, 1, 4, 5, 3, 8), c = c(5, 1, 1, 2, 9, 4))
+y <- c(1.5, 2, 3.5, 3, 8, 9)
+classes <- factor(c("u", "u", "v", "v", "w", "w"))
+
+expect_refused <- function(code, subclass, text) {
+  condition <- expect_error(code, class = paste0("rowsparse_error_", subclass))
+  expect_s3_class(condition, "rowsparse_error")
+  expect_match(conditionMessage(condition), text, fixed = TRUE)
+}
+
+test_that("data and response are checked", {
+  expect_refused(rfs(moments(x, y)), "type", "not moments")
+  expect_refused(rfs(moments(x), y), "type", "not moments")
+  expect_refused(rfs(replace(x, 2, NA), y), "nonfinite", "`x`")
+  expect_refused(rfs(x, rep(1, 6)), "constant", "`y` must vary")
+  expect_refused(rfs(x, replace(classes, 2, NA)), "nonfinite", "`y`")
+  expect_refused(rfs(x, y[-1]), "length", "one entry per sample (6); got 5")
+  expect_refused(rfs(x, NULL), "type", "`y` must be given")
+  expect_refused(rowsparse(x, k = 2, method = "rfs"), "type", "`y`")
+  expect_refused(rowsparse_path(x, "rfs"), "type", "`y`")
+})
+
+test_that("numbers and starts are checked", {
+  expect_refused(rfs(x, y, gamma = 0), "range", "`gamma` must be a number above 0")
+  expect_refused(rfs(x, y, gamma = -1), "range", "`gamma`")
+  expect_refused(rfs(x, y, gamma = c(1, 2)), "range", "`gamma`")
+  expect_refused(rfs(x, y, gamma = Inf), "range", "`gamma`")
+  expect_refused(rfs(x, y, scale = NA), "type", "`scale`")
+  expect_refused(rfs(x, y, start = matrix(0, 2, 1)), "size", "3 x 1")
+  expect_refused(rfs(x, y, start = "random"), "size", "`start`")
+  expect_refused(rfs(x, y, start = matrix(NaN, 3, 1)), "nonfinite", "`start`")
+  expect_refused(rfs(x, y, start = rfs(x, classes)), "size", "`start`")
+  expect_refused(rfs(x, y, control = list(speed = 1)), "control", "speed")
+  expect_warning(rfs(x, y, control = list(maxit = 1)), class = "rowsparse_warning_convergence")
+})
+
+test_that("predictions are checked", {
+  fit <- rfs(x, y)
+  expect_refused(predict(fit, x, 2, "response"), "range", "`k` must be left out")
+  expect_refused(predict(fit, x, type = "class"), "choice", "class labels")
+  expect_refused(predict(fit, x[, 1, drop = FALSE], type = "response"), "names", "`newdata`")
+})
+
+test_that("an impossible request for memory is refused", {
+  old <- options(rowsparse.memory = 20000)
+  on.exit(options(old))
+  expect_refused(rfs(matrix(sin(1:400), 20), sin(1:20)), "memory", "`x` asks for")
+})

@@ -1,0 +1,331 @@
+plain_rfs <- function(x, y, W, gamma, scale = TRUE) {
+  sum(plain_norms(centred(y) - centred(x, scale) %*% W)) + gamma * sum(plain_norms(W))
+}
+
+indicators <- function(labels) {
+  outer(as.character(labels), levels(factor(labels)), "==") + 0
+}
+
+# gamma from which W = 0
+plain_gamma_max <- function(x, y, scale = TRUE) {
+  y <- centred(y)
+  max(plain_norms(crossprod(centred(x, scale), y / plain_norms(y))))
+}
+
+last <- function(values) utils::tail(values, 1)
+
+regression_data <- function(n, d, k = 3, c = 2) {
+  x <- sample_matrix(n, d)
+  set <- sample(d, k)
+  y <- centred(x, TRUE)[, set] %*% matrix(stats::rnorm(k * c), k) +
+    0.3 * matrix(stats::rt(n * c, 2), n)
+  list(x = x, y = y, set = set)
+}
+
+test_that("objective, bound and gap are what they say", {
+  set.seed(81)
+  for (shape in list(c(40, 8), c(15, 40))) {
+    data <- regression_data(shape[1], shape[2])
+    for (scale in c(TRUE, FALSE)) {
+      for (share in c(0.6, 0.1, 0.001)) {
+        gamma <- share * plain_gamma_max(data$x, data$y, scale)
+        fit <- rfs(data$x, data$y, gamma, scale = scale)
+        W <- unname(fit$loadings)
+        expect_equal(last(fit$objective), plain_rfs(data$x, data$y, W, gamma, scale),
+          tolerance = 1e-8
+        )
+        expect_equal(unname(fit$scores), plain_norms(W))
+        expect_never_rises(fit$objective)
+        expect_lte(fit$bound, last(fit$objective))
+        expect_equal(fit$gap, 1 - fit$bound / last(fit$objective))
+        expect_lte(fit$gap, 1e-3)
+        expect_true(fit$converged)
+        expect_length(fit$objective, fit$iterations + 1)
+        # a much better solution is not below the bound, nor by more than the gap
+        close <- suppressWarnings(
+          rfs(data$x, data$y, gamma, scale = scale, control = list(tol = 1e-6, maxit = 5000))
+        )
+        expect_gte(last(close$objective), fit$bound)
+        expect_lte(last(close$objective), last(fit$objective) * (1 + 1e-12))
+      }
+    }
+  }
+})
+
+test_that("no general optimiser finds less", {
+  set.seed(82)
+  for (shape in list(c(20, 4), c(8, 12))) {
+    data <- regression_data(shape[1], shape[2])
+    x <- centred(data$x, TRUE)
+    y <- centred(data$y)
+    for (share in c(0.5, 0.1)) {
+      gamma <- share * plain_gamma_max(data$x, data$y)
+      fit <- suppressWarnings(
+        rfs(data$x, data$y, gamma, control = list(tol = 1e-7, maxit = 5000))
+      )
+      smooth <- function(w, eps) {
+        W <- matrix(w, ncol(x))
+        sum(sqrt(rowSums((y - x %*% W)^2) + eps)) + gamma * sum(sqrt(rowSums(W^2) + eps))
+      }
+      slope <- function(w, eps) {
+        W <- matrix(w, ncol(x))
+        R <- y - x %*% W
+        -crossprod(x, R / sqrt(rowSums(R^2) + eps)) + gamma * W / sqrt(rowSums(W^2) + eps)
+      }
+      w <- numeric(2 * ncol(x))
+      for (eps in 10^-(2:12)) {
+        w <- stats::optim(w, smooth, slope, eps = eps, method = "BFGS",
+          control = list(maxit = 2000, reltol = 1e-14)
+        )$par
+      }
+      slow <- plain_rfs(data$x, data$y, matrix(w, ncol(x)), gamma)
+      expect_equal(last(fit$objective), slow, tolerance = 1e-4)
+      expect_lte(last(fit$objective), slow * (1 + 1e-6))
+    }
+  }
+})
+
+test_that("W is zero exactly from gamma_max on", {
+  set.seed(83)
+  for (shape in list(c(30, 6), c(12, 50))) {
+    data <- regression_data(shape[1], shape[2])
+    fit <- rfs(data$x, data$y)
+    limit <- fit$parameters$gamma_max
+    expect_equal(limit, plain_gamma_max(data$x, data$y), tolerance = 1e-10)
+    expect_equal(fit$parameters$gamma, 0.1 * limit)
+    for (gamma in c(limit, 2 * limit)) {
+      expect_warning(zero <- rfs(data$x, data$y, gamma), class = "rowsparse_warning_zero")
+      expect_true(all(zero$loadings == 0))
+      expect_equal(last(zero$objective), sum(plain_norms(centred(data$y))))
+      expect_equal(zero$gap, 0)
+      expect_true(zero$converged)
+    }
+    # the order of the penalties at which single features enter
+    y <- centred(data$y)
+    pull <- unname(plain_norms(crossprod(centred(data$x, TRUE), y / plain_norms(y))))
+    expect_equal(zero$ranking, order(-pull))
+    for (share in c(0.999, 0.9)) {
+      nearly <- rfs(data$x, data$y, share * limit)
+      expect_gt(max(nearly$scores), 0)
+      expect_equal(nearly$ranking[1], which.max(pull))
+      expect_lt(last(nearly$objective), last(zero$objective))
+    }
+  }
+})
+
+test_that("gamma_max of indicators is that of the centred ones", {
+  x <- as.matrix(iris[, 1:4])
+  fit <- rfs(x, iris$Species)
+  y <- indicators(iris$Species)
+  expect_equal(fit$parameters$gamma_max, plain_gamma_max(x, y), tolerance = 1e-10)
+  expect_equal(last(fit$objective), plain_rfs(x, y, fit$loadings, fit$parameters$gamma))
+})
+
+# the first two published steps, from the weights of W = 0 with equal rows, in
+# the d x d form and in the n x n form
+plain_steps <- function(x, y, gamma, tol, dual) {
+  n <- nrow(x)
+  d <- ncol(x)
+  at_zero <- sum(plain_norms(y))
+  eps <- tol * at_zero / 2
+  u <- rep(2 * at_zero / (gamma * d), d)
+  v <- 2 * pmax(plain_norms(y), eps / n)
+  values <- at_zero
+  for (i in 1:2) {
+    W <- if (dual) {
+      u * crossprod(x, solve(x %*% (u * t(x)) + gamma * diag(v), y))
+    } else {
+      solve(crossprod(x, x / v) + gamma * diag(1 / u), crossprod(x, y / v))
+    }
+    R <- y - x %*% W
+    values <- c(values, min(values, sum(plain_norms(R)) + gamma * sum(plain_norms(W))))
+    u <- 2 * sqrt(rowSums(W^2) + (eps / (gamma * d))^2)
+    v <- 2 * sqrt(rowSums(R^2) + (eps / n)^2)
+  }
+  values
+}
+
+test_that("the steps are the published ones, in either form", {
+  set.seed(84)
+  for (shape in list(c(30, 7), c(10, 25), c(12, 12))) {
+    data <- regression_data(shape[1], shape[2])
+    gamma <- 0.2 * plain_gamma_max(data$x, data$y)
+    fit <- suppressWarnings(rfs(data$x, data$y, gamma, control = list(maxit = 3)))
+    expect_false(fit$converged)
+    x <- centred(data$x, TRUE)
+    for (dual in c(TRUE, FALSE)) {
+      steps <- plain_steps(x, centred(data$y), gamma, 1e-3, dual)
+      expect_lt(steps[3], steps[1])
+      expect_equal(fit$objective[1:3], steps, tolerance = 1e-8)
+    }
+  }
+})
+
+test_that("residuals may vanish: interpolation", {
+  set.seed(85)
+  x <- matrix(stats::rnorm(10 * 60), 10)
+  y <- x[, 1:2] %*% matrix(c(1, -1, 2, 1), 2)
+  limit <- plain_gamma_max(x, y)
+  for (share in c(1e-2, 1e-4, 1e-8)) {
+    fit <- rfs(x, y, share * limit)
+    expect_true(fit$converged)
+    fitted <- centred(x, TRUE) %*% unname(fit$loadings)
+    expect_lte(max(abs(centred(y) - fitted)), 1e-3 * max(abs(y)))
+    # then the penalty alone is minimised
+    expect_equal(last(fit$objective) / (share * limit), sum(fit$scores), tolerance = 1e-2)
+  }
+})
+
+test_that("an outlying sample matters less than in least squares", {
+  set.seed(86)
+  x <- matrix(stats::rnorm(60 * 10), 60)
+  y <- x[, 1] + x[, 2] + 0.1 * stats::rnorm(60)
+  # the mean, which is not robust, stays where it is
+  bad <- 1e4 * c(1, -1, numeric(58))
+  best <- rfs(x, y)$ranking[1:2]
+  expect_setequal(best, 1:2)
+  expect_setequal(rfs(x, y + bad)$ranking[1:2], best)
+})
+
+test_that("order, units and names change nothing", {
+  set.seed(87)
+  data <- regression_data(25, 40)
+  control <- list(tol = 1e-6, maxit = 5000)
+  solve_with <- function(...) suppressWarnings(rfs(..., control = control))
+  fit <- solve_with(data$x, data$y)
+  end <- last(fit$objective)
+  rows <- sample(25)
+  expect_equal(last(solve_with(data$x[rows, ], data$y[rows, ])$objective), end, tolerance = 2e-6)
+  columns <- sample(40)
+  permuted <- solve_with(data$x[, columns], data$y)
+  expect_equal(last(permuted$objective), end, tolerance = 2e-6)
+  expect_equal(selected(permuted, 3), selected(fit, 3))
+  expect_equal(permuted$scores[names(fit$scores)], fit$scores, tolerance = 0.02)
+  # units of features, of the response, and rotations of it
+  units <- solve_with(sweep(data$x, 2, 10^stats::runif(40, -3, 3), "*"), data$y)
+  expect_equal(last(units$objective), end, tolerance = 2e-6)
+  times <- solve_with(data$x, 1000 * data$y)
+  expect_equal(times$parameters$gamma_max, fit$parameters$gamma_max)
+  expect_equal(last(times$objective), 1000 * end, tolerance = 2e-6)
+  turned <- solve_with(data$x, data$y %*% qr.Q(qr(matrix(c(1, 2, 3, 5), 2))))
+  expect_equal(last(turned$objective), end, tolerance = 2e-6)
+  expect_equal(rownames(fit$loadings), colnames(data$x))
+})
+
+test_that("dense, sparse and integer data agree", {
+  set.seed(88)
+  for (shape in list(c(40, 12), c(15, 50))) {
+    x <- matrix(stats::rpois(prod(shape), 0.6), shape[1])
+    colnames(x) <- paste0("g", seq_len(ncol(x)))
+    y <- factor(rep(c("a", "b", "c"), length.out = nrow(x)))
+    sparse <- Matrix::Matrix(x + 0, sparse = TRUE)
+    for (scale in c(TRUE, FALSE)) {
+      dense <- rfs(x, y, scale = scale)
+      other <- rfs(sparse, y, scale = scale)
+      expect_equal(other$parameters$gamma_max, dense$parameters$gamma_max)
+      expect_equal(last(other$objective), last(dense$objective), tolerance = 1e-3)
+      expect_equal(utils::head(other$objective, 3), utils::head(dense$objective, 3),
+        tolerance = 1e-8
+      )
+      expect_equal(other$ranking[1:2], dense$ranking[1:2])
+    }
+  }
+})
+
+test_that("dense and sparse agree with more features than a panel holds", {
+  set.seed(89)
+  x <- matrix(stats::rpois(100 * 80, 0.6), 100) + 0
+  y <- matrix(stats::rnorm(200), 100) + x[, 1:2]
+  dense <- rfs(x, y)
+  sparse <- rfs(Matrix::Matrix(x, sparse = TRUE), y)
+  expect_equal(sparse$objective[1:3], dense$objective[1:3], tolerance = 1e-8)
+  expect_equal(last(sparse$objective), last(dense$objective), tolerance = 1e-3)
+  steps <- plain_steps(centred(x, TRUE), centred(y), dense$parameters$gamma, 1e-3, FALSE)
+  expect_equal(dense$objective[1:3], steps, tolerance = 1e-8)
+})
+
+test_that("constant and duplicated features do no harm", {
+  set.seed(90)
+  data <- regression_data(20, 30)
+  twice <- cbind(data$x, data$x[, data$set[1]], 7)
+  colnames(twice) <- c(colnames(data$x), "twin", "flat")
+  control <- list(tol = 1e-6, maxit = 5000)
+  fit <- suppressWarnings(rfs(data$x, data$y, control = control))
+  expect_warning(more <- rfs(twice, data$y, fit$parameters$gamma, control = list(tol = 1e-5)),
+    class = "rowsparse_warning_constant"
+  )
+  expect_equal(more$scores[["flat"]], 0)
+  expect_equal(last(more$ranking), 32L)
+  # a twin shares the row of the other
+  expect_equal(last(more$objective), last(fit$objective), tolerance = 1e-4)
+  original <- colnames(data$x)[data$set[1]]
+  expect_equal(more$scores[[original]], more$scores[["twin"]], tolerance = 1e-6)
+})
+
+test_that("the start does not change the solution", {
+  set.seed(91)
+  data <- regression_data(20, 30)
+  control <- list(tol = 1e-5, maxit = 5000)
+  fit <- rfs(data$x, data$y, control = control)
+  again <- rfs(data$x, data$y, start = fit, control = control)
+  expect_lte(again$objective[1], last(fit$objective) * (1 + 1e-12))
+  other <- matrix(stats::rnorm(60), 30)
+  for (start in list(other, 0 * other)) {
+    warm <- rfs(data$x, data$y, start = start, control = control)
+    expect_equal(last(warm$objective), last(fit$objective), tolerance = 2e-5)
+  }
+})
+
+test_that("fits predict and print", {
+  fit <- rfs(iris[, 1:4], iris$Species)
+  expect_s3_class(fit, c("rfs", "rowsparse"), exact = TRUE)
+  expect_output(print(fit), "rfs: 150 samples")
+  expect_output(print(summary(fit)), "gamma_max")
+  fitted <- predict(fit, iris, type = "response")
+  expect_equal(unname(cbind(1, as.matrix(iris[, 1:4])) %*% coef(fit)), unname(fitted))
+  expect_equal(unname(fitted),
+    unname(sweep(centred(iris[, 1:4], TRUE) %*% fit$loadings, 2, 1 / 3, "+"))
+  )
+  classes <- predict(fit, iris, type = "class")
+  expect_equal(levels(classes), levels(iris$Species))
+  expect_gt(mean(classes == iris$Species), 0.7)
+  expect_equal(dim(predict(fit, iris, k = 2)), c(150L, 2L))
+  zero <- suppressWarnings(rfs(iris[, 1:4], iris$Species, gamma = 1e6))
+  expect_true(all(predict(zero, iris, type = "response") - 1 / 3 == 0))
+  one <- rfs(iris[, 1:3], iris$Petal.Width)
+  expect_equal(colnames(coef(one)), "y")
+})
+
+test_that("the front door, paths and tuning know it", {
+  set.seed(92)
+  x <- sample_matrix(40, 30)
+  y <- factor(ifelse(x[, 3] - x[, 8] + stats::rnorm(40) > 0, "up", "down"))
+  fit <- rowsparse(x, y, k = 25, method = "rfs")
+  expect_length(fit$selected, 25)
+  expect_gte(sum(fit$scores > 0), 25)
+  expect_lte(fit$parameters$gamma, 0.1 * fit$parameters$gamma_max)
+  path <- rowsparse_path(x, "rfs", y = y, nlambda = 8)
+  expect_equal(path$over, "gamma")
+  expect_equal(path$grid[1], fit$parameters$gamma_max)
+  expect_equal(path$nonzero[1], 0)
+  expect_gt(last(path$nonzero), 10)
+  # a minimum grows with the penalty
+  expect_true(all(diff(path$objective) <= 0))
+  expect_true(all(path$converged))
+  sizes <- rowsparse_path(x, "rfs", k = c(2, 4), y = y)
+  expect_equal(sizes$nonzero, c(2L, 4L))
+  tuned <- tune_rowsparse(x, y, "rfs", grid = list(gamma = c(1, 5), k = 2:3), repeats = 2)
+  expect_true(all(tuned$sizes %in% 2:3))
+})
+
+test_that("the default penalty certifies SRBCT", {
+  srbct <- shared_data("SRBCT")
+  y <- factor(srbct$y)
+  fit <- rfs(srbct$x, y)
+  expect_true(fit$converged)
+  expect_lte(fit$gap, 1e-3)
+  gamma <- fit$parameters$gamma
+  expect_equal(last(fit$objective), plain_rfs(srbct$x, indicators(y), fit$loadings, gamma),
+    tolerance = 1e-8
+  )
+})
