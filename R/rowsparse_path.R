@@ -1,9 +1,9 @@
 #' Paths over the penalty or over the number of features
 #'
 #' Fits a method along a grid. Over a penalty, the grid descends from the
-#' smallest value that empties the loadings at the principal components (of all
-#' loadings for [rfs()]; for [spcafs()], a value that leaves about m features; for [spca_psd()], twenty
-#' times the default), equally spaced on the
+#' smallest value that empties the loadings at the principal components (for
+#' [rfs()], all loadings; for [spcafs()], a value that leaves about m features;
+#' for [spca_psd()], twenty times the default), equally spaced on the
 #' logarithmic scale, and each fit starts from the one before ([spcafs()]: from
 #' the next smaller penalty, as its zero rows cannot come back). Over `k`, methods
 #' whose first k features are nested need one fit only; others start each fit
@@ -12,18 +12,18 @@
 #' computed once.
 #'
 #' Over a penalty, a point stops at a relative change of the objective of 5e-5
-#' for [bsufs()], unless `control` says otherwise. The problems are not
-#' convex, so a point of the path and a fit from a cold start with the same
-#' penalty may be different local minima: on the way down, a path tends to keep
-#' fewer features than cold fits do. Fit the method itself at the penalty that
-#' was chosen.
+#' for [bsufs()], unless `control` says otherwise. But for [rfs()] and [spca_psd()]
+#' the problems are not convex, so a point of the path and a fit from a cold start
+#' with the same penalty may be different local minima: on the way down, a path
+#' tends to keep fewer features than cold fits do. Fit the method itself at the
+#' penalty that was chosen.
 #'
 #' @inheritParams rowsparse
 #' @param k Numbers of features: the path goes over these. The default for
 #'   methods without a penalty is 1, 2, ..., 50, as far as the data go.
 #' @param lambda Values of the penalty (`lambda1` of [bsufs()], `gamma` of [rfs()]),
-#'   in any order: the path goes over these, the largest first. With neither `k` nor `lambda`,
-#'   methods with a penalty get `nlambda` values.
+#'   in any order: the path goes over these, the largest first. With neither `k`
+#'   nor `lambda`, methods with a penalty get `nlambda` values.
 #' @param nlambda,lambda_ratio Number of penalties, and the smallest divided by
 #'   the largest one.
 #'

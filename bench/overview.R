@@ -14,7 +14,8 @@ fits <- function(x, y, k = 40) {
     kmeans_ufs = function() kmeans_ufs(x, clusters = groups, k = k),
     cdlsr = function() cdlsr(x, factor(y), k = k),
     fspca = function() fspca(x, m = groups, k = k),
-    spcafs = function() spcafs(x, m = groups)
+    spcafs = function() spcafs(x, m = groups),
+    rfs = function() rfs(x, factor(y))
   )
 }
 
@@ -28,7 +29,7 @@ processor_seconds <- function(fit, repeats = 3) {
 sets <- lapply(c("COIL20", "GLIOMA", "orlraws10P"), bench_data)
 seconds <- vapply(sets, function(set) {
   vapply(fits(set$x, set$y), processor_seconds, 0)
-}, numeric(8))
+}, numeric(9))
 
 heads <- vapply(sets, function(set) sprintf("%s %d x %d", set$name, nrow(set$x), ncol(set$x)), "")
 cat(sprintf("| method | %s |\n", paste(heads, collapse = " | ")))

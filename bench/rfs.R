@@ -14,14 +14,17 @@ standardised <- function(data) {
 }
 
 # The constrained form min ||[W; E]||_{2,1} with XW + gamma E = Y: every step in
-# n equations, from unit weights
+# n equations, from unit weights. NULL where these have become singular.
 published <- function(x, y, gamma, steps) {
   u <- rep(1, ncol(x))
   e <- rep(1, nrow(x))
   for (i in seq_len(steps)) {
     K <- x %*% (u * t(x))
     diag(K) <- diag(K) + gamma^2 * e
-    Z <- solve(K, y)
+    Z <- tryCatch(solve(K, y), error = function(condition) NULL)
+    if (is.null(Z)) {
+      return(NULL)
+    }
     W <- u * crossprod(x, Z)
     u <- 2 * row_norms(W)
     e <- 2 * row_norms(gamma * e * Z)
@@ -33,17 +36,22 @@ objective_of <- function(x, y, W, gamma) {
   sum(row_norms(y - x %*% W)) + gamma * sum(row_norms(W))
 }
 
-# memory of the solver beyond the data, in MB
-extra_memory <- function(code) {
+# growth of the peak by one fit, in MB, in a process that has only read the data
+extra_memory <- function(name) {
+  script <- c(file.path("bench", "rfs.R"), "memory", name)
+  utils::tail(system2(file.path(R.home("bin"), "Rscript"), script, stdout = TRUE), 1)
+}
+
+print_memory <- function(name) {
+  data <- bench_data(name)
   before <- reset_peak_memory()
-  force(code)
-  peak_memory() - before
+  suppressWarnings(rfs(data$x, factor(data$y)))
+  cat(sprintf("%.0f\n", peak_memory() - before))
 }
 
 compare_solvers <- function(name) {
   data <- bench_data(name)
   y <- factor(data$y)
-  memory <- extra_memory(suppressWarnings(rfs(data$x, y)))
   run <- timed(suppressWarnings(rfs(data$x, y)), 3)
   fit <- run$value
   end <- utils::tail(fit$objective, 1)
@@ -56,11 +64,15 @@ compare_solvers <- function(name) {
     ))
   }
   row("rfs()", fit$iterations, end, sprintf("%.1e", fit$gap), sum(fit$scores > 0), run$cpu,
-    sprintf("%.0f", memory)
+    extra_memory(name)
   )
   plain <- standardised(data)
   for (steps in c(20, 50, fit$iterations)) {
     run <- timed(published(plain$x, plain$y, gamma, steps), 1)
+    if (is.null(run$value)) {
+      cat(sprintf("| %s | published | %d | singular equations | | | | | |\n", name, steps))
+      next
+    }
     objective <- objective_of(plain$x, plain$y, run$value, gamma)
     norms <- row_norms(run$value)
     row("published", steps, objective, "", sum(norms > 1e-6 * max(norms)), run$cpu, "")
@@ -91,9 +103,9 @@ compare_shares <- function(name) {
 }
 
 arguments <- commandArgs(TRUE)
-parts <- intersect(c("solver", "choice"), arguments)
+parts <- intersect(c("solver", "choice", "memory"), arguments)
+names <- setdiff(arguments, parts)
 if (length(parts) == 0) parts <- c("solver", "choice")
-names <- setdiff(arguments, c("solver", "choice"))
 or_these <- function(default) if (length(names) == 0) default else names
 
 if ("solver" %in% parts) {
@@ -108,3 +120,4 @@ if ("choice" %in% parts) {
     compare_shares(name)
   }
 }
+if ("memory" %in% parts) print_memory(names)

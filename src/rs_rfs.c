@@ -5,6 +5,9 @@
 
 #include "rs_linalg.h"
 
+/* what smoothing may add to the objective, as a share of the tolerance: the
+ * dual bound converges last, so that less costs nothing */
+#define SMOOTHING 0.02
 /* longest step of the extrapolation, in plain steps */
 #define LONGEST_STEP 64.0
 /* a feature that came back so often stays active */
@@ -21,7 +24,7 @@ typedef struct {
     rs_rfs_fit *fit;
     double best, at_zero; /* f(fit->W), f(0) */
     /* smoothing: sqrt(||w_j||^2 + eps_row^2), sqrt(||r_i||^2 + eps_sample^2);
-     * either sum is too high by at most tol / 2 of `level` */
+     * either sum is too high by at most SMOOTHING tol of `level` */
     double eps_row, eps_sample, level, shrink;
     /* features with a row of W; the others have u_j = 0 */
     int count, *active;
@@ -414,7 +417,7 @@ static void update_smoothing(rfs_state *s)
         s->shrink = fmax(0.1 * s->shrink, 1e-8);
     if (s->best * s->shrink < 0.5 * s->level)
         s->level = s->best * s->shrink;
-    double share = fmax(s->p->tol, 1e-12) * s->level / 2.0;
+    double share = SMOOTHING * fmax(s->p->tol, 1e-12) * s->level;
     s->eps_sample = share / s->n;
     s->eps_row = share / (s->p->gamma * s->d);
 }

@@ -127,7 +127,7 @@ plain_steps <- function(x, y, gamma, tol, dual) {
   n <- nrow(x)
   d <- ncol(x)
   at_zero <- sum(plain_norms(y))
-  eps <- tol * at_zero / 2
+  eps <- 0.02 * tol * at_zero
   u <- rep(2 * at_zero / (gamma * d), d)
   v <- 2 * pmax(plain_norms(y), eps / n)
   values <- at_zero
