@@ -179,7 +179,8 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' @param newdata Matrix, data frame or sparse matrix, samples in rows.
 #' @param k Number of features; may be left out for exact-k methods and, to use
 #'   all loadings, for components.
-#' @param type What to return; `"response"` and `"class"` exist for [cdlsr()].
+#' @param type What to return; `"response"` and `"class"` exist for [cdlsr()] and
+#'   [rfs()].
 #' @param ... Unused.
 #' @return For features, an object of the class of `newdata` with k columns in
 #'   rank order; for components, an n x m matrix.

@@ -128,7 +128,7 @@ static void bound_from_equations(rfs_state *s, const double *XtZ)
 
 static double relative_gap(const rfs_state *s)
 {
-    return (s->best - s->fit->bound) / s->best;
+    return fmax(s->best - s->fit->bound, 0.0) / s->best;
 }
 
 /* ---- the weighted regression --------------------------------------------- */
