@@ -13,5 +13,6 @@ test_that("a long fit can be stopped and the session goes on", {
   for (solver in c("mm", "rtr", "pencf")) {
     stops_early(bsufs(x, 3, solver = solver, control = endless))
   }
+  stops_early(rfs(x, x[, 1] + sin(1:60), control = endless))
   expect_true(bsufs(x, 3)$converged)
 })
