@@ -85,11 +85,3 @@ void rs_stiefel_project(const double *W, double *M, rs_stiefel_ws *ws)
     rs_gemm('N', 'N', ws->d, ws->m, ws->m, -1.0, W, ws->d, ws->root, ws->m,
             1.0, M, ws->d);
 }
-
-double rs_stiefel_infeasibility(const double *W, rs_stiefel_ws *ws)
-{
-    rs_gram(ws->d, ws->m, W, ws->gram);
-    for (int j = 0; j < ws->m; j++)
-        ws->gram[j + (size_t)j * ws->m] -= 1.0;
-    return rs_norm((size_t)ws->m * ws->m, ws->gram);
-}

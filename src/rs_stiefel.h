@@ -32,7 +32,5 @@ void rs_stiefel_sym_product(const double *A, const double *B, double *out,
                             rs_stiefel_ws *ws);
 /* M <- P_W(M) = M - W sym(W'M), the projection on the tangent space at W */
 void rs_stiefel_project(const double *W, double *M, rs_stiefel_ws *ws);
-/* ||W'W - I|| */
-double rs_stiefel_infeasibility(const double *W, rs_stiefel_ws *ws);
 
 #endif
