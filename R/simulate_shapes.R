@@ -91,10 +91,10 @@ simulate_shapes <- function(shape = c("diamond9", "dartboard", "two_moons", "thr
                             n = NULL, noise = 7, ratio = 1, position = c(4, 5),
                             contamination = c("none", "gaussian", "salt_pepper"),
                             level = NULL) {
-  shape <- check_choice(shape, "shape", names(shape_table))
+  shape <- check_choice(shape, "shape", names(shape_table()))
   contamination <- check_choice(contamination, "contamination",
                                 c("none", "gaussian", "salt_pepper"))
-  recipe <- shape_table[[shape]]
+  recipe <- shape_table()[[shape]]
   n <- if (is.null(n)) recipe$n else check_count(n, "n", lower = recipe$classes)
   noise <- check_count(noise, "noise", lower = 0)
   ratio <- check_ratio(ratio, noise)
@@ -204,15 +204,17 @@ jitter_points <- function(xy, sd) {
   xy + stats::rnorm(length(xy), sd = sd)
 }
 
-shape_table <- list(
-  diamond9     = list(classes = 9L, n = 3000L, draw = draw_diamond),
-  dartboard    = list(classes = 4L, n = 1000L, draw = draw_dartboard),
-  two_moons    = list(classes = 2L, n = 800L, draw = draw_moon),
-  three_rings  = list(classes = 3L, n = 900L, draw = draw_ring),
-  three_curves = list(classes = 3L, n = 900L, draw = draw_curve),
-  two_spirals  = list(classes = 2L, n = 1000L, draw = draw_spiral),
-  banana       = list(classes = 2L, n = 1000L, draw = draw_banana)
-)
+shape_table <- function() {
+  list(
+    diamond9     = list(classes = 9L, n = 3000L, draw = draw_diamond),
+    dartboard    = list(classes = 4L, n = 1000L, draw = draw_dartboard),
+    two_moons    = list(classes = 2L, n = 800L, draw = draw_moon),
+    three_rings  = list(classes = 3L, n = 900L, draw = draw_ring),
+    three_curves = list(classes = 3L, n = 900L, draw = draw_curve),
+    two_spirals  = list(classes = 2L, n = 1000L, draw = draw_spiral),
+    banana       = list(classes = 2L, n = 1000L, draw = draw_banana)
+  )
+}
 
 # Checks ---------------------------------------------------------------------
 
