@@ -77,7 +77,7 @@ suggest_point <- function(points, sizes, criterion) {
   range <- if (length(choices) > 0) {
     stats::quantile(choices, c(0.1, 0.9), type = 1, names = FALSE)
   } else {
-    c(NA, NA)
+    c(NA_integer_, NA_integer_)
   }
   list(
     setting = setting, at = at, agreement = mean(abs(choices - at) <= 1),

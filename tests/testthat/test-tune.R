@@ -171,3 +171,117 @@ test_that("the silhouette needs no labels", {
   expect_identical(tuned$k, 2L)
   expect_true(all(tuned$table$silhouette > 0 & tuned$table$silhouette < 1))
 })
+
+test_that("an experiment gives the table of its samples", {
+  skip_if_not_installed("SummarizedExperiment")
+  set.seed(105)
+  x <- round(sample_matrix(30, 9), 1)
+  x[abs(x) < 0.5] <- 0
+  run <- function(x, ...) {
+    set.seed(106)
+    tune_rowsparse(x, grid = list(k = 2:4), repeats = 3, ...)$table
+  }
+  for (values in list(t(x), Matrix::Matrix(t(x), sparse = TRUE))) {
+    experiment <- SummarizedExperiment::SummarizedExperiment(
+      list(counts = 0 * values + 1, scores = values)
+    )
+    expect_equal(run(experiment, assay = "scores"), run(x))
+  }
+})
+
+test_that("two subsamples tell nothing of how sure a stable choice is", {
+  set.seed(107)
+  tuned <- tune_rowsparse(sample_matrix(30, 8), method = "css", grid = list(k = 2:5),
+    criterion = "stability", repeats = 2
+  )
+  expect_identical(tuned$k_range, c(NA_integer_, NA_integer_))
+  expect_true(is.na(tuned$agreement))
+  expect_output(print(tuned), "cannot be told")
+})
+
+test_that("a size at which every subsample agrees by necessity is the last resort", {
+  set.seed(108)
+  tuned <- tune_rowsparse(sample_matrix(20, 4), method = "css", grid = list(k = 4),
+    criterion = "stability", repeats = 3
+  )
+  expect_identical(tuned$k, 4L)
+  expect_setequal(selected(tuned), paste0("g", 1:4))
+})
+
+test_that("data without structure have no corner", {
+  set.seed(109)
+  x <- matrix(stats::rnorm(1000 * 20), 1000)
+  tuned <- tune_rowsparse(x, method = "css", grid = list(k = seq(2, 20, 3)), repeats = 5)
+  expect_lt(tuned$sharpness, 0.1)
+  expect_output(print(tuned), "not sure.*hardly a corner")
+})
+
+test_that("a setting is named, and the fit answers for the tuning", {
+  set.seed(110)
+  tuned <- tune_rowsparse(sample_matrix(30, 10), method = "bsufs", repeats = 3,
+    grid = data.frame(m = c(1, 1, 2, 2), k = c(2, 4, 2, 4))
+  )
+  expect_identical(unique(tuned$table[c("m", "k")]), tuned$table[c("m", "k")])
+  expect_output(print(tuned), sprintf("k = %d, m = %d", tuned$k, tuned$setting$m))
+  expect_identical(coef(tuned), coef(tuned$fit))
+  expect_identical(selected(tuned, 3), selected(tuned$fit, 3))
+})
+
+test_that("without a grid the sizes grow geometrically to what the method serves", {
+  set.seed(111)
+  sizes <- tune_rowsparse(sample_matrix(40, 150), method = "bsufs", m = 2, repeats = 2,
+    grid = NULL
+  )$table$k
+  expect_identical(range(sizes), c(2L, 100L))
+  expect_lte(diff(range(diff(log(sizes[sizes > 10])))), 0.1)
+  few <- tune_rowsparse(sample_matrix(20, 6), method = "css", repeats = 2)$table$k
+  expect_identical(few, 2:6)
+})
+
+test_that("clusters are as many as the classes of a label", {
+  set.seed(112)
+  shape <- simulate_shapes("diamond9", n = 180, ratio = 0.3)
+  run <- function(...) {
+    set.seed(113)
+    tune_rowsparse(shape$x, method = "css", grid = list(k = 2:3), repeats = 2, starts = 2,
+      criterion = "silhouette", ...
+    )$table$silhouette
+  }
+  labelled <- run(y = factor(shape$y))
+  expect_identical(run(y = factor(shape$y), clusters = 9), labelled)
+  expect_false(identical(run(y = factor(shape$y), clusters = 4), labelled))
+})
+
+test_that("the error of several responses is that of their sum of squares", {
+  set.seed(114)
+  x <- sample_matrix(40, 8)
+  y <- cbind(x[, 1] - x[, 2], x[, 3]) + matrix(stats::rnorm(80), 40)
+  set.seed(115)
+  tuned <- tune_rowsparse(x, y, "cdlsr", grid = list(k = 1:3), criterion = "error", repeats = 2,
+    folds = 4
+  )
+  set.seed(115)
+  jobs <- Filter(function(job) job$kind == "fold", rowsparse:::tuning_jobs(40, 2, 0.8, 4, y))
+  error <- vapply(jobs, function(job) {
+    rows <- job$rows
+    gap <- y[-rows, ] - predict(cdlsr(x[rows, ], y[rows, ], 3), x[-rows, ], 3, "response")
+    sum(gap^2) / sum(sweep(y[-rows, ], 2, colMeans(y[rows, ]))^2)
+  }, 0)
+  expect_equal(tuned$table$error[3], mean(error))
+})
+
+test_that("fits that stopped early are counted once", {
+  set.seed(116)
+  x <- sample_matrix(20, 6)
+  warnings <- list()
+  withCallingHandlers(
+    tune_rowsparse(x, method = "bsufs", m = 2, grid = list(k = 2:3), repeats = 3,
+      control = rowsparse_control(maxit = 1, tol = 0)
+    ),
+    rowsparse_warning_convergence = function(condition) {
+      warnings <<- c(warnings, conditionMessage(condition))
+      invokeRestart("muffleWarning")
+    }
+  )
+  expect_match(warnings[[1]], "^4 of 4 fits did not converge")
+})
