@@ -72,3 +72,26 @@ test_that("sparse data and ridge serve too", {
   ridge <- cv_cdlsr(x, y, 30, folds = folds, lambda = 2)
   expect_length(ridge$error, 30)
 })
+
+test_that("an experiment is split by its samples", {
+  skip_if_not_installed("SummarizedExperiment")
+  set.seed(56)
+  x <- sample_matrix(30, 10)
+  y <- x[, 1] + stats::rnorm(30)
+  experiment <- SummarizedExperiment::SummarizedExperiment(list(scores = t(x)))
+  folds <- rep(1:5, 6)
+  cv <- cv_cdlsr(experiment, y, 4, folds = folds)
+  expect_equal(cv$error, cv_cdlsr(x, y, 4, folds = folds)$error)
+})
+
+test_that("folds are even for several responses, and hold their ranks evenly for one", {
+  set.seed(57)
+  x <- sample_matrix(43, 6)
+  several <- cv_cdlsr(x, x[, 1:2] + stats::rnorm(86), 2, folds = 4)
+  expect_identical(sort(tabulate(several$folds)), c(10L, 11L, 11L, 11L))
+  y <- stats::rnorm(40)
+  one <- cv_cdlsr(x[1:40, ], y, 2, folds = 4)
+  # four neighbours in rank lie in four folds
+  neighbours <- matrix(one$folds[order(y)], 4)
+  expect_true(all(apply(neighbours, 2, function(fold) length(unique(fold)) == 4)))
+})

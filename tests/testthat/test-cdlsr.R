@@ -196,7 +196,7 @@ test_that("collinear and duplicated columns never break it", {
   expect_lte(final(cdlsr(doubled, y, 12, lambda = 1)), final(single) + 12)
 })
 
-test_that("drift is refreshed away over long runs of exchanges", {
+test_that("long runs of exchanges do not drift", {
   set.seed(10)
   data <- regression_data(60, 300, c = 3, true = 20)
   starts <- t(replicate(3, sample(300, 30)))
@@ -366,4 +366,34 @@ test_that("random starts give the published means on SRBCT", {
     error <- sqrt(stats::var(ours) / 40 + row[3]^2 / 40)
     expect_lte(abs(mean(ours) - row[2]), 2 * error)
   }
+})
+
+test_that("a starting set may be a vector, a response a data frame", {
+  set.seed(18)
+  data <- regression_data(25, 12)
+  one <- cdlsr(data$x, data$y, 3, init = c(2, 5, 9))
+  expect_identical(one$starts, cdlsr(data$x, data$y, 3, init = cbind(2, 5, 9))$starts)
+  colnames(data$y) <- c("first", "second")
+  framed <- cdlsr(data$x, as.data.frame(data$y), 3)
+  expect_equal(framed$coefficients, cdlsr(data$x, data$y, 3)$coefficients)
+  expect_identical(framed$selected, cdlsr(data$x, data$y, 3)$selected)
+})
+
+test_that("one sweep is a warning and its set is returned", {
+  set.seed(19)
+  data <- regression_data(40, 60)
+  expect_warning(
+    fit <- cdlsr(data$x, data$y, 6, method = "cd", init = 1:6, control = list(maxit = 1)),
+    class = "rowsparse_warning_convergence"
+  )
+  expect_identical(fit$status, "iteration limit reached")
+  expect_equal(final(fit), plain_objective(data$x, data$y, fit$selected), tolerance = 1e-8)
+})
+
+test_that("an information criterion needs no more than a perfect fit", {
+  set.seed(20)
+  x <- matrix(stats::rnorm(30 * 8), 30)
+  fit <- cdlsr(x, x[, 3] - 2 * x[, 6], 4)
+  expect_lte(final(fit), 1e-12 * sum(centred(x)^2))
+  expect_setequal(fit$path$features[[2]], c(3, 6))
 })

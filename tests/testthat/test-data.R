@@ -121,3 +121,24 @@ test_that("prepared data give the fit that the data themselves give", {
                  variance_explained(scale(x), top, k = 1:4))
   }
 })
+
+test_that("logical and packed matrices are read as numbers", {
+  set.seed(15)
+  x <- matrix(stats::rnorm(60) > 0, 12)
+  expect_equal(bsufs(x, 2)$scores, bsufs(x + 0, 2)$scores)
+  dense <- matrix(stats::rnorm(60), 12, dimnames = list(NULL, letters[1:5]))
+  expect_equal(bsufs(Matrix::Matrix(dense), 2)$scores, bsufs(dense, 2)$scores)
+})
+
+test_that("thin products with many samples are those of R", {
+  set.seed(16)
+  x <- matrix(stats::rnorm(40000 * 3), ncol = 3) + 2
+  W <- matrix(stats::rnorm(6), 3)
+  out <- c_call("C_covop", as_c_data(x), W)
+  expect_equal(out$product, scatter(x) %*% W, tolerance = 1e-10)
+})
+
+test_that("moments have no rows to look at", {
+  data <- as_c_data(moments(inputs()$dense))
+  expect_error(c_call("C_gram_samples", data, NULL), "data of kind 'moments' has no rows")
+})

@@ -90,3 +90,19 @@ test_that("plots name what they lack", {
   expect_error(plot(fit, type = "correlation"), class = "rowsparse_error_type")
   expect_error(plot(css(x, 2), type = "loadings"), class = "rowsparse_error_choice")
 })
+
+test_that("further arguments must be named", {
+  x <- sample_matrix(20, 6)
+  expect_error(rowsparse(x, NULL, 2, "bsufs", 2, 0.5), "named arguments of bsufs",
+               class = "rowsparse_error_argument")
+})
+
+test_that("a ridge lifts the limit on the number of features", {
+  set.seed(64)
+  x <- sample_matrix(8, 20)
+  y <- stats::rnorm(8)
+  expect_warning(rowsparse(x, y, k = 12, method = "cdlsr"), class = "rowsparse_warning_fill")
+  fit <- rowsparse(x, y, k = 12, method = "cdlsr", lambda = 1)
+  expect_length(fit$selected, 12)
+  expect_equal(fit$selected, cdlsr(x, y, 12, lambda = 1)$selected)
+})

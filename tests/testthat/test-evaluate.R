@@ -133,3 +133,15 @@ test_that("results print and plot", {
   expect_identical(plot(result, main = "A title"), result)
   expect_invisible(plot(result[result$k == 2, ], metric = "nmi"))
 })
+
+test_that("runs of k-means that were cut short are counted", {
+  runs <- data.frame(
+    method = "a", k = 2L, acc = c(0.5, 0.7, 0.9), nmi = c(0.1, 0.2, 0.3), converged = c(1, 0, 1)
+  )
+  expect_warning(result <- rowsparse:::feature_evaluation(runs), "1 of 3 k-means runs",
+                 class = "rowsparse_warning_convergence")
+  expect_equal(result$acc_mean, 0.7)
+  expect_equal(result$nmi_sd, stats::sd(runs$nmi))
+  runs$converged <- 1
+  expect_silent(rowsparse:::feature_evaluation(runs))
+})

@@ -139,3 +139,26 @@ test_that("the published sets and objectives come out", {
     expect_equal(-utils::tail(ipu$objective, 1) / (nrow(x) - 1), p$ipu_obj, tolerance = 1e-8)
   }
 })
+
+test_that("components beyond the rank of the data leave scores finite", {
+  set.seed(89)
+  x <- outer(stats::rnorm(20), stats::runif(8, 0.5, 2))
+  for (solver in c("go", "ipu")) {
+    fit <- fspca(x, 3, 5, solver)
+    expect_true(all(is.finite(fit$scores)))
+    # rank one: the largest variances are the best set
+    expect_setequal(fit$selected, order(-diag(scatter(x)))[1:5])
+    expect_equal(-utils::tail(fit$objective, 1), sum(sort(diag(scatter(x)), TRUE)[1:5]))
+  }
+})
+
+test_that("one update of ipu is a warning", {
+  run <- function(seed, ...) {
+    set.seed(seed)
+    fspca(varied(15, 60), 2, 6, "ipu", control = list(...))
+  }
+  updates <- vapply(1:40, function(seed) run(seed)$iterations, 0L)
+  expect_warning(fit <- run(which.max(updates), maxit = 1), class = "rowsparse_warning_convergence")
+  expect_length(fit$selected, 6)
+  expect_lte(fit$objective[2], fit$objective[1])
+})

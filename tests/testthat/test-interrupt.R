@@ -16,3 +16,17 @@ test_that("a long fit can be stopped and the session goes on", {
   stops_early(rfs(x, x[, 1] + sin(1:60), control = endless))
   expect_true(bsufs(x, 3)$converged)
 })
+
+test_that("starts on several threads can be stopped", {
+  skip_if_quick()
+  set.seed(72)
+  x <- sample_matrix(100, 400, 40, 1)
+  y <- stats::rnorm(100)
+  limited <- function() {
+    setTimeLimit(elapsed = 0.3, transient = TRUE)
+    on.exit(setTimeLimit())
+    cdlsr(x, y, 30, init = "random", starts = 5000, control = rowsparse_control(threads = 2))
+  }
+  expect_error(capture.output(limited(), type = "message"), "interrupted|time limit")
+  expect_length(cdlsr(x, y, 3)$selected, 3)
+})

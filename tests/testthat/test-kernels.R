@@ -87,3 +87,8 @@ test_that("the eigen-solver leaves the user's generator alone", {
   c_call("C_eigs", diag(as.double(30:1)), 2L, NULL, 1e-10, 300L)
   expect_identical(.Random.seed, before)
 })
+
+test_that("numbers that are not finite stop a kernel", {
+  expect_error(c_call("C_polar", matrix(c(1, NaN, 2, 3), 2)), "NaN or Inf arose")
+  expect_error(c_call("C_polar", matrix(c(1, Inf, 2, 3), 2)), "NaN or Inf arose")
+})

@@ -467,3 +467,44 @@ test_that("alternate finds every shape in 19 of 20 seeds", {
     expect_true(all(hits[c(2, 4), ]))
   }
 })
+
+test_that("the route that is chosen gives the leading triplets", {
+  set.seed(70)
+  dense <- sample_matrix(30, 90)
+  sparse <- Matrix::rsparsematrix(400, 900, 0.01)
+  large <- Matrix::rsparsematrix(5000, 4500, 2e-4)
+  for (x in list(dense, sparse)) {
+    s <- rowsparse:::truncated_svd(as_c_data(x), 3, tol = 1e-10)
+    expect_equal(s$squares, svd(centred(x), 0, 0)$d[1:3]^2, tolerance = 1e-8)
+  }
+  # no Gram matrix of that order is formed; the triplets belong together
+  s <- rowsparse:::truncated_svd(as_c_data(large), 2)
+  expect_identical(s$route, "implicit")
+  image <- as.matrix(large %*% s$right)
+  image <- sweep(image, 2, colMeans(image))
+  expect_equal(abs(colSums(image * s$left)), sqrt(s$squares), tolerance = 1e-6)
+})
+
+test_that("singular vectors that are not known well are a warning with the residual", {
+  set.seed(71)
+  x <- matrix(stats::rnorm(600 * 450), 600)
+  expect_warning(
+    fit <- kmeans_ufs(x, 5, 10, control = rowsparse_control(inner_maxit = 1)),
+    "known to a residual of", class = "rowsparse_warning_convergence"
+  )
+  expect_false(fit$converged)
+  expect_gt(fit$svd$residual, 1e-8)
+})
+
+test_that("one round of the alternation is a warning and its set is returned", {
+  run <- function(seed, ...) {
+    set.seed(seed)
+    x <- matrix(stats::rnorm(60 * 40), 60)
+    kmeans_ufs(x, 4, 5, solver = "alternate", starts = 1, control = rowsparse_control(...))
+  }
+  rounds <- vapply(1:40, function(seed) run(seed)$iterations, 0L)
+  longer <- which(rounds > 1)[1]
+  expect_warning(fit <- run(longer, maxit = 1), class = "rowsparse_warning_convergence")
+  expect_identical(fit$iterations, 1L)
+  expect_length(unique(fit$selected), 5)
+})

@@ -92,3 +92,20 @@ test_that("fits survive a round trip through a file", {
   saveRDS(fit, file)
   expect_equal(readRDS(file), fit)
 })
+
+test_that("components of a data frame are those of its matrix", {
+  set.seed(62)
+  x <- sample_matrix(20, 6)
+  fit <- bsufs(x, 2)
+  expect_equal(
+    predict(fit, as.data.frame(x), type = "components"), predict(fit, x, type = "components")
+  )
+})
+
+test_that("verbose tells one line at the end", {
+  set.seed(63)
+  x <- sample_matrix(20, 6)
+  told <- capture_messages(fit <- bsufs(x, 2, control = rowsparse_control(verbose = TRUE)))
+  expect_length(told, 1)
+  expect_match(told, sprintf("bsufs: 20 samples, 6 features, converged after %d", fit$iterations))
+})

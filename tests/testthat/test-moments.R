@@ -35,3 +35,23 @@ test_that("blocks that do not fit together are refused", {
   expect_error(moments(x) + moments(x, 1:10 + 0), class = "rowsparse_error_type")
   expect_error(moments(moments(x)), class = "rowsparse_error_type")
 })
+
+test_that("labels of any kind are classes, and all must be known", {
+  set.seed(23)
+  x <- sample_matrix(12, 3)
+  y <- rep(c("b", "a", "c"), 4)
+  expect_identical(moments(x, y), moments(x, factor(y)))
+  expect_identical(moments(x, y == "a")$levels, c("FALSE", "TRUE"))
+  expect_error(moments(x, replace(factor(y), 3, NA)), class = "rowsparse_error_nonfinite")
+  expect_error(moments(x, y[-1]), class = "rowsparse_error_length")
+})
+
+test_that("a block may lack classes, all blocks together may not", {
+  set.seed(24)
+  x <- sample_matrix(20, 4)
+  y <- factor(rep(c("a", "b"), each = 10))
+  one <- moments(x[1:10, ], y[1:10])
+  other <- moments(x[11:20, ], y[11:20])
+  expect_error(cdlsr(one, k = 2), "`y` must vary", class = "rowsparse_error_constant")
+  expect_equal(cdlsr(one + other, k = 2)$selected, cdlsr(x, y, 2)$selected)
+})

@@ -114,3 +114,29 @@ test_that("kinds of input give one path", {
   expect_equal(sparse$objective, dense$objective, tolerance = 1e-3)
   expect_equal(from_moments$objective, dense$objective, tolerance = 1e-3)
 })
+
+test_that("the solver of kmeans_ufs decides how its path comes about", {
+  x <- path_data()
+  run <- function(solver) {
+    set.seed(84)
+    suppressWarnings(rowsparse_path(x, "kmeans_ufs", clusters = 3, k = 2:3, solver = solver,
+      starts = 5
+    ))
+  }
+  refit <- run("alternate")
+  set.seed(84)
+  first <- suppressWarnings(
+    kmeans_ufs(x, 3, refit$grid[1], solver = "alternate", starts = 5)
+  )
+  expect_setequal(refit$selected[[1]], first$selected)
+  nested <- run("exact")
+  expect_identical(nested$selected[[1]], nested$selected[[2]][1:2])
+})
+
+test_that("a path counts the fits that stopped early", {
+  path <- suppressWarnings(rowsparse_path(path_data(), "bsufs", m = 2, nlambda = 4,
+    control = rowsparse_control(maxit = 1, tol = 0)
+  ))
+  expect_identical(path$converged, rep(FALSE, 4))
+  expect_output(print(path), "4 of the fits did not converge")
+})

@@ -407,3 +407,53 @@ test_that("exact is at or below the published CSPCA-PSD everywhere", {
     expect_lt(fit$gap, 1e-2, label = name)
   }
 })
+
+test_that("the low-rank route makes room where Omega has more rank than S above eta / 2", {
+  set.seed(5)
+  x <- matrix(rnorm(20 * 60), 20) %*% diag(exp(rnorm(60)))
+  pairs <- svd(scale(x, scale = FALSE))$d^2
+  eta <- 0.3 * sum(pairs)
+  start <- rep(c(1e-6, 1), 30)
+  fits <- lapply(c("dense", "lowrank"), function(route) {
+    with_route(route,
+      quiet(spca_psd(x, 1e-3 * sum(pairs), eta, start = start, control = list(maxit = 1)))
+    )
+  })
+  expect_gt(fits[[2]]$rank, 5 * sum(pairs > eta / 2))
+  expect_identical(fits[[2]]$rank, fits[[1]]$rank)
+  expect_lt(max(abs(omega(fits[[2]]) - omega(fits[[1]]))), 1e-7)
+})
+
+test_that("the bound is valid where columns of a wide fit vanished", {
+  set.seed(6)
+  x <- sample_matrix(7, 70, 2, 0.1)
+  small <- seq(2, 70, 2)
+  x[, small] <- 0.02 * x[, small]
+  level <- sum(sqrt(rowSums(scale(x, scale = FALSE)^2)))
+  fits <- lapply(c(3, 10, 30, 120), function(maxit) {
+    quiet(spca_psd(x, 0.05 * level, 1e-5 * level, loss = "l21", solver = "exact",
+      control = list(maxit = maxit)
+    ))
+  })
+  values <- vapply(fits, function(fit) tail(fit$objective, 1), 0)
+  bounds <- vapply(fits, `[[`, 0, "bound")
+  expect_gt(sum(fits[[4]]$scores == 0), 10)
+  expect_lte(max(bounds), min(values) * (1 + 1e-12))
+  expect_gt(max(bounds), 0.9 * min(values))
+})
+
+test_that("a matrix may start the model without the cone, by its row norms", {
+  x <- spca_data(14, 7)
+  set.seed(7)
+  start <- matrix(rnorm(49), 7)
+  run <- function(start) spca_psd(x, 0.5, 2, loss = "l21", psd = FALSE, start = start)
+  expect_identical(run(start)$objective, run(sqrt(rowSums(start^2)))$objective)
+})
+
+test_that("scaled moments are the moments of the scaled data", {
+  x <- spca_data(25, 10)
+  for (scale in c(TRUE, FALSE)) {
+    fit <- spca_psd(moments(x), scale = scale)
+    expect_equal(fit$scores, spca_psd(x, scale = scale)$scores, tolerance = 1e-6)
+  }
+})
