@@ -155,7 +155,7 @@ proofs <- function() {
   for (name in c("ALLAML", "GLIOMA", "orlraws10P")) {
     x <- bench_data(name)$x
     for (c in c(1, 2, 4)) {
-      proof_row(sprintf("%s, %d responses of noise", name, c), x,
+      proof_row(sprintf("%s, noise, c = %d", name, c), x,
         matrix(stats::rnorm(nrow(x) * c), nrow(x)), 3
       )
     }
