@@ -34,7 +34,7 @@ check:
 
 # With no suggested package but testthat in sight.
 check-minimal:
-	@$(RSCRIPT) tools/install.R check
+	@$(RSCRIPT) tools/install.R check-minimal
 	@_R_CHECK_FORCE_SUGGESTS_=false _R_CHECK_DEPENDS_ONLY_=true \
 		bash tools/check.sh --ignore-vignettes
 

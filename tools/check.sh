@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # R CMD check of a freshly built package; fails on errors and warnings:
 #   bash tools/check.sh [options of R CMD check]
+# Vignettes that are not looked at are not built either.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -8,7 +9,9 @@ rm -rf build/check
 mkdir -p build/check
 cd build/check
 
-R CMD build ../..
+build=
+[[ " $* " != *" --ignore-vignettes "* ]] || build=--no-build-vignettes
+R CMD build $build ../..
 R CMD check --no-manual "$@" rowsparse_*.tar.gz || {
     grep -q 'be installed.*ERROR' rowsparse.Rcheck/00check.log &&
         cat rowsparse.Rcheck/00install.out

@@ -1,5 +1,6 @@
 # Installs what a task needs and the machine lacks:
-#   Rscript tools/install.R run|demo|test|check|coverage|lint|docs|spelling|valgrind
+#   Rscript tools/install.R <run|demo|test|check|check-minimal|coverage|lint|docs|
+#                            spelling|valgrind>
 #
 # R packages come as Debian binaries where R itself is Debian's and we may
 # install them, otherwise from the repositories that R is set up with. Optional
@@ -23,8 +24,8 @@ has_vignettes <- function() {
 needs <- function(task) {
   vignettes <- if (task == "check" && has_vignettes()) c("knitr", "rmarkdown")
   own <- switch(task,
-    test = "testthat", check = c("testthat", vignettes), coverage = c("covr", "testthat"),
-    lint = "lintr", docs = "roxygen2", spelling = "spelling", valgrind = "testthat"
+    test = , `check-minimal` = , valgrind = "testthat", check = c("testthat", vignettes),
+    coverage = c("covr", "testthat"), lint = "lintr", docs = "roxygen2", spelling = "spelling"
   )
   optional <- switch(task,
     demo = "sda", test = , check = , coverage = , valgrind = listed_in("Suggests")
@@ -92,16 +93,27 @@ repositories <- function() {
   getOption("repos")
 }
 
+# Those of the packages that R's repositories have.
 install_from_source <- function(packages) {
+  repositories <- repositories()
+  known <- suppressWarnings(rownames(available.packages(repos = repositories)))
+  if (length(known) == 0) {
+    message("No package repository answers: is there a network?")
+  }
+  packages <- intersect(packages, known)
+  if (length(packages) == 0) {
+    return(invisible())
+  }
   message("install.packages: ", paste(packages, collapse = ", "))
   options(timeout = 600)
   library <- writable_library()
   .libPaths(c(library, .libPaths()))
-  try(install.packages(packages, lib = library, repos = repositories(), quiet = TRUE,
+  try(install.packages(packages, lib = library, repos = repositories, quiet = TRUE,
     Ncpus = max(1L, parallel::detectCores(), na.rm = TRUE)))
 }
 
-provide <- function(need) {
+provide <- function(task) {
+  need <- needs(task)
   wanted <- c(need$packages, need$optional)
   packages <- missing_packages(wanted)
   programs <- missing_programs(need$programs)
@@ -119,8 +131,10 @@ provide <- function(need) {
   }
   lacking <- c(missing_packages(need$packages), missing_programs(need$programs))
   if (length(lacking) > 0) {
-    stop("cannot install ", paste(lacking, collapse = ", "), call. = FALSE)
+    stop("cannot install what this task needs (", task, "): ", paste(lacking, collapse = ", "),
+      call. = FALSE
+    )
   }
 }
 
-provide(needs(commandArgs(trailingOnly = TRUE)[1]))
+provide(commandArgs(trailingOnly = TRUE)[1])
