@@ -2,9 +2,10 @@
 #'
 #' The pictures of [plot.rowsparse()], [rowsparse_path()], [tune_rowsparse()] and
 #' [evaluate_features()] as ggplot2 objects, to be styled further. The methods are there when
-#' ggplot2 is installed.
+#' ggplot2 is installed. For a result of [friedman_nemenyi()] each average rank comes with a bar
+#' of half the critical difference on either side: methods whose bars do not overlap differ.
 #'
-#' @param object A fit, a path, a tuning or an evaluation.
+#' @param object A fit, a path, a tuning, an evaluation or a Friedman test.
 #' @param type Which picture: as for the `plot()` method of `object`.
 #' @param n,labels,dim,background,data As for [plot.rowsparse()] and for the
 #'   `plot()` methods of [rowsparse_path()] and [tune_rowsparse()].
@@ -255,4 +256,21 @@ autoplot.feature_evaluation <- function(object, metric = c("acc", "nmi"), ...) {
     picture <- picture + ggplot2::facet_wrap("data", scales = "free_y")
   }
   picture
+}
+
+#' @rdname autoplot.rowsparse
+#' @exportS3Method ggplot2::autoplot
+autoplot.friedman_nemenyi <- function(object, ...) {
+  half <- object$critical_difference / 2
+  table <- data.frame(
+    method = factor(names(object$ranks), rev(names(object$ranks))), rank = unname(object$ranks)
+  )
+  table$lower <- table$rank - half
+  table$upper <- table$rank + half
+  gg_base(table, x = "rank", y = "method", title = sprintf("Critical difference %.2f", 2 * half)) +
+    ggplot2::geom_segment(gg_aes(x = "lower", xend = "upper", yend = "method"),
+      linewidth = 1, colour = plot_colours[["grey"]]
+    ) +
+    ggplot2::geom_point(size = 2, colour = plot_colours[["blue"]]) +
+    ggplot2::labs(x = sprintf("average rank (level %g)", object$alpha), y = NULL)
 }

@@ -95,3 +95,21 @@ test_that("ggplot2 draws evaluations", {
     expect_silent(ggplot2::ggplot_build(ggplot2::autoplot(both, metric)))
   }
 })
+
+test_that("bars of half the critical difference overlap just where ranks do not differ", {
+  skip_if_not_installed("ggplot2")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  set.seed(116)
+  scores <- sapply(c(worst = 0, poor = 0.5, good = 2, best = 4), function(level) {
+    level + stats::rnorm(12)
+  })
+  result <- friedman_nemenyi(scores)
+  expect_silent(built <- ggplot2::ggplot_build(ggplot2::autoplot(result))$data)
+  bars <- built[[1]][order(built[[1]]$y, decreasing = TRUE), ]
+  expect_equal(built[[2]]$x[order(built[[2]]$y, decreasing = TRUE)], unname(result$ranks))
+  touch <- outer(bars$xend, bars$x, ">=") & outer(bars$x, bars$xend, "<=")
+  near <- abs(outer(result$ranks, result$ranks, "-")) <= result$critical_difference
+  expect_identical(touch, unname(near))
+  expect_false(all(near))
+})
