@@ -50,8 +50,9 @@ static void use_cross_products(rs_context *ctx, rs_lsq *problem)
 }
 
 /*
- * response: Y (n x c, centred) or B (d x c), and total; NULL for Y = X. settings$explicit: work from S.
- * least_block: products of so many columns must be possible.
+ * response: Y (n x c, centred) or B (d x c), and total; NULL for Y = X.
+ * settings$explicit: work from S. least_block: products of so many columns must
+ * be possible.
  */
 static void read_problem(SEXP data, SEXP response, SEXP settings,
                          int least_block, rs_context *ctx, rs_lsq *problem)

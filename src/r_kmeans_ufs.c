@@ -35,7 +35,7 @@ static int is_moments(SEXP data)
            0;
 }
 
-/* ---- truncated SVD ------------------------------------------------------------ */
+/* ---- truncated SVD ------------------------------------------------------ */
 
 static SEXP svd_result(SEXP squares, SEXP left, SEXP right,
                        const rs_svd_info *info, rs_status status)
@@ -87,7 +87,7 @@ SEXP C_truncated_svd(SEXP data, SEXP m_, SEXP settings)
     return out;
 }
 
-/* ---- k-means on all columns of (few) data --------------------------------------- */
+/* ---- k-means on all columns of (few) data ------------------------------- */
 
 /* rows: the samples that start as centres; maxit */
 SEXP C_kmeans(SEXP data, SEXP rows, SEXP maxit)
@@ -122,7 +122,7 @@ SEXP C_kmeans(SEXP data, SEXP rows, SEXP maxit)
     return out;
 }
 
-/* ---- ADMM -------------------------------------------------------------------------- */
+/* ---- ADMM --------------------------------------------------------------- */
 
 static rs_admm_settings read_admm(SEXP settings)
 {
@@ -185,7 +185,7 @@ SEXP C_kmeans_admm(SEXP P, SEXP squares, SEXP start, SEXP settings)
     return out;
 }
 
-/* ---- alternation ----------------------------------------------------------------- */
+/* ---- alternation -------------------------------------------------------- */
 
 static SEXP alternate_result(const rs_alternate_fit *fit, rs_status status,
                              SEXP labels, SEXP between, SEXP selected)

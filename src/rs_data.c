@@ -25,7 +25,7 @@ static double weight_of(const rs_data *X, int j)
     return X->weight ? X->weight[j] : 1.0;
 }
 
-/* ---- dense ----------------------------------------------------------------- */
+/* ---- dense -------------------------------------------------------------- */
 
 /* Y = sum over column blocks J of Z[, J] W[J, ] */
 static rs_status dense_times(const rs_data *X, int m, const double *W,
@@ -86,7 +86,7 @@ static rs_status dense_crossprod(const rs_data *X, int m, const double *Y,
     return RS_OK;
 }
 
-/* ---- sparse ---------------------------------------------------------------- */
+/* ---- sparse ------------------------------------------------------------- */
 
 /* B (q x p) = A' for A (p x q) */
 static void transpose(int p, int q, const double *A, double *B)
@@ -178,7 +178,7 @@ static rs_status sparse_crossprod(const rs_data *X, int m, const double *Y,
     return RS_OK;
 }
 
-/* ---- both ------------------------------------------------------------------ */
+/* ---- both --------------------------------------------------------------- */
 
 rs_status rs_data_times(const rs_data *X, int m, const double *W, double *Y)
 {

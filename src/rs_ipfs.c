@@ -113,7 +113,10 @@ static rs_status update_v(ipfs_state *s)
     return rs_cholesky_solve(d, 1, s->system, d, s->v, d);
 }
 
-/* v1 = clip(v + y1/rho);  v2 = 1/2 + (sqrt(d)/2) z/||z||, z = v + y2/rho - 1/2 */
+/*
+ * v1 = clip(v + y1/rho);  v2 = 1/2 + (sqrt(d)/2) z/||z||,
+ * z = v + y2/rho - 1/2
+ */
 static void update_copies(ipfs_state *s)
 {
     const int d = s->p->d;

@@ -60,7 +60,7 @@ rs_status rs_alternate_init(rs_context *ctx, rs_data *X, int clusters, int k,
     return RS_OK;
 }
 
-/* ---- the G step: k-means on the present set ------------------------------------ */
+/* ---- the G step: k-means on the present set ----------------------------- */
 
 /* G = indicator of the labels, columns scaled to unit length */
 static void normalised_indicator(int n, int clusters, const int *labels,
@@ -157,7 +157,7 @@ static rs_status update_G(int size, const int *rows, int *labels,
     return rs_is_usable(status) ? RS_OK : status;
 }
 
-/* ---- the S step: features of largest between-cluster squares -------------------- */
+/* ---- the S step: features of largest between-cluster squares ------------ */
 
 /* between[i] = ||Z_i'G||^2 */
 static rs_status between_squares(const rs_data *X, int clusters,
@@ -216,7 +216,7 @@ static double objective(const double *between, const rs_alternate_ws *ws)
     return -sum;
 }
 
-/* ---- one start -------------------------------------------------------------------- */
+/* ---- one start ---------------------------------------------------------- */
 
 /*
  * Alternate the two steps on `size` features until the set stays, at most

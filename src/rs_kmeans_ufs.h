@@ -8,7 +8,7 @@
  *
  * Replacing G by the leading left singular vectors of Z = U Sigma P' gives
  *
- *     max  sum_{i in s} A_ii,   A = P Sigma^2 P' (first `clusters` columns), (8)
+ *     max  sum_{i in s} A_ii,  A = P Sigma^2 P' (first `clusters` columns), (8)
  *
  * which the k largest diagonal entries solve. The two solvers here are the
  * published ADMM for (8), relaxed to orthonormal matrices with k nonzero rows,
@@ -20,7 +20,7 @@
 #include "rs_data.h"
 #include "rs_history.h"
 
-/* ---- ADMM for (8) -------------------------------------------------------------- */
+/* ---- ADMM for (8) ------------------------------------------------------- */
 
 typedef enum { RS_ADMM_BILINEAR = 0, RS_ADMM_QUADRATIC = 1 } rs_admm_form;
 
@@ -53,7 +53,7 @@ rs_status rs_kmeans_admm(rs_context *ctx, int d, int rank, int k,
                          const double *start, const rs_admm_settings *settings,
                          rs_admm_fit *fit);
 
-/* ---- alternation for (7) ------------------------------------------------------ */
+/* ---- alternation for (7) ------------------------------------------------ */
 
 typedef struct {
     int size;            /* features of the first k-means */

@@ -281,7 +281,7 @@ rs_status rs_eigen_above(int p, const double *A, double threshold, int *count,
     return RS_OK;
 }
 
-/* ---- Cholesky ------------------------------------------------------------ */
+/* ---- Cholesky ----------------------------------------------------------- */
 
 rs_status rs_cholesky(int p, double *A, int lda)
 {
@@ -319,7 +319,7 @@ void rs_triangular_solve(char side, char trans, int rows, int cols,
      &ldb FCONE FCONE FCONE FCONE);
 }
 
-/* ---- orthonormal bases ---------------------------------------------------- */
+/* ---- orthonormal bases -------------------------------------------------- */
 
 rs_status rs_qr_init(rs_context *ctx, int rows, int cols, rs_qr_ws *ws)
 {

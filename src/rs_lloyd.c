@@ -154,7 +154,7 @@ rs_status rs_lloyd_seed(const int *rows, int *labels, rs_lloyd_ws *ws)
     return assign(1, labels, &moved, ws);
 }
 
-/* ---- single exchanges -------------------------------------------------------- */
+/* ---- single exchanges --------------------------------------------------- */
 
 /* ||y_i - m_j||^2 without cancellation */
 static double square_to(const rs_lloyd_ws *ws, int i, int j)

@@ -16,8 +16,8 @@ double rs_prox_lambda_at(double a, double q);
  * itself; in place allowed */
 void rs_prox_lq(size_t count, const double *a, double lambda, double q,
                 double *out);
-/* the same for rows of the d x m matrix A; in place allowed; norms and shrunk have d
- * (scratch) */
+/* the same for rows of the d x m matrix A; in place allowed; norms and shrunk
+ * have d (scratch) */
 void rs_prox_l2p(int d, int m, const double *A, double lambda, double p,
                  double *out, double *norms, double *shrunk);
 

@@ -10,12 +10,13 @@
  *   optimum >= <Y, Xc> - ||Y||^2 / 4      (||R||^2)
  *   optimum >= <Y, Xc>, rows ||y_i|| <= 1 (sum of row norms).
  *
- * Y = diag(t) R comes from the point, Z = F B' + diag(extra) from the caller. Where M has
- * a negative eigenvalue -delta, (sY, sZ + (1 - s) lambda I) is feasible for
- * every s <= (lambda + eta) / (lambda + eta + delta).
+ * Y = diag(t) R comes from the point, Z = F B' + diag(extra) from the caller.
+ * Where M has a negative eigenvalue -delta, (sY, sZ + (1 - s) lambda I) is
+ * feasible for every s <= (lambda + eta) / (lambda + eta + delta).
  *
  * M is eta I plus a matrix whose range lies in that of [Xc', F, B] and of the
- * unit vectors with extra > 0, so its spectrum follows from a small matrix, without an iterative eigen-solver.
+ * unit vectors with extra > 0, so its spectrum follows from a small matrix,
+ * without an iterative eigen-solver.
  */
 
 /* up to this order the slack may be a d x d matrix for the sake of `extra` */

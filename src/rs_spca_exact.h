@@ -54,7 +54,7 @@ typedef struct {
     rs_spca_slack slack;
 } rs_exact;
 
-/* ---- rs_spca_hessian.c: derivatives at F ------------------------------------ */
+/* ---- rs_spca_hessian.c: derivatives at F -------------------------------- */
 
 /* rows of features whose column of Omega is kept at zero become zero */
 void rs_exact_mask(const rs_exact *s, double *M);
@@ -67,7 +67,7 @@ rs_status rs_exact_gradient(rs_exact *s);
 /* out = Hessian of f along V (d x r), rows masked */
 rs_status rs_exact_hessian(rs_exact *s, const double *V, double *out);
 
-/* ---- rs_spca_newton.c: trust region ------------------------------------------- */
+/* ---- rs_spca_newton.c: trust region ------------------------------------- */
 
 /*
  * Newton steps with the number of columns fixed, until the squared
@@ -75,7 +75,7 @@ rs_status rs_exact_hessian(rs_exact *s, const double *V, double *out);
  */
 rs_status rs_exact_newton(rs_exact *s, double tol, int *steps);
 
-/* ---- rs_spca_screen.c: columns of Omega that vanish ----------------------------- */
+/* ---- rs_spca_screen.c: columns of Omega that vanish --------------------- */
 
 /* takes columns out and back; returns how many. s->g is the gradient at F */
 int rs_exact_screen(rs_exact *s);

@@ -115,7 +115,7 @@ static void weight_change(rs_exact *s)
         s->w[i] *= at->t[i] * at->t[i] * at->t[i];
 }
 
-/* dD_j = -D_j^3 <omega_j, d omega_j>, the product = f_j S f_j'/2 + v_j L f_j' */
+/* dD_j = -D_j^3 <omega_j, d omega_j>, product = f_j S f_j'/2 + v_j L f_j' */
 static void norm_change(rs_exact *s, const double *V)
 {
     const rs_spca_point *at = s->at;
@@ -181,7 +181,8 @@ rs_status rs_exact_hessian(rs_exact *s, const double *V, double *out)
     rs_matmul(n, r, r, at->A, s->S2, s->AS);
     RS_TRY(hessian_loss(s, out));
     norm_change(s, V);
-    /* F (lambda (F'DV + V'DF + F'dD F) + S3) + V (2 eta + lambda F'DF + A'tA) */
+    /* F (lambda (F'DV + V'DF + F'dD F) + S3) +
+     * V (2 eta + lambda F'DF + A'tA) */
     weighted_gram(d, r, at->F, at->D, V, s->W, s->S1);
     weighted_gram(d, r, at->F, s->dD, at->F, s->W, s->S4);
     for (int k = 0; k < r; k++)

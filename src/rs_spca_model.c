@@ -54,7 +54,7 @@ rs_status rs_spca_point_init(rs_spca *pr, int capacity, rs_spca_point *at)
     return RS_OK;
 }
 
-/* ---- products -------------------------------------------------------------- */
+/* ---- products ----------------------------------------------------------- */
 
 /* columns that the data object has room for at once */
 static int product_width(const rs_spca *pr)
@@ -140,7 +140,7 @@ rs_status rs_spca_set_centre(rs_spca *pr, const double *t)
     return RS_OK;
 }
 
-/* ---- the point ---------------------------------------------------------------- */
+/* ---- the point ---------------------------------------------------------- */
 
 /* out_i = row i of M times row i of N, both rows x cols */
 static void row_products(int rows, int cols, const double *M, const double *N,

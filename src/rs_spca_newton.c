@@ -7,7 +7,7 @@
 #define RS_ACCEPT 0.05        /* least ratio of decreases */
 #define RS_CG_REDUCTION 0.1
 
-/* ---- preconditioner ------------------------------------------------------------- */
+/* ---- preconditioner ----------------------------------------------------- */
 
 /* (eta + b_k) / L_k, b_k = (A'tA)_kk / 2 + lambda/2 (F'DF)_kk */
 static double column_shift(const rs_exact *s, int k)
@@ -82,7 +82,7 @@ double rs_spca_step_flops(const rs_spca *pr, double r)
     return 8.0 * n * d * r + 10.0 * n * r * r + 16.0 * d * r * r;
 }
 
-/* ---- trust region ------------------------------------------------------------------ */
+/* ---- trust region ------------------------------------------------------- */
 
 /* the root tau >= 0 of ||p + tau q|| = radius */
 static double to_boundary(double pp, double pq, double qq, double radius)

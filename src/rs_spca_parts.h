@@ -11,7 +11,7 @@
 /* eigenvalues of Omega below this count as zero (they lie in [0, 1]) */
 #define RS_SPCA_RANK_TOL 1e-10
 
-/* ---- rs_spca_model.c: data, centre, objective ----------------------------- */
+/* ---- rs_spca_model.c: data, centre, objective --------------------------- */
 
 /* Y (n x m) = Xt W and W (d x m) = Xt'Y with Xt = Xc - 1 c' */
 rs_status rs_spca_times(const rs_spca *pr, int m, const double *W, double *Y);
@@ -37,7 +37,7 @@ void rs_spca_panel(const rs_spca *pr, int from, int width);
 /* rows of M (rows x cols) times scale */
 void rs_scale_rows(int rows, int cols, const double *scale, double *M);
 
-/* ---- rs_spca_ridge.c: (Xt' diag(t/2) Xt + diag(c))^{-1} -------------------- */
+/* ---- rs_spca_ridge.c: (Xt' diag(t/2) Xt + diag(c))^{-1} ----------------- */
 
 typedef struct {
     int dense;    /* d x d matrix, or n x n after Woodbury's formula */
@@ -67,7 +67,7 @@ rs_status rs_spca_ridge_kernel(const rs_spca *pr, int m, double *Y,
 rs_status rs_spca_ridge_solve(const rs_spca *pr, int m, double *V, double *W,
                               rs_spca_ridge *ridge);
 
-/* ---- rs_spca_start.c: principal components ---------------------------------- */
+/* ---- rs_spca_start.c: principal components ------------------------------ */
 
 /*
  * Eigenvalues of S_T above `above`, descending, with orthonormal eigenvectors
@@ -77,7 +77,7 @@ rs_status rs_spca_ridge_solve(const rs_spca *pr, int m, double *V, double *W,
 rs_status rs_spca_components(rs_spca *pr, const double *t, double above,
                              int *count, double **values, double **V);
 
-/* ---- rs_spca_dense.c, rs_spca_lowrank.c: one step of the paper -------------- */
+/* ---- rs_spca_dense.c, rs_spca_lowrank.c: one step of the paper ---------- */
 
 typedef struct {
     double *S;      /* d x d: S_T */
@@ -89,7 +89,8 @@ typedef struct {
 } rs_spca_dense_ws;
 
 rs_status rs_spca_dense_init(rs_spca *pr, rs_spca_dense_ws *ws);
-/* at->F <- factor of the PSD part of sym((S_T - eta/2 I)(S_T + diag(c))^{-1}) */
+/* at->F <- factor of the PSD part of
+ * sym((S_T - eta/2 I)(S_T + diag(c))^{-1}) */
 rs_status rs_spca_dense_step(rs_spca *pr, const double *c, rs_spca_point *at,
                              rs_spca_dense_ws *ws);
 
@@ -114,7 +115,7 @@ rs_status rs_spca_lowrank_step(const double *c, double tol, int maxit,
                                int *full, rs_spca_point *at,
                                rs_spca_lowrank_ws *ws);
 
-/* ---- rs_spca_bound.c: the dual bound ---------------------------------------- */
+/* ---- rs_spca_bound.c: the dual bound ------------------------------------ */
 
 /* columns of one product with the slack */
 #define RS_SLACK_BLOCK 64
@@ -143,9 +144,9 @@ typedef struct {
  * A lower bound of the optimum from the weights t of the point and
  * Z = F B' + diag(extra), whose columns must not be longer than lambda
  * (B = lambda D F where the norms are differentiable; extra >= 0, or NULL, may
- * be positive where row j of F is zero); the smallest eigenvalue of the dual slack M, and the
- * eigenvectors (d x *count, at most `room`) of eigenvalues below
- * `below` * (lambda + eta).
+ * be positive where row j of F is zero); the smallest eigenvalue of the dual
+ * slack M, and the eigenvectors (d x *count, at most `room`) of eigenvalues
+ * below `below` * (lambda + eta).
  */
 rs_status rs_spca_bound(rs_spca *pr, const rs_spca_point *at, const double *B,
                         const double *extra, double below, int room,

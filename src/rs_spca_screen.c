@@ -33,8 +33,8 @@ static void set_row(const rs_exact *s, int j, double factor, double *M)
 /*
  * Columns shorter than their smoothing whose norm would hold them at zero are
  * taken out (their rows of F become zero and stay so); those that should not
- * have been come back, as long as the smoothing, for good. Returns how many changed;
- * s->g is the gradient at F.
+ * have been come back, as long as the smoothing, for good. Returns how many
+ * changed; s->g is the gradient at F.
  */
 int rs_exact_screen(rs_exact *s)
 {
@@ -63,8 +63,8 @@ int rs_exact_screen(rs_exact *s)
 /*
  * Z = F B' + diag(extra): the rows of B are -h_j C^{-1}, which makes M F zero
  * and hardly depends on a short f_j itself, shortened to lambda; under the l21
- * loss, where h_j is less accurate, lambda D_j f_j for active columns. Where the
- * column is inactive the length that is left goes into the diagonal unless
+ * loss, where h_j is less accurate, lambda D_j f_j for active columns. Where
+ * the column is inactive the length that is left goes into the diagonal unless
  * ||x_j||^2 is small beside eta. Row j of F being zero, this does not touch
  * M F.
  */

@@ -86,7 +86,7 @@ rs_svd_route rs_svd_choose(const rs_data *X, int m)
     return features ? RS_SVD_GRAM_FEATURES : RS_SVD_GRAM_SAMPLES;
 }
 
-/* ---- eigenpairs of one side ------------------------------------------------ */
+/* ---- eigenpairs of one side --------------------------------------------- */
 
 static void clear_negative(int m, double *values)
 {
@@ -207,7 +207,7 @@ static rs_status gram_samples(rs_context *ctx, rs_data *X, int m,
     return eigen_of_gram(ctx, X->n, K, m, control, squares, U, info);
 }
 
-/* ---- the other side ---------------------------------------------------------- */
+/* ---- the other side ----------------------------------------------------- */
 
 /* out (rows x m), the product with one side's vectors, made orthonormal */
 static rs_status finish_side(rs_context *ctx, int rows, int m, double *out)

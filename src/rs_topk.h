@@ -13,7 +13,8 @@
  */
 void rs_topk_mask(size_t count, const double *value, size_t k,
                   unsigned char *keep, double *work);
-/* index[0..k) = the k largest, best first, ties by index; work: count doubles */
+/* index[0..k) = the k largest, best first, ties by index; work: count
+ * doubles */
 void rs_topk_order(int count, const double *value, int k, int *index,
                    double *work);
 
