@@ -254,6 +254,7 @@ test_that("constant features come last and print, summary and predict work", {
 })
 
 test_that("no reference run is better, from the default and from its own start", {
+  skip_if_quick()
   for (case in shared_reference("dscofs")) {
     x <- shared_data(case$data)$x / case$divided_by
     block <- moments(x)

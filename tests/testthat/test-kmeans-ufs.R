@@ -438,6 +438,7 @@ find_shape <- function(x, clusters) {
 }
 
 test_that("alternate finds shapes under matched, standardised noise", {
+  skip_if_quick()
   for (shape in c("dartboard", "two_spirals", "banana")) {
     clusters <- if (shape == "dartboard") 4 else 2
     set.seed(70)

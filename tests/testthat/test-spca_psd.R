@@ -339,6 +339,7 @@ reference_fit <- function(case, start, ...) {
 }
 
 test_that("the published iteration reaches the recorded objectives and features", {
+  skip_if_quick()
   reference <- shared_reference("spca_family")
   # CSPCA-PSD with small parameters is left out: see the help page
   cases <- grep("^SPCAPSD|^AWSPCAPSD|^CSPCAPSD.*c1", names(reference$cases), value = TRUE)
@@ -363,6 +364,7 @@ test_that("the published iteration reaches the recorded objectives and features"
 })
 
 test_that("the iterations without the cone reach the recorded objectives", {
+  skip_if_quick()
   reference <- shared_reference("spca_family")
   for (name in c("AWSPCAplain_lung_small_c1", "CSPCAplain_lung_small_c1_e3")) {
     case <- reference$cases[[name]]
@@ -396,6 +398,7 @@ test_that("exact meets every certified optimum, with a valid gap", {
 })
 
 test_that("exact is at or below the published CSPCA-PSD everywhere", {
+  skip_if_quick()
   reference <- shared_reference("spca_family")
   lung <- shared_data("lung_discrete")$x
   for (name in c("CSPCAPSD_lung_small_c1", "CSPCAPSD_lung_small_c2")) {
