@@ -11,7 +11,9 @@
 #'   one: tolerance on its relative gradient norm, and its iteration limit.
 #' @param threads Number of threads for work that the package itself spreads
 #'   over threads (restarts). Results do not depend on it. The BLAS has its own
-#'   setting.
+#'   setting; give it one thread where this is above 1 (for OpenBLAS
+#'   `OPENBLAS_NUM_THREADS=1` in the environment before R starts), as the two
+#'   compete for the cores otherwise.
 #' @param verbose Print a line about the fit when it ends.
 #' @return A list of class `rowsparse_control`.
 #' @examples
