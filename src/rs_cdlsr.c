@@ -102,7 +102,7 @@ static rs_status swap(rs_subset *s, int out, int in, double least, int *done)
 static rs_status next_swap(rs_subset *s, double least, int *queue, int from,
                            int width, int *looked, int *done)
 {
-    int slots[RS_SLOTS];
+    int slots[RS_SLOTS] = {0};
     rs_candidate best[RS_SLOTS];
     double loss[RS_SLOTS];
     for (int b = 0; b < width; b++) {

@@ -129,7 +129,7 @@ static double last_bound(const search *s, const level *at)
     return fmin(sqrt(sum), at->largest);
 }
 
-/* (sum s over the node + the m largest s from position p on) / (1 - (k-1) mu) */
+/* (sum s over the node + the m largest s from p on) / (1 - (k - 1) mu) */
 static double coherence_bound(const search *s, int depth, int m, int p)
 {
     double mu = s->mu ? s->mu[depth > 0 ? s->chosen[0] : p] : 1.0;

@@ -110,7 +110,7 @@ static rs_status look(search *s, double tests)
 static rs_status fill_columns(search *s, const int *k, int width)
 {
     const int d = s->d, c = s->c;
-    int wanted[RS_EXACT_PANEL];
+    int wanted[RS_EXACT_PANEL] = {0};
     for (int b = 0; b < width; b++) {
         wanted[b] = s->order[k[b]];
         for (int l = 0; l < c; l++)

@@ -131,7 +131,7 @@ static double relative_gap(const rfs_state *s)
     return fmax(s->best - s->fit->bound, 0.0) / s->best;
 }
 
-/* ---- the weighted regression --------------------------------------------- */
+/* ---- the weighted regression -------------------------------------------- */
 
 /*
  * B <- A^{-1} B by Cholesky (order x order, both triangles given). Where
@@ -234,7 +234,7 @@ static rs_status weighted_regression(rfs_state *s, const double *weights)
     return residuals(s);
 }
 
-/* ---- one iteration -------------------------------------------------------- */
+/* ---- one iteration ------------------------------------------------------ */
 
 /* norms of the rows of W and R, and f(W) */
 static void measure(rfs_state *s)
@@ -304,7 +304,7 @@ static rs_status step(rfs_state *s, const double *from, double *to)
     return RS_OK;
 }
 
-/* ---- three iterations and an extrapolation -------------------------------- */
+/* ---- three iterations and an extrapolation ------------------------------ */
 
 /*
  * With p the logarithms of the weights, r = p_1 - p_0 and q = p_2 - p_1 - r,
@@ -376,7 +376,7 @@ static rs_status cycle(rfs_state *s, int *accepted)
     return RS_OK;
 }
 
-/* ---- active features and smoothing ----------------------------------------- */
+/* ---- active features and smoothing -------------------------------------- */
 
 static double mean_active_norm(const rfs_state *s)
 {
@@ -422,7 +422,7 @@ static void update_smoothing(rfs_state *s)
     s->eps_row = share / (s->p->gamma * s->d);
 }
 
-/* ---- start and end ----------------------------------------------------------- */
+/* ---- start and end ------------------------------------------------------ */
 
 /* weights of W = 0, with equal rows, or of the given start, whose smaller rows
  * get a share of the mean one */
