@@ -11,3 +11,10 @@ fake_fit <- function(ranking, selected = NULL, feature_names = NULL, scored = le
     class = c(method, "rowsparse")
   )
 }
+
+# a classed error of the package whose message holds the text
+expect_refused <- function(code, subclass, text) {
+  condition <- expect_error(code, class = paste0("rowsparse_error_", subclass))
+  expect_s3_class(condition, "rowsparse_error")
+  expect_match(conditionMessage(condition), text, fixed = TRUE)
+}

@@ -1,11 +1,6 @@
 set.seed(99)
 good <- sample_matrix(20, 10)
 
-expect_refused <- function(code, subclass, text) {
-  condition <- expect_error(code, class = paste0("rowsparse_error_", subclass))
-  expect_match(conditionMessage(condition), text, fixed = TRUE)
-}
-
 test_that("the number of features and the dimension say their range", {
   for (method in list(dscofs, fspca)) {
     expect_refused(method(good, 3, 2), "range", "`k` must be a whole number from 3 to 10; got 2")

@@ -1,11 +1,5 @@
 x <- matrix(c(1, 2, 3, 5, 8, 13, 2, 7, 1, 8, 2, 8, 0, 1, 4, 1, 5, 9), 6)
 
-expect_refused <- function(code, subclass, text) {
-  condition <- expect_error(code, class = paste0("rowsparse_error_", subclass))
-  expect_s3_class(condition, "rowsparse_error")
-  expect_match(conditionMessage(condition), text, fixed = TRUE)
-}
-
 test_that("the number of clusters must fit the samples", {
   expect_refused(kmeans_ufs(x, 7, 1), "range", "`clusters` must be a whole number from 2 to 6")
   expect_refused(kmeans_ufs(x, 1, 1), "range", "`clusters`")
