@@ -247,3 +247,13 @@ double rs_spca_objective(const rs_spca *pr, const rs_spca_floors *floors,
         norms += sqrt(at->column_square[j] + floors->column);
     return loss + pr->lambda * norms + pr->eta * at->trace;
 }
+
+rs_status rs_spca_record(const rs_spca *pr, double f, double tol,
+                         rs_history *history, int *done)
+{
+    if (!isfinite(f))
+        return RS_NOT_FINITE;
+    rs_history_add(history, f);
+    *done = rs_history_change(history, 0.0) < tol;
+    return rs_poll(pr->ctx);
+}

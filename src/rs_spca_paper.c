@@ -121,30 +121,23 @@ rs_status rs_spca_paper(rs_spca *pr, const rs_spca_paper_settings *set,
 {
     const rs_spca_floors none = {0.0, 0.0};
     paper_state s;
-    rs_status status = RS_MAXIT;
+    int done = 0;
 
     RS_TRY(init_state(pr, set, at, fit, &s));
     if (set->record_start)
         rs_history_add(&fit->history, rs_spca_objective(pr, &none, at));
-    for (int k = 0; k < set->maxit; k++) {
+    for (int k = 0; k < set->maxit && !done; k++) {
         RS_TRY(rs_spca_set_centre(pr, at->t));
         RS_TRY(update_omega(&s));
         RS_TRY(rs_spca_measure(pr, at));
         rs_spca_weights(pr, &set->floors, at);
         double f = rs_spca_objective(pr, &none, at);
-        if (!isfinite(f))
-            return RS_NOT_FINITE;
-        rs_history_add(&fit->history, f);
-        if (rs_history_change(&fit->history, 0.0) < set->tol) {
-            status = RS_OK;
-            break;
-        }
-        RS_TRY(rs_poll(pr->ctx));
+        RS_TRY(rs_spca_record(pr, f, set->tol, &fit->history, &done));
     }
     fit->objective = fit->history.objective[fit->history.count - 1];
     fit->flops =
         fit->history.count * (set->route == RS_ROUTE_DENSE
                                   ? dense_flops(pr->n, pr->d, pr->loss)
                                   : lowrank_flops(pr->n, pr->d, at->r));
-    return status;
+    return done ? RS_OK : RS_MAXIT;
 }

@@ -34,6 +34,10 @@ double rs_spca_objective(const rs_spca *pr, const rs_spca_floors *floors,
                          const rs_spca_point *at);
 /* columns from .. from + width - 1 of Xt into pr->panel */
 void rs_spca_panel(const rs_spca *pr, int from, int width);
+/* ends an iteration: keeps its objective f; *done once f changes by less than
+ * tol, relative */
+rs_status rs_spca_record(const rs_spca *pr, double f, double tol,
+                         rs_history *history, int *done);
 /* rows of M (rows x cols) times scale */
 void rs_scale_rows(int rows, int cols, const double *scale, double *M);
 

@@ -169,30 +169,23 @@ rs_status rs_spca_plain_wide(rs_spca *pr, const rs_spca_paper_settings *set,
 {
     const rs_spca_floors none = {0.0, 0.0};
     wide_state s;
-    rs_status status = RS_MAXIT;
+    int done = 0;
 
     fit->inner_iterations = 0;
     RS_TRY(rs_history_init(pr->ctx, set->maxit + 1, &fit->history));
     RS_TRY(init_state(pr, set, at, &s));
     if (set->record_start)
         rs_history_add(&fit->history, rs_spca_objective(pr, &none, at));
-    for (int k = 0; k < set->maxit; k++) {
+    for (int k = 0; k < set->maxit && !done; k++) {
         RS_TRY(rs_spca_set_centre(pr, at->t));
         RS_TRY(update_w(&s));
         RS_TRY(measure(&s));
         rs_spca_weights(pr, &set->floors, at);
         double f = rs_spca_objective(pr, &none, at);
-        if (!isfinite(f))
-            return RS_NOT_FINITE;
-        rs_history_add(&fit->history, f);
-        if (rs_history_change(&fit->history, 0.0) < set->tol) {
-            status = RS_OK;
-            break;
-        }
-        RS_TRY(rs_poll(pr->ctx));
+        RS_TRY(rs_spca_record(pr, f, set->tol, &fit->history, &done));
     }
     fit->objective = fit->history.objective[fit->history.count - 1];
     RS_TRY(factors(&s, left, right));
     RS_TRY(stationarity(&s, &fit->kkt));
-    return status;
+    return done ? RS_OK : RS_MAXIT;
 }
