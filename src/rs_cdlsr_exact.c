@@ -387,16 +387,23 @@ static rs_status explore_all(search *s)
 
 /* ---- setting up -------------------------------------------------------- */
 
+void rs_explained_alone(const rs_lsq *problem, double *explained)
+{
+    for (int j = 0; j < problem->d; j++)
+        explained[j] =
+            problem->barred[j]
+                ? -1.0
+                : problem->base[j] / (problem->square[j] + problem->ridge);
+}
+
 /* the incumbent first, then by what a feature explains alone */
 static void order_candidates(search *s, double *score, double *work)
 {
     const rs_lsq *p = s->problem;
     double top = 0.0;
-    for (int j = 0; j < p->d; j++) {
-        score[j] =
-            p->barred[j] ? -1.0 : p->base[j] / (p->square[j] + p->ridge);
+    rs_explained_alone(p, score);
+    for (int j = 0; j < p->d; j++)
         top = fmax(top, score[j]);
-    }
     for (int i = 0; i < s->k; i++)
         score[s->fit->feature[i]] = 2.0 * top + (s->k - i);
     rs_topk_order(p->d, score, s->d, s->order, work);

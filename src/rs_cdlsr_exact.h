@@ -41,6 +41,8 @@ typedef struct {
 /* columns of the cross-products computed together */
 #define RS_EXACT_PANEL 64
 
+/* explained[j] = what feature j explains alone, -1 where it is barred */
+void rs_explained_alone(const rs_lsq *problem, double *explained);
 /*
  * out (d x width): the cross-products of the columns wanted[0..width) with
  * the columns order[0..d). columns (n x width) and raw (all columns x width)
