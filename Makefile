@@ -9,6 +9,10 @@ TARBALL := build/rowsparse_$(VERSION).tar.gz
 only = $(if $(FILTER),'$(FILTER)')
 JOBS := $(shell nproc 2>/dev/null || echo 1)
 
+# Settings of the hostile calls.
+fuzzing = SEED=$(or $(SEED),1) CALLS=$(or $(CALLS),2000) CALL=$(CALL) JOBS=$(JOBS) \
+	OPENBLAS_NUM_THREADS=1
+
 # Where a package built for a purpose is installed: build/<purpose>.
 installed = R_LIBS="$(CURDIR)/build/$(1):$$R_LIBS"
 install = mkdir -p build/$(1) && MAKEFLAGS=-j$(JOBS) $(R) CMD INSTALL --no-docs \
@@ -16,7 +20,7 @@ install = mkdir -p build/$(1) && MAKEFLAGS=-j$(JOBS) $(R) CMD INSTALL --no-docs 
 	|| { cat build/$(1).log; exit 1; }
 
 .PHONY: demo test check check-minimal coverage sanitize valgrind gctorture \
-	lint docs bench spelling readme calls library tarball clean
+	fuzz fuzz-sanitize lint docs bench spelling readme calls library tarball clean
 
 # Ranks the features of two tables and draws demo-plot.png.
 demo: library
@@ -44,7 +48,7 @@ coverage:
 
 sanitize: tarball
 	@$(RSCRIPT) tools/install.R test
-	@bash tools/sanitize.sh $(TARBALL) $(only)
+	@bash tools/sanitize.sh $(TARBALL) tests $(only)
 
 # Repeats calls of every entry point; SCOPE=tests runs the test suite, or the
 # files that FILTER names.
@@ -54,6 +58,16 @@ valgrind: $(if $(filter tests,$(SCOPE)),tarball,calls)
 
 gctorture: calls
 	@$(call installed,library) $(RSCRIPT) tools/replay-calls.R torture
+
+# Hostile calls of everything exported or registered. CALLS of them, generated
+# from SEED; CALL=1234 prints and runs that one.
+fuzz: library
+	@$(RSCRIPT) tools/install.R fuzz
+	@$(call installed,library) $(fuzzing) $(RSCRIPT) tools/fuzz/campaign.R
+
+fuzz-sanitize: tarball
+	@$(RSCRIPT) tools/install.R fuzz
+	@$(fuzzing) bash tools/sanitize.sh $(TARBALL) fuzz
 
 lint:
 	@$(RSCRIPT) tools/install.R lint

@@ -22,8 +22,11 @@ autoplot.rowsparse <- function(object,
                                type = c("scores", "objective", "loadings", "image", "correlation"),
                                n = 50, labels = 10, dim = NULL, background = NULL, data = NULL,
                                ...) {
+  check_fit(object, "object")
   type <- check_choice(type, "type", c("scores", "objective", "loadings", "image", "correlation"))
-  shown <- if (missing(n)) NULL else n
+  shown <- if (missing(n)) NULL else check_shown(n)
+  n <- check_shown(n)
+  labels <- check_shown(labels, "labels", 0L)
   switch(type,
     scores = gg_scores(object, n, labels),
     objective = gg_objective(object),
@@ -47,7 +50,7 @@ gg_base <- function(data, ..., title) {
 
 gg_scores <- function(fit, n, labels) {
   table <- utils::head(as.data.frame(fit), n)
-  named <- utils::head(table, labels)
+  named <- utils::head(table[table$score > 0, ], labels)
   gg_base(table, x = "rank", y = "score", title = plot_title(fit, "scores")) +
     ggplot2::geom_segment(gg_aes(xend = "rank"), yend = 0, colour = plot_colours[["blue"]]) +
     ggplot2::geom_point(colour = plot_colours[["blue"]]) +
@@ -58,6 +61,7 @@ gg_scores <- function(fit, n, labels) {
 }
 
 gg_objective <- function(fit) {
+  check_objective(fit)
   table <- data.frame(iteration = seq_along(fit$objective) - 1, objective = fit$objective)
   gg_base(table, x = "iteration", y = "objective", title = plot_title(fit, "objective")) +
     ggplot2::geom_line(colour = plot_colours[["blue"]]) +
@@ -84,11 +88,12 @@ gg_signed_map <- function(table, limit, title, xlab) {
 gg_loadings <- function(fit, n) {
   shown <- nonzero_loadings(fit, n)
   values <- fit$loadings[shown, , drop = FALSE]
+  columns <- loading_columns(fit)
   table <- long_matrix(values, as.character(feature_labels(fit, shown)),
-    factor(seq_len(ncol(values)))
+    factor(columns$labels, columns$labels)
   )
   gg_signed_map(table, max(abs(values), .Machine$double.xmin), plot_title(fit, "loadings"),
-    "component"
+    columns$what
   )
 }
 
@@ -123,6 +128,8 @@ gg_image <- function(fit, shown, dim, background) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.rowsparse_path <- function(object, type = c("scores", "nonzero", "variance"),
                                     labels = 10, ...) {
+  check_path(object, "object")
+  labels <- check_shown(labels, "labels", 0L)
   type <- check_choice(type, "type", c("scores", "nonzero", "variance"))
   if (type == "scores") {
     return(if (object$over == "k") gg_entries(object) else gg_score_paths(object, labels))
@@ -142,6 +149,9 @@ gg_path_axis <- function(path) {
   if (path$over == "k") {
     return(list(x = axis$x, xlab = axis$xlab, scale = ggplot2::scale_x_continuous()))
   }
+  if (axis$log == "") {
+    return(list(x = axis$x, xlab = axis$xlab, scale = ggplot2::scale_x_continuous()))
+  }
   ticks <- grDevices::axisTicks(log10(range(axis$x)), log = TRUE, nint = 6)
   list(
     x = -log10(axis$x), xlab = axis$xlab,
@@ -151,7 +161,7 @@ gg_path_axis <- function(path) {
 
 gg_score_paths <- function(path, labels) {
   axis <- gg_path_axis(path)
-  drawn <- utils::head(entry_order(path), 300L)
+  drawn <- entered_features(path, 300L)
   first <- seq_along(drawn) <= labels
   scores <- as.matrix(path$scores[drawn, , drop = FALSE])
   names <- as.character(feature_labels(path, drawn))
@@ -173,7 +183,7 @@ gg_score_paths <- function(path, labels) {
 }
 
 gg_entries <- function(path) {
-  drawn <- utils::head(entry_order(path), 40L)
+  drawn <- entered_features(path, 40L)
   names <- as.character(feature_labels(path, drawn))
   table <- do.call(rbind, lapply(seq_along(path$grid), function(at) {
     inside <- drawn %in% path$selected[[at]]
@@ -190,6 +200,8 @@ gg_entries <- function(path) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.rowsparse_tuning <- function(object, type = c("criterion", "stability", "frequency"),
                                       n = 30, ...) {
+  check_tuning(object, "object")
+  n <- check_shown(n)
   type <- check_choice(type, "type", c("criterion", "stability", "frequency"))
   if (type == "frequency") {
     return(gg_frequency(object, n))
@@ -242,6 +254,7 @@ gg_frequency <- function(tuning, n) {
 #' @rdname autoplot.rowsparse
 #' @exportS3Method ggplot2::autoplot
 autoplot.feature_evaluation <- function(object, metric = c("acc", "nmi"), ...) {
+  check_evaluation(object, "object")
   metric <- check_choice(metric, "metric", c("acc", "nmi"))
   table <- data.frame(
     k = object$k, value = object[[paste0(metric, "_mean")]], se = object[[paste0(metric, "_sd")]],
@@ -261,6 +274,7 @@ autoplot.feature_evaluation <- function(object, metric = c("acc", "nmi"), ...) {
 #' @rdname autoplot.rowsparse
 #' @exportS3Method ggplot2::autoplot
 autoplot.friedman_nemenyi <- function(object, ...) {
+  check_friedman(object, "object")
   half <- object$critical_difference / 2
   table <- data.frame(
     method = factor(names(object$ranks), rev(names(object$ranks))), rank = unname(object$ranks)

@@ -36,6 +36,10 @@
 #' and Svaiter, 2013). The point is a local minimum in general: other starts
 #' may end elsewhere.
 #'
+#' The iteration ends as converged when the relative change of f is below `tol`
+#' and `kkt` is at most 0.01 (or the square root of `tol`, where that is larger).
+#' Where f stands still before that, `status` says so and `converged` is `FALSE`.
+#'
 #' The data are touched only through products with S. It is formed
 #' explicitly where that costs fewer operations (dense data with d at most
 #' about 2n); elsewhere \eqn{SW = X_c'(X_c W)}{S W = Xc'(Xc W)} and no d x d
@@ -46,7 +50,9 @@
 #' that the average feature has unit variance and the parameters do not depend
 #' on the units or the size of the data. With `normalize = FALSE` the
 #' parameters have the absolute meaning of the paper, and `objective` is its
-#' formula with \eqn{S = X_c'X_c}{S = Xc'Xc}.
+#' formula with \eqn{S = X_c'X_c}{S = Xc'Xc}. Nothing else is absolute: `x * c`
+#' with parameters multiplied by c^2 takes the same iterations, and `tol` compares
+#' the change of f with the larger of |f| and tr(S) / d.
 #'
 #' Defaults: `beta1` and `beta2` are the mean of the m leading eigenvalues of
 #' S. The largest useful penalties, `lambda1_max` and `lambda2_max` in the
@@ -91,15 +97,16 @@
 #'   \item{iterations, converged, status}{how the iteration ended}
 #'   \item{kkt}{first-order residual: the largest of the Riemannian gradient
 #'     norm of f in W relative to the Euclidean one, and of the distances of U
-#'     and V from their proximal points divided by sqrt(m)}
+#'     and V from the proximal points of W divided by sqrt(m)}
 #'   \item{parameters}{everything that was used, defaults filled in}
 #'   \item{n, d, feature_names, center, scale, elapsed, call}{}
 #'
 #' @section Errors and warnings:
 #' Classed errors (`rowsparse_error`) for data that are not numeric, not
 #' finite, without variance or with duplicated names, and for arguments out of
-#' range. Warnings (`rowsparse_warning`) for constant features and when the
-#' iteration limit was reached. [selected()] warns when more features are asked
+#' range. Warnings (`rowsparse_warning`) for constant features, for an `m` above
+#' the rank of the data (the rank is used in its place), and when the iteration
+#' did not converge. [selected()] warns when more features are asked
 #' for than V has nonzero rows.
 #'
 #' @references
@@ -136,6 +143,7 @@ bsufs <- function(x, m, lambda1 = NULL, lambda2 = NULL, p = 0.5, q = 0.5, beta1 
                   start = NULL, scale = FALSE, control = rowsparse_control(), assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
+  check_given(missing(m), "m")
   solver <- check_choice(solver, "solver", q_solvers)
   normalize <- check_flag(normalize, "normalize")
   given <- check_bsufs(lambda1, lambda2, p, q, beta1, beta2)
@@ -145,7 +153,8 @@ bsufs <- function(x, m, lambda1 = NULL, lambda2 = NULL, p = 0.5, q = 0.5, beta1 
   check_factor_memory(data$d, m)
 
   operator <- as_operator(data, m)
-  leading <- leading_eigenvectors(operator, m)
+  leading <- within_rank(leading_eigenvectors(operator, m), data$d, start)
+  m <- length(leading$values)
   start <- as_start(start, data, m, leading$vectors)
   parameters <- bsufs_parameters(given, data, leading, normalize)
   fit <- .Call(C_bsufs, unclass(operator), start, c(parameters, q_settings(solver, control)))
@@ -184,7 +193,7 @@ bsufs_parameters <- function(given, data, leading, normalize) {
     lambda1 = or_default(given$lambda1, 0.2 * lambda1_max),
     lambda2 = or_default(given$lambda2, 0.01 * lambda2_max),
     p = given$p, q = given$q, beta1 = beta1, beta2 = beta2,
-    tau = proximal_weight(level, normalize), normalize = normalize,
+    tau = proximal_weight(level), normalize = normalize,
     lambda1_max = lambda1_max, lambda2_max = lambda2_max
   )
 }

@@ -35,20 +35,24 @@
 cv_cdlsr <- function(x, y, k, folds = 5, rule = c("min", "1se"), lambda = 0, scale = TRUE,
                      control = rowsparse_control(), assay = NULL) {
   call <- match.call()
+  check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
+  check_given(missing(k), "k")
   rule <- check_choice(rule, "rule", c("min", "1se"))
   if (inherits(x, "rowsparse_moments")) {
     stop_rowsparse("type", "x", "must be data, not moments: samples have to be left out")
   }
   data <- suppressWarnings(as_data(x, scale, assay)) # cdlsr() warns
+  y <- resolve_integers(y)
   response <- as_response(y, data$n)
   k <- check_size(k, data, check_number(lambda, "lambda", 0))
   folds <- as_folds(folds, response, data$n)
   check_fold_sizes(folds, k, lambda)
   fit <- cdlsr(x, y, k, lambda = lambda, scale = scale, control = control, assay = assay)
+  unit <- if (response$type == "class") 1 else centre_response(response)$unit
   errors <- vapply(sort(unique(folds)), function(fold) {
-    fold_error(x, response, folds == fold, k, lambda, scale, control, assay)
+    fold_error(x, response, folds == fold, k, lambda, scale, control, assay, unit)
   }, numeric(k))
-  new_cv(fit, t(matrix(errors, k)), folds, rule, response$type, call)
+  new_cv(fit, t(matrix(errors, k)), folds, rule, response$type, call, unit)
 }
 
 # ---- folds ---------------------------------------------------------------------
@@ -122,8 +126,8 @@ check_fold_sizes <- function(folds, k, lambda) {
 
 # ---- errors --------------------------------------------------------------------
 
-# error on the samples left out, for sizes 1..k
-fold_error <- function(x, response, out, k, lambda, scale, control, assay) {
+# error on the samples left out, for sizes 1..k, in squares of the unit
+fold_error <- function(x, response, out, k, lambda, scale, control, assay, unit) {
   train <- take_samples(x, !out)
   y <- response_of(response, !out)
   fit <- withCallingHandlers(
@@ -138,9 +142,9 @@ fold_error <- function(x, response, out, k, lambda, scale, control, assay) {
   errors <- vapply(seq_along(fit$path$k), function(at) {
     fitted <- predict_response(fit, test, original_coefficients(fit, at))
     if (response$type == "class") {
-      mean(max.col(fitted, ties.method = "first") != max.col(truth, ties.method = "first"))
+      mean(largest_column(fitted) != max.col(truth, ties.method = "first"))
     } else {
-      mean(rowSums((truth - fitted)^2))
+      mean(rowSums(((truth - fitted) / unit)^2))
     }
   }, numeric(1))
   c(errors, rep(utils::tail(errors, 1), k - length(errors)))
@@ -176,17 +180,18 @@ input_matrix <- function(raw) {
 
 # ---- result --------------------------------------------------------------------
 
-new_cv <- function(fit, fold_error, folds, rule, type, call) {
+new_cv <- function(fit, fold_error, folds, rule, type, call, unit) {
   weight <- tabulate(folds) / length(folds)
   error <- colSums(fold_error * weight)
   spread <- sqrt(colSums(weight * sweep(fold_error, 2, error)^2))
   se <- spread / sqrt(nrow(fold_error) - 1)
-  k_min <- which.min(error)
-  k_1se <- which(error <= error[k_min] + se[k_min])[1]
+  k_min <- first_largest(-error)
+  k_1se <- first_at_least(-error, -error[k_min] - se[k_min])
   structure(
     list(
       k = if (rule == "min") k_min else k_1se, k_min = k_min, k_1se = k_1se, rule = rule,
-      error = error, se = se, fold_error = fold_error, folds = folds,
+      error = squares_in_units(error, unit), se = squares_in_units(se, unit),
+      fold_error = squares_in_units(fold_error, unit), folds = folds,
       measure = if (type == "class") "share of wrong classes" else "squared error",
       fit = fit, call = call
     ),
@@ -196,8 +201,14 @@ new_cv <- function(fit, fold_error, folds, rule, type, call) {
 
 #' @export
 print.cv_cdlsr <- function(x, ...) {
-  cat(sprintf("cdlsr by cross-validation: %d folds, sizes 1 to %d\n",
-    nrow(x$fold_error), length(x$error)
+  check_cv(x)
+  chosen <- x$fit$path$features[[x$k]]
+  text <- sprintf("cdlsr by cross-validation: %d of %s selected", x$k,
+    count_of(x$fit$d, "feature")
+  )
+  cat(list_features(text, x$fit, chosen, 10L), sep = "\n")
+  cat(sprintf("%s, %s, %d folds, sizes 1 to %d\n", count_of(x$fit$n, "sample"),
+    response_words(x$fit$response), nrow(x$fold_error), length(x$error)
   ))
   cat(sprintf("k = %d by rule \"%s\" (lowest error at %d, within one standard error at %d)\n",
     x$k, x$rule, x$k_min, x$k_1se
@@ -205,30 +216,34 @@ print.cv_cdlsr <- function(x, ...) {
   cat(sprintf("%s: %s (standard error %s)\n", x$measure,
     format(x$error[x$k], digits = 3), format(x$se[x$k], digits = 2)
   ))
-  cat("features:", utils::head(selected(x), 10), if (x$k > 10) "...", "\n")
   invisible(x)
 }
 
 #' @export
 selected.cv_cdlsr <- function(fit, k, ...) {
+  check_cv(fit, "fit")
   selected(fit$fit, if (missing(k)) fit$k else k)
 }
 
 #' @rdname coef.cdlsr
 #' @export
 coef.cv_cdlsr <- function(object, k = NULL, ...) {
+  check_cv(object, "object")
   stats::coef(object$fit, or_default(k, object$k))
 }
 
 #' @rdname coef.cdlsr
 #' @export
 predict.cv_cdlsr <- function(object, newdata, k = NULL,
-                             type = c("features", "components", "response", "class"), ...) {
-  stats::predict(object$fit, newdata, or_default(k, object$k), type)
+                             type = c("features", "components", "response", "class"),
+                             assay = NULL, ...) {
+  check_cv(object, "object")
+  stats::predict(object$fit, newdata, or_default(k, object$k), type, assay)
 }
 
 #' @export
 summary.cv_cdlsr <- function(object, ...) {
+  check_cv(object, "object")
   data.frame(
     k = seq_along(object$error), error = object$error, se = object$se,
     chosen = seq_along(object$error) == object$k
@@ -237,7 +252,10 @@ summary.cv_cdlsr <- function(object, ...) {
 
 #' @export
 plot.cv_cdlsr <- function(x, ...) {
+  check_cv(x)
   sizes <- seq_along(x$error)
+  margins <- set_margins(graphics::par("mar"))
+  on.exit(graphics::par(margins))
   plot_arguments(graphics::plot.default, list(
     x = sizes, y = x$error, type = "o", pch = 19, cex = 0.6, col = plot_colours[["blue"]],
     bty = "l", las = 1, xlab = "number of features", ylab = x$measure,

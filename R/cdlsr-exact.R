@@ -3,7 +3,7 @@
 # the fit's raw result with the best set in it, and the certificate
 prove <- function(data, response, out, settings, time_limit) {
   if (length(out$subset$selected) < settings$k || anyNA(out$starts$sets[out$best, ])) {
-    return(list(out = out, certificate = trivial_certificate(out, response)))
+    return(list(out = out, certificate = trivial_certificate(out, data)))
   }
   check_exact_memory(data, settings$k, length(response$squares))
   settings$explicit <- FALSE
@@ -12,19 +12,31 @@ prove <- function(data, response, out, settings, time_limit) {
     out$subset$selected,
     c(settings, list(explained = explained, time_limit = time_limit, YtY = response$YtY))
   )
-  if (found$explained > explained) out <- with_set(data, response, out, settings, found$set)
-  objective <- max(response$total - found$explained, 0)
-  lower <- max(response$total - found$bound, 0)
+  if (!setequal(found$set, out$subset$selected)) {
+    out <- with_set(data, response, out, settings, found$set)
+  }
+  objective <- out$subset$objective
+  lower <- if (found$complete) objective else lower_bound(found$bound, response$total, objective)
   list(out = out, certificate = list(
     lower_bound = lower, gap = if (objective > 0) (objective - lower) / objective else 0,
-    complete = found$complete, nodes = found$nodes, seconds = found$seconds
+    complete = found$complete, resolved = found$resolved, nodes = found$nodes,
+    seconds = found$seconds
   ))
 }
 
-# fewer than k independent features: they explain all that any set does
-trivial_certificate <- function(out, response) {
-  lower <- max(response$total - utils::tail(out$subset$explained, 1), 0)
-  list(lower_bound = lower, gap = 0, complete = TRUE, nodes = 0, seconds = 0)
+# fewer than k independent features: they explain all that any set does; but
+# cross-products alone do not tell dependent features from nearly dependent ones
+trivial_certificate <- function(out, data) {
+  sure <- data$kind != "moments" || out$subset$objective <= 0
+  list(
+    lower_bound = if (sure) out$subset$objective else 0, gap = if (sure) 0 else 1,
+    complete = sure, resolved = sure, nodes = 0, seconds = 0
+  )
+}
+
+# of the objective: `explained` is what no set exceeds
+lower_bound <- function(explained, total, objective) {
+  min(max(total - explained, 0), objective)
 }
 
 # the raw result with another set at the last size
@@ -33,13 +45,14 @@ with_set <- function(data, response, out, settings, set) {
   settings$forward <- settings$path <- FALSE
   other <- .Call(C_cdlsr, unclass(data), response[c("Y", "B", "total")], matrix(set, 1), settings)
   out$subset <- other$subset
-  out$objective <- c(out$objective, other$objective)
+  out$objective <- c(out$objective, utils::tail(other$objective, 1))
   if (!is.null(out$path)) {
     size <- length(out$path$explained)
     at <- size * (size - 1) / 2 + seq_len(size)
     c <- ncol(other$subset$coefficients)
     out$path$features[at] <- other$subset$selected
     out$path$explained[size] <- utils::tail(other$subset$explained, 1)
+    out$path$objective[size] <- other$subset$objective
     out$path$coefficients[c * (at[1] - 1) + seq_len(c * size)] <- other$subset$coefficients
   }
   out

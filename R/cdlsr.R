@@ -28,7 +28,8 @@
 #' by at most `tol` (relative), and at least five.
 #'
 #' `"exact"` proves that no set of k features is better, by branch and bound
-#' from the end of `"exchange"`; see `certificate` below. k = 1 and 2 need no
+#' from the end of `"exchange"`; see `certificate` below and the section on
+#' rounding. k = 1 and 2 need no
 #' more than each feature's cross-products with the others, once. For k = 3 a
 #' set that is better must hold two pairs of features that are strongly
 #' correlated once part of the response has been taken out of the
@@ -48,6 +49,35 @@
 #' `set.seed()` governs them, and may run in parallel
 #' (`rowsparse_control(threads = )`) with the same result.
 #'
+#' Features that tie, that is, whose gains differ by less than 1e-10 of the
+#' largest: the one with the largest variance before scaling comes first, then
+#' the first column.
+#'
+#' @section Rounding and proofs:
+#' A feature counts as dependent on others when what they leave of it is at the
+#' rounding level of the data: at most 16 times 2.2e-16 of its norm before
+#' centring. It then adds nothing. Nearly dependent features above that level
+#' count as the independent ones that they are; what they add is computed from
+#' the data in twice the working precision.
+#'
+#' All claims hold to within `tol` (by default 1e-9) of \eqn{\|Y_c\|^2}{||Yc||^2}:
+#' no exchange (`"exchange"`) and no other set (status "proved optimal") lowers
+#' the objective by more, and no set has an objective further below
+#' `lower_bound`. The bounds of the search are raised by what rounding may have
+#' taken from them, and a set that could be better when its rounding error is
+#' added is evaluated in twice the precision.
+#'
+#' From [moments()] that cannot be done: cross-products resolve a nearly
+#' dependent feature only while more than 1e-4 of its norm is left, and a
+#' feature with less counts as dependent. Where such a feature could make a better
+#' set, `"exact"` says "not proved" and states the gap that is left
+#' (`certificate$resolved` is `FALSE`).
+#'
+#' Data and response are divided by powers of two inside, so that their units do
+#' not matter. Objectives of responses beyond about 1e150 or below 1e-150 are Inf
+#' or 0, with a warning of class `rowsparse_warning_range`; coefficients that
+#' cannot be represented are an error of class `rowsparse_error_range`.
+#'
 #' @section The number of features:
 #' With `method = "exchange"` and a forward start the fit holds the best sets
 #' found for every size 1, ..., k: each starts from the set before and its best
@@ -65,10 +95,14 @@
 #' @inheritParams bsufs
 #' @param x Data as for [bsufs()]; [moments()] made with a response serve
 #'   without `y`.
-#' @param y Response: a factor, or a character, logical or integer vector of
-#'   class labels (one indicator column per class); or a double vector, a
-#'   numeric matrix or a data frame with one response per column. Integer
-#'   vectors are class labels: use `as.double()` for counts.
+#' @param y Response: a factor, or a character or logical vector of class
+#'   labels (one indicator column per class); or a double vector, a numeric
+#'   matrix or a data frame with one response per column. A vector of integers
+#'   holds class labels when it has at most 10 different values, or when these
+#'   are 1, 2, ..., K or 0, 1, ..., K - 1, and there are at least two samples
+#'   per value on average; otherwise it is numeric, and a message of class
+#'   `rowsparse_message_response` says so. `factor()` and `as.double()` decide
+#'   it by hand.
 #' @param k Number of features: at most min(n - 1, features that vary), or with
 #'   `lambda > 0` the number of features that vary.
 #' @param method See below.
@@ -105,15 +139,16 @@
 #'   \item{starts}{list of `objective`, `sweeps`, `converged` and the end `sets`
 #'     (one per row) of every start}
 #'   \item{certificate}{for `"exact"`: list of `lower_bound` of the objective,
-#'     `gap` = (objective - lower bound) / objective, `complete`, `nodes`
-#'     (sets of k - 1 features that were completed or bounded away one by one),
-#'     `seconds`}
+#'     `gap` = (objective - lower bound) / objective, `complete` (proved),
+#'     `resolved` (`FALSE` when rounding is in the way), `nodes` (sets of k - 1
+#'     features that were completed or bounded away one by one), `seconds`}
 #'
 #' @section Errors and warnings:
 #' As for [bsufs()], and errors for a response that is constant, of the wrong
 #' length or type, or holds NA, and for k out of range. A warning of class
 #' `rowsparse_warning_rank` when fewer than k features are linearly
-#' independent: the set is then filled up with features that change nothing.
+#' independent: the set is then filled up with features that change nothing, in
+#' the order of what each explains alone.
 #'
 #' @references
 #' Xu, Wang, Nie and Li (2023) Efficient top-k feature selection using
@@ -145,30 +180,32 @@ cdlsr <- function(x, y = NULL, k, method = c("exchange", "cd", "exact"),
                   control = rowsparse_control(), path = TRUE, time_limit = 60, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
+  check_given(missing(k), "k")
   method <- check_choice(method, "method", cdlsr_methods)
   lambda <- check_number(lambda, "lambda", 0)
   path <- check_flag(path, "path")
   time_limit <- check_number(time_limit, "time_limit", 0)
   control <- cdlsr_control(control, method)
   data <- as_data(x, scale, assay)
-  response <- prepare_response(data, x, y)
+  inside <- in_binary_units(data)
+  response <- prepare_response(inside, x, y, units = TRUE)
   k <- check_size(k, data, lambda)
   start <- starting_sets(init, starts, k, data)
   check_cdlsr_memory(data, k, length(response$squares), control$threads)
 
-  settings <- cdlsr_settings(method, k, start, path, lambda, data, control)
-  out <- .Call(C_cdlsr, unclass(data), response[c("Y", "B", "total")], start$sets, settings)
+  settings <- cdlsr_settings(method, k, start, path, ridge_in_units(lambda, inside), data, control)
+  out <- descend(inside, response, start$sets, settings)
   certificate <- NULL
   if (method == "exact") {
-    proof <- prove(data, response, out, settings, time_limit)
+    proof <- prove(inside, response, out, settings, time_limit)
     out <- proof$out
     certificate <- proof$certificate
   }
-  out <- fill_rank(out, k, data)
+  out <- fill_rank(out, k, inside)
   parameters <- list(
     k = k, method = method, init = start$name, starts = nrow(out$starts$sets), lambda = lambda
   )
-  new_cdlsr("cdlsr", data, response, out, parameters, control, call, started, certificate)
+  new_cdlsr("cdlsr", data, inside, response, out, parameters, control, call, started, certificate)
 }
 
 # in the order of the codes in C, which has no third: the proof comes after
@@ -189,15 +226,40 @@ cdlsr_settings <- function(method, k, start, path, lambda, data, control) {
   )
 }
 
+# Small tall problems go by their cross-products; where some candidate is so
+# close to dependent that these do not resolve it, by the data once more.
+descend <- function(data, response, sets, settings) {
+  out <- .Call(C_cdlsr, unclass(data), response[c("Y", "B", "total")], sets, settings)
+  if (settings$explicit && out$doubtful && !is.null(response$Y)) {
+    settings$explicit <- FALSE
+    out <- .Call(C_cdlsr, unclass(data), response[c("Y", "B", "total")], sets, settings)
+  }
+  out
+}
+
 # ---- input -----------------------------------------------------------------
 
-# the centred response: Y, or B = Xc'Yc from moments; sums of squares
-prepare_response <- function(data, x, y) {
+# the ridge penalty that belongs to data in units
+ridge_in_units <- function(lambda, inside) {
+  ridge <- lambda / inside$unit / inside$unit
+  if (!is.finite(ridge)) {
+    stop_rowsparse("range", "lambda", "must be small enough for the units of `x`", describe(lambda))
+  }
+  ridge
+}
+
+# the centred response: Y, or B = Xc'Yc from moments; sums of squares. With
+# `units`, data and response are in units of theirs, see in_binary_units()
+prepare_response <- function(data, x, y, units = FALSE) {
   if (data$kind == "moments") {
-    return(moments_response(data, x, y))
+    response <- moments_response(data, x, y)
+    return(if (units) response_in_units(response, data) else response)
   }
   if (is.null(y)) stop_rowsparse("type", "y", "must be given unless `x` holds moments with it")
   response <- as_response(y, data$n)
+  if (units) {
+    return(centre_response(response))
+  }
   response$mean <- colMeans(response$Y)
   response$Y <- sweep(response$Y, 2, response$mean)
   response$squares <- colSums(response$Y^2)
@@ -222,6 +284,7 @@ moments_response <- function(data, x, y) {
   if (!is.null(data$weight)) B <- B * data$weight
   list(
     B = B, type = x$y_type, levels = x$levels[varies], names = x$response_names[varies],
+    text = response_text(x$y_type, sum(varies)),
     mean = unname(x$y_mean)[varies], squares = squares[varies], total = sum(squares),
     YtY = unname(x$Syy)[varies, varies, drop = FALSE]
   )
@@ -248,7 +311,7 @@ check_cdlsr_memory <- function(data, k, c, threads) {
 
 # forward: does a forward start come first? sets: the others, one per row
 starting_sets <- function(init, starts, k, data) {
-  starts <- check_count(starts, "starts", 1L)
+  starts <- check_count(starts, "starts", 1L, 1e6)
   if (is.numeric(init)) {
     return(list(name = "matrix", forward = FALSE, sets = check_sets(init, k, data)))
   }
@@ -279,7 +342,8 @@ check_sets <- function(sets, k, data) {
 
 # ---- result ----------------------------------------------------------------
 
-# fewer than k independent features: the rest changes nothing
+# Fewer than k independent features: the rest changes nothing. It follows by what
+# each explains alone, then by variance.
 fill_rank <- function(out, k, data, prefer = integer()) {
   chosen <- out$subset$selected
   missing <- k - length(chosen)
@@ -288,9 +352,10 @@ fill_rank <- function(out, k, data, prefer = integer()) {
       "only %d of %d features are linearly independent: %d that change nothing fill up the set.",
       length(chosen), k, missing
     ))
-    others <- setdiff(c(prefer, which(!data$constant)), chosen)
+    alone <- order(-tidy_ties(out$subset$alone), -data$deviation)
+    others <- setdiff(c(prefer, alone[!data$constant[alone]]), chosen)
     out$subset$selected <- c(chosen, others[seq_len(missing)])
-    last <- utils::tail(out$subset$explained, 1)
+    last <- utils::tail(c(0, out$subset$explained), 1)
     out$subset$explained <- c(out$subset$explained, rep(last, missing))
     out$subset$coefficients <- rbind(
       out$subset$coefficients, matrix(0, missing, ncol(out$subset$coefficients))
@@ -299,29 +364,78 @@ fill_rank <- function(out, k, data, prefer = integer()) {
   out
 }
 
-# parameters: at least k and lambda; further elements of the fit in ...
-new_cdlsr <- function(name, data, response, out, parameters, control, call, started,
-                      certificate = NULL, ...) {
+# numbers that differ by rounding made equal
+tidy_ties <- function(value) {
+  largest <- max(abs(value))
+  if (largest > 0) round(value / largest, 10) else value
+}
+
+# parameters: at least k and lambda; further elements of the fit in ...; `inside`
+# and `response` are in units, see in_binary_units(); `power` of the response's unit that
+# the method's own objective has
+new_cdlsr <- function(name, data, inside, response, out, parameters, control, call, started,
+                      certificate = NULL, power = 2, ...) {
   subset <- out$subset
   V <- subset$coefficients
-  loadings <- matrix(0, data$d, ncol(V), dimnames = list(NULL, response$names))
-  loadings[subset$selected, ] <- V
-  sizes <- as_path(out, parameters$k, response, data, parameters$lambda)
+  lambda <- ridge_in_units(parameters$lambda, inside)
+  sizes <- as_path(out, parameters$k, response, inside, lambda)
   # objective_l = RSS_l + lambda ||v_l||^2
-  rss <- response$squares - subset$response_explained - parameters$lambda * colSums(V^2)
+  rss <- response$squares - subset$response_explained - lambda * colSums(V^2)
+  given <- in_given_units(sizes, out, certificate, response, inside, power)
+  sizes <- given$sizes
+  certificate <- given$certificate
+  loadings <- matrix(0, data$d, ncol(V), dimnames = list(NULL, response$names))
+  loadings[subset$selected, ] <- given_coefficients(V, response, inside)
+  check_slopes(sizes, data)
+  warn_squares(response$total, response$unit)
   fit <- new_fit(name, data,
-    scores = subset_scores(subset, response$total, data$d), selected = subset$selected,
-    loadings = loadings, objective = out$objective, iterations = out$iterations,
+    scores = subset_scores(subset, response$total, data$d), ties = tidy_ties(subset$alone),
+    selected = subset$selected,
+    loadings = loadings, objective = given$objective, iterations = out$iterations,
     converged = out$converged && !identical(certificate$complete, FALSE),
     status = subset_status(out$status, certificate), parameters = c(parameters, control),
     r2 = stats::setNames(1 - pmax(rss, 0) / response$squares, response$names),
-    path = sizes, k_ic = sizes$k[which.min(sizes$ic)], starts = out$starts,
+    path = sizes, k_ic = sizes$k[which.min(sizes$ic)], starts = given$starts,
     certificate = certificate, ...,
-    response = response[c("type", "levels", "names", "mean")],
+    response = response[c("type", "levels", "names", "mean", "text")],
     call = call, started = started, verbose = control$verbose
   )
   class(fit) <- unique(c(name, "cdlsr", "rowsparse"))
   fit
+}
+
+# coefficients of data and response in units as those of the data given
+given_coefficients <- function(V, response, inside) {
+  in_range(V, c(response$unit, 1 / inside$unit), "the coefficients")
+}
+
+# objectives, coefficients and bounds in the units of the caller
+in_given_units <- function(sizes, out, certificate, response, inside, power) {
+  unit <- response$unit
+  for (name in c("objective", "forward")) {
+    sizes[[name]] <- squares_in_units(sizes[[name]], unit)
+  }
+  sizes$ic <- sizes$ic + 2 * log(unit) * inside$n * response_rank(response)
+  sizes$coefficients <- lapply(sizes$coefficients, given_coefficients, response, inside)
+  starts <- out$starts
+  starts$objective <- squares_in_units(starts$objective, unit)
+  if (!is.null(certificate)) {
+    certificate$lower_bound <- squares_in_units(certificate$lower_bound, unit)
+  }
+  list(
+    sizes = sizes, starts = starts, certificate = certificate,
+    objective = out$objective * if (power == 2) unit * unit else unit
+  )
+}
+
+# what coef() and predict() will divide by the scale of the features
+check_slopes <- function(sizes, data) {
+  if (is.null(data$weight)) {
+    return(invisible())
+  }
+  for (at in seq_along(sizes$k)) {
+    in_range(sizes$coefficients[[at]], list(data$weight[sizes$features[[at]]]), "the coefficients")
+  }
 }
 
 subset_status <- function(status, certificate) {
@@ -329,8 +443,12 @@ subset_status <- function(status, certificate) {
     status
   } else if (certificate$complete) {
     "proved optimal"
-  } else {
+  } else if (certificate$resolved) {
     sprintf("time limit reached, gap %s", format(certificate$gap, digits = 2))
+  } else {
+    sprintf("not proved: rounding hides what nearly dependent features add, gap %s",
+      format(certificate$gap, digits = 2)
+    )
   }
 }
 
@@ -345,11 +463,11 @@ subset_scores <- function(subset, total, d) {
 # sets, objectives and coefficients by size; the last one alone without a path
 as_path <- function(out, k, response, data, lambda) {
   sets <- if (is.null(out$path)) last_size(out$subset, k) else unpack_path(out$path)
-  objective <- pmax(response$total - sets$explained, 0)
+  objective <- sets$objective
   shrinkage <- lambda * vapply(sets$coefficients, function(V) sum(V^2), numeric(1))
   rss <- pmax(objective - shrinkage, 0)
   list(
-    k = sets$k, objective = objective, forward = pmax(response$total - sets$forward, 0),
+    k = sets$k, objective = objective, forward = sets$forward,
     r2 = 1 - rss / response$total, ic = information_criterion(rss, sets$k, response, data),
     features = sets$features, coefficients = sets$coefficients
   )
@@ -357,7 +475,7 @@ as_path <- function(out, k, response, data, lambda) {
 
 last_size <- function(subset, k) {
   list(
-    k = k, explained = utils::tail(subset$explained, 1), forward = NA_real_,
+    k = k, objective = subset$objective, forward = NA_real_,
     features = list(subset$selected), coefficients = list(subset$coefficients)
   )
 }
@@ -369,7 +487,7 @@ unpack_path <- function(raw) {
   ends <- cumsum(sizes)
   starts <- ends - sizes
   list(
-    k = sizes, explained = raw$explained, forward = raw$forward,
+    k = sizes, objective = raw$objective, forward = raw$forward,
     features = lapply(sizes, function(k) raw$features[starts[k] + seq_len(k)]),
     coefficients = lapply(sizes, function(k) {
       matrix(raw$coefficients[c * starts[k] + seq_len(c * k)], k, c)
@@ -380,10 +498,15 @@ unpack_path <- function(raw) {
 # n c log(RSS / (n c)) + k c log(d) log(log n), while k log(d) log(log n) <= n
 information_criterion <- function(rss, k, response, data) {
   n <- data$n
-  c <- length(response$squares) - identical(response$type, "class")
+  c <- response_rank(response)
   price <- log(max(data$d, 2)) * max(log(log(n)), 1)
   value <- n * c * log(rss / (n * c)) + k * c * price
   ifelse(k * price <= n & rss > 0, value, NA_real_)
+}
+
+# linearly independent responses
+response_rank <- function(response) {
+  length(response$squares) - identical(response$type, "class")
 }
 
 # position of size k in the path
@@ -391,8 +514,8 @@ size_position <- function(fit, k, argument = "k") {
   if (is.null(k)) {
     return(length(fit$path$k))
   }
-  at <- match(k, fit$path$k)
-  if (length(k) != 1L || is.na(at)) {
+  at <- if (is_number(k)) match(k, fit$path$k) else NA
+  if (is.na(at)) {
     known <- range(fit$path$k)
     stop_rowsparse("range", argument,
       if (known[1] == known[2]) {
@@ -432,8 +555,12 @@ size_position <- function(fit, k, argument = "k") {
 #' summary(fit)$r2
 #' @export
 coef.cdlsr <- function(object, k = NULL, ...) {
+  check_fit(object, "object", regression_elements)
   full_coefficients(object, original_coefficients(object, size_position(object, k)))
 }
+
+# what coefficients and predictions are made from
+regression_elements <- c("center", "path", "response")
 
 # intercepts and a row per feature
 full_coefficients <- function(object, W) {
@@ -467,44 +594,48 @@ in_original_units <- function(fit, features, slope) {
 #' @rdname coef.cdlsr
 #' @export
 predict.cdlsr <- function(object, newdata, k = NULL,
-                          type = c("features", "components", "response", "class"), ...) {
+                          type = c("features", "components", "response", "class"),
+                          assay = NULL, ...) {
   type <- check_choice(type, "type", c("features", "components", "response", "class"))
   if (type %in% c("features", "components")) {
     return(NextMethod(type = type))
   }
+  check_fit(object, "object", regression_elements)
+  check_newdata(if (missing(newdata)) NULL else newdata)
   W <- original_coefficients(object, size_position(object, k))
-  predict_linear(object, newdata, W, type)
+  predict_linear(object, newdata, W, type, assay)
 }
 
 # type: "response" or "class"
-predict_linear <- function(object, newdata, W, type) {
+predict_linear <- function(object, newdata, W, type, assay = NULL) {
   if (type == "class" && object$response$type != "class") {
     stop_rowsparse("choice", "type", "\"class\" needs a fit to class labels")
   }
-  fitted <- predict_response(object, newdata, W)
+  fitted <- predict_response(object, newdata, W, assay)
   if (type == "response") fitted else largest_class(fitted, object$response$levels)
 }
 
-predict_response <- function(object, newdata, W) {
-  columns <- newdata[, new_columns(object, newdata, W$features), drop = FALSE]
-  if (is.data.frame(columns)) columns <- as.matrix(columns)
-  fitted <- sweep(as.matrix(columns %*% W$slope), 2, W$intercept, "+")
-  dimnames(fitted) <- list(rownames(newdata), response_labels(object))
+predict_response <- function(object, newdata, W, assay = NULL) {
+  columns <- new_values(object, newdata, W$features, assay)
+  fitted <- as.matrix(columns %*% W$slope)
+  fitted <- fitted + rep(W$intercept, each = nrow(fitted))
+  dimnames(fitted) <- list(rownames(columns), response_labels(object))
   fitted
 }
 
 largest_class <- function(fitted, levels) {
-  factor(levels[max.col(fitted, ties.method = "first")], levels = levels)
+  factor(levels[largest_column(fitted)], levels = levels)
 }
 
 #' @rdname coef.cdlsr
 #' @export
 summary.cdlsr <- function(object, ...) {
+  check_fit(object, "object", regression_elements)
   # as selected by the method: a redundancy guard may have changed `selected`
   entered <- utils::tail(object$path$features, 1)[[1]]
   explained <- 2 - object$scores[entered]
   out <- list(
-    line = one_line(object), call = object$call, r2 = object$r2,
+    line = c(selection_lines(object, 10L), fit_state(object)), call = object$call, r2 = object$r2,
     objective = utils::tail(object$path$objective, 1),
     entry = data.frame(
       feature = as.character(feature_labels(object, entered)),
@@ -520,8 +651,13 @@ summary.cdlsr <- function(object, ...) {
 
 #' @export
 print.summary.cdlsr <- function(x, ...) {
+  check_summary(x, list(
+    r2 = rule("numbers", function(v, x) is.numeric(v)),
+    entry = rule("a data frame", function(v, x) is.data.frame(v)),
+    path = rule("a data frame of sizes", function(v, x) is.data.frame(v) && is.numeric(v$k))
+  ))
   cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n", sep = "")
-  cat(x$line, "\n", sep = "")
+  cat(x$line, sep = "\n")
   cat(sprintf("Objective: %s\n", format(x$objective, digits = 8)))
   if (!is.null(x$certificate)) {
     cat(sprintf("Lower bound: %s\n", format(x$certificate$lower_bound, digits = 8)))

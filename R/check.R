@@ -1,8 +1,12 @@
 # Classed conditions and argument checks. Every check names the argument, the
 # rule, and what it got.
 
-stop_rowsparse <- function(subclass, argument, rule, got = NULL) {
-  message <- paste0("`", argument, "` ", rule, if (!is.null(got)) paste0("; got ", got), ".")
+# `way_out`: a sentence, without its full stop, that says what to do
+stop_rowsparse <- function(subclass, argument, rule, got = NULL, way_out = NULL) {
+  message <- paste0(
+    "`", argument, "` ", rule, if (!is.null(got)) paste0("; got ", got), ".",
+    if (!is.null(way_out)) paste0(" ", way_out, if (!endsWith(way_out, "?")) ".")
+  )
   stop(structure(
     class = c(paste0("rowsparse_error_", subclass), "rowsparse_error", "error", "condition"),
     list(message = message, call = NULL, argument = argument)
@@ -18,20 +22,87 @@ warn_rowsparse <- function(subclass, message) {
   ))
 }
 
+# a message that can be caught by its class
+say_rowsparse <- function(subclass, message) {
+  message(structure(
+    class = c(
+      paste0("rowsparse_message_", subclass), "rowsparse_message", "message", "condition"
+    ),
+    list(message = paste0(message, "\n"), call = NULL)
+  ))
+}
+
 # what a value looks like, in a few words
 describe <- function(value) {
   if (is.null(value)) {
     "NULL"
-  } else if (is.atomic(value) && length(value) == 1L) {
-    if (is.character(value)) paste0("\"", value, "\"") else format(value, digits = 6)
+  } else if (inherits(value, "formula")) {
+    "a formula"
+  } else if (is.function(value)) {
+    "a function"
+  } else if (is.atomic(value) && length(value) == 1L && is.null(dim(value))) {
+    if (is.character(value)) quoted(value) else shorten(format(value, digits = 6))
   } else {
-    size <- if (is.null(dim(value))) length(value) else paste(dim(value), collapse = " x ")
-    paste0("an object of class ", class(value)[1], " and size ", size)
+    paste(kind_of(value), size_of(value))
+  }
+}
+
+# a string as in the source, long ones cut
+quoted <- function(text) {
+  if (is.na(text)) "NA" else paste0("\"", shorten(encodeString(text)), "\"")
+}
+
+shorten <- function(text, width = 40L) {
+  if (nchar(text, type = "bytes") <= width) {
+    return(text)
+  }
+  cut <- strtrim(text, width)
+  if (identical(cut, text)) text else paste0(cut, "...")
+}
+
+kind_of <- function(value) {
+  if (is.data.frame(value)) {
+    "a data frame"
+  } else if (is.object(value) && !inherits(value, "AsIs")) {
+    paste("an object of class", shorten(class(value)[1]))
+  } else if (is.list(value)) {
+    if (is.null(dim(value))) "a list" else "a matrix of lists"
+  } else if (is.atomic(value)) {
+    shape <- switch(min(length(dim(value)), 3L) + 1L, "vector", "array", "matrix", "array")
+    paste(switch(typeof(value), integer = "an integer", double = "a numeric",
+      paste("a", typeof(value))
+    ), shape)
+  } else {
+    paste("an object of type", typeof(value))
+  }
+}
+
+size_of <- function(value) {
+  size <- tryCatch(dim(value), error = function(e) NULL)
+  if (is.null(size)) {
+    paste("of length", length(value))
+  } else {
+    paste("of size", paste(size, collapse = " x "))
+  }
+}
+
+# "column 3", with its name where there is one
+column_label <- function(names, column) {
+  name <- if (is.null(names)) "" else names[column]
+  if (is.na(name) || !nzchar(name)) {
+    sprintf("column %.0f", column)
+  } else {
+    sprintf("column %.0f (%s)", column, quoted(name))
   }
 }
 
 is_number <- function(value) {
-  is.numeric(value) && length(value) == 1L && is.finite(value)
+  is_plain_numeric(value) && length(value) == 1L && is.finite(value)
+}
+
+# 64-bit integers are stored as if they were doubles, and are not
+is_plain_numeric <- function(value) {
+  is.numeric(value) && !inherits(value, "integer64")
 }
 
 check_number <- function(value, argument, lower = -Inf, upper = Inf, open_lower = FALSE) {
@@ -45,16 +116,25 @@ check_number <- function(value, argument, lower = -Inf, upper = Inf, open_lower 
 }
 
 range_rule <- function(what, lower, upper, open_lower = FALSE) {
+  bound <- function(value) {
+    if (value == round(value) && abs(value) < 1e10) sprintf("%.0f", value) else format(value)
+  }
   if (is.finite(lower) && is.finite(upper)) {
-    paste0("must be ", what, if (open_lower) " above " else " from ", lower, " to ", upper)
+    paste0("must be ", what, if (open_lower) " above " else " from ", bound(lower), " to ",
+      bound(upper)
+    )
   } else if (is.finite(lower)) {
-    paste0("must be ", what, if (open_lower) " above " else " of at least ", lower)
+    paste0("must be ", what, if (open_lower) " above " else " of at least ", bound(lower))
   } else {
     paste0("must be ", what)
   }
 }
 
-check_count <- function(value, argument, lower = 1L, upper = Inf) {
+# whole numbers are kept as integers
+largest_count <- .Machine$integer.max
+
+check_count <- function(value, argument, lower = 1L, upper = largest_count) {
+  upper <- min(upper, largest_count)
   if (!is_number(value) || value != round(value) || value < lower || value > upper) {
     stop_rowsparse("range", argument, range_rule("a whole number", lower, upper), describe(value))
   }
@@ -63,7 +143,7 @@ check_count <- function(value, argument, lower = 1L, upper = Inf) {
 
 # vectors of numbers and of whole numbers, each within the bounds
 check_numbers <- function(value, argument, lower = -Inf, upper = Inf) {
-  inside <- is.numeric(value) && length(value) > 0 && all(is.finite(value)) &&
+  inside <- is_plain_numeric(value) && length(value) > 0 && all(is.finite(value)) &&
     all(value >= lower & value <= upper)
   if (!inside) {
     stop_rowsparse("range", argument, range_rule("numbers", lower, upper), describe(value))
@@ -72,10 +152,12 @@ check_numbers <- function(value, argument, lower = -Inf, upper = Inf) {
 }
 
 is_whole <- function(value) {
-  is.numeric(value) && length(value) > 0 && all(is.finite(value)) && all(value == round(value))
+  is_plain_numeric(value) && length(value) > 0 && all(is.finite(value)) &&
+    all(value == round(value))
 }
 
-check_counts <- function(value, argument, lower = 1L, upper = Inf) {
+check_counts <- function(value, argument, lower = 1L, upper = largest_count) {
+  upper <- min(upper, largest_count)
   if (!is_whole(value) || any(value < lower | value > upper)) {
     stop_rowsparse("range", argument, range_rule("whole numbers", lower, upper), describe(value))
   }
@@ -107,12 +189,8 @@ check_labels <- function(value, argument, n = length(value)) {
   if (!is.atomic(value) || !is.null(dim(value)) || length(value) == 0L) {
     stop_rowsparse("type", argument, "must be a vector of labels", describe(value))
   }
-  check_response_length(length(value), n, argument)
-  if (anyNA(value)) {
-    stop_rowsparse("nonfinite", argument, "must not hold NA",
-      sprintf("%d of them, the first at %d", sum(is.na(value)), which(is.na(value))[1])
-    )
-  }
+  check_response_length(value, n, argument)
+  if (anyNA(value)) stop_missing_labels(value, argument)
   value
 }
 
@@ -147,4 +225,42 @@ memory_bytes <- function() {
   line <- grep("^MemTotal:", readLines(info, n = 5L), value = TRUE)
   kilobytes <- suppressWarnings(as.numeric(gsub("[^0-9]", "", line)))
   if (length(kilobytes) == 1L && is.finite(kilobytes)) 1024 * kilobytes else Inf
+}
+
+# Called from C where a computation has no result: `kind` is "numerical",
+# "memory" or "internal", `where` the part of the computation, `what` went wrong.
+stop_core <- function(kind, where, what) {
+  way_out <- switch(kind,
+    numerical = paste(
+      "Rescale the data or the response (divide by the largest magnitude, or use scale = TRUE),",
+      "or change the penalties"
+    ),
+    memory = paste(
+      "Fewer features (see rowsparse_methods() for cheap rankings), a sparse matrix,",
+      "or a smaller m, k or number of starts need less"
+    ),
+    internal = paste(
+      "Objects that were changed by hand can cause this; otherwise it is an error of rowsparse"
+    )
+  )
+  asked <- asked_function()
+  part <- if (identical(asked, where)) where else paste(c(asked, where), collapse = ", ")
+  stop(structure(
+    class = c(paste0("rowsparse_error_", kind), "rowsparse_error", "error", "condition"),
+    list(message = paste0(part, ": ", what, ". ", way_out, "."), call = NULL, argument = NULL)
+  ))
+}
+
+# the exported function at work, the innermost of those on the stack: the method
+# where a front door called it; NULL when there is none
+asked_function <- function() {
+  home <- environment(asked_function)
+  known <- mget(getNamespaceExports("rowsparse"), home)
+  for (frame in rev(seq_len(sys.nframe()))) {
+    at <- which(vapply(known, identical, NA, sys.function(frame)))
+    if (length(at) > 0) {
+      return(names(known)[at[1]])
+    }
+  }
+  NULL
 }

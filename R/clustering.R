@@ -110,6 +110,13 @@ contingency <- function(truth, cluster) {
   group <- match(cluster, unique(cluster))
   rows <- max(class)
   columns <- max(group)
+  cells <- as.double(rows) * columns
+  if (cells > .Machine$integer.max) {
+    stop_rowsparse("memory", "cluster",
+      sprintf("makes a table of %.1f GB with `truth`; take fewer groups", 4 * cells / 1e9),
+      sprintf("%d x %d groups", rows, columns)
+    )
+  }
   matrix(tabulate(class + rows * (group - 1L), rows * columns), rows, columns)
 }
 

@@ -31,18 +31,20 @@
 #' @export
 compare_methods <- function(x, y, methods, k = seq(10, 100, 10), repeats = 50, random = 0,
                             data = deparse1(substitute(x)), ...) {
-  force(data)
-  if (is.character(methods)) {
-    methods <- named_methods(methods, y, min(max(k), ncol(x)))
-  }
-  methods <- check_methods(methods)
+  data <- check_data_name(data)
+  if (!is.character(methods)) methods <- check_methods(methods)
   task <- clustering_task(x, y, repeats)
-  random <- check_count(random, "random", lower = 0)
+  default <- missing(k)
+  k <- check_counts(k, "k", 1L, if (default) 1e9 else task$x$d)
+  if (is.character(methods)) {
+    methods <- check_methods(named_methods(methods, y, min(max(k), task$x$d)))
+  }
+  random <- check_count(random, "random", 0, 1e6)
   timed <- lapply(methods, timed_selection, x = x, ...)
   features <- Map(function(selection, name) {
     feature_columns(selection$fit, sprintf("methods$%s", name), task$x$d, task$x$names)
   }, timed, names(methods))
-  k <- check_sizes(k, min(lengths(features)), default = missing(k))
+  k <- check_sizes(k, min(lengths(features)), default = default)
   for (selection in timed) warn_if_filled(selection$fit, k)
 
   sets <- unlist(Map(leading_sets, names(methods), features, list(k)), recursive = FALSE)
@@ -52,6 +54,14 @@ compare_methods <- function(x, y, methods, k = seq(10, 100, 10), repeats = 50, r
   result <- cbind(data = data, result, elapsed = unname(elapsed[result$method]))
   class(result) <- c("method_comparison", "feature_evaluation", "data.frame")
   result
+}
+
+# the name of a data set: one string
+check_data_name <- function(data) {
+  if (!is.atomic(data) || length(data) != 1L || is.na(data)) {
+    stop_rowsparse("type", "data", "must be one string: the name of the data set", describe(data))
+  }
+  as.character(data)
 }
 
 # functions that select k features by the methods of these names
@@ -67,6 +77,7 @@ named_methods <- function(methods, y, k) {
 
 check_methods <- function(methods) {
   labels <- names(methods)
+  if (anyNA(labels)) labels[is.na(labels)] <- ""
   if (!is.list(methods) || inherits(methods, "rowsparse") || length(labels) == 0) {
     stop_rowsparse("type", "methods",
       "must be method names or a named list of fits, vectors or functions", describe(methods)
@@ -82,8 +93,8 @@ check_methods <- function(methods) {
 # A selection and the seconds that it took
 timed_selection <- function(method, x, ...) {
   if (!is.function(method)) {
-    elapsed <- if (inherits(method, "rowsparse")) method$elapsed else NA_real_
-    return(list(fit = method, elapsed = elapsed))
+    elapsed <- if (inherits(method, "rowsparse")) check_fit(method, "methods")$elapsed
+    return(list(fit = method, elapsed = or_default(elapsed, NA_real_)))
   }
   start <- proc.time()[["elapsed"]]
   fit <- method(x, ...)

@@ -43,20 +43,21 @@ rowsparse_control <- function(tol = NULL, maxit = NULL, inner_tol = NULL, inner_
 # room for the history is taken before the iteration starts
 largest_maxit <- 1e6
 
-# the user's control with a method's defaults filled in
+# the user's control with a method's defaults filled in; checked again, as it may
+# have been made or changed by hand
 resolve_control <- function(control, tol, maxit, inner_tol = NULL, inner_maxit = NULL) {
-  if (!inherits(control, "rowsparse_control")) {
-    if (!is.list(control)) {
-      stop_rowsparse("type", "control", "must come from rowsparse_control()", describe(control))
-    }
-    unknown <- setdiff(names(control), names(formals(rowsparse_control)))
-    if (length(unknown) > 0 || (length(control) > 0 && is.null(names(control)))) {
-      stop_rowsparse("control", "control", "must hold settings of rowsparse_control() only",
-        paste0("\"", unknown, "\"", collapse = ", ")
-      )
-    }
-    control <- do.call(rowsparse_control, control)
+  if (!is.list(control)) {
+    stop_rowsparse("type", "control", "must come from rowsparse_control()", describe(control))
   }
+  given <- names(control)
+  unknown <- setdiff(given, names(formals(rowsparse_control)))
+  if (length(unknown) > 0 || anyDuplicated(given) || (length(control) > 0 && is.null(given))) {
+    stop_rowsparse("control", "control",
+      "must hold settings of rowsparse_control() only, each by its name and once",
+      if (length(given) > 0) paste(vapply(unique(given), quoted, ""), collapse = ", ")
+    )
+  }
+  control <- do.call(rowsparse_control, unclass(control), quote = TRUE)
   defaults <- list(tol = tol, maxit = maxit, inner_tol = inner_tol, inner_maxit = inner_maxit)
   for (name in names(defaults)) {
     if (is.null(control[[name]])) control[name] <- list(defaults[[name]])

@@ -25,6 +25,12 @@
 #' d x d matrix \eqn{X_c'X_c}{Xc'Xc} and O(dk); never both. Exchanges keep
 #' two d x k matrices more.
 #'
+#' Features that tie (gains within 1e-10 of the largest) come by their variance
+#' before scaling, then by column. A feature counts as dependent on others when
+#' less than 3e-5 of its norm is left by them, or than 1e-4 where cross-products
+#' are used (d <= n, and moments): they resolve no more. Where the set holds all
+#' that the data span, further features follow by what each reproduces alone.
+#'
 #' @inheritParams cdlsr
 #' @param k Number of features, at most min(n - 1, features that vary).
 #' @param m Number of leading components to reproduce; `NULL` reproduces the
@@ -73,6 +79,7 @@ css <- function(x, k, m = NULL, method = c("exchange", "forward"), scale = FALSE
                 control = rowsparse_control(), path = TRUE, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
+  check_given(missing(k), "k")
   method <- check_choice(method, "method", c("exchange", "forward"))
   path <- check_flag(path, "path")
   control <- resolve_control(control, tol = 1e-9, maxit = 100L)
@@ -81,16 +88,18 @@ css <- function(x, k, m = NULL, method = c("exchange", "forward"), scale = FALSE
   if (!is.null(m)) m <- check_dimension(m, data)
   check_css_memory(data, k, method)
 
-  response <- component_response(data, m)
+  inside <- in_binary_units(data)
+  response <- component_response(inside, m)
   settings <- css_settings(k, method, path, data, control)
   if (method == "forward" && is.null(m)) {
-    out <- css_forward(data, k, settings)
+    out <- css_forward(inside, k, settings)
   } else {
     none <- matrix(0L, 0, k)
-    out <- .Call(C_cdlsr, unclass(data), response[c("B", "total")], none, settings)
+    out <- .Call(C_cdlsr, unclass(inside), response[c("B", "total")], none, settings)
   }
-  if (is.null(response)) response <- list(total = data_trace(data), squares = numeric())
-  new_css(data, response, fill_rank(out, k, data), k, m, method, control, call, started)
+  if (is.null(response)) response <- list(total = data_trace(inside), squares = numeric())
+  out <- fill_rank(out, k, inside)
+  new_css(data, inside, response, out, k, m, method, control, call, started)
 }
 
 check_css_memory <- function(data, k, method) {
@@ -133,23 +142,28 @@ css_forward <- function(data, k, settings) {
     path = if (settings$path) {
       list(
         features = out$subset$selected[sequence(sizes)], explained = explained,
-        coefficients = numeric(), forward = explained
+        objective = pmax(out$total - explained, 0), coefficients = numeric(),
+        forward = pmax(out$total - explained, 0)
       )
     }
   )
 }
 
-new_css <- function(data, response, out, k, m, method, control, call, started) {
+new_css <- function(data, inside, response, out, k, m, method, control, call, started) {
   subset <- out$subset
   loadings <- if (!is.null(m)) {
     loadings <- matrix(0, data$d, m)
     loadings[subset$selected, ] <- subset$coefficients
     loadings
   }
-  sizes <- as_path(out, k, response, data, 0)
+  sizes <- as_path(out, k, response, inside, 0)
+  for (name in c("objective", "forward")) {
+    sizes[[name]] <- squares_in_units(sizes[[name]], inside$unit)
+  }
   new_fit("css", data,
-    scores = subset_scores(subset, response$total, data$d), selected = subset$selected,
-    loadings = loadings, objective = out$objective, iterations = out$iterations,
+    scores = subset_scores(subset, response$total, data$d), ties = tidy_ties(subset$alone),
+    selected = subset$selected, loadings = loadings,
+    objective = squares_in_units(out$objective, inside$unit), iterations = out$iterations,
     converged = out$converged, status = out$status,
     parameters = c(list(k = k, m = m, method = method), control),
     share = utils::tail(sizes$r2, 1),

@@ -19,13 +19,13 @@ as_data <- function(x, scale = FALSE, assay = NULL, argument = "x") {
 
 read_input <- function(x, assay, argument) {
   if (inherits(x, "rowsparse_moments")) {
-    moments_input(x)
+    moments_input(x, argument)
   } else if (inherits(x, "SummarizedExperiment")) {
     experiment_input(x, assay, argument)
   } else if (is.data.frame(x)) {
     dense_input(data_frame_matrix(x, argument), argument)
   } else if (inherits(x, "sparseMatrix")) {
-    sparse_input(x)
+    sparse_input(x, argument)
   } else if (inherits(x, "Matrix") || inherits(x, "DelayedMatrix")) {
     dense_input(as.matrix(x), argument)
   } else {
@@ -34,32 +34,111 @@ read_input <- function(x, assay, argument) {
 }
 
 dense_input <- function(x, argument) {
-  if (!is.matrix(x) || !(is.numeric(x) || is.logical(x))) {
+  check_no_formula(x, argument)
+  if (!is.matrix(x) || !(is_plain_numeric(x) || is.logical(x))) {
     stop_rowsparse("type", argument,
       paste(
         "must be a numeric matrix, a data frame of numeric columns, a sparse Matrix,",
         "a moments object or a SummarizedExperiment"
       ),
-      describe(x)
+      describe(x), way_out_of_type(x)
     )
   }
+  if (is.object(x)) x <- unclass(x) # tables, time series
   if (is.logical(x)) storage.mode(x) <- "integer"
   list(kind = "dense", n = nrow(x), d = ncol(x), x = x, names = colnames(x))
 }
 
-sparse_input <- function(x) {
-  if (!inherits(x, "dgCMatrix")) {
-    x <- methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
+way_out_of_type <- function(x) {
+  if (inherits(x, "integer64")) {
+    "Convert 64-bit integers with bit64::as.double.integer64()"
+  } else if (is.character(x) && is.matrix(x)) {
+    "If these are numbers that were read as text, convert them with storage.mode(x) <- \"double\""
+  } else if (is_plain_numeric(x) && is.null(dim(x))) {
+    "If this is one feature, pass cbind(x)"
   }
-  list(kind = "sparse", n = nrow(x), d = ncol(x), i = x@i, p = x@p, x = x@x, names = colnames(x))
+}
+
+check_no_formula <- function(x, argument = "x") {
+  if (inherits(x, "formula")) {
+    stop_rowsparse("type", argument, "must hold the data", "a formula", paste(
+      "rowsparse has no formulas: pass the features as a matrix or data frame `x`, and the",
+      "response, where the method has one, as `y`"
+    ))
+  }
+}
+
+# compressed columns in double precision, their slots checked
+sparse_input <- function(x, argument) {
+  if (!inherits(x, "dgCMatrix")) x <- compress_columns(x, argument)
+  if (!has_sound_types(x)) {
+    stop_slots(argument, "its slots Dim, Dimnames, i, p and x do not go together")
+  }
+  size <- x@Dim
+  state <- .Call(C_check_sparse, x@i, x@p, size[1], size[2])
+  if (state < 0L) stop_slots(argument, "its slots i and p point outside of it")
+  if (state > 0L) { # out of order or repeated: put in order, and added up
+    x <- Matrix::sparseMatrix(
+      i = x@i, j = rep(seq_len(size[2]) - 1L, diff(x@p)), x = x@x, dims = size, index1 = FALSE,
+      dimnames = x@Dimnames
+    )
+  }
+  list(
+    kind = "sparse", n = size[1], d = size[2], i = x@i, p = x@p, x = x@x,
+    names = sparse_names(x, argument)
+  )
+}
+
+# converted by Matrix, after its own check
+compress_columns <- function(x, argument) {
+  problem <- tryCatch(methods::validObject(x, test = TRUE), error = conditionMessage)
+  if (!isTRUE(problem)) stop_slots(argument, problem[1])
+  methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
+}
+
+# dim(), or NULL for what lacks the slots to tell: it is refused when it is read
+sound_dim <- function(x) {
+  if (!inherits(x, "dgCMatrix") || has_slots(x)) dim(x)
+}
+
+has_slots <- function(x) {
+  all(c("Dim", "Dimnames", "i", "p", "x") %in% names(attributes(x)))
+}
+
+has_sound_types <- function(x) {
+  if (!has_slots(x)) {
+    return(FALSE)
+  }
+  size <- x@Dim
+  is.integer(size) && length(size) == 2L && isTRUE(all(size >= 0L)) && is.integer(x@i) &&
+    is.integer(x@p) && is.double(x@x) && length(x@x) == length(x@i)
+}
+
+sparse_names <- function(x, argument) {
+  both <- x@Dimnames
+  names <- if (is.list(both) && length(both) == 2L) both[[2]] else NA
+  if (!is.null(names) && !(is.character(names) && length(names) == x@Dim[2])) {
+    stop_slots(argument, "its slot Dimnames does not have one name per column")
+  }
+  names
+}
+
+stop_slots <- function(argument, problem) {
+  stop_rowsparse("type", argument, "must be a valid sparse matrix",
+    paste("one that is not:", shorten(problem, 200L)),
+    "methods::validObject() checks it; Matrix::sparseMatrix() makes one from triplets"
+  )
 }
 
 data_frame_matrix <- function(x, argument) {
-  numeric <- vapply(x, function(column) is.numeric(column) || is.logical(column), logical(1))
+  numeric <- vapply(x, function(column) is_plain_numeric(column) || is.logical(column), logical(1))
   if (!all(numeric)) {
-    bad <- names(x)[!numeric]
+    first <- which(!numeric)[1]
     stop_rowsparse("type", argument, "must have numeric columns only",
-      paste0(sum(!numeric), " that are not (first: ", bad[1], ")")
+      sprintf("%d that are not, the first in %s: %s", sum(!numeric),
+        column_label(names(x), first), describe(x[[first]])
+      ),
+      "Leave them out, or code classes as 0/1 columns, for example by model.matrix()"
     )
   }
   as.matrix(x)
@@ -70,26 +149,90 @@ experiment_input <- function(x, assay, argument) {
   if (!requireNamespace("SummarizedExperiment", quietly = TRUE)) {
     stop_rowsparse("package", argument, "needs the package SummarizedExperiment to be read")
   }
-  known <- SummarizedExperiment::assayNames(x)
-  if (is.null(assay)) {
-    assay <- if ("logcounts" %in% known) "logcounts" else 1L
-  } else if (is.character(assay) && !assay %in% known) {
-    stop_rowsparse("choice", "assay", paste0("must be one of ", paste(known, collapse = ", ")),
-      describe(assay)
-    )
+  chosen <- choose_assay(x, assay, argument)
+  values <- SummarizedExperiment::assay(x, chosen)
+  if (length(dim(values)) != 2L) {
+    stop_rowsparse("type", "assay", "must name a matrix", describe(values))
   }
-  values <- SummarizedExperiment::assay(x, assay)
+  if (is.data.frame(values) || inherits(values, "DataFrame")) {
+    values <- data_frame_matrix(as.data.frame(values), argument)
+  }
   if (inherits(values, "sparseMatrix")) {
-    sparse_input(Matrix::t(values))
+    sparse_input(Matrix::t(values), argument)
   } else {
     dense_input(t(as.matrix(values)), argument)
   }
 }
 
-moments_input <- function(x) {
+# number of the assay: the one asked for, or logcounts, or the first
+choose_assay <- function(x, assay, argument) {
+  known <- SummarizedExperiment::assayNames(x)
+  count <- length(SummarizedExperiment::assays(x, withDimnames = FALSE))
+  if (count == 0L) {
+    stop_rowsparse("size", argument, "must have an assay", "none")
+  }
+  if (is.null(assay)) {
+    return(if ("logcounts" %in% known) match("logcounts", known) else 1L)
+  }
+  if (is.character(assay) && length(assay) == 1L && assay %in% known) {
+    return(match(assay, known))
+  }
+  if (is_number(assay) && assay %in% seq_len(count)) {
+    return(as.integer(assay))
+  }
+  names <- if (length(known) > 0) paste0("\"", known, "\"", collapse = ", ") else "no names here"
+  stop_rowsparse("choice", "assay",
+    sprintf("must be one of the assays (%s) or a number from 1 to %d", names, count),
+    describe(assay)
+  )
+}
+
+moments_input <- function(x, argument) {
+  check_moments(x, argument)
   list(
-    kind = "moments", n = x$n, d = ncol(x$S), S = x$S, mean = unname(x$mean),
+    kind = "moments", n = x$n, d = ncol(x$S), S = x$S, mean = as.double(unname(x$mean)),
     square = unname(diag(x$S)), names = x$feature_names
+  )
+}
+
+# moments may have been changed by hand, or come from elsewhere
+check_moments <- function(x, argument) {
+  d <- length(x$mean)
+  names <- x$feature_names
+  sound <- is.list(x) && is_number(x$n) && x$n >= 1 && is_finite_sized(x$mean, d) &&
+    is_sized_matrix(x$S, d, d) && has_sound_response(x, d)
+  if (!sound || !(is.null(names) || (is.character(names) && length(names) == d))) {
+    stop_moments(argument, "parts that do not go together")
+  }
+  column <- .Call(C_check_cross_products, x$S)
+  if (column > 0L) {
+    stop_moments(argument, sprintf("an `S` that cannot be cross-products (%s)",
+      column_label(names, column)
+    ))
+  }
+}
+
+has_sound_response <- function(x, d) {
+  if (is.null(x$Sxy)) {
+    return(TRUE)
+  }
+  c <- length(x$y_mean)
+  is_finite_sized(x$y_mean, c) && length(x$levels) %in% c(0L, c) &&
+    is_sized_matrix(x$Sxy, d, c) && is_finite_sized(x$Sxy, d * c) &&
+    is_sized_matrix(x$Syy, c, c) && is_finite_sized(x$Syy, c * c)
+}
+
+is_sized_matrix <- function(value, rows, columns) {
+  is.double(value) && is.matrix(value) && nrow(value) == rows && ncol(value) == columns
+}
+
+is_finite_sized <- function(value, length) {
+  is.double(value) && length(value) == length && all(is.finite(value))
+}
+
+stop_moments <- function(argument, problem) {
+  stop_rowsparse("type", argument, "must be moments as moments() makes them", problem,
+    "Moments are not meant to be changed by hand: make them again from the data"
   )
 }
 
@@ -103,43 +246,92 @@ check_shape <- function(raw, argument) {
 }
 
 check_names <- function(names, argument) {
+  if (anyNA(names)) {
+    stop_rowsparse("names", argument, "must have a name for every feature, or none at all",
+      paste("NA as the name of", column_label(NULL, which(is.na(names))[1]))
+    )
+  }
   if (anyDuplicated(names)) {
     first <- names[anyDuplicated(names)]
     stop_rowsparse("names", argument, "must have distinct feature names",
-      paste0(sum(duplicated(names)), " repeated (first: \"", first, "\")")
+      sprintf("%d repeated (first: %s)", sum(duplicated(names)), quoted(first)),
+      "make.unique() makes names distinct"
     )
   }
 }
 
 finish_data <- function(raw, scale, argument) {
-  if (raw$kind != "moments") {
+  if (raw$kind == "moments") {
+    raw$deviation <- sqrt(raw$square / (raw$n - 1))
+    raw$largest <- pmax(abs(raw$mean), raw$deviation)
+  } else {
     # rooms for one centred copy beside the data
     check_memory(if (raw$kind == "dense") 8 * raw$n * raw$d else 0, argument,
       "pass it as a sparse matrix or as moments of blocks of rows"
     )
-    stats <- .Call(C_column_stats, raw$x, raw$p, raw$n)
-    check_finite(stats, raw, argument)
-    raw$mean <- stats$mean
-    raw$square <- stats$square
+    raw <- add_statistics(raw, argument)
   }
   raw$constant <- is_constant(raw)
+  check_magnitude(raw, scale, argument)
   check_constant(raw, argument)
   if (scale) raw <- add_weights(raw)
   structure(raw, class = "rowsparse_data")
 }
 
-# variance at the rounding level of the mean counts as none
+# means, squares, deviations and magnitudes of the columns, all finite values
+add_statistics <- function(raw, argument) {
+  stats <- .Call(C_column_stats, raw$x, raw$p, raw$n)
+  check_finite(stats, raw, argument)
+  raw[c("mean", "square", "deviation", "largest")] <- stats[
+    c("mean", "square", "deviation", "largest")
+  ]
+  raw
+}
+
+# a deviation at the rounding level of the mean counts as none
 is_constant <- function(raw) {
-  raw$square <= raw$n * (8 * .Machine$double.eps * pmax(abs(raw$mean), .Machine$double.xmin))^2
+  raw$deviation <= 8 * .Machine$double.eps * abs(raw$mean)
+}
+
+# Squares must be numbers that double precision holds: those of all features and
+# their sum, or, where every feature is scaled, only its standard deviation.
+check_magnitude <- function(raw, scale, argument, scalable = raw$kind != "moments") {
+  varying <- which(!raw$constant)
+  size <- if (scale) raw$deviation[varying] else raw$square[varying]
+  bounds <- if (scale) c(1e-300, 1e300) else c(1e-304, 1e306)
+  if (any(raw$largest > 8e307) || any(size > bounds[2]) || (!scale && sum(size) > bounds[2])) {
+    stop_magnitude(raw, which.max(raw$largest), "large", scale, scalable, argument)
+  }
+  if (any(size < bounds[1])) {
+    smallest <- varying[which.min(raw$deviation[varying])]
+    stop_magnitude(raw, smallest, "small", scale, scalable, argument)
+  }
+}
+
+stop_magnitude <- function(raw, column, how, scale, scalable, argument) {
+  size <- if (how == "large") raw$largest[column] else raw$deviation[column]
+  rule <- if (scale) {
+    "must have features with standard deviations from 1e-300 to 1e300"
+  } else {
+    "must have features whose squares double precision can hold (about 1e-150 to 1e150)"
+  }
+  stop_rowsparse("scale", argument, rule,
+    sprintf("%s with %s %s", column_label(raw$names, column),
+      if (how == "large") "values as large as" else "a standard deviation of",
+      format(size, digits = 3)
+    ),
+    paste0("Divide by that number", if (!scale && scalable) ", or use scale = TRUE")
+  )
 }
 
 check_finite <- function(stats, raw, argument) {
   if (stats$bad > 0) {
     row <- if (raw$kind == "sparse") raw$i[stats$first_entry + 1] else stats$first_entry %% raw$n
     stop_rowsparse("nonfinite", argument, "must not hold NA, NaN or infinite values",
-      sprintf("%.0f of them, the first at row %.0f, column %.0f", stats$bad, row + 1,
-        stats$first_column + 1
-      )
+      sprintf("%.0f of them, the first at row %.0f, %s", stats$bad, row + 1,
+        column_label(raw$names, stats$first_column + 1)
+      ),
+      "Leave out the samples or features that have them, or impute them"
     )
   }
 }
@@ -158,9 +350,8 @@ check_constant <- function(raw, argument) {
 
 # scale by the standard deviation; constant features keep weight 1
 add_weights <- function(raw) {
-  deviation <- sqrt(raw$square / (raw$n - 1))
-  raw$weight <- ifelse(raw$constant, 1, 1 / deviation)
-  raw$square <- raw$square * raw$weight^2
+  raw$weight <- ifelse(raw$constant, 1, 1 / raw$deviation)
+  raw$square <- ifelse(raw$constant, raw$square, raw$n - 1)
   raw
 }
 

@@ -17,7 +17,8 @@
 #' f(W, Y, Z) = -tr(W'SW) + mu1 ||W - Y||^2 + mu2 ||W - Z||^2}
 #' by proximal alternating minimisation, in the order W, Y, Z. Y keeps the s
 #' entries of largest modulus, Z the k rows of largest norm; both are found in
-#' linear time, ties going to the smaller index. `alpha = 1` switches Y off and
+#' linear time; values that differ by rounding (1e-11 of the largest) tie, and ties
+#' go to the feature of larger variance, then to the smaller index. `alpha = 1` switches Y off and
 #' `k = d` switches Z off: the copy then is W, without a coupling.
 #'
 #' The step in W is a problem on the Stiefel manifold. `solver = "mm"` takes
@@ -26,9 +27,11 @@
 #' first tries an extrapolated argument and falls back on the plain one where f
 #' would not decrease enough. `"pencf"` minimises over W by the authors'
 #' exact-penalty first-order method, `"rtr"` by a Riemannian trust region. The
-#' iteration stops when \eqn{|f_{t+1} - f_t| \le \mathrm{tol} (1 + |f_t|)}{
-#' |f_new - f_old| <= tol (1 + |f_old|)}; where tr(S) is below 1, it takes the
-#' place of the 1.
+#' iteration ends as converged when \eqn{|f_{t+1} - f_t| \le \mathrm{tol} (u + |f_t|)}{
+#' |f_new - f_old| <= tol (u + |f_old|)}, where the mean variance u = tr(S) / d
+#' takes the place of the paper's 1, and when `kkt` is at most 0.01 (or the square
+#' root of `tol`, where that is larger). Where f stands still before that, `status`
+#' says so and `converged` is `FALSE`.
 #'
 #' @section What is proved:
 #' \describe{
@@ -124,7 +127,8 @@
 #' Classed errors (`rowsparse_error`) for unusable data and for arguments out
 #' of range: `m` above the rank, `k` below m (the loadings could not have m
 #' orthonormal columns) or above d, `alpha` that leaves fewer than m entries.
-#' Warnings (`rowsparse_warning`) for constant features, when the iteration
+#' Warnings (`rowsparse_warning`) for constant features, for an `m` above the rank
+#' of the data (the rank is used in its place), when the iteration
 #' limit was reached, and for replaced steps of `"pencf"`.
 #'
 #' @references
@@ -163,6 +167,8 @@ dscofs <- function(x, m, k, alpha = 0.5, mu1 = NULL, mu2 = NULL, normalize = TRU
                    control = rowsparse_control(), assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
+  check_given(missing(m), "m")
+  check_given(missing(k), "k")
   solver <- check_choice(solver, "solver", c("mm", "pencf", "rtr"))
   normalize <- check_flag(normalize, "normalize")
   given <- list(mu1 = check_penalty(mu1, "mu1"), mu2 = check_penalty(mu2, "mu2"))
@@ -170,13 +176,16 @@ dscofs <- function(x, m, k, alpha = 0.5, mu1 = NULL, mu2 = NULL, normalize = TRU
   data <- as_data(x, scale, assay)
   m <- check_dimension(m, data)
   k <- check_count(k, "k", m, data$d)
+  # the default is one entry at least
+  if (missing(alpha)) alpha <- max(alpha, 1 / data$d)
   entries <- count_entries(alpha, m, data)
 
   operator <- as_operator(data, m)
-  leading <- leading_eigenvectors(operator, m)
+  leading <- within_rank(leading_eigenvectors(operator, m), data$d, start)
+  m <- length(leading$values)
   start <- dscofs_start(start, data, m, operator, leading$vectors)
   parameters <- c(
-    list(k = k, alpha = alpha, s = entries),
+    list(k = k, alpha = alpha, s = entries_within(entries, alpha, m, data$d)),
     dscofs_parameters(given, data, leading, normalize)
   )
   fit <- .Call(C_dscofs, unclass(operator), start, c(parameters, q_settings(solver, control)))
@@ -221,12 +230,18 @@ count_entries <- function(alpha, m, data) {
   s
 }
 
+# the same for an m that the rank of the data has lowered
+entries_within <- function(entries, alpha, m, d) {
+  total <- as.double(d) * m
+  if (alpha <= 1) floor(alpha * total) else min(entries, total)
+}
+
 # every parameter in the scale of the operator that the solver sees
 dscofs_parameters <- function(given, data, leading, normalize) {
   level <- mean(leading$values) * operator_factor(data, normalize)
   list(
     mu1 = or_default(given$mu1, level), mu2 = or_default(given$mu2, level),
-    tau1 = proximal_weight(level, normalize), tau2 = 1e-3, normalize = normalize
+    tau1 = proximal_weight(level), tau2 = 1e-3, normalize = normalize
   )
 }
 
@@ -248,12 +263,11 @@ best_random_start <- function(operator, m, tries = 10L) {
   candidates[[which.max(colSums(matrix(captured, m)))]]
 }
 
-# k rows by norm in Z, then in W, then by variance: fewer than k rows may be
-# nonzero, up to rounding
+# k rows by norm in Z, then in W, then by variance, up to rounding: fewer than k
+# rows may be nonzero
 largest_rows <- function(Z, W, square, k) {
-  size <- row_norms(W)
-  size[size < 1e-12] <- 0
-  order(-row_norms(Z), -size, -square, method = "radix")[seq_len(k)]
+  levels <- lapply(list(row_norms(Z), row_norms(W), square), tie_level)
+  order(-levels[[1]], -levels[[2]], -levels[[3]], method = "radix")[seq_len(k)]
 }
 
 selection_scores <- function(Z, W, selected) {

@@ -59,7 +59,7 @@ evaluate_features <- function(fit, x, y, k = seq(10, 100, 10), repeats = 50, ran
   task <- clustering_task(x, y, repeats)
   features <- feature_columns(fit, "fit", task$x$d, task$x$names)
   k <- check_sizes(k, length(features), default = missing(k))
-  random <- check_count(random, "random", lower = 0)
+  random <- check_count(random, "random", 0, 1e6)
   warn_if_filled(fit, k)
   sets <- c(leading_sets(method_label(fit), features, k),
             random_sets(task$x$d, k, random))
@@ -76,11 +76,30 @@ clustering_task <- function(x, y, repeats) {
   if (classes < 2) {
     stop_rowsparse("constant", "y", "must have at least two classes", "one")
   }
-  repeats <- check_count(repeats, "repeats", lower = 1)
-  # a surplus of candidates, for the case that some are equal on few features
-  candidates <- min(x$n, 20L * classes)
-  starts <- lapply(seq_len(repeats), function(i) sample.int(x$n, candidates))
+  check_cluster_count(classes, x$n, "y")
+  starts <- draw_samples(repeats, "repeats", x$n, classes)
   list(x = x, class = class, classes = classes, starts = starts)
+}
+
+# starting samples of every run; a surplus of candidates, for the case that some
+# are equal on few features
+draw_samples <- function(repeats, argument, n, classes) {
+  repeats <- check_count(repeats, argument, 1, 1e6)
+  candidates <- min(n, 20L * classes)
+  check_memory(8 * repeats * (candidates + 20), argument, "take fewer runs")
+  lapply(seq_len(repeats), function(i) sample.int(n, candidates))
+}
+
+# k-means needs more samples than clusters
+check_cluster_count <- function(classes, n, argument) {
+  if (classes >= n) {
+    rule <- if (argument == "y") {
+      "must have fewer classes than there are samples (a numeric response: cut() it into classes)"
+    } else {
+      "must be fewer than the samples"
+    }
+    stop_rowsparse("class", argument, rule, sprintf("%d for %d samples", classes, n))
+  }
 }
 
 # One feature set per k: list(method, k, columns)
@@ -89,6 +108,7 @@ leading_sets <- function(method, features, k) {
 }
 
 random_sets <- function(d, k, count) {
+  check_memory(8 * as.double(count) * sum(k + 20), "random", "take fewer random sets")
   sizes <- rep(k, each = count)
   lapply(sizes, function(size) list(method = "random", k = size, columns = sample.int(d, size)))
 }
@@ -123,6 +143,7 @@ score_from_start <- function(start, x, columns, class, classes) {
 # Hartigan and Wong's algorithm cannot fail from such a start: every centre
 # has its own sample, and no step empties a cluster.
 kmeans_from <- function(x, start, clusters) {
+  x <- in_unit_range(x)
   centres <- x[start[seq_len(clusters)], , drop = FALSE]
   if (anyDuplicated(centres)) {
     pool <- c(start, seq_len(nrow(x)))
@@ -134,6 +155,12 @@ kmeans_from <- function(x, start, clusters) {
   }
   run <- suppressWarnings(stats::kmeans(x, centres, iter.max = 100))
   list(cluster = run$cluster, converged = is.null(run$ifault) || run$ifault == 0)
+}
+
+# x over a power of two, which loses no digit, so that squares stay finite
+in_unit_range <- function(x) {
+  largest <- max(abs(x))
+  if (largest > 0) x / 2^max(-1000, min(1000, floor(log2(largest)))) else x
 }
 
 # lapply over `items`, on the workers of a future plan where there is one
@@ -192,6 +219,8 @@ check_sizes <- function(k, available, default) {
 #' @param digits Number of decimals printed.
 #' @export
 print.feature_evaluation <- function(x, digits = 3, ...) {
+  check_columns(x)
+  digits <- check_count(digits, "digits", 0L, 15L)
   cat("k-means on the selected features: accuracy and normalised mutual information\n")
   shown <- lapply(x, function(column) if (is.double(column)) round(column, digits) else column)
   print(as.data.frame(shown), row.names = FALSE)
@@ -205,6 +234,7 @@ print.feature_evaluation <- function(x, digits = 3, ...) {
 #' @param ... Further graphical parameters for [graphics::matplot()].
 #' @export
 plot.feature_evaluation <- function(x, metric = c("acc", "nmi"), ...) {
+  check_evaluation(x)
   metric <- check_choice(metric, "metric", c("acc", "nmi"))
   sets <- if (is.null(x$data)) "" else unique(x$data)
   for (set in sets) {
@@ -231,6 +261,8 @@ draw_curves <- function(evaluation, metric, title, ...) {
   limits[1] <- limits[1] - 0.1 * legend_rows * diff(limits)
   style <- curve_style(length(methods))
   ylab <- c(acc = "clustering accuracy", nmi = "normalised mutual information")[[metric]]
+  margins <- set_margins(graphics::par("mar"))
+  on.exit(graphics::par(margins))
   plot_arguments(graphics::matplot, list(
     x = at, y = centre, type = "o", pch = style$pch, lty = style$lty, col = style$colour,
     xlab = "number of features", ylab = ylab, main = title, ylim = limits, xaxt = "n", bty = "l",

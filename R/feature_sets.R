@@ -4,6 +4,7 @@
 # column indices. A fit gives its selection, or with `all` its whole ranking.
 feature_order <- function(object, argument, by_name = FALSE, all = TRUE) {
   if (inherits(object, "rowsparse")) {
+    check_fit(object, argument)
     order <- if (all) object$ranking else selected_index(object, NULL)
     if (by_name && is.null(object$feature_names)) {
       stop_rowsparse("names", argument, "must have feature names to be compared with names",
@@ -37,7 +38,7 @@ check_feature_vector <- function(object, argument) {
   known <- if (is.character(object)) {
     length(object) > 0 && !anyNA(object)
   } else {
-    is_whole(object) && all(object >= 1)
+    is_whole(object) && all(object >= 1 & object <= .Machine$integer.max)
   }
   if (!known) {
     stop_rowsparse("type", argument,

@@ -39,6 +39,7 @@ ranked_strength <- function(fit) {
   entered <- entered[order(-scores[entered])]
   left <- c(scores[entered] - 1, 1 - utils::tail(fit$path$r2, 1))
   scores[entered] <- pmax(0, left[seq_along(entered)] - left[-1])
+  scores[is.na(scores)] <- 0
   scores
 }
 

@@ -1,9 +1,9 @@
 #' Friedman test and Nemenyi critical difference
 #'
 #' Do methods differ over data sets, and which? In each of \eqn{N} data sets
-#' the \eqn{K} methods are ranked, 1 for the best, ties sharing their mean
-#' rank. The Friedman test asks whether the average ranks \eqn{R_j} could come
-#' from equal methods; if not, by Nemenyi's test two methods differ when their
+#' the \eqn{K} methods are ranked, 1 for the best, ties (to eight digits)
+#' sharing their mean rank. The Friedman test asks whether the average ranks
+#' \eqn{R_j} could come from equal methods; if not, by Nemenyi's test two methods differ when their
 #' average ranks are further apart than the critical difference
 #' \deqn{\mathrm{CD} = q_\alpha \sqrt{\frac{K (K + 1)}{6 N}},}{CD = q
 #' sqrt(K (K + 1) / (6 N)),}
@@ -44,19 +44,23 @@
 #' @export
 friedman_nemenyi <- function(scores, metric = c("acc", "nmi"), alpha = 0.05,
                              larger_is_better = TRUE) {
+  metric <- check_choice(metric, "metric", c("acc", "nmi"))
   if (inherits(scores, "method_comparison")) {
-    metric <- check_choice(metric, "metric", c("acc", "nmi"))
+    check_evaluation(scores, "scores")
     scores <- score_matrix(scores, metric)
   }
   scores <- check_scores(scores)
   alpha <- check_number(alpha, "alpha", 0, 1, open_lower = TRUE)
+  if (alpha == 1) stop_rowsparse("range", "alpha", "must be a number between 0 and 1", "1")
   larger_is_better <- check_flag(larger_is_better, "larger_is_better")
   blocks <- nrow(scores)
   methods <- ncol(scores)
 
   signed <- if (larger_is_better) -scores else scores
-  ranks <- sort(colMeans(t(apply(signed, 1, rank))))
-  test <- stats::friedman.test(scores)
+  ranked <- t(apply(signed, 1, tied_ranks))
+  colnames(ranked) <- colnames(scores)
+  ranks <- sort(colMeans(ranked))
+  test <- stats::friedman.test(ranked)
   tied <- is.nan(test$statistic)  # every data set ranks all methods equal
   critical_difference <- stats::qtukey(1 - alpha, methods, Inf) / sqrt(2) *
     sqrt(methods * (methods + 1) / (6 * blocks))
@@ -84,9 +88,10 @@ check_scores <- function(scores) {
   if (!is.matrix(scores) || !is.numeric(scores)) {
     stop_rowsparse("type", "scores", "must be a numeric matrix or a comparison", describe(scores))
   }
-  if (anyNA(scores)) {
-    stop_rowsparse("nonfinite", "scores", "must be complete: every method on every data set",
-                   sprintf("%d missing", sum(is.na(scores))))
+  if (!all(is.finite(scores))) {
+    stop_rowsparse("nonfinite", "scores",
+                   "must be complete and finite: every method on every data set",
+                   sprintf("%d missing or infinite", sum(!is.finite(scores))))
   }
   if (nrow(scores) < 2 || ncol(scores) < 2) {
     stop_rowsparse("range", "scores", "must have at least 2 data sets (rows) and 2 methods",
@@ -100,7 +105,8 @@ check_scores <- function(scores) {
 
 # The largest runs of neighbouring (sorted) average ranks within the difference
 rank_groups <- function(ranks, difference) {
-  last <- vapply(ranks, function(rank) max(which(ranks <= rank + difference)), 0L)
+  reach <- ranks + (1 + tie_share) * difference
+  last <- vapply(reach, function(end) max(which(ranks <= end)), 0L)
   first <- seq_along(ranks)
   # a run that ends where an earlier one ends lies inside it
   keep <- last > first & !duplicated(last)
@@ -112,8 +118,11 @@ rank_groups <- function(ranks, difference) {
 #' @param digits Number of decimals printed.
 #' @export
 print.friedman_nemenyi <- function(x, digits = 3, ...) {
-  cat(sprintf("Friedman test: chi-squared = %.*f, df = %d, p = %s (%d methods, %d blocks)\n",
-              digits, x$statistic, x$df, format.pval(x$p_value, digits), length(x$ranks), x$blocks))
+  check_friedman(x)
+  digits <- check_count(digits, "digits", 0L, 15L)
+  cat(sprintf("Friedman test: chi-squared = %.*f, df = %.0f, p = %s (%d methods, %s)\n",
+              digits, x$statistic, x$df, format.pval(x$p_value, max(1L, digits)),
+              length(x$ranks), count_of(x$blocks, "block")))
   cat(sprintf("Nemenyi critical difference at level %g: %.*f\nAverage ranks:\n",
               x$alpha, digits, x$critical_difference))
   print(round(x$ranks, digits))
@@ -125,11 +134,14 @@ print.friedman_nemenyi <- function(x, digits = 3, ...) {
 #'   `main`.
 #' @export
 plot.friedman_nemenyi <- function(x, ...) {
+  check_friedman(x)
   methods <- length(x$ranks)
   labels <- sprintf("%s (%.2f)", names(x$ranks), x$ranks)
   on_left <- ceiling(methods / 2)
   # rows below the axis (y = 0): the bars of the groups, then the labels
   bars <- 0.5 * length(x$groups)
+  margins <- set_margins(graphics::par("mar"))
+  on.exit(graphics::par(margins))
   graphics::plot.new()
   margin <- label_margin(labels, methods - 1)
   graphics::plot.window(c(1 - margin, methods + margin), c(-bars - on_left - 0.5, 2))
@@ -163,8 +175,9 @@ draw_rank_axis <- function(methods) {
 }
 
 draw_critical_difference <- function(difference) {
-  graphics::arrows(1, 1.2, 1 + difference, 1.2, angle = 90, code = 3, length = 0.05)
-  graphics::text(1 + difference / 2, 1.3, sprintf("CD = %.2f", difference), adj = c(0.5, 0))
+  ends <- c(1, 1 + difference)
+  graphics::segments(c(1, ends), c(1.2, 1.1, 1.1), c(ends[2], ends), c(1.2, 1.3, 1.3))
+  graphics::text(1 + difference / 2, 1.45, sprintf("CD = %.2f", difference), adj = c(0.5, 0))
 }
 
 # a line from the average rank on the axis down to its label at the side

@@ -33,8 +33,9 @@
 #'   Its start, the k leading eigenvectors of A, is not unique beyond the rank
 #'   c of A. Here vectors of a fixed pseudo-random sequence, the same in every
 #'   call, made orthogonal to \eqn{P_c}{P_c} and to each other, take the missing
-#'   places; this choice depends on the order of the features, and the set found
-#'   may change a little with it. `form = "quadratic"` is the form that the
+#'   places, their entries assigned in the order of the features' row norms in
+#'   \eqn{P_c}{P_c}, so that the order of the columns does not matter.
+#'   `form = "quadratic"` is the form that the
 #'   paper warns of: V can leave the scale of the problem. When its norm passes
 #'   1000 times \eqn{\sqrt{k}}{sqrt(k)}, the fit says so (`blown_up`, `status`)
 #'   and counts as not converged.
@@ -53,7 +54,10 @@
 #' standardised features without correlation only `"alternate"` sees a cluster
 #' shape. When all \eqn{A_{ii}}{A_ii} are equal, which is certain when
 #' `clusters` reaches the number of features, a warning says that (8) cannot
-#' choose.
+#' choose. Features whose \eqn{A_{ii}}{A_ii} differ by rounding (1e-11 of the
+#' largest) are ordered by what the leading components hold of them (the sum of
+#' \eqn{A_{ii}}{A_ii} over 1, 2, ..., c components), then by their variance before
+#' scaling, then by column.
 #'
 #' @param x Data, samples in rows and features in columns: a numeric matrix, a
 #'   data frame of numeric columns, a sparse matrix (`dgCMatrix`, never made
@@ -74,8 +78,10 @@
 #' @param form Form of the ADMM: `"bilinear"`, the paper's choice, or
 #'   `"quadratic"`.
 #' @param mu First penalty of the ADMM; `NULL` for 0.1 (bilinear) or 0.1 above
-#'   the largest eigenvalue of A (quadratic, where it must exceed it).
-#' @param rho Factor by which the penalty grows in each iteration, up to 1e7.
+#'   the largest eigenvalue of A (quadratic, where it must exceed it), both times
+#'   the mean variance of the features where these are not scaled.
+#' @param rho Factor by which the penalty grows in each iteration, up to 1e7
+#'   (times the mean variance).
 #' @param starts Number of starts of `"alternate"`. Where a plan is set with the
 #'   package future and future.apply is installed, its workers share them.
 #' @param assay For a `SummarizedExperiment`: name or number of the assay;
@@ -153,39 +159,46 @@ kmeans_ufs <- function(x, clusters, k, solver = c("exact", "admm", "alternate"),
                        mu = NULL, rho = 1.05, starts = 50, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
+  check_given(missing(clusters), "clusters")
+  check_given(missing(k), "k")
   solver <- check_choice(solver, "solver", c("exact", "admm", "alternate"))
   form <- check_choice(form, "form", c("bilinear", "quadratic"))
   control <- kmeans_control(control, solver)
   rho <- check_number(rho, "rho", 1)
-  starts <- check_count(starts, "starts")
+  starts <- check_count(starts, "starts", 1L, 1e6)
   data <- as_data(x, scale, assay)
   clusters <- check_count(clusters, "clusters", 2L, data$n)
   k <- check_count(k, "k", 1L, sum(!data$constant))
   check_kmeans_request(data, k, solver)
 
-  spectral <- spectral_problem(data, clusters, k, control)
+  inside <- in_units(data)
+  spectral <- spectral_problem(inside, clusters, k, control)
   found <- switch(solver,
     exact = solve_exact(spectral),
-    admm = solve_admm(spectral, data, form, check_mu(mu, form, spectral), rho, control),
-    alternate = solve_alternate(spectral, data, starts, control)
+    admm = solve_admm(spectral, inside, form, check_mu(mu, form, spectral, inside), rho, control),
+    alternate = solve_alternate(spectral, inside, starts, control)
   )
-  if (solver != "alternate") found <- add_clustering(found, spectral, data)
+  if (solver != "alternate") found <- add_clustering(found, spectral, inside)
   value <- -sum(spectral$diagonal[found$selected])
+  unit <- unit_of(inside)
 
   fit <- new_fit("kmeans_ufs", data,
-    scores = found$scores, ties = spectral$diagonal, selected = found$selected,
-    loadings = spectral$P, objective = found$objective, iterations = found$iterations,
+    scores = if (solver == "admm") found$scores else found$scores * unit,
+    ties = spectral$tie, selected = found$selected,
+    loadings = spectral$P, objective = found$objective * unit, iterations = found$iterations,
     converged = found$converged, status = found$status,
     parameters = c(
       list(clusters = clusters, k = k, solver = solver, scale = scale), found$parameters, control
     ),
     call = call, started = started, verbose = control$verbose,
     cluster = found$cluster,
-    objectives = c(
+    objectives = unit * c(
       clustering = found$attained, spectral = value, spectral_optimum = spectral$optimum
     ),
     ratio = if (spectral$optimum < 0) value / spectral$optimum else 1,
-    svd = spectral[c("squares", "route", "residual")]
+    svd = list(
+      squares = spectral$squares * unit, route = spectral$route, residual = spectral$residual
+    )
   )
   fit[names(found$extra)] <- found$extra
   fit
@@ -210,26 +223,70 @@ check_kmeans_request <- function(data, k, solver) {
 }
 
 # the largest eigenvalue of A bounds the penalty of the quadratic form
-check_mu <- function(mu, form, spectral) {
+check_mu <- function(mu, form, spectral, data) {
   largest <- spectral$squares[1]
   if (is.null(mu)) {
-    return(if (form == "bilinear") 0.1 else largest + 0.1)
+    start <- 0.1 * penalty_unit(data)
+    return(if (form == "bilinear") start else largest + start)
   }
-  check_number(mu, "mu", if (form == "bilinear") 0 else largest, open_lower = TRUE)
+  lower <- if (form == "bilinear") 0 else largest * unit_of(data)
+  check_number(mu, "mu", lower, open_lower = TRUE) / unit_of(data)
 }
+
+# what the penalties of the ADMM are multiples of: the mean variance of the
+# features, which is 1 when they are scaled
+penalty_unit <- function(data) {
+  if (isTRUE(data$is_scaled)) 1 else data_trace(data) / (data$n - 1) / sum(!data$constant)
+}
+
+# Data whose squares would come near the limits of the double range, divided by
+# a power of two, which is exact: nothing else depends on it. `unit` is its
+# square: what sums of squares are to be multiplied by.
+in_units <- function(data) {
+  data$is_scaled <- !is.null(data$weight)
+  data$spread <- data$square / or_default(data$weight, 1)^2
+  size <- data_trace(data) / data$d
+  if (size > 1e-100 && size < 1e100) {
+    return(data)
+  }
+  exponent <- round(log2(size) / 2)
+  data$weight <- or_default(data$weight, rep(1, data$d)) * 2^-exponent
+  data$square <- data$square * 2^-exponent * 2^-exponent
+  data$unit <- 4^exponent
+  data
+}
+
+unit_of <- function(data) or_default(data$unit, 1)
 
 # A by its eigenvectors P and eigenvalues `squares`, and the solution of (8)
 spectral_problem <- function(data, clusters, k, control) {
   rank <- min(clusters, largest_dimension(data))
   svd <- truncated_svd(data, rank, control$inner_tol, control$inner_maxit)
+  # what lies beyond the rank of the data is rounding
+  keep <- seq_len(leading_rank(svd$squares, data$d))
+  svd$squares <- svd$squares[keep]
+  svd$right <- svd$right[, keep, drop = FALSE]
+  if (!is.null(svd$left)) svd$left <- svd$left[, keep, drop = FALSE]
   diagonal <- drop(svd$right^2 %*% svd$squares)
   diagonal[data$constant] <- 0
-  best <- .Call(C_topk, ifelse(data$constant, -1, diagonal), k)
+  tie <- spectral_ties(svd, data)
+  best <- utils::head(order(data$constant, -tie_level(diagonal), -tie, method = "radix"), k)
   list(
     clusters = clusters, k = k, P = svd$right, squares = svd$squares, left = svd$left,
     route = svd$route, residual = svd$residual, converged = svd$converged,
-    diagonal = diagonal, best = best, optimum = -sum(diagonal[best])
+    diagonal = diagonal, tie = tie, best = best, optimum = -sum(diagonal[best])
   )
+}
+
+# The order of features with one and the same A_ii: by what the leading
+# components hold of them (the sum of A_ii over 1, 2, ... components), then by
+# their variance before scaling. Whole numbers, larger first.
+spectral_ties <- function(svd, data) {
+  count <- length(svd$squares)
+  leading <- drop(svd$right^2 %*% (svd$squares * (count:1)))
+  by_components <- tie_level(leading, 1e-9)
+  by_variance <- tie_level(or_default(data$spread, data$square))
+  by_components * (max(by_variance) + 1) + by_variance
 }
 
 svd_routes <- c("gram of features", "gram of samples", "implicit")
@@ -273,11 +330,13 @@ solve_admm <- function(spectral, data, form, mu, rho, control) {
   warn_undecided(spectral)
   live <- which(!data$constant)
   P <- spectral$P[live, , drop = FALSE]
+  mu_max <- 1e7 * penalty_unit(data)
   settings <- list(
     form = match(form, c("bilinear", "quadratic")) - 1L, mu = mu, rho = rho,
-    mu_max = 1e7, patience = 30L, maxit = control$maxit
+    mu_max = mu_max, patience = 30L, maxit = control$maxit, tie = spectral$tie[live]
   )
-  fit <- .Call(C_kmeans_admm, P, spectral$squares, admm_start(P, spectral$k), settings)
+  start <- admm_start(P, spectral$k, settings$tie)
+  fit <- .Call(C_kmeans_admm, P, spectral$squares, start, settings)
   scores <- numeric(data$d)
   scores[live] <- fit$scores
   status <- fit$status
@@ -287,7 +346,10 @@ solve_admm <- function(spectral, data, form, mu, rho, control) {
   list(
     selected = live[fit$selected], scores = scores, objective = fit$objective,
     iterations = fit$iterations, converged = fit$converged && !fit$blown_up, status = status,
-    parameters = list(form = form, mu = mu, rho = rho, mu_max = 1e7, patience = 30L),
+    parameters = list(
+      form = form, mu = mu * unit_of(data), rho = rho, mu_max = mu_max * unit_of(data),
+      patience = 30L
+    ),
     extra = list(
       v_norm = fit$norms, blown_up = fit$blown_up,
       gaps = c(orthonormal = fit$gap_U, sparse = fit$gap_W)
@@ -295,10 +357,15 @@ solve_admm <- function(spectral, data, form, mu, rho, control) {
   )
 }
 
-# k columns: P, then as many vectors of a fixed sequence as are missing
-admm_start <- function(P, k) {
+# k columns: P, then as many vectors of a fixed sequence as are missing, whose
+# entries go to the features in the order of their row norms in P, so that the
+# order of the columns does not matter
+admm_start <- function(P, k, tie = numeric(nrow(P))) {
   given <- min(k, ncol(P))
-  cbind(P[, seq_len(given), drop = FALSE], .Call(C_quasi_random, nrow(P), k - given))
+  drawn <- .Call(C_quasi_random, nrow(P), k - given)
+  place <- order(-tie_level(row_norms(P)), -tie, method = "radix")
+  drawn[place, ] <- drawn
+  cbind(P[, seq_len(given), drop = FALSE], drawn)
 }
 
 # most numbers that one start copies for its k-means runs, 200 MB; larger sets
@@ -307,7 +374,8 @@ kmeans_room <- 2.5e7
 
 solve_alternate <- function(spectral, data, starts, control, room = kmeans_room) {
   settings <- list(
-    clusters = spectral$clusters, k = spectral$k, maxit = control$maxit, room = room
+    clusters = spectral$clusters, k = spectral$k, maxit = control$maxit, room = room,
+    tie = spectral$tie
   )
   drawn <- draw_starts(spectral, data, starts)
   ends <- apply_with_progress(drawn, alternate_from, data = unclass(data), settings = settings)
@@ -318,7 +386,7 @@ solve_alternate <- function(spectral, data, starts, control, room = kmeans_room)
     selected = best$selected, scores = best$between, objective = best$objective,
     iterations = best$iterations, converged = best$converged, status = best$status,
     cluster = best$cluster, attained = reached[winner], parameters = list(starts = starts),
-    extra = list(start_objectives = reached, best_start = winner)
+    extra = list(start_objectives = reached * unit_of(data), best_start = winner)
   )
 }
 
@@ -365,11 +433,11 @@ distant_samples <- function(spectral) {
   square <- rowSums(scores^2)
   nearest <- square
   for (i in seq_along(taken)) {
-    taken[i] <- which.max(nearest)
+    taken[i] <- which(nearest >= max(nearest) * (1 - 1e-9))[1] # the first of equals
     # ||a - b||^2 = ||a||^2 + ||b||^2 - 2 a'b
-    gap <- square + square[taken[i]] - 2 * drop(scores %*% scores[taken[i], ])
+    gap <- pmax(square + square[taken[i]] - 2 * drop(scores %*% scores[taken[i], ]), 0)
     nearest <- if (i == 1L) gap else pmin(nearest, gap)
-    nearest[taken[i]] <- -1
+    nearest[taken[seq_len(i)]] <- -Inf
   }
   taken
 }
@@ -378,7 +446,7 @@ distant_samples <- function(spectral) {
 data_columns <- function(data, columns) {
   out <- data
   out$d <- length(columns)
-  for (name in c("mean", "weight", "square", "names", "constant")) {
+  for (name in c("mean", "weight", "square", "spread", "names", "constant")) {
     if (!is.null(data[[name]])) out[[name]] <- data[[name]][columns]
   }
   if (data$kind == "dense") {

@@ -22,7 +22,9 @@
 #' The steps follow the published form: W by one linear system, whose n x n or
 #' d x d matrix is factored once; V, the k largest rows of W plus multiplier; E,
 #' the row-wise shrunken residual; multipliers; \eqn{\mu \leftarrow \rho\mu}{mu <- rho mu}.
-#' The iteration is not monotone; the V with the lowest loss is returned.
+#' The iteration is not monotone; the V with the lowest loss is returned. It ends
+#' when the copies agree, or when mu has reached 1e10, where the loss has no say
+#' any more, and 100 iterations have not lowered it.
 #'
 #' `ipfs()`: alternating direction method for
 #' \deqn{\min_{B, v} \|X_c \mathrm{diag}(v) B - Y_c\|^2 + \gamma \|B\|^2, \quad
@@ -34,6 +36,11 @@
 #' iteration factors a d x d matrix: for some thousands of features at most.
 #' The k largest \eqn{v_j} are selected, as v is binary only approximately.
 #'
+#' The response is divided by a power of two, so that its largest centred entry
+#' lies between 1/2 and 1 (class indicators stay as they are): `mu`, the random
+#' starts and the tolerances of `rpfs()` and `ipfs()` refer to that. Features that
+#' tie come by their variance before scaling, then by column.
+#'
 #' @inheritParams cdlsr
 #' @param x Data as for [bsufs()], but no moments.
 #' @param k Number of features, at most min(n - 1, features that vary).
@@ -43,7 +50,7 @@
 #'   `mu` or `rho` freezes the first set that comes up.
 #' @param gamma Ridge penalty.
 #' @param control Settings from [rowsparse_control()]. Defaults of `tol`,
-#'   `maxit`: 1e-4, 1000 (`pgd()`, relative change of the loss), 1e-4, 1000
+#'   `maxit`: 1e-4, 1000 (`pgd()`, relative change of the loss), 1e-4, 2000
 #'   (`rpfs()`, largest difference of W and V and of the residual and E), 1e-3,
 #'   300 (`ipfs()`, largest violation of the constraints).
 #' @return A list of class `c("pgd", "cdlsr", "rowsparse")` and so on with the
@@ -72,17 +79,22 @@ pgd <- function(x, y, k, step = NULL, start = c("fisher", "random"), scale = TRU
                 control = rowsparse_control(), assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
+  check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
+  check_given(missing(k), "k")
   control <- resolve_control(control, tol = 1e-4, maxit = 1000L)
   problem <- l20_problem(x, y, k, scale, assay)
+  unit <- problem$data$unit
   if (is.null(step)) {
     step <- 1 / leading_eigenvectors(as_operator(problem$data, 1L), 1L)$values
+  } else {
+    step <- check_number(step, "step", 0, open_lower = TRUE) * unit * unit
   }
-  step <- check_number(step, "step", 0, open_lower = TRUE)
   start <- l20_start(start, problem, c("fisher", "random"))
   out <- .Call(C_pgd, unclass(problem$data), problem$response$Y, start$W,
     list(k = problem$k, step = step, tol = control$tol, maxit = control$maxit)
   )
-  new_l20("pgd", problem, out, row_norms(out$end), list(step = step, start = start$name),
+  new_l20("pgd", problem, out, row_norms(out$end),
+    list(step = step / unit / unit, start = start$name),
     control, call, started
   )
 }
@@ -93,7 +105,9 @@ rpfs <- function(x, y, k, mu = 0.01, rho = 1.05, start = "random", scale = TRUE,
                  control = rowsparse_control(), assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  control <- resolve_control(control, tol = 1e-4, maxit = 1000L)
+  check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
+  check_given(missing(k), "k")
+  control <- resolve_control(control, tol = 1e-4, maxit = 2000L)
   problem <- l20_problem(x, y, k, scale, assay)
   mu <- check_number(mu, "mu", 0, open_lower = TRUE)
   rho <- check_number(rho, "rho", 1)
@@ -103,7 +117,7 @@ rpfs <- function(x, y, k, mu = 0.01, rho = 1.05, start = "random", scale = TRUE,
     list(k = problem$k, mu = mu, rho = rho, tol = control$tol, maxit = control$maxit)
   )
   new_l20("rpfs", problem, out, row_norms(out$end), list(mu = mu, rho = rho, start = start$name),
-    control, call, started
+    control, call, started, power = 1
   )
 }
 
@@ -113,6 +127,8 @@ ipfs <- function(x, y, k, gamma = 0.1, rho = 1.05, control = rowsparse_control()
                  assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
+  check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
+  check_given(missing(k), "k")
   control <- resolve_control(control, tol = 1e-3, maxit = 300L)
   problem <- l20_problem(x, y, k, TRUE, assay)
   gamma <- check_number(gamma, "gamma", 0, open_lower = TRUE)
@@ -129,22 +145,25 @@ ipfs <- function(x, y, k, gamma = 0.1, rho = 1.05, control = rowsparse_control()
 }
 
 l20_problem <- function(x, y, k, scale, assay) {
-  problem <- sample_problem(x, y, scale, assay)
+  problem <- sample_problem(x, y, scale, assay, units = TRUE)
   c(problem, list(k = check_size(k, problem$data, 0)))
 }
 
-# data and centred response of methods that need the samples themselves
-sample_problem <- function(x, y, scale, assay) {
-  data <- as_data(x, scale, assay)
+# Data and centred response of methods that need the samples themselves; with
+# `units` in units of theirs, and `given` the data in those of the caller.
+sample_problem <- function(x, y, scale, assay, units = FALSE) {
+  given <- as_data(x, scale, assay)
+  data <- if (units) in_binary_units(given) else given
   if (data$kind == "moments") {
     stop_rowsparse("type", "x", "must be data, not moments: the method works on residuals")
   }
-  list(data = data, response = prepare_response(data, x, y))
+  list(data = data, given = given, response = prepare_response(data, x, y, units))
 }
 
 l20_start <- function(start, problem, choices) {
   if (is.numeric(start)) {
-    return(list(name = "matrix", W = given_loadings(start, problem)))
+    W <- given_loadings(start, problem) / problem$response$unit * problem$data$unit
+    return(list(name = "matrix", W = W))
   }
   start <- check_choice(start, "start", choices)
   size <- problem$data$d * ncol(problem$response$Y)
@@ -173,10 +192,9 @@ given_loadings <- function(start, problem) {
 # the k features of largest ||xj'Yc (Y'Y)^{-1/2}||, refitted
 fisher_start <- function(problem) {
   response <- problem$response
-  alone <- row_norms(cross_with_response(problem$data, whiten_response(response, problem$data$n)))
-  if (!is.null(problem$data$weight)) alone <- alone * problem$data$weight
-  alone[problem$data$constant] <- -1
-  set <- .Call(C_topk, alone, problem$k)
+  data <- problem$data
+  cross <- cross_with_response(data, whiten_response(response, data$n))
+  set <- largest_scores(row_norms(cross), problem$k, data)
   subset <- refit_set(problem, set)$subset
   W <- matrix(0, problem$data$d, ncol(response$Y))
   W[subset$selected, ] <- subset$coefficients
@@ -205,14 +223,18 @@ refit_set <- function(problem, set) {
   )
 }
 
+# the k features of the largest scores; ties by variance, then by column
+largest_scores <- function(score, k, data) {
+  order(data$constant, -tidy_ties(as.double(score)), -data$deviation)[seq_len(k)]
+}
+
 new_l20 <- function(name, problem, out, score, parameters, control, call, started, ...) {
-  score[problem$data$constant] <- -Inf
-  set <- .Call(C_topk, as.double(score), problem$k)
+  set <- largest_scores(score, problem$k, problem$data)
   refitted <- fill_rank(refit_set(problem, set), problem$k, problem$data, prefer = set)
   refitted[c("objective", "iterations", "converged", "status")] <-
     out[c("objective", "iterations", "converged", "status")]
   parameters <- c(list(k = problem$k, lambda = 0), parameters)
-  new_cdlsr(name, problem$data, problem$response, refitted, parameters, control, call, started,
-    ...
+  new_cdlsr(name, problem$given, problem$data, problem$response, refitted, parameters, control,
+    call, started, ...
   )
 }

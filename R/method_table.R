@@ -15,6 +15,8 @@
 #   penalty     the argument whose growth empties the loadings: the method has a
 #               path over it; absent for methods that take k
 #   largest_penalty   where that path begins, function(data, given, y)
+#   lowered     the penalties that are lowered until enough features are found;
+#               absent: the one in `penalty`
 #   upwards     are its fits made from the smallest penalty on? (where a row that
 #               is zero cannot come back)
 #   path_tol    relative change of the objective at which a point of that path
@@ -47,7 +49,8 @@ method_table <- function() {
       fit = spca_psd, title = "Convex sparse PCA on the positive semidefinite cone",
       input = all_input, cost = "O(n^2 d) or O(d^3) per iteration",
       reference = "doi:10.48550/arXiv.2309.06202", sizes = "nested",
-      penalty = "lambda", largest_penalty = largest_spca_penalty, path_tol = 1e-5
+      penalty = "lambda", largest_penalty = largest_spca_penalty, path_tol = 1e-5,
+      lowered = c("lambda", "eta")
     ),
     kmeans_ufs = list(
       fit = kmeans_ufs, title = "Selection derived from k-means",
@@ -120,7 +123,9 @@ sizes_of <- function(entry, given) {
 }
 
 kmeans_sizes <- function(given) {
-  if (is.null(given[["solver"]]) || given[["solver"]][1] == "exact") "nested" else "refit"
+  choices <- eval(formals(kmeans_ufs)$solver)
+  solver <- check_choice(or_default(given[["solver"]], choices), "solver", choices)
+  if (solver == "exact") "nested" else "refit"
 }
 
 # lambda1_max of a fit with these arguments
@@ -151,7 +156,8 @@ largest_spca_penalty <- function(data, given, y) {
     or_default(given[["solver"]], eval(defaults$solver))
   )
   check_penalties(given[["eta"]], "eta", open = FALSE)
-  20 * spca_grid(NULL, given[["eta"]], spca_scale(data, model), model)$lambda[1]
+  problem <- spca_problem(data, model)
+  20 * spca_grid(NULL, given[["eta"]], problem)$lambda[1] * problem$unit
 }
 
 # the smallest with W = 0
@@ -275,15 +281,16 @@ with_dimension <- function(entry, given, data) {
 }
 
 # Elbow of the logarithms of the 30 leading eigenvalues of S: the one furthest
-# below the straight line from the first to the last. Where none is below, the
-# number of those above the mean eigenvalue, at most 10.
+# below the straight line from the first to the last. Where none is below, as on
+# a straight line, the number of those above the mean eigenvalue, at most 10.
 corner_dimension <- function(data) {
   values <- utils::head(leading_values(data), 30L)
   corner <- elbow(log(values[values > 1e-10 * values[1]]))
   if (corner > 1L) {
     return(corner)
   }
-  large <- sum(values > data_trace(data) / sum(!data$constant))
+  average <- data_trace(data) / sum(!data$constant)
+  large <- sum(values > (1 + tie_share) * average)
   max(1L, min(10L, large))
 }
 
@@ -292,15 +299,33 @@ corner_clusters <- function(data) max(2L, corner_dimension(data))
 # the number of leading components that carry 90% of the variance, at most 50
 main_components <- function(data) {
   share <- cumsum(leading_values(data)) / data_trace(data)
-  min(which(share >= 0.9), length(share))
+  reached <- first_at_least(share, 0.9)
+  if (is.na(reached)) length(share) else reached
 }
 
-# position of the corner of a falling (or, for its negative, rising) curve
+# Position of the corner of a falling (or, for its negative, rising) curve: the
+# inner point furthest below the straight line from the first to the last, and 1
+# where none is below. A depth of a millionth of the height is no depth, and of
+# points equally deep to that precision the first is taken: logarithms of small
+# eigenvalues are known to no more digits.
 elbow <- function(y, x = seq_along(y)) {
-  height <- y[1] - y[length(y)]
-  if (length(y) < 3L || height <= 0) {
+  depth <- depth_below_chord(y, x)
+  if (length(depth) == 0L || max(depth) <= elbow_tie) {
     return(1L)
   }
-  chord <- y[1] - height * (x - x[1]) / (x[length(x)] - x[1])
-  which.max(chord - y)
+  which(depth >= max(depth) - elbow_tie)[1] + 1L
+}
+
+elbow_tie <- 1e-6
+
+# Of the inner points, as a share of the height; empty for a curve that does not
+# fall or has none
+depth_below_chord <- function(y, x = seq_along(y)) {
+  last <- length(y)
+  height <- y[1] - y[last]
+  if (last < 3L || !is.finite(height) || height <= 1e-12 * max(abs(y))) {
+    return(numeric())
+  }
+  inner <- seq.int(2L, last - 1L)
+  (y[1] - y[inner]) / height - (x[inner] - x[1]) / (x[last] - x[1])
 }

@@ -10,7 +10,9 @@
 #' @section Warning:
 #' Of class `rowsparse_warning_fill`, when `k` exceeds the number of features
 #' with a nonzero score: the rest is then ordered by the method's second
-#' criterion (see its page) and the order of the columns.
+#' criterion, where it has one (see its page), and by the variance. In every
+#' ranking exact ties are broken that way: second criterion, larger variance, and
+#' only then the order of the columns. Constant features are last.
 #' @examples
 #' fit <- bsufs(iris[, 1:4], m = 1)
 #' selected(fit, 2)
@@ -27,10 +29,13 @@ selected.rowsparse <- function(fit, k, ...) {
 
 # column indices of the k best; k = NULL means the method's own selection
 selected_index <- function(fit, k) {
+  check_fit(fit)
   if (is.null(k)) {
     if (is.null(fit$selected)) {
       stop_rowsparse("range", "k",
-        sprintf("must be given: %s ranks features without choosing how many", class(fit)[1])
+        sprintf("must be given (1 to %d): %s ranks features without choosing how many", fit$d,
+          class(fit)[1]
+        )
       )
     }
     return(fit$selected)
@@ -49,7 +54,7 @@ warn_filled <- function(fit, k) {
   if (k > scored) {
     warn_rowsparse("fill", sprintf(
       "only %d of the %d features asked for have a nonzero score; the others follow in %s",
-      scored, k, "the order of the second criterion, then of the columns."
+      scored, k, "the order of the second criterion, then of the variance."
     ))
   }
 }
@@ -62,20 +67,138 @@ set_of_size <- function(fit, k) {
   }
 }
 
+#' Print a fit
+#'
+#' Says how many of how many features were selected and which, or for a method
+#' that only ranks, how many have a nonzero score; how the fit ended; and the
+#' objective at its start and end.
+#'
+#' @param x A fit.
+#' @param n Number of features named. Long names are shortened.
+#' @param ... Unused.
+#' @return `x`, invisibly.
+#' @examples
+#' print(rowsparse(iris[, 1:4], k = 2))
+#' print(bsufs(iris[, 1:4], m = 2), n = 1)
 #' @export
-print.rowsparse <- function(x, n = 6, ...) {
-  cat(one_line(x), "\n", sep = "")
-  if (length(x$objective) > 0) {
-    cat(sprintf("objective %s -> %s%s\n",
-      format(x$objective[1], digits = 6), format(utils::tail(x$objective, 1), digits = 6),
-      if (is.null(x$kkt)) "" else paste0(", first-order residual ", format(x$kkt, digits = 2))
-    ))
-  }
-  top <- utils::head(x$ranking, n)
-  cat(sprintf("%d features with a nonzero score; best: %s\n", sum(x$scores > 0),
-    paste(feature_labels(x, top), collapse = ", ")
-  ))
+print.rowsparse <- function(x, n = 10, ...) {
+  check_fit(x, "x")
+  n <- check_shown(n)
+  cat(selection_lines(x, n), fit_state(x), objective_line(x), sep = "\n")
   invisible(x)
+}
+
+# "css: 5 of 23 features selected: a, b, ..."
+selection_lines <- function(fit, n) {
+  scored <- sum(fit$scores > 0)
+  if (is.null(fit$selected)) {
+    shown <- utils::head(fit$ranking, scored)
+    text <- sprintf("%s ranked, %s with a nonzero score", count_of(fit$d, "feature"),
+      if (scored == 0) "none" else scored
+    )
+  } else {
+    shown <- fit$selected
+    empty <- sum(fit$scores[shown] <= 0)
+    text <- sprintf("%d of %s selected%s", length(shown), count_of(fit$d, "feature"),
+      if (empty > 0) sprintf(", %d of them with a score of zero", empty) else ""
+    )
+  }
+  list_features(paste0(class(fit)[1], ": ", text), fit, shown, n)
+}
+
+# A text, and after a colon the first n of these features
+list_features <- function(text, fit, features, n) {
+  if (length(features) == 0) {
+    return(text)
+  }
+  labels <- as.character(feature_labels(fit, utils::head(features, n)))
+  if (length(features) > n) labels <- c(labels, "...")
+  what <- if (is.null(fit$feature_names)) {
+    if (length(features) > 1) "columns" else "column"
+  }
+  wrap_items(paste(c(paste0(text, ":"), what), collapse = " "), short_labels(labels))
+}
+
+# 1 feature, 2 features
+count_of <- function(count, noun) {
+  plural <- if (endsWith(noun, "ss")) "es" else "s"
+  paste0(count, " ", noun, if (!isTRUE(count == 1)) plural else "")
+}
+
+# the middle of long names gives way, and what would break a line is written out
+short_labels <- function(labels, width = 28L) {
+  labels <- encodeString(labels)
+  long <- nchar(labels, "width") > width
+  end <- nchar(labels[long])
+  labels[long] <- paste0(substr(labels[long], 1, width - 13L), "...",
+    substr(labels[long], end - 9L, end)
+  )
+  labels
+}
+
+# text and items, separated by commas, on lines no wider than the console
+wrap_items <- function(text, items, width = getOption("width")) {
+  pieces <- c(text, paste0(items, rep(c(",", ""), c(length(items) - 1L, 1L))))
+  lines <- character()
+  line <- pieces[1]
+  for (piece in pieces[-1]) {
+    longer <- paste(line, piece)
+    if (nchar(longer, "width") <= width) {
+      line <- longer
+    } else {
+      lines <- c(lines, line)
+      line <- paste0("  ", piece)
+    }
+  }
+  c(lines, line)
+}
+
+# "150 samples, 3 classes; converged after 12 iterations, 0.03 s"
+fit_state <- function(fit) {
+  data <- c(if (!is.null(fit$n)) count_of(fit$n, "sample"), response_words(fit$response))
+  ended <- c(end_words(fit), if (!is.null(fit$elapsed)) sprintf("%.2f s", fit$elapsed))
+  paste(c(paste(data, collapse = ", "), paste(ended, collapse = ", "))[c(
+    length(data) > 0, length(ended) > 0
+  )], collapse = "; ")
+}
+
+response_words <- function(response) {
+  if (is.null(response)) {
+    NULL
+  } else if (identical(response$type, "class")) {
+    count_of(length(response$mean), "class")
+  } else if (length(response$mean) > 1) {
+    paste(length(response$mean), "numeric responses")
+  } else {
+    "numeric response"
+  }
+}
+
+# how a fit ended, in words; a closed form has no iterations to count
+end_words <- function(fit) {
+  iterations <- or_default(fit$iterations, 0)
+  if (identical(fit$status, "solved")) {
+    return(fit$status)
+  }
+  if (iterations > 0) {
+    return(paste(fit$status, "after", count_of(iterations, "iteration")))
+  }
+  if (identical(fit$status, "converged")) "nothing left to improve at the start" else fit$status
+}
+
+objective_line <- function(fit) {
+  if (length(fit$objective) == 0) {
+    return(NULL)
+  }
+  ends <- unique(format_each(range_of_objective(fit$objective), 6))
+  residual <- if (length(fit$kkt) > 0 && !is.na(fit$kkt)) {
+    paste0(", first-order residual ", format(fit$kkt, digits = 2))
+  }
+  paste0("objective ", paste(ends, collapse = " -> "), or_default(residual, ""))
+}
+
+format_each <- function(values, digits) {
+  vapply(unname(values), format, "", digits = digits)
 }
 
 #' Summary of a fit
@@ -91,7 +214,7 @@ print.rowsparse <- function(x, n = 6, ...) {
 #' adds nothing any more, and is not named.
 #'
 #' @param object A fit.
-#' @param n Number of features listed.
+#' @param n Number of features listed, at least 1.
 #' @param k Rank that is judged; `NULL` for the number of selected features, or
 #'   for the best 10 where the method ranks only.
 #' @param ... Unused.
@@ -105,9 +228,12 @@ print.rowsparse <- function(x, n = 6, ...) {
 #' summary(rowsparse(x, k = 3, method = "kmeans_ufs"))
 #' @export
 summary.rowsparse <- function(object, n = 10, k = NULL, ...) {
+  check_fit(object, "object", if (inherits(object, c("css", "cdlsr"))) "path")
+  n <- check_shown(n)
   k <- if (is.null(k)) default_rank(object) else check_count(k, "k", 1L, object$d)
   out <- list(
-    method = class(object)[1], line = one_line(object), call = object$call,
+    method = class(object)[1], line = c(selection_lines(object, n), fit_state(object)),
+    call = object$call,
     top = utils::head(as.data.frame(object), n), nonzero = sum(object$scores > 0),
     d = object$d, objective = range_of_objective(object$objective), kkt = object$kkt,
     parameters = Filter(is_number, object$parameters), fragility = named_fragility(object, k)
@@ -121,14 +247,25 @@ range_of_objective <- function(objective) {
 
 #' @export
 print.summary.rowsparse <- function(x, ...) {
+  check_summary(x, list(
+    nonzero = rule("a whole number", function(v, x) is_count(v)),
+    d = rule("a whole number", function(v, x) is_count(v)),
+    top = rule("a data frame", function(v, x) is.data.frame(v)),
+    parameters = rule("numbers", function(v, x) {
+      is.list(v) && all(vapply(v, is_number, NA)) && length(names(v)) == length(v)
+    })
+  ))
   cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n", sep = "")
-  cat(x$line, "\n", sep = "")
-  cat(sprintf("Objective: %s\n", paste(format(x$objective, digits = 8), collapse = " -> ")))
-  if (!is.null(x$kkt)) cat("First-order residual:", format(x$kkt, digits = 3), "\n")
-  cat("Parameters: ")
-  cat(paste(names(x$parameters), vapply(x$parameters, format, "", digits = 4), sep = " = "),
-    sep = ", ", fill = TRUE
-  )
+  cat(x$line, sep = "\n")
+  objective <- unique(format_each(x$objective, 8))
+  cat(sprintf("Objective: %s\n", paste(objective, collapse = " -> ")))
+  if (length(x$kkt) > 0 && !is.na(x$kkt)) {
+    cat("First-order residual:", format(x$kkt, digits = 3), "\n")
+  }
+  if (length(x$parameters) > 0) {
+    values <- vapply(x$parameters, format, "", digits = 4)
+    cat(wrap_items("Parameters:", paste(names(x$parameters), "=", values)), sep = "\n")
+  }
   cat(sprintf("Nonzero scores: %d of %d\n", x$nonzero, x$d))
   cat(fragility_lines(x$fragility), sep = "\n")
   print(x$top, row.names = FALSE)
@@ -143,21 +280,21 @@ fragility_lines <- function(fragile, shown = 12L) {
   }
   count <- length(fragile$undecided)
   if (count == 0) {
-    return(c(margin, sprintf("The order of the best %d is beyond rounding", fragile$k)))
+    return(c(margin, sprintf("Rounding cannot change the order of the best %d", fragile$k)))
   }
-  c(margin, sprintf("Rounding could change the order of %d features: %s%s", count,
-    paste(utils::head(fragile$undecided, shown), collapse = ", "),
-    if (count > shown) ", ..." else ""
-  ))
+  labels <- c(as.character(utils::head(fragile$undecided, shown)), if (count > shown) "...")
+  text <- sprintf("Rounding could change the order of %s:", count_of(count, "feature"))
+  c(margin, wrap_items(text, short_labels(labels)))
 }
 
 #' @export
 coef.rowsparse <- function(object, ...) {
-  object$loadings
+  check_fit(object, "object")$loadings
 }
 
 #' @export
 as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_fit(x, "x")
   ranking <- x$ranking
   data.frame(
     feature = as.character(feature_labels(x, ranking)),
@@ -176,61 +313,116 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' the k best features only when `k` is given.
 #'
 #' @param object A fit.
-#' @param newdata Matrix, data frame or sparse matrix, samples in rows.
+#' @param newdata The samples: numeric matrix, data frame or sparse matrix with
+#'   samples in rows, or a `SummarizedExperiment` with samples in columns.
 #' @param k Number of features; may be left out for exact-k methods and, to use
 #'   all loadings, for components.
 #' @param type What to return; `"response"` and `"class"` exist for [cdlsr()] and
 #'   [rfs()].
+#' @param assay For a `SummarizedExperiment` and all types but `"features"`: name
+#'   or number of the assay; `NULL` takes `"logcounts"` where it exists, else the
+#'   first.
 #' @param ... Unused.
-#' @return For features, an object of the class of `newdata` with k columns in
-#'   rank order; for components, an n x m matrix.
+#' @return For features, an object of the class of `newdata` with k columns (a
+#'   `SummarizedExperiment`: k rows) in rank order; for components, an n x m
+#'   matrix.
+#' @section Errors:
+#' Of class `rowsparse_error`: `newdata` that are no samples, are not numeric, or
+#' lack a selected feature; `k` out of range; a `type` that the fit does not
+#' have; a fit whose elements were changed by hand.
 #' @examples
 #' fit <- bsufs(iris[, 1:4], m = 2)
 #' head(predict(fit, iris, k = 2))
 #' head(predict(fit, iris[, 1:4], type = "components"))
 #' @export
 predict.rowsparse <- function(object, newdata, k = NULL,
-                              type = c("features", "components", "response"), ...) {
+                              type = c("features", "components", "response"), assay = NULL, ...) {
+  check_fit(object, "object")
   type <- check_choice(type, "type", c("features", "components", "response"))
+  check_newdata(if (missing(newdata)) NULL else newdata)
+  k <- if (is.null(k)) NULL else check_count(k, "k", 1L, object$d)
   switch(type,
-    features = newdata[, new_columns(object, newdata, selected_index(object, k)), drop = FALSE],
-    components = new_components(object, newdata, k),
+    features = take_features(newdata, new_columns(object, newdata, selected_index(object, k))),
+    components = new_components(object, newdata, k, assay),
     response = stop_rowsparse("choice", "type",
       sprintf("\"response\" needs a supervised fit; %s has no response", class(object)[1])
     )
   )
 }
 
+check_newdata <- function(newdata) {
+  kinds <- c("data.frame", "Matrix", "DelayedMatrix", "SummarizedExperiment")
+  numbers <- is.matrix(newdata) && (is.numeric(newdata) || is.logical(newdata))
+  if (!numbers && !inherits(newdata, kinds)) {
+    got <- if (is.matrix(newdata)) paste("a matrix of type", typeof(newdata)) else describe(newdata)
+    stop_rowsparse("type", "newdata", paste(
+      "must be samples as the fit took them: a numeric matrix, a data frame, a sparse Matrix or a",
+      "SummarizedExperiment"
+    ), got)
+  }
+}
+
+# features are the rows of a SummarizedExperiment
+take_features <- function(newdata, columns) {
+  force(columns)
+  if (inherits(newdata, "SummarizedExperiment")) {
+    newdata[columns, ]
+  } else {
+    newdata[, columns, drop = FALSE]
+  }
+}
+
 # columns of newdata that hold the features `index` of the fit
 new_columns <- function(object, newdata, index) {
-  if (is.null(dim(newdata))) {
-    stop_rowsparse("type", "newdata", "must be a matrix or data frame", describe(newdata))
-  }
+  check_newdata(newdata)
+  experiment <- inherits(newdata, "SummarizedExperiment")
   wanted <- feature_labels(object, index)
-  known <- colnames(newdata)
+  known <- if (experiment) rownames(newdata) else colnames(newdata)
   if (is.character(wanted) && !is.null(known)) {
     at <- match(wanted, known)
     if (anyNA(at)) {
       stop_rowsparse("names", "newdata", "must have all selected features among its columns",
-        paste0(sum(is.na(at)), " missing (first: \"", wanted[is.na(at)][1], "\")")
+        paste0(sum(is.na(at)), " missing (first: \"", short_labels(wanted[is.na(at)][1]), "\")")
       )
     }
     return(at)
   }
-  if (ncol(newdata) != object$d) {
-    stop_rowsparse("size", "newdata", sprintf("must have %d columns or feature names", object$d),
-      ncol(newdata)
-    )
+  available <- if (experiment) nrow(newdata) else ncol(newdata)
+  if (available != object$d) {
+    stop_rowsparse("size", "newdata", sprintf("must have the %s of the fit, or their names",
+      count_of(object$d, "feature")
+    ), available)
   }
   index
 }
 
-new_components <- function(object, newdata, k) {
+# these features of newdata as a matrix that can be multiplied, samples in rows
+new_values <- function(object, newdata, index, assay) {
+  part <- take_features(newdata, new_columns(object, newdata, index))
+  if (inherits(part, "SummarizedExperiment")) {
+    input_matrix(experiment_input(part, assay, "newdata"))
+  } else if (is.data.frame(part)) {
+    data_frame_matrix(part, "newdata")
+  } else if (inherits(part, "sparseMatrix")) {
+    part
+  } else {
+    as.matrix(part)
+  }
+}
+
+new_components <- function(object, newdata, k, assay = NULL) {
+  if (is.null(object$loadings)) {
+    stop_rowsparse("choice", "type", sprintf(
+      "\"components\" needs loadings, which %s does not have%s; \"features\" gives the columns",
+      class(object)[1], if (inherits(object, "css")) " without `m`" else ""
+    ))
+  }
+  check_fit(object, "object", "center")
   index <- if (is.null(k)) seq_len(object$d) else selected_index(object, k)
   loadings <- object$loadings[index, , drop = FALSE]
   if (!is.null(object$scale)) loadings <- loadings / object$scale[index]
-  columns <- newdata[, new_columns(object, newdata, index), drop = FALSE]
-  if (is.data.frame(columns)) columns <- as.matrix(columns)
-  shift <- crossprod(loadings, object$center[index])
-  sweep(as.matrix(columns %*% loadings), 2, drop(shift))
+  columns <- new_values(object, newdata, index, assay)
+  shift <- drop(crossprod(loadings, object$center[index]))
+  components <- as.matrix(columns %*% loadings)
+  components - rep(shift, each = nrow(components))
 }

@@ -8,10 +8,19 @@
 #' place of `x`, so data may come in blocks, from any engine that can map over
 #' blocks and reduce.
 #'
+#' @section Accuracy:
+#' The entries of `S`, of dense and sparse data alike, have errors of a few units
+#' in the fifteenth digit of \eqn{\sqrt{S_{ii} S_{jj}}}{sqrt(S_ii S_jj)}: the
+#' data are centred before they are multiplied, so a mean that is large beside the
+#' standard deviation costs nothing up to mean/sd of about \eqn{10^{10}}{1e10}
+#' (beyond, the rounding of the mean itself adds \eqn{(10^{-16} mean/sd)^2}{(1e-16
+#' mean/sd)^2}). Merging two blocks takes the difference of their means, whose
+#' relative error is about \eqn{10^{-16} mean/sd}{1e-16 mean/sd}.
+#'
 #' @param x Numeric matrix, data frame or sparse matrix, samples in rows.
 #' @param y Optional response: a factor or vector of class labels, or a numeric
-#'   vector or matrix. All blocks must have the same classes; use a factor
-#'   with all levels.
+#'   vector or matrix; integers as in [cdlsr()]. All blocks must have the same
+#'   classes; use a factor with all levels.
 #' @param e1,e2 Moments of two blocks with the same features (and responses).
 #' @return An object of class `rowsparse_moments`: a list with `n`, `mean`,
 #'   `S` (d x d), `feature_names`, and with `y` also `y_mean`, `Sxy` (d x c),
@@ -28,12 +37,17 @@ moments <- function(x, y = NULL) {
   check_block(x)
   raw <- read_input(x, NULL, "x")
   check_names(raw$names, "x")
+  if (raw$d < 1L || raw$n < 1L) {
+    stop_rowsparse("size", "x", "must have at least one row and one column",
+      sprintf("%d x %d", raw$n, raw$d), "Leave empty blocks out"
+    )
+  }
   check_memory(8 * raw$d^2, "x", "select features first, or pass the data themselves")
-  stats <- .Call(C_column_stats, raw$x, raw$p, raw$n)
-  check_finite(stats, raw, "x")
-  raw$mean <- stats$mean
+  raw <- add_statistics(raw, "x")
+  raw$constant <- raw$n < 2L | is_constant(raw)
+  check_magnitude(raw, FALSE, "x", scalable = FALSE)
   out <- list(
-    n = raw$n, mean = stats::setNames(stats$mean, raw$names),
+    n = raw$n, mean = stats::setNames(raw$mean, raw$names),
     S = .Call(C_gram, raw), feature_names = raw$names
   )
   dimnames(out$S) <- if (!is.null(raw$names)) list(raw$names, raw$names)
@@ -49,12 +63,11 @@ check_block <- function(x) {
 
 # a block may lack a class, so levels are kept as they are
 response_moments <- function(raw, y) {
-  if (!is.factor(y) && (is.character(y) || is.logical(y) || (is.integer(y) && is.null(dim(y))))) {
-    y <- factor(y)
-  }
-  if (is.factor(y)) {
-    check_response_length(length(y), raw$n, "y")
-    if (anyNA(y)) stop_rowsparse("nonfinite", "y", "must not hold NA", sum(is.na(y)))
+  y <- resolve_integers(y)
+  if (is_classes(y)) {
+    y <- as.factor(y)
+    check_response_length(y, raw$n)
+    if (anyNA(y)) stop_missing_labels(y, "y")
     Y <- outer(as.integer(y), seq_len(nlevels(y)), "==") + 0
     colnames(Y) <- levels(y)
     type <- "class"
@@ -64,15 +77,22 @@ response_moments <- function(raw, y) {
   }
   y_mean <- colMeans(Y)
   Yc <- sweep(Y, 2, y_mean)
-  list(
-    y_mean = y_mean, Sxy = cross_with_response(raw, Yc), Syy = crossprod(Yc),
+  products <- list(Sxy = cross_with_response(raw, Yc), Syy = crossprod(Yc))
+  if (!all(is.finite(unlist(products)))) {
+    stop_rowsparse("range", "y",
+      "must have squares, and products with `x`, that double precision can hold",
+      sprintf("values up to %.3g", max(abs(Y))), "divide it by a power of ten"
+    )
+  }
+  c(list(y_mean = y_mean), products, list(
     y_type = type, levels = if (type == "class") levels(y), response_names = colnames(Y)
-  )
+  ))
 }
 
-# Xc'Yc without a centred copy: the columns of Yc sum to zero
+# Xc'Yc, centred on both sides (sums of the raw data would cancel), and weighted
+# where the data have weights
 cross_with_response <- function(raw, Yc) {
-  out <- crossprod_samples(raw, Yc)
+  out <- .Call(C_cross, raw, unname(Yc), ncol(Yc))
   dimnames(out) <- list(raw$names, colnames(Yc))
   out
 }
@@ -80,12 +100,15 @@ cross_with_response <- function(raw, Yc) {
 #' @rdname moments
 #' @export
 `+.rowsparse_moments` <- function(e1, e2) {
+  if (missing(e2)) {
+    return(e1)
+  }
   check_mergeable(e1, e2)
-  n <- e1$n + e2$n
+  n <- as.double(e1$n) + e2$n
   weight <- as.double(e1$n) * e2$n / n
   gap <- e2$mean - e1$mean
   out <- e1
-  out$n <- n
+  out$n <- check_count(n, "e1 + e2")
   out$mean <- e1$mean + gap * (e2$n / n)
   out$S <- e1$S + e2$S + weight * tcrossprod(gap)
   if (!is.null(e1$Sxy)) {
@@ -94,26 +117,39 @@ cross_with_response <- function(raw, Yc) {
     out$Sxy <- e1$Sxy + e2$Sxy + weight * tcrossprod(gap, y_gap)
     out$Syy <- e1$Syy + e2$Syy + weight * tcrossprod(y_gap)
   }
+  check_moments(out, "e1 + e2")
   out
 }
 
 check_mergeable <- function(e1, e2) {
-  both <- inherits(e1, "rowsparse_moments") && inherits(e2, "rowsparse_moments")
-  same <- both && length(e1$mean) == length(e2$mean) &&
-    identical(e1$feature_names, e2$feature_names) &&
-    identical(e1$response_names, e2$response_names) &&
-    length(e1$y_mean) == length(e2$y_mean)
-  if (!same) {
+  if (!inherits(e1, "rowsparse_moments")) {
+    stop_rowsparse("type", "e1", "must be moments", describe(e1))
+  }
+  if (!inherits(e2, "rowsparse_moments")) {
+    stop_rowsparse("type", "e2", "must be moments", describe(e2))
+  }
+  check_moments(e1, "e1")
+  check_moments(e2, "e2")
+  parts <- c("feature_names", "response_names", "levels", "y_type")
+  different <- parts[!vapply(parts, function(part) identical(e1[[part]], e2[[part]]), NA)]
+  if (length(e1$mean) != length(e2$mean)) different <- "number of features"
+  if (length(different) > 0 || length(e1$y_mean) != length(e2$y_mean)) {
     stop_rowsparse("type", "e2", "must be moments of the same features and responses as `e1`",
-      describe(e2)
+      paste("different", paste(c(different, "responses")[1], collapse = ", ")),
+      "For classes, use a factor with all levels in every block"
     )
   }
 }
 
 #' @export
 print.rowsparse_moments <- function(x, ...) {
-  cat(sprintf("Moments of %d samples, %d features%s\n", x$n, length(x$mean),
-    if (is.null(x$y_mean)) "" else sprintf(", %d responses", length(x$y_mean))
-  ))
+  check_elements(x, "x", "moments", list(
+    n = rule("the number of samples", function(v, x) is_sample_size(v)),
+    mean = rule("one number per feature", function(v, x) is.numeric(v)),
+    y_mean = rule("numbers", function(v, x) is.numeric(v))
+  ), c("n", "mean"))
+  response <- response_words(if (!is.null(x$y_mean)) list(type = x$y_type, mean = x$y_mean))
+  parts <- c(count_of(x$n, "sample"), count_of(length(x$mean), "feature"), response)
+  cat("Moments of ", paste(parts, collapse = ", "), "\n", sep = "")
   invisible(x)
 }

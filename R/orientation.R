@@ -1,7 +1,7 @@
 # Samples belong in rows. These guards catch a table that lies on its side.
 
 check_orientation <- function(x, y = NULL, argument = "x") {
-  size <- dim(x)
+  size <- sound_dim(x)
   if (length(size) != 2L || inherits(x, "SummarizedExperiment")) {
     return(invisible(x))
   }

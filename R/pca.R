@@ -51,10 +51,50 @@ operator_factor <- function(data, normalize) {
   if (normalize) data$d / data_trace(data) else 1
 }
 
-# weight tau of the proximal terms, small beside the eigenvalue level; the
-# published value on the absolute scale
-proximal_weight <- function(level, normalize) {
-  if (normalize) 1e-3 * level else 1e-3
+# weight tau of the proximal terms, small beside the eigenvalue level (1e-3, the
+# published value, where that is 1)
+proximal_weight <- function(level) {
+  1e-3 * level
+}
+
+# eigenvalues below this share of the largest one are rounding
+rank_share <- function(d) 4 * d * .Machine$double.eps
+
+# the number of leading eigenvalues above rounding, never below 1
+leading_rank <- function(values, d) {
+  max(1L, sum(values > rank_share(d) * values[1], na.rm = TRUE))
+}
+
+# Directions beyond the rank of the data would be rounding: fewer columns then,
+# unless the caller gave some
+within_rank <- function(leading, d, start) {
+  if (is.matrix(start)) {
+    return(leading)
+  }
+  rank <- leading_rank(leading$values, d)
+  if (rank < length(leading$values)) {
+    warn_rowsparse("rank", sprintf(
+      "the data have rank %d: `m` = %d is used in place of %d.", rank, rank, length(leading$values)
+    ))
+    keep <- seq_len(rank)
+    leading <- list(values = leading$values[keep], vectors = leading$vectors[, keep, drop = FALSE])
+  }
+  leading
+}
+
+# Best first. Values that differ by rounding, relative to the largest, tie; ties
+# go to the larger second value, compared in the same way, then to column order.
+order_features <- function(value, second) {
+  order(-tie_level(value), -tie_level(second), method = "radix")
+}
+
+# equal numbers for values that tie, larger ones for larger values
+tie_level <- function(value, share = 1e-11) {
+  ascending <- order(value)
+  new <- c(TRUE, diff(value[ascending]) > share * max(abs(value)))
+  level <- integer(length(value))
+  level[ascending] <- cumsum(new)
+  level
 }
 
 row_norms <- function(W) {

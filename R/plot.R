@@ -37,8 +37,11 @@
 plot.rowsparse <- function(x, type = c("scores", "objective", "loadings", "image", "correlation"),
                            n = 50, labels = 10, dim = NULL, background = NULL, data = NULL,
                            ...) {
+  check_fit(x, "x")
   type <- check_choice(type, "type", c("scores", "objective", "loadings", "image", "correlation"))
-  shown <- if (missing(n)) NULL else n
+  shown <- if (missing(n)) NULL else check_shown(n)
+  n <- check_shown(n)
+  labels <- check_shown(labels, "labels", 0L)
   switch(type,
     scores = plot_scores(x, n, labels, ...),
     objective = plot_objective(x, ...),
@@ -60,9 +63,11 @@ plot_scores <- function(fit, n, labels, ...) {
   shown <- utils::head(fit$ranking, n)
   scores <- unname(fit$scores[shown])
   colour <- plot_colours[["blue"]]
-  named <- seq_len(min(labels, length(shown)))
+  named <- seq_len(min(labels, sum(scores > 0)))
   names <- feature_labels(fit, shown[named])
-  top <- max(scores, .Machine$double.xmin) * (1.1 + 0.025 * min(12, max(nchar(names))))
+  # an axis needs some length
+  highest <- max(scores)
+  top <- (if (highest > 1e-300) highest else 1) * (1.1 + 0.025 * min(12, max(nchar(names), 0)))
   margins <- roomy_margins(c(0, top))
   on.exit(graphics::par(margins))
   plot_with_y_label(graphics::plot.default, list(
@@ -74,12 +79,15 @@ plot_scores <- function(fit, n, labels, ...) {
   # names stand above their stems, the narrower the more stems there are
   width <- graphics::par("pin")[1] / max(1, length(shown))
   size <- min(0.8, max(0.35, 6 * width))
-  graphics::text(named, scores[named], names,
-    srt = 90, adj = c(-0.2, 0.5), cex = size, col = plot_colours[["dark"]], xpd = NA
-  )
+  if (length(named) > 0) {
+    graphics::text(named, scores[named], names,
+      srt = 90, adj = c(-0.2, 0.5), cex = size, col = plot_colours[["dark"]], xpd = NA
+    )
+  }
 }
 
 plot_objective <- function(fit, ...) {
+  check_objective(fit)
   margins <- roomy_margins(fit$objective)
   on.exit(graphics::par(margins))
   plot_with_y_label(graphics::plot.default, list(
@@ -89,13 +97,30 @@ plot_objective <- function(fit, ...) {
   ), fit$objective, ...)
 }
 
+check_objective <- function(fit) {
+  if (!any(is.finite(fit$objective))) {
+    stop_rowsparse("choice", "type",
+      sprintf("\"objective\": this fit of %s holds no finite value", class(fit)[1])
+    )
+  }
+}
+
 # room at the left for horizontal tick labels and a title beside them
 roomy_margins <- function(values, right = 1) {
-  graphics::par(mar = c(4.5, 2.4 + number_width(values), 3, right))
+  set_margins(c(4.5, 2.4 + number_width(values), 3, right))
+}
+
+# Margins in lines, what they were before returned for par(); on a device too
+# small for them they shrink until half of it is left to the picture
+set_margins <- function(lines) {
+  room <- graphics::par("fin") / graphics::par("csi") / 2
+  taken <- c(lines[2] + lines[4], lines[1] + lines[3])
+  share <- pmin(1, room / pmax(taken, 0.1))
+  graphics::par(mar = lines * share[c(2, 1, 2, 1)])
 }
 
 plot_with_y_label <- function(draw, ours, values, ...) {
-  arguments <- utils::modifyList(ours, list(...))
+  arguments <- with_graphical(ours, ...)
   label <- arguments$ylab
   arguments$ylab <- ""
   do.call(draw, arguments)
@@ -104,15 +129,29 @@ plot_with_y_label <- function(draw, ours, values, ...) {
 
 # lines that the tick labels of an axis take
 number_width <- function(values) {
-  0.8 + 0.5 * max(nchar(format(pretty(range(values, finite = TRUE)))))
+  values <- values[is.finite(values)]
+  if (length(values) == 0) {
+    return(1.3)
+  }
+  0.8 + 0.5 * max(nchar(format(pretty(range(values)))))
 }
 
 plot_loadings <- function(fit, n, ...) {
   shown <- rev(nonzero_loadings(fit, n))
   values <- fit$loadings[shown, , drop = FALSE]
-  draw_signed_map(t(values), feature_labels(fit, shown), seq_len(ncol(values)),
-    xlab = "component", main = plot_title(fit, "loadings"), ...
+  columns <- loading_columns(fit)
+  draw_signed_map(t(values), feature_labels(fit, shown), columns$labels,
+    xlab = columns$what, main = plot_title(fit, "loadings"), ...
   )
+}
+
+# what the columns of the loadings are
+loading_columns <- function(fit) {
+  labels <- colnames(fit$loadings)
+  if (is.null(fit$response) || is.null(labels)) {
+    return(list(labels = seq_len(ncol(fit$loadings)), what = "component"))
+  }
+  list(labels = labels, what = if (fit$response$type == "class") "class" else "response")
 }
 
 # features with a nonzero row of loadings, best first, at most n
@@ -128,7 +167,7 @@ nonzero_loadings <- function(fit, n) {
 # at the right
 draw_signed_map <- function(z, rows, columns, limit = max(abs(z), .Machine$double.xmin), ...) {
   colours <- grDevices::hcl.colors(51, "Cividis")
-  margins <- graphics::par(mar = c(4.5, label_width(rows), 3, 5))
+  margins <- set_margins(c(4.5, label_width(rows), 3, 5))
   on.exit(graphics::par(margins))
   plot_arguments(graphics::image.default, list(
     x = seq_len(nrow(z)), y = seq_len(ncol(z)), z = unname(z), zlim = c(-limit, limit),
@@ -165,7 +204,7 @@ draw_scale <- function(limit, colours) {
 
 # left margin, in lines, for the longest label
 label_width <- function(labels) {
-  2 + 0.45 * min(24, max(nchar(labels)))
+  2 + 0.45 * min(24, max(0, nchar(labels)))
 }
 
 # ---- selected features ---------------------------------------------------------
@@ -173,14 +212,14 @@ label_width <- function(labels) {
 # columns in rank order: the n best, or the fit's own selection
 features_shown <- function(fit, n) {
   if (is.null(n) && is.null(fit$selected)) n <- 50L
-  if (is.null(n)) fit$selected else utils::head(fit$ranking, check_count(n, "n", 1L))
+  if (is.null(n)) fit$selected else utils::head(fit$ranking, n)
 }
 
 plot_image <- function(fit, shown, dim, background, ...) {
   check_image(dim, background, fit$d)
   grey <- if (is.null(background)) rep(0.95, fit$d) else background
   picture <- matrix(as.double(grey), dim[1], dim[2])
-  margins <- graphics::par(mar = c(1, 1, 3, 1))
+  margins <- set_margins(c(1, 1, 3, 1))
   on.exit(graphics::par(margins))
   shades <- if (is.null(background)) "grey95" else grDevices::grey.colors(256, 0, 1)
   plot_arguments(graphics::image.default, list(
@@ -229,10 +268,23 @@ correlation_of_features <- function(fit, shown, data) {
   block <- centred_block(data, columns)
   S <- cross_block(data, columns, block, columns, block)
   deviation <- sqrt(diag(S))
-  S / pmax(outer(deviation, deviation), .Machine$double.xmin)
+  # rounding must not leave the scale of the picture
+  correlation <- S / pmax(deviation, .Machine$double.xmin)
+  correlation <- sweep(correlation, 2, pmax(deviation, .Machine$double.xmin), "/")
+  pmin(pmax(correlation, -1), 1)
 }
 
 # the caller's graphics arguments win over ours
 plot_arguments <- function(draw, ours, ...) {
-  do.call(draw, utils::modifyList(ours, list(...)))
+  do.call(draw, with_graphical(ours, ...))
+}
+
+# graphical parameters of the user over ours; what is drawn is ours
+with_graphical <- function(ours, ...) {
+  theirs <- list(...)
+  drawn <- intersect(names(theirs), c("x", "y", "z", "height"))
+  if (length(drawn) > 0) {
+    stop_rowsparse("argument", drawn[1], "is not an argument of this plot")
+  }
+  utils::modifyList(ours, theirs)
 }

@@ -6,7 +6,9 @@
 #' @param labels Number of features named, the first to enter.
 #' @export
 plot.rowsparse_path <- function(x, type = c("scores", "nonzero", "variance"), labels = 10, ...) {
+  check_path(x)
   type <- check_choice(type, "type", c("scores", "nonzero", "variance"))
+  labels <- check_shown(labels, "labels", 0L)
   switch(type,
     scores = if (x$over == "k") plot_entries(x, labels, ...) else plot_score_paths(x, labels, ...),
     nonzero = plot_path_curve(x, x$nonzero, path_labels[[type]], ...),
@@ -30,6 +32,9 @@ path_axis <- function(path) {
     list(x = path$grid, log = "", xlim = range(path$grid), xlab = "number of features k")
   } else {
     positive <- path$grid > 0
+    if (!any(positive)) {
+      return(list(x = path$grid, log = "", xlim = c(1, 0), xlab = path$over))
+    }
     x <- ifelse(positive, path$grid, min(path$grid[positive]) / 2)
     list(x = x, log = "x", xlim = rev(range(x)), xlab = path$over)
   }
@@ -52,7 +57,7 @@ path_title <- function(path) {
 # one line per feature; the first to enter in colour and named in the margin
 plot_score_paths <- function(path, labels, ...) {
   axis <- path_axis(path)
-  drawn <- utils::head(entry_order(path), 300L)
+  drawn <- entered_features(path, 300L)
   first <- seq_len(min(labels, length(drawn)))
   scores <- t(as.matrix(path$scores[drawn, , drop = FALSE]))
   names <- feature_labels(path, drawn[first])
@@ -68,6 +73,9 @@ plot_score_paths <- function(path, labels, ...) {
     lwd = rep(c(0.6, 2), c(others, length(first))), col = c(rep(pale, others), rev(style$colour)),
     bty = "l", las = 1, xlab = axis$xlab, ylab = "score", main = path_title(path)
   ), scores, ...)
+  if (labels == 0L) {
+    return(invisible())
+  }
   edge <- graphics::par("usr")
   graphics::legend(if (axis$log == "x") 10^edge[2] else edge[2], edge[4], names, lwd = 2,
     lty = style$lty, col = style$colour, title = "first to enter", bty = "n", xpd = NA, cex = 0.75,
@@ -75,12 +83,21 @@ plot_score_paths <- function(path, labels, ...) {
   )
 }
 
+# the first of them to enter
+entered_features <- function(path, most) {
+  drawn <- utils::head(entry_order(path), most)
+  if (length(drawn) == 0) {
+    stop_rowsparse("choice", "type", "\"scores\": no feature was selected along the path")
+  }
+  drawn
+}
+
 # a bar from the size at which a feature enters to where it leaves
 plot_entries <- function(path, labels, ...) {
-  drawn <- rev(utils::head(entry_order(path), 40L))
+  drawn <- rev(entered_features(path, 40L))
   names <- feature_labels(path, drawn)
-  inside <- t(vapply(path$selected, function(set) drawn %in% set, logical(length(drawn)))) + 0
-  margins <- graphics::par(mar = c(4.5, label_width(names), 3, 1))
+  inside <- do.call(rbind, lapply(path$selected, function(set) drawn %in% set)) + 0
+  margins <- set_margins(c(4.5, label_width(names), 3, 1))
   on.exit(graphics::par(margins))
   plot_arguments(graphics::image.default, list(
     x = seq_along(path$grid), y = seq_along(drawn), z = unname(inside), zlim = c(0, 1),

@@ -7,7 +7,9 @@
 #' @export
 plot.rowsparse_tuning <- function(x, type = c("criterion", "stability", "frequency"), n = 30,
                                   ...) {
+  check_tuning(x)
   type <- check_choice(type, "type", c("criterion", "stability", "frequency"))
+  n <- check_shown(n)
   switch(type,
     criterion = plot_tuning_curves(x, x$criterion, ...),
     stability = plot_tuning_curves(x, "stability", ...),
@@ -59,6 +61,11 @@ plot_tuning_curves <- function(tuning, criterion, ...) {
 tuning_curves <- function(tuning, criterion) {
   sizes <- unique(tuning$table$k)
   settings <- names(tuning$setting)
+  if (!any(is.finite(tuning$table[[criterion]]))) {
+    stop_rowsparse("choice", "type", sprintf(
+      "\"%s\" is undefined at every size: all features are selected", criterion
+    ))
+  }
   matrix_of <- function(column) matrix(tuning$table[[column]], length(sizes))
   first <- tuning$table[tuning$table$k == sizes[1], settings, drop = FALSE]
   labels <- if (is.null(settings)) tuning$method else setting_labels(first)
@@ -90,7 +97,7 @@ frequency_table <- function(tuning, n) {
 plot_frequency <- function(tuning, n, ...) {
   table <- frequency_table(tuning, n)
   at <- rev(seq_along(table$feature))
-  margins <- graphics::par(mar = c(4.5, label_width(table$feature), 4.5, 1))
+  margins <- set_margins(c(4.5, label_width(table$feature), 4.5, 1))
   on.exit(graphics::par(margins))
   plot_arguments(graphics::plot.default, list(
     x = table$frequency, y = at, type = "n", xlim = c(0, 1), yaxt = "n", bty = "l",

@@ -1,54 +1,219 @@
 # Responses: class labels become indicator columns, numbers stay numbers.
 # Returns a list: Y (n x c, double), type ("class" or "numeric"), levels (for
-# classes), names (of the columns of Y, or NULL).
+# classes), names (of the columns of Y, or NULL), text (one of "4 classes",
+# "a numeric response", "3 numeric responses").
 as_response <- function(y, n, argument = "y") {
-  if (is.factor(y) || is.character(y) || is.logical(y) || (is.integer(y) && is.null(dim(y)))) {
+  y <- resolve_integers(y, argument)
+  if (is_classes(y)) {
     class_response(y, n, argument)
   } else {
     numeric_response(y, n, argument)
   }
 }
 
-class_response <- function(y, n, argument) {
-  check_response_length(length(y), n, argument)
-  if (anyNA(y)) {
-    stop_rowsparse("nonfinite", argument, "must not hold NA", paste(sum(is.na(y)), "of them"))
+is_classes <- function(y) {
+  is.factor(y) || ((is.character(y) || is.logical(y)) && is.null(dim(y)))
+}
+
+# The rule for integers, applied once to the whole of a response and never to a
+# part of it: afterwards they are a factor or doubles.
+resolve_integers <- function(y, argument = "y") {
+  if (!is.integer(y) || is.object(y) || !is.null(dim(y)) || length(y) == 0L || anyNA(y)) {
+    return(y)
   }
+  values <- sort(unique(y))
+  count <- length(values)
+  counted <- values[1] %in% 0:1 && values[count] - values[1] == count - 1L
+  if (2L * count <= length(y) && (count <= 10L || counted)) {
+    return(factor(y))
+  }
+  say_rowsparse("response", sprintf(
+    "`%s` holds integers with %d different values: taken as a numeric response, %s.",
+    argument, count, "not as classes; factor() makes them classes"
+  ))
+  as.double(y)
+}
+
+class_response <- function(y, n, argument) {
+  check_response_length(y, n, argument)
+  if (anyNA(y)) stop_missing_labels(y, argument)
   y <- droplevels(as.factor(y))
   if (nlevels(y) < 2L) {
-    stop_rowsparse("constant", argument, "must have at least two classes", levels(y))
+    stop_rowsparse("constant", argument, "must have at least two classes", quoted(levels(y)))
   }
+  check_memory(8 * as.double(n) * nlevels(y), argument, "use fewer classes")
   Y <- matrix(0, n, nlevels(y), dimnames = list(NULL, levels(y)))
   Y[cbind(seq_len(n), as.integer(y))] <- 1
-  list(Y = Y, type = "class", levels = levels(y), names = levels(y))
+  list(
+    Y = Y, type = "class", levels = levels(y), names = levels(y),
+    text = response_text("class", nlevels(y))
+  )
+}
+
+# what a fit says of its response
+response_text <- function(type, count) {
+  if (type == "class") {
+    sprintf("%d classes", count)
+  } else if (count == 1L) {
+    "a numeric response"
+  } else {
+    sprintf("%d numeric responses", count)
+  }
+}
+
+stop_missing_labels <- function(y, argument) {
+  stop_rowsparse("nonfinite", argument, "must not hold NA",
+    sprintf("%d of them, the first at %d", sum(is.na(y)), which(is.na(y))[1]),
+    "Leave out the samples that have no label, in `x` and in the response"
+  )
 }
 
 numeric_response <- function(y, n, argument) {
-  if (is.data.frame(y)) y <- data_frame_matrix(y, argument)
-  if (!is.numeric(y)) {
+  check_no_formula(y, argument)
+  if (is.data.frame(y)) {
+    y <- data_frame_matrix(y, argument)
+    storage.mode(y) <- "double"
+  }
+  if (!is_plain_numeric(y) || inherits(y, "Surv") || length(dim(y)) > 2L) {
     stop_rowsparse("type", argument,
       "must be a factor, a vector of class labels, or a numeric vector, matrix or data frame",
       describe(y)
     )
   }
-  Y <- as.matrix(y)
+  check_response_length(y, n, argument)
+  Y <- as.matrix(unclass(y))
   storage.mode(Y) <- "double"
-  check_response_length(nrow(Y), n, argument)
+  if (ncol(Y) < 1L) {
+    stop_rowsparse("size", argument, "must have at least one column", "none")
+  }
   if (!all(is.finite(Y))) {
     at <- which(!is.finite(Y), arr.ind = TRUE)[1, ]
     stop_rowsparse("nonfinite", argument, "must not hold NA, NaN or infinite values",
-      sprintf("%d of them, the first at row %d, column %d", sum(!is.finite(Y)), at[1], at[2])
+      sprintf("%d of them, the first at row %d, %s", sum(!is.finite(Y)), at[1],
+        column_label(colnames(Y), at[2])
+      ),
+      "Leave out these samples, in `x` and in the response"
     )
   }
   constant <- apply(Y, 2, function(column) max(column) == min(column))
   if (any(constant)) {
-    stop_rowsparse("constant", argument, "must vary", "a constant response")
+    stop_rowsparse("constant", argument, "must vary",
+      paste0("a constant response", if (ncol(Y) > 1L) {
+        paste(" in", column_label(colnames(Y), which(constant)[1]))
+      })
+    )
   }
-  list(Y = Y, type = "numeric", levels = NULL, names = colnames(Y))
+  list(
+    Y = Y, type = "numeric", levels = NULL, names = colnames(Y),
+    text = response_text("numeric", ncol(Y))
+  )
 }
 
-check_response_length <- function(length, n, argument) {
-  if (length != n) {
-    stop_rowsparse("length", argument, sprintf("must have one entry per sample (%d)", n), length)
+# Every entry that takes a response asks this, whether its method uses it or not:
+# rowsparse(x, 5) means k = 5, and 5 is the second argument.
+check_response_length <- function(y, n, argument = "y") {
+  rows <- if (is.null(dim(y))) length(y) else dim(y)[1]
+  if (rows != n) {
+    k_was_meant <- argument == "y" && is_number(y) && y == round(y) && y >= 1
+    stop_rowsparse("length", argument, sprintf("must have one entry per sample (%.0f)", n),
+      if (k_was_meant) sprintf("the number %s", describe(y)) else format(rows),
+      if (k_was_meant) sprintf("Was `k = %s` meant?", describe(y))
+    )
+  }
+}
+
+# ---- units -------------------------------------------------------------------
+
+# Sums of squares of squares leave the range of numbers long before the data do.
+# Data and response are therefore divided by powers of two, which loses nothing,
+# and the results multiplied again.
+
+# a power of two near `size`; 1 for sizes that have none
+binary_unit <- function(size, power = round) {
+  if (is.finite(size) && size > 0) 2^max(-1000, min(1000, power(log2(size)))) else 1
+}
+
+# the power of two above `size`
+unit_above <- function(size) {
+  binary_unit(size, function(power) floor(power) + 1)
+}
+
+# Data whose largest column has a mean square near 1, and the unit divided out.
+# Where that is not far from 1 anyway the data stay as they are.
+in_binary_units <- function(data) {
+  unit <- binary_unit(sqrt(max(data$square / data$n)))
+  if (abs(log2(unit)) <= 60) unit <- 1
+  if (unit != 1) {
+    if (!is.null(data$operator)) data$operator <- operator_in_units(data$operator, unit)
+    data$weight <- or_default(data$weight, rep(1, data$d)) / unit
+    data$square <- data$square / unit / unit
+  }
+  data$unit <- unit
+  data
+}
+
+operator_in_units <- function(operator, unit) {
+  if (!is.null(operator$S) && is.null(operator$weight)) {
+    operator$S <- operator$S / unit / unit
+  } else {
+    operator$weight <- or_default(operator$weight, rep(1, operator$d)) / unit
+  }
+  operator$leading$values <- operator$leading$values / unit / unit
+  operator
+}
+
+# The response centred and in its unit: the largest entry of Y is between 1/2 and
+# 1. Indicators of classes have the unit 1.
+centre_response <- function(response) {
+  first <- unit_above(max(abs(response$Y)))
+  Y <- response$Y / first
+  mean <- colMeans(Y)
+  Y <- sweep(Y, 2, mean)
+  second <- unit_above(max(abs(Y)))
+  response$Y <- Y / second
+  response$mean <- mean * first
+  response$unit <- first * second
+  response$squares <- colSums(response$Y^2)
+  response$total <- sum(response$squares)
+  response$YtY <- crossprod(response$Y)
+  response
+}
+
+# the response of moments, and their B, in the unit of the data
+response_in_units <- function(response, data) {
+  unit <- unit_above(sqrt(response$total / data$n))
+  response$B <- response$B / unit / data$unit
+  response$squares <- response$squares / unit / unit
+  response$total <- response$total / unit / unit
+  response$YtY <- response$YtY / unit / unit
+  response$unit <- unit
+  response
+}
+
+# numbers in the units of the caller; refused where they leave the range
+in_range <- function(value, factors, what) {
+  out <- value
+  for (factor in factors) out <- out * factor
+  if (any(!is.finite(out)) || any(out == 0 & value != 0)) {
+    stop_rowsparse("range", "y", sprintf(
+      "and `x` must be in units in which %s can be represented; divide them by a power of ten",
+      what
+    ))
+  }
+  out
+}
+
+# sums of squares in the unit of the response: Inf or 0 where they leave the range
+squares_in_units <- function(value, unit) {
+  value * unit * unit
+}
+
+warn_squares <- function(total, unit) {
+  square <- squares_in_units(total, unit)
+  if (!is.finite(square) || square < .Machine$double.xmin) {
+    warn_rowsparse("range", paste(
+      "sums of squares of the response cannot be represented: objectives are Inf or 0.",
+      "Divide `y` by a power of ten; everything else is right."
+    ))
   }
 }

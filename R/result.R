@@ -1,12 +1,14 @@
 # The result that every method returns: class c("<method>", "rowsparse").
 
 # `scores` in column order, higher is better; `ties` orders equal scores before
-# the column order does
+# the variance and the column order do
 new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings = NULL,
                     objective, iterations, converged, status, kkt = NULL, parameters,
                     call, started, ..., verbose = FALSE) {
   scores[data$constant] <- 0
-  ranking <- rank_features(scores, ties, data$constant, selected)
+  if (!all(is.finite(scores))) stop_core("numerical", method, "NaN or Inf arose in the scores")
+  ranking <- rank_features(scores, ties, data$constant, selected, raw_square(data))
+  scores <- settle_scores(scores, ranking)
   fit <- structure(
     c(
       list(
@@ -31,13 +33,26 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
   fit
 }
 
-# best first; constant features last; ties by `ties`, then by column order.
-# Selected features, where a method selects exactly, come first in their order.
-rank_features <- function(scores, ties, constant, selected) {
+# Best first; constant features last; exact ties by `ties`, then by `variance`,
+# then by column order. Selected features, where a method selects exactly, come
+# first in their order.
+rank_features <- function(scores, ties, constant, selected, variance) {
   if (is.null(ties)) ties <- numeric(length(scores))
-  ranking <- order(constant, -scores, -ties, method = "radix")
+  ranking <- order(constant, -scores, -ties, -variance, method = "radix")
   if (!is.null(selected)) ranking <- c(selected, setdiff(ranking, selected))
   as.integer(ranking)
+}
+
+# no score is above that of a feature ranked before: where the order of selection
+# overrules a score (or its rounding), that score is lowered
+settle_scores <- function(scores, ranking) {
+  scores[ranking] <- cummin(scores[ranking])
+  scores
+}
+
+# centred sums of squares before scaling
+raw_square <- function(data) {
+  if (is.null(data$weight)) data$square else data$square / data$weight^2
 }
 
 name_rows <- function(loadings, names) {
@@ -55,9 +70,8 @@ warn_unconverged <- function(fit) {
 }
 
 one_line <- function(fit) {
-  sprintf("%s: %d samples, %d features, %s after %d iteration%s, %.2f s",
-    class(fit)[1], fit$n, fit$d, fit$status, fit$iterations,
-    if (identical(fit$iterations, 1L)) "" else "s", fit$elapsed
+  sprintf("%s: %s, %s, %s, %.2f s", class(fit)[1], count_of(fit$n, "sample"),
+    count_of(fit$d, "feature"), end_words(fit), fit$elapsed
   )
 }
 

@@ -8,9 +8,12 @@
 #' Methods that choose k features by themselves are asked for k. Of methods that
 #' rank features by a penalised problem, the k best are taken; where the
 #' default penalty leaves fewer than k features with a nonzero score, it is
-#' halved until there are enough. A penalty given by the caller is kept, and a
+#' halved until there are enough (in [spca_psd()] both, as either may empty the
+#' solution). A penalty given by the caller is kept, and a
 #' warning of class `rowsparse_warning_fill` tells when the remaining places
-#' were filled in the order of the method's second criterion. The same warning
+#' were filled in the order of the method's second criterion, then of the
+#' variance. The order of the columns is never an answer: it decides only between
+#' features that are equal in all of these. The same warning
 #' comes when k exceeds what a method can serve (least squares cannot tell more
 #' than n - 1 features apart): the others then follow in the order of their variance.
 #'
@@ -34,10 +37,11 @@
 #' Where a method needs the dimension `m` (or the number of `clusters`) and the
 #' caller leaves it out, it is, but for css, the elbow of the leading eigenvalues of the
 #' scatter matrix: of the logarithms of the (at most 30) largest ones, the one
-#' furthest below the straight line from the first to the last (where none is
-#' below it, the number of those above the mean, at most 10); at least 2 for
-#' clusters, at most `k` where k features must carry m components ([dscofs()],
-#' [fspca()]).
+#' furthest below the straight line from the first to the last, and of two
+#' equally far the first. A spectrum that is straight or bends the other way has
+#' none below it: the number of those above the mean, at most 10, is taken there.
+#' What rounding could decide counts as a tie. At least 2 for clusters, at most
+#' `k` where k features must carry m components ([dscofs()], [fspca()]).
 #'
 #' @section The redundancy guard:
 #' Neighbouring pixels or co-regulated genes have nearly the same score, and
@@ -57,14 +61,17 @@
 #' @param x Data, samples in rows and features in columns, as in every method:
 #'   see [bsufs()].
 #' @param y Response for supervised methods: class labels or numbers, one per
-#'   sample. Unsupervised methods do not use it; a warning says so when the
-#'   method was left to the default.
+#'   sample; integers as in [cdlsr()]. Unsupervised methods do not use it; a
+#'   warning says so when the method was left to the default. Of the wrong
+#'   length it is an error with every method: `rowsparse(x, 5)` asks whether
+#'   `k = 5` was meant.
 #' @param k Number of features; the default gives way when the data have fewer.
 #' @param method Name of a method, see [rowsparse_methods()].
 #' @param m Dimension of the subspace for methods that have one; `NULL` for
 #'   the default (see below).
 #' @param ... Further arguments of the method, such as `scale` or `control`.
-#' @param diverse Skip features that better ones reproduce?
+#' @param diverse Skip features that better ones reproduce? They are ranked after the
+#'   selected ones then, and no score is above that of the last of these.
 #' @param threshold Adjusted share of the variance, between 0 and 1, from which
 #'   a feature counts as reproduced.
 #'
@@ -77,7 +84,13 @@
 #' have, `k` out of range, a supervised method without `y`. Of class
 #' `rowsparse_error_orientation` when the samples seem to be in the columns:
 #' `y` has one entry per column, or the row names are identifiers of genes or
-#' probes.
+#' probes. Of class `rowsparse_error_scale` when squares of the data overflow or
+#' underflow: units from 1e-150 to 1e150 are served, and with `scale = TRUE` those
+#' of each feature from 1e-300 to 1e300. Should a computation fail all the same,
+#' the error is of class `rowsparse_error_numerical` or `rowsparse_error_memory`
+#' and says what to change. An interrupt (Ctrl-C) and a limit set by
+#' [setTimeLimit()] stop every method within a fraction of a second and stay R's
+#' own conditions, whatever the number of threads.
 #' @seealso [rowsparse_methods()], [rowsparse_path()] and [tune_rowsparse()] to
 #'   look at more than one k or penalty, [selected()], [variance_explained()],
 #'   [evaluate_features()]
@@ -98,12 +111,13 @@ rowsparse <- function(x, y = NULL, k = 50, method = "css", m = NULL, ...,
                       diverse = FALSE, threshold = 0.9) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
+  check_no_formula(x)
   entry <- method_entry(method)
   given <- check_arguments(entry, c(list(m = m), list(...)))
   diverse <- check_flag(diverse, "diverse")
   threshold <- check_number(threshold, "threshold", 0, 1, open_lower = TRUE)
   check_orientation(x, y)
-  check_use_of_response(entry, x, y, default = missing(method))
+  y <- check_use_of_response(entry, x, y, default = missing(method))
 
   data <- method_data(entry, x, given)
   k <- front_door_size(k, data$d, missing(k))
@@ -125,7 +139,10 @@ front_door_size <- function(k, d, default) {
   check_count(k, "k", 1L, d)
 }
 
+# the response as its type is settled: integers are classes or numbers from here on
 check_use_of_response <- function(entry, x, y, default) {
+  n <- sample_count(x)
+  if (!is.null(y) && !is.na(n)) check_response_length(y, n)
   supervised <- takes(entry, "y")
   from_moments <- inherits(x, "rowsparse_moments") && !is.null(x$Sxy)
   if (supervised && is.null(y) && !from_moments) {
@@ -137,23 +154,33 @@ check_use_of_response <- function(entry, x, y, default) {
       "Name a supervised `method` to select for prediction."
     ))
   }
+  if (supervised) resolve_integers(y) else y
 }
 
 # a fit that knows at least k features, as far as the method can
 fit_sized <- function(entry, x, y, data, k, given) {
-  fit <- fit_method(entry, x, y, data, min(k, largest_size(entry, data, given)), given)
-  if (!is.null(entry$penalty) && is.null(given[[entry$penalty]])) {
-    fit <- lower_penalty(entry, fit, x, y, data, k, given)
+  free <- setdiff(or_default(entry$lowered, entry$penalty), names(given))
+  if (length(free) == 0L) {
+    return(fit_method(entry, x, y, data, min(k, largest_size(entry, data, given)), given))
   }
+  fit <- lower_penalty(entry, x, y, data, k, given, free)
+  warn_unconverged(fit)
   fit
 }
 
-# the penalty is halved until k features have a nonzero score
-lower_penalty <- function(entry, fit, x, y, data, k, given, halvings = 20L) {
+# The penalties that the caller left free are halved until k features have a
+# nonzero score; what becomes of the last fit is told by the caller.
+lower_penalty <- function(entry, x, y, data, k, given, free, halvings = 20L) {
+  one_fit <- function(given) {
+    suppressWarnings(fit_method(entry, x, y, data, k, given),
+      classes = c("rowsparse_warning_zero", "rowsparse_warning_convergence")
+    )
+  }
+  fit <- one_fit(given)
   wanted <- min(k, sum(!data$constant))
   while (sum(fit$scores > 0) < wanted && halvings > 0L) {
-    given[[entry$penalty]] <- fit$parameters[[entry$penalty]] / 2
-    fit <- fit_method(entry, x, y, data, k, given)
+    for (penalty in free) given[[penalty]] <- fit$parameters[[penalty]] / 2
+    fit <- one_fit(given)
     halvings <- halvings - 1L
   }
   fit
@@ -168,8 +195,9 @@ select_exactly <- function(fit, data, k) {
       "%s can choose at most %d features here; the others follow in the order of their variance.",
       class(fit)[1], served
     ))
-    variance <- if (is.null(data$weight)) data$square else data$square / data$weight^2
-    fit$ranking <- rank_features(variance, NULL, data$constant, fit$selected)
+    variance <- raw_square(data)
+    fit$ranking <- rank_features(variance, NULL, data$constant, fit$selected, variance)
+    fit$scores <- settle_scores(fit$scores, fit$ranking)
   } else if (served == 0) {
     warn_filled(fit, k)
   }
@@ -188,6 +216,7 @@ make_diverse <- function(fit, data, k, threshold) {
   }
   fit$selected <- found$selected
   fit$ranking <- c(found$selected, setdiff(fit$ranking, found$selected))
+  fit$scores <- settle_scores(fit$scores, fit$ranking)
   fit$diverse <- c(list(threshold = threshold), found[c("skipped", "filled")])
   fit
 }

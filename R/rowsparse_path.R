@@ -68,15 +68,18 @@ rowsparse_path <- function(x, method = "bsufs", k = NULL, lambda = NULL, m = NUL
                            nlambda = 50, lambda_ratio = 0.01, y = NULL, ...) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
+  check_no_formula(x)
   entry <- method_entry(method)
   given <- check_arguments(entry, c(list(m = m), list(...)),
     reserved = c("start", entry$penalty)
   )
   check_orientation(x, y)
-  check_use_of_response(entry, x, y, default = FALSE)
+  y <- check_use_of_response(entry, x, y, default = FALSE)
   over <- path_variable(entry, k, lambda)
 
   data <- method_data(entry, x, given)
+  if (data$kind != "moments") settle_response(y, data$n, entry)
+  check_given_dimension(entry, given, data)
   plan <- if (over == "k") path_sizes(k, data, entry, given) else NULL
   shared <- share_over_path(entry, given, data)
   path <- if (over == "k") {
@@ -125,7 +128,7 @@ share_over_path <- function(entry, given, data) {
 
 penalty_path <- function(entry, x, y, data, lambda, nlambda, lambda_ratio, given) {
   grid <- if (is.null(lambda)) {
-    nlambda <- check_count(nlambda, "nlambda", 2L)
+    nlambda <- check_count(nlambda, "nlambda", 2L, 1e4)
     lambda_ratio <- check_number(lambda_ratio, "lambda_ratio", 0, 1, open_lower = TRUE)
     largest <- entry$largest_penalty(data, given, y)
     largest * lambda_ratio^seq(0, 1, length.out = nlambda)
@@ -256,13 +259,19 @@ first_entry <- function(selected, data) {
 # ---- S3 methods ------------------------------------------------------------------
 
 #' @export
-print.rowsparse_path <- function(x, ...) {
+print.rowsparse_path <- function(x, n = 10, ...) {
+  check_path(x)
+  n <- check_shown(n)
   last <- length(x$grid)
-  cat(sprintf("%s: path over %s, %d points from %s to %s, %.2f s\n", x$method, x$over, last,
-    format(x$grid[1], digits = 3), format(x$grid[last], digits = 3), x$elapsed
-  ))
-  cat(sprintf("%d samples, %d features; %d to %d selected, variance explained %.3f to %.3f\n",
-    x$n, x$d, x$nonzero[1], x$nonzero[last], x$variance[1], x$variance[last]
+  entered <- entry_order(x)
+  text <- sprintf("%s: %d of %s selected along the path", x$method, length(entered),
+    count_of(x$d, "feature")
+  )
+  cat(list_features(text, x, entered, n), sep = "\n")
+  cat(sprintf("%s over %s %s: %s features; share of variance %s; %s, %.2f s\n",
+    count_of(last, "point"), x$over, from_to(format(x$grid[c(1, last)], digits = 3, trim = TRUE)),
+    from_to(x$nonzero[c(1, last)]), from_to(sprintf("%.3f", x$variance[c(1, last)])),
+    count_of(x$n, "sample"), x$elapsed
   ))
   if (!all(x$converged)) {
     cat(sprintf("%d of the fits did not converge\n", sum(!x$converged)))
@@ -270,8 +279,13 @@ print.rowsparse_path <- function(x, ...) {
   invisible(x)
 }
 
+from_to <- function(ends) {
+  if (ends[1] == ends[2]) ends[1] else paste(ends[1], "to", ends[2])
+}
+
 #' @export
 as.data.frame.rowsparse_path <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_path(x)
   table <- data.frame(
     value = x$grid, nonzero = x$nonzero, variance = x$variance, objective = x$objective,
     iterations = x$iterations, converged = x$converged
@@ -282,7 +296,8 @@ as.data.frame.rowsparse_path <- function(x, row.names = NULL, optional = FALSE, 
 
 #' @export
 coef.rowsparse_path <- function(object, at, ...) {
-  point <- path_position(object, at)
+  check_path(object, "object")
+  point <- path_position(object, if (missing(at)) NULL else at)
   rows <- object$loadings[[point]]
   if (is.null(rows)) {
     stop_rowsparse("choice", "object", sprintf("has no loadings: %s does not", object$method))
@@ -292,15 +307,21 @@ coef.rowsparse_path <- function(object, at, ...) {
   full
 }
 
-# the grid point nearest to a value: on the logarithmic scale for penalties
+# The grid point nearest to a value: on the logarithmic scale for penalties. Of
+# two equally near the one with fewer features.
 path_position <- function(path, at) {
+  if (is.null(at)) {
+    stop_rowsparse("argument", "at", sprintf("must be given: a value of %s from %s", path$over,
+      from_to(format(range(path$grid), digits = 3, trim = TRUE))
+    ))
+  }
   at <- check_number(at, "at", 0)
   distance <- if (path$over == "k" || at == 0) {
     abs(path$grid - at)
   } else {
     abs(log(path$grid) - log(at))
   }
-  which.min(distance)
+  first_largest(-distance)
 }
 
 #' @rdname selected
@@ -308,11 +329,15 @@ path_position <- function(path, at) {
 #'   of `k`.
 #' @export
 selected.rowsparse_path <- function(fit, k, at = NULL, ...) {
+  check_path(fit, "fit")
   if (!is.null(at)) {
     return(feature_labels(fit, fit$selected[[path_position(fit, at)]]))
   }
   if (missing(k)) {
     stop_rowsparse("range", "k", "must be given, or `at`, a point of the path")
+  }
+  if (max(fit$nonzero) < 1) {
+    stop_rowsparse("range", "k", "cannot be served: no point of the path selects a feature")
   }
   k <- check_count(k, "k", 1L, max(fit$nonzero))
   point <- which(fit$nonzero >= k)[1]

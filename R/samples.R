@@ -9,8 +9,22 @@ read_samples <- function(x, argument = "x") {
   }
   check_shape(samples, argument)
   check_names(samples$names, argument)
-  check_finite(.Call(C_column_stats, samples$x, samples$p, samples$n), samples, argument)
+  checked <- add_statistics(samples, argument)
+  checked$constant <- is_constant(checked)
+  check_magnitude(checked, FALSE, argument, scalable = FALSE)
   samples
+}
+
+# how many samples any kind of input has; NA where it is none
+sample_count <- function(x) {
+  if (inherits(x, "rowsparse_moments") || inherits(x, "rowsparse_data")) {
+    return(x$n)
+  }
+  size <- sound_dim(x)
+  if (length(size) != 2L) {
+    return(NA_integer_)
+  }
+  if (inherits(x, "SummarizedExperiment")) size[2] else size[1]
 }
 
 # The data set of some columns only

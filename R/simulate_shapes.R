@@ -95,8 +95,9 @@ simulate_shapes <- function(shape = c("diamond9", "dartboard", "two_moons", "thr
   contamination <- check_choice(contamination, "contamination",
                                 c("none", "gaussian", "salt_pepper"))
   recipe <- shape_table()[[shape]]
-  n <- if (is.null(n)) recipe$n else check_count(n, "n", lower = recipe$classes)
-  noise <- check_count(noise, "noise", lower = 0)
+  n <- if (is.null(n)) recipe$n else check_count(n, "n", recipe$classes, 1e8)
+  noise <- check_count(noise, "noise", 0, 1e6)
+  check_memory(24 * as.double(n) * (noise + 2), "n", "draw fewer samples or less noise")
   ratio <- check_ratio(ratio, noise)
   position <- check_position(position, noise + 2)
   level <- check_level(level, contamination)
@@ -219,7 +220,7 @@ shape_table <- function() {
 # Checks ---------------------------------------------------------------------
 
 check_ratio <- function(ratio, noise) {
-  check_numbers(ratio, "ratio", lower = 0)
+  ratio <- check_numbers(ratio, "ratio", lower = 0)
   if (!length(ratio) %in% c(1L, noise)) {
     stop_rowsparse("length", "ratio", "must be one number, or one per noise feature",
                    sprintf("%d numbers for %d features", length(ratio), noise))

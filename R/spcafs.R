@@ -20,7 +20,9 @@
 #' A row with \eqn{\|w_j\|^2 \le \epsilon}{||w_j||^2 <= eps} whose weight
 #' \eqn{\lambda q_j}{lambda q_j} exceeds the leading eigenvalues cannot come
 #' back: it is set to zero, which lowers F, and left out from then on. The
-#' problem is not convex; the end depends on the start.
+#' problem is not convex; the end depends on the start. The iteration ends as
+#' converged when the relative change of F is at most `tol` and `kkt` at most 0.01
+#' (or the square root of `tol`, where that is larger).
 #'
 #' No d x d matrix is formed where d is large: the eigenvectors are then found
 #' by products with S, from the last W, with a diagonal preconditioner (Davidson's
@@ -62,8 +64,9 @@
 #'
 #' @section Errors and warnings:
 #' Classed errors (`rowsparse_error`) for unusable data and for arguments out of
-#' range; warnings (`rowsparse_warning`) for constant features and when the
-#' iteration limit was reached. [selected()] warns when more features are asked
+#' range; warnings (`rowsparse_warning`) for constant features, for an `m` above
+#' the rank of the data (the rank is used in its place), and when the iteration
+#' did not converge. [selected()] warns when more features are asked
 #' for than there are nonzero rows.
 #' @references
 #' Li, Nie, Bian, Wu and Li (2023) Sparse PCA via l2,p-norm regularization for
@@ -81,6 +84,7 @@ spcafs <- function(x, m, lambda = NULL, p = 0.5, normalize = TRUE, start = NULL,
                    control = rowsparse_control(), assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
+  check_given(missing(m), "m")
   normalize <- check_flag(normalize, "normalize")
   lambda <- check_penalty(lambda, "lambda")
   p <- check_number(p, "p", 0, 1, open_lower = TRUE)
@@ -91,7 +95,8 @@ spcafs <- function(x, m, lambda = NULL, p = 0.5, normalize = TRUE, start = NULL,
   m <- check_dimension(m, data)
 
   operator <- as_operator(data, m)
-  leading <- leading_eigenvectors(operator, m)
+  leading <- within_rank(leading_eigenvectors(operator, m), data$d, start)
+  m <- length(leading$values)
   start <- as_start(start, data, m, leading$vectors)
   parameters <- spcafs_parameters(lambda, p, data, m, leading, normalize)
   settings <- c(parameters, control[c("tol", "maxit", "inner_tol", "inner_maxit")])

@@ -11,6 +11,7 @@ judge_settings <- function(results, jobs, grid, criterion, d) {
       switch(name,
         stability = stability_curves(sets, length(grid$sizes), d),
         error = fold_curves(outcomes[kind == "fold"], name),
+        silhouette = silhouette_curves(outcomes[kind == "all"], outcomes[kind == "subsample"]),
         sample_curves(outcomes[kind == "all"], outcomes[kind == "subsample"], name)
       )
     })
@@ -31,6 +32,14 @@ standard_error <- function(curves) {
 sample_curves <- function(all, subsamples, name) {
   curves <- curve_matrix(subsamples, name)
   list(value = all[[1]][[name]], se = standard_error(curves), replicates = curves)
+}
+
+# the samples too could have been others
+silhouette_curves <- function(all, subsamples) {
+  curves <- sample_curves(all, subsamples, "silhouette")
+  noise <- rowMeans(curve_matrix(c(all, subsamples), "silhouette_noise"))
+  curves$se <- sqrt(curves$se^2 + noise)
+  curves
 }
 
 fold_curves <- function(folds, name) {
@@ -66,11 +75,11 @@ compact_selections <- function(sets) {
 
 # ---- the choice ------------------------------------------------------------------
 
-# list(setting, at, agreement, k_range, sharpness)
+# list(setting, at, agreement, k_range, sharpness, sure, why)
 suggest_point <- function(points, sizes, criterion) {
   curves <- lapply(points, function(point) point$criteria[[criterion]])
   merit <- vapply(curves, function(curve) setting_merit(curve$value, criterion), 0)
-  setting <- which.max(merit)
+  setting <- first_largest(merit)
   curve <- curves[[setting]]
   at <- choose_size(curve$value, curve$se, sizes, criterion)
   choices <- replicate_choices(curve, sizes, criterion)
@@ -79,11 +88,65 @@ suggest_point <- function(points, sizes, criterion) {
   } else {
     c(NA_integer_, NA_integer_)
   }
-  list(
-    setting = setting, at = at, agreement = mean(abs(choices - at) <= 1),
-    k_range = sizes[range],
-    sharpness = if (criterion == "reconstruction") corner_height(curve$value, sizes)
+  agreement <- mean(abs(choices - at) <= step_of_agreement(sizes))
+  c(
+    list(
+      setting = setting, at = at, agreement = agreement, k_range = sizes[range],
+      sharpness = if (criterion == "reconstruction") corner_height(curve$value, sizes)
+    ),
+    judge_suggestion(curve, at, sizes, criterion, agreement)
   )
+}
+
+# on a few sizes one step reaches nearly all of them
+step_of_agreement <- function(sizes) {
+  if (length(sizes) > 4L) 1L else 0L
+}
+
+# list(sure, why): whether some size stands out at all comes before whether the
+# replicates agree about it
+judge_suggestion <- function(curve, at, sizes, criterion, agreement) {
+  why <- doubts_of_curve(curve, sizes, criterion)
+  sure <- if (length(sizes) < 2L || is.na(agreement)) {
+    "cannot be told"
+  } else if (length(why) > 0 || agreement < 0.5) {
+    "not sure"
+  } else if (agreement < 0.8 || at %in% c(1L, length(sizes))) {
+    "fairly sure"
+  } else {
+    "sure"
+  }
+  if (sure %in% c("sure", "fairly sure") && criterion == "silhouette") {
+    sure <- "fairly sure"
+    why <- "the fewest that show the clusters, which more may carry"
+  }
+  if (sure == "cannot be told") {
+    why <- if (length(sizes) < 2L) "the grid has one size" else "there are two subsamples only"
+  } else if (length(why) == 0 && at %in% c(1L, length(sizes))) {
+    why <- sprintf("it is the %s size of the grid", if (at == 1L) "smallest" else "largest")
+  }
+  list(sure = sure, why = why)
+}
+
+doubts_of_curve <- function(curve, sizes, criterion) {
+  value <- if (criterion == "error") -curve$value else curve$value
+  if (criterion == "reconstruction") {
+    straight <- length(sizes) > 1L && corner_height(value, sizes) < least_sharpness
+    return(if (straight) "the curve is nearly straight, no size stands out")
+  }
+  best <- first_largest(value)
+  if (is.na(best)) {
+    return("the criterion is undefined at every size")
+  }
+  slack <- if (is.na(curve$se[best])) 0 else curve$se[best]
+  near <- which(value >= value[best] - slack - tie_share * abs(value[best]))
+  if (criterion == "silhouette" && value[best] <= 2 * slack) {
+    "no clusters beyond those of a normal distribution"
+  } else if (length(near) > max(1, length(sizes) / 2)) {
+    sprintf("%d of %d sizes are within one standard error of the best", length(near),
+      length(sizes)
+    )
+  }
 }
 
 # elbows are compared by the whole curve, other criteria by their best value
@@ -97,16 +160,28 @@ setting_merit <- function(value, criterion) {
 
 choose_size <- function(value, se, sizes, criterion) {
   if (criterion == "reconstruction") {
-    return(elbow(-value, sizes))
+    return(choose_by_elbow(value, sizes))
   }
   if (criterion == "error") value <- -value
   if (all(is.na(value))) {
     return(length(sizes))
   }
-  best <- which.max(value)
+  best <- first_largest(value)
   slack <- if (is.na(se[best])) 0 else se[best]
-  which(value >= value[best] - slack)[1]
+  first_at_least(value, value[best] - slack)
 }
+
+# the elbow; where there is hardly one, the first size that reproduces 90%
+choose_by_elbow <- function(value, sizes) {
+  if (corner_height(value, sizes) >= least_sharpness) {
+    return(elbow(-value, sizes))
+  }
+  reached <- first_at_least(value, 0.9)
+  if (is.na(reached)) length(sizes) else reached
+}
+
+# height above the chord from which on a corner counts as one
+least_sharpness <- 0.1
 
 replicate_choices <- function(curve, sizes, criterion) {
   if (is.null(curve$replicates)) {
@@ -117,12 +192,7 @@ replicate_choices <- function(curve, sizes, criterion) {
 
 # height of a rising curve above its chord, both scaled to the unit square
 corner_height <- function(value, sizes) {
-  last <- length(value)
-  rise <- value[last] - value[1]
-  if (last < 3L || rise <= 0) {
-    return(0)
-  }
-  max((value - value[1]) / rise - (sizes - sizes[1]) / (sizes[last] - sizes[1]))
+  max(0, depth_below_chord(-value, sizes))
 }
 
 # ---- the result ------------------------------------------------------------------
@@ -156,59 +226,65 @@ selection_frequency <- function(sets, sizes, d, names) {
 # ---- S3 methods ------------------------------------------------------------------
 
 #' @export
-print.rowsparse_tuning <- function(x, ...) {
-  cat(sprintf("Tuning of %s: %d settings and sizes, %d subsamples, %.1f s\n", x$method,
-    nrow(x$table), x$repeats, x$elapsed
-  ))
+print.rowsparse_tuning <- function(x, n = 10, ...) {
+  check_tuning(x)
+  n <- check_shown(n)
   setting <- if (!is.null(x$setting)) {
     paste0(", ", paste(names(x$setting), vapply(x$setting, format, "", digits = 4),
       sep = " = ", collapse = ", "
     ))
   }
-  cat(sprintf("Suggested by %s: k = %d%s\n", x$criterion, x$k, or_default(setting, "")))
-  cat(sureness(x))
-  cat(sprintf("Stability there: %.3f (95%% interval %.3f to %.3f)\n", x$stability[["stability"]],
-    x$stability[["lower"]], x$stability[["upper"]]
+  text <- sprintf("%s: %d of %s suggested by %s", x$method, x$k, count_of(x$fit$d, "feature"),
+    x$criterion
+  )
+  cat(list_features(text, x$fit, x$fit$selected, n), sep = "\n")
+  cat(sprintf("k = %d%s, the best of %s; %s, %.1f s\n", x$k, or_default(setting, ""),
+    count_of(nrow(x$table), "point"), count_of(x$repeats, "subsample"), x$elapsed
   ))
+  cat(sureness(x), sep = "\n")
+  cat(stability_line(x$stability))
   invisible(x)
 }
 
-sureness <- function(tuning) {
-  level <- tuning$agreement
-  if (is.na(level)) {
-    return("How sure: cannot be told from two subsamples\n")
+stability_line <- function(stability) {
+  if (is.na(stability[["stability"]])) {
+    return("Stability there: undefined, all features are selected\n")
   }
-  straight <- !is.null(tuning$sharpness) && tuning$sharpness < 0.1
-  word <- if (level >= 0.8 && !straight) {
-    "sure"
-  } else if (level >= 0.5 && !straight) {
-    "fairly sure"
-  } else {
-    "not sure"
-  }
-  corner <- if (!is.null(tuning$sharpness)) {
-    sprintf("; sharpness of the elbow %.2f%s", tuning$sharpness,
-      if (straight) ", hardly a corner" else ""
-    )
-  }
-  sprintf("How sure: %s, %.0f%% of the replicates agree within one step (80%% of them: %s)%s\n",
-    word, 100 * level, sprintf("k = %d to %d", tuning$k_range[1], tuning$k_range[2]),
-    or_default(corner, "")
+  sprintf("Stability there: %.3f (95%% interval %.3f to %.3f)\n", stability[["stability"]],
+    stability[["lower"]], stability[["upper"]]
   )
+}
+
+# two lines: the judgement, and what the replicates chose
+sureness <- function(tuning) {
+  why <- if (length(tuning$why) > 0) paste0(": ", tuning$why[1])
+  line <- paste0("How sure: ", tuning$sure, or_default(why, ""), if (!is.null(tuning$sharpness)) {
+    sprintf(" (sharpness of the elbow %.2f)", tuning$sharpness)
+  })
+  if (is.na(tuning$agreement)) {
+    return(line)
+  }
+  near <- if (step_of_agreement(unique(tuning$table$k)) > 0) "come within one step of" else "choose"
+  middle <- tuning$k_range
+  c(line, sprintf("Agreement: %.0f%% of the replicates %s k = %d; the middle 80%% choose %s",
+    100 * tuning$agreement, near, tuning$k,
+    if (middle[1] == middle[2]) middle[1] else sprintf("%d to %d", middle[1], middle[2])
+  ))
 }
 
 #' @export
 as.data.frame.rowsparse_tuning <- function(x, row.names = NULL, optional = FALSE, ...) {
-  x$table
+  check_tuning(x)$table
 }
 
 #' @export
 coef.rowsparse_tuning <- function(object, ...) {
-  stats::coef(object$fit, ...)
+  stats::coef(check_tuning(object, "object")$fit, ...)
 }
 
 #' @rdname selected
 #' @export
 selected.rowsparse_tuning <- function(fit, k, ...) {
+  check_tuning(fit, "fit")
   if (missing(k)) selected(fit$fit) else selected(fit$fit, k)
 }

@@ -8,29 +8,49 @@
 #' * `"reconstruction"`: the share of the variance of all features that
 #'   regression on the selected ones reproduces ([variance_explained()]). It never
 #'   falls with k, so k is the elbow of the curve: the size furthest above the
-#'   straight line from the first to the last size.
+#'   straight line from the first to the last size. A curve that stays within a
+#'   tenth of its height of that line has no elbow: k is then the smallest size
+#'   that reproduces 90% of the variance, or else the largest of the grid.
 #' * `"stability"`: the index of Nogueira, Sechidis and Brown for the sets selected
 #'   on the subsamples; 1 when all agree, 0 on average when they choose at random.
 #' * `"silhouette"`: k-means on the selected features, and the mean over samples
 #'   of \eqn{(b - a) / \max(a, b)}{(b - a) / max(a, b)}, with \eqn{a} the distance to the centre of
 #'   the sample's own cluster and \eqn{b} to the nearest other centre (the
-#'   simplified silhouette).
+#'   simplified silhouette), less the same for normal samples with the covariance
+#'   of the selected features. k-means cuts any sample of few features into
+#'   seemingly good clusters; only what exceeds a sample without clusters counts.
 #' * `"accuracy"`, `"nmi"`: k-means on the selected features compared with the
 #'   labels `y` ([clustering_accuracy()], [nmi()]).
 #' * `"error"`: cross-validated error of a supervised method: the share of wrong
-#'   classes, or the mean squared error over the variance of the response.
+#'   classes, or the mean squared error over the variance of the response. A
+#'   method with a path over k predicts by its fit of that size; [rfs()] by the k
+#'   largest rows of its coefficients.
 #'
 #' The first two are always computed. For all but `"reconstruction"`, k is the
 #' smallest size whose value is within one standard error of the best. The
-#' standard error is that over the subsamples (or folds).
+#' standard error is that over the subsamples (or folds); that of the silhouette
+#' holds its variance over the normal samples too. Of settings the one
+#' with the best value (for `"reconstruction"`, the highest mean) is taken.
+#' Values that agree to eight digits are ties, and go to the smaller size and to
+#' the setting that comes first in the table.
 #'
 #' @section How sure:
 #' The same rule is applied to every subsample (or fold) by itself; for
 #' `"stability"`, which needs several, to all subsamples but one. `agreement` is
-#' the share of them that come within one step of the grid of the suggested k,
-#' and `k_range` the interval that holds the middle 80% of their choices. For
-#' an elbow, `sharpness` is the distance from the curve to the straight line, 0 for no
-#' corner and 1 for a right angle.
+#' the share of them that come within one step of the grid of the suggested k
+#' (of a grid of at most four sizes: that choose this k), and `k_range` the
+#' interval that holds the middle 80% of their choices. For an elbow, `sharpness`
+#' is the distance from the curve to the straight line, 0 for no corner and 1 for
+#' a right angle.
+#'
+#' `sure` is the verdict. A suggestion is `"not sure"`, however well the
+#' replicates agree, when no size stands out: a sharpness below 0.1, more than
+#' half of the sizes within one standard error of the best, or no silhouette two
+#' standard errors above those of normal samples; and when fewer than half of
+#' the replicates agree. It is `"sure"` when at least 80% do and k is not at an
+#' end of the grid, beyond which a better one may lie; else `"fairly sure"`. The
+#' silhouette gets no further than that: two features can show clusters that
+#' forty carry, so its k is rather a lower bound. `why` gives the reason in words.
 #'
 #' @section Parallel work:
 #' Subsamples, folds, starting samples of k-means and seeds of random methods are
@@ -44,15 +64,17 @@
 #' @param grid Settings to compare: a data frame with one row per setting, or a
 #'   named list whose combinations are taken; names are arguments of the method,
 #'   and `k`, the sizes. When a penalty is the only argument beside k, its values
-#'   form a path with warm starts. `NULL`: the method's defaults. Without
-#'   `k`, twelve sizes from 2 to 100 (as far as the data go), evenly spaced on the
-#'   logarithmic scale.
+#'   form a path with warm starts. `NULL`: the method's defaults, and for
+#'   `"error"` with a method that has a penalty, ten penalties from the largest
+#'   useful one down to a hundredth of it. Without `k`, twelve sizes from 2 to
+#'   100 (as far as the data go), evenly spaced on the logarithmic scale.
 #' @param criterion One or more of the criteria; the first decides.
 #' @param repeats Number of subsamples.
 #' @param fraction Share of the samples in each of them.
 #' @param folds Number of folds for `"error"`.
 #' @param clusters Number of clusters for `"silhouette"`; `NULL` for the number of
 #'   classes in `y`, or without `y` for the corner of the eigenvalues, see [rowsparse()].
+#'   Also that of [kmeans_ufs()], unless the grid has its own.
 #' @param starts Number of k-means runs per set.
 #'
 #' @return A list of class `rowsparse_tuning`:
@@ -61,7 +83,7 @@
 #'     error}
 #'   \item{k, setting, criterion}{the suggestion (`setting`: a one-row data
 #'     frame or `NULL`) and what decided}
-#'   \item{agreement, k_range, sharpness}{how sure it is}
+#'   \item{sure, why, agreement, k_range, sharpness}{how sure it is}
 #'   \item{frequency}{features x sizes, for the suggested setting: the share of the
 #'     subsamples in which a feature was selected}
 #'   \item{stability}{index and 95% interval at the suggested point}
@@ -90,17 +112,24 @@ tune_rowsparse <- function(x, y = NULL, method = "css", grid = NULL,
                            starts = 10, ...) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
+  check_no_formula(x)
   entry <- method_entry(method)
-  given <- check_arguments(entry, c(list(m = m), list(...)), reserved = "start")
+  if (!is.null(clusters)) clusters <- check_count(clusters, "clusters", 2L, 1e9)
+  in_grid <- is.list(grid) && !is.null(grid[["clusters"]])
+  own <- if (identical(entry$dimension, "clusters") && !in_grid) clusters
+  given <- check_arguments(entry, c(list(m = m, clusters = own), list(...)), reserved = "start")
   check_orientation(x, y)
-  check_use_of_response(entry, x, y, default = FALSE)
+  y <- check_use_of_response(entry, x, y, default = FALSE)
   criterion <- check_criteria(if (missing(criterion)) "reconstruction" else criterion, entry, y)
   samples <- tuning_samples(x, given[["assay"]])
   given$assay <- NULL
 
   n <- nrow(samples)
-  repeats <- check_count(repeats, "repeats", 2L)
+  y <- settle_response(y, n, entry, folded = "error" %in% criterion)
+  repeats <- check_count(repeats, "repeats", 2L, 1e6)
+  check_memory(8 * as.double(repeats) * n, "repeats", "take fewer subsamples")
   fraction <- check_number(fraction, "fraction", 0.1, 1)
+  if (is.null(grid) && "error" %in% criterion) grid <- penalty_grid(entry, samples, given, y)
   grid <- tuning_grid(grid, entry, samples, given, max(2L, floor(fraction * n)))
   task <- tuning_task(samples, y, criterion, clusters, starts, grid)
   jobs <- tuning_jobs(n, repeats, fraction, if ("error" %in% criterion) folds, y)
@@ -124,7 +153,7 @@ new_tuning <- function(points, entry, x, y, grid, criterion, repeats, call, star
       table = tuning_table(points, grid, criterion), k = k,
       setting = if (!is.null(grid$table)) grid$table[suggested$setting, , drop = FALSE],
       criterion = criterion[1], agreement = suggested$agreement, k_range = suggested$k_range,
-      sharpness = suggested$sharpness,
+      sharpness = suggested$sharpness, sure = suggested$sure, why = suggested$why,
       frequency = selection_frequency(point$sets, grid$sizes, ncol(x), colnames(x)),
       stability = c(
         stability = index$value[suggested$at], lower = index$lower[suggested$at],
@@ -140,9 +169,15 @@ new_tuning <- function(points, entry, x, y, grid, criterion, repeats, call, star
 tuning_criteria <- c("reconstruction", "stability", "silhouette", "accuracy", "nmi", "error")
 
 check_criteria <- function(criterion, entry, y) {
+  if (!is.character(criterion)) {
+    stop_rowsparse("choice", "criterion", "must be names of criteria", describe(criterion))
+  }
   criterion <- vapply(criterion, check_choice, "", argument = "criterion",
     choices = tuning_criteria, USE.NAMES = FALSE
   )
+  if (length(criterion) == 0L) {
+    stop_rowsparse("choice", "criterion", "must name at least one criterion", describe(criterion))
+  }
   labelled <- intersect(criterion, c("accuracy", "nmi"))
   if (length(labelled) > 0 && is.null(y)) {
     stop_rowsparse("type", "y", sprintf("must be given for the criterion \"%s\"", labelled[1]))
@@ -170,6 +205,21 @@ tuning_samples <- function(x, assay) {
   x
 }
 
+# The response of a supervised method as a factor or as numbers, once for all
+# fits; for the others one entry per sample
+settle_response <- function(y, n, entry, folded = FALSE) {
+  if (is.null(y)) {
+    return(NULL)
+  }
+  if (!takes(entry, "y")) {
+    check_response_length(y, n)
+    return(y)
+  }
+  response <- as_response(y, n)
+  if (folded) check_class_sizes(response)
+  response_of(response, seq_len(n))
+}
+
 sparse_samples <- function(raw) {
   Matrix::sparseMatrix(
     i = raw$i, p = raw$p, x = raw$x, dims = c(raw$n, raw$d), index1 = FALSE,
@@ -188,6 +238,12 @@ tuning_grid <- function(grid, entry, samples, given, n) {
   sizes <- tuning_sizes(grid[["k"]], entry, data, given)
   table <- unique(grid[setdiff(names(grid), "k")])
   check_arguments(entry, as.list(table), reserved = "start")
+  check_given_dimension(entry, given, data)
+  if (!is.null(entry$dimension) && !is.null(table[[entry$dimension]])) {
+    check_counts(table[[entry$dimension]], paste0("grid$", entry$dimension), 1L,
+      dimension_limit(entry, data)
+    )
+  }
   path <- identical(names(table), entry$penalty) && nrow(table) > 1
   if (path) table <- table[order(table[[1]], decreasing = is.null(entry$upwards)), , drop = FALSE]
   rownames(table) <- NULL
@@ -201,10 +257,32 @@ tuning_grid <- function(grid, entry, samples, given, n) {
   list(settings = settings, table = if (ncol(table) > 0) table, sizes = sizes, path = path)
 }
 
+# the penalties from which the prediction error chooses where none are given
+penalty_grid <- function(entry, samples, given, y) {
+  if (is.null(entry$penalty) || !is.null(given[[entry$penalty]])) {
+    return(NULL)
+  }
+  data <- without_constant_warning(method_data(entry, samples, given))
+  largest <- entry$largest_penalty(data, given, y)
+  stats::setNames(list(largest * 0.01^seq(0.1, 1, length.out = 10)), entry$penalty)
+}
+
+# a dimension that the caller gave, for all fits
+check_given_dimension <- function(entry, given, data) {
+  if (!is.null(entry$dimension) && !is.null(given[[entry$dimension]])) {
+    check_count(given[[entry$dimension]], entry$dimension, 1L, dimension_limit(entry, data))
+  }
+}
+
+dimension_limit <- function(entry, data) {
+  if (entry$dimension == "clusters") data$n - 1L else largest_dimension(data)
+}
+
 expand_settings <- function(grid) {
   if (is.null(grid)) grid <- list()
-  named <- sum(nzchar(names(grid))) == length(grid)
-  if (!is.list(grid) || !named || any(lengths(grid) == 0)) {
+  named <- sum(nzchar(names(grid))) == length(grid) && !anyDuplicated(names(grid))
+  usable <- is.list(grid) && named && all(vapply(grid, is.atomic, NA)) && all(lengths(grid) > 0)
+  if (!usable) {
     stop_rowsparse("type", "grid", "must be a data frame or a named list of values", describe(grid))
   }
   if (is.data.frame(grid)) {
@@ -215,6 +293,11 @@ expand_settings <- function(grid) {
 
 tuning_sizes <- function(k, entry, data, given) {
   largest <- largest_size(entry, data, given)
+  if (!is.null(k) && !is.numeric(k)) {
+    stop_rowsparse("range", "grid$k", sprintf("must be whole numbers from 1 to %d", largest),
+      describe(k)
+    )
+  }
   if (is.null(k)) {
     last <- min(100, largest)
     k <- round(exp(seq(log(min(2, last)), log(last), length.out = 12)))
@@ -230,17 +313,16 @@ tuning_task <- function(samples, y, criterion, clusters, starts, grid) {
   if (length(wanted) == 0) {
     return(NULL)
   }
-  starts <- check_count(starts, "starts", 1L)
   if (any(c("accuracy", "nmi") %in% wanted)) {
     task <- clustering_task(samples, y, starts)
   } else {
     task <- list(x = read_samples(samples), classes = silhouette_clusters(samples, y))
-    candidates <- min(task$x$n, 20L * task$classes)
-    task$starts <- lapply(seq_len(starts), function(i) sample.int(task$x$n, candidates))
+    task$starts <- draw_samples(starts, "starts", task$x$n, task$classes)
   }
   if (!is.null(clusters)) {
     task$classes <- check_count(clusters, "clusters", 2L, task$x$n - 1L)
   }
+  check_cluster_count(task$classes, task$x$n, if (is.null(y)) "clusters" else "y")
   task$wanted <- wanted
   task
 }
@@ -279,17 +361,31 @@ tuning_job <- function(job, x, y, entry, grid, task) {
   response <- rows_of(y, job$rows)
   whole <- if (job$kind != "fold") without_constant_warning(as_data(x))
   with_seed(job$seed, {
-    fits <- fit_settings(entry, train, response, grid)
+    fits <- on_part(fit_settings(entry, train, response, grid), job, nrow(x))
     lapply(fits, function(fit) {
       out <- list(sets = fit$sets, converged = fit$converged)
       if (job$kind == "fold") {
         out$error <- held_out_error(fit, entry, train, response, x, y, job$rows)
       } else {
         out$reconstruction <- reconstruction_of(fit$sets, whole)
-        if (!is.null(task)) out[task$wanted] <- clustering_of(fit$sets, task)
+        if (!is.null(task)) out <- c(out, clustering_of(fit$sets, task))
       }
       out
     })
+  })
+}
+
+# what fails on a part of the samples says so
+on_part <- function(expr, job, n) {
+  if (job$kind == "all") {
+    return(expr)
+  }
+  tryCatch(expr, rowsparse_error = function(e) {
+    e$message <- sprintf("%s This is a %s of %d of the %d samples: %s", conditionMessage(e),
+      if (job$kind == "fold") "training set" else "subsample", length(job$rows), n,
+      if (job$kind == "fold") "try other `folds`." else "try a larger `fraction`."
+    )
+    stop(e)
   })
 }
 
@@ -361,7 +457,7 @@ select_sizes <- function(entry, x, y, data, sizes, given) {
   last <- fits[[length(fits)]]
   sets <- switch(sizes_of(entry, given),
     nested = lapply(served, function(k) last$ranking[seq_len(k)]),
-    path = last$path$features[match(served, last$path$k)],
+    path = last$path$features[match(pmin(served, max(last$path$k)), last$path$k)],
     refit = lapply(fits, `[[`, "selected")
   )
   list(
@@ -381,33 +477,62 @@ reconstruction_of <- function(sets, data) {
   }, 0)
 }
 
-# criterion x size: means over the runs of k-means
+# By size, the mean over the runs of k-means of every criterion wanted; for the
+# silhouette also `silhouette_noise`, its variance over samples without clusters
 clustering_of <- function(sets, task) {
-  values <- lapply(sets, function(columns) {
+  rows <- lapply(sets, function(columns) {
     x <- dense_columns(task$x, columns) + 0
-    runs <- vapply(task$starts, function(start) {
-      clustering_values(x, kmeans_from(x, start, task$classes)$cluster, task)
-    }, numeric(length(task$wanted)))
-    rowMeans(matrix(runs, length(task$wanted)))
+    clusters <- lapply(task$starts, function(start) kmeans_from(x, start, task$classes)$cluster)
+    c(
+      if ("silhouette" %in% task$wanted) silhouette_excess(x, clusters, task),
+      label_agreement(clusters, task)
+    )
   })
-  values <- matrix(unlist(values), length(task$wanted))
-  stats::setNames(lapply(seq_along(task$wanted), function(i) values[i, ]), task$wanted)
+  values <- do.call(rbind, rows)
+  lapply(stats::setNames(nm = colnames(values)), function(name) unname(values[, name]))
 }
 
-clustering_values <- function(x, cluster, task) {
+silhouette_excess <- function(x, clusters, task) {
+  own <- vapply(clusters, simplified_silhouette, 0, x = x)
+  starts <- rep(task$starts, length.out = max(2L, length(task$starts)))
+  normal <- vapply(starts, normal_silhouette, 0, x = x, classes = task$classes)
+  c(silhouette = mean(own) - mean(normal), silhouette_noise = stats::var(normal))
+}
+
+label_agreement <- function(clusters, task) {
   # [[: `$` would take `classes` where there are no labels
   class <- task[["class"]]
-  counts <- if (!is.null(class)) contingency(class, cluster)
-  vapply(task$wanted, function(criterion) {
-    switch(criterion,
-      silhouette = simplified_silhouette(x, cluster),
-      accuracy = matched_share(counts),
-      nmi = mutual_information_share(counts)
-    )
-  }, 0)
+  if (is.null(class)) {
+    return(NULL)
+  }
+  counts <- lapply(clusters, contingency, truth = class)
+  c(
+    accuracy = mean(vapply(counts, matched_share, 0)),
+    nmi = mean(vapply(counts, mutual_information_share, 0))
+  )
+}
+
+# of k-means on a normal sample with the covariance of x
+normal_silhouette <- function(start, x, classes) {
+  sample <- normal_like(x)
+  simplified_silhouette(sample, kmeans_from(sample, start, classes)$cluster)
+}
+
+# A root R of the covariance matrix, R'R = Xc'Xc / (n - 1), mixed by a standard
+# normal matrix
+normal_like <- function(x) {
+  n <- nrow(x)
+  root <- sweep(in_unit_range(x), 2, colMeans(in_unit_range(x))) / sqrt(n - 1)
+  if (ncol(x) < n) {
+    spectrum <- eigen(crossprod(root), symmetric = TRUE)
+    root <- sqrt(pmax(spectrum$values, 0)) * t(spectrum$vectors)
+  }
+  matrix(stats::rnorm(n * nrow(root)), n) %*% root
 }
 
 simplified_silhouette <- function(x, cluster) {
+  x <- in_unit_range(x)
+  x <- sweep(x, 2, colMeans(x))
   groups <- match(cluster, unique(cluster))
   if (max(groups) < 2) {
     return(0)
@@ -437,18 +562,18 @@ held_out_error <- function(selection, entry, train, response, x, y, rows) {
 
 prediction_error <- function(fit, test, truth, response, k) {
   arguments <- if (is.null(k)) list(fit, test) else list(fit, test, k = k)
-  if (is_class(response)) {
+  if (fit$response$type == "class") {
     predicted <- do.call(stats::predict, c(arguments, type = "class"))
     return(mean(as.character(predicted) != as.character(truth)))
   }
   predicted <- do.call(stats::predict, c(arguments, type = "response"))
-  centre <- colMeans(as.matrix(response))
+  response <- as.matrix(response)
   truth <- as.matrix(truth)
-  sum((truth - predicted)^2) / sum(sweep(truth, 2, centre)^2)
-}
-
-is_class <- function(y) {
-  is.factor(y) || is.character(y) || is.logical(y) || (is.integer(y) && is.null(dim(y)))
+  # 1: no better than the mean of the training samples; units cancel
+  unit <- max(abs(sweep(response, 2, colMeans(response))))
+  error <- sum(((truth - predicted) / unit)^2)
+  reference <- sum((sweep(truth, 2, colMeans(response)) / unit)^2)
+  if (reference > 0) error / reference else as.double(error > 0)
 }
 
 warn_unconverged_jobs <- function(results) {

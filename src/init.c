@@ -2,6 +2,7 @@
 #include <R_ext/Visibility.h>
 
 #include "r_entries.h"
+#include "r_glue.h"
 
 /* clang-format off */
 #define ENTRY(name, arguments)                        \
@@ -13,8 +14,11 @@ static const R_CallMethodDef call_entries[] = {
     ENTRY(C_bsufs, 3),
     ENTRY(C_cdlsr, 4),
     ENTRY(C_cdlsr_exact, 4),
+    ENTRY(C_check_cross_products, 1),
+    ENTRY(C_check_sparse, 4),
     ENTRY(C_column_stats, 3),
     ENTRY(C_covop, 2),
+    ENTRY(C_cross, 3),
     ENTRY(C_css_forward, 2),
     ENTRY(C_dscofs, 3),
     ENTRY(C_eigs, 5),
@@ -35,6 +39,7 @@ static const R_CallMethodDef call_entries[] = {
     ENTRY(C_prox_lq, 3),
     ENTRY(C_qsolve, 6),
     ENTRY(C_row_squares, 1),
+    ENTRY(C_spca_reach, 2),
     ENTRY(C_rfs, 4),
     ENTRY(C_rfs_pull, 2),
     ENTRY(C_rpfs, 5),
@@ -53,4 +58,11 @@ void attribute_visible R_init_rowsparse(DllInfo *dll)
     R_registerRoutines(dll, NULL, call_entries, NULL, NULL);
     R_useDynamicSymbols(dll, FALSE);
     R_forceSymbols(dll, TRUE);
+    r_init_conditions();
+}
+
+void attribute_visible R_unload_rowsparse(DllInfo *dll)
+{
+    (void)dll;
+    r_end_conditions();
 }

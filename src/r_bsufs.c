@@ -3,6 +3,7 @@
 #include "r_entries.h"
 #include "r_glue.h"
 #include "rs_bsufs.h"
+#include "rs_linalg.h"
 #include "rs_prox.h"
 
 static rs_bsufs_settings read_settings(SEXP settings)
@@ -19,6 +20,23 @@ static rs_bsufs_settings read_settings(SEXP settings)
     set.maxit = r_integer(settings, "maxit");
     set.inner = r_q_control(settings);
     return set;
+}
+
+/* S in the unit of the features, and the penalties with it; returns the unit
+ * of the objective */
+static double use_units(int normalize, rs_covop *op, rs_bsufs_settings *set)
+{
+    if (normalize) {
+        rs_covop_normalise(op);
+        return 1.0;
+    }
+    double unit = rs_covop_use_unit(op);
+    set->lambda1 /= unit;
+    set->lambda2 /= unit;
+    set->beta1 /= unit;
+    set->beta2 /= unit;
+    set->tau /= unit;
+    return unit;
 }
 
 static SEXP copy_matrix(SEXP x)
@@ -39,8 +57,7 @@ SEXP C_bsufs(SEXP data, SEXP start, SEXP settings)
     int d = Rf_nrows(start), m = Rf_ncols(start);
 
     r_covop(data, m, &ctx, &op);
-    if (r_integer(settings, "normalize"))
-        rs_covop_normalise(&op);
+    double unit = use_units(r_integer(settings, "normalize"), &op, &set);
     SEXP W = PROTECT(copy_matrix(start));
     SEXP U = PROTECT(Rf_allocMatrix(REALSXP, d, m));
     SEXP V = PROTECT(Rf_allocMatrix(REALSXP, d, m));
@@ -50,6 +67,7 @@ SEXP C_bsufs(SEXP data, SEXP start, SEXP settings)
     r_orthonormalise(&ctx, d, m, fit.W);
     rs_status status = rs_bsufs(&ctx, &op, m, &set, &fit);
     r_check_status(status, "bsufs");
+    rs_scale((size_t)fit.history.count, unit, fit.history.objective);
 
     const char *names[] = {"W",     "U",          "V",     "objective",
                            "kkt",   "iterations", "inner", "products",

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <string.h>
 
 #include "r_entries.h"
@@ -6,19 +7,6 @@
 #include "rs_css.h"
 
 /* ---- the problem ------------------------------------------------------- */
-
-static void check_interrupt(void *unused)
-{
-    (void)unused;
-    R_CheckUserInterrupt();
-}
-
-/* says that the user wants to stop instead of leaving: for threads */
-static int interrupt_pending(void *state)
-{
-    (void)state;
-    return R_ToplevelExec(check_interrupt, NULL) == FALSE;
-}
 
 static const double *matrix_or_null(SEXP list, const char *name, int *cols)
 {
@@ -33,7 +21,7 @@ static const unsigned char *barred(SEXP data, int d, rs_context *ctx)
 {
     const int *constant = LOGICAL_RO(r_element(data, "constant"));
     unsigned char *mask =
-        (unsigned char *)ctx->alloc(ctx->state, (size_t)d, 1);
+        (unsigned char *)r_need(ctx->alloc(ctx->state, (size_t)d, 1));
     for (int j = 0; j < d; j++)
         mask[j] = constant[j] != 0;
     return mask;
@@ -42,11 +30,39 @@ static const unsigned char *barred(SEXP data, int d, rs_context *ctx)
 /* S = X'X takes the place of X from here on */
 static void use_cross_products(rs_context *ctx, rs_lsq *problem)
 {
-    double *S = rs_alloc_double(ctx, (size_t)problem->d * problem->d);
-    r_check_status(rs_data_gram_features(problem->X, S), "cross-products");
+    double *S = (double *)r_need(
+        rs_alloc_double(ctx, (size_t)problem->d * problem->d));
+    r_check_status(rs_lsq_gram(ctx, problem, S), "cross-products");
     problem->S = S;
     problem->X = NULL;
     problem->Y = NULL;
+}
+
+/*
+ * Means are off by their rounding errors; where a column lies far from zero,
+ * that is not small beside what is left of it.
+ */
+static void centre_again(SEXP data, rs_lsq *problem)
+{
+    const double *mean = REAL_RO(r_element(data, "mean"));
+    double *all = (double *)problem->X->dense; /* our own copy */
+    for (int j = 0; j < problem->d; j++)
+        if (fabs(mean[j]) > 10.0 * problem->deviation[j])
+            rs_lsq_column(problem, j, all + (size_t)problem->n * j);
+}
+
+/* the data as they were given */
+static void read_raw(SEXP data, rs_lsq *problem)
+{
+    SEXP x = r_element(data, "x"), weight = r_element(data, "weight");
+    if (strcmp(CHAR(STRING_ELT(r_element(data, "kind"), 0)), "dense") == 0) {
+        if (TYPEOF(x) == REALSXP)
+            problem->raw = REAL_RO(x);
+        else
+            problem->raw_whole = INTEGER_RO(x);
+    }
+    if (weight != R_NilValue)
+        problem->weight = REAL_RO(weight);
 }
 
 /*
@@ -65,6 +81,8 @@ static void read_problem(SEXP data, SEXP response, SEXP settings,
     problem->square = REAL_RO(r_element(data, "square"));
     problem->barred = barred(data, problem->d, ctx);
     problem->ridge = r_number(settings, "ridge");
+    problem->deviation = REAL_RO(r_element(data, "deviation"));
+    read_raw(data, problem);
     if (response != R_NilValue) {
         problem->Y = matrix_or_null(response, "Y", &problem->c);
         problem->B = matrix_or_null(response, "B", &problem->c);
@@ -76,6 +94,8 @@ static void read_problem(SEXP data, SEXP response, SEXP settings,
         int block = problem->c > least_block ? problem->c : least_block;
         problem->X = (rs_data *)R_alloc(1, sizeof *problem->X);
         r_data(data, block, ctx, problem->X);
+        if (problem->X->dense)
+            centre_again(data, problem);
     }
     if (problem->c > 0)
         r_check_status(rs_lsq_prepare(ctx, problem), "response");
@@ -98,8 +118,7 @@ static SEXP r_indices(size_t count, const int *index)
 }
 
 /* objective, sweeps, convergence and set (NA where short) of every start */
-static SEXP r_starts(const rs_cdlsr_settings *set, const rs_lsq *problem,
-                     const rs_cdlsr_fit *fit)
+static SEXP r_starts(const rs_cdlsr_settings *set, const rs_cdlsr_fit *fit)
 {
     int count = set->forward + set->starts;
     SEXP objective = PROTECT(Rf_allocVector(REALSXP, count));
@@ -108,8 +127,7 @@ static SEXP r_starts(const rs_cdlsr_settings *set, const rs_lsq *problem,
     SEXP sets = PROTECT(Rf_allocMatrix(INTSXP, count, set->k));
     for (int i = 0; i < count; i++) {
         const rs_cdlsr_end *end = &fit->end[i];
-        double left = problem->total - end->explained;
-        REAL(objective)[i] = left > 0.0 ? left : 0.0;
+        REAL(objective)[i] = end->objective;
         INTEGER(sweeps)[i] = end->sweeps;
         LOGICAL(converged)[i] = end->status == RS_OK;
         for (int l = 0; l < set->k; l++)
@@ -127,14 +145,16 @@ static SEXP r_starts(const rs_cdlsr_settings *set, const rs_lsq *problem,
 static SEXP r_path(const rs_lsq *problem, const rs_cdlsr_fit *fit)
 {
     size_t k = (size_t)fit->reached, packed = k * (k + 1) / 2;
-    const char *names[] = {"features", "explained", "coefficients", "forward"};
+    const char *names[] = {"features", "explained", "objective",
+                           "coefficients", "forward"};
     SEXP values[] = {
         PROTECT(r_indices(packed, fit->path_feature)),
         PROTECT(r_doubles(k, fit->path_explained)),
+        PROTECT(r_doubles(k, fit->path_objective)),
         PROTECT(r_doubles(packed * problem->c, fit->path_coefficients)),
-        PROTECT(r_doubles(k, fit->forward_explained))};
-    SEXP out = r_named_list(4, names, values);
-    UNPROTECT(4);
+        PROTECT(r_doubles(k, fit->forward_objective))};
+    SEXP out = r_named_list(5, names, values);
+    UNPROTECT(5);
     return out;
 }
 
@@ -143,15 +163,17 @@ static SEXP r_path(const rs_lsq *problem, const rs_cdlsr_fit *fit)
  * explains, coefficients; gains of the other features; what is explained of
  * every response.
  */
-static SEXP r_subset(const rs_subset *s, const int *order,
-                     const double *explained)
+static SEXP r_subset(rs_subset *s, const int *order, const double *explained)
 {
     const int k = s->k, c = s->problem->c;
     SEXP selected = PROTECT(Rf_allocVector(INTSXP, k));
     SEXP gains = PROTECT(Rf_allocVector(REALSXP, s->problem->d));
     SEXP coefficients = PROTECT(Rf_allocMatrix(REALSXP, k, c));
     SEXP shares = PROTECT(Rf_allocVector(REALSXP, c));
+    SEXP objective = PROTECT(Rf_ScalarReal(rs_subset_objective(s)));
+    SEXP alone = PROTECT(Rf_allocVector(REALSXP, s->problem->d));
     double *V = (double *)R_alloc((size_t)k * c + 1, sizeof(double));
+    rs_explained_alone(s->problem, REAL(alone));
     rs_subset_gains(s, REAL(gains));
     rs_subset_response_shares(s, REAL(shares));
     rs_subset_coefficients(s, V);
@@ -161,12 +183,15 @@ static SEXP r_subset(const rs_subset *s, const int *order,
         for (int l = 0; l < c; l++)
             REAL(coefficients)[i + (size_t)l * k] = V[at + (size_t)l * k];
     }
-    const char *names[] = {"selected", "explained", "gains", "coefficients",
-                           "response_explained"};
-    SEXP values[] = {selected, PROTECT(r_doubles((size_t)k, explained)), gains,
-                     coefficients, shares};
-    SEXP out = r_named_list(5, names, values);
-    UNPROTECT(5);
+    const char *names[] = {"selected", "explained",    "gains",
+                           "alone",    "coefficients", "response_explained",
+                           "objective"};
+    SEXP values[] = {selected,     PROTECT(r_doubles((size_t)k, explained)),
+                     gains,        alone,
+                     coefficients, shares,
+                     objective};
+    SEXP out = r_named_list(7, names, values);
+    UNPROTECT(7);
     return out;
 }
 
@@ -177,7 +202,7 @@ static void read_settings(SEXP settings, SEXP starts, rs_context *ctx,
                           rs_cdlsr_settings *set)
 {
     size_t count = (size_t)Rf_xlength(starts);
-    int *zero_based = rs_alloc_int(ctx, count);
+    int *zero_based = (int *)r_need(rs_alloc_int(ctx, count));
     for (size_t i = 0; i < count; i++)
         zero_based[i] = INTEGER_RO(starts)[i] - 1;
     set->method = (rs_cdlsr_method)r_integer(settings, "method");
@@ -202,27 +227,27 @@ SEXP C_cdlsr(SEXP data, SEXP response, SEXP starts, SEXP settings)
 
     read_problem(data, response, settings, 2, &ctx, &problem);
     read_settings(settings, starts, &ctx, &set);
-    if (set.threads > 1)
-        ctx.interrupted = interrupt_pending;
     r_check_status(rs_subset_init(&ctx, &problem, set.k, 1, &subset), "cdlsr");
     rs_status status = rs_cdlsr(&ctx, &set, &subset, &fit);
     r_check_status(status, "cdlsr");
 
     const rs_cdlsr_end *end = &fit.end[fit.best];
     const rs_history *history = &end->history;
-    const char *names[] = {"subset", "objective", "iterations", "converged",
-                           "status", "starts",    "path",       "best"};
+    const char *names[] = {"subset",    "objective", "iterations",
+                           "converged", "status",    "starts",
+                           "path",      "best",      "doubtful"};
     SEXP values[] = {
         PROTECT(r_subset(&subset, fit.order, fit.explained)),
         PROTECT(r_doubles((size_t)history->count, history->objective)),
         PROTECT(Rf_ScalarInteger(end->sweeps)),
         PROTECT(Rf_ScalarLogical(end->status == RS_OK)),
         PROTECT(Rf_mkString(rs_status_text(end->status))),
-        PROTECT(r_starts(&set, &problem, &fit)),
+        PROTECT(r_starts(&set, &fit)),
         PROTECT(set.path ? r_path(&problem, &fit) : R_NilValue),
-        PROTECT(Rf_ScalarInteger(fit.best + 1))};
-    SEXP out = r_named_list(8, names, values);
-    UNPROTECT(8);
+        PROTECT(Rf_ScalarInteger(fit.best + 1)),
+        PROTECT(Rf_ScalarLogical(fit.doubtful))};
+    SEXP out = r_named_list(9, names, values);
+    UNPROTECT(9);
     return out;
 }
 
@@ -233,7 +258,7 @@ SEXP C_css_forward(SEXP data, SEXP settings)
     rs_lsq problem;
     rs_subset subset;
     int k = r_integer(settings, "k");
-    double *explained = rs_alloc_double(&ctx, (size_t)k);
+    double *explained = (double *)r_need(rs_alloc_double(&ctx, (size_t)k));
 
     read_problem(data, R_NilValue, settings, 2, &ctx, &problem);
     r_check_status(rs_subset_init(&ctx, &problem, k, 0, &subset), "css");
@@ -263,21 +288,22 @@ SEXP C_cdlsr_exact(SEXP data, SEXP response, SEXP set, SEXP settings)
     exact.tol = r_number(settings, "tol");
     exact.time_limit = r_number(settings, "time_limit");
     exact.YtY = REAL_RO(r_element(settings, "YtY"));
-    fit.feature = rs_alloc_int(&ctx, (size_t)exact.k);
+    fit.feature = (int *)r_need(rs_alloc_int(&ctx, (size_t)exact.k));
     for (int i = 0; i < exact.k; i++)
         fit.feature[i] = INTEGER_RO(set)[i] - 1;
     fit.explained = r_number(settings, "explained");
     r_check_status(rs_cdlsr_exact(&ctx, &problem, &exact, &fit), "cdlsr");
 
-    const char *names[] = {"set",      "explained", "bound",
-                           "complete", "nodes",     "seconds"};
+    const char *names[] = {"set",      "explained", "bound",  "complete",
+                           "resolved", "nodes",     "seconds"};
     SEXP values[] = {PROTECT(r_indices((size_t)exact.k, fit.feature)),
                      PROTECT(Rf_ScalarReal(fit.explained)),
                      PROTECT(Rf_ScalarReal(fit.bound)),
                      PROTECT(Rf_ScalarLogical(fit.complete)),
+                     PROTECT(Rf_ScalarLogical(fit.resolved)),
                      PROTECT(Rf_ScalarReal(fit.nodes)),
                      PROTECT(Rf_ScalarReal(fit.seconds))};
-    SEXP out = r_named_list(6, names, values);
-    UNPROTECT(6);
+    SEXP out = r_named_list(7, names, values);
+    UNPROTECT(7);
     return out;
 }

@@ -1,6 +1,7 @@
 #include "r_entries.h"
 #include "r_glue.h"
 #include "rs_dscofs.h"
+#include "rs_linalg.h"
 
 static rs_dscofs_settings read_settings(SEXP settings)
 {
@@ -17,6 +18,21 @@ static rs_dscofs_settings read_settings(SEXP settings)
     return set;
 }
 
+/* S in the unit of the features, and the couplings with it; returns the unit
+ * of the objective */
+static double use_units(int normalize, rs_covop *op, rs_dscofs_settings *set)
+{
+    if (normalize) {
+        rs_covop_normalise(op);
+        return 1.0;
+    }
+    double unit = rs_covop_use_unit(op);
+    set->mu1 /= unit;
+    set->mu2 /= unit;
+    set->tau1 /= unit;
+    return unit;
+}
+
 /* start: d x m, made orthonormal here; settings: numbers, all resolved */
 SEXP C_dscofs(SEXP data, SEXP start, SEXP settings)
 {
@@ -27,8 +43,7 @@ SEXP C_dscofs(SEXP data, SEXP start, SEXP settings)
     int d = Rf_nrows(start), m = Rf_ncols(start);
 
     r_covop(data, m, &ctx, &op);
-    if (r_integer(settings, "normalize"))
-        rs_covop_normalise(&op);
+    double unit = use_units(r_integer(settings, "normalize"), &op, &set);
     SEXP W = PROTECT(Rf_duplicate(start));
     SEXP Y = PROTECT(Rf_allocMatrix(REALSXP, d, m));
     SEXP Z = PROTECT(Rf_allocMatrix(REALSXP, d, m));
@@ -40,6 +55,7 @@ SEXP C_dscofs(SEXP data, SEXP start, SEXP settings)
     r_orthonormalise(&ctx, d, m, fit.W);
     rs_status status = rs_dscofs(&ctx, &op, m, &set, &fit);
     r_check_status(status, "dscofs");
+    rs_scale((size_t)fit.history.count, unit, fit.history.objective);
 
     const char *names[] = {"W",         "Y",     "Z",          "loadings",
                            "objective", "kkt",   "iterations", "inner",

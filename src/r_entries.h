@@ -6,7 +6,10 @@
 
 /* r_data.c */
 SEXP C_column_stats(SEXP x, SEXP p, SEXP n);
+SEXP C_check_sparse(SEXP i, SEXP p, SEXP n, SEXP d);
+SEXP C_check_cross_products(SEXP S);
 SEXP C_gram(SEXP data);
+SEXP C_cross(SEXP data, SEXP Y, SEXP block);
 SEXP C_prefers_explicit(SEXP n, SEXP d, SEXP m, SEXP iterations);
 
 /* r_kernels.c */
@@ -53,6 +56,7 @@ SEXP C_rfs_pull(SEXP data, SEXP Y);
 
 /* r_spca_psd.c */
 SEXP C_row_squares(SEXP data);
+SEXP C_spca_reach(SEXP data, SEXP settings);
 SEXP C_spca_plain(SEXP data, SEXP start, SEXP settings);
 SEXP C_spca_psd(SEXP data, SEXP start, SEXP settings);
 

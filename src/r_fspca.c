@@ -1,6 +1,7 @@
 #include "r_entries.h"
 #include "r_glue.h"
 #include "rs_fspca.h"
+#include "rs_linalg.h"
 
 static SEXP pack(const rs_fspca_fit *fit, SEXP V, SEXP subset, int d, int m,
                  rs_status status)
@@ -23,24 +24,35 @@ static SEXP pack(const rs_fspca_fit *fit, SEXP V, SEXP subset, int d, int m,
     return out;
 }
 
+/* values in the unit of the operator back to that of the data */
+static void restore_unit(double unit, int d, int m, rs_fspca_fit *fit)
+{
+    rs_scale((size_t)m, unit, fit->values);
+    rs_scale((size_t)d, unit, fit->scores);
+    rs_scale((size_t)fit->history.count, unit, fit->history.objective);
+}
+
 /* leading: the m leading eigenpairs; method: 0 Go, 1 IPU, 2 exact */
 SEXP C_fspca(SEXP data, SEXP leading, SEXP k_, SEXP method_, SEXP maxit_)
 {
     rs_context ctx = r_context();
     rs_covop op;
-    const double *values = REAL_RO(r_element(leading, "values"));
     SEXP vectors = r_element(leading, "vectors");
     int m = Rf_ncols(vectors), k = Rf_asInteger(k_);
     int method = Rf_asInteger(method_);
 
     r_covop(data, m, &ctx, &op);
+    double unit = rs_covop_use_unit(&op);
+    double *values = rs_alloc_double(&ctx, (size_t)m);
+    rs_copy((size_t)m, REAL_RO(r_element(leading, "values")), values);
+    rs_scale((size_t)m, 1.0 / unit, values);
     SEXP V = PROTECT(Rf_allocMatrix(REALSXP, k, m));
     SEXP subset = PROTECT(Rf_allocVector(INTSXP, k));
     rs_fspca_fit fit;
     fit.V = REAL(V);
     fit.subset = INTEGER(subset);
-    fit.values = rs_alloc_double(&ctx, (size_t)m);
-    fit.scores = rs_alloc_double(&ctx, (size_t)op.d);
+    fit.values = (double *)r_need(rs_alloc_double(&ctx, (size_t)m));
+    fit.scores = (double *)r_need(rs_alloc_double(&ctx, (size_t)op.d));
     rs_status status =
         method == 0
             ? rs_fspca_go(&ctx, &op, k, m, values, REAL_RO(vectors), &fit)
@@ -51,6 +63,7 @@ SEXP C_fspca(SEXP data, SEXP leading, SEXP k_, SEXP method_, SEXP maxit_)
         status = rs_fspca_exact(&ctx, &op, k, m, &fit);
         r_check_status(status, "fspca");
     }
+    restore_unit(unit, op.d, m, &fit);
     for (int i = 0; i < k; i++)
         fit.subset[i]++;
     SEXP out = pack(&fit, V, subset, op.d, m, status);

@@ -4,27 +4,6 @@
 
 #include "rs_stiefel.h"
 
-static void *transient_alloc(void *state, size_t count, size_t size)
-{
-    (void)state;
-    return R_alloc(count, (int)size);
-}
-
-/* does not return when the user pressed the interrupt key: all memory of a
- * call is transient, so nothing is lost */
-static int user_interrupt(void *state)
-{
-    (void)state;
-    R_CheckUserInterrupt();
-    return 0;
-}
-
-rs_context r_context(void)
-{
-    rs_context ctx = {transient_alloc, user_interrupt, NULL};
-    return ctx;
-}
-
 SEXP r_element(SEXP list, const char *name)
 {
     SEXP names = Rf_getAttrib(list, R_NamesSymbol);
@@ -38,7 +17,7 @@ static SEXP required(SEXP list, const char *name)
 {
     SEXP value = r_element(list, name);
     if (value == R_NilValue)
-        Rf_error("internal error: element '%s' is missing", name);
+        r_refuse("internal", name, "an element of the arguments is missing");
     return value;
 }
 
@@ -60,16 +39,12 @@ rs_q_control r_q_control(SEXP settings)
     return control;
 }
 
-void r_check_status(rs_status status, const char *where)
-{
-    if (!rs_is_usable(status))
-        Rf_error("%s: %s", where, rs_status_text(status));
-}
-
 /* out = (x - mean) * weight, column by column, from doubles or integers */
-static void centre_dense(SEXP x, int n, int d, const double *mean,
-                         const double *weight, double *out)
+static rs_status centre_dense(rs_context *ctx, SEXP x, int n, int d,
+                              const double *mean, const double *weight,
+                              double *out)
 {
+    size_t since_poll = 0;
     const int is_integer = TYPEOF(x) != REALSXP;
     const double *xd = is_integer ? NULL : REAL_RO(x);
     const int *xi = is_integer ? INTEGER_RO(x) : NULL;
@@ -78,9 +53,13 @@ static void centre_dense(SEXP x, int n, int d, const double *mean,
         double w = weight ? weight[j] : 1.0;
         for (int i = 0; i < n; i++, at++)
             out[at] = ((is_integer ? (double)xi[at] : xd[at]) - mean[j]) * w;
-        if ((j & 1023) == 1023)
-            R_CheckUserInterrupt();
+        since_poll += (size_t)n;
+        if (since_poll > R_ENTRIES_PER_POLL) {
+            RS_TRY(rs_poll(ctx));
+            since_poll = 0;
+        }
     }
+    return RS_OK;
 }
 
 void r_data(SEXP data, int block, rs_context *ctx, rs_data *X)
@@ -93,9 +72,11 @@ void r_data(SEXP data, int block, rs_context *ctx, rs_data *X)
     X->n = r_integer(data, "n");
     X->d = r_integer(data, "d");
     if (strcmp(kind, "dense") == 0) {
-        double *copy = rs_alloc_double(ctx, (size_t)X->n * X->d);
-        centre_dense(required(data, "x"), X->n, X->d,
-                     REAL_RO(required(data, "mean")), w, copy);
+        double *copy =
+            (double *)r_need(rs_alloc_double(ctx, (size_t)X->n * X->d));
+        r_check_status(centre_dense(ctx, required(data, "x"), X->n, X->d,
+                                    REAL_RO(required(data, "mean")), w, copy),
+                       "centred data");
         X->dense = copy;
     } else if (strcmp(kind, "sparse") == 0) {
         X->p = INTEGER_RO(required(data, "p"));
@@ -104,7 +85,7 @@ void r_data(SEXP data, int block, rs_context *ctx, rs_data *X)
         X->mean = REAL_RO(required(data, "mean"));
         X->weight = w;
     } else {
-        Rf_error("internal error: data of kind '%s' has no rows", kind);
+        r_refuse("internal", "data", "moments have no rows");
     }
     r_check_status(rs_data_init(ctx, block, X), "data");
 }
@@ -117,7 +98,7 @@ const double *r_cross_products(SEXP data, int d, rs_context *ctx)
     if (weight == R_NilValue)
         return S;
     const double *w = REAL_RO(weight);
-    double *scaled = rs_alloc_double(ctx, (size_t)d * d);
+    double *scaled = (double *)r_need(rs_alloc_double(ctx, (size_t)d * d));
     for (int j = 0; j < d; j++)
         for (int i = 0; i < d; i++)
             scaled[i + (size_t)j * d] = S[i + (size_t)j * d] * w[i] * w[j];

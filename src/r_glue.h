@@ -11,8 +11,32 @@
 #include "rs_data.h"
 #include "rs_qsolve.h"
 
-/* transient memory by R_alloc, interrupts by R_CheckUserInterrupt */
+/* ---- r_conditions.c --------------------------------------------------- */
+
+/* when the package is loaded, and unloaded */
+void r_init_conditions(void);
+void r_end_conditions(void);
+/*
+ * The surroundings of one call: transient memory by R_alloc, and a poll that
+ * hears of interrupts and time limits without leaving the core.
+ */
 rs_context r_context(void);
+/*
+ * Every status that the core returns comes here. Goes on with the interrupt
+ * that stopped the core, or raises a classed error for a status after which
+ * there is no result; returns otherwise.
+ */
+void r_check_status(rs_status status, const char *where);
+/* a classed error: kind "numerical", "memory" or "internal" */
+void NORET r_refuse(const char *kind, const char *where, const char *what);
+
+/* memory that the glue itself asked of the context: the pointer, or an error */
+void *r_need(void *memory);
+
+/* entries between two polls of a simple loop over the data */
+#define R_ENTRIES_PER_POLL ((size_t)1 << 24)
+
+/* ---- r_glue.c ---------------------------------------------------------- */
 
 /* element of a named list; R_NilValue when absent */
 SEXP r_element(SEXP list, const char *name);
@@ -20,8 +44,6 @@ double r_number(SEXP list, const char *name);
 int r_integer(SEXP list, const char *name);
 /* the solver of problem (Q): elements method, inner_tol, inner_maxit */
 rs_q_control r_q_control(SEXP settings);
-/* raise an R error for a status after which there is no result */
-void r_check_status(rs_status status, const char *where);
 
 /*
  * The list made by data_for_c() in R: dense data are copied centred and

@@ -45,7 +45,7 @@ SEXP C_topk(SEXP value, SEXP k_)
     rs_topk_mask((size_t)count, REAL_RO(value), (size_t)k, keep, work);
     for (int i = 0; i < k; i++) {
         if (!keep[INTEGER(out)[i]])
-            Rf_error("internal error: top-k order and mask disagree");
+            r_refuse("internal", "top-k", "order and mask disagree");
         INTEGER(out)[i]++;
     }
     UNPROTECT(1);
@@ -122,7 +122,7 @@ SEXP C_subpca(SEXP data, SEXP subset, SEXP m_)
     rs_covop op;
     rs_subpca_ws ws;
     int m = Rf_asInteger(m_), k = (int)Rf_xlength(subset);
-    int *rows = rs_alloc_int(&ctx, (size_t)k);
+    int *rows = (int *)r_need(rs_alloc_int(&ctx, (size_t)k));
     for (int i = 0; i < k; i++)
         rows[i] = INTEGER_RO(subset)[i] - 1;
     r_covop(data, m, &ctx, &op);
@@ -148,7 +148,7 @@ SEXP C_qsolve(SEXP S, SEXP C, SEXP W, SEXP method, SEXP tol, SEXP maxit)
     rs_q_control control = {(rs_q_method)Rf_asInteger(method), Rf_asReal(tol),
                             Rf_asInteger(maxit)};
     SEXP end = PROTECT(Rf_duplicate(W));
-    double *SW = rs_alloc_double(&ctx, (size_t)d * m);
+    double *SW = (double *)r_need(rs_alloc_double(&ctx, (size_t)d * m));
 
     r_check_status(rs_covop_from_matrix(&ctx, d, REAL_RO(S), m, &op), "S");
     r_check_status(rs_q_init(&ctx, d, m, control.method, &ws), "(Q)");

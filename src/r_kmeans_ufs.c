@@ -20,12 +20,17 @@ static void to_one_based(SEXP index)
         INTEGER(index)[i]++;
 }
 
-static int *zero_based(SEXP index, rs_context *ctx)
+/* indices from 1 to `limit` */
+static int *zero_based(SEXP index, int limit, rs_context *ctx)
 {
     size_t count = (size_t)Rf_xlength(index);
-    int *out = rs_alloc_int(ctx, count);
-    for (size_t i = 0; i < count; i++)
-        out[i] = INTEGER_RO(index)[i] - 1;
+    int *out = (int *)r_need(rs_alloc_int(ctx, count));
+    for (size_t i = 0; i < count; i++) {
+        int at = INTEGER_RO(index)[i];
+        r_check_status(at >= 1 && at <= limit ? RS_OK : RS_BAD_INPUT,
+                       "k-means");
+        out[i] = at - 1;
+    }
     return out;
 }
 
@@ -96,9 +101,9 @@ SEXP C_kmeans(SEXP data, SEXP rows, SEXP maxit)
     rs_lloyd_ws lloyd;
     rs_data X;
     int clusters = (int)Rf_xlength(rows);
-    const int *first = zero_based(rows, &ctx);
     r_data(data, clusters, &ctx, &X);
-    int *columns = rs_alloc_int(&ctx, (size_t)X.d);
+    const int *first = zero_based(rows, X.n, &ctx);
+    int *columns = (int *)r_need(rs_alloc_int(&ctx, (size_t)X.d));
     for (int j = 0; j < X.d; j++)
         columns[j] = j;
     SEXP labels = PROTECT(Rf_allocVector(INTSXP, X.n));
@@ -133,6 +138,7 @@ static rs_admm_settings read_admm(SEXP settings)
     set.mu_max = r_number(settings, "mu_max");
     set.patience = r_integer(settings, "patience");
     set.maxit = r_integer(settings, "maxit");
+    set.tie = REAL_RO(r_element(settings, "tie"));
     return set;
 }
 
@@ -159,7 +165,7 @@ SEXP C_kmeans_admm(SEXP P, SEXP squares, SEXP start, SEXP settings)
     SEXP scores = PROTECT(zeros(d));
     fit.selected = INTEGER(selected);
     fit.scores = REAL(scores);
-    fit.norms = rs_alloc_double(&ctx, (size_t)set.maxit);
+    fit.norms = (double *)r_need(rs_alloc_double(&ctx, (size_t)set.maxit));
     rs_status status =
         rs_kmeans_admm(&ctx, d, Rf_ncols(P), k, REAL_RO(P), REAL_RO(squares),
                        REAL_RO(start), &set, &fit);
@@ -208,7 +214,7 @@ static SEXP alternate_result(const rs_alternate_fit *fit, rs_status status,
 }
 
 /* start: a list with `features` and `rows`; settings: clusters, k, maxit,
- * room */
+ * room, tie */
 SEXP C_kmeans_alternate(SEXP data, SEXP start_, SEXP settings)
 {
     rs_context ctx = r_context();
@@ -218,11 +224,10 @@ SEXP C_kmeans_alternate(SEXP data, SEXP start_, SEXP settings)
     int clusters = r_integer(settings, "clusters");
     int k = r_integer(settings, "k"), maxit = r_integer(settings, "maxit");
     SEXP features = r_element(start_, "features");
-    rs_alternate_start start = {(int)Rf_xlength(features),
-                                zero_based(features, &ctx),
-                                zero_based(r_element(start_, "rows"), &ctx)};
-
     r_data(data, clusters, &ctx, &X);
+    rs_alternate_start start = {
+        (int)Rf_xlength(features), zero_based(features, X.d, &ctx),
+        zero_based(r_element(start_, "rows"), X.n, &ctx)};
     SEXP labels = PROTECT(Rf_allocVector(INTSXP, X.n));
     SEXP between = PROTECT(zeros(X.d));
     SEXP selected = PROTECT(Rf_allocVector(INTSXP, k));
@@ -231,7 +236,8 @@ SEXP C_kmeans_alternate(SEXP data, SEXP start_, SEXP settings)
     fit.selected = INTEGER(selected);
     r_check_status(rs_history_init(&ctx, maxit, &fit.history), "kmeans_ufs");
     r_check_status(rs_alternate_init(&ctx, &X, clusters, k, maxit,
-                                     r_number(settings, "room"), &ws),
+                                     r_number(settings, "room"),
+                                     REAL_RO(r_element(settings, "tie")), &ws),
                    "kmeans_ufs");
     rs_status status = rs_alternate(&start, &fit, ws);
     r_check_status(status, "kmeans_ufs");

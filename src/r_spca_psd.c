@@ -69,8 +69,10 @@ static void sharpen_bound(SEXP settings, rs_spca *pr, const rs_spca_point *at,
     copy.r = at->r;
     rs_copy((size_t)pr->d * at->r, at->F, copy.F);
     rs_status status = rs_spca_exact(pr, &set, &copy, &other);
-    if (rs_is_usable(status) && other.bound > fit->bound)
+    if (rs_is_usable(status) && other.bound > fit->bound) {
         fit->bound = other.bound;
+        fit->margin = other.margin;
+    }
 }
 
 static rs_status run_paper(SEXP start, SEXP settings, rs_spca *pr,
@@ -91,6 +93,7 @@ static rs_status run_paper(SEXP start, SEXP settings, rs_spca *pr,
     start_paper(start, pr, &set, at);
     rs_status status = rs_spca_paper(pr, &set, at, fit);
     r_check_status(status, "spca_psd");
+    r_check_status(rs_spca_centre_point(pr, at, fit), "centre");
     r_check_status(rs_spca_certify(pr, at, fit), "duality gap");
     sharpen_bound(settings, pr, at, fit);
     return status;
@@ -114,6 +117,7 @@ static rs_status run_exact(SEXP start, SEXP settings, rs_spca *pr,
     }
     rs_status status = rs_spca_exact(pr, &set, at, fit);
     r_check_status(status, "spca_psd");
+    r_check_status(rs_spca_centre_point(pr, at, fit), "centre");
     return status;
 }
 
@@ -146,10 +150,10 @@ SEXP C_spca_psd(SEXP data, SEXP start, SEXP settings)
             : run_paper(start, settings, &pr, &at, &fit, &route);
     SEXP F = PROTECT(Rf_allocMatrix(REALSXP, pr.d, at.r));
     memcpy(REAL(F), at.F, (size_t)pr.d * at.r * sizeof(double));
-    const char *names[] = {"factor", "scores", "residuals", "objective",
-                           "value",  "bound",  "lowest",    "kkt",
-                           "rises",  "inner",  "route",     "converged",
-                           "status"};
+    const char *names[] = {"factor",    "scores", "residuals", "objective",
+                           "value",     "bound",  "margin",    "lowest",
+                           "kkt",       "rises",  "inner",     "route",
+                           "converged", "status"};
     SEXP values[] = {
         F,
         PROTECT(square_roots(pr.d, at.column_square)),
@@ -157,6 +161,7 @@ SEXP C_spca_psd(SEXP data, SEXP start, SEXP settings)
         PROTECT(r_doubles((size_t)fit.history.count, fit.history.objective)),
         PROTECT(Rf_ScalarReal(fit.objective)),
         PROTECT(Rf_ScalarReal(fit.bound)),
+        PROTECT(Rf_ScalarReal(fit.margin)),
         PROTECT(Rf_ScalarReal(fit.lowest)),
         PROTECT(Rf_ScalarReal(fit.kkt)),
         PROTECT(Rf_ScalarInteger(fit.history.rises)),
@@ -164,9 +169,33 @@ SEXP C_spca_psd(SEXP data, SEXP start, SEXP settings)
         PROTECT(Rf_ScalarInteger(route)),
         PROTECT(Rf_ScalarLogical(status == RS_OK)),
         PROTECT(Rf_mkString(rs_status_text(status)))};
-    SEXP out = r_named_list(13, names, values);
-    UNPROTECT(13);
+    SEXP out = r_named_list(14, names, values);
+    UNPROTECT(14);
     return out;
+}
+
+/*
+ * settings: the line's eta0, eta1, lambda0, lambda1, and `enough`; where
+ * Omega = 0 becomes optimal on it, from below
+ */
+SEXP C_spca_reach(SEXP data, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    rs_spca pr;
+    rs_spca_line line = {
+        r_number(settings, "eta0"), r_number(settings, "eta1"),
+        r_number(settings, "lambda0"), r_number(settings, "lambda1")};
+    double reach;
+    r_data(data, RS_SPCA_BLOCK, &ctx, &X);
+    r_check_status(rs_spca_init(&ctx, &X,
+                                (rs_spca_loss)r_integer(settings, "loss"), 0,
+                                0.0, 0.0, &pr),
+                   "spca_psd");
+    r_check_status(
+        rs_spca_reach(&pr, &line, r_number(settings, "enough"), &reach),
+        "spca_psd");
+    return Rf_ScalarReal(reach);
 }
 
 /* sums of squares of the rows of the centred data, times diag(weight) */

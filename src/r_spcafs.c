@@ -1,6 +1,7 @@
 #include "r_entries.h"
 #include "r_glue.h"
 #include "rs_spcafs.h"
+#include "rs_linalg.h"
 
 static rs_spcafs_settings read_settings(SEXP settings)
 {
@@ -15,6 +16,19 @@ static rs_spcafs_settings read_settings(SEXP settings)
     return set;
 }
 
+/* S in the unit of the features, and the penalty with it; returns the unit of
+ * the objective */
+static double use_units(int normalize, rs_covop *op, rs_spcafs_settings *set)
+{
+    if (normalize) {
+        rs_covop_normalise(op);
+        return 1.0;
+    }
+    double unit = rs_covop_use_unit(op);
+    set->lambda /= unit;
+    return unit;
+}
+
 /* start: d x m, made orthonormal here; settings: numbers, all resolved */
 SEXP C_spcafs(SEXP data, SEXP start, SEXP settings)
 {
@@ -25,13 +39,14 @@ SEXP C_spcafs(SEXP data, SEXP start, SEXP settings)
     int d = Rf_nrows(start), m = Rf_ncols(start);
 
     r_covop(data, m + 2, &ctx, &op);
-    if (r_integer(settings, "normalize"))
-        rs_covop_normalise(&op);
+    double unit = use_units(r_integer(settings, "normalize"), &op, &set);
     SEXP W = PROTECT(Rf_duplicate(start));
     fit.W = REAL(W);
     r_orthonormalise(&ctx, d, m, fit.W);
     rs_status status = rs_spcafs(&ctx, &op, m, &set, &fit);
     r_check_status(status, "spcafs");
+    rs_scale((size_t)fit.history.count, unit, fit.history.objective);
+    fit.penalised *= unit;
 
     const char *names[] = {"W",     "objective",  "penalised",
                            "kkt",   "iterations", "products",

@@ -132,6 +132,22 @@ static double stationarity(bsufs_state *s)
     return kkt;
 }
 
+/*
+ * The change of f is below tol, and so is the residual its limit. RS_MAXIT: go
+ * on; RS_STALLED: f stands, at a point that is not stationary.
+ */
+static rs_status look_at_end(bsufs_state *s)
+{
+    const rs_history *history = &s->fit->history;
+    double unit = s->op->trace / s->d;
+    if (!(rs_history_change(history, unit) < s->set->tol))
+        return RS_MAXIT;
+    s->fit->kkt = stationarity(s);
+    if (s->fit->kkt <= rs_residual_limit(s->set->tol))
+        return RS_OK;
+    return rs_history_stands(history, RS_STANDING) ? RS_STALLED : RS_MAXIT;
+}
+
 /* one round of W, U, V; returns the objective in *f */
 static rs_status alternate(bsufs_state *s, double weight, double *f)
 {
@@ -200,12 +216,11 @@ rs_status rs_bsufs(rs_context *ctx, rs_covop *op, int m,
     update_U(&s, 0.0);
     update_V(&s, 0.0);
     rs_history_add(&fit->history, objective(&s));
-    for (int k = 0; k < settings->maxit && status != RS_OK; k++) {
+    for (int k = 0; k < settings->maxit && status == RS_MAXIT; k++) {
         double f;
         RS_TRY(outer_iteration(&s, fit->history.objective[k], &f));
         rs_history_add(&fit->history, f);
-        if (rs_history_change(&fit->history, 1.0) < settings->tol)
-            status = RS_OK;
+        status = look_at_end(&s);
         RS_TRY(rs_poll(ctx));
     }
     fit->kkt = stationarity(&s);

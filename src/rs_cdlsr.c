@@ -36,6 +36,20 @@ rs_status rs_lsq_prepare(rs_context *ctx, rs_lsq *problem)
 
 /* ---- forward selection ------------------------------------------------- */
 
+/* forward selection, and what every size explains and leaves */
+static rs_status grow_forward(rs_subset *s, int size, double *explained,
+                              double *objective)
+{
+    while (s->k < size) {
+        int before = s->k;
+        RS_TRY(rs_subset_grow(s, before + 1, explained));
+        if (s->k == before)
+            break;
+        objective[before] = rs_subset_objective(s);
+    }
+    return RS_OK;
+}
+
 rs_status rs_subset_grow(rs_subset *s, int size, double *explained)
 {
     while (s->k < size) {
@@ -86,6 +100,10 @@ static rs_status swap(rs_subset *s, int out, int in, double least, int *done)
     RS_TRY(rs_subset_remove(s, slot_of(s, out)));
     rs_status status = rs_subset_add(s, in);
     *done = status == RS_OK && s->explained > before + least;
+    if (*done) {
+        RS_TRY(rs_subset_tidy(s));
+        rs_subset_reopen(s);
+    }
     if (*done || (status != RS_OK && status != RS_SINGULAR))
         return status;
     if (status == RS_OK)
@@ -136,6 +154,8 @@ rs_status rs_subset_exchange(rs_subset *s, double tol, int maxit, int *queue,
     const double least = tol * s->problem->total;
     int quiet = 0, width = RS_SLOTS;
 
+    RS_TRY(rs_subset_tidy(s));
+    rs_subset_reopen(s);
     rs_history_add(history, rs_subset_objective(s));
     for (int sweep = 0; sweep < maxit && s->k > 0; sweep++) {
         RS_TRY(refresh(s, queue));
@@ -171,12 +191,13 @@ typedef struct {
     rs_history history;  /* of the second descent */
 } worker;
 
-static void keep_end(const rs_subset *s, rs_status status, rs_history *history,
+static void keep_end(rs_subset *s, rs_status status, rs_history *history,
                      rs_cdlsr_end *end)
 {
     end->k = s->k;
     memcpy(end->feature, s->feature, (size_t)s->k * sizeof(int));
     end->explained = s->explained;
+    end->objective = rs_subset_objective(s);
     end->status = status;
     end->sweeps = history->count - 1;
     rs_history swapped = end->history;
@@ -269,10 +290,11 @@ static rs_status descend(const rs_cdlsr_settings *settings, worker *w,
 }
 
 static rs_status forward_start(const rs_cdlsr_settings *settings, worker *w,
-                               double *explained, rs_cdlsr_end *end)
+                               double *explained, double *objective,
+                               rs_cdlsr_end *end)
 {
     rs_subset_clear(w->set);
-    RS_TRY(rs_subset_grow(w->set, settings->k, explained));
+    RS_TRY(grow_forward(w->set, settings->k, explained, objective));
     memcpy(w->origin, w->set->feature, (size_t)w->set->k * sizeof(int));
     return descend(settings, w, w->set->k == settings->k, end);
 }
@@ -358,34 +380,80 @@ static rs_status init_worker(rs_context *ctx,
     return rs_history_init(ctx, 2 * settings->maxit + 4, &w->history);
 }
 
-static rs_status run_given_starts(const rs_cdlsr_settings *settings,
-                                  worker *workers, int threads,
-                                  rs_cdlsr_end *end)
+/* the starts still to be run, shared by the threads */
+typedef struct {
+    int next, running; /* first start not taken, threads at work */
+    int failed;        /* the first status that ends all */
+} start_queue;
+
+/* starts until none is left or one has failed */
+static void run_queue(const rs_cdlsr_settings *settings, worker *w,
+                      start_queue *queue, rs_cdlsr_end *end)
 {
-    int failed = RS_OK;
-    (void)threads;
+    for (;;) {
+        int mine, failed;
 #ifdef _OPENMP
-#pragma omp parallel for schedule(dynamic, 1) \
-    num_threads(threads) if (threads > 1)
-#endif
-    for (int i = 0; i < settings->starts; i++) {
-        int me = 0, so_far;
-#ifdef _OPENMP
-        me = omp_get_thread_num();
 #pragma omp atomic read
 #endif
-        so_far = failed;
-        if (so_far != RS_OK)
-            continue;
-        rs_status status = given_start(settings, &workers[me], i, &end[i]);
+        failed = queue->failed;
+        if (failed != RS_OK)
+            return;
+#ifdef _OPENMP
+#pragma omp atomic capture
+#endif
+        mine = queue->next++;
+        if (mine >= settings->starts)
+            return;
+        rs_status status = given_start(settings, w, mine, &end[mine]);
         if (status != RS_OK) {
 #ifdef _OPENMP
 #pragma omp atomic write
 #endif
-            failed = status;
+            queue->failed = status;
         }
     }
-    return (rs_status)failed;
+}
+
+#ifdef _OPENMP
+/* the first thread, out of work, asks for the others until they are done:
+ * nobody else may, and at a barrier nobody would */
+static void wait_for_others(worker *first, start_queue *queue)
+{
+    for (;;) {
+        int running;
+#pragma omp atomic read
+        running = queue->running;
+        if (running == 0 || rs_poll(&first->ctx) != RS_OK)
+            return;
+        rs_pause();
+    }
+}
+#endif
+
+static rs_status run_given_starts(const rs_cdlsr_settings *settings,
+                                  worker *workers, int threads,
+                                  rs_cdlsr_end *end)
+{
+    start_queue queue = {0, threads, RS_OK};
+#ifdef _OPENMP
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    {
+        int me = omp_get_thread_num(), missing;
+        run_queue(settings, &workers[me], &queue, end);
+#pragma omp atomic
+        queue.running--;
+        /* threads that the system did not grant */
+        missing = threads - omp_get_num_threads();
+        if (me == 0) {
+#pragma omp atomic
+            queue.running -= missing;
+            wait_for_others(&workers[0], &queue);
+        }
+    }
+#else
+    run_queue(settings, workers, &queue, end);
+#endif
+    return (rs_status)queue.failed;
 }
 
 static int thread_count(const rs_cdlsr_settings *settings)
@@ -405,7 +473,7 @@ static int thread_count(const rs_cdlsr_settings *settings)
 static void keep_size(worker *w, const int *order, double *V,
                       rs_cdlsr_fit *fit)
 {
-    const rs_subset *s = w->set;
+    rs_subset *s = w->set;
     const int k = s->k, c = s->problem->c;
     size_t at = (size_t)k * (k - 1) / 2;
     double *coefficients = fit->path_coefficients + at * c;
@@ -416,6 +484,7 @@ static void keep_size(worker *w, const int *order, double *V,
             coefficients[i + (size_t)l * k] = V[order[i] + (size_t)l * k];
     }
     fit->path_explained[k - 1] = s->explained;
+    fit->path_objective[k - 1] = rs_subset_objective(s);
 }
 
 static rs_status exchange_here(const rs_cdlsr_settings *settings, worker *w)
@@ -486,8 +555,9 @@ static rs_status search_pairs(rs_context *ctx, worker *w, double tol,
                               rs_cdlsr_end *end)
 {
     rs_subset *s = w->set;
+    const double *deviation = w->problem.deviation;
     int *leader, count, pair[2];
-    double best = end->explained + tol * w->problem.total;
+    double best = end->explained + tol * w->problem.total, width = 0.0;
     int found = 0;
 
     RS_TRY(pair_leaders(ctx, &w->problem, &leader, &count));
@@ -499,8 +569,16 @@ static rs_status search_pairs(rs_context *ctx, worker *w, double tol,
             continue;
         RS_TRY(status);
         rs_candidate partner = rs_subset_best_addition(s);
-        if (partner.feature >= 0 && s->explained + partner.score > best) {
-            best = s->explained + partner.score;
+        if (partner.feature < 0)
+            continue;
+        /* a gain beyond the ties, or a tie with more variance */
+        double here = s->explained + partner.score;
+        double wide = deviation[leader[i]] + deviation[partner.feature];
+        double tie = RS_TIE * best + RS_TIE_FLOOR * w->problem.total;
+        if (here > best + tie ||
+            (found && here > best - tie && wide > width)) {
+            best = here;
+            width = wide;
             pair[0] = leader[i];
             pair[1] = partner.feature;
             found = 1;
@@ -534,16 +612,20 @@ static rs_status init_fit(rs_context *ctx, const rs_cdlsr_settings *settings,
     }
     fit->best = 0;
     fit->reached = 0;
+    fit->doubtful = 0;
     fit->path_feature = rs_alloc_int(ctx, settings->path ? packed : 0);
     fit->path_coefficients =
         rs_alloc_double(ctx, settings->path ? packed * c : 0);
     fit->path_explained = rs_alloc_double(ctx, k);
+    fit->path_objective = rs_alloc_double(ctx, k);
+    fit->forward_objective = rs_alloc_double(ctx, k);
     fit->forward_explained = rs_alloc_double(ctx, k);
     fit->explained = rs_alloc_double(ctx, k);
     fit->order = rs_alloc_int(ctx, k);
     return fit->explained && fit->order && fit->path_feature &&
                    fit->path_coefficients && fit->path_explained &&
-                   fit->forward_explained
+                   fit->forward_explained && fit->path_objective &&
+                   fit->forward_objective
                ? RS_OK
                : RS_NO_MEMORY;
 }
@@ -554,7 +636,8 @@ static rs_status run_forward(rs_context *ctx,
                              rs_cdlsr_fit *fit, double *V, double *work)
 {
     rs_cdlsr_end *end = &fit->end[0];
-    RS_TRY(forward_start(settings, w, fit->forward_explained, end));
+    RS_TRY(forward_start(settings, w, fit->forward_explained,
+                         fit->forward_objective, end));
     if (settings->k == 2 && settings->method == RS_CDLSR_EXCHANGE)
         RS_TRY(search_pairs(ctx, w, settings->tol, end));
     if (!settings->path)
@@ -582,6 +665,7 @@ static rs_status finish(const rs_cdlsr_settings *settings, worker *w,
     if (s->k == 0)
         return RS_OK;
     rs_subset_order(s, fit->order, fit->explained, work);
+    fit->explained[s->k - 1] = s->explained;
     if (settings->path && s->k == fit->reached)
         keep_size(w, fit->order, V, fit);
     return RS_OK;
@@ -608,5 +692,8 @@ rs_status rs_cdlsr(rs_context *ctx, const rs_cdlsr_settings *settings,
         RS_TRY(run_forward(ctx, settings, &workers[0], fit, V, work));
     RS_TRY(run_given_starts(settings, workers, threads,
                             fit->end + settings->forward));
-    return finish(settings, &workers[0], fit, V, work);
+    RS_TRY(finish(settings, &workers[0], fit, V, work));
+    for (int i = 0; i < threads; i++)
+        fit->doubtful |= workers[i].set->doubtful;
+    return RS_OK;
 }

@@ -35,7 +35,7 @@ typedef struct {
 typedef struct {
     int *feature; /* k */
     int k;        /* fewer than asked for when the features span no more */
-    double explained;
+    double explained, objective;
     int sweeps;
     rs_status status;
     rs_history history; /* objective: the start, then after every sweep */
@@ -51,7 +51,10 @@ typedef struct {
     int *path_feature;         /* k (k + 1) / 2 */
     double *path_explained;    /* k */
     double *path_coefficients; /* c k (k + 1) / 2: k' x c blocks */
+    double *path_objective;    /* k */
     double *forward_explained; /* k; forward selection alone */
+    double *forward_objective; /* k */
+    int doubtful; /* candidates were beyond what cross-products resolve */
 } rs_cdlsr_fit;
 
 /* base, and B = X'Y where it was not given; c > 0 */

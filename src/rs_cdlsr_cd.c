@@ -11,6 +11,8 @@
 #define RS_CD_RIDGE 1e-9
 /* rows of a strip whose accumulators stay in the first-level cache */
 #define RS_STRIP 512
+/* scores that differ by less tie, relative to ||Y||^2 */
+#define RS_CD_TIE 1e-13
 #define RS_CD_MIN_SWEEPS 5
 #define RS_CD_QUIET_SWEEPS 3
 
@@ -167,17 +169,23 @@ static void score_position(rs_cd *cd, int i)
     }
 }
 
-/* xi_i <- the feature outside the others with the lowest score; the last of
- * equal ones, as in the published code */
+/* xi_i <- the feature outside the others with the lowest score; of those that
+ * tie within rounding the one with the largest variance before scaling, then
+ * the first column */
 static rs_status update_position(rs_cd *cd, int i)
 {
     const rs_lsq *p = cd->problem;
+    double least = INFINITY;
     int best = -1;
     cd->member[cd->feature[i]] = 0;
     score_position(cd, i);
     for (int j = 0; j < p->d; j++)
-        if (!cd->member[j] && !p->barred[j] &&
-            (best < 0 || cd->score[j] <= cd->score[best]))
+        if (!cd->member[j] && !p->barred[j])
+            least = fmin(least, cd->score[j]);
+    least += RS_CD_TIE * p->total;
+    for (int j = 0; j < p->d; j++)
+        if (!cd->member[j] && !p->barred[j] && cd->score[j] <= least &&
+            (best < 0 || p->deviation[j] > p->deviation[best]))
             best = j;
     cd->feature[i] = best;
     cd->member[best] = 1;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "rs_accurate.h"
 #include "rs_cdlsr_triples.h"
 #include "rs_linalg.h"
 #include "rs_topk.h"
@@ -12,8 +13,13 @@
 #define RS_LEAPS 96
 /* nodes between two looks at the clock */
 #define RS_VISITS_PER_LOOK 32
-/* added to the diagonal there, relative */
-#define RS_LEAPS_JITTER 1e-12
+/* taken off the diagonal there, which makes the bound larger than rounding
+ * could make it smaller */
+#define RS_LEAPS_SHIFT 1e-8
+/* a residual, squared, below which a new basis vector comes from the data */
+#define RS_DELICATE 1e-3
+/* largest coherence bound that is trusted, as 1 / this */
+#define RS_LEAST_EIGENVALUE 1e-6
 
 /* the residual problem with the first t features of a node projected out */
 typedef struct {
@@ -23,6 +29,9 @@ typedef struct {
     double *base;    /* d */
     double *YtY;     /* c x c */
     double largest;  /* eigenvalue of YtY */
+    /* at most: the rounding errors of the inner products of residuals here,
+     * and of what the node explains */
+    double error, slack;
 } level;
 
 typedef struct {
@@ -34,7 +43,9 @@ typedef struct {
     int *order;   /* d: candidate at a position */
     int *chosen;  /* k: positions of the node */
     double least; /* gain that counts */
-    double *full; /* d: ||x||^2 + ridge */
+    double *unit; /* d: 1 / sqrt(||x||^2 + ridge) */
+    double size;  /* ||Y|| */
+    double error; /* of an inner product of two unit columns, at most */
     double *G;    /* d x d in the order, or NULL: a panel at a time */
     double *panel, *raw, *columns; /* d x PANEL each, n x PANEL */
     int panel_start;
@@ -47,6 +58,12 @@ typedef struct {
     double *values; /* c */
     rs_eigen_ws eigen;
     double *joint, *joint_B; /* RS_LEAPS^2, RS_LEAPS x c */
+    rs_accurate accurate;
+    int *members;      /* k: scratch, columns of a set */
+    double *direction; /* n: a basis vector */
+    double *image;     /* all: X'direction */
+    double *edge;      /* d: the same for unit columns in the order */
+    double unresolved; /* sets that rounding hides explain no more */
     clock_t started;
     unsigned visits;
     int stopped;
@@ -61,7 +78,7 @@ rs_status rs_ordered_products(const rs_lsq *problem, const int *order, int d,
     const size_t n = (size_t)problem->n, all = (size_t)problem->d;
     if (problem->X) {
         for (int b = 0; b < width; b++)
-            rs_data_column(problem->X, wanted[b], columns + n * b);
+            rs_lsq_column(problem, wanted[b], columns + n * b);
         RS_TRY(rs_data_crossprod(problem->X, width, columns, raw));
     }
     for (int b = 0; b < width; b++) {
@@ -73,12 +90,18 @@ rs_status rs_ordered_products(const rs_lsq *problem, const int *order, int d,
     return RS_OK;
 }
 
-/* columns p, p + 1, ... of the cross-products into the panel */
+/* columns p, p + 1, ... of the cross-products of unit columns */
 static rs_status fill_panel(search *s, int p, double *out)
 {
     int width = rs_min_int(RS_EXACT_PANEL, s->d - p);
-    return rs_ordered_products(s->problem, s->order, s->d, s->order + p, width,
-                               s->columns, s->raw, out);
+    RS_TRY(rs_ordered_products(s->problem, s->order, s->d, s->order + p, width,
+                               s->columns, s->raw, out));
+    for (int b = 0; b < width; b++) {
+        double *column = out + (size_t)s->d * b;
+        for (int q = 0; q < s->d; q++)
+            column[q] *= s->unit[q] * s->unit[p + b];
+    }
+    return RS_OK;
 }
 
 static rs_status cross_products(search *s, int p, const double **column)
@@ -102,14 +125,14 @@ static double response_bound(search *s, level *at, int m, double explained)
 {
     const int c = s->c, count = rs_min_int(m, c);
     double sum = 0.0;
-    at->largest = s->problem->total;
+    at->largest = 1.0;
     if (rs_eigen_largest(c, at->YtY, count, s->values, NULL, &s->eigen) !=
         RS_OK)
-        return s->problem->total;
-    at->largest = fmax(s->values[0], 0.0);
+        return 1.0;
+    at->largest = fmax(s->values[0], 0.0) + at->slack + s->error;
     for (int l = 0; l < count; l++)
         sum += s->values[l] > 0.0 ? s->values[l] : 0.0;
-    return explained + sum;
+    return explained + sum + (2 + count) * (at->slack + s->error);
 }
 
 /*
@@ -133,26 +156,31 @@ static double last_bound(const search *s, const level *at)
 static double coherence_bound(const search *s, int depth, int m, int p)
 {
     double mu = s->mu ? s->mu[depth > 0 ? s->chosen[0] : p] : 1.0;
-    double least = 1.0 - (s->k - 1) * mu, sum = s->sums[p + (size_t)m * s->d];
-    if (least <= 0.0)
-        return s->problem->total;
+    double least = 1.0 - (s->k - 1) * (mu + s->error);
+    double sum = s->sums[p + (size_t)m * s->d];
+    if (least <= RS_LEAST_EIGENVALUE)
+        return 1.0;
     for (int i = 0; i < depth; i++)
         sum += s->alone[s->chosen[i]];
-    return sum / least;
+    return (sum + 3 * s->k * s->error) / least;
 }
 
 /*
  * E(I + F), F = the candidates from position p on: with T = A_FF - C_F C_F',
- * E(I) + tr(rest_F' T^{-1} rest_F).
+ * E(I) + tr(rest_F' T^{-1} rest_F). The computed T and rest_F are off by at
+ * most e = at->error in every entry. T - shift I, which is below the true T
+ * by at least shift / 2, is factored; that raises the sum, and the errors of
+ * rest_F add at most 2 ||e|| / shift^{1/2} to its root.
  */
 static double joint_bound(search *s, int depth, int m, int p, double explained)
 {
     const int d = s->d, c = s->c, size = d - p;
     const level *at = &s->at[depth];
-    double *T = s->joint, *b = s->joint_B, sum = 0.0;
+    double *T = s->joint, *b = s->joint_B, root;
     if (!s->G || m < 3 || size > RS_LEAPS ||
+        size * at->error > 0.5 * RS_LEAPS_SHIFT ||
         (s->problem->ridge <= 0.0 && size + depth >= s->problem->n))
-        return s->problem->total;
+        return 1.0;
     for (int j = 0; j < size; j++) {
         for (int i = 0; i < j; i++) {
             double value = s->G[p + i + (size_t)d * (p + j)];
@@ -160,16 +188,16 @@ static double joint_bound(search *s, int depth, int m, int p, double explained)
                 value -= s->at[t].loading[p + i] * s->at[t].loading[p + j];
             T[i + (size_t)size * j] = value;
         }
-        T[j + (size_t)size * j] =
-            at->left[p + j] + RS_LEAPS_JITTER * s->full[p + j];
+        T[j + (size_t)size * j] = at->left[p + j] - RS_LEAPS_SHIFT;
         for (int l = 0; l < c; l++)
             b[j + (size_t)size * l] = at->rest[p + j + (size_t)d * l];
     }
     if (rs_cholesky(size, T, size) != RS_OK)
-        return s->problem->total;
+        return 1.0;
     rs_triangular_solve('L', 'T', size, c, T, size, b, size);
-    sum = rs_sum_squares((size_t)size * c, b);
-    return explained + sum;
+    root = sqrt(rs_sum_squares((size_t)size * c, b)) +
+           2.0 * sqrt((double)size * c / RS_LEAPS_SHIFT) * at->error;
+    return explained + at->slack + root * root * (1.0 + s->error);
 }
 
 /* what the sets that add m candidates from position p on cannot exceed */
@@ -179,12 +207,49 @@ static double node_bound(search *s, int depth, int m, int p, double explained)
     bound = fmin(bound, coherence_bound(s, depth, m, p));
     if (bound > s->fit->explained + s->least)
         bound = fmin(bound, joint_bound(s, depth, m, p, explained));
-    return bound;
+    return fmin(bound, 1.0);
 }
 
 static int cannot_win(const search *s, double bound)
 {
     return bound <= s->fit->explained + s->least;
+}
+
+/* ---- sets one by one ---------------------------------------------------- */
+
+/* columns of the node, of p and of `last` (none where negative) */
+static int list_members(search *s, int depth, int p, int last)
+{
+    int count = 0;
+    for (int i = 0; i < depth; i++)
+        s->members[count++] = s->order[s->chosen[i]];
+    if (p >= 0)
+        s->members[count++] = s->order[p];
+    if (last >= 0)
+        s->members[count++] = s->order[last];
+    return count;
+}
+
+/*
+ * A set that may win: `most` is what it explains at most. What it explains is
+ * found from the data; where they are not at hand, `about` is what rounding
+ * lets one see of it.
+ */
+static void try_set(search *s, int depth, int p, int last, double about,
+                    double most)
+{
+    int count = list_members(s, depth, p, last);
+    if (s->accurate.able) {
+        about = rs_accurate_explained(&s->accurate, count, s->members) /
+                s->problem->total;
+        most = about;
+    }
+    if (about > s->fit->explained + s->least) {
+        memcpy(s->fit->feature, s->members, (size_t)count * sizeof(int));
+        s->fit->explained = about;
+    }
+    if (!cannot_win(s, most))
+        s->unresolved = fmax(s->unresolved, fmin(most, 1.0));
 }
 
 /* ---- one feature more -------------------------------------------------- */
@@ -202,16 +267,6 @@ static rs_status new_loading(search *s, int depth, int p, double r,
                 out + from);
     rs_scale((size_t)rows, 1.0 / r, out + from);
     return RS_OK;
-}
-
-static void record(search *s, int depth, int p, int last, double explained)
-{
-    for (int i = 0; i < depth; i++)
-        s->fit->feature[i] = s->order[s->chosen[i]];
-    if (p >= 0)
-        s->fit->feature[depth++] = s->order[p];
-    s->fit->feature[depth] = s->order[last];
-    s->fit->explained = explained;
 }
 
 /* candidates scored together; a constant length lets the compiler vectorise */
@@ -259,48 +314,129 @@ static inline void strip_scores(const search *s, const level *at, int q,
     }
 }
 
-/* the best last feature after p */
-static rs_status scan_last(search *s, int depth, int p, double r,
-                           double explained)
+/*
+ * What follows when p joins the node: its loadings, what it explains, and the
+ * errors of what comes after. e bounds the errors of the inner products of
+ * residuals at the node; with r^2 = left_p those after p are off by at most
+ * e (1 + 1/r)^2, as a quotient of them is by e / r and e / r^2.
+ */
+typedef struct {
+    double r;              /* norm of what the node leaves of p */
+    const double *loading; /* d: of all candidates; NULL: from left and r */
+    double explained, error, slack;
+} step;
+
+/* a small residual: the direction comes from the data, and the loadings from
+ * the direction. *usable = 0 for a p that depends on the node. */
+static rs_status step_from_data(search *s, int depth, int p, step *to,
+                                int *usable)
 {
     const level *at = &s->at[depth];
-    const double *g;
-    double a[RS_STRIP], value[RS_STRIP], left[RS_STRIP];
-    double kappa = rs_sum_squares((size_t)s->c, s->h);
-    double most = s->fit->explained + s->least - explained;
-    int best = -1, length;
+    const int count = list_members(s, depth, p, -1);
+    to->explained = rs_accurate_explained(&s->accurate, count, s->members) /
+                    s->problem->total;
+    *usable = s->accurate.residual[count - 1] > 0.0;
+    if (!*usable)
+        return RS_OK;
+    rs_accurate_basis(&s->accurate, count - 1, s->direction, s->h);
+    rs_scale((size_t)s->c, 1.0 / s->size, s->h);
+    RS_TRY(rs_data_crossprod_vector(s->problem->X, s->direction, s->image));
+    for (int q = 0; q < s->d; q++)
+        s->edge[q] = s->image[s->order[q]] * s->unit[q];
+    to->loading = s->edge;
+    to->error = at->error + 4.0 * s->error;
+    to->slack = s->error;
+    return RS_OK;
+}
 
-    RS_TRY(cross_products(s, p, &g));
-    for (int q = p + 1; q < s->d; q += length) {
-        length = s->d - q;
-        if (length >= RS_STRIP) {
-            length = RS_STRIP;
-            strip_loading(s, depth, p, q, RS_STRIP, 1.0 / r, g + q, a);
-            strip_scores(s, at, q, RS_STRIP, kappa, a, value, left);
-        } else {
-            strip_loading(s, depth, p, q, length, 1.0 / r, g + q, a);
-            strip_scores(s, at, q, length, kappa, a, value, left);
-        }
-        for (int b = 0; b < length; b++)
-            if (value[b] > most * left[b] &&
-                left[b] > RS_COLLINEAR * s->full[q + b]) {
-                most = value[b] / left[b];
-                best = q + b;
-            }
+static rs_status take_step(search *s, int depth, int p, double explained,
+                           step *to, int *usable)
+{
+    const level *at = &s->at[depth];
+    const double left = at->left[p];
+    to->r = sqrt(fmax(left, 0.0));
+    to->loading = NULL;
+    *usable = 1;
+    if (left < RS_DELICATE && s->accurate.able && s->problem->X)
+        return step_from_data(s, depth, p, to, usable);
+    if (left <= fmax(16.0 * at->error, RS_COLLINEAR_PRODUCTS)) {
+        /* dependent or not: rounding hides it */
+        s->unresolved = fmax(
+            s->unresolved, fmin(1.0, response_bound(s, &s->at[depth],
+                                                    s->k - depth, explained)));
+        *usable = 0;
+        return RS_OK;
     }
-    if (best >= 0)
-        record(s, depth, p, best, explained + most);
+    for (int l = 0; l < s->c; l++)
+        s->h[l] = at->rest[p + (size_t)s->d * l] / to->r;
+    to->explained = explained + at->base[p] / left;
+    to->error = at->error * (1.0 + 1.0 / to->r) * (1.0 + 1.0 / to->r);
+    to->slack = at->slack + at->error * (2.0 / to->r + 1.0 / left);
+    return RS_OK;
+}
+
+/*
+ * The last feature after p. A candidate leaves left - a^2 and adds
+ * value / (left - a^2), both off by at most the error e of inner products:
+ * with w what has to be added, only those with
+ * value + 2 e + e^2 + w e > w left can win.
+ */
+static rs_status scan_last(search *s, int depth, int p, const step *to)
+{
+    const level *at = &s->at[depth];
+    const double *g = NULL, e = to->error;
+    const double kappa = rs_sum_squares((size_t)s->c, s->h);
+    double a[RS_STRIP], value[RS_STRIP], left[RS_STRIP];
+    int length;
+
+    if (!to->loading)
+        RS_TRY(cross_products(s, p, &g));
+    for (int q = p + 1; q < s->d; q += length) {
+        double base = to->explained + to->slack;
+        double least = s->fit->explained + s->least - base;
+        double room = 2.0 * e + e * e + fmax(least, 0.0) * e;
+        length = rs_min_int(RS_STRIP, s->d - q);
+        if (to->loading)
+            rs_copy((size_t)length, to->loading + q, a);
+        else if (length == RS_STRIP)
+            strip_loading(s, depth, p, q, RS_STRIP, 1.0 / to->r, g + q, a);
+        else
+            strip_loading(s, depth, p, q, length, 1.0 / to->r, g + q, a);
+        if (length == RS_STRIP)
+            strip_scores(s, at, q, RS_STRIP, kappa, a, value, left);
+        else
+            strip_scores(s, at, q, length, kappa, a, value, left);
+        for (int b = 0; b < length; b++) {
+            double root, most = 1.0, about = 0.0;
+            if (value[b] + room <= least * left[b])
+                continue;
+            root = sqrt(fmax(value[b], 0.0)) + e;
+            if (left[b] > 2.0 * e) {
+                most = base + root * root / (left[b] - e);
+                about = to->explained + value[b] / left[b];
+            }
+            if (left[b] <= RS_COLLINEAR_PRODUCTS)
+                about = 0.0;
+            if (!cannot_win(s, fmin(most, 1.0)))
+                try_set(s, depth, p, q + b, about, most);
+        }
+    }
     return RS_OK;
 }
 
 /* the residual problem of depth + 1: p projected out, for what follows p */
-static rs_status descend(search *s, int depth, int p, double r)
+static rs_status descend(search *s, int depth, int p, const step *to)
 {
     const int d = s->d, c = s->c, from = p + 1;
     const level *at = &s->at[depth];
     level *next = &s->at[depth + 1];
 
-    RS_TRY(new_loading(s, depth, p, r, next->loading));
+    if (to->loading)
+        rs_copy((size_t)(d - from), to->loading + from, next->loading + from);
+    else
+        RS_TRY(new_loading(s, depth, p, to->r, next->loading));
+    next->error = to->error;
+    next->slack = to->slack;
     for (int q = from; q < d; q++) {
         next->left[q] = at->left[q] - next->loading[q] * next->loading[q];
         next->base[q] = 0.0;
@@ -336,21 +472,22 @@ static rs_status explore(search *s, int depth, int from, double explained);
 
 static rs_status visit(search *s, int depth, int m, int p, double explained)
 {
-    const level *at = &s->at[depth];
-    double r = sqrt(at->left[p]);
-    for (int l = 0; l < s->c; l++)
-        s->h[l] = at->rest[p + (size_t)s->d * l] / r;
-    explained += at->base[p] / at->left[p];
+    step to;
+    int usable;
+    RS_TRY(take_step(s, depth, p, explained, &to, &usable));
     s->fit->nodes += 1.0;
-    if (m == 2) {
-        if (cannot_win(s, explained + last_bound(s, at)))
-            return RS_OK;
-        return scan_last(s, depth, p, r, explained);
-    }
-    RS_TRY(descend(s, depth, p, r));
-    if (cannot_win(s, node_bound(s, depth + 1, m - 1, p + 1, explained)))
+    if (!usable)
         return RS_OK;
-    return explore(s, depth + 1, p + 1, explained);
+    if (m == 2) {
+        double bound = to.explained + last_bound(s, &s->at[depth]);
+        if (cannot_win(s, bound + 3.0 * (to.slack + s->error)))
+            return RS_OK;
+        return scan_last(s, depth, p, &to);
+    }
+    RS_TRY(descend(s, depth, p, &to));
+    if (cannot_win(s, node_bound(s, depth + 1, m - 1, p + 1, to.explained)))
+        return RS_OK;
+    return explore(s, depth + 1, p + 1, to.explained);
 }
 
 /*
@@ -372,8 +509,7 @@ static rs_status explore(search *s, int depth, int from, double explained)
         if (cannot_win(s, coherence_bound(s, depth, m, p)) ||
             (m > 2 && cannot_win(s, joint_bound(s, depth, m, p, explained))))
             return RS_OK;
-        if (s->at[depth].left[p] > RS_COLLINEAR * s->full[p])
-            RS_TRY(visit(s, depth, m, p, explained));
+        RS_TRY(visit(s, depth, m, p, explained));
     }
     return RS_OK;
 }
@@ -409,22 +545,28 @@ static void order_candidates(search *s, double *score, double *work)
     rs_topk_order(p->d, score, s->d, s->order, work);
 }
 
-/* level 0 in the order of the candidates */
+/* level 0 in the order of the candidates: unit columns, ||Y|| = 1 */
 static void root_level(search *s)
 {
     const rs_lsq *p = s->problem;
     const int d = s->d, c = s->c;
     level *root = &s->at[0];
+    root->error = 2.0 * s->error;
+    root->slack = 0.0;
     for (int q = 0; q < d; q++) {
         int j = s->order[q];
-        s->full[q] = p->square[j] + p->ridge;
-        root->left[q] = s->full[q];
-        root->base[q] = p->base[j];
-        s->alone[q] = p->base[j] / s->full[q];
-        for (int l = 0; l < c; l++)
-            root->rest[q + (size_t)d * l] = p->B[j + (size_t)p->d * l];
+        double sum = 0.0;
+        s->unit[q] = 1.0 / sqrt(p->square[j] + p->ridge);
+        for (int l = 0; l < c; l++) {
+            double value = p->B[j + (size_t)p->d * l] * s->unit[q] / s->size;
+            root->rest[q + (size_t)d * l] = value;
+            sum += value * value;
+        }
+        root->left[q] = 1.0;
+        root->base[q] = s->alone[q] = sum;
     }
-    rs_copy((size_t)c * c, s->set->YtY, root->YtY);
+    for (int l = 0; l < c * c; l++)
+        root->YtY[l] = s->set->YtY[l] / p->total;
 }
 
 /* sums[, m]: the m largest of alone[q..], by insertion from the end */
@@ -456,8 +598,7 @@ static rs_status suffix_coherence(search *s)
     for (int q = d - 1; q >= 0; q--) {
         const double *column = s->G + (size_t)d * q;
         for (int j = q + 1; j < d; j++) {
-            double rho = fabs(column[j]) / sqrt(s->full[q] * s->full[j]);
-            running = fmax(running, rho);
+            running = fmax(running, fabs(column[j]));
         }
         s->mu[q] = running;
         if ((q & 255) == 0)
@@ -489,16 +630,22 @@ static rs_status init_bounds(rs_context *ctx, search *s)
 {
     const size_t d = (size_t)s->d, c = (size_t)s->c, k = (size_t)s->k;
     s->alone = rs_alloc_double(ctx, d);
-    s->full = rs_alloc_double(ctx, d);
+    s->unit = rs_alloc_double(ctx, d);
+    s->edge = rs_alloc_double(ctx, d);
+    s->image = rs_alloc_double(ctx, (size_t)s->problem->d);
+    s->direction = rs_alloc_double(ctx, (size_t)s->problem->n);
+    s->members = rs_alloc_int(ctx, k);
     s->sums = rs_alloc_double(ctx, d * (k + 1));
     s->h = rs_alloc_double(ctx, c);
     s->values = rs_alloc_double(ctx, c);
     s->joint = rs_alloc_double(ctx, (size_t)RS_LEAPS * RS_LEAPS);
     s->joint_B = rs_alloc_double(ctx, (size_t)RS_LEAPS * c);
     s->chosen = rs_alloc_int(ctx, k);
-    if (!s->alone || !s->full || !s->sums || !s->h || !s->values ||
-        !s->joint || !s->joint_B || !s->chosen)
+    if (!s->alone || !s->unit || !s->edge || !s->image || !s->direction ||
+        !s->members || !s->sums || !s->h || !s->values || !s->joint ||
+        !s->joint_B || !s->chosen)
         return RS_NO_MEMORY;
+    RS_TRY(rs_accurate_init(ctx, s->problem, s->k, &s->accurate));
     return rs_eigen_init(ctx, s->c, &s->eigen);
 }
 
@@ -544,18 +691,18 @@ static rs_status init_search(rs_context *ctx, search *s)
 /* k = 1: the best candidate is the answer */
 static void best_single(search *s)
 {
+    const double error = 3.0 * s->error;
     for (int q = 0; q < s->d; q++)
-        if (s->alone[q] > s->fit->explained + s->least)
-            record(s, 0, -1, q, s->alone[q]);
+        if (!cannot_win(s, s->alone[q] + error))
+            try_set(s, 0, -1, q, s->alone[q], s->alone[q] + error);
     s->fit->nodes = s->d;
 }
 
-rs_status rs_cdlsr_exact(rs_context *ctx, const rs_lsq *problem,
-                         const rs_exact_settings *settings, rs_exact_fit *fit)
+static rs_status search_sets(rs_context *ctx, const rs_lsq *problem,
+                             const rs_exact_settings *settings,
+                             rs_exact_fit *fit)
 {
     search s;
-    if (settings->k == 3)
-        return rs_cdlsr_triples(ctx, problem, settings, fit);
     memset(&s, 0, sizeof s);
     s.problem = problem;
     s.set = settings;
@@ -565,17 +712,42 @@ rs_status rs_cdlsr_exact(rs_context *ctx, const rs_lsq *problem,
     s.k = settings->k;
     for (int j = 0; j < problem->d; j++)
         s.d += !problem->barred[j];
-    s.least = settings->tol * problem->total;
+    s.least = settings->tol;
+    s.size = sqrt(problem->total);
+    s.error = rs_product_error(problem);
     s.started = clock();
     fit->nodes = 0.0;
     fit->bound = 0.0;
     RS_TRY(init_search(ctx, &s));
+    fit->explained /= problem->total;
+    if (s.accurate.able)
+        fit->explained =
+            rs_accurate_explained(&s.accurate, s.k, fit->feature) /
+            problem->total;
     if (s.k == 1)
         best_single(&s);
     else
         RS_TRY(explore_all(&s));
     fit->seconds = (double)(clock() - s.started) / CLOCKS_PER_SEC;
-    fit->complete = !s.stopped;
-    fit->bound = fmin(fmax(fit->bound, fit->explained), problem->total);
+    fit->resolved = cannot_win(&s, s.unresolved);
+    fit->complete = !s.stopped && fit->resolved;
+    fit->bound = fmax(fmax(fit->bound, s.unresolved), fit->explained);
+    fit->bound = fmin(fit->bound, 1.0) * problem->total;
+    fit->explained *= problem->total;
     return RS_OK;
+}
+
+rs_status rs_cdlsr_exact(rs_context *ctx, const rs_lsq *problem,
+                         const rs_exact_settings *settings, rs_exact_fit *fit)
+{
+    rs_lsq distinct = *problem;
+    int left = 0;
+    RS_TRY(rs_bar_copies(ctx, problem, settings->k, fit->feature,
+                         &distinct.barred));
+    for (int j = 0; j < problem->d; j++)
+        left += !distinct.barred[j];
+    if (left < settings->k)
+        distinct.barred = problem->barred;
+    return settings->k == 3 ? rs_cdlsr_triples(ctx, &distinct, settings, fit)
+                            : search_sets(ctx, &distinct, settings, fit);
 }

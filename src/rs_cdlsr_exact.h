@@ -15,6 +15,12 @@
  * s_j = ||B_j||^2 / (||x_j||^2 + ridge) and mu the largest absolute
  * correlation in the node: Gershgorin's bound of the smallest eigenvalue.
  *
+ * Rounding. Columns have unit length here and ||Y|| = 1, so that an inner
+ * product is off by at most (n + c + 16) eps; from there every level knows
+ * how far its numbers may be off, bounds are raised by that, and a set that
+ * may win when the errors are added is evaluated by rs_accurate.h. Where the
+ * data are not at hand (moments) such a set stays unresolved.
+ *
  * Sets of three have a search of their own: rs_cdlsr_triples.h.
  */
 #ifndef RS_CDLSR_EXACT_H
@@ -33,7 +39,8 @@ typedef struct {
     int *feature;     /* k; in: a good set, out: the best one */
     double explained; /* E of it */
     double bound;     /* no set of k features explains more */
-    int complete;     /* 0: stopped by the time limit */
+    int complete;     /* 0: stopped by the time limit, or unresolved */
+    int resolved;     /* 0: rounding hides what some set explains */
     double nodes; /* sets whose last feature was searched for, or bounded */
     double seconds;
 } rs_exact_fit;

@@ -3,8 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "rs_accurate.h"
 #include "rs_linalg.h"
 
+/* sparse columns whose mean is so many times their length after centring are
+ * centred before they are multiplied */
+#define RS_FAR 100.0
 /* flops of one product with S between two polls */
 #define RS_FLOPS_PER_POLL 1.0e8
 
@@ -17,6 +21,74 @@ static int is_self(const rs_subset *s)
 static double *column(double *M, int rows, int l)
 {
     return M + (size_t)rows * l;
+}
+
+void rs_lsq_column(const rs_lsq *problem, int j, double *z)
+{
+    const int n = problem->n;
+    const rs_data *X = problem->X;
+    double sum = 0.0, weight = X->weight ? X->weight[j] : 1.0;
+    rs_data_column(X, j, z);
+    if (X->p) /* the difference first: it is exact far from zero */
+        for (int at = X->p[j]; at < X->p[j + 1]; at++)
+            z[X->row[at]] = (X->value[at] - X->mean[j]) * weight;
+    for (int i = 0; i < n; i++)
+        sum += z[i];
+    for (int i = 0; i < n; i++)
+        z[i] -= sum / n;
+}
+
+/*
+ * Products with sparse columns take the mean off afterwards: their error is
+ * relative to the columns before centring. How much longer are these?
+ */
+static double length_before(const rs_lsq *problem)
+{
+    double largest = 1.0;
+    for (int j = 0; problem->X && problem->X->p && j < problem->d; j++)
+        if (!problem->barred[j]) {
+            double mean = problem->X->mean[j] / problem->deviation[j];
+            largest = fmax(largest, hypot(1.0, mean));
+        }
+    return largest;
+}
+
+double rs_product_error(const rs_lsq *problem)
+{
+    return (problem->n + problem->c + 16.0) * 2.220446049250313e-16 *
+           length_before(problem);
+}
+
+/* columns j, j + 1, ... side by side */
+static int gather(const rs_lsq *problem, int j, double *panel)
+{
+    int width = rs_min_int(RS_PANEL, problem->d - j);
+    for (int b = 0; b < width; b++)
+        rs_lsq_column(problem, j + b, panel + (size_t)problem->n * b);
+    return width;
+}
+
+rs_status rs_lsq_gram(rs_context *ctx, const rs_lsq *problem, double *S)
+{
+    const int n = problem->n, d = problem->d;
+    double *left, *right;
+    if (length_before(problem) <= RS_FAR)
+        return rs_data_gram_features(problem->X, S);
+    left = rs_alloc_double(ctx, (size_t)n * RS_PANEL);
+    right = rs_alloc_double(ctx, (size_t)n * RS_PANEL);
+    if (!left || !right)
+        return RS_NO_MEMORY;
+    for (int j = 0; j < d; j += RS_PANEL) {
+        int width = gather(problem, j, right);
+        for (int i = 0; i <= j; i += RS_PANEL) {
+            int height = gather(problem, i, left);
+            rs_gemm('T', 'N', height, width, n, 1.0, left, n, right, n, 0.0,
+                    S + i + (size_t)j * d, d);
+            RS_TRY(rs_poll(ctx));
+        }
+    }
+    rs_mirror_upper(d, S);
+    return RS_OK;
 }
 
 /* ---- memory ------------------------------------------------------------ */
@@ -34,6 +106,26 @@ static rs_status init_exchange(rs_context *ctx, rs_subset *s)
         RS_TRY_ALLOC(s->Z);
     }
     return s->T && s->H && s->G && s->M ? RS_OK : RS_NO_MEMORY;
+}
+
+/* the data in twice the precision, where Y and X are at hand */
+static rs_status init_accurate(rs_context *ctx, rs_subset *s)
+{
+    const rs_lsq *p = s->problem;
+    rs_accurate *accurate;
+    s->accurate = NULL;
+    s->list = rs_alloc_int(ctx, (size_t)s->capacity + 1);
+    s->position = rs_alloc_int(ctx, (size_t)s->capacity);
+    RS_TRY_ALLOC(s->list);
+    RS_TRY_ALLOC(s->position);
+    if (!p->X || !p->Y)
+        return RS_OK;
+    accurate = (rs_accurate *)ctx->alloc(ctx->state, 1, sizeof *accurate);
+    RS_TRY_ALLOC(accurate);
+    RS_TRY(rs_accurate_init(ctx, p, s->capacity + 1, accurate));
+    if (accurate->able)
+        s->accurate = accurate;
+    return RS_OK;
 }
 
 rs_status rs_subset_init(rs_context *ctx, const rs_lsq *problem, int capacity,
@@ -64,10 +156,18 @@ rs_status rs_subset_init(rs_context *ctx, const rs_lsq *problem, int capacity,
         !s->D || !s->rest || !s->left || !s->base || !s->pair_n ||
         !s->pair_d || !s->coef || !s->shift)
         return RS_NO_MEMORY;
+    RS_TRY(init_accurate(ctx, s));
     if (exchange)
         RS_TRY(init_exchange(ctx, s));
     rs_subset_clear(s);
     return RS_OK;
+}
+
+void rs_subset_reopen(rs_subset *s)
+{
+    memcpy(s->closed, s->problem->barred, (size_t)s->problem->d);
+    for (int l = 0; l < s->k; l++)
+        s->closed[s->feature[l]] = 1;
 }
 
 void rs_subset_clear(rs_subset *s)
@@ -76,6 +176,7 @@ void rs_subset_clear(rs_subset *s)
     s->k = 0;
     s->explained = 0.0;
     s->updates = 0;
+    s->untidy = 0;
     memcpy(s->closed, p->barred, (size_t)p->d);
     rs_copy((size_t)p->d * p->c, p->B, s->rest);
     rs_copy((size_t)p->d, p->base, s->base);
@@ -104,7 +205,7 @@ static double orthogonalise(rs_subset *s, int p, double *z)
     const int n = problem->n, k = s->k;
     double *a = s->coef, *t = s->shift, extra = 0.0;
 
-    rs_data_column(problem->X, p, z);
+    rs_lsq_column(problem, p, z);
     rs_fill((size_t)k, 0.0, a);
     for (int pass = 0; pass < 2 && k > 0; pass++) {
         rs_copy((size_t)k, a, t); /* t = ridge R^{-T} R^{-1} a */
@@ -251,6 +352,31 @@ static void grow_self(rs_subset *s, double kappa)
         z[j] = v[j] - c[j] * kappa;
 }
 
+/*
+ * The direction that p adds to J from the data in twice the precision, times
+ * its length, into pair_n; returns its squared length, 0 for a p that depends
+ * on J.
+ */
+static double accurate_direction(rs_subset *s, int p)
+{
+    const rs_lsq *problem = s->problem;
+    rs_accurate *acc = s->accurate;
+    double length = sqrt(problem->square[p] + problem->ridge);
+    memcpy(s->list, s->feature, (size_t)s->k * sizeof(int));
+    s->list[s->k] = p;
+    rs_accurate_explained(acc, s->k + 1, s->list);
+    length *= acc->residual[s->k];
+    rs_accurate_basis(acc, s->k, s->pair_n, NULL);
+    rs_scale((size_t)problem->n, length, s->pair_n);
+    return length * length;
+}
+
+/* squared norm left, relative, that makes a feature independent */
+static double least_left(const rs_subset *s)
+{
+    return s->problem->X ? RS_COLLINEAR : RS_COLLINEAR_PRODUCTS;
+}
+
 rs_status rs_subset_add(rs_subset *s, int p)
 {
     const rs_lsq *problem = s->problem;
@@ -260,7 +386,12 @@ rs_status rs_subset_add(rs_subset *s, int p)
         return RS_BAD_INPUT;
     double left =
         problem->X ? orthogonalise(s, p, s->pair_n) : left_from_loadings(s, p);
-    if (!(left > RS_COLLINEAR * (problem->square[p] + problem->ridge)))
+    double full = problem->square[p] + problem->ridge;
+    if (s->accurate && left < RS_MINUTE * full) {
+        left = accurate_direction(s, p);
+        s->untidy = 1;
+    }
+    if (!(left > (s->accurate ? 0.0 : least_left(s) * full)))
         return RS_SINGULAR;
     double r = sqrt(left), gain;
     if (problem->X)
@@ -386,40 +517,173 @@ rs_status rs_subset_assign(rs_subset *s, int count, const int *features)
     return RS_OK;
 }
 
-/* ---- scoring ----------------------------------------------------------- */
-
-rs_candidate rs_subset_best_addition(const rs_subset *s)
+/* is feature number l nearly dependent on those before it? */
+static int is_minute(const rs_subset *s, int l)
 {
     const rs_lsq *p = s->problem;
-    rs_candidate best = {-1, 0.0};
-    for (int j = 0; j < p->d; j++) {
-        double left = s->left[j];
-        if (s->closed[j] || left <= RS_COLLINEAR * (p->square[j] + p->ridge))
+    double r = s->R[l + (size_t)l * s->capacity];
+    return r * r < RS_MINUTE * (p->square[s->feature[l]] + p->ridge);
+}
+
+/* feature number l to the end of the list, unless it is there */
+static int place(const rs_subset *s, int l, int *position, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (position[i] == l)
+            return count;
+    position[count] = l;
+    return count + 1;
+}
+
+rs_status rs_subset_tidy(rs_subset *s)
+{
+    const rs_lsq *p = s->problem;
+    const int k = s->k, ld = s->capacity;
+    double *w = s->coef;
+    int count = 0;
+    if (!s->untidy)
+        return RS_OK;
+    for (int l = 0; l < k; l++) {
+        if (!is_minute(s, l))
             continue;
-        if (best.feature < 0 || s->base[j] > best.score * left) {
-            best.feature = j;
-            best.score = s->base[j] / left;
-        }
+        rs_copy((size_t)l, s->R + (size_t)l * ld, w);
+        if (l > 0)
+            rs_triangular_solve('L', 'N', l, 1, s->R, ld, w, ld);
+        for (int i = 0; i < l; i++)
+            if (w[i] * w[i] * p->square[s->feature[i]] >
+                RS_MINUTE * RS_MINUTE * p->square[s->feature[l]])
+                count = place(s, i, s->position, count);
+        count = place(s, l, s->position, count);
     }
+    for (int l = 0; l < k; l++)
+        count = place(s, l, s->position, count);
+    for (int l = 0; l < k; l++)
+        s->list[l] = s->feature[s->position[l]];
+    memcpy(s->position, s->list, (size_t)k * sizeof(int));
+    RS_TRY(rs_subset_assign(s, k, s->position));
+    s->untidy = 0;
+    return RS_OK;
+}
+
+/* ---- scoring ----------------------------------------------------------- */
+
+/*
+ * z <- x_j less its projection on J without u = Q t (t = NULL: on J), twice;
+ * returns its squared length. No ridge.
+ */
+static double residual_of(rs_subset *s, int j, const double *t, double *z)
+{
+    const rs_lsq *p = s->problem;
+    const int n = p->n, k = s->k;
+    double *a = s->coef;
+    rs_lsq_column(p, j, z);
+    for (int pass = 0; pass < 2 && k > 0; pass++) {
+        rs_gemv('T', n, k, 1.0, s->Q, n, z, 0.0, a);
+        if (t)
+            rs_axpy((size_t)k, -rs_dot((size_t)k, t, a), t, a);
+        rs_gemv('N', n, k, -1.0, s->Q, n, a, 1.0, z);
+    }
+    return rs_sum_squares((size_t)n, z);
+}
+
+/*
+ * What j adds to E of J without its feature number `slot` (-1: to all of J),
+ * from the data; -1 when it depends on them.
+ */
+static double careful_gain(rs_subset *s, int slot, const double *t, int j)
+{
+    const rs_lsq *p = s->problem;
+    rs_accurate *acc = s->accurate;
+    const double full = p->square[j] + p->ridge;
+    int count = 0;
+    if (p->ridge <= 0.0) {
+        double *z = s->pair_n, left = residual_of(s, j, t, z), gain = 0.0;
+        if (left <= 0.25 * RS_DEPENDENT * RS_DEPENDENT * full)
+            return -1.0;
+        for (int l = 0; left > RS_MINUTE * full && l < p->c; l++) {
+            double h = rs_dot((size_t)p->n, p->Y + (size_t)p->n * l, z);
+            gain += h * h;
+        }
+        if (left > RS_MINUTE * full)
+            return gain / left;
+    }
+    for (int l = 0; l < s->k; l++)
+        if (l != slot)
+            s->list[count++] = s->feature[l];
+    s->list[count] = j;
+    rs_accurate_explained(acc, count + 1, s->list);
+    if (acc->residual[count] <= 0.0)
+        return -1.0;
+    return acc->explained[count] - (count > 0 ? acc->explained[count - 1] : 0);
+}
+
+/* score[j] of an open feature whose numbers are beyond double precision */
+static double doubtful_score(rs_subset *s, int slot, const double *t, int j,
+                             double value, double left, double full)
+{
+    s->doubtful = 1;
+    if (s->accurate)
+        return careful_gain(s, slot, t, j);
+    return left > least_left(s) * full ? value / left : -1.0;
+}
+
+/* score[j] = what j adds to E, -1 where it cannot be added */
+static void score_additions(rs_subset *s, double *score)
+{
+    const rs_lsq *p = s->problem;
+    for (int j = 0; j < p->d; j++) {
+        double left = s->left[j], full = p->square[j] + p->ridge;
+        if (s->closed[j])
+            score[j] = -1.0;
+        else if (left > RS_DOUBTFUL * full)
+            score[j] = s->base[j] / left;
+        else
+            score[j] = doubtful_score(s, -1, NULL, j, s->base[j], left, full);
+    }
+}
+
+/* score[j] for the exchange of feature number `slot`; see the header */
+static void score_exchange(rs_subset *s, int slot, const double *t,
+                           const double *g, const double *m, double kappa,
+                           double *score)
+{
+    const rs_lsq *p = s->problem;
+    for (int j = 0; j < p->d; j++) {
+        double full = p->square[j] + p->ridge;
+        double g2 = g[j] * g[j], left = s->left[j] + g2;
+        double value = s->base[j] + 2.0 * g[j] * m[j] + g2 * kappa;
+        if (s->closed[j])
+            score[j] = -1.0;
+        else if (left > RS_DOUBTFUL * full)
+            score[j] = value / left;
+        else
+            score[j] = doubtful_score(s, slot, t, j, value, left, full);
+    }
+}
+
+/* the largest score; ties by the variance before scaling, then by column */
+static rs_candidate pick(const rs_subset *s, const double *score)
+{
+    const rs_lsq *p = s->problem;
+    rs_candidate best = {-1, -1.0};
+    double top = -1.0, least;
+    for (int j = 0; j < p->d; j++)
+        top = score[j] > top ? score[j] : top;
+    if (top < 0.0)
+        return best;
+    least = top * (1.0 - RS_TIE) - RS_TIE_FLOOR * p->total;
+    for (int j = 0; j < p->d; j++)
+        if (score[j] >= least && score[j] >= 0.0 &&
+            (best.feature < 0 || p->deviation[j] > p->deviation[best.feature]))
+            best.feature = j;
+    best.score = score[best.feature];
     return best;
 }
 
-/* the best j for one position; see the formula in the header */
-static rs_candidate scan_exchange(const rs_subset *s, const double *g,
-                                  const double *m, double kappa)
+rs_candidate rs_subset_best_addition(rs_subset *s)
 {
-    const rs_lsq *p = s->problem;
-    rs_candidate best = {-1, 0.0};
-    for (int j = 0; j < p->d; j++) {
-        double g2 = g[j] * g[j], left = s->left[j] + g2;
-        double value = s->base[j] + 2.0 * g[j] * m[j] + g2 * kappa;
-        if (value <= best.score * left || s->closed[j] ||
-            left <= RS_COLLINEAR * (p->square[j] + p->ridge))
-            continue;
-        best.feature = j;
-        best.score = value / left;
-    }
-    return best;
+    score_additions(s, s->pair_d);
+    return pick(s, s->pair_d);
 }
 
 /* columns t of T for the given positions: R^{-T} e_i of unit length */
@@ -455,15 +719,41 @@ void rs_subset_best_exchange(rs_subset *s, int count, const int *slots,
         const double *g = column(s->G, d, b);
         loss[b] = is_self(s) ? rs_sum_squares((size_t)d, g)
                              : rs_sum_squares((size_t)c, column(s->H, c, b));
-        best[b] = scan_exchange(s, g, column(s->M, d, b), loss[b]);
+        score_exchange(s, slots[b], column(s->T, s->capacity, b), g,
+                       column(s->M, d, b), loss[b], s->pair_d);
+        best[b] = pick(s, s->pair_d);
     }
 }
 
 /* ---- what a set says --------------------------------------------------- */
 
-double rs_subset_objective(const rs_subset *s)
+/* ||Y - QD'||^2 + ridge ||V||^2, one response at a time */
+static double sum_of_squares(rs_subset *s)
+{
+    const rs_lsq *p = s->problem;
+    const size_t n = (size_t)p->n, k = (size_t)s->k;
+    double sum = 0.0;
+    for (int l = 0; l < p->c; l++) {
+        for (size_t i = 0; i < k; i++)
+            s->coef[i] = s->D[l + i * p->c];
+        rs_copy(n, p->Y + n * l, s->pair_n);
+        if (k > 0)
+            rs_gemv('N', p->n, s->k, -1.0, s->Q, p->n, s->coef, 1.0,
+                    s->pair_n);
+        sum += rs_sum_squares(n, s->pair_n);
+        if (p->ridge > 0.0) {
+            solve_triangle(s, 'N', 1, s->coef, s->capacity);
+            sum += p->ridge * rs_sum_squares(k, s->coef);
+        }
+    }
+    return sum;
+}
+
+double rs_subset_objective(rs_subset *s)
 {
     double left = s->problem->total - s->explained;
+    if (s->problem->X && s->problem->Y)
+        return sum_of_squares(s);
     return left > 0.0 ? left : 0.0;
 }
 
@@ -489,14 +779,13 @@ void rs_subset_response_shares(const rs_subset *s, double *explained)
         }
 }
 
-void rs_subset_gains(const rs_subset *s, double *gain)
+void rs_subset_gains(rs_subset *s, double *gain)
 {
-    const rs_lsq *p = s->problem;
-    for (int j = 0; j < p->d; j++) {
-        int open = !s->closed[j] &&
-                   s->left[j] > RS_COLLINEAR * (p->square[j] + p->ridge);
-        gain[j] = open ? s->base[j] / s->left[j] : 0.0;
-    }
+    const double none = 64.0 * 2.220446049250313e-16 * s->problem->total;
+    score_additions(s, gain);
+    for (int j = 0; j < s->problem->d; j++)
+        if (gain[j] < none)
+            gain[j] = 0.0;
 }
 
 /* the position from `at` on whose v'F v / ||v||^2 is largest */
@@ -549,8 +838,9 @@ void rs_subset_order(const rs_subset *s, int *order, double *explained,
         explained[at] = sum;
         double *q = column(V, k, chosen), *Fq = column(FV, k, chosen);
         double norm = rs_norm((size_t)k, q);
-        rs_scale((size_t)k, 1.0 / norm, q);
-        rs_scale((size_t)k, 1.0 / norm, Fq);
+        double inverse = norm > 0.0 ? 1.0 / norm : 0.0;
+        rs_scale((size_t)k, inverse, q);
+        rs_scale((size_t)k, inverse, Fq);
         for (int l = at + 1; l < k; l++) {
             double *v = column(V, k, order[l]);
             double a = -rs_dot((size_t)k, q, v);

@@ -42,10 +42,29 @@ typedef struct {
     const unsigned char *barred; /* d: never selected (constant features) */
     double total;                /* ||Y||^2 */
     double ridge;
+    /* the data as they were given, n x d, where they are at hand: doubles, or
+     * integers, or in X where that is sparse; and 1/scale, or NULL for 1 */
+    const double *raw;
+    const int *raw_whole;
+    const double *weight;
+    const double *deviation; /* d: standard deviations before scaling; ties */
 } rs_lsq;
 
-/* squared norm left, relative, below which a feature counts as collinear */
+/*
+ * Squared norm left, relative, below which a feature counts as dependent where
+ * cross-products are all that is known: they resolve no more. Where the data
+ * and the response are at hand, rs_accurate.h decides.
+ */
 #define RS_COLLINEAR 1e-9
+/* the same where S, not X, is given: both sides of a quotient are rounded */
+#define RS_COLLINEAR_PRODUCTS 1e-8
+/* below this, what double precision says of a candidate is not trusted, */
+#define RS_DOUBTFUL 1e-5
+/* and below this not its residual either, taken from the data */
+#define RS_MINUTE 1e-6
+/* gains that differ by less tie: relative to the largest, and to ||Y||^2 */
+#define RS_TIE 1e-10
+#define RS_TIE_FLOOR 1e-14
 /* positions scored in one product */
 #define RS_SLOTS 16
 
@@ -63,6 +82,11 @@ typedef struct {
     double *left, *base;   /* d */
     double explained;      /* E(J) */
     int updates;           /* removals since the last fresh factorisation */
+    int doubtful;          /* a candidate was beyond what S can resolve */
+    struct rs_accurate *accurate; /* NULL where it is not to be had */
+    int *list, *position;         /* capacity + 1, capacity; scratch */
+    int untidy; /* a nearly dependent feature has come in since the last tidy
+                   factorisation */
     /* scratch */
     double *pair_n, *pair_d; /* n x 2, d x 2 */
     double *coef, *shift;    /* capacity */
@@ -77,6 +101,14 @@ typedef struct {
     double score; /* what it adds to E */
 } rs_candidate;
 
+/* column j of the data, its sum brought to zero once more: the mean that was
+ * taken off is off by its rounding error */
+void rs_lsq_column(const rs_lsq *problem, int j, double *z);
+/* S (d x d) = X'X; sparse columns far from zero are centred before */
+rs_status rs_lsq_gram(rs_context *ctx, const rs_lsq *problem, double *S);
+/* rounding error of an inner product of two unit columns, at most */
+double rs_product_error(const rs_lsq *problem);
+
 /* Room for sets of up to `capacity` features; `exchange` = 0 leaves out what
  * only exchanges need (for c = 0 that is all d x capacity arrays). */
 rs_status rs_subset_init(rs_context *ctx, const rs_lsq *problem, int capacity,
@@ -89,8 +121,19 @@ rs_status rs_subset_remove(rs_subset *s, int slot);
 /* J <- the given features, collinear ones left out: a fresh factorisation */
 rs_status rs_subset_assign(rs_subset *s, int count, const int *features);
 
-/* best feature to add */
-rs_candidate rs_subset_best_addition(const rs_subset *s);
+/*
+ * Best feature to add. Of those that tie within rounding the one with the
+ * largest variance before scaling, then the first column.
+ */
+rs_candidate rs_subset_best_addition(rs_subset *s);
+/*
+ * A fresh factorisation with every nearly dependent feature right behind those
+ * that it nearly depends on: features that stand between them would, when they
+ * leave, mix the rounding errors of long columns into its short residual.
+ */
+rs_status rs_subset_tidy(rs_subset *s);
+/* every feature that is neither in J nor barred may come in again */
+void rs_subset_reopen(rs_subset *s);
 /*
  * Best replacement of each of the features number slots[0..count), count <=
  * RS_SLOTS; loss[b] is what E loses with the feature alone.
@@ -98,7 +141,9 @@ rs_candidate rs_subset_best_addition(const rs_subset *s);
 void rs_subset_best_exchange(rs_subset *s, int count, const int *slots,
                              rs_candidate *best, double *loss);
 
-double rs_subset_objective(const rs_subset *s);
+/* f(J), as a sum of squares where Y is at hand: right also where it is small
+ */
+double rs_subset_objective(rs_subset *s);
 /* coefficients (k x c) of the features in the order of s->feature */
 void rs_subset_coefficients(const rs_subset *s, double *V);
 /*
@@ -110,6 +155,6 @@ void rs_subset_order(const rs_subset *s, int *order, double *explained,
 /* explained[l] = the part of E(J) in response l */
 void rs_subset_response_shares(const rs_subset *s, double *explained);
 /* gain[j] = what j would add to E, 0 where it cannot be added */
-void rs_subset_gains(const rs_subset *s, double *gain);
+void rs_subset_gains(rs_subset *s, double *gain);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "rs_accurate.h"
 #include "rs_linalg.h"
 #include "rs_topk.h"
 
@@ -25,8 +26,10 @@
 #define RS_PAIRS_PER_SECOND 2e7
 /* sets tested, or pairs passed over, between two looks at the clock */
 #define RS_TESTS_PER_LOOK 4e6
-/* rounding errors that the thresholds allow for */
+/* rounding errors that the thresholds allow for, beside those of M */
 #define RS_THRESHOLD_SLACK 1e-9
+/* 1 - rho^2 of two features whose sets are searched from the data */
+#define RS_CLOSE 1e-7
 /* smallest diagonal entry of M: it divides the rounding errors */
 #define RS_LEAST_DIAGONAL 1e-6
 /* the tests in single precision add up terms of at most 20 t in all (5 in the
@@ -64,6 +67,7 @@ typedef struct {
     double bound;   /* nor more than this */
     /* the question: is there a set with E > target? */
     double target, tau;
+    double slack;   /* errors of scaled entries of M and of shares, at most */
     double *weight; /* d: 1 / sqrt(M_ii) */
     double *share;  /* d */
     int kind_from[RS_KINDS + 1];
@@ -82,6 +86,16 @@ typedef struct {
     double *scaled;         /* d: |entry of M|, -1 where the pair cannot win */
     int *heavy;             /* d: features whose entry may be the larger one */
     unsigned char *partner; /* d: heavy beside some apex of the group */
+    /* rounding */
+    double error; /* of an inner product of two unit columns, at most */
+    rs_accurate accurate;
+    double *V;          /* c x rank: eigenvectors of Y'Y */
+    double *pair_image; /* all x 2: X'Q of a close pair */
+    double *pair_h;     /* 2 x rank: its Y'Q along V; c numbers of scratch */
+    double unresolved;  /* sets that rounding hides explain no more */
+    int close_done;     /* the close pairs have been searched */
+    size_t room;        /* neighbours held at a time */
+    double needed;      /* of all apices together, about */
     clock_t started;
     double since_look;
     int stopped;
@@ -134,8 +148,8 @@ static inline double scaled_entry(const search *s, int j, int i, double rho,
 {
     const double left = 1.0 - rho * rho;
     const double most = s->last[j] < s->last[i] ? s->last[j] : s->last[i];
-    if (left <= RS_COLLINEAR ||
-        s->alone[j] + s->alone[i] - 2.0 * rho * joint <=
+    if (left <= RS_CLOSE || /* close pairs are searched on their own */
+        s->alone[j] + s->alone[i] - 2.0 * rho * joint + 12.0 * s->error <=
             (s->target - most) * left)
         return -1.0;
     return fabs(rho - joint / s->tau) * s->weight[j] * s->weight[i];
@@ -174,7 +188,8 @@ static int find_heavy(search *s, int j)
     int count = 0;
     for (int k = 0; k < s->d; k++)
         if (s->scaled[k] >= 0.0 &&
-            least_second(L - s->share[k], s->scaled[k]) >= 0.0) {
+            least_second(L - s->share[k] - s->slack,
+                         s->scaled[k] + s->slack) >= 0.0) {
             s->heavy[count++] = k;
             s->partner[k] = 1;
         }
@@ -187,11 +202,12 @@ static double kind_threshold(const search *s, int j, int kind, int count)
     double share = s->share[j] + s->share[s->kind_from[kind]], least = 2.0;
     for (int h = 0; h < count; h++) {
         int k = s->heavy[h];
-        double y = least_second(1.0 - share - s->share[k], s->scaled[k]);
+        double y = least_second(1.0 - share - s->share[k] - s->slack,
+                                s->scaled[k] + s->slack);
         if (y >= 0.0)
             least = fmin(least, y);
     }
-    return least - RS_THRESHOLD_SLACK;
+    return least - s->slack;
 }
 
 /* ---- neighbours --------------------------------------------------------- */
@@ -247,6 +263,8 @@ static void pad_neighbours(search *s, size_t used)
     }
 }
 
+static rs_status search_close_pairs(search *s, int j, const double *A);
+
 /* those of the apices from `first` on, as many as there is room for */
 static rs_status collect_group(search *s, int first, int *next)
 {
@@ -261,7 +279,7 @@ static rs_status collect_group(search *s, int first, int *next)
         RS_TRY(fill_columns(s, k, width));
         for (int b = 0; b < width; b++, j++) {
             if (s->apices == RS_APICES ||
-                (s->apices > 0 && used + (size_t)s->d > RS_NEIGHBOURS)) {
+                (s->apices > 0 && used + (size_t)s->d > s->room)) {
                 *next = j;
                 return RS_OK;
             }
@@ -271,6 +289,8 @@ static rs_status collect_group(search *s, int first, int *next)
                 s->cell + (size_t)(RS_CELLS + 1) * s->apices);
             pad_neighbours(s, used);
             s->apices++;
+            if (!s->close_done)
+                RS_TRY(search_close_pairs(s, j, s->A + (size_t)s->d * b));
         }
         RS_TRY(look(s, (double)width * s->d));
         if (s->stopped)
@@ -289,8 +309,8 @@ static double cross_product(search *s, int j, int i)
     const size_t n = (size_t)p->n;
     double product;
     if (p->X) {
-        rs_data_column(p->X, s->order[j], s->columns);
-        rs_data_column(p->X, s->order[i], s->columns + n);
+        rs_lsq_column(p, s->order[j], s->columns);
+        rs_lsq_column(p, s->order[i], s->columns + n);
         product = rs_dot(n, s->columns, s->columns + n);
     } else {
         product = p->S[s->order[j] + (size_t)p->d * s->order[i]];
@@ -299,33 +319,118 @@ static double cross_product(search *s, int j, int i)
 }
 
 /*
- * E of three features by elimination, in double precision and with the rule
- * for collinear features; kept when it wins. A: the column of k.
+ * A set that may win: `most` is what it explains at most. What it explains is
+ * found from the data; where they are not at hand, `about` is what rounding
+ * lets one see of it.
+ */
+static void keep_if_better(search *s, int j, int k, int i, double about,
+                           double most)
+{
+    const int set[3] = {s->order[j], s->order[k], s->order[i]};
+    if (s->accurate.able) {
+        about =
+            rs_accurate_explained(&s->accurate, 3, set) / s->problem->total;
+        most = about;
+    }
+    if (about > s->best + s->set->tol) {
+        s->best = about;
+        memcpy(s->fit->feature, set, sizeof set);
+    }
+    if (most > s->best + s->set->tol)
+        s->unresolved = fmax(s->unresolved, fmin(most, s->ceiling));
+}
+
+/*
+ * E of three features by elimination, in double precision, and what it may be
+ * at most: the inner products are off by e, so that what is left of the third
+ * feature is by 4 e / left_k, and what it says of the response as well. A: the
+ * column of k.
  */
 static void try_set(search *s, int j, int k, int i, const double *A)
 {
     const size_t d = (size_t)s->d;
-    double jk = A[j], left_k = 1.0 - jk * jk;
-    double ji, mixed, left_i, explained = s->alone[j];
-    if (i == j || i == k || left_k <= RS_COLLINEAR)
+    double jk = A[j], left_k = 1.0 - jk * jk, e, root, most = s->ceiling;
+    double ji, mixed, left_i, explained = s->alone[j], second_sum = 0.0,
+                              third_sum = 0.0;
+    if (i == j || i == k || left_k <= RS_CLOSE)
         return;
+    e = 8.0 * s->error / left_k;
     ji = cross_product(s, j, i);
     mixed = (A[i] - jk * ji) / left_k;
     left_i = 1.0 - ji * ji - mixed * mixed * left_k;
-    if (left_i <= RS_COLLINEAR)
-        return;
     for (int l = 0; l < s->c; l++) {
         const double *b = s->B + d * l;
         double second = b[k] - jk * b[j];
         double third = b[i] - ji * b[j] - mixed * second;
-        explained += second * second / left_k + third * third / left_i;
+        second_sum += second * second;
+        third_sum += third * third;
     }
-    if (explained > s->best + s->set->tol) {
-        s->best = explained;
-        s->fit->feature[0] = s->order[j];
-        s->fit->feature[1] = s->order[k];
-        s->fit->feature[2] = s->order[i];
+    root = sqrt(third_sum) + e;
+    explained += second_sum / left_k;
+    if (left_i > 2.0 * e)
+        most = explained + 4.0 * e + root * root / (left_i - e);
+    if (most <= s->best + s->set->tol)
+        return;
+    explained += left_i > RS_COLLINEAR_PRODUCTS ? third_sum / left_i : 0.0;
+    keep_if_better(s, j, k, i, explained, most);
+}
+
+/*
+ * All sets with two features so close that double precision cannot tell what
+ * the second adds: the basis of the pair comes from the data, and with it the
+ * loadings of all others, whose errors are then ordinary ones.
+ */
+static rs_status search_close_pair(search *s, int j, int i)
+{
+    const rs_lsq *p = s->problem;
+    const size_t n = (size_t)p->n, d = (size_t)s->d, all = (size_t)p->d;
+    const int pair[2] = {s->order[j], s->order[i]};
+    const double e = 8.0 * s->error, size = sqrt(p->total);
+    double *scratch = s->pair_h + 2 * (size_t)s->c, explained, base;
+
+    if (!s->accurate.able || !p->X) {
+        s->unresolved = s->ceiling;
+        return RS_OK;
     }
+    explained = rs_accurate_explained(&s->accurate, 2, pair) / p->total;
+    if (s->accurate.residual[1] <= 0.0)
+        return RS_OK;
+    for (int b = 0; b < 2; b++) {
+        rs_accurate_basis(&s->accurate, b, s->columns + n * b, scratch);
+        for (int l = 0; l < s->c; l++)
+            s->pair_h[b + 2 * l] =
+                rs_dot((size_t)p->c, scratch, s->V + (size_t)p->c * l) / size;
+    }
+    RS_TRY(rs_data_crossprod(p->X, 2, s->columns, s->pair_image));
+    base = explained + e;
+    for (int k = 0; k < s->d; k++) {
+        double first = s->pair_image[s->order[k]] * s->unit[k];
+        double second = s->pair_image[all + s->order[k]] * s->unit[k];
+        double left = 1.0 - first * first - second * second, sum = 0.0;
+        double most = s->ceiling, root;
+        if (k == j || k == i)
+            continue;
+        for (int l = 0; l < s->c; l++) {
+            double rest = s->B[k + d * l] - first * s->pair_h[2 * l] -
+                          second * s->pair_h[1 + 2 * l];
+            sum += rest * rest;
+        }
+        root = sqrt(sum) + e;
+        if (left > 2.0 * e)
+            most = base + root * root / (left - e);
+        if (most > s->best + s->set->tol)
+            keep_if_better(s, j, i, k, 0.0, most);
+    }
+    return look(s, (double)s->d);
+}
+
+/* those of apex j with features after it; A: the column of j */
+static rs_status search_close_pairs(search *s, int j, const double *A)
+{
+    for (int i = j + 1; i < s->d && !s->stopped; i++)
+        if (1.0 - A[i] * A[i] <= RS_CLOSE)
+            RS_TRY(search_close_pair(s, j, i));
+    return RS_OK;
 }
 
 /* the numbers of a pair {j, k} in the tests of a third feature */
@@ -434,11 +539,13 @@ static double third_features(const search *s, int j, int k, double x,
     double share = s->share[j] + s->share[k], count = 0.0;
     int kind;
     for (kind = 0; kind < RS_KINDS; kind++) {
-        double y = least_second(1.0 - share - s->share[s->kind_from[kind]], x);
+        double y =
+            least_second(1.0 - share - s->slack - s->share[s->kind_from[kind]],
+                         x + s->slack);
         if (y < 0.0)
             break;
-        y = fmax(y - RS_THRESHOLD_SLACK, 0.0);
-        from[kind] = cell[cell_of(kind, bucket_of(x + RS_THRESHOLD_SLACK))];
+        y = fmax(y - s->slack, 0.0);
+        from[kind] = cell[cell_of(kind, bucket_of(x + 2.0 * s->slack))];
         to[kind] = cell[cell_of(kind, bucket_of(y)) + 1];
         count += rs_max_int(to[kind] - from[kind], 0);
     }
@@ -458,7 +565,8 @@ static double search_pair(search *s, int a, int j, int k, double x,
         const double L = 1.0 - s->share[j] - s->share[k];
         for (int kind = 0; kind < kinds; kind++)
             if (to[kind] > from[kind])
-                test_sets(s, j, k, p, L - s->share[s->kind_from[kind]], A,
+                test_sets(s, j, k, p,
+                          L - s->slack - s->share[s->kind_from[kind]], A,
                           s->base[a] + (size_t)from[kind],
                           s->base[a] + (size_t)to[kind]);
         s->fit->nodes += 1.0;
@@ -504,6 +612,25 @@ static rs_status search_group(search *s, int first)
     return RS_OK;
 }
 
+/* room for so many neighbours, more where there is already */
+static rs_status neighbours_room(search *s, size_t room)
+{
+    const size_t padded = room + RS_STRIP;
+    rs_context *ctx = s->ctx;
+    if (room <= s->room)
+        return RS_OK;
+    s->near.scaled = (float *)ctx->alloc(ctx->state, padded, sizeof(float));
+    s->near.rho = (float *)ctx->alloc(ctx->state, padded, sizeof(float));
+    s->near.joint = (float *)ctx->alloc(ctx->state, padded, sizeof(float));
+    s->near.alone = (float *)ctx->alloc(ctx->state, padded, sizeof(float));
+    s->near.position = rs_alloc_int(ctx, padded);
+    s->room = room;
+    return s->near.scaled && s->near.rho && s->near.joint && s->near.alone &&
+                   s->near.position
+               ? RS_OK
+               : RS_NO_MEMORY;
+}
+
 /* ---- the question ------------------------------------------------------- */
 
 /* min sum nu / (1 - nu / tau) over sum nu = target, 0 <= nu_l <= lambda_l */
@@ -518,35 +645,39 @@ static double least_level(const search *s, double target, double tau)
             return INFINITY;
         level += nu / (1.0 - nu / tau);
     }
-    return level;
+    return level * (1.0 - RS_THRESHOLD_SLACK);
 }
 
 /* returns 0 where M would not have a positive diagonal */
 static int ask(search *s, double target, double tau)
 {
     double level = least_level(s, target, tau);
-    if (1.0 - s->alone[0] / tau < RS_LEAST_DIAGONAL)
+    double smallest = 1.0 - s->alone[0] / tau;
+    if (smallest < RS_LEAST_DIAGONAL)
         return 0;
     s->target = target;
     s->tau = tau;
+    s->slack = RS_THRESHOLD_SLACK + 16.0 * s->error / (smallest * tau);
     for (int i = 0; i < s->d; i++) {
         double diagonal = 1.0 - s->alone[i] / tau;
         s->weight[i] = 1.0 / sqrt(diagonal);
-        s->share[i] = s->alone[i] / diagonal / level;
+        s->share[i] = s->alone[i] / diagonal / level *
+                      (1.0 + 16.0 * s->error / (smallest * tau));
     }
     return 1;
 }
 
-/* seconds for the question, from a few apices spread over all */
-static rs_status estimate(search *s, double *seconds)
+/* seconds for the question, and neighbours of all apices, from a few apices
+ * spread over all */
+static rs_status estimate(search *s, double *seconds, double *needed)
 {
     const int d = s->d, count = rs_min_int(RS_SAMPLE, d);
     int kinds, from[RS_KINDS], to[RS_KINDS];
-    double tests = 0.0;
+    double tests = 0.0, found = 0.0;
     for (int a = 0; a < count; a++) {
         int j = (int)(((double)a + 0.5) * d / count);
         RS_TRY(fill_columns(s, &j, 1));
-        collect(s, j, s->A, s->C, 0, s->cell);
+        found += collect(s, j, s->A, s->C, 0, s->cell);
         for (int k = 0; k < d; k++)
             if (s->scaled[k] >= 0.0)
                 tests += third_features(s, j, k, s->scaled[k], s->cell, &kinds,
@@ -554,6 +685,7 @@ static rs_status estimate(search *s, double *seconds)
     }
     *seconds = tests * d / count / RS_TESTS_PER_SECOND +
                (double)d * d / RS_PAIRS_PER_SECOND;
+    *needed = found * d / count;
     return RS_OK;
 }
 
@@ -561,13 +693,15 @@ static rs_status estimate(search *s, double *seconds)
 static rs_status choose_tau(search *s, double target, double *seconds)
 {
     static const double factor[] = {2.0, 1.0, 0.7, 0.5, 0.42};
-    double best = 2.0, each;
+    double best = 2.0, each, needed;
     *seconds = INFINITY;
+    s->needed = 0.0;
     for (size_t i = 0; i < sizeof factor / sizeof factor[0]; i++)
         if (ask(s, target, factor[i] * target)) {
-            RS_TRY(estimate(s, &each));
+            RS_TRY(estimate(s, &each, &needed));
             if (each < *seconds) {
                 *seconds = each;
+                s->needed = needed;
                 best = factor[i];
             }
         }
@@ -578,20 +712,24 @@ static rs_status choose_tau(search *s, double target, double *seconds)
 /* no set explains more than the target but the best one, or s->stopped */
 static rs_status answer(search *s)
 {
+    const double all = 1.25 * s->needed + s->d, most = (double)RS_NEIGHBOURS;
     int next = 0;
+    RS_TRY(neighbours_room(s, (size_t)fmin(all, most) + (size_t)s->d));
     RS_TRY(look(s, RS_TESTS_PER_LOOK));
     for (int first = 0; first < s->d && !s->stopped; first = next) {
         RS_TRY(collect_group(s, first, &next));
         RS_TRY(search_group(s, first));
     }
-    if (!s->stopped)
+    if (!s->stopped) {
         s->bound = fmax(s->target, s->best + s->set->tol);
+        s->close_done = 1;
+    }
     return RS_OK;
 }
 
 static int is_proved(const search *s)
 {
-    return s->bound <= s->best + s->set->tol;
+    return fmax(s->bound, s->unresolved) <= s->best + s->set->tol;
 }
 
 /*
@@ -708,23 +846,15 @@ static rs_status init_columns(rs_context *ctx, search *s)
     return RS_OK;
 }
 
+/* those of one apex, to begin with */
 static rs_status init_neighbours(rs_context *ctx, search *s)
 {
-    const size_t d = (size_t)s->d;
-    const size_t all = d * d < RS_NEIGHBOURS ? d * d : RS_NEIGHBOURS + d;
-    const size_t apices = d < RS_APICES ? d : RS_APICES;
-    const size_t padded = all + RS_STRIP;
-    s->near.scaled = (float *)ctx->alloc(ctx->state, padded, sizeof(float));
-    s->near.rho = (float *)ctx->alloc(ctx->state, padded, sizeof(float));
-    s->near.joint = (float *)ctx->alloc(ctx->state, padded, sizeof(float));
-    s->near.alone = (float *)ctx->alloc(ctx->state, padded, sizeof(float));
-    s->near.position = rs_alloc_int(ctx, padded);
+    const size_t d = (size_t)s->d, apices = d < RS_APICES ? d : RS_APICES;
     s->base = (size_t *)ctx->alloc(ctx->state, apices, sizeof *s->base);
     s->cell = rs_alloc_int(ctx, apices * (RS_CELLS + 1));
-    return s->near.scaled && s->near.rho && s->near.joint && s->near.alone &&
-                   s->near.position && s->base && s->cell
-               ? RS_OK
-               : RS_NO_MEMORY;
+    if (!s->base || !s->cell)
+        return RS_NO_MEMORY;
+    return neighbours_room(s, d);
 }
 
 static rs_status init_features(rs_context *ctx, search *s)
@@ -732,22 +862,24 @@ static rs_status init_features(rs_context *ctx, search *s)
     const rs_lsq *p = s->problem;
     const size_t all = (size_t)p->d, c = (size_t)p->c;
     double *work = rs_alloc_double(ctx, all * (c > 2 ? c : 2));
-    double *V = rs_alloc_double(ctx, c * c);
+    s->V = rs_alloc_double(ctx, c * c);
+    s->pair_image = rs_alloc_double(ctx, 2 * all);
+    s->pair_h = rs_alloc_double(ctx, 3 * c);
     s->order = rs_alloc_int(ctx, all);
     s->unit = rs_alloc_double(ctx, all);
     s->B = rs_alloc_double(ctx, all * c);
     s->alone = rs_alloc_double(ctx, all);
     s->last = rs_alloc_double(ctx, all);
     s->lambda = rs_alloc_double(ctx, c);
-    if (!work || !V || !s->order || !s->unit || !s->B || !s->alone ||
-        !s->last || !s->lambda)
+    if (!work || !s->V || !s->pair_image || !s->pair_h || !s->order ||
+        !s->unit || !s->B || !s->alone || !s->last || !s->lambda)
         return RS_NO_MEMORY;
     /* the barred ones come last and are left out */
     rs_explained_alone(p, work);
     rs_topk_order(p->d, work, s->d, s->order, work + all);
     for (int i = 0; i < s->d; i++)
         s->unit[i] = 1.0 / sqrt(p->square[s->order[i]] + p->ridge);
-    RS_TRY(rotate_response(s, V, work));
+    RS_TRY(rotate_response(s, s->V, work));
     for (int i = 0; i < s->d; i++)
         s->last[i] = largest_after(s, i);
     divide_kinds(s);
@@ -766,9 +898,14 @@ rs_status rs_cdlsr_triples(rs_context *ctx, const rs_lsq *problem,
     s.ctx = ctx;
     for (int j = 0; j < problem->d; j++)
         s.d += !problem->barred[j];
-    s.best = fit->explained / problem->total;
     s.started = clock();
+    s.error = rs_product_error(problem);
     fit->nodes = 0.0;
+    RS_TRY(rs_accurate_init(ctx, problem, 3, &s.accurate));
+    s.best =
+        (s.accurate.able ? rs_accurate_explained(&s.accurate, 3, fit->feature)
+                         : fit->explained) /
+        problem->total;
     RS_TRY(init_features(ctx, &s));
     RS_TRY(init_columns(ctx, &s));
     RS_TRY(init_neighbours(ctx, &s));
@@ -776,8 +913,10 @@ rs_status rs_cdlsr_triples(rs_context *ctx, const rs_lsq *problem,
     if (!is_proved(&s))
         RS_TRY(search_sets(&s));
     fit->complete = is_proved(&s);
+    fit->resolved = s.unresolved <= s.best + settings->tol;
     fit->explained = s.best * problem->total;
-    fit->bound = fit->complete ? fit->explained : s.bound * problem->total;
+    fit->bound = fit->complete ? fit->explained
+                               : fmax(s.bound, s.unresolved) * problem->total;
     fit->seconds = seconds(&s);
     return RS_OK;
 }

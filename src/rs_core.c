@@ -1,5 +1,12 @@
 #include "rs_core.h"
 
+#ifdef _WIN32
+#include <windows.h>
+#else
+#include <sys/select.h>
+#include <sys/time.h>
+#endif
+
 const char *rs_status_text(rs_status status)
 {
     switch (status) {
@@ -44,4 +51,14 @@ int *rs_alloc_int(rs_context *ctx, size_t count)
 rs_status rs_poll(rs_context *ctx)
 {
     return ctx->interrupted(ctx->state) ? RS_INTERRUPTED : RS_OK;
+}
+
+void rs_pause(void)
+{
+#ifdef _WIN32
+    Sleep(1);
+#else
+    struct timeval rest = {0, 100};
+    select(0, NULL, NULL, NULL, &rest);
+#endif
 }

@@ -49,6 +49,9 @@ int *rs_alloc_int(rs_context *ctx, size_t count);
 /* RS_INTERRUPTED when the user asked to stop, RS_OK otherwise. */
 rs_status rs_poll(rs_context *ctx);
 
+/* A short rest of a thread that waits for others. */
+void rs_pause(void);
+
 /* Return from the enclosing function unless the call gave RS_OK. */
 #define RS_TRY(call)                \
     do {                            \

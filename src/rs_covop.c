@@ -1,5 +1,7 @@
 #include "rs_covop.h"
 
+#include <math.h>
+
 #include "rs_linalg.h"
 
 /* at or below this order a dense eigen-solver beats an iterative one */
@@ -63,6 +65,21 @@ double rs_covop_normalise(rs_covop *op)
     op->trace *= factor;
     rs_scale((size_t)op->d, factor, op->diagonal);
     return factor;
+}
+
+double rs_covop_use_unit(rs_covop *op)
+{
+    int exponent;
+    double mean = op->trace / op->d;
+    if (!(mean > 0.0) || !isfinite(mean))
+        return 1.0;
+    frexp(mean, &exponent);
+    /* its inverse is to be a number, too */
+    double unit = ldexp(1.0, rs_max_int(-1000, rs_min_int(exponent, 1000)));
+    op->factor /= unit;
+    op->trace /= unit;
+    rs_scale((size_t)op->d, 1.0 / unit, op->diagonal);
+    return unit;
 }
 
 /* SW = factor * sum over column blocks J of S[, J] W[J, ] */

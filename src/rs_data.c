@@ -25,6 +25,22 @@ static double weight_of(const rs_data *X, int j)
     return X->weight ? X->weight[j] : 1.0;
 }
 
+/*
+ * Sparse columns, z = (x - mu 1) w. A column without holes may have a mean
+ * that is large beside its deviation, so its entries are centred one by one:
+ * base = mu, rest = 0. One with holes has mu^2 <= (entries / holes) deviation^2
+ * and its mean may be taken out of sums over the entries: base = 0, rest = mu.
+ */
+static double base_of(const rs_data *X, int j)
+{
+    return X->p[j + 1] - X->p[j] == X->n ? X->mean[j] : 0.0;
+}
+
+static double rest_of(const rs_data *X, int j)
+{
+    return X->p[j + 1] - X->p[j] == X->n ? 0.0 : X->mean[j];
+}
+
 /* ---- dense -------------------------------------------------------------- */
 
 /* Y = sum over column blocks J of Z[, J] W[J, ] */
@@ -100,8 +116,9 @@ static void transpose(int p, int q, const double *A, double *B)
 #define RS_ENTRIES_PER_POLL (1 << 22)
 
 /*
- * rows_t = (X D W)' row by row, then Y = X D W - 1 (mu' D W). The rows of
- * W and Y lie contiguous in the transposes, so the inner loop runs over m.
+ * rows_t = (X D W)' row by row, then Y = X D W - 1 (mu' D W), where X and mu
+ * are the entries less their base and the rest. The rows of W and Y lie
+ * contiguous in the transposes, so the inner loop runs over m.
  */
 static rs_status sparse_times(const rs_data *X, int m, const double *W,
                               double *Y)
@@ -114,11 +131,12 @@ static rs_status sparse_times(const rs_data *X, int m, const double *W,
     rs_fill((size_t)m * n, 0.0, Yt);
     for (int j = 0; j < d; j++) {
         double *w = Wt + (size_t)j * m;
+        const double base = base_of(X, j);
         if (X->weight)
             for (int c = 0; c < m; c++)
                 w[c] *= X->weight[j];
         for (int at = X->p[j]; at < X->p[j + 1]; at++) {
-            double value = X->value[at];
+            double value = X->value[at] - base;
             double *y = Yt + (size_t)X->row[at] * m;
             for (int c = 0; c < m; c++)
                 y[c] += value * w[c];
@@ -133,7 +151,7 @@ static rs_status sparse_times(const rs_data *X, int m, const double *W,
     for (int c = 0; c < m; c++) {
         double shift = 0.0; /* mu' D w_c */
         for (int j = 0; j < d; j++)
-            shift += X->mean[j] * Wt[c + (size_t)j * m];
+            shift += rest_of(X, j) * Wt[c + (size_t)j * m];
         double *y = Y + (size_t)c * n;
         for (int i = 0; i < n; i++)
             y[i] -= shift;
@@ -152,9 +170,10 @@ static rs_status sparse_crossprod(const rs_data *X, int m, const double *Y,
     transpose(n, m, Y, Yt);
     for (int j = 0; j < d; j++) {
         double *w = Wt + (size_t)j * m;
+        const double base = base_of(X, j), weight = weight_of(X, j);
         rs_fill((size_t)m, 0.0, w);
         for (int at = X->p[j]; at < X->p[j + 1]; at++) {
-            double value = X->value[at];
+            double value = (X->value[at] - base) * weight;
             const double *y = Yt + (size_t)X->row[at] * m;
             for (int c = 0; c < m; c++)
                 w[c] += value * y[c];
@@ -173,7 +192,7 @@ static rs_status sparse_crossprod(const rs_data *X, int m, const double *Y,
             total += y[i];
         double *w = W + (size_t)c * d;
         for (int j = 0; j < d; j++)
-            w[j] = weight_of(X, j) * (w[j] - X->mean[j] * total);
+            w[j] -= weight_of(X, j) * rest_of(X, j) * total;
     }
     return RS_OK;
 }
@@ -182,12 +201,16 @@ static rs_status sparse_crossprod(const rs_data *X, int m, const double *Y,
 
 rs_status rs_data_times(const rs_data *X, int m, const double *W, double *Y)
 {
+    if (m > X->block)
+        return RS_BAD_INPUT;
     return X->dense ? dense_times(X, m, W, Y) : sparse_times(X, m, W, Y);
 }
 
 rs_status rs_data_crossprod(const rs_data *X, int m, const double *Y,
                             double *W)
 {
+    if (m > X->block)
+        return RS_BAD_INPUT;
     return X->dense ? dense_crossprod(X, m, Y, W)
                     : sparse_crossprod(X, m, Y, W);
 }
@@ -204,23 +227,24 @@ void rs_data_column(const rs_data *X, int j, double *z)
         rs_copy((size_t)X->n, X->dense + (size_t)j * X->n, z);
         return;
     }
-    double weight = weight_of(X, j);
-    rs_fill((size_t)X->n, -X->mean[j] * weight, z);
+    const double mean = X->mean[j], weight = weight_of(X, j);
+    rs_fill((size_t)X->n, -mean * weight, z);
     for (int at = X->p[j]; at < X->p[j + 1]; at++)
-        z[X->row[at]] += X->value[at] * weight;
+        z[X->row[at]] = (X->value[at] - mean) * weight;
 }
 
-/* sum over the column of (x - mu)^2: entries present, then the zeros */
+/* sum over the column of ((x - mu) w)^2: entries present, then the zeros */
 static double sparse_column_square(const rs_data *X, int j)
 {
-    double mean = X->mean[j], sum = 0.0;
+    const double mean = X->mean[j], weight = weight_of(X, j);
+    const double hole = mean * weight;
+    double sum = 0.0;
     for (int at = X->p[j]; at < X->p[j + 1]; at++) {
-        double gap = X->value[at] - mean;
+        double gap = (X->value[at] - mean) * weight;
         sum += gap * gap;
     }
-    sum += (double)(X->n - (X->p[j + 1] - X->p[j])) * mean * mean;
-    double weight = weight_of(X, j);
-    return sum * weight * weight;
+    int holes = X->n - (X->p[j + 1] - X->p[j]);
+    return holes > 0 ? sum + holes * (hole * hole) : sum;
 }
 
 void rs_data_column_squares(const rs_data *X, double *squares)
@@ -244,12 +268,13 @@ void rs_data_row_squares(const rs_data *X, const double *e, double *squares)
                 squares[i] += factor * z[i] * z[i];
             continue;
         }
-        double mean = X->mean[j];
-        factor *= weight_of(X, j) * weight_of(X, j);
-        shift += factor * mean * mean;
-        for (int at = X->p[j]; at < X->p[j + 1]; at++)
-            squares[X->row[at]] +=
-                factor * X->value[at] * (X->value[at] - 2.0 * mean);
+        const double base = base_of(X, j), weight = weight_of(X, j);
+        const double rest = rest_of(X, j) * weight;
+        shift += factor * rest * rest;
+        for (int at = X->p[j]; at < X->p[j + 1]; at++) {
+            double value = (X->value[at] - base) * weight;
+            squares[X->row[at]] += factor * value * (value - 2.0 * rest);
+        }
     }
     for (int i = 0; i < n; i++)
         squares[i] += shift;
@@ -283,21 +308,6 @@ static rs_status dense_gram_features(const rs_data *X, const double *t,
     return RS_OK;
 }
 
-/* sums[j] = sum of t_i x_ij over the entries of column j; returns sum of t */
-static double sparse_weighted_sums(const rs_data *X, const double *t,
-                                   double *sums)
-{
-    double total = t ? 0.0 : (double)X->n;
-    for (int i = 0; t && i < X->n; i++)
-        total += t[i];
-    for (int j = 0; j < X->d; j++) {
-        sums[j] = t ? 0.0 : X->n * X->mean[j];
-        for (int at = X->p[j]; t && at < X->p[j + 1]; at++)
-            sums[j] += t[X->row[at]] * X->value[at];
-    }
-    return total;
-}
-
 /* the feature at a position of a list; NULL lists all of them */
 static inline int listed(const int *index, int position)
 {
@@ -305,36 +315,36 @@ static inline int listed(const int *index, int position)
 }
 
 /*
- * Column `at` of Z'TZ for the listed features, down to the diagonal, by
- * scattering that column of TX into a dense vector of length n:
- *     x_i'Tx_j - mu_i (x_j't) - (x_i't) mu_j + (1't) mu_i mu_j
+ * Column `at` of Z'TZ for the listed features, down to the diagonal. The
+ * column z of that feature is made dense and times t, so that only the mean
+ * of the other one is left to be taken out, and little where T is the identity:
+ *     w_i (x_i'Tz - mu_i (1'Tz))
  */
 static void sparse_gram_column(const rs_data *X, const double *t,
-                               const int *index, int at, double total,
-                               const double *sums, double *scatter, double *g)
+                               const int *index, int at, double *z, double *g)
 {
-    const int j = listed(index, at);
-    rs_fill((size_t)X->n, 0.0, scatter);
-    for (int a = X->p[j]; a < X->p[j + 1]; a++)
-        scatter[X->row[a]] = X->value[a] * (t ? t[X->row[a]] : 1.0);
+    double total = 0.0;
+    rs_data_column(X, listed(index, at), z);
+    for (int r = 0; r < X->n; r++) {
+        if (t)
+            z[r] *= t[r];
+        total += z[r];
+    }
     for (int row = 0; row <= at; row++) {
         const int i = listed(index, row);
-        double sum = 0.0;
+        const double base = base_of(X, i);
+        double sum = -rest_of(X, i) * total;
         for (int a = X->p[i]; a < X->p[i + 1]; a++)
-            sum += X->value[a] * scatter[X->row[a]];
-        sum += total * X->mean[i] * X->mean[j] - X->mean[i] * sums[j] -
-               X->mean[j] * sums[i];
-        g[row] = sum * weight_of(X, i) * weight_of(X, j);
+            sum += (X->value[a] - base) * z[X->row[a]];
+        g[row] = sum * weight_of(X, i);
     }
 }
 
 static rs_status sparse_gram_features(const rs_data *X, const double *t,
                                       int count, const int *index, double *G)
 {
-    double total = sparse_weighted_sums(X, t, X->cols_t);
     for (int at = 0; at < count; at++) {
-        sparse_gram_column(X, t, index, at, total, X->cols_t, X->rows_t,
-                           G + (size_t)at * count);
+        sparse_gram_column(X, t, index, at, X->rows_t, G + (size_t)at * count);
         RS_TRY(rs_poll(X->ctx));
     }
     rs_mirror_upper(count, G);
@@ -432,8 +442,9 @@ static rs_status dense_gram_samples(const rs_data *X, const double *e,
 
 /*
  * With F = D E D: K = X F X' - u 1' - 1 u' + c 1 1', u = X F mu,
- * c = mu' F mu. The products of the entries of each column fill the upper
- * triangle (rows ascend within a column).
+ * c = mu' F mu, where X and mu are the entries less their base and the rest.
+ * The products of the entries of each column fill the upper triangle (rows
+ * ascend within a column).
  */
 static rs_status sparse_gram_samples(const rs_data *X, const double *e,
                                      double *K)
@@ -445,16 +456,17 @@ static rs_status sparse_gram_samples(const rs_data *X, const double *e,
     rs_fill((size_t)n * n, 0.0, K);
     rs_fill((size_t)n, 0.0, u);
     for (int j = 0; j < X->d; j++) {
-        double f = weight_of(X, j) * weight_of(X, j) * (e ? e[j] : 1.0);
-        if (f == 0.0)
+        const double factor = e ? e[j] : 1.0, weight = weight_of(X, j);
+        const double base = base_of(X, j), rest = rest_of(X, j);
+        if (factor == 0.0)
             continue;
-        c += f * X->mean[j] * X->mean[j];
+        c += factor * (rest * weight) * (rest * weight);
         for (int b = X->p[j]; b < X->p[j + 1]; b++) {
-            double scaled = f * X->value[b];
+            double scaled = (X->value[b] - base) * weight * factor * weight;
             double *column = K + (size_t)X->row[b] * n;
             for (int a = X->p[j]; a <= b; a++)
-                column[X->row[a]] += X->value[a] * scaled;
-            u[X->row[b]] += scaled * X->mean[j];
+                column[X->row[a]] += (X->value[a] - base) * scaled;
+            u[X->row[b]] += scaled * rest;
             since_poll += (size_t)(b - X->p[j]) + 1;
         }
         if (since_poll > RS_ENTRIES_PER_POLL) {

@@ -6,6 +6,8 @@
  *     Z = (X - 1 mu') D,   D = diag(weight),
  *     Z W   = X (D W) - 1 (mu' D W),
  *     Z' Y  = D (X'Y - mu (1'Y)).
+ * A sparse column without holes is centred entry by entry instead, so that
+ * nothing cancels however large its mean.
  */
 #ifndef RS_DATA_H
 #define RS_DATA_H
@@ -34,9 +36,9 @@ typedef struct {
 /* Room for products with up to `block` columns; call once before use. */
 rs_status rs_data_init(rs_context *ctx, int block, rs_data *X);
 
-/* Y (n x m) = Z W, W is d x m, m <= block */
+/* Y (n x m) = Z W, W is d x m; RS_BAD_INPUT when m > block */
 rs_status rs_data_times(const rs_data *X, int m, const double *W, double *Y);
-/* W (d x m) = Z' Y, Y is n x m */
+/* W (d x m) = Z' Y, Y is n x m; RS_BAD_INPUT when m > block */
 rs_status rs_data_crossprod(const rs_data *X, int m, const double *Y,
                             double *W);
 /* G (d x d) = Z'Z, both triangles */

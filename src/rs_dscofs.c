@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "rs_momentum.h"
-#include "rs_topk.h"
+#include "rs_choose.h"
 
 /* rows of Z below this norm are rounding noise: the k rows of largest norm of
  * a W with fewer nonzero rows */
@@ -17,9 +17,9 @@ typedef struct {
     size_t size;         /* d * m */
     double *SW;          /* S W, kept in step with W */
     double *C;           /* linear term of the W step; scratch between steps */
-    double *work;        /* d * m: reordered by the selections */
     double *norms;       /* d */
     unsigned char *keep; /* d * m */
+    rs_choose_ws choose;
     rs_q_ws q;
     rs_momentum momentum;
 } dscofs_state;
@@ -76,40 +76,51 @@ static void mix(const dscofs_state *s, double tau, double *copy)
         copy[i] = a * W[i] + b * copy[i];
 }
 
+/* keep <- the s largest of C; ties go to the feature of larger variance */
+static rs_status choose_entries(dscofs_state *s)
+{
+    return rs_choose_mask(s->size, s->C, s->op->diagonal, (size_t)s->d,
+                          s->set->s, s->keep, &s->choose);
+}
+
 /* Y: the s entries of largest modulus of (W + tau Y) / (1 + tau) */
-static void update_Y(dscofs_state *s, double tau)
+static rs_status update_Y(dscofs_state *s, double tau)
 {
     double *Y = s->fit->Y;
     if (!has_elements(s)) {
         rs_copy(s->size, s->fit->W, Y);
-        return;
+        return RS_OK;
     }
     mix(s, tau, Y);
     for (size_t i = 0; i < s->size; i++)
         s->C[i] = fabs(Y[i]);
-    rs_topk_mask(s->size, s->C, s->set->s, s->keep, s->work);
+    RS_TRY(choose_entries(s));
     for (size_t i = 0; i < s->size; i++)
         if (!s->keep[i])
             Y[i] = 0.0;
+    return RS_OK;
 }
 
 /* Z: the k rows of largest norm of (W + tau Z) / (1 + tau) */
-static void update_Z(dscofs_state *s, double tau)
+static rs_status update_Z(dscofs_state *s, double tau)
 {
     double *Z = s->fit->Z;
     if (!has_rows(s)) {
         rs_copy(s->size, s->fit->W, Z);
-        return;
+        return RS_OK;
     }
     mix(s, tau, Z);
     rs_row_norms(s->d, s->m, Z, s->norms);
-    rs_topk_mask((size_t)s->d, s->norms, (size_t)s->set->k, s->keep, s->work);
+    RS_TRY(rs_choose_mask((size_t)s->d, s->norms, s->op->diagonal,
+                          (size_t)s->d, (size_t)s->set->k, s->keep,
+                          &s->choose));
     for (int c = 0; c < s->m; c++) {
         double *column = Z + (size_t)c * s->d;
         for (int i = 0; i < s->d; i++)
             if (!s->keep[i])
                 column[i] = 0.0;
     }
+    return RS_OK;
 }
 
 static double squared_distance(const dscofs_state *s, const double *copy)
@@ -129,13 +140,11 @@ static double objective(const dscofs_state *s)
     return f;
 }
 
-/*
- * |f - last| / (1 + |last|), the paper's test; on data whose whole trace is
- * below 1 the trace takes the place of the 1.
- */
-static int has_converged(const dscofs_state *s, double last, double f)
+/* |f - last| / (u + |last|) <= tol, the paper's test, where the mean u of the
+ * variances, tr(S) / d, takes the place of its 1 */
+static int is_settled(const dscofs_state *s, double last, double f)
 {
-    double unit = fmin(1.0, s->op->trace);
+    double unit = s->op->trace / s->d;
     return fabs(f - last) <= s->set->tol * (unit + fabs(last));
 }
 
@@ -169,6 +178,21 @@ static double stationarity(dscofs_state *s)
     return kkt;
 }
 
+/*
+ * The change of f is below tol, and so is the residual its limit. RS_MAXIT: go
+ * on; RS_STALLED: f stands, at a point that is not stationary.
+ */
+static rs_status look_at_end(dscofs_state *s, double last, double f)
+{
+    if (!is_settled(s, last, f))
+        return RS_MAXIT;
+    s->fit->kkt = stationarity(s);
+    if (s->fit->kkt <= rs_residual_limit(s->set->tol))
+        return RS_OK;
+    return rs_history_stands(&s->fit->history, RS_STANDING) ? RS_STALLED
+                                                            : RS_MAXIT;
+}
+
 /* position of the entry of largest modulus in row i */
 static size_t largest_in_row(const dscofs_state *s, const double *A, int i)
 {
@@ -193,13 +217,13 @@ static void clear_rounding_noise(dscofs_state *s, double *A)
  * B: Z with its s largest entries, where each row first keeps its own largest
  * one, so that no selected row is lost while s >= k.
  */
-static void feasible_loadings(dscofs_state *s)
+static rs_status feasible_loadings(dscofs_state *s)
 {
     double *B = s->fit->B;
     clear_rounding_noise(s, s->fit->Z);
     rs_copy(s->size, s->fit->Z, B);
     if (!has_elements(s))
-        return;
+        return RS_OK;
     for (size_t i = 0; i < s->size; i++)
         s->C[i] = fabs(B[i]);
     for (int i = 0; i < s->d; i++) {
@@ -207,18 +231,19 @@ static void feasible_loadings(dscofs_state *s)
         if (B[at] != 0.0)
             s->C[at] += 2.0; /* entries of Z are at most 1 */
     }
-    rs_topk_mask(s->size, s->C, s->set->s, s->keep, s->work);
+    RS_TRY(choose_entries(s));
     for (size_t i = 0; i < s->size; i++)
         if (!s->keep[i])
             B[i] = 0.0;
+    return RS_OK;
 }
 
 /* one round of W, Y, Z; the objective in *f */
 static rs_status alternate(dscofs_state *s, double weight, double *f)
 {
     RS_TRY(update_W(s, weight));
-    update_Y(s, s->set->tau2);
-    update_Z(s, s->set->tau2);
+    RS_TRY(update_Y(s, s->set->tau2));
+    RS_TRY(update_Z(s, s->set->tau2));
     *f = objective(s);
     return isfinite(*f) ? RS_OK : RS_NOT_FINITE;
 }
@@ -271,13 +296,13 @@ static rs_status init_state(rs_context *ctx, rs_covop *op, int m,
     s->size = (size_t)op->d * m;
     s->SW = rs_alloc_double(ctx, s->size);
     s->C = rs_alloc_double(ctx, s->size);
-    s->work = rs_alloc_double(ctx, s->size);
     s->norms = rs_alloc_double(ctx, (size_t)op->d);
     s->keep = ctx->alloc(ctx->state, s->size, 1);
-    if (!s->SW || !s->C || !s->work || !s->norms || !s->keep)
+    if (!s->SW || !s->C || !s->norms || !s->keep)
         return RS_NO_MEMORY;
     RS_TRY(rs_momentum_init(ctx, s->size, fit->W, s->SW, fit->Y, fit->Z,
                             &s->momentum));
+    RS_TRY(rs_choose_init(ctx, s->size, &s->choose));
     fit->inner_iterations = 0;
     fit->rejected = 0;
     fit->kkt = INFINITY;
@@ -295,21 +320,18 @@ rs_status rs_dscofs(rs_context *ctx, rs_covop *op, int m,
     RS_TRY(rs_covop_apply(op, m, fit->W, s.SW));
     rs_copy(s.size, fit->W, fit->Y);
     rs_copy(s.size, fit->W, fit->Z);
-    update_Y(&s, 0.0);
-    update_Z(&s, 0.0);
+    RS_TRY(update_Y(&s, 0.0));
+    RS_TRY(update_Z(&s, 0.0));
     double f = objective(&s);
     rs_history_add(&fit->history, f);
-    for (int k = 0; k < settings->maxit; k++) {
+    for (int k = 0; k < settings->maxit && status == RS_MAXIT; k++) {
         double last = f;
         RS_TRY(outer_iteration(&s, last, &f));
         rs_history_add(&fit->history, f);
-        if (has_converged(&s, last, f)) {
-            status = RS_OK;
-            break;
-        }
+        status = look_at_end(&s, last, f);
         RS_TRY(rs_poll(ctx));
     }
     fit->kkt = stationarity(&s);
-    feasible_loadings(&s);
+    RS_TRY(feasible_loadings(&s));
     return status;
 }

@@ -23,9 +23,6 @@ rs_status rs_eigs_init_sized(rs_context *ctx, int d, int wanted, int block,
 {
     ws->d = d;
     ws->wanted = wanted;
-    ws->block = rs_min_int(d, wanted + 2);
-    ws->capacity = rs_min_int(d, 5 * ws->block + 10);
-
     ws->block = block;
     ws->capacity = rs_min_int(d, capacity);
     size_t wide = (size_t)d * ws->capacity;
@@ -143,6 +140,34 @@ void rs_eigs_combine(int size, int count, const double *from, double *out,
             size, 0.0, out, ws->d);
 }
 
+double rs_operator_unit(size_t count, const double *image)
+{
+    double largest = 0.0;
+    int exponent;
+    for (size_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs(image[i]));
+    if (!(largest > 0.0) || !isfinite(largest) ||
+        (largest > RS_ORDINARY_LEAST && largest < RS_ORDINARY_LARGEST))
+        return 1.0;
+    frexp(largest, &exponent);
+    return ldexp(1.0, rs_max_int(-1000, rs_min_int(exponent, 1000)));
+}
+
+/* images of `width` columns behind the first `size`, in the unit of the
+ * operator, which the first of them tell */
+static rs_status apply_in_unit(rs_apply_fn apply, void *state, int size,
+                               int width, rs_eigs_ws *ws)
+{
+    const size_t length = (size_t)ws->d * width;
+    double *images = ws->images + (size_t)size * ws->d;
+    RS_TRY(apply(state, width, ws->basis + (size_t)size * ws->d, images));
+    if (size == 0)
+        ws->unit = rs_operator_unit(length, images);
+    if (ws->unit != 1.0)
+        rs_scale(length, 1.0 / ws->unit, images);
+    return rs_all_finite(length, images) ? RS_OK : RS_NOT_FINITE;
+}
+
 static double largest_magnitude(int count, const double *values)
 {
     double largest = 0.0;
@@ -216,8 +241,7 @@ rs_status rs_eigs_largest(rs_apply_fn apply, void *state, int nstart,
     rs_eigs_first_block(start ? nstart : 0, start, ws);
     for (int it = 1; !done; it++) {
         RS_TRY(rs_eigs_orthonormalise(size, width, ws));
-        RS_TRY(apply(state, width, ws->basis + (size_t)size * ws->d,
-                     ws->images + (size_t)size * ws->d));
+        RS_TRY(apply_in_unit(apply, state, size, width, ws));
         rs_eigs_extend(size, width, ws);
         size += width;
         RS_TRY(rs_eigs_ritz(size, ws));
@@ -228,6 +252,7 @@ rs_status rs_eigs_largest(rs_apply_fn apply, void *state, int nstart,
             place_next_block(&size, &width, ws);
     }
     rs_copy((size_t)ws->wanted, ws->ritz_values, values);
+    rs_scale((size_t)ws->wanted, ws->unit, values);
     rs_copy((size_t)ws->d * ws->wanted, ws->front, V);
     return *residual <= tol || size == ws->d ? RS_OK : RS_MAXIT;
 }

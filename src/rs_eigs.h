@@ -27,10 +27,19 @@ typedef struct {
     double *ritz_values;        /* capacity */
     double *small;              /* capacity x block */
     const double *precondition; /* d positive weights, or NULL */
+    double unit; /* the operator is divided by this power of two */
     rs_eigen_ws eigen;
     rs_qr_ws qr;
     rs_context *ctx;
 } rs_eigs_ws;
+
+/* images within these need no unit */
+#define RS_ORDINARY_LEAST 1e-100
+#define RS_ORDINARY_LARGEST 1e100
+
+/* the power of two next to the largest modulus of an image of unit vectors
+ * where its squares may leave the double range, 1 elsewhere */
+double rs_operator_unit(size_t count, const double *image);
 
 /* vector number `draw` of a fixed sequence with entries in (-1, 1) */
 void rs_quasi_random(size_t count, size_t draw, double *out);

@@ -2,13 +2,14 @@
 
 #include <string.h>
 
+#include "rs_choose.h"
 #include "rs_topk.h"
 
 /* eigenvalues below this share of the largest one count as zero */
 #define RS_FSPCA_RANK 1e-12
-/* share of the trace that may lie beyond the m leading eigenvalues of a
- * matrix of rank m */
-#define RS_FSPCA_REST 1e-10
+/* share of the trace, times d, that may lie beyond the m leading eigenvalues
+ * of a matrix of rank m: their rounding */
+#define RS_FSPCA_REST (4.0 * 2.220446e-16)
 /* relative differences of objectives that count as none */
 #define RS_FSPCA_TIE 1e-13
 
@@ -18,9 +19,9 @@ typedef struct {
     int d, k, m;
     double *W;           /* d x m: V on the rows of the subset */
     double *SW;          /* d x m */
-    double *work;        /* d */
     unsigned char *keep; /* d: the subset as a mask */
     unsigned char *last; /* d */
+    rs_choose_ws choose;
     rs_subpca_ws subpca;
 } fspca_state;
 
@@ -34,24 +35,26 @@ static rs_status init_state(rs_context *ctx, rs_covop *op, int k, int m,
     s->m = m;
     s->W = rs_alloc_double(ctx, (size_t)op->d * m);
     s->SW = rs_alloc_double(ctx, (size_t)op->d * m);
-    s->work = rs_alloc_double(ctx, (size_t)op->d);
     s->keep = ctx->alloc(ctx->state, (size_t)op->d, 1);
     s->last = ctx->alloc(ctx->state, (size_t)op->d, 1);
-    if (!s->W || !s->SW || !s->work || !s->keep || !s->last)
+    if (!s->W || !s->SW || !s->keep || !s->last)
         return RS_NO_MEMORY;
+    RS_TRY(rs_choose_init(ctx, (size_t)op->d, &s->choose));
     fit->is_global = 0;
     fit->nodes = 0.0;
     RS_TRY(rs_history_init(ctx, iterations, &fit->history));
     return rs_subpca_init(ctx, op, k, m, &s->subpca);
 }
 
-/* subset <- the k largest scores */
-static void choose_subset(fspca_state *s)
+/* subset <- the k largest scores, ties to the larger variance */
+static rs_status choose_subset(fspca_state *s)
 {
-    rs_topk_mask((size_t)s->d, s->fit->scores, (size_t)s->k, s->keep, s->work);
+    RS_TRY(rs_choose_mask((size_t)s->d, s->fit->scores, s->op->diagonal,
+                          (size_t)s->d, (size_t)s->k, s->keep, &s->choose));
     for (int j = 0, at = 0; j < s->d; j++)
         if (s->keep[j])
             s->fit->subset[at++] = j;
+    return RS_OK;
 }
 
 /* V and values of the subset; the objective -tr(W'SW) is recorded */
@@ -97,19 +100,20 @@ static rs_status project(fspca_state *s)
 }
 
 /* the set of Go; scores = diag of the best rank-m approximation of S */
-static void choose_by_leading(fspca_state *s, const double *values,
-                              const double *vectors)
+static rs_status choose_by_leading(fspca_state *s, const double *values,
+                                   const double *vectors)
 {
     double sum = 0.0;
     for (int c = 0; c < s->m; c++)
         sum += values[c];
-    s->fit->is_global = s->op->trace - sum <= RS_FSPCA_REST * s->op->trace;
+    s->fit->is_global =
+        s->op->trace - sum <= RS_FSPCA_REST * s->d * s->op->trace;
     weighted_squares(s, values, 0, vectors, s->fit->scores);
     if (s->m == s->k) { /* tr(W'SW) is the sum of the chosen variances */
         s->fit->is_global = 1;
         rs_copy((size_t)s->d, s->op->diagonal, s->fit->scores);
     }
-    choose_subset(s);
+    return choose_subset(s);
 }
 
 rs_status rs_fspca_go(rs_context *ctx, rs_covop *op, int k, int m,
@@ -118,7 +122,7 @@ rs_status rs_fspca_go(rs_context *ctx, rs_covop *op, int k, int m,
 {
     fspca_state s;
     RS_TRY(init_state(ctx, op, k, m, 1, fit, &s));
-    choose_by_leading(&s, values, vectors);
+    RS_TRY(choose_by_leading(&s, values, vectors));
     return solve_on_subset(&s);
 }
 
@@ -128,14 +132,14 @@ rs_status rs_fspca_ipu(rs_context *ctx, rs_covop *op, int k, int m,
 {
     fspca_state s;
     RS_TRY(init_state(ctx, op, k, m, maxit + 1, fit, &s));
-    choose_by_leading(&s, values, vectors);
+    RS_TRY(choose_by_leading(&s, values, vectors));
     RS_TRY(solve_on_subset(&s));
     if (fit->is_global)
         return RS_OK;
     for (int it = 0; it < maxit; it++) {
         memcpy(s.last, s.keep, (size_t)s.d);
         RS_TRY(project(&s));
-        choose_subset(&s);
+        RS_TRY(choose_subset(&s));
         if (memcmp(s.last, s.keep, (size_t)s.d) == 0)
             return RS_OK;
         RS_TRY(solve_on_subset(&s));

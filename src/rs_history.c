@@ -1,8 +1,8 @@
 #include "rs_history.h"
 
-#include <math.h>
-
 #define RS_ROUNDING_RISE 1e-10
+/* relative differences of objectives that are rounding */
+#define RS_ROUNDING_STANDS 1e-15
 
 rs_status rs_history_init(rs_context *ctx, int capacity, rs_history *history)
 {
@@ -36,4 +36,17 @@ double rs_history_change(const rs_history *history, double floor)
     double now = history->objective[history->count - 1];
     double last = history->objective[history->count - 2];
     return fabs(now - last) / fmax(fabs(now), floor);
+}
+
+int rs_history_stands(const rs_history *history, int count)
+{
+    if (history->count <= count)
+        return 0;
+    const double *f = history->objective + history->count - 1 - count;
+    double largest = f[0], smallest = f[0];
+    for (int i = 1; i <= count; i++) {
+        largest = fmax(largest, f[i]);
+        smallest = fmin(smallest, f[i]);
+    }
+    return largest - smallest <= RS_ROUNDING_STANDS * fabs(f[count]);
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "rs_kmeans_ufs.h"
+#include "rs_choose.h"
 #include "rs_stiefel.h"
 #include "rs_topk.h"
 
@@ -18,6 +19,7 @@ typedef struct {
     double *PM;                        /* rank x k: P'M */
     double *work;                      /* d */
     unsigned char *keep, *last;        /* d: the set, and the one before */
+    rs_choose_ws choose;
     rs_stiefel_ws stiefel;
 } admm_state;
 
@@ -86,18 +88,21 @@ static rs_status update_U(admm_state *s)
     return rs_stiefel_polar(s->U, &s->stiefel);
 }
 
-/* W = the k rows of V + Gamma/mu with the largest norm */
-static void update_W(admm_state *s)
+/* W = the k rows of V + Gamma/mu with the largest norm, ties by the given
+ * order */
+static rs_status update_W(admm_state *s)
 {
     for (size_t i = 0; i < s->size; i++)
         s->W[i] = s->V[i] + s->Gamma[i] / s->mu;
     rs_row_norms(s->d, s->k, s->W, s->fit->scores);
     memcpy(s->last, s->keep, (size_t)s->d);
-    rs_topk_mask((size_t)s->d, s->fit->scores, (size_t)s->k, s->keep, s->work);
+    RS_TRY(rs_choose_mask((size_t)s->d, s->fit->scores, s->set->tie,
+                          (size_t)s->d, (size_t)s->k, s->keep, &s->choose));
     for (int c = 0; c < s->k; c++)
         for (int i = 0; i < s->d; i++)
             if (!s->keep[i])
                 s->W[i + (size_t)c * s->d] = 0.0;
+    return RS_OK;
 }
 
 /* Omega += mu (V - U), Gamma += mu (V - W), mu <- min(rho mu, mu_max) */
@@ -164,6 +169,7 @@ static rs_status init_state(rs_context *ctx, int d, int rank, int k,
     memset(s->keep, 0, (size_t)d);
     fit->blown_up = 0;
     diagonal_of_A(s);
+    RS_TRY(rs_choose_init(ctx, (size_t)d, &s->choose));
     RS_TRY(rs_history_init(ctx, settings->maxit, &fit->history));
     return rs_stiefel_init(ctx, d, k, &s->stiefel);
 }
@@ -206,7 +212,7 @@ rs_status rs_kmeans_admm(rs_context *ctx, int d, int rank, int k,
          t++) {
         RS_TRY(update_V(t, weight, &s));
         RS_TRY(update_U(&s));
-        update_W(&s);
+        RS_TRY(update_W(&s));
         update_multipliers(&s);
         rs_history_add(&fit->history, objective(&s));
         unchanged = memcmp(s.keep, s.last, (size_t)d) == 0 ? unchanged + 1 : 0;

@@ -4,6 +4,7 @@
 #include "rs_kmeans_ufs.h"
 #include "rs_linalg.h"
 #include "rs_lloyd.h"
+#include "rs_choose.h"
 #include "rs_topk.h"
 
 /* rounds at a size above k, and rounds of Lloyd through products */
@@ -15,11 +16,13 @@ struct rs_alternate_ws {
     rs_data *X;
     int clusters, k, maxit;
     rs_lloyd_ws lloyd;
-    double *G;           /* n x clusters: indicator; then scores */
-    double *M;           /* d x clusters: Z'G; then centres */
-    double *halves;      /* clusters: ||m_j||^2 / 2 */
-    int *sizes;          /* clusters */
-    double *order;       /* d: room for a partial sort */
+    double *G;         /* n x clusters: indicator; then scores */
+    double *M;         /* d x clusters: Z'G; then centres */
+    double *halves;    /* clusters: ||m_j||^2 / 2 */
+    int *sizes;        /* clusters */
+    double *order;     /* d: room for a partial sort */
+    const double *tie; /* d: the features' order among equals */
+    rs_choose_ws choose;
     int *set;            /* d: the features of the present k-means */
     unsigned char *keep; /* d: the same as a mask */
     unsigned char *next; /* d */
@@ -35,7 +38,8 @@ static rs_status init_products(rs_context *ctx, rs_alternate_ws *ws)
 }
 
 rs_status rs_alternate_init(rs_context *ctx, rs_data *X, int clusters, int k,
-                            int maxit, double room, rs_alternate_ws **out)
+                            int maxit, double room, const double *tie,
+                            rs_alternate_ws **out)
 {
     const size_t d = (size_t)X->d;
     rs_alternate_ws *ws =
@@ -51,6 +55,8 @@ rs_status rs_alternate_init(rs_context *ctx, rs_data *X, int clusters, int k,
     ws->next = (unsigned char *)ctx->alloc(ctx->state, d, 1);
     if (!ws->order || !ws->set || !ws->keep || !ws->next)
         return RS_NO_MEMORY;
+    ws->tie = tie;
+    RS_TRY(rs_choose_init(ctx, d, &ws->choose));
     RS_TRY(init_products(ctx, ws));
     double fitting = room / X->n;
     int columns = fitting < X->d ? (int)fitting : X->d;
@@ -106,6 +112,8 @@ static rs_status assign_by_products(int *labels, int *moved,
                 best = j;
             }
         }
+        if (best < 0) /* no product is a number */
+            return RS_NOT_FINITE;
         *moved += best != labels[i];
         labels[i] = best;
     }
@@ -195,15 +203,18 @@ static void take_features(const unsigned char *keep, rs_alternate_ws *ws)
             ws->set[count++] = i;
 }
 
-/* the `size` features of largest between-cluster squares; 1 if they are new */
-static int update_S(int size, const double *between, rs_alternate_ws *ws)
+/* the `size` features of largest between-cluster squares; *changed is 1 if
+ * they are new */
+static rs_status update_S(int size, const double *between, int *changed,
+                          rs_alternate_ws *ws)
 {
     const size_t d = (size_t)ws->X->d;
-    rs_topk_mask(d, between, (size_t)size, ws->next, ws->order);
-    if (memcmp(ws->next, ws->keep, d) == 0)
-        return 0;
-    take_features(ws->next, ws);
-    return 1;
+    RS_TRY(rs_choose_mask(d, between, ws->tie, d, (size_t)size, ws->next,
+                          &ws->choose));
+    *changed = memcmp(ws->next, ws->keep, d) != 0;
+    if (*changed)
+        take_features(ws->next, ws);
+    return RS_OK;
 }
 
 /* -(7) for the present set */
@@ -225,11 +236,12 @@ static double objective(const double *between, const rs_alternate_ws *ws)
 static rs_status alternate_at(int size, int rounds, const int *rows,
                               rs_alternate_fit *fit, rs_alternate_ws *ws)
 {
+    int changed;
     for (int it = 0; it < rounds; it++) {
         RS_TRY(update_G(size, it == 0 ? rows : NULL, fit->labels, ws));
         RS_TRY(between_squares(ws->X, ws->clusters, fit->labels, ws->sizes,
                                ws->G, ws->M, fit->between));
-        int changed = update_S(size, fit->between, ws);
+        RS_TRY(update_S(size, fit->between, &changed, ws));
         if (size == ws->k)
             rs_history_add(&fit->history, objective(fit->between, ws));
         if (!changed)
@@ -270,6 +282,7 @@ rs_status rs_alternate(const rs_alternate_start *start, rs_alternate_fit *fit,
 {
     const int k = ws->k;
     const int *rows = start->rows;
+    int changed;
     first_set(start, fit->labels, ws);
     for (int size = start->size; size > k;) {
         rs_status status =
@@ -278,7 +291,7 @@ rs_status rs_alternate(const rs_alternate_start *start, rs_alternate_fit *fit,
             return status;
         rows = NULL;
         size = smaller_size(size, k);
-        update_S(size, fit->between, ws);
+        RS_TRY(update_S(size, fit->between, &changed, ws));
     }
     rs_status status = alternate_at(k, ws->maxit, rows, fit, ws);
     if (rs_is_usable(status))

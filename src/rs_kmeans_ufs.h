@@ -29,6 +29,7 @@ typedef struct {
     double mu, rho, mu_max; /* penalty, its growth, its limit */
     int patience;           /* stop after so many unchanged sets */
     int maxit;
+    const double *tie; /* d: the features' order among equals */
 } rs_admm_settings;
 
 typedef struct {
@@ -73,10 +74,12 @@ typedef struct rs_alternate_ws rs_alternate_ws;
 /*
  * X must provide `clusters` columns. Sets of at most `room` numbers (never
  * fewer than k features) are copied for their k-means, larger ones are
- * clustered through products with Z, without the single exchanges.
+ * clustered through products with Z, without the single exchanges. tie (d)
+ * orders features of equal between-cluster squares.
  */
 rs_status rs_alternate_init(rs_context *ctx, rs_data *X, int clusters, int k,
-                            int maxit, double room, rs_alternate_ws **ws);
+                            int maxit, double room, const double *tie,
+                            rs_alternate_ws **ws);
 /* from one start to a pair of clustering and set that neither step improves */
 rs_status rs_alternate(const rs_alternate_start *start, rs_alternate_fit *fit,
                        rs_alternate_ws *ws);

@@ -81,7 +81,9 @@ typedef struct {
     double *b;     /* c */
     double *best;  /* d x c */
     double best_loss;
-    double *factor; /* Cholesky factor of XX' + I or X'X + I */
+    int quiet;         /* iterations at the largest mu without a lower loss */
+    double quiet_loss; /* the lowest loss when these began */
+    double *factor;    /* Cholesky factor of XX' + I or X'X + I */
     int dual;
     row_ws rows;
 } rpfs_state;
@@ -179,6 +181,28 @@ static double update_multipliers(rpfs_state *s, double mu)
     return largest;
 }
 
+/* the penalty grows no further */
+#define RS_RPFS_MU 1e10
+/* iterations there without a lower loss that end it */
+#define RS_RPFS_QUIET 100
+
+/*
+ * At the largest mu the residuals are shortened by 1e-10: the loss has no say
+ * any more, and the iteration wanders from set to set until the copies happen
+ * to meet, which may take thousands of iterations. Has none of the sets met
+ * there lately lowered the loss?
+ */
+static int has_settled(rpfs_state *s, double mu, double tol)
+{
+    if (mu < RS_RPFS_MU)
+        return 0;
+    if (s->best_loss < s->quiet_loss * (1.0 - tol)) {
+        s->quiet_loss = s->best_loss;
+        s->quiet = 0;
+    }
+    return ++s->quiet > RS_RPFS_QUIET;
+}
+
 /* the loss at V; the lowest one is kept */
 static rs_status evaluate_V(rpfs_state *s, rs_history *history)
 {
@@ -236,6 +260,8 @@ static rs_status rpfs_init(rs_context *ctx, const rs_l20_problem *p, double *V,
     rs_fill(size, 0.0, s->L);
     rs_fill(cells, 0.0, s->M);
     s->best_loss = INFINITY;
+    s->quiet = 0;
+    s->quiet_loss = INFINITY;
     RS_TRY(rows_init(ctx, p->d, &s->rows));
     return factorise(ctx, s);
 }
@@ -256,7 +282,9 @@ rs_status rs_rpfs(rs_context *ctx, const rs_l20_problem *p, double mu,
         if (update_multipliers(&s, mu) <= tol)
             status = RS_OK;
         RS_TRY(evaluate_V(&s, history));
-        mu = fmin(rho * mu, 1e10);
+        if (has_settled(&s, mu, tol))
+            status = RS_OK;
+        mu = fmin(rho * mu, RS_RPFS_MU);
         RS_TRY(rs_poll(ctx));
     }
     rs_copy((size_t)p->d * p->c, s.best, V);

@@ -83,6 +83,12 @@ static rs_status extend(rs_apply_fn apply, void *state, int j, double *beta,
 {
     double *w = column(ws, j + 1);
     RS_TRY(apply(state, 1, column(ws, j), w));
+    if (j == 0)
+        ws->unit = rs_operator_unit((size_t)ws->d, w);
+    if (ws->unit != 1.0)
+        rs_scale((size_t)ws->d, 1.0 / ws->unit, w);
+    if (!rs_all_finite((size_t)ws->d, w))
+        return RS_NOT_FINITE;
     double size_of_Aq = rs_norm((size_t)ws->d, w);
     orthogonalise(j + 1, w, ws->h, ws);
     for (int i = 0; i <= j; i++)
@@ -179,6 +185,7 @@ rs_status rs_lanczos_largest(rs_apply_fn apply, void *state, double tol,
     }
     restart(size, ws->wanted, ws);
     rs_copy((size_t)ws->wanted, ws->values, values);
+    rs_scale((size_t)ws->wanted, ws->unit, values);
     rs_copy((size_t)ws->d * ws->wanted, ws->basis, V);
     return size == ws->d || *residual <= tol ? RS_OK : RS_MAXIT;
 }

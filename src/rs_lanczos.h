@@ -24,6 +24,7 @@ typedef struct {
     double *values;  /* capacity */
     double *h;       /* capacity + 1 */
     rs_eigen_ws eigen;
+    double unit; /* the operator is divided by this power of two */
     rs_context *ctx;
 } rs_lanczos_ws;
 

@@ -1,5 +1,6 @@
 #include "rs_linalg.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -109,10 +110,24 @@ void rs_row_norms(int d, int m, const double *W, double *norms)
 
 /* ---- products ---------------------------------------------------------- */
 
+/* C = beta C, rows x cols: what is left of a product over no terms */
+static void scale_matrix(int rows, int cols, double beta, double *C, int ldc)
+{
+    for (int j = 0; j < cols; j++)
+        for (int i = 0; i < rows; i++) {
+            double *c = C + i + (size_t)j * ldc;
+            *c = beta == 0.0 ? 0.0 : beta * *c;
+        }
+}
+
 void rs_gemm(char trans_a, char trans_b, int rows, int cols, int inner,
              double alpha, const double *A, int lda, const double *B, int ldb,
              double beta, double *C, int ldc)
 {
+    if (inner == 0) {
+        scale_matrix(rows, cols, beta, C, ldc);
+        return;
+    }
     if (cols == 1 && trans_b == 'N') { /* dgemm would copy A first */
         int by_rows = trans_a == 'N';
         rs_gemv(trans_a, by_rows ? rows : inner, by_rows ? inner : rows, alpha,
@@ -155,15 +170,24 @@ void rs_gemv(char trans, int rows, int cols, double alpha, const double *A,
              int lda, const double *x, double beta, double *y)
 {
     const int one = 1;
+    if ((trans == 'N' ? cols : rows) == 0) { /* dgemv would leave y alone */
+        scale_matrix(trans == 'N' ? rows : cols, 1, beta, y, 1);
+        return;
+    }
     F77_CALL(dgemv)
     (&trans, &rows, &cols, &alpha, A, &lda, x, &one, &beta, y, &one FCONE);
 }
 
+/* rows and columns of a piece that stays in the cache when it is transposed */
+#define RS_TILE 32
+
 void rs_mirror_upper(int p, double *G)
 {
-    for (int j = 0; j < p; j++)
-        for (int i = 0; i < j; i++)
-            G[j + (size_t)i * p] = G[i + (size_t)j * p];
+    for (int j0 = 0; j0 < p; j0 += RS_TILE)
+        for (int i0 = 0; i0 <= j0; i0 += RS_TILE)
+            for (int j = j0; j < rs_min_int(p, j0 + RS_TILE); j++)
+                for (int i = i0; i < rs_min_int(j, i0 + RS_TILE); i++)
+                    G[j + (size_t)i * p] = G[i + (size_t)j * p];
 }
 
 void rs_symmetrise(int p, double *G)
@@ -231,6 +255,15 @@ static void reverse_pairs(int p, int count, double *values, double *V)
     }
 }
 
+/* dsyevr may not return from a matrix with NaN in it */
+static int upper_is_finite(int p, const double *A)
+{
+    for (int j = 0; j < p; j++)
+        if (!rs_all_finite((size_t)j + 1, A + (size_t)j * p))
+            return 0;
+    return 1;
+}
+
 rs_status rs_eigen_largest(int p, const double *A, int count, double *values,
                            double *V, rs_eigen_ws *ws)
 {
@@ -239,6 +272,8 @@ rs_status rs_eigen_largest(int p, const double *A, int count, double *values,
 
     if (p > ws->order || count < 1 || count > p)
         return RS_BAD_INPUT;
+    if (!upper_is_finite(p, A))
+        return RS_NOT_FINITE;
     rs_copy((size_t)p * p, A, ws->copy);
     if (call_dsyevr(V ? 'V' : 'N', range, p, ws->copy, 0.0, 0.0, p - count + 1,
                     p, &found, values, V, ws->isuppz, ws->work, ws->lwork,
@@ -268,6 +303,8 @@ rs_status rs_eigen_above(int p, const double *A, double threshold, int *count,
 {
     if (p > ws->order)
         return RS_BAD_INPUT;
+    if (!upper_is_finite(p, A))
+        return RS_NOT_FINITE;
     double upper = norm_bound(p, A) * (1.0 + 1e-8);
     *count = 0;
     if (upper <= threshold)
@@ -321,35 +358,62 @@ void rs_triangular_solve(char side, char trans, int rows, int cols,
 
 /* ---- orthonormal bases -------------------------------------------------- */
 
+/* a workspace size from LAPACK, which counts in doubles, as an int */
+static int work_length(double wanted, int so_far)
+{
+    if (wanted > INT_MAX || so_far < 0)
+        return -1;
+    return rs_max_int((int)wanted, so_far);
+}
+
 rs_status rs_qr_init(rs_context *ctx, int rows, int cols, rs_qr_ws *ws)
 {
     const int query = -1;
-    int info = 0;
-    double size_qr = 0.0, size_q = 0.0, size_svd = 0.0, unused = 0.0;
-    size_t square = (size_t)cols * cols;
+    int info_qr = 0, info_q = 0;
+    double size_qr = 0.0, size_q = 0.0, unused = 0.0;
 
     if (rows < cols)
         return RS_BAD_INPUT;
     ws->rows = rows;
     ws->cols = cols;
     F77_CALL(dgeqrf)
-    (&rows, &cols, &unused, &rows, &unused, &size_qr, &query, &info);
+    (&rows, &cols, &unused, &rows, &unused, &size_qr, &query, &info_qr);
     F77_CALL(dorgqr)
-    (&rows, &cols, &cols, &unused, &rows, &unused, &size_q, &query, &info);
-    F77_CALL(dgesdd)
-    ("A", &cols, &cols, &unused, &cols, &unused, &unused, &cols, &unused,
-     &cols, &size_svd, &query, &info, &info FCONE);
-    ws->lwork =
-        rs_max_int((int)size_qr, rs_max_int((int)size_q, (int)size_svd));
+    (&rows, &cols, &cols, &unused, &rows, &unused, &size_q, &query, &info_q);
+    if (info_qr != 0 || info_q != 0)
+        return RS_LAPACK_FAILED;
+    ws->lwork = work_length(size_q, work_length(size_qr, 1));
+    if (ws->lwork < 0)
+        return RS_NO_MEMORY;
     ws->work = rs_alloc_double(ctx, (size_t)ws->lwork);
     ws->tau = rs_alloc_double(ctx, (size_t)cols);
+    ws->R = rs_alloc_double(ctx, (size_t)cols * cols);
+    ws->sigma = ws->left = ws->rightT = NULL;
+    ws->iwork = NULL;
+    return ws->work && ws->tau && ws->R ? RS_OK : RS_NO_MEMORY;
+}
+
+rs_status rs_qr_svd_init(rs_context *ctx, rs_qr_ws *ws)
+{
+    const int query = -1, cols = ws->cols;
+    int info = 0, unused_int = 0;
+    double size_svd = 0.0, unused = 0.0;
+    size_t square = (size_t)cols * cols;
+
+    F77_CALL(dgesdd)
+    ("A", &cols, &cols, &unused, &cols, &unused, &unused, &cols, &unused,
+     &cols, &size_svd, &query, &unused_int, &info FCONE);
+    if (info != 0)
+        return RS_LAPACK_FAILED;
+    ws->lwork = work_length(size_svd, ws->lwork);
+    if (ws->lwork < 0)
+        return RS_NO_MEMORY;
+    ws->work = rs_alloc_double(ctx, (size_t)ws->lwork);
     ws->sigma = rs_alloc_double(ctx, (size_t)cols);
-    ws->R = rs_alloc_double(ctx, square);
     ws->left = rs_alloc_double(ctx, square);
     ws->rightT = rs_alloc_double(ctx, square);
     ws->iwork = rs_alloc_int(ctx, 8 * (size_t)cols);
-    if (!ws->work || !ws->tau || !ws->sigma || !ws->R || !ws->left ||
-        !ws->rightT || !ws->iwork)
+    if (!ws->work || !ws->sigma || !ws->left || !ws->rightT || !ws->iwork)
         return RS_NO_MEMORY;
     return RS_OK;
 }
@@ -391,6 +455,10 @@ rs_status rs_qr_orthonormal(int rows, int cols, double *A, rs_qr_ws *ws)
 rs_status rs_qr_svd_of_r(int cols, rs_qr_ws *ws)
 {
     int info = 0;
+    if (cols > ws->cols || ws->iwork == NULL)
+        return RS_BAD_INPUT;
+    if (!rs_all_finite((size_t)cols * cols, ws->R))
+        return RS_NOT_FINITE;
     F77_CALL(dgesdd)
     ("A", &cols, &cols, ws->R, &cols, ws->sigma, ws->left, &cols, ws->rightT,
      &cols, ws->work, &ws->lwork, ws->iwork, &info FCONE);

@@ -115,6 +115,8 @@ rs_status rs_qr_init(rs_context *ctx, int rows, int cols, rs_qr_ws *ws);
  * also when A is rank deficient. ws->R receives R (upper triangle).
  */
 rs_status rs_qr_orthonormal(int rows, int cols, double *A, rs_qr_ws *ws);
+/* room for rs_qr_svd_of_r(), after rs_qr_init() */
+rs_status rs_qr_svd_init(rs_context *ctx, rs_qr_ws *ws);
 /* SVD of the small matrix ws->R: R = left diag(sigma) rightT */
 rs_status rs_qr_svd_of_r(int cols, rs_qr_ws *ws);
 

@@ -107,7 +107,7 @@ static double score(const rs_lloyd_ws *ws, int r, int j)
 }
 
 /* nearest cluster with members: the largest y'm_j - ||m_j||^2 / 2; the
- * present one where it is as good */
+ * present one where it is as good; -1 where none is a number */
 static int nearest(const rs_lloyd_ws *ws, int r, int present)
 {
     int best = present;
@@ -136,6 +136,8 @@ static rs_status assign(int first, int *labels, int *moved, rs_lloyd_ws *ws)
         for (int r = 0; r < rows; r++) {
             int present = first ? -1 : labels[from + r];
             int best = nearest(ws, r, present);
+            if (best < 0)
+                return RS_NOT_FINITE;
             *moved += best != present;
             labels[from + r] = best;
         }

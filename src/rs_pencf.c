@@ -7,6 +7,7 @@
 
 #include "rs_qsolve.h"
 
+/* steps, in units of 1 / S */
 #define RS_PENCF_FIRST_STEP 0.01
 #define RS_PENCF_LARGEST_STEP 1000.0
 #define RS_PENCF_BALL 1.0001
@@ -20,6 +21,7 @@ typedef struct {
     double *multiplier; /* m x m: sym(W' egrad) */
     double *excess;     /* m x m: W'W - I */
     double beta;
+    double unit; /* of the gradients */
     rs_stiefel_ws *stiefel;
     size_t size;
 } pencf_state;
@@ -43,7 +45,7 @@ static double penalty_direction(pencf_state *s, const double *W,
     return infeasibility;
 }
 
-/* the two Barzilai-Borwein formulas, alternating; clamped to [0, 1000] */
+/* the two Barzilai-Borwein formulas, alternating, below the largest step */
 static double barzilai_borwein(const pencf_state *s, const double *W,
                                int iteration)
 {
@@ -57,8 +59,8 @@ static double barzilai_borwein(const pencf_state *s, const double *W,
     }
     sy = fabs(sy);
     double step = iteration % 2 ? ss / sy : sy / yy;
-    return isfinite(step) ? fmin(step, RS_PENCF_LARGEST_STEP)
-                          : RS_PENCF_FIRST_STEP;
+    return isfinite(step) ? fmin(step, RS_PENCF_LARGEST_STEP / s->unit)
+                          : RS_PENCF_FIRST_STEP / s->unit;
 }
 
 /* W <- W - step D, then back into the ball of radius 1.0001 sqrt(m) */
@@ -78,6 +80,7 @@ static void bind_state(const rs_q_problem *problem, rs_q_ws *ws,
 {
     s->problem = problem;
     s->size = (size_t)problem->d * problem->m;
+    s->unit = rs_q_unit(problem);
     s->direction = ws->blocks[1];
     s->last_W = ws->blocks[2];
     s->last_direction = ws->blocks[3];
@@ -86,12 +89,13 @@ static void bind_state(const rs_q_problem *problem, rs_q_ws *ws,
     s->stiefel = &ws->stiefel;
 }
 
-/* beta = max(min(||egrad(W0)|| / (2 m), 1e10), 1e-10) */
+/* beta = max(min(||egrad(W0)|| / (2 m), 1e10), 1e-10), in units of S */
 static double default_penalty(pencf_state *s, const double *SW)
 {
     rs_q_gradient(s->problem, SW, s->direction);
     double norm = rs_norm(s->size, s->direction);
-    return fmax(fmin(0.5 * norm / s->problem->m, 1e10), 1e-10);
+    return fmax(fmin(0.5 * norm / s->problem->m, 1e10 * s->unit),
+                1e-10 * s->unit);
 }
 
 /* iterate until the penalty direction vanishes; RS_STALLED on divergence */
@@ -99,7 +103,7 @@ static rs_status descend(pencf_state *s, const rs_q_control *control,
                          double *W, double *SW, int *iterations)
 {
     const rs_q_problem *problem = s->problem;
-    double scale = fmax(1.0, rs_norm(s->size, s->direction));
+    double scale = rs_norm(s->size, s->direction);
     for (*iterations = 0; *iterations < control->maxit; ++*iterations) {
         double infeasibility = penalty_direction(s, W, SW);
         double size = rs_norm(s->size, s->direction);
@@ -108,7 +112,7 @@ static rs_status descend(pencf_state *s, const rs_q_control *control,
         if (size <= control->tol * scale)
             return RS_OK;
         move(s,
-             *iterations == 0 ? RS_PENCF_FIRST_STEP
+             *iterations == 0 ? RS_PENCF_FIRST_STEP / s->unit
                               : barzilai_borwein(s, W, *iterations),
              W);
         if (infeasibility > RS_PENCF_INFEASIBLE)

@@ -6,6 +6,15 @@
 
 #define RS_PROX_NEWTON_MAXIT 50
 
+/* within these limits, and for sizes within the next ones, no intermediate
+ * result of a root leaves the double range */
+#define RS_PROX_LEAST_LAMBDA 1e-70
+#define RS_PROX_LARGEST_LAMBDA 1e200
+#define RS_PROX_LEAST_SIZE 1e-100
+#define RS_PROX_LARGEST_SIZE 1e100
+/* lambda below this share of a^{2-q} moves a by less than rounding */
+#define RS_PROX_NO_LAMBDA 0x1p-60
+
 /*
  * The threshold: the nonzero minimiser beats 0 from
  *   kappa = (2-q)/(2(1-q)) * (2 lambda (1-q))^{1/(2-q)}  on;  lambda at q = 1.
@@ -97,6 +106,44 @@ static double root_above(double a, double lambda, double q)
     return root_newton(a, lambda, q);
 }
 
+/*
+ * Any a = size 2^exponent and lambda: x = y 2^exponent minimises where y
+ * minimises with size and lambda 2^{exponent (q-2)} in their places. The
+ * product exponent q is kept to the last bit, so that lambda is, too. Returns
+ * y.
+ */
+static double prox_scaled(double size, int exponent, double lambda, double q)
+{
+    int own;
+    double mantissa = frexp(lambda, &own);
+    double power = exponent * q, whole = nearbyint(power);
+    double rest = (power - whole) + fma(exponent, q, -power);
+    double here =
+        ldexp(mantissa * exp2(rest), own + (int)whole - 2 * exponent);
+    if (here <= RS_PROX_NO_LAMBDA && q > 0.0)
+        return size;
+    return size <= rs_prox_threshold(here, q)
+               ? 0.0
+               : (q == 0.5 ? root_newton(size, here, q)
+                           : root_above(size, here, q));
+}
+
+/* one entry, whatever its size */
+static double prox_any(double a, double lambda, double q)
+{
+    int exponent;
+    double size = frexp(fabs(a), &exponent);
+    if (size == 0.0)
+        return 0.0;
+    return copysign(ldexp(prox_scaled(size, exponent, lambda, q), exponent),
+                    a);
+}
+
+static int is_ordinary(double size)
+{
+    return size >= RS_PROX_LEAST_SIZE && size <= RS_PROX_LARGEST_SIZE;
+}
+
 /* values above the threshold that wait for roots_half() */
 typedef struct {
     int count;
@@ -127,12 +174,32 @@ static void prox_half(size_t count, const double *a, double lambda,
             out[i] = 0.0;
             continue;
         }
+        if (!is_ordinary(size)) {
+            out[i] = prox_any(a[i], lambda, 0.5);
+            continue;
+        }
         wait.size[wait.count] = size;
         wait.at[wait.count] = i;
         if (++wait.count == RS_LANES)
             finish_half(&wait, lambda, a, out);
     }
     finish_half(&wait, lambda, a, out);
+}
+
+/* a lambda with which only the size of an entry can leave the double range */
+static void prox_ordinary(size_t count, const double *a, double lambda,
+                          double q, double *out)
+{
+    const double threshold = rs_prox_threshold(lambda, q);
+    for (size_t i = 0; i < count; i++) {
+        double size = fabs(a[i]);
+        if (size <= threshold)
+            out[i] = 0.0;
+        else if (is_ordinary(size) || q >= 1.0)
+            out[i] = copysign(root_above(size, lambda, q), a[i]);
+        else
+            out[i] = prox_any(a[i], lambda, q);
+    }
 }
 
 void rs_prox_lq(size_t count, const double *a, double lambda, double q,
@@ -143,17 +210,44 @@ void rs_prox_lq(size_t count, const double *a, double lambda, double q,
             out[i] = a[i];
         return;
     }
-    if (q == 0.5) {
-        prox_half(count, a, lambda, out);
+    if (q < 1.0 &&
+        (lambda < RS_PROX_LEAST_LAMBDA || lambda > RS_PROX_LARGEST_LAMBDA)) {
+        for (size_t i = 0; i < count; i++)
+            out[i] = prox_any(a[i], lambda, q);
         return;
     }
-    const double threshold = rs_prox_threshold(lambda, q);
-    for (size_t i = 0; i < count; i++) {
-        double size = fabs(a[i]);
-        out[i] = size <= threshold
-                     ? 0.0
-                     : copysign(root_above(size, lambda, q), a[i]);
+    if (q == 0.5)
+        prox_half(count, a, lambda, out);
+    else
+        prox_ordinary(count, a, lambda, q, out);
+}
+
+/*
+ * The share of its length that row i keeps, where the squares of its entries
+ * leave the double range: the row is first divided by a power of two.
+ */
+static double share_kept(int d, int m, const double *A, int i, double lambda,
+                         double p)
+{
+    double largest = 0.0, sum = 0.0;
+    int exponent, own;
+    for (int j = 0; j < m; j++)
+        largest = fmax(largest, fabs(A[i + (size_t)j * d]));
+    if (largest == 0.0)
+        return 0.0;
+    frexp(largest, &exponent);
+    for (int j = 0; j < m; j++) {
+        double entry = ldexp(A[i + (size_t)j * d], -exponent);
+        sum += entry * entry;
     }
+    double size = frexp(sqrt(sum), &own);
+    if (lambda <= 0.0)
+        return 1.0;
+    if (p >= 1.0) { /* 1 - lambda / ||row|| */
+        double share = 1.0 - ldexp(lambda, -exponent - own) / size;
+        return fmax(share, 0.0);
+    }
+    return prox_scaled(size, exponent + own, lambda, p) / size;
 }
 
 /* prox of the row norm times the row's direction; zero rows stay zero */
@@ -163,7 +257,8 @@ void rs_prox_l2p(int d, int m, const double *A, double lambda, double p,
     rs_row_norms(d, m, A, norms);
     rs_prox_lq((size_t)d, norms, lambda, p, shrunk);
     for (int i = 0; i < d; i++)
-        shrunk[i] = norms[i] > 0.0 ? shrunk[i] / norms[i] : 0.0;
+        shrunk[i] = is_ordinary(norms[i]) ? shrunk[i] / norms[i]
+                                          : share_kept(d, m, A, i, lambda, p);
     for (int j = 0; j < m; j++)
         for (int i = 0; i < d; i++)
             out[i + (size_t)j * d] = shrunk[i] * A[i + (size_t)j * d];

@@ -39,6 +39,14 @@ double rs_q_value(const rs_q_problem *problem, const double *W,
     return -rs_dot(size, W, SW) - rs_dot(size, W, problem->C);
 }
 
+double rs_q_unit(const rs_q_problem *problem)
+{
+    if (problem->op->trace > 0.0)
+        return problem->op->trace / problem->d;
+    double norm = rs_norm((size_t)problem->d * problem->m, problem->C);
+    return norm > 0.0 ? norm / sqrt((double)problem->m) : 1.0;
+}
+
 void rs_q_gradient(const rs_q_problem *problem, const double *SW, double *out)
 {
     size_t size = (size_t)problem->d * problem->m;
@@ -52,9 +60,9 @@ double rs_q_residual(const rs_q_problem *problem, const double *W,
     size_t size = (size_t)problem->d * problem->m;
     double *grad = ws->blocks[0];
     rs_q_gradient(problem, SW, grad);
-    double scale = fmax(1.0, rs_norm(size, grad));
+    double scale = rs_norm(size, grad);
     rs_stiefel_project(W, grad, &ws->stiefel);
-    return rs_norm(size, grad) / scale;
+    return scale > 0.0 ? rs_norm(size, grad) / scale : 0.0;
 }
 
 rs_status rs_q_mm(const rs_q_problem *problem, const rs_q_control *control,

@@ -28,14 +28,14 @@ typedef struct {
 
 typedef struct {
     rs_q_method method;
-    double tol; /* on ||rgrad g|| / max(1, ||egrad g||) */
+    double tol; /* on ||rgrad g|| / ||egrad g|| */
     int maxit;
 } rs_q_control;
 
 typedef struct {
     int iterations;  /* of the solver's own loop */
     double value;    /* g(W) at the end */
-    double residual; /* ||rgrad g|| / max(1, ||egrad g||) at the end */
+    double residual; /* ||rgrad g|| / ||egrad g|| at the end */
 } rs_q_info;
 
 /* how many d x m blocks a method needs */
@@ -62,7 +62,7 @@ rs_status rs_q_solve(const rs_q_problem *problem, const rs_q_control *control,
 /* g(W) = -<W, S W> - <W, C> */
 double rs_q_value(const rs_q_problem *problem, const double *W,
                   const double *SW);
-/* ||rgrad g(W)|| / max(1, ||egrad g(W)||) */
+/* ||rgrad g(W)|| / ||egrad g(W)||, 0 where g is constant */
 double rs_q_residual(const rs_q_problem *problem, const double *W,
                      const double *SW, rs_q_ws *ws);
 
@@ -74,6 +74,8 @@ rs_status rs_q_rtr(const rs_q_problem *problem, const rs_q_control *control,
 rs_status rs_q_pencf(const rs_q_problem *problem, const rs_q_control *control,
                      double *W, double *SW, rs_q_info *info, rs_q_ws *ws);
 
+/* the unit of g: the mean of the diagonal of S; without S the size of C */
+double rs_q_unit(const rs_q_problem *problem);
 /* out = egrad g(W) = -2 S W - C */
 void rs_q_gradient(const rs_q_problem *problem, const double *SW, double *out);
 

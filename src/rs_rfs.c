@@ -1,5 +1,6 @@
 #include "rs_rfs.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,6 +18,11 @@
 /* share of the diagonal that is added to a system that rounding spoilt */
 #define SMALLEST_RIDGE 1e-14
 #define LARGEST_RIDGE 1e-6
+/* rounding errors: so many machine epsilons times the root of the number of
+ * terms times the norms involved */
+#define MARGIN 8.0
+/* residuals shorter than so many smoothing levels nearly vanish */
+#define VANISHING 1e3
 
 typedef struct {
     const rs_rfs_problem *p;
@@ -35,6 +41,7 @@ typedef struct {
     double objective, smoothed; /* f, and what the iteration minimises */
     double iteration_bound;     /* best dual value of this iteration */
     double ridge;               /* that the system needed */
+    double widest;              /* norm of the longest feature */
     /* weights u_j = 2 ||w_j||, v_i = 2 ||r_i||, one after the other (d + n),
      * along a cycle: the point, one and two steps on, and extrapolated */
     double *point, *once, *twice, *ahead;
@@ -44,6 +51,7 @@ typedef struct {
     double *A, *diagonal, *inverse; /* system of equations; 1 / v */
     double *Z, *B, *panel;          /* n x c, d x c, n x RS_PANEL */
     double *pull;                   /* d */
+    double *dW, *XdW, *E;           /* d x c, n x c, min(n, d) x c */
 } rfs_state;
 
 /* ---- the dual point ----------------------------------------------------- */
@@ -87,13 +95,18 @@ rs_status rs_rfs_pull_at_zero(rs_context *ctx, const rs_data *X,
 /*
  * Theta with <Theta, Y> = value, rows no longer than `longest` and row norms
  * `pull` of X'Theta, divided by what makes it feasible, bounds f from below.
- * The best one of an iteration stays in fit->pull.
+ * Rounding of the value and of the norms is allowed for. The best one of an
+ * iteration stays in fit->pull.
  */
 static void offer_bound(rfs_state *s, double value, double longest,
                         const double *pull)
 {
-    double excess = fmax(longest, largest(s->d, pull) / s->p->gamma);
-    value /= fmax(excess, 1.0);
+    const double unit = MARGIN * DBL_EPSILON * sqrt((double)s->n);
+    double rounding = unit * s->widest * sqrt((double)s->n) * longest;
+    double excess =
+        fmax(longest, (largest(s->d, pull) + rounding) / s->p->gamma);
+    value -= unit * s->at_zero * longest;
+    value /= fmax(excess, 1.0) * (1.0 + unit);
     if (value > s->iteration_bound) {
         s->iteration_bound = value;
         rs_copy((size_t)s->d, pull, s->fit->pull);
@@ -128,7 +141,7 @@ static void bound_from_equations(rfs_state *s, const double *XtZ)
 
 static double relative_gap(const rfs_state *s)
 {
-    return fmax(s->best - s->fit->bound, 0.0) / s->best;
+    return fabs(s->best - s->fit->bound) / s->best;
 }
 
 /* ---- the weighted regression -------------------------------------------- */
@@ -181,6 +194,46 @@ static rs_status dual_regression(rfs_state *s, const double *u,
             s->R[R_at + i] =
                 (p->gamma * v[i] + s->ridge * s->diagonal[i]) * s->Z[R_at + i];
     }
+    return RS_OK;
+}
+
+/*
+ * The same in the active features: Theta = 2 V^{-1} R. Where residuals vanish
+ * rounding leaves little of them, so that one step of refinement makes
+ * X_A'Theta = 2 gamma U^{-1} W again: with E what is missing there, dW = A^{-1} E
+ * and Theta += V^{-1} X dW, W -= dW / 2 (W stays as it is: only Theta needs it).
+ */
+static rs_status bound_from_features(rfs_state *s, const double *weights)
+{
+    const rs_rfs_problem *p = s->p;
+    const double *u = weights, *v = weights + s->d;
+    const int n = s->n, k = s->count, c = s->c;
+    const size_t d = (size_t)s->d;
+    double *Theta = s->Z, *dW = s->dW, *XdW = s->XdW;
+    for (int l = 0; l < c; l++)
+        for (int i = 0; i < n; i++)
+            Theta[i + (size_t)n * l] = 2.0 * s->R[i + (size_t)n * l] / v[i];
+    RS_TRY(rs_data_crossprod(p->X, c, Theta, s->B));
+    for (int l = 0; l < c; l++)
+        for (int a = 0; a < k; a++) {
+            size_t at = s->active[a] + d * l;
+            s->E[a + (size_t)k * l] =
+                2.0 * p->gamma * s->W[at] / u[s->active[a]] - s->B[at];
+        }
+    RS_TRY(rs_cholesky_solve(k, c, s->A, k, s->E, k));
+    rs_fill(d * c, 0.0, dW);
+    for (int l = 0; l < c; l++)
+        for (int a = 0; a < k; a++)
+            dW[s->active[a] + d * l] = s->E[a + (size_t)k * l];
+    RS_TRY(rs_data_times(p->X, c, dW, XdW));
+    for (int l = 0; l < c; l++)
+        for (int i = 0; i < n; i++)
+            Theta[i + (size_t)n * l] += XdW[i + (size_t)n * l] / v[i];
+    RS_TRY(rs_data_crossprod(p->X, c, Theta, s->B));
+    rs_row_norms(s->d, c, s->B, s->pull);
+    rs_row_norms(n, c, Theta, s->inverse);
+    double value = rs_dot((size_t)n * c, Theta, p->Y);
+    offer_bound(s, value, largest(n, s->inverse), s->pull);
     return RS_OK;
 }
 
@@ -288,6 +341,16 @@ static void next_weights(const rfs_state *s, double *weights)
         weights[s->d + i] = 2.0 * hypot(s->sample[i], s->eps_sample);
 }
 
+/* do residuals nearly vanish, so that their directions are no multipliers? */
+static int needs_multipliers(const rfs_state *s)
+{
+    double least = INFINITY;
+    for (int i = 0; i < s->n; i++)
+        least = fmin(least, s->sample[i]);
+    return s->count > 0 && s->count <= s->n && relative_gap(s) > s->p->tol &&
+           least < VANISHING * s->eps_sample;
+}
+
 /* from weights to the next ones; says when to stop */
 static rs_status step(rfs_state *s, const double *from, double *to)
 {
@@ -297,6 +360,8 @@ static rs_status step(rfs_state *s, const double *from, double *to)
     s->smoothed = smoothed_objective(s);
     keep_best(s);
     RS_TRY(bound_from_residuals(s));
+    if (needs_multipliers(s))
+        RS_TRY(bound_from_features(s, from));
     rs_history_add(&s->fit->history, s->best);
     next_weights(s, to);
     s->finished = (relative_gap(s) <= s->p->tol && s->best < s->at_zero) ||
@@ -489,21 +554,16 @@ static rs_status rfs_init(rs_context *ctx, const rs_rfs_problem *p,
     const struct {
         double **block;
         size_t size;
-    } rooms[] = {{&s->W, d * c},
-                 {&s->B, d * c},
-                 {&s->R, n * c},
-                 {&s->Z, n * c},
-                 {&s->row, d},
-                 {&s->pull, d},
-                 {&s->sample, n},
-                 {&s->inverse, n},
-                 {&s->point, d + n},
-                 {&s->once, d + n},
-                 {&s->twice, d + n},
-                 {&s->ahead, d + n},
-                 {&s->A, order * order},
-                 {&s->diagonal, order},
-                 {&s->panel, p->X->dense ? n * RS_PANEL : 1}};
+    } rooms[] = {
+        {&s->W, d * c},        {&s->B, d * c},
+        {&s->R, n * c},        {&s->Z, n * c},
+        {&s->dW, d * c},       {&s->XdW, n * c},
+        {&s->E, order * c},    {&s->row, d},
+        {&s->pull, d},         {&s->sample, n},
+        {&s->inverse, n},      {&s->point, d + n},
+        {&s->once, d + n},     {&s->twice, d + n},
+        {&s->ahead, d + n},    {&s->A, order * order},
+        {&s->diagonal, order}, {&s->panel, p->X->dense ? n * RS_PANEL : 1}};
     if (!s->active || !s->returns)
         return RS_NO_MEMORY;
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
@@ -511,6 +571,8 @@ static rs_status rfs_init(rs_context *ctx, const rs_rfs_problem *p,
         RS_TRY_ALLOC(*rooms[i].block);
     }
     memset(s->returns, 0, d);
+    rs_data_column_squares(p->X, s->pull);
+    s->widest = sqrt(largest(s->d, s->pull));
     s->count = s->d;
     for (int j = 0; j < s->d; j++)
         s->active[j] = j;

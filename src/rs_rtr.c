@@ -19,6 +19,7 @@
 typedef struct {
     const rs_q_problem *problem;
     const double *W;
+    double unit;       /* of the values and gradients */
     double *grad;      /* Riemannian gradient at W */
     double *curvature; /* m x m: sym(W' egrad) */
     double *step, *Hstep;
@@ -70,7 +71,8 @@ static rs_status truncated_cg(tr_model *model, double radius, int maxit,
 
     double rr = rs_sum_squares(size, model->residual);
     double r0 = sqrt(rr);
-    double target = r0 * fmin(pow(r0, RS_TCG_THETA), RS_TCG_KAPPA);
+    double target =
+        r0 * fmin(pow(r0 / model->unit, RS_TCG_THETA), RS_TCG_KAPPA);
     *end = TCG_INTERIOR;
     for (int j = 0; j < maxit && sqrt(rr) > target; j++) {
         RS_TRY(apply_hessian(model, model->direction, model->Hdirection));
@@ -101,17 +103,18 @@ static rs_status truncated_cg(tr_model *model, double radius, int maxit,
 static double linearise(tr_model *model, const double *SW)
 {
     rs_q_gradient(model->problem, SW, model->grad);
-    double scale = fmax(1.0, rs_norm(model->size, model->grad));
+    double scale = rs_norm(model->size, model->grad);
     rs_stiefel_sym_product(model->W, model->grad, model->curvature,
                            model->stiefel);
     rs_stiefel_project(model->W, model->grad, model->stiefel);
-    return rs_norm(model->size, model->grad) / scale;
+    return scale > 0.0 ? rs_norm(model->size, model->grad) / scale : 0.0;
 }
 
 /* actual over predicted decrease, regularised where both drown in rounding */
-static double decrease_ratio(double value, double trial, double predicted)
+static double decrease_ratio(double value, double trial, double predicted,
+                             double unit)
 {
-    double guard = fmax(1.0, fabs(value)) * 2.220446e-16 * RS_RTR_GUARD;
+    double guard = fmax(unit, fabs(value)) * 2.220446e-16 * RS_RTR_GUARD;
     return (value - trial + guard) / (predicted + guard);
 }
 
@@ -130,6 +133,7 @@ static void bind_model(const rs_q_problem *problem, const double *W,
 {
     model->problem = problem;
     model->W = W;
+    model->unit = rs_q_unit(problem);
     model->size = (size_t)problem->d * problem->m;
     model->grad = ws->blocks[1];
     model->step = ws->blocks[2];
@@ -169,7 +173,8 @@ rs_status rs_q_rtr(const rs_q_problem *problem, const rs_q_control *control,
         RS_TRY(rs_stiefel_qr(trial, &ws->stiefel));
         RS_TRY(rs_covop_apply(problem->op, problem->m, trial, Strial));
         double trial_value = rs_q_value(problem, trial, Strial);
-        double ratio = decrease_ratio(value, trial_value, predicted);
+        double ratio =
+            decrease_ratio(value, trial_value, predicted, model.unit);
         radius = update_radius(radius, largest, ratio, end);
         if (ratio > RS_RTR_ACCEPT) {
             rs_copy(size, trial, W);

@@ -1,3 +1,4 @@
+#include <float.h>
 #include <math.h>
 
 #include "rs_spca_parts.h"
@@ -12,43 +13,81 @@
  *
  * Y = diag(t) R comes from the point, Z = F B' + diag(extra) from the caller.
  * Where M has a negative eigenvalue -delta, (sY, sZ + (1 - s) lambda I) is
- * feasible for every s <= (lambda + eta) / (lambda + eta + delta).
+ * feasible for every s <= (lambda + eta) / (lambda + eta + delta). What rounding
+ * may have done to M is added to delta, what it may have done to the value is
+ * taken off (RS_MARGIN), so that the bound holds for the numbers as they are.
  *
  * M is eta I plus a matrix whose range lies in that of [Xc', F, B] and of the
  * unit vectors with extra > 0, so its spectrum follows from a small matrix,
- * without an iterative eigen-solver.
+ * without an iterative eigen-solver. This file has the bound for ||R||^2, where
+ * Y = 2 R; rs_spca_multiplier.c the one for the sum of row norms.
  */
 
 /* up to this order the slack may be a d x d matrix for the sake of `extra` */
 #define RS_SLACK_DENSE 4000
 
-/* room for a basis of k columns and r columns of F; kept when large enough */
+/* the blocks of the bound for the sum of row norms */
+static rs_status reserve_rows(size_t k, size_t r, rs_spca_slack *ws)
+{
+    rs_context *ctx = ws->pr->ctx;
+    size_t n = (size_t)ws->pr->n;
+    double **tall[] = {&ws->Xq, &ws->Y, &ws->WX};
+    double **thin[] = {&ws->Fq, &ws->Bq};
+    double **square[] = {&ws->Zq, &ws->T, &ws->K1, &ws->K2, &ws->QJ, &ws->ZJ};
+    for (size_t i = 0; i < sizeof tall / sizeof *tall; i++)
+        RS_TRY_ALLOC(*tall[i] = rs_alloc_double(ctx, n * k));
+    for (size_t i = 0; i < sizeof thin / sizeof *thin; i++)
+        RS_TRY_ALLOC(*thin[i] = rs_alloc_double(ctx, k * r));
+    for (size_t i = 0; i < sizeof square / sizeof *square; i++)
+        RS_TRY_ALLOC(*square[i] = rs_alloc_double(ctx, k * k));
+    RS_TRY_ALLOC(ws->HF = rs_alloc_double(ctx, k * r));
+    RS_TRY_ALLOC(ws->u = rs_alloc_double(ctx, k));
+    RS_TRY_ALLOC(ws->w = rs_alloc_double(ctx, n));
+    RS_TRY_ALLOC(ws->length = rs_alloc_double(ctx, n));
+    return RS_OK;
+}
+
+/*
+ * Room for a basis of k columns and r columns of F. What is too small is taken
+ * anew at one and a half times the size, so that all rooms together are at most
+ * three times the last, however the rank grows.
+ */
 static rs_status slack_reserve(size_t k, size_t r, rs_spca_slack *ws)
 {
     rs_context *ctx = ws->pr->ctx;
     size_t n = (size_t)ws->pr->n, d = (size_t)ws->pr->d, b = RS_SLACK_BLOCK;
-    if (k > (size_t)ws->columns) {
-        ws->columns = (int)k;
-        ws->Q = rs_alloc_double(ctx, d * k);
-        ws->MQ = rs_alloc_double(ctx, d * k);
-        ws->H = rs_alloc_double(ctx, k * k);
-        ws->U = rs_alloc_double(ctx, k * k);
-        ws->values = rs_alloc_double(ctx, k);
-        ws->XV = rs_alloc_double(ctx, n * b);
-        ws->YV = rs_alloc_double(ctx, n * b);
-        ws->W = rs_alloc_double(ctx, d * b);
-        RS_TRY(rs_eigen_init(ctx, (int)k, &ws->eigen));
+    const size_t wide = ws->k < ws->pr->d ? k : r; /* of a QR factorisation */
+    if ((size_t)ws->qr.cols < wide) {
+        size_t more = ws->qr.cols > 0 ? wide + wide / 2 : wide;
+        RS_TRY(rs_qr_init(ctx, (int)d, (int)(more < d ? more : d), &ws->qr));
     }
-    if (k < d && (size_t)ws->qr.cols < k)
-        RS_TRY(rs_qr_init(ctx, (int)d, (int)k, &ws->qr));
-    if (r > (size_t)ws->rank) {
-        ws->rank = (int)r;
-        ws->V1 = rs_alloc_double(ctx, r * b);
-        ws->V2 = rs_alloc_double(ctx, r * b);
-        ws->V3 = rs_alloc_double(ctx, r * b);
+    if (k <= (size_t)ws->columns && r <= (size_t)ws->rank)
+        return RS_OK;
+    if (ws->columns > 0) {
+        k = k + k / 2 > (size_t)ws->columns ? k + k / 2 : (size_t)ws->columns;
+        r = r + r / 2 > (size_t)ws->rank ? r + r / 2 : (size_t)ws->rank;
     }
-    if (!ws->Q || !ws->MQ || !ws->H || !ws->U || !ws->values || !ws->XV ||
-        !ws->YV || !ws->V1 || !ws->V2 || !ws->V3 || !ws->W)
+    k = k < d ? k : d;
+    r = r < k ? r : k;
+    ws->columns = (int)k;
+    ws->rank = (int)r;
+    ws->Q = rs_alloc_double(ctx, d * k);
+    ws->H = rs_alloc_double(ctx, k * k);
+    ws->U = rs_alloc_double(ctx, k * k);
+    ws->values = rs_alloc_double(ctx, k);
+    ws->XV = rs_alloc_double(ctx, n * b);
+    if (!ws->Q || !ws->H || !ws->U || !ws->values || !ws->XV)
+        return RS_NO_MEMORY;
+    RS_TRY(rs_eigen_init(ctx, (int)k, &ws->eigen));
+    if (ws->pr->loss == RS_LOSS_L21)
+        return reserve_rows(k, r, ws);
+    ws->MQ = rs_alloc_double(ctx, d * k);
+    ws->YV = rs_alloc_double(ctx, n * b);
+    ws->W = rs_alloc_double(ctx, d * b);
+    ws->V1 = rs_alloc_double(ctx, r * b);
+    ws->V2 = rs_alloc_double(ctx, r * b);
+    ws->V3 = rs_alloc_double(ctx, r * b);
+    if (!ws->MQ || !ws->YV || !ws->V1 || !ws->V2 || !ws->V3 || !ws->W)
         return RS_NO_MEMORY;
     return RS_OK;
 }
@@ -135,7 +174,7 @@ static void add_penalties(rs_spca_slack *ws, int m, const double *V,
 
 /*
  * MV = eta V - (Xc'(Y V) + Y'(Xc V)) / 2 + sym(Z) V for m <= RS_SLACK_BLOCK,
- * Y V = t (Xt V - A F'V), Y'U = Xt'(t U) - F A'(t U)
+ * Y V = t (Xc V - A F'V), Y'U = Xc'(t U) - F A'(t U)
  */
 static rs_status slack_times(rs_spca_slack *ws, int m, const double *V,
                              double *MV)
@@ -143,9 +182,8 @@ static rs_status slack_times(rs_spca_slack *ws, int m, const double *V,
     const rs_spca *pr = ws->pr;
     const rs_spca_point *at = ws->at;
     const int n = pr->n, d = pr->d, r = at->r;
-    const double half = -0.5 * ws->shrink;
 
-    RS_TRY(rs_spca_times(pr, m, V, ws->YV));
+    RS_TRY(rs_spca_times_plain(pr, m, V, ws->YV));
     if (r > 0) {
         rs_crossprod(d, r, m, at->F, V, ws->V1);
         rs_gemm('N', 'N', n, m, r, -1.0, at->A, n, ws->V1, r, 1.0, ws->YV, n);
@@ -154,63 +192,32 @@ static rs_status slack_times(rs_spca_slack *ws, int m, const double *V,
     RS_TRY(rs_spca_crossprod_plain(pr, m, ws->YV, MV));
     RS_TRY(rs_spca_times_plain(pr, m, V, ws->XV));
     rs_scale_rows(n, m, at->t, ws->XV);
-    RS_TRY(rs_spca_crossprod(pr, m, ws->XV, ws->W));
+    RS_TRY(rs_spca_crossprod_plain(pr, m, ws->XV, ws->W));
     rs_axpy((size_t)d * m, 1.0, ws->W, MV);
     if (r > 0) {
         rs_crossprod(n, r, m, at->A, ws->XV, ws->V3);
         rs_gemm('N', 'N', d, m, r, -1.0, at->F, d, ws->V3, r, 1.0, MV, d);
     }
-    rs_scale((size_t)d * m, half, MV);
+    rs_scale((size_t)d * m, -0.5, MV);
     add_penalties(ws, m, V, MV);
     return RS_OK;
 }
 
-/*
- * A free centre asks for 1'Y = 0. Xc'Y does not see the mean of Y, as 1'Xc = 0;
- * taking it off may lengthen rows by its norm, which `shrink` makes good.
- */
-static rs_status centred_shrink(rs_spca_slack *ws)
+/* <Y, Xc> = sum_i t_i (||x_i||^2 - ||a_i||^2) */
+static double inner_product(const rs_spca_slack *ws)
 {
     const rs_spca *pr = ws->pr;
     const rs_spca_point *at = ws->at;
-    const int n = pr->n, d = pr->d, r = at->r;
-    ws->shrink = 1.0;
-    if (!pr->adaptive)
-        return RS_OK;
-    RS_TRY(rs_spca_crossprod(pr, 1, at->t, ws->W));
-    if (r > 0) {
-        rs_gemv('T', n, r, 1.0, at->A, n, at->t, 0.0, ws->V1);
-        rs_gemv('N', d, r, -1.0, at->F, d, ws->V1, 1.0, ws->W);
-    }
-    double mean = rs_norm((size_t)d, ws->W) / n, longest = 0.0;
+    const int n = pr->n;
+    double value = 0.0;
     for (int i = 0; i < n; i++)
-        longest =
-            fmax(longest, at->t[i] * sqrt(at->residual_square[i]) + mean);
-    ws->shrink = 1.0 / fmax(1.0, longest);
-    return RS_OK;
-}
-
-/* <Y, Xc> = sum_i t_i (xt_i'x_i - a_i (F'x_i)), F'x_i = a_i + F'c */
-static rs_status inner_product(rs_spca_slack *ws, double *value)
-{
-    const rs_spca *pr = ws->pr;
-    const rs_spca_point *at = ws->at;
-    const int n = pr->n, d = pr->d, r = at->r;
-    rs_fill((size_t)n, 0.0, ws->XV);
-    if (pr->adaptive)
-        RS_TRY(rs_spca_times_plain(pr, 1, pr->centre, ws->XV));
-    for (int k = 0; k < r; k++) {
+        value += at->t[i] * pr->data_square[i];
+    for (int k = 0; k < at->r; k++) {
         const double *a = at->A + (size_t)k * n;
-        double shift =
-            pr->adaptive ? rs_dot((size_t)d, pr->centre, at->F + (size_t)k * d)
-                         : 0.0;
         for (int i = 0; i < n; i++)
-            ws->XV[i] += a[i] * (a[i] + shift);
+            value -= at->t[i] * a[i] * a[i];
     }
-    *value = 0.0;
-    for (int i = 0; i < n; i++)
-        *value += at->t[i] * (pr->data_square[i] - ws->XV[i]);
-    return RS_OK;
+    return value;
 }
 
 /* H = -Q'MQ */
@@ -273,33 +280,58 @@ static double complementarity(const rs_spca_slack *ws)
     return value;
 }
 
+/* what rounding may have done to M, in the spectral norm, and to the value */
+static void rounding_margins(const rs_spca_slack *ws, double *slack,
+                             double *value)
+{
+    const rs_spca *pr = ws->pr;
+    const rs_spca_point *at = ws->at;
+    const size_t dr = (size_t)pr->d * at->r;
+    const double unit = RS_MARGIN * DBL_EPSILON * sqrt((double)pr->n + ws->k);
+    *value = 4.0 * unit * pr->trace;
+    *slack =
+        unit * (2.0 * pr->trace + rs_norm(dr, at->F) * rs_norm(dr, ws->B) +
+                pr->lambda + pr->eta);
+}
+
+/* the bound for ||R||^2 */
+static rs_status bound_of_squares(rs_spca_slack *ws, double below, int room,
+                                  int *count, double *vectors,
+                                  rs_spca_fit *fit)
+{
+    const rs_spca *pr = ws->pr;
+    const rs_spca_point *at = ws->at;
+    const double level = pr->lambda + pr->eta;
+    double slack, value, a, b = 0.0;
+    RS_TRY(project_slack(ws));
+    RS_TRY(slack_spectrum(ws, below, room, count, vectors, &fit->lowest));
+    rounding_margins(ws, &slack, &value);
+    a = inner_product(ws);
+    double delta = fmax(0.0, slack - fit->lowest);
+    double s = level / (level + delta);
+    for (int i = 0; i < pr->n; i++)
+        b += at->t[i] * at->t[i] * at->residual_square[i];
+    if (b > 0.0)
+        s = fmax(fmin(s, 2.0 * a / b), 0.0);
+    fit->bound = s * a - s * s * b / 4.0 - value;
+    fit->margin = value + fabs(a - s * b / 2.0) * slack / (level + delta);
+    fit->kkt = fmax(fmax(0.0, -fit->lowest) / level,
+                    fabs(complementarity(ws)) / fit->objective);
+    return RS_OK;
+}
+
 rs_status rs_spca_bound(rs_spca *pr, const rs_spca_point *at, const double *B,
                         const double *extra, double below, int room,
                         int *count, double *vectors, rs_spca_fit *fit,
                         rs_spca_slack *ws)
 {
     const rs_spca_floors none = {0.0, 0.0};
-    const double level = pr->lambda + pr->eta;
-    double a, b = 0.0;
-
-    RS_TRY(slack_init(pr, at, B, extra, ws));
-    RS_TRY(centred_shrink(ws));
-    RS_TRY(slack_basis(ws));
-    RS_TRY(project_slack(ws));
-    RS_TRY(
-        slack_spectrum(ws, below * level, room, count, vectors, &fit->lowest));
-    RS_TRY(inner_product(ws, &a));
-    a *= ws->shrink;
-    double delta = fmax(0.0, -fit->lowest);
-    double s = level / (level + delta);
-    if (pr->loss == RS_LOSS_FROBENIUS) {
-        for (int i = 0; i < pr->n; i++)
-            b += at->t[i] * at->t[i] * at->residual_square[i];
-        if (b > 0.0)
-            s = fmin(s, 2.0 * a / b);
-    }
-    fit->bound = fmax(0.0, s * a - s * s * b / 4.0);
+    below *= pr->lambda + pr->eta;
     fit->objective = rs_spca_objective(pr, &none, at);
-    fit->kkt = fmax(delta / level, fabs(complementarity(ws)) / fit->objective);
-    return RS_OK;
+    RS_TRY(slack_init(pr, at, B, extra, ws));
+    RS_TRY(slack_basis(ws));
+    if (pr->loss == RS_LOSS_FROBENIUS)
+        return bound_of_squares(ws, below, room, count, vectors, fit);
+    double wanted = fit->objective * (1.0 - fit->wanted);
+    return rs_spca_bound_rows(ws, below, room, count, vectors, wanted, fit);
 }

@@ -8,6 +8,7 @@
 #define RS_ROUND_TOL 1e-7      /* the same while the smoothing is wide */
 #define RS_NARROWING 0.1       /* of the smoothing, from round to round */
 #define RS_BOUND_WIDENING 10.0 /* bounds are sought from here on */
+#define RS_FINEST_GAP 1e-12    /* the smoothing aims at no less */
 
 static rs_status alloc_columns(rs_exact *s, int capacity)
 {
@@ -87,8 +88,9 @@ static rs_status init_state(rs_spca *pr, const rs_spca_exact_settings *set,
  */
 static void set_floors(rs_exact *s, double objective, double widening)
 {
-    double share = 0.025 * s->set->gap * objective * widening;
-    double wide = s->set->gap * widening;
+    const double gap = fmax(s->set->gap, RS_FINEST_GAP);
+    double share = 0.025 * gap * objective * widening;
+    double wide = gap * widening;
     double column =
         fmin(share / (s->pr->lambda * s->d), wide * s->widest.column);
     double residual = fmin(share / s->n, wide * s->widest.residual);
@@ -117,14 +119,17 @@ static double share_in_range(const rs_exact *s, const double *v)
     return square;
 }
 
-/* room for `extra` more columns behind those of F */
+/*
+ * Room for `extra` more columns behind those of F. It doubles, so that all
+ * rooms together are at most twice the last.
+ */
 static rs_status make_room(rs_exact *s, int extra)
 {
     rs_spca_point *at = s->at;
     if (at->r + extra <= at->capacity)
         return RS_OK;
     rs_spca_point old = *at;
-    int capacity = at->r + 2 * extra < s->d ? at->r + 2 * extra : s->d;
+    int capacity = 2 * (at->r + extra) < s->d ? 2 * (at->r + extra) : s->d;
     RS_TRY(rs_spca_point_init(s->pr, capacity, at));
     at->r = old.r;
     rs_copy((size_t)s->d * old.r, old.F, at->F);
@@ -162,7 +167,7 @@ static rs_status add_columns(rs_exact *s, int count, double *vectors,
         }
     }
     s->at->r = s->r;
-    return RS_OK;
+    return rs_spca_measure(s->pr, s->at);
 }
 
 /* the next round: smaller floors, else a smaller gradient */
@@ -183,6 +188,17 @@ static int needs_bound(const rs_exact *s, rs_status status, double widening)
            status == RS_MAXIT;
 }
 
+/* the bound of every round holds */
+static void keep_best_bound(rs_spca_fit *fit, double *best, double *margin)
+{
+    if (fit->bound > *best) {
+        *best = fit->bound;
+        *margin = fit->margin;
+    }
+    fit->bound = *best;
+    fit->margin = *margin;
+}
+
 rs_status rs_spca_exact(rs_spca *pr, const rs_spca_exact_settings *set,
                         rs_spca_point *at, rs_spca_fit *fit)
 {
@@ -191,13 +207,14 @@ rs_status rs_spca_exact(rs_spca *pr, const rs_spca_exact_settings *set,
     int steps = 0, count = 0, added = 0, room = pr->d < 256 ? pr->d : 256;
     /* vanishing residuals ask for more */
     const double finer = pr->loss == RS_LOSS_L21 ? 1e-2 : 1.0;
-    double tol = finer * RS_FIRST_TOL, best = 0.0;
+    double tol = finer * RS_FIRST_TOL, best = -INFINITY, margin = 0.0;
 
     RS_TRY(init_state(pr, set, at, fit, &s));
     double *vectors = rs_alloc_double(pr->ctx, (size_t)pr->d * room);
     RS_TRY_ALLOC(vectors);
     RS_TRY(rs_spca_measure(pr, at));
-    double widening = 1.0 / set->gap;
+    fit->wanted = set->gap;
+    double widening = 1.0 / fmax(set->gap, RS_FINEST_GAP);
     set_widest(&s);
     set_floors(&s, rs_spca_objective(pr, &none, at), widening);
     rs_spca_weights(pr, &s.floors, at);
@@ -211,9 +228,11 @@ rs_status rs_spca_exact(rs_spca *pr, const rs_spca_exact_settings *set,
             RS_TRY(rs_exact_gradient(&s));
             changed = status == RS_MAXIT ? 0 : rs_exact_screen(&s);
         }
-        if (changed > 0 && widening <= 1.0)
+        const int judged = needs_bound(&s, status, widening);
+        /* F is another now; a bound asks for its minimum */
+        if (changed > 0 && judged)
             continue;
-        if (!needs_bound(&s, status, widening)) {
+        if (!judged) {
             widening = fmax(1.0, widening * RS_NARROWING);
             set_floors(&s, s.f, widening);
             rs_exact_weights(&s);
@@ -222,8 +241,7 @@ rs_status rs_spca_exact(rs_spca *pr, const rs_spca_exact_settings *set,
         rs_exact_dual_columns(&s, s.block, s.extra);
         RS_TRY(rs_spca_bound(pr, at, s.block, s.extra, -0.1 * set->gap, room,
                              &count, vectors, fit, &s.slack));
-        /* the bound of every round holds */
-        fit->bound = best = fmax(best, fit->bound);
+        keep_best_bound(fit, &best, &margin);
         if (fit->objective - fit->bound <= set->gap * fit->objective)
             return RS_OK;
         if (status == RS_MAXIT)

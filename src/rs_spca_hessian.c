@@ -82,7 +82,7 @@ rs_status rs_exact_gradient(rs_exact *s)
             s->U[ik] = at->t[i] * at->A[ik] * (s->L[k] - 2.0);
         }
     RS_TRY(rs_spca_crossprod(pr, r, s->U, s->g));
-    for (int i = 0; i < r * r; i++)
+    for (size_t i = 0; i < (size_t)r * r; i++)
         s->S1[i] = s->Ata[i] + pr->lambda * s->Fdf[i];
     rs_gemm('N', 'N', d, r, r, 1.0, at->F, d, s->S1, r, 1.0, s->g, d);
     for (int k = 0; k < r; k++)

@@ -248,12 +248,40 @@ double rs_spca_objective(const rs_spca *pr, const rs_spca_floors *floors,
     return loss + pr->lambda * norms + pr->eta * at->trace;
 }
 
+/* so many of the last values show that only rounding moves the objective */
+#define RS_STALL_WINDOW 50
+#define RS_STALL_TURNS 10
+
+/* rises and falls in turn, or no change at all */
+static int has_stalled(const rs_history *history)
+{
+    int rises = 0, falls = 0;
+    if (history->count <= RS_STALL_WINDOW)
+        return 0;
+    const double *f = history->objective + history->count - RS_STALL_WINDOW;
+    for (int k = 0; k < RS_STALL_WINDOW; k++) {
+        rises += f[k] >= f[k - 1];
+        falls += f[k] <= f[k - 1];
+    }
+    return rises >= RS_STALL_TURNS && falls >= RS_STALL_TURNS;
+}
+
 rs_status rs_spca_record(const rs_spca *pr, double f, double tol,
-                         rs_history *history, int *done)
+                         rs_history *history, rs_spca_end *end)
 {
     if (!isfinite(f))
         return RS_NOT_FINITE;
     rs_history_add(history, f);
-    *done = rs_history_change(history, 0.0) < tol;
+    if (rs_history_change(history, 0.0) < tol)
+        *end = RS_SPCA_DONE;
+    else if (has_stalled(history))
+        *end = RS_SPCA_STALLED;
     return rs_poll(pr->ctx);
+}
+
+rs_status rs_spca_ending(rs_spca_end end)
+{
+    if (end == RS_SPCA_GOES_ON)
+        return RS_MAXIT;
+    return end == RS_SPCA_DONE ? RS_OK : RS_STALLED;
 }

@@ -177,14 +177,31 @@ static void update_radius(rs_exact *s, double ratio, double length)
         s->radius *= 2.0;
 }
 
+/* Keeps f unless nothing has changed since the last value. Rounds come beside the
+ * steps, so that the room doubles when it is full. */
+static rs_status record(rs_exact *s)
+{
+    rs_history *history = &s->fit->history;
+    const int count = history->count;
+    if (count > 0 && history->objective[count - 1] == s->f)
+        return RS_OK;
+    if (count == history->capacity) {
+        double *more = rs_alloc_double(s->pr->ctx, 2 * (size_t)count);
+        RS_TRY_ALLOC(more);
+        rs_copy((size_t)count, history->objective, more);
+        history->objective = more;
+        history->capacity = 2 * count;
+    }
+    rs_history_add(history, s->f);
+    return RS_OK;
+}
+
 /* everything at F that a step needs; with it the value is recorded */
 static rs_status linearise(rs_exact *s)
 {
-    rs_history *history = &s->fit->history;
     RS_TRY(rs_spca_set_centre(s->pr, s->at->t));
     RS_TRY(rs_exact_refresh(s));
-    if (history->count == 0 || history->objective[history->count - 1] != s->f)
-        rs_history_add(history, s->f);
+    RS_TRY(record(s));
     if (s->r == 0)
         return RS_OK;
     RS_TRY(rs_exact_gradient(s));

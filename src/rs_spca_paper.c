@@ -80,7 +80,10 @@ static rs_status init_state(rs_spca *pr, const rs_spca_paper_settings *set,
     return init_lowrank(s);
 }
 
-/* room for twice as many eigenvalues; the last eigenvectors are kept */
+/*
+ * Room for twice as many eigenvalues, so that all rooms together are at most
+ * twice the last; the last eigenvectors are kept.
+ */
 static rs_status widen(paper_state *s)
 {
     rs_spca_lowrank_ws old = s->lowrank;
@@ -121,23 +124,23 @@ rs_status rs_spca_paper(rs_spca *pr, const rs_spca_paper_settings *set,
 {
     const rs_spca_floors none = {0.0, 0.0};
     paper_state s;
-    int done = 0;
+    rs_spca_end end = RS_SPCA_GOES_ON;
 
     RS_TRY(init_state(pr, set, at, fit, &s));
     if (set->record_start)
         rs_history_add(&fit->history, rs_spca_objective(pr, &none, at));
-    for (int k = 0; k < set->maxit && !done; k++) {
+    for (int k = 0; k < set->maxit && end == RS_SPCA_GOES_ON; k++) {
         RS_TRY(rs_spca_set_centre(pr, at->t));
         RS_TRY(update_omega(&s));
         RS_TRY(rs_spca_measure(pr, at));
         rs_spca_weights(pr, &set->floors, at);
         double f = rs_spca_objective(pr, &none, at);
-        RS_TRY(rs_spca_record(pr, f, set->tol, &fit->history, &done));
+        RS_TRY(rs_spca_record(pr, f, set->tol, &fit->history, &end));
     }
     fit->objective = fit->history.objective[fit->history.count - 1];
     fit->flops =
         fit->history.count * (set->route == RS_ROUTE_DENSE
                                   ? dense_flops(pr->n, pr->d, pr->loss)
                                   : lowrank_flops(pr->n, pr->d, at->r));
-    return done ? RS_OK : RS_MAXIT;
+    return rs_spca_ending(end);
 }

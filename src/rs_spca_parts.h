@@ -34,10 +34,18 @@ double rs_spca_objective(const rs_spca *pr, const rs_spca_floors *floors,
                          const rs_spca_point *at);
 /* columns from .. from + width - 1 of Xt into pr->panel */
 void rs_spca_panel(const rs_spca *pr, int from, int width);
-/* ends an iteration: keeps its objective f; *done once f changes by less than
- * tol, relative */
+typedef enum {
+    RS_SPCA_GOES_ON = 0,
+    RS_SPCA_DONE,
+    RS_SPCA_STALLED
+} rs_spca_end;
+
+/* Keeps the objective f of an iteration; *end says whether it was the last: f
+ * changed by less than tol, relative, or only rounding moves it. */
 rs_status rs_spca_record(const rs_spca *pr, double f, double tol,
-                         rs_history *history, int *done);
+                         rs_history *history, rs_spca_end *end);
+/* what an iteration that ended so returns */
+rs_status rs_spca_ending(rs_spca_end end);
 /* rows of M (rows x cols) times scale */
 void rs_scale_rows(int rows, int cols, const double *scale, double *M);
 
@@ -140,9 +148,22 @@ typedef struct {
     double *XV, *YV;      /* n x RS_SLACK_BLOCK */
     double *V1, *V2, *V3; /* r x RS_SLACK_BLOCK */
     double *W;            /* d x RS_SLACK_BLOCK */
+    double *Xq, *Y, *WX;  /* n x k, for the sum of row norms as the rest */
+    double *Fq, *Bq, *HF; /* k x r */
+    double *Zq, *T;       /* k x k */
+    double *K1, *K2;      /* k x k */
+    int moved;            /* columns of Z that may move */
+    double *QJ, *ZJ, *u;  /* k x k; k x k; k */
+    double *length, *w;   /* n */
     rs_eigen_ws eigen;
     rs_qr_ws qr;
 } rs_spca_slack;
+
+/*
+ * Rounding errors are taken to be at most so many machine epsilons times the
+ * root of the number of terms times the product of the norms involved.
+ */
+#define RS_MARGIN 8.0
 
 /*
  * A lower bound of the optimum from the weights t of the point and
@@ -156,5 +177,13 @@ rs_status rs_spca_bound(rs_spca *pr, const rs_spca_point *at, const double *B,
                         const double *extra, double below, int room,
                         int *count, double *vectors, rs_spca_fit *fit,
                         rs_spca_slack *ws);
+
+/* ---- rs_spca_multiplier.c: the same for the sum of row norms ------------ */
+
+/* with the workspace and the basis ready; corrects the multipliers until the
+ * bound reaches `wanted` */
+rs_status rs_spca_bound_rows(rs_spca_slack *ws, double below, int room,
+                             int *count, double *vectors, double wanted,
+                             rs_spca_fit *fit);
 
 #endif

@@ -12,6 +12,7 @@ typedef struct {
     double *S, *A, *N; /* d x d: S_T; the system; the nuclear norm's weight */
     double *WW;        /* d x d scratch */
     double *R;         /* n x d */
+    double *K;         /* n x n, for a free centre */
     double *half, *g, *values;
     double nuclear; /* ||W||_* */
     rs_eigen_ws eigen;
@@ -31,11 +32,12 @@ static rs_status init_state(rs_spca *pr, const rs_spca_paper_settings *set,
     s->N = rs_alloc_double(pr->ctx, d * d);
     s->WW = rs_alloc_double(pr->ctx, d * d);
     s->R = rs_alloc_double(pr->ctx, n * d);
+    s->K = rs_alloc_double(pr->ctx, pr->adaptive ? n * n : 1);
     s->half = rs_alloc_double(pr->ctx, n);
     s->g = rs_alloc_double(pr->ctx, d);
     s->values = rs_alloc_double(pr->ctx, d);
-    if (!s->S || !s->A || !s->N || !s->WW || !s->R || !s->half || !s->g ||
-        !s->values)
+    if (!s->S || !s->A || !s->N || !s->WW || !s->R || !s->K || !s->half ||
+        !s->g || !s->values)
         return RS_NO_MEMORY;
     rs_fill(d * d, 0.0, s->N);
     return rs_eigen_init(pr->ctx, pr->d, &s->eigen);
@@ -137,12 +139,26 @@ static rs_status stationarity(plain_state *s, double *kkt)
     return RS_OK;
 }
 
+/* the best centre for W; the last objective becomes that of it */
+static rs_status finish_centre(plain_state *s, rs_history *history)
+{
+    const int n = s->pr->n;
+    if (!s->pr->adaptive)
+        return RS_OK;
+    rs_fill((size_t)n * n, 0.0, s->K);
+    rs_syrk_add(n, s->pr->d, s->R, n, s->K);
+    rs_mirror_upper(n, s->K);
+    RS_TRY(rs_spca_best_centre(s->pr, s->K, s->at->residual_square));
+    history->objective[history->count - 1] = objective(s);
+    return RS_OK;
+}
+
 rs_status rs_spca_plain(rs_spca *pr, const rs_spca_paper_settings *set,
                         const double *start, rs_spca_point *at, double *W,
                         rs_spca_fit *fit)
 {
     plain_state s;
-    int done = 0;
+    rs_spca_end end = RS_SPCA_GOES_ON;
 
     fit->inner_iterations = 0;
     RS_TRY(rs_history_init(pr->ctx, set->maxit + 1, &fit->history));
@@ -150,16 +166,17 @@ rs_status rs_spca_plain(rs_spca *pr, const rs_spca_paper_settings *set,
     first_nuclear_weight(&s, start);
     if (set->record_start)
         rs_history_add(&fit->history, objective(&s));
-    for (int k = 0; k < set->maxit && !done; k++) {
+    for (int k = 0; k < set->maxit && end == RS_SPCA_GOES_ON; k++) {
         RS_TRY(rs_spca_set_centre(pr, at->t));
         RS_TRY(update_w(&s));
         RS_TRY(measure(&s));
         RS_TRY(update_nuclear_weight(&s));
         rs_spca_weights(pr, &set->floors, at);
         double f = objective(&s);
-        RS_TRY(rs_spca_record(pr, f, set->tol, &fit->history, &done));
+        RS_TRY(rs_spca_record(pr, f, set->tol, &fit->history, &end));
     }
+    RS_TRY(finish_centre(&s, &fit->history));
     fit->objective = fit->history.objective[fit->history.count - 1];
     RS_TRY(stationarity(&s, &fit->kkt));
-    return done ? RS_OK : RS_MAXIT;
+    return rs_spca_ending(end);
 }

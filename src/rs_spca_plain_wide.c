@@ -163,29 +163,45 @@ static rs_status factors(wide_state *s, double *left, double *right)
     return RS_OK;
 }
 
+/* the best centre for W; the last objective becomes that of it. K = P G P' */
+static rs_status finish_centre(wide_state *s, rs_history *history)
+{
+    const rs_spca_floors none = {0.0, 0.0};
+    const int n = s->pr->n;
+    rs_matmul(n, n, n, s->P, s->G, s->N1);
+    rs_gemm('N', 'T', n, n, n, 1.0, s->N1, n, s->P, n, 0.0, s->N2, n);
+    rs_symmetrise(n, s->N2);
+    RS_TRY(rs_spca_best_centre(s->pr, s->N2, s->at->residual_square));
+    history->objective[history->count - 1] =
+        rs_spca_objective(s->pr, &none, s->at);
+    return RS_OK;
+}
+
 rs_status rs_spca_plain_wide(rs_spca *pr, const rs_spca_paper_settings *set,
                              rs_spca_point *at, double *left, double *right,
                              rs_spca_fit *fit)
 {
     const rs_spca_floors none = {0.0, 0.0};
     wide_state s;
-    int done = 0;
+    rs_spca_end end = RS_SPCA_GOES_ON;
 
     fit->inner_iterations = 0;
     RS_TRY(rs_history_init(pr->ctx, set->maxit + 1, &fit->history));
     RS_TRY(init_state(pr, set, at, &s));
     if (set->record_start)
         rs_history_add(&fit->history, rs_spca_objective(pr, &none, at));
-    for (int k = 0; k < set->maxit && !done; k++) {
+    for (int k = 0; k < set->maxit && end == RS_SPCA_GOES_ON; k++) {
         RS_TRY(rs_spca_set_centre(pr, at->t));
         RS_TRY(update_w(&s));
         RS_TRY(measure(&s));
         rs_spca_weights(pr, &set->floors, at);
         double f = rs_spca_objective(pr, &none, at);
-        RS_TRY(rs_spca_record(pr, f, set->tol, &fit->history, &done));
+        RS_TRY(rs_spca_record(pr, f, set->tol, &fit->history, &end));
     }
-    fit->objective = fit->history.objective[fit->history.count - 1];
     RS_TRY(factors(&s, left, right));
+    if (pr->adaptive)
+        RS_TRY(finish_centre(&s, &fit->history));
+    fit->objective = fit->history.objective[fit->history.count - 1];
     RS_TRY(stationarity(&s, &fit->kkt));
-    return done ? RS_OK : RS_MAXIT;
+    return rs_spca_ending(end);
 }

@@ -71,7 +71,9 @@ typedef struct {
     rs_history history;
     int inner_iterations; /* conjugate gradient steps of the exact solver */
     double objective;     /* without smoothing */
-    double bound;         /* a lower bound of the optimum */
+    double bound;         /* a lower bound of the optimum, */
+    double margin;        /* lowered by this for rounding */
+    double wanted;        /* relative gap at which the bound is good enough */
     double lowest;        /* smallest eigenvalue of the dual slack */
     double kkt;
     double flops; /* of the published iteration, about */
@@ -83,6 +85,11 @@ typedef struct {
     int inner_maxit; /* conjugate gradient steps of one Newton step */
     int inner_total; /* and in all */
 } rs_spca_exact_settings;
+
+/* penalties eta0 + s eta1 on the trace, lambda0 + s lambda1 on the columns */
+typedef struct {
+    double eta0, eta1, lambda0, lambda1;
+} rs_spca_line;
 
 rs_status rs_spca_init(rs_context *ctx, rs_data *X, rs_spca_loss loss,
                        int adaptive, double lambda, double eta, rs_spca *pr);
@@ -100,6 +107,14 @@ rs_status rs_spca_point_factor(const rs_spca *pr, int r, const double *F,
 /* F = V diag(sqrt((s - eta/2) / (s + (lambda/2) sqrt(d/r)))) from the
  * eigenpairs (s, V) of S_T above eta/2; allocates the point */
 rs_status rs_spca_point_pca(rs_spca *pr, rs_spca_point *at);
+/*
+ * The centre that minimises the sum of the row norms for the residuals whose
+ * Gram matrix K (n x n) is given; residual_square (n) follows, if it falls.
+ */
+rs_status rs_spca_best_centre(rs_spca *pr, double *K, double *residual_square);
+/* the same at a point, where the centre is free; sets fit->objective */
+rs_status rs_spca_centre_point(rs_spca *pr, rs_spca_point *at,
+                               rs_spca_fit *fit);
 /* bound, objective and first-order residual of a point, weights refreshed */
 rs_status rs_spca_certify(rs_spca *pr, rs_spca_point *at, rs_spca_fit *fit);
 
@@ -124,6 +139,13 @@ rs_status rs_spca_paper(rs_spca *pr, const rs_spca_paper_settings *set,
  */
 rs_status rs_spca_exact(rs_spca *pr, const rs_spca_exact_settings *set,
                         rs_spca_point *at, rs_spca_fit *fit);
+
+/*
+ * A lower bound of the s from which on Omega = 0 is optimal for the penalties
+ * of the line (centre 0); the search ends early once it reaches `enough`.
+ */
+rs_status rs_spca_reach(rs_spca *pr, const rs_spca_line *line, double enough,
+                        double *reach);
 
 /* flops of one conjugate gradient step of the exact solver at rank r */
 double rs_spca_step_flops(const rs_spca *pr, double r);

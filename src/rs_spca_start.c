@@ -143,5 +143,6 @@ rs_status rs_spca_certify(rs_spca *pr, rs_spca_point *at, rs_spca_fit *fit)
     rs_copy((size_t)pr->d * at->r, at->F, B);
     rs_scale_rows(pr->d, at->r, at->D, B);
     rs_scale((size_t)pr->d * at->r, pr->lambda, B);
+    fit->wanted = 1.0;
     return rs_spca_bound(pr, at, B, NULL, 0.0, 0, &unused, NULL, fit, &slack);
 }

@@ -41,21 +41,29 @@ static void clear_row(spcafs_state *s, int j)
         s->fit->W[j + (size_t)c * s->d] = 0.0;
 }
 
-/*
- * penalty_j = lambda q_j, q_j = (p/2) (||w_j||^2 + eps)^{p/2 - 1}. Rows with
- * ||w_j||^2 <= eps whose penalty exceeds the eigenvalues are absorbed.
- */
-static void update_Q(spcafs_state *s)
+/* penalty_j = lambda q_j, q_j = (p/2) (||w_j||^2 + eps)^{p/2 - 1} */
+static void update_penalty(spcafs_state *s)
 {
     const rs_spcafs_settings *set = s->set;
-    int kept = 0;
     rs_row_norms(s->d, s->m, s->fit->W, s->norms);
     for (int i = 0; i < s->count; i++) {
         const int j = s->active[i];
-        double square = s->norms[j] * s->norms[j];
-        s->penalty[j] = set->lambda * 0.5 * set->p *
-                        pow(square + set->eps, 0.5 * set->p - 1.0);
-        if (square <= set->eps && s->penalty[j] > s->level)
+        s->penalty[j] =
+            set->lambda * 0.5 * set->p *
+            pow(s->norms[j] * s->norms[j] + set->eps, 0.5 * set->p - 1.0);
+    }
+}
+
+/* rows with ||w_j||^2 <= eps whose penalty exceeds the eigenvalues are
+ * absorbed */
+static void update_Q(spcafs_state *s)
+{
+    int kept = 0;
+    update_penalty(s);
+    for (int i = 0; i < s->count; i++) {
+        const int j = s->active[i];
+        if (s->norms[j] * s->norms[j] <= s->set->eps &&
+            s->penalty[j] > s->level)
             clear_row(s, j);
         else
             s->active[kept++] = j;
@@ -188,7 +196,7 @@ static double stationarity(spcafs_state *s)
 {
     const size_t size = (size_t)s->d * s->m;
     double *G = s->V;
-    update_Q(s);
+    update_penalty(s);
     rs_fill(size, 0.0, G);
     for (int c = 0; c < s->m; c++)
         for (int i = 0; i < s->count; i++) {
@@ -199,6 +207,22 @@ static double stationarity(spcafs_state *s)
     double scale = rs_norm(size, G);
     rs_stiefel_project(s->fit->W, G, &s->stiefel);
     return scale > 0.0 ? rs_norm(size, G) / scale : 0.0;
+}
+
+/*
+ * The change of F is at most tol, and the residual at most its limit.
+ * RS_MAXIT: go on; RS_STALLED: F stands, at a point that is not stationary.
+ */
+static rs_status look_at_end(spcafs_state *s)
+{
+    const rs_history *history = &s->fit->history;
+    double unit = s->op->trace / s->d;
+    if (!(rs_history_change(history, unit) <= s->set->tol))
+        return RS_MAXIT;
+    s->fit->kkt = stationarity(s);
+    if (s->fit->kkt <= rs_residual_limit(s->set->tol))
+        return RS_OK;
+    return rs_history_stands(history, RS_STANDING) ? RS_STALLED : RS_MAXIT;
 }
 
 static int largest_dense_order(int d, int m)
@@ -268,14 +292,12 @@ rs_status rs_spcafs(rs_context *ctx, rs_covop *op, int m,
     RS_TRY(objective(&s, &F));
     s.level = rs_dot((size_t)s.d * m, fit->W, s.SW) / m;
     rs_history_add(&fit->history, F);
-    for (int k = 0; k < settings->maxit && status != RS_OK; k++) {
+    for (int k = 0; k < settings->maxit && status == RS_MAXIT; k++) {
         update_Q(&s);
         RS_TRY(update_W(&s));
         RS_TRY(objective(&s, &F));
         rs_history_add(&fit->history, F);
-        if (rs_history_change(&fit->history, fmin(1.0, op->trace)) <=
-            settings->tol)
-            status = RS_OK;
+        status = look_at_end(&s);
         RS_TRY(rs_poll(ctx));
     }
     fit->penalised = penalised_value(&s, 0.0);

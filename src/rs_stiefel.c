@@ -20,7 +20,8 @@ rs_status rs_stiefel_init(rs_context *ctx, int d, int m, rs_stiefel_ws *ws)
     if (!ws->gram || !ws->vectors || !ws->root || !ws->values || !ws->moved)
         return RS_NO_MEMORY;
     RS_TRY(rs_eigen_init(ctx, m, &ws->eigen));
-    return rs_qr_init(ctx, d, m, &ws->qr);
+    RS_TRY(rs_qr_init(ctx, d, m, &ws->qr));
+    return rs_qr_svd_init(ctx, &ws->qr);
 }
 
 /* root = P diag(values^{-1/2}) P' from gram = P diag(values) P' */

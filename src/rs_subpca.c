@@ -56,6 +56,9 @@ rs_status rs_subpca_init(rs_context *ctx, rs_covop *op, int k, int m,
 static rs_status load_subset(const int *subset, rs_subpca_ws *ws)
 {
     const int k = ws->k, d = ws->op->d;
+    for (int i = 0; i < k; i++)
+        if (subset[i] < 0 || subset[i] >= d)
+            return RS_BAD_INPUT;
     if (ws->op->S) {
         for (int j = 0; j < k; j++)
             for (int i = 0; i < k; i++)

@@ -1,5 +1,6 @@
 #include "rs_topk.h"
 
+#include <math.h>
 #include <string.h>
 
 static void swap(double *a, double *b)
@@ -51,9 +52,24 @@ static double kth_largest(double *v, size_t count, size_t rank)
     return v[low];
 }
 
+/*
+ * The k-th largest number of value[0..count), or -Inf when fewer than k are
+ * numbers: NaN ranks after every number.
+ */
+static double cut_off(size_t count, const double *value, size_t k,
+                      double *work)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(value[i]))
+            work[found++] = value[i];
+    return k <= found ? kth_largest(work, found, k - 1) : -INFINITY;
+}
+
 void rs_topk_mask(size_t count, const double *value, size_t k,
                   unsigned char *keep, double *work)
 {
+    size_t kept = 0;
     memset(keep, 0, count);
     if (k == 0)
         return;
@@ -61,9 +77,7 @@ void rs_topk_mask(size_t count, const double *value, size_t k,
         memset(keep, 1, count);
         return;
     }
-    memcpy(work, value, count * sizeof(double));
-    double cut = kth_largest(work, count, k - 1);
-    size_t kept = 0;
+    double cut = cut_off(count, value, k, work);
     for (size_t i = 0; i < count; i++)
         if (value[i] > cut) {
             keep[i] = 1;
@@ -74,12 +88,21 @@ void rs_topk_mask(size_t count, const double *value, size_t k,
             keep[i] = 1;
             kept++;
         }
+    for (size_t i = 0; i < count && kept < k; i++)
+        if (isnan(value[i])) {
+            keep[i] = 1;
+            kept++;
+        }
 }
 
-/* does a stand before b: larger value, or equal value and smaller index */
+/* does a stand before b: larger value, or equal value and smaller index; NaN
+ * equals NaN and is smaller than every number */
 static int before(const double *value, int a, int b)
 {
-    return value[a] > value[b] || (value[a] == value[b] && a < b);
+    if (value[a] > value[b] || value[a] < value[b])
+        return value[a] > value[b];
+    int a_nan = isnan(value[a]) != 0, b_nan = isnan(value[b]) != 0;
+    return a_nan == b_nan ? a < b : b_nan;
 }
 
 /* push index[at] down a heap whose root is the last in order */
@@ -121,13 +144,15 @@ void rs_topk_order(int count, const double *value, int k, int *index,
         k = count;
     if (k < 1)
         return;
-    memcpy(work, value, (size_t)count * sizeof(double));
-    double cut = kth_largest(work, (size_t)count, (size_t)k - 1);
+    double cut = cut_off((size_t)count, value, (size_t)k, work);
     for (int i = 0; i < count; i++)
         if (value[i] > cut)
             index[found++] = i;
     for (int i = 0; i < count && found < k; i++)
         if (value[i] == cut)
+            index[found++] = i;
+    for (int i = 0; i < count && found < k; i++)
+        if (isnan(value[i]))
             index[found++] = i;
     sort_indices(value, index, k);
 }

@@ -1,6 +1,7 @@
 /*
  * rs_topk.h: the k largest of a vector in linear time, ties to the smaller
- * index, so that a selection never depends on the platform.
+ * index, so that a selection never depends on the platform. NaN ranks last:
+ * the indices are always k different ones.
  */
 #ifndef RS_TOPK_H
 #define RS_TOPK_H

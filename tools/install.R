@@ -1,6 +1,6 @@
 # Installs what a task needs and the machine lacks:
-#   Rscript tools/install.R <run|demo|test|check|check-minimal|coverage|lint|docs|
-#                            spelling|valgrind>
+#   Rscript tools/install.R <run|demo|test|fuzz|check|check-minimal|coverage|lint|docs|
+#                            spelling|valgrind|ci>
 #
 # R packages come as Debian binaries where R itself is Debian's and we may
 # install them, otherwise from the repositories that R is set up with. Optional
@@ -22,22 +22,34 @@ has_vignettes <- function() {
 }
 
 needs <- function(task) {
-  vignettes <- if (task == "check" && has_vignettes()) c("knitr", "rmarkdown")
+  vignettes <- if (task %in% c("check", "ci") && has_vignettes()) c("knitr", "rmarkdown")
   own <- switch(task,
-    test = , `check-minimal` = , valgrind = "testthat", check = c("testthat", vignettes),
+    test = , `check-minimal` = , valgrind = "testthat",
+    check = , ci = c("testthat", vignettes),
     coverage = c("covr", "testthat"), lint = "lintr", docs = "roxygen2", spelling = "spelling"
   )
   optional <- switch(task,
-    demo = "sda", test = , check = , coverage = , valgrind = listed_in("Suggests")
+    demo = "sda", test = , fuzz = , check = , coverage = , valgrind = , ci = listed_in("Suggests")
   )
   programs <- switch(task,
-    check = if (has_vignettes()) "pandoc", lint = "clang-format", valgrind = "valgrind"
+    check = , ci = if (has_vignettes()) "pandoc", lint = "clang-format", valgrind = "valgrind"
   )
   list(
     packages = unique(c(listed_in("Imports"), own)),
     optional = setdiff(optional, own),
-    programs = programs
+    programs = programs,
+    libraries = if (task == "ci") blas_libraries
   )
+}
+
+# Debian's BLAS and LAPACK, and a file of each
+blas_libraries <- c(
+  `libopenblas0-pthread` = "/usr/lib/*/openblas-pthread/libblas.so.3",
+  libblas3 = "/usr/lib/*/blas/libblas.so.3", liblapack3 = "/usr/lib/*/lapack/liblapack.so.3"
+)
+
+missing_libraries <- function(libraries) {
+  names(libraries)[!vapply(libraries, function(file) length(Sys.glob(file)) > 0, NA)]
 }
 
 missing_packages <- function(packages) {
@@ -116,10 +128,10 @@ provide <- function(task) {
   need <- needs(task)
   wanted <- c(need$packages, need$optional)
   packages <- missing_packages(wanted)
-  programs <- missing_programs(need$programs)
-  if (length(packages) + length(programs) > 0 && has_apt()) {
+  system <- c(missing_programs(need$programs), missing_libraries(need$libraries))
+  if (length(packages) + length(system) > 0 && has_apt()) {
     r_is_debian <- startsWith(R.home(), "/usr/lib/R")
-    apt_install(c(programs, if (r_is_debian) debian_names(packages)))
+    apt_install(c(system, if (r_is_debian) debian_names(packages)))
   }
   packages <- missing_packages(wanted)
   if (length(packages) > 0) {

@@ -18,3 +18,13 @@ expect_refused <- function(code, subclass, text) {
   expect_s3_class(condition, "rowsparse_error")
   expect_match(conditionMessage(condition), text, fixed = TRUE)
 }
+
+# Standard output of an R script that runs in a process of its own, with the
+# same libraries. The script must end by itself.
+run_child <- function(script, ..., seconds = 300) {
+  libraries <- paste(.libPaths(), collapse = .Platform$path.sep)
+  suppressWarnings(system2(file.path(R.home("bin"), "Rscript"),
+    c("--vanilla", shQuote(script), ...), stdout = TRUE, timeout = seconds,
+    env = c(paste0("R_LIBS=", shQuote(libraries)), "LANGUAGE=en")
+  ))
+}

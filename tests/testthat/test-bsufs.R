@@ -178,7 +178,6 @@ test_that("the deterministic method leaves the user's generator alone", {
 })
 
 test_that("two informative features are found where second moments can see them", {
-  skip_if_not(exists("simulate_shapes", asNamespace("rowsparse")))
   hits <- vapply(1:5, function(seed) {
     set.seed(seed)
     shape <- simulate_shapes("diamond9", n = 600, ratio = 0.6)

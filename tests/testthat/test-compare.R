@@ -132,3 +132,15 @@ test_that("methods can be given by name", {
   expect_equal(named$acc_mean, fitted$acc_mean)
   expect_error(compare_methods(x, iris$Species, "nothing"), class = "rowsparse_error_choice")
 })
+
+test_that("scores that differ by rounding share their rank, and the edge belongs to a group", {
+  set.seed(12)
+  for (i in 1:100) {
+    scores <- matrix(sample(c(0.3, 0.5, 0.8), 24, TRUE), 6, dimnames = list(NULL, letters[1:4]))
+    shaken <- scores * (1 + 4 * .Machine$double.eps * sample(-1:1, 24, TRUE))
+    expect_equal(friedman_nemenyi(shaken), friedman_nemenyi(scores))
+  }
+  ranks <- c(a = 1, b = 1.3, c = 1.6)
+  expect_identical(rank_groups(ranks, (1.3 - 1) * 2)[[1]], c("a", "b", "c"))
+  expect_identical(rank_groups(ranks, (1.6 - 1) * (1 - 1e-15))[[1]], c("a", "b", "c"))
+})

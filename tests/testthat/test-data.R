@@ -140,5 +140,239 @@ test_that("thin products with many samples are those of R", {
 
 test_that("moments have no rows to look at", {
   data <- as_c_data(moments(inputs()$dense))
-  expect_error(c_call("C_gram_samples", data, NULL), "data of kind 'moments' has no rows")
+  expect_refused(c_call("C_gram_samples", data, NULL), "internal", "moments have no rows")
+})
+
+# Integers, so that n x - sum(x) and its cross-products are exact: the oracle has
+# no rounding but that of one division. Full columns with large means, columns
+# with one hole, sparse and empty ones.
+hostile_sparse <- function(n, offset) {
+  full <- matrix(sample(-3:3, n * 4, TRUE), n) + offset
+  holes <- matrix(sample(1:3, n * 3, TRUE), n)
+  holes[cbind(sample(n, 3, TRUE), 1:3)] <- 0
+  thin <- matrix(stats::rbinom(n * 4, 2, 0.1), n)
+  cbind(full, holes, thin, -full[, 1] + 1, 0)
+}
+
+exact_scatter <- function(x) {
+  z <- sweep(nrow(x) * x, 2, colSums(x))
+  stopifnot(max(abs(crossprod(z))) < 2^53)
+  crossprod(z) / nrow(x)^2
+}
+
+worst_error <- function(S, exact) {
+  size <- sqrt(outer(diag(exact), diag(exact)))
+  max(abs(S - exact)[size > 0] / size[size > 0])
+}
+
+test_that("nothing cancels in the cross-products of sparse data with large means", {
+  set.seed(17)
+  for (n in c(2, 3, 16, 64, 300)) {
+    for (offset in c(0, 1e3, 4e6, 2^40)) {
+      x <- hostile_sparse(n, offset)
+      exact <- exact_scatter(sweep(x, 2, x[1, ])) # shifts change nothing, exactly
+      if (all(diag(exact) == 0)) next
+      sparse <- methods::as(methods::as(x, "CsparseMatrix"), "generalMatrix")
+      for (data in list(sparse, x)) {
+        S <- unname(moments(data)$S)
+        expect_lte(worst_error(S, exact), 1e-12 + (offset * 2e-16)^2) # the mean is rounded
+        expect_gte(min(diag(S)), 0)
+      }
+      parts <- moments(sparse[1, , drop = FALSE]) + moments(sparse[-1, , drop = FALSE])
+      expect_lte(worst_error(unname(parts$S), exact), max(1e-12, offset / 3 * 1e-15))
+    }
+  }
+})
+
+test_that("products and Gram matrices of samples do not cancel either", {
+  set.seed(18)
+  n <- 64
+  x <- hostile_sparse(n, 4e6)
+  sparse <- methods::as(methods::as(x, "CsparseMatrix"), "generalMatrix")
+  for (scale in c(FALSE, TRUE)) {
+    data <- as_c_data(sparse, scale)
+    Z <- sweep(n * x, 2, colSums(x)) / n
+    if (scale) Z <- sweep(Z, 2, ifelse(data$constant, 1, sqrt(colSums(Z^2) / (n - 1))), "/")
+    W <- matrix(stats::rnorm(ncol(x) * 2), ncol(x))
+    close <- function(a, b) expect_lte(max(abs(a - b)), 1e-12 * max(abs(b)))
+    close(c_call("C_covop", data, W)$product, crossprod(Z, Z %*% W))
+    close(c_call("C_covop", data, W)$diagonal, colSums(Z^2))
+    close(c_call("C_gram_samples", data, NULL), tcrossprod(Z))
+    e <- stats::runif(ncol(x))
+    close(c_call("C_gram_samples", data, e), Z %*% (e * t(Z)))
+    Y <- matrix(stats::rnorm(2 * n), n)
+    close(c_call("C_cross", data, Y, 2L), crossprod(Z, Y))
+  }
+  y <- stats::rnorm(n)
+  expected <- crossprod(sweep(n * x, 2, colSums(x)) / n, y - mean(y))
+  for (m in list(moments(sparse, y), moments(x, y))) {
+    expect_lte(max(abs(m$Sxy - expected)), 1e-12 * max(abs(expected)))
+  }
+})
+
+test_that("products wider than their room are refused, not written", {
+  x <- inputs()
+  for (data in list(as_c_data(x$dense), as_c_data(x$sparse))) {
+    Y <- matrix(1, data$n, 4)
+    expect_refused(c_call("C_cross", data, Y, 3L), "internal", "invalid arguments")
+    expect_identical(dim(c_call("C_cross", data, Y, 4L)), c(data$d, 4L))
+  }
+})
+
+test_that("units of features and of data outside of 1e-150 to 1e150 are told apart", {
+  set.seed(19)
+  x <- matrix(stats::rnorm(60), 12, dimnames = list(NULL, letters[1:5]))
+  bad <- x
+  bad[3, 2] <- 1e300
+  for (data in list(bad, methods::as(bad, "CsparseMatrix"), as.data.frame(bad))) {
+    for (name in c("css", "fspca", "bsufs", "rfs")) {
+      y <- if (name == "rfs") x[, 1]
+      expect_refused(rowsparse(data, y, k = 2, method = name, scale = FALSE), "scale",
+                     "column 2 (\"b\") with values as large as 1e+300")
+    }
+    expect_refused(moments(data), "scale", "Divide by that number.")
+    expect_refused(variance_explained(data, 1), "scale", "(about 1e-150 to 1e150)")
+  }
+  for (unit in c(1e-320, 1e-200, 1e160, 1e300)) {
+    expect_refused(css(x * unit, 2), "scale", "or use scale = TRUE")
+  }
+  expect_refused(css(x * 1e-320, 2, scale = TRUE), "scale", "from 1e-300 to 1e300")
+  many <- matrix(stats::rnorm(4e4), 4) * 5e152
+  expect_true(all(is.finite(colSums(many^2))))
+  expect_refused(css(many, 2), "scale", "values as large as")
+})
+
+test_that("with scale = TRUE every feature may have units of its own", {
+  set.seed(20)
+  x <- matrix(stats::rnorm(30 * 6), 30)
+  x[, 4] <- round(x[, 4])
+  y <- stats::rnorm(30)
+  moved <- x %*% diag(2^c(-900, -500, 0, 3, 500, 900))
+  expected <- bsufs(x, 2, scale = TRUE)
+  for (data in list(moved, methods::as(moved, "CsparseMatrix"))) {
+    fit <- bsufs(data, 2, scale = TRUE)
+    expect_identical(fit$ranking, expected$ranking)
+    expect_equal(unname(fit$scores), unname(expected$scores), tolerance = 1e-9)
+    expect_equal(cdlsr(data, y, 3)$r2, cdlsr(x, y, 3)$r2, tolerance = 1e-9)
+    prepared <- as_c_data(data, TRUE)
+    expect_equal(c_call("C_gram", prepared), unname(scatter(x, TRUE)), tolerance = 1e-10)
+    expect_equal(c_call("C_gram_samples", prepared, NULL), tcrossprod(centred(x, TRUE)),
+                 tolerance = 1e-10, ignore_attr = TRUE)
+    expect_equal(c_call("C_row_squares", prepared), rowSums(centred(x, TRUE)^2), tolerance = 1e-10)
+  }
+})
+
+test_that("a constant is one at any scale, and nothing else is", {
+  set.seed(21)
+  varying <- stats::rnorm(12)
+  for (unit in 2^c(-1060, -900, -500, 0, 500, 900)) {
+    stats <- c_call("C_column_stats", cbind(varying * unit, unit, 0, (1 + 1e-9 * varying) * unit),
+                    NULL, 12)
+    raw <- c(stats, n = 12)
+    expect_identical(rowsparse:::is_constant(raw), c(FALSE, TRUE, TRUE, unit < 2^-1000))
+    rounding <- if (unit < 1e-300) 1e-3 else 1e-12
+    expect_equal(stats$mean[1] / unit, mean(varying), tolerance = rounding)
+    expect_equal(stats$deviation[1] / unit, stats::sd(varying), tolerance = rounding)
+    expect_identical(stats$mean[2], unit)
+    expect_identical(stats$deviation[2:3], c(0, 0))
+  }
+  ten <- c_call("C_column_stats", matrix(0.1, 1e5, 1), NULL, 1e5)
+  expect_identical(c(ten$mean, ten$square), c(0.1, 0))
+})
+
+# what Matrix makes of a class, and what its dense form gives
+matrix_classes <- function() {
+  set.seed(22)
+  x <- matrix(sample(c(0, 0, 1, 2, 5), 30, TRUE), 6)
+  sparse <- methods::as(x, "CsparseMatrix")
+  square <- methods::as(crossprod(x), "CsparseMatrix")
+  triplets <- methods::as(sparse, "TsparseMatrix")
+  doubled <- methods::new("dgTMatrix", i = rep(triplets@i, 2), j = rep(triplets@j, 2),
+                          x = rep(triplets@x, 2), Dim = triplets@Dim)
+  pattern <- methods::as(sparse, "nMatrix")
+  list(
+    dgC = sparse, dgT = triplets, doubled = doubled, dgR = methods::as(sparse, "RsparseMatrix"),
+    ngC = pattern, ngT = methods::as(pattern, "TsparseMatrix"), lgC = sparse > 1,
+    dsC = Matrix::forceSymmetric(square), dtC = Matrix::triu(square),
+    ddi = Matrix::Diagonal(5, 1:5), unit = Matrix::Diagonal(5),
+    ldi = Matrix::Diagonal(3, c(TRUE, FALSE, TRUE)),
+    p = methods::as(c(2L, 3L, 1L), "pMatrix"), ind = methods::as(c(2L, 3L, 1L, 1L), "indMatrix"),
+    dge = Matrix::Matrix(x, sparse = FALSE), dsy = Matrix::forceSymmetric(Matrix::Matrix(x[1:5, ]))
+  )
+}
+
+test_that("every class of Matrix is read as what it holds", {
+  for (name in names(matrix_classes())) {
+    x <- matrix_classes()[[name]]
+    S <- unname(moments(x)$S)
+    expect_equal(S, unname(scatter(as.matrix(x) + 0)), tolerance = 1e-12, label = name)
+  }
+})
+
+test_that("broken slots are refused, disordered ones put in order", {
+  set.seed(23)
+  sound <- Matrix::rsparsematrix(9, 6, 0.5)
+  change <- function(slot, at, value) {
+    values <- methods::slot(sound, slot)
+    values[at] <- value
+    replace_slot(slot, values)
+  }
+  replace_slot <- function(slot, value) {
+    attr(sound, slot) <- value
+    sound
+  }
+  broken <- list(
+    change("p", 2:3, rev(sound@p[2:3])), change("p", 3, NA), change("p", 1, 2L),
+    change("p", 7, 1000L), change("p", 7, sound@p[7] - 1L), replace_slot("p", integer()),
+    replace_slot("p", sound@p[-1]), change("i", 1, 9L), change("i", 1, -1L), change("i", 2, NA),
+    replace_slot("x", sound@x[-1]), replace_slot("Dim", c(3L, 6L)),
+    replace_slot("Dim", c(9L, 600L)),
+    replace_slot("Dim", c(9L, NA)), replace_slot("Dim", c(-9L, 6L)), replace_slot("Dim", 9L),
+    replace_slot("Dimnames", list(NULL, "a")), replace_slot("Dimnames", list())
+  )
+  triplets <- methods::as(sound, "TsparseMatrix")
+  triplets@i[1] <- 99L
+  rows <- methods::as(sound, "RsparseMatrix")
+  rows@j[1] <- 99L
+  for (x in c(broken, triplets, rows)) {
+    expect_refused(css(x, 2), "type", "must be a valid sparse matrix")
+    expect_refused(moments(x), "type", "must be a valid sparse matrix")
+  }
+  turned <- sound
+  turned@i[1:2] <- sound@i[2:1]
+  turned@x[1:2] <- sound@x[2:1]
+  expect_equal(moments(turned), moments(sound))
+  twice <- sound
+  twice@i[2] <- sound@i[1]
+  merged <- as.matrix(sound)
+  merged[sound@i[1] + 1, 1] <- sum(sound@x[1:2])
+  merged[sound@i[2] + 1, 1] <- 0
+  expect_equal(moments(twice)$S, moments(merged)$S, tolerance = 1e-12)
+  for (empty in list(sound[0, ], sound[, 0], sound[0, 0])) {
+    expect_refused(css(empty, 1), "size", "must have at least")
+  }
+})
+
+test_that("assays that are not matrices, or not there, are refused", {
+  skip_if_not_installed("SummarizedExperiment")
+  experiment <- function(...) SummarizedExperiment::SummarizedExperiment(list(...))
+  x <- inputs()$dense
+  expect_refused(css(experiment(), 1), "size", "must have an assay")
+  expect_refused(css(experiment(matrix("a", 3, 4)), 1), "type", "a character matrix")
+  expect_refused(css(experiment(array(1:60, 3:5)), 1), "type", "`assay` must name a matrix")
+  two <- experiment(a = t(x), b = t(2 * x))
+  expect_equal(rowsparse:::as_data(two, assay = 2)$x, 2 * x)
+  for (assay in list("c", NA, 3, 0, 1.5, mean, c("a", "b"), list(1), "", NA_character_)) {
+    expect_refused(css(two, 2, assay = assay), "choice", "(\"a\", \"b\") or a number from 1 to 2")
+  }
+})
+
+test_that("features must have distinct names, tables and series are matrices", {
+  x <- inputs()$dense[, 1:4]
+  expect_equal(rowsparse:::as_data(stats::ts(x))$square, rowsparse:::as_data(x)$square)
+  counts <- table(rep(1:4, 6), rep(1:3, 8))
+  expect_equal(unname(moments(counts)$S), unname(scatter(unclass(counts))))
+  nested <- data.frame(a = x[, 1])
+  nested$b <- x[, 2:4]
+  expect_equal(unname(moments(nested)$S), unname(moments(x)$S))
 })

@@ -92,7 +92,7 @@ test_that("with rows alone it ends at the best value for its rows, on tiny probl
   set.seed(65)
   mu <- 5
   hits <- 0
-  for (trial in 1:8) {
+  for (trial in 1:40) {
     x <- sample_matrix(25, 8, rank = 3)
     S <- scatter(x) * 8 / sum(diag(scatter(x)))
     fit <- dscofs(x, 2, 3, alpha = 1, mu2 = mu,
@@ -104,7 +104,8 @@ test_that("with rows alone it ends at the best value for its rows, on tiny probl
     expect_gte(f, min(all) - 1e-8)
     hits <- hits + (f <= min(all) + 1e-6)
   }
-  expect_gte(hits, 1)
+  # a random set of rows is the best one in 1 of 56
+  expect_gte(hits, 15)
 })
 
 test_that("the polished basis is the principal components of the selected columns", {
@@ -144,14 +145,14 @@ test_that("mm descends at every penalty on data of every scale", {
 
 test_that("pencf reports and recovers from steps that rise", {
   set.seed(68)
-  x <- 100 * sample_matrix(30, 24)
+  x <- sample_matrix(30, 24)
   W0 <- orthonormal(24, 3)
   replaced <- 0
   for (mu in 10^(3:8)) {
     seen <- NULL
     fit <- withCallingHandlers(
       dscofs(x, 3, 7, 0.3, mu1 = mu, mu2 = mu, normalize = FALSE, start = W0, solver = "pencf",
-        control = rowsparse_control(maxit = 30, inner_maxit = 3)
+        control = rowsparse_control(maxit = 30, inner_maxit = 2)
       ),
       rowsparse_warning = function(w) {
         seen <<- c(seen, class(w)[1])

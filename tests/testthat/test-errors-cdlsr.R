@@ -66,7 +66,7 @@ test_that("predictions and sizes are checked", {
   expect_refused(predict(fit, x, 3, "response"), "range", "`k`")
   expect_refused(predict(fit, x, type = "class"), "choice", "class labels")
   expect_refused(predict(fit, x[, 1, drop = FALSE], type = "response"), "names", "`newdata`")
-  expect_refused(predict(fit, unname(x)[, 1:2], type = "response"), "size", "3 columns")
+  expect_refused(predict(fit, unname(x)[, 1:2], type = "response"), "size", "3 features")
   expect_refused(predict(fit, 1:3, type = "response"), "type", "`newdata`")
   one <- cdlsr(x, y, 2, method = "cd")
   expect_refused(coef(one, 1), "range", "the only size")

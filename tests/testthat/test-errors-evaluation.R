@@ -1,7 +1,5 @@
 expect_rejected <- function(expr, subclass, argument) {
-  error <- expect_error(expr, class = paste0("rowsparse_error_", subclass))
-  expect_s3_class(error, "rowsparse_error")
-  expect_match(conditionMessage(error), paste0("`", argument, "`"), fixed = TRUE)
+  expect_refused(expr, subclass, paste0("`", argument, "`"))
 }
 
 x <- matrix(c(1, 2, 4, 3, 5, 9, 2, 2, 1, 0, 0, 1), 6)
@@ -21,6 +19,10 @@ test_that("simulate_shapes() rejects what it cannot draw", {
   expect_rejected(simulate_shapes("banana", contamination = "rain"), "choice", "contamination")
   expect_rejected(simulate_shapes("banana", contamination = "salt_pepper", level = 1.1), "range",
                   "level")
+})
+
+test_that("a ratio of any shape is a number", {
+  expect_no_warning(simulate_shapes("banana", 20, ratio = array(0.5, 1)))
 })
 
 test_that("partitions must be complete and of one length", {
@@ -96,4 +98,69 @@ test_that("stability needs a 0/1 matrix of several runs", {
   expect_rejected(nogueira_stability(matrix(2, 2, 2)), "type", "Z")
   expect_rejected(nogueira_stability(c(0, 1)), "type", "Z")
   expect_rejected(nogueira_stability(matrix(1, 1, 3)), "range", "Z")
+})
+
+test_that("as many classes as samples are no classes", {
+  skip_if_not_installed("clue")
+  numbers <- c(0.3, 1.2, 5.1, 4.4, 2.2, 9.9)
+  for (labels in list(1:6, letters[1:6], numbers)) {
+    expect_refused(evaluate_features(1:2, x, labels, k = 1, repeats = 2), "class", "got 6 for 6")
+    expect_refused(compare_methods(x, labels, list(a = 1:2), 1, repeats = 2), "class", "cut()")
+    expect_refused(compare_methods(x, labels, "css", 1, repeats = 2), "class", "got 6 for 6")
+    expect_refused(tune_rowsparse(x, labels, grid = list(k = 1:2), criterion = "silhouette"),
+      "class", "fewer classes than there are samples"
+    )
+  }
+  expect_refused(tune_rowsparse(x, grid = list(k = 1:2), criterion = "silhouette", clusters = 6),
+    "range", "`clusters`"
+  )
+})
+
+test_that("comparisons check sizes, labels and names before any work", {
+  skip_if_not_installed("clue")
+  for (k in list(mean, NULL, NA, 0, "a", 1.5, 3, list(1))) {
+    expect_refused(compare_methods(x, y, "css", k), "range", "`k` must be whole numbers")
+    expect_refused(compare_methods(x, y, list(a = 1:2), k), "range", "`k` must be whole numbers")
+    expect_refused(evaluate_features(1:2, x, y, k = k), "range", "`k` must be whole numbers")
+  }
+  for (labels in list(list(1, 2), data.frame(y), NULL, mean, cbind(y))) {
+    expect_refused(compare_methods(x, labels, "css", 1), "type", "`y` must be a vector of labels")
+    expect_refused(evaluate_features(1:2, x, labels, 1), "type", "`y` must be a vector of labels")
+  }
+  expect_refused(compare_methods(x, y, "css", 1, data = 1:2), "type", "`data` must be one string")
+  expect_refused(compare_methods(x, y, c("css", "css"), 1), "names", "different names")
+  expect_refused(friedman_nemenyi(cbind(a = 1:3, b = c(1, Inf, 2))), "nonfinite", "1 missing")
+  expect_refused(friedman_nemenyi(cbind(a = 1:3, b = 3:1), alpha = 1), "range", "got 1")
+  result <- friedman_nemenyi(cbind(a = 1:3, b = 3:1))
+  for (digits in list(NULL, NA, -1, "a", 1:2)) {
+    expect_refused(print(result, digits = digits), "range", "`digits` must be a whole number")
+    table <- evaluate_features(1:2, x, y, k = 1, repeats = 1)
+    expect_refused(print(table, digits = digits), "range", "`digits` must be a whole number")
+  }
+})
+
+test_that("dimensions, grids and points are checked before any fit", {
+  for (m in list(NA, "a", 1:2, 0, 1e10, mean)) {
+    for (method in c("css", "bsufs", "dscofs", "fspca", "spcafs")) {
+      expect_refused(tune_rowsparse(x, method = method, m = m), "range", "`m` must be a whole")
+      expect_refused(rowsparse_path(x, method, m = m), "range", "`m` must be a whole")
+    }
+  }
+  for (m in list(NA_real_, "a", 0, 50)) {
+    expect_refused(tune_rowsparse(x, NULL, "bsufs", list(m = m, k = 1)), "range", "`grid$m`")
+  }
+  expect_refused(tune_rowsparse(x, method = "kmeans_ufs", clusters = 2:3), "range", "`clusters`")
+  expect_refused(tune_rowsparse(x, grid = list(k = mean)), "type", "`grid`")
+  expect_refused(tune_rowsparse(x, grid = list(k = "a")), "range", "`grid$k`")
+  expect_refused(tune_rowsparse(x, criterion = mean), "choice", "`criterion`")
+  expect_refused(tune_rowsparse(x, criterion = character()), "choice", "`criterion`")
+  expect_refused(tune_rowsparse(x, 1:3, "css"), "length", "`y`")
+  expect_refused(rowsparse_path(x, "css", y = 1:3), "length", "`y`")
+  expect_refused(rowsparse_path(x, "kmeans_ufs", solver = NA), "choice", "`solver`")
+  expect_refused(rowsparse_path(x, "bsufs", m = 1, solver = NA), "choice", "`solver`")
+  single <- factor(c("a", "b", "b", "b", "b", "b"))
+  expect_refused(
+    tune_rowsparse(x, single, "cdlsr", grid = list(k = 1), criterion = "error", folds = 2),
+    "class", "two samples of each class"
+  )
 })

@@ -30,7 +30,7 @@ test_that("numbers and starts are checked", {
 
 test_that("predictions are checked", {
   fit <- rfs(x, y)
-  expect_refused(predict(fit, x, 2, "response"), "range", "`k` must be left out")
+  expect_refused(predict(fit, x, ncol(x) + 1, "response"), "range", "`k` must be a whole number")
   expect_refused(predict(fit, x, type = "class"), "choice", "class labels")
   expect_refused(predict(fit, x[, 1, drop = FALSE], type = "response"), "names", "`newdata`")
 })

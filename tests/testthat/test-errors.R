@@ -1,42 +1,75 @@
 x <- matrix(c(1, 2, 3, 5, 8, 13, 2, 7, 1, 8, 2, 8), 4)
 
-expect_message_names <- function(code, subclass, text) {
-  condition <- expect_error(code, class = paste0("rowsparse_error_", subclass))
-  expect_s3_class(condition, "rowsparse_error")
-  expect_match(conditionMessage(condition), text, fixed = TRUE)
-}
-
 test_that("data that are not numeric are refused", {
-  expect_message_names(bsufs(letters, 1), "type", "`x` must be a numeric matrix")
-  expect_message_names(bsufs(matrix("a", 3, 3), 1), "type", "`x`")
-  expect_message_names(bsufs(iris, 1), "type", "Species")
-  expect_message_names(bsufs(list(1, 2), 1), "type", "`x`")
-  expect_message_names(bsufs(NULL, 1), "type", "NULL")
-  expect_message_names(bsufs(1:10, 1), "type", "`x`")
+  expect_refused(bsufs(letters, 1), "type", "`x` must be a numeric matrix")
+  expect_refused(bsufs(matrix("a", 3, 3), 1), "type", "`x`")
+  expect_refused(bsufs(iris, 1), "type", "Species")
+  expect_refused(bsufs(list(1, 2), 1), "type", "`x`")
+  expect_refused(bsufs(NULL, 1), "type", "NULL")
+  expect_refused(bsufs(1:10, 1), "type", "pass cbind(x)")
+  expect_refused(bsufs(matrix("a", 3, 3), 1), "type", "got a character matrix of size 3 x 3")
+  expect_refused(bsufs(x + 0i, 1), "type", "got a complex matrix of size 4 x 3")
+  expect_refused(bsufs(matrix(list(1), 2, 2), 1), "type", "got a matrix of lists")
+  expect_refused(bsufs(structure(x, class = "integer64"), 1), "type", "64-bit")
+  table <- data.frame(a = 1:3)
+  table$big <- structure(c(1, 2, 3), class = "integer64")
+  expect_refused(bsufs(table, 1), "type", "column 2 (\"big\"): an object of class integer64")
+  expect_refused(bsufs(array(1:24, 2:4), 1), "type", "an integer array of size 2 x 3 x 4")
+  expect_refused(bsufs(mean, 1), "type", "a function")
+})
+
+test_that("a formula is told what to do instead", {
+  text <- "rowsparse has no formulas"
+  for (name in rowsparse_methods()$method) {
+    method <- getExportedValue("rowsparse", name)
+    needed <- list(y = 1:2, k = 1, m = 1, clusters = 2)
+    needed <- needed[intersect(names(needed), names(formals(method)))]
+    expect_refused(do.call(method, c(list(Species ~ .), needed)), "type", text)
+    expect_refused(rowsparse(Species ~ ., data = iris, method = name), "type", text)
+  }
+  expect_refused(rowsparse_path(Species ~ ., data = iris), "type", text)
+  expect_refused(tune_rowsparse(Species ~ ., data = iris), "type", text)
+  expect_refused(cv_cdlsr(Species ~ ., iris, 2), "type", text)
+  expect_refused(moments(Species ~ .), "type", text)
+  expect_refused(variance_explained(Species ~ ., 1), "type", text)
+  expect_refused(cdlsr(x, y ~ 1, 2), "type", "`y` must hold the data")
 })
 
 test_that("missing and infinite values are counted and located", {
   bad <- x
   bad[3, 2] <- NA
   bad[4, 3] <- Inf
-  expect_message_names(bsufs(bad, 1), "nonfinite", "2 of them, the first at row 3, column 2")
+  expect_refused(bsufs(bad, 1), "nonfinite", "2 of them, the first at row 3, column 2")
   bad[1, 2] <- NaN
-  expect_message_names(bsufs(bad, 1), "nonfinite", "3 of them, the first at row 1, column 2")
+  expect_refused(bsufs(bad, 1), "nonfinite", "3 of them, the first at row 1, column 2")
   whole <- round(x)
   storage.mode(whole) <- "integer"
   whole[2, 1] <- NA
-  expect_message_names(bsufs(whole, 1), "nonfinite", "row 2, column 1")
+  expect_refused(bsufs(whole, 1), "nonfinite", "row 2, column 1")
   sparse <- Matrix::sparseMatrix(i = c(1, 3, 2), j = c(1, 2, 3), x = c(1, NA, 2), dims = c(4, 3))
-  expect_message_names(bsufs(sparse, 1), "nonfinite", "row 3, column 2")
+  expect_refused(bsufs(sparse, 1), "nonfinite", "row 3, column 2")
+})
+
+test_that("values that are missing are found by the name of their column", {
+  bad <- x
+  colnames(bad) <- c("age", "height", "weight")
+  bad[3, 2] <- NA
+  expect_refused(bsufs(bad, 1), "nonfinite", "row 3, column 2 (\"height\"). Leave out")
+  expect_refused(bsufs(as.data.frame(bad), 1), "nonfinite", "\"height\"")
+  colnames(bad)[2] <- strrep("h", 1e4)
+  message <- conditionMessage(expect_error(bsufs(bad, 1), class = "rowsparse_error_nonfinite"))
+  expect_lt(nchar(message), 250)
+  colnames(bad) <- c("a", NA, "b")
+  expect_refused(bsufs(bad, 1), "names", "NA as the name of column 2")
 })
 
 test_that("the shape of the data is checked", {
-  expect_message_names(bsufs(x[1, , drop = FALSE], 1), "size", "at least 2 samples (rows); got 1")
-  expect_message_names(bsufs(x[, 0], 1), "size", "at least one feature")
+  expect_refused(bsufs(x[1, , drop = FALSE], 1), "size", "at least 2 samples (rows); got 1")
+  expect_refused(bsufs(x[, 0], 1), "size", "at least one feature")
   named <- x
   colnames(named) <- c("a", "b", "a")
-  expect_message_names(bsufs(named, 1), "names", "\"a\"")
-  expect_message_names(bsufs(matrix(2, 5, 3), 1), "constant", "that varies")
+  expect_refused(bsufs(named, 1), "names", "\"a\"")
+  expect_refused(bsufs(matrix(2, 5, 3), 1), "constant", "that varies")
 })
 
 test_that("constant features get score 0, the last ranks and a warning", {
@@ -49,41 +82,93 @@ test_that("constant features get score 0, the last ranks and a warning", {
 })
 
 test_that("arguments out of range say the range", {
-  expect_message_names(bsufs(x, 0), "range", "from 1 to 3")
-  expect_message_names(bsufs(x, 4), "range", "`m` must be a whole number from 1 to 3; got 4")
-  expect_message_names(bsufs(x, 1.5), "range", "`m`")
-  expect_message_names(bsufs(x, "a"), "range", "`m`")
-  expect_message_names(bsufs(x, 1, p = 1.2), "range", "`p` must be a number from 0 to 1; got 1.2")
-  expect_message_names(bsufs(x, 1, q = -1), "range", "`q`")
-  expect_message_names(bsufs(x, 1, lambda1 = -1), "range", "`lambda1`")
-  expect_message_names(bsufs(x, 1, lambda2 = NA_real_), "range", "`lambda2`")
-  expect_message_names(bsufs(x, 1, beta1 = 0), "range", "above 0")
-  expect_message_names(bsufs(x, 1, solver = "newton"), "choice", "\"mm\", \"rtr\", \"pencf\"")
-  expect_message_names(bsufs(x, 1, normalize = NA), "type", "`normalize` must be TRUE or FALSE")
-  expect_message_names(bsufs(x, 1, scale = "yes"), "type", "`scale`")
-  expect_message_names(bsufs(x, 1, start = diag(3)), "size", "3 x 1")
-  expect_message_names(bsufs(x, 1, start = matrix(NaN, 3, 1)), "nonfinite", "`start`")
+  expect_refused(bsufs(x, 0), "range", "from 1 to 3")
+  expect_refused(bsufs(x, 4), "range", "`m` must be a whole number from 1 to 3; got 4")
+  expect_refused(bsufs(x, 1.5), "range", "`m`")
+  expect_refused(bsufs(x, "a"), "range", "`m`")
+  expect_refused(bsufs(x, 1, p = 1.2), "range", "`p` must be a number from 0 to 1; got 1.2")
+  expect_refused(bsufs(x, 1, q = -1), "range", "`q`")
+  expect_refused(bsufs(x, 1, lambda1 = -1), "range", "`lambda1`")
+  expect_refused(bsufs(x, 1, lambda2 = NA_real_), "range", "`lambda2`")
+  expect_refused(bsufs(x, 1, beta1 = 0), "range", "above 0")
+  expect_refused(bsufs(x, 1, solver = "newton"), "choice", "\"mm\", \"rtr\", \"pencf\"")
+  expect_refused(bsufs(x, 1, normalize = NA), "type", "`normalize` must be TRUE or FALSE")
+  expect_refused(bsufs(x, 1, scale = "yes"), "type", "`scale`")
+  expect_refused(bsufs(x, 1, start = diag(3)), "size", "3 x 1")
+  expect_refused(bsufs(x, 1, start = matrix(NaN, 3, 1)), "nonfinite", "`start`")
 })
 
 test_that("the control is checked", {
-  expect_message_names(rowsparse_control(tol = -1), "range", "`tol`")
-  expect_message_names(rowsparse_control(maxit = 0), "range", "`maxit`")
-  expect_message_names(rowsparse_control(threads = 0), "range", "`threads`")
-  expect_message_names(rowsparse_control(verbose = 1), "type", "`verbose`")
+  expect_refused(rowsparse_control(tol = -1), "range", "`tol`")
+  expect_refused(rowsparse_control(maxit = 0), "range", "`maxit`")
+  expect_refused(rowsparse_control(threads = 0), "range", "`threads`")
+  expect_refused(rowsparse_control(verbose = 1), "type", "`verbose`")
   expect_error(rowsparse_control(tolerance = 1), "unused argument")
-  expect_message_names(bsufs(x, 1, control = list(tolerance = 1)), "control", "tolerance")
-  expect_message_names(bsufs(x, 1, control = 1e-6), "type", "rowsparse_control()")
+  expect_refused(bsufs(x, 1, control = list(tolerance = 1)), "control", "tolerance")
+  expect_refused(bsufs(x, 1, control = 1e-6), "type", "rowsparse_control()")
   expect_identical(bsufs(x, 1, control = list(maxit = 400))$parameters$maxit, 400L)
+})
+
+test_that("controls made or changed by hand are checked as well", {
+  by_hand <- function(...) structure(list(...), class = "rowsparse_control")
+  expect_identical(bsufs(x, 1, control = by_hand())$parameters$maxit, 500L)
+  expect_refused(bsufs(x, 1, control = by_hand(maxit = NA)), "range", "`maxit`")
+  expect_refused(bsufs(x, 1, control = by_hand(maxit = -5)), "range", "from 1 to 1000000")
+  expect_refused(bsufs(x, 1, control = by_hand(tol = "a")), "range", "`tol`")
+  expect_refused(bsufs(x, 1, control = by_hand(threads = 1e9)), "range", "`threads`")
+  expect_refused(bsufs(x, 1, control = by_hand(speed = 1)), "control", "\"speed\"")
+  expect_refused(bsufs(x, 1, control = list(1)), "control", "by its name")
+  expect_refused(bsufs(x, 1, control = list(tol = 1, tol = 2)), "control", "once")
+  expect_refused(bsufs(x, 1, control = list(maxit = quote(stop("evaluated")))), "range", "`maxit`")
+  expect_refused(bsufs(x, 1, control = NULL), "type", "NULL")
+})
+
+test_that("counts beyond the largest integer are out of range, not NA", {
+  expect_refused(rowsparse_control(maxit = 3e9), "range", "`maxit`")
+  y <- c(1, 2, 4, 3)
+  expect_refused(cdlsr(x, y, 1, starts = 3e9, init = "random"), "range", "from 1 to 1000000")
+  expect_refused(kmeans_ufs(x, 2, 1, starts = 3e9), "range", "`starts`")
+  expect_refused(tune_rowsparse(x, repeats = 3e9), "range", "`repeats`")
+  expect_refused(rowsparse_path(x, "bsufs", m = 1, nlambda = 3e9), "range", "`nlambda`")
+  expect_refused(simulate_shapes("diamond9", n = 3e9), "range", "`n`")
+  expect_refused(simulate_shapes("diamond9", noise = 3e9), "range", "`noise`")
+  expect_refused(rowsparse:::check_count(3e9, "k"), "range", "from 1 to 2147483647; got 3e+09")
+  expect_refused(rowsparse:::check_counts(c(1, 3e9), "k"), "range", "a numeric vector of length 2")
+  expect_identical(rowsparse:::check_count(2147483647, "k"), .Machine$integer.max)
+})
+
+test_that("counts of an evaluation are bounded too", {
+  skip_if_not_installed("clue")
+  shape <- simulate_shapes("diamond9", n = 30)
+  evaluate <- function(...) evaluate_features(1:2, shape$x, shape$y, k = 1, ...)
+  expect_refused(evaluate(random = 1e10), "range", "`random`")
+  expect_refused(evaluate(repeats = 3e9), "range", "`repeats`")
+  expect_refused(compare_methods(shape$x, shape$y, "css", random = 3e9), "range", "`random`")
+})
+
+test_that("values are described in a few words", {
+  describe <- rowsparse:::describe
+  expect_identical(describe(strrep("a", 1e4)), paste0("\"", strrep("a", 40), "...\""))
+  expect_identical(describe("a\nb"), "\"a\\nb\"")
+  expect_identical(describe(NA_character_), "NA")
+  expect_identical(describe(1:3), "an integer vector of length 3")
+  expect_identical(describe(letters), "a character vector of length 26")
+  expect_identical(describe(list()), "a list of length 0")
+  expect_identical(describe(iris), "a data frame of size 150 x 5")
+  expect_identical(describe(y ~ x), "a formula")
+  expect_identical(describe(matrix(TRUE, 2, 3)), "a logical matrix of size 2 x 3")
+  expect_identical(describe(Matrix::Diagonal(3)), "an object of class ddiMatrix of size 3 x 3")
+  expect_match(describe("\xff"), "xff")
 })
 
 test_that("requests beyond the machine's memory are refused beforehand", {
   old <- options(rowsparse.memory = 1000)
   on.exit(options(old))
   wide <- matrix(rnorm(400), 4)
-  expect_message_names(bsufs(wide, 1), "memory", "GB")
+  expect_refused(bsufs(wide, 1), "memory", "GB")
   options(rowsparse.memory = 10000)
-  expect_message_names(bsufs(wide, 3), "memory", "`m`")
-  expect_message_names(moments(wide), "memory", "select features first")
+  expect_refused(bsufs(wide, 3), "memory", "`m`")
+  expect_refused(moments(wide), "memory", "select features first")
 })
 
 test_that("a fit that did not converge warns and is returned", {
@@ -97,21 +182,101 @@ test_that("a fit that did not converge warns and is returned", {
 })
 
 test_that("the proximal operators check their arguments", {
-  expect_message_names(prox_lq("a", 1, 0), "type", "`a`")
-  expect_message_names(prox_lq(NA_real_, 1, 0), "nonfinite", "`a`")
-  expect_message_names(prox_lq(1, -1, 0), "range", "`lambda`")
-  expect_message_names(prox_lq(1, 1, 2), "range", "`q`")
-  expect_message_names(prox_l2p(1:3, 1, 0), "type", "`A`")
-  expect_message_names(prox_l2p(diag(2), 1, -0.1), "range", "`p`")
+  expect_refused(prox_lq("a", 1, 0), "type", "`a`")
+  expect_refused(prox_lq(NA_real_, 1, 0), "nonfinite", "`a`")
+  expect_refused(prox_lq(1, -1, 0), "range", "`lambda`")
+  expect_refused(prox_lq(1, 1, 2), "range", "`q`")
+  expect_refused(prox_l2p(1:3, 1, 0), "type", "`A`")
+  expect_refused(prox_l2p(diag(2), 1, -0.1), "range", "`p`")
 })
 
 test_that("responses are checked", {
   response <- rowsparse:::as_response
-  expect_message_names(response(letters[1:3], 4), "length", "one entry per sample (4); got 3")
-  expect_message_names(response(c("a", NA, "b"), 3), "nonfinite", "`y`")
-  expect_message_names(response(c("a", "a"), 2), "constant", "two classes")
-  expect_message_names(response(c(1, 1), 2), "constant", "must vary")
-  expect_message_names(response(c(1, NaN), 2), "nonfinite", "row 2, column 1")
-  expect_message_names(response(list(1, 2), 2), "type", "`y`")
+  expect_refused(response(letters[1:3], 4), "length", "one entry per sample (4); got 3")
+  expect_refused(response(c("a", NA, "b"), 3), "nonfinite", "`y`")
+  expect_refused(response(c("a", "a"), 2), "constant", "two classes")
+  expect_refused(response(c(1, 1), 2), "constant", "must vary")
+  expect_refused(response(c(1, NaN), 2), "nonfinite", "row 2, column 1")
+  expect_refused(response(list(1, 2), 2), "type", "`y`")
+  expect_refused(response(matrix(0, 4, 0), 4), "size", "at least one column")
+  expect_refused(response(data.frame(row.names = 1:4), 4), "size", "at least one column")
+  expect_refused(response(array(1:16 + 0, c(4, 2, 2)), 4), "type", "size 4 x 2 x 2")
+  expect_refused(response(structure(c(1, 2), class = "integer64"), 2), "type", "integer64")
+  expect_refused(response(matrix(letters[1:4]), 4), "type", "a character matrix of size 4 x 1")
+  expect_refused(response(Sys.time() + 1:4, 4), "type", "POSIXct")
+  expect_refused(response(data.frame(a = 1:2, f = factor(1:2)), 2), "type", "column 2 (\"f\")")
+  expect_refused(response(cbind(a = 1:3, b = 5), 3), "constant", "column 2 (\"b\")")
+  expect_refused(response(cbind(a = 1:3, b = c(1, NA, 2)), 3), "nonfinite", "column 2 (\"b\")")
   expect_identical(response(c("b", "a", "b"), 3)$levels, c("a", "b"))
+})
+
+test_that("a response without columns is refused by every supervised method", {
+  methods <- rowsparse_methods()
+  for (name in methods$method[methods$supervised]) {
+    expect_refused(rowsparse(x, matrix(0, 4, 0), k = 1, method = name), "size", "one column")
+  }
+})
+
+test_that("a `y` of the wrong length is an error with every method, and asks for k", {
+  set.seed(1)
+  x <- matrix(stats::rnorm(120), 20)
+  for (name in rowsparse_methods()$method) {
+    expect_refused(rowsparse(x, 5, method = name), "length", "Was `k = 5` meant?")
+    expect_refused(rowsparse(x, stats::rnorm(19), k = 2, method = name), "length", "got 19")
+  }
+  expect_refused(rowsparse(x, 5), "length", "one entry per sample (20); got the number 5")
+  expect_refused(rowsparse(x, "a"), "length", "got 1")
+  expect_refused(rowsparse(x, cbind(1:19), k = 2), "length", "got 19")
+  expect_refused(rowsparse(moments(x), 5), "length", "Was `k = 5` meant?")
+  expect_refused(rowsparse(Matrix::Matrix(x), 5), "length", "Was `k = 5` meant?")
+  expect_refused(rowsparse(as.data.frame(x), 5), "length", "Was `k = 5` meant?")
+  expect_refused(tune_rowsparse(x, 5), "length", "Was `k = 5` meant?")
+  expect_refused(rowsparse_path(x, y = 5), "length", "Was `k = 5` meant?")
+  expect_refused(cv_cdlsr(x, 5, 2), "length", "Was `k = 5` meant?")
+  expect_refused(cdlsr(x, 5, 2), "length", "Was `k = 5` meant?")
+  y <- x[, 1] > 0
+  expect_warning(rowsparse(x, y, k = 2), class = "rowsparse_warning_unused")
+})
+
+test_that("integers are classes by a rule, and numbers with a message", {
+  response <- rowsparse:::as_response
+  said <- "rowsparse_message_response"
+  classes <- list(rep(1:2, 5), rep(c(3L, 7L, -1L), 4), rep(0:11, 3), rep(1:68, 2), rep(1:10, 2))
+  for (y in classes) {
+    expect_no_message(found <- response(y, length(y)))
+    expect_identical(found$type, "class")
+    expect_identical(found$text, paste(length(unique(y)), "classes"))
+  }
+  numbers <- list(1:6, 20:65, rep(20:65, 5), rep(c(1:11, 13L), 4), c(rep(1:68, 2)[-1], 70L))
+  for (y in numbers) {
+    expect_message(found <- response(y, length(y)), class = said)
+    expect_identical(found$type, "numeric")
+    expect_identical(found$text, "a numeric response")
+    expect_identical(found$Y[, 1], as.double(y))
+  }
+  expect_identical(response(cbind(1:6, 6:1), 6)$text, "2 numeric responses")
+  expect_identical(response(c(TRUE, FALSE, TRUE), 3)$type, "class")
+})
+
+test_that("the type of an integer response is settled once for all fits", {
+  set.seed(2)
+  x <- matrix(stats::rnorm(60 * 5), 60)
+  age <- sample(rep(20:49, 2))
+  count_said <- function(code) {
+    said <- 0
+    withCallingHandlers(code, rowsparse_message_response = function(m) {
+      said <<- said + 1
+      tryInvokeRestart("muffleMessage")
+    })
+    said
+  }
+  expect_equal(count_said(rowsparse(x, age, k = 2, method = "cdlsr")), 1)
+  expect_equal(count_said(rowsparse_path(x, "cdlsr", k = 1:2, y = age)), 1)
+  expect_equal(count_said(tune_rowsparse(x, age, "cdlsr", repeats = 2, grid = list(k = 1:2))), 1)
+  expect_equal(count_said(cv_cdlsr(x, age, 2)), 1)
+  fit <- suppressMessages(cdlsr(x, age, 2))
+  expect_identical(fit$response$text, "a numeric response")
+  expect_equal(fit$r2, cdlsr(x, as.double(age), 2)$r2)
+  expect_identical(cdlsr(x, factor(age %/% 10), 2)$response$text, "3 classes")
+  expect_identical(suppressMessages(moments(x, age))$y_type, "numeric")
 })

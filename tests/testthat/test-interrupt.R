@@ -1,32 +1,84 @@
+# What ends a call from outside, seen from a child process (see
+# children/interrupt.R): every method, path, tuning and cross-validation.
+test_that("an interrupt stays an interrupt and a time limit its own error", {
+  skip_on_cran()
+  skip_on_os("windows")
+  skip_if_quick()
+  output <- run_child(test_path("children", "interrupt.R"))
+  endings <- utils::read.delim(text = output, header = FALSE, quote = "",
+    col.names = c("threads", "name", "way", "class", "message")
+  )
+  methods <- rowsparse_methods()$method
+  expect_setequal(endings$name[endings$threads == 1],
+    c(methods, "starts", "path", "path_k", "tune", "tune_error", "cv")
+  )
+  expect_setequal(endings$name[endings$threads == 2],
+    c("cdlsr", "starts", "path", "path_k", "tune", "tune_error", "cv")
+  )
+  signals <- endings[endings$way == "signal", ]
+  expect_identical(signals$name[signals$class != "interrupt"], character(0))
+  limits <- endings[endings$way == "limit", ]
+  expect_identical(limits$name[limits$class != "simpleError"], character(0))
+  expect_identical(limits$name[!grepl("reached elapsed time limit", limits$message)],
+                   character(0))
+})
+
 # A time limit is noticed where interrupts are: in the same poll of the core.
-stops_early <- function(code) {
-  limit <- function() setTimeLimit(elapsed = 0.3, transient = TRUE)
-  limit()
+limited <- function(code) {
+  setTimeLimit(elapsed = 0.2, transient = TRUE)
   on.exit(setTimeLimit())
-  expect_error(force(code), "time limit")
+  tryCatch({
+    force(code)
+    "not stopped"
+  }, error = conditionMessage)
 }
 
-test_that("a long fit can be stopped and the session goes on", {
+test_that("a time limit stops one long computation, and the session goes on", {
   set.seed(71)
   x <- sample_matrix(60, 300)
   endless <- rowsparse_control(tol = 0, maxit = 1e6, inner_tol = 0, inner_maxit = 1e6)
   for (solver in c("mm", "rtr", "pencf")) {
-    stops_early(bsufs(x, 3, solver = solver, control = endless))
+    expect_match(limited(bsufs(x, 3, solver = solver, control = endless)),
+                 "reached elapsed time limit")
   }
-  stops_early(rfs(x, x[, 1] + sin(1:60), control = endless))
   expect_true(bsufs(x, 3)$converged)
+  expect_match(limited(rfs(x, x[, 1] + sin(1:60), control = endless)), "elapsed time limit")
 })
 
-test_that("starts on several threads can be stopped", {
+test_that("a stopped call leaves nothing behind, with any number of threads", {
+  skip_on_cran()
   skip_if_quick()
   set.seed(72)
   x <- sample_matrix(100, 400, 40, 1)
   y <- stats::rnorm(100)
-  limited <- function() {
-    setTimeLimit(elapsed = 0.3, transient = TRUE)
-    on.exit(setTimeLimit())
-    cdlsr(x, y, 30, init = "random", starts = 5000, control = rowsparse_control(threads = 2))
+  for (threads in 1:2) {
+    control <- rowsparse_control(threads = threads)
+    several <- function() cdlsr(x, y, 3, init = "random", starts = 20, control = control)
+    set.seed(1)
+    before <- several()
+    for (again in 1:3) {
+      expect_match(
+        limited(cdlsr(x, y, 30, init = "random", starts = 5000, control = control)),
+        "reached elapsed time limit"
+      )
+      set.seed(1)
+      after <- several()
+      expect_identical(after$ranking, before$ranking)
+      expect_identical(after$objective, before$objective)
+    }
   }
-  expect_error(capture.output(limited(), type = "message"), "interrupted|time limit")
-  expect_length(cdlsr(x, y, 3)$selected, 3)
+})
+
+test_that("a calling handler may use the package while the core waits", {
+  set.seed(73)
+  x <- sample_matrix(60, 300)
+  endless <- rowsparse_control(tol = 0, maxit = 1e6, inner_tol = 0, inner_maxit = 1e6)
+  seen <- 0
+  # a calling handler runs R code, and this package, while the core waits
+  nested <- function(condition) {
+    seen <<- length(bsufs(x, 2)$ranking)
+  }
+  outcome <- limited(withCallingHandlers(bsufs(x, 3, control = endless), error = nested))
+  expect_match(outcome, "reached elapsed time limit")
+  expect_identical(seen, 300L)
 })

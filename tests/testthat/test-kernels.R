@@ -14,6 +14,19 @@ test_that("top-k takes the largest, ties by index", {
   expect_identical(c_call("C_topk", rev(sorted), 3L), 1:3)
 })
 
+test_that("top-k ranks NaN last and always gives k different indices", {
+  set.seed(9)
+  for (count in c(1, 2, 3, 8, 50, 400)) {
+    for (again in 1:20) {
+      value <- sample(c(NaN, NA, -Inf, Inf, 0, 1, stats::rnorm(3)), count, replace = TRUE)
+      expected <- order(is.na(value), -value, seq_along(value))
+      for (k in unique(c(1, ceiling(count / 2), count))) {
+        expect_identical(c_call("C_topk", value, as.integer(k)), utils::head(expected, k))
+      }
+    }
+  }
+})
+
 test_that("polar is the nearest orthonormal matrix", {
   set.seed(3)
   for (shape in list(c(6, 1), c(8, 3), c(5, 5), c(300, 20))) {
@@ -89,6 +102,32 @@ test_that("the eigen-solver leaves the user's generator alone", {
 })
 
 test_that("numbers that are not finite stop a kernel", {
-  expect_error(c_call("C_polar", matrix(c(1, NaN, 2, 3), 2)), "NaN or Inf arose")
-  expect_error(c_call("C_polar", matrix(c(1, Inf, 2, 3), 2)), "NaN or Inf arose")
+  for (bad in c(NaN, Inf)) {
+    expect_refused(c_call("C_polar", matrix(c(1, bad, 2, 3), 2)), "numerical", "NaN or Inf arose")
+  }
+})
+
+test_that("what only hand-made arguments can cause is an error of the package", {
+  data <- as_c_data(sample_matrix(6, 3))
+  expect_refused(c_call("C_gram", data[names(data) != "mean"]), "internal", "mean")
+})
+
+test_that("a request that no machine can serve is an error of the package", {
+  skip_if_quick() # memory checkers stop at such a request
+  x <- Matrix::sparseMatrix(i = c(1, 2, 1e5), j = 1:3, x = c(1, 2, 3))
+  expect_refused(c_call("C_leading", as_c_data(x), 2000000000L), "memory", "out of memory")
+})
+
+test_that("a failure names the method that was asked for", {
+  x <- sample_matrix(20, 10)
+  expect_refused(bsufs(x, 2, start = matrix(1e300, 10, 2)), "numerical", "bsufs, start: NaN or Inf")
+  expect_refused(rowsparse(x, k = 2, method = "dscofs", m = 1, start = matrix(1e300, 10, 1)),
+                 "numerical", "dscofs, start: NaN or Inf")
+  data <- rowsparse:::as_data(x)
+  expect_refused(
+    rowsparse:::new_fit("css", data, scores = c(NaN, 1:9), objective = 0, iterations = 0L,
+                        converged = TRUE, status = "", parameters = list(), call = NULL,
+                        started = 0),
+    "numerical", "css: NaN or Inf arose in the scores"
+  )
 })

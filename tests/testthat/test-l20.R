@@ -54,10 +54,20 @@ test_that("clear problems are solved by all three", {
     for (solve in list(pgd, rpfs, ipfs)) {
       fit <- suppressWarnings(solve(data$x, data$y, 4))
       expect_length(unique(fit$selected), 4)
+      # the set is refitted: its objective is that of least squares on it
+      plain <- stats::lm.fit(cbind(1, data$x[, fit$selected]), data$y)
+      expect_equal(refitted(fit), sum(plain$residuals^2), tolerance = 1e-9)
       expect_gte(refitted(fit), best * (1 - 1e-9))
     }
     expect_setequal(suppressWarnings(rpfs(data$x, data$y, 4))$selected, data$set)
     expect_setequal(suppressWarnings(ipfs(data$x, data$y, 4))$selected, data$set)
+    # projected steps stay near their start: from the solution they do not leave
+    W <- matrix(0, shape[2], 2)
+    W[data$set, ] <- stats::lm.fit(cbind(1, centred(data$x, TRUE)[, data$set]), data$y)$
+      coefficients[-1, ]
+    there <- pgd(data$x, data$y, 4, start = W)
+    expect_setequal(there$selected, data$set)
+    expect_equal(refitted(there), best, tolerance = 1e-9)
   }
 })
 
@@ -98,7 +108,7 @@ test_that("they are fits like that of cdlsr()", {
   fitted <- predict(fit, iris, type = "response")
   expect_equal(unname(cbind(1, as.matrix(iris[, 1:4])) %*% coef(fit)), unname(fitted))
   expect_s3_class(predict(fit, iris, type = "class"), "factor")
-  expect_output(print(fit), "pgd: 150 samples")
+  expect_output(print(fit), "pgd: 2 of 4 features selected.*150 samples, 3 classes")
   expect_output(print(summary(fit)), "R2")
   weights <- ipfs(iris[, 1:4], iris$Species, 2)$weights
   expect_equal(names(weights), names(iris)[1:4])
@@ -111,7 +121,25 @@ test_that("cdlsr is never above them on SRBCT", {
   y <- factor(srbct$y)
   set.seed(46)
   best <- refitted(cdlsr(x, y, 10))
+  Y <- outer(as.integer(y), 1:4, "==") + 0
+  drawn <- replicate(30, sum(stats::lm.fit(cbind(1, x[, sample(150, 10)]), Y)$residuals^2))
   for (solve in list(pgd, rpfs, ipfs)) {
-    expect_gte(refitted(suppressWarnings(solve(x, y, 10))), best)
+    reached <- refitted(suppressWarnings(solve(x, y, 10)))
+    expect_gte(reached, best * (1 - 1e-9))
+    expect_lt(reached, min(drawn)) # better than 30 random sets
+  }
+})
+
+test_that("rpfs ends with its defaults, on the lowest loss that it met", {
+  for (name in c("lung_discrete", "SRBCT")) {
+    data <- shared_data(name)
+    x <- data$x[, apply(data$x, 2, stats::sd) > 0]
+    y <- factor(data$y)
+    set.seed(47)
+    fit <- rpfs(x, y, 5)
+    expect_true(fit$converged)
+    set.seed(47)
+    longer <- suppressWarnings(rpfs(x, y, 5, control = list(maxit = 1200, tol = 1e-14)))
+    expect_equal(min(fit$objective), min(longer$objective), tolerance = 1e-3)
   }
 })

@@ -17,6 +17,88 @@ test_that("a fit has the elements that all methods share", {
   expect_gte(fit$elapsed, 0)
 })
 
+printed <- function(fit, ...) capture.output(print(fit, ...))
+
+test_that("the first line says how many of how many were selected, and which", {
+  set.seed(61)
+  x <- sample_matrix(30, 12)
+  fit <- css(x, 3, 2)
+  expect_identical(
+    printed(fit)[1],
+    paste0("css: 3 of 12 features selected: ", paste(selected(fit), collapse = ", "))
+  )
+  expect_match(printed(css(x, 1))[1], "css: 1 of 12 features selected: g[0-9]+$")
+  expect_match(printed(css(unname(x), 2, 2))[1], "selected: columns [0-9]+, [0-9]+$")
+  expect_match(printed(css(x[, 1, drop = FALSE], 1))[1], "1 of 1 feature selected: g1$")
+  # a ranking: those with a score only, best first
+  fit <- bsufs(x, 2, lambda1 = 0.7 * bsufs(x, 2)$parameters$lambda1_max)
+  scored <- sum(fit$scores > 0)
+  expect_lt(scored, 10)
+  expect_match(paste(printed(fit), collapse = " "),
+    sprintf("12 features ranked, %d with a nonzero score: %s", scored,
+      paste(selected(fit, scored), collapse = ", ")
+    )
+  )
+  empty <- suppressWarnings(bsufs(x, 2, lambda1 = 1e6))
+  expect_identical(printed(empty)[1], "bsufs: 12 features ranked, none with a nonzero score")
+  filled <- suppressWarnings(rowsparse(x, k = 6, method = "bsufs", m = 2, lambda1 = 1e6))
+  expect_match(printed(filled)[1], "6 of 12 features selected, 6 of them with a score of zero")
+})
+
+test_that("what is printed fits the console", {
+  set.seed(61)
+  x <- sample_matrix(30, 12)
+  colnames(x)[1:6] <- paste0("a_gene_with_a_name_that_goes_on_and_on_and_on_", 1:6)
+  colnames(x)[7] <- "two\nlines"
+  fit <- css(x, 12, 2)
+  for (width in c(40, 80)) {
+    old <- options(width = width)
+    lines <- printed(fit, n = Inf)
+    options(old)
+    expect_lte(max(nchar(lines)), max(width, 60))
+    all <- paste(lines, collapse = " ")
+    expect_match(all, "a_gene_with_a_n...n_and_on_1", fixed = TRUE)
+    expect_match(all, "two\\nlines", fixed = TRUE)
+    expect_match(all, "g12")
+  }
+  expect_match(paste(printed(fit, n = 2), collapse = " "), ", [^,]+, \\.\\.\\.")
+})
+
+test_that("the second line tells samples, response and end", {
+  set.seed(61)
+  x <- sample_matrix(30, 12)
+  y <- rep(c("a", "b", "c"), 10)
+  expect_match(printed(cdlsr(x, y, 2))[2], "^30 samples, 3 classes; converged after 1 iteration, ")
+  expect_match(printed(cdlsr(x, x[, 1] - x[, 2], 2))[2], "^30 samples, numeric response; ")
+  expect_match(printed(cdlsr(x, x[, 1:2], 2))[2], "^30 samples, 2 numeric responses; ")
+  expect_match(printed(rfs(x, y))[2], "3 classes; converged after [0-9]+ iterations")
+  forward <- css(x, 3, 2, method = "forward")
+  expect_identical(forward$iterations, 0L)
+  expect_no_match(printed(forward)[2], "after 0")
+  expect_match(printed(kmeans_ufs(x, 3, 2))[2], "30 samples; solved, ")
+  # a single value is no descent
+  expect_no_match(printed(forward)[3], "->")
+  expect_match(printed(moments(x, y)), "30 samples, 12 features, 3 classes")
+  expect_match(printed(moments(x[, 1, drop = FALSE])), "30 samples, 1 feature$")
+})
+
+test_that("paths, tunings and cross-validations say what was selected", {
+  set.seed(61)
+  x <- sample_matrix(30, 12)
+  path <- rowsparse_path(x, "css", k = 1:3)
+  entered <- unlist(path$selected)
+  expect_match(printed(path)[1],
+    sprintf("^css: %d of 12 features selected along the path: g", length(unique(entered)))
+  )
+  expect_match(printed(path)[2], "3 points over k 1 to 3: 1 to 3 features")
+  expect_match(printed(rowsparse_path(x, "css", k = 2))[2], "1 point over k 2: 2 features")
+  tuned <- tune_rowsparse(x, grid = list(k = 1:5), repeats = 3)
+  expect_match(printed(tuned)[1], sprintf("^css: %d of 12 features suggested by reconst", tuned$k))
+  cv <- cv_cdlsr(x, x[, 1] + x[, 5], 3)
+  expect_match(printed(cv)[1], sprintf("%d of 12 features selected: ", cv$k))
+  expect_match(printed(cv)[2], "30 samples, numeric response, 5 folds, sizes 1 to 3")
+})
+
 test_that("print, summary, coef and as.data.frame tell the same story", {
   fit <- example_fit()
   best <- paste0("g", fit$ranking[1])
@@ -65,24 +147,12 @@ test_that("predict restricts and projects", {
   expect_equal(unname(predict(fit, sparse, type = "components")), expected)
   few <- centred(x, TRUE)[, top] %*% fit$loadings[top, ]
   expect_equal(unname(predict(fit, x, k = 4, type = "components")), unname(few))
+  # tables with other columns beside, and no samples at all
+  expect_identical(predict(fit, data.frame(id = "a", x), k = 4), data.frame(x[, top]))
+  expect_identical(dim(predict(fit, x[0, ], type = "components")), c(0L, 2L))
   expect_error(predict(fit, x[, -top[1]], k = 4), class = "rowsparse_error_names")
   expect_error(predict(fit, unname(x[, -1]), k = 4), class = "rowsparse_error_size")
   expect_error(predict(fit, x, type = "response"), class = "rowsparse_error_choice")
-})
-
-test_that("every plot draws", {
-  fit <- example_fit()
-  file <- tempfile(fileext = ".pdf")
-  grDevices::pdf(file)
-  on.exit(unlink(file))
-  for (type in c("scores", "objective", "loadings")) {
-    expect_identical(withVisible(plot(fit, type = type, main = "title"))$visible, FALSE)
-  }
-  before <- graphics::par("mar")
-  plot(fit, type = "loadings")
-  expect_identical(graphics::par("mar"), before)
-  grDevices::dev.off()
-  expect_gt(file.size(file), 1000)
 })
 
 test_that("fits survive a round trip through a file", {
@@ -108,4 +178,244 @@ test_that("verbose tells one line at the end", {
   told <- capture_messages(fit <- bsufs(x, 2, control = rowsparse_control(verbose = TRUE)))
   expect_length(told, 1)
   expect_match(told, sprintf("bsufs: 20 samples, 6 features, converged after %d", fit$iterations))
+})
+
+test_that("predict() takes a SummarizedExperiment as the fit did", {
+  skip_if_not_installed("SummarizedExperiment")
+  set.seed(64)
+  x <- sample_matrix(30, 12)
+  y <- factor(x[, 1] > 0)
+  for (values in list(t(x), Matrix::Matrix(t(x), sparse = TRUE))) {
+    se <- SummarizedExperiment::SummarizedExperiment(list(other = 0 * values, logcounts = values))
+    fit <- rowsparse(se, k = 4, method = "bsufs", m = 2)
+    part <- predict(fit, se)
+    expect_s4_class(part, "SummarizedExperiment")
+    expect_identical(dim(part), c(4L, 30L))
+    expect_identical(rownames(part), selected(fit))
+    expect_equal(predict(fit, se, type = "components"), predict(fit, x, type = "components"),
+      ignore_attr = TRUE
+    )
+    # features are found by name, in any order
+    expect_equal(predict(fit, se[12:1, 1:5], type = "components"),
+      predict(fit, x[1:5, ], type = "components"), ignore_attr = TRUE
+    )
+    expect_equal(unname(predict(fit, se, type = "components", assay = "other")),
+      unname(predict(fit, 0 * x, type = "components"))
+    )
+    for (fit in list(cdlsr(se, y, 3), rfs(se, y))) {
+      expect_equal(predict(fit, se, type = "response"), predict(fit, x, type = "response"),
+        ignore_attr = TRUE
+      )
+      expect_identical(predict(fit, se, type = "class"), predict(fit, x, type = "class"))
+    }
+    cv <- cv_cdlsr(x, y, 3)
+    expect_identical(predict(cv, se, type = "class"), predict(cv, x, type = "class"))
+    expect_refused(predict(fit, se[1:3, ], 2), "names", "missing")
+    expect_refused(predict(fit, se, type = "response", assay = "counts"), "choice", "`assay`")
+  }
+})
+
+test_that("new data that are no samples are refused, whatever is asked of them", {
+  set.seed(65)
+  x <- sample_matrix(20, 6)
+  fits <- list(css(x, 3), bsufs(x, 2), cdlsr(x, x[, 1], 3), rfs(x, x[, 1]))
+  wrong <- list(
+    NULL, letters, matrix("1", 20, 6), array(0, c(20, 6, 2)), list(1), moments(x), mean, 1:6
+  )
+  for (fit in fits) {
+    for (newdata in wrong) {
+      for (type in c("features", "components", "response")) {
+        expect_refused(predict(fit, newdata, 3, type), "type", "`newdata` must be samples")
+      }
+    }
+    expect_refused(predict(fit), "type", "got NULL")
+    expect_refused(predict(fit, x[, setdiff(1:6, fit$ranking[1])], 3), "names", "1 missing")
+    expect_refused(predict(fit, unname(x[, 1:3]), 3), "size", "6 features of the fit")
+    expect_refused(predict(fit, x, mean), "range", "`k`")
+    expect_refused(predict(fit, data.frame(lapply(data.frame(x), as.character)), 3, "components"),
+      if (inherits(fit, "css")) "choice" else "type",
+      if (inherits(fit, "css")) "loadings" else "numeric columns"
+    )
+  }
+  expect_refused(predict(css(x, 3), x, k = 2, type = "components"), "choice",
+    "\"components\" needs loadings, which css does not have without `m`; \"features\" gives"
+  )
+})
+
+test_that("an argument that must be given says what it is", {
+  x <- as.matrix(iris[, 1:4])
+  for (method in list(bsufs, dscofs, fspca, spcafs)) {
+    expect_refused(method(x), "missing", "`m` must be given: the dimension of the subspace")
+  }
+  for (method in list(css, cdlsr)) {
+    expect_refused(method(x), "missing", "`k` must be given: the number of features to select")
+  }
+  expect_refused(dscofs(x, 2), "missing", "`k`")
+  expect_refused(fspca(x, 2), "missing", "`k`")
+  expect_refused(kmeans_ufs(x), "missing", "`clusters`")
+  for (method in list(pgd, rpfs, ipfs)) {
+    expect_refused(method(x), "missing", "`y`")
+    expect_refused(method(x, iris$Species), "missing", "`k`")
+  }
+  expect_refused(rfs(x), "missing", "`y`")
+  expect_refused(cv_cdlsr(x, iris$Species), "missing", "`k`")
+})
+
+# every element of an object made wrong in several ways
+edited <- function(object, elements) {
+  values <- list(NULL, "a", list(1), matrix(0, 2, 2), NaN, mean)
+  variants <- lapply(elements, function(name) {
+    lapply(values, function(value) {
+      object[name] <- list(value)
+      object
+    })
+  })
+  unlist(variants, recursive = FALSE)
+}
+
+# "result", "classed" (a condition of the package), or what else came
+outcome_of <- function(code) {
+  tryCatch(
+    {
+      utils::capture.output(force(code))
+      "result"
+    },
+    rowsparse_error = function(e) "classed", rowsparse_warning = function(w) "classed",
+    error = function(e) paste("error:", conditionMessage(e)),
+    warning = function(w) paste("warning:", conditionMessage(w))
+  )
+}
+
+test_that("fits edited by hand are refused as such, never with an error of base R", {
+  set.seed(66)
+  x <- sample_matrix(20, 6)
+  y <- factor(x[, 1] > 0)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  outcomes <- character()
+  for (fit in list(bsufs(x, 2), css(x, 3, 2), cdlsr(x, y, 3), rfs(x, y))) {
+    elements <- setdiff(names(fit), c("call", "W", "U"))
+    for (wrong in edited(fit, elements)) {
+      outcomes <- c(outcomes,
+        outcome_of(print(wrong)), outcome_of(print(summary(wrong))),
+        if (inherits(wrong, "bsufs")) {
+          c(outcome_of(plot(wrong)), outcome_of(plot(wrong, "objective")),
+            outcome_of(plot(wrong, "loadings")))
+        },
+        outcome_of(coef(wrong)),
+        outcome_of(as.data.frame(wrong)), outcome_of(selected(wrong, 2)),
+        outcome_of(predict(wrong, x, 3)), outcome_of(predict(wrong, x, 3, "components")),
+        outcome_of(predict(wrong, x, 3, "class")), outcome_of(variance_explained(x, wrong, 2))
+      )
+    }
+    fit$ranking <- fit$ranking[-1]
+    expect_refused(print(fit), "object", "its element `ranking` must be the columns in rank order")
+  }
+  expect_identical(setdiff(outcomes, c("result", "classed")), character())
+  expect_gt(sum(outcomes == "classed"), 500)
+})
+
+test_that("summaries edited by hand are refused as such", {
+  set.seed(70)
+  x <- sample_matrix(20, 6)
+  fits <- list(bsufs(x, 2), css(x, 3, 2), cdlsr(x, x[, 1], 3), spca_psd(x))
+  outcomes <- unlist(lapply(fits, function(fit) {
+    object <- summary(fit)
+    unread <- c("call", "kkt", "method", "certificate", "k_ic")
+    edits <- edited(object, setdiff(names(object), unread))
+    vapply(edits, function(wrong) outcome_of(print(wrong)), "")
+  }))
+  expect_identical(setdiff(outcomes, c("result", "classed")), character())
+  expect_gt(sum(outcomes == "classed"), 50)
+  short <- cdlsr(x, x[, 1], 3)
+  short$path$coefficients <- NULL
+  expect_refused(coef(short), "object", "its element `path`")
+  expect_refused(nmi(1:1e5, 1:1e5), "memory", "100000 x 100000 groups")
+})
+
+test_that("paths, tunings and tables edited by hand are refused as such", {
+  set.seed(67)
+  x <- sample_matrix(30, 6)
+  y <- factor(x[, 1] > 0)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  results <- list(
+    rowsparse_path(x, "bsufs", m = 2, nlambda = 4), rowsparse_path(x, "css", k = 1:3),
+    tune_rowsparse(x, method = "bsufs", m = 2, repeats = 2,
+      grid = list(lambda1 = c(0.1, 0.2), k = 2:4)
+    ),
+    cv_cdlsr(x, y, 3), friedman_nemenyi(cbind(a = 1:4, b = c(2, 1, 4, 3), c = 5:8)), moments(x, y)
+  )
+  if (requireNamespace("clue", quietly = TRUE)) {
+    results <- c(results, list(compare_methods(x, y, list(a = 1:3, b = 3:1), 2:3, repeats = 2)))
+  }
+  drawn <- function(object) if (!inherits(object, "rowsparse_moments")) plot(object)
+  outcomes <- character()
+  for (object in results) {
+    if (is.data.frame(object)) {
+      table <- class(object)
+      object <- unclass(object)
+    } else {
+      table <- NULL
+    }
+    for (wrong in edited(object, setdiff(names(object), c("call", "folds")))) {
+      if (!is.null(table)) class(wrong) <- table
+      outcomes <- c(outcomes, outcome_of(print(wrong)), outcome_of(drawn(wrong)))
+      if (inherits(wrong, c("rowsparse_path", "rowsparse_tuning", "cv_cdlsr"))) {
+        outcomes <- c(outcomes, outcome_of(selected(wrong, 2)), outcome_of(coef(wrong, 2)))
+      }
+    }
+  }
+  expect_identical(setdiff(outcomes, c("result", "classed")), character())
+  expect_gt(sum(outcomes == "classed"), 200)
+})
+
+test_that("ggplot2 is not asked to draw what was bent", {
+  skip_if_not_installed("ggplot2")
+  skip_if_not_installed("clue")
+  set.seed(69)
+  x <- sample_matrix(30, 6)
+  table <- unclass(compare_methods(x, x[, 1] > 0, list(a = 1:3, b = 3:1), 2:3, repeats = 2))
+  for (column in c("method", "k", "acc_mean", "acc_sd", "data")) {
+    for (value in list(1:3, list(1, 2), NULL, "a")) {
+      wrong <- table
+      wrong[column] <- list(value)
+      class(wrong) <- c("method_comparison", "feature_evaluation", "data.frame")
+      if (column == "data" && is.null(value)) next
+      expect_refused(ggplot2::autoplot(wrong), "object", paste0("its element `", column, "`"))
+      expect_refused(plot(wrong), "object", paste0("its element `", column, "`"))
+      if (!is.null(value)) expect_refused(print(wrong), "object", "columns of one length")
+    }
+  }
+})
+
+test_that("counts of what is shown are checked, and Inf is all", {
+  set.seed(68)
+  x <- sample_matrix(20, 6)
+  fit <- bsufs(x, 2)
+  path <- rowsparse_path(x, "css", k = 1:3)
+  tuned <- tune_rowsparse(x, grid = list(k = 2:4), repeats = 2)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  for (n in list(NULL, NA, 0, -1, 1.5, "a", 1:2, mean)) {
+    expect_refused(print(fit, n = n), "range", "`n` must be a whole number")
+    expect_refused(summary(fit, n = n), "range", "`n` must be a whole number")
+    expect_refused(plot(fit, n = n), "range", "`n` must be a whole number")
+    expect_refused(plot(fit, "loadings", n = n), "range", "`n` must be a whole number")
+    expect_refused(plot(tuned, "frequency", n = n), "range", "`n` must be a whole number")
+    expect_refused(print(tuned, n = n), "range", "`n` must be a whole number")
+    expect_refused(print(path, n = n), "range", "`n` must be a whole number")
+    if (requireNamespace("ggplot2", quietly = TRUE)) {
+      expect_refused(ggplot2::autoplot(fit, n = n), "range", "`n` must be a whole number")
+      expect_refused(ggplot2::autoplot(tuned, "frequency", n = n), "range", "`n`")
+    }
+    if (!identical(n, 0)) {
+      expect_refused(plot(fit, labels = n), "range", "`labels` must be a whole number")
+      expect_refused(plot(path, labels = n), "range", "`labels` must be a whole number")
+    }
+  }
+  expect_output(print(fit, n = Inf), "g")
+  expect_output(print(fit, n = 1e10), "g")
+  expect_refused(coef(cdlsr(x, x[, 1], 2), k = mean), "range", "`k`")
+  expect_refused(coef(path), "argument", "`at` must be given")
 })

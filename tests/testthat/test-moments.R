@@ -22,7 +22,7 @@ test_that("dense, integer and sparse blocks give the same moments", {
   storage.mode(integers) <- "integer"
   expect_equal(moments(x, y), moments(dense, y), tolerance = 1e-10)
   expect_equal(moments(integers, y), moments(dense, y), tolerance = 1e-10)
-  expect_output(print(moments(x, y)), "30 samples, 12 features, 1 responses")
+  expect_output(print(moments(x, y)), "30 samples, 12 features, numeric response")
 })
 
 test_that("blocks that do not fit together are refused", {
@@ -54,4 +54,44 @@ test_that("a block may lack classes, all blocks together may not", {
   other <- moments(x[11:20, ], y[11:20])
   expect_error(cdlsr(one, k = 2), "`y` must vary", class = "rowsparse_error_constant")
   expect_equal(cdlsr(one + other, k = 2)$selected, cdlsr(x, y, 2)$selected)
+})
+
+test_that("moments changed by hand are refused wherever they are used", {
+  set.seed(25)
+  x <- sample_matrix(20, 5)
+  good <- moments(x, x[, 1] + 1:20)
+  change <- function(part, value) {
+    good[part] <- list(value)
+    good
+  }
+  with_entry <- function(i, j, value) {
+    good$S[i, j] <- value
+    good
+  }
+  broken <- list(
+    change("n", NULL), change("n", NA), change("n", "a"), change("mean", good$mean[-1]),
+    change("mean", NULL), change("S", good$S[-1, ]), change("S", NULL), change("S", 5),
+    change("feature_names", "a"), change("Sxy", good$Sxy[-1, , drop = FALSE]), change("Syy", NULL),
+    change("y_mean", 1:3 + 0), with_entry(1, 2, 1e9), with_entry(2, 1, NaN), with_entry(3, 3, -1),
+    with_entry(4, 4, Inf), with_entry(1, 2, good$S[1, 2] + 0.1 * sqrt(good$S[1, 1] * good$S[2, 2]))
+  )
+  for (m in broken) {
+    expect_refused(bsufs(m, 2), "type", "must be moments as moments() makes them")
+    expect_refused(variance_explained(m, 1:2), "type", "must be moments as moments() makes them")
+    expect_refused(good + m, "type", "`e2` must be moments")
+    expect_refused(m + good, "type", "`e1` must be moments")
+  }
+  expect_identical(+good, good)
+  expect_refused(1 + good, "type", "`e1` must be moments; got 1")
+  expect_refused(good + moments(x, gl(2, 10)), "type", "different")
+  half <- change("n", 2e9)
+  expect_refused(half + half, "range", "`e1 + e2`")
+})
+
+test_that("an empty block is refused, one of one row is not", {
+  x <- sample_matrix(10, 4)
+  expect_refused(moments(x[0, ]), "size", "got 0 x 4. Leave empty blocks out")
+  expect_refused(moments(x[, 0]), "size", "got 10 x 0")
+  expect_equal(moments(x[1, , drop = FALSE]) + moments(x[-1, ]), moments(x), tolerance = 1e-10)
+  expect_refused(bsufs(moments(x[1, , drop = FALSE]), 1), "size", "at least 2 samples")
 })

@@ -1,15 +1,138 @@
+# What base graphics drew: the arguments of every call of a kind, for example
+# "C_plotXY", in order. The result must be invisible and the margins as before.
 draws <- function(expr) {
-  file <- tempfile(fileext = ".pdf")
-  grDevices::pdf(file)
-  on.exit({
-    grDevices::dev.off()
-    unlink(file)
-  })
-  old <- graphics::par(no.readonly = TRUE)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  grDevices::dev.control("enable")
+  old <- graphics::par("mar")
   testthat::expect_false(withVisible(expr)$visible)
-  # margins are put back
-  testthat::expect_identical(graphics::par("mar"), old$mar)
+  testthat::expect_identical(graphics::par("mar"), old)
+  calls <- lapply(grDevices::recordPlot()[[1]], `[[`, 2)
+  kinds <- vapply(calls, function(call) {
+    if (is.list(call[[1]]) && !is.null(call[[1]]$name)) call[[1]]$name else ""
+  }, "")
+  structure(lapply(calls, function(call) call[-1]), names = kinds)
 }
+
+# the points of the first call that draws some, and all that is written
+points_of <- function(drawn, at = 1) drawn[names(drawn) == "C_plotXY"][[at]][[1]]
+texts_of <- function(drawn) {
+  unlist(lapply(drawn[names(drawn) == "C_text"], `[[`, 2), use.names = FALSE)
+}
+titles_of <- function(drawn) {
+  unlist(lapply(drawn[names(drawn) == "C_title"], function(call) unlist(call[1:4])))
+}
+axis_labels <- function(drawn) {
+  lapply(drawn[names(drawn) == "C_axis"], `[[`, 3)
+}
+
+test_that("the scores are drawn at their ranks, those above zero named", {
+  set.seed(111)
+  x <- sample_matrix(30, 12)
+  fit <- bsufs(x, 2, lambda1 = 0.7 * bsufs(x, 2)$parameters$lambda1_max)
+  scored <- sum(fit$scores > 0)
+  expect_lt(scored, 10)
+  drawn <- draws(plot(fit))
+  expect_equal(points_of(drawn)$x, 1:12)
+  expect_equal(points_of(drawn)$y, unname(fit$scores[fit$ranking]))
+  expect_identical(texts_of(drawn), colnames(x)[fit$ranking[seq_len(scored)]])
+  expect_true(all(c("bsufs: scores", "rank", "score") %in% titles_of(drawn)))
+  none <- suppressWarnings(bsufs(x, 2, lambda1 = 1e6))
+  expect_length(texts_of(draws(plot(none))), 0)
+  expect_length(texts_of(draws(plot(fit, labels = 0))), 0)
+  few <- draws(plot(fit, n = 4, labels = 2, main = "A title", ylab = "norm"))
+  expect_equal(points_of(few)$y, unname(fit$scores[fit$ranking[1:4]]))
+  expect_length(texts_of(few), 2)
+  expect_true(all(c("A title", "norm") %in% titles_of(few)))
+  # no room above the largest score is lost, none is cut
+  limits <- drawn[["C_plot_window"]][[2]]
+  expect_identical(limits[1], 0)
+  expect_gt(limits[2], max(fit$scores))
+})
+
+test_that("the objective and the loadings are those of the fit", {
+  set.seed(111)
+  x <- sample_matrix(30, 12)
+  fit <- bsufs(x, 2)
+  drawn <- draws(plot(fit, "objective"))
+  expect_equal(points_of(drawn)$x, seq_along(fit$objective) - 1)
+  expect_equal(points_of(drawn)$y, fit$objective)
+  drawn <- draws(plot(fit, "loadings"))
+  shown <- rev(fit$ranking[plain_norms(fit$loadings[fit$ranking, ]) > 0])
+  expect_equal(drawn[["C_image"]][[2]], seq(0.5, length(shown) + 0.5))
+  labels <- axis_labels(drawn)
+  expect_identical(labels[[2]], colnames(x)[shown])
+  # a supervised fit has classes for columns
+  y <- factor(x[, 1] > 0, labels = c("low", "high"))
+  drawn <- draws(plot(cdlsr(x, y, 3), "loadings"))
+  expect_identical(axis_labels(drawn)[[1]], c("low", "high"))
+  expect_true("class" %in% titles_of(drawn))
+})
+
+test_that("marks lie on the selected pixels", {
+  set.seed(111)
+  x <- sample_matrix(30, 12)
+  fit <- rowsparse(x, k = 5, method = "bsufs", m = 2)
+  drawn <- draws(plot(fit, type = "image", dim = c(3, 4), background = colMeans(x)))
+  marks <- drawn[names(drawn) == "C_rect"][[1]]
+  expect_equal((marks[[1]] + marks[[3]]) / 2, (fit$selected - 1) %/% 3 + 1)
+  expect_equal((marks[[2]] + marks[[4]]) / 2, 3 - (fit$selected - 1) %% 3)
+})
+
+test_that("paths, tunings and comparisons are drawn from their tables", {
+  set.seed(113)
+  x <- sample_matrix(30, 12)
+  path <- rowsparse_path(x, "bsufs", m = 2, nlambda = 6)
+  drawn <- draws(plot(path, type = "nonzero"))
+  expect_equal(points_of(drawn)[c("x", "y")], list(x = path$grid, y = path$nonzero))
+  drawn <- draws(plot(path, type = "variance"))
+  expect_equal(points_of(drawn)$y, path$variance)
+  # the largest penalty stands at the left
+  window <- drawn[["C_plot_window"]][[1]]
+  expect_gt(window[1], window[2])
+  tuned <- tune_rowsparse(x, grid = list(k = 2:6), repeats = 3)
+  drawn <- draws(plot(tuned))
+  expect_equal(points_of(drawn)$y, tuned$table$reconstruction)
+  expect_true(sprintf("css: suggested k = %d", tuned$k) %in% titles_of(drawn))
+  drawn <- draws(plot(tuned, "frequency"))
+  frequency <- sort(tuned$frequency[, as.character(tuned$k)], decreasing = TRUE)
+  expect_equal(points_of(drawn)$x, frequency[frequency > 0], ignore_attr = TRUE)
+  test <- friedman_nemenyi(cbind(a = 1:6 + 0, b = 2:7 + 0, c = c(9, 9, 9, 1, 9, 9)))
+  drawn <- draws(plot(test, main = "Ranks"))
+  expect_true(all(sprintf("%s (%.2f)", names(test$ranks), test$ranks) %in% texts_of(drawn)))
+  expect_true(sprintf("CD = %.2f", test$critical_difference) %in% texts_of(drawn))
+  expect_true("Ranks" %in% titles_of(drawn))
+})
+
+test_that("plots fit a small device, with long names", {
+  set.seed(111)
+  x <- sample_matrix(30, 12)
+  colnames(x) <- paste0("a_rather_long_name_of_a_feature_", 1:12)
+  fit <- rowsparse(x, k = 5, method = "bsufs", m = 2)
+  path <- rowsparse_path(x, "css", k = 1:4)
+  tuned <- tune_rowsparse(x, grid = list(k = 2:4), repeats = 2)
+  grDevices::pdf(NULL, width = 1.5, height = 1.5)
+  on.exit(grDevices::dev.off())
+  expect_silent({
+    for (type in c("scores", "objective", "loadings")) plot(fit, type)
+    plot(fit, "correlation", data = x)
+    plot(fit, "image", dim = c(3, 4))
+    for (type in c("scores", "nonzero", "variance")) plot(path, type)
+    for (type in c("criterion", "stability", "frequency")) plot(tuned, type)
+    plot(friedman_nemenyi(cbind(a = 1:4, a_long_name_of_a_method = 4:1, c = 1)))
+  })
+})
+
+test_that("a path of one size, an empty one and a tuning without a choice are drawn or refused", {
+  x <- outer(c(1, 4, 2, 8), 1:5)
+  draws(plot(suppressWarnings(rowsparse_path(x, "css"))))
+  empty <- suppressWarnings(rowsparse_path(x, "bsufs", m = 1, lambda = c(1e6, 1e5)))
+  expect_refused(plot(empty), "choice", "no feature was selected along the path")
+  expect_refused(selected(empty, 1), "range", "no point of the path selects a feature")
+  draws(plot(suppressWarnings(rowsparse_path(x, "bsufs", m = 1, lambda = 0)), "nonzero"))
+  tuned <- suppressWarnings(tune_rowsparse(x[, 1, drop = FALSE], repeats = 2))
+  expect_refused(plot(tuned, "stability"), "choice", "all features are selected")
+})
 
 test_that("every plot of a fit draws and puts the margins back", {
   set.seed(111)
@@ -32,6 +155,7 @@ test_that("the correlations are those of the data", {
   for (data in list(x, methods::as(x, "CsparseMatrix"), moments(x))) {
     found <- rowsparse:::correlation_of_features(fit, fit$selected, data)
     expect_equal(found, expected, ignore_attr = TRUE)
+    expect_lte(max(abs(found)), 1)
   }
 })
 

@@ -78,3 +78,28 @@ test_that("prox_l2p shrinks row norms and keeps directions", {
   column <- A[, 1, drop = FALSE]
   expect_equal(prox_l2p(column, 0.4, 0.5), prox_lq(column, 0.4, 0.5))
 })
+
+test_that("sizes and weights near the limits of the double range are no limits", {
+  # a weight that moves a by less than rounding
+  expect_identical(prox_lq(1e155, 0.1, 2 / 3), 1e155)
+  expect_identical(prox_lq(1, 1e-300, 2 / 3), 1)
+  expect_identical(prox_lq(1e300, 0.1, 0.5), 1e300)
+  expect_identical(prox_lq(5e-324, 5e-324, 0), 0)
+  # scaled by 2^e, with lambda scaled by 2^(e (2 - q)), the answer scales
+  for (q in c(0, 0.25, 0.5, 0.75)) {
+    a <- c(-3, 0.2, 0.9, 1, 5)
+    for (e in c(-520, -400, 400, 500)) {
+      expect_equal(prox_lq(a * 2^e, 0.3 * 2^(e * (2 - q)), q) / 2^e, prox_lq(a, 0.3, q),
+        tolerance = 1e-12
+      )
+    }
+  }
+  A <- rbind(c(3, 4), c(0.3, 0.4), c(0, 0))
+  for (e in c(-1000, -700, -500, 500, 700, 1000)) {
+    for (p in c(0, 0.5, 1)) {
+      expect_equal(prox_l2p(A * 2^e, 0, p) / 2^e, A, tolerance = 1e-15)
+    }
+    half <- prox_l2p(A * 2^e, 2^(e - 1), 1)
+    expect_equal(half / 2^e, prox_l2p(A, 0.5, 1), tolerance = 1e-12)
+  }
+})

@@ -279,7 +279,7 @@ test_that("the start does not change the solution", {
 test_that("fits predict and print", {
   fit <- rfs(iris[, 1:4], iris$Species)
   expect_s3_class(fit, c("rfs", "rowsparse"), exact = TRUE)
-  expect_output(print(fit), "rfs: 150 samples")
+  expect_output(print(fit), "rfs: 4 features ranked, 3 with a nonzero score.*150 samples, 3")
   expect_output(print(summary(fit)), "gamma_max")
   fitted <- predict(fit, iris, type = "response")
   expect_equal(unname(cbind(1, as.matrix(iris[, 1:4])) %*% coef(fit)), unname(fitted))
@@ -315,7 +315,8 @@ test_that("the front door, paths and tuning know it", {
   sizes <- rowsparse_path(x, "rfs", k = c(2, 4), y = y)
   expect_equal(sizes$nonzero, c(2L, 4L))
   tuned <- tune_rowsparse(x, y, "rfs", grid = list(gamma = c(1, 5), k = 2:3), repeats = 2)
-  expect_true(all(tuned$sizes %in% 2:3))
+  expect_setequal(unique(tuned$table$k), 2:3)
+  expect_setequal(unique(tuned$table$gamma), c(1, 5))
 })
 
 test_that("the default penalty certifies SRBCT", {
@@ -328,4 +329,35 @@ test_that("the default penalty certifies SRBCT", {
   expect_equal(last(fit$objective), plain_rfs(srbct$x, indicators(y), fit$loadings, gamma),
     tolerance = 1e-8
   )
+})
+
+test_that("the units of data and response change no digit of the selection", {
+  set.seed(93)
+  x <- sample_matrix(25, 30)
+  y <- x[, 1] - x[, 2] + stats::rnorm(25)
+  for (scale in c(TRUE, FALSE)) {
+    fit <- rfs(x, y, scale = scale)
+    for (e in c(-450, -200, 200, 450)) {
+      for (other in list(rfs(x * 2^e, y, scale = scale), rfs(x, y * 2^e, scale = scale),
+        rfs(x * 2^e, y * 2^-e, scale = scale))) {
+        expect_identical(other$ranking, fit$ranking)
+        expect_identical(other$gap, fit$gap)
+      }
+    }
+  }
+})
+
+test_that("the gap closes where residuals vanish and on collinear features", {
+  set.seed(94)
+  gaps <- vapply(1:60, function(i) {
+    x <- matrix(stats::rnorm(80), 20)
+    if (i %% 3 == 0) x <- round(x)
+    if (i %% 3 == 1) x <- x[, c(1, 1, 2, 2)]
+    y <- x[, 1] + ifelse(stats::runif(20) < 0.3, stats::rnorm(20), 0)
+    limit <- suppressWarnings(rfs(x, y, control = list(maxit = 1))$parameters$gamma_max)
+    gamma <- 10^stats::runif(1, -4, -0.2) * limit
+    suppressWarnings(rfs(x, y, gamma, control = list(tol = 1e-6)))$gap
+  }, 0)
+  expect_gt(mean(gaps <= 1e-6), 0.9)
+  expect_lt(max(gaps), 1e-2)
 })

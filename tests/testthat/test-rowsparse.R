@@ -111,6 +111,26 @@ test_that("the default dimension is the corner of the spectrum", {
   expect_identical(rowsparse:::corner_dimension(flat), min(10L, large))
 })
 
+test_that("spectra that are equal, straight or concave give a dimension free of rounding", {
+  set.seed(711)
+  dimension <- function(values) {
+    n <- 60
+    Q <- qr.Q(qr(cbind(1, matrix(stats::rnorm(n * length(values)), n))))[, -1]
+    V <- orthonormal(length(values), length(values))
+    data <- rowsparse:::as_data(Q %*% (sqrt(values) * t(V)))
+    data <- rowsparse:::with_eigenvectors(data)
+    c(rowsparse:::corner_dimension(data), rowsparse:::main_components(data))
+  }
+  for (i in 1:40) {
+    # no corner: as many as exceed the mean
+    expect_identical(dimension(rep(3, 10)), c(1L, 9L))
+    line <- 0.7^(1:12)
+    expect_identical(dimension(line)[1], sum(line > mean(line)))
+    concave <- seq(6, 1, length.out = 12)^2
+    expect_identical(dimension(concave)[1], sum(concave > mean(concave)))
+  }
+})
+
 test_that("labels steer supervised methods only", {
   data <- labelled_data()
   expect_warning(rowsparse(data$x, data$y, k = 3), class = "rowsparse_warning_unused")
@@ -259,4 +279,106 @@ test_that("the summary prints margin and undecided features", {
   fit <- rowsparse(cbind(as.matrix(iris[, 1:4]), Twin = iris[, 3]), k = 3, method = "kmeans_ufs")
   expect_output(print(summary(fit)), "Score margin at rank 3")
   expect_output(print(summary(fit)), "Petal.Length, Twin")
+})
+
+# ---- no answer by column order ---------------------------------------------------
+
+hostile_table <- function(family, n = 60, d = 200) {
+  groups <- rep(1:3, length.out = n)
+  raised <- matrix(0, n, d)
+  raised[, 101:130] <- matrix(stats::rnorm(90), 3)[groups, ]
+  noise <- matrix(stats::rnorm(n * d), n)
+  x <- switch(family,
+    wide = noise + 1.5 * raised,
+    counts = matrix(stats::rpois(n * d, exp(raised)), n) + 0,
+    binary = matrix(stats::rbinom(n * d, 1, stats::plogis(2 * raised)), n) + 0,
+    small = 1e-150 * (noise + 1.5 * raised),
+    large = 1e150 * (noise + 1.5 * raised),
+    three = (noise + 1.5 * raised)[1:3, ],
+    rank_one = stats::rnorm(n) %o% stats::rnorm(d),
+    twins = (noise + 1.5 * raised)[, rep(seq_len(d / 2), 2)]
+  )
+  list(x = x, y = if (nrow(x) == 3) c(1.5, 2.7, -3) else factor(groups))
+}
+
+expect_no_column_order <- function(family, method, d = 200) {
+  set.seed(131)
+  table <- hostile_table(family, d = d)
+  k <- 20L
+  order <- sample(d)
+  supervised <- "y" %in% names(formals(getExportedValue("rowsparse", method)))
+  run <- function(x) {
+    set.seed(132) # a random start is another one after the permutation
+    suppressWarnings(rowsparse(x, if (supervised) table$y, k = k, method = method))
+  }
+  label <- paste(method, family)
+  fit <- run(table$x)
+  moved <- order[run(table$x[, order])$selected]
+  expect_false(identical(fit$selected, seq_len(k)), label = label)
+  expect_false(identical(match(moved, order), seq_len(k)), label = label)
+  # the same features, or others that score the same; where least squares cannot
+  # tell features apart and where the start is random nothing is asked
+  unasked <- method == "rpfs" || (family %in% c("three", "rank_one") && supervised) ||
+    (family == "rank_one" && method == "css")
+  if (!unasked) {
+    twin <- if (family == "twins") d / 2 else d
+    others <- setdiff(moved %% twin, fit$selected %% twin)
+    scores <- tapply(fit$scores, seq_len(d) %% twin, max)
+    worst <- min(fit$scores[fit$selected])
+    expect_true(all(scores[as.character(others)] >= worst - 1e-6 * max(scores)), label = label)
+  }
+}
+
+test_that("no method's answer is the order of the columns", {
+  for (family in c("wide", "counts", "binary", "small", "large", "three", "rank_one", "twins")) {
+    for (method in all_methods()) expect_no_column_order(family, method)
+  }
+})
+
+test_that("no method's answer is the order of the columns on wide tables", {
+  skip_slow()
+  for (method in setdiff(all_methods(), "ipfs")) expect_no_column_order("wide", method, 20000)
+})
+
+test_that("defaults of every unsupervised method find raised features among noise", {
+  set.seed(133)
+  table <- hostile_table("wide", d = 2000)
+  for (method in c("bsufs", "dscofs", "spca_psd", "kmeans_ufs", "fspca")) {
+    fit <- rowsparse(scale(table$x), k = 20, method = method)
+    expect_gte(sum(fit$selected %in% 101:130), 10, label = method)
+    expect_gte(sum(fit$scores > 0), 20, label = method)
+  }
+})
+
+test_that("a penalty that empties the solution is lowered, and one warning tells the rest", {
+  set.seed(134)
+  x <- matrix(stats::rnorm(30 * 200), 30)
+  # lambda is given and far too large: eta alone cannot help
+  warnings <- capture_warnings(fit <- rowsparse(x, k = 5, method = "spca_psd", lambda = 1e9))
+  expect_length(warnings, 1)
+  expect_match(warnings, "0 of the 5 features")
+  expect_identical(fit$selected, order(-apply(x, 2, stats::var))[1:5])
+  expect_identical(fit$parameters$lambda, 1e9)
+  # eta is given and too large for any lambda
+  trace <- sum(scale(x, scale = FALSE)^2)
+  expect_warning(fit <- rowsparse(x, k = 5, method = "spca_psd", eta = trace),
+    class = "rowsparse_warning_fill"
+  )
+  expect_identical(fit$parameters$eta, trace)
+  # neither is given
+  expect_silent(fit <- rowsparse(x, k = 200, method = "spca_psd"))
+  expect_gt(min(fit$scores), 0)
+})
+
+test_that("exact ties follow the second criterion, then the variance, then the columns", {
+  rank_features <- rowsparse:::rank_features
+  scores <- c(1, 0, 0, 2, 0, 0)
+  variance <- c(1, 5, 3, 1, 3, 9)
+  constant <- c(FALSE, FALSE, FALSE, FALSE, FALSE, TRUE)
+  expect_identical(rank_features(scores, NULL, constant, NULL, variance), c(4L, 1L, 2L, 3L, 5L, 6L))
+  second <- c(0, 0, 0, 0, 1, 0)
+  expect_identical(rank_features(scores, second, constant, NULL, variance),
+    c(4L, 1L, 5L, 2L, 3L, 6L)
+  )
+  expect_identical(rank_features(scores, NULL, constant, 3L, variance), c(3L, 4L, 1L, 2L, 5L, 6L))
 })

@@ -172,7 +172,7 @@ test_that("exact solves problems whose optimum has more rank than PCA suggests, 
   expect_gt(sum(fit$scores > 0), 5)
 })
 
-test_that("exact does not depend on the start, and its objective never rises at fixed smoothing", {
+test_that("exact does not depend on the start, and ends below all that it recorded", {
   x <- spca_data(15, 10)
   cold <- spca_psd(x, solver = "exact", control = list(tol = 1e-9))
   paper <- spca_psd(x)
@@ -181,6 +181,100 @@ test_that("exact does not depend on the start, and its objective never rises at 
   expect_equal(tail(warm$objective, 1), tail(cold$objective, 1), tolerance = 1e-8)
   expect_equal(tail(matrix$objective, 1), tail(cold$objective, 1), tolerance = 1e-8)
   expect_equal(warm$scores, cold$scores, tolerance = 1e-3)
+  # from round to round the smoothing narrows, which lowers the objective as well
+  for (fit in list(cold, warm, matrix)) {
+    expect_never_rises(fit$objective / fit$objective[1])
+    expect_identical(fit$rises, 0L)
+  }
+})
+
+test_that("a stall at rounding level ends the iteration, with any tolerance", {
+  set.seed(21)
+  for (size in list(c(3, 3), c(10, 30))) {
+    x <- matrix(rnorm(prod(size)), size[1])
+    for (loss in c("frobenius", "l21")) {
+      fit <- quiet(spca_psd(x, loss = loss, solver = "exact", control = list(tol = 0)))
+      expect_match(fit$status, "stopped: no further progress")
+      expect_gte(fit$gap, 0)
+      expect_lte(fit$gap, 1e-9)
+      for (psd in c(TRUE, FALSE)) {
+        fit <- quiet(spca_psd(x, loss = loss, psd = psd, control = list(tol = 0, maxit = 1e5)))
+        expect_match(fit$status, "stopped: no further progress")
+        expect_lt(fit$iterations, 1e5)
+      }
+    }
+  }
+  grid <- quiet(spca_psd(matrix(rnorm(9), 3), psd = FALSE, eta = c(1, 0.1),
+    control = list(maxit = 1e5, tol = 1e-12)
+  ))
+  expect_lt(max(grid$table$iterations), 1e5)
+})
+
+test_that("defaults find features on wide noise, and follow the units", {
+  set.seed(22)
+  for (size in list(c(60, 2000), c(3, 50))) {
+    x <- matrix(rnorm(prod(size)), size[1])
+    for (model in list(c("frobenius", "mean"), c("l21", "mean"), c("l21", "adaptive"))) {
+      expect_no_warning(
+        fit <- quiet(spca_psd(x, loss = model[1], center = model[2])),
+        class = "rowsparse_warning_zero"
+      )
+      expect_gt(fit$rank, 0)
+      expect_gt(sum(fit$scores > 1e-6 * max(fit$scores)), 20)
+    }
+  }
+  # the default eta is below the largest useful one: Omega = 0 is not optimal
+  x <- matrix(rnorm(20 * 300), 20)
+  fit <- spca_psd(x, solver = "exact")
+  expect_gt(fit$rank, 0)
+  expect_lt(tail(fit$objective, 1), sum(scale(x, scale = FALSE)^2))
+  x <- spca_data(20, 12)
+  for (loss in c("frobenius", "l21")) {
+    for (solver in c("paper", "exact")) {
+      fit <- spca_psd(x, loss = loss, solver = solver)
+      for (e in c(-490, -200, 200, 490)) {
+        other <- spca_psd(x * 2^e, loss = loss, solver = solver)
+        expect_identical(other$scores, fit$scores)
+        expect_identical(other$gap, fit$gap)
+      }
+    }
+  }
+})
+
+test_that("what empties Omega is told from both sides", {
+  set.seed(23)
+  x <- matrix(rnorm(40 * 6), 40)
+  trace <- sum(scale(x, scale = FALSE)^2)
+  expect_warning(fit <- spca_psd(x, 0.01 * trace, 2 * trace), class = "rowsparse_warning_zero")
+  expect_identical(fit$ranking, order(-apply(x, 2, var)))
+  text <- conditionMessage(tryCatch(spca_psd(x, 0.01 * trace, 2 * trace), warning = identity))
+  pattern <- "between ([0-9.e+]+) and ([0-9.e+]*[0-9])"
+  limits <- as.numeric(regmatches(text, regexec(pattern, text))[[1]][-1])
+  expect_lte(limits[1], limits[2])
+  # just below the lower one 0 is not optimal, from the upper one on it is
+  below <- spca_psd(x, 0.01 * trace, 0.999 * limits[1], solver = "exact")
+  expect_gt(below$rank, 0)
+  expect_lt(tail(below$objective, 1), trace)
+  expect_warning(above <- spca_psd(x, 0.01 * trace, 1.001 * limits[2], solver = "exact"),
+    class = "rowsparse_warning_zero"
+  )
+  expect_equal(above$bound, trace)
+})
+
+test_that("a free centre is the best one when the published iteration ends", {
+  set.seed(24)
+  for (psd in c(TRUE, FALSE)) {
+    for (size in list(c(20, 5), c(8, 20))) {
+      x <- matrix(rnorm(prod(size)), size[1]) %*% diag(10^runif(size[2], -1, 1))
+      fit <- quiet(spca_psd(x, loss = "l21", center = "adaptive", psd = psd))
+      at <- omega(fit)
+      rest <- scale(x, scale = FALSE) %*% (diag(size[2]) - at)
+      norms <- if (psd) sqrt(colSums(at^2)) else sqrt(rowSums(at^2))
+      value <- sum(row_lengths(sweep(rest, 2, plain_median(rest)))) +
+        fit$parameters$lambda * sum(norms)
+      expect_equal(tail(fit$objective, 1), value, tolerance = 1e-6)
+    }
+  }
 })
 
 test_that("the adaptive centre is optimal for the exact fit", {

@@ -52,6 +52,49 @@ test_that("the generator ends where drawing alone would leave it", {
   expect_identical(rowsparse:::with_seed(1, stats::runif(1)), value)
 })
 
+test_that("rounding decides no elbow", {
+  set.seed(117)
+  shaken <- function(y) y * (1 + 4 * .Machine$double.eps * sample(-1:1, length(y), TRUE))
+  for (i in 1:100) {
+    n <- sample(3:30, 1)
+    # a falling curve that bends down everywhere has none
+    concave <- stats::rnorm(1) - cumsum(cumsum(stats::runif(n)))
+    expect_identical(rowsparse:::elbow(shaken(concave)), 1L)
+    # nor has a straight line
+    line <- stats::runif(1) * 10^stats::runif(1, -3, 3) * seq(n, 1)
+    expect_identical(rowsparse:::elbow(shaken(line)), 1L)
+    # two corners equally deep: the first
+    twins <- c(10, 5, 3, 1, 0)
+    expect_identical(rowsparse:::elbow(shaken(twins)), 2L)
+    # any other curve: the same however it is rounded
+    curve <- sort(stats::rexp(n), decreasing = TRUE)
+    expect_identical(rowsparse:::elbow(shaken(curve)), rowsparse:::elbow(curve))
+  }
+  expect_identical(rowsparse:::elbow(c(1, 1, 1)), 1L)
+  expect_identical(rowsparse:::elbow(c(1, NaN, 0)[c(1, 1, 3)]), 1L)
+})
+
+test_that("rounding decides no size, setting or rank", {
+  set.seed(121)
+  shake <- function(v) v * (1 + 4 * .Machine$double.eps * sample(-1:1, length(v), TRUE))
+  for (i in 1:60) {
+    value <- sample(c(0.3, 0.6, 0.9), 8, TRUE)
+    expect_identical(rowsparse:::first_largest(shake(value)), which.max(value))
+    expect_equal(rowsparse:::tied_ranks(shake(value)), rank(value))
+    at <- rowsparse:::choose_size(shake(value), rep(0, 8), 1:8, "nmi")
+    expect_identical(at, which.max(value))
+    at <- rowsparse:::choose_size(shake(value), shake(rep(0.3, 8)), 1:8, "error")
+    expect_identical(at, which(value <= min(value) + 0.3 + 1e-9)[1])
+    votes <- matrix(sample(c(0.25, 0.5), 12, TRUE), 4)
+    expect_identical(rowsparse:::largest_column(shake(votes)), max.col(votes, "first"))
+    points <- lapply(c(0.2, 0.5, 0.5), function(level) {
+      curve <- list(value = shake(rep(level, 5)), se = rep(0, 5), replicates = NULL)
+      list(criteria = list(nmi = curve))
+    })
+    expect_identical(rowsparse:::suggest_point(points, 1:5, "nmi")$setting, 2L)
+  }
+})
+
 test_that("the elbow is the corner of a broken line", {
   expect_identical(rowsparse:::elbow(c(10, 4, 3, 2, 1)), 2L)
   expect_identical(rowsparse:::elbow(-c(0, 5, 9, 9.5, 10)), 3L)
@@ -213,7 +256,159 @@ test_that("data without structure have no corner", {
   x <- matrix(stats::rnorm(1000 * 20), 1000)
   tuned <- tune_rowsparse(x, method = "css", grid = list(k = seq(2, 20, 3)), repeats = 5)
   expect_lt(tuned$sharpness, 0.1)
-  expect_output(print(tuned), "not sure.*hardly a corner")
+  expect_identical(tuned$sure, "not sure")
+  expect_output(print(tuned), "How sure: not sure: the curve is nearly straight", fixed = TRUE)
+})
+
+test_that("replicates that agree on a straight line make nothing sure", {
+  # orthogonal columns of equal length: every feature adds the same
+  x <- qr.Q(qr(cbind(1, matrix(sin(1:1200), 60))))[, -1]
+  tuned <- tune_rowsparse(x, m = 5, grid = list(k = c(2, 5, 8, 11, 14, 17, 20)), repeats = 4)
+  expect_lt(tuned$sharpness, 0.1)
+  expect_identical(tuned$sure, "not sure")
+  # 90% of the variance is where there is no corner
+  expect_identical(tuned$k, 20L)
+  shares <- tuned$table$reconstruction
+  expect_identical(tuned$k, tuned$table$k[which(shares >= 0.9)[1]])
+  printed <- paste(capture.output(print(tuned)), collapse = "\n")
+  expect_match(printed, "How sure: not sure: the curve is nearly straight", fixed = TRUE)
+  # the agreement stands on a line of its own
+  expect_no_match(printed, "How sure[^\n]*replicates")
+})
+
+judged <- function(value, se, sizes, criterion, replicates) {
+  curve <- list(value = value, se = se, replicates = replicates)
+  points <- list(list(criteria = stats::setNames(list(curve), criterion)))
+  rowsparse:::suggest_point(points, sizes, criterion)
+}
+
+test_that("the verdict asks for a size that stands out, not at an end, and agreement", {
+  peak <- c(0.2, 0.5, 0.9, 0.5, 0.2)
+  flat <- c(0.88, 0.89, 0.9, 0.88, 0.2)
+  se <- rep(0.05, 5)
+  same <- function(value) matrix(value, 5, 10)
+  verdict <- function(value, replicates = same(value), criterion = "nmi") {
+    judged(value, se, 1:5, criterion, replicates)
+  }
+  expect_identical(verdict(peak)$sure, "sure")
+  expect_identical(verdict(flat)$sure, "not sure")
+  expect_match(verdict(flat)$why, "4 of 5 sizes", fixed = TRUE)
+  expect_identical(verdict(rev(sort(peak)))$sure, "fairly sure")
+  expect_match(verdict(sort(peak)[c(1, 2, 4, 3, 5)])$why, "largest size", fixed = TRUE)
+  # five of ten replicates elsewhere
+  split <- same(peak)
+  split[, 1:4] <- c(0.9, 0.5, 0.2, 0.2, 0.2)
+  expect_identical(verdict(peak, split)$sure, "fairly sure")
+  split[, 5:6] <- split[, 1]
+  expect_identical(verdict(peak, split)$sure, "not sure")
+  expect_identical(verdict(peak, criterion = "silhouette")$sure, "fairly sure")
+  expect_identical(verdict(1 - peak, criterion = "error")$sure, "sure")
+  # of few sizes the same one must be chosen
+  small <- judged(c(0.2, 0.9, 0.2), se[1:3], 1:3, "nmi", cbind(c(0.9, 0.2, 0.2), c(0.2, 0.9, 0.2)))
+  expect_identical(small$agreement, 0.5)
+  expect_identical(judged(0.5, 0.1, 4L, "nmi", matrix(0.5, 1, 5))$sure, "cannot be told")
+})
+
+test_that("the silhouette sees clusters only where there are more than in a normal sample", {
+  for (seed in 1:3) {
+    set.seed(seed)
+    noise <- matrix(stats::rnorm(60 * 40), 60)
+    tuned <- tune_rowsparse(noise, criterion = "silhouette", repeats = 4, starts = 3)
+    expect_identical(tuned$sure, "not sure")
+    expect_lt(max(tuned$table$silhouette), 0.15)
+    # correlated, without clusters
+    factor <- outer(stats::rnorm(80), rep(1, 20)) + matrix(stats::rnorm(1600), 80)
+    tuned <- tune_rowsparse(factor, criterion = "silhouette", repeats = 4, starts = 3, clusters = 2)
+    expect_identical(tuned$sure, "not sure")
+    # forty features that carry three clusters: two are no sure answer
+    centres <- matrix(stats::rnorm(120), 3)
+    x <- matrix(stats::rnorm(120 * 100), 120)
+    x[, 1:40] <- x[, 1:40] + centres[rep(1:3, 40), ]
+    tuned <- tune_rowsparse(x, criterion = "silhouette", repeats = 4, starts = 3, clusters = 3)
+    expect_gt(max(tuned$table$silhouette), 0.1)
+    expect_false(tuned$sure == "sure")
+    expect_match(tuned$why, ".")
+  }
+})
+
+test_that("a normal sample like the data has their covariance", {
+  set.seed(96)
+  for (size in list(c(4000, 3), c(300, 400))) {
+    x <- sample_matrix(size[1], size[2], rank = 2) * 1e100
+    like <- rowsparse:::normal_like(x)
+    expect_identical(dim(like), dim(x))
+    top <- function(x) eigen(stats::cov(x), symmetric = TRUE)$values[1:2]
+    expect_equal(top(like), top(x / 2^floor(log2(max(abs(x))))), tolerance = 0.25)
+  }
+})
+
+test_that("a penalty is tuned by prediction error", {
+  set.seed(118)
+  x <- sample_matrix(50, 12)
+  y <- drop(x[, 1:2] %*% c(2, -1)) + stats::rnorm(50)
+  for (response in list(y, factor(y > 0), cbind(y, x[, 3]))) {
+    set.seed(99)
+    tuned <- tune_rowsparse(x, response, "rfs", criterion = "error", repeats = 2, folds = 3)
+    expect_identical(nrow(unique(tuned$table["gamma"])), 10L)
+    expect_true(all(is.finite(tuned$table$error)))
+    expect_identical(tuned$fit$parameters$gamma, tuned$setting$gamma)
+    expect_lt(min(tuned$table$error), 0.8 * max(tuned$table$error))
+    set.seed(99)
+    settled <- rowsparse:::settle_response(response, 50, rowsparse:::method_entry("rfs"))
+    jobs <- rowsparse:::tuning_jobs(50, 2, 0.8, 3, settled)
+    folds <- Filter(function(job) job$kind == "fold", jobs)
+    # the largest penalty is the first of the path, with no warm start
+    row <- which(tuned$table$gamma == max(tuned$table$gamma) & tuned$table$k == 2)
+    error <- vapply(folds, function(job) {
+      rows <- job$rows
+      part <- if (is.matrix(settled)) settled[rows, , drop = FALSE] else settled[rows]
+      fit <- rfs(x[rows, ], part, gamma = max(tuned$table$gamma))
+      kept <- fit$loadings
+      kept[-fit$ranking[1:2], ] <- 0
+      centred <- sweep(sweep(x[-rows, ], 2, colMeans(x[rows, ])), 2, apply(x[rows, ], 2, sd), "/")
+      scores <- sweep(centred %*% kept, 2, fit$response$mean, "+")
+      if (is.factor(settled)) {
+        mean(levels(settled)[max.col(scores, "first")] != settled[-rows])
+      } else {
+        truth <- settled[-rows, , drop = FALSE]
+        sum((truth - scores)^2) / sum(sweep(truth, 2, colMeans(part))^2)
+      }
+    }, 0)
+    expect_equal(tuned$table$error[row], mean(error))
+  }
+})
+
+test_that("every supervised method is tuned by prediction error", {
+  set.seed(119)
+  x <- sample_matrix(40, 9)
+  y <- drop(x[, 1:2] %*% c(2, -1)) + stats::rnorm(40)
+  methods <- rowsparse_methods()
+  for (method in methods$method[methods$supervised]) {
+    for (response in list(y, cut(y, 3))) {
+      tuned <- suppressWarnings(tune_rowsparse(x, response, method, criterion = "error",
+        grid = list(k = 1:4), repeats = 2, folds = 3
+      ))
+      expect_identical(tuned$criterion, "error")
+      expect_true(all(is.finite(tuned$table$error) & tuned$table$error >= 0))
+      expect_lt(min(tuned$table$error), 0.9)
+    }
+  }
+})
+
+test_that("data of low rank are tuned, with duplicates and of rank 1", {
+  set.seed(120)
+  x <- matrix(stats::rnorm(200), 20)
+  for (data in list(cbind(x, x), outer(x[, 1], 1:6), cbind(x[, 1:2], x[, 1:2]))) {
+    for (method in c("css", "bsufs", "dscofs", "kmeans_ufs", "fspca", "spcafs", "spca_psd")) {
+      tuned <- suppressWarnings(tune_rowsparse(data, method = method, repeats = 2))
+      expect_s3_class(tuned, "rowsparse_tuning")
+      expect_true(all(is.finite(tuned$table$reconstruction)))
+      expect_length(selected(tuned), tuned$k)
+    }
+  }
+  tuned <- suppressWarnings(tune_rowsparse(cbind(x, x), repeats = 2))
+  share <- tuned$table$reconstruction[tuned$table$k >= 10]
+  expect_equal(share, rep(1, length(share)))
 })
 
 test_that("a setting is named, and the fit answers for the tuning", {

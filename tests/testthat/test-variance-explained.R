@@ -23,7 +23,6 @@ test_that("the share is that of a least squares regression", {
 })
 
 test_that("dense, integer, sparse, moments and data frames agree", {
-  skip_if_not_installed("Matrix")
   set.seed(2)
   x <- matrix(rpois(40 * 15, 0.6), 40, dimnames = list(NULL, paste0("g", 1:15)))
   columns <- c("g3", "g12", "g1", "g8")

@@ -1,0 +1,269 @@
+# Results that come back to the package: users take fits, paths and tables apart
+# and put them together again. What a method needs of a result is checked when
+# it is used, one message for all of them.
+
+# Rules by element: function(value, whole object) and what it must be. Elements
+# that are NULL pass, but for those named in `needed`.
+check_elements <- function(object, argument, what, rules, needed) {
+  if (!is.list(object)) {
+    stop_rowsparse("object", argument, paste("must be", what), describe(object))
+  }
+  for (name in names(rules)) {
+    value <- object[[name]]
+    missing <- is.null(value) && name %in% needed
+    if (missing || (!is.null(value) && !isTRUE(rules[[name]]$holds(value, object)))) {
+      stop_rowsparse("object", argument,
+        sprintf("must be %s, unchanged: its element `%s` must be %s", what, name,
+          rules[[name]]$text
+        ),
+        paste0(describe(value), "; run the function that made it again")
+      )
+    }
+  }
+  invisible(object)
+}
+
+rule <- function(text, holds) list(text = text, holds = holds)
+
+is_text <- function(value) is.character(value) && length(value) == 1L && !is.na(value)
+
+is_count <- function(value, most = .Machine$integer.max) {
+  is_number(value) && value >= 0 && value <= most && value == round(value)
+}
+
+# merged blocks may have more samples than an integer holds
+is_sample_size <- function(value) is_count(value, 2^53)
+
+are_numbers <- function(value) is.numeric(value) && !anyNA(value)
+
+is_permutation <- function(value, d) {
+  length(value) == d && is_whole(value) && all(value >= 1 & value <= d) && !anyDuplicated(value)
+}
+
+are_columns <- function(value, d) {
+  is_whole(value) && all(value >= 1 & value <= d) && !anyDuplicated(value)
+}
+
+fit_rules <- function() {
+  list(
+    d = rule("the number of features", function(v, fit) is_count(v) && v >= 1),
+    n = rule("the number of samples", function(v, fit) is_sample_size(v)),
+    ranking = rule("the columns in rank order", function(v, fit) is_permutation(v, fit$d)),
+    scores = rule("one number per feature", function(v, fit) are_numbers(v) && length(v) == fit$d),
+    selected = rule("different columns", function(v, fit) are_columns(v, fit$d)),
+    feature_names = rule("one name per feature", function(v, fit) {
+      is.character(v) && length(v) == fit$d
+    }),
+    loadings = rule("a numeric matrix with one row per feature", function(v, fit) {
+      is.matrix(v) && are_numbers(v) && nrow(v) == fit$d
+    }),
+    center = rule("one number per feature", function(v, fit) are_numbers(v) && length(v) == fit$d),
+    scale = rule("one number per feature", function(v, fit) are_numbers(v) && length(v) == fit$d)
+  )
+}
+
+# how it ended, and what the supervised methods add
+outcome_rules <- function() {
+  list(
+    objective = rule("numbers", function(v, fit) is.numeric(v)),
+    iterations = rule("a whole number", function(v, fit) is_count(v)),
+    status = rule("one string", function(v, fit) is_text(v)),
+    kkt = rule("a number or NA", function(v, fit) {
+      length(v) == 1L && (is.numeric(v) || identical(v, NA))
+    }),
+    elapsed = rule("a number of seconds", function(v, fit) is_number(v)),
+    parameters = rule("a list", function(v, fit) is.list(v)),
+    path = rule("a list with sizes, features and coefficients", function(v, fit) {
+      is_path_element(v, fit$d) && (!is.null(v$coefficients) || !inherits(fit, "cdlsr"))
+    }),
+    response = rule("a list with a type and means", function(v, fit) {
+      is.list(v) && is_text(v$type) && are_numbers(v$mean) && length(v$mean) > 0 &&
+        (v$type != "class" || length(v$levels) == length(v$mean))
+    }),
+    r2 = rule("numbers", function(v, fit) is.numeric(v)),
+    k_ic = rule("a size", function(v, fit) length(v) == 0L || is_count(v)),
+    certificate = rule("a list", function(v, fit) is.list(v) && is.numeric(v$lower_bound))
+  )
+}
+
+is_path_element <- function(path, d) {
+  is.list(path) && is_whole(path$k) && is.list(path$features) &&
+    length(path$features) == length(path$k) &&
+    all(vapply(path$features, are_columns, NA, d = d)) &&
+    (is.null(path$coefficients) || are_coefficients(path$coefficients, lengths(path$features)))
+}
+
+are_coefficients <- function(value, rows) {
+  fits <- function(B, size) is.matrix(B) && are_numbers(B) && nrow(B) == size
+  is.list(value) && length(value) == length(rows) && all(mapply(fits, value, rows))
+}
+
+# a fit as new_fit() made it, or as the functions that change one leave it
+check_fit <- function(fit, argument = "fit", needed = NULL) {
+  rules <- c(fit_rules(), outcome_rules())
+  check_elements(fit, argument, "a fit", rules, c("d", "ranking", "scores", needed))
+}
+
+# what the print methods of summaries read; `more` elements for one class
+check_summary <- function(x, more = NULL) {
+  rules <- c(list(
+    line = rule("text", function(v, x) is.character(v)),
+    objective = rule("numbers", function(v, x) is.numeric(v)),
+    fragility = rule("a list with a rank, a margin and features", function(v, x) {
+      is.list(v) && is_count(v$k) && length(v$margin) == 1L && is.numeric(v$margin) &&
+        length(v$relative) == 1L && is.numeric(v$relative) && is.atomic(v$undecided)
+    })
+  ), more)
+  check_elements(x, "x", "a summary", rules, names(rules))
+}
+
+# ---- paths, tunings and tables ---------------------------------------------------
+
+check_path <- function(path, argument = "x") {
+  points <- function(v, x) length(v) == length(x$grid)
+  rules <- list(
+    method = rule("one string", function(v, x) is_text(v)),
+    over = rule("one string", function(v, x) is_text(v)),
+    d = rule("the number of features", function(v, x) is_count(v) && v >= 1),
+    grid = rule("numbers from 0", function(v, x) {
+      are_numbers(v) && is.null(dim(v)) && length(v) > 0 && all(is.finite(v) & v >= 0)
+    }),
+    selected = rule("one set of columns per point", function(v, x) {
+      is.list(v) && points(v, x) &&
+        all(vapply(v, function(set) length(set) == 0 || are_columns(set, x$d), NA))
+    }),
+    nonzero = rule("one count per point", function(v, x) are_numbers(v) && points(v, x)),
+    variance = rule("one number per point", function(v, x) is.numeric(v) && points(v, x)),
+    objective = rule("one number per point", function(v, x) is.numeric(v) && points(v, x)),
+    iterations = rule("one number per point", function(v, x) is.numeric(v) && points(v, x)),
+    converged = rule("TRUE or FALSE per point", function(v, x) is.logical(v) && points(v, x)),
+    scores = rule("a matrix, features x points", function(v, x) {
+      identical(dim(v), c(as.integer(x$d), length(x$grid)))
+    }),
+    loadings = rule("one matrix or NULL per point", function(v, x) is.list(v) && points(v, x)),
+    entry = rule("one point or NA per feature", function(v, x) is.numeric(v) && length(v) == x$d),
+    n = rule("the number of samples", function(v, x) is_sample_size(v)),
+    elapsed = rule("a number of seconds", function(v, x) is_number(v)),
+    feature_names = rule("one name per feature", function(v, x) {
+      is.character(v) && length(v) == x$d
+    })
+  )
+  check_elements(path, argument, "a path", rules, setdiff(names(rules), "feature_names"))
+}
+
+check_tuning <- function(tuning, argument = "x") {
+  rules <- list(
+    method = rule("one string", function(v, x) is_text(v)),
+    criterion = rule("one of the criteria", function(v, x) is_text(v) && v %in% tuning_criteria),
+    k = rule("a number of features", function(v, x) is_count(v) && v >= 1),
+    table = rule("the data frame of all settings and sizes", function(v, x) {
+      is.data.frame(v) && all(c("k", "stability", "stability_se", x$criterion) %in% names(v)) &&
+        nrow(v) > 0 && all(vapply(v[c("k", x$criterion)], is.numeric, NA))
+    }),
+    setting = rule("one row of settings of the table", function(v, x) {
+      is.data.frame(v) && nrow(v) == 1L && all(names(v) %in% names(x$table))
+    }),
+    repeats = rule("a whole number", function(v, x) is_count(v)),
+    agreement = rule("a share", function(v, x) is.numeric(v) && length(v) == 1L),
+    k_range = rule("two sizes", function(v, x) length(v) == 2L),
+    sharpness = rule("a number", function(v, x) is_number(v)),
+    sure = rule("one string", function(v, x) is_text(v)),
+    why = rule("text", function(v, x) is.character(v)),
+    elapsed = rule("a number of seconds", function(v, x) is_number(v)),
+    frequency = rule("a matrix, features x sizes", function(v, x) {
+      length(dim(v)) == 2L && x$k %in% colnames(v)
+    }),
+    stability = rule("the index and its interval", function(v, x) {
+      is.numeric(v) && all(c("stability", "lower", "upper") %in% names(v))
+    }),
+    fit = rule("a fit", function(v, x) is.list(v) && inherits(v, "rowsparse"))
+  )
+  needed <- setdiff(names(rules), c("setting", "sharpness", "why"))
+  check_elements(tuning, argument, "a tuning", rules, needed)
+  check_fit(tuning$fit, paste0(argument, "$fit"))
+  invisible(tuning)
+}
+
+# a table of scores: its columns may be bound, filtered and sorted, not bent
+check_evaluation <- function(table, argument = "x") {
+  rows <- length(attr(table, "row.names"))
+  fits <- function(v) is.atomic(v) && is.null(dim(v)) && length(v) == rows
+  score <- rule("one number per row", function(v, x) is.numeric(v) && fits(v))
+  rules <- list(
+    method = rule("one name per row", function(v, x) (is.character(v) || is.factor(v)) && fits(v)),
+    k = rule("one size per row", function(v, x) is_whole(v) && fits(v)),
+    acc_mean = score, acc_sd = score, nmi_mean = score, nmi_sd = score,
+    data = rule("one name per row", function(v, x) fits(v)),
+    elapsed = score
+  )
+  check_elements(unclass(table), argument, "an evaluation of features", rules,
+    c("method", "k", "acc_mean", "acc_sd", "nmi_mean", "nmi_sd")
+  )
+  check_columns(table, argument)
+}
+
+# a table that can be printed, whatever columns are left
+check_columns <- function(table, argument = "x") {
+  plain <- function(column) is.atomic(column) && is.null(dim(column))
+  sound <- is.list(table) && all(vapply(unclass(table), plain, NA)) &&
+    length(unique(lengths(table))) <= 1L
+  if (!sound) {
+    stop_rowsparse("object", argument, "must have columns of one length", describe(table))
+  }
+}
+
+check_friedman <- function(test, argument = "x") {
+  count <- rule("a whole number", function(v, x) is_count(v))
+  number <- rule("a number", function(v, x) is_number(v))
+  rules <- list(
+    statistic = number, df = count, p_value = number, critical_difference = number,
+    blocks = count, alpha = number,
+    ranks = rule("named average ranks", function(v, x) {
+      are_numbers(v) && length(v) >= 2 && !is.null(names(v))
+    }),
+    groups = rule("a list of method names", function(v, x) {
+      is.list(v) && all(unlist(v) %in% names(x$ranks))
+    })
+  )
+  check_elements(test, argument, "a result of friedman_nemenyi()", rules, names(rules))
+}
+
+check_cv <- function(cv, argument = "x") {
+  sizes <- function(v, x) is.numeric(v) && length(v) == length(x$error)
+  rules <- list(
+    error = rule("one number per size", function(v, x) are_numbers(v) && length(v) > 0),
+    se = rule("one number per size", sizes),
+    fold_error = rule("a matrix, folds x sizes", function(v, x) {
+      is.matrix(v) && ncol(v) == length(x$error)
+    }),
+    k = rule("a size", function(v, x) is_count(v) && v %in% seq_along(x$error)),
+    k_min = rule("a size", function(v, x) is_count(v) && v %in% seq_along(x$error)),
+    k_1se = rule("a size", function(v, x) is_count(v) && v %in% seq_along(x$error)),
+    measure = rule("one string", function(v, x) is_text(v)),
+    rule = rule("one string", function(v, x) is_text(v)),
+    fit = rule("a fit of cdlsr()", function(v, x) is.list(v) && inherits(v, "cdlsr"))
+  )
+  check_elements(cv, argument, "a result of cv_cdlsr()", rules, names(rules))
+  check_fit(cv$fit, paste0(argument, "$fit"))
+  invisible(cv)
+}
+
+# a number of things to show; Inf for all of them
+check_shown <- function(n, argument = "n", lower = 1L) {
+  many <- is.numeric(n) && length(n) == 1L && isTRUE(n > .Machine$integer.max)
+  if (many) .Machine$integer.max else check_count(n, argument, lower)
+}
+
+# an argument without a default that was left out
+check_given <- function(missing, argument, from_moments = FALSE) {
+  if (missing && !from_moments) {
+    stop_rowsparse("missing", argument, paste("must be given:", missing_words[[argument]]))
+  }
+}
+
+missing_words <- c(
+  m = "the dimension of the subspace (columns of W); rowsparse() has a default for it",
+  k = "the number of features to select",
+  clusters = "the number of clusters; rowsparse() has a default for it",
+  y = "the response, one entry per sample"
+)

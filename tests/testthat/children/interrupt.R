@@ -1,0 +1,82 @@
+# Run by test-interrupt.R in an R process of its own, which sends signals to
+# itself: every entry is run again and again until it is stopped, by SIGINT and by
+# a time limit. Writes one line per entry and way: name, way, classes, message.
+library(rowsparse)
+
+set.seed(71)
+x <- matrix(stats::rnorm(60 * 200), 60) %*% diag(seq(3, 1, length.out = 200))
+y <- x[, 1] + stats::rnorm(60)
+classes <- factor(x[, 2] > 0)
+unsupervised <- rowsparse_methods()$method[!rowsparse_methods()$supervised]
+supervised <- rowsparse_methods()$method[rowsparse_methods()$supervised]
+endless <- function(threads) {
+  rowsparse_control(tol = 0, maxit = 1e6, inner_tol = 0, inner_maxit = 1e6, threads = threads)
+}
+
+entries <- function(threads) {
+  control <- endless(threads)
+  fits <- c(
+    lapply(unsupervised, function(name) {
+      force(name)
+      function() rowsparse(x, k = 5, method = name, control = control)
+    }),
+    lapply(supervised, function(name) {
+      force(name)
+      function() rowsparse(x, y, k = 5, method = name, control = control)
+    })
+  )
+  names(fits) <- c(unsupervised, supervised)
+  around <- list(
+    starts = function() {
+      cdlsr(x, y, 20,
+        init = "random", starts = 5000, control = rowsparse_control(threads = threads)
+      )
+    },
+    path = function() rowsparse_path(x, "bsufs", m = 3, control = control),
+    path_k = function() rowsparse_path(x, "cdlsr", y = y, k = 1:20, control = control),
+    tune = function() tune_rowsparse(x, repeats = 50, control = control),
+    tune_error = function() {
+      tune_rowsparse(x, y, "cdlsr", criterion = "error", control = control)
+    },
+    cv = function() cv_cdlsr(x, y, 20, control = control)
+  )
+  if (threads > 1) c(fits["cdlsr"], around) else c(fits, around)
+}
+
+# sends SIGINT to this process a moment after the file is there
+send_interrupt <- function(ready) {
+  wait <- sprintf("while [ ! -e %s ]; do sleep 0.02; done; sleep 0.1", ready)
+  system(sprintf("(%s; kill -INT %d) &", wait, Sys.getpid()))
+}
+
+# the condition that ends the repeated call; try() inside must not swallow it
+ending <- function(call, ready = tempfile()) {
+  tryCatch(
+    {
+      file.create(ready)
+      repeat {
+        outcome <- try(suppressWarnings(call()), silent = TRUE)
+        if (inherits(outcome, "try-error")) break
+      }
+      attr(outcome, "condition")
+    },
+    interrupt = identity, error = identity
+  )
+}
+
+report <- function(threads, name, way, condition) {
+  cat(threads, name, way, class(condition)[1], conditionMessage(condition), sep = "\t")
+  cat("\n")
+}
+
+for (threads in 1:2) {
+  todo <- entries(threads)
+  for (name in names(todo)) {
+    ready <- tempfile()
+    send_interrupt(ready)
+    report(threads, name, "signal", ending(todo[[name]], ready))
+    setTimeLimit(elapsed = 0.1, transient = TRUE)
+    report(threads, name, "limit", ending(todo[[name]]))
+    setTimeLimit()
+  }
+}

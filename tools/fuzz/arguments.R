@@ -1,0 +1,171 @@
+# Values of arguments by name: those that a careful caller gives, and others. An
+# argument that is not in the table is driven by its default.
+
+argument_values <- list(
+  k = list(
+    plain = alist(1, 2, 3, 5),
+    wild = alist(0, 1, 5, 1e6, 2.5, NA, -1, 3e9, "2", c(1, 3), NULL, 40, c(2, NA), 2:1, c(3, 3),
+      mean, list(2)
+    )
+  ),
+  m = list(plain = alist(1, 2, 3)),
+  clusters = list(plain = alist(2, 3, 4)),
+  n = list(plain = alist(1, 3, 6, 30)),
+  at = list(plain = alist(1, 0.1, 3)),
+  limit = list(plain = alist(1, 4)),
+  digits = list(plain = alist(1, 3, 7)),
+  time_limit = list(plain = alist(0.1, 1, 2)),
+  methods = list(
+    plain = alist("css", c("css", "bsufs"), c("cdlsr", "fspca"), list(a = 1:5, b = 5:1),
+      list(a = function(x, ...) order(-apply(x, 2, var)))
+    ),
+    wild = alist(c("css", "css"), "bad", list(1), list(a = 1), list(a = length), c("css", NA),
+      list(a = 1:3, a = 2), list(a = function(x) NULL), character(0), list(a = "x")
+    )
+  ),
+  assay = list(
+    plain = alist(1, "counts"),
+    wild = alist("bad", 2, NA, 0, list(1), mean, 1:2, TRUE, "logcounts")
+  ),
+  fit = list(
+    plain = alist(1:4, c(3, 1, 2), object("css"), object("bsufs"), object("cdlsr")),
+    wild = alist(c("a", "b"), c(1, 1), 0, 100, c(1, NA), 1.5, list(1), character(0), factor("g1"))
+  ),
+  a = list(
+    plain = alist(1:4, c(2, 3, 1), object("css"), -2:2, dense(4, 2)),
+    wild = alist(c(1, 1), "a", c(1, NA), 1e300, 1e155, -1e-320, c(NaN, 1), Inf, dense(3, 2))
+  ),
+  b = list(
+    plain = alist(1:4, c(4, 2), object("bsufs")),
+    wild = alist(c(1, 1), "a", c(1, NA), 0)
+  ),
+  scores = list(
+    plain = alist(dense(5, 3), named(dense(5, 3)), dense(6, 4, "rounded")),
+    wild = alist(letters, dense(5, 3) * 1e300, with_cells(dense(5, 3), NA), dense(1, 3),
+      dense(3, 1), as.data.frame(dense(5, 3)), data.frame(data = 1:2, method = "a", k = 1),
+      dense(5, 3) * 0
+    )
+  ),
+  truth = list(
+    plain = alist(1:6, c(1, 1, 2, 2, 3, 3), letters[c(1, 1, 1, 2, 2, 2)], rep(1, 6)),
+    wild = alist(c(1, NA), list(1, 2), character(0), 1:100000, dense(3, 2), c("a", NA), 1, NaN)
+  ),
+  cluster = list(
+    plain = alist(6:1, c(1, 2, 1, 2, 1, 2), factor(letters[c(1, 1, 2, 2, 3, 3)]), rep(1, 6)),
+    wild = alist(1:3, c(1, NA), list(1, 2), 1:100000, dense(3, 2))
+  ),
+  selected = list(
+    plain = alist(1, 1:3, "g1", object("css")),
+    wild = alist(0, c(1, 1), "bad", c(1, NA), 1.5, integer(0), 1e6, -1, list(1), TRUE)
+  ),
+  grid = list(
+    plain = alist(list(k = 1:3), list(k = 1:3, m = 1:2), list(k = c(2, 5)), NULL),
+    wild = alist(list(), list(k = NA), list(bad = 1), list(m = 1:2), list(k = 1e6), list(k = "a"),
+      list(k = 1:3, k = 2), list(1), list(k = 0), list(k = numeric(0)), list(k = 1:2, m = "a"),
+      data.frame(k = 1:2), list(k = 1:3, lambda = -1), c(k = 1), list(k = mean), list(k = list(1))
+    )
+  ),
+  dim = list(
+    plain = alist(c(5, 2), c(2, 5)),
+    wild = alist(c(2, 2), 4, c(0, 10), c(NA, 5), "a", c(1e5, 1e5))
+  ),
+  background = list(plain = alist(1:10, NULL), wild = alist(1:3, NA, "a", rep(Inf, 10)))
+)
+
+# anything but what is asked for
+anything <- function() {
+  pick(alist(
+    NULL, NA, NA_character_, NA_real_, NaN, Inf, -Inf, "a", "", character(0), numeric(0), list(),
+    list(1, "a"), mean, y ~ x, globalenv(), 1e300, -1, 0, 3e9, 1e10, 0.5, 1:3, c(a = 1), TRUE,
+    c(TRUE, FALSE), 1i, raw(1), as.Date("2024-02-29"), strrep("a", 10000), matrix(1),
+    array(1, c(1, 1, 1)), array(1:8, c(2, 2, 2)), factor("a"), data.frame(), iris,
+    expression(a), quote(a), Matrix::Matrix(0), -0.0, 1e-320, Sys.time(), structure(1, class = "b"),
+    structure(list(), class = "rowsparse"), structure(list(), class = "rowsparse_control"),
+    letters, 1e300 * 1:2, c(1, NA), 2147483647, 2147483648, as.difftime(1, units = "mins"),
+    matrix("a", 2, 2), matrix(list(), 0, 0), matrix(0, 0, 3), matrix(0, 3, 0), "\u00e9\u6f22", 1e5
+  ))
+}
+
+# a number that is wrong, or nearly
+odd_number <- function() {
+  pick(alist(
+    0, -1, 1, 2, NA, NA_integer_, NaN, Inf, -Inf, 1e300, 1e-300, 1e-320, -1e-5, 0.5, 3e9, 1e10,
+    2147483647, 2147483648, 1e15, 1:2, "1", TRUE, NULL, numeric(0), 1e-16, 1 + 1e-9, c(1, NA), 100,
+    -2147483648, list(1), matrix(2), c(b = 2), 1L
+  ))
+}
+
+responses <- alist(
+  classes(x), classes(x, 3), classes(x, 26), as.character(classes(x)), unclass(classes(x)),
+  response(x), drop(response(x)), response(x, 3), as.data.frame(response(x, 2)), response(x, 0),
+  classes(x) == "a", drop(response(x)) * 1e-200, drop(response(x)) * 1e200,
+  drop(response(x)) * 1e-310, response(x) * 1e160, drop(response(x)) + 1e12,
+  drop(response(x)) * 1e308, seq_len(samples_of(x)), factor(seq_len(samples_of(x))),
+  paste(seq_len(samples_of(x))), replace(drop(response(x)), 1, NA),
+  replace(drop(response(x)), 2, Inf), replace(drop(response(x)), 1, 1e300),
+  replace(classes(x), 1, NA), replace(drop(response(x)), 1, NaN), rep(1, samples_of(x)),
+  rep("a", samples_of(x)), factor(classes(x), levels = letters), classes(x)[-1],
+  drop(response(x))[-1], c(drop(response(x)), 1), as.list(classes(x)), ordered(classes(x)),
+  drop(response(x)) * 1i, as.Date(seq_len(samples_of(x)), "1970-01-01"), response(x) * 0,
+  cbind(response(x), 1), cbind(response(x), response(x)), as.matrix(classes(x)), 5, 3L, "class",
+  matrix(0, samples_of(x), 0), round(drop(response(x))),
+  stored(round(response(x) * 9), "integer"), named(response(x, 2), c("a", "a")), x,
+  data.frame(classes(x)), response(x) > 0, factor(rep(NA, samples_of(x))),
+  Matrix::Matrix(response(x)), rep(c("a", strrep("b", 5000)), length.out = samples_of(x))
+)
+
+controls <- list(
+  plain = alist(
+    rowsparse_control(), rowsparse_control(maxit = 5), list(tol = 1e-3),
+    rowsparse_control(tol = 1e-10, maxit = 50), rowsparse_control(maxit = 1),
+    rowsparse_control(threads = 2), rowsparse_control(tol = 0, maxit = 100),
+    rowsparse_control(inner_maxit = 1), rowsparse_control(inner_tol = 0, inner_maxit = 50),
+    rowsparse_control(verbose = TRUE), rowsparse_control(tol = 1)
+  ),
+  wild = alist(
+    structure(list(), class = "rowsparse_control"), list(), list(maxit = 0), list(tol = -1),
+    list(5), list(bad = 1), list(maxit = NA), list(threads = 3e9), rowsparse_control(tol = 1e300),
+    edited(rowsparse_control(), "maxit", NA), edited(rowsparse_control(), "maxit", -5L),
+    edited(rowsparse_control(), "maxit", 3e9), edited(rowsparse_control(), "maxit", "a"),
+    edited(rowsparse_control(), "maxit", 0L), edited(rowsparse_control(), "maxit", 1e6),
+    edited(rowsparse_control(), "tol", NA), edited(rowsparse_control(), "tol", NaN),
+    edited(rowsparse_control(), "tol", "a"), edited(rowsparse_control(), "tol", -1),
+    edited(rowsparse_control(), "tol", 1:2), edited(rowsparse_control(), "tol", list()),
+    edited(rowsparse_control(), "threads", -1L), edited(rowsparse_control(), "threads", NA),
+    edited(rowsparse_control(), "threads", NULL), edited(rowsparse_control(), "threads", 0L),
+    edited(rowsparse_control(), "inner_tol", NA), edited(rowsparse_control(), "inner_tol", "a"),
+    edited(rowsparse_control(), "inner_maxit", -1L), edited(rowsparse_control(), "inner_maxit", NA),
+    edited(rowsparse_control(), "verbose", NA), edited(rowsparse_control(), "verbose", "a"),
+    edited(rowsparse_control(), "extra", 1), without(rowsparse_control(), "verbose"),
+    list(verbose = NA), list(verbose = 2), NULL, "a", rowsparse_control, list(tol = 1, tol = 2),
+    list(tol = 1e-320), list(inner_tol = 1e300), rowsparse_control(threads = 8)
+  )
+)
+
+starts <- list(
+  plain = alist(NULL, dense(10, 2), object("css"), object("bsufs"), object("dscofs")),
+  wild = alist(dense(10, 2), dense(3, 3), 1:3, dense(10, 2) * 0, dense(10, 2) * 1e300,
+    with_cells(dense(10, 2), NA), "a", list(1), dense(10, 2, "rank1"), c(1, 1, 1), 0, 11, NA
+  )
+)
+
+slots <- list(
+  p = alist(c(0L, 5L, 2L, 9L), 0L, integer(0), c(0L, -1L, 3L), c(0, 1, 2), NULL, rep(0L, 11),
+    c(3L, rep(5L, 10)), c(0L, rep(1000000000L, 10)), c(0L, NA, rep(200L, 9)),
+    c(0L, 20L, 10L, seq(60L, 200L, 20L))
+  ),
+  i = alist(integer(0), 1000000L, -1L, NA_integer_, rep(0L, 200), rep(1000000000L, 200),
+    rep(-5L, 200), c(rep(19L, 199), NA), rep(0, 200), 199:0, rep(19:0, 10)
+  ),
+  x = alist(numeric(0), 1, NULL, "a", 1:200, rep(NA_real_, 200), rep(TRUE, 200), rnorm(199)),
+  Dim = alist(c(5L, 5L), c(1000000L, 10L), c(20L, 1000000L), c(-1L, 3L), 20L, c(NA, 10L),
+    c(20, 10), NULL, c(20L, 9L), c(20L, 11L)
+  ),
+  Dimnames = alist(list(NULL, "a"), list(), NULL, list(NULL, 1:10), list("a", NULL), "a")
+)
+
+# what an element of an object is replaced by
+replacements <- alist(
+  NULL, NA, "a", -1, 0L, 1e300, list(), mean, character(0), numeric(0), NaN, Inf, 1:3, TRUE,
+  matrix(1), 3e9, list(1, "a"), letters, c(NA, 1), quote(a), data.frame(a = 1), -5:5
+)

@@ -1,0 +1,379 @@
+# Runs one generated call and judges what comes back.
+
+# ---- conditions --------------------------------------------------------------
+
+# R's own words for a call that does not fit the function's arguments
+usage_errors <- c(
+  "^unused arguments? \\(", "^argument \"[^\"]+\" is missing, with no default$",
+  "^no applicable method for '[^']+' applied to an object of class",
+  "^formal argument \"[^\"]+\" matched by multiple actual arguments$",
+  "^argument [0-9]+ matches multiple formal arguments$"
+)
+
+# R's words for a further argument of a plot that is no graphical parameter
+usage_warnings <- "^\"[^\"]+\" is not a graphical parameter$"
+
+is_usage_error <- function(condition) {
+  any(vapply(usage_errors, grepl, NA, x = conditionMessage(condition)))
+}
+
+# names of the package's functions among the running calls, outermost first
+package_frames <- function() {
+  inside <- vapply(seq_len(sys.nframe()), function(i) {
+    environmentName(topenv(environment(sys.function(i)))) == "rowsparse"
+  }, NA)
+  vapply(which(inside), function(i) {
+    head <- sys.call(i)[[1]]
+    if (is.name(head)) as.character(head) else "function"
+  }, "")
+}
+
+# What happened: list(value, error, where, warnings). Output goes nowhere, and
+# neither devices, options nor the sink of the call survive it.
+run_call <- function(call, world) {
+  seen <- list(warnings = list(), where = character())
+  saved <- options()
+  sinks <- sink.number()
+  null <- file(nullfile(), "w")
+  sink(null)
+  grDevices::pdf(NULL)
+  on.exit({
+    while (sink.number() > sinks) sink()
+    close(null)
+    grDevices::graphics.off()
+    options(saved)
+  })
+  seen$value <- tryCatch(
+    withCallingHandlers(eval(call, world),
+      error = function(e) seen$where <<- package_frames(),
+      warning = function(w) {
+        if (length(package_frames()) > 0) seen$warnings <<- c(seen$warnings, list(w))
+        invokeRestart("muffleWarning")
+      },
+      message = function(m) invokeRestart("muffleMessage")
+    ),
+    error = function(e) {
+      seen$error <<- e
+      NULL
+    }
+  )
+  seen
+}
+
+# ---- values ------------------------------------------------------------------
+
+# collects the rules that a value breaks
+rules <- function() {
+  broken <- character()
+  list(
+    need = function(holds, rule) if (!isTRUE(holds)) broken <<- c(broken, rule),
+    broken = function() broken
+  )
+}
+
+is_permutation <- function(ranking, d) {
+  is.integer(ranking) && length(ranking) == d && identical(sort(ranking), seq_len(d))
+}
+
+all_finite <- function(x) is.numeric(x) && all(is.finite(x))
+
+is_missing_number <- function(x) is.null(x) || (length(x) == 1 && is.na(x) && !is.nan(x))
+
+fit_rules <- function(fit, world, target) {
+  r <- rules()
+  d <- fit$d
+  r$need(is_permutation(fit$ranking, d), "ranking is no permutation")
+  r$need(length(fit$scores) == d && all_finite(fit$scores), "scores are not finite")
+  r$need(all(diff(fit$scores[fit$ranking]) <= 0), "scores increase along the ranking")
+  r$need(identical(names(fit$scores), fit$feature_names), "scores lost the names")
+  r$need(length(fit$objective) > 0 && all_finite(fit$objective), "objective is not finite")
+  r$need(is.null(fit$loadings) || all_finite(as.numeric(fit$loadings)), "loadings are not finite")
+  r$need(is.null(fit$loadings) || identical(rownames(fit$loadings), fit$feature_names),
+    "loadings lost the names"
+  )
+  r$need(is_missing_number(fit$kkt) || (all_finite(fit$kkt) && all(fit$kkt >= 0)), "kkt is wrong")
+  r$need(is.logical(fit$converged) && length(fit$converged) == 1 && !is.na(fit$converged),
+    "converged is neither TRUE nor FALSE"
+  )
+  r$need(is.character(fit$status) && length(fit$status) == 1, "status is no text")
+  for (part in c("explained", "share", "r2")) {
+    value <- fit[[part]]
+    r$need(is.null(value) || anyNA(value) || all(value >= -1e-8 & value <= 1 + 1e-8),
+      paste(part, "is no share")
+    )
+    r$need(!any(is.nan(value)), paste(part, "is NaN"))
+  }
+  c(r$broken(), bound_rules(fit), selection_rules(fit, world, target))
+}
+
+# all methods with a bound minimise
+bound_rules <- function(fit) {
+  r <- rules()
+  end <- utils::tail(fit$objective, 1)
+  parts <- list(fit[c("bound", "gap")],
+    list(bound = fit$certificate$lower_bound, gap = fit$certificate$gap)
+  )
+  for (part in parts) {
+    r$need(is_missing_number(part$gap) || (length(part$gap) == 1 && isTRUE(part$gap >= 0)),
+      "gap is negative or NaN"
+    )
+    r$need(is_missing_number(part$bound) || isTRUE(part$bound <= min(end)) ||
+      isTRUE(part$bound == -Inf), "bound above the objective")
+  }
+  r$broken()
+}
+
+selection_rules <- function(fit, world, target) {
+  r <- rules()
+  k <- if (is.numeric(world$k) && length(world$k) == 1) world$k
+  selects <- identical(target, "rowsparse") ||
+    (target %in% method_names() && "k" %in% names(formals(getExportedValue("rowsparse", target))))
+  if (selects) {
+    r$need(is.null(k) || length(fit$selected) == k, "not exactly k features are selected")
+    r$need(!is.null(fit$selected), "nothing is selected")
+  }
+  if (!is.null(fit$selected)) {
+    r$need(!anyDuplicated(fit$selected), "a feature is selected twice")
+    r$need(identical(fit$selected, fit$ranking[seq_along(fit$selected)]),
+      "the selected features are not the first of the ranking"
+    )
+  }
+  r$broken()
+}
+
+share_rules <- function(value, ...) {
+  r <- rules()
+  r$need(all_finite(value) && all(value >= -1e-10 & value <= 1 + 1e-10), "not a share")
+  r$broken()
+}
+
+moments_rules <- function(value, ...) {
+  r <- rules()
+  r$need(all_finite(value$S) && all_finite(value$mean), "moments are not finite")
+  r$need(isSymmetric(unname(value$S)), "S is not symmetric")
+  r$need(all(diag(value$S) >= 0), "negative variances")
+  r$need(is.null(value$Sxy) || (all_finite(value$Sxy) && all_finite(value$Syy)),
+    "moments of the response are not finite"
+  )
+  r$broken()
+}
+
+shrinkage_rules <- function(value, world, ...) {
+  r <- rules()
+  a <- if (is.null(world$a)) world$A else world$a
+  r$need(all_finite(value), "not finite")
+  r$need(identical(dim(value), dim(a)) && length(value) == length(a), "the shape changed")
+  r$need(all(abs(value) <= abs(a) * (1 + 1e-12)), "a value grew")
+  r$broken()
+}
+
+path_rules <- function(path, ...) {
+  r <- rules()
+  points <- length(path$grid)
+  r$need(all_finite(path$grid) && points > 0, "grid is not finite")
+  r$need(all_finite(path$scores@x), "scores are not finite")
+  r$need(length(path$selected) == points, "a point has no selection")
+  r$need(all_finite(path$variance) && all(path$variance >= -1e-8 & path$variance <= 1 + 1e-8),
+    "variance is no share"
+  )
+  r$need(all_finite(path$objective), "objective is not finite")
+  r$broken()
+}
+
+tuning_rules <- function(tuned, world, ...) {
+  c(fit_rules(tuned$fit, list(), "none"), {
+    r <- rules()
+    r$need(all_finite(tuned$k) && length(tuned$k) == 1, "no k was chosen")
+    r$broken()
+  })
+}
+
+evaluation_rules <- function(value, ...) {
+  r <- rules()
+  shares <- c(value$acc_mean, value$nmi_mean)
+  r$need(all_finite(shares) && all(shares >= -1e-10 & shares <= 1 + 1e-10), "not a share")
+  r$broken()
+}
+
+friedman_rules <- function(value, ...) {
+  r <- rules()
+  r$need(isTRUE(value$p_value >= 0 && value$p_value <= 1), "p_value is no probability")
+  r$need(all_finite(value$ranks), "ranks are not finite")
+  r$broken()
+}
+
+selected_rules <- function(value, world, ...) {
+  r <- rules()
+  r$need(is.character(value) || is.numeric(value), "neither names nor indices")
+  r$need(!anyNA(value) && !anyDuplicated(value), "features are missing or repeated")
+  if (is.null(world$at) && is.numeric(world$k) && length(world$k) == 1) {
+    r$need(length(value) == world$k, "not exactly k features")
+  }
+  r$broken()
+}
+
+frame_rules <- function(value, world, ...) {
+  r <- rules()
+  r$need(is.data.frame(value), "no data frame")
+  r$broken()
+}
+
+shapes_rules <- function(value, ...) {
+  r <- rules()
+  r$need(all_finite(value$x) && nrow(value$x) == length(value$y), "data are not finite")
+  r$broken()
+}
+
+omega_rules <- function(value, ...) {
+  r <- rules()
+  r$need(all_finite(as.numeric(value)), "not finite")
+  r$broken()
+}
+
+predict_rules <- function(value, world, ...) {
+  r <- rules()
+  read <- !inherits(world$newdata, c("SummarizedExperiment", "Matrix"))
+  finite <- read && all(is.finite(unlist(world$newdata)))
+  if (identical(world$type, "components") || identical(world$type, "response")) {
+    r$need(!finite || all_finite(as.matrix(value)), "not finite")
+  } else if (identical(world$type, "class")) {
+    r$need(!finite || !anyNA(value), "a sample has no class")
+  }
+  r$broken()
+}
+
+by_function <- list(
+  predict = predict_rules,
+  nmi = share_rules, clustering_accuracy = share_rules, feature_similarity = share_rules,
+  variance_explained = share_rules, prox_lq = shrinkage_rules, prox_l2p = shrinkage_rules,
+  selected = selected_rules, as.data.frame = frame_rules, simulate_shapes = shapes_rules,
+  omega = omega_rules
+)
+
+by_class <- list(
+  rowsparse_moments = moments_rules, rowsparse_path = path_rules, rowsparse_tuning = tuning_rules,
+  feature_evaluation = evaluation_rules, friedman_nemenyi = friedman_rules
+)
+
+# the rules that the value of a call breaks; "" for none
+judge_value <- function(value, world, target) {
+  fun <- sub("^.*::", "", target)
+  for (name in names(by_function)) {
+    if (fun == name || startsWith(fun, paste0(name, "."))) {
+      return(by_function[[name]](value, world, target))
+    }
+  }
+  for (name in names(by_class)) {
+    if (inherits(value, name)) {
+      return(by_class[[name]](value, world, target))
+    }
+  }
+  if (inherits(value, "rowsparse")) fit_rules(value, world, target) else character()
+}
+
+# ---- verdict -----------------------------------------------------------------
+
+# list(verdict, class, message). Verdicts: "ok" (a valid result), "refused" (one
+# of the package's errors), "usage", "setup" (the arguments could not be made),
+# and the offences "error", "warning", "invalid", "changed"; a suffix "-broken"
+# marks those of objects that were edited by hand.
+judge <- function(generated, seed, index, world) {
+  set.seed(call_seed(seed, index))
+  made <- tryCatch(suppressMessages(suppressWarnings({
+    for (name in names(generated$setup)) {
+      world[[name]] <- eval(generated$setup[[name]], world)
+      if (is.null(world[[name]])) assign(name, NULL, world)
+    }
+    TRUE
+  })), error = function(e) e)
+  if (!isTRUE(made)) {
+    return(list(verdict = "setup", class = class(made)[1], message = conditionMessage(made)))
+  }
+  before <- unserialize(serialize(values_of(world, generated), NULL))
+  state <- globalenv()$.Random.seed
+  seen <- run_call(generated$call, world)
+  found <- judge_conditions(seen)
+  if (found$verdict == "ok" && !generated$broken) {
+    arguments <- values_of(world, generated)
+    broken <- tryCatch(judge_value(seen$value, arguments, generated$target),
+      error = function(e) paste("cannot be judged:", conditionMessage(e))
+    )
+    if (length(broken) > 0) {
+      found <- list(verdict = "invalid", class = class(seen$value)[1],
+        message = paste(broken, collapse = "; ")
+      )
+    }
+  }
+  moved <- !identical(state, globalenv()$.Random.seed)
+  if (found$verdict == "ok" && moved && !draws(generated)) {
+    found <- list(verdict = "changed", class = "", message = "the random number generator moved")
+  }
+  if (found$verdict == "ok" && !unchanged(before, values_of(world, generated))) {
+    found <- list(verdict = "changed", class = "", message = "an argument was changed in place")
+  }
+  if (found$verdict == "ok") found <- judge_use(seen$value, found)
+  if (generated$broken && found$verdict %in% c("error", "warning")) {
+    found$verdict <- paste0(found$verdict, "-broken")
+  }
+  found
+}
+
+# what may draw random numbers
+draws <- function(generated) {
+  random <- c("simulate_shapes", "evaluate_features", "compare_methods", "tune_rowsparse",
+    "cv_cdlsr", "kmeans_ufs", "rpfs", "rowsparse", "rowsparse_path"
+  )
+  generated$target %in% random || any(c("init", "start", "starts") %in% names(generated$setup))
+}
+
+values_of <- function(world, generated) {
+  values <- mget(as.character(names(generated$setup)), world)
+  values[!vapply(values, function(v) is.environment(v) || is.language(v), NA)]
+}
+
+unchanged <- function(before, after) {
+  identical(before, after, ignore.bytecode = TRUE, ignore.environment = TRUE, ignore.srcref = TRUE)
+}
+
+judge_conditions <- function(seen) {
+  foreign <- Filter(function(w) {
+    !inherits(w, "rowsparse_warning") && !grepl(usage_warnings, conditionMessage(w))
+  }, seen$warnings)
+  error <- seen$error
+  where <- if (length(seen$where) > 0) utils::tail(seen$where, 1) else ""
+  if (!is.null(error) && !inherits(error, "rowsparse_error") && !is_usage_error(error) &&
+    length(seen$where) > 0) {
+    list(verdict = "error", class = class(error)[1],
+      message = paste0(where, ": ", conditionMessage(error))
+    )
+  } else if (length(foreign) > 0) {
+    list(verdict = "warning", class = class(foreign[[1]])[1],
+      message = paste0(deparse(conditionCall(foreign[[1]]))[1], ": ",
+        conditionMessage(foreign[[1]]))
+    )
+  } else if (!is.null(error)) {
+    kind <- if (inherits(error, "rowsparse_error")) "refused" else "usage"
+    list(verdict = kind, class = class(error)[1], message = conditionMessage(error))
+  } else {
+    list(verdict = "ok", class = class(seen$value)[1], message = "")
+  }
+}
+
+# what a result is for: printing, summing up, drawing
+judge_use <- function(value, found) {
+  if (!is.list(value) || !inherits(value, known$methods[, 2])) {
+    return(found)
+  }
+  world <- list2env(list(result = value), parent = globalenv())
+  for (use in list(quote(print(result)), quote(print(summary(result))), quote(plot(result)),
+    quote(as.data.frame(result)))) {
+    head <- all.names(use)[1 + (length(all.names(use)) > 2)]
+    if (!any(paste(head, class(value)) %in% paste(known$methods[, 1], known$methods[, 2]))) next
+    used <- judge_conditions(run_call(use, world))
+    if (!used$verdict %in% c("ok", "refused", "usage")) {
+      used$message <- paste0(deparse(use), " after it: ", used$message)
+      return(used)
+    }
+  }
+  found
+}
