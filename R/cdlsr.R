@@ -542,6 +542,8 @@ size_position <- function(fit, k, argument = "k") {
 #' @param type `"response"`: the fitted response, n x c; `"class"`: the class
 #'   with the largest fitted indicator, a factor; `"features"` and
 #'   `"components"` as in [predict.rowsparse()].
+#' @param assay For `newdata` that are a `SummarizedExperiment`: name or number of
+#'   the assay; `NULL` takes `"logcounts"` where it exists, else the first.
 #' @param ... Unused.
 #' @return `coef()`: a (d + 1) x c matrix on the original scale of the features,
 #'   intercepts first, so that `cbind(1, x) %*% coef(fit)` is the fitted
