@@ -71,6 +71,7 @@ fuzz-sanitize: tarball
 
 lint:
 	@$(RSCRIPT) tools/install.R lint
+	@$(RSCRIPT) tools/lint-tiers.R
 	@$(RSCRIPT) tools/lint.R
 
 docs: library
@@ -108,4 +109,4 @@ library: tarball
 	@$(call install,library)
 
 clean:
-	rm -rf build coverage demo-plot.png src/*.o src/*.so
+	rm -rf build coverage demo-plot.png src/*.o src/*/*.o src/*.so

@@ -1,8 +1,8 @@
 #include <R_ext/Rdynload.h>
 #include <R_ext/Visibility.h>
 
-#include "r_entries.h"
-#include "r_glue.h"
+#include "glue/entries.h"
+#include "glue/glue.h"
 
 /* clang-format off */
 #define ENTRY(name, arguments)                        \

@@ -11,7 +11,7 @@ for (lint in lints) {
   cat(sprintf("%s:%d: %s\n", file, lint$line_number, lint$message))
 }
 
-sources <- dir("src", pattern = "[.][ch]$", full.names = TRUE)
+sources <- list.files("src", pattern = "[.][ch]$", full.names = TRUE, recursive = TRUE)
 format_status <- system2("clang-format", c("--dry-run", "-Werror", sources))
 
 # A function's body stands between a line "{" and the next line "}".

@@ -1,0 +1,106 @@
+#include "base/choose.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/topk.h"
+
+rs_status rs_choose_init(rs_context *ctx, size_t longest, rs_choose_ws *ws)
+{
+    ws->work = rs_alloc_double(ctx, longest);
+    ws->tied = rs_alloc_double(ctx, longest);
+    ws->mask = (unsigned char *)ctx->alloc(ctx->state, longest, 1);
+    return ws->work && ws->tied && ws->mask ? RS_OK : RS_NO_MEMORY;
+}
+
+static double largest_modulus(size_t count, const double *value)
+{
+    double largest = 0.0;
+    for (size_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs(value[i]));
+    return largest;
+}
+
+/* the smallest value that a mask keeps */
+static double smallest_kept(size_t count, const double *value,
+                            const unsigned char *keep)
+{
+    double smallest = INFINITY;
+    for (size_t i = 0; i < count; i++)
+        if (keep[i])
+            smallest = fmin(smallest, value[i]);
+    return smallest;
+}
+
+/* the largest value that a mask leaves out */
+static double largest_left(size_t count, const double *value,
+                           const unsigned char *keep)
+{
+    double largest = -INFINITY;
+    for (size_t i = 0; i < count; i++)
+        if (!keep[i])
+            largest = fmax(largest, value[i]);
+    return largest;
+}
+
+/*
+ * keep <- what lies above the tie; tied <- the second values of the tied ones,
+ * -INFINITY elsewhere. Returns how many were kept.
+ */
+static size_t split_at(size_t count, const double *value, const double *second,
+                       size_t period, double cut, double width,
+                       unsigned char *keep, double *tied)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        int is_tied = fabs(value[i] - cut) <= width;
+        tied[i] = is_tied ? (second ? second[i % period] : 0.0) : -INFINITY;
+        keep[i] = !is_tied && value[i] > cut;
+        kept += keep[i];
+    }
+    return kept;
+}
+
+/* the `wanted` tied ones of largest second value, then of smallest index */
+static void add_tied(size_t count, size_t wanted, unsigned char *keep,
+                     rs_choose_ws *ws)
+{
+    double largest = 0.0;
+    for (size_t i = 0; i < count; i++)
+        if (ws->tied[i] > -INFINITY)
+            largest = fmax(largest, fabs(ws->tied[i]));
+    const double width = RS_CHOOSE_TIE * largest;
+    rs_topk_mask(count, ws->tied, wanted, ws->mask, ws->work);
+    const double cut = smallest_kept(count, ws->tied, ws->mask);
+    for (size_t i = 0; i < count; i++)
+        if (ws->tied[i] > cut + width) {
+            keep[i] = 1;
+            wanted--;
+        }
+    for (size_t i = 0; i < count && wanted > 0; i++)
+        if (fabs(ws->tied[i] - cut) <= width) {
+            keep[i] = 1;
+            wanted--;
+        }
+}
+
+rs_status rs_choose_mask(size_t count, const double *value,
+                         const double *second, size_t period, size_t k,
+                         unsigned char *keep, rs_choose_ws *ws)
+{
+    memset(keep, 0, count);
+    if (!rs_all_finite(count, value) ||
+        (second && !rs_all_finite(period, second)))
+        return RS_NOT_FINITE;
+    rs_topk_mask(count, value, k, keep, ws->work);
+    if (k == 0 || k >= count)
+        return RS_OK;
+    double width = RS_CHOOSE_TIE * largest_modulus(count, value);
+    double cut = smallest_kept(count, value, keep);
+    if (cut - largest_left(count, value, keep) > width)
+        return RS_OK;
+    size_t kept =
+        split_at(count, value, second, period, cut, width, keep, ws->tied);
+    add_tied(count, k - kept, keep, ws);
+    return RS_OK;
+}

@@ -1,0 +1,31 @@
+/*
+ * base/choose.h: the k largest of a vector, where rounding decides nothing.
+ *
+ * Values within RS_CHOOSE_TIE of the k-th largest, relative to the largest
+ * modulus, tie with it. Of the tied ones those with the larger second value
+ * are taken, compared in the same way, and then the smaller index.
+ */
+#ifndef RS_CHOOSE_H
+#define RS_CHOOSE_H
+
+#include "base/core.h"
+
+#define RS_CHOOSE_TIE 1e-11
+
+typedef struct {
+    double *work; /* room for the longest vector */
+    double *tied; /* the second values of the tied */
+    unsigned char *mask;
+} rs_choose_ws;
+
+rs_status rs_choose_init(rs_context *ctx, size_t longest, rs_choose_ws *ws);
+/*
+ * keep[i] = 1 for k of value[0..count), 0 for the others. The second value of
+ * i is second[i % period]; second = NULL leaves ties to the index.
+ * RS_NOT_FINITE where a value is not finite: nothing is chosen then.
+ */
+rs_status rs_choose_mask(size_t count, const double *value,
+                         const double *second, size_t period, size_t k,
+                         unsigned char *keep, rs_choose_ws *ws);
+
+#endif

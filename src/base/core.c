@@ -1,0 +1,74 @@
+#include "base/core.h"
+
+#include <math.h>
+
+#ifdef _WIN32
+#include <windows.h>
+#else
+#include <sys/select.h>
+#include <sys/time.h>
+#endif
+
+const char *rs_status_text(rs_status status)
+{
+    switch (status) {
+    case RS_OK:
+        return "converged";
+    case RS_MAXIT:
+        return "iteration limit reached";
+    case RS_STALLED:
+        return "stopped: no further progress at rounding level";
+    case RS_INTERRUPTED:
+        return "interrupted";
+    case RS_NO_MEMORY:
+        return "out of memory";
+    case RS_LAPACK_FAILED:
+        return "a LAPACK routine failed";
+    case RS_SINGULAR:
+        return "a matrix is singular to working precision";
+    case RS_NOT_FINITE:
+        return "NaN or Inf arose in the iteration";
+    case RS_BAD_INPUT:
+        return "invalid arguments";
+    }
+    return "unknown status";
+}
+
+int rs_is_usable(rs_status status)
+{
+    return status == RS_OK || status == RS_MAXIT || status == RS_STALLED;
+}
+
+double *rs_alloc_double(rs_context *ctx, size_t count)
+{
+    return (double *)ctx->alloc(ctx->state, count > 0 ? count : 1,
+                                sizeof(double));
+}
+
+int *rs_alloc_int(rs_context *ctx, size_t count)
+{
+    return (int *)ctx->alloc(ctx->state, count > 0 ? count : 1, sizeof(int));
+}
+
+rs_status rs_poll(rs_context *ctx)
+{
+    return ctx->interrupted(ctx->state) ? RS_INTERRUPTED : RS_OK;
+}
+
+void rs_pause(void)
+{
+#ifdef _WIN32
+    Sleep(1);
+#else
+    struct timeval rest = {0, 100};
+    select(0, NULL, NULL, NULL, &rest);
+#endif
+}
+
+int rs_all_finite(size_t n, const double *x)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return 0;
+    return 1;
+}

@@ -1,0 +1,95 @@
+/*
+ * base/core.h: what every part of the numeric core shares.
+ *
+ * The core is plain C99 on doubles. It never sees an R object: memory and the
+ * question "does the user want to stop?" reach it through an rs_context, and
+ * every routine that can fail returns an rs_status.
+ *
+ * Matrices are column-major. The letters are the same everywhere: n samples,
+ * d features, m columns of a loading matrix.
+ */
+#ifndef RS_CORE_H
+#define RS_CORE_H
+
+#include <stddef.h>
+
+typedef enum {
+    RS_OK = 0,        /* done: the stopping test was met */
+    RS_MAXIT,         /* the iteration limit came first */
+    RS_STALLED,       /* no progress is possible at rounding level */
+    RS_INTERRUPTED,   /* the user asked to stop */
+    RS_NO_MEMORY,     /* the allocator returned NULL */
+    RS_LAPACK_FAILED, /* a LAPACK routine reported info != 0 */
+    RS_SINGULAR,      /* a matrix that must be invertible is not */
+    RS_NOT_FINITE,    /* NaN or Inf arose in the iteration */
+    RS_BAD_INPUT      /* arguments that no caller should pass */
+} rs_status;
+
+/* One line of text for a status; a static string. */
+const char *rs_status_text(rs_status status);
+
+/* True for the statuses after which the result is still usable. */
+int rs_is_usable(rs_status status);
+
+/*
+ * The surroundings of a computation. `alloc` returns transient memory that
+ * stays valid until the outermost call returns (nothing is ever freed by the
+ * core); solvers call it only before their loops. `interrupted` is asked at
+ * least every half second; nonzero means stop.
+ */
+typedef struct {
+    void *(*alloc)(void *state, size_t count, size_t size);
+    int (*interrupted)(void *state);
+    void *state;
+} rs_context;
+
+double *rs_alloc_double(rs_context *ctx, size_t count);
+int *rs_alloc_int(rs_context *ctx, size_t count);
+
+int rs_all_finite(size_t n, const double *x);
+
+/* RS_INTERRUPTED when the user asked to stop, RS_OK otherwise. */
+rs_status rs_poll(rs_context *ctx);
+
+/* A short rest of a thread that waits for others. */
+void rs_pause(void);
+
+/* Return from the enclosing function unless the call gave RS_OK. */
+#define RS_TRY(call)                \
+    do {                            \
+        rs_status status_ = (call); \
+        if (status_ != RS_OK)       \
+            return status_;         \
+    } while (0)
+
+/* Return RS_NO_MEMORY from the enclosing function for a NULL pointer. */
+#define RS_TRY_ALLOC(pointer)    \
+    do {                         \
+        if ((pointer) == NULL)   \
+            return RS_NO_MEMORY; \
+    } while (0)
+
+/* flops of one BLAS call between two polls: well under half a second */
+#define RS_FLOPS_PER_CALL 2.0e8
+
+static inline int rs_min_int(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static inline int rs_max_int(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* of `columns` columns with `length` entries, how many make
+ * RS_FLOPS_PER_CALL when multiplied by a block of width m; at least one */
+static inline int rs_columns_per_call(double length, double m, int columns)
+{
+    double count = RS_FLOPS_PER_CALL / (2.0 * length * m + 1.0);
+    if (count < 1.0)
+        return 1;
+    return count < columns ? (int)count : columns;
+}
+
+#endif

@@ -1,0 +1,52 @@
+#include "base/history.h"
+
+#define RS_ROUNDING_RISE 1e-10
+/* relative differences of objectives that are rounding */
+#define RS_ROUNDING_STANDS 1e-15
+
+rs_status rs_history_init(rs_context *ctx, int capacity, rs_history *history)
+{
+    history->capacity = capacity;
+    history->count = 0;
+    history->rises = 0;
+    history->largest_rise = 0.0;
+    history->objective = rs_alloc_double(ctx, (size_t)capacity);
+    RS_TRY_ALLOC(history->objective);
+    return RS_OK;
+}
+
+void rs_history_add(rs_history *history, double objective)
+{
+    if (history->count > 0) {
+        double last = history->objective[history->count - 1];
+        double rise = (objective - last) / fmax(1e-300, fabs(last));
+        if (rise > RS_ROUNDING_RISE) {
+            history->rises++;
+            history->largest_rise = fmax(history->largest_rise, rise);
+        }
+    }
+    if (history->count < history->capacity)
+        history->objective[history->count++] = objective;
+}
+
+double rs_history_change(const rs_history *history, double floor)
+{
+    if (history->count < 2)
+        return INFINITY;
+    double now = history->objective[history->count - 1];
+    double last = history->objective[history->count - 2];
+    return fabs(now - last) / fmax(fabs(now), floor);
+}
+
+int rs_history_stands(const rs_history *history, int count)
+{
+    if (history->count <= count)
+        return 0;
+    const double *f = history->objective + history->count - 1 - count;
+    double largest = f[0], smallest = f[0];
+    for (int i = 1; i <= count; i++) {
+        largest = fmax(largest, f[i]);
+        smallest = fmin(smallest, f[i]);
+    }
+    return largest - smallest <= RS_ROUNDING_STANDS * fabs(f[count]);
+}

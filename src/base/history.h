@@ -1,0 +1,41 @@
+/*
+ * base/history.h: objective values per outer iteration and the stopping tests
+ * that all solvers share.
+ */
+#ifndef RS_HISTORY_H
+#define RS_HISTORY_H
+
+#include <math.h>
+
+#include "base/core.h"
+
+typedef struct {
+    double *objective; /* capacity values */
+    int capacity;
+    int count;
+    int rises;           /* iterations whose objective rose beyond rounding */
+    double largest_rise; /* relative */
+} rs_history;
+
+rs_status rs_history_init(rs_context *ctx, int capacity, rs_history *history);
+/* append; counts a rise of more than 1e-10 relative */
+void rs_history_add(rs_history *history, double objective);
+/* |f_k - f_{k-1}| / max(|f_k|, floor); infinite before two values exist */
+double rs_history_change(const rs_history *history, double floor);
+/* the last `count` changes were nothing but rounding */
+int rs_history_stands(const rs_history *history, int count);
+
+/*
+ * An objective that hardly changes is not yet a stationary point: iterations
+ * whose change is below tol go on until the first-order residual is below
+ * this limit, or the objective stands at the level of rounding.
+ */
+static inline double rs_residual_limit(double tol)
+{
+    const double most = 1e-2;
+    return tol > most * most ? sqrt(tol) : most;
+}
+/* values that stand still before an iteration gives up */
+#define RS_STANDING 20
+
+#endif

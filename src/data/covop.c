@@ -1,0 +1,116 @@
+#include "data/covop.h"
+
+#include <math.h>
+
+#include "la/linalg.h"
+
+int rs_covop_prefers_explicit(double n, double d, double m, double iterations)
+{
+    double explicit_flops = n * d * d + 2.0 * d * d * m * iterations;
+    double thin_flops = 4.0 * n * d * m * iterations;
+    return d <= 2.0 * n && explicit_flops < thin_flops;
+}
+
+rs_status rs_covop_from_matrix(rs_context *ctx, int d, const double *S,
+                               int block, rs_covop *op)
+{
+    op->d = d;
+    op->factor = 1.0;
+    op->S = S;
+    op->X = NULL;
+    op->XW = NULL;
+    op->block = block;
+    op->products = 0.0;
+    op->ctx = ctx;
+    op->diagonal = rs_alloc_double(ctx, (size_t)d);
+    RS_TRY_ALLOC(op->diagonal);
+    op->trace = 0.0;
+    for (int j = 0; j < d; j++) {
+        op->diagonal[j] = S[j + (size_t)j * d];
+        op->trace += op->diagonal[j];
+    }
+    return RS_OK;
+}
+
+rs_status rs_covop_from_data(rs_context *ctx, rs_data *X, int block,
+                             rs_covop *op)
+{
+    op->d = X->d;
+    op->factor = 1.0;
+    op->S = NULL;
+    op->X = X;
+    op->block = block;
+    op->products = 0.0;
+    op->ctx = ctx;
+    op->diagonal = rs_alloc_double(ctx, (size_t)X->d);
+    op->XW = rs_alloc_double(ctx, (size_t)X->n * block);
+    if (!op->diagonal || !op->XW)
+        return RS_NO_MEMORY;
+    rs_data_column_squares(X, op->diagonal);
+    op->trace = 0.0;
+    for (int j = 0; j < X->d; j++)
+        op->trace += op->diagonal[j];
+    return RS_OK;
+}
+
+double rs_covop_normalise(rs_covop *op)
+{
+    double factor = op->trace > 0.0 ? op->d / op->trace : 1.0;
+    op->factor *= factor;
+    op->trace *= factor;
+    rs_scale((size_t)op->d, factor, op->diagonal);
+    return factor;
+}
+
+double rs_covop_use_unit(rs_covop *op)
+{
+    int exponent;
+    double mean = op->trace / op->d;
+    if (!(mean > 0.0) || !isfinite(mean))
+        return 1.0;
+    frexp(mean, &exponent);
+    /* its inverse is to be a number, too */
+    double unit = ldexp(1.0, rs_max_int(-1000, rs_min_int(exponent, 1000)));
+    op->factor /= unit;
+    op->trace /= unit;
+    rs_scale((size_t)op->d, 1.0 / unit, op->diagonal);
+    return unit;
+}
+
+/* SW = factor * sum over column blocks J of S[, J] W[J, ] */
+static rs_status apply_explicit(rs_covop *op, int m, const double *W,
+                                double *SW)
+{
+    const int d = op->d;
+    int step = rs_columns_per_call(d, m, d);
+    for (int j = 0; j < d; j += step) {
+        int width = rs_min_int(step, d - j);
+        rs_gemm('N', 'N', d, m, width, op->factor, op->S + (size_t)j * d, d,
+                W + j, d, j > 0 ? 1.0 : 0.0, SW, d);
+        RS_TRY(rs_poll(op->ctx));
+    }
+    return RS_OK;
+}
+
+/* SW = factor * X'(X W) */
+static rs_status apply_factored(rs_covop *op, int m, const double *W,
+                                double *SW)
+{
+    RS_TRY(rs_data_times(op->X, m, W, op->XW));
+    if (op->factor != 1.0)
+        rs_scale((size_t)op->X->n * m, op->factor, op->XW);
+    return rs_data_crossprod(op->X, m, op->XW, SW);
+}
+
+rs_status rs_covop_apply(rs_covop *op, int m, const double *W, double *SW)
+{
+    if (m > op->block)
+        return RS_BAD_INPUT;
+    op->products += m;
+    return op->S ? apply_explicit(op, m, W, SW) : apply_factored(op, m, W, SW);
+}
+
+rs_status rs_covop_apply_state(void *state, int m, const double *W, double *SW)
+{
+    return rs_covop_apply((rs_covop *)state, m, W, SW);
+}

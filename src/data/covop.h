@@ -1,0 +1,51 @@
+/*
+ * data/covop.h: the covariance operator S = factor * Xc'Xc.
+ *
+ * The PCA-type solvers touch the data only through products S W, the diagonal
+ * and the trace. Two forms exist: an explicit S, or the two thin products
+ * Xc'(Xc W) that never form a d x d matrix. rs_covop_prefers_explicit() says
+ * which one costs fewer flops.
+ */
+#ifndef RS_COVOP_H
+#define RS_COVOP_H
+
+#include "data/data.h"
+
+typedef struct {
+    int d;
+    double factor;    /* the operator is factor * (S or X'X) */
+    const double *S;  /* d x d, both triangles, or NULL */
+    rs_data *X;       /* used when S is NULL */
+    double *XW;       /* n x block, transient */
+    int block;        /* widest product that was provided for */
+    double *diagonal; /* d, factor included */
+    double trace;     /* factor included */
+    double products;  /* columns multiplied so far */
+    rs_context *ctx;
+} rs_covop;
+
+/* 1 when forming S and multiplying `iterations` times by m columns is cheaper
+ * than as many pairs of thin products. */
+int rs_covop_prefers_explicit(double n, double d, double m, double iterations);
+
+/* From an explicit S (kept by reference), or from data (X initialised with at
+ * least `block` columns). factor = 1 until rs_covop_normalise(). */
+rs_status rs_covop_from_matrix(rs_context *ctx, int d, const double *S,
+                               int block, rs_covop *op);
+rs_status rs_covop_from_data(rs_context *ctx, rs_data *X, int block,
+                             rs_covop *op);
+/* factor <- d / trace, so that the average feature has unit variance; the
+ * factor is returned */
+double rs_covop_normalise(rs_covop *op);
+/* factor <- 1 / unit with the power of two next to the mean of the diagonal,
+ * which is exact, so that no square leaves the double range; the unit is
+ * returned */
+double rs_covop_use_unit(rs_covop *op);
+
+/* SW (d x m) = S W, m <= block */
+rs_status rs_covop_apply(rs_covop *op, int m, const double *W, double *SW);
+/* the same as an rs_apply_fn; state is the rs_covop */
+rs_status rs_covop_apply_state(void *state, int m, const double *W,
+                               double *SW);
+
+#endif

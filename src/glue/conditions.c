@@ -1,0 +1,132 @@
+/*
+ * glue/conditions.c: how an interrupt, a failure and a refusal leave the core.
+ *
+ * R leaves a computation by a jump, and no jump may cross the core: it would
+ * skip the frames of the solvers and the end of a parallel region. The poll
+ * therefore asks R inside R_UnwindProtect. Wherever R wants to go (to the
+ * handler of an interrupt, or of the error of a time limit), the jump is
+ * halted here and kept in `token`; the core is told to stop, returns through
+ * all its frames, and r_check_status() lets the jump go on. What the user sees
+ * is R's own condition, whatever the number of threads.
+ *
+ * One token serves all calls: only one jump can be under way, since between
+ * its halt and its continuation no R code runs.
+ */
+#include <setjmp.h>
+#include <stdlib.h>
+
+#include "glue/glue.h"
+
+static SEXP token;
+static int leaving; /* a jump waits in the token */
+
+void r_init_conditions(void)
+{
+    token = R_MakeUnwindCont();
+    R_PreserveObject(token);
+}
+
+void r_end_conditions(void)
+{
+    R_ReleaseObject(token);
+}
+
+static SEXP ask_r(void *unused)
+{
+    (void)unused;
+    R_CheckUserInterrupt();
+    return R_NilValue;
+}
+
+/* called by R when ask_r() has ended, by a return or by a jump */
+static void halt_jump(void *poll, Rboolean jump)
+{
+    if (jump)
+        longjmp(*(jmp_buf *)poll, 1);
+}
+
+/* nonzero: the user, or a limit of the user's, wants this to stop. Only the
+ * main thread may ask. */
+static int must_stop(void *unused)
+{
+    jmp_buf poll;
+    (void)unused;
+    if (leaving)
+        return 1;
+    if (setjmp(poll) == 0)
+        R_UnwindProtect(ask_r, NULL, halt_jump, &poll, token);
+    else
+        leaving = 1;
+    return leaving;
+}
+
+/* requests of so many bytes are tried before R is asked for them */
+#define LARGE_REQUEST ((size_t)1 << 24)
+
+/* R_alloc() ends in an error where there is no room; NULL is what the core
+ * wants */
+static void *transient_alloc(void *unused, size_t count, size_t size)
+{
+    (void)unused;
+    if (size > 0 && count > LARGE_REQUEST / size) {
+        if (count > (size_t)R_XLEN_T_MAX / size)
+            return NULL;
+        void *probe = malloc(count * size);
+        if (probe == NULL)
+            return NULL;
+        free(probe);
+    }
+    return R_alloc(count, (int)size);
+}
+
+rs_context r_context(void)
+{
+    rs_context ctx = {transient_alloc, must_stop, NULL};
+    leaving = 0;
+    return ctx;
+}
+
+/* the class of the error that a status becomes */
+static const char *kind_of(rs_status status)
+{
+    switch (status) {
+    case RS_NO_MEMORY:
+        return "memory";
+    case RS_LAPACK_FAILED:
+    case RS_SINGULAR:
+    case RS_NOT_FINITE:
+        return "numerical";
+    default:
+        return "internal";
+    }
+}
+
+void r_refuse(const char *kind, const char *where, const char *what)
+{
+    SEXP package = PROTECT(Rf_mkString("rowsparse"));
+    SEXP scope = PROTECT(R_FindNamespace(package));
+    SEXP arguments[] = {PROTECT(Rf_mkString(kind)),
+                        PROTECT(Rf_mkString(where)),
+                        PROTECT(Rf_mkString(what))};
+    SEXP call = PROTECT(Rf_lang4(Rf_install("stop_core"), arguments[0],
+                                 arguments[1], arguments[2]));
+    Rf_eval(call, scope);
+    UNPROTECT(6);
+    Rf_error("%s: %s", where, what); /* stop_core() does not return */
+}
+
+void r_check_status(rs_status status, const char *where)
+{
+    if (leaving) {
+        leaving = 0;
+        R_ContinueUnwind(token);
+    }
+    if (!rs_is_usable(status))
+        r_refuse(kind_of(status), where, rs_status_text(status));
+}
+
+void *r_need(void *memory)
+{
+    r_check_status(memory ? RS_OK : RS_NO_MEMORY, "working memory");
+    return memory;
+}

@@ -1,0 +1,268 @@
+#include <math.h>
+
+#include "glue/entries.h"
+#include "glue/glue.h"
+
+/* One column's sums; non-finite values are counted, not summed. */
+typedef struct {
+    double mean, square, deviation; /* square: of (value - mean) */
+    double largest;                 /* magnitude */
+    R_xlen_t bad;                   /* non-finite entries */
+    R_xlen_t first_bad;             /* position of the first one, or -1 */
+} column_stats;
+
+/* entries of a double or an integer vector, without asking R for each */
+typedef struct {
+    const double *real;
+    const int *whole; /* where real is NULL */
+} entries;
+
+static entries entries_of(SEXP x)
+{
+    entries e = {NULL, NULL};
+    if (TYPEOF(x) == REALSXP)
+        e.real = REAL_RO(x);
+    else
+        e.whole = INTEGER_RO(x);
+    return e;
+}
+
+static int is_bad(entries x, R_xlen_t at)
+{
+    return x.real ? !isfinite(x.real[at]) : x.whole[at] == NA_INTEGER;
+}
+
+static double entry(entries x, R_xlen_t at)
+{
+    return x.real ? x.real[at] : (double)x.whole[at];
+}
+
+/* The smallest and the largest value; counts what is not finite. */
+static void scan_range(entries x, R_xlen_t from, R_xlen_t to, double range[2],
+                       column_stats *s)
+{
+    for (R_xlen_t at = from; at < to; at++) {
+        if (is_bad(x, at)) {
+            if (s->bad++ == 0)
+                s->first_bad = at;
+            continue;
+        }
+        double value = entry(x, at);
+        range[0] = value < range[0] ? value : range[0];
+        range[1] = value > range[1] ? value : range[1];
+    }
+}
+
+/* a power of two that brings values of this magnitude to where their squares
+ * neither overflow nor underflow; 1 for most data */
+static double unit_for(double largest)
+{
+    int exponent = 0;
+    if (largest == 0.0 || (largest > 1e-100 && largest < 1e100))
+        return 1.0;
+    frexp(largest, &exponent);
+    if (exponent < -1000)
+        exponent = -1000;
+    if (exponent > 1000)
+        exponent = 1000;
+    return ldexp(1.0, -exponent);
+}
+
+/* entries from..to of x are stored, the rest of the n are zeros */
+static column_stats scan_column(entries x, R_xlen_t from, R_xlen_t to,
+                                double n)
+{
+    column_stats s = {0.0, 0.0, 0.0, 0.0, 0, -1};
+    const double holes = n - (double)(to - from);
+    double range[2] = {R_PosInf, R_NegInf};
+    scan_range(x, from, to, range, &s);
+    if (holes > 0.0) {
+        range[0] = range[0] < 0.0 ? range[0] : 0.0;
+        range[1] = range[1] > 0.0 ? range[1] : 0.0;
+    }
+    if (s.bad > 0 || !(range[0] <= range[1]))
+        return s;
+    s.largest = fmax(fabs(range[0]), fabs(range[1]));
+    s.mean = range[0];
+    if (range[0] == range[1])
+        return s;
+
+    const double unit = unit_for(s.largest);
+    double sum = 0.0, square = 0.0, correction = 0.0;
+    for (R_xlen_t at = from; at < to; at++)
+        sum += entry(x, at) * unit;
+    double mean = sum / n;
+    for (R_xlen_t at = from; at < to; at++) {
+        double gap = entry(x, at) * unit - mean;
+        square += gap * gap;
+        correction += gap;
+    }
+    square += holes * mean * mean;
+    correction -= holes * mean;
+    square -= correction * correction / n;
+    s.mean = (mean + correction / n) / unit;
+    s.square = square / unit / unit;
+    s.deviation = sqrt(square / (n - 1.0)) / unit;
+    return s;
+}
+
+/*
+ * Means, centred sums of squares (0 or Inf where they underflow or overflow),
+ * standard deviations, largest magnitudes and the whereabouts of non-finite
+ * entries of a matrix (p = NULL) or of a sparse one with column pointers p.
+ */
+SEXP C_column_stats(SEXP x, SEXP p, SEXP n_)
+{
+    const double n = Rf_asReal(n_);
+    const int *pointer = p == R_NilValue ? NULL : INTEGER_RO(p);
+    const R_xlen_t d =
+        pointer ? Rf_xlength(p) - 1
+                : (R_xlen_t)((double)Rf_xlength(x) / (n > 0.0 ? n : 1.0));
+    SEXP mean = PROTECT(Rf_allocVector(REALSXP, d));
+    SEXP square = PROTECT(Rf_allocVector(REALSXP, d));
+    SEXP deviation = PROTECT(Rf_allocVector(REALSXP, d));
+    SEXP largest = PROTECT(Rf_allocVector(REALSXP, d));
+    double bad = 0.0, first_entry = NA_REAL, first_column = NA_REAL;
+    const entries all = entries_of(x);
+    rs_context ctx = r_context();
+    size_t since_poll = 0;
+
+    for (R_xlen_t j = 0; j < d; j++) {
+        R_xlen_t from = pointer ? pointer[j] : j * (R_xlen_t)n;
+        R_xlen_t to = pointer ? pointer[j + 1] : from + (R_xlen_t)n;
+        column_stats s = scan_column(all, from, to, n);
+        REAL(mean)[j] = s.mean;
+        REAL(square)[j] = s.square;
+        REAL(deviation)[j] = s.deviation;
+        REAL(largest)[j] = s.largest;
+        if (s.bad > 0 && bad == 0.0) {
+            first_entry = (double)s.first_bad;
+            first_column = (double)j;
+        }
+        bad += (double)s.bad;
+        since_poll += (size_t)(to - from);
+        if (since_poll > R_ENTRIES_PER_POLL) {
+            r_check_status(rs_poll(&ctx), "column statistics");
+            since_poll = 0;
+        }
+    }
+    const char *names[] = {"mean", "square",      "deviation",   "largest",
+                           "bad",  "first_entry", "first_column"};
+    SEXP values[] = {mean,
+                     square,
+                     deviation,
+                     largest,
+                     PROTECT(Rf_ScalarReal(bad)),
+                     PROTECT(Rf_ScalarReal(first_entry)),
+                     PROTECT(Rf_ScalarReal(first_column))};
+    SEXP out = r_named_list(7, names, values);
+    UNPROTECT(7);
+    return out;
+}
+
+/*
+ * The slots of a matrix of compressed columns, n x d: 0 when they are as they
+ * should be, 1 when the rows of a column are out of order or repeated, -1 when
+ * they point outside.
+ */
+SEXP C_check_sparse(SEXP i, SEXP p, SEXP n_, SEXP d_)
+{
+    const int n = Rf_asInteger(n_), d = Rf_asInteger(d_);
+    const int *row = INTEGER_RO(i), *pointer = INTEGER_RO(p);
+    int unordered = 0;
+    if (Rf_xlength(p) != (R_xlen_t)d + 1 || pointer[0] != 0)
+        return Rf_ScalarInteger(-1);
+    for (int j = 0; j < d; j++) /* NA is the smallest int */
+        if (pointer[j + 1] < pointer[j])
+            return Rf_ScalarInteger(-1);
+    if (Rf_xlength(i) != (R_xlen_t)pointer[d])
+        return Rf_ScalarInteger(-1);
+    for (int j = 0; j < d; j++)
+        for (int at = pointer[j]; at < pointer[j + 1]; at++) {
+            if (row[at] < 0 || row[at] >= n)
+                return Rf_ScalarInteger(-1);
+            if (at > pointer[j] && row[at] <= row[at - 1])
+                unordered = 1;
+        }
+    return Rf_ScalarInteger(unordered);
+}
+
+/* rows and columns of a piece of a matrix that is looked at from both sides */
+#define TILE 64
+
+/* the 1-based column of an entry above the diagonal that no cross-products
+ * have, within one tile; 0 when there is none */
+static int unsound_in_tile(int d, const double *S, const double *size, int i0,
+                           int j0)
+{
+    const double slack = 1e-6;
+    for (int j = j0; j < d && j < j0 + TILE; j++)
+        for (int i = i0; i < j && i < i0 + TILE; i++) {
+            double a = S[i + (size_t)j * d], b = S[j + (size_t)i * d];
+            double bound = size[i] * size[j];
+            if (!(fabs(a) <= bound * (1.0 + slack)) ||
+                !(fabs(a - b) <= bound * slack))
+                return j + 1;
+        }
+    return 0;
+}
+
+/*
+ * Can a d x d matrix be cross-products? The first column (1-based) with an
+ * entry that is not finite, not the same in both triangles, or larger than
+ * (S_ii S_jj)^{1/2}; 0 when there is none.
+ */
+SEXP C_check_cross_products(SEXP S_)
+{
+    const int d = Rf_nrows(S_);
+    const double *S = REAL_RO(S_);
+    rs_context ctx = r_context();
+    double *size = (double *)r_need(rs_alloc_double(&ctx, (size_t)d));
+    for (int j = 0; j < d; j++) {
+        double square = S[j + (size_t)j * d];
+        if (!(square >= 0.0) || !R_FINITE(square))
+            return Rf_ScalarInteger(j + 1);
+        size[j] = sqrt(square);
+    }
+    for (int j0 = 0; j0 < d; j0 += TILE) {
+        for (int i0 = 0; i0 <= j0; i0 += TILE) {
+            int column = unsound_in_tile(d, S, size, i0, j0);
+            if (column > 0)
+                return Rf_ScalarInteger(column);
+        }
+        r_check_status(rs_poll(&ctx), "moments");
+    }
+    return Rf_ScalarInteger(0);
+}
+
+/* S = Xc'Xc */
+SEXP C_gram(SEXP data)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    r_data(data, 1, &ctx, &X);
+    SEXP S = PROTECT(Rf_allocMatrix(REALSXP, X.d, X.d));
+    r_check_status(rs_data_gram_features(&X, REAL(S)), "cross-products");
+    UNPROTECT(1);
+    return S;
+}
+
+/* Xc'Y; products are made room for `block` columns */
+SEXP C_cross(SEXP data, SEXP Y, SEXP block)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    r_data(data, Rf_asInteger(block), &ctx, &X);
+    SEXP out = PROTECT(Rf_allocMatrix(REALSXP, X.d, Rf_ncols(Y)));
+    r_check_status(rs_data_crossprod(&X, Rf_ncols(Y), REAL_RO(Y), REAL(out)),
+                   "cross-products with the response");
+    UNPROTECT(1);
+    return out;
+}
+
+/* is forming S cheaper than `iterations` pairs of thin products? */
+SEXP C_prefers_explicit(SEXP n, SEXP d, SEXP m, SEXP iterations)
+{
+    return Rf_ScalarLogical(rs_covop_prefers_explicit(
+        Rf_asReal(n), Rf_asReal(d), Rf_asReal(m), Rf_asReal(iterations)));
+}

@@ -1,0 +1,215 @@
+/* Entry points of the building blocks: the exported proximal operators, and
+ * the kernels that the tests call one by one. */
+#include "base/topk.h"
+#include "solve/eigs.h"
+#include "solve/leading.h"
+#include "solve/prox.h"
+#include "solve/qsolve.h"
+#include "solve/stiefel.h"
+#include "solve/subpca.h"
+#include "glue/entries.h"
+#include "glue/glue.h"
+
+SEXP C_prox_lq(SEXP a, SEXP lambda, SEXP q)
+{
+    SEXP out = PROTECT(Rf_duplicate(a));
+    rs_prox_lq((size_t)Rf_xlength(a), REAL_RO(a), Rf_asReal(lambda),
+               Rf_asReal(q), REAL(out));
+    UNPROTECT(1);
+    return out;
+}
+
+SEXP C_prox_l2p(SEXP A, SEXP lambda, SEXP p)
+{
+    int d = Rf_nrows(A);
+    SEXP out = PROTECT(Rf_duplicate(A));
+    double *norms = (double *)R_alloc(2 * (size_t)d + 1, sizeof(double));
+    rs_prox_l2p(d, Rf_ncols(A), REAL_RO(A), Rf_asReal(lambda), Rf_asReal(p),
+                REAL(out), norms, norms + d);
+    UNPROTECT(1);
+    return out;
+}
+
+SEXP C_prox_lambda_at(SEXP a, SEXP q)
+{
+    return Rf_ScalarReal(rs_prox_lambda_at(Rf_asReal(a), Rf_asReal(q)));
+}
+
+/* 1-based indices of the k largest, best first */
+SEXP C_topk(SEXP value, SEXP k_)
+{
+    int count = (int)Rf_xlength(value), k = Rf_asInteger(k_);
+    SEXP out = PROTECT(Rf_allocVector(INTSXP, k));
+    double *work = (double *)R_alloc((size_t)count + 1, sizeof(double));
+    unsigned char *keep = (unsigned char *)R_alloc((size_t)count + 1, 1);
+    rs_topk_order(count, REAL_RO(value), k, INTEGER(out), work);
+    rs_topk_mask((size_t)count, REAL_RO(value), (size_t)k, keep, work);
+    for (int i = 0; i < k; i++) {
+        if (!keep[INTEGER(out)[i]])
+            r_refuse("internal", "top-k", "order and mask disagree");
+        INTEGER(out)[i]++;
+    }
+    UNPROTECT(1);
+    return out;
+}
+
+SEXP C_polar(SEXP M)
+{
+    rs_context ctx = r_context();
+    SEXP out = PROTECT(Rf_duplicate(M));
+    r_orthonormalise(&ctx, Rf_nrows(M), Rf_ncols(M), REAL(out));
+    UNPROTECT(1);
+    return out;
+}
+
+SEXP C_project(SEXP W, SEXP M)
+{
+    rs_context ctx = r_context();
+    rs_stiefel_ws ws;
+    SEXP out = PROTECT(Rf_duplicate(M));
+    r_check_status(rs_stiefel_init(&ctx, Rf_nrows(W), Rf_ncols(W), &ws),
+                   "projection");
+    rs_stiefel_project(REAL_RO(W), REAL(out), &ws);
+    UNPROTECT(1);
+    return out;
+}
+
+/* product, diagonal, trace and count of the covariance operator */
+SEXP C_covop(SEXP data, SEXP W)
+{
+    rs_context ctx = r_context();
+    rs_covop op;
+    int m = Rf_ncols(W);
+    r_covop(data, m, &ctx, &op);
+    SEXP SW = PROTECT(Rf_allocMatrix(REALSXP, op.d, m));
+    r_check_status(rs_covop_apply(&op, m, REAL_RO(W), REAL(SW)), "product");
+    SEXP diagonal = PROTECT(r_doubles((size_t)op.d, op.diagonal));
+    SEXP trace = PROTECT(Rf_ScalarReal(op.trace));
+    SEXP products = PROTECT(Rf_ScalarReal(op.products));
+    const char *names[] = {"product", "diagonal", "trace", "products"};
+    SEXP values[] = {SW, diagonal, trace, products};
+    SEXP out = r_named_list(4, names, values);
+    UNPROTECT(4);
+    return out;
+}
+
+static SEXP values_and_vectors(SEXP values, SEXP vectors)
+{
+    const char *names[] = {"values", "vectors"};
+    SEXP both[] = {values, vectors};
+    return r_named_list(2, names, both);
+}
+
+/* the m leading eigenpairs of S */
+SEXP C_leading(SEXP data, SEXP m_)
+{
+    rs_context ctx = r_context();
+    rs_covop op;
+    int m = Rf_asInteger(m_);
+    r_covop(data, m + 2, &ctx, &op);
+    SEXP values = PROTECT(Rf_allocVector(REALSXP, m));
+    SEXP vectors = PROTECT(Rf_allocMatrix(REALSXP, op.d, m));
+    r_check_status(rs_leading(&op, m, REAL(values), REAL(vectors)),
+                   "eigenvectors");
+    SEXP out = values_and_vectors(values, vectors);
+    UNPROTECT(2);
+    return out;
+}
+
+/* the m leading eigenpairs of S[subset, subset], subset 1-based */
+SEXP C_subpca(SEXP data, SEXP subset, SEXP m_)
+{
+    rs_context ctx = r_context();
+    rs_covop op;
+    rs_subpca_ws ws;
+    int m = Rf_asInteger(m_), k = (int)Rf_xlength(subset);
+    int *rows = (int *)r_need(rs_alloc_int(&ctx, (size_t)k));
+    for (int i = 0; i < k; i++)
+        rows[i] = INTEGER_RO(subset)[i] - 1;
+    r_covop(data, m, &ctx, &op);
+    r_check_status(rs_subpca_init(&ctx, &op, k, m, &ws), "eigenvectors");
+    SEXP values = PROTECT(Rf_allocVector(REALSXP, m));
+    SEXP vectors = PROTECT(Rf_allocMatrix(REALSXP, k, m));
+    r_check_status(rs_subpca(rows, REAL(values), REAL(vectors), &ws),
+                   "eigenvectors");
+    SEXP out = values_and_vectors(values, vectors);
+    UNPROTECT(2);
+    return out;
+}
+
+/* problem (Q) with an explicit S */
+SEXP C_qsolve(SEXP S, SEXP C, SEXP W, SEXP method, SEXP tol, SEXP maxit)
+{
+    rs_context ctx = r_context();
+    rs_covop op;
+    rs_q_ws ws;
+    rs_q_info info;
+    int d = Rf_nrows(C), m = Rf_ncols(C);
+    rs_q_problem problem = {&op, d, m, REAL_RO(C)};
+    rs_q_control control = {(rs_q_method)Rf_asInteger(method), Rf_asReal(tol),
+                            Rf_asInteger(maxit)};
+    SEXP end = PROTECT(Rf_duplicate(W));
+    double *SW = (double *)r_need(rs_alloc_double(&ctx, (size_t)d * m));
+
+    r_check_status(rs_covop_from_matrix(&ctx, d, REAL_RO(S), m, &op), "S");
+    r_check_status(rs_q_init(&ctx, d, m, control.method, &ws), "(Q)");
+    r_check_status(rs_covop_apply(&op, m, REAL_RO(W), SW), "product");
+    rs_status status =
+        rs_q_solve(&problem, &control, REAL(end), SW, &info, &ws);
+    r_check_status(status, "(Q)");
+    const char *names[] = {"W", "value", "residual", "iterations", "status"};
+    SEXP values[] = {end, PROTECT(Rf_ScalarReal(info.value)),
+                     PROTECT(Rf_ScalarReal(info.residual)),
+                     PROTECT(Rf_ScalarInteger(info.iterations)),
+                     PROTECT(Rf_mkString(rs_status_text(status)))};
+    SEXP out = r_named_list(5, names, values);
+    UNPROTECT(5);
+    return out;
+}
+
+typedef struct {
+    int d;
+    const double *A;
+} dense_operator;
+
+static rs_status apply_dense(void *state, int m, const double *V, double *AV)
+{
+    const dense_operator *op = (const dense_operator *)state;
+    rs_matmul(op->d, op->d, m, op->A, V, AV);
+    return RS_OK;
+}
+
+/* leading eigenpairs of a symmetric matrix by the iterative solver */
+SEXP C_eigs(SEXP A, SEXP wanted, SEXP start, SEXP tol, SEXP maxit)
+{
+    rs_context ctx = r_context();
+    rs_eigs_ws ws;
+    dense_operator op = {Rf_nrows(A), REAL_RO(A)};
+    int count = Rf_asInteger(wanted);
+    double residual;
+    SEXP values = PROTECT(Rf_allocVector(REALSXP, count));
+    SEXP vectors = PROTECT(Rf_allocMatrix(REALSXP, op.d, count));
+    r_check_status(rs_eigs_init(&ctx, op.d, count, &ws), "eigs");
+    const double *first = start == R_NilValue ? NULL : REAL_RO(start);
+    r_check_status(
+        rs_eigs_largest(apply_dense, &op, first ? Rf_ncols(start) : 0, first,
+                        Rf_asReal(tol), Rf_asInteger(maxit), REAL(values),
+                        REAL(vectors), &residual, &ws),
+        "eigs");
+    SEXP out = values_and_vectors(values, vectors);
+    UNPROTECT(2);
+    return out;
+}
+
+/* K = Z diag(weights) Z' */
+SEXP C_gram_samples(SEXP data, SEXP weights)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    r_data(data, 1, &ctx, &X);
+    SEXP K = PROTECT(Rf_allocMatrix(REALSXP, X.n, X.n));
+    const double *e = weights == R_NilValue ? NULL : REAL_RO(weights);
+    r_check_status(rs_data_gram_samples(&X, e, REAL(K)), "Gram matrix");
+    UNPROTECT(1);
+    return K;
+}

@@ -1,0 +1,458 @@
+#include "la/linalg.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include <R_ext/BLAS.h>
+#include <R_ext/Lapack.h>
+
+#ifndef FCONE
+#define FCONE
+#endif
+
+/* the longest vector given to BLAS in one call */
+#define RS_CHUNK ((size_t)1 << 30)
+
+static int chunk_length(size_t n, size_t done)
+{
+    size_t left = n - done;
+    return (int)(left < RS_CHUNK ? left : RS_CHUNK);
+}
+
+/* ---- vectors ----------------------------------------------------------- */
+
+double rs_dot(size_t n, const double *x, const double *y)
+{
+    const int one = 1;
+    double sum = 0.0;
+    for (size_t at = 0; at < n; at += RS_CHUNK) {
+        int length = chunk_length(n, at);
+        sum += F77_CALL(ddot)(&length, x + at, &one, y + at, &one);
+    }
+    return sum;
+}
+
+double rs_sum_squares(size_t n, const double *x)
+{
+    return rs_dot(n, x, x);
+}
+
+double rs_norm(size_t n, const double *x)
+{
+    return sqrt(rs_dot(n, x, x));
+}
+
+double rs_distance(size_t n, const double *x, const double *y)
+{
+    /* four independent sums, so that additions need not wait for each other */
+    double sum[4] = {0.0, 0.0, 0.0, 0.0};
+    size_t whole = n - n % 4;
+    for (size_t i = 0; i < whole; i += 4)
+        for (int lane = 0; lane < 4; lane++) {
+            double gap = x[i + lane] - y[i + lane];
+            sum[lane] += gap * gap;
+        }
+    for (size_t i = whole; i < n; i++)
+        sum[0] += (x[i] - y[i]) * (x[i] - y[i]);
+    return sqrt((sum[0] + sum[1]) + (sum[2] + sum[3]));
+}
+
+void rs_axpy(size_t n, double a, const double *x, double *y)
+{
+    const int one = 1;
+    for (size_t at = 0; at < n; at += RS_CHUNK) {
+        int length = chunk_length(n, at);
+        F77_CALL(daxpy)(&length, &a, x + at, &one, y + at, &one);
+    }
+}
+
+void rs_scale(size_t n, double a, double *x)
+{
+    const int one = 1;
+    for (size_t at = 0; at < n; at += RS_CHUNK) {
+        int length = chunk_length(n, at);
+        F77_CALL(dscal)(&length, &a, x + at, &one);
+    }
+}
+
+void rs_copy(size_t n, const double *x, double *y)
+{
+    if (n > 0) /* memcpy takes no NULL, not even for no elements */
+        memcpy(y, x, n * sizeof(double));
+}
+
+void rs_fill(size_t n, double a, double *x)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = a;
+}
+
+void rs_row_norms(int d, int m, const double *W, double *norms)
+{
+    rs_fill((size_t)d, 0.0, norms);
+    for (int j = 0; j < m; j++) {
+        const double *w = W + (size_t)j * d;
+        for (int i = 0; i < d; i++)
+            norms[i] += w[i] * w[i];
+    }
+    for (int i = 0; i < d; i++)
+        norms[i] = sqrt(norms[i]);
+}
+
+/* ---- products ---------------------------------------------------------- */
+
+/* C = beta C, rows x cols: what is left of a product over no terms */
+static void scale_matrix(int rows, int cols, double beta, double *C, int ldc)
+{
+    for (int j = 0; j < cols; j++)
+        for (int i = 0; i < rows; i++) {
+            double *c = C + i + (size_t)j * ldc;
+            *c = beta == 0.0 ? 0.0 : beta * *c;
+        }
+}
+
+void rs_gemm(char trans_a, char trans_b, int rows, int cols, int inner,
+             double alpha, const double *A, int lda, const double *B, int ldb,
+             double beta, double *C, int ldc)
+{
+    if (inner == 0) {
+        scale_matrix(rows, cols, beta, C, ldc);
+        return;
+    }
+    if (cols == 1 && trans_b == 'N') { /* dgemm would copy A first */
+        int by_rows = trans_a == 'N';
+        rs_gemv(trans_a, by_rows ? rows : inner, by_rows ? inner : rows, alpha,
+                A, lda, B, beta, C);
+        return;
+    }
+    F77_CALL(dgemm)
+    (&trans_a, &trans_b, &rows, &cols, &inner, &alpha, A, &lda, B, &ldb, &beta,
+     C, &ldc FCONE FCONE);
+}
+
+void rs_matmul(int rows, int inner, int cols, const double *A, const double *B,
+               double *C)
+{
+    rs_gemm('N', 'N', rows, cols, inner, 1.0, A, rows, B, inner, 0.0, C, rows);
+}
+
+void rs_crossprod(int rows, int p, int q, const double *A, const double *B,
+                  double *C)
+{
+    rs_gemm('T', 'N', p, q, rows, 1.0, A, rows, B, rows, 0.0, C, p);
+}
+
+void rs_gram(int rows, int p, const double *A, double *G)
+{
+    const double one = 1.0, zero = 0.0;
+    F77_CALL(dsyrk)
+    ("U", "T", &p, &rows, &one, A, &rows, &zero, G, &p FCONE FCONE);
+    rs_mirror_upper(p, G);
+}
+
+void rs_syrk_add(int p, int q, const double *A, int lda, double *K)
+{
+    const double one = 1.0;
+    F77_CALL(dsyrk)
+    ("U", "N", &p, &q, &one, A, &lda, &one, K, &p FCONE FCONE);
+}
+
+void rs_gemv(char trans, int rows, int cols, double alpha, const double *A,
+             int lda, const double *x, double beta, double *y)
+{
+    const int one = 1;
+    if ((trans == 'N' ? cols : rows) == 0) { /* dgemv would leave y alone */
+        scale_matrix(trans == 'N' ? rows : cols, 1, beta, y, 1);
+        return;
+    }
+    F77_CALL(dgemv)
+    (&trans, &rows, &cols, &alpha, A, &lda, x, &one, &beta, y, &one FCONE);
+}
+
+/* rows and columns of a piece that stays in the cache when it is transposed */
+#define RS_TILE 32
+
+void rs_mirror_upper(int p, double *G)
+{
+    for (int j0 = 0; j0 < p; j0 += RS_TILE)
+        for (int i0 = 0; i0 <= j0; i0 += RS_TILE)
+            for (int j = j0; j < rs_min_int(p, j0 + RS_TILE); j++)
+                for (int i = i0; i < rs_min_int(j, i0 + RS_TILE); i++)
+                    G[j + (size_t)i * p] = G[i + (size_t)j * p];
+}
+
+void rs_symmetrise(int p, double *G)
+{
+    for (int j = 0; j < p; j++)
+        for (int i = 0; i < j; i++) {
+            double mean = 0.5 * (G[i + (size_t)j * p] + G[j + (size_t)i * p]);
+            G[i + (size_t)j * p] = mean;
+            G[j + (size_t)i * p] = mean;
+        }
+}
+
+/* ---- symmetric eigenproblems -------------------------------------------- */
+
+/* dsyevr on order x order; lwork = -1 asks for the workspace size */
+static int call_dsyevr(char jobz, char range, int p, double *A, double lower,
+                       double upper, int first, int last, int *found,
+                       double *values, double *V, int *isuppz, double *work,
+                       int lwork, int *iwork, int liwork)
+{
+    const double abstol = 0.0;
+    int info = 0, ldv = p > 0 ? p : 1;
+    F77_CALL(dsyevr)
+    (&jobz, &range, "U", &p, A, &ldv, &lower, &upper, &first, &last, &abstol,
+     found, values, V, &ldv, isuppz, work, &lwork, iwork, &liwork,
+     &info FCONE FCONE FCONE);
+    return info;
+}
+
+rs_status rs_eigen_init(rs_context *ctx, int order, rs_eigen_ws *ws)
+{
+    double work_size = 0.0, unused = 0.0;
+    int iwork_size = 0, found = 0, isuppz[2] = {0, 0};
+
+    ws->order = order;
+    if (call_dsyevr('V', 'A', order, &unused, 0.0, 0.0, 1, order, &found,
+                    &unused, &unused, isuppz, &work_size, -1, &iwork_size,
+                    -1) != 0)
+        return RS_LAPACK_FAILED;
+    ws->lwork = (int)work_size;
+    ws->liwork = iwork_size;
+    ws->work = rs_alloc_double(ctx, (size_t)ws->lwork);
+    ws->iwork = rs_alloc_int(ctx, (size_t)ws->liwork);
+    ws->isuppz = rs_alloc_int(ctx, 2 * (size_t)order);
+    ws->copy = rs_alloc_double(ctx, (size_t)order * order);
+    if (!ws->work || !ws->iwork || !ws->isuppz || !ws->copy)
+        return RS_NO_MEMORY;
+    return RS_OK;
+}
+
+/* LAPACK sorts ascending; turn values and columns round */
+static void reverse_pairs(int p, int count, double *values, double *V)
+{
+    for (int a = 0, b = count - 1; a < b; a++, b--) {
+        double value = values[a];
+        values[a] = values[b];
+        values[b] = value;
+        if (V == NULL)
+            continue;
+        for (int i = 0; i < p; i++) {
+            double entry = V[i + (size_t)a * p];
+            V[i + (size_t)a * p] = V[i + (size_t)b * p];
+            V[i + (size_t)b * p] = entry;
+        }
+    }
+}
+
+/* dsyevr may not return from a matrix with NaN in it */
+static int upper_is_finite(int p, const double *A)
+{
+    for (int j = 0; j < p; j++)
+        if (!rs_all_finite((size_t)j + 1, A + (size_t)j * p))
+            return 0;
+    return 1;
+}
+
+rs_status rs_eigen_largest(int p, const double *A, int count, double *values,
+                           double *V, rs_eigen_ws *ws)
+{
+    int found = 0;
+    char range = count == p ? 'A' : 'I';
+
+    if (p > ws->order || count < 1 || count > p)
+        return RS_BAD_INPUT;
+    if (!upper_is_finite(p, A))
+        return RS_NOT_FINITE;
+    rs_copy((size_t)p * p, A, ws->copy);
+    if (call_dsyevr(V ? 'V' : 'N', range, p, ws->copy, 0.0, 0.0, p - count + 1,
+                    p, &found, values, V, ws->isuppz, ws->work, ws->lwork,
+                    ws->iwork, ws->liwork) != 0 ||
+        found != count)
+        return RS_LAPACK_FAILED;
+    reverse_pairs(p, count, values, V);
+    return RS_OK;
+}
+
+/* an upper bound of every eigenvalue: the largest absolute row sum */
+static double norm_bound(int p, const double *A)
+{
+    double bound = 0.0;
+    for (int j = 0; j < p; j++) {
+        double sum = 0.0;
+        for (int i = 0; i < p; i++)
+            sum += fabs(i <= j ? A[i + (size_t)j * p] : A[j + (size_t)i * p]);
+        if (sum > bound)
+            bound = sum;
+    }
+    return bound;
+}
+
+rs_status rs_eigen_above(int p, const double *A, double threshold, int *count,
+                         double *values, double *V, rs_eigen_ws *ws)
+{
+    if (p > ws->order)
+        return RS_BAD_INPUT;
+    if (!upper_is_finite(p, A))
+        return RS_NOT_FINITE;
+    double upper = norm_bound(p, A) * (1.0 + 1e-8);
+    *count = 0;
+    if (upper <= threshold)
+        return RS_OK;
+    rs_copy((size_t)p * p, A, ws->copy);
+    if (call_dsyevr('V', 'V', p, ws->copy, threshold, upper, 1, p, count,
+                    values, V, ws->isuppz, ws->work, ws->lwork, ws->iwork,
+                    ws->liwork) != 0)
+        return RS_LAPACK_FAILED;
+    reverse_pairs(p, *count, values, V);
+    return RS_OK;
+}
+
+/* ---- Cholesky ----------------------------------------------------------- */
+
+rs_status rs_cholesky(int p, double *A, int lda)
+{
+    int info = 0;
+    F77_CALL(dpotrf)("U", &p, A, &lda, &info FCONE);
+    if (info < 0)
+        return RS_LAPACK_FAILED;
+    return info == 0 ? RS_OK : RS_SINGULAR;
+}
+
+rs_status rs_cholesky_solve(int p, int q, const double *R, int ldr, double *B,
+                            int ldb)
+{
+    int info = 0;
+    F77_CALL(dpotrs)("U", &p, &q, R, &ldr, B, &ldb, &info FCONE);
+    return info == 0 ? RS_OK : RS_LAPACK_FAILED;
+}
+
+rs_status rs_cholesky_inverse(int p, double *R)
+{
+    int info = 0;
+    F77_CALL(dpotri)("U", &p, R, &p, &info FCONE);
+    if (info != 0)
+        return info > 0 ? RS_SINGULAR : RS_LAPACK_FAILED;
+    rs_mirror_upper(p, R);
+    return RS_OK;
+}
+
+void rs_triangular_solve(char side, char trans, int rows, int cols,
+                         const double *R, int ldr, double *B, int ldb)
+{
+    const double one = 1.0;
+    F77_CALL(dtrsm)
+    (&side, "U", &trans, "N", &rows, &cols, &one, R, &ldr, B,
+     &ldb FCONE FCONE FCONE FCONE);
+}
+
+/* ---- orthonormal bases -------------------------------------------------- */
+
+/* a workspace size from LAPACK, which counts in doubles, as an int */
+static int work_length(double wanted, int so_far)
+{
+    if (wanted > INT_MAX || so_far < 0)
+        return -1;
+    return rs_max_int((int)wanted, so_far);
+}
+
+rs_status rs_qr_init(rs_context *ctx, int rows, int cols, rs_qr_ws *ws)
+{
+    const int query = -1;
+    int info_qr = 0, info_q = 0;
+    double size_qr = 0.0, size_q = 0.0, unused = 0.0;
+
+    if (rows < cols)
+        return RS_BAD_INPUT;
+    ws->rows = rows;
+    ws->cols = cols;
+    F77_CALL(dgeqrf)
+    (&rows, &cols, &unused, &rows, &unused, &size_qr, &query, &info_qr);
+    F77_CALL(dorgqr)
+    (&rows, &cols, &cols, &unused, &rows, &unused, &size_q, &query, &info_q);
+    if (info_qr != 0 || info_q != 0)
+        return RS_LAPACK_FAILED;
+    ws->lwork = work_length(size_q, work_length(size_qr, 1));
+    if (ws->lwork < 0)
+        return RS_NO_MEMORY;
+    ws->work = rs_alloc_double(ctx, (size_t)ws->lwork);
+    ws->tau = rs_alloc_double(ctx, (size_t)cols);
+    ws->R = rs_alloc_double(ctx, (size_t)cols * cols);
+    ws->sigma = ws->left = ws->rightT = NULL;
+    ws->iwork = NULL;
+    return ws->work && ws->tau && ws->R ? RS_OK : RS_NO_MEMORY;
+}
+
+rs_status rs_qr_svd_init(rs_context *ctx, rs_qr_ws *ws)
+{
+    const int query = -1, cols = ws->cols;
+    int info = 0, unused_int = 0;
+    double size_svd = 0.0, unused = 0.0;
+    size_t square = (size_t)cols * cols;
+
+    F77_CALL(dgesdd)
+    ("A", &cols, &cols, &unused, &cols, &unused, &unused, &cols, &unused,
+     &cols, &size_svd, &query, &unused_int, &info FCONE);
+    if (info != 0)
+        return RS_LAPACK_FAILED;
+    ws->lwork = work_length(size_svd, ws->lwork);
+    if (ws->lwork < 0)
+        return RS_NO_MEMORY;
+    ws->work = rs_alloc_double(ctx, (size_t)ws->lwork);
+    ws->sigma = rs_alloc_double(ctx, (size_t)cols);
+    ws->left = rs_alloc_double(ctx, square);
+    ws->rightT = rs_alloc_double(ctx, square);
+    ws->iwork = rs_alloc_int(ctx, 8 * (size_t)cols);
+    if (!ws->work || !ws->sigma || !ws->left || !ws->rightT || !ws->iwork)
+        return RS_NO_MEMORY;
+    return RS_OK;
+}
+
+/* make the diagonal of R nonnegative; the signs move into Q */
+static void fix_signs(int rows, int cols, double *Q, double *R)
+{
+    for (int k = 0; k < cols; k++) {
+        if (R[k + (size_t)k * cols] >= 0.0)
+            continue;
+        rs_scale((size_t)rows, -1.0, Q + (size_t)k * rows);
+        for (int j = k; j < cols; j++)
+            R[k + (size_t)j * cols] = -R[k + (size_t)j * cols];
+    }
+}
+
+rs_status rs_qr_orthonormal(int rows, int cols, double *A, rs_qr_ws *ws)
+{
+    int info = 0;
+
+    if (rows > ws->rows || cols > ws->cols)
+        return RS_BAD_INPUT;
+    F77_CALL(dgeqrf)
+    (&rows, &cols, A, &rows, ws->tau, ws->work, &ws->lwork, &info);
+    if (info != 0)
+        return RS_LAPACK_FAILED;
+    for (int j = 0; j < cols; j++)
+        for (int i = 0; i < cols; i++)
+            ws->R[i + (size_t)j * cols] =
+                i <= j ? A[i + (size_t)j * rows] : 0.0;
+    F77_CALL(dorgqr)
+    (&rows, &cols, &cols, A, &rows, ws->tau, ws->work, &ws->lwork, &info);
+    if (info != 0)
+        return RS_LAPACK_FAILED;
+    fix_signs(rows, cols, A, ws->R);
+    return RS_OK;
+}
+
+rs_status rs_qr_svd_of_r(int cols, rs_qr_ws *ws)
+{
+    int info = 0;
+    if (cols > ws->cols || ws->iwork == NULL)
+        return RS_BAD_INPUT;
+    if (!rs_all_finite((size_t)cols * cols, ws->R))
+        return RS_NOT_FINITE;
+    F77_CALL(dgesdd)
+    ("A", &cols, &cols, ws->R, &cols, ws->sigma, ws->left, &cols, ws->rightT,
+     &cols, ws->work, &ws->lwork, ws->iwork, &info FCONE);
+    return info == 0 ? RS_OK : RS_LAPACK_FAILED;
+}

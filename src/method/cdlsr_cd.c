@@ -1,0 +1,230 @@
+/* Coordinate descent over the selected set (Xu, Wang, Nie, Li 2023). */
+#include <math.h>
+#include <string.h>
+
+#include "la/linalg.h"
+#include "method/cdlsr.h"
+
+/* columns kept beyond those of the current set */
+#define RS_SPARE_COLUMNS 32
+/* ridge of the V step relative to the average squared norm */
+#define RS_CD_RIDGE 1e-9
+/* rows of a strip whose accumulators stay in the first-level cache */
+#define RS_STRIP 512
+/* scores that differ by less tie, relative to ||Y||^2 */
+#define RS_CD_TIE 1e-13
+#define RS_CD_MIN_SWEEPS 5
+#define RS_CD_QUIET_SWEEPS 3
+
+/* ---- columns of X'X ---------------------------------------------------- */
+
+static rs_status columns_init(rs_context *ctx, const rs_lsq *problem,
+                              int slots, rs_columns *cache)
+{
+    const size_t d = (size_t)problem->d;
+    int stored = problem->S == NULL;
+    cache->problem = problem;
+    cache->slots = slots;
+    cache->clock = 0;
+    cache->columns = rs_alloc_double(ctx, stored ? d * slots : 0);
+    cache->z = rs_alloc_double(ctx, stored ? (size_t)problem->n : 0);
+    cache->owner = rs_alloc_int(ctx, (size_t)slots);
+    cache->slot_of = rs_alloc_int(ctx, d);
+    cache->stamp = (long *)ctx->alloc(ctx->state, (size_t)slots, sizeof(long));
+    if (!cache->columns || !cache->z || !cache->owner || !cache->slot_of ||
+        !cache->stamp)
+        return RS_NO_MEMORY;
+    for (int i = 0; i < slots; i++) {
+        cache->owner[i] = -1;
+        cache->stamp[i] = 0;
+    }
+    for (int j = 0; j < problem->d; j++)
+        cache->slot_of[j] = -1;
+    return RS_OK;
+}
+
+/* the slot used longest ago whose owner is not in the set */
+static int slot_to_free(const rs_columns *cache, const unsigned char *member)
+{
+    int oldest = -1;
+    for (int i = 0; i < cache->slots; i++) {
+        if (cache->owner[i] < 0)
+            return i;
+        if (!member[cache->owner[i]] &&
+            (oldest < 0 || cache->stamp[i] < cache->stamp[oldest]))
+            oldest = i;
+    }
+    return oldest;
+}
+
+/* column j of X'X; valid as long as j is a member */
+static rs_status columns_get(rs_columns *cache, int j,
+                             const unsigned char *member, const double **at)
+{
+    const rs_lsq *p = cache->problem;
+    if (p->S) {
+        *at = p->S + (size_t)j * p->d;
+        return RS_OK;
+    }
+    int slot = cache->slot_of[j];
+    if (slot < 0) {
+        slot = slot_to_free(cache, member);
+        if (cache->owner[slot] >= 0)
+            cache->slot_of[cache->owner[slot]] = -1;
+        cache->owner[slot] = j;
+        cache->slot_of[j] = slot;
+        rs_data_column(p->X, j, cache->z);
+        RS_TRY(rs_data_crossprod_vector(p->X, cache->z,
+                                        cache->columns + (size_t)slot * p->d));
+    }
+    cache->stamp[slot] = ++cache->clock;
+    *at = cache->columns + (size_t)slot * p->d;
+    return RS_OK;
+}
+
+rs_status rs_cd_init(rs_context *ctx, const rs_lsq *problem, int k, rs_cd *cd)
+{
+    const size_t d = (size_t)problem->d, c = (size_t)problem->c;
+    const size_t width = (size_t)k;
+    cd->problem = problem;
+    cd->k = k;
+    cd->ctx = ctx;
+    cd->feature = rs_alloc_int(ctx, width);
+    cd->member = (unsigned char *)ctx->alloc(ctx->state, d, 1);
+    cd->pointer =
+        (const double **)ctx->alloc(ctx->state, width, sizeof(double *));
+    cd->A = rs_alloc_double(ctx, width * width);
+    cd->factor = rs_alloc_double(ctx, width * width);
+    cd->U = rs_alloc_double(ctx, width * width);
+    cd->V = rs_alloc_double(ctx, width * c);
+    cd->B = rs_alloc_double(ctx, width * c);
+    cd->score = rs_alloc_double(ctx, d);
+    if (!cd->feature || !cd->member || !cd->pointer || !cd->A || !cd->factor ||
+        !cd->U || !cd->V || !cd->B || !cd->score)
+        return RS_NO_MEMORY;
+    return columns_init(ctx, problem, k + RS_SPARE_COLUMNS, &cd->cache);
+}
+
+/* ---- steps ------------------------------------------------------------- */
+
+/* V = (A_xi,xi + ridge I)^{-1} B_xi; the ridge grows until that is possible */
+static rs_status update_V(rs_cd *cd)
+{
+    const rs_lsq *p = cd->problem;
+    const int k = cd->k, d = p->d, c = p->c;
+    double mean = 0.0;
+    for (int j = 0; j < k; j++) {
+        for (int i = 0; i < k; i++)
+            cd->A[i + (size_t)j * k] = cd->pointer[j][cd->feature[i]];
+        for (int l = 0; l < c; l++)
+            cd->B[j + (size_t)l * k] = p->B[cd->feature[j] + (size_t)l * d];
+        mean += p->square[cd->feature[j]] / k;
+    }
+    double extra = RS_CD_RIDGE * mean;
+    for (int attempt = 0; attempt < 12; attempt++, extra *= 10.0) {
+        rs_copy((size_t)k * k, cd->A, cd->factor);
+        for (int j = 0; j < k; j++)
+            cd->factor[j + (size_t)j * k] += p->ridge + extra;
+        if (rs_cholesky(k, cd->factor, k) != RS_OK)
+            continue;
+        rs_copy((size_t)k * c, cd->B, cd->V);
+        return rs_cholesky_solve(k, c, cd->factor, k, cd->V, k);
+    }
+    return RS_SINGULAR;
+}
+
+/* f = ||Y||^2 - 2 <V, B_xi> + <V, A_xi,xi V> + ridge ||V||^2 */
+static double objective(rs_cd *cd)
+{
+    const int k = cd->k, c = cd->problem->c;
+    double f = cd->problem->total - 2.0 * rs_dot((size_t)k * c, cd->V, cd->B) +
+               cd->problem->ridge * rs_sum_squares((size_t)k * c, cd->V);
+    rs_gemm('N', 'T', k, k, c, 1.0, cd->V, k, cd->V, k, 0.0, cd->U, k);
+    f += rs_dot((size_t)k * k, cd->A, cd->U);
+    return f > 0.0 ? f : 0.0;
+}
+
+/*
+ * score_p = 2 sum_{j != i} A_{p, xi_j} U_ji + A_pp U_ii - 2 B_p v_i', all p;
+ * A includes the ridge on its diagonal.
+ */
+static void score_position(rs_cd *cd, int i)
+{
+    const rs_lsq *p = cd->problem;
+    const int d = p->d, k = cd->k;
+    double u_ii = cd->U[i + (size_t)i * k];
+
+    for (int from = 0; from < d; from += RS_STRIP) {
+        int length = d - from < RS_STRIP ? d - from : RS_STRIP;
+        double *score = cd->score + from;
+        for (int t = 0; t < length; t++)
+            score[t] = (p->square[from + t] + p->ridge) * u_ii;
+        for (int j = 0; j < k; j++)
+            if (j != i)
+                rs_axpy((size_t)length, 2.0 * cd->U[j + (size_t)i * k],
+                        cd->pointer[j] + from, score);
+        for (int l = 0; l < p->c; l++)
+            rs_axpy((size_t)length, -2.0 * cd->V[i + (size_t)l * k],
+                    p->B + from + (size_t)l * d, score);
+    }
+}
+
+/* xi_i <- the feature outside the others with the lowest score; of those that
+ * tie within rounding the one with the largest variance before scaling, then
+ * the first column */
+static rs_status update_position(rs_cd *cd, int i)
+{
+    const rs_lsq *p = cd->problem;
+    double least = INFINITY;
+    int best = -1;
+    cd->member[cd->feature[i]] = 0;
+    score_position(cd, i);
+    for (int j = 0; j < p->d; j++)
+        if (!cd->member[j] && !p->barred[j])
+            least = fmin(least, cd->score[j]);
+    least += RS_CD_TIE * p->total;
+    for (int j = 0; j < p->d; j++)
+        if (!cd->member[j] && !p->barred[j] && cd->score[j] <= least &&
+            (best < 0 || p->deviation[j] > p->deviation[best]))
+            best = j;
+    cd->feature[i] = best;
+    cd->member[best] = 1;
+    return columns_get(&cd->cache, best, cd->member, &cd->pointer[i]);
+}
+
+static rs_status start_set(rs_cd *cd)
+{
+    memset(cd->member, 0, (size_t)cd->problem->d);
+    for (int i = 0; i < cd->k; i++)
+        cd->member[cd->feature[i]] = 1;
+    for (int i = 0; i < cd->k; i++)
+        RS_TRY(columns_get(&cd->cache, cd->feature[i], cd->member,
+                           &cd->pointer[i]));
+    return RS_OK;
+}
+
+rs_status rs_cd_run(rs_cd *cd, double tol, int maxit, int brief,
+                    rs_history *history)
+{
+    int quiet = 0;
+    RS_TRY(start_set(cd));
+    RS_TRY(update_V(cd));
+    rs_history_add(history, objective(cd)); /* sets U = V V' */
+    for (int sweep = 1; sweep <= maxit; sweep++) {
+        int changes = 0;
+        for (int i = 0; i < cd->k; i++) {
+            int before = cd->feature[i];
+            RS_TRY(update_position(cd, i));
+            changes += cd->feature[i] != before;
+            RS_TRY(rs_poll(cd->ctx));
+        }
+        if (brief && changes == 0)
+            return RS_OK;
+        RS_TRY(update_V(cd));
+        rs_history_add(history, objective(cd));
+        quiet = rs_history_change(history, 1e-300) <= tol ? quiet + 1 : 0;
+        if (quiet >= RS_CD_QUIET_SWEEPS && sweep >= RS_CD_MIN_SWEEPS)
+            return RS_OK;
+    }
+    return RS_MAXIT;
+}

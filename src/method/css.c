@@ -1,0 +1,55 @@
+#include "method/css.h"
+
+#include "la/linalg.h"
+
+/* flops of one BLAS call, and the widest block of columns */
+#define RS_FLOPS_PER_BLOCK 1.0e8
+#define RS_BLOCK 64
+
+/* base_j = x_j'K x_j, a block of columns at a time */
+static rs_status base_from_samples(rs_context *ctx, const rs_lsq *problem,
+                                   const double *K, double *base)
+{
+    const int n = problem->n, d = problem->d;
+    double columns = RS_FLOPS_PER_BLOCK / (2.0 * n * (double)n);
+    int step = columns < 1.0        ? 1
+               : columns > RS_BLOCK ? RS_BLOCK
+                                    : (int)columns;
+    double *block = rs_alloc_double(ctx, (size_t)n * step);
+    double *image = rs_alloc_double(ctx, (size_t)n * step);
+    if (!block || !image)
+        return RS_NO_MEMORY;
+    for (int j = 0; j < d; j += step) {
+        int width = step < d - j ? step : d - j;
+        for (int b = 0; b < width; b++)
+            rs_data_column(problem->X, j + b, block + (size_t)n * b);
+        rs_matmul(n, n, width, K, block, image);
+        for (int b = 0; b < width; b++)
+            base[j + b] = rs_dot((size_t)n, block + (size_t)n * b,
+                                 image + (size_t)n * b);
+        RS_TRY(rs_poll(ctx));
+    }
+    return RS_OK;
+}
+
+rs_status rs_css_prepare(rs_context *ctx, rs_lsq *problem)
+{
+    const size_t n = (size_t)problem->n, d = (size_t)problem->d;
+    double *base = rs_alloc_double(ctx, d);
+    RS_TRY_ALLOC(base);
+    problem->total = 0.0;
+    for (size_t j = 0; j < d; j++)
+        problem->total += problem->square[j];
+    if (problem->X) {
+        double *K = rs_alloc_double(ctx, n * n);
+        RS_TRY_ALLOC(K);
+        RS_TRY(rs_data_gram_samples(problem->X, NULL, K));
+        RS_TRY(base_from_samples(ctx, problem, K, base));
+        problem->K = K;
+    } else {
+        for (size_t j = 0; j < d; j++)
+            base[j] = rs_sum_squares(d, problem->S + d * j);
+    }
+    problem->base = base;
+    return RS_OK;
+}

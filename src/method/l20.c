@@ -1,0 +1,292 @@
+#include "method/l20.h"
+
+#include <math.h>
+
+#include "base/topk.h"
+#include "la/linalg.h"
+
+/* ---- rows -------------------------------------------------------------- */
+
+typedef struct {
+    double *norms, *work; /* d */
+    unsigned char *keep;  /* d */
+} row_ws;
+
+static rs_status rows_init(rs_context *ctx, int d, row_ws *rows)
+{
+    rows->norms = rs_alloc_double(ctx, (size_t)d);
+    rows->work = rs_alloc_double(ctx, (size_t)d);
+    rows->keep = (unsigned char *)ctx->alloc(ctx->state, (size_t)d, 1);
+    return rows->norms && rows->work && rows->keep ? RS_OK : RS_NO_MEMORY;
+}
+
+/* W <- its k largest rows, the others 0 */
+static void keep_rows(int d, int c, int k, double *W, row_ws *rows)
+{
+    rs_row_norms(d, c, W, rows->norms);
+    rs_topk_mask((size_t)d, rows->norms, (size_t)k, rows->keep, rows->work);
+    for (int l = 0; l < c; l++)
+        for (int j = 0; j < d; j++)
+            if (!rows->keep[j])
+                W[j + (size_t)d * l] = 0.0;
+}
+
+/* R = X W - Y */
+static rs_status residual(const rs_l20_problem *p, const double *W, double *R)
+{
+    RS_TRY(rs_data_times(p->X, p->c, W, R));
+    rs_axpy((size_t)p->n * p->c, -1.0, p->Y, R);
+    return RS_OK;
+}
+
+/* ---- PGD --------------------------------------------------------------- */
+
+rs_status rs_pgd(rs_context *ctx, const rs_l20_problem *p, double step,
+                 double tol, int maxit, double *W, rs_history *history)
+{
+    const size_t cells = (size_t)p->n * p->c, size = (size_t)p->d * p->c;
+    double *R = rs_alloc_double(ctx, cells);
+    double *gradient = rs_alloc_double(ctx, size);
+    row_ws rows;
+    if (!R || !gradient)
+        return RS_NO_MEMORY;
+    RS_TRY(rows_init(ctx, p->d, &rows));
+    RS_TRY(rs_history_init(ctx, maxit + 1, history));
+    keep_rows(p->d, p->c, p->k, W, &rows);
+    RS_TRY(residual(p, W, R));
+    rs_history_add(history, rs_sum_squares(cells, R));
+    for (int i = 0; i < maxit; i++) {
+        RS_TRY(rs_data_crossprod(p->X, p->c, R, gradient));
+        rs_axpy(size, -step, gradient, W);
+        keep_rows(p->d, p->c, p->k, W, &rows);
+        RS_TRY(residual(p, W, R));
+        double loss = rs_sum_squares(cells, R);
+        if (!isfinite(loss))
+            return RS_NOT_FINITE;
+        rs_history_add(history, loss);
+        if (rs_history_change(history, 1e-300) <= tol)
+            return RS_OK;
+    }
+    return RS_MAXIT;
+}
+
+/* ---- RPFS -------------------------------------------------------------- */
+
+typedef struct {
+    const rs_l20_problem *p;
+    double *V, *E; /* copies: d x c, n x c */
+    double *W, *L; /* d x c: regression, multiplier of V */
+    double *M, *F; /* n x c: multiplier of E, X W + 1 b' - Y */
+    double *T, *G; /* n x c, d x c: right-hand sides */
+    double *b;     /* c */
+    double *best;  /* d x c */
+    double best_loss;
+    int quiet;         /* iterations at the largest mu without a lower loss */
+    double quiet_loss; /* the lowest loss when these began */
+    double *factor;    /* Cholesky factor of XX' + I or X'X + I */
+    int dual;
+    row_ws rows;
+} rpfs_state;
+
+/* b = column means of T; T <- T with b taken off is not needed as X'1 = 0 */
+static void update_intercept(rpfs_state *s)
+{
+    const int n = s->p->n;
+    for (int l = 0; l < s->p->c; l++) {
+        double sum = 0.0;
+        for (int i = 0; i < n; i++)
+            sum += s->T[i + (size_t)n * l];
+        s->b[l] = sum / n;
+    }
+}
+
+/*
+ * T = Y + E - M/mu;  W = (X'X + I)^{-1} (V - L/mu + X'T), for n < d as
+ * G - X'(XX' + I)^{-1} X G.
+ */
+static rs_status update_W(rpfs_state *s, double mu)
+{
+    const rs_l20_problem *p = s->p;
+    const size_t cells = (size_t)p->n * p->c, size = (size_t)p->d * p->c;
+    for (size_t i = 0; i < cells; i++)
+        s->T[i] = p->Y[i] + s->E[i] - s->M[i] / mu;
+    update_intercept(s);
+    RS_TRY(rs_data_crossprod(p->X, p->c, s->T, s->W));
+    for (size_t i = 0; i < size; i++)
+        s->W[i] += s->V[i] - s->L[i] / mu;
+    if (!s->dual)
+        return rs_cholesky_solve(p->d, p->c, s->factor, p->d, s->W, p->d);
+    RS_TRY(rs_data_times(p->X, p->c, s->W, s->T));
+    RS_TRY(rs_cholesky_solve(p->n, p->c, s->factor, p->n, s->T, p->n));
+    RS_TRY(rs_data_crossprod(p->X, p->c, s->T, s->G));
+    rs_axpy(size, -1.0, s->G, s->W);
+    return RS_OK;
+}
+
+/* V = the k largest rows of W + L/mu */
+static void update_V(rpfs_state *s, double mu)
+{
+    const rs_l20_problem *p = s->p;
+    const size_t size = (size_t)p->d * p->c;
+    for (size_t i = 0; i < size; i++)
+        s->V[i] = s->W[i] + s->L[i] / mu;
+    keep_rows(p->d, p->c, p->k, s->V, &s->rows);
+}
+
+/* F = X W + 1 b' - Y */
+static rs_status fitted_gap(rpfs_state *s, const double *W, double *F)
+{
+    const int n = s->p->n;
+    RS_TRY(residual(s->p, W, F));
+    for (int l = 0; l < s->p->c; l++)
+        for (int i = 0; i < n; i++)
+            F[i + (size_t)n * l] += s->b[l];
+    return RS_OK;
+}
+
+/* E = F + M/mu with every row shortened by 1/mu */
+static void update_E(rpfs_state *s, double mu)
+{
+    const int n = s->p->n, c = s->p->c;
+    for (int i = 0; i < n; i++) {
+        double square = 0.0;
+        for (int l = 0; l < c; l++) {
+            size_t at = i + (size_t)n * l;
+            s->E[at] = s->F[at] + s->M[at] / mu;
+            square += s->E[at] * s->E[at];
+        }
+        double norm = sqrt(square);
+        double shrink = norm * mu > 1.0 ? 1.0 - 1.0 / (norm * mu) : 0.0;
+        for (int l = 0; l < c; l++)
+            s->E[i + (size_t)n * l] *= shrink;
+    }
+}
+
+/* L += mu (W - V), M += mu (F - E); the largest of both gaps */
+static double update_multipliers(rpfs_state *s, double mu)
+{
+    const size_t cells = (size_t)s->p->n * s->p->c;
+    const size_t size = (size_t)s->p->d * s->p->c;
+    double largest = 0.0;
+    for (size_t i = 0; i < size; i++) {
+        double gap = s->W[i] - s->V[i];
+        s->L[i] += mu * gap;
+        largest = fmax(largest, fabs(gap));
+    }
+    for (size_t i = 0; i < cells; i++) {
+        double gap = s->F[i] - s->E[i];
+        s->M[i] += mu * gap;
+        largest = fmax(largest, fabs(gap));
+    }
+    return largest;
+}
+
+/* the penalty grows no further */
+#define RS_RPFS_MU 1e10
+/* iterations there without a lower loss that end it */
+#define RS_RPFS_QUIET 100
+
+/*
+ * At the largest mu the residuals are shortened by 1e-10: the loss has no say
+ * any more, and the iteration wanders from set to set until the copies happen
+ * to meet, which may take thousands of iterations. Has none of the sets met
+ * there lately lowered the loss?
+ */
+static int has_settled(rpfs_state *s, double mu, double tol)
+{
+    if (mu < RS_RPFS_MU)
+        return 0;
+    if (s->best_loss < s->quiet_loss * (1.0 - tol)) {
+        s->quiet_loss = s->best_loss;
+        s->quiet = 0;
+    }
+    return ++s->quiet > RS_RPFS_QUIET;
+}
+
+/* the loss at V; the lowest one is kept */
+static rs_status evaluate_V(rpfs_state *s, rs_history *history)
+{
+    const int n = s->p->n, c = s->p->c;
+    double loss = 0.0;
+    RS_TRY(fitted_gap(s, s->V, s->T));
+    for (int i = 0; i < n; i++) {
+        double square = 0.0;
+        for (int l = 0; l < c; l++)
+            square += s->T[i + (size_t)n * l] * s->T[i + (size_t)n * l];
+        loss += sqrt(square);
+    }
+    if (!isfinite(loss))
+        return RS_NOT_FINITE;
+    rs_history_add(history, loss);
+    if (loss < s->best_loss) {
+        s->best_loss = loss;
+        rs_copy((size_t)s->p->d * c, s->V, s->best);
+    }
+    return RS_OK;
+}
+
+static rs_status factorise(rs_context *ctx, rpfs_state *s)
+{
+    const rs_l20_problem *p = s->p;
+    s->dual = p->n < p->d;
+    int order = s->dual ? p->n : p->d;
+    s->factor = rs_alloc_double(ctx, (size_t)order * order);
+    RS_TRY_ALLOC(s->factor);
+    RS_TRY(s->dual ? rs_data_gram_samples(p->X, NULL, s->factor)
+                   : rs_data_gram_features(p->X, s->factor));
+    for (int i = 0; i < order; i++)
+        s->factor[i + (size_t)order * i] += 1.0;
+    return rs_cholesky(order, s->factor, order);
+}
+
+static rs_status rpfs_init(rs_context *ctx, const rs_l20_problem *p, double *V,
+                           double *E, rpfs_state *s)
+{
+    const size_t cells = (size_t)p->n * p->c, size = (size_t)p->d * p->c;
+    s->p = p;
+    s->V = V;
+    s->E = E;
+    s->W = rs_alloc_double(ctx, size);
+    s->L = rs_alloc_double(ctx, size);
+    s->G = rs_alloc_double(ctx, size);
+    s->best = rs_alloc_double(ctx, size);
+    s->M = rs_alloc_double(ctx, cells);
+    s->F = rs_alloc_double(ctx, cells);
+    s->T = rs_alloc_double(ctx, cells);
+    s->b = rs_alloc_double(ctx, (size_t)p->c);
+    if (!s->W || !s->L || !s->G || !s->best || !s->M || !s->F || !s->T ||
+        !s->b)
+        return RS_NO_MEMORY;
+    rs_fill(size, 0.0, s->L);
+    rs_fill(cells, 0.0, s->M);
+    s->best_loss = INFINITY;
+    s->quiet = 0;
+    s->quiet_loss = INFINITY;
+    RS_TRY(rows_init(ctx, p->d, &s->rows));
+    return factorise(ctx, s);
+}
+
+rs_status rs_rpfs(rs_context *ctx, const rs_l20_problem *p, double mu,
+                  double rho, double tol, int maxit, double *V, double *E,
+                  rs_history *history)
+{
+    rpfs_state s;
+    rs_status status = RS_MAXIT;
+    RS_TRY(rpfs_init(ctx, p, V, E, &s));
+    RS_TRY(rs_history_init(ctx, maxit, history));
+    for (int i = 0; i < maxit && status == RS_MAXIT; i++) {
+        RS_TRY(update_W(&s, mu));
+        update_V(&s, mu);
+        RS_TRY(fitted_gap(&s, s.W, s.F));
+        update_E(&s, mu);
+        if (update_multipliers(&s, mu) <= tol)
+            status = RS_OK;
+        RS_TRY(evaluate_V(&s, history));
+        if (has_settled(&s, mu, tol))
+            status = RS_OK;
+        mu = fmin(rho * mu, RS_RPFS_MU);
+        RS_TRY(rs_poll(ctx));
+    }
+    rs_copy((size_t)p->d * p->c, s.best, V);
+    return status;
+}

@@ -1,0 +1,48 @@
+/*
+ * method/rfs.h: robust feature selection (Nie, Huang, Cai, Ding 2010),
+ *
+ *     min f(W) = sum_i ||y_i - x_i W|| + gamma sum_j ||w_j||,   W is d x c,
+ *
+ * with x_i, y_i the rows of the centred data and w_j the rows of W, by
+ * reweighted least squares. Every iteration is one weighted ridge regression,
+ * solved in n x n or, with fewer active features than samples, in the active
+ * features. The problem is convex, and its dual
+ *
+ *     max <Theta, Y>  s.t.  ||theta_i|| <= 1,  ||x_j' Theta|| <= gamma
+ *
+ * certifies how far the objective is from its minimum.
+ */
+#ifndef RS_RFS_H
+#define RS_RFS_H
+
+#include "base/history.h"
+#include "data/data.h"
+
+typedef struct {
+    rs_data *X;      /* products of c columns must be possible */
+    const double *Y; /* n x c, centred, not zero */
+    int c;
+    double gamma;        /* above 0 */
+    double tol;          /* relative duality gap */
+    int maxit;           /* regressions */
+    const double *start; /* d x c, or NULL */
+} rs_rfs_problem;
+
+typedef struct {
+    double *W;          /* d x c; the best one met, on the caller's memory */
+    double *pull;       /* d: ||x_j' Theta|| at the last dual point; as W */
+    double bound;       /* of the minimum, from below */
+    rs_history history; /* f of the best W: at the start, then by iteration */
+} rs_rfs_fit;
+
+/*
+ * pull_j = ||x_j' Theta|| for Theta = y_i / ||y_i||, rows of zeros where
+ * y_i = 0. W = 0 is the solution from gamma = max_j pull_j on.
+ */
+rs_status rs_rfs_pull_at_zero(rs_context *ctx, const rs_data *X,
+                              const double *Y, int c, double *pull);
+
+rs_status rs_rfs(rs_context *ctx, const rs_rfs_problem *problem,
+                 rs_rfs_fit *fit);
+
+#endif

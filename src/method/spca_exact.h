@@ -1,0 +1,85 @@
+/*
+ * method/spca_exact.h: the state of the exact solver and its parts.
+ *
+ * Newton's method on the factor: f(F) = objective at Omega = F F', roots
+ * smoothed by floors far below the wanted gap. With Omega = F F' the gradient
+ * is 2 G F, G = eta I - sym(Xt'Y) + lambda sym(Omega D), and a point with
+ * G F = 0 and G >= 0 is the optimum of the convex problem; where G has
+ * negative eigenvalues F gains their eigenvectors as columns (Burer and
+ * Monteiro; Journee, Bach, Absil and Sepulchre). Steps come from truncated
+ * conjugate gradients in a trust region (Steihaug), preconditioned by
+ *
+ *   2 ((eta + b_k) I + L_k (S_T + (lambda/2) D))   for column k,
+ *
+ * with F rotated so that F'F = diag(L), S_T = Xt' diag(t/2) Xt and
+ * b_k = f_k'(S_T + (lambda/2) D) f_k. Columns of about the same
+ * (eta + b_k) / L_k share one factorisation.
+ */
+#ifndef RS_SPCA_EXACT_H
+#define RS_SPCA_EXACT_H
+
+#include "method/spca_parts.h"
+
+#define RS_GROUPS 8 /* most factorisations of one preconditioner */
+
+typedef struct {
+    rs_spca *pr;
+    const rs_spca_exact_settings *set;
+    rs_spca_fit *fit;
+    rs_spca_point *at, trial;
+    rs_spca_floors floors; /* squares */
+    rs_spca_floors widest; /* norms */
+    int d, n, r;
+    size_t size; /* d * r */
+    double f, radius;
+    double *L;                         /* r: F'F = diag(L) */
+    double *Fdf, *Ata;                 /* r x r: F'DF, A'tA */
+    double *FL;                        /* d x r: F diag(L) */
+    double *g;                         /* d x r: gradient */
+    double *p, *Hp, *res, *z, *q, *Hq; /* d x r: conjugate gradients */
+    double *dD;                        /* d */
+    double *w;                         /* n */
+    double *AV, *AS, *U;               /* n x r */
+    double *FS, *W;                    /* d x r */
+    double *S1, *S2, *S3, *S4;         /* r x r */
+    double *active;         /* d: 1, or 0 where row j of F is kept at 0 */
+    int *returned;          /* d: taken out and come back? */
+    double *square, *extra; /* d: ||x_j||^2; diagonal of the dual's Z */
+    int groups;
+    rs_spca_ridge ridge[RS_GROUPS];
+    double *scatter, *half; /* d x d, n: dense preconditioner only */
+    int *group;             /* r */
+    double *block;          /* d x r: gathered columns */
+    rs_eigen_ws eigen;
+    rs_spca_slack slack;
+} rs_exact;
+
+/* ---- method/spca_hessian.c: derivatives at F -------------------------------- */
+
+/* rows of features whose column of Omega is kept at zero become zero */
+void rs_exact_mask(const rs_exact *s, double *M);
+/* the weights of the smoothed objective; D = 0 for inactive columns */
+void rs_exact_weights(rs_exact *s);
+/* F rotated so that F'F = diag(L), vanished columns dropped; measures, f */
+rs_status rs_exact_refresh(rs_exact *s);
+/* s->g = 2 G F, all rows */
+rs_status rs_exact_gradient(rs_exact *s);
+/* out = Hessian of f along V (d x r), rows masked */
+rs_status rs_exact_hessian(rs_exact *s, const double *V, double *out);
+
+/* ---- method/spca_newton.c: trust region ------------------------------------- */
+
+/*
+ * Newton steps with the number of columns fixed, until the squared
+ * preconditioned gradient norm falls below tol * f. RS_OK, RS_MAXIT.
+ */
+rs_status rs_exact_newton(rs_exact *s, double tol, int *steps);
+
+/* ---- method/spca_screen.c: columns of Omega that vanish --------------------- */
+
+/* takes columns out and back; returns how many. s->g is the gradient at F */
+int rs_exact_screen(rs_exact *s);
+/* the dual's Z = F B' + diag(extra) */
+void rs_exact_dual_columns(rs_exact *s, double *B, double *extra);
+
+#endif

@@ -1,0 +1,365 @@
+#include <float.h>
+#include <math.h>
+
+#include "method/spca_parts.h"
+
+/*
+ * The bound for the sum of row norms. Its multipliers y_i are directions of
+ * residuals, and where a residual vanishes rounding leaves nothing of its
+ * direction. So Y is held as numbers, in the coordinates of the basis Q
+ * (n x k), made feasible as these numbers are, and moved until the dual slack
+ * M = eta I - sym(X'Y) + sym(Z) is zero on the range of F and has no negative
+ * part beside it:
+ *
+ *   Y += diag(w) X S_w^+ E (2 I - P),   S_w = X' diag(w) X,
+ *
+ * with E what M has too much and P the projector onto the range of S_w, makes
+ * sym(X'Y) larger by E (but for what lies outside of the range on both sides).
+ * The weights w_i = 1 - ||y_i||^2 leave multipliers of residuals that are not
+ * zero where they are. Then all that is left of the gap is
+ * sum_i ||r_i|| - <y_i, r_i>, which is small where r_i is. In the same way the
+ * columns z_j of Z move where omega_j is (nearly) zero, as far as the basis
+ * holds the unit vectors of these j: with weights u_j = lambda^2 - ||z_j||^2,
+ * S = S_w + diag(u) takes the place of S_w, and with K = S^+ E (2 I - P)
+ *
+ *   Y += diag(w) X K,   Z -= K' diag(u).
+ */
+
+#define RS_CORRECTIONS 3
+#define RS_LEAST_WEIGHT 1e-5 /* of multipliers at full length */
+#define RS_RANGE 1e-13       /* eigenvalues of S below count as zero */
+
+static rs_status explicit_data(rs_spca_slack *ws)
+{
+    const rs_spca *pr = ws->pr;
+    const int n = pr->n, d = pr->d, k = ws->k, r = ws->at->r;
+    if (k < d) {
+        RS_TRY(rs_spca_times_plain(pr, k, ws->Q, ws->Xq));
+        rs_crossprod(d, k, r, ws->Q, ws->at->F, ws->Fq);
+        rs_crossprod(d, k, r, ws->Q, ws->B, ws->Bq);
+    } else {
+        for (int j = 0; j < d; j++)
+            rs_data_column(pr->X, j, ws->Xq + (size_t)j * n);
+        rs_copy((size_t)d * r, ws->at->F, ws->Fq);
+        rs_copy((size_t)d * r, ws->B, ws->Bq);
+    }
+    return rs_poll(pr->ctx);
+}
+
+/*
+ * Columns of Z that may move: all where the basis is the identity, else those
+ * whose unit vectors are in the basis. QJ holds these unit vectors in the
+ * coordinates, ZJ = Fq b_j + extra_j q_j the columns (k x moved).
+ */
+static void free_columns(rs_spca_slack *ws)
+{
+    const int d = ws->pr->d, k = ws->k, r = ws->at->r;
+    ws->moved = 0;
+    for (int j = 0; r > 0 && j < d; j++) {
+        if (k < d && !(ws->units > 0 && ws->extra[j] > 0.0))
+            continue;
+        double *q = ws->QJ + (size_t)ws->moved * k;
+        double *z = ws->ZJ + (size_t)ws->moved * k;
+        ws->moved++;
+        for (int a = 0; a < k; a++)
+            q[a] = k == d ? (double)(a == j) : ws->Q[j + (size_t)a * d];
+        rs_gemm('N', 'T', k, 1, r, 1.0, ws->Fq, k, ws->B + j, d, 0.0, z, k);
+        if (ws->units > 0)
+            rs_axpy((size_t)k, ws->extra[j], q, z);
+    }
+}
+
+/* Zq = eta I + sym(Fq Bq') + Q' diag(extra) Q, the part of M without Y */
+static void explicit_penalties(rs_spca_slack *ws)
+{
+    const rs_spca *pr = ws->pr;
+    const int k = ws->k, r = ws->at->r;
+    const size_t step = (size_t)k + 1;
+    rs_fill((size_t)k * k, 0.0, ws->Zq);
+    if (r > 0)
+        rs_gemm('N', 'T', k, k, r, 1.0, ws->Fq, k, ws->Bq, k, 0.0, ws->Zq, k);
+    for (int j = 0, at = 0; ws->units > 0 && j < pr->d; j++) {
+        if (k < pr->d && ws->extra[j] <= 0.0)
+            continue;
+        const double *q = ws->QJ + (size_t)at++ * k;
+        for (int a = 0; ws->extra[j] > 0.0 && a < k; a++)
+            rs_axpy((size_t)k, ws->extra[j] * q[a], q, ws->Zq + (size_t)a * k);
+    }
+    rs_symmetrise(k, ws->Zq);
+    for (int j = 0; j < k; j++)
+        ws->Zq[j * step] += pr->eta + (r == 0 ? pr->lambda : 0.0);
+}
+
+/* ZJ += step (k x moved; overwritten), columns cut to lambda; Zq with it */
+static void move_columns(rs_spca_slack *ws, double *step)
+{
+    const int k = ws->k;
+    const double full = ws->pr->lambda * (1.0 - 4.0 * (k + 4) * DBL_EPSILON);
+    for (int j = 0; j < ws->moved; j++) {
+        double *z = ws->ZJ + (size_t)j * k, *dz = step + (size_t)j * k;
+        rs_axpy((size_t)k, 1.0, z, dz);
+        double length = rs_norm((size_t)k, dz);
+        if (length > full)
+            rs_scale((size_t)k, full / length, dz);
+        for (int a = 0; a < k; a++) {
+            double now = dz[a];
+            dz[a] -= z[a];
+            z[a] = now;
+        }
+    }
+    if (ws->moved == 0)
+        return;
+    rs_gemm('N', 'T', k, k, ws->moved, 1.0, step, k, ws->QJ, k, 0.0, ws->T, k);
+    rs_symmetrise(k, ws->T);
+    rs_axpy((size_t)k * k, 1.0, ws->T, ws->Zq);
+}
+
+/* Y = diag(t) (X - 1 c' - A F') */
+static void residual_multipliers(rs_spca_slack *ws)
+{
+    const rs_spca *pr = ws->pr;
+    const rs_spca_point *at = ws->at;
+    const int n = pr->n, d = pr->d, k = ws->k, r = at->r;
+    rs_copy((size_t)n * k, ws->Xq, ws->Y);
+    for (int a = 0; pr->adaptive && a < k; a++) {
+        double c = k == d
+                       ? pr->centre[a]
+                       : rs_dot((size_t)d, pr->centre, ws->Q + (size_t)a * d);
+        for (int i = 0; i < n; i++)
+            ws->Y[i + (size_t)a * n] -= c;
+    }
+    if (r > 0)
+        rs_gemm('N', 'T', n, k, r, -1.0, at->A, n, ws->Fq, k, 1.0, ws->Y, n);
+    rs_scale_rows(n, k, at->t, ws->Y);
+}
+
+/*
+ * Rows no longer than 1 and, where the centre is free, 1'Y = 0; `length`
+ * receives their norms. Leaves room for its own rounding.
+ */
+static void make_feasible(rs_spca_slack *ws)
+{
+    const rs_spca *pr = ws->pr;
+    const int n = pr->n, k = ws->k;
+    const double full = 1.0 - 4.0 * (k + 4) * DBL_EPSILON;
+    rs_row_norms(n, k, ws->Y, ws->length);
+    for (int i = 0; i < n; i++)
+        ws->length[i] = ws->length[i] > full ? full / ws->length[i] : 1.0;
+    rs_scale_rows(n, k, ws->length, ws->Y);
+    if (pr->adaptive) {
+        double longest = 0.0;
+        for (int a = 0; a < k; a++) {
+            double *y = ws->Y + (size_t)a * n, mean = 0.0;
+            for (int i = 0; i < n; i++)
+                mean += y[i] / n;
+            for (int i = 0; i < n; i++)
+                y[i] -= mean;
+        }
+        rs_row_norms(n, k, ws->Y, ws->length);
+        for (int i = 0; i < n; i++)
+            longest = fmax(longest, ws->length[i]);
+        if (longest > full)
+            rs_scale((size_t)n * k, full / longest, ws->Y);
+    }
+    rs_row_norms(n, k, ws->Y, ws->length);
+}
+
+/* H = -M */
+static void explicit_slack(rs_spca_slack *ws)
+{
+    const size_t kk = (size_t)ws->k * ws->k;
+    rs_crossprod(ws->pr->n, ws->k, ws->k, ws->Xq, ws->Y, ws->H);
+    rs_symmetrise(ws->k, ws->H);
+    rs_axpy(kk, -1.0, ws->Zq, ws->H);
+}
+
+/* what rounding may have done to M, in the spectral norm, and to <Y, X> */
+static void rounding_margins(const rs_spca_slack *ws, double *slack,
+                             double *value)
+{
+    const rs_spca *pr = ws->pr;
+    const size_t k = (size_t)ws->k, r = (size_t)ws->at->r, n = (size_t)pr->n;
+    const double unit = RS_MARGIN * DBL_EPSILON * sqrt((double)(n + k));
+    double samples = 0.0;
+    for (size_t i = 0; i < n; i++)
+        samples += ws->length[i] * sqrt(pr->data_square[i]);
+    *value = unit * samples;
+    *slack = unit * (sqrt(pr->trace) * rs_norm(n * k, ws->Y) +
+                     rs_norm(k * r, ws->Fq) * rs_norm(k * r, ws->Bq) +
+                     pr->lambda + pr->eta);
+}
+
+/* the bound of the Y at hand; kept with its slack and residual where best */
+static rs_status offer(rs_spca_slack *ws, rs_spca_fit *fit)
+{
+    const rs_spca *pr = ws->pr;
+    const int k = ws->k, d = pr->d, r = ws->at->r;
+    const double level = pr->lambda + pr->eta;
+    double slack, value;
+    rounding_margins(ws, &slack, &value);
+    RS_TRY(rs_eigen_largest(k, ws->H, 1, ws->values, NULL, &ws->eigen));
+    double lowest = -ws->values[0];
+    if (k < d)
+        lowest = fmin(lowest, pr->eta + (r == 0 ? pr->lambda : 0.0));
+    double delta = fmax(0.0, slack - lowest);
+    double a = rs_dot((size_t)pr->n * k, ws->Y, ws->Xq);
+    double bound = level / (level + delta) * a - value;
+    if (bound <= fit->bound && isfinite(fit->bound))
+        return RS_OK;
+    double inner = 0.0; /* <M, Omega> */
+    if (r > 0) {
+        rs_matmul(k, k, r, ws->H, ws->Fq, ws->HF);
+        inner = rs_dot((size_t)k * r, ws->HF, ws->Fq);
+    }
+    fit->bound = bound;
+    fit->margin = value + fabs(a) * slack / (level + delta);
+    fit->lowest = lowest;
+    fit->kkt = fmax(fmax(0.0, -lowest) / level, fabs(inner) / fit->objective);
+    return RS_OK;
+}
+
+/*
+ * T = M without its rows and columns along the range of F and without its
+ * negative part; H <- E = M - T
+ */
+static rs_status excess(rs_spca_slack *ws)
+{
+    const int k = ws->k, r = ws->at->r;
+    const size_t kk = (size_t)k * k;
+    int count = 0;
+    rs_copy(kk, ws->H, ws->T);
+    rs_scale(kk, -1.0, ws->T);
+    rs_scale(kk, -1.0, ws->H);
+    if (r > 0) {
+        double *basis = ws->Bq; /* the penalties are formed: free */
+        rs_copy((size_t)k * r, ws->Fq, basis);
+        RS_TRY(rs_qr_orthonormal(k, r, basis, &ws->qr));
+        for (int twice = 0; twice < 2; twice++) {
+            rs_crossprod(k, r, k, basis, ws->T, ws->HF);
+            rs_gemm('N', 'N', k, k, r, -1.0, basis, k, ws->HF, r, 1.0, ws->T,
+                    k);
+            for (int j = 0; j < k; j++) /* transposed for the other side */
+                for (int i = 0; i < j; i++) {
+                    size_t ij = i + (size_t)j * k, ji = j + (size_t)i * k;
+                    double kept = ws->T[ij];
+                    ws->T[ij] = ws->T[ji];
+                    ws->T[ji] = kept;
+                }
+        }
+        rs_symmetrise(k, ws->T);
+    }
+    RS_TRY(rs_eigen_largest(k, ws->T, k, ws->values, ws->U, &ws->eigen));
+    while (count < k && ws->values[count] > 0.0)
+        count++;
+    for (int j = 0; j < count; j++)
+        rs_scale((size_t)k, sqrt(ws->values[j]), ws->U + (size_t)j * k);
+    if (count > 0)
+        rs_gemm('N', 'T', k, k, count, -1.0, ws->U, k, ws->U, k, 1.0, ws->H,
+                k);
+    return RS_OK;
+}
+
+/* how far each multiplier may move, from those of the residuals: w, u */
+static void set_weights(rs_spca_slack *ws)
+{
+    const double square = ws->pr->lambda * ws->pr->lambda;
+    for (int i = 0; i < ws->pr->n; i++)
+        ws->w[i] =
+            fmax(1.0 - ws->length[i] * ws->length[i], 0.0) + RS_LEAST_WEIGHT;
+    for (int j = 0; j < ws->moved; j++)
+        ws->u[j] = fmax(
+            square - rs_sum_squares((size_t)ws->k, ws->ZJ + (size_t)j * ws->k),
+            0.0);
+}
+
+/* T <- S = X' diag(w) X + sum_j u_j q_j q_j', WX <- diag(w) X */
+static void freedom(rs_spca_slack *ws)
+{
+    const int n = ws->pr->n, k = ws->k;
+    rs_copy((size_t)n * k, ws->Xq, ws->WX);
+    rs_scale_rows(n, k, ws->w, ws->WX);
+    rs_crossprod(n, k, k, ws->Xq, ws->WX, ws->T);
+    for (int j = 0; j < ws->moved; j++) {
+        const double *q = ws->QJ + (size_t)j * k;
+        for (int a = 0; a < k; a++)
+            if (q[a] != 0.0)
+                rs_axpy((size_t)k, ws->u[j] * q[a], q, ws->T + (size_t)a * k);
+    }
+    rs_symmetrise(k, ws->T);
+}
+
+/* K1 <- K = S^+ E (2 I - P), E in H */
+static rs_status solve_freedom(rs_spca_slack *ws)
+{
+    const int k = ws->k;
+    int range = 0;
+    RS_TRY(rs_eigen_largest(k, ws->T, k, ws->values, ws->U, &ws->eigen));
+    while (range < k && ws->values[range] > RS_RANGE * ws->values[0])
+        range++;
+    double *UE = ws->K1, *EU = ws->K2, *rest = ws->T;
+    rs_crossprod(k, range, k, ws->U, ws->H, UE);
+    for (int j = 0; j < range; j++)
+        for (int i = 0; i < k; i++)
+            EU[i + (size_t)j * k] = UE[j + (size_t)i * range];
+    rs_copy((size_t)k * k, ws->H, rest);
+    rs_gemm('N', 'T', k, k, range, -1.0, EU, k, ws->U, k, 2.0, rest, k);
+    rs_crossprod(k, range, k, ws->U, rest, UE);
+    for (int j = 0; j < k; j++)
+        for (int i = 0; i < range; i++)
+            UE[i + (size_t)j * range] /= ws->values[i];
+    rs_matmul(k, range, k, ws->U, UE, ws->K2);
+    rs_copy((size_t)k * k, ws->K2, ws->K1);
+    return rs_poll(ws->pr->ctx);
+}
+
+/* Y += diag(w) X K, Z -= K' diag(u) */
+static rs_status correct(rs_spca_slack *ws)
+{
+    const int n = ws->pr->n, k = ws->k;
+    freedom(ws);
+    RS_TRY(solve_freedom(ws));
+    rs_gemm('N', 'N', n, k, k, 1.0, ws->WX, n, ws->K1, k, 1.0, ws->Y, n);
+    if (ws->moved > 0) {
+        rs_gemm('T', 'N', k, ws->moved, k, -1.0, ws->K1, k, ws->QJ, k, 0.0,
+                ws->K2, k);
+        for (int j = 0; j < ws->moved; j++)
+            rs_scale((size_t)k, ws->u[j], ws->K2 + (size_t)j * k);
+        move_columns(ws, ws->K2);
+    }
+    return rs_poll(ws->pr->ctx);
+}
+
+rs_status rs_spca_bound_rows(rs_spca_slack *ws, double below, int room,
+                             int *count, double *vectors, double wanted,
+                             rs_spca_fit *fit)
+{
+    const rs_spca *pr = ws->pr;
+    RS_TRY(explicit_data(ws));
+    free_columns(ws);
+    explicit_penalties(ws);
+    residual_multipliers(ws);
+    make_feasible(ws);
+    explicit_slack(ws);
+    fit->bound = -INFINITY;
+    RS_TRY(offer(ws, fit));
+    *count = 0;
+    if (room > 0 && -ws->values[0] < below)
+        RS_TRY(rs_eigen_above(ws->k, ws->H, -below, count, ws->values, ws->U,
+                              &ws->eigen));
+    *count = rs_min_int(*count, room);
+    if (*count > 0)
+        rs_matmul(pr->d, ws->k, *count, ws->Q, ws->U, vectors);
+    set_weights(ws);
+    double last = fit->bound;
+    for (int c = 0; c < RS_CORRECTIONS && fit->bound < wanted; c++) {
+        RS_TRY(excess(ws));
+        RS_TRY(correct(ws));
+        make_feasible(ws);
+        explicit_slack(ws);
+        RS_TRY(offer(ws, fit));
+        if (!(fit->bound > last))
+            break;
+        last = fit->bound;
+    }
+    return RS_OK;
+}

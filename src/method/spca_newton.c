@@ -1,0 +1,241 @@
+#include <math.h>
+
+#include "method/spca_exact.h"
+
+#define RS_GROUP_RATIO 1.5    /* least ratio of neighbouring shifts */
+#define RS_RADIUS_FACTOR 10.0 /* first radius in preconditioned steps */
+#define RS_ACCEPT 0.05        /* least ratio of decreases */
+#define RS_CG_REDUCTION 0.1
+
+/* ---- preconditioner ----------------------------------------------------- */
+
+/* (eta + b_k) / L_k, b_k = (A'tA)_kk / 2 + lambda/2 (F'DF)_kk */
+static double column_shift(const rs_exact *s, int k)
+{
+    size_t kk = k + (size_t)k * s->r;
+    double b = 0.5 * (s->Ata[kk] + s->pr->lambda * s->Fdf[kk]);
+    return (s->pr->eta + b) / s->L[k];
+}
+
+/* one factorisation per group of columns with about the same shift */
+static rs_status precondition_init(rs_exact *s)
+{
+    const rs_spca *pr = s->pr;
+    double least = INFINITY, most = 0.0;
+    for (int k = 0; k < s->r; k++) {
+        least = fmin(least, column_shift(s, k));
+        most = fmax(most, column_shift(s, k));
+    }
+    double span = log(most / least);
+    double ratio = fmax(log(RS_GROUP_RATIO), span / RS_GROUPS * 1.0001);
+    if (s->ridge[0].dense && pr->loss == RS_LOSS_L21)
+        RS_TRY(rs_spca_scatter(pr, s->at->t, s->half, s->dD, s->scatter));
+    for (int k = 0; k < s->r; k++)
+        s->group[k] = (int)(log(column_shift(s, k) / least) / ratio);
+    for (int g = 0; g < s->groups; g++) {
+        int used = 0;
+        double shift = least * exp((g + 0.5) * ratio);
+        for (int k = 0; k < s->r; k++)
+            used += s->group[k] == g;
+        if (used == 0)
+            continue;
+        for (int j = 0; j < s->d; j++)
+            s->ridge[g].c[j] = shift + 0.5 * pr->lambda * s->at->D[j];
+        RS_TRY(rs_spca_ridge_factor(pr, s->at->t, s->scatter, &s->ridge[g]));
+        RS_TRY(rs_poll(pr->ctx));
+    }
+    return RS_OK;
+}
+
+/* z_k = (S_T + lambda/2 D + shift_k I)^{-1} res_k / (2 L_k) */
+static rs_status precondition(rs_exact *s)
+{
+    const size_t d = (size_t)s->d;
+    for (int g = 0; g < s->groups; g++) {
+        int m = 0;
+        for (int k = 0; k < s->r; k++)
+            if (s->group[k] == g)
+                rs_copy(d, s->res + k * d, s->block + d * m++);
+        if (m == 0)
+            continue;
+        RS_TRY(rs_spca_ridge_solve(s->pr, m, s->block, s->W, &s->ridge[g]));
+        m = 0;
+        for (int k = 0; k < s->r; k++) {
+            if (s->group[k] != g)
+                continue;
+            rs_copy(d, s->block + d * m++, s->z + k * d);
+            rs_scale(d, 0.5 / s->L[k], s->z + k * d);
+        }
+    }
+    rs_exact_mask(s, s->z);
+    return RS_OK;
+}
+
+/*
+ * One product with the Hessian and the preconditioner: four thin products with
+ * the data, and with r x r matrices five on the side of the samples and eight
+ * on that of the features.
+ */
+double rs_spca_step_flops(const rs_spca *pr, double r)
+{
+    double n = pr->n, d = pr->d;
+    return 8.0 * n * d * r + 10.0 * n * r * r + 16.0 * d * r * r;
+}
+
+/* ---- trust region ------------------------------------------------------- */
+
+/* the root tau >= 0 of ||p + tau q|| = radius */
+static double to_boundary(double pp, double pq, double qq, double radius)
+{
+    double room = radius * radius - pp;
+    return (-pq + sqrt(fmax(pq * pq + qq * room, 0.0))) / qq;
+}
+
+static int has_budget(const rs_exact *s)
+{
+    return s->fit->inner_iterations < s->set->inner_total;
+}
+
+/*
+ * Steihaug's truncated conjugate gradients: p minimises the model within the
+ * radius; *length is its norm and *decrease the model's decrease. On entry
+ * res = g and z = preconditioned g with <g, z> = rz.
+ */
+static rs_status truncated_cg(rs_exact *s, double rz, double *length,
+                              double *decrease)
+{
+    const size_t size = s->size;
+    double pp = 0.0, pq = 0.0, qq = rz;
+    double forcing = fmin(RS_CG_REDUCTION, sqrt(sqrt(rz / fabs(s->f))));
+    double goal = forcing * forcing * rz;
+    rs_fill(size, 0.0, s->p);
+    rs_fill(size, 0.0, s->Hp);
+    rs_copy(size, s->z, s->q);
+    rs_scale(size, -1.0, s->q);
+    for (int it = 0; it < s->set->inner_maxit && has_budget(s); it++) {
+        RS_TRY(rs_exact_hessian(s, s->q, s->Hq));
+        s->fit->inner_iterations++;
+        double curvature = rs_dot(size, s->q, s->Hq);
+        double alpha = rz / curvature;
+        double next = pp + 2.0 * alpha * pq + alpha * alpha * qq;
+        int leaves = curvature <= 0.0 || next >= s->radius * s->radius;
+        if (leaves)
+            alpha = to_boundary(pp, pq, qq, s->radius);
+        rs_axpy(size, alpha, s->q, s->p);
+        rs_axpy(size, alpha, s->Hq, s->Hp);
+        pp = leaves ? s->radius * s->radius : next;
+        if (leaves)
+            break;
+        rs_axpy(size, alpha, s->Hq, s->res);
+        RS_TRY(precondition(s));
+        double last = rz;
+        rz = rs_dot(size, s->res, s->z);
+        if (rz <= goal)
+            break;
+        double beta = rz / last;
+        for (size_t i = 0; i < size; i++)
+            s->q[i] = beta * s->q[i] - s->z[i];
+        pq = beta * (pq + alpha * qq);
+        qq = rz + beta * beta * qq;
+    }
+    *length = sqrt(pp);
+    *decrease = -rs_dot(size, s->g, s->p) - 0.5 * rs_dot(size, s->p, s->Hp);
+    return RS_OK;
+}
+
+/* the rounding of f; ||R||^2 comes from squares as large as ||Xc||^2 */
+static double rounding(const rs_exact *s)
+{
+    double square = s->pr->loss == RS_LOSS_FROBENIUS ? s->pr->trace : 0.0;
+    return 1e-13 * fabs(s->f) + 1e-14 * square;
+}
+
+/*
+ * Try F + p; *ratio compares actual and modelled decrease, both raised by the
+ * rounding of f, which must not decide on tiny steps.
+ */
+static rs_status try_step(rs_exact *s, double decrease, double *ratio)
+{
+    rs_spca_point *trial = &s->trial;
+    trial->r = s->r;
+    for (size_t i = 0; i < s->size; i++)
+        trial->F[i] = s->at->F[i] + s->p[i];
+    RS_TRY(rs_spca_measure(s->pr, trial));
+    double f = rs_spca_objective(s->pr, &s->floors, trial);
+    const double noise = rounding(s);
+    *ratio = (s->f - f + noise) / (decrease + noise);
+    if (*ratio > RS_ACCEPT)
+        rs_copy(s->size, trial->F, s->at->F);
+    return RS_OK;
+}
+
+static void update_radius(rs_exact *s, double ratio, double length)
+{
+    if (!(ratio >= 0.25))
+        s->radius = 0.25 * length;
+    else if (ratio > 0.75 && length > 0.9 * s->radius)
+        s->radius *= 2.0;
+}
+
+/* Keeps f unless nothing has changed since the last value. Rounds come beside the
+ * steps, so that the room doubles when it is full. */
+static rs_status record(rs_exact *s)
+{
+    rs_history *history = &s->fit->history;
+    const int count = history->count;
+    if (count > 0 && history->objective[count - 1] == s->f)
+        return RS_OK;
+    if (count == history->capacity) {
+        double *more = rs_alloc_double(s->pr->ctx, 2 * (size_t)count);
+        RS_TRY_ALLOC(more);
+        rs_copy((size_t)count, history->objective, more);
+        history->objective = more;
+        history->capacity = 2 * count;
+    }
+    rs_history_add(history, s->f);
+    return RS_OK;
+}
+
+/* everything at F that a step needs; with it the value is recorded */
+static rs_status linearise(rs_exact *s)
+{
+    RS_TRY(rs_spca_set_centre(s->pr, s->at->t));
+    RS_TRY(rs_exact_refresh(s));
+    RS_TRY(record(s));
+    if (s->r == 0)
+        return RS_OK;
+    RS_TRY(rs_exact_gradient(s));
+    rs_exact_mask(s, s->g);
+    return precondition_init(s);
+}
+
+/*
+ * Newton steps with the number of columns fixed, until the squared
+ * preconditioned gradient norm falls below tol * f.
+ */
+rs_status rs_exact_newton(rs_exact *s, double tol, int *steps)
+{
+    double length, decrease, ratio = 1.0;
+    s->radius = 0.0;
+    for (;; (*steps)++) {
+        if (ratio > RS_ACCEPT)
+            RS_TRY(linearise(s));
+        if (s->r == 0)
+            return RS_OK;
+        rs_copy(s->size, s->g, s->res);
+        RS_TRY(precondition(s));
+        double rz = rs_dot(s->size, s->res, s->z);
+        if (rz <= tol * fabs(s->f))
+            return RS_OK;
+        if (*steps >= s->set->maxit || !has_budget(s))
+            return RS_MAXIT;
+        if (s->radius == 0.0)
+            s->radius = RS_RADIUS_FACTOR * sqrt(rz);
+        RS_TRY(truncated_cg(s, rz, &length, &decrease));
+        RS_TRY(try_step(s, decrease, &ratio));
+        update_radius(s, ratio, length);
+        /* f cannot judge such steps any more: one is taken, for the gradient */
+        if (!(decrease > rounding(s)))
+            return ratio > RS_ACCEPT ? linearise(s) : RS_OK;
+    }
+}

@@ -1,0 +1,182 @@
+#include "method/spca_plain.h"
+
+#include <math.h>
+
+#include "method/spca_parts.h"
+
+typedef struct {
+    rs_spca *pr;
+    const rs_spca_paper_settings *set;
+    rs_spca_point *at;
+    double *W;         /* d x d */
+    double *S, *A, *N; /* d x d: S_T; the system; the nuclear norm's weight */
+    double *WW;        /* d x d scratch */
+    double *R;         /* n x d */
+    double *K;         /* n x n, for a free centre */
+    double *half, *g, *values;
+    double nuclear; /* ||W||_* */
+    rs_eigen_ws eigen;
+} plain_state;
+
+static rs_status init_state(rs_spca *pr, const rs_spca_paper_settings *set,
+                            rs_spca_point *at, double *W, plain_state *s)
+{
+    size_t d = (size_t)pr->d, n = (size_t)pr->n;
+    s->pr = pr;
+    s->set = set;
+    s->at = at;
+    s->W = W;
+    s->nuclear = 0.0;
+    s->S = rs_alloc_double(pr->ctx, d * d);
+    s->A = rs_alloc_double(pr->ctx, d * d);
+    s->N = rs_alloc_double(pr->ctx, d * d);
+    s->WW = rs_alloc_double(pr->ctx, d * d);
+    s->R = rs_alloc_double(pr->ctx, n * d);
+    s->K = rs_alloc_double(pr->ctx, pr->adaptive ? n * n : 1);
+    s->half = rs_alloc_double(pr->ctx, n);
+    s->g = rs_alloc_double(pr->ctx, d);
+    s->values = rs_alloc_double(pr->ctx, d);
+    if (!s->S || !s->A || !s->N || !s->WW || !s->R || !s->K || !s->half ||
+        !s->g || !s->values)
+        return RS_NO_MEMORY;
+    rs_fill(d * d, 0.0, s->N);
+    return rs_eigen_init(pr->ctx, pr->d, &s->eigen);
+}
+
+/* N of W = diag(w); without w the weight is 1 */
+static void first_nuclear_weight(plain_state *s, const double *w)
+{
+    const int d = s->pr->d;
+    for (int j = 0; j < d; j++)
+        s->N[j + (size_t)j * d] =
+            w ? 0.5 / sqrt(w[j] * w[j] + s->set->floors.column) : 1.0;
+    for (int j = 0; w && j < d; j++)
+        s->nuclear += w[j];
+}
+
+/* N = (W W' + floor I)^{-1/2} / 2, ||W||_* = sum of roots of W W' */
+static rs_status update_nuclear_weight(plain_state *s)
+{
+    const int d = s->pr->d;
+    if (s->pr->eta == 0.0)
+        return RS_OK;
+    rs_fill((size_t)d * d, 0.0, s->WW);
+    rs_syrk_add(d, d, s->W, d, s->WW);
+    RS_TRY(rs_poll(s->pr->ctx));
+    RS_TRY(rs_eigen_largest(d, s->WW, d, s->values, s->A, &s->eigen));
+    s->nuclear = 0.0;
+    for (int k = 0; k < d; k++) {
+        double value = fmax(s->values[k], 0.0);
+        s->nuclear += sqrt(value);
+        double root = sqrt(0.5 / sqrt(value + s->set->floors.column));
+        rs_scale((size_t)d, root, s->A + (size_t)k * d);
+    }
+    rs_fill((size_t)d * d, 0.0, s->N);
+    rs_syrk_add(d, d, s->A, d, s->N);
+    rs_mirror_upper(d, s->N);
+    return rs_poll(s->pr->ctx);
+}
+
+/* A = S_T + (lambda/2) diag(D) + eta N + ridge I */
+static rs_status assemble(plain_state *s, double ridge)
+{
+    const rs_spca *pr = s->pr;
+    const size_t d = (size_t)pr->d;
+    RS_TRY(rs_spca_scatter(pr, s->at->t, s->half, s->g, s->S));
+    rs_copy(d * d, s->S, s->A);
+    if (pr->eta > 0.0)
+        rs_axpy(d * d, pr->eta, s->N, s->A);
+    for (size_t j = 0; j < d; j++)
+        s->A[j + j * d] += 0.5 * pr->lambda * s->at->D[j] + ridge;
+    return RS_OK;
+}
+
+/* W = A^{-1} S_T */
+static rs_status update_w(plain_state *s)
+{
+    const int d = s->pr->d;
+    RS_TRY(assemble(s, s->set->ridge));
+    RS_TRY(rs_cholesky(d, s->A, d));
+    rs_copy((size_t)d * d, s->S, s->W);
+    RS_TRY(rs_poll(s->pr->ctx));
+    return rs_cholesky_solve(d, d, s->A, d, s->W, d);
+}
+
+/* squares of the rows of W and of R = Xt - Xt W */
+static rs_status measure(plain_state *s)
+{
+    const rs_spca *pr = s->pr;
+    const int n = pr->n, d = pr->d;
+    rs_row_norms(d, d, s->W, s->at->column_square);
+    for (int j = 0; j < d; j++)
+        s->at->column_square[j] *= s->at->column_square[j];
+    rs_copy((size_t)d * d, s->W, s->WW);
+    rs_scale((size_t)d * d, -1.0, s->WW);
+    for (int j = 0; j < d; j++)
+        s->WW[j + (size_t)j * d] += 1.0;
+    RS_TRY(rs_spca_times(pr, d, s->WW, s->R));
+    rs_row_norms(n, d, s->R, s->at->residual_square);
+    for (int i = 0; i < n; i++)
+        s->at->residual_square[i] *= s->at->residual_square[i];
+    return rs_poll(pr->ctx);
+}
+
+static double objective(plain_state *s)
+{
+    const rs_spca_floors none = {0.0, 0.0};
+    s->at->trace = s->nuclear;
+    return rs_spca_objective(s->pr, &none, s->at);
+}
+
+/* ||A W - S_T|| / ||S_T|| with the weights of W */
+static rs_status stationarity(plain_state *s, double *kkt)
+{
+    const size_t d = (size_t)s->pr->d;
+    RS_TRY(assemble(s, 0.0));
+    rs_gemm('N', 'N', s->pr->d, s->pr->d, s->pr->d, 1.0, s->A, s->pr->d, s->W,
+            s->pr->d, 0.0, s->WW, s->pr->d);
+    *kkt = rs_distance(d * d, s->WW, s->S) / rs_norm(d * d, s->S);
+    return RS_OK;
+}
+
+/* the best centre for W; the last objective becomes that of it */
+static rs_status finish_centre(plain_state *s, rs_history *history)
+{
+    const int n = s->pr->n;
+    if (!s->pr->adaptive)
+        return RS_OK;
+    rs_fill((size_t)n * n, 0.0, s->K);
+    rs_syrk_add(n, s->pr->d, s->R, n, s->K);
+    rs_mirror_upper(n, s->K);
+    RS_TRY(rs_spca_best_centre(s->pr, s->K, s->at->residual_square));
+    history->objective[history->count - 1] = objective(s);
+    return RS_OK;
+}
+
+rs_status rs_spca_plain(rs_spca *pr, const rs_spca_paper_settings *set,
+                        const double *start, rs_spca_point *at, double *W,
+                        rs_spca_fit *fit)
+{
+    plain_state s;
+    rs_spca_end end = RS_SPCA_GOES_ON;
+
+    fit->inner_iterations = 0;
+    RS_TRY(rs_history_init(pr->ctx, set->maxit + 1, &fit->history));
+    RS_TRY(init_state(pr, set, at, W, &s));
+    first_nuclear_weight(&s, start);
+    if (set->record_start)
+        rs_history_add(&fit->history, objective(&s));
+    for (int k = 0; k < set->maxit && end == RS_SPCA_GOES_ON; k++) {
+        RS_TRY(rs_spca_set_centre(pr, at->t));
+        RS_TRY(update_w(&s));
+        RS_TRY(measure(&s));
+        RS_TRY(update_nuclear_weight(&s));
+        rs_spca_weights(pr, &set->floors, at);
+        double f = objective(&s);
+        RS_TRY(rs_spca_record(pr, f, set->tol, &fit->history, &end));
+    }
+    RS_TRY(finish_centre(&s, &fit->history));
+    fit->objective = fit->history.objective[fit->history.count - 1];
+    RS_TRY(stationarity(&s, &fit->kkt));
+    return rs_spca_ending(end);
+}

@@ -1,0 +1,32 @@
+/*
+ * method/spca_plain.h: CSPCA and AW-SPCA, the problems without the PSD cone,
+ *
+ *   min  loss(R) + lambda sum_j ||w^j|| + eta ||W||_*,   R = (Xc - 1 c')(I - W)
+ *
+ * with w^j the rows of W (d x d) and ||W||_* its nuclear norm, by iteratively
+ * reweighted least squares: each step minimises a quadratic above the smoothed
+ * objective, which therefore never rises.
+ */
+#ifndef RS_SPCA_PLAIN_H
+#define RS_SPCA_PLAIN_H
+
+#include "method/spca_psd.h"
+
+/*
+ * at->t and at->D give the first weights (the nuclear norm's are those of
+ * `start`, a d-vector w: W = diag(w); NULL: of W = I/2, weight 1). W (d x d)
+ * receives the end. The point receives squares of the rows and residuals.
+ */
+rs_status rs_spca_plain(rs_spca *pr, const rs_spca_paper_settings *set,
+                        const double *start, rs_spca_point *at, double *W,
+                        rs_spca_fit *fit);
+
+/*
+ * The same for eta = 0 without a d x d matrix: W = left right' with both d x n,
+ * O(n^2 d) a step.
+ */
+rs_status rs_spca_plain_wide(rs_spca *pr, const rs_spca_paper_settings *set,
+                             rs_spca_point *at, double *left, double *right,
+                             rs_spca_fit *fit);
+
+#endif

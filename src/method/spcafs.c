@@ -1,0 +1,307 @@
+#include "method/spcafs.h"
+
+#include <math.h>
+
+#include "la/linalg.h"
+#include "solve/eigs.h"
+#include "solve/stiefel.h"
+
+/* at or below this order a dense eigen-solver beats an iterative one */
+#define RS_SPCAFS_DENSE_ORDER 256
+
+typedef struct {
+    const rs_spcafs_settings *set;
+    rs_covop *op;
+    rs_spcafs_fit *fit;
+    rs_context *ctx;
+    int d, m;
+    double level;    /* tr(W'SW) / m at the start: the size of eigenvalues */
+    double *norms;   /* d */
+    double *penalty; /* d: lambda q */
+    double *weights; /* d: preconditioner, 0 on absorbed rows */
+    double *values;  /* eigenvalues */
+    double *SW;      /* d x m */
+    int *active;     /* the rows that are not absorbed, ascending */
+    int count;       /* how many */
+    /* dense route, once few rows are left */
+    int order;     /* of A; 0 before */
+    int largest;   /* largest order */
+    int *slot;     /* d: row of A for a feature */
+    double *A;     /* S on the rows that were active on entry */
+    double *M;     /* the same minus the penalty, on the active rows */
+    double *V;     /* eigenvectors of M */
+    double *z, *c; /* n and d: one column of S from data */
+    rs_eigen_ws eigen;
+    rs_eigs_ws eigs;
+    rs_stiefel_ws stiefel;
+} spcafs_state;
+
+static void clear_row(spcafs_state *s, int j)
+{
+    for (int c = 0; c < s->m; c++)
+        s->fit->W[j + (size_t)c * s->d] = 0.0;
+}
+
+/* penalty_j = lambda q_j, q_j = (p/2) (||w_j||^2 + eps)^{p/2 - 1} */
+static void update_penalty(spcafs_state *s)
+{
+    const rs_spcafs_settings *set = s->set;
+    rs_row_norms(s->d, s->m, s->fit->W, s->norms);
+    for (int i = 0; i < s->count; i++) {
+        const int j = s->active[i];
+        s->penalty[j] =
+            set->lambda * 0.5 * set->p *
+            pow(s->norms[j] * s->norms[j] + set->eps, 0.5 * set->p - 1.0);
+    }
+}
+
+/* rows with ||w_j||^2 <= eps whose penalty exceeds the eigenvalues are
+ * absorbed */
+static void update_Q(spcafs_state *s)
+{
+    int kept = 0;
+    update_penalty(s);
+    for (int i = 0; i < s->count; i++) {
+        const int j = s->active[i];
+        if (s->norms[j] * s->norms[j] <= s->set->eps &&
+            s->penalty[j] > s->level)
+            clear_row(s, j);
+        else
+            s->active[kept++] = j;
+    }
+    s->count = kept;
+}
+
+/* AV = S V - lambda diag(q) V on the active rows, V being 0 elsewhere */
+static rs_status apply_penalised(void *state, int m, const double *V,
+                                 double *AV)
+{
+    const spcafs_state *s = (const spcafs_state *)state;
+    RS_TRY(rs_covop_apply(s->op, m, V, AV));
+    for (int c = 0; c < m; c++)
+        for (int j = 0; j < s->d; j++) {
+            size_t at = j + (size_t)c * s->d;
+            AV[at] =
+                s->weights[j] > 0.0 ? AV[at] - s->penalty[j] * V[at] : 0.0;
+        }
+    return RS_OK;
+}
+
+/*
+ * The leading eigenvectors by products, from the last W. Rows that the penalty
+ * drives to zero put huge negative entries on the diagonal; the preconditioner
+ * level / (level + lambda (q_j - min q)) takes them away.
+ */
+static rs_status leading_by_products(spcafs_state *s)
+{
+    double smallest = INFINITY, residual;
+    for (int i = 0; i < s->count; i++)
+        smallest = fmin(smallest, s->penalty[s->active[i]]);
+    rs_fill((size_t)s->d, 0.0, s->weights);
+    for (int i = 0; i < s->count; i++) {
+        const int j = s->active[i];
+        s->weights[j] = s->level / (s->level + s->penalty[j] - smallest);
+    }
+    rs_eigs_set_precondition(s->weights, &s->eigs);
+    rs_status status = rs_eigs_largest(
+        apply_penalised, s, s->m, s->fit->W, s->set->inner_tol,
+        s->set->inner_maxit, s->values, s->fit->W, &residual, &s->eigs);
+    return status == RS_MAXIT ? RS_OK : status;
+}
+
+/* column j of S, factor included */
+static rs_status covariance_column(spcafs_state *s, int j,
+                                   const double **column)
+{
+    if (s->op->S) {
+        *column = s->op->S + (size_t)j * s->d;
+        return RS_OK;
+    }
+    rs_data_column(s->op->X, j, s->z);
+    RS_TRY(rs_data_crossprod_vector(s->op->X, s->z, s->c));
+    *column = s->c;
+    return rs_poll(s->ctx);
+}
+
+/* A = S on the rows that are active now */
+static rs_status enter_dense_route(spcafs_state *s)
+{
+    const double *column;
+    s->order = s->count;
+    for (int i = 0; i < s->count; i++)
+        s->slot[s->active[i]] = i;
+    for (int k = 0; k < s->count; k++) {
+        RS_TRY(covariance_column(s, s->active[k], &column));
+        for (int i = 0; i < s->count; i++)
+            s->A[i + (size_t)k * s->order] =
+                s->op->factor * column[s->active[i]];
+    }
+    return RS_OK;
+}
+
+/* the leading eigenvectors of M = S - lambda diag(q) on the active rows */
+static rs_status leading_dense(spcafs_state *s)
+{
+    const int count = s->count;
+    for (int k = 0; k < count; k++) {
+        const double *column = s->A + (size_t)s->slot[s->active[k]] * s->order;
+        double *out = s->M + (size_t)k * count;
+        for (int i = 0; i < count; i++)
+            out[i] = column[s->slot[s->active[i]]];
+        out[k] -= s->penalty[s->active[k]];
+    }
+    RS_TRY(rs_eigen_largest(count, s->M, s->m, s->values, s->V, &s->eigen));
+    for (int c = 0; c < s->m; c++)
+        for (int i = 0; i < count; i++)
+            s->fit->W[s->active[i] + (size_t)c * s->d] =
+                s->V[i + (size_t)c * count];
+    return RS_OK;
+}
+
+static rs_status update_W(spcafs_state *s)
+{
+    if (s->count > s->largest)
+        return leading_by_products(s);
+    if (s->order == 0)
+        RS_TRY(enter_dense_route(s));
+    return leading_dense(s);
+}
+
+/* -tr(W'SW) + lambda sum over nonzero rows of (||w_j||^2 + eps)^{p/2} from S W
+ * and the row norms */
+static double penalised_value(const spcafs_state *s, double eps)
+{
+    const rs_spcafs_settings *set = s->set;
+    double penalty = 0.0;
+    for (int j = 0; j < s->d; j++)
+        if (s->norms[j] > 0.0)
+            penalty += pow(s->norms[j] * s->norms[j] + eps, 0.5 * set->p);
+    return set->lambda * penalty -
+           rs_dot((size_t)s->d * s->m, s->fit->W, s->SW);
+}
+
+/* F(W); S W and the row norms are kept */
+static rs_status objective(spcafs_state *s, double *F)
+{
+    RS_TRY(rs_covop_apply(s->op, s->m, s->fit->W, s->SW));
+    rs_row_norms(s->d, s->m, s->fit->W, s->norms);
+    *F = penalised_value(s, s->set->eps);
+    return isfinite(*F) ? RS_OK : RS_NOT_FINITE;
+}
+
+/*
+ * ||rgrad F|| / ||egrad F|| with egrad F = 2 (lambda diag(q) W - S W) on the
+ * nonzero rows
+ */
+static double stationarity(spcafs_state *s)
+{
+    const size_t size = (size_t)s->d * s->m;
+    double *G = s->V;
+    update_penalty(s);
+    rs_fill(size, 0.0, G);
+    for (int c = 0; c < s->m; c++)
+        for (int i = 0; i < s->count; i++) {
+            const int j = s->active[i];
+            size_t at = j + (size_t)c * s->d;
+            G[at] = s->penalty[j] * s->fit->W[at] - s->SW[at];
+        }
+    double scale = rs_norm(size, G);
+    rs_stiefel_project(s->fit->W, G, &s->stiefel);
+    return scale > 0.0 ? rs_norm(size, G) / scale : 0.0;
+}
+
+/*
+ * The change of F is at most tol, and the residual at most its limit.
+ * RS_MAXIT: go on; RS_STALLED: F stands, at a point that is not stationary.
+ */
+static rs_status look_at_end(spcafs_state *s)
+{
+    const rs_history *history = &s->fit->history;
+    double unit = s->op->trace / s->d;
+    if (!(rs_history_change(history, unit) <= s->set->tol))
+        return RS_MAXIT;
+    s->fit->kkt = stationarity(s);
+    if (s->fit->kkt <= rs_residual_limit(s->set->tol))
+        return RS_OK;
+    return rs_history_stands(history, RS_STANDING) ? RS_STALLED : RS_MAXIT;
+}
+
+static int largest_dense_order(int d, int m)
+{
+    /* wider than any basis of the iterative solver */
+    int needed = 6 * (m + 2) + 10;
+    int order =
+        needed > RS_SPCAFS_DENSE_ORDER ? needed : RS_SPCAFS_DENSE_ORDER;
+    return order < d ? order : d;
+}
+
+static rs_status init_eigen_solvers(rs_context *ctx, spcafs_state *s)
+{
+    const size_t n = s->op->S ? 1 : (size_t)s->op->X->n;
+    s->order = 0;
+    s->largest = largest_dense_order(s->d, s->m);
+    size_t square = (size_t)s->largest * s->largest;
+    s->slot = rs_alloc_int(ctx, (size_t)s->d);
+    s->A = rs_alloc_double(ctx, square);
+    s->M = rs_alloc_double(ctx, square);
+    s->z = rs_alloc_double(ctx, n);
+    s->c = rs_alloc_double(ctx, (size_t)s->d);
+    if (!s->slot || !s->A || !s->M || !s->z || !s->c)
+        return RS_NO_MEMORY;
+    RS_TRY(rs_eigen_init(ctx, s->largest, &s->eigen));
+    return s->largest < s->d ? rs_eigs_init(ctx, s->d, s->m, &s->eigs) : RS_OK;
+}
+
+static rs_status init_state(rs_context *ctx, rs_covop *op, int m,
+                            const rs_spcafs_settings *settings,
+                            rs_spcafs_fit *fit, spcafs_state *s)
+{
+    const size_t d = (size_t)op->d;
+    s->set = settings;
+    s->op = op;
+    s->fit = fit;
+    s->ctx = ctx;
+    s->d = op->d;
+    s->m = m;
+    s->norms = rs_alloc_double(ctx, d);
+    s->penalty = rs_alloc_double(ctx, d);
+    s->weights = rs_alloc_double(ctx, d);
+    s->values = rs_alloc_double(ctx, d);
+    s->SW = rs_alloc_double(ctx, d * m);
+    s->V = rs_alloc_double(ctx, d * m);
+    s->active = rs_alloc_int(ctx, d);
+    if (!s->norms || !s->penalty || !s->weights || !s->values || !s->SW ||
+        !s->V || !s->active)
+        return RS_NO_MEMORY;
+    s->count = s->d;
+    for (int j = 0; j < s->d; j++)
+        s->active[j] = j;
+    fit->kkt = INFINITY;
+    RS_TRY(rs_history_init(ctx, settings->maxit + 1, &fit->history));
+    RS_TRY(rs_stiefel_init(ctx, op->d, m, &s->stiefel));
+    return init_eigen_solvers(ctx, s);
+}
+
+rs_status rs_spcafs(rs_context *ctx, rs_covop *op, int m,
+                    const rs_spcafs_settings *settings, rs_spcafs_fit *fit)
+{
+    spcafs_state s;
+    double F;
+    rs_status status = RS_MAXIT;
+
+    RS_TRY(init_state(ctx, op, m, settings, fit, &s));
+    RS_TRY(objective(&s, &F));
+    s.level = rs_dot((size_t)s.d * m, fit->W, s.SW) / m;
+    rs_history_add(&fit->history, F);
+    for (int k = 0; k < settings->maxit && status == RS_MAXIT; k++) {
+        update_Q(&s);
+        RS_TRY(update_W(&s));
+        RS_TRY(objective(&s, &F));
+        rs_history_add(&fit->history, F);
+        status = look_at_end(&s);
+        RS_TRY(rs_poll(ctx));
+    }
+    fit->penalised = penalised_value(&s, 0.0);
+    fit->kkt = stationarity(&s);
+    return status;
+}

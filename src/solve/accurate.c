@@ -1,0 +1,439 @@
+#include "solve/accurate.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "la/linalg.h"
+
+/* ---- sums of two doubles ------------------------------------------------ */
+
+typedef struct {
+    double high, low;
+} twofold;
+
+/* a + b without error */
+static inline twofold two_sum(double a, double b)
+{
+    double sum = a + b, part = sum - a;
+    twofold out = {sum, (a - (sum - part)) + (b - part)};
+    return out;
+}
+
+/* the same for |a| >= |b| */
+static inline twofold quick_sum(double a, double b)
+{
+    double sum = a + b;
+    twofold out = {sum, b - (sum - a)};
+    return out;
+}
+
+/* the upper 26 bits of a */
+static inline double upper_half(double a)
+{
+    double t = 134217729.0 * a; /* 2^27 + 1 */
+    return t - (t - a);
+}
+
+/* a b without error, for numbers well inside the range */
+static inline twofold two_product(double a, double b)
+{
+    double p = a * b, ah = upper_half(a), bh = upper_half(b);
+    double al = a - ah, bl = b - bh;
+    twofold out = {p, ((ah * bh - p) + ah * bl + al * bh) + al * bl};
+    return out;
+}
+
+static inline twofold add(twofold a, twofold b)
+{
+    twofold s = two_sum(a.high, b.high), t = two_sum(a.low, b.low);
+    s = quick_sum(s.high, s.low + t.high);
+    return quick_sum(s.high, s.low + t.low);
+}
+
+static inline twofold multiply(twofold a, twofold b)
+{
+    twofold p = two_product(a.high, b.high);
+    return quick_sum(p.high, p.low + (a.high * b.low + a.low * b.high));
+}
+
+static inline twofold negative(twofold a)
+{
+    twofold out = {-a.high, -a.low};
+    return out;
+}
+
+/* a / b by one step of Newton's method after the quotient of doubles */
+static twofold divide(twofold a, twofold b)
+{
+    double first = a.high / b.high;
+    twofold one = {first, 0.0};
+    twofold left = add(a, negative(multiply(one, b)));
+    double second = left.high / b.high;
+    twofold two = {second, 0.0};
+    left = add(left, negative(multiply(two, b)));
+    return add(quick_sum(first, second), (twofold){left.high / b.high, 0.0});
+}
+
+static twofold square_root(twofold a)
+{
+    if (!(a.high > 0.0))
+        return (twofold){0.0, 0.0};
+    twofold root = {sqrt(a.high), 0.0};
+    twofold left = add(a, negative(multiply(root, root)));
+    return quick_sum(root.high, left.high / (2.0 * root.high));
+}
+
+/* ---- vectors of them ---------------------------------------------------- */
+
+static twofold dot(size_t n, const double *xh, const double *xl,
+                   const double *yh, const double *yl)
+{
+    twofold sum = {0.0, 0.0};
+    for (size_t i = 0; i < n; i++)
+        sum = add(sum,
+                  multiply((twofold){xh[i], xl[i]}, (twofold){yh[i], yl[i]}));
+    return sum;
+}
+
+/* x'y with y in double precision */
+static twofold dot_double(size_t n, const double *xh, const double *xl,
+                          const double *y)
+{
+    twofold sum = {0.0, 0.0};
+    for (size_t i = 0; i < n; i++) {
+        twofold p = two_product(xh[i], y[i]);
+        sum = add(sum, quick_sum(p.high, p.low + xl[i] * y[i]));
+    }
+    return sum;
+}
+
+/* y += a x */
+static void add_multiple(size_t n, twofold a, const double *xh,
+                         const double *xl, double *yh, double *yl)
+{
+    for (size_t i = 0; i < n; i++) {
+        twofold y =
+            add((twofold){yh[i], yl[i]}, multiply(a, (twofold){xh[i], xl[i]}));
+        yh[i] = y.high;
+        yl[i] = y.low;
+    }
+}
+
+static void scale(size_t n, twofold a, double *xh, double *xl)
+{
+    for (size_t i = 0; i < n; i++) {
+        twofold x = multiply(a, (twofold){xh[i], xl[i]});
+        xh[i] = x.high;
+        xl[i] = x.low;
+    }
+}
+
+/* ---- columns ------------------------------------------------------------ */
+
+/* entries of column j as they were given */
+static void raw_column(const rs_lsq *p, int j, double *z)
+{
+    const size_t n = (size_t)p->n;
+    if (p->raw) {
+        rs_copy(n, p->raw + n * j, z);
+        return;
+    }
+    if (p->raw_whole) {
+        for (size_t i = 0; i < n; i++)
+            z[i] = p->raw_whole[n * j + i];
+        return;
+    }
+    rs_fill(n, 0.0, z);
+    for (int at = p->X->p[j]; at < p->X->p[j + 1]; at++)
+        z[p->X->row[at]] = p->X->value[at];
+}
+
+/*
+ * z = column j centred, of unit length; returns its length before centring
+ * relative to that after, and *length, the length of the weighted column
+ */
+static double unit_column(rs_accurate *acc, int j, double *length)
+{
+    const rs_lsq *p = acc->problem;
+    const size_t n = (size_t)p->n;
+    double *high = acc->z_high, *low = acc->z_low, top = 0.0;
+    twofold sum = {0.0, 0.0}, size = {(double)n, 0.0}, mean;
+    int exponent;
+
+    raw_column(p, j, high);
+    rs_fill(n, 0.0, low);
+    for (size_t i = 0; i < n; i++)
+        top = fmax(top, fabs(high[i]));
+    if (top == 0.0) {
+        *length = 0.0;
+        return 1.0;
+    }
+    frexp(top, &exponent);
+    for (size_t i = 0; i < n; i++) {
+        high[i] = ldexp(high[i], -exponent);
+        sum = add(sum, (twofold){high[i], 0.0});
+    }
+    mean = divide(sum, size);
+    for (size_t i = 0; i < n; i++) {
+        twofold x = add((twofold){high[i], 0.0}, negative(mean));
+        high[i] = x.high;
+        low[i] = x.low;
+    }
+    twofold norm = square_root(dot(n, high, low, high, low));
+    if (!(norm.high > 0.0)) {
+        *length = 0.0;
+        return 1.0;
+    }
+    scale(n, divide((twofold){1.0, 0.0}, norm), high, low);
+    *length = ldexp(norm.high * (p->weight ? p->weight[j] : 1.0), exponent);
+    return hypot(norm.high, sqrt((double)n) * mean.high) / norm.high;
+}
+
+/* the column of [X; sqrt(ridge) I] for position `at` of the set, unit length;
+ * returns the residual that counts as none */
+static double augmented_column(rs_accurate *acc, int j, int at)
+{
+    const rs_lsq *p = acc->problem;
+    const size_t n = (size_t)p->n;
+    double length, before = unit_column(acc, j, &length);
+    if (p->ridge <= 0.0)
+        return RS_DEPENDENT * before;
+    rs_fill((size_t)acc->rows - n, 0.0, acc->z_high + n);
+    rs_fill((size_t)acc->rows - n, 0.0, acc->z_low + n);
+    twofold tail = divide(square_root((twofold){p->ridge, 0.0}),
+                          (twofold){length > 0.0 ? length : 1.0, 0.0});
+    twofold norm = square_root(add((twofold){1.0, 0.0}, multiply(tail, tail)));
+    acc->z_high[n + at] = tail.high;
+    acc->z_low[n + at] = tail.low;
+    scale((size_t)acc->rows, divide((twofold){1.0, 0.0}, norm), acc->z_high,
+          acc->z_low);
+    return RS_DEPENDENT * before / norm.high;
+}
+
+/* ---- a set -------------------------------------------------------------- */
+
+rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
+                           int capacity, rs_accurate *acc)
+{
+    const size_t width = (size_t)capacity, c = (size_t)problem->c;
+    memset(acc, 0, sizeof *acc);
+    acc->problem = problem;
+    acc->able = problem->Y && (problem->raw || problem->raw_whole ||
+                               (problem->X && problem->X->p));
+    if (!acc->able)
+        return RS_OK;
+    acc->capacity = capacity;
+    acc->rows = problem->n + (problem->ridge > 0.0 ? capacity : 0);
+    const size_t cells = (size_t)acc->rows * width;
+    acc->feature = rs_alloc_int(ctx, width);
+    acc->high = rs_alloc_double(ctx, cells);
+    acc->low = rs_alloc_double(ctx, cells);
+    acc->D_high = rs_alloc_double(ctx, c * width);
+    acc->D_low = rs_alloc_double(ctx, c * width);
+    acc->residual = rs_alloc_double(ctx, width);
+    acc->explained = rs_alloc_double(ctx, width);
+    acc->z_high = rs_alloc_double(ctx, (size_t)acc->rows);
+    acc->z_low = rs_alloc_double(ctx, (size_t)acc->rows);
+    return acc->feature && acc->high && acc->low && acc->D_high &&
+                   acc->D_low && acc->residual && acc->explained &&
+                   acc->z_high && acc->z_low
+               ? RS_OK
+               : RS_NO_MEMORY;
+}
+
+/* Y'q into D; returns its squared length */
+static double project_response(rs_accurate *acc, int at)
+{
+    const rs_lsq *p = acc->problem;
+    const size_t rows = (size_t)acc->rows, c = (size_t)p->c;
+    double sum = 0.0;
+    for (size_t l = 0; l < c; l++) {
+        twofold h = dot_double((size_t)p->n, acc->high + rows * at,
+                               acc->low + rows * at, p->Y + p->n * l);
+        acc->D_high[l + c * at] = h.high;
+        acc->D_low[l + c * at] = h.low;
+        sum += h.high * h.high + 2.0 * h.high * h.low;
+    }
+    return sum;
+}
+
+/* feature j as number `at` of the set */
+static void append(rs_accurate *acc, int j, int at)
+{
+    const size_t rows = (size_t)acc->rows, c = (size_t)acc->problem->c;
+    double none = augmented_column(acc, j, at), gain = 0.0;
+    double *high = acc->high + rows * at, *low = acc->low + rows * at;
+
+    for (int pass = 0; pass < 2; pass++)
+        for (int l = 0; l < at; l++) {
+            const double *qh = acc->high + rows * l, *ql = acc->low + rows * l;
+            twofold a = dot(rows, qh, ql, acc->z_high, acc->z_low);
+            add_multiple(rows, negative(a), qh, ql, acc->z_high, acc->z_low);
+        }
+    twofold norm = square_root(
+        dot(rows, acc->z_high, acc->z_low, acc->z_high, acc->z_low));
+    acc->feature[at] = j;
+    acc->last = norm.high;
+    acc->residual[at] = norm.high > none ? norm.high : 0.0;
+    if (acc->residual[at] > 0.0) {
+        scale(rows, divide((twofold){1.0, 0.0}, norm), acc->z_high,
+              acc->z_low);
+        rs_copy(rows, acc->z_high, high);
+        rs_copy(rows, acc->z_low, low);
+        gain = project_response(acc, at);
+    } else {
+        rs_fill(rows, 0.0, high);
+        rs_fill(rows, 0.0, low);
+        rs_fill(c, 0.0, acc->D_high + c * at);
+        rs_fill(c, 0.0, acc->D_low + c * at);
+    }
+    acc->explained[at] = (at > 0 ? acc->explained[at - 1] : 0.0) + gain;
+}
+
+double rs_accurate_explained(rs_accurate *acc, int count, const int *feature)
+{
+    int at = 0;
+    while (at < count && at < acc->count && acc->feature[at] == feature[at])
+        at++;
+    for (; at < count; at++)
+        append(acc, feature[at], at);
+    acc->count = count;
+    return count > 0 ? acc->explained[count - 1] : 0.0;
+}
+
+double rs_accurate_objective(rs_accurate *acc, double *parts)
+{
+    const rs_lsq *p = acc->problem;
+    const size_t rows = (size_t)acc->rows, c = (size_t)p->c;
+    double total = 0.0;
+    for (size_t l = 0; l < c; l++) {
+        rs_fill(rows, 0.0, acc->z_high);
+        rs_fill(rows, 0.0, acc->z_low);
+        rs_copy((size_t)p->n, p->Y + p->n * l, acc->z_high);
+        for (int at = 0; at < acc->count; at++) {
+            twofold h = {-acc->D_high[l + c * at], -acc->D_low[l + c * at]};
+            add_multiple(rows, h, acc->high + rows * at, acc->low + rows * at,
+                         acc->z_high, acc->z_low);
+        }
+        double part = rs_sum_squares(rows, acc->z_high);
+        total += part;
+        if (parts)
+            parts[l] = part;
+    }
+    return total;
+}
+
+void rs_accurate_basis(const rs_accurate *acc, int l, double *q, double *h)
+{
+    const size_t c = (size_t)acc->problem->c;
+    rs_copy((size_t)acc->problem->n, acc->high + (size_t)acc->rows * l, q);
+    if (h)
+        rs_copy(c, acc->D_high + c * l, h);
+}
+
+/* ---- copies ------------------------------------------------------------- */
+
+/* residual of a unit column that only an exact image leaves */
+#define RS_COPY 1e-26
+
+typedef struct {
+    unsigned long long key;
+    int feature;
+} keyed;
+
+static int by_key(const void *a, const void *b)
+{
+    const keyed *x = (const keyed *)a, *y = (const keyed *)b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return x->feature - y->feature;
+}
+
+/* z mapped so that its first value is 0 and the first other one 1 */
+static void canonical(size_t n, double *z)
+{
+    double origin = z[0], length = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        z[i] -= origin;
+        if (length == 0.0)
+            length = z[i];
+        if (length != 0.0)
+            z[i] /= length;
+    }
+}
+
+static unsigned long long key_of(size_t n, const double *z)
+{
+    unsigned long long key = 14695981039346656037ULL, bits;
+    for (size_t i = 0; i < n; i++) {
+        double value = z[i] + 0.0; /* one kind of zero */
+        memcpy(&bits, &value, sizeof bits);
+        key = (key ^ bits) * 1099511628211ULL;
+        key ^= key >> 29;
+    }
+    return key;
+}
+
+/* is feature `other` an exact affine image of `leader`? */
+static int is_copy(rs_accurate *pair, int leader, int other)
+{
+    const int both[2] = {leader, other};
+    rs_accurate_explained(pair, 1, both);
+    rs_accurate_explained(pair, 2, both);
+    return pair->last <= RS_COPY;
+}
+
+static int is_listed(int k, const int *list, int j)
+{
+    for (int i = 0; i < k; i++)
+        if (list[i] == j)
+            return 1;
+    return 0;
+}
+
+rs_status rs_bar_copies(rs_context *ctx, const rs_lsq *problem, int k,
+                        const int *keep, const unsigned char **barred)
+{
+    const size_t n = (size_t)problem->n, d = (size_t)problem->d;
+    rs_accurate pair;
+    *barred = problem->barred;
+    RS_TRY(rs_accurate_init(ctx, problem, 2, &pair));
+    if (!pair.able || problem->ridge > 0.0)
+        return RS_OK;
+    unsigned char *mask = (unsigned char *)ctx->alloc(ctx->state, d, 1);
+    keyed *list = (keyed *)ctx->alloc(ctx->state, d, sizeof *list);
+    double *z = rs_alloc_double(ctx, n);
+    if (!mask || !list || !z)
+        return RS_NO_MEMORY;
+    memcpy(mask, problem->barred, d);
+    for (size_t j = 0; j < d; j++) {
+        raw_column(problem, (int)j, z);
+        canonical(n, z);
+        list[j].key = key_of(n, z);
+        list[j].feature = (int)j;
+        if ((j & 255) == 0)
+            RS_TRY(rs_poll(ctx));
+    }
+    qsort(list, d, sizeof *list, by_key);
+    for (size_t from = 0, to; from < d; from = to) {
+        int leader = -1;
+        for (to = from; to < d && list[to].key == list[from].key; to++) {
+            int j = list[to].feature, kept = is_listed(k, keep, j);
+            if (kept || leader < 0 ||
+                (!is_listed(k, keep, leader) &&
+                 problem->deviation[j] > problem->deviation[leader]))
+                leader = j;
+        }
+        for (size_t at = from; at < to; at++) {
+            int j = list[at].feature;
+            if (!mask[j] && j != leader && is_copy(&pair, leader, j))
+                mask[j] = 1;
+        }
+    }
+    for (int i = 0; i < k; i++)
+        mask[keep[i]] = problem->barred[keep[i]];
+    *barred = mask;
+    return RS_OK;
+}

@@ -1,0 +1,63 @@
+/*
+ * solve/accurate.h: what a few features explain of the response, in twice the
+ * working precision and from the data as they were given.
+ *
+ * The columns of a set are centred, brought to unit length and
+ * orthogonalised, twice, with numbers that are sums of two doubles. A feature
+ * whose residual is s of its length would lose eps / s of its direction to
+ * rounding in double precision; here nothing is lost that the data hold.
+ *
+ * A feature counts as dependent on those before it when its residual is at the
+ * rounding level of the data themselves,
+ *
+ *     ||residual|| <= 16 eps ||x_j||,  x_j before centring,
+ *
+ * and then adds nothing.
+ */
+#ifndef RS_ACCURATE_H
+#define RS_ACCURATE_H
+
+#include "solve/subset.h"
+
+/* residual, relative to the column before centring, that counts as none */
+#define RS_DEPENDENT (16.0 * 2.220446049250313e-16)
+
+typedef struct rs_accurate {
+    const rs_lsq *problem;
+    int able;     /* 0: the data or the response are not at hand */
+    int rows;     /* n, and with a ridge one for every feature of the set */
+    int capacity; /* most features */
+    int count;    /* of the set that is held */
+    int *feature; /* capacity */
+    double *high, *low;     /* rows x capacity: the basis */
+    double *D_high, *D_low; /* c x capacity: Y'Q */
+    double *residual;       /* capacity: ||residual|| of unit columns; 0:
+                               dependent */
+    double *explained;      /* capacity: E of the first features */
+    double *z_high, *z_low; /* rows */
+    double last;            /* ||residual|| of the last one added, as it was */
+} rs_accurate;
+
+rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
+                           int capacity, rs_accurate *acc);
+/*
+ * E of the set, features in the given order; what is known of a set that
+ * begins alike is used again.
+ */
+double rs_accurate_explained(rs_accurate *acc, int count, const int *feature);
+/* ||Y - X W||^2 + ridge ||W||^2 of the set that is held, as a sum of squares;
+ * parts (c, or NULL): of every response */
+double rs_accurate_objective(rs_accurate *acc, double *parts);
+/* basis vector number l of the set that is held: n numbers; h (c) = Y'q */
+void rs_accurate_basis(const rs_accurate *acc, int l, double *q, double *h);
+
+/*
+ * *barred = problem->barred and all but one of the features that are affine
+ * images of one another, exactly: they explain the same beside any others.
+ * The k features of `keep` stay. With a ridge, or without the data,
+ * problem->barred itself.
+ */
+rs_status rs_bar_copies(rs_context *ctx, const rs_lsq *problem, int k,
+                        const int *keep, const unsigned char **barred);
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * solve/prox.h: proximal operators of lambda |x|^q and lambda ||row||^p for every
+ * exponent in [0, 1], and the penalties themselves.
+ */
+#ifndef RS_PROX_H
+#define RS_PROX_H
+
+#include <stddef.h>
+
+/* |a| up to this value is mapped to 0 */
+double rs_prox_threshold(double lambda, double q);
+/* the lambda whose threshold is `a`: the inverse of rs_prox_threshold */
+double rs_prox_lambda_at(double a, double q);
+
+/* out[i] = argmin_x lambda |x|^q + (x - a[i])^2 / 2, 0 at the threshold
+ * itself; in place allowed */
+void rs_prox_lq(size_t count, const double *a, double lambda, double q,
+                double *out);
+/* the same for rows of the d x m matrix A; in place allowed; norms and shrunk
+ * have d (scratch) */
+void rs_prox_l2p(int d, int m, const double *A, double lambda, double p,
+                 double *out, double *norms, double *shrunk);
+
+/* sum_i |a_i|^q, nonzeros counted for q = 0 */
+double rs_penalty_lq(size_t count, const double *a, double q);
+/* sum of row norms to the power p; norms has d (scratch, returned filled) */
+double rs_penalty_l2p(int d, int m, const double *A, double p, double *norms);
+
+#endif

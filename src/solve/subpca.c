@@ -1,0 +1,100 @@
+#include "solve/subpca.h"
+
+#include <string.h>
+
+#include "la/linalg.h"
+
+/* at or below this order a dense eigen-solver beats an iterative one */
+#define RS_SUBPCA_DENSE_ORDER 256
+#define RS_SUBPCA_TOL 1e-10
+#define RS_SUBPCA_MAXIT 300
+
+static int order_of(const rs_subpca_ws *ws)
+{
+    return ws->by_samples ? ws->op->X->n : ws->k;
+}
+
+/* a data block of n x k that is filled anew for every subset */
+static rs_status init_panel(rs_context *ctx, rs_subpca_ws *ws)
+{
+    const int n = ws->op->X->n;
+    ws->columns = rs_alloc_double(ctx, (size_t)n * ws->k);
+    ws->U = rs_alloc_double(ctx, (size_t)n * ws->m);
+    if (!ws->columns || !ws->U)
+        return RS_NO_MEMORY;
+    ws->panel.n = n;
+    ws->panel.d = ws->k;
+    ws->panel.dense = ws->columns;
+    RS_TRY(rs_data_init(ctx, ws->m, &ws->panel));
+    return rs_qr_init(ctx, ws->k, ws->m, &ws->qr);
+}
+
+rs_status rs_subpca_init(rs_context *ctx, rs_covop *op, int k, int m,
+                         rs_subpca_ws *ws)
+{
+    memset(ws, 0, sizeof *ws);
+    ws->op = op;
+    ws->k = k;
+    ws->m = m;
+    ws->by_samples = !op->S && op->X->n < k && op->X->n >= m;
+    if (!op->S)
+        RS_TRY(init_panel(ctx, ws));
+    const int order = order_of(ws);
+    ws->is_dense = order <= RS_SUBPCA_DENSE_ORDER || order <= m + 2;
+    ws->A = rs_alloc_double(ctx, (size_t)order * order);
+    ws->values = rs_alloc_double(ctx, (size_t)order);
+    if (!ws->A || !ws->values)
+        return RS_NO_MEMORY;
+    rs_fill((size_t)order * order, 0.0, ws->A);
+    if (ws->is_dense)
+        return rs_eigen_init(ctx, order, &ws->eigen);
+    RS_TRY(rs_covop_from_matrix(ctx, order, ws->A, m + 2, &ws->small));
+    return rs_eigs_init(ctx, order, m, &ws->eigs);
+}
+
+/* A = S[I, I], or one of the two Gram matrices of the columns I */
+static rs_status load_subset(const int *subset, rs_subpca_ws *ws)
+{
+    const int k = ws->k, d = ws->op->d;
+    for (int i = 0; i < k; i++)
+        if (subset[i] < 0 || subset[i] >= d)
+            return RS_BAD_INPUT;
+    if (ws->op->S) {
+        for (int j = 0; j < k; j++)
+            for (int i = 0; i < k; i++)
+                ws->A[i + (size_t)j * k] =
+                    ws->op->S[subset[i] + (size_t)subset[j] * d];
+        return RS_OK;
+    }
+    for (int j = 0; j < k; j++)
+        rs_data_column(ws->op->X, subset[j],
+                       ws->columns + (size_t)j * ws->panel.n);
+    return ws->by_samples ? rs_data_gram_samples(&ws->panel, NULL, ws->A)
+                          : rs_data_gram_features(&ws->panel, ws->A);
+}
+
+static rs_status leading_pairs(double *vectors, rs_subpca_ws *ws)
+{
+    double residual;
+    if (ws->is_dense)
+        return rs_eigen_largest(order_of(ws), ws->A, ws->m, ws->values,
+                                vectors, &ws->eigen);
+    rs_status status = rs_eigs_largest(
+        rs_covop_apply_state, &ws->small, 0, NULL, RS_SUBPCA_TOL,
+        RS_SUBPCA_MAXIT, ws->values, vectors, &residual, &ws->eigs);
+    return status == RS_MAXIT ? RS_OK : status;
+}
+
+rs_status rs_subpca(const int *subset, double *values, double *V,
+                    rs_subpca_ws *ws)
+{
+    RS_TRY(load_subset(subset, ws));
+    RS_TRY(leading_pairs(ws->by_samples ? ws->U : V, ws));
+    for (int c = 0; c < ws->m; c++)
+        values[c] = ws->values[c] > 0.0 ? ws->op->factor * ws->values[c] : 0.0;
+    if (!ws->by_samples)
+        return RS_OK;
+    /* eigenvectors of Z'Z from those of Z Z' */
+    RS_TRY(rs_data_crossprod(&ws->panel, ws->m, ws->U, V));
+    return rs_qr_orthonormal(ws->k, ws->m, V, &ws->qr);
+}

@@ -1,0 +1,160 @@
+/*
+ * solve/subset.h: a set J of features under exact refit of the response,
+ *
+ *     f(J) = min_W ||Y - X_J W||^2 + ridge ||W||^2 = ||Y||^2 - E(J),
+ *
+ * kept as a QR factorisation that gains and loses single features. With the
+ * rows sqrt(ridge) I appended to X, [X_J; .] = Q R, and for every feature j
+ *
+ *     C_j    = x_j'Q            loadings on the basis
+ *     left_j = ||x_j||^2 + ridge - ||C_j||^2       squared norm that is left
+ *     base_j = ||Y'(x_j - Q C_j')||^2              what it says about the rest
+ *
+ * so that adding j lowers f by base_j / left_j. Let u = Q t be the direction
+ * that J loses with its i-th feature, t = R^{-T} e_i / ||R^{-T} e_i||, and
+ * g = X'u, h = Y'u. Exchanging feature i for j then changes E by
+ *
+ *     (base_j + 2 g_j m_j + g_j^2 kappa) / (left_j + g_j^2) - kappa,
+ *
+ * m_j = (x_j - Q C_j')'Y h and kappa = ||h||^2: two products with d x k
+ * matrices score every candidate for a position, exactly.
+ *
+ * The response is either explicit (Y, or B = X'Y and Y'Y alone) or the data
+ * themselves (Y = X: column subset selection), where Y never gets a column of
+ * its own: Z = X'(I - QQ')XX'Q (d x k) takes the place of X'(I - QQ')Y.
+ */
+#ifndef RS_CDLSR_SUBSET_H
+#define RS_CDLSR_SUBSET_H
+
+#include "data/data.h"
+
+/* The problem: either X (with Y or K) or the cross-products S (with B). */
+typedef struct {
+    int n, d;
+    int c;                       /* responses; 0 for Y = X */
+    rs_data *X;                  /* NULL when S is given */
+    const double *S;             /* d x d = X'X; NULL when X is given */
+    const double *Y;             /* n x c; with X, or NULL where B is given */
+    const double *B;             /* d x c = X'Y; c > 0 */
+    const double *K;             /* n x n = XX'; with X and c = 0 */
+    const double *base;          /* d: ||Y'x_j||^2 */
+    const double *square;        /* d: ||x_j||^2 */
+    const unsigned char *barred; /* d: never selected (constant features) */
+    double total;                /* ||Y||^2 */
+    double ridge;
+    /* the data as they were given, n x d, where they are at hand: doubles, or
+     * integers, or in X where that is sparse; and 1/scale, or NULL for 1 */
+    const double *raw;
+    const int *raw_whole;
+    const double *weight;
+    const double *deviation; /* d: standard deviations before scaling; ties */
+} rs_lsq;
+
+/*
+ * Squared norm left, relative, below which a feature counts as dependent where
+ * cross-products are all that is known: they resolve no more. Where the data
+ * and the response are at hand, solve/accurate.h decides.
+ */
+#define RS_COLLINEAR 1e-9
+/* the same where S, not X, is given: both sides of a quotient are rounded */
+#define RS_COLLINEAR_PRODUCTS 1e-8
+/* below this, what double precision says of a candidate is not trusted, */
+#define RS_DOUBTFUL 1e-5
+/* and below this not its residual either, taken from the data */
+#define RS_MINUTE 1e-6
+/* gains that differ by less tie: relative to the largest, and to ||Y||^2 */
+#define RS_TIE 1e-10
+#define RS_TIE_FLOOR 1e-14
+/* positions scored in one product */
+#define RS_SLOTS 16
+
+typedef struct {
+    const rs_lsq *problem;
+    int capacity, k;
+    int *feature;          /* capacity: the columns, in the order of R */
+    unsigned char *closed; /* d: in J, or barred */
+    double *R;             /* capacity x capacity, upper triangle */
+    double *Q;             /* n x capacity; with X */
+    double *C;             /* d x capacity */
+    double *D;             /* c x capacity: Y'Q */
+    double *rest;          /* d x c: X'(I - QQ')Y */
+    double *Z;             /* d x capacity; c = 0 */
+    double *left, *base;   /* d */
+    double explained;      /* E(J) */
+    int updates;           /* removals since the last fresh factorisation */
+    int doubtful;          /* a candidate was beyond what S can resolve */
+    struct rs_accurate *accurate; /* NULL where it is not to be had */
+    int *list, *position;         /* capacity + 1, capacity; scratch */
+    int untidy; /* a nearly dependent feature has come in since the last tidy
+                   factorisation */
+    /* scratch */
+    double *pair_n, *pair_d; /* n x 2, d x 2 */
+    double *coef, *shift;    /* capacity */
+    double *T, *H;           /* capacity x RS_SLOTS, c x RS_SLOTS */
+    double *G, *M;           /* d x RS_SLOTS */
+    rs_context *ctx;
+} rs_subset;
+
+/* the best candidate of a scan; feature = -1 when there is none */
+typedef struct {
+    int feature;
+    double score; /* what it adds to E */
+} rs_candidate;
+
+/* column j of the data, its sum brought to zero once more: the mean that was
+ * taken off is off by its rounding error */
+void rs_lsq_column(const rs_lsq *problem, int j, double *z);
+/* S (d x d) = X'X; sparse columns far from zero are centred before */
+rs_status rs_lsq_gram(rs_context *ctx, const rs_lsq *problem, double *S);
+/* rounding error of an inner product of two unit columns, at most */
+double rs_product_error(const rs_lsq *problem);
+
+/* Room for sets of up to `capacity` features; `exchange` = 0 leaves out what
+ * only exchanges need (for c = 0 that is all d x capacity arrays). */
+rs_status rs_subset_init(rs_context *ctx, const rs_lsq *problem, int capacity,
+                         int exchange, rs_subset *s);
+void rs_subset_clear(rs_subset *s);
+/* J <- J + p; RS_SINGULAR, and nothing done, when p is collinear with J */
+rs_status rs_subset_add(rs_subset *s, int p);
+/* J <- J without its feature number `slot` */
+rs_status rs_subset_remove(rs_subset *s, int slot);
+/* J <- the given features, collinear ones left out: a fresh factorisation */
+rs_status rs_subset_assign(rs_subset *s, int count, const int *features);
+
+/*
+ * Best feature to add. Of those that tie within rounding the one with the
+ * largest variance before scaling, then the first column.
+ */
+rs_candidate rs_subset_best_addition(rs_subset *s);
+/*
+ * A fresh factorisation with every nearly dependent feature right behind those
+ * that it nearly depends on: features that stand between them would, when they
+ * leave, mix the rounding errors of long columns into its short residual.
+ */
+rs_status rs_subset_tidy(rs_subset *s);
+/* every feature that is neither in J nor barred may come in again */
+void rs_subset_reopen(rs_subset *s);
+/*
+ * Best replacement of each of the features number slots[0..count), count <=
+ * RS_SLOTS; loss[b] is what E loses with the feature alone.
+ */
+void rs_subset_best_exchange(rs_subset *s, int count, const int *slots,
+                             rs_candidate *best, double *loss);
+
+/* f(J), as a sum of squares where Y is at hand: right also where it is small
+ */
+double rs_subset_objective(rs_subset *s);
+/* coefficients (k x c) of the features in the order of s->feature */
+void rs_subset_coefficients(const rs_subset *s, double *V);
+/*
+ * Greedy order within J: order[l] is a position in s->feature, explained[l]
+ * is E of the first l + 1 of them. work: 3 k^2 numbers.
+ */
+void rs_subset_order(const rs_subset *s, int *order, double *explained,
+                     double *work);
+/* explained[l] = the part of E(J) in response l */
+void rs_subset_response_shares(const rs_subset *s, double *explained);
+/* gain[j] = what j would add to E, 0 where it cannot be added */
+void rs_subset_gains(rs_subset *s, double *gain);
+
+#endif
