@@ -9,8 +9,8 @@ rs_status rs_choose_init(rs_context *ctx, size_t longest, rs_choose_ws *ws)
 {
     ws->work = rs_alloc_double(ctx, longest);
     ws->tied = rs_alloc_double(ctx, longest);
-    ws->mask = (unsigned char *)ctx->alloc(ctx->state, longest, 1);
-    return ws->work && ws->tied && ws->mask ? RS_OK : RS_NO_MEMORY;
+    ws->mask = (unsigned char *)rs_alloc(ctx, longest, 1);
+    return rs_allocated(ctx);
 }
 
 static double largest_modulus(size_t count, const double *value)

@@ -39,15 +39,27 @@ int rs_is_usable(rs_status status)
     return status == RS_OK || status == RS_MAXIT || status == RS_STALLED;
 }
 
+void *rs_alloc(rs_context *ctx, size_t count, size_t size)
+{
+    void *memory = ctx->alloc(ctx->state, count > 0 ? count : 1, size);
+    if (memory == NULL)
+        ctx->out_of_memory = 1;
+    return memory;
+}
+
 double *rs_alloc_double(rs_context *ctx, size_t count)
 {
-    return (double *)ctx->alloc(ctx->state, count > 0 ? count : 1,
-                                sizeof(double));
+    return (double *)rs_alloc(ctx, count, sizeof(double));
 }
 
 int *rs_alloc_int(rs_context *ctx, size_t count)
 {
-    return (int *)ctx->alloc(ctx->state, count > 0 ? count : 1, sizeof(int));
+    return (int *)rs_alloc(ctx, count, sizeof(int));
+}
+
+rs_status rs_allocated(const rs_context *ctx)
+{
+    return ctx->out_of_memory ? RS_NO_MEMORY : RS_OK;
 }
 
 rs_status rs_poll(rs_context *ctx)

@@ -41,10 +41,15 @@ typedef struct {
     void *(*alloc)(void *state, size_t count, size_t size);
     int (*interrupted)(void *state);
     void *state;
+    int out_of_memory; /* some request was not met; stays so */
 } rs_context;
 
+/* `count` objects of `size` bytes (at least one), or NULL. Requests are made
+ * in a row; rs_allocated() then says whether all of them were met. */
+void *rs_alloc(rs_context *ctx, size_t count, size_t size);
 double *rs_alloc_double(rs_context *ctx, size_t count);
 int *rs_alloc_int(rs_context *ctx, size_t count);
+rs_status rs_allocated(const rs_context *ctx);
 
 int rs_all_finite(size_t n, const double *x);
 

@@ -44,8 +44,7 @@ rs_status rs_covop_from_data(rs_context *ctx, rs_data *X, int block,
     op->ctx = ctx;
     op->diagonal = rs_alloc_double(ctx, (size_t)X->d);
     op->XW = rs_alloc_double(ctx, (size_t)X->n * block);
-    if (!op->diagonal || !op->XW)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     rs_data_column_squares(X, op->diagonal);
     op->trace = 0.0;
     for (int j = 0; j < X->d; j++)

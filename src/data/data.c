@@ -13,11 +13,11 @@ rs_status rs_data_init(rs_context *ctx, int block, rs_data *X)
     X->panel = NULL;
     if (X->dense) {
         X->panel = rs_alloc_double(ctx, (size_t)X->n * RS_PANEL);
-        return X->panel ? RS_OK : RS_NO_MEMORY;
+        return rs_allocated(ctx);
     }
     X->rows_t = rs_alloc_double(ctx, (size_t)block * X->n);
     X->cols_t = rs_alloc_double(ctx, (size_t)block * X->d);
-    return X->rows_t && X->cols_t ? RS_OK : RS_NO_MEMORY;
+    return rs_allocated(ctx);
 }
 
 static double weight_of(const rs_data *X, int j)

@@ -20,8 +20,7 @@ static const double *matrix_or_null(SEXP list, const char *name, int *cols)
 static const unsigned char *barred(SEXP data, int d, rs_context *ctx)
 {
     const int *constant = LOGICAL_RO(r_element(data, "constant"));
-    unsigned char *mask =
-        (unsigned char *)r_need(ctx->alloc(ctx->state, (size_t)d, 1));
+    unsigned char *mask = (unsigned char *)r_need(rs_alloc(ctx, (size_t)d, 1));
     for (int j = 0; j < d; j++)
         mask[j] = constant[j] != 0;
     return mask;

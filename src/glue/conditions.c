@@ -81,7 +81,7 @@ static void *transient_alloc(void *unused, size_t count, size_t size)
 
 rs_context r_context(void)
 {
-    rs_context ctx = {transient_alloc, must_stop, NULL};
+    rs_context ctx = {transient_alloc, must_stop, NULL, 0};
     leaving = 0;
     return ctx;
 }

@@ -225,8 +225,7 @@ rs_status rs_eigen_init(rs_context *ctx, int order, rs_eigen_ws *ws)
     ws->iwork = rs_alloc_int(ctx, (size_t)ws->liwork);
     ws->isuppz = rs_alloc_int(ctx, 2 * (size_t)order);
     ws->copy = rs_alloc_double(ctx, (size_t)order * order);
-    if (!ws->work || !ws->iwork || !ws->isuppz || !ws->copy)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     return RS_OK;
 }
 
@@ -382,7 +381,7 @@ rs_status rs_qr_init(rs_context *ctx, int rows, int cols, rs_qr_ws *ws)
     ws->R = rs_alloc_double(ctx, (size_t)cols * cols);
     ws->sigma = ws->left = ws->rightT = NULL;
     ws->iwork = NULL;
-    return ws->work && ws->tau && ws->R ? RS_OK : RS_NO_MEMORY;
+    return rs_allocated(ctx);
 }
 
 rs_status rs_qr_svd_init(rs_context *ctx, rs_qr_ws *ws)
@@ -405,8 +404,7 @@ rs_status rs_qr_svd_init(rs_context *ctx, rs_qr_ws *ws)
     ws->left = rs_alloc_double(ctx, square);
     ws->rightT = rs_alloc_double(ctx, square);
     ws->iwork = rs_alloc_int(ctx, 8 * (size_t)cols);
-    if (!ws->work || !ws->sigma || !ws->left || !ws->rightT || !ws->iwork)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     return RS_OK;
 }
 

@@ -193,8 +193,7 @@ static rs_status init_state(rs_context *ctx, rs_covop *op, int m,
     s->C = rs_alloc_double(ctx, s->size);
     s->norms = rs_alloc_double(ctx, (size_t)op->d);
     s->shrunk = rs_alloc_double(ctx, (size_t)op->d);
-    if (!s->SW || !s->C || !s->norms || !s->shrunk)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_momentum_init(ctx, s->size, fit->W, s->SW, fit->U, fit->V,
                             &s->momentum));
     fit->inner_iterations = 0;

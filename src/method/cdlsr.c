@@ -347,7 +347,7 @@ static rs_status init_worker(rs_context *ctx,
                              int *stop, int asks, worker *w)
 {
     size_t k = (size_t)settings->k;
-    thread_poll *poll = (thread_poll *)ctx->alloc(ctx->state, 1, sizeof *poll);
+    thread_poll *poll = (thread_poll *)rs_alloc(ctx, 1, sizeof *poll);
     RS_TRY_ALLOC(poll);
     poll->outer = ctx;
     poll->stop = stop;
@@ -358,8 +358,7 @@ static rs_status init_worker(rs_context *ctx,
     w->problem = *problem;
     w->queue = rs_alloc_int(ctx, k);
     w->origin = rs_alloc_int(ctx, k);
-    if (!w->queue || !w->origin)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     if (problem->X) {
         w->data = *problem->X;
         RS_TRY(rs_data_init(ctx, problem->X->block, &w->data));
@@ -601,8 +600,7 @@ static rs_status init_fit(rs_context *ctx, const rs_cdlsr_settings *settings,
 {
     const size_t k = (size_t)settings->k, packed = k * (k + 1) / 2;
     int ends = settings->forward + settings->starts;
-    fit->end =
-        (rs_cdlsr_end *)ctx->alloc(ctx->state, (size_t)ends, sizeof *fit->end);
+    fit->end = (rs_cdlsr_end *)rs_alloc(ctx, (size_t)ends, sizeof *fit->end);
     RS_TRY_ALLOC(fit->end);
     for (int i = 0; i < ends; i++) {
         fit->end[i].feature = rs_alloc_int(ctx, k);
@@ -622,12 +620,7 @@ static rs_status init_fit(rs_context *ctx, const rs_cdlsr_settings *settings,
     fit->forward_explained = rs_alloc_double(ctx, k);
     fit->explained = rs_alloc_double(ctx, k);
     fit->order = rs_alloc_int(ctx, k);
-    return fit->explained && fit->order && fit->path_feature &&
-                   fit->path_coefficients && fit->path_explained &&
-                   fit->forward_explained && fit->path_objective &&
-                   fit->forward_objective
-               ? RS_OK
-               : RS_NO_MEMORY;
+    return rs_allocated(ctx);
 }
 
 /* forward start, its path, and the better of both ends at the last size */
@@ -678,11 +671,10 @@ rs_status rs_cdlsr(rs_context *ctx, const rs_cdlsr_settings *settings,
     const size_t k = (size_t)settings->k;
     int threads = thread_count(settings), *stop = rs_alloc_int(ctx, 1);
     worker *workers =
-        (worker *)ctx->alloc(ctx->state, (size_t)threads, sizeof *workers);
+        (worker *)rs_alloc(ctx, (size_t)threads, sizeof *workers);
     double *V = rs_alloc_double(ctx, k * problem->c);
     double *work = rs_alloc_double(ctx, 3 * k * k + k);
-    if (!stop || !workers || !V || !work)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     *stop = 0;
     RS_TRY(init_fit(ctx, settings, problem->c, fit));
     for (int i = 0; i < threads; i++)

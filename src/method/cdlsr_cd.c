@@ -30,10 +30,8 @@ static rs_status columns_init(rs_context *ctx, const rs_lsq *problem,
     cache->z = rs_alloc_double(ctx, stored ? (size_t)problem->n : 0);
     cache->owner = rs_alloc_int(ctx, (size_t)slots);
     cache->slot_of = rs_alloc_int(ctx, d);
-    cache->stamp = (long *)ctx->alloc(ctx->state, (size_t)slots, sizeof(long));
-    if (!cache->columns || !cache->z || !cache->owner || !cache->slot_of ||
-        !cache->stamp)
-        return RS_NO_MEMORY;
+    cache->stamp = (long *)rs_alloc(ctx, (size_t)slots, sizeof(long));
+    RS_TRY(rs_allocated(ctx));
     for (int i = 0; i < slots; i++) {
         cache->owner[i] = -1;
         cache->stamp[i] = 0;
@@ -90,18 +88,15 @@ rs_status rs_cd_init(rs_context *ctx, const rs_lsq *problem, int k, rs_cd *cd)
     cd->k = k;
     cd->ctx = ctx;
     cd->feature = rs_alloc_int(ctx, width);
-    cd->member = (unsigned char *)ctx->alloc(ctx->state, d, 1);
-    cd->pointer =
-        (const double **)ctx->alloc(ctx->state, width, sizeof(double *));
+    cd->member = (unsigned char *)rs_alloc(ctx, d, 1);
+    cd->pointer = (const double **)rs_alloc(ctx, width, sizeof(double *));
     cd->A = rs_alloc_double(ctx, width * width);
     cd->factor = rs_alloc_double(ctx, width * width);
     cd->U = rs_alloc_double(ctx, width * width);
     cd->V = rs_alloc_double(ctx, width * c);
     cd->B = rs_alloc_double(ctx, width * c);
     cd->score = rs_alloc_double(ctx, d);
-    if (!cd->feature || !cd->member || !cd->pointer || !cd->A || !cd->factor ||
-        !cd->U || !cd->V || !cd->B || !cd->score)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     return columns_init(ctx, problem, k + RS_SPARE_COLUMNS, &cd->cache);
 }
 

@@ -611,7 +611,7 @@ static rs_status init_levels(rs_context *ctx, search *s)
 {
     const size_t d = (size_t)s->d, c = (size_t)s->c;
     int levels = s->k > 2 ? s->k - 1 : 1;
-    s->at = (level *)ctx->alloc(ctx->state, (size_t)levels, sizeof *s->at);
+    s->at = (level *)rs_alloc(ctx, (size_t)levels, sizeof *s->at);
     RS_TRY_ALLOC(s->at);
     for (int t = 0; t < levels; t++) {
         s->at[t].loading = rs_alloc_double(ctx, t > 0 ? d : 0);
@@ -619,9 +619,7 @@ static rs_status init_levels(rs_context *ctx, search *s)
         s->at[t].rest = rs_alloc_double(ctx, d * c);
         s->at[t].base = rs_alloc_double(ctx, d);
         s->at[t].YtY = rs_alloc_double(ctx, c * c);
-        if (!s->at[t].loading || !s->at[t].left || !s->at[t].rest ||
-            !s->at[t].base || !s->at[t].YtY)
-            return RS_NO_MEMORY;
+        RS_TRY(rs_allocated(ctx));
     }
     return RS_OK;
 }
@@ -641,10 +639,7 @@ static rs_status init_bounds(rs_context *ctx, search *s)
     s->joint = rs_alloc_double(ctx, (size_t)RS_LEAPS * RS_LEAPS);
     s->joint_B = rs_alloc_double(ctx, (size_t)RS_LEAPS * c);
     s->chosen = rs_alloc_int(ctx, k);
-    if (!s->alone || !s->unit || !s->edge || !s->image || !s->direction ||
-        !s->members || !s->sums || !s->h || !s->values || !s->joint ||
-        !s->joint_B || !s->chosen)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_accurate_init(ctx, s->problem, s->k, &s->accurate));
     return rs_eigen_init(ctx, s->c, &s->eigen);
 }
@@ -657,15 +652,13 @@ static rs_status init_cross_products(rs_context *ctx, search *s)
     s->raw = rs_alloc_double(ctx, p->X ? (size_t)p->d * width : 0);
     s->columns = rs_alloc_double(ctx, p->X ? (size_t)p->n * width : 0);
     s->panel = rs_alloc_double(ctx, s->k > 2 ? 0 : d * width);
-    if (!s->raw || !s->columns || !s->panel)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     s->panel_start = -RS_EXACT_PANEL;
     if (s->k < 3)
         return RS_OK;
     s->G = rs_alloc_double(ctx, d * d);
     s->mu = rs_alloc_double(ctx, d);
-    if (!s->G || !s->mu)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     for (int q = 0; q < s->d; q += RS_EXACT_PANEL)
         RS_TRY(fill_panel(s, q, s->G + d * q));
     return suffix_coherence(s);
@@ -678,8 +671,7 @@ static rs_status init_search(rs_context *ctx, search *s)
     double *score = rs_alloc_double(ctx, all),
            *work = rs_alloc_double(ctx, all);
     s->order = rs_alloc_int(ctx, all);
-    if (!score || !work || !s->order)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     RS_TRY(init_levels(ctx, s));
     RS_TRY(init_bounds(ctx, s));
     order_candidates(s, score, work);

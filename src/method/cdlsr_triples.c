@@ -619,16 +619,13 @@ static rs_status neighbours_room(search *s, size_t room)
     rs_context *ctx = s->ctx;
     if (room <= s->room)
         return RS_OK;
-    s->near.scaled = (float *)ctx->alloc(ctx->state, padded, sizeof(float));
-    s->near.rho = (float *)ctx->alloc(ctx->state, padded, sizeof(float));
-    s->near.joint = (float *)ctx->alloc(ctx->state, padded, sizeof(float));
-    s->near.alone = (float *)ctx->alloc(ctx->state, padded, sizeof(float));
+    s->near.scaled = (float *)rs_alloc(ctx, padded, sizeof(float));
+    s->near.rho = (float *)rs_alloc(ctx, padded, sizeof(float));
+    s->near.joint = (float *)rs_alloc(ctx, padded, sizeof(float));
+    s->near.alone = (float *)rs_alloc(ctx, padded, sizeof(float));
     s->near.position = rs_alloc_int(ctx, padded);
     s->room = room;
-    return s->near.scaled && s->near.rho && s->near.joint && s->near.alone &&
-                   s->near.position
-               ? RS_OK
-               : RS_NO_MEMORY;
+    return rs_allocated(ctx);
 }
 
 /* ---- the question ------------------------------------------------------- */
@@ -832,17 +829,14 @@ static rs_status init_columns(rs_context *ctx, search *s)
     s->A = rs_alloc_double(ctx, d * width);
     s->C = rs_alloc_double(ctx, d * width);
     s->few = rs_alloc_double(ctx, width * (size_t)s->c);
-    s->column = (entry *)ctx->alloc(ctx->state, d, sizeof *s->column);
-    s->scaled_column = (float *)ctx->alloc(ctx->state, d, sizeof(float));
+    s->column = (entry *)rs_alloc(ctx, d, sizeof *s->column);
+    s->scaled_column = (float *)rs_alloc(ctx, d, sizeof(float));
     s->scaled = rs_alloc_double(ctx, d);
     s->heavy = rs_alloc_int(ctx, d);
-    s->partner = (unsigned char *)ctx->alloc(ctx->state, d, 1);
+    s->partner = (unsigned char *)rs_alloc(ctx, d, 1);
     s->weight = rs_alloc_double(ctx, d);
     s->share = rs_alloc_double(ctx, d);
-    if (!s->raw || !s->columns || !s->A || !s->C || !s->few || !s->column ||
-        !s->scaled_column || !s->scaled || !s->heavy || !s->partner ||
-        !s->weight || !s->share)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     return RS_OK;
 }
 
@@ -850,10 +844,9 @@ static rs_status init_columns(rs_context *ctx, search *s)
 static rs_status init_neighbours(rs_context *ctx, search *s)
 {
     const size_t d = (size_t)s->d, apices = d < RS_APICES ? d : RS_APICES;
-    s->base = (size_t *)ctx->alloc(ctx->state, apices, sizeof *s->base);
+    s->base = (size_t *)rs_alloc(ctx, apices, sizeof *s->base);
     s->cell = rs_alloc_int(ctx, apices * (RS_CELLS + 1));
-    if (!s->base || !s->cell)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     return neighbours_room(s, d);
 }
 
@@ -871,9 +864,7 @@ static rs_status init_features(rs_context *ctx, search *s)
     s->alone = rs_alloc_double(ctx, all);
     s->last = rs_alloc_double(ctx, all);
     s->lambda = rs_alloc_double(ctx, c);
-    if (!work || !s->V || !s->pair_image || !s->pair_h || !s->order ||
-        !s->unit || !s->B || !s->alone || !s->last || !s->lambda)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     /* the barred ones come last and are left out */
     rs_explained_alone(p, work);
     rs_topk_order(p->d, work, s->d, s->order, work + all);

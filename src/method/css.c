@@ -17,8 +17,7 @@ static rs_status base_from_samples(rs_context *ctx, const rs_lsq *problem,
                                     : (int)columns;
     double *block = rs_alloc_double(ctx, (size_t)n * step);
     double *image = rs_alloc_double(ctx, (size_t)n * step);
-    if (!block || !image)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     for (int j = 0; j < d; j += step) {
         int width = step < d - j ? step : d - j;
         for (int b = 0; b < width; b++)

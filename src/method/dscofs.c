@@ -297,9 +297,8 @@ static rs_status init_state(rs_context *ctx, rs_covop *op, int m,
     s->SW = rs_alloc_double(ctx, s->size);
     s->C = rs_alloc_double(ctx, s->size);
     s->norms = rs_alloc_double(ctx, (size_t)op->d);
-    s->keep = ctx->alloc(ctx->state, s->size, 1);
-    if (!s->SW || !s->C || !s->norms || !s->keep)
-        return RS_NO_MEMORY;
+    s->keep = rs_alloc(ctx, s->size, 1);
+    RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_momentum_init(ctx, s->size, fit->W, s->SW, fit->Y, fit->Z,
                             &s->momentum));
     RS_TRY(rs_choose_init(ctx, s->size, &s->choose));

@@ -35,10 +35,9 @@ static rs_status init_state(rs_context *ctx, rs_covop *op, int k, int m,
     s->m = m;
     s->W = rs_alloc_double(ctx, (size_t)op->d * m);
     s->SW = rs_alloc_double(ctx, (size_t)op->d * m);
-    s->keep = ctx->alloc(ctx->state, (size_t)op->d, 1);
-    s->last = ctx->alloc(ctx->state, (size_t)op->d, 1);
-    if (!s->W || !s->SW || !s->keep || !s->last)
-        return RS_NO_MEMORY;
+    s->keep = rs_alloc(ctx, (size_t)op->d, 1);
+    s->last = rs_alloc(ctx, (size_t)op->d, 1);
+    RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_choose_init(ctx, (size_t)op->d, &s->choose));
     fit->is_global = 0;
     fit->nodes = 0.0;
@@ -269,8 +268,7 @@ static rs_status init_search(rs_context *ctx, const rs_covop *op, int k, int m,
     s->sums = rs_alloc_double(ctx, (size_t)d + 1);
     s->A = rs_alloc_double(ctx, (size_t)d * d);
     s->values = rs_alloc_double(ctx, (size_t)d);
-    if (!s->order || !s->chosen || !s->best || !s->sums || !s->A || !s->values)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     rs_topk_order(d, op->diagonal, d, s->order, s->values);
     s->sums[0] = 0.0;
     for (int j = 0; j < d; j++)

@@ -162,10 +162,9 @@ static rs_status init_state(rs_context *ctx, int d, int rank, int k,
     s->diagonal = rs_alloc_double(ctx, (size_t)d);
     s->work = rs_alloc_double(ctx, (size_t)d);
     s->PM = rs_alloc_double(ctx, (size_t)rank * k);
-    s->keep = (unsigned char *)ctx->alloc(ctx->state, (size_t)d, 1);
-    s->last = (unsigned char *)ctx->alloc(ctx->state, (size_t)d, 1);
-    if (!s->diagonal || !s->work || !s->PM || !s->keep || !s->last)
-        return RS_NO_MEMORY;
+    s->keep = (unsigned char *)rs_alloc(ctx, (size_t)d, 1);
+    s->last = (unsigned char *)rs_alloc(ctx, (size_t)d, 1);
+    RS_TRY(rs_allocated(ctx));
     memset(s->keep, 0, (size_t)d);
     fit->blown_up = 0;
     diagonal_of_A(s);

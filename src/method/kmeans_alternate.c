@@ -34,7 +34,7 @@ static rs_status init_products(rs_context *ctx, rs_alternate_ws *ws)
     ws->M = rs_alloc_double(ctx, (size_t)ws->X->d * ws->clusters);
     ws->halves = rs_alloc_double(ctx, (size_t)ws->clusters);
     ws->sizes = rs_alloc_int(ctx, (size_t)ws->clusters);
-    return ws->G && ws->M && ws->halves && ws->sizes ? RS_OK : RS_NO_MEMORY;
+    return rs_allocated(ctx);
 }
 
 rs_status rs_alternate_init(rs_context *ctx, rs_data *X, int clusters, int k,
@@ -42,8 +42,7 @@ rs_status rs_alternate_init(rs_context *ctx, rs_data *X, int clusters, int k,
                             rs_alternate_ws **out)
 {
     const size_t d = (size_t)X->d;
-    rs_alternate_ws *ws =
-        (rs_alternate_ws *)ctx->alloc(ctx->state, 1, sizeof *ws);
+    rs_alternate_ws *ws = (rs_alternate_ws *)rs_alloc(ctx, 1, sizeof *ws);
     RS_TRY_ALLOC(ws);
     ws->X = X;
     ws->clusters = clusters;
@@ -51,10 +50,9 @@ rs_status rs_alternate_init(rs_context *ctx, rs_data *X, int clusters, int k,
     ws->maxit = maxit;
     ws->order = rs_alloc_double(ctx, d);
     ws->set = rs_alloc_int(ctx, d);
-    ws->keep = (unsigned char *)ctx->alloc(ctx->state, d, 1);
-    ws->next = (unsigned char *)ctx->alloc(ctx->state, d, 1);
-    if (!ws->order || !ws->set || !ws->keep || !ws->next)
-        return RS_NO_MEMORY;
+    ws->keep = (unsigned char *)rs_alloc(ctx, d, 1);
+    ws->next = (unsigned char *)rs_alloc(ctx, d, 1);
+    RS_TRY(rs_allocated(ctx));
     ws->tie = tie;
     RS_TRY(rs_choose_init(ctx, d, &ws->choose));
     RS_TRY(init_products(ctx, ws));
@@ -189,8 +187,7 @@ rs_status rs_between_squares(rs_context *ctx, const rs_data *X, int clusters,
     double *G = rs_alloc_double(ctx, (size_t)X->n * clusters);
     double *M = rs_alloc_double(ctx, (size_t)X->d * clusters);
     int *sizes = rs_alloc_int(ctx, (size_t)clusters);
-    if (!G || !M || !sizes)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     return between_squares(X, clusters, labels, sizes, G, M, between);
 }
 

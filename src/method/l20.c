@@ -16,8 +16,8 @@ static rs_status rows_init(rs_context *ctx, int d, row_ws *rows)
 {
     rows->norms = rs_alloc_double(ctx, (size_t)d);
     rows->work = rs_alloc_double(ctx, (size_t)d);
-    rows->keep = (unsigned char *)ctx->alloc(ctx->state, (size_t)d, 1);
-    return rows->norms && rows->work && rows->keep ? RS_OK : RS_NO_MEMORY;
+    rows->keep = (unsigned char *)rs_alloc(ctx, (size_t)d, 1);
+    return rs_allocated(ctx);
 }
 
 /* W <- its k largest rows, the others 0 */
@@ -48,8 +48,7 @@ rs_status rs_pgd(rs_context *ctx, const rs_l20_problem *p, double step,
     double *R = rs_alloc_double(ctx, cells);
     double *gradient = rs_alloc_double(ctx, size);
     row_ws rows;
-    if (!R || !gradient)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     RS_TRY(rows_init(ctx, p->d, &rows));
     RS_TRY(rs_history_init(ctx, maxit + 1, history));
     keep_rows(p->d, p->c, p->k, W, &rows);
@@ -254,9 +253,7 @@ static rs_status rpfs_init(rs_context *ctx, const rs_l20_problem *p, double *V,
     s->F = rs_alloc_double(ctx, cells);
     s->T = rs_alloc_double(ctx, cells);
     s->b = rs_alloc_double(ctx, (size_t)p->c);
-    if (!s->W || !s->L || !s->G || !s->best || !s->M || !s->F || !s->T ||
-        !s->b)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     rs_fill(size, 0.0, s->L);
     rs_fill(cells, 0.0, s->M);
     s->best_loss = INFINITY;

@@ -83,8 +83,7 @@ rs_status rs_rfs_pull_at_zero(rs_context *ctx, const rs_data *X,
     double *norm = rs_alloc_double(ctx, (size_t)X->n);
     double *Theta = rs_alloc_double(ctx, (size_t)X->n * c);
     double *B = rs_alloc_double(ctx, (size_t)X->d * c);
-    if (!norm || !Theta || !B)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     rs_row_norms(X->n, c, Y, norm);
     directions(X->n, c, Y, norm, 0.0, Theta);
     RS_TRY(rs_data_crossprod(X, c, Theta, B));
@@ -550,7 +549,7 @@ static rs_status rfs_init(rs_context *ctx, const rs_rfs_problem *p,
     s->d = p->X->d;
     s->c = p->c;
     s->active = rs_alloc_int(ctx, d);
-    s->returns = (unsigned char *)ctx->alloc(ctx->state, d, 1);
+    s->returns = (unsigned char *)rs_alloc(ctx, d, 1);
     const struct {
         double **block;
         size_t size;
@@ -564,8 +563,7 @@ static rs_status rfs_init(rs_context *ctx, const rs_rfs_problem *p,
         {&s->once, d + n},     {&s->twice, d + n},
         {&s->ahead, d + n},    {&s->A, order * order},
         {&s->diagonal, order}, {&s->panel, p->X->dense ? n * RS_PANEL : 1}};
-    if (!s->active || !s->returns)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
         *rooms[i].block = rs_alloc_double(ctx, rooms[i].size);
         RS_TRY_ALLOC(*rooms[i].block);

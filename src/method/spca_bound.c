@@ -76,8 +76,7 @@ static rs_status slack_reserve(size_t k, size_t r, rs_spca_slack *ws)
     ws->U = rs_alloc_double(ctx, k * k);
     ws->values = rs_alloc_double(ctx, k);
     ws->XV = rs_alloc_double(ctx, n * b);
-    if (!ws->Q || !ws->H || !ws->U || !ws->values || !ws->XV)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_eigen_init(ctx, (int)k, &ws->eigen));
     if (ws->pr->loss == RS_LOSS_L21)
         return reserve_rows(k, r, ws);
@@ -87,8 +86,7 @@ static rs_status slack_reserve(size_t k, size_t r, rs_spca_slack *ws)
     ws->V1 = rs_alloc_double(ctx, r * b);
     ws->V2 = rs_alloc_double(ctx, r * b);
     ws->V3 = rs_alloc_double(ctx, r * b);
-    if (!ws->MQ || !ws->YV || !ws->V1 || !ws->V2 || !ws->V3 || !ws->W)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     return RS_OK;
 }
 

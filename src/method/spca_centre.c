@@ -90,8 +90,7 @@ rs_status rs_spca_best_centre(rs_spca *pr, double *K, double *residual_square)
     s.best = rs_alloc_double(pr->ctx, n);
     s.q = rs_alloc_double(pr->ctx, n);
     s.square = rs_alloc_double(pr->ctx, n);
-    if (!s.w || !s.best || !s.q || !s.square)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(pr->ctx));
     double before = 0.0;
     for (size_t i = 0; i < n; i++) {
         before += sqrt(residual_square[i]);

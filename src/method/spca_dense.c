@@ -9,8 +9,7 @@ rs_status rs_spca_dense_init(rs_spca *pr, rs_spca_dense_ws *ws)
     ws->M = rs_alloc_double(pr->ctx, square);
     ws->half = rs_alloc_double(pr->ctx, (size_t)pr->n);
     ws->values = rs_alloc_double(pr->ctx, (size_t)pr->d);
-    if (!ws->S || !ws->M || !ws->half || !ws->values)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(pr->ctx));
     ws->fixed = pr->loss == RS_LOSS_FROBENIUS;
     if (ws->fixed)
         RS_TRY(rs_spca_scatter(pr, NULL, NULL, NULL, ws->S));

@@ -67,9 +67,7 @@ static rs_status init_state(rs_spca *pr, const rs_spca_exact_settings *set,
     s->w = rs_alloc_double(pr->ctx, (size_t)pr->n);
     s->half = rs_alloc_double(pr->ctx, (size_t)pr->n);
     s->scatter = rs_alloc_double(pr->ctx, dense ? d * d : 1);
-    if (!s->dD || !s->active || !s->returned || !s->square || !s->extra ||
-        !s->w || !s->half || !s->scatter)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(pr->ctx));
     rs_fill(d, 1.0, s->active);
     memset(s->returned, 0, d * sizeof(int));
     rs_data_column_squares(pr->X, s->square);

@@ -25,9 +25,7 @@ rs_status rs_spca_lowrank_init(rs_spca *pr, int wanted, rs_spca_lowrank_ws *ws)
     ws->BW = rs_alloc_double(pr->ctx, d * m);
     ws->values = rs_alloc_double(pr->ctx, m);
     ws->P = rs_alloc_double(pr->ctx, d * m);
-    if (!ws->E || !ws->shift || !ws->XV || !ws->XEV || !ws->EV || !ws->BW ||
-        !ws->values || !ws->P)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(pr->ctx));
     RS_TRY(rs_spca_ridge_init(pr, 0, block, &ws->ridge));
     return rs_eigs_init_sized(pr->ctx, pr->d, wanted, block, 4 * block + 8,
                               &ws->eigs);

@@ -48,9 +48,7 @@ rs_status rs_spca_point_init(rs_spca *pr, int capacity, rs_spca_point *at)
     at->D = rs_alloc_double(pr->ctx, d);
     at->FC = rs_alloc_double(pr->ctx, d * r);
     at->AC = rs_alloc_double(pr->ctx, n * r);
-    if (!at->F || !at->A || !at->C || !at->column_square ||
-        !at->residual_square || !at->t || !at->D || !at->FC || !at->AC)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(pr->ctx));
     return RS_OK;
 }
 

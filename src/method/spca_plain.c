@@ -36,9 +36,7 @@ static rs_status init_state(rs_spca *pr, const rs_spca_paper_settings *set,
     s->half = rs_alloc_double(pr->ctx, n);
     s->g = rs_alloc_double(pr->ctx, d);
     s->values = rs_alloc_double(pr->ctx, d);
-    if (!s->S || !s->A || !s->N || !s->WW || !s->R || !s->K || !s->half ||
-        !s->g || !s->values)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(pr->ctx));
     rs_fill(d * d, 0.0, s->N);
     return rs_eigen_init(pr->ctx, pr->d, &s->eigen);
 }

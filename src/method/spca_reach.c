@@ -75,8 +75,7 @@ static rs_status one_direction(const rs_spca *pr, const rs_spca_line *line,
     const size_t d = (size_t)pr->d, n = (size_t)pr->n;
     double *v = rs_alloc_double(pr->ctx, d), *Gv = rs_alloc_double(pr->ctx, d);
     double *XV = rs_alloc_double(pr->ctx, n);
-    if (!v || !Gv || !XV)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(pr->ctx));
     size_t longest = 0;
     for (size_t i = 1; i < n; i++)
         if (pr->data_square[i] > pr->data_square[longest])
@@ -104,8 +103,7 @@ static rs_status projectors(rs_spca *pr, const rs_spca_line *line,
     double *square = rs_alloc_double(pr->ctx, d), *values, *V, inner = 0.0;
     double *t = rs_alloc_double(pr->ctx, n);
     int count;
-    if (!square || !t)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(pr->ctx));
     const double factor = pr->loss == RS_LOSS_FROBENIUS ? 2.0 : 1.0;
     for (size_t i = 0; i < n; i++)
         t[i] = 2.0 * weight[i] / factor;
@@ -129,8 +127,7 @@ rs_status rs_spca_reach(rs_spca *pr, const rs_spca_line *line, double enough,
     const int frobenius = pr->loss == RS_LOSS_FROBENIUS;
     double *weight = rs_alloc_double(pr->ctx, (size_t)pr->n);
     double *square = rs_alloc_double(pr->ctx, (size_t)pr->d);
-    if (!weight || !square)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(pr->ctx));
     for (int i = 0; i < pr->n; i++) {
         double length = sqrt(pr->data_square[i]);
         weight[i] = frobenius ? 2.0 : length > 0.0 ? 1.0 / length : 0.0;

@@ -13,8 +13,7 @@ rs_status rs_spca_ridge_init(const rs_spca *pr, int dense, int width,
     ridge->c = rs_alloc_double(pr->ctx, (size_t)pr->d);
     ridge->root = rs_alloc_double(pr->ctx, (size_t)pr->n);
     ridge->Y = rs_alloc_double(pr->ctx, (size_t)pr->n * (width + 1));
-    if (!ridge->R || !ridge->c || !ridge->root || !ridge->Y)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(pr->ctx));
     return RS_OK;
 }
 

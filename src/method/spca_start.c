@@ -10,8 +10,7 @@ static rs_status feature_components(rs_spca *pr, const double *t,
     rs_eigen_ws eigen;
     double *S = rs_alloc_double(pr->ctx, (size_t)d * d);
     double *half = rs_alloc_double(pr->ctx, (size_t)pr->n);
-    if (!S || !half)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(pr->ctx));
     RS_TRY(rs_eigen_init(pr->ctx, d, &eigen));
     RS_TRY(rs_spca_scatter(pr, t, half, values, S));
     return rs_eigen_largest(d, S, d, values, V, &eigen);
@@ -29,8 +28,7 @@ static rs_status sample_components(rs_spca *pr, const double *t, double above,
     double *K = rs_alloc_double(pr->ctx, (size_t)n * n);
     double *U = rs_alloc_double(pr->ctx, (size_t)n * n);
     double *root = rs_alloc_double(pr->ctx, (size_t)n);
-    if (!K || !U || !root)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(pr->ctx));
     RS_TRY(rs_eigen_init(pr->ctx, n, &eigen));
     for (int i = 0; i < n; i++)
         root[i] = sqrt(0.5 * t[i]);

@@ -246,8 +246,7 @@ static rs_status init_eigen_solvers(rs_context *ctx, spcafs_state *s)
     s->M = rs_alloc_double(ctx, square);
     s->z = rs_alloc_double(ctx, n);
     s->c = rs_alloc_double(ctx, (size_t)s->d);
-    if (!s->slot || !s->A || !s->M || !s->z || !s->c)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_eigen_init(ctx, s->largest, &s->eigen));
     return s->largest < s->d ? rs_eigs_init(ctx, s->d, s->m, &s->eigs) : RS_OK;
 }
@@ -270,9 +269,7 @@ static rs_status init_state(rs_context *ctx, rs_covop *op, int m,
     s->SW = rs_alloc_double(ctx, d * m);
     s->V = rs_alloc_double(ctx, d * m);
     s->active = rs_alloc_int(ctx, d);
-    if (!s->norms || !s->penalty || !s->weights || !s->values || !s->SW ||
-        !s->V || !s->active)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     s->count = s->d;
     for (int j = 0; j < s->d; j++)
         s->active[j] = j;

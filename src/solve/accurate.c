@@ -236,11 +236,7 @@ rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
     acc->explained = rs_alloc_double(ctx, width);
     acc->z_high = rs_alloc_double(ctx, (size_t)acc->rows);
     acc->z_low = rs_alloc_double(ctx, (size_t)acc->rows);
-    return acc->feature && acc->high && acc->low && acc->D_high &&
-                   acc->D_low && acc->residual && acc->explained &&
-                   acc->z_high && acc->z_low
-               ? RS_OK
-               : RS_NO_MEMORY;
+    return rs_allocated(ctx);
 }
 
 /* Y'q into D; returns its squared length */
@@ -402,11 +398,10 @@ rs_status rs_bar_copies(rs_context *ctx, const rs_lsq *problem, int k,
     RS_TRY(rs_accurate_init(ctx, problem, 2, &pair));
     if (!pair.able || problem->ridge > 0.0)
         return RS_OK;
-    unsigned char *mask = (unsigned char *)ctx->alloc(ctx->state, d, 1);
-    keyed *list = (keyed *)ctx->alloc(ctx->state, d, sizeof *list);
+    unsigned char *mask = (unsigned char *)rs_alloc(ctx, d, 1);
+    keyed *list = (keyed *)rs_alloc(ctx, d, sizeof *list);
     double *z = rs_alloc_double(ctx, n);
-    if (!mask || !list || !z)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     memcpy(mask, problem->barred, d);
     for (size_t j = 0; j < d; j++) {
         raw_column(problem, (int)j, z);

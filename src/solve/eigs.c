@@ -39,10 +39,7 @@ rs_status rs_eigs_init_sized(rs_context *ctx, int d, int wanted, int block,
     ws->small = rs_alloc_double(ctx, (size_t)ws->capacity * ws->block);
     ws->ctx = ctx;
     ws->precondition = NULL;
-    if (!ws->basis || !ws->images || !ws->keep || !ws->H ||
-        !ws->ritz_vectors || !ws->packed || !ws->ritz_values || !ws->front ||
-        !ws->residuals || !ws->small)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_eigen_init(ctx, ws->capacity, &ws->eigen));
     return rs_qr_init(ctx, d, ws->block, &ws->qr);
 }

@@ -37,9 +37,7 @@ rs_status rs_lanczos_init(rs_context *ctx, int d, int wanted,
     ws->values = rs_alloc_double(ctx, (size_t)ws->capacity);
     ws->h = rs_alloc_double(ctx, (size_t)ws->capacity + 1);
     ws->ctx = ctx;
-    if (!ws->basis || !ws->rotated || !ws->T || !ws->packed || !ws->vectors ||
-        !ws->values || !ws->h)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     return rs_eigen_init(ctx, ws->capacity, &ws->eigen);
 }
 

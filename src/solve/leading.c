@@ -37,8 +37,7 @@ static rs_status leading_by_samples(rs_covop *op, int m, double *values,
     double *K = rs_alloc_double(op->ctx, (size_t)n * n);
     double *U = rs_alloc_double(op->ctx, (size_t)n * m);
     double *all_values = rs_alloc_double(op->ctx, (size_t)n);
-    if (!K || !U || !all_values)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(op->ctx));
     RS_TRY(rs_eigen_init(op->ctx, n, &eigen));
     RS_TRY(rs_qr_init(op->ctx, op->d, m, &qr));
     RS_TRY(rs_data_gram_samples(op->X, NULL, K));

@@ -35,9 +35,7 @@ rs_status rs_lloyd_init(rs_context *ctx, int n, int capacity, int clusters,
     ws->column = rs_alloc_double(ctx, (size_t)n);
     ws->sizes = rs_alloc_int(ctx, (size_t)clusters);
     ws->ctx = ctx;
-    if (!ws->points || !ws->centres || !ws->halves || !ws->squares ||
-        !ws->scores || !ws->column || !ws->sizes)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     return RS_OK;
 }
 

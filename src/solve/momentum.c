@@ -12,8 +12,7 @@ rs_status rs_momentum_init(rs_context *ctx, size_t size, double *W, double *SW,
     mom->t = 1.0;
     mom->argument = rs_alloc_double(ctx, size);
     mom->last_argument = rs_alloc_double(ctx, size);
-    if (!mom->argument || !mom->last_argument)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     rs_fill(size, 0.0, mom->last_argument);
     for (int b = 0; b < RS_MOMENTUM_BLOCKS; b++) {
         mom->point[b] = point[b];

@@ -17,8 +17,7 @@ rs_status rs_stiefel_init(rs_context *ctx, int d, int m, rs_stiefel_ws *ws)
     ws->root = rs_alloc_double(ctx, square);
     ws->values = rs_alloc_double(ctx, (size_t)m);
     ws->moved = rs_alloc_double(ctx, (size_t)d * m);
-    if (!ws->gram || !ws->vectors || !ws->root || !ws->values || !ws->moved)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_eigen_init(ctx, m, &ws->eigen));
     RS_TRY(rs_qr_init(ctx, d, m, &ws->qr));
     return rs_qr_svd_init(ctx, &ws->qr);

@@ -20,8 +20,7 @@ static rs_status init_panel(rs_context *ctx, rs_subpca_ws *ws)
     const int n = ws->op->X->n;
     ws->columns = rs_alloc_double(ctx, (size_t)n * ws->k);
     ws->U = rs_alloc_double(ctx, (size_t)n * ws->m);
-    if (!ws->columns || !ws->U)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     ws->panel.n = n;
     ws->panel.d = ws->k;
     ws->panel.dense = ws->columns;
@@ -43,8 +42,7 @@ rs_status rs_subpca_init(rs_context *ctx, rs_covop *op, int k, int m,
     ws->is_dense = order <= RS_SUBPCA_DENSE_ORDER || order <= m + 2;
     ws->A = rs_alloc_double(ctx, (size_t)order * order);
     ws->values = rs_alloc_double(ctx, (size_t)order);
-    if (!ws->A || !ws->values)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     rs_fill((size_t)order * order, 0.0, ws->A);
     if (ws->is_dense)
         return rs_eigen_init(ctx, order, &ws->eigen);

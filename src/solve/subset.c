@@ -76,8 +76,7 @@ rs_status rs_lsq_gram(rs_context *ctx, const rs_lsq *problem, double *S)
         return rs_data_gram_features(problem->X, S);
     left = rs_alloc_double(ctx, (size_t)n * RS_PANEL);
     right = rs_alloc_double(ctx, (size_t)n * RS_PANEL);
-    if (!left || !right)
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     for (int j = 0; j < d; j += RS_PANEL) {
         int width = gather(problem, j, right);
         for (int i = 0; i <= j; i += RS_PANEL) {
@@ -105,7 +104,7 @@ static rs_status init_exchange(rs_context *ctx, rs_subset *s)
         s->Z = rs_alloc_double(ctx, p->d * width);
         RS_TRY_ALLOC(s->Z);
     }
-    return s->T && s->H && s->G && s->M ? RS_OK : RS_NO_MEMORY;
+    return rs_allocated(ctx);
 }
 
 /* the data in twice the precision, where Y and X are at hand */
@@ -120,7 +119,7 @@ static rs_status init_accurate(rs_context *ctx, rs_subset *s)
     RS_TRY_ALLOC(s->position);
     if (!p->X || !p->Y)
         return RS_OK;
-    accurate = (rs_accurate *)ctx->alloc(ctx->state, 1, sizeof *accurate);
+    accurate = (rs_accurate *)rs_alloc(ctx, 1, sizeof *accurate);
     RS_TRY_ALLOC(accurate);
     RS_TRY(rs_accurate_init(ctx, p, s->capacity + 1, accurate));
     if (accurate->able)
@@ -140,7 +139,7 @@ rs_status rs_subset_init(rs_context *ctx, const rs_lsq *problem, int capacity,
     s->ctx = ctx;
     s->capacity = capacity;
     s->feature = rs_alloc_int(ctx, width);
-    s->closed = (unsigned char *)ctx->alloc(ctx->state, d, 1);
+    s->closed = (unsigned char *)rs_alloc(ctx, d, 1);
     s->R = rs_alloc_double(ctx, width * width);
     s->Q = rs_alloc_double(ctx, problem->X ? n * width : 0);
     s->C = lean ? NULL : rs_alloc_double(ctx, d * width);
