@@ -79,14 +79,16 @@ all_finite <- function(x) is.numeric(x) && all(is.finite(x))
 
 is_missing_number <- function(x) is.null(x) || (length(x) == 1 && is.na(x) && !is.nan(x))
 
-fit_rules <- function(fit, world, target) {
+# `range`: whether a warning said that objectives are Inf or 0
+fit_rules <- function(fit, world, target, range = FALSE) {
   r <- rules()
   d <- fit$d
   r$need(is_permutation(fit$ranking, d), "ranking is no permutation")
   r$need(length(fit$scores) == d && all_finite(fit$scores), "scores are not finite")
   r$need(all(diff(fit$scores[fit$ranking]) <= 0), "scores increase along the ranking")
   r$need(identical(names(fit$scores), fit$feature_names), "scores lost the names")
-  r$need(length(fit$objective) > 0 && all_finite(fit$objective), "objective is not finite")
+  objective <- if (range) fit$objective[!fit$objective %in% Inf] else fit$objective
+  r$need(length(fit$objective) > 0 && all_finite(objective), "objective is not finite")
   r$need(is.null(fit$loadings) || all_finite(as.numeric(fit$loadings)), "loadings are not finite")
   r$need(is.null(fit$loadings) || identical(rownames(fit$loadings), fit$feature_names),
     "loadings lost the names"
@@ -256,7 +258,7 @@ by_class <- list(
 )
 
 # the rules that the value of a call breaks; "" for none
-judge_value <- function(value, world, target) {
+judge_value <- function(value, world, target, range = FALSE) {
   fun <- sub("^.*::", "", target)
   for (name in names(by_function)) {
     if (fun == name || startsWith(fun, paste0(name, "."))) {
@@ -268,7 +270,7 @@ judge_value <- function(value, world, target) {
       return(by_class[[name]](value, world, target))
     }
   }
-  if (inherits(value, "rowsparse")) fit_rules(value, world, target) else character()
+  if (inherits(value, "rowsparse")) fit_rules(value, world, target, range) else character()
 }
 
 # ---- verdict -----------------------------------------------------------------
@@ -295,7 +297,8 @@ judge <- function(generated, seed, index, world) {
   found <- judge_conditions(seen)
   if (found$verdict == "ok" && !generated$broken) {
     arguments <- values_of(world, generated)
-    broken <- tryCatch(judge_value(seen$value, arguments, generated$target),
+    range <- any(vapply(seen$warnings, inherits, NA, "rowsparse_warning_range"))
+    broken <- tryCatch(judge_value(seen$value, arguments, generated$target, range),
       error = function(e) paste("cannot be judged:", conditionMessage(e))
     )
     if (length(broken) > 0) {
