@@ -253,6 +253,11 @@ summary.cv_cdlsr <- function(object, ...) {
 #' @export
 plot.cv_cdlsr <- function(x, ...) {
   check_cv(x)
+  if (!all(is.finite(c(x$error, x$se)))) {
+    stop_rowsparse("range", "x", "must have finite errors to be drawn", "infinite ones",
+      "Divide `y` by a power of ten"
+    )
+  }
   sizes <- seq_along(x$error)
   margins <- set_margins(graphics::par("mar"))
   on.exit(graphics::par(margins))

@@ -111,15 +111,18 @@ check_css_memory <- function(data, k, method) {
   )
 }
 
-# the m leading component scores Xc V as a response: Xc'(Xc V) = V diag(values)
+# The m leading component scores Xc V as a response. Xc'(Xc V) is V diag(values),
+# but that has the rounding of the largest feature in every row.
 component_response <- function(data, m) {
   if (is.null(m)) {
     return(NULL)
   }
-  leading <- leading_eigenvectors(as_operator(data, m), m)
+  operator <- as_operator(data, m)
+  leading <- leading_eigenvectors(operator, m)
+  squares <- pmax(leading$values, 0)
   list(
-    B = leading$vectors * rep(leading$values, each = data$d), total = sum(leading$values),
-    squares = leading$values
+    B = .Call(C_covop, unclass(operator), leading$vectors)$product, total = sum(squares),
+    squares = squares
   )
 }
 

@@ -147,9 +147,24 @@ in_binary_units <- function(data) {
     if (!is.null(data$operator)) data$operator <- operator_in_units(data$operator, unit)
     data$weight <- or_default(data$weight, rep(1, data$d)) / unit
     data$square <- data$square / unit / unit
+    check_common_unit(data)
   }
   data$unit <- unit
   data
+}
+
+# in a unit of the largest feature the squares of all others are numbers as well
+check_common_unit <- function(data) {
+  lost <- which(!data$constant & data$square < 1e-280)
+  if (length(lost) > 0) {
+    stop_rowsparse("scale", "x",
+      "must have features whose standard deviations differ by less than a factor of 1e140",
+      sprintf("%.3g and, at %s, %.3g", max(data$deviation), column_label(data$names, lost[1]),
+        data$deviation[lost[1]]
+      ),
+      "Divide the features by their standard deviations (scale = TRUE where there is one)"
+    )
+  }
 }
 
 operator_in_units <- function(operator, unit) {
