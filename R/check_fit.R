@@ -28,7 +28,7 @@ rule <- function(text, holds) list(text = text, holds = holds)
 is_text <- function(value) is.character(value) && length(value) == 1L && !is.na(value)
 
 is_count <- function(value, most = .Machine$integer.max) {
-  is_number(value) && value >= 0 && value <= most && value == round(value)
+  is_number(value) && is.null(dim(value)) && value >= 0 && value <= most && value == round(value)
 }
 
 # merged blocks may have more samples than an integer holds
@@ -114,7 +114,8 @@ check_summary <- function(x, more = NULL) {
         length(v$relative) == 1L && is.numeric(v$relative) && is.atomic(v$undecided)
     })
   ), more)
-  check_elements(x, "x", "a summary", rules, names(rules))
+  optional <- outcome_rules()[c("kkt", "certificate", "k_ic")]
+  check_elements(x, "x", "a summary", c(rules, optional), names(rules))
 }
 
 # ---- paths, tunings and tables ---------------------------------------------------
@@ -158,14 +159,15 @@ check_tuning <- function(tuning, argument = "x") {
     k = rule("a number of features", function(v, x) is_count(v) && v >= 1),
     table = rule("the data frame of all settings and sizes", function(v, x) {
       is.data.frame(v) && all(c("k", "stability", "stability_se", x$criterion) %in% names(v)) &&
-        nrow(v) > 0 && all(vapply(v[c("k", x$criterion)], is.numeric, NA))
+        nrow(v) > 0 && all(vapply(v[c("k", x$criterion)], is.numeric, NA)) &&
+        length(unique(table(v$k))) == 1L
     }),
     setting = rule("one row of settings of the table", function(v, x) {
       is.data.frame(v) && nrow(v) == 1L && all(names(v) %in% names(x$table))
     }),
     repeats = rule("a whole number", function(v, x) is_count(v)),
     agreement = rule("a share", function(v, x) is.numeric(v) && length(v) == 1L),
-    k_range = rule("two sizes", function(v, x) length(v) == 2L),
+    k_range = rule("two sizes", function(v, x) is.numeric(v) && length(v) == 2L),
     sharpness = rule("a number", function(v, x) is_number(v)),
     sure = rule("one string", function(v, x) is_text(v)),
     why = rule("text", function(v, x) is.character(v)),

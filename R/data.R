@@ -91,14 +91,22 @@ sparse_input <- function(x, argument) {
 
 # converted by Matrix, after its own check
 compress_columns <- function(x, argument) {
-  problem <- tryCatch(methods::validObject(x, test = TRUE), error = conditionMessage)
-  if (!isTRUE(problem)) stop_slots(argument, problem[1])
+  check_valid(x, argument)
   methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
 }
 
-# dim(), or NULL for what lacks the slots to tell: it is refused when it is read
+check_valid <- function(x, argument) {
+  problem <- tryCatch(methods::validObject(x, test = TRUE), error = conditionMessage)
+  if (!isTRUE(problem)) stop_slots(argument, problem[1])
+}
+
+# dim(), or NULL for broken slots, which are refused when they are read
 sound_dim <- function(x) {
-  if (!inherits(x, "dgCMatrix") || has_slots(x)) dim(x)
+  if (!inherits(x, "dgCMatrix") || (has_sound_types(x) && has_two_dimnames(x))) dim(x)
+}
+
+has_two_dimnames <- function(x) {
+  is.list(x@Dimnames) && length(x@Dimnames) == 2L
 }
 
 has_slots <- function(x) {
@@ -115,8 +123,7 @@ has_sound_types <- function(x) {
 }
 
 sparse_names <- function(x, argument) {
-  both <- x@Dimnames
-  names <- if (is.list(both) && length(both) == 2L) both[[2]] else NA
+  names <- if (has_two_dimnames(x)) x@Dimnames[[2]] else NA
   if (!is.null(names) && !(is.character(names) && length(names) == x@Dim[2])) {
     stop_slots(argument, "its slot Dimnames does not have one name per column")
   }
@@ -200,7 +207,8 @@ check_moments <- function(x, argument) {
   d <- length(x$mean)
   names <- x$feature_names
   sound <- is.list(x) && is_number(x$n) && x$n >= 1 && is_finite_sized(x$mean, d) &&
-    is_sized_matrix(x$S, d, d) && has_sound_response(x, d)
+    is_sized_matrix(x$S, d, d) && has_sound_response(x, d) &&
+    all(vapply(x[c("n", "mean", "y_mean")], function(part) is.null(dim(part)), NA))
   if (!sound || !(is.null(names) || (is.character(names) && length(names) == d))) {
     stop_moments(argument, "parts that do not go together")
   }

@@ -360,6 +360,11 @@ check_newdata <- function(newdata) {
       "SummarizedExperiment"
     ), got)
   }
+  if (inherits(newdata, "dgCMatrix")) {
+    sparse_input(newdata, "newdata")
+  } else if (inherits(newdata, "sparseMatrix")) {
+    check_valid(newdata, "newdata")
+  }
 }
 
 # features are the rows of a SummarizedExperiment

@@ -18,7 +18,7 @@ read_samples <- function(x, argument = "x") {
 # how many samples any kind of input has; NA where it is none
 sample_count <- function(x) {
   if (inherits(x, "rowsparse_moments") || inherits(x, "rowsparse_data")) {
-    return(x$n)
+    return(if (is.list(x) && is_number(x$n)) x$n else NA_integer_)
   }
   size <- sound_dim(x)
   if (length(size) != 2L) {

@@ -28,6 +28,64 @@ test_that("a sparse matrix that lacks a slot is refused, wherever it goes", {
   }
 })
 
+test_that("a sparse matrix with broken slots is refused before names or columns are taken", {
+  good <- Matrix::rsparsematrix(12, 5, 0.5)
+  fit <- css(good, 2)
+  labels <- factor(rep(1:2, 6))
+  wrong <- list(Dimnames = list(), i = 1000000L, p = c(0L, 5L, 2L, 9L), x = "a", Dim = c(NA, 5L))
+  for (slot in names(wrong)) {
+    broken <- good
+    attr(broken, slot) <- wrong[[slot]]
+    expect_refused(rowsparse(broken, labels, k = 2, method = "cdlsr"), "type", "valid sparse matrix")
+    expect_refused(rowsparse_path(broken), "type", "valid sparse matrix")
+    expect_refused(predict(fit, broken), "type", "`newdata` must be a valid sparse matrix")
+  }
+  rows <- methods::as(good, "RsparseMatrix")
+  expect_equal(as.matrix(predict(fit, rows)), as.matrix(predict(fit, good)))
+  attr(rows, "j") <- rep(1000000L, length(rows@j))
+  expect_refused(predict(fit, rows), "type", "`newdata` must be a valid sparse matrix")
+  bent <- moments(as.matrix(good))
+  bent$n <- quote(a)
+  expect_refused(rowsparse(bent, labels, k = 2, method = "cdlsr"), "type", "moments")
+})
+
+test_that("features beyond a common unit are refused or scaled", {
+  set.seed(21)
+  x <- matrix(stats::rnorm(75), 25) * 1e-150
+  x[1] <- 1e100
+  y <- stats::rnorm(25)
+  exact <- function(...) cdlsr(..., method = "exact")
+  for (fit in list(cdlsr, exact, pgd, rpfs)) {
+    expect_refused(fit(x, y, 1, scale = FALSE), "scale", "factor of 1e140")
+    expect_length(fit(x, y, 1, scale = TRUE)$selected, 1)
+  }
+  expect_refused(css(x, 1), "scale", "column 2")
+  expect_refused(cdlsr(moments(x, y), k = 1, scale = FALSE), "scale", "factor of 1e140")
+  x[, -1] <- x[, -1] * 1e120
+  expect_silent(fit <- cdlsr(x, y, 2, scale = FALSE))
+  expect_identical(fit$selected, cdlsr(x * c(1e-100, 1e30, 1e30)[col(x)], y, 2)$selected)
+})
+
+test_that("components of a feature beyond all others are explained by it", {
+  set.seed(22)
+  x <- matrix(stats::rnorm(200), 20)
+  x[7] <- 1e100
+  for (data in list(x, moments(x))) {
+    for (m in 1:3) {
+      fit <- css(data, 2, m = m)
+      expect_identical(fit$selected[1], 1L)
+      expect_equal(fit$share, 1)
+    }
+  }
+})
+
+test_that("errors that cannot be represented are not drawn", {
+  set.seed(23)
+  x <- matrix(stats::rnorm(120), 20)
+  expect_warning(cv <- cv_cdlsr(x, stats::rnorm(20) * 1e160, 2), class = "rowsparse_warning_range")
+  expect_refused(plot(cv), "range", "finite errors")
+})
+
 test_that("moments of a response are numbers or are refused", {
   set.seed(9)
   x <- matrix(stats::rnorm(60), 12)
@@ -42,6 +100,26 @@ test_that("a summary, a grid and a factor taken apart by hand are refused", {
     bent[[part]] <- mean
     expect_refused(print(bent), "object", part)
   }
+  for (part in c("certificate", "kkt")) {
+    bent <- summary(fit)
+    bent[[part]] <- 1:3
+    expect_refused(print(bent), "object", part)
+  }
+  bent <- summary(fit)
+  bent$k_ic <- 3e9
+  expect_refused(print(bent), "object", "k_ic")
+  cv <- cv_cdlsr(iris[, 1:3], iris$Petal.Width, 2)
+  cv$k <- matrix(1)
+  expect_refused(summary(cv), "object", "`k`")
+  tuned <- tune_rowsparse(iris[, 1:4], method = "bsufs", m = 1, repeats = 2,
+    grid = list(lambda1 = c(0.1, 0.2), k = 1:2)
+  )
+  bent <- tuned
+  bent$table <- bent$table[-1, ]
+  expect_refused(plot(bent), "object", "`table`")
+  bent <- tuned
+  bent$k_range <- list(1, "a")
+  expect_refused(print(bent), "object", "`k_range`")
   bent <- summary(css(iris[, 1:4], 2))
   bent$nonzero <- 1e300
   expect_refused(print(bent), "object", "nonzero")

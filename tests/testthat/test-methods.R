@@ -321,7 +321,7 @@ test_that("summaries edited by hand are refused as such", {
   fits <- list(bsufs(x, 2), css(x, 3, 2), cdlsr(x, x[, 1], 3), spca_psd(x))
   outcomes <- unlist(lapply(fits, function(fit) {
     object <- summary(fit)
-    unread <- c("call", "kkt", "method", "certificate", "k_ic")
+    unread <- c("call", "method")
     edits <- edited(object, setdiff(names(object), unread))
     vapply(edits, function(wrong) outcome_of(print(wrong)), "")
   }))

@@ -70,6 +70,7 @@ test_that("moments changed by hand are refused wherever they are used", {
   }
   broken <- list(
     change("n", NULL), change("n", NA), change("n", "a"), change("mean", good$mean[-1]),
+    change("n", matrix(20)), change("mean", as.matrix(good$mean)),
     change("mean", NULL), change("S", good$S[-1, ]), change("S", NULL), change("S", 5),
     change("feature_names", "a"), change("Sxy", good$Sxy[-1, , drop = FALSE]), change("Syy", NULL),
     change("y_mean", 1:3 + 0), with_entry(1, 2, 1e9), with_entry(2, 1, NaN), with_entry(3, 3, -1),
