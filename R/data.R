@@ -206,9 +206,8 @@ moments_input <- function(x, argument) {
 check_moments <- function(x, argument) {
   d <- length(x$mean)
   names <- x$feature_names
-  sound <- is.list(x) && is_number(x$n) && x$n >= 1 && is_finite_sized(x$mean, d) &&
-    is_sized_matrix(x$S, d, d) && has_sound_response(x, d) &&
-    all(vapply(x[c("n", "mean", "y_mean")], function(part) is.null(dim(part)), NA))
+  sound <- is.list(x) && has_vectors(x, d) && is_sized_matrix(x$S, d, d) &&
+    has_sound_response(x, d)
   if (!sound || !(is.null(names) || (is.character(names) && length(names) == d))) {
     stop_moments(argument, "parts that do not go together")
   }
@@ -218,6 +217,11 @@ check_moments <- function(x, argument) {
       column_label(names, column)
     ))
   }
+}
+
+has_vectors <- function(x, d) {
+  is_number(x$n) && x$n >= 1 && is_finite_sized(x$mean, d) &&
+    all(vapply(x[c("n", "mean", "y_mean")], function(part) is.null(dim(part)), NA))
 }
 
 has_sound_response <- function(x, d) {
