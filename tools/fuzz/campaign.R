@@ -3,7 +3,8 @@
 #   SEED=3 CALL=1234 Rscript tools/fuzz/campaign.R     prints and runs one call
 # Each worker is a process of its own that may crash or hang; the log says which
 # call it was, and the next worker goes on after it. The exit status is 1 when
-# something was found. LIMIT is the seconds that one call may take.
+# something was found. LIMIT is the seconds of processor time that one call may
+# take; one that sleeps may take ten times as long.
 
 setting <- function(name, default) {
   value <- Sys.getenv(name)
@@ -60,7 +61,7 @@ start_worker <- function(number, from, to, attempt) {
   )
   system(paste("sh -c", shQuote(command)), wait = FALSE, ignore.stdout = TRUE)
   worker$touched <- Sys.time()
-  worker$size <- 0
+  worker$size <- worker$used <- 0
   worker
 }
 
@@ -101,15 +102,30 @@ finish_worker <- function(worker, hung) {
   list(records = found, from = after, to = worker$to, attempt = 1)
 }
 
-# seconds without a sign of life; the log grows at every call
+# seconds without a sign of life; the log grows at every call. A machine with
+# other work gives a process little of its time, so that does not count in full.
 idle <- function(worker) {
   size <- file.size(worker$log)
+  used <- processor_seconds(worker)
   if (size != worker$size) {
     worker$size <- size
     worker$touched <- Sys.time()
+    worker$used <- used
   }
-  worker$idle <- as.numeric(Sys.time() - worker$touched, units = "secs")
+  passed <- as.numeric(Sys.time() - worker$touched, units = "secs")
+  worker$idle <- if (is.na(used)) passed else max(used - worker$used, passed / 10)
   worker
+}
+
+# of a worker so far; NA where it cannot be told
+processor_seconds <- function(worker) {
+  stat <- tryCatch(
+    suppressWarnings(readLines(sprintf("/proc/%s/stat", readLines(worker$pid)[1]))),
+    error = function(e) NA
+  )
+  # after the name: the 12th and 13th are ticks of the process and of its kernel
+  ticks <- as.numeric(strsplit(sub("^.*[)] ", "", stat[1]), " ")[[1]][12:13])
+  if (anyNA(ticks)) NA_real_ else sum(ticks) / 100
 }
 
 starts <- seq(1, calls, chunk)
