@@ -9,8 +9,7 @@
 #ifndef RS_CDLSR_H
 #define RS_CDLSR_H
 
-#include "base/history.h"
-#include "solve/subset.h"
+#include "solve/exchange.h"
 
 typedef enum {
     RS_CDLSR_EXCHANGE = 0, /* to a set that no single exchange improves */
@@ -57,25 +56,12 @@ typedef struct {
     int doubtful; /* candidates were beyond what cross-products resolve */
 } rs_cdlsr_fit;
 
-/* base, and B = X'Y where it was not given; c > 0 */
-rs_status rs_lsq_prepare(rs_context *ctx, rs_lsq *problem);
-
 /*
  * `set` is an initialised subset of capacity settings->k; on return it holds
  * the winner.
  */
 rs_status rs_cdlsr(rs_context *ctx, const rs_cdlsr_settings *settings,
                    rs_subset *set, rs_cdlsr_fit *fit);
-
-/* ---- steps ------------------------------------------------------------- */
-
-/* grow to `size` features, best first; explained[k'-1] = E at every size
- * (or NULL); ends early when nothing independent is left */
-rs_status rs_subset_grow(rs_subset *s, int size, double *explained);
-/* exchange until no single exchange gains more than tol ||Y||^2; queue has
- * room for capacity features */
-rs_status rs_subset_exchange(rs_subset *s, double tol, int maxit, int *queue,
-                             rs_history *history);
 
 /* ---- the paper's sweeps ------------------------------------------------ */
 

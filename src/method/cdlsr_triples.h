@@ -34,9 +34,9 @@
 #ifndef RS_CDLSR_TRIPLES_H
 #define RS_CDLSR_TRIPLES_H
 
-#include "method/cdlsr_exact.h"
+#include "method/cdlsr_proof.h"
 
-/* as rs_cdlsr_exact, for settings->k = 3 */
+/* as rs_cdlsr_branch, for settings->k = 3 */
 rs_status rs_cdlsr_triples(rs_context *ctx, const rs_lsq *problem,
                            const rs_exact_settings *settings,
                            rs_exact_fit *fit);

@@ -2,7 +2,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "la/linalg.h"
@@ -132,24 +131,6 @@ static void scale(size_t n, twofold a, double *xh, double *xl)
 
 /* ---- columns ------------------------------------------------------------ */
 
-/* entries of column j as they were given */
-static void raw_column(const rs_lsq *p, int j, double *z)
-{
-    const size_t n = (size_t)p->n;
-    if (p->raw) {
-        rs_copy(n, p->raw + n * j, z);
-        return;
-    }
-    if (p->raw_whole) {
-        for (size_t i = 0; i < n; i++)
-            z[i] = p->raw_whole[n * j + i];
-        return;
-    }
-    rs_fill(n, 0.0, z);
-    for (int at = p->X->p[j]; at < p->X->p[j + 1]; at++)
-        z[p->X->row[at]] = p->X->value[at];
-}
-
 /*
  * z = column j centred, of unit length; returns its length before centring
  * relative to that after, and *length, the length of the weighted column
@@ -162,7 +143,7 @@ static double unit_column(rs_accurate *acc, int j, double *length)
     twofold sum = {0.0, 0.0}, size = {(double)n, 0.0}, mean;
     int exponent;
 
-    raw_column(p, j, high);
+    rs_lsq_raw_column(p, j, high);
     rs_fill(n, 0.0, low);
     for (size_t i = 0; i < n; i++)
         top = fmax(top, fabs(high[i]));
@@ -327,108 +308,4 @@ void rs_accurate_basis(const rs_accurate *acc, int l, double *q, double *h)
     rs_copy((size_t)acc->problem->n, acc->high + (size_t)acc->rows * l, q);
     if (h)
         rs_copy(c, acc->D_high + c * l, h);
-}
-
-/* ---- copies ------------------------------------------------------------- */
-
-/* residual of a unit column that only an exact image leaves */
-#define RS_COPY 1e-26
-
-typedef struct {
-    unsigned long long key;
-    int feature;
-} keyed;
-
-static int by_key(const void *a, const void *b)
-{
-    const keyed *x = (const keyed *)a, *y = (const keyed *)b;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    return x->feature - y->feature;
-}
-
-/* z mapped so that its first value is 0 and the first other one 1 */
-static void canonical(size_t n, double *z)
-{
-    double origin = z[0], length = 0.0;
-    for (size_t i = 0; i < n; i++) {
-        z[i] -= origin;
-        if (length == 0.0)
-            length = z[i];
-        if (length != 0.0)
-            z[i] /= length;
-    }
-}
-
-static unsigned long long key_of(size_t n, const double *z)
-{
-    unsigned long long key = 14695981039346656037ULL, bits;
-    for (size_t i = 0; i < n; i++) {
-        double value = z[i] + 0.0; /* one kind of zero */
-        memcpy(&bits, &value, sizeof bits);
-        key = (key ^ bits) * 1099511628211ULL;
-        key ^= key >> 29;
-    }
-    return key;
-}
-
-/* is feature `other` an exact affine image of `leader`? */
-static int is_copy(rs_accurate *pair, int leader, int other)
-{
-    const int both[2] = {leader, other};
-    rs_accurate_explained(pair, 1, both);
-    rs_accurate_explained(pair, 2, both);
-    return pair->last <= RS_COPY;
-}
-
-static int is_listed(int k, const int *list, int j)
-{
-    for (int i = 0; i < k; i++)
-        if (list[i] == j)
-            return 1;
-    return 0;
-}
-
-rs_status rs_bar_copies(rs_context *ctx, const rs_lsq *problem, int k,
-                        const int *keep, const unsigned char **barred)
-{
-    const size_t n = (size_t)problem->n, d = (size_t)problem->d;
-    rs_accurate pair;
-    *barred = problem->barred;
-    RS_TRY(rs_accurate_init(ctx, problem, 2, &pair));
-    if (!pair.able || problem->ridge > 0.0)
-        return RS_OK;
-    unsigned char *mask = (unsigned char *)rs_alloc(ctx, d, 1);
-    keyed *list = (keyed *)rs_alloc(ctx, d, sizeof *list);
-    double *z = rs_alloc_double(ctx, n);
-    RS_TRY(rs_allocated(ctx));
-    memcpy(mask, problem->barred, d);
-    for (size_t j = 0; j < d; j++) {
-        raw_column(problem, (int)j, z);
-        canonical(n, z);
-        list[j].key = key_of(n, z);
-        list[j].feature = (int)j;
-        if ((j & 255) == 0)
-            RS_TRY(rs_poll(ctx));
-    }
-    qsort(list, d, sizeof *list, by_key);
-    for (size_t from = 0, to; from < d; from = to) {
-        int leader = -1;
-        for (to = from; to < d && list[to].key == list[from].key; to++) {
-            int j = list[to].feature, kept = is_listed(k, keep, j);
-            if (kept || leader < 0 ||
-                (!is_listed(k, keep, leader) &&
-                 problem->deviation[j] > problem->deviation[leader]))
-                leader = j;
-        }
-        for (size_t at = from; at < to; at++) {
-            int j = list[at].feature;
-            if (!mask[j] && j != leader && is_copy(&pair, leader, j))
-                mask[j] = 1;
-        }
-    }
-    for (int i = 0; i < k; i++)
-        mask[keep[i]] = problem->barred[keep[i]];
-    *barred = mask;
-    return RS_OK;
 }

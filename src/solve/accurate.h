@@ -17,12 +17,12 @@
 #ifndef RS_ACCURATE_H
 #define RS_ACCURATE_H
 
-#include "solve/subset.h"
+#include "solve/lsq.h"
 
 /* residual, relative to the column before centring, that counts as none */
 #define RS_DEPENDENT (16.0 * 2.220446049250313e-16)
 
-typedef struct rs_accurate {
+typedef struct {
     const rs_lsq *problem;
     int able;     /* 0: the data or the response are not at hand */
     int rows;     /* n, and with a ridge one for every feature of the set */
@@ -50,14 +50,5 @@ double rs_accurate_explained(rs_accurate *acc, int count, const int *feature);
 double rs_accurate_objective(rs_accurate *acc, double *parts);
 /* basis vector number l of the set that is held: n numbers; h (c) = Y'q */
 void rs_accurate_basis(const rs_accurate *acc, int l, double *q, double *h);
-
-/*
- * *barred = problem->barred and all but one of the features that are affine
- * images of one another, exactly: they explain the same beside any others.
- * The k features of `keep` stay. With a ridge, or without the data,
- * problem->barred itself.
- */
-rs_status rs_bar_copies(rs_context *ctx, const rs_lsq *problem, int k,
-                        const int *keep, const unsigned char **barred);
 
 #endif

@@ -4,11 +4,7 @@
 #include <string.h>
 
 #include "la/linalg.h"
-#include "solve/accurate.h"
 
-/* sparse columns whose mean is so many times their length after centring are
- * centred before they are multiplied */
-#define RS_FAR 100.0
 /* flops of one product with S between two polls */
 #define RS_FLOPS_PER_POLL 1.0e8
 
@@ -21,73 +17,6 @@ static int is_self(const rs_subset *s)
 static double *column(double *M, int rows, int l)
 {
     return M + (size_t)rows * l;
-}
-
-void rs_lsq_column(const rs_lsq *problem, int j, double *z)
-{
-    const int n = problem->n;
-    const rs_data *X = problem->X;
-    double sum = 0.0, weight = X->weight ? X->weight[j] : 1.0;
-    rs_data_column(X, j, z);
-    if (X->p) /* the difference first: it is exact far from zero */
-        for (int at = X->p[j]; at < X->p[j + 1]; at++)
-            z[X->row[at]] = (X->value[at] - X->mean[j]) * weight;
-    for (int i = 0; i < n; i++)
-        sum += z[i];
-    for (int i = 0; i < n; i++)
-        z[i] -= sum / n;
-}
-
-/*
- * Products with sparse columns take the mean off afterwards: their error is
- * relative to the columns before centring. How much longer are these?
- */
-static double length_before(const rs_lsq *problem)
-{
-    double largest = 1.0;
-    for (int j = 0; problem->X && problem->X->p && j < problem->d; j++)
-        if (!problem->barred[j]) {
-            double mean = problem->X->mean[j] / problem->deviation[j];
-            largest = fmax(largest, hypot(1.0, mean));
-        }
-    return largest;
-}
-
-double rs_product_error(const rs_lsq *problem)
-{
-    return (problem->n + problem->c + 16.0) * 2.220446049250313e-16 *
-           length_before(problem);
-}
-
-/* columns j, j + 1, ... side by side */
-static int gather(const rs_lsq *problem, int j, double *panel)
-{
-    int width = rs_min_int(RS_PANEL, problem->d - j);
-    for (int b = 0; b < width; b++)
-        rs_lsq_column(problem, j + b, panel + (size_t)problem->n * b);
-    return width;
-}
-
-rs_status rs_lsq_gram(rs_context *ctx, const rs_lsq *problem, double *S)
-{
-    const int n = problem->n, d = problem->d;
-    double *left, *right;
-    if (length_before(problem) <= RS_FAR)
-        return rs_data_gram_features(problem->X, S);
-    left = rs_alloc_double(ctx, (size_t)n * RS_PANEL);
-    right = rs_alloc_double(ctx, (size_t)n * RS_PANEL);
-    RS_TRY(rs_allocated(ctx));
-    for (int j = 0; j < d; j += RS_PANEL) {
-        int width = gather(problem, j, right);
-        for (int i = 0; i <= j; i += RS_PANEL) {
-            int height = gather(problem, i, left);
-            rs_gemm('T', 'N', height, width, n, 1.0, left, n, right, n, 0.0,
-                    S + i + (size_t)j * d, d);
-            RS_TRY(rs_poll(ctx));
-        }
-    }
-    rs_mirror_upper(d, S);
-    return RS_OK;
 }
 
 /* ---- memory ------------------------------------------------------------ */

@@ -23,41 +23,12 @@
  * themselves (Y = X: column subset selection), where Y never gets a column of
  * its own: Z = X'(I - QQ')XX'Q (d x k) takes the place of X'(I - QQ')Y.
  */
-#ifndef RS_CDLSR_SUBSET_H
-#define RS_CDLSR_SUBSET_H
+#ifndef RS_SUBSET_H
+#define RS_SUBSET_H
 
-#include "data/data.h"
+#include "solve/accurate.h"
+#include "solve/lsq.h"
 
-/* The problem: either X (with Y or K) or the cross-products S (with B). */
-typedef struct {
-    int n, d;
-    int c;                       /* responses; 0 for Y = X */
-    rs_data *X;                  /* NULL when S is given */
-    const double *S;             /* d x d = X'X; NULL when X is given */
-    const double *Y;             /* n x c; with X, or NULL where B is given */
-    const double *B;             /* d x c = X'Y; c > 0 */
-    const double *K;             /* n x n = XX'; with X and c = 0 */
-    const double *base;          /* d: ||Y'x_j||^2 */
-    const double *square;        /* d: ||x_j||^2 */
-    const unsigned char *barred; /* d: never selected (constant features) */
-    double total;                /* ||Y||^2 */
-    double ridge;
-    /* the data as they were given, n x d, where they are at hand: doubles, or
-     * integers, or in X where that is sparse; and 1/scale, or NULL for 1 */
-    const double *raw;
-    const int *raw_whole;
-    const double *weight;
-    const double *deviation; /* d: standard deviations before scaling; ties */
-} rs_lsq;
-
-/*
- * Squared norm left, relative, below which a feature counts as dependent where
- * cross-products are all that is known: they resolve no more. Where the data
- * and the response are at hand, solve/accurate.h decides.
- */
-#define RS_COLLINEAR 1e-9
-/* the same where S, not X, is given: both sides of a quotient are rounded */
-#define RS_COLLINEAR_PRODUCTS 1e-8
 /* below this, what double precision says of a candidate is not trusted, */
 #define RS_DOUBTFUL 1e-5
 /* and below this not its residual either, taken from the data */
@@ -83,8 +54,8 @@ typedef struct {
     double explained;      /* E(J) */
     int updates;           /* removals since the last fresh factorisation */
     int doubtful;          /* a candidate was beyond what S can resolve */
-    struct rs_accurate *accurate; /* NULL where it is not to be had */
-    int *list, *position;         /* capacity + 1, capacity; scratch */
+    rs_accurate *accurate; /* NULL where it is not to be had */
+    int *list, *position;  /* capacity + 1, capacity; scratch */
     int untidy; /* a nearly dependent feature has come in since the last tidy
                    factorisation */
     /* scratch */
@@ -100,14 +71,6 @@ typedef struct {
     int feature;
     double score; /* what it adds to E */
 } rs_candidate;
-
-/* column j of the data, its sum brought to zero once more: the mean that was
- * taken off is off by its rounding error */
-void rs_lsq_column(const rs_lsq *problem, int j, double *z);
-/* S (d x d) = X'X; sparse columns far from zero are centred before */
-rs_status rs_lsq_gram(rs_context *ctx, const rs_lsq *problem, double *S);
-/* rounding error of an inner product of two unit columns, at most */
-double rs_product_error(const rs_lsq *problem);
 
 /* Room for sets of up to `capacity` features; `exchange` = 0 leaves out what
  * only exchanges need (for c = 0 that is all d x capacity arrays). */

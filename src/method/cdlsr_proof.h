@@ -1,0 +1,30 @@
+/*
+ * method/cdlsr_proof.h: what a search for the best set of k features is given,
+ * and what it proves.
+ */
+#ifndef RS_CDLSR_PROOF_H
+#define RS_CDLSR_PROOF_H
+
+#include "solve/lsq.h"
+
+typedef struct {
+    int k;
+    double tol;        /* gains relative to ||Y||^2 that do not count */
+    double time_limit; /* seconds of processor time */
+    const double *YtY; /* c x c */
+} rs_exact_settings;
+
+typedef struct {
+    int *feature;     /* k; in: a good set, out: the best one */
+    double explained; /* E of it */
+    double bound;     /* no set of k features explains more */
+    int complete;     /* 0: stopped by the time limit, or unresolved */
+    int resolved;     /* 0: rounding hides what some set explains */
+    double nodes; /* sets whose last feature was searched for, or bounded */
+    double seconds;
+} rs_exact_fit;
+
+/* columns of the cross-products computed together */
+#define RS_EXACT_PANEL 64
+
+#endif

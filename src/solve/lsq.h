@@ -1,0 +1,67 @@
+/*
+ * solve/lsq.h: the least-squares problem whose features are to be selected,
+ *
+ *     min ||Y - X_J W||^2 + ridge ||W||^2,
+ *
+ * its columns and their products.
+ */
+#ifndef RS_LSQ_H
+#define RS_LSQ_H
+
+#include "data/data.h"
+
+/* The problem: either X (with Y or K) or the cross-products S (with B). */
+typedef struct {
+    int n, d;
+    int c;                       /* responses; 0 for Y = X */
+    rs_data *X;                  /* NULL when S is given */
+    const double *S;             /* d x d = X'X; NULL when X is given */
+    const double *Y;             /* n x c; with X, or NULL where B is given */
+    const double *B;             /* d x c = X'Y; c > 0 */
+    const double *K;             /* n x n = XX'; with X and c = 0 */
+    const double *base;          /* d: ||Y'x_j||^2 */
+    const double *square;        /* d: ||x_j||^2 */
+    const unsigned char *barred; /* d: never selected (constant features) */
+    double total;                /* ||Y||^2 */
+    double ridge;
+    /* the data as they were given, n x d, where they are at hand: doubles, or
+     * integers, or in X where that is sparse; and 1/scale, or NULL for 1 */
+    const double *raw;
+    const int *raw_whole;
+    const double *weight;
+    const double *deviation; /* d: standard deviations before scaling; ties */
+} rs_lsq;
+
+/*
+ * Squared norm left, relative, below which a feature counts as dependent where
+ * cross-products are all that is known: they resolve no more. Where the data
+ * and the response are at hand, solve/accurate.h decides.
+ */
+#define RS_COLLINEAR 1e-9
+/* the same where S, not X, is given: both sides of a quotient are rounded */
+#define RS_COLLINEAR_PRODUCTS 1e-8
+
+/* base, and B = X'Y where it was not given; c > 0 */
+rs_status rs_lsq_prepare(rs_context *ctx, rs_lsq *problem);
+/* explained[j] = what feature j explains alone, -1 where it is barred */
+void rs_explained_alone(const rs_lsq *problem, double *explained);
+
+/* column j as it was given; raw, raw_whole or a sparse X are at hand */
+void rs_lsq_raw_column(const rs_lsq *problem, int j, double *z);
+/* column j of the data, its sum brought to zero once more: the mean that was
+ * taken off is off by its rounding error */
+void rs_lsq_column(const rs_lsq *problem, int j, double *z);
+/* S (d x d) = X'X; sparse columns far from zero are centred before */
+rs_status rs_lsq_gram(rs_context *ctx, const rs_lsq *problem, double *S);
+/* rounding error of an inner product of two unit columns, at most */
+double rs_product_error(const rs_lsq *problem);
+/*
+ * out (d x width): the cross-products of the columns wanted[0..width) with
+ * the columns order[0..d). columns (n x width) and raw (all columns x width)
+ * are scratch, and not used where the problem is given by S.
+ */
+rs_status rs_ordered_products(const rs_lsq *problem, const int *order, int d,
+                              const int *wanted, int width, double *columns,
+                              double *raw, double *out);
+
+#endif
