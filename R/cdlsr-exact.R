@@ -41,7 +41,7 @@ lower_bound <- function(explained, total, objective) {
 
 # the raw result with another set at the last size
 with_set <- function(data, response, out, settings, set) {
-  settings$method <- 2L
+  settings$solver <- "forward"
   settings$forward <- settings$path <- FALSE
   other <- .Call(C_cdlsr, unclass(data), response[c("Y", "B", "total")], matrix(set, 1), settings)
   out$subset <- other$subset

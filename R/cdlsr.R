@@ -208,7 +208,6 @@ cdlsr <- function(x, y = NULL, k, method = c("exchange", "cd", "exact"),
   new_cdlsr("cdlsr", data, inside, response, out, parameters, control, call, started, certificate)
 }
 
-# in the order of the codes in C, which has no third: the proof comes after
 cdlsr_methods <- c("exchange", "cd", "exact")
 
 cdlsr_control <- function(control, method) {
@@ -217,7 +216,7 @@ cdlsr_control <- function(control, method) {
 
 cdlsr_settings <- function(method, k, start, path, lambda, data, control) {
   list(
-    method = if (method == "cd") 1L else 0L, k = k,
+    solver = if (method == "cd") "cd" else "exchange", k = k,
     path = path && start$forward && method != "cd", forward = start$forward,
     tol = if (method == "cd") 0 else control$tol,
     cd_tol = if (method == "cd") control$tol else 1e-4,

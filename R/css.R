@@ -128,7 +128,7 @@ component_response <- function(data, m) {
 
 css_settings <- function(k, method, path, data, control) {
   list(
-    method = if (method == "forward") 2L else 0L, k = k, path = path, forward = TRUE,
+    solver = method, k = k, path = path, forward = TRUE,
     tol = control$tol, cd_tol = 1e-4, maxit = control$maxit, threads = 1L, ridge = 0,
     explicit = data$kind != "moments" && data$d <= data$n
   )

@@ -287,6 +287,8 @@ finish_data <- function(raw, scale, argument) {
   check_magnitude(raw, scale, argument)
   check_constant(raw, argument)
   if (scale) raw <- add_weights(raw)
+  # where the C code leaves its centred copy of dense data for the next call
+  if (raw$kind == "dense") raw$kept <- .Call(C_keeper)
   structure(raw, class = "rowsparse_data")
 }
 
@@ -385,7 +387,7 @@ as_operator <- function(data, m, iterations = 50) {
   }
   data$S <- .Call(C_gram, unclass(data))
   data$kind <- "moments"
-  data$x <- data$weight <- NULL # the weights are in S
+  data$x <- data$weight <- data$kept <- NULL # the weights are in S
   data
 }
 

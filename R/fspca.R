@@ -101,8 +101,8 @@ fspca <- function(x, m, k, solver = c("go", "ipu", "exact"), scale = FALSE,
     operator <- explicit_operator(operator, k, m)
   }
   leading <- leading_eigenvectors(operator, m)
-  fit <- .Call(C_fspca, unclass(operator), leading, k, match(solver, fspca_solvers) - 1L,
-    control$maxit
+  fit <- .Call(C_fspca, unclass(operator), leading,
+    list(k = k, solver = solver, maxit = control$maxit)
   )
 
   chosen <- order_features(fit$scores[fit$subset], data$square[fit$subset])
@@ -119,7 +119,6 @@ fspca <- function(x, m, k, solver = c("go", "ipu", "exact"), scale = FALSE,
   )
 }
 
-# in the order of the codes in C
 fspca_solvers <- c("go", "ipu", "exact")
 
 # operations that the exact search may need
@@ -144,6 +143,6 @@ explicit_operator <- function(operator, k, m) {
   }
   operator$S <- .Call(C_gram, unclass(operator))
   operator$kind <- "moments"
-  operator$x <- operator$weight <- NULL
+  operator$x <- operator$weight <- operator$kept <- NULL
   operator
 }

@@ -292,11 +292,8 @@ spectral_ties <- function(svd, data) {
 svd_routes <- c("gram of features", "gram of samples", "implicit")
 
 # the m leading singular triplets of Z; moments have no left side
-truncated_svd <- function(data, m, tol = 1e-8, maxit = 300L, route = NULL) {
-  code <- if (is.null(route)) -1L else match(route, svd_routes) - 1L
-  svd <- .Call(C_truncated_svd, unclass(data), m, list(tol = tol, maxit = maxit, route = code))
-  svd$route <- svd_routes[svd$route + 1L]
-  svd
+truncated_svd <- function(data, m, tol = 1e-8, maxit = 300L, route = "cheapest") {
+  .Call(C_truncated_svd, unclass(data), m, list(tol = tol, maxit = maxit, route = route))
 }
 
 svd_status <- function(spectral) {
@@ -332,7 +329,7 @@ solve_admm <- function(spectral, data, form, mu, rho, control) {
   P <- spectral$P[live, , drop = FALSE]
   mu_max <- 1e7 * penalty_unit(data)
   settings <- list(
-    form = match(form, c("bilinear", "quadratic")) - 1L, mu = mu, rho = rho,
+    form = form, mu = mu, rho = rho,
     mu_max = mu_max, patience = 30L, maxit = control$maxit, tie = spectral$tie[live]
   )
   start <- admm_start(P, spectral$k, settings$tie)

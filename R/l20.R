@@ -217,7 +217,7 @@ refit_set <- function(problem, set) {
   settings <- cdlsr_settings("exchange", length(set), start, FALSE, 0, problem$data,
     list(tol = 0, maxit = 1L, threads = 1L)
   )
-  settings$method <- 2L
+  settings$solver <- "forward"
   .Call(C_cdlsr, unclass(problem$data), problem$response[c("Y", "B", "total")],
     matrix(set, 1), settings
   )

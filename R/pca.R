@@ -1,7 +1,6 @@
 # What the PCA-type methods share: the solvers of the step in W, starting
 # points, scales.
 
-# in the order of the codes in C
 q_solvers <- c("mm", "rtr", "pencf")
 
 # `tol` of "mm" is smaller: one of its outer iterations is one cheap step
@@ -19,7 +18,7 @@ q_control <- function(control, solver) {
 
 q_settings <- function(solver, control) {
   list(
-    method = match(solver, q_solvers) - 1L, tol = control$tol, maxit = control$maxit,
+    solver = solver, tol = control$tol, maxit = control$maxit,
     inner_tol = control$inner_tol, inner_maxit = control$inner_maxit
   )
 }

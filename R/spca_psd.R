@@ -392,7 +392,7 @@ useful_share <- 0.75
 # Omega = 0 is not optimal; the search ends at `enough`
 spca_reach <- function(problem, eta0 = 0, eta1 = 0, lambda0 = 0, lambda1 = 0, enough = Inf) {
   .Call(C_spca_reach, unclass(problem$samples), list(
-    loss = spca_loss_code(problem$model), eta0 = eta0, eta1 = eta1, lambda0 = lambda0,
+    loss = problem$model$loss, eta0 = eta0, eta1 = eta1, lambda0 = lambda0,
     lambda1 = lambda1, enough = enough
   ))
 }
@@ -431,13 +431,11 @@ spca_grid <- function(lambda, eta, problem) {
   grid[c("lambda", "eta")]
 }
 
-spca_loss_code <- function(model) match(model$loss, c("frobenius", "l21")) - 1L
-
 spca_settings <- function(lambda, eta, problem, control) {
   model <- problem$model
   list(
-    loss = spca_loss_code(model), adaptive = as.integer(model$adaptive),
-    lambda = lambda, eta = eta, exact = as.integer(model$solver == "exact"),
+    loss = model$loss, adaptive = as.integer(model$adaptive),
+    lambda = lambda, eta = eta, solver = model$solver,
     route = spca_route(), expected_rank = expected_rank(eta, problem),
     tol = control$tol, maxit = control$maxit, inner_maxit = control$inner_maxit,
     inner_tol = or_default(control$inner_tol, 0),
@@ -446,12 +444,10 @@ spca_settings <- function(lambda, eta, problem, control) {
   )
 }
 
-# -1: the cheaper one
 spca_route <- function() {
-  route <- getOption("rowsparse.spca_route")
-  if (is.null(route)) -1L else match(check_choice(route, "rowsparse.spca_route",
-    c("dense", "lowrank")
-  ), c("dense", "lowrank")) - 1L
+  check_choice(getOption("rowsparse.spca_route", "cheapest"), "rowsparse.spca_route",
+    c("dense", "lowrank", "cheapest")
+  )
 }
 
 # at most that many eigenvalues of S exceed eta / 2
@@ -495,14 +491,13 @@ in_data_units <- function(fit, problem) {
 }
 
 run_spca <- function(samples, start, settings) {
-  routes <- c("dense", "lowrank")
-  if (settings$route == 0L) check_dense(samples$d)
+  if (settings$route == "dense") check_dense(samples$d)
   fit <- .Call(C_spca_psd, unclass(samples), start, settings)
   fit <- judge_bound(fit)
-  fit$route <- if (fit$route >= 0L) routes[fit$route + 1L]
+  if (fit$route == "exact") fit$route <- NULL
   recorded <- length(fit$objective)
   fit$objective[recorded] <- fit$value
-  fit$iterations <- if (is.null(start) && settings$exact == 0L) recorded else recorded - 1L
+  fit$iterations <- if (is.null(start) && settings$solver == "paper") recorded else recorded - 1L
   fit
 }
 
@@ -521,7 +516,7 @@ judge_bound <- function(fit) {
 
 # Without a nuclear norm, wide data need no d x d matrix.
 run_plain <- function(samples, start, settings) {
-  settings$wide <- as.integer(settings$eta == 0 && settings$route != 0L && samples$n < samples$d)
+  settings$wide <- as.integer(settings$eta == 0 && settings$route != "dense" && samples$n < samples$d)
   if (settings$wide == 0L) check_dense(samples$d)
   fit <- .Call(C_spca_plain, unclass(samples), start, settings)
   pair <- if (settings$wide) shorten_pair(fit$left, fit$right) else split_matrix(fit$left)

@@ -16,7 +16,7 @@ recorded <- new.env()
 # and counts, which choose the way through the code.
 signature_of <- function(arguments) {
   kind <- function(x) {
-    chooses <- length(x) == 1 && (is.integer(x) || is.logical(x))
+    chooses <- length(x) == 1 && (is.integer(x) || is.logical(x) || is.character(x))
     if (chooses) as.character(x) else typeof(x)
   }
   paste(rapply(arguments, kind, how = "unlist"), collapse = " ")

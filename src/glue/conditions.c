@@ -63,20 +63,24 @@ static int must_stop(void *unused)
 /* requests of so many bytes are tried before R is asked for them */
 #define LARGE_REQUEST ((size_t)1 << 24)
 
+int r_has_room(size_t count, size_t size)
+{
+    if (size == 0 || count <= LARGE_REQUEST / size)
+        return 1;
+    if (count > (size_t)R_XLEN_T_MAX / size)
+        return 0;
+    void *probe = malloc(count * size);
+    int found = probe != NULL;
+    free(probe);
+    return found;
+}
+
 /* R_alloc() ends in an error where there is no room; NULL is what the core
  * wants */
 static void *transient_alloc(void *unused, size_t count, size_t size)
 {
     (void)unused;
-    if (size > 0 && count > LARGE_REQUEST / size) {
-        if (count > (size_t)R_XLEN_T_MAX / size)
-            return NULL;
-        void *probe = malloc(count * size);
-        if (probe == NULL)
-            return NULL;
-        free(probe);
-    }
-    return R_alloc(count, (int)size);
+    return r_has_room(count, size) ? R_alloc(count, (int)size) : NULL;
 }
 
 rs_context r_context(void)

@@ -2,6 +2,7 @@
 
 #include "glue/entries.h"
 #include "glue/glue.h"
+#include "glue/result.h"
 
 /* One column's sums; non-finite values are counted, not summed. */
 typedef struct {
@@ -118,10 +119,11 @@ SEXP C_column_stats(SEXP x, SEXP p, SEXP n_)
     const R_xlen_t d =
         pointer ? Rf_xlength(p) - 1
                 : (R_xlen_t)((double)Rf_xlength(x) / (n > 0.0 ? n : 1.0));
-    SEXP mean = PROTECT(Rf_allocVector(REALSXP, d));
-    SEXP square = PROTECT(Rf_allocVector(REALSXP, d));
-    SEXP deviation = PROTECT(Rf_allocVector(REALSXP, d));
-    SEXP largest = PROTECT(Rf_allocVector(REALSXP, d));
+    r_result out = r_open();
+    double *mean = r_add_vector(&out, "mean", d);
+    double *square = r_add_vector(&out, "square", d);
+    double *deviation = r_add_vector(&out, "deviation", d);
+    double *largest = r_add_vector(&out, "largest", d);
     double bad = 0.0, first_entry = NA_REAL, first_column = NA_REAL;
     const entries all = entries_of(x);
     rs_context ctx = r_context();
@@ -131,10 +133,10 @@ SEXP C_column_stats(SEXP x, SEXP p, SEXP n_)
         R_xlen_t from = pointer ? pointer[j] : j * (R_xlen_t)n;
         R_xlen_t to = pointer ? pointer[j + 1] : from + (R_xlen_t)n;
         column_stats s = scan_column(all, from, to, n);
-        REAL(mean)[j] = s.mean;
-        REAL(square)[j] = s.square;
-        REAL(deviation)[j] = s.deviation;
-        REAL(largest)[j] = s.largest;
+        mean[j] = s.mean;
+        square[j] = s.square;
+        deviation[j] = s.deviation;
+        largest[j] = s.largest;
         if (s.bad > 0 && bad == 0.0) {
             first_entry = (double)s.first_bad;
             first_column = (double)j;
@@ -146,18 +148,10 @@ SEXP C_column_stats(SEXP x, SEXP p, SEXP n_)
             since_poll = 0;
         }
     }
-    const char *names[] = {"mean", "square",      "deviation",   "largest",
-                           "bad",  "first_entry", "first_column"};
-    SEXP values[] = {mean,
-                     square,
-                     deviation,
-                     largest,
-                     PROTECT(Rf_ScalarReal(bad)),
-                     PROTECT(Rf_ScalarReal(first_entry)),
-                     PROTECT(Rf_ScalarReal(first_column))};
-    SEXP out = r_named_list(7, names, values);
-    UNPROTECT(7);
-    return out;
+    r_add_number(&out, "bad", bad);
+    r_add_number(&out, "first_entry", first_entry);
+    r_add_number(&out, "first_column", first_column);
+    return r_close(&out);
 }
 
 /*
@@ -265,4 +259,16 @@ SEXP C_prefers_explicit(SEXP n, SEXP d, SEXP m, SEXP iterations)
 {
     return Rf_ScalarLogical(rs_covop_prefers_explicit(
         Rf_asReal(n), Rf_asReal(d), Rf_asReal(m), Rf_asReal(iterations)));
+}
+
+/* sums of squares of the rows of the centred data, times diag(weight) */
+SEXP C_row_squares(SEXP data)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    r_data(data, 1, &ctx, &X);
+    SEXP squares = PROTECT(Rf_allocVector(REALSXP, X.n));
+    rs_data_row_squares(&X, NULL, REAL(squares));
+    UNPROTECT(1);
+    return squares;
 }

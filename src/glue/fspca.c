@@ -2,71 +2,60 @@
 #include "method/fspca.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
+#include "glue/result.h"
 
-static SEXP pack(const rs_fspca_fit *fit, SEXP V, SEXP subset, int d, int m,
-                 rs_status status)
+enum { FSPCA_GO, FSPCA_IPU, FSPCA_EXACT };
+static const char *const solvers[] = {"go", "ipu", "exact", NULL};
+
+/* the problem and its leading eigenpairs, in the unit of the operator */
+typedef struct {
+    rs_covop op;
+    int k, m, maxit, solver;
+    const double *vectors;
+    double *values;
+} problem;
+
+static rs_status solve(rs_context *ctx, problem *p, rs_fspca_fit *fit)
 {
-    SEXP values[] = {
-        subset,
-        V,
-        PROTECT(r_doubles((size_t)m, fit->values)),
-        PROTECT(r_doubles((size_t)d, fit->scores)),
-        PROTECT(r_doubles((size_t)fit->history.count, fit->history.objective)),
-        PROTECT(Rf_ScalarLogical(fit->is_global)),
-        PROTECT(Rf_ScalarReal(fit->nodes)),
-        PROTECT(Rf_ScalarLogical(status == RS_OK)),
-        PROTECT(Rf_mkString(rs_status_text(status)))};
-    const char *names[] = {"subset", "V",         "values",
-                           "scores", "objective", "is_global",
-                           "nodes",  "converged", "status"};
-    SEXP out = r_named_list(9, names, values);
-    UNPROTECT(7);
-    return out;
+    if (p->solver == FSPCA_GO)
+        return rs_fspca_go(ctx, &p->op, p->k, p->m, p->values, p->vectors,
+                           fit);
+    rs_status status = rs_fspca_ipu(ctx, &p->op, p->k, p->m, p->values,
+                                    p->vectors, p->maxit, fit);
+    if (p->solver == FSPCA_IPU || !rs_is_usable(status) || fit->is_global)
+        return status;
+    return rs_fspca_exact(ctx, &p->op, p->k, p->m, fit);
 }
 
-/* values in the unit of the operator back to that of the data */
-static void restore_unit(double unit, int d, int m, rs_fspca_fit *fit)
-{
-    rs_scale((size_t)m, unit, fit->values);
-    rs_scale((size_t)d, unit, fit->scores);
-    rs_scale((size_t)fit->history.count, unit, fit->history.objective);
-}
-
-/* leading: the m leading eigenpairs; method: 0 Go, 1 IPU, 2 exact */
-SEXP C_fspca(SEXP data, SEXP leading, SEXP k_, SEXP method_, SEXP maxit_)
+/* leading: the m leading eigenpairs; settings: k, solver, maxit */
+SEXP C_fspca(SEXP data, SEXP leading, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_covop op;
-    SEXP vectors = r_element(leading, "vectors");
-    int m = Rf_ncols(vectors), k = Rf_asInteger(k_);
-    int method = Rf_asInteger(method_);
-
-    r_covop(data, m, &ctx, &op);
-    double unit = rs_covop_use_unit(&op);
-    double *values = rs_alloc_double(&ctx, (size_t)m);
-    rs_copy((size_t)m, REAL_RO(r_element(leading, "values")), values);
-    rs_scale((size_t)m, 1.0 / unit, values);
-    SEXP V = PROTECT(Rf_allocMatrix(REALSXP, k, m));
-    SEXP subset = PROTECT(Rf_allocVector(INTSXP, k));
+    problem p;
     rs_fspca_fit fit;
-    fit.V = REAL(V);
-    fit.subset = INTEGER(subset);
-    fit.values = (double *)r_need(rs_alloc_double(&ctx, (size_t)m));
-    fit.scores = (double *)r_need(rs_alloc_double(&ctx, (size_t)op.d));
-    rs_status status =
-        method == 0
-            ? rs_fspca_go(&ctx, &op, k, m, values, REAL_RO(vectors), &fit)
-            : rs_fspca_ipu(&ctx, &op, k, m, values, REAL_RO(vectors),
-                           Rf_asInteger(maxit_), &fit);
+
+    p.m = r_matrix(leading, "vectors", &p.vectors);
+    p.k = r_integer(settings, "k");
+    p.maxit = r_integer(settings, "maxit");
+    p.solver = r_choice(settings, "solver", solvers);
+    r_covop(data, p.m, &ctx, &p.op);
+    double unit = rs_covop_use_unit(&p.op);
+    p.values = (double *)r_need(rs_alloc_double(&ctx, (size_t)p.m));
+    rs_copy((size_t)p.m, r_doubles(leading, "values"), p.values);
+    rs_scale((size_t)p.m, 1.0 / unit, p.values);
+    r_result out = r_open();
+    fit.V = r_add_matrix(&out, "V", p.k, p.m);
+    fit.subset = r_add_integers(&out, "subset", p.k);
+    fit.values = r_add_vector(&out, "values", p.m);
+    fit.scores = r_add_vector(&out, "scores", p.op.d);
+    rs_status status = solve(&ctx, &p, &fit);
     r_check_status(status, "fspca");
-    if (method == 2 && !fit.is_global) {
-        status = rs_fspca_exact(&ctx, &op, k, m, &fit);
-        r_check_status(status, "fspca");
-    }
-    restore_unit(unit, op.d, m, &fit);
-    for (int i = 0; i < k; i++)
-        fit.subset[i]++;
-    SEXP out = pack(&fit, V, subset, op.d, m, status);
-    UNPROTECT(2);
-    return out;
+    rs_scale((size_t)p.m, unit, fit.values);
+    rs_scale((size_t)p.op.d, unit, fit.scores);
+    r_to_one_based((size_t)p.k, fit.subset);
+    r_add_history(&out, &fit.history, unit);
+    r_add_flag(&out, "is_global", fit.is_global);
+    r_add_number(&out, "nodes", fit.nodes);
+    r_add_ending(&out, status);
+    return r_close(&out);
 }

@@ -1,5 +1,5 @@
 /*
- * glue/glue.h: what the entry points share. Only r_*.c and init.c know SEXP.
+ * glue/glue.h: what the entry points share. Only glue/ and init.c know SEXP.
  */
 #ifndef R_GLUE_H
 #define R_GLUE_H
@@ -11,7 +11,7 @@
 #include "data/data.h"
 #include "solve/qsolve.h"
 
-/* ---- glue/conditions.c --------------------------------------------------- */
+/* ---- conditions.c ------------------------------------------------------ */
 
 /* when the package is loaded, and unloaded */
 void r_init_conditions(void);
@@ -35,21 +35,42 @@ void *r_need(void *memory);
 
 /* entries between two polls of a simple loop over the data */
 #define R_ENTRIES_PER_POLL ((size_t)1 << 24)
+/* is there room for so many objects of that size? Asked before R is, whose
+ * refusal would not be a condition of the package. */
+int r_has_room(size_t count, size_t size);
 
-/* ---- glue/glue.c ---------------------------------------------------------- */
+/* ---- arguments.c ------------------------------------------------------- */
 
 /* element of a named list; R_NilValue when absent */
 SEXP r_element(SEXP list, const char *name);
+/* the same where it must be there */
+SEXP r_required(SEXP list, const char *name);
 double r_number(SEXP list, const char *name);
 int r_integer(SEXP list, const char *name);
-/* the solver of problem (Q): elements method, inner_tol, inner_maxit */
+const double *r_doubles(SEXP list, const char *name);
+/* columns of the matrix of that name, its values in *values; 0 and NULL when
+ * it is absent */
+int r_matrix(SEXP list, const char *name, const double **values);
+/*
+ * A word that names a choice: its place in `words`, which end with NULL and
+ * stand in the order of the core's enumeration.
+ */
+int r_choice(SEXP list, const char *name, const char *const *words);
+int r_is(SEXP list, const char *name, const char *word);
+/* 1-based indices up to `limit`, 0-based */
+int *r_zero_based(SEXP index, int limit, rs_context *ctx);
+/* solver, inner_tol and inner_maxit: how problem (Q) is solved */
 rs_q_control r_q_control(SEXP settings);
 
+/* ---- input.c ----------------------------------------------------------- */
+
 /*
- * The list made by data_for_c() in R: dense data are copied centred and
- * scaled, sparse data are kept by their slots. `block` is the widest product.
+ * The list made by as_data() in R. Dense data are copied, centred and scaled,
+ * once: the copy stays with the list, in its element `kept`, for the calls to
+ * come. Sparse data are used as they are. `block` is the widest product.
  */
 void r_data(SEXP data, int block, rs_context *ctx, rs_data *X);
+int r_is_moments(SEXP data);
 /* S (d x d) of data of kind "moments", scaled when weights are given */
 const double *r_cross_products(SEXP data, int d, rs_context *ctx);
 /*
@@ -57,12 +78,15 @@ const double *r_cross_products(SEXP data, int d, rs_context *ctx);
  * the two thin products with the data. `block` is the widest product.
  */
 void r_covop(SEXP data, int block, rs_context *ctx, rs_covop *op);
-
+/*
+ * The operator in the unit that the setting `normalize` asks for: mean
+ * diagonal 1, or the power of two next to it. Returns what penalties are
+ * divided by, and objectives multiplied with.
+ */
+double r_use_unit(SEXP settings, rs_covop *op);
 /* W <- polar(W), d x m */
 void r_orthonormalise(rs_context *ctx, int d, int m, double *W);
-
-/* a named list from names and already protected values */
-SEXP r_named_list(int count, const char *const *names, const SEXP *values);
-SEXP r_doubles(size_t count, const double *x);
+/* `to` <- the orthonormal matrix next to the start, d x m */
+void r_start(rs_context *ctx, SEXP start, double *to);
 
 #endif

@@ -1,5 +1,6 @@
 /* Entry points of the building blocks: the exported proximal operators, and
  * the kernels that the tests call one by one. */
+#include "base/random.h"
 #include "base/topk.h"
 #include "solve/eigs.h"
 #include "solve/leading.h"
@@ -9,6 +10,7 @@
 #include "solve/subpca.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
+#include "glue/result.h"
 
 SEXP C_prox_lq(SEXP a, SEXP lambda, SEXP q)
 {
@@ -81,23 +83,13 @@ SEXP C_covop(SEXP data, SEXP W)
     rs_covop op;
     int m = Rf_ncols(W);
     r_covop(data, m, &ctx, &op);
-    SEXP SW = PROTECT(Rf_allocMatrix(REALSXP, op.d, m));
-    r_check_status(rs_covop_apply(&op, m, REAL_RO(W), REAL(SW)), "product");
-    SEXP diagonal = PROTECT(r_doubles((size_t)op.d, op.diagonal));
-    SEXP trace = PROTECT(Rf_ScalarReal(op.trace));
-    SEXP products = PROTECT(Rf_ScalarReal(op.products));
-    const char *names[] = {"product", "diagonal", "trace", "products"};
-    SEXP values[] = {SW, diagonal, trace, products};
-    SEXP out = r_named_list(4, names, values);
-    UNPROTECT(4);
-    return out;
-}
-
-static SEXP values_and_vectors(SEXP values, SEXP vectors)
-{
-    const char *names[] = {"values", "vectors"};
-    SEXP both[] = {values, vectors};
-    return r_named_list(2, names, both);
+    r_result out = r_open();
+    double *SW = r_add_matrix(&out, "product", op.d, m);
+    r_check_status(rs_covop_apply(&op, m, REAL_RO(W), SW), "product");
+    r_add_doubles(&out, "diagonal", (size_t)op.d, op.diagonal);
+    r_add_number(&out, "trace", op.trace);
+    r_add_number(&out, "products", op.products);
+    return r_close(&out);
 }
 
 /* the m leading eigenpairs of S */
@@ -106,14 +98,12 @@ SEXP C_leading(SEXP data, SEXP m_)
     rs_context ctx = r_context();
     rs_covop op;
     int m = Rf_asInteger(m_);
-    r_covop(data, m + 2, &ctx, &op);
-    SEXP values = PROTECT(Rf_allocVector(REALSXP, m));
-    SEXP vectors = PROTECT(Rf_allocMatrix(REALSXP, op.d, m));
-    r_check_status(rs_leading(&op, m, REAL(values), REAL(vectors)),
-                   "eigenvectors");
-    SEXP out = values_and_vectors(values, vectors);
-    UNPROTECT(2);
-    return out;
+    r_covop(data, rs_leading_block(r_integer(data, "d"), m), &ctx, &op);
+    r_result out = r_open();
+    double *values = r_add_vector(&out, "values", m);
+    double *vectors = r_add_matrix(&out, "vectors", op.d, m);
+    r_check_status(rs_leading(&op, m, values, vectors), "eigenvectors");
+    return r_close(&out);
 }
 
 /* the m leading eigenpairs of S[subset, subset], subset 1-based */
@@ -123,48 +113,42 @@ SEXP C_subpca(SEXP data, SEXP subset, SEXP m_)
     rs_covop op;
     rs_subpca_ws ws;
     int m = Rf_asInteger(m_), k = (int)Rf_xlength(subset);
-    int *rows = (int *)r_need(rs_alloc_int(&ctx, (size_t)k));
-    for (int i = 0; i < k; i++)
-        rows[i] = INTEGER_RO(subset)[i] - 1;
     r_covop(data, m, &ctx, &op);
+    const int *rows = r_zero_based(subset, op.d, &ctx);
     r_check_status(rs_subpca_init(&ctx, &op, k, m, &ws), "eigenvectors");
-    SEXP values = PROTECT(Rf_allocVector(REALSXP, m));
-    SEXP vectors = PROTECT(Rf_allocMatrix(REALSXP, k, m));
-    r_check_status(rs_subpca(rows, REAL(values), REAL(vectors), &ws),
-                   "eigenvectors");
-    SEXP out = values_and_vectors(values, vectors);
-    UNPROTECT(2);
-    return out;
+    r_result out = r_open();
+    double *values = r_add_vector(&out, "values", m);
+    double *vectors = r_add_matrix(&out, "vectors", k, m);
+    r_check_status(rs_subpca(rows, values, vectors, &ws), "eigenvectors");
+    return r_close(&out);
 }
 
-/* problem (Q) with an explicit S */
-SEXP C_qsolve(SEXP S, SEXP C, SEXP W, SEXP method, SEXP tol, SEXP maxit)
+/* problem (Q) with an explicit S; settings as for the methods, and maxit */
+SEXP C_qsolve(SEXP S, SEXP C, SEXP W, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_covop op;
     rs_q_ws ws;
     rs_q_info info;
     int d = Rf_nrows(C), m = Rf_ncols(C);
+    size_t size = (size_t)d * m;
     rs_q_problem problem = {&op, d, m, REAL_RO(C)};
-    rs_q_control control = {(rs_q_method)Rf_asInteger(method), Rf_asReal(tol),
-                            Rf_asInteger(maxit)};
-    SEXP end = PROTECT(Rf_duplicate(W));
-    double *SW = (double *)r_need(rs_alloc_double(&ctx, (size_t)d * m));
+    rs_q_control control = r_q_control(settings);
+    double *SW = (double *)r_need(rs_alloc_double(&ctx, size));
 
     r_check_status(rs_covop_from_matrix(&ctx, d, REAL_RO(S), m, &op), "S");
     r_check_status(rs_q_init(&ctx, d, m, control.method, &ws), "(Q)");
     r_check_status(rs_covop_apply(&op, m, REAL_RO(W), SW), "product");
-    rs_status status =
-        rs_q_solve(&problem, &control, REAL(end), SW, &info, &ws);
+    r_result out = r_open();
+    double *end = r_add_matrix(&out, "W", d, m);
+    rs_copy(size, REAL_RO(W), end);
+    rs_status status = rs_q_solve(&problem, &control, end, SW, &info, &ws);
     r_check_status(status, "(Q)");
-    const char *names[] = {"W", "value", "residual", "iterations", "status"};
-    SEXP values[] = {end, PROTECT(Rf_ScalarReal(info.value)),
-                     PROTECT(Rf_ScalarReal(info.residual)),
-                     PROTECT(Rf_ScalarInteger(info.iterations)),
-                     PROTECT(Rf_mkString(rs_status_text(status)))};
-    SEXP out = r_named_list(5, names, values);
-    UNPROTECT(5);
-    return out;
+    r_add_number(&out, "value", info.value);
+    r_add_number(&out, "residual", info.residual);
+    r_add_integer(&out, "iterations", info.iterations);
+    r_add_ending(&out, status);
+    return r_close(&out);
 }
 
 typedef struct {
@@ -187,18 +171,17 @@ SEXP C_eigs(SEXP A, SEXP wanted, SEXP start, SEXP tol, SEXP maxit)
     dense_operator op = {Rf_nrows(A), REAL_RO(A)};
     int count = Rf_asInteger(wanted);
     double residual;
-    SEXP values = PROTECT(Rf_allocVector(REALSXP, count));
-    SEXP vectors = PROTECT(Rf_allocMatrix(REALSXP, op.d, count));
+    r_result out = r_open();
+    double *values = r_add_vector(&out, "values", count);
+    double *vectors = r_add_matrix(&out, "vectors", op.d, count);
     r_check_status(rs_eigs_init(&ctx, op.d, count, &ws), "eigs");
     const double *first = start == R_NilValue ? NULL : REAL_RO(start);
-    r_check_status(
-        rs_eigs_largest(apply_dense, &op, first ? Rf_ncols(start) : 0, first,
-                        Rf_asReal(tol), Rf_asInteger(maxit), REAL(values),
-                        REAL(vectors), &residual, &ws),
-        "eigs");
-    SEXP out = values_and_vectors(values, vectors);
-    UNPROTECT(2);
-    return out;
+    r_check_status(rs_eigs_largest(apply_dense, &op,
+                                   first ? Rf_ncols(start) : 0, first,
+                                   Rf_asReal(tol), Rf_asInteger(maxit), values,
+                                   vectors, &residual, &ws),
+                   "eigs");
+    return r_close(&out);
 }
 
 /* K = Z diag(weights) Z' */
@@ -212,4 +195,15 @@ SEXP C_gram_samples(SEXP data, SEXP weights)
     r_check_status(rs_data_gram_samples(&X, e, REAL(K)), "Gram matrix");
     UNPROTECT(1);
     return K;
+}
+
+/* `draws` vectors of the fixed pseudo-random sequence, d x draws */
+SEXP C_quasi_random(SEXP d_, SEXP draws_)
+{
+    int d = Rf_asInteger(d_), draws = Rf_asInteger(draws_);
+    SEXP out = PROTECT(Rf_allocMatrix(REALSXP, d, draws));
+    for (int j = 0; j < draws; j++)
+        rs_quasi_random((size_t)d, (size_t)j, REAL(out) + (size_t)j * d);
+    UNPROTECT(1);
+    return out;
 }

@@ -1,65 +1,18 @@
-#include <string.h>
-
-#include "base/random.h"
-#include "solve/eigs.h"
+#include "la/linalg.h"
 #include "solve/lloyd.h"
 #include "solve/svd.h"
 #include "method/kmeans_ufs.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
-
-static SEXP zeros(R_xlen_t count)
-{
-    SEXP out = Rf_allocVector(REALSXP, count);
-    memset(REAL(out), 0, (size_t)count * sizeof(double));
-    return out;
-}
-
-static void to_one_based(SEXP index)
-{
-    for (R_xlen_t i = 0; i < Rf_xlength(index); i++)
-        INTEGER(index)[i]++;
-}
-
-/* indices from 1 to `limit` */
-static int *zero_based(SEXP index, int limit, rs_context *ctx)
-{
-    size_t count = (size_t)Rf_xlength(index);
-    int *out = (int *)r_need(rs_alloc_int(ctx, count));
-    for (size_t i = 0; i < count; i++) {
-        int at = INTEGER_RO(index)[i];
-        r_check_status(at >= 1 && at <= limit ? RS_OK : RS_BAD_INPUT,
-                       "k-means");
-        out[i] = at - 1;
-    }
-    return out;
-}
-
-static int is_moments(SEXP data)
-{
-    return strcmp(CHAR(STRING_ELT(r_element(data, "kind"), 0)), "moments") ==
-           0;
-}
+#include "glue/result.h"
 
 /* ---- truncated SVD ------------------------------------------------------ */
 
-static SEXP svd_result(SEXP squares, SEXP left, SEXP right,
-                       const rs_svd_info *info, rs_status status)
-{
-    const char *names[] = {"squares", "left",     "right",
-                           "route",   "residual", "converged"};
-    SEXP values[] = {squares,
-                     left,
-                     right,
-                     PROTECT(Rf_ScalarInteger((int)info->route)),
-                     PROTECT(Rf_ScalarReal(info->residual)),
-                     PROTECT(Rf_ScalarLogical(status == RS_OK))};
-    SEXP out = r_named_list(6, names, values);
-    UNPROTECT(3);
-    return out;
-}
+/* in the order of rs_svd_route; "cheapest" leaves the choice to the core */
+static const char *const routes[] = {"gram of features", "gram of samples",
+                                     "implicit", "cheapest", NULL};
 
-/* settings: tol, maxit, route (-1: the cheapest). Moments give no left side. */
+/* settings: tol, maxit, route. Moments give no left side. */
 SEXP C_truncated_svd(SEXP data, SEXP m_, SEXP settings)
 {
     rs_context ctx = r_context();
@@ -68,29 +21,31 @@ SEXP C_truncated_svd(SEXP data, SEXP m_, SEXP settings)
     rs_svd_info info;
     rs_status status;
     int n = r_integer(data, "n"), d = r_integer(data, "d");
-    int m = Rf_asInteger(m_), route = r_integer(settings, "route");
-    SEXP squares = PROTECT(Rf_allocVector(REALSXP, m)), left = R_NilValue;
-    SEXP right = PROTECT(Rf_allocMatrix(REALSXP, d, m));
+    int m = Rf_asInteger(m_), route = r_choice(settings, "route", routes);
+    r_result out = r_open();
+    double *squares = r_add_vector(&out, "squares", m);
+    double *right = r_add_matrix(&out, "right", d, m);
 
-    if (is_moments(data)) {
+    if (r_is_moments(data)) {
         rs_covop op;
         r_covop(data, 1, &ctx, &op);
-        status = rs_svd_of_gram(&ctx, d, op.S, m, &control, REAL(squares),
-                                REAL(right), &info);
-        PROTECT(left);
+        status =
+            rs_svd_of_gram(&ctx, d, op.S, m, &control, squares, right, &info);
+        r_add(&out, "left", R_NilValue);
     } else {
         rs_data X;
         r_data(data, rs_svd_block(n, d, m), &ctx, &X);
-        left = PROTECT(Rf_allocMatrix(REALSXP, n, m));
-        rs_svd_route way =
-            route < 0 ? rs_svd_choose(&X, m) : (rs_svd_route)route;
-        status = rs_svd_leading(&ctx, &X, m, way, &control, REAL(squares),
-                                REAL(left), REAL(right), &info);
+        rs_svd_route way = route > RS_SVD_IMPLICIT ? rs_svd_choose(&X, m)
+                                                   : (rs_svd_route)route;
+        status =
+            rs_svd_leading(&ctx, &X, m, way, &control, squares,
+                           r_add_matrix(&out, "left", n, m), right, &info);
     }
     r_check_status(status, "singular value decomposition");
-    SEXP out = svd_result(squares, left, right, &info, status);
-    UNPROTECT(3);
-    return out;
+    r_add_text(&out, "route", routes[info.route]);
+    r_add_number(&out, "residual", info.residual);
+    r_add_ending(&out, status);
+    return r_close(&out);
 }
 
 /* ---- k-means on all columns of (few) data ------------------------------- */
@@ -103,55 +58,41 @@ SEXP C_kmeans(SEXP data, SEXP rows, SEXP maxit)
     rs_data X;
     int clusters = (int)Rf_xlength(rows);
     r_data(data, clusters, &ctx, &X);
-    const int *first = zero_based(rows, X.n, &ctx);
+    const int *first = r_zero_based(rows, X.n, &ctx);
     int *columns = (int *)r_need(rs_alloc_int(&ctx, (size_t)X.d));
     for (int j = 0; j < X.d; j++)
         columns[j] = j;
-    SEXP labels = PROTECT(Rf_allocVector(INTSXP, X.n));
-    SEXP between = PROTECT(zeros(X.d));
+    r_result out = r_open();
+    int *labels = r_add_integers(&out, "cluster", X.n);
+    double *between = r_add_vector(&out, "between", X.d);
 
     r_check_status(rs_lloyd_init(&ctx, X.n, X.d, clusters, &lloyd), "k-means");
     rs_lloyd_load(&X, X.d, columns, &lloyd);
-    r_check_status(rs_lloyd_seed(first, INTEGER(labels), &lloyd), "k-means");
-    rs_status status =
-        rs_lloyd_run(Rf_asInteger(maxit), INTEGER(labels), &lloyd);
+    r_check_status(rs_lloyd_seed(first, labels, &lloyd), "k-means");
+    rs_status status = rs_lloyd_run(Rf_asInteger(maxit), labels, &lloyd);
     r_check_status(status, "k-means");
-    r_check_status(
-        rs_between_squares(&ctx, &X, clusters, INTEGER(labels), REAL(between)),
-        "k-means");
-    to_one_based(labels);
-    const char *names[] = {"cluster", "between", "converged"};
-    SEXP values[] = {labels, between,
-                     PROTECT(Rf_ScalarLogical(status == RS_OK))};
-    SEXP out = r_named_list(3, names, values);
-    UNPROTECT(3);
-    return out;
+    rs_fill((size_t)X.d, 0.0, between);
+    r_check_status(rs_between_squares(&ctx, &X, clusters, labels, between),
+                   "k-means");
+    r_to_one_based((size_t)X.n, labels);
+    r_add_ending(&out, status);
+    return r_close(&out);
 }
 
 /* ---- ADMM --------------------------------------------------------------- */
 
 static rs_admm_settings read_admm(SEXP settings)
 {
+    static const char *const forms[] = {"bilinear", "quadratic", NULL};
     rs_admm_settings set;
-    set.form = (rs_admm_form)r_integer(settings, "form");
+    set.form = (rs_admm_form)r_choice(settings, "form", forms);
     set.mu = r_number(settings, "mu");
     set.rho = r_number(settings, "rho");
     set.mu_max = r_number(settings, "mu_max");
     set.patience = r_integer(settings, "patience");
     set.maxit = r_integer(settings, "maxit");
-    set.tie = REAL_RO(r_element(settings, "tie"));
+    set.tie = r_doubles(settings, "tie");
     return set;
-}
-
-/* `draws` vectors of a fixed pseudo-random sequence, d x draws */
-SEXP C_quasi_random(SEXP d_, SEXP draws_)
-{
-    int d = Rf_asInteger(d_), draws = Rf_asInteger(draws_);
-    SEXP out = PROTECT(Rf_allocMatrix(REALSXP, d, draws));
-    for (int j = 0; j < draws; j++)
-        rs_quasi_random((size_t)d, (size_t)j, REAL(out) + (size_t)j * d);
-    UNPROTECT(1);
-    return out;
 }
 
 /* P (d x rank) and its squared singular values; start: d x k; settings: all
@@ -162,57 +103,27 @@ SEXP C_kmeans_admm(SEXP P, SEXP squares, SEXP start, SEXP settings)
     rs_admm_settings set = read_admm(settings);
     rs_admm_fit fit;
     int d = Rf_nrows(P), k = Rf_ncols(start);
-    SEXP selected = PROTECT(Rf_allocVector(INTSXP, k));
-    SEXP scores = PROTECT(zeros(d));
-    fit.selected = INTEGER(selected);
-    fit.scores = REAL(scores);
+    r_result out = r_open();
+    fit.selected = r_add_integers(&out, "selected", k);
+    fit.scores = r_add_vector(&out, "scores", d);
+    rs_fill((size_t)d, 0.0, fit.scores);
     fit.norms = (double *)r_need(rs_alloc_double(&ctx, (size_t)set.maxit));
     rs_status status =
         rs_kmeans_admm(&ctx, d, Rf_ncols(P), k, REAL_RO(P), REAL_RO(squares),
                        REAL_RO(start), &set, &fit);
     r_check_status(status, "kmeans_ufs");
-    to_one_based(selected);
-
-    const char *names[] = {"selected",  "scores", "objective", "norms",
-                           "gap_U",     "gap_W",  "blown_up",  "iterations",
-                           "converged", "status"};
-    size_t count = (size_t)fit.history.count;
-    SEXP values[] = {selected,
-                     scores,
-                     PROTECT(r_doubles(count, fit.history.objective)),
-                     PROTECT(r_doubles(count, fit.norms)),
-                     PROTECT(Rf_ScalarReal(fit.gap_U)),
-                     PROTECT(Rf_ScalarReal(fit.gap_W)),
-                     PROTECT(Rf_ScalarLogical(fit.blown_up)),
-                     PROTECT(Rf_ScalarInteger(fit.history.count)),
-                     PROTECT(Rf_ScalarLogical(status == RS_OK)),
-                     PROTECT(Rf_mkString(rs_status_text(status)))};
-    SEXP out = r_named_list(10, names, values);
-    UNPROTECT(10);
-    return out;
+    r_to_one_based((size_t)k, fit.selected);
+    r_add_history(&out, &fit.history, 1.0);
+    r_add_doubles(&out, "norms", (size_t)fit.history.count, fit.norms);
+    r_add_number(&out, "gap_U", fit.gap_U);
+    r_add_number(&out, "gap_W", fit.gap_W);
+    r_add_flag(&out, "blown_up", fit.blown_up);
+    r_add_integer(&out, "iterations", fit.history.count);
+    r_add_ending(&out, status);
+    return r_close(&out);
 }
 
 /* ---- alternation -------------------------------------------------------- */
-
-static SEXP alternate_result(const rs_alternate_fit *fit, rs_status status,
-                             SEXP labels, SEXP between, SEXP selected)
-{
-    const char *names[] = {"cluster",    "between",   "selected", "objective",
-                           "iterations", "converged", "status"};
-    int count = fit->history.count;
-    to_one_based(labels);
-    to_one_based(selected);
-    SEXP values[] = {labels,
-                     between,
-                     selected,
-                     PROTECT(r_doubles((size_t)count, fit->history.objective)),
-                     PROTECT(Rf_ScalarInteger(count)),
-                     PROTECT(Rf_ScalarLogical(status == RS_OK)),
-                     PROTECT(Rf_mkString(rs_status_text(status)))};
-    SEXP out = r_named_list(7, names, values);
-    UNPROTECT(4);
-    return out;
-}
 
 /* start: a list with `features` and `rows`; settings: clusters, k, maxit,
  * room, tie */
@@ -224,25 +135,27 @@ SEXP C_kmeans_alternate(SEXP data, SEXP start_, SEXP settings)
     rs_data X;
     int clusters = r_integer(settings, "clusters");
     int k = r_integer(settings, "k"), maxit = r_integer(settings, "maxit");
-    SEXP features = r_element(start_, "features");
+    SEXP features = r_required(start_, "features");
     r_data(data, clusters, &ctx, &X);
     rs_alternate_start start = {
-        (int)Rf_xlength(features), zero_based(features, X.d, &ctx),
-        zero_based(r_element(start_, "rows"), X.n, &ctx)};
-    SEXP labels = PROTECT(Rf_allocVector(INTSXP, X.n));
-    SEXP between = PROTECT(zeros(X.d));
-    SEXP selected = PROTECT(Rf_allocVector(INTSXP, k));
-    fit.labels = INTEGER(labels);
-    fit.between = REAL(between);
-    fit.selected = INTEGER(selected);
+        (int)Rf_xlength(features), r_zero_based(features, X.d, &ctx),
+        r_zero_based(r_required(start_, "rows"), X.n, &ctx)};
+    r_result out = r_open();
+    fit.labels = r_add_integers(&out, "cluster", X.n);
+    fit.between = r_add_vector(&out, "between", X.d);
+    fit.selected = r_add_integers(&out, "selected", k);
+    rs_fill((size_t)X.d, 0.0, fit.between);
     r_check_status(rs_history_init(&ctx, maxit, &fit.history), "kmeans_ufs");
     r_check_status(rs_alternate_init(&ctx, &X, clusters, k, maxit,
                                      r_number(settings, "room"),
-                                     REAL_RO(r_element(settings, "tie")), &ws),
+                                     r_doubles(settings, "tie"), &ws),
                    "kmeans_ufs");
     rs_status status = rs_alternate(&start, &fit, ws);
     r_check_status(status, "kmeans_ufs");
-    SEXP out = alternate_result(&fit, status, labels, between, selected);
-    UNPROTECT(3);
-    return out;
+    r_to_one_based((size_t)X.n, fit.labels);
+    r_to_one_based((size_t)k, fit.selected);
+    r_add_history(&out, &fit.history, 1.0);
+    r_add_integer(&out, "iterations", fit.history.count);
+    r_add_ending(&out, status);
+    return r_close(&out);
 }

@@ -1,6 +1,7 @@
 #include "method/rfs.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
+#include "glue/result.h"
 
 /* start: d x c or NULL; settings: gamma, tol, maxit */
 SEXP C_rfs(SEXP data, SEXP Y, SEXP start, SEXP settings)
@@ -17,27 +18,16 @@ SEXP C_rfs(SEXP data, SEXP Y, SEXP start, SEXP settings)
     rs_rfs_fit fit;
 
     r_data(data, problem.c, &ctx, &X);
-    SEXP W = PROTECT(Rf_allocMatrix(REALSXP, X.d, problem.c));
-    SEXP pull = PROTECT(Rf_allocVector(REALSXP, X.d));
-    fit.W = REAL(W);
-    fit.pull = REAL(pull);
+    r_result out = r_open();
+    fit.W = r_add_matrix(&out, "W", X.d, problem.c);
+    fit.pull = r_add_vector(&out, "pull", X.d);
     rs_status status = rs_rfs(&ctx, &problem, &fit);
     r_check_status(status, "rfs");
-
-    const rs_history *history = &fit.history;
-    const char *names[] = {"W",          "pull",      "bound", "objective",
-                           "iterations", "converged", "status"};
-    SEXP values[] = {
-        W,
-        pull,
-        PROTECT(Rf_ScalarReal(fit.bound)),
-        PROTECT(r_doubles((size_t)history->count, history->objective)),
-        PROTECT(Rf_ScalarInteger(history->count - 1)),
-        PROTECT(Rf_ScalarLogical(status == RS_OK)),
-        PROTECT(Rf_mkString(rs_status_text(status)))};
-    SEXP out = r_named_list(7, names, values);
-    UNPROTECT(7);
-    return out;
+    r_add_history(&out, &fit.history, 1.0);
+    r_add_integer(&out, "iterations", fit.history.count - 1);
+    r_add_number(&out, "bound", fit.bound);
+    r_add_ending(&out, status);
+    return r_close(&out);
 }
 
 /* ||x_j' Theta|| at W = 0; the largest is the gamma from which W = 0 */

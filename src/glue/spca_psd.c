@@ -7,14 +7,23 @@
 #include "method/spca_psd.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
+#include "glue/result.h"
+
+/* in the order of rs_spca_loss and of rs_spca_route */
+static const char *const losses[] = {"frobenius", "l21", NULL};
+static const char *const routes[] = {"dense", "lowrank", "cheapest", NULL};
+
+static rs_spca_loss read_loss(SEXP settings)
+{
+    return (rs_spca_loss)r_choice(settings, "loss", losses);
+}
 
 /* the problem of a prepared data list; X and pr stay valid for the call */
 static void read_problem(SEXP data, SEXP settings, rs_context *ctx, rs_data *X,
                          rs_spca *pr)
 {
     r_data(data, RS_SPCA_BLOCK, ctx, X);
-    r_check_status(rs_spca_init(ctx, X,
-                                (rs_spca_loss)r_integer(settings, "loss"),
+    r_check_status(rs_spca_init(ctx, X, read_loss(settings),
                                 r_integer(settings, "adaptive"),
                                 r_number(settings, "lambda"),
                                 r_number(settings, "eta"), pr),
@@ -23,8 +32,8 @@ static void read_problem(SEXP data, SEXP settings, rs_context *ctx, rs_data *X,
 
 static rs_spca_route read_route(SEXP settings, const rs_spca *pr)
 {
-    int route = r_integer(settings, "route");
-    if (route >= 0)
+    int route = r_choice(settings, "route", routes);
+    if (route <= RS_ROUTE_LOWRANK)
         return (rs_spca_route)route;
     return rs_spca_cheaper_route(pr, r_number(settings, "expected_rank"));
 }
@@ -121,13 +130,24 @@ static rs_status run_exact(SEXP start, SEXP settings, rs_spca *pr,
     return status;
 }
 
-static SEXP square_roots(int count, const double *square)
+static void add_square_roots(r_result *out, const char *name, int count,
+                             const double *square)
 {
-    SEXP out = PROTECT(Rf_allocVector(REALSXP, count));
+    double *root = r_add_vector(out, name, count);
     for (int i = 0; i < count; i++)
-        REAL(out)[i] = sqrt(square[i]);
-    UNPROTECT(1);
-    return out;
+        root[i] = sqrt(square[i]);
+}
+
+/* what both solvers, and the plain problem, say of the last point */
+static void add_point(r_result *out, const rs_spca *pr,
+                      const rs_spca_point *at, const rs_spca_fit *fit,
+                      rs_status status)
+{
+    add_square_roots(out, "scores", pr->d, at->column_square);
+    add_square_roots(out, "residuals", pr->n, at->residual_square);
+    r_add_history(out, &fit->history, 1.0);
+    r_add_number(out, "kkt", fit->kkt);
+    r_add_ending(out, status);
 }
 
 /*
@@ -141,37 +161,23 @@ SEXP C_spca_psd(SEXP data, SEXP start, SEXP settings)
     rs_spca pr;
     rs_spca_point at;
     rs_spca_fit fit;
-    int route = -1;
+    int route = -1, exact = r_is(settings, "solver", "exact");
 
     read_problem(data, settings, &ctx, &X, &pr);
     rs_status status =
-        r_integer(settings, "exact")
-            ? run_exact(start, settings, &pr, &at, &fit)
-            : run_paper(start, settings, &pr, &at, &fit, &route);
-    SEXP F = PROTECT(Rf_allocMatrix(REALSXP, pr.d, at.r));
-    memcpy(REAL(F), at.F, (size_t)pr.d * at.r * sizeof(double));
-    const char *names[] = {"factor",    "scores", "residuals", "objective",
-                           "value",     "bound",  "margin",    "lowest",
-                           "kkt",       "rises",  "inner",     "route",
-                           "converged", "status"};
-    SEXP values[] = {
-        F,
-        PROTECT(square_roots(pr.d, at.column_square)),
-        PROTECT(square_roots(pr.n, at.residual_square)),
-        PROTECT(r_doubles((size_t)fit.history.count, fit.history.objective)),
-        PROTECT(Rf_ScalarReal(fit.objective)),
-        PROTECT(Rf_ScalarReal(fit.bound)),
-        PROTECT(Rf_ScalarReal(fit.margin)),
-        PROTECT(Rf_ScalarReal(fit.lowest)),
-        PROTECT(Rf_ScalarReal(fit.kkt)),
-        PROTECT(Rf_ScalarInteger(fit.history.rises)),
-        PROTECT(Rf_ScalarInteger(fit.inner_iterations)),
-        PROTECT(Rf_ScalarInteger(route)),
-        PROTECT(Rf_ScalarLogical(status == RS_OK)),
-        PROTECT(Rf_mkString(rs_status_text(status)))};
-    SEXP out = r_named_list(14, names, values);
-    UNPROTECT(14);
-    return out;
+        exact ? run_exact(start, settings, &pr, &at, &fit)
+              : run_paper(start, settings, &pr, &at, &fit, &route);
+    r_result out = r_open();
+    double *F = r_add_matrix(&out, "factor", pr.d, at.r);
+    memcpy(F, at.F, (size_t)pr.d * at.r * sizeof(double));
+    add_point(&out, &pr, &at, &fit, status);
+    r_add_number(&out, "value", fit.objective);
+    r_add_number(&out, "bound", fit.bound);
+    r_add_number(&out, "margin", fit.margin);
+    r_add_number(&out, "lowest", fit.lowest);
+    r_add_integer(&out, "inner", fit.inner_iterations);
+    r_add_text(&out, "route", route < 0 ? "exact" : routes[route]);
+    return r_close(&out);
 }
 
 /*
@@ -188,26 +194,13 @@ SEXP C_spca_reach(SEXP data, SEXP settings)
         r_number(settings, "lambda0"), r_number(settings, "lambda1")};
     double reach;
     r_data(data, RS_SPCA_BLOCK, &ctx, &X);
-    r_check_status(rs_spca_init(&ctx, &X,
-                                (rs_spca_loss)r_integer(settings, "loss"), 0,
-                                0.0, 0.0, &pr),
-                   "spca_psd");
+    r_check_status(
+        rs_spca_init(&ctx, &X, read_loss(settings), 0, 0.0, 0.0, &pr),
+        "spca_psd");
     r_check_status(
         rs_spca_reach(&pr, &line, r_number(settings, "enough"), &reach),
         "spca_psd");
     return Rf_ScalarReal(reach);
-}
-
-/* sums of squares of the rows of the centred data, times diag(weight) */
-SEXP C_row_squares(SEXP data)
-{
-    rs_context ctx = r_context();
-    rs_data X;
-    r_data(data, 1, &ctx, &X);
-    SEXP squares = PROTECT(Rf_allocVector(REALSXP, X.n));
-    rs_data_row_squares(&X, NULL, REAL(squares));
-    UNPROTECT(1);
-    return squares;
 }
 
 /*
@@ -231,29 +224,15 @@ SEXP C_spca_plain(SEXP data, SEXP start, SEXP settings)
     r_check_status(rs_spca_point_init(&pr, 1, &at), "spca_psd");
     start_paper(start, &pr, &set, &at);
     int columns = wide ? pr.n : pr.d;
-    SEXP left = PROTECT(Rf_allocMatrix(REALSXP, pr.d, columns));
-    SEXP right =
-        PROTECT(wide ? Rf_allocMatrix(REALSXP, pr.d, columns) : R_NilValue);
     const double *w = start == R_NilValue ? NULL : REAL_RO(start);
+    r_result out = r_open();
+    double *left = r_add_matrix(&out, "left", pr.d, columns);
     rs_status status =
-        wide
-            ? rs_spca_plain_wide(&pr, &set, &at, REAL(left), REAL(right), &fit)
-            : rs_spca_plain(&pr, &set, w, &at, REAL(left), &fit);
+        wide ? rs_spca_plain_wide(&pr, &set, &at, left,
+                                  r_add_matrix(&out, "right", pr.d, columns),
+                                  &fit)
+             : rs_spca_plain(&pr, &set, w, &at, left, &fit);
     r_check_status(status, "spca_psd");
-    const char *names[] = {"left",      "right",     "scores",
-                           "residuals", "objective", "kkt",
-                           "rises",     "converged", "status"};
-    SEXP values[] = {
-        left,
-        right,
-        PROTECT(square_roots(pr.d, at.column_square)),
-        PROTECT(square_roots(pr.n, at.residual_square)),
-        PROTECT(r_doubles((size_t)fit.history.count, fit.history.objective)),
-        PROTECT(Rf_ScalarReal(fit.kkt)),
-        PROTECT(Rf_ScalarInteger(fit.history.rises)),
-        PROTECT(Rf_ScalarLogical(status == RS_OK)),
-        PROTECT(Rf_mkString(rs_status_text(status)))};
-    SEXP out = r_named_list(9, names, values);
-    UNPROTECT(9);
-    return out;
+    add_point(&out, &pr, &at, &fit, status);
+    return r_close(&out);
 }

@@ -8,8 +8,10 @@ q_problem <- function(d = 60, m = 4) {
 }
 
 solve_q <- function(problem, solver, tol = 1e-10, start = problem$start) {
-  code <- match(solver, c("mm", "rtr", "pencf")) - 1L
-  c_call("C_qsolve", problem$S, problem$C, start, code, tol, c(50000L, 500L, 50000L)[code + 1L])
+  maxit <- c(mm = 50000L, rtr = 500L, pencf = 50000L)[[solver]]
+  c_call("C_qsolve", problem$S, problem$C, start,
+    list(solver = solver, inner_tol = tol, inner_maxit = maxit)
+  )
 }
 
 q_value <- function(problem, W) {
@@ -54,9 +56,11 @@ test_that("no solver ends above its start", {
   for (scale in 10^c(-6, 0, 6)) {
     problem <- q_problem(20, 3)
     problem$S <- problem$S * scale
-    for (code in 0:2) {
+    for (solver in c("mm", "rtr", "pencf")) {
       for (maxit in c(1L, 3L, 30L)) {
-        end <- c_call("C_qsolve", problem$S, problem$C, problem$start, code, 0, maxit)
+        end <- c_call("C_qsolve", problem$S, problem$C, problem$start,
+          list(solver = solver, inner_tol = 0, inner_maxit = maxit)
+        )
         start <- q_value(problem, problem$start)
         expect_lte(end$value, start + 1e-12 * abs(start))
         expect_orthonormal(end$W)

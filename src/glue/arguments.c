@@ -1,0 +1,89 @@
+#include <string.h>
+
+#include "glue/glue.h"
+
+SEXP r_element(SEXP list, const char *name)
+{
+    SEXP names = Rf_getAttrib(list, R_NamesSymbol);
+    for (R_xlen_t i = 0; i < Rf_xlength(names); i++)
+        if (strcmp(CHAR(STRING_ELT(names, i)), name) == 0)
+            return VECTOR_ELT(list, i);
+    return R_NilValue;
+}
+
+SEXP r_required(SEXP list, const char *name)
+{
+    SEXP value = r_element(list, name);
+    if (value == R_NilValue)
+        r_refuse("internal", name, "an element of the arguments is missing");
+    return value;
+}
+
+double r_number(SEXP list, const char *name)
+{
+    return Rf_asReal(r_required(list, name));
+}
+
+int r_integer(SEXP list, const char *name)
+{
+    return Rf_asInteger(r_required(list, name));
+}
+
+const double *r_doubles(SEXP list, const char *name)
+{
+    SEXP value = r_required(list, name);
+    if (TYPEOF(value) != REALSXP)
+        r_refuse("internal", name, "numbers in double precision are wanted");
+    return REAL_RO(value);
+}
+
+int r_matrix(SEXP list, const char *name, const double **values)
+{
+    SEXP matrix = r_element(list, name);
+    *values = matrix == R_NilValue ? NULL : REAL_RO(matrix);
+    return matrix == R_NilValue ? 0 : Rf_ncols(matrix);
+}
+
+static const char *word_of(SEXP list, const char *name)
+{
+    SEXP value = r_required(list, name);
+    if (TYPEOF(value) != STRSXP || Rf_xlength(value) != 1)
+        r_refuse("internal", name, "one word is wanted");
+    return CHAR(STRING_ELT(value, 0));
+}
+
+int r_choice(SEXP list, const char *name, const char *const *words)
+{
+    const char *word = word_of(list, name);
+    for (int i = 0; words[i]; i++)
+        if (strcmp(word, words[i]) == 0)
+            return i;
+    r_refuse("internal", name, "a word that the core does not know");
+}
+
+int r_is(SEXP list, const char *name, const char *word)
+{
+    return strcmp(word_of(list, name), word) == 0;
+}
+
+int *r_zero_based(SEXP index, int limit, rs_context *ctx)
+{
+    size_t count = (size_t)Rf_xlength(index);
+    int *out = (int *)r_need(rs_alloc_int(ctx, count));
+    for (size_t i = 0; i < count; i++) {
+        int at = INTEGER_RO(index)[i];
+        r_check_status(at >= 1 && at <= limit ? RS_OK : RS_BAD_INPUT,
+                       "indices");
+        out[i] = at - 1;
+    }
+    return out;
+}
+
+rs_q_control r_q_control(SEXP settings)
+{
+    static const char *const solvers[] = {"mm", "rtr", "pencf", NULL};
+    rs_q_control control = {(rs_q_method)r_choice(settings, "solver", solvers),
+                            r_number(settings, "inner_tol"),
+                            r_integer(settings, "inner_maxit")};
+    return control;
+}

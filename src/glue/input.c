@@ -1,0 +1,188 @@
+#include <math.h>
+#include <string.h>
+
+#include "la/linalg.h"
+#include "solve/stiefel.h"
+#include "glue/entries.h"
+#include "glue/glue.h"
+
+/* ---- the centred copy of dense data ------------------------------------- */
+
+/* means this many deviations from zero are off by rounding errors that are
+ * not small beside what is left of the column: it is centred twice */
+#define R_FAR 10.0
+
+/* z = (x - mean) * weight, from doubles or integers */
+static void centre_column(SEXP x, int n, int j, double mean, double weight,
+                          double *z)
+{
+    const size_t from = (size_t)j * n;
+    if (TYPEOF(x) == REALSXP) {
+        const double *value = REAL_RO(x) + from;
+        for (int i = 0; i < n; i++)
+            z[i] = (value[i] - mean) * weight;
+    } else {
+        const int *value = INTEGER_RO(x) + from;
+        for (int i = 0; i < n; i++)
+            z[i] = (value[i] - mean) * weight;
+    }
+}
+
+static void centre_again(int n, double *z)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += z[i];
+    for (int i = 0; i < n; i++)
+        z[i] -= sum / n;
+}
+
+static void centre_all(SEXP data, rs_context *ctx, int n, int d, double *out)
+{
+    SEXP x = r_required(data, "x"), deviation = r_element(data, "deviation");
+    const double *mean = r_doubles(data, "mean"), *weight;
+    const double *sd = deviation == R_NilValue ? NULL : REAL_RO(deviation);
+    size_t since_poll = 0;
+    r_matrix(data, "weight", &weight);
+    for (int j = 0; j < d; j++) {
+        double *z = out + (size_t)j * n;
+        centre_column(x, n, j, mean[j], weight ? weight[j] : 1.0, z);
+        if (sd && fabs(mean[j]) > R_FAR * sd[j])
+            centre_again(n, z);
+        since_poll += (size_t)n;
+        if (since_poll > R_ENTRIES_PER_POLL) {
+            r_check_status(rs_poll(ctx), "centred data");
+            since_poll = 0;
+        }
+    }
+}
+
+/*
+ * What `kept`, an external pointer without an address, protects: the copy, and
+ * the elements of the data that it was made from. Where one of these has been
+ * replaced since, the copy is of no use.
+ */
+enum { KEPT_X, KEPT_MEAN, KEPT_WEIGHT, KEPT_COPY, KEPT_COUNT };
+
+static int is_current(SEXP parts, SEXP data)
+{
+    return parts != R_NilValue &&
+           VECTOR_ELT(parts, KEPT_X) == r_element(data, "x") &&
+           VECTOR_ELT(parts, KEPT_MEAN) == r_element(data, "mean") &&
+           VECTOR_ELT(parts, KEPT_WEIGHT) == r_element(data, "weight");
+}
+
+/* the parts with room for the copy; what was kept before is let go first */
+static SEXP new_parts(SEXP kept, SEXP data, size_t size)
+{
+    R_SetExternalPtrProtected(kept, R_NilValue);
+    r_check_status(r_has_room(size, sizeof(double)) ? RS_OK : RS_NO_MEMORY,
+                   "centred data");
+    SEXP parts = PROTECT(Rf_allocVector(VECSXP, KEPT_COUNT));
+    SET_VECTOR_ELT(parts, KEPT_X, r_element(data, "x"));
+    SET_VECTOR_ELT(parts, KEPT_MEAN, r_element(data, "mean"));
+    SET_VECTOR_ELT(parts, KEPT_WEIGHT, r_element(data, "weight"));
+    SET_VECTOR_ELT(parts, KEPT_COPY, Rf_allocVector(REALSXP, (R_xlen_t)size));
+    UNPROTECT(1);
+    return parts;
+}
+
+static const double *centred(SEXP data, rs_context *ctx, int n, int d)
+{
+    SEXP kept = r_element(data, "kept");
+    const size_t size = (size_t)n * d;
+    if (TYPEOF(kept) != EXTPTRSXP) {
+        double *copy = (double *)r_need(rs_alloc_double(ctx, size));
+        centre_all(data, ctx, n, d, copy);
+        return copy;
+    }
+    SEXP parts = R_ExternalPtrProtected(kept);
+    if (!is_current(parts, data)) {
+        parts = PROTECT(new_parts(kept, data, size));
+        centre_all(data, ctx, n, d, REAL(VECTOR_ELT(parts, KEPT_COPY)));
+        R_SetExternalPtrProtected(kept, parts);
+        UNPROTECT(1);
+    }
+    return REAL_RO(VECTOR_ELT(parts, KEPT_COPY));
+}
+
+SEXP C_keeper(void)
+{
+    return R_MakeExternalPtr(NULL, R_NilValue, R_NilValue);
+}
+
+/* ---- data and operators -------------------------------------------------- */
+
+int r_is_moments(SEXP data)
+{
+    return r_is(data, "kind", "moments");
+}
+
+void r_data(SEXP data, int block, rs_context *ctx, rs_data *X)
+{
+    memset(X, 0, sizeof *X);
+    X->n = r_integer(data, "n");
+    X->d = r_integer(data, "d");
+    if (r_is(data, "kind", "dense")) {
+        X->dense = centred(data, ctx, X->n, X->d);
+    } else if (r_is(data, "kind", "sparse")) {
+        X->p = INTEGER_RO(r_required(data, "p"));
+        X->row = INTEGER_RO(r_required(data, "i"));
+        X->value = r_doubles(data, "x");
+        X->mean = r_doubles(data, "mean");
+        r_matrix(data, "weight", &X->weight);
+    } else {
+        r_refuse("internal", "data", "moments have no rows");
+    }
+    r_check_status(rs_data_init(ctx, block, X), "data");
+}
+
+const double *r_cross_products(SEXP data, int d, rs_context *ctx)
+{
+    const double *S = r_doubles(data, "S"), *w;
+    if (!r_matrix(data, "weight", &w))
+        return S;
+    double *scaled = (double *)r_need(rs_alloc_double(ctx, (size_t)d * d));
+    for (int j = 0; j < d; j++)
+        for (int i = 0; i < d; i++)
+            scaled[i + (size_t)j * d] = S[i + (size_t)j * d] * w[i] * w[j];
+    return scaled;
+}
+
+void r_covop(SEXP data, int block, rs_context *ctx, rs_covop *op)
+{
+    if (r_is_moments(data)) {
+        int d = r_integer(data, "d");
+        const double *S = r_cross_products(data, d, ctx);
+        r_check_status(rs_covop_from_matrix(ctx, d, S, block, op),
+                       "covariance operator");
+        return;
+    }
+    rs_data *X = (rs_data *)R_alloc(1, sizeof *X);
+    r_data(data, block, ctx, X);
+    r_check_status(rs_covop_from_data(ctx, X, block, op),
+                   "covariance operator");
+}
+
+double r_use_unit(SEXP settings, rs_covop *op)
+{
+    if (!r_integer(settings, "normalize"))
+        return rs_covop_use_unit(op);
+    rs_covop_normalise(op);
+    return 1.0;
+}
+
+/* ---- starting points ----------------------------------------------------- */
+
+void r_orthonormalise(rs_context *ctx, int d, int m, double *W)
+{
+    rs_stiefel_ws ws;
+    r_check_status(rs_stiefel_init(ctx, d, m, &ws), "start");
+    r_check_status(rs_stiefel_polar(W, &ws), "start");
+}
+
+void r_start(rs_context *ctx, SEXP start, double *to)
+{
+    rs_copy((size_t)Rf_xlength(start), REAL_RO(start), to);
+    r_orthonormalise(ctx, Rf_nrows(start), Rf_ncols(start), to);
+}

@@ -1,0 +1,138 @@
+#include "glue/result.h"
+
+#include <string.h>
+
+#include "glue/glue.h"
+
+#define R_FIRST_ROOM 16
+
+r_result r_open(void)
+{
+    r_result out;
+    out.count = 0;
+    PROTECT_WITH_INDEX(out.list = Rf_allocVector(VECSXP, R_FIRST_ROOM),
+                       &out.list_at);
+    PROTECT_WITH_INDEX(out.names = Rf_allocVector(STRSXP, R_FIRST_ROOM),
+                       &out.names_at);
+    return out;
+}
+
+static void resize(r_result *out, R_xlen_t room)
+{
+    REPROTECT(out->list = Rf_xlengthgets(out->list, room), out->list_at);
+    REPROTECT(out->names = Rf_xlengthgets(out->names, room), out->names_at);
+}
+
+SEXP r_close(r_result *out)
+{
+    resize(out, out->count);
+    Rf_setAttrib(out->list, R_NamesSymbol, out->names);
+    UNPROTECT(2);
+    return out->list;
+}
+
+void r_add(r_result *out, const char *name, SEXP value)
+{
+    PROTECT(value);
+    if (out->count == Rf_xlength(out->list))
+        resize(out, 2 * (R_xlen_t)out->count);
+    SET_VECTOR_ELT(out->list, out->count, value);
+    SET_STRING_ELT(out->names, out->count, Rf_mkChar(name));
+    out->count++;
+    UNPROTECT(1);
+}
+
+/* R's own refusal would not be a condition of the package */
+static void need_room(const char *name, double count, size_t size)
+{
+    if (count > (double)R_XLEN_T_MAX || !r_has_room((size_t)count, size))
+        r_check_status(RS_NO_MEMORY, name);
+}
+
+static SEXP added(r_result *out, const char *name, SEXP value)
+{
+    r_add(out, name, value);
+    return value;
+}
+
+double *r_add_matrix(r_result *out, const char *name, int rows, int columns)
+{
+    need_room(name, (double)rows * columns, sizeof(double));
+    return REAL(added(out, name, Rf_allocMatrix(REALSXP, rows, columns)));
+}
+
+double *r_add_vector(r_result *out, const char *name, R_xlen_t length)
+{
+    need_room(name, (double)length, sizeof(double));
+    return REAL(added(out, name, Rf_allocVector(REALSXP, length)));
+}
+
+int *r_add_integers(r_result *out, const char *name, R_xlen_t length)
+{
+    need_room(name, (double)length, sizeof(int));
+    return INTEGER(added(out, name, Rf_allocVector(INTSXP, length)));
+}
+
+int *r_add_integer_matrix(r_result *out, const char *name, int rows,
+                          int columns)
+{
+    need_room(name, (double)rows * columns, sizeof(int));
+    return INTEGER(added(out, name, Rf_allocMatrix(INTSXP, rows, columns)));
+}
+
+void r_add_number(r_result *out, const char *name, double value)
+{
+    r_add(out, name, Rf_ScalarReal(value));
+}
+
+void r_add_integer(r_result *out, const char *name, int value)
+{
+    r_add(out, name, Rf_ScalarInteger(value));
+}
+
+void r_add_flag(r_result *out, const char *name, int value)
+{
+    r_add(out, name, Rf_ScalarLogical(value));
+}
+
+void r_add_text(r_result *out, const char *name, const char *value)
+{
+    r_add(out, name, Rf_mkString(value));
+}
+
+void r_add_doubles(r_result *out, const char *name, size_t count,
+                   const double *values)
+{
+    double *to = r_add_vector(out, name, (R_xlen_t)count);
+    if (count > 0)
+        memcpy(to, values, count * sizeof(double));
+}
+
+void r_to_one_based(size_t count, int *index)
+{
+    for (size_t i = 0; i < count; i++)
+        index[i]++;
+}
+
+void r_add_indices(r_result *out, const char *name, size_t count,
+                   const int *index)
+{
+    int *to = r_add_integers(out, name, (R_xlen_t)count);
+    if (count > 0)
+        memcpy(to, index, count * sizeof(int));
+    r_to_one_based(count, to);
+}
+
+void r_add_history(r_result *out, const rs_history *history, double unit)
+{
+    double *f = r_add_vector(out, "objective", history->count);
+    for (int i = 0; i < history->count; i++)
+        f[i] = unit * history->objective[i];
+    r_add_integer(out, "rises", history->rises);
+}
+
+void r_add_ending(r_result *out, rs_status status)
+{
+    r_add_flag(out, "converged", status == RS_OK);
+    r_add_text(out, "status", rs_status_text(status));
+}

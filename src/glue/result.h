@@ -1,0 +1,58 @@
+/*
+ * glue/result.h: the list that an entry point returns, put together element by
+ * element, the name beside the value:
+ *
+ *     r_result out = r_open();
+ *     fit.W = r_add_matrix(&out, "W", d, m);   room for the core to write into
+ *     ...
+ *     r_add_number(&out, "kkt", fit.kkt);
+ *     return r_close(&out);
+ *
+ * Whatever is added is protected by the list, and the list by r_open(): between
+ * the two, other PROTECTs must be undone in pairs.
+ */
+#ifndef R_RESULT_H
+#define R_RESULT_H
+
+#include <Rinternals.h>
+
+#include "base/history.h"
+
+typedef struct {
+    SEXP list, names;
+    PROTECT_INDEX list_at, names_at;
+    int count;
+} r_result;
+
+r_result r_open(void);
+/* the finished list, no longer protected */
+SEXP r_close(r_result *out);
+
+/* room for the core, without values */
+double *r_add_matrix(r_result *out, const char *name, int rows, int columns);
+double *r_add_vector(r_result *out, const char *name, R_xlen_t length);
+int *r_add_integers(r_result *out, const char *name, R_xlen_t length);
+int *r_add_integer_matrix(r_result *out, const char *name, int rows,
+                          int columns);
+
+/* values */
+void r_add(r_result *out, const char *name, SEXP value);
+void r_add_number(r_result *out, const char *name, double value);
+void r_add_integer(r_result *out, const char *name, int value);
+void r_add_flag(r_result *out, const char *name, int value);
+void r_add_text(r_result *out, const char *name, const char *value);
+void r_add_doubles(r_result *out, const char *name, size_t count,
+                   const double *values);
+/* 0-based indices of C, 1-based in R */
+void r_add_indices(r_result *out, const char *name, size_t count,
+                   const int *index);
+
+/* objective and rises: values of the core times `unit` */
+void r_add_history(r_result *out, const rs_history *history, double unit);
+/* converged and status: how the computation ended, which must be usable */
+void r_add_ending(r_result *out, rs_status status);
+
+/* in place: 0-based to 1-based */
+void r_to_one_based(size_t count, int *index);
+
+#endif
