@@ -1,0 +1,40 @@
+/*
+ * method/cdlsr_triples_tests.h: sets of three tested side by side, in single
+ * precision. A set that a test lets through is evaluated; one that it does not
+ * is no better than the best, rounding included.
+ */
+#ifndef RS_CDLSR_TRIPLES_TESTS_H
+#define RS_CDLSR_TRIPLES_TESTS_H
+
+#include "method/cdlsr_triples_best.h"
+#include "method/cdlsr_triples_index.h"
+
+/* what a column of A and C says of a feature */
+typedef struct {
+    float rho, joint;
+} rs_triple_cell;
+
+/* the second feature of the tests */
+typedef struct {
+    const rs_triple_features *features;
+    const rs_triple_question *question;
+    const rs_triple_index *index;
+    rs_triple_best *best;
+    int k;
+    const double *A, *C;   /* its columns */
+    rs_triple_cell *cells; /* d: the same, in single precision */
+    float *scaled;         /* d: column of M, scaled */
+} rs_triple_tests;
+
+rs_status rs_triple_tests_init(const rs_triple_features *f,
+                               const rs_triple_question *q,
+                               const rs_triple_index *index,
+                               rs_triple_best *best, rs_triple_tests *tests);
+/* k becomes the second feature; A, C: its columns, which must stay */
+void rs_triple_set_second(int k, const double *A, const double *C,
+                          rs_triple_tests *tests);
+/* all sets with apex number a of the index whose larger entry is at the second
+ * feature; returns how many were tested */
+double rs_triple_test(int a, rs_triple_tests *tests);
+
+#endif
