@@ -6,12 +6,29 @@
 
 rs_status rs_history_init(rs_context *ctx, int capacity, rs_history *history)
 {
-    history->capacity = capacity;
+    history->capacity = capacity > 0 ? capacity : 1;
+    history->objective = rs_alloc_double(ctx, (size_t)history->capacity);
+    rs_history_clear(history);
+    return rs_allocated(ctx);
+}
+
+void rs_history_clear(rs_history *history)
+{
     history->count = 0;
     history->rises = 0;
-    history->largest_rise = 0.0;
-    history->objective = rs_alloc_double(ctx, (size_t)capacity);
-    RS_TRY_ALLOC(history->objective);
+}
+
+rs_status rs_history_make_room(rs_context *ctx, rs_history *history)
+{
+    const int capacity = 2 * history->capacity + 1;
+    if (history->count < history->capacity)
+        return RS_OK;
+    double *more = rs_alloc_double(ctx, (size_t)capacity);
+    RS_TRY(rs_allocated(ctx));
+    for (int i = 0; i < history->count; i++)
+        more[i] = history->objective[i];
+    history->objective = more;
+    history->capacity = capacity;
     return RS_OK;
 }
 
@@ -20,13 +37,11 @@ void rs_history_add(rs_history *history, double objective)
     if (history->count > 0) {
         double last = history->objective[history->count - 1];
         double rise = (objective - last) / fmax(1e-300, fabs(last));
-        if (rise > RS_ROUNDING_RISE) {
-            history->rises++;
-            history->largest_rise = fmax(history->largest_rise, rise);
-        }
+        history->rises += rise > RS_ROUNDING_RISE;
     }
-    if (history->count < history->capacity)
-        history->objective[history->count++] = objective;
+    if (history->count == history->capacity)
+        history->count--;
+    history->objective[history->count++] = objective;
 }
 
 double rs_history_change(const rs_history *history, double floor)

@@ -13,12 +13,16 @@ typedef struct {
     double *objective; /* capacity values */
     int capacity;
     int count;
-    int rises;           /* iterations whose objective rose beyond rounding */
-    double largest_rise; /* relative */
+    int rises; /* iterations whose objective rose beyond rounding */
 } rs_history;
 
 rs_status rs_history_init(rs_context *ctx, int capacity, rs_history *history);
-/* append; counts a rise of more than 1e-10 relative */
+/* no values, in the same room */
+void rs_history_clear(rs_history *history);
+/* room for one more value at least, the values kept; not for threads */
+rs_status rs_history_make_room(rs_context *ctx, rs_history *history);
+/* append; counts a rise of more than 1e-10 relative. In a full history the
+ * last value gives way, so that the last one is always the present one. */
 void rs_history_add(rs_history *history, double objective);
 /* |f_k - f_{k-1}| / max(|f_k|, floor); infinite before two values exist */
 double rs_history_change(const rs_history *history, double floor);

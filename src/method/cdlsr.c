@@ -66,13 +66,6 @@ static int same_features(int k, const int *a, const int *b)
     return 1;
 }
 
-static void forget(rs_history *history)
-{
-    history->count = 0;
-    history->rises = 0;
-    history->largest_rise = 0.0;
-}
-
 /* the paper's sweeps from w->origin, in w->cd */
 static rs_status descend_by_cd(const rs_cdlsr_settings *settings, worker *w)
 {
@@ -88,7 +81,7 @@ static rs_status exchange_after_cd(const rs_cdlsr_settings *settings,
     rs_subset *s = w->set;
     const int k = settings->k;
 
-    forget(&w->history);
+    rs_history_clear(&w->history);
     rs_status status = descend_by_cd(settings, w);
     if (!rs_is_usable(status))
         return status;
@@ -118,7 +111,7 @@ static rs_status descend(const rs_cdlsr_settings *settings, worker *w,
     rs_subset *s = w->set;
     rs_status status = RS_OK;
 
-    forget(&w->history);
+    rs_history_clear(&w->history);
     if (settings->method == RS_CDLSR_CD && full) {
         status = descend_by_cd(settings, w);
         if (rs_is_usable(status))
@@ -336,7 +329,7 @@ static void keep_size(worker *w, const int *order, double *V,
 
 static rs_status exchange_here(const rs_cdlsr_settings *settings, worker *w)
 {
-    forget(&w->history);
+    rs_history_clear(&w->history);
     if (settings->method != RS_CDLSR_EXCHANGE)
         return RS_OK;
     rs_status status = rs_subset_exchange(
@@ -435,7 +428,7 @@ static rs_status search_pairs(rs_context *ctx, worker *w, double tol,
     if (!found)
         return RS_OK;
     RS_TRY(rs_subset_assign(s, 2, pair));
-    forget(&w->history);
+    rs_history_clear(&w->history);
     rs_history_add(&w->history, rs_subset_objective(s));
     keep_end(s, RS_OK, &w->history, end);
     return RS_OK;

@@ -7,8 +7,11 @@
 #define RS_LAST_TOL 1e-26      /* tightened from one to the other */
 #define RS_ROUND_TOL 1e-7      /* the same while the smoothing is wide */
 #define RS_NARROWING 0.1       /* of the smoothing, from round to round */
+#define RS_TIGHTENING 1e-3     /* of the gradient, once that has ended */
 #define RS_BOUND_WIDENING 10.0 /* bounds are sought from here on */
 #define RS_FINEST_GAP 1e-12    /* the smoothing aims at no less */
+#define RS_MOST_ADDED 256      /* columns that F gains in one round */
+#define RS_ROUNDS 64           /* values of the objective beside the steps */
 
 static rs_status alloc_columns(rs_exact *s, int capacity)
 {
@@ -58,6 +61,9 @@ static rs_status init_state(rs_spca *pr, const rs_spca_exact_settings *set,
     s->n = pr->n;
     s->d = pr->d;
     s->groups = RS_GROUPS;
+    s->moved = 1;
+    fit->wanted = set->gap;
+    fit->iterations = 0;
     fit->inner_iterations = 0;
     s->dD = rs_alloc_double(pr->ctx, d);
     s->active = rs_alloc_double(pr->ctx, d);
@@ -75,7 +81,7 @@ static rs_status init_state(rs_spca *pr, const rs_spca_exact_settings *set,
         RS_TRY(rs_spca_ridge_init(pr, dense, 0, &s->ridge[g]));
     if (dense && pr->loss == RS_LOSS_FROBENIUS)
         RS_TRY(rs_spca_scatter(pr, NULL, NULL, NULL, s->scatter));
-    RS_TRY(rs_history_init(pr->ctx, set->maxit + 64, &fit->history));
+    RS_TRY(rs_history_init(pr->ctx, set->maxit + RS_ROUNDS, &fit->history));
     return alloc_columns(s, at->capacity);
 }
 
@@ -92,8 +98,10 @@ static void set_floors(rs_exact *s, double objective, double widening)
     double column =
         fmin(share / (s->pr->lambda * s->d), wide * s->widest.column);
     double residual = fmin(share / s->n, wide * s->widest.residual);
-    s->floors.column = column * column;
-    s->floors.residual = residual * residual;
+    rs_spca_floors floors = {column * column, residual * residual};
+    s->moved |= floors.column != s->floors.column ||
+                floors.residual != s->floors.residual;
+    s->floors = floors;
 }
 
 static void set_widest(rs_exact *s)
@@ -161,6 +169,7 @@ static rs_status add_columns(rs_exact *s, int count, double *vectors,
         RS_TRY(rs_spca_measure(s->pr, s->at));
         if (rs_spca_objective(s->pr, &s->floors, s->at) < before) {
             *added = kept;
+            s->moved = 1;
             return RS_OK;
         }
     }
@@ -168,86 +177,146 @@ static rs_status add_columns(rs_exact *s, int count, double *vectors,
     return rs_spca_measure(s->pr, s->at);
 }
 
-/* the next round: smaller floors, else a smaller gradient */
-static rs_status tighten(double *widening, double *tol)
+/* ---- the phases of a round ---------------------------------------------- */
+
+/* how fine the rounds are: first the smoothing narrows, then the gradient */
+typedef struct {
+    double widening; /* of the smoothing, from 1/gap down to 1 */
+    double tol;      /* of the Newton steps once it is 1 */
+    double finer;    /* on all tolerances: vanishing residuals ask for more */
+} schedule;
+
+/* the best bound so far, and eigenvectors of the slack that F may gain */
+typedef struct {
+    double bound, margin;
+    int room, count; /* d x room; how many there are */
+    double *vectors;
+} dual;
+
+static rs_status begin(rs_exact *s, schedule *plan, dual *best)
 {
-    if (*widening > 1.0) {
-        *widening = fmax(1.0, *widening * RS_NARROWING);
+    const rs_spca *pr = s->pr;
+    const rs_spca_floors none = {0.0, 0.0};
+    best->bound = -INFINITY;
+    best->margin = 0.0;
+    best->count = 0;
+    best->room = rs_min_int(pr->d, RS_MOST_ADDED);
+    best->vectors = rs_alloc_double(pr->ctx, (size_t)pr->d * best->room);
+    RS_TRY(rs_allocated(pr->ctx));
+    plan->finer = pr->loss == RS_LOSS_L21 ? 1e-2 : 1.0;
+    plan->tol = plan->finer * RS_FIRST_TOL;
+    plan->widening = 1.0 / fmax(s->set->gap, RS_FINEST_GAP);
+    RS_TRY(rs_spca_measure(pr, s->at));
+    set_widest(s);
+    set_floors(s, rs_spca_objective(pr, &none, s->at), plan->widening);
+    rs_spca_weights(pr, &s->floors, s->at);
+    return RS_OK;
+}
+
+/* Newton steps to the tolerance of the round; *limit: the limit came first */
+static rs_status minimise(rs_exact *s, const schedule *plan, int *limit)
+{
+    const double narrowing = plan->finer * RS_ROUND_TOL;
+    rs_status status =
+        rs_exact_newton(s, plan->widening > 1.0 ? narrowing : plan->tol);
+    *limit = status == RS_MAXIT;
+    return *limit ? RS_OK : status;
+}
+
+/* columns of Omega that vanish are taken out, others come back, unless the
+ * minimum was not reached; *changed says how many */
+static rs_status screen(rs_exact *s, int limit, int *changed)
+{
+    *changed = 0;
+    if (s->r == 0)
         return RS_OK;
-    }
-    *tol *= 1e-3;
-    return *tol < RS_LAST_TOL ? RS_STALLED : RS_OK;
+    RS_TRY(rs_exact_gradient(s));
+    if (!limit)
+        *changed = rs_exact_screen(s);
+    return RS_OK;
+}
+
+/* the smoothing of the round to come, relative to the objective */
+static void smooth(rs_exact *s, double objective, const schedule *plan)
+{
+    set_floors(s, objective, plan->widening);
+    rs_exact_weights(s);
+}
+
+static void narrow(schedule *plan)
+{
+    plan->widening = fmax(1.0, plan->widening * RS_NARROWING);
 }
 
 /* while the smoothing alone exceeds the gap, a bound would not help */
-static int needs_bound(const rs_exact *s, rs_status status, double widening)
+static int needs_bound(const rs_exact *s, const schedule *plan, int limit)
 {
-    return s->pr->loss == RS_LOSS_L21 || widening <= RS_BOUND_WIDENING ||
-           status == RS_MAXIT;
+    return s->pr->loss == RS_LOSS_L21 || plan->widening <= RS_BOUND_WIDENING ||
+           limit;
 }
 
-/* the bound of every round holds */
-static void keep_best_bound(rs_spca_fit *fit, double *best, double *margin)
+/* the bound of this round, and the best of all rounds: each of them holds */
+static rs_status certify(rs_exact *s, dual *best)
 {
-    if (fit->bound > *best) {
-        *best = fit->bound;
-        *margin = fit->margin;
+    rs_spca_fit *fit = s->fit;
+    rs_exact_dual_columns(s, s->block, s->extra);
+    RS_TRY(rs_spca_bound(s->pr, s->at, s->block, s->extra, -0.1 * s->set->gap,
+                         best->room, &best->count, best->vectors, fit,
+                         &s->slack));
+    if (fit->bound > best->bound) {
+        best->bound = fit->bound;
+        best->margin = fit->margin;
     }
-    fit->bound = *best;
-    fit->margin = *margin;
+    fit->bound = best->bound;
+    fit->margin = best->margin;
+    return RS_OK;
+}
+
+static int is_closed(const rs_exact *s)
+{
+    const rs_spca_fit *fit = s->fit;
+    return fit->objective - fit->bound <= s->set->gap * fit->objective;
+}
+
+/* columns for F; where there are none to be had, finer rounds. RS_STALLED
+ * when the gradient is at the level of rounding. */
+static rs_status grow(rs_exact *s, dual *best, schedule *plan)
+{
+    int added;
+    RS_TRY(add_columns(s, best->count, best->vectors, &added));
+    if (added == 0 && plan->widening > 1.0) {
+        narrow(plan);
+    } else if (added == 0) {
+        plan->tol *= RS_TIGHTENING;
+        if (plan->tol < RS_LAST_TOL)
+            return RS_STALLED;
+    }
+    smooth(s, s->fit->objective, plan);
+    return RS_OK;
 }
 
 rs_status rs_spca_exact(rs_spca *pr, const rs_spca_exact_settings *set,
                         rs_spca_point *at, rs_spca_fit *fit)
 {
-    const rs_spca_floors none = {0.0, 0.0};
     rs_exact s;
-    int steps = 0, count = 0, added = 0, room = pr->d < 256 ? pr->d : 256;
-    /* vanishing residuals ask for more */
-    const double finer = pr->loss == RS_LOSS_L21 ? 1e-2 : 1.0;
-    double tol = finer * RS_FIRST_TOL, best = -INFINITY, margin = 0.0;
+    schedule plan;
+    dual best;
+    int limit = 0, changed, closed = 0;
 
     RS_TRY(init_state(pr, set, at, fit, &s));
-    double *vectors = rs_alloc_double(pr->ctx, (size_t)pr->d * room);
-    RS_TRY_ALLOC(vectors);
-    RS_TRY(rs_spca_measure(pr, at));
-    fit->wanted = set->gap;
-    double widening = 1.0 / fmax(set->gap, RS_FINEST_GAP);
-    set_widest(&s);
-    set_floors(&s, rs_spca_objective(pr, &none, at), widening);
-    rs_spca_weights(pr, &s.floors, at);
-    for (;;) {
-        double goal = widening > 1.0 ? finer * RS_ROUND_TOL : tol;
-        rs_status status = rs_exact_newton(&s, goal, &steps);
-        if (!rs_is_usable(status))
-            return status;
-        int changed = 0;
-        if (s.r > 0) {
-            RS_TRY(rs_exact_gradient(&s));
-            changed = status == RS_MAXIT ? 0 : rs_exact_screen(&s);
+    RS_TRY(begin(&s, &plan, &best));
+    while (!closed && !limit) {
+        RS_TRY(minimise(&s, &plan, &limit));
+        RS_TRY(screen(&s, limit, &changed));
+        if (!needs_bound(&s, &plan, limit)) {
+            narrow(&plan);
+            smooth(&s, s.f, &plan);
+        } else if (changed == 0) { /* else F is not at its minimum */
+            RS_TRY(certify(&s, &best));
+            closed = is_closed(&s);
+            if (!closed && !limit)
+                RS_TRY(grow(&s, &best, &plan));
         }
-        const int judged = needs_bound(&s, status, widening);
-        /* F is another now; a bound asks for its minimum */
-        if (changed > 0 && judged)
-            continue;
-        if (!judged) {
-            widening = fmax(1.0, widening * RS_NARROWING);
-            set_floors(&s, s.f, widening);
-            rs_exact_weights(&s);
-            continue;
-        }
-        rs_exact_dual_columns(&s, s.block, s.extra);
-        RS_TRY(rs_spca_bound(pr, at, s.block, s.extra, -0.1 * set->gap, room,
-                             &count, vectors, fit, &s.slack));
-        keep_best_bound(fit, &best, &margin);
-        if (fit->objective - fit->bound <= set->gap * fit->objective)
-            return RS_OK;
-        if (status == RS_MAXIT)
-            return RS_MAXIT;
-        RS_TRY(add_columns(&s, count, vectors, &added));
-        if (added == 0)
-            RS_TRY(tighten(&widening, &tol));
-        set_floors(&s, fit->objective, widening);
-        rs_exact_weights(&s);
     }
+    return closed ? RS_OK : RS_MAXIT;
 }

@@ -32,6 +32,7 @@ typedef struct {
     int d, n, r;
     size_t size; /* d * r */
     double f, radius;
+    int moved;                         /* F or the floors, since f was kept */
     double *L;                         /* r: F'F = diag(L) */
     double *Fdf, *Ata;                 /* r x r: F'DF, A'tA */
     double *FL;                        /* d x r: F diag(L) */
@@ -73,7 +74,7 @@ rs_status rs_exact_hessian(rs_exact *s, const double *V, double *out);
  * Newton steps with the number of columns fixed, until the squared
  * preconditioned gradient norm falls below tol * f. RS_OK, RS_MAXIT.
  */
-rs_status rs_exact_newton(rs_exact *s, double tol, int *steps);
+rs_status rs_exact_newton(rs_exact *s, double tol);
 
 /* ---- method/spca_screen.c: columns of Omega that vanish --------------------- */
 

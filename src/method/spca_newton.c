@@ -164,8 +164,11 @@ static rs_status try_step(rs_exact *s, double decrease, double *ratio)
     double f = rs_spca_objective(s->pr, &s->floors, trial);
     const double noise = rounding(s);
     *ratio = (s->f - f + noise) / (decrease + noise);
-    if (*ratio > RS_ACCEPT)
+    s->fit->iterations++;
+    if (*ratio > RS_ACCEPT) {
         rs_copy(s->size, trial->F, s->at->F);
+        s->moved = 1;
+    }
     return RS_OK;
 }
 
@@ -177,22 +180,15 @@ static void update_radius(rs_exact *s, double ratio, double length)
         s->radius *= 2.0;
 }
 
-/* Keeps f unless nothing has changed since the last value. Rounds come beside the
- * steps, so that the room doubles when it is full. */
+/* keeps f where F or the floors have changed since; rounds come beside the
+ * steps, so that there may be more values than steps */
 static rs_status record(rs_exact *s)
 {
-    rs_history *history = &s->fit->history;
-    const int count = history->count;
-    if (count > 0 && history->objective[count - 1] == s->f)
+    if (!s->moved)
         return RS_OK;
-    if (count == history->capacity) {
-        double *more = rs_alloc_double(s->pr->ctx, 2 * (size_t)count);
-        RS_TRY_ALLOC(more);
-        rs_copy((size_t)count, history->objective, more);
-        history->objective = more;
-        history->capacity = 2 * count;
-    }
-    rs_history_add(history, s->f);
+    s->moved = 0;
+    RS_TRY(rs_history_make_room(s->pr->ctx, &s->fit->history));
+    rs_history_add(&s->fit->history, s->f);
     return RS_OK;
 }
 
@@ -213,11 +209,11 @@ static rs_status linearise(rs_exact *s)
  * Newton steps with the number of columns fixed, until the squared
  * preconditioned gradient norm falls below tol * f.
  */
-rs_status rs_exact_newton(rs_exact *s, double tol, int *steps)
+rs_status rs_exact_newton(rs_exact *s, double tol)
 {
     double length, decrease, ratio = 1.0;
     s->radius = 0.0;
-    for (;; (*steps)++) {
+    for (;;) {
         if (ratio > RS_ACCEPT)
             RS_TRY(linearise(s));
         if (s->r == 0)
@@ -227,7 +223,7 @@ rs_status rs_exact_newton(rs_exact *s, double tol, int *steps)
         double rz = rs_dot(s->size, s->res, s->z);
         if (rz <= tol * fabs(s->f))
             return RS_OK;
-        if (*steps >= s->set->maxit || !has_budget(s))
+        if (s->fit->iterations >= s->set->maxit || !has_budget(s))
             return RS_MAXIT;
         if (s->radius == 0.0)
             s->radius = RS_RADIUS_FACTOR * sqrt(rz);

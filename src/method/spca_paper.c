@@ -73,6 +73,7 @@ static rs_status init_state(rs_spca *pr, const rs_spca_paper_settings *set,
     s->fit = fit;
     s->c = rs_alloc_double(pr->ctx, (size_t)pr->d);
     RS_TRY_ALLOC(s->c);
+    fit->iterations = 0;
     fit->inner_iterations = 0;
     RS_TRY(rs_history_init(pr->ctx, set->maxit + 1, &fit->history));
     if (set->route == RS_ROUTE_DENSE)
@@ -129,13 +130,14 @@ rs_status rs_spca_paper(rs_spca *pr, const rs_spca_paper_settings *set,
     RS_TRY(init_state(pr, set, at, fit, &s));
     if (set->record_start)
         rs_history_add(&fit->history, rs_spca_objective(pr, &none, at));
-    for (int k = 0; k < set->maxit && end == RS_SPCA_GOES_ON; k++) {
+    while (fit->iterations < set->maxit && end == RS_SPCA_GOES_ON) {
         RS_TRY(rs_spca_set_centre(pr, at->t));
         RS_TRY(update_omega(&s));
         RS_TRY(rs_spca_measure(pr, at));
         rs_spca_weights(pr, &set->floors, at);
         double f = rs_spca_objective(pr, &none, at);
         RS_TRY(rs_spca_record(pr, f, set->tol, &fit->history, &end));
+        fit->iterations++;
     }
     fit->objective = fit->history.objective[fit->history.count - 1];
     fit->flops =

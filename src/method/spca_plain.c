@@ -164,7 +164,8 @@ rs_status rs_spca_plain(rs_spca *pr, const rs_spca_paper_settings *set,
     first_nuclear_weight(&s, start);
     if (set->record_start)
         rs_history_add(&fit->history, objective(&s));
-    for (int k = 0; k < set->maxit && end == RS_SPCA_GOES_ON; k++) {
+    fit->iterations = 0;
+    while (fit->iterations < set->maxit && end == RS_SPCA_GOES_ON) {
         RS_TRY(rs_spca_set_centre(pr, at->t));
         RS_TRY(update_w(&s));
         RS_TRY(measure(&s));
@@ -172,6 +173,7 @@ rs_status rs_spca_plain(rs_spca *pr, const rs_spca_paper_settings *set,
         rs_spca_weights(pr, &set->floors, at);
         double f = objective(&s);
         RS_TRY(rs_spca_record(pr, f, set->tol, &fit->history, &end));
+        fit->iterations++;
     }
     RS_TRY(finish_centre(&s, &fit->history));
     fit->objective = fit->history.objective[fit->history.count - 1];

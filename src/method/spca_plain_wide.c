@@ -190,13 +190,15 @@ rs_status rs_spca_plain_wide(rs_spca *pr, const rs_spca_paper_settings *set,
     RS_TRY(init_state(pr, set, at, &s));
     if (set->record_start)
         rs_history_add(&fit->history, rs_spca_objective(pr, &none, at));
-    for (int k = 0; k < set->maxit && end == RS_SPCA_GOES_ON; k++) {
+    fit->iterations = 0;
+    while (fit->iterations < set->maxit && end == RS_SPCA_GOES_ON) {
         RS_TRY(rs_spca_set_centre(pr, at->t));
         RS_TRY(update_w(&s));
         RS_TRY(measure(&s));
         rs_spca_weights(pr, &set->floors, at);
         double f = rs_spca_objective(pr, &none, at);
         RS_TRY(rs_spca_record(pr, f, set->tol, &fit->history, &end));
+        fit->iterations++;
     }
     RS_TRY(factors(&s, left, right));
     if (pr->adaptive)

@@ -57,6 +57,7 @@ int rs_exact_screen(rs_exact *s)
         }
         changed++;
     }
+    s->moved |= changed > 0;
     return changed;
 }
 
