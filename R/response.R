@@ -189,9 +189,22 @@ centre_response <- function(response) {
   response$mean <- mean * first
   response$unit <- first * second
   response$squares <- colSums(response$Y^2)
+  if (response$type == "numeric") check_common_range(response)
   response$total <- sum(response$squares)
   response$YtY <- crossprod(response$Y)
   response
+}
+
+# in a unit of the largest response the squares of all others are numbers as well
+check_common_range <- function(response) {
+  lost <- which(response$squares < 1e-280)
+  if (length(lost) > 0) {
+    stop_rowsparse("range", "y",
+      "must have responses whose ranges differ by less than a factor of 1e140",
+      sprintf("a much smaller one in %s", column_label(response$names, lost[1])),
+      "Divide the responses by their standard deviations"
+    )
+  }
 }
 
 # the response of moments, and their B, in the unit of the data

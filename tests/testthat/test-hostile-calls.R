@@ -66,6 +66,17 @@ test_that("features beyond a common unit are refused or scaled", {
   expect_identical(fit$selected, cdlsr(x * c(1e-100, 1e30, 1e30)[col(x)], y, 2)$selected)
 })
 
+test_that("responses beyond a common unit are refused", {
+  set.seed(24)
+  x <- matrix(stats::rnorm(200), 20)
+  y <- matrix(stats::rnorm(40), 20)
+  for (fit in list(cdlsr, pgd, rpfs, ipfs)) {
+    expect_refused(fit(x, cbind(y[, 1] * 1e300, y[, 2]), 2), "range", "column 2")
+    apart <- suppressWarnings(fit(x, cbind(y[, 1] * 1e100, y[, 2]), 2))
+    expect_true(all(is.finite(apart$r2)))
+  }
+})
+
 test_that("components of a feature beyond all others are explained by it", {
   set.seed(22)
   x <- matrix(stats::rnorm(200), 20)
