@@ -28,9 +28,19 @@ package_frames <- function() {
   }, "")
 }
 
+# whether one of these functions, which the call passed to the package, is at
+# work, and nothing of the package's within it
+fails_in <- function(functions) {
+  frames <- lapply(seq_len(sys.nframe()), sys.function)
+  mine <- vapply(frames, function(f) any(vapply(functions, identical, NA, f)), NA)
+  inside <- vapply(frames, function(f) environmentName(topenv(environment(f))) == "rowsparse", NA)
+  any(mine) && max(which(mine)) > max(which(inside), 0)
+}
+
 # What happened: list(value, error, where, warnings). Output goes nowhere, and
 # neither devices, options nor the sink of the call survive it.
 run_call <- function(call, world) {
+  theirs <- Filter(is.function, as.list(if (is.list(world$methods)) world$methods))
   seen <- list(warnings = list(), where = character())
   saved <- options()
   sinks <- sink.number()
@@ -45,9 +55,11 @@ run_call <- function(call, world) {
   })
   seen$value <- tryCatch(
     withCallingHandlers(eval(call, world),
-      error = function(e) seen$where <<- package_frames(),
+      error = function(e) if (!fails_in(theirs)) seen$where <<- package_frames(),
       warning = function(w) {
-        if (length(package_frames()) > 0) seen$warnings <<- c(seen$warnings, list(w))
+        if (length(package_frames()) > 0 && !fails_in(theirs)) {
+          seen$warnings <<- c(seen$warnings, list(w))
+        }
         invokeRestart("muffleWarning")
       },
       message = function(m) invokeRestart("muffleMessage")
