@@ -10,4 +10,12 @@
 typedef rs_status (*rs_apply_fn)(void *state, int m, const double *V,
                                  double *AV);
 
+/* images within these need no unit */
+#define RS_ORDINARY_LEAST 1e-100
+#define RS_ORDINARY_LARGEST 1e100
+
+/* the power of two next to the largest modulus of an image of unit vectors
+ * where its squares may leave the double range, 1 elsewhere */
+double rs_operator_unit(size_t count, const double *image);
+
 #endif

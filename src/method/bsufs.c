@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "la/linalg.h"
 #include "solve/momentum.h"
 #include "solve/prox.h"
 
@@ -118,7 +119,7 @@ static double stationarity(bsufs_state *s)
     rs_q_problem problem = {s->op, s->d, s->m, s->C};
     double root_m = sqrt((double)s->m);
     coupling(s, 0.0);
-    double kkt = rs_q_residual(&problem, s->fit->W, s->SW, &s->q);
+    double kkt = rs_q_residual(&problem, s->fit->W, s->SW, &s->q.base);
     if (has_elements(set)) {
         rs_prox_lq(s->size, s->fit->W, set->lambda2 / set->beta1, set->q,
                    s->C);

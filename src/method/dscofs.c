@@ -3,7 +3,9 @@
 #include <math.h>
 
 #include "base/choose.h"
+#include "la/linalg.h"
 #include "solve/momentum.h"
+#include "solve/q_mm.h"
 
 /* rows of Z below this norm are rounding noise: the k rows of largest norm of
  * a W with fewer nonzero rows */
@@ -52,7 +54,7 @@ static void coupling(dscofs_state *s, double tau)
 static rs_status update_W(dscofs_state *s, double weight)
 {
     rs_q_problem problem = {s->op, s->d, s->m, s->C};
-    const rs_q_control one_step = {RS_Q_MM, 0.0, 1};
+    const rs_q_limits one_step = {0.0, 1};
     rs_q_info info;
     coupling(s, s->set->tau1);
     rs_momentum_extrapolate(weight, s->C, &s->momentum);
@@ -61,7 +63,8 @@ static rs_status update_W(dscofs_state *s, double weight)
     s->fit->inner_iterations += info.iterations;
     if (status == RS_STALLED && s->set->inner.method == RS_Q_PENCF) {
         s->fit->rejected++;
-        status = rs_q_mm(&problem, &one_step, s->fit->W, s->SW, &info, &s->q);
+        status = rs_q_mm(&problem, &one_step, s->fit->W, s->SW,
+                         &info.iterations, &s->q.base);
         s->fit->inner_iterations += info.iterations;
     }
     return rs_is_usable(status) ? RS_OK : status;
@@ -170,7 +173,7 @@ static double stationarity(dscofs_state *s)
     rs_q_problem problem = {s->op, s->d, s->m, s->C};
     double root_m = sqrt((double)s->m);
     coupling(s, 0.0);
-    double kkt = rs_q_residual(&problem, s->fit->W, s->SW, &s->q);
+    double kkt = rs_q_residual(&problem, s->fit->W, s->SW, &s->q.base);
     if (has_elements(s))
         kkt = fmax(kkt, gap_on_support(s, s->fit->Y) / root_m);
     if (has_rows(s))

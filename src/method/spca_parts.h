@@ -5,7 +5,7 @@
 #define RS_SPCA_PARTS_H
 
 #include "la/linalg.h"
-#include "solve/eigs.h"
+#include "solve/eigs_positive.h"
 #include "method/spca_psd.h"
 
 /* eigenvalues of Omega below this count as zero (they lie in [0, 1]) */

@@ -1,6 +1,6 @@
-#include <math.h>
+#include "solve/eigs_positive.h"
 
-#include "solve/eigs_steps.h"
+#include <math.h>
 
 /* pairs behind the positive ones that must turn out negative */
 #define RS_GUARDS 2

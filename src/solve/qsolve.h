@@ -1,10 +1,6 @@
 /*
- * solve/qsolve.h: the sub-problem on the Stiefel manifold that the PCA-type
- * methods share,
- *
- *     min  g(W) = -tr(W'SW) - <W, C>   subject to  W'W = I_m,          (Q)
- *
- * and its three interchangeable solvers:
+ * solve/qsolve.h: problem (Q) of solve/qproblem.h by one of its three
+ * interchangeable solvers:
  *     mm     W <- polar(2 S W + C), a descent step for positive semidefinite S
  *            (generalised power iteration; Nie, Zhang, Li 2017)
  *     rtr    Riemannian trust region with truncated conjugate gradients
@@ -15,21 +11,15 @@
 #ifndef RS_QSOLVE_H
 #define RS_QSOLVE_H
 
-#include "data/covop.h"
-#include "solve/stiefel.h"
+#include "solve/q_pencf.h"
+#include "solve/q_rtr.h"
+#include "solve/qproblem.h"
 
 typedef enum { RS_Q_MM = 0, RS_Q_RTR = 1, RS_Q_PENCF = 2 } rs_q_method;
 
 typedef struct {
-    rs_covop *op;
-    int d, m;
-    const double *C; /* d x m */
-} rs_q_problem;
-
-typedef struct {
     rs_q_method method;
-    double tol; /* on ||rgrad g|| / ||egrad g|| */
-    int maxit;
+    rs_q_limits limits;
 } rs_q_control;
 
 typedef struct {
@@ -38,14 +28,11 @@ typedef struct {
     double residual; /* ||rgrad g|| / ||egrad g|| at the end */
 } rs_q_info;
 
-/* how many d x m blocks a method needs */
-#define RS_Q_BLOCKS 9
-
+/* the workspace of one method; mm needs the base alone */
 typedef struct {
-    rs_q_method method;
-    rs_stiefel_ws stiefel;
-    double *blocks[RS_Q_BLOCKS]; /* d x m each; NULL beyond the need */
-    double *small[2];            /* m x m each */
+    rs_q_base base;
+    rs_q_rtr_ws rtr;
+    rs_q_pencf_ws pencf;
 } rs_q_ws;
 
 rs_status rs_q_init(rs_context *ctx, int d, int m, rs_q_method method,
@@ -58,25 +45,5 @@ rs_status rs_q_init(rs_context *ctx, int d, int m, rs_q_method method,
  */
 rs_status rs_q_solve(const rs_q_problem *problem, const rs_q_control *control,
                      double *W, double *SW, rs_q_info *info, rs_q_ws *ws);
-
-/* g(W) = -<W, S W> - <W, C> */
-double rs_q_value(const rs_q_problem *problem, const double *W,
-                  const double *SW);
-/* ||rgrad g(W)|| / ||egrad g(W)||, 0 where g is constant */
-double rs_q_residual(const rs_q_problem *problem, const double *W,
-                     const double *SW, rs_q_ws *ws);
-
-/* the three solvers; rs_q_solve() picks one */
-rs_status rs_q_mm(const rs_q_problem *problem, const rs_q_control *control,
-                  double *W, double *SW, rs_q_info *info, rs_q_ws *ws);
-rs_status rs_q_rtr(const rs_q_problem *problem, const rs_q_control *control,
-                   double *W, double *SW, rs_q_info *info, rs_q_ws *ws);
-rs_status rs_q_pencf(const rs_q_problem *problem, const rs_q_control *control,
-                     double *W, double *SW, rs_q_info *info, rs_q_ws *ws);
-
-/* the unit of g: the mean of the diagonal of S; without S the size of C */
-double rs_q_unit(const rs_q_problem *problem);
-/* out = egrad g(W) = -2 S W - C */
-void rs_q_gradient(const rs_q_problem *problem, const double *SW, double *out);
 
 #endif

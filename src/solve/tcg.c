@@ -1,0 +1,94 @@
+#include "solve/tcg.h"
+
+#include <math.h>
+
+#include "la/linalg.h"
+
+rs_status rs_tcg_init(rs_context *ctx, size_t size, int preconditioned,
+                      rs_tcg_ws *ws)
+{
+    ws->step = rs_alloc_double(ctx, size);
+    ws->Hstep = rs_alloc_double(ctx, size);
+    ws->residual = rs_alloc_double(ctx, size);
+    ws->preconditioned =
+        preconditioned ? rs_alloc_double(ctx, size) : ws->residual;
+    ws->direction = rs_alloc_double(ctx, size);
+    ws->Hdirection = rs_alloc_double(ctx, size);
+    return rs_allocated(ctx);
+}
+
+/* z = M^{-1} r; *square = <r, z> */
+static rs_status precondition(const rs_tcg_problem *problem, double *square,
+                              rs_tcg_ws *ws)
+{
+    if (problem->precondition)
+        RS_TRY(problem->precondition(problem->state, ws->residual,
+                                     ws->preconditioned));
+    *square = rs_dot(problem->size, ws->residual, ws->preconditioned);
+    return RS_OK;
+}
+
+rs_status rs_tcg_begin(const rs_tcg_problem *problem, const double *gradient,
+                       double *square, rs_tcg_ws *ws)
+{
+    rs_copy(problem->size, gradient, ws->residual);
+    return precondition(problem, square, ws);
+}
+
+/* tau >= 0 with ||p + tau q|| = radius, from pp = ||p||^2, pq = <p, q> and
+ * qq = ||q||^2 > 0; rounding must not make the root's argument negative */
+static double to_boundary(double pp, double pq, double qq, double radius)
+{
+    double room = radius * radius - pp;
+    return (-pq + sqrt(fmax(pq * pq + qq * room, 0.0))) / qq;
+}
+
+/* q <- beta q - z */
+static void turn(const rs_tcg_problem *problem, double beta, rs_tcg_ws *ws)
+{
+    double *q = ws->direction;
+    const double *z = ws->preconditioned;
+    for (size_t i = 0; i < problem->size; i++)
+        q[i] = beta * q[i] - z[i];
+}
+
+rs_status rs_tcg_solve(const rs_tcg_problem *problem, const double *gradient,
+                       double square, rs_tcg_info *info, rs_tcg_ws *ws)
+{
+    const size_t size = problem->size;
+    const double radius = problem->radius;
+    const double goal = problem->reduction * problem->reduction * square;
+    double pp = 0.0, pq = 0.0, qq = square; /* in the norm of M */
+    rs_fill(size, 0.0, ws->step);
+    rs_fill(size, 0.0, ws->Hstep);
+    rs_fill(size, 0.0, ws->direction);
+    turn(problem, 0.0, ws);
+    info->iterations = info->at_boundary = 0;
+    while (square > goal && info->iterations < problem->maxit) {
+        RS_TRY(
+            problem->hessian(problem->state, ws->direction, ws->Hdirection));
+        info->iterations++;
+        double curvature = rs_dot(size, ws->direction, ws->Hdirection);
+        double alpha = square / curvature;
+        double next = pp + 2.0 * alpha * pq + alpha * alpha * qq;
+        info->at_boundary = curvature <= 0.0 || next >= radius * radius;
+        if (info->at_boundary)
+            alpha = to_boundary(pp, pq, qq, radius);
+        rs_axpy(size, alpha, ws->direction, ws->step);
+        rs_axpy(size, alpha, ws->Hdirection, ws->Hstep);
+        pp = info->at_boundary ? radius * radius : next;
+        if (info->at_boundary)
+            break;
+        rs_axpy(size, alpha, ws->Hdirection, ws->residual);
+        double last = square;
+        RS_TRY(precondition(problem, &square, ws));
+        double beta = square / last;
+        turn(problem, beta, ws);
+        pq = beta * (pq + alpha * qq);
+        qq = square + beta * beta * qq;
+    }
+    info->length = sqrt(pp);
+    info->decrease = -rs_dot(size, gradient, ws->step) -
+                     0.5 * rs_dot(size, ws->step, ws->Hstep);
+    return RS_OK;
+}
