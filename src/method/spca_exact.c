@@ -17,8 +17,7 @@ static rs_status alloc_columns(rs_exact *s, int capacity)
 {
     rs_context *ctx = s->pr->ctx;
     size_t n = (size_t)s->n, d = (size_t)s->d, r = (size_t)capacity;
-    double **wide[] = {&s->FL, &s->g,  &s->p,  &s->Hp, &s->res,  &s->z,
-                       &s->q,  &s->Hq, &s->FS, &s->W,  &s->block};
+    double **wide[] = {&s->FL, &s->g, &s->FS, &s->W, &s->block};
     double **tall[] = {&s->AV, &s->AS, &s->U};
     double **square[] = {&s->Fdf, &s->Ata, &s->S1, &s->S2, &s->S3, &s->S4};
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
@@ -29,6 +28,7 @@ static rs_status alloc_columns(rs_exact *s, int capacity)
         RS_TRY_ALLOC(*square[i] = rs_alloc_double(ctx, r * r));
     RS_TRY_ALLOC(s->L = rs_alloc_double(ctx, r));
     RS_TRY_ALLOC(s->group = rs_alloc_int(ctx, r));
+    RS_TRY(rs_tcg_init(ctx, d * r, 1, &s->tcg));
     RS_TRY(rs_spca_point_init(s->pr, capacity, &s->trial));
     for (int g = 0; g < s->groups; g++) {
         s->ridge[g].width = capacity;

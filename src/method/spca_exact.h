@@ -19,6 +19,7 @@
 #define RS_SPCA_EXACT_H
 
 #include "method/spca_parts.h"
+#include "solve/tcg.h"
 
 #define RS_GROUPS 8 /* most factorisations of one preconditioner */
 
@@ -32,25 +33,25 @@ typedef struct {
     int d, n, r;
     size_t size; /* d * r */
     double f, radius;
-    int moved;                         /* F or the floors, since f was kept */
-    double *L;                         /* r: F'F = diag(L) */
-    double *Fdf, *Ata;                 /* r x r: F'DF, A'tA */
-    double *FL;                        /* d x r: F diag(L) */
-    double *g;                         /* d x r: gradient */
-    double *p, *Hp, *res, *z, *q, *Hq; /* d x r: conjugate gradients */
-    double *dD;                        /* d */
-    double *w;                         /* n */
-    double *AV, *AS, *U;               /* n x r */
-    double *FS, *W;                    /* d x r */
-    double *S1, *S2, *S3, *S4;         /* r x r */
-    double *active;         /* d: 1, or 0 where row j of F is kept at 0 */
-    int *returned;          /* d: taken out and come back? */
-    double *square, *extra; /* d: ||x_j||^2; diagonal of the dual's Z */
+    int moved;                 /* F or the floors, since f was kept */
+    double *L;                 /* r: F'F = diag(L) */
+    double *Fdf, *Ata;         /* r x r: F'DF, A'tA */
+    double *FL;                /* d x r: F diag(L) */
+    double *g;                 /* d x r: gradient */
+    double *dD;                /* d */
+    double *w;                 /* n */
+    double *AV, *AS, *U;       /* n x r */
+    double *FS, *W;            /* d x r */
+    double *S1, *S2, *S3, *S4; /* r x r */
+    double *active;            /* d: 1, or 0 where row j of F is kept at 0 */
+    int *returned;             /* d: taken out and come back? */
+    double *square, *extra;    /* d: ||x_j||^2; diagonal of the dual's Z */
     int groups;
     rs_spca_ridge ridge[RS_GROUPS];
     double *scatter, *half; /* d x d, n: dense preconditioner only */
     int *group;             /* r */
     double *block;          /* d x r: gathered columns */
+    rs_tcg_ws tcg;          /* d x r: conjugate gradients */
     rs_eigen_ws eigen;
     rs_spca_slack slack;
 } rs_exact;

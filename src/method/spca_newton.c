@@ -47,15 +47,16 @@ static rs_status precondition_init(rs_exact *s)
     return RS_OK;
 }
 
-/* z_k = (S_T + lambda/2 D + shift_k I)^{-1} res_k / (2 L_k) */
-static rs_status precondition(rs_exact *s)
+/* z_k = (S_T + lambda/2 D + shift_k I)^{-1} r_k / (2 L_k) */
+static rs_status precondition(void *state, const double *r, double *z)
 {
+    rs_exact *s = (rs_exact *)state;
     const size_t d = (size_t)s->d;
     for (int g = 0; g < s->groups; g++) {
         int m = 0;
         for (int k = 0; k < s->r; k++)
             if (s->group[k] == g)
-                rs_copy(d, s->res + k * d, s->block + d * m++);
+                rs_copy(d, r + k * d, s->block + d * m++);
         if (m == 0)
             continue;
         RS_TRY(rs_spca_ridge_solve(s->pr, m, s->block, s->W, &s->ridge[g]));
@@ -63,11 +64,11 @@ static rs_status precondition(rs_exact *s)
         for (int k = 0; k < s->r; k++) {
             if (s->group[k] != g)
                 continue;
-            rs_copy(d, s->block + d * m++, s->z + k * d);
-            rs_scale(d, 0.5 / s->L[k], s->z + k * d);
+            rs_copy(d, s->block + d * m++, z + k * d);
+            rs_scale(d, 0.5 / s->L[k], z + k * d);
         }
     }
-    rs_exact_mask(s, s->z);
+    rs_exact_mask(s, z);
     return RS_OK;
 }
 
@@ -84,62 +85,26 @@ double rs_spca_step_flops(const rs_spca *pr, double r)
 
 /* ---- trust region ------------------------------------------------------- */
 
-/* the root tau >= 0 of ||p + tau q|| = radius */
-static double to_boundary(double pp, double pq, double qq, double radius)
-{
-    double room = radius * radius - pp;
-    return (-pq + sqrt(fmax(pq * pq + qq * room, 0.0))) / qq;
-}
-
 static int has_budget(const rs_exact *s)
 {
     return s->fit->inner_iterations < s->set->inner_total;
 }
 
-/*
- * Steihaug's truncated conjugate gradients: p minimises the model within the
- * radius; *length is its norm and *decrease the model's decrease. On entry
- * res = g and z = preconditioned g with <g, z> = rz.
- */
-static rs_status truncated_cg(rs_exact *s, double rz, double *length,
-                              double *decrease)
+static rs_status hessian(void *state, const double *V, double *out)
 {
-    const size_t size = s->size;
-    double pp = 0.0, pq = 0.0, qq = rz;
-    double forcing = fmin(RS_CG_REDUCTION, sqrt(sqrt(rz / fabs(s->f))));
-    double goal = forcing * forcing * rz;
-    rs_fill(size, 0.0, s->p);
-    rs_fill(size, 0.0, s->Hp);
-    rs_copy(size, s->z, s->q);
-    rs_scale(size, -1.0, s->q);
-    for (int it = 0; it < s->set->inner_maxit && has_budget(s); it++) {
-        RS_TRY(rs_exact_hessian(s, s->q, s->Hq));
-        s->fit->inner_iterations++;
-        double curvature = rs_dot(size, s->q, s->Hq);
-        double alpha = rz / curvature;
-        double next = pp + 2.0 * alpha * pq + alpha * alpha * qq;
-        int leaves = curvature <= 0.0 || next >= s->radius * s->radius;
-        if (leaves)
-            alpha = to_boundary(pp, pq, qq, s->radius);
-        rs_axpy(size, alpha, s->q, s->p);
-        rs_axpy(size, alpha, s->Hq, s->Hp);
-        pp = leaves ? s->radius * s->radius : next;
-        if (leaves)
-            break;
-        rs_axpy(size, alpha, s->Hq, s->res);
-        RS_TRY(precondition(s));
-        double last = rz;
-        rz = rs_dot(size, s->res, s->z);
-        if (rz <= goal)
-            break;
-        double beta = rz / last;
-        for (size_t i = 0; i < size; i++)
-            s->q[i] = beta * s->q[i] - s->z[i];
-        pq = beta * (pq + alpha * qq);
-        qq = rz + beta * beta * qq;
-    }
-    *length = sqrt(pp);
-    *decrease = -rs_dot(size, s->g, s->p) - 0.5 * rs_dot(size, s->p, s->Hp);
+    return rs_exact_hessian((rs_exact *)state, V, out);
+}
+
+/* the step of truncated conjugate gradients from <g, z> = rz */
+static rs_status minimise_model(rs_exact *s, rs_tcg_problem *problem,
+                                double rz, rs_tcg_info *info)
+{
+    int left = s->set->inner_total - s->fit->inner_iterations;
+    problem->radius = s->radius;
+    problem->reduction = fmin(RS_CG_REDUCTION, sqrt(sqrt(rz / fabs(s->f))));
+    problem->maxit = rs_min_int(s->set->inner_maxit, left);
+    RS_TRY(rs_tcg_solve(problem, s->g, rz, info, &s->tcg));
+    s->fit->inner_iterations += info->iterations;
     return RS_OK;
 }
 
@@ -151,7 +116,7 @@ static double rounding(const rs_exact *s)
 }
 
 /*
- * Try F + p; *ratio compares actual and modelled decrease, both raised by the
+ * Try F + the step; *ratio compares actual and modelled decrease, both raised by the
  * rounding of f, which must not decide on tiny steps.
  */
 static rs_status try_step(rs_exact *s, double decrease, double *ratio)
@@ -159,7 +124,7 @@ static rs_status try_step(rs_exact *s, double decrease, double *ratio)
     rs_spca_point *trial = &s->trial;
     trial->r = s->r;
     for (size_t i = 0; i < s->size; i++)
-        trial->F[i] = s->at->F[i] + s->p[i];
+        trial->F[i] = s->at->F[i] + s->tcg.step[i];
     RS_TRY(rs_spca_measure(s->pr, trial));
     double f = rs_spca_objective(s->pr, &s->floors, trial);
     const double noise = rounding(s);
@@ -211,27 +176,28 @@ static rs_status linearise(rs_exact *s)
  */
 rs_status rs_exact_newton(rs_exact *s, double tol)
 {
-    double length, decrease, ratio = 1.0;
+    double rz, ratio = 1.0;
     s->radius = 0.0;
     for (;;) {
+        rs_tcg_info info;
         if (ratio > RS_ACCEPT)
             RS_TRY(linearise(s));
         if (s->r == 0)
             return RS_OK;
-        rs_copy(s->size, s->g, s->res);
-        RS_TRY(precondition(s));
-        double rz = rs_dot(s->size, s->res, s->z);
+        rs_tcg_problem problem = {s->size, s,   hessian, precondition,
+                                  0.0,     0.0, 0};
+        RS_TRY(rs_tcg_begin(&problem, s->g, &rz, &s->tcg));
         if (rz <= tol * fabs(s->f))
             return RS_OK;
         if (s->fit->iterations >= s->set->maxit || !has_budget(s))
             return RS_MAXIT;
         if (s->radius == 0.0)
             s->radius = RS_RADIUS_FACTOR * sqrt(rz);
-        RS_TRY(truncated_cg(s, rz, &length, &decrease));
-        RS_TRY(try_step(s, decrease, &ratio));
-        update_radius(s, ratio, length);
+        RS_TRY(minimise_model(s, &problem, rz, &info));
+        RS_TRY(try_step(s, info.decrease, &ratio));
+        update_radius(s, ratio, info.length);
         /* f cannot judge such steps any more: one is taken, for the gradient */
-        if (!(decrease > rounding(s)))
+        if (!(info.decrease > rounding(s)))
             return ratio > RS_ACCEPT ? linearise(s) : RS_OK;
     }
 }
