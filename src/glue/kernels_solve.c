@@ -1,5 +1,6 @@
 /* Entry points of the shared solvers, which the tests call one by one. */
 #include "la/linalg.h"
+#include "solve/ridge.h"
 #include "solve/tcg.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
@@ -54,4 +55,56 @@ SEXP C_tcg(SEXP H, SEXP gradient, SEXP scale, SEXP settings)
     r_add_flag(&out, "at_boundary", info.at_boundary);
     r_add_integer(&out, "iterations", info.iterations);
     return r_close(&out);
+}
+
+/*
+ * (Z'S^{-1}Z + diag(w))^{-1} B for s (n) and w (d), by the d x d or the n x n
+ * equations, and what rounding made the diagonal grow by
+ */
+SEXP C_ridge(SEXP data, SEXP B, SEXP w, SEXP s, SEXP dual)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    rs_ridge ridge;
+    const int m = Rf_ncols(B), by_samples = Rf_asLogical(dual);
+    r_data(data, m, &ctx, &X);
+    const int n = X.n, d = X.d, order = by_samples ? n : d;
+    const int others = by_samples ? d : n;
+    const double *weight = REAL_RO(by_samples ? w : s);
+    double *inverse = (double *)r_need(rs_alloc_double(&ctx, (size_t)others));
+    double *Y = (double *)r_need(rs_alloc_double(&ctx, (size_t)n * m));
+    double *V = (double *)r_need(rs_alloc_double(&ctx, (size_t)d * m));
+    for (int i = 0; i < others; i++)
+        inverse[i] = 1.0 / weight[i];
+    r_result out = r_open();
+    double *solution = r_add_matrix(&out, "solution", d, m);
+    rs_copy((size_t)d * m, REAL_RO(B), solution);
+    r_check_status(rs_ridge_init(&ctx, order, &ridge), "ridge");
+    r_check_status(by_samples ? rs_data_gram_samples(&X, inverse, ridge.A)
+                              : rs_data_gram_weighted(&X, inverse, ridge.A),
+                   "Gram matrix");
+    r_check_status(
+        rs_ridge_factor_grown(order, REAL_RO(by_samples ? s : w), &ridge),
+        "ridge");
+    const rs_ridge_data Z = rs_ridge_data_of(&X);
+    r_check_status(by_samples ? rs_ridge_solve_dual(&Z, n, d, inverse, m,
+                                                    solution, Y, V, &ridge)
+                              : rs_ridge_solve(m, solution, &ridge),
+                   "ridge");
+    r_add_number(&out, "growth", ridge.growth);
+    return r_close(&out);
+}
+
+/* R with A = R'R, and zeros below it */
+SEXP C_cholesky(SEXP A)
+{
+    rs_context ctx = r_context();
+    const int p = Rf_nrows(A);
+    SEXP out = PROTECT(Rf_duplicate(A));
+    r_check_status(rs_cholesky_polled(&ctx, p, REAL(out)), "Cholesky factor");
+    for (int j = 0; j < p; j++)
+        for (int i = j + 1; i < p; i++)
+            REAL(out)[i + (size_t)j * p] = 0.0;
+    UNPROTECT(1);
+    return out;
 }

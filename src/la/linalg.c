@@ -320,6 +320,42 @@ rs_status rs_cholesky(int p, double *A, int lda)
     return info == 0 ? RS_OK : RS_SINGULAR;
 }
 
+/* columns of a piece of the factorisation */
+#define RS_CHOLESKY_BLOCK 128
+
+/* A[j.., j..] -= row' row for the rows of the factor above it, from row
+ * `first` on; only the upper triangle counts */
+static rs_status update_rest(rs_context *ctx, int p, int first, int j,
+                             double *A)
+{
+    const double *rows = A + first;
+    for (int q = j; q < p; q += RS_CHOLESKY_BLOCK) {
+        int cols = rs_min_int(RS_CHOLESKY_BLOCK, p - q);
+        rs_gemm('T', 'N', q + cols - j, cols, j - first, -1.0,
+                rows + (size_t)p * j, p, rows + (size_t)p * q, p, 1.0,
+                A + j + (size_t)p * q, p);
+        RS_TRY(rs_poll(ctx));
+    }
+    return RS_OK;
+}
+
+rs_status rs_cholesky_polled(rs_context *ctx, int p, double *A)
+{
+    if ((double)p * p * p <= 3.0 * RS_FLOPS_PER_CALL)
+        return rs_cholesky(p, A, p);
+    for (int j = 0; j < p; j += RS_CHOLESKY_BLOCK) {
+        int width = rs_min_int(RS_CHOLESKY_BLOCK, p - j), next = j + width;
+        double *corner = A + j + (size_t)p * j;
+        RS_TRY(rs_cholesky(width, corner, p));
+        for (int q = next; q < p; q += RS_CHOLESKY_BLOCK)
+            rs_triangular_solve('L', 'T', width,
+                                rs_min_int(RS_CHOLESKY_BLOCK, p - q), corner,
+                                p, A + j + (size_t)p * q, p);
+        RS_TRY(update_rest(ctx, p, j, next, A));
+    }
+    return RS_OK;
+}
+
 rs_status rs_cholesky_solve(int p, int q, const double *R, int ldr, double *B,
                             int ldb)
 {

@@ -3,6 +3,7 @@
 
 #include "la/linalg.h"
 #include "method/l20.h"
+#include "solve/ridge.h"
 
 typedef struct {
     const rs_l20_problem *p;
@@ -14,53 +15,24 @@ typedef struct {
     double *box, *sphere;     /* d: copies v1, v2 */
     double y_sum;             /* multiplier of sum v = k */
     double *y_box, *y_sphere; /* d */
-    double *system;           /* d x d */
-    double *small;            /* n x n, when n < d */
     double *image;            /* n x c */
     double *scaled;           /* d x c */
-    rs_context *ctx;
+    double *same;             /* max(n, d) numbers that are all alike */
+    int dual;                 /* B by n x n equations? */
+    rs_ridge B_system, v_system;
 } ipfs_state;
-
-/* columns of a block of the factorisation */
-#define RS_BLOCK 128
-
-/* A = R'R (upper triangle), block row after block row, with polls */
-static rs_status cholesky_polled(rs_context *ctx, int d, double *A)
-{
-    for (int j = 0; j < d; j += RS_BLOCK) {
-        int width = d - j < RS_BLOCK ? d - j : RS_BLOCK;
-        double *corner = A + j + (size_t)d * j;
-        RS_TRY(rs_cholesky(width, corner, d));
-        for (int q = j + width; q < d; q += RS_BLOCK) {
-            int cols = d - q < RS_BLOCK ? d - q : RS_BLOCK;
-            rs_triangular_solve('L', 'T', width, cols, corner, d,
-                                A + j + (size_t)d * q, d);
-        }
-        for (int q = j + width; q < d; q += RS_BLOCK) {
-            int cols = d - q < RS_BLOCK ? d - q : RS_BLOCK;
-            int first = j + width;
-            rs_gemm('T', 'N', q + cols - first, cols, width, -1.0,
-                    A + j + (size_t)d * first, d, A + j + (size_t)d * q, d,
-                    1.0, A + first + (size_t)d * q, d);
-            RS_TRY(rs_poll(ctx));
-        }
-    }
-    return RS_OK;
-}
 
 /* n < d: B = D X'(X D^2 X' + ridge I)^{-1} Y */
 static rs_status update_B_dual(ipfs_state *s)
 {
     const rs_l20_problem *p = s->p;
-    const int n = p->n, d = p->d, c = p->c;
+    const int d = p->d, c = p->c;
     for (int j = 0; j < d; j++)
         s->scaled[j] = s->v[j] * s->v[j];
-    RS_TRY(rs_data_gram_samples(p->X, s->scaled, s->small));
-    for (int i = 0; i < n; i++)
-        s->small[i + (size_t)n * i] += s->ridge;
-    RS_TRY(rs_cholesky(n, s->small, n));
-    rs_copy((size_t)n * c, p->Y, s->image);
-    RS_TRY(rs_cholesky_solve(n, c, s->small, n, s->image, n));
+    RS_TRY(rs_data_gram_samples(p->X, s->scaled, s->B_system.A));
+    RS_TRY(rs_ridge_factor(p->n, s->same, &s->B_system));
+    rs_copy((size_t)p->n * c, p->Y, s->image);
+    RS_TRY(rs_ridge_solve(c, s->image, &s->B_system));
     RS_TRY(rs_data_crossprod(p->X, c, s->image, s->B));
     for (int l = 0; l < c; l++)
         for (int j = 0; j < d; j++)
@@ -68,22 +40,26 @@ static rs_status update_B_dual(ipfs_state *s)
     return RS_OK;
 }
 
-/* B = (D X'X D + ridge I)^{-1} D X'Y,  D = diag(v) */
+/*
+ * B = (D X'X D + ridge I)^{-1} D X'Y,  D = diag(v): a ridge problem in D B with
+ * the weights ridge / v_j^2, written so that v_j may vanish.
+ */
 static rs_status update_B(ipfs_state *s)
 {
     const int d = s->p->d, c = s->p->c;
-    if (s->small)
+    rs_fill((size_t)rs_max_int(s->p->n, d), s->ridge, s->same);
+    if (s->dual)
         return update_B_dual(s);
     for (int j = 0; j < d; j++)
-        for (int i = 0; i <= j; i++)
-            s->system[i + (size_t)d * j] =
-                s->v[i] * s->A[i + (size_t)d * j] * s->v[j] +
-                (i == j ? s->ridge : 0.0);
-    RS_TRY(cholesky_polled(s->ctx, d, s->system));
+        for (int i = 0; i <= j; i++) {
+            size_t at = i + (size_t)d * j;
+            s->B_system.A[at] = s->v[i] * s->A[at] * s->v[j];
+        }
+    RS_TRY(rs_ridge_factor(d, s->same, &s->B_system));
     for (int l = 0; l < c; l++)
         for (int j = 0; j < d; j++)
             s->B[j + (size_t)d * l] = s->v[j] * s->XY[j + (size_t)d * l];
-    return rs_cholesky_solve(d, c, s->system, d, s->B, d);
+    return rs_ridge_solve(c, s->B, &s->B_system);
 }
 
 /*
@@ -94,13 +70,13 @@ static rs_status update_v(ipfs_state *s)
 {
     const int d = s->p->d, c = s->p->c;
     const double rho = s->rho;
-    rs_fill((size_t)d * d, 0.0, s->system);
-    rs_syrk_add(d, c, s->B, d, s->system);
+    double *system = s->v_system.A;
+    rs_fill((size_t)d * d, 0.0, system);
+    rs_syrk_add(d, c, s->B, d, system);
     for (int j = 0; j < d; j++)
         for (int i = 0; i <= j; i++) {
             size_t at = i + (size_t)d * j;
-            s->system[at] = 2.0 * s->A[at] * s->system[at] + rho +
-                            (i == j ? 2.0 * rho : 0.0);
+            system[at] = 2.0 * s->A[at] * system[at] + rho;
         }
     for (int j = 0; j < d; j++) {
         double sum = 0.0;
@@ -109,8 +85,9 @@ static rs_status update_v(ipfs_state *s)
         s->v[j] = 2.0 * sum + rho * (s->p->k + s->box[j] + s->sphere[j]) -
                   s->y_sum - s->y_box[j] - s->y_sphere[j];
     }
-    RS_TRY(cholesky_polled(s->ctx, d, s->system));
-    return rs_cholesky_solve(d, 1, s->system, d, s->v, d);
+    rs_fill((size_t)d, 2.0 * rho, s->same);
+    RS_TRY(rs_ridge_factor(d, s->same, &s->v_system));
+    return rs_ridge_solve(1, s->v, &s->v_system);
 }
 
 /*
@@ -168,13 +145,12 @@ static rs_status ipfs_init(rs_context *ctx, const rs_l20_problem *p,
 {
     const size_t d = (size_t)p->d, n = (size_t)p->n, c = (size_t)p->c;
     s->p = p;
-    s->ctx = ctx;
     s->ridge = ridge;
     s->rho = 1.0;
     s->v = v;
     s->y_sum = 0.0;
+    s->dual = rs_ridge_prefers_dual(p->n, p->d);
     s->A = rs_alloc_double(ctx, d * d);
-    s->system = rs_alloc_double(ctx, d * d);
     s->XY = rs_alloc_double(ctx, d * c);
     s->B = rs_alloc_double(ctx, d * c);
     s->scaled = rs_alloc_double(ctx, d * c);
@@ -183,11 +159,13 @@ static rs_status ipfs_init(rs_context *ctx, const rs_l20_problem *p,
     s->sphere = rs_alloc_double(ctx, d);
     s->y_box = rs_alloc_double(ctx, d);
     s->y_sphere = rs_alloc_double(ctx, d);
-    s->small = p->n < p->d ? rs_alloc_double(ctx, n * n) : NULL;
-    if (!s->A || !s->system || !s->XY || !s->B || !s->scaled || !s->image ||
-        !s->box || !s->sphere || !s->y_box || !s->y_sphere ||
-        (p->n < p->d && !s->small))
-        return RS_NO_MEMORY;
+    s->same = rs_alloc_double(ctx, n > d ? n : d);
+    RS_TRY(rs_allocated(ctx));
+    /* one after the other, the two d x d systems share their room */
+    RS_TRY(rs_ridge_init(ctx, p->d, &s->v_system));
+    s->B_system = s->v_system;
+    if (s->dual)
+        RS_TRY(rs_ridge_init(ctx, p->n, &s->B_system));
     rs_fill(d, 1.0, v);
     rs_fill(d, 0.0, s->box);
     rs_fill(d, 0.0, s->sphere);

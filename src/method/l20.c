@@ -4,6 +4,7 @@
 
 #include "base/topk.h"
 #include "la/linalg.h"
+#include "solve/ridge.h"
 
 /* ---- rows -------------------------------------------------------------- */
 
@@ -82,8 +83,8 @@ typedef struct {
     double best_loss;
     int quiet;         /* iterations at the largest mu without a lower loss */
     double quiet_loss; /* the lowest loss when these began */
-    double *factor;    /* Cholesky factor of XX' + I or X'X + I */
     int dual;
+    rs_ridge ridge; /* XX' + I or X'X + I */
     row_ws rows;
 } rpfs_state;
 
@@ -100,8 +101,7 @@ static void update_intercept(rpfs_state *s)
 }
 
 /*
- * T = Y + E - M/mu;  W = (X'X + I)^{-1} (V - L/mu + X'T), for n < d as
- * G - X'(XX' + I)^{-1} X G.
+ * T = Y + E - M/mu;  W = (X'X + I)^{-1} (V - L/mu + X'T)
  */
 static rs_status update_W(rpfs_state *s, double mu)
 {
@@ -114,12 +114,10 @@ static rs_status update_W(rpfs_state *s, double mu)
     for (size_t i = 0; i < size; i++)
         s->W[i] += s->V[i] - s->L[i] / mu;
     if (!s->dual)
-        return rs_cholesky_solve(p->d, p->c, s->factor, p->d, s->W, p->d);
-    RS_TRY(rs_data_times(p->X, p->c, s->W, s->T));
-    RS_TRY(rs_cholesky_solve(p->n, p->c, s->factor, p->n, s->T, p->n));
-    RS_TRY(rs_data_crossprod(p->X, p->c, s->T, s->G));
-    rs_axpy(size, -1.0, s->G, s->W);
-    return RS_OK;
+        return rs_ridge_solve(p->c, s->W, &s->ridge);
+    const rs_ridge_data X = rs_ridge_data_of(p->X);
+    return rs_ridge_solve_dual(&X, p->n, p->d, NULL, p->c, s->W, s->T, s->G,
+                               &s->ridge);
 }
 
 /* V = the k largest rows of W + L/mu */
@@ -227,15 +225,12 @@ static rs_status evaluate_V(rpfs_state *s, rs_history *history)
 static rs_status factorise(rs_context *ctx, rpfs_state *s)
 {
     const rs_l20_problem *p = s->p;
-    s->dual = p->n < p->d;
-    int order = s->dual ? p->n : p->d;
-    s->factor = rs_alloc_double(ctx, (size_t)order * order);
-    RS_TRY_ALLOC(s->factor);
-    RS_TRY(s->dual ? rs_data_gram_samples(p->X, NULL, s->factor)
-                   : rs_data_gram_features(p->X, s->factor));
-    for (int i = 0; i < order; i++)
-        s->factor[i + (size_t)order * i] += 1.0;
-    return rs_cholesky(order, s->factor, order);
+    const int order = rs_min_int(p->n, p->d);
+    s->dual = rs_ridge_prefers_dual(p->n, p->d);
+    RS_TRY(rs_ridge_init(ctx, order, &s->ridge));
+    RS_TRY(s->dual ? rs_data_gram_samples(p->X, NULL, s->ridge.A)
+                   : rs_data_gram_features(p->X, s->ridge.A));
+    return rs_ridge_factor(order, NULL, &s->ridge);
 }
 
 static rs_status rpfs_init(rs_context *ctx, const rs_l20_problem *p, double *V,

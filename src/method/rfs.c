@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "la/linalg.h"
+#include "solve/ridge.h"
 
 /* what smoothing may add to the objective, as a share of the tolerance: the
  * dual bound converges last, so that less costs nothing */
@@ -15,9 +16,6 @@
 #define LARGEST_RETURNS 3
 /* gamma this close to the one where W = 0 begins counts as equal */
 #define AT_THE_LIMIT 1e-10
-/* share of the diagonal that is added to a system that rounding spoilt */
-#define SMALLEST_RIDGE 1e-14
-#define LARGEST_RIDGE 1e-6
 /* rounding errors: so many machine epsilons times the root of the number of
  * terms times the norms involved */
 #define MARGIN 8.0
@@ -40,7 +38,6 @@ typedef struct {
     double *row, *sample;       /* d, n: their row norms */
     double objective, smoothed; /* f, and what the iteration minimises */
     double iteration_bound;     /* best dual value of this iteration */
-    double ridge;               /* that the system needed */
     double widest;              /* norm of the longest feature */
     /* weights u_j = 2 ||w_j||, v_i = 2 ||r_i||, one after the other (d + n),
      * along a cycle: the point, one and two steps on, and extrapolated */
@@ -48,10 +45,12 @@ typedef struct {
     double longest; /* step of the extrapolation */
     int finished;
     /* workspaces */
-    double *A, *diagonal, *inverse; /* system of equations; 1 / v */
-    double *Z, *B, *panel;          /* n x c, d x c, n x RS_PANEL */
-    double *pull;                   /* d */
-    double *dW, *XdW, *E;           /* d x c, n x c, min(n, d) x c */
+    rs_ridge ridge;        /* system of equations */
+    double *weight;        /* min(n, d): its diagonal */
+    double *inverse;       /* n: 1 / v */
+    double *Z, *B, *panel; /* n x c, d x c, n x RS_PANEL */
+    double *pull;          /* d */
+    double *dW, *XdW, *E;  /* d x c, n x c, min(n, d) x c */
 } rfs_state;
 
 /* ---- the dual point ----------------------------------------------------- */
@@ -146,43 +145,20 @@ static double relative_gap(const rfs_state *s)
 /* ---- the weighted regression -------------------------------------------- */
 
 /*
- * B <- A^{-1} B by Cholesky (order x order, both triangles given). Where
- * rounding has made A indefinite, its diagonal grows by the fraction s->ridge
- * until it is not.
- */
-static rs_status solve_system(rfs_state *s, int order, double *B)
-{
-    const size_t step = (size_t)order + 1;
-    s->ridge = 0.0;
-    for (int j = 0; j < order; j++)
-        s->diagonal[j] = s->A[j * step];
-    rs_status status = rs_cholesky(order, s->A, order);
-    while (status == RS_SINGULAR && s->ridge < LARGEST_RIDGE) {
-        s->ridge = fmax(100.0 * s->ridge, SMALLEST_RIDGE);
-        for (int j = 0; j < order; j++) {
-            for (int i = 0; i < j; i++)
-                s->A[i + (size_t)order * j] = s->A[j + (size_t)order * i];
-            s->A[j * step] = (1.0 + s->ridge) * s->diagonal[j];
-        }
-        status = rs_cholesky(order, s->A, order);
-    }
-    RS_TRY(status);
-    return rs_cholesky_solve(order, s->c, s->A, order, B, order);
-}
-
-/*
  * Z = (X U X' + gamma V)^{-1} Y, W = U X'Z and, without cancellation where
- * residuals vanish, R = gamma V Z. A ridge acts like larger v.
+ * residuals vanish, R = gamma V Z. A diagonal that has grown acts like larger
+ * v.
  */
 static rs_status dual_regression(rfs_state *s, const double *u,
                                  const double *v)
 {
     const rs_rfs_problem *p = s->p;
-    RS_TRY(rs_data_gram_samples(p->X, u, s->A));
     for (int i = 0; i < s->n; i++)
-        s->A[i + (size_t)s->n * i] += p->gamma * v[i];
+        s->weight[i] = p->gamma * v[i];
+    RS_TRY(rs_data_gram_samples(p->X, u, s->ridge.A));
+    RS_TRY(rs_ridge_factor_grown(s->n, s->weight, &s->ridge));
     rs_copy((size_t)s->n * s->c, p->Y, s->Z);
-    RS_TRY(solve_system(s, s->n, s->Z));
+    RS_TRY(rs_ridge_solve(s->c, s->Z, &s->ridge));
     RS_TRY(rs_data_crossprod(p->X, s->c, s->Z, s->W));
     bound_from_equations(s, s->W);
     for (int l = 0; l < s->c; l++) {
@@ -191,7 +167,8 @@ static rs_status dual_regression(rfs_state *s, const double *u,
             s->W[W_at + j] *= u[j];
         for (int i = 0; i < s->n; i++)
             s->R[R_at + i] =
-                (p->gamma * v[i] + s->ridge * s->diagonal[i]) * s->Z[R_at + i];
+                (s->weight[i] + s->ridge.growth * s->ridge.diagonal[i]) *
+                s->Z[R_at + i];
     }
     return RS_OK;
 }
@@ -219,7 +196,7 @@ static rs_status bound_from_features(rfs_state *s, const double *weights)
             s->E[a + (size_t)k * l] =
                 2.0 * p->gamma * s->W[at] / u[s->active[a]] - s->B[at];
         }
-    RS_TRY(rs_cholesky_solve(k, c, s->A, k, s->E, k));
+    RS_TRY(rs_ridge_solve(c, s->E, &s->ridge));
     rs_fill(d * c, 0.0, dW);
     for (int l = 0; l < c; l++)
         for (int a = 0; a < k; a++)
@@ -255,10 +232,11 @@ static rs_status primal_regression(rfs_state *s, const double *u,
     const size_t d = (size_t)s->d;
     for (int i = 0; i < n; i++)
         s->inverse[i] = 1.0 / v[i];
-    RS_TRY(
-        rs_data_gram_subset(p->X, s->inverse, k, s->active, s->panel, s->A));
+    RS_TRY(rs_data_gram_subset(p->X, s->inverse, k, s->active, s->panel,
+                               s->ridge.A));
     for (int a = 0; a < k; a++)
-        s->A[a + (size_t)k * a] += p->gamma / u[s->active[a]];
+        s->weight[a] = p->gamma / u[s->active[a]];
+    RS_TRY(rs_ridge_factor_grown(k, s->weight, &s->ridge));
     for (int l = 0; l < s->c; l++)
         for (int i = 0; i < n; i++)
             s->Z[i + (size_t)n * l] = p->Y[i + (size_t)n * l] * s->inverse[i];
@@ -266,7 +244,7 @@ static rs_status primal_regression(rfs_state *s, const double *u,
     for (int l = 0; l < s->c; l++)
         for (int a = 0; a < k; a++)
             s->B[a + (size_t)k * l] = s->W[s->active[a] + d * l];
-    RS_TRY(solve_system(s, k, s->B));
+    RS_TRY(rs_ridge_solve(s->c, s->B, &s->ridge));
     rs_fill(d * s->c, 0.0, s->W);
     for (int l = 0; l < s->c; l++)
         for (int a = 0; a < k; a++)
@@ -553,21 +531,29 @@ static rs_status rfs_init(rs_context *ctx, const rs_rfs_problem *p,
     const struct {
         double **block;
         size_t size;
-    } rooms[] = {
-        {&s->W, d * c},        {&s->B, d * c},
-        {&s->R, n * c},        {&s->Z, n * c},
-        {&s->dW, d * c},       {&s->XdW, n * c},
-        {&s->E, order * c},    {&s->row, d},
-        {&s->pull, d},         {&s->sample, n},
-        {&s->inverse, n},      {&s->point, d + n},
-        {&s->once, d + n},     {&s->twice, d + n},
-        {&s->ahead, d + n},    {&s->A, order * order},
-        {&s->diagonal, order}, {&s->panel, p->X->dense ? n * RS_PANEL : 1}};
+    } rooms[] = {{&s->W, d * c},
+                 {&s->B, d * c},
+                 {&s->R, n * c},
+                 {&s->Z, n * c},
+                 {&s->dW, d * c},
+                 {&s->XdW, n * c},
+                 {&s->E, order * c},
+                 {&s->row, d},
+                 {&s->pull, d},
+                 {&s->sample, n},
+                 {&s->inverse, n},
+                 {&s->point, d + n},
+                 {&s->once, d + n},
+                 {&s->twice, d + n},
+                 {&s->ahead, d + n},
+                 {&s->weight, order},
+                 {&s->panel, p->X->dense ? n * RS_PANEL : 1}};
     RS_TRY(rs_allocated(ctx));
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
         *rooms[i].block = rs_alloc_double(ctx, rooms[i].size);
         RS_TRY_ALLOC(*rooms[i].block);
     }
+    RS_TRY(rs_ridge_init(ctx, (int)order, &s->ridge));
     memset(s->returns, 0, d);
     rs_data_column_squares(p->X, s->pull);
     s->widest = sqrt(largest(s->d, s->pull));

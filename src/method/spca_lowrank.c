@@ -46,8 +46,8 @@ static rs_status apply_half_step(void *state, int m, const double *V,
     for (size_t i = 0; i < nm; i++)
         ws->XV[i] = 0.5 * ws->XV[i] + 0.5 * pr->eta * ws->XEV[i];
     rs_scale(nm, 0.5, ws->XEV);
-    RS_TRY(rs_spca_ridge_kernel(pr, m, ws->XV, &ws->ridge));
-    RS_TRY(rs_spca_ridge_kernel(pr, m, ws->XEV, &ws->ridge));
+    RS_TRY(rs_spca_ridge_kernel(m, ws->XV, &ws->ridge));
+    RS_TRY(rs_spca_ridge_kernel(m, ws->XEV, &ws->ridge));
     RS_TRY(rs_spca_crossprod(pr, m, ws->XV, ws->BW));
     RS_TRY(rs_spca_crossprod(pr, m, ws->XEV, MV));
     rs_scale_rows(pr->d, m, ws->E, ws->BW);

@@ -6,6 +6,7 @@
 
 #include "la/linalg.h"
 #include "solve/eigs_positive.h"
+#include "solve/ridge.h"
 #include "method/spca_psd.h"
 
 /* eigenvalues of Omega below this count as zero (they lie in [0, 1]) */
@@ -51,14 +52,14 @@ void rs_scale_rows(int rows, int cols, const double *scale, double *M);
 
 /* ---- method/spca_ridge.c: (Xt' diag(t/2) Xt + diag(c))^{-1} ----------------- */
 
+/* solve/ridge.h for the shifted data Xt, with the samples' s = 2 / t */
 typedef struct {
-    int dense;    /* d x d matrix, or n x n after Woodbury's formula */
-    int order;    /* d or n */
-    double *R;    /* order x order Cholesky factor */
-    double *c;    /* d */
-    double *root; /* n: sqrt(t/2) */
-    double *Y;    /* n x width, scratch */
+    int dense;     /* d x d matrix, or n x n after Woodbury's formula */
+    double *c, *e; /* d; e = 1 / c */
+    double *s;     /* n */
+    double *Y;     /* n x width, scratch */
     int width;
+    rs_ridge system;
 } rs_spca_ridge;
 
 rs_status rs_spca_ridge_init(const rs_spca *pr, int dense, int width,
@@ -72,9 +73,9 @@ rs_status rs_spca_gram(const rs_spca *pr, const double *e, double *g,
 /* factor for the diagonal ridge->c; `scatter` is S_T (dense form only) */
 rs_status rs_spca_ridge_factor(const rs_spca *pr, const double *t,
                                const double *scatter, rs_spca_ridge *ridge);
-/* Y <- Q Y with Xt'Q Xt = B = S_T (I + E S_T)^{-1}, E = diag(1/c); n x m */
-rs_status rs_spca_ridge_kernel(const rs_spca *pr, int m, double *Y,
-                               const rs_spca_ridge *ridge);
+/* Y <- Q Y, n x m, with Q = (diag(s) + Xt E Xt')^{-1}, E = diag(1/c), so that
+ * Xt'Q Xt = B = S_T (I + E S_T)^{-1}; not for the dense form */
+rs_status rs_spca_ridge_kernel(int m, double *Y, const rs_spca_ridge *ridge);
 /* V <- (S_T + diag(c))^{-1} V, d x m, m <= width; W is d x m scratch */
 rs_status rs_spca_ridge_solve(const rs_spca *pr, int m, double *V, double *W,
                               rs_spca_ridge *ridge);

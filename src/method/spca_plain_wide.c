@@ -5,8 +5,8 @@
 
 /*
  * Without the nuclear norm a step is W = (S_T + diag(c))^{-1} S_T, by
- * Woodbury's formula W = E Xt'Q Xt with E = diag(1/c), Q = T^{1/2} (I +
- * T^{1/2} H T^{1/2})^{-1} T^{1/2} and H = Xt E Xt'. With G = Xt Xt':
+ * Woodbury's formula W = E Xt'Q Xt with E = diag(1/c), Q = (2 T^{-1} + H)^{-1},
+ * T = diag(t), and H = Xt E Xt'. With G = Xt Xt':
  *
  *   ||w^j||^2 = e_j^2 b_j'G b_j,  b_j = Q xt_j,
  *   R = Xt - Xt W = (I - H Q) Xt,  ||r_i||^2 = ((I - HQ) G (I - HQ)')_ii.
@@ -53,7 +53,7 @@ static rs_status update_w(wide_state *s)
     rs_fill((size_t)n * n, 0.0, s->Q);
     for (int i = 0; i < n; i++)
         s->Q[i + (size_t)i * n] = 1.0;
-    RS_TRY(rs_spca_ridge_kernel(pr, n, s->Q, &s->ridge));
+    RS_TRY(rs_spca_ridge_kernel(n, s->Q, &s->ridge));
     rs_symmetrise(n, s->Q);
     return rs_poll(pr->ctx);
 }

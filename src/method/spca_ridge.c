@@ -1,20 +1,16 @@
-#include <math.h>
-
 #include "method/spca_parts.h"
 
 rs_status rs_spca_ridge_init(const rs_spca *pr, int dense, int width,
                              rs_spca_ridge *ridge)
 {
-    size_t order = (size_t)(dense ? pr->d : pr->n);
     ridge->dense = dense;
-    ridge->order = (int)order;
     ridge->width = width;
-    ridge->R = rs_alloc_double(pr->ctx, order * order);
     ridge->c = rs_alloc_double(pr->ctx, (size_t)pr->d);
-    ridge->root = rs_alloc_double(pr->ctx, (size_t)pr->n);
+    ridge->e = rs_alloc_double(pr->ctx, (size_t)pr->d);
+    ridge->s = rs_alloc_double(pr->ctx, (size_t)pr->n);
     ridge->Y = rs_alloc_double(pr->ctx, (size_t)pr->n * (width + 1));
     RS_TRY(rs_allocated(pr->ctx));
-    return RS_OK;
+    return rs_ridge_init(pr->ctx, dense ? pr->d : pr->n, &ridge->system);
 }
 
 /* Xt'TXt = Xc'TXc - g c' - c g' + (1'T1) c c', g = Xc'T1 */
@@ -64,66 +60,46 @@ rs_status rs_spca_gram(const rs_spca *pr, const double *e, double *g,
     return RS_OK;
 }
 
-/* K = I + T^{1/2} Xt diag(1/c) Xt' T^{1/2} */
-static rs_status sample_matrix(const rs_spca *pr, rs_spca_ridge *ridge)
-{
-    const int n = pr->n;
-    double *K = ridge->R, *c = ridge->c;
-    for (int j = 0; j < pr->d; j++)
-        c[j] = 1.0 / c[j];
-    RS_TRY(rs_spca_gram(pr, c, ridge->Y, K));
-    for (int j = 0; j < pr->d; j++)
-        c[j] = 1.0 / c[j];
-    for (int j = 0; j < n; j++) {
-        for (int i = 0; i < n; i++)
-            K[i + (size_t)j * n] *= ridge->root[i] * ridge->root[j];
-        K[j + (size_t)j * n] += 1.0;
-    }
-    return RS_OK;
-}
-
 rs_status rs_spca_ridge_factor(const rs_spca *pr, const double *t,
                                const double *scatter, rs_spca_ridge *ridge)
 {
-    const int p = ridge->order;
-    for (int i = 0; i < pr->n; i++)
-        ridge->root[i] = sqrt(0.5 * t[i]);
+    const size_t d = (size_t)pr->d;
     if (ridge->dense) {
-        rs_copy((size_t)p * p, scatter, ridge->R);
-        for (int j = 0; j < p; j++)
-            ridge->R[j + (size_t)j * p] += ridge->c[j];
-    } else {
-        RS_TRY(sample_matrix(pr, ridge));
+        rs_copy(d * d, scatter, ridge->system.A);
+        RS_TRY(rs_ridge_factor(pr->d, ridge->c, &ridge->system));
+        return rs_poll(pr->ctx);
     }
-    RS_TRY(rs_poll(pr->ctx));
-    return rs_cholesky(p, ridge->R, p);
+    for (size_t j = 0; j < d; j++)
+        ridge->e[j] = 1.0 / ridge->c[j];
+    for (int i = 0; i < pr->n; i++)
+        ridge->s[i] = 2.0 / t[i];
+    RS_TRY(rs_spca_gram(pr, ridge->e, ridge->Y, ridge->system.A));
+    RS_TRY(rs_ridge_factor(pr->n, ridge->s, &ridge->system));
+    return rs_poll(pr->ctx);
 }
 
-/* Q = T^{1/2} K^{-1} T^{1/2} */
-rs_status rs_spca_ridge_kernel(const rs_spca *pr, int m, double *Y,
-                               const rs_spca_ridge *ridge)
+rs_status rs_spca_ridge_kernel(int m, double *Y, const rs_spca_ridge *ridge)
 {
-    rs_scale_rows(pr->n, m, ridge->root, Y);
-    RS_TRY(rs_cholesky_solve(pr->n, m, ridge->R, pr->n, Y, pr->n));
-    rs_scale_rows(pr->n, m, ridge->root, Y);
-    return RS_OK;
+    return rs_ridge_solve(m, Y, &ridge->system);
 }
 
-/* (S_T + diag(c))^{-1} V = E V - E Xt'Q Xt E V, E = diag(1/c) */
+static rs_status times(const void *state, int m, const double *W, double *Y)
+{
+    return rs_spca_times((const rs_spca *)state, m, W, Y);
+}
+
+static rs_status crossprod(const void *state, int m, const double *Y,
+                           double *W)
+{
+    return rs_spca_crossprod((const rs_spca *)state, m, Y, W);
+}
+
 rs_status rs_spca_ridge_solve(const rs_spca *pr, int m, double *V, double *W,
                               rs_spca_ridge *ridge)
 {
-    const int d = pr->d;
+    const rs_ridge_data Xt = {pr, times, crossprod};
     if (ridge->dense)
-        return rs_cholesky_solve(d, m, ridge->R, d, V, d);
-    for (int j = 0; j < m; j++)
-        for (int i = 0; i < d; i++)
-            V[i + (size_t)j * d] /= ridge->c[i];
-    RS_TRY(rs_spca_times(pr, m, V, ridge->Y));
-    RS_TRY(rs_spca_ridge_kernel(pr, m, ridge->Y, ridge));
-    RS_TRY(rs_spca_crossprod(pr, m, ridge->Y, W));
-    for (int j = 0; j < m; j++)
-        for (int i = 0; i < d; i++)
-            V[i + (size_t)j * d] -= W[i + (size_t)j * d] / ridge->c[i];
-    return RS_OK;
+        return rs_ridge_solve(m, V, &ridge->system);
+    return rs_ridge_solve_dual(&Xt, pr->n, pr->d, ridge->e, m, V, ridge->Y, W,
+                               &ridge->system);
 }

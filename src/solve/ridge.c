@@ -1,0 +1,119 @@
+#include "solve/ridge.h"
+
+#include <math.h>
+
+#include "la/linalg.h"
+
+/* share of the diagonal that is added to a system that rounding spoilt: from a
+ * hundred machine epsilons, a hundred times more each time */
+#define RS_RIDGE_LEAST_GROWTH 1e-14
+#define RS_RIDGE_LARGEST_GROWTH 1e-6
+#define RS_RIDGE_GROWTH_FACTOR 100.0
+
+rs_status rs_ridge_init(rs_context *ctx, int largest, rs_ridge *ridge)
+{
+    ridge->ctx = ctx;
+    ridge->largest = largest;
+    ridge->order = 0;
+    ridge->growth = 0.0;
+    ridge->A = rs_alloc_double(ctx, (size_t)largest * largest);
+    ridge->diagonal = rs_alloc_double(ctx, (size_t)largest);
+    return rs_allocated(ctx);
+}
+
+int rs_ridge_prefers_dual(int n, int d)
+{
+    return n < d;
+}
+
+/* A += diag(weight); the diagonal is kept */
+static void add_weights(const double *weight, rs_ridge *ridge)
+{
+    const size_t step = (size_t)ridge->order + 1;
+    for (int j = 0; j < ridge->order; j++) {
+        ridge->A[j * step] += weight ? weight[j] : 1.0;
+        ridge->diagonal[j] = ridge->A[j * step];
+    }
+}
+
+rs_status rs_ridge_factor(int order, const double *weight, rs_ridge *ridge)
+{
+    if (order > ridge->largest)
+        return RS_BAD_INPUT;
+    ridge->order = order;
+    ridge->growth = 0.0;
+    add_weights(weight, ridge);
+    return rs_cholesky_polled(ridge->ctx, order, ridge->A);
+}
+
+/* the upper triangle again from the lower one, with a larger diagonal */
+static void grow(rs_ridge *ridge)
+{
+    const size_t order = (size_t)ridge->order;
+    double *A = ridge->A;
+    ridge->growth =
+        fmax(RS_RIDGE_GROWTH_FACTOR * ridge->growth, RS_RIDGE_LEAST_GROWTH);
+    for (size_t j = 0; j < order; j++) {
+        for (size_t i = 0; i < j; i++)
+            A[i + order * j] = A[j + order * i];
+        A[j + order * j] = (1.0 + ridge->growth) * ridge->diagonal[j];
+    }
+}
+
+rs_status rs_ridge_factor_grown(int order, const double *weight,
+                                rs_ridge *ridge)
+{
+    rs_status status = rs_ridge_factor(order, weight, ridge);
+    while (status == RS_SINGULAR && ridge->growth < RS_RIDGE_LARGEST_GROWTH) {
+        grow(ridge);
+        status = rs_cholesky_polled(ridge->ctx, order, ridge->A);
+    }
+    return status;
+}
+
+rs_status rs_ridge_solve(int m, double *B, const rs_ridge *ridge)
+{
+    const int order = ridge->order;
+    return rs_cholesky_solve(order, m, ridge->A, order, B, order);
+}
+
+static rs_status data_times(const void *state, int m, const double *V,
+                            double *Y)
+{
+    return rs_data_times((const rs_data *)state, m, V, Y);
+}
+
+static rs_status data_crossprod(const void *state, int m, const double *Y,
+                                double *V)
+{
+    return rs_data_crossprod((const rs_data *)state, m, Y, V);
+}
+
+rs_ridge_data rs_ridge_data_of(const rs_data *X)
+{
+    rs_ridge_data Z = {X, data_times, data_crossprod};
+    return Z;
+}
+
+/* B <- E B */
+static void scale_features(int d, const double *e, int m, double *B)
+{
+    for (int l = 0; l < m && e; l++)
+        for (int j = 0; j < d; j++)
+            B[j + (size_t)d * l] *= e[j];
+}
+
+rs_status rs_ridge_solve_dual(const rs_ridge_data *Z, int n, int d,
+                              const double *e, int m, double *B, double *Y,
+                              double *V, const rs_ridge *ridge)
+{
+    if (ridge->order != n)
+        return RS_BAD_INPUT;
+    scale_features(d, e, m, B);
+    RS_TRY(Z->times(Z->state, m, B, Y));
+    RS_TRY(rs_ridge_solve(m, Y, ridge));
+    RS_TRY(Z->crossprod(Z->state, m, Y, V));
+    scale_features(d, e, m, V);
+    rs_axpy((size_t)d * m, -1.0, V, B);
+    return RS_OK;
+}

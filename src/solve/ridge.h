@@ -1,0 +1,64 @@
+/*
+ * solve/ridge.h: the weighted ridge problem, for Z (n x d),
+ *
+ *     min  sum_i ||y_i - z_i V||^2 / s_i + sum_j w_j ||v_j||^2,
+ *
+ * with w_j > 0 for the features (rows v_j of V) and s_i > 0 for the samples.
+ * With E = diag(1/w) and S = diag(s) one system of equations tells V:
+ *
+ *     primal (d x d)   A = Z'S^{-1}Z + diag(w),   V = A^{-1} Z'S^{-1} Y
+ *     dual   (n x n)   K = Z E Z' + diag(s),      V = E Z' K^{-1} Y
+ *
+ * and the dual serves every right-hand side:
+ *
+ *     A^{-1} B = E B - E Z' K^{-1} Z E B.
+ *
+ * The caller puts Z'S^{-1}Z or Z E Z' into ridge->A: it may be a Gram matrix
+ * that was kept, of some features only, or of shifted data.
+ */
+#ifndef RS_RIDGE_H
+#define RS_RIDGE_H
+
+#include "data/data.h"
+
+typedef struct {
+    rs_context *ctx;
+    int largest;      /* order that there is room for */
+    int order;        /* of the last system */
+    double *A;        /* order x order: the system, then its factor */
+    double *diagonal; /* of the system */
+    double growth;    /* share of it that was added by rs_ridge_factor_grown */
+} rs_ridge;
+
+rs_status rs_ridge_init(rs_context *ctx, int largest, rs_ridge *ridge);
+/* is the dual the smaller system? */
+int rs_ridge_prefers_dual(int n, int d);
+
+/* A += diag(weight) (NULL: the identity), then its Cholesky factor from the
+ * upper triangle; RS_SINGULAR where it is not positive definite */
+rs_status rs_ridge_factor(int order, const double *weight, rs_ridge *ridge);
+/* the same, but where rounding has made A (both triangles) indefinite its
+ * diagonal grows by the fraction ridge->growth until it is not */
+rs_status rs_ridge_factor_grown(int order, const double *weight,
+                                rs_ridge *ridge);
+/* B (order x m) <- A^{-1} B */
+rs_status rs_ridge_solve(int m, double *B, const rs_ridge *ridge);
+
+/* Z, known by its products with up to m columns */
+typedef struct {
+    const void *state;
+    rs_status (*times)(const void *state, int m, const double *V, double *Y);
+    rs_status (*crossprod)(const void *state, int m, const double *Y,
+                           double *V);
+} rs_ridge_data;
+
+rs_ridge_data rs_ridge_data_of(const rs_data *X);
+/*
+ * B (d x m) <- (Z'S^{-1}Z + E^{-1})^{-1} B by the factor of K, with
+ * e = diag(E) (d; NULL: the identity); Y (n x m) and V (d x m) are scratch
+ */
+rs_status rs_ridge_solve_dual(const rs_ridge_data *Z, int n, int d,
+                              const double *e, int m, double *B, double *Y,
+                              double *V, const rs_ridge *ridge);
+
+#endif
