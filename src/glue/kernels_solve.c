@@ -1,6 +1,7 @@
 /* Entry points of the shared solvers, which the tests call one by one. */
 #include "la/linalg.h"
 #include "solve/ridge.h"
+#include "solve/palm.h"
 #include "solve/tcg.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
@@ -107,4 +108,79 @@ SEXP C_cholesky(SEXP A)
             REAL(out)[i + (size_t)j * p] = 0.0;
     UNPROTECT(1);
     return out;
+}
+
+typedef struct {
+    size_t size;
+    double curvature;
+} quadratic_penalty;
+
+/* h(U) = curvature/2 ||U||^2 */
+static rs_status prox_quadratic(void *state, double weight, double *U)
+{
+    const quadratic_penalty *h = (const quadratic_penalty *)state;
+    rs_scale(h->size, weight / (weight + h->curvature), U);
+    return RS_OK;
+}
+
+static double quadratic_value(void *state, const double *U)
+{
+    const quadratic_penalty *h = (const quadratic_penalty *)state;
+    return 0.5 * h->curvature * rs_sum_squares(h->size, U);
+}
+
+static int hardly_changes(const rs_history *history, double unit, double tol)
+{
+    return rs_history_change(history, unit) < tol;
+}
+
+static rs_palm_settings read_palm_settings(SEXP settings)
+{
+    const rs_palm_settings set = {.tau = r_number(settings, "tau"),
+                                  .inner = r_q_control(settings),
+                                  .extrapolates =
+                                      r_integer(settings, "extrapolates"),
+                                  .counts_copies = 1,
+                                  .replaces_rejected = 1,
+                                  .is_settled = hardly_changes,
+                                  .tol = r_number(settings, "tol"),
+                                  .maxit = r_integer(settings, "maxit")};
+    return set;
+}
+
+/* proximal alternating minimisation with the penalties curvature/2 ||U||^2;
+ * a negative curvature switches a copy off */
+SEXP C_palm(SEXP S, SEXP start, SEXP curvature, SEXP beta, SEXP settings)
+{
+    static const char *const names[RS_PALM_COPIES] = {"first", "second"};
+    rs_context ctx = r_context();
+    rs_covop op;
+    rs_palm_fit fit;
+    rs_palm_copy copies[RS_PALM_COPIES];
+    quadratic_penalty h[RS_PALM_COPIES];
+    const rs_palm_settings set = read_palm_settings(settings);
+    const int d = Rf_nrows(start), m = Rf_ncols(start);
+    const size_t size = (size_t)d * m;
+    r_result out = r_open();
+    double *W = r_add_matrix(&out, "W", d, m);
+    rs_copy(size, REAL_RO(start), W);
+    for (int i = 0; i < RS_PALM_COPIES; i++) {
+        h[i].size = size;
+        h[i].curvature = REAL_RO(curvature)[i];
+        copies[i] = (rs_palm_copy){r_add_matrix(&out, names[i], d, m),
+                                   h[i].curvature >= 0.0,
+                                   REAL_RO(beta)[i],
+                                   r_number(settings, "inertia"),
+                                   h + i,
+                                   prox_quadratic,
+                                   quadratic_value,
+                                   NULL};
+    }
+    r_check_status(rs_covop_from_matrix(&ctx, d, REAL_RO(S), m, &op), "S");
+    rs_status status = rs_palm(&ctx, &op, m, &set, W, copies, &fit);
+    r_check_status(status, "palm");
+    r_add_history(&out, &fit.history, 1.0);
+    r_add_number(&out, "kkt", fit.kkt);
+    r_add_ending(&out, status);
+    return r_close(&out);
 }

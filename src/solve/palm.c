@@ -1,0 +1,236 @@
+#include "solve/palm.h"
+
+#include <math.h>
+
+#include "la/linalg.h"
+#include "solve/momentum.h"
+#include "solve/q_mm.h"
+
+typedef struct {
+    const rs_palm_settings *set;
+    const rs_palm_copy *copies;
+    rs_palm_fit *fit;
+    rs_covop *op;
+    int d, m;
+    size_t size; /* d * m */
+    double *W;
+    double *SW; /* S W, kept in step with W */
+    double *C;  /* linear term of the W step; scratch between steps */
+    rs_q_ws q;
+    rs_momentum momentum;
+} palm_state;
+
+/* block of the momentum that holds copy i, behind W and S W */
+#define RS_PALM_BLOCK(i) (2 + (i))
+
+/* C = sum_i beta_i U_i + tau W */
+static void coupling(palm_state *s, double tau)
+{
+    const rs_palm_copy *first = s->copies, *second = s->copies + 1;
+    double beta1 = first->is_active ? first->beta : 0.0;
+    double beta2 = second->is_active ? second->beta : 0.0;
+    for (size_t i = 0; i < s->size; i++)
+        s->C[i] = beta1 * first->U[i] + beta2 * second->U[i] + tau * s->W[i];
+}
+
+/*
+ * W: problem (Q) with C = sum_i beta_i U_i + tau W, extrapolated. A solver that
+ * would end above its start gives the start back (RS_STALLED); the MM step
+ * that may take its place cannot rise.
+ */
+static rs_status update_W(palm_state *s, double weight)
+{
+    const rs_q_problem problem = {s->op, s->d, s->m, s->C};
+    const rs_q_limits one_step = {0.0, 1};
+    rs_q_info info;
+    coupling(s, s->set->tau);
+    rs_momentum_extrapolate(weight, s->C, &s->momentum);
+    rs_status status =
+        rs_q_solve(&problem, &s->set->inner, s->W, s->SW, &info, &s->q);
+    s->fit->inner_iterations += info.iterations;
+    if (status == RS_STALLED && s->set->replaces_rejected &&
+        s->set->inner.method == RS_Q_PENCF) {
+        s->fit->rejected++;
+        status = rs_q_mm(&problem, &one_step, s->W, s->SW, &info.iterations,
+                         &s->q.base);
+        s->fit->inner_iterations += info.iterations;
+    }
+    return rs_is_usable(status) ? RS_OK : status;
+}
+
+/* U: the proximal point of (W + inertia U) / (1 + inertia) */
+static rs_status update_copy(const palm_state *s, const rs_palm_copy *copy,
+                             double inertia)
+{
+    double a = 1.0 / (1.0 + inertia), b = inertia / (1.0 + inertia);
+    double *U = copy->U;
+    if (!copy->is_active) {
+        rs_copy(s->size, s->W, U);
+        return RS_OK;
+    }
+    for (size_t i = 0; i < s->size; i++)
+        U[i] = a * s->W[i] + b * U[i];
+    return copy->prox(copy->state, copy->beta * (1.0 + inertia), U);
+}
+
+/* f(W, U_1, U_2) */
+static double objective(const palm_state *s)
+{
+    double f = -rs_dot(s->size, s->W, s->SW);
+    for (int i = 0; i < RS_PALM_COPIES; i++) {
+        const rs_palm_copy *copy = s->copies + i;
+        if (!copy->is_active)
+            continue;
+        double gap = rs_distance(s->size, s->W, copy->U);
+        f += 0.5 * copy->beta * gap * gap;
+        if (copy->penalty)
+            f += copy->penalty(copy->state, copy->U);
+    }
+    return f;
+}
+
+/* the gap of a copy; overwrites C */
+static rs_status copy_gap(palm_state *s, const rs_palm_copy *copy, double *gap)
+{
+    if (copy->gap) {
+        *gap = copy->gap(copy->state, s->W, copy->U);
+        return RS_OK;
+    }
+    rs_copy(s->size, s->W, s->C);
+    RS_TRY(copy->prox(copy->state, copy->beta, s->C));
+    *gap = rs_distance(s->size, s->C, copy->U);
+    return RS_OK;
+}
+
+/*
+ * First-order residual, each block in its own unit: the largest of
+ * ||rgrad_W f|| / ||egrad_W f|| and of the gaps of the copies relative to ||W||.
+ */
+static rs_status stationarity(palm_state *s)
+{
+    const rs_q_problem problem = {s->op, s->d, s->m, s->C};
+    const double root_m = sqrt((double)s->m);
+    coupling(s, 0.0);
+    s->fit->kkt = rs_q_residual(&problem, s->W, s->SW, &s->q.base);
+    for (int i = 0; i < RS_PALM_COPIES; i++) {
+        double gap;
+        if (!s->copies[i].is_active)
+            continue;
+        RS_TRY(copy_gap(s, s->copies + i, &gap));
+        s->fit->kkt = fmax(s->fit->kkt, gap / root_m);
+    }
+    return RS_OK;
+}
+
+/*
+ * The change of f is small, and so is the residual. *end = RS_MAXIT: go on;
+ * RS_STALLED: f stands, at a point that is not stationary.
+ */
+static rs_status look_at_end(palm_state *s, rs_status *end)
+{
+    const rs_history *history = &s->fit->history;
+    *end = RS_MAXIT;
+    if (!s->set->is_settled(history, s->op->trace / s->d, s->set->tol))
+        return RS_OK;
+    RS_TRY(stationarity(s));
+    if (s->fit->kkt <= rs_residual_limit(s->set->tol))
+        *end = RS_OK;
+    else if (rs_history_stands(history, RS_STANDING))
+        *end = RS_STALLED;
+    return RS_OK;
+}
+
+/* one round of W and the copies; returns the objective in *f */
+static rs_status alternate(palm_state *s, double weight, double *f)
+{
+    RS_TRY(update_W(s, weight));
+    for (int i = 0; i < RS_PALM_COPIES; i++)
+        RS_TRY(update_copy(s, s->copies + i, s->copies[i].inertia));
+    *f = objective(s);
+    return isfinite(*f) ? RS_OK : RS_NOT_FINITE;
+}
+
+/* tau/2 ||W - W_last||^2 + sum_i rho_i/2 ||U_i - U_i,last||^2, which a plain
+ * round guarantees; the sum where it counts */
+static double sufficient_decrease(const palm_state *s)
+{
+    const rs_momentum *mom = &s->momentum;
+    double bound = 0.5 * s->set->tau * rs_momentum_moved(mom, 0);
+    for (int i = 0; i < RS_PALM_COPIES && s->set->counts_copies; i++) {
+        const rs_palm_copy *copy = s->copies + i;
+        if (copy->is_active)
+            bound += 0.5 * copy->inertia * copy->beta *
+                     rs_momentum_moved(mom, RS_PALM_BLOCK(i));
+    }
+    return bound;
+}
+
+/* an extrapolated round, and the plain one where f did not fall enough */
+static rs_status outer_iteration(palm_state *s, double last, double *f)
+{
+    rs_momentum *mom = &s->momentum;
+    double weight = s->set->extrapolates ? rs_momentum_weight(mom) : 0.0;
+    int accepted = 1;
+    rs_momentum_keep_point(mom);
+    RS_TRY(alternate(s, weight, f));
+    if (weight > 0.0 && *f > last - sufficient_decrease(s)) {
+        rs_momentum_return_to_point(mom);
+        accepted = 0;
+        RS_TRY(alternate(s, 0.0, f));
+    }
+    rs_momentum_advance(accepted, mom);
+    return RS_OK;
+}
+
+static rs_status init_state(rs_context *ctx, palm_state *s)
+{
+    s->d = s->op->d;
+    s->size = (size_t)s->d * s->m;
+    s->SW = rs_alloc_double(ctx, s->size);
+    s->C = rs_alloc_double(ctx, s->size);
+    RS_TRY(rs_allocated(ctx));
+    RS_TRY(rs_momentum_init(ctx, s->size, s->W, s->SW, s->copies[0].U,
+                            s->copies[1].U, &s->momentum));
+    s->fit->inner_iterations = 0;
+    s->fit->rejected = 0;
+    s->fit->kkt = INFINITY;
+    RS_TRY(rs_history_init(ctx, s->set->maxit + 1, &s->fit->history));
+    return rs_q_init(ctx, s->d, s->m, s->set->inner.method, &s->q);
+}
+
+/* S W and the copies that belong to W */
+static rs_status begin(palm_state *s)
+{
+    RS_TRY(rs_covop_apply(s->op, s->m, s->W, s->SW));
+    for (int i = 0; i < RS_PALM_COPIES; i++) {
+        rs_copy(s->size, s->W, s->copies[i].U);
+        RS_TRY(update_copy(s, s->copies + i, 0.0));
+    }
+    rs_history_add(&s->fit->history, objective(s));
+    return RS_OK;
+}
+
+rs_status rs_palm(rs_context *ctx, rs_covop *op, int m,
+                  const rs_palm_settings *settings, double *W,
+                  const rs_palm_copy *copies, rs_palm_fit *fit)
+{
+    palm_state s = {.set = settings,
+                    .copies = copies,
+                    .fit = fit,
+                    .op = op,
+                    .m = m,
+                    .W = W};
+    rs_status status = RS_MAXIT;
+
+    RS_TRY(init_state(ctx, &s));
+    RS_TRY(begin(&s));
+    for (int k = 0; k < settings->maxit && status == RS_MAXIT; k++) {
+        double f;
+        RS_TRY(outer_iteration(&s, fit->history.objective[k], &f));
+        rs_history_add(&fit->history, f);
+        RS_TRY(look_at_end(&s, &status));
+        RS_TRY(rs_poll(ctx));
+    }
+    RS_TRY(stationarity(&s));
+    return status;
+}
