@@ -2,6 +2,7 @@
 #include "la/linalg.h"
 #include "solve/ridge.h"
 #include "solve/palm.h"
+#include "solve/reweight.h"
 #include "solve/tcg.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
@@ -182,5 +183,18 @@ SEXP C_palm(SEXP S, SEXP start, SEXP curvature, SEXP beta, SEXP settings)
     r_add_history(&out, &fit.history, 1.0);
     r_add_number(&out, "kkt", fit.kkt);
     r_add_ending(&out, status);
+    return r_close(&out);
+}
+
+/* smoothed powers and their weights, one after the other */
+SEXP C_reweight(SEXP square, SEXP eps, SEXP p)
+{
+    const size_t count = (size_t)Rf_xlength(square);
+    const double smoothing = Rf_asReal(eps), power = Rf_asReal(p);
+    r_result out = r_open();
+    double *weight = r_add_vector(&out, "weight", Rf_xlength(square));
+    rs_reweight_all(count, REAL_RO(square), smoothing, power, weight);
+    r_add_number(&out, "sum",
+                 rs_smoothed_sum(count, REAL_RO(square), smoothing, power));
     return r_close(&out);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "la/linalg.h"
+#include "solve/reweight.h"
 #include "solve/ridge.h"
 
 /* what smoothing may add to the objective, as a share of the tolerance: the
@@ -60,7 +61,7 @@ static void directions(int n, int c, const double *R, const double *norm,
                        double eps, double *Theta)
 {
     for (int i = 0; i < n; i++) {
-        double length = hypot(norm[i], eps);
+        double length = rs_smoothed_norm(norm[i], eps);
         for (int l = 0; l < c; l++) {
             size_t at = i + (size_t)n * l;
             Theta[at] = length > 0.0 ? R[at] / length : 0.0;
@@ -292,9 +293,9 @@ static double smoothed_objective(const rfs_state *s)
 {
     double loss = 0.0, penalty = 0.0;
     for (int i = 0; i < s->n; i++)
-        loss += hypot(s->sample[i], s->eps_sample);
+        loss += rs_smoothed_norm(s->sample[i], s->eps_sample);
     for (int a = 0; a < s->count; a++)
-        penalty += hypot(s->row[s->active[a]], s->eps_row);
+        penalty += rs_smoothed_norm(s->row[s->active[a]], s->eps_row);
     return loss + s->p->gamma * penalty;
 }
 
@@ -312,10 +313,11 @@ static void next_weights(const rfs_state *s, double *weights)
     rs_fill((size_t)s->d, 0.0, weights);
     for (int a = 0; a < s->count; a++) {
         int j = s->active[a];
-        weights[j] = 2.0 * hypot(s->row[j], s->eps_row);
+        weights[j] = 2.0 * rs_smoothed_norm(s->row[j], s->eps_row);
     }
     for (int i = 0; i < s->n; i++)
-        weights[s->d + i] = 2.0 * hypot(s->sample[i], s->eps_sample);
+        weights[s->d + i] =
+            2.0 * rs_smoothed_norm(s->sample[i], s->eps_sample);
 }
 
 /* do residuals nearly vanish, so that their directions are no multipliers? */

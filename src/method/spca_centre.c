@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "method/spca_parts.h"
+#include "solve/reweight.h"
 
 /*
  * The best centre for a given Omega: v is the geometric median of the rows u_i
@@ -68,7 +69,7 @@ static rs_status weiszfeld(rs_spca *pr, median_state *s)
         if (!(last > 0.0))
             return RS_OK;
         for (int i = 0; i < n; i++) {
-            s->w[i] = 1.0 / sqrt(s->square[i] + floor);
+            s->w[i] = 2.0 * rs_reweight(s->square[i], floor, 1.0);
             total += s->w[i];
         }
         rs_scale((size_t)n, 1.0 / total, s->w);

@@ -13,7 +13,7 @@
 
 rs_status rs_spca_lowrank_init(rs_spca *pr, int wanted, rs_spca_lowrank_ws *ws)
 {
-    const int block = rs_min_int(wanted + 2, pr->d);
+    const int block = rs_eigs_block(pr->d, wanted);
     size_t n = (size_t)pr->n, d = (size_t)pr->d, m = (size_t)block;
     ws->pr = pr;
     ws->found = 0;

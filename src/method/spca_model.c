@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "method/spca_parts.h"
+#include "solve/reweight.h"
 
 rs_status rs_spca_init(rs_context *ctx, rs_data *X, rs_spca_loss loss,
                        int adaptive, double lambda, double eta, rs_spca *pr)
@@ -225,24 +226,26 @@ rs_status rs_spca_measure(const rs_spca *pr, rs_spca_point *at)
 void rs_spca_weights(const rs_spca *pr, const rs_spca_floors *floors,
                      rs_spca_point *at)
 {
-    for (int j = 0; j < pr->d; j++)
-        at->D[j] = 1.0 / sqrt(at->column_square[j] + floors->column);
-    for (int i = 0; i < pr->n; i++)
-        at->t[i] = pr->loss == RS_LOSS_FROBENIUS
-                       ? 2.0
-                       : 1.0 / sqrt(at->residual_square[i] + floors->residual);
+    const size_t d = (size_t)pr->d, n = (size_t)pr->n;
+    const double loss_power = pr->loss == RS_LOSS_FROBENIUS ? 2.0 : 1.0;
+    rs_reweight_all(d, at->column_square, floors->column, 1.0, at->D);
+    rs_reweight_all(n, at->residual_square, floors->residual, loss_power,
+                    at->t);
+    rs_scale(d, 2.0, at->D);
+    rs_scale(n, 2.0, at->t);
 }
 
 double rs_spca_objective(const rs_spca *pr, const rs_spca_floors *floors,
                          const rs_spca_point *at)
 {
-    double loss = 0.0, norms = 0.0;
+    double norms =
+        rs_smoothed_sum((size_t)pr->d, at->column_square, floors->column, 1.0);
+    double loss = 0.0;
     for (int i = 0; i < pr->n; i++)
         loss += pr->loss == RS_LOSS_FROBENIUS
                     ? at->residual_square[i]
-                    : sqrt(at->residual_square[i] + floors->residual);
-    for (int j = 0; j < pr->d; j++)
-        norms += sqrt(at->column_square[j] + floors->column);
+                    : rs_smoothed_power(at->residual_square[i],
+                                        floors->residual, 1.0);
     return loss + pr->lambda * norms + pr->eta * at->trace;
 }
 

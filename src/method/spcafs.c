@@ -3,11 +3,9 @@
 #include <math.h>
 
 #include "la/linalg.h"
-#include "solve/eigs.h"
+#include "solve/leading.h"
+#include "solve/reweight.h"
 #include "solve/stiefel.h"
-
-/* at or below this order a dense eigen-solver beats an iterative one */
-#define RS_SPCAFS_DENSE_ORDER 256
 
 typedef struct {
     const rs_spcafs_settings *set;
@@ -49,9 +47,8 @@ static void update_penalty(spcafs_state *s)
     rs_row_norms(s->d, s->m, s->fit->W, s->norms);
     for (int i = 0; i < s->count; i++) {
         const int j = s->active[i];
-        s->penalty[j] =
-            set->lambda * 0.5 * set->p *
-            pow(s->norms[j] * s->norms[j] + set->eps, 0.5 * set->p - 1.0);
+        s->penalty[j] = set->lambda * rs_reweight(s->norms[j] * s->norms[j],
+                                                  set->eps, set->p);
     }
 }
 
@@ -94,7 +91,7 @@ static rs_status apply_penalised(void *state, int m, const double *V,
  */
 static rs_status leading_by_products(spcafs_state *s)
 {
-    double smallest = INFINITY, residual;
+    double smallest = INFINITY;
     for (int i = 0; i < s->count; i++)
         smallest = fmin(smallest, s->penalty[s->active[i]]);
     rs_fill((size_t)s->d, 0.0, s->weights);
@@ -103,10 +100,9 @@ static rs_status leading_by_products(spcafs_state *s)
         s->weights[j] = s->level / (s->level + s->penalty[j] - smallest);
     }
     rs_eigs_set_precondition(s->weights, &s->eigs);
-    rs_status status = rs_eigs_largest(
-        apply_penalised, s, s->m, s->fit->W, s->set->inner_tol,
-        s->set->inner_maxit, s->values, s->fit->W, &residual, &s->eigs);
-    return status == RS_MAXIT ? RS_OK : status;
+    return rs_leading_pairs(apply_penalised, s, s->m, s->fit->W,
+                            s->set->inner_tol, s->set->inner_maxit, s->values,
+                            s->fit->W, &s->eigs);
 }
 
 /* column j of S, factor included */
@@ -175,7 +171,8 @@ static double penalised_value(const spcafs_state *s, double eps)
     double penalty = 0.0;
     for (int j = 0; j < s->d; j++)
         if (s->norms[j] > 0.0)
-            penalty += pow(s->norms[j] * s->norms[j] + eps, 0.5 * set->p);
+            penalty +=
+                rs_smoothed_power(s->norms[j] * s->norms[j], eps, set->p);
     return set->lambda * penalty -
            rs_dot((size_t)s->d * s->m, s->fit->W, s->SW);
 }
@@ -226,13 +223,11 @@ static rs_status look_at_end(spcafs_state *s)
     return rs_history_stands(history, RS_STANDING) ? RS_STALLED : RS_MAXIT;
 }
 
+/* no narrower than any basis of the iterative solver and a block */
 static int largest_dense_order(int d, int m)
 {
-    /* wider than any basis of the iterative solver */
-    int needed = 6 * (m + 2) + 10;
-    int order =
-        needed > RS_SPCAFS_DENSE_ORDER ? needed : RS_SPCAFS_DENSE_ORDER;
-    return order < d ? order : d;
+    int needed = rs_eigs_capacity(d, m) + rs_eigs_block(d, m);
+    return rs_min_int(d, rs_max_int(needed, RS_DENSE_EIGEN_ORDER));
 }
 
 static rs_status init_eigen_solvers(rs_context *ctx, spcafs_state *s)

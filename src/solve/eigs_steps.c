@@ -2,10 +2,20 @@
 
 #include "base/random.h"
 
+int rs_eigs_block(int d, int wanted)
+{
+    return rs_min_int(d, wanted + RS_EIGS_EXTRA);
+}
+
+int rs_eigs_capacity(int d, int wanted)
+{
+    return rs_min_int(d, 5 * rs_eigs_block(d, wanted) + 10);
+}
+
 rs_status rs_eigs_init(rs_context *ctx, int d, int wanted, rs_eigs_ws *ws)
 {
-    int block = rs_min_int(d, wanted + 2);
-    return rs_eigs_init_sized(ctx, d, wanted, block, 5 * block + 10, ws);
+    return rs_eigs_init_sized(ctx, d, wanted, rs_eigs_block(d, wanted),
+                              rs_eigs_capacity(d, wanted), ws);
 }
 
 rs_status rs_eigs_init_sized(rs_context *ctx, int d, int wanted, int block,

@@ -31,7 +31,14 @@ typedef struct {
     rs_context *ctx;
 } rs_eigs_ws;
 
-/* room for `wanted` eigenpairs of an operator of order d */
+/* columns beyond the wanted ones that speed the search up */
+#define RS_EIGS_EXTRA 2
+
+/* columns per step, and of the widest basis, for `wanted` eigenpairs of an
+ * operator of order d */
+int rs_eigs_block(int d, int wanted);
+int rs_eigs_capacity(int d, int wanted);
+/* room for these */
 rs_status rs_eigs_init(rs_context *ctx, int d, int wanted, rs_eigs_ws *ws);
 /* the same with `block` columns per step and at most `capacity` in the basis */
 rs_status rs_eigs_init_sized(rs_context *ctx, int d, int wanted, int block,

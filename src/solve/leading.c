@@ -1,26 +1,31 @@
 #include "solve/leading.h"
 
 #include "la/linalg.h"
-#include "solve/eigs.h"
 
 #define RS_LEADING_TOL 1e-10
 #define RS_LEADING_MAXIT 300
 
-int rs_leading_block(int d, int m)
+int rs_leading_is_dense(int order, int m)
 {
-    return rs_min_int(d, m + 2);
+    return order <= RS_DENSE_EIGEN_ORDER || order <= rs_eigs_block(order, m);
 }
 
-/* eigenvectors of a small explicit S */
-static rs_status leading_dense(rs_covop *op, int m, double *values, double *V)
+int rs_leading_block(int order, int m)
+{
+    return rs_eigs_block(order, m);
+}
+
+/* ---- once --------------------------------------------------------------- */
+
+rs_status rs_leading_dense(rs_context *ctx, int order, const double *A, int m,
+                           double *values, double *V)
 {
     rs_eigen_ws eigen;
-    double *all_values = rs_alloc_double(op->ctx, (size_t)op->d);
-    RS_TRY_ALLOC(all_values);
-    RS_TRY(rs_eigen_init(op->ctx, op->d, &eigen));
-    RS_TRY(rs_eigen_largest(op->d, op->S, m, all_values, V, &eigen));
+    double *all_values = rs_alloc_double(ctx, (size_t)order);
+    RS_TRY(rs_allocated(ctx));
+    RS_TRY(rs_eigen_init(ctx, order, &eigen));
+    RS_TRY(rs_eigen_largest(order, A, m, all_values, V, &eigen));
     rs_copy((size_t)m, all_values, values);
-    rs_scale((size_t)m, op->factor, values);
     return RS_OK;
 }
 
@@ -32,34 +37,88 @@ static rs_status leading_by_samples(rs_covop *op, int m, double *values,
                                     double *V)
 {
     const int n = op->X->n;
-    rs_eigen_ws eigen;
     rs_qr_ws qr;
     double *K = rs_alloc_double(op->ctx, (size_t)n * n);
     double *U = rs_alloc_double(op->ctx, (size_t)n * m);
-    double *all_values = rs_alloc_double(op->ctx, (size_t)n);
     RS_TRY(rs_allocated(op->ctx));
-    RS_TRY(rs_eigen_init(op->ctx, n, &eigen));
     RS_TRY(rs_qr_init(op->ctx, op->d, m, &qr));
     RS_TRY(rs_data_gram_samples(op->X, NULL, K));
-    RS_TRY(rs_eigen_largest(n, K, m, all_values, U, &eigen));
+    RS_TRY(rs_leading_dense(op->ctx, n, K, m, values, U));
     RS_TRY(rs_data_crossprod(op->X, m, U, V));
     for (int c = 0; c < m; c++)
-        values[c] = all_values[c] > 0.0 ? op->factor * all_values[c] : 0.0;
+        values[c] = values[c] > 0.0 ? op->factor * values[c] : 0.0;
     return rs_qr_orthonormal(op->d, m, V, &qr);
 }
 
 rs_status rs_leading(rs_covop *op, int m, double *values, double *V)
 {
-    if (op->S && op->d <= RS_DENSE_EIGEN_ORDER)
-        return leading_dense(op, m, values, V);
-    if (!op->S && op->X->n <= RS_DENSE_EIGEN_ORDER && op->X->n >= m)
+    if (op->S && rs_leading_is_dense(op->d, m)) {
+        RS_TRY(rs_leading_dense(op->ctx, op->d, op->S, m, values, V));
+        rs_scale((size_t)m, op->factor, values);
+        return RS_OK;
+    }
+    if (!op->S && op->X->n >= m && rs_leading_is_dense(op->X->n, m))
         return leading_by_samples(op, m, values, V);
 
     rs_eigs_ws ws;
-    double residual;
     RS_TRY(rs_eigs_init(op->ctx, op->d, m, &ws));
-    rs_status status =
-        rs_eigs_largest(rs_covop_apply_state, op, 0, NULL, RS_LEADING_TOL,
-                        RS_LEADING_MAXIT, values, V, &residual, &ws);
+    return rs_leading_pairs(rs_covop_apply_state, op, 0, NULL, RS_LEADING_TOL,
+                            RS_LEADING_MAXIT, values, V, &ws);
+}
+
+/* ---- again and again ------------------------------------------------------ */
+
+rs_status rs_leading_pairs(rs_apply_fn apply, void *state, int nstart,
+                           const double *start, double tol, int maxit,
+                           double *values, double *V, rs_eigs_ws *ws)
+{
+    double residual;
+    rs_status status = rs_eigs_largest(apply, state, nstart, start, tol, maxit,
+                                       values, V, &residual, ws);
     return status == RS_MAXIT ? RS_OK : status;
+}
+
+rs_status rs_leading_init(rs_context *ctx, int order, int m, rs_leading_ws *ws)
+{
+    ws->ctx = ctx;
+    ws->order = order;
+    ws->m = m;
+    ws->is_dense = rs_leading_is_dense(order, m);
+    ws->values = rs_alloc_double(ctx, (size_t)order);
+    RS_TRY(rs_allocated(ctx));
+    return ws->is_dense ? rs_eigen_init(ctx, order, &ws->dense)
+                        : rs_eigs_init(ctx, order, m, &ws->iterative);
+}
+
+typedef struct {
+    rs_context *ctx;
+    int order;
+    const double *A;
+} explicit_operator;
+
+/* AV = sum over column blocks J of A[, J] V[J, ] */
+static rs_status apply_explicit(void *state, int m, const double *V,
+                                double *AV)
+{
+    const explicit_operator *op = (const explicit_operator *)state;
+    const int d = op->order, step = rs_columns_per_call(d, m, d);
+    for (int j = 0; j < d; j += step) {
+        int width = rs_min_int(step, d - j);
+        rs_gemm('N', 'N', d, m, width, 1.0, op->A + (size_t)j * d, d, V + j, d,
+                j > 0 ? 1.0 : 0.0, AV, d);
+        RS_TRY(rs_poll(op->ctx));
+    }
+    return RS_OK;
+}
+
+rs_status rs_leading_of(const double *A, double *values, double *V,
+                        rs_leading_ws *ws)
+{
+    explicit_operator op = {ws->ctx, ws->order, A};
+    if (!ws->is_dense)
+        return rs_leading_pairs(apply_explicit, &op, 0, NULL, RS_LEADING_TOL,
+                                RS_LEADING_MAXIT, values, V, &ws->iterative);
+    RS_TRY(rs_eigen_largest(ws->order, A, ws->m, ws->values, V, &ws->dense));
+    rs_copy((size_t)ws->m, ws->values, values);
+    return RS_OK;
 }

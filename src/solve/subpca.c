@@ -4,11 +4,6 @@
 
 #include "la/linalg.h"
 
-/* at or below this order a dense eigen-solver beats an iterative one */
-#define RS_SUBPCA_DENSE_ORDER 256
-#define RS_SUBPCA_TOL 1e-10
-#define RS_SUBPCA_MAXIT 300
-
 static int order_of(const rs_subpca_ws *ws)
 {
     return ws->by_samples ? ws->op->X->n : ws->k;
@@ -39,15 +34,9 @@ rs_status rs_subpca_init(rs_context *ctx, rs_covop *op, int k, int m,
     if (!op->S)
         RS_TRY(init_panel(ctx, ws));
     const int order = order_of(ws);
-    ws->is_dense = order <= RS_SUBPCA_DENSE_ORDER || order <= m + 2;
     ws->A = rs_alloc_double(ctx, (size_t)order * order);
-    ws->values = rs_alloc_double(ctx, (size_t)order);
     RS_TRY(rs_allocated(ctx));
-    rs_fill((size_t)order * order, 0.0, ws->A);
-    if (ws->is_dense)
-        return rs_eigen_init(ctx, order, &ws->eigen);
-    RS_TRY(rs_covop_from_matrix(ctx, order, ws->A, m + 2, &ws->small));
-    return rs_eigs_init(ctx, order, m, &ws->eigs);
+    return rs_leading_init(ctx, order, m, &ws->leading);
 }
 
 /* A = S[I, I], or one of the two Gram matrices of the columns I */
@@ -71,25 +60,14 @@ static rs_status load_subset(const int *subset, rs_subpca_ws *ws)
                           : rs_data_gram_features(&ws->panel, ws->A);
 }
 
-static rs_status leading_pairs(double *vectors, rs_subpca_ws *ws)
-{
-    double residual;
-    if (ws->is_dense)
-        return rs_eigen_largest(order_of(ws), ws->A, ws->m, ws->values,
-                                vectors, &ws->eigen);
-    rs_status status = rs_eigs_largest(
-        rs_covop_apply_state, &ws->small, 0, NULL, RS_SUBPCA_TOL,
-        RS_SUBPCA_MAXIT, ws->values, vectors, &residual, &ws->eigs);
-    return status == RS_MAXIT ? RS_OK : status;
-}
-
 rs_status rs_subpca(const int *subset, double *values, double *V,
                     rs_subpca_ws *ws)
 {
     RS_TRY(load_subset(subset, ws));
-    RS_TRY(leading_pairs(ws->by_samples ? ws->U : V, ws));
+    RS_TRY(rs_leading_of(ws->A, values, ws->by_samples ? ws->U : V,
+                         &ws->leading));
     for (int c = 0; c < ws->m; c++)
-        values[c] = ws->values[c] > 0.0 ? ws->op->factor * ws->values[c] : 0.0;
+        values[c] = values[c] > 0.0 ? ws->op->factor * values[c] : 0.0;
     if (!ws->by_samples)
         return RS_OK;
     /* eigenvectors of Z'Z from those of Z Z' */

@@ -6,21 +6,17 @@
 #define RS_SUBPCA_H
 
 #include "data/covop.h"
-#include "solve/eigs.h"
+#include "solve/leading.h"
 
 typedef struct {
     rs_covop *op;
     int k, m;
     int by_samples;  /* the eigenproblem of order n instead of k */
     double *A;       /* S[I, I] or Z_I Z_I', order x order */
-    rs_covop small;  /* the operator A */
     rs_data panel;   /* the columns I of the data; unused with explicit S */
     double *columns; /* n x k */
     double *U;       /* n x m; by samples only */
-    double *values;  /* order */
-    int is_dense;    /* a dense eigen-solver, or Lanczos */
-    rs_eigen_ws eigen;
-    rs_eigs_ws eigs;
+    rs_leading_ws leading;
     rs_qr_ws qr;
 } rs_subpca_ws;
 

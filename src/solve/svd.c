@@ -3,9 +3,8 @@
 #include <math.h>
 
 #include "solve/lanczos.h"
+#include "solve/leading.h"
 
-/* at or below this order a Gram matrix is decomposed by LAPACK */
-#define RS_SVD_DIRECT_ORDER 200
 /* above this order no Gram matrix is formed */
 #define RS_SVD_GRAM_LIMIT 4096
 /* dense matrices of so many numbers stay in a cache (32 MB) */
@@ -20,7 +19,7 @@
 
 int rs_svd_block(int n, int d, int m)
 {
-    return rs_min_int(rs_min_int(n, d), m + 2);
+    return rs_leading_block(rs_min_int(n, d), m);
 }
 
 /* ---- the choice of a route ------------------------------------------- */
@@ -54,7 +53,7 @@ static int is_cached(double numbers)
 static double lanczos_cost(int order, int m, int single)
 {
     return single ? RS_SVD_SINGLE_COST * rs_lanczos_products(order, m)
-                  : RS_SVD_BLOCK_COST * RS_SVD_STEPS * (m + 2.0);
+                  : RS_SVD_BLOCK_COST * RS_SVD_STEPS * (m + RS_EIGS_EXTRA);
 }
 
 static double implicit_flops(const rs_data *X, int m)
@@ -63,17 +62,17 @@ static double implicit_flops(const rs_data *X, int m)
     double numbers = (double)X->n * X->d;
     if (X->dense)
         return 4.0 * numbers * lanczos_cost(order, m, is_cached(numbers));
-    return 4.0 * X->p[X->d] * RS_SVD_SPARSE_COST * RS_SVD_STEPS * (m + 2.0);
+    return 4.0 * X->p[X->d] * RS_SVD_SPARSE_COST * RS_SVD_STEPS *
+           (m + RS_EIGS_EXTRA);
 }
 
 /* eigenpairs of a Gram matrix of that order */
-static double eigen_flops(double order, int m)
+static double eigen_flops(int order, int m)
 {
-    double numbers = order * order;
-    return order <= RS_SVD_DIRECT_ORDER
+    double numbers = (double)order * order;
+    return rs_leading_is_dense(order, m)
                ? 4.0 * numbers * order
-               : 2.0 * numbers *
-                     lanczos_cost((int)order, m, is_cached(numbers));
+               : 2.0 * numbers * lanczos_cost(order, m, is_cached(numbers));
 }
 
 rs_svd_route rs_svd_choose(const rs_data *X, int m)
@@ -92,18 +91,6 @@ static void clear_negative(int m, double *values)
 {
     for (int c = 0; c < m; c++)
         values[c] = fmax(values[c], 0.0);
-}
-
-static rs_status eigen_direct(rs_context *ctx, int order, const double *G,
-                              int m, double *values, double *vectors)
-{
-    rs_eigen_ws eigen;
-    double *room = rs_alloc_double(ctx, (size_t)order);
-    RS_TRY_ALLOC(room);
-    RS_TRY(rs_eigen_init(ctx, order, &eigen));
-    RS_TRY(rs_eigen_largest(order, G, m, room, vectors, &eigen));
-    rs_copy((size_t)m, room, values);
-    return RS_OK;
 }
 
 static rs_status eigen_iterative(rs_context *ctx, rs_apply_fn apply,
@@ -131,11 +118,11 @@ static rs_status eigen_of_gram(rs_context *ctx, int order, const double *G,
 {
     rs_status status;
     info->residual = 0.0;
-    if (order <= RS_SVD_DIRECT_ORDER) {
-        status = eigen_direct(ctx, order, G, m, values, vectors);
+    if (rs_leading_is_dense(order, m)) {
+        status = rs_leading_dense(ctx, order, G, m, values, vectors);
     } else {
         rs_covop op;
-        RS_TRY(rs_covop_from_matrix(ctx, order, G, rs_min_int(order, m + 2),
+        RS_TRY(rs_covop_from_matrix(ctx, order, G, rs_leading_block(order, m),
                                     &op));
         status = eigen_iterative(ctx, rs_covop_apply_state, &op, order, m,
                                  is_cached((double)order * order), control,

@@ -1,0 +1,28 @@
+/*
+ * solve/reweight.h: powers of row norms, smoothed, and the weights that
+ * majorise them. With x = ||w||^2 and eps >= 0,
+ *
+ *     (x + eps)^{p/2}  <=  q x + const,   q = (p/2) (x_0 + eps)^{p/2 - 1},
+ *
+ * with equality at x = x_0, since the power is concave in x for 0 < p <= 2:
+ * minimising sum_i q_i ||w_i||^2 in its place cannot raise the sum of powers.
+ */
+#ifndef RS_REWEIGHT_H
+#define RS_REWEIGHT_H
+
+#include <stddef.h>
+
+/* (square + eps)^{p/2} */
+double rs_smoothed_power(double square, double eps, double p);
+/* sqrt(norm^2 + eps^2), p = 1 without squares that leave the double range; half
+ * of its inverse is the weight */
+double rs_smoothed_norm(double norm, double eps);
+/* (p/2) (square + eps)^{p/2 - 1}; infinite where square + eps = 0, p < 2 */
+double rs_reweight(double square, double eps, double p);
+/* weight[i] of square[i], and the sum of the powers */
+void rs_reweight_all(size_t count, const double *square, double eps, double p,
+                     double *weight);
+double rs_smoothed_sum(size_t count, const double *square, double eps,
+                       double p);
+
+#endif
