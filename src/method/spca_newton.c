@@ -184,8 +184,10 @@ rs_status rs_exact_newton(rs_exact *s, double tol)
             RS_TRY(linearise(s));
         if (s->r == 0)
             return RS_OK;
-        rs_tcg_problem problem = {s->size, s,   hessian, precondition,
-                                  0.0,     0.0, 0};
+        rs_tcg_problem problem = {.size = s->size,
+                                  .state = s,
+                                  .hessian = hessian,
+                                  .precondition = precondition};
         RS_TRY(rs_tcg_begin(&problem, s->g, &rz, &s->tcg));
         if (rz <= tol * fabs(s->f))
             return RS_OK;
