@@ -1,10 +1,12 @@
 # One coercion path for every kind of input. as_data() returns a list of class
 # "rowsparse_data" that the C code reads:
-#   kind     "dense" (x: matrix), "sparse" (i, p, x: slots), "moments" (S)
+#   kind     "dense" (x: matrix), "sparse" (i, p, x: slots), "moments" (S),
+#            "blocks" (read: function of a block's number, start: first rows)
 #   n, d     samples, features
 #   mean     column means; weight: 1/scale per feature, or NULL
 #   square   centred sums of squares per feature, weight included
 #   names    feature names or NULL; constant: features without variance
+#   kept     where the C code leaves what it makes of the data for the next call
 
 as_data <- function(x, scale = FALSE, assay = NULL, argument = "x") {
   scale <- check_flag(scale, "scale")
@@ -20,6 +22,8 @@ as_data <- function(x, scale = FALSE, assay = NULL, argument = "x") {
 read_input <- function(x, assay, argument) {
   if (inherits(x, "rowsparse_moments")) {
     moments_input(x, argument)
+  } else if (inherits(x, "rowsparse_blocks")) {
+    blocks_input(x, argument)
   } else if (inherits(x, "SummarizedExperiment")) {
     experiment_input(x, assay, argument)
   } else if (is.data.frame(x)) {
@@ -294,8 +298,12 @@ finish_data <- function(raw, scale, argument) {
 
 # means, squares, deviations and magnitudes of the columns, all finite values
 add_statistics <- function(raw, argument) {
-  stats <- .Call(C_column_stats, raw$x, raw$p, raw$n)
-  check_finite(stats, raw, argument)
+  if (raw$kind == "blocks") {
+    stats <- block_statistics(raw, argument)
+  } else {
+    stats <- .Call(C_column_stats, raw$x, raw$p, raw$n)
+    check_finite(stats, raw, argument)
+  }
   raw[c("mean", "square", "deviation", "largest")] <- stats[
     c("mean", "square", "deviation", "largest")
   ]
@@ -338,11 +346,11 @@ stop_magnitude <- function(raw, column, how, scale, scalable, argument) {
   )
 }
 
-check_finite <- function(stats, raw, argument) {
+check_finite <- function(stats, raw, argument, rows_before = 0) {
   if (stats$bad > 0) {
     row <- if (raw$kind == "sparse") raw$i[stats$first_entry + 1] else stats$first_entry %% raw$n
     stop_rowsparse("nonfinite", argument, "must not hold NA, NaN or infinite values",
-      sprintf("%.0f of them, the first at row %.0f, %s", stats$bad, row + 1,
+      sprintf("%.0f of them, the first at row %.0f, %s", stats$bad, rows_before + row + 1,
         column_label(raw$names, stats$first_column + 1)
       ),
       "Leave out the samples or features that have them, or impute them"

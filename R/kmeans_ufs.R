@@ -448,6 +448,8 @@ data_columns <- function(data, columns) {
   }
   if (data$kind == "dense") {
     out$x <- data$x[, columns, drop = FALSE]
+  } else if (data$kind == "blocks") {
+    out$read <- function(number) data$read(number)[, columns, drop = FALSE]
   } else {
     entries <- diff(data$p)[columns]
     at <- sequence(entries, data$p[columns] + 1L)

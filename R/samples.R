@@ -4,8 +4,10 @@
 # Checked input with its entries: kind "dense" or "sparse", see read_input()
 read_samples <- function(x, argument = "x") {
   samples <- read_input(x, NULL, argument)
-  if (samples$kind == "moments") {
-    stop_rowsparse("type", argument, "must hold the samples themselves", "moments")
+  if (samples$kind %in% c("moments", "blocks")) {
+    stop_rowsparse("type", argument, "must hold the samples themselves, in memory",
+      if (samples$kind == "moments") "moments" else "row blocks"
+    )
   }
   check_shape(samples, argument)
   check_names(samples$names, argument)
@@ -19,6 +21,9 @@ read_samples <- function(x, argument = "x") {
 sample_count <- function(x) {
   if (inherits(x, "rowsparse_moments") || inherits(x, "rowsparse_data")) {
     return(if (is.list(x) && is_number(x$n)) x$n else NA_integer_)
+  }
+  if (inherits(x, "rowsparse_blocks")) {
+    return(if (is.list(x) && is.integer(x$rows)) sum(x$rows) else NA_integer_)
   }
   size <- sound_dim(x)
   if (length(size) != 2L) {

@@ -45,7 +45,7 @@ rs_status rs_covop_from_data(rs_context *ctx, rs_data *X, int block,
     op->diagonal = rs_alloc_double(ctx, (size_t)X->d);
     op->XW = rs_alloc_double(ctx, (size_t)X->n * block);
     RS_TRY(rs_allocated(ctx));
-    rs_data_column_squares(X, op->diagonal);
+    RS_TRY(rs_data_column_squares(X, op->diagonal));
     op->trace = 0.0;
     for (int j = 0; j < X->d; j++)
         op->trace += op->diagonal[j];

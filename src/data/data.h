@@ -1,13 +1,11 @@
 /*
- * data/data.h: a data matrix, samples in rows, that the solvers only multiply.
+ * data/data.h: a data matrix Z, n samples x d features, centred and scaled,
+ * that the solvers only multiply.
  *
- * Dense data are held centred and scaled (one copy, made by the glue). Sparse
- * data keep their slots; centring and scaling happen inside the products:
- *     Z = (X - 1 mu') D,   D = diag(weight),
- *     Z W   = X (D W) - 1 (mu' D W),
- *     Z' Y  = D (X'Y - mu (1'Y)).
- * A sparse column without holes is centred entry by entry instead, so that
- * nothing cancels however large its mean.
+ * How Z is stored is the business of a kind, a table of operations and what
+ * it keeps: dense.h, sparse.h, blocks.h. Nothing outside these files asks for
+ * the kind of some data. A new kind is a file with a table and a function that
+ * fills an rs_data.
  */
 #ifndef RS_DATA_H
 #define RS_DATA_H
@@ -17,49 +15,99 @@
 /* columns of a panel */
 #define RS_PANEL 64
 
-typedef struct {
-    int n, d;
-    const double *dense; /* n x d, already centred and scaled; or NULL */
-    /* compressed columns: entries p[j] .. p[j+1]-1 of `row` and `value` */
-    const int *p, *row;
-    const double *value;
-    const double *mean;   /* d; sparse only */
-    const double *weight; /* d, 1/scale, or NULL for 1; sparse only */
-    /* transient room for sparse products of up to `block` columns */
-    int block;
-    double *rows_t; /* block x n: a product's rows, contiguous; sparse only */
-    double *cols_t; /* block x d; sparse only */
-    double *panel;  /* n x RS_PANEL: a few scaled columns; dense only */
-    rs_context *ctx;
-} rs_data;
+typedef struct rs_data rs_data;
 
-/* Room for products with up to `block` columns; call once before use. */
-rs_status rs_data_init(rs_context *ctx, int block, rs_data *X);
+/* what a task costs: multiplications, weighed by how fast they are beside
+ * those of a product of two large dense matrices */
+typedef enum {
+    RS_TASK_PRODUCT,       /* Z w, or Z'y, per column */
+    RS_TASK_GRAM_FEATURES, /* Z'Z */
+    RS_TASK_GRAM_SAMPLES   /* Z Z' */
+} rs_data_task;
+
+/*
+ * Vectors e (d) and t (n) of weights are >= 0, and NULL stands for ones. The
+ * widths have been checked by the functions below.
+ */
+typedef struct {
+    const char *name;
+    /* Y (n x m) = Z W */
+    rs_status (*times)(const rs_data *X, int m, const double *W, double *Y);
+    /* W (d x m) = Z'Y */
+    rs_status (*crossprod)(const rs_data *X, int m, const double *Y,
+                           double *W);
+    /* out (n x count) = the listed columns of Z; index = NULL: from, from + 1,
+     * ... */
+    rs_status (*columns)(const rs_data *X, int count, const int *index,
+                         int from, double *out);
+    /* G (count x count) = Z[, I]' diag(t) Z[, I], both triangles; index =
+     * NULL: all d features. room: rs_data_subset_room() numbers. */
+    rs_status (*gram)(const rs_data *X, const double *t, int count,
+                      const int *index, double *room, double *G);
+    /* K (n x n) = Z diag(e) Z', both triangles */
+    rs_status (*gram_samples)(const rs_data *X, const double *e, double *K);
+    /* squares (d) = sums of squares of the columns of Z */
+    rs_status (*column_squares)(const rs_data *X, double *squares);
+    /* squares[i] = sum_j e_j z_ij^2, n numbers */
+    rs_status (*row_squares)(const rs_data *X, const double *e,
+                             double *squares);
+    /* column j as it was given, n numbers; NULL where that is not known */
+    rs_status (*raw_column)(const rs_data *X, int j, double *out);
+    double (*work)(const rs_data *X, rs_data_task task);
+    /* the same data with scratch of its own, for a thread of its own; NULL
+     * where one thread at a time may use them */
+    rs_status (*twin)(rs_context *ctx, const rs_data *X, rs_data *twin);
+} rs_data_ops;
+
+struct rs_data {
+    const rs_data_ops *ops;
+    void *kept; /* what the kind keeps */
+    int n, d;
+    int block;           /* widest product that was provided for */
+    const double *shift; /* d: the means that products take off at the end, so
+                          * that their errors are relative to the columns
+                          * before centring; NULL: centred beforehand */
+    size_t subset_room;  /* numbers of scratch that a Gram matrix of a subset
+                          * wants from its caller */
+    int contiguous;      /* one array in memory: products run as BLAS does */
+    rs_context *ctx;
+};
 
 /* Y (n x m) = Z W, W is d x m; RS_BAD_INPUT when m > block */
 rs_status rs_data_times(const rs_data *X, int m, const double *W, double *Y);
-/* W (d x m) = Z' Y, Y is n x m; RS_BAD_INPUT when m > block */
+/* W (d x m) = Z'Y, Y is n x m; RS_BAD_INPUT when m > block */
 rs_status rs_data_crossprod(const rs_data *X, int m, const double *Y,
                             double *W);
+/* c (d) = Z'z for one vector */
+rs_status rs_data_crossprod_vector(const rs_data *X, const double *z,
+                                   double *c);
+/* z (n) = column j of Z */
+rs_status rs_data_column(const rs_data *X, int j, double *z);
+/* out (n x count) = the columns index[0..count) of Z */
+rs_status rs_data_columns(const rs_data *X, int count, const int *index,
+                          double *out);
+/* out (n x count) = the columns from, from + 1, ... of Z */
+rs_status rs_data_column_range(const rs_data *X, int from, int count,
+                               double *out);
 /* G (d x d) = Z'Z, both triangles */
 rs_status rs_data_gram_features(const rs_data *X, double *G);
 /* G (d x d) = Z' diag(t) Z, t >= 0 (NULL: the identity), both triangles */
 rs_status rs_data_gram_weighted(const rs_data *X, const double *t, double *G);
 /* G (count x count) = Z[, I]' diag(t) Z[, I] for the listed features I, both
- * triangles; room: n x RS_PANEL (dense only) */
+ * triangles; room: X->subset_room numbers */
 rs_status rs_data_gram_subset(const rs_data *X, const double *t, int count,
                               const int *index, double *room, double *G);
 /* K (n x n) = Z diag(e) Z', e >= 0 (NULL: the identity), both triangles;
  * features with e_j = 0 cost nothing */
 rs_status rs_data_gram_samples(const rs_data *X, const double *e, double *K);
 /* sum of squares of every column of Z */
-void rs_data_column_squares(const rs_data *X, double *squares);
+rs_status rs_data_column_squares(const rs_data *X, double *squares);
 /* squares[i] = sum_j e_j z_ij^2 (e = NULL: all ones), n numbers */
-void rs_data_row_squares(const rs_data *X, const double *e, double *squares);
-/* column j of Z, made dense: z has length n */
-void rs_data_column(const rs_data *X, int j, double *z);
-/* c (d) = Z' z for one vector */
-rs_status rs_data_crossprod_vector(const rs_data *X, const double *z,
-                                   double *c);
+rs_status rs_data_row_squares(const rs_data *X, const double *e,
+                              double *squares);
+double rs_data_work(const rs_data *X, rs_data_task task);
+/* may several threads use the data, each its own twin of them? */
+int rs_data_has_twins(const rs_data *X);
+rs_status rs_data_twin(rs_context *ctx, const rs_data *X, rs_data *twin);
 
 #endif

@@ -60,6 +60,35 @@ static int must_stop(void *unused)
     return leaving;
 }
 
+typedef struct {
+    SEXP call;
+    void (*use)(SEXP value, void *state);
+    void *state;
+} call_back;
+
+static SEXP evaluate(void *back_)
+{
+    call_back *back = (call_back *)back_;
+    SEXP value = PROTECT(Rf_eval(back->call, R_BaseEnv));
+    back->use(value, back->state);
+    UNPROTECT(1);
+    return R_NilValue;
+}
+
+rs_status r_call_back(SEXP call, void (*use)(SEXP value, void *state),
+                      void *state)
+{
+    jmp_buf here;
+    call_back back = {call, use, state};
+    if (leaving)
+        return RS_INTERRUPTED;
+    if (setjmp(here) == 0)
+        R_UnwindProtect(evaluate, &back, halt_jump, &here, token);
+    else
+        leaving = 1;
+    return leaving ? RS_INTERRUPTED : RS_OK;
+}
+
 /* requests of so many bytes are tried before R is asked for them */
 #define LARGE_REQUEST ((size_t)1 << 24)
 

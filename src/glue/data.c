@@ -268,7 +268,8 @@ SEXP C_row_squares(SEXP data)
     rs_data X;
     r_data(data, 1, &ctx, &X);
     SEXP squares = PROTECT(Rf_allocVector(REALSXP, X.n));
-    rs_data_row_squares(&X, NULL, REAL(squares));
+    r_check_status(rs_data_row_squares(&X, NULL, REAL(squares)),
+                   "sums of squares");
     UNPROTECT(1);
     return squares;
 }

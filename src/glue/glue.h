@@ -38,6 +38,13 @@ void *r_need(void *memory);
 /* is there room for so many objects of that size? Asked before R is, whose
  * refusal would not be a condition of the package. */
 int r_has_room(size_t count, size_t size);
+/*
+ * Evaluates an R call inside the core: where R wants to leave it by a jump, the
+ * jump waits for r_check_status() and RS_INTERRUPTED is returned; otherwise
+ * use() has seen the value, which is protected meanwhile.
+ */
+rs_status r_call_back(SEXP call, void (*use)(SEXP value, void *state),
+                      void *state);
 
 /* ---- arguments.c ------------------------------------------------------- */
 
@@ -71,6 +78,9 @@ rs_q_control r_q_control(SEXP settings);
  */
 void r_data(SEXP data, int block, rs_context *ctx, rs_data *X);
 int r_is_moments(SEXP data);
+/* data of kind "blocks": their element `read` is an R function that is called
+ * with the number of a block, see blocks.c */
+rs_status r_blocks(SEXP data, int block, rs_context *ctx, int d, rs_data *X);
 /* S (d x d) of data of kind "moments", scaled when weights are given */
 const double *r_cross_products(SEXP data, int d, rs_context *ctx);
 /*

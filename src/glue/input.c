@@ -1,7 +1,9 @@
 #include <math.h>
-#include <string.h>
 
 #include "la/linalg.h"
+#include "data/blocks.h"
+#include "data/dense.h"
+#include "data/sparse.h"
 #include "solve/stiefel.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
@@ -120,21 +122,23 @@ int r_is_moments(SEXP data)
 
 void r_data(SEXP data, int block, rs_context *ctx, rs_data *X)
 {
-    memset(X, 0, sizeof *X);
-    X->n = r_integer(data, "n");
-    X->d = r_integer(data, "d");
+    const int n = r_integer(data, "n"), d = r_integer(data, "d");
+    rs_status status = RS_BAD_INPUT;
     if (r_is(data, "kind", "dense")) {
-        X->dense = centred(data, ctx, X->n, X->d);
+        status = rs_data_dense(ctx, n, d, centred(data, ctx, n, d), block, X);
     } else if (r_is(data, "kind", "sparse")) {
-        X->p = INTEGER_RO(r_required(data, "p"));
-        X->row = INTEGER_RO(r_required(data, "i"));
-        X->value = r_doubles(data, "x");
-        X->mean = r_doubles(data, "mean");
-        r_matrix(data, "weight", &X->weight);
+        rs_sparse_slots slots = {INTEGER_RO(r_required(data, "p")),
+                                 INTEGER_RO(r_required(data, "i")),
+                                 r_doubles(data, "x"), r_doubles(data, "mean"),
+                                 NULL};
+        r_matrix(data, "weight", &slots.weight);
+        status = rs_data_sparse(ctx, n, d, &slots, block, X);
+    } else if (r_is(data, "kind", "blocks")) {
+        status = r_blocks(data, block, ctx, d, X);
     } else {
         r_refuse("internal", "data", "moments have no rows");
     }
-    r_check_status(rs_data_init(ctx, block, X), "data");
+    r_check_status(status, "data");
 }
 
 const double *r_cross_products(SEXP data, int d, rs_context *ctx)

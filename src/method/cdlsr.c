@@ -201,8 +201,7 @@ static rs_status init_worker(rs_context *ctx,
     w->origin = rs_alloc_int(ctx, k);
     RS_TRY(rs_allocated(ctx));
     if (problem->X) {
-        w->data = *problem->X;
-        RS_TRY(rs_data_init(ctx, problem->X->block, &w->data));
+        RS_TRY(rs_data_twin(ctx, problem->X, &w->data));
         w->data.ctx = &w->ctx;
         w->problem.X = &w->data;
     }
@@ -296,12 +295,16 @@ static rs_status run_given_starts(const rs_cdlsr_settings *settings,
     return (rs_status)queue.failed;
 }
 
-static int thread_count(const rs_cdlsr_settings *settings)
+static int thread_count(const rs_lsq *problem,
+                        const rs_cdlsr_settings *settings)
 {
 #ifdef _OPENMP
+    if (problem->X && !rs_data_has_twins(problem->X))
+        return 1;
     return rs_min_int(settings->threads,
                       settings->starts > 1 ? settings->starts : 1);
 #else
+    (void)problem;
     (void)settings;
     return 1;
 #endif
@@ -510,7 +513,8 @@ rs_status rs_cdlsr(rs_context *ctx, const rs_cdlsr_settings *settings,
 {
     const rs_lsq *problem = set->problem;
     const size_t k = (size_t)settings->k;
-    int threads = thread_count(settings), *stop = rs_alloc_int(ctx, 1);
+    int threads = thread_count(problem, settings),
+        *stop = rs_alloc_int(ctx, 1);
     worker *workers =
         (worker *)rs_alloc(ctx, (size_t)threads, sizeof *workers);
     double *V = rs_alloc_double(ctx, k * problem->c);

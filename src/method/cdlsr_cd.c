@@ -71,7 +71,7 @@ static rs_status columns_get(rs_columns *cache, int j,
             cache->slot_of[cache->owner[slot]] = -1;
         cache->owner[slot] = j;
         cache->slot_of[j] = slot;
-        rs_data_column(p->X, j, cache->z);
+        RS_TRY(rs_data_column(p->X, j, cache->z));
         RS_TRY(rs_data_crossprod_vector(p->X, cache->z,
                                         cache->columns + (size_t)slot * p->d));
     }

@@ -20,8 +20,7 @@ static rs_status base_from_samples(rs_context *ctx, const rs_lsq *problem,
     RS_TRY(rs_allocated(ctx));
     for (int j = 0; j < d; j += step) {
         int width = step < d - j ? step : d - j;
-        for (int b = 0; b < width; b++)
-            rs_data_column(problem->X, j + b, block + (size_t)n * b);
+        RS_TRY(rs_data_column_range(problem->X, j, width, block));
         rs_matmul(n, n, width, K, block, image);
         for (int b = 0; b < width; b++)
             base[j + b] = rs_dot((size_t)n, block + (size_t)n * b,

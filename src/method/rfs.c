@@ -549,7 +549,7 @@ static rs_status rfs_init(rs_context *ctx, const rs_rfs_problem *p,
                  {&s->twice, d + n},
                  {&s->ahead, d + n},
                  {&s->weight, order},
-                 {&s->panel, p->X->dense ? n * RS_PANEL : 1}};
+                 {&s->panel, p->X->subset_room}};
     RS_TRY(rs_allocated(ctx));
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
         *rooms[i].block = rs_alloc_double(ctx, rooms[i].size);
@@ -557,7 +557,7 @@ static rs_status rfs_init(rs_context *ctx, const rs_rfs_problem *p,
     }
     RS_TRY(rs_ridge_init(ctx, (int)order, &s->ridge));
     memset(s->returns, 0, d);
-    rs_data_column_squares(p->X, s->pull);
+    RS_TRY(rs_data_column_squares(p->X, s->pull));
     s->widest = sqrt(largest(s->d, s->pull));
     s->count = s->d;
     for (int j = 0; j < s->d; j++)

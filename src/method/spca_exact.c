@@ -76,7 +76,7 @@ static rs_status init_state(rs_spca *pr, const rs_spca_exact_settings *set,
     RS_TRY(rs_allocated(pr->ctx));
     rs_fill(d, 1.0, s->active);
     memset(s->returned, 0, d * sizeof(int));
-    rs_data_column_squares(pr->X, s->square);
+    RS_TRY(rs_data_column_squares(pr->X, s->square));
     for (int g = 0; g < s->groups; g++)
         RS_TRY(rs_spca_ridge_init(pr, dense, 0, &s->ridge[g]));
     if (dense && pr->loss == RS_LOSS_FROBENIUS)

@@ -23,7 +23,7 @@ rs_status rs_spca_init(rs_context *ctx, rs_data *X, rs_spca_loss loss,
     if (!pr->data_square || !pr->row_square || !pr->panel ||
         (adaptive && (!pr->weight || !pr->centre)))
         return RS_NO_MEMORY;
-    rs_data_row_squares(X, NULL, pr->data_square);
+    RS_TRY(rs_data_row_squares(X, NULL, pr->data_square));
     rs_copy(n, pr->data_square, pr->row_square);
     pr->trace = 0.0;
     for (size_t i = 0; i < n; i++)
@@ -168,9 +168,9 @@ static void residuals_from_squares(const rs_spca *pr, rs_spca_point *at)
 
 void rs_spca_panel(const rs_spca *pr, int from, int width)
 {
+    rs_data_column_range(pr->X, from, width, pr->panel);
     for (int c = 0; c < width; c++) {
         double *column = pr->panel + (size_t)c * pr->n;
-        rs_data_column(pr->X, from + c, column);
         for (int i = 0; pr->adaptive && i < pr->n; i++)
             column[i] -= pr->centre[from + c];
     }

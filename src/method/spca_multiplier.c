@@ -32,14 +32,13 @@
 static rs_status explicit_data(rs_spca_slack *ws)
 {
     const rs_spca *pr = ws->pr;
-    const int n = pr->n, d = pr->d, k = ws->k, r = ws->at->r;
+    const int d = pr->d, k = ws->k, r = ws->at->r;
     if (k < d) {
         RS_TRY(rs_spca_times_plain(pr, k, ws->Q, ws->Xq));
         rs_crossprod(d, k, r, ws->Q, ws->at->F, ws->Fq);
         rs_crossprod(d, k, r, ws->Q, ws->B, ws->Bq);
     } else {
-        for (int j = 0; j < d; j++)
-            rs_data_column(pr->X, j, ws->Xq + (size_t)j * n);
+        RS_TRY(rs_data_column_range(pr->X, 0, d, ws->Xq));
         rs_copy((size_t)d * r, ws->at->F, ws->Fq);
         rs_copy((size_t)d * r, ws->B, ws->Bq);
     }

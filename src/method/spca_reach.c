@@ -133,7 +133,7 @@ rs_status rs_spca_reach(rs_spca *pr, const rs_spca_line *line, double enough,
         weight[i] = frobenius ? 2.0 : length > 0.0 ? 1.0 / length : 0.0;
     }
     *reach = -INFINITY;
-    rs_data_column_squares(pr->X, square);
+    RS_TRY(rs_data_column_squares(pr->X, square));
     for (int j = 0; frobenius && j < pr->d; j++)
         *reach = fmax(*reach, crossing(line, 2.0 * square[j], 1.0, 1.0));
     if (*reach < enough)

@@ -113,7 +113,7 @@ static rs_status covariance_column(spcafs_state *s, int j,
         *column = s->op->S + (size_t)j * s->d;
         return RS_OK;
     }
-    rs_data_column(s->op->X, j, s->z);
+    RS_TRY(rs_data_column(s->op->X, j, s->z));
     RS_TRY(rs_data_crossprod_vector(s->op->X, s->z, s->c));
     *column = s->c;
     return rs_poll(s->ctx);

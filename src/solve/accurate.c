@@ -202,7 +202,7 @@ rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
     memset(acc, 0, sizeof *acc);
     acc->problem = problem;
     acc->able = problem->Y && (problem->raw || problem->raw_whole ||
-                               (problem->X && problem->X->p));
+                               (problem->X && problem->X->ops->raw_column));
     if (!acc->able)
         return RS_OK;
     acc->capacity = capacity;

@@ -49,20 +49,14 @@ void rs_lsq_raw_column(const rs_lsq *p, int j, double *z)
             z[i] = p->raw_whole[n * j + i];
         return;
     }
-    rs_fill(n, 0.0, z);
-    for (int at = p->X->p[j]; at < p->X->p[j + 1]; at++)
-        z[p->X->row[at]] = p->X->value[at];
+    p->X->ops->raw_column(p->X, j, z);
 }
 
 void rs_lsq_column(const rs_lsq *problem, int j, double *z)
 {
     const int n = problem->n;
-    const rs_data *X = problem->X;
-    double sum = 0.0, weight = X->weight ? X->weight[j] : 1.0;
-    rs_data_column(X, j, z);
-    if (X->p) /* the difference first: it is exact far from zero */
-        for (int at = X->p[j]; at < X->p[j + 1]; at++)
-            z[X->row[at]] = (X->value[at] - X->mean[j]) * weight;
+    double sum = 0.0;
+    rs_data_column(problem->X, j, z);
     for (int i = 0; i < n; i++)
         sum += z[i];
     for (int i = 0; i < n; i++)
@@ -78,9 +72,9 @@ void rs_lsq_column(const rs_lsq *problem, int j, double *z)
 static double length_before(const rs_lsq *problem)
 {
     double largest = 1.0;
-    for (int j = 0; problem->X && problem->X->p && j < problem->d; j++)
+    for (int j = 0; problem->X && problem->X->shift && j < problem->d; j++)
         if (!problem->barred[j]) {
-            double mean = problem->X->mean[j] / problem->deviation[j];
+            double mean = problem->X->shift[j] / problem->deviation[j];
             largest = fmax(largest, hypot(1.0, mean));
         }
     return largest;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "la/linalg.h"
+#include "data/dense.h"
 
 static int order_of(const rs_subpca_ws *ws)
 {
@@ -16,10 +17,7 @@ static rs_status init_panel(rs_context *ctx, rs_subpca_ws *ws)
     ws->columns = rs_alloc_double(ctx, (size_t)n * ws->k);
     ws->U = rs_alloc_double(ctx, (size_t)n * ws->m);
     RS_TRY(rs_allocated(ctx));
-    ws->panel.n = n;
-    ws->panel.d = ws->k;
-    ws->panel.dense = ws->columns;
-    RS_TRY(rs_data_init(ctx, ws->m, &ws->panel));
+    RS_TRY(rs_data_dense(ctx, n, ws->k, ws->columns, ws->m, &ws->panel));
     return rs_qr_init(ctx, ws->k, ws->m, &ws->qr);
 }
 
@@ -53,9 +51,7 @@ static rs_status load_subset(const int *subset, rs_subpca_ws *ws)
                     ws->op->S[subset[i] + (size_t)subset[j] * d];
         return RS_OK;
     }
-    for (int j = 0; j < k; j++)
-        rs_data_column(ws->op->X, subset[j],
-                       ws->columns + (size_t)j * ws->panel.n);
+    RS_TRY(rs_data_columns(ws->op->X, k, subset, ws->columns));
     return ws->by_samples ? rs_data_gram_samples(&ws->panel, NULL, ws->A)
                           : rs_data_gram_features(&ws->panel, ws->A);
 }

@@ -12,10 +12,9 @@
 /* block steps that the choice of a route reckons with */
 #define RS_SVD_STEPS 20.0
 /* cost of a multiplication relative to one of a Gram matrix: with single
- * vectors in the cache, with a block of few columns, with sparse data */
+ * vectors in the cache, with a block of few columns */
 #define RS_SVD_SINGLE_COST 2.0
 #define RS_SVD_BLOCK_COST 5.0
-#define RS_SVD_SPARSE_COST 20.0
 
 int rs_svd_block(int n, int d, int m)
 {
@@ -24,28 +23,14 @@ int rs_svd_block(int n, int d, int m)
 
 /* ---- the choice of a route ------------------------------------------- */
 
-static double gram_features_flops(const rs_data *X)
-{
-    double d = X->d;
-    return X->dense ? (double)X->n * d * d
-                    : RS_SVD_SPARSE_COST * d * (X->p[X->d] + (double)X->n);
-}
-
-static double gram_samples_flops(const rs_data *X)
-{
-    double n = X->n, flops = 0.0;
-    if (X->dense)
-        return n * n * X->d;
-    for (int j = 0; j < X->d; j++) {
-        double entries = X->p[j + 1] - X->p[j];
-        flops += entries * entries;
-    }
-    return RS_SVD_SPARSE_COST * flops;
-}
-
 static int is_cached(double numbers)
 {
     return numbers <= RS_SVD_CACHED;
+}
+
+static int fits_cache(const rs_data *X)
+{
+    return !X->contiguous || is_cached((double)X->n * X->d);
 }
 
 /* multiplications per number of a matrix until m eigenpairs of that order
@@ -59,11 +44,10 @@ static double lanczos_cost(int order, int m, int single)
 static double implicit_flops(const rs_data *X, int m)
 {
     int order = rs_min_int(X->n, X->d);
-    double numbers = (double)X->n * X->d;
-    if (X->dense)
-        return 4.0 * numbers * lanczos_cost(order, m, is_cached(numbers));
-    return 4.0 * X->p[X->d] * RS_SVD_SPARSE_COST * RS_SVD_STEPS *
-           (m + RS_EIGS_EXTRA);
+    double work = rs_data_work(X, RS_TASK_PRODUCT);
+    if (!X->contiguous) /* the cost of a number is in the work */
+        return 4.0 * work * RS_SVD_STEPS * (m + RS_EIGS_EXTRA);
+    return 4.0 * work * lanczos_cost(order, m, fits_cache(X));
 }
 
 /* eigenpairs of a Gram matrix of that order */
@@ -78,7 +62,8 @@ static double eigen_flops(int order, int m)
 rs_svd_route rs_svd_choose(const rs_data *X, int m)
 {
     int features = X->d <= X->n, order = features ? X->d : X->n;
-    double flops = features ? gram_features_flops(X) : gram_samples_flops(X);
+    double flops = features ? rs_data_work(X, RS_TASK_GRAM_FEATURES)
+                            : rs_data_work(X, RS_TASK_GRAM_SAMPLES);
     if (order > RS_SVD_GRAM_LIMIT ||
         flops + eigen_flops(order, m) > implicit_flops(X, m))
         return RS_SVD_IMPLICIT;
@@ -130,11 +115,6 @@ static rs_status eigen_of_gram(rs_context *ctx, int order, const double *G,
     }
     clear_negative(m, values);
     return status;
-}
-
-static int fits_cache(const rs_data *X)
-{
-    return !X->dense || is_cached((double)X->n * X->d);
 }
 
 /* the operator ZZ' known by products with Z */

@@ -1,0 +1,274 @@
+#include "data/dense.h"
+
+#include <math.h>
+
+#include "la/linalg.h"
+
+typedef struct {
+    const double *values; /* n x d */
+    double *panel;        /* n x RS_PANEL: a few scaled columns */
+} dense_data;
+
+/* ---- products ----------------------------------------------------------- */
+
+/* Y = sum over column blocks J of Z[, J] W[J, ] */
+static rs_status dense_times(const rs_data *X, int m, const double *W,
+                             double *Y)
+{
+    const dense_data *Z = (const dense_data *)X->kept;
+    int step = rs_columns_per_call(X->n, m, X->d);
+    for (int j = 0; j < X->d; j += step) {
+        int width = rs_min_int(step, X->d - j);
+        rs_gemm('N', 'N', X->n, m, width, 1.0, Z->values + (size_t)j * X->n,
+                X->n, W + j, X->d, j > 0 ? 1.0 : 0.0, Y, X->n);
+        RS_TRY(rs_poll(X->ctx));
+    }
+    return RS_OK;
+}
+
+/* products this narrow go column by column: dgemm would copy all of Z */
+#define RS_NARROW 3
+/* bytes of a block of Z that stays in the second-level cache */
+#define RS_CACHED (1 << 18)
+
+/* W[J, ] = Z[, J]' Y for a few columns of Y: one pass over Z */
+static rs_status dense_crossprod_narrow(const rs_data *X, int m,
+                                        const double *Y, double *W)
+{
+    const dense_data *Z = (const dense_data *)X->kept;
+    const int n = X->n;
+    double since_poll = 0.0;
+    int step = (int)(RS_CACHED / sizeof(double)) / n;
+    if (step < 1)
+        step = 1;
+    for (int j = 0; j < X->d; j += step) {
+        int width = rs_min_int(step, X->d - j);
+        for (int c = 0; c < m; c++)
+            rs_gemv('T', n, width, 1.0, Z->values + (size_t)j * n, n,
+                    Y + (size_t)c * n, 0.0, W + j + (size_t)c * X->d);
+        since_poll += 2.0 * n * width * m;
+        if (since_poll > RS_FLOPS_PER_CALL) {
+            RS_TRY(rs_poll(X->ctx));
+            since_poll = 0.0;
+        }
+    }
+    return rs_poll(X->ctx);
+}
+
+/* W[J, ] = Z[, J]' Y */
+static rs_status dense_crossprod(const rs_data *X, int m, const double *Y,
+                                 double *W)
+{
+    const dense_data *Z = (const dense_data *)X->kept;
+    if (m <= RS_NARROW)
+        return dense_crossprod_narrow(X, m, Y, W);
+
+    int step = rs_columns_per_call(X->n, m, X->d);
+    for (int j = 0; j < X->d; j += step) {
+        int width = rs_min_int(step, X->d - j);
+        rs_gemm('T', 'N', width, m, X->n, 1.0, Z->values + (size_t)j * X->n,
+                X->n, Y, X->n, 0.0, W + j, X->d);
+        RS_TRY(rs_poll(X->ctx));
+    }
+    return RS_OK;
+}
+
+/* ---- Gram matrices ------------------------------------------------------ */
+
+/* G[I, J] = Z[, I]' diag(t) Z[, J] over column blocks with I <= J */
+static rs_status dense_gram_features(const rs_data *X, const double *t,
+                                     double *G)
+{
+    const dense_data *Z = (const dense_data *)X->kept;
+    const int n = X->n, d = X->d;
+    int step = t ? RS_PANEL : 256;
+    for (int j = 0; j < d; j += step) {
+        int width = rs_min_int(step, d - j);
+        const double *block = Z->values + (size_t)j * n;
+        int rows = rs_columns_per_call(n, width, d);
+        if (t) {
+            for (int c = 0; c < width; c++)
+                for (int i = 0; i < n; i++)
+                    Z->panel[i + (size_t)c * n] =
+                        t[i] * block[i + (size_t)c * n];
+            block = Z->panel;
+        }
+        for (int i = 0; i < j + width; i += rows) {
+            int height = rs_min_int(rows, j + width - i);
+            rs_gemm('T', 'N', height, width, n, 1.0, Z->values + (size_t)i * n,
+                    n, block, n, 0.0, G + i + (size_t)j * d, d);
+            RS_TRY(rs_poll(X->ctx));
+        }
+    }
+    rs_mirror_upper(d, G);
+    return RS_OK;
+}
+
+/* listed columns of Z side by side, each times t */
+static void gather_columns(const rs_data *X, const double *t, int width,
+                           const int *index, double *panel)
+{
+    const dense_data *Z = (const dense_data *)X->kept;
+    const int n = X->n;
+    for (int c = 0; c < width; c++) {
+        const double *z = Z->values + (size_t)index[c] * n;
+        double *out = panel + (size_t)c * n;
+        for (int i = 0; i < n; i++)
+            out[i] = t ? t[i] * z[i] : z[i];
+    }
+}
+
+/* G[I, J] = Z[, I]' (T Z[, J]) over panels of listed columns with I <= J */
+static rs_status dense_gram_subset(const rs_data *X, const double *t,
+                                   int count, const int *index, double *room,
+                                   double *G)
+{
+    const dense_data *Z = (const dense_data *)X->kept;
+    for (int j = 0; j < count; j += RS_PANEL) {
+        int width = rs_min_int(RS_PANEL, count - j);
+        gather_columns(X, t, width, index + j, Z->panel);
+        for (int i = 0; i <= j; i += RS_PANEL) {
+            int height = rs_min_int(RS_PANEL, count - i);
+            gather_columns(X, NULL, height, index + i, room);
+            rs_gemm('T', 'N', height, width, X->n, 1.0, room, X->n, Z->panel,
+                    X->n, 0.0, G + i + (size_t)j * count, count);
+            RS_TRY(rs_poll(X->ctx));
+        }
+    }
+    rs_mirror_upper(count, G);
+    return RS_OK;
+}
+
+/* the next columns with e_j > 0, times e_j^{1/2}, from feature *j on; how
+ * many fit into the panel */
+static int fill_panel(const rs_data *X, const double *e, int *j)
+{
+    const dense_data *Z = (const dense_data *)X->kept;
+    int width = 0;
+    for (; *j < X->d && width < RS_PANEL; (*j)++) {
+        if (e[*j] <= 0.0)
+            continue;
+        double *column = Z->panel + (size_t)width * X->n;
+        rs_copy((size_t)X->n, Z->values + (size_t)*j * X->n, column);
+        rs_scale((size_t)X->n, sqrt(e[*j]), column);
+        width++;
+    }
+    return width;
+}
+
+/* K = sum over panels J of (Z[, J] E_J^{1/2}) (Z[, J] E_J^{1/2})' */
+static rs_status dense_gram_samples(const rs_data *X, const double *e,
+                                    double *K)
+{
+    const dense_data *Z = (const dense_data *)X->kept;
+    const int n = X->n;
+    rs_fill((size_t)n * n, 0.0, K);
+    for (int j = 0; j < X->d;) {
+        const double *panel = Z->values + (size_t)j * n;
+        int width = rs_min_int(RS_PANEL, X->d - j);
+        if (e) {
+            width = fill_panel(X, e, &j);
+            panel = Z->panel;
+        } else {
+            j += width;
+        }
+        rs_syrk_add(n, width, panel, n, K);
+        RS_TRY(rs_poll(X->ctx));
+    }
+    rs_mirror_upper(n, K);
+    return RS_OK;
+}
+
+static rs_status dense_gram(const rs_data *X, const double *t, int count,
+                            const int *index, double *room, double *G)
+{
+    return index ? dense_gram_subset(X, t, count, index, room, G)
+                 : dense_gram_features(X, t, G);
+}
+
+/* ---- columns and sums of squares ---------------------------------------- */
+
+static rs_status dense_columns(const rs_data *X, int count, const int *index,
+                               int from, double *out)
+{
+    const dense_data *Z = (const dense_data *)X->kept;
+    const size_t n = (size_t)X->n;
+    for (int c = 0; c < count; c++)
+        rs_copy(n, Z->values + n * (index ? index[c] : from + c), out + n * c);
+    return RS_OK;
+}
+
+static rs_status dense_column_squares(const rs_data *X, double *squares)
+{
+    const dense_data *Z = (const dense_data *)X->kept;
+    const size_t n = (size_t)X->n;
+    for (int j = 0; j < X->d; j++)
+        squares[j] = rs_sum_squares(n, Z->values + n * j);
+    return RS_OK;
+}
+
+static rs_status dense_row_squares(const rs_data *X, const double *e,
+                                   double *squares)
+{
+    const dense_data *Z = (const dense_data *)X->kept;
+    const int n = X->n;
+    rs_fill((size_t)n, 0.0, squares);
+    for (int j = 0; j < X->d; j++) {
+        const double factor = e ? e[j] : 1.0;
+        const double *z = Z->values + (size_t)j * n;
+        for (int i = 0; i < n; i++)
+            squares[i] += factor * z[i] * z[i];
+    }
+    return RS_OK;
+}
+
+static double dense_work(const rs_data *X, rs_data_task task)
+{
+    const double n = X->n, d = X->d;
+    switch (task) {
+    case RS_TASK_GRAM_FEATURES:
+        return n * d * d;
+    case RS_TASK_GRAM_SAMPLES:
+        return n * n * d;
+    case RS_TASK_PRODUCT:
+        break;
+    }
+    return n * d;
+}
+
+static rs_status dense_twin(rs_context *ctx, const rs_data *X, rs_data *twin)
+{
+    const dense_data *Z = (const dense_data *)X->kept;
+    return rs_data_dense(ctx, X->n, X->d, Z->values, X->block, twin);
+}
+
+static const rs_data_ops dense_ops = {"dense",
+                                      dense_times,
+                                      dense_crossprod,
+                                      dense_columns,
+                                      dense_gram,
+                                      dense_gram_samples,
+                                      dense_column_squares,
+                                      dense_row_squares,
+                                      NULL,
+                                      dense_work,
+                                      dense_twin};
+
+rs_status rs_data_dense(rs_context *ctx, int n, int d, const double *values,
+                        int block, rs_data *X)
+{
+    dense_data *Z = (dense_data *)rs_alloc(ctx, 1, sizeof *Z);
+    RS_TRY_ALLOC(Z);
+    Z->values = values;
+    Z->panel = rs_alloc_double(ctx, (size_t)n * RS_PANEL);
+    X->ops = &dense_ops;
+    X->kept = Z;
+    X->n = n;
+    X->d = d;
+    X->block = block;
+    X->shift = NULL;
+    X->subset_room = (size_t)n * RS_PANEL;
+    X->contiguous = 1;
+    X->ctx = ctx;
+    return rs_allocated(ctx);
+}

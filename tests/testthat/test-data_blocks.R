@@ -1,0 +1,115 @@
+# Rows from a reader, block by block, are the same data.
+in_blocks <- function(x, rows = c(25L, 1L, nrow(x) - 26L)) {
+  before <- c(0L, cumsum(rows))
+  row_blocks(function(i) x[before[i] + seq_len(rows[i]), , drop = FALSE], rows)
+}
+
+block_matrix <- function(n = 60, d = 24) {
+  set.seed(81)
+  x <- matrix(stats::rnorm(n * d), n) %*% diag(seq(3, 1, length.out = d))
+  x[, 1:5] <- x[, 1:5] + rep(c(-2, 2), each = n / 2)
+  colnames(x) <- paste0("g", seq_len(d))
+  x
+}
+
+test_that("every method selects the same from blocks as from the matrix", {
+  x <- block_matrix()
+  classes <- factor(rep(1:2, each = 30))
+  known <- rowsparse_methods()
+  for (at in seq_len(nrow(known))) {
+    y <- if (known$supervised[at]) classes
+    fits <- lapply(list(x, in_blocks(x)), function(data) {
+      set.seed(1)
+      suppressWarnings(rowsparse(data, y, k = 5, method = known$method[at]))
+    })
+    expect_identical(fits[[2]]$selected, fits[[1]]$selected, info = known$method[at])
+    expect_equal(fits[[2]]$objective, fits[[1]]$objective, tolerance = 1e-8,
+      info = known$method[at]
+    )
+    expect_identical(names(fits[[2]]$scores), colnames(x), info = known$method[at])
+  }
+})
+
+test_that("every operation on blocks is that on the matrix", {
+  x <- block_matrix(40, 70) # more than a panel of columns
+  for (scale in c(FALSE, TRUE)) {
+    z <- scale(x, scale = if (scale) apply(x, 2, stats::sd) else FALSE)
+    data <- as_c_data(in_blocks(x), scale)
+    w <- matrix(stats::rnorm(140), 70)
+    expect_equal(c_call("C_covop", data, w)$product, unname(crossprod(z, z %*% w)),
+      tolerance = 1e-10
+    )
+    expect_equal(c_call("C_gram", data), unname(crossprod(z)), tolerance = 1e-10)
+    e <- stats::runif(70)
+    e[3] <- 0
+    expect_equal(c_call("C_gram_samples", data, e), unname(z %*% (e * t(z))), tolerance = 1e-10)
+    expect_equal(c_call("C_gram_samples", data, NULL), unname(tcrossprod(z)), tolerance = 1e-10)
+    expect_equal(c_call("C_row_squares", data), unname(rowSums(z^2)), tolerance = 1e-10)
+    expect_equal(c_call("C_covop", data, w)$diagonal, unname(colSums(z^2)), tolerance = 1e-10)
+    expect_equal(c_call("C_subpca", data, c(70L, 2L, 9L), 2L)$values,
+      eigen(crossprod(z[, c(70, 2, 9)]), TRUE)$values[1:2], tolerance = 1e-10
+    )
+  }
+})
+
+test_that("statistics of blocks are those of the whole, far from zero too", {
+  x <- block_matrix() + 1e8
+  whole <- as_c_data(x)
+  parts <- as_c_data(in_blocks(x))
+  for (name in c("mean", "square", "deviation", "largest")) {
+    expect_equal(parts[[name]], whole[[name]], tolerance = 1e-7, info = name)
+  }
+  expect_equal(moments(in_blocks(block_matrix()))$S, moments(block_matrix())$S, tolerance = 1e-12)
+  counts <- matrix(rep(0:4, 12), 20)
+  expect_equal(bsufs(in_blocks(counts, c(8L, 12L)), 2)$objective, bsufs(counts, 2)$objective)
+})
+
+test_that("blocks that are not what they should be are refused by their number", {
+  x <- block_matrix()
+  expect_error(row_blocks(1, 3), "read", class = "rowsparse_error_type")
+  expect_error(row_blocks(identity, c(2, 0)), "rows", class = "rowsparse_error_type")
+  expect_error(row_blocks(identity, NA), "rows", class = "rowsparse_error_type")
+  wrong <- function(change, rows = c(30L, 30L)) {
+    row_blocks(function(i) {
+      block <- x[30 * (i - 1) + 1:30, ]
+      if (i == 2) change(block) else block
+    }, rows)
+  }
+  expect_error(bsufs(wrong(function(b) b[-1, ]), 2), "block 2", class = "rowsparse_error_block")
+  expect_error(bsufs(wrong(function(b) b[, -1]), 2), "block 2", class = "rowsparse_error_block")
+  expect_error(bsufs(wrong(function(b) "no"), 2), "block 2", class = "rowsparse_error_block")
+  with_hole <- function(b) {
+    b[3, 4] <- NA
+    b
+  }
+  expect_error(bsufs(wrong(with_hole), 2), "row 33.*g4", class = "rowsparse_error_nonfinite")
+  expect_error(evaluate_features(c("g1", "g2"), in_blocks(x), rep(1:2, 30), k = 2),
+    "in memory", class = "rowsparse_error_type"
+  )
+  expect_output(print(in_blocks(x)), "3 blocks, 60 rows")
+})
+
+test_that("an error of the reader, in the middle of a solver, is passed on", {
+  x <- block_matrix()
+  calls <- 0
+  failing <- row_blocks(function(i) {
+    calls <<- calls + 1
+    if (calls > 9) stop("the disk is gone")
+    x[30 * (i - 1) + 1:30, ]
+  }, c(30, 30))
+  expect_error(bsufs(failing, 2), "the disk is gone")
+  expect_gt(calls, 9)
+  expect_true(bsufs(x, 2)$converged) # nothing is left behind
+})
+
+test_that("random starts on blocks do not use threads, and say the same", {
+  x <- block_matrix()
+  y <- x[, 1] - x[, 2] + sin(1:60)
+  ends <- lapply(1:2, function(threads) {
+    set.seed(2)
+    cdlsr(in_blocks(x), y, 4, init = "random", starts = 5,
+      control = rowsparse_control(threads = threads)
+    )$selected
+  })
+  expect_identical(ends[[2]], ends[[1]])
+})
