@@ -1,8 +1,10 @@
 /* Entry points of the shared solvers, which the tests call one by one. */
+#include "base/simplex.h"
 #include "la/linalg.h"
-#include "solve/ridge.h"
+#include "la/toprows.h"
 #include "solve/palm.h"
 #include "solve/reweight.h"
+#include "solve/ridge.h"
 #include "solve/tcg.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
@@ -197,4 +199,34 @@ SEXP C_reweight(SEXP square, SEXP eps, SEXP p)
     r_add_number(&out, "sum",
                  rs_smoothed_sum(count, REAL_RO(square), smoothing, power));
     return r_close(&out);
+}
+
+/* the nearest point to v with x >= 0 and the given sum */
+SEXP C_simplex(SEXP v, SEXP total)
+{
+    rs_context ctx = r_context();
+    const size_t count = (size_t)Rf_xlength(v);
+    double *work = (double *)r_need(rs_alloc_double(&ctx, count));
+    SEXP out = PROTECT(Rf_duplicate(v));
+    r_check_status(rs_project_simplex(count, Rf_asReal(total), REAL(out),
+                                      REAL(out), work),
+                   "simplex");
+    UNPROTECT(1);
+    return out;
+}
+
+/* the k rows of largest norm; ties by `second`, or NULL, then by index */
+SEXP C_toprows(SEXP W, SEXP k, SEXP second)
+{
+    rs_context ctx = r_context();
+    rs_toprows_ws ws;
+    SEXP out = PROTECT(Rf_duplicate(W));
+    r_check_status(rs_toprows_init(&ctx, Rf_nrows(W), &ws), "top rows");
+    r_check_status(
+        rs_toprows_keep(Rf_ncols(W), Rf_asInteger(k),
+                        second == R_NilValue ? NULL : REAL_RO(second),
+                        REAL(out), &ws),
+        "top rows");
+    UNPROTECT(1);
+    return out;
 }

@@ -1,6 +1,8 @@
 #include <string.h>
 
-#include "method/l20.h"
+#include "method/ipfs.h"
+#include "method/pgd.h"
+#include "method/rpfs.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"

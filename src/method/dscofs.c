@@ -4,6 +4,7 @@
 
 #include "base/choose.h"
 #include "la/linalg.h"
+#include "la/toprows.h"
 #include "solve/palm.h"
 
 /* rows of Z below this norm are rounding noise: the k rows of largest norm of
@@ -16,9 +17,9 @@ typedef struct {
     int d, m;
     size_t size;         /* d * m */
     double *modulus;     /* d * m */
-    double *norms;       /* d */
     unsigned char *keep; /* d * m */
     rs_choose_ws choose;
+    rs_toprows_ws rows;
 } dscofs_state;
 
 static int has_elements(const dscofs_state *s)
@@ -58,16 +59,7 @@ static rs_status prox_rows(void *state, double weight, double *Z)
 {
     dscofs_state *s = (dscofs_state *)state;
     (void)weight;
-    rs_row_norms(s->d, s->m, Z, s->norms);
-    RS_TRY(rs_choose_mask((size_t)s->d, s->norms, s->variances, (size_t)s->d,
-                          (size_t)s->set->k, s->keep, &s->choose));
-    for (int c = 0; c < s->m; c++) {
-        double *column = Z + (size_t)c * s->d;
-        for (int i = 0; i < s->d; i++)
-            if (!s->keep[i])
-                column[i] = 0.0;
-    }
-    return RS_OK;
+    return rs_toprows_keep(s->m, s->set->k, s->variances, Z, &s->rows);
 }
 
 /* |f - last| / (u + |last|) <= tol, the paper's test, where the mean u of the
@@ -107,9 +99,10 @@ static size_t largest_in_row(const dscofs_state *s, const double *A, int i)
 
 static void clear_rounding_noise(dscofs_state *s, double *A)
 {
-    rs_row_norms(s->d, s->m, A, s->norms);
+    const double *norms = s->rows.norms;
+    rs_row_norms(s->d, s->m, A, s->rows.norms);
     for (int i = 0; i < s->d; i++)
-        for (int c = 0; c < s->m && s->norms[i] < RS_DSCOFS_NO_ROW; c++)
+        for (int c = 0; c < s->m && norms[i] < RS_DSCOFS_NO_ROW; c++)
             A[i + (size_t)c * s->d] = 0.0;
 }
 
@@ -142,9 +135,9 @@ static rs_status init_state(rs_context *ctx, const rs_covop *op, int m,
     s->m = m;
     s->size = (size_t)op->d * m;
     s->modulus = rs_alloc_double(ctx, s->size);
-    s->norms = rs_alloc_double(ctx, (size_t)op->d);
     s->keep = rs_alloc(ctx, s->size, 1);
     RS_TRY(rs_allocated(ctx));
+    RS_TRY(rs_toprows_init(ctx, op->d, &s->rows));
     return rs_choose_init(ctx, s->size, &s->choose);
 }
 

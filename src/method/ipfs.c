@@ -1,8 +1,8 @@
-/* IPFS: top-k selection as a 0-1 programme (Zhang et al. 2021). */
+#include "method/ipfs.h"
+
 #include <math.h>
 
 #include "la/linalg.h"
-#include "method/l20.h"
 #include "solve/ridge.h"
 
 typedef struct {

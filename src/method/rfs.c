@@ -10,48 +10,94 @@
 
 /* what smoothing may add to the objective, as a share of the tolerance: the
  * dual bound converges last, so that less costs nothing */
-#define SMOOTHING 0.02
+#define RS_RFS_SMOOTHING 0.02
 /* longest step of the extrapolation, in plain steps */
-#define LONGEST_STEP 64.0
+#define RS_RFS_LONGEST_STEP 64.0
 /* a feature that came back so often stays active */
-#define LARGEST_RETURNS 3
+#define RS_RFS_LARGEST_RETURNS 3
 /* gamma this close to the one where W = 0 begins counts as equal */
-#define AT_THE_LIMIT 1e-10
+#define RS_RFS_AT_THE_LIMIT 1e-10
 /* rounding errors: so many machine epsilons times the root of the number of
  * terms times the norms involved */
-#define MARGIN 8.0
+#define RS_RFS_MARGIN 8.0
 /* residuals shorter than so many smoothing levels nearly vanish */
-#define VANISHING 1e3
+#define RS_RFS_VANISHING 1e3
+/* a row shorter than so many smoothing levels is held up by the smoothing alone,
+ * where its weight is at most sqrt(1 + 3^2) times the smallest one */
+#define RS_RFS_HELD_UP 3.0
+/* share of the mean row that the others begin with, of a given start and of
+ * residuals, and that a feature comes back with: far above the smoothing, and
+ * too little to disturb the rows that are there */
+#define RS_RFS_START_SHARE 0.1
+#define RS_RFS_ENTRY_SHARE 0.01
+/* while W = 0 is best although the gap is closed the smoothing falls by this
+ * factor, down to the second share of f */
+#define RS_RFS_SHRINK 0.1
+#define RS_RFS_LEAST_SHRINK 1e-8
+/* a tolerance below this one asks for no less smoothing */
+#define RS_RFS_FINEST_TOL 1e-12
+/* rows of at most so many smoothing levels may be trimmed; where f would rise a
+ * tenth of it is tried next, as long as it exceeds the second number */
+#define RS_RFS_TRIM_MOST 1e3
+#define RS_RFS_TRIM_LEAST 5.0
+
+/* the last regression */
+typedef struct {
+    double *W, *R;              /* d x c, n x c: coefficients, residuals */
+    double *row, *sample;       /* d, n: their row norms */
+    double objective, smoothed; /* f, and what the iteration minimises */
+} rfs_point;
+
+/* sqrt(||w_j||^2 + row^2), sqrt(||r_i||^2 + sample^2): either sum is too high
+ * by at most RS_RFS_SMOOTHING tol of `level`, the best f times `shrink` when it
+ * was set */
+typedef struct {
+    double row, sample;
+    double level, shrink;
+} rfs_smoothing;
+
+/* features with a row of W; the others have u_j = 0 */
+typedef struct {
+    int count, *index;
+    unsigned char *returns; /* d: how often they came back */
+} rfs_active;
+
+/* weights u_j = 2 ||w_j||, v_i = 2 ||r_i||, one after the other (d + n), along
+ * a cycle: the point, one and two steps on, and extrapolated */
+typedef struct {
+    double *point, *once, *twice, *ahead;
+    double longest; /* step of the extrapolation */
+} rfs_weights;
+
+/* bounds of the minimum */
+typedef struct {
+    double best;          /* of this iteration */
+    double widest;        /* norm of the longest feature */
+    double *pull;         /* d */
+    double *dW, *XdW, *E; /* d x c, n x c, min(n, d) x c: one refinement */
+} rfs_dual;
+
+/* the weighted regression */
+typedef struct {
+    rs_ridge equations;
+    double *weight;  /* min(n, d): what is added to the diagonal */
+    double *inverse; /* n: 1 / v */
+    double *Z, *B;   /* n x c, d x c */
+    double *panel;   /* X->subset_room: for the Gram matrix */
+} rfs_system;
 
 typedef struct {
     const rs_rfs_problem *p;
     int n, d, c;
     rs_rfs_fit *fit;
     double best, at_zero; /* f(fit->W), f(0) */
-    /* smoothing: sqrt(||w_j||^2 + eps_row^2), sqrt(||r_i||^2 + eps_sample^2);
-     * either sum is too high by at most SMOOTHING tol of `level` */
-    double eps_row, eps_sample, level, shrink;
-    /* features with a row of W; the others have u_j = 0 */
-    int count, *active;
-    unsigned char *returns; /* d */
-    /* the last regression */
-    double *W, *R;              /* d x c, n x c: coefficients, residuals */
-    double *row, *sample;       /* d, n: their row norms */
-    double objective, smoothed; /* f, and what the iteration minimises */
-    double iteration_bound;     /* best dual value of this iteration */
-    double widest;              /* norm of the longest feature */
-    /* weights u_j = 2 ||w_j||, v_i = 2 ||r_i||, one after the other (d + n),
-     * along a cycle: the point, one and two steps on, and extrapolated */
-    double *point, *once, *twice, *ahead;
-    double longest; /* step of the extrapolation */
     int finished;
-    /* workspaces */
-    rs_ridge ridge;        /* system of equations */
-    double *weight;        /* min(n, d): its diagonal */
-    double *inverse;       /* n: 1 / v */
-    double *Z, *B, *panel; /* n x c, d x c, n x RS_PANEL */
-    double *pull;          /* d */
-    double *dW, *XdW, *E;  /* d x c, n x c, min(n, d) x c */
+    rfs_point now;
+    rfs_smoothing smooth;
+    rfs_active active;
+    rfs_weights weights;
+    rfs_dual dual;
+    rfs_system system;
 } rfs_state;
 
 /* ---- the dual point ----------------------------------------------------- */
@@ -100,14 +146,14 @@ rs_status rs_rfs_pull_at_zero(rs_context *ctx, const rs_data *X,
 static void offer_bound(rfs_state *s, double value, double longest,
                         const double *pull)
 {
-    const double unit = MARGIN * DBL_EPSILON * sqrt((double)s->n);
-    double rounding = unit * s->widest * sqrt((double)s->n) * longest;
+    const double unit = RS_RFS_MARGIN * DBL_EPSILON * sqrt((double)s->n);
+    double rounding = unit * s->dual.widest * sqrt((double)s->n) * longest;
     double excess =
         fmax(longest, (largest(s->d, pull) + rounding) / s->p->gamma);
     value -= unit * s->at_zero * longest;
     value /= fmax(excess, 1.0) * (1.0 + unit);
-    if (value > s->iteration_bound) {
-        s->iteration_bound = value;
+    if (value > s->dual.best) {
+        s->dual.best = value;
         rs_copy((size_t)s->d, pull, s->fit->pull);
     }
     if (value > s->fit->bound)
@@ -118,11 +164,12 @@ static void offer_bound(rfs_state *s, double value, double longest,
 static rs_status bound_from_residuals(rfs_state *s)
 {
     const rs_rfs_problem *p = s->p;
-    directions(s->n, s->c, s->R, s->sample, s->eps_sample, s->Z);
-    RS_TRY(rs_data_crossprod(p->X, s->c, s->Z, s->B));
-    rs_row_norms(s->d, s->c, s->B, s->pull);
-    double value = rs_dot((size_t)s->n * s->c, s->Z, p->Y);
-    offer_bound(s, value, 1.0, s->pull);
+    directions(s->n, s->c, s->now.R, s->now.sample, s->smooth.sample,
+               s->system.Z);
+    RS_TRY(rs_data_crossprod(p->X, s->c, s->system.Z, s->system.B));
+    rs_row_norms(s->d, s->c, s->system.B, s->dual.pull);
+    double value = rs_dot((size_t)s->n * s->c, s->system.Z, p->Y);
+    offer_bound(s, value, 1.0, s->dual.pull);
     return RS_OK;
 }
 
@@ -131,11 +178,11 @@ static rs_status bound_from_residuals(rfs_state *s)
 static void bound_from_equations(rfs_state *s, const double *XtZ)
 {
     const double twice = 2.0 * s->p->gamma;
-    rs_row_norms(s->n, s->c, s->Z, s->sample);
-    rs_row_norms(s->d, s->c, XtZ, s->pull);
-    rs_scale((size_t)s->d, twice, s->pull);
-    double value = twice * rs_dot((size_t)s->n * s->c, s->Z, s->p->Y);
-    offer_bound(s, value, twice * largest(s->n, s->sample), s->pull);
+    rs_row_norms(s->n, s->c, s->system.Z, s->now.sample);
+    rs_row_norms(s->d, s->c, XtZ, s->dual.pull);
+    rs_scale((size_t)s->d, twice, s->dual.pull);
+    double value = twice * rs_dot((size_t)s->n * s->c, s->system.Z, s->p->Y);
+    offer_bound(s, value, twice * largest(s->n, s->now.sample), s->dual.pull);
 }
 
 static double relative_gap(const rfs_state *s)
@@ -155,21 +202,23 @@ static rs_status dual_regression(rfs_state *s, const double *u,
 {
     const rs_rfs_problem *p = s->p;
     for (int i = 0; i < s->n; i++)
-        s->weight[i] = p->gamma * v[i];
-    RS_TRY(rs_data_gram_samples(p->X, u, s->ridge.A));
-    RS_TRY(rs_ridge_factor_grown(s->n, s->weight, &s->ridge));
-    rs_copy((size_t)s->n * s->c, p->Y, s->Z);
-    RS_TRY(rs_ridge_solve(s->c, s->Z, &s->ridge));
-    RS_TRY(rs_data_crossprod(p->X, s->c, s->Z, s->W));
-    bound_from_equations(s, s->W);
+        s->system.weight[i] = p->gamma * v[i];
+    RS_TRY(rs_data_gram_samples(p->X, u, s->system.equations.A));
+    RS_TRY(
+        rs_ridge_factor_grown(s->n, s->system.weight, &s->system.equations));
+    rs_copy((size_t)s->n * s->c, p->Y, s->system.Z);
+    RS_TRY(rs_ridge_solve(s->c, s->system.Z, &s->system.equations));
+    RS_TRY(rs_data_crossprod(p->X, s->c, s->system.Z, s->now.W));
+    bound_from_equations(s, s->now.W);
     for (int l = 0; l < s->c; l++) {
         const size_t W_at = (size_t)s->d * l, R_at = (size_t)s->n * l;
         for (int j = 0; j < s->d; j++)
-            s->W[W_at + j] *= u[j];
+            s->now.W[W_at + j] *= u[j];
         for (int i = 0; i < s->n; i++)
-            s->R[R_at + i] =
-                (s->weight[i] + s->ridge.growth * s->ridge.diagonal[i]) *
-                s->Z[R_at + i];
+            s->now.R[R_at + i] =
+                (s->system.weight[i] + s->system.equations.growth *
+                                           s->system.equations.diagonal[i]) *
+                s->system.Z[R_at + i];
     }
     return RS_OK;
 }
@@ -184,33 +233,35 @@ static rs_status bound_from_features(rfs_state *s, const double *weights)
 {
     const rs_rfs_problem *p = s->p;
     const double *u = weights, *v = weights + s->d;
-    const int n = s->n, k = s->count, c = s->c;
+    const int n = s->n, k = s->active.count, c = s->c;
     const size_t d = (size_t)s->d;
-    double *Theta = s->Z, *dW = s->dW, *XdW = s->XdW;
+    double *Theta = s->system.Z, *dW = s->dual.dW, *XdW = s->dual.XdW;
     for (int l = 0; l < c; l++)
         for (int i = 0; i < n; i++)
-            Theta[i + (size_t)n * l] = 2.0 * s->R[i + (size_t)n * l] / v[i];
-    RS_TRY(rs_data_crossprod(p->X, c, Theta, s->B));
+            Theta[i + (size_t)n * l] =
+                2.0 * s->now.R[i + (size_t)n * l] / v[i];
+    RS_TRY(rs_data_crossprod(p->X, c, Theta, s->system.B));
     for (int l = 0; l < c; l++)
         for (int a = 0; a < k; a++) {
-            size_t at = s->active[a] + d * l;
-            s->E[a + (size_t)k * l] =
-                2.0 * p->gamma * s->W[at] / u[s->active[a]] - s->B[at];
+            size_t at = s->active.index[a] + d * l;
+            s->dual.E[a + (size_t)k * l] =
+                2.0 * p->gamma * s->now.W[at] / u[s->active.index[a]] -
+                s->system.B[at];
         }
-    RS_TRY(rs_ridge_solve(c, s->E, &s->ridge));
+    RS_TRY(rs_ridge_solve(c, s->dual.E, &s->system.equations));
     rs_fill(d * c, 0.0, dW);
     for (int l = 0; l < c; l++)
         for (int a = 0; a < k; a++)
-            dW[s->active[a] + d * l] = s->E[a + (size_t)k * l];
+            dW[s->active.index[a] + d * l] = s->dual.E[a + (size_t)k * l];
     RS_TRY(rs_data_times(p->X, c, dW, XdW));
     for (int l = 0; l < c; l++)
         for (int i = 0; i < n; i++)
             Theta[i + (size_t)n * l] += XdW[i + (size_t)n * l] / v[i];
-    RS_TRY(rs_data_crossprod(p->X, c, Theta, s->B));
-    rs_row_norms(s->d, c, s->B, s->pull);
-    rs_row_norms(n, c, Theta, s->inverse);
+    RS_TRY(rs_data_crossprod(p->X, c, Theta, s->system.B));
+    rs_row_norms(s->d, c, s->system.B, s->dual.pull);
+    rs_row_norms(n, c, Theta, s->system.inverse);
     double value = rs_dot((size_t)n * c, Theta, p->Y);
-    offer_bound(s, value, largest(n, s->inverse), s->pull);
+    offer_bound(s, value, largest(n, s->system.inverse), s->dual.pull);
     return RS_OK;
 }
 
@@ -218,9 +269,9 @@ static rs_status bound_from_features(rfs_state *s, const double *weights)
 static rs_status residuals(rfs_state *s)
 {
     const size_t cells = (size_t)s->n * s->c;
-    RS_TRY(rs_data_times(s->p->X, s->c, s->W, s->R));
+    RS_TRY(rs_data_times(s->p->X, s->c, s->now.W, s->now.R));
     for (size_t i = 0; i < cells; i++)
-        s->R[i] = s->p->Y[i] - s->R[i];
+        s->now.R[i] = s->p->Y[i] - s->now.R[i];
     return RS_OK;
 }
 
@@ -229,27 +280,30 @@ static rs_status primal_regression(rfs_state *s, const double *u,
                                    const double *v)
 {
     const rs_rfs_problem *p = s->p;
-    const int n = s->n, k = s->count;
+    const int n = s->n, k = s->active.count;
     const size_t d = (size_t)s->d;
     for (int i = 0; i < n; i++)
-        s->inverse[i] = 1.0 / v[i];
-    RS_TRY(rs_data_gram_subset(p->X, s->inverse, k, s->active, s->panel,
-                               s->ridge.A));
+        s->system.inverse[i] = 1.0 / v[i];
+    RS_TRY(rs_data_gram_subset(p->X, s->system.inverse, k, s->active.index,
+                               s->system.panel, s->system.equations.A));
     for (int a = 0; a < k; a++)
-        s->weight[a] = p->gamma / u[s->active[a]];
-    RS_TRY(rs_ridge_factor_grown(k, s->weight, &s->ridge));
+        s->system.weight[a] = p->gamma / u[s->active.index[a]];
+    RS_TRY(rs_ridge_factor_grown(k, s->system.weight, &s->system.equations));
     for (int l = 0; l < s->c; l++)
         for (int i = 0; i < n; i++)
-            s->Z[i + (size_t)n * l] = p->Y[i + (size_t)n * l] * s->inverse[i];
-    RS_TRY(rs_data_crossprod(p->X, s->c, s->Z, s->W));
+            s->system.Z[i + (size_t)n * l] =
+                p->Y[i + (size_t)n * l] * s->system.inverse[i];
+    RS_TRY(rs_data_crossprod(p->X, s->c, s->system.Z, s->now.W));
     for (int l = 0; l < s->c; l++)
         for (int a = 0; a < k; a++)
-            s->B[a + (size_t)k * l] = s->W[s->active[a] + d * l];
-    RS_TRY(rs_ridge_solve(s->c, s->B, &s->ridge));
-    rs_fill(d * s->c, 0.0, s->W);
+            s->system.B[a + (size_t)k * l] =
+                s->now.W[s->active.index[a] + d * l];
+    RS_TRY(rs_ridge_solve(s->c, s->system.B, &s->system.equations));
+    rs_fill(d * s->c, 0.0, s->now.W);
     for (int l = 0; l < s->c; l++)
         for (int a = 0; a < k; a++)
-            s->W[s->active[a] + d * l] = s->B[a + (size_t)k * l];
+            s->now.W[s->active.index[a] + d * l] =
+                s->system.B[a + (size_t)k * l];
     return residuals(s);
 }
 
@@ -257,11 +311,11 @@ static rs_status primal_regression(rfs_state *s, const double *u,
 static rs_status weighted_regression(rfs_state *s, const double *weights)
 {
     const double *u = weights, *v = weights + s->d;
-    if (s->count > s->n)
+    if (s->active.count > s->n)
         return dual_regression(s, u, v);
-    if (s->count > 0)
+    if (s->active.count > 0)
         return primal_regression(s, u, v);
-    rs_fill((size_t)s->d * s->c, 0.0, s->W);
+    rs_fill((size_t)s->d * s->c, 0.0, s->now.W);
     return residuals(s);
 }
 
@@ -270,14 +324,14 @@ static rs_status weighted_regression(rfs_state *s, const double *weights)
 /* norms of the rows of W and R, and f(W) */
 static void measure(rfs_state *s)
 {
-    rs_row_norms(s->d, s->c, s->W, s->row);
-    rs_row_norms(s->n, s->c, s->R, s->sample);
+    rs_row_norms(s->d, s->c, s->now.W, s->now.row);
+    rs_row_norms(s->n, s->c, s->now.R, s->now.sample);
     double loss = 0.0, penalty = 0.0;
     for (int i = 0; i < s->n; i++)
-        loss += s->sample[i];
+        loss += s->now.sample[i];
     for (int j = 0; j < s->d; j++)
-        penalty += s->row[j];
-    s->objective = loss + s->p->gamma * penalty;
+        penalty += s->now.row[j];
+    s->now.objective = loss + s->p->gamma * penalty;
 }
 
 /* the same for a W that is no regression */
@@ -293,17 +347,18 @@ static double smoothed_objective(const rfs_state *s)
 {
     double loss = 0.0, penalty = 0.0;
     for (int i = 0; i < s->n; i++)
-        loss += rs_smoothed_norm(s->sample[i], s->eps_sample);
-    for (int a = 0; a < s->count; a++)
-        penalty += rs_smoothed_norm(s->row[s->active[a]], s->eps_row);
+        loss += rs_smoothed_norm(s->now.sample[i], s->smooth.sample);
+    for (int a = 0; a < s->active.count; a++)
+        penalty +=
+            rs_smoothed_norm(s->now.row[s->active.index[a]], s->smooth.row);
     return loss + s->p->gamma * penalty;
 }
 
 static void keep_best(rfs_state *s)
 {
-    if (s->objective < s->best) {
-        s->best = s->objective;
-        rs_copy((size_t)s->d * s->c, s->W, s->fit->W);
+    if (s->now.objective < s->best) {
+        s->best = s->now.objective;
+        rs_copy((size_t)s->d * s->c, s->now.W, s->fit->W);
     }
 }
 
@@ -311,13 +366,13 @@ static void keep_best(rfs_state *s)
 static void next_weights(const rfs_state *s, double *weights)
 {
     rs_fill((size_t)s->d, 0.0, weights);
-    for (int a = 0; a < s->count; a++) {
-        int j = s->active[a];
-        weights[j] = 2.0 * rs_smoothed_norm(s->row[j], s->eps_row);
+    for (int a = 0; a < s->active.count; a++) {
+        int j = s->active.index[a];
+        weights[j] = 2.0 * rs_smoothed_norm(s->now.row[j], s->smooth.row);
     }
     for (int i = 0; i < s->n; i++)
         weights[s->d + i] =
-            2.0 * rs_smoothed_norm(s->sample[i], s->eps_sample);
+            2.0 * rs_smoothed_norm(s->now.sample[i], s->smooth.sample);
 }
 
 /* do residuals nearly vanish, so that their directions are no multipliers? */
@@ -325,18 +380,19 @@ static int needs_multipliers(const rfs_state *s)
 {
     double least = INFINITY;
     for (int i = 0; i < s->n; i++)
-        least = fmin(least, s->sample[i]);
-    return s->count > 0 && s->count <= s->n && relative_gap(s) > s->p->tol &&
-           least < VANISHING * s->eps_sample;
+        least = fmin(least, s->now.sample[i]);
+    return s->active.count > 0 && s->active.count <= s->n &&
+           relative_gap(s) > s->p->tol &&
+           least < RS_RFS_VANISHING * s->smooth.sample;
 }
 
 /* from weights to the next ones; says when to stop */
 static rs_status step(rfs_state *s, const double *from, double *to)
 {
-    s->iteration_bound = -INFINITY;
+    s->dual.best = -INFINITY;
     RS_TRY(weighted_regression(s, from));
     measure(s);
-    s->smoothed = smoothed_objective(s);
+    s->now.smoothed = smoothed_objective(s);
     keep_best(s);
     RS_TRY(bound_from_residuals(s));
     if (needs_multipliers(s))
@@ -360,26 +416,26 @@ static double extrapolate(const rfs_state *s, double *out)
     const int d = s->d, total = s->d + s->n;
     double rr = 0.0, qq = 0.0;
     for (int i = 0; i < total; i++) {
-        out[i] = s->twice[i];
-        if (s->twice[i] <= 0.0)
+        out[i] = s->weights.twice[i];
+        if (s->weights.twice[i] <= 0.0)
             continue;
-        double r = log(s->once[i] / s->point[i]);
-        double q = log(s->twice[i] / s->once[i]) - r;
+        double r = log(s->weights.once[i] / s->weights.point[i]);
+        double q = log(s->weights.twice[i] / s->weights.once[i]) - r;
         rr += r * r;
         qq += q * q;
     }
     double a = qq > 0.0 ? sqrt(rr / qq) : 1.0;
-    a = fmin(fmax(a, 1.0), s->longest);
+    a = fmin(fmax(a, 1.0), s->weights.longest);
     if (a == 1.0)
         return a;
     for (int i = 0; i < total; i++) {
-        if (s->twice[i] <= 0.0)
+        if (s->weights.twice[i] <= 0.0)
             continue;
-        double r = log(s->once[i] / s->point[i]);
-        double q = log(s->twice[i] / s->once[i]) - r;
-        double least = 2.0 * (i < d ? s->eps_row : s->eps_sample);
+        double r = log(s->weights.once[i] / s->weights.point[i]);
+        double q = log(s->weights.twice[i] / s->weights.once[i]) - r;
+        double least = 2.0 * (i < d ? s->smooth.row : s->smooth.sample);
         double most = 2.0 * s->best / (i < d ? s->p->gamma : 1.0);
-        double value = s->point[i] * exp(a * (2.0 * r + a * q));
+        double value = s->weights.point[i] * exp(a * (2.0 * r + a * q));
         out[i] = fmin(fmax(value, least), most);
     }
     return a;
@@ -397,25 +453,27 @@ static void swap(double **a, double **b)
 static rs_status cycle(rfs_state *s, int *accepted)
 {
     *accepted = 0;
-    RS_TRY(step(s, s->point, s->once));
+    RS_TRY(step(s, s->weights.point, s->weights.once));
     if (s->finished)
         return RS_OK;
-    RS_TRY(step(s, s->once, s->twice));
-    double before = s->smoothed;
+    RS_TRY(step(s, s->weights.once, s->weights.twice));
+    double before = s->now.smoothed;
     if (s->finished)
         return RS_OK;
     if (!isfinite(before))
         return RS_NOT_FINITE;
-    double length = extrapolate(s, s->ahead);
-    rs_status status = step(s, s->ahead, s->point);
+    double length = extrapolate(s, s->weights.ahead);
+    rs_status status = step(s, s->weights.ahead, s->weights.point);
     if (status != RS_OK && status != RS_SINGULAR)
         return status;
-    *accepted = status == RS_OK && (s->smoothed <= before || length == 1.0);
+    *accepted =
+        status == RS_OK && (s->now.smoothed <= before || length == 1.0);
     if (*accepted) {
-        s->longest = fmin(4.0 * s->longest, LONGEST_STEP);
+        s->weights.longest =
+            fmin(4.0 * s->weights.longest, RS_RFS_LONGEST_STEP);
     } else {
-        s->longest = fmax(1.0, 0.5 * length);
-        swap(&s->point, &s->twice);
+        s->weights.longest = fmax(1.0, 0.5 * length);
+        swap(&s->weights.point, &s->weights.twice);
     }
     return RS_OK;
 }
@@ -425,9 +483,9 @@ static rs_status cycle(rfs_state *s, int *accepted)
 static double mean_active_norm(const rfs_state *s)
 {
     double sum = 0.0;
-    for (int a = 0; a < s->count; a++)
-        sum += s->row[s->active[a]];
-    return s->count > 0 ? sum / s->count : 0.0;
+    for (int a = 0; a < s->active.count; a++)
+        sum += s->now.row[s->active.index[a]];
+    return s->active.count > 0 ? sum / s->active.count : 0.0;
 }
 
 /*
@@ -438,18 +496,20 @@ static void update_active(rfs_state *s)
 {
     const double gamma = s->p->gamma, *pull = s->fit->pull;
     const double inside = gamma * (1.0 - 2.0 * sqrt(relative_gap(s)));
-    const double entry = fmax(s->eps_row, 0.01 * mean_active_norm(s));
-    s->count = 0;
+    const double entry =
+        fmax(s->smooth.row, RS_RFS_ENTRY_SHARE * mean_active_norm(s));
+    s->active.count = 0;
     for (int j = 0; j < s->d; j++) {
-        if (s->point[j] <= 0.0 && pull[j] > gamma) {
-            s->point[j] = 2.0 * entry;
-            s->returns[j]++;
-        } else if (s->row[j] < 3.0 * s->eps_row && pull[j] < inside &&
-                   s->returns[j] < LARGEST_RETURNS) {
-            s->point[j] = 0.0;
+        if (s->weights.point[j] <= 0.0 && pull[j] > gamma) {
+            s->weights.point[j] = 2.0 * entry;
+            s->active.returns[j]++;
+        } else if (s->now.row[j] < RS_RFS_HELD_UP * s->smooth.row &&
+                   pull[j] < inside &&
+                   s->active.returns[j] < RS_RFS_LARGEST_RETURNS) {
+            s->weights.point[j] = 0.0;
         }
-        if (s->point[j] > 0.0)
-            s->active[s->count++] = j;
+        if (s->weights.point[j] > 0.0)
+            s->active.index[s->active.count++] = j;
     }
 }
 
@@ -458,12 +518,14 @@ static void update_active(rfs_state *s)
 static void update_smoothing(rfs_state *s)
 {
     if (relative_gap(s) <= s->p->tol)
-        s->shrink = fmax(0.1 * s->shrink, 1e-8);
-    if (s->best * s->shrink < 0.5 * s->level)
-        s->level = s->best * s->shrink;
-    double share = SMOOTHING * fmax(s->p->tol, 1e-12) * s->level;
-    s->eps_sample = share / s->n;
-    s->eps_row = share / (s->p->gamma * s->d);
+        s->smooth.shrink =
+            fmax(RS_RFS_SHRINK * s->smooth.shrink, RS_RFS_LEAST_SHRINK);
+    if (s->best * s->smooth.shrink < 0.5 * s->smooth.level)
+        s->smooth.level = s->best * s->smooth.shrink;
+    double share = RS_RFS_SMOOTHING * fmax(s->p->tol, RS_RFS_FINEST_TOL) *
+                   s->smooth.level;
+    s->smooth.sample = share / s->n;
+    s->smooth.row = share / (s->p->gamma * s->d);
 }
 
 /* ---- start and end ------------------------------------------------------ */
@@ -474,19 +536,21 @@ static rs_status first_weights(rfs_state *s)
 {
     const rs_rfs_problem *p = s->p;
     double least_row = s->at_zero / (p->gamma * s->d);
-    double least_sample = s->eps_sample;
+    double least_sample = s->smooth.sample;
     if (p->start && rs_norm((size_t)s->d * s->c, p->start) > 0.0) {
-        rs_copy((size_t)s->d * s->c, p->start, s->W);
+        rs_copy((size_t)s->d * s->c, p->start, s->now.W);
         RS_TRY(evaluate(s));
         keep_best(s);
-        least_row = fmin(0.1 * mean_active_norm(s), least_row);
-        least_row = fmax(least_row, s->eps_row);
-        least_sample = fmax(0.1 * s->best / s->n, s->eps_sample);
+        least_row = fmin(RS_RFS_START_SHARE * mean_active_norm(s), least_row);
+        least_row = fmax(least_row, s->smooth.row);
+        least_sample =
+            fmax(RS_RFS_START_SHARE * s->best / s->n, s->smooth.sample);
     }
     for (int j = 0; j < s->d; j++)
-        s->point[j] = 2.0 * fmax(s->row[j], least_row);
+        s->weights.point[j] = 2.0 * fmax(s->now.row[j], least_row);
     for (int i = 0; i < s->n; i++)
-        s->point[s->d + i] = 2.0 * fmax(s->sample[i], least_sample);
+        s->weights.point[s->d + i] =
+            2.0 * fmax(s->now.sample[i], least_sample);
     return RS_OK;
 }
 
@@ -494,21 +558,22 @@ static rs_status first_weights(rfs_state *s)
 static rs_status trim(rfs_state *s)
 {
     const size_t d = (size_t)s->d;
-    for (double factor = 1e3; factor > 5.0; factor /= 10.0) {
-        rs_row_norms(s->d, s->c, s->fit->W, s->row);
-        rs_copy(d * s->c, s->fit->W, s->W);
+    for (double factor = RS_RFS_TRIM_MOST; factor > RS_RFS_TRIM_LEAST;
+         factor /= 10.0) {
+        rs_row_norms(s->d, s->c, s->fit->W, s->now.row);
+        rs_copy(d * s->c, s->fit->W, s->now.W);
         int cut = 0;
         for (int j = 0; j < s->d; j++) {
-            if (s->row[j] == 0.0 || s->row[j] > factor * s->eps_row)
+            if (s->now.row[j] == 0.0 || s->now.row[j] > factor * s->smooth.row)
                 continue;
             cut = 1;
             for (int l = 0; l < s->c; l++)
-                s->W[j + d * l] = 0.0;
+                s->now.W[j + d * l] = 0.0;
         }
         if (!cut)
             return RS_OK;
         RS_TRY(evaluate(s));
-        if (s->objective < s->best) {
+        if (s->now.objective < s->best) {
             keep_best(s);
             s->fit->history.objective[s->fit->history.count - 1] = s->best;
             return RS_OK;
@@ -517,64 +582,62 @@ static rs_status trim(rfs_state *s)
     return RS_OK;
 }
 
+static rs_status init_parts(rs_context *ctx, rfs_state *s)
+{
+    const size_t n = (size_t)s->n, d = (size_t)s->d, c = (size_t)s->c;
+    const int order = rs_min_int(s->n, s->d);
+    s->now.W = rs_alloc_double(ctx, d * c);
+    s->now.R = rs_alloc_double(ctx, n * c);
+    s->now.row = rs_alloc_double(ctx, d);
+    s->now.sample = rs_alloc_double(ctx, n);
+    s->active.index = rs_alloc_int(ctx, d);
+    s->active.returns = (unsigned char *)rs_alloc(ctx, d, 1);
+    s->weights.point = rs_alloc_double(ctx, d + n);
+    s->weights.once = rs_alloc_double(ctx, d + n);
+    s->weights.twice = rs_alloc_double(ctx, d + n);
+    s->weights.ahead = rs_alloc_double(ctx, d + n);
+    s->dual.pull = rs_alloc_double(ctx, d);
+    s->dual.dW = rs_alloc_double(ctx, d * c);
+    s->dual.XdW = rs_alloc_double(ctx, n * c);
+    s->dual.E = rs_alloc_double(ctx, (size_t)order * c);
+    s->system.weight = rs_alloc_double(ctx, (size_t)order);
+    s->system.inverse = rs_alloc_double(ctx, n);
+    s->system.Z = rs_alloc_double(ctx, n * c);
+    s->system.B = rs_alloc_double(ctx, d * c);
+    s->system.panel = rs_alloc_double(ctx, s->p->X->subset_room);
+    RS_TRY(rs_allocated(ctx));
+    return rs_ridge_init(ctx, order, &s->system.equations);
+}
+
 static rs_status rfs_init(rs_context *ctx, const rs_rfs_problem *p,
                           rs_rfs_fit *fit, rfs_state *s)
 {
-    const size_t n = (size_t)p->X->n, d = (size_t)p->X->d, c = (size_t)p->c;
-    const size_t order = n < d ? n : d;
     memset(s, 0, sizeof *s);
     s->p = p;
     s->fit = fit;
     s->n = p->X->n;
     s->d = p->X->d;
     s->c = p->c;
-    s->active = rs_alloc_int(ctx, d);
-    s->returns = (unsigned char *)rs_alloc(ctx, d, 1);
-    const struct {
-        double **block;
-        size_t size;
-    } rooms[] = {{&s->W, d * c},
-                 {&s->B, d * c},
-                 {&s->R, n * c},
-                 {&s->Z, n * c},
-                 {&s->dW, d * c},
-                 {&s->XdW, n * c},
-                 {&s->E, order * c},
-                 {&s->row, d},
-                 {&s->pull, d},
-                 {&s->sample, n},
-                 {&s->inverse, n},
-                 {&s->point, d + n},
-                 {&s->once, d + n},
-                 {&s->twice, d + n},
-                 {&s->ahead, d + n},
-                 {&s->weight, order},
-                 {&s->panel, p->X->subset_room}};
-    RS_TRY(rs_allocated(ctx));
-    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
-        *rooms[i].block = rs_alloc_double(ctx, rooms[i].size);
-        RS_TRY_ALLOC(*rooms[i].block);
-    }
-    RS_TRY(rs_ridge_init(ctx, (int)order, &s->ridge));
-    memset(s->returns, 0, d);
-    RS_TRY(rs_data_column_squares(p->X, s->pull));
-    s->widest = sqrt(largest(s->d, s->pull));
-    s->count = s->d;
+    RS_TRY(init_parts(ctx, s));
+    memset(s->active.returns, 0, (size_t)s->d);
+    RS_TRY(rs_data_column_squares(p->X, s->dual.pull));
+    s->dual.widest = sqrt(largest(s->d, s->dual.pull));
+    s->active.count = s->d;
     for (int j = 0; j < s->d; j++)
-        s->active[j] = j;
+        s->active.index[j] = j;
     return rs_history_init(ctx, p->maxit + 1, &fit->history);
 }
 
 /* W = 0: its objective, and the bound that it gives */
 static rs_status evaluate_zero(rfs_state *s)
 {
-    rs_fill((size_t)s->d * s->c, 0.0, s->W);
+    rs_fill((size_t)s->d * s->c, 0.0, s->now.W);
     RS_TRY(evaluate(s));
-    s->at_zero = s->best = s->level = s->objective;
-    s->shrink = s->longest = 1.0;
-    rs_copy((size_t)s->d * s->c, s->W, s->fit->W);
+    s->at_zero = s->best = s->smooth.level = s->now.objective;
+    s->smooth.shrink = s->weights.longest = 1.0;
+    rs_copy((size_t)s->d * s->c, s->now.W, s->fit->W);
     s->fit->bound = 0.0;
-    s->iteration_bound = -INFINITY;
+    s->dual.best = -INFINITY;
     return bound_from_residuals(s);
 }
 
@@ -585,7 +648,8 @@ rs_status rs_rfs(rs_context *ctx, const rs_rfs_problem *problem,
     int accepted;
     RS_TRY(rfs_init(ctx, problem, fit, &s));
     RS_TRY(evaluate_zero(&s));
-    if (largest(s.d, fit->pull) <= problem->gamma * (1.0 + AT_THE_LIMIT)) {
+    if (largest(s.d, fit->pull) <=
+        problem->gamma * (1.0 + RS_RFS_AT_THE_LIMIT)) {
         rs_history_add(&fit->history, s.best);
         return RS_OK;
     }
