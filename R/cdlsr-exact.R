@@ -63,6 +63,6 @@ check_exact_memory <- function(data, k, c) {
   d <- as.double(data$d)
   kept <- switch(min(k, 4L), 0, 0, 3 * min(d^2, 2^23 + d) + 256 * min(d, 4096), d^2)
   check_memory(8 * (kept + d * (k * (c + 4) + 256) + 64 * as.double(data$n)), "x",
-    "use method = \"exchange\", or select features first"
+    "use solver = \"exchange\", or select features first"
   )
 }

@@ -9,7 +9,7 @@
 #' deviation with `scale = TRUE`) and \eqn{Y_c}{Yc} the centred response: one
 #' indicator column per class, or the numbers given.
 #'
-#' @section Methods:
+#' @section Solvers:
 #' `"exchange"` starts from forward selection (each step adds the feature that
 #' lowers the objective most) and then exchanges single features as long as
 #' one exchange lowers the objective. Every candidate is scored by its exact
@@ -79,7 +79,7 @@
 #' cannot be represented are an error of class `rowsparse_error_range`.
 #'
 #' @section The number of features:
-#' With `method = "exchange"` and a forward start the fit holds the best sets
+#' With `solver = "exchange"` and a forward start the fit holds the best sets
 #' found for every size 1, ..., k: each starts from the set before and its best
 #' addition, and is never worse than forward selection at that size. They cost
 #' little more than the last one; `path = FALSE` leaves them out. `coef()`,
@@ -105,7 +105,7 @@
 #'   it by hand.
 #' @param k Number of features: at most min(n - 1, features that vary), or with
 #'   `lambda > 0` the number of features that vary.
-#' @param method See below.
+#' @param solver How the set is found; see below.
 #' @param init Where the descent starts: `"forward"` selection, `"random"`
 #'   sets, or an integer matrix of starting sets of column indices, one per row.
 #' @param starts Number of starts; all but the first are random with
@@ -175,17 +175,17 @@
 #' coef(fit, k = 1)
 #' table(predict(fit, iris, type = "class"), iris$Species)
 #' @export
-cdlsr <- function(x, y = NULL, k, method = c("exchange", "cd", "exact"),
+cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
                   init = c("forward", "random"), starts = 1, lambda = 0, scale = TRUE,
                   control = rowsparse_control(), path = TRUE, time_limit = 60, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
-  method <- check_choice(method, "method", cdlsr_methods)
+  solver <- check_choice(solver, "solver", cdlsr_solvers)
   lambda <- check_number(lambda, "lambda", 0)
   path <- check_flag(path, "path")
   time_limit <- check_number(time_limit, "time_limit", 0)
-  control <- cdlsr_control(control, method)
+  control <- cdlsr_control(control, solver)
   data <- as_data(x, scale, assay)
   inside <- in_binary_units(data)
   response <- prepare_response(inside, x, y, units = TRUE)
@@ -193,33 +193,33 @@ cdlsr <- function(x, y = NULL, k, method = c("exchange", "cd", "exact"),
   start <- starting_sets(init, starts, k, data)
   check_cdlsr_memory(data, k, length(response$squares), control$threads)
 
-  settings <- cdlsr_settings(method, k, start, path, ridge_in_units(lambda, inside), data, control)
+  settings <- cdlsr_settings(solver, k, start, path, ridge_in_units(lambda, inside), data, control)
   out <- descend(inside, response, start$sets, settings)
   certificate <- NULL
-  if (method == "exact") {
+  if (solver == "exact") {
     proof <- prove(inside, response, out, settings, time_limit)
     out <- proof$out
     certificate <- proof$certificate
   }
   out <- fill_rank(out, k, inside)
   parameters <- list(
-    k = k, method = method, init = start$name, starts = nrow(out$starts$sets), lambda = lambda
+    k = k, solver = solver, init = start$name, starts = nrow(out$starts$sets), lambda = lambda
   )
   new_cdlsr("cdlsr", data, inside, response, out, parameters, control, call, started, certificate)
 }
 
-cdlsr_methods <- c("exchange", "cd", "exact")
+cdlsr_solvers <- c("exchange", "cd", "exact")
 
-cdlsr_control <- function(control, method) {
-  resolve_control(control, tol = if (method == "cd") 1e-4 else 1e-9, maxit = 100L)
+cdlsr_control <- function(control, solver) {
+  resolve_control(control, tol = if (solver == "cd") 1e-4 else 1e-9, maxit = 100L)
 }
 
-cdlsr_settings <- function(method, k, start, path, lambda, data, control) {
+cdlsr_settings <- function(solver, k, start, path, lambda, data, control) {
   list(
-    solver = if (method == "cd") "cd" else "exchange", k = k,
-    path = path && start$forward && method != "cd", forward = start$forward,
-    tol = if (method == "cd") 0 else control$tol,
-    cd_tol = if (method == "cd") control$tol else 1e-4,
+    solver = if (solver == "cd") "cd" else "exchange", k = k,
+    path = path && start$forward && solver != "cd", forward = start$forward,
+    tol = if (solver == "cd") 0 else control$tol,
+    cd_tol = if (solver == "cd") control$tol else 1e-4,
     maxit = control$maxit, threads = control$threads, ridge = lambda,
     explicit = data$kind != "moments" && data$d <= data$n && data$d <= 8 * k
   )

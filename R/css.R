@@ -8,7 +8,7 @@
 #' data \eqn{X_c}{Xc}; or, with `m`, with the m leading component scores
 #' \eqn{X_c V_m}{Xc Vm} as the response. No labels are used.
 #'
-#' @section Methods:
+#' @section Solvers:
 #' `"forward"` adds, one at a time, the feature that raises the reproduced
 #' variance most. `"exchange"` then exchanges single features, scored by their
 #' exact effect with the other k - 1 projected out, until no exchange of one
@@ -35,7 +35,7 @@
 #' @param k Number of features, at most min(n - 1, features that vary).
 #' @param m Number of leading components to reproduce; `NULL` reproduces the
 #'   data themselves.
-#' @param method See below.
+#' @param solver How the set is found; see below.
 #' @param scale Divide features by their standard deviation?
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-9
 #'   (the least gain that counts, relative to the total), `maxit` 100 sweeps.
@@ -75,23 +75,23 @@
 #' selected(fit, 2)
 #' fit$share
 #' @export
-css <- function(x, k, m = NULL, method = c("exchange", "forward"), scale = FALSE,
+css <- function(x, k, m = NULL, solver = c("exchange", "forward"), scale = FALSE,
                 control = rowsparse_control(), path = TRUE, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
-  method <- check_choice(method, "method", c("exchange", "forward"))
+  solver <- check_choice(solver, "solver", c("exchange", "forward"))
   path <- check_flag(path, "path")
   control <- resolve_control(control, tol = 1e-9, maxit = 100L)
   data <- as_data(x, scale, assay)
   k <- check_dimension(k, data, "k")
   if (!is.null(m)) m <- check_dimension(m, data)
-  check_css_memory(data, k, method)
+  check_css_memory(data, k, solver)
 
   inside <- in_binary_units(data)
   response <- component_response(inside, m)
-  settings <- css_settings(k, method, path, data, control)
-  if (method == "forward" && is.null(m)) {
+  settings <- css_settings(k, solver, path, data, control)
+  if (solver == "forward" && is.null(m)) {
     out <- css_forward(inside, k, settings)
   } else {
     none <- matrix(0L, 0, k)
@@ -99,12 +99,12 @@ css <- function(x, k, m = NULL, method = c("exchange", "forward"), scale = FALSE
   }
   if (is.null(response)) response <- list(total = data_trace(inside), squares = numeric())
   out <- fill_rank(out, k, inside)
-  new_css(data, inside, response, out, k, m, method, control, call, started)
+  new_css(data, inside, response, out, k, m, solver, control, call, started)
 }
 
-check_css_memory <- function(data, k, method) {
+check_css_memory <- function(data, k, solver) {
   side <- min(data$n, data$d)
-  wide <- if (method == "exchange") 2 * k + 40 else if (data$d <= data$n) k + 8 else 8
+  wide <- if (solver == "exchange") 2 * k + 40 else if (data$d <= data$n) k + 8 else 8
   copy <- if (data$kind == "dense") data$n * data$d else 0
   check_memory(8 * (side^2 + as.double(data$d) * wide + copy), "x",
     "take fewer samples or features, or a smaller k"
@@ -126,9 +126,9 @@ component_response <- function(data, m) {
   )
 }
 
-css_settings <- function(k, method, path, data, control) {
+css_settings <- function(k, solver, path, data, control) {
   list(
-    solver = method, k = k, path = path, forward = TRUE,
+    solver = solver, k = k, path = path, forward = TRUE,
     tol = control$tol, cd_tol = 1e-4, maxit = control$maxit, threads = 1L, ridge = 0,
     explicit = data$kind != "moments" && data$d <= data$n
   )
@@ -152,7 +152,7 @@ css_forward <- function(data, k, settings) {
   )
 }
 
-new_css <- function(data, inside, response, out, k, m, method, control, call, started) {
+new_css <- function(data, inside, response, out, k, m, solver, control, call, started) {
   subset <- out$subset
   loadings <- if (!is.null(m)) {
     loadings <- matrix(0, data$d, m)
@@ -168,7 +168,7 @@ new_css <- function(data, inside, response, out, k, m, method, control, call, st
     selected = subset$selected, loadings = loadings,
     objective = squares_in_units(out$objective, inside$unit), iterations = out$iterations,
     converged = out$converged, status = out$status,
-    parameters = c(list(k = k, m = m, method = method), control),
+    parameters = c(list(k = k, m = m, solver = solver), control),
     share = utils::tail(sizes$r2, 1),
     path = sizes[c("k", "objective", "forward", "r2", "features")],
     call = call, started = started, verbose = control$verbose

@@ -29,8 +29,8 @@ method_table <- function() {
       fit = css, title = "Column subset selection",
       input = all_input, cost = "O(n d k + n d min(n, d))",
       reference = "doi:10.1007/s10115-012-0538-1", dimension = "m",
-      choose_dimension = main_components, defaults = list(method = "forward"),
-      largest = largest_rank, sizes = "path"
+      choose_dimension = main_components, defaults = list(solver = "forward"),
+      largest = largest_rank, sizes = css_sizes
     ),
     bsufs = list(
       fit = bsufs, title = "Bi-sparse principal component analysis",
@@ -75,7 +75,7 @@ method_table <- function() {
     cdlsr = list(
       fit = cdlsr, title = "Least squares on exactly k features",
       input = all_input, cost = "O(d k (k + c) + n d k) per sweep",
-      reference = "doi:10.1609/aaai.v37i9.26258", largest = largest_regression, sizes = "path"
+      reference = "doi:10.1609/aaai.v37i9.26258", largest = largest_regression, sizes = cdlsr_sizes
     ),
     rfs = list(
       fit = rfs, title = "Regression with an l2,1 loss and penalty",
@@ -123,9 +123,24 @@ sizes_of <- function(entry, given) {
 }
 
 kmeans_sizes <- function(given) {
-  choices <- eval(formals(kmeans_ufs)$solver)
-  solver <- check_choice(or_default(given[["solver"]], choices), "solver", choices)
-  if (solver == "exact") "nested" else "refit"
+  if (chosen(given, "solver", kmeans_ufs) == "exact") "nested" else "refit"
+}
+
+css_sizes <- function(given) {
+  if (isFALSE(given[["path"]])) "refit" else "path"
+}
+
+# only exchanges from a forward start leave the sets of all sizes
+cdlsr_sizes <- function(given) {
+  exchange <- chosen(given, "solver", cdlsr) == "exchange"
+  forward <- is.null(given[["init"]]) || identical(given[["init"]], "forward")
+  if (exchange && forward) css_sizes(given) else "refit"
+}
+
+# the caller's choice among those of an argument, or the first
+chosen <- function(given, argument, fit) {
+  choices <- eval(formals(fit)[[argument]])
+  check_choice(or_default(given[[argument]], choices), argument, choices)
 }
 
 # lambda1_max of a fit with these arguments
@@ -208,7 +223,7 @@ rowsparse_methods <- function() {
 # the caller's arguments, all of them known to the method; NULL is not given
 check_arguments <- function(entry, given, reserved = character()) {
   given <- given[!vapply(given, is.null, NA)]
-  known <- setdiff(names(formals(entry$fit)), c("x", "y", "k", "method", reserved))
+  known <- setdiff(names(formals(entry$fit)), c("x", "y", "k", reserved))
   unknown <- setdiff(names(given), known)
   if (length(given) > 0 && (is.null(names(given)) || any(!nzchar(names(given))))) {
     stop_rowsparse("argument", "...", sprintf("must hold named arguments of %s() only", entry$name))
@@ -243,7 +258,7 @@ method_call <- function(entry, x, y, data, k, given) {
   } else {
     arguments <- c(list(x = data), given[setdiff(names(given), c("scale", "assay"))])
   }
-  arguments <- c(arguments, entry$defaults)
+  arguments <- c(arguments, entry$defaults[setdiff(names(entry$defaults), names(given))])
   if (takes(entry, "k")) arguments$k <- k
   if (inherits(arguments[["m"]], "default_dimension")) {
     arguments$m <- min(unclass(arguments[["m"]]), k)

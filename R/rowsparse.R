@@ -28,10 +28,10 @@
 #' while each step of css asks what is still missing. The script
 #' `bench/front_door.R` of the sources repeats the comparison.
 #'
-#' Here css selects by `method = "forward"`, so that the sets of smaller k
+#' Here css selects by `solver = "forward"`, so that the sets of smaller k
 #' are the beginnings of those of larger k, and reproduces the leading components
-#' that carry 90% of the variance (at most 50). Call [css()] for exchanges, which
-#' reproduce a little more, and for all of the variance.
+#' that carry 90% of the variance (at most 50). With `solver = "exchange"`
+#' they reproduce a little more; [css()] itself looks at all of the variance.
 #'
 #' @section The dimension of the subspace:
 #' Where a method needs the dimension `m` (or the number of `clusters`) and the

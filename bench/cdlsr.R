@@ -105,7 +105,7 @@ published_means <- function(runs = 1000) {
   table <- list(c(1, 45.71, 4.1), c(5, 12.91, 2.1), c(10, 6.994, 1.0))
   set.seed(1)
   for (row in table) {
-    fit <- cdlsr(data$x, factor(data$y), row[1], method = "cd", init = "random", starts = runs)
+    fit <- cdlsr(data$x, factor(data$y), row[1], solver = "cd", init = "random", starts = runs)
     ends <- fit$starts$objective
     se <- sqrt(stats::var(ends) / 40 + row[3]^2 / 40)
     cat(sprintf("| %d | %.3f | %.3f | %.3f +- %.1f | %.2f |\n", row[1], mean(ends),
@@ -141,7 +141,7 @@ others <- function() {
 }
 
 proofs <- function() {
-  cat("\n## method = \"exact\"\n\n")
+  cat("\n## solver = \"exact\"\n\n")
   cat("| data | k | objective | status | nodes | s |\n|---|---:|---:|---|---:|---:|\n")
   for (case in list(
     list("SRBCT", 2), list("SRBCT", 3), list("SRBCT", 4), list("ALLAML", 2),
@@ -167,7 +167,7 @@ proofs <- function() {
 }
 
 proof_row <- function(name, x, y, k) {
-  fit <- suppressWarnings(cdlsr(x, y, k, method = "exact", time_limit = 60))
+  fit <- suppressWarnings(cdlsr(x, y, k, solver = "exact", time_limit = 60))
   cat(sprintf("| %s | %d | %.6g | %s | %.3g | %.2f |\n", name, k,
     utils::tail(fit$path$objective, 1), fit$status, fit$certificate$nodes,
     fit$certificate$seconds

@@ -12,7 +12,7 @@ large <- function() {
   x <- matrix(rnorm(1000 * 50), 1000) %*% matrix(rnorm(50 * 20000), 50)
   x <- x + 3 * matrix(rnorm(1000 * 20000), 1000)
   runs <- list(
-    forward = quote(css(x, 100, method = "forward")),
+    forward = quote(css(x, 100, solver = "forward")),
     "exchange, no path" = quote(css(x, 100, path = FALSE)), exchange = quote(css(x, 100))
   )
   for (name in names(runs)) {

@@ -17,7 +17,7 @@ least_squares <- function(x, ...) css(x, min(50, nrow(x) - 1), ...)
 candidates <- list(
   "rowsparse(x, k = 50)" = function(x) rowsparse(x, k = 50),
   "css() by itself" = function(x) least_squares(x),
-  "css(), forward" = function(x) least_squares(x, method = "forward"),
+  "css(), forward" = function(x) least_squares(x, solver = "forward"),
   "rowsparse, scale" = function(x) rowsparse(x, k = 50, scale = TRUE),
   "rowsparse, m = 10" = function(x) rowsparse(x, k = 50, m = 10),
   "bsufs" = function(x) rowsparse(x, k = 50, method = "bsufs"),

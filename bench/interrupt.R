@@ -55,7 +55,7 @@ around_calls <- function(data, threads) {
         control = rowsparse_control(threads = threads)
       )
     },
-    "cdlsr, exact" = function() cdlsr(data$x, y, 4, method = "exact", control = control),
+    "cdlsr, exact" = function() cdlsr(data$x, y, 4, solver = "exact", control = control),
     "rowsparse_path, bsufs" = function() rowsparse_path(data$x, "bsufs", m = 5, control = control),
     "rowsparse_path, rfs" = function() {
       rowsparse_path(data$x, "rfs", y = y, control = rowsparse_control(threads = threads))

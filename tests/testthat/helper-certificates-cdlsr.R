@@ -259,7 +259,7 @@ wrong_claims <- function(fit, x, y, k, lambda, scale, exact = TRUE, share = 1e-9
 }
 
 # one problem of the family, one call, and what is wrong with its claims
-certificate_trial <- function(family, methods = c("exact", "exchange")) {
+certificate_trial <- function(family, solvers = c("exact", "exchange")) {
   problem <- certificate_problem(family)
   x <- problem$x
   y <- problem$y
@@ -268,29 +268,29 @@ certificate_trial <- function(family, methods = c("exact", "exchange")) {
   if (!scale && family %in% c("units", "outlier")) lambda <- 0
   k <- sample(seq_len(min(4, ncol(x) - 1, nrow(x) - 1)), 1)
   form <- sample(c("dense", "dense", "sparse", "moments"), 1)
-  method <- sample(methods, 1)
+  solver <- sample(solvers, 1)
   # cross-products resolve no more than half of the digits
-  if (form == "moments") method <- "exact"
+  if (form == "moments") solver <- "exact"
   fit <- suppressWarnings(switch(form,
-    dense = cdlsr(x, y, k, method = method, lambda = lambda, scale = scale),
-    sparse = cdlsr(Matrix::Matrix(x, sparse = TRUE), y, k, method = method, lambda = lambda,
+    dense = cdlsr(x, y, k, solver = solver, lambda = lambda, scale = scale),
+    sparse = cdlsr(Matrix::Matrix(x, sparse = TRUE), y, k, solver = solver, lambda = lambda,
       scale = scale
     ),
-    moments = cdlsr(moments(x, y), k = k, method = method, lambda = lambda, scale = scale)
+    moments = cdlsr(moments(x, y), k = k, solver = solver, lambda = lambda, scale = scale)
   ))
   share <- switch(form, moments = 3e-6, sparse = 1e-9, dense = 1e-12)
-  wrong <- wrong_claims(fit, x, y, k, lambda, scale, method == "exact", share)
+  wrong <- wrong_claims(fit, x, y, k, lambda, scale, solver == "exact", share)
   list(
-    wrong = wrong, method = method, form = form, k = k, lambda = lambda, scale = scale,
+    wrong = wrong, solver = solver, form = form, k = k, lambda = lambda, scale = scale,
     proved = isTRUE(fit$certificate$complete), problem = problem
   )
 }
 
 # family / tried / proved / wrong for so many random problems of each family
 check_cdlsr_certificates <- function(trials = 20, families = certificate_families,
-                                     methods = c("exact", "exchange")) {
+                                     solvers = c("exact", "exchange")) {
   rows <- lapply(families, function(family) {
-    done <- lapply(seq_len(trials), function(i) certificate_trial(family, methods))
+    done <- lapply(seq_len(trials), function(i) certificate_trial(family, solvers))
     wrong <- vapply(done, function(trial) length(trial$wrong) > 0, logical(1))
     data.frame(
       family = family, tried = trials,

@@ -22,7 +22,7 @@ test_that("branch and bound equals exhaustive search", {
     n <- sample(c(8, 14, 30), 1)
     data <- exact_problem(n, sample(8:13, 1), c = sample(1:3, 1))
     lambda <- c(0, 1)[1 + i %% 2]
-    fit <- cdlsr(data$x, data$y, k, method = "exact", lambda = lambda)
+    fit <- cdlsr(data$x, data$y, k, solver = "exact", lambda = lambda)
     best <- best_subset(data$x, data$y, k, lambda)
     expect_equal(utils::tail(fit$path$objective, 1), best, tolerance = 1e-8)
     expect_true(fit$certificate$complete)
@@ -37,13 +37,13 @@ test_that("the bounds prune: far fewer nodes than sets", {
   # orthogonal features: the coherence bound is tight
   x <- qr.Q(qr(centred(matrix(stats::rnorm(60 * 30), 60))))
   y <- x[, 1:5] %*% 5:1 + 0.05 * stats::rnorm(60)
-  fit <- cdlsr(x, y, 5, method = "exact")
+  fit <- cdlsr(x, y, 5, solver = "exact")
   expect_true(fit$certificate$complete)
   expect_setequal(fit$selected, 1:5)
   expect_lt(fit$certificate$nodes, 100)
   # few features: all of those left together bound what some of them explain
   data <- exact_problem(50, 20, 1)
-  fit <- cdlsr(data$x, data$y, 6, method = "exact")
+  fit <- cdlsr(data$x, data$y, 6, solver = "exact")
   expect_equal(
     utils::tail(fit$path$objective, 1), best_subset(data$x, data$y, 6), tolerance = 1e-8
   )
@@ -54,12 +54,12 @@ test_that("without time the gap is stated", {
   set.seed(33)
   data <- exact_problem(30, 60, 4)
   expect_warning(
-    fit <- cdlsr(data$x, data$y, 4, method = "exact", time_limit = 0),
+    fit <- cdlsr(data$x, data$y, 4, solver = "exact", time_limit = 0),
     class = "rowsparse_warning_convergence"
   )
   expect_false(fit$converged)
   expect_match(fit$status, "gap")
-  proved <- cdlsr(data$x, data$y, 4, method = "exact")
+  proved <- cdlsr(data$x, data$y, 4, solver = "exact")
   best <- utils::tail(proved$path$objective, 1)
   expect_true(proved$certificate$complete)
   expect_lte(fit$certificate$lower_bound, best * (1 + 1e-9))
@@ -74,10 +74,10 @@ test_that("exact is never above exchange, for sparse data and moments too", {
     x <- data$x
     x[abs(x) < 1] <- 0
     exchanged <- cdlsr(x, data$y, 3)
-    fit <- cdlsr(x, data$y, 3, method = "exact")
+    fit <- cdlsr(x, data$y, 3, solver = "exact")
     expect_lte(utils::tail(fit$path$objective, 1), utils::tail(exchanged$path$objective, 1))
-    sparse <- cdlsr(Matrix::Matrix(x, sparse = TRUE), data$y, 3, method = "exact")
-    merged <- cdlsr(moments(x, data$y), k = 3, method = "exact")
+    sparse <- cdlsr(Matrix::Matrix(x, sparse = TRUE), data$y, 3, solver = "exact")
+    merged <- cdlsr(moments(x, data$y), k = 3, solver = "exact")
     expect_equal(sparse$path$objective, fit$path$objective, tolerance = 1e-7)
     expect_equal(merged$path$objective, fit$path$objective, tolerance = 1e-7)
     expect_equal(fit$path$objective[3], sum((centred(data$y) -
@@ -89,7 +89,7 @@ test_that("the best known sets of SRBCT are proved for k = 1 and 2", {
   reference <- shared_reference("cdlsr")
   srbct <- shared_data("SRBCT")
   for (k in 1:2) {
-    fit <- cdlsr(srbct$x, factor(srbct$y), k, method = "exact")
+    fit <- cdlsr(srbct$x, factor(srbct$y), k, solver = "exact")
     expect_true(fit$certificate$complete)
     best <- reference$best_known$SRBCT[[as.character(k)]]
     expect_equal(utils::tail(fit$path$objective, 1), best, tolerance = 1e-6)
@@ -128,7 +128,7 @@ test_that("three features are proved best whatever the response and the correlat
       noise <- matrix(stats::rnorm(n * c), n) * rep(10^-(seq_len(c) - 1), each = n)
       y <- x[, 1:4] %*% weights * c(0, 0.3, 1)[1 + c %% 3] + noise
       lambda <- if (spread == 1) 2 else 0
-      fit <- cdlsr(x, y, 3, method = "exact", lambda = lambda)
+      fit <- cdlsr(x, y, 3, solver = "exact", lambda = lambda)
       best <- best_triple(x, y, lambda)
       expect_true(fit$certificate$complete)
       expect_equal(utils::tail(fit$path$objective, 1), best, tolerance = 1e-8)
@@ -145,17 +145,17 @@ test_that("three features: copies, units and classes make no difference", {
   copied <- cbind(x, x[, 1:20], 3 * x[, 1] - 5, x[, 2] + 1e-7 * x[, 9], 1)
   colnames(copied) <- NULL
   expect_warning(
-    fit <- cdlsr(copied, y, 3, method = "exact"), class = "rowsparse_warning_constant"
+    fit <- cdlsr(copied, y, 3, solver = "exact"), class = "rowsparse_warning_constant"
   )
   expect_true(fit$certificate$complete)
   expect_equal(utils::tail(fit$path$objective, 1), best, tolerance = 1e-6)
   for (unit in c(1e-12, 1e12)) {
-    fit <- cdlsr(x / unit, y * unit, 3, method = "exact")
+    fit <- cdlsr(x / unit, y * unit, 3, solver = "exact")
     expect_true(fit$certificate$complete)
     expect_equal(utils::tail(fit$path$objective, 1) / unit^2, best, tolerance = 1e-7)
   }
   labels <- factor(y > 0)
-  fit <- cdlsr(x, labels, 3, method = "exact")
+  fit <- cdlsr(x, labels, 3, solver = "exact")
   expect_equal(utils::tail(fit$path$objective, 1), 2 * best_triple(x, as.double(y > 0)),
     tolerance = 1e-8
   )
@@ -169,7 +169,7 @@ test_that("three features: orthogonal designs with entries that are zero or tie"
     x[, 2:4], cbind(x[, 1] + x[, 5], x[, 6], 2 * x[, 7]), x[, 1] + x[, 2] + x[, 6],
     x[, 1:7] %*% diag(7:1), cbind(x[, 8] + 0.1 * x[, 4], x[, 3])
   )) {
-    fit <- cdlsr(x, y, 3, method = "exact")
+    fit <- cdlsr(x, y, 3, solver = "exact")
     expect_true(fit$certificate$complete)
     expect_equal(utils::tail(fit$path$objective, 1), best_triple(x, y), tolerance = 1e-8)
   }
@@ -180,7 +180,7 @@ test_that("three features: a fraction of all sets is tested, and no end is misse
   d <- 4200
   x <- matrix(stats::rnorm(50 * d), 50)
   y <- x[, d] + x[, 1] - x[, 2] + 0.5 * stats::rnorm(50)
-  fit <- cdlsr(x, y, 3, method = "exact")
+  fit <- cdlsr(x, y, 3, solver = "exact")
   expect_true(fit$certificate$complete)
   expect_setequal(fit$selected, c(1, 2, d))
   expect_lt(fit$certificate$nodes, d^2 / 100)
@@ -191,7 +191,7 @@ test_that("three features: what is stated when time runs out is true", {
   data <- exact_problem(30, 250, 5)
   best <- best_triple(data$x, data$y)
   for (limit in c(0, 0.01, 0.05)) {
-    fit <- suppressWarnings(cdlsr(data$x, data$y, 3, method = "exact", time_limit = limit))
+    fit <- suppressWarnings(cdlsr(data$x, data$y, 3, solver = "exact", time_limit = limit))
     reached <- utils::tail(fit$path$objective, 1)
     expect_lte(fit$certificate$lower_bound, best * (1 + 1e-9))
     expect_gte(reached, best * (1 - 1e-9))

@@ -104,12 +104,12 @@ test_that("exchange is never above the sweeps from the same starts", {
   for (i in 1:15) {
     data <- regression_data(20, 40)
     starts <- t(replicate(4, sample(40, 5)))
-    sweeps <- cdlsr(data$x, data$y, 5, method = "cd", init = starts)
+    sweeps <- cdlsr(data$x, data$y, 5, solver = "cd", init = starts)
     exchanged <- cdlsr(data$x, data$y, 5, init = starts)
     slack <- 1 + 1e-8
     expect_true(all(exchanged$starts$objective <= sweeps$starts$objective * slack))
     forward <- cdlsr(data$x, data$y, 5)
-    expect_lte(final(forward), final(cdlsr(data$x, data$y, 5, method = "cd")) * slack)
+    expect_lte(final(forward), final(cdlsr(data$x, data$y, 5, solver = "cd")) * slack)
   }
 })
 
@@ -131,7 +131,7 @@ test_that("one sweep is the paper's", {
       set[i] <- candidates[which.min(scores)]
     }
   }
-  fit <- cdlsr(data$x, data$y, 3, method = "cd", init = matrix(start, 1))
+  fit <- cdlsr(data$x, data$y, 3, solver = "cd", init = matrix(start, 1))
   expect_setequal(fit$selected, set)
   expect_never_rises(fit$objective)
   expect_gte(fit$iterations, 5)
@@ -188,8 +188,8 @@ test_that("collinear and duplicated columns never break it", {
   expect_length(unique(fit$selected), 12)
   expect_lte(final(fit), final(cdlsr(x, y, 6)) * (1 + 1e-6))
   sets <- matrix(c(1, 7, 13, 2, 8, 1), 2, byrow = TRUE)
-  for (method in c("cd", "exchange")) {
-    fit <- suppressWarnings(cdlsr(doubled, y, 3, method = method, init = sets))
+  for (solver in c("cd", "exchange")) {
+    fit <- suppressWarnings(cdlsr(doubled, y, 3, solver = solver, init = sets))
     expect_true(all(is.finite(fit$starts$objective)))
     expect_length(unique(fit$selected), 3)
   }
@@ -344,7 +344,7 @@ test_that("the reference runs are met", {
   srbct <- shared_data("SRBCT")
   y <- factor(srbct$y)
   for (case in reference$cases) {
-    sweeps <- cdlsr(srbct$x, y, case$k, method = "cd", init = case$start_sets)
+    sweeps <- cdlsr(srbct$x, y, case$k, solver = "cd", init = case$start_sets)
     expect_equal(sweeps$starts$objective, case$objective, tolerance = 1e-6)
     exchanged <- cdlsr(srbct$x, y, case$k)
     best <- reference$best_known$SRBCT[[as.character(case$k)]]
@@ -360,7 +360,7 @@ test_that("random starts give the published means on SRBCT", {
   set.seed(2)
   for (row in published) {
     fit <- cdlsr(srbct$x, factor(srbct$y), row[1],
-      method = "cd", init = "random", starts = 200
+      solver = "cd", init = "random", starts = 200
     )
     ours <- fit$starts$objective
     error <- sqrt(stats::var(ours) / 40 + row[3]^2 / 40)
@@ -385,7 +385,7 @@ test_that("one sweep is a warning and its set is returned", {
   set.seed(19)
   data <- regression_data(40, 60)
   expect_warning(
-    fit <- cdlsr(data$x, data$y, 6, method = "cd", init = 1:6, control = list(maxit = 1)),
+    fit <- cdlsr(data$x, data$y, 6, solver = "cd", init = 1:6, control = list(maxit = 1)),
     class = "rowsparse_warning_convergence"
   )
   expect_identical(fit$status, "iteration limit reached")

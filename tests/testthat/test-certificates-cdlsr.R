@@ -32,8 +32,8 @@ test_that("a pair that differs by 1e-5 of the response is found and proved", {
   u <- stats::rnorm(n)
   y <- stats::rnorm(n)
   x <- unname(cbind(a, a + 1e-5 * y, matrix(stats::rnorm(160), n)))
-  for (method in c("exchange", "exact")) {
-    fit <- cdlsr(x, y, 2, method = method)
+  for (solver in c("exchange", "exact")) {
+    fit <- cdlsr(x, y, 2, solver = solver)
     expect_setequal(fit$selected, 1:2)
     expect_lte(utils::tail(fit$path$objective, 1), stats::deviance(stats::lm(y ~ x[, 1:2])))
   }
@@ -49,7 +49,7 @@ test_that("nearly dependent pairs are resolved down to the rounding level", {
       hidden <- stats::rnorm(14)
       x[, 5] <- x[, 3] + 10^-digits * hidden
       y <- hidden + 0.1 * stats::rnorm(14)
-      fit <- cdlsr(x, y, k, method = "exact")
+      fit <- cdlsr(x, y, k, solver = "exact")
       expect_true(all(c(3, 5) %in% fit$selected))
       expect_identical(wrong_claims(fit, x, y, k, 0, TRUE), character())
       expect_true(fit$certificate$complete)
@@ -66,13 +66,13 @@ test_that("cross-products claim no proof that they cannot have", {
   x[, 2] <- x[, 1] + 1e-6 * hidden
   for (k in 2:4) {
     expect_warning(
-      fit <- cdlsr(moments(x, hidden), k = k, method = "exact"),
+      fit <- cdlsr(moments(x, hidden), k = k, solver = "exact"),
       class = "rowsparse_warning_convergence"
     )
     expect_match(fit$status, "not proved")
     expect_false(fit$certificate$resolved)
     expect_lte(fit$certificate$lower_bound, dd_objective(x, response_matrix(hidden), 1:2) + 1e-9)
-    expect_true(cdlsr(x, hidden, k, method = "exact")$certificate$complete)
+    expect_true(cdlsr(x, hidden, k, solver = "exact")$certificate$complete)
   }
 })
 
@@ -97,7 +97,7 @@ test_that("many nearly dependent and copied features leave proofs right", {
     base <- matrix(stats::rnorm(25 * 15), 25)
     x <- cbind(base, base + 1e-6 * matrix(stats::rnorm(25 * 15), 25), base[, 1:5])
     y <- stats::rnorm(25)
-    fit <- cdlsr(x, y, k, method = "exact")
+    fit <- cdlsr(x, y, k, solver = "exact")
     expect_true(fit$certificate$complete)
     expect_identical(wrong_claims(fit, x, y, k, 0, TRUE), character())
   }

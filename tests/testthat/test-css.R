@@ -14,8 +14,8 @@ test_that("the share is the variance reproduced, at every size", {
   set.seed(21)
   for (x in css_cases()) {
     for (scale in c(FALSE, TRUE)) {
-      for (method in c("exchange", "forward")) {
-        fit <- css(x, 6, method = method, scale = scale)
+      for (solver in c("exchange", "forward")) {
+        fit <- css(x, 6, solver = solver, scale = scale)
         plain <- vapply(fit$path$features, function(set) plain_share(x, set, scale), numeric(1))
         expect_equal(fit$path$r2, plain, tolerance = 1e-9)
         expect_equal(fit$share, plain[6], tolerance = 1e-9)
@@ -31,7 +31,7 @@ test_that("the share is the variance reproduced, at every size", {
 test_that("forward selection is the greedy one, whatever is kept in memory", {
   set.seed(22)
   for (x in css_cases()) {
-    fit <- css(x, 5, method = "forward")
+    fit <- css(x, 5, solver = "forward")
     chosen <- integer()
     for (k in 1:5) {
       shares <- vapply(seq_len(ncol(x)), function(j) {
@@ -49,7 +49,7 @@ test_that("exchange is never below forward and ends where no exchange gains", {
   for (i in 1:6) {
     x <- if (i %% 2) sample_matrix(12, 25, rank = 8) else sample_matrix(30, 14, rank = 8)
     fit <- css(x, 5)
-    forward <- css(x, 5, method = "forward")
+    forward <- css(x, 5, solver = "forward")
     expect_true(all(fit$path$r2 >= forward$path$r2 - 1e-9))
     for (out in fit$selected) {
       for (new in setdiff(seq_len(ncol(x)), fit$selected)) {
@@ -96,7 +96,7 @@ test_that("component scores as the response", {
     # with all components it is the problem of the data themselves
     rank <- qr(xc)$rank
     expect_equal(css(x, 4, m = rank)$share, css(x, 4)$share, tolerance = 1e-6)
-    expect_setequal(css(x, 3, m = 2, method = "forward")$path$k, 1:3)
+    expect_setequal(css(x, 3, m = 2, solver = "forward")$path$k, 1:3)
   }
 })
 
@@ -104,11 +104,11 @@ test_that("duplicated and constant columns never break it", {
   set.seed(27)
   x <- sample_matrix(20, 5, rank = 5, noise = 1)
   doubled <- unname(cbind(x, x, x[, 1] - x[, 2], 7))
-  for (method in c("exchange", "forward")) {
-    expect_warning(fit <- css(doubled, 4, method = method), class = "rowsparse_warning_constant")
+  for (solver in c("exchange", "forward")) {
+    expect_warning(fit <- css(doubled, 4, solver = solver), class = "rowsparse_warning_constant")
     expect_equal(qr(doubled[, fit$selected])$rank, 4)
     expect_equal(fit$share, plain_share(doubled, fit$selected), tolerance = 1e-8)
-    fit <- suppressWarnings(css(doubled, 8, method = method))
+    fit <- suppressWarnings(css(doubled, 8, solver = solver))
     expect_length(unique(fit$selected), 8)
     expect_equal(fit$share, 1, tolerance = 1e-8)
     expect_equal(utils::tail(fit$ranking, 1), 12)

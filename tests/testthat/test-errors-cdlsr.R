@@ -35,8 +35,8 @@ test_that("the response is checked", {
   expect_refused(pgd(moments(x, y), k = 2), "type", "not moments")
 })
 
-test_that("methods, starts and numbers are checked", {
-  expect_refused(cdlsr(x, y, 2, method = "best"), "choice", "\"exchange\", \"cd\", \"exact\"")
+test_that("solvers, starts and numbers are checked", {
+  expect_refused(cdlsr(x, y, 2, solver = "best"), "choice", "\"exchange\", \"cd\", \"exact\"")
   expect_refused(cdlsr(x, y, 2, init = "warm"), "choice", "`init`")
   expect_refused(cdlsr(x, y, 2, init = cbind(1, 1)), "range", "distinct columns")
   expect_refused(cdlsr(x, y, 2, init = cbind(1, 4)), "range", "(1 to 3)")
@@ -51,7 +51,7 @@ test_that("methods, starts and numbers are checked", {
   expect_refused(cdlsr(x, y, 2, path = NA), "type", "`path`")
   expect_refused(cdlsr(x, y, 2, time_limit = -1), "range", "`time_limit`")
   expect_refused(cdlsr(x, y, 2, control = list(speed = 1)), "control", "speed")
-  expect_refused(css(x, 2, method = "cd"), "choice", "`method`")
+  expect_refused(css(x, 2, solver = "cd"), "choice", "`solver`")
   expect_refused(pgd(x, y, 2, step = 0), "range", "`step`")
   expect_refused(pgd(x, y, 2, start = matrix(0, 2, 2)), "size", "3 x 1")
   expect_refused(pgd(x, y, 2, start = matrix(NA_real_, 3, 1)), "nonfinite", "`start`")
@@ -68,7 +68,7 @@ test_that("predictions and sizes are checked", {
   expect_refused(predict(fit, x[, 1, drop = FALSE], type = "response"), "names", "`newdata`")
   expect_refused(predict(fit, unname(x)[, 1:2], type = "response"), "size", "3 features")
   expect_refused(predict(fit, 1:3, type = "response"), "type", "`newdata`")
-  one <- cdlsr(x, y, 2, method = "cd")
+  one <- cdlsr(x, y, 2, solver = "cd")
   expect_refused(coef(one, 1), "range", "the only size")
 })
 

@@ -1,6 +1,6 @@
 regression_methods <- list(
-  cdlsr = cdlsr, exact = function(...) cdlsr(..., method = "exact"),
-  cd = function(...) cdlsr(..., method = "cd"), pgd = pgd, rpfs = rpfs, ipfs = ipfs
+  cdlsr = cdlsr, exact = function(...) cdlsr(..., solver = "exact"),
+  cd = function(...) cdlsr(..., solver = "cd"), pgd = pgd, rpfs = rpfs, ipfs = ipfs
 )
 
 quiet_fit <- function(method, x, y, k, ...) {

@@ -72,7 +72,7 @@ test_that("the second line tells samples, response and end", {
   expect_match(printed(cdlsr(x, x[, 1] - x[, 2], 2))[2], "^30 samples, numeric response; ")
   expect_match(printed(cdlsr(x, x[, 1:2], 2))[2], "^30 samples, 2 numeric responses; ")
   expect_match(printed(rfs(x, y))[2], "3 classes; converged after [0-9]+ iterations")
-  forward <- css(x, 3, 2, method = "forward")
+  forward <- css(x, 3, 2, solver = "forward")
   expect_identical(forward$iterations, 0L)
   expect_no_match(printed(forward)[2], "after 0")
   expect_match(printed(kmeans_ufs(x, 3, 2))[2], "30 samples; solved, ")

@@ -60,7 +60,7 @@ test_that("paths over k hold what single fits find", {
   x <- path_data()
   path <- rowsparse_path(x, "css", m = 5, k = 1:6)
   for (k in c(1, 4, 6)) {
-    single <- css(x, k, 5, method = "forward")
+    single <- css(x, k, 5, solver = "forward")
     expect_identical(path$selected[[k]], single$selected)
     expect_equal(path$objective[k], utils::tail(single$objective, 1))
   }
@@ -75,6 +75,21 @@ test_that("paths over k hold what single fits find", {
   expect_setequal(path$selected[[2]], fspca(x, 2, 5)$selected)
   path <- rowsparse_path(x, "kmeans_ufs", clusters = 3, k = 2:4)
   expect_identical(path$selected[[3]], kmeans_ufs(x, 3, 4)$selected)
+})
+
+test_that("a solver without sets of all sizes is run for every k", {
+  x <- path_data()
+  set.seed(84)
+  y <- drop(x %*% stats::rnorm(25)) + stats::rnorm(60)
+  for (given in list(list(solver = "cd"), list(solver = "exact"), list(path = FALSE))) {
+    path <- do.call(rowsparse_path, c(list(x, "cdlsr", y = y, k = 1:3), given))
+    for (k in 1:3) {
+      single <- do.call(cdlsr, c(list(x, y, k), given))
+      expect_identical(path$selected[[k]], single$selected)
+    }
+  }
+  path <- rowsparse_path(x, "css", m = 5, k = 2:3, path = FALSE)
+  expect_identical(path$selected[[1]], css(x, 2, 5, solver = "forward")$selected)
 })
 
 test_that("every method has a path", {

@@ -39,7 +39,7 @@ test_that("every method gives exactly k features through the front door", {
 test_that("the front door gives what the method itself gives", {
   x <- labelled_data()$x
   expect_identical(rowsparse(x, k = 5, method = "css", m = 4)$selected,
-                   css(x, 5, 4, method = "forward")$selected)
+                   css(x, 5, 4, solver = "forward")$selected)
   fit <- rowsparse(x, k = 5, method = "bsufs", m = 3, scale = TRUE)
   direct <- bsufs(x, 3, scale = TRUE)
   expect_identical(fit$ranking, direct$ranking)
@@ -47,6 +47,17 @@ test_that("the front door gives what the method itself gives", {
   expect_equal(fit$scale, direct$scale)
   fit <- rowsparse(x, k = 5, method = "dscofs", m = 2, alpha = 0.4)
   expect_identical(fit$selected, dscofs(x, 2, 5, alpha = 0.4)$selected)
+})
+
+test_that("the front door passes the solver on", {
+  data <- labelled_data()
+  proved <- rowsparse(data$x, data$y, 2, method = "cdlsr", solver = "exact")
+  expect_identical(proved$selected, cdlsr(data$x, data$y, 2, solver = "exact")$selected)
+  expect_identical(proved$status, "proved optimal")
+  exchanged <- rowsparse(data$x, k = 4, method = "css", m = 3, solver = "exchange")
+  expect_identical(exchanged$parameters$solver, "exchange")
+  expect_identical(exchanged$selected, css(data$x, 4, 3)$selected)
+  expect_refused(rowsparse(data$x, k = 4, solver = "exact"), "choice", "`solver`")
 })
 
 test_that("kind of input does not matter", {
@@ -247,7 +258,7 @@ test_that("features that tie are named, and only these can flip", {
 test_that("what a feature adds takes the place of the score in subset selection", {
   set.seed(80)
   x <- sample_matrix(50, 12)
-  fit <- css(x, 5, method = "forward")
+  fit <- css(x, 5, solver = "forward")
   share <- c(variance_explained(x, fit$selected, 1:5),
              max(vapply(setdiff(1:12, fit$selected), function(j) {
                variance_explained(x, c(fit$selected, j))

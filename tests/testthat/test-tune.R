@@ -8,7 +8,7 @@ test_that("the table holds what single fits and sets give", {
   tuned <- tuning_example()
   set.seed(91)
   x <- sample_matrix(40, 15)
-  path <- css(x, 8, 3, method = "forward")$path$features
+  path <- css(x, 8, 3, solver = "forward")$path$features
   expected <- vapply(2:8, function(k) variance_explained(x, path[[k]]), 0)
   expect_equal(tuned$table$reconstruction, expected)
   expect_identical(tuned$table$k, 2:8)

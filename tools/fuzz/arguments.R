@@ -10,6 +10,9 @@ argument_values <- list(
   ),
   m = list(plain = alist(1, 2, 3)),
   clusters = list(plain = alist(2, 3, 4)),
+  solver = list(
+    wild = alist("bad", "ex", "exact", "mm", NA, 2, c("mm", "rtr"), list("mm"), mean, "", NULL)
+  ),
   n = list(plain = alist(1, 3, 6, 30)),
   at = list(plain = alist(1, 0.1, 3)),
   limit = list(plain = alist(1, 4)),

@@ -55,7 +55,7 @@ argument <- function(name, default, wild, here, like = NULL) {
     A = matrix_expression(wild),
     e1 = moments_expression(wild),
     e2 = moments_expression(wild),
-    method = method_argument(default, wild),
+    method = method_argument(wild),
     start = start_argument(default, wild),
     if (wild) wild_argument(name) else plain_argument(name, default)
   )
@@ -91,12 +91,9 @@ by_default <- function(name, default) {
 
 method_names <- function() rowsparse_methods()$method
 
-# the name of a method, or of an algorithm where the default lists those
-method_argument <- function(default, wild) {
+method_argument <- function(wild) {
   if (wild) {
     pick(alist("bad", "c", NA, 2, c("css", "bsufs"), list("css"), css))
-  } else if (is.call(default)) {
-    by_default("method", default)
   } else {
     pick(method_names())
   }
