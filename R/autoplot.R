@@ -126,11 +126,11 @@ gg_image <- function(fit, shown, dim, background) {
 
 #' @rdname autoplot.rowsparse
 #' @exportS3Method ggplot2::autoplot
-autoplot.rowsparse_path <- function(object, type = c("scores", "nonzero", "variance"),
+autoplot.rowsparse_path <- function(object, type = c("scores", "nonzero", "explained"),
                                     labels = 10, ...) {
   check_path(object, "object")
   labels <- check_shown(labels, "labels", 0L)
-  type <- check_choice(type, "type", c("scores", "nonzero", "variance"))
+  type <- check_choice(type, "type", c("scores", "nonzero", "explained"))
   if (type == "scores") {
     return(if (object$over == "k") gg_entries(object) else gg_score_paths(object, labels))
   }

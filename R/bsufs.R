@@ -68,7 +68,8 @@
 #'   rows there, transposed for you). Centring is always done.
 #' @param m Dimension of the subspace (columns of W), from 1 to
 #'   min(n - 1, number of features that vary); often the number of groups one
-#'   expects.
+#'   expects. `NULL`: the number of columns of a given `start`, else the elbow of the
+#'   leading eigenvalues (see "The dimension of the subspace" in [rowsparse()]).
 #' @param lambda1,lambda2 Penalties on rows (features) and on single loadings;
 #'   `NULL` for the data-driven defaults.
 #' @param p,q Exponents of the two penalties, from 0 to 1.
@@ -98,6 +99,9 @@
 #'   \item{kkt}{first-order residual: the largest of the Riemannian gradient
 #'     norm of f in W relative to the Euclidean one, and of the distances of U
 #'     and V from the proximal points of W divided by sqrt(m)}
+#'   \item{explained}{share of the centred sum of squares of x that regression on the
+#'     m components \eqn{X_c V}{Xc V} reproduces}
+#'   \item{bound, gap}{`NA`: the method has no bound of the optimum}
 #'   \item{parameters}{everything that was used, defaults filled in}
 #'   \item{n, d, feature_names, center, scale, elapsed, call}{}
 #'
@@ -138,18 +142,19 @@
 #' fit
 #' selected(fit, 2)
 #' @export
-bsufs <- function(x, m, lambda1 = NULL, lambda2 = NULL, p = 0.5, q = 0.5, beta1 = NULL,
+bsufs <- function(x, m = NULL, lambda1 = NULL, lambda2 = NULL, p = 0.5, q = 0.5, beta1 = NULL,
                   beta2 = NULL, normalize = TRUE, solver = c("mm", "rtr", "pencf"),
                   start = NULL, scale = FALSE, control = rowsparse_control(), assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  check_given(missing(m), "m")
   solver <- check_choice(solver, "solver", q_solvers)
   normalize <- check_flag(normalize, "normalize")
   given <- check_bsufs(lambda1, lambda2, p, q, beta1, beta2)
   control <- q_control(control, solver)
   data <- as_data(x, scale, assay)
-  m <- check_dimension(m, data)
+  m <- asked_dimension(m, start)
+  data <- with_spectrum(data, m)
+  m <- settle_dimension(m, data)
   check_factor_memory(data$d, m)
 
   operator <- as_operator(data, m)
@@ -163,6 +168,7 @@ bsufs <- function(x, m, lambda1 = NULL, lambda2 = NULL, p = 0.5, q = 0.5, beta1 
     scores = row_norms(fit$V), ties = row_norms(fit$W), loadings = fit$V,
     objective = fit$objective, iterations = fit$iterations, converged = fit$converged,
     status = fit$status, kkt = fit$kkt,
+    explained = explained_by_components(fit$V, operator),
     parameters = c(list(m = m), parameters, list(solver = solver), control),
     call = call, started = started, verbose = control$verbose,
     W = name_rows(fit$W, data$names), U = name_rows(fit$U, data$names),

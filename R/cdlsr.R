@@ -2,9 +2,9 @@
 #'
 #' Selects the k features whose least-squares regression reproduces a response
 #' best,
-#' \deqn{\min_W \; \|Y_c - X_c W\|^2 + \lambda \|W\|^2 \quad \mathrm{s.t.} \quad
+#' \deqn{\min_W \; \|Y_c - X_c W\|^2 + \mathrm{ridge} \, \|W\|^2 \quad \mathrm{s.t.} \quad
 #' W \mathrm{\ has\ } k \mathrm{\ nonzero\ rows},}{
-#' min ||Yc - Xc W||^2 + lambda ||W||^2 s.t. W has k nonzero rows,}
+#' min ||Yc - Xc W||^2 + ridge ||W||^2 s.t. W has k nonzero rows,}
 #' where \eqn{X_c}{Xc} holds the centred features (divided by their standard
 #' deviation with `scale = TRUE`) and \eqn{Y_c}{Yc} the centred response: one
 #' indicator column per class, or the numbers given.
@@ -28,7 +28,7 @@
 #' by at most `tol` (relative), and at least five.
 #'
 #' `"exact"` proves that no set of k features is better, by branch and bound
-#' from the end of `"exchange"`; see `certificate` below and the section on
+#' from the end of `"exchange"`; see `bound` below and the section on
 #' rounding. k = 1 and 2 need no
 #' more than each feature's cross-products with the others, once. For k = 3 a
 #' set that is better must hold two pairs of features that are strongly
@@ -44,8 +44,8 @@
 #' it stops and states the gap that is left; for a single response or two
 #' classes that gap may be all of the objective.
 #'
-#' `starts` adds random sets to the first start (`init = "forward"`), or gives
-#' their number (`init = "random"`). They are drawn with R's generator, so
+#' `starts` adds random sets to the first start (`start = "forward"`), or gives
+#' their number (`start = "random"`). They are drawn with R's generator, so
 #' `set.seed()` governs them, and may run in parallel
 #' (`rowsparse_control(threads = )`) with the same result.
 #'
@@ -63,7 +63,7 @@
 #' All claims hold to within `tol` (by default 1e-9) of \eqn{\|Y_c\|^2}{||Yc||^2}:
 #' no exchange (`"exchange"`) and no other set (status "proved optimal") lowers
 #' the objective by more, and no set has an objective further below
-#' `lower_bound`. The bounds of the search are raised by what rounding may have
+#' `bound`. The bounds of the search are raised by what rounding may have
 #' taken from them, and a set that could be better when its rounding error is
 #' added is evaluated in twice the precision.
 #'
@@ -71,7 +71,7 @@
 #' dependent feature only while more than 1e-4 of its norm is left, and a
 #' feature with less counts as dependent. Where such a feature could make a better
 #' set, `"exact"` says "not proved" and states the gap that is left
-#' (`certificate$resolved` is `FALSE`).
+#' (`proof$resolved` is `FALSE`).
 #'
 #' Data and response are divided by powers of two inside, so that their units do
 #' not matter. Objectives of responses beyond about 1e150 or below 1e-150 are Inf
@@ -104,13 +104,13 @@
 #'   `rowsparse_message_response` says so. `factor()` and `as.double()` decide
 #'   it by hand.
 #' @param k Number of features: at most min(n - 1, features that vary), or with
-#'   `lambda > 0` the number of features that vary.
+#'   `ridge > 0` the number of features that vary.
 #' @param solver How the set is found; see below.
-#' @param init Where the descent starts: `"forward"` selection, `"random"`
+#' @param start Where the descent starts: `"forward"` selection, `"random"`
 #'   sets, or an integer matrix of starting sets of column indices, one per row.
 #' @param starts Number of starts; all but the first are random with
-#'   `init = "forward"`, all are with `"random"`.
-#' @param lambda Ridge penalty, on the scale of the objective above (features
+#'   `start = "forward"`, all are with `"random"`.
+#' @param ridge Ridge penalty, on the scale of the objective above (features
 #'   with standard deviation 1 have squared norm n - 1). Needed for k >= n.
 #' @param scale Divide features by their standard deviation? As in the paper,
 #'   yes.
@@ -132,16 +132,21 @@
 #'   \item{objective}{at the start of the winning descent and after each sweep;
 #'     for `"cd"` with the small ridge (1e-9 of the squared norm of a feature)
 #'     that its refits use}
-#'   \item{r2}{share explained of each response}
+#'   \item{gains}{for selected features the share of \eqn{\|Y_c\|^2}{||Yc||^2} that
+#'     each adds when it enters; for the others the share that it would add}
+#'   \item{explained}{share of \eqn{\|Y_c\|^2}{||Yc||^2} that the selected features
+#'     reproduce; `response$explained` has that of each response}
+#'   \item{bound, gap}{for `"exact"`: a lower bound of the objective of every set, and
+#'     (objective - bound) / objective, 0 when proved optimal; else `NA`}
+#'   \item{kkt}{`NA`}
 #'   \item{path}{list of `k`, `objective`, `forward` (of forward selection
-#'     alone), `r2`, `ic`, and lists `features` and `coefficients` by size}
+#'     alone), `explained`, `ic`, and lists `features` and `coefficients` by size}
 #'   \item{k_ic}{the size with the lowest criterion}
-#'   \item{starts}{list of `objective`, `sweeps`, `converged` and the end `sets`
+#'   \item{runs}{list of `objective`, `sweeps`, `converged` and the end `sets`
 #'     (one per row) of every start}
-#'   \item{certificate}{for `"exact"`: list of `lower_bound` of the objective,
-#'     `gap` = (objective - lower bound) / objective, `complete` (proved),
-#'     `resolved` (`FALSE` when rounding is in the way), `nodes` (sets of k - 1
-#'     features that were completed or bounded away one by one), `seconds`}
+#'   \item{proof}{for `"exact"`: list of `complete` (proved), `resolved` (`FALSE` when
+#'     rounding is in the way), `nodes` (sets of k - 1 features that were completed or
+#'     bounded away one by one), `seconds`}
 #'
 #' @section Errors and warnings:
 #' As for [bsufs()], and errors for a response that is constant, of the wrong
@@ -176,36 +181,38 @@
 #' table(predict(fit, iris, type = "class"), iris$Species)
 #' @export
 cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
-                  init = c("forward", "random"), starts = 1, lambda = 0, scale = TRUE,
+                  start = c("forward", "random"), starts = 1, ridge = 0, scale = TRUE,
                   control = rowsparse_control(), path = TRUE, time_limit = 60, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
   solver <- check_choice(solver, "solver", cdlsr_solvers)
-  lambda <- check_number(lambda, "lambda", 0)
+  ridge <- check_number(ridge, "ridge", 0)
   path <- check_flag(path, "path")
   time_limit <- check_number(time_limit, "time_limit", 0)
   control <- cdlsr_control(control, solver)
   data <- as_data(x, scale, assay)
   inside <- in_binary_units(data)
   response <- prepare_response(inside, x, y, units = TRUE)
-  k <- check_size(k, data, lambda)
-  start <- starting_sets(init, starts, k, data)
+  k <- check_size(k, data, ridge)
+  begin <- starting_sets(start, starts, k, data)
   check_cdlsr_memory(data, k, length(response$squares), control$threads)
 
-  settings <- cdlsr_settings(solver, k, start, path, ridge_in_units(lambda, inside), data, control)
-  out <- descend(inside, response, start$sets, settings)
-  certificate <- NULL
+  settings <- cdlsr_settings(solver, k, begin, path, ridge_in_units(ridge, inside), data, control)
+  out <- descend(inside, response, begin$sets, settings)
+  proof <- NULL
   if (solver == "exact") {
-    proof <- prove(inside, response, out, settings, time_limit)
-    out <- proof$out
-    certificate <- proof$certificate
+    found <- prove(inside, response, out, settings, time_limit)
+    out <- found$out
+    proof <- found$proof
   }
   out <- fill_rank(out, k, inside)
   parameters <- list(
-    k = k, solver = solver, init = start$name, starts = nrow(out$starts$sets), lambda = lambda
+    k = k, solver = solver, start = begin$name, starts = nrow(out$starts$sets), ridge = ridge
   )
-  new_cdlsr("cdlsr", data, inside, response, out, parameters, control, call, started, certificate)
+  new_cdlsr("cdlsr", data, inside, response, out, parameters, control, call, started,
+    ridge = ridge, proof = proof
+  )
 }
 
 cdlsr_solvers <- c("exchange", "cd", "exact")
@@ -214,13 +221,13 @@ cdlsr_control <- function(control, solver) {
   resolve_control(control, tol = if (solver == "cd") 1e-4 else 1e-9, maxit = 100L)
 }
 
-cdlsr_settings <- function(solver, k, start, path, lambda, data, control) {
+cdlsr_settings <- function(solver, k, start, path, ridge, data, control) {
   list(
     solver = if (solver == "cd") "cd" else "exchange", k = k,
     path = path && start$forward && solver != "cd", forward = start$forward,
     tol = if (solver == "cd") 0 else control$tol,
     cd_tol = if (solver == "cd") control$tol else 1e-4,
-    maxit = control$maxit, threads = control$threads, ridge = lambda,
+    maxit = control$maxit, threads = control$threads, ridge = ridge,
     explicit = data$kind != "moments" && data$d <= data$n && data$d <= 8 * k
   )
 }
@@ -239,12 +246,12 @@ descend <- function(data, response, sets, settings) {
 # ---- input -----------------------------------------------------------------
 
 # the ridge penalty that belongs to data in units
-ridge_in_units <- function(lambda, inside) {
-  ridge <- lambda / inside$unit / inside$unit
-  if (!is.finite(ridge)) {
-    stop_rowsparse("range", "lambda", "must be small enough for the units of `x`", describe(lambda))
+ridge_in_units <- function(ridge, inside) {
+  inner <- ridge / inside$unit / inside$unit
+  if (!is.finite(inner)) {
+    stop_rowsparse("range", "ridge", "must be small enough for the units of `x`", describe(ridge))
   }
-  ridge
+  inner
 }
 
 # the centred response: Y, or B = Xc'Yc from moments; sums of squares. With
@@ -289,12 +296,12 @@ moments_response <- function(data, x, y) {
   )
 }
 
-check_size <- function(k, data, lambda) {
+check_size <- function(k, data, ridge) {
   varying <- sum(!data$constant)
-  most <- if (lambda > 0) varying else min(data$n - 1L, varying)
+  most <- if (ridge > 0) varying else min(data$n - 1L, varying)
   if (!is_number(k) || k != round(k) || k < 1 || k > most) {
     rule <- sprintf("must be a whole number from 1 to %d%s", most,
-      if (lambda > 0) "" else " = min(n - 1, features that vary); `lambda` > 0 lifts n - 1"
+      if (ridge > 0) "" else " = min(n - 1, features that vary); `ridge` > 0 lifts n - 1"
     )
     stop_rowsparse("range", "k", rule, describe(k))
   }
@@ -309,19 +316,19 @@ check_cdlsr_memory <- function(data, k, c, threads) {
 }
 
 # forward: does a forward start come first? sets: the others, one per row
-starting_sets <- function(init, starts, k, data) {
+starting_sets <- function(start, starts, k, data) {
   starts <- check_count(starts, "starts", 1L, 1e6)
-  if (is.numeric(init)) {
-    return(list(name = "matrix", forward = FALSE, sets = check_sets(init, k, data)))
+  if (is.numeric(start)) {
+    return(list(name = "matrix", forward = FALSE, sets = check_sets(start, k, data)))
   }
-  init <- check_choice(init, "init", c("forward", "random"))
-  forward <- init == "forward"
+  start <- check_choice(start, "start", c("forward", "random"))
+  forward <- start == "forward"
   eligible <- which(!data$constant)
   drawn <- starts - forward
   sets <- vapply(
     seq_len(drawn), function(i) eligible[sample.int(length(eligible), k)], integer(k)
   )
-  list(name = init, forward = forward, sets = t(matrix(sets, k, drawn)))
+  list(name = start, forward = forward, sets = t(matrix(sets, k, drawn)))
 }
 
 check_sets <- function(sets, k, data) {
@@ -331,10 +338,10 @@ check_sets <- function(sets, k, data) {
   }
   if (ncol(sets) != k || nrow(sets) < 1L || !all(apply(sets, 1, is_set))) {
     rule <- sprintf("must hold sets of %d distinct columns (1 to %d), one per row", k, data$d)
-    stop_rowsparse("range", "init", rule, describe(sets))
+    stop_rowsparse("range", "start", rule, describe(sets))
   }
   if (any(data$constant[sets])) {
-    stop_rowsparse("constant", "init", "must not hold constant features")
+    stop_rowsparse("constant", "start", "must not hold constant features")
   }
   matrix(as.integer(sets), nrow(sets))
 }
@@ -369,20 +376,19 @@ tidy_ties <- function(value) {
   if (largest > 0) round(value / largest, 10) else value
 }
 
-# parameters: at least k and lambda; further elements of the fit in ...; `inside`
-# and `response` are in units, see in_binary_units(); `power` of the response's unit that
-# the method's own objective has
+# parameters: at least k; further elements of the fit in ...; `inside` and `response`
+# are in units, see in_binary_units(); `ridge` of the coefficients, in those of the caller;
+# `power` of the response's unit that the method's own objective has
 new_cdlsr <- function(name, data, inside, response, out, parameters, control, call, started,
-                      certificate = NULL, power = 2, ...) {
+                      ridge = 0, proof = NULL, power = 2, ...) {
   subset <- out$subset
   V <- subset$coefficients
-  lambda <- ridge_in_units(parameters$lambda, inside)
-  sizes <- as_path(out, parameters$k, response, inside, lambda)
-  # objective_l = RSS_l + lambda ||v_l||^2
-  rss <- response$squares - subset$response_explained - lambda * colSums(V^2)
-  given <- in_given_units(sizes, out, certificate, response, inside, power)
+  ridge <- ridge_in_units(ridge, inside)
+  sizes <- as_path(out, parameters$k, response, inside, ridge)
+  # objective_l = RSS_l + ridge ||v_l||^2
+  rss <- response$squares - subset$response_explained - ridge * colSums(V^2)
+  given <- in_given_units(sizes, out, proof, response, inside, power)
   sizes <- given$sizes
-  certificate <- given$certificate
   loadings <- matrix(0, data$d, ncol(V), dimnames = list(NULL, response$names))
   loadings[subset$selected, ] <- given_coefficients(V, response, inside)
   check_slopes(sizes, data)
@@ -391,12 +397,16 @@ new_cdlsr <- function(name, data, inside, response, out, parameters, control, ca
     scores = subset_scores(subset, response$total, data$d), ties = tidy_ties(subset$alone),
     selected = subset$selected,
     loadings = loadings, objective = given$objective, iterations = out$iterations,
-    converged = out$converged && !identical(certificate$complete, FALSE),
-    status = subset_status(out$status, certificate), parameters = c(parameters, control),
-    r2 = stats::setNames(1 - pmax(rss, 0) / response$squares, response$names),
-    path = sizes, k_ic = sizes$k[which.min(sizes$ic)], starts = given$starts,
-    certificate = certificate, ...,
-    response = response[c("type", "levels", "names", "mean", "text")],
+    converged = out$converged && !identical(proof$complete, FALSE),
+    status = subset_status(out$status, proof), parameters = c(parameters, control),
+    explained = utils::tail(sizes$explained, 1), bound = given$bound,
+    gap = or_default(proof$gap, NA_real_), gains = subset_gains(subset, response$total, data),
+    path = sizes, k_ic = sizes$k[which.min(sizes$ic)], runs = given$runs,
+    proof = proof[c("complete", "resolved", "nodes", "seconds")], ...,
+    response = c(
+      response[c("type", "levels", "names", "mean", "text")],
+      list(explained = stats::setNames(1 - pmax(rss, 0) / response$squares, response$names))
+    ),
     call = call, started = started, verbose = control$verbose
   )
   class(fit) <- unique(c(name, "cdlsr", "rowsparse"))
@@ -409,20 +419,18 @@ given_coefficients <- function(V, response, inside) {
 }
 
 # objectives, coefficients and bounds in the units of the caller
-in_given_units <- function(sizes, out, certificate, response, inside, power) {
+in_given_units <- function(sizes, out, proof, response, inside, power) {
   unit <- response$unit
   for (name in c("objective", "forward")) {
     sizes[[name]] <- squares_in_units(sizes[[name]], unit)
   }
   sizes$ic <- sizes$ic + 2 * log(unit) * inside$n * response_rank(response)
   sizes$coefficients <- lapply(sizes$coefficients, given_coefficients, response, inside)
-  starts <- out$starts
-  starts$objective <- squares_in_units(starts$objective, unit)
-  if (!is.null(certificate)) {
-    certificate$lower_bound <- squares_in_units(certificate$lower_bound, unit)
-  }
+  runs <- out$starts
+  runs$objective <- squares_in_units(runs$objective, unit)
   list(
-    sizes = sizes, starts = starts, certificate = certificate,
+    sizes = sizes, runs = runs,
+    bound = if (is.null(proof)) NA_real_ else squares_in_units(proof$bound, unit),
     objective = out$objective * if (power == 2) unit * unit else unit
   )
 }
@@ -437,16 +445,16 @@ check_slopes <- function(sizes, data) {
   }
 }
 
-subset_status <- function(status, certificate) {
-  if (is.null(certificate)) {
+subset_status <- function(status, proof) {
+  if (is.null(proof)) {
     status
-  } else if (certificate$complete) {
+  } else if (proof$complete) {
     "proved optimal"
-  } else if (certificate$resolved) {
-    sprintf("time limit reached, gap %s", format(certificate$gap, digits = 2))
+  } else if (proof$resolved) {
+    sprintf("time limit reached, gap %s", format(proof$gap, digits = 2))
   } else {
     sprintf("not proved: rounding hides what nearly dependent features add, gap %s",
-      format(certificate$gap, digits = 2)
+      format(proof$gap, digits = 2)
     )
   }
 }
@@ -459,15 +467,23 @@ subset_scores <- function(subset, total, d) {
   scores
 }
 
+# selected: the share that each added when it entered; others: that it would add
+subset_gains <- function(subset, total, data) {
+  gains <- pmin(subset$gains / total, 1)
+  gains[data$constant] <- 0
+  gains[subset$selected] <- diff(c(0, pmin(subset$explained / total, 1)))
+  stats::setNames(gains, data$names)
+}
+
 # sets, objectives and coefficients by size; the last one alone without a path
-as_path <- function(out, k, response, data, lambda) {
+as_path <- function(out, k, response, data, ridge) {
   sets <- if (is.null(out$path)) last_size(out$subset, k) else unpack_path(out$path)
   objective <- sets$objective
-  shrinkage <- lambda * vapply(sets$coefficients, function(V) sum(V^2), numeric(1))
+  shrinkage <- ridge * vapply(sets$coefficients, function(V) sum(V^2), numeric(1))
   rss <- pmax(objective - shrinkage, 0)
   list(
     k = sets$k, objective = objective, forward = sets$forward,
-    r2 = 1 - rss / response$total, ic = information_criterion(rss, sets$k, response, data),
+    explained = 1 - rss / response$total, ic = information_criterion(rss, sets$k, response, data),
     features = sets$features, coefficients = sets$coefficients
   )
 }
@@ -546,14 +562,14 @@ size_position <- function(fit, k, argument = "k") {
 #' @param ... Unused.
 #' @return `coef()`: a (d + 1) x c matrix on the original scale of the features,
 #'   intercepts first, so that `cbind(1, x) %*% coef(fit)` is the fitted
-#'   response; features that are not selected have zeros. `summary()`: R2 per
-#'   response, the features in order of entry with the share explained so far,
+#'   response; features that are not selected have zeros. `summary()`: the share
+#'   explained of each response, the features in order of entry with the share explained so far,
 #'   and the path.
 #' @examples
 #' fit <- cdlsr(iris[, 1:3], iris$Petal.Width, k = 2)
 #' coef(fit)
 #' head(predict(fit, iris[, 1:3], type = "response"))
-#' summary(fit)$r2
+#' summary(fit)$explained
 #' @export
 coef.cdlsr <- function(object, k = NULL, ...) {
   check_fit(object, "object", regression_elements)
@@ -634,17 +650,18 @@ summary.cdlsr <- function(object, ...) {
   check_fit(object, "object", regression_elements)
   # as selected by the method: a redundancy guard may have changed `selected`
   entered <- utils::tail(object$path$features, 1)[[1]]
-  explained <- 2 - object$scores[entered]
+  explained <- utils::head(cumsum(object$gains[entered]), -1)
   out <- list(
-    line = c(selection_lines(object, 10L), fit_state(object)), call = object$call, r2 = object$r2,
+    line = c(selection_lines(object, 10L), fit_state(object)), call = object$call,
+    explained = object$response$explained, bound = object$bound,
     objective = utils::tail(object$path$objective, 1),
     entry = data.frame(
       feature = as.character(feature_labels(object, entered)),
       index = entered,
-      explained = c(unname(explained)[-1], utils::tail(object$path$r2, 1))
+      explained = c(unname(explained), utils::tail(object$path$explained, 1))
     ),
-    path = as.data.frame(object$path[c("k", "objective", "forward", "r2", "ic")]),
-    k_ic = object$k_ic, certificate = object$certificate,
+    path = as.data.frame(object$path[c("k", "objective", "forward", "explained", "ic")]),
+    k_ic = object$k_ic,
     fragility = named_fragility(object, default_rank(object))
   )
   structure(out, class = "summary.cdlsr")
@@ -653,18 +670,16 @@ summary.cdlsr <- function(object, ...) {
 #' @export
 print.summary.cdlsr <- function(x, ...) {
   check_summary(x, list(
-    r2 = rule("numbers", function(v, x) is.numeric(v)),
+    explained = rule("numbers", function(v, x) is.numeric(v)),
     entry = rule("a data frame", function(v, x) is.data.frame(v)),
     path = rule("a data frame of sizes", function(v, x) is.data.frame(v) && is.numeric(v$k))
   ))
   cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n", sep = "")
   cat(x$line, sep = "\n")
   cat(sprintf("Objective: %s\n", format(x$objective, digits = 8)))
-  if (!is.null(x$certificate)) {
-    cat(sprintf("Lower bound: %s\n", format(x$certificate$lower_bound, digits = 8)))
-  }
-  cat("R2 by response:\n")
-  print(x$r2, digits = 3)
+  if (is_number(x$bound)) cat(sprintf("Lower bound: %s\n", format(x$bound, digits = 8)))
+  cat("Explained, by response:\n")
+  print(x$explained, digits = 3)
   cat(fragility_lines(x$fragility), sep = "\n")
   cat("Features in order of entry:\n")
   print(x$entry, row.names = FALSE, digits = 3)

@@ -62,15 +62,17 @@ fit_rules <- function() {
   )
 }
 
+number_or_na <- rule("a number or NA", function(v, fit) {
+  length(v) == 1L && (is.numeric(v) || identical(v, NA))
+})
+
 # how it ended, and what the supervised methods add
 outcome_rules <- function() {
   list(
     objective = rule("numbers", function(v, fit) is.numeric(v)),
     iterations = rule("a whole number", function(v, fit) is_count(v)),
     status = rule("one string", function(v, fit) is_text(v)),
-    kkt = rule("a number or NA", function(v, fit) {
-      length(v) == 1L && (is.numeric(v) || identical(v, NA))
-    }),
+    kkt = number_or_na,
     elapsed = rule("a number of seconds", function(v, fit) is_number(v)),
     parameters = rule("a list", function(v, fit) is.list(v)),
     path = rule("a list with sizes, features and coefficients", function(v, fit) {
@@ -80,9 +82,9 @@ outcome_rules <- function() {
       is.list(v) && is_text(v$type) && are_numbers(v$mean) && length(v$mean) > 0 &&
         (v$type != "class" || length(v$levels) == length(v$mean))
     }),
-    r2 = rule("numbers", function(v, fit) is.numeric(v)),
-    k_ic = rule("a size", function(v, fit) length(v) == 0L || is_count(v)),
-    certificate = rule("a list", function(v, fit) is.list(v) && is.numeric(v$lower_bound))
+    explained = number_or_na, bound = number_or_na, gap = number_or_na,
+    gains = rule("one number per feature", function(v, fit) is.numeric(v) && length(v) == fit$d),
+    k_ic = rule("a size", function(v, fit) length(v) == 0L || is_count(v))
   )
 }
 
@@ -134,7 +136,7 @@ check_path <- function(path, argument = "x") {
         all(vapply(v, function(set) length(set) == 0 || are_columns(set, x$d), NA))
     }),
     nonzero = rule("one count per point", function(v, x) are_numbers(v) && points(v, x)),
-    variance = rule("one number per point", function(v, x) is.numeric(v) && points(v, x)),
+    explained = rule("one number per point", function(v, x) is.numeric(v) && points(v, x)),
     objective = rule("one number per point", function(v, x) is.numeric(v) && points(v, x)),
     iterations = rule("one number per point", function(v, x) is.numeric(v) && points(v, x)),
     converged = rule("TRUE or FALSE per point", function(v, x) is.logical(v) && points(v, x)),
@@ -264,8 +266,6 @@ check_given <- function(missing, argument, from_moments = FALSE) {
 }
 
 missing_words <- c(
-  m = "the dimension of the subspace (columns of W); rowsparse() has a default for it",
   k = "the number of features to select",
-  clusters = "the number of clusters; rowsparse() has a default for it",
   y = "the response, one entry per sample"
 )

@@ -5,7 +5,7 @@
 #' \deqn{\min_J \; \|X_c - P_J X_c\|^2, \qquad |J| = k,}{
 #' min over J, |J| = k, of ||Xc - P_J Xc||^2,}
 #' where \eqn{P_J} projects on the span of the selected columns of the centred
-#' data \eqn{X_c}{Xc}; or, with `m`, with the m leading component scores
+#' data \eqn{X_c}{Xc}; or, unless `m = Inf`, with the m leading component scores
 #' \eqn{X_c V_m}{Xc Vm} as the response. No labels are used.
 #'
 #' @section Solvers:
@@ -33,8 +33,8 @@
 #'
 #' @inheritParams cdlsr
 #' @param k Number of features, at most min(n - 1, features that vary).
-#' @param m Number of leading components to reproduce; `NULL` reproduces the
-#'   data themselves.
+#' @param m Number of leading components to reproduce; `Inf` reproduces the data
+#'   themselves. `NULL`: as many as carry 90% of the variance, at most 50.
 #' @param solver How the set is found; see below.
 #' @param scale Divide features by their standard deviation?
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-9
@@ -48,14 +48,17 @@
 #'   \item{scores}{for selected features 1 + the share of the response's sum
 #'     of squares not yet reproduced when the feature enters; for the others the
 #'     share that the feature would add}
-#'   \item{loadings}{with `m`, W (d x m), which maps the selected features to
-#'     the component scores; else `NULL`}
+#'   \item{loadings}{W (d x m), which maps the selected features to the component
+#'     scores; `NULL` for `m = Inf`}
 #'   \item{objective}{squared norm of what is not reproduced, at the start of
 #'     the descent and after each sweep}
-#'   \item{share}{share of the response's sum of squares that the set
-#'     reproduces}
+#'   \item{gains}{for selected features the share of the response's sum of squares
+#'     that each adds when it enters; for the others the share that it would add}
+#'   \item{explained}{share of the centred sum of squares of x that the set reproduces}
+#'   \item{kkt, bound, gap}{`NA`}
 #'   \item{path}{list of `k`, `objective`, `forward` (the objective of forward
-#'     selection alone), `r2` (the share reproduced) and `features` by size}
+#'     selection alone), `explained` (the share of the response, which with finite m
+#'     is the component scores) and `features` by size}
 #'
 #' @section Errors and warnings:
 #' As for [bsufs()]; a warning of class `rowsparse_warning_rank` when fewer
@@ -73,7 +76,7 @@
 #' @examples
 #' fit <- css(iris[, 1:4], k = 2)
 #' selected(fit, 2)
-#' fit$share
+#' fit$explained
 #' @export
 css <- function(x, k, m = NULL, solver = c("exchange", "forward"), scale = FALSE,
                 control = rowsparse_control(), path = TRUE, assay = NULL) {
@@ -85,13 +88,17 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward"), scale = FALSE
   control <- resolve_control(control, tol = 1e-9, maxit = 100L)
   data <- as_data(x, scale, assay)
   k <- check_dimension(k, data, "k")
-  if (!is.null(m)) m <- check_dimension(m, data)
+  if (!is.null(m) && !is_unlimited(m)) m <- check_dimension(m, data)
   check_css_memory(data, k, solver)
+  if (is.null(m)) {
+    data <- with_eigenvectors(data)
+    m <- main_components(data)
+  }
 
   inside <- in_binary_units(data)
   response <- component_response(inside, m)
   settings <- css_settings(k, solver, path, data, control)
-  if (solver == "forward" && is.null(m)) {
+  if (solver == "forward" && is_unlimited(m)) {
     out <- css_forward(inside, k, settings)
   } else {
     none <- matrix(0L, 0, k)
@@ -114,7 +121,7 @@ check_css_memory <- function(data, k, solver) {
 # The m leading component scores Xc V as a response. Xc'(Xc V) is V diag(values),
 # but that has the rounding of the largest feature in every row.
 component_response <- function(data, m) {
-  if (is.null(m)) {
+  if (is_unlimited(m)) {
     return(NULL)
   }
   operator <- as_operator(data, m)
@@ -154,7 +161,7 @@ css_forward <- function(data, k, settings) {
 
 new_css <- function(data, inside, response, out, k, m, solver, control, call, started) {
   subset <- out$subset
-  loadings <- if (!is.null(m)) {
+  loadings <- if (!is_unlimited(m)) {
     loadings <- matrix(0, data$d, m)
     loadings[subset$selected, ] <- subset$coefficients
     loadings
@@ -169,8 +176,9 @@ new_css <- function(data, inside, response, out, k, m, solver, control, call, st
     objective = squares_in_units(out$objective, inside$unit), iterations = out$iterations,
     converged = out$converged, status = out$status,
     parameters = c(list(k = k, m = m, solver = solver), control),
-    share = utils::tail(sizes$r2, 1),
-    path = sizes[c("k", "objective", "forward", "r2", "features")],
+    explained = explained_by(subset$selected, data),
+    gains = subset_gains(subset, response$total, data),
+    path = sizes[c("k", "objective", "forward", "explained", "features")],
     call = call, started = started, verbose = control$verbose
   )
 }

@@ -71,9 +71,9 @@
 #' the reference data sets of the benchmarks, started from the leading
 #' eigenvectors the selection is (nearly) the k rows of largest norm of the PCA
 #' loadings at every \eqn{\mu}{mu}. Another start is a way to another, often better,
-#' set: `start = fspca(x, m, k, "ipu")` keeps or improves the set of
+#' set: `start = fspca(x, k, m, "ipu")` keeps or improves the set of
 #' [fspca()] with the default \eqn{\mu}{mu}; compare the element
-#' `polished$explained`. `start = "random"` is the authors' choice.
+#' `polished$captured`. `start = "random"` is the authors' choice.
 #'
 #' @section Scale of the parameters:
 #' With `normalize = TRUE`, S is multiplied by \eqn{d / \mathrm{tr}(S)}{d / tr(S)}, so
@@ -84,10 +84,12 @@
 #' values end at the principal components, far larger ones at the start.
 #'
 #' @inheritParams bsufs
+#' @param k Number of features to select, from m to d.
 #' @param m Dimension of the subspace (columns of W), from 1 to
 #'   min(n - 1, number of features that vary); the paper takes the number of
-#'   groups.
-#' @param k Number of features to select, from m to d.
+#'   groups. `NULL`: the number of columns of a given `start`, else the elbow of the
+#'   leading eigenvalues (see "The dimension of the subspace" in [rowsparse()]), at
+#'   most k.
 #' @param alpha Element sparsity: a share in (0, 1\] of the d m entries that
 #'   may be nonzero, or their number, a whole number above 1. At least m entries
 #'   must be left. 1 switches the constraint off.
@@ -110,13 +112,16 @@
 #'     orthonormal only as far as W and Z agree.}
 #'   \item{polished}{the best orthonormal basis on the selected features:
 #'     `loadings` (d x m), `values` (the m leading eigenvalues of
-#'     \eqn{S_{II}}{S\[I, I\]}, in the units of the data) and `explained`
+#'     \eqn{S_{II}}{S\[I, I\]}, in the units of the data) and `captured`
 #'     (their sum over tr(S))}
 #'   \item{W, Y, Z}{the orthonormal factor, the element-sparse and the
 #'     row-sparse copy}
 #'   \item{objective}{f at the start and after each outer iteration}
 #'   \item{iterations, converged, status}{how the iteration ended}
-#'   \item{kkt}{first-order residual, see above}
+#'   \item{kkt}{first-order residual, see What is proved}
+#'   \item{explained}{share of the centred sum of squares of x that regression on the
+#'     selected features reproduces, see [variance_explained()]}
+#'   \item{bound, gap}{`NA`: the method has no bound of the optimum}
 #'   \item{inner_iterations, rejected_steps}{steps of the inner solver; steps
 #'     that ended above their start and were replaced}
 #'   \item{parameters}{everything that was used, defaults filled in; `s` is the
@@ -149,33 +154,34 @@
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(60 * 40), 60) %*% diag(seq(2, 0.5, length.out = 40))
-#' fit <- dscofs(x, m = 3, k = 8, alpha = 0.1)
+#' fit <- dscofs(x, k = 8, m = 3, alpha = 0.1)
 #' fit
 #' selected(fit)
 #'
 #' # the ablation of the paper: how many features does the element constraint
 #' # change?
-#' rows_only <- dscofs(x, m = 3, k = 8, alpha = 1)
+#' rows_only <- dscofs(x, k = 8, m = 3, alpha = 1)
 #' feature_similarity(fit, rows_only, k = 8)
 #'
-#' # from the set of another method, and what the selected features explain
-#' again <- dscofs(x, m = 3, k = 8, start = fspca(x, m = 3, k = 8, solver = "ipu"))
-#' c(fit$polished$explained, again$polished$explained)
+#' # from the set of another method, and what the selected features capture
+#' again <- dscofs(x, k = 8, m = 3, start = fspca(x, k = 8, m = 3, solver = "ipu"))
+#' c(fit$polished$captured, again$polished$captured)
 #' @export
-dscofs <- function(x, m, k, alpha = 0.5, mu1 = NULL, mu2 = NULL, normalize = TRUE,
+dscofs <- function(x, k, m = NULL, alpha = 0.5, mu1 = NULL, mu2 = NULL, normalize = TRUE,
                    solver = c("mm", "pencf", "rtr"), start = NULL, scale = FALSE,
                    control = rowsparse_control(), assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  check_given(missing(m), "m")
   check_given(missing(k), "k")
   solver <- check_choice(solver, "solver", c("mm", "pencf", "rtr"))
   normalize <- check_flag(normalize, "normalize")
   given <- list(mu1 = check_penalty(mu1, "mu1"), mu2 = check_penalty(mu2, "mu2"))
   control <- q_control(control, solver)
   data <- as_data(x, scale, assay)
-  m <- check_dimension(m, data)
-  k <- check_count(k, "k", m, data$d)
+  m <- asked_dimension(m, start)
+  k <- check_basis_size(k, m, data)
+  data <- with_spectrum(data, m)
+  m <- settle_dimension(m, data, most = k)
   # the default is one entry at least
   if (missing(alpha)) alpha <- max(alpha, 1 / data$d)
   entries <- count_entries(alpha, m, data)
@@ -196,7 +202,7 @@ dscofs <- function(x, m, k, alpha = 0.5, mu1 = NULL, mu2 = NULL, normalize = TRU
     scores = selection_scores(fit$Z, fit$W, selected), ties = data$square, selected = selected,
     loadings = fit$loadings,
     objective = fit$objective, iterations = fit$iterations, converged = fit$converged,
-    status = fit$status, kkt = fit$kkt,
+    status = fit$status, kkt = fit$kkt, explained = explained_by(selected, operator),
     parameters = c(list(m = m), parameters, list(solver = solver), control),
     call = call, started = started, verbose = control$verbose,
     polished = polished_basis(operator, data, selected, m),
@@ -204,6 +210,12 @@ dscofs <- function(x, m, k, alpha = 0.5, mu1 = NULL, mu2 = NULL, normalize = TRU
     Z = name_rows(fit$Z, data$names),
     inner_iterations = fit$inner, rejected_steps = fit$rejected, products = fit$products
   )
+}
+
+# k features carry m components, where the caller says how many these are
+check_basis_size <- function(k, m, data) {
+  least <- if (is.null(m)) 1L else check_dimension(m, data)
+  check_count(k, "k", least, data$d)
 }
 
 # the number s of nonzero entries, from a share or a count
@@ -282,13 +294,13 @@ cap_scores <- function(scores, selected) {
   scores
 }
 
-# the best orthonormal basis on the selected features, and what it explains
+# the best orthonormal basis on the selected features, and what it captures
 polished_basis <- function(operator, data, selected, m) {
   leading <- .Call(C_subpca, unclass(operator), selected, m)
   loadings <- expand_rows(leading$vectors, selected, data)
   list(
     loadings = loadings, values = leading$values,
-    explained = sum(leading$values) / data_trace(data)
+    captured = sum(leading$values) / data_trace(data)
   )
 }
 

@@ -28,19 +28,11 @@ named_fragility <- function(fit, k) {
   fragile
 }
 
-# Scores in rank order. Those of css() and cdlsr() tell when a feature entered (1 +
-# the share not explained before); what counts there is the share that it added.
+# Scores in rank order; where a method has gains, these are what counts
 ranked_strength <- function(fit) {
-  scores <- unname(fit$scores[fit$ranking])
-  if (!inherits(fit, c("css", "cdlsr"))) {
-    return(scores)
-  }
-  entered <- which(scores >= 1)
-  entered <- entered[order(-scores[entered])]
-  left <- c(scores[entered] - 1, 1 - utils::tail(fit$path$r2, 1))
-  scores[entered] <- pmax(0, left[seq_along(entered)] - left[-1])
-  scores[is.na(scores)] <- 0
-  scores
+  strength <- unname(or_default(fit$gains, fit$scores)[fit$ranking])
+  strength[is.na(strength)] <- 0
+  pmax(strength, 0)
 }
 
 # the rank at which a fit is judged when the user does not say

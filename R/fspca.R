@@ -28,10 +28,9 @@
 #'     \eqn{{d \choose k} k^3 \le 10^9}{choose(d, k) k^3 <= 1e9}.}
 #' }
 #' If m = k the objective is the sum of the chosen variances, and every
-#' solver takes the k largest ones, which is the solution. The element `global`
-#' tells whether the set is known to be optimal: no set has an objective that is
-#' larger by more than rounding (1e-12 of the objective; for `"go"` on data of
-#' rank m, 1e-15 d of tr(S)).
+#' solver takes the k largest ones, which is the solution. Where the set is known to
+#' be optimal, `gap` is 0: no set has an objective that is better by more than
+#' rounding (1e-12 of the objective; for `"go"` on data of rank m, 1e-15 d of tr(S)).
 #'
 #' Scores that differ by rounding (1e-11 of the largest) tie; ties go to the
 #' feature of larger variance, then to the column order.
@@ -40,8 +39,7 @@
 #' the current set: \eqn{O(ndm + nk^2 + k^3)} operations per update, and no d x
 #' d matrix where d is large (`"exact"` needs one).
 #'
-#' @inheritParams bsufs
-#' @param k Number of features to select, from m to d.
+#' @inheritParams dscofs
 #' @param solver How the set is found.
 #' @param control Settings from [rowsparse_control()]; only `maxit` (for
 #'   `"ipu"`, default 100) and `verbose` have a meaning here.
@@ -54,10 +52,15 @@
 #'     (and of S where m = k)}
 #'   \item{selected}{the k selected columns in rank order}
 #'   \item{loadings}{W, d x m, orthonormal, zero outside the selected rows}
-#'   \item{objective}{-tr(W'SW) for each set, in the units of the data}
+#'   \item{objective}{-tr(W'SW) at the start and after each iteration, in the units of
+#'     the data}
 #'   \item{values}{the m leading eigenvalues of \eqn{S_{II}}{S\[I, I\]}}
-#'   \item{explained}{their sum over tr(S)}
-#'   \item{global}{is the set known to be optimal?}
+#'   \item{captured}{their sum over tr(S)}
+#'   \item{explained}{share of the centred sum of squares of x that regression on the
+#'     selected features reproduces, see [variance_explained()]}
+#'   \item{bound, gap}{the objective itself and 0 where the set is known to be
+#'     optimal, else `NA`}
+#'   \item{kkt}{`NA`}
 #'   \item{nodes}{eigenvalue problems solved by `"exact"`}
 #'   \item{iterations, converged, status, parameters}{}
 #'   \item{n, d, feature_names, center, scale, elapsed, call}{}
@@ -79,21 +82,21 @@
 #' set.seed(1)
 #' x <- matrix(rnorm(40 * 12), 40) %*% diag(runif(12, 0.3, 1.5))
 #' for (solver in c("go", "ipu", "exact")) {
-#'   fit <- fspca(x, m = 2, k = 5, solver = solver)
-#'   cat(solver, selected(fit), format(fit$explained, digits = 4), "\n")
+#'   fit <- fspca(x, k = 5, m = 2, solver = solver)
+#'   cat(solver, selected(fit), format(fit$captured, digits = 4), "\n")
 #' }
 #' @export
-fspca <- function(x, m, k, solver = c("go", "ipu", "exact"), scale = FALSE,
+fspca <- function(x, k, m = NULL, solver = c("go", "ipu", "exact"), scale = FALSE,
                   control = rowsparse_control(), assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  check_given(missing(m), "m")
   check_given(missing(k), "k")
   solver <- check_choice(solver, "solver", fspca_solvers)
   control <- resolve_control(control, tol = 0, maxit = 100L)
   data <- as_data(x, scale, assay)
-  m <- check_dimension(m, data)
-  k <- check_count(k, "k", m, data$d)
+  k <- check_basis_size(k, m, data)
+  data <- with_spectrum(data, m)
+  m <- settle_dimension(m, data, most = k)
 
   operator <- as_operator(data, m)
   if (solver == "exact") {
@@ -112,10 +115,11 @@ fspca <- function(x, m, k, solver = c("go", "ipu", "exact"), scale = FALSE,
     loadings = expand_rows(fit$V, fit$subset, data),
     objective = fit$objective, iterations = length(fit$objective) - 1L,
     converged = fit$converged, status = fit$status,
+    explained = explained_by(selected, operator),
+    bound = if (fit$is_global) utils::tail(fit$objective, 1) else NA_real_,
     parameters = c(list(m = m, k = k, solver = solver), control),
     call = call, started = started, verbose = control$verbose,
-    values = fit$values, explained = sum(fit$values) / data_trace(data),
-    global = fit$is_global, nodes = fit$nodes
+    values = fit$values, captured = sum(fit$values) / data_trace(data), nodes = fit$nodes
   )
 }
 

@@ -29,7 +29,7 @@
 #'   cheaper, else by Lanczos iteration on products with Z, which leave sparse data
 #'   sparse.
 #' * `"admm"` is the published algorithm for the relaxed (8), kept for
-#'   comparison: it ends below the optimum (the element `ratio` tells how far).
+#'   comparison: it ends below the optimum (the element `gap` tells how far).
 #'   Its start, the k leading eigenvectors of A, is not unique beyond the rank
 #'   c of A. Here vectors of a fixed pseudo-random sequence, the same in every
 #'   call, made orthogonal to \eqn{P_c}{P_c} and to each other, take the missing
@@ -64,9 +64,10 @@
 #'   dense as a whole), a [moments()] object (not for `"alternate"`), or a
 #'   `SummarizedExperiment` (features in rows there, transposed for you).
 #'   Centring is always done.
-#' @param clusters Number of clusters, from 2 to n.
 #' @param k Number of features to select, from 1 to the number of features that
 #'   vary.
+#' @param clusters Number of clusters, from 2 to n. `NULL`: the elbow of the leading
+#'   eigenvalues (see "The dimension of the subspace" in [rowsparse()]), at least 2.
 #' @param solver See below.
 #' @param scale Divide features by their standard deviation? Without it,
 #'   features of large variance win in (7) and (8) whatever their shape.
@@ -98,13 +99,17 @@
 #'     features: the clustering found by `"alternate"`; for the other solvers
 #'     that of a short run from samples that lie far apart along the leading
 #'     components. `NULL` for moments}
-#'   \item{objective}{what the solver minimises at each iteration: minus (8) for
-#'     `"exact"` (one value) and `"admm"`, minus (7) for `"alternate"`, which
-#'     never rises}
+#'   \item{objective}{what the solver minimises, at the start and after each
+#'     iteration: minus (8) for `"exact"` (one value) and `"admm"`, minus (7) for
+#'     `"alternate"` (from the first clustering on k features on), which never rises}
 #'   \item{objectives}{`clustering`: minus (7) with `cluster`; `spectral`: minus
 #'     (8) of the selected set; `spectral_optimum`: its minimum}
-#'   \item{ratio}{(8) of the selected set divided by its maximum}
+#'   \item{explained}{share of the centred sum of squares of x that regression on the
+#'     selected features reproduces, see [variance_explained()]}
+#'   \item{bound, gap}{for `"exact"` and `"admm"`: the minimum of minus (8), and how
+#'     far the objective is above it; `NA` for `"alternate"`}
 #'   \item{iterations, converged, status}{how the iteration ended}
+#'   \item{kkt}{`NA`}
 #'   \item{svd}{`squares` (squared singular values), `route` and `residual` of
 #'     the decomposition}
 #'   \item{v_norm, blown_up, gaps}{`"admm"`: the norm of V in each iteration,
@@ -141,7 +146,7 @@
 #' @examples
 #' set.seed(1)
 #' shape <- simulate_shapes("diamond9", n = 900)
-#' fit <- kmeans_ufs(shape$x, clusters = 9, k = 2, solver = "alternate")
+#' fit <- kmeans_ufs(shape$x, k = 2, clusters = 9, solver = "alternate")
 #' selected(fit)
 #' table(fit$cluster, shape$y)
 #'
@@ -149,17 +154,17 @@
 #' group <- rep(1:3, length.out = 90)
 #' x <- matrix(rnorm(90 * 40), 90)
 #' x[, 1:10] <- x[, 1:10] + 2 * matrix(rnorm(30), 3)[group, ]
-#' spectral <- kmeans_ufs(x, clusters = 3, k = 8)
+#' spectral <- kmeans_ufs(x, k = 8, clusters = 3)
 #' spectral
 #' spectral$objectives
-#' kmeans_ufs(x, clusters = 3, k = 8, solver = "admm")$ratio
+#' kmeans_ufs(x, k = 8, clusters = 3, solver = "admm")$gap
 #' @export
-kmeans_ufs <- function(x, clusters, k, solver = c("exact", "admm", "alternate"), scale = TRUE,
-                       control = rowsparse_control(), form = c("bilinear", "quadratic"),
-                       mu = NULL, rho = 1.05, starts = 50, assay = NULL) {
+kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alternate"),
+                       scale = TRUE, control = rowsparse_control(),
+                       form = c("bilinear", "quadratic"), mu = NULL, rho = 1.05, starts = 50,
+                       assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  check_given(missing(clusters), "clusters")
   check_given(missing(k), "k")
   solver <- check_choice(solver, "solver", c("exact", "admm", "alternate"))
   form <- check_choice(form, "form", c("bilinear", "quadratic"))
@@ -167,9 +172,10 @@ kmeans_ufs <- function(x, clusters, k, solver = c("exact", "admm", "alternate"),
   rho <- check_number(rho, "rho", 1)
   starts <- check_count(starts, "starts", 1L, 1e6)
   data <- as_data(x, scale, assay)
-  clusters <- check_count(clusters, "clusters", 2L, data$n)
+  if (!is.null(clusters)) clusters <- check_count(clusters, "clusters", 2L, data$n)
   k <- check_count(k, "k", 1L, sum(!data$constant))
   check_kmeans_request(data, k, solver)
+  if (is.null(clusters)) clusters <- corner_clusters(with_eigenvectors(data))
 
   inside <- in_units(data)
   spectral <- spectral_problem(inside, clusters, k, control)
@@ -187,6 +193,8 @@ kmeans_ufs <- function(x, clusters, k, solver = c("exact", "admm", "alternate"),
     ties = spectral$tie, selected = found$selected,
     loadings = spectral$P, objective = found$objective * unit, iterations = found$iterations,
     converged = found$converged, status = found$status,
+    explained = explained_by(found$selected, data),
+    bound = if (solver == "alternate") NA_real_ else spectral_bound(spectral) * unit,
     parameters = c(
       list(clusters = clusters, k = k, solver = solver, scale = scale), found$parameters, control
     ),
@@ -195,13 +203,17 @@ kmeans_ufs <- function(x, clusters, k, solver = c("exact", "admm", "alternate"),
     objectives = unit * c(
       clustering = found$attained, spectral = value, spectral_optimum = spectral$optimum
     ),
-    ratio = if (spectral$optimum < 0) value / spectral$optimum else 1,
     svd = list(
       squares = spectral$squares * unit, route = spectral$route, residual = spectral$residual
     )
   )
   fit[names(found$extra)] <- found$extra
   fit
+}
+
+# what minus (8) is not below, where the singular vectors are known
+spectral_bound <- function(spectral) {
+  if (spectral$converged) spectral$optimum else NA_real_
 }
 
 kmeans_control <- function(control, solver) {
@@ -308,7 +320,7 @@ solve_exact <- function(spectral) {
   warn_undecided(spectral)
   list(
     selected = spectral$best, scores = spectral$diagonal, objective = spectral$optimum,
-    iterations = 1L, converged = spectral$converged, status = svd_status(spectral)
+    iterations = 0L, converged = spectral$converged, status = svd_status(spectral)
   )
 }
 
@@ -341,7 +353,8 @@ solve_admm <- function(spectral, data, form, mu, rho, control) {
     status <- sprintf("the norm of V grew to %.1e times sqrt(k)", max(fit$norms) / sqrt(spectral$k))
   }
   list(
-    selected = live[fit$selected], scores = scores, objective = fit$objective,
+    selected = live[fit$selected], scores = scores,
+    objective = c(admm_start_value(start, settings$tie, spectral, live), fit$objective),
     iterations = fit$iterations, converged = fit$converged && !fit$blown_up, status = status,
     parameters = list(
       form = form, mu = mu * unit_of(data), rho = rho, mu_max = mu_max * unit_of(data),
@@ -352,6 +365,13 @@ solve_admm <- function(spectral, data, form, mu, rho, control) {
       gaps = c(orthonormal = fit$gap_U, sparse = fit$gap_W)
     )
   )
+}
+
+# minus (8) of the k features whose rows are largest in the start, made orthonormal
+admm_start_value <- function(start, tie, spectral, live) {
+  norms <- row_norms(qr.Q(qr(start, LAPACK = TRUE)))
+  first <- utils::head(order(-tie_level(norms), -tie, method = "radix"), ncol(start))
+  -sum(spectral$diagonal[live[first]])
 }
 
 # k columns: P, then as many vectors of a fixed sequence as are missing, whose
@@ -376,12 +396,12 @@ solve_alternate <- function(spectral, data, starts, control, room = kmeans_room)
   )
   drawn <- draw_starts(spectral, data, starts)
   ends <- apply_with_progress(drawn, alternate_from, data = unclass(data), settings = settings)
-  reached <- vapply(ends, function(end) end$objective[end$iterations], 0)
+  reached <- vapply(ends, function(end) utils::tail(end$objective, 1), 0)
   winner <- which(reached <= min(reached) * (1 - 1e-12))[1]
   best <- ends[[winner]]
   list(
     selected = best$selected, scores = best$between, objective = best$objective,
-    iterations = best$iterations, converged = best$converged, status = best$status,
+    iterations = length(best$objective) - 1L, converged = best$converged, status = best$status,
     cluster = best$cluster, attained = reached[winner], parameters = list(starts = starts),
     extra = list(start_objectives = reached * unit_of(data), best_start = winner)
   )

@@ -27,9 +27,9 @@
 #' any more, and 100 iterations have not lowered it.
 #'
 #' `ipfs()`: alternating direction method for
-#' \deqn{\min_{B, v} \|X_c \mathrm{diag}(v) B - Y_c\|^2 + \gamma \|B\|^2, \quad
+#' \deqn{\min_{B, v} \|X_c \mathrm{diag}(v) B - Y_c\|^2 + \mathrm{ridge} \, \|B\|^2, \quad
 #' v \in \{0, 1\}^d, \quad \textstyle\sum_j v_j = k,}{
-#' min over B, v of ||Xc diag(v) B - Yc||^2 + gamma ||B||^2, v in {0, 1}^d, sum v = k,}
+#' min over B, v of ||Xc diag(v) B - Yc||^2 + ridge ||B||^2, v in {0, 1}^d, sum v = k,}
 #' where \{0, 1\}^d is the box \eqn{[0, 1]^d} intersected with a sphere. Features
 #' get unit norm. The steps were read off the published code and the description
 #' in Xu et al. (2023); the graph term of the original is left out. Each
@@ -48,15 +48,15 @@
 #' @param start `"fisher"`, `"random"` (normal entries), or a d x c matrix.
 #' @param mu,rho Penalty at the start and its growth per iteration. A large
 #'   `mu` or `rho` freezes the first set that comes up.
-#' @param gamma Ridge penalty.
+#' @param ridge Ridge penalty of `ipfs()`, above 0. The refitted coefficients have none.
 #' @param control Settings from [rowsparse_control()]. Defaults of `tol`,
 #'   `maxit`: 1e-4, 1000 (`pgd()`, relative change of the loss), 1e-4, 2000
 #'   (`rpfs()`, largest difference of W and V and of the residual and E), 1e-3,
 #'   300 (`ipfs()`, largest violation of the constraints).
 #' @return A list of class `c("pgd", "cdlsr", "rowsparse")` and so on with the
-#'   elements of a [cdlsr()] fit. `objective` is the method's own loss per
-#'   iteration; `path$objective` is that of the refitted set. `weights`: the v
-#'   of `ipfs()`.
+#'   elements of a [cdlsr()] fit. `objective` is the method's own loss at the
+#'   start (`ipfs()`: at B = 0) and after each iteration; `path$objective` is that of
+#'   the refitted set. `weights`: the v of `ipfs()`.
 #' @references
 #' Pang, Nie, Han and Li (2019) Efficient feature selection via l2,0-norm
 #' constrained sparse regression. IEEE Transactions on Knowledge and Data
@@ -116,6 +116,8 @@ rpfs <- function(x, y, k, mu = 0.01, rho = 1.05, start = "random", scale = TRUE,
   out <- .Call(C_rpfs, unclass(problem$data), problem$response$Y, start$W, residual,
     list(k = problem$k, mu = mu, rho = rho, tol = control$tol, maxit = control$maxit)
   )
+  at_start <- problem$response$Y - data_times(problem$data, start$W)
+  out$objective <- c(sum(row_norms(at_start)), out$objective)
   new_l20("rpfs", problem, out, row_norms(out$end), list(mu = mu, rho = rho, start = start$name),
     control, call, started, power = 1
   )
@@ -123,7 +125,7 @@ rpfs <- function(x, y, k, mu = 0.01, rho = 1.05, start = "random", scale = TRUE,
 
 #' @rdname pgd
 #' @export
-ipfs <- function(x, y, k, gamma = 0.1, rho = 1.05, control = rowsparse_control(),
+ipfs <- function(x, y, k, ridge = 0.1, rho = 1.05, control = rowsparse_control(),
                  assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
@@ -131,15 +133,16 @@ ipfs <- function(x, y, k, gamma = 0.1, rho = 1.05, control = rowsparse_control()
   check_given(missing(k), "k")
   control <- resolve_control(control, tol = 1e-3, maxit = 300L)
   problem <- l20_problem(x, y, k, TRUE, assay)
-  gamma <- check_number(gamma, "gamma", 0, open_lower = TRUE)
+  ridge <- check_number(ridge, "ridge", 0, open_lower = TRUE)
   rho <- check_number(rho, "rho", 1)
   check_memory(16 * as.double(problem$data$d)^2, "x", "select features first, or use cdlsr()")
   unit <- problem$data
   unit$weight <- unit$weight / sqrt(unit$n - 1)
   out <- .Call(C_ipfs, unclass(unit), problem$response$Y,
-    list(k = problem$k, ridge = gamma, rho = rho, tol = control$tol, maxit = control$maxit)
+    list(k = problem$k, ridge = ridge, rho = rho, tol = control$tol, maxit = control$maxit)
   )
-  new_l20("ipfs", problem, out, drop(out$end), list(gamma = gamma, rho = rho), control, call,
+  out$objective <- c(problem$response$total, out$objective) # B = 0 at the start
+  new_l20("ipfs", problem, out, drop(out$end), list(ridge = ridge, rho = rho), control, call,
     started, weights = stats::setNames(out$end, problem$data$names)
   )
 }
@@ -233,7 +236,7 @@ new_l20 <- function(name, problem, out, score, parameters, control, call, starte
   refitted <- fill_rank(refit_set(problem, set), problem$k, problem$data, prefer = set)
   refitted[c("objective", "iterations", "converged", "status")] <-
     out[c("objective", "iterations", "converged", "status")]
-  parameters <- c(list(k = problem$k, lambda = 0), parameters)
+  parameters <- c(list(k = problem$k), parameters)
   new_cdlsr(name, problem$given, problem$data, problem$response, refitted, parameters, control,
     call, started, ...
   )

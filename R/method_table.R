@@ -5,6 +5,7 @@
 #               there is none
 #   choose_dimension   that default, function(data with leading eigenvalues)
 #   basis       must k be at least that dimension?
+#   unlimited   may it be Inf, for all of the data?
 #   defaults    arguments that are set here unlike in the function itself
 #   largest     largest k that the method serves, function(data, given); absent
 #               for all features
@@ -29,7 +30,7 @@ method_table <- function() {
       fit = css, title = "Column subset selection",
       input = all_input, cost = "O(n d k + n d min(n, d))",
       reference = "doi:10.1007/s10115-012-0538-1", dimension = "m",
-      choose_dimension = main_components, defaults = list(solver = "forward"),
+      choose_dimension = main_components, unlimited = TRUE, defaults = list(solver = "forward"),
       largest = largest_rank, sizes = css_sizes
     ),
     bsufs = list(
@@ -81,7 +82,7 @@ method_table <- function() {
       fit = rfs, title = "Regression with an l2,1 loss and penalty",
       input = matrices, cost = "O(n d min(n, d)) per iteration",
       reference = "Nie, Huang, Cai and Ding (2010), NIPS 23, 1813-1821", sizes = "nested",
-      penalty = "gamma", largest_penalty = largest_rfs_penalty, path_tol = 1e-3
+      penalty = "lambda", largest_penalty = largest_rfs_penalty, path_tol = 1e-3
     ),
     pgd = list(
       fit = pgd, title = "Least squares on k features by projected gradient",
@@ -109,7 +110,7 @@ varying_features <- function(data, given) sum(!data$constant)
 
 # a ridge lifts the limit that the number of samples sets
 largest_regression <- function(data, given) {
-  ridge <- is_number(given[["lambda"]]) && given[["lambda"]] > 0
+  ridge <- is_number(given[["ridge"]]) && given[["ridge"]] > 0
   if (ridge) varying_features(data) else largest_rank(data)
 }
 
@@ -133,7 +134,7 @@ css_sizes <- function(given) {
 # only exchanges from a forward start leave the sets of all sizes
 cdlsr_sizes <- function(given) {
   exchange <- chosen(given, "solver", cdlsr) == "exchange"
-  forward <- is.null(given[["init"]]) || identical(given[["init"]], "forward")
+  forward <- is.null(given[["start"]]) || identical(given[["start"]], "forward")
   if (exchange && forward) css_sizes(given) else "refit"
 }
 
@@ -177,7 +178,7 @@ largest_spca_penalty <- function(data, given, y) {
 
 # the smallest with W = 0
 largest_rfs_penalty <- function(data, given, y) {
-  rfs_gamma_max(list(data = data, response = prepare_response(data, NULL, y)))
+  rfs_lambda_max(list(data = data, response = prepare_response(data, NULL, y)))
 }
 
 method_entry <- function(method, argument = "method") {
@@ -260,87 +261,10 @@ method_call <- function(entry, x, y, data, k, given) {
   }
   arguments <- c(arguments, entry$defaults[setdiff(names(entry$defaults), names(given))])
   if (takes(entry, "k")) arguments$k <- k
-  if (inherits(arguments[["m"]], "default_dimension")) {
-    arguments$m <- min(unclass(arguments[["m"]]), k)
-  }
   arguments
 }
 
 # whoever prepared the data has warned about constant features
 fit_method <- function(entry, x, y, data, k, given) {
   without_constant_warning(do.call(entry$fit, method_call(entry, x, y, data, k, given)))
-}
-
-needs_dimension <- function(entry, given) {
-  !is.null(entry$dimension) && is.null(given[[entry$dimension]])
-}
-
-# how many leading eigenvalues the default dimensions look at
-spectrum_length <- 50L
-
-# data with these eigenvalues and their vectors in them
-with_eigenvectors <- function(data) {
-  prepare_data(data, m = min(spectrum_length, largest_dimension(data)))
-}
-
-leading_values <- function(data) {
-  utils::head(data$operator$leading$values, spectrum_length)
-}
-
-# the class tells a default, which gives way to a smaller k, from a request
-with_dimension <- function(entry, given, data) {
-  value <- entry$choose_dimension(data)
-  if (isTRUE(entry$basis)) class(value) <- "default_dimension"
-  given[[entry$dimension]] <- value
-  given
-}
-
-# Elbow of the logarithms of the 30 leading eigenvalues of S: the one furthest
-# below the straight line from the first to the last. Where none is below, as on
-# a straight line, the number of those above the mean eigenvalue, at most 10.
-corner_dimension <- function(data) {
-  values <- utils::head(leading_values(data), 30L)
-  corner <- elbow(log(values[values > 1e-10 * values[1]]))
-  if (corner > 1L) {
-    return(corner)
-  }
-  average <- data_trace(data) / sum(!data$constant)
-  large <- sum(values > (1 + tie_share) * average)
-  max(1L, min(10L, large))
-}
-
-corner_clusters <- function(data) max(2L, corner_dimension(data))
-
-# the number of leading components that carry 90% of the variance, at most 50
-main_components <- function(data) {
-  share <- cumsum(leading_values(data)) / data_trace(data)
-  reached <- first_at_least(share, 0.9)
-  if (is.na(reached)) length(share) else reached
-}
-
-# Position of the corner of a falling (or, for its negative, rising) curve: the
-# inner point furthest below the straight line from the first to the last, and 1
-# where none is below. A depth of a millionth of the height is no depth, and of
-# points equally deep to that precision the first is taken: logarithms of small
-# eigenvalues are known to no more digits.
-elbow <- function(y, x = seq_along(y)) {
-  depth <- depth_below_chord(y, x)
-  if (length(depth) == 0L || max(depth) <= elbow_tie) {
-    return(1L)
-  }
-  which(depth >= max(depth) - elbow_tie)[1] + 1L
-}
-
-elbow_tie <- 1e-6
-
-# Of the inner points, as a share of the height; empty for a curve that does not
-# fall or has none
-depth_below_chord <- function(y, x = seq_along(y)) {
-  last <- length(y)
-  height <- y[1] - y[last]
-  if (last < 3L || !is.finite(height) || height <= 1e-12 * max(abs(y))) {
-    return(numeric())
-  }
-  inner <- seq.int(2L, last - 1L)
-  (y[1] - y[inner]) / height - (x[inner] - x[1]) / (x[last] - x[1])
 }

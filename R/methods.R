@@ -228,7 +228,7 @@ format_each <- function(values, digits) {
 #' summary(rowsparse(x, k = 3, method = "kmeans_ufs"))
 #' @export
 summary.rowsparse <- function(object, n = 10, k = NULL, ...) {
-  check_fit(object, "object", if (inherits(object, c("css", "cdlsr"))) "path")
+  check_fit(object, "object", if (inherits(object, c("css", "cdlsr"))) c("path", "gains"))
   n <- check_shown(n)
   k <- if (is.null(k)) default_rank(object) else check_count(k, "k", 1L, object$d)
   out <- list(
@@ -419,7 +419,7 @@ new_components <- function(object, newdata, k, assay = NULL) {
   if (is.null(object$loadings)) {
     stop_rowsparse("choice", "type", sprintf(
       "\"components\" needs loadings, which %s does not have%s; \"features\" gives the columns",
-      class(object)[1], if (inherits(object, "css")) " without `m`" else ""
+      class(object)[1], if (inherits(object, "css")) " for `m = Inf`" else ""
     ))
   }
   check_fit(object, "object", "center")

@@ -2,23 +2,23 @@
 #' @param x For the methods: a path. For `rowsparse_path()`: the data.
 #' @param type What is drawn along the path: the `scores` of the features
 #'   (over k: which features are selected), the number of features (`nonzero`),
-#'   or the share of `variance` reproduced.
+#'   or the share `explained`.
 #' @param labels Number of features named, the first to enter.
 #' @export
-plot.rowsparse_path <- function(x, type = c("scores", "nonzero", "variance"), labels = 10, ...) {
+plot.rowsparse_path <- function(x, type = c("scores", "nonzero", "explained"), labels = 10, ...) {
   check_path(x)
-  type <- check_choice(type, "type", c("scores", "nonzero", "variance"))
+  type <- check_choice(type, "type", c("scores", "nonzero", "explained"))
   labels <- check_shown(labels, "labels", 0L)
   switch(type,
     scores = if (x$over == "k") plot_entries(x, labels, ...) else plot_score_paths(x, labels, ...),
     nonzero = plot_path_curve(x, x$nonzero, path_labels[[type]], ...),
-    variance = plot_path_curve(x, x$variance, path_labels[[type]], ylim = c(0, 1), ...)
+    explained = plot_path_curve(x, x$explained, path_labels[[type]], ylim = c(0, 1), ...)
   )
   invisible(x)
 }
 
 path_labels <- c(
-  nonzero = "features with a nonzero score", variance = "share of variance reproduced"
+  nonzero = "features with a nonzero score", explained = "share of variance reproduced"
 )
 
 # features in the order in which they enter, those that never do left out

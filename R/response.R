@@ -114,11 +114,20 @@ numeric_response <- function(y, n, argument) {
 check_response_length <- function(y, n, argument = "y") {
   rows <- if (is.null(dim(y))) length(y) else dim(y)[1]
   if (rows != n) {
-    k_was_meant <- argument == "y" && is_number(y) && y == round(y) && y >= 1
+    meant <- if (argument == "y") argument_meant(y)
     stop_rowsparse("length", argument, sprintf("must have one entry per sample (%.0f)", n),
-      if (k_was_meant) sprintf("the number %s", describe(y)) else format(rows),
-      if (k_was_meant) sprintf("Was `k = %s` meant?", describe(y))
+      if (identical(meant, "k")) paste("the number", describe(y)) else format(rows),
+      if (!is.null(meant)) sprintf("Was `%s = %s` meant?", meant, describe(y))
     )
+  }
+}
+
+# the argument that stands elsewhere and was given in the place of the response
+argument_meant <- function(y) {
+  if (is_number(y) && y == round(y) && y >= 1) {
+    "k"
+  } else if (is_text(y) && y %in% names(method_table())) {
+    "method"
   }
 }
 

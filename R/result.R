@@ -1,9 +1,11 @@
 # The result that every method returns: class c("<method>", "rowsparse").
 
 # `scores` in column order, higher is better; `ties` orders equal scores before
-# the variance and the column order do
+# the variance and the column order do. What a method does not define is NA.
 new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings = NULL,
-                    objective, iterations, converged, status, kkt = NULL, parameters,
+                    objective, iterations, converged, status, kkt = NA_real_,
+                    explained = NA_real_, bound = NA_real_,
+                    gap = relative_gap(utils::tail(objective, 1), bound), parameters,
                     call, started, ..., verbose = FALSE) {
   scores[data$constant] <- 0
   if (!all(is.finite(scores))) stop_core("numerical", method, "NaN or Inf arose in the scores")
@@ -17,7 +19,8 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
         selected = selected,
         loadings = name_rows(loadings, data$names),
         objective = objective, iterations = iterations, converged = converged,
-        status = status, kkt = kkt, parameters = parameters
+        status = status, kkt = kkt, explained = explained, bound = bound, gap = gap,
+        parameters = parameters
       ),
       list(...),
       list(
@@ -31,6 +34,30 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
   warn_unconverged(fit)
   if (verbose) message(one_line(fit))
   fit
+}
+
+# how far a value may be from the optimum that `bound` confines, as a share of it
+relative_gap <- function(objective, bound) {
+  if (isTRUE(objective == bound)) 0 else abs(objective - bound) / abs(objective)
+}
+
+# The share of tr(S) that regression of all features on the selected ones
+# reproduces; from the scatter matrix, where it is there
+explained_by <- function(selected, data) {
+  reconstruction_of(list(selected), or_default(data$operator, data))
+}
+
+# Share of tr(S) that a regression on the components Xc V reproduces:
+# tr((V'SV)^+ (SV)'(SV)) / tr(S)
+explained_by_components <- function(V, data) {
+  if (is.null(V) || all(V == 0)) {
+    return(0)
+  }
+  SV <- .Call(C_covop, unclass(as_operator(data, ncol(V))), unname(V))$product
+  inner <- eigen(crossprod(V, SV), symmetric = TRUE)
+  kept <- inner$values > 1e-12 * max(inner$values[1], .Machine$double.xmin)
+  basis <- sweep(inner$vectors[, kept, drop = FALSE], 2, sqrt(inner$values[kept]), "/")
+  min(1, sum((SV %*% basis)^2) / data_trace(data))
 }
 
 # Best first; constant features last; exact ties by `ties`, then by `variance`,

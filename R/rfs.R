@@ -1,8 +1,8 @@
 #' RFS: robust feature selection by a joint l2,1 loss and penalty
 #'
 #' Ranks features by the row norms of the solution of
-#' \deqn{\min_W \; \sum_i \|y_i - W'x_i\| + \gamma \sum_j \|w_j\|,}{
-#' min over W of sum_i ||y_i - W'x_i|| + gamma sum_j ||w_j||,}
+#' \deqn{\min_W \; \sum_i \|y_i - W'x_i\| + \lambda \sum_j \|w_j\|,}{
+#' min over W of sum_i ||y_i - W'x_i|| + lambda sum_j ||w_j||,}
 #' where \eqn{x_i}{xi} holds the centred features of sample i (divided by their
 #' standard deviation with `scale = TRUE`), \eqn{y_i}{yi} its centred response
 #' (indicators of the classes, or numbers), and \eqn{w_j}{wj} is the row of W that
@@ -19,16 +19,16 @@
 #' \eqn{u_j = 2\|w_j\|}{uj = 2 ||wj||} and
 #' \eqn{v_i = 2\|y_i - W'x_i\|}{vi = 2 ||yi - W'xi||} from the last W,
 #' and U and V the diagonal matrices of these, it takes
-#' \deqn{W = U X'(X U X' + \gamma V)^{-1} Y
-#' = (X'V^{-1}X + \gamma U^{-1})^{-1} X'V^{-1} Y,}{
-#' W = U X'(X U X' + gamma V)^{-1} Y = (X'V^{-1}X + gamma U^{-1})^{-1} X'V^{-1} Y,}
+#' \deqn{W = U X'(X U X' + \lambda V)^{-1} Y
+#' = (X'V^{-1}X + \lambda U^{-1})^{-1} X'V^{-1} Y,}{
+#' W = U X'(X U X' + lambda V)^{-1} Y = (X'V^{-1}X + lambda U^{-1})^{-1} X'V^{-1} Y,}
 #' the first form, of order n, while there are more active features than samples,
 #' the second, in the active features, otherwise: no system is larger than
 #' min(n, d). The norms in U and V are smoothed,
 #' \eqn{\sqrt{\|w_j\|^2 + \epsilon^2}}{sqrt(||wj||^2 + epsilon^2)}, which adds
 #' at most a fiftieth of what `tol` allows to either sum. Every step then lowers
 #' the smoothed objective, and nothing is divided by zero where residuals vanish
-#' (more features than samples and a small `gamma`).
+#' (more features than samples and a small `lambda`).
 #'
 #' By itself that converges slowly. After every two steps the weights are
 #' extrapolated on the logarithmic scale (Varadhan and Roland, 2008), and the
@@ -39,8 +39,8 @@
 #' @section Certificate:
 #' The dual problem is
 #' \deqn{\max_\Theta \; \langle \Theta, Y \rangle \quad \mathrm{s.t.} \quad
-#' \|\theta_i\| \le 1, \; \|X_j'\Theta\| \le \gamma.}{
-#' max over Theta of <Theta, Y> s.t. ||theta_i|| <= 1, ||Xj'Theta|| <= gamma.}
+#' \|\theta_i\| \le 1, \; \|X_j'\Theta\| \le \lambda.}{
+#' max over Theta of <Theta, Y> s.t. ||theta_i|| <= 1, ||Xj'Theta|| <= lambda.}
 #' The directions of the residuals, shortened until they satisfy both, give a lower
 #' bound of the minimum; so do the multipliers of the weighted regression, which
 #' stay right where residuals vanish. Rounding is allowed for, so that the bound is
@@ -51,16 +51,16 @@
 #' steps are above by 1e-2, 2e-2, 4e-4 and 2e-3 (`Rscript bench/rfs.R solver`).
 #'
 #' W = 0 is the solution exactly from
-#' \deqn{\gamma_{\max} = \max_j \Big\| \sum_i x_{ij} \, y_i / \|y_i\| \Big\|}{
-#' gamma_max = max_j || sum_i xij yi / ||yi|| ||}
+#' \deqn{\lambda_{\max} = \max_j \Big\| \sum_i x_{ij} \, y_i / \|y_i\| \Big\|}{
+#' lambda_max = max_j || sum_i xij yi / ||yi|| ||}
 #' on (where some \eqn{y_i}{yi} is exactly zero, possibly from a little less on).
 #' It does not depend on the units of the response, nor, with `scale = TRUE`, on
 #' those of the features.
 #'
 #' @inheritParams cdlsr
 #' @param x Data as for [bsufs()], but no moments: the loss needs the samples.
-#' @param gamma Penalty, above 0, in the units of the objective. `NULL` for a
-#'   tenth of \eqn{\gamma_{\max}}{gamma_max}, which `parameters$gamma_max` holds.
+#' @param lambda Penalty, above 0, in the units of the objective. `NULL` for a
+#'   tenth of \eqn{\lambda_{\max}}{lambda_max}, which `parameters$lambda_max` holds.
 #'   Raise it for fewer nonzero rows. Of six shares from 0.7 to 0.01, a tenth gave a
 #'   mean accuracy of least squares on the best 1 to 80 features that was at most
 #'   0.02 below that of the best share on each of six data sets
@@ -82,9 +82,11 @@
 #'     centred (and scaled) features}
 #'   \item{objective}{of the best W so far: at the start (W = 0 or better) and after
 #'     every regression}
+#'   \item{explained}{share of the response's centred sum of squares that W reproduces}
+#'   \item{kkt}{`NA`: the gap says more}
 #'   \item{bound, gap}{lower bound of the minimum, and (objective - bound) /
 #'     objective; `NA` where rounding leaves no bound}
-#'   \item{parameters}{`gamma`, `gamma_max` and the settings}
+#'   \item{parameters}{`lambda`, `lambda_max` and the settings}
 #'
 #'   `coef()` and [predict()][predict.cdlsr] work as for [cdlsr()], with the rows of
 #'   this one W in place of a size: `k` keeps those of the k best features only.
@@ -92,7 +94,7 @@
 #'   ([cdlsr()]) predicts without its shrinkage.
 #'
 #' @section Errors and warnings:
-#' As for [cdlsr()]. A warning of class `rowsparse_warning_zero` says that `gamma`
+#' As for [cdlsr()]. A warning of class `rowsparse_warning_zero` says that `lambda`
 #' is so large that W = 0, and from where on it is.
 #'
 #' @references
@@ -104,7 +106,7 @@
 #' accelerating the convergence of any EM algorithm. Scandinavian Journal of
 #' Statistics 35, 335-353. \doi{10.1111/j.1467-9469.2007.00585.x}
 #' @seealso [cdlsr()] for exactly k features, [rpfs()] for this loss with exactly
-#'   k features, [rowsparse_path()] for a path over `gamma`
+#'   k features, [rowsparse_path()] for a path over `lambda`
 #' @examples
 #' fit <- rfs(iris[, 1:4], iris$Species)
 #' fit
@@ -112,21 +114,21 @@
 #' fit$gap
 #' table(predict(fit, iris, type = "class"), iris$Species)
 #' @export
-rfs <- function(x, y, gamma = NULL, start = NULL, scale = TRUE, control = rowsparse_control(),
+rfs <- function(x, y, lambda = NULL, start = NULL, scale = TRUE, control = rowsparse_control(),
                 assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
-  if (!is.null(gamma)) gamma <- check_number(gamma, "gamma", 0, open_lower = TRUE)
+  if (!is.null(lambda)) lambda <- check_number(lambda, "lambda", 0, open_lower = TRUE)
   control <- resolve_control(control, tol = 1e-3, maxit = 1000L)
   problem <- sample_problem(x, y, scale, assay)
   check_rfs_memory(problem)
   start <- rfs_start(start, problem)
 
-  gamma_max <- rfs_gamma_max(problem)
-  gamma <- or_default(gamma, 0.1 * gamma_max)
-  out <- run_rfs(problem, start, gamma, control)
-  new_rfs(problem, out, list(gamma = gamma, gamma_max = gamma_max), control, call, started)
+  lambda_max <- rfs_lambda_max(problem)
+  lambda <- or_default(lambda, 0.1 * lambda_max)
+  out <- run_rfs(problem, start, lambda, control)
+  new_rfs(problem, out, list(lambda = lambda, lambda_max = lambda_max), control, call, started)
 }
 
 # The solver sees data and response divided by powers of two, so that no unit
@@ -140,11 +142,11 @@ rfs_units <- function(problem) {
   )
 }
 
-run_rfs <- function(problem, start, gamma, control) {
+run_rfs <- function(problem, start, lambda, control) {
   unit <- rfs_units(problem)
   if (!is.null(start)) start <- start * unit$x / unit$y
   out <- .Call(C_rfs, unclass(divide_data(problem$data, unit$x)), problem$response$Y / unit$y,
-    start, list(gamma = gamma / unit$x, tol = control$tol, maxit = control$maxit)
+    start, list(gamma = lambda / unit$x, tol = control$tol, maxit = control$maxit)
   )
   out$scores <- row_norms(out$W) * (unit$y / unit$x)
   out$W <- out$W * (unit$y / unit$x)
@@ -155,7 +157,7 @@ run_rfs <- function(problem, start, gamma, control) {
 }
 
 # the smallest penalty with W = 0
-rfs_gamma_max <- function(problem) {
+rfs_lambda_max <- function(problem) {
   unit <- rfs_units(problem)
   unit$x * max(.Call(C_rfs_pull, unclass(divide_data(problem$data, unit$x)),
     problem$response$Y / unit$y
@@ -189,8 +191,8 @@ new_rfs <- function(problem, out, parameters, control, call, started) {
   fit <- new_fit("rfs", problem$data,
     scores = out$scores, ties = out$pull, loadings = out$W, objective = out$objective,
     iterations = out$iterations, converged = out$converged, status = out$status,
-    parameters = c(parameters, control), bound = bound,
-    gap = (objective - bound) / objective,
+    explained = explained_of(response, data_times(problem$data, out$W)), bound = bound,
+    parameters = c(parameters, control),
     response = response[c("type", "levels", "names", "mean", "text")],
     call = call, started = started, verbose = control$verbose
   )
@@ -198,10 +200,16 @@ new_rfs <- function(problem, out, parameters, control, call, started) {
   fit
 }
 
+# share of the centred response that fitted values reproduce, whatever its units
+explained_of <- function(response, fitted) {
+  unit <- max(abs(response$Y))
+  max(0, 1 - sum(((response$Y - fitted) / unit)^2) / sum((response$Y / unit)^2))
+}
+
 warn_empty_rfs <- function(parameters) {
   warn_rowsparse("zero", sprintf(
-    "W is zero: `gamma` is %s and the largest useful one %s; features are ordered by %s",
-    format(parameters$gamma, digits = 6), format(parameters$gamma_max, digits = 6),
+    "W is zero: `lambda` is %s and the largest useful one %s; features are ordered by %s",
+    format(parameters$lambda, digits = 6), format(parameters$lambda_max, digits = 6),
     "the penalty at which they would enter first."
   ))
 }

@@ -29,19 +29,20 @@
 #' `bench/front_door.R` of the sources repeats the comparison.
 #'
 #' Here css selects by `solver = "forward"`, so that the sets of smaller k
-#' are the beginnings of those of larger k, and reproduces the leading components
-#' that carry 90% of the variance (at most 50). With `solver = "exchange"`
-#' they reproduce a little more; [css()] itself looks at all of the variance.
+#' are the beginnings of those of larger k; with `solver = "exchange"`, the default
+#' of [css()] itself, they reproduce a little more.
 #'
 #' @section The dimension of the subspace:
 #' Where a method needs the dimension `m` (or the number of `clusters`) and the
-#' caller leaves it out, it is, but for css, the elbow of the leading eigenvalues of the
-#' scatter matrix: of the logarithms of the (at most 30) largest ones, the one
+#' caller leaves it out, here or in the method itself, it is the elbow of the leading
+#' eigenvalues of the scatter matrix: of the logarithms of the (at most 30) largest ones, the one
 #' furthest below the straight line from the first to the last, and of two
 #' equally far the first. A spectrum that is straight or bends the other way has
 #' none below it: the number of those above the mean, at most 10, is taken there.
 #' What rounding could decide counts as a tie. At least 2 for clusters, at most
-#' `k` where k features must carry m components ([dscofs()], [fspca()]).
+#' `k` where k features must carry m components ([dscofs()], [fspca()]). [css()]
+#' takes as many components as carry 90% of the variance, at most 50, and `m = Inf`
+#' for all of the data.
 #'
 #' @section The redundancy guard:
 #' Neighbouring pixels or co-regulated genes have nearly the same score, and
@@ -68,7 +69,7 @@
 #' @param k Number of features; the default gives way when the data have fewer.
 #' @param method Name of a method, see [rowsparse_methods()].
 #' @param m Dimension of the subspace for methods that have one; `NULL` for
-#'   the default (see below).
+#'   the default, see The dimension of the subspace.
 #' @param ... Further arguments of the method, such as `scale` or `control`.
 #' @param diverse Skip features that better ones reproduce? They are ranked after the
 #'   selected ones then, and no score is above that of the last of these.
@@ -76,7 +77,9 @@
 #'   a feature counts as reproduced.
 #'
 #' @return A fit of class `c("<method>", "rowsparse")` with exactly k features
-#'   in `selected`, in rank order. With `diverse = TRUE` also `diverse`, a list
+#'   in `selected`, in rank order, where `explained` is the share of the centred sum of
+#'   squares of x that these reproduce (see [variance_explained()]), or of the response
+#'   that the method's fit reproduces. With `diverse = TRUE` also `diverse`, a list
 #'   with `threshold`, `skipped` (the columns passed over) and `filled` (how many
 #'   of them came back).
 #' @section Errors:
@@ -123,11 +126,13 @@ rowsparse <- function(x, y = NULL, k = 50, method = "css", m = NULL, ...,
   k <- front_door_size(k, data$d, missing(k))
   if (needs_dimension(entry, given)) {
     data <- with_eigenvectors(data)
-    given <- with_dimension(entry, given, data)
   }
-  fit <- fit_sized(entry, x, y, data, k, given)
-  fit <- select_exactly(fit, data, k)
+  own <- fit_sized(entry, x, y, data, k, given)
+  fit <- select_exactly(own, data, k)
   if (diverse) fit <- make_diverse(fit, data, k, threshold)
+  if (!takes(entry, "y") && !identical(fit$selected, own$selected)) {
+    fit$explained <- explained_by(fit$selected, data)
+  }
   fit$call <- call
   fit$elapsed <- proc.time()[["elapsed"]] - started
   fit

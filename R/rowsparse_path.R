@@ -21,7 +21,7 @@
 #' @inheritParams rowsparse
 #' @param k Numbers of features: the path goes over these. The default for
 #'   methods without a penalty is 1, 2, ..., 50, as far as the data go.
-#' @param lambda Values of the penalty (`lambda1` of [bsufs()], `gamma` of [rfs()]),
+#' @param lambda Values of the penalty (`lambda1` of [bsufs()]),
 #'   in any order: the path goes over these, the largest first. With neither `k`
 #'   nor `lambda`, methods with a penalty get `nlambda` values.
 #' @param nlambda,lambda_ratio Number of penalties, and the smallest divided by
@@ -35,7 +35,7 @@
 #'     scores); row names are the features}
 #'   \item{selected}{list of L integer vectors: these features, best first}
 #'   \item{nonzero}{how many these are}
-#'   \item{variance}{share of \eqn{\|X_c\|^2}{||Xc||^2} that is reproduced, over
+#'   \item{explained}{share of \eqn{\|X_c\|^2}{||Xc||^2} that is reproduced, over
 #'     a penalty by regression on the m components \eqn{X_c V}{Xc V} (V the
 #'     loadings), over k by regression on the selected features
 #'     ([variance_explained()])}
@@ -47,7 +47,7 @@
 #'     none}
 #'   \item{parameters, n, d, feature_names, elapsed, call}{}
 #'
-#'   Methods: `print`; `plot(type = c("scores", "nonzero", "variance"))`;
+#'   Methods: `print`; `plot(type = c("scores", "nonzero", "explained"))`;
 #'   `coef(path, at)`, the d x m loadings at the grid point nearest to `at`;
 #'   `selected(path, k)`, the k best features at the first point that has at
 #'   least k; `selected(path, at = )`, all features of a point; `as.data.frame`,
@@ -59,19 +59,19 @@
 #' @examples
 #' set.seed(1)
 #' shape <- simulate_shapes("diamond9", n = 300, ratio = 0.5)
-#' path <- rowsparse_path(shape$x, "bsufs", m = 2, nlambda = 20)
+#' path <- rowsparse_path(shape$x, method = "bsufs", m = 2, nlambda = 20)
 #' path
 #' plot(path)
 #' selected(path, 2)
 #' @export
-rowsparse_path <- function(x, method = "bsufs", k = NULL, lambda = NULL, m = NULL,
-                           nlambda = 50, lambda_ratio = 0.01, y = NULL, ...) {
+rowsparse_path <- function(x, y = NULL, method = "bsufs", k = NULL, lambda = NULL, m = NULL,
+                           nlambda = 50, lambda_ratio = 0.01, ...) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_no_formula(x)
   entry <- method_entry(method)
   given <- check_arguments(entry, c(list(m = m), list(...)),
-    reserved = c("start", entry$penalty)
+    reserved = c(shared_start(entry), entry$penalty)
   )
   check_orientation(x, y)
   y <- check_use_of_response(entry, x, y, default = FALSE)
@@ -88,6 +88,11 @@ rowsparse_path <- function(x, method = "bsufs", k = NULL, lambda = NULL, m = NUL
     penalty_path(entry, x, y, shared$data, lambda, nlambda, lambda_ratio, shared$given)
   }
   new_path(entry, over, path, shared$data, call, started)
+}
+
+# where fits start from each other, the caller has no say in it
+shared_start <- function(entry) {
+  if (!is.null(entry$penalty) || isTRUE(entry$warm)) "start"
 }
 
 path_variable <- function(entry, k, lambda) {
@@ -114,7 +119,7 @@ share_over_path <- function(entry, given, data) {
   if (needs_dimension(entry, given)) {
     data <- with_eigenvectors(data)
     given <- with_dimension(entry, given, data)
-  } else if (identical(entry$dimension, "m")) {
+  } else if (identical(entry$dimension, "m") && !is_unlimited(given[["m"]])) {
     # many fits: the scatter matrix pays sooner
     data <- prepare_data(data, m = check_dimension(given[["m"]], data), iterations = 500)
   }
@@ -144,7 +149,7 @@ penalty_path <- function(entry, x, y, data, lambda, nlambda, lambda_ratio, given
     given["start"] <- list(fit)
     fit <- quietly(fit_method(entry, x, y, data, NULL, given))
     points[[at]] <- path_point(fit, utils::head(fit$ranking, sum(fit$scores > 0)))
-    points[[at]]$variance <- variance_of_components(fit$loadings, data)
+    points[[at]]$explained <- explained_by_components(fit$loadings, data)
   }
   list(grid = grid, points = points, parameters = fit$parameters)
 }
@@ -159,19 +164,6 @@ path_point <- function(fit, selected) {
   )
 }
 
-# Share of tr(S) that a regression on the components Xc V reproduces:
-# tr((V'SV)^+ (SV)'(SV)) / tr(S)
-variance_of_components <- function(V, data) {
-  if (is.null(V) || all(V == 0)) {
-    return(0)
-  }
-  SV <- .Call(C_covop, unclass(as_operator(data, ncol(V))), unname(V))$product
-  inner <- eigen(crossprod(V, SV), symmetric = TRUE)
-  kept <- inner$values > 1e-12 * max(inner$values[1], .Machine$double.xmin)
-  basis <- sweep(inner$vectors[, kept, drop = FALSE], 2, sqrt(inner$values[kept]), "/")
-  min(1, sum((SV %*% basis)^2) / data_trace(data))
-}
-
 # ---- over the number of features -------------------------------------------------
 
 size_path <- function(entry, x, y, data, sizes, given) {
@@ -183,7 +175,7 @@ size_path <- function(entry, x, y, data, sizes, given) {
   # where the scatter matrix is there, it gives the shares faster than the data
   sets <- lapply(path$points, `[[`, "selected")
   shares <- reconstruction_of(sets, or_default(data$operator, data))
-  for (at in seq_along(sizes)) path$points[[at]]$variance <- shares[at]
+  for (at in seq_along(sizes)) path$points[[at]]$explained <- shares[at]
   c(list(grid = sizes), path)
 }
 
@@ -207,8 +199,9 @@ path_element_points <- function(fit, sizes) {
 
 refitted_points <- function(entry, x, y, data, sizes, given) {
   fit <- NULL
+  m <- if (isTRUE(entry$warm)) or_default(given[["m"]], entry$choose_dimension(data))
   points <- lapply(sizes, function(k) {
-    if (isTRUE(entry$warm)) given["start"] <- list(start_for(fit, given[["m"]], k))
+    if (isTRUE(entry$warm)) given["start"] <- list(start_for(fit, m, k))
     fit <<- quietly(fit_method(entry, x, y, data, k, given))
     path_point(fit, fit$selected)
   })
@@ -217,7 +210,7 @@ refitted_points <- function(entry, x, y, data, sizes, given) {
 
 # the last fit, once k no longer limits the dimension
 start_for <- function(fit, m, k) {
-  if (!is.null(fit) && ncol(fit$loadings) == min(unclass(m), k)) fit
+  if (!is.null(fit) && ncol(fit$loadings) == min(m, k)) fit
 }
 
 # ---- the result ------------------------------------------------------------------
@@ -231,7 +224,7 @@ new_path <- function(entry, over, path, data, call, started) {
     list(
       method = entry$name, over = over, grid = path$grid,
       scores = path_scores(points, data), selected = selected, nonzero = lengths(selected),
-      variance = number("variance"), objective = number("objective"),
+      explained = number("explained"), objective = number("objective"),
       iterations = number("iterations"), converged = number("converged") == 1,
       loadings = lapply(points, `[[`, "loadings"), entry = first_entry(selected, data),
       parameters = path$parameters, n = data$n, d = data$d, feature_names = data$names,
@@ -268,9 +261,9 @@ print.rowsparse_path <- function(x, n = 10, ...) {
     count_of(x$d, "feature")
   )
   cat(list_features(text, x, entered, n), sep = "\n")
-  cat(sprintf("%s over %s %s: %s features; share of variance %s; %s, %.2f s\n",
+  cat(sprintf("%s over %s %s: %s features; share explained %s; %s, %.2f s\n",
     count_of(last, "point"), x$over, from_to(format(x$grid[c(1, last)], digits = 3, trim = TRUE)),
-    from_to(x$nonzero[c(1, last)]), from_to(sprintf("%.3f", x$variance[c(1, last)])),
+    from_to(x$nonzero[c(1, last)]), from_to(sprintf("%.3f", x$explained[c(1, last)])),
     count_of(x$n, "sample"), x$elapsed
   ))
   if (!all(x$converged)) {
@@ -287,7 +280,7 @@ from_to <- function(ends) {
 as.data.frame.rowsparse_path <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_path(x)
   table <- data.frame(
-    value = x$grid, nonzero = x$nonzero, variance = x$variance, objective = x$objective,
+    value = x$grid, nonzero = x$nonzero, explained = x$explained, objective = x$objective,
     iterations = x$iterations, converged = x$converged
   )
   names(table)[1] <- x$over

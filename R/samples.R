@@ -59,6 +59,13 @@ dense_columns <- function(samples, columns) {
   out
 }
 
+# Xc W for prepared data
+data_times <- function(data, W) {
+  if (!is.null(data$weight)) W <- W * data$weight
+  x <- if (data$kind == "sparse") sparse_samples(data) else data$x
+  as.matrix(x %*% W) - rep(drop(crossprod(W, data$mean)), each = data$n)
+}
+
 # X'Y
 crossprod_samples <- function(samples, Y) {
   x <- if (samples$kind == "sparse") {

@@ -152,8 +152,9 @@
 #'   \item{factor, loadings}{F, d x r, with \eqn{\Omega = FF'}; without the
 #'     cone \eqn{\Omega = F G'} and `right` holds G. See [omega()]}
 #'   \item{rank}{of \eqn{\Omega}}
-#'   \item{objective}{value at the start (where it has one) and after each
-#'     iteration; the last is the value at the factor, with the best centre where
+#'   \item{objective}{value at the start (at \eqn{\Omega = 0}{Omega = 0} where
+#'     `"paper"` starts from weights) and after each iteration; the last is the
+#'     value at the factor, with the best centre where
 #'     the centre is free}
 #'   \item{bound, gap}{a lower bound of the optimum and
 #'     (objective - bound) / objective. Rounding is allowed for: the smallest
@@ -172,6 +173,7 @@
 #'     objective, both at the multipliers that gave the bound; without the cone the
 #'     relative norm of the gradient of the smoothed problem}
 #'   \item{reconstruction}{\eqn{\|R\|^2}{||R||^2}}
+#'   \item{explained}{1 - \eqn{\|R\|^2 / \|X_c\|^2}{||R||^2 / ||Xc||^2}}
 #'   \item{iterations, converged, status, rises}{how the iteration ended, and
 #'     how often the objective rose}
 #'   \item{parameters}{everything that was used, defaults filled in}
@@ -385,6 +387,11 @@ spca_scale <- function(problem) {
   sum(sqrt(pmax(.Call(C_row_squares, unclass(problem$scaled)), 0))) / 2
 }
 
+# the objective at Omega = 0
+loss_at_zero <- function(problem) {
+  spca_scale(problem) * if (problem$model$loss == "frobenius") 1 else 2
+}
+
 # the share of the largest useful penalties that defaults do not exceed
 useful_share <- 0.75
 
@@ -466,7 +473,7 @@ fit_spca <- function(lambda, eta, problem, start, control, call, started) {
   data <- problem$data
   settings <- spca_settings(lambda, eta, problem, control)
   run <- if (model$psd) run_spca else run_plain
-  fit <- in_data_units(run(problem$samples, start, settings), problem)
+  fit <- in_data_units(run(problem$samples, start, settings, loss_at_zero(problem)), problem)
   parameters <- c(
     list(lambda = lambda * problem$unit, eta = eta * problem$unit),
     model[c("loss", "center", "psd", "solver")], list(route = fit$route), control
@@ -475,10 +482,10 @@ fit_spca <- function(lambda, eta, problem, start, control, call, started) {
   new_fit("spca_psd", data,
     scores = fit$scores, loadings = fit$factor, objective = fit$objective,
     iterations = fit$iterations, converged = fit$converged, status = fit$status,
-    kkt = fit$kkt, parameters = parameters, call = call, started = started,
-    verbose = control$verbose,
+    kkt = fit$kkt, explained = 1 - fit$reconstruction / data_trace(data), bound = fit$bound,
+    parameters = parameters, call = call, started = started, verbose = control$verbose,
     factor = name_rows(fit$factor, data$names), right = name_rows(fit$right, data$names),
-    rank = ncol(fit$factor), gap = fit$gap, bound = fit$bound,
+    rank = ncol(fit$factor),
     reconstruction = fit$reconstruction, rises = fit$rises, inner_iterations = fit$inner
   )
 }
@@ -490,14 +497,24 @@ in_data_units <- function(fit, problem) {
   fit
 }
 
-run_spca <- function(samples, start, settings) {
+run_spca <- function(samples, start, settings, at_zero) {
   if (settings$route == "dense") check_dense(samples$d)
   fit <- .Call(C_spca_psd, unclass(samples), start, settings)
   fit <- judge_bound(fit)
   if (fit$route == "exact") fit$route <- NULL
   recorded <- length(fit$objective)
   fit$objective[recorded] <- fit$value
-  fit$iterations <- if (is.null(start) && settings$solver == "paper") recorded else recorded - 1L
+  if (settings$solver == "paper") from_zero(fit, start, at_zero) else count_iterations(fit)
+}
+
+# the published iteration starts from weights, not from a point; that is Omega = 0
+from_zero <- function(fit, start, at_zero) {
+  if (is.null(start)) fit$objective <- c(at_zero, fit$objective)
+  count_iterations(fit)
+}
+
+count_iterations <- function(fit) {
+  fit$iterations <- length(fit$objective) - 1L
   fit
 }
 
@@ -505,25 +522,25 @@ run_spca <- function(samples, start, settings) {
 # says nothing.
 judge_bound <- function(fit) {
   if (!(fit$margin <= 0.5 * fit$value) || fit$bound > fit$value) {
-    fit$bound <- fit$gap <- NA_real_
+    fit$bound <- NA_real_
     fit$status <- paste0(fit$status, "; rounding leaves no bound")
   } else {
     fit$bound <- max(fit$bound, 0)
-    fit$gap <- (fit$value - fit$bound) / fit$value
   }
   fit
 }
 
 # Without a nuclear norm, wide data need no d x d matrix.
-run_plain <- function(samples, start, settings) {
-  settings$wide <- as.integer(settings$eta == 0 && settings$route != "dense" && samples$n < samples$d)
+run_plain <- function(samples, start, settings, at_zero) {
+  wide <- settings$eta == 0 && settings$route != "dense" && samples$n < samples$d
+  settings$wide <- as.integer(wide)
   if (settings$wide == 0L) check_dense(samples$d)
   fit <- .Call(C_spca_plain, unclass(samples), start, settings)
   pair <- if (settings$wide) shorten_pair(fit$left, fit$right) else split_matrix(fit$left)
   fit$factor <- pair$left
   fit$right <- pair$right
-  fit$gap <- fit$bound <- NA_real_
-  fit$iterations <- length(fit$objective) - !is.null(start)
+  fit$bound <- NA_real_
+  fit <- from_zero(fit, start, at_zero)
   fit$route <- if (settings$wide) "lowrank" else "dense"
   fit$inner <- 0L
   fit

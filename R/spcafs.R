@@ -59,6 +59,9 @@
 #'   \item{iterations, converged, status}{how the iteration ended}
 #'   \item{kkt}{first-order residual: the Riemannian gradient norm of F over
 #'     the nonzero rows, relative to the Euclidean one}
+#'   \item{explained}{share of the centred sum of squares of x that regression on the
+#'     m components \eqn{X_c W}{Xc W} reproduces}
+#'   \item{bound, gap}{`NA`: the method has no bound of the optimum}
 #'   \item{parameters}{everything that was used, defaults filled in}
 #'   \item{n, d, feature_names, center, scale, elapsed, call}{}
 #'
@@ -80,11 +83,10 @@
 #' fit
 #' selected(fit, 5)
 #' @export
-spcafs <- function(x, m, lambda = NULL, p = 0.5, normalize = TRUE, start = NULL, scale = FALSE,
-                   control = rowsparse_control(), assay = NULL) {
+spcafs <- function(x, m = NULL, lambda = NULL, p = 0.5, normalize = TRUE, start = NULL,
+                   scale = FALSE, control = rowsparse_control(), assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  check_given(missing(m), "m")
   normalize <- check_flag(normalize, "normalize")
   lambda <- check_penalty(lambda, "lambda")
   p <- check_number(p, "p", 0, 1, open_lower = TRUE)
@@ -92,7 +94,9 @@ spcafs <- function(x, m, lambda = NULL, p = 0.5, normalize = TRUE, start = NULL,
     tol = 1e-6, maxit = 1000L, inner_tol = 1e-6, inner_maxit = 50L
   )
   data <- as_data(x, scale, assay)
-  m <- check_dimension(m, data)
+  m <- asked_dimension(m, start)
+  data <- with_spectrum(data, m)
+  m <- settle_dimension(m, data)
 
   operator <- as_operator(data, m)
   leading <- within_rank(leading_eigenvectors(operator, m), data$d, start)
@@ -108,6 +112,7 @@ spcafs <- function(x, m, lambda = NULL, p = 0.5, normalize = TRUE, start = NULL,
     scores = scores, ties = data$square, loadings = fit$W,
     objective = fit$objective, iterations = fit$iterations, converged = fit$converged,
     status = fit$status, kkt = fit$kkt,
+    explained = explained_by_components(fit$W, operator),
     parameters = c(list(m = m), parameters, control),
     call = call, started = started, verbose = control$verbose,
     penalised = fit$penalised, products = fit$products

@@ -117,7 +117,9 @@ tune_rowsparse <- function(x, y = NULL, method = "css", grid = NULL,
   if (!is.null(clusters)) clusters <- check_count(clusters, "clusters", 2L, 1e9)
   in_grid <- is.list(grid) && !is.null(grid[["clusters"]])
   own <- if (identical(entry$dimension, "clusters") && !in_grid) clusters
-  given <- check_arguments(entry, c(list(m = m, clusters = own), list(...)), reserved = "start")
+  given <- check_arguments(entry, c(list(m = m, clusters = own), list(...)),
+    reserved = shared_start(entry)
+  )
   check_orientation(x, y)
   y <- check_use_of_response(entry, x, y, default = FALSE)
   criterion <- check_criteria(if (missing(criterion)) "reconstruction" else criterion, entry, y)
@@ -237,12 +239,10 @@ tuning_grid <- function(grid, entry, samples, given, n) {
   data$n <- as.integer(n)
   sizes <- tuning_sizes(grid[["k"]], entry, data, given)
   table <- unique(grid[setdiff(names(grid), "k")])
-  check_arguments(entry, as.list(table), reserved = "start")
+  check_arguments(entry, as.list(table), reserved = shared_start(entry))
   check_given_dimension(entry, given, data)
-  if (!is.null(entry$dimension) && !is.null(table[[entry$dimension]])) {
-    check_counts(table[[entry$dimension]], paste0("grid$", entry$dimension), 1L,
-      dimension_limit(entry, data)
-    )
+  for (value in if (!is.null(entry$dimension)) table[[entry$dimension]]) {
+    check_given_dimension(entry, stats::setNames(list(value), entry$dimension), data, "grid$")
   }
   path <- identical(names(table), entry$penalty) && nrow(table) > 1
   if (path) table <- table[order(table[[1]], decreasing = is.null(entry$upwards)), , drop = FALSE]
@@ -265,17 +265,6 @@ penalty_grid <- function(entry, samples, given, y) {
   data <- without_constant_warning(method_data(entry, samples, given))
   largest <- entry$largest_penalty(data, given, y)
   stats::setNames(list(largest * 0.01^seq(0.1, 1, length.out = 10)), entry$penalty)
-}
-
-# a dimension that the caller gave, for all fits
-check_given_dimension <- function(entry, given, data) {
-  if (!is.null(entry$dimension) && !is.null(given[[entry$dimension]])) {
-    check_count(given[[entry$dimension]], entry$dimension, 1L, dimension_limit(entry, data))
-  }
-}
-
-dimension_limit <- function(entry, data) {
-  if (entry$dimension == "clusters") data$n - 1L else largest_dimension(data)
 }
 
 expand_settings <- function(grid) {
@@ -432,6 +421,7 @@ data_for_settings <- function(entry, x, given, grid) {
     return(data)
   }
   asked <- vapply(grid$settings, function(given) as.double(or_default(given[["m"]], 1)), 0)
+  asked <- asked[is.finite(asked)]
   prepare_data(data,
     m = min(largest_dimension(data), max(spectrum_length, asked)),
     iterations = 50 * length(grid$settings)

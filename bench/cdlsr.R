@@ -105,8 +105,8 @@ published_means <- function(runs = 1000) {
   table <- list(c(1, 45.71, 4.1), c(5, 12.91, 2.1), c(10, 6.994, 1.0))
   set.seed(1)
   for (row in table) {
-    fit <- cdlsr(data$x, factor(data$y), row[1], solver = "cd", init = "random", starts = runs)
-    ends <- fit$starts$objective
+    fit <- cdlsr(data$x, factor(data$y), row[1], solver = "cd", start = "random", starts = runs)
+    ends <- fit$runs$objective
     se <- sqrt(stats::var(ends) / 40 + row[3]^2 / 40)
     cat(sprintf("| %d | %.3f | %.3f | %.3f +- %.1f | %.2f |\n", row[1], mean(ends),
       stats::sd(ends), row[2], row[3], (mean(ends) - row[2]) / se
@@ -169,8 +169,8 @@ proofs <- function() {
 proof_row <- function(name, x, y, k) {
   fit <- suppressWarnings(cdlsr(x, y, k, solver = "exact", time_limit = 60))
   cat(sprintf("| %s | %d | %.6g | %s | %.3g | %.2f |\n", name, k,
-    utils::tail(fit$path$objective, 1), fit$status, fit$certificate$nodes,
-    fit$certificate$seconds
+    utils::tail(fit$path$objective, 1), fit$status, fit$proof$nodes,
+    fit$proof$seconds
   ))
 }
 

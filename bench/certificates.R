@@ -14,11 +14,11 @@ trials <- as.integer(Sys.getenv("TRIALS", "300"))
 claims <- list(
   cdlsr_exact = list(
     text = "`cdlsr()`, exact: a set called proved is optimal, no bound is above the optimum",
-    check = function(n) check_cdlsr_certificates(n, methods = "exact")
+    check = function(n) check_cdlsr_certificates(n, solvers = "exact")
   ),
   cdlsr_exchange = list(
     text = "`cdlsr()`, exchange: no swap of one feature lowers the objective",
-    check = function(n) check_cdlsr_certificates(n, methods = "exchange")
+    check = function(n) check_cdlsr_certificates(n, solvers = "exchange")
   ),
   spca_psd = list(
     text = "`spca_psd()`: no bound is above an objective that a general optimiser reaches",

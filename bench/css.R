@@ -12,15 +12,16 @@ large <- function() {
   x <- matrix(rnorm(1000 * 50), 1000) %*% matrix(rnorm(50 * 20000), 50)
   x <- x + 3 * matrix(rnorm(1000 * 20000), 1000)
   runs <- list(
-    forward = quote(css(x, 100, solver = "forward")),
-    "exchange, no path" = quote(css(x, 100, path = FALSE)), exchange = quote(css(x, 100))
+    forward = quote(css(x, 100, m = Inf, solver = "forward")),
+    "exchange, no path" = quote(css(x, 100, m = Inf, path = FALSE)),
+    exchange = quote(css(x, 100, m = Inf))
   )
   for (name in names(runs)) {
     base <- reset_peak_memory()
     before <- proc.time()
     fit <- eval(runs[[name]])
     spent <- proc.time() - before
-    cat(sprintf("| %s | %.6f | %.1f | %.1f | %.0f |\n", name, fit$share, sum(spent[1:2]),
+    cat(sprintf("| %s | %.6f | %.1f | %.1f | %.0f |\n", name, fit$explained, sum(spent[1:2]),
       spent[[3]], peak_memory() - base
     ))
   }
@@ -40,7 +41,7 @@ clusters <- function(names) {
 }
 
 clusters_at <- function(name, data, k) {
-  fit <- suppressWarnings(css(data$x, k))
+  fit <- suppressWarnings(css(data$x, k, m = Inf))
   set.seed(1)
   ours <- evaluate_features(fit, data$x, data$y, k = k, repeats = 20)
   random <- vapply(1:20, function(i) {
@@ -49,7 +50,7 @@ clusters_at <- function(name, data, k) {
   }, numeric(2))
   forward <- 1 - utils::tail(fit$path$forward, 1) / sum(scale(data$x, scale = FALSE)^2)
   both <- function(values) sprintf("%.3f / %.3f", values[1], values[2])
-  cat(sprintf("| %s | %d | %.4f | %.4f | %s | %s | %s | %.2f |\n", name, k, fit$share, forward,
+  cat(sprintf("| %s | %d | %.4f | %.4f | %s | %s | %s | %.2f |\n", name, k, fit$explained, forward,
     both(c(ours$acc_mean, ours$nmi_mean)), both(rowMeans(random)),
     both(apply(random, 1, stats::quantile, 0.9)), fit$elapsed
   ))

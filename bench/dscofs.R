@@ -44,10 +44,10 @@ solvers <- function() {
   for (name in c("lung_discrete", "Isolet")) {
     x <- bench_data(name)$x
     for (share in c(0.1, 1, 10)) {
-      level <- dscofs(x, classes[[name]], 100, control = list(maxit = 1, tol = 1e6))$parameters$mu1
+      level <- dscofs(x, 100, classes[[name]], control = list(maxit = 1, tol = 1e6))$parameters$mu1
       base <- NULL
       for (solver in c("mm", "rtr", "pencf")) {
-        out <- timed(suppressWarnings(dscofs(x, classes[[name]], 100, 0.1, share * level,
+        out <- timed(suppressWarnings(dscofs(x, 100, classes[[name]], 0.1, share * level,
           share * level, solver = solver
         )), 1)
         fit <- out$value
@@ -71,7 +71,7 @@ against_reference <- function() {
     x <- bench_data(case$data)$x / case$divided_by
     trace <- sum(sweep(x, 2, colMeans(x))^2)
     for (start in list(NULL, case$W0)) {
-      fit <- suppressWarnings(dscofs(x, case$m, case$k, case$alpha, case$mu_elements, case$mu_rows,
+      fit <- suppressWarnings(dscofs(x, case$k, case$m, case$alpha, case$mu_elements, case$mu_rows,
         normalize = FALSE, start = start
       ))
       cat(sprintf("%-26s %-8s %+.2e  %d iterations, %.2f s, rises: %d (published: %d)\n", case$case,
@@ -92,7 +92,7 @@ isolet_demo <- function() {
   trace <- sum(sweep(x, 2, colMeans(x))^2)
   for (mu in c(1e3, 1e4, 1e5)) {
     value <- vapply(list(NULL, W0), function(start) {
-      fit <- suppressWarnings(dscofs(x, 26, 100, 0.1, mu, mu, normalize = FALSE, start = start))
+      fit <- suppressWarnings(dscofs(x, 100, 26, 0.1, mu, mu, normalize = FALSE, start = start))
       utils::tail(fit$objective, 1)
     }, 0)
     cat(sprintf(paste0(
@@ -112,19 +112,19 @@ quality <- function() {
   for (name in names(classes)) {
     x <- bench_data(name)$x
     m <- classes[[name]]
-    ipu <- fspca(x, m, 100, "ipu")
+    ipu <- fspca(x, 100, m, "ipu")
     set.seed(1)
     chance <- mean(replicate(5, explained_by(x, sample(ncol(x), 100), m)))
-    cat(sprintf("%-14s IPU of FSPCA %.4f, Go %.4f, random sets %.4f\n", name, ipu$explained,
-      fspca(x, m, 100, "go")$explained, chance
+    cat(sprintf("%-14s IPU of FSPCA %.4f, Go %.4f, random sets %.4f\n", name, ipu$captured,
+      fspca(x, 100, m, "go")$captured, chance
     ))
-    level <- dscofs(x, m, 100, control = list(maxit = 1, tol = 1e6))$parameters$mu1
+    level <- dscofs(x, 100, m, control = list(maxit = 1, tol = 1e6))$parameters$mu1
     for (kind in c("leading", "random", "ipu")) {
       start <- switch(kind, leading = NULL, random = "random", ipu = ipu)
       shares <- vapply(c(0.01, 0.1, 0.3, 1, 10), function(share) {
-        suppressWarnings(dscofs(x, m, 100, 0.5, share * level, share * level,
+        suppressWarnings(dscofs(x, 100, m, 0.5, share * level, share * level,
           start = start
-        ))$polished$explained
+        ))$polished$captured
       }, 0)
       cat(sprintf("%-14s %-8s %s\n", "", kind, paste(sprintf("%.4f    ", shares), collapse = " ")))
     }
@@ -143,7 +143,7 @@ growth <- function() {
   cpu <- vapply(d, function(size) {
     x <- matrix(rnorm(200 * size), 200)
     base <- reset_peak_memory()
-    out <- timed(suppressWarnings(dscofs(x, 10, 100, 0.1, control = list(tol = 0, maxit = 50))), 3)
+    out <- timed(suppressWarnings(dscofs(x, 100, 10, 0.1, control = list(tol = 0, maxit = 50))), 3)
     cat(sprintf("d = %6d  %6.2f s (CPU %.2f)  +%.0f MB in the fit (data %.0f MB)\n", size,
       out$seconds, out$cpu, peak_memory() - base, 8 * 200 * size / 2^20
     ))

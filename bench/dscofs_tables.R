@@ -43,9 +43,9 @@ paper_grid <- function(name) {
 
 select <- function(prepared, classes, k, setting, start) {
   first <- switch(start, leading = NULL, random = "random",
-    fspca = fspca(prepared, classes, k, "ipu")
+    fspca = fspca(prepared, k, classes, "ipu")
   )
-  suppressWarnings(dscofs(prepared, classes, max(k, classes), setting$alpha, setting$mu1,
+  suppressWarnings(dscofs(prepared, max(k, classes), classes, setting$alpha, setting$mu1,
     setting$mu2, normalize = FALSE, start = first
   ))$ranking
 }

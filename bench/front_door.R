@@ -13,7 +13,7 @@ sets <- c("GLIOMA", "ALLAML", "orlraws10P", "COIL20", "Isolet", "pie")
 asked <- commandArgs(trailingOnly = TRUE)
 if (length(asked) > 0) sets <- intersect(sets, asked)
 
-least_squares <- function(x, ...) css(x, min(50, nrow(x) - 1), ...)
+least_squares <- function(x, ...) css(x, min(50, nrow(x) - 1), m = Inf, ...)
 candidates <- list(
   "rowsparse(x, k = 50)" = function(x) rowsparse(x, k = 50),
   "css() by itself" = function(x) least_squares(x),
@@ -82,7 +82,7 @@ path_price <- function(name, dimensions) {
   cat(sprintf("\n## %s: a 50-point path of bsufs() against one cold fit\n", name))
   for (m in dimensions) {
     cold <- processor_time(bsufs(x, m))
-    path <- processor_time(rowsparse_path(x, "bsufs", m = m))
+    path <- processor_time(rowsparse_path(x, method = "bsufs", m = m))
     cat(sprintf("m = %2d  cold %.2f s (%d iterations)  path %.2f s (%.0f iterations)  ratio %.1f\n",
       m, cold$seconds, cold$value$iterations, path$seconds, sum(path$value$iterations),
       path$seconds / cold$seconds

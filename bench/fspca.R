@@ -13,8 +13,8 @@ real_data <- function() {
     x <- bench_data(case[1])$x
     m <- as.integer(case[2])
     for (k in c(30, 100)) {
-      go <- timed(fspca(x, m, k, "go"), 3)
-      ipu <- timed(fspca(x, m, k, "ipu"), 3)
+      go <- timed(fspca(x, k, m, "go"), 3)
+      ipu <- timed(fspca(x, k, m, "ipu"), 3)
       set.seed(1)
       chance <- mean(replicate(5, {
         columns <- x[, sample(ncol(x), k)]
@@ -22,7 +22,7 @@ real_data <- function() {
       })) / sum(sweep(x, 2, colMeans(x))^2)
       cat(sprintf(
         "%-14s k = %3d  go %.4f in %.3f s CPU, ipu %.4f in %.3f s CPU (%d updates), random %.4f\n",
-        case[1], k, go$value$explained, go$cpu, ipu$value$explained, ipu$cpu,
+        case[1], k, go$value$captured, go$cpu, ipu$value$captured, ipu$cpu,
         ipu$value$iterations, chance
       ))
     }
@@ -35,8 +35,8 @@ exact <- function() {
   for (size in list(c(12, 2, 5), c(20, 3, 6), c(30, 3, 6), c(40, 1, 5), c(100, 1, 3))) {
     d <- size[1]
     x <- matrix(rnorm(60 * d), 60) %*% diag(stats::runif(d, 0.3, 1.5))
-    fit <- timed(fspca(x, size[2], size[3], "exact"), 1)
-    loss <- 1 - fspca(x, size[2], size[3], "ipu")$explained / fit$value$explained
+    fit <- timed(fspca(x, size[3], size[2], "exact"), 1)
+    loss <- 1 - fspca(x, size[3], size[2], "ipu")$captured / fit$value$captured
     line <- sprintf(paste0(
       "d = %3d, m = %d, k = %d: %6.2f s CPU, %.0f",
       " eigenproblems, %.0f sets, IPU %.2f%% below"

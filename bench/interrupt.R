@@ -51,17 +51,17 @@ around_calls <- function(data, threads) {
   y <- factor(data$y)
   list(
     "cdlsr, random starts" = function() {
-      cdlsr(data$x, y, 30, init = "random", starts = 1000,
+      cdlsr(data$x, y, 30, start = "random", starts = 1000,
         control = rowsparse_control(threads = threads)
       )
     },
     "cdlsr, exact" = function() cdlsr(data$x, y, 4, solver = "exact", control = control),
     "rowsparse_path, bsufs" = function() rowsparse_path(data$x, "bsufs", m = 5, control = control),
     "rowsparse_path, rfs" = function() {
-      rowsparse_path(data$x, "rfs", y = y, control = rowsparse_control(threads = threads))
+      rowsparse_path(data$x, y, "rfs", control = rowsparse_control(threads = threads))
     },
     "rowsparse_path, cdlsr over k" = function() {
-      rowsparse_path(data$x, "cdlsr", y = y, k = 1:50, control = control)
+      rowsparse_path(data$x, y, "cdlsr", k = 1:50, control = control)
     },
     "tune_rowsparse, css" = function() tune_rowsparse(data$x, control = control),
     "tune_rowsparse, cdlsr by error" = function() {

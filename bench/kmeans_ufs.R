@@ -1,8 +1,8 @@
 # K-means UFS: seconds against the truncated SVD alone, ADMM against the
 # optimum, recovery of hidden shapes, clustering with the selected features.
-# Parts: speed, solvers, large, sparse, ratio, behaviour, recovery, draws,
+# Parts: speed, solvers, large, sparse, gap, behaviour, recovery, draws,
 # clustering.
-#   OPENBLAS_NUM_THREADS=1 Rscript bench/kmeans_ufs.R speed ratio
+#   OPENBLAS_NUM_THREADS=1 Rscript bench/kmeans_ufs.R speed gap
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/kmeans_ufs.R clustering=Isolet
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/kmeans_ufs.R clustering=Isolet=300
 # Seconds are processor seconds on one thread, so that other load counts less.
@@ -66,8 +66,8 @@ solvers <- function() {
   for (solver in c("exact", "admm", "alternate")) {
     set.seed(1)
     fit <- processor(function() quiet_fit(set$x, 26, 100, solver, starts = 20), 1)
-    cat(sprintf("%-10s %6.2f s  %4d iterations  ratio %.4f  (7) %.1f  (8) %.1f\n", solver,
-      fit$seconds, fit$value$iterations, fit$value$ratio,
+    cat(sprintf("%-10s %6.2f s  %4d iterations  gap %.4f  (7) %.1f  (8) %.1f\n", solver,
+      fit$seconds, fit$value$iterations, fit$value$gap,
       -fit$value$objectives[["clustering"]], -fit$value$objectives[["spectral"]]
     ))
   }
@@ -119,9 +119,9 @@ sparse <- function() {
   ))
 }
 
-ratio <- function() {
+gap <- function() {
   cat("\n## ADMM against the optimum of (8), k = 50, mu = 0.1\n")
-  cat("| data | clusters | ratio admm / exact | features in common | iterations |",
+  cat("| data | clusters | gap of admm | features in common | iterations |",
     "seconds admm | seconds exact |\n"
   )
   cat("|---|---:|---:|---:|---:|---:|---:|\n")
@@ -134,7 +134,7 @@ ratio <- function() {
     exact <- processor(function() quiet_fit(set$x, set$clusters, 50))
     admm <- processor(function() quiet_fit(set$x, set$clusters, 50, "admm"), 1)
     cat(sprintf("| %s | %d | %.4f | %d | %d | %.2f | %.3f |\n", name, set$clusters,
-      admm$value$ratio, length(intersect(admm$value$selected, exact$value$selected)),
+      admm$value$gap, length(intersect(admm$value$selected, exact$value$selected)),
       admm$value$iterations, admm$seconds, exact$seconds
     ))
   }
@@ -143,7 +143,7 @@ ratio <- function() {
 # iterations and norm of V over mu, and the blow-up of the quadratic form
 behaviour <- function() {
   cat("\n## Behaviour of the ADMM, k = 50, rho = 1.05\n")
-  cat("| data | iterations, mu = 1e-4 ... 1 | largest change of ||V|| | ratio |",
+  cat("| data | iterations, mu = 1e-4 ... 1 | largest change of ||V|| | gap |",
     "quadratic: largest ||V|| / sqrt(k) |\n|---|---|---:|---|---:|\n"
   )
   for (name in c("lung_discrete", "COIL20", "SRBCT", "USPS_1000")) {
@@ -156,7 +156,7 @@ behaviour <- function() {
     cat(sprintf("| %s | %s | %.0e | %s | %.1e |\n", name,
       toString(vapply(fits, `[[`, 0L, "iterations")),
       max(vapply(fits, function(fit) max(abs(fit$v_norm - sqrt(50))), 0)),
-      toString(sprintf("%.3f", vapply(fits, `[[`, 0, "ratio"))),
+      toString(sprintf("%.3f", vapply(fits, `[[`, 0, "gap"))),
       max(quadratic$v_norm) / sqrt(50)
     ))
   }
@@ -206,7 +206,7 @@ recover <- function(x, clusters) {
   fit <- processor(function() kmeans_ufs(x, clusters, 2, "alternate"), 1)
   exact <- quiet_fit(x, clusters, 2)
   found <- setequal(fit$value$selected, 4:5)
-  shape <- if (!found) kmeans_ufs(x[, 4:5], clusters, 2, "alternate")$objectives[["clustering"]]
+  shape <- if (!found) kmeans_ufs(x[, 4:5], 2, clusters, "alternate")$objectives[["clustering"]]
   c(
     alternate = found, exact = setequal(exact$selected, 4:5),
     better = !found && fit$value$objectives[["clustering"]] < shape, seconds = fit$seconds
@@ -220,8 +220,8 @@ draws <- function(seeds = 1001:1150) {
     ends <- vapply(seeds, function(seed) {
       set.seed(seed)
       x <- hidden_file("dartboard1")
-      fit <- kmeans_ufs(x, 4, 2, "alternate", starts = starts)
-      shape <- kmeans_ufs(x[, 4:5], 4, 2, "alternate")$objectives[["clustering"]]
+      fit <- kmeans_ufs(x, 2, 4, "alternate", starts = starts)
+      shape <- kmeans_ufs(x[, 4:5], 2, 4, "alternate")$objectives[["clustering"]]
       if (setequal(fit$selected, 4:5)) {
         "found"
       } else if (fit$objectives[["clustering"]] < shape) {
@@ -266,7 +266,7 @@ clustering <- function(name = NULL, k = NULL) {
 
 arguments <- commandArgs(TRUE)
 all_parts <- c(
-  "speed", "solvers", "large", "sparse", "ratio", "behaviour", "recovery", "draws", "clustering"
+  "speed", "solvers", "large", "sparse", "gap", "behaviour", "recovery", "draws", "clustering"
 )
 parts <- if (length(arguments)) arguments else all_parts
 for (part in strsplit(parts, "=")) do.call(part[1], as.list(part[-1]))

@@ -10,7 +10,7 @@ fits <- function(x, y, k = 40) {
     bsufs = function() bsufs(x, m = groups),
     dscofs = function() dscofs(x, m = groups, k = k),
     spca_psd = function() spca_psd(x),
-    css = function() css(x, k = k),
+    css = function() css(x, k = k, m = Inf),
     kmeans_ufs = function() kmeans_ufs(x, clusters = groups, k = k),
     cdlsr = function() cdlsr(x, factor(y), k = k),
     fspca = function() fspca(x, m = groups, k = k),

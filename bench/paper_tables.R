@@ -70,7 +70,10 @@ candidates <- function(x, classes) {
     kmeans_ufs = list(
       grid = data.frame(one = 1), rank = function(s) kmeans_ufs(x, classes, 100)$ranking
     ),
-    css = list(grid = data.frame(one = 1), rank = function(s) css(x, min(100, nrow(x) - 1))$ranking)
+    css = list(
+      grid = data.frame(one = 1),
+      rank = function(s) css(x, min(100, nrow(x) - 1), m = Inf)$ranking
+    )
   )
 }
 

@@ -1,4 +1,4 @@
-# rfs() against the published iteration, and the default of gamma.
+# rfs() against the published iteration, and the default of lambda.
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/rfs.R [solver|choice] [data]
 source(file.path("bench", "common.R"))
 machine_line()
@@ -13,27 +13,27 @@ standardised <- function(data) {
   )
 }
 
-# The constrained form min ||[W; E]||_{2,1} with XW + gamma E = Y: every step in
+# The constrained form min ||[W; E]||_{2,1} with XW + lambda E = Y: every step in
 # n equations, from unit weights. NULL where these have become singular.
-published <- function(x, y, gamma, steps) {
+published <- function(x, y, lambda, steps) {
   u <- rep(1, ncol(x))
   e <- rep(1, nrow(x))
   for (i in seq_len(steps)) {
     K <- x %*% (u * t(x))
-    diag(K) <- diag(K) + gamma^2 * e
+    diag(K) <- diag(K) + lambda^2 * e
     Z <- tryCatch(solve(K, y), error = function(condition) NULL)
     if (is.null(Z)) {
       return(NULL)
     }
     W <- u * crossprod(x, Z)
     u <- 2 * row_norms(W)
-    e <- 2 * row_norms(gamma * e * Z)
+    e <- 2 * row_norms(lambda * e * Z)
   }
   W
 }
 
-objective_of <- function(x, y, W, gamma) {
-  sum(row_norms(y - x %*% W)) + gamma * sum(row_norms(W))
+objective_of <- function(x, y, W, lambda) {
+  sum(row_norms(y - x %*% W)) + lambda * sum(row_norms(W))
 }
 
 # growth of the peak by one fit, in MB, in a process that has only read the data
@@ -55,7 +55,7 @@ compare_solvers <- function(name) {
   run <- timed(suppressWarnings(rfs(data$x, y)), 3)
   fit <- run$value
   end <- utils::tail(fit$objective, 1)
-  gamma <- fit$parameters$gamma
+  lambda <- fit$parameters$lambda
   close <- suppressWarnings(rfs(data$x, y, start = fit, control = list(tol = 1e-6, maxit = 2000)))
   best <- utils::tail(close$objective, 1)
   row <- function(what, steps, objective, gap, nonzero, cpu, memory) {
@@ -68,18 +68,18 @@ compare_solvers <- function(name) {
   )
   plain <- standardised(data)
   for (steps in c(20, 50, fit$iterations)) {
-    run <- timed(published(plain$x, plain$y, gamma, steps), 1)
+    run <- timed(published(plain$x, plain$y, lambda, steps), 1)
     if (is.null(run$value)) {
       cat(sprintf("| %s | published | %d | singular equations | | | | | |\n", name, steps))
       next
     }
-    objective <- objective_of(plain$x, plain$y, run$value, gamma)
+    objective <- objective_of(plain$x, plain$y, run$value, lambda)
     norms <- row_norms(run$value)
     row("published", steps, objective, "", sum(norms > 1e-6 * max(norms)), run$cpu, "")
   }
 }
 
-# mean accuracy over 1 to 80 features, five folds, by gamma / gamma_max
+# mean accuracy over 1 to 80 features, five folds, by lambda / lambda_max
 shares <- c(0.7, 0.5, 0.3, 0.1, 0.03, 0.01)
 
 compare_shares <- function(name) {
@@ -93,9 +93,9 @@ compare_shares <- function(name) {
     train <- list(x = data$x[!out, ], y = data$y[!out])
     test <- list(x = data$x[out, ], y = data$y[out])
     y <- factor(train$y)
-    limit <- suppressWarnings(rfs(train$x, y, gamma = 1e9))$parameters$gamma_max
+    limit <- suppressWarnings(rfs(train$x, y, lambda = 1e9))$parameters$lambda_max
     vapply(shares, function(share) {
-      fit <- suppressWarnings(rfs(train$x, y, gamma = share * limit))
+      fit <- suppressWarnings(rfs(train$x, y, lambda = share * limit))
       mean(nested_accuracy(train, test, fit$ranking, k))
     }, 0)
   }, shares))
@@ -114,7 +114,7 @@ if ("solver" %in% parts) {
   for (name in or_these(c("SRBCT", "ALLAML", "Isolet", "COIL20"))) compare_solvers(name)
 }
 if ("choice" %in% parts) {
-  cat(sprintf("\n| gamma / gamma_max | %s |\n", paste(shares, collapse = " | ")))
+  cat(sprintf("\n| lambda / lambda_max | %s |\n", paste(shares, collapse = " | ")))
   cat("|---|", strrep("---:|", length(shares)), "\n", sep = "")
   for (name in or_these(c("SRBCT", "ALLAML", "USPS_1000", "UMIST", "COIL20", "Isolet"))) {
     compare_shares(name)

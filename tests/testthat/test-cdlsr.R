@@ -47,7 +47,7 @@ test_that("the objective is the sum of squares of the refitted set at every size
   for (shape in list(c(40, 12), c(15, 30), c(60, 20))) {
     data <- regression_data(shape[1], shape[2])
     for (lambda in c(0, 3)) {
-      fit <- cdlsr(data$x, data$y, 6, lambda = lambda)
+      fit <- cdlsr(data$x, data$y, 6, ridge = lambda)
       plain <- vapply(fit$path$features, function(set) {
         plain_objective(data$x, data$y, set, lambda)
       }, numeric(1))
@@ -81,7 +81,7 @@ test_that("exchange ends where no single exchange gains", {
   for (shape in list(c(30, 12), c(12, 25))) {
     data <- regression_data(shape[1], shape[2])
     expect_exchange_optimum(cdlsr(data$x, data$y, 4), data$x, data$y)
-    ridge <- cdlsr(data$x, data$y, 4, lambda = 2, scale = FALSE)
+    ridge <- cdlsr(data$x, data$y, 4, ridge = 2, scale = FALSE)
     expect_exchange_optimum(ridge, data$x, data$y, 2, FALSE)
   }
 })
@@ -104,10 +104,10 @@ test_that("exchange is never above the sweeps from the same starts", {
   for (i in 1:15) {
     data <- regression_data(20, 40)
     starts <- t(replicate(4, sample(40, 5)))
-    sweeps <- cdlsr(data$x, data$y, 5, solver = "cd", init = starts)
-    exchanged <- cdlsr(data$x, data$y, 5, init = starts)
+    sweeps <- cdlsr(data$x, data$y, 5, solver = "cd", start = starts)
+    exchanged <- cdlsr(data$x, data$y, 5, start = starts)
     slack <- 1 + 1e-8
-    expect_true(all(exchanged$starts$objective <= sweeps$starts$objective * slack))
+    expect_true(all(exchanged$runs$objective <= sweeps$runs$objective * slack))
     forward <- cdlsr(data$x, data$y, 5)
     expect_lte(final(forward), final(cdlsr(data$x, data$y, 5, solver = "cd")) * slack)
   }
@@ -131,7 +131,7 @@ test_that("one sweep is the paper's", {
       set[i] <- candidates[which.min(scores)]
     }
   }
-  fit <- cdlsr(data$x, data$y, 3, solver = "cd", init = matrix(start, 1))
+  fit <- cdlsr(data$x, data$y, 3, solver = "cd", start = matrix(start, 1))
   expect_setequal(fit$selected, set)
   expect_never_rises(fit$objective)
   expect_gte(fit$iterations, 5)
@@ -189,21 +189,21 @@ test_that("collinear and duplicated columns never break it", {
   expect_lte(final(fit), final(cdlsr(x, y, 6)) * (1 + 1e-6))
   sets <- matrix(c(1, 7, 13, 2, 8, 1), 2, byrow = TRUE)
   for (solver in c("cd", "exchange")) {
-    fit <- suppressWarnings(cdlsr(doubled, y, 3, solver = solver, init = sets))
-    expect_true(all(is.finite(fit$starts$objective)))
+    fit <- suppressWarnings(cdlsr(doubled, y, 3, solver = solver, start = sets))
+    expect_true(all(is.finite(fit$runs$objective)))
     expect_length(unique(fit$selected), 3)
   }
-  expect_lte(final(cdlsr(doubled, y, 12, lambda = 1)), final(single) + 12)
+  expect_lte(final(cdlsr(doubled, y, 12, ridge = 1)), final(single) + 12)
 })
 
 test_that("long runs of exchanges do not drift", {
   set.seed(10)
   data <- regression_data(60, 300, c = 3, true = 20)
   starts <- t(replicate(3, sample(300, 30)))
-  fit <- cdlsr(data$x, data$y, 30, init = starts)
+  fit <- cdlsr(data$x, data$y, 30, start = starts)
   for (i in 1:3) {
-    plain <- plain_objective(data$x, data$y, fit$starts$sets[i, ])
-    expect_equal(fit$starts$objective[i], plain, tolerance = 1e-7)
+    plain <- plain_objective(data$x, data$y, fit$runs$sets[i, ])
+    expect_equal(fit$runs$objective[i], plain, tolerance = 1e-7)
   }
 })
 
@@ -212,15 +212,15 @@ test_that("random starts follow the seed and not the threads", {
   data <- regression_data(25, 60)
   run <- function(threads) {
     set.seed(99)
-    cdlsr(data$x, data$y, 5, init = "random", starts = 6,
+    cdlsr(data$x, data$y, 5, start = "random", starts = 6,
       control = rowsparse_control(threads = threads)
     )
   }
   one <- run(1)
   two <- run(2)
-  expect_identical(one$starts, two$starts)
+  expect_identical(one$runs, two$runs)
   expect_identical(one$selected, two$selected)
-  expect_equal(final(one), min(one$starts$objective), tolerance = 1e-9)
+  expect_equal(final(one), min(one$runs$objective), tolerance = 1e-9)
   set.seed(1)
   before <- .Random.seed
   cdlsr(data$x, data$y, 3)
@@ -248,8 +248,8 @@ test_that("coefficients and predictions are those of least squares on the set", 
   expect_equal(rownames(coef(fit)), c("(Intercept)", colnames(data$x)))
   residual <- data$y - predict(fit, data$x, type = "response")
   r2 <- 1 - colSums(residual^2) / colSums(centred(data$y)^2)
-  expect_equal(fit$r2, r2, tolerance = 1e-9)
-  expect_equal(summary(fit)$r2, r2, tolerance = 1e-9)
+  expect_equal(fit$response$explained, r2, tolerance = 1e-9)
+  expect_equal(summary(fit)$explained, r2, tolerance = 1e-9)
   expect_equal(predict(fit, data$x), data$x[, fit$selected])
   components <- centred(data$x, TRUE) %*% fit$loadings
   expect_equal(
@@ -264,7 +264,7 @@ test_that("coefficients and predictions are those of least squares on the set", 
 test_that("ridge coefficients solve the normal equations", {
   set.seed(13)
   data <- regression_data(12, 30)
-  fit <- cdlsr(data$x, data$y, 14, lambda = 0.5)
+  fit <- cdlsr(data$x, data$y, 14, ridge = 0.5)
   expect_length(fit$selected, 14)
   xs <- centred(data$x, TRUE)[, fit$selected]
   W <- unname(fit$loadings[fit$selected, ])
@@ -273,7 +273,7 @@ test_that("ridge coefficients solve the normal equations", {
   expect_equal(sum(rowSums(abs(fit$loadings)) > 0), 14)
   residual <- data$y - predict(fit, data$x, type = "response")
   expect_equal(
-    unname(fit$r2), unname(1 - colSums(residual^2) / colSums(centred(data$y)^2)),
+    unname(fit$response$explained), unname(1 - colSums(residual^2) / colSums(centred(data$y)^2)),
     tolerance = 1e-8
   )
 })
@@ -344,8 +344,8 @@ test_that("the reference runs are met", {
   srbct <- shared_data("SRBCT")
   y <- factor(srbct$y)
   for (case in reference$cases) {
-    sweeps <- cdlsr(srbct$x, y, case$k, solver = "cd", init = case$start_sets)
-    expect_equal(sweeps$starts$objective, case$objective, tolerance = 1e-6)
+    sweeps <- cdlsr(srbct$x, y, case$k, solver = "cd", start = case$start_sets)
+    expect_equal(sweeps$runs$objective, case$objective, tolerance = 1e-6)
     exchanged <- cdlsr(srbct$x, y, case$k)
     best <- reference$best_known$SRBCT[[as.character(case$k)]]
     expect_lte(final(exchanged), best * (1 + 1e-6))
@@ -360,9 +360,9 @@ test_that("random starts give the published means on SRBCT", {
   set.seed(2)
   for (row in published) {
     fit <- cdlsr(srbct$x, factor(srbct$y), row[1],
-      solver = "cd", init = "random", starts = 200
+      solver = "cd", start = "random", starts = 200
     )
-    ours <- fit$starts$objective
+    ours <- fit$runs$objective
     error <- sqrt(stats::var(ours) / 40 + row[3]^2 / 40)
     expect_lte(abs(mean(ours) - row[2]), 2 * error)
   }
@@ -371,8 +371,8 @@ test_that("random starts give the published means on SRBCT", {
 test_that("a starting set may be a vector, a response a data frame", {
   set.seed(18)
   data <- regression_data(25, 12)
-  one <- cdlsr(data$x, data$y, 3, init = c(2, 5, 9))
-  expect_identical(one$starts, cdlsr(data$x, data$y, 3, init = cbind(2, 5, 9))$starts)
+  one <- cdlsr(data$x, data$y, 3, start = c(2, 5, 9))
+  expect_identical(one$runs, cdlsr(data$x, data$y, 3, start = cbind(2, 5, 9))$runs)
   colnames(data$y) <- c("first", "second")
   framed <- cdlsr(data$x, as.data.frame(data$y), 3)
   plain <- cdlsr(data$x, data$y, 3)
@@ -385,7 +385,7 @@ test_that("one sweep is a warning and its set is returned", {
   set.seed(19)
   data <- regression_data(40, 60)
   expect_warning(
-    fit <- cdlsr(data$x, data$y, 6, solver = "cd", init = 1:6, control = list(maxit = 1)),
+    fit <- cdlsr(data$x, data$y, 6, solver = "cd", start = 1:6, control = list(maxit = 1)),
     class = "rowsparse_warning_convergence"
   )
   expect_identical(fit$status, "iteration limit reached")

@@ -253,7 +253,7 @@ test_that("with scale = TRUE every feature may have units of its own", {
     fit <- bsufs(data, 2, scale = TRUE)
     expect_identical(fit$ranking, expected$ranking)
     expect_equal(unname(fit$scores), unname(expected$scores), tolerance = 1e-9)
-    expect_equal(cdlsr(data, y, 3)$r2, cdlsr(x, y, 3)$r2, tolerance = 1e-9)
+    expect_equal(cdlsr(data, y, 3)$explained, cdlsr(x, y, 3)$explained, tolerance = 1e-9)
     prepared <- as_c_data(data, TRUE)
     expect_equal(c_call("C_gram", prepared), unname(scatter(x, TRUE)), tolerance = 1e-10)
     expect_equal(c_call("C_gram_samples", prepared, NULL), tcrossprod(centred(x, TRUE)),

@@ -31,7 +31,7 @@ test_that("the objective is the formula, never rises, and the copies are feasibl
   x <- sample_matrix(40, 30)
   for (solver in c("mm", "pencf", "rtr")) {
     for (alpha in c(0.1, 0.5, 1, 12)) {
-      fit <- suppressWarnings(dscofs(x, 3, 8, alpha, solver = solver))
+      fit <- suppressWarnings(dscofs(x, 8, 3, alpha, solver = solver))
       expect_equal(utils::tail(fit$objective, 1), plain_dscofs(fit, x), tolerance = 1e-9)
       expect_relative_descent(fit$objective)
       expect_true(fit$converged)
@@ -50,11 +50,11 @@ test_that("the objective is the formula, never rises, and the copies are feasibl
 test_that("loadings keep a row each when entries are scarce", {
   set.seed(62)
   x <- sample_matrix(40, 30)
-  fit <- dscofs(x, 3, 10, alpha = 10)
+  fit <- dscofs(x, 10, 3, alpha = 10)
   expect_equal(unname(rowSums(fit$loadings[fit$selected, ] != 0)), rep(1, 10))
   largest <- max.col(abs(fit$Z[fit$selected, ]), ties.method = "first")
   expect_true(all(fit$loadings[cbind(fit$selected, largest)] != 0))
-  few <- dscofs(x, 3, 10, alpha = 5)
+  few <- dscofs(x, 10, 3, alpha = 5)
   expect_equal(sum(few$loadings != 0), 5)
   expect_length(few$selected, 10)
 })
@@ -63,7 +63,7 @@ test_that("run to the end, the point is stationary in W, Y and Z", {
   set.seed(63)
   x <- sample_matrix(40, 25)
   S <- scatter(x) * 25 / sum(diag(scatter(x)))
-  fit <- dscofs(x, 2, 6, 0.2, control = rowsparse_control(tol = 1e-15, maxit = 20000))
+  fit <- dscofs(x, 6, 2, 0.2, control = rowsparse_control(tol = 1e-15, maxit = 20000))
   p <- fit$parameters
   gradient <- -2 * S %*% fit$W - 2 * p$mu1 * fit$Y - 2 * p$mu2 * fit$Z
   multiplier <- crossprod(fit$W, gradient)
@@ -72,7 +72,7 @@ test_that("run to the end, the point is stationary in W, Y and Z", {
   expect_equal(fit$Y[fit$Y != 0], fit$W[fit$Y != 0], tolerance = 1e-4)
   expect_equal(fit$Z[fit$selected, ], fit$W[fit$selected, ], tolerance = 1e-4)
   expect_lte(fit$kkt, 1e-4)
-  expect_gt(dscofs(x, 2, 6, 0.2, control = rowsparse_control(tol = 1e-2))$kkt, fit$kkt)
+  expect_gt(dscofs(x, 6, 2, 0.2, control = rowsparse_control(tol = 1e-2))$kkt, fit$kkt)
 })
 
 test_that("without constraints it is principal component analysis", {
@@ -80,7 +80,7 @@ test_that("without constraints it is principal component analysis", {
   x <- sample_matrix(30, 20)
   best <- -sum(svd(centred(x))$d[1:3]^2)
   for (solver in c("mm", "pencf", "rtr")) {
-    fit <- dscofs(x, 3, 20, alpha = 1, normalize = FALSE, solver = solver)
+    fit <- dscofs(x, 20, 3, alpha = 1, normalize = FALSE, solver = solver)
     expect_equal(utils::tail(fit$objective, 1), best, tolerance = 1e-8)
     expect_equal(unname(fit$scores), plain_norms(svd(centred(x))$v[, 1:3]), tolerance = 1e-4)
     expect_equal(fit$Y, fit$W)
@@ -95,7 +95,7 @@ test_that("with rows alone it ends at the best value for its rows, on tiny probl
   for (trial in 1:40) {
     x <- sample_matrix(25, 8, rank = 3)
     S <- scatter(x) * 8 / sum(diag(scatter(x)))
-    fit <- dscofs(x, 2, 3, alpha = 1, mu2 = mu,
+    fit <- dscofs(x, 3, 2, alpha = 1, mu2 = mu,
       control = rowsparse_control(tol = 1e-14, maxit = 20000)
     )
     f <- utils::tail(fit$objective, 1)
@@ -113,10 +113,10 @@ test_that("the polished basis is the principal components of the selected column
   for (size in list(c(60, 15), c(20, 80))) {
     x <- sample_matrix(size[1], size[2])
     for (k in c(4, 12)) {
-      fit <- dscofs(x, 3, k, alpha = 0.5)
+      fit <- dscofs(x, k, 3, alpha = 0.5)
       values <- svd(centred(x)[, fit$selected])$d[1:3]^2
       expect_equal(fit$polished$values, values)
-      expect_equal(fit$polished$explained, sum(values) / sum(centred(x)^2))
+      expect_equal(fit$polished$captured, sum(values) / sum(centred(x)^2))
       P <- fit$polished$loadings
       expect_orthonormal(P)
       expect_setequal(nonzero_rows(P), fit$selected)
@@ -132,7 +132,7 @@ test_that("mm descends at every penalty on data of every scale", {
   W0 <- orthonormal(24, 3)
   for (scale in 10^c(-6, -2, 0, 3, 6)) {
     for (mu in 10^c(-6, -2, 0, 2, 4, 6)) {
-      fit <- suppressWarnings(dscofs(x * scale, 3, 7, 0.3,
+      fit <- suppressWarnings(dscofs(x * scale, 7, 3, 0.3,
         mu1 = mu, mu2 = mu, normalize = FALSE, start = W0,
         control = rowsparse_control(tol = 1e-10, maxit = 60)
       ))
@@ -151,7 +151,7 @@ test_that("pencf reports and recovers from steps that rise", {
   for (mu in 10^(3:8)) {
     seen <- NULL
     fit <- withCallingHandlers(
-      dscofs(x, 3, 7, 0.3, mu1 = mu, mu2 = mu, normalize = FALSE, start = W0, solver = "pencf",
+      dscofs(x, 7, 3, 0.3, mu1 = mu, mu2 = mu, normalize = FALSE, start = W0, solver = "pencf",
         control = rowsparse_control(maxit = 30, inner_maxit = 2)
       ),
       rowsparse_warning = function(w) {
@@ -172,16 +172,16 @@ test_that("dense, sparse and moments give the same fit, also where d exceeds n",
     x <- sample_matrix(size[1], size[2])
     x[abs(x) < 1] <- 0
     for (scale in c(FALSE, TRUE)) {
-      dense <- dscofs(x, 2, 6, 0.3, scale = scale)
-      sparse <- dscofs(Matrix::Matrix(x, sparse = TRUE), 2, 6, 0.3, scale = scale)
-      block <- dscofs(moments(x), 2, 6, 0.3, scale = scale)
+      dense <- dscofs(x, 6, 2, 0.3, scale = scale)
+      sparse <- dscofs(Matrix::Matrix(x, sparse = TRUE), 6, 2, 0.3, scale = scale)
+      block <- dscofs(moments(x), 6, 2, 0.3, scale = scale)
       for (other in list(sparse, block)) {
         expect_identical(other$selected, dense$selected)
         expect_equal(other$objective[1], dense$objective[1])
         expect_equal(utils::tail(other$objective, 1), utils::tail(dense$objective, 1),
           tolerance = 1e-5
         )
-        expect_equal(other$polished$explained, dense$polished$explained)
+        expect_equal(other$polished$captured, dense$polished$captured)
       }
     }
   }
@@ -190,21 +190,21 @@ test_that("dense, sparse and moments give the same fit, also where d exceeds n",
 test_that("rows' order, units and column order do not matter", {
   set.seed(70)
   x <- sample_matrix(40, 20)
-  fit <- dscofs(x, 2, 5)
-  expect_setequal(selected(dscofs(x[sample(40), ], 2, 5)), selected(fit))
-  expect_setequal(selected(dscofs(1e4 * x + 3, 2, 5)), selected(fit))
+  fit <- dscofs(x, 5, 2)
+  expect_setequal(selected(dscofs(x[sample(40), ], 5, 2)), selected(fit))
+  expect_setequal(selected(dscofs(1e4 * x + 3, 5, 2)), selected(fit))
   mixed <- sample(20)
-  expect_setequal(selected(dscofs(x[, mixed], 2, 5)), selected(fit))
+  expect_setequal(selected(dscofs(x[, mixed], 5, 2)), selected(fit))
   plain <- x
   colnames(plain) <- NULL
-  expect_identical(dscofs(plain, 2, 5)$selected, fit$selected)
+  expect_identical(dscofs(plain, 5, 2)$selected, fit$selected)
 })
 
 test_that("the solvers end at comparable points", {
   set.seed(71)
   x <- sample_matrix(40, 30)
   ends <- vapply(c("mm", "pencf", "rtr"), function(solver) {
-    fit <- suppressWarnings(dscofs(x, 3, 8, 0.5, solver = solver,
+    fit <- suppressWarnings(dscofs(x, 8, 3, 0.5, solver = solver,
       control = rowsparse_control(tol = 1e-9, maxit = 3000)
     ))
     utils::tail(fit$objective, 1)
@@ -215,21 +215,21 @@ test_that("the solvers end at comparable points", {
 test_that("starts: another fit, random from R's generator, and none that draws", {
   set.seed(72)
   x <- sample_matrix(40, 30)
-  other <- fspca(x, 3, 8, "ipu")
-  tight <- dscofs(x, 3, 8, alpha = 1, mu2 = 1e4, start = other)
+  other <- fspca(x, 8, 3, "ipu")
+  tight <- dscofs(x, 8, 3, alpha = 1, mu2 = 1e4, start = other)
   expect_setequal(tight$selected, other$selected)
-  again <- dscofs(x, 3, 8, start = tight)
+  again <- dscofs(x, 8, 3, start = tight)
   expect_s3_class(again, "dscofs")
   set.seed(1)
-  one <- dscofs(x, 3, 8, start = "random")
+  one <- dscofs(x, 8, 3, start = "random")
   set.seed(1)
-  two <- dscofs(x, 3, 8, start = "random")
+  two <- dscofs(x, 8, 3, start = "random")
   expect_identical(one$W, two$W)
   before <- .Random.seed
-  dscofs(x, 3, 8)
+  dscofs(x, 8, 3)
   expect_identical(.Random.seed, before)
-  stretched <- dscofs(x, 3, 8, start = 5 * other$loadings + 0)
-  expect_equal(stretched$objective, dscofs(x, 3, 8, start = other)$objective)
+  stretched <- dscofs(x, 8, 3, start = 5 * other$loadings + 0)
+  expect_equal(stretched$objective, dscofs(x, 8, 3, start = other)$objective)
 })
 
 test_that("fewer active rows than k are filled up by variance", {
@@ -237,7 +237,7 @@ test_that("fewer active rows than k are filled up by variance", {
   x <- cbind(matrix(rnorm(40 * 3), 40) * 5, matrix(rnorm(40 * 5), 40))
   x <- qr.Q(qr(centred(x))) %*% diag(c(5, 5, 5, 1:5) / 2)
   x[, 1:3] <- x[, 1:3] %*% chol(matrix(0.9, 3, 3) + 0.1 * diag(3))
-  fit <- dscofs(x, 1, 5, alpha = 1, mu2 = 10)
+  fit <- dscofs(x, 5, 1, alpha = 1, mu2 = 10)
   expect_setequal(fit$selected[1:3], 1:3)
   expect_identical(fit$selected[4:5], c(8L, 7L))
 })
@@ -245,7 +245,7 @@ test_that("fewer active rows than k are filled up by variance", {
 test_that("constant features come last and print, summary and predict work", {
   set.seed(74)
   x <- cbind(a = 1, sample_matrix(30, 6))
-  expect_warning(fit <- dscofs(x, 2, 3), class = "rowsparse_warning_constant")
+  expect_warning(fit <- dscofs(x, 3, 2), class = "rowsparse_warning_constant")
   expect_identical(fit$ranking[7], 1L)
   expect_output(print(fit), "dscofs")
   expect_output(print(summary(fit)), "mu1")
@@ -261,7 +261,7 @@ test_that("no reference run is better, from the default and from its own start",
     block <- moments(x)
     trace <- sum(diag(block$S))
     for (start in list(NULL, case$W0)) {
-      fit <- suppressWarnings(dscofs(block, case$m, case$k, case$alpha,
+      fit <- suppressWarnings(dscofs(block, case$k, case$m, case$alpha,
         mu1 = case$mu_elements, mu2 = case$mu_rows, normalize = FALSE, start = start
       ))
       expect_lte(utils::tail(fit$objective, 1), case$objective + 1e-3 * trace)

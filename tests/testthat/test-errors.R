@@ -126,10 +126,10 @@ test_that("controls made or changed by hand are checked as well", {
 test_that("counts beyond the largest integer are out of range, not NA", {
   expect_refused(rowsparse_control(maxit = 3e9), "range", "`maxit`")
   y <- c(1, 2, 4, 3)
-  expect_refused(cdlsr(x, y, 1, starts = 3e9, init = "random"), "range", "from 1 to 1000000")
-  expect_refused(kmeans_ufs(x, 2, 1, starts = 3e9), "range", "`starts`")
+  expect_refused(cdlsr(x, y, 1, starts = 3e9, start = "random"), "range", "from 1 to 1000000")
+  expect_refused(kmeans_ufs(x, 1, 2, starts = 3e9), "range", "`starts`")
   expect_refused(tune_rowsparse(x, repeats = 3e9), "range", "`repeats`")
-  expect_refused(rowsparse_path(x, "bsufs", m = 1, nlambda = 3e9), "range", "`nlambda`")
+  expect_refused(rowsparse_path(x, method = "bsufs", m = 1, nlambda = 3e9), "range", "`nlambda`")
   expect_refused(simulate_shapes("diamond9", n = 3e9), "range", "`n`")
   expect_refused(simulate_shapes("diamond9", noise = 3e9), "range", "`noise`")
   expect_refused(rowsparse:::check_count(3e9, "k"), "range", "from 1 to 2147483647; got 3e+09")
@@ -226,6 +226,7 @@ test_that("a `y` of the wrong length is an error with every method, and asks for
   }
   expect_refused(rowsparse(x, 5), "length", "one entry per sample (20); got the number 5")
   expect_refused(rowsparse(x, "a"), "length", "got 1")
+  expect_refused(rowsparse_path(x, "bsufs"), "length", "Was `method = \"bsufs\"` meant?")
   expect_refused(rowsparse(x, cbind(1:19), k = 2), "length", "got 19")
   expect_refused(rowsparse(moments(x), 5), "length", "Was `k = 5` meant?")
   expect_refused(rowsparse(Matrix::Matrix(x), 5), "length", "Was `k = 5` meant?")
@@ -271,12 +272,12 @@ test_that("the type of an integer response is settled once for all fits", {
     said
   }
   expect_equal(count_said(rowsparse(x, age, k = 2, method = "cdlsr")), 1)
-  expect_equal(count_said(rowsparse_path(x, "cdlsr", k = 1:2, y = age)), 1)
+  expect_equal(count_said(rowsparse_path(x, age, "cdlsr", k = 1:2)), 1)
   expect_equal(count_said(tune_rowsparse(x, age, "cdlsr", repeats = 2, grid = list(k = 1:2))), 1)
   expect_equal(count_said(cv_cdlsr(x, age, 2)), 1)
   fit <- suppressMessages(cdlsr(x, age, 2))
   expect_identical(fit$response$text, "a numeric response")
-  expect_equal(fit$r2, cdlsr(x, as.double(age), 2)$r2)
+  expect_equal(fit$explained, cdlsr(x, as.double(age), 2)$explained)
   expect_identical(cdlsr(x, factor(age %/% 10), 2)$response$text, "3 classes")
   expect_identical(suppressMessages(moments(x, age))$y_type, "numeric")
 })

@@ -12,19 +12,19 @@ test_that("loadings are the best basis on the set and the objective is the formu
     x <- sample_matrix(size[1], size[2])
     S <- scatter(x)
     for (solver in c("go", "ipu")) {
-      fit <- fspca(x, 3, 7, solver)
+      fit <- fspca(x, 7, 3, solver)
       W <- fit$loadings
       expect_orthonormal(W)
       expect_setequal(which(rowSums(W != 0) > 0), fit$selected)
       expect_equal(utils::tail(fit$objective, 1), -sum(W * (S %*% W)))
       expect_equal(-utils::tail(fit$objective, 1), captured(S, fit$selected, 3))
-      expect_equal(fit$explained, captured(S, fit$selected, 3) / sum(diag(S)))
+      expect_equal(fit$captured, captured(S, fit$selected, 3) / sum(diag(S)))
       expect_never_rises(fit$objective)
       expect_true(fit$converged)
       expect_false(is.unsorted(-fit$scores[fit$ranking]))
     }
-    expect_lte(utils::tail(fspca(x, 3, 7, "ipu")$objective, 1),
-      utils::tail(fspca(x, 3, 7, "go")$objective, 1)
+    expect_lte(utils::tail(fspca(x, 7, 3, "ipu")$objective, 1),
+      utils::tail(fspca(x, 7, 3, "go")$objective, 1)
     )
   }
 })
@@ -33,7 +33,7 @@ test_that("ipu ends at a fixed point of its update", {
   set.seed(82)
   x <- varied(40, 30)
   S <- scatter(x)
-  fit <- fspca(x, 3, 8, "ipu")
+  fit <- fspca(x, 8, 3, "ipu")
   W <- fit$loadings
   G <- S %*% W
   P <- diag(G %*% solve(crossprod(W, G), t(G)))
@@ -46,12 +46,12 @@ test_that("go is optimal when the rank is at most m", {
   x <- matrix(rnorm(40 * 2), 40) %*% matrix(rnorm(2 * 9), 2)
   S <- scatter(x)
   for (m in 2:3) {
-    fit <- fspca(x, m, 4, "go")
-    expect_true(fit$global)
+    fit <- fspca(x, 4, m, "go")
+    expect_identical(fit$gap, 0)
     best <- max(utils::combn(9, 4, function(rows) captured(S, rows, m)))
     expect_equal(-utils::tail(fit$objective, 1), best)
   }
-  expect_false(fspca(x, 1, 4, "go")$global)
+  expect_identical(fspca(x, 4, 1, "go")$gap, NA_real_)
 })
 
 test_that("exact equals the enumeration of all sets", {
@@ -62,12 +62,12 @@ test_that("exact equals the enumeration of all sets", {
     S <- scatter(x)
     k <- sample(2:8, 1)
     m <- sample(k - 1, 1)
-    fit <- fspca(x, m, k, "exact")
+    fit <- fspca(x, k, m, "exact")
     sums <- utils::combn(12, k, function(rows) captured(S, rows, m))
     expect_equal(-fit$objective, max(sums))
     expect_setequal(fit$selected, utils::combn(12, k)[, which.max(sums)])
-    expect_true(fit$global)
-    ipu <- fspca(x, m, k, "ipu")
+    expect_identical(fit$gap, 0)
+    ipu <- fspca(x, k, m, "ipu")
     expect_gte(utils::tail(ipu$objective, 1), fit$objective - 1e-9)
     better <- better + (utils::tail(ipu$objective, 1) > fit$objective + 1e-9)
   }
@@ -77,10 +77,10 @@ test_that("exact equals the enumeration of all sets", {
 test_that("exact takes wide and sparse data and moments", {
   set.seed(85)
   x <- varied(6, 10)
-  fit <- fspca(x, 2, 4, "exact")
-  expect_identical(fspca(moments(x), 2, 4, "exact")$selected, fit$selected)
-  expect_identical(fspca(Matrix::Matrix(x, sparse = TRUE), 2, 4, "exact")$selected, fit$selected)
-  scaled <- fspca(x, 2, 4, "exact", scale = TRUE)
+  fit <- fspca(x, 4, 2, "exact")
+  expect_identical(fspca(moments(x), 4, 2, "exact")$selected, fit$selected)
+  expect_identical(fspca(Matrix::Matrix(x, sparse = TRUE), 4, 2, "exact")$selected, fit$selected)
+  scaled <- fspca(x, 4, 2, "exact", scale = TRUE)
   expect_equal(-scaled$objective,
     max(utils::combn(10, 4, function(rows) captured(scatter(x, TRUE), rows, 2)))
   )
@@ -92,8 +92,8 @@ test_that("m = k takes the largest variances, k = d is principal component analy
   for (solver in c("go", "ipu", "exact")) {
     fit <- fspca(x, 4, 4, solver)
     expect_setequal(fit$selected, order(-diag(scatter(x)))[1:4])
-    expect_true(fit$global)
-    full <- fspca(x, 3, 15, solver)
+    expect_identical(fit$gap, 0)
+    full <- fspca(x, 15, 3, solver)
     expect_equal(-utils::tail(full$objective, 1), sum(svd(centred(x))$d[1:3]^2))
   }
 })
@@ -104,10 +104,10 @@ test_that("dense, sparse and moments agree, and a wide set uses the samples", {
     x <- sample_matrix(size[1], size[2])
     x[abs(x) < 1] <- 0
     for (solver in c("go", "ipu")) {
-      dense <- fspca(x, 2, size[3], solver)
+      dense <- fspca(x, size[3], 2, solver)
       for (other in list(
-        fspca(Matrix::Matrix(x, sparse = TRUE), 2, size[3], solver),
-        fspca(moments(x), 2, size[3], solver)
+        fspca(Matrix::Matrix(x, sparse = TRUE), size[3], 2, solver),
+        fspca(moments(x), size[3], 2, solver)
       )) {
         expect_setequal(other$selected, dense$selected)
         expect_equal(other$objective, dense$objective)
@@ -120,10 +120,10 @@ test_that("large sets go through the iterative eigen-solver", {
   skip_if_quick()
   set.seed(88)
   x <- sample_matrix(700, 400, rank = 8)
-  fit <- fspca(x, 3, 320, "ipu")
+  fit <- fspca(x, 320, 3, "ipu")
   expect_equal(-utils::tail(fit$objective, 1), captured(scatter(x), fit$selected, 3))
   wide <- sample_matrix(300, 700, rank = 8)
-  fit <- fspca(wide, 3, 500, "go")
+  fit <- fspca(wide, 500, 3, "go")
   expect_equal(-fit$objective, sum(svd(centred(wide)[, fit$selected])$d[1:3]^2))
 })
 
@@ -131,8 +131,8 @@ test_that("the published sets and objectives come out", {
   x <- shared_data("lung_discrete")$x
   for (case in shared_reference("fspca")) {
     p <- case$params
-    go <- fspca(x, p$m, p$k, "go")
-    ipu <- fspca(x, p$m, p$k, "ipu")
+    go <- fspca(x, p$k, p$m, "go")
+    ipu <- fspca(x, p$k, p$m, "ipu")
     expect_setequal(go$selected, p$go_set)
     expect_setequal(ipu$selected, p$ipu_set)
     expect_equal(-utils::tail(go$objective, 1) / (nrow(x) - 1), p$go_obj, tolerance = 1e-8)
@@ -144,7 +144,7 @@ test_that("components beyond the rank of the data leave scores finite", {
   set.seed(89)
   x <- outer(stats::rnorm(20), stats::runif(8, 0.5, 2))
   for (solver in c("go", "ipu")) {
-    fit <- fspca(x, 3, 5, solver)
+    fit <- fspca(x, 5, 3, solver)
     expect_true(all(is.finite(fit$scores)))
     # rank one: the largest variances are the best set
     expect_setequal(fit$selected, order(-diag(scatter(x)))[1:5])
@@ -155,7 +155,7 @@ test_that("components beyond the rank of the data leave scores finite", {
 test_that("one update of ipu is a warning", {
   run <- function(seed, ...) {
     set.seed(seed)
-    fspca(varied(15, 60), 2, 6, "ipu", control = list(...))
+    fspca(varied(15, 60), 6, 2, "ipu", control = list(...))
   }
   updates <- vapply(1:40, function(seed) run(seed)$iterations, 0L)
   expect_warning(fit <- run(which.max(updates), maxit = 1), class = "rowsparse_warning_convergence")

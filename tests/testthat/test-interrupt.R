@@ -53,12 +53,12 @@ test_that("a stopped call leaves nothing behind, with any number of threads", {
   y <- stats::rnorm(100)
   for (threads in 1:2) {
     control <- rowsparse_control(threads = threads)
-    several <- function() cdlsr(x, y, 3, init = "random", starts = 20, control = control)
+    several <- function() cdlsr(x, y, 3, start = "random", starts = 20, control = control)
     set.seed(1)
     before <- several()
     for (again in 1:3) {
       expect_match(
-        limited(cdlsr(x, y, 30, init = "random", starts = 5000, control = control)),
+        limited(cdlsr(x, y, 30, start = "random", starts = 5000, control = control)),
         "reached elapsed time limit"
       )
       set.seed(1)

@@ -75,7 +75,7 @@ test_that("the second line tells samples, response and end", {
   forward <- css(x, 3, 2, solver = "forward")
   expect_identical(forward$iterations, 0L)
   expect_no_match(printed(forward)[2], "after 0")
-  expect_match(printed(kmeans_ufs(x, 3, 2))[2], "30 samples; solved, ")
+  expect_match(printed(kmeans_ufs(x, 2, 3))[2], "30 samples; solved, ")
   # a single value is no descent
   expect_no_match(printed(forward)[3], "->")
   expect_match(printed(moments(x, y)), "30 samples, 12 features, 3 classes")
@@ -85,13 +85,13 @@ test_that("the second line tells samples, response and end", {
 test_that("paths, tunings and cross-validations say what was selected", {
   set.seed(61)
   x <- sample_matrix(30, 12)
-  path <- rowsparse_path(x, "css", k = 1:3)
+  path <- rowsparse_path(x, method = "css", k = 1:3)
   entered <- unlist(path$selected)
   expect_match(printed(path)[1],
     sprintf("^css: %d of 12 features selected along the path: g", length(unique(entered)))
   )
   expect_match(printed(path)[2], "3 points over k 1 to 3: 1 to 3 features")
-  expect_match(printed(rowsparse_path(x, "css", k = 2))[2], "1 point over k 2: 2 features")
+  expect_match(printed(rowsparse_path(x, method = "css", k = 2))[2], "1 point over k 2: 2 features")
   tuned <- tune_rowsparse(x, grid = list(k = 1:5), repeats = 3)
   expect_match(printed(tuned)[1], sprintf("^css: %d of 12 features suggested by reconst", tuned$k))
   cv <- cv_cdlsr(x, x[, 1] + x[, 5], 3)
@@ -242,17 +242,31 @@ test_that("new data that are no samples are refused, whatever is asked of them",
   )
 })
 
+test_that("every method takes the dimension of the front door where none is given", {
+  set.seed(77)
+  x <- sample_matrix(40, 15)
+  table <- rowsparse_methods()
+  for (name in c("bsufs", "dscofs", "fspca", "spcafs", "css", "kmeans_ufs")) {
+    argument <- if (name == "kmeans_ufs") "clusters" else "m"
+    exact <- table$exact_k[table$method == name]
+    method <- getExportedValue("rowsparse", name)
+    alone <- do.call(method, c(list(x), if (exact) 6))
+    door <- rowsparse(x, k = 6, method = name)
+    expect_identical(alone$parameters[[argument]], door$parameters[[argument]])
+    again <- do.call(method, c(list(x), if (exact) 6, alone$parameters[argument]))
+    expect_equal(again$scores, alone$scores, tolerance = 1e-6)
+  }
+  expect_identical(dscofs(x, 1)$parameters$m, 1L)
+  expect_identical(fspca(x, 1)$parameters$m, 1L)
+  expect_identical(bsufs(x, start = diag(1, 15, 4))$parameters$m, 4L)
+  expect_identical(spcafs(x, start = bsufs(x, 2))$parameters$m, 2L)
+})
+
 test_that("an argument that must be given says what it is", {
   x <- as.matrix(iris[, 1:4])
-  for (method in list(bsufs, dscofs, fspca, spcafs)) {
-    expect_refused(method(x), "missing", "`m` must be given: the dimension of the subspace")
-  }
-  for (method in list(css, cdlsr)) {
+  for (method in list(css, dscofs, fspca, kmeans_ufs, cdlsr)) {
     expect_refused(method(x), "missing", "`k` must be given: the number of features to select")
   }
-  expect_refused(dscofs(x, 2), "missing", "`k`")
-  expect_refused(fspca(x, 2), "missing", "`k`")
-  expect_refused(kmeans_ufs(x), "missing", "`clusters`")
   for (method in list(pgd, rpfs, ipfs)) {
     expect_refused(method(x), "missing", "`y`")
     expect_refused(method(x, iris$Species), "missing", "`k`")
@@ -340,7 +354,8 @@ test_that("paths, tunings and tables edited by hand are refused as such", {
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   results <- list(
-    rowsparse_path(x, "bsufs", m = 2, nlambda = 4), rowsparse_path(x, "css", k = 1:3),
+    rowsparse_path(x, method = "bsufs", m = 2, nlambda = 4),
+    rowsparse_path(x, method = "css", k = 1:3),
     tune_rowsparse(x, method = "bsufs", m = 2, repeats = 2,
       grid = list(lambda1 = c(0.1, 0.2), k = 2:4)
     ),
@@ -393,7 +408,7 @@ test_that("counts of what is shown are checked, and Inf is all", {
   set.seed(68)
   x <- sample_matrix(20, 6)
   fit <- bsufs(x, 2)
-  path <- rowsparse_path(x, "css", k = 1:3)
+  path <- rowsparse_path(x, method = "css", k = 1:3)
   tuned <- tune_rowsparse(x, grid = list(k = 2:4), repeats = 2)
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())

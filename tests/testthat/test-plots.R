@@ -82,11 +82,11 @@ test_that("marks lie on the selected pixels", {
 test_that("paths, tunings and comparisons are drawn from their tables", {
   set.seed(113)
   x <- sample_matrix(30, 12)
-  path <- rowsparse_path(x, "bsufs", m = 2, nlambda = 6)
+  path <- rowsparse_path(x, method = "bsufs", m = 2, nlambda = 6)
   drawn <- draws(plot(path, type = "nonzero"))
   expect_equal(points_of(drawn)[c("x", "y")], list(x = path$grid, y = path$nonzero))
-  drawn <- draws(plot(path, type = "variance"))
-  expect_equal(points_of(drawn)$y, path$variance)
+  drawn <- draws(plot(path, type = "explained"))
+  expect_equal(points_of(drawn)$y, path$explained)
   # the largest penalty stands at the left
   window <- drawn[["C_plot_window"]][[1]]
   expect_gt(window[1], window[2])
@@ -109,7 +109,7 @@ test_that("plots fit a small device, with long names", {
   x <- sample_matrix(30, 12)
   colnames(x) <- paste0("a_rather_long_name_of_a_feature_", 1:12)
   fit <- rowsparse(x, k = 5, method = "bsufs", m = 2)
-  path <- rowsparse_path(x, "css", k = 1:4)
+  path <- rowsparse_path(x, method = "css", k = 1:4)
   tuned <- tune_rowsparse(x, grid = list(k = 2:4), repeats = 2)
   grDevices::pdf(NULL, width = 1.5, height = 1.5)
   on.exit(grDevices::dev.off())
@@ -117,7 +117,7 @@ test_that("plots fit a small device, with long names", {
     for (type in c("scores", "objective", "loadings")) plot(fit, type)
     plot(fit, "correlation", data = x)
     plot(fit, "image", dim = c(3, 4))
-    for (type in c("scores", "nonzero", "variance")) plot(path, type)
+    for (type in c("scores", "nonzero", "explained")) plot(path, type)
     for (type in c("criterion", "stability", "frequency")) plot(tuned, type)
     plot(friedman_nemenyi(cbind(a = 1:4, a_long_name_of_a_method = 4:1, c = 1)))
   })
@@ -125,11 +125,11 @@ test_that("plots fit a small device, with long names", {
 
 test_that("a path of one size, an empty one and a tuning without a choice are drawn or refused", {
   x <- outer(c(1, 4, 2, 8), 1:5)
-  draws(plot(suppressWarnings(rowsparse_path(x, "css"))))
-  empty <- suppressWarnings(rowsparse_path(x, "bsufs", m = 1, lambda = c(1e6, 1e5)))
+  draws(plot(suppressWarnings(rowsparse_path(x, method = "css"))))
+  empty <- suppressWarnings(rowsparse_path(x, method = "bsufs", m = 1, lambda = c(1e6, 1e5)))
   expect_refused(plot(empty), "choice", "no feature was selected along the path")
   expect_refused(selected(empty, 1), "range", "no point of the path selects a feature")
-  draws(plot(suppressWarnings(rowsparse_path(x, "bsufs", m = 1, lambda = 0)), "nonzero"))
+  draws(plot(suppressWarnings(rowsparse_path(x, method = "bsufs", m = 1, lambda = 0)), "nonzero"))
   tuned <- suppressWarnings(tune_rowsparse(x[, 1, drop = FALSE], repeats = 2))
   expect_refused(plot(tuned, "stability"), "choice", "all features are selected")
 })
@@ -162,9 +162,9 @@ test_that("the correlations are those of the data", {
 test_that("every plot of a path and of a tuning draws", {
   set.seed(113)
   x <- sample_matrix(30, 12)
-  by_penalty <- rowsparse_path(x, "bsufs", m = 2, nlambda = 6)
-  by_size <- rowsparse_path(x, "dscofs", m = 2, k = 2:6)
-  for (type in c("scores", "nonzero", "variance")) {
+  by_penalty <- rowsparse_path(x, method = "bsufs", m = 2, nlambda = 6)
+  by_size <- rowsparse_path(x, method = "dscofs", m = 2, k = 2:6)
+  for (type in c("scores", "nonzero", "explained")) {
     draws(plot(by_penalty, type = type))
     draws(plot(by_size, type = type))
   }
@@ -177,8 +177,8 @@ test_that("ggplot2 draws the same pictures when it is there", {
   set.seed(114)
   x <- sample_matrix(30, 12)
   fit <- rowsparse(x, k = 5, method = "bsufs", m = 2)
-  path <- rowsparse_path(x, "bsufs", m = 2, nlambda = 6)
-  sizes <- rowsparse_path(x, "css", k = 2:6)
+  path <- rowsparse_path(x, method = "bsufs", m = 2, nlambda = 6)
+  sizes <- rowsparse_path(x, method = "css", k = 2:6)
   tuned <- tune_rowsparse(x, method = "bsufs", grid = list(m = 1:2, k = 2:4), repeats = 3)
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
@@ -196,7 +196,7 @@ test_that("ggplot2 draws the same pictures when it is there", {
   marks <- builds(ggplot2::autoplot(fit, "image", dim = c(3, 4)))[[2]]
   expect_identical(marks$x, (fit$selected - 1) %/% 3 + 1)
   expect_identical(marks$y, 3 - (fit$selected - 1) %% 3)
-  for (type in c("scores", "nonzero", "variance")) {
+  for (type in c("scores", "nonzero", "explained")) {
     builds(ggplot2::autoplot(path, type))
     builds(ggplot2::autoplot(sizes, type))
   }

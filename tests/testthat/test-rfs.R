@@ -1,13 +1,13 @@
-plain_rfs <- function(x, y, W, gamma, scale = TRUE) {
-  sum(plain_norms(centred(y) - centred(x, scale) %*% W)) + gamma * sum(plain_norms(W))
+plain_rfs <- function(x, y, W, lambda, scale = TRUE) {
+  sum(plain_norms(centred(y) - centred(x, scale) %*% W)) + lambda * sum(plain_norms(W))
 }
 
 indicators <- function(labels) {
   outer(as.character(labels), levels(factor(labels)), "==") + 0
 }
 
-# gamma from which W = 0
-plain_gamma_max <- function(x, y, scale = TRUE) {
+# lambda from which W = 0
+plain_lambda_max <- function(x, y, scale = TRUE) {
   y <- centred(y)
   max(plain_norms(crossprod(centred(x, scale), y / plain_norms(y))))
 }
@@ -28,10 +28,10 @@ test_that("objective, bound and gap are what they say", {
     data <- regression_data(shape[1], shape[2])
     for (scale in c(TRUE, FALSE)) {
       for (share in c(0.6, 0.1, 0.001)) {
-        gamma <- share * plain_gamma_max(data$x, data$y, scale)
-        fit <- rfs(data$x, data$y, gamma, scale = scale)
+        lambda <- share * plain_lambda_max(data$x, data$y, scale)
+        fit <- rfs(data$x, data$y, lambda, scale = scale)
         W <- unname(fit$loadings)
-        expect_equal(last(fit$objective), plain_rfs(data$x, data$y, W, gamma, scale),
+        expect_equal(last(fit$objective), plain_rfs(data$x, data$y, W, lambda, scale),
           tolerance = 1e-8
         )
         expect_equal(unname(fit$scores), plain_norms(W))
@@ -43,7 +43,7 @@ test_that("objective, bound and gap are what they say", {
         expect_length(fit$objective, fit$iterations + 1)
         # a much better solution is not below the bound, nor by more than the gap
         close <- suppressWarnings(
-          rfs(data$x, data$y, gamma, scale = scale, control = list(tol = 1e-6, maxit = 5000))
+          rfs(data$x, data$y, lambda, scale = scale, control = list(tol = 1e-6, maxit = 5000))
         )
         expect_gte(last(close$objective), fit$bound)
         expect_lte(last(close$objective), last(fit$objective) * (1 + 1e-12))
@@ -59,18 +59,18 @@ test_that("no general optimiser finds less", {
     x <- centred(data$x, TRUE)
     y <- centred(data$y)
     for (share in c(0.5, 0.1)) {
-      gamma <- share * plain_gamma_max(data$x, data$y)
+      lambda <- share * plain_lambda_max(data$x, data$y)
       fit <- suppressWarnings(
-        rfs(data$x, data$y, gamma, control = list(tol = 1e-7, maxit = 5000))
+        rfs(data$x, data$y, lambda, control = list(tol = 1e-7, maxit = 5000))
       )
       smooth <- function(w, eps) {
         W <- matrix(w, ncol(x))
-        sum(sqrt(rowSums((y - x %*% W)^2) + eps)) + gamma * sum(sqrt(rowSums(W^2) + eps))
+        sum(sqrt(rowSums((y - x %*% W)^2) + eps)) + lambda * sum(sqrt(rowSums(W^2) + eps))
       }
       slope <- function(w, eps) {
         W <- matrix(w, ncol(x))
         R <- y - x %*% W
-        -crossprod(x, R / sqrt(rowSums(R^2) + eps)) + gamma * W / sqrt(rowSums(W^2) + eps)
+        -crossprod(x, R / sqrt(rowSums(R^2) + eps)) + lambda * W / sqrt(rowSums(W^2) + eps)
       }
       w <- numeric(2 * ncol(x))
       for (eps in 10^-(2:12)) {
@@ -78,23 +78,23 @@ test_that("no general optimiser finds less", {
           control = list(maxit = 2000, reltol = 1e-14)
         )$par
       }
-      slow <- plain_rfs(data$x, data$y, matrix(w, ncol(x)), gamma)
+      slow <- plain_rfs(data$x, data$y, matrix(w, ncol(x)), lambda)
       expect_equal(last(fit$objective), slow, tolerance = 1e-4)
       expect_lte(last(fit$objective), slow * (1 + 1e-6))
     }
   }
 })
 
-test_that("W is zero exactly from gamma_max on", {
+test_that("W is zero exactly from lambda_max on", {
   set.seed(83)
   for (shape in list(c(30, 6), c(12, 50))) {
     data <- regression_data(shape[1], shape[2])
     fit <- rfs(data$x, data$y)
-    limit <- fit$parameters$gamma_max
-    expect_equal(limit, plain_gamma_max(data$x, data$y), tolerance = 1e-10)
-    expect_equal(fit$parameters$gamma, 0.1 * limit)
-    for (gamma in c(limit, 2 * limit)) {
-      expect_warning(zero <- rfs(data$x, data$y, gamma), class = "rowsparse_warning_zero")
+    limit <- fit$parameters$lambda_max
+    expect_equal(limit, plain_lambda_max(data$x, data$y), tolerance = 1e-10)
+    expect_equal(fit$parameters$lambda, 0.1 * limit)
+    for (lambda in c(limit, 2 * limit)) {
+      expect_warning(zero <- rfs(data$x, data$y, lambda), class = "rowsparse_warning_zero")
       expect_true(all(zero$loadings == 0))
       expect_equal(last(zero$objective), sum(plain_norms(centred(data$y))))
       expect_equal(zero$gap, 0)
@@ -113,33 +113,33 @@ test_that("W is zero exactly from gamma_max on", {
   }
 })
 
-test_that("gamma_max of indicators is that of the centred ones", {
+test_that("lambda_max of indicators is that of the centred ones", {
   x <- as.matrix(iris[, 1:4])
   fit <- rfs(x, iris$Species)
   y <- indicators(iris$Species)
-  expect_equal(fit$parameters$gamma_max, plain_gamma_max(x, y), tolerance = 1e-10)
-  expect_equal(last(fit$objective), plain_rfs(x, y, fit$loadings, fit$parameters$gamma))
+  expect_equal(fit$parameters$lambda_max, plain_lambda_max(x, y), tolerance = 1e-10)
+  expect_equal(last(fit$objective), plain_rfs(x, y, fit$loadings, fit$parameters$lambda))
 })
 
 # the first two published steps, from the weights of W = 0 with equal rows, in
 # the d x d form and in the n x n form
-plain_steps <- function(x, y, gamma, tol, dual) {
+plain_steps <- function(x, y, lambda, tol, dual) {
   n <- nrow(x)
   d <- ncol(x)
   at_zero <- sum(plain_norms(y))
   eps <- 0.02 * tol * at_zero
-  u <- rep(2 * at_zero / (gamma * d), d)
+  u <- rep(2 * at_zero / (lambda * d), d)
   v <- 2 * pmax(plain_norms(y), eps / n)
   values <- at_zero
   for (i in 1:2) {
     W <- if (dual) {
-      u * crossprod(x, solve(x %*% (u * t(x)) + gamma * diag(v), y))
+      u * crossprod(x, solve(x %*% (u * t(x)) + lambda * diag(v), y))
     } else {
-      solve(crossprod(x, x / v) + gamma * diag(1 / u), crossprod(x, y / v))
+      solve(crossprod(x, x / v) + lambda * diag(1 / u), crossprod(x, y / v))
     }
     R <- y - x %*% W
-    values <- c(values, min(values, sum(plain_norms(R)) + gamma * sum(plain_norms(W))))
-    u <- 2 * sqrt(rowSums(W^2) + (eps / (gamma * d))^2)
+    values <- c(values, min(values, sum(plain_norms(R)) + lambda * sum(plain_norms(W))))
+    u <- 2 * sqrt(rowSums(W^2) + (eps / (lambda * d))^2)
     v <- 2 * sqrt(rowSums(R^2) + (eps / n)^2)
   }
   values
@@ -149,12 +149,12 @@ test_that("the steps are the published ones, in either form", {
   set.seed(84)
   for (shape in list(c(30, 7), c(10, 25), c(12, 12))) {
     data <- regression_data(shape[1], shape[2])
-    gamma <- 0.2 * plain_gamma_max(data$x, data$y)
-    fit <- suppressWarnings(rfs(data$x, data$y, gamma, control = list(maxit = 3)))
+    lambda <- 0.2 * plain_lambda_max(data$x, data$y)
+    fit <- suppressWarnings(rfs(data$x, data$y, lambda, control = list(maxit = 3)))
     expect_false(fit$converged)
     x <- centred(data$x, TRUE)
     for (dual in c(TRUE, FALSE)) {
-      steps <- plain_steps(x, centred(data$y), gamma, 1e-3, dual)
+      steps <- plain_steps(x, centred(data$y), lambda, 1e-3, dual)
       expect_lt(steps[3], steps[1])
       expect_equal(fit$objective[1:3], steps, tolerance = 1e-8)
     }
@@ -165,7 +165,7 @@ test_that("residuals may vanish: interpolation", {
   set.seed(85)
   x <- matrix(stats::rnorm(10 * 60), 10)
   y <- x[, 1:2] %*% matrix(c(1, -1, 2, 1), 2)
-  limit <- plain_gamma_max(x, y)
+  limit <- plain_lambda_max(x, y)
   for (share in c(1e-2, 1e-4, 1e-8)) {
     fit <- rfs(x, y, share * limit)
     expect_true(fit$converged)
@@ -205,7 +205,7 @@ test_that("order, units and names change nothing", {
   units <- solve_with(sweep(data$x, 2, 10^stats::runif(40, -3, 3), "*"), data$y)
   expect_equal(last(units$objective), end, tolerance = 2e-6)
   times <- solve_with(data$x, 1000 * data$y)
-  expect_equal(times$parameters$gamma_max, fit$parameters$gamma_max)
+  expect_equal(times$parameters$lambda_max, fit$parameters$lambda_max)
   expect_equal(last(times$objective), 1000 * end, tolerance = 2e-6)
   turned <- solve_with(data$x, data$y %*% qr.Q(qr(matrix(c(1, 2, 3, 5), 2))))
   expect_equal(last(turned$objective), end, tolerance = 2e-6)
@@ -222,7 +222,7 @@ test_that("dense, sparse and integer data agree", {
     for (scale in c(TRUE, FALSE)) {
       dense <- rfs(x, y, scale = scale)
       other <- rfs(sparse, y, scale = scale)
-      expect_equal(other$parameters$gamma_max, dense$parameters$gamma_max)
+      expect_equal(other$parameters$lambda_max, dense$parameters$lambda_max)
       expect_equal(last(other$objective), last(dense$objective), tolerance = 1e-3)
       expect_equal(utils::head(other$objective, 3), utils::head(dense$objective, 3),
         tolerance = 1e-8
@@ -240,7 +240,7 @@ test_that("dense and sparse agree with more features than a panel holds", {
   sparse <- rfs(Matrix::Matrix(x, sparse = TRUE), y)
   expect_equal(sparse$objective[1:3], dense$objective[1:3], tolerance = 1e-8)
   expect_equal(last(sparse$objective), last(dense$objective), tolerance = 1e-3)
-  steps <- plain_steps(centred(x, TRUE), centred(y), dense$parameters$gamma, 1e-3, FALSE)
+  steps <- plain_steps(centred(x, TRUE), centred(y), dense$parameters$lambda, 1e-3, FALSE)
   expect_equal(dense$objective[1:3], steps, tolerance = 1e-8)
 })
 
@@ -251,7 +251,7 @@ test_that("constant and duplicated features do no harm", {
   colnames(twice) <- c(colnames(data$x), "twin", "flat")
   control <- list(tol = 1e-6, maxit = 5000)
   fit <- suppressWarnings(rfs(data$x, data$y, control = control))
-  expect_warning(more <- rfs(twice, data$y, fit$parameters$gamma, control = list(tol = 1e-5)),
+  expect_warning(more <- rfs(twice, data$y, fit$parameters$lambda, control = list(tol = 1e-5)),
     class = "rowsparse_warning_constant"
   )
   expect_equal(more$scores[["flat"]], 0)
@@ -280,7 +280,7 @@ test_that("fits predict and print", {
   fit <- rfs(iris[, 1:4], iris$Species)
   expect_s3_class(fit, c("rfs", "rowsparse"), exact = TRUE)
   expect_output(print(fit), "rfs: 4 features ranked, 3 with a nonzero score.*150 samples, 3")
-  expect_output(print(summary(fit)), "gamma_max")
+  expect_output(print(summary(fit)), "lambda_max")
   fitted <- predict(fit, iris, type = "response")
   expect_equal(unname(cbind(1, as.matrix(iris[, 1:4])) %*% coef(fit)), unname(fitted))
   expect_equal(unname(fitted),
@@ -290,7 +290,7 @@ test_that("fits predict and print", {
   expect_equal(levels(classes), levels(iris$Species))
   expect_gt(mean(classes == iris$Species), 0.7)
   expect_equal(dim(predict(fit, iris, k = 2)), c(150L, 2L))
-  zero <- suppressWarnings(rfs(iris[, 1:4], iris$Species, gamma = 1e6))
+  zero <- suppressWarnings(rfs(iris[, 1:4], iris$Species, lambda = 1e6))
   expect_true(all(predict(zero, iris, type = "response") - 1 / 3 == 0))
   one <- rfs(iris[, 1:3], iris$Petal.Width)
   expect_equal(colnames(coef(one)), "y")
@@ -303,20 +303,20 @@ test_that("the front door, paths and tuning know it", {
   fit <- rowsparse(x, y, k = 25, method = "rfs")
   expect_length(fit$selected, 25)
   expect_gte(sum(fit$scores > 0), 25)
-  expect_lte(fit$parameters$gamma, 0.1 * fit$parameters$gamma_max)
-  path <- rowsparse_path(x, "rfs", y = y, nlambda = 8)
-  expect_equal(path$over, "gamma")
-  expect_equal(path$grid[1], fit$parameters$gamma_max)
+  expect_lte(fit$parameters$lambda, 0.1 * fit$parameters$lambda_max)
+  path <- rowsparse_path(x, y, "rfs", nlambda = 8)
+  expect_equal(path$over, "lambda")
+  expect_equal(path$grid[1], fit$parameters$lambda_max)
   expect_equal(path$nonzero[1], 0)
   expect_gt(last(path$nonzero), 10)
   # a minimum grows with the penalty
   expect_true(all(diff(path$objective) <= 0))
   expect_true(all(path$converged))
-  sizes <- rowsparse_path(x, "rfs", k = c(2, 4), y = y)
+  sizes <- rowsparse_path(x, y, "rfs", k = c(2, 4))
   expect_equal(sizes$nonzero, c(2L, 4L))
-  tuned <- tune_rowsparse(x, y, "rfs", grid = list(gamma = c(1, 5), k = 2:3), repeats = 2)
+  tuned <- tune_rowsparse(x, y, "rfs", grid = list(lambda = c(1, 5), k = 2:3), repeats = 2)
   expect_setequal(unique(tuned$table$k), 2:3)
-  expect_setequal(unique(tuned$table$gamma), c(1, 5))
+  expect_setequal(unique(tuned$table$lambda), c(1, 5))
 })
 
 test_that("the default penalty certifies SRBCT", {
@@ -325,8 +325,8 @@ test_that("the default penalty certifies SRBCT", {
   fit <- rfs(srbct$x, y)
   expect_true(fit$converged)
   expect_lte(fit$gap, 1e-3)
-  gamma <- fit$parameters$gamma
-  expect_equal(last(fit$objective), plain_rfs(srbct$x, indicators(y), fit$loadings, gamma),
+  lambda <- fit$parameters$lambda
+  expect_equal(last(fit$objective), plain_rfs(srbct$x, indicators(y), fit$loadings, lambda),
     tolerance = 1e-8
   )
 })
@@ -354,9 +354,9 @@ test_that("the gap closes where residuals vanish and on collinear features", {
     if (i %% 3 == 0) x <- round(x)
     if (i %% 3 == 1) x <- x[, c(1, 1, 2, 2)]
     y <- x[, 1] + ifelse(stats::runif(20) < 0.3, stats::rnorm(20), 0)
-    limit <- suppressWarnings(rfs(x, y, control = list(maxit = 1))$parameters$gamma_max)
-    gamma <- 10^stats::runif(1, -4, -0.2) * limit
-    suppressWarnings(rfs(x, y, gamma, control = list(tol = 1e-6)))$gap
+    limit <- suppressWarnings(rfs(x, y, control = list(maxit = 1))$parameters$lambda_max)
+    lambda <- 10^stats::runif(1, -4, -0.2) * limit
+    suppressWarnings(rfs(x, y, lambda, control = list(tol = 1e-6)))$gap
   }, 0)
   expect_gt(mean(gaps <= 1e-6), 0.9)
   expect_lt(max(gaps), 1e-2)

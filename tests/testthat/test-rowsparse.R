@@ -46,7 +46,7 @@ test_that("the front door gives what the method itself gives", {
   expect_identical(fit$parameters$m, 3L)
   expect_equal(fit$scale, direct$scale)
   fit <- rowsparse(x, k = 5, method = "dscofs", m = 2, alpha = 0.4)
-  expect_identical(fit$selected, dscofs(x, 2, 5, alpha = 0.4)$selected)
+  expect_identical(fit$selected, dscofs(x, 5, 2, alpha = 0.4)$selected)
 })
 
 test_that("the front door passes the solver on", {
@@ -258,7 +258,7 @@ test_that("features that tie are named, and only these can flip", {
 test_that("what a feature adds takes the place of the score in subset selection", {
   set.seed(80)
   x <- sample_matrix(50, 12)
-  fit <- css(x, 5, solver = "forward")
+  fit <- css(x, 5, m = Inf, solver = "forward")
   share <- c(variance_explained(x, fit$selected, 1:5),
              max(vapply(setdiff(1:12, fit$selected), function(j) {
                variance_explained(x, c(fit$selected, j))

@@ -110,13 +110,13 @@ fit_rules <- function(fit, world, target, range = FALSE) {
     "converged is neither TRUE nor FALSE"
   )
   r$need(is.character(fit$status) && length(fit$status) == 1, "status is no text")
-  for (part in c("explained", "share", "r2")) {
-    value <- fit[[part]]
+  for (value in list(fit$explained, fit$response$explained)) {
     r$need(is.null(value) || anyNA(value) || all(value >= -1e-8 & value <= 1 + 1e-8),
-      paste(part, "is no share")
+      "explained is no share"
     )
-    r$need(!any(is.nan(value)), paste(part, "is NaN"))
+    r$need(!any(is.nan(value)), "explained is NaN")
   }
+  r$need(length(fit$objective) == fit$iterations + 1, "objective and iterations disagree")
   c(r$broken(), bound_rules(fit), selection_rules(fit, world, target))
 }
 
@@ -124,16 +124,12 @@ fit_rules <- function(fit, world, target, range = FALSE) {
 bound_rules <- function(fit) {
   r <- rules()
   end <- utils::tail(fit$objective, 1)
-  parts <- list(fit[c("bound", "gap")],
-    list(bound = fit$certificate$lower_bound, gap = fit$certificate$gap)
+  r$need(is_missing_number(fit$gap) || (length(fit$gap) == 1 && isTRUE(fit$gap >= 0)),
+    "gap is negative or NaN"
   )
-  for (part in parts) {
-    r$need(is_missing_number(part$gap) || (length(part$gap) == 1 && isTRUE(part$gap >= 0)),
-      "gap is negative or NaN"
-    )
-    r$need(is_missing_number(part$bound) || isTRUE(part$bound <= min(end)) ||
-      isTRUE(part$bound == -Inf), "bound above the objective")
-  }
+  r$need(is_missing_number(fit$bound) || isTRUE(fit$bound <= end + 1e-11 * abs(end)),
+    "bound above the objective"
+  )
   r$broken()
 }
 
@@ -187,8 +183,8 @@ path_rules <- function(path, ...) {
   r$need(all_finite(path$grid) && points > 0, "grid is not finite")
   r$need(all_finite(path$scores@x), "scores are not finite")
   r$need(length(path$selected) == points, "a point has no selection")
-  r$need(all_finite(path$variance) && all(path$variance >= -1e-8 & path$variance <= 1 + 1e-8),
-    "variance is no share"
+  r$need(all_finite(path$explained) && all(path$explained >= -1e-8 & path$explained <= 1 + 1e-8),
+    "explained is no share"
   )
   r$need(all_finite(path$objective), "objective is not finite")
   r$broken()
@@ -338,7 +334,7 @@ draws <- function(generated) {
   random <- c("simulate_shapes", "evaluate_features", "compare_methods", "tune_rowsparse",
     "cv_cdlsr", "kmeans_ufs", "rpfs", "rowsparse", "rowsparse_path"
   )
-  generated$target %in% random || any(c("init", "start", "starts") %in% names(generated$setup))
+  generated$target %in% random || any(c("start", "starts") %in% names(generated$setup))
 }
 
 values_of <- function(world, generated) {

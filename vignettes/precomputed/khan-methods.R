@@ -3,16 +3,16 @@
 selections <- list(
   "bsufs, m = 4" = function(x, y, k) bsufs(x, m = 4),
   "bsufs, m = 10" = function(x, y, k) bsufs(x, m = 10),
-  "dscofs, m = 4" = function(x, y, k) dscofs(x, m = 4, k = k),
-  "dscofs, m = 10" = function(x, y, k) dscofs(x, m = 10, k = k),
-  "fspca, m = 10" = function(x, y, k) fspca(x, m = 10, k = k),
+  "dscofs, m = 4" = function(x, y, k) dscofs(x, k = k, m = 4),
+  "dscofs, m = 10" = function(x, y, k) dscofs(x, k = k, m = 10),
+  "fspca, m = 10" = function(x, y, k) fspca(x, k = k, m = 10),
   "spcafs, m = 10" = function(x, y, k) spcafs(x, m = 10),
   "spca_psd" = function(x, y, k) spca_psd(x),
-  "css" = function(x, y, k) css(x, k = k),
+  "css" = function(x, y, k) css(x, k = k, m = Inf),
   "css, m = 10" = function(x, y, k) css(x, k = k, m = 10),
-  "kmeans_ufs, exact" = function(x, y, k) kmeans_ufs(x, clusters = 4, k = k),
+  "kmeans_ufs, exact" = function(x, y, k) kmeans_ufs(x, k = k, clusters = 4),
   "kmeans_ufs, alternate" = function(x, y, k) {
-    kmeans_ufs(x, clusters = 4, k = k, solver = "alternate")
+    kmeans_ufs(x, k = k, clusters = 4, solver = "alternate")
   },
   "largest variance" = function(x, y, k) order(-apply(x, 2, var)),
   "cdlsr (labels)" = function(x, y, k) cdlsr(x, y, k = k)

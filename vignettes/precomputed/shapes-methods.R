@@ -4,17 +4,17 @@ selections <- list(
   "bsufs, m = 1" = function(x, classes, y) bsufs(x, m = 1),
   "bsufs, m = 1, scaled" = function(x, classes, y) bsufs(x, m = 1, scale = TRUE),
   "bsufs, m = 2" = function(x, classes, y) bsufs(x, m = 2),
-  "dscofs, m = 1" = function(x, classes, y) dscofs(x, m = 1, k = 2),
-  "dscofs, m = 2" = function(x, classes, y) dscofs(x, m = 2, k = 2),
-  "fspca, m = 1" = function(x, classes, y) fspca(x, m = 1, k = 2),
+  "dscofs, m = 1" = function(x, classes, y) dscofs(x, k = 2, m = 1),
+  "dscofs, m = 2" = function(x, classes, y) dscofs(x, k = 2, m = 2),
+  "fspca, m = 1" = function(x, classes, y) fspca(x, k = 2, m = 1),
   "spcafs, m = 1" = function(x, classes, y) spcafs(x, m = 1),
   "spcafs, m = 2" = function(x, classes, y) spcafs(x, m = 2),
   "spca_psd" = function(x, classes, y) spca_psd(x),
-  "css" = function(x, classes, y) css(x, k = 2),
+  "css" = function(x, classes, y) css(x, k = 2, m = Inf),
   "css, m = 1" = function(x, classes, y) css(x, k = 2, m = 1),
-  "kmeans_ufs, exact" = function(x, classes, y) kmeans_ufs(x, classes, k = 2),
+  "kmeans_ufs, exact" = function(x, classes, y) kmeans_ufs(x, 2, classes),
   "kmeans_ufs, alternate" = function(x, classes, y) {
-    kmeans_ufs(x, classes, k = 2, solver = "alternate")
+    kmeans_ufs(x, 2, classes, solver = "alternate")
   },
   "cdlsr (labels)" = function(x, classes, y) cdlsr(x, y, k = 2)
 )

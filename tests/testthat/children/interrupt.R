@@ -29,7 +29,7 @@ entries <- function(threads) {
   around <- list(
     starts = function() {
       cdlsr(x, y, 20,
-        init = "random", starts = 5000, control = rowsparse_control(threads = threads)
+        start = "random", starts = 5000, control = rowsparse_control(threads = threads)
       )
     },
     path = function() rowsparse_path(x, "bsufs", m = 3, control = control),

@@ -9,9 +9,9 @@ test_that("k is checked against samples and features", {
   expect_refused(cdlsr(x, y, NA), "range", "`k`")
   expect_refused(cdlsr(x, y, "2"), "range", "`k`")
   wide <- matrix(sin(1:24), 3)
-  expect_refused(cdlsr(wide, c(1, 2, 4), 3), "range", "lambda` > 0 lifts n - 1")
-  expect_length(cdlsr(wide, c(1, 2, 4), 3, lambda = 1)$selected, 3)
-  expect_refused(cdlsr(wide, c(1, 2, 4), 9, lambda = 1), "range", "from 1 to 8")
+  expect_refused(cdlsr(wide, c(1, 2, 4), 3), "range", "ridge` > 0 lifts n - 1")
+  expect_length(cdlsr(wide, c(1, 2, 4), 3, ridge = 1)$selected, 3)
+  expect_refused(cdlsr(wide, c(1, 2, 4), 9, ridge = 1), "range", "from 1 to 8")
   expect_refused(css(x, 4), "range", "from 1 to 3")
   expect_refused(css(x, 2, m = 7), "range", "`m`")
   expect_refused(pgd(x, y, 4), "range", "`k`")
@@ -37,17 +37,17 @@ test_that("the response is checked", {
 
 test_that("solvers, starts and numbers are checked", {
   expect_refused(cdlsr(x, y, 2, solver = "best"), "choice", "\"exchange\", \"cd\", \"exact\"")
-  expect_refused(cdlsr(x, y, 2, init = "warm"), "choice", "`init`")
-  expect_refused(cdlsr(x, y, 2, init = cbind(1, 1)), "range", "distinct columns")
-  expect_refused(cdlsr(x, y, 2, init = cbind(1, 4)), "range", "(1 to 3)")
-  expect_refused(cdlsr(x, y, 2, init = cbind(1, 2, 3)), "range", "`init`")
-  expect_refused(cdlsr(x, y, 2, init = cbind(1, NA_real_)), "range", "`init`")
+  expect_refused(cdlsr(x, y, 2, start = "warm"), "choice", "`start`")
+  expect_refused(cdlsr(x, y, 2, start = cbind(1, 1)), "range", "distinct columns")
+  expect_refused(cdlsr(x, y, 2, start = cbind(1, 4)), "range", "(1 to 3)")
+  expect_refused(cdlsr(x, y, 2, start = cbind(1, 2, 3)), "range", "`start`")
+  expect_refused(cdlsr(x, y, 2, start = cbind(1, NA_real_)), "range", "`start`")
   with_constant <- cbind(x, d = 1)
   expect_refused(
-    suppressWarnings(cdlsr(with_constant, y, 2, init = cbind(1, 4))), "constant", "`init`"
+    suppressWarnings(cdlsr(with_constant, y, 2, start = cbind(1, 4))), "constant", "`start`"
   )
   expect_refused(cdlsr(x, y, 2, starts = 0), "range", "`starts`")
-  expect_refused(cdlsr(x, y, 2, lambda = -1), "range", "`lambda`")
+  expect_refused(cdlsr(x, y, 2, ridge = -1), "range", "`ridge`")
   expect_refused(cdlsr(x, y, 2, path = NA), "type", "`path`")
   expect_refused(cdlsr(x, y, 2, time_limit = -1), "range", "`time_limit`")
   expect_refused(cdlsr(x, y, 2, control = list(speed = 1)), "control", "speed")
@@ -57,7 +57,7 @@ test_that("solvers, starts and numbers are checked", {
   expect_refused(pgd(x, y, 2, start = matrix(NA_real_, 3, 1)), "nonfinite", "`start`")
   expect_refused(rpfs(x, y, 2, rho = 0.9), "range", "`rho`")
   expect_refused(rpfs(x, y, 2, start = "fisher"), "choice", "`start`")
-  expect_refused(ipfs(x, y, 2, gamma = 0), "range", "`gamma`")
+  expect_refused(ipfs(x, y, 2, ridge = 0), "range", "`ridge`")
 })
 
 test_that("predictions and sizes are checked", {

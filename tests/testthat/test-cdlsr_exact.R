@@ -22,12 +22,12 @@ test_that("branch and bound equals exhaustive search", {
     n <- sample(c(8, 14, 30), 1)
     data <- exact_problem(n, sample(8:13, 1), c = sample(1:3, 1))
     lambda <- c(0, 1)[1 + i %% 2]
-    fit <- cdlsr(data$x, data$y, k, solver = "exact", lambda = lambda)
+    fit <- cdlsr(data$x, data$y, k, solver = "exact", ridge = lambda)
     best <- best_subset(data$x, data$y, k, lambda)
     expect_equal(utils::tail(fit$path$objective, 1), best, tolerance = 1e-8)
-    expect_true(fit$certificate$complete)
-    expect_equal(fit$certificate$lower_bound, best, tolerance = 1e-7)
-    expect_lte(fit$certificate$gap, 1e-7)
+    expect_true(fit$proof$complete)
+    expect_equal(fit$bound, best, tolerance = 1e-7)
+    expect_lte(fit$gap, 1e-7)
     expect_equal(fit$status, "proved optimal")
   }
 })
@@ -38,16 +38,16 @@ test_that("the bounds prune: far fewer nodes than sets", {
   x <- qr.Q(qr(centred(matrix(stats::rnorm(60 * 30), 60))))
   y <- x[, 1:5] %*% 5:1 + 0.05 * stats::rnorm(60)
   fit <- cdlsr(x, y, 5, solver = "exact")
-  expect_true(fit$certificate$complete)
+  expect_true(fit$proof$complete)
   expect_setequal(fit$selected, 1:5)
-  expect_lt(fit$certificate$nodes, 100)
+  expect_lt(fit$proof$nodes, 100)
   # few features: all of those left together bound what some of them explain
   data <- exact_problem(50, 20, 1)
   fit <- cdlsr(data$x, data$y, 6, solver = "exact")
   expect_equal(
     utils::tail(fit$path$objective, 1), best_subset(data$x, data$y, 6), tolerance = 1e-8
   )
-  expect_lt(fit$certificate$nodes, choose(20, 5) / 4)
+  expect_lt(fit$proof$nodes, choose(20, 5) / 4)
 })
 
 test_that("without time the gap is stated", {
@@ -61,9 +61,9 @@ test_that("without time the gap is stated", {
   expect_match(fit$status, "gap")
   proved <- cdlsr(data$x, data$y, 4, solver = "exact")
   best <- utils::tail(proved$path$objective, 1)
-  expect_true(proved$certificate$complete)
-  expect_lte(fit$certificate$lower_bound, best * (1 + 1e-9))
-  expect_gte(fit$certificate$gap, 0)
+  expect_true(proved$proof$complete)
+  expect_lte(fit$bound, best * (1 + 1e-9))
+  expect_gte(fit$gap, 0)
   expect_gte(utils::tail(fit$path$objective, 1), best * (1 - 1e-9))
 })
 
@@ -90,7 +90,7 @@ test_that("the best known sets of SRBCT are proved for k = 1 and 2", {
   srbct <- shared_data("SRBCT")
   for (k in 1:2) {
     fit <- cdlsr(srbct$x, factor(srbct$y), k, solver = "exact")
-    expect_true(fit$certificate$complete)
+    expect_true(fit$proof$complete)
     best <- reference$best_known$SRBCT[[as.character(k)]]
     expect_equal(utils::tail(fit$path$objective, 1), best, tolerance = 1e-6)
   }
@@ -128,11 +128,11 @@ test_that("three features are proved best whatever the response and the correlat
       noise <- matrix(stats::rnorm(n * c), n) * rep(10^-(seq_len(c) - 1), each = n)
       y <- x[, 1:4] %*% weights * c(0, 0.3, 1)[1 + c %% 3] + noise
       lambda <- if (spread == 1) 2 else 0
-      fit <- cdlsr(x, y, 3, solver = "exact", lambda = lambda)
+      fit <- cdlsr(x, y, 3, solver = "exact", ridge = lambda)
       best <- best_triple(x, y, lambda)
-      expect_true(fit$certificate$complete)
+      expect_true(fit$proof$complete)
       expect_equal(utils::tail(fit$path$objective, 1), best, tolerance = 1e-8)
-      expect_equal(fit$certificate$lower_bound, best, tolerance = 1e-7)
+      expect_equal(fit$bound, best, tolerance = 1e-7)
     }
   }
 })
@@ -147,11 +147,11 @@ test_that("three features: copies, units and classes make no difference", {
   expect_warning(
     fit <- cdlsr(copied, y, 3, solver = "exact"), class = "rowsparse_warning_constant"
   )
-  expect_true(fit$certificate$complete)
+  expect_true(fit$proof$complete)
   expect_equal(utils::tail(fit$path$objective, 1), best, tolerance = 1e-6)
   for (unit in c(1e-12, 1e12)) {
     fit <- cdlsr(x / unit, y * unit, 3, solver = "exact")
-    expect_true(fit$certificate$complete)
+    expect_true(fit$proof$complete)
     expect_equal(utils::tail(fit$path$objective, 1) / unit^2, best, tolerance = 1e-7)
   }
   labels <- factor(y > 0)
@@ -170,7 +170,7 @@ test_that("three features: orthogonal designs with entries that are zero or tie"
     x[, 1:7] %*% diag(7:1), cbind(x[, 8] + 0.1 * x[, 4], x[, 3])
   )) {
     fit <- cdlsr(x, y, 3, solver = "exact")
-    expect_true(fit$certificate$complete)
+    expect_true(fit$proof$complete)
     expect_equal(utils::tail(fit$path$objective, 1), best_triple(x, y), tolerance = 1e-8)
   }
 })
@@ -181,9 +181,9 @@ test_that("three features: a fraction of all sets is tested, and no end is misse
   x <- matrix(stats::rnorm(50 * d), 50)
   y <- x[, d] + x[, 1] - x[, 2] + 0.5 * stats::rnorm(50)
   fit <- cdlsr(x, y, 3, solver = "exact")
-  expect_true(fit$certificate$complete)
+  expect_true(fit$proof$complete)
   expect_setequal(fit$selected, c(1, 2, d))
-  expect_lt(fit$certificate$nodes, d^2 / 100)
+  expect_lt(fit$proof$nodes, d^2 / 100)
 })
 
 test_that("three features: what is stated when time runs out is true", {
@@ -193,9 +193,9 @@ test_that("three features: what is stated when time runs out is true", {
   for (limit in c(0, 0.01, 0.05)) {
     fit <- suppressWarnings(cdlsr(data$x, data$y, 3, solver = "exact", time_limit = limit))
     reached <- utils::tail(fit$path$objective, 1)
-    expect_lte(fit$certificate$lower_bound, best * (1 + 1e-9))
+    expect_lte(fit$bound, best * (1 + 1e-9))
     expect_gte(reached, best * (1 - 1e-9))
-    expect_equal(fit$certificate$gap, (reached - fit$certificate$lower_bound) / reached)
-    expect_equal(fit$converged, fit$certificate$complete)
+    expect_equal(fit$gap, (reached - fit$bound) / reached)
+    expect_equal(fit$converged, fit$proof$complete)
   }
 })

@@ -204,10 +204,10 @@ certify_dscofs <- function(instances) {
     k <- pick(m, ncol(x))
     solver <- sample(c("mm", "mm", "rtr", "pencf"), 1)
     alpha <- sample(c(0.5, 0.8, 1), 1)
-    fit <- dscofs(x, m, k, alpha, solver = solver)
+    fit <- dscofs(x, k, m, alpha, solver = solver)
     if (stats::runif(1) < 0.5) {
       p <- lapply(fit$parameters[c("mu1", "mu2")], absolute, x)
-      fit <- dscofs(x, m, k, alpha, p$mu1, p$mu2, normalize = FALSE, solver = solver)
+      fit <- dscofs(x, k, m, alpha, p$mu1, p$mu2, normalize = FALSE, solver = solver)
     }
     length(unique(fit$selected)) != k || !all(is.finite(fit$scores)) ||
       kkt_is_wrong(fit, dscofs_kkt(fit, x))
@@ -246,12 +246,13 @@ certify_fspca <- function(instances) {
     if (!any(varying_columns(x))) return(NA)
     m <- random_dimension(x)
     k <- pick(m, ncol(x))
-    fit <- fspca(x, m, k, solver = sample(c("go", "ipu", "exact", "exact"), 1))
+    fit <- fspca(x, k, m, solver = sample(c("go", "ipu", "exact", "exact"), 1))
     all <- captured_by_sets(x, k, m)
     reached <- all$of(fit$selected)
     stated <- -in_unit(utils::tail(fit$objective, 1), all$unit)
-    abs(stated - reached) > 1e-11 * all$best || (fit$global && reached < all$best * (1 - 1e-11)) ||
-      (fit$parameters$solver == "exact" && !fit$global) || anyNA(fit$scores)
+    abs(stated - reached) > 1e-11 * all$best ||
+      (identical(fit$gap, 0) && reached < all$best * (1 - 1e-11)) ||
+      (fit$parameters$solver == "exact" && !identical(fit$gap, 0)) || anyNA(fit$scores)
   }, instances)
 }
 
@@ -272,7 +273,7 @@ certify_kmeans <- function(instances) {
     clusters <- pick(2, min(4, nrow(x)))
     rank <- min(clusters, nrow(z) - 1, sum(varying_columns(x)))
     if (has_tied_cut(svd(z, 0, 0)$d, rank)) return(NA)
-    fit <- kmeans_ufs(x, clusters, k, scale = scale)
+    fit <- kmeans_ufs(x, k, clusters, scale = scale)
     s <- svd(z, nu = 0)
     take <- seq_len(rank)
     A <- drop(s$v[, take, drop = FALSE]^2 %*% s$d[take]^2)

@@ -143,7 +143,7 @@ test_that("dimensions, grids and points are checked before any fit", {
   for (m in list(NA, "a", 1:2, 0, 1e10, mean)) {
     for (method in c("css", "bsufs", "dscofs", "fspca", "spcafs")) {
       expect_refused(tune_rowsparse(x, method = method, m = m), "range", "`m` must be a whole")
-      expect_refused(rowsparse_path(x, method, m = m), "range", "`m` must be a whole")
+      expect_refused(rowsparse_path(x, method = method, m = m), "range", "`m` must be a whole")
     }
   }
   for (m in list(NA_real_, "a", 0, 50)) {
@@ -155,9 +155,9 @@ test_that("dimensions, grids and points are checked before any fit", {
   expect_refused(tune_rowsparse(x, criterion = mean), "choice", "`criterion`")
   expect_refused(tune_rowsparse(x, criterion = character()), "choice", "`criterion`")
   expect_refused(tune_rowsparse(x, 1:3, "css"), "length", "`y`")
-  expect_refused(rowsparse_path(x, "css", y = 1:3), "length", "`y`")
-  expect_refused(rowsparse_path(x, "kmeans_ufs", solver = NA), "choice", "`solver`")
-  expect_refused(rowsparse_path(x, "bsufs", m = 1, solver = NA), "choice", "`solver`")
+  expect_refused(rowsparse_path(x, 1:3, "css"), "length", "`y`")
+  expect_refused(rowsparse_path(x, method = "kmeans_ufs", solver = NA), "choice", "`solver`")
+  expect_refused(rowsparse_path(x, method = "bsufs", m = 1, solver = NA), "choice", "`solver`")
   single <- factor(c("a", "b", "b", "b", "b", "b"))
   expect_refused(
     tune_rowsparse(x, single, "cdlsr", grid = list(k = 1), criterion = "error", folds = 2),

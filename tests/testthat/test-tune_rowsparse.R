@@ -349,20 +349,20 @@ test_that("a penalty is tuned by prediction error", {
   for (response in list(y, factor(y > 0), cbind(y, x[, 3]))) {
     set.seed(99)
     tuned <- tune_rowsparse(x, response, "rfs", criterion = "error", repeats = 2, folds = 3)
-    expect_identical(nrow(unique(tuned$table["gamma"])), 10L)
+    expect_identical(nrow(unique(tuned$table["lambda"])), 10L)
     expect_true(all(is.finite(tuned$table$error)))
-    expect_identical(tuned$fit$parameters$gamma, tuned$setting$gamma)
+    expect_identical(tuned$fit$parameters$lambda, tuned$setting$lambda)
     expect_lt(min(tuned$table$error), 0.8 * max(tuned$table$error))
     set.seed(99)
     settled <- rowsparse:::settle_response(response, 50, rowsparse:::method_entry("rfs"))
     jobs <- rowsparse:::tuning_jobs(50, 2, 0.8, 3, settled)
     folds <- Filter(function(job) job$kind == "fold", jobs)
     # the largest penalty is the first of the path, with no warm start
-    row <- which(tuned$table$gamma == max(tuned$table$gamma) & tuned$table$k == 2)
+    row <- which(tuned$table$lambda == max(tuned$table$lambda) & tuned$table$k == 2)
     error <- vapply(folds, function(job) {
       rows <- job$rows
       part <- if (is.matrix(settled)) settled[rows, , drop = FALSE] else settled[rows]
-      fit <- rfs(x[rows, ], part, gamma = max(tuned$table$gamma))
+      fit <- rfs(x[rows, ], part, lambda = max(tuned$table$lambda))
       kept <- fit$loadings
       kept[-fit$ranking[1:2], ] <- 0
       centred <- sweep(sweep(x[-rows, ], 2, colMeans(x[rows, ])), 2, apply(x[rows, ], 2, sd), "/")

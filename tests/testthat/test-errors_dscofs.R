@@ -17,32 +17,32 @@ test_that("the number of features and the dimension say their range", {
 test_that("alpha must leave m entries", {
   rule <- "`alpha` must be a share from 0.1 to 1 or a whole number of entries from 3 to 30"
   for (alpha in list(0, -0.5, 0.05, 2, 31, 2.5, NA, "a", c(0.1, 0.2), Inf, NULL)) {
-    expect_refused(dscofs(good, 3, 5, alpha), "range", rule)
+    expect_refused(dscofs(good, 5, 3, alpha), "range", rule)
   }
-  expect_s3_class(suppressWarnings(dscofs(good, 3, 5, 3)), "dscofs")
-  expect_s3_class(suppressWarnings(dscofs(good, 3, 5, 0.1)), "dscofs")
+  expect_s3_class(suppressWarnings(dscofs(good, 5, 3, 3)), "dscofs")
+  expect_s3_class(suppressWarnings(dscofs(good, 5, 3, 0.1)), "dscofs")
 })
 
 test_that("penalties, exponents and choices are checked", {
-  expect_refused(dscofs(good, 2, 3, mu1 = -1), "range", "`mu1`")
-  expect_refused(dscofs(good, 2, 3, mu2 = Inf), "range", "`mu2`")
-  expect_refused(dscofs(good, 2, 3, mu2 = "a"), "range", "`mu2`")
-  expect_refused(dscofs(good, 2, 3, solver = "newton"), "choice", "\"pencf\"")
-  expect_refused(dscofs(good, 2, 3, normalize = NA), "type", "`normalize`")
-  expect_refused(dscofs(good, 2, 3, start = "zero"), "choice", "`start`")
-  expect_refused(dscofs(good, 2, 3, start = diag(3)), "size", "10 x 2")
-  expect_refused(dscofs(good, 2, 3, start = matrix(NA_real_, 10, 2)), "nonfinite", "`start`")
+  expect_refused(dscofs(good, 3, 2, mu1 = -1), "range", "`mu1`")
+  expect_refused(dscofs(good, 3, 2, mu2 = Inf), "range", "`mu2`")
+  expect_refused(dscofs(good, 3, 2, mu2 = "a"), "range", "`mu2`")
+  expect_refused(dscofs(good, 3, 2, solver = "newton"), "choice", "\"pencf\"")
+  expect_refused(dscofs(good, 3, 2, normalize = NA), "type", "`normalize`")
+  expect_refused(dscofs(good, 3, 2, start = "zero"), "choice", "`start`")
+  expect_refused(dscofs(good, 3, 2, start = diag(3)), "size", "10 x 2")
+  expect_refused(dscofs(good, 3, 2, start = matrix(NA_real_, 10, 2)), "nonfinite", "`start`")
   expect_refused(spcafs(good, 2, -1), "range", "`lambda`")
   expect_refused(spcafs(good, 2, p = 0), "range", "`p`")
   expect_refused(spcafs(good, 2, p = 1.5), "range", "`p`")
   expect_refused(spcafs(good, 2, start = diag(2)), "size", "10 x 2")
-  expect_refused(fspca(good, 2, 3, "greedy"), "choice", "\"ipu\"")
+  expect_refused(fspca(good, 3, 2, "greedy"), "choice", "\"ipu\"")
 })
 
 test_that("the exact search is refused where it is too large, with the way out", {
   wide <- matrix(stats::rnorm(20 * 60), 20)
-  expect_refused(fspca(wide, 2, 20, "exact"), "size", "choose(d, k) k^3")
-  expect_refused(fspca(wide, 2, 20, "exact"), "size", "\"ipu\"")
+  expect_refused(fspca(wide, 20, 2, "exact"), "size", "choose(d, k) k^3")
+  expect_refused(fspca(wide, 20, 2, "exact"), "size", "\"ipu\"")
   expect_s3_class(fspca(wide, 5, 5, "exact"), "fspca")
 })
 

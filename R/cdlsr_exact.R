@@ -1,9 +1,9 @@
 # The proof of optimality by branch and bound, from the end of the exchanges.
 
-# the fit's raw result with the best set in it, and the certificate
+# the fit's raw result with the best set in it, and the proof
 prove <- function(data, response, out, settings, time_limit) {
   if (length(out$subset$selected) < settings$k || anyNA(out$starts$sets[out$best, ])) {
-    return(list(out = out, certificate = trivial_certificate(out, data)))
+    return(list(out = out, proof = trivial_proof(out, data)))
   }
   check_exact_memory(data, settings$k, length(response$squares))
   settings$explicit <- FALSE
@@ -17,8 +17,8 @@ prove <- function(data, response, out, settings, time_limit) {
   }
   objective <- out$subset$objective
   lower <- if (found$complete) objective else lower_bound(found$bound, response$total, objective)
-  list(out = out, certificate = list(
-    lower_bound = lower, gap = if (objective > 0) (objective - lower) / objective else 0,
+  list(out = out, proof = list(
+    bound = lower, gap = if (objective > 0) (objective - lower) / objective else 0,
     complete = found$complete, resolved = found$resolved, nodes = found$nodes,
     seconds = found$seconds
   ))
@@ -26,10 +26,10 @@ prove <- function(data, response, out, settings, time_limit) {
 
 # fewer than k independent features: they explain all that any set does; but
 # cross-products alone do not tell dependent features from nearly dependent ones
-trivial_certificate <- function(out, data) {
+trivial_proof <- function(out, data) {
   sure <- data$kind != "moments" || out$subset$objective <= 0
   list(
-    lower_bound = if (sure) out$subset$objective else 0, gap = if (sure) 0 else 1,
+    bound = if (sure) out$subset$objective else 0, gap = if (sure) 0 else 1,
     complete = sure, resolved = sure, nodes = 0, seconds = 0
   )
 }
@@ -46,6 +46,7 @@ with_set <- function(data, response, out, settings, set) {
   other <- .Call(C_cdlsr, unclass(data), response[c("Y", "B", "total")], matrix(set, 1), settings)
   out$subset <- other$subset
   out$objective <- c(out$objective, utils::tail(other$objective, 1))
+  out$iterations <- out$iterations + 1L
   if (!is.null(out$path)) {
     size <- length(out$path$explained)
     at <- size * (size - 1) / 2 + seq_len(size)

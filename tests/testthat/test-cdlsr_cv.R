@@ -69,7 +69,7 @@ test_that("sparse data and ridge serve too", {
   dense <- cv_cdlsr(x, y, 5, folds = folds)
   sparse <- cv_cdlsr(Matrix::Matrix(x, sparse = TRUE), y, 5, folds = folds)
   expect_equal(sparse$error, dense$error, tolerance = 1e-6)
-  ridge <- cv_cdlsr(x, y, 30, folds = folds, lambda = 2)
+  ridge <- cv_cdlsr(x, y, 30, folds = folds, ridge = 2)
   expect_length(ridge$error, 30)
 })
 

@@ -167,15 +167,15 @@ spca_campaign <- function(instances, thorough = FALSE, families = convex_familie
 
 # ---- RFS -----------------------------------------------------------------------
 
-plain_rfs_optimum <- function(x, y, W, gamma, rounds = 10^-(3:9)) {
+plain_rfs_optimum <- function(x, y, W, lambda, rounds = 10^-(3:9)) {
   value <- function(w, eps = 0) {
     W <- matrix(w, ncol(x))
-    sum(sqrt(rowSums((y - x %*% W)^2) + eps^2)) + gamma * sum(sqrt(rowSums(W^2) + eps^2))
+    sum(sqrt(rowSums((y - x %*% W)^2) + eps^2)) + lambda * sum(sqrt(rowSums(W^2) + eps^2))
   }
   slope <- function(w, eps) {
     W <- matrix(w, ncol(x))
     R <- y - x %*% W
-    -crossprod(x, R / sqrt(rowSums(R^2) + eps^2)) + gamma * W / sqrt(rowSums(W^2) + eps^2)
+    -crossprod(x, R / sqrt(rowSums(R^2) + eps^2)) + lambda * W / sqrt(rowSums(W^2) + eps^2)
   }
   w <- c(W)
   best <- value(w)
@@ -204,8 +204,8 @@ rfs_response <- function(n) {
 
 rfs_claim_is_wrong <- function(x, y, share, tol, thorough) {
   fit <- suppressWarnings(rfs(x, y, control = list(tol = tol)))
-  gamma <- share * fit$parameters$gamma_max
-  fit <- suppressWarnings(rfs(x, y, gamma, control = list(tol = tol)))
+  lambda <- share * fit$parameters$lambda_max
+  fit <- suppressWarnings(rfs(x, y, lambda, control = list(tol = tol)))
   unit <- max(abs(y))
   deviation <- sqrt(colSums(sweep(x / max(abs(x)), 2, colMeans(x / max(abs(x))))^2) /
     (nrow(x) - 1)) * max(abs(x))
@@ -214,8 +214,8 @@ rfs_claim_is_wrong <- function(x, y, share, tol, thorough) {
   yc <- as.matrix(y) / unit
   yc <- sweep(yc, 2, colMeans(yc))
   W <- unname(fit$loadings) / unit
-  own <- sum(row_lengths(yc - xc %*% W)) + gamma * sum(row_lengths(W))
-  best <- plain_rfs_optimum(xc, yc, W, gamma, if (thorough) 10^-(3:9) else 1e-7)
+  own <- sum(row_lengths(yc - xc %*% W)) + lambda * sum(row_lengths(W))
+  best <- plain_rfs_optimum(xc, yc, W, lambda, if (thorough) 10^-(3:9) else 1e-7)
   end <- utils::tail(fit$objective, 1) / unit
   scale <- sum(row_lengths(yc))
   wrong <- abs(end - own) > 1e-8 * own + 1e-12 * scale

@@ -5,7 +5,7 @@ path_data <- function() {
 
 test_that("a path over the penalty descends from where nothing is left", {
   x <- path_data()
-  path <- rowsparse_path(x, "bsufs", m = 3, nlambda = 15, lambda_ratio = 0.02)
+  path <- rowsparse_path(x, method = "bsufs", m = 3, nlambda = 15, lambda_ratio = 0.02)
   expect_length(path$grid, 15)
   steps <- diff(log(path$grid))
   expect_equal(steps, rep(log(0.02) / 14, 14))
@@ -19,7 +19,8 @@ test_that("a path over the penalty descends from where nothing is left", {
 
 test_that("every point of a path is a stationary point of its own problem", {
   x <- path_data()
-  path <- rowsparse_path(x, "bsufs", m = 2, nlambda = 6, control = list(tol = 1e-10, maxit = 5000))
+  path <- rowsparse_path(x, method = "bsufs", m = 2, nlambda = 6,
+                         control = list(tol = 1e-10, maxit = 5000))
   for (at in seq_along(path$grid)) {
     # a fit that starts there stays there
     fit <- bsufs(x, 2, lambda1 = path$grid[at], start = NULL, control = list(tol = 1e-10))
@@ -34,31 +35,31 @@ test_that("every point of a path is a stationary point of its own problem", {
 
 test_that("variance over the penalty is that of a regression on the components", {
   x <- path_data()
-  path <- rowsparse_path(x, "bsufs", m = 3, nlambda = 5)
+  path <- rowsparse_path(x, method = "bsufs", m = 3, nlambda = 5)
   total <- sum(centred(x)^2)
   for (at in which(path$nonzero > 0)) {
     components <- centred(x) %*% coef(path, path$grid[at])
     fitted <- stats::lm.fit(components, centred(x))$fitted.values
-    expect_equal(path$variance[at], sum(fitted^2) / total)
+    expect_equal(path$explained[at], sum(fitted^2) / total)
   }
-  expect_true(all(path$variance[path$nonzero == 0] == 0))
+  expect_true(all(path$explained[path$nonzero == 0] == 0))
 })
 
 test_that("variance over k is that of the selected features", {
   x <- path_data()
   for (method in c("css", "bsufs", "dscofs")) {
-    path <- rowsparse_path(x, method, k = c(3, 6, 9))
+    path <- rowsparse_path(x, method = method, k = c(3, 6, 9))
     expected <- vapply(path$selected, function(set) variance_explained(x, set), 0)
-    expect_equal(path$variance, expected)
+    expect_equal(path$explained, expected)
     expect_identical(path$nonzero, c(3L, 6L, 9L))
   }
-  scaled <- rowsparse_path(x, "css", k = 4, scale = TRUE)
-  expect_equal(scaled$variance, variance_explained(scale(x), scaled$selected[[1]]))
+  scaled <- rowsparse_path(x, method = "css", k = 4, scale = TRUE)
+  expect_equal(scaled$explained, variance_explained(scale(x), scaled$selected[[1]]))
 })
 
 test_that("paths over k hold what single fits find", {
   x <- path_data()
-  path <- rowsparse_path(x, "css", m = 5, k = 1:6)
+  path <- rowsparse_path(x, method = "css", m = 5, k = 1:6)
   for (k in c(1, 4, 6)) {
     single <- css(x, k, 5, solver = "forward")
     expect_identical(path$selected[[k]], single$selected)
@@ -66,15 +67,15 @@ test_that("paths over k hold what single fits find", {
   }
   set.seed(83)
   y <- drop(x %*% stats::rnorm(25)) + stats::rnorm(60)
-  path <- rowsparse_path(x, "cdlsr", y = y, k = 1:4)
+  path <- rowsparse_path(x, y, "cdlsr", k = 1:4)
   whole <- cdlsr(x, y, 4)
   expect_identical(path$selected[[3]], whole$path$features[[3]])
   expect_equal(coef(path, 3)[path$selected[[3]], 1], drop(whole$path$coefficients[[3]]),
                ignore_attr = TRUE)
-  path <- rowsparse_path(x, "fspca", m = 2, k = c(2, 5))
-  expect_setequal(path$selected[[2]], fspca(x, 2, 5)$selected)
-  path <- rowsparse_path(x, "kmeans_ufs", clusters = 3, k = 2:4)
-  expect_identical(path$selected[[3]], kmeans_ufs(x, 3, 4)$selected)
+  path <- rowsparse_path(x, method = "fspca", m = 2, k = c(2, 5))
+  expect_setequal(path$selected[[2]], fspca(x, 5, 2)$selected)
+  path <- rowsparse_path(x, method = "kmeans_ufs", clusters = 3, k = 2:4)
+  expect_identical(path$selected[[3]], kmeans_ufs(x, 4, 3)$selected)
 })
 
 test_that("a solver without sets of all sizes is run for every k", {
@@ -88,7 +89,7 @@ test_that("a solver without sets of all sizes is run for every k", {
       expect_identical(path$selected[[k]], single$selected)
     }
   }
-  path <- rowsparse_path(x, "css", m = 5, k = 2:3, path = FALSE)
+  path <- rowsparse_path(x, method = "css", m = 5, k = 2:3, path = FALSE)
   expect_identical(path$selected[[1]], css(x, 2, 5, solver = "forward")$selected)
 })
 
@@ -97,10 +98,10 @@ test_that("every method has a path", {
   x <- sample_matrix(40, 12)
   y <- factor(x[, 2] > 0)
   for (method in rowsparse_methods()$method) {
-    path <- suppressWarnings(rowsparse_path(x, method, y = y, nlambda = 5))
+    path <- suppressWarnings(rowsparse_path(x, y, method, nlambda = 5))
     expect_s3_class(path, "rowsparse_path")
     expect_identical(ncol(path$scores), length(path$grid))
-    expect_true(all(path$variance >= 0 & path$variance <= 1))
+    expect_true(all(path$explained >= 0 & path$explained <= 1))
     expect_length(selected(path, 2), 2)
     expect_output(print(path), method)
     expect_identical(nrow(as.data.frame(path)), length(path$grid))
@@ -109,7 +110,7 @@ test_that("every method has a path", {
 
 test_that("a path can be read at its points", {
   x <- path_data()
-  path <- rowsparse_path(x, "bsufs", m = 2, lambda = c(0.5, 0.1, 0.02, 0))
+  path <- rowsparse_path(x, method = "bsufs", m = 2, lambda = c(0.5, 0.1, 0.02, 0))
   expect_identical(path$grid, c(0.5, 0.1, 0.02, 0))
   expect_identical(selected(path, at = 0.09), colnames(x)[path$selected[[2]]])
   expect_identical(selected(path, at = 0), colnames(x)[path$selected[[4]]])
@@ -123,9 +124,9 @@ test_that("a path can be read at its points", {
 
 test_that("kinds of input give one path", {
   x <- path_data()
-  dense <- rowsparse_path(x, "bsufs", m = 2, nlambda = 6)
-  sparse <- rowsparse_path(methods::as(x, "CsparseMatrix"), "bsufs", m = 2, nlambda = 6)
-  from_moments <- rowsparse_path(moments(x), "bsufs", m = 2, nlambda = 6)
+  dense <- rowsparse_path(x, method = "bsufs", m = 2, nlambda = 6)
+  sparse <- rowsparse_path(methods::as(x, "CsparseMatrix"), method = "bsufs", m = 2, nlambda = 6)
+  from_moments <- rowsparse_path(moments(x), method = "bsufs", m = 2, nlambda = 6)
   expect_equal(sparse$objective, dense$objective, tolerance = 1e-3)
   expect_equal(from_moments$objective, dense$objective, tolerance = 1e-3)
 })
@@ -134,14 +135,14 @@ test_that("the solver of kmeans_ufs decides how its path comes about", {
   x <- path_data()
   run <- function(solver) {
     set.seed(84)
-    suppressWarnings(rowsparse_path(x, "kmeans_ufs", clusters = 3, k = 2:3, solver = solver,
-      starts = 5
+    suppressWarnings(rowsparse_path(x, method = "kmeans_ufs", k = 2:3, clusters = 3,
+      solver = solver, starts = 5
     ))
   }
   refit <- run("alternate")
   set.seed(84)
   first <- suppressWarnings(
-    kmeans_ufs(x, 3, refit$grid[1], solver = "alternate", starts = 5)
+    kmeans_ufs(x, refit$grid[1], 3, solver = "alternate", starts = 5)
   )
   expect_setequal(refit$selected[[1]], first$selected)
   nested <- run("exact")
@@ -149,7 +150,7 @@ test_that("the solver of kmeans_ufs decides how its path comes about", {
 })
 
 test_that("a path counts the fits that stopped early", {
-  path <- suppressWarnings(rowsparse_path(path_data(), "bsufs", m = 2, nlambda = 4,
+  path <- suppressWarnings(rowsparse_path(path_data(), method = "bsufs", m = 2, nlambda = 4,
     control = rowsparse_control(maxit = 1, tol = 0)
   ))
   expect_identical(path$converged, rep(FALSE, 4))

@@ -4,8 +4,8 @@ test_that("no score is above that of a feature ranked before it", {
   falls <- function(fit) all(diff(fit$scores[fit$ranking]) <= 0)
   set.seed(8)
   one <- matrix(stats::rnorm(5), 1)[rep(1, 12), ] + (row(matrix(0, 12, 5)) == 1)
-  expect_true(falls(fspca(one, m = 1, k = 3)))
-  equal <- suppressWarnings(kmeans_ufs(matrix(stats::rnorm(75), 25), clusters = 4, k = 1))
+  expect_true(falls(fspca(one, k = 3, m = 1)))
+  equal <- suppressWarnings(kmeans_ufs(matrix(stats::rnorm(75), 25), k = 1, clusters = 4))
   expect_true(falls(equal))
   set.seed(1)
   x <- matrix(stats::rnorm(60 * 5), 60)
@@ -106,7 +106,7 @@ test_that("moments of a response are numbers or are refused", {
 
 test_that("a summary, a grid and a factor taken apart by hand are refused", {
   fit <- cdlsr(iris[, 1:3], iris$Petal.Width, k = 2)
-  for (part in c("path", "fragility", "r2", "line")) {
+  for (part in c("path", "fragility", "explained", "line")) {
     bent <- summary(fit)
     bent[[part]] <- mean
     expect_refused(print(bent), "object", part)

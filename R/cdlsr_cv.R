@@ -5,7 +5,7 @@
 #'
 #' @inheritParams cdlsr
 #' @param k Largest number of features. The training sets must have more than k
-#'   samples unless `lambda > 0`.
+#'   samples unless `ridge > 0`.
 #' @param folds Number of folds, drawn with R's generator (`set.seed()` governs
 #'   them) and stratified: classes, or the order of a single numeric response,
 #'   are spread evenly. Or a vector with the fold of each sample.
@@ -32,7 +32,7 @@
 #' cv
 #' coef(cv)
 #' @export
-cv_cdlsr <- function(x, y, k, folds = 5, rule = c("min", "1se"), lambda = 0, scale = TRUE,
+cv_cdlsr <- function(x, y, k, folds = 5, rule = c("min", "1se"), ridge = 0, scale = TRUE,
                      control = rowsparse_control(), assay = NULL) {
   call <- match.call()
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
@@ -44,13 +44,13 @@ cv_cdlsr <- function(x, y, k, folds = 5, rule = c("min", "1se"), lambda = 0, sca
   data <- suppressWarnings(as_data(x, scale, assay)) # cdlsr() warns
   y <- resolve_integers(y)
   response <- as_response(y, data$n)
-  k <- check_size(k, data, check_number(lambda, "lambda", 0))
+  k <- check_size(k, data, check_number(ridge, "ridge", 0))
   folds <- as_folds(folds, response, data$n)
-  check_fold_sizes(folds, k, lambda)
-  fit <- cdlsr(x, y, k, lambda = lambda, scale = scale, control = control, assay = assay)
+  check_fold_sizes(folds, k, ridge)
+  fit <- cdlsr(x, y, k, ridge = ridge, scale = scale, control = control, assay = assay)
   unit <- if (response$type == "class") 1 else centre_response(response)$unit
   errors <- vapply(sort(unique(folds)), function(fold) {
-    fold_error(x, response, folds == fold, k, lambda, scale, control, assay, unit)
+    fold_error(x, response, folds == fold, k, ridge, scale, control, assay, unit)
   }, numeric(k))
   new_cv(fit, t(matrix(errors, k)), folds, rule, response$type, call, unit)
 }
@@ -114,10 +114,10 @@ draw_folds <- function(count, response, n) {
   folds
 }
 
-check_fold_sizes <- function(folds, k, lambda) {
+check_fold_sizes <- function(folds, k, ridge) {
   least <- length(folds) - max(tabulate(folds))
-  if (lambda == 0 && k > least - 1) {
-    rule <- sprintf("must be below %d, the size of the smallest training set, unless `lambda` > 0",
+  if (ridge == 0 && k > least - 1) {
+    rule <- sprintf("must be below %d, the size of the smallest training set, unless `ridge` > 0",
       least
     )
     stop_rowsparse("range", "k", rule, k)
@@ -127,11 +127,11 @@ check_fold_sizes <- function(folds, k, lambda) {
 # ---- errors --------------------------------------------------------------------
 
 # error on the samples left out, for sizes 1..k, in squares of the unit
-fold_error <- function(x, response, out, k, lambda, scale, control, assay, unit) {
+fold_error <- function(x, response, out, k, ridge, scale, control, assay, unit) {
   train <- take_samples(x, !out)
   y <- response_of(response, !out)
   fit <- withCallingHandlers(
-    cdlsr(train, y, min(k, count_varying(train, assay)), lambda = lambda, scale = scale,
+    cdlsr(train, y, min(k, count_varying(train, assay)), ridge = ridge, scale = scale,
       control = control, assay = assay
     ),
     rowsparse_warning = function(condition) invokeRestart("muffleWarning")

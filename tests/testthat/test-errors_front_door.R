@@ -25,7 +25,7 @@ test_that("a table on its side is noticed", {
   x <- sample_matrix(20, 6)
   expect_error(rowsparse(x, 1:6, k = 2, method = "cdlsr"), "pass t\\(x\\)",
                class = "rowsparse_error_orientation")
-  expect_error(rowsparse_path(x, "cdlsr", y = 1:6), class = "rowsparse_error_orientation")
+  expect_error(rowsparse_path(x, 1:6, "cdlsr"), class = "rowsparse_error_orientation")
   expect_error(tune_rowsparse(x, 1:6, "cdlsr"), class = "rowsparse_error_orientation")
   y <- stats::rnorm(6)
   expect_length(rowsparse(x[1:6, ], y, k = 2, method = "cdlsr")$selected, 2)
@@ -50,19 +50,22 @@ test_that("a table on its side is noticed", {
 
 test_that("a path refuses contradictory grids", {
   x <- sample_matrix(20, 6)
-  expect_error(rowsparse_path(x, "bsufs", k = 2, lambda = 1), class = "rowsparse_error_argument")
-  expect_error(rowsparse_path(x, "css", lambda = 1), class = "rowsparse_error_argument")
-  expect_error(rowsparse_path(x, "bsufs", lambda = -1), class = "rowsparse_error_range")
-  expect_error(rowsparse_path(x, "bsufs", nlambda = 1), class = "rowsparse_error_range")
-  expect_error(rowsparse_path(x, "bsufs", lambda_ratio = 0), class = "rowsparse_error_range")
-  expect_error(rowsparse_path(x, "bsufs", lambda1 = 1), class = "rowsparse_error_argument")
-  expect_error(rowsparse_path(x, "css", k = 7), class = "rowsparse_error_range")
-  expect_error(rowsparse_path(x, "dscofs", m = 3, k = 2), class = "rowsparse_error_range")
-  path <- rowsparse_path(x, "bsufs", m = 2, nlambda = 5)
+  expect_error(rowsparse_path(x, method = "bsufs", k = 2, lambda = 1),
+               class = "rowsparse_error_argument")
+  expect_error(rowsparse_path(x, method = "css", lambda = 1), class = "rowsparse_error_argument")
+  expect_error(rowsparse_path(x, method = "bsufs", lambda = -1), class = "rowsparse_error_range")
+  expect_error(rowsparse_path(x, method = "bsufs", nlambda = 1), class = "rowsparse_error_range")
+  expect_error(rowsparse_path(x, method = "bsufs", lambda_ratio = 0),
+               class = "rowsparse_error_range")
+  expect_error(rowsparse_path(x, method = "bsufs", lambda1 = 1), class = "rowsparse_error_argument")
+  expect_error(rowsparse_path(x, method = "css", k = 7), class = "rowsparse_error_range")
+  expect_error(rowsparse_path(x, method = "dscofs", m = 3, k = 2), class = "rowsparse_error_range")
+  path <- rowsparse_path(x, method = "bsufs", m = 2, nlambda = 5)
   expect_error(selected(path), class = "rowsparse_error_range")
   expect_error(selected(path, 7), class = "rowsparse_error_range")
   expect_error(coef(path, at = "a"), class = "rowsparse_error_range")
-  expect_error(coef(rowsparse_path(x, "css", k = 2), at = 2), class = "rowsparse_error_choice")
+  path <- rowsparse_path(x, method = "css", k = 2, m = Inf)
+  expect_error(coef(path, at = 2), class = "rowsparse_error_choice")
 })
 
 test_that("tuning refuses what it cannot judge", {
@@ -102,7 +105,7 @@ test_that("a ridge lifts the limit on the number of features", {
   x <- sample_matrix(8, 20)
   y <- stats::rnorm(8)
   expect_warning(rowsparse(x, y, k = 12, method = "cdlsr"), class = "rowsparse_warning_fill")
-  fit <- rowsparse(x, y, k = 12, method = "cdlsr", lambda = 1)
+  fit <- rowsparse(x, y, k = 12, method = "cdlsr", ridge = 1)
   expect_length(fit$selected, 12)
-  expect_equal(fit$selected, cdlsr(x, y, 12, lambda = 1)$selected)
+  expect_equal(fit$selected, cdlsr(x, y, 12, ridge = 1)$selected)
 })

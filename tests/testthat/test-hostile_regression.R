@@ -38,7 +38,7 @@ test_that("the units of a response do not matter", {
       expect_identical(
         predict(fit, x, type = "response"), predict(plain, x, type = "response") * 2^power
       )
-      expect_identical(fit$r2, plain$r2)
+      expect_identical(fit$explained, plain$explained)
       expect_identical(fit$k_ic, plain$k_ic)
       if (abs(power) < 500) {
         expect_equal(fit$path$objective / 2^(2 * power), plain$path$objective, tolerance = 1e-14)
@@ -65,7 +65,7 @@ test_that("the units of the data do not matter", {
         for (power in c(-490, -330, -100, 100, 280, 490)) {
           fit <- css(shape * 2^power, 3, m = m, scale = scale)
           expect_identical(fit$selected, plain$selected, info = power)
-          expect_equal(fit$share, plain$share, tolerance = 1e-12)
+          expect_equal(fit$explained, plain$explained, tolerance = 1e-12)
           unit <- if (scale) 1 else 2^(2 * power)
           expect_equal(fit$path$objective / unit, plain$path$objective, tolerance = 1e-10)
         }
@@ -80,8 +80,8 @@ test_that("the units of the data do not matter", {
       expect_equal(coef(fit)[-1] * 2^power, coef(plain)[-1], tolerance = 1e-10)
     }
   }
-  ridge <- cdlsr(x, y, 3, lambda = 1, scale = FALSE)
-  far <- cdlsr(x * 2^300, y, 3, lambda = 2^600, scale = FALSE)
+  ridge <- cdlsr(x, y, 3, ridge = 1, scale = FALSE)
+  far <- cdlsr(x * 2^300, y, 3, ridge = 2^600, scale = FALSE)
   expect_identical(far$selected, ridge$selected)
   expect_equal(far$path$objective, ridge$path$objective, tolerance = 1e-12)
 })

@@ -50,15 +50,15 @@ absolute_fits <- function(x, square = 1, solver = "mm") {
     bsufs = bsufs(x, 2, 20 * square, 3 * square,
       beta1 = 90 * square, beta2 = 90 * square, normalize = FALSE, solver = solver, control = few
     ),
-    dscofs = dscofs(x, 2, 6,
+    dscofs = dscofs(x, 6, 2,
       mu1 = 90 * square, mu2 = 70 * square, normalize = FALSE, solver = solver, control = few
     ),
     spcafs = spcafs(x, 2, 40 * square, normalize = FALSE, control = few),
-    fspca = fspca(x, 2, 6, "ipu"),
-    kmeans_ufs = kmeans_ufs(x, 3, 6, "admm", scale = FALSE, mu = 2 * square),
+    fspca = fspca(x, 6, 2, "ipu"),
+    kmeans_ufs = kmeans_ufs(x, 6, 3, "admm", scale = FALSE, mu = 2 * square),
     alternate = {
       set.seed(1)
-      kmeans_ufs(x, 3, 6, "alternate", scale = FALSE, starts = 3)
+      kmeans_ufs(x, 6, 3, "alternate", scale = FALSE, starts = 3)
     }
   )
 }
@@ -104,8 +104,8 @@ test_that("any units give the same iterates up to rounding", {
 
 default_fits <- function(x, k = 3) {
   list(
-    bsufs = bsufs(x, 1), dscofs = dscofs(x, 1, k), fspca = fspca(x, 1, k, "ipu"),
-    spcafs = spcafs(x, 1), kmeans_ufs = kmeans_ufs(x, 2, k), admm = kmeans_ufs(x, 2, k, "admm")
+    bsufs = bsufs(x, 1), dscofs = dscofs(x, k, 1), fspca = fspca(x, k, 1, "ipu"),
+    spcafs = spcafs(x, 1), kmeans_ufs = kmeans_ufs(x, k, 2), admm = kmeans_ufs(x, k, 2, "admm")
   )
 }
 
@@ -189,9 +189,9 @@ test_that("defaults find raised features in every kind of data and unit", {
   for (kind in names(kinds)) {
     x <- kinds[[kind]]
     fits <- list(
-      bsufs = bsufs(x, 1), dscofs = dscofs(x, 1, 10), go = fspca(x, 1, 10),
-      ipu = fspca(x, 1, 10, "ipu"), spcafs = spcafs(x, 1), exact = kmeans_ufs(x, 2, 10),
-      admm = kmeans_ufs(x, 2, 10, "admm")
+      bsufs = bsufs(x, 1), dscofs = dscofs(x, 10, 1), go = fspca(x, 10, 1),
+      ipu = fspca(x, 10, 1, "ipu"), spcafs = spcafs(x, 1), exact = kmeans_ufs(x, 10, 2),
+      admm = kmeans_ufs(x, 10, 2, "admm")
     )
     for (method in names(fits)) {
       fit <- fits[[method]]
@@ -209,8 +209,8 @@ test_that("one or two features and two or three samples are enough", {
     x <- matrix(stats::rnorm(prod(size)), size[1])
     fits <- suppressWarnings(list(
       bsufs(x, 1), dscofs(x, 1, 1), fspca(x, 1, 1), fspca(x, 1, 1, "exact"), spcafs(x, 1),
-      kmeans_ufs(x, 2, 1), kmeans_ufs(x, 2, 1, "admm"),
-      kmeans_ufs(x, 2, 1, "alternate", starts = 2)
+      kmeans_ufs(x, 1, 2), kmeans_ufs(x, 1, 2, "admm"),
+      kmeans_ufs(x, 1, 2, "alternate", starts = 2)
     ))
     for (fit in fits) {
       expect_true(all(is.finite(fit$scores)))
@@ -228,7 +228,7 @@ test_that("samples that coincide are no centres beside each other", {
     rows <- matrix(stats::rnorm(2 * 5), 2) * 10^stats::runif(1, -6, 9)
     x <- rows[sample(rep(1:2, 2)), ]
     for (scale in c(TRUE, FALSE)) {
-      fit <- suppressWarnings(kmeans_ufs(x, 4, 2, scale = scale))
+      fit <- suppressWarnings(kmeans_ufs(x, 2, 4, scale = scale))
       expect_true(all(is.finite(fit$scores)))
       expect_identical(length(fit$cluster), 4L)
     }

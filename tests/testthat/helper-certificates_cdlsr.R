@@ -241,9 +241,9 @@ wrong_claims <- function(fit, x, y, k, lambda, scale, exact = TRUE, share = 1e-9
   if (exact) {
     sets <- utils::combn(ncol(x), k)
     lowest <- lowest_objective(x, Y, sets, lambda, weight, reported)
-    if (fit$certificate$complete && lowest < reported - slack) wrong <- c(wrong, "proof")
-    if (fit$certificate$lower_bound > lowest + slack) wrong <- c(wrong, "bound")
-    if (fit$certificate$lower_bound > reported) wrong <- c(wrong, "gap")
+    if (fit$proof$complete && lowest < reported - slack) wrong <- c(wrong, "proof")
+    if (fit$bound > lowest + slack) wrong <- c(wrong, "bound")
+    if (fit$bound > reported) wrong <- c(wrong, "gap")
   } else {
     outside <- setdiff(seq_len(ncol(x)), set)
     swaps <- do.call(cbind, lapply(seq_along(set), function(i) {
@@ -272,17 +272,17 @@ certificate_trial <- function(family, solvers = c("exact", "exchange")) {
   # cross-products resolve no more than half of the digits
   if (form == "moments") solver <- "exact"
   fit <- suppressWarnings(switch(form,
-    dense = cdlsr(x, y, k, solver = solver, lambda = lambda, scale = scale),
-    sparse = cdlsr(Matrix::Matrix(x, sparse = TRUE), y, k, solver = solver, lambda = lambda,
+    dense = cdlsr(x, y, k, solver = solver, ridge = lambda, scale = scale),
+    sparse = cdlsr(Matrix::Matrix(x, sparse = TRUE), y, k, solver = solver, ridge = lambda,
       scale = scale
     ),
-    moments = cdlsr(moments(x, y), k = k, solver = solver, lambda = lambda, scale = scale)
+    moments = cdlsr(moments(x, y), k = k, solver = solver, ridge = lambda, scale = scale)
   ))
   share <- switch(form, moments = 3e-6, sparse = 1e-9, dense = 1e-12)
   wrong <- wrong_claims(fit, x, y, k, lambda, scale, solver == "exact", share)
   list(
     wrong = wrong, solver = solver, form = form, k = k, lambda = lambda, scale = scale,
-    proved = isTRUE(fit$certificate$complete), problem = problem
+    proved = isTRUE(fit$proof$complete), problem = problem
   )
 }
 

@@ -44,7 +44,7 @@ test_that("paths, tunings and summaries of hostile data", {
     y <- stats::rnorm(nrow(x))
     for (method in c("css", "bsufs", "spcafs", "cdlsr", "rfs")) {
       response <- if (method %in% c("cdlsr", "rfs")) y
-      path <- classed(shown(rowsparse_path(x, method, y = response, nlambda = 4)))
+      path <- classed(shown(rowsparse_path(x, response, method, nlambda = 4)))
       tuned <- classed(shown(tune_rowsparse(x, response, method, grid = list(k = seq_len(k)),
         repeats = 2, folds = 2, criterion = if (is.null(response)) "reconstruction" else "error"
       )))
@@ -52,7 +52,7 @@ test_that("paths, tunings and summaries of hostile data", {
       results <- list(path, tuned, fit)
       outcomes <- outcomes + 3
       failures <- failures + sum(vapply(results, refused, NA))
-      if (!refused(path)) expect_true(all(path$variance >= 0 & path$variance <= 1))
+      if (!refused(path)) expect_true(all(path$explained >= 0 & path$explained <= 1))
       if (!refused(tuned)) {
         expect_true(all(tuned$table$reconstruction >= 0 & tuned$table$reconstruction <= 1))
         expect_length(selected(tuned), tuned$k)

@@ -1,0 +1,92 @@
+# what every fit holds, whatever the method
+
+result_data <- function(n = 40, d = 15) {
+  set.seed(91)
+  x <- sample_matrix(n, d)
+  x[, 1:4] <- x[, 1:4] + matrix(stats::rnorm(16), 4)[rep(1:4, length.out = n), ]
+  list(x = x, y = x[, 1] - x[, 6] + 0.1 * stats::rnorm(n))
+}
+
+fits_of_all_methods <- function(data, k = 4) {
+  table <- rowsparse_methods()
+  fits <- lapply(stats::setNames(nm = table$method), function(name) {
+    set.seed(92)
+    supervised <- table$supervised[table$method == name]
+    exact <- table$exact_k[table$method == name]
+    method <- getExportedValue("rowsparse", name)
+    suppressWarnings(
+      do.call(method, c(list(data$x), if (supervised) list(data$y), if (exact) list(k = k)))
+    )
+  })
+  solvers <- list(
+    css = css(data$x, k, m = Inf, solver = "forward"), cd = cdlsr(data$x, data$y, k, solver = "cd"),
+    exact = cdlsr(data$x, data$y, k, solver = "exact"),
+    go = fspca(data$x, k, 2, "go"), enumerated = fspca(data$x, k, 2, "exact"),
+    admm = kmeans_ufs(data$x, k, 4, "admm"),
+    alternate = kmeans_ufs(data$x, k, 4, "alternate", starts = 3),
+    spca_exact = spca_psd(data$x, solver = "exact"), plain = spca_psd(data$x, psd = FALSE),
+    l21 = suppressWarnings(spca_psd(data$x, loss = "l21")),
+    started = suppressWarnings(spca_psd(data$x, start = diag(15)))
+  )
+  c(fits, solvers)
+}
+
+expect_one_number <- function(value, name) {
+  expect_true(is.numeric(value) && length(value) == 1L && !is.nan(value), info = name)
+}
+
+test_that("every fit holds every element, NA where a method has none", {
+  data <- result_data()
+  fits <- fits_of_all_methods(data)
+  for (name in names(fits)) {
+    fit <- fits[[name]]
+    expect_length(fit$objective, fit$iterations + 1L)
+    for (part in c("kkt", "explained", "bound", "gap")) expect_one_number(fit[[part]], name)
+    expect_true(fit$explained >= 0 && fit$explained <= 1, info = name)
+    expect_true(all(diff(fit$scores[fit$ranking]) <= 0), info = name)
+    needed <- c("ranking", "scores", "selected", "loadings", "objective", "iterations", "converged",
+      "status", "parameters", "n", "d", "feature_names", "elapsed", "call"
+    )
+    expect_identical(setdiff(needed, names(fit)), character(0), info = name)
+  }
+})
+
+test_that("the gap is that between the objective and the bound", {
+  for (fit in fits_of_all_methods(result_data())) {
+    end <- utils::tail(fit$objective, 1)
+    expect_equal(fit$gap, if (is.na(fit$bound)) NA_real_ else abs(end - fit$bound) / abs(end))
+    if (!is.na(fit$bound)) expect_lte(fit$bound, end + 1e-9 * abs(end))
+  }
+})
+
+test_that("explained is the share that the selection reproduces", {
+  data <- result_data()
+  for (name in c("css", "dscofs", "fspca", "kmeans_ufs", "bsufs", "spcafs", "spca_psd")) {
+    fit <- suppressWarnings(rowsparse(data$x, k = 4, method = name, scale = TRUE))
+    expect_equal(fit$explained, variance_explained(scale(data$x), fit$selected), tolerance = 1e-6)
+  }
+  varied <- rowsparse(data$x, k = 4, method = "bsufs", diverse = TRUE, threshold = 0.3)
+  expect_equal(varied$explained, variance_explained(data$x, varied$selected), tolerance = 1e-6)
+  for (method in list(cdlsr, pgd)) {
+    fit <- method(data$x, data$y, 4)
+    expect_equal(fit$explained, summary(stats::lm(data$y ~ data$x[, fit$selected]))$r.squared)
+    expect_equal(unname(fit$response$explained), fit$explained)
+  }
+  fit <- rfs(data$x, data$y)
+  residual <- data$y - predict(fit, data$x, type = "response")
+  expect_equal(fit$explained, 1 - sum(residual^2) / sum(centred(data$y)^2))
+  V <- bsufs(data$x, 3)$loadings
+  components <- stats::lm.fit(centred(data$x) %*% V, centred(data$x))$residuals
+  expect_equal(bsufs(data$x, 3)$explained, 1 - sum(components^2) / sum(centred(data$x)^2))
+})
+
+test_that("the gains of a greedy stand beside its scores", {
+  data <- result_data()
+  for (fit in list(css(data$x, 5), cdlsr(data$x, data$y, 5))) {
+    expect_named(fit$gains, colnames(data$x))
+    gains <- unname(fit$gains[fit$selected])
+    expect_equal(sum(gains), utils::tail(fit$path$explained, 1), tolerance = 1e-9)
+    expect_equal(unname(fit$scores[fit$selected]), 2 - c(0, cumsum(gains)[-5]), tolerance = 1e-9)
+    expect_lt(max(fit$scores[-fit$selected]), min(fit$scores[fit$selected]))
+  }
+})
