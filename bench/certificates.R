@@ -5,7 +5,7 @@
 # when all claims were looked at.
 source(file.path("bench", "common.R"))
 suppressMessages(library(testthat)) # the helpers are those of the tests
-for (helper in c("oracles", "certificates-cdlsr", "certificates-convex", "certificates-pca")) {
+for (helper in c("oracles", "certificates_cdlsr", "certificates_convex", "certificates_pca")) {
   source(file.path("tests", "testthat", sprintf("helper-%s.R", helper)))
 }
 

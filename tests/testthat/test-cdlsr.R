@@ -335,7 +335,7 @@ test_that("the information criterion finds a planted set", {
 test_that("printing says what was found", {
   fit <- cdlsr(iris[, 1:4], iris$Species, 2)
   expect_output(print(fit), "cdlsr: 2 of 4 features selected: Petal.Width, Sepal.Width\n150")
-  expect_output(print(summary(fit)), "R2 by response")
+  expect_output(print(summary(fit)), "Explained, by response")
   expect_output(print(summary(fit)), "order of entry")
 })
 

@@ -1,5 +1,5 @@
 # Bounds and gaps against oracles in plain R, on hostile data: see
-# helper-certificates-convex.R.
+# helper-certificates_convex.R.
 
 expect_no_wrong_claim <- function(campaign) {
   expect_identical(campaign$family[campaign$wrong > 0], character())

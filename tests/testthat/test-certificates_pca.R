@@ -1,4 +1,4 @@
-# the generators and the oracles are in helper-certificates-pca.R
+# the generators and the oracles are in helper-certificates_pca.R
 
 expect_none_wrong <- function(counts) {
   testthat::expect_gt(sum(counts$tried), 0)

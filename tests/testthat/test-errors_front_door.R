@@ -91,7 +91,7 @@ test_that("plots name what they lack", {
   expect_error(plot(fit, type = "image", dim = c(2, 3), background = 1:5),
                class = "rowsparse_error_length")
   expect_error(plot(fit, type = "correlation"), class = "rowsparse_error_type")
-  expect_error(plot(css(x, 2), type = "loadings"), class = "rowsparse_error_choice")
+  expect_error(plot(css(x, 2, m = Inf), type = "loadings"), class = "rowsparse_error_choice")
 })
 
 test_that("further arguments must be named", {

@@ -218,7 +218,7 @@ test_that("predict() takes a SummarizedExperiment as the fit did", {
 test_that("new data that are no samples are refused, whatever is asked of them", {
   set.seed(65)
   x <- sample_matrix(20, 6)
-  fits <- list(css(x, 3), bsufs(x, 2), cdlsr(x, x[, 1], 3), rfs(x, x[, 1]))
+  fits <- list(css(x, 3, m = Inf), bsufs(x, 2), cdlsr(x, x[, 1], 3), rfs(x, x[, 1]))
   wrong <- list(
     NULL, letters, matrix("1", 20, 6), array(0, c(20, 6, 2)), list(1), moments(x), mean, 1:6
   )
@@ -237,8 +237,8 @@ test_that("new data that are no samples are refused, whatever is asked of them",
       if (inherits(fit, "css")) "loadings" else "numeric columns"
     )
   }
-  expect_refused(predict(css(x, 3), x, k = 2, type = "components"), "choice",
-    "\"components\" needs loadings, which css does not have without `m`; \"features\" gives"
+  expect_refused(predict(css(x, 3, m = Inf), x, k = 2, type = "components"), "choice",
+    "\"components\" needs loadings, which css does not have for `m = Inf`; \"features\" gives"
   )
 })
 
