@@ -72,7 +72,8 @@
 #' @param scale Divide features by their standard deviation? Without it,
 #'   features of large variance win in (7) and (8) whatever their shape.
 #' @param control Settings from [rowsparse_control()]. `maxit`: iterations of
-#'   `"admm"` (default 3000) and rounds of `"alternate"` on k features (100).
+#'   `"admm"` (default 3000), and rounds of `"alternate"` on k features after the
+#'   first (100).
 #'   `inner_tol`, `inner_maxit`: relative residual (1e-8) and steps (300) of
 #'   the singular value decomposition where it is iterative. `tol` is not
 #'   used: the iterations end when the set stays.
@@ -390,8 +391,9 @@ admm_start <- function(P, k, tie = numeric(nrow(P))) {
 kmeans_room <- 2.5e7
 
 solve_alternate <- function(spectral, data, starts, control, room = kmeans_room) {
+  # the first round makes the first set of k features
   settings <- list(
-    clusters = spectral$clusters, k = spectral$k, maxit = control$maxit, room = room,
+    clusters = spectral$clusters, k = spectral$k, maxit = control$maxit + 1L, room = room,
     tie = spectral$tie
   )
   drawn <- draw_starts(spectral, data, starts)

@@ -17,14 +17,14 @@
 #' comes when k exceeds what a method can serve (least squares cannot tell more
 #' than n - 1 features apart): the others then follow in the order of their variance.
 #'
-#' @section Why css is the default:
-#' With k = 50 and nothing tuned, the features that css selects gave a higher
-#' mean clustering accuracy (50 runs of k-means) than 90% of random sets of 50
-#' features on five of six data sets of the literature (GLIOMA, ALLAML, COIL20,
-#' Isolet and pie, by small margins, but not on orlraws10P). [bsufs()],
-#' [dscofs()] and [fspca()] with their defaults did so on one (pie, where
-#' [bsufs()] was the best of all), [kmeans_ufs()] on none; the redundancy guard
-#' changes this little. Rankings by a score pick near-copies of one another,
+#' @section The default method:
+#' With a response it is [cdlsr()], without one [css()]. With k = 50 and nothing
+#' tuned, the features that css selects gave a higher mean clustering accuracy (50
+#' runs of k-means) than 90% of random sets of 50 features on five of six data sets of
+#' the literature (GLIOMA, ALLAML, COIL20, Isolet and pie, by small margins, but not on
+#' orlraws10P). [bsufs()], [dscofs()] and [fspca()] with their defaults did so on one
+#' (pie, where [bsufs()] was the best of all), [kmeans_ufs()] on none; the redundancy
+#' guard changes this little. Rankings by a score pick near-copies of one another,
 #' while each step of css asks what is still missing. The script
 #' `bench/front_door.R` of the sources repeats the comparison.
 #'
@@ -62,12 +62,12 @@
 #' @param x Data, samples in rows and features in columns, as in every method:
 #'   see [bsufs()].
 #' @param y Response for supervised methods: class labels or numbers, one per
-#'   sample; integers as in [cdlsr()]. Unsupervised methods do not use it; a
-#'   warning says so when the method was left to the default. Of the wrong
-#'   length it is an error with every method: `rowsparse(x, 5)` asks whether
+#'   sample; integers as in [cdlsr()]. Unsupervised methods do not use it. Of the
+#'   wrong length it is an error with every method: `rowsparse(x, 5)` asks whether
 #'   `k = 5` was meant.
 #' @param k Number of features; the default gives way when the data have fewer.
-#' @param method Name of a method, see [rowsparse_methods()].
+#' @param method Name of a method, see [rowsparse_methods()]; `NULL` for `"cdlsr"`
+#'   with a response and `"css"` without one.
 #' @param m Dimension of the subspace for methods that have one; `NULL` for
 #'   the default, see The dimension of the subspace.
 #' @param ... Further arguments of the method, such as `scale` or `control`.
@@ -110,17 +110,17 @@
 #' selected(rowsparse(x, k = 3, method = "bsufs", m = 3))
 #' selected(rowsparse(x, k = 3, method = "bsufs", m = 3, diverse = TRUE))
 #' @export
-rowsparse <- function(x, y = NULL, k = 50, method = "css", m = NULL, ...,
+rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ...,
                       diverse = FALSE, threshold = 0.9) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_no_formula(x)
-  entry <- method_entry(method)
+  entry <- method_entry(or_default(method, default_method(y)))
   given <- check_arguments(entry, c(list(m = m), list(...)))
   diverse <- check_flag(diverse, "diverse")
   threshold <- check_number(threshold, "threshold", 0, 1, open_lower = TRUE)
   check_orientation(x, y)
-  y <- check_use_of_response(entry, x, y, default = missing(method))
+  y <- check_use_of_response(entry, x, y)
 
   data <- method_data(entry, x, given)
   k <- front_door_size(k, data$d, missing(k))
@@ -138,6 +138,8 @@ rowsparse <- function(x, y = NULL, k = 50, method = "css", m = NULL, ...,
   fit
 }
 
+default_method <- function(y) if (is.null(y)) "css" else "cdlsr"
+
 # a default gives way to small data, a request does not
 front_door_size <- function(k, d, default) {
   if (default) k <- min(k, d)
@@ -145,19 +147,13 @@ front_door_size <- function(k, d, default) {
 }
 
 # the response as its type is settled: integers are classes or numbers from here on
-check_use_of_response <- function(entry, x, y, default) {
+check_use_of_response <- function(entry, x, y) {
   n <- sample_count(x)
   if (!is.null(y) && !is.na(n)) check_response_length(y, n)
   supervised <- takes(entry, "y")
   from_moments <- inherits(x, "rowsparse_moments") && !is.null(x$Sxy)
   if (supervised && is.null(y) && !from_moments) {
     stop_rowsparse("type", "y", sprintf("must be given: %s is supervised", entry$name))
-  }
-  if (!supervised && !is.null(y) && default) {
-    warn_rowsparse("unused", sprintf(
-      "`y` is not used: the default method, %s, is unsupervised. %s", entry$name,
-      "Name a supervised `method` to select for prediction."
-    ))
   }
   if (supervised) resolve_integers(y) else y
 }

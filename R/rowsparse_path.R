@@ -74,7 +74,7 @@ rowsparse_path <- function(x, y = NULL, method = "bsufs", k = NULL, lambda = NUL
     reserved = c(shared_start(entry), entry$penalty)
   )
   check_orientation(x, y)
-  y <- check_use_of_response(entry, x, y, default = FALSE)
+  y <- check_use_of_response(entry, x, y)
   over <- path_variable(entry, k, lambda)
 
   data <- method_data(entry, x, given)

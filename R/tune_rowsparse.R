@@ -121,7 +121,7 @@ tune_rowsparse <- function(x, y = NULL, method = "css", grid = NULL,
     reserved = shared_start(entry)
   )
   check_orientation(x, y)
-  y <- check_use_of_response(entry, x, y, default = FALSE)
+  y <- check_use_of_response(entry, x, y)
   criterion <- check_criteria(if (missing(criterion)) "reconstruction" else criterion, entry, y)
   samples <- tuning_samples(x, given[["assay"]])
   given$assay <- NULL

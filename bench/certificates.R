@@ -40,7 +40,7 @@ claims <- list(
     check = function(n) certify_spcafs(n)
   ),
   fspca = list(
-    text = "`fspca()`: no set is better than one that is called global",
+    text = "`fspca()`: no set is better than one with a gap of 0",
     check = function(n) certify_fspca(n)
   ),
   kmeans_ufs = list(

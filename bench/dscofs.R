@@ -32,7 +32,7 @@ real_data <- function() {
   for (name in names(classes)) {
     x <- bench_data(name)$x
     for (alpha in c(0.1, 0.5, 1)) {
-      run(sprintf("%s %d x %d, alpha %.1f", name, nrow(x), ncol(x), alpha), x, classes[[name]], 100,
+      run(sprintf("%s %d x %d, alpha %.1f", name, nrow(x), ncol(x), alpha), x, 100, classes[[name]],
         alpha
       )
     }
@@ -165,7 +165,7 @@ large <- function() {
   set.seed(1)
   x <- matrix(rnorm(1000 * 50000), 1000)
   x[, 1:200] <- x[, 1:200] + outer(rnorm(1000), rnorm(200))
-  run("1 000 x 50 000 dense, m = 10", x, 10, 100, 0.1, repeats = 1)
+  run("1 000 x 50 000 dense, m = 10", x, 100, 10, 0.1, repeats = 1)
 }
 
 arguments <- commandArgs(TRUE)

@@ -56,7 +56,9 @@ around_calls <- function(data, threads) {
       )
     },
     "cdlsr, exact" = function() cdlsr(data$x, y, 4, solver = "exact", control = control),
-    "rowsparse_path, bsufs" = function() rowsparse_path(data$x, "bsufs", m = 5, control = control),
+    "rowsparse_path, bsufs" = function() {
+      rowsparse_path(data$x, method = "bsufs", m = 5, control = control)
+    },
     "rowsparse_path, rfs" = function() {
       rowsparse_path(data$x, y, "rfs", control = rowsparse_control(threads = threads))
     },

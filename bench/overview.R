@@ -8,12 +8,12 @@ fits <- function(x, y, k = 40) {
   groups <- length(unique(y))
   list(
     bsufs = function() bsufs(x, m = groups),
-    dscofs = function() dscofs(x, m = groups, k = k),
+    dscofs = function() dscofs(x, k = k, m = groups),
     spca_psd = function() spca_psd(x),
     css = function() css(x, k = k, m = Inf),
-    kmeans_ufs = function() kmeans_ufs(x, clusters = groups, k = k),
+    kmeans_ufs = function() kmeans_ufs(x, k = k, clusters = groups),
     cdlsr = function() cdlsr(x, factor(y), k = k),
-    fspca = function() fspca(x, m = groups, k = k),
+    fspca = function() fspca(x, k = k, m = groups),
     spcafs = function() spcafs(x, m = groups),
     rfs = function() rfs(x, factor(y))
   )

@@ -50,11 +50,11 @@ candidates <- function(x, classes) {
     ),
     dscofs = list(
       grid = expand.grid(alpha = c(0.1, 0.3, 0.5, 0.7, 0.9), k = c(50, 100)),
-      rank = function(s) dscofs(x, m, max(s$k, m), s$alpha)$ranking
+      rank = function(s) dscofs(x, max(s$k, m), m, s$alpha)$ranking
     ),
     fspca = list(
       grid = expand.grid(k = c(50, 100)),
-      rank = function(s) fspca(x, m, max(s$k, m), solver = "ipu")$ranking
+      rank = function(s) fspca(x, max(s$k, m), m, solver = "ipu")$ranking
     ),
     spcafs = list(
       grid = expand.grid(share = c(0.001, 0.01, 0.1, 1)),
@@ -68,7 +68,7 @@ candidates <- function(x, classes) {
       }
     ),
     kmeans_ufs = list(
-      grid = data.frame(one = 1), rank = function(s) kmeans_ufs(x, classes, 100)$ranking
+      grid = data.frame(one = 1), rank = function(s) kmeans_ufs(x, 100, classes)$ranking
     ),
     css = list(
       grid = data.frame(one = 1),

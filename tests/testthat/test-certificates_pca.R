@@ -142,11 +142,11 @@ test_that("values that overflow give a status and never an index", {
   x <- matrix(stats::rnorm(200), 20)
   huge <- list(x * 1e154, x * 1e160, x * 1e200, replace(x, 3, 1e300), x * 1e-160, x * 1e-200)
   calls <- list(
-    function(x) bsufs(x, 2), function(x) dscofs(x, 2, 3), function(x) fspca(x, 2, 3),
-    function(x) fspca(x, 1, 2, "exact"), function(x) spcafs(x, 2),
-    function(x) kmeans_ufs(x, 2, 3, scale = FALSE),
-    function(x) kmeans_ufs(x, 2, 3, "admm", scale = FALSE),
-    function(x) kmeans_ufs(x, 2, 3, "alternate", scale = FALSE, starts = 3)
+    function(x) bsufs(x, 2), function(x) dscofs(x, 3, 2), function(x) fspca(x, 3, 2),
+    function(x) fspca(x, 2, 1, "exact"), function(x) spcafs(x, 2),
+    function(x) kmeans_ufs(x, 3, 2, scale = FALSE),
+    function(x) kmeans_ufs(x, 3, 2, "admm", scale = FALSE),
+    function(x) kmeans_ufs(x, 3, 2, "alternate", scale = FALSE, starts = 3)
   )
   for (data in huge) {
     for (call in calls) {

@@ -3,12 +3,12 @@ good <- sample_matrix(20, 10)
 
 test_that("the number of features and the dimension say their range", {
   for (method in list(dscofs, fspca)) {
-    expect_refused(method(good, 3, 2), "range", "`k` must be a whole number from 3 to 10; got 2")
-    expect_refused(method(good, 3, 11), "range", "`k` must be a whole number from 3 to 10; got 11")
-    expect_refused(method(good, 3, 4.5), "range", "`k`")
-    expect_refused(method(good, 3, NA), "range", "`k`")
-    expect_refused(method(good, 0, 4), "range", "`m` must be a whole number from 1 to 10")
-    expect_refused(method(good[1:4, ], 5, 6), "range", "`m` must be a whole number from 1 to 3")
+    expect_refused(method(good, 2, 3), "range", "`k` must be a whole number from 3 to 10; got 2")
+    expect_refused(method(good, 11, 3), "range", "`k` must be a whole number from 3 to 10; got 11")
+    expect_refused(method(good, 4.5, 3), "range", "`k`")
+    expect_refused(method(good, NA, 3), "range", "`k`")
+    expect_refused(method(good, 4, 0), "range", "`m` must be a whole number from 1 to 10")
+    expect_refused(method(good[1:4, ], 6, 5), "range", "`m` must be a whole number from 1 to 3")
   }
   expect_refused(spcafs(good, 11), "range", "`m` must be a whole number from 1 to 10")
   expect_refused(spcafs(good[1:3, ], 3), "range", "`m` must be a whole number from 1 to 2")
@@ -50,7 +50,7 @@ test_that("data are checked as everywhere", {
   bad <- good
   bad[2, 3] <- NA
   for (fit in list(
-    function(x) dscofs(x, 2, 3), function(x) fspca(x, 2, 3), function(x) spcafs(x, 2)
+    function(x) dscofs(x, 3, 2), function(x) fspca(x, 3, 2), function(x) spcafs(x, 2)
   )) {
     expect_refused(fit(bad), "nonfinite", "row 2, column 3")
     expect_refused(fit("a"), "type", "`x`")
@@ -63,7 +63,7 @@ test_that("data are checked as everywhere", {
 test_that("an iteration limit is a warning, and the result is returned", {
   limited <- rowsparse_control(maxit = 1, tol = 0)
   for (fit in list(
-    function() dscofs(good, 2, 3, 0.5, control = limited),
+    function() dscofs(good, 3, 2, 0.5, control = limited),
     function() spcafs(good, 2, 0.5, control = limited)
   )) {
     expect_warning(value <- fit(), class = "rowsparse_warning_convergence")

@@ -35,7 +35,7 @@ test_that("a column far from zero is centred to the last digit", {
 test_that("the sum of two fits on one copy is the same as on two", {
   set.seed(3)
   x <- sample_matrix(40, 12)
-  path <- rowsparse_path(x, "bsufs", m = 2)
+  path <- rowsparse_path(x, method = "bsufs", m = 2)
   expect_identical(anyNA(unlist(path$objective)), FALSE)
   first <- bsufs(x, 2)
   again <- bsufs(x, 2)

@@ -54,7 +54,7 @@ test_that("features beyond a common unit are refused or scaled", {
   x <- matrix(stats::rnorm(75), 25) * 1e-150
   x[1] <- 1e100
   y <- stats::rnorm(25)
-  exact <- function(...) cdlsr(..., method = "exact")
+  exact <- function(...) cdlsr(..., solver = "exact")
   for (fit in list(cdlsr, exact, pgd, rpfs)) {
     expect_refused(fit(x, y, 1, scale = FALSE), "scale", "factor of 1e140")
     expect_length(fit(x, y, 1, scale = TRUE)$selected, 1)
@@ -85,7 +85,7 @@ test_that("components of a feature beyond all others are explained by it", {
     for (m in 1:3) {
       fit <- css(data, 2, m = m)
       expect_identical(fit$selected[1], 1L)
-      expect_equal(fit$share, 1)
+      expect_equal(fit$explained, 1)
     }
   }
 })
@@ -111,7 +111,7 @@ test_that("a summary, a grid and a factor taken apart by hand are refused", {
     bent[[part]] <- mean
     expect_refused(print(bent), "object", part)
   }
-  for (part in c("certificate", "kkt")) {
+  for (part in c("bound", "kkt")) {
     bent <- summary(fit)
     bent[[part]] <- 1:3
     expect_refused(print(bent), "object", part)

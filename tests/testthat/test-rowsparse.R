@@ -144,7 +144,9 @@ test_that("spectra that are equal, straight or concave give a dimension free of 
 
 test_that("labels steer supervised methods only", {
   data <- labelled_data()
-  expect_warning(rowsparse(data$x, data$y, k = 3), class = "rowsparse_warning_unused")
+  expect_s3_class(rowsparse(data$x, k = 3), "css")
+  expect_s3_class(rowsparse(data$x, data$y, 3), "cdlsr")
+  expect_identical(rowsparse(data$x, data$y, 3)$selected, cdlsr(data$x, data$y, 3)$selected)
   expect_silent(rowsparse(data$x, data$y, k = 3, method = "css"))
   fit <- rowsparse(data$x, data$y, k = 3, method = "cdlsr")
   expect_identical(levels(predict(fit, data$x, type = "class")), levels(data$y))

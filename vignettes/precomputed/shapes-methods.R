@@ -12,9 +12,9 @@ selections <- list(
   "spca_psd" = function(x, classes, y) spca_psd(x),
   "css" = function(x, classes, y) css(x, k = 2, m = Inf),
   "css, m = 1" = function(x, classes, y) css(x, k = 2, m = 1),
-  "kmeans_ufs, exact" = function(x, classes, y) kmeans_ufs(x, 2, classes),
+  "kmeans_ufs, exact" = function(x, classes, y) kmeans_ufs(x, k = 2, clusters = classes),
   "kmeans_ufs, alternate" = function(x, classes, y) {
-    kmeans_ufs(x, 2, classes, solver = "alternate")
+    kmeans_ufs(x, k = 2, clusters = classes, solver = "alternate")
   },
   "cdlsr (labels)" = function(x, classes, y) cdlsr(x, y, k = 2)
 )

@@ -32,8 +32,8 @@ entries <- function(threads) {
         start = "random", starts = 5000, control = rowsparse_control(threads = threads)
       )
     },
-    path = function() rowsparse_path(x, "bsufs", m = 3, control = control),
-    path_k = function() rowsparse_path(x, "cdlsr", y = y, k = 1:20, control = control),
+    path = function() rowsparse_path(x, method = "bsufs", m = 3, control = control),
+    path_k = function() rowsparse_path(x, y, "cdlsr", k = 1:20, control = control),
     tune = function() tune_rowsparse(x, repeats = 50, control = control),
     tune_error = function() {
       tune_rowsparse(x, y, "cdlsr", criterion = "error", control = control)
