@@ -19,6 +19,7 @@
 #' penalty that was chosen.
 #'
 #' @inheritParams rowsparse
+#' @param method Name of a method, see [rowsparse_methods()].
 #' @param k Numbers of features: the path goes over these. The default for
 #'   methods without a penalty is 1, 2, ..., 50, as far as the data go.
 #' @param lambda Values of the penalty (`lambda1` of [bsufs()]),

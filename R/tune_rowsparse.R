@@ -60,6 +60,7 @@
 #' fits; progress is reported through progressr when that is installed.
 #'
 #' @inheritParams rowsparse
+#' @param method Name of a method, see [rowsparse_methods()].
 #' @param x The samples themselves (no moments): see [bsufs()].
 #' @param grid Settings to compare: a data frame with one row per setting, or a
 #'   named list whose combinations are taken; names are arguments of the method,
