@@ -62,8 +62,12 @@ dense_columns <- function(samples, columns) {
 # Xc W for prepared data
 data_times <- function(data, W) {
   if (!is.null(data$weight)) W <- W * data$weight
-  x <- if (data$kind == "sparse") sparse_samples(data) else data$x
-  as.matrix(x %*% W) - rep(drop(crossprod(W, data$mean)), each = data$n)
+  product <- switch(data$kind,
+    sparse = as.matrix(sparse_samples(data) %*% W),
+    blocks = do.call(rbind, lapply(seq_along(data$start[-1]), function(i) data$read(i) %*% W)),
+    data$x %*% W
+  )
+  product - rep(drop(crossprod(W, data$mean)), each = data$n)
 }
 
 # X'Y

@@ -63,11 +63,11 @@ projection_gain <- function(data, columns) {
     return(gain)
   }
   columns <- columns[varying]
-  projected <- if (data$kind == "moments") {
-    projected_moments(data$S, columns)
-  } else {
+  projected <- switch(data$kind,
+    moments = projected_cross(data$S[, columns, drop = FALSE], columns),
+    blocks = projected_cross(scatter_columns(data, columns), columns),
     projected_samples(data, columns)
-  }
+  )
   XtQ <- projected$XtQ
   if (!is.null(data$weight)) XtQ <- XtQ * data$weight
   gain[varying[projected$independent]] <- colSums(XtQ^2)
@@ -84,15 +84,23 @@ projected_samples <- function(data, columns) {
   list(XtQ = XtQ, independent = decomposition$pivot[independent])
 }
 
-# The same from S = Xc'Xc: with F'F = S_TT and F = Q_F R, the columns of
+# S_.T of data that only give products
+scatter_columns <- function(data, columns) {
+  data$weight <- NULL
+  unit <- matrix(0, data$d, length(columns))
+  unit[cbind(columns, seq_along(columns))] <- 1
+  .Call(C_covop, unclass(data), unit)$product
+}
+
+# The same from the columns T of S = Xc'Xc: with F'F = S_TT and F = Q_F R, the columns of
 # Xc_T R^-1 are orthonormal and Xc'Q = S_.T R^-1
-projected_moments <- function(S, columns) {
-  block <- eigen(S[columns, columns, drop = FALSE], symmetric = TRUE)
+projected_cross <- function(cross, columns) {
+  block <- eigen(cross[columns, , drop = FALSE], symmetric = TRUE)
   factor <- sqrt(pmax(block$values, 0)) * t(block$vectors)
   decomposition <- qr(factor, tol = 1e-6)
   independent <- seq_len(decomposition$rank)
   kept <- decomposition$pivot[independent]
   R <- qr.R(decomposition)[independent, independent, drop = FALSE]
-  XtQ <- t(backsolve(R, t(S[, columns[kept], drop = FALSE]), transpose = TRUE))
+  XtQ <- t(backsolve(R, t(cross[, kept, drop = FALSE]), transpose = TRUE))
   list(XtQ = XtQ, independent = kept)
 }

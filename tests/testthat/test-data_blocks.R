@@ -107,9 +107,24 @@ test_that("random starts on blocks do not use threads, and say the same", {
   y <- x[, 1] - x[, 2] + sin(1:60)
   ends <- lapply(1:2, function(threads) {
     set.seed(2)
-    cdlsr(in_blocks(x), y, 4, init = "random", starts = 5,
+    cdlsr(in_blocks(x), y, 4, start = "random", starts = 5,
       control = rowsparse_control(threads = threads)
     )$selected
   })
   expect_identical(ends[[2]], ends[[1]])
+})
+
+test_that("the share explained is that of the whole", {
+  set.seed(12)
+  x <- sample_matrix(30, 6)
+  blocks <- row_blocks(function(i) x[10 * (i - 1) + 1:10, ], rep(10, 3))
+  expect_equal(variance_explained(blocks, c(5, 2, 1), 1:3), variance_explained(x, c(5, 2, 1), 1:3))
+  y <- drop(x[, 1] + x[, 2])
+  set.seed(1)
+  whole <- suppressWarnings(rpfs(x, y, 2))
+  set.seed(1)
+  expect_equal(suppressWarnings(rpfs(blocks, y, 2))$objective[1], whole$objective[1])
+  for (method in list(function(x) css(x, 2), function(x) rfs(x, y), function(x) bsufs(x, 2))) {
+    expect_equal(method(blocks)$explained, method(x)$explained, tolerance = 1e-6)
+  }
 })
