@@ -387,6 +387,8 @@ new_cdlsr <- function(name, data, inside, response, out, parameters, control, ca
   sizes <- as_path(out, parameters$k, response, inside, ridge)
   # objective_l = RSS_l + ridge ||v_l||^2
   rss <- response$squares - subset$response_explained - ridge * colSums(V^2)
+  # in the method's own units, so that ties do not depend on those of the data
+  lowest_size <- sizes$k[stats::na.omit(first_largest(-sizes$ic))]
   given <- in_given_units(sizes, out, proof, response, inside, power)
   sizes <- given$sizes
   loadings <- matrix(0, data$d, ncol(V), dimnames = list(NULL, response$names))
@@ -401,7 +403,7 @@ new_cdlsr <- function(name, data, inside, response, out, parameters, control, ca
     status = subset_status(out$status, proof), parameters = c(parameters, control),
     explained = utils::tail(sizes$explained, 1), bound = given$bound,
     gap = or_default(proof$gap, NA_real_), gains = subset_gains(subset, response$total, data),
-    path = sizes, k_ic = sizes$k[which.min(sizes$ic)], runs = given$runs,
+    path = sizes, k_ic = lowest_size, runs = given$runs,
     proof = proof[c("complete", "resolved", "nodes", "seconds")], ...,
     response = c(
       response[c("type", "levels", "names", "mean", "text")],
