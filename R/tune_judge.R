@@ -12,6 +12,10 @@ judge_settings <- function(results, jobs, grid, criterion, d) {
         stability = stability_curves(sets, length(grid$sizes), d),
         error = fold_curves(outcomes[kind == "fold"], name),
         silhouette = silhouette_curves(outcomes[kind == "all"], outcomes[kind == "subsample"]),
+        reconstruction = c(
+          sample_curves(outcomes[kind == "all"], outcomes[kind == "subsample"], name),
+          list(shuffled = unlist(lapply(outcomes[kind == "shuffled"], `[[`, name)))
+        ),
         sample_curves(outcomes[kind == "all"], outcomes[kind == "subsample"], name)
       )
     })
@@ -106,7 +110,7 @@ step_of_agreement <- function(sizes) {
 # list(sure, why): whether some size stands out at all comes before whether the
 # replicates agree about it
 judge_suggestion <- function(curve, at, sizes, criterion, agreement) {
-  why <- doubts_of_curve(curve, sizes, criterion)
+  why <- doubts_of_curve(curve, at, sizes, criterion)
   sure <- if (length(sizes) < 2L || is.na(agreement)) {
     "cannot be told"
   } else if (length(why) > 0 || agreement < 0.5) {
@@ -128,11 +132,10 @@ judge_suggestion <- function(curve, at, sizes, criterion, agreement) {
   list(sure = sure, why = why)
 }
 
-doubts_of_curve <- function(curve, sizes, criterion) {
+doubts_of_curve <- function(curve, at, sizes, criterion) {
   value <- if (criterion == "error") -curve$value else curve$value
   if (criterion == "reconstruction") {
-    straight <- length(sizes) > 1L && corner_height(value, sizes) < least_sharpness
-    return(if (straight) "the curve is nearly straight, no size stands out")
+    return(if (length(sizes) > 1L) doubts_of_elbow(curve, at, sizes))
   }
   best <- first_largest(value)
   if (is.na(best)) {
@@ -146,6 +149,19 @@ doubts_of_curve <- function(curve, sizes, criterion) {
     sprintf("%d of %d sizes are within one standard error of the best", length(near),
       length(sizes)
     )
+  }
+}
+
+# a curve bends even where the features are independent: samples run out
+doubts_of_elbow <- function(curve, at, sizes) {
+  above <- function(value) {
+    depth <- depth_below_chord(-value, sizes)
+    if (length(depth) > 0) c(0, depth, 0)[at] else 0
+  }
+  if (corner_height(curve$value, sizes) < least_sharpness) {
+    "the curve is nearly straight, no size stands out"
+  } else if (above(curve$value) - above(curve$shuffled) < least_sharpness) {
+    "independent features would give such a curve, no size stands out"
   }
 }
 
@@ -274,6 +290,7 @@ sureness <- function(tuning) {
 
 #' @export
 as.data.frame.rowsparse_tuning <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_table_arguments(...)
   check_tuning(x)$table
 }
 
@@ -285,6 +302,7 @@ coef.rowsparse_tuning <- function(object, ...) {
 #' @rdname selected
 #' @export
 selected.rowsparse_tuning <- function(fit, k, ...) {
+  check_no_more("selected", "k", ...)
   check_tuning(fit, "fit")
   if (missing(k)) selected(fit$fit) else selected(fit$fit, k)
 }

@@ -44,7 +44,9 @@
 #' a right angle.
 #'
 #' `sure` is the verdict. A suggestion is `"not sure"`, however well the
-#' replicates agree, when no size stands out: a sharpness below 0.1, more than
+#' replicates agree, when no size stands out: a sharpness below 0.1, an elbow that
+#' is less than 0.1 further from the line there than the curve of the same data with
+#' the values of every feature shuffled, more than
 #' half of the sizes within one standard error of the best, or no silhouette two
 #' standard errors above those of normal samples; and when fewer than half of
 #' the replicates agree. It is `"sure"` when at least 80% do and k is not at an
@@ -135,11 +137,13 @@ tune_rowsparse <- function(x, y = NULL, method = "css", grid = NULL,
   if (is.null(grid) && "error" %in% criterion) grid <- penalty_grid(entry, samples, given, y)
   grid <- tuning_grid(grid, entry, samples, given, max(2L, floor(fraction * n)))
   task <- tuning_task(samples, y, criterion, clusters, starts, grid)
-  jobs <- tuning_jobs(n, repeats, fraction, if ("error" %in% criterion) folds, y)
+  jobs <- tuning_jobs(n, repeats, fraction, if ("error" %in% criterion) folds, y,
+    reference = criterion[1] == "reconstruction"
+  )
   results <- apply_with_progress(jobs, tuning_job,
     x = samples, y = y, entry = entry, grid = grid, task = task
   )
-  warn_unconverged_jobs(results)
+  warn_unconverged_jobs(results[vapply(jobs, `[[`, "", "kind") != "shuffled"])
   points <- judge_settings(results, jobs, grid, criterion, ncol(samples))
   new_tuning(points, entry, samples, y, grid, criterion, repeats, call, started)
 }
@@ -324,8 +328,9 @@ silhouette_clusters <- function(samples, y) {
   max(2L, corner_dimension(with_eigenvectors(without_constant_warning(as_data(samples)))))
 }
 
-# all samples, the subsamples, the folds; each with a seed of its own
-tuning_jobs <- function(n, repeats, fraction, folds, y) {
+# all samples, the subsamples, the folds, and for elbows all samples with their
+# features made independent; each with a seed of its own
+tuning_jobs <- function(n, repeats, fraction, folds, y, reference = FALSE) {
   size <- max(2L, floor(fraction * n))
   jobs <- c(
     list(list(kind = "all", rows = seq_len(n))),
@@ -340,6 +345,7 @@ tuning_jobs <- function(n, repeats, fraction, folds, y) {
       list(kind = "fold", rows = which(fold != i))
     }))
   }
+  if (reference) jobs <- c(jobs, list(list(kind = "shuffled", rows = seq_len(n))))
   seeds <- sample.int(.Machine$integer.max, length(jobs))
   Map(function(job, seed) c(job, list(seed = seed)), jobs, seeds)
 }
@@ -347,6 +353,10 @@ tuning_jobs <- function(n, repeats, fraction, folds, y) {
 # Of one job, for every setting and size: the selected set, whether its fit
 # converged, and the values of the criteria
 tuning_job <- function(job, x, y, entry, grid, task) {
+  if (job$kind == "shuffled") {
+    x <- with_seed(job$seed, shuffle_columns(x))
+    task <- NULL
+  }
   train <- x[job$rows, , drop = FALSE]
   response <- rows_of(y, job$rows)
   whole <- if (job$kind != "fold") without_constant_warning(as_data(x))
@@ -365,9 +375,19 @@ tuning_job <- function(job, x, y, entry, grid, task) {
   })
 }
 
+# every feature in an order of the samples of its own
+shuffle_columns <- function(x) {
+  if (!inherits(x, "sparseMatrix")) {
+    return(apply(as.matrix(x), 2, sample))
+  }
+  x <- compress_columns(x, "x")
+  rows <- lapply(diff(x@p), function(count) sample.int(nrow(x), count))
+  Matrix::sparseMatrix(i = unlist(rows), p = x@p, x = x@x, dims = dim(x), dimnames = dimnames(x))
+}
+
 # what fails on a part of the samples says so
 on_part <- function(expr, job, n) {
-  if (job$kind == "all") {
+  if (job$kind %in% c("all", "shuffled")) {
     return(expr)
   }
   tryCatch(expr, rowsparse_error = function(e) {

@@ -480,3 +480,40 @@ test_that("fits that stopped early are counted once", {
   )
   expect_match(warnings[[1]], "^4 of 4 fits did not converge")
 })
+
+test_that("an elbow that independent features have too is no sure one", {
+  verdicts <- function(make, methods) {
+    vapply(seq_len(12), function(seed) {
+      set.seed(700 + seed)
+      method <- methods[seed %% length(methods) + 1]
+      suppressWarnings(tune_rowsparse(make(seed), method = method, repeats = 5))$sure
+    }, "")
+  }
+  noise <- function(seed) {
+    size <- list(c(20, 10), c(20, 60), c(40, 20), c(60, 90))[[seed %% 4 + 1]]
+    matrix(stats::rnorm(prod(size)), size[1])
+  }
+  expect_lte(sum(verdicts(noise, c("css", "bsufs", "kmeans_ufs")) != "not sure"), 1)
+  sparse_noise <- function(seed) {
+    Matrix::rsparsematrix(40, 30, 0.3, rand.x = stats::rnorm)
+  }
+  expect_lte(sum(verdicts(sparse_noise, "css") != "not sure"), 1)
+  # five factors in thirty features
+  factors <- function(seed) {
+    x <- matrix(stats::rnorm(300), 60) %*% matrix(stats::rnorm(150), 5)
+    x + 0.3 * matrix(stats::rnorm(length(x)), 60)
+  }
+  expect_lte(sum(verdicts(factors, c("css", "bsufs")) == "not sure"), 1)
+})
+
+test_that("shuffled columns keep their values and lose their order", {
+  set.seed(71)
+  x <- matrix(stats::rnorm(60), 12, dimnames = list(NULL, letters[1:5]))
+  shuffled <- rowsparse:::shuffle_columns(x)
+  expect_identical(apply(shuffled, 2, sort), apply(x, 2, sort))
+  expect_false(identical(order(shuffled[, 1]), order(x[, 1])))
+  sparse <- Matrix::rsparsematrix(30, 6, 0.4)
+  shuffled <- rowsparse:::shuffle_columns(sparse)
+  expect_s4_class(shuffled, "dgCMatrix")
+  expect_identical(apply(as.matrix(shuffled), 2, sort), apply(as.matrix(sparse), 2, sort))
+})
