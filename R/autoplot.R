@@ -22,6 +22,7 @@ autoplot.rowsparse <- function(object,
                                type = c("scores", "objective", "loadings", "image", "correlation"),
                                n = 50, labels = 10, dim = NULL, background = NULL, data = NULL,
                                ...) {
+  check_no_more("autoplot", c("type", "n", "labels", "dim", "background", "data"), ...)
   check_fit(object, "object")
   type <- check_choice(type, "type", c("scores", "objective", "loadings", "image", "correlation"))
   shown <- if (missing(n)) NULL else check_shown(n)
@@ -128,6 +129,7 @@ gg_image <- function(fit, shown, dim, background) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.rowsparse_path <- function(object, type = c("scores", "nonzero", "explained"),
                                     labels = 10, ...) {
+  check_no_more("autoplot", c("type", "labels"), ...)
   check_path(object, "object")
   labels <- check_shown(labels, "labels", 0L)
   type <- check_choice(type, "type", c("scores", "nonzero", "explained"))
@@ -200,6 +202,7 @@ gg_entries <- function(path) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.rowsparse_tuning <- function(object, type = c("criterion", "stability", "frequency"),
                                       n = 30, ...) {
+  check_no_more("autoplot", c("type", "n"), ...)
   check_tuning(object, "object")
   n <- check_shown(n)
   type <- check_choice(type, "type", c("criterion", "stability", "frequency"))
@@ -254,6 +257,7 @@ gg_frequency <- function(tuning, n) {
 #' @rdname autoplot.rowsparse
 #' @exportS3Method ggplot2::autoplot
 autoplot.feature_evaluation <- function(object, metric = c("acc", "nmi"), ...) {
+  check_no_more("autoplot", "metric", ...)
   check_evaluation(object, "object")
   metric <- check_choice(metric, "metric", c("acc", "nmi"))
   table <- data.frame(
@@ -274,6 +278,7 @@ autoplot.feature_evaluation <- function(object, metric = c("acc", "nmi"), ...) {
 #' @rdname autoplot.rowsparse
 #' @exportS3Method ggplot2::autoplot
 autoplot.friedman_nemenyi <- function(object, ...) {
+  check_no_more("autoplot", NULL, ...)
   check_friedman(object, "object")
   half <- object$critical_difference / 2
   table <- data.frame(

@@ -574,6 +574,7 @@ size_position <- function(fit, k, argument = "k") {
 #' summary(fit)$explained
 #' @export
 coef.cdlsr <- function(object, k = NULL, ...) {
+  check_no_more("coef", "k", ...)
   check_fit(object, "object", regression_elements)
   full_coefficients(object, original_coefficients(object, size_position(object, k)))
 }
@@ -615,9 +616,10 @@ in_original_units <- function(fit, features, slope) {
 predict.cdlsr <- function(object, newdata, k = NULL,
                           type = c("features", "components", "response", "class"),
                           assay = NULL, ...) {
+  check_no_more("predict", predict_arguments, ...)
   type <- check_choice(type, "type", c("features", "components", "response", "class"))
   if (type %in% c("features", "components")) {
-    return(NextMethod(type = type))
+    return(predict.rowsparse(object, newdata, k, type, assay))
   }
   check_fit(object, "object", regression_elements)
   check_newdata(if (missing(newdata)) NULL else newdata)
@@ -649,6 +651,7 @@ largest_class <- function(fitted, levels) {
 #' @rdname coef.cdlsr
 #' @export
 summary.cdlsr <- function(object, ...) {
+  check_no_more("summary", NULL, ...)
   check_fit(object, "object", regression_elements)
   # as selected by the method: a redundancy guard may have changed `selected`
   entered <- utils::tail(object$path$features, 1)[[1]]

@@ -221,6 +221,7 @@ print.cv_cdlsr <- function(x, ...) {
 
 #' @export
 selected.cv_cdlsr <- function(fit, k, ...) {
+  check_no_more("selected", "k", ...)
   check_cv(fit, "fit")
   selected(fit$fit, if (missing(k)) fit$k else k)
 }
@@ -228,6 +229,7 @@ selected.cv_cdlsr <- function(fit, k, ...) {
 #' @rdname coef.cdlsr
 #' @export
 coef.cv_cdlsr <- function(object, k = NULL, ...) {
+  check_no_more("coef", "k", ...)
   check_cv(object, "object")
   stats::coef(object$fit, or_default(k, object$k))
 }
@@ -237,12 +239,14 @@ coef.cv_cdlsr <- function(object, k = NULL, ...) {
 predict.cv_cdlsr <- function(object, newdata, k = NULL,
                              type = c("features", "components", "response", "class"),
                              assay = NULL, ...) {
+  check_no_more("predict", predict_arguments, ...)
   check_cv(object, "object")
   stats::predict(object$fit, newdata, or_default(k, object$k), type, assay)
 }
 
 #' @export
 summary.cv_cdlsr <- function(object, ...) {
+  check_no_more("summary", NULL, ...)
   check_cv(object, "object")
   data.frame(
     k = seq_along(object$error), error = object$error, se = object$se,
@@ -253,6 +257,7 @@ summary.cv_cdlsr <- function(object, ...) {
 #' @export
 plot.cv_cdlsr <- function(x, ...) {
   check_cv(x)
+  check_graphical(...)
   if (!all(is.finite(c(x$error, x$se)))) {
     stop_rowsparse("range", "x", "must have finite errors to be drawn", "infinite ones",
       "Divide `y` by a power of ten"

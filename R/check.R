@@ -100,6 +100,20 @@ is_number <- function(value) {
   is_plain_numeric(value) && length(value) == 1L && is.finite(value)
 }
 
+# Nothing may be left in the dots of an S3 method: a misspelt argument, or one that
+# this kind of object does not take, would otherwise change nothing and say nothing.
+# `generic` is the function the user called, `takes` what it takes beside the object.
+check_no_more <- function(generic, takes, ...) {
+  if (...length() == 0L) {
+    return(invisible())
+  }
+  name <- or_default(names(list(...))[1], "")
+  stop_rowsparse("argument", if (nzchar(name)) name else "...", sprintf(
+    "is not an argument of %s() for this object, which takes %s", generic,
+    if (length(takes) > 0) paste(takes, collapse = ", ") else "no further ones"
+  ))
+}
+
 # 64-bit integers are stored as if they were doubles, and are not
 is_plain_numeric <- function(value) {
   is.numeric(value) && !inherits(value, "integer64")

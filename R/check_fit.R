@@ -260,6 +260,7 @@ check_shown <- function(n, argument = "n", lower = 1L) {
 
 # an argument without a default that was left out
 check_given <- function(missing, argument, from_moments = FALSE) {
+  if (missing) check_no_formula(get0("x", parent.frame()))
   if (missing && !from_moments) {
     stop_rowsparse("missing", argument, paste("must be given:", missing_words[[argument]]))
   }

@@ -235,6 +235,7 @@ print.feature_evaluation <- function(x, digits = 3, ...) {
 #' @export
 plot.feature_evaluation <- function(x, metric = c("acc", "nmi"), ...) {
   check_evaluation(x)
+  check_graphical(...)
   metric <- check_choice(metric, "metric", c("acc", "nmi"))
   sets <- if (is.null(x$data)) "" else unique(x$data)
   for (set in sets) {

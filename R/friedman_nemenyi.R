@@ -135,6 +135,7 @@ print.friedman_nemenyi <- function(x, digits = 3, ...) {
 #' @export
 plot.friedman_nemenyi <- function(x, ...) {
   check_friedman(x)
+  check_graphical(...)
   methods <- length(x$ranks)
   labels <- sprintf("%s (%.2f)", names(x$ranks), x$ranks)
   on_left <- ceiling(methods / 2)

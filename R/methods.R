@@ -24,6 +24,7 @@ selected <- function(fit, k, ...) {
 #' @rdname selected
 #' @export
 selected.rowsparse <- function(fit, k, ...) {
+  check_no_more("selected", "k", ...)
   feature_labels(fit, selected_index(fit, if (missing(k)) NULL else k))
 }
 
@@ -228,6 +229,7 @@ format_each <- function(values, digits) {
 #' summary(rowsparse(x, k = 3, method = "kmeans_ufs"))
 #' @export
 summary.rowsparse <- function(object, n = 10, k = NULL, ...) {
+  check_no_more("summary", c("n", "k"), ...)
   check_fit(object, "object", if (inherits(object, c("css", "cdlsr"))) c("path", "gains"))
   n <- check_shown(n)
   k <- if (is.null(k)) default_rank(object) else check_count(k, "k", 1L, object$d)
@@ -289,11 +291,18 @@ fragility_lines <- function(fragile, shown = 12L) {
 
 #' @export
 coef.rowsparse <- function(object, ...) {
+  check_no_more("coef", NULL, ...)
   check_fit(object, "object")$loadings
+}
+
+# what data.frame() and its like pass on is theirs
+check_table_arguments <- function(..., stringsAsFactors, make.names, cut.names) { # nolint
+  check_no_more("as.data.frame", NULL, ...)
 }
 
 #' @export
 as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_table_arguments(...)
   check_fit(x, "x")
   ranking <- x$ranking
   data.frame(
@@ -337,6 +346,7 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' @export
 predict.rowsparse <- function(object, newdata, k = NULL,
                               type = c("features", "components", "response"), assay = NULL, ...) {
+  check_no_more("predict", predict_arguments, ...)
   check_fit(object, "object")
   type <- check_choice(type, "type", c("features", "components", "response"))
   check_newdata(if (missing(newdata)) NULL else newdata)
@@ -349,6 +359,8 @@ predict.rowsparse <- function(object, newdata, k = NULL,
     )
   )
 }
+
+predict_arguments <- c("newdata", "k", "type", "assay")
 
 check_newdata <- function(newdata) {
   kinds <- c("data.frame", "Matrix", "DelayedMatrix", "SummarizedExperiment")

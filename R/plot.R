@@ -38,6 +38,7 @@ plot.rowsparse <- function(x, type = c("scores", "objective", "loadings", "image
                            n = 50, labels = 10, dim = NULL, background = NULL, data = NULL,
                            ...) {
   check_fit(x, "x")
+  check_graphical(...)
   type <- check_choice(type, "type", c("scores", "objective", "loadings", "image", "correlation"))
   shown <- if (missing(n)) NULL else check_shown(n)
   n <- check_shown(n)
@@ -279,12 +280,20 @@ plot_arguments <- function(draw, ours, ...) {
   do.call(draw, with_graphical(ours, ...))
 }
 
-# graphical parameters of the user over ours; what is drawn is ours
-with_graphical <- function(ours, ...) {
-  theirs <- list(...)
-  drawn <- intersect(names(theirs), c("x", "y", "z", "height"))
-  if (length(drawn) > 0) {
-    stop_rowsparse("argument", drawn[1], "is not an argument of this plot")
+# parameters have names; what is drawn, and how many features, is not among them
+check_graphical <- function(...) {
+  given <- or_default(names(list(...)), rep("", ...length()))
+  wrong <- which(!nzchar(given) | given %in% c("x", "y", "z", "height", "k"))
+  if (length(wrong) > 0) {
+    name <- given[wrong[1]]
+    stop_rowsparse("argument", if (nzchar(name)) name else "...",
+      "is not an argument of this plot; graphical parameters are given by name"
+    )
   }
-  utils::modifyList(ours, theirs)
+}
+
+# graphical parameters of the user over ours
+with_graphical <- function(ours, ...) {
+  check_graphical(...)
+  utils::modifyList(ours, list(...))
 }

@@ -7,12 +7,13 @@
 #' @export
 plot.rowsparse_path <- function(x, type = c("scores", "nonzero", "explained"), labels = 10, ...) {
   check_path(x)
+  check_graphical(...)
   type <- check_choice(type, "type", c("scores", "nonzero", "explained"))
   labels <- check_shown(labels, "labels", 0L)
   switch(type,
     scores = if (x$over == "k") plot_entries(x, labels, ...) else plot_score_paths(x, labels, ...),
-    nonzero = plot_path_curve(x, x$nonzero, path_labels[[type]], ...),
-    explained = plot_path_curve(x, x$explained, path_labels[[type]], ylim = c(0, 1), ...)
+    nonzero = plot_path_curve(x, type, ...),
+    explained = plot_path_curve(x, type, ...)
   )
   invisible(x)
 }
@@ -40,14 +41,15 @@ path_axis <- function(path) {
   }
 }
 
-plot_path_curve <- function(path, y, ylab, ...) {
+plot_path_curve <- function(path, type, ...) {
   axis <- path_axis(path)
-  margins <- roomy_margins(y)
+  values <- path[[type]]
+  margins <- roomy_margins(values)
   on.exit(graphics::par(margins))
   plot_with_y_label(graphics::plot.default, c(axis, list(
-    y = y, type = "o", pch = 19, cex = 0.5, col = plot_colours[["blue"]], bty = "l", las = 1,
-    ylab = ylab, main = path_title(path)
-  )), y, ...)
+    y = values, type = "o", pch = 19, cex = 0.5, col = plot_colours[["blue"]], bty = "l", las = 1,
+    ylab = path_labels[[type]], ylim = if (type == "explained") c(0, 1), main = path_title(path)
+  )), values, ...)
 }
 
 path_title <- function(path) {

@@ -8,6 +8,7 @@
 plot.rowsparse_tuning <- function(x, type = c("criterion", "stability", "frequency"), n = 30,
                                   ...) {
   check_tuning(x)
+  check_graphical(...)
   type <- check_choice(type, "type", c("criterion", "stability", "frequency"))
   n <- check_shown(n)
   switch(type,

@@ -229,6 +229,7 @@ rfs_coefficients <- function(fit, k = NULL) {
 #' @rdname coef.cdlsr
 #' @export
 coef.rfs <- function(object, ...) {
+  check_no_more("coef", NULL, ...)
   check_fit(object, "object", c("center", "loadings", "response"))
   full_coefficients(object, rfs_coefficients(object))
 }
@@ -238,9 +239,10 @@ coef.rfs <- function(object, ...) {
 predict.rfs <- function(object, newdata, k = NULL,
                         type = c("features", "components", "response", "class"),
                         assay = NULL, ...) {
+  check_no_more("predict", predict_arguments, ...)
   type <- check_choice(type, "type", c("features", "components", "response", "class"))
   if (type %in% c("features", "components")) {
-    return(NextMethod(type = type))
+    return(predict.rowsparse(object, newdata, k, type, assay))
   }
   check_fit(object, "object", c("center", "loadings", "response"))
   check_newdata(if (missing(newdata)) NULL else newdata)

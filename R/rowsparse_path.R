@@ -279,6 +279,7 @@ from_to <- function(ends) {
 
 #' @export
 as.data.frame.rowsparse_path <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_table_arguments(...)
   check_path(x)
   table <- data.frame(
     value = x$grid, nonzero = x$nonzero, explained = x$explained, objective = x$objective,
@@ -290,6 +291,7 @@ as.data.frame.rowsparse_path <- function(x, row.names = NULL, optional = FALSE, 
 
 #' @export
 coef.rowsparse_path <- function(object, at, ...) {
+  check_no_more("coef", "at", ...)
   check_path(object, "object")
   point <- path_position(object, if (missing(at)) NULL else at)
   rows <- object$loadings[[point]]
@@ -323,6 +325,7 @@ path_position <- function(path, at) {
 #'   of `k`.
 #' @export
 selected.rowsparse_path <- function(fit, k, at = NULL, ...) {
+  check_no_more("selected", c("k", "at"), ...)
   check_path(fit, "fit")
   if (!is.null(at)) {
     return(feature_labels(fit, fit$selected[[path_position(fit, at)]]))

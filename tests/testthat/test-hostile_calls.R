@@ -160,3 +160,65 @@ test_that("a ratio may be a matrix of one number", {
   set.seed(10)
   expect_silent(simulate_shapes("banana", n = 30, ratio = matrix(2)))
 })
+
+test_that("what a method of a fit does not take is refused by name", {
+  unsupervised <- suppressWarnings(list(bsufs(iris[, 1:4], m = 2), css(iris[, 1:4], 2)))
+  for (fit in c(unsupervised, list(rfs(iris[, 1:4], iris$Species)))) {
+    expect_refused(coef(fit, k = mean), "argument", "`k` is not an argument of coef()")
+    expect_refused(coef(fit, 5), "argument", "which takes no further ones")
+  }
+  fit <- unsupervised[[1]]
+  expect_refused(predict(fit, iris, k = mean), "range", "`k`")
+  expect_refused(predict(fit, iris, 2, typ = "components", what = 1), "argument", "`what`")
+  expect_refused(selected(fit, mean), "range", "`k`")
+  expect_refused(selected(fit, 2, at = 1), "argument", "`at`")
+  expect_refused(summary(fit, k = mean), "range", "`k`")
+  expect_refused(summary(fit, digits = 3), "argument", "takes n, k")
+  expect_refused(as.data.frame(fit, k = 2), "argument", "`k`")
+  expect_identical(nrow(data.frame(fit)), 4L)
+  numeric <- cdlsr(iris[, 1:3], iris$Petal.Width, k = 2)
+  expect_refused(coef(numeric, k = mean), "range", "`k`")
+  expect_refused(coef(numeric, 2, 3), "argument", "takes k")
+  expect_refused(summary(numeric, k = 1), "argument", "`k`")
+  expect_refused(predict(numeric, iris, type = "response", kk = 1), "argument", "`kk`")
+  for (type in c("features", "components", "response")) {
+    expect_identical(predict(numeric, iris, 2, type), predict(numeric, iris, k = 2, typ = type))
+  }
+  cv <- cv_cdlsr(iris[, 1:3], iris$Petal.Width, 2)
+  expect_refused(coef(cv, k = mean), "range", "`k`")
+  expect_refused(summary(cv, 3), "argument", "`...`")
+  path <- rowsparse_path(iris[, 1:4], method = "bsufs", m = 1, nlambda = 5)
+  expect_refused(coef(path, k = 2), "argument", "takes at")
+  expect_refused(coef(path, mean), "range", "`at`")
+  expect_refused(as.data.frame(path, mean, FALSE, 3), "argument", "`...`")
+  tuned <- tune_rowsparse(iris[, 1:4], grid = list(k = 1:3), repeats = 2)
+  expect_refused(coef(tuned, k = mean), "argument", "`k`")
+  expect_refused(selected(tuned, 2, 3), "argument", "`...`")
+  expect_refused(as.data.frame(tuned, k = 3), "argument", "`k`")
+})
+
+test_that("plots take graphical parameters by name and nothing else", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  fit <- bsufs(iris[, 1:4], m = 2)
+  path <- rowsparse_path(iris[, 1:4], method = "bsufs", m = 1, nlambda = 5)
+  for (type in c("scores", "nonzero", "explained")) {
+    expect_refused(plot(path, type, y = 1:5), "argument", "`y`")
+    expect_refused(plot(path, type, k = mean), "argument", "`k`")
+    expect_silent(plot(path, type, ylab = "height", main = ""))
+  }
+  expect_silent(plot(path, "explained", ylim = c(0, 2)))
+  expect_refused(plot(fit, k = mean), "argument", "`k`")
+  expect_refused(plot(fit, "scores", 5, 3, NULL, NULL, NULL, 7), "argument", "by name")
+  skip_if_not_installed("ggplot2")
+  expect_refused(ggplot2::autoplot(fit, k = 3), "argument", "`k`")
+  expect_refused(ggplot2::autoplot(path, main = ""), "argument", "`main`")
+})
+
+test_that("a formula in place of the data is told the way out first", {
+  expect_refused(cdlsr(Species ~ ., iris), "type", "no formulas")
+  expect_refused(cdlsr(Species ~ ., iris, k = 2), "type", "no formulas")
+  expect_refused(rfs(Species ~ .), "type", "no formulas")
+  expect_refused(bsufs(~.), "type", "no formulas")
+  expect_refused(tune_rowsparse(Species ~ ., iris), "type", "no formulas")
+})
