@@ -131,6 +131,21 @@ void rs_gemm(char trans_a, char trans_b, int rows, int cols, int inner,
      C, &ldc FCONE FCONE);
 }
 
+rs_status rs_gemm_polled(rs_context *ctx, char trans_a, char trans_b, int rows,
+                         int cols, int inner, double alpha, const double *A,
+                         int lda, const double *B, int ldb, double beta,
+                         double *C, int ldc)
+{
+    const int step = rs_columns_per_call(rows, inner, cols);
+    for (int j = 0; j < cols; j += step) {
+        size_t from = (size_t)j * (trans_b == 'N' ? (size_t)ldb : 1);
+        rs_gemm(trans_a, trans_b, rows, rs_min_int(step, cols - j), inner,
+                alpha, A, lda, B + from, ldb, beta, C + (size_t)j * ldc, ldc);
+        RS_TRY(rs_poll(ctx));
+    }
+    return RS_OK;
+}
+
 void rs_matmul(int rows, int inner, int cols, const double *A, const double *B,
                double *C)
 {

@@ -32,6 +32,11 @@ void rs_row_norms(int d, int m, const double *W, double *norms);
 void rs_gemm(char trans_a, char trans_b, int rows, int cols, int inner,
              double alpha, const double *A, int lda, const double *B, int ldb,
              double beta, double *C, int ldc);
+/* the same, some columns of C at a time, with polls between them */
+rs_status rs_gemm_polled(rs_context *ctx, char trans_a, char trans_b, int rows,
+                         int cols, int inner, double alpha, const double *A,
+                         int lda, const double *B, int ldb, double beta,
+                         double *C, int ldc);
 /* C (rows x cols) = A (rows x inner) B (inner x cols), all contiguous */
 void rs_matmul(int rows, int inner, int cols, const double *A, const double *B,
                double *C);

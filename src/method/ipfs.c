@@ -22,6 +22,9 @@ typedef struct {
     rs_ridge B_system, v_system;
 } ipfs_state;
 
+/* columns of a matrix of the order d that are filled between two polls */
+#define RS_BLOCK 128
+
 /* n < d: B = D X'(X D^2 X' + ridge I)^{-1} Y */
 static rs_status update_B_dual(ipfs_state *s)
 {
@@ -50,16 +53,38 @@ static rs_status update_B(ipfs_state *s)
     rs_fill((size_t)rs_max_int(s->p->n, d), s->ridge, s->same);
     if (s->dual)
         return update_B_dual(s);
-    for (int j = 0; j < d; j++)
+    for (int j = 0; j < d; j++) {
         for (int i = 0; i <= j; i++) {
             size_t at = i + (size_t)d * j;
             s->B_system.A[at] = s->v[i] * s->A[at] * s->v[j];
         }
+        if (j % RS_BLOCK == 0)
+            RS_TRY(rs_poll(s->v_system.ctx));
+    }
     RS_TRY(rs_ridge_factor(d, s->same, &s->B_system));
     for (int l = 0; l < c; l++)
         for (int j = 0; j < d; j++)
             s->B[j + (size_t)d * l] = s->v[j] * s->XY[j + (size_t)d * l];
     return rs_ridge_solve(c, s->B, &s->B_system);
+}
+
+/* upper triangle of 2 X'X o BB' + rho 11', by blocks of columns */
+static rs_status form_system(ipfs_state *s)
+{
+    const int d = s->p->d, c = s->p->c;
+    double *system = s->v_system.A;
+    for (int q = 0; q < d; q += RS_BLOCK) {
+        int end = rs_min_int(q + RS_BLOCK, d);
+        rs_gemm('N', 'T', end, end - q, c, 1.0, s->B, d, s->B + q, d, 0.0,
+                system + (size_t)d * q, d);
+        for (int j = q; j < end; j++)
+            for (int i = 0; i <= j; i++) {
+                size_t at = i + (size_t)d * j;
+                system[at] = 2.0 * s->A[at] * system[at] + s->rho;
+            }
+        RS_TRY(rs_poll(s->v_system.ctx));
+    }
+    return RS_OK;
 }
 
 /*
@@ -70,14 +95,7 @@ static rs_status update_v(ipfs_state *s)
 {
     const int d = s->p->d, c = s->p->c;
     const double rho = s->rho;
-    double *system = s->v_system.A;
-    rs_fill((size_t)d * d, 0.0, system);
-    rs_syrk_add(d, c, s->B, d, system);
-    for (int j = 0; j < d; j++)
-        for (int i = 0; i <= j; i++) {
-            size_t at = i + (size_t)d * j;
-            system[at] = 2.0 * s->A[at] * system[at] + rho;
-        }
+    RS_TRY(form_system(s));
     for (int j = 0; j < d; j++) {
         double sum = 0.0;
         for (int l = 0; l < c; l++)

@@ -211,7 +211,8 @@ rs_status rs_spca_measure(const rs_spca *pr, rs_spca_point *at)
     }
     RS_TRY(rs_spca_times(pr, r, at->F, at->A));
     rs_gram(d, r, at->F, at->C);
-    rs_matmul(d, r, r, at->F, at->C, at->FC);
+    RS_TRY(rs_gemm_polled(pr->ctx, 'N', 'N', d, r, r, 1.0, at->F, d, at->C, r,
+                          0.0, at->FC, d));
     row_products(d, r, at->FC, at->F, at->column_square);
     for (int j = 0; j < d; j++)
         at->column_square[j] = fmax(at->column_square[j], 0.0);

@@ -49,7 +49,7 @@ static rs_status init_lowrank(paper_state *s)
                                 &s->lowrank));
     s->lowrank.found = count;
     rs_copy((size_t)pr->d * count, V, s->lowrank.P);
-    return RS_OK;
+    return rs_poll(pr->ctx);
 }
 
 void rs_spca_published(const rs_spca *pr, rs_spca_paper_settings *set)

@@ -35,15 +35,15 @@ static double largest_magnitude(int count, const double *values)
 
 /*
  * The leading Ritz vectors into `front`, their residuals A v - theta v into
- * `residuals`, preconditioned; returns the largest norm among the wanted,
+ * `residuals`, preconditioned; *residual is the largest norm among the wanted,
  * relative to the largest Ritz value (of the wanted ones when preconditioned).
  */
-static double leading_residuals(int size, rs_eigs_ws *ws)
+static rs_status leading_residuals(int size, double *residual, rs_eigs_ws *ws)
 {
     double largest = 0.0;
     int count = rs_min_int(ws->block, size);
-    rs_eigs_combine(size, count, ws->images, ws->residuals, ws);
-    rs_eigs_combine(size, count, ws->basis, ws->front, ws);
+    RS_TRY(rs_eigs_combine(size, count, ws->images, ws->residuals, ws));
+    RS_TRY(rs_eigs_combine(size, count, ws->basis, ws->front, ws));
     for (int j = 0; j < count; j++) {
         double *r = ws->residuals + (size_t)j * ws->d;
         rs_axpy((size_t)ws->d, -ws->ritz_values[j],
@@ -55,20 +55,22 @@ static double leading_residuals(int size, rs_eigs_ws *ws)
     }
     int compared = ws->precondition ? rs_min_int(ws->wanted, size) : size;
     double scale = largest_magnitude(compared, ws->ritz_values);
-    return scale > 0.0 ? largest / scale : 0.0;
+    *residual = scale > 0.0 ? largest / scale : 0.0;
+    return RS_OK;
 }
 
 /* expand the basis by the residuals, after a restart when it is full */
-static void place_next_block(int *size, int *width, rs_eigs_ws *ws)
+static rs_status place_next_block(int *size, int *width, rs_eigs_ws *ws)
 {
     if (*size + *width > ws->capacity && ws->capacity < ws->d) {
         int kept = rs_min_int(*size, ws->capacity - 2 * ws->block);
-        rs_eigs_restart(*size, kept, ws);
+        RS_TRY(rs_eigs_restart(*size, kept, ws));
         *size = kept;
     }
     *width = rs_min_int(*width, ws->capacity - *size);
     rs_copy((size_t)ws->d * *width, ws->residuals,
             ws->basis + (size_t)*size * ws->d);
+    return RS_OK;
 }
 
 rs_status rs_eigs_largest(rs_apply_fn apply, void *state, int nstart,
@@ -84,14 +86,14 @@ rs_status rs_eigs_largest(rs_apply_fn apply, void *state, int nstart,
     for (int it = 1; !done; it++) {
         RS_TRY(rs_eigs_orthonormalise(size, width, ws));
         RS_TRY(apply_in_unit(apply, state, size, width, ws));
-        rs_eigs_extend(size, width, ws);
+        RS_TRY(rs_eigs_extend(size, width, ws));
         size += width;
         RS_TRY(rs_eigs_ritz(size, ws));
-        *residual = leading_residuals(size, ws);
+        RS_TRY(leading_residuals(size, residual, ws));
         done = *residual <= tol || size == ws->d || it == maxit;
         width = ws->block;
         if (!done)
-            place_next_block(&size, &width, ws);
+            RS_TRY(place_next_block(&size, &width, ws));
     }
     rs_copy((size_t)ws->wanted, ws->ritz_values, values);
     rs_scale((size_t)ws->wanted, ws->unit, values);

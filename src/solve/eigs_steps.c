@@ -70,6 +70,27 @@ void rs_eigs_first_block(int nstart, const double *start, rs_eigs_ws *ws)
     rs_eigs_weigh_rows(ws->block - nstart, ws->basis + given, ws);
 }
 
+/* columns that are made orthonormal in one piece, at least */
+#define RS_QR_COLUMNS 16
+
+static rs_status orthonormalise_panel(int size, int width, rs_eigs_ws *ws)
+{
+    double *block = ws->basis + (size_t)size * ws->d;
+    for (int pass = 0; pass < 2; pass++) {
+        if (size > 0) {
+            /* block -= basis (basis' block) */
+            RS_TRY(rs_gemm_polled(ws->ctx, 'T', 'N', size, width, ws->d, 1.0,
+                                  ws->basis, ws->d, block, ws->d, 0.0,
+                                  ws->small, ws->capacity));
+            RS_TRY(rs_gemm_polled(ws->ctx, 'N', 'N', ws->d, width, size, -1.0,
+                                  ws->basis, ws->d, ws->small, ws->capacity,
+                                  1.0, block, ws->d));
+        }
+        RS_TRY(rs_qr_orthonormal(ws->d, width, block, &ws->qr));
+    }
+    return rs_poll(ws->ctx);
+}
+
 /*
  * Make the `width` columns behind the first `size` ones orthonormal, also to
  * those; twice is enough. Columns that vanish in the first pass become
@@ -77,28 +98,22 @@ void rs_eigs_first_block(int nstart, const double *start, rs_eigs_ws *ws)
  */
 rs_status rs_eigs_orthonormalise(int size, int width, rs_eigs_ws *ws)
 {
-    double *block = ws->basis + (size_t)size * ws->d;
-    for (int pass = 0; pass < 2; pass++) {
-        if (size > 0) {
-            /* block -= basis (basis' block) */
-            rs_gemm('T', 'N', size, width, ws->d, 1.0, ws->basis, ws->d, block,
-                    ws->d, 0.0, ws->small, ws->capacity);
-            rs_gemm('N', 'N', ws->d, width, size, -1.0, ws->basis, ws->d,
-                    ws->small, ws->capacity, 1.0, block, ws->d);
-        }
-        RS_TRY(rs_qr_orthonormal(ws->d, width, block, &ws->qr));
-    }
-    return rs_poll(ws->ctx);
+    const int step =
+        rs_max_int(RS_QR_COLUMNS, rs_columns_per_call(ws->d, width, width));
+    for (int end = size + width; size < end; size += step)
+        RS_TRY(orthonormalise_panel(size, rs_min_int(step, end - size), ws));
+    return RS_OK;
 }
 
 /* H[, new] = basis' A new, the new columns being the last `width` */
-void rs_eigs_extend(int size, int width, rs_eigs_ws *ws)
+rs_status rs_eigs_extend(int size, int width, rs_eigs_ws *ws)
 {
     int total = size + width;
     const double *images = ws->images + (size_t)size * ws->d;
     double *H = ws->H + (size_t)size * ws->capacity;
-    rs_gemm('T', 'N', total, width, ws->d, 1.0, ws->basis, ws->d, images,
-            ws->d, 0.0, H, ws->capacity);
+    return rs_gemm_polled(ws->ctx, 'T', 'N', total, width, ws->d, 1.0,
+                          ws->basis, ws->d, images, ws->d, 0.0, H,
+                          ws->capacity);
 }
 
 /* Ritz pairs of the first `size` columns, all, descending */
@@ -113,23 +128,24 @@ rs_status rs_eigs_ritz(int size, rs_eigs_ws *ws)
 }
 
 /* out (d x count) = from Y[, 1..count], Y the Ritz vectors in coordinates */
-void rs_eigs_combine(int size, int count, const double *from, double *out,
-                     const rs_eigs_ws *ws)
+rs_status rs_eigs_combine(int size, int count, const double *from, double *out,
+                          const rs_eigs_ws *ws)
 {
-    rs_gemm('N', 'N', ws->d, count, size, 1.0, from, ws->d, ws->ritz_vectors,
-            size, 0.0, out, ws->d);
+    return rs_gemm_polled(ws->ctx, 'N', 'N', ws->d, count, size, 1.0, from,
+                          ws->d, ws->ritz_vectors, size, 0.0, out, ws->d);
 }
 
 /* keep the `count` leading Ritz vectors as the basis, with their images */
-void rs_eigs_restart(int size, int count, rs_eigs_ws *ws)
+rs_status rs_eigs_restart(int size, int count, rs_eigs_ws *ws)
 {
     size_t length = (size_t)ws->d * count;
-    rs_eigs_combine(size, count, ws->basis, ws->keep, ws);
+    RS_TRY(rs_eigs_combine(size, count, ws->basis, ws->keep, ws));
     rs_copy(length, ws->keep, ws->basis);
-    rs_eigs_combine(size, count, ws->images, ws->keep, ws);
+    RS_TRY(rs_eigs_combine(size, count, ws->images, ws->keep, ws));
     rs_copy(length, ws->keep, ws->images);
     for (int j = 0; j < count; j++)
         for (int i = 0; i < count; i++)
             ws->H[i + (size_t)j * ws->capacity] =
                 i == j ? ws->ritz_values[j] : 0.0;
+    return RS_OK;
 }

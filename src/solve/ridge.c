@@ -73,8 +73,14 @@ rs_status rs_ridge_factor_grown(int order, const double *weight,
 
 rs_status rs_ridge_solve(int m, double *B, const rs_ridge *ridge)
 {
-    const int order = ridge->order;
-    return rs_cholesky_solve(order, m, ridge->A, order, B, order);
+    const int order = ridge->order,
+              step = rs_columns_per_call(order, order, m);
+    for (int l = 0; l < m; l += step) {
+        RS_TRY(rs_cholesky_solve(order, rs_min_int(step, m - l), ridge->A,
+                                 order, B + (size_t)order * l, order));
+        RS_TRY(rs_poll(ridge->ctx));
+    }
+    return RS_OK;
 }
 
 static rs_status data_times(const void *state, int m, const double *V,
