@@ -6,7 +6,7 @@ rs_status rs_spca_dense_init(rs_spca *pr, rs_spca_dense_ws *ws)
 {
     size_t square = (size_t)pr->d * pr->d;
     ws->S = rs_alloc_double(pr->ctx, square);
-    ws->M = rs_alloc_double(pr->ctx, square);
+    RS_TRY(rs_ridge_init(pr->ctx, pr->d, &ws->system));
     ws->half = rs_alloc_double(pr->ctx, (size_t)pr->n);
     ws->values = rs_alloc_double(pr->ctx, (size_t)pr->d);
     RS_TRY(rs_allocated(pr->ctx));
@@ -24,11 +24,9 @@ static rs_status half_step(const rs_spca *pr, const double *c,
                            rs_spca_dense_ws *ws)
 {
     const int d = pr->d;
-    double *M = ws->M;
+    double *M = ws->system.A;
     rs_copy((size_t)d * d, ws->S, M);
-    for (int j = 0; j < d; j++)
-        M[j + (size_t)j * d] += c[j];
-    RS_TRY(rs_cholesky(d, M, d));
+    RS_TRY(rs_ridge_factor(d, c, &ws->system));
     RS_TRY(rs_poll(pr->ctx));
     RS_TRY(rs_cholesky_inverse(d, M));
     for (int j = 0; j < d; j++) {
@@ -46,8 +44,8 @@ rs_status rs_spca_dense_step(rs_spca *pr, const double *c, rs_spca_point *at,
     if (!ws->fixed)
         RS_TRY(rs_spca_scatter(pr, at->t, ws->half, ws->values, ws->S));
     RS_TRY(half_step(pr, c, ws));
-    RS_TRY(rs_eigen_above(pr->d, ws->M, RS_SPCA_RANK_TOL, &at->r, ws->values,
-                          at->F, &ws->eigen));
+    RS_TRY(rs_eigen_above(pr->d, ws->system.A, RS_SPCA_RANK_TOL, &at->r,
+                          ws->values, at->F, &ws->eigen));
     for (int k = 0; k < at->r; k++)
         rs_scale((size_t)pr->d, sqrt(ws->values[k]),
                  at->F + (size_t)k * pr->d);

@@ -93,11 +93,11 @@ rs_status rs_spca_components(rs_spca *pr, const double *t, double above,
 /* ---- method/spca_dense.c, method/spca_lowrank.c: one step of the paper ---------- */
 
 typedef struct {
-    double *S;      /* d x d: S_T */
-    double *M;      /* d x d: the inverse, then sym(Omega_half) */
-    double *half;   /* n */
-    double *values; /* d */
-    int fixed;      /* S_T does not change */
+    double *S;       /* d x d: S_T */
+    rs_ridge system; /* its A: the inverse, then sym(Omega_half) */
+    double *half;    /* n */
+    double *values;  /* d */
+    int fixed;       /* S_T does not change */
     rs_eigen_ws eigen;
 } rs_spca_dense_ws;
 

@@ -76,7 +76,8 @@ static rs_status update_nuclear_weight(plain_state *s)
     return rs_poll(s->pr->ctx);
 }
 
-/* A = S_T + (lambda/2) diag(D) + eta N + ridge I */
+/* A = S_T + (lambda/2) diag(D) + eta N + ridge I: no ridge of solve/ridge.h
+ * since N is full, and the residual asks for A itself */
 static rs_status assemble(plain_state *s, double ridge)
 {
     const rs_spca *pr = s->pr;

@@ -11,7 +11,8 @@
 #ifndef RS_LANCZOS_H
 #define RS_LANCZOS_H
 
-#include "solve/eigs.h"
+#include "la/linalg.h"
+#include "la/operator.h"
 
 typedef struct {
     int d, wanted;
