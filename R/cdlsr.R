@@ -479,7 +479,7 @@ subset_gains <- function(subset, total, data) {
 
 # sets, objectives and coefficients by size; the last one alone without a path
 as_path <- function(out, k, response, data, ridge) {
-  sets <- if (is.null(out$path)) last_size(out$subset, k) else unpack_path(out$path)
+  sets <- if (is.null(out$path)) last_size(out$subset, k) else all_sizes(out$path)
   objective <- sets$objective
   shrinkage <- ridge * vapply(sets$coefficients, function(V) sum(V^2), numeric(1))
   rss <- pmax(objective - shrinkage, 0)
@@ -497,20 +497,7 @@ last_size <- function(subset, k) {
   )
 }
 
-# sizes 1, 2, ... stand one after the other
-unpack_path <- function(raw) {
-  sizes <- seq_along(raw$explained)
-  c <- length(raw$coefficients) / length(raw$features)
-  ends <- cumsum(sizes)
-  starts <- ends - sizes
-  list(
-    k = sizes, objective = raw$objective, forward = raw$forward,
-    features = lapply(sizes, function(k) raw$features[starts[k] + seq_len(k)]),
-    coefficients = lapply(sizes, function(k) {
-      matrix(raw$coefficients[c * starts[k] + seq_len(c * k)], k, c)
-    })
-  )
-}
+all_sizes <- function(path) c(list(k = seq_along(path$explained)), path)
 
 # n c log(RSS / (n c)) + k c log(d) log(log n), while k log(d) log(log n) <= n
 information_criterion <- function(rss, k, response, data) {

@@ -49,12 +49,10 @@ with_set <- function(data, response, out, settings, set) {
   out$iterations <- out$iterations + 1L
   if (!is.null(out$path)) {
     size <- length(out$path$explained)
-    at <- size * (size - 1) / 2 + seq_len(size)
-    c <- ncol(other$subset$coefficients)
-    out$path$features[at] <- other$subset$selected
+    out$path$features[[size]] <- other$subset$selected
+    out$path$coefficients[[size]] <- other$subset$coefficients
     out$path$explained[size] <- utils::tail(other$subset$explained, 1)
     out$path$objective[size] <- other$subset$objective
-    out$path$coefficients[c * (at[1] - 1) + seq_len(c * size)] <- other$subset$coefficients
   }
   out
 }

@@ -151,9 +151,9 @@ css_forward <- function(data, k, settings) {
     iterations = length(explained), converged = TRUE, status = "converged",
     path = if (settings$path) {
       list(
-        features = out$subset$selected[sequence(sizes)], explained = explained,
-        objective = pmax(out$total - explained, 0), coefficients = numeric(),
-        forward = pmax(out$total - explained, 0)
+        features = lapply(sizes, function(k) out$subset$selected[seq_len(k)]),
+        coefficients = lapply(sizes, function(k) matrix(0, k, 0)), explained = explained,
+        objective = pmax(out$total - explained, 0), forward = pmax(out$total - explained, 0)
       )
     }
   )

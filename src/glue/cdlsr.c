@@ -1,6 +1,7 @@
-#include <math.h>
 #include <string.h>
 
+#include "solve/exchange.h"
+#include "method/cdlsr.h"
 #include "method/cdlsr_exact.h"
 #include "method/css.h"
 #include "glue/entries.h"
@@ -16,17 +17,6 @@ static const unsigned char *barred(SEXP data, int d, rs_context *ctx)
     for (int j = 0; j < d; j++)
         mask[j] = constant[j] != 0;
     return mask;
-}
-
-/* S = X'X takes the place of X from here on */
-static void use_cross_products(rs_context *ctx, rs_lsq *problem)
-{
-    double *S = (double *)r_need(
-        rs_alloc_double(ctx, (size_t)problem->d * problem->d));
-    r_check_status(rs_lsq_gram(ctx, problem, S), "cross-products");
-    problem->S = S;
-    problem->X = NULL;
-    problem->Y = NULL;
 }
 
 /* the data as they were given */
@@ -75,7 +65,7 @@ static void read_problem(SEXP data, SEXP response, SEXP settings,
     if (problem->c > 0)
         r_check_status(rs_lsq_prepare(ctx, problem), "response");
     if (problem->X && r_integer(settings, "explicit"))
-        use_cross_products(ctx, problem);
+        r_check_status(rs_lsq_use_products(ctx, problem), "cross-products");
     if (problem->c == 0)
         r_check_status(rs_css_prepare(ctx, problem), "cross-products");
 }
@@ -105,17 +95,34 @@ static SEXP r_starts(const rs_cdlsr_settings *set, const rs_cdlsr_fit *fit)
     return r_close(&out);
 }
 
-static SEXP r_path(const rs_lsq *problem, const rs_cdlsr_fit *fit)
+/* the sets of the sizes 1, 2, ...: features and coefficients are lists */
+static SEXP r_path(int c, const rs_cdlsr_fit *fit)
 {
-    const size_t k = (size_t)fit->reached, packed = k * (k + 1) / 2;
+    const int reached = fit->reached;
+    SEXP sets = PROTECT(Rf_allocVector(VECSXP, reached));
+    SEXP coefficients = PROTECT(Rf_allocVector(VECSXP, reached));
     r_result out = r_open();
-    r_add_indices(&out, "features", packed, fit->path_feature);
-    r_add_doubles(&out, "explained", k, fit->path_explained);
-    r_add_doubles(&out, "objective", k, fit->path_objective);
-    r_add_doubles(&out, "coefficients", packed * problem->c,
-                  fit->path_coefficients);
-    r_add_doubles(&out, "forward", k, fit->forward_objective);
-    return r_close(&out);
+    double *explained = r_add_vector(&out, "explained", reached);
+    double *objective = r_add_vector(&out, "objective", reached);
+    for (int k = 1; k <= reached; k++) {
+        const rs_cdlsr_size *size = &fit->path[k - 1];
+        explained[k - 1] = size->explained;
+        objective[k - 1] = size->objective;
+        SET_VECTOR_ELT(sets, k - 1, Rf_allocVector(INTSXP, k));
+        SET_VECTOR_ELT(coefficients, k - 1, Rf_allocMatrix(REALSXP, k, c));
+        int *feature = INTEGER(VECTOR_ELT(sets, k - 1));
+        memcpy(feature, size->feature, (size_t)k * sizeof(int));
+        r_to_one_based((size_t)k, feature);
+        if (c > 0)
+            memcpy(REAL(VECTOR_ELT(coefficients, k - 1)), size->coefficients,
+                   (size_t)k * c * sizeof(double));
+    }
+    r_add_doubles(&out, "forward", (size_t)reached, fit->forward_objective);
+    r_add(&out, "features", sets);
+    r_add(&out, "coefficients", coefficients);
+    SEXP list = r_close(&out);
+    UNPROTECT(2);
+    return list;
 }
 
 /*
@@ -186,7 +193,7 @@ SEXP C_cdlsr(SEXP data, SEXP response, SEXP starts, SEXP settings)
     r_add_history(&out, &end->history, 1.0);
     r_add_integer(&out, "iterations", end->sweeps);
     r_add(&out, "starts", r_starts(&set, &fit));
-    r_add(&out, "path", set.path ? r_path(&problem, &fit) : R_NilValue);
+    r_add(&out, "path", set.path ? r_path(problem.c, &fit) : R_NilValue);
     r_add_integer(&out, "best", fit.best + 1);
     r_add_flag(&out, "doubtful", fit.doubtful);
     r_add_ending(&out, end->status);

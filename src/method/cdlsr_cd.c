@@ -1,16 +1,17 @@
-/* Coordinate descent over the selected set (Xu, Wang, Nie, Li 2023). */
+#include "method/cdlsr_cd.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "la/linalg.h"
-#include "method/cdlsr.h"
 
 /* columns kept beyond those of the current set */
 #define RS_SPARE_COLUMNS 32
 /* ridge of the V step relative to the average squared norm */
 #define RS_CD_RIDGE 1e-9
-/* rows of a strip whose accumulators stay in the first-level cache */
-#define RS_STRIP 512
+/* scores kept while columns and responses are added to them: 4 KB, and the
+ * stretch of a column read at a time, stay in the first-level cache */
+#define RS_SCORES 512
 /* scores that differ by less tie, relative to ||Y||^2 */
 #define RS_CD_TIE 1e-13
 #define RS_CD_MIN_SWEEPS 5
@@ -149,8 +150,8 @@ static void score_position(rs_cd *cd, int i)
     const int d = p->d, k = cd->k;
     double u_ii = cd->U[i + (size_t)i * k];
 
-    for (int from = 0; from < d; from += RS_STRIP) {
-        int length = d - from < RS_STRIP ? d - from : RS_STRIP;
+    for (int from = 0; from < d; from += RS_SCORES) {
+        int length = d - from < RS_SCORES ? d - from : RS_SCORES;
         double *score = cd->score + from;
         for (int t = 0; t < length; t++)
             score[t] = (p->square[from + t] + p->ridge) * u_ii;

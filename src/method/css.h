@@ -5,7 +5,7 @@
 #ifndef RS_CSS_H
 #define RS_CSS_H
 
-#include "method/cdlsr.h"
+#include "solve/lsq.h"
 
 /*
  * What Y = X needs beyond X or S: base_j = ||X'x_j||^2 and ||X||^2, from

@@ -117,6 +117,18 @@ rs_status rs_lsq_gram(rs_context *ctx, const rs_lsq *problem, double *S)
     return RS_OK;
 }
 
+rs_status rs_lsq_use_products(rs_context *ctx, rs_lsq *problem)
+{
+    const size_t d = (size_t)problem->d;
+    double *S = rs_alloc_double(ctx, d * d);
+    RS_TRY(rs_allocated(ctx));
+    RS_TRY(rs_lsq_gram(ctx, problem, S));
+    problem->S = S;
+    problem->X = NULL;
+    problem->Y = NULL;
+    return RS_OK;
+}
+
 rs_status rs_ordered_products(const rs_lsq *problem, const int *order, int d,
                               const int *wanted, int width, double *columns,
                               double *raw, double *out)

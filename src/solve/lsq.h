@@ -53,6 +53,8 @@ void rs_lsq_raw_column(const rs_lsq *problem, int j, double *z);
 void rs_lsq_column(const rs_lsq *problem, int j, double *z);
 /* S (d x d) = X'X; sparse columns far from zero are centred before */
 rs_status rs_lsq_gram(rs_context *ctx, const rs_lsq *problem, double *S);
+/* S takes the place of X, and B that of Y, from here on */
+rs_status rs_lsq_use_products(rs_context *ctx, rs_lsq *problem);
 /* rounding error of an inner product of two unit columns, at most */
 double rs_product_error(const rs_lsq *problem);
 /*

@@ -445,6 +445,26 @@ rs_status rs_subset_assign(rs_subset *s, int count, const int *features)
     return RS_OK;
 }
 
+rs_status rs_subset_take(rs_subset *s, int count, const int *features)
+{
+    int same = count == s->k;
+    for (int l = 0; same && l < count; l++)
+        same = features[l] == s->feature[l];
+    return same ? RS_OK : rs_subset_assign(s, count, features);
+}
+
+int rs_same_features(int k, const int *a, const int *b)
+{
+    for (int i = 0; i < k; i++) {
+        int at = 0;
+        while (at < k && b[at] != a[i])
+            at++;
+        if (at == k)
+            return 0;
+    }
+    return 1;
+}
+
 /* is feature number l nearly dependent on those before it? */
 static int is_minute(const rs_subset *s, int l)
 {

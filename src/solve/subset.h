@@ -83,6 +83,10 @@ rs_status rs_subset_add(rs_subset *s, int p);
 rs_status rs_subset_remove(rs_subset *s, int slot);
 /* J <- the given features, collinear ones left out: a fresh factorisation */
 rs_status rs_subset_assign(rs_subset *s, int count, const int *features);
+/* the same, with nothing done where J is that already, in that order */
+rs_status rs_subset_take(rs_subset *s, int count, const int *features);
+/* the same k features, in any order? */
+int rs_same_features(int k, const int *a, const int *b);
 
 /*
  * Best feature to add. Of those that tie within rounding the one with the

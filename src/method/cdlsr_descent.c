@@ -1,0 +1,144 @@
+#include "method/cdlsr_descent.h"
+
+#include <string.h>
+
+#include "solve/exchange.h"
+
+rs_status rs_cdlsr_end_init(rs_context *ctx, const rs_cdlsr_settings *settings,
+                            rs_cdlsr_end *end)
+{
+    memset(end, 0, sizeof *end);
+    end->feature = rs_alloc_int(ctx, (size_t)settings->k);
+    RS_TRY(rs_allocated(ctx));
+    /* the sweeps and the exchanges after them, and where each starts */
+    return rs_history_init(ctx, 2 * settings->maxit + 4, &end->history);
+}
+
+rs_status rs_descent_init(rs_context *ctx, const rs_cdlsr_settings *settings,
+                          const rs_lsq *problem, rs_context *poll,
+                          rs_subset *set, rs_descent *descent)
+{
+    descent->settings = settings;
+    descent->set = set;
+    descent->queue = rs_alloc_int(ctx, (size_t)settings->k);
+    RS_TRY(rs_allocated(ctx));
+    RS_TRY(rs_cdlsr_end_init(ctx, settings, &descent->other));
+    if (problem->c > 0 && settings->method != RS_CDLSR_FORWARD) {
+        RS_TRY(rs_cd_init(ctx, problem, settings->k, &descent->cd));
+        descent->cd.ctx = poll;
+    }
+    return RS_OK;
+}
+
+/* the factorised set as an end, whose history is complete */
+static void keep_set(rs_subset *s, rs_status status, rs_cdlsr_end *end)
+{
+    end->k = s->k;
+    memcpy(end->feature, s->feature, (size_t)s->k * sizeof(int));
+    end->explained = s->explained;
+    end->objective = rs_subset_objective(s);
+    end->status = status;
+    end->sweeps = end->history.count - 1;
+}
+
+/* exchanges from the features, behind what the history holds */
+static rs_status exchange(rs_descent *descent, int count, const int *feature,
+                          int size, rs_cdlsr_end *end)
+{
+    const rs_cdlsr_settings *set = descent->settings;
+    rs_subset *s = descent->set;
+    RS_TRY(rs_subset_take(s, count, feature));
+    RS_TRY(rs_subset_grow(s, size, NULL));
+    rs_status status = rs_subset_exchange(s, set->tol, set->maxit,
+                                          descent->queue, &end->history);
+    if (rs_is_usable(status))
+        keep_set(s, status, end);
+    return rs_is_usable(status) ? RS_OK : status;
+}
+
+/* the paper's sweeps from the features; their end is in descent->cd */
+static rs_status sweep(rs_descent *descent, const int *feature,
+                       rs_status *status, rs_history *history)
+{
+    const rs_cdlsr_settings *set = descent->settings;
+    rs_cd *cd = &descent->cd;
+    memcpy(cd->feature, feature, (size_t)set->k * sizeof(int));
+    *status = rs_cd_run(cd, set->cd_tol, set->maxit,
+                        set->method != RS_CDLSR_CD, history);
+    return rs_is_usable(*status) ? RS_OK : *status;
+}
+
+rs_status rs_descend_not(rs_descent *descent, int count, const int *feature,
+                         rs_cdlsr_end *end)
+{
+    rs_history_clear(&end->history);
+    RS_TRY(rs_subset_take(descent->set, count, feature));
+    rs_history_add(&end->history, rs_subset_objective(descent->set));
+    keep_set(descent->set, RS_OK, end);
+    return RS_OK;
+}
+
+rs_status rs_descend_by_exchange(rs_descent *descent, int count,
+                                 const int *feature, int size,
+                                 rs_cdlsr_end *end)
+{
+    if (descent->settings->method != RS_CDLSR_EXCHANGE)
+        return rs_descend_not(descent, count, feature, end);
+    rs_history_clear(&end->history);
+    return exchange(descent, count, feature, size, end);
+}
+
+static rs_status descend_by_sweeps(rs_descent *descent, const int *feature,
+                                   rs_cdlsr_end *end)
+{
+    rs_status status;
+    rs_history_clear(&end->history);
+    RS_TRY(sweep(descent, feature, &status, &end->history));
+    RS_TRY(rs_subset_assign(descent->set, descent->settings->k,
+                            descent->cd.feature));
+    keep_set(descent->set, status, end);
+    return RS_OK;
+}
+
+/* exchanges from the end of the sweeps, kept where they end lower; nothing to
+ * do where the sweeps end in a set that is known */
+static rs_status improve_by_sweeps(rs_descent *descent, const int *feature,
+                                   rs_cdlsr_end *end)
+{
+    const int k = descent->settings->k, *swept = descent->cd.feature;
+    rs_cdlsr_end *other = &descent->other;
+    rs_status status;
+    rs_history_clear(&other->history);
+    RS_TRY(sweep(descent, feature, &status, &other->history));
+    if (rs_same_features(k, swept, feature) ||
+        (end->k == k && rs_same_features(k, swept, end->feature)))
+        return RS_OK;
+    RS_TRY(exchange(descent, k, swept, k, other));
+    rs_keep_better(descent, end, other);
+    return RS_OK;
+}
+
+rs_status rs_descend(rs_descent *descent, int count, const int *feature,
+                     rs_cdlsr_end *end)
+{
+    const rs_cdlsr_settings *set = descent->settings;
+    const int full = count == set->k;
+    if (set->method == RS_CDLSR_CD && full)
+        return descend_by_sweeps(descent, feature, end);
+    RS_TRY(rs_descend_by_exchange(descent, count, feature, set->k, end));
+    if (set->method != RS_CDLSR_EXCHANGE || !full ||
+        descent->set->problem->c == 0)
+        return RS_OK;
+    return improve_by_sweeps(descent, feature, end);
+}
+
+void rs_keep_better(const rs_descent *descent, rs_cdlsr_end *end,
+                    rs_cdlsr_end *other)
+{
+    const double least = descent->settings->tol * descent->set->problem->total;
+    if (other->explained <= end->explained + least)
+        return;
+    rs_cdlsr_end better = *other;
+    *other = *end;
+    *end = better;
+}

@@ -1,0 +1,51 @@
+/*
+ * method/cdlsr_descent.h: from one set of features to a better one.
+ */
+#ifndef RS_CDLSR_DESCENT_H
+#define RS_CDLSR_DESCENT_H
+
+#include "method/cdlsr_cd.h"
+#include "method/cdlsr_fit.h"
+#include "solve/subset.h"
+
+/*
+ * What one thread works with. Between two descents the factorised set has no
+ * meaning: each begins with the features that it is given, which costs nothing
+ * where the factorisation is theirs already.
+ */
+typedef struct {
+    const rs_cdlsr_settings *settings;
+    rs_subset *set;
+    rs_cd cd;           /* without responses, or without descents: not set */
+    int *queue;         /* k */
+    rs_cdlsr_end other; /* scratch: the end of a second descent */
+} rs_descent;
+
+/* everything that a descent needs, before any thread starts; `problem` and
+ * `poll` are those of the thread */
+rs_status rs_descent_init(rs_context *ctx, const rs_cdlsr_settings *settings,
+                          const rs_lsq *problem, rs_context *poll,
+                          rs_subset *set, rs_descent *descent);
+rs_status rs_cdlsr_end_init(rs_context *ctx, const rs_cdlsr_settings *settings,
+                            rs_cdlsr_end *end);
+
+/* the set as it is */
+rs_status rs_descend_not(rs_descent *descent, int count, const int *feature,
+                         rs_cdlsr_end *end);
+/* exchanges from what is independent of the set, completed forward to `size`
+ * features; with a method that exchanges nothing: the set as it is */
+rs_status rs_descend_by_exchange(rs_descent *descent, int count,
+                                 const int *feature, int size,
+                                 rs_cdlsr_end *end);
+/*
+ * The descent that the settings ask for. Where that is exchange, it starts from
+ * the set itself and from the end of the paper's sweeps, so that the better of
+ * both ends is never above that of the sweeps.
+ */
+rs_status rs_descend(rs_descent *descent, int count, const int *feature,
+                     rs_cdlsr_end *end);
+/* the one that explains more, by more than rounding, in `end` */
+void rs_keep_better(const rs_descent *descent, rs_cdlsr_end *end,
+                    rs_cdlsr_end *other);
+
+#endif
