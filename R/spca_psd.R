@@ -502,19 +502,13 @@ run_spca <- function(samples, start, settings, at_zero) {
   fit <- .Call(C_spca_psd, unclass(samples), start, settings)
   fit <- judge_bound(fit)
   if (fit$route == "exact") fit$route <- NULL
-  recorded <- length(fit$objective)
-  fit$objective[recorded] <- fit$value
-  if (settings$solver == "paper") from_zero(fit, start, at_zero) else count_iterations(fit)
+  fit$objective[length(fit$objective)] <- fit$value
+  if (settings$solver == "paper") from_zero(fit, start, at_zero) else fit
 }
 
 # the published iteration starts from weights, not from a point; that is Omega = 0
 from_zero <- function(fit, start, at_zero) {
   if (is.null(start)) fit$objective <- c(at_zero, fit$objective)
-  count_iterations(fit)
-}
-
-count_iterations <- function(fit) {
-  fit$iterations <- length(fit$objective) - 1L
   fit
 }
 

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "la/linalg.h"
 #include "method/spca_plain.h"
 #include "method/spca_psd.h"
+#include "method/spca_sharpen.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"
@@ -53,37 +53,6 @@ static void start_paper(SEXP start, const rs_spca *pr,
         rs_spca_point_diagonal(pr, REAL_RO(start), &set->floors, at);
 }
 
-/*
- * What the published iteration left behind: its own dual point is far from
- * tight, so some steps of the exact solver from where it stopped give the
- * bound, for a few times the work of the iteration itself.
- */
-static void sharpen_bound(SEXP settings, rs_spca *pr, const rs_spca_point *at,
-                          rs_spca_fit *fit)
-{
-    rs_spca_exact_settings set;
-    rs_spca_point copy;
-    rs_spca_fit other;
-    double least = r_number(settings, "bound_flops");
-    double flops = fmax(least, 4.0 * fit->flops);
-    double steps = flops / rs_spca_step_flops(pr, at->r);
-    set.gap = r_number(settings, "bound_gap");
-    set.inner_total = steps < 1000.0 ? (int)steps : 1000;
-    set.inner_maxit = set.inner_total;
-    set.maxit = 50;
-    if (set.inner_total == 0 || at->r == 0)
-        return;
-    int room = at->r + 8 < pr->d ? at->r + 8 : pr->d;
-    r_check_status(rs_spca_point_init(pr, room, &copy), "duality gap");
-    copy.r = at->r;
-    rs_copy((size_t)pr->d * at->r, at->F, copy.F);
-    rs_status status = rs_spca_exact(pr, &set, &copy, &other);
-    if (rs_is_usable(status) && other.bound > fit->bound) {
-        fit->bound = other.bound;
-        fit->margin = other.margin;
-    }
-}
-
 static rs_status run_paper(SEXP start, SEXP settings, rs_spca *pr,
                            rs_spca_point *at, rs_spca_fit *fit, int *route)
 {
@@ -104,7 +73,9 @@ static rs_status run_paper(SEXP start, SEXP settings, rs_spca *pr,
     r_check_status(status, "spca_psd");
     r_check_status(rs_spca_centre_point(pr, at, fit), "centre");
     r_check_status(rs_spca_certify(pr, at, fit), "duality gap");
-    sharpen_bound(settings, pr, at, fit);
+    r_check_status(rs_spca_sharpen(pr, at, r_number(settings, "bound_gap"),
+                                   r_number(settings, "bound_flops"), fit),
+                   "duality gap");
     return status;
 }
 
@@ -116,14 +87,10 @@ static rs_status run_exact(SEXP start, SEXP settings, rs_spca *pr,
     set.maxit = r_integer(settings, "maxit");
     set.inner_maxit = r_integer(settings, "inner_maxit");
     set.inner_total = INT_MAX;
-    if (Rf_isMatrix(start)) {
-        int r = Rf_ncols(start), room = r + 8 < pr->d ? r + 8 : pr->d;
-        r_check_status(rs_spca_point_init(pr, room, at), "spca_psd");
-        at->r = r;
-        memcpy(at->F, REAL_RO(start), (size_t)pr->d * r * sizeof(double));
-    } else {
-        r_check_status(rs_spca_point_pca(pr, at), "spca_psd");
-    }
+    r_check_status(Rf_isMatrix(start) ? rs_spca_point_copy(pr, Rf_ncols(start),
+                                                           REAL_RO(start), at)
+                                      : rs_spca_point_pca(pr, at),
+                   "spca_psd");
     rs_status status = rs_spca_exact(pr, &set, at, fit);
     r_check_status(status, "spca_psd");
     r_check_status(rs_spca_centre_point(pr, at, fit), "centre");
@@ -146,6 +113,7 @@ static void add_point(r_result *out, const rs_spca *pr,
     add_square_roots(out, "scores", pr->d, at->column_square);
     add_square_roots(out, "residuals", pr->n, at->residual_square);
     r_add_history(out, &fit->history, 1.0);
+    r_add_integer(out, "iterations", fit->iterations);
     r_add_number(out, "kkt", fit->kkt);
     r_add_ending(out, status);
 }

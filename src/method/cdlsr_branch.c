@@ -249,7 +249,8 @@ static rs_status new_loading(search *s, int depth, int p, double r,
     return RS_OK;
 }
 
-/* candidates scored together; a constant length lets the compiler vectorise */
+/* last features scored together: three vectors of 64 doubles stay in the
+ * first-level cache, and a constant length lets the compiler vectorise */
 #define RS_SCORED 64
 
 /* a = inverse (g - sum_t loading_t loading_t[p]) for positions q, q + 1, ... */

@@ -2,19 +2,16 @@
 
 #include "la/linalg.h"
 
-/* flops of one BLAS call, and the widest block of columns */
-#define RS_FLOPS_PER_BLOCK 1.0e8
-#define RS_BLOCK 64
+/* most columns of X in one product with K: from there on BLAS gains nothing,
+ * and the block would only take more memory */
+#define RS_COLUMNS_AT_ONCE 64
 
 /* base_j = x_j'K x_j, a block of columns at a time */
 static rs_status base_from_samples(rs_context *ctx, const rs_lsq *problem,
                                    const double *K, double *base)
 {
     const int n = problem->n, d = problem->d;
-    double columns = RS_FLOPS_PER_BLOCK / (2.0 * n * (double)n);
-    int step = columns < 1.0        ? 1
-               : columns > RS_BLOCK ? RS_BLOCK
-                                    : (int)columns;
+    const int step = rs_columns_per_call(n, n, RS_COLUMNS_AT_ONCE);
     double *block = rs_alloc_double(ctx, (size_t)n * step);
     double *image = rs_alloc_double(ctx, (size_t)n * step);
     RS_TRY(rs_allocated(ctx));

@@ -53,6 +53,19 @@ rs_status rs_spca_point_init(rs_spca *pr, int capacity, rs_spca_point *at)
     return RS_OK;
 }
 
+/* columns that a start gains before its room has to double: few starts do */
+#define RS_SPARE_COLUMNS 8
+
+rs_status rs_spca_point_copy(rs_spca *pr, int r, const double *F,
+                             rs_spca_point *at)
+{
+    RS_TRY(
+        rs_spca_point_init(pr, rs_min_int(r + RS_SPARE_COLUMNS, pr->d), at));
+    at->r = r;
+    rs_copy((size_t)pr->d * r, F, at->F);
+    return RS_OK;
+}
+
 /* ---- products ----------------------------------------------------------- */
 
 /* columns that the data object has room for at once */

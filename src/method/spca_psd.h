@@ -95,6 +95,9 @@ typedef struct {
 rs_status rs_spca_init(rs_context *ctx, rs_data *X, rs_spca_loss loss,
                        int adaptive, double lambda, double eta, rs_spca *pr);
 rs_status rs_spca_point_init(rs_spca *pr, int capacity, rs_spca_point *at);
+/* a point with the given F (d x r), and room for some columns more */
+rs_status rs_spca_point_copy(rs_spca *pr, int r, const double *F,
+                             rs_spca_point *at);
 /* squares, trace and weights of Omega = diag(w); F is not set */
 void rs_spca_point_diagonal(const rs_spca *pr, const double *w,
                             const rs_spca_floors *floors, rs_spca_point *at);

@@ -5,9 +5,6 @@
 
 #include "la/linalg.h"
 
-/* flops of one product with S between two polls */
-#define RS_FLOPS_PER_POLL 1.0e8
-
 static int is_self(const rs_subset *s)
 {
     return s->problem->c == 0;
@@ -165,8 +162,7 @@ static double left_from_loadings(rs_subset *s, int p)
 static rs_status times_S(const rs_subset *s, const double *x, double *y)
 {
     const int d = s->problem->d;
-    double columns = RS_FLOPS_PER_POLL / (2.0 * d);
-    int step = columns < 1.0 ? 1 : columns > d ? d : (int)columns;
+    const int step = rs_columns_per_call(d, 1.0, d);
     for (int j = 0; j < d; j += step) {
         int width = step < d - j ? step : d - j;
         rs_gemv('T', d, width, 1.0, s->problem->S + (size_t)j * d, d, x, 0.0,

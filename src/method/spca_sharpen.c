@@ -1,0 +1,36 @@
+#include "method/spca_sharpen.h"
+
+#include <math.h>
+
+/* work of the steps, in units of that of the iteration: the whole fit then
+ * takes at most five times as long as without a bound */
+#define RS_WORK 4.0
+/* most conjugate gradient steps, and Newton steps; where these do not do, the
+ * point is too far off for a bound at this price */
+#define RS_MOST_INNER 1000
+#define RS_MOST_STEPS 50
+
+rs_status rs_spca_sharpen(rs_spca *pr, const rs_spca_point *at, double gap,
+                          double least_flops, rs_spca_fit *fit)
+{
+    const double flops = fmax(least_flops, RS_WORK * fit->flops);
+    const double steps = flops / rs_spca_step_flops(pr, at->r);
+    rs_spca_exact_settings set;
+    rs_spca_point copy;
+    rs_spca_fit other;
+    set.gap = gap;
+    set.inner_total = steps < RS_MOST_INNER ? (int)steps : RS_MOST_INNER;
+    set.inner_maxit = set.inner_total;
+    set.maxit = RS_MOST_STEPS;
+    if (set.inner_total == 0 || at->r == 0)
+        return RS_OK;
+    RS_TRY(rs_spca_point_copy(pr, at->r, at->F, &copy));
+    rs_status status = rs_spca_exact(pr, &set, &copy, &other);
+    if (status == RS_INTERRUPTED || status == RS_NO_MEMORY)
+        return status;
+    if (rs_is_usable(status) && other.bound > fit->bound) {
+        fit->bound = other.bound;
+        fit->margin = other.margin;
+    }
+    return RS_OK;
+}

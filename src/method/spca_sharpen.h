@@ -1,0 +1,19 @@
+/*
+ * method/spca_sharpen.h: a better lower bound for a point that another
+ * iteration left behind. The dual point that follows from it is far from tight,
+ * so some steps of the exact solver from there give the bound.
+ */
+#ifndef RS_SPCA_SHARPEN_H
+#define RS_SPCA_SHARPEN_H
+
+#include "method/spca_psd.h"
+
+/*
+ * fit->bound and fit->margin, where steps to the relative `gap` find better
+ * ones. Their work is a few times fit->flops, and `least_flops` at least. A
+ * failure of the steps leaves what there is.
+ */
+rs_status rs_spca_sharpen(rs_spca *pr, const rs_spca_point *at, double gap,
+                          double least_flops, rs_spca_fit *fit);
+
+#endif
