@@ -4,7 +4,7 @@
 #include "base/choose.h"
 #include "base/topk.h"
 #include "solve/stiefel.h"
-#include "method/kmeans_ufs.h"
+#include "method/kmeans_admm.h"
 
 typedef struct {
     const rs_admm_settings *set;

@@ -5,7 +5,7 @@
 #include "base/topk.h"
 #include "la/linalg.h"
 #include "solve/lloyd.h"
-#include "method/kmeans_ufs.h"
+#include "method/kmeans_alternate.h"
 
 /* rounds at a size above k, and rounds of Lloyd through products */
 #define RS_ALTERNATE_ROUNDS 5
