@@ -2,8 +2,13 @@
 
 #include <math.h>
 
-/* the quick test comes first where it rules out most sets: above this L */
-#define RS_QUICK 0.8
+/*
+ * The quick test comes first where it rules out most sets: above this L. With
+ * a strip of it at half the cost of a full one, this value took at most 7% more
+ * than the best of 0.5, 0.7, 0.8, 0.9 and none on 16 problems with one to ten
+ * responses.
+ */
+#define RS_QUICK 0.7
 /* the tests in single precision add up terms of at most 20 t in all (5 in the
  * quick test), each with a relative error of a few times 6e-8 */
 #define RS_TEST_SLACK 2e-5
