@@ -1,7 +1,11 @@
 #include <float.h>
 #include <math.h>
 
-#include "method/spca_parts.h"
+#include "la/linalg.h"
+#include "method/spca_bound.h"
+#include "method/spca_model.h"
+#include "method/spca_multiplier.h"
+#include "method/spca_slack.h"
 
 /*
  * The dual of the problem: for Y with 1'Y = 0 where the centre is free, and Z

@@ -1,6 +1,9 @@
 #include <math.h>
 
-#include "method/spca_parts.h"
+#include "la/linalg.h"
+#include "method/spca_dense.h"
+#include "method/spca_model.h"
+#include "method/spca_ridge.h"
 
 rs_status rs_spca_dense_init(rs_spca *pr, rs_spca_dense_ws *ws)
 {

@@ -3,6 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "method/spca_bound.h"
+#include "method/spca_model.h"
+
 #define RS_FIRST_TOL 1e-9      /* squared gradient norm relative to f, */
 #define RS_LAST_TOL 1e-26      /* tightened from one to the other */
 #define RS_ROUND_TOL 1e-7      /* the same while the smoothing is wide */

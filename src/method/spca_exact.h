@@ -18,7 +18,9 @@
 #ifndef RS_SPCA_EXACT_H
 #define RS_SPCA_EXACT_H
 
-#include "method/spca_parts.h"
+#include "la/linalg.h"
+#include "method/spca_ridge.h"
+#include "method/spca_slack.h"
 #include "solve/tcg.h"
 
 #define RS_GROUPS 8 /* most factorisations of one preconditioner */

@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "method/spca_exact.h"
+#include "method/spca_model.h"
 
 #define RS_VANISHED 1e-13 /* eigenvalues of Omega that are dropped */
 

@@ -1,6 +1,8 @@
 #include <math.h>
 
-#include "method/spca_parts.h"
+#include "la/linalg.h"
+#include "method/spca_lowrank.h"
+#include "method/spca_model.h"
 
 /*
  * With E = diag(1/c) and B = Xt'Q Xt of rank at most n (method/spca_ridge.c),

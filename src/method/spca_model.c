@@ -1,6 +1,7 @@
 #include <math.h>
 
-#include "method/spca_parts.h"
+#include "la/linalg.h"
+#include "method/spca_model.h"
 #include "solve/reweight.h"
 
 rs_status rs_spca_init(rs_context *ctx, rs_data *X, rs_spca_loss loss,

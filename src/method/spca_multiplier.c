@@ -1,7 +1,10 @@
 #include <float.h>
 #include <math.h>
 
-#include "method/spca_parts.h"
+#include "la/linalg.h"
+#include "method/spca_multiplier.h"
+#include "method/spca_model.h"
+#include "method/spca_slack.h"
 
 /*
  * The bound for the sum of row norms. Its multipliers y_i are directions of

@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "method/spca_exact.h"
+#include "method/spca_model.h"
 
 #define RS_GROUP_RATIO 1.5    /* least ratio of neighbouring shifts */
 #define RS_RADIUS_FACTOR 10.0 /* first radius in preconditioned steps */

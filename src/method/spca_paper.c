@@ -1,7 +1,11 @@
 #include <float.h>
 #include <math.h>
 
-#include "method/spca_parts.h"
+#include "la/linalg.h"
+#include "method/spca_dense.h"
+#include "method/spca_lowrank.h"
+#include "method/spca_model.h"
+#include "method/spca_start.h"
 
 typedef struct {
     rs_spca *pr;

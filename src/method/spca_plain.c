@@ -3,7 +3,9 @@
 
 #include <math.h>
 
-#include "method/spca_parts.h"
+#include "la/linalg.h"
+#include "method/spca_model.h"
+#include "method/spca_ridge.h"
 
 typedef struct {
     rs_spca *pr;

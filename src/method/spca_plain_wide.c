@@ -1,6 +1,8 @@
 #include <math.h>
 
-#include "method/spca_parts.h"
+#include "la/linalg.h"
+#include "method/spca_model.h"
+#include "method/spca_ridge.h"
 #include "method/spca_plain.h"
 
 /*

@@ -1,6 +1,8 @@
 #include <math.h>
 
-#include "method/spca_parts.h"
+#include "la/linalg.h"
+#include "method/spca_model.h"
+#include "method/spca_start.h"
 
 /*
  * Where Omega = 0 ceases to be the solution. The objective is convex, so 0 is

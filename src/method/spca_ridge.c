@@ -1,4 +1,6 @@
-#include "method/spca_parts.h"
+#include "la/linalg.h"
+#include "method/spca_ridge.h"
+#include "method/spca_model.h"
 
 rs_status rs_spca_ridge_init(const rs_spca *pr, int dense, int width,
                              rs_spca_ridge *ridge)

@@ -1,6 +1,11 @@
 #include <math.h>
 
-#include "method/spca_parts.h"
+#include "la/linalg.h"
+#include "method/spca_start.h"
+#include "method/spca_bound.h"
+#include "method/spca_model.h"
+#include "method/spca_ridge.h"
+#include "method/spca_slack.h"
 
 /* S_T = Xt' diag(t/2) Xt from its d x d form */
 static rs_status feature_components(rs_spca *pr, const double *t,

@@ -1,0 +1,17 @@
+/*
+ * method/spca_start.h: principal components of the weighted data.
+ */
+#ifndef RS_SPCA_START_H
+#define RS_SPCA_START_H
+
+#include "method/spca_psd.h"
+
+/*
+ * Eigenvalues of S_T above `above`, descending, with orthonormal eigenvectors
+ * V (d x *count), both allocated; from the n x n or the d x d matrix,
+ * whichever is smaller.
+ */
+rs_status rs_spca_components(rs_spca *pr, const double *t, double above,
+                             int *count, double **values, double **V);
+
+#endif
