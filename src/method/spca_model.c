@@ -55,13 +55,13 @@ rs_status rs_spca_point_init(rs_spca *pr, int capacity, rs_spca_point *at)
 }
 
 /* columns that a start gains before its room has to double: few starts do */
-#define RS_SPARE_COLUMNS 8
+#define RS_COLUMNS_TO_GAIN 8
 
 rs_status rs_spca_point_copy(rs_spca *pr, int r, const double *F,
                              rs_spca_point *at)
 {
     RS_TRY(
-        rs_spca_point_init(pr, rs_min_int(r + RS_SPARE_COLUMNS, pr->d), at));
+        rs_spca_point_init(pr, rs_min_int(r + RS_COLUMNS_TO_GAIN, pr->d), at));
     at->r = r;
     rs_copy((size_t)pr->d * r, F, at->F);
     return RS_OK;

@@ -470,7 +470,7 @@ static int is_minute(const rs_subset *s, int l)
 }
 
 /* feature number l to the end of the list, unless it is there */
-static int place(const rs_subset *s, int l, int *position, int count)
+static int place(int l, int *position, int count)
 {
     for (int i = 0; i < count; i++)
         if (position[i] == l)
@@ -496,11 +496,11 @@ rs_status rs_subset_tidy(rs_subset *s)
         for (int i = 0; i < l; i++)
             if (w[i] * w[i] * p->square[s->feature[i]] >
                 RS_MINUTE * RS_MINUTE * p->square[s->feature[l]])
-                count = place(s, i, s->position, count);
-        count = place(s, l, s->position, count);
+                count = place(i, s->position, count);
+        count = place(l, s->position, count);
     }
     for (int l = 0; l < k; l++)
-        count = place(s, l, s->position, count);
+        count = place(l, s->position, count);
     for (int l = 0; l < k; l++)
         s->list[l] = s->feature[s->position[l]];
     memcpy(s->position, s->list, (size_t)k * sizeof(int));
