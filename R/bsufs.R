@@ -203,3 +203,26 @@ bsufs_parameters <- function(given, data, leading, normalize) {
     lambda1_max = lambda1_max, lambda2_max = lambda2_max
   )
 }
+
+# ---- descriptor -------------------------------------------------------------
+
+descriptor_bsufs <- function() {
+  descriptor(bsufs,
+    title = "Bi-sparse principal component analysis",
+    cost = "O(n d m) per iteration",
+    reference = "doi:10.48550/arXiv.2412.16819", dimension = "m",
+    choose_dimension = corner_dimension, sizes = "nested",
+    penalty = "lambda1", largest_penalty = largest_bsufs_penalty, path_tol = 5e-5
+  )
+}
+
+# lambda1_max of a fit with these arguments
+largest_bsufs_penalty <- function(data, given, y) {
+  given <- utils::modifyList(list(p = formals(bsufs)$p, q = formals(bsufs)$q), given)
+  checked <- check_bsufs(NULL, given[["lambda2"]], given[["p"]], given[["q"]],
+    given[["beta1"]], given[["beta2"]]
+  )
+  normalize <- is.null(given[["normalize"]]) || check_flag(given[["normalize"]], "normalize")
+  leading <- leading_eigenvectors(as_operator(data, given[["m"]]), given[["m"]])
+  bsufs_parameters(checked, data, leading, normalize)$lambda1_max
+}

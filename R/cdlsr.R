@@ -682,3 +682,26 @@ print.summary.cdlsr <- function(x, ...) {
   }
   invisible(x)
 }
+
+# ---- descriptor -------------------------------------------------------------
+
+descriptor_cdlsr <- function() {
+  descriptor(cdlsr,
+    title = "Least squares on exactly k features",
+    cost = "O(d k (k + c) + n d k) per sweep",
+    reference = "doi:10.1609/aaai.v37i9.26258", largest = largest_regression, sizes = cdlsr_sizes
+  )
+}
+
+# only exchanges from a forward start leave the sets of all sizes
+cdlsr_sizes <- function(given) {
+  exchange <- chosen(given, "solver", cdlsr) == "exchange"
+  forward <- is.null(given[["start"]]) || identical(given[["start"]], "forward")
+  if (exchange && forward) css_sizes(given) else "refit"
+}
+
+# a ridge lifts the limit that the number of samples sets
+largest_regression <- function(data, given) {
+  ridge <- is_number(given[["ridge"]]) && given[["ridge"]] > 0
+  if (ridge) varying_features(data) else largest_rank(data)
+}

@@ -182,3 +182,19 @@ new_css <- function(data, inside, response, out, k, m, solver, control, call, st
     call = call, started = started, verbose = control$verbose
   )
 }
+
+# ---- descriptor -------------------------------------------------------------
+
+descriptor_css <- function() {
+  descriptor(css,
+    title = "Column subset selection",
+    cost = "O(n d k + n d min(n, d))",
+    reference = "doi:10.1007/s10115-012-0538-1", dimension = "m",
+    choose_dimension = main_components, unlimited = TRUE, defaults = list(solver = "forward"),
+    largest = largest_rank, sizes = css_sizes
+  )
+}
+
+css_sizes <- function(given) {
+  if (isFALSE(given[["path"]])) "refit" else "path"
+}

@@ -319,3 +319,14 @@ warn_rejected <- function(rejected) {
     ))
   }
 }
+
+# ---- descriptor -------------------------------------------------------------
+
+descriptor_dscofs <- function() {
+  descriptor(dscofs,
+    title = "Principal component analysis under double sparsity constraints",
+    cost = "O(n d m) per iteration",
+    reference = "doi:10.48550/arXiv.2501.00726", dimension = "m",
+    choose_dimension = corner_dimension, basis = TRUE, sizes = "refit", warm = TRUE
+  )
+}

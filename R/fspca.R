@@ -150,3 +150,14 @@ explicit_operator <- function(operator, k, m) {
   operator$x <- operator$weight <- operator$kept <- NULL
   operator
 }
+
+# ---- descriptor -------------------------------------------------------------
+
+descriptor_fspca <- function() {
+  descriptor(fspca,
+    title = "Feature-sparse principal component analysis",
+    cost = "O(n d m + k^3) per iteration",
+    reference = "Nie, Tian, Wang and Li (2023), IEEE TPAMI 45, 4858-4869",
+    dimension = "m", choose_dimension = corner_dimension, basis = TRUE, sizes = "refit"
+  )
+}

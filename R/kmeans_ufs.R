@@ -481,3 +481,19 @@ data_columns <- function(data, columns) {
   }
   out
 }
+
+# ---- descriptor -------------------------------------------------------------
+
+descriptor_kmeans_ufs <- function() {
+  descriptor(kmeans_ufs,
+    title = "Selection derived from k-means",
+    cost = "O(n d m) with m clusters",
+    reference = "doi:10.48550/arXiv.2411.15197", dimension = "clusters",
+    choose_dimension = corner_clusters, largest = varying_features, sizes = kmeans_sizes,
+    draws = TRUE
+  )
+}
+
+kmeans_sizes <- function(given) {
+  if (chosen(given, "solver", kmeans_ufs) == "exact") "nested" else "refit"
+}

@@ -241,3 +241,31 @@ new_l20 <- function(name, problem, out, score, parameters, control, call, starte
     call, started, ...
   )
 }
+
+# ---- descriptor -------------------------------------------------------------
+
+descriptor_pgd <- function() {
+  descriptor(pgd,
+    title = "Least squares on k features by projected gradient",
+    input = c("dense", "sparse", "blocks"), cost = "O(n d c) per iteration",
+    reference = "Pang, Nie, Han and Li (2019), IEEE TKDE 31, 880-893",
+    largest = largest_rank, sizes = "refit", draws = TRUE
+  )
+}
+
+descriptor_rpfs <- function() {
+  descriptor(rpfs,
+    title = "Robust regression on k features",
+    input = c("dense", "sparse", "blocks"), cost = "O(n d min(n, d)), then O(n d c) per iteration",
+    reference = "Cai, Nie and Huang (2013), IJCAI, 1240-1246", largest = largest_rank,
+    sizes = "refit", draws = TRUE
+  )
+}
+
+descriptor_ipfs <- function() {
+  descriptor(ipfs,
+    title = "Regression on k features by relaxed integer programming",
+    input = c("dense", "sparse", "blocks"), cost = "O(d^3) per iteration",
+    reference = "doi:10.1109/TNNLS.2020.3009209", largest = largest_rank, sizes = "refit"
+  )
+}

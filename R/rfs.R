@@ -248,3 +248,19 @@ predict.rfs <- function(object, newdata, k = NULL,
   check_newdata(if (missing(newdata)) NULL else newdata)
   predict_linear(object, newdata, rfs_coefficients(object, k), type, assay)
 }
+
+# ---- descriptor -------------------------------------------------------------
+
+descriptor_rfs <- function() {
+  descriptor(rfs,
+    title = "Regression with an l2,1 loss and penalty",
+    input = c("dense", "sparse", "blocks"), cost = "O(n d min(n, d)) per iteration",
+    reference = "Nie, Huang, Cai and Ding (2010), NIPS 23, 1813-1821", sizes = "nested",
+    penalty = "lambda", largest_penalty = largest_rfs_penalty, path_tol = 1e-3
+  )
+}
+
+# the smallest with W = 0
+largest_rfs_penalty <- function(data, given, y) {
+  rfs_lambda_max(list(data = data, response = prepare_response(data, NULL, y)))
+}

@@ -681,3 +681,28 @@ check_omega <- function(fit) {
     })
   ), "factor")
 }
+
+# ---- descriptor -------------------------------------------------------------
+
+descriptor_spca_psd <- function() {
+  descriptor(spca_psd,
+    title = "Convex sparse PCA on the positive semidefinite cone",
+    cost = "O(n^2 d) or O(d^3) per iteration",
+    reference = "doi:10.48550/arXiv.2309.06202", sizes = "nested",
+    penalty = "lambda", largest_penalty = largest_spca_penalty, path_tol = 1e-5,
+    lowered = c("lambda", "eta")
+  )
+}
+
+# twenty times the default, so that lambda = eta: few columns are left
+largest_spca_penalty <- function(data, given, y) {
+  defaults <- formals(spca_psd)
+  model <- check_spca_model(
+    or_default(given[["loss"]], eval(defaults$loss)),
+    or_default(given[["center"]], eval(defaults$center)), or_default(given[["psd"]], TRUE),
+    or_default(given[["solver"]], eval(defaults$solver))
+  )
+  check_penalties(given[["eta"]], "eta", open = FALSE)
+  problem <- spca_problem(data, model)
+  20 * spca_grid(NULL, given[["eta"]], problem)$lambda[1] * problem$unit
+}

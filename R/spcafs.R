@@ -133,3 +133,24 @@ spcafs_parameters <- function(lambda, p, data, m, leading, normalize) {
     eps = 1e-10 * square, normalize = normalize
   )
 }
+
+# ---- descriptor -------------------------------------------------------------
+
+descriptor_spcafs <- function() {
+  descriptor(spcafs,
+    title = "Principal component analysis with an l2,p penalty",
+    cost = "O(n d m) per inner iteration",
+    reference = "doi:10.1109/TPAMI.2021.3121329", dimension = "m",
+    choose_dimension = corner_dimension, sizes = "nested",
+    penalty = "lambda", largest_penalty = largest_spcafs_penalty, upwards = TRUE,
+    path_tol = 1e-5
+  )
+}
+
+# ten times the default, where about m features are left
+largest_spcafs_penalty <- function(data, given, y) {
+  p <- check_number(or_default(given[["p"]], formals(spcafs)$p), "p", 0, 1, open_lower = TRUE)
+  normalize <- is.null(given[["normalize"]]) || check_flag(given[["normalize"]], "normalize")
+  leading <- leading_eigenvectors(as_operator(data, given[["m"]]), given[["m"]])
+  10 * spcafs_parameters(NULL, p, data, given[["m"]], leading, normalize)$lambda
+}

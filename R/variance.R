@@ -1,0 +1,40 @@
+#' Features of largest variance
+#'
+#' Scores every feature by its variance,
+#' \deqn{s_j = \frac{1}{n - 1} \sum_i (x_{ij} - \bar x_j)^2,}{
+#'       s_j = sum_i (x_ij - mean_j)^2 / (n - 1),}
+#' the simplest baseline without labels, and hard to beat where noise is small and
+#' units are common. The k best maximise the sum of the variances of k features, so
+#' that the ranking is exact for every k. Near-copies of a variable feature are all
+#' ranked high; `rowsparse(method = "variance", diverse = TRUE)` passes over them.
+#'
+#' @inheritParams bsufs
+#' @param control Settings from [rowsparse_control()]; only `verbose` matters.
+#' @return A list of class `c("variance", "rowsparse")` with the elements of
+#'   [bsufs()]; `scores` are the variances, there are no `loadings`, and `objective`
+#'   is minus the sum of all variances.
+#' @section Errors:
+#' As for [bsufs()].
+#' @seealso [rowsparse()], [css()]
+#' @examples
+#' variance(iris[, 1:4])
+#' @export
+variance <- function(x, control = rowsparse_control(), assay = NULL) {
+  started <- proc.time()[["elapsed"]]
+  call <- match.call()
+  control <- resolve_control(control)
+  data <- as_data(x, FALSE, assay)
+  scores <- data$square / (data$n - 1)
+  new_fit("variance", data,
+    scores = scores, objective = -sum(scores), iterations = 0L, converged = TRUE,
+    status = "solved", bound = -sum(scores), parameters = control, call = call,
+    started = started, verbose = control$verbose
+  )
+}
+
+descriptor_variance <- function() {
+  descriptor(variance,
+    title = "Features of largest variance",
+    reference = "the simplest baseline without labels", cost = "O(n d)", sizes = "nested"
+  )
+}

@@ -1,0 +1,143 @@
+# What every method must do, asked of every descriptor: a new method is tested
+# here by existing.
+contract_data <- function() {
+  set.seed(401)
+  x <- sample_matrix(40, 14)
+  x[, 1:4] <- x[, 1:4] + matrix(stats::rnorm(16), 4)[rep(1:4, length.out = 40), ]
+  list(x = x, y = factor(rep(1:4, length.out = 40)))
+}
+
+descriptors <- function() rowsparse:::method_table()
+
+is_supervised <- function(entry) "y" %in% names(formals(entry$fit))
+
+contract_fit <- function(name, x, y, k = 4, ...) {
+  set.seed(402)
+  y <- if (is_supervised(descriptors()[[name]])) y
+  suppressWarnings(rowsparse(x, y, k = k, method = name, ...))
+}
+
+as_kind <- function(x, y, kind) {
+  switch(kind,
+    dense = x, sparse = methods::as(x, "CsparseMatrix"), moments = moments(x, y),
+    blocks = row_blocks(function(i) x[20 * (i - 1) + 1:20, , drop = FALSE], c(20, 20))
+  )
+}
+
+test_that("every descriptor is complete, and its function exported and documented", {
+  pages <- tools::Rd_db("rowsparse")
+  aliases <- unlist(lapply(pages, function(page) {
+    unlist(Filter(function(part) identical(attr(part, "Rd_tag"), "\\alias"), page))
+  }))
+  table <- descriptors()
+  for (name in names(table)) {
+    entry <- table[[name]]
+    expect_identical(getExportedValue("rowsparse", name), entry$fit, info = name)
+    expect_true(name %in% aliases, info = name)
+    for (text in c("title", "reference", "cost")) expect_type(entry[[text]], "character")
+    expect_true(all(entry$input %in% c("dense", "sparse", "moments", "blocks")), info = name)
+    expect_true("dense" %in% entry$input, info = name)
+    sizes <- entry$sizes
+    expect_true(is.function(sizes) || sizes %in% c("nested", "path", "refit"), info = name)
+    for (argument in c(entry$dimension, entry$penalty, entry$lowered, names(entry$defaults))) {
+      expect_true(argument %in% names(formals(entry$fit)), info = paste(name, argument))
+    }
+    expect_identical(is.null(entry$penalty), is.null(entry$largest_penalty), info = name)
+    expect_identical(names(formals(entry$fit))[1], "x", info = name)
+  }
+  expect_identical(rowsparse_methods()$method, names(table))
+})
+
+test_that("every kind of data that a method takes gives the same selection", {
+  data <- contract_data()
+  table <- descriptors()
+  for (name in names(table)) {
+    reference <- contract_fit(name, data$x, data$y)
+    expect_length(reference$selected, 4)
+    for (kind in setdiff(table[[name]]$input, "dense")) {
+      given <- as_kind(data$x, data$y, kind)
+      y <- if (kind != "moments") data$y
+      set.seed(402)
+      fit <- suppressWarnings(rowsparse(given, if (is_supervised(table[[name]])) y,
+        k = 4, method = name
+      ))
+      expect_identical(fit$selected, reference$selected, info = paste(name, kind))
+      expect_identical(names(fit$scores), colnames(data$x), info = paste(name, kind))
+    }
+  }
+})
+
+test_that("a kind of data that a method does not take is refused, not misread", {
+  data <- contract_data()
+  table <- descriptors()
+  for (name in names(table)) {
+    for (kind in setdiff(c("sparse", "moments", "blocks"), table[[name]]$input)) {
+      given <- as_kind(data$x, data$y, kind)
+      y <- if (is_supervised(table[[name]]) && kind != "moments") data$y
+      expect_error(rowsparse(given, y, k = 4, method = name), class = "rowsparse_error",
+        info = paste(name, kind)
+      )
+    }
+  }
+})
+
+test_that("a method that says it does not draw leaves the generator alone", {
+  data <- contract_data()
+  table <- descriptors()
+  for (name in names(table)) {
+    if (table[[name]]$draws) next
+    set.seed(403)
+    before <- .Random.seed
+    y <- if (is_supervised(table[[name]])) data$y
+    suppressWarnings(rowsparse(data$x, y, k = 4, method = name))
+    expect_identical(.Random.seed, before, info = name)
+  }
+})
+
+test_that("print, summary, plots, coef, predict and a table exist for every method", {
+  data <- contract_data()
+  file <- withr::local_tempfile(fileext = ".pdf")
+  grDevices::pdf(file)
+  withr::defer(grDevices::dev.off())
+  for (name in names(descriptors())) {
+    fit <- contract_fit(name, data$x, data$y)
+    expect_match(utils::capture.output(print(fit))[1], name, info = name)
+    expect_output(print(summary(fit)), name, info = name)
+    for (type in c("scores", "objective")) expect_no_error(plot(fit, type = type))
+    if (!is.null(fit$loadings)) expect_no_error(plot(fit, type = "loadings"))
+    chosen <- stats::predict(fit, data$x, type = "features")
+    expect_identical(colnames(chosen), colnames(data$x)[fit$selected], info = name)
+    expect_identical(selected(fit, 4), colnames(data$x)[fit$selected], info = name)
+    rows <- as.data.frame(fit)
+    expect_identical(rows$index, fit$ranking, info = name)
+    expect_identical(sum(rows$selected), 4L, info = name)
+    kept <- unserialize(serialize(fit, NULL))
+    expect_identical(selected(kept, 4), selected(fit, 4), info = name)
+  }
+})
+
+test_that("every method has a path over k", {
+  data <- contract_data()
+  table <- descriptors()
+  for (name in names(table)) {
+    y <- if (is_supervised(table[[name]])) data$y
+    set.seed(404)
+    path <- suppressWarnings(rowsparse_path(data$x, y, name, k = 2:4))
+    expect_identical(lengths(lapply(2:4, function(k) selected(path, k))), 2:4, info = name)
+  }
+})
+
+test_that("the order of samples and the names of features do not matter", {
+  data <- contract_data()
+  table <- descriptors()
+  shuffled <- c(seq(2, 40, 2), seq(1, 39, 2))
+  for (name in names(table)) {
+    if (table[[name]]$draws) next
+    fit <- contract_fit(name, data$x, data$y)
+    again <- contract_fit(name, data$x[shuffled, ], data$y[shuffled])
+    expect_identical(again$selected, fit$selected, info = name)
+    bare <- contract_fit(name, unname(data$x), data$y)
+    expect_identical(bare$selected, fit$selected, info = name)
+    expect_null(names(bare$scores), info = name)
+  }
+})
