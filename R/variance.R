@@ -22,7 +22,7 @@
 variance <- function(x, control = rowsparse_control(), assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  control <- resolve_control(control)
+  control <- resolve_control(control, tol = 0, maxit = 1L)
   data <- as_data(x, FALSE, assay)
   scores <- data$square / (data$n - 1)
   new_fit("variance", data,
