@@ -41,7 +41,7 @@ leading_values <- function(data) {
 # For what is shared by several fits, the default is settled once; where k features
 # must carry the components, it depends on k and is left to the method.
 with_dimension <- function(entry, given, data) {
-  if (!isTRUE(entry$basis)) given[[entry$dimension]] <- entry$choose_dimension(data)
+  if (!entry$basis) given[[entry$dimension]] <- entry$choose_dimension(data)
   given
 }
 
@@ -52,7 +52,7 @@ dimension_limit <- function(entry, data) {
 
 check_given_dimension <- function(entry, given, data, place = "") {
   value <- if (!is.null(entry$dimension)) given[[entry$dimension]]
-  if (is.null(value) || (isTRUE(entry$unlimited) && is_unlimited(value))) {
+  if (is.null(value) || (entry$unlimited && is_unlimited(value))) {
     return(invisible())
   }
   check_count(value, paste0(place, entry$dimension), 1L, dimension_limit(entry, data))

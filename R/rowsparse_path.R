@@ -93,7 +93,7 @@ rowsparse_path <- function(x, y = NULL, method = "bsufs", k = NULL, lambda = NUL
 
 # where fits start from each other, the caller has no say in it
 shared_start <- function(entry) {
-  if (!is.null(entry$penalty) || isTRUE(entry$warm)) "start"
+  if (!is.null(entry$penalty) || entry$warm) "start"
 }
 
 path_variable <- function(entry, k, lambda) {
@@ -110,7 +110,7 @@ path_variable <- function(entry, k, lambda) {
 
 path_sizes <- function(k, data, entry, given) {
   largest <- largest_size(entry, data, given)
-  least <- max(1L, if (isTRUE(entry$basis)) given[["m"]])
+  least <- max(1L, if (entry$basis) given[["m"]])
   if (is.null(k)) k <- seq.int(least, min(max(50L, least), largest))
   sort(unique(check_counts(k, "k", lower = least, upper = largest)))
 }
@@ -144,7 +144,7 @@ penalty_path <- function(entry, x, y, data, lambda, nlambda, lambda_ratio, given
   if (is.null(given[["control"]])) given$control <- rowsparse_control(tol = entry$path_tol)
   fit <- NULL
   points <- vector("list", length(grid))
-  order <- if (is.null(entry$upwards)) seq_along(grid) else rev(seq_along(grid))
+  order <- if (entry$upwards) rev(seq_along(grid)) else seq_along(grid)
   for (at in order) {
     given[[entry$penalty]] <- grid[at]
     given["start"] <- list(fit)
@@ -200,9 +200,9 @@ path_element_points <- function(fit, sizes) {
 
 refitted_points <- function(entry, x, y, data, sizes, given) {
   fit <- NULL
-  m <- if (isTRUE(entry$warm)) or_default(given[["m"]], entry$choose_dimension(data))
+  m <- if (entry$warm) or_default(given[["m"]], entry$choose_dimension(data))
   points <- lapply(sizes, function(k) {
-    if (isTRUE(entry$warm)) given["start"] <- list(start_for(fit, m, k))
+    if (entry$warm) given["start"] <- list(start_for(fit, m, k))
     fit <<- quietly(fit_method(entry, x, y, data, k, given))
     path_point(fit, fit$selected)
   })

@@ -250,7 +250,7 @@ tuning_grid <- function(grid, entry, samples, given, n) {
     check_given_dimension(entry, stats::setNames(list(value), entry$dimension), data, "grid$")
   }
   path <- identical(names(table), entry$penalty) && nrow(table) > 1
-  if (path) table <- table[order(table[[1]], decreasing = is.null(entry$upwards)), , drop = FALSE]
+  if (path) table <- table[order(table[[1]], decreasing = !entry$upwards), , drop = FALSE]
   rownames(table) <- NULL
   settings <- if (ncol(table) == 0) {
     list(given)
