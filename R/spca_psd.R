@@ -174,8 +174,9 @@
 #'     relative norm of the gradient of the smoothed problem}
 #'   \item{reconstruction}{\eqn{\|R\|^2}{||R||^2}}
 #'   \item{explained}{1 - \eqn{\|R\|^2 / \|X_c\|^2}{||R||^2 / ||Xc||^2}}
-#'   \item{iterations, converged, status, rises}{how the iteration ended, with
-#'     `"exact"` after how many Newton steps, and how often the objective rose}
+#'   \item{iterations, converged, status, rises}{how the iteration ended (with
+#'     `"exact"`, Newton steps and changes of the smoothing), and how often the
+#'     objective rose}
 #'   \item{parameters}{everything that was used, defaults filled in}
 #'   \item{n, d, feature_names, center, scale, elapsed, call}{}
 #'

@@ -35,6 +35,7 @@ typedef struct {
     int d, n, r;
     size_t size; /* d * r */
     double f, radius;
+    int steps;                 /* Newton steps tried */
     int moved;                 /* F or the floors, since f was kept */
     double *L;                 /* r: F'F = diag(L) */
     double *Fdf, *Ata;         /* r x r: F'DF, A'tA */

@@ -130,7 +130,7 @@ static rs_status try_step(rs_exact *s, double decrease, double *ratio)
     double f = rs_spca_objective(s->pr, &s->floors, trial);
     const double noise = rounding(s);
     *ratio = (s->f - f + noise) / (decrease + noise);
-    s->fit->iterations++;
+    s->steps++;
     if (*ratio > RS_ACCEPT) {
         rs_copy(s->size, trial->F, s->at->F);
         s->moved = 1;
@@ -153,6 +153,8 @@ static rs_status record(rs_exact *s)
     if (!s->moved)
         return RS_OK;
     s->moved = 0;
+    if (s->fit->history.count > 0)
+        s->fit->iterations++;
     RS_TRY(rs_history_make_room(s->pr->ctx, &s->fit->history));
     rs_history_add(&s->fit->history, s->f);
     return RS_OK;
@@ -192,7 +194,7 @@ rs_status rs_exact_newton(rs_exact *s, double tol)
         RS_TRY(rs_tcg_begin(&problem, s->g, &rz, &s->tcg));
         if (rz <= tol * fabs(s->f))
             return RS_OK;
-        if (s->fit->iterations >= s->set->maxit || !has_budget(s))
+        if (s->steps >= s->set->maxit || !has_budget(s))
             return RS_MAXIT;
         if (s->radius == 0.0)
             s->radius = RS_RADIUS_FACTOR * sqrt(rz);

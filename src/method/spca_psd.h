@@ -69,7 +69,7 @@ typedef struct {
 
 typedef struct {
     rs_history history;
-    int iterations;       /* steps; of the exact solver Newton steps tried */
+    int iterations;       /* changes of the point, or of its smoothing */
     int inner_iterations; /* conjugate gradient steps of the exact solver */
     double objective;     /* without smoothing */
     double bound;         /* a lower bound of the optimum, */
