@@ -483,7 +483,9 @@ fit_spca <- function(lambda, eta, problem, start, control, call, started) {
   new_fit("spca_psd", data,
     scores = fit$scores, loadings = fit$factor, objective = fit$objective,
     iterations = fit$iterations, converged = fit$converged, status = fit$status,
-    kkt = fit$kkt, explained = 1 - fit$reconstruction / data_trace(data), bound = fit$bound,
+    # penalties near the smallest number make any residual beside them overflow
+    kkt = min(fit$kkt, .Machine$double.xmax),
+    explained = 1 - fit$reconstruction / data_trace(data), bound = fit$bound,
     parameters = parameters, call = call, started = started, verbose = control$verbose,
     factor = name_rows(fit$factor, data$names), right = name_rows(fit$right, data$names),
     rank = ncol(fit$factor),

@@ -77,6 +77,13 @@ test_that("responses beyond a common unit are refused", {
   }
 })
 
+test_that("the residual beside a vanishing penalty is a number", {
+  set.seed(25)
+  x <- outer(stats::rnorm(8), 1:8)
+  fit <- spca_psd(x, eta = 1e-320)
+  expect_true(is.finite(fit$kkt) && fit$kkt >= 0)
+})
+
 test_that("components of a feature beyond all others are explained by it", {
   set.seed(22)
   x <- matrix(stats::rnorm(200), 20)
