@@ -30,7 +30,7 @@ row_blocks <- function(read, rows) {
   if (!is.function(read)) {
     stop_rowsparse("type", "read", "must be a function of the number of a block", describe(read))
   }
-  if (!is.numeric(rows) || length(rows) == 0L || anyNA(rows) || any(rows < 1 | rows %% 1 != 0)) {
+  if (!is_whole(rows) || any(rows < 1)) {
     stop_rowsparse("type", "rows", "must be the number of rows of every block, 1 or more",
       describe(rows)
     )

@@ -202,6 +202,12 @@ static double stationarity(spcafs_state *s)
             size_t at = j + (size_t)c * s->d;
             G[at] = s->penalty[j] * s->fit->W[at] - s->SW[at];
         }
+    /* relative to the largest entry, whose square need not be a number */
+    double largest = 0.0;
+    for (size_t at = 0; at < size; at++)
+        largest = fmax(largest, fabs(G[at]));
+    for (size_t at = 0; at < size && largest > 0.0; at++)
+        G[at] /= largest;
     double scale = rs_norm(size, G);
     rs_stiefel_project(s->fit->W, G, &s->stiefel);
     return scale > 0.0 ? rs_norm(size, G) / scale : 0.0;

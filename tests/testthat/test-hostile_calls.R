@@ -84,6 +84,21 @@ test_that("the residual beside a vanishing penalty is a number", {
   expect_true(is.finite(fit$kkt) && fit$kkt >= 0)
 })
 
+test_that("the residual of spcafs() is a number for any penalty", {
+  set.seed(26)
+  x <- matrix(stats::rnorm(200), 20)
+  for (lambda in c(1e100, 1e200, 1e300)) {
+    fit <- spcafs(x, m = 2, lambda = lambda, scale = TRUE)
+    expect_lt(fit$kkt, 1e-6)
+    expect_identical(fit$status, "converged")
+  }
+})
+
+test_that("numbers of rows beyond counting are refused without a warning", {
+  expect_silent(expect_refused(row_blocks(identity, c(5, 1e300)), "size", "2^31"))
+  expect_silent(expect_refused(row_blocks(identity, c(5, Inf)), "type", "number of rows"))
+})
+
 test_that("components of a feature beyond all others are explained by it", {
   set.seed(22)
   x <- matrix(stats::rnorm(200), 20)
