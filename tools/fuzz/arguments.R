@@ -161,7 +161,7 @@ slots <- list(
     rep(-5L, 200), c(rep(19L, 199), NA), rep(0, 200), 199:0, rep(19:0, 10)
   ),
   x = alist(numeric(0), 1, NULL, "a", 1:200, rep(NA_real_, 200), rep(TRUE, 200), rnorm(199)),
-  Dim = alist(c(5L, 5L), c(1000000L, 10L), c(20L, 1000000L), c(-1L, 3L), 20L, c(NA, 10L),
+  Dim = alist(c(5L, 5L), c(50000L, 10L), c(20L, 1000000L), c(-1L, 3L), 20L, c(NA, 10L),
     c(20, 10), NULL, c(20L, 9L), c(20L, 11L)
   ),
   Dimnames = alist(list(NULL, "a"), list(), NULL, list(NULL, 1:10), list("a", NULL), "a")

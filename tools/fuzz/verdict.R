@@ -40,7 +40,9 @@ fails_in <- function(functions) {
 # What happened: list(value, error, where, warnings). Output goes nowhere, and
 # neither devices, options nor the sink of the call survive it.
 run_call <- function(call, world) {
-  theirs <- Filter(is.function, as.list(if (is.list(world$methods)) world$methods))
+  blocks <- if (inherits(world$x, "rowsparse_blocks") && is.list(world$x)) unclass(world$x)
+  theirs <- c(if (is.list(world$methods)) unclass(world$methods), world$read, blocks$read)
+  theirs <- Filter(is.function, as.list(theirs))
   seen <- list(warnings = list(), where = character())
   saved <- options()
   sinks <- sink.number()
