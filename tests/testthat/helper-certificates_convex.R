@@ -135,15 +135,23 @@ spca_claim_is_wrong <- function(x, model, solver, lambda, eta, thorough) {
   } else {
     plain_optimum(xc, matrix, lambda / power, eta / power, model[1], adaptive, 1e-7)
   }
-  scale <- if (model[1] == "frobenius") sum(xc^2) else sum(row_lengths(xc))
   end <- utils::tail(fit$objective, 1) / power
-  # the objective is that of Omega with the best centre, up to rounding
   own <- problem$value(plain_point(xc, matrix, adaptive))
-  wrong <- abs(end - own) > (if (adaptive) 1e-6 else 1e-9) * own + 1e-11 * scale
+  wrong <- is_other_value(end, own, xc, model)
   if (is.na(fit$bound)) {
     return(if (wrong) TRUE else NA)
   }
-  wrong || fit$bound / power > best || fit$gap < 0 || !is.finite(fit$kkt) || fit$kkt < 0 ||
+  wrong || fit$bound / power > best || breaks_own_rules(fit, solver)
+}
+
+# the objective is that of Omega with the best centre, up to rounding
+is_other_value <- function(end, own, xc, model) {
+  scale <- if (model[1] == "frobenius") sum(xc^2) else sum(row_lengths(xc))
+  abs(end - own) > (if (model[2] == "adaptive") 1e-6 else 1e-9) * own + 1e-11 * scale
+}
+
+breaks_own_rules <- function(fit, solver) {
+  fit$gap < 0 || !is.finite(fit$kkt) || fit$kkt < 0 ||
     (solver == "exact" && fit$converged && fit$gap > 1e-6)
 }
 
