@@ -5,7 +5,8 @@
 #' ggplot2 is installed. For a result of [friedman_nemenyi()] each average rank comes with a bar
 #' of half the critical difference on either side: methods whose bars do not overlap differ.
 #'
-#' @param object A fit, a path, a tuning, an evaluation or a Friedman test.
+#' @param object A fit, a path, a tuning, a cross-validation, an evaluation or a Friedman
+#'   test.
 #' @param type Which picture: as for the `plot()` method of `object`.
 #' @param n,labels,dim,background,data As for [plot.rowsparse()] and for the
 #'   `plot()` methods of [rowsparse_path()] and [tune_rowsparse()].
@@ -292,4 +293,25 @@ autoplot.friedman_nemenyi <- function(object, ...) {
     ) +
     ggplot2::geom_point(size = 2, colour = plot_colours[["blue"]]) +
     ggplot2::labs(x = sprintf("average rank (level %g)", object$alpha), y = NULL)
+}
+
+#' @rdname autoplot.rowsparse
+#' @exportS3Method ggplot2::autoplot
+autoplot.cv_cdlsr <- function(object, ...) {
+  check_no_more("autoplot", NULL, ...)
+  check_cv(object, "object")
+  check_drawable(object, "object")
+  table <- cv_table(object)
+  table$lower <- table$error - table$se
+  table$upper <- table$error + table$se
+  gg_base(table, x = "k", y = "error", title = "cdlsr: cross-validated error") +
+    ggplot2::geom_linerange(gg_aes(ymin = "lower", ymax = "upper"),
+      colour = plot_colours[["grey"]]
+    ) +
+    ggplot2::geom_line(colour = plot_colours[["blue"]]) +
+    ggplot2::geom_point(colour = plot_colours[["blue"]]) +
+    ggplot2::geom_vline(xintercept = object$k, linetype = "dashed",
+      colour = plot_colours[["orange"]]
+    ) +
+    ggplot2::labs(x = "number of features", y = object$measure)
 }

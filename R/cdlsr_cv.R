@@ -247,22 +247,25 @@ predict.cv_cdlsr <- function(object, newdata, k = NULL,
 #' @export
 summary.cv_cdlsr <- function(object, ...) {
   check_no_more("summary", NULL, ...)
-  check_cv(object, "object")
-  data.frame(
-    k = seq_along(object$error), error = object$error, se = object$se,
-    chosen = seq_along(object$error) == object$k
-  )
+  cv_table(check_cv(object, "object"))
+}
+
+cv_table <- function(cv) {
+  sizes <- seq_along(cv$error)
+  data.frame(k = sizes, error = cv$error, se = cv$se, chosen = sizes == cv$k)
+}
+
+#' @export
+as.data.frame.cv_cdlsr <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_table_arguments(...)
+  cv_table(check_cv(x))
 }
 
 #' @export
 plot.cv_cdlsr <- function(x, ...) {
   check_cv(x)
   check_graphical(...)
-  if (!all(is.finite(c(x$error, x$se)))) {
-    stop_rowsparse("range", "x", "must have finite errors to be drawn", "infinite ones",
-      "Divide `y` by a power of ten"
-    )
-  }
+  check_drawable(x)
   sizes <- seq_along(x$error)
   margins <- set_margins(graphics::par("mar"))
   on.exit(graphics::par(margins))
@@ -274,4 +277,12 @@ plot.cv_cdlsr <- function(x, ...) {
   graphics::segments(sizes, x$error - x$se, sizes, x$error + x$se, col = plot_colours[["grey"]])
   graphics::abline(v = x$k, lty = 2, col = plot_colours[["orange"]])
   invisible(x)
+}
+
+check_drawable <- function(cv, argument = "x") {
+  if (!all(is.finite(c(cv$error, cv$se)))) {
+    stop_rowsparse("range", argument, "must have finite errors to be drawn", "infinite ones",
+      "Divide `y` by a power of ten"
+    )
+  }
 }

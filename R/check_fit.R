@@ -131,6 +131,11 @@ check_path <- function(path, argument = "x") {
     grid = rule("numbers from 0", function(v, x) {
       are_numbers(v) && is.null(dim(v)) && length(v) > 0 && all(is.finite(v) & v >= 0)
     }),
+    others = rule("a data frame of numbers, one row per point", function(v, x) {
+      is.data.frame(v) && nrow(v) == length(x$grid) && length(v) > 0 &&
+        all(vapply(v, function(column) are_numbers(column) && is.null(dim(column)), NA)) &&
+        all(unlist(v) >= 0 & is.finite(unlist(v)))
+    }),
     selected = rule("one set of columns per point", function(v, x) {
       is.list(v) && points(v, x) &&
         all(vapply(v, function(set) length(set) == 0 || are_columns(set, x$d), NA))
@@ -143,7 +148,9 @@ check_path <- function(path, argument = "x") {
     scores = rule("a matrix, features x points", function(v, x) {
       identical(dim(v), c(as.integer(x$d), length(x$grid)))
     }),
+    gap = rule("one number per point", function(v, x) is.numeric(v) && points(v, x)),
     loadings = rule("one matrix or NULL per point", function(v, x) is.list(v) && points(v, x)),
+    center = fit_rules()$center, scale = fit_rules()$scale,
     entry = rule("one point or NA per feature", function(v, x) is.numeric(v) && length(v) == x$d),
     n = rule("the number of samples", function(v, x) is_sample_size(v)),
     elapsed = rule("a number of seconds", function(v, x) is_number(v)),
@@ -151,7 +158,9 @@ check_path <- function(path, argument = "x") {
       is.character(v) && length(v) == x$d
     })
   )
-  check_elements(path, argument, "a path", rules, setdiff(names(rules), "feature_names"))
+  check_elements(path, argument, "a path", rules,
+    setdiff(names(rules), c("feature_names", "others", "scale"))
+  )
 }
 
 check_tuning <- function(tuning, argument = "x") {

@@ -129,6 +129,13 @@ print.friedman_nemenyi <- function(x, digits = 3, ...) {
   invisible(x)
 }
 
+#' @export
+as.data.frame.friedman_nemenyi <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_table_arguments(...)
+  check_friedman(x)
+  data.frame(method = names(x$ranks), rank = unname(x$ranks))
+}
+
 #' @rdname friedman_nemenyi
 #' @param ... Further graphical parameters for [graphics::title()], such as
 #'   `main`.

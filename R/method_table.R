@@ -109,6 +109,7 @@ check_arguments <- function(entry, given, reserved = character()) {
   given <- given[!vapply(given, is.null, NA)]
   known <- setdiff(names(formals(entry$fit)), c("x", "y", "k", reserved))
   unknown <- setdiff(names(given), known)
+  several <- Filter(function(name) length(given[[name]]) > 1L, entry$lowered)
   if (length(given) > 0 && (is.null(names(given)) || any(!nzchar(names(given))))) {
     stop_rowsparse("argument", "...", sprintf("must hold named arguments of %s() only", entry$name))
   }
@@ -117,6 +118,12 @@ check_arguments <- function(entry, given, reserved = character()) {
       sprintf("is not an argument of %s() that can be set here; these are %s", entry$name,
         paste(known, collapse = ", ")
       )
+    )
+  }
+  if (length(several) > 0) {
+    stop_rowsparse("range", several[1],
+      sprintf("must be one number here; %s() itself takes several", entry$name),
+      describe(given[[several[1]]])
     )
   }
   given

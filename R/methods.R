@@ -436,7 +436,11 @@ new_components <- function(object, newdata, k, assay = NULL) {
   }
   check_fit(object, "object", "center")
   index <- if (is.null(k)) seq_len(object$d) else selected_index(object, k)
-  loadings <- object$loadings[index, , drop = FALSE]
+  project(object, object$loadings[index, , drop = FALSE], newdata, index, assay)
+}
+
+# the features `index` of newdata, centred and scaled as `object` was, times loadings
+project <- function(object, loadings, newdata, index, assay) {
   if (!is.null(object$scale)) loadings <- loadings / object$scale[index]
   columns <- new_values(object, newdata, index, assay)
   shift <- drop(crossprod(loadings, object$center[index]))

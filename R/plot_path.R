@@ -27,9 +27,15 @@ entry_order <- function(path) {
   order(path$entry, -path$scores[, length(path$grid)], na.last = NA)
 }
 
-# the axis along the path: penalties descend from left to right
+# the axis along the path: penalties descend from left to right; the number of the
+# fit where two of them change
 path_axis <- function(path) {
-  if (path$over == "k") {
+  if (anyDuplicated(path$grid) > 0) {
+    at <- seq_along(path$grid)
+    list(x = at, log = "", xlim = range(at), xlab = sprintf("fit (%s falls, within it %s)",
+      toString(names(path$others)), path$over
+    ))
+  } else if (path$over == "k") {
     list(x = path$grid, log = "", xlim = range(path$grid), xlab = "number of features k")
   } else {
     positive <- path$grid > 0
@@ -53,7 +59,7 @@ plot_path_curve <- function(path, type, ...) {
 }
 
 path_title <- function(path) {
-  sprintf("%s: path over %s", path$method, path$over)
+  sprintf("%s: path over %s", path$method, paste(names(path_values(path)), collapse = ", "))
 }
 
 # one line per feature; the first to enter in colour and named in the margin

@@ -31,6 +31,8 @@
 #' @return A list of class `rowsparse_path`, with L points:
 #'   \item{method, over}{the method, and the argument that changes}
 #'   \item{grid}{its L values, in the order of the path}
+#'   \item{others}{data frame of L rows: further arguments that change, in a path of
+#'     [spca_psd()] over both penalties; otherwise `NULL`}
 #'   \item{scores}{d x L sparse matrix: the scores of the features that the point
 #'     selects (nonzero rows, or the k best; where one fit serves all k, its
 #'     scores); row names are the features}
@@ -42,17 +44,25 @@
 #'     ([variance_explained()])}
 #'   \item{objective, iterations, converged}{of every fit, or of the one fit that
 #'     serves the path; single fits do not warn}
+#'   \item{gap}{the relative gap to the optimum of these fits, `NA` where the method
+#'     gives no bound}
 #'   \item{loadings}{list of L matrices: the nonzero rows of the loadings, where
 #'     the method has any}
 #'   \item{entry}{for every feature the first point that selects it, `NA` for
 #'     none}
-#'   \item{parameters, n, d, feature_names, elapsed, call}{}
+#'   \item{parameters, n, d, feature_names, center, scale, elapsed, call}{}
 #'
-#'   Methods: `print`; `plot(type = c("scores", "nonzero", "explained"))`;
+#'   Methods: `print`; `summary`, with a table of up to `n` points;
+#'   `plot(type = c("scores", "nonzero", "explained"))` and `autoplot`, against
+#'   the number of the fit where two penalties change;
 #'   `coef(path, at)`, the d x m loadings at the grid point nearest to `at`;
+#'   `predict(path, newdata, at, type = c("features", "components"))`, the features
+#'   that this point selects or, for methods without a response, the projection on
+#'   its loadings, as [predict.rowsparse()] does from a fit;
 #'   `selected(path, k)`, the k best features at the first point that has at
 #'   least k; `selected(path, at = )`, all features of a point; `as.data.frame`,
-#'   one row per point.
+#'   one row per point. Where two penalties change, `at` may hold both, in the order
+#'   of the table's columns or by name.
 #' @section Errors:
 #' As for [rowsparse()]; both `k` and `lambda` given; `lambda` for a method
 #' without a penalty.
@@ -161,7 +171,7 @@ path_point <- function(fit, selected) {
     selected = selected, scores = unname(fit$scores[selected]),
     loadings = fit$loadings[selected, , drop = FALSE],
     objective = utils::tail(fit$objective, 1), iterations = fit$iterations,
-    converged = fit$converged
+    converged = fit$converged, gap = fit$gap
   )
 }
 
@@ -193,6 +203,7 @@ path_element_points <- function(fit, sizes) {
     point <- path_point(fit, fit$path$features[[at]])
     point["loadings"] <- list(fit$path$coefficients[[at]])
     point$objective <- fit$path$objective[at]
+    if (fit$path$k[at] != max(fit$path$k)) point$gap <- NA_real_ # that of the last size
     point
   })
   list(points = points, parameters = fit$parameters)
@@ -220,15 +231,17 @@ new_path <- function(entry, over, path, data, call, started) {
   points <- path$points
   selected <- lapply(points, `[[`, "selected")
   number <- function(field) vapply(points, function(point) as.double(point[[field]]), 0)
-  path$parameters[c(over, "selected")] <- NULL
+  path$parameters[c(over, names(path$others), "selected")] <- NULL
   structure(
     list(
-      method = entry$name, over = over, grid = path$grid,
+      method = entry$name, over = over, grid = path$grid, others = path$others,
       scores = path_scores(points, data), selected = selected, nonzero = lengths(selected),
       explained = number("explained"), objective = number("objective"),
       iterations = number("iterations"), converged = number("converged") == 1,
+      gap = number("gap"),
       loadings = lapply(points, `[[`, "loadings"), entry = first_entry(selected, data),
       parameters = path$parameters, n = data$n, d = data$d, feature_names = data$names,
+      center = data$mean, scale = if (!is.null(data$weight)) 1 / data$weight,
       elapsed = proc.time()[["elapsed"]] - started, call = call
     ),
     class = "rowsparse_path"
@@ -256,20 +269,68 @@ first_entry <- function(selected, data) {
 print.rowsparse_path <- function(x, n = 10, ...) {
   check_path(x)
   n <- check_shown(n)
-  last <- length(x$grid)
-  entered <- entry_order(x)
-  text <- sprintf("%s: %d of %s selected along the path", x$method, length(entered),
-    count_of(x$d, "feature")
+  cat(path_lines(x, n), sep = "\n")
+  invisible(x)
+}
+
+path_lines <- function(path, n) {
+  last <- length(path$grid)
+  entered <- entry_order(path)
+  text <- sprintf("%s: %d of %s selected along the path", path$method, length(entered),
+    count_of(path$d, "feature")
   )
-  cat(list_features(text, x, entered, n), sep = "\n")
-  cat(sprintf("%s over %s %s: %s features; share explained %s; %s, %.2f s\n",
-    count_of(last, "point"), x$over, from_to(format(x$grid[c(1, last)], digits = 3, trim = TRUE)),
-    from_to(x$nonzero[c(1, last)]), from_to(sprintf("%.3f", x$explained[c(1, last)])),
-    count_of(x$n, "sample"), x$elapsed
-  ))
-  if (!all(x$converged)) {
-    cat(sprintf("%d of the fits did not converge\n", sum(!x$converged)))
+  varied <- path_values(path)
+  ranges <- vapply(varied, function(values) {
+    from_to(format(values[c(1, last)], digits = 3, trim = TRUE))
+  }, "")
+  c(
+    list_features(text, path, entered, n),
+    sprintf("%s over %s: %s features; share explained %s; %s, %.2f s", count_of(last, "point"),
+      paste(names(varied), ranges, collapse = " and "), from_to(path$nonzero[c(1, last)]),
+      from_to(sprintf("%.3f", path$explained[c(1, last)])), count_of(path$n, "sample"),
+      path$elapsed
+    ),
+    if (!all(path$converged)) sprintf("%d of the fits did not converge", sum(!path$converged))
+  )
+}
+
+# what changes along a path, one vector each
+path_values <- function(path) {
+  c(stats::setNames(list(path$grid), path$over), as.list(path$others))
+}
+
+#' @rdname rowsparse_path
+#' @param n Number of features named, and of points in the table.
+#' @export
+summary.rowsparse_path <- function(object, n = 10, ...) {
+  check_no_more("summary", "n", ...)
+  check_path(object, "object")
+  n <- check_shown(n)
+  last <- length(object$grid)
+  shown <- unique(round(seq(1, last, length.out = min(n, last))))
+  structure(
+    list(
+      line = path_lines(object, n), call = object$call, points = last,
+      table = as.data.frame(object)[shown, ]
+    ),
+    class = "summary.rowsparse_path"
+  )
+}
+
+#' @export
+print.summary.rowsparse_path <- function(x, ...) {
+  check_elements(x, "x", "a summary", list(
+    line = rule("text", function(v, x) is.character(v)),
+    points = rule("a whole number", function(v, x) is_count(v)),
+    table = rule("a data frame", function(v, x) is.data.frame(v))
+  ), c("line", "points", "table"))
+  check_columns(x$table, "x$table")
+  cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n", sep = "")
+  cat(x$line, sep = "\n")
+  if (nrow(x$table) < x$points) {
+    cat(sprintf("%d of the %s:\n", nrow(x$table), count_of(x$points, "point")))
   }
+  print(x$table, digits = 4, row.names = FALSE)
   invisible(x)
 }
 
@@ -281,19 +342,20 @@ from_to <- function(ends) {
 as.data.frame.rowsparse_path <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_table_arguments(...)
   check_path(x)
-  table <- data.frame(
-    value = x$grid, nonzero = x$nonzero, explained = x$explained, objective = x$objective,
-    iterations = x$iterations, converged = x$converged
+  data.frame(
+    path_values(x), nonzero = x$nonzero, explained = x$explained, objective = x$objective,
+    gap = x$gap, iterations = x$iterations, converged = x$converged
   )
-  names(table)[1] <- x$over
-  table
 }
 
 #' @export
 coef.rowsparse_path <- function(object, at, ...) {
   check_no_more("coef", "at", ...)
   check_path(object, "object")
-  point <- path_position(object, if (missing(at)) NULL else at)
+  point_loadings(object, path_position(object, if (missing(at)) NULL else at))
+}
+
+point_loadings <- function(object, point) {
   rows <- object$loadings[[point]]
   if (is.null(rows)) {
     stop_rowsparse("choice", "object", sprintf("has no loadings: %s does not", object$method))
@@ -303,21 +365,69 @@ coef.rowsparse_path <- function(object, at, ...) {
   full
 }
 
-# The grid point nearest to a value: on the logarithmic scale for penalties. Of
-# two equally near the one with fewer features.
+#' @rdname rowsparse_path
+#' @param object A path.
+#' @param newdata,assay As for [predict.rowsparse()].
+#' @param at The point of the path nearest to this value.
+#' @export
+predict.rowsparse_path <- function(object, newdata, at, type = c("features", "components"),
+                                   assay = NULL, ...) {
+  check_no_more("predict", c("newdata", "at", "type", "assay"), ...)
+  check_path(object, "object")
+  type <- check_choice(type, "type", c("features", "components"))
+  check_newdata(if (missing(newdata)) NULL else newdata)
+  point <- path_position(object, if (missing(at)) NULL else at)
+  selected <- object$selected[[point]]
+  if (type == "features") {
+    return(take_features(newdata, new_columns(object, newdata, selected)))
+  }
+  if (takes(method_entry(object$method), "y")) {
+    stop_rowsparse("choice", "type", sprintf(
+      "must be \"features\" for a path of %s; fit the method itself to predict", object$method
+    ))
+  }
+  project(object, point_loadings(object, point), newdata, seq_len(object$d), assay)
+}
+
+# The grid point nearest to a value, or to one each of what changes: on the
+# logarithmic scale for penalties. Of two equally near the one with fewer features.
 path_position <- function(path, at) {
   if (is.null(at)) {
     stop_rowsparse("argument", "at", sprintf("must be given: a value of %s from %s", path$over,
       from_to(format(range(path$grid), digits = 3, trim = TRUE))
     ))
   }
-  at <- check_number(at, "at", 0)
-  distance <- if (path$over == "k" || at == 0) {
-    abs(path$grid - at)
-  } else {
-    abs(log(path$grid) - log(at))
+  values <- path_values(path)
+  at <- check_point(at, names(values))
+  left <- seq_along(path$grid)
+  for (name in names(at)) {
+    grid <- values[[name]][left]
+    left <- left[grid == grid[nearest(grid, at[[name]], logarithmic = name != "k")]]
   }
-  first_largest(-distance)
+  left[1]
+}
+
+# one number for the first of what changes, or one for each, by name or in order
+check_point <- function(at, names) {
+  if (length(names) == 1L || length(at) == 1L) {
+    name <- if (isTRUE(names(at) %in% names)) names(at) else names[1]
+    return(stats::setNames(check_number(at, "at", 0), name))
+  }
+  numbers <- check_numbers(at, "at", lower = 0)
+  given <- or_default(names(at), names[seq_along(numbers)])
+  if (length(numbers) > length(names) || !all(given %in% names) || anyDuplicated(given)) {
+    stop_rowsparse("argument", "at",
+      paste("must hold one value of each of", paste(names, collapse = ", "))
+    )
+  }
+  stats::setNames(numbers, given)
+}
+
+nearest <- function(grid, value, logarithmic) {
+  if (!logarithmic || value == 0) {
+    return(first_largest(-abs(grid - value)))
+  }
+  first_largest(-abs(log(grid) - log(value)))
 }
 
 #' @rdname selected

@@ -128,7 +128,7 @@
 #'   \eqn{\Omega} is zero).
 #'   Raise `eta` for fewer components (the authors advise 1 % to 10 % of
 #'   tr(S)), `lambda` (at most a tenth of `eta`) for fewer features. Vectors
-#'   give a grid: see Value.
+#'   give a path: see Value.
 #' @param loss,center,psd The model; see the table.
 #' @param solver `"paper"` or `"exact"`; see Solvers.
 #' @param start For `"paper"`, a d-vector of column norms, taken as a diagonal
@@ -180,9 +180,11 @@
 #'   \item{parameters}{everything that was used, defaults filled in}
 #'   \item{n, d, feature_names, center, scale, elapsed, call}{}
 #'
-#'   When `lambda` or `eta` is a vector, a list of class `"spca_psd_grid"` with
-#'   the fits of all pairs, each started from the one before (largest `eta`,
-#'   then largest `lambda` first), and `table`, one row per fit.
+#'   When `lambda` or `eta` is a vector, a [rowsparse_path()] over all pairs
+#'   (largest `eta`, then largest `lambda` first), each fit started from the one
+#'   before, without warnings of single fits. Where both change the path is over
+#'   `lambda`, its element `others` holds `eta`, and `at` may name both; where `lambda`
+#'   was left out it is over `eta`, and `others` holds the `lambda` that follows.
 #'
 #' @section Errors and warnings:
 #' Classed errors as in [bsufs()]; `lambda` must be above 0 (at 0 the linear
@@ -237,7 +239,7 @@ spca_psd <- function(x, lambda = NULL, eta = NULL, loss = c("frobenius", "l21"),
   problem <- spca_problem(data, model)
   grid <- spca_grid(lambda, eta, problem)
   if (nrow(grid) > 1L) {
-    return(fit_spca_grid(grid, problem, start, control, call, started))
+    return(spca_path(grid, problem, start, control, call, started))
   }
   fit_spca(grid$lambda, grid$eta, problem, start, control, call, started)
 }
@@ -594,38 +596,23 @@ warn_zero <- function(lambda, eta, fit, problem) {
   ))
 }
 
-fit_spca_grid <- function(grid, problem, start, control, call, started) {
-  fits <- vector("list", nrow(grid))
-  for (i in seq_len(nrow(grid))) {
+# a path whose fits each start from the one before
+spca_path <- function(grid, problem, start, control, call, started) {
+  data <- problem$data
+  points <- vector("list", nrow(grid))
+  for (i in seq_along(points)) {
     began <- proc.time()[["elapsed"]]
-    fits[[i]] <- fit_spca(grid$lambda[i], grid$eta[i], problem, start, control, call, began)
-    if (problem$model$psd && fits[[i]]$rank > 0L) start <- unname(fits[[i]]$factor)
+    fit <- quietly(fit_spca(grid$lambda[i], grid$eta[i], problem, start, control, call, began))
+    points[[i]] <- path_point(fit, utils::head(fit$ranking, sum(fit$scores > 0)))
+    points[[i]]$explained <- explained_by_components(fit$loadings, data)
+    if (problem$model$psd && fit$rank > 0L) start <- unname(fit$factor)
   }
-  pick <- function(what) vapply(fits, function(fit) as.double(fit[[what]]), numeric(1))
-  last <- vapply(fits, function(fit) utils::tail(fit$objective, 1), numeric(1))
-  table <- data.frame(
-    lambda = grid$lambda * problem$unit, eta = grid$eta * problem$unit,
-    objective = last, gap = pick("gap"), rank = pick("rank"), iterations = pick("iterations"),
-    reconstruction = pick("reconstruction"), row.names = NULL
-  )
-  structure(
-    list(
-      fits = fits, table = table, call = call, elapsed = proc.time()[["elapsed"]] - started
-    ),
-    class = "spca_psd_grid"
-  )
-}
-
-#' @export
-print.spca_psd_grid <- function(x, ...) {
-  check_elements(x, "x", "the fits of a grid", list(
-    fits = rule("a list", function(v, x) is.list(v)),
-    table = rule("a data frame", function(v, x) is.data.frame(v)),
-    elapsed = rule("a number of seconds", function(v, x) is_number(v))
-  ), c("fits", "table", "elapsed"))
-  cat(sprintf("spca_psd: %d fits, %.2f s\n", length(x$fits), x$elapsed))
-  print(x$table, digits = 4, row.names = FALSE)
-  invisible(x)
+  varied <- Filter(function(values) length(unique(values)) > 1L, grid * problem$unit)
+  # where lambda follows from eta, eta is what was given
+  if (anyDuplicated(varied[[1]]) == 0) varied <- rev(varied)
+  path <- list(grid = varied[[1]], points = points, parameters = fit$parameters)
+  if (length(varied) > 1L) path$others <- varied[2]
+  new_path(list(name = "spca_psd"), names(varied)[1], path, data, call, started)
 }
 
 #' @export

@@ -299,6 +299,13 @@ coef.rowsparse_tuning <- function(object, ...) {
   stats::coef(check_tuning(object, "object")$fit, ...)
 }
 
+# the chosen fit at the chosen number of features
+#' @export
+predict.rowsparse_tuning <- function(object, newdata, k = NULL, ...) {
+  check_tuning(object, "object")
+  stats::predict(object$fit, newdata, or_default(k, object$k), ...)
+}
+
 #' @rdname selected
 #' @export
 selected.rowsparse_tuning <- function(fit, k, ...) {

@@ -126,7 +126,7 @@ test_that("moments of a response are numbers or are refused", {
   expect_true(all(is.finite(moments(x, x[, 1] * 1e150)$Syy)))
 })
 
-test_that("a summary, a grid and a factor taken apart by hand are refused", {
+test_that("a summary, a path and a factor taken apart by hand are refused", {
   fit <- cdlsr(iris[, 1:3], iris$Petal.Width, k = 2)
   for (part in c("path", "fragility", "explained", "line")) {
     bent <- summary(fit)
@@ -156,9 +156,15 @@ test_that("a summary, a grid and a factor taken apart by hand are refused", {
   bent <- summary(css(iris[, 1:4], 2))
   bent$nonzero <- 1e300
   expect_refused(print(bent), "object", "nonzero")
-  grid <- spca_psd(iris[, 1:4], lambda = c(1, 0.1))
-  grid$elapsed <- "a"
-  expect_refused(print(grid), "object", "elapsed")
+  grid <- spca_psd(iris[, 1:4], lambda = c(1, 0.1), eta = c(1, 2))
+  for (wrong in list("a", 1:4, data.frame(eta = 1:3), data.frame(eta = c(1, NA, 1, 1)))) {
+    bent <- grid
+    bent$others <- wrong
+    expect_refused(print(bent), "object", "others")
+  }
+  bent <- summary(grid)
+  bent$table <- 1:3
+  expect_refused(print(bent), "object", "table")
   fit <- spca_psd(iris[, 1:4])
   fit$factor <- matrix(1)
   expect_refused(omega(fit), "object", "factor")

@@ -434,3 +434,25 @@ test_that("counts of what is shown are checked, and Inf is all", {
   expect_refused(coef(cdlsr(x, x[, 1], 2), k = mean), "range", "`k`")
   expect_refused(coef(path), "argument", "`at` must be given")
 })
+
+test_that("cross-validations, tunings and Friedman tests are tables, and predict at their choice", {
+  set.seed(70)
+  x <- sample_matrix(30, 6)
+  cv <- cv_cdlsr(x, x[, 1] + x[, 2], 3)
+  expect_identical(as.data.frame(cv), summary(cv))
+  expect_refused(as.data.frame(cv, k = 2), "argument", "`k`")
+  ranks <- friedman_nemenyi(cbind(a = 1:4, b = c(2, 1, 4, 3), c = 5:8))
+  expect_identical(as.data.frame(ranks),
+    data.frame(method = names(ranks$ranks), rank = unname(ranks$ranks))
+  )
+  tuned <- tune_rowsparse(x, method = "bsufs", m = 2, grid = list(k = 2:4), repeats = 2)
+  expect_identical(predict(tuned, x), x[, selected(tuned)])
+  expect_identical(predict(tuned, x, 2, "components"), predict(tuned$fit, x, 2, "components"))
+  expect_refused(predict(tuned), "type", "`newdata`")
+  expect_refused(predict(tuned, x, what = 1), "argument", "`what`")
+  skip_if_not_installed("ggplot2")
+  expect_s3_class(picture <- ggplot2::autoplot(cv), "ggplot")
+  expect_equal(ggplot2::ggplot_build(picture)$data[[3]]$y, cv$error)
+  cv$error[1] <- Inf
+  expect_refused(ggplot2::autoplot(cv), "range", "`object` must have finite errors")
+})

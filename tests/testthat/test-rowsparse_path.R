@@ -105,6 +105,25 @@ test_that("every method has a path", {
     expect_length(selected(path, 2), 2)
     expect_output(print(path), method)
     expect_identical(nrow(as.data.frame(path)), length(path$grid))
+    expect_length(path$gap, length(path$grid))
+    shown <- summary(path, n = 3)
+    expect_identical(shown$table, as.data.frame(path)[unique(round(seq(1, length(path$grid),
+      length.out = min(3, length(path$grid))))), ])
+    expect_output(print(shown), "Call:.*explained")
+    last <- length(path$grid)
+    at <- path$grid[last]
+    features <- predict(path, x, at)
+    expect_identical(features, x[, path$selected[[last]], drop = FALSE])
+    if (rowsparse_methods()$supervised[rowsparse_methods()$method == method]) {
+      expect_refused(predict(path, x, at, "components"), "choice", "fit the method itself")
+    } else if (is.null(path$loadings[[last]])) {
+      expect_refused(predict(path, x, at, "components"), "choice", "has no loadings")
+    } else {
+      known <- scale(x, scale = if (is.null(path$scale)) FALSE else path$scale)
+      expect_equal(predict(path, x, at, "components"), known %*% coef(path, at),
+        ignore_attr = TRUE
+      )
+    }
   }
 })
 
@@ -155,4 +174,13 @@ test_that("a path counts the fits that stopped early", {
   ))
   expect_identical(path$converged, rep(FALSE, 4))
   expect_output(print(path), "4 of the fits did not converge")
+})
+
+test_that("predictions from a path ask for a point and for samples", {
+  x <- path_data()
+  path <- rowsparse_path(x, method = "bsufs", m = 2, nlambda = 4)
+  expect_refused(predict(path, x), "argument", "`at` must be given")
+  expect_refused(predict(path, at = 1), "type", "`newdata`")
+  expect_refused(predict(path, x, 1, k = 2), "argument", "`k`")
+  expect_refused(summary(path, k = 2), "argument", "`k`")
 })

@@ -209,7 +209,7 @@ test_that("a stall at rounding level ends the iteration, with any tolerance", {
   grid <- quiet(spca_psd(matrix(rnorm(9), 3), psd = FALSE, eta = c(1, 0.1),
     control = list(maxit = 1e5, tol = 1e-12)
   ))
-  expect_lt(max(grid$table$iterations), 1e5)
+  expect_lt(max(grid$iterations), 1e5)
 })
 
 test_that("defaults find features on wide noise, and follow the units", {
@@ -388,19 +388,109 @@ test_that("the plain models recompute from Omega", {
   expect_gt(min(changes), -0.005 * value)
 })
 
-test_that("a grid is warm-started and holds every pair", {
+test_that("several penalties give a path that holds what single fits find", {
   x <- spca_data(20, 12)
   trace <- sum(scale(x, scale = FALSE)^2)
-  grid <- spca_psd(x, c(1e-3, 4e-3) * trace, c(0.02, 0.05) * trace, solver = "exact")
-  expect_s3_class(grid, "spca_psd_grid")
-  expect_identical(nrow(grid$table), 4L)
-  expect_identical(grid$table$eta, sort(grid$table$eta, decreasing = TRUE))
-  expect_true(all(grid$table$gap <= 1e-6))
-  alone <- spca_psd(x, grid$table$lambda[3], grid$table$eta[3], solver = "exact")
-  expect_equal(grid$table$objective[3], tail(alone$objective, 1), tolerance = 2e-6)
-  expect_output(print(grid), "4 fits")
-  defaults <- spca_psd(x, eta = c(0.02, 0.05) * trace)
-  expect_equal(defaults$table$lambda, 0.05 * defaults$table$eta)
+  values <- c(1e-3, 4e-3, 2e-3) * trace
+  path <- spca_psd(x, values, 0.05 * trace, solver = "exact")
+  expect_s3_class(path, "rowsparse_path", exact = TRUE)
+  expect_identical(path$over, "lambda")
+  expect_null(path$others)
+  expect_equal(path$grid, sort(values, decreasing = TRUE))
+  expect_true(all(path$gap <= 1e-6))
+  for (at in 1:3) {
+    alone <- spca_psd(x, path$grid[at], 0.05 * trace, solver = "exact")
+    expect_equal(path$objective[at], tail(alone$objective, 1), tolerance = 2e-6)
+    expect_equal(unname(path$scores[, at]), unname(alone$scores), tolerance = 1e-2)
+    expect_equal(tcrossprod(coef(path, path$grid[at])), omega(alone), tolerance = 1e-2,
+      ignore_attr = TRUE
+    )
+  }
+  expect_equal(path$parameters$eta, 0.05 * trace)
+  expect_null(path$parameters$lambda)
+  plain <- spca_psd(x, values, 0.05 * trace, loss = "l21", psd = FALSE)
+  expect_true(all(is.na(plain$gap)))
+})
+
+test_that("a path over both penalties holds every pair, the larger ones first", {
+  x <- spca_data(20, 12)
+  trace <- sum(scale(x, scale = FALSE)^2)
+  lambda <- c(1e-3, 4e-3) * trace
+  eta <- c(0.02, 0.05) * trace
+  path <- spca_psd(x, lambda, eta, solver = "exact")
+  table <- as.data.frame(path)
+  expect_identical(names(table)[1:2], c("lambda", "eta"))
+  expect_equal(table$lambda, rev(lambda)[c(1, 2, 1, 2)])
+  expect_equal(table$eta, rev(eta)[c(1, 1, 2, 2)])
+  for (at in 1:4) {
+    alone <- spca_psd(x, table$lambda[at], table$eta[at], solver = "exact")
+    expect_equal(table$objective[at], tail(alone$objective, 1), tolerance = 2e-6)
+    pair <- c(eta = table$eta[at], lambda = table$lambda[at])
+    expect_identical(selected(path, at = pair), rowsparse:::feature_labels(path,
+      path$selected[[at]]))
+    expect_identical(coef(path, rev(unname(pair))), coef(path, pair))
+  }
+  expect_false(identical(coef(path, c(lambda[1], eta[1])), coef(path, c(lambda[1], eta[2]))))
+  # one number is the first penalty, at the largest of the other
+  expect_identical(coef(path, lambda[1]), coef(path, c(lambda[1], eta[2])))
+  expect_identical(coef(path, c(eta = eta[1])), coef(path, c(lambda[2], eta[1])))
+  for (at in list(c(lambda = 1, mu = 2), c(1, 2, 3), c(eta = 1, eta = 2))) {
+    expect_refused(coef(path, at), "argument", "`at` must hold one value of each of lambda, eta")
+  }
+  expect_refused(coef(path, c(1, NA)), "range", "`at`")
+  expect_output(print(path), "4 points over lambda .* to .* and eta .* to ")
+})
+
+test_that("where lambda follows from eta, the path is over eta", {
+  x <- spca_data(20, 12)
+  trace <- sum(scale(x, scale = FALSE)^2)
+  path <- spca_psd(x, eta = c(0.02, 0.05) * trace)
+  expect_identical(path$over, "eta")
+  expect_equal(path$grid, c(0.05, 0.02) * trace)
+  expect_equal(path$others, data.frame(lambda = 0.05 * path$grid))
+  expect_null(spca_psd(x, 0.01 * trace, c(0.02, 0.05) * trace)$others)
+  single <- spca_psd(x, eta = 0.02 * trace)
+  expect_equal(path$objective[2], tail(single$objective, 1), tolerance = 1e-2)
+})
+
+test_that("paths of one and of two penalties print, predict and are drawn", {
+  x <- spca_data(20, 12)
+  trace <- sum(scale(x, scale = FALSE)^2)
+  lambda <- c(1e-3, 4e-3) * trace
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  paths <- list(
+    spca_psd(x, lambda, 0.02 * trace), spca_psd(x, 1e-3 * trace, c(0.02, 0.05) * trace),
+    spca_psd(x, lambda, c(0, 0.02, 0.05) * trace), spca_psd(x, eta = c(0.02, 0.05) * trace),
+    spca_psd(x, lambda, 0, center = "adaptive", loss = "l21", scale = TRUE)
+  )
+  for (path in paths) {
+    at <- path$grid[2]
+    expect_output(print(path), "spca_psd: .* selected along the path")
+    expect_output(print(summary(path)), "Call: ")
+    expect_identical(summary(path)$table, as.data.frame(path))
+    expect_identical(dim(coef(path, at)), dim(path$loadings[[2]]) + c(12L - path$nonzero[2], 0L))
+    expect_length(selected(path, 2), 2)
+    expect_identical(ncol(predict(path, x, at)), path$nonzero[2])
+    known <- scale(x, scale = if (is.null(path$scale)) FALSE else path$scale)
+    expect_equal(predict(path, x, at, "components"), known %*% coef(path, at),
+      ignore_attr = TRUE
+    )
+    for (type in c("scores", "nonzero", "explained")) {
+      expect_silent(plot(path, type))
+      skip_if_not_installed("ggplot2")
+      expect_s3_class(picture <- ggplot2::autoplot(path, type), "ggplot")
+      expect_silent(ggplot2::ggplot_build(picture))
+    }
+  }
+})
+
+test_that("several penalties are refused where one fit is meant", {
+  x <- spca_data(20, 12)
+  expect_refused(rowsparse(x, k = 2, method = "spca_psd", lambda = 1:2), "range",
+    "`lambda` must be one number here; spca_psd() itself takes several"
+  )
+  expect_refused(rowsparse_path(x, method = "spca_psd", eta = 1:2), "range", "`eta` must be one")
 })
 
 test_that("a constant feature scores zero and fits survive a round trip", {

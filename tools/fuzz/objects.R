@@ -81,7 +81,8 @@ table_objects <- function() {
     summary = try(summary(unnamed), silent = TRUE),
     summary_cdlsr = try(summary(numeric), silent = TRUE),
     path = try(rowsparse_path(x, method = "css"), silent = TRUE),
-    grid = try(spca_psd(x, lambda = c(1, 0.1)), silent = TRUE)
+    path_pair = try(spca_psd(x, lambda = c(1, 0.1), eta = c(1, 2)), silent = TRUE),
+    summary_path = try(summary(rowsparse_path(x, method = "css")), silent = TRUE)
   )
   Filter(is_known_object, c(fits, others))
 }
