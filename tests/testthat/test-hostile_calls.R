@@ -150,9 +150,11 @@ test_that("a summary, a path and a factor taken apart by hand are refused", {
   bent <- tuned
   bent$table <- bent$table[-1, ]
   expect_refused(plot(bent), "object", "`table`")
-  bent <- tuned
-  bent$k_range <- list(1, "a")
-  expect_refused(print(bent), "object", "`k_range`")
+  for (wrong in list(list(1, "a"), c(NA, 1))) {
+    bent <- tuned
+    bent$k_range <- wrong
+    expect_refused(print(bent), "object", "`k_range`")
+  }
   bent <- summary(css(iris[, 1:4], 2))
   bent$nonzero <- 1e300
   expect_refused(print(bent), "object", "nonzero")
