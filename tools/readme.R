@@ -1,4 +1,5 @@
-# Runs the R code in README.md and writes what it prints below each expression:
+# Runs the R code in README.md and writes what it prints below each expression,
+# and the table of methods from their descriptors:
 #   Rscript tools/readme.R
 
 # A code block with fresh output: lines "#> ...".
@@ -17,3 +18,21 @@ open <- which(lines == "```r")
 close <- min(which(lines == "```" & seq_along(lines) > open))
 block <- with_output(lines[seq(open + 1, close - 1)])
 writeLines(c(lines[seq_len(open)], block, lines[seq(close, length(lines))]), "README.md")
+
+# The table between two marks.
+method_rows <- function() {
+  known <- rowsparse::rowsparse_methods()
+  source <- sub("^doi:10.48550/arXiv.", "arXiv ", known$reference)
+  c(
+    "| function | labels | keeps | problem | source |", "|---|---|---|---|---|",
+    sprintf("| `%s()` | %s | %s | %s | %s |", known$method, ifelse(known$supervised, "yes", "no"),
+      ifelse(known$exact_k, "k", "ranking"), known$title, sub("^doi:", "doi ", source)
+    )
+  )
+}
+
+lines <- readLines("README.md")
+marks <- c(which(lines == "<!-- methods -->"), which(lines == "<!-- end of methods -->"))
+writeLines(c(lines[seq_len(marks[1])], "", method_rows(), "", lines[seq(marks[2], length(lines))]),
+  "README.md"
+)
