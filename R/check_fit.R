@@ -122,9 +122,9 @@ check_summary <- function(x, more = NULL) {
 
 # ---- paths, tunings and tables ---------------------------------------------------
 
-check_path <- function(path, argument = "x") {
-  points <- function(v, x) length(v) == length(x$grid)
-  rules <- list(
+# what a path is over
+path_grid_rules <- function() {
+  list(
     method = rule("one string", function(v, x) is_text(v)),
     over = rule("one string", function(v, x) is_text(v)),
     d = rule("the number of features", function(v, x) is_count(v) && v >= 1),
@@ -135,7 +135,14 @@ check_path <- function(path, argument = "x") {
       is.data.frame(v) && nrow(v) == length(x$grid) && length(v) > 0 &&
         all(vapply(v, function(column) are_numbers(column) && is.null(dim(column)), NA)) &&
         all(unlist(v) >= 0 & is.finite(unlist(v)))
-    }),
+    })
+  )
+}
+
+# what it holds for every point
+path_point_rules <- function() {
+  points <- function(v, x) length(v) == length(x$grid)
+  list(
     selected = rule("one set of columns per point", function(v, x) {
       is.list(v) && points(v, x) &&
         all(vapply(v, function(set) length(set) == 0 || are_columns(set, x$d), NA))
@@ -158,6 +165,10 @@ check_path <- function(path, argument = "x") {
       is.character(v) && length(v) == x$d
     })
   )
+}
+
+check_path <- function(path, argument = "x") {
+  rules <- c(path_grid_rules(), path_point_rules())
   check_elements(path, argument, "a path", rules,
     setdiff(names(rules), c("feature_names", "others", "scale"))
   )
