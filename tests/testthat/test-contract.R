@@ -96,9 +96,12 @@ test_that("a method that says it does not draw leaves the generator alone", {
 
 test_that("print, summary, plots, coef, predict and a table exist for every method", {
   data <- contract_data()
-  file <- withr::local_tempfile(fileext = ".pdf")
+  file <- tempfile(fileext = ".pdf")
   grDevices::pdf(file)
-  withr::defer(grDevices::dev.off())
+  on.exit({
+    grDevices::dev.off()
+    unlink(file)
+  })
   for (name in names(descriptors())) {
     fit <- contract_fit(name, data$x, data$y)
     expect_match(utils::capture.output(print(fit))[1], name, info = name)
