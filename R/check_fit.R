@@ -189,7 +189,9 @@ check_tuning <- function(tuning, argument = "x") {
     }),
     repeats = rule("a whole number", function(v, x) is_count(v)),
     agreement = rule("a share", function(v, x) is.numeric(v) && length(v) == 1L),
-    k_range = rule("two sizes", function(v, x) are_numbers(v) && length(v) == 2L),
+    k_range = rule("two sizes", function(v, x) {
+      is.numeric(v) && length(v) == 2L && (is.na(x$agreement) || !anyNA(v))
+    }),
     sharpness = rule("a number", function(v, x) is_number(v)),
     sure = rule("one string", function(v, x) is_text(v)),
     why = rule("text", function(v, x) is.character(v)),
