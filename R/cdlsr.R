@@ -396,7 +396,7 @@ new_cdlsr <- function(name, data, inside, response, out, parameters, control, ca
   check_slopes(sizes, data)
   warn_squares(response$total, response$unit)
   fit <- new_fit(name, data,
-    scores = subset_scores(subset, response$total, data$d), ties = tidy_ties(subset$alone),
+    scores = subset_scores(subset, response$total), ties = tidy_ties(subset$alone),
     selected = subset$selected,
     loadings = loadings, objective = given$objective, iterations = out$iterations,
     converged = out$converged && !identical(proof$complete, FALSE),
@@ -462,7 +462,7 @@ subset_status <- function(status, proof) {
 }
 
 # selected, in order of entry: 1 + what was not explained before; others: gain
-subset_scores <- function(subset, total, d) {
+subset_scores <- function(subset, total) {
   scores <- pmin(subset$gains / total, 1)
   before <- c(0, utils::head(subset$explained, -1))
   scores[subset$selected] <- 2 - pmin(before / total, 1)

@@ -171,7 +171,7 @@ new_css <- function(data, inside, response, out, k, m, solver, control, call, st
     sizes[[name]] <- squares_in_units(sizes[[name]], inside$unit)
   }
   new_fit("css", data,
-    scores = subset_scores(subset, response$total, data$d), ties = tidy_ties(subset$alone),
+    scores = subset_scores(subset, response$total), ties = tidy_ties(subset$alone),
     selected = subset$selected, loadings = loadings,
     objective = squares_in_units(out$objective, inside$unit), iterations = out$iterations,
     converged = out$converged, status = out$status,

@@ -136,7 +136,7 @@ tune_rowsparse <- function(x, y = NULL, method = "css", grid = NULL,
   fraction <- check_number(fraction, "fraction", 0.1, 1)
   if (is.null(grid) && "error" %in% criterion) grid <- penalty_grid(entry, samples, given, y)
   grid <- tuning_grid(grid, entry, samples, given, max(2L, floor(fraction * n)))
-  task <- tuning_task(samples, y, criterion, clusters, starts, grid)
+  task <- tuning_task(samples, y, criterion, clusters, starts)
   jobs <- tuning_jobs(n, repeats, fraction, if ("error" %in% criterion) folds, y,
     reference = criterion[1] == "reconstruction"
   )
@@ -302,7 +302,7 @@ tuning_sizes <- function(k, entry, data, given) {
 # ---- the work ----------------------------------------------------------------------
 
 # what k-means needs, drawn once: NULL where no criterion asks for it
-tuning_task <- function(samples, y, criterion, clusters, starts, grid) {
+tuning_task <- function(samples, y, criterion, clusters, starts) {
   wanted <- intersect(criterion, c("silhouette", "accuracy", "nmi"))
   if (length(wanted) == 0) {
     return(NULL)
@@ -365,7 +365,7 @@ tuning_job <- function(job, x, y, entry, grid, task) {
     lapply(fits, function(fit) {
       out <- list(sets = fit$sets, converged = fit$converged)
       if (job$kind == "fold") {
-        out$error <- held_out_error(fit, entry, train, response, x, y, job$rows)
+        out$error <- held_out_error(fit, response, x, y, job$rows)
       } else {
         out$reconstruction <- reconstruction_of(fit$sets, whole)
         if (!is.null(task)) out <- c(out, clustering_of(fit$sets, task))
@@ -559,7 +559,7 @@ simplified_silhouette <- function(x, cluster) {
 }
 
 # error on the samples left out, for every size
-held_out_error <- function(selection, entry, train, response, x, y, rows) {
+held_out_error <- function(selection, response, x, y, rows) {
   test <- x[-rows, , drop = FALSE]
   truth <- rows_of(y, seq_len(NROW(y))[-rows])
   fits <- selection$fits

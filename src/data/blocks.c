@@ -10,7 +10,6 @@ typedef struct {
     double *rows;    /* widest x d: the block that was read last, centred */
     double *other;   /* the same for a second one, when it is asked for */
     double *scratch; /* widest x the widest product, or x RS_PANEL */
-    double passes;
 } block_data;
 
 static int height_of(const block_data *B, int b)
@@ -38,10 +37,7 @@ static rs_status load(const rs_data *X, int b, double *rows)
 
 static rs_status next_block(const rs_data *X, int b)
 {
-    block_data *B = (block_data *)X->kept;
-    if (b == 0)
-        B->passes++;
-    return load(X, b, B->rows);
+    return load(X, b, ((const block_data *)X->kept)->rows);
 }
 
 /* ---- products ----------------------------------------------------------- */
@@ -196,7 +192,6 @@ static rs_status blocks_gram_samples(const rs_data *X, const double *e,
     for (int b = 0; b < B->source.blocks; b++) {
         const int width = height_of(B, b);
         RS_TRY(load(X, b, B->other));
-        B->passes++;
         if (e)
             scale_columns(width, X->d, e, B->other);
         for (int a = 0; a <= b; a++) {
@@ -246,11 +241,6 @@ static const rs_data_ops blocks_ops = {"blocks",
                                        blocks_work,
                                        NULL};
 
-double rs_blocks_passes(const rs_data *X)
-{
-    return ((const block_data *)X->kept)->passes;
-}
-
 rs_status rs_data_blocks(rs_context *ctx, int d, const rs_block_source *source,
                          int block, rs_data *X)
 {
@@ -258,7 +248,6 @@ rs_status rs_data_blocks(rs_context *ctx, int d, const rs_block_source *source,
     RS_TRY_ALLOC(B);
     B->source = *source;
     B->widest = 0;
-    B->passes = 0.0;
     for (int b = 0; b < source->blocks; b++)
         B->widest = rs_max_int(B->widest, height_of(B, b));
     B->rows = rs_alloc_double(ctx, (size_t)B->widest * d);

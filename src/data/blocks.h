@@ -27,7 +27,4 @@ typedef struct {
 rs_status rs_data_blocks(rs_context *ctx, int d, const rs_block_source *source,
                          int block, rs_data *X);
 
-/* passes over the blocks so far */
-double rs_blocks_passes(const rs_data *X);
-
 #endif

@@ -280,28 +280,6 @@ double rs_accurate_explained(rs_accurate *acc, int count, const int *feature)
     return count > 0 ? acc->explained[count - 1] : 0.0;
 }
 
-double rs_accurate_objective(rs_accurate *acc, double *parts)
-{
-    const rs_lsq *p = acc->problem;
-    const size_t rows = (size_t)acc->rows, c = (size_t)p->c;
-    double total = 0.0;
-    for (size_t l = 0; l < c; l++) {
-        rs_fill(rows, 0.0, acc->z_high);
-        rs_fill(rows, 0.0, acc->z_low);
-        rs_copy((size_t)p->n, p->Y + p->n * l, acc->z_high);
-        for (int at = 0; at < acc->count; at++) {
-            twofold h = {-acc->D_high[l + c * at], -acc->D_low[l + c * at]};
-            add_multiple(rows, h, acc->high + rows * at, acc->low + rows * at,
-                         acc->z_high, acc->z_low);
-        }
-        double part = rs_sum_squares(rows, acc->z_high);
-        total += part;
-        if (parts)
-            parts[l] = part;
-    }
-    return total;
-}
-
 void rs_accurate_basis(const rs_accurate *acc, int l, double *q, double *h)
 {
     const size_t c = (size_t)acc->problem->c;

@@ -45,9 +45,6 @@ rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
  * begins alike is used again.
  */
 double rs_accurate_explained(rs_accurate *acc, int count, const int *feature);
-/* ||Y - X W||^2 + ridge ||W||^2 of the set that is held, as a sum of squares;
- * parts (c, or NULL): of every response */
-double rs_accurate_objective(rs_accurate *acc, double *parts);
 /* basis vector number l of the set that is held: n numbers; h (c) = Y'q */
 void rs_accurate_basis(const rs_accurate *acc, int l, double *q, double *h);
 

@@ -95,7 +95,9 @@ static int gather(const rs_lsq *problem, int j, double *panel)
     return width;
 }
 
-rs_status rs_lsq_gram(rs_context *ctx, const rs_lsq *problem, double *S)
+/* S (d x d) = X'X; sparse columns far from zero are centred before */
+static rs_status cross_products(rs_context *ctx, const rs_lsq *problem,
+                                double *S)
 {
     const int n = problem->n, d = problem->d;
     double *left, *right;
@@ -122,7 +124,7 @@ rs_status rs_lsq_use_products(rs_context *ctx, rs_lsq *problem)
     const size_t d = (size_t)problem->d;
     double *S = rs_alloc_double(ctx, d * d);
     RS_TRY(rs_allocated(ctx));
-    RS_TRY(rs_lsq_gram(ctx, problem, S));
+    RS_TRY(cross_products(ctx, problem, S));
     problem->S = S;
     problem->X = NULL;
     problem->Y = NULL;

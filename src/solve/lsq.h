@@ -51,8 +51,6 @@ void rs_lsq_raw_column(const rs_lsq *problem, int j, double *z);
 /* column j of the data, its sum brought to zero once more: the mean that was
  * taken off is off by its rounding error */
 void rs_lsq_column(const rs_lsq *problem, int j, double *z);
-/* S (d x d) = X'X; sparse columns far from zero are centred before */
-rs_status rs_lsq_gram(rs_context *ctx, const rs_lsq *problem, double *S);
 /* S takes the place of X, and B that of Y, from here on */
 rs_status rs_lsq_use_products(rs_context *ctx, rs_lsq *problem);
 /* rounding error of an inner product of two unit columns, at most */

@@ -19,7 +19,7 @@
  * The threshold: the nonzero minimiser beats 0 from
  *   kappa = (2-q)/(2(1-q)) * (2 lambda (1-q))^{1/(2-q)}  on;  lambda at q = 1.
  */
-double rs_prox_threshold(double lambda, double q)
+static double threshold_of(double lambda, double q)
 {
     if (lambda <= 0.0)
         return 0.0;
@@ -122,7 +122,7 @@ static double prox_scaled(double size, int exponent, double lambda, double q)
         ldexp(mantissa * exp2(rest), own + (int)whole - 2 * exponent);
     if (here <= RS_PROX_NO_LAMBDA && q > 0.0)
         return size;
-    return size <= rs_prox_threshold(here, q)
+    return size <= threshold_of(here, q)
                ? 0.0
                : (q == 0.5 ? root_newton(size, here, q)
                            : root_above(size, here, q));
@@ -166,7 +166,7 @@ static void finish_half(waiting_half *wait, double lambda, const double *a,
 static void prox_half(size_t count, const double *a, double lambda,
                       double *out)
 {
-    const double threshold = rs_prox_threshold(lambda, 0.5);
+    const double threshold = threshold_of(lambda, 0.5);
     waiting_half wait = {0};
     for (size_t i = 0; i < count; i++) {
         double size = fabs(a[i]);
@@ -190,7 +190,7 @@ static void prox_half(size_t count, const double *a, double lambda,
 static void prox_ordinary(size_t count, const double *a, double lambda,
                           double q, double *out)
 {
-    const double threshold = rs_prox_threshold(lambda, q);
+    const double threshold = threshold_of(lambda, q);
     for (size_t i = 0; i < count; i++) {
         double size = fabs(a[i]);
         if (size <= threshold)

@@ -7,9 +7,7 @@
 
 #include <stddef.h>
 
-/* |a| up to this value is mapped to 0 */
-double rs_prox_threshold(double lambda, double q);
-/* the lambda whose threshold is `a`: the inverse of rs_prox_threshold */
+/* the lambda whose threshold is `a`: up to it |a| is mapped to 0 */
 double rs_prox_lambda_at(double a, double q);
 
 /* out[i] = argmin_x lambda |x|^q + (x - a[i])^2 / 2, 0 at the threshold
