@@ -1,0 +1,70 @@
+# One fit by a method of the package, within a limit of processor time.
+
+# "css, cdlsr(ridge = 1)" -> list of calls, named by their text
+parse_methods <- function(text) {
+  calls <- as.list(str2lang(sprintf("list(%s)", text)))[-1]
+  names(calls) <- vapply(calls, function(call) paste(deparse(call, 500), collapse = ""), "")
+  calls
+}
+
+# name of the method and its arguments
+method_of <- function(call) as.character(if (is.call(call)) call[[1]] else call)
+arguments_of <- function(call) if (is.call(call)) lapply(as.list(call)[-1], eval, globalenv())
+
+# list(selected, cpu, elapsed, note): note is "" or says why nothing was selected
+# ("limit", or the message of the error)
+limited_fit <- function(call, x, y, k) {
+  fixed_seed(1)
+  arguments <- c(list(x = x, k = k, method = method_of(call)), arguments_of(call))
+  if (!is.null(y)) arguments$y <- y
+  note <- ""
+  time <- system.time(fit <- tryCatch(
+    within_limit(do.call(rowsparse, arguments)),
+    error = function(e) note <<- conditionMessage(e)
+  ))
+  cpu <- time[["user.self"]] + time[["sys.self"]]
+  if (nzchar(note) && cpu >= 0.95 * seconds_limit) note <- "limit"
+  list(
+    selected = if (!nzchar(note)) fit$selected, cpu = cpu, elapsed = time[["elapsed"]], note = note
+  )
+}
+
+within_limit <- function(expression) {
+  setTimeLimit(cpu = seconds_limit, transient = TRUE)
+  on.exit(setTimeLimit())
+  suppressWarnings(suppressMessages(expression))
+}
+
+# names of methods by part; `alignment` fits all parts, `anova_f` and `correlation`
+# are rankings of this bench
+part_methods <- function(part) {
+  known <- rowsparse_methods()
+  both <- intersect("alignment", known$method)
+  with_y <- c(both, setdiff(known$method[known$supervised %in% TRUE], both))
+  switch(part,
+    clusters = union(both, known$method[!known$supervised %in% TRUE]),
+    labels = c(with_y, "anova_f"), numbers = c(with_y, "correlation")
+  )
+}
+
+# what is run when nothing is asked for, the slow ones last
+usual_methods <- function(part) {
+  fit <- part_methods(part)
+  usual <- switch(part,
+    clusters = c("alignment", "css", "variance", "bsufs", "fspca", "kmeans_ufs", "spca_psd"),
+    labels = c("alignment", "cdlsr", "rfs", "anova_f"),
+    numbers = c("alignment", "cdlsr", "rfs", "correlation")
+  )
+  others <- if (part == "clusters") setdiff(fit, c(usual, "dscofs", "spcafs"))
+  last <- if (part == "clusters") c("dscofs", "spcafs")
+  intersect(c(usual, others, last), fit)
+}
+
+# those of the calls that fit the part; unknown methods are named and left out
+chosen_methods <- function(part, text) {
+  calls <- parse_methods(if (is.null(text)) toString(usual_methods(part)) else text)
+  methods <- vapply(calls, method_of, "")
+  unknown <- setdiff(methods, unlist(lapply(names(protocol_version), part_methods)))
+  if (length(unknown) > 0) message("*** no method ", toString(unknown), ": left out ***")
+  calls[methods %in% part_methods(part)]
+}

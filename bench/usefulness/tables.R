@@ -1,0 +1,384 @@
+# The tables of bench/results/usefulness.md, from what is in the store.
+
+write_tables <- function() {
+  results <- file.path("bench", "results")
+  clusters <- cluster_rows()
+  sink(file.path(results, "usefulness.md"))
+  on.exit(sink())
+  writeLines(readLines(file.path("bench", "usefulness", "protocol.md")))
+  cat("\nrowsparse", format(utils::packageVersion("rowsparse")), "on ")
+  machine_line()
+  conclusions <- file.path("bench", "usefulness", "conclusions.md")
+  if (file.exists(conclusions)) writeLines(c("", readLines(conclusions)))
+  if (!is.null(clusters)) cluster_tables(clusters)
+  label_tables()
+  number_tables()
+  if (!is.null(clusters)) {
+    utils::write.csv(rounded(clusters), file.path(results, "usefulness.csv"), row.names = FALSE,
+      quote = FALSE, na = ""
+    )
+  }
+}
+
+rounded <- function(table) {
+  table[] <- lapply(table, function(column) if (is.double(column)) round(column, 4) else column)
+  table
+}
+
+# cells: character matrix or data frame; the first column is text
+markdown <- function(cells) {
+  cells <- as.data.frame(cells, check.names = FALSE)
+  cat("\n|", paste(names(cells), collapse = " | "), "|\n")
+  cat("|---|", strrep("---:|", ncol(cells) - 1), "\n", sep = "")
+  for (i in seq_len(nrow(cells))) cat("|", paste(unlist(cells[i, ]), collapse = " | "), "|\n")
+}
+
+decimals <- function(value, digits = 2) {
+  ifelse(is.na(value), "-", formatC(value, format = "f", digits = digits))
+}
+
+# files of one part: data frame of file, data, label, k, split
+stored <- function(part) {
+  folder <- dirname(dirname(store_file(part, "any", "any")))
+  files <- list.files(folder, "[.]rds$", recursive = TRUE)
+  pattern <- "^(.*)/(.*)-k([0-9]+)(-split([0-9]+))?[.]rds$"
+  pick <- function(group) sub(pattern, paste0("\\", group), files)
+  table <- data.frame(file = file.path(folder, files), data = pick(1), label = pick(2),
+    k = as.numeric(pick(3)), split = suppressWarnings(as.integer(pick(5)))
+  )
+  table[table$data %in% names(usefulness_kinds), ]
+}
+
+# ---- without labels ----------------------------------------------------------
+
+# one row per data set, size, method and measure: value, the random sets' mean, sd and
+# 90th percentile, share beaten, z; value is NA for a miss
+cluster_rows <- function() {
+  files <- stored("clusters")
+  if (nrow(files) == 0) return(NULL)
+  random <- files[files$label == "random", ]
+  rows <- lapply(seq_len(nrow(random)), function(i) {
+    sets <- readRDS(random$file[i])
+    fits <- files[files$data == random$data[i] & files$k == random$k[i] & files$label != "random", ]
+    do.call(rbind, lapply(seq_len(nrow(fits)), function(j) {
+      beside_random(fits$label[j], readRDS(fits$file[j]), sets)
+    }))
+  })
+  sized <- vapply(rows, NROW, 0L)
+  rows <- do.call(rbind, rows)
+  at <- rep(seq_along(sized), sized)
+  rows <- cbind(data = random$data[at], k = random$k[at], rows)
+  groups <- rep(names(usefulness_groups), lengths(usefulness_groups))
+  rows$group <- groups[match(rows$data, unlist(usefulness_groups))]
+  rows[order(match(rows$data, names(usefulness_kinds)), rows$k, rows$method), ]
+}
+
+beside_random <- function(label, fit, sets) {
+  measures <- colnames(sets)
+  value <- if (is.null(fit$measures)) rep(NA_real_, length(measures)) else fit$measures[measures]
+  centre <- colMeans(sets)
+  spread <- apply(sets, 2, stats::sd)
+  share <- vapply(seq_along(measures), function(j) {
+    mean(sets[, j] < value[j] - 1e-12) / 2 + mean(sets[, j] <= value[j] + 1e-12) / 2
+  }, 0)
+  data.frame(
+    method = label, measure = measures, value = unname(value), mean = centre, sd = spread,
+    p90 = apply(sets, 2, stats::quantile, 0.9), beaten = share,
+    z = unname(ifelse(spread > 1e-9, (value - centre) / spread, 0)), cpu = fit$cpu, note = fit$note,
+    row.names = NULL
+  )
+}
+
+in_order <- function(labels) {
+  known <- c(usual_methods("clusters"), usual_methods("labels"), "correlation", "random")
+  c(intersect(known, labels), setdiff(sort(labels), known))
+}
+
+cluster_tables <- function(rows) {
+  for (k in sort(unique(rows$k))) summary_table(rows, k)
+  group_table(rows)
+  paired_table(rows)
+  for (k in sort(unique(rows$k))) value_table(rows, k, "acc", "ACC")
+  value_table(rows, 50, "nmi", "NMI")
+  cells_table(rows)
+  seconds_table(rows)
+}
+
+summary_table <- function(rows, k) {
+  cat(sprintf("\n## Without labels, k = %d\n", k))
+  rows <- rows[rows$k == k & rows$measure %in% c("acc", "nmi"), ]
+  cells <- lapply(in_order(unique(rows$method)), function(method) {
+    own <- rows[rows$method == method, ]
+    miss <- is.na(own$value)
+    both <- lapply(c("acc", "nmi"), function(measure) {
+      served <- own[own$measure == measure & !miss, ]
+      if (nrow(served) == 0) return(rep("-", 6))
+      c(decimals(mean(served$beaten)), decimals(min(served$beaten)), decimals(mean(served$z)),
+        decimals(min(served$z), 1), sum(served$value > served$p90), sum(served$z < -2))
+    })
+    c(method, sum(!miss) / 2, sum(miss) / 2, unlist(both))
+  })
+  cells <- do.call(rbind, cells)
+  heads <- c("beaten", "worst", "z", "worst z", "> p90", "z < -2")
+  colnames(cells) <- c("method", "sets", "misses", paste("ACC", heads), paste("NMI", heads))
+  markdown(cells)
+}
+
+# mean share beaten by group of data sets
+group_table <- function(rows) {
+  cat("\n## Mean share of random sets beaten, by group: ACC / NMI\n\n")
+  cat("(n): on n sets only, where the method missed some.\n")
+  sizes <- sort(unique(rows$k))
+  methods <- in_order(unique(rows$method))
+  for (group in names(usefulness_groups)) {
+    cells <- outer(methods, sizes, Vectorize(function(method, k) {
+      own <- rows[rows$method == method & rows$k == k & rows$group == group, ]
+      served <- own[!is.na(own$value), ]
+      shares <- vapply(c("acc", "nmi"), function(measure) {
+        if (nrow(served) == 0) NA_real_ else mean(served$beaten[served$measure == measure])
+      }, 0)
+      count <- length(unique(served$data))
+      partial <- count > 0 && count < length(unique(own$data))
+      paste0(paste(decimals(shares), collapse = " / "), if (partial) sprintf(" (%d)", count))
+    }))
+    colnames(cells) <- paste("k =", sizes)
+    cat("\n", group, " (", toString(usefulness_groups[[group]]), ")\n", sep = "")
+    markdown(cbind(method = methods, cells))
+  }
+}
+
+# data sets on which a method is above the reference, and below it
+paired_table <- function(rows, reference = intersect(c("alignment", "css"), rows$method)[1]) {
+  if (is.na(reference)) return(invisible())
+  cat(sprintf("\n## Beside %s: data sets above : below, by ACC and by NMI\n", reference))
+  sizes <- sort(unique(rows$k))
+  methods <- setdiff(in_order(unique(rows$method)), reference)
+  cells <- outer(methods, sizes, Vectorize(function(method, k) {
+    counts <- vapply(c("acc", "nmi"), function(measure) {
+      of <- function(label) {
+        own <- rows[rows$method == label & rows$k == k & rows$measure == measure, ]
+        own$value[match(names(usefulness_kinds), own$data)]
+      }
+      difference <- of(method) - of(reference)
+      sprintf("%d : %d", sum(difference > 1e-12, na.rm = TRUE),
+        sum(difference < -1e-12, na.rm = TRUE)
+      )
+    }, "")
+    paste(counts, collapse = ", ")
+  }))
+  colnames(cells) <- paste("k =", sizes)
+  markdown(cbind(method = methods, cells))
+}
+
+# value (share beaten) of every data set; bold above the 90th percentile
+value_table <- function(rows, k, measure, title) {
+  rows <- rows[rows$k == k & rows$measure == measure, ]
+  methods <- in_order(unique(rows$method))
+  names <- intersect(names(usefulness_kinds), rows$data)
+  cat(sprintf("\n## %s by data set, k = %d: value (share of random sets beaten)\n", title, k))
+  cells <- outer(names, methods, Vectorize(function(name, method) {
+    own <- rows[rows$data == name & rows$method == method, ]
+    if (nrow(own) == 0) return("")
+    if (is.na(own$value)) return(if (own$note == "limit") "limit" else "failed")
+    text <- sub("^0", "", decimals(own$value, 3))
+    if (own$value > own$p90) text <- sprintf("**%s**", text)
+    sprintf("%s (%s)", text, decimals(own$beaten))
+  }))
+  colnames(cells) <- methods
+  first <- match(names, rows$data)
+  markdown(cbind(data = names, "random mean" = sub("^0", "", decimals(rows$mean[first], 3)),
+    sd = sub("^0", "", decimals(rows$sd[first], 3)),
+    p90 = sub("^0", "", decimals(rows$p90[first], 3)), cells
+  ))
+}
+
+# single cells: means over the sets, by view and size
+cells_table <- function(rows) {
+  rows <- rows[rows$group == "cells", ]
+  if (nrow(rows) == 0) return(invisible())
+  cat("\n## Single cells: mean over the sets (mean share of random sets beaten)\n\n")
+  cat("`pc`: the", component_count, "leading components of the selected columns.\n")
+  names <- intersect(c("acc", "nmi", "purity", "acc_pc", "nmi_pc", "purity_pc"), rows$measure)
+  for (k in sort(unique(rows$k))) {
+    methods <- in_order(unique(rows$method))
+    of <- function(method, measure) {
+      rows[rows$method == method & rows$measure == measure & rows$k == k & !is.na(rows$value), ]
+    }
+    cells <- outer(methods, names, Vectorize(function(method, measure) {
+      own <- of(method, measure)
+      if (nrow(own) == 0) return("-")
+      sprintf("%s (%s)", decimals(mean(own$value), 3), decimals(mean(own$beaten)))
+    }))
+    random <- vapply(names, function(measure) {
+      decimals(mean(rows$mean[rows$method == methods[1] & rows$measure == measure & rows$k == k]),
+        3)
+    }, "")
+    sets <- vapply(methods, function(method) nrow(of(method, names[1])), 0L)
+    cells <- cbind(c(methods, "random"), c(sets, max(sets)), rbind(cells, random))
+    colnames(cells) <- c(sprintf("k = %d", k), "sets", names)
+    markdown(cells)
+  }
+}
+
+seconds_table <- function(rows, k = 50) {
+  rows <- rows[rows$k == k & rows$measure == "acc", ]
+  methods <- in_order(unique(rows$method))
+  names <- intersect(names(usefulness_kinds), rows$data)
+  cat(sprintf("\n## Processor seconds of a fit, k = %d\n", k))
+  cells <- outer(names, methods, Vectorize(function(name, method) {
+    own <- rows[rows$data == name & rows$method == method, ]
+    if (nrow(own) == 0) return("")
+    if (own$note == "limit") return(paste(">", seconds_limit))
+    decimals(own$cpu)
+  }))
+  colnames(cells) <- methods
+  markdown(cbind(data = names, cells))
+}
+
+# ---- with labels -------------------------------------------------------------
+
+# error rates: data, label, k, split, nn, lda, svm
+label_rows <- function() {
+  files <- stored("labels")
+  rows <- lapply(seq_len(nrow(files)), function(i) {
+    result <- readRDS(files$file[i])
+    rates <- if (is.matrix(result)) colMeans(result) else colSums(result$errors) / result$n
+    cpu <- if (is.matrix(result)) NA else mean(vapply(result$fits, function(fit) {
+      if (is.null(fit$cpu)) NA_real_ else fit$cpu
+    }, 0), na.rm = TRUE)
+    cbind(files[i, c("data", "label", "k", "split")], t(rates), cpu = cpu)
+  })
+  do.call(rbind, rows)
+}
+
+# sets on which every method of the table has a value, at one size
+common_sets <- function(rows, value) {
+  served <- tapply(!is.na(rows[[value]]), rows$data, sum)
+  names(served)[served == max(served)]
+}
+
+label_tables <- function() {
+  rows <- label_rows()
+  if (is.null(rows)) return(invisible())
+  splits <- max(rows$split)
+  cat(sprintf("\n## With labels: cross-validated error, 1-NN / shrinkage LDA / linear SVM\n"))
+  rows <- stats::aggregate(rows[c("nn", "lda", "svm", "cpu")], rows[c("data", "label", "k")], mean,
+    na.rm = TRUE, na.action = NULL
+  )
+  cat("\nMean over the data sets that every method served (their number);", splits,
+    "split(s); in brackets\nthe sets on which the method has the least error, ties",
+    "shared; s: processor seconds of a fit.\n"
+  )
+  for (k in sort(unique(rows$k))) label_summary(rows[rows$k == k, ], k)
+  for (k in sort(unique(rows$k))) label_details(rows[rows$k == k, ], k)
+}
+
+label_summary <- function(rows, k) {
+  methods <- in_order(unique(rows$label))
+  sets <- common_sets(rows, "nn")
+  rows <- rows[rows$data %in% sets, ]
+  cells <- vapply(c("nn", "lda", "svm"), function(classifier) {
+    errors <- wide(rows, classifier, methods, sets)
+    won <- errors <= apply(errors, 1, min) + 1e-12
+    sprintf("%s (%s)", decimals(colMeans(errors), 3), decimals(colSums(won / rowSums(won)), 1))
+  }, character(length(methods)))
+  cells <- matrix(cells, length(methods))
+  colnames(cells) <- c("1-NN", "LDA", "SVM")
+  seconds <- vapply(methods, function(method) mean(rows$cpu[rows$label == method]), 0)
+  cells <- cbind(methods, cells, decimals(seconds))
+  colnames(cells)[c(1, 5)] <- c(sprintf("k = %d (%d sets)", k, length(sets)), "s")
+  markdown(cells)
+}
+
+wide <- function(rows, value, methods, sets) {
+  table <- matrix(NA_real_, length(sets), length(methods))
+  table[cbind(match(rows$data, sets), match(rows$label, methods))] <- rows[[value]]
+  table
+}
+
+label_details <- function(rows, k) {
+  methods <- in_order(unique(rows$label))
+  sets <- intersect(names(usefulness_kinds), rows$data)
+  cat(sprintf("\n### Error by data set, k = %d\n", k))
+  cells <- outer(sets, methods, Vectorize(function(name, method) {
+    own <- rows[rows$data == name & rows$label == method, c("nn", "lda", "svm")]
+    if (nrow(own) == 0 || all(is.na(own))) return("-")
+    paste(sub("^0", "", decimals(unlist(own), 3)), collapse = " / ")
+  }))
+  colnames(cells) <- methods
+  markdown(cbind(data = sets, cells))
+}
+
+# ---- with numbers ------------------------------------------------------------
+
+# relative squared errors: data, label, k, type (single or joint), ridge, ols
+number_rows <- function() {
+  files <- stored("numbers")
+  rows <- lapply(seq_len(nrow(files)), function(i) {
+    result <- readRDS(files$file[i])
+    errors <- if (is.matrix(result)) result else result$errors
+    last <- nrow(errors)
+    data.frame(files[i, c("data", "label", "k", "split")],
+      response = c(seq_len(last - 1), "joint"), errors, row.names = NULL
+    )
+  })
+  do.call(rbind, rows)
+}
+
+number_tables <- function() {
+  rows <- number_rows()
+  if (is.null(rows)) return(invisible())
+  cat("\n## Numeric responses: squared error relative to the mean's, ridge regression\n\n")
+  cat("single: a column of the data; joint: three columns at once. Mean, median and\n")
+  cat("(in brackets) the number of responses with the least error, of those that every\n")
+  cat("method served; least squares: mean, where k < n - 1.\n")
+  rows <- stats::aggregate(rows[c("ridge", "ols")], rows[c("data", "label", "k", "response")], mean)
+  rows$case <- paste(rows$data, rows$response)
+  for (k in sort(unique(rows$k))) {
+    cells <- lapply(c("single", "joint"), function(type) {
+      number_summary(rows[rows$k == k & (rows$response == "joint") == (type == "joint"), ])
+    })
+    methods <- in_order(unique(rows$label))
+    cells <- cbind(methods, do.call(cbind, lapply(cells, function(cell) cell[methods, ])))
+    heads <- c("mean", "median (best)", "least squares")
+    colnames(cells) <- c(sprintf("k = %d", k), paste("single:", heads), paste("joint:", heads))
+    markdown(cells)
+  }
+  for (k in sort(unique(rows$k))) number_details(rows[rows$k == k, ], k)
+}
+
+number_summary <- function(rows) {
+  methods <- in_order(unique(rows$label))
+  errors <- number_matrix(rows, "ridge", methods)
+  least <- number_matrix(rows, "ols", methods)
+  won <- errors <= apply(errors, 1, min) + 1e-12
+  cells <- cbind(decimals(colMeans(errors), 3),
+    sprintf("%s (%s)", decimals(apply(errors, 2, stats::median), 3),
+      decimals(colSums(won / rowSums(won)), 1)
+    ),
+    decimals(colMeans(least), 3)
+  )
+  rownames(cells) <- methods
+  cells
+}
+
+# complete rows only
+number_matrix <- function(rows, value, methods) {
+  cases <- unique(rows$case)
+  table <- matrix(NA_real_, length(cases), length(methods))
+  table[cbind(match(rows$case, cases), match(rows$label, methods))] <- rows[[value]]
+  table[stats::complete.cases(table), , drop = FALSE]
+}
+
+number_details <- function(rows, k) {
+  methods <- in_order(unique(rows$label))
+  sets <- intersect(number_sets, rows$data)
+  cat(sprintf("\n### Mean over the single responses by data set (joint), ridge, k = %d\n", k))
+  cells <- outer(sets, methods, Vectorize(function(name, method) {
+    own <- rows[rows$data == name & rows$label == method, ]
+    joint <- own$response == "joint"
+    sprintf("%s (%s)", decimals(mean(own$ridge[!joint]), 3), decimals(mean(own$ridge[joint]), 3))
+  }))
+  colnames(cells) <- methods
+  markdown(cbind(data = sets, cells))
+}
