@@ -2,6 +2,9 @@
 #'
 #' Fits the path of [cdlsr()], sizes 1 to k, on each set of training samples,
 #' predicts the samples left out, and takes the size with the lowest error.
+#' Where a plan is set with the package future and future.apply is installed, its
+#' workers do the fits, with the same result; progress is reported through
+#' progressr when that is installed.
 #'
 #' @inheritParams cdlsr
 #' @param k Largest number of features. The training sets must have more than k
@@ -38,144 +41,20 @@ cv_cdlsr <- function(x, y, k, folds = 5, rule = c("min", "1se"), ridge = 0, scal
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
   check_given(missing(k), "k")
   rule <- check_choice(rule, "rule", c("min", "1se"))
-  if (inherits(x, "rowsparse_moments")) {
-    stop_rowsparse("type", "x", "must be data, not moments: samples have to be left out")
-  }
-  data <- suppressWarnings(as_data(x, scale, assay)) # cdlsr() warns
-  y <- resolve_integers(y)
+  entry <- method_entry("cdlsr")
+  samples <- samples_in_memory(x, assay)
+  given <- list(ridge = ridge, scale = scale, control = control)
+  data <- method_data(entry, samples, given)
   response <- as_response(y, data$n)
   k <- check_size(k, data, check_number(ridge, "ridge", 0))
   folds <- as_folds(folds, response, data$n)
-  check_fold_sizes(folds, k, ridge)
-  fit <- cdlsr(x, y, k, ridge = ridge, scale = scale, control = control, assay = assay)
-  unit <- if (response$type == "class") 1 else centre_response(response)$unit
-  errors <- vapply(sort(unique(folds)), function(fold) {
-    fold_error(x, response, folds == fold, k, ridge, scale, control, assay, unit)
-  }, numeric(k))
-  new_cv(fit, t(matrix(errors, k)), folds, rule, response$type, call, unit)
-}
-
-# ---- folds ---------------------------------------------------------------------
-
-as_folds <- function(folds, response, n) {
-  if (length(folds) == 1L) {
-    folds <- check_count(folds, "folds", 2L, n)
-    check_class_sizes(response)
-    return(draw_folds(folds, response, n))
-  }
-  if (!is.atomic(folds) || length(folds) != n || anyNA(folds)) {
-    stop_rowsparse("length", "folds",
-      sprintf("must be a number or a vector with the fold of each of the %d samples", n),
-      describe(folds)
-    )
-  }
-  folds <- as.integer(factor(folds))
-  check_count(max(folds), "folds", 2L, n)
-  check_training_classes(folds, response)
-  folds
-}
-
-check_class_sizes <- function(response) {
-  counts <- colSums(response$Y)
-  if (response$type == "class" && any(counts < 2)) {
-    stop_rowsparse("class", "y",
-      "must have at least two samples of each class for cross-validation",
-      paste0("one of class \"", response$levels[counts < 2][1], "\"")
-    )
-  }
-}
-
-check_training_classes <- function(folds, response) {
-  if (response$type != "class") {
-    return(invisible())
-  }
-  inside <- rowsum(response$Y, folds)
-  missing <- which(sweep(inside, 2, colSums(response$Y)) == 0, arr.ind = TRUE)
-  if (length(missing) > 0) {
-    stop_rowsparse("class", "folds", "must leave samples of each class in each training set",
-      sprintf("none of class \"%s\" without fold %d", response$levels[missing[1, 2]], missing[1, 1])
-    )
-  }
-}
-
-# classes are dealt out one after the other, in random order within each; so
-# are the ranks of a single numeric response, and the samples of several
-draw_folds <- function(count, response, n) {
-  strata <- if (response$type == "class") {
-    max.col(response$Y, ties.method = "first")
-  } else if (ncol(response$Y) == 1L) {
-    (rank(response$Y, ties.method = "first") - 1) %/% count
-  } else {
-    rep(1, n)
-  }
-  order <- order(strata, stats::runif(n))
-  folds <- integer(n)
-  folds[order] <- rep_len(sample.int(count), n)
-  folds
-}
-
-check_fold_sizes <- function(folds, k, ridge) {
-  least <- length(folds) - max(tabulate(folds))
-  if (ridge == 0 && k > least - 1) {
-    rule <- sprintf("must be below %d, the size of the smallest training set, unless `ridge` > 0",
-      least
-    )
-    stop_rowsparse("range", "k", rule, k)
-  }
-}
-
-# ---- errors --------------------------------------------------------------------
-
-# error on the samples left out, for sizes 1..k, in squares of the unit
-fold_error <- function(x, response, out, k, ridge, scale, control, assay, unit) {
-  train <- take_samples(x, !out)
-  y <- response_of(response, !out)
-  fit <- withCallingHandlers(
-    cdlsr(train, y, min(k, count_varying(train, assay)), ridge = ridge, scale = scale,
-      control = control, assay = assay
-    ),
-    rowsparse_warning = function(condition) invokeRestart("muffleWarning")
-  )
-  test <- read_input(take_samples(x, out), assay, "x")
-  test <- input_matrix(test)
-  truth <- response$Y[out, , drop = FALSE]
-  errors <- vapply(seq_along(fit$path$k), function(at) {
-    fitted <- predict_response(fit, test, original_coefficients(fit, at))
-    if (response$type == "class") {
-      mean(largest_column(fitted) != max.col(truth, ties.method = "first"))
-    } else {
-      mean(rowSums(((truth - fitted) / unit)^2))
-    }
-  }, numeric(1))
-  c(errors, rep(utils::tail(errors, 1), k - length(errors)))
-}
-
-# samples are columns in a SummarizedExperiment
-take_samples <- function(x, keep) {
-  if (inherits(x, "SummarizedExperiment")) x[, keep] else x[keep, , drop = FALSE]
-}
-
-response_of <- function(response, keep) {
-  if (response$type == "class") {
-    factor(response$levels[max.col(response$Y)], levels = response$levels)[keep]
-  } else {
-    response$Y[keep, , drop = FALSE]
-  }
-}
-
-count_varying <- function(x, assay) {
-  sum(!suppressWarnings(as_data(x, FALSE, assay))$constant)
-}
-
-# what read_input() gave, as a matrix again
-input_matrix <- function(raw) {
-  if (raw$kind == "sparse") {
-    Matrix::sparseMatrix(i = raw$i, p = raw$p, x = raw$x, dims = c(raw$n, raw$d), index1 = FALSE,
-      dimnames = list(NULL, raw$names)
-    )
-  } else {
-    raw$x
-  }
+  check_size_on_folds(k, folds, entry, data, given)
+  y <- response_of(response)
+  fit <- fit_method(entry, samples, y, data, k, given)
+  fit$call <- call
+  unit <- response_unit(y)
+  errors <- cross_validated_errors(entry, samples, y, seq_len(k), folds, given, unit)
+  new_cv(fit, errors, folds, rule, response$type, call, unit)
 }
 
 # ---- result --------------------------------------------------------------------

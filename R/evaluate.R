@@ -163,27 +163,6 @@ in_unit_range <- function(x) {
   if (largest > 0) x / 2^max(-1000, min(1000, floor(log2(largest)))) else x
 }
 
-# lapply over `items`, on the workers of a future plan where there is one
-apply_with_progress <- function(items, f, ...) {
-  tick <- if (requireNamespace("progressr", quietly = TRUE)) {
-    progressr::progressor(along = items)
-  } else {
-    function() NULL
-  }
-  planned <- isNamespaceLoaded("future") && requireNamespace("future.apply", quietly = TRUE)
-  if (planned) {
-    future.apply::future_lapply(items, call_and_tick, f = f, tick = tick, ...)
-  } else {
-    lapply(items, call_and_tick, f = f, tick = tick, ...)
-  }
-}
-
-call_and_tick <- function(item, f, tick, ...) {
-  result <- f(item, ...)
-  tick()
-  result
-}
-
 # Means and standard deviations over the runs of every method and k
 feature_evaluation <- function(runs) {
   stalled <- sum(runs$converged == 0)

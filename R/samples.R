@@ -72,14 +72,19 @@ data_times <- function(data, W) {
 
 # X'Y
 crossprod_samples <- function(samples, Y) {
-  x <- if (samples$kind == "sparse") {
-    Matrix::sparseMatrix(
-      i = samples$i, p = samples$p, x = samples$x, dims = c(samples$n, samples$d), index1 = FALSE
-    )
-  } else {
-    samples$x
-  }
-  as.matrix(Matrix::crossprod(x, Y))
+  as.matrix(Matrix::crossprod(input_matrix(samples), Y))
+}
+
+# what read_input() gave, as a matrix again
+input_matrix <- function(raw) {
+  if (raw$kind == "sparse") sparse_samples(raw) else raw$x
+}
+
+sparse_samples <- function(raw) {
+  Matrix::sparseMatrix(
+    i = raw$i, p = raw$p, x = raw$x, dims = c(raw$n, raw$d), index1 = FALSE,
+    dimnames = list(NULL, raw$names)
+  )
 }
 
 # the value of `expr`, without the warning about constant features

@@ -74,7 +74,8 @@
 #' @param criterion One or more of the criteria; the first decides.
 #' @param repeats Number of subsamples.
 #' @param fraction Share of the samples in each of them.
-#' @param folds Number of folds for `"error"`.
+#' @param folds For `"error"`: number of folds, or a vector with the fold of each
+#'   sample, as in [cv_cdlsr()].
 #' @param clusters Number of clusters for `"silhouette"`; `NULL` for the number of
 #'   classes in `y`, or without `y` for the corner of the eigenvalues, see [rowsparse()].
 #'   Also that of [kmeans_ufs()], unless the grid has its own.
@@ -126,7 +127,8 @@ tune_rowsparse <- function(x, y = NULL, method = "css", grid = NULL,
   check_orientation(x, y)
   y <- check_use_of_response(entry, x, y)
   criterion <- check_criteria(if (missing(criterion)) "reconstruction" else criterion, entry, y)
-  samples <- tuning_samples(x, given[["assay"]])
+  samples <- samples_in_memory(x, given[["assay"]])
+  without_constant_warning(as_data(samples))
   given$assay <- NULL
 
   n <- nrow(samples)
@@ -137,11 +139,12 @@ tune_rowsparse <- function(x, y = NULL, method = "css", grid = NULL,
   if (is.null(grid) && "error" %in% criterion) grid <- penalty_grid(entry, samples, given, y)
   grid <- tuning_grid(grid, entry, samples, given, max(2L, floor(fraction * n)))
   task <- tuning_task(samples, y, criterion, clusters, starts)
+  unit <- if ("error" %in% criterion) response_unit(y)
   jobs <- tuning_jobs(n, repeats, fraction, if ("error" %in% criterion) folds, y,
     reference = criterion[1] == "reconstruction"
   )
   results <- apply_with_progress(jobs, tuning_job,
-    x = samples, y = y, entry = entry, grid = grid, task = task
+    x = samples, y = y, entry = entry, grid = grid, task = task, unit = unit
   )
   warn_unconverged_jobs(results[vapply(jobs, `[[`, "", "kind") != "shuffled"])
   points <- judge_settings(results, jobs, grid, criterion, ncol(samples))
@@ -195,43 +198,6 @@ check_criteria <- function(criterion, entry, y) {
     )
   }
   unique(c(criterion, "reconstruction", "stability"))
-}
-
-# samples that can be subset by row
-tuning_samples <- function(x, assay) {
-  if (inherits(x, "rowsparse_moments")) {
-    stop_rowsparse("type", "x", "must hold the samples themselves", "moments")
-  }
-  if (is.data.frame(x)) {
-    x <- data_frame_matrix(x, "x")
-  } else if (inherits(x, "SummarizedExperiment")) {
-    raw <- experiment_input(x, assay, "x")
-    x <- if (raw$kind == "dense") raw$x else sparse_samples(raw)
-  }
-  without_constant_warning(as_data(x))
-  x
-}
-
-# The response of a supervised method as a factor or as numbers, once for all
-# fits; for the others one entry per sample
-settle_response <- function(y, n, entry, folded = FALSE) {
-  if (is.null(y)) {
-    return(NULL)
-  }
-  if (!takes(entry, "y")) {
-    check_response_length(y, n)
-    return(y)
-  }
-  response <- as_response(y, n)
-  if (folded) check_class_sizes(response)
-  response_of(response, seq_len(n))
-}
-
-sparse_samples <- function(raw) {
-  Matrix::sparseMatrix(
-    i = raw$i, p = raw$p, x = raw$x, dims = c(raw$n, raw$d), index1 = FALSE,
-    dimnames = list(NULL, raw$names)
-  )
 }
 
 # ---- the grid --------------------------------------------------------------------
@@ -331,48 +297,42 @@ silhouette_clusters <- function(samples, y) {
 # all samples, the subsamples, the folds, and for elbows all samples with their
 # features made independent; each with a seed of its own
 tuning_jobs <- function(n, repeats, fraction, folds, y, reference = FALSE) {
-  size <- max(2L, floor(fraction * n))
-  jobs <- c(
-    list(list(kind = "all", rows = seq_len(n))),
-    lapply(seq_len(repeats), function(i) {
-      list(kind = "subsample", rows = sort(sample.int(n, size)))
-    })
-  )
-  if (!is.null(folds)) {
-    folds <- check_count(folds, "folds", 2L, n)
-    fold <- draw_folds(folds, as_response(y, n), n)
-    jobs <- c(jobs, lapply(seq_len(folds), function(i) {
-      list(kind = "fold", rows = which(fold != i))
-    }))
-  }
-  if (reference) jobs <- c(jobs, list(list(kind = "shuffled", rows = seq_len(n))))
-  seeds <- sample.int(.Machine$integer.max, length(jobs))
-  Map(function(job, seed) c(job, list(seed = seed)), jobs, seeds)
+  with_own_seeds(c(
+    whole_job("all", n), subsample_jobs(n, repeats, fraction),
+    if (!is.null(folds)) fold_jobs(as_folds(folds, as_response(y, n), n)),
+    if (reference) whole_job("shuffled", n)
+  ))
 }
 
 # Of one job, for every setting and size: the selected set, whether its fit
 # converged, and the values of the criteria
-tuning_job <- function(job, x, y, entry, grid, task) {
+tuning_job <- function(job, x, y, entry, grid, task, unit) {
+  if (job$kind == "fold") {
+    return(lapply(fold_job(job, x, y, entry, grid, unit), error_over_variance))
+  }
   if (job$kind == "shuffled") {
     x <- with_seed(job$seed, shuffle_columns(x))
     task <- NULL
   }
-  train <- x[job$rows, , drop = FALSE]
-  response <- rows_of(y, job$rows)
-  whole <- if (job$kind != "fold") without_constant_warning(as_data(x))
+  whole <- without_constant_warning(as_data(x))
   with_seed(job$seed, {
-    fits <- on_part(fit_settings(entry, train, response, grid), job, nrow(x))
-    lapply(fits, function(fit) {
-      out <- list(sets = fit$sets, converged = fit$converged)
-      if (job$kind == "fold") {
-        out$error <- held_out_error(fit, response, x, y, job$rows)
-      } else {
-        out$reconstruction <- reconstruction_of(fit$sets, whole)
-        if (!is.null(task)) out <- c(out, clustering_of(fit$sets, task))
-      }
-      out
+    lapply(fit_part(job, x, y, entry, grid), function(selection) {
+      c(selection[c("sets", "converged")],
+        list(reconstruction = reconstruction_of(selection$sets, whole)),
+        if (!is.null(task)) clustering_of(selection$sets, task)
+      )
     })
   })
+}
+
+# 1: no better than the mean of the training samples
+error_over_variance <- function(outcome) {
+  outcome$error <- if (outcome$reference > 0) {
+    outcome$error / outcome$reference
+  } else {
+    as.double(outcome$error > 0)
+  }
+  outcome
 }
 
 # every feature in an order of the samples of its own
@@ -383,98 +343,6 @@ shuffle_columns <- function(x) {
   x <- compress_columns(x, "x")
   rows <- lapply(diff(x@p), function(count) sample.int(nrow(x), count))
   Matrix::sparseMatrix(i = unlist(rows), p = x@p, x = x@x, dims = dim(x), dimnames = dimnames(x))
-}
-
-# what fails on a part of the samples says so
-on_part <- function(expr, job, n) {
-  if (job$kind %in% c("all", "shuffled")) {
-    return(expr)
-  }
-  tryCatch(expr, rowsparse_error = function(e) {
-    e$message <- sprintf("%s This is a %s of %d of the %d samples: %s", conditionMessage(e),
-      if (job$kind == "fold") "training set" else "subsample", length(job$rows), n,
-      if (job$kind == "fold") "try other `folds`." else "try a larger `fraction`."
-    )
-    stop(e)
-  })
-}
-
-rows_of <- function(y, rows) {
-  if (is.null(dim(y))) y[rows] else y[rows, , drop = FALSE]
-}
-
-# the generator as `seed` sets it, and back to where it was
-with_seed <- function(seed, expr) {
-  before <- globalenv()[[".Random.seed"]]
-  on.exit(if (is.null(before)) {
-    rm(".Random.seed", envir = globalenv())
-  } else {
-    assign(".Random.seed", before, envir = globalenv())
-  })
-  set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
-  expr
-}
-
-# one selection per setting; along a penalty each starts from the last
-fit_settings <- function(entry, x, y, grid) {
-  shared <- list()
-  previous <- NULL
-  lapply(grid$settings, function(given) {
-    quietly({
-      scale <- as.character(scale_of(entry, given))
-      if (is.null(shared[[scale]])) shared[[scale]] <<- data_for_settings(entry, x, given, grid)
-      data <- shared[[scale]]
-      if (needs_dimension(entry, given)) {
-        given <- with_dimension(entry, given, data)
-      }
-      if (grid$path) given["start"] <- list(previous)
-      selection <- select_sizes(entry, x, y, data, grid$sizes, given)
-    })
-    previous <<- selection$fit
-    selection
-  })
-}
-
-# with the leading eigenvectors that any of the settings wants
-data_for_settings <- function(entry, x, given, grid) {
-  data <- method_data(entry, x, given)
-  if (is.null(entry$dimension)) {
-    return(data)
-  }
-  asked <- vapply(grid$settings, function(given) as.double(or_default(given[["m"]], 1)), 0)
-  asked <- asked[is.finite(asked)]
-  prepare_data(data,
-    m = min(largest_dimension(data), max(spectrum_length, asked)),
-    iterations = 50 * length(grid$settings)
-  )
-}
-
-# many fits, or fits to parts of the data, may warn about each; the caller counts
-quietly <- function(expr) {
-  withCallingHandlers(expr, rowsparse_warning = function(w) {
-    tryInvokeRestart("muffleWarning")
-  })
-}
-
-# sets of all sizes for one setting
-select_sizes <- function(entry, x, y, data, sizes, given) {
-  largest <- largest_size(entry, data, given)
-  served <- pmin(sizes, largest)
-  fits <- if (sizes_of(entry, given) == "refit") {
-    lapply(served, function(k) fit_method(entry, x, y, data, k, given))
-  } else {
-    list(fit_sized(entry, x, y, data, max(served), given))
-  }
-  last <- fits[[length(fits)]]
-  sets <- switch(sizes_of(entry, given),
-    nested = lapply(served, function(k) last$ranking[seq_len(k)]),
-    path = last$path$features[match(pmin(served, max(last$path$k)), last$path$k)],
-    refit = lapply(fits, `[[`, "selected")
-  )
-  list(
-    sets = sets, converged = all(vapply(fits, function(fit) isTRUE(fit$converged), NA)),
-    fit = last, fits = fits, given = given
-  )
 }
 
 # one factorisation serves sets that continue each other
@@ -556,35 +424,6 @@ simplified_silhouette <- function(x, cluster) {
   distance[own] <- Inf
   b <- do.call(pmin, as.data.frame(distance))
   mean(ifelse(pmax(a, b) > 0, (b - a) / pmax(a, b), 0))
-}
-
-# error on the samples left out, for every size
-held_out_error <- function(selection, response, x, y, rows) {
-  test <- x[-rows, , drop = FALSE]
-  truth <- rows_of(y, seq_len(NROW(y))[-rows])
-  fits <- selection$fits
-  one <- length(fits) == 1L
-  vapply(seq_along(selection$sets), function(at) {
-    fit <- if (one) fits[[1]] else fits[[at]]
-    k <- if (one) length(selection$sets[[at]])
-    prediction_error(fit, test, truth, response, k)
-  }, 0)
-}
-
-prediction_error <- function(fit, test, truth, response, k) {
-  arguments <- if (is.null(k)) list(fit, test) else list(fit, test, k = k)
-  if (fit$response$type == "class") {
-    predicted <- do.call(stats::predict, c(arguments, type = "class"))
-    return(mean(as.character(predicted) != as.character(truth)))
-  }
-  predicted <- do.call(stats::predict, c(arguments, type = "response"))
-  response <- as.matrix(response)
-  truth <- as.matrix(truth)
-  # 1: no better than the mean of the training samples; units cancel
-  unit <- max(abs(sweep(response, 2, colMeans(response))))
-  error <- sum(((truth - predicted) / unit)^2)
-  reference <- sum((sweep(truth, 2, colMeans(response)) / unit)^2)
-  if (reference > 0) error / reference else as.double(error > 0)
 }
 
 warn_unconverged_jobs <- function(results) {

@@ -1,0 +1,335 @@
+# One engine of resampling: parts of the samples, fits of any method to a part, and
+# errors on the samples left out. tune_rowsparse() and cv_cdlsr() are made of it.
+#   job    one part: its `kind` ("all", "subsample", "fold", ...), the `rows` that the
+#          fits see, and the `seed` of what they draw (NULL: nothing is drawn)
+#   entry  the method, see method_entry()
+#   grid   settings (a list of argument lists), sizes, and path: does the fit of each
+#          setting start from that of the setting before?
+
+# ---- samples and response ----------------------------------------------------------
+
+# samples that can be subset by row, as yet unchecked
+samples_in_memory <- function(x, assay = NULL) {
+  kind <- c(rowsparse_moments = "moments", rowsparse_blocks = "row blocks")
+  kind <- kind[match(class(x), names(kind), 0L)]
+  if (length(kind) > 0) {
+    stop_rowsparse("type", "x",
+      sprintf("must hold the samples themselves, in memory, not %s: some have to be left out", kind)
+    )
+  }
+  if (is.data.frame(x)) {
+    data_frame_matrix(x, "x")
+  } else if (inherits(x, "SummarizedExperiment")) {
+    input_matrix(experiment_input(x, assay, "x"))
+  } else {
+    x
+  }
+}
+
+# The response of a supervised method as a factor or as numbers, once for all
+# fits; for the others one entry per sample
+settle_response <- function(y, n, entry, folded = FALSE) {
+  if (is.null(y)) {
+    return(NULL)
+  }
+  if (!takes(entry, "y")) {
+    check_response_length(y, n)
+    return(y)
+  }
+  response <- as_response(y, n)
+  if (folded) check_class_sizes(response)
+  response_of(response)
+}
+
+# a checked response as the methods take it
+response_of <- function(response) {
+  if (response$type == "class") {
+    factor(response$levels[max.col(response$Y, ties.method = "first")], levels = response$levels)
+  } else {
+    response$Y
+  }
+}
+
+rows_of <- function(y, rows) {
+  if (is.null(dim(y))) y[rows] else y[rows, , drop = FALSE]
+}
+
+# ---- folds -------------------------------------------------------------------------
+
+# the fold of each sample, 1, 2, ...: drawn, or as given
+as_folds <- function(folds, response, n) {
+  if (length(folds) == 1L) {
+    folds <- check_count(folds, "folds", 2L, n)
+    check_class_sizes(response)
+    return(draw_folds(folds, response, n))
+  }
+  if (!is.atomic(folds) || length(folds) != n || anyNA(folds)) {
+    stop_rowsparse("length", "folds",
+      sprintf("must be a number or a vector with the fold of each of the %d samples", n),
+      describe(folds)
+    )
+  }
+  folds <- as.integer(factor(folds))
+  check_count(max(folds), "folds", 2L, n)
+  check_training_classes(folds, response)
+  folds
+}
+
+check_class_sizes <- function(response) {
+  counts <- colSums(response$Y)
+  if (response$type == "class" && any(counts < 2)) {
+    stop_rowsparse("class", "y",
+      "must have at least two samples of each class for cross-validation",
+      paste0("one of class \"", response$levels[counts < 2][1], "\"")
+    )
+  }
+}
+
+check_training_classes <- function(folds, response) {
+  if (response$type != "class") {
+    return(invisible())
+  }
+  inside <- rowsum(response$Y, folds)
+  missing <- which(sweep(inside, 2, colSums(response$Y)) == 0, arr.ind = TRUE)
+  if (length(missing) > 0) {
+    stop_rowsparse("class", "folds", "must leave samples of each class in each training set",
+      sprintf("none of class \"%s\" without fold %d", response$levels[missing[1, 2]], missing[1, 1])
+    )
+  }
+}
+
+# classes are dealt out one after the other, in random order within each; so
+# are the ranks of a single numeric response, and the samples of several
+draw_folds <- function(count, response, n) {
+  strata <- if (response$type == "class") {
+    max.col(response$Y, ties.method = "first")
+  } else if (ncol(response$Y) == 1L) {
+    (rank(response$Y, ties.method = "first") - 1) %/% count
+  } else {
+    rep(1, n)
+  }
+  order <- order(strata, stats::runif(n))
+  folds <- integer(n)
+  folds[order] <- rep_len(sample.int(count), n)
+  folds
+}
+
+# the smallest training set must serve the largest size
+check_size_on_folds <- function(k, folds, entry, data, given) {
+  data$n <- length(folds) - max(tabulate(folds))
+  largest <- largest_size(entry, data, given)
+  if (k > largest) {
+    stop_rowsparse("range", "k",
+      sprintf("must be at most %d, what the smallest training set (%s) can serve", largest,
+        count_of(data$n, "sample")
+      ),
+      k, if (takes(entry, "ridge")) "`ridge` > 0 lifts this limit"
+    )
+  }
+}
+
+# ---- jobs --------------------------------------------------------------------------
+
+whole_job <- function(kind, n) list(list(kind = kind, rows = seq_len(n)))
+
+subsample_jobs <- function(n, repeats, fraction) {
+  size <- max(2L, floor(fraction * n))
+  lapply(seq_len(repeats), function(i) list(kind = "subsample", rows = sort(sample.int(n, size))))
+}
+
+fold_jobs <- function(folds) {
+  lapply(seq_len(max(folds)), function(i) list(kind = "fold", rows = which(folds != i)))
+}
+
+# drawn before the work is spread, so that its order does not matter
+with_own_seeds <- function(jobs) {
+  seeds <- sample.int(.Machine$integer.max, length(jobs))
+  Map(function(job, seed) c(job, list(seed = seed)), jobs, seeds)
+}
+
+# the generator as `seed` sets it, and back to where it was
+with_seed <- function(seed, expr) {
+  if (is.null(seed)) {
+    return(expr)
+  }
+  before <- globalenv()[[".Random.seed"]]
+  on.exit(if (is.null(before)) {
+    rm(".Random.seed", envir = globalenv())
+  } else {
+    assign(".Random.seed", before, envir = globalenv())
+  })
+  set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")
+  expr
+}
+
+# lapply over `items`, on the workers of a future plan where there is one
+apply_with_progress <- function(items, f, ...) {
+  tick <- if (requireNamespace("progressr", quietly = TRUE)) {
+    progressr::progressor(along = items)
+  } else {
+    function() NULL
+  }
+  planned <- isNamespaceLoaded("future") && requireNamespace("future.apply", quietly = TRUE)
+  if (planned) {
+    future.apply::future_lapply(items, call_and_tick, f = f, tick = tick, ...)
+  } else {
+    lapply(items, call_and_tick, f = f, tick = tick, ...)
+  }
+}
+
+call_and_tick <- function(item, f, tick, ...) {
+  result <- f(item, ...)
+  tick()
+  result
+}
+
+# ---- fits to a part ----------------------------------------------------------------
+
+# one selection per setting, from the samples of the job
+fit_part <- function(job, x, y, entry, grid) {
+  train <- x[job$rows, , drop = FALSE]
+  on_part(fit_settings(entry, train, rows_of(y, job$rows), grid), job, nrow(x))
+}
+
+# what fails on a part of the samples says so
+on_part <- function(expr, job, n) {
+  words <- part_words[[job$kind]]
+  if (is.null(words)) {
+    return(expr)
+  }
+  tryCatch(expr, rowsparse_error = function(e) {
+    e$message <- sprintf("%s This is a %s of %d of the %d samples: try %s.", conditionMessage(e),
+      words[["part"]], length(job$rows), n, words[["way_out"]]
+    )
+    stop(e)
+  })
+}
+
+part_words <- list(
+  subsample = c(part = "subsample", way_out = "a larger `fraction`"),
+  fold = c(part = "training set", way_out = "other `folds`")
+)
+
+# one selection per setting; along a penalty each starts from the last
+fit_settings <- function(entry, x, y, grid) {
+  shared <- list()
+  previous <- NULL
+  lapply(grid$settings, function(given) {
+    quietly({
+      scale <- as.character(scale_of(entry, given))
+      if (is.null(shared[[scale]])) shared[[scale]] <<- data_for_settings(entry, x, given, grid)
+      data <- shared[[scale]]
+      if (needs_dimension(entry, given)) {
+        given <- with_dimension(entry, given, data)
+      }
+      if (grid$path) given["start"] <- list(previous)
+      selection <- select_sizes(entry, x, y, data, grid$sizes, given)
+    })
+    previous <<- selection$fit
+    selection
+  })
+}
+
+# with the leading eigenvectors that any of the settings wants
+data_for_settings <- function(entry, x, given, grid) {
+  data <- method_data(entry, x, given)
+  if (is.null(entry$dimension)) {
+    return(data)
+  }
+  asked <- vapply(grid$settings, function(given) as.double(or_default(given[["m"]], 1)), 0)
+  asked <- asked[is.finite(asked)]
+  prepare_data(data,
+    m = min(largest_dimension(data), max(spectrum_length, asked)),
+    iterations = 50 * length(grid$settings)
+  )
+}
+
+# many fits, or fits to parts of the data, may warn about each; the caller counts
+quietly <- function(expr) {
+  withCallingHandlers(expr, rowsparse_warning = function(w) {
+    tryInvokeRestart("muffleWarning")
+  })
+}
+
+# sets of all sizes for one setting
+select_sizes <- function(entry, x, y, data, sizes, given) {
+  largest <- largest_size(entry, data, given)
+  served <- pmin(sizes, largest)
+  fits <- if (sizes_of(entry, given) == "refit") {
+    lapply(served, function(k) fit_method(entry, x, y, data, k, given))
+  } else {
+    list(fit_sized(entry, x, y, data, max(served), given))
+  }
+  last <- fits[[length(fits)]]
+  sets <- switch(sizes_of(entry, given),
+    nested = lapply(served, function(k) last$ranking[seq_len(k)]),
+    path = last$path$features[match(pmin(served, max(last$path$k)), last$path$k)],
+    refit = lapply(fits, `[[`, "selected")
+  )
+  list(
+    sets = sets, converged = all(vapply(fits, function(fit) isTRUE(fit$converged), NA)),
+    fit = last, fits = fits, given = given
+  )
+}
+
+# ---- errors on the samples left out ------------------------------------------------
+
+# Of one fold, for every setting: the selected sets, whether the fits converged, and
+# the errors by size
+fold_job <- function(job, x, y, entry, grid, unit) {
+  with_seed(job$seed, {
+    lapply(fit_part(job, x, y, entry, grid), function(selection) {
+      c(selection[c("sets", "converged")], held_out_error(selection, x, y, job$rows, unit))
+    })
+  })
+}
+
+# error: by size, the share of wrong classes, or the squared error per sample, summed
+# over the responses, in squares of the unit; reference: the same of predictions by
+# the mean of the training samples, 1 for classes
+held_out_error <- function(selection, x, y, rows, unit) {
+  test <- x[-rows, , drop = FALSE]
+  truth <- rows_of(y, seq_len(NROW(y))[-rows])
+  fits <- selection$fits
+  error <- vapply(seq_along(selection$sets), function(at) {
+    if (length(fits) > 1L) {
+      prediction_error(fits[[at]], test, truth, unit)
+    } else {
+      prediction_error(fits[[1]], test, truth, unit, length(selection$sets[[at]]))
+    }
+  }, 0)
+  reference <- if (is.factor(y)) {
+    1
+  } else {
+    mean_square(sweep(truth, 2, colMeans(rows_of(y, rows))), unit)
+  }
+  list(error = error, reference = reference)
+}
+
+# k: the size at which a fit that holds several is asked
+prediction_error <- function(fit, test, truth, unit, k = NULL) {
+  if (is.factor(truth)) {
+    predicted <- stats::predict(fit, test, k = k, type = "class")
+    mean(as.character(predicted) != as.character(truth))
+  } else {
+    mean_square(truth - stats::predict(fit, test, k = k, type = "response"), unit)
+  }
+}
+
+mean_square <- function(gap, unit) mean(rowSums((gap / unit)^2))
+
+# a power of two in which squares of the response are numbers
+response_unit <- function(y) {
+  if (is.factor(y)) 1 else centre_response(as_response(y, NROW(y)))$unit
+}
+
+# folds x sizes: errors in squares of the unit
+cross_validated_errors <- function(entry, x, y, sizes, folds, given, unit) {
+  jobs <- fold_jobs(folds)
+  if (entry$draws) jobs <- with_own_seeds(jobs)
+  grid <- list(settings = list(given), sizes = sizes, path = FALSE)
+  results <- apply_with_progress(jobs, fold_job,
+    x = x, y = y, entry = entry, grid = grid, unit = unit
+  )
+  do.call(rbind, lapply(results, function(job) job[[1]]$error))
+}

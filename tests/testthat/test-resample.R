@@ -1,0 +1,100 @@
+resampling_data <- function() {
+  set.seed(151)
+  x <- sample_matrix(42, 9)
+  y <- drop(x[, 1:3] %*% 3:1) + stats::rnorm(42)
+  list(x = x, y = y, several = cbind(y, x[, 4]), class = cut(y, 3), folds = rep(1:3, 14))
+}
+
+test_that("a tuning and a cross-validation see the same errors in the same folds", {
+  data <- resampling_data()
+  for (y in data[c("y", "several", "class")]) {
+    cv <- cv_cdlsr(data$x, y, 4, folds = data$folds)
+    tuned <- tune_rowsparse(data$x, y, "cdlsr", grid = list(k = 1:4), criterion = "error",
+      folds = data$folds, repeats = 2
+    )
+    # squared errors of a tuning are over those of the mean of the training samples
+    reference <- vapply(1:3, function(fold) {
+      out <- data$folds == fold
+      if (is.factor(y)) {
+        return(1)
+      }
+      centre <- colMeans(as.matrix(y)[!out, , drop = FALSE])
+      mean(rowSums(sweep(as.matrix(y)[out, , drop = FALSE], 2, centre)^2))
+    }, 0)
+    expect_equal(tuned$table$error, colMeans(cv$fold_error / reference))
+  }
+})
+
+test_that("folds may be named, and are checked", {
+  data <- resampling_data()
+  run <- function(folds, y = data$y) {
+    set.seed(152)
+    tune_rowsparse(data$x, y, "cdlsr", grid = list(k = 1:2), criterion = "error", folds = folds,
+      repeats = 2
+    )$table
+  }
+  expect_identical(run(letters[data$folds]), run(data$folds))
+  expect_refused(run(1:5), "length", "`folds`")
+  expect_refused(run(rep(1, 42)), "range", "`folds`")
+  expect_refused(run(as.integer(data$class), data$class), "class", "without fold 1")
+})
+
+test_that("workers give the same cross-validation", {
+  skip_if_not_installed("future.apply")
+  skip_if_quick()
+  data <- resampling_data()
+  run <- function() {
+    set.seed(153)
+    cv_cdlsr(data$x, data$class, 4)
+  }
+  one <- run()
+  old <- future::plan(future::multisession, workers = 2)
+  on.exit(future::plan(old))
+  two <- run()
+  expect_identical(two[c("error", "folds", "k")], one[c("error", "folds", "k")])
+})
+
+test_that("every supervised method has cross-validated errors by size", {
+  data <- resampling_data()
+  methods <- rowsparse_methods()
+  supervised <- methods$method[methods$supervised]
+  for (y in data[c("several", "class")]) {
+    for (method in supervised) {
+      entry <- rowsparse:::method_entry(method)
+      unit <- rowsparse:::response_unit(y)
+      errors <- suppressWarnings(rowsparse:::cross_validated_errors(entry, data$x, y, c(1, 3),
+        data$folds, list(), unit
+      ))
+      expect_identical(dim(errors), c(3L, 2L))
+      expect_true(all(errors >= 0))
+      spread <- if (is.factor(y)) 0.9 else 1.5 * sum(apply(y, 2, stats::var)) / unit^2
+      expect_lt(mean(errors), spread)
+    }
+  }
+})
+
+test_that("what draws nothing leaves the generator alone", {
+  data <- resampling_data()
+  set.seed(154)
+  expected <- stats::runif(1)
+  set.seed(154)
+  cv_cdlsr(data$x, data$class, 3, folds = data$folds)
+  rowsparse_path(data$x, data$class, "cdlsr", k = 1:3)
+  expect_identical(stats::runif(1), expected)
+})
+
+test_that("an error in a training set says so", {
+  data <- resampling_data()
+  # with one fold left out, the response is constant
+  y <- ifelse(data$folds == 2, data$y, 1)
+  expect_refused(cv_cdlsr(data$x, y, 2, folds = data$folds), "constant",
+    "This is a training set of 28 of the 42 samples: try other `folds`."
+  )
+})
+
+test_that("row blocks cannot be resampled", {
+  x <- as.matrix(iris[, 1:4])
+  blocks <- row_blocks(function(i) x[50 * (i - 1) + 1:50, ], rows = c(50, 50, 50))
+  expect_refused(tune_rowsparse(blocks), "type", "not row blocks")
+  expect_refused(cv_cdlsr(blocks, iris$Species, 2), "type", "not row blocks")
+})
