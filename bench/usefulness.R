@@ -4,6 +4,8 @@
 #     PART=clusters,labels,numbers,tables   what is computed (all)
 #     METHOD='css, css(solver = "exchange")'   methods of rowsparse(), with arguments
 #       where they are not the defaults (all that fit the part)
+#     SOURCE=file.R    functions f(x, k, ...) or f(x, y, k, ...) that return columns, best
+#       first: candidates, which METHOD then names like methods of the package
 #     DATA=GLIOMA,pie  K=50  SPLIT=1,2      some data sets, sizes, splits only
 #     AGAIN=true       fit again what is in the store (the package has changed)
 #     SECONDS=60       processor seconds of one fit, beyond which it is a miss
@@ -13,18 +15,25 @@ source(file.path("bench", "common.R"))
 for (file in list.files(file.path("bench", "usefulness"), "[.]R$", full.names = TRUE)) source(file)
 
 settings <- list(
-  PART = "clusters,labels,numbers,tables", METHOD = NULL, DATA = NULL, K = NULL, SPLIT = "1,2",
+  PART = "clusters,labels,numbers,tables", METHOD = NULL, SOURCE = NULL, DATA = NULL, K = NULL, SPLIT = "1,2",
   AGAIN = "false", SECONDS = "60", STORE = file.path("build", "usefulness")
 )
 for (argument in commandArgs(TRUE)) {
   name <- sub("=.*", "", argument)
-  if (!name %in% c(names(settings), "METHOD", "DATA", "K")) stop("no setting ", argument)
+  if (!name %in% c(names(settings), "METHOD", "SOURCE", "DATA", "K")) stop("no setting ", argument)
   settings[[name]] <- sub("^[^=]*=", "", argument)
 }
 listed <- function(text) trimws(strsplit(text, ",")[[1]])
 
+run_started <- Sys.time()
 seconds_limit <- as.numeric(settings$SECONDS)
 store_folder <- settings$STORE
+candidates <- list()
+if (!is.null(settings$SOURCE)) {
+  defined <- new.env()
+  sys.source(settings$SOURCE, defined)
+  candidates <- Filter(is.function, as.list(defined))
+}
 parts <- listed(settings$PART)
 again <- tolower(settings$AGAIN) == "true"
 names_chosen <- if (is.null(settings$DATA)) names(usefulness_kinds) else listed(settings$DATA)

@@ -95,7 +95,7 @@ method_measures <- function(task, label, call, k, again = FALSE) {
   if (!is.null(old) && !again) {
     return(old)
   }
-  if (missed_elsewhere(task$name, label, k)) {
+  if (missed_elsewhere(task$name, label, k, again)) {
     fit <- list(selected = NULL, cpu = NA, elapsed = NA, note = "limit")
   } else {
     fit <- limited_fit(call, task$x, NULL, k)
@@ -109,10 +109,11 @@ method_measures <- function(task, label, call, k, again = FALSE) {
   fit
 }
 
-missed_elsewhere <- function(name, label, k) {
-  others <- setdiff(cluster_sizes, k)
-  notes <- lapply(others, function(size) kept_or_null(fit_file(name, label, size))$note)
-  "limit" %in% unlist(notes)
+# of fits that are made again only those of this run count
+missed_elsewhere <- function(name, label, k, again) {
+  files <- vapply(setdiff(cluster_sizes, k), function(size) fit_file(name, label, size), "")
+  if (again) files <- files[file.exists(files) & file.mtime(files) >= run_started]
+  "limit" %in% unlist(lapply(files, function(file) kept_or_null(file)$note))
 }
 
 run_clusters <- function(names, methods, sizes, again) {

@@ -1,4 +1,5 @@
-# One fit by a method of the package, within a limit of processor time.
+# One fit by a method of the package, or by a function of the file in SOURCE, within a
+# limit of processor time.
 
 # "css, cdlsr(ridge = 1)" -> list of calls, named by their text
 parse_methods <- function(text) {
@@ -15,13 +16,16 @@ arguments_of <- function(call) if (is.call(call)) lapply(as.list(call)[-1], eval
 # ("limit", or the message of the error)
 limited_fit <- function(call, x, y, k) {
   fixed_seed(1)
-  arguments <- c(list(x = x, k = k, method = method_of(call)), arguments_of(call))
+  name <- method_of(call)
+  own <- candidates[[name]]
+  arguments <- c(list(x = x, k = k), if (is.null(own)) list(method = name), arguments_of(call))
   if (!is.null(y)) arguments$y <- y
   note <- ""
   time <- system.time(fit <- tryCatch(
-    within_limit(do.call(rowsparse, arguments)),
+    within_limit(do.call(if (is.null(own)) rowsparse else own, arguments)),
     error = function(e) note <<- conditionMessage(e)
   ))
+  if (!is.null(own) && !nzchar(note)) fit <- list(selected = fit)
   cpu <- time[["user.self"]] + time[["sys.self"]]
   if (nzchar(note) && cpu >= 0.95 * seconds_limit) note <- "limit"
   list(
@@ -36,9 +40,15 @@ within_limit <- function(expression) {
 }
 
 # names of methods by part; `alignment` fits all parts, `anova_f` and `correlation`
-# are rankings of this bench
+# are rankings of this bench, functions of SOURCE go by their arguments
 part_methods <- function(part) {
   known <- rowsparse_methods()
+  needs_y <- vapply(candidates, function(f) identical(formals(f)$y, quote(expr = )), NA)
+  takes_y <- vapply(candidates, function(f) "y" %in% names(formals(f)), NA)
+  c(package_methods(part, known), names(candidates)[if (part == "clusters") !needs_y else takes_y])
+}
+
+package_methods <- function(part, known) {
   both <- intersect("alignment", known$method)
   with_y <- c(both, setdiff(known$method[known$supervised %in% TRUE], both))
   switch(part,

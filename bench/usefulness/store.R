@@ -3,7 +3,8 @@
 
 store_file <- function(part, ...) {
   folder <- file.path(store_folder, sprintf("%s-%d", part, protocol_version[[part]]))
-  parts <- gsub("[^A-Za-z0-9.=+-]+", "_", c(...))
+  parts <- gsub("[ \"']", "", c(...))
+  parts <- gsub("[^A-Za-z0-9.=+(),-]+", "_", parts)
   paste0(file.path(folder, parts[1], paste(parts[-1], collapse = "-")), ".rds")
 }
 
