@@ -12,11 +12,13 @@
 #     STORE=build/usefulness   where results are kept: a rerun computes what is missing
 # `PART=tables` alone writes bench/results/usefulness.md and .csv from the store.
 source(file.path("bench", "common.R"))
-for (file in list.files(file.path("bench", "usefulness"), "[.]R$", full.names = TRUE)) source(file)
+for (file in list.files(file.path("bench", "usefulness"), "[.]R$", full.names = TRUE)) {
+  source(file)
+}
 
 settings <- list(
-  PART = "clusters,labels,numbers,tables", METHOD = NULL, SOURCE = NULL, DATA = NULL, K = NULL, SPLIT = "1,2",
-  AGAIN = "false", SECONDS = "60", STORE = file.path("build", "usefulness")
+  PART = "clusters,labels,numbers,tables", METHOD = NULL, SOURCE = NULL, DATA = NULL, K = NULL,
+  SPLIT = "1,2", AGAIN = "false", SECONDS = "60", STORE = file.path("build", "usefulness")
 )
 for (argument in commandArgs(TRUE)) {
   name <- sub("=.*", "", argument)

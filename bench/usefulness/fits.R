@@ -43,8 +43,8 @@ within_limit <- function(expression) {
 # are rankings of this bench, functions of SOURCE go by their arguments
 part_methods <- function(part) {
   known <- rowsparse_methods()
-  needs_y <- vapply(candidates, function(f) identical(formals(f)$y, quote(expr = )), NA)
   takes_y <- vapply(candidates, function(f) "y" %in% names(formals(f)), NA)
+  needs_y <- takes_y & !vapply(candidates, function(f) is.null(formals(f)$y), NA)
   c(package_methods(part, known), names(candidates)[if (part == "clusters") !needs_y else takes_y])
 }
 
