@@ -242,7 +242,7 @@ memory_bytes <- function() {
 }
 
 # Called from C where a computation has no result: `kind` is "numerical",
-# "memory" or "internal", `where` the part of the computation, `what` went wrong.
+# "memory", "ties" or "internal", `where` the part of the computation, `what` went wrong.
 stop_core <- function(kind, where, what) {
   way_out <- switch(kind,
     numerical = paste(
@@ -253,6 +253,7 @@ stop_core <- function(kind, where, what) {
       "Fewer features (see rowsparse_methods() for cheap rankings), a sparse matrix,",
       "or a smaller m, k or number of starts need less"
     ),
+    ties = "Leave out copies of samples, or break the ties by a feature that varies more",
     internal = paste(
       "Objects that were changed by hand can cause this; otherwise it is an error of rowsparse"
     )

@@ -28,6 +28,8 @@ const char *rs_status_text(rs_status status)
         return "a matrix is singular to working precision";
     case RS_NOT_FINITE:
         return "NaN or Inf arose in the iteration";
+    case RS_TOO_MANY_TIES:
+        return "too many samples are equally near (copies of each other?)";
     case RS_BAD_INPUT:
         return "invalid arguments";
     }

@@ -22,6 +22,7 @@ typedef enum {
     RS_LAPACK_FAILED, /* a LAPACK routine reported info != 0 */
     RS_SINGULAR,      /* a matrix that must be invertible is not */
     RS_NOT_FINITE,    /* NaN or Inf arose in the iteration */
+    RS_TOO_MANY_TIES, /* more equal values than can be kept */
     RS_BAD_INPUT      /* arguments that no caller should pass */
 } rs_status;
 

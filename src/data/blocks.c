@@ -87,6 +87,28 @@ static rs_status blocks_columns(const rs_data *X, int count, const int *index,
     return RS_OK;
 }
 
+/* every block that holds one of the rows is read once */
+static rs_status blocks_rows(const rs_data *X, int count, const int *index,
+                             int from, double *out)
+{
+    const block_data *B = (const block_data *)X->kept;
+    for (int b = 0; b < B->source.blocks; b++) {
+        const int first = B->source.start[b], height = height_of(B, b);
+        int loaded = 0;
+        for (int c = 0; c < count; c++) {
+            const int i = (index ? index[c] : from + c) - first;
+            if (i < 0 || i >= height)
+                continue;
+            if (!loaded)
+                RS_TRY(next_block(X, b));
+            loaded = 1;
+            for (int j = 0; j < X->d; j++)
+                out[j + (size_t)c * X->d] = B->rows[i + (size_t)j * height];
+        }
+    }
+    return RS_OK;
+}
+
 static rs_status blocks_column_squares(const rs_data *X, double *squares)
 {
     const block_data *B = (const block_data *)X->kept;
@@ -233,6 +255,7 @@ static const rs_data_ops blocks_ops = {"blocks",
                                        blocks_times,
                                        blocks_crossprod,
                                        blocks_columns,
+                                       blocks_rows,
                                        blocks_gram,
                                        blocks_gram_samples,
                                        blocks_column_squares,
@@ -259,6 +282,7 @@ rs_status rs_data_blocks(rs_context *ctx, int d, const rs_block_source *source,
     X->d = d;
     X->block = block;
     X->shift = NULL;
+    X->shift_square = 0.0;
     X->subset_room = (size_t)B->widest * RS_PANEL;
     X->contiguous = 0;
     X->ctx = ctx;

@@ -39,6 +39,22 @@ rs_status rs_data_column_range(const rs_data *X, int from, int count,
     return X->ops->columns(X, count, NULL, from, out);
 }
 
+rs_status rs_data_rows(const rs_data *X, int count, const int *index,
+                       double *out)
+{
+    for (int c = 0; c < count; c++)
+        if (index[c] < 0 || index[c] >= X->n)
+            return RS_BAD_INPUT;
+    return X->ops->rows(X, count, index, 0, out);
+}
+
+rs_status rs_data_row_range(const rs_data *X, int from, int count, double *out)
+{
+    if (from < 0 || count < 0 || from > X->n - count)
+        return RS_BAD_INPUT;
+    return X->ops->rows(X, count, NULL, from, out);
+}
+
 rs_status rs_data_gram_features(const rs_data *X, double *G)
 {
     return X->ops->gram(X, NULL, X->d, NULL, NULL, G);

@@ -40,6 +40,10 @@ typedef struct {
      * ... */
     rs_status (*columns)(const rs_data *X, int count, const int *index,
                          int from, double *out);
+    /* out (d x count) = the listed rows of Z, each contiguous, as they are in
+     * every call; index = NULL: from, from + 1, ... */
+    rs_status (*rows)(const rs_data *X, int count, const int *index, int from,
+                      double *out);
     /* G (count x count) = Z[, I]' diag(t) Z[, I], both triangles; index =
      * NULL: all d features. room: rs_data_subset_room() numbers. */
     rs_status (*gram)(const rs_data *X, const double *t, int count,
@@ -67,6 +71,7 @@ struct rs_data {
     const double *shift; /* d: the means that products take off at the end, so
                           * that their errors are relative to the columns
                           * before centring; NULL: centred beforehand */
+    double shift_square; /* sum of their squares, scaled as Z is */
     size_t subset_room;  /* numbers of scratch that a Gram matrix of a subset
                           * wants from its caller */
     int contiguous;      /* one array in memory: products run as BLAS does */
@@ -89,6 +94,13 @@ rs_status rs_data_columns(const rs_data *X, int count, const int *index,
 /* out (n x count) = the columns from, from + 1, ... of Z */
 rs_status rs_data_column_range(const rs_data *X, int from, int count,
                                double *out);
+/* out (d x count) = the rows index[0..count) of Z, each contiguous; ascending
+ * indices are read fastest */
+rs_status rs_data_rows(const rs_data *X, int count, const int *index,
+                       double *out);
+/* out (d x count) = the rows from, from + 1, ... of Z */
+rs_status rs_data_row_range(const rs_data *X, int from, int count,
+                            double *out);
 /* G (d x d) = Z'Z, both triangles */
 rs_status rs_data_gram_features(const rs_data *X, double *G);
 /* G (d x d) = Z' diag(t) Z, t >= 0 (NULL: the identity), both triangles */

@@ -198,6 +198,26 @@ static rs_status dense_columns(const rs_data *X, int count, const int *index,
     return RS_OK;
 }
 
+/* a few columns of Z at a time, so that what is written stays in the cache */
+#define RS_ROWS_STEP 8
+
+static rs_status dense_rows(const rs_data *X, int count, const int *index,
+                            int from, double *out)
+{
+    const dense_data *Z = (const dense_data *)X->kept;
+    const size_t n = (size_t)X->n, d = (size_t)X->d;
+    for (size_t j = 0; j < d; j += RS_ROWS_STEP) {
+        const size_t end = j + RS_ROWS_STEP < d ? j + RS_ROWS_STEP : d;
+        for (int c = 0; c < count; c++) {
+            const double *z =
+                Z->values + (size_t)(index ? index[c] : from + c);
+            for (size_t at = j; at < end; at++)
+                out[at + d * (size_t)c] = z[n * at];
+        }
+    }
+    return rs_poll(X->ctx);
+}
+
 static rs_status dense_column_squares(const rs_data *X, double *squares)
 {
     const dense_data *Z = (const dense_data *)X->kept;
@@ -242,17 +262,10 @@ static rs_status dense_twin(rs_context *ctx, const rs_data *X, rs_data *twin)
     return rs_data_dense(ctx, X->n, X->d, Z->values, X->block, twin);
 }
 
-static const rs_data_ops dense_ops = {"dense",
-                                      dense_times,
-                                      dense_crossprod,
-                                      dense_columns,
-                                      dense_gram,
-                                      dense_gram_samples,
-                                      dense_column_squares,
-                                      dense_row_squares,
-                                      NULL,
-                                      dense_work,
-                                      dense_twin};
+static const rs_data_ops dense_ops = {
+    "dense",           dense_times, dense_crossprod,    dense_columns,
+    dense_rows,        dense_gram,  dense_gram_samples, dense_column_squares,
+    dense_row_squares, NULL,        dense_work,         dense_twin};
 
 rs_status rs_data_dense(rs_context *ctx, int n, int d, const double *values,
                         int block, rs_data *X)
@@ -267,6 +280,7 @@ rs_status rs_data_dense(rs_context *ctx, int n, int d, const double *values,
     X->d = d;
     X->block = block;
     X->shift = NULL;
+    X->shift_square = 0.0;
     X->subset_room = (size_t)n * RS_PANEL;
     X->contiguous = 1;
     X->ctx = ctx;

@@ -2,8 +2,17 @@
 
 #include "la/linalg.h"
 
+/* the entries once more, row by row; start = NULL: not made yet */
+typedef struct {
+    int *start;    /* n + 1 */
+    int *column;   /* ascending within a row */
+    double *value; /* centred and scaled */
+    double *hole;  /* d: what stands where there is no entry */
+} row_slots;
+
 typedef struct {
     rs_sparse_slots slot;
+    row_slots by_row;
     /* room for products: rows and columns of a factor, each contiguous */
     double *rows_t; /* block x n */
     double *cols_t; /* block x d */
@@ -149,6 +158,57 @@ static rs_status sparse_columns(const rs_data *X, int count, const int *index,
     for (int c = 0; c < count; c++)
         sparse_column(X, index ? index[c] : from + c, out + (size_t)c * X->n);
     return RS_OK;
+}
+
+/* by_row <- the slots by counting */
+static rs_status compress_rows(const rs_data *X)
+{
+    sparse_data *S = (sparse_data *)X->kept;
+    row_slots *by = &S->by_row;
+    const int n = X->n, *p = S->slot.p;
+    const size_t entries = (size_t)p[X->d];
+    int *start = rs_alloc_int(X->ctx, (size_t)n + 1);
+    by->column = rs_alloc_int(X->ctx, entries);
+    by->value = rs_alloc_double(X->ctx, entries);
+    by->hole = rs_alloc_double(X->ctx, (size_t)X->d);
+    RS_TRY(rs_allocated(X->ctx));
+    for (int i = 0; i <= n; i++)
+        start[i] = 0;
+    for (size_t at = 0; at < entries; at++)
+        start[S->slot.row[at] + 1]++;
+    for (int i = 0; i < n; i++)
+        start[i + 1] += start[i];
+    for (int j = 0; j < X->d; j++) {
+        const double mean = S->slot.mean[j], weight = weight_of(X, j);
+        by->hole[j] = -mean * weight;
+        for (int at = p[j]; at < p[j + 1]; at++) {
+            int to = start[S->slot.row[at]]++;
+            by->column[to] = j;
+            by->value[to] = (S->slot.value[at] - mean) * weight;
+        }
+    }
+    for (int i = n; i > 0; i--)
+        start[i] = start[i - 1];
+    start[0] = 0;
+    by->start = start;
+    return RS_OK;
+}
+
+static rs_status sparse_rows(const rs_data *X, int count, const int *index,
+                             int from, double *out)
+{
+    const sparse_data *S = (const sparse_data *)X->kept;
+    const row_slots *by = &S->by_row;
+    if (by->start == NULL)
+        RS_TRY(compress_rows(X));
+    for (int c = 0; c < count; c++) {
+        const int i = index ? index[c] : from + c;
+        double *z = out + (size_t)c * X->d;
+        rs_copy((size_t)X->d, by->hole, z);
+        for (int at = by->start[i]; at < by->start[i + 1]; at++)
+            z[by->column[at]] = by->value[at];
+    }
+    return rs_poll(X->ctx);
 }
 
 static rs_status sparse_raw_column(const rs_data *X, int j, double *out)
@@ -322,6 +382,7 @@ static const rs_data_ops sparse_ops = {"sparse",
                                        sparse_times,
                                        sparse_crossprod,
                                        sparse_columns,
+                                       sparse_rows,
                                        sparse_gram,
                                        sparse_gram_samples,
                                        sparse_column_squares,
@@ -336,6 +397,7 @@ rs_status rs_data_sparse(rs_context *ctx, int n, int d,
     sparse_data *S = (sparse_data *)rs_alloc(ctx, 1, sizeof *S);
     RS_TRY_ALLOC(S);
     S->slot = *slots;
+    S->by_row.start = NULL;
     S->rows_t = rs_alloc_double(ctx, (size_t)block * n);
     S->cols_t = rs_alloc_double(ctx, (size_t)block * d);
     X->ops = &sparse_ops;
@@ -344,6 +406,11 @@ rs_status rs_data_sparse(rs_context *ctx, int n, int d,
     X->d = d;
     X->block = block;
     X->shift = slots->mean;
+    X->shift_square = 0.0;
+    for (int j = 0; j < d; j++) {
+        const double rest = rest_of(X, j) * weight_of(X, j);
+        X->shift_square += rest * rest;
+    }
     X->subset_room = 0;
     X->contiguous = 0;
     X->ctx = ctx;

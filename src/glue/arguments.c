@@ -52,13 +52,26 @@ static const char *word_of(SEXP list, const char *name)
     return CHAR(STRING_ELT(value, 0));
 }
 
-int r_choice(SEXP list, const char *name, const char *const *words)
+/* the place of `word` in `words` */
+static int place_of(const char *word, const char *name,
+                    const char *const *words)
 {
-    const char *word = word_of(list, name);
     for (int i = 0; words[i]; i++)
         if (strcmp(word, words[i]) == 0)
             return i;
     r_refuse("internal", name, "a word that the core does not know");
+}
+
+int r_choice(SEXP list, const char *name, const char *const *words)
+{
+    return place_of(word_of(list, name), name, words);
+}
+
+int r_word_choice(SEXP text, int at, const char *const *words)
+{
+    if (TYPEOF(text) != STRSXP || Rf_xlength(text) <= at)
+        r_refuse("internal", "words", "text is wanted");
+    return place_of(CHAR(STRING_ELT(text, at)), "words", words);
 }
 
 int r_is(SEXP list, const char *name, const char *word)

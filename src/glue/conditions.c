@@ -129,6 +129,8 @@ static const char *kind_of(rs_status status)
     case RS_SINGULAR:
     case RS_NOT_FINITE:
         return "numerical";
+    case RS_TOO_MANY_TIES:
+        return "ties";
     default:
         return "internal";
     }

@@ -63,6 +63,8 @@ int r_matrix(SEXP list, const char *name, const double **values);
  * stand in the order of the core's enumeration.
  */
 int r_choice(SEXP list, const char *name, const char *const *words);
+/* the same for number `at` of some words */
+int r_word_choice(SEXP text, int at, const char *const *words);
 int r_is(SEXP list, const char *name, const char *word);
 /* 1-based indices up to `limit`, 0-based */
 int *r_zero_based(SEXP index, int limit, rs_context *ctx);

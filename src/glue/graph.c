@@ -1,0 +1,233 @@
+/*
+ * glue/graph.c: neighbours, graphs and embeddings of the samples.
+ *
+ * In R a list of neighbours has the elements n, k, ties, start (numbers from
+ * 0, n + 1 of them), index (from 1), distance, largest and mean; a graph n,
+ * start, index and weight.
+ */
+#include "graph/embedding.h"
+#include "glue/entries.h"
+#include "glue/glue.h"
+#include "glue/result.h"
+
+static const char *const metrics[] = {"euclidean", "cosine", NULL};
+static const char *const weight_names[] = {"binary", "heat", "self_tuning",
+                                           "can", NULL};
+static const char *const laplacians[] = {"symmetric", "random_walk",
+                                         "unnormalized", NULL};
+
+/* ---- compressed rows to and from R ------------------------------------------- */
+
+static void add_rows(r_result *out, int n, const size_t *start,
+                     const int *index)
+{
+    double *to = r_add_vector(out, "start", (R_xlen_t)n + 1);
+    for (int i = 0; i <= n; i++)
+        to[i] = (double)start[i];
+    r_add_indices(out, "index", start[n], index);
+}
+
+static void refuse_rows(int sound)
+{
+    r_check_status(sound ? RS_OK : RS_BAD_INPUT, "graph");
+}
+
+/* the elements start and index of a list, checked; no row holds itself */
+static size_t *read_rows(SEXP list, int n, int **index, rs_context *ctx)
+{
+    SEXP start_ = r_required(list, "start"),
+         index_ = r_required(list, "index");
+    refuse_rows(TYPEOF(start_) == REALSXP && TYPEOF(index_) == INTSXP &&
+                Rf_xlength(start_) == (R_xlen_t)n + 1);
+    const double *from = REAL_RO(start_);
+    size_t *start =
+        (size_t *)r_need(rs_alloc(ctx, (size_t)n + 1, sizeof(size_t)));
+    refuse_rows(from[0] == 0.0 && from[n] == (double)Rf_xlength(index_));
+    for (int i = 0; i <= n; i++) {
+        refuse_rows(i == 0 || from[i] >= from[i - 1]);
+        start[i] = (size_t)from[i];
+    }
+    *index = r_zero_based(index_, n, ctx);
+    for (int i = 0; i < n; i++)
+        for (size_t a = start[i]; a < start[i + 1]; a++)
+            refuse_rows((*index)[a] != i);
+    return start;
+}
+
+static double *read_numbers(SEXP list, const char *name, size_t count,
+                            rs_context *ctx)
+{
+    const double *from = r_doubles(list, name);
+    refuse_rows((size_t)Rf_xlength(r_element(list, name)) == count);
+    double *to = (double *)r_need(rs_alloc_double(ctx, count));
+    for (size_t a = 0; a < count; a++) {
+        refuse_rows(from[a] >= 0.0);
+        to[a] = from[a];
+    }
+    return to;
+}
+
+static rs_neighbours read_neighbours(SEXP list, rs_context *ctx)
+{
+    rs_neighbours near;
+    near.n = r_integer(list, "n");
+    near.k = r_integer(list, "k");
+    near.ties = r_integer(list, "ties");
+    near.largest = r_number(list, "largest");
+    near.mean = r_number(list, "mean");
+    refuse_rows(near.n >= 1 && near.k >= 1);
+    near.start = read_rows(list, near.n, &near.index, ctx);
+    for (int i = 0; i < near.n; i++)
+        refuse_rows(near.start[i + 1] - near.start[i] >= (size_t)near.k);
+    near.distance = read_numbers(list, "distance", near.start[near.n], ctx);
+    return near;
+}
+
+static void add_graph(r_result *out, const rs_graph *graph)
+{
+    r_add_integer(out, "n", graph->n);
+    add_rows(out, graph->n, graph->start, graph->index);
+    r_add_doubles(out, "weight", graph->start[graph->n], graph->weight);
+}
+
+static rs_graph read_graph(SEXP list, rs_context *ctx)
+{
+    rs_graph graph;
+    graph.n = r_integer(list, "n");
+    refuse_rows(graph.n >= 1);
+    graph.start = read_rows(list, graph.n, &graph.index, ctx);
+    graph.weight = read_numbers(list, "weight", graph.start[graph.n], ctx);
+    return graph;
+}
+
+/* ---- neighbours ------------------------------------------------------------------ */
+
+/* k, ties, metric: words; a list for each metric */
+SEXP C_neighbours(SEXP data, SEXP settings)
+{
+    rs_context ctx = r_context();
+    SEXP words = r_required(settings, "metric");
+    const int count = (int)Rf_xlength(words);
+    rs_metric *metric =
+        (rs_metric *)r_need(rs_alloc(&ctx, (size_t)count, sizeof *metric));
+    rs_neighbours *found =
+        (rs_neighbours *)r_need(rs_alloc(&ctx, (size_t)count, sizeof *found));
+    rs_data X;
+    for (int a = 0; a < count; a++)
+        metric[a] = (rs_metric)r_word_choice(words, a, metrics);
+    r_data(data,
+           rs_neighbours_block(r_integer(data, "n"), r_integer(data, "d")),
+           &ctx, &X);
+    r_check_status(rs_neighbours_find(&ctx, &X, r_integer(settings, "k"),
+                                      r_integer(settings, "ties"), count,
+                                      metric, found),
+                   "neighbours");
+    r_result out = r_open();
+    for (int a = 0; a < count; a++) {
+        const rs_neighbours *f = found + a;
+        r_result one = r_open();
+        r_add_integer(&one, "n", f->n);
+        r_add_integer(&one, "k", f->k);
+        r_add_integer(&one, "ties", f->ties);
+        add_rows(&one, f->n, f->start, f->index);
+        r_add_doubles(&one, "distance", f->start[f->n], f->distance);
+        r_add_number(&one, "largest", f->largest);
+        r_add_number(&one, "mean", f->mean);
+        r_add(&out, metrics[metric[a]], r_close(&one));
+    }
+    return r_close(&out);
+}
+
+/* ---- graphs ---------------------------------------------------------------------- */
+
+/* settings: weights, neighbours, mutual, t (0: the mean distance) */
+SEXP C_graph(SEXP near_, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_neighbours near = read_neighbours(near_, &ctx);
+    rs_graph_settings set = {
+        (rs_graph_weights)r_choice(settings, "weights", weight_names),
+        r_integer(settings, "neighbours"), r_integer(settings, "mutual"),
+        r_number(settings, "t")};
+    rs_graph graph;
+    r_check_status(rs_graph_build(&ctx, &near, &set, &graph), "graph");
+    r_result out = r_open();
+    add_graph(&out, &graph);
+    return r_close(&out);
+}
+
+SEXP C_reconstruction(SEXP data, SEXP near_, SEXP neighbours, SEXP ridge)
+{
+    rs_context ctx = r_context();
+    rs_neighbours near = read_neighbours(near_, &ctx);
+    rs_graph R;
+    rs_data X;
+    r_data(data, 1, &ctx, &X);
+    r_check_status(rs_graph_reconstruction(&ctx, &X, &near,
+                                           Rf_asInteger(neighbours),
+                                           Rf_asReal(ridge), &R),
+                   "graph");
+    r_result out = r_open();
+    add_graph(&out, &R);
+    return r_close(&out);
+}
+
+/* ---- Laplacians and embeddings ------------------------------------------------------ */
+
+static void read_laplacian(const rs_graph *graph, SEXP settings, int block,
+                           rs_context *ctx, rs_laplacian *L)
+{
+    r_check_status(
+        rs_laplacian_init(
+            ctx, graph, r_number(settings, "regularization"),
+            (rs_laplacian_kind)r_choice(settings, "laplacian", laplacians),
+            block, L),
+        "graph");
+}
+
+/* L V; settings: laplacian, regularization */
+SEXP C_laplacian(SEXP graph_, SEXP V, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_graph graph = read_graph(graph_, &ctx);
+    rs_laplacian L;
+    const int m = Rf_ncols(V);
+    read_laplacian(&graph, settings, 1, &ctx, &L);
+    r_result out = r_open();
+    double *LV = r_add_matrix(&out, "product", graph.n, m);
+    r_check_status(rs_laplacian_apply(&L, m, REAL_RO(V), LV), "graph");
+    double *trivial = r_add_vector(&out, "trivial", graph.n);
+    rs_laplacian_trivial(&L, trivial);
+    r_add_doubles(&out, "degree", (size_t)graph.n, L.degree);
+    r_add_number(&out, "bound", rs_laplacian_bound(&L));
+    return r_close(&out);
+}
+
+/* the same settings, m, tol and maxit */
+SEXP C_embedding(SEXP graph_, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_graph graph = read_graph(graph_, &ctx);
+    const int n = graph.n, m = r_integer(settings, "m");
+    rs_embedding_control control = {r_number(settings, "tol"),
+                                    r_integer(settings, "maxit")};
+    rs_laplacian L;
+    r_check_status(m >= 1 && m < n ? RS_OK : RS_BAD_INPUT, "embedding");
+    read_laplacian(&graph, settings, rs_embedding_block(n, m), &ctx, &L);
+    int *queue = (int *)r_need(rs_alloc_int(&ctx, (size_t)n));
+    r_result out = r_open();
+    double *values = r_add_vector(&out, "values", m);
+    double *vectors = r_add_matrix(&out, "vectors", n, m);
+    double *residuals = r_add_vector(&out, "residuals", m);
+    rs_status status =
+        rs_embedding(&ctx, &L, m, &control, values, vectors, residuals);
+    r_check_status(status, "embedding");
+    int *label = r_add_integers(&out, "label", n);
+    r_add_integer(&out, "components",
+                  rs_graph_components(&graph, label, queue));
+    r_to_one_based((size_t)n, label);
+    r_add_doubles(&out, "degree", (size_t)n, L.degree);
+    r_add_integer(&out, "isolated", L.isolated);
+    r_add_ending(&out, status);
+    return r_close(&out);
+}

@@ -1,0 +1,281 @@
+#include "graph/graph.h"
+
+#include <math.h>
+
+#include "la/linalg.h"
+
+/* least length scale of a sample beside the largest distance */
+#define RS_LEAST_SCALE 1e-6
+
+/* ---- compressed rows ------------------------------------------------------- */
+
+static rs_status new_rows(rs_context *ctx, int n, size_t entries,
+                          rs_graph *rows)
+{
+    rows->n = n;
+    rows->start = (size_t *)rs_alloc(ctx, (size_t)n + 1, sizeof(size_t));
+    rows->index = rs_alloc_int(ctx, entries);
+    rows->weight = rs_alloc_double(ctx, entries);
+    return rs_allocated(ctx);
+}
+
+/* T = A', columns ascending in every row */
+static rs_status transpose(rs_context *ctx, const rs_graph *A, rs_graph *T)
+{
+    const int n = A->n;
+    RS_TRY(new_rows(ctx, n, A->start[n], T));
+    for (int i = 0; i <= n; i++)
+        T->start[i] = 0;
+    for (size_t at = 0; at < A->start[n]; at++)
+        T->start[A->index[at] + 1]++;
+    for (int i = 0; i < n; i++)
+        T->start[i + 1] += T->start[i];
+    for (int i = 0; i < n; i++)
+        for (size_t at = A->start[i]; at < A->start[i + 1]; at++) {
+            size_t to = T->start[A->index[at]]++;
+            T->index[to] = i;
+            T->weight[to] = A->weight[at];
+        }
+    for (int i = n; i > 0; i--)
+        T->start[i] = T->start[i - 1];
+    T->start[0] = 0;
+    return RS_OK;
+}
+
+/* ---- from lists to edges ----------------------------------------------------- */
+
+/* how many neighbours of i are among the q nearest */
+static size_t reach(const rs_neighbours *near, int i, int q)
+{
+    const double *distance = near->distance + near->start[i];
+    const size_t all = near->start[i + 1] - near->start[i];
+    size_t count = (size_t)q;
+    while (near->ties && count < all && distance[count] <= distance[q - 1])
+        count++;
+    return count;
+}
+
+/* row i: distances of the q nearest, or their CAN weights */
+static void fill_row(const rs_neighbours *near, int i, int q, int can,
+                     double *to)
+{
+    const double *distance = near->distance + near->start[i];
+    const size_t all = near->start[i + 1] - near->start[i];
+    const size_t count = reach(near, i, q);
+    if (!can) {
+        rs_copy(count, distance, to);
+        return;
+    }
+    const double next = distance[(size_t)q < all ? q : q - 1];
+    double total = 0.0;
+    for (int a = 0; a < q; a++)
+        total += (next - distance[a]) * (next + distance[a]);
+    for (size_t a = 0; a < count; a++)
+        to[a] = total > 0.0
+                    ? (next - distance[a]) * (next + distance[a]) / total
+                    : 1.0 / (double)count;
+}
+
+static rs_status directed(rs_context *ctx, const rs_neighbours *near,
+                          const rs_graph_settings *set, rs_graph *A)
+{
+    const int n = near->n, q = set->neighbours;
+    size_t entries = 0;
+    for (int i = 0; i < n; i++)
+        entries += reach(near, i, q);
+    RS_TRY(new_rows(ctx, n, entries, A));
+    A->start[0] = 0;
+    for (int i = 0; i < n; i++) {
+        const size_t from = A->start[i], count = reach(near, i, q);
+        for (size_t a = 0; a < count; a++)
+            A->index[from + a] = near->index[near->start[i] + a];
+        fill_row(near, i, q, set->weights == RS_WEIGHTS_CAN, A->weight + from);
+        A->start[i + 1] = from + count;
+    }
+    return RS_OK;
+}
+
+/* ---- weights -------------------------------------------------------------------- */
+
+typedef struct {
+    const rs_graph_settings *set;
+    double t;            /* of the heat */
+    const double *scale; /* n: s_i; NULL: not wanted */
+} weigher;
+
+/* what row i of A and of A' say of the edge ij; absent: below 0 */
+static double weigh(const weigher *by, int i, int j, double out, double in)
+{
+    const double length = out < 0.0 ? in : in < 0.0 ? out : fmin(out, in);
+    double ratio = 0.0;
+    switch (by->set->weights) {
+    case RS_WEIGHTS_BINARY:
+        return 1.0;
+    case RS_WEIGHTS_CAN:
+        return 0.5 * (fmax(out, 0.0) + fmax(in, 0.0));
+    case RS_WEIGHTS_HEAT:
+        ratio = by->t > 0.0 ? length / by->t : 0.0;
+        return exp(-0.5 * ratio * ratio);
+    case RS_WEIGHTS_SELF_TUNING:
+        if (length > 0.0)
+            ratio = (length / by->scale[i]) * (length / by->scale[j]);
+        return exp(-ratio);
+    }
+    return 0.0;
+}
+
+/* one row of the graph: the rows of A and A', both ascending, merged; returns
+ * its length */
+static size_t merge_row(const weigher *by, int i, const rs_graph *A,
+                        const rs_graph *T, int *index, double *weight)
+{
+    size_t a = A->start[i], b = T->start[i], count = 0;
+    const size_t last_a = A->start[i + 1], last_b = T->start[i + 1];
+    while (a < last_a || b < last_b) {
+        const int from_a = a < last_a ? A->index[a] : A->n;
+        const int from_b = b < last_b ? T->index[b] : A->n;
+        const int j = rs_min_int(from_a, from_b);
+        const double out = from_a == j ? A->weight[a++] : -1.0;
+        const double in = from_b == j ? T->weight[b++] : -1.0;
+        if (by->set->mutual && (out < 0.0 || in < 0.0))
+            continue;
+        const double w = weigh(by, i, j, out, in);
+        if (w > 0.0) {
+            index[count] = j;
+            weight[count++] = w;
+        }
+    }
+    return count;
+}
+
+/* s_i, or NULL where the weights know none */
+static rs_status length_scales(rs_context *ctx, const rs_neighbours *near,
+                               const rs_graph_settings *set, double **scale)
+{
+    *scale = NULL;
+    if (set->weights != RS_WEIGHTS_SELF_TUNING)
+        return RS_OK;
+    *scale = rs_alloc_double(ctx, (size_t)near->n);
+    RS_TRY_ALLOC(*scale);
+    for (int i = 0; i < near->n; i++)
+        (*scale)[i] =
+            fmax(near->distance[near->start[i] + (size_t)set->neighbours - 1],
+                 RS_LEAST_SCALE * near->largest);
+    return RS_OK;
+}
+
+static int are_sound(const rs_neighbours *near, const rs_graph_settings *set)
+{
+    const int further =
+        set->weights == RS_WEIGHTS_CAN && set->neighbours < near->n - 1;
+    return set->neighbours >= 1 && set->neighbours + further <= near->k;
+}
+
+rs_status rs_graph_build(rs_context *ctx, const rs_neighbours *near,
+                         const rs_graph_settings *settings, rs_graph *graph)
+{
+    rs_graph listed, T, A;
+    weigher by = {settings, settings->t > 0.0 ? settings->t : near->mean,
+                  NULL};
+    double *scale;
+    if (!are_sound(near, settings))
+        return RS_BAD_INPUT;
+    RS_TRY(length_scales(ctx, near, settings, &scale));
+    by.scale = scale;
+    RS_TRY(directed(ctx, near, settings, &listed));
+    RS_TRY(transpose(ctx, &listed, &T));
+    RS_TRY(transpose(ctx, &T, &A));
+    RS_TRY(new_rows(ctx, A.n, 2 * A.start[A.n], graph));
+    graph->start[0] = 0;
+    for (int i = 0; i < A.n; i++) {
+        const size_t from = graph->start[i];
+        graph->start[i + 1] =
+            from + merge_row(&by, i, &A, &T, graph->index + from,
+                             graph->weight + from);
+    }
+    return rs_poll(ctx);
+}
+
+/* ---- reconstruction -------------------------------------------------------------- */
+
+/* weights of the q rows of `rows` (d x (q + 1)) behind the first that
+ * reconstruct it; they become differences. G: q x q */
+static rs_status reconstruct(int d, int q, double ridge, double *rows,
+                             double *G, double *weight)
+{
+    double trace = 0.0, total = 0.0;
+    for (int a = 1; a <= q; a++)
+        rs_axpy((size_t)d, -1.0, rows, rows + (size_t)a * d);
+    rs_gram(d, q, rows + d, G);
+    for (int a = 0; a < q; a++)
+        trace += G[a + (size_t)a * q];
+    rs_fill((size_t)q, 1.0 / q, weight);
+    if (!(trace > 0.0)) /* copies: any weights will do */
+        return RS_OK;
+    for (int a = 0; a < q; a++)
+        G[a + (size_t)a * q] += ridge * trace;
+    RS_TRY(rs_cholesky(q, G, q));
+    rs_fill((size_t)q, 1.0, weight);
+    RS_TRY(rs_cholesky_solve(q, 1, G, q, weight, q));
+    for (int a = 0; a < q; a++)
+        total += weight[a];
+    rs_scale((size_t)q, 1.0 / total, weight);
+    return RS_OK;
+}
+
+rs_status rs_graph_reconstruction(rs_context *ctx, rs_data *X,
+                                  const rs_neighbours *near, int neighbours,
+                                  double ridge, rs_graph *R)
+{
+    const int n = near->n, d = X->d, q = neighbours;
+    const size_t width = (size_t)q + 1;
+    rs_graph listed, T;
+    if (q < 1 || q > near->k || !(ridge > 0.0) || n != X->n)
+        return RS_BAD_INPUT;
+    double *rows = rs_alloc_double(ctx, (size_t)d * width);
+    double *G = rs_alloc_double(ctx, (size_t)q * q);
+    int *index = rs_alloc_int(ctx, width);
+    RS_TRY(rs_allocated(ctx));
+    RS_TRY(new_rows(ctx, n, (size_t)n * q, &listed));
+    listed.start[0] = 0;
+    for (int i = 0; i < n; i++) {
+        const size_t from = listed.start[i];
+        index[0] = i;
+        for (int a = 0; a < q; a++)
+            listed.index[from + a] = index[a + 1] =
+                near->index[near->start[i] + (size_t)a];
+        RS_TRY(rs_data_rows(X, q + 1, index, rows));
+        RS_TRY(reconstruct(d, q, ridge, rows, G, listed.weight + from));
+        listed.start[i + 1] = from + q;
+    }
+    RS_TRY(transpose(ctx, &listed, &T));
+    return transpose(ctx, &T, R);
+}
+
+/* ---- components -------------------------------------------------------------------- */
+
+int rs_graph_components(const rs_graph *graph, int *label, int *queue)
+{
+    int components = 0;
+    for (int i = 0; i < graph->n; i++)
+        label[i] = -1;
+    for (int first = 0; first < graph->n; first++) {
+        int head = 0, tail = 0;
+        if (label[first] >= 0)
+            continue;
+        label[first] = components;
+        queue[tail++] = first;
+        while (head < tail) {
+            const int i = queue[head++];
+            for (size_t a = graph->start[i]; a < graph->start[i + 1]; a++) {
+                const int j = graph->index[a];
+                if (label[j] >= 0)
+                    continue;
+                label[j] = components;
+                queue[tail++] = j;
+            }
+        }
+        components++;
+    }
+    return components;
+}

@@ -1,0 +1,150 @@
+#include "graph/laplacian.h"
+
+#include <math.h>
+
+#include "la/linalg.h"
+
+/* from this width on a sum of rows is left to the BLAS */
+#define RS_WIDE 8
+
+/* degrees of the regularised graph */
+static void add_up(double tau, rs_laplacian *L)
+{
+    const rs_graph *W = L->W;
+    const int n = W->n;
+    double total = 0.0;
+    for (int i = 0; i < n; i++) {
+        L->degree[i] = 0.0;
+        for (size_t a = W->start[i]; a < W->start[i + 1]; a++)
+            L->degree[i] += W->weight[a];
+        total += L->degree[i];
+    }
+    L->constant = tau * (total / n) / n;
+    L->isolated = 0;
+    for (int i = 0; i < n; i++) {
+        L->degree[i] += n * L->constant;
+        L->root[i] = L->degree[i] > 0.0 ? 1.0 / sqrt(L->degree[i]) : 0.0;
+        L->isolated += L->degree[i] <= 0.0;
+    }
+}
+
+/* the factors of a kind, and the entries of B */
+static void apply_kind(rs_laplacian *L)
+{
+    const rs_graph *W = L->W;
+    for (int i = 0; i < W->n; i++) {
+        const double root = L->root[i], has_edges = root > 0.0;
+        switch (L->kind) {
+        case RS_LAPLACIAN_SYMMETRIC:
+            L->diagonal[i] = has_edges;
+            L->left[i] = L->right[i] = root;
+            break;
+        case RS_LAPLACIAN_RANDOM_WALK:
+            L->diagonal[i] = has_edges;
+            L->left[i] = root * root;
+            L->right[i] = 1.0;
+            break;
+        case RS_LAPLACIAN_UNNORMALIZED:
+            L->diagonal[i] = L->degree[i];
+            L->left[i] = L->right[i] = 1.0;
+        }
+    }
+    for (int i = 0; i < W->n; i++)
+        for (size_t a = W->start[i]; a < W->start[i + 1]; a++)
+            L->weight[a] = L->left[i] * W->weight[a] * L->right[W->index[a]];
+}
+
+rs_status rs_laplacian_init(rs_context *ctx, const rs_graph *W, double tau,
+                            rs_laplacian_kind kind, int block, rs_laplacian *L)
+{
+    const size_t n = (size_t)W->n;
+    rs_laplacian plain;
+    plain.W = W;
+    plain.block = block;
+    plain.degree = rs_alloc_double(ctx, n);
+    plain.root = rs_alloc_double(ctx, n);
+    RS_TRY(rs_allocated(ctx));
+    add_up(tau, &plain);
+    return rs_laplacian_convert(ctx, &plain, kind, L);
+}
+
+rs_status rs_laplacian_convert(rs_context *ctx, const rs_laplacian *from,
+                               rs_laplacian_kind kind, rs_laplacian *L)
+{
+    const size_t n = (size_t)from->W->n;
+    *L = *from;
+    L->kind = kind;
+    L->ctx = ctx;
+    L->weight = rs_alloc_double(ctx, L->W->start[n]);
+    L->diagonal = rs_alloc_double(ctx, n);
+    L->left = rs_alloc_double(ctx, n);
+    L->right = rs_alloc_double(ctx, n);
+    L->sums = rs_alloc_double(ctx, (size_t)L->block);
+    RS_TRY(rs_allocated(ctx));
+    apply_kind(L);
+    return RS_OK;
+}
+
+/* ---- products ---------------------------------------------------------------- */
+
+/* y += a x */
+static inline void add(int m, double a, const double *x, double *y)
+{
+    if (m >= RS_WIDE) {
+        rs_axpy((size_t)m, a, x, y);
+        return;
+    }
+    for (int c = 0; c < m; c++)
+        y[c] += a * x[c];
+}
+
+rs_status rs_laplacian_apply_rows(void *L_, int m, const double *V, double *LV)
+{
+    const rs_laplacian *L = (const rs_laplacian *)L_;
+    const rs_graph *W = L->W;
+    const int n = W->n;
+    if (m > L->block)
+        return RS_BAD_INPUT;
+    rs_fill((size_t)m, 0.0, L->sums); /* c V'right */
+    if (L->constant > 0.0)
+        for (int i = 0; i < n; i++)
+            add(m, L->constant * L->right[i], V + (size_t)i * m, L->sums);
+    for (int i = 0; i < n; i++) {
+        const double *v = V + (size_t)i * m;
+        double *y = LV + (size_t)i * m;
+        for (int c = 0; c < m; c++)
+            y[c] = L->diagonal[i] * v[c] - L->left[i] * L->sums[c];
+        for (size_t a = W->start[i]; a < W->start[i + 1]; a++)
+            add(m, -L->weight[a], V + (size_t)W->index[a] * m, y);
+    }
+    return rs_poll(L->ctx);
+}
+
+rs_status rs_laplacian_apply(void *L_, int m, const double *V, double *LV)
+{
+    const size_t n = (size_t)((const rs_laplacian *)L_)->W->n;
+    for (int c = 0; c < m; c++)
+        RS_TRY(rs_laplacian_apply_rows(L_, 1, V + n * c, LV + n * c));
+    return RS_OK;
+}
+
+double rs_laplacian_bound(const rs_laplacian *L)
+{
+    double largest = 1.0;
+    if (L->kind == RS_LAPLACIAN_UNNORMALIZED) {
+        largest = 0.0;
+        for (int i = 0; i < L->W->n; i++)
+            largest = fmax(largest, L->degree[i]);
+    }
+    return 2.0 * largest;
+}
+
+void rs_laplacian_trivial(const rs_laplacian *L, double *v)
+{
+    const size_t n = (size_t)L->W->n;
+    for (size_t i = 0; i < n; i++)
+        v[i] = L->kind == RS_LAPLACIAN_SYMMETRIC ? sqrt(L->degree[i]) : 1.0;
+    const double norm = rs_norm(n, v);
+    if (norm > 0.0)
+        rs_scale(n, 1.0 / norm, v);
+}

@@ -1,0 +1,485 @@
+#include "graph/neighbours.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "la/linalg.h"
+
+/* rows of a tile, and numbers of its inner products (32 MB) */
+#define RS_TILE 256
+#define RS_TILE_NUMBERS 4000000
+/* a squared distance that is known less accurately is computed again */
+#define RS_ACCURATE 1e-8
+/* norms below this share of the largest one are the rounding of the means */
+#define RS_ZERO_NORM 1e-14
+/* pairs that are kept whatever n and k, and per neighbour */
+#define RS_PAIRS ((size_t)1 << 25)
+#define RS_PAIRS_PER_NEIGHBOUR 64
+
+/* a neighbour that row `row` of the tile may have */
+typedef struct {
+    double low, high; /* bounds of the squared distance */
+    double distance;
+    int index, row;
+    int rough; /* to be computed again */
+} candidate;
+
+/* a pair to be computed again: its place among the pairs */
+typedef struct {
+    int index;
+    size_t at;
+} request;
+
+/* what a metric makes of the rows: a_i = factor_i z_i */
+typedef struct {
+    double *factor; /* n; NULL: ones */
+    double *square; /* n: ||a_i||^2 */
+    double *spread; /* n: |error of ||a_i - a_j||^2| <= spread_i + spread_j */
+    double *base;   /* n: square - spread */
+    rs_neighbours *found;
+    size_t room;
+    double largest, sum; /* squared, and of the distances */
+} geometry;
+
+typedef struct {
+    rs_data *X;
+    int n, d, k, ties, width;
+    double *rows;     /* d x width: the tile */
+    double *others;   /* d x width: rows it is compared with again */
+    double *products; /* n x width: inner products with all rows */
+    double *heap;     /* k least upper bounds, the largest first */
+    candidate *pairs; /* of the tile, row by row */
+    size_t room, count;
+    size_t *start;  /* width + 1: where rows begin among the pairs */
+    request *again; /* the rough ones, by index; room for as many */
+    int *listed;    /* width: indices of `others` */
+    size_t most;    /* pairs that may be kept */
+    rs_context *ctx;
+} search;
+
+int rs_neighbours_block(int n, int d)
+{
+    int longest = rs_max_int(n, d);
+    int fitting = rs_max_int(16, RS_TILE_NUMBERS / longest);
+    return rs_min_int(n, rs_min_int(RS_TILE, fitting));
+}
+
+static double factor_of(const geometry *g, int i)
+{
+    return g->factor ? g->factor[i] : 1.0;
+}
+
+/* ---- room --------------------------------------------------------------- */
+
+static rs_status make_room_for_pairs(search *s, size_t count)
+{
+    if (count <= s->room)
+        return RS_OK;
+    size_t room = 2 * count;
+    candidate *pairs = (candidate *)rs_alloc(s->ctx, room, sizeof(candidate));
+    request *again = (request *)rs_alloc(s->ctx, room, sizeof(request));
+    RS_TRY(rs_allocated(s->ctx));
+    for (size_t at = 0; at < s->count; at++)
+        pairs[at] = s->pairs[at];
+    s->pairs = pairs;
+    s->again = again;
+    s->room = room;
+    return RS_OK;
+}
+
+/* for `count` entries, of which `held` are there */
+static rs_status make_room_in_lists(search *s, size_t held, size_t count,
+                                    geometry *g)
+{
+    rs_neighbours *f = g->found;
+    if (count > s->most)
+        return RS_TOO_MANY_TIES;
+    if (count <= g->room)
+        return RS_OK;
+    size_t room = 2 * count < s->most ? 2 * count : s->most;
+    int *index = rs_alloc_int(s->ctx, room);
+    double *distance = rs_alloc_double(s->ctx, room);
+    RS_TRY(rs_allocated(s->ctx));
+    for (size_t at = 0; at < held; at++) {
+        index[at] = f->index[at];
+        distance[at] = f->distance[at];
+    }
+    f->index = index;
+    f->distance = distance;
+    g->room = room;
+    return RS_OK;
+}
+
+/* ---- the rows by a metric ------------------------------------------------ */
+
+/* factor, square and spread from the squared norms of the rows of Z */
+static void apply_metric(const search *s, rs_metric metric,
+                         const double *squares, geometry *g)
+{
+    const double unit = (s->d + 64.0) * DBL_EPSILON;
+    double largest = 0.0;
+    for (int i = 0; i < s->n; i++)
+        largest = fmax(largest, squares[i]);
+    const double least = RS_ZERO_NORM * RS_ZERO_NORM * largest;
+    for (int i = 0; i < s->n; i++) {
+        double squared = 1.0; /* factor^2 */
+        if (metric == RS_COSINE_DISTANCE)
+            squared = squares[i] > least ? 1.0 / squares[i] : 0.0;
+        g->square[i] = squares[i] * squared;
+        g->spread[i] =
+            unit * (squares[i] + 2.0 * s->X->shift_square) * squared;
+        g->base[i] = g->square[i] - g->spread[i];
+        if (g->factor)
+            g->factor[i] = sqrt(squared);
+    }
+}
+
+static rs_status new_geometry(search *s, rs_metric metric,
+                              const double *squares, rs_neighbours *found,
+                              geometry *g)
+{
+    const size_t n = (size_t)s->n;
+    g->factor =
+        metric == RS_COSINE_DISTANCE ? rs_alloc_double(s->ctx, n) : NULL;
+    g->square = rs_alloc_double(s->ctx, n);
+    g->spread = rs_alloc_double(s->ctx, n);
+    g->base = rs_alloc_double(s->ctx, n);
+    g->largest = g->sum = 0.0;
+    g->room = n * (size_t)s->k;
+    g->found = found;
+    found->n = s->n;
+    found->k = s->k;
+    found->ties = s->ties;
+    found->start = (size_t *)rs_alloc(s->ctx, n + 1, sizeof(size_t));
+    found->index = rs_alloc_int(s->ctx, g->room);
+    found->distance = rs_alloc_double(s->ctx, g->room);
+    RS_TRY(rs_allocated(s->ctx));
+    found->start[0] = 0;
+    apply_metric(s, metric, squares, g);
+    return RS_OK;
+}
+
+/* ---- candidates from the inner products ----------------------------------- */
+
+/* the least k of the upper bounds so far: a heap whose root is the largest */
+static void keep_bound(double *heap, int k, int held, double bound)
+{
+    int at = held;
+    if (held < k) {
+        for (; at > 0 && heap[(at - 1) / 2] < bound; at = (at - 1) / 2)
+            heap[at] = heap[(at - 1) / 2];
+        heap[at] = bound;
+        return;
+    }
+    at = 0;
+    for (int child = 1; child < k; child = 2 * at + 1) {
+        if (child + 1 < k && heap[child + 1] > heap[child])
+            child++;
+        if (heap[child] <= bound)
+            break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = bound;
+}
+
+/* low (n) = lower bounds of the squared distances of row i */
+static void bound_distances(const search *s, geometry *g, int i,
+                            const double *product, double *low)
+{
+    const int n = s->n;
+    const double own = g->base[i], twice = 2.0 * factor_of(g, i);
+    double largest = 0.0, sum = 0.0;
+    if (g->factor)
+        for (int j = 0; j < n; j++)
+            low[j] = own + g->base[j] - twice * (g->factor[j] * product[j]);
+    else
+        for (int j = 0; j < n; j++)
+            low[j] = own + g->base[j] - twice * product[j];
+    low[i] = 0.0;
+    for (int j = 0; j < n; j++) {
+        const double square = low[j] > 0.0 ? low[j] : 0.0;
+        largest = square > largest ? square : largest;
+        sum += sqrt(square);
+    }
+    g->largest = fmax(g->largest, largest);
+    g->sum += sum;
+}
+
+/* append the pairs of row i whose lower bound is not above the k-th least
+ * upper bound; `low` has n numbers */
+static rs_status collect(search *s, const geometry *g, int i, int row,
+                         const double *low)
+{
+    const size_t first = s->count;
+    double limit = INFINITY;
+    int held = 0;
+    RS_TRY(make_room_for_pairs(s, first + (size_t)s->n));
+    candidate *to = s->pairs + first;
+    for (int j = 0; j < s->n; j++) {
+        if (!(low[j] <= limit) || j == i)
+            continue;
+        double high = low[j] + 2.0 * (g->spread[i] + g->spread[j]);
+        candidate found = {low[j], high, 0.0, j, row, 0};
+        *to++ = found;
+        if (held == s->k && high >= limit)
+            continue;
+        keep_bound(s->heap, s->k, held, high);
+        held = rs_min_int(held + 1, s->k);
+        if (held == s->k)
+            limit = s->heap[0];
+    }
+    candidate *end = to;
+    to = s->pairs + first;
+    for (const candidate *from = to; from < end; from++)
+        if (from->low <= limit)
+            *to++ = *from;
+    s->count = (size_t)(to - s->pairs);
+    return RS_OK;
+}
+
+/* by distance, then by index */
+static int by_distance(const void *a_, const void *b_)
+{
+    const candidate *a = (const candidate *)a_, *b = (const candidate *)b_;
+    if (a->distance < b->distance || a->distance > b->distance)
+        return a->distance < b->distance ? -1 : 1;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+/*
+ * Order the `count` pairs of one row, and mark those whose order among the
+ * first k, or whose distance, the bounds leave open. Pairs whose bounds
+ * overlap, one with the next, are in doubt together.
+ */
+static void find_rough(int count, int k, candidate *pair)
+{
+    for (int a = 0; a < count; a++) {
+        double middle = 0.5 * (pair[a].low + pair[a].high);
+        pair[a].distance = sqrt(fmax(middle, 0.0));
+    }
+    qsort(pair, (size_t)count, sizeof(candidate), by_distance);
+    for (int first = 0, end; first < count && first < k; first = end) {
+        double reach = pair[first].high;
+        for (end = first + 1; end < count && pair[end].low <= reach; end++)
+            reach = fmax(reach, pair[end].high);
+        for (int a = first; a < end; a++) {
+            double middle = pair[a].distance * pair[a].distance;
+            double width = pair[a].high - pair[a].low;
+            pair[a].rough =
+                end > first + 1 || !(width <= 2.0 * RS_ACCURATE * middle);
+        }
+    }
+}
+
+/* ---- distances from differences -------------------------------------------- */
+
+static double distance_of(int d, double fa, const double *a, double fb,
+                          const double *b)
+{
+    double sum = 0.0;
+    for (int j = 0; j < d; j++) {
+        double gap = fa * a[j] - fb * b[j];
+        sum += gap * gap;
+    }
+    return sqrt(sum);
+}
+
+static int by_index(const void *a_, const void *b_)
+{
+    const request *a = (const request *)a_, *b = (const request *)b_;
+    if (a->index != b->index)
+        return a->index < b->index ? -1 : 1;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+/* the rough pairs, those with the same other row side by side */
+static size_t list_rough(search *s)
+{
+    size_t count = 0;
+    for (size_t at = 0; at < s->count; at++) {
+        request wanted = {s->pairs[at].index, at};
+        if (s->pairs[at].rough)
+            s->again[count++] = wanted;
+    }
+    qsort(s->again, count, sizeof(request), by_index);
+    return count;
+}
+
+/* the requests from .. to, whose rows are s->listed; the tile begins at row
+ * `tile` of the data */
+static rs_status compute_again(search *s, const geometry *g, int tile,
+                               size_t from, size_t to)
+{
+    double since_poll = 0.0;
+    for (int c = -1; from < to; from++) {
+        candidate *pair = s->pairs + s->again[from].at;
+        if (c < 0 || s->listed[c] != pair->index)
+            c++;
+        pair->distance = distance_of(s->d, factor_of(g, tile + pair->row),
+                                     s->rows + (size_t)pair->row * s->d,
+                                     factor_of(g, pair->index),
+                                     s->others + (size_t)c * s->d);
+        since_poll += 3.0 * s->d;
+        if (since_poll > RS_FLOPS_PER_CALL) {
+            RS_TRY(rs_poll(s->ctx));
+            since_poll = 0.0;
+        }
+    }
+    return RS_OK;
+}
+
+/* all rough pairs, reading as many of the other rows at a time as fit */
+static rs_status resolve(search *s, const geometry *g, int tile)
+{
+    const size_t count = list_rough(s);
+    for (size_t from = 0, to; from < count; from = to) {
+        int rows = 0;
+        for (to = from; to < count; to++) {
+            const int index = s->again[to].index;
+            if (rows > 0 && s->listed[rows - 1] == index)
+                continue;
+            if (rows == s->width)
+                break;
+            s->listed[rows++] = index;
+        }
+        RS_TRY(rs_data_rows(s->X, rows, s->listed, s->others));
+        RS_TRY(compute_again(s, g, tile, from, to));
+    }
+    return RS_OK;
+}
+
+/* ---- the lists --------------------------------------------------------------- */
+
+/* rounding of the distance of rows i and j from their differences */
+static double rounding_of(const search *s, const geometry *g, int i, int j,
+                          double distance)
+{
+    return DBL_EPSILON * (4.0 * (sqrt(g->square[i]) + sqrt(g->square[j])) +
+                          (16.0 + 0.25 * s->d) * distance);
+}
+
+/*
+ * Order the pairs of row i with the distances that are known now, give equal
+ * ones the same value, and return how many are neighbours.
+ */
+static int settle(const search *s, const geometry *g, int i, int count,
+                  candidate *pair)
+{
+    int end = 0;
+    qsort(pair, (size_t)count, sizeof(candidate), by_distance);
+    for (int first = 0; first < count && first < s->k; first = end) {
+        const double least = pair[first].distance;
+        for (end = first + 1; end < count; end++) {
+            const double more = pair[end].distance - least;
+            if (more > rounding_of(s, g, i, pair[end].index, least))
+                break;
+        }
+        for (int a = first; a < end; a++)
+            pair[a].distance = least;
+        qsort(pair + first, (size_t)(end - first), sizeof(candidate),
+              by_distance);
+    }
+    return s->ties ? end : s->k;
+}
+
+static rs_status append(search *s, geometry *g, int i, int count,
+                        const candidate *pair)
+{
+    rs_neighbours *f = g->found;
+    size_t to = f->start[i];
+    RS_TRY(make_room_in_lists(s, to, to + (size_t)count, g));
+    for (int a = 0; a < count; a++, to++) {
+        f->index[to] = pair[a].index;
+        f->distance[to] = pair[a].distance;
+    }
+    f->start[i + 1] = to;
+    return RS_OK;
+}
+
+/* ---- tiles ------------------------------------------------------------------- */
+
+/* the neighbours of the `width` rows from `tile` on, whose inner products
+ * with all rows are known; `low` has n numbers */
+static rs_status search_tile(search *s, geometry *g, int tile, int width,
+                             double *low)
+{
+    s->count = 0;
+    for (int c = 0; c < width; c++) {
+        s->start[c] = s->count;
+        bound_distances(s, g, tile + c, s->products + (size_t)c * s->n, low);
+        RS_TRY(collect(s, g, tile + c, c, low));
+        find_rough((int)(s->count - s->start[c]), s->k,
+                   s->pairs + s->start[c]);
+    }
+    s->start[width] = s->count;
+    RS_TRY(resolve(s, g, tile));
+    for (int c = 0; c < width; c++) {
+        candidate *pair = s->pairs + s->start[c];
+        int count = (int)(s->start[c + 1] - s->start[c]);
+        count = settle(s, g, tile + c, count, pair);
+        RS_TRY(append(s, g, tile + c, count, pair));
+    }
+    return rs_poll(s->ctx);
+}
+
+static rs_status new_search(rs_context *ctx, rs_data *X, int k, int ties,
+                            search *s)
+{
+    const size_t n = (size_t)X->n, d = (size_t)X->d;
+    s->X = X;
+    s->n = X->n;
+    s->d = X->d;
+    s->k = k;
+    s->ties = ties;
+    s->ctx = ctx;
+    s->width = rs_min_int(rs_neighbours_block(X->n, X->d), X->block);
+    const size_t width = (size_t)s->width;
+    const size_t most = RS_PAIRS_PER_NEIGHBOUR * n * (size_t)k;
+    s->most = most > RS_PAIRS ? most : RS_PAIRS;
+    s->rows = rs_alloc_double(ctx, d * width);
+    s->others = rs_alloc_double(ctx, d * width);
+    s->products = rs_alloc_double(ctx, n * width);
+    s->heap = rs_alloc_double(ctx, (size_t)k);
+    s->start = (size_t *)rs_alloc(ctx, width + 1, sizeof(size_t));
+    s->listed = rs_alloc_int(ctx, width);
+    s->pairs = NULL;
+    s->again = NULL;
+    s->room = s->count = 0;
+    RS_TRY(rs_allocated(ctx));
+    return make_room_for_pairs(s, n);
+}
+
+rs_status rs_neighbours_find(rs_context *ctx, rs_data *X, int k, int ties,
+                             int metrics, const rs_metric *metric,
+                             rs_neighbours *found)
+{
+    search s;
+    const size_t n = (size_t)X->n;
+    if (k < 1 || k >= X->n || metrics < 1)
+        return RS_BAD_INPUT;
+    RS_TRY(new_search(ctx, X, k, ties, &s));
+    double *squares = rs_alloc_double(ctx, n);
+    double *low = rs_alloc_double(ctx, n);
+    geometry *g = (geometry *)rs_alloc(ctx, (size_t)metrics, sizeof *g);
+    RS_TRY(rs_allocated(ctx));
+    RS_TRY(rs_data_row_squares(X, NULL, squares));
+    if (!rs_all_finite(n, squares))
+        return RS_NOT_FINITE;
+    for (int a = 0; a < metrics; a++)
+        RS_TRY(new_geometry(&s, metric[a], squares, found + a, g + a));
+
+    for (int tile = 0; tile < X->n; tile += s.width) {
+        const int width = rs_min_int(s.width, X->n - tile);
+        RS_TRY(rs_data_row_range(X, tile, width, s.rows));
+        RS_TRY(rs_data_times(X, width, s.rows, s.products));
+        for (int a = 0; a < metrics; a++)
+            RS_TRY(search_tile(&s, g + a, tile, width, low));
+    }
+    for (int a = 0; a < metrics; a++) {
+        found[a].largest = sqrt(g[a].largest);
+        found[a].mean = g[a].sum / ((double)X->n * X->n);
+    }
+    return RS_OK;
+}

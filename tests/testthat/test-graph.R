@@ -1,0 +1,327 @@
+# The layer below neighbours() and spectral_embedding(), entry point by entry point.
+
+found_neighbours <- function(x, k, ties = TRUE, metric = c("euclidean", "cosine")) {
+  settings <- list(k = as.integer(k), ties = as.integer(ties), metric = metric)
+  c_call("C_neighbours", as_c_data(x), settings)
+}
+
+# rows as a metric sees them
+plain_rows <- function(x, metric) {
+  z <- centred(x)
+  if (metric == "euclidean") {
+    return(z)
+  }
+  norms <- sqrt(rowSums(z^2))
+  z / ifelse(norms > 1e-14 * max(norms), norms, 1)
+}
+
+# lists by brute force; distances that differ by rounding are equal
+plain_neighbours <- function(x, k, ties, metric) {
+  z <- plain_rows(x, metric)
+  distances <- signif(as.matrix(stats::dist(z)), 12)
+  distances[distances < 1e-12 * sqrt(max(rowSums(z^2)))] <- 0
+  lapply(seq_len(nrow(z)), function(i) {
+    by_distance <- setdiff(order(distances[i, ]), i)
+    kth <- distances[i, by_distance[k]]
+    if (ties) by_distance[distances[i, by_distance] <= kth] else by_distance[seq_len(k)]
+  })
+}
+
+expect_neighbours <- function(x, k, like = x) {
+  for (ties in c(FALSE, TRUE)) {
+    found <- found_neighbours(x, k, ties)
+    for (metric in names(found)) {
+      one <- found[[metric]]
+      lists <- unname(split(one$index, rep(seq_len(one$n), diff(one$start))))
+      expect_identical(lists, plain_neighbours(like, k, ties, metric))
+      z <- plain_rows(like, metric)
+      gaps <- z[rep(seq_len(one$n), diff(one$start)), ] - z[one$index, ]
+      expect_equal(one$distance, sqrt(rowSums(gaps^2)), tolerance = 1e-10)
+      exact <- as.matrix(stats::dist(z))
+      expect_equal(c(one$largest, one$mean), c(max(exact), mean(exact)), tolerance = 1e-7)
+    }
+  }
+}
+
+as_matrix <- function(graph) {
+  W <- matrix(0, graph$n, graph$n)
+  W[cbind(rep(seq_len(graph$n), diff(graph$start)), graph$index)] <- graph$weight
+  W
+}
+
+weights_of <- function(near, weights, q, mutual = FALSE, t = 0) {
+  settings <- list(weights = weights, neighbours = q, mutual = as.integer(mutual), t = t)
+  graph <- c_call("C_graph", near, settings)
+  columns <- split(graph$index, rep(seq_len(graph$n), diff(graph$start)))
+  expect_false(any(vapply(columns, is.unsorted, NA, strictly = TRUE)))
+  graph
+}
+
+test_that("neighbours agree with brute force", {
+  set.seed(1)
+  x <- matrix(rnorm(120 * 7), 120)
+  expect_neighbours(x, 6)
+  expect_neighbours(x[1:40, ], 39)
+  for (n in 2:5) for (k in seq_len(n - 1)) expect_neighbours(matrix(rnorm(3 * n), n), k)
+  expect_neighbours(matrix(rnorm(300 * 3), 300) %*% matrix(rnorm(3 * 400), 3), 4)
+})
+
+test_that("copies of rows are neighbours at distance 0, ties go by index", {
+  set.seed(2)
+  x <- matrix(rnorm(60 * 5), 60)
+  copies <- rbind(x, x[1:30, ], x[1:10, ])
+  expect_neighbours(copies, 2)
+  found <- found_neighbours(copies, 1)$euclidean
+  expect_identical(found$distance[found$start[1:30] + 1], numeric(30))
+  far <- rbind(x + 1e7, x[1:9, ] + 1e7)
+  found <- found_neighbours(far, 1)$euclidean
+  expect_identical(found$distance[found$start[61:69] + 1], numeric(9))
+  grid <- as.matrix(expand.grid(1:7, 1:7, 1:3))
+  expect_neighbours(grid, 5)
+  expect_neighbours(cbind(grid, 4), 5)
+  expect_neighbours(matrix(rbinom(200 * 9, 1, 0.4), 200), 4)
+})
+
+test_that("rows at the mean have no direction", {
+  x <- rbind(c(1, 2), c(-1, -2), c(0, 0), c(3, -1), c(-3, 1))
+  found <- found_neighbours(x, 4)$cosine
+  expect_equal(found$distance[found$start[3] + 1:4], rep(1, 4))
+  same <- matrix(rep(c(1, 1, 2), each = 5), 5)
+  expect_warning(rowsparse:::as_data(cbind(same, 1:5)), class = "rowsparse_warning_constant")
+})
+
+test_that("all kinds of data have the same neighbours", {
+  set.seed(3)
+  sparse <- Matrix::rsparsematrix(150, 30, 0.15)
+  sparse@x <- round(4 * sparse@x) + 5
+  dense <- as.matrix(sparse)
+  expect_neighbours(sparse, 5, like = dense)
+  blocks <- row_blocks(function(i) dense[50 * (i - 1) + 1:50, ], c(50, 50, 50))
+  expect_neighbours(blocks, 5, like = dense)
+})
+
+test_that("the order of the rows decides nothing where ties are kept", {
+  set.seed(4)
+  x <- rbind(as.matrix(expand.grid(1:5, 1:6)), c(1, 1), c(1, 1))
+  order <- sample(nrow(x))
+  for (metric in c("euclidean", "cosine")) {
+    near <- found_neighbours(x, 4, metric = metric)[[1]]
+    moved <- found_neighbours(x[order, ], 4, metric = metric)[[1]]
+    for (weights in c("binary", "heat", "self_tuning", "can")) {
+      W <- as_matrix(weights_of(near, weights, 3L))
+      expect_equal(as_matrix(weights_of(moved, weights, 3L)), W[order, order], tolerance = 1e-12)
+      expect_equal(W, t(W))
+      expect_true(all(diag(W) == 0))
+    }
+  }
+})
+
+test_that("as many neighbours are kept as tie", {
+  near <- found_neighbours(rbind(matrix(0, 40, 2), c(1, 0), c(0, 1)), 3)$euclidean
+  expect_identical(diff(near$start), rep(c(39, 40), c(40, 2)))
+})
+
+test_that("weights of edges follow their definitions", {
+  set.seed(5)
+  x <- matrix(rnorm(80 * 4), 80)
+  D <- as.matrix(stats::dist(x))
+  dimnames(D) <- NULL
+  near <- found_neighbours(x, 8)$euclidean
+  q <- 5
+  scale <- apply(D, 1, function(row) sort(row)[q + 1])
+  out <- D <= scale & D > 0
+  expect_equal(as_matrix(weights_of(near, "binary", 5L)), (out | t(out)) + 0)
+  expect_equal(as_matrix(weights_of(near, "binary", 5L, mutual = TRUE)), (out & t(out)) + 0)
+  expect_equal(as_matrix(weights_of(near, "heat", 5L)),
+               (out | t(out)) * exp(-D^2 / (2 * mean(D)^2)), tolerance = 1e-10)
+  expect_equal(as_matrix(weights_of(near, "heat", 5L, mutual = TRUE, t = 0.7)),
+               (out & t(out)) * exp(-D^2 / (2 * 0.7^2)), tolerance = 1e-10)
+  expect_equal(as_matrix(weights_of(near, "self_tuning", 5L)),
+               (out | t(out)) * exp(-D^2 / outer(scale, scale)), tolerance = 1e-10)
+  next_one <- apply(D^2, 1, function(row) sort(row)[q + 2])
+  A <- pmax(next_one - D^2, 0) * out
+  A <- A / rowSums(A)
+  expect_equal(as_matrix(weights_of(near, "can", 5L)), (A + t(A)) / 2, tolerance = 1e-10)
+  # the closed form is the projection of -D / (2 alpha) onto the simplex
+  squares <- sort(D[1, ]^2)[-1]
+  alpha <- (q * squares[q + 1] - sum(squares[1:q])) / 2
+  projected <- c_call("C_simplex", -squares / (2 * alpha), 1)
+  expect_equal(projected[1:q], sort(A[1, A[1, ] > 0], decreasing = TRUE), tolerance = 1e-10)
+})
+
+test_that("weights at the ends of what is possible", {
+  same <- matrix(c(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1), 4)
+  near <- found_neighbours(same, 2)$euclidean # three copies and one other
+  expect_equal(as_matrix(weights_of(near, "self_tuning", 2L))[1:3, 1:3], 1 - diag(3))
+  can <- as_matrix(weights_of(found_neighbours(same, 3)$euclidean, "can", 2L))
+  expect_true(all(is.finite(can)))
+  two <- found_neighbours(matrix(c(0, 1), 2), 1)$euclidean
+  expect_equal(as_matrix(weights_of(two, "can", 1L)), 1 - diag(2))
+  # heat of far too small a t: no edges
+  none <- weights_of(found_neighbours(same, 2)$euclidean, "heat", 2L, t = 1e-3)
+  expect_equal(sum(as_matrix(none)[4, ]), 0)
+  expect_refused(c_call("C_graph", two, list(
+    weights = "binary", neighbours = 2L, mutual = 0L, t = 0
+  )), "internal", "invalid")
+})
+
+test_that("reconstruction weights minimise what they say", {
+  set.seed(6)
+  x <- matrix(rnorm(50 * 6), 50)
+  near <- found_neighbours(x, 4)$euclidean
+  for (ridge in c(1e-3, 0.5)) {
+    R <- as_matrix(c_call("C_reconstruction", as_c_data(x), near, 4L, ridge))
+    expect_equal(rowSums(R), rep(1, 50))
+    for (i in c(1, 17, 50)) {
+      others <- near$index[near$start[i] + 1:4]
+      N <- x[others, ] - rep(x[i, ], each = 4)
+      G <- tcrossprod(N)
+      w <- solve(G + ridge * sum(diag(G)) * diag(4), rep(1, 4))
+      expect_equal(R[i, others], w / sum(w), tolerance = 1e-9)
+      expect_equal(sum(R[i, ] != 0), 4)
+    }
+  }
+  sparse <- Matrix::Matrix(round(x), sparse = TRUE)
+  near <- found_neighbours(sparse, 3)$euclidean
+  expect_equal(as_matrix(c_call("C_reconstruction", as_c_data(sparse), near, 3L, 1e-3)),
+               as_matrix(c_call("C_reconstruction", as_c_data(round(x)), near, 3L, 1e-3)))
+})
+
+kinds <- c("symmetric", "random_walk", "unnormalized")
+
+plain_laplacian <- function(W, kind, tau) {
+  n <- nrow(W)
+  A <- W + tau * mean(rowSums(W)) / n
+  degree <- rowSums(A)
+  root <- ifelse(degree > 0, 1 / sqrt(degree), 0)
+  identity <- diag(as.double(degree > 0), n)
+  switch(kind,
+    symmetric = identity - root * A * rep(root, each = n),
+    random_walk = identity - root^2 * A,
+    diag(degree, n) - A
+  )
+}
+
+laplacian_of <- function(graph, kind, tau, V = diag(graph$n)) {
+  c_call("C_laplacian", graph, V, list(laplacian = kind, regularization = tau))
+}
+
+test_that("Laplacians are the operators they are called, and have their null vectors", {
+  set.seed(7)
+  x <- matrix(rnorm(60 * 3), 60)
+  graph <- weights_of(found_neighbours(x, 5)$euclidean, "heat", 3L)
+  W <- as_matrix(graph)
+  for (kind in kinds) for (tau in c(0, 0.1)) {
+    L <- plain_laplacian(W, kind, tau)
+    found <- laplacian_of(graph, kind, tau)
+    expect_equal(found$product, L)
+    expect_equal(found$product, laplacian_of(graph, kind, tau, diag(60)[, 1:60])$product)
+    expect_lte(max(abs(L %*% found$trivial)), 1e-14 * found$bound)
+    expect_equal(sum(found$trivial^2), 1)
+    expect_lte(max(Re(eigen(L)$values)), found$bound)
+  }
+})
+
+# embeddings by LAPACK, the trivial eigenvector left out
+plain_embedding <- function(W, kind, tau, m) {
+  n <- nrow(W)
+  L <- plain_laplacian(W, if (kind == "unnormalized") kind else "symmetric", tau)
+  degree <- rowSums(W + tau * mean(rowSums(W)) / n)
+  trivial <- if (kind == "unnormalized") rep(1, n) else sqrt(degree)
+  L <- L + 10 * max(diag(L)) * tcrossprod(trivial / sqrt(sum(trivial^2)))
+  decomposition <- eigen(L, symmetric = TRUE)
+  at <- n + 1 - seq_len(m)
+  vectors <- decomposition$vectors[, at, drop = FALSE]
+  if (kind == "random_walk") vectors <- vectors / sqrt(degree)
+  list(values = decomposition$values[at], vectors = sweep(vectors, 2, plain_norms(t(vectors)), "/"))
+}
+
+embedding_of <- function(graph, kind, tau, m, tol = 1e-12, maxit = 500L) {
+  c_call("C_embedding", graph, list(
+    laplacian = kind, regularization = tau, m = m, tol = tol, maxit = maxit
+  ))
+}
+
+# the same space
+expect_same_space <- function(V, U, tolerance = 1e-8) {
+  project <- function(V) tcrossprod(qr.Q(qr(V)))
+  expect_lte(max(abs(project(V) - project(U))), tolerance)
+}
+
+test_that("embeddings agree with LAPACK, by the dense solver and by the sparse one", {
+  set.seed(8)
+  for (n in c(90, 400)) {
+    x <- matrix(rnorm(n * 4), n)
+    graph <- weights_of(found_neighbours(x, 6)$euclidean, "self_tuning", 6L)
+    W <- as_matrix(graph)
+    for (kind in kinds) for (tau in c(0, 0.1)) {
+      found <- embedding_of(graph, kind, tau, 8L)
+      plain <- plain_embedding(W, kind, tau, 8)
+      expect_true(found$converged)
+      expect_equal(found$values, plain$values, tolerance = 1e-10)
+      expect_same_space(found$vectors, plain$vectors)
+      expect_equal(colSums(found$vectors^2), rep(1, 8))
+      residual <- plain_laplacian(W, kind, tau) %*% found$vectors -
+        sweep(found$vectors, 2, found$values, "*")
+      expect_equal(plain_norms(t(residual)), found$residuals, tolerance = 1e-2, ignore_attr = TRUE)
+      expect_lte(max(found$residuals), 1e-10 * max(rowSums(W)))
+    }
+  }
+})
+
+test_that("a graph has as many null vectors as components", {
+  set.seed(9)
+  for (size in c(30, 120)) {
+    x <- do.call(rbind, lapply(1:5, function(g) matrix(rnorm(size * 3), size) + 100 * g))
+    x <- rbind(x, x[nrow(x), ] + 1e4)
+    near <- found_neighbours(x, 4)$euclidean
+    graph <- weights_of(near, "binary", 4L, mutual = TRUE) # samples without edges too
+    W <- as_matrix(graph)
+    found <- embedding_of(graph, "symmetric", 0, 8L)
+    spectrum <- eigen(plain_laplacian(W, "symmetric", 0), symmetric = TRUE)$values
+    expect_identical(found$components, sum(spectrum < 1e-10))
+    expect_equal(found$values, sort(spectrum)[2:9], tolerance = 1e-10)
+    expect_identical(found$isolated, sum(rowSums(W) == 0))
+    expect_true(all(W[outer(found$label, found$label, "!=")] == 0))
+    near <- found_neighbours(x[seq_len(5 * size), ], 8)$euclidean
+    joined <- embedding_of(weights_of(near, "binary", 8L), "symmetric", 0, 8L)
+    expect_identical(joined$components, 5L)
+    expect_identical(joined$label, rep(1:5, each = size))
+    expect_identical(sum(joined$values < 1e-10), 4L)
+    walk <- embedding_of(graph, "random_walk", 0, 8L)
+    expect_true(all(is.finite(walk$vectors)))
+    expect_equal(walk$vectors[rowSums(W) == 0, ], matrix(0, found$isolated, 8),
+                 ignore_attr = TRUE)
+  }
+})
+
+test_that("an iteration that ends too early says so", {
+  set.seed(10)
+  x <- matrix(rnorm(600 * 2), 600)
+  graph <- weights_of(found_neighbours(x, 4)$euclidean, "binary", 4L)
+  found <- embedding_of(graph, "symmetric", 0.1, 5L, maxit = 1L)
+  expect_false(found$converged)
+  expect_gt(max(found$residuals), 1e-12)
+})
+
+test_that("graphs that do not go together are refused", {
+  near <- found_neighbours(matrix(1:6, 3), 1)$euclidean
+  graph <- weights_of(near, "binary", 1L)
+  broken <- function(what, value) {
+    graph[[what]] <- value
+    expect_refused(embedding_of(graph, "symmetric", 0, 1L), "internal", "invalid")
+  }
+  broken("index", c(1L, 1L, 1L, 1L))
+  broken("index", c(9L, 1L, 1L, 2L))
+  broken("start", c(0, 5, 2, 4))
+  broken("start", 0:1 + 0)
+  broken("weight", c(-1, 1, 1, 1))
+  broken("weight", c(NA, 1, 1, 1))
+  expect_refused(embedding_of(graph, "symmetric", 0, 3L), "internal", "invalid")
+  expect_refused(c_call("C_neighbours", as_c_data(matrix(1:6, 3)), list(
+    k = 3L, ties = 0L, metric = "euclidean"
+  )), "internal", "invalid")
+  expect_refused(c_call("C_neighbours", as_c_data(matrix(1:6, 3)), list(
+    k = 1L, ties = 0L, metric = "cityblock"
+  )), "internal", "does not know")
+})
