@@ -20,6 +20,11 @@
  * how far its numbers may be off, bounds are raised by that, and a set that
  * may win when the errors are added is evaluated by solve/accurate.h. Where the
  * data are not at hand (moments) such a set stays unresolved.
+ *
+ * By step, cdlsr_branch_*: _init (the order of the candidates), _products (of
+ * their columns), _step (the residual problem of a child), _bounds (the three
+ * above), _last (the scores of the last feature), _sets (a set that may win);
+ * _search.h has the types.
  */
 #ifndef RS_CDLSR_BRANCH_H
 #define RS_CDLSR_BRANCH_H

@@ -22,6 +22,11 @@
  * The response is either explicit (Y, or B = X'Y and Y'Y alone) or the data
  * themselves (Y = X: column subset selection), where Y never gets a column of
  * its own: Z = X'(I - QQ')XX'Q (d x k) takes the place of X'(I - QQ')Y.
+ *
+ * By step: subset_add.c and subset_remove.c (Q, R, C, D), subset_rest.c (left,
+ * rest, base, Z), subset_score.c (the two quotients above), subset_tidy.c,
+ * subset_fit.c (f(J), W), subset_order.c; subset.c has the memory and sets
+ * that are given whole.
  */
 #ifndef RS_SUBSET_H
 #define RS_SUBSET_H

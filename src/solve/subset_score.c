@@ -1,0 +1,172 @@
+#include "solve/subset.h"
+
+#include "la/linalg.h"
+#include "solve/subset_inner.h"
+
+/*
+ * z <- x_j less its projection on J without u = Q t (t = NULL: on J), twice;
+ * returns its squared length. No ridge.
+ */
+static double residual_of(rs_subset *s, int j, const double *t, double *z)
+{
+    const rs_lsq *p = s->problem;
+    const int n = p->n, k = s->k;
+    double *a = s->coef;
+    rs_lsq_column(p, j, z);
+    for (int pass = 0; pass < 2 && k > 0; pass++) {
+        rs_gemv('T', n, k, 1.0, s->Q, n, z, 0.0, a);
+        if (t)
+            rs_axpy((size_t)k, -rs_dot((size_t)k, t, a), t, a);
+        rs_gemv('N', n, k, -1.0, s->Q, n, a, 1.0, z);
+    }
+    return rs_sum_squares((size_t)n, z);
+}
+
+/*
+ * What j adds to E of J without its feature number `slot` (-1: to all of J),
+ * from the data; -1 when it depends on them.
+ */
+static double careful_gain(rs_subset *s, int slot, const double *t, int j)
+{
+    const rs_lsq *p = s->problem;
+    rs_accurate *acc = s->accurate;
+    const double full = p->square[j] + p->ridge;
+    int count = 0;
+    if (p->ridge <= 0.0) {
+        double *z = s->pair_n, left = residual_of(s, j, t, z), gain = 0.0;
+        if (left <= 0.25 * RS_DEPENDENT * RS_DEPENDENT * full)
+            return -1.0;
+        for (int l = 0; left > RS_MINUTE * full && l < p->c; l++) {
+            double h = rs_dot((size_t)p->n, p->Y + (size_t)p->n * l, z);
+            gain += h * h;
+        }
+        if (left > RS_MINUTE * full)
+            return gain / left;
+    }
+    for (int l = 0; l < s->k; l++)
+        if (l != slot)
+            s->list[count++] = s->feature[l];
+    s->list[count] = j;
+    rs_accurate_explained(acc, count + 1, s->list);
+    if (acc->residual[count] <= 0.0)
+        return -1.0;
+    return acc->explained[count] - (count > 0 ? acc->explained[count - 1] : 0);
+}
+
+/* score[j] of an open feature whose numbers are beyond double precision */
+static double doubtful_score(rs_subset *s, int slot, const double *t, int j,
+                             double value, double left, double full)
+{
+    s->doubtful = 1;
+    if (s->accurate)
+        return careful_gain(s, slot, t, j);
+    return left > rs_subset_least_left(s) * full ? value / left : -1.0;
+}
+
+/* score[j] = what j adds to E, -1 where it cannot be added */
+static void score_additions(rs_subset *s, double *score)
+{
+    const rs_lsq *p = s->problem;
+    for (int j = 0; j < p->d; j++) {
+        double left = s->left[j], full = p->square[j] + p->ridge;
+        if (s->closed[j])
+            score[j] = -1.0;
+        else if (left > RS_DOUBTFUL * full)
+            score[j] = s->base[j] / left;
+        else
+            score[j] = doubtful_score(s, -1, NULL, j, s->base[j], left, full);
+    }
+}
+
+/* score[j] for the exchange of feature number `slot`; see the header */
+static void score_exchange(rs_subset *s, int slot, const double *t,
+                           const double *g, const double *m, double kappa,
+                           double *score)
+{
+    const rs_lsq *p = s->problem;
+    for (int j = 0; j < p->d; j++) {
+        double full = p->square[j] + p->ridge;
+        double g2 = g[j] * g[j], left = s->left[j] + g2;
+        double value = s->base[j] + 2.0 * g[j] * m[j] + g2 * kappa;
+        if (s->closed[j])
+            score[j] = -1.0;
+        else if (left > RS_DOUBTFUL * full)
+            score[j] = value / left;
+        else
+            score[j] = doubtful_score(s, slot, t, j, value, left, full);
+    }
+}
+
+/* the largest score; ties by the variance before scaling, then by column */
+static rs_candidate pick(const rs_subset *s, const double *score)
+{
+    const rs_lsq *p = s->problem;
+    rs_candidate best = {-1, -1.0};
+    double top = -1.0, least;
+    for (int j = 0; j < p->d; j++)
+        top = score[j] > top ? score[j] : top;
+    if (top < 0.0)
+        return best;
+    least = top * (1.0 - RS_TIE) - RS_TIE_FLOOR * p->total;
+    for (int j = 0; j < p->d; j++)
+        if (score[j] >= least && score[j] >= 0.0 &&
+            (best.feature < 0 || p->deviation[j] > p->deviation[best.feature]))
+            best.feature = j;
+    best.score = score[best.feature];
+    return best;
+}
+
+rs_candidate rs_subset_best_addition(rs_subset *s)
+{
+    score_additions(s, s->pair_d);
+    return pick(s, s->pair_d);
+}
+
+void rs_subset_gains(rs_subset *s, double *gain)
+{
+    const double none = 64.0 * 2.220446049250313e-16 * s->problem->total;
+    score_additions(s, gain);
+    for (int j = 0; j < s->problem->d; j++)
+        if (gain[j] < none)
+            gain[j] = 0.0;
+}
+
+/* columns t of T for the given positions: R^{-T} e_i of unit length */
+static void lost_directions(rs_subset *s, int count, const int *slots)
+{
+    const int k = s->k, ld = s->capacity;
+    rs_fill((size_t)ld * count, 0.0, s->T);
+    for (int b = 0; b < count; b++)
+        s->T[slots[b] + (size_t)b * ld] = 1.0;
+    rs_subset_solve(s, 'T', count, s->T, ld);
+    for (int b = 0; b < count; b++) {
+        double *t = rs_column(s->T, ld, b);
+        rs_scale((size_t)k, 1.0 / rs_norm((size_t)k, t), t);
+    }
+}
+
+void rs_subset_best_exchange(rs_subset *s, int count, const int *slots,
+                             rs_candidate *best, double *loss)
+{
+    const int d = s->problem->d, c = s->problem->c, k = s->k;
+    lost_directions(s, count, slots);
+    rs_gemm('N', 'N', d, count, k, 1.0, s->C, d, s->T, s->capacity, 0.0, s->G,
+            d);
+    if (rs_subset_is_self(s)) {
+        rs_gemm('N', 'N', d, count, k, 1.0, s->Z, d, s->T, s->capacity, 0.0,
+                s->M, d);
+    } else {
+        rs_gemm('N', 'N', c, count, k, 1.0, s->D, c, s->T, s->capacity, 0.0,
+                s->H, c);
+        rs_gemm('N', 'N', d, count, c, 1.0, s->rest, d, s->H, c, 0.0, s->M, d);
+    }
+    for (int b = 0; b < count; b++) {
+        const double *g = rs_column(s->G, d, b);
+        loss[b] = rs_subset_is_self(s)
+                      ? rs_sum_squares((size_t)d, g)
+                      : rs_sum_squares((size_t)c, rs_column(s->H, c, b));
+        score_exchange(s, slots[b], rs_column(s->T, s->capacity, b), g,
+                       rs_column(s->M, d, b), loss[b], s->pair_d);
+        best[b] = pick(s, s->pair_d);
+    }
+}
