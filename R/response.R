@@ -254,3 +254,28 @@ warn_squares <- function(total, unit) {
     ))
   }
 }
+
+# Data and centred response of methods that need the samples themselves; with
+# `units` in units of theirs, and `given` the data in those of the caller.
+sample_problem <- function(x, y, scale, assay, units = FALSE) {
+  given <- as_data(x, scale, assay)
+  data <- if (units) in_binary_units(given) else given
+  if (data$kind == "moments") {
+    stop_rowsparse("type", "x", "must be data, not moments: the method works on residuals")
+  }
+  list(data = data, given = given, response = prepare_response(data, x, y, units))
+}
+
+# a d x c matrix of the caller
+given_loadings <- function(start, problem) {
+  d <- problem$data$d
+  c <- ncol(problem$response$Y)
+  if (!is.numeric(start) || !is.matrix(start) || !all(dim(start) == c(d, c))) {
+    stop_rowsparse("size", "start", sprintf("must be a numeric %d x %d matrix", d, c),
+      describe(start)
+    )
+  }
+  start <- unname(start)
+  storage.mode(start) <- "double"
+  check_finite_numbers(start, "start")
+}

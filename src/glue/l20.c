@@ -1,14 +1,9 @@
+#include "glue/l20.h"
+
 #include <string.h>
 
-#include "method/ipfs.h"
-#include "method/pgd.h"
-#include "method/rpfs.h"
-#include "glue/entries.h"
-#include "glue/glue.h"
-#include "glue/result.h"
-
-static void read_l20(SEXP data, SEXP Y, SEXP settings, rs_context *ctx,
-                     rs_l20_problem *problem)
+void r_l20(SEXP data, SEXP Y, SEXP settings, rs_context *ctx,
+           rs_l20_problem *problem)
 {
     problem->X = (rs_data *)R_alloc(1, sizeof *problem->X);
     problem->Y = REAL_RO(Y);
@@ -19,66 +14,19 @@ static void read_l20(SEXP data, SEXP Y, SEXP settings, rs_context *ctx,
     problem->d = problem->X->d;
 }
 
-/* room for `end`, weights or loadings, with the values of the start */
-static double *add_end(r_result *out, SEXP start)
+double *r_add_end(r_result *out, SEXP start)
 {
     double *end = r_add_matrix(out, "end", Rf_nrows(start), Rf_ncols(start));
     memcpy(end, REAL_RO(start), (size_t)Rf_xlength(start) * sizeof(double));
     return end;
 }
 
-static SEXP close_l20(r_result *out, const rs_history *history, int iterations,
-                      rs_status status)
+SEXP r_close_l20(r_result *out, const rs_history *history, int iterations,
+                 rs_status status)
 {
     r_check_status(status, "regression");
     r_add_history(out, history, 1.0);
     r_add_integer(out, "iterations", iterations);
     r_add_ending(out, status);
     return r_close(out);
-}
-
-SEXP C_pgd(SEXP data, SEXP Y, SEXP start, SEXP settings)
-{
-    rs_context ctx = r_context();
-    rs_l20_problem problem;
-    rs_history history;
-    r_result out = r_open();
-    double *W = add_end(&out, start);
-    read_l20(data, Y, settings, &ctx, &problem);
-    rs_status status = rs_pgd(&ctx, &problem, r_number(settings, "step"),
-                              r_number(settings, "tol"),
-                              r_integer(settings, "maxit"), W, &history);
-    return close_l20(&out, &history, history.count - 1, status);
-}
-
-SEXP C_rpfs(SEXP data, SEXP Y, SEXP start, SEXP residual, SEXP settings)
-{
-    rs_context ctx = r_context();
-    rs_l20_problem problem;
-    rs_history history;
-    r_result out = r_open();
-    double *V = add_end(&out, start);
-    size_t size = (size_t)Rf_xlength(residual);
-    double *E = (double *)r_need(rs_alloc_double(&ctx, size));
-    memcpy(E, REAL_RO(residual), size * sizeof(double));
-    read_l20(data, Y, settings, &ctx, &problem);
-    rs_status status =
-        rs_rpfs(&ctx, &problem, r_number(settings, "mu"),
-                r_number(settings, "rho"), r_number(settings, "tol"),
-                r_integer(settings, "maxit"), V, E, &history);
-    return close_l20(&out, &history, history.count, status);
-}
-
-SEXP C_ipfs(SEXP data, SEXP Y, SEXP settings)
-{
-    rs_context ctx = r_context();
-    rs_l20_problem problem;
-    rs_history history;
-    r_result out = r_open();
-    read_l20(data, Y, settings, &ctx, &problem);
-    double *v = r_add_vector(&out, "end", problem.d);
-    rs_status status = rs_ipfs(
-        &ctx, &problem, r_number(settings, "ridge"), r_number(settings, "rho"),
-        r_number(settings, "tol"), r_integer(settings, "maxit"), v, &history);
-    return close_l20(&out, &history, history.count, status);
 }

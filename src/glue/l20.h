@@ -1,0 +1,20 @@
+/*
+ * glue/l20.h: what the entry points of method/pgd.h, method/rpfs.h and
+ * method/ipfs.h share.
+ */
+#ifndef R_L20_H
+#define R_L20_H
+
+#include "method/l20.h"
+#include "glue/glue.h"
+#include "glue/result.h"
+
+void r_l20(SEXP data, SEXP Y, SEXP settings, rs_context *ctx,
+           rs_l20_problem *problem);
+/* room for the element `end`, loadings, with the values of the start */
+double *r_add_end(r_result *out, SEXP start);
+/* history and ending, in a list of what was added */
+SEXP r_close_l20(r_result *out, const rs_history *history, int iterations,
+                 rs_status status);
+
+#endif
