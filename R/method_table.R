@@ -69,6 +69,14 @@ method_entry <- function(method, argument = "method") {
   c(list(name = method), table[[method]])
 }
 
+# the method that the caller names, or else the default: the same wherever a method
+# may be left out
+asked_entry <- function(method, y) {
+  method_entry(or_default(method, default_method(y)))
+}
+
+default_method <- function(y) if (is.null(y)) "css" else "cdlsr"
+
 takes <- function(entry, argument) {
   argument %in% names(formals(entry$fit))
 }

@@ -115,7 +115,7 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ...,
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_no_formula(x)
-  entry <- method_entry(or_default(method, default_method(y)))
+  entry <- asked_entry(method, y)
   given <- check_arguments(entry, c(list(m = m), list(...)))
   diverse <- check_flag(diverse, "diverse")
   threshold <- check_number(threshold, "threshold", 0, 1, open_lower = TRUE)
@@ -137,8 +137,6 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ...,
   fit$elapsed <- proc.time()[["elapsed"]] - started
   fit
 }
-
-default_method <- function(y) if (is.null(y)) "css" else "cdlsr"
 
 # a default gives way to small data, a request does not
 front_door_size <- function(k, d, default) {

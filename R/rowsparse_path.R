@@ -19,7 +19,8 @@
 #' penalty that was chosen.
 #'
 #' @inheritParams rowsparse
-#' @param method Name of a method, see [rowsparse_methods()].
+#' @param method Name of a method, see [rowsparse_methods()]; `NULL` for the default
+#'   of [rowsparse()].
 #' @param k Numbers of features: the path goes over these. The default for
 #'   methods without a penalty is 1, 2, ..., 50, as far as the data go.
 #' @param lambda Values of the penalty (`lambda1` of [bsufs()]),
@@ -75,12 +76,12 @@
 #' plot(path)
 #' selected(path, 2)
 #' @export
-rowsparse_path <- function(x, y = NULL, method = "bsufs", k = NULL, lambda = NULL, m = NULL,
+rowsparse_path <- function(x, y = NULL, method = NULL, k = NULL, lambda = NULL, m = NULL,
                            nlambda = 50, lambda_ratio = 0.01, ...) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_no_formula(x)
-  entry <- method_entry(method)
+  entry <- asked_entry(method, y)
   given <- check_arguments(entry, c(list(m = m), list(...)),
     reserved = c(shared_start(entry), entry$penalty)
   )

@@ -62,7 +62,8 @@
 #' fits; progress is reported through progressr when that is installed.
 #'
 #' @inheritParams rowsparse
-#' @param method Name of a method, see [rowsparse_methods()].
+#' @param method Name of a method, see [rowsparse_methods()]; `NULL` for the default
+#'   of [rowsparse()].
 #' @param x The samples themselves (no moments): see [bsufs()].
 #' @param grid Settings to compare: a data frame with one row per setting, or a
 #'   named list whose combinations are taken; names are arguments of the method,
@@ -109,7 +110,7 @@
 #' tuned
 #' plot(tuned)
 #' @export
-tune_rowsparse <- function(x, y = NULL, method = "css", grid = NULL,
+tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
                            criterion = c("reconstruction", "stability", "silhouette",
                                          "accuracy", "nmi", "error"),
                            m = NULL, repeats = 20, fraction = 0.8, folds = 5, clusters = NULL,
@@ -117,7 +118,7 @@ tune_rowsparse <- function(x, y = NULL, method = "css", grid = NULL,
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_no_formula(x)
-  entry <- method_entry(method)
+  entry <- asked_entry(method, y)
   if (!is.null(clusters)) clusters <- check_count(clusters, "clusters", 2L, 1e9)
   in_grid <- is.list(grid) && !is.null(grid[["clusters"]])
   own <- if (identical(entry$dimension, "clusters") && !in_grid) clusters

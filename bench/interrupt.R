@@ -65,7 +65,7 @@ around_calls <- function(data, threads) {
     "rowsparse_path, cdlsr over k" = function() {
       rowsparse_path(data$x, y, "cdlsr", k = 1:50, control = control)
     },
-    "tune_rowsparse, css" = function() tune_rowsparse(data$x, control = control),
+    "tune_rowsparse, css" = function() tune_rowsparse(data$x, method = "css", control = control),
     "tune_rowsparse, cdlsr by error" = function() {
       tune_rowsparse(data$x, y, "cdlsr", criterion = "error", control = control)
     },

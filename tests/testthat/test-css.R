@@ -91,7 +91,7 @@ test_that("the default is the components that carry 90% of the variance", {
   m <- which(shares >= 0.9)[1]
   expect_identical(css(x, 4)$parameters$m, m)
   expect_identical(css(x, 4)$selected, css(x, 4, m = m)$selected)
-  expect_identical(rowsparse(x, k = 4)$parameters$m, m)
+  expect_identical(rowsparse(x, k = 4, method = "css")$parameters$m, m)
 })
 
 test_that("component scores as the response", {

@@ -236,7 +236,7 @@ test_that("a `y` of the wrong length is an error with every method, and asks for
   expect_refused(cv_cdlsr(x, 5, 2), "length", "Was `k = 5` meant?")
   expect_refused(cdlsr(x, 5, 2), "length", "Was `k = 5` meant?")
   y <- x[, 1] > 0
-  expect_s3_class(rowsparse(x, y, k = 2), "cdlsr")
+  expect_s3_class(rowsparse(x, y, k = 2), "rowsparse")
 })
 
 test_that("integers are classes by a rule, and numbers with a message", {

@@ -107,7 +107,7 @@ test_that("as many classes as samples are no classes", {
     expect_refused(evaluate_features(1:2, x, labels, k = 1, repeats = 2), "class", "got 6 for 6")
     expect_refused(compare_methods(x, labels, list(a = 1:2), 1, repeats = 2), "class", "cut()")
     expect_refused(compare_methods(x, labels, "css", 1, repeats = 2), "class", "got 6 for 6")
-    expect_refused(tune_rowsparse(x, labels, grid = list(k = 1:2), criterion = "silhouette"),
+    expect_refused(tune_rowsparse(x, labels, "css", list(k = 1:2), criterion = "silhouette"),
       "class", "fewer classes than there are samples"
     )
   }

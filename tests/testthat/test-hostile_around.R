@@ -83,7 +83,7 @@ test_that("evaluations of hostile data", {
       expect_identical(refused(result), n == 2L)
       if (n > 2) expect_true(all(result$acc_mean >= 0.5 & result$nmi_mean >= 0))
     }
-    tuned <- classed(tune_rowsparse(x, y, grid = list(k = k), repeats = 2, starts = 2,
+    tuned <- classed(tune_rowsparse(x, y, "css", grid = list(k = k), repeats = 2, starts = 2,
       criterion = "silhouette"
     ))
     if (!refused(tuned)) expect_true(all(is.finite(tuned$table$silhouette)))

@@ -37,7 +37,7 @@ test_that("a sparse matrix with broken slots is refused before names or columns 
     broken <- good
     attr(broken, slot) <- wrong[[slot]]
     expect_refused(rowsparse(broken, labels, 2, "cdlsr"), "type", "valid sparse matrix")
-    expect_refused(rowsparse_path(broken), "type", "valid sparse matrix")
+    expect_refused(rowsparse_path(broken, method = "bsufs"), "type", "valid sparse matrix")
     expect_refused(predict(fit, broken), "type", "`newdata` must be a valid sparse matrix")
   }
   rows <- methods::as(good, "RsparseMatrix")

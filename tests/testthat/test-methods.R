@@ -92,7 +92,7 @@ test_that("paths, tunings and cross-validations say what was selected", {
   )
   expect_match(printed(path)[2], "3 points over k 1 to 3: 1 to 3 features")
   expect_match(printed(rowsparse_path(x, method = "css", k = 2))[2], "1 point over k 2: 2 features")
-  tuned <- tune_rowsparse(x, grid = list(k = 1:5), repeats = 3)
+  tuned <- tune_rowsparse(x, method = "css", grid = list(k = 1:5), repeats = 3)
   expect_match(printed(tuned)[1], sprintf("^css: %d of 12 features suggested by reconst", tuned$k))
   cv <- cv_cdlsr(x, x[, 1] + x[, 5], 3)
   expect_match(printed(cv)[1], sprintf("%d of 12 features selected: ", cv$k))

@@ -90,7 +90,7 @@ test_that("paths, tunings and comparisons are drawn from their tables", {
   # the largest penalty stands at the left
   window <- drawn[["C_plot_window"]][[1]]
   expect_gt(window[1], window[2])
-  tuned <- tune_rowsparse(x, grid = list(k = 2:6), repeats = 3)
+  tuned <- tune_rowsparse(x, method = "css", grid = list(k = 2:6), repeats = 3)
   drawn <- draws(plot(tuned))
   expect_equal(points_of(drawn)$y, tuned$table$reconstruction)
   expect_true(sprintf("css: suggested k = %d", tuned$k) %in% titles_of(drawn))
@@ -130,7 +130,7 @@ test_that("a path of one size, an empty one and a tuning without a choice are dr
   expect_refused(plot(empty), "choice", "no feature was selected along the path")
   expect_refused(selected(empty, 1), "range", "no point of the path selects a feature")
   draws(plot(suppressWarnings(rowsparse_path(x, method = "bsufs", m = 1, lambda = 0)), "nonzero"))
-  tuned <- suppressWarnings(tune_rowsparse(x[, 1, drop = FALSE], repeats = 2))
+  tuned <- suppressWarnings(tune_rowsparse(x[, 1, drop = FALSE], method = "css", repeats = 2))
   expect_refused(plot(tuned, "stability"), "choice", "all features are selected")
 })
 

@@ -115,7 +115,7 @@ test_that("the default dimension is the corner of the spectrum", {
   expect_identical(fit$parameters$m, 5L)
   # the components that carry 90% of the variance
   share <- cumsum(sort(eigen(scatter(x))$values, decreasing = TRUE)) / sum(centred(x)^2)
-  expect_identical(rowsparse(x, k = 5)$parameters$m, which(share >= 0.9)[1])
+  expect_identical(rowsparse(x, k = 5, method = "css")$parameters$m, which(share >= 0.9)[1])
   # no corner: the eigenvalues above the mean, at most 10
   flat <- rowsparse:::prepare_data(diag(seq(6, 1, length.out = 12)), m = 11)
   large <- sum(flat$operator$leading$values > sum(flat$square) / 12)
@@ -144,12 +144,25 @@ test_that("spectra that are equal, straight or concave give a dimension free of 
 
 test_that("labels steer supervised methods only", {
   data <- labelled_data()
-  expect_s3_class(rowsparse(data$x, k = 3), "css")
-  expect_s3_class(rowsparse(data$x, data$y, 3), "cdlsr")
-  expect_identical(rowsparse(data$x, data$y, 3)$selected, cdlsr(data$x, data$y, 3)$selected)
+  expect_s3_class(rowsparse(data$x, k = 3), rowsparse:::default_method(NULL))
+  expect_s3_class(rowsparse(data$x, data$y, 3), rowsparse:::default_method(data$y))
+  expect_identical(rowsparse(data$x, data$y, 3, "cdlsr")$selected,
+    cdlsr(data$x, data$y, 3)$selected
+  )
   expect_silent(rowsparse(data$x, data$y, k = 3, method = "css"))
   fit <- rowsparse(data$x, data$y, k = 3, method = "cdlsr")
   expect_identical(levels(predict(fit, data$x, type = "class")), levels(data$y))
+})
+
+test_that("paths and tunings take the default of the front door", {
+  data <- labelled_data()
+  for (y in list(NULL, data$y)) {
+    default <- rowsparse:::default_method(y)
+    expect_identical(class(suppressWarnings(rowsparse(data$x, y, 2)))[1], default)
+    expect_identical(suppressWarnings(rowsparse_path(data$x, y))$method, default)
+    tuned <- suppressWarnings(tune_rowsparse(data$x, y, grid = list(k = 1:2), repeats = 2))
+    expect_identical(tuned$method, default)
+  }
 })
 
 test_that("a fit survives being saved", {

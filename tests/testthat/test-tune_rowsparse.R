@@ -111,7 +111,7 @@ test_that("a planted number of features is found with confidence", {
   n <- 120
   factors <- matrix(stats::rnorm(n * 4), n)
   x <- factors[, rep(1:4, each = 5)] + 0.05 * stats::rnorm(n * 20)
-  tuned <- tune_rowsparse(x, grid = list(k = 1:10), repeats = 5)
+  tuned <- tune_rowsparse(x, method = "css", grid = list(k = 1:10), repeats = 5)
   expect_identical(tuned$k, 4L)
   expect_identical(tuned$agreement, 1)
   expect_gt(tuned$sharpness, 0.4)
@@ -188,7 +188,7 @@ test_that("kinds of input give one table", {
   x <- sample_matrix(30, 9)
   run <- function(x) {
     set.seed(102)
-    tune_rowsparse(x, grid = list(k = 2:4), repeats = 3)$table
+    tune_rowsparse(x, method = "css", grid = list(k = 2:4), repeats = 3)$table
   }
   expect_equal(run(methods::as(x, "CsparseMatrix")), run(x))
   expect_equal(run(as.data.frame(x)), run(x))
@@ -222,7 +222,7 @@ test_that("an experiment gives the table of its samples", {
   x[abs(x) < 0.5] <- 0
   run <- function(x, ...) {
     set.seed(106)
-    tune_rowsparse(x, grid = list(k = 2:4), repeats = 3, ...)$table
+    tune_rowsparse(x, method = "css", grid = list(k = 2:4), repeats = 3, ...)$table
   }
   for (values in list(t(x), Matrix::Matrix(t(x), sparse = TRUE))) {
     experiment <- SummarizedExperiment::SummarizedExperiment(
@@ -263,7 +263,7 @@ test_that("data without structure have no corner", {
 test_that("replicates that agree on a straight line make nothing sure", {
   # orthogonal columns of equal length: every feature adds the same
   x <- qr.Q(qr(cbind(1, matrix(sin(1:1200), 60))))[, -1]
-  tuned <- tune_rowsparse(x, m = 5, grid = list(k = c(2, 5, 8, 11, 14, 17, 20)), repeats = 4)
+  tuned <- tune_rowsparse(x, method = "css", m = 5, grid = list(k = seq(2, 20, 3)), repeats = 4)
   expect_lt(tuned$sharpness, 0.1)
   expect_identical(tuned$sure, "not sure")
   # 90% of the variance is where there is no corner
@@ -313,18 +313,22 @@ test_that("the silhouette sees clusters only where there are more than in a norm
   for (seed in 1:3) {
     set.seed(seed)
     noise <- matrix(stats::rnorm(60 * 40), 60)
-    tuned <- tune_rowsparse(noise, criterion = "silhouette", repeats = 4, starts = 3)
+    tuned <- tune_rowsparse(noise, NULL, "css", criterion = "silhouette", repeats = 4, starts = 3)
     expect_identical(tuned$sure, "not sure")
     expect_lt(max(tuned$table$silhouette), 0.15)
     # correlated, without clusters
     factor <- outer(stats::rnorm(80), rep(1, 20)) + matrix(stats::rnorm(1600), 80)
-    tuned <- tune_rowsparse(factor, criterion = "silhouette", repeats = 4, starts = 3, clusters = 2)
+    tuned <- tune_rowsparse(factor, NULL, "css", criterion = "silhouette", repeats = 4,
+      starts = 3, clusters = 2
+    )
     expect_identical(tuned$sure, "not sure")
     # forty features that carry three clusters: two are no sure answer
     centres <- matrix(stats::rnorm(120), 3)
     x <- matrix(stats::rnorm(120 * 100), 120)
     x[, 1:40] <- x[, 1:40] + centres[rep(1:3, 40), ]
-    tuned <- tune_rowsparse(x, criterion = "silhouette", repeats = 4, starts = 3, clusters = 3)
+    tuned <- tune_rowsparse(x, NULL, "css", criterion = "silhouette", repeats = 4,
+      starts = 3, clusters = 3
+    )
     expect_gt(max(tuned$table$silhouette), 0.1)
     expect_false(tuned$sure == "sure")
     expect_match(tuned$why, ".")
@@ -406,7 +410,7 @@ test_that("data of low rank are tuned, with duplicates and of rank 1", {
       expect_length(selected(tuned), tuned$k)
     }
   }
-  tuned <- suppressWarnings(tune_rowsparse(cbind(x, x), repeats = 2))
+  tuned <- suppressWarnings(tune_rowsparse(cbind(x, x), method = "css", repeats = 2))
   share <- tuned$table$reconstruction[tuned$table$k >= 10]
   expect_equal(share, rep(1, length(share)))
 })

@@ -34,7 +34,7 @@ entries <- function(threads) {
     },
     path = function() rowsparse_path(x, method = "bsufs", m = 3, control = control),
     path_k = function() rowsparse_path(x, y, "cdlsr", k = 1:20, control = control),
-    tune = function() tune_rowsparse(x, repeats = 50, control = control),
+    tune = function() tune_rowsparse(x, method = "css", repeats = 50, control = control),
     tune_error = function() {
       tune_rowsparse(x, y, "cdlsr", criterion = "error", control = control)
     },
