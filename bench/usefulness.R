@@ -22,7 +22,7 @@ settings <- list(
 )
 for (argument in commandArgs(TRUE)) {
   name <- sub("=.*", "", argument)
-  if (!name %in% c(names(settings), "METHOD", "SOURCE", "DATA", "K")) stop("no setting ", argument)
+  if (!name %in% names(settings)) stop("no setting ", argument)
   settings[[name]] <- sub("^[^=]*=", "", argument)
 }
 listed <- function(text) trimws(strsplit(text, ",")[[1]])

@@ -328,19 +328,19 @@ number_rows <- function() {
 number_tables <- function() {
   rows <- number_rows()
   if (is.null(rows)) return(invisible())
-  cat("\n## Numeric responses: squared error relative to the mean's, ridge regression\n\n")
-  cat("single: a column of the data; joint: three columns at once. Mean, median and\n")
-  cat("(in brackets) the number of responses with the least error, of those that every\n")
-  cat("method served; least squares: mean, where k < n - 1.\n")
+  cat("\n## Numeric responses: squared error of ridge regression, relative to the mean's\n\n")
+  cat("single: a column of the data; joint: three columns at once; the responses that every\n")
+  cat("method served. capped: mean of the errors, each at most 1, which few outlying samples\n")
+  cat("cannot decide; in brackets the number of responses with the least error.\n")
   rows <- stats::aggregate(rows[c("ridge", "ols")], rows[c("data", "label", "k", "response")], mean)
   rows$case <- paste(rows$data, rows$response)
   for (k in sort(unique(rows$k))) {
     cells <- lapply(c("single", "joint"), function(type) {
       number_summary(rows[rows$k == k & (rows$response == "joint") == (type == "joint"), ])
     })
-    methods <- in_order(unique(rows$label))
+    methods <- in_order(unique(rows$label[rows$k == k]))
     cells <- cbind(methods, do.call(cbind, lapply(cells, function(cell) cell[methods, ])))
-    heads <- c("mean", "median (best)", "least squares")
+    heads <- c("mean", "median", "capped (best)")
     colnames(cells) <- c(sprintf("k = %d", k), paste("single:", heads), paste("joint:", heads))
     markdown(cells)
   }
@@ -350,13 +350,11 @@ number_tables <- function() {
 number_summary <- function(rows) {
   methods <- in_order(unique(rows$label))
   errors <- number_matrix(rows, "ridge", methods)
-  least <- number_matrix(rows, "ols", methods)
-  won <- errors <= apply(errors, 1, min) + 1e-12
-  cells <- cbind(decimals(colMeans(errors), 3),
-    sprintf("%s (%s)", decimals(apply(errors, 2, stats::median), 3),
+  won <- errors <= do.call(pmin, as.data.frame(errors)) + 1e-12
+  cells <- cbind(decimals(colMeans(errors), 3), decimals(apply(errors, 2, stats::median), 3),
+    sprintf("%s (%s)", decimals(colMeans(pmin(errors, 1)), 3),
       decimals(colSums(won / rowSums(won)), 1)
-    ),
-    decimals(colMeans(least), 3)
+    )
   )
   rownames(cells) <- methods
   cells
