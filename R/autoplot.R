@@ -5,8 +5,8 @@
 #' ggplot2 is installed. For a result of [friedman_nemenyi()] each average rank comes with a bar
 #' of half the critical difference on either side: methods whose bars do not overlap differ.
 #'
-#' @param object A fit, a path, a tuning, a cross-validation, an evaluation or a Friedman
-#'   test.
+#' @param object A fit, a path, a tuning, a cross-validation, an evaluation, a Friedman
+#'   test or [moments()].
 #' @param type Which picture: as for the `plot()` method of `object`.
 #' @param n,labels,dim,background,data As for [plot.rowsparse()] and for the
 #'   `plot()` methods of [rowsparse_path()] and [tune_rowsparse()].
@@ -139,11 +139,25 @@ autoplot.rowsparse_path <- function(object, type = c("scores", "nonzero", "expla
   }
   axis <- gg_path_axis(object)
   table <- data.frame(x = axis$x, y = object[[type]])
-  gg_base(table, x = "x", y = "y", title = path_title(object)) +
-    ggplot2::geom_line(colour = plot_colours[["blue"]]) +
-    ggplot2::geom_point(colour = plot_colours[["blue"]], size = 1) +
+  table$group <- path_groups(object)
+  gg_path_lines(table, path_title(object)) +
     axis$scale +
     ggplot2::labs(x = axis$xlab, y = path_labels[[type]])
+}
+
+# one curve, or one for each group
+gg_path_lines <- function(table, title) {
+  if (is.null(table$group)) {
+    return(gg_base(table, x = "x", y = "y", title = title) +
+      ggplot2::geom_line(colour = plot_colours[["blue"]]) +
+      ggplot2::geom_point(colour = plot_colours[["blue"]], size = 1))
+  }
+  style <- curve_style(nlevels(table$group))
+  gg_base(table, x = "x", y = "y", colour = "group", linetype = "group", title = title) +
+    ggplot2::geom_line() +
+    ggplot2::geom_point(size = 1) +
+    ggplot2::scale_colour_manual(NULL, values = style$colour) +
+    ggplot2::scale_linetype_manual(NULL, values = style$lty)
 }
 
 # penalties descend from left to right on a logarithmic scale: as -log10
@@ -172,9 +186,13 @@ gg_score_paths <- function(path, labels) {
     feature = factor(rep(names, ncol(scores)), levels = names),
     x = rep(axis$x, each = length(drawn)), score = as.vector(scores)
   )
+  groups <- path_groups(path)
+  if (!is.null(groups)) table$group <- rep(groups, each = length(drawn))
   named <- table$feature %in% names[first]
   style <- curve_style(sum(first))
-  gg_base(table[!named, ], x = "x", y = "score", group = "feature", title = path_title(path)) +
+  picture <- gg_base(table[!named, ], x = "x", y = "score", group = "feature",
+    title = path_title(path)
+  ) +
     ggplot2::geom_line(colour = plot_colours[["grey"]], alpha = 0.5, linewidth = 0.2) +
     ggplot2::geom_line(gg_aes(colour = "feature", linetype = "feature"), data = table[named, ],
       linewidth = 0.8
@@ -183,6 +201,7 @@ gg_score_paths <- function(path, labels) {
     ggplot2::scale_linetype_manual("first to enter", values = style$lty) +
     axis$scale +
     ggplot2::labs(x = axis$xlab)
+  if (is.null(groups)) picture else picture + ggplot2::facet_wrap("group")
 }
 
 gg_entries <- function(path) {
@@ -314,4 +333,26 @@ autoplot.cv_cdlsr <- function(object, ...) {
       colour = plot_colours[["orange"]]
     ) +
     ggplot2::labs(x = "number of features", y = object$measure)
+}
+
+#' @rdname autoplot.rowsparse
+#' @exportS3Method ggplot2::autoplot
+autoplot.rowsparse_moments <- function(object, type = c("spectrum", "variances"), n = 30, ...) {
+  check_no_more("autoplot", c("type", "n"), ...)
+  check_moments_object(object, "object")
+  type <- check_choice(type, "type", c("spectrum", "variances"))
+  drawn <- moments_curve(object, type, check_shown(n), "object")
+  table <- data.frame(rank = seq_along(drawn$value), value = drawn$value)
+  picture <- gg_base(table, x = "rank", y = "value", title = drawn$title) +
+    ggplot2::labs(x = drawn$xlab, y = drawn$ylab)
+  if (type == "variances") {
+    return(picture +
+      ggplot2::geom_segment(gg_aes(xend = "rank"), yend = 0, colour = plot_colours[["blue"]]))
+  }
+  picture +
+    ggplot2::geom_line(colour = plot_colours[["blue"]]) +
+    ggplot2::geom_point(colour = plot_colours[["blue"]]) +
+    ggplot2::geom_vline(xintercept = drawn$m, linetype = "dashed",
+      colour = plot_colours[["orange"]]
+    )
 }

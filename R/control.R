@@ -64,3 +64,13 @@ resolve_control <- function(control, tol, maxit, inner_tol = NULL, inner_maxit =
   }
   control
 }
+
+#' @export
+print.rowsparse_control <- function(x, ...) {
+  shown <- vapply(resolve_control(x, NULL, NULL)[names(formals(rowsparse_control))], function(v) {
+    if (is.null(v)) "the method's own" else format(v, digits = 4)
+  }, "")
+  cat("Settings of the iterations:\n")
+  cat(sprintf("  %-12s %s\n", names(shown), shown), sep = "")
+  invisible(x)
+}

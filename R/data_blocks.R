@@ -13,7 +13,9 @@
 #'   that returns its rows as a numeric matrix or data frame, samples in rows and
 #'   features in columns.
 #' @param rows Number of rows of every block.
-#' @return An object of class `rowsparse_blocks`.
+#' @return An object of class `rowsparse_blocks`. `print()` and `as.data.frame()` (the
+#'   rows of each block) read nothing, `summary()` reads the first block for the number
+#'   of features.
 #' @section Errors:
 #' Of class `rowsparse_error`: `read` is no function, `rows` are no counts, and,
 #' when the data are read, a block that has another number of rows or other
@@ -48,6 +50,37 @@ print.rowsparse_blocks <- function(x, ...) {
   ), "rows")
   cat(sprintf("Data in %s, %s in all\n", count_of(length(x$rows), "block"),
     count_of(sum(x$rows), "row")
+  ))
+  invisible(x)
+}
+
+#' @export
+as.data.frame.rowsparse_blocks <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_table_arguments(...)
+  blocks_input(x, "x")
+  last <- cumsum(x$rows)
+  data.frame(block = seq_along(x$rows), first = last - x$rows + 1L, last = last, rows = x$rows)
+}
+
+#' @export
+summary.rowsparse_blocks <- function(object, ...) {
+  check_no_more("summary", NULL, ...)
+  read <- blocks_input(object, "object")
+  structure(
+    list(blocks = length(object$rows), n = read$n, d = read$d, rows = range(object$rows)),
+    class = "summary.rowsparse_blocks"
+  )
+}
+
+#' @export
+print.summary.rowsparse_blocks <- function(x, ...) {
+  count <- rule("a whole number", function(v, x) is_count(v))
+  check_elements(x, "x", "a summary", list(
+    blocks = count, n = count, d = count,
+    rows = rule("two whole numbers", function(v, x) is_whole(v) && length(v) == 2L)
+  ), c("blocks", "n", "d", "rows"))
+  cat(sprintf("%s, %s, in %s of %s rows\n", count_of(x$n, "sample"), count_of(x$d, "feature"),
+    count_of(x$blocks, "block"), from_to(x$rows)
   ))
   invisible(x)
 }

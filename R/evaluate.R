@@ -34,7 +34,8 @@
 #'   `"random"`), `k`, `runs` (of k-means), `acc_mean`, `acc_sd`
 #'   ([clustering_accuracy()]), `nmi_mean`, `nmi_sd` ([nmi()]). Standard
 #'   deviations are over all runs, for the random sets over sets and runs. It
-#'   has `print` and `plot` methods.
+#'   has `print` and `plot` methods; `summary()` is a data frame with one row per
+#'   method: the means over all `k`, and the `k` of the highest accuracy.
 #'
 #'   A warning of class `rowsparse_warning` tells when `fit` gives a nonzero
 #'   score to fewer than `k` features, and when k-means runs ended before they
@@ -253,6 +254,23 @@ draw_curves <- function(evaluation, metric, title, ...) {
                      col = rep(style$colour, each = nrow(at)))
   graphics::legend("bottom", methods, pch = style$pch, lty = style$lty, col = style$colour,
                    ncol = ceiling(length(methods) / legend_rows), bty = "n")
+}
+
+#' @export
+summary.feature_evaluation <- function(object, ...) {
+  check_no_more("summary", NULL, ...)
+  check_evaluation(object, "object")
+  table <- as.data.frame(object)
+  group <- paste(table[["data"]], table$method)
+  rows <- lapply(split(table, factor(group, unique(group))), function(part) {
+    best <- first_largest(part$acc_mean)
+    data.frame(
+      part[1, intersect(c("data", "method"), names(part)), drop = FALSE], sizes = nrow(part),
+      acc_mean = mean(part$acc_mean), nmi_mean = mean(part$nmi_mean), k_best = part$k[best],
+      acc_best = part$acc_mean[best], nmi_best = part$nmi_mean[best]
+    )
+  })
+  do.call(rbind, unname(rows))
 }
 
 # Told apart by symbol and line as well as by colour; the colours are those of

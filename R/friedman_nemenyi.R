@@ -27,7 +27,10 @@
 #'   `critical_difference`, `groups` (list of the largest sets of methods whose
 #'   average ranks are within the critical difference), `blocks` (\eqn{N}) and
 #'   `alpha`. `print` and `plot`: the plot is the diagram of critical
-#'   differences, with a bar below the axis for each of the `groups`.
+#'   differences, with a bar below the axis for each of the `groups`. `summary()` adds
+#'   every pair of methods: the difference of their average ranks, its p value by
+#'   Nemenyi's test, and whether it exceeds the critical difference.
+#'   `as.data.frame()` gives the average ranks.
 #' @section Errors:
 #' Of class `rowsparse_error`: fewer than two data sets or methods, missing
 #' scores, methods not all scored on the same data sets, `alpha` outside (0, 1).
@@ -192,4 +195,41 @@ draw_critical_difference <- function(difference) {
 draw_method <- function(label, rank, level, end, side) {
   graphics::lines(c(rank, rank, end), c(0, level, level))
   graphics::text(end, level, label, pos = side)
+}
+
+#' @export
+summary.friedman_nemenyi <- function(object, ...) {
+  check_no_more("summary", NULL, ...)
+  check_friedman(object, "object")
+  structure(list(test = object, pairs = rank_pairs(object)), class = "summary.friedman_nemenyi")
+}
+
+# every two methods, the furthest apart first
+rank_pairs <- function(test) {
+  ranks <- test$ranks
+  at <- utils::combn(length(ranks), 2)
+  gap <- abs(unname(ranks[at[2, ]] - ranks[at[1, ]]))
+  methods <- length(ranks)
+  unit <- sqrt(methods * (methods + 1) / (6 * max(1, test$blocks)))
+  pairs <- data.frame(
+    better = names(ranks)[at[1, ]], worse = names(ranks)[at[2, ]], difference = gap,
+    p_value = stats::ptukey(gap / unit * sqrt(2), methods, Inf, lower.tail = FALSE),
+    differ = gap > (1 + tie_share) * test$critical_difference
+  )
+  pairs <- pairs[order(-pairs$difference), ]
+  rownames(pairs) <- NULL
+  pairs
+}
+
+#' @export
+print.summary.friedman_nemenyi <- function(x, digits = 3, ...) {
+  check_elements(x, "x", "a summary", list(
+    test = rule("a result of friedman_nemenyi()", function(v, x) inherits(v, "friedman_nemenyi")),
+    pairs = rule("a data frame", function(v, x) is.data.frame(v))
+  ), c("test", "pairs"))
+  check_columns(x$pairs, "x$pairs")
+  print(x$test, digits)
+  cat("Pairs of methods, by Nemenyi's test:\n")
+  print(x$pairs, digits = max(1L, digits), row.names = FALSE)
+  invisible(x)
 }

@@ -17,7 +17,8 @@
 #' mean/sd)^2}). Merging two blocks takes the difference of their means, whose
 #' relative error is about \eqn{10^{-16} mean/sd}{1e-16 mean/sd}.
 #'
-#' @param x Numeric matrix, data frame or sparse matrix, samples in rows.
+#' @param x Numeric matrix, data frame or sparse matrix, samples in rows; for `plot()`:
+#'   moments.
 #' @param y Optional response: a factor or vector of class labels, or a numeric
 #'   vector or matrix; integers as in [cdlsr()]. All blocks must have the same
 #'   classes; use a factor with all levels.
@@ -25,6 +26,8 @@
 #' @return An object of class `rowsparse_moments`: a list with `n`, `mean`,
 #'   `S` (d x d), `feature_names`, and with `y` also `y_mean`, `Sxy` (d x c),
 #'   `Syy` (c x c), `levels` and `response_names`. It needs \eqn{8 d^2} bytes.
+#'   Methods: `print`; `summary`, with the variances and the leading part of the spectrum;
+#'   `plot`; `as.data.frame`, with `feature`, `mean` and `variance` (divisor n - 1).
 #' @references Chan, Golub and LeVeque (1983) Algorithms for computing the
 #'   sample variance. The American Statistician 37, 242-247.
 #'   \doi{10.1080/00031305.1983.10483115}
@@ -32,6 +35,8 @@
 #' x <- as.matrix(iris[, 1:4])
 #' both <- moments(x[1:60, ]) + moments(x[61:150, ])
 #' all.equal(both$S, moments(x)$S)
+#' as.data.frame(both)
+#' plot(both)
 #' @export
 moments <- function(x, y = NULL) {
   check_block(x)
@@ -148,8 +153,125 @@ print.rowsparse_moments <- function(x, ...) {
     mean = rule("one number per feature", function(v, x) is.numeric(v)),
     y_mean = rule("numbers", function(v, x) is.numeric(v))
   ), c("n", "mean"))
+  cat(moments_line(x), sep = "\n")
+  invisible(x)
+}
+
+moments_line <- function(x) {
   response <- response_words(if (!is.null(x$y_mean)) list(type = x$y_type, mean = x$y_mean))
   parts <- c(count_of(x$n, "sample"), count_of(length(x$mean), "feature"), response)
-  cat("Moments of ", paste(parts, collapse = ", "), "\n", sep = "")
+  paste("Moments of", paste(parts, collapse = ", "))
+}
+
+check_moments_object <- function(x, argument = "x") {
+  check_elements(x, argument, "moments", list(), character())
+  check_moments(x, argument)
+  x
+}
+
+#' @export
+as.data.frame.rowsparse_moments <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_table_arguments(...)
+  check_moments_object(x)
+  moments_table(x)
+}
+
+# variances of one sample are not known
+moments_table <- function(x) {
+  variance <- if (x$n > 1) unname(diag(x$S)) / (x$n - 1) else rep(NA_real_, length(x$mean))
+  data.frame(
+    feature = or_default(x$feature_names, as.character(seq_along(x$mean))),
+    mean = unname(x$mean), variance = variance
+  )
+}
+
+#' @rdname moments
+#' @param object Moments.
+#' @export
+summary.rowsparse_moments <- function(object, n = 10, ...) {
+  check_no_more("summary", "n", ...)
+  check_moments_object(object, "object")
+  n <- check_shown(n)
+  table <- moments_table(object)
+  largest <- utils::head(order(-table$variance, method = "radix"), n)
+  structure(
+    list(
+      line = moments_line(object), variance = stats::quantile(table$variance, na.rm = TRUE),
+      shares = if (has_spectrum(object)) utils::head(moments_spectrum(object)$shares, n),
+      table = table[largest, ]
+    ),
+    class = "summary.rowsparse_moments"
+  )
+}
+
+has_spectrum <- function(x) x$n > 1 && any(diag(x$S) > 0)
+
+# the shares of the total variance that the leading components carry, and how many of
+# them are the default of `m`
+moments_spectrum <- function(x, argument = "x") {
+  if (!has_spectrum(x)) {
+    stop_rowsparse("constant", argument, "must have features that vary, in two samples at least")
+  }
+  data <- with_eigenvectors(without_constant_warning(as_data(x, argument = argument)))
+  list(shares = leading_values(data) / data_trace(data), m = corner_dimension(data))
+}
+
+#' @export
+print.summary.rowsparse_moments <- function(x, ...) {
+  check_elements(x, "x", "a summary", list(
+    line = rule("text", function(v, x) is.character(v)),
+    variance = rule("numbers", function(v, x) is.numeric(v)),
+    shares = rule("numbers", function(v, x) are_numbers(v)),
+    table = rule("a data frame", function(v, x) is.data.frame(v))
+  ), c("line", "variance", "table"))
+  check_columns(x$table, "x$table")
+  cat(x$line, sep = "\n")
+  cat("Variances of the features:\n")
+  print(x$variance, digits = 4)
+  if (length(x$shares) > 0) {
+    cat("Shares of the total variance, by component:\n")
+    print(unname(x$shares), digits = 3)
+  }
+  cat("Largest variances:\n")
+  print(x$table, digits = 4, row.names = FALSE)
   invisible(x)
+}
+
+#' @rdname moments
+#' @param type `"spectrum"`: the share of the total variance that each leading component
+#'   carries, with a line at the default dimension of the methods (see [rowsparse()]);
+#'   `"variances"`: the largest variances of the features.
+#' @param n Number of components or features shown.
+#' @param ... Graphical parameters, by name.
+#' @export
+plot.rowsparse_moments <- function(x, type = c("spectrum", "variances"), n = 30, ...) {
+  check_moments_object(x)
+  check_graphical(...)
+  type <- check_choice(type, "type", c("spectrum", "variances"))
+  drawn <- moments_curve(x, type, check_shown(n))
+  margins <- roomy_margins(c(0, drawn$value))
+  on.exit(graphics::par(margins))
+  plot_with_y_label(graphics::plot.default, list(
+    x = seq_along(drawn$value), y = drawn$value, type = if (type == "spectrum") "o" else "h",
+    pch = 19, cex = 0.6, lwd = if (type == "spectrum") 1 else 2, col = plot_colours[["blue"]],
+    bty = "l", las = 1, xlab = drawn$xlab, ylab = drawn$ylab, main = drawn$title,
+    ylim = c(0, max(drawn$value, .Machine$double.xmin))
+  ), c(0, drawn$value), ...)
+  if (type == "spectrum") graphics::abline(v = drawn$m, lty = 2, col = plot_colours[["orange"]])
+  invisible(x)
+}
+
+# what both kinds of graphics draw
+moments_curve <- function(x, type, n, argument = "x") {
+  spectrum <- moments_spectrum(x, argument)
+  if (type == "spectrum") {
+    return(list(
+      value = utils::head(spectrum$shares, n), m = spectrum$m, xlab = "component",
+      ylab = "share of the variance", title = "moments: spectrum"
+    ))
+  }
+  list(
+    value = utils::head(sort(moments_table(x)$variance, decreasing = TRUE), n), xlab = "rank",
+    ylab = "variance", title = "moments: variances of the features"
+  )
 }

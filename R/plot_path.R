@@ -27,15 +27,27 @@ entry_order <- function(path) {
   order(path$entry, -path$scores[, length(path$grid)], na.last = NA)
 }
 
-# the axis along the path: penalties descend from left to right; the number of the
-# fit where two of them change
+# where two penalties change: for every point the value of the second one, in words;
+# elsewhere, also where the second follows from the first, NULL
+path_groups <- function(path) {
+  if (anyDuplicated(path$grid) > 0 && !is.null(path$others)) {
+    labels <- setting_labels(path$others)
+    factor(labels, unique(labels))
+  }
+}
+
+# one column per group, shorter ones filled up with NA
+by_group <- function(values, groups) {
+  if (is.null(groups)) {
+    return(as.matrix(values))
+  }
+  parts <- split(values, groups)
+  vapply(parts, function(part) part[seq_len(max(lengths(parts)))], numeric(max(lengths(parts))))
+}
+
+# the axis along the path: penalties descend from left to right
 path_axis <- function(path) {
-  if (anyDuplicated(path$grid) > 0) {
-    at <- seq_along(path$grid)
-    list(x = at, log = "", xlim = range(at), xlab = sprintf("fit (%s falls, within it %s)",
-      toString(names(path$others)), path$over
-    ))
-  } else if (path$over == "k") {
+  if (path$over == "k") {
     list(x = path$grid, log = "", xlim = range(path$grid), xlab = "number of features k")
   } else {
     positive <- path$grid > 0
@@ -49,25 +61,62 @@ path_axis <- function(path) {
 
 plot_path_curve <- function(path, type, ...) {
   axis <- path_axis(path)
-  values <- path[[type]]
-  margins <- roomy_margins(values)
+  groups <- path_groups(path)
+  values <- as.double(path[[type]])
+  axis$x <- matrix(by_group(axis$x, groups), ncol = max(1L, nlevels(groups)))
+  style <- if (is.null(groups)) {
+    list(colour = plot_colours[["blue"]], pch = 19, lty = 1)
+  } else {
+    curve_style(nlevels(groups))
+  }
+  limits <- if (type == "explained") c(0, 1) else range(values)
+  # room for the legend below the curves
+  rows <- ceiling(nlevels(groups) / 2)
+  if (rows > 0) limits[1] <- limits[1] - 0.09 * min(5, rows) * max(1, diff(limits))
+  margins <- roomy_margins(limits)
   on.exit(graphics::par(margins))
-  plot_with_y_label(graphics::plot.default, c(axis, list(
-    y = values, type = "o", pch = 19, cex = 0.5, col = plot_colours[["blue"]], bty = "l", las = 1,
-    ylab = path_labels[[type]], ylim = if (type == "explained") c(0, 1), main = path_title(path)
-  )), values, ...)
+  plot_with_y_label(graphics::matplot, c(axis, list(
+    y = matrix(by_group(values, groups), ncol = ncol(axis$x)), type = "o", pch = style$pch,
+    lty = style$lty, cex = 0.5, col = style$colour, bty = "l", las = 1, ylab = path_labels[[type]],
+    ylim = limits, main = path_title(path)
+  )), limits, ...)
+  if (rows > 0) {
+    graphics::legend("bottom", levels(groups), pch = style$pch, lty = style$lty,
+      col = style$colour, bty = "n", ncol = 2, cex = 0.75
+    )
+  }
 }
 
 path_title <- function(path) {
   sprintf("%s: path over %s", path$method, paste(names(path_values(path)), collapse = ", "))
 }
 
+# where two penalties change, the points stand in blocks, one per value of the second,
+# with a gap between them; `order`: the points by position, NA in the gaps
+block_axis <- function(path, groups) {
+  blocks <- split(seq_along(groups), groups)
+  order <- utils::head(unlist(lapply(blocks, c, NA), use.names = FALSE), -1)
+  ends <- cumsum(lengths(blocks) + 1L)
+  list(
+    x = seq_along(order), log = "", xlim = c(1, length(order)), order = order,
+    xlab = sprintf("%s falls within each block", path$over), gaps = utils::head(ends, -1),
+    centres = ends - (lengths(blocks) + 1L) / 2, labels = levels(groups)
+  )
+}
+
+draw_blocks <- function(axis) {
+  graphics::abline(v = axis$gaps, lty = 3, col = plot_colours[["grey"]])
+  graphics::axis(1, axis$centres, axis$labels, tick = FALSE, cex.axis = 0.7)
+}
+
 # one line per feature; the first to enter in colour and named in the margin
 plot_score_paths <- function(path, labels, ...) {
-  axis <- path_axis(path)
+  groups <- path_groups(path)
+  axis <- if (is.null(groups)) path_axis(path) else block_axis(path, groups)
   drawn <- entered_features(path, 300L)
   first <- seq_len(min(labels, length(drawn)))
   scores <- t(as.matrix(path$scores[drawn, , drop = FALSE]))
+  if (!is.null(groups)) scores <- scores[axis$order, , drop = FALSE]
   names <- feature_labels(path, drawn[first])
   style <- curve_style(length(first))
   others <- length(drawn) - length(first)
@@ -79,8 +128,10 @@ plot_score_paths <- function(path, labels, ...) {
     x = axis$x, y = scores[, rev(seq_along(drawn)), drop = FALSE], log = axis$log,
     xlim = axis$xlim, type = "l", lty = c(rep(1L, others), rev(style$lty)),
     lwd = rep(c(0.6, 2), c(others, length(first))), col = c(rep(pale, others), rev(style$colour)),
-    bty = "l", las = 1, xlab = axis$xlab, ylab = "score", main = path_title(path)
+    bty = "l", las = 1, xlab = axis$xlab, ylab = "score", main = path_title(path),
+    xaxt = if (is.null(groups)) "s" else "n"
   ), scores, ...)
+  if (!is.null(groups)) draw_blocks(axis)
   if (labels == 0L) {
     return(invisible())
   }

@@ -3,7 +3,7 @@
 #'   standard error, one curve per setting; the `stability` index in the same
 #'   way; or the `frequency` with which the most frequent features were
 #'   selected at the suggested point.
-#' @param n Number of features drawn in `"frequency"`.
+#' @param n Number of features drawn in `"frequency"`, and named by `summary()`.
 #' @export
 plot.rowsparse_tuning <- function(x, type = c("criterion", "stability", "frequency"), n = 30,
                                   ...) {

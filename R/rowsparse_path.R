@@ -54,8 +54,8 @@
 #'   \item{parameters, n, d, feature_names, center, scale, elapsed, call}{}
 #'
 #'   Methods: `print`; `summary`, with a table of up to `n` points;
-#'   `plot(type = c("scores", "nonzero", "explained"))` and `autoplot`, against
-#'   the number of the fit where two penalties change;
+#'   `plot(type = c("scores", "nonzero", "explained"))` and `autoplot`, with a curve or
+#'   a block for each value of the second penalty where two change;
 #'   `coef(path, at)`, the d x m loadings at the grid point nearest to `at`;
 #'   `predict(path, newdata, at, type = c("features", "components"))`, the features
 #'   that this point selects or, for methods without a response, the projection on
@@ -320,6 +320,11 @@ summary.rowsparse_path <- function(object, n = 10, ...) {
 
 #' @export
 print.summary.rowsparse_path <- function(x, ...) {
+  print_lines_and_table(x)
+}
+
+# of a summary: its call, its lines, and some rows of a table of so many points
+print_lines_and_table <- function(x) {
   check_elements(x, "x", "a summary", list(
     line = rule("text", function(v, x) is.character(v)),
     points = rule("a whole number", function(v, x) is_count(v)),

@@ -245,6 +245,11 @@ selection_frequency <- function(sets, sizes, d, names) {
 print.rowsparse_tuning <- function(x, n = 10, ...) {
   check_tuning(x)
   n <- check_shown(n)
+  cat(tuning_lines(x, n), sep = "\n")
+  invisible(x)
+}
+
+tuning_lines <- function(x, n) {
   setting <- if (!is.null(x$setting)) {
     paste0(", ", paste(names(x$setting), vapply(x$setting, format, "", digits = 4),
       sep = " = ", collapse = ", "
@@ -253,20 +258,20 @@ print.rowsparse_tuning <- function(x, n = 10, ...) {
   text <- sprintf("%s: %d of %s suggested by %s", x$method, x$k, count_of(x$fit$d, "feature"),
     x$criterion
   )
-  cat(list_features(text, x$fit, x$fit$selected, n), sep = "\n")
-  cat(sprintf("k = %d%s, the best of %s; %s, %.1f s\n", x$k, or_default(setting, ""),
-    count_of(nrow(x$table), "point"), count_of(x$repeats, "subsample"), x$elapsed
-  ))
-  cat(sureness(x), sep = "\n")
-  cat(stability_line(x$stability))
-  invisible(x)
+  c(
+    list_features(text, x$fit, x$fit$selected, n),
+    sprintf("k = %d%s, the best of %s; %s, %.1f s", x$k, or_default(setting, ""),
+      count_of(nrow(x$table), "point"), count_of(x$repeats, "subsample"), x$elapsed
+    ),
+    sureness(x), stability_line(x$stability)
+  )
 }
 
 stability_line <- function(stability) {
   if (is.na(stability[["stability"]])) {
-    return("Stability there: undefined, all features are selected\n")
+    return("Stability there: undefined, all features are selected")
   }
-  sprintf("Stability there: %.3f (95%% interval %.3f to %.3f)\n", stability[["stability"]],
+  sprintf("Stability there: %.3f (95%% interval %.3f to %.3f)", stability[["stability"]],
     stability[["lower"]], stability[["upper"]]
   )
 }
@@ -286,6 +291,31 @@ sureness <- function(tuning) {
     100 * tuning$agreement, near, tuning$k,
     if (middle[1] == middle[2]) middle[1] else sprintf("%d to %d", middle[1], middle[2])
   ))
+}
+
+#' @rdname tune_rowsparse
+#' @param object A tuning.
+#' @export
+summary.rowsparse_tuning <- function(object, n = 10, ...) {
+  check_no_more("summary", "n", ...)
+  check_tuning(object, "object")
+  n <- check_shown(n)
+  table <- object$table
+  for (name in names(object$setting)) {
+    table <- table[table[[name]] == object$setting[[name]], , drop = FALSE]
+  }
+  structure(
+    list(
+      line = tuning_lines(object, n), call = object$call, points = nrow(object$table),
+      table = cbind(table, chosen = table$k == object$k, row.names = NULL)
+    ),
+    class = "summary.rowsparse_tuning"
+  )
+}
+
+#' @export
+print.summary.rowsparse_tuning <- function(x, ...) {
+  print_lines_and_table(x)
 }
 
 #' @export

@@ -95,8 +95,9 @@
 #'   \item{fit}{[rowsparse()] at the suggested point}
 #'   \item{method, repeats, elapsed, call}{}
 #'
-#'   Methods: `print`; `plot(type = c("criterion", "stability", "frequency"))`;
-#'   `selected()`; `as.data.frame` (the table).
+#'   Methods: `print`; `summary`, with the table of the suggested setting;
+#'   `plot(type = c("criterion", "stability", "frequency"))`; `coef()`, `predict()` and
+#'   `selected()` of the fit; `as.data.frame` (the table).
 #' @section Errors:
 #' As for [rowsparse()]; criteria that need `y` without it; unusable grids.
 #' @references

@@ -364,7 +364,6 @@ test_that("paths, tunings and tables edited by hand are refused as such", {
   if (requireNamespace("clue", quietly = TRUE)) {
     results <- c(results, list(compare_methods(x, y, list(a = 1:3, b = 3:1), 2:3, repeats = 2)))
   }
-  drawn <- function(object) if (!inherits(object, "rowsparse_moments")) plot(object)
   outcomes <- character()
   for (object in results) {
     if (is.data.frame(object)) {
@@ -375,7 +374,10 @@ test_that("paths, tunings and tables edited by hand are refused as such", {
     }
     for (wrong in edited(object, setdiff(names(object), c("call", "folds")))) {
       if (!is.null(table)) class(wrong) <- table
-      outcomes <- c(outcomes, outcome_of(print(wrong)), outcome_of(drawn(wrong)))
+      outcomes <- c(outcomes, outcome_of(print(wrong)), outcome_of(plot(wrong)))
+      outcomes <- c(outcomes, outcome_of(print(summary(wrong))))
+      # that of a table is the method of base R
+      if (is.null(table)) outcomes <- c(outcomes, outcome_of(as.data.frame(wrong)))
       if (inherits(wrong, c("rowsparse_path", "rowsparse_tuning", "cv_cdlsr"))) {
         outcomes <- c(outcomes, outcome_of(selected(wrong, 2)), outcome_of(coef(wrong, 2)))
       }

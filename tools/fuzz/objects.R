@@ -79,6 +79,11 @@ table_objects <- function() {
     unnamed = unnamed, numeric = numeric, moments = try(moments(x), silent = TRUE),
     moments_y = try(moments(x, y), silent = TRUE),
     summary = try(summary(unnamed), silent = TRUE),
+    summary_moments = try(summary(moments(x)), silent = TRUE),
+    summary_ranks = try(summary(friedman_nemenyi(cbind(a = 1:4, b = c(2, 1, 4, 3)))),
+      silent = TRUE
+    ),
+    summary_blocks = try(summary(row_blocks(function(i) x, nrow(x))), silent = TRUE),
     summary_cdlsr = try(summary(numeric), silent = TRUE),
     path = try(rowsparse_path(x, method = "css"), silent = TRUE),
     path_pair = try(spca_psd(x, lambda = c(1, 0.1), eta = c(1, 2)), silent = TRUE),
