@@ -198,8 +198,8 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   begin <- starting_sets(start, starts, k, data)
   check_cdlsr_memory(data, k, length(response$squares), control$threads)
 
-  settings <- cdlsr_settings(solver, k, begin, path, ridge_in_units(ridge, inside), data, control)
-  out <- descend(inside, response, begin$sets, settings)
+  settings <- cdlsr_settings(solver, k, begin, path, ridge_in_units(ridge, inside), control)
+  out <- .Call(C_cdlsr, unclass(inside), response[c("Y", "B", "total")], begin$sets, settings)
   proof <- NULL
   if (solver == "exact") {
     found <- prove(inside, response, out, settings, time_limit)
@@ -221,26 +221,14 @@ cdlsr_control <- function(control, solver) {
   resolve_control(control, tol = if (solver == "cd") 1e-4 else 1e-9, maxit = 100L)
 }
 
-cdlsr_settings <- function(solver, k, start, path, ridge, data, control) {
+cdlsr_settings <- function(solver, k, start, path, ridge, control) {
   list(
     solver = if (solver == "cd") "cd" else "exchange", k = k,
     path = path && start$forward && solver != "cd", forward = start$forward,
     tol = if (solver == "cd") 0 else control$tol,
     cd_tol = if (solver == "cd") control$tol else 1e-4,
-    maxit = control$maxit, threads = control$threads, ridge = ridge,
-    explicit = data$kind != "moments" && data$d <= data$n && data$d <= 8 * k
+    maxit = control$maxit, threads = control$threads, ridge = ridge
   )
-}
-
-# Small tall problems go by their cross-products; where some candidate is so
-# close to dependent that these do not resolve it, by the data once more.
-descend <- function(data, response, sets, settings) {
-  out <- .Call(C_cdlsr, unclass(data), response[c("Y", "B", "total")], sets, settings)
-  if (settings$explicit && out$doubtful && !is.null(response$Y)) {
-    settings$explicit <- FALSE
-    out <- .Call(C_cdlsr, unclass(data), response[c("Y", "B", "total")], sets, settings)
-  }
-  out
 }
 
 # ---- input -----------------------------------------------------------------

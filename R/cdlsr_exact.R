@@ -6,7 +6,6 @@ prove <- function(data, response, out, settings, time_limit) {
     return(list(out = out, proof = trivial_proof(out, data)))
   }
   check_exact_memory(data, settings$k, length(response$squares))
-  settings$explicit <- FALSE
   explained <- utils::tail(out$subset$explained, 1)
   found <- .Call(C_cdlsr_exact, unclass(data), response[c("Y", "B", "total")],
     out$subset$selected,

@@ -97,7 +97,7 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward"), scale = FALSE
 
   inside <- in_binary_units(data)
   response <- component_response(inside, m)
-  settings <- css_settings(k, solver, path, data, control)
+  settings <- css_settings(k, solver, path, control)
   if (solver == "forward" && is_unlimited(m)) {
     out <- css_forward(inside, k, settings)
   } else {
@@ -133,11 +133,10 @@ component_response <- function(data, m) {
   )
 }
 
-css_settings <- function(k, solver, path, data, control) {
+css_settings <- function(k, solver, path, control) {
   list(
     solver = solver, k = k, path = path, forward = TRUE,
-    tol = control$tol, cd_tol = 1e-4, maxit = control$maxit, threads = 1L, ridge = 0,
-    explicit = data$kind != "moments" && data$d <= data$n
+    tol = control$tol, cd_tol = 1e-4, maxit = control$maxit, threads = 1L, ridge = 0
   )
 }
 

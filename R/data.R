@@ -382,18 +382,20 @@ data_trace <- function(data) {
   sum(data$square)
 }
 
-# Data as the covariance operator wants them: explicit S where that is cheaper
-# for about `iterations` products with m columns, the data themselves elsewhere.
+# Data as the covariance operator wants them for about `iterations` products with
+# m columns. The C code decides whether S is formed, in up to a quarter of the
+# memory; it is kept here for all the calls that are to come.
 as_operator <- function(data, m, iterations = 50) {
   if (!is.null(data$operator)) {
     return(data$operator)
   }
-  cheaper <- data$kind == "dense" &&
-    .Call(C_prefers_explicit, data$n, data$d, m, iterations)
-  if (!cheaper || 8 * data$d^2 > memory_bytes() / 4) {
+  S <- .Call(C_operator, unclass(data),
+    list(m = m, iterations = iterations, memory = memory_bytes() / 4)
+  )
+  if (is.null(S)) {
     return(data)
   }
-  data$S <- .Call(C_gram, unclass(data))
+  data$S <- S
   data$kind <- "moments"
   data$x <- data$weight <- data$kept <- NULL # the weights are in S
   data

@@ -98,11 +98,8 @@ fspca <- function(x, k, m = NULL, solver = c("go", "ipu", "exact"), scale = FALS
   data <- with_spectrum(data, m)
   m <- settle_dimension(m, data, most = k)
 
+  if (solver == "exact") check_enumeration(data$d, k, m)
   operator <- as_operator(data, m)
-  if (solver == "exact") {
-    check_enumeration(data$d, k, m)
-    operator <- explicit_operator(operator, k, m)
-  }
   leading <- leading_eigenvectors(operator, m)
   fit <- .Call(C_fspca, unclass(operator), leading,
     list(k = k, solver = solver, maxit = control$maxit)
@@ -138,17 +135,6 @@ check_enumeration <- function(d, k, m) {
       sprintf("%.2g for d = %d, k = %d", work, d, k)
     )
   }
-}
-
-# the search looks at submatrices of S; for k = m there is none
-explicit_operator <- function(operator, k, m) {
-  if (operator$kind == "moments" || k == m) {
-    return(operator)
-  }
-  operator$S <- .Call(C_gram, unclass(operator))
-  operator$kind <- "moments"
-  operator$x <- operator$weight <- operator$kept <- NULL
-  operator
 }
 
 # ---- descriptor -------------------------------------------------------------

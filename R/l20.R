@@ -46,7 +46,7 @@ whiten_response <- function(response, n) {
 # the raw result of cdlsr() for a given set, without any descent
 refit_set <- function(problem, set) {
   start <- list(forward = FALSE)
-  settings <- cdlsr_settings("exchange", length(set), start, FALSE, 0, problem$data,
+  settings <- cdlsr_settings("exchange", length(set), start, FALSE, 0,
     list(tol = 0, maxit = 1L, threads = 1L)
   )
   settings$solver <- "forward"

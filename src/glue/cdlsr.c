@@ -34,10 +34,11 @@ static void read_raw(SEXP data, rs_lsq *problem)
 
 /*
  * response: Y (n x c, centred) or B (d x c), and total; NULL for Y = X.
- * settings$explicit: work from S. least_block: products of so many columns must
- * be possible.
+ * search: the size of the sets that are searched for, where the problem may be
+ * given by its cross-products; 0: the data stay. least_block: products of so
+ * many columns must be possible.
  */
-static void read_problem(SEXP data, SEXP response, SEXP settings,
+static void read_problem(SEXP data, SEXP response, SEXP settings, int search,
                          int least_block, rs_context *ctx, rs_lsq *problem)
 {
     memset(problem, 0, sizeof *problem);
@@ -64,7 +65,7 @@ static void read_problem(SEXP data, SEXP response, SEXP settings,
     }
     if (problem->c > 0)
         r_check_status(rs_lsq_prepare(ctx, problem), "response");
-    if (problem->X && r_integer(settings, "explicit"))
+    if (search > 0 && rs_lsq_prefers_products(problem, search))
         r_check_status(rs_lsq_use_products(ctx, problem), "cross-products");
     if (problem->c == 0)
         r_check_status(rs_css_prepare(ctx, problem), "cross-products");
@@ -173,6 +174,21 @@ static void read_settings(SEXP settings, SEXP starts, int d, rs_context *ctx,
     set->threads = r_integer(settings, "threads");
 }
 
+/* the sets of size set->k; search: as for read_problem() */
+static void solve(SEXP data, SEXP response, SEXP settings, int search,
+                  rs_context *ctx, const rs_cdlsr_settings *set,
+                  rs_lsq *problem, rs_subset *subset, rs_cdlsr_fit *fit)
+{
+    read_problem(data, response, settings, search, 2, ctx, problem);
+    r_check_status(rs_subset_init(ctx, problem, set->k, 1, subset), "cdlsr");
+    r_check_status(rs_cdlsr(ctx, set, subset, fit), "cdlsr");
+}
+
+/*
+ * Small tall problems go by their cross-products; where some candidate is so
+ * close to dependent that these do not resolve it, by the data once more. A
+ * set that is only refitted goes by the data.
+ */
 SEXP C_cdlsr(SEXP data, SEXP response, SEXP starts, SEXP settings)
 {
     rs_context ctx = r_context();
@@ -181,11 +197,13 @@ SEXP C_cdlsr(SEXP data, SEXP response, SEXP starts, SEXP settings)
     rs_lsq problem;
     rs_subset subset;
 
-    read_problem(data, response, settings, 2, &ctx, &problem);
-    read_settings(settings, starts, problem.d, &ctx, &set);
-    r_check_status(rs_subset_init(&ctx, &problem, set.k, 1, &subset), "cdlsr");
-    rs_status status = rs_cdlsr(&ctx, &set, &subset, &fit);
-    r_check_status(status, "cdlsr");
+    read_settings(settings, starts, r_integer(data, "d"), &ctx, &set);
+    int search = set.forward || set.method != RS_CDLSR_FORWARD ? set.k : 0;
+    solve(data, response, settings, search, &ctx, &set, &problem, &subset,
+          &fit);
+    if (problem.S && fit.doubtful && r_element(response, "Y") != R_NilValue)
+        solve(data, response, settings, 0, &ctx, &set, &problem, &subset,
+              &fit);
 
     const rs_cdlsr_end *end = &fit.end[fit.best];
     r_result out = r_open();
@@ -209,7 +227,7 @@ SEXP C_css_forward(SEXP data, SEXP settings)
     int k = r_integer(settings, "k");
     double *explained = (double *)r_need(rs_alloc_double(&ctx, (size_t)k));
 
-    read_problem(data, R_NilValue, settings, 2, &ctx, &problem);
+    read_problem(data, R_NilValue, settings, k, 2, &ctx, &problem);
     r_check_status(rs_subset_init(&ctx, &problem, k, 0, &subset), "css");
     r_check_status(rs_subset_grow(&subset, k, explained), "css");
     r_result out = r_open();
@@ -229,7 +247,7 @@ SEXP C_cdlsr_exact(SEXP data, SEXP response, SEXP set, SEXP settings)
     rs_exact_settings exact;
     rs_exact_fit fit;
 
-    read_problem(data, response, settings, RS_EXACT_PANEL, &ctx, &problem);
+    read_problem(data, response, settings, 0, RS_EXACT_PANEL, &ctx, &problem);
     exact.k = (int)Rf_xlength(set);
     exact.tol = r_number(settings, "tol");
     exact.time_limit = r_number(settings, "time_limit");

@@ -254,11 +254,18 @@ SEXP C_cross(SEXP data, SEXP Y, SEXP block)
     return out;
 }
 
-/* is forming S cheaper than `iterations` pairs of thin products? */
-SEXP C_prefers_explicit(SEXP n, SEXP d, SEXP m, SEXP iterations)
+/* S of dense data where forming it, in `memory` bytes, is cheaper than
+ * `iterations` pairs of thin products with m columns; NULL elsewhere */
+SEXP C_operator(SEXP data, SEXP settings)
 {
-    return Rf_ScalarLogical(rs_covop_prefers_explicit(
-        Rf_asReal(n), Rf_asReal(d), Rf_asReal(m), Rf_asReal(iterations)));
+    if (!r_is(data, "kind", "dense"))
+        return R_NilValue;
+    const double n = r_number(data, "n"), d = r_number(data, "d");
+    int cheaper = rs_covop_prefers_explicit(n, d, r_number(settings, "m"),
+                                            r_number(settings, "iterations"));
+    if (!cheaper || 8.0 * d * d > r_number(settings, "memory"))
+        return R_NilValue;
+    return C_gram(data);
 }
 
 /* sums of squares of the rows of the centred data, times diag(weight) */

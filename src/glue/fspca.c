@@ -27,6 +27,18 @@ static rs_status solve(rs_context *ctx, problem *p, rs_fspca_fit *fit)
     return rs_fspca_exact(ctx, &p->op, p->k, p->m, fit);
 }
 
+/* the exact search looks at submatrices of S; for k = m there is none */
+static void form_products(rs_context *ctx, problem *p)
+{
+    const size_t d = (size_t)p->op.d;
+    if (p->op.S || p->solver != FSPCA_EXACT || p->k == p->m)
+        return;
+    double *S = (double *)r_need(rs_alloc_double(ctx, d * d));
+    r_check_status(rs_data_gram_features(p->op.X, S), "cross-products");
+    r_check_status(rs_covop_from_matrix(ctx, p->op.d, S, p->op.block, &p->op),
+                   "covariance operator");
+}
+
 /* leading: the m leading eigenpairs; settings: k, solver, maxit */
 SEXP C_fspca(SEXP data, SEXP leading, SEXP settings)
 {
@@ -39,6 +51,7 @@ SEXP C_fspca(SEXP data, SEXP leading, SEXP settings)
     p.maxit = r_integer(settings, "maxit");
     p.solver = r_choice(settings, "solver", solvers);
     r_covop(data, p.m, &ctx, &p.op);
+    form_products(&ctx, &p);
     double unit = rs_covop_use_unit(&p.op);
     p.values = (double *)r_need(rs_alloc_double(&ctx, (size_t)p.m));
     rs_copy((size_t)p.m, r_doubles(leading, "values"), p.values);

@@ -119,6 +119,12 @@ static rs_status cross_products(rs_context *ctx, const rs_lsq *problem,
     return RS_OK;
 }
 
+int rs_lsq_prefers_products(const rs_lsq *problem, int k)
+{
+    const int d = problem->d;
+    return problem->X && d <= problem->n && (!problem->Y || d <= 8.0 * k);
+}
+
 rs_status rs_lsq_use_products(rs_context *ctx, rs_lsq *problem)
 {
     const size_t d = (size_t)problem->d;

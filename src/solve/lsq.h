@@ -51,6 +51,12 @@ void rs_lsq_raw_column(const rs_lsq *problem, int j, double *z);
 /* column j of the data, its sum brought to zero once more: the mean that was
  * taken off is off by its rounding error */
 void rs_lsq_column(const rs_lsq *problem, int j, double *z);
+/*
+ * Do cross-products pay where sets of k features are searched for? With rows to
+ * refit the response from, only where most features are looked at for each of
+ * the k; elsewhere wherever S is the smaller side.
+ */
+int rs_lsq_prefers_products(const rs_lsq *problem, int k);
 /* S takes the place of X, and B that of Y, from here on */
 rs_status rs_lsq_use_products(rs_context *ctx, rs_lsq *problem);
 /* rounding error of an inner product of two unit columns, at most */

@@ -100,10 +100,17 @@ test_that("experiments are transposed and their assay chosen", {
 })
 
 test_that("the flop count chooses the form of S", {
-  prefers <- function(...) c_call("C_prefers_explicit", ...)
-  expect_true(prefers(1000, 200, 5, 50))
-  expect_false(prefers(50, 5000, 5, 50))
-  expect_false(prefers(1000, 1500, 1, 1))
+  set.seed(11)
+  is_formed <- function(n, d, m, iterations) {
+    data <- rowsparse:::as_data(sample_matrix(n, d))
+    !is.null(rowsparse:::as_operator(data, m, iterations)$S)
+  }
+  expect_true(is_formed(300, 60, 5, 50))
+  expect_false(is_formed(20, 200, 5, 50))
+  expect_false(is_formed(300, 450, 1, 1))
+  expect_null(c_call("C_operator", as_c_data(sample_matrix(300, 60)),
+    list(m = 5, iterations = 50, memory = 1000)
+  ))
 })
 
 test_that("prepared data give the fit that the data themselves give", {
