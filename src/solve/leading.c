@@ -29,6 +29,41 @@ rs_status rs_leading_dense(rs_context *ctx, int order, const double *A, int m,
     return RS_OK;
 }
 
+typedef struct {
+    rs_data *X;
+    double *image; /* d x the widest block */
+} sample_operator;
+
+/* KU = X (X'U) */
+static rs_status apply_samples(void *state, int m, const double *U, double *KU)
+{
+    sample_operator *op = (sample_operator *)state;
+    RS_TRY(rs_data_crossprod(op->X, m, U, op->image));
+    return rs_data_times(op->X, m, op->image, KU);
+}
+
+/* the m leading eigenpairs of K = X X': from K where it is small, by its
+ * products elsewhere */
+static rs_status leading_of_samples(rs_covop *op, int m, double *values,
+                                    double *U)
+{
+    const int n = op->X->n;
+    const size_t block = (size_t)rs_eigs_block(n, m);
+    sample_operator samples = {op->X, NULL};
+    rs_eigs_ws ws;
+    if (rs_leading_is_dense(n, m)) {
+        double *K = rs_alloc_double(op->ctx, (size_t)n * n);
+        RS_TRY_ALLOC(K);
+        RS_TRY(rs_data_gram_samples(op->X, NULL, K));
+        return rs_leading_dense(op->ctx, n, K, m, values, U);
+    }
+    samples.image = rs_alloc_double(op->ctx, (size_t)op->d * block);
+    RS_TRY_ALLOC(samples.image);
+    RS_TRY(rs_eigs_init(op->ctx, n, m, &ws));
+    return rs_leading_pairs(apply_samples, &samples, 0, NULL, RS_LEADING_TOL,
+                            RS_LEADING_MAXIT, values, U, &ws);
+}
+
 /*
  * Few samples: eigenvectors of K = X X' give X'u / ||X'u||. An orthonormal
  * completion serves m beyond the rank.
@@ -36,14 +71,11 @@ rs_status rs_leading_dense(rs_context *ctx, int order, const double *A, int m,
 static rs_status leading_by_samples(rs_covop *op, int m, double *values,
                                     double *V)
 {
-    const int n = op->X->n;
     rs_qr_ws qr;
-    double *K = rs_alloc_double(op->ctx, (size_t)n * n);
-    double *U = rs_alloc_double(op->ctx, (size_t)n * m);
+    double *U = rs_alloc_double(op->ctx, (size_t)op->X->n * m);
     RS_TRY(rs_allocated(op->ctx));
     RS_TRY(rs_qr_init(op->ctx, op->d, m, &qr));
-    RS_TRY(rs_data_gram_samples(op->X, NULL, K));
-    RS_TRY(rs_leading_dense(op->ctx, n, K, m, values, U));
+    RS_TRY(leading_of_samples(op, m, values, U));
     RS_TRY(rs_data_crossprod(op->X, m, U, V));
     for (int c = 0; c < m; c++)
         values[c] = values[c] > 0.0 ? op->factor * values[c] : 0.0;
@@ -57,7 +89,8 @@ rs_status rs_leading(rs_covop *op, int m, double *values, double *V)
         rs_scale((size_t)m, op->factor, values);
         return RS_OK;
     }
-    if (!op->S && op->X->n >= m && rs_leading_is_dense(op->X->n, m))
+    if (!op->S && op->X->n >= m &&
+        (op->X->n < op->d || rs_leading_is_dense(op->X->n, m)))
         return leading_by_samples(op, m, values, V);
 
     rs_eigs_ws ws;
