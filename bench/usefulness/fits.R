@@ -57,17 +57,19 @@ package_methods <- function(part, known) {
   )
 }
 
-# what is run when nothing is asked for, the slow ones last
+# what is run when nothing is asked for, in this order, and the order of the tables
+usual_order <- list(
+  clusters = c(
+    "alignment", "css", "variance", "bsufs", "fspca", "kmeans_ufs", "spca_psd", "dscofs", "spcafs"
+  ),
+  labels = c("alignment", "cdlsr", "rfs", "anova_f"),
+  numbers = c("alignment", "cdlsr", "rfs", "correlation")
+)
+
 usual_methods <- function(part) {
   fit <- part_methods(part)
-  usual <- switch(part,
-    clusters = c("alignment", "css", "variance", "bsufs", "fspca", "kmeans_ufs", "spca_psd"),
-    labels = c("alignment", "cdlsr", "rfs", "anova_f"),
-    numbers = c("alignment", "cdlsr", "rfs", "correlation")
-  )
-  others <- if (part == "clusters") setdiff(fit, c(usual, "dscofs", "spcafs"))
-  last <- if (part == "clusters") c("dscofs", "spcafs")
-  intersect(c(usual, others, last), fit)
+  known <- intersect(usual_order[[part]], fit)
+  c(known, if (part == "clusters") setdiff(fit, known))
 }
 
 # those of the calls that fit the part; unknown methods are named and left out

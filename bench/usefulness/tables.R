@@ -90,7 +90,7 @@ beside_random <- function(label, fit, sets) {
 }
 
 in_order <- function(labels) {
-  known <- c(usual_methods("clusters"), usual_methods("labels"), "correlation", "random")
+  known <- c(usual_order$clusters, usual_order$labels, usual_order$numbers, "random")
   c(intersect(known, labels), setdiff(sort(labels), known))
 }
 
@@ -160,6 +160,7 @@ paired_table <- function(rows, reference = intersect(c("alignment", "css"), rows
         own$value[match(names(usefulness_kinds), own$data)]
       }
       difference <- of(method) - of(reference)
+      if (all(is.na(difference))) return("-")
       sprintf("%d : %d", sum(difference > 1e-12, na.rm = TRUE),
         sum(difference < -1e-12, na.rm = TRUE)
       )
@@ -200,7 +201,7 @@ cells_table <- function(rows) {
   cat("`pc`: the", component_count, "leading components of the selected columns.\n")
   names <- intersect(c("acc", "nmi", "purity", "acc_pc", "nmi_pc", "purity_pc"), rows$measure)
   for (k in sort(unique(rows$k))) {
-    methods <- in_order(unique(rows$method))
+    methods <- in_order(unique(rows$method[rows$k == k]))
     of <- function(method, measure) {
       rows[rows$method == method & rows$measure == measure & rows$k == k & !is.na(rows$value), ]
     }
