@@ -45,22 +45,26 @@ static rs_status by_lapack(rs_context *ctx, rs_laplacian *L, int m,
     return RS_OK;
 }
 
-static rs_status symmetric_pairs(rs_context *ctx, rs_laplacian *L, int m,
-                                 const rs_embedding_control *control,
-                                 double *values, double *V, double *residual)
+static rs_status smallest_pairs(rs_context *ctx, rs_laplacian *L, int m,
+                                const rs_embedding_control *control,
+                                double *values, double *V, double *residual)
 {
     const int n = L->W->n;
     double *trivial = rs_alloc_double(ctx, (size_t)n);
     RS_TRY_ALLOC(trivial);
     rs_laplacian_trivial(L, trivial);
     const int has_trivial = rs_sum_squares((size_t)n, trivial) > 0.0;
-    if (is_dense(n, m))
-        return by_lapack(ctx, L, m, trivial, values, V, residual);
     rs_sparse_operator A = {n, rs_laplacian_apply_rows, L,
                             rs_laplacian_bound(L),
                             has_trivial ? trivial : NULL};
-    return rs_chebyshev_smallest(ctx, &A, m, control->tol, control->maxit,
-                                 values, V, residual);
+    rs_status status =
+        is_dense(n, m)
+            ? by_lapack(ctx, L, m, trivial, values, V, residual)
+            : rs_chebyshev_smallest(ctx, &A, m, control->tol, control->maxit,
+                                    values, V, residual);
+    for (int c = 0; c < m && rs_is_usable(status); c++)
+        values[c] = fmax(values[c], 0.0);
+    return status;
 }
 
 /* V <- D^{-1/2} V, columns of norm 1, and the residuals with the random walk */
@@ -92,14 +96,14 @@ rs_status rs_embedding(rs_context *ctx, rs_laplacian *L, int m,
     if (!control)
         control = &usual;
     if (L->kind != RS_LAPLACIAN_RANDOM_WALK)
-        return symmetric_pairs(ctx, L, m, control, values, V, residual);
+        return smallest_pairs(ctx, L, m, control, values, V, residual);
 
     rs_laplacian symmetric;
     double *scratch = rs_alloc_double(ctx, (size_t)L->W->n);
     RS_TRY_ALLOC(scratch);
     RS_TRY(rs_laplacian_convert(ctx, L, RS_LAPLACIAN_SYMMETRIC, &symmetric));
     rs_status status =
-        symmetric_pairs(ctx, &symmetric, m, control, values, V, residual);
+        smallest_pairs(ctx, &symmetric, m, control, values, V, residual);
     if (!rs_is_usable(status))
         return status;
     RS_TRY(to_random_walk(L, m, values, V, scratch, residual));

@@ -4,9 +4,6 @@
 
 #include "la/linalg.h"
 
-/* from this width on a sum of rows is left to the BLAS */
-#define RS_WIDE 8
-
 /* degrees of the regularised graph */
 static void add_up(double tau, rs_laplacian *L)
 {
@@ -87,15 +84,22 @@ rs_status rs_laplacian_convert(rs_context *ctx, const rs_laplacian *from,
 
 /* ---- products ---------------------------------------------------------------- */
 
-/* y += a x */
-static inline void add(int m, double a, const double *x, double *y)
+/* y -= a x */
+static inline void take(int m, double a, const double *restrict x,
+                        double *restrict y)
 {
-    if (m >= RS_WIDE) {
-        rs_axpy((size_t)m, a, x, y);
-        return;
-    }
+#pragma omp simd
     for (int c = 0; c < m; c++)
-        y[c] += a * x[c];
+        y[c] -= a * x[c];
+}
+
+/* y = a x - b z */
+static inline void combine(int m, double a, const double *restrict x, double b,
+                           const double *restrict z, double *restrict y)
+{
+#pragma omp simd
+    for (int c = 0; c < m; c++)
+        y[c] = a * x[c] - b * z[c];
 }
 
 rs_status rs_laplacian_apply_rows(void *L_, int m, const double *V, double *LV)
@@ -105,17 +109,13 @@ rs_status rs_laplacian_apply_rows(void *L_, int m, const double *V, double *LV)
     const int n = W->n;
     if (m > L->block)
         return RS_BAD_INPUT;
-    rs_fill((size_t)m, 0.0, L->sums); /* c V'right */
-    if (L->constant > 0.0)
-        for (int i = 0; i < n; i++)
-            add(m, L->constant * L->right[i], V + (size_t)i * m, L->sums);
+    rs_gemv('N', m, n, L->constant, V, m, L->right, 0.0, L->sums);
     for (int i = 0; i < n; i++) {
         const double *v = V + (size_t)i * m;
         double *y = LV + (size_t)i * m;
-        for (int c = 0; c < m; c++)
-            y[c] = L->diagonal[i] * v[c] - L->left[i] * L->sums[c];
+        combine(m, L->diagonal[i], v, L->left[i], L->sums, y);
         for (size_t a = W->start[i]; a < W->start[i + 1]; a++)
-            add(m, -L->weight[a], V + (size_t)W->index[a] * m, y);
+            take(m, L->weight[a], V + (size_t)W->index[a] * m, y);
     }
     return rs_poll(L->ctx);
 }

@@ -12,8 +12,11 @@
  * may gain on the first without drowning the others */
 #define RS_GAIN 9.0
 #define RS_MOST_GAIN 25.0
+/* the same for the rounding errors that an eigenvector left out comes from */
+#define RS_KNOWN_GAIN 12.0
 /* share of the spectrum above a repeated eigenvalue that the filter spares */
 #define RS_SPARED 0.01
+#define RS_LEAST_SPARED 1.5e-5 /* lets something grow by RS_MOST_DEGREE */
 /* no cut is closer to the end of the spectrum */
 #define RS_HIGHEST_CUT 0.95
 #define RS_LEAST_DEGREE 6
@@ -92,6 +95,44 @@ static void separate(const filter *f, int first, const double *rows)
     }
 }
 
+/* next = a (Ay - c y) - b x for `size` numbers, Ay in `next` */
+static void recur(size_t size, double a, double b, double c,
+                  const double *restrict y, const double *restrict x,
+                  double *restrict next)
+{
+#pragma omp simd
+    for (size_t at = 0; at < size; at++)
+        next[at] = a * (next[at] - c * y[at]) - b * x[at];
+}
+
+/* log of the growth per degree at `value`, relative to the cut */
+static double growth(double bound, double cut, double value)
+{
+    const double beyond = 2.0 * (cut - value) / (bound - cut);
+    return beyond > 0.0 ? log1p(beyond + sqrt(beyond * (beyond + 2.0))) : 0.0;
+}
+
+/* degrees after which the rounding of the known eigenvector, whose value may
+ * be 0, has grown as far as it may */
+static int degrees_until_known(const filter *f, double cut)
+{
+    const double rate = growth(f->A->bound, cut, 0.0);
+    if (!f->A->known || rate * RS_MOST_DEGREE < RS_KNOWN_GAIN)
+        return RS_MOST_DEGREE;
+    return rs_max_int(1, (int)(RS_KNOWN_GAIN / rate));
+}
+
+/* x (m x n) less its share of the known eigenvector; the residuals are found
+ * anew after the filter, and lend their room */
+static void remove_known(const filter *f, int m, double *x)
+{
+    const double *known = f->A->known;
+    rs_gemv('N', m, f->n, 1.0, x, m, known, 0.0, f->residual);
+    for (int i = 0; i < f->n; i++)
+        for (int c = 0; c < m; c++)
+            x[c + (size_t)i * m] -= known[i] * f->residual[c];
+}
+
 /*
  * V[, first..] <- T(A) V[, first..], T the Chebyshev polynomial of that degree
  * on [cut, bound], scaled to 1 at 0. With e and c half the length and the
@@ -101,6 +142,7 @@ static void separate(const filter *f, int first, const double *rows)
  */
 static rs_status apply_filter(filter *f, int first, int degree, double cut)
 {
+    const int often = degrees_until_known(f, cut);
     const rs_sparse_operator *A = f->A;
     const int m = f->p - first;
     const size_t size = (size_t)m * f->n;
@@ -108,20 +150,22 @@ static rs_status apply_filter(filter *f, int first, int degree, double cut)
     const double s_1 = -e / c;
     double *x = f->x[0], *y = f->x[1], *next = f->x[2], s = s_1;
     interleave(f, first, x);
+    rs_fill(size, 0.0, next);
     RS_TRY(A->apply(A->state, m, x, y));
-    for (size_t at = 0; at < size; at++)
-        y[at] = (s_1 / e) * (y[at] - c * x[at]);
+    recur(size, s_1 / e, 0.0, c, x, next, y);
     for (int k = 1; k < degree; k++) {
         const double later = 1.0 / (2.0 / s_1 - s);
-        const double a = 2.0 * later / e, b = s * later;
         RS_TRY(A->apply(A->state, m, y, next));
-        for (size_t at = 0; at < size; at++)
-            next[at] = a * (next[at] - c * y[at]) - b * x[at];
+        recur(size, 2.0 * later / e, s * later, c, y, x, next);
         double *free_one = x;
         x = y;
         y = next;
         next = free_one;
         s = later;
+        if (k % often == 0) {
+            remove_known(f, m, x);
+            remove_known(f, m, y);
+        }
     }
     separate(f, first, y);
     return RS_OK;
@@ -145,22 +189,15 @@ static double worst(const filter *f)
  */
 static double choose_cut(filter *f)
 {
-    const double last = f->values[f->wanted - 1];
-    const double first_above = f->values[f->p - 1], error = worst(f);
-    if (first_above - last > error)
-        return first_above;
+    const double bound = f->A->bound, last = f->values[f->wanted - 1];
+    const double above = f->values[f->p - 1], error = worst(f);
+    const double least = fmax(above, last + RS_LEAST_SPARED * bound);
+    if (above - last > error)
+        return least;
     if (f->spared_error > 0.0 && error > 0.2 * f->spared_error)
         f->spared *= 0.25;
     f->spared_error = error;
-    return fmax(first_above,
-                fmin(last + f->spared * f->A->bound, 0.5 * f->A->bound));
-}
-
-/* log of the growth per degree at `value`, relative to the cut */
-static double growth(double bound, double cut, double value)
-{
-    const double beyond = 2.0 * (cut - value) / (bound - cut);
-    return beyond > 0.0 ? log1p(beyond + sqrt(beyond * (beyond + 2.0))) : 0.0;
+    return fmax(least, fmin(last + f->spared * bound, 0.5 * bound));
 }
 
 static int choose_degree(const filter *f, double cut)

@@ -1,0 +1,87 @@
+test_that("neighbours are the k nearest, in order, with the names of the samples", {
+  set.seed(1)
+  x <- matrix(rnorm(40 * 5), 40, dimnames = list(paste0("s", 1:40), NULL))
+  near <- neighbours(x, k = 6)
+  D <- as.matrix(dist(x))
+  expect_identical(dim(near$index), c(40L, 6L))
+  expect_identical(rownames(near$index), rownames(x))
+  for (i in 1:40) {
+    others <- order(D[i, ])[2:7]
+    expect_identical(unname(near$index[i, ]), others)
+    expect_equal(unname(near$distance[i, ]), unname(D[i, others]))
+  }
+  expect_equal(near$largest, max(D))
+  expect_equal(near$mean, mean(D))
+})
+
+test_that("the cosine distance and scaling are those of the centred rows", {
+  set.seed(2)
+  x <- sweep(matrix(rnorm(30 * 4), 30), 2, c(1, 5, 20, 0.1), "*")
+  for (scale in c(FALSE, TRUE)) {
+    z <- centred(x, scale)
+    expect_equal(neighbours(x, 3, scale = scale)$distance[, 1],
+                 apply(as.matrix(dist(z)) + diag(Inf, 30), 1, min), ignore_attr = TRUE)
+    z <- z / sqrt(rowSums(z^2))
+    near <- neighbours(x, 3, "cosine", scale)
+    expect_equal(near$distance[, 3], apply(as.matrix(dist(z)), 1, function(r) sort(r)[4]),
+                 ignore_attr = TRUE)
+    expect_equal(near$distance[5, 1]^2, 2 - 2 * sum(z[5, ] * z[near$index[5, 1], ]))
+  }
+})
+
+test_that("all kinds of input have the same neighbours and keep sample names", {
+  set.seed(3)
+  x <- matrix(rpois(60 * 8, 1), 60, dimnames = list(paste0("cell", 1:60), paste0("g", 1:8)))
+  near <- neighbours(x, 5)
+  others <- list(
+    as.data.frame(x), Matrix::Matrix(x, sparse = TRUE),
+    row_blocks(function(i) x[30 * (i - 1) + 1:30, ], c(30, 30))
+  )
+  if (requireNamespace("SummarizedExperiment", quietly = TRUE)) {
+    others$experiment <- SummarizedExperiment::SummarizedExperiment(list(counts = t(x)))
+  }
+  for (other in others) {
+    found <- neighbours(other, 5)
+    expect_identical(unname(found$index), unname(near$index))
+    expect_equal(unname(found$distance), unname(near$distance))
+    if (!inherits(other, "rowsparse_blocks")) {
+      expect_identical(rownames(found$index), rownames(x))
+    }
+  }
+})
+
+test_that("units change nothing but the distances", {
+  set.seed(4)
+  x <- rbind(matrix(rnorm(50 * 3), 50), 0, 0)
+  near <- neighbours(x, 4)
+  for (power in c(-495, -60, 60, 495)) {
+    found <- neighbours(x * 2^power, 4)
+    expect_identical(found$index, near$index)
+    expect_equal(found$distance / 2^power, near$distance)
+  }
+  shifted <- neighbours(x + 1e6, 4)
+  expect_equal(shifted$distance, near$distance, tolerance = 1e-6)
+  expect_identical(shifted$distance[51:52, 1], c(0, 0))
+})
+
+test_that("neighbours print, and become a table", {
+  x <- data.frame(a = c(1, 2, 4, 8, 8), b = 0:4 * 0, row.names = letters[1:5])
+  expect_warning(near <- neighbours(x, 2), class = "rowsparse_warning_constant")
+  expect_output(print(near), "the 2 nearest (euclidean) of each of 5 samples", fixed = TRUE)
+  expect_output(print(near), "2 samples with a copy among the others")
+  table <- as.data.frame(near)
+  expect_identical(table$sample, rep(letters[1:5], each = 2))
+  expect_identical(table$neighbour[1:4], c("b", "c", "a", "c"))
+  expect_equal(table$distance[1:4], c(1, 3, 1, 2))
+  expect_identical(table$neighbour[7:10], c("e", "c", "d", "c"))
+  expect_identical(as.data.frame(neighbours(unname(as.matrix(x[1])), 1))$neighbour,
+                   c(2L, 1L, 2L, 5L, 4L))
+  expect_message(neighbours(x[1], 1, control = list(verbose = TRUE)), "1 nearest")
+})
+
+test_that("neighbours may be all others", {
+  x <- matrix(c(1, 5, 2, 8), 4)
+  expect_identical(neighbours(x, 3)$index, rbind(c(3L, 2L, 4L), c(3L, 4L, 1L), c(1L, 2L, 4L),
+                                                 c(2L, 3L, 1L)))
+  expect_identical(neighbours(x[1:2, , drop = FALSE], 1)$index, cbind(2:1))
+})

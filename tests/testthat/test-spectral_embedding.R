@@ -1,0 +1,161 @@
+# the graph of an embedding as a matrix
+graph_matrix <- function(fit) {
+  graph <- fit$graph
+  W <- matrix(0, graph$n, graph$n)
+  W[cbind(rep(seq_len(graph$n), diff(graph$start)), graph$index)] <- graph$weight
+  W
+}
+
+# three groups of points
+three_groups <- function(size = 30, distance = 20, d = 4) {
+  centres <- matrix(rnorm(3 * d), 3) * distance
+  list(
+    x = centres[rep(1:3, each = size), ] + matrix(rnorm(3 * size * d), 3 * size),
+    y = rep(c("a", "b", "c"), each = size)
+  )
+}
+
+test_that("the vectors minimise the smoothness of the help page", {
+  set.seed(1)
+  x <- matrix(rnorm(80 * 3), 80, dimnames = list(paste0("s", 1:80), NULL))
+  for (laplacian in c("symmetric", "random_walk", "unnormalized")) for (tau in c(0, 0.3)) {
+    fit <- spectral_embedding(x, 3, 8, "self_tuning", laplacian = laplacian, regularization = tau)
+    W <- graph_matrix(fit)
+    A <- W + tau * mean(rowSums(W)) / 80
+    D <- rowSums(A)
+    expect_equal(unname(fit$degree), D)
+    root <- if (laplacian == "unnormalized") rep(1, 80) else 1 / sqrt(D)
+    spectrum <- eigen(root * (diag(D) - A) * rep(root, each = 80), symmetric = TRUE)
+    expect_equal(fit$values, rev(spectrum$values)[2:4], tolerance = 1e-9)
+    V <- spectrum$vectors[, 79:77]
+    if (laplacian == "random_walk") V <- V * root
+    V <- sweep(V, 2, sqrt(colSums(V^2)), "/")
+    V <- sweep(V, 2, sign(colSums(V * fit$vectors)), "*")
+    expect_equal(unname(fit$vectors), V, tolerance = 1e-7)
+    expect_identical(rownames(fit$vectors), rownames(x))
+    expect_lte(max(fit$residuals), 1e-12 * max(1, D))
+  }
+})
+
+test_that("groups of samples are told apart", {
+  set.seed(2)
+  data <- three_groups(distance = 4)
+  for (weights in c("heat", "binary", "self_tuning", "can")) {
+    for (metric in c("euclidean", "cosine")) {
+      fit <- suppressWarnings(spectral_embedding(data$x, 2, 10, weights, regularization = 0.1,
+        metric = metric
+      ))
+      group <- kmeans(fit$vectors, fit$vectors[c(1, 31, 61), ])$cluster
+      expect_identical(length(unique(paste(group, data$y))), 3L)
+    }
+  }
+})
+
+test_that("separate groups are components, and a warning says so", {
+  set.seed(3)
+  data <- three_groups(distance = 1e3)
+  expect_warning(fit <- spectral_embedding(data$x, 3), class = "rowsparse_warning_components")
+  expect_identical(fit$components, 3L)
+  expect_identical(fit$component, rep(1:3, each = 30))
+  expect_equal(fit$values[1:2], c(0, 0), tolerance = 1e-12)
+  expect_gt(fit$values[3], 1e-4)
+  expect_no_warning(spectral_embedding(data$x, 3, regularization = 0.1))
+})
+
+test_that("the order of the samples decides nothing", {
+  set.seed(4)
+  x <- as.matrix(expand.grid(1:9, 1:14, 1:3)) # ties everywhere
+  x[, 2] <- x[, 2] * 1.5
+  x <- x[rep(seq_len(nrow(x)), 1 + (seq_len(nrow(x)) %% 7 == 0)), ] # and copies
+  order <- sample(nrow(x))
+  for (weights in c("heat", "binary", "self_tuning", "can")) {
+    fit <- spectral_embedding(x, 4, 5, weights, regularization = 0.1)
+    moved <- spectral_embedding(x[order, ], 4, 5, weights, regularization = 0.1)
+    expect_equal(moved$values, fit$values, tolerance = 1e-10)
+    expect_equal(tcrossprod(moved$vectors), tcrossprod(fit$vectors)[order, order],
+                 tolerance = 1e-8)
+  }
+})
+
+test_that("large and small problems, LAPACK and the sparse iteration, agree", {
+  set.seed(5)
+  x <- matrix(rnorm(300 * 5), 300)
+  fit <- spectral_embedding(x, 5, 7, "can", regularization = 0.1)
+  W <- graph_matrix(fit)
+  A <- W + 0.1 * mean(rowSums(W)) / 300
+  root <- 1 / sqrt(rowSums(A))
+  spectrum <- eigen(root * A * rep(root, each = 300), symmetric = TRUE)
+  expect_equal(1 - fit$values, spectrum$values[2:6], tolerance = 1e-10)
+  z <- centred(x)
+  for (m in 1:5) {
+    expect_equal(sum(crossprod(z, fit$vectors[, 1:m])^2),
+                 sum(crossprod(z, spectrum$vectors[, 1 + 1:m])^2), tolerance = 1e-8)
+  }
+})
+
+test_that("all kinds of input, and neighbours found before, give the same", {
+  set.seed(6)
+  x <- matrix(round(rnorm(60 * 6), 1), 60) * matrix(rbinom(60 * 6, 1, 0.6), 60)
+  fit <- spectral_embedding(x, 2, 4, "self_tuning")
+  others <- list(
+    as.data.frame(x), Matrix::Matrix(x, sparse = TRUE), x * 2^500,
+    row_blocks(function(i) x[20 * (i - 1) + 1:20, ], c(20, 20, 20))
+  )
+  for (other in others) {
+    expect_equal(spectral_embedding(other, 2, 4, "self_tuning")$vectors, fit$vectors,
+                 tolerance = 1e-8, ignore_attr = TRUE)
+  }
+  z <- matrix(rnorm(60 * 6), 60) # no ties
+  near <- neighbours(z, 8)
+  for (weights in c("heat", "binary", "self_tuning", "can")) {
+    expect_equal(spectral_embedding(near, 2, 5, weights)$vectors,
+                 spectral_embedding(z, 2, 5, weights)$vectors, tolerance = 1e-8)
+  }
+})
+
+test_that("t is the length scale of heat", {
+  set.seed(7)
+  x <- matrix(rnorm(50 * 3), 50)
+  mean_distance <- mean(as.matrix(dist(x)))
+  fit <- spectral_embedding(x, 2)
+  expect_equal(fit$parameters$t, mean_distance)
+  expect_equal(spectral_embedding(x, 2, t = mean_distance)$values, fit$values)
+  D <- as.matrix(dist(x))
+  W <- graph_matrix(spectral_embedding(x, 2, t = 0.5))
+  expect_equal(W[W > 0], exp(-D^2 / (2 * 0.25))[W > 0])
+  # edges that vanish leave samples without any
+  expect_warning(alone <- spectral_embedding(x, 2, t = 1e-3),
+                 class = "rowsparse_warning_components")
+  expect_identical(alone$components, 50L)
+  expect_true(all(is.finite(alone$vectors)))
+})
+
+test_that("embeddings print, plot and become a table", {
+  set.seed(8)
+  data <- three_groups(distance = 4)
+  rownames(data$x) <- paste0("s", 1:90)
+  fit <- spectral_embedding(data$x, 3, 20, regularization = 0.1)
+  expect_output(print(fit), "3 vectors of 90 samples (symmetric Laplacian, heat weights",
+                fixed = TRUE)
+  table <- as.data.frame(fit)
+  expect_identical(names(table), c("sample", "component", "v1", "v2", "v3"))
+  expect_identical(table$sample, rownames(data$x))
+  expect_equal(as.matrix(table[3:5]), fit$vectors, ignore_attr = TRUE)
+  expect_message(spectral_embedding(data$x, control = list(verbose = TRUE), regularization = 1),
+                 "2 vectors")
+  skip_on_cran()
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_invisible(plot(fit))
+  expect_invisible(plot(fit, dims = 3, groups = data$y, main = "one"))
+  expect_invisible(plot(fit, dims = c(3, 1), groups = data$y, cex = 2))
+  expect_invisible(plot(spectral_embedding(data$x, 1, 20, regularization = 0.1)))
+})
+
+test_that("an embedding that ends early warns", {
+  set.seed(9)
+  x <- matrix(rnorm(400 * 2), 400)
+  expect_warning(fit <- spectral_embedding(x, control = list(maxit = 1), regularization = 0.1),
+                 class = "rowsparse_warning_convergence")
+  expect_false(fit$converged)
+})
