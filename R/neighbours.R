@@ -53,10 +53,10 @@ neighbours <- function(x, k = 10, metric = c("euclidean", "cosine"), scale = FAL
   k <- check_count(k, "k", 1L, data$n - 1L)
   check_neighbour_memory(data, k)
   found <- find_neighbours(data, k, metric, ties = FALSE)
+  names <- sample_names(x, data$n)
   matrix_of <- function(values) {
     matrix(values, data$n, k, byrow = TRUE, dimnames = if (!is.null(names)) list(names, NULL))
   }
-  names <- sample_names(x, data$n)
   out <- structure(
     list(
       index = matrix_of(found$index), distance = matrix_of(found$distance),

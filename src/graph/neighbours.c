@@ -248,10 +248,18 @@ static int by_distance(const void *a_, const void *b_)
     return (a->index > b->index) - (a->index < b->index);
 }
 
+static int by_lower_bound(const void *a_, const void *b_)
+{
+    const candidate *a = (const candidate *)a_, *b = (const candidate *)b_;
+    if (a->low < b->low || a->low > b->low)
+        return a->low < b->low ? -1 : 1;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
 /*
- * Order the `count` pairs of one row, and mark those whose order among the
- * first k, or whose distance, the bounds leave open. Pairs whose bounds
- * overlap, one with the next, are in doubt together.
+ * Mark those of the `count` pairs of one row whose order among the first k, or
+ * whose distance, the bounds leave open. Pairs whose bounds overlap, one with
+ * the next, are in doubt together.
  */
 static void find_rough(int count, int k, candidate *pair)
 {
@@ -259,7 +267,7 @@ static void find_rough(int count, int k, candidate *pair)
         double middle = 0.5 * (pair[a].low + pair[a].high);
         pair[a].distance = sqrt(fmax(middle, 0.0));
     }
-    qsort(pair, (size_t)count, sizeof(candidate), by_distance);
+    qsort(pair, (size_t)count, sizeof(candidate), by_lower_bound);
     for (int first = 0, end; first < count && first < k; first = end) {
         double reach = pair[first].high;
         for (end = first + 1; end < count && pair[end].low <= reach; end++)
