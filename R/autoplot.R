@@ -8,7 +8,7 @@
 #' @param object A fit, a path, a tuning, a cross-validation, an evaluation, a Friedman
 #'   test or [moments()].
 #' @param type Which picture: as for the `plot()` method of `object`.
-#' @param n,labels,dim,background,data As for [plot.rowsparse()] and for the
+#' @param n,labels,dim,background,data,groups As for [plot.rowsparse()] and for the
 #'   `plot()` methods of [rowsparse_path()] and [tune_rowsparse()].
 #' @param metric As for the `plot()` method of [evaluate_features()].
 #' @param ... Unused.
@@ -19,13 +19,15 @@
 #' ggplot2::autoplot(fit, type = "loadings")
 #' @name autoplot.rowsparse
 #' @exportS3Method ggplot2::autoplot
-autoplot.rowsparse <- function(object,
-                               type = c("scores", "objective", "loadings", "image", "correlation"),
+autoplot.rowsparse <- function(object, type = c(
+                                 "scores", "objective", "loadings", "image", "correlation",
+                                 "embedding"
+                               ),
                                n = 50, labels = 10, dim = NULL, background = NULL, data = NULL,
-                               ...) {
-  check_no_more("autoplot", c("type", "n", "labels", "dim", "background", "data"), ...)
+                               groups = NULL, ...) {
+  check_no_more("autoplot", c("type", "n", "labels", "dim", "background", "data", "groups"), ...)
   check_fit(object, "object")
-  type <- check_choice(type, "type", c("scores", "objective", "loadings", "image", "correlation"))
+  type <- check_choice(type, "type", eval(formals(autoplot.rowsparse)$type))
   shown <- if (missing(n)) NULL else check_shown(n)
   n <- check_shown(n)
   labels <- check_shown(labels, "labels", 0L)
@@ -34,7 +36,8 @@ autoplot.rowsparse <- function(object,
     objective = gg_objective(object),
     loadings = gg_loadings(object, n),
     image = gg_image(object, features_shown(object, shown), dim, background),
-    correlation = gg_correlation(object, features_shown(object, shown), data)
+    correlation = gg_correlation(object, features_shown(object, shown), data),
+    embedding = gg_embeddings(object, groups)
   )
 }
 
@@ -69,6 +72,28 @@ gg_objective <- function(fit) {
     ggplot2::geom_line(colour = plot_colours[["blue"]]) +
     ggplot2::geom_point(colour = plot_colours[["blue"]], size = 1) +
     ggplot2::labs(x = "outer iteration")
+}
+
+gg_embeddings <- function(fit, groups) {
+  views <- embedding_views(fit, groups)
+  shade <- or_default(views$groups, views$shade)
+  table <- do.call(rbind, lapply(views$panels, function(view) {
+    data.frame(first = view$at[, 1], second = view$at[, 2], shade = shade, panel = view$title)
+  }))
+  titles <- vapply(views$panels, `[[`, "", "title")
+  table$panel <- factor(table$panel, titles)
+  labels <- views$panels[[1]]$labels
+  picture <- gg_base(table, x = "first", y = "second", colour = "shade",
+    title = plot_title(fit, "embedding")
+  ) +
+    ggplot2::geom_point(size = 1, show.legend = !is.null(groups)) +
+    ggplot2::facet_wrap("panel", scales = "free") +
+    ggplot2::labs(x = labels[1], y = labels[2], colour = NULL)
+  if (is.null(groups)) {
+    picture + ggplot2::scale_colour_gradientn(colours = grDevices::hcl.colors(51, "Cividis"))
+  } else {
+    picture + ggplot2::scale_colour_manual(values = group_colours(nlevels(shade)))
+  }
 }
 
 # entries of a matrix, one row each; rows from top to bottom

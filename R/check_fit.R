@@ -84,8 +84,26 @@ outcome_rules <- function() {
     }),
     explained = number_or_na, bound = number_or_na, gap = number_or_na,
     gains = rule("one number per feature", function(v, fit) is.numeric(v) && length(v) == fit$d),
+    margins = rule("numbers", function(v, fit) {
+      are_numbers(v) && length(v) > 0 && length(fit$objective) == length(v) + 1L
+    }),
+    substitutes = rule("whole numbers", function(v, fit) is_whole(v)),
+    embedding = rule("a matrix with a row per sample", is_embedding),
+    embedding_selected = rule("a matrix with a row per sample", is_embedding),
+    regression = rule("the factors of a least squares fit", is_regression),
     k_ic = rule("a size", function(v, fit) length(v) == 0L || is_count(v))
   )
+}
+
+is_embedding <- function(value, fit) {
+  is.matrix(value) && are_numbers(value) && nrow(value) == fit$n && ncol(value) > 0
+}
+
+is_regression <- function(value, fit) {
+  is.list(value) && is_whole(value$at) && are_columns(value$features, fit$d) &&
+    length(value$features) == length(value$at) && is.matrix(value$QtY) &&
+    are_numbers(value$QtY) && nrow(value$QtY) == length(value$at) &&
+    are_numbers(value$R) && identical(dim(value$R), rep(length(value$at), 2L))
 }
 
 is_path_element <- function(path, d) {

@@ -7,6 +7,9 @@ rounding_share <- sqrt(.Machine$double.eps)
 # list(k, margin, relative, undecided): `undecided` are the columns whose order,
 # among the first k or across the boundary, could flip
 fragility <- function(fit, k) {
+  if (!is.null(fit$margins)) {
+    return(fragility_of_entry(fit, k))
+  }
   scores <- ranked_strength(fit)
   last <- sum(scores > 0)
   margin <- if (k < fit$d) scores[k] - scores[k + 1] else NA_real_
@@ -19,6 +22,17 @@ fragility <- function(fit, k) {
   list(
     k = k, margin = margin, relative = if (scores[k] > 0) margin / scores[k] else NA_real_,
     undecided = fit$ranking[touching & scores > 0]
+  )
+}
+
+# where features entered one at a time, each ahead of the next best by a margin
+fragility_of_entry <- function(fit, k) {
+  place <- min(k, length(fit$margins))
+  value <- fit$objective[seq_along(fit$margins) + 1L]
+  close <- fit$margins <= rounding_share * abs(value)
+  list(
+    k = k, margin = fit$margins[place], relative = fit$margins[place] / value[place],
+    undecided = fit$ranking[which(close[seq_len(place)])]
   )
 }
 

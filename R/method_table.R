@@ -41,7 +41,7 @@ method_table <- function() {
   found <- ls(here, pattern = "^descriptor_")
   table <- lapply(found, function(name) here[[name]]())
   names(table) <- sub("^descriptor_", "", found)
-  table[order(vapply(table, takes, NA, argument = "y"))]
+  table[order(vapply(table, needs_response, NA))]
 }
 
 largest_rank <- function(data, given) largest_dimension(data)
@@ -81,6 +81,16 @@ takes <- function(entry, argument) {
   argument %in% names(formals(entry$fit))
 }
 
+# is y there without a default?
+needs_response <- function(entry) {
+  takes(entry, "y") && identical(as.character(formals(entry$fit)["y"]), "")
+}
+
+# does the method select by this response?
+uses_response <- function(entry, y) {
+  needs_response(entry) || (takes(entry, "y") && !is.null(y))
+}
+
 #' The methods of the package
 #'
 #' One row per method that [rowsparse()] can be asked for.
@@ -88,7 +98,7 @@ takes <- function(entry, argument) {
 #' @return A data frame:
 #'   \item{method}{name of the method and of its function}
 #'   \item{title}{what it is}
-#'   \item{supervised}{does it need a response?}
+#'   \item{supervised}{does it need a response? [alignment()] takes one where it is given.}
 #'   \item{exact_k}{does it choose exactly k features by itself? The others rank
 #'     features, and the front door takes the first k.}
 #'   \item{input}{what `x` may be}
@@ -104,7 +114,7 @@ rowsparse_methods <- function() {
   text <- function(field) vapply(table, `[[`, "", field, USE.NAMES = FALSE)
   has <- function(argument) vapply(table, takes, NA, argument = argument, USE.NAMES = FALSE)
   data.frame(
-    method = names(table), title = text("title"), supervised = has("y"), exact_k = has("k"),
+    method = names(table), title = text("title"), supervised = vapply(table, needs_response, NA, USE.NAMES = FALSE), exact_k = has("k"),
     input = vapply(table, function(entry) toString(entry$input), "", USE.NAMES = FALSE),
     cost = text("cost"), reference = text("reference")
   )
@@ -137,21 +147,22 @@ check_arguments <- function(entry, given, reserved = character()) {
   given
 }
 
-# the method's own default of `scale`, unless the caller set it
-scale_of <- function(entry, given) {
-  default <- if (takes(entry, "scale")) formals(entry$fit)$scale else TRUE
+# the method's own default of `scale`, which may depend on y, unless the caller
+# set it
+scale_of <- function(entry, given, y = NULL) {
+  default <- if (takes(entry, "scale")) eval(formals(entry$fit)$scale, list(y = y)) else TRUE
   check_flag(or_default(given[["scale"]], default), "scale")
 }
 
 # read, checked and scaled as the method will see them
-method_data <- function(entry, x, given) {
-  prepare_data(x, scale_of(entry, given), given[["assay"]])
+method_data <- function(entry, x, given, y = NULL) {
+  prepare_data(x, scale_of(entry, given, y), given[["assay"]])
 }
 
 # Arguments of one fit. Unsupervised methods share the prepared data, supervised
 # ones read x and y together.
 method_call <- function(entry, x, y, data, k, given) {
-  if (takes(entry, "y")) {
+  if (uses_response(entry, y)) {
     arguments <- c(list(x = x), given)
     if (!is.null(y)) arguments$y <- y
   } else {

@@ -4,7 +4,9 @@
 #' `"objective"`: the objective at each outer iteration; `"loadings"`: the
 #' nonzero rows of the loadings as a heat map, best feature on top; `"image"`:
 #' where the selected features lie in an image whose pixels are the features;
-#' `"correlation"`: the correlations of the selected features in rank order.
+#' `"correlation"`: the correlations of the selected features in rank order;
+#' `"embedding"`, for [alignment()]: the samples in the embedding that the features were
+#' aligned to (left) and as the selected features show them (right).
 #'
 #' Colours can be told apart by colour-blind readers, and in grey by their
 #' lightness: in the heat maps negative values are dark and positive ones light.
@@ -20,6 +22,9 @@
 #' @param background For `"image"`: d grey values to draw below, for example the
 #'   mean of all samples.
 #' @param data For `"correlation"`: the data, as in the call of the fit.
+#' @param groups For `"embedding"`: classes of the samples, shown by colour. `NULL`:
+#'   the colour is the place along the first direction on the left, so that samples
+#'   can be found again on the right.
 #' @param ... Passed on to the base graphics function.
 #' @return `x`, invisibly.
 #' @seealso [autoplot.rowsparse()] for ggplot2
@@ -34,12 +39,14 @@
 #' pixels[, c(1, 2, 5, 6)] <- 3 * pixels[, c(1, 2, 5, 6)] + 5
 #' plot(rowsparse(pixels, k = 4), type = "image", dim = c(4, 4), background = colMeans(pixels))
 #' @export
-plot.rowsparse <- function(x, type = c("scores", "objective", "loadings", "image", "correlation"),
+plot.rowsparse <- function(x, type = c(
+                             "scores", "objective", "loadings", "image", "correlation", "embedding"
+                           ),
                            n = 50, labels = 10, dim = NULL, background = NULL, data = NULL,
-                           ...) {
+                           groups = NULL, ...) {
   check_fit(x, "x")
   check_graphical(...)
-  type <- check_choice(type, "type", c("scores", "objective", "loadings", "image", "correlation"))
+  type <- check_choice(type, "type", eval(formals(plot.rowsparse)$type))
   shown <- if (missing(n)) NULL else check_shown(n)
   n <- check_shown(n)
   labels <- check_shown(labels, "labels", 0L)
@@ -48,7 +55,8 @@ plot.rowsparse <- function(x, type = c("scores", "objective", "loadings", "image
     objective = plot_objective(x, ...),
     loadings = plot_loadings(x, n, ...),
     image = plot_image(x, features_shown(x, shown), dim, background, ...),
-    correlation = plot_correlation(x, features_shown(x, shown), data, ...)
+    correlation = plot_correlation(x, features_shown(x, shown), data, ...),
+    embedding = plot_embeddings(x, groups, ...)
   )
   invisible(x)
 }
@@ -273,6 +281,60 @@ correlation_of_features <- function(fit, shown, data) {
   correlation <- S / pmax(deviation, .Machine$double.xmin)
   correlation <- sweep(correlation, 2, pmax(deviation, .Machine$double.xmin), "/")
   pmin(pmax(correlation, -1), 1)
+}
+
+# ---- the samples ------------------------------------------------------------------
+
+plot_embeddings <- function(fit, groups, ...) {
+  views <- embedding_views(fit, groups)
+  colours <- if (is.null(groups)) {
+    grDevices::hcl.colors(64, "Cividis")[cut(views$shade, 64, labels = FALSE)]
+  } else {
+    group_colours(nlevels(views$groups))[as.integer(views$groups)]
+  }
+  before <- graphics::par(mfrow = c(1, 2))
+  on.exit(graphics::par(before))
+  for (view in views$panels) {
+    margins <- set_margins(c(4.5, 4.5, 3, 1))
+    plot_arguments(graphics::plot.default, list(
+      x = view$at[, 1], y = view$at[, 2], col = colours, pch = 19, cex = 0.7, bty = "l", las = 1,
+      xlab = view$labels[1], ylab = view$labels[2], main = view$title
+    ), ...)
+    graphics::par(margins)
+  }
+}
+
+# the two pictures of the samples, and what colours them
+embedding_views <- function(fit, groups) {
+  if (is.null(fit$embedding) || is.null(fit$embedding_selected)) {
+    stop_rowsparse("choice", "type", sprintf("\"embedding\": %s has none", class(fit)[1]))
+  }
+  view <- function(vectors, title) {
+    at <- vectors[, seq_len(min(2L, ncol(vectors))), drop = FALSE]
+    labels <- paste("direction", 1:2)
+    if (ncol(at) == 1L) {
+      at <- cbind(seq_len(nrow(at)), at)
+      labels <- c("sample", labels[1])
+    }
+    list(at = at, labels = labels, title = title)
+  }
+  list(
+    groups = if (!is.null(groups)) check_groups(groups, nrow(fit$embedding)),
+    shade = fit$embedding[, 1],
+    panels = list(
+      view(fit$embedding, "aligned to"),
+      view(fit$embedding_selected, sprintf("seen in %s", count_of(fit$parameters$k, "feature")))
+    )
+  )
+}
+
+check_groups <- function(groups, n) {
+  class_response(groups, n, "groups")
+  droplevels(as.factor(groups))
+}
+
+group_colours <- function(count) {
+  grDevices::hcl.colors(max(2L, count), "Dark 3")
 }
 
 # the caller's graphics arguments win over ours

@@ -122,7 +122,7 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ...,
   check_orientation(x, y)
   y <- check_use_of_response(entry, x, y)
 
-  data <- method_data(entry, x, given)
+  data <- method_data(entry, x, given, y)
   k <- front_door_size(k, data$d, missing(k))
   if (needs_dimension(entry, given)) {
     data <- with_eigenvectors(data)
@@ -130,7 +130,7 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ...,
   own <- fit_sized(entry, x, y, data, k, given)
   fit <- select_exactly(own, data, k)
   if (diverse) fit <- make_diverse(fit, data, k, threshold)
-  if (!takes(entry, "y") && !identical(fit$selected, own$selected)) {
+  if (!uses_response(entry, y) && !identical(fit$selected, own$selected)) {
     fit$explained <- explained_by(fit$selected, data)
   }
   fit$call <- call
@@ -148,12 +148,11 @@ front_door_size <- function(k, d, default) {
 check_use_of_response <- function(entry, x, y) {
   n <- sample_count(x)
   if (!is.null(y) && !is.na(n)) check_response_length(y, n)
-  supervised <- takes(entry, "y")
   from_moments <- inherits(x, "rowsparse_moments") && !is.null(x$Sxy)
-  if (supervised && is.null(y) && !from_moments) {
+  if (needs_response(entry) && is.null(y) && !from_moments) {
     stop_rowsparse("type", "y", sprintf("must be given: %s is supervised", entry$name))
   }
-  if (supervised) resolve_integers(y) else y
+  if (takes(entry, "y")) resolve_integers(y) else y
 }
 
 # a fit that knows at least k features, as far as the method can
@@ -216,6 +215,7 @@ make_diverse <- function(fit, data, k, threshold) {
   fit$selected <- found$selected
   fit$ranking <- c(found$selected, setdiff(fit$ranking, found$selected))
   fit$scores <- settle_scores(fit$scores, fit$ranking)
+  fit$margins <- fit$substitutes <- NULL # of the features as they entered
   fit$diverse <- c(list(threshold = threshold), found[c("skipped", "filled")])
   fit
 }

@@ -17,6 +17,15 @@ read_samples <- function(x, argument = "x") {
   samples
 }
 
+# for methods that compare samples; `why` moments cannot serve them
+check_holds_samples <- function(data, why, argument = "x") {
+  if (data$kind == "moments") {
+    stop_rowsparse("type", argument, "must hold the samples themselves",
+      paste0("second moments: ", why)
+    )
+  }
+}
+
 # how many samples any kind of input has; NA where it is none
 sample_count <- function(x) {
   if (inherits(x, "rowsparse_moments") || inherits(x, "rowsparse_data")) {

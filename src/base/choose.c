@@ -104,3 +104,27 @@ rs_status rs_choose_mask(size_t count, const double *value,
     add_tied(count, k - kept, keep, ws);
     return RS_OK;
 }
+
+int rs_choose_best(int count, const double *value, const double *second)
+{
+    double largest = -INFINITY, modulus = 0.0, best = -INFINITY, scale = 0.0;
+    int chosen = -1;
+    for (int i = 0; i < count; i++) {
+        if (isnan(value[i]) || value[i] == INFINITY)
+            return -1;
+        largest = fmax(largest, value[i]);
+        if (value[i] > -INFINITY)
+            modulus = fmax(modulus, fabs(value[i]));
+    }
+    const double cut = largest - RS_CHOOSE_TIE * modulus;
+    for (int i = 0; i < count; i++)
+        if (value[i] >= cut && value[i] > -INFINITY) {
+            best = fmax(best, second[i]);
+            scale = fmax(scale, fabs(second[i]));
+        }
+    for (int i = count; i-- > 0;)
+        if (value[i] >= cut && value[i] > -INFINITY &&
+            second[i] >= best - RS_CHOOSE_TIE * scale)
+            chosen = i;
+    return chosen;
+}

@@ -27,5 +27,8 @@ rs_status rs_choose_init(rs_context *ctx, size_t longest, rs_choose_ws *ws);
 rs_status rs_choose_mask(size_t count, const double *value,
                          const double *second, size_t period, size_t k,
                          unsigned char *keep, rs_choose_ws *ws);
+/* The place of the largest value by the same rule, where values of -INFINITY
+ * are never chosen; -1 where there is no other, or a value is not a number. */
+int rs_choose_best(int count, const double *value, const double *second);
 
 #endif

@@ -55,6 +55,16 @@ rs_status rs_data_row_range(const rs_data *X, int from, int count, double *out)
     return X->ops->rows(X, count, NULL, from, out);
 }
 
+rs_status rs_data_row_products(const rs_data *X, int from, int count,
+                               const double *rows, double *out)
+{
+    if (from < 0 || count < 0 || from > X->n - count || count > X->block)
+        return RS_BAD_INPUT;
+    if (X->ops->row_products == NULL)
+        return X->ops->times(X, count, rows, out);
+    return X->ops->row_products(X, from, count, rows, out);
+}
+
 rs_status rs_data_gram_features(const rs_data *X, double *G)
 {
     return X->ops->gram(X, NULL, X->d, NULL, NULL, G);

@@ -264,7 +264,7 @@ static rs_status dense_twin(rs_context *ctx, const rs_data *X, rs_data *twin)
 
 static const rs_data_ops dense_ops = {
     "dense",           dense_times, dense_crossprod,    dense_columns,
-    dense_rows,        dense_gram,  dense_gram_samples, dense_column_squares,
+    dense_rows,        NULL, dense_gram,  dense_gram_samples, dense_column_squares,
     dense_row_squares, NULL,        dense_work,         dense_twin};
 
 rs_status rs_data_dense(rs_context *ctx, int n, int d, const double *values,

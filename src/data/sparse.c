@@ -8,6 +8,10 @@ typedef struct {
     int *column;   /* ascending within a row */
     double *value; /* centred and scaled */
     double *hole;  /* d: what stands where there is no entry */
+    double *pull;  /* n: products of the rows, entries less their base, with
+                    * the rest that is taken out of the columns */
+    double rest_square; /* sum of the squares of that rest */
+    double meetings;    /* pairs of entries that share a column */
 } row_slots;
 
 typedef struct {
@@ -171,7 +175,10 @@ static rs_status compress_rows(const rs_data *X)
     by->column = rs_alloc_int(X->ctx, entries);
     by->value = rs_alloc_double(X->ctx, entries);
     by->hole = rs_alloc_double(X->ctx, (size_t)X->d);
+    by->pull = rs_alloc_double(X->ctx, (size_t)n);
     RS_TRY(rs_allocated(X->ctx));
+    rs_fill((size_t)n, 0.0, by->pull);
+    by->rest_square = by->meetings = 0.0;
     for (int i = 0; i <= n; i++)
         start[i] = 0;
     for (size_t at = 0; at < entries; at++)
@@ -180,11 +187,16 @@ static rs_status compress_rows(const rs_data *X)
         start[i + 1] += start[i];
     for (int j = 0; j < X->d; j++) {
         const double mean = S->slot.mean[j], weight = weight_of(X, j);
+        const double base = base_of(X, j), rest = rest_of(X, j) * weight;
+        const double held = (double)(p[j + 1] - p[j]);
         by->hole[j] = -mean * weight;
+        by->rest_square += rest * rest;
+        by->meetings += held * held;
         for (int at = p[j]; at < p[j + 1]; at++) {
-            int to = start[S->slot.row[at]]++;
+            const int i = S->slot.row[at], to = start[i]++;
             by->column[to] = j;
             by->value[to] = (S->slot.value[at] - mean) * weight;
+            by->pull[i] += rest * (S->slot.value[at] - base) * weight;
         }
     }
     for (int i = n; i > 0; i--)
@@ -207,6 +219,52 @@ static rs_status sparse_rows(const rs_data *X, int count, const int *index,
         rs_copy((size_t)X->d, by->hole, z);
         for (int at = by->start[i]; at < by->start[i + 1]; at++)
             z[by->column[at]] = by->value[at];
+    }
+    return rs_poll(X->ctx);
+}
+
+/*
+ * z_i'z_r = v_i'v_r - pull_i - pull_r + rest'rest with v the entries less
+ * their base: the entries of row i meet those that share a column with them.
+ */
+static void meet(const rs_data *X, int i, double *products)
+{
+    const sparse_data *S = (const sparse_data *)X->kept;
+    const row_slots *by = &S->by_row;
+    for (int r = 0; r < X->n; r++)
+        products[r] = by->rest_square - by->pull[i] - by->pull[r];
+    for (int at = by->start[i]; at < by->start[i + 1]; at++) {
+        const int j = by->column[at];
+        const double base = base_of(X, j), weight = weight_of(X, j);
+        const double value =
+            (by->value[at] + rest_of(X, j) * weight) * weight;
+        for (int to = S->slot.p[j]; to < S->slot.p[j + 1]; to++)
+            products[S->slot.row[to]] += value * (S->slot.value[to] - base);
+    }
+}
+
+/* adding to scattered places takes this many times as long as in a product
+ * with a block of columns, which is made of runs */
+#define RS_SCATTER_COST 5.0
+
+static rs_status sparse_row_products(const rs_data *X, int from, int count,
+                                     const double *rows, double *out)
+{
+    const sparse_data *S = (const sparse_data *)X->kept;
+    const row_slots *by = &S->by_row;
+    double since_poll = 0.0;
+    if (by->start == NULL)
+        RS_TRY(compress_rows(X));
+    const double each = by->meetings / X->n;
+    if (RS_SCATTER_COST * each >= (double)S->slot.p[X->d])
+        return sparse_times(X, count, rows, out);
+    for (int c = 0; c < count; c++) {
+        meet(X, from + c, out + (size_t)c * X->n);
+        since_poll += each + X->n;
+        if (since_poll > (double)RS_ENTRIES_PER_POLL) {
+            RS_TRY(rs_poll(X->ctx));
+            since_poll = 0.0;
+        }
     }
     return rs_poll(X->ctx);
 }
@@ -383,6 +441,7 @@ static const rs_data_ops sparse_ops = {"sparse",
                                        sparse_crossprod,
                                        sparse_columns,
                                        sparse_rows,
+                                       sparse_row_products,
                                        sparse_gram,
                                        sparse_gram_samples,
                                        sparse_column_squares,

@@ -280,3 +280,18 @@ SEXP C_row_squares(SEXP data)
     UNPROTECT(1);
     return squares;
 }
+
+/* the listed columns of the centred and scaled data, n x length(index) */
+SEXP C_columns(SEXP data, SEXP index)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    r_data(data, 1, &ctx, &X);
+    const int count = (int)Rf_xlength(index);
+    SEXP columns = PROTECT(Rf_allocMatrix(REALSXP, X.n, count));
+    r_check_status(rs_data_columns(&X, count, r_zero_based(index, X.d, &ctx),
+                                   REAL(columns)),
+                   "columns");
+    UNPROTECT(1);
+    return columns;
+}

@@ -481,7 +481,7 @@ rs_status rs_neighbours_find(rs_context *ctx, rs_data *X, int k, int ties,
     for (int tile = 0; tile < X->n; tile += s.width) {
         const int width = rs_min_int(s.width, X->n - tile);
         RS_TRY(rs_data_row_range(X, tile, width, s.rows));
-        RS_TRY(rs_data_times(X, width, s.rows, s.products));
+        RS_TRY(rs_data_row_products(X, tile, width, s.rows, s.products));
         for (int a = 0; a < metrics; a++)
             RS_TRY(search_tile(&s, g + a, tile, width, low));
     }

@@ -1,0 +1,420 @@
+#' Features aligned with the clusters of the samples, or with classes
+#'
+#' Selects the k features whose linear kernel \eqn{K_J = X_J X_J'} is most alike a
+#' kernel \eqn{K_Y} that holds the groups of the samples: the pseudo-clusters that
+#' spectral embeddings of the samples show or, with `y`, the classes or the
+#' response. Over \eqn{|J| = k},
+#' \deqn{\max_J \; \frac{\langle K_J, K_Y \rangle}{(\|K_J\|_F^2 + \kappa^2)^{1/2}}
+#'   = \frac{\sum_{j \in J} t_j}{(\sum_{a, b \in J} (x_a'x_b)^2 + \kappa^2)^{1/2}}}{
+#'   max over J of <K_J, K_Y> / sqrt(||K_J||_F^2 + kappa^2)
+#'   = sum of t_j over J / sqrt(sum of (x_a'x_b)^2 over a, b in J + kappa^2)}
+#' with the target \eqn{t_j = x_j'K_Y x_j}, \eqn{\kappa} the mean of
+#' \eqn{\|x_j\|^2}{||x_j||^2}, and \eqn{x_j} the centred columns of `x`. What is
+#' done with a selection afterwards, k-means or nearest neighbours, sees the samples
+#' through \eqn{K_J} and nothing else. A method that fits the groups by regression
+#' may weigh features up and down; this one may not. The sum in the denominator
+#' grows where features repeat each other, and \eqn{\kappa} keeps nearly
+#' constant features from being the first.
+#'
+#' Features enter one at a time, each the one with which the value is highest,
+#' so the sets of all sizes are nested. The value need not rise with every feature.
+#'
+#' @section Without labels:
+#' \eqn{K_Y} is a mean over graphs and dimensions. For the Euclidean distance of the
+#' samples and for that of the samples divided by their norms (after centring), and
+#' for each q in `neighbours`, samples i and j at distance \eqn{d_{ij}}{d_ij} are
+#' joined when one is among the q nearest of the other (ties included), with weight
+#' \deqn{w_{ij} = \exp(-d_{ij}^2 / (\sigma_i \sigma_j)),}{
+#'       w_ij = exp(-d_ij^2 / (sigma_i sigma_j)),}
+#' \eqn{\sigma_i} the distance to the q-th neighbour; a tenth of the mean degree
+#' over n is added to every weight, which joins small components. Let
+#' \eqn{v_1, v_2, \ldots}{v_1, v_2, ...} be the leading eigenvectors of
+#' \eqn{D^{-1}W}{D^-1 W} after the trivial one, centred and of norm 1, and
+#' \eqn{Y_m} the first m of them. Then
+#' \deqn{K_Y = \mathrm{mean} \; Y_m Y_m' / \|Y_m'Y_m\|_F}{
+#'       K_Y = mean of Y_m Y_m' / ||Y_m'Y_m||_F}
+#' over the graphs and m = 1, 3, 7, 15 and 31 (at most n - 2), or m = `clusters` - 1
+#' where that is given. The element `embedding` holds the leading eigenvectors of
+#' \eqn{K_Y}: `plot(fit, type = "embedding")` shows them, and what the selected
+#' features make of them.
+#'
+#' Where the largest groups among the samples are not those one is looking for (two
+#' kinds of tumour, mostly, or a batch), no rule without labels can know. Nor is the
+#' list the one truth: two samples of 80% of the rows of the same data shared some
+#' 20% of 50 features on gene data, as many features say the same.
+#'
+#' @section With labels:
+#' Classes in `y`: Y holds the centred indicators of the classes, each divided
+#' by the root of the size of its class, so that \eqn{t_j} is proportional to the
+#' sum of squares between the classes. A numeric response, or several: Y holds
+#' its centred columns, each divided by its norm. \eqn{K_Y = YY' / \|Y'Y\|_F}{K_Y =
+#' YY'/||Y'Y||_F}. Features are divided by their standard deviation then.
+#'
+#' @section Many samples:
+#' The neighbours are exact and take \eqn{O(n^2 d)} operations, or
+#' \eqn{O(\sum_j s_j^2)}{O(sum of s_j^2)} where sparse columns hold \eqn{s_j}
+#' nonzero values; no n x n matrix is kept. Above `landmarks` samples the graph
+#' joins that many rows, evenly spaced; the other rows take the means of their nearest
+#' ones among them, weighted in the same way. With `components`, distances are
+#' those of the scores of that many principal components: faster, and better
+#' for thousands of cells of many types.
+#'
+#' @inheritParams bsufs
+#' @param x Data as for [bsufs()], but no moments: they do not hold the samples.
+#' @param y `NULL`, class labels, or a numeric vector or matrix; integers as in [cdlsr()].
+#' @param k Number of features, up to all that may be taken: features that vary,
+#'   by at least 1e-5 of the largest standard deviation.
+#' @param clusters Number of clusters, where it is known. `NULL`: the mean over five
+#'   dimensions of the embedding.
+#' @param components Number of principal components in which the neighbours are
+#'   found, at least 2. `NULL`: in all of the data.
+#' @param neighbours Numbers of neighbours, the mean over which is taken. Larger ones
+#'   (5 to 20) go with thousands of samples in few groups.
+#' @param scale Divide features by their standard deviation?
+#' @param control Settings from [rowsparse_control()]. Defaults: `inner_tol` 1e-8 and
+#'   `inner_maxit` 300, for the eigenvectors; the others do not matter.
+#' @param landmarks Largest number of samples that the graph may have.
+#' @param include,exclude Features, by name or column, that are selected first in
+#'   any case, and that never are. Both still tell the samples apart.
+#'
+#' @return A list of class `c("alignment", "rowsparse")` with the elements of
+#'   [bsufs()], where
+#'   \item{selected}{the k features in the order in which they enter}
+#'   \item{scores}{for selected features 1 + the share of the places not filled
+#'     before; for the others the value with that feature as well, over the
+#'     largest of these}
+#'   \item{objective}{the value of 0, 1, ..., k features}
+#'   \item{gains}{how much each selected feature changes the value when it enters, and
+#'     each of the others would}
+#'   \item{margins}{by how much each selected feature was ahead of the next best one
+#'     when it entered}
+#'   \item{substitutes}{how many other features have a correlation of at least 0.9
+#'     with each selected one, of either sign: where there are many, other samples
+#'     would have chosen others of them}
+#'   \item{target}{\eqn{t_j}}
+#'   \item{explained}{the share of the centred sum of squares of x, or of the response
+#'     where there is one, that regression on the selected features reproduces}
+#'   \item{embedding}{the leading eigenvectors of \eqn{K_Y} (n x r, r at most
+#'     10), and `embedding_values` their eigenvalues}
+#'   \item{embedding_selected}{the leading components of the selected features,
+#'     rotated to `embedding`}
+#'   \item{graphs}{without `y`: a data frame of metric, number of neighbours,
+#'     connected components and the largest residual of the eigenvectors}
+#'   \item{kkt, bound, gap}{`NA`}
+#'   There are no `loadings`.
+#'
+#' @section Errors:
+#' As for [bsufs()]; moments; `k` larger than the number of features that may be taken;
+#' `clusters` or `components` together with `y`; a feature both in `include` and
+#' in `exclude`.
+#'
+#' @references
+#' Cristianini, Shawe-Taylor, Elisseeff and Kandola (2001) On kernel-target alignment.
+#' Advances in Neural Information Processing Systems 14, 367-373.
+#'
+#' Song, Smola, Gretton, Bedo and Borgwardt (2012) Feature selection via dependence
+#' maximization. Journal of Machine Learning Research 13, 1393-1434.
+#'
+#' Zelnik-Manor and Perona (2004) Self-tuning spectral clustering. Advances in Neural
+#' Information Processing Systems 17, 1601-1608.
+#'
+#' Amini, Chen, Bickel and Levina (2013) Pseudo-likelihood methods for community
+#' detection in large sparse networks. Annals of Statistics 41, 2097-2122.
+#' \doi{10.1214/13-AOS1138}
+#' @seealso [spectral_embedding()], [neighbours()]; [css()] and [cdlsr()], which select
+#'   by regression
+#' @examples
+#' # three groups that differ in ten of forty features
+#' set.seed(1)
+#' group <- rep(1:3, length.out = 90)
+#' x <- matrix(rnorm(90 * 40), 90)
+#' x[, 1:10] <- x[, 1:10] + 2 * matrix(rnorm(30), 3)[group, ]
+#' fit <- alignment(x, k = 8)
+#' fit
+#' plot(fit, type = "embedding")
+#'
+#' # with the classes
+#' selected(alignment(iris[, 1:4], iris$Species, k = 2))
+#' @export
+alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL,
+                      neighbours = c(3, 5, 7), scale = !is.null(y),
+                      control = rowsparse_control(), landmarks = 20000, include = NULL,
+                      exclude = NULL, assay = NULL) {
+  started <- proc.time()[["elapsed"]]
+  call <- match.call()
+  check_given(missing(k), "k")
+  control <- resolve_control(control, tol = 0, maxit = 1L, inner_tol = 1e-8, inner_maxit = 300L)
+  data <- as_data(x, scale, assay)
+  check_holds_samples(data, "they do not tell which samples are alike")
+  response <- if (!is.null(y)) as_response(y, data$n)
+  graph <- check_alignment_graph(data, y, clusters, components, neighbours, landmarks)
+  pool <- alignment_pool(data, include, exclude)
+  k <- check_count(k, "k", max(1L, length(pool$include)), sum(pool$usable))
+  check_alignment_memory(data, graph, k)
+
+  inside <- in_binary_units(data)
+  kernel <- if (is.null(y)) {
+    cluster_kernel(inside, graph, control)
+  } else {
+    response_kernel(response)
+  }
+  target <- .Call(C_alignment_target, unclass(inside), kernel$root)
+  out <- .Call(C_alignment, unclass(inside), target, list(
+    k = k, include = pool$include, usable = pool$usable, second = raw_square(data),
+    ridge = mean(inside$square[pool$usable])^2
+  ))
+  new_alignment(data, inside, response, graph, kernel, pool, target, out, control, call, started)
+}
+
+descriptor_alignment <- function() {
+  descriptor(alignment,
+    title = "Kernel alignment to the clusters of the samples, or to classes",
+    reference = paste(
+      "kernel-target alignment: Cristianini et al. (2001);",
+      "self-tuning graphs: Zelnik-Manor and Perona (2004)"
+    ),
+    cost = "O(n^2 d) for the neighbours, O(n d) per feature",
+    input = c("dense", "sparse", "blocks"), sizes = "nested",
+    largest = function(data, given) {
+      sum(alignment_pool(data, given[["include"]], given[["exclude"]])$usable)
+    }
+  )
+}
+
+# ---- the request ---------------------------------------------------------------
+
+check_alignment_graph <- function(data, y, clusters, components, neighbours, landmarks) {
+  if (!is.null(y)) {
+    check_without_response(clusters, "clusters")
+    check_without_response(components, "components")
+    return(NULL)
+  }
+  most <- max(2L, data$n - 1L)
+  if (!is.null(clusters)) clusters <- check_count(clusters, "clusters", 2L, most)
+  if (!is.null(components)) {
+    components <- check_count(components, "components", min(2L, largest_dimension(data)),
+      largest_dimension(data)
+    )
+  }
+  neighbours <- check_counts(neighbours, "neighbours", lower = 1L, upper = .Machine$integer.max)
+  list(
+    clusters = clusters, components = components,
+    neighbours = unique(pmin(neighbours, data$n - 1L)),
+    landmarks = check_count(landmarks, "landmarks", 10L, .Machine$integer.max)
+  )
+}
+
+check_without_response <- function(value, argument) {
+  if (!is.null(value)) {
+    stop_rowsparse("argument", argument, "is for the selection without labels; leave it out with `y`")
+  }
+}
+
+# Which features may be taken, and which are in any case. A deviation below 1e-5
+# of the largest is what rounding and the first decimals of a file leave of a constant.
+alignment_pool <- function(data, include, exclude) {
+  include <- feature_request(include, "include", data)
+  exclude <- feature_request(exclude, "exclude", data)
+  both <- intersect(include, exclude)
+  if (length(both) > 0) {
+    stop_rowsparse("argument", "include", "must not hold features that are in `exclude` as well",
+      column_label(data$names, both[1])
+    )
+  }
+  constant <- include[data$constant[include]]
+  if (length(constant) > 0) {
+    stop_rowsparse("constant", "include", "must hold features that vary",
+      paste(column_label(data$names, constant[1]), "is constant")
+    )
+  }
+  usable <- !data$constant & data$square >= 1e-10 * max(data$square)
+  usable[exclude] <- FALSE
+  usable[include] <- TRUE
+  if (!any(usable)) {
+    stop_rowsparse("range", "exclude", "must leave features to be selected", "all of them")
+  }
+  list(usable = usable, include = include)
+}
+
+# columns that the caller names or numbers
+feature_request <- function(features, argument, data) {
+  if (is.null(features) || length(features) == 0L) {
+    return(integer())
+  }
+  feature_columns(features, argument, data$d, data$names)
+}
+
+check_alignment_memory <- function(data, graph, k) {
+  n <- as.double(data$n)
+  copy <- if (data$kind == "dense") n * data$d else 0
+  roots <- 31 * 2 * length(graph$neighbours)
+  check_memory(8 * (copy + 100 * data$d + n * (roots + 600 + k)), "x",
+    "take fewer samples or features"
+  )
+}
+
+# ---- the kernel -----------------------------------------------------------------
+
+# A root Y of K_Y = YY', n x m
+
+response_kernel <- function(response) {
+  Y <- centre_response(response)$Y
+  if (response$type == "class") {
+    Y <- sweep(Y, 2, sqrt(colSums(response$Y)), "/")
+  } else {
+    Y <- sweep(Y, 2, sqrt(colSums(Y^2)), "/")
+  }
+  list(root = Y / sqrt(sqrt(sum(crossprod(Y)^2))))
+}
+
+embedding_dimensions <- c(1L, 3L, 7L, 15L, 31L)
+
+cluster_kernel <- function(data, graph, control) {
+  most <- max(1L, data$n - 2L)
+  dimensions <- if (is.null(graph$clusters)) embedding_dimensions else graph$clusters - 1L
+  found <- .Call(C_alignment_kernel, unclass(graph_data(data, graph, control)), list(
+    neighbours = graph$neighbours, dimensions = unique(pmin(dimensions, most)),
+    landmarks = landmark_rows(data$n, graph$landmarks), tol = control$inner_tol,
+    maxit = control$inner_maxit
+  ))
+  list(
+    root = found$root, converged = found$converged, status = found$status,
+    graphs = data.frame(
+      metric = rep(c("euclidean", "cosine"), each = length(graph$neighbours)),
+      neighbours = rep(graph$neighbours, 2), components = found$components,
+      residual = found$residual
+    )
+  )
+}
+
+# what the distances are between: the data, or the scores of leading components
+graph_data <- function(data, graph, control) {
+  if (is.null(graph$components)) {
+    return(data)
+  }
+  svd <- truncated_svd(data, graph$components, control$inner_tol, control$inner_maxit)
+  keep <- seq_len(leading_rank(svd$squares, data$d))
+  scores <- sweep(svd$left[, keep, drop = FALSE], 2, sqrt(svd$squares[keep]), "*")
+  without_constant_warning(as_data(scores))
+}
+
+# evenly spaced, the first and the last among them; NULL for all
+landmark_rows <- function(n, most) {
+  if (n > most) as.integer(round(seq(1, n, length.out = most)))
+}
+
+# The leading eigenvectors of YY', and their eigenvalues
+kernel_embedding <- function(root, most = 10L) {
+  spectrum <- eigen(crossprod(root), symmetric = TRUE)
+  keep <- seq_len(min(most, leading_rank(spectrum$values, ncol(root))))
+  values <- spectrum$values[keep]
+  vectors <- root %*% sweep(spectrum$vectors[, keep, drop = FALSE], 2, sqrt(values), "/")
+  list(values = values, vectors = settle_signs(vectors))
+}
+
+# the largest entry of every column is positive
+settle_signs <- function(vectors) {
+  at <- apply(abs(vectors), 2, which.max)
+  sweep(vectors, 2, sign(vectors[cbind(at, seq_along(at))]), "*")
+}
+
+# The leading components of the selected features, each of norm 1, turned so
+# that they are next to the embedding
+selected_embedding <- function(chosen, embedding) {
+  data <- without_constant_warning(as_data(chosen))
+  svd <- truncated_svd(data, min(ncol(embedding), largest_dimension(data)))
+  left <- svd$left[, seq_len(leading_rank(svd$squares, data$d)), drop = FALSE]
+  turn <- svd(crossprod(left, embedding))
+  left %*% turn$u %*% t(turn$v)
+}
+
+# ---- the result -----------------------------------------------------------------
+
+new_alignment <- function(data, inside, response, graph, kernel, pool, target, out, control,
+                          call, started) {
+  selected <- out$order
+  k <- length(selected)
+  scores <- out$`next` / max(out$`next`, .Machine$double.xmin)
+  scores[selected] <- 1 + (k:1) / k
+  gains <- ifelse(out$`next` > 0, out$`next` - out$objective[k + 1L], 0)
+  gains[selected] <- diff(out$objective)
+  chosen <- .Call(C_columns, unclass(inside), selected)
+  embedding <- kernel_embedding(kernel$root)
+  regression <- if (!is.null(response)) regress_on_first(chosen, inside$unit, selected, response)
+  new_fit("alignment", data,
+    scores = scores, ties = target, selected = selected, objective = out$objective,
+    iterations = k, converged = !isFALSE(kernel$converged),
+    status = or_default(kernel$status, out$status),
+    explained = or_default(regression$explained, explained_by(selected, data)),
+    parameters = c(
+      list(k = k), graph,
+      list(
+        scale = !is.null(data$weight), include = pool$include, usable = sum(pool$usable)
+      ), control
+    ),
+    gains = stats::setNames(gains, data$names),
+    margins = out$margin, substitutes = out$substitutes,
+    target = stats::setNames(target * inside$unit * inside$unit, data$names),
+    embedding = embedding$vectors, embedding_values = embedding$values,
+    embedding_selected = selected_embedding(chosen, embedding$vectors),
+    graphs = kernel$graphs, regression = regression$factors,
+    response = regression$response, call = call, started = started, verbose = control$verbose
+  )
+}
+
+# Least squares of the response on the first 1, 2, ... of the chosen columns, which
+# are centred: with columns = QR, the coefficients of the first i solve the first i
+# rows of R B = Q'Y. Columns that depend on those before them have none.
+regress_on_first <- function(chosen, unit, selected, response) {
+  centred <- centre_response(response)
+  decomposition <- qr(chosen, tol = 1e-7)
+  kept <- seq_len(decomposition$rank)
+  QtY <- qr.qty(decomposition, centred$Y)[kept, , drop = FALSE]
+  list(
+    explained = min(1, sum(QtY^2) / centred$total),
+    factors = list(
+      at = decomposition$pivot[kept], features = selected[decomposition$pivot[kept]],
+      R = qr.R(decomposition)[kept, kept, drop = FALSE] * unit,
+      QtY = QtY * centred$unit
+    ),
+    response = c(response[c("type", "levels", "names", "text")], list(mean = centred$mean))
+  )
+}
+
+# ---- S3 methods -----------------------------------------------------------------
+
+# least squares on the first k selected features, per unit of the features
+alignment_coefficients <- function(fit, k = NULL) {
+  k <- if (is.null(k)) fit$parameters$k else check_count(k, "k", 1L, fit$parameters$k)
+  factors <- fit$regression
+  first <- seq_len(sum(factors$at <= k))
+  B <- backsolve(factors$R[first, first, drop = FALSE], factors$QtY[first, , drop = FALSE])
+  in_original_units(fit, factors$features[first], B)
+}
+
+#' @rdname coef.cdlsr
+#' @export
+coef.alignment <- function(object, k = NULL, ...) {
+  check_no_more("coef", "k", ...)
+  check_fit(object, "object")
+  if (is.null(object$response)) {
+    return(coef.rowsparse(object))
+  }
+  check_fit(object, "object", c("center", "regression", "response"))
+  full_coefficients(object, alignment_coefficients(object, k))
+}
+
+#' @rdname coef.cdlsr
+#' @export
+predict.alignment <- function(object, newdata, k = NULL,
+                              type = c("features", "components", "response", "class"),
+                              assay = NULL, ...) {
+  check_no_more("predict", predict_arguments, ...)
+  type <- check_choice(type, "type", c("features", "components", "response", "class"))
+  if (type == "features" || is.null(object$response)) {
+    return(predict.rowsparse(object, newdata, k, type, assay))
+  }
+  check_fit(object, "object", c("center", "regression", "response"))
+  check_newdata(if (missing(newdata)) NULL else newdata)
+  predict_linear(object, newdata, alignment_coefficients(object, k), type, assay)
+}

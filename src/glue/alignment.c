@@ -1,0 +1,85 @@
+#include "method/alignment.h"
+#include "method/alignment_kernel.h"
+#include "glue/entries.h"
+#include "glue/glue.h"
+#include "glue/result.h"
+
+/* data: what the distances are between; settings: neighbours and dimensions
+ * (integers), tol, maxit */
+SEXP C_alignment_kernel(SEXP data, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_alignment_kernel_fit fit;
+    rs_data X;
+    SEXP neighbours = r_required(settings, "neighbours");
+    SEXP dimensions = r_required(settings, "dimensions");
+    rs_alignment_graphs set = {
+        (int)Rf_xlength(neighbours),
+        INTEGER_RO(neighbours),
+        (int)Rf_xlength(dimensions),
+        INTEGER_RO(dimensions),
+        {r_number(settings, "tol"), r_integer(settings, "maxit")}};
+    const int graphs = RS_ALIGNMENT_METRICS * set.graphs;
+
+    r_data(data,
+           rs_neighbours_block(r_integer(data, "n"), r_integer(data, "d")),
+           &ctx, &X);
+    r_result out = r_open();
+    fit.root =
+        r_add_matrix(&out, "root", X.n, rs_alignment_kernel_columns(&set));
+    fit.components = r_add_integers(&out, "components", graphs);
+    fit.residual = r_add_vector(&out, "residual", graphs);
+    rs_status status = rs_alignment_kernel(&ctx, &X, &set, &fit);
+    r_check_status(status, "alignment");
+    r_add_ending(&out, status);
+    return r_close(&out);
+}
+
+/* Y: n x m */
+SEXP C_alignment_target(SEXP data, SEXP Y)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    r_data(data, RS_ALIGNMENT_BLOCK, &ctx, &X);
+    SEXP target = PROTECT(Rf_allocVector(REALSXP, X.d));
+    rs_status status =
+        rs_alignment_target(&ctx, &X, Rf_ncols(Y), REAL_RO(Y), REAL(target));
+    r_check_status(status, "alignment");
+    UNPROTECT(1);
+    return target;
+}
+
+/* target: d numbers; settings: k, include, usable, second, ridge */
+SEXP C_alignment(SEXP data, SEXP target, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_alignment_problem problem;
+    rs_alignment_fit fit;
+    rs_data X;
+    SEXP include = r_required(settings, "include");
+    SEXP usable = r_required(settings, "usable");
+
+    r_data(data, RS_ALIGNMENT_BLOCK, &ctx, &X);
+    unsigned char *open =
+        (unsigned char *)r_need(rs_alloc(&ctx, (size_t)X.d, 1));
+    for (int j = 0; j < X.d; j++)
+        open[j] = LOGICAL_RO(usable)[j] != 0;
+    problem.target = REAL_RO(target);
+    problem.second = r_doubles(settings, "second");
+    problem.usable = open;
+    problem.ridge = r_number(settings, "ridge");
+    problem.k = r_integer(settings, "k");
+    problem.included = (int)Rf_xlength(include);
+    problem.include = r_zero_based(include, X.d, &ctx);
+    r_result out = r_open();
+    fit.order = r_add_integers(&out, "order", problem.k);
+    fit.objective = r_add_vector(&out, "objective", problem.k + 1);
+    fit.margin = r_add_vector(&out, "margin", problem.k);
+    fit.substitutes = r_add_integers(&out, "substitutes", problem.k);
+    fit.next = r_add_vector(&out, "next", X.d);
+    rs_status status = rs_alignment(&ctx, &X, &problem, &fit);
+    r_check_status(status, "alignment");
+    r_to_one_based((size_t)problem.k, fit.order);
+    r_add_ending(&out, status);
+    return r_close(&out);
+}

@@ -1,0 +1,368 @@
+# The rule in plain R: targets from full eigen-decompositions of n x n matrices,
+# and the greedy with all inner products computed anew.
+
+plain_graph <- function(d2, q) {
+  n <- nrow(d2)
+  d <- sqrt(d2)
+  sigma <- vapply(seq_len(n), function(i) sort(d[i, -i])[q], 0)
+  square <- pmax(sigma^2, 1e-12 * max(d2))
+  near <- d <= sigma * (1 + 1e-9) | t(t(d) <= sigma * (1 + 1e-9))
+  W <- exp(-d2 / sqrt(outer(square, square))) * near
+  diag(W) <- 0
+  W
+}
+
+plain_vectors <- function(W, most) {
+  n <- nrow(W)
+  W <- W + 0.1 * mean(rowSums(W)) / n
+  degree <- rowSums(W)
+  spectrum <- eigen(W / sqrt(outer(degree, degree)), symmetric = TRUE)
+  V <- scale(spectrum$vectors[, 1 + seq_len(most), drop = FALSE] / sqrt(degree), TRUE, FALSE)
+  sweep(V, 2, sqrt(colSums(V^2)), "/")
+}
+
+plain_targets <- function(x, neighbours = c(3, 5, 7), dimensions = c(1, 3, 7, 15, 31)) {
+  x <- scale(as.matrix(x), TRUE, FALSE)
+  n <- nrow(x)
+  norms <- sqrt(rowSums(x^2))
+  dimensions <- unique(pmin(dimensions, max(1, n - 2)))
+  terms <- list()
+  for (rows in list(x, x / ifelse(norms > 0, norms, 1))) {
+    d2 <- as.matrix(dist(rows))^2
+    for (q in unique(pmin(neighbours, n - 1))) {
+      V <- plain_vectors(plain_graph(d2, q), max(dimensions))
+      for (m in dimensions) {
+        Y <- V[, seq_len(m), drop = FALSE]
+        terms <- c(terms, list(rowSums(crossprod(x, Y)^2) / sqrt(sum(crossprod(Y)^2))))
+      }
+    }
+  }
+  unname(Reduce(`+`, terms) / length(terms))
+}
+
+plain_greedy <- function(x, target, k, include = integer(), usable = NULL) {
+  x <- scale(as.matrix(x), TRUE, FALSE)
+  size <- colSums(x^2)
+  if (is.null(usable)) usable <- size >= 1e-10 * max(size)
+  ridge <- mean(size[usable])^2
+  value <- function(set) sum(target[set]) / sqrt(sum(crossprod(x[, set, drop = FALSE])^2) + ridge)
+  set <- integer()
+  values <- 0
+  for (step in seq_len(k)) {
+    open <- setdiff(which(usable), set)
+    each <- vapply(open, function(j) value(c(set, j)), 0)
+    set <- c(set, if (step <= length(include)) include[step] else open[which.max(each)])
+    values <- c(values, value(set))
+  }
+  open <- setdiff(which(usable), set)
+  after <- numeric(ncol(x))
+  after[open] <- vapply(open, function(j) value(c(set, j)), 0)
+  list(selected = set, objective = values, after = after)
+}
+
+class_targets <- function(x, y) {
+  x <- scale(as.matrix(x))
+  means <- rowsum(x, y) / as.vector(table(y))
+  count <- as.vector(table(y))
+  colSums(means^2 * count) / sqrt(length(count) - 1)
+}
+
+grouped <- function(n = 60, d = 30, groups = 3, informative = 8, seed = 1) {
+  set.seed(seed)
+  group <- rep(seq_len(groups), length.out = n)
+  x <- matrix(rnorm(n * d), n)
+  centres <- 2 * matrix(rnorm(groups * informative), groups)
+  x[, seq_len(informative)] <- x[, seq_len(informative)] + centres[group, ]
+  list(x = x, y = factor(letters[group]))
+}
+
+test_that("targets are those of full eigen-decompositions", {
+  for (seed in 1:3) {
+    data <- grouped(40 + 7 * seed, 25, seed = seed)
+    fit <- alignment(data$x, k = 5)
+    expect_equal(unname(fit$target), plain_targets(data$x), tolerance = 1e-7)
+    fixed <- alignment(data$x, k = 5, clusters = 4, neighbours = 6)
+    expect_equal(unname(fixed$target), plain_targets(data$x, 6, 3), tolerance = 1e-7)
+  }
+})
+
+test_that("few samples are served", {
+  set.seed(4)
+  for (n in 2:6) {
+    x <- matrix(rnorm(n * 9), n)
+    fit <- alignment(x, k = 4)
+    expect_equal(unname(fit$target), plain_targets(x), tolerance = 1e-7)
+    expect_length(selected(fit), 4)
+  }
+})
+
+test_that("the greedy takes the best feature at every step", {
+  for (seed in 1:4) {
+    data <- grouped(30, 40, seed = seed)
+    fit <- alignment(data$x, k = 40)
+    plain <- plain_greedy(data$x, plain_targets(data$x), 40)
+    expect_identical(fit$selected, plain$selected)
+    expect_equal(fit$objective, plain$objective, tolerance = 1e-8)
+    short <- alignment(data$x, k = 11)
+    expect_identical(short$selected, fit$selected[1:11])
+    after <- plain_greedy(data$x, plain_targets(data$x), 11)$after
+    others <- setdiff(1:40, short$selected)
+    expect_equal(unname(short$gains[others]), after[others] - short$objective[12],
+      tolerance = 1e-6
+    )
+  }
+})
+
+test_that("with classes the target is the sum of squares between them", {
+  data <- grouped(45, 30, 4)
+  fit <- alignment(data$x, data$y, k = 30)
+  target <- class_targets(data$x, data$y)
+  expect_equal(unname(fit$target), target, tolerance = 1e-10)
+  plain <- plain_greedy(scale(data$x), target, 30)
+  expect_identical(fit$selected, plain$selected)
+  expect_equal(fit$objective, plain$objective, tolerance = 1e-10)
+  expect_setequal(alignment(data$x, data$y, k = 8)$selected, 1:8)
+})
+
+test_that("with a numeric response the target is its squared correlation", {
+  set.seed(2)
+  x <- matrix(rnorm(50 * 20), 50)
+  y <- x[, 3] - x[, 7] + rnorm(50, sd = 0.1)
+  fit <- alignment(x, y, k = 2)
+  expect_setequal(fit$selected, c(3, 7))
+  expect_equal(unname(fit$target), 49 * drop(cor(x, y))^2, tolerance = 1e-10)
+  both <- cbind(y, x[, 5])
+  Y <- scale(both) / 7
+  expect_equal(unname(alignment(x, both, k = 2)$target),
+    rowSums(crossprod(scale(x), Y)^2) / sqrt(sum(crossprod(Y)^2)),
+    tolerance = 1e-10
+  )
+})
+
+test_that("the value is the alignment of the kernels", {
+  data <- grouped(35, 20)
+  fit <- alignment(data$x, k = 20)
+  # all of the directions of K_Y are in the embedding where it has few
+  binary <- alignment(data$x, factor(data$y), k = 6)
+  x <- scale(data$x)
+  KJ <- tcrossprod(x[, binary$selected])
+  KY <- binary$embedding %*% (binary$embedding_values * t(binary$embedding))
+  ridge <- mean(colSums(x^2))^2
+  expect_equal(binary$objective[7], sum(KJ * KY) / sqrt(sum(KJ^2) + ridge), tolerance = 1e-10)
+  expect_equal(sum(KY^2), 1, tolerance = 1e-10)
+  expect_lte(max(fit$objective), 1)
+})
+
+test_that("dense, sparse and blocks of rows agree", {
+  set.seed(5)
+  x <- Matrix::rsparsematrix(80, 40, 0.3)
+  dense <- as.matrix(x)
+  blocks <- row_blocks(function(i) dense[(1:20) + 20 * (i - 1), ], rep(20L, 4))
+  for (y in list(NULL, rep(c("a", "b"), 40))) {
+    fit <- alignment(dense, y, k = 15)
+    for (other in list(x, blocks)) {
+      again <- alignment(other, y, k = 15)
+      expect_identical(again$selected, fit$selected)
+      expect_equal(again$objective, fit$objective, tolerance = 1e-8)
+      expect_equal(again$target, fit$target, tolerance = 1e-8)
+      expect_equal(again$explained, fit$explained, tolerance = 1e-8)
+    }
+  }
+})
+
+test_that("units, order of samples and features, and rotations change nothing", {
+  data <- grouped(50, 30, seed = 7)
+  fit <- alignment(data$x, k = 12)
+  for (unit in c(1e-120, 1e-3, 1e7, 1e120)) {
+    scaled <- alignment(unit * data$x, k = 12)
+    expect_identical(scaled$selected, fit$selected)
+    expect_equal(scaled$objective, fit$objective, tolerance = 1e-7)
+  }
+  shifted <- alignment(data$x + 100, k = 12)
+  expect_identical(shifted$selected, fit$selected)
+  set.seed(8)
+  rows <- sample(50)
+  expect_identical(alignment(data$x[rows, ], k = 12)$selected, fit$selected)
+  columns <- sample(30)
+  expect_identical(columns[alignment(data$x[, columns], k = 12)$selected], fit$selected)
+  expect_identical(alignment(data$x, data$y, k = 12)$selected,
+    alignment(data$x[rows, ], data$y[rows], k = 12)$selected
+  )
+})
+
+test_that("copies of samples and ties between distances depend on no order", {
+  set.seed(9)
+  x <- matrix(sample(c(-2, 0, 2), 40 * 12, TRUE), 40)
+  x[31:40, ] <- x[1:10, ]
+  fit <- alignment(x, k = 6)
+  rows <- sample(40)
+  again <- alignment(x[rows, ], k = 6)
+  expect_equal(again$target, fit$target, tolerance = 1e-6)
+  expect_identical(again$selected, fit$selected)
+})
+
+test_that("copies of features follow each other late", {
+  data <- grouped(60, 12, seed = 3)
+  x <- cbind(data$x, data$x[, 1:4])
+  fit <- alignment(x, k = 8)
+  pairs <- cbind(1:4, 13:16)
+  expect_lte(sum(pairs[, 1] %in% fit$selected & pairs[, 2] %in% fit$selected), 1)
+  at <- match(pairs[, 1], fit$selected)
+  expect_true(all(fit$substitutes[at[!is.na(at)]] >= 1))
+})
+
+test_that("features can be locked in and kept out", {
+  data <- grouped(40, 20)
+  colnames(data$x) <- paste0("g", 1:20)
+  fit <- alignment(data$x, k = 6, include = c("g19", "g2"), exclude = 3:5)
+  expect_identical(selected(fit)[1:2], c("g19", "g2"))
+  expect_false(any(3:5 %in% fit$selected))
+  usable <- !(1:20 %in% 3:5)
+  plain <- plain_greedy(data$x, plain_targets(data$x), 6, c(19, 2), usable)
+  expect_equal(fit$selected, plain$selected)
+  expect_true(all(fit$scores[3:5] <= min(fit$scores[-(3:5)])))
+  front <- rowsparse(data$x, k = 6, method = "alignment", include = "g19")
+  expect_identical(selected(front)[1], "g19")
+})
+
+test_that("constant and nearly constant features are not taken", {
+  data <- grouped(40, 10)
+  x <- cbind(data$x, 5, 1e-7 * rnorm(40))
+  fit <- suppressWarnings(alignment(x, k = 10))
+  expect_setequal(fit$selected, 1:10)
+  expect_identical(fit$ranking[11:12], c(12L, 11L))
+  expect_error(suppressWarnings(alignment(x, k = 11)), class = "rowsparse_error_range")
+  expect_silent(suppressWarnings(alignment(x, k = 10, include = 12)))
+  expect_warning(
+    suppressWarnings(rowsparse(x, k = 12, method = "alignment"), "rowsparse_warning_constant"),
+    class = "rowsparse_warning_fill"
+  )
+})
+
+test_that("scores decrease along the ranking and the selection comes first", {
+  data <- grouped(40, 30)
+  for (y in list(NULL, data$y)) {
+    fit <- alignment(data$x, y, k = 9)
+    expect_true(all(diff(fit$scores[fit$ranking]) <= 0))
+    expect_identical(fit$ranking[1:9], fit$selected)
+    expect_equal(sum(fit$gains[fit$selected]), fit$objective[10])
+    expect_length(fit$margins, 9)
+    expect_true(all(fit$margins >= -1e-12))
+  }
+})
+
+test_that("the share explained is that of a regression", {
+  data <- grouped(40, 30)
+  fit <- alignment(data$x, k = 6)
+  expect_equal(fit$explained, variance_explained(data$x, fit$selected)$explained[1],
+    tolerance = 1e-10
+  )
+  labelled <- alignment(data$x, data$y, k = 6)
+  Y <- model.matrix(~ data$y - 1)
+  Y <- sweep(Y, 2, colMeans(Y))
+  rest <- lm.fit(cbind(1, data$x[, labelled$selected]), Y)$residuals
+  expect_equal(labelled$explained, 1 - sum(rest^2) / sum(Y^2), tolerance = 1e-10)
+})
+
+test_that("coefficients and predictions are least squares on the first k", {
+  data <- grouped(40, 30)
+  set.seed(3)
+  y <- data$x[, 2] + rnorm(40)
+  fit <- alignment(data$x, y, k = 7)
+  for (k in c(1, 4, 7)) {
+    plain <- lm.fit(cbind(1, data$x[, fit$selected[1:k]]), y)
+    B <- coef(fit, k)
+    expect_equal(B[c(1, 1 + fit$selected[1:k])], unname(plain$coefficients), tolerance = 1e-9)
+    expect_equal(drop(predict(fit, data$x, k, type = "response")), plain$fitted.values,
+      tolerance = 1e-9, ignore_attr = TRUE
+    )
+  }
+  classes <- alignment(data$x, data$y, k = 8)
+  expect_gt(mean(predict(classes, data$x, type = "class") == data$y), 0.95)
+  expect_null(coef(alignment(data$x, k = 3)))
+  expect_error(predict(alignment(data$x, k = 3), data$x, type = "response"),
+    class = "rowsparse_error_choice"
+  )
+})
+
+test_that("the embedding holds the leading directions of the kernel", {
+  data <- grouped(50, 20)
+  fit <- alignment(data$x, k = 8)
+  expect_equal(crossprod(fit$embedding), diag(ncol(fit$embedding)), tolerance = 1e-8)
+  expect_true(all(diff(fit$embedding_values) <= 1e-12))
+  # t_j is a sum over directions
+  part <- rowSums(sweep(crossprod(scale(data$x, TRUE, FALSE), fit$embedding)^2, 2,
+    fit$embedding_values, "*"
+  ))
+  expect_true(all(part <= fit$target * (1 + 1e-8)))
+  expect_equal(dim(fit$embedding_selected), dim(fit$embedding)[1:2])
+  expect_equal(nrow(fit$graphs), 6)
+  expect_true(all(fit$graphs$residual < 1e-6))
+})
+
+test_that("neighbours in components are found in the scores", {
+  data <- grouped(60, 40)
+  fit <- alignment(data$x, k = 8, components = 4)
+  scores <- prcomp(data$x)$x[, 1:4]
+  x <- scale(data$x, TRUE, FALSE)
+  norms <- sqrt(rowSums(scores^2))
+  expected <- 0
+  for (rows in list(scores, scores / norms)) {
+    d2 <- as.matrix(dist(rows))^2
+    for (q in c(3, 5, 7)) {
+      V <- plain_vectors(plain_graph(d2, q), 31)
+      for (m in c(1, 3, 7, 15, 31)) {
+        Y <- V[, seq_len(m), drop = FALSE]
+        expected <- expected + rowSums(crossprod(x, Y)^2) / sqrt(sum(crossprod(Y)^2)) / 30
+      }
+    }
+  }
+  expect_equal(unname(fit$target), expected, tolerance = 1e-6)
+})
+
+test_that("recorded runs of the rule are met", {
+  reference <- shared_reference("alignment.rds")
+  for (name in c("GLIOMA", "SRBCT", "UMIST", "COIL20")) {
+    data <- shared_data(name)
+    known <- reference[[name]]
+    fit <- alignment(data$x, k = 100)
+    expect_lt(max(abs(fit$target - known$target)), 1e-6 * max(known$target))
+    expect_identical(fit$selected, known$selected)
+    few <- alignment(data$x, k = 50, clusters = max(data$y))
+    expect_identical(few$selected, known$selected_clusters)
+    labelled <- alignment(data$x, factor(data$y), k = 100)
+    expect_identical(labelled$selected, known$selected_supervised)
+  }
+})
+
+test_that("bad requests are refused with what is wrong", {
+  data <- grouped(30, 8)
+  x <- data$x
+  expect_error(alignment(moments(x), k = 2), "samples", class = "rowsparse_error_type")
+  expect_error(alignment(x), "`k`", class = "rowsparse_error")
+  expect_error(alignment(x, 3), "Was `k = 3` meant", class = "rowsparse_error_length")
+  expect_error(alignment(x, k = 9), class = "rowsparse_error_range")
+  expect_error(alignment(x, k = 2, clusters = 1), "`clusters`", class = "rowsparse_error_range")
+  expect_error(alignment(x, k = 2, clusters = 30), "`clusters`", class = "rowsparse_error_range")
+  expect_error(alignment(x, data$y, k = 2, clusters = 3), "`clusters`",
+    class = "rowsparse_error_argument"
+  )
+  expect_error(alignment(x, data$y, k = 2, components = 3), "`components`",
+    class = "rowsparse_error_argument"
+  )
+  expect_error(alignment(x, k = 2, neighbours = 0), "`neighbours`",
+    class = "rowsparse_error_range"
+  )
+  expect_error(alignment(x, k = 2, components = 100), "`components`",
+    class = "rowsparse_error_range"
+  )
+  expect_error(alignment(x, k = 2, include = 3, exclude = 2:3), "`include`",
+    class = "rowsparse_error_argument"
+  )
+  expect_error(alignment(x, k = 2, include = "a"), "`include`", class = "rowsparse_error")
+  expect_error(alignment(x, k = 2, exclude = 1:8), "`exclude`", class = "rowsparse_error_range")
+  expect_error(alignment(x, k = 1, include = 1:2), "`k`", class = "rowsparse_error_range")
+  expect_error(alignment(cbind(x, 1), k = 2, include = 9), "`include`",
+    class = "rowsparse_error_constant"
+  )
+})
