@@ -332,7 +332,7 @@ expect_no_column_order <- function(family, method, d = 200) {
   table <- hostile_table(family, d = d)
   k <- 20L
   order <- sample(d)
-  supervised <- "y" %in% names(formals(getExportedValue("rowsparse", method)))
+  supervised <- method %in% rowsparse_methods()$method[rowsparse_methods()$supervised]
   run <- function(x) {
     set.seed(132) # a random start is another one after the permutation
     suppressWarnings(rowsparse(x, if (supervised) table$y, k = k, method = method))
