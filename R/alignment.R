@@ -142,7 +142,7 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL,
                       exclude = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  check_given(missing(k), "k")
+  if (missing(k)) check_k_in_place(x, y)
   control <- resolve_control(control, tol = 0, maxit = 1L, inner_tol = 1e-8, inner_maxit = 300L)
   data <- as_data(x, scale, assay)
   check_holds_samples(data, "they do not tell which samples are alike")
@@ -179,6 +179,13 @@ descriptor_alignment <- function() {
       sum(alignment_pool(data, given[["include"]], given[["exclude"]])$usable)
     }
   )
+}
+
+# alignment(x, 50) means k = 50
+check_k_in_place <- function(x, y) {
+  n <- sample_count(x)
+  if (!is.null(y) && !is.na(n)) check_response_length(y, n)
+  check_given(TRUE, "k")
 }
 
 # ---- the request ---------------------------------------------------------------

@@ -134,7 +134,7 @@ check_summary <- function(x, more = NULL) {
         length(v$relative) == 1L && is.numeric(v$relative) && is.atomic(v$undecided)
     })
   ), more)
-  optional <- outcome_rules()[c("kkt", "bound", "k_ic")]
+  optional <- outcome_rules()[c("kkt", "bound", "k_ic", "substitutes")]
   check_elements(x, "x", "a summary", c(rules, optional), names(rules))
 }
 

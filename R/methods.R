@@ -238,7 +238,8 @@ summary.rowsparse <- function(object, n = 10, k = NULL, ...) {
     call = object$call,
     top = utils::head(as.data.frame(object), n), nonzero = sum(object$scores > 0),
     d = object$d, objective = range_of_objective(object$objective), kkt = object$kkt,
-    parameters = Filter(is_number, object$parameters), fragility = named_fragility(object, k)
+    parameters = Filter(is_number, object$parameters), fragility = named_fragility(object, k),
+    substitutes = object$substitutes
   )
   structure(out, class = "summary.rowsparse")
 }
@@ -269,7 +270,7 @@ print.summary.rowsparse <- function(x, ...) {
     cat(wrap_items("Parameters:", paste(names(x$parameters), "=", values)), sep = "\n")
   }
   cat(sprintf("Nonzero scores: %d of %d\n", x$nonzero, x$d))
-  cat(fragility_lines(x$fragility), sep = "\n")
+  cat(fragility_lines(x$fragility), substitute_lines(x$substitutes), sep = "\n")
   print(x$top, row.names = FALSE)
   invisible(x)
 }
@@ -287,6 +288,18 @@ fragility_lines <- function(fragile, shown = 12L) {
   labels <- c(as.character(utils::head(fragile$undecided, shown)), if (count > shown) "...")
   text <- sprintf("Rounding could change the order of %s:", count_of(count, "feature"))
   c(margin, wrap_items(text, short_labels(labels)))
+}
+
+# the choice is one of several where features have near-copies
+substitute_lines <- function(substitutes) {
+  if (length(substitutes) == 0) {
+    return(NULL)
+  }
+  strwrap(sprintf(
+    "%d of %s have a substitute (correlation of at least 0.9), %s of them in the median; %s",
+    sum(substitutes > 0), count_of(length(substitutes), "selected feature"),
+    format(stats::median(substitutes)), "other samples may select others"
+  ), exdent = 2)
 }
 
 #' @export

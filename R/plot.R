@@ -300,7 +300,20 @@ plot_embeddings <- function(fit, groups, ...) {
       x = view$at[, 1], y = view$at[, 2], col = colours, pch = 19, cex = 0.7, bty = "l", las = 1,
       xlab = view$labels[1], ylab = view$labels[2], main = view$title
     ), ...)
+    if (!is.null(groups) && identical(view, views$panels[[1]])) {
+      label_groups(views$groups)
+    }
     graphics::par(margins)
+  }
+}
+
+# where they are few enough to be told apart
+label_groups <- function(groups) {
+  count <- nlevels(groups)
+  if (count <= 12L) {
+    graphics::legend("topright", levels(groups),
+      col = group_colours(count), pch = 19, cex = 0.7, bty = "n"
+    )
   }
 }
 
