@@ -174,7 +174,7 @@ descriptor_alignment <- function() {
       "self-tuning graphs: Zelnik-Manor and Perona (2004)"
     ),
     cost = "O(n^2 d) for the neighbours, O(n d) per feature",
-    input = c("dense", "sparse", "blocks"), sizes = "nested",
+    input = c("dense", "sparse", "blocks"), sizes = "nested", response = "optional",
     largest = function(data, given) {
       sum(alignment_pool(data, given[["include"]], given[["exclude"]])$usable)
     }

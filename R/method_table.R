@@ -26,12 +26,14 @@
 #   path_tol    relative change of the objective at which a point of that path
 #               stops, unless the caller's control says otherwise
 #   draws       may it draw at random?
+#   response    "needed", "none", or "optional": taken where it is given
 descriptor <- function(fit, title, reference, cost, sizes,
                        input = c("dense", "sparse", "moments", "blocks"), dimension = NULL,
                        choose_dimension = NULL, basis = FALSE, unlimited = FALSE,
                        defaults = list(), largest = NULL, warm = FALSE, penalty = NULL,
                        largest_penalty = NULL, lowered = NULL, upwards = FALSE,
-                       path_tol = NULL, draws = FALSE) {
+                       path_tol = NULL, draws = FALSE,
+                       response = if ("y" %in% names(formals(fit))) "needed" else "none") {
   as.list(environment())
 }
 
@@ -69,26 +71,26 @@ method_entry <- function(method, argument = "method") {
   c(list(name = method), table[[method]])
 }
 
-# the method that the caller names, or else the default: the same wherever a method
-# may be left out
-asked_entry <- function(method, y) {
-  method_entry(or_default(method, default_method(y)))
+# The method that the caller names, or else the default: the same wherever a method
+# may be left out. One that can do with and without a response has `response` settled
+# here: "needed" where it is to select by y.
+asked_entry <- function(method, x, y, by_response = !is.null(y)) {
+  entry <- method_entry(or_default(method, default_method(x, y)))
+  if (entry$response == "optional") entry$response <- if (by_response) "needed" else "none"
+  entry
 }
 
-default_method <- function(y) if (is.null(y)) "css" else "cdlsr"
+default_method <- function(x, y) {
+  if (is.null(y)) {
+    return(if (inherits(x, "rowsparse_moments")) "css" else "alignment")
+  }
+  if (is_classes(suppressMessages(resolve_integers(y)))) "alignment" else "cdlsr"
+}
+
+needs_response <- function(entry) entry$response == "needed"
 
 takes <- function(entry, argument) {
   argument %in% names(formals(entry$fit))
-}
-
-# is y there without a default?
-needs_response <- function(entry) {
-  takes(entry, "y") && identical(as.character(formals(entry$fit)["y"]), "")
-}
-
-# does the method select by this response?
-uses_response <- function(entry, y) {
-  needs_response(entry) || (takes(entry, "y") && !is.null(y))
 }
 
 #' The methods of the package
@@ -149,20 +151,21 @@ check_arguments <- function(entry, given, reserved = character()) {
 
 # the method's own default of `scale`, which may depend on y, unless the caller
 # set it
-scale_of <- function(entry, given, y = NULL) {
+scale_of <- function(entry, given) {
+  y <- if (needs_response(entry)) 0
   default <- if (takes(entry, "scale")) eval(formals(entry$fit)$scale, list(y = y)) else TRUE
   check_flag(or_default(given[["scale"]], default), "scale")
 }
 
 # read, checked and scaled as the method will see them
-method_data <- function(entry, x, given, y = NULL) {
-  prepare_data(x, scale_of(entry, given, y), given[["assay"]])
+method_data <- function(entry, x, given) {
+  prepare_data(x, scale_of(entry, given), given[["assay"]])
 }
 
 # Arguments of one fit. Unsupervised methods share the prepared data, supervised
 # ones read x and y together.
 method_call <- function(entry, x, y, data, k, given) {
-  if (uses_response(entry, y)) {
+  if (needs_response(entry)) {
     arguments <- c(list(x = x), given)
     if (!is.null(y)) arguments$y <- y
   } else {

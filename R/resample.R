@@ -32,7 +32,7 @@ settle_response <- function(y, n, entry, folded = FALSE) {
   if (is.null(y)) {
     return(NULL)
   }
-  if (!takes(entry, "y")) {
+  if (!needs_response(entry)) {
     check_response_length(y, n)
     return(y)
   }

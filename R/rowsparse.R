@@ -115,14 +115,14 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ...,
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_no_formula(x)
-  entry <- asked_entry(method, y)
+  entry <- asked_entry(method, x, y)
   given <- check_arguments(entry, c(list(m = m), list(...)))
   diverse <- check_flag(diverse, "diverse")
   threshold <- check_number(threshold, "threshold", 0, 1, open_lower = TRUE)
   check_orientation(x, y)
   y <- check_use_of_response(entry, x, y)
 
-  data <- method_data(entry, x, given, y)
+  data <- method_data(entry, x, given)
   k <- front_door_size(k, data$d, missing(k))
   if (needs_dimension(entry, given)) {
     data <- with_eigenvectors(data)
@@ -130,7 +130,7 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ...,
   own <- fit_sized(entry, x, y, data, k, given)
   fit <- select_exactly(own, data, k)
   if (diverse) fit <- make_diverse(fit, data, k, threshold)
-  if (!uses_response(entry, y) && !identical(fit$selected, own$selected)) {
+  if (!needs_response(entry) && !identical(fit$selected, own$selected)) {
     fit$explained <- explained_by(fit$selected, data)
   }
   fit$call <- call
@@ -152,7 +152,7 @@ check_use_of_response <- function(entry, x, y) {
   if (needs_response(entry) && is.null(y) && !from_moments) {
     stop_rowsparse("type", "y", sprintf("must be given: %s is supervised", entry$name))
   }
-  if (takes(entry, "y")) resolve_integers(y) else y
+  if (needs_response(entry)) resolve_integers(y) else y
 }
 
 # a fit that knows at least k features, as far as the method can

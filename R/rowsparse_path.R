@@ -81,7 +81,7 @@ rowsparse_path <- function(x, y = NULL, method = NULL, k = NULL, lambda = NULL, 
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_no_formula(x)
-  entry <- asked_entry(method, y)
+  entry <- asked_entry(method, x, y)
   given <- check_arguments(entry, c(list(m = m), list(...)),
     reserved = c(shared_start(entry), entry$penalty)
   )
@@ -387,7 +387,7 @@ predict.rowsparse_path <- function(object, newdata, at, type = c("features", "co
   if (type == "features") {
     return(take_features(newdata, new_columns(object, newdata, selected)))
   }
-  if (takes(method_entry(object$method), "y")) {
+  if (needs_response(method_entry(object$method))) {
     stop_rowsparse("choice", "type", sprintf(
       "must be \"features\" for a path of %s; fit the method itself to predict", object$method
     ))

@@ -63,7 +63,8 @@
 #'
 #' @inheritParams rowsparse
 #' @param method Name of a method, see [rowsparse_methods()]; `NULL` for the default
-#'   of [rowsparse()].
+#'   of [rowsparse()]. [alignment()] selects by `y` for the criterion `"error"` only:
+#'   elsewhere labels judge what was selected without them.
 #' @param x The samples themselves (no moments): see [bsufs()].
 #' @param grid Settings to compare: a data frame with one row per setting, or a
 #'   named list whose combinations are taken; names are arguments of the method,
@@ -119,7 +120,9 @@ tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_no_formula(x)
-  entry <- asked_entry(method, y)
+  criterion <- if (missing(criterion)) "reconstruction" else check_criteria(criterion)
+  by_error <- "error" %in% criterion && !is.null(y)
+  entry <- asked_entry(method, x, y, by_error)
   if (!is.null(clusters)) clusters <- check_count(clusters, "clusters", 2L, 1e9)
   in_grid <- is.list(grid) && !is.null(grid[["clusters"]])
   own <- if (identical(entry$dimension, "clusters") && !in_grid) clusters
@@ -128,7 +131,7 @@ tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
   )
   check_orientation(x, y)
   y <- check_use_of_response(entry, x, y)
-  criterion <- check_criteria(if (missing(criterion)) "reconstruction" else criterion, entry, y)
+  criterion <- criteria_to_judge(criterion, entry, y)
   samples <- samples_in_memory(x, given[["assay"]])
   without_constant_warning(as_data(samples))
   given$assay <- NULL
@@ -158,7 +161,8 @@ new_tuning <- function(points, entry, x, y, grid, criterion, repeats, call, star
   k <- grid$sizes[suggested$at]
   point <- points[[suggested$setting]]
   index <- point$criteria$stability
-  fit <- do.call(rowsparse, c(list(x, y, k, entry$name), grid$settings[[suggested$setting]]))
+  by <- if (needs_response(entry)) y
+  fit <- do.call(rowsparse, c(list(x, by, k, entry$name), grid$settings[[suggested$setting]]))
   fit$call <- call
   structure(
     list(
@@ -180,7 +184,7 @@ new_tuning <- function(points, entry, x, y, grid, criterion, repeats, call, star
 
 tuning_criteria <- c("reconstruction", "stability", "silhouette", "accuracy", "nmi", "error")
 
-check_criteria <- function(criterion, entry, y) {
+check_criteria <- function(criterion) {
   if (!is.character(criterion)) {
     stop_rowsparse("choice", "criterion", "must be names of criteria", describe(criterion))
   }
@@ -190,11 +194,16 @@ check_criteria <- function(criterion, entry, y) {
   if (length(criterion) == 0L) {
     stop_rowsparse("choice", "criterion", "must name at least one criterion", describe(criterion))
   }
-  labelled <- intersect(criterion, c("accuracy", "nmi"))
+  criterion
+}
+
+# the first two are always computed
+criteria_to_judge <- function(criterion, entry, y) {
+  labelled <- intersect(criterion, c("accuracy", "nmi", "error"))
   if (length(labelled) > 0 && is.null(y)) {
     stop_rowsparse("type", "y", sprintf("must be given for the criterion \"%s\"", labelled[1]))
   }
-  if ("error" %in% criterion && !takes(entry, "y")) {
+  if ("error" %in% criterion && !needs_response(entry)) {
     stop_rowsparse("choice", "criterion",
       sprintf("\"error\" needs a supervised method; %s is not", entry$name)
     )

@@ -71,7 +71,10 @@ test_that("a path refuses contradictory grids", {
 test_that("tuning refuses what it cannot judge", {
   x <- sample_matrix(20, 6)
   expect_error(tune_rowsparse(x, criterion = "accuracy"), class = "rowsparse_error_type")
-  expect_error(tune_rowsparse(x, criterion = "error"), class = "rowsparse_error_choice")
+  expect_error(tune_rowsparse(x, criterion = "error"), class = "rowsparse_error_type")
+  expect_error(tune_rowsparse(x, rep(1:2, 10), "css", criterion = "error"),
+    class = "rowsparse_error_choice"
+  )
   expect_error(tune_rowsparse(x, criterion = "elbow"), class = "rowsparse_error_choice")
   expect_error(tune_rowsparse(x, grid = 1:3), class = "rowsparse_error_type")
   expect_error(tune_rowsparse(x, grid = list(k = 7)), class = "rowsparse_error_range")

@@ -57,7 +57,7 @@ test_that("the front door passes the solver on", {
   exchanged <- rowsparse(data$x, k = 4, method = "css", m = 3, solver = "exchange")
   expect_identical(exchanged$parameters$solver, "exchange")
   expect_identical(exchanged$selected, css(data$x, 4, 3)$selected)
-  expect_refused(rowsparse(data$x, k = 4, solver = "exact"), "choice", "`solver`")
+  expect_refused(rowsparse(data$x, k = 4, method = "css", solver = "exact"), "choice", "`solver`")
 })
 
 test_that("kind of input does not matter", {
@@ -144,8 +144,8 @@ test_that("spectra that are equal, straight or concave give a dimension free of 
 
 test_that("labels steer supervised methods only", {
   data <- labelled_data()
-  expect_s3_class(rowsparse(data$x, k = 3), rowsparse:::default_method(NULL))
-  expect_s3_class(rowsparse(data$x, data$y, 3), rowsparse:::default_method(data$y))
+  expect_s3_class(rowsparse(data$x, k = 3), rowsparse:::default_method(data$x, NULL))
+  expect_s3_class(rowsparse(data$x, data$y, 3), rowsparse:::default_method(data$x, data$y))
   expect_identical(rowsparse(data$x, data$y, 3, "cdlsr")$selected,
     cdlsr(data$x, data$y, 3)$selected
   )
@@ -157,12 +157,37 @@ test_that("labels steer supervised methods only", {
 test_that("paths and tunings take the default of the front door", {
   data <- labelled_data()
   for (y in list(NULL, data$y)) {
-    default <- rowsparse:::default_method(y)
+    default <- rowsparse:::default_method(data$x, y)
     expect_identical(class(suppressWarnings(rowsparse(data$x, y, 2)))[1], default)
     expect_identical(suppressWarnings(rowsparse_path(data$x, y))$method, default)
     tuned <- suppressWarnings(tune_rowsparse(data$x, y, grid = list(k = 1:2), repeats = 2))
     expect_identical(tuned$method, default)
   }
+})
+
+test_that("the default is one for labels, numbers, none, and moments", {
+  data <- labelled_data()
+  default <- function(...) class(rowsparse(..., k = 3))[1:2]
+  expect_identical(default(data$x), c("alignment", "rowsparse"))
+  expect_identical(default(data$x, as.integer(data$y)), c("alignment", "rowsparse"))
+  expect_identical(default(data$x, data$x[, 1]^2), c("cdlsr", "rowsparse"))
+  expect_identical(default(moments(data$x)), c("css", "rowsparse"))
+  set.seed(1)
+  before <- .Random.seed
+  rowsparse(data$x, k = 3)
+  expect_identical(.Random.seed, before)
+})
+
+test_that("alignment selects by labels in a tuning by error only", {
+  data <- labelled_data()
+  tune <- function(criterion) {
+    tune_rowsparse(data$x, data$y, "alignment", list(k = 2:3), criterion, repeats = 2)$fit
+  }
+  without <- alignment(data$x, k = 3)
+  by <- alignment(data$x, data$y, k = 3)
+  expect_false(identical(by$target, without$target))
+  expect_identical(tune("reconstruction")$target, without$target)
+  expect_identical(tune("error")$target, by$target)
 })
 
 test_that("a fit survives being saved", {
