@@ -405,6 +405,7 @@ coef.alignment <- function(object, k = NULL, ...) {
   check_no_more("coef", "k", ...)
   check_fit(object, "object")
   if (is.null(object$response)) {
+    if (!is.null(k)) check_no_more("coef", NULL, k = k)
     return(coef.rowsparse(object))
   }
   check_fit(object, "object", c("center", "regression", "response"))

@@ -24,7 +24,7 @@ autoplot.rowsparse <- function(object, type = c(
                                  "embedding"
                                ),
                                n = 50, labels = 10, dim = NULL, background = NULL, data = NULL,
-                               groups = NULL, ...) {
+                               ..., groups = NULL) {
   check_no_more("autoplot", c("type", "n", "labels", "dim", "background", "data", "groups"), ...)
   check_fit(object, "object")
   type <- check_choice(type, "type", eval(formals(autoplot.rowsparse)$type))

@@ -43,7 +43,7 @@ plot.rowsparse <- function(x, type = c(
                              "scores", "objective", "loadings", "image", "correlation", "embedding"
                            ),
                            n = 50, labels = 10, dim = NULL, background = NULL, data = NULL,
-                           groups = NULL, ...) {
+                           ..., groups = NULL) {
   check_fit(x, "x")
   check_graphical(...)
   type <- check_choice(type, "type", eval(formals(plot.rowsparse)$type))
