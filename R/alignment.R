@@ -213,7 +213,9 @@ check_alignment_graph <- function(data, y, clusters, components, neighbours, lan
 
 check_without_response <- function(value, argument) {
   if (!is.null(value)) {
-    stop_rowsparse("argument", argument, "is for the selection without labels; leave it out with `y`")
+    stop_rowsparse("argument", argument,
+      "is for the selection without labels; leave it out with `y`"
+    )
   }
 }
 

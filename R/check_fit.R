@@ -84,14 +84,20 @@ outcome_rules <- function() {
     }),
     explained = number_or_na, bound = number_or_na, gap = number_or_na,
     gains = rule("one number per feature", function(v, fit) is.numeric(v) && length(v) == fit$d),
+    k_ic = rule("a size", function(v, fit) length(v) == 0L || is_count(v))
+  )
+}
+
+# what alignment() adds
+alignment_rules <- function() {
+  list(
     margins = rule("numbers", function(v, fit) {
       are_numbers(v) && length(v) > 0 && length(fit$objective) == length(v) + 1L
     }),
     substitutes = rule("whole numbers", function(v, fit) is_whole(v)),
     embedding = rule("a matrix with a row per sample", is_embedding),
     embedding_selected = rule("a matrix with a row per sample", is_embedding),
-    regression = rule("the factors of a least squares fit", is_regression),
-    k_ic = rule("a size", function(v, fit) length(v) == 0L || is_count(v))
+    regression = rule("the factors of a least squares fit", is_regression)
   )
 }
 
@@ -120,7 +126,7 @@ are_coefficients <- function(value, rows) {
 
 # a fit as new_fit() made it, or as the functions that change one leave it
 check_fit <- function(fit, argument = "fit", needed = NULL) {
-  rules <- c(fit_rules(), outcome_rules())
+  rules <- c(fit_rules(), outcome_rules(), alignment_rules())
   check_elements(fit, argument, "a fit", rules, c("d", "ranking", "scores", needed))
 }
 
@@ -134,7 +140,7 @@ check_summary <- function(x, more = NULL) {
         length(v$relative) == 1L && is.numeric(v$relative) && is.atomic(v$undecided)
     })
   ), more)
-  optional <- outcome_rules()[c("kkt", "bound", "k_ic", "substitutes")]
+  optional <- c(outcome_rules(), alignment_rules())[c("kkt", "bound", "k_ic", "substitutes")]
   check_elements(x, "x", "a summary", c(rules, optional), names(rules))
 }
 

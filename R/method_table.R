@@ -116,7 +116,8 @@ rowsparse_methods <- function() {
   text <- function(field) vapply(table, `[[`, "", field, USE.NAMES = FALSE)
   has <- function(argument) vapply(table, takes, NA, argument = argument, USE.NAMES = FALSE)
   data.frame(
-    method = names(table), title = text("title"), supervised = vapply(table, needs_response, NA, USE.NAMES = FALSE), exact_k = has("k"),
+    method = names(table), title = text("title"),
+    supervised = vapply(table, needs_response, NA, USE.NAMES = FALSE), exact_k = has("k"),
     input = vapply(table, function(entry) toString(entry$input), "", USE.NAMES = FALSE),
     cost = text("cost"), reference = text("reference")
   )

@@ -262,10 +262,19 @@ static rs_status dense_twin(rs_context *ctx, const rs_data *X, rs_data *twin)
     return rs_data_dense(ctx, X->n, X->d, Z->values, X->block, twin);
 }
 
-static const rs_data_ops dense_ops = {
-    "dense",           dense_times, dense_crossprod,    dense_columns,
-    dense_rows,        NULL, dense_gram,  dense_gram_samples, dense_column_squares,
-    dense_row_squares, NULL,        dense_work,         dense_twin};
+static const rs_data_ops dense_ops = {"dense",
+                                      dense_times,
+                                      dense_crossprod,
+                                      dense_columns,
+                                      dense_rows,
+                                      NULL,
+                                      dense_gram,
+                                      dense_gram_samples,
+                                      dense_column_squares,
+                                      dense_row_squares,
+                                      NULL,
+                                      dense_work,
+                                      dense_twin};
 
 rs_status rs_data_dense(rs_context *ctx, int n, int d, const double *values,
                         int block, rs_data *X)

@@ -236,8 +236,7 @@ static void meet(const rs_data *X, int i, double *products)
     for (int at = by->start[i]; at < by->start[i + 1]; at++) {
         const int j = by->column[at];
         const double base = base_of(X, j), weight = weight_of(X, j);
-        const double value =
-            (by->value[at] + rest_of(X, j) * weight) * weight;
+        const double value = (by->value[at] + rest_of(X, j) * weight) * weight;
         for (int to = S->slot.p[j]; to < S->slot.p[j + 1]; to++)
             products[S->slot.row[to]] += value * (S->slot.value[to] - base);
     }
@@ -436,19 +435,12 @@ static rs_status sparse_twin(rs_context *ctx, const rs_data *X, rs_data *twin)
     return rs_data_sparse(ctx, X->n, X->d, &S->slot, X->block, twin);
 }
 
-static const rs_data_ops sparse_ops = {"sparse",
-                                       sparse_times,
-                                       sparse_crossprod,
-                                       sparse_columns,
-                                       sparse_rows,
-                                       sparse_row_products,
-                                       sparse_gram,
-                                       sparse_gram_samples,
-                                       sparse_column_squares,
-                                       sparse_row_squares,
-                                       sparse_raw_column,
-                                       sparse_work,
-                                       sparse_twin};
+static const rs_data_ops sparse_ops = {
+    "sparse",           sparse_times,        sparse_crossprod,
+    sparse_columns,     sparse_rows,         sparse_row_products,
+    sparse_gram,        sparse_gram_samples, sparse_column_squares,
+    sparse_row_squares, sparse_raw_column,   sparse_work,
+    sparse_twin};
 
 rs_status rs_data_sparse(rs_context *ctx, int n, int d,
                          const rs_sparse_slots *slots, int block, rs_data *X)
