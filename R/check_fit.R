@@ -106,10 +106,13 @@ is_embedding <- function(value, fit) {
 }
 
 is_regression <- function(value, fit) {
-  is.list(value) && is_whole(value$at) && are_columns(value$features, fit$d) &&
-    length(value$features) == length(value$at) && is.matrix(value$QtY) &&
-    are_numbers(value$QtY) && nrow(value$QtY) == length(value$at) &&
-    are_numbers(value$R) && identical(dim(value$R), rep(length(value$at), 2L))
+  count <- length(value$at)
+  is_sized <- function(part, columns) {
+    is.matrix(part) && are_numbers(part) && identical(dim(part), c(count, columns))
+  }
+  is.list(value) && is_whole(value$at) && length(value$features) == count &&
+    are_columns(value$features, fit$d) && is_sized(value$R, count) &&
+    is_sized(value$QtY, length(fit$response$mean))
 }
 
 is_path_element <- function(path, d) {

@@ -71,15 +71,6 @@ neighbours <- function(x, k = 10, metric = c("euclidean", "cosine"), scale = FAL
 
 neighbour_metrics <- c("euclidean", "cosine")
 
-# moments are sums: no sample can be told from another
-check_holds_samples <- function(x) {
-  if (inherits(x, "rowsparse_moments")) {
-    stop_rowsparse("type", "x", "must hold the samples themselves", "moments",
-      "Pass the data, or row_blocks() where they do not fit into memory"
-    )
-  }
-}
-
 check_neighbour_memory <- function(data, k) {
   blocks <- 8 * min(256, data$n) * (as.double(data$n) + 2 * data$d)
   check_memory(24 * as.double(data$n) * k + blocks, "k", "choose a smaller `k`")

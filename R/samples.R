@@ -17,11 +17,12 @@ read_samples <- function(x, argument = "x") {
   samples
 }
 
-# for methods that compare samples; `why` moments cannot serve them
-check_holds_samples <- function(data, why, argument = "x") {
-  if (data$kind == "moments") {
-    stop_rowsparse("type", argument, "must hold the samples themselves",
-      paste0("second moments: ", why)
+# for methods that compare samples, which second moments do not hold
+check_holds_samples <- function(x) {
+  prepared <- inherits(x, "rowsparse_data") && x$kind == "moments"
+  if (prepared || inherits(x, "rowsparse_moments")) {
+    stop_rowsparse("type", "x", "must hold the samples themselves", "moments",
+      "Pass the data, or row_blocks() where they do not fit into memory"
     )
   }
 }

@@ -17,6 +17,8 @@ generics_of <- list(
   friedman_nemenyi = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   rowsparse_moments = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   rowsparse_blocks = c("print", "summary", "as.data.frame"),
+  rowsparse_neighbours = c("print", "as.data.frame"),
+  rowsparse_embedding = c("print", "plot", "as.data.frame"),
   rowsparse_control = "print"
 )
 
@@ -38,6 +40,7 @@ class_examples <- function() {
     friedman_nemenyi = friedman_nemenyi(cbind(a = 1:4, b = c(2, 1, 4, 3), c = 5:8)),
     rowsparse_moments = moments(x, y),
     rowsparse_blocks = row_blocks(function(i) x[20 * (i - 1) + 1:20, ], rows = c(20, 20)),
+    rowsparse_neighbours = neighbours(x, 3), rowsparse_embedding = spectral_embedding(x, 2),
     rowsparse_control = rowsparse_control(tol = 1e-8),
     x = x
   )
