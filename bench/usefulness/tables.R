@@ -252,6 +252,14 @@ label_rows <- function() {
   do.call(rbind, rows)
 }
 
+# the splits that most methods have, for every data set and size; with their number
+complete_splits <- function(rows) {
+  methods <- stats::ave(seq_len(nrow(rows)), rows$data, rows$k, rows$split, FUN = length)
+  rows <- rows[methods == stats::ave(methods, rows$data, rows$k, FUN = max), ]
+  rows$splits <- stats::ave(rows$split, rows$data, rows$k, FUN = function(s) length(unique(s)))
+  rows
+}
+
 # sets on which every method of the table has a value, at one size
 common_sets <- function(rows, value) {
   served <- tapply(!is.na(rows[[value]]), rows$data, sum)
@@ -261,15 +269,14 @@ common_sets <- function(rows, value) {
 label_tables <- function() {
   rows <- label_rows()
   if (is.null(rows)) return(invisible())
-  splits <- max(rows$split)
-  cat(sprintf("\n## With labels: cross-validated error, 1-NN / shrinkage LDA / linear SVM\n"))
-  rows <- stats::aggregate(rows[c("nn", "lda", "svm", "cpu")], rows[c("data", "label", "k")], mean,
-    na.rm = TRUE, na.action = NULL
+  cat("\n## With labels: cross-validated error, 1-NN / shrinkage LDA / linear SVM\n\n")
+  rows <- complete_splits(rows)
+  rows <- stats::aggregate(rows[c("nn", "lda", "svm", "cpu")],
+    rows[c("data", "label", "k", "splits")], mean, na.rm = TRUE
   )
-  cat("\nMean over the data sets that every method served (their number);", splits,
-    "split(s); in brackets\nthe sets on which the method has the least error, ties",
-    "shared; s: processor seconds of a fit.\n"
-  )
+  cat("Mean over the data sets that every method served, and over the splits that all\n")
+  cat("methods have; in brackets the sets on which the method has the least error, ties\n")
+  cat("shared; s: processor seconds of a fit.\n")
   for (k in sort(unique(rows$k))) label_summary(rows[rows$k == k, ], k)
   for (k in sort(unique(rows$k))) label_details(rows[rows$k == k, ], k)
 }
@@ -287,7 +294,9 @@ label_summary <- function(rows, k) {
   colnames(cells) <- c("1-NN", "LDA", "SVM")
   seconds <- vapply(methods, function(method) mean(rows$cpu[rows$label == method]), 0)
   cells <- cbind(methods, cells, decimals(seconds))
-  colnames(cells)[c(1, 5)] <- c(sprintf("k = %d (%d sets)", k, length(sets)), "s")
+  splits <- paste(unique(range(rows$splits)), collapse = " to ")
+  head <- sprintf("k = %d (%d sets, %s splits)", k, length(sets), splits)
+  colnames(cells)[c(1, 5)] <- c(head, "s")
   markdown(cells)
 }
 
@@ -333,6 +342,7 @@ number_tables <- function() {
   cat("single: a column of the data; joint: three columns at once; the responses that every\n")
   cat("method served. capped: mean of the errors, each at most 1, which few outlying samples\n")
   cat("cannot decide; in brackets the number of responses with the least error.\n")
+  rows <- complete_splits(rows)
   rows <- stats::aggregate(rows[c("ridge", "ols")], rows[c("data", "label", "k", "response")], mean)
   rows$case <- paste(rows$data, rows$response)
   for (k in sort(unique(rows$k))) {
