@@ -73,6 +73,7 @@ outcome_rules <- function() {
     iterations = rule("a whole number", function(v, fit) is_count(v)),
     status = rule("one string", function(v, fit) is_text(v)),
     kkt = number_or_na,
+    default = rule("one string", function(v, fit) is_text(v)),
     elapsed = rule("a number of seconds", function(v, fit) is_number(v)),
     parameters = rule("a list", function(v, fit) is.list(v)),
     path = rule("a list with sizes, features and coefficients", function(v, fit) {

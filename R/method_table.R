@@ -80,11 +80,21 @@ asked_entry <- function(method, x, y, by_response = !is.null(y)) {
   entry
 }
 
+# second moments do not tell samples apart
 default_method <- function(x, y) {
-  if (is.null(y)) {
-    return(if (inherits(x, "rowsparse_moments")) "css" else "alignment")
+  if (is.null(y) && inherits(x, "rowsparse_moments")) "css" else "alignment"
+}
+
+# what print() says of it
+default_reason <- function(x, y) {
+  given <- if (inherits(x, "rowsparse_moments")) {
+    "moments, which do not tell samples apart"
+  } else if (is.null(y)) {
+    "data without a response"
+  } else {
+    "data with a response"
   }
-  if (is_classes(suppressMessages(resolve_integers(y)))) "alignment" else "cdlsr"
+  sprintf("%s is the default for %s", default_method(x, y), given)
 }
 
 needs_response <- function(entry) entry$response == "needed"

@@ -85,7 +85,7 @@ set_of_size <- function(fit, k) {
 print.rowsparse <- function(x, n = 10, ...) {
   check_fit(x, "x")
   n <- check_shown(n)
-  cat(selection_lines(x, n), fit_state(x), objective_line(x), sep = "\n")
+  cat(selection_lines(x, n), fit_state(x), objective_line(x), x$default, sep = "\n")
   invisible(x)
 }
 

@@ -17,20 +17,31 @@
 #' comes when k exceeds what a method can serve (least squares cannot tell more
 #' than n - 1 features apart): the others then follow in the order of their variance.
 #'
-#' @section The default method:
-#' With a response it is [cdlsr()], without one [css()]. With k = 50 and nothing
-#' tuned, the features that css selects gave a higher mean clustering accuracy (50
-#' runs of k-means) than 90% of random sets of 50 features on five of six data sets of
-#' the literature (GLIOMA, ALLAML, COIL20, Isolet and pie, by small margins, but not on
-#' orlraws10P). [bsufs()], [dscofs()] and [fspca()] with their defaults did so on one
-#' (pie, where [bsufs()] was the best of all), [kmeans_ufs()] on none; the redundancy
-#' guard changes this little. Rankings by a score pick near-copies of one another,
-#' while each step of css asks what is still missing. The script
-#' `bench/front_door.R` of the sources repeats the comparison.
+#' [css()] selects by `solver = "forward"` here, so that the sets of smaller k are the
+#' beginnings of those of larger k; with `solver = "exchange"`, its own default, they
+#' reproduce a little more.
 #'
-#' Here css selects by `solver = "forward"`, so that the sets of smaller k
-#' are the beginnings of those of larger k; with `solver = "exchange"`, the default
-#' of [css()] itself, they reproduce a little more.
+#' @section The default method:
+#' [alignment()], without a response, with classes and with numbers; [css()] for
+#' [moments()], which do not tell samples apart. It draws no random numbers.
+#'
+#' The evidence is clustering and prediction on 25 data sets: images, speech, arrays and
+#' single cells. Without labels and with k = 50, k-means on the features of alignment found
+#' the classes better than on 86% of random sets of 50 features (mean over the data
+#' sets, by accuracy; 90% by mutual information; [css()] 75% and 76%, ranking by variance
+#' 59% and 61%), above the 90th percentile of the random sets on 17 of the 25, and
+#' never more than two standard deviations below their mean. It fails where
+#' the largest groups among the samples are not the classes one is looking for: on a set of
+#' methylation profiles at any k, on pairs of tumour types it is hardly better than
+#' chance. On seven sets of single cells [fspca()] was level with it at k = 20 and better from
+#' 50 on. `plot(fit, type = "embedding")` shows the groups that it saw.
+#'
+#' With classes the cross-validated error of nearest neighbours, linear discriminants and
+#' support vector machines was lowest with alignment at k = 10, 20 and 50 (k = 20,
+#' nearest neighbour: 0.13; [cdlsr()] 0.16, [rfs()] 0.15, F statistics 0.19, random sets 0.35).
+#' With a numeric response the error of ridge regression was 0.42 of the variance against
+#' 0.65 with cdlsr; cdlsr was better where the samples were many (about twenty times k).
+#' `Rscript bench/usefulness.R` of the sources repeats all of this.
 #'
 #' @section The dimension of the subspace:
 #' Where a method needs the dimension `m` (or the number of `clusters`) and the
@@ -62,12 +73,12 @@
 #' @param x Data, samples in rows and features in columns, as in every method:
 #'   see [bsufs()].
 #' @param y Response for supervised methods: class labels or numbers, one per
-#'   sample; integers as in [cdlsr()]. Unsupervised methods do not use it. Of the
-#'   wrong length it is an error with every method: `rowsparse(x, 5)` asks whether
-#'   `k = 5` was meant.
+#'   sample; integers as in [cdlsr()]. Unsupervised methods do not use it, [alignment()] does
+#'   where it is given. Of the wrong length it is an error with every method:
+#'   `rowsparse(x, 5)` asks whether `k = 5` was meant.
 #' @param k Number of features; the default gives way when the data have fewer.
-#' @param method Name of a method, see [rowsparse_methods()]; `NULL` for `"cdlsr"`
-#'   with a response and `"css"` without one.
+#' @param method Name of a method, see [rowsparse_methods()]; `NULL` for the default
+#'   method, see there.
 #' @param m Dimension of the subspace for methods that have one; `NULL` for
 #'   the default, see The dimension of the subspace.
 #' @param ... Further arguments of the method, such as `scale` or `control`.
@@ -133,6 +144,7 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ...,
   if (!needs_response(entry) && !identical(fit$selected, own$selected)) {
     fit$explained <- explained_by(fit$selected, data)
   }
+  if (is.null(method)) fit$default <- default_reason(x, y)
   fit$call <- call
   fit$elapsed <- proc.time()[["elapsed"]] - started
   fit

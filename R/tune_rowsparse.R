@@ -63,8 +63,8 @@
 #'
 #' @inheritParams rowsparse
 #' @param method Name of a method, see [rowsparse_methods()]; `NULL` for the default
-#'   of [rowsparse()]. [alignment()] selects by `y` for the criterion `"error"` only:
-#'   elsewhere labels judge what was selected without them.
+#'   of [rowsparse()]. [alignment()] selects by `y`, but not for the criteria `"accuracy"`
+#'   and `"nmi"`, where labels judge what was selected without them.
 #' @param x The samples themselves (no moments): see [bsufs()].
 #' @param grid Settings to compare: a data frame with one row per setting, or a
 #'   named list whose combinations are taken; names are arguments of the method,
@@ -121,8 +121,7 @@ tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
   call <- match.call()
   check_no_formula(x)
   criterion <- if (missing(criterion)) "reconstruction" else check_criteria(criterion)
-  by_error <- "error" %in% criterion && !is.null(y)
-  entry <- asked_entry(method, x, y, by_error)
+  entry <- asked_entry(method, x, y, !is.null(y) && selects_by_response(criterion))
   if (!is.null(clusters)) clusters <- check_count(clusters, "clusters", 2L, 1e9)
   in_grid <- is.list(grid) && !is.null(grid[["clusters"]])
   own <- if (identical(entry$dimension, "clusters") && !in_grid) clusters
@@ -195,6 +194,11 @@ check_criteria <- function(criterion) {
     stop_rowsparse("choice", "criterion", "must name at least one criterion", describe(criterion))
   }
   criterion
+}
+
+# where a method can do with and without: labels that judge do not select
+selects_by_response <- function(criterion) {
+  "error" %in% criterion || !any(c("accuracy", "nmi") %in% criterion)
 }
 
 # the first two are always computed

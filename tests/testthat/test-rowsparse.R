@@ -170,7 +170,7 @@ test_that("the default is one for labels, numbers, none, and moments", {
   default <- function(...) class(rowsparse(..., k = 3))[1:2]
   expect_identical(default(data$x), c("alignment", "rowsparse"))
   expect_identical(default(data$x, as.integer(data$y)), c("alignment", "rowsparse"))
-  expect_identical(default(data$x, data$x[, 1]^2), c("cdlsr", "rowsparse"))
+  expect_identical(default(data$x, data$x[, 1]^2), c("alignment", "rowsparse"))
   expect_identical(default(moments(data$x)), c("css", "rowsparse"))
   set.seed(1)
   before <- .Random.seed
@@ -178,7 +178,7 @@ test_that("the default is one for labels, numbers, none, and moments", {
   expect_identical(.Random.seed, before)
 })
 
-test_that("alignment selects by labels in a tuning by error only", {
+test_that("labels that judge a tuning do not select", {
   data <- labelled_data()
   tune <- function(criterion) {
     tune_rowsparse(data$x, data$y, "alignment", list(k = 2:3), criterion, repeats = 2)$fit
@@ -186,7 +186,9 @@ test_that("alignment selects by labels in a tuning by error only", {
   without <- alignment(data$x, k = 3)
   by <- alignment(data$x, data$y, k = 3)
   expect_false(identical(by$target, without$target))
-  expect_identical(tune("reconstruction")$target, without$target)
+  expect_identical(tune("accuracy")$target, without$target)
+  expect_identical(tune(c("error", "accuracy"))$target, by$target)
+  expect_identical(tune("reconstruction")$target, by$target)
   expect_identical(tune("error")$target, by$target)
 })
 
