@@ -1,5 +1,5 @@
-# What rowsparse() selects without any tuning, against random features; and
-# the price of a path.
+# What variants of css() and the redundancy guard select without any tuning, against
+# random features (bench/usefulness.R judges the default); and the price of a path.
 #
 #   Rscript bench/front_door.R [set ...]
 #
@@ -15,11 +15,11 @@ if (length(asked) > 0) sets <- intersect(sets, asked)
 
 least_squares <- function(x, ...) css(x, min(50, nrow(x) - 1), m = Inf, ...)
 candidates <- list(
-  "rowsparse(x, k = 50)" = function(x) rowsparse(x, k = 50),
+  "rowsparse, css" = function(x) rowsparse(x, k = 50, method = "css"),
   "css() by itself" = function(x) least_squares(x),
   "css(), forward" = function(x) least_squares(x, solver = "forward"),
-  "rowsparse, scale" = function(x) rowsparse(x, k = 50, scale = TRUE),
-  "rowsparse, m = 10" = function(x) rowsparse(x, k = 50, m = 10),
+  "css, scale" = function(x) rowsparse(x, k = 50, method = "css", scale = TRUE),
+  "css, m = 10" = function(x) rowsparse(x, k = 50, method = "css", m = 10),
   "bsufs" = function(x) rowsparse(x, k = 50, method = "bsufs"),
   "bsufs, diverse" = function(x) rowsparse(x, k = 50, method = "bsufs", diverse = TRUE),
   "bsufs, diverse at 0.7" =
