@@ -23,12 +23,19 @@ writeLines(c(lines[seq_len(open)], block, lines[seq(close, length(lines))]), "RE
 method_rows <- function() {
   known <- rowsparse::rowsparse_methods()
   source <- sub("^doi:10.48550/arXiv.", "arXiv ", known$reference)
+  labels <- ifelse(known$supervised, "yes", ifelse(takes_response(known$method), "optional", "no"))
   c(
     "| function | labels | keeps | problem | source |", "|---|---|---|---|---|",
-    sprintf("| `%s()` | %s | %s | %s | %s |", known$method, ifelse(known$supervised, "yes", "no"),
+    sprintf("| `%s()` | %s | %s | %s | %s |", known$method, labels,
       ifelse(known$exact_k, "k", "ranking"), known$title, sub("^doi:", "doi ", source)
     )
   )
+}
+
+takes_response <- function(methods) {
+  vapply(methods, function(name) {
+    "y" %in% names(formals(getExportedValue("rowsparse", name)))
+  }, NA)
 }
 
 lines <- readLines("README.md")
