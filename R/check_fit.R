@@ -107,11 +107,14 @@ is_embedding <- function(value, fit) {
 }
 
 is_regression <- function(value, fit) {
+  if (!is.list(value)) {
+    return(FALSE)
+  }
   count <- length(value$at)
   is_sized <- function(part, columns) {
     is.matrix(part) && are_numbers(part) && identical(dim(part), c(count, columns))
   }
-  is.list(value) && is_whole(value$at) && length(value$features) == count &&
+  is_whole(value$at) && length(value$features) == count &&
     are_columns(value$features, fit$d) && is_sized(value$R, count) &&
     is_sized(value$QtY, length(fit$response$mean))
 }
@@ -268,7 +271,7 @@ check_columns <- function(table, argument = "x") {
 
 check_friedman <- function(test, argument = "x") {
   count <- rule("a whole number", function(v, x) is_count(v))
-  number <- rule("a number", function(v, x) is_number(v))
+  number <- rule("a number", function(v, x) is_number(v) && is.null(dim(v)))
   rules <- list(
     statistic = number, df = count, p_value = number, critical_difference = number,
     blocks = count, alpha = number,

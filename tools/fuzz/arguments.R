@@ -10,6 +10,26 @@ argument_values <- list(
   ),
   m = list(plain = alist(1, 2, 3)),
   clusters = list(plain = alist(2, 3, 4)),
+  neighbours = list(
+    plain = alist(1, 3, 5, c(3, 5, 7)),
+    wild = alist(0, 2.5, 1e6, 3e9, -1, NA, c(3, NA), c(5, 5), 2:1, "3", list(3), numeric(0), NULL,
+      Inf, 1:40
+    )
+  ),
+  landmarks = list(
+    plain = alist(10, 15, 20000), wild = alist(1, 9, 10, NA, 1e10, "a", 10.5, 11:12)
+  ),
+  include = list(plain = alist(NULL, 1, 2:3, "g1"), wild = alist(
+    0, c(1, 1), "bad", c(1, NA), 1.5, integer(0), 1e6, -1, list(1), TRUE, 1:10, NA, factor("g1")
+  )),
+  exclude = list(plain = alist(NULL, 4, c(5, 10), "g2"), wild = alist(
+    0, c(4, 4), "bad", c(4, NA), 1.5, character(0), 1e6, -1, list(1), FALSE, 1:10, 1, NA
+  )),
+  dims = list(plain = alist(1, c(1, 2), 2:1), wild = alist(0, 1:3, c(1, 1), 99, NA, "v1", 1.5)),
+  groups = list(
+    plain = alist(NULL, rep(1:2, 10), rep(letters[1:4], 5), factor(rep(1:3, 30))),
+    wild = alist(1:3, rep(NA, 20), letters, list(1, 2), dense(20, 2), seq_len(20), "a", 1:1000)
+  ),
   solver = list(
     wild = alist("bad", "ex", "exact", "mm", NA, 2, c("mm", "rtr"), list("mm"), mean, "", NULL)
   ),

@@ -85,7 +85,11 @@ table_objects <- function() {
     ),
     summary_blocks = try(summary(row_blocks(function(i) x, nrow(x))), silent = TRUE),
     summary_cdlsr = try(summary(numeric), silent = TRUE),
+    alignment_y = try(alignment(x, y, k = 3), silent = TRUE),
+    near = try(neighbours(x, k = 3), silent = TRUE),
+    embedding = try(spectral_embedding(x, m = 3), silent = TRUE),
     path = try(rowsparse_path(x, method = "css"), silent = TRUE),
+    path_alignment = try(rowsparse_path(x), silent = TRUE),
     path_pair = try(spca_psd(x, lambda = c(1, 0.1), eta = c(1, 2)), silent = TRUE),
     summary_path = try(summary(rowsparse_path(x, method = "css")), silent = TRUE)
   )

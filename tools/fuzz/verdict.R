@@ -119,7 +119,41 @@ fit_rules <- function(fit, world, target, range = FALSE) {
     r$need(!any(is.nan(value)), "explained is NaN")
   }
   r$need(length(fit$objective) == fit$iterations + 1, "objective and iterations disagree")
-  c(r$broken(), bound_rules(fit), selection_rules(fit, world, target))
+  c(r$broken(), bound_rules(fit), selection_rules(fit, world, target),
+    if (inherits(fit, "alignment")) alignment_rules(fit)
+  )
+}
+
+alignment_rules <- function(fit) {
+  r <- rules()
+  r$need(all_finite(fit$target) && all_finite(fit$gains), "target or gains are not finite")
+  r$need(all(fit$objective >= -1e-8 & fit$objective <= 1 + 1e-8), "alignment outside of 0 and 1")
+  # fewer than selected where the front door added features
+  r$need(length(fit$substitutes) <= length(fit$selected) && all(fit$substitutes >= 0),
+    "substitutes are no counts"
+  )
+  r$need(all_finite(fit$embedding) && all_finite(fit$embedding_selected),
+    "embeddings are not finite"
+  )
+  r$broken()
+}
+
+neighbours_rules <- function(near, ...) {
+  r <- rules()
+  r$need(is.integer(near$index) && all(near$index >= 1 & near$index <= near$n), "no row numbers")
+  r$need(all(near$index != row(near$index)), "a sample is its own neighbour")
+  r$need(all_finite(near$distance) && all(near$distance >= 0), "distances are not finite")
+  r$need(all(near$distance <= near$largest * (1 + 1e-8)), "a distance above the largest")
+  r$broken()
+}
+
+embedding_rules <- function(fit, ...) {
+  r <- rules()
+  r$need(all_finite(fit$vectors) && all_finite(fit$values), "vectors or values are not finite")
+  r$need(all(abs(colSums(fit$vectors^2) - 1) < 1e-6), "a vector has not norm 1")
+  r$need(all(diff(fit$values) >= 0), "values descend")
+  r$need(all_finite(fit$degree) && all(fit$degree >= 0), "degrees are wrong")
+  r$broken()
 }
 
 # all methods with a bound minimise
@@ -179,7 +213,7 @@ shrinkage_rules <- function(value, world, ...) {
   r$broken()
 }
 
-path_rules <- function(path, ...) {
+path_rules <- function(path, world, target, range = FALSE) {
   r <- rules()
   points <- length(path$grid)
   r$need(all_finite(path$grid) && points > 0, "grid is not finite")
@@ -188,7 +222,8 @@ path_rules <- function(path, ...) {
   r$need(all_finite(path$explained) && all(path$explained >= -1e-8 & path$explained <= 1 + 1e-8),
     "explained is no share"
   )
-  r$need(all_finite(path$objective), "objective is not finite")
+  objective <- if (range) path$objective[!path$objective %in% Inf] else path$objective
+  r$need(all_finite(objective), "objective is not finite")
   r$broken()
 }
 
@@ -264,7 +299,8 @@ by_function <- list(
 
 by_class <- list(
   rowsparse_moments = moments_rules, rowsparse_path = path_rules, rowsparse_tuning = tuning_rules,
-  feature_evaluation = evaluation_rules, friedman_nemenyi = friedman_rules
+  feature_evaluation = evaluation_rules, friedman_nemenyi = friedman_rules,
+  rowsparse_neighbours = neighbours_rules, rowsparse_embedding = embedding_rules
 )
 
 # the rules that the value of a call breaks; "" for none
@@ -277,7 +313,7 @@ judge_value <- function(value, world, target, range = FALSE) {
   }
   for (name in names(by_class)) {
     if (inherits(value, name)) {
-      return(by_class[[name]](value, world, target))
+      return(by_class[[name]](value, world, target, range))
     }
   }
   if (inherits(value, "rowsparse")) fit_rules(value, world, target, range) else character()
@@ -378,8 +414,13 @@ judge_use <- function(value, found) {
     return(found)
   }
   world <- list2env(list(result = value), parent = globalenv())
-  for (use in list(quote(print(result)), quote(print(summary(result))), quote(plot(result)),
-    quote(as.data.frame(result)))) {
+  uses <- c(
+    list(quote(print(result)), quote(print(summary(result))), quote(plot(result)),
+      quote(as.data.frame(result))
+    ),
+    if (inherits(value, "alignment")) list(quote(plot(result, type = "embedding")))
+  )
+  for (use in uses) {
     head <- all.names(use)[1 + (length(all.names(use)) > 2)]
     if (!any(paste(head, class(value)) %in% paste(known$methods[, 1], known$methods[, 2]))) next
     used <- judge_conditions(run_call(use, world))
