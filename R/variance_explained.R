@@ -64,24 +64,32 @@ projection_gain <- function(data, columns) {
   }
   columns <- columns[varying]
   projected <- switch(data$kind,
-    moments = projected_cross(data$S[, columns, drop = FALSE], columns),
-    blocks = projected_cross(scatter_columns(data, columns), columns),
+    moments = projected_cross(data$S[, columns, drop = FALSE], columns, data$weight),
+    blocks = projected_cross(scatter_columns(data, columns), columns, data$weight),
     projected_samples(data, columns)
   )
-  XtQ <- projected$XtQ
-  if (!is.null(data$weight)) XtQ <- XtQ * data$weight
-  gain[varying[projected$independent]] <- colSums(XtQ^2)
+  gain[varying[projected$independent]] <- projected$gain
   gain
 }
 
-# QR of the centred columns; Xc'Q = X'Q - mean (1'Q)
+weighted_squares <- function(XtQ, weight) {
+  if (!is.null(weight)) XtQ <- XtQ * weight
+  colSums(XtQ^2)
+}
+
+# QR of the centred columns; Xc'Q = X'Q - mean (1'Q), some columns of Q at a time, so
+# that nothing of the size of the data is made where there are many
 projected_samples <- function(data, columns) {
   chosen <- sweep(dense_columns(data, columns), 2, data$mean[columns])
   decomposition <- qr(chosen, tol = 1e-7)
   independent <- seq_len(decomposition$rank)
   Q <- qr.Q(decomposition)[, independent, drop = FALSE]
-  XtQ <- crossprod_samples(data, Q) - outer(data$mean, colSums(Q))
-  list(XtQ = XtQ, independent = decomposition$pivot[independent])
+  gain <- unlist(lapply(split(independent, (independent - 1L) %/% 16L), function(some) {
+    XtQ <- crossprod_samples(data, Q[, some, drop = FALSE])
+    XtQ <- XtQ - outer(data$mean, colSums(Q[, some, drop = FALSE]))
+    weighted_squares(XtQ, data$weight)
+  }), use.names = FALSE)
+  list(gain = as.double(gain), independent = decomposition$pivot[independent])
 }
 
 # S_.T of data that only give products
@@ -94,7 +102,7 @@ scatter_columns <- function(data, columns) {
 
 # The same from the columns T of S = Xc'Xc: with F'F = S_TT and F = Q_F R, the columns of
 # Xc_T R^-1 are orthonormal and Xc'Q = S_.T R^-1
-projected_cross <- function(cross, columns) {
+projected_cross <- function(cross, columns, weight) {
   block <- eigen(cross[columns, , drop = FALSE], symmetric = TRUE)
   factor <- sqrt(pmax(block$values, 0)) * t(block$vectors)
   decomposition <- qr(factor, tol = 1e-6)
@@ -102,5 +110,5 @@ projected_cross <- function(cross, columns) {
   kept <- decomposition$pivot[independent]
   R <- qr.R(decomposition)[independent, independent, drop = FALSE]
   XtQ <- t(backsolve(R, t(cross[, kept, drop = FALSE]), transpose = TRUE))
-  list(XtQ = XtQ, independent = kept)
+  list(gain = weighted_squares(XtQ, weight), independent = kept)
 }
