@@ -61,8 +61,9 @@ typedef struct {
 int rs_neighbours_block(int n, int d)
 {
     int longest = rs_max_int(n, d);
-    int fitting = rs_max_int(16, RS_TILE_NUMBERS / longest);
-    return rs_min_int(n, rs_min_int(RS_TILE, fitting));
+    /* two tiles of rows are held, a small part of the data where n is small */
+    int fitting = rs_min_int(RS_TILE_NUMBERS / longest, n / 16);
+    return rs_min_int(n, rs_min_int(RS_TILE, rs_max_int(16, fitting)));
 }
 
 static double factor_of(const geometry *g, int i)
