@@ -156,11 +156,18 @@ wrap_items <- function(text, items, width = getOption("width")) {
 
 # "150 samples, 3 classes; converged after 12 iterations, 0.03 s"
 fit_state <- function(fit) {
-  data <- c(if (!is.null(fit$n)) count_of(fit$n, "sample"), response_words(fit$response))
+  data <- c(
+    if (!is.null(fit$n)) count_of(fit$n, "sample"), landmark_words(fit$parameters$landmarks),
+    response_words(fit$response)
+  )
   ended <- c(end_words(fit), if (!is.null(fit$elapsed)) sprintf("%.2f s", fit$elapsed))
   paste(c(paste(data, collapse = ", "), paste(ended, collapse = ", "))[c(
     length(data) > 0, length(ended) > 0
   )], collapse = "; ")
+}
+
+landmark_words <- function(landmarks) {
+  if (is_count(landmarks)) sprintf("%d of them in the graph", as.integer(landmarks))
 }
 
 response_words <- function(response) {

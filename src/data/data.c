@@ -55,14 +55,31 @@ rs_status rs_data_row_range(const rs_data *X, int from, int count, double *out)
     return X->ops->rows(X, count, NULL, from, out);
 }
 
-rs_status rs_data_row_products(const rs_data *X, int from, int count,
-                               const double *rows, double *out)
+static rs_status row_products(const rs_data *X, int count, const int *index,
+                              int from, const double *rows, double *out)
 {
-    if (from < 0 || count < 0 || from > X->n - count || count > X->block)
+    if (count > X->block)
         return RS_BAD_INPUT;
     if (X->ops->row_products == NULL)
         return X->ops->times(X, count, rows, out);
-    return X->ops->row_products(X, from, count, rows, out);
+    return X->ops->row_products(X, count, index, from, rows, out);
+}
+
+rs_status rs_data_row_products(const rs_data *X, int count, const int *index,
+                               const double *rows, double *out)
+{
+    for (int c = 0; c < count; c++)
+        if (index[c] < 0 || index[c] >= X->n)
+            return RS_BAD_INPUT;
+    return row_products(X, count, index, 0, rows, out);
+}
+
+rs_status rs_data_row_range_products(const rs_data *X, int from, int count,
+                                     const double *rows, double *out)
+{
+    if (from < 0 || count < 0 || from > X->n - count)
+        return RS_BAD_INPUT;
+    return row_products(X, count, NULL, from, rows, out);
 }
 
 rs_status rs_data_gram_features(const rs_data *X, double *G)

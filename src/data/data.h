@@ -44,10 +44,10 @@ typedef struct {
      * every call; index = NULL: from, from + 1, ... */
     rs_status (*rows)(const rs_data *X, int count, const int *index, int from,
                       double *out);
-    /* out (n x count) = Z R' for the rows R = from, from + 1, ... of Z, which
-     * are in `rows` (d x count); NULL: by `times` */
-    rs_status (*row_products)(const rs_data *X, int from, int count,
-                              const double *rows, double *out);
+    /* out (n x count) = Z R' for the listed rows R of Z, which are in `rows`
+     * (d x count); index = NULL: from, from + 1, ... NULL: by `times` */
+    rs_status (*row_products)(const rs_data *X, int count, const int *index,
+                              int from, const double *rows, double *out);
     /* G (count x count) = Z[, I]' diag(t) Z[, I], both triangles; index =
      * NULL: all d features. room: rs_data_subset_room() numbers. */
     rs_status (*gram)(const rs_data *X, const double *t, int count,
@@ -105,10 +105,13 @@ rs_status rs_data_rows(const rs_data *X, int count, const int *index,
 /* out (d x count) = the rows from, from + 1, ... of Z */
 rs_status rs_data_row_range(const rs_data *X, int from, int count,
                             double *out);
-/* out (n x count) = the inner products of all rows with the rows from, from +
- * 1, ..., which rs_data_row_range() gave in `rows`; count <= block */
-rs_status rs_data_row_products(const rs_data *X, int from, int count,
+/* out (n x count) = the inner products of all rows with the listed ones, which
+ * rs_data_rows() gave in `rows`; count <= block */
+rs_status rs_data_row_products(const rs_data *X, int count, const int *index,
                                const double *rows, double *out);
+/* the same with the rows from, from + 1, ..., by rs_data_row_range() */
+rs_status rs_data_row_range_products(const rs_data *X, int from, int count,
+                                     const double *rows, double *out);
 /* G (d x d) = Z'Z, both triangles */
 rs_status rs_data_gram_features(const rs_data *X, double *G);
 /* G (d x d) = Z' diag(t) Z, t >= 0 (NULL: the identity), both triangles */

@@ -246,7 +246,8 @@ static void meet(const rs_data *X, int i, double *products)
  * with a block of columns, which is made of runs */
 #define RS_SCATTER_COST 5.0
 
-static rs_status sparse_row_products(const rs_data *X, int from, int count,
+static rs_status sparse_row_products(const rs_data *X, int count,
+                                     const int *index, int from,
                                      const double *rows, double *out)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
@@ -258,7 +259,7 @@ static rs_status sparse_row_products(const rs_data *X, int from, int count,
     if (RS_SCATTER_COST * each >= (double)S->slot.p[X->d])
         return sparse_times(X, count, rows, out);
     for (int c = 0; c < count; c++) {
-        meet(X, from + c, out + (size_t)c * X->n);
+        meet(X, index ? index[c] : from + c, out + (size_t)c * X->n);
         since_poll += each + X->n;
         if (since_poll > (double)RS_ENTRIES_PER_POLL) {
             RS_TRY(rs_poll(X->ctx));

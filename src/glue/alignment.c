@@ -4,8 +4,19 @@
 #include "glue/glue.h"
 #include "glue/result.h"
 
-/* data: what the distances are between; settings: neighbours and dimensions
- * (integers), tol, maxit */
+/* NULL: all samples */
+static rs_landmarks read_landmarks(SEXP rows, int n, rs_context *ctx)
+{
+    rs_landmarks landmarks = {0, NULL};
+    if (rows != R_NilValue) {
+        landmarks.count = (int)Rf_xlength(rows);
+        landmarks.row = r_zero_based(rows, n, ctx);
+    }
+    return landmarks;
+}
+
+/* data: what the distances are between; settings: neighbours, dimensions and
+ * landmarks (integers), tol, maxit */
 SEXP C_alignment_kernel(SEXP data, SEXP settings)
 {
     rs_context ctx = r_context();
@@ -18,12 +29,15 @@ SEXP C_alignment_kernel(SEXP data, SEXP settings)
         INTEGER_RO(neighbours),
         (int)Rf_xlength(dimensions),
         INTEGER_RO(dimensions),
+        {0, NULL},
         {r_number(settings, "tol"), r_integer(settings, "maxit")}};
     const int graphs = RS_ALIGNMENT_METRICS * set.graphs;
 
     r_data(data,
            rs_neighbours_block(r_integer(data, "n"), r_integer(data, "d")),
            &ctx, &X);
+    set.landmarks =
+        read_landmarks(r_element(settings, "landmarks"), X.n, &ctx);
     r_result out = r_open();
     fit.root =
         r_add_matrix(&out, "root", X.n, rs_alignment_kernel_columns(&set));

@@ -4,9 +4,6 @@
 
 #include "la/linalg.h"
 
-/* least length scale of a sample beside the largest distance */
-#define RS_LEAST_SCALE 1e-6
-
 /* ---- compressed rows ------------------------------------------------------- */
 
 static rs_status new_rows(rs_context *ctx, int n, size_t entries,
@@ -148,6 +145,13 @@ static size_t merge_row(const weigher *by, int i, const rs_graph *A,
     return count;
 }
 
+void rs_graph_scales(const rs_neighbours *near, int q, double *scale)
+{
+    for (int i = 0; i < near->n; i++)
+        scale[i] = fmax(near->distance[near->start[i] + (size_t)q - 1],
+                        RS_LEAST_SCALE * near->largest);
+}
+
 /* s_i, or NULL where the weights know none */
 static rs_status length_scales(rs_context *ctx, const rs_neighbours *near,
                                const rs_graph_settings *set, double **scale)
@@ -157,10 +161,7 @@ static rs_status length_scales(rs_context *ctx, const rs_neighbours *near,
         return RS_OK;
     *scale = rs_alloc_double(ctx, (size_t)near->n);
     RS_TRY_ALLOC(*scale);
-    for (int i = 0; i < near->n; i++)
-        (*scale)[i] =
-            fmax(near->distance[near->start[i] + (size_t)set->neighbours - 1],
-                 RS_LEAST_SCALE * near->largest);
+    rs_graph_scales(near, set->neighbours, *scale);
     return RS_OK;
 }
 

@@ -23,13 +23,14 @@ typedef struct {
  * binary       1
  * heat         exp(-d_ij^2 / (2 t^2))
  * self-tuning  exp(-d_ij^2 / (s_i s_j)), s_i the distance of the q-th
- *              neighbour of i, at least 1e-6 of the largest distance of all
+ *              neighbour of i, at least RS_LEAST_SCALE of the largest of all
  * CAN          (a_ij + a_ji) / 2, where a_i lies on the simplex and minimises
  *              sum_j (d_ij^2 a_ij + c_i a_ij^2) with the c_i at which q weights
  *              are positive: (D_(q+1) - D_j) / (q D_(q+1) - sum_h<=q D_(h)),
  *              D the squared distances; 1/q each where q + 1 of them agree (all
  *              in the list at that distance share alike)
  */
+#define RS_LEAST_SCALE 1e-6
 typedef enum {
     RS_WEIGHTS_BINARY,
     RS_WEIGHTS_HEAT,
@@ -52,6 +53,9 @@ typedef struct {
  */
 rs_status rs_graph_build(rs_context *ctx, const rs_neighbours *near,
                          const rs_graph_settings *settings, rs_graph *graph);
+
+/* scale (n) = the s_i of self-tuning weights */
+void rs_graph_scales(const rs_neighbours *near, int q, double *scale);
 
 /*
  * Weights by which q neighbours reconstruct a sample: row i of R minimises

@@ -11,8 +11,6 @@
 #define RS_TILE_NUMBERS 4000000
 /* a squared distance that is known less accurately is computed again */
 #define RS_ACCURATE 1e-8
-/* norms below this share of the largest one are the rounding of the means */
-#define RS_ZERO_NORM 1e-14
 /* pairs that are kept whatever n and k, and per neighbour */
 #define RS_PAIRS ((size_t)1 << 25)
 #define RS_PAIRS_PER_NEIGHBOUR 64
@@ -482,7 +480,7 @@ rs_status rs_neighbours_find(rs_context *ctx, rs_data *X, int k, int ties,
     for (int tile = 0; tile < X->n; tile += s.width) {
         const int width = rs_min_int(s.width, X->n - tile);
         RS_TRY(rs_data_row_range(X, tile, width, s.rows));
-        RS_TRY(rs_data_row_products(X, tile, width, s.rows, s.products));
+        RS_TRY(rs_data_row_range_products(X, tile, width, s.rows, s.products));
         for (int a = 0; a < metrics; a++)
             RS_TRY(search_tile(&s, g + a, tile, width, low));
     }

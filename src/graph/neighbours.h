@@ -22,8 +22,11 @@
 typedef enum {
     RS_EUCLIDEAN,
     RS_COSINE_DISTANCE /* Euclidean between rows divided by their norms; a row
-                        * of zeros (1e-14 of the largest norm) stays zero */
+                        * of zeros stays zero */
 } rs_metric;
+/* of zeros: a norm below this share of the largest one, the rounding of the
+ * means */
+#define RS_ZERO_NORM 1e-14
 
 /*
  * Row i has the neighbours index[start[i]], ..., index[start[i + 1] - 1], by

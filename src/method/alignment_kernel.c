@@ -23,17 +23,21 @@ typedef struct {
     double *residual;
     double *gram;       /* m x m */
     double *weight;     /* m */
-    int *label, *queue; /* n */
+    double *landmarks;  /* joined x m: eigenvectors before the extension */
+    int *label, *queue; /* joined */
 } scratch;
 
-static rs_status scratch_init(rs_context *ctx, int n, int m, scratch *s)
+/* joined: samples of a graph */
+static rs_status scratch_init(rs_context *ctx, int joined, int m, int extended,
+                              scratch *s)
 {
     s->values = rs_alloc_double(ctx, (size_t)m);
     s->residual = rs_alloc_double(ctx, (size_t)m);
     s->gram = rs_alloc_double(ctx, (size_t)m * m);
     s->weight = rs_alloc_double(ctx, (size_t)m);
-    s->label = rs_alloc_int(ctx, (size_t)n);
-    s->queue = rs_alloc_int(ctx, (size_t)n);
+    s->landmarks = extended ? rs_alloc_double(ctx, (size_t)joined * m) : NULL;
+    s->label = rs_alloc_int(ctx, (size_t)joined);
+    s->queue = rs_alloc_int(ctx, (size_t)joined);
     return rs_allocated(ctx);
 }
 
@@ -83,7 +87,8 @@ static void weigh_columns(int n, const rs_alignment_graphs *set, double *V,
         rs_scale((size_t)n, sqrt(s->weight[j] / terms), V + (size_t)n * j);
 }
 
-/* V (n x m) = the embedding of one graph; RS_MAXIT as rs_embedding() has it */
+/* V (samples of the graph x m) = its embedding; RS_MAXIT as rs_embedding() has
+ * it */
 static rs_status embed(rs_context *ctx, const rs_neighbours *near, int q,
                        const rs_alignment_graphs *set, double *V,
                        int *components, double *residual, scratch *s)
@@ -105,27 +110,61 @@ static rs_status embed(rs_context *ctx, const rs_neighbours *near, int q,
     return status;
 }
 
+/* the lists that the graphs are built from, by each metric */
+typedef struct {
+    rs_neighbours near[RS_ALIGNMENT_METRICS];
+    rs_nearest_landmarks nearest[RS_ALIGNMENT_METRICS];
+} lists;
+
+static rs_status find_lists(rs_context *ctx, rs_data *X,
+                            const rs_alignment_graphs *set, lists *found)
+{
+    int most = 1;
+    for (int g = 0; g < set->graphs; g++)
+        most = rs_max_int(most, set->neighbours[g]);
+    if (set->landmarks.count > 0)
+        return rs_landmarks_find(ctx, X, &set->landmarks, most,
+                                 RS_ALIGNMENT_METRICS, metrics, found->near,
+                                 found->nearest);
+    return rs_neighbours_find(ctx, X, most, 1, RS_ALIGNMENT_METRICS, metrics,
+                              found->near);
+}
+
+/* V (n x m) = the embedding of graph g by metric a, number `at` of all */
+static rs_status embed_all(rs_context *ctx, const lists *found, int a, int g,
+                           int at, const rs_alignment_graphs *set, double *V,
+                           rs_alignment_kernel_fit *fit, scratch *s)
+{
+    const int q = set->neighbours[g], m = largest_dimension(set);
+    const int extended = set->landmarks.count > 0;
+    rs_status status =
+        embed(ctx, &found->near[a], q, set, extended ? s->landmarks : V,
+              fit->components + at, fit->residual + at, s);
+    if (extended && rs_is_usable(status))
+        RS_TRY(rs_landmarks_extend(ctx, &set->landmarks, &found->near[a],
+                                   &found->nearest[a], q, m, s->landmarks, V));
+    return status;
+}
+
 rs_status rs_alignment_kernel(rs_context *ctx, rs_data *X,
                               const rs_alignment_graphs *set,
                               rs_alignment_kernel_fit *fit)
 {
     const int n = X->n, m = largest_dimension(set);
-    rs_neighbours near[RS_ALIGNMENT_METRICS];
+    const int landmarks = set->landmarks.count;
     rs_status worst = RS_OK;
+    lists found;
     scratch s;
-    int most = 1, at = 0;
+    int at = 0;
 
-    for (int g = 0; g < set->graphs; g++)
-        most = rs_max_int(most, set->neighbours[g]);
-    RS_TRY(scratch_init(ctx, n, m, &s));
-    RS_TRY(rs_neighbours_find(ctx, X, most, 1, RS_ALIGNMENT_METRICS, metrics,
-                              near));
+    RS_TRY(scratch_init(ctx, landmarks > 0 ? landmarks : n, m, landmarks > 0,
+                        &s));
+    RS_TRY(find_lists(ctx, X, set, &found));
     for (int a = 0; a < RS_ALIGNMENT_METRICS; a++)
         for (int g = 0; g < set->graphs; g++, at++) {
             double *V = fit->root + (size_t)n * m * at;
             rs_status status =
-                embed(ctx, &near[a], set->neighbours[g], set, V,
-                      fit->components + at, fit->residual + at, &s);
+                embed_all(ctx, &found, a, g, at, set, V, fit, &s);
             if (!rs_is_usable(status))
                 return status;
             if (status != RS_OK)

@@ -6,12 +6,14 @@
  *
  * V_m the first m eigenvectors of the random walk on a graph after the trivial
  * one, centred and of norm 1. A graph joins q nearest neighbours with
- * self-tuning weights, by one of two metrics.
+ * self-tuning weights, by one of two metrics: all samples, or landmarks among
+ * them, from which the eigenvectors are extended to the others.
  */
 #ifndef RS_ALIGNMENT_KERNEL_H
 #define RS_ALIGNMENT_KERNEL_H
 
 #include "graph/embedding.h"
+#include "graph/landmarks.h"
 
 /* Euclidean, and between rows of norm 1 */
 #define RS_ALIGNMENT_METRICS 2
@@ -21,8 +23,9 @@
 typedef struct {
     int graphs; /* of either metric */
     const int *neighbours;
-    int dimensions;       /* how many m */
-    const int *dimension; /* ascending, below n */
+    int dimensions;         /* how many m */
+    const int *dimension;   /* ascending, below the samples of a graph */
+    rs_landmarks landmarks; /* count 0: a graph joins all samples */
     rs_embedding_control control;
 } rs_alignment_graphs;
 

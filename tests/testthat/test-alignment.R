@@ -12,12 +12,18 @@ plain_graph <- function(d2, q) {
   W
 }
 
-plain_vectors <- function(W, most) {
+# of the random walk, each of norm 1
+spectral_vectors <- function(W, most) {
   n <- nrow(W)
   W <- W + 0.1 * mean(rowSums(W)) / n
   degree <- rowSums(W)
   spectrum <- eigen(W / sqrt(outer(degree, degree)), symmetric = TRUE)
-  V <- scale(spectrum$vectors[, 1 + seq_len(most), drop = FALSE] / sqrt(degree), TRUE, FALSE)
+  V <- spectrum$vectors[, 1 + seq_len(most), drop = FALSE] / sqrt(degree)
+  sweep(V, 2, sqrt(colSums(V^2)), "/")
+}
+
+plain_vectors <- function(W, most) {
+  V <- scale(spectral_vectors(W, most), TRUE, FALSE)
   sweep(V, 2, sqrt(colSums(V^2)), "/")
 }
 
@@ -320,6 +326,116 @@ test_that("neighbours in components are found in the scores", {
   expect_equal(unname(fit$target), expected, tolerance = 1e-6)
 })
 
+# the same with a graph that joins some rows only, from the distances of all
+plain_extension <- function(d2, rows, q, most) {
+  near <- d2[rows, rows]
+  V <- spectral_vectors(plain_graph(near, q), most)
+  scale <- vapply(seq_along(rows), function(j) sort(near[j, -j])[q], 0)
+  out <- matrix(0, nrow(d2), most)
+  for (i in seq_len(nrow(d2))) {
+    to <- order(d2[i, rows])[seq_len(q)]
+    w <- exp(-d2[i, rows[to]] / sqrt(max(d2[i, rows[to]]) * scale[to]))
+    out[i, ] <- w %*% V[to, , drop = FALSE] / sum(w)
+  }
+  out[rows, ] <- V
+  out <- sweep(out, 2, colMeans(out))
+  sweep(out, 2, sqrt(colSums(out^2)), "/")
+}
+
+landmark_targets <- function(x, distances_of, landmarks, neighbours, dimensions) {
+  x <- scale(as.matrix(x), TRUE, FALSE)
+  z <- scale(as.matrix(distances_of), TRUE, FALSE)
+  rows <- round(seq(1, nrow(x), length.out = landmarks))
+  terms <- list()
+  for (each in list(z, z / sqrt(rowSums(z^2)))) {
+    for (q in neighbours) {
+      V <- plain_extension(as.matrix(dist(each))^2, rows, q, max(dimensions))
+      for (m in dimensions) {
+        Y <- V[, seq_len(m), drop = FALSE]
+        terms <- c(terms, list(rowSums(crossprod(x, Y)^2) / sqrt(sum(crossprod(Y)^2))))
+      }
+    }
+  }
+  unname(Reduce(`+`, terms) / length(terms))
+}
+
+test_that("landmarks carry the graph to the other samples", {
+  for (seed in 1:2) {
+    data <- grouped(90, 20, seed = seed)
+    fit <- alignment(data$x, k = 5, landmarks = 40)
+    expect_equal(unname(fit$target),
+      landmark_targets(data$x, data$x, 40, c(3, 5, 7), c(1, 3, 7, 15, 31)),
+      tolerance = 1e-6
+    )
+    expect_identical(fit$parameters$landmarks, 40L)
+    expect_identical(unique(fit$graphs$samples), 40L)
+    expect_identical(dim(fit$embedding), c(90L, 10L))
+    expect_output(print(fit), "90 samples, 40 of them in the graph")
+    expect_output(print(summary(fit)), "40 of them in the graph")
+    # few landmarks limit neighbours and dimensions
+    few <- alignment(data$x, k = 5, landmarks = 10, neighbours = c(4, 30))
+    expect_equal(unname(few$target),
+      landmark_targets(data$x, data$x, 10, c(4, 9), c(1, 3, 7, 8)),
+      tolerance = 1e-6
+    )
+  }
+  scores <- prcomp(data$x)$x[, 1:4]
+  fit <- alignment(data$x, k = 5, components = 4, clusters = 5, landmarks = 50)
+  expect_equal(unname(fit$target), landmark_targets(data$x, scores, 50, c(3, 5, 7), 4),
+    tolerance = 1e-6
+  )
+})
+
+test_that("as many landmarks as samples are all of them", {
+  data <- grouped(60, 20)
+  fit <- alignment(data$x, k = 5)
+  for (landmarks in c(60, 1e5)) {
+    again <- alignment(data$x, k = 5, landmarks = landmarks)
+    expect_identical(again$target, fit$target)
+    expect_identical(again$selected, fit$selected)
+    expect_null(again$parameters$landmarks)
+  }
+  expect_identical(unique(fit$graphs$samples), 60L)
+  expect_no_match(capture.output(print(fit)), "graph")
+  expect_null(resolve_landmarks(NULL, 20000))
+  expect_identical(resolve_landmarks(NULL, 20001), 5000L)
+})
+
+# a few dimensions: further ones may belong to an eigenvalue 0 of many leaves at one
+# hub, whose basis is free
+test_that("landmarks are the same for every kind of data", {
+  set.seed(6)
+  full <- Matrix::rsparsematrix(150, 40, 0.2)
+  # so that products of sparse rows go through the entries that meet
+  thin <- Matrix::rsparsematrix(150, 300, 0.05)
+  for (sparse in list(full, thin)) {
+    dense <- as.matrix(sparse)
+    blocks <- row_blocks(function(i) dense[(1:50) + 50 * (i - 1), ], rep(50L, 3))
+    fit <- suppressWarnings(alignment(dense, k = 10, clusters = 6, landmarks = 100))
+    for (other in list(sparse, blocks)) {
+      again <- suppressWarnings(alignment(other, k = 10, clusters = 6, landmarks = 100))
+      expect_identical(again$selected, fit$selected)
+      expect_equal(again$target, fit$target, tolerance = 1e-7)
+    }
+  }
+})
+
+test_that("a graph of landmarks takes copies, zero rows and distant rows", {
+  data <- grouped(60, 12)
+  x <- data$x[rep(1:60, each = 2), ]
+  x[c(2, 120), ] <- 0
+  x[50, ] <- 1e4
+  for (landmarks in c(10, 60, 119)) {
+    fit <- alignment(x, k = 6, landmarks = landmarks)
+    expect_true(all(is.finite(fit$target)))
+    expect_true(all(is.finite(fit$embedding)))
+  }
+  # landmarks that are all copies of one row
+  constant <- matrix(1, 41, 5)
+  constant[seq(2, 40, by = 2), ] <- data$x[1:20, 1:5]
+  expect_true(all(is.finite(alignment(constant, k = 2, landmarks = 21)$target)))
+})
+
 test_that("recorded runs of the rule are met", {
   reference <- shared_reference("alignment")
   for (name in c("GLIOMA", "SRBCT", "UMIST", "COIL20")) {
@@ -351,6 +467,14 @@ test_that("bad requests are refused with what is wrong", {
     class = "rowsparse_error_argument"
   )
   expect_error(alignment(x, k = 2, neighbours = 0), "`neighbours`",
+    class = "rowsparse_error_range"
+  )
+  for (landmarks in list(9, -1, 20.5, "a", NA, c(10, 20), list(10))) {
+    expect_error(alignment(x, k = 2, landmarks = landmarks), "`landmarks`",
+      class = "rowsparse_error"
+    )
+  }
+  expect_error(alignment(x, k = 2, clusters = 15, landmarks = 15), "`clusters`",
     class = "rowsparse_error_range"
   )
   expect_error(alignment(x, k = 2, components = 100), "`components`",
