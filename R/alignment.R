@@ -168,7 +168,7 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL,
   } else {
     response_kernel(response)
   }
-  target <- .Call(C_alignment_target, unclass(inside), kernel$root)
+  target <- .Call(C_product_squares, unclass(inside), kernel$root)
   out <- .Call(C_alignment, unclass(inside), target, list(
     k = k, include = pool$include, usable = pool$usable, second = raw_square(data),
     ridge = mean(inside$square[pool$usable])^2
@@ -340,13 +340,7 @@ kernel_embedding <- function(root, most = 10L) {
   keep <- seq_len(min(most, leading_rank(spectrum$values, ncol(root))))
   values <- spectrum$values[keep]
   vectors <- root %*% sweep(spectrum$vectors[, keep, drop = FALSE], 2, sqrt(values), "/")
-  list(values = values, vectors = settle_signs(vectors))
-}
-
-# the largest entry of every column is positive
-settle_signs <- function(vectors) {
-  at <- apply(abs(vectors), 2, which.max)
-  sweep(vectors, 2, sign(vectors[cbind(at, seq_along(at))]), "*")
+  list(values = values, vectors = sweep(vectors, 2, largest_sign(vectors), "*"))
 }
 
 # The leading components of the selected features, each of norm 1, turned so

@@ -11,6 +11,24 @@ rs_status rs_data_crossprod(const rs_data *X, int m, const double *Y,
     return m <= X->block ? X->ops->crossprod(X, m, Y, W) : RS_BAD_INPUT;
 }
 
+rs_status rs_data_product_squares(const rs_data *X, int m, const double *Y,
+                                  double *t)
+{
+    const size_t d = (size_t)X->d;
+    const int step = rs_min_int(m, X->block);
+    double *products = rs_alloc_double(X->ctx, d * (size_t)step);
+    RS_TRY_ALLOC(products);
+    for (size_t j = 0; j < d; j++)
+        t[j] = 0.0;
+    for (int from = 0; from < m; from += step) {
+        const int width = rs_min_int(step, m - from);
+        RS_TRY(rs_data_crossprod(X, width, Y + (size_t)X->n * from, products));
+        for (size_t i = 0; i < d * (size_t)width; i++)
+            t[i % d] += products[i] * products[i];
+    }
+    return RS_OK;
+}
+
 rs_status rs_data_crossprod_vector(const rs_data *X, const double *z,
                                    double *c)
 {

@@ -87,6 +87,9 @@ rs_status rs_data_times(const rs_data *X, int m, const double *W, double *Y);
 /* W (d x m) = Z'Y, Y is n x m; RS_BAD_INPUT when m > block */
 rs_status rs_data_crossprod(const rs_data *X, int m, const double *Y,
                             double *W);
+/* t (d): t_j = ||z_j'Y||^2 for Y (n x m), whatever m */
+rs_status rs_data_product_squares(const rs_data *X, int m, const double *Y,
+                                  double *t);
 /* c (d) = Z'z for one vector */
 rs_status rs_data_crossprod_vector(const rs_data *X, const double *z,
                                    double *c);

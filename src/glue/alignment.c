@@ -49,20 +49,6 @@ SEXP C_alignment_kernel(SEXP data, SEXP settings)
     return r_close(&out);
 }
 
-/* Y: n x m */
-SEXP C_alignment_target(SEXP data, SEXP Y)
-{
-    rs_context ctx = r_context();
-    rs_data X;
-    r_data(data, RS_ALIGNMENT_BLOCK, &ctx, &X);
-    SEXP target = PROTECT(Rf_allocVector(REALSXP, X.d));
-    rs_status status =
-        rs_alignment_target(&ctx, &X, Rf_ncols(Y), REAL_RO(Y), REAL(target));
-    r_check_status(status, "alignment");
-    UNPROTECT(1);
-    return target;
-}
-
 /* target: d numbers; settings: k, include, usable, second, ridge */
 SEXP C_alignment(SEXP data, SEXP target, SEXP settings)
 {

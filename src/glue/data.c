@@ -295,3 +295,20 @@ SEXP C_columns(SEXP data, SEXP index)
     UNPROTECT(1);
     return columns;
 }
+
+/* widest product of the function below */
+#define R_PRODUCT_BLOCK 64
+
+/* ||z_j'Y||^2 of every column, Y: n x m */
+SEXP C_product_squares(SEXP data, SEXP Y)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    r_data(data, R_PRODUCT_BLOCK, &ctx, &X);
+    SEXP squares = PROTECT(Rf_allocVector(REALSXP, X.d));
+    r_check_status(
+        rs_data_product_squares(&X, Rf_ncols(Y), REAL_RO(Y), REAL(squares)),
+        "sums of squares");
+    UNPROTECT(1);
+    return squares;
+}

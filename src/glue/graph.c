@@ -8,6 +8,7 @@
 #include "graph/embedding.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
+#include "glue/graph.h"
 #include "glue/result.h"
 
 static const char *const metrics[] = {"euclidean", "cosine", NULL};
@@ -90,7 +91,7 @@ static void add_graph(r_result *out, const rs_graph *graph)
     r_add_doubles(out, "weight", graph->start[graph->n], graph->weight);
 }
 
-static rs_graph read_graph(SEXP list, rs_context *ctx)
+rs_graph r_graph(SEXP list, rs_context *ctx)
 {
     rs_graph graph;
     graph.n = r_integer(list, "n");
@@ -189,7 +190,7 @@ static void read_laplacian(const rs_graph *graph, SEXP settings, int block,
 SEXP C_laplacian(SEXP graph_, SEXP V, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_graph graph = read_graph(graph_, &ctx);
+    rs_graph graph = r_graph(graph_, &ctx);
     rs_laplacian L;
     const int m = Rf_ncols(V);
     read_laplacian(&graph, settings, 1, &ctx, &L);
@@ -207,7 +208,7 @@ SEXP C_laplacian(SEXP graph_, SEXP V, SEXP settings)
 SEXP C_embedding(SEXP graph_, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_graph graph = read_graph(graph_, &ctx);
+    rs_graph graph = r_graph(graph_, &ctx);
     const int n = graph.n, m = r_integer(settings, "m");
     rs_embedding_control control = {r_number(settings, "tol"),
                                     r_integer(settings, "maxit")};

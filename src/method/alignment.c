@@ -6,25 +6,6 @@
 #include "base/topk.h"
 #include "la/linalg.h"
 
-/* ---- the target ---------------------------------------------------------- */
-
-rs_status rs_alignment_target(rs_context *ctx, const rs_data *X, int m,
-                              const double *Y, double *t)
-{
-    const size_t d = (size_t)X->d;
-    const int step = rs_min_int(m, RS_ALIGNMENT_BLOCK);
-    double *products = rs_alloc_double(ctx, d * step);
-    RS_TRY_ALLOC(products);
-    rs_fill(d, 0.0, t);
-    for (int from = 0; from < m; from += step) {
-        const int width = rs_min_int(step, m - from);
-        RS_TRY(rs_data_crossprod(X, width, Y + (size_t)X->n * from, products));
-        for (size_t i = 0; i < d * width; i++)
-            t[i % d] += products[i] * products[i];
-    }
-    return RS_OK;
-}
-
 /* ---- products X'x_j ------------------------------------------------------- */
 
 /*

@@ -15,10 +15,6 @@
 /* widest product that the functions below ask for */
 #define RS_ALIGNMENT_BLOCK 64
 
-/* t (d) = ||x_j'Y||^2 for the n x m matrix Y */
-rs_status rs_alignment_target(rs_context *ctx, const rs_data *X, int m,
-                              const double *Y, double *t);
-
 #define RS_SUBSTITUTE 0.9
 
 typedef struct {

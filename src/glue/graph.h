@@ -1,0 +1,14 @@
+/*
+ * glue/graph.h: graphs that come back from R.
+ */
+#ifndef R_GRAPH_H
+#define R_GRAPH_H
+
+#include <Rinternals.h>
+
+#include "graph/graph.h"
+
+/* the list that C_graph() returns, checked */
+rs_graph r_graph(SEXP list, rs_context *ctx);
+
+#endif
