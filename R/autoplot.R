@@ -381,3 +381,17 @@ autoplot.rowsparse_moments <- function(object, type = c("spectrum", "variances")
       colour = plot_colours[["orange"]]
     )
 }
+
+#' @rdname autoplot.rowsparse
+#' @param dims As for the `plot()` method of [spectral_embedding()].
+#' @exportS3Method ggplot2::autoplot
+autoplot.rowsparse_embedding <- function(object, dims = c(1, 2), groups = NULL, ...) {
+  check_no_more("autoplot", c("dims", "groups"), ...)
+  check_embedding(object, "object")
+  view <- embedding_points(object, if (missing(dims)) NULL else dims, groups)
+  table <- data.frame(first = view$at[, 1], second = view$at[, 2], group = view$labels)
+  gg_base(table, x = "first", y = "second", colour = "group", title = "Spectral embedding") +
+    ggplot2::geom_point(size = 1, show.legend = !is.null(groups)) +
+    ggplot2::scale_colour_manual(values = group_colours(nlevels(table$group))) +
+    ggplot2::labs(x = view$names[1], y = view$names[2], colour = NULL)
+}

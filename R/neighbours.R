@@ -159,3 +159,15 @@ as.data.frame.rowsparse_neighbours <- function(x, row.names = NULL, optional = F
 sample_labels <- function(names, n) {
   if (is.null(names)) seq_len(n) else names
 }
+
+# distances by rank
+#' @export
+summary.rowsparse_neighbours <- function(object, ...) {
+  check_no_more("summary", NULL, ...)
+  check_neighbours(object, "object")
+  by_rank <- function(f) unname(apply(object$distance, 2, f))
+  data.frame(
+    rank = seq_len(object$k), least = by_rank(min), median = by_rank(stats::median),
+    largest = by_rank(max)
+  )
+}

@@ -324,27 +324,44 @@ as.data.frame.rowsparse_embedding <- function(x, row.names = NULL, optional = FA
 plot.rowsparse_embedding <- function(x, dims = c(1, 2), groups = NULL, ...) {
   check_embedding(x)
   check_graphical(...)
-  if (missing(dims)) dims <- seq_len(min(2L, ncol(x$vectors)))
-  dims <- check_counts(dims, "dims", 1L, ncol(x$vectors))
-  if (length(dims) > 2L) {
-    stop_rowsparse("size", "dims", "must name one vector or two", describe(dims))
-  }
-  labels <- if (is.null(groups)) x$component else check_labels(groups, "groups", nrow(x$vectors))
-  labels <- as.factor(labels)
+  view <- embedding_points(x, if (missing(dims)) NULL else dims, groups)
+  labels <- view$labels
   style <- curve_style(max(1L, nlevels(labels)))
-  points <- cbind(if (length(dims) == 1L) seq_len(nrow(x$vectors)), unname(x$vectors[, dims]))
-  names <- paste("vector", dims)
-  if (length(dims) == 1L) names <- c("sample", names)
-  margins <- roomy_margins(points[, 2])
+  margins <- roomy_margins(view$at[, 2])
   on.exit(graphics::par(margins))
   plot_with_y_label(graphics::plot, list(
-    x = points[, 1], y = points[, 2], pch = style$pch[labels], col = style$colour[labels],
-    bty = "l", las = 1, xlab = names[1], ylab = names[2], main = "Spectral embedding"
-  ), points[, 2], ...)
+    x = view$at[, 1], y = view$at[, 2], pch = style$pch[labels], col = style$colour[labels],
+    bty = "l", las = 1, xlab = view$names[1], ylab = view$names[2], main = "Spectral embedding"
+  ), view$at[, 2], ...)
   if (!is.null(groups) && nlevels(labels) <= 12L) {
     graphics::legend("topright", short_labels(levels(labels)), pch = style$pch,
       col = style$colour, bty = "n", cex = 0.8
     )
   }
   invisible(x)
+}
+
+# where the samples lie, what the axes are, and the group or component of each
+embedding_points <- function(fit, dims, groups) {
+  if (is.null(dims)) dims <- seq_len(min(2L, ncol(fit$vectors)))
+  dims <- check_counts(dims, "dims", 1L, ncol(fit$vectors))
+  if (length(dims) > 2L) {
+    stop_rowsparse("size", "dims", "must name one vector or two", describe(dims))
+  }
+  n <- nrow(fit$vectors)
+  labels <- if (is.null(groups)) fit$component else check_labels(groups, "groups", n)
+  list(
+    at = cbind(if (length(dims) == 1L) seq_len(n), unname(fit$vectors[, dims])),
+    names = c(if (length(dims) == 1L) "sample", paste("vector", dims)),
+    labels = as.factor(unname(labels))
+  )
+}
+
+#' @export
+summary.rowsparse_embedding <- function(object, ...) {
+  check_no_more("summary", NULL, ...)
+  check_embedding(object, "object")
+  data.frame(
+    vector = seq_along(object$values), value = object$values, residual = object$residuals
+  )
 }

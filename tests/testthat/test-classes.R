@@ -17,8 +17,8 @@ generics_of <- list(
   friedman_nemenyi = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   rowsparse_moments = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   rowsparse_blocks = c("print", "summary", "as.data.frame"),
-  rowsparse_neighbours = c("print", "as.data.frame"),
-  rowsparse_embedding = c("print", "plot", "as.data.frame"),
+  rowsparse_neighbours = c("print", "summary", "as.data.frame"),
+  rowsparse_embedding = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   rowsparse_control = "print"
 )
 
