@@ -40,8 +40,9 @@
 #'
 #' Where the largest groups among the samples are not those one is looking for (two
 #' kinds of tumour, mostly, or a batch), no rule without labels can know. Nor is the
-#' list the one truth: two samples of 80% of the rows of the same data shared some
-#' 20% of 50 features on gene data, as many features say the same.
+#' list the one truth: where many features say the same, other samples choose others of
+#' them. The element `substitutes` counts these, and [tune_rowsparse()] with the criterion
+#' `"stability"` measures it.
 #'
 #' @section With labels:
 #' Classes in `y`: Y holds the centred indicators of the classes, each divided
@@ -64,7 +65,7 @@
 #' letters (Isolet), and on 53 faces (pie) their accuracy fell from .45 to .31
 #' (`bench/alignment.R`). With `components`, distances are
 #' those of the scores of that many principal components: faster, and better
-#' for thousands of cells of many types.
+#' on single cells (see there).
 #'
 #' @inheritParams bsufs
 #' @param x Data as for [bsufs()], but no moments: they do not hold the samples.

@@ -18,8 +18,8 @@
 #' all ranked high.
 #'
 #' @section Differences from public code:
-#' The papers' tables come from code that returns 1 - LS, gives constant features the
-#' middle score 1 - 0, and with the weights \eqn{\exp(-d^2 / (2 t^2))}{exp(-d^2 /
+#' The papers' tables come from code that returns 1 - LS, gives constant features
+#' LS = 1, in the middle, and with the weights \eqn{\exp(-d^2 / (2 t^2))}{exp(-d^2 /
 #' (2 t^2))} at t = 1 (one paper's setting) lets all weights underflow on data in
 #' other units; the default here is t = the mean distance. scikit-feature keeps an edge from
 #' every sample to itself, which changes the degrees. Samples at equal distance of
