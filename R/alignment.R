@@ -179,6 +179,7 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL,
 
 descriptor_alignment <- function() {
   descriptor(alignment,
+    family = "graph", sees = c("neighbours", "clusters", "labels"),
     title = "Kernel alignment to the clusters of the samples, or to classes",
     reference = paste(
       "kernel-target alignment: Cristianini et al. (2001);",

@@ -208,6 +208,7 @@ bsufs_parameters <- function(given, data, leading, normalize) {
 
 descriptor_bsufs <- function() {
   descriptor(bsufs,
+    family = "sparse PCA", sees = "second moments",
     title = "Bi-sparse principal component analysis",
     cost = "O(n d m) per iteration",
     reference = "doi:10.48550/arXiv.2412.16819", dimension = "m",

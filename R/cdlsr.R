@@ -675,6 +675,7 @@ print.summary.cdlsr <- function(x, ...) {
 
 descriptor_cdlsr <- function() {
   descriptor(cdlsr,
+    family = "regression", sees = "labels",
     title = "Least squares on exactly k features",
     cost = "O(d k (k + c) + n d k) per sweep",
     reference = "doi:10.1609/aaai.v37i9.26258", largest = largest_regression, sizes = cdlsr_sizes

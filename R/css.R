@@ -186,6 +186,7 @@ new_css <- function(data, inside, response, out, k, m, solver, control, call, st
 
 descriptor_css <- function() {
   descriptor(css,
+    family = "subset", sees = "second moments",
     title = "Column subset selection",
     cost = "O(n d k + n d min(n, d))",
     reference = "doi:10.1007/s10115-012-0538-1", dimension = "m",

@@ -324,6 +324,7 @@ warn_rejected <- function(rejected) {
 
 descriptor_dscofs <- function() {
   descriptor(dscofs,
+    family = "sparse PCA", sees = "second moments",
     title = "Principal component analysis under double sparsity constraints",
     cost = "O(n d m) per iteration",
     reference = "doi:10.48550/arXiv.2501.00726", dimension = "m",

@@ -141,6 +141,7 @@ check_enumeration <- function(d, k, m) {
 
 descriptor_fspca <- function() {
   descriptor(fspca,
+    family = "sparse PCA", sees = "second moments",
     title = "Feature-sparse principal component analysis",
     cost = "O(n d m + k^3) per iteration",
     reference = "Nie, Tian, Wang and Li (2023), IEEE TPAMI 45, 4858-4869",

@@ -45,6 +45,7 @@ ipfs <- function(x, y, k, ridge = 0.1, rho = 1.05, control = rowsparse_control()
 
 descriptor_ipfs <- function() {
   descriptor(ipfs,
+    family = "regression", sees = "labels",
     title = "Regression on k features by relaxed integer programming",
     input = c("dense", "sparse", "blocks"), cost = "O(d^3) per iteration",
     reference = "doi:10.1109/TNNLS.2020.3009209", largest = largest_rank, sizes = "refit"

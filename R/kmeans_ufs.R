@@ -486,6 +486,7 @@ data_columns <- function(data, columns) {
 
 descriptor_kmeans_ufs <- function() {
   descriptor(kmeans_ufs,
+    family = "pseudo-labels", sees = c("second moments", "clusters"),
     title = "Selection derived from k-means",
     cost = "O(n d m) with m clusters",
     reference = "doi:10.48550/arXiv.2411.15197", dimension = "clusters",

@@ -71,6 +71,7 @@ lapscore <- function(x, neighbours = 5, weights = c("heat", "binary", "self_tuni
 
 descriptor_lapscore <- function() {
   descriptor(lapscore,
+    family = "graph", sees = "neighbours", explains = FALSE,
     title = "Laplacian score", reference = "He, Cai and Niyogi (2005), NIPS 18, 507-514",
     cost = "O(n^2 d) for the neighbours, O(n d neighbours)",
     input = c("dense", "sparse", "blocks"), sizes = "nested"

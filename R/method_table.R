@@ -27,15 +27,27 @@
 #               stops, unless the caller's control says otherwise
 #   draws       may it draw at random?
 #   response    "needed", "none", or "optional": taken where it is given
-descriptor <- function(fit, title, reference, cost, sizes,
+#   responses   kinds of response that it takes: "class", "numeric" (one or several)
+#   family      what kind of problem it solves, one of method_families
+#   sees        what it can tell features apart by, out of method_views
+#   explains    does a fit of its own hold `explained`?
+descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        input = c("dense", "sparse", "moments", "blocks"), dimension = NULL,
                        choose_dimension = NULL, basis = FALSE, unlimited = FALSE,
                        defaults = list(), largest = NULL, warm = FALSE, penalty = NULL,
                        largest_penalty = NULL, lowered = NULL, upwards = FALSE,
-                       path_tol = NULL, draws = FALSE,
+                       path_tol = NULL, draws = FALSE, explains = TRUE,
+                       responses = c("class", "numeric"),
                        response = if ("y" %in% names(formals(fit))) "needed" else "none") {
   as.list(environment())
 }
+
+method_families <- c(
+  "score", "sparse PCA", "subset", "graph", "pseudo-labels", "self-representation", "regression",
+  "discriminant"
+)
+
+method_views <- c("variances", "second moments", "neighbours", "clusters", "labels")
 
 # all descriptors, by the names of their methods: those without labels first
 method_table <- function() {
@@ -111,6 +123,9 @@ takes <- function(entry, argument) {
 #'   \item{method}{name of the method and of its function}
 #'   \item{title}{what it is}
 #'   \item{supervised}{does it need a response? [alignment()] takes one where it is given.}
+#'   \item{family}{what kind of problem it solves}
+#'   \item{sees}{what it can tell features apart by: their variances, second moments
+#'     (correlations among them), neighbours of the samples, their clusters, or labels}
 #'   \item{exact_k}{does it choose exactly k features by itself? The others rank
 #'     features, and the front door takes the first k.}
 #'   \item{input}{what `x` may be}
@@ -124,11 +139,15 @@ takes <- function(entry, argument) {
 rowsparse_methods <- function() {
   table <- method_table()
   text <- function(field) vapply(table, `[[`, "", field, USE.NAMES = FALSE)
+  listed <- function(field) {
+    vapply(table, function(entry) toString(entry[[field]]), "", USE.NAMES = FALSE)
+  }
   has <- function(argument) vapply(table, takes, NA, argument = argument, USE.NAMES = FALSE)
   data.frame(
-    method = names(table), title = text("title"),
+    method = names(table), title = text("title"), family = text("family"),
+    sees = listed("sees"),
     supervised = vapply(table, needs_response, NA, USE.NAMES = FALSE), exact_k = has("k"),
-    input = vapply(table, function(entry) toString(entry$input), "", USE.NAMES = FALSE),
+    input = listed("input"),
     cost = text("cost"), reference = text("reference")
   )
 }

@@ -70,6 +70,7 @@ pgd <- function(x, y, k, step = NULL, start = c("fisher", "random"), scale = TRU
 
 descriptor_pgd <- function() {
   descriptor(pgd,
+    family = "regression", sees = "labels",
     title = "Least squares on k features by projected gradient",
     input = c("dense", "sparse", "blocks"), cost = "O(n d c) per iteration",
     reference = "Pang, Nie, Han and Li (2019), IEEE TKDE 31, 880-893",

@@ -253,6 +253,7 @@ predict.rfs <- function(object, newdata, k = NULL,
 
 descriptor_rfs <- function() {
   descriptor(rfs,
+    family = "regression", sees = "labels",
     title = "Regression with an l2,1 loss and penalty",
     input = c("dense", "sparse", "blocks"), cost = "O(n d min(n, d)) per iteration",
     reference = "Nie, Huang, Cai and Ding (2010), NIPS 23, 1813-1821", sizes = "nested",

@@ -47,6 +47,7 @@ rpfs <- function(x, y, k, mu = 0.01, rho = 1.05, start = "random", scale = TRUE,
 
 descriptor_rpfs <- function() {
   descriptor(rpfs,
+    family = "regression", sees = "labels",
     title = "Robust regression on k features",
     input = c("dense", "sparse", "blocks"), cost = "O(n d min(n, d)), then O(n d c) per iteration",
     reference = "Cai, Nie and Huang (2013), IJCAI, 1240-1246", largest = largest_rank,

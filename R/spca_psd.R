@@ -676,6 +676,7 @@ check_omega <- function(fit) {
 
 descriptor_spca_psd <- function() {
   descriptor(spca_psd,
+    family = "self-representation", sees = "second moments",
     title = "Convex sparse PCA on the positive semidefinite cone",
     cost = "O(n^2 d) or O(d^3) per iteration",
     reference = "doi:10.48550/arXiv.2309.06202", sizes = "nested",

@@ -138,6 +138,7 @@ spcafs_parameters <- function(lambda, p, data, m, leading, normalize) {
 
 descriptor_spcafs <- function() {
   descriptor(spcafs,
+    family = "sparse PCA", sees = "second moments",
     title = "Principal component analysis with an l2,p penalty",
     cost = "O(n d m) per inner iteration",
     reference = "doi:10.1109/TPAMI.2021.3121329", dimension = "m",

@@ -34,6 +34,7 @@ variance <- function(x, control = rowsparse_control(), assay = NULL) {
 
 descriptor_variance <- function() {
   descriptor(variance,
+    family = "score", sees = "variances", explains = FALSE,
     title = "Features of largest variance",
     reference = "the simplest baseline without labels", cost = "O(n d)", sizes = "nested"
   )

@@ -2,9 +2,11 @@
 #include "base/simplex.h"
 #include "la/linalg.h"
 #include "la/toprows.h"
+#include "solve/nonnegative.h"
 #include "solve/palm.h"
 #include "solve/reweight.h"
 #include "solve/ridge.h"
+#include "solve/row_regression.h"
 #include "solve/tcg.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
@@ -97,6 +99,36 @@ SEXP C_ridge(SEXP data, SEXP B, SEXP w, SEXP s, SEXP dual)
                    "ridge");
     r_add_number(&out, "growth", ridge.growth);
     return r_close(&out);
+}
+
+/* W and T - X W of the regression with u (d) and v (n, or NULL) */
+SEXP C_row_regression(SEXP data, SEXP T, SEXP u, SEXP v, SEXP beta)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    rs_row_regression reg;
+    const int c = Rf_ncols(T);
+    r_data(data, c, &ctx, &X);
+    r_result out = r_open();
+    double *W = r_add_matrix(&out, "W", X.d, c);
+    double *R = r_add_matrix(&out, "R", X.n, c);
+    r_check_status(rs_row_regression_init(&ctx, &X, c, &reg), "regression");
+    r_check_status(
+        rs_row_regression_factor(Rf_asReal(beta), REAL_RO(u),
+                                 v == R_NilValue ? NULL : REAL_RO(v), &reg),
+        "regression");
+    r_check_status(rs_row_regression_solve(REAL_RO(T), W, R, &reg),
+                   "regression");
+    return r_close(&out);
+}
+
+SEXP C_nonnegative(SEXP F, SEXP minus, SEXP plus, SEXP exponent)
+{
+    SEXP out = PROTECT(Rf_duplicate(F));
+    rs_nonnegative_step((size_t)Rf_xlength(out), REAL_RO(minus), REAL_RO(plus),
+                        Rf_asReal(exponent), REAL(out));
+    UNPROTECT(1);
+    return out;
 }
 
 /* R with A = R'R, and zeros below it */

@@ -1,4 +1,4 @@
-all_methods <- function() rowsparse_methods()$method
+all_methods <- function() tested_methods()
 
 # a small labelled table that every method can fit
 labelled_data <- function(n = 40, d = 20) {
@@ -10,7 +10,7 @@ labelled_data <- function(n = 40, d = 20) {
 test_that("the table of methods is complete and true", {
   methods <- rowsparse_methods()
   expect_named(methods, c(
-    "method", "title", "supervised", "exact_k", "input", "cost", "reference"
+    "method", "title", "family", "sees", "supervised", "exact_k", "input", "cost", "reference"
   ))
   expect_identical(anyDuplicated(methods$method), 0L)
   exports <- getNamespaceExports("rowsparse")

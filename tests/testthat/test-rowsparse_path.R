@@ -97,7 +97,7 @@ test_that("every method has a path", {
   set.seed(82)
   x <- sample_matrix(40, 12)
   y <- factor(x[, 2] > 0)
-  for (method in rowsparse_methods()$method) {
+  for (method in tested_methods()) {
     path <- suppressWarnings(rowsparse_path(x, y, method, nlambda = 5))
     expect_s3_class(path, "rowsparse_path")
     expect_identical(ncol(path$scores), length(path$grid))

@@ -1,0 +1,54 @@
+# Clusters of the samples that methods with learned labels start from.
+
+# Labels 1, ..., clusters of k-means on the leading components, as many as there
+# are clusters, from samples that lie far apart along them: the same at every
+# call. A number of samples per cluster may be zero where samples coincide.
+start_labels <- function(data, clusters) {
+  svd <- truncated_svd(data, min(clusters, largest_dimension(data)))
+  keep <- seq_len(leading_rank(svd$squares, data$d))
+  spectral <- list(
+    left = svd$left[, keep, drop = FALSE], squares = svd$squares[keep], clusters = clusters
+  )
+  scores <- sweep(spectral$left, 2, sqrt(spectral$squares), "*")
+  scores <- without_constant_warning(as_data(scores))
+  .Call(C_kmeans, unclass(scores), distant_samples(spectral), 100L)$cluster
+}
+
+# n x clusters, 1 where a sample is in the cluster
+label_matrix <- function(labels, clusters = max(labels)) {
+  out <- matrix(0, length(labels), clusters)
+  out[cbind(seq_along(labels), labels)] <- 1
+  out
+}
+
+# The start of a method that learns labels: the caller's labels (a vector of n), or an
+# n x clusters matrix of nonnegative numbers, or that of start_labels()
+given_labels <- function(start, data, clusters) {
+  if (is.null(start)) {
+    return(label_matrix(start_labels(data, clusters), clusters))
+  }
+  if (is.matrix(start)) {
+    return(check_label_matrix(start, data$n, clusters))
+  }
+  labels <- check_labels(start, "start", data$n)
+  labels <- match(labels, unique(labels))
+  if (max(labels) != clusters) {
+    stop_rowsparse("range", "start", sprintf("must have %d different labels", clusters),
+      sprintf("%d", max(labels))
+    )
+  }
+  label_matrix(labels, clusters)
+}
+
+check_label_matrix <- function(start, n, clusters) {
+  sound <- is.numeric(start) && all(is.finite(start)) && all(start >= 0)
+  if (!sound || !identical(dim(start), c(as.integer(n), as.integer(clusters)))) {
+    stop_rowsparse("type", "start",
+      sprintf("must be labels of the samples or a %d x %d matrix of nonnegative numbers", n,
+        clusters
+      ), describe(start)
+    )
+  }
+  storage.mode(start) <- "double"
+  unname(start)
+}

@@ -1,0 +1,16 @@
+#include "solve/nonnegative.h"
+
+#include <math.h>
+
+void rs_nonnegative_step(size_t count, const double *minus, const double *plus,
+                         double exponent, double *F)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!(F[i] > 0.0) || minus[i] == plus[i])
+            continue;
+        double ratio = minus[i] < RS_NONNEGATIVE_MOST * plus[i]
+                           ? minus[i] / plus[i]
+                           : RS_NONNEGATIVE_MOST;
+        F[i] *= exponent == 0.5 ? sqrt(ratio) : pow(ratio, exponent);
+    }
+}
