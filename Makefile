@@ -72,7 +72,7 @@ fuzz-sanitize: tarball
 lint:
 	@$(RSCRIPT) tools/install.R lint
 	@$(RSCRIPT) tools/lint-tiers.R
-	@$(RSCRIPT) tools/lint.R
+	@$(RSCRIPT) tools/lint.R $(only)
 
 docs: library
 	@$(RSCRIPT) tools/install.R docs

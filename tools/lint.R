@@ -1,11 +1,14 @@
 # Style of R (.lintr), format of C (.clang-format) and the length of C
-# functions; exit status 1 when something is found.
+# functions; exit status 1 when something is found. An argument keeps the R files
+# whose names match it.
 
 longest_c_function <- 90
 
-lints <- do.call(c, lapply(c("R", "tests", "tools", "bench"), lintr::lint_dir,
-  relative_path = FALSE
-))
+filter <- c(commandArgs(TRUE), "")[1]
+scripts <- list.files(c("R", "tests", "tools", "bench"), pattern = "[.]R$", full.names = TRUE,
+  recursive = TRUE
+)
+lints <- do.call(c, lapply(grep(filter, scripts, value = TRUE), lintr::lint))
 for (lint in lints) {
   file <- sub(paste0(getwd(), "/"), "", lint$filename, fixed = TRUE)
   cat(sprintf("%s:%d: %s\n", file, lint$line_number, lint$message))
