@@ -7,8 +7,10 @@ set.seed(71)
 x <- matrix(stats::rnorm(60 * 200), 60) %*% diag(seq(3, 1, length.out = 200))
 y <- x[, 1] + stats::rnorm(60)
 classes <- factor(x[, 2] > 0)
-unsupervised <- rowsparse_methods()$method[!rowsparse_methods()$supervised]
-supervised <- rowsparse_methods()$method[rowsparse_methods()$supervised]
+table <- rowsparse:::method_table()
+is_supervised <- vapply(table, function(entry) entry$response == "needed", NA)
+unsupervised <- names(table)[!is_supervised]
+supervised <- names(table)[is_supervised]
 endless <- function(threads) {
   rowsparse_control(tol = 0, maxit = 1e6, inner_tol = 0, inner_maxit = 1e6, threads = threads)
 }
@@ -21,8 +23,8 @@ entries <- function(threads) {
       function() rowsparse(x, k = 5, method = name, control = control)
     }),
     lapply(supervised, function(name) {
-      force(name)
-      function() rowsparse(x, y, k = 5, method = name, control = control)
+      response <- if ("numeric" %in% table[[name]]$responses) y else classes
+      function() rowsparse(x, response, k = 5, method = name, control = control)
     })
   )
   names(fits) <- c(unsupervised, supervised)
