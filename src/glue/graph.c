@@ -68,7 +68,7 @@ static double *read_numbers(SEXP list, const char *name, size_t count,
     return to;
 }
 
-static rs_neighbours read_neighbours(SEXP list, rs_context *ctx)
+rs_neighbours r_neighbours(SEXP list, rs_context *ctx)
 {
     rs_neighbours near;
     near.n = r_integer(list, "n");
@@ -145,7 +145,7 @@ SEXP C_neighbours(SEXP data, SEXP settings)
 SEXP C_graph(SEXP near_, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_neighbours near = read_neighbours(near_, &ctx);
+    rs_neighbours near = r_neighbours(near_, &ctx);
     rs_graph_settings set = {
         (rs_graph_weights)r_choice(settings, "weights", weight_names),
         r_integer(settings, "neighbours"), r_integer(settings, "mutual"),
@@ -160,7 +160,7 @@ SEXP C_graph(SEXP near_, SEXP settings)
 SEXP C_reconstruction(SEXP data, SEXP near_, SEXP neighbours, SEXP ridge)
 {
     rs_context ctx = r_context();
-    rs_neighbours near = read_neighbours(near_, &ctx);
+    rs_neighbours near = r_neighbours(near_, &ctx);
     rs_graph R;
     rs_data X;
     r_data(data, 1, &ctx, &X);

@@ -8,6 +8,8 @@
 
 #include "graph/graph.h"
 
+/* the list of one metric that C_neighbours() returns, checked */
+rs_neighbours r_neighbours(SEXP list, rs_context *ctx);
 /* the list that C_graph() returns, checked */
 rs_graph r_graph(SEXP list, rs_context *ctx);
 

@@ -3,6 +3,7 @@
 #include "la/linalg.h"
 #include "la/toprows.h"
 #include "solve/nonnegative.h"
+#include "solve/minor.h"
 #include "solve/palm.h"
 #include "solve/reweight.h"
 #include "solve/ridge.h"
@@ -261,4 +262,58 @@ SEXP C_toprows(SEXP W, SEXP k, SEXP second)
         "top rows");
     UNPROTECT(1);
     return out;
+}
+
+typedef struct {
+    int n;
+    const double *A;
+} dense_matrix;
+
+static rs_status apply_matrix(void *state, int m, const double *V, double *AV)
+{
+    const dense_matrix *op = (const dense_matrix *)state;
+    rs_matmul(op->n, op->n, m, op->A, V, AV);
+    return RS_OK;
+}
+
+/* an orthonormal basis of the row space of the data, and coordinates in it */
+SEXP C_row_space(SEXP data)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    rs_row_space space;
+    r_data(data, 1, &ctx, &X);
+    r_check_status(rs_row_space_find(&ctx, &X, &space), "row space");
+    r_result out = r_open();
+    const size_t r = (size_t)space.rank;
+    rs_copy(r * X.d, space.basis,
+            r_add_matrix(&out, "basis", space.rank, X.d));
+    rs_copy(r * X.n, space.coordinates,
+            r_add_matrix(&out, "coordinates", X.n, space.rank));
+    return r_close(&out);
+}
+
+/* the m smallest eigenvectors for N (n x n) and weights q (d); settings: m,
+ * gamma */
+SEXP C_minor(SEXP data, SEXP N, SEXP q, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    rs_minor s;
+    const int m = r_integer(settings, "m");
+    const double gamma = r_number(settings, "gamma");
+    dense_matrix op = {Rf_nrows(N), REAL_RO(N)};
+    r_data(data, rs_minor_block(m), &ctx, &X);
+    r_check_status(rs_minor_init(&ctx, &X, m, r_doubles(data, "square"), &s),
+                   "minor");
+    r_check_status(rs_minor_set(apply_matrix, &op, &s), "minor");
+    rs_copy((size_t)X.d, REAL_RO(q), s.weight);
+    r_check_status(rs_minor_step(gamma, &s), "minor");
+    r_result out = r_open();
+    r_add_integer(&out, "order", s.order);
+    r_add_number(&out, "trace", rs_minor_trace(&s));
+    rs_copy((size_t)X.d * s.m, s.W, r_add_matrix(&out, "W", X.d, s.m));
+    double *ZW = r_add_matrix(&out, "projected", X.n, s.m);
+    r_check_status(rs_minor_project(&s, ZW), "minor");
+    return r_close(&out);
 }

@@ -1,0 +1,159 @@
+#' UDFS: minor components of the local discriminative matrix, with few features
+#'
+#' Ranks features by the row norms of
+#' \deqn{\min_{W'W = I_m} \; \mathrm{tr}(W'MW) + \gamma \sum_j \|w_j\|, \quad
+#' M = X_c' \Big( \sum_i E_i C (Z_i Z_i' + \lambda I)^{-1} C E_i' \Big) X_c,}{
+#' min over W'W = I_m of tr(W'MW) + gamma sum_j ||w_j||,
+#' M = Xc' ( sum_i E_i C (Z_i Z_i' + lambda I)^(-1) C E_i' ) Xc,}
+#' where \eqn{w_j} is row \eqn{j} of the d x m matrix W (Yang et al., 2011). The
+#' neighbourhood of sample i holds the sample and its nearest ones; \eqn{Z_i} are their
+#' centred rows, C centres, and \eqn{E_i} puts the result at their places among
+#' the n samples. M sums how little the directions W separate the samples of a
+#' neighbourhood from each other, beside the scatter of that neighbourhood.
+#'
+#' @section Algorithm:
+#' Reweighting, as published: with
+#' \eqn{q_j = \frac12 (\|w_j\|^2 + \epsilon)^{-1/2}}{q_j = 1/2 (||w_j||^2 +
+#' eps)^(-1/2)} the next W holds the eigenvectors of the m smallest eigenvalues of
+#' \eqn{M + \gamma \, \mathrm{diag}(q)}{M + gamma diag(q)}, from q = 1 on. Each iteration
+#' lowers `objective`, where \eqn{(\|w_j\|^2 + \epsilon)^{1/2}}{(||w_j||^2 +
+#' eps)^(1/2)} stands for the norms, \eqn{\epsilon = 10^{-10} m / d}{eps = 1e-10 m / d}.
+#' The problem is not convex.
+#'
+#' M is never formed from n x n matrices of samples: every neighbourhood keeps a square
+#' matrix of its own size.
+#'
+#' @section At least as many features as samples:
+#' There M has a null space of d - n + 1 or more dimensions, all of them equally good
+#' in the first iteration, and the published algorithm returns an
+#' arbitrary part of it: with the columns in another order it ranks them otherwise. Here
+#' W is then sought in the row space of the centred data, W = V B with \eqn{V'V = I}
+#' and \eqn{B'B = I_m}, which makes the problem well posed and leaves
+#' matrices of order n - 1 in the place of d x d. Rows of W do not vanish there, however
+#' large gamma: only their order counts.
+#'
+#' @section Penalties:
+#' `lambda` has the units of x squared, `gamma` none. Papers search both among the
+#' powers of ten from 1e-6 to 1e6, whatever the data. By default `lambda` is the mean
+#' scatter of a neighbourhood, \eqn{\mathrm{tr}(Z_i Z_i')}{tr(Z_i Z_i')} over its number
+#' of neighbours, and `gamma` such that, if all rows of W had the same norm,
+#' \eqn{\gamma q_j}{gamma q_j} would be the mean eigenvalue of M (of V'MV).
+#' A larger `lambda` makes all neighbourhoods count alike, by their plain scatter; a
+#' larger `gamma` gathers W on fewer features.
+#'
+#' @section Differences from public code:
+#' Where the features are no more than the neighbours, one widely used code takes the
+#' inverse of lambda in the place of lambda; here the formula above holds for any d. Another,
+#' scikit-feature, adds every neighbourhood at the places of the first few samples, which
+#' is another M. The features that W loads on are those of small local scatter: features
+#' of small variance come first unless they are scaled.
+#'
+#' @inheritParams bsufs
+#' @param x Data as for [bsufs()], but no moments.
+#' @param gamma Penalty on the rows of W; `NULL` for the data-driven default. 0 is allowed.
+#' @param lambda Regularisation of the neighbourhoods, above 0; `NULL` for the
+#'   data-driven default.
+#' @param neighbours Number of neighbours in a neighbourhood, or all where the samples
+#'   are fewer. Of equally near samples those that come first in x are taken.
+#' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-8 (relative
+#'   change of the objective), `maxit` 500.
+#' @return A list of class `c("udfs", "rowsparse")` with the elements of [spcafs()], where
+#'   \item{scores}{row norms of W; 0 for constant features}
+#'   \item{objective}{with smoothed norms, after the step with q = 1 and after each
+#'     iteration}
+#'   \item{penalised}{the objective without smoothing, at the end}
+#'   \item{kkt}{size of the projected gradient of the smoothed objective, relative to
+#'     that of the gradient}
+#'   \item{restricted}{was W sought in the row space of the data?}
+#' @section Errors and warnings:
+#' As for [bsufs()]; moments; `neighbours` out of range. A warning of class
+#' `rowsparse_warning_rank` when `m` is above the rank of the data, which is used in
+#' its place.
+#' @references
+#' Yang, Shen, Ma, Huang and Zhou (2011) l2,1-norm regularized discriminative feature
+#' selection for unsupervised learning. IJCAI 2011, 1589-1594.
+#' \doi{10.5591/978-1-57735-516-8/IJCAI11-267}
+#' @seealso [lapscore()]
+#' @examples
+#' fit <- udfs(iris[, 1:4], m = 2)
+#' fit
+#' fit$scores
+#' @export
+udfs <- function(x, m = NULL, gamma = NULL, lambda = NULL, neighbours = 5, scale = FALSE,
+                 control = rowsparse_control(), assay = NULL) {
+  started <- proc.time()[["elapsed"]]
+  call <- match.call()
+  gamma <- check_penalty(gamma, "gamma")
+  if (!is.null(lambda)) lambda <- check_number(lambda, "lambda", 0, open_lower = TRUE)
+  control <- resolve_control(control, tol = 1e-8, maxit = 500L)
+  check_holds_samples(x)
+  data <- with_spectrum(as_data(x, scale, assay), m)
+  m <- settle_dimension(m, data)
+  neighbours <- few_neighbours(neighbours, data)
+  check_local_memory(data, neighbours)
+
+  inside <- in_binary_units(data)
+  near <- find_neighbours(data, neighbours, "euclidean", ties = FALSE)
+  settings <- udfs_settings(m, gamma, lambda, neighbours, inside$unit, control)
+  out <- .Call(C_udfs, unclass(inside), near, settings)
+  warn_rank(ncol(out$W), m)
+  new_fit("udfs", data,
+    scores = row_norms(out$W), loadings = out$W, objective = out$objective,
+    iterations = out$iterations, converged = out$converged, status = out$status, kkt = out$kkt,
+    parameters = c(
+      list(
+        m = ncol(out$W), gamma = out$gamma, lambda = out$lambda * inside$unit^2,
+        neighbours = neighbours, eps = out$eps
+      ), control
+    ),
+    call = call, started = started, verbose = control$verbose,
+    penalised = out$penalised, restricted = out$restricted
+  )
+}
+
+# a penalty that is not given becomes a share of the data's own
+udfs_settings <- function(m, gamma, lambda, neighbours, unit, control) {
+  list(
+    m = m, neighbours = neighbours,
+    gamma = or_default(gamma, 1), relative_gamma = as.integer(is.null(gamma)),
+    lambda = if (is.null(lambda)) 1 else lambda / unit / unit,
+    relative_lambda = as.integer(is.null(lambda)),
+    eps = 1e-10, tol = control$tol, maxit = control$maxit
+  )
+}
+
+# their number, at most all other samples less `spare`
+few_neighbours <- function(neighbours, data, spare = 0L) {
+  as.integer(max(1L, min(check_count(neighbours, "neighbours"), data$n - 1L - spare)))
+}
+
+# neighbours, a square for each, and the problem of order min(n, d) with its data
+check_local_memory <- function(data, neighbours) {
+  check_neighbour_memory(data, neighbours)
+  order <- min(data$n, data$d)
+  wide <- data$d >= data$n
+  bytes <- 8 * (data$n * (neighbours + 1)^2 + 4 * as.double(order)^2 +
+    wide * order * (as.double(data$d) + data$n))
+  check_memory(bytes, "x", "use fewer samples, fewer features, or fewer `neighbours`")
+}
+
+warn_rank <- function(used, asked) {
+  if (used < asked) {
+    warn_rowsparse("rank", sprintf(
+      "the data have rank %d: `m` = %d is used in place of %d.", used, used, asked
+    ))
+  }
+}
+
+# ---- descriptor -------------------------------------------------------------
+
+descriptor_udfs <- function() {
+  descriptor(udfs,
+    title = "Minor components of local discriminative matrices",
+    reference = "doi:10.5591/978-1-57735-516-8/IJCAI11-267",
+    cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per iteration",
+    input = c("dense", "sparse", "blocks"), dimension = "m",
+    choose_dimension = corner_dimension, sizes = "nested", family = "graph",
+    sees = "neighbours", explains = FALSE
+  )
+}

@@ -1,0 +1,115 @@
+#include "graph/local_discriminant.h"
+
+#include "la/linalg.h"
+
+/* G <- C G C: rows and columns less their means */
+static void centre_twice(int size, double *G)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (int j = 0; j < size; j++) {
+            const int step = pass ? size : 1;
+            double *g = G + (size_t)j * (pass ? 1 : size);
+            double sum = 0.0;
+            for (int i = 0; i < size; i++)
+                sum += g[(size_t)i * step];
+            for (int i = 0; i < size; i++)
+                g[(size_t)i * step] -= sum / size;
+        }
+}
+
+/* rows of the neighbourhood, less that of its sample: d x size */
+static void differences(int d, int size, double *rows)
+{
+    for (int a = 1; a < size; a++)
+        rs_axpy((size_t)d, -1.0, rows, rows + (size_t)a * d);
+    rs_fill((size_t)d, 0.0, rows);
+}
+
+rs_status rs_local_gather(rs_context *ctx, rs_data *X,
+                          const rs_neighbours *near, int q,
+                          rs_local_discriminant *N)
+{
+    const int n = X->n, d = X->d, size = q + 1;
+    if (near->n != n || q < 1 || q > near->k)
+        return RS_BAD_INPUT;
+    double *rows = rs_alloc_double(ctx, (size_t)d * size);
+    int *members = rs_alloc_int(ctx, (size_t)size);
+    N->ctx = ctx;
+    N->n = n;
+    N->size = size;
+    N->scatter = 0.0;
+    N->index = rs_alloc_int(ctx, (size_t)n * size);
+    N->piece = rs_alloc_double(ctx, (size_t)n * size * size);
+    N->values = rs_alloc_double(ctx, (size_t)size);
+    RS_TRY(rs_allocated(ctx));
+    for (int i = 0; i < n; i++) {
+        double *G = N->piece + (size_t)i * size * size;
+        members[0] = i;
+        for (int a = 0; a < q; a++)
+            members[a + 1] = near->index[near->start[i] + (size_t)a];
+        for (int a = 0; a < size; a++)
+            N->index[a + (size_t)i * size] = members[a];
+        RS_TRY(rs_data_rows(X, size, members, rows));
+        differences(d, size, rows);
+        rs_gram(d, size, rows, G);
+        centre_twice(size, G);
+        for (int a = 0; a < size; a++)
+            N->scatter += G[a + (size_t)a * size] / ((double)q * n);
+        RS_TRY(rs_poll(ctx));
+    }
+    return RS_OK;
+}
+
+/* G <- C (G + lambda I)^{-1} C. G1 = 0, so that 1 is an eigenvector. */
+static rs_status invert_piece(int size, double lambda, double *G)
+{
+    for (int a = 0; a < size; a++)
+        G[a + (size_t)a * size] += lambda;
+    RS_TRY(rs_cholesky(size, G, size));
+    RS_TRY(rs_cholesky_inverse(size, G));
+    centre_twice(size, G);
+    rs_symmetrise(size, G);
+    return RS_OK;
+}
+
+rs_status rs_local_invert(double lambda, rs_local_discriminant *N)
+{
+    const size_t square = (size_t)N->size * N->size;
+    if (!(lambda > 0.0))
+        return RS_BAD_INPUT;
+    for (int i = 0; i < N->n; i++) {
+        RS_TRY(invert_piece(N->size, lambda, N->piece + square * i));
+        RS_TRY(rs_poll(N->ctx));
+    }
+    return RS_OK;
+}
+
+/* y += E P E'v for one piece P */
+static void add_piece(const rs_local_discriminant *N, int i, const double *v,
+                      double *y)
+{
+    const int size = N->size;
+    const int *index = N->index + (size_t)i * size;
+    const double *P = N->piece + (size_t)i * size * size;
+    for (int a = 0; a < size; a++)
+        N->values[a] = v[index[a]];
+    for (int a = 0; a < size; a++) {
+        double sum = 0.0;
+        for (int b = 0; b < size; b++)
+            sum += P[b + (size_t)a * size] * N->values[b];
+        y[index[a]] += sum;
+    }
+}
+
+rs_status rs_local_apply(void *N_, int m, const double *V, double *NV)
+{
+    const rs_local_discriminant *N = (const rs_local_discriminant *)N_;
+    const size_t n = (size_t)N->n;
+    rs_fill(n * m, 0.0, NV);
+    for (int c = 0; c < m; c++) {
+        for (int i = 0; i < N->n; i++)
+            add_piece(N, i, V + n * c, NV + n * c);
+        RS_TRY(rs_poll(N->ctx));
+    }
+    return RS_OK;
+}

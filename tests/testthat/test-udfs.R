@@ -1,0 +1,173 @@
+# N of the local discriminative matrix, neighbourhood by neighbourhood
+plain_local <- function(x, near, lambda) {
+  n <- nrow(x)
+  N <- matrix(0, n, n)
+  for (i in seq_len(n)) {
+    at <- c(i, near[i, ])
+    C <- diag(length(at)) - 1 / length(at)
+    Z <- C %*% x[at, , drop = FALSE]
+    N[at, at] <- N[at, at] + C %*% solve(tcrossprod(Z) + lambda * diag(length(at))) %*% C
+  }
+  N
+}
+
+local_lists <- function(data, k) {
+  rowsparse:::find_neighbours(data, k, "euclidean", ties = FALSE)
+}
+
+local_matrix <- function(x, k, lambda) {
+  data <- rowsparse:::as_data(x)
+  c_call("C_local_discriminant", unclass(data), local_lists(data, k),
+    list(neighbours = as.integer(k), lambda = lambda)
+  )
+}
+
+smoothed <- function(W, eps) sum(sqrt(rowSums(W^2) + eps))
+
+test_that("local matrices are those of the formula, whichever of samples and features are more", {
+  set.seed(1)
+  for (d in c(3, 40)) {
+    x <- matrix(rnorm(25 * d), 25) + 3
+    near <- neighbours(x, 6)$index
+    N <- local_matrix(x, 6, 0.7)$N
+    expect_equal(N, plain_local(x, near, 0.7), tolerance = 1e-11)
+    expect_lt(max(abs(rowSums(N))), 1e-11 * max(abs(N)))
+    expect_gt(min(eigen(N, symmetric = TRUE, only.values = TRUE)$values), -1e-10)
+    # the other form of the inverse, for few features
+    Z <- scale(x[c(1, near[1, ]), ], scale = FALSE)
+    other <- (diag(7) - 1 / 7 - Z %*% solve(0.7 * diag(d) + crossprod(Z), t(Z))) / 0.7
+    C <- diag(7) - 1 / 7
+    expect_equal(C %*% solve(tcrossprod(Z) + 0.7 * diag(7)) %*% C, other, tolerance = 1e-10)
+  }
+  expect_equal(local_matrix(x, 6, 1)$scatter, mean(vapply(1:25, function(i) {
+    sum(scale(x[c(i, near[i, ]), ], scale = FALSE)^2) / 6
+  }, 0)))
+})
+
+test_that("one neighbourhood of all samples gives the minor principal directions", {
+  set.seed(2)
+  x <- matrix(rnorm(20 * 6), 20)
+  z <- centred(x)
+  N <- local_matrix(x, 19, 0.3)$N
+  M <- t(z) %*% N %*% z
+  whole <- 20 * t(z) %*% solve(tcrossprod(z) + 0.3 * diag(20), z)
+  expect_equal(M, whole, tolerance = 1e-10, ignore_attr = TRUE)
+  fit <- udfs(x, m = 2, gamma = 0, lambda = 0.3, neighbours = 19)
+  minor <- svd(z)$v[, 5:6]
+  expect_equal(unname(fit$scores), plain_norms(minor), tolerance = 1e-7)
+})
+
+test_that("iterations are those of plain R, and the objective never rises", {
+  set.seed(3)
+  for (size in list(c(40, 9), c(20, 30))) {
+    x <- matrix(rnorm(prod(size)), size[1]) + 2
+    control <- rowsparse_control(tol = 0, maxit = 6)
+    fit <- suppressWarnings(udfs(x, m = 2, gamma = 0.8, lambda = 2, control = control))
+    z <- centred(x)
+    M <- t(z) %*% plain_local(x, neighbours(x, 5)$index, 2) %*% z
+    wide <- size[2] >= size[1]
+    expect_identical(fit$restricted, wide)
+    V <- if (wide) svd(z)$v[, seq_len(size[1] - 1)] else diag(size[2])
+    eps <- 1e-10 * 2 / size[2]
+    expect_equal(fit$parameters$eps, eps)
+    q <- rep(1, size[2])
+    for (k in 0:6) {
+      H <- t(V) %*% (M + 0.8 * diag(q)) %*% V
+      W <- V %*% eigen((H + t(H)) / 2, symmetric = TRUE)$vectors[, ncol(H) - 0:1]
+      value <- sum((M %*% W) * W) + 0.8 * smoothed(W, eps)
+      expect_equal(fit$objective[k + 1], value, tolerance = 1e-8)
+      q <- 0.5 / sqrt(rowSums(W^2) + eps)
+    }
+    expect_equal(unname(fit$scores), plain_norms(W), tolerance = 1e-6)
+    expect_equal(fit$penalised, sum((M %*% W) * W) + 0.8 * sum(plain_norms(W)), tolerance = 1e-7)
+    full <- udfs(x, m = 2)
+    expect_never_rises(full$objective)
+    expect_orthonormal(full$loadings, 1e-9)
+    expect_length(full$objective, full$iterations + 1L)
+  }
+})
+
+test_that("a large penalty leaves as many features as components, fewer than samples given", {
+  set.seed(4)
+  x <- matrix(rnorm(60 * 12), 60)
+  fit <- udfs(x, m = 3)
+  heavy <- udfs(x, m = 3, gamma = 1e4 * fit$parameters$gamma)
+  expect_identical(sum(heavy$scores > 1e-4), 3L)
+  expect_lt(heavy$kkt, 0.5)
+})
+
+test_that("a constant is no shift, rows may be permuted, and columns on wide data too", {
+  set.seed(5)
+  for (d in c(10, 60)) {
+    x <- matrix(rnorm(30 * d), 30)
+    fit <- udfs(x, m = 2)
+    expect_equal(udfs(x + 50, m = 2)$scores, fit$scores, tolerance = 1e-5)
+    for (unit in c(1e-120, 1e120)) {
+      again <- udfs(unit * x, m = 2)
+      expect_equal(again$scores, fit$scores, tolerance = 1e-6)
+      expect_equal(again$parameters$gamma, fit$parameters$gamma, tolerance = 1e-6)
+    }
+    rows <- sample(30)
+    expect_equal(udfs(x[rows, ], m = 2)$scores, fit$scores, tolerance = 1e-5)
+    columns <- sample(d)
+    expect_equal(udfs(x[, columns], m = 2)$scores, fit$scores[columns], tolerance = 1e-5)
+  }
+})
+
+test_that("constants, copies and low ranks are handled", {
+  set.seed(6)
+  x <- cbind(matrix(rnorm(30 * 5), 30), 4)
+  fit <- suppressWarnings(udfs(x, m = 2))
+  expect_identical(fit$ranking[6], 6L)
+  expect_identical(unname(fit$scores[6]), 0)
+  copies <- matrix(rnorm(4 * 50), 4)[rep(1:4, 5), ]
+  expect_warning(low <- udfs(copies, m = 6), class = "rowsparse_warning_rank")
+  expect_identical(ncol(low$loadings), 3L)
+  expect_true(all(is.finite(low$scores)))
+  expect_identical(udfs(x[1:4, 1:5], m = 1, neighbours = 50)$parameters$neighbours, 3L)
+})
+
+test_that("arguments out of range are refused", {
+  x <- matrix(rnorm(60), 10)
+  expect_error(udfs(x, lambda = 0), class = "rowsparse_error_range")
+  expect_error(udfs(x, gamma = -1), class = "rowsparse_error_range")
+  expect_error(udfs(x, neighbours = 0), class = "rowsparse_error_range")
+  expect_error(udfs(x, m = 7), class = "rowsparse_error_range")
+  expect_error(udfs(moments(x)), class = "rowsparse_error_type")
+})
+
+test_that("recorded runs of UDFS are met where they are well posed", {
+  reference <- shared_reference("baselines_pseudo_label_family")
+  lung <- shared_data("lung_discrete")$x
+  control <- rowsparse_control(tol = 0, maxit = 60)
+  data_of <- function(case) {
+    switch(sub("^udfs_([a-z0-9]+)_.*$", "\\1", case),
+      tiny = reference$tiny$x, tiny5 = reference$tiny$x[, 1:5],
+      lung60 = lung[, reference$lung60_cols]
+    )
+  }
+  cases <- c("udfs_tiny_g0.1_l1", "udfs_tiny_g10_l1000", "udfs_tiny5_g0.1_l1",
+    "udfs_lung60_g0.1_l1", "udfs_lung60_g10_l100"
+  )
+  for (name in cases) {
+    case <- reference$cases[[name]]
+    p <- case$params
+    fit <- suppressWarnings(udfs(data_of(name), m = p$m, gamma = p$gamma, lambda = p$lambda,
+      neighbours = p$k, control = control
+    ))
+    # one-sided: their smoothing is smaller
+    expect_lte(fit$penalised, case$objective_final * (1 + 1e-5))
+    if (p$gamma < 1) expect_equal(unname(fit$scores), case$score, tolerance = 1e-6)
+  }
+  # what that code computes for few features is another lambda and gamma
+  case <- reference$cases$udfs_tiny5_g0.1_l10
+  fit <- suppressWarnings(udfs(reference$tiny$x[, 1:5], m = 3, gamma = 0.1 * 10, lambda = 1 / 10,
+    control = control
+  ))
+  expect_equal(unname(fit$scores), case$score, tolerance = 1e-6)
+  # wide data: the order of the columns changes nothing
+  columns <- rev(seq_len(ncol(lung)))
+  expect_equal(udfs(lung[, columns], m = 7)$scores, udfs(lung, m = 7)$scores[columns],
+    tolerance = 1e-6
+  )
+})
