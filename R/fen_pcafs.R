@@ -1,0 +1,167 @@
+#' FEN-PCAFS: PCA with an elastic net that weighs its own parts
+#'
+#' Ranks features by the row norms of W in
+#' \deqn{\min_{W, Z, a} \; \|X_c - X_c W Z'\|_F^2 + \lambda \Big(a^u \|W\|_F^2 +
+#'   t (1 - a)^u \sum_j \|w_j\|^p\Big), \quad Z'Z = I_m, \; 0 \le a \le 1,}{
+#' min over W, Z, a of ||Xc - Xc W Z'||_F^2 + lambda (a^u ||W||_F^2
+#'   + t (1 - a)^u sum_j ||w_j||^p),   Z'Z = I_m, 0 <= a <= 1,}
+#' where W is d x m and \eqn{w_j} its row \eqn{j} (Gao et al., 2024). W itself need not be
+#' orthonormal: the penalty shrinks it.
+#'
+#' @section Algorithm:
+#' As in the authors' code, in turn
+#' * Z is the polar factor of \eqn{SW}{SW}, \eqn{S = X_c'X_c}{S = Xc'Xc}, which is optimal;
+#' * \eqn{a = 1 / (1 + (B/A)^{1/(1-u)})}{a = 1 / (1 + (B/A)^(1/(1-u)))} with
+#'   \eqn{A = \|W\|_F^2}{A = ||W||_F^2} and
+#'   \eqn{B = t \sum_j (\|w_j\|^2 + \epsilon)^{p/2}}{B = t sum_j (||w_j||^2 + eps)^(p/2)};
+#' * \eqn{W = (S + \lambda E)^{-1} S Z}{W = (S + lambda E)^-1 S Z}, with
+#'   \eqn{E} diagonal, \eqn{e_j = a^u + t (1-a)^u \frac{p}{2} (\|w_j\|^2 +
+#'   \epsilon)^{p/2-1}}{e_j = a^u + t (1-a)^u p/2 (||w_j||^2 + eps)^(p/2 - 1)} of the last W,
+#'   by d x d equations, or by n x n ones where samples are fewer.
+#'
+#' The steps in Z and W lower the objective, smoothed by
+#' \eqn{\epsilon = 10^{-10} m/d}{eps = 1e-10 m / d}. The step in a is a stationary
+#' point of \eqn{a^u A + (1-a)^u B}{a^u A + (1-a)^u B}. For u > 1 that is the minimum, and
+#' the iteration descends. **For 0 < u < 1, where the paper's values lie, it is the
+#' maximum**: the minimum would be at a = 0 or a = 1, with one penalty alone. The
+#' iteration then balances the two parts and may raise the objective. No rise was seen on
+#' real data; should there be one, the best iterate is what is returned: `objective`
+#' holds the values of the best iterate so far, `trace` those of every iterate. u = 0 is
+#' a plain sum of both penalties, without a; u = 1 has no stationary point and is refused.
+#'
+#' @section Scale of the parameters:
+#' With `normalize = TRUE`, S is multiplied by \eqn{d / \mathrm{tr}(S)}{d / tr(S)}, so
+#' that `lambda` does not depend on the units or the size of the data. By default
+#' `lambda` is such that, with all rows of W alike, \eqn{\lambda e_j}{lambda e_j} is a
+#' tenth of the mean of the m leading eigenvalues. `normalize = FALSE`
+#' gives the absolute meaning of the paper, whose grid is 1e-6, 1e-4, ..., 1e6.
+#'
+#' @section Differences from public code:
+#' The authors' code starts from the singular vectors of the uncentred data; here these
+#' are those of the centred ones, the principal components. It adds 0.001 to the diagonal
+#' of the equations (`ridge = 0.001` with `normalize = FALSE` does the same), and 0.01
+#' where samples are fewer than features; it then also multiplies by data that are not
+#' yet centred, so that W solves other equations. The objective it logs has the penalty
+#' of the last W and the loss of the new one, so that its rises are none of the
+#' objective.
+#'
+#' @inheritParams spcafs
+#' @param lambda Weight of both penalties; `NULL` for the data-driven default. Larger
+#'   values leave fewer rows, and shrink these.
+#' @param p Exponent of the penalty on the rows, above 0 and at most 1; smaller ones leave
+#'   fewer rows. The paper takes 0.1, 0.5 and 1.
+#' @param u Exponent of the weights a and 1 - a, at least 0 and not 1; see above.
+#' @param t Weight of the penalty on the rows beside the quadratic one. 0 leaves the
+#'   quadratic one alone.
+#' @param start Where W starts: a d x m matrix or a fit with such loadings; `NULL` for the
+#'   leading eigenvectors of S.
+#' @param ridge A further quadratic penalty on W, on the scale of `lambda`.
+#' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-6 (relative
+#'   change of the objective), `maxit` 1000.
+#'
+#' @return A list of class `c("fen_pcafs", "rowsparse")` with the elements of [spcafs()],
+#'   where
+#'   \item{scores}{row norms of W, 0 for those below the square root of
+#'     \eqn{\epsilon}{eps}; these are ordered by their norms all the same}
+#'   \item{loadings}{W, d x m; `Z` holds the orthonormal matrix beside it}
+#'   \item{objective}{the smoothed objective of the best iterate so far, at the start and
+#'     after each iteration}
+#'   \item{trace}{that of every iterate}
+#'   \item{a}{weight of the quadratic penalty at the end}
+#'   \item{kkt, bound, gap}{`NA`}
+#' @section Errors and warnings:
+#' As for [spcafs()]; `u = 1`, and `t = 0` with `u > 1`, where a = 0 takes both penalties
+#' away.
+#' @references
+#' Gao et al. (2024) Principal component analysis with fuzzy elastic net for feature
+#' selection. IEEE Transactions on Fuzzy Systems 32, 6878-6890.
+#' \doi{10.1109/TFUZZ.2024.3466926}
+#' @seealso [spcafs()], [bsufs()]
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(60 * 40), 60) %*% diag(seq(2, 0.5, length.out = 40))
+#' fit <- fen_pcafs(x, m = 3)
+#' fit
+#' selected(fit, 5)
+#' fit$a
+#' @export
+fen_pcafs <- function(x, m = NULL, lambda = NULL, p = 0.5, u = 0.01, t = 1, normalize = TRUE,
+                      start = NULL, ridge = 0, scale = FALSE, control = rowsparse_control(),
+                      assay = NULL) {
+  started <- proc.time()[["elapsed"]]
+  call <- match.call()
+  given <- check_fen_penalty(lambda, p, u, t, ridge, normalize)
+  control <- resolve_control(control, tol = 1e-6, maxit = 1000L)
+  data <- as_data(x, scale, assay)
+  m <- asked_dimension(m, start)
+  data <- with_spectrum(data, m)
+  m <- settle_dimension(m, data)
+
+  operator <- as_operator(data, m)
+  check_fen_memory(operator, m)
+  leading <- within_rank(leading_eigenvectors(operator, m), data$d, start)
+  m <- length(leading$values)
+  start <- as_start(start, data, m, leading$vectors)
+  parameters <- fen_parameters(given, data, m, leading)
+  fit <- .Call(C_fen_pcafs, unclass(operator), start, c(parameters, control[c("tol", "maxit")]))
+
+  norms <- row_norms(fit$W)
+  new_fit("fen_pcafs", data,
+    scores = ifelse(norms^2 > parameters$eps, norms, 0), ties = norms, loadings = fit$W,
+    objective = fit$objective, iterations = fit$iterations, converged = fit$converged,
+    status = fit$status, explained = explained_by_components(fit$W, operator),
+    parameters = c(list(m = m), parameters, control),
+    call = call, started = started, verbose = control$verbose,
+    Z = name_rows(fit$Z, data$names), a = fit$a, trace = fit$trace
+  )
+}
+
+check_fen_penalty <- function(lambda, p, u, t, ridge, normalize) {
+  given <- list(
+    lambda = check_penalty(lambda, "lambda"), p = check_number(p, "p", 0, 1, open_lower = TRUE),
+    u = check_number(u, "u", 0), t = check_number(t, "t", 0),
+    ridge = check_number(ridge, "ridge", 0), normalize = check_flag(normalize, "normalize")
+  )
+  if (given$u == 1) {
+    stop_rowsparse("range", "u", "must not be 1, where no weight of the two parts is stationary", 1)
+  }
+  if (given$u > 1 && given$t == 0) {
+    stop_rowsparse("range", "t", "must be above 0 with `u` above 1, or both penalties vanish", 0)
+  }
+  given
+}
+
+# every parameter on the scale of the operator that the solver sees
+fen_parameters <- function(given, data, m, leading) {
+  level <- mean(leading$values) * operator_factor(data, given$normalize)
+  square <- m / data$d # of a row norm, if all were equal
+  given$lambda <- or_default(given$lambda, 0.1 * level / fen_weight(given, m, data$d))
+  c(given, list(eps = 1e-10 * square))
+}
+
+# e_j with m orthonormal columns whose rows are all alike
+fen_weight <- function(given, m, d) {
+  B <- given$t * d * (m / d)^(given$p / 2)
+  a <- 1 / (1 + (B / m)^(1 / (1 - given$u)))
+  a^given$u + given$t * (1 - a)^given$u * given$p / 2 * (m / d)^(given$p / 2 - 1)
+}
+
+# a centred copy, the equations, and the eight d x m blocks
+check_fen_memory <- function(operator, m) {
+  d <- as.double(operator$d)
+  moments <- operator$kind == "moments"
+  order <- if (moments) d else min(operator$n, d)
+  copy <- if (operator$kind == "dense") operator$n * d else 0
+  gram <- if (!moments && d <= operator$n) d^2 else 0
+  check_memory(8 * (copy + gram + order^2 + 12 * d * m), "x", "select fewer features first")
+}
+
+# ---- descriptor -------------------------------------------------------------
+
+descriptor_fen_pcafs <- function() {
+  descriptor(fen_pcafs,
+    title = "Principal component analysis with a self-weighing elastic net",
+    cost = "O(n d min(n, d)) per iteration", reference = "doi:10.1109/TFUZZ.2024.3466926",
+    dimension = "m", choose_dimension = corner_dimension, sizes = "nested"
+  )
+}

@@ -1,0 +1,46 @@
+#include "method/fen_pcafs.h"
+#include "glue/entries.h"
+#include "glue/glue.h"
+#include "glue/result.h"
+#include "la/linalg.h"
+
+static rs_fen_settings read_settings(SEXP settings, double unit)
+{
+    rs_fen_settings set;
+    set.lambda = r_number(settings, "lambda") / unit;
+    set.p = r_number(settings, "p");
+    set.u = r_number(settings, "u");
+    set.t = r_number(settings, "t");
+    set.ridge = r_number(settings, "ridge") / unit;
+    set.eps = r_number(settings, "eps");
+    set.tol = r_number(settings, "tol");
+    set.maxit = r_integer(settings, "maxit");
+    return set;
+}
+
+/* start: d x m; settings: all resolved */
+SEXP C_fen_pcafs(SEXP data, SEXP start, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_fen_fit fit;
+    rs_covop op;
+    const int d = Rf_nrows(start), m = Rf_ncols(start);
+
+    r_covop(data, m, &ctx, &op);
+    const double unit = r_use_unit(settings, &op);
+    rs_fen_settings set = read_settings(settings, unit);
+    r_result out = r_open();
+    fit.W = r_add_matrix(&out, "W", d, m);
+    fit.Z = r_add_matrix(&out, "Z", d, m);
+    rs_copy((size_t)d * m, REAL_RO(start), fit.W);
+    rs_status status = rs_fen_pcafs(&ctx, &op, m, &set, &fit);
+    r_check_status(status, "fen_pcafs");
+    r_add_history(&out, &fit.history, unit);
+    r_add_integer(&out, "iterations", fit.history.count - 1);
+    rs_scale((size_t)fit.trace.count, unit, fit.trace.objective);
+    r_add_doubles(&out, "trace", (size_t)fit.trace.count,
+                  fit.trace.objective);
+    r_add_number(&out, "a", fit.a);
+    r_add_ending(&out, status);
+    return r_close(&out);
+}
