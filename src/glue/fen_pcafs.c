@@ -38,8 +38,7 @@ SEXP C_fen_pcafs(SEXP data, SEXP start, SEXP settings)
     r_add_history(&out, &fit.history, unit);
     r_add_integer(&out, "iterations", fit.history.count - 1);
     rs_scale((size_t)fit.trace.count, unit, fit.trace.objective);
-    r_add_doubles(&out, "trace", (size_t)fit.trace.count,
-                  fit.trace.objective);
+    r_add_doubles(&out, "trace", (size_t)fit.trace.count, fit.trace.objective);
     r_add_number(&out, "a", fit.a);
     r_add_ending(&out, status);
     return r_close(&out);

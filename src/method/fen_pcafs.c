@@ -4,7 +4,7 @@
 
 #include "la/linalg.h"
 #include "solve/reweight.h"
-#include "solve/ridge.h"
+#include "solve/row_regression.h"
 #include "solve/stiefel.h"
 
 /* a penalty below this share of the mean variance is none: W = Z then */
@@ -15,17 +15,16 @@ typedef struct {
     rs_covop *op;
     rs_fen_fit *fit;
     rs_context *ctx;
-    int d, m, n;
-    int dual;        /* n x n equations, not d x d */
-    const double *S; /* d x d, op->factor left out, for the d x d equations */
-    double *W, *Z;   /* d x m, and a: the present iterate */
+    int d, m;
+    double *W, *Z; /* d x m, and a: the present iterate */
     double a;
-    double *SW;     /* d x m: S W */
-    double *B;      /* d x m, or n x m: right-hand sides */
-    double *square; /* d: ||w_j||^2 */
-    double *u;      /* d: 1 / the weight of ||w_j||^2 */
-    double best;    /* f of the iterate that is kept in fit */
-    rs_ridge equations;
+    double *SW;                   /* d x m: S W */
+    double *XZ;                   /* n x m, from data */
+    double *square;               /* d: ||w_j||^2 */
+    double *u;                    /* d: 1 / the weight of ||w_j||^2 */
+    double best;                  /* f of the iterate that is kept in fit */
+    rs_ridge equations;           /* where S is known */
+    rs_row_regression regression; /* where the data are */
     rs_stiefel_ws stiefel;
 } fen_state;
 
@@ -93,21 +92,21 @@ static int update_weights(fen_state *s)
     return 1;
 }
 
-/* B <- diag(by) B, by = u or its root */
-static void scale_rows(const fen_state *s, int roots, double *B)
+/* B <- diag(u)^{1/2} B */
+static void scale_rows(const fen_state *s, double *B)
 {
     for (int c = 0; c < s->m; c++)
         for (int j = 0; j < s->d; j++)
-            B[j + (size_t)c * s->d] *= roots ? sqrt(s->u[j]) : s->u[j];
+            B[j + (size_t)c * s->d] *= sqrt(s->u[j]);
 }
 
 /* W = D (I + D S D)^{-1} D S Z with D = diag(u)^{1/2} */
-static rs_status regression_of_features(fen_state *s)
+static rs_status regression_of_moments(fen_state *s)
 {
     const int d = s->d;
     double *A = s->equations.A;
     for (int k = 0; k < d; k++) {
-        const double *column = s->S + (size_t)k * d;
+        const double *column = s->op->S + (size_t)k * d;
         const double factor = s->op->factor * sqrt(s->u[k]);
         for (int j = 0; j < d; j++)
             A[j + (size_t)k * d] = factor * sqrt(s->u[j]) * column[j];
@@ -115,23 +114,19 @@ static rs_status regression_of_features(fen_state *s)
     RS_TRY(rs_poll(s->ctx));
     RS_TRY(rs_ridge_factor_grown(d, NULL, &s->equations));
     RS_TRY(rs_covop_apply(s->op, s->m, s->Z, s->W));
-    scale_rows(s, 1, s->W);
+    scale_rows(s, s->W);
     RS_TRY(rs_ridge_solve(s->m, s->W, &s->equations));
-    scale_rows(s, 1, s->W);
+    scale_rows(s, s->W);
     return RS_OK;
 }
 
-/* W = U X' (I + X U X')^{-1} X Z with U = factor diag(u) */
-static rs_status regression_of_samples(fen_state *s)
+/* the same as a regression of X Z on X */
+static rs_status regression_of_data(fen_state *s)
 {
     rs_scale((size_t)s->d, s->op->factor, s->u);
-    RS_TRY(rs_data_gram_samples(s->op->X, s->u, s->equations.A));
-    RS_TRY(rs_ridge_factor_grown(s->n, NULL, &s->equations));
-    RS_TRY(rs_data_times(s->op->X, s->m, s->Z, s->B));
-    RS_TRY(rs_ridge_solve(s->m, s->B, &s->equations));
-    RS_TRY(rs_data_crossprod(s->op->X, s->m, s->B, s->W));
-    scale_rows(s, 0, s->W);
-    return RS_OK;
+    RS_TRY(rs_row_regression_factor(1.0, s->u, NULL, &s->regression));
+    RS_TRY(rs_data_times(s->op->X, s->m, s->Z, s->XZ));
+    return rs_row_regression_solve(s->XZ, s->W, NULL, &s->regression);
 }
 
 static rs_status update_W(fen_state *s)
@@ -140,7 +135,7 @@ static rs_status update_W(fen_state *s)
         rs_copy((size_t)s->d * s->m, s->Z, s->W);
         return RS_OK;
     }
-    return s->dual ? regression_of_samples(s) : regression_of_features(s);
+    return s->op->S ? regression_of_moments(s) : regression_of_data(s);
 }
 
 /* S W and the squares of the rows of a new W */
@@ -183,19 +178,11 @@ static rs_status record(fen_state *s)
 
 static rs_status init_equations(rs_context *ctx, fen_state *s)
 {
-    double *gram;
-    s->n = s->op->S ? 0 : s->op->X->n;
-    s->dual = !s->op->S && rs_ridge_prefers_dual(s->n, s->d);
-    s->S = s->op->S;
-    s->B = rs_alloc_double(ctx, (size_t)s->n * s->m);
-    RS_TRY(rs_allocated(ctx));
-    if (!s->dual && !s->S) {
-        gram = rs_alloc_double(ctx, (size_t)s->d * s->d);
-        RS_TRY_ALLOC(gram);
-        RS_TRY(rs_data_gram_features(s->op->X, gram));
-        s->S = gram;
-    }
-    return rs_ridge_init(ctx, s->dual ? s->n : s->d, &s->equations);
+    if (s->op->S)
+        return rs_ridge_init(ctx, s->d, &s->equations);
+    s->XZ = rs_alloc_double(ctx, (size_t)s->op->X->n * s->m);
+    RS_TRY_ALLOC(s->XZ);
+    return rs_row_regression_init(ctx, s->op->X, s->m, &s->regression);
 }
 
 static rs_status init_state(rs_context *ctx, rs_covop *op, int m,
