@@ -2,16 +2,19 @@
 
 # Labels 1, ..., clusters of k-means on the leading components, as many as there
 # are clusters, from samples that lie far apart along them: the same at every
-# call. A number of samples per cluster may be zero where samples coincide.
+# call, and for any order of the samples, which are visited by their distance from the mean. A number of samples per cluster may be zero where samples coincide.
 start_labels <- function(data, clusters) {
   svd <- truncated_svd(data, min(clusters, largest_dimension(data)))
   keep <- seq_len(leading_rank(svd$squares, data$d))
+  scores <- sweep(svd$left[, keep, drop = FALSE], 2, sqrt(svd$squares[keep]), "*")
+  visits <- order(tie_level(rowSums(scores^2)))
   spectral <- list(
-    left = svd$left[, keep, drop = FALSE], squares = svd$squares[keep], clusters = clusters
+    left = svd$left[visits, keep, drop = FALSE], squares = svd$squares[keep], clusters = clusters
   )
-  scores <- sweep(spectral$left, 2, sqrt(spectral$squares), "*")
-  scores <- without_constant_warning(as_data(scores))
-  .Call(C_kmeans, unclass(scores), distant_samples(spectral), 100L)$cluster
+  scores <- without_constant_warning(as_data(scores[visits, , drop = FALSE]))
+  labels <- integer(data$n)
+  labels[visits] <- .Call(C_kmeans, unclass(scores), distant_samples(spectral), 100L)$cluster
+  labels
 }
 
 # n x clusters, 1 where a sample is in the cluster
