@@ -367,7 +367,9 @@ new_alignment <- function(data, inside, response, graph, kernel, pool, target, o
   gains[selected] <- diff(out$objective)
   chosen <- .Call(C_columns, unclass(inside), selected)
   embedding <- kernel_embedding(kernel$root)
-  regression <- if (!is.null(response)) regress_on_first(chosen, inside$unit, selected, response)
+  regression <- if (!is.null(response)) {
+    regress_on_first(chosen, inside$unit, selected, centre_response(response))
+  }
   new_fit("alignment", data,
     scores = scores, ties = target, selected = selected, objective = out$objective,
     iterations = k, converged = !isFALSE(kernel$converged),
@@ -387,62 +389,4 @@ new_alignment <- function(data, inside, response, graph, kernel, pool, target, o
     graphs = kernel$graphs, regression = regression$factors,
     response = regression$response, call = call, started = started, verbose = control$verbose
   )
-}
-
-# Least squares of the response on the first 1, 2, ... of the chosen columns, which
-# are centred: with columns = QR, the coefficients of the first i solve the first i
-# rows of R B = Q'Y. Columns that depend on those before them have none.
-regress_on_first <- function(chosen, unit, selected, response) {
-  centred <- centre_response(response)
-  decomposition <- qr(chosen, tol = 1e-7)
-  kept <- seq_len(decomposition$rank)
-  QtY <- qr.qty(decomposition, centred$Y)[kept, , drop = FALSE]
-  list(
-    explained = min(1, sum(QtY^2) / centred$total),
-    factors = list(
-      at = decomposition$pivot[kept], features = selected[decomposition$pivot[kept]],
-      R = qr.R(decomposition)[kept, kept, drop = FALSE] * unit,
-      QtY = QtY * centred$unit
-    ),
-    response = c(response[c("type", "levels", "names", "text")], list(mean = centred$mean))
-  )
-}
-
-# ---- S3 methods -----------------------------------------------------------------
-
-# least squares on the first k selected features, per unit of the features
-alignment_coefficients <- function(fit, k = NULL) {
-  k <- if (is.null(k)) fit$parameters$k else check_count(k, "k", 1L, fit$parameters$k)
-  factors <- fit$regression
-  first <- seq_len(sum(factors$at <= k))
-  B <- backsolve(factors$R[first, first, drop = FALSE], factors$QtY[first, , drop = FALSE])
-  in_original_units(fit, factors$features[first], B)
-}
-
-#' @rdname coef.cdlsr
-#' @export
-coef.alignment <- function(object, k = NULL, ...) {
-  check_no_more("coef", "k", ...)
-  check_fit(object, "object")
-  if (is.null(object$response)) {
-    if (!is.null(k)) check_no_more("coef", NULL, k = k)
-    return(coef.rowsparse(object))
-  }
-  check_fit(object, "object", c("center", "regression", "response"))
-  full_coefficients(object, alignment_coefficients(object, k))
-}
-
-#' @rdname coef.cdlsr
-#' @export
-predict.alignment <- function(object, newdata, k = NULL,
-                              type = c("features", "components", "response", "class"),
-                              assay = NULL, ...) {
-  check_no_more("predict", predict_arguments, ...)
-  type <- check_choice(type, "type", c("features", "components", "response", "class"))
-  if (type == "features" || is.null(object$response)) {
-    return(predict.rowsparse(object, newdata, k, type, assay))
-  }
-  check_fit(object, "object", c("center", "regression", "response"))
-  check_newdata(if (missing(newdata)) NULL else newdata)
-  predict_linear(object, newdata, alignment_coefficients(object, k), type, assay)
 }

@@ -525,10 +525,18 @@ size_position <- function(fit, k, argument = "k") {
 
 #' Coefficients, predictions and summaries of supervised fits
 #'
-#' @param object A fit of [cdlsr()], [cv_cdlsr()] or [rfs()].
+#' Fits of regressions hold their coefficients. Methods that rank features for a
+#' response in another way ([alignment()] with `y`, [ftest()] and others) are fitted
+#' by least squares on the first k features of the ranking; of features that depend
+#' linearly on those before them the coefficients are 0. Where the method does not
+#' select k itself, the fit holds this for the first 300 features of the ranking, with
+#' more than 16 666 samples for 5e6 / n but at least 50.
+#'
+#' @param object A fit to a response.
 #' @param k Size of the feature set, any that the fit holds; `NULL` for the one
-#'   asked for in [cdlsr()], or chosen by [cv_cdlsr()]. Responses and classes of
-#'   [rfs()] come from all nonzero rows of its W, and take no `k`.
+#'   asked for, or chosen by [cv_cdlsr()], or for all that the fit of a ranking holds.
+#'   Responses and classes of [rfs()] come from the nonzero rows of its W, where k
+#'   keeps those of the k best features only; its `coef()` takes no `k`.
 #' @param newdata Matrix, data frame or sparse matrix, samples in rows; columns
 #'   are matched by name where both have names.
 #' @param type `"response"`: the fitted response, n x c; `"class"`: the class

@@ -110,13 +110,17 @@ is_regression <- function(value, fit) {
   if (!is.list(value)) {
     return(FALSE)
   }
-  count <- length(value$at)
+  rank <- length(value$at)
   is_sized <- function(part, columns) {
-    is.matrix(part) && are_numbers(part) && identical(dim(part), c(count, columns))
+    is.matrix(part) && are_numbers(part) && identical(dim(part), c(rank, columns))
   }
-  is_whole(value$at) && length(value$features) == count &&
-    are_columns(value$features, fit$d) && is_sized(value$R, count) &&
-    is_sized(value$QtY, length(fit$response$mean))
+  is_count(value$count) && are_columns(value$at, value$count) && has_features(value, rank, fit$d) &&
+    is_sized(value$R, rank) && is_sized(value$QtY, length(fit$response$mean))
+}
+
+has_features <- function(value, rank, d) {
+  length(value$features) == rank && are_columns(value$features, d) &&
+    are_numbers(value$share) && length(value$share) == rank
 }
 
 is_path_element <- function(path, d) {

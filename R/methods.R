@@ -309,10 +309,16 @@ substitute_lines <- function(substitutes) {
   ), exdent = 2)
 }
 
+#' @rdname coef.cdlsr
 #' @export
-coef.rowsparse <- function(object, ...) {
-  check_no_more("coef", NULL, ...)
-  check_fit(object, "object")$loadings
+coef.rowsparse <- function(object, k = NULL, ...) {
+  check_no_more("coef", "k", ...)
+  check_fit(object, "object")
+  if (has_regression(object)) {
+    return(full_coefficients(object, first_coefficients(object, k)))
+  }
+  if (!is.null(k)) check_no_more("coef", NULL, k = k)
+  object$loadings
 }
 
 # what data.frame() and its like pass on is theirs
@@ -346,8 +352,8 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #'   samples in rows, or a `SummarizedExperiment` with samples in columns.
 #' @param k Number of features; may be left out for exact-k methods and, to use
 #'   all loadings, for components.
-#' @param type What to return; `"response"` and `"class"` exist for [cdlsr()] and
-#'   [rfs()].
+#' @param type What to return; `"response"` and `"class"` exist for fits to a response,
+#'   see [predict.cdlsr()].
 #' @param assay For a `SummarizedExperiment` and all types but `"features"`: name
 #'   or number of the assay; `NULL` takes `"logcounts"` where it exists, else the
 #'   first.
@@ -365,18 +371,17 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' head(predict(fit, iris[, 1:4], type = "components"))
 #' @export
 predict.rowsparse <- function(object, newdata, k = NULL,
-                              type = c("features", "components", "response"), assay = NULL, ...) {
+                              type = c("features", "components", "response", "class"),
+                              assay = NULL, ...) {
   check_no_more("predict", predict_arguments, ...)
   check_fit(object, "object")
-  type <- check_choice(type, "type", c("features", "components", "response"))
+  type <- check_choice(type, "type", c("features", "components", "response", "class"))
   check_newdata(if (missing(newdata)) NULL else newdata)
   k <- if (is.null(k)) NULL else check_count(k, "k", 1L, object$d)
   switch(type,
     features = take_features(newdata, new_columns(object, newdata, selected_index(object, k))),
     components = new_components(object, newdata, k, assay),
-    response = stop_rowsparse("choice", "type",
-      sprintf("\"response\" needs a supervised fit; %s has no response", class(object)[1])
-    )
+    predict_by_first(object, newdata, k, type, assay)
   )
 }
 

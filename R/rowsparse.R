@@ -144,6 +144,8 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ...,
   if (diverse) fit <- make_diverse(fit, data, k, threshold)
   if (!needs_response(entry) && !identical(fit$selected, own$selected)) {
     fit$explained <- explained_by(fit$selected, data)
+  } else if (has_regression(fit) && !diverse && is.na(fit$explained)) {
+    fit$explained <- explained_by_first(fit, k)
   }
   if (is.null(method)) fit$default <- default_reason(x, y)
   fit$call <- call

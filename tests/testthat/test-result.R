@@ -4,7 +4,10 @@ result_data <- function(n = 40, d = 15) {
   set.seed(91)
   x <- sample_matrix(n, d)
   x[, 1:4] <- x[, 1:4] + matrix(stats::rnorm(16), 4)[rep(1:4, length.out = n), ]
-  list(x = x, y = x[, 1] - x[, 6] + 0.1 * stats::rnorm(n))
+  list(
+    x = x, y = x[, 1] - x[, 6] + 0.1 * stats::rnorm(n),
+    classes = factor(rep(1:4, length.out = n))
+  )
 }
 
 fits_of_all_methods <- function(data, k = 4) {
@@ -14,6 +17,7 @@ fits_of_all_methods <- function(data, k = 4) {
     supervised <- table$supervised[table$method == name]
     exact <- table$exact_k[table$method == name]
     method <- getExportedValue("rowsparse", name)
+    if (!"numeric" %in% rowsparse:::method_table()[[name]]$responses) data$y <- data$classes
     suppressWarnings(
       do.call(method, c(list(data$x), if (supervised) list(data$y), if (exact) list(k = k)))
     )

@@ -1,0 +1,78 @@
+# Methods that rank features for a response without a regression of their own
+# predict by least squares on the first k of the ranking. Their fits hold its
+# factors in the element `regression`; coef() and predict() of every fit read them.
+
+# numbers of the columns that are kept at most, and how many columns in any case
+regression_numbers <- 5e6
+regression_columns <- c(least = 50L, most = 300L)
+
+# The fit of such a method: new_fit() and the regression. `problem` as
+# sample_problem() gives it, in units of its own.
+new_filter <- function(method, problem, ..., started) {
+  fit <- new_fit(method, problem$given, ..., started = started)
+  wanted <- max(regression_columns[["least"]], floor(regression_numbers / fit$n))
+  first <- utils::head(fit$ranking, min(regression_columns[["most"]], wanted))
+  chosen <- .Call(C_columns, unclass(problem$data), first)
+  regression <- regress_on_first(chosen, problem$data$unit, first, problem$response)
+  fit$regression <- regression$factors
+  fit$response <- regression$response
+  fit$elapsed <- proc.time()[["elapsed"]] - started
+  fit
+}
+
+# Least squares of the response (of centre_response()) on the first 1, 2, ... of the
+# chosen columns, which are centred: with columns = QR, the coefficients of the first
+# i solve the first i rows of R B = Q'Y. Columns that depend on those before them
+# have none.
+regress_on_first <- function(chosen, unit, features, response) {
+  decomposition <- qr(chosen, tol = 1e-7)
+  kept <- seq_len(decomposition$rank)
+  QtY <- qr.qty(decomposition, response$Y)[kept, , drop = FALSE]
+  share <- rowSums(QtY^2) / response$total
+  list(
+    explained = min(1, sum(share)),
+    factors = list(
+      count = length(features), at = decomposition$pivot[kept],
+      features = features[decomposition$pivot[kept]],
+      R = qr.R(decomposition)[kept, kept, drop = FALSE] * unit,
+      QtY = QtY * response$unit, share = share
+    ),
+    response = response[c("type", "levels", "names", "text", "mean")]
+  )
+}
+
+has_regression <- function(fit) !is.null(fit$regression)
+
+# how many of the first features: k, or as many as were selected, or all of them
+first_size <- function(fit, k) {
+  count <- fit$regression$count
+  if (!is.null(k)) {
+    return(check_count(k, "k", 1L, count))
+  }
+  if (is.null(fit$selected)) count else min(count, length(fit$selected))
+}
+
+# least squares on the first k features, per unit of the features
+first_coefficients <- function(fit, k = NULL) {
+  check_fit(fit, "object", c("center", "regression", "response"))
+  factors <- fit$regression
+  first <- seq_len(sum(factors$at <= first_size(fit, k)))
+  B <- backsolve(factors$R[first, first, drop = FALSE], factors$QtY[first, , drop = FALSE])
+  in_original_units(fit, factors$features[first], B)
+}
+
+# share of the response that this reproduces, NA beyond the sizes that the fit holds
+explained_by_first <- function(fit, k) {
+  factors <- fit$regression
+  if (k > factors$count) NA_real_ else min(1, sum(factors$share[factors$at <= k]))
+}
+
+# type: "response" or "class"
+predict_by_first <- function(object, newdata, k, type, assay) {
+  if (!has_regression(object)) {
+    stop_rowsparse("choice", "type",
+      sprintf("\"%s\" needs a supervised fit; %s has no response", type, class(object)[1])
+    )
+  }
+  predict_linear(object, newdata, first_coefficients(object, k), type, assay)
+}

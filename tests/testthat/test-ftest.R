@@ -1,0 +1,111 @@
+anova_data <- function(seed, classes = 3, n = 30, d = 6) {
+  set.seed(seed)
+  y <- factor(sample(rep(letters[seq_len(classes)], length.out = n)))
+  list(x = matrix(stats::rnorm(n * d), n) + outer(as.integer(y), seq_len(d) / d), y = y)
+}
+
+test_that("F and p are those of the analysis of variance", {
+  data <- anova_data(1)
+  fit <- ftest(data$x, data$y)
+  for (j in 1:6) {
+    table <- summary(stats::aov(data$x[, j] ~ data$y))[[1]]
+    expect_equal(fit$statistic[j], table[["F value"]][1], tolerance = 1e-10)
+    expect_equal(fit$p_value[j], table[["Pr(>F)"]][1], tolerance = 1e-8)
+    expect_equal(fit$scores[j], summary(stats::lm(data$x[, j] ~ data$y))$r.squared)
+  }
+  expect_identical(fit$degrees, c(2L, 27L))
+  expect_identical(fit$ranking, order(-fit$statistic))
+})
+
+test_that("with two classes F is the square of t, with one number that of regression", {
+  data <- anova_data(2, 2)
+  fit <- ftest(data$x, data$y)
+  t <- apply(data$x, 2, function(f) stats::t.test(f ~ data$y, var.equal = TRUE)$statistic)
+  expect_equal(fit$statistic, t^2)
+  y <- data$x[, 3] + stats::rnorm(30)
+  fit <- ftest(data$x, y, scale = FALSE)
+  plain <- apply(data$x, 2, function(f) summary(stats::lm(y ~ f))$fstatistic[1])
+  expect_equal(fit$statistic, plain)
+  Y <- cbind(y, data$x[, 1] - data$x[, 2])
+  several <- ftest(data$x, Y)
+  plain <- apply(data$x, 2, function(f) summary(stats::lm(f ~ Y))$fstatistic[1])
+  expect_equal(several$statistic, plain)
+})
+
+test_that("features that do not vary within the classes are first, constant ones last", {
+  data <- anova_data(3)
+  x <- cbind(data$x, as.integer(data$y) * 1e6 + 0.1, 5, as.integer(data$y) == 1)
+  expect_warning(fit <- ftest(x, data$y), class = "rowsparse_warning_constant")
+  expect_identical(fit$ranking[c(1, 9)], c(7L, 8L))
+  expect_identical(fit$statistic[7:8], c(Inf, NA))
+  expect_identical(fit$p_value[7:8], c(0, NA))
+  expect_identical(fit$scores[7:8], c(1, 0))
+})
+
+test_that("units, the order of samples and sparsity change nothing", {
+  data <- anova_data(4)
+  fit <- ftest(data$x, data$y)
+  for (unit in c(1e-120, 1e120)) {
+    expect_equal(ftest(unit * data$x, data$y)$statistic, fit$statistic)
+  }
+  rows <- sample(30)
+  expect_equal(ftest(data$x[rows, ], data$y[rows])$statistic, fit$statistic)
+  sparse <- ftest(methods::as(data$x, "CsparseMatrix"), data$y)
+  expect_equal(sparse$statistic, fit$statistic)
+  y <- data$x[, 1] + stats::rnorm(30)
+  expect_equal(ftest(data$x, 1e120 * y)$statistic, ftest(data$x, y)$statistic)
+})
+
+test_that("a ranking predicts by least squares on its first features", {
+  data <- anova_data(5)
+  y <- data$x[, 2] + stats::rnorm(30)
+  x <- cbind(data$x, data$x[, 1] + data$x[, 2])
+  fit <- ftest(x, y)
+  for (k in c(1, 3, 7)) {
+    first <- fit$ranking[seq_len(k)]
+    plain <- stats::lm(y ~ x[, first])
+    expect_equal(drop(predict(fit, x, k, "response")), unname(plain$fitted.values))
+    expect_equal(drop(cbind(1, x) %*% coef(fit, k)), unname(plain$fitted.values))
+  }
+  expect_equal(predict(fit, x, type = "response"), predict(fit, x, 7, "response"))
+  front <- rowsparse(x, y, k = 3, method = "ftest")
+  expect_equal(predict(front, x, type = "response"), predict(fit, x, 3, "response"))
+  expect_equal(front$explained, summary(stats::lm(y ~ x[, front$selected]))$r.squared)
+  expect_refused(predict(fit, x, 8, "response"), "range", "from 1 to 7")
+  expect_refused(predict(fit, x, 2, "class"), "choice", "class labels")
+  labelled <- ftest(x, data$y)
+  expect_identical(levels(predict(labelled, x, 2, "class")), levels(data$y))
+  tuned <- suppressWarnings(tune_rowsparse(x, data$y, "ftest", list(k = 1:5), "error", repeats = 5))
+  expect_true(tuned$k %in% 1:5)
+})
+
+test_that("a regression on very many features keeps the first of them", {
+  set.seed(6)
+  x <- matrix(stats::rnorm(20 * 320), 20)
+  fit <- ftest(x, x[, 1])
+  expect_identical(fit$regression$count, 300L)
+  expect_refused(predict(fit, x, 301, "response"), "range", "from 1 to 300")
+  expect_identical(rowsparse(x, x[, 1], k = 310, method = "ftest")$explained, NA_real_)
+})
+
+test_that("bad responses are refused", {
+  data <- anova_data(7)
+  expect_refused(ftest(data$x), "missing", "`y` must be given")
+  expect_refused(ftest(data$x, data$y[-1]), "length", "one entry per sample")
+  expect_refused(ftest(data$x[1:4, ], factor(1:4)), "size", "at most 3 classes")
+  expect_refused(ftest(data$x[1:2, ], c(1.5, 2)), "size", "at most 0 responses")
+  expect_refused(ftest(moments(data$x), data$y), "type", "must hold the samples")
+})
+
+test_that("recorded F statistics are met, and order as the Laplacian score of the classes", {
+  reference <- shared_reference("baselines_supervised_family")
+  for (case in reference$cases[grepl("^(ftest|fisher)_", names(reference$cases))]) {
+    data <- if (case$data == "tiny") reference$tiny else shared_data(case$data)
+    fit <- suppressWarnings(ftest(data$x, factor(data$y)))
+    value <- if (case$method == "ftest") fit$statistic else fit$scores / (1 - fit$scores)
+    usable <- is.finite(value) & is.finite(case$score)
+    expect_equal(unname(value[usable]), case$score[usable], tolerance = 1e-8)
+    ranked <- case$ranking[usable[case$ranking]]
+    expect_equal(unname(value[ranked]), sort(unname(value[usable]), decreasing = TRUE))
+  }
+})

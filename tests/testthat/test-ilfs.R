@@ -1,0 +1,111 @@
+# the published steps, with the matrix of all paths
+plain_ilfs <- function(x, y, tokens = 4, steps = 15) {
+  a <- seq(5000, 1, length.out = tokens)
+  a <- a / sum(a)
+  b <- rev(a)
+  pi <- apply(x, 2, function(f) {
+    gap <- outer(f, tapply(f, y, mean), "-")^2
+    p <- gap[cbind(seq_along(f), as.integer(y))] / rowSums(gap)
+    range <- if (diff(range(p)) > 0) range(p) else c(0, 1)
+    edges <- seq(range[1], range[2], length.out = tokens) - 1e-12 * diff(range)
+    counts <- tabulate(findInterval(p, edges), tokens)
+    pi <- sum(counts[seq_len(max(1, round(0.2 * tokens)))]) / length(f)
+    for (step in seq_len(steps)) {
+      w <- pi * a / (pi * a + (1 - pi) * b)
+      pi <- sum(counts * w) / sum(counts)
+    }
+    pi
+  })
+  A <- tcrossprod(pi)
+  list(pi = pi, paths = rowSums(solve(diag(ncol(x)) - 0.99 / sum(pi^2) * A) - diag(ncol(x))))
+}
+
+labelled <- function(seed, n = 45, d = 8) {
+  set.seed(seed)
+  y <- factor(rep(c("a", "b", "c"), length.out = n))
+  x <- matrix(stats::rnorm(n * d), n)
+  x[, 1:3] <- x[, 1:3] + 3 * matrix(stats::rnorm(9), 3)[y, ]
+  list(x = x, y = y)
+}
+
+test_that("weights are those of the published steps, in the order of all paths", {
+  for (tokens in c(2, 3, 4, 9)) {
+    data <- labelled(tokens)
+    fit <- ilfs(data$x, data$y, tokens)
+    plain <- plain_ilfs(data$x, data$y, tokens)
+    expect_equal(fit$scores, plain$pi, tolerance = 1e-10)
+    expect_equal(plain$paths / sum(plain$paths), plain$pi / sum(plain$pi))
+    expect_never_rises(fit$objective)
+    expect_lte(fit$iterations, 15)
+    expect_identical(colSums(fit$counts), rep(45, 8))
+  }
+})
+
+test_that("more steps reach the maximum of the likelihood", {
+  data <- labelled(5)
+  fit <- ilfs(data$x, data$y, control = list(tol = 1e-14, maxit = 5000))
+  expect_true(fit$converged)
+  a <- seq(5000, 1, length.out = 4)
+  a <- a / sum(a)
+  for (j in 1:8) {
+    found <- stats::optimize(
+      function(pi) sum(fit$counts[, j] * log(pi * a + (1 - pi) * rev(a))), 0:1,
+      maximum = TRUE, tol = 1e-10
+    )
+    expect_equal(fit$scores[j], found$maximum, tolerance = 1e-4)
+  }
+  expect_warning(ilfs(data$x, data$y, control = list(tol = 1e-14, maxit = 3)),
+    class = "rowsparse_warning_convergence"
+  )
+})
+
+test_that("features that separate the classes are ahead of noise", {
+  data <- labelled(6)
+  expect_setequal(ilfs(data$x, data$y)$ranking[1:3], 1:3)
+  x <- cbind(data$x, as.integer(data$y), 3)
+  fit <- suppressWarnings(ilfs(x, data$y))
+  expect_identical(fit$counts[1, 9], 45)
+  expect_identical(fit$ranking[c(1, 10)], 9:10)
+})
+
+test_that("units and the order of samples change no score", {
+  data <- labelled(7)
+  x <- cbind(data$x, round(2 * data$x))
+  fit <- ilfs(x, data$y)
+  for (unit in c(1e-120, 0.3, 1e120)) {
+    expect_equal(ilfs(unit * x, data$y)$scores, fit$scores, tolerance = 1e-10)
+  }
+  expect_equal(ilfs(x + 100, data$y, scale = FALSE)$scores, fit$scores, tolerance = 1e-10)
+  rows <- sample(45)
+  expect_equal(ilfs(x[rows, ], data$y[rows])$scores, fit$scores, tolerance = 1e-10)
+})
+
+test_that("predictions are least squares on the first features", {
+  data <- labelled(8)
+  fit <- ilfs(data$x, data$y)
+  first <- fit$ranking[1:3]
+  plain <- stats::lm(outer(data$y, levels(data$y), "==") + 0 ~ data$x[, first])$fitted.values
+  expect_equal(unname(predict(fit, data$x, 3, "response")), unname(plain))
+  expect_gt(mean(predict(fit, data$x, 3, "class") == data$y), 0.6)
+})
+
+test_that("bad arguments are refused", {
+  data <- labelled(9)
+  expect_refused(ilfs(data$x, data$x[, 1]), "type", "class labels; got a numeric response")
+  expect_refused(ilfs(data$x, data$y, tokens = 1), "range", "`tokens`")
+  expect_refused(ilfs(moments(data$x), data$y), "type", "must hold the samples")
+  expect_refused(ilfs(data$x), "missing", "`y` must be given")
+})
+
+test_that("recorded runs of the fixed token distributions are met", {
+  reference <- shared_reference("baselines_supervised_family")
+  for (case in reference$cases[grepl("^ilfsC_", names(reference$cases))]) {
+    name <- sub("\\[.*", "", case$data)
+    data <- if (name == "tiny") reference$tiny else shared_data(name)
+    x <- if (grepl("lung60", case$data)) data$x[, reference$lung60_cols] else data$x
+    fit <- ilfs(x, factor(data$y), case$params$T,
+      control = list(maxit = length(case$loglik_trace))
+    )
+    expect_equal(unname(fit$scores), case$pi, tolerance = 1e-8)
+  }
+})
