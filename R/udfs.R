@@ -37,7 +37,8 @@
 #' powers of ten from 1e-6 to 1e6, whatever the data. By default `lambda` is the mean
 #' scatter of a neighbourhood, \eqn{\mathrm{tr}(Z_i Z_i')}{tr(Z_i Z_i')} over its number
 #' of neighbours, and `gamma` such that, if all rows of W had the same norm,
-#' \eqn{\gamma q_j}{gamma q_j} would be the mean eigenvalue of M (of V'MV).
+#' \eqn{\gamma q_j}{gamma q_j} would be the mean eigenvalue of M, in the row space of the
+#' data where W is sought there.
 #' A larger `lambda` makes all neighbourhoods count alike, by their plain scatter; a
 #' larger `gamma` gathers W on fewer features.
 #'
@@ -73,7 +74,7 @@
 #' Yang, Shen, Ma, Huang and Zhou (2011) l2,1-norm regularized discriminative feature
 #' selection for unsupervised learning. IJCAI 2011, 1589-1594.
 #' \doi{10.5591/978-1-57735-516-8/IJCAI11-267}
-#' @seealso [lapscore()]
+#' @seealso [sogfs()], [lapscore()]
 #' @examples
 #' fit <- udfs(iris[, 1:4], m = 2)
 #' fit
@@ -92,7 +93,7 @@ udfs <- function(x, m = NULL, gamma = NULL, lambda = NULL, neighbours = 5, scale
   neighbours <- few_neighbours(neighbours, data)
   check_local_memory(data, neighbours)
 
-  inside <- in_binary_units(data)
+  inside <- drop_constants(in_binary_units(data))
   near <- find_neighbours(data, neighbours, "euclidean", ties = FALSE)
   settings <- udfs_settings(m, gamma, lambda, neighbours, inside$unit, control)
   out <- .Call(C_udfs, unclass(inside), near, settings)
@@ -135,6 +136,12 @@ check_local_memory <- function(data, neighbours) {
   bytes <- 8 * (data$n * (neighbours + 1)^2 + 4 * as.double(order)^2 +
     wide * order * (as.double(data$d) + data$n))
   check_memory(bytes, "x", "use fewer samples, fewer features, or fewer `neighbours`")
+}
+
+# features without variance, so that directions leave them out
+drop_constants <- function(data) {
+  data$square[data$constant] <- 0
+  data
 }
 
 warn_rank <- function(used, asked) {

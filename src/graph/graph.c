@@ -165,6 +165,24 @@ static rs_status length_scales(rs_context *ctx, const rs_neighbours *near,
     return RS_OK;
 }
 
+/* the graph of the rows `listed`, in any order */
+static rs_status merge(rs_context *ctx, const weigher *by,
+                       const rs_graph *listed, rs_graph *graph)
+{
+    rs_graph T, A;
+    RS_TRY(transpose(ctx, listed, &T));
+    RS_TRY(transpose(ctx, &T, &A));
+    RS_TRY(new_rows(ctx, A.n, 2 * A.start[A.n], graph));
+    graph->start[0] = 0;
+    for (int i = 0; i < A.n; i++) {
+        const size_t from = graph->start[i];
+        graph->start[i + 1] =
+            from + merge_row(by, i, &A, &T, graph->index + from,
+                             graph->weight + from);
+    }
+    return rs_poll(ctx);
+}
+
 static int are_sound(const rs_neighbours *near, const rs_graph_settings *set)
 {
     const int further =
@@ -175,7 +193,7 @@ static int are_sound(const rs_neighbours *near, const rs_graph_settings *set)
 rs_status rs_graph_build(rs_context *ctx, const rs_neighbours *near,
                          const rs_graph_settings *settings, rs_graph *graph)
 {
-    rs_graph listed, T, A;
+    rs_graph listed;
     weigher by = {settings, settings->t > 0.0 ? settings->t : near->mean,
                   NULL};
     double *scale;
@@ -184,17 +202,15 @@ rs_status rs_graph_build(rs_context *ctx, const rs_neighbours *near,
     RS_TRY(length_scales(ctx, near, settings, &scale));
     by.scale = scale;
     RS_TRY(directed(ctx, near, settings, &listed));
-    RS_TRY(transpose(ctx, &listed, &T));
-    RS_TRY(transpose(ctx, &T, &A));
-    RS_TRY(new_rows(ctx, A.n, 2 * A.start[A.n], graph));
-    graph->start[0] = 0;
-    for (int i = 0; i < A.n; i++) {
-        const size_t from = graph->start[i];
-        graph->start[i + 1] =
-            from + merge_row(&by, i, &A, &T, graph->index + from,
-                             graph->weight + from);
-    }
-    return rs_poll(ctx);
+    return merge(ctx, &by, &listed, graph);
+}
+
+rs_status rs_graph_symmetrised(rs_context *ctx, const rs_graph *A,
+                               rs_graph *graph)
+{
+    static const rs_graph_settings halves = {RS_WEIGHTS_CAN, 1, 0, 0.0};
+    const weigher by = {&halves, 0.0, NULL};
+    return merge(ctx, &by, A, graph);
 }
 
 /* ---- reconstruction -------------------------------------------------------------- */

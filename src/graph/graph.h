@@ -66,6 +66,10 @@ rs_status rs_graph_reconstruction(rs_context *ctx, rs_data *X,
                                   const rs_neighbours *near, int neighbours,
                                   double ridge, rs_graph *R);
 
+/* (A + A') / 2 for rows A in any order, without a diagonal */
+rs_status rs_graph_symmetrised(rs_context *ctx, const rs_graph *A,
+                               rs_graph *graph);
+
 /* label[i] = 0, 1, ...: connected components in the order of their first
  * samples; returns their number. queue: n ints. */
 int rs_graph_components(const rs_graph *graph, int *label, int *queue);

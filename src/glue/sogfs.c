@@ -1,0 +1,83 @@
+#include "method/sogfs.h"
+#include "la/linalg.h"
+#include "glue/entries.h"
+#include "glue/glue.h"
+#include "glue/graph.h"
+#include "glue/result.h"
+
+static rs_sogfs_settings read_settings(SEXP settings)
+{
+    rs_sogfs_settings set;
+    set.m = r_integer(settings, "m");
+    set.clusters = r_integer(settings, "clusters");
+    set.neighbours = r_integer(settings, "neighbours");
+    set.gamma = r_number(settings, "gamma");
+    set.relative_gamma = r_integer(settings, "relative_gamma");
+    set.p = r_number(settings, "p");
+    set.eps = r_number(settings, "eps");
+    set.rounds = r_integer(settings, "rounds");
+    set.maxit = r_integer(settings, "maxit");
+    set.inner_tol = r_number(settings, "inner_tol");
+    set.inner_maxit = r_integer(settings, "inner_maxit");
+    return set;
+}
+
+/* a matrix: lambda, before, after, lowest, next, steps */
+static void add_rounds(r_result *out, const rs_sogfs_fit *fit)
+{
+    const size_t rows = (size_t)fit->rounds;
+    double *to = r_add_matrix(out, "rounds", fit->rounds, 6);
+    for (size_t k = 0; k < rows; k++) {
+        const rs_sogfs_round *round = fit->round + k;
+        to[k] = round->lambda;
+        to[k + rows] = round->before;
+        to[k + 2 * rows] = round->after;
+        to[k + 3 * rows] = round->lowest;
+        to[k + 4 * rows] = round->lowest_next;
+        to[k + 5 * rows] = round->steps;
+    }
+}
+
+/* near: as C_neighbours() makes it */
+SEXP C_sogfs(SEXP data, SEXP near_, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_neighbours near = r_neighbours(near_, &ctx);
+    rs_sogfs_settings set = read_settings(settings);
+    rs_sogfs_fit fit;
+    rs_data X;
+    r_data(data, rs_minor_block(set.m), &ctx, &X);
+    rs_status status =
+        rs_sogfs(&ctx, &X, &near, r_doubles(data, "square"), &set, &fit);
+    r_check_status(status, "sogfs");
+    r_result out = r_open();
+    rs_copy((size_t)X.d * fit.minor.m, fit.minor.W,
+            r_add_matrix(&out, "W", X.d, fit.minor.m));
+    rs_copy((size_t)X.n * set.clusters, fit.F,
+            r_add_matrix(&out, "F", X.n, set.clusters));
+    r_add_history(&out, &fit.history, 1.0);
+    r_add_integer(&out, "iterations", fit.history.count - 1);
+    add_rounds(&out, &fit);
+    r_add_number(&out, "kkt", fit.kkt);
+    r_add_number(&out, "alpha", fit.A.alpha);
+    r_add_number(&out, "gamma", fit.gamma);
+    r_add_number(&out, "eps", fit.eps);
+    r_add_flag(&out, "restricted", fit.minor.is_wide);
+    r_add_flag(&out, "alternates", fit.alternates);
+    r_add_integer(&out, "components", fit.components);
+    int *label = r_add_integers(&out, "label", X.n);
+    for (int i = 0; i < X.n; i++)
+        label[i] = fit.label[i] + 1;
+    /* the graph before it is made symmetric: rows of k, 0 where there is none */
+    const size_t entries = (size_t)X.n * fit.A.k;
+    int *index = r_add_integer_matrix(&out, "index", fit.A.k, X.n);
+    double *weight = r_add_matrix(&out, "weight", fit.A.k, X.n);
+    for (size_t at = 0; at < entries; at++) {
+        const size_t i = at / fit.A.k, a = at % fit.A.k;
+        const int listed = (int)a < fit.A.count[i];
+        index[at] = listed ? fit.A.index[at] + 1 : 0;
+        weight[at] = listed ? fit.A.weight[at] : 0.0;
+    }
+    r_add_ending(&out, status);
+    return r_close(&out);
+}

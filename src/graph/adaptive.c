@@ -1,0 +1,242 @@
+#include "graph/adaptive.h"
+
+#include <math.h>
+
+#include "base/simplex.h"
+#include "data/dense.h"
+#include "la/linalg.h"
+
+/* an alpha below this share of the mean squared distance is rounding */
+#define RS_ADAPTIVE_ALPHA 1e-12
+
+static int list_length(const rs_neighbours *near, int i)
+{
+    return (int)(near->start[i + 1] - near->start[i]);
+}
+
+/* ---- the start ----------------------------------------------------------------- */
+
+/* the weights of one row, returns its alpha_i; below 0 where it has none */
+static double start_row(const double *distance, int length, int count,
+                        double *weight)
+{
+    const double next = distance[length > count ? count : count - 1];
+    double total = 0.0;
+    for (int a = 0; a < count; a++) {
+        weight[a] = (next - distance[a]) * (next + distance[a]);
+        total += weight[a];
+    }
+    for (int a = 0; a < count; a++)
+        weight[a] =
+            length > count && total > 0.0 ? weight[a] / total : 1.0 / count;
+    return length > count ? 0.5 * total : -1.0;
+}
+
+static rs_status take_room(rs_context *ctx, int n, int k, rs_adaptive *A)
+{
+    A->n = n;
+    A->k = k;
+    A->count = rs_alloc_int(ctx, (size_t)n);
+    A->index = rs_alloc_int(ctx, (size_t)n * k);
+    A->weight = rs_alloc_double(ctx, (size_t)n * k);
+    A->cost = rs_alloc_double(ctx, (size_t)k);
+    A->work = rs_alloc_double(ctx, (size_t)k);
+    return rs_allocated(ctx);
+}
+
+rs_status rs_adaptive_start(rs_context *ctx, const rs_neighbours *near, int k,
+                            rs_adaptive *A)
+{
+    double sum = 0.0, square = 0.0;
+    size_t rows = 0, entries = 0;
+    if (k < 1)
+        return RS_BAD_INPUT;
+    RS_TRY(take_room(ctx, near->n, k, A));
+    for (int i = 0; i < A->n; i++) {
+        const size_t from = (size_t)i * k;
+        const int length = list_length(near, i);
+        const double *distance = near->distance + near->start[i];
+        A->count[i] = rs_min_int(k, length);
+        if (length == 0)
+            continue;
+        for (int a = 0; a < A->count[i]; a++) {
+            A->index[from + a] = near->index[near->start[i] + (size_t)a];
+            square += distance[a] * distance[a];
+            entries++;
+        }
+        const double alpha =
+            start_row(distance, length, A->count[i], A->weight + from);
+        if (alpha >= 0.0) {
+            sum += alpha;
+            rows++;
+        }
+    }
+    const double mean = entries > 0 ? square / (double)entries : 0.0;
+    A->alpha = rows > 0 ? sum / (double)rows : 0.5 * mean;
+    A->alpha = fmax(A->alpha, RS_ADAPTIVE_ALPHA * mean);
+    if (!(A->alpha > 0.0))
+        A->alpha = 1.0;
+    return RS_OK;
+}
+
+/* ---- costs ----------------------------------------------------------------------- */
+
+static double gap_square(int n, int m, const double *Z, int i, int j)
+{
+    double sum = 0.0;
+    for (int c = 0; c < m; c++) {
+        const double gap = Z[i + (size_t)c * n] - Z[j + (size_t)c * n];
+        sum += gap * gap;
+    }
+    return sum;
+}
+
+static double cost_of(const rs_adaptive_space *space, int n, int i, int j)
+{
+    double cost = gap_square(n, space->m, space->Z, i, j);
+    if (space->F)
+        cost += space->lambda * gap_square(n, space->c, space->F, i, j);
+    return cost;
+}
+
+static rs_status update_row(const rs_adaptive_space *space, const int *listed,
+                            int count, int i, rs_adaptive *A)
+{
+    const size_t from = (size_t)i * A->k;
+    double least = INFINITY;
+    A->count[i] = count;
+    for (int a = 0; a < count; a++) {
+        A->index[from + a] = listed[a];
+        A->cost[a] = cost_of(space, A->n, i, listed[a]);
+        least = fmin(least, A->cost[a]);
+    }
+    for (int a = 0; a < count; a++)
+        A->cost[a] = (least - A->cost[a]) / (2.0 * A->alpha);
+    return rs_project_simplex((size_t)count, 1.0, A->cost, A->weight + from,
+                              A->work);
+}
+
+rs_status rs_adaptive_update(const rs_adaptive_space *space,
+                             const rs_neighbours *near, rs_adaptive *A)
+{
+    for (int i = 0; i < A->n; i++) {
+        const int count = rs_min_int(A->k, list_length(near, i));
+        if (count > 0)
+            RS_TRY(
+                update_row(space, near->index + near->start[i], count, i, A));
+    }
+    return RS_OK;
+}
+
+double rs_adaptive_cost(const rs_adaptive_space *space, const rs_adaptive *A)
+{
+    double sum = 0.0;
+    for (int i = 0; i < A->n; i++)
+        for (int a = 0; a < A->count[i]; a++) {
+            const size_t at = a + (size_t)i * A->k;
+            if (A->weight[at] > 0.0)
+                sum += A->weight[at] * cost_of(space, A->n, i, A->index[at]);
+        }
+    return sum;
+}
+
+double rs_adaptive_square(const rs_adaptive *A)
+{
+    double sum = 0.0;
+    for (int i = 0; i < A->n; i++)
+        sum +=
+            rs_sum_squares((size_t)A->count[i], A->weight + (size_t)i * A->k);
+    return sum;
+}
+
+/* ---- graphs ---------------------------------------------------------------------- */
+
+rs_status rs_adaptive_graph(rs_context *ctx, const rs_adaptive *A,
+                            rs_graph *graph)
+{
+    const size_t n = (size_t)A->n;
+    rs_graph rows = {A->n, NULL, NULL, NULL};
+    rows.start = (size_t *)rs_alloc(ctx, n + 1, sizeof(size_t));
+    rows.index = rs_alloc_int(ctx, n * A->k);
+    rows.weight = rs_alloc_double(ctx, n * A->k);
+    RS_TRY(rs_allocated(ctx));
+    rows.start[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t to = rows.start[i];
+        for (int a = 0; a < A->count[i]; a++) {
+            const size_t at = a + i * A->k;
+            if (A->weight[at] > 0.0) {
+                rows.index[to] = A->index[at];
+                rows.weight[to++] = A->weight[at];
+            }
+        }
+        rows.start[i + 1] = to;
+    }
+    return rs_graph_symmetrised(ctx, &rows, graph);
+}
+
+/* ---- neighbours ------------------------------------------------------------------- */
+
+static rs_status find(rs_context *ctx, int n, int m, const double *Z, int k,
+                      rs_neighbours *near)
+{
+    static const rs_metric metric = RS_EUCLIDEAN;
+    rs_data X;
+    RS_TRY(rs_data_dense(ctx, n, m, Z, rs_neighbours_block(n, m), &X));
+    return rs_neighbours_find(ctx, &X, k, 0, 1, &metric, near);
+}
+
+/* the lists of the samples `row` of one label, into those of all */
+static rs_status find_among(rs_context *ctx, int count, const int *row, int n,
+                            int m, const double *Z, double *part, int k,
+                            rs_neighbours *near)
+{
+    rs_neighbours own;
+    const int taken = rs_min_int(k, count - 1);
+    if (taken < 1)
+        return RS_OK;
+    for (int c = 0; c < m; c++)
+        for (int a = 0; a < count; a++)
+            part[a + (size_t)c * count] = Z[row[a] + (size_t)c * n];
+    RS_TRY(find(ctx, count, m, part, taken, &own));
+    for (int a = 0; a < count; a++)
+        for (int b = 0; b < taken; b++) {
+            const size_t to = near->start[row[a]] + (size_t)b;
+            near->index[to] = row[own.index[own.start[a] + (size_t)b]];
+            near->distance[to] = own.distance[own.start[a] + (size_t)b];
+        }
+    return RS_OK;
+}
+
+rs_status rs_adaptive_near(rs_context *ctx, int n, int m, const double *Z,
+                           int k, const int *label, rs_neighbours *near)
+{
+    if (!label)
+        return find(ctx, n, m, Z, k, near);
+    int *row = rs_alloc_int(ctx, (size_t)n);
+    int *size = rs_alloc_int(ctx, (size_t)n + 1);
+    double *part = rs_alloc_double(ctx, (size_t)n * m);
+    near->n = n;
+    near->k = k;
+    near->ties = 0;
+    near->start = (size_t *)rs_alloc(ctx, (size_t)n + 1, sizeof(size_t));
+    near->index = rs_alloc_int(ctx, (size_t)n * k);
+    near->distance = rs_alloc_double(ctx, (size_t)n * k);
+    RS_TRY(rs_allocated(ctx));
+    for (int g = 0; g <= n; g++)
+        size[g] = 0;
+    for (int i = 0; i < n; i++)
+        size[label[i]]++;
+    near->start[0] = 0;
+    for (int i = 0; i < n; i++)
+        near->start[i + 1] =
+            near->start[i] + (size_t)rs_min_int(k, size[label[i]] - 1);
+    for (int g = 0; g <= n; g++) {
+        int count = 0;
+        for (int i = 0; i < n && size[g] > 0; i++)
+            if (label[i] == g)
+                row[count++] = i;
+        RS_TRY(find_among(ctx, count, row, n, m, Z, part, k, near));
+    }
+    return RS_OK;
+}
