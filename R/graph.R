@@ -23,6 +23,38 @@ sample_graph <- function(data, settings) {
   list(rows = rows, settings = settings)
 }
 
+# ---- the full graph, where all samples are joined -------------------------------
+
+# list(neighbours, weights, t, metric), with the t that is used
+full_graph_settings <- function(data, weights, t, mutual, metric) {
+  weights <- check_choice(weights, "weights", c("heat", "binary", "self_tuning", "can"))
+  metric <- check_choice(metric, "metric", neighbour_metrics)
+  if (weights != "heat") {
+    stop_rowsparse("argument", "weights",
+      "must be \"heat\" where `neighbours = NULL` joins all samples", describe(weights)
+    )
+  }
+  if (check_flag(mutual, "mutual")) {
+    stop_rowsparse("argument", "mutual",
+      "must be FALSE where `neighbours = NULL` joins all samples"
+    )
+  }
+  t <- check_heat_scale(t, weights)
+  if (is.null(t)) t <- find_neighbours(data, 1L, metric, ties = FALSE)$mean
+  list(neighbours = NULL, weights = weights, t = t, mutual = FALSE, metric = metric)
+}
+
+# the same graph in memory
+full_graph <- function(data, settings) {
+  check_memory(80 * as.double(data$n)^2, "neighbours", "give a number of neighbours")
+  sample_graph(data, utils::modifyList(settings, list(neighbours = data$n - 1L)))$rows
+}
+
+# t in the unit of the data that the C code sees
+inside_scale <- function(settings, inside) {
+  if (settings$metric == "euclidean") settings$t / inside$unit else settings$t
+}
+
 warn_isolated <- function(isolated, n) {
   if (isolated > 0) {
     warn_rowsparse("isolated", sprintf(
@@ -30,4 +62,38 @@ warn_isolated <- function(isolated, n) {
       isolated, count_of(n, "sample")
     ))
   }
+}
+
+# ---- the smoothest vectors on a graph ---------------------------------------------
+
+# list(vectors, values, components, converged, status): the m smallest eigenvectors
+# after the trivial one, as solutions of L y = value D y, columns of norm 1. Where
+# eigenvalues coincide, as those of components do, any basis would do; the principal
+# directions of the data in their space are taken, which depend on no order.
+graph_vectors <- function(data, rows, m, control) {
+  found <- symmetric_vectors(rows, m, control)
+  if (found$components - 1L > m) found <- symmetric_vectors(rows, found$components - 1L, control)
+  vectors <- ifelse(found$degree > 0, 1 / sqrt(found$degree), 0) * found$vectors
+  first <- c(TRUE, diff(found$values) > 1e-8)
+  for (block in split(seq_along(first), cumsum(first))) {
+    if (length(block) > 1L) vectors[, block] <- principal_basis(vectors[, block], data)
+  }
+  vectors <- vectors[, seq_len(m), drop = FALSE]
+  norms <- sqrt(colSums(vectors^2))
+  found$vectors <- sweep(vectors, 2, ifelse(norms > 0, norms, 1), "/")
+  found$values <- found$values[seq_len(m)]
+  found
+}
+
+symmetric_vectors <- function(rows, m, control) {
+  .Call(C_embedding, rows, list(
+    laplacian = "symmetric", regularization = 0, m = m, tol = control$inner_tol,
+    maxit = control$inner_maxit
+  ))
+}
+
+# the columns turned so that X'Y has orthogonal columns, the longest first
+principal_basis <- function(Y, data) {
+  turned <- .Call(C_cross, unclass(in_binary_units(data)), Y, ncol(Y))
+  Y %*% eigen(crossprod(turned), symmetric = TRUE)$vectors
 }

@@ -43,7 +43,7 @@
 #' @references
 #' He, Cai and Niyogi (2005) Laplacian score for feature selection. Advances in Neural
 #' Information Processing Systems 18, 507-514.
-#' @seealso [spectral_embedding()], [alignment()]
+#' @seealso [spec()], [mcfs()], [spectral_embedding()], [alignment()]
 #' @examples
 #' fit <- lapscore(iris[, 1:4])
 #' fit

@@ -76,13 +76,14 @@ check_neighbour_memory <- function(data, k) {
   check_memory(24 * as.double(data$n) * k + blocks, "k", "choose a smaller `k`")
 }
 
-# the lists of neighbours that the C code makes, distances in the units of x
+# the lists of neighbours that the C code makes, distances in the units of x; those of
+# directions have none
 find_neighbours <- function(data, k, metric, ties) {
   inside <- in_binary_units(data)
   settings <- list(k = k, ties = as.integer(ties), metric = metric)
   found <- .Call(C_neighbours, unclass(inside), settings)[[1]]
   lengths <- c("distance", "largest", "mean")
-  found[lengths] <- lapply(found[lengths], `*`, inside$unit)
+  if (metric == "euclidean") found[lengths] <- lapply(found[lengths], `*`, inside$unit)
   found
 }
 

@@ -101,6 +101,11 @@ rs_graph r_graph(SEXP list, rs_context *ctx)
     return graph;
 }
 
+rs_metric r_metric(SEXP list)
+{
+    return (rs_metric)r_choice(list, "metric", metrics);
+}
+
 /* ---- neighbours ------------------------------------------------------------------ */
 
 /* k, ties, metric: words; a list for each metric */

@@ -12,5 +12,7 @@
 rs_neighbours r_neighbours(SEXP list, rs_context *ctx);
 /* the list that C_graph() returns, checked */
 rs_graph r_graph(SEXP list, rs_context *ctx);
+/* the element `metric`, a word */
+rs_metric r_metric(SEXP list);
 
 #endif

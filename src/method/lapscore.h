@@ -8,14 +8,10 @@
 #ifndef RS_LAPSCORE_H
 #define RS_LAPSCORE_H
 
-#include "data/data.h"
-#include "graph/laplacian.h"
+#include "graph/roughness.h"
 
-#define RS_LAPSCORE_BLOCK 64
-
-/* L: unnormalised, made for products with RS_LAPSCORE_BLOCK columns; score
- * (d); 2, the worst, for a feature that is constant where there are edges */
-rs_status rs_lapscore(rs_context *ctx, const rs_data *X, rs_laplacian *L,
-                      double *score);
+/* score (d); 2, the worst, for a feature that is constant where there are
+ * edges */
+void rs_lapscore(const rs_roughness *r, int d, double *score);
 
 #endif

@@ -1,0 +1,156 @@
+#' MCFS: features that the clusters of the samples need in a sparse regression
+#'
+#' Multi-cluster feature selection (Cai, Zhang and He, 2010) looks for the features
+#' that together reproduce the smoothest vectors on a graph of the samples:
+#' 1. the K smallest solutions of \eqn{L y = \lambda D y} after the trivial one, on the
+#'    graph of [lapscore()] with weights W, degrees D and \eqn{L = D - W};
+#' 2. for each of them, \eqn{y_l}, the lasso with k features,
+#'    \deqn{\min_{a_l} \; \|y_l - X a_l\|^2 \quad \mathrm{s.t.} \quad
+#'    \|a_l\|_1 \le \gamma_l,}{min over a_l of ||y_l - X a_l||^2 subject to
+#'    ||a_l||_1 <= gamma_l,}
+#'    where \eqn{\gamma_l}{gamma_l} is the largest bound up to which no more
+#'    than k features have had a coefficient;
+#' 3. the score of feature j is \eqn{\max_l |a_{lj}| / \|a_l\|}{max over l of
+#'    |a_lj| / ||a_l||}, and the k best are selected.
+#'
+#' As the lasso chooses among features that say the same, the selection holds few
+#' copies, unlike that of [lapscore()]. It depends on k: the sets of two sizes
+#' need not be nested.
+#'
+#' @section Algorithm:
+#' The path of each lasso is followed exactly, by least angle regression with
+#' drops (Efron and others, 2004), to the point where the (k + 1)-th feature
+#' enters; all K of them move in step, so that one product with the data serves
+#' all. A feature that depends linearly on those with a coefficient never
+#' joins them. With k of min(n - 1, d) or more a path ends at the least squares solution.
+#' Where several eigenvalues coincide, as the zeros of a graph with several components
+#' do, the vectors of their space are turned to the principal directions of the
+#' data in it: the scores are not those of a basis that the order of samples chose.
+#'
+#' @section Differences from public code:
+#' The paper does not say that coefficients are divided by their norm before the
+#' maximum is taken. The authors' code does, and so does this one, as otherwise the scale
+#' of each \eqn{y_l} would count. That code adds 0.001 to the Gram matrix of the features with
+#' a coefficient (`ridge = 0.001`) and does not centre the data, so that the
+#' regression has no intercept. Centred, as here, it has one. scikit-feature takes the
+#' maximum without the modulus.
+#'
+#' @inheritParams lapscore
+#' @param k Number of features, at most those that vary, and of coefficients
+#'   of each regression.
+#' @param clusters K, from 1 to n - 1. `NULL`: the elbow of the leading eigenvalues of
+#'   the scatter matrix, as in [kmeans_ufs()].
+#' @param weights,t,mutual,metric The graph, as in [spectral_embedding()].
+#' @param ridge Added to the diagonal of the Gram matrix of the features with a
+#'   coefficient, in the units of `x` squared. 0 is the lasso.
+#' @param control Settings from [rowsparse_control()]. Defaults for the eigenvectors:
+#'   `inner_tol` 1e-10, `inner_maxit` 500.
+#' @return A list of class `c("mcfs", "rowsparse")` with the elements of [bsufs()],
+#'   where
+#'   \item{selected}{the k features of largest score}
+#'   \item{scores}{see above. Features without a coefficient have 0; they follow in
+#'     the order of \eqn{\max_l |x_j'r_l| / \lambda_l}{max over l of |x_j'r_l| / lambda_l},
+#'     which is 1 for those about to enter, with the residuals and the penalties where the
+#'     paths end}
+#'   \item{loadings}{the \eqn{a_l / \|a_l\|}{a_l / ||a_l||}, d x K}
+#'   \item{objective}{sum over l of the share of \eqn{\|y_l - \bar y_l\|^2}{||y_l -
+#'     mean||^2} that is left by \eqn{a_l}}
+#'   \item{eigenvalues}{the K values \eqn{\lambda}{lambda}}
+#'   \item{components}{number of connected components of the graph}
+#'   \item{isolated}{samples without an edge of positive weight, at 0 in every \eqn{y_l}}
+#' @section Errors and warnings:
+#' As for [lapscore()]; `k` or `clusters` out of range.
+#' @references
+#' Cai, Zhang and He (2010) Unsupervised feature selection for multi-cluster data.
+#' Proceedings of the 16th ACM SIGKDD conference, 333-342.
+#' \doi{10.1145/1835804.1835848}
+#'
+#' Efron, Hastie, Johnstone and Tibshirani (2004) Least angle regression. The Annals of
+#' Statistics 32, 407-499. \doi{10.1214/009053604000000067}
+#' @seealso [lapscore()], [spec()], [spectral_embedding()]; [alignment()]
+#' @examples
+#' mcfs(iris[, 1:4], k = 2, clusters = 2)
+#'
+#' # three groups that differ in ten of forty features
+#' set.seed(1)
+#' group <- rep(1:3, length.out = 90)
+#' x <- matrix(rnorm(90 * 40), 90)
+#' x[, 1:10] <- x[, 1:10] + 2 * matrix(rnorm(30), 3)[group, ]
+#' selected(mcfs(x, k = 6, clusters = 2))
+#' @export
+mcfs <- function(x, k, clusters = NULL, neighbours = 5,
+                 weights = c("heat", "binary", "self_tuning", "can"), t = NULL, mutual = FALSE,
+                 metric = c("euclidean", "cosine"), ridge = 0, scale = FALSE,
+                 control = rowsparse_control(), assay = NULL) {
+  started <- proc.time()[["elapsed"]]
+  call <- match.call()
+  check_given(missing(k), "k")
+  ridge <- check_number(ridge, "ridge", 0)
+  control <- resolve_control(control, tol = 0, maxit = 1L, inner_tol = 1e-10, inner_maxit = 500L)
+  check_holds_samples(x)
+  data <- as_data(x, scale, assay)
+  k <- check_count(k, "k", 1L, varying_features(data))
+  settings <- graph_settings(data, neighbours, weights, t, mutual, metric)
+  clusters <- settle_vector_count(clusters, data)
+  check_mcfs_memory(data, k, clusters)
+
+  graph <- sample_graph(data, settings)
+  embedding <- graph_vectors(data, graph$rows, clusters, control)
+  inside <- in_binary_units(data)
+  paths <- .Call(C_mcfs, unclass(inside), embedding$vectors,
+    list(size = min(k, data$n), ridge = ridge / inside$unit / inside$unit)
+  )
+  parameters <- c(list(k = k, clusters = clusters, ridge = ridge), graph$settings, control)
+  new_mcfs(data, inside, embedding, paths, parameters, call, started)
+}
+
+descriptor_mcfs <- function() {
+  descriptor(mcfs,
+    title = "Multi-cluster feature selection by lasso paths", family = "graph",
+    sees = c("neighbours", "second moments"), reference = "doi:10.1145/1835804.1835848",
+    cost = "O(n^2 d) for the neighbours, O(n d k clusters)",
+    input = c("dense", "sparse", "blocks"), dimension = "clusters",
+    choose_dimension = function(data) min(corner_clusters(data), data$n - 1L),
+    largest = varying_features, sizes = "refit"
+  )
+}
+
+# the number of vectors on the graph
+settle_vector_count <- function(clusters, data) {
+  if (is.null(clusters)) {
+    return(min(corner_clusters(with_eigenvectors(data)), data$n - 1L))
+  }
+  check_count(clusters, "clusters", 1L, data$n - 1L)
+}
+
+# the active columns of every path, their Gram matrices, and products with the data
+check_mcfs_memory <- function(data, k, clusters) {
+  size <- as.double(min(k, data$n))
+  copy <- if (data$kind == "dense") as.double(data$n) * data$d else 0
+  each <- data$n * size + 2 * size^2 + 5 * data$d + 2 * data$n
+  check_memory(8 * (copy + clusters * each), "k", "choose a smaller `k`, or fewer `clusters`")
+}
+
+new_mcfs <- function(data, inside, embedding, paths, parameters, call, started) {
+  isolated <- sum(embedding$degree <= 0)
+  warn_isolated(isolated, data$n)
+  norms <- sqrt(colSums(paths$coefficients^2))
+  # scores that rounding cannot tell apart are equal
+  scores <- round(paths$score, 12)
+  nearness <- round(paths$nearness, 12)
+  best <- rank_features(scores, nearness, data$constant, NULL, raw_square(data))
+  selected <- best[seq_len(parameters$k)]
+  centred <- sweep(embedding$vectors, 2, colMeans(embedding$vectors))
+  rest <- centred - data_times(inside, paths$coefficients)
+  whole <- colSums(centred^2)
+  new_fit("mcfs", data,
+    scores = scores, ties = nearness, selected = selected,
+    loadings = sweep(paths$coefficients, 2, ifelse(norms > 0, norms, 1), "/"),
+    objective = sum(ifelse(whole > 0, colSums(rest^2) / whole, 0)), iterations = 0L,
+    converged = paths$converged && embedding$converged,
+    status = if (embedding$converged) paths$status else embedding$status,
+    explained = explained_by(selected, data), parameters = parameters,
+    eigenvalues = embedding$values, components = embedding$components, isolated = isolated,
+    call = call, started = started, verbose = parameters$verbose
+  )
+}

@@ -1,0 +1,156 @@
+# the smoothest vectors on a graph with the weights W: L y = value D y
+plain_vectors <- function(W, m) {
+  degree <- rowSums(W)
+  spectrum <- eigen(W / sqrt(outer(degree, degree)), symmetric = TRUE)
+  Y <- spectrum$vectors[, 1 + seq_len(m), drop = FALSE] / sqrt(degree)
+  sweep(Y, 2, sqrt(colSums(Y^2)), "/")
+}
+
+weights_of <- function(x, ...) {
+  graph <- spectral_embedding(x, 2, ..., regularization = 0.1)$graph
+  W <- matrix(0, graph$n, graph$n)
+  W[cbind(rep(seq_len(graph$n), diff(graph$start)), graph$index)] <- graph$weight
+  W
+}
+
+# groups that overlap a little, so that the graph has one component
+grouped <- function(n = 60, d = 20, informative = 5) {
+  x <- matrix(rnorm(n * d), n)
+  means <- matrix(rnorm(3 * informative), 3)
+  x[, seq_len(informative)] <- x[, seq_len(informative)] + means[rep(1:3, length.out = n), ]
+  x
+}
+
+test_that("scores are the largest normalised coefficients of lassos on the graph's vectors", {
+  set.seed(1)
+  x <- grouped()
+  z <- centred(x)
+  fit <- mcfs(x, k = 6, clusters = 3)
+  Y <- plain_vectors(weights_of(x), 3)
+  expect_identical(fit$components, 1L)
+  A <- fit$loadings
+  expect_equal(colSums(A^2), rep(1, 3), tolerance = 1e-12)
+  expect_identical(colSums(A != 0), rep(6, 3))
+  expect_equal(unname(fit$scores), apply(abs(A), 1, max), tolerance = 1e-10)
+  left <- 0
+  for (l in 1:3) {
+    y <- Y[, l] - mean(Y[, l])
+    # the direction is that of the lasso: the length and the penalty follow from it
+    active <- which(A[, l] != 0)
+    signs <- sign(A[active, l])
+    gram <- crossprod(z[, active])
+    b <- solve(gram, crossprod(z[, active], y))
+    g <- solve(gram, signs)
+    size <- svd(cbind(A[active, l], b, g))$d
+    expect_lte(size[3], 1e-8 * size[1])
+    at <- qr.solve(cbind(A[active, l], g), b)
+    rest <- y - at[1] * z %*% A[, l]
+    lambda <- abs(at[2])
+    expect_lte(max(abs(crossprod(z, rest))), lambda * (1 + 1e-6))
+    left <- left + sum(rest^2) / sum(y^2)
+  }
+  expect_equal(fit$objective, left, tolerance = 1e-7)
+  expect_equal(fit$explained, variance_explained(x, fit$selected)[[1]], tolerance = 1e-8)
+})
+
+test_that("a feature that is a vector of the graph comes first with the largest score", {
+  set.seed(2)
+  base <- grouped(80, 6)
+  y <- plain_vectors(weights_of(base), 1)[, 1]
+  rest <- qr.resid(qr(cbind(1, y)), matrix(rnorm(80 * 5), 80))
+  x <- unname(cbind(rest, y))
+  paths <- c_call("C_mcfs", as_c_data(x), cbind(y), list(size = 2L, ridge = 0))
+  expect_identical(which.max(paths$score), 6L)
+  expect_equal(paths$score[6], 1, tolerance = 1e-8)
+  # one coefficient: the largest correlation where all norms are equal
+  z <- centred(base)
+  z <- sweep(z, 2, sqrt(colSums(z^2)), "/")
+  fit <- mcfs(z, 1, 2)
+  Y <- plain_vectors(weights_of(z), 2)
+  wanted <- apply(abs(crossprod(z, Y)), 2, which.max)
+  expect_identical(sort(unique(unname(which(fit$scores > 0)))), sort(unique(wanted)))
+})
+
+test_that("signs, units, copies and the order of samples and features decide nothing", {
+  set.seed(3)
+  x <- grouped()
+  fit <- mcfs(x, 5, 3)
+  flipped <- sweep(x, 2, sample(c(-1, 1), 20, TRUE), "*")
+  expect_equal(mcfs(flipped, 5, 3)$scores, fit$scores, tolerance = 1e-8)
+  for (unit in c(1e-120, 1e120)) {
+    expect_identical(mcfs(unit * x, 5, 3)$selected, fit$selected)
+  }
+  rows <- sample(60)
+  expect_identical(mcfs(x[rows, ], 5, 3)$selected, fit$selected)
+  columns <- sample(20)
+  expect_identical(columns[mcfs(x[, columns], 5, 3)$selected], fit$selected)
+  expect_identical(mcfs(x + 1000, 5, 3)$selected, fit$selected)
+  # a ridge is in the units of the squares
+  some <- mcfs(x, 5, 3, ridge = 7)
+  expect_equal(mcfs(1e-100 * x, 5, 3, ridge = 7e-200)$scores, some$scores, tolerance = 1e-8)
+  expect_gt(max(abs(some$scores - fit$scores)), 1e-4)
+})
+
+test_that("components of the graph have vectors that no order chose", {
+  set.seed(4)
+  x <- matrix(rnorm(60 * 8), 60)
+  x[, 1:3] <- x[, 1:3] + 50 * diag(4)[rep(1:4, 15), 1:3]
+  for (clusters in c(2, 3, 5)) {
+    fit <- mcfs(x, 3, clusters)
+    expect_identical(fit$components, 4L)
+    rows <- sample(60)
+    again <- mcfs(x[rows, ], 3, clusters)
+    expect_equal(again$scores, fit$scores, tolerance = 1e-6)
+    expect_identical(again$selected, fit$selected)
+  }
+  expect_setequal(mcfs(x, 3, 3)$selected, 1:3)
+})
+
+test_that("more features than coefficients are filled by how near they came", {
+  set.seed(5)
+  x <- grouped(12, 30)
+  x <- cbind(x, 3)
+  fit <- suppressWarnings(mcfs(x, 25, 2, neighbours = 3))
+  expect_length(fit$selected, 25)
+  expect_identical(fit$ranking[31], 31L)
+  expect_identical(fit$ranking[1:25], fit$selected)
+  expect_error(suppressWarnings(mcfs(x, 31, 2)), class = "rowsparse_error_range")
+  expect_error(mcfs(grouped(), clusters = 2), class = "rowsparse_error_missing")
+  expect_error(mcfs(grouped(), 2, clusters = 60), class = "rowsparse_error_range")
+  expect_error(mcfs(grouped(), 2, ridge = -1), class = "rowsparse_error_range")
+  expect_error(mcfs(moments(grouped()), 2), class = "rowsparse_error_type")
+  expect_warning(lonely <- mcfs(grouped(20), 2, 3, t = 1e-4), class = "rowsparse_warning_isolated")
+  expect_identical(lonely$isolated, 20L)
+  expect_true(all(is.finite(lonely$scores)))
+})
+
+test_that("recorded vectors and coefficients are met", {
+  reference <- shared_reference("baselines_graph_family")
+  sets <- list(tiny = reference$tiny$x, lung = shared_data("lung_discrete")$x + 0,
+    glioma = shared_data("GLIOMA")$x + 0
+  )
+  for (name in names(sets)) {
+    case <- reference$cases[[paste0("mcfs_cai_", name)]]
+    edges <- case$graph
+    n <- nrow(sets[[name]])
+    W <- Matrix::sparseMatrix(c(edges$i, edges$j), c(edges$j, edges$i), x = rep(edges$w, 2),
+      dims = c(n, n)
+    )
+    graph <- list(n = n, start = as.double(W@p), index = W@i + 1L, weight = W@x)
+    # neither centred nor in other units
+    data <- as_c_data(sets[[name]])
+    data$mean[] <- 0
+    found <- rowsparse:::graph_vectors(rowsparse:::as_data(sets[[name]]), graph, case$params$K,
+      list(inner_tol = 1e-12, inner_maxit = 500L)
+    )
+    expect_equal(1 - found$values, case$eigenvalues_of_normalised_W, tolerance = 1e-9)
+    Y <- sweep(case$eigenvectors, 2, sqrt(colSums(case$eigenvectors^2)), "/")
+    expect_equal(abs(found$vectors), abs(Y), tolerance = 1e-9)
+    for (size in names(case$coef)) {
+      end <- c_call("C_mcfs", data, Y, list(size = as.integer(size), ridge = 0.001))
+      A <- sweep(end$coefficients, 2, sqrt(colSums(end$coefficients^2)), "/")
+      expect_equal(A, unname(case$coef[[size]]), tolerance = 1e-9)
+      expect_equal(end$score, as.vector(case$score[[size]]), tolerance = 1e-9)
+    }
+  }
+})
