@@ -5,11 +5,11 @@
 #' ggplot2 is installed. For a result of [friedman_nemenyi()] each average rank comes with a bar
 #' of half the critical difference on either side: methods whose bars do not overlap differ.
 #'
-#' @param object A fit, a path, a tuning, a cross-validation, an evaluation, a Friedman
-#'   test or [moments()].
+#' @param object A fit, a path, a tuning, a cross-validation, an evaluation, a comparison, a
+#'   Friedman test or [moments()].
 #' @param type Which picture: as for the `plot()` method of `object`.
-#' @param n,labels,dim,background,data,groups As for [plot.rowsparse()] and for the
-#'   `plot()` methods of [rowsparse_path()] and [tune_rowsparse()].
+#' @param n,labels,dim,background,data,groups,others,byrow,over As for [plot.rowsparse()] and for
+#'   the `plot()` methods of [rowsparse_path()] and [tune_rowsparse()].
 #' @param metric As for the `plot()` method of [evaluate_features()].
 #' @param ... Unused.
 #' @return A `ggplot` object.
@@ -24,8 +24,10 @@ autoplot.rowsparse <- function(object, type = c(
                                  "embedding"
                                ),
                                n = 50, labels = 10, dim = NULL, background = NULL, data = NULL,
-                               ..., groups = NULL) {
-  check_no_more("autoplot", c("type", "n", "labels", "dim", "background", "data", "groups"), ...)
+                               ..., groups = NULL, others = NULL, byrow = FALSE) {
+  check_no_more("autoplot",
+    c("type", "n", "labels", "dim", "background", "data", "groups", "others", "byrow"), ...
+  )
   check_fit(object, "object")
   type <- check_choice(type, "type", eval(formals(autoplot.rowsparse)$type))
   shown <- if (missing(n)) NULL else check_shown(n)
@@ -33,11 +35,11 @@ autoplot.rowsparse <- function(object, type = c(
   labels <- check_shown(labels, "labels", 0L)
   switch(type,
     scores = gg_scores(object, n, labels),
-    objective = gg_objective(object),
+    objective = if (is.null(others)) gg_objective(object) else gg_convergence(object, others),
     loadings = gg_loadings(object, n),
-    image = gg_image(object, features_shown(object, shown), dim, background),
+    image = gg_image(object, features_shown(object, shown), dim, background, byrow),
     correlation = gg_correlation(object, features_shown(object, shown), data),
-    embedding = gg_embeddings(object, groups)
+    embedding = gg_embeddings(object, groups, data, shown)
   )
 }
 
@@ -74,8 +76,23 @@ gg_objective <- function(fit) {
     ggplot2::labs(x = "outer iteration")
 }
 
-gg_embeddings <- function(fit, groups) {
-  views <- embedding_views(fit, groups)
+gg_convergence <- function(fit, others) {
+  table <- convergence_table(fit, others)
+  style <- curve_style(nlevels(table$fit))
+  gg_base(table, x = "iteration", y = "gap", colour = "fit", linetype = "fit", shape = "fit",
+    title = "Convergence"
+  ) +
+    ggplot2::geom_line() +
+    ggplot2::geom_point(size = 1) +
+    ggplot2::scale_y_log10() +
+    ggplot2::scale_colour_manual(NULL, values = style$colour, drop = FALSE) +
+    ggplot2::scale_shape_manual(NULL, values = style$pch, drop = FALSE) +
+    ggplot2::scale_linetype_manual(NULL, values = style$lty, drop = FALSE) +
+    ggplot2::labs(x = "outer iteration", y = convergence_label)
+}
+
+gg_embeddings <- function(fit, groups, data, shown) {
+  views <- embedding_views(fit, groups, data, shown)
   shade <- or_default(views$groups, views$shade)
   table <- do.call(rbind, lapply(views$panels, function(view) {
     data.frame(first = view$at[, 1], second = view$at[, 2], shade = shade, panel = view$title)
@@ -130,11 +147,9 @@ gg_correlation <- function(fit, shown, data) {
   gg_signed_map(table, 1, plot_title(fit, "correlation of the selected features"), "rank")
 }
 
-gg_image <- function(fit, shown, dim, background) {
-  check_image(dim, background, fit$d)
-  pixel <- function(index) {
-    data.frame(column = (index - 1) %/% dim[1] + 1, row = dim[1] - (index - 1) %% dim[1])
-  }
+gg_image <- function(fit, shown, dim, background, byrow) {
+  check_image(dim, background, byrow, fit$d)
+  pixel <- function(index) pixel_places(index, dim, byrow)
   table <- pixel(seq_len(fit$d))
   table$grey <- if (is.null(background)) 1 else as.double(background)
   gg_base(table, x = "column", y = "row",
@@ -245,14 +260,18 @@ gg_entries <- function(path) {
 
 #' @rdname autoplot.rowsparse
 #' @exportS3Method ggplot2::autoplot
-autoplot.rowsparse_tuning <- function(object, type = c("criterion", "stability", "frequency"),
-                                      n = 30, ...) {
-  check_no_more("autoplot", c("type", "n"), ...)
+autoplot.rowsparse_tuning <- function(object,
+                                      type = c("criterion", "stability", "frequency", "surface"),
+                                      n = 30, over = NULL, ...) {
+  check_no_more("autoplot", c("type", "n", "over"), ...)
   check_tuning(object, "object")
   n <- check_shown(n)
-  type <- check_choice(type, "type", c("criterion", "stability", "frequency"))
+  type <- check_choice(type, "type", eval(formals(autoplot.rowsparse_tuning)$type))
   if (type == "frequency") {
     return(gg_frequency(object, n))
+  }
+  if (type == "surface") {
+    return(gg_surface(object, over))
   }
   criterion <- if (type == "criterion") object$criterion else "stability"
   curves <- tuning_curves(object, criterion)
@@ -268,21 +287,42 @@ autoplot.rowsparse_tuning <- function(object, type = c("criterion", "stability",
 }
 
 # value and bars of one standard error (or deviation) by group
-gg_curves <- function(table, x, group) {
+gg_curves <- function(table, x, group, below = NULL, bars = TRUE) {
   style <- curve_style(nlevels(table[[group]]))
   table$lower <- table$value - table$se
   table$upper <- table$value + table$se
   gg_base(table,
     x = x, y = "value", colour = group, shape = group, linetype = group, title = NULL
   ) +
-    ggplot2::geom_linerange(gg_aes(ymin = "lower", ymax = "upper"), linetype = "solid",
-      na.rm = TRUE
-    ) +
+    below +
+    (if (bars) {
+      ggplot2::geom_linerange(gg_aes(ymin = "lower", ymax = "upper"), linetype = "solid",
+        na.rm = TRUE
+      )
+    }) +
     ggplot2::geom_line() +
     ggplot2::geom_point() +
     ggplot2::scale_colour_manual(values = style$colour) +
     ggplot2::scale_shape_manual(values = style$pch) +
     ggplot2::scale_linetype_manual(values = style$lty)
+}
+
+gg_surface <- function(tuning, over) {
+  map <- tuning_surface(tuning, over)
+  levels <- lapply(map$labels, as.character)
+  table <- data.frame(
+    first = factor(rep(levels[[1]], ncol(map$value)), levels[[1]]),
+    second = factor(rep(levels[[2]], each = nrow(map$value)), levels[[2]]),
+    value = as.vector(map$value)
+  )
+  at <- table[map$suggested[1] + nrow(map$value) * (map$suggested[2] - 1L), ]
+  gg_base(table, x = "first", y = "second", fill = "value", title = map$title) +
+    ggplot2::geom_tile() +
+    ggplot2::geom_tile(data = at, fill = NA, colour = plot_colours[["orange"]], linewidth = 1.2) +
+    ggplot2::scale_fill_gradientn(colours = grDevices::hcl.colors(51, "Cividis"),
+      limits = map$limits
+    ) +
+    ggplot2::labs(x = map$over[1], y = map$over[2], fill = NULL)
 }
 
 gg_frequency <- function(tuning, n) {
@@ -305,19 +345,75 @@ autoplot.feature_evaluation <- function(object, metric = c("acc", "nmi"), ...) {
   check_no_more("autoplot", "metric", ...)
   check_evaluation(object, "object")
   metric <- check_choice(metric, "metric", c("acc", "nmi"))
-  table <- data.frame(
-    k = object$k, value = object[[paste0(metric, "_mean")]], se = object[[paste0(metric, "_sd")]],
-    method = factor(object$method, unique(object$method))
-  )
-  table$data <- object[["data"]]
-  picture <- gg_curves(table, "k", "method") +
-    ggplot2::labs(x = "number of features", y = c(
-      acc = "clustering accuracy", nmi = "normalised mutual information"
-    )[[metric]])
-  if (length(unique(table$data)) > 1) {
-    picture <- picture + ggplot2::facet_wrap("data", scales = "free_y")
+  gg_evaluation(object, metric)
+}
+
+#' @rdname autoplot.rowsparse
+#' @exportS3Method ggplot2::autoplot
+autoplot.method_comparison <- function(object, metric = c("acc", "nmi"), type = c("sizes", "map"),
+                                       ...) {
+  check_no_more("autoplot", c("metric", "type"), ...)
+  check_evaluation(object, "object")
+  metric <- check_choice(metric, "metric", c("acc", "nmi"))
+  type <- check_choice(type, "type", c("sizes", "map"))
+  if (type == "sizes") gg_evaluation(object, metric) else gg_comparison_map(object, metric)
+}
+
+gg_evaluation <- function(evaluation, metric) {
+  methods <- curve_names(evaluation)
+  sets <- split_by_data(evaluation)
+  named <- function(table, name) {
+    if (nrow(table) > 0) cbind(table, data = factor(name, names(sets)))
   }
+  table <- as.data.frame(evaluation)[evaluation$method %in% methods, ]
+  table <- data.frame(
+    k = table$k, value = table[[paste0(metric, "_mean")]], se = table[[paste0(metric, "_sd")]],
+    method = factor(table$method, methods),
+    data = factor(or_default(table[["data"]], rep("", nrow(table))), names(sets))
+  )
+  bands <- do.call(rbind, Map(function(set, name) {
+    curves <- curves_of(set, metric, methods)
+    if (!is.null(curves$band)) named(widened(curves), name)
+  }, sets, names(sets)))
+  picture <- gg_curves(table[!is.na(table$value), ], "k", "method", gg_band(bands),
+    bars = bars_are_drawn(length(methods))
+  ) +
+    ggplot2::labs(x = "number of features", y = metric_labels[[metric]])
+  if (length(sets) > 1) picture <- picture + ggplot2::facet_wrap("data", scales = "free_y")
   picture
+}
+
+# layers below the curves
+gg_band <- function(band) {
+  if (is.null(band)) {
+    return(NULL)
+  }
+  band$random <- "random"
+  list(
+    ggplot2::geom_ribbon(gg_aes(x = "k", ymin = "lower", ymax = "upper", fill = "random"),
+      data = band, inherit.aes = FALSE
+    ),
+    ggplot2::geom_line(gg_aes(x = "k", y = "value"), data = band, inherit.aes = FALSE,
+      linetype = 2, colour = plot_colours[["grey"]]
+    ),
+    ggplot2::scale_fill_manual(NULL, values = c(random = band_colour))
+  )
+}
+
+gg_comparison_map <- function(comparison, metric) {
+  map <- comparison_map(comparison, metric)
+  table <- long_matrix(t(map$gain)[map$methods, , drop = FALSE], map$methods,
+    factor(map$sets, map$sets)
+  )
+  table$label <- sub("^0", "", sprintf("%.2f", t(map$value)[map$methods, ]))
+  table$label[is.na(table$value)] <- ""
+  table$dark <- table$value < 0
+  gg_signed_map(table, map$limit, map$title, NULL) +
+    ggplot2::geom_text(data = table[!table$dark %in% TRUE, ], gg_aes(label = "label"), size = 2.6) +
+    ggplot2::geom_text(data = table[table$dark %in% TRUE, ], gg_aes(label = "label"), size = 2.6,
+      colour = "white"
+    ) +
+    ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5))
 }
 
 #' @rdname autoplot.rowsparse

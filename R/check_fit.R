@@ -255,10 +255,13 @@ check_evaluation <- function(table, argument = "x") {
     k = rule("one size per row", function(v, x) is_whole(v) && fits(v)),
     acc_mean = score, acc_sd = score, nmi_mean = score, nmi_sd = score,
     data = rule("one name per row", function(v, x) fits(v)),
-    elapsed = score
+    elapsed = score,
+    note = rule("one text per row", function(v, x) is.character(v) && fits(v))
   )
   check_elements(unclass(table), argument, "an evaluation of features", rules,
-    c("method", "k", "acc_mean", "acc_sd", "nmi_mean", "nmi_sd")
+    c("method", "k", "acc_mean", "acc_sd", "nmi_mean", "nmi_sd",
+      if (inherits(table, "method_comparison")) "data"
+    )
   )
   check_columns(table, argument)
 }
@@ -284,7 +287,8 @@ check_friedman <- function(test, argument = "x") {
     }),
     groups = rule("a list of method names", function(v, x) {
       is.list(v) && all(unlist(v) %in% names(x$ranks))
-    })
+    }),
+    block_ranks = rule("a matrix of ranks", function(v, x) is.matrix(v) && are_numbers(v))
   )
   check_elements(test, argument, "a result of friedman_nemenyi()", rules, names(rules))
 }

@@ -1,9 +1,43 @@
-#' Comparison of feature selections on one data set
+#' Comparison of feature selections
 #'
 #' [evaluate_features()] for several selections, with the same starting samples
-#' of k-means for all of them.
+#' of k-means for all of them, on one data set or on many.
+#'
+#' @section Many data sets:
+#' `x` may be a named list of data sets, each a list with elements `x` and `y` (others are
+#' ignored). Every data set and method is then a piece of work of its own: a method that
+#' fails on a data set leaves missing values and its message in the column `note`, and
+#' the others go on; warnings go to `note` as well. Sizes `k` that a data set cannot
+#' serve are left out there. The pieces are run by the workers of a future plan where one
+#' is set and future.apply is installed, and told to progressr. Starting samples, random
+#' sets and what the methods draw follow from one number taken from R's generator and from
+#' the contents of the data set, so that results depend neither on the number of workers
+#' nor on what else is compared.
+#'
+#' With `store`, the result of every piece is written to a file there,
+#' `<data set>/<method>.rds`, when it is done. A later call reads what is there and computes
+#' the rest. A file is read only if it was made from the same data (by a
+#' checksum), the same method, `k`, `repeats`, `random` and `refit`, by the same version of
+#' the package; others are made again, and a message says so. Failures are tried again, those
+#' at the time limit if it is raised. The number that the draws follow from is kept in the
+#' store too: everything in one store has the same starting samples. A function in `methods`
+#' is known by its text, not by the variables that it reads.
+#'
+#' `store`, `time_limit` and `refit` also serve one data set, with the same columns in
+#' the result as for several.
+#'
+#' @section What is fair:
+#' Methods that need labels see the labels by which they are then judged. Put beside methods
+#' without, they tell what labels would be worth.
+#' By default each method is asked once, for the largest `k`, and judged by the first of
+#' its features at smaller sizes. Methods that choose sets of exactly k features may do better
+#' there when asked again: `refit = TRUE`. Include `random` sets: a method that does not beat
+#' them has found nothing.
 #'
 #' @inheritParams evaluate_features
+#' @param x The data, samples in rows: numeric matrix, data frame or `dgCMatrix`. Or a named
+#'   list of data sets: see below.
+#' @param y Class of every sample. Left out where `x` is a list of data sets.
 #' @param methods A named list; every entry is a fit of this package, a vector
 #'   of column indices or feature names (best first), or a function that is
 #'   called as `f(x, ...)` and returns one of these. Or a character vector of
@@ -12,14 +46,24 @@
 #' @param data Name of the data set, for the column `data`; results on several
 #'   data sets can then be stacked with [rbind()].
 #' @param ... Passed on to the functions in `methods`.
+#' @param store Name of a folder for the results of single data sets and methods, made
+#'   where there is none. `NULL`: nothing is kept.
+#' @param time_limit Processor seconds that one fit may take. A limit of your own set by
+#'   [setTimeLimit()] is lifted.
+#' @param refit Fit methods that are given by name and choose exactly k features again for
+#'   every `k`? `elapsed` is then the mean over the fits.
 #'
 #' @return A data frame of classes `method_comparison` and
 #'   `feature_evaluation`: the columns of [evaluate_features()], preceded by
 #'   `data`, and `elapsed`, the seconds that the selection took (`NA` where it
-#'   was given). `print` and `plot` as there.
+#'   was given); with a list of data sets, `store`, `time_limit` or `refit` also `note`: why
+#'   there is no result, what a method warned about, or `""`.
 #' @section Errors:
-#' As for [evaluate_features()]; and `methods` without names.
-#' @seealso [friedman_nemenyi()] to judge the differences
+#' As for [evaluate_features()]; and `methods` without names, an unusable list of data sets,
+#' a `store` that cannot be written to. With many data sets, failures of single methods
+#' are no errors; a warning of class `rowsparse_warning_failed` counts them.
+#' @seealso [summary.method_comparison()] for means, ranks and pictures,
+#'   [friedman_nemenyi()] to judge the differences
 #' @examplesIf requireNamespace("clue", quietly = TRUE)
 #' set.seed(1)
 #' data <- simulate_shapes("banana", n = 300)
@@ -28,13 +72,36 @@
 #'                 list(truth = data$informative, variance = largest_variance),
 #'                 k = 2, repeats = 5, random = 2)
 #' compare_methods(data$x, data$y, c("css", "bsufs"), k = 2, repeats = 5)
+#'
+#' sets <- list(banana = data, moons = simulate_shapes("two_moons", n = 100))
+#' compare_methods(sets, methods = c("css", "bsufs"), k = 1:3, repeats = 5, random = 2)
 #' @export
 compare_methods <- function(x, y, methods, k = seq(10, 100, 10), repeats = 50, random = 0,
-                            data = deparse1(substitute(x)), ...) {
-  data <- check_data_name(data)
+                            data = deparse1(substitute(x)), ..., store = NULL, time_limit = Inf,
+                            refit = FALSE) {
+  several <- is.list(x) && !is.object(x)
+  if (several) {
+    check_left_out(c(y = missing(y), data = missing(data)), "is a list of data sets")
+    sets <- check_data_sets(x)
+  } else {
+    check_given(missing(y), "y")
+    sets <- stats::setNames(list(list(x = x, y = y)), check_data_name(data))
+  }
+  refit <- check_flag(refit, "refit")
+  time_limit <- check_time_limit(time_limit)
+  if (several || !is.null(store) || is.finite(time_limit) || refit) {
+    settings <- list(
+      k = k, strict = !several && !missing(k), repeats = repeats, random = random,
+      time_limit = time_limit, refit = refit
+    )
+    return(compare_on_sets(sets, methods, settings, store, ...))
+  }
+  compare_on_one(x, y, methods, k, missing(k), repeats, random, names(sets), ...)
+}
+
+compare_on_one <- function(x, y, methods, k, default, repeats, random, data, ...) {
   if (!is.character(methods)) methods <- check_methods(methods)
   task <- clustering_task(x, y, repeats)
-  default <- missing(k)
   k <- check_counts(k, "k", 1L, if (default) 1e9 else task$x$d)
   if (is.character(methods)) {
     methods <- check_methods(named_methods(methods, y, min(max(k), task$x$d)))
@@ -52,8 +119,12 @@ compare_methods <- function(x, y, methods, k = seq(10, 100, 10), repeats = 50, r
   result <- feature_evaluation(score_sets(task, sets))
   elapsed <- vapply(timed, `[[`, 0, "elapsed")
   result <- cbind(data = data, result, elapsed = unname(elapsed[result$method]))
-  class(result) <- c("method_comparison", "feature_evaluation", "data.frame")
-  result
+  as_comparison(result)
+}
+
+as_comparison <- function(table) {
+  class(table) <- c("method_comparison", "feature_evaluation", "data.frame")
+  table
 }
 
 # the name of a data set: one string

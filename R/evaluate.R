@@ -114,14 +114,14 @@ random_sets <- function(d, k, count) {
   lapply(sizes, function(size) list(method = "random", k = size, columns = sample.int(d, size)))
 }
 
-# Runs: data frame with method, k, acc, nmi, converged; one row per set and run
-score_sets <- function(task, sets) {
+# Runs: data frame with method, k, acc, nmi, converged; one row per set and run.
+# `spread` goes over the starts: lapply() where a worker is at work already
+score_sets <- function(task, sets, spread = apply_with_progress) {
   columns <- lapply(sets, `[[`, "columns")
   needed <- sort(unique(unlist(columns)))  # all that a worker has to be sent
-  scores <- apply_with_progress(task$starts, score_from_start,
-                                x = keep_columns(task$x, needed),
-                                columns = lapply(columns, match, needed),
-                                class = task$class, classes = task$classes)
+  scores <- spread(task$starts, score_from_start,
+                   x = keep_columns(task$x, needed), columns = lapply(columns, match, needed),
+                   class = task$class, classes = task$classes)
   runs <- data.frame(method = vapply(sets, `[[`, "", "method"),
                      k = vapply(sets, `[[`, 0L, "k"))
   runs <- runs[rep(seq_along(sets), length(scores)), , drop = FALSE]
@@ -207,55 +207,6 @@ print.feature_evaluation <- function(x, digits = 3, ...) {
   invisible(x)
 }
 
-#' @rdname evaluate_features
-#' @param metric Which of the two is drawn, against the number of features; the
-#'   vertical bars are one standard deviation either way. Stacked comparisons
-#'   give one plot per data set.
-#' @param ... Further graphical parameters for [graphics::matplot()].
-#' @export
-plot.feature_evaluation <- function(x, metric = c("acc", "nmi"), ...) {
-  check_evaluation(x)
-  check_graphical(...)
-  metric <- check_choice(metric, "metric", c("acc", "nmi"))
-  sets <- if (is.null(x$data)) "" else unique(x$data)
-  for (set in sets) {
-    shown <- if (is.null(x$data)) x else x[x$data == set, ]
-    draw_curves(shown, metric, set, ...)
-  }
-  invisible(x)
-}
-
-draw_curves <- function(evaluation, metric, title, ...) {
-  methods <- unique(evaluation$method)
-  k <- sort(unique(evaluation$k))
-  cell <- cbind(match(evaluation$k, k), match(evaluation$method, methods))
-  centre <- spread <- matrix(NA_real_, length(k), length(methods))
-  centre[cell] <- evaluation[[paste0(metric, "_mean")]]
-  spread[cell] <- evaluation[[paste0(metric, "_sd")]]
-  spread[is.na(spread)] <- 0
-  # curves side by side, so that their bars do not hide each other
-  step <- if (length(k) > 1) min(diff(k)) else 1
-  at <- outer(k, step * 0.3 * (seq_along(methods) / (length(methods) + 1) - 0.5), "+")
-  # room for the legend below the curves
-  legend_rows <- ceiling(length(methods) / 3)
-  limits <- range(centre - spread, centre + spread, na.rm = TRUE)
-  limits[1] <- limits[1] - 0.1 * legend_rows * diff(limits)
-  style <- curve_style(length(methods))
-  ylab <- c(acc = "clustering accuracy", nmi = "normalised mutual information")[[metric]]
-  margins <- set_margins(graphics::par("mar"))
-  on.exit(graphics::par(margins))
-  plot_arguments(graphics::matplot, list(
-    x = at, y = centre, type = "o", pch = style$pch, lty = style$lty, col = style$colour,
-    xlab = "number of features", ylab = ylab, main = title, ylim = limits, xaxt = "n", bty = "l",
-    las = 1
-  ), ...)
-  graphics::axis(1, at = k)
-  graphics::segments(at, centre - spread, at, centre + spread,
-                     col = rep(style$colour, each = nrow(at)))
-  graphics::legend("bottom", methods, pch = style$pch, lty = style$lty, col = style$colour,
-                   ncol = ceiling(length(methods) / legend_rows), bty = "n")
-}
-
 #' @export
 summary.feature_evaluation <- function(object, ...) {
   check_no_more("summary", NULL, ...)
@@ -271,12 +222,4 @@ summary.feature_evaluation <- function(object, ...) {
     )
   })
   do.call(rbind, unname(rows))
-}
-
-# Told apart by symbol and line as well as by colour; the colours are those of
-# Okabe and Ito, safe for colour-blind readers, without their pale yellow
-curve_style <- function(count) {
-  colours <- grDevices::palette.colors(9, "Okabe-Ito")[-5]
-  list(colour = unname(rep_len(colours, count)), lty = rep_len(1:6, count),
-       pch = rep_len(c(16, 17, 15, 1, 2, 0, 5, 6), count))
 }

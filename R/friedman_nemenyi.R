@@ -12,21 +12,25 @@
 #' \eqn{\sqrt{2}}{sqrt(2)}.
 #'
 #' @param scores A numeric matrix, data sets in rows, methods in named columns;
-#'   or a (stacked) result of [compare_methods()]. Of that, the best mean over
-#'   `k` is taken for every data set and method; with one data set only, its
-#'   numbers of features `k` serve as the blocks. These are not independent,
-#'   and the p value is then a description and no test. A `"random"` baseline
+#'   or a (stacked) result of [compare_methods()], see `sizes`. A `"random"` baseline
 #'   takes part as a method.
 #' @param metric Which column of a comparison is used.
 #' @param alpha Level of the tests.
 #' @param larger_is_better Whether large scores are good.
+#' @param sizes Which score a comparison has in a data set: the `"mean"` over the numbers
+#'   of features `k`, or the `"best"` of them, chosen by the labels, as papers do. With
+#'   `"each"`, and always with one data set only, every pair of data set and `k` is a block.
+#'   Blocks of one data set are not independent, and the p value is then a description and
+#'   no test.
+#' @param incomplete What to do with scores that are missing: `"refuse"` them, rank the
+#'   methods `"last"` there, or `"omit"` these methods.
 #'
 #' @return An object of class `friedman_nemenyi`, a list with `statistic`, `df`
 #'   and `p_value` (chi-squared approximation with correction for ties,
 #'   [stats::friedman.test()]), `ranks` (average ranks, best first),
 #'   `critical_difference`, `groups` (list of the largest sets of methods whose
-#'   average ranks are within the critical difference), `blocks` (\eqn{N}) and
-#'   `alpha`. `print` and `plot`: the plot is the diagram of critical
+#'   average ranks are within the critical difference), `block_ranks` (the ranks in each
+#'   data set, a matrix), `blocks` (\eqn{N}) and `alpha`. `print` and `plot`: the plot is the diagram of critical
 #'   differences, with a bar below the axis for each of the `groups`. `summary()` adds
 #'   every pair of methods: the difference of their average ranks, its p value by
 #'   Nemenyi's test, and whether it exceeds the critical difference.
@@ -46,13 +50,17 @@
 #' plot(result)
 #' @export
 friedman_nemenyi <- function(scores, metric = c("acc", "nmi"), alpha = 0.05,
-                             larger_is_better = TRUE) {
+                             larger_is_better = TRUE, sizes = c("mean", "best", "each"),
+                             incomplete = c("refuse", "last", "omit")) {
   metric <- check_choice(metric, "metric", c("acc", "nmi"))
+  sizes <- check_choice(sizes, "sizes", c("mean", "best", "each"))
+  incomplete <- check_choice(incomplete, "incomplete", c("refuse", "last", "omit"))
   if (inherits(scores, "method_comparison")) {
     check_evaluation(scores, "scores")
-    scores <- score_matrix(scores, metric)
+    one <- length(unique(scores$data)) == 1L
+    scores <- score_matrix(scores, metric, if (one) "each" else sizes)
   }
-  scores <- check_scores(scores)
+  scores <- check_scores(scores, incomplete)
   alpha <- check_number(alpha, "alpha", 0, 1, open_lower = TRUE)
   if (alpha == 1) stop_rowsparse("range", "alpha", "must be a number between 0 and 1", "1")
   larger_is_better <- check_flag(larger_is_better, "larger_is_better")
@@ -60,8 +68,7 @@ friedman_nemenyi <- function(scores, metric = c("acc", "nmi"), alpha = 0.05,
   methods <- ncol(scores)
 
   signed <- if (larger_is_better) -scores else scores
-  ranked <- t(apply(signed, 1, tied_ranks))
-  colnames(ranked) <- colnames(scores)
+  ranked <- rank_methods(signed)
   ranks <- sort(colMeans(ranked))
   test <- stats::friedman.test(ranked)
   tied <- is.nan(test$statistic)  # every data set ranks all methods equal
@@ -71,37 +78,48 @@ friedman_nemenyi <- function(scores, metric = c("acc", "nmi"), alpha = 0.05,
                  df = methods - 1, p_value = if (tied) 1 else test$p.value,
                  ranks = ranks, critical_difference = critical_difference,
                  groups = rank_groups(ranks, critical_difference),
+                 block_ranks = ranked[, names(ranks), drop = FALSE],
                  blocks = blocks, alpha = alpha),
             class = "friedman_nemenyi")
 }
 
-# blocks x methods: the best over k per data set, or k as the blocks of one
-score_matrix <- function(comparison, metric) {
+# blocks x methods; a mean or best that lacks a size is missing
+score_matrix <- function(comparison, metric, sizes) {
   value <- comparison[[paste0(metric, "_mean")]]
-  one <- length(unique(comparison$data)) == 1
-  block <- if (one) comparison$k else comparison$data
-  tapply(value, list(factor(block, unique(block)),
-                     factor(comparison$method, unique(comparison$method))), max)
+  data <- or_default(comparison[["data"]], rep("", length(value)))
+  block <- if (sizes == "each") trimws(paste(data, comparison$k)) else as.character(data)
+  method <- as.character(comparison$method)
+  tapply(value, list(factor(block, unique(block)), factor(method, unique(method))),
+         if (sizes == "best") max else mean)
 }
 
-check_scores <- function(scores) {
+check_scores <- function(scores, incomplete) {
   if (is.data.frame(scores)) {
     scores <- as.matrix(scores)
   }
   if (!is.matrix(scores) || !is.numeric(scores)) {
     stop_rowsparse("type", "scores", "must be a numeric matrix or a comparison", describe(scores))
   }
-  if (!all(is.finite(scores))) {
-    stop_rowsparse("nonfinite", "scores",
-                   "must be complete and finite: every method on every data set",
-                   sprintf("%d missing or infinite", sum(!is.finite(scores))))
-  }
+  scores <- check_complete(scores, incomplete)
   if (nrow(scores) < 2 || ncol(scores) < 2) {
     stop_rowsparse("range", "scores", "must have at least 2 data sets (rows) and 2 methods",
                    sprintf("%d x %d", nrow(scores), ncol(scores)))
   }
   if (is.null(colnames(scores))) {
     colnames(scores) <- paste0("method", seq_len(ncol(scores)))
+  }
+  scores
+}
+
+check_complete <- function(scores, incomplete) {
+  lost <- is.na(scores)
+  if (incomplete == "omit") scores <- scores[, colSums(lost) == 0, drop = FALSE]
+  bad <- if (incomplete == "last") !lost & !is.finite(scores) else !is.finite(scores)
+  if (any(bad) || all(lost)) {
+    stop_rowsparse("nonfinite", "scores",
+                   "must be complete and finite: every method on every data set",
+                   sprintf("%d missing or infinite", sum(bad | lost)),
+                   "See the argument `incomplete`")
   }
   scores
 }
@@ -182,7 +200,10 @@ label_margin <- function(labels, width) {
 draw_rank_axis <- function(methods) {
   graphics::segments(1, 0, methods, 0)
   graphics::segments(seq_len(methods), 0, seq_len(methods), 0.2)
-  graphics::text(seq_len(methods), 0.25, seq_len(methods), adj = c(0.5, 0))
+  # as many numbers as have room
+  room <- graphics::strwidth("99") * 1.5
+  at <- seq(1, methods, by = max(1, ceiling(room)))
+  graphics::text(at, 0.25, at, adj = c(0.5, 0))
 }
 
 draw_critical_difference <- function(difference) {

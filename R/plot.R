@@ -1,30 +1,37 @@
 #' Plot a fit
 #'
 #' `"scores"`: the largest scores in rank order, the best features named;
-#' `"objective"`: the objective at each outer iteration; `"loadings"`: the
+#' `"objective"`: the objective at each outer iteration, or with `others` the convergence of
+#' several fits; `"loadings"`: the
 #' nonzero rows of the loadings as a heat map, best feature on top; `"image"`:
 #' where the selected features lie in an image whose pixels are the features;
 #' `"correlation"`: the correlations of the selected features in rank order;
-#' `"embedding"`, for [alignment()]: the samples in the embedding that the features were
-#' aligned to (left) and as the selected features show them (right).
+#' `"embedding"`: the samples on their first two principal components by all features (left) and
+#' by the selected ones (right), these turned to be next to those. For [alignment()], without
+#' `data`: the embedding that the features were aligned to and the same by the selected features.
 #'
 #' Colours can be told apart by colour-blind readers, and in grey by their
 #' lightness: in the heat maps negative values are dark and positive ones light.
 #'
 #' @param x A fit.
 #' @param type Which plot.
-#' @param n Number of features shown. In `"image"` and `"correlation"` all
+#' @param n Number of features shown. In `"image"`, `"correlation"` and `"embedding"` all
 #'   selected features are shown where the fit selects a fixed number and `n` is
 #'   left out.
 #' @param labels Number of features named in `"scores"`.
-#' @param dim For `"image"`: rows and columns of the image, which holds the
-#'   features column by column.
+#' @param dim For `"image"`: height and width of the image in pixels. The first feature is the
+#'   pixel at the top left, the next ones lie below it: the features fill the image column by
+#'   column, as R and MATLAB store matrices.
 #' @param background For `"image"`: d grey values to draw below, for example the
 #'   mean of all samples.
-#' @param data For `"correlation"`: the data, as in the call of the fit.
+#' @param data For `"correlation"` and `"embedding"`: the data, as in the call of the fit.
 #' @param groups For `"embedding"`: classes of the samples, shown by colour. `NULL`:
 #'   the colour is the place along the first direction on the left, so that samples
 #'   can be found again on the right.
+#' @param others For `"objective"`: a fit or a named list of fits to draw beside `x`. Their
+#'   objectives may have nothing in common: what is drawn, on a logarithmic scale, is the
+#'   distance to the objective at the end, relative to that at the start.
+#' @param byrow For `"image"`: `TRUE` where the features fill the image row by row.
 #' @param ... Passed on to the base graphics function.
 #' @return `x`, invisibly.
 #' @seealso [autoplot.rowsparse()] for ggplot2
@@ -33,6 +40,8 @@
 #' plot(fit)
 #' plot(fit, type = "loadings")
 #' plot(fit, type = "correlation", data = iris[, 1:4], n = 3)
+#' plot(fit, type = "embedding", data = iris[, 1:4], n = 2, groups = iris$Species)
+#' plot(fit, type = "objective", others = list(rtr = bsufs(iris[, 1:4], m = 2, solver = "rtr")))
 #' # a 4 x 4 image with a bright corner that varies
 #' set.seed(1)
 #' pixels <- matrix(rnorm(20 * 16), 20)
@@ -43,7 +52,7 @@ plot.rowsparse <- function(x, type = c(
                              "scores", "objective", "loadings", "image", "correlation", "embedding"
                            ),
                            n = 50, labels = 10, dim = NULL, background = NULL, data = NULL,
-                           ..., groups = NULL) {
+                           ..., groups = NULL, others = NULL, byrow = FALSE) {
   check_fit(x, "x")
   check_graphical(...)
   type <- check_choice(type, "type", eval(formals(plot.rowsparse)$type))
@@ -52,11 +61,11 @@ plot.rowsparse <- function(x, type = c(
   labels <- check_shown(labels, "labels", 0L)
   switch(type,
     scores = plot_scores(x, n, labels, ...),
-    objective = plot_objective(x, ...),
+    objective = if (is.null(others)) plot_objective(x, ...) else plot_convergence(x, others, ...),
     loadings = plot_loadings(x, n, ...),
-    image = plot_image(x, features_shown(x, shown), dim, background, ...),
+    image = plot_image(x, features_shown(x, shown), dim, background, byrow, ...),
     correlation = plot_correlation(x, features_shown(x, shown), data, ...),
-    embedding = plot_embeddings(x, groups, ...)
+    embedding = plot_embeddings(x, groups, data, shown, ...)
   )
   invisible(x)
 }
@@ -104,6 +113,66 @@ plot_objective <- function(fit, ...) {
     col = plot_colours[["blue"]], bty = "l", las = 1, xlab = "outer iteration",
     ylab = "objective", main = plot_title(fit, "objective")
   ), fit$objective, ...)
+}
+
+plot_convergence <- function(fit, others, ...) {
+  table <- convergence_table(fit, others)
+  style <- curve_style(nlevels(table$fit))
+  # tick labels of a logarithmic axis are of one width
+  margins <- roomy_margins(1e-4)
+  on.exit(graphics::par(margins))
+  plot_with_y_label(graphics::plot.default, list(
+    x = table$iteration, y = table$gap, type = "n", log = "y", bty = "l", las = 1,
+    xlab = "outer iteration", ylab = convergence_label, main = "Convergence"
+  ), 1e-4, ...)
+  for (name in levels(table$fit)) {
+    own <- table[table$fit == name, ]
+    at <- match(name, levels(table$fit))
+    graphics::lines(own$iteration, own$gap, type = "o", cex = 0.5, col = style$colour[at],
+      lty = style$lty[at], pch = style$pch[at]
+    )
+  }
+  graphics::legend("topright", levels(table$fit), col = style$colour, lty = style$lty,
+    pch = style$pch, bty = "n", cex = 0.8
+  )
+}
+
+convergence_label <- "distance to the end, relative to the start"
+
+# iteration, gap and fit: |f_t - f_T| / |f_0 - f_T| as far as it is more than rounding
+convergence_table <- function(fit, others) {
+  fits <- fits_to_draw(fit, others)
+  rows <- Map(function(one, name) {
+    check_objective(one)
+    f <- one$objective
+    gap <- abs(f - f[length(f)])
+    first <- gap[is.finite(gap) & gap > 0]
+    gap <- gap / c(first, 1)[1]
+    known <- is.finite(gap) & gap > 1e-12
+    data.frame(iteration = seq_along(f)[known] - 1, gap = gap[known], fit = rep(name, sum(known)))
+  }, fits, names(fits))
+  table <- do.call(rbind, unname(rows))
+  if (nrow(table) == 0) {
+    stop_rowsparse("choice", "others", "must hold fits whose objective changes")
+  }
+  table$fit <- factor(table$fit, names(fits))
+  table
+}
+
+# named list of fits, named by their methods where the caller gives no names
+fits_to_draw <- function(fit, others) {
+  if (inherits(others, "rowsparse")) others <- list(others)
+  sound <- is.list(others) && length(others) > 0 &&
+    all(vapply(others, inherits, NA, what = "rowsparse"))
+  if (!sound) {
+    stop_rowsparse("type", "others", "must be a fit or a list of fits", describe(others))
+  }
+  for (one in others) check_fit(one, "others")
+  labels <- or_default(names(others), rep("", length(others)))
+  own <- vapply(others, function(one) class(one)[1], "")
+  labels[is.na(labels) | !nzchar(labels)] <- own[is.na(labels) | !nzchar(labels)]
+  fits <- c(list(fit), unname(others))
+  stats::setNames(fits, make.unique(c(class(fit)[1], labels), " "))
 }
 
 check_objective <- function(fit) {
@@ -172,42 +241,48 @@ nonzero_loadings <- function(fit, n) {
   utils::head(fit$ranking[norms > 0], n)
 }
 
-# dark below zero, light above, so that the sign survives without colour; a scale
-# at the right
+# dark below zero, light above, so that the sign survives without colour
 draw_signed_map <- function(z, rows, columns, limit = max(abs(z), .Machine$double.xmin), ...) {
-  colours <- grDevices::hcl.colors(51, "Cividis")
-  margins <- set_margins(c(4.5, label_width(rows), 3, 5))
-  on.exit(graphics::par(margins))
-  plot_arguments(graphics::image.default, list(
-    x = seq_len(nrow(z)), y = seq_len(ncol(z)), z = unname(z), zlim = c(-limit, limit),
-    col = colours, axes = FALSE, ylab = "", useRaster = FALSE
-  ), ...)
-  label_axis(1, columns)
-  label_axis(2, rows)
-  draw_scale(limit, colours)
+  draw_map(z, rows, columns, c(-limit, limit), ...)
 }
 
-# as many labels as fit, perpendicular to the left axis
-label_axis <- function(side, labels) {
+# z: columns x rows of the picture, the lowest row first; a scale at the right. `turned`:
+# the labels of the columns are; `after` draws on top
+draw_map <- function(z, rows, columns, limits, turned = FALSE, after = function() NULL, ...) {
+  colours <- grDevices::hcl.colors(51, "Cividis")
+  below <- if (turned) label_width(columns) + 1 else 4.5
+  margins <- set_margins(c(below, label_width(rows), 3, 5))
+  on.exit(graphics::par(margins))
+  plot_arguments(graphics::image.default, list(
+    x = seq_len(nrow(z)), y = seq_len(ncol(z)), z = unname(z), zlim = limits,
+    col = colours, axes = FALSE, ylab = "", useRaster = FALSE
+  ), ...)
+  label_axis(1, columns, turned)
+  label_axis(2, rows)
+  draw_scale(limits, colours)
+  after()
+}
+
+# as many labels as fit, perpendicular to the axis at the left, and below where `turned`
+label_axis <- function(side, labels, turned = side == 2) {
   room <- graphics::par("pin")[if (side == 1) 1 else 2]
   height <- graphics::par("cin")[2]
   size <- min(0.8, max(0.35, 0.95 * room / (height * length(labels))))
   every <- ceiling(0.35 * height * length(labels) / room)
-  at <- seq(1, length(labels), by = max(1, if (side == 1) ceiling(length(labels) / 12) else every))
-  graphics::axis(side, at, labels[at], las = if (side == 1) 0 else 1, tick = FALSE,
-    cex.axis = if (side == 1) 0.8 else size, line = -0.5
+  at <- seq(1, length(labels), by = max(1, if (turned) every else ceiling(length(labels) / 12)))
+  graphics::axis(side, at, labels[at], las = if (turned) 2 else 0, tick = FALSE,
+    cex.axis = if (turned) size else 0.8, line = -0.5
   )
 }
 
-draw_scale <- function(limit, colours) {
+draw_scale <- function(limits, colours) {
   box <- graphics::par("usr")
-  width <- diff(box[1:2])
-  x <- box[2] + width * c(0.03, 0.07)
+  # within the margin, however wide the picture is
+  x <- box[2] + graphics::xinch(graphics::par("mai")[4]) * c(0.12, 0.32)
   y <- seq(box[3], box[4], length.out = length(colours) + 1)
   graphics::rect(x[1], y[-length(y)], x[2], y[-1], col = colours, border = NA, xpd = NA)
-  at <- c(-limit, 0, limit)
-  graphics::text(x[2], box[3] + diff(box[3:4]) * c(0, 0.5, 1), format(at, digits = 2),
-    pos = 4, cex = 0.75, xpd = NA
+  graphics::text(x[2], box[3] + diff(box[3:4]) * c(0, 0.5, 1),
+    format(c(limits[1], mean(limits), limits[2]), digits = 2), pos = 4, cex = 0.75, xpd = NA
   )
 }
 
@@ -224,10 +299,10 @@ features_shown <- function(fit, n) {
   if (is.null(n)) fit$selected else utils::head(fit$ranking, n)
 }
 
-plot_image <- function(fit, shown, dim, background, ...) {
-  check_image(dim, background, fit$d)
+plot_image <- function(fit, shown, dim, background, byrow, ...) {
+  check_image(dim, background, byrow, fit$d)
   grey <- if (is.null(background)) rep(0.95, fit$d) else background
-  picture <- matrix(as.double(grey), dim[1], dim[2])
+  picture <- matrix(as.double(grey), dim[1], dim[2], byrow = byrow)
   margins <- set_margins(c(1, 1, 3, 1))
   on.exit(graphics::par(margins))
   shades <- if (is.null(background)) "grey95" else grDevices::grey.colors(256, 0, 1)
@@ -236,8 +311,9 @@ plot_image <- function(fit, shown, dim, background, ...) {
     col = shades, asp = 1, axes = FALSE, xlab = "", ylab = "",
     main = plot_title(fit, sprintf("%d selected pixels", length(shown)))
   ), ...)
-  column <- (shown - 1) %/% dim[1] + 1
-  row <- dim[1] - (shown - 1) %% dim[1]
+  at <- pixel_places(shown, dim, byrow)
+  column <- at$column
+  row <- at$row
   # a dark rim keeps the mark visible on bright and on dark pixels
   graphics::rect(column - 0.42, row - 0.42, column + 0.42, row + 0.42,
     col = plot_colours[["orange"]], border = "black", lwd = 0.7
@@ -245,7 +321,17 @@ plot_image <- function(fit, shown, dim, background, ...) {
   graphics::rect(0.5, 0.5, dim[2] + 0.5, dim[1] + 0.5, border = plot_colours[["grey"]])
 }
 
-check_image <- function(dim, background, d) {
+# column from the left and row from below of the pixels of some features
+pixel_places <- function(index, dim, byrow) {
+  if (byrow) {
+    data.frame(column = (index - 1) %% dim[2] + 1, row = dim[1] - (index - 1) %/% dim[2])
+  } else {
+    data.frame(column = (index - 1) %/% dim[1] + 1, row = dim[1] - (index - 1) %% dim[1])
+  }
+}
+
+check_image <- function(dim, background, byrow, d) {
+  check_flag(byrow, "byrow")
   if (!is_whole(dim) || length(dim) != 2L || any(dim < 1) || prod(dim) != d) {
     stop_rowsparse("size", "dim",
       sprintf("must be two whole numbers with product %d, the number of features", d),
@@ -285,8 +371,8 @@ correlation_of_features <- function(fit, shown, data) {
 
 # ---- the samples ------------------------------------------------------------------
 
-plot_embeddings <- function(fit, groups, ...) {
-  views <- embedding_views(fit, groups)
+plot_embeddings <- function(fit, groups, data, shown, ...) {
+  views <- embedding_views(fit, groups, data, shown)
   colours <- if (is.null(groups)) {
     grDevices::hcl.colors(64, "Cividis")[cut(views$shade, 64, labels = FALSE)]
   } else {
@@ -318,13 +404,11 @@ label_groups <- function(groups) {
 }
 
 # the two pictures of the samples, and what colours them
-embedding_views <- function(fit, groups) {
-  if (is.null(fit$embedding) || is.null(fit$embedding_selected)) {
-    stop_rowsparse("choice", "type", sprintf("\"embedding\": %s has none", class(fit)[1]))
-  }
+embedding_views <- function(fit, groups, data, shown) {
+  pair <- if (is.null(data)) fitted_embeddings(fit) else component_pair(fit, data, shown)
   view <- function(vectors, title) {
     at <- vectors[, seq_len(min(2L, ncol(vectors))), drop = FALSE]
-    labels <- paste("direction", 1:2)
+    labels <- paste(pair$axis, 1:2)
     if (ncol(at) == 1L) {
       at <- cbind(seq_len(nrow(at)), at)
       labels <- c("sample", labels[1])
@@ -332,13 +416,53 @@ embedding_views <- function(fit, groups) {
     list(at = at, labels = labels, title = title)
   }
   list(
-    groups = if (!is.null(groups)) check_groups(groups, nrow(fit$embedding)),
-    shade = fit$embedding[, 1],
+    groups = if (!is.null(groups)) check_groups(groups, nrow(pair$all)), shade = pair$all[, 1],
     panels = list(
-      view(fit$embedding, "aligned to"),
-      view(fit$embedding_selected, sprintf("seen in %s", count_of(fit$parameters$k, "feature")))
+      view(pair$all, pair$title), view(pair$seen, sprintf("seen in %s", count_of(pair$k, "feature")))
     )
   )
+}
+
+# what alignment() has aligned to
+fitted_embeddings <- function(fit) {
+  if (is.null(fit$embedding) || is.null(fit$embedding_selected)) {
+    stop_rowsparse("type", "data",
+      sprintf("must be given for the embedding: the data of the fit of %s", class(fit)[1])
+    )
+  }
+  list(
+    all = fit$embedding, seen = fit$embedding_selected, k = fit$parameters$k,
+    title = "aligned to", axis = "direction"
+  )
+}
+
+# the two leading components by all features and by the selected ones, the latter turned
+# to the former
+component_pair <- function(fit, data, shown) {
+  samples <- read_samples(data, "data")
+  chosen <- feature_labels(fit, features_shown(fit, shown))
+  columns <- feature_columns(chosen, "data", samples$d, samples$names)
+  scale <- !is.null(fit$scale)
+  all <- two_components(input_matrix(samples), scale)
+  seen <- two_components(dense_columns(samples, columns), scale)
+  list(
+    all = all, seen = turned_to(seen, all), k = length(columns),
+    title = sprintf("by all %s", count_of(samples$d, "feature")), axis = "component"
+  )
+}
+
+# scores of the samples on at most two principal components
+two_components <- function(x, scale) {
+  data <- without_constant_warning(as_data(x, scale, argument = "data"))
+  inside <- in_binary_units(data)
+  svd <- truncated_svd(inside, min(2L, largest_dimension(data)))
+  sweep(svd$left, 2, sqrt(pmax(svd$squares[seq_len(ncol(svd$left))], 0)), "*")
+}
+
+# rotation and reflection that bring A nearest to B; columns that it lacks are zero
+turned_to <- function(A, B) {
+  turn <- svd(crossprod(A, B))
+  A %*% turn$u %*% t(turn$v)
 }
 
 check_groups <- function(groups, n) {

@@ -2,19 +2,24 @@
 #' @param type For `plot()`: the deciding `criterion` against k with its
 #'   standard error, one curve per setting; the `stability` index in the same
 #'   way; or the `frequency` with which the most frequent features were
-#'   selected at the suggested point.
+#'   selected at the suggested point; or the `surface`, a map of the deciding criterion over
+#'   two parameters, with the suggested point framed.
 #' @param n Number of features drawn in `"frequency"`, and named by `summary()`.
+#' @param over For `"surface"`: the names of the two parameters, `"k"` among those that can be
+#'   named. `NULL`: the first two settings that have several values, or the one and k.
+#'   The others are held at the suggested point.
 #' @export
-plot.rowsparse_tuning <- function(x, type = c("criterion", "stability", "frequency"), n = 30,
-                                  ...) {
+plot.rowsparse_tuning <- function(x, type = c("criterion", "stability", "frequency", "surface"),
+                                  n = 30, over = NULL, ...) {
   check_tuning(x)
   check_graphical(...)
-  type <- check_choice(type, "type", c("criterion", "stability", "frequency"))
+  type <- check_choice(type, "type", eval(formals(plot.rowsparse_tuning)$type))
   n <- check_shown(n)
   switch(type,
     criterion = plot_tuning_curves(x, x$criterion, ...),
     stability = plot_tuning_curves(x, "stability", ...),
-    frequency = plot_frequency(x, n, ...)
+    frequency = plot_frequency(x, n, ...),
+    surface = plot_surface(x, over, ...)
   )
   invisible(x)
 }
@@ -116,4 +121,88 @@ plot_frequency <- function(tuning, n, ...) {
     pt.bg = c(plot_colours[["blue"]], "white"), col = plot_colours[["blue"]], horiz = TRUE,
     bty = "n", inset = c(0, -0.08), xpd = NA
   )
+}
+
+# ---- a map over two parameters ---------------------------------------------------
+
+plot_surface <- function(tuning, over, ...) {
+  map <- tuning_surface(tuning, over)
+  at <- map$suggested
+  draw_map(map$value, map$labels[[2]], map$labels[[1]], map$limits,
+    after = function() {
+      graphics::rect(at[1] - 0.5, at[2] - 0.5, at[1] + 0.5, at[2] + 0.5, lwd = 3,
+        border = plot_colours[["orange"]], xpd = NA
+      )
+    }, xlab = map$over[1], main = map$title, ...
+  )
+  graphics::title(ylab = map$over[2], line = 3, xpd = NA)
+}
+
+# value: first parameter x second; labels of both, the place of the suggestion
+tuning_surface <- function(tuning, over) {
+  over <- check_over(tuning, over)
+  suggested <- c(as.list(tuning$setting), list(k = tuning$k))
+  held <- setdiff(names(suggested), over)
+  same <- function(name) same_value(tuning$table[[name]], suggested[[name]])
+  rows <- Reduce(`&`, lapply(held, same), rep(TRUE, nrow(tuning$table)))
+  table <- tuning$table[rows, , drop = FALSE]
+  values <- lapply(table[over], function(column) sort(unique(column)))
+  value <- matrix(NA_real_, length(values[[1]]), length(values[[2]]))
+  at <- function(name, of) match(TRUE, same_value(values[[name]], of))
+  places <- vapply(over, function(name) {
+    vapply(table[[name]], function(of) at(name, of), 0L)
+  }, integer(nrow(table)))
+  value[matrix(places, ncol = 2)] <- table[[tuning$criterion]]
+  if (!any(is.finite(value))) {
+    stop_rowsparse("choice", "type", sprintf("\"%s\" is undefined at every point",
+      tuning$criterion
+    ))
+  }
+  list(
+    value = value, over = over, limits = widened_range(value[is.finite(value)]),
+    labels = lapply(values, function(v) if (is.numeric(v)) signif(v, 3) else as.character(v)),
+    suggested = vapply(over, function(name) at(name, suggested[[name]]), 0L),
+    title = surface_title(tuning, suggested[held])
+  )
+}
+
+# numbers of a grid may have been rounded on their way
+same_value <- function(values, value) {
+  if (is.numeric(values)) abs(values - value) <= 1e-8 * abs(value) else values == value
+}
+
+# differences that are rounding are none
+widened_range <- function(values) {
+  limits <- range(values)
+  largest <- max(abs(limits), 1e-300)
+  if (diff(limits) > tie_share * largest) limits else limits + c(-0.5, 0.5) * largest
+}
+
+surface_title <- function(tuning, held) {
+  words <- criterion_labels[[tuning$criterion]]
+  if (length(held) == 0) {
+    return(sprintf("%s: %s", tuning$method, words))
+  }
+  sprintf("%s: %s at %s", tuning$method, words, setting_labels(as.data.frame(held)))
+}
+
+check_over <- function(tuning, over) {
+  names <- c(names(tuning$setting), "k")
+  counts <- vapply(names, function(name) length(unique(tuning$table[[name]])), 0L)
+  varied <- names[counts > 1]
+  if (length(varied) < 2) {
+    stop_rowsparse("choice", "type", "\"surface\" needs two parameters with several values",
+      if (length(varied) == 0) "none" else toString(varied)
+    )
+  }
+  if (is.null(over)) {
+    return(varied[1:2])
+  }
+  if (!is.character(over) || length(over) != 2L || anyNA(over) || over[1] == over[2] ||
+      !all(over %in% varied)) {
+    stop_rowsparse("choice", "over", sprintf("must name two of %s", toString(varied)),
+      if (is.character(over)) toString(over) else describe(over)
+    )
+  }
+  over
 }

@@ -154,10 +154,10 @@ check_heat_scale <- function(t, weights) {
   check_number(t, "t", 0, open_lower = TRUE)
 }
 
-check_left_out <- function(left_out) {
+check_left_out <- function(left_out, where = "is a result of neighbours()") {
   if (!all(left_out)) {
     stop_rowsparse("argument", names(which(!left_out))[1],
-      "must be left out where `x` is a result of neighbours(), which has its own"
+      sprintf("must be left out where `x` %s, which has its own", where)
     )
   }
 }

@@ -14,6 +14,7 @@ generics_of <- list(
     "selected"
   ),
   feature_evaluation = c("print", "summary", "plot", "autoplot", "as.data.frame"),
+  method_comparison = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   friedman_nemenyi = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   rowsparse_moments = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   rowsparse_blocks = c("print", "summary", "as.data.frame"),
@@ -30,6 +31,10 @@ class_examples <- function() {
     acc_mean = c(0.5, 0.7, 0.9, 0.6), acc_sd = 0.1, nmi_mean = c(0.1, 0.2, 0.4, 0.3), nmi_sd = 0.1
   )
   class(evaluation) <- c("feature_evaluation", "data.frame")
+  comparison <- rbind(data.frame(data = "one", evaluation), data.frame(data = "two", evaluation))
+  comparison$elapsed <- 0.5
+  comparison$note <- ""
+  class(comparison) <- c("method_comparison", "feature_evaluation", "data.frame")
   list(
     rowsparse = rowsparse(x, k = 3, method = "css"),
     rowsparse_path = rowsparse_path(x, method = "bsufs", m = 2, nlambda = 4),
@@ -37,6 +42,7 @@ class_examples <- function() {
       repeats = 3
     ),
     cv_cdlsr = cv_cdlsr(x, y, 3), feature_evaluation = evaluation,
+    method_comparison = comparison,
     friedman_nemenyi = friedman_nemenyi(cbind(a = 1:4, b = c(2, 1, 4, 3), c = 5:8)),
     rowsparse_moments = moments(x, y),
     rowsparse_blocks = row_blocks(function(i) x[20 * (i - 1) + 1:20, ], rows = c(20, 20)),
@@ -54,7 +60,7 @@ registered <- function(generic, class) {
 
 test_that("every class has the methods that make sense for it", {
   for (class in names(generics_of)) {
-    inherited <- if (class == "feature_evaluation") "as.data.frame"
+    inherited <- if (class %in% c("feature_evaluation", "method_comparison")) "as.data.frame"
     for (generic in setdiff(generics_of[[class]], inherited)) {
       if (generic == "autoplot" && !requireNamespace("ggplot2", quietly = TRUE)) next
       expect_true(registered(generic, class), label = paste0(generic, ".", class))
@@ -117,6 +123,11 @@ test_that("summaries refuse further arguments, and print what they hold", {
   expect_equal(means$acc_mean, c(0.6, 0.75))
   expect_equal(means$k_best, c(2, 1))
   expect_equal(means$nmi_best, c(0.2, 0.4))
+  both <- summary(examples$method_comparison)
+  expect_identical(both$methods$method, c("b", "a"))
+  expect_equal(both$methods$acc_mean, c(0.75, 0.6))
+  expect_identical(both$methods$acc_wins, c(2, 0))
+  expect_equal(both$sets[both$sets$data == "two", names(means)], means, ignore_attr = TRUE)
 })
 
 test_that("a Friedman summary judges every pair as the critical difference does", {

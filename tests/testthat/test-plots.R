@@ -237,3 +237,179 @@ test_that("bars of half the critical difference overlap just where ranks do not 
   expect_identical(touch, unname(near))
   expect_false(all(near))
 })
+
+# three sizes, two methods and random sets on two data sets
+small_comparison <- function(sets = c("one", "two")) {
+  table <- expand.grid(k = c(2, 4, 8), method = c("a", "b", "random"), data = sets,
+    stringsAsFactors = FALSE
+  )[3:1]
+  table$runs <- 3L
+  table$acc_mean <- seq(0.3, 0.8, length.out = nrow(table))
+  table$acc_sd <- 0.05
+  table$nmi_mean <- rev(table$acc_mean)
+  table$nmi_sd <- 0.02
+  table$elapsed <- 1
+  structure(table, class = c("method_comparison", "feature_evaluation", "data.frame"))
+}
+
+test_that("curves of a comparison are its means, random sets a band", {
+  one <- small_comparison("one")
+  drawn <- draws(plot(one, main = "A title"))
+  lines <- drawn[names(drawn) == "C_plotXY"]
+  expect_equal(lines[[2]][[1]]$y, one$acc_mean[one$method == "random"])
+  expect_equal(lines[[3]][[1]]$y, one$acc_mean[one$method == "a"])
+  expect_equal(lines[[4]][[1]]$y, one$acc_mean[one$method == "b"])
+  expect_true("A title" %in% titles_of(drawn))
+  band <- drawn[["C_polygon"]]
+  random <- one$acc_mean[one$method == "random"]
+  expect_equal(band[[1]], c(2, 4, 8, 8, 4, 2))
+  expect_equal(band[[2]], c(random - 0.05, rev(random + 0.05)))
+  # one panel for each data set; its methods keep their style where one is missing
+  two <- small_comparison()
+  drawn <- draws(plot(two[!(two$data == "two" & two$method == "a"), ], "nmi"))
+  expect_true(all(c("one", "two") %in% titles_of(drawn)))
+  draws(plot(two[two$k == 2, ]))
+  draws(plot(two[two$method == "random", ]))
+  draws(plot(two[two$method != "random", ]))
+  two$acc_mean[1:3] <- two$acc_sd[1:3] <- NA
+  draws(plot(two))
+  expect_refused(plot(two[0, ]), "object", "`k` must be one size per row")
+  expect_refused(plot(two, type = "maps"), "choice", "`type`")
+})
+
+test_that("a map of a comparison holds the means, coloured against random sets", {
+  two <- small_comparison()
+  drawn <- draws(plot(two, type = "map"))
+  means <- tapply(two$acc_mean, list(two$data, two$method), mean)
+  gain <- means[, c("a", "b")] - means[, "random"]
+  map <- rowsparse:::comparison_map(two, "acc")
+  expect_equal(map$gain[, c("a", "b")], gain)
+  expect_identical(map$methods, c("b", "a"))
+  expect_true(all(sub("^0", "", sprintf("%.2f", means[, "a"])) %in% texts_of(drawn)))
+  plain <- rowsparse:::comparison_map(two[two$method != "random", ], "acc")
+  expect_equal(unname(rowSums(plain$gain)), c(0, 0))
+  expect_refused(plot(two[two$method == "random", ], type = "map"), "choice", "beside the random")
+  two$acc_mean[1] <- NA
+  draws(plot(two, type = "map"))
+  skip_if_not_installed("ggplot2")
+  for (type in c("sizes", "map")) {
+    for (metric in c("acc", "nmi")) {
+      expect_silent(built <- ggplot2::ggplot_build(ggplot2::autoplot(two, metric, type)))
+    }
+    if (type == "map") expect_identical(nrow(built$data[[1]]), 4L)
+  }
+  band <- ggplot2::ggplot_build(ggplot2::autoplot(small_comparison("one")))$data[[1]]
+  expect_equal(band$ymax - band$ymin, rep(0.1, 3))
+  expect_silent(ggplot2::ggplot_build(ggplot2::autoplot(two[two$k == 2, ])))
+  expect_refused(ggplot2::autoplot(two[0, ]), "object", "`k` must be one size per row")
+})
+
+test_that("the surface of a tuning is its table over two parameters", {
+  set.seed(117)
+  x <- sample_matrix(30, 8)
+  tuned <- tune_rowsparse(x, method = "bsufs", m = 2, repeats = 2,
+    grid = list(lambda1 = c(0.01, 0.1, 1), lambda2 = c(0.1, 1), k = 2:4)
+  )
+  map <- rowsparse:::tuning_surface(tuned, NULL)
+  expect_identical(map$over, c("lambda1", "lambda2"))
+  held <- tuned$table[tuned$table$k == tuned$k, ]
+  for (i in seq_len(nrow(held))) {
+    at <- c(match(held$lambda1[i], c(0.01, 0.1, 1)), match(held$lambda2[i], c(0.1, 1)))
+    expect_identical(map$value[at[1], at[2]], held$reconstruction[i])
+  }
+  expect_equal(map$labels[[1]][map$suggested[[1]]], tuned$setting$lambda1)
+  drawn <- draws(plot(tuned, "surface"))
+  frame <- drawn[names(drawn) == "C_rect"]
+  frame <- frame[[length(frame)]]
+  expect_equal((frame[[1]] + frame[[3]]) / 2, map$suggested[[1]], ignore_attr = TRUE)
+  by_size <- rowsparse:::tuning_surface(tuned, c("k", "lambda2"))
+  expect_identical(dim(by_size$value), c(3L, 2L))
+  draws(plot(tuned, "surface", over = c("k", "lambda2")))
+  for (over in list("k", c("k", "k"), c("k", "m"), 1:2, c("k", NA))) {
+    expect_refused(plot(tuned, "surface", over = over), "choice", "`over` must name two of")
+  }
+  sizes <- tune_rowsparse(x, method = "css", grid = list(k = 2:4), repeats = 2)
+  expect_refused(plot(sizes, "surface"), "choice", "needs two parameters with several values")
+  skip_if_not_installed("ggplot2")
+  expect_silent(built <- ggplot2::ggplot_build(ggplot2::autoplot(tuned, "surface")))
+  expect_identical(nrow(built$data[[1]]), 6L)
+  expect_identical(nrow(built$data[[2]]), 1L)
+})
+
+test_that("the convergence of several fits is drawn relative to their start", {
+  set.seed(118)
+  x <- sample_matrix(30, 12)
+  fits <- list(bsufs(x, 2), dscofs(x, 4, 2), spca_psd(x))
+  table <- rowsparse:::convergence_table(fits[[1]], list(named = fits[[2]], fits[[3]], fits[[1]]))
+  expect_identical(levels(table$fit), c("bsufs", "named", "spca_psd", "bsufs 1"))
+  own <- table[table$fit == "named", ]
+  f <- fits[[2]]$objective
+  gap <- abs(f - f[length(f)]) / abs(f[1] - f[length(f)])
+  expect_equal(own$gap, gap[gap > 1e-12])
+  expect_identical(own$iteration, which(gap > 1e-12) - 1)
+  draws(plot(fits[[1]], "objective", others = fits[2:3], main = "Three"))
+  draws(plot(fits[[1]], "objective", others = fits[[2]]))
+  for (others in list(1, list(), list(1), "bsufs")) {
+    expect_refused(plot(fits[[1]], "objective", others = others), "type", "`others`")
+  }
+  still <- variance(x)
+  expect_refused(plot(still, "objective", others = still), "choice", "objective")
+  skip_if_not_installed("ggplot2")
+  expect_silent(built <- ggplot2::ggplot_build(
+    ggplot2::autoplot(fits[[1]], "objective", others = fits[2:3])
+  ))
+  expect_identical(length(unique(built$data[[1]]$group)), 3L)
+})
+
+test_that("any fit shows the samples by all and by its features", {
+  set.seed(119)
+  x <- sample_matrix(30, 12)
+  fit <- rowsparse(x, k = 4, method = "css")
+  pair <- rowsparse:::component_pair(fit, x, NULL)
+  components <- stats::prcomp(x)$x[, 1:2]
+  expect_equal(abs(pair$all), abs(components), ignore_attr = TRUE, tolerance = 1e-6)
+  own <- stats::prcomp(x[, fit$selected])$x[, 1:2]
+  expect_equal(tcrossprod(pair$seen), tcrossprod(own), ignore_attr = TRUE, tolerance = 1e-6)
+  # no rotation brings it nearer
+  for (angle in c(0.1, -0.1)) {
+    turn <- matrix(c(cos(angle), sin(angle), -sin(angle), cos(angle)), 2)
+    expect_lt(sum((pair$seen - pair$all)^2), sum((pair$seen %*% turn - pair$all)^2))
+  }
+  scaled <- rowsparse(x, k = 4, method = "kmeans_ufs")
+  by_scale <- rowsparse:::component_pair(scaled, x, NULL)
+  expect_equal(abs(by_scale$all), abs(stats::prcomp(x, scale. = TRUE)$x[, 1:2]),
+    ignore_attr = TRUE, tolerance = 1e-6
+  )
+  groups <- rep(c("u", "v"), 15)
+  sparse <- methods::as(x, "CsparseMatrix")
+  expect_equal(rowsparse:::component_pair(fit, sparse, NULL), pair, tolerance = 1e-6)
+  for (data in list(x, as.data.frame(x), sparse)) {
+    draws(plot(fit, "embedding", data = data, groups = groups))
+  }
+  draws(plot(fit, "embedding", data = x, n = 1))
+  drawn <- draws(plot(alignment(x, k = 3), "embedding", data = x))
+  expect_true(all(c("by all 12 features", "seen in 3 features") %in% titles_of(drawn)))
+  expect_refused(plot(fit, "embedding"), "type", "`data` must be given for the embedding")
+  expect_refused(plot(fit, "embedding", data = moments(x)), "type", "`data` must hold the samples")
+  expect_refused(plot(fit, "embedding", data = x[, 1:3]), "names", "`data`")
+  expect_refused(plot(fit, "embedding", data = x, groups = 1:3), "length", "`groups`")
+  skip_if_not_installed("ggplot2")
+  expect_silent(built <- ggplot2::ggplot_build(ggplot2::autoplot(fit, "embedding", data = x)))
+  expect_identical(nrow(built$data[[1]]), 60L)
+})
+
+test_that("images may be stored by rows", {
+  set.seed(111)
+  x <- sample_matrix(30, 12)
+  fit <- rowsparse(x, k = 5, method = "bsufs", m = 2)
+  drawn <- draws(plot(fit, type = "image", dim = c(3, 4), byrow = TRUE, background = 1:12))
+  marks <- drawn[names(drawn) == "C_rect"][[1]]
+  expect_equal((marks[[1]] + marks[[3]]) / 2, (fit$selected - 1) %% 4 + 1)
+  expect_equal((marks[[2]] + marks[[4]]) / 2, 3 - (fit$selected - 1) %/% 4)
+  expect_refused(plot(fit, type = "image", dim = c(3, 4), byrow = 2), "type", "`byrow`")
+  skip_if_not_installed("ggplot2")
+  built <- ggplot2::ggplot_build(
+    ggplot2::autoplot(fit, "image", dim = c(3, 4), byrow = TRUE)
+  )$data[[2]]
+  expect_identical(built$x, (fit$selected - 1) %% 4 + 1)
+})

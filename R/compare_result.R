@@ -1,0 +1,168 @@
+# What can be asked of a comparison of methods.
+
+#' Summary and pictures of a comparison of methods
+#'
+#' `summary()` gives means over the data sets and sizes, ranks, and how often each method was
+#' the best; `plot()` draws the curves of all methods, one panel for each data set, or
+#' a map of all data sets and methods.
+#'
+#' What a method is worth on a data set is its mean over the sizes `k`. In each data set the
+#' methods are ranked by it, 1 for the best, ties sharing their mean rank; a
+#' method without a result for all sizes is last. Means of accuracies leave out the data sets
+#' on which a method has no such result: where `failed` is above zero, go by the ranks.
+#'
+#' @param object,x A result of [compare_methods()], or several stacked with [rbind()].
+#' @param ... For `plot()`: further graphical parameters. Otherwise unused.
+#'
+#' @return `summary()`: a list of class `summary.method_comparison` of
+#'   \item{methods}{a data frame, one row per method, best mean rank of accuracy first:
+#'     `acc_mean` and `nmi_mean` over data sets and sizes; `acc_rank` and `nmi_rank`, mean
+#'     ranks; `acc_wins` and `nmi_wins`, the number of data sets on which the method is best
+#'     (ties shared), not counting `"random"`; `above_random`, the share of its data sets on
+#'     which its mean accuracy is above that of the random sets; `k_best`, the size of the
+#'     highest mean accuracy; `elapsed`, mean seconds; `failed`, the number of data sets without
+#'     a result for all sizes}
+#'   \item{sets}{a data frame, one row per data set and method, as the summary of
+#'     [evaluate_features()]}
+#'   \item{acc_ranks, nmi_ranks}{matrices of the ranks, data sets in rows}
+#'   `plot()`: `x`, invisibly.
+#' @section Errors:
+#' Of class `rowsparse_error`: objects that were bent, unknown choices.
+#' @seealso [friedman_nemenyi()] tests the ranks and draws critical differences.
+#' @examplesIf requireNamespace("clue", quietly = TRUE)
+#' set.seed(1)
+#' sets <- lapply(c(moons = "two_moons", diamonds = "diamond9"), simulate_shapes, n = 100)
+#' result <- compare_methods(sets, methods = c("css", "variance"), k = 1:4, repeats = 5,
+#'                           random = 5)
+#' summary(result)
+#' plot(result)
+#' friedman_nemenyi(result)
+#' @export
+summary.method_comparison <- function(object, ...) {
+  check_no_more("summary", NULL, ...)
+  check_evaluation(object, "object")
+  values <- lapply(c(acc = "acc", nmi = "nmi"), function(metric) {
+    score_matrix(object, metric, "mean")
+  })
+  ranks <- lapply(values, function(value) rank_methods(-value, worst = 1))
+  methods <- data.frame(
+    method = colnames(values$acc),
+    acc_mean = known_means(values$acc), nmi_mean = known_means(values$nmi),
+    acc_rank = colMeans(ranks$acc), nmi_rank = colMeans(ranks$nmi),
+    acc_wins = shared_wins(values$acc), nmi_wins = shared_wins(values$nmi),
+    above_random = above_random(values$acc), k_best = best_sizes(object, colnames(values$acc)),
+    elapsed = mean_elapsed(object, colnames(values$acc)), failed = colSums(is.na(values$acc))
+  )
+  methods <- methods[order(methods$acc_rank), ]
+  rownames(methods) <- NULL
+  sets <- NextMethod()
+  structure(
+    list(methods = methods, sets = sets, acc_ranks = ranks$acc, nmi_ranks = ranks$nmi),
+    class = "summary.method_comparison"
+  )
+}
+
+# by column; NA rather than NaN where nothing is known
+known_means <- function(values) {
+  means <- colMeans(values, na.rm = TRUE)
+  ifelse(is.nan(means), NA_real_, means)
+}
+
+# ranks within rows, 1 for the smallest; what is missing is last
+rank_methods <- function(values, worst = max(values, na.rm = TRUE) + 1) {
+  values[is.na(values)] <- worst
+  values[] <- t(apply(values, 1, tied_ranks))
+  values
+}
+
+shared_wins <- function(values) {
+  values[, colnames(values) == "random"] <- NA
+  best <- apply(values, 1, function(row) max(row, -Inf, na.rm = TRUE))
+  won <- !is.na(values) & values >= best - 1e-8
+  colSums(won / pmax(1, rowSums(won)))
+}
+
+above_random <- function(values) {
+  if (!"random" %in% colnames(values)) {
+    return(NA_real_)
+  }
+  share <- known_means(values > values[, "random"])
+  ifelse(names(share) == "random", NA, share)
+}
+
+# by method, the size of the highest mean over the data sets, of those that all its
+# data sets serve
+best_sizes <- function(comparison, methods) {
+  vapply(methods, function(method) {
+    own <- comparison[comparison$method == method & !is.na(comparison$acc_mean), ]
+    if (nrow(own) == 0) {
+      return(NA_real_)
+    }
+    served <- table(own$k)
+    sizes <- sort(unique(own$k))[served == max(served)]
+    means <- vapply(sizes, function(k) mean(own$acc_mean[own$k == k]), 0)
+    as.double(sizes[first_largest(means)])
+  }, 0)
+}
+
+mean_elapsed <- function(comparison, methods) {
+  if (is.null(comparison[["elapsed"]])) {
+    return(NA_real_)
+  }
+  seconds <- tapply(comparison$elapsed, list(comparison$data, comparison$method), mean)
+  known_means(seconds)[methods]
+}
+
+#' @export
+print.summary.method_comparison <- function(x, digits = 3, ...) {
+  is_table <- function(v, x) is.data.frame(v)
+  is_ranks <- function(v, x) is.matrix(v) && is.numeric(v)
+  check_elements(x, "x", "a summary", list(
+    methods = rule("a data frame", is_table), sets = rule("a data frame", is_table),
+    acc_ranks = rule("a matrix of ranks", is_ranks), nmi_ranks = rule("a matrix of ranks", is_ranks)
+  ), c("methods", "sets", "acc_ranks", "nmi_ranks"))
+  check_columns(x$methods, "x$methods")
+  digits <- check_count(digits, "digits", 0L, 15L)
+  cat(sprintf("%s on %s: k-means on the selected features, means over k\n",
+    count_of(ncol(x$acc_ranks), "method"), count_of(nrow(x$acc_ranks), "data set")
+  ))
+  print_rounded(x$methods, digits)
+  invisible(x)
+}
+
+print_rounded <- function(table, digits) {
+  shown <- lapply(table, function(column) if (is.double(column)) round(column, digits) else column)
+  print(as.data.frame(shown), row.names = FALSE)
+}
+
+#' @export
+print.method_comparison <- function(x, digits = 3, ...) {
+  check_columns(x)
+  digits <- check_count(digits, "digits", 0L, 15L)
+  several <- length(unique(x[["data"]])) > 1
+  if (!several) {
+    # a column that says nothing is not shown
+    if (!is.null(x[["note"]]) && !any(nzchar(x[["note"]]))) {
+      shown <- x[names(x) != "note"]
+    } else {
+      shown <- x
+    }
+    print.feature_evaluation(shown, digits)
+    return(invisible(x))
+  }
+  print(summary(x), digits)
+  told <- failures_of(x)
+  if (length(told) > 0) cat("Without result:", told, sep = "\n  ")
+  cat("\n")
+  invisible(x)
+}
+
+# "method on data: why"
+failures_of <- function(comparison) {
+  if (is.null(comparison[["note"]])) {
+    return(character())
+  }
+  failed <- comparison[is.na(comparison$acc_mean), ]
+  failed <- failed[!duplicated(failed[c("data", "method")]), ]
+  sprintf("%s on %s: %s", failed$method, failed$data, failed$note)
+}

@@ -1,0 +1,52 @@
+# All methods, with their defaults, on all data sets with classes: k-means on the selected
+# features at k = 10, ..., 100, beside random sets.
+#   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 nice Rscript bench/comparison.R [SETTING=value ...]
+#     PART=fits,tables    what is done (both)
+#     METHOD=css,mcfs     some methods only (all of rowsparse_methods())
+#     DATA=GLIOMA,pie     some data sets only (the 25 of bench/usefulness.R; USPS too by name)
+#     K=10,20             sizes (10, 20, ..., 100)
+#     REPEATS=20 RANDOM=20   runs of k-means of every set of features; random sets of each size
+#     REFIT=true          fit methods that choose exactly k features again for every k
+#     SECONDS=300         processor seconds of one fit, beyond which it has failed
+#     STORE=build/comparison   where results are kept: a rerun computes what is missing, and
+#       tries failures again, those at the limit when SECONDS is raised
+#     AGAIN=true          forget what is in the store of these methods and data sets
+#     NEURAL=bench/results/neural.csv   rankings from elsewhere, where the file exists: columns
+#       data, method, rank, feature (from 1), seconds
+# Several processes may work on one store, on other data sets or methods each:
+#   nice Rscript bench/comparison.R PART=fits DATA=pie,COIL20 &
+# `PART=tables` alone writes bench/results/comparison.md, .csv and two figures.
+source(file.path("bench", "common.R"))
+source(file.path("bench", "usefulness", "protocol.R"))
+for (file in list.files(file.path("bench", "comparison"), "[.]R$", full.names = TRUE)) {
+  source(file)
+}
+
+settings <- list(
+  PART = "fits,tables", METHOD = NULL, DATA = NULL, K = toString(seq(10, 100, 10)), REPEATS = "20",
+  RANDOM = "20", REFIT = "true", SECONDS = "300", STORE = file.path("build", "comparison"),
+  AGAIN = "false", NEURAL = file.path("bench", "results", "neural.csv")
+)
+for (argument in commandArgs(TRUE)) {
+  name <- sub("=.*", "", argument)
+  if (!name %in% c(names(settings), "METHOD", "DATA")) stop("no setting ", argument)
+  settings[[name]] <- sub("^[^=]*=", "", argument)
+}
+listed <- function(text) trimws(strsplit(text, ",")[[1]])
+is_true <- function(text) tolower(text) == "true"
+
+plan <- list(
+  sizes = as.integer(listed(settings$K)), repeats = as.integer(settings$REPEATS),
+  random = as.integer(settings$RANDOM), refit = is_true(settings$REFIT),
+  seconds = as.numeric(settings$SECONDS), store = settings$STORE, again = is_true(settings$AGAIN)
+)
+methods <- rowsparse_methods()$method
+if (!is.null(settings$METHOD)) methods <- listed(settings$METHOD)
+sets <- names(usefulness_kinds)
+if (!is.null(settings$DATA)) sets <- listed(settings$DATA)
+neural <- read_rankings(settings$NEURAL)
+
+if ("fits" %in% listed(settings$PART)) {
+  for (name in by_size(sets)) compare_on(name, methods, neural[[name]], plan)
+}
+if ("tables" %in% listed(settings$PART)) write_comparison(plan, neural)

@@ -1,0 +1,211 @@
+# bench/results/comparison.md, .csv and the figures, from what is in the store.
+
+write_comparison <- function(plan, neural) {
+  results <- file.path("bench", "results")
+  table <- stored_rows(plan, neural)
+  kinds <- method_kinds(unique(table$method))
+  sink(file.path(results, "comparison.md"))
+  on.exit(sink())
+  writeLines(readLines(file.path("bench", "comparison", "protocol.md")))
+  cat(sprintf("\n%d runs of k-means, %d random sets, k = %s, %g processor seconds per fit.\n",
+    plan$repeats, plan$random, toString(plan$sizes), plan$seconds
+  ))
+  cat("\nrowsparse", format(utils::packageVersion("rowsparse")), "on ")
+  machine_line()
+  conclusions <- file.path("bench", "comparison", "conclusions.md")
+  if (file.exists(conclusions)) writeLines(c("", readLines(conclusions)))
+
+  blind <- as_table(table[table$method %in% kinds$method[kinds$kind != "labels"], ])
+  overview_table(table, kinds)
+  for (metric in c("acc", "nmi")) rank_test(blind, metric)
+  for (metric in c("acc", "nmi")) group_ranks(blind, metric)
+  for (metric in c("acc", "nmi")) {
+    for (group in names(usefulness_groups)) mean_table(table, kinds, metric, group)
+  }
+  best_table(table, kinds)
+  seconds_table(table, kinds)
+  failure_list(table)
+  utils::write.csv(rounded(as.data.frame(table)), file.path(results, "comparison.csv"),
+    row.names = FALSE, na = ""
+  )
+  draw_comparison(blind, results)
+}
+
+as_table <- function(rows) {
+  structure(rows, class = c("method_comparison", "feature_evaluation", "data.frame"))
+}
+
+# kind: "labels" for methods that see them, "neural", "random" or the family
+method_kinds <- function(methods) {
+  known <- rowsparse_methods()
+  at <- match(methods, known$method)
+  family <- if (is.null(known$family)) rep("no labels", nrow(known)) else known$family
+  kind <- ifelse(is.na(at), ifelse(methods == "random", "random", "neural"),
+    ifelse(known$supervised[at] %in% TRUE, "labels", family[at])
+  )
+  data.frame(method = methods, kind = kind)
+}
+
+kind_of <- function(methods, kinds) kinds$kind[match(methods, kinds$method)]
+
+# the best rank first, those with labels last
+in_table_order <- function(table, kinds) {
+  told <- summary(table)$methods$method
+  told[order(kind_of(told, kinds) == "labels")]
+}
+
+overview_table <- function(table, kinds) {
+  cat("\n## Overview\n\n")
+  cat("Ranks, wins and shares among the methods that see no labels; those that do stand below,\n")
+  cat("with means only: they know what they are judged by.\n")
+  blind <- summary(as_table(table[kind_of(table$method, kinds) != "labels", ]))$methods
+  seen <- as_table(table[kind_of(table$method, kinds) == "labels", ])
+  cells <- function(told, ranked) {
+    data.frame(
+      method = told$method, kind = kind_of(told$method, kinds), ACC = percent(told$acc_mean),
+      NMI = percent(told$nmi_mean),
+      "rank ACC" = if (ranked) decimals(told$acc_rank, 1) else "",
+      "rank NMI" = if (ranked) decimals(told$nmi_rank, 1) else "",
+      "wins ACC" = if (ranked) decimals(told$acc_wins, 1) else "",
+      "wins NMI" = if (ranked) decimals(told$nmi_wins, 1) else "",
+      "above random" = decimals(told$above_random), "best k" = told$k_best,
+      "mean s" = decimals(told$elapsed), failed = told$failed, check.names = FALSE
+    )
+  }
+  markdown(cells(blind, TRUE))
+  if (nrow(seen) > 0) {
+    with_random <- as_table(rbind(seen, table[table$method == "random", ]))
+    told <- summary(with_random)$methods
+    markdown(cells(told[told$method != "random", ], FALSE))
+  }
+}
+
+rank_test <- function(table, metric) {
+  cat(sprintf("\n## Friedman and Nemenyi, %s\n\n", toupper(metric)))
+  if (length(unique(table$data)) < 2) {
+    cat("One data set: no test.\n")
+    return(invisible())
+  }
+  test <- friedman_nemenyi(table, metric, incomplete = "last")
+  cat(sprintf("Blocks: %d data sets, mean over k; without result is last. chi-squared %.1f on %d",
+    test$blocks, test$statistic, as.integer(test$df)
+  ))
+  cat(sprintf(" degrees of freedom, p = %s; critical difference %.2f.\n\n",
+    format.pval(test$p_value, 2), test$critical_difference
+  ))
+  cat(paste0("* ", names(test$ranks), " ", decimals(test$ranks, 2), collapse = "\n"), "\n")
+  pairs <- summary(test)$pairs
+  random <- pairs[pairs$better == "random" | pairs$worse == "random", ]
+  better <- random$better[random$worse == "random" & random$differ]
+  worse <- random$worse[random$better == "random" & random$differ]
+  cat(sprintf("\nBetter than random sets by more than the critical difference: %s. Worse: %s.\n",
+    if (length(better)) toString(better) else "none", if (length(worse)) toString(worse) else "none"
+  ))
+}
+
+group_ranks <- function(table, metric) {
+  told <- summary(table)
+  ranks <- told[[paste0(metric, "_ranks")]]
+  cat(sprintf("\n## Mean ranks by kind of data, %s\n", toupper(metric)))
+  groups <- c(list(all = rownames(ranks)), usefulness_groups)
+  means <- vapply(groups, function(sets) {
+    colMeans(ranks[intersect(rownames(ranks), sets), , drop = FALSE])
+  }, numeric(ncol(ranks)))
+  means <- means[order(means[, "all"]), , drop = FALSE]
+  cells <- cbind(rownames(means), matrix(decimals(means, 1), nrow(means)))
+  sizes <- vapply(groups, function(sets) sum(rownames(ranks) %in% sets), 0L)
+  colnames(cells) <- c("method", sprintf("%s (%d)", names(groups), sizes))
+  markdown(cells)
+}
+
+mean_of_sets <- function(table, metric, f = mean) {
+  tapply(table[[paste0(metric, "_mean")]],
+    list(table$method, factor(table$data, unique(table$data))), f
+  )
+}
+
+mean_table <- function(table, kinds, metric, group) {
+  sets <- intersect(unique(table$data), usefulness_groups[[group]])
+  if (length(sets) == 0) {
+    return(invisible())
+  }
+  cat(sprintf("\n## Mean %s over k, percent: %s\n", toupper(metric), group))
+  means <- mean_of_sets(table, metric)[in_table_order(table, kinds), sets, drop = FALSE]
+  cells <- cbind(rownames(means), matrix(percent(means), nrow(means)))
+  colnames(cells) <- c("method", sets)
+  markdown(cells)
+}
+
+# as papers show it
+best_table <- function(table, kinds) {
+  cat("\n## Best over k, chosen by the labels, ACC in percent (k)\n\n")
+  cat("What the literature reports. The best of ten sizes flatters every row, random sets too.\n")
+  methods <- in_table_order(table, kinds)
+  best <- summary(table)$sets
+  for (group in names(usefulness_groups)) {
+    sets <- intersect(unique(table$data), usefulness_groups[[group]])
+    if (length(sets) == 0) next
+    cells <- outer(methods, sets, Vectorize(function(method, set) {
+      own <- best[best$method == method & best$data == set, ]
+      if (nrow(own) == 0 || is.na(own$acc_best)) return("-")
+      sprintf("%s (%d)", percent(own$acc_best), as.integer(own$k_best))
+    }))
+    colnames(cells) <- sets
+    markdown(cbind(method = methods, cells))
+  }
+}
+
+seconds_table <- function(table, kinds) {
+  cat("\n## Seconds of a fit\n")
+  methods <- setdiff(in_table_order(table, kinds), "random")
+  sets <- unique(table$data)
+  once <- table[!duplicated(paste(table$data, table$method)), ]
+  cells <- outer(sets, methods, Vectorize(function(set, method) {
+    own <- once[once$data == set & once$method == method, ]
+    if (nrow(own) == 0) return("")
+    if (grepl("^time limit", own$note)) return("limit")
+    decimals(own$elapsed)
+  }))
+  colnames(cells) <- methods
+  markdown(cbind(data = sets, cells))
+}
+
+failure_list <- function(table) {
+  failed <- table[is.na(table$acc_mean) & nzchar(table$note), ]
+  failed <- failed[!duplicated(paste(failed$data, failed$method)), ]
+  if (nrow(failed) == 0) {
+    return(invisible())
+  }
+  cat("\n## Without result at some size\n\n")
+  cat(sprintf("* %s on %s: %s\n", failed$method, failed$data, failed$note), sep = "")
+}
+
+draw_comparison <- function(table, results) {
+  grDevices::png(file.path(results, "comparison_map.png"), 1400, 1000, res = 110)
+  plot(table, type = "map")
+  grDevices::dev.off()
+  if (length(unique(table$data)) < 2) {
+    return(invisible())
+  }
+  grDevices::png(file.path(results, "comparison_ranks.png"), 1300, 750, res = 110)
+  plot(friedman_nemenyi(table, incomplete = "last"), main = "Average ranks, ACC")
+  grDevices::dev.off()
+}
+
+rounded <- function(table) {
+  table[] <- lapply(table, function(column) if (is.double(column)) round(column, 4) else column)
+  table
+}
+
+markdown <- function(cells) {
+  cells <- as.data.frame(cells, check.names = FALSE)
+  cat("\n|", paste(names(cells), collapse = " | "), "|\n")
+  cat("|---|", strrep("---:|", ncol(cells) - 1), "\n", sep = "")
+  for (i in seq_len(nrow(cells))) cat("|", paste(unlist(cells[i, ]), collapse = " | "), "|\n")
+}
+
+decimals <- function(value, digits = 2) {
+  ifelse(is.na(value), "-", formatC(value, format = "f", digits = digits))
+}
+
+percent <- function(value) decimals(100 * value, 1)
