@@ -20,9 +20,8 @@ compare_on_sets <- function(sets, methods, settings, store, ...) {
 # ---- checks ----------------------------------------------------------------------
 
 check_data_sets <- function(sets) {
-  labels <- or_default(names(sets), character())
-  if (length(sets) == 0 || length(labels) == 0 || anyNA(labels) || !all(nzchar(labels)) ||
-      anyDuplicated(labels)) {
+  labels <- or_default(names(sets), "")
+  if (length(sets) == 0 || !all(nzchar(labels) & !is.na(labels)) || anyDuplicated(labels)) {
     stop_rowsparse("type", "x",
       "must be data, or a list of data sets with different names", describe(sets)
     )
@@ -182,7 +181,11 @@ limited_selection <- function(method, task, k, settings) {
   }
   spent <- proc.time() - before
   limit <- spent[["user.self"]] + spent[["sys.self"]] >= 0.95 * settings$time_limit
-  note <- if (limit) sprintf("time limit of %g s", settings$time_limit) else conditionMessage(outcome)
+  note <- if (limit) {
+    sprintf("time limit of %g s", settings$time_limit)
+  } else {
+    conditionMessage(outcome)
+  }
   list(
     columns = NULL, elapsed = spent[["elapsed"]], note = note,
     failed = if (limit) "limit" else "error"

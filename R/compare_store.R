@@ -70,9 +70,10 @@ store_file <- function(folder, data, method) {
 # names that no file system minds; what had to be changed is told apart by its checksum
 file_name <- function(label) {
   plain <- gsub("[^A-Za-z0-9_.-]+", "_", label)
-  if (identical(plain, label) && !startsWith(plain, ".")) plain else {
-    paste0("_", plain, "-", substr(checksum(label), 1, 8))
+  if (identical(plain, label) && !startsWith(plain, ".")) {
+    return(plain)
   }
+  paste0("_", plain, "-", substr(checksum(label), 1, 8))
 }
 
 # ---- checksums -------------------------------------------------------------------

@@ -418,7 +418,8 @@ embedding_views <- function(fit, groups, data, shown) {
   list(
     groups = if (!is.null(groups)) check_groups(groups, nrow(pair$all)), shade = pair$all[, 1],
     panels = list(
-      view(pair$all, pair$title), view(pair$seen, sprintf("seen in %s", count_of(pair$k, "feature")))
+      view(pair$all, pair$title),
+      view(pair$seen, sprintf("seen in %s", count_of(pair$k, "feature")))
     )
   )
 }

@@ -50,10 +50,11 @@ curves_of <- function(evaluation, metric, methods) {
   spread[cell] <- evaluation[[paste0(metric, "_sd")]]
   spread[is.na(spread)] <- 0
   last <- length(methods) + 1L
+  random <- "random" %in% evaluation$method
   list(
     k = k, step = if (length(k) > 1) min(diff(k)) else 1,
     centre = centre[, -last, drop = FALSE], spread = spread[, -last, drop = FALSE],
-    band = if ("random" %in% evaluation$method) list(centre = centre[, last], spread = spread[, last])
+    band = if (random) list(centre = centre[, last], spread = spread[, last])
   )
 }
 

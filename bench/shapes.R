@@ -144,9 +144,8 @@ write_shapes <- function(rows) {
   methods <- names(sort(order, decreasing = TRUE))
   ratios <- sort(unique(rows$ratio))
   shapes <- unique(rows$shape)
-  grDevices::png(file.path(results, "shapes.png"), 1500, 30 * length(methods) * length(shapes) + 300,
-    res = 110
-  )
+  height <- 30 * length(methods) * length(shapes) + 300
+  grDevices::png(file.path(results, "shapes.png"), 1500, height, res = 110)
   graphics::par(mfrow = c(length(shapes), length(contaminations)), mar = c(4, 11, 3, 1))
   sink(file.path(results, "shapes.md"))
   on.exit({

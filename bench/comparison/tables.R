@@ -183,13 +183,13 @@ failure_list <- function(table) {
 draw_comparison <- function(table, results) {
   grDevices::png(file.path(results, "comparison_map.png"), 1400, 1000, res = 110)
   plot(table, type = "map")
-  grDevices::dev.off()
+  invisible(grDevices::dev.off())
   if (length(unique(table$data)) < 2) {
     return(invisible())
   }
   grDevices::png(file.path(results, "comparison_ranks.png"), 1300, 750, res = 110)
   plot(friedman_nemenyi(table, incomplete = "last"), main = "Average ranks, ACC")
-  grDevices::dev.off()
+  invisible(grDevices::dev.off())
 }
 
 rounded <- function(table) {
