@@ -38,6 +38,7 @@ argument_values <- list(
   limit = list(plain = alist(1, 4)),
   digits = list(plain = alist(1, 3, 7)),
   time_limit = list(plain = alist(0.1, 1, 2)),
+  store = list(plain = alist(NULL, "store"), wild = alist(1, NA, "", c("a", "b"), list("a"), mean)),
   methods = list(
     plain = alist("css", c("css", "bsufs"), c("cdlsr", "fspca"), list(a = 1:5, b = 5:1),
       list(a = function(x, ...) order(-apply(x, 2, var)))

@@ -238,6 +238,9 @@ tuning_rules <- function(tuned, world, ...) {
 evaluation_rules <- function(value, ...) {
   r <- rules()
   shares <- c(value$acc_mean, value$nmi_mean)
+  # a method that fails on one of many data sets says why
+  told <- if (is.null(value$note)) FALSE else nzchar(value$note)
+  shares <- shares[!(is.na(shares) & told)]
   r$need(all_finite(shares) && all(shares >= -1e-10 & shares <= 1 + 1e-10), "not a share")
   r$broken()
 }
