@@ -6,6 +6,7 @@
  * start, index and weight.
  */
 #include "graph/embedding.h"
+#include "graph/local_learning.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/graph.h"
@@ -175,6 +176,24 @@ SEXP C_reconstruction(SEXP data, SEXP near_, SEXP neighbours, SEXP ridge)
                    "graph");
     r_result out = r_open();
     add_graph(&out, &R);
+    return r_close(&out);
+}
+
+/* settings: neighbours, t, ridge */
+SEXP C_local_learning(SEXP data, SEXP near_, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_neighbours near = r_neighbours(near_, &ctx);
+    rs_graph A;
+    rs_data X;
+    r_data(data, 1, &ctx, &X);
+    r_check_status(rs_local_learning(&ctx, &X, &near,
+                                     r_integer(settings, "neighbours"),
+                                     r_number(settings, "t"),
+                                     r_number(settings, "ridge"), &A),
+                   "graph");
+    r_result out = r_open();
+    add_graph(&out, &A);
     return r_close(&out);
 }
 

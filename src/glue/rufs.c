@@ -1,0 +1,68 @@
+#include "method/rufs.h"
+#include "glue/entries.h"
+#include "glue/glue.h"
+#include "glue/result.h"
+#include "la/linalg.h"
+
+/* a symmetric sparse matrix: start (numbers from 0), index (from 1), weight of
+ * any sign; a row may hold itself */
+static rs_graph read_matrix(SEXP list, int n, rs_context *ctx)
+{
+    SEXP start = r_required(list, "start"), index = r_required(list, "index");
+    SEXP weight = r_required(list, "weight");
+    rs_graph L;
+    int sound = TYPEOF(start) == REALSXP && TYPEOF(index) == INTSXP &&
+                TYPEOF(weight) == REALSXP &&
+                Rf_xlength(start) == (R_xlen_t)n + 1 &&
+                Rf_xlength(index) == Rf_xlength(weight);
+    r_check_status(sound ? RS_OK : RS_BAD_INPUT, "rufs");
+    L.n = n;
+    L.start = (size_t *)r_need(rs_alloc(ctx, (size_t)n + 1, sizeof(size_t)));
+    const double *from = REAL_RO(start);
+    sound = from[0] == 0.0 && from[n] == (double)Rf_xlength(index);
+    for (int i = 0; i <= n && sound; i++) {
+        sound = i == 0 || from[i] >= from[i - 1];
+        L.start[i] = (size_t)from[i];
+    }
+    r_check_status(sound ? RS_OK : RS_BAD_INPUT, "rufs");
+    L.index = r_zero_based(index, n, ctx);
+    L.weight = (double *)r_need(rs_alloc_double(ctx, L.start[n]));
+    rs_copy(L.start[n], REAL_RO(weight), L.weight);
+    return L;
+}
+
+/* start: G (n x c); laplacian: as above; settings: all resolved */
+SEXP C_rufs(SEXP data, SEXP start, SEXP laplacian, SEXP settings)
+{
+    rs_context ctx = r_context();
+    const int n = Rf_nrows(start), c = Rf_ncols(start);
+    rs_graph L = read_matrix(laplacian, n, &ctx);
+    rs_rufs_fit fit;
+    rs_data X;
+    r_data(data, c, &ctx, &X);
+    r_check_status(X.n == n ? RS_OK : RS_BAD_INPUT, "rufs");
+    rs_rufs_problem problem = {.X = &X,
+                               .L = &L,
+                               .c = c,
+                               .alpha = r_number(settings, "alpha"),
+                               .beta = r_number(settings, "beta"),
+                               .nu = r_number(settings, "nu"),
+                               .zeta = r_number(settings, "zeta"),
+                               .eps = r_number(settings, "eps"),
+                               .tol = r_number(settings, "tol"),
+                               .maxit = r_integer(settings, "maxit")};
+    r_result out = r_open();
+    fit.G = r_add_matrix(&out, "F", n, c);
+    fit.W = r_add_matrix(&out, "W", X.d, c);
+    fit.F = r_add_matrix(&out, "basis", X.d, c);
+    fit.pull = r_add_vector(&out, "pull", X.d);
+    rs_copy((size_t)n * c, REAL_RO(start), fit.G);
+    rs_status status = rs_rufs(&ctx, &problem, &fit);
+    r_check_status(status, "rufs");
+    r_add_history(&out, &fit.history, 1.0);
+    r_add_integer(&out, "iterations", fit.history.count - 1);
+    r_add_doubles(&out, "terms", 5, fit.terms);
+    r_add_number(&out, "level", fit.level);
+    r_add_ending(&out, status);
+    return r_close(&out);
+}
