@@ -103,7 +103,7 @@ ndfs <- function(x, clusters = NULL, alpha = 1, beta = NULL, gamma = 1e8, neighb
   check_holds_samples(x)
   data <- as_data(x, scale, assay)
   settings <- graph_settings(data, neighbours, weights, t, mutual, metric)
-  clusters <- settle_clusters(clusters, data, start)
+  clusters <- label_clusters(clusters, data, start)
   check_label_memory(data, clusters)
 
   inside <- in_binary_units(data)
@@ -140,7 +140,7 @@ ndfs_penalties <- function(penalties, data, first) {
 # ---- what methods with learned labels share -----------------------------------
 
 # number of clusters, at least 2
-settle_clusters <- function(clusters, data, start = NULL) {
+label_clusters <- function(clusters, data, start = NULL) {
   if (is.null(clusters) && is.matrix(start)) clusters <- ncol(start)
   if (is.null(clusters) && !is.null(start)) clusters <- length(unique(start))
   if (is.null(clusters)) {

@@ -85,7 +85,7 @@ rufs <- function(x, clusters = NULL, alpha = NULL, beta = NULL, nu = NULL, zeta 
   check_holds_samples(x)
   data <- as_data(x, scale, assay)
   settings <- graph_settings(data, neighbours, weights, t, mutual, "euclidean")
-  clusters <- settle_clusters(clusters, data, start)
+  clusters <- label_clusters(clusters, data, start)
   check_label_memory(data, clusters)
 
   inside <- in_binary_units(data)
