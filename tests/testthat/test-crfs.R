@@ -1,0 +1,112 @@
+plain_crfs <- function(x, Y, W, lambda, s) {
+  sum(s * (1 - exp(-rowSums((Y - x %*% W)^2) / s))) + lambda * sum(sqrt(rowSums(W^2)))
+}
+
+robust_data <- function(seed, n = 60, d = 10) {
+  set.seed(seed)
+  y <- factor(rep(c("a", "b", "c"), length.out = n))
+  x <- matrix(stats::rnorm(n * d), n)
+  x[, 1:3] <- x[, 1:3] + 3 * matrix(stats::rnorm(9), 3)[y, ]
+  list(x = x, y = y, Y = centred(outer(y, levels(y), "==") + 0))
+}
+
+test_that("the objective is the one of the page, falls, and ends at a stationary point", {
+  for (shape in list(c(60, 10), c(20, 40))) {
+    data <- robust_data(1, shape[1], shape[2])
+    x <- centred(data$x, TRUE)
+    for (sigma in list(NULL, 0.5)) {
+      fit <- crfs(data$x, data$y, sigma = sigma, control = list(tol = 1e-12, maxit = 5000))
+      s <- 2 * fit$parameters$sigma^2
+      W <- unname(fit$loadings)
+      lambda <- fit$parameters$lambda
+      expect_equal(utils::tail(fit$objective, 1), plain_crfs(x, data$Y, W, lambda, s),
+        tolerance = 1e-4
+      )
+      held <- if (is.null(sigma)) fit$objective[-(1:20)] else fit$objective
+      expect_never_rises(held)
+      e <- data$Y - x %*% W
+      r <- exp(-rowSums(e^2) / s)
+      expect_equal(fit$sample_weights, r, tolerance = 1e-6)
+      rows <- fit$scores > 1e-2 * max(fit$scores)
+      slope <- lambda * W / fit$scores - 2 * crossprod(x, r * e)
+      expect_lt(max(abs(slope[rows, ])), 1e-3 * lambda)
+      expect_lt(max(sqrt(rowSums((2 * crossprod(x, r * e))^2))), lambda * 1.001)
+    }
+  }
+})
+
+test_that("a wide loss is least squares with an l2,1 penalty, a large penalty leaves nothing", {
+  data <- robust_data(2)
+  x <- centred(data$x, TRUE)
+  fit <- crfs(data$x, data$y, lambda = 5, sigma = 1e4, control = list(tol = 1e-13, maxit = 5000))
+  W <- matrix(0, 10, 3)
+  step <- 1 / (2 * svd(x)$d[1]^2)
+  for (i in 1:5000) {
+    G <- W + 2 * step * crossprod(x, data$Y - x %*% W)
+    W <- G * pmax(0, 1 - 5 * step / sqrt(rowSums(G^2)))
+  }
+  expect_equal(unname(fit$loadings), W, tolerance = 1e-3)
+  most <- crfs(data$x, data$y)$parameters$lambda_max
+  none <- crfs(data$x, data$y, 1.2 * most, control = list(maxit = 3000, tol = 1e-12))
+  expect_lt(max(none$scores), 1e-3 * max(crfs(data$x, data$y)$scores))
+})
+
+test_that("a gross outlier has no weight and changes little", {
+  data <- robust_data(3)
+  y <- data$x[, 1] - data$x[, 2] + 0.1 * stats::rnorm(60)
+  clean <- crfs(data$x[-1, ], y[-1], lambda = 1, sigma = 0.5, scale = FALSE)
+  y[1] <- 50
+  data$x[1, ] <- colMeans(data$x[-1, ])
+  dirty <- crfs(data$x, y - c(0, rep((mean(y) - mean(y[-1])), 59)), lambda = 1, sigma = 0.5,
+    scale = FALSE
+  )
+  expect_lt(dirty$sample_weights[1], 1e-6)
+  expect_setequal(dirty$ranking[1:2], clean$ranking[1:2])
+})
+
+test_that("units change no ranking", {
+  data <- robust_data(4)
+  y <- data$x[, 1] + stats::rnorm(60)
+  fit <- crfs(data$x, y)
+  for (unit in c(1e-120, 3, 1e120)) {
+    expect_equal(crfs(unit * data$x, y)$scores, fit$scores, tolerance = 1e-6)
+  }
+  far <- crfs(data$x, 1e100 * y)
+  expect_equal(far$scores, 1e100 * fit$scores, tolerance = 1e-6)
+  raw <- crfs(data$x, y, scale = FALSE)
+  expect_identical(crfs(1e-120 * data$x, y, scale = FALSE)$ranking, raw$ranking)
+  expect_equal(drop(predict(fit, data$x, type = "response")),
+    drop(cbind(1, data$x) %*% coef(fit)))
+})
+
+test_that("bad arguments are refused", {
+  data <- robust_data(5)
+  expect_refused(crfs(data$x, data$y, lambda = 0), "range", "`lambda` must be a number above 0")
+  expect_refused(crfs(data$x, data$y, sigma = -1), "range", "`sigma`")
+  expect_refused(crfs(data$x, data$y, sigma_steps = 0.5), "range", "`sigma_steps`")
+  expect_refused(crfs(moments(data$x), data$y), "type", "must hold the samples")
+  expect_refused(crfs(data$x, data$y, start = diag(2)), "size", "10 x 3")
+  expect_refused(crfs(data$x), "missing", "`y` must be given")
+})
+
+test_that("recorded runs of five steps are met", {
+  reference <- shared_reference("baselines_supervised_family")
+  for (case in reference$cases[grepl("^crfs_", names(reference$cases))]) {
+    name <- sub("\\[.*", "", case$data)
+    data <- if (name == "tiny") reference$tiny else shared_data(name)
+    x <- if (grepl("lung60", case$data)) data$x[, reference$lung60_cols] else data$x
+    if (case$transform != "none") x <- scale(x)
+    x[is.nan(x)] <- 0
+    given <- as_c_data(x + 0)
+    given$mean[] <- 0
+    Y <- outer(data$y, sort(unique(data$y)), "==") + 0
+    settings <- list(
+      lambda = 4 * case$params$lambda_code, u = rep(4, ncol(x)), eps = 1e-7, width = 0, least = 0,
+      width_steps = 50L, tol = 0, maxit = 4L
+    )
+    out <- c_call("C_crfs", given, Y, settings)
+    expect_equal(out$W, unname(case$W), tolerance = 1e-8)
+    expect_equal(out$sample, case$sample_weight_next, tolerance = 1e-8)
+    expect_equal(out$width, 2 * case$sigma2_final, tolerance = 1e-8)
+  }
+})
