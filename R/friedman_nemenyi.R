@@ -32,8 +32,8 @@
 #'   average ranks are within the critical difference), `block_ranks` (the ranks in each
 #'   data set, a matrix), `blocks` (\eqn{N}) and `alpha`. `print` and
 #'   `plot`: the plot is the diagram of critical differences, with a bar below the axis for
-#'   each of the `groups`. `summary()` adds every pair of methods: the difference of their average ranks, its p value by
-#'   Nemenyi's test, and whether it exceeds the critical difference.
+#'   each of the `groups`. `summary()` adds every pair of methods: the difference of their
+#'   average ranks, its p value by Nemenyi's test, and whether it exceeds the critical difference.
 #'   `as.data.frame()` gives the average ranks.
 #' @section Errors:
 #' Of class `rowsparse_error`: fewer than two data sets or methods, missing

@@ -5,7 +5,7 @@
 #' @param metric Which of the two is drawn, against the number of features; the
 #'   vertical bars, left out from nine methods on, are one standard deviation either way.
 #'   Random sets are a grey band, their mean and one standard deviation. Comparisons on
-#'   several data sets give one panel for each.
+#'   several data sets give one panel for each, with a legend of their own.
 #' @param ... Further graphical parameters for [graphics::plot.default()].
 #' @export
 plot.feature_evaluation <- function(x, metric = c("acc", "nmi"), ...) {
@@ -13,13 +13,13 @@ plot.feature_evaluation <- function(x, metric = c("acc", "nmi"), ...) {
   check_graphical(...)
   metric <- check_choice(metric, "metric", c("acc", "nmi"))
   sets <- split_by_data(x)
-  if (length(sets) == 1L) {
+  if (length(sets) == 1L && length(curve_names(x)) <= 9L) {
     draw_curves(sets[[1]], metric, names(sets), curve_names(x), TRUE, ...)
     return(invisible(x))
   }
   before <- graphics::par(c("mfrow", "mar"))
   on.exit(graphics::par(before))
-  graphics::par(mfrow = grDevices::n2mfrow(length(sets) + 1L))
+  graphics::par(mfrow = if (length(sets) == 1L) 1:2 else grDevices::n2mfrow(length(sets) + 1L))
   for (name in names(sets)) {
     graphics::par(mar = c(4, 4, 2, 1))
     draw_curves(sets[[name]], metric, name, curve_names(x), FALSE, ...)
@@ -103,9 +103,7 @@ draw_curves <- function(evaluation, metric, title, methods, with_legend, ...) {
     }
   }
   if (with_legend) {
-    draw_legend("bottom", methods, !is.null(band),
-      ncol = ceiling((count + !is.null(band)) / legend_rows)
-    )
+    draw_legend("bottom", methods, !is.null(band), ceiling((count + !is.null(band)) / legend_rows))
   }
 }
 
@@ -130,27 +128,30 @@ draw_band <- function(band) {
   graphics::lines(band$k, band$value, lty = 2, col = plot_colours[["grey"]])
 }
 
-draw_legend <- function(where, methods, band, cex = 1, ncol = 1, ...) {
+# as large as fits
+draw_legend <- function(where, methods, band, ncol) {
   style <- curve_style(length(methods))
-  graphics::legend(where, c(methods, if (band) "random"),
-    pch = c(style$pch, if (band) 22), lty = c(style$lty, if (band) 2), pt.bg = band_colour,
-    pt.cex = c(rep(cex, length(methods)), if (band) 2.2 * cex),
-    col = c(style$colour, if (band) plot_colours[["grey"]]), bty = "n", ncol = ncol, cex = cex, ...
-  )
+  draw <- function(cex, plot) {
+    graphics::legend(where, c(methods, if (band) "random"), bty = "n", ncol = ncol, cex = cex,
+      pch = c(style$pch, if (band) 22), lty = c(style$lty, if (band) 2), pt.bg = band_colour,
+      pt.cex = c(rep(cex, length(methods)), if (band) 2.2 * cex), plot = plot,
+      col = c(style$colour, if (band) plot_colours[["grey"]])
+    )
+  }
+  room <- graphics::par("usr")
+  for (cex in c(1, 0.85, 0.7, 0.6, 0.5, 0.4)) {
+    size <- draw(cex, FALSE)$rect
+    if (size$w <= diff(room[1:2]) && size$h <= diff(room[3:4])) break
+  }
+  draw(cex, TRUE)
 }
 
-# one legend for all panels, as large as fits
+# one legend for all panels
 draw_legend_panel <- function(table) {
   methods <- curve_names(table)
-  band <- "random" %in% table$method
   graphics::par(mar = c(0, 0, 0, 0))
   graphics::plot.new()
-  ncol <- if (length(methods) > 12L) 2 else 1
-  for (cex in c(1, 0.85, 0.7, 0.6, 0.5, 0.4)) {
-    size <- draw_legend("center", methods, band, cex, ncol, plot = FALSE)$rect
-    if (size$w < 1 && size$h < 1) break
-  }
-  draw_legend("center", methods, band, cex, ncol)
+  draw_legend("center", methods, "random" %in% table$method, if (length(methods) > 12L) 2 else 1)
 }
 
 # ---- comparisons -----------------------------------------------------------------

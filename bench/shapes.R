@@ -146,7 +146,7 @@ write_shapes <- function(rows) {
   shapes <- unique(rows$shape)
   height <- 30 * length(methods) * length(shapes) + 300
   grDevices::png(file.path(results, "shapes.png"), 1500, height, res = 110)
-  graphics::par(mfrow = c(length(shapes), length(contaminations)), mar = c(4, 11, 3, 1))
+  graphics::par(mfrow = c(length(shapes), length(contaminations)), mar = c(4, 15, 3, 1))
   sink(file.path(results, "shapes.md"))
   on.exit({
     sink()

@@ -60,10 +60,15 @@ overview_table <- function(table, kinds) {
   cat("with means only: they know what they are judged by.\n")
   blind <- summary(as_table(table[kind_of(table$method, kinds) != "labels", ]))$methods
   seen <- as_table(table[kind_of(table$method, kinds) == "labels", ])
+  cat("In brackets: means over the data sets on which a method has a result, where it failed on\n")
+  cat("some. These do not compare with the others; the ranks do.\n")
   cells <- function(told, ranked) {
+    bracket <- function(value) {
+      ifelse(told$failed > 0, sprintf("(%s)", percent(value)), percent(value))
+    }
     data.frame(
-      method = told$method, kind = kind_of(told$method, kinds), ACC = percent(told$acc_mean),
-      NMI = percent(told$nmi_mean),
+      method = told$method, kind = kind_of(told$method, kinds), ACC = bracket(told$acc_mean),
+      NMI = bracket(told$nmi_mean),
       "rank ACC" = if (ranked) decimals(told$acc_rank, 1) else "",
       "rank NMI" = if (ranked) decimals(told$nmi_rank, 1) else "",
       "wins ACC" = if (ranked) decimals(told$acc_wins, 1) else "",

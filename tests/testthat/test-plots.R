@@ -26,6 +26,20 @@ axis_labels <- function(drawn) {
   lapply(drawn[names(drawn) == "C_axis"], `[[`, 3)
 }
 
+# three sizes, two methods and random sets on two data sets
+small_comparison <- function(sets = c("one", "two")) {
+  table <- expand.grid(k = c(2, 4, 8), method = c("a", "b", "random"), data = sets,
+    stringsAsFactors = FALSE
+  )[3:1]
+  table$runs <- 3L
+  table$acc_mean <- seq(0.3, 0.8, length.out = nrow(table))
+  table$acc_sd <- 0.05
+  table$nmi_mean <- rev(table$acc_mean)
+  table$nmi_sd <- 0.02
+  table$elapsed <- 1
+  structure(table, class = c("method_comparison", "feature_evaluation", "data.frame"))
+}
+
 test_that("the scores are drawn at their ranks, those above zero named", {
   set.seed(111)
   x <- sample_matrix(30, 12)
@@ -120,6 +134,12 @@ test_that("plots fit a small device, with long names", {
     for (type in c("scores", "nonzero", "explained")) plot(path, type)
     for (type in c("criterion", "stability", "frequency")) plot(tuned, type)
     plot(friedman_nemenyi(cbind(a = 1:4, a_long_name_of_a_method = 4:1, c = 1)))
+    for (count in c(1, 9)) {
+      comparison <- small_comparison(paste0("a_long_name_of_a_data_set_", seq_len(count)))
+      for (type in c("sizes", "map")) plot(comparison, type = type)
+    }
+    plot(fit, "objective", others = fit)
+    plot(fit, "embedding", data = x)
   })
 })
 
@@ -237,20 +257,6 @@ test_that("bars of half the critical difference overlap just where ranks do not 
   expect_identical(touch, unname(near))
   expect_false(all(near))
 })
-
-# three sizes, two methods and random sets on two data sets
-small_comparison <- function(sets = c("one", "two")) {
-  table <- expand.grid(k = c(2, 4, 8), method = c("a", "b", "random"), data = sets,
-    stringsAsFactors = FALSE
-  )[3:1]
-  table$runs <- 3L
-  table$acc_mean <- seq(0.3, 0.8, length.out = nrow(table))
-  table$acc_sd <- 0.05
-  table$nmi_mean <- rev(table$acc_mean)
-  table$nmi_sd <- 0.02
-  table$elapsed <- 1
-  structure(table, class = c("method_comparison", "feature_evaluation", "data.frame"))
-}
 
 test_that("curves of a comparison are its means, random sets a band", {
   one <- small_comparison("one")
