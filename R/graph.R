@@ -97,3 +97,16 @@ principal_basis <- function(Y, data) {
   turned <- .Call(C_cross, unclass(in_binary_units(data)), Y, ncol(Y))
   Y %*% eigen(crossprod(turned), symmetric = TRUE)$vectors
 }
+
+# (I - R)'(I - R), n x n, with the weights R by which neighbours reconstruct each sample
+reconstruction_laplacian <- function(data, neighbours) {
+  near <- find_neighbours(data, neighbours, "euclidean", ties = FALSE)
+  # as many neighbours as features reconstruct exactly, in many ways
+  ridge <- if (neighbours < data$d) 1e-8 else 1e-3
+  rows <- .Call(C_reconstruction, unclass(in_binary_units(data)), near, neighbours, ridge)
+  n <- data$n
+  R <- Matrix::sparseMatrix(
+    i = rep(seq_len(n), diff(rows$start)), j = rows$index, x = rows$weight, dims = c(n, n)
+  )
+  unname(as.matrix(Matrix::crossprod(Matrix::Diagonal(n) - R)))
+}

@@ -1,0 +1,144 @@
+#' JELSR: features that predict an embedding which is learned with them
+#'
+#' Ranks features by the row norms of W in
+#' \deqn{\min_{Y'Y = I, W} \; \mathrm{tr}(Y'LY) + \beta \Big(\|X_c W - Y\|_F^2 +
+#'   \alpha \sum_j \|w_j\|\Big),}{
+#' min over Y'Y = I and W of tr(Y'LY) + beta (||Xc W - Y||_F^2 + alpha sum_j ||w_j||),}
+#' joint embedding learning and sparse regression (Hou et al., 2014). Y (n x m) is an
+#' embedding of the samples, W (d x m) its regression on the features with few rows.
+#' \eqn{L = (I - R)'(I - R)}, and row i of R holds the weights of sum 1 by which the
+#' `neighbours` nearest samples best reconstruct sample i, so that \eqn{\mathrm{tr}(Y'LY)}{
+#' tr(Y'LY)} is the error with which Y keeps these reconstructions (locally linear
+#' embedding).
+#'
+#' A small `beta` gives the embedding first and its regression after; a large one an
+#' embedding that linear combinations of few features can be.
+#'
+#' @section Algorithm:
+#' With \eqn{u_j = 2 \|w_j\|}{u_j = 2 ||w_j||} of the last W and
+#' \eqn{\sum_j \|w_j\|^2 / u_j}{sum_j ||w_j||^2 / u_j} in place of the penalty, W can be
+#' eliminated, and with \eqn{K = X_c U X_c'}{K = Xc U Xc'}
+#' * Y holds the m smallest eigenvectors of \eqn{L + \alpha \beta (K + \alpha I)^{-1}},
+#' * \eqn{W = U X_c'(K + \alpha I)^{-1} Y}{W = U Xc'(K + alpha I)^(-1) Y}.
+#'
+#' Both are of order n whatever d, no norm is divided by, and the objective never rises. The
+#' first W has equal \eqn{u_j}. Rows that should be zero become small and keep
+#' the order of the \eqn{\|x_j'(Y - X_c W)\|}{||xj'(Y - Xc W)||}. One iteration takes
+#' \eqn{O(n^2 d + n^3)} operations, and n x n matrices are kept: the method is for some
+#' thousand samples.
+#'
+#' The constant vector is an eigenvector as well, of value `beta` and with W = 0. It carries
+#' nothing, and Y is kept orthogonal to it.
+#'
+#' @section Scale of the parameters:
+#' `alpha` is in the units of the data: \eqn{\alpha_{\max} = 2 \max_j \|x_j'Y\|}{alpha_max =
+#' 2 max_j ||xj'Y||}, with Y of L alone, is the smallest at which W = 0 while Y stays. The
+#' default is a tenth of that; `parameters$alpha_max` holds it. `beta` has no unit.
+#'
+#' @section Differences from public code:
+#' One public version (by Liang) takes these steps from \eqn{u_j = 1}, 20 times, and without
+#' leaving out the constant vector, which then takes one column of Y where `alpha` is
+#' large. Another takes the largest eigenvectors of a normalised matrix in place of
+#' \eqn{L}, and mixes up the neighbours of the samples. One toolbox returns the worst
+#' features first.
+#'
+#' @inheritParams lapscore
+#' @param m Dimension of the embedding. `NULL`: the elbow of the leading eigenvalues of the
+#'   scatter matrix, as in [bsufs()].
+#' @param alpha Penalty on the rows of W: larger = fewer features. `NULL` for the default.
+#' @param beta Weight of the regression beside the graph.
+#' @param neighbours Number of neighbours of each reconstruction; of samples at the same
+#'   distance those that come first in x are taken.
+#' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-5 (relative
+#'   change of the objective), `maxit` 500.
+#' @return A list of class `c("jelsr", "rowsparse")` with the elements of [bsufs()], where
+#'   \item{scores}{row norms of W, those below 1e-8 of the largest one of the first
+#'     regression set to 0; zeros are ordered by \eqn{\|x_j'(Y - X_c W)\|}{||xj'(Y -
+#'     Xc W)||}}
+#'   \item{loadings}{W, d x m}
+#'   \item{embedding}{Y, n x m}
+#'   \item{objective}{after the first regression and after each iteration}
+#'   \item{terms}{\eqn{\mathrm{tr}(Y'LY)}{tr(Y'LY)}, \eqn{\|X_c W - Y\|_F^2}{||Xc W -
+#'     Y||_F^2} and \eqn{\sum_j \|w_j\|}{sum ||w_j||} at the end}
+#'   \item{explained}{share of the centred sum of squares of x that regression on the
+#'     components \eqn{X_c W}{Xc W} reproduces}
+#'   \item{kkt, bound, gap}{`NA`}
+#' @section Errors and warnings:
+#' As for [lapscore()]; n x n matrices that do not fit into the memory. A warning of
+#' class `rowsparse_warning_zero` when `alpha` leaves no row.
+#' @references
+#' Hou, Nie, Li, Yi and Wu (2014) Joint embedding learning and sparse regression: a framework
+#' for unsupervised feature selection. IEEE Transactions on Cybernetics 44, 793-804.
+#' @seealso [mcfs()], [ndfs()], [spectral_embedding()]
+#' @examples
+#' fit <- jelsr(iris[, 1:4], m = 2)
+#' fit
+#' fit$terms
+#' @export
+jelsr <- function(x, m = NULL, alpha = NULL, beta = 1, neighbours = 5, scale = FALSE,
+                  control = rowsparse_control(), assay = NULL) {
+  started <- proc.time()[["elapsed"]]
+  call <- match.call()
+  if (!is.null(alpha)) alpha <- check_number(alpha, "alpha", 0, open_lower = TRUE)
+  beta <- check_number(beta, "beta", 0, open_lower = TRUE)
+  control <- resolve_control(control, tol = 1e-5, maxit = 500L)
+  check_holds_samples(x)
+  data <- as_data(x, scale, assay)
+  neighbours <- min(check_count(neighbours, "neighbours"), data$n - 1L)
+  check_jelsr_memory(data)
+  m <- settle_dimension(m, with_spectrum(data, m), corner_dimension)
+
+  inside <- in_binary_units(data)
+  L <- reconstruction_laplacian(inside, neighbours)
+  reach <- .Call(C_jelsr_reach, unclass(inside), L, m)
+  level <- if (is.null(alpha)) 0.1 * reach else alpha / inside$unit
+  out <- .Call(C_jelsr, unclass(inside), L, list(
+    m = m, alpha = level, beta = beta, u = 2 * m / (level * data$d), tol = control$tol,
+    maxit = control$maxit
+  ))
+  parameters <- list(
+    m = m, alpha = level * inside$unit, alpha_max = reach * inside$unit, beta = beta,
+    neighbours = neighbours
+  )
+  new_jelsr(data, inside, out, c(parameters, control), call, started)
+}
+
+descriptor_jelsr <- function() {
+  descriptor(jelsr,
+    title = "Row-sparse regression on an embedding that is learned with it",
+    family = "graph", sees = c("neighbours", "second moments"),
+    reference = "Hou et al. (2014), IEEE Trans. Cybern. 44, 793-804",
+    cost = "O(n^2 d + n^3) per iteration",
+    input = c("dense", "sparse", "blocks"), dimension = "m",
+    choose_dimension = corner_dimension, sizes = "nested"
+  )
+}
+
+# seven n x n matrices
+check_jelsr_memory <- function(data) {
+  n <- as.double(data$n)
+  copy <- if (data$kind == "dense") n * data$d else 0
+  check_memory(8 * (copy + 7 * n^2), "x", "take fewer samples")
+}
+
+new_jelsr <- function(data, inside, out, parameters, call, started) {
+  norms <- row_norms(out$W)
+  norms[norms < 1e-8 * out$level] <- 0
+  fit <- new_fit("jelsr", data,
+    scores = norms / inside$unit, ties = out$pull, loadings = out$W / inside$unit,
+    objective = out$objective, iterations = out$iterations, converged = out$converged,
+    status = out$status, explained = explained_by_components(out$W, inside),
+    parameters = parameters, embedding = out$Y,
+    terms = stats::setNames(
+      out$terms / c(1, 1, inside$unit), c("laplacian", "regression", "rows")
+    ),
+    call = call, started = started, verbose = parameters$verbose
+  )
+  if (all(norms == 0)) {
+    warn_rowsparse("zero", paste(
+      "W is zero: `alpha` is too large. Features are ordered by the penalty at which they",
+      "would enter alone."
+    ))
+  }
+  fit
+}

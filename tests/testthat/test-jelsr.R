@@ -1,0 +1,135 @@
+# plain steps, W by d x d equations, Y by all eigenvectors
+plain_jelsr <- function(x, L, m, alpha, beta, u, iterations) {
+  z <- centred(x)
+  n <- nrow(z)
+  q <- rep(1 / u, ncol(z))
+  f <- numeric()
+  for (it in seq_len(iterations)) {
+    A <- solve(crossprod(z) + alpha * diag(q, ncol(z)))
+    M <- L + beta * (diag(n) - z %*% A %*% t(z)) + 1e3 / n
+    Y <- eigen(M, symmetric = TRUE)$vectors[, n:(n - m + 1), drop = FALSE]
+    W <- A %*% crossprod(z, Y)
+    q <- 1 / (2 * plain_norms(W))
+    f <- c(f, jelsr_objective(x, L, Y, W, alpha, beta))
+  }
+  list(Y = Y, W = W, objective = f)
+}
+
+jelsr_objective <- function(x, L, Y, W, alpha, beta) {
+  sum(Y * (L %*% Y)) + beta * (sum((centred(x) %*% W - Y)^2) + alpha * sum(plain_norms(W)))
+}
+
+jelsr_laplacian <- function(x, neighbours = 5) {
+  rowsparse:::reconstruction_laplacian(rowsparse:::as_data(x), neighbours)
+}
+
+test_that("the steps are those of the equations by features, for either shape", {
+  set.seed(1)
+  for (shape in list(c(40, 8), c(20, 35))) {
+    x <- sample_matrix(shape[1], shape[2], noise = 1)
+    L <- jelsr_laplacian(x)
+    for (alpha in c(0.5, 5)) {
+      found <- c_call("C_jelsr", as_c_data(x), L,
+        list(m = 3L, alpha = alpha, beta = 2, u = 0.3, tol = 0, maxit = 7L)
+      )
+      plain <- plain_jelsr(x, L, 3, alpha, 2, 0.3, 8)
+      expect_equal(found$objective, plain$objective, tolerance = 1e-8)
+      expect_equal(plain_norms(found$W), unname(plain_norms(plain$W)), tolerance = 1e-6)
+      expect_equal(tcrossprod(found$Y), tcrossprod(plain$Y), tolerance = 1e-6)
+    }
+  }
+})
+
+test_that("the objective is that of the fit, never rises, and Y is feasible", {
+  set.seed(2)
+  for (shape in list(c(50, 12), c(25, 80), c(300, 20))) {
+    x <- sample_matrix(shape[1], shape[2])
+    fit <- jelsr(x, m = 3)
+    expect_true(fit$converged)
+    expect_never_rises(fit$objective)
+    expect_length(fit$objective, fit$iterations + 1L)
+    expect_orthonormal(fit$embedding, 1e-8)
+    expect_lte(max(abs(colSums(fit$embedding))), 1e-6)
+    p <- fit$parameters
+    L <- jelsr_laplacian(x)
+    value <- jelsr_objective(x, L, fit$embedding, fit$loadings, p$alpha, p$beta)
+    expect_equal(utils::tail(fit$objective, 1), value, tolerance = 1e-8)
+    expect_equal(sum(c(1, p$beta, p$alpha * p$beta) * fit$terms), value, tolerance = 1e-8)
+    # weights of sum 1: the constant vector is free
+    expect_lte(max(abs(L %*% rep(1, nrow(x)))), 1e-8)
+  }
+})
+
+test_that("a small beta is an embedding and its regression", {
+  set.seed(3)
+  x <- sample_matrix(40, 10)
+  L <- jelsr_laplacian(x)
+  n <- 40
+  Y <- eigen(L + 10 / n, symmetric = TRUE)$vectors[, n:(n - 1)]
+  fit <- jelsr(x, 2, beta = 1e-9)
+  expect_equal(tcrossprod(fit$embedding), tcrossprod(Y), tolerance = 1e-5)
+  expect_equal(fit$parameters$alpha_max, 2 * max(plain_norms(crossprod(centred(x), Y))),
+    tolerance = 1e-5
+  )
+})
+
+test_that("units, shifts and the order of samples and features decide nothing", {
+  set.seed(4)
+  x <- sample_matrix(45, 12)
+  x[, 1:4] <- x[, 1:4] + 3 * matrix(rnorm(12), 3)[rep(1:3, 15), ]
+  fit <- jelsr(x, 2)
+  for (unit in c(1e-120, 1e-3, 1e120)) {
+    expect_identical(jelsr(unit * x, 2)$ranking, fit$ranking)
+  }
+  expect_equal(jelsr(1e-3 * x, 2)$parameters$alpha, 1e-3 * fit$parameters$alpha)
+  expect_equal(jelsr(x + 7, 2)$scores, fit$scores, tolerance = 1e-5)
+  rows <- sample(45)
+  expect_equal(jelsr(x[rows, ], 2)$scores, fit$scores, tolerance = 1e-5)
+  columns <- sample(12)
+  expect_equal(jelsr(x[, columns], 2)$scores, fit$scores[columns], tolerance = 1e-5)
+})
+
+test_that("more alpha leaves fewer rows, and none with a warning", {
+  set.seed(5)
+  x <- cbind(sample_matrix(40, 15), one = 1)
+  alpha <- suppressWarnings(jelsr(x, 2))$parameters$alpha_max
+  weight <- vapply(c(0.01, 0.1, 0.5), function(share) {
+    fit <- suppressWarnings(jelsr(x, 2, alpha = share * alpha))
+    fit$terms[["rows"]]
+  }, 0)
+  expect_true(all(diff(weight) < 0))
+  fit <- suppressWarnings(jelsr(x, 2))
+  expect_identical(fit$ranking[16], 16L)
+  caught <- character()
+  withCallingHandlers(jelsr(x, 2, alpha = 100 * alpha), warning = function(w) {
+    caught <<- c(caught, class(w)[1])
+    tryInvokeRestart("muffleWarning")
+  })
+  expect_true("rowsparse_warning_zero" %in% caught)
+  expect_error(jelsr(x, 2, alpha = 0), class = "rowsparse_error_range")
+  expect_error(suppressWarnings(jelsr(x, 200)), class = "rowsparse_error_range")
+  expect_error(jelsr(moments(x)), class = "rowsparse_error_type")
+  copies <- x[c(1:20, 1:20), ]
+  expect_true(all(is.finite(suppressWarnings(jelsr(copies, 2))$scores)))
+})
+
+test_that("the recorded alternations are met", {
+  reference <- shared_reference("baselines_pseudo_label_family")
+  lung <- shared_data("lung_discrete")$x + 0
+  cases <- reference$cases[grepl("^jelsr_liang", names(reference$cases))]
+  expect_gte(length(cases), 4)
+  for (case in cases) {
+    name <- case$data
+    x <- if (name == "tiny") reference$tiny$x else lung
+    if (grepl("60", name)) x <- lung[, reference$lung60_cols]
+    L <- matrix(0, nrow(x), nrow(x))
+    L[cbind(case$L$i, case$L$j)] <- case$L$w
+    L[cbind(case$L$j, case$L$i)] <- case$L$w
+    p <- case$params
+    found <- c_call("C_jelsr", as_c_data(x), L, list(m = as.integer(p$m), alpha = p$alpha,
+      beta = p$beta, u = 1, tol = 0, maxit = as.integer(p$iterations - 1)
+    ))
+    expect_equal(found$objective, case$objective_trace, tolerance = 1e-10)
+    expect_equal(plain_norms(found$W), case$score, tolerance = 1e-8)
+  }
+})
