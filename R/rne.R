@@ -1,0 +1,172 @@
+#' RNE: robust neighbourhood embedding
+#'
+#' Chooses k features by the nonnegative matrix H (d x k) of
+#' \deqn{\min_{H \ge 0} \; \|BH\|_1 + \frac{\alpha}{4} \|H'H - I\|_F^2, \quad
+#' B = (I - R) X,}{
+#' min over H >= 0 of ||B H||_1 + alpha/4 ||H'H - I||^2, B = (I - R) X,}
+#' where \eqn{\|\cdot\|_1}{||.||_1} sums moduli and row i of R holds the
+#' weights, with sum 1, that reconstruct sample i from its nearest
+#' neighbours best (Liu et al., 2020). Columns of H are nearly orthonormal and
+#' nonnegative, so that a feature belongs to hardly more than one of them; a feature scores by the
+#' norm of its row. Features come first that are as their neighbours would have
+#' them.
+#'
+#' @section Algorithm:
+#' By the method of multipliers on M = BH, as in the published code: M is thresholded softly,
+#' and the penalty on the difference grows by a tenth in each round, from 10.
+#' The code updates H by a multiplicative rule with the positive and the negative part of
+#' B'B, two d x d matrices. Here H takes projected gradient steps with a
+#' line search, which need products with B and B' only, O(n d k): the
+#' problem in H goes down with every step. Of the start every row keeps its largest entry:
+#' columns of H are orthogonal from the beginning on. The objective above may rise; the
+#' best H is kept, and `objective` is the smallest value so far.
+#'
+#' The problem is not convex and the answer depends on the random start: of two starts the
+#' selected features can be quite different, as they are with the published code. It must be
+#' fitted anew for each k.
+#'
+#' @section Scale of the parameters:
+#' By default `alpha` is 1000 times the root mean square of the norms of the centred
+#' samples; the published code takes 1000 on samples scaled to norm 1. The units of x then change
+#' nothing. A larger `alpha` makes the columns of H more nearly orthonormal.
+#'
+#' @section Differences from public code:
+#' The paper could not be consulted: the problem is that of the public code, but for
+#' B. That forms (I - R')X from the weights in the rows of R, which is no residual of a
+#' reconstruction and changes when a constant is added to x. `transpose = TRUE` does the
+#' same, with x as it is given in place of the centred data. The weights have a
+#' ridge of 1e-8 times the trace (1e-3 where the neighbours are more than the features).
+#'
+#' @inheritParams bsufs
+#' @param x Data as for [bsufs()], but no moments.
+#' @param k Number of features, at most those that vary.
+#' @param neighbours Number of neighbours that reconstruct a sample, or all where the samples
+#'   are fewer.
+#' @param transpose Take (I - R')X for B, as the public code does?
+#' @param start A nonnegative d x k matrix; `NULL` draws one, uniform on (0, 1).
+#' @param alpha Penalty; `NULL` for the default.
+#' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-3 (relative change
+#'   of the objective between rounds; its root bounds the difference of M and BH), `maxit`
+#'   100 (rounds), `inner_tol` 1e-5, `inner_maxit` 100 (of the steps of H in a round).
+#' @return A list of class `c("rne", "rowsparse")` with the elements of [spcafs()], where
+#'   \item{selected}{the k features of largest score}
+#'   \item{scores}{row norms of H; 0 for constant features}
+#'   \item{loadings}{H}
+#'   \item{objective}{the smallest value so far, at the start and after each round}
+#'   \item{residual}{difference of M and BH at the end, relative to BH}
+#'   \item{explained}{share of the centred sum of squares of x that regression on the
+#'     selected features reproduces}
+#' @section Errors and warnings:
+#' As for [bsufs()]; moments; `neighbours` out of range.
+#' @references
+#' Liu, Ye, Li, Wang and Gao (2020) Robust neighborhood embedding for unsupervised feature
+#' selection. Knowledge-Based Systems 193, 105462. \doi{10.1016/j.knosys.2019.105462}
+#' @seealso [udfs()], [sogfs()]
+#' @examples
+#' set.seed(1)
+#' rne(iris[, 1:4], k = 2)
+#' @export
+rne <- function(x, k, neighbours = 5, transpose = FALSE, start = NULL, alpha = NULL, scale = FALSE,
+                control = rowsparse_control(), assay = NULL) {
+  started <- proc.time()[["elapsed"]]
+  call <- match.call()
+  check_given(missing(k), "k")
+  transpose <- check_flag(transpose, "transpose")
+  if (!is.null(alpha)) alpha <- check_number(alpha, "alpha", 0, open_lower = TRUE)
+  control <- resolve_control(control,
+    tol = 1e-3, maxit = 100L, inner_tol = 1e-5, inner_maxit = 100L
+  )
+  check_holds_samples(x)
+  data <- as_data(x, scale, assay)
+  k <- check_count(k, "k", 1L, sum(!data$constant))
+  neighbours <- few_neighbours(neighbours, data)
+  check_neighbour_memory(data, neighbours)
+  check_memory(8 * k * (5 * as.double(data$d) + 6 * data$n), "k", "use fewer features")
+  start <- rne_start(start, data, k)
+
+  inside <- in_unit_rows(data)
+  near <- find_neighbours(data, neighbours, "euclidean", ties = FALSE)
+  settings <- rne_settings(inside, alpha, neighbours, transpose, control)
+  out <- .Call(C_rne, unclass(inside), near, start, settings)
+  scores <- row_norms(out$H)
+  scores[data$constant] <- 0
+  selected <- utils::head(order(data$constant, -scores, -raw_square(data)), k)
+  new_fit("rne", data,
+    scores = scores, selected = selected, loadings = out$H, objective = out$objective,
+    iterations = out$iterations, converged = out$converged, status = out$status,
+    explained = explained_by(selected, data),
+    parameters = c(
+      list(
+        k = k, neighbours = neighbours, transpose = transpose,
+        alpha = settings$alpha * inside$unit
+      ), control
+    ),
+    call = call, started = started, verbose = control$verbose, residual = out$residual
+  )
+}
+
+rne_settings <- function(inside, alpha, neighbours, transpose, control) {
+  c(
+    list(
+      alpha = if (is.null(alpha)) 1000 else alpha / inside$unit, penalty = 10, growth = 1.1,
+      mean = if (transpose) inside$mean * or_default(inside$weight, 1),
+      neighbours = neighbours, ridge = if (neighbours > inside$d) 1e-3 else 1e-8,
+      unit = inside$unit
+    ), control[c("tol", "maxit", "inner_tol", "inner_maxit")]
+  )
+}
+
+# no weight on features that are constant: it would cost nothing
+rne_start <- function(start, data, k) {
+  if (is.null(start)) {
+    start <- matrix(stats::runif(data$d * k), data$d)
+  } else if (!is.numeric(start) || !identical(dim(start), c(data$d, k)) ||
+      !all(is.finite(start)) || any(start < 0)) {
+    stop_rowsparse("type", "start",
+      sprintf("must be a %d x %d matrix of nonnegative numbers", data$d, k), describe(start)
+    )
+  }
+  storage.mode(start) <- "double"
+  start[data$constant, ] <- 0
+  disjoint_columns(unname(start), which(!data$constant))
+}
+
+# Every row keeps its largest entry: columns with no feature in common, and each with one
+# at least, which it takes from a column that has more.
+disjoint_columns <- function(start, varying) {
+  owner <- max.col(start, "first")
+  size <- tabulate(owner[varying], ncol(start))
+  for (column in which(size == 0L)) {
+    free <- varying[size[owner[varying]] > 1L]
+    taken <- free[which.max(start[free, column])]
+    size[c(column, owner[taken])] <- size[c(column, owner[taken])] + c(1L, -1L)
+    owner[taken] <- column
+  }
+  at <- cbind(seq_along(owner), owner)[varying, , drop = FALSE]
+  out <- 0 * start
+  # an entry of zero stands for a small one, so that no column is empty
+  out[at] <- pmax(start[at], 1e-3 * max(start, .Machine$double.xmin))
+  out
+}
+
+# data whose centred samples have a mean square norm of 1; `unit` is what they were
+# divided by
+in_unit_rows <- function(data) {
+  inside <- in_binary_units(data)
+  unit <- sqrt(sum(inside$square) / inside$n)
+  inside$weight <- or_default(inside$weight, rep(1, data$d)) / unit
+  inside$square <- inside$square / unit / unit
+  inside$unit <- inside$unit * unit
+  inside
+}
+
+# ---- descriptor -------------------------------------------------------------
+
+descriptor_rne <- function() {
+  descriptor(rne,
+    title = "Robust neighbourhood embedding", reference = "doi:10.1016/j.knosys.2019.105462",
+    cost = "O(n^2 d) for the neighbours; O(n d k) per step",
+    input = c("dense", "sparse", "blocks"), largest = varying_features, sizes = "refit",
+    draws = TRUE, family = "graph", sees = "neighbours"
+  )
+}

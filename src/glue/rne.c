@@ -1,0 +1,46 @@
+#include "method/rne.h"
+#include "la/linalg.h"
+#include "glue/entries.h"
+#include "glue/glue.h"
+#include "glue/graph.h"
+#include "glue/result.h"
+
+/* near: as C_neighbours() makes it; start: d x k; settings: all resolved, and
+ * mean (d) with the transpose of the weights */
+SEXP C_rne(SEXP data, SEXP near_, SEXP start, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_neighbours near = r_neighbours(near_, &ctx);
+    const int d = Rf_nrows(start), k = Rf_ncols(start);
+    rs_rne_settings set;
+    rs_rne_fit fit;
+    rs_graph R;
+    rs_data X;
+    set.k = k;
+    set.alpha = r_number(settings, "alpha");
+    set.penalty = r_number(settings, "penalty");
+    set.growth = r_number(settings, "growth");
+    set.mean = NULL;
+    r_matrix(settings, "mean", &set.mean);
+    set.tol = r_number(settings, "tol");
+    set.maxit = r_integer(settings, "maxit");
+    set.inner_tol = r_number(settings, "inner_tol");
+    set.inner_maxit = r_integer(settings, "inner_maxit");
+    r_data(data, k, &ctx, &X);
+    r_check_status(X.d == d ? RS_OK : RS_BAD_INPUT, "rne");
+    r_check_status(rs_graph_reconstruction(&ctx, &X, &near,
+                                           r_integer(settings, "neighbours"),
+                                           r_number(settings, "ridge"), &R),
+                   "rne");
+    r_result out = r_open();
+    fit.H = r_add_matrix(&out, "H", d, k);
+    fit.residual = 0.0;
+    rs_copy((size_t)d * k, REAL_RO(start), fit.H);
+    rs_status status = rs_rne(&ctx, &X, &R, &set, &fit);
+    r_check_status(status, "rne");
+    r_add_history(&out, &fit.history, r_number(settings, "unit"));
+    r_add_integer(&out, "iterations", fit.history.count - 1);
+    r_add_number(&out, "residual", fit.residual);
+    r_add_ending(&out, status);
+    return r_close(&out);
+}

@@ -1,0 +1,124 @@
+# weights that reconstruct each sample, by plain R
+plain_reconstruction <- function(x, near, ridge) {
+  n <- nrow(x)
+  R <- matrix(0, n, n)
+  for (i in seq_len(n)) {
+    gaps <- sweep(x[near[i, ], , drop = FALSE], 2, x[i, ])
+    G <- tcrossprod(gaps)
+    w <- solve(G + ridge * sum(diag(G)) * diag(nrow(G)), rep(1, nrow(G)))
+    R[i, near[i, ]] <- w / sum(w)
+  }
+  R
+}
+
+rne_value <- function(H, B, alpha) {
+  sum(abs(B %*% H)) + alpha / 4 * sum((crossprod(H) - diag(ncol(H)))^2)
+}
+
+test_that("the objective is that of plain R, for both forms of B, and the best is kept", {
+  set.seed(1)
+  for (size in list(c(30, 9), c(20, 40))) {
+    x <- matrix(rnorm(prod(size)), size[1]) + 3
+    R <- plain_reconstruction(x, neighbours(x, 5)$index, 1e-8)
+    expect_equal(rowSums(R), rep(1, size[1]))
+    start <- matrix(runif(size[2] * 3), size[2])
+    for (transpose in c(FALSE, TRUE)) {
+      B <- (diag(size[1]) - if (transpose) t(R) else R) %*% x
+      fit <- suppressWarnings(rne(x, 3, transpose = transpose, start = start, alpha = 50))
+      expect_equal(tail(fit$objective, 1), rne_value(fit$loadings, B, 50), tolerance = 1e-6)
+      first <- start * (start == apply(start, 1, max))
+      first <- sweep(first, 2, sqrt(colSums(first^2)), "/")
+      expect_equal(fit$objective[1], rne_value(first, B, 50), tolerance = 1e-6)
+      expect_never_rises(fit$objective)
+      expect_length(fit$objective, fit$iterations + 1L)
+      expect_true(all(fit$loadings >= 0))
+      expect_equal(unname(fit$scores), plain_norms(fit$loadings), tolerance = 1e-12)
+      expect_identical(fit$selected, fit$ranking[1:3])
+    }
+  }
+})
+
+test_that("a general optimiser finds no lower value nearby", {
+  set.seed(2)
+  x <- matrix(rnorm(25 * 5), 25)
+  R <- plain_reconstruction(x, neighbours(x, 5)$index, 1e-8)
+  B <- (diag(25) - R) %*% x
+  fit <- suppressWarnings(rne(x, 2, alpha = 20, control = rowsparse_control(tol = 1e-8)))
+  smooth <- function(h) {
+    H <- matrix(h, 5)
+    sum(sqrt((B %*% H)^2 + 1e-10)) + 5 * sum((crossprod(H) - diag(2))^2)
+  }
+  found <- optim(fit$loadings, smooth, method = "L-BFGS-B", lower = 0,
+    control = list(maxit = 500)
+  )
+  expect_lte(tail(fit$objective, 1), found$value * (1 + 2e-2))
+})
+
+test_that("constants, units and copies", {
+  set.seed(3)
+  x <- matrix(rnorm(30 * 8), 30)
+  start <- matrix(runif(24), 8)
+  run <- function(x, ...) suppressWarnings(rne(x, 3, start = start, ...))
+  fit <- run(x)
+  expect_equal(run(x + 20)$loadings, fit$loadings, tolerance = 1e-4)
+  for (unit in c(1e-120, 1e120)) {
+    again <- run(unit * x)
+    expect_equal(again$loadings, fit$loadings, tolerance = 1e-6)
+    expect_equal(tail(again$objective, 1) / unit, tail(fit$objective, 1), tolerance = 1e-6)
+    expect_equal(again$parameters$alpha / unit, fit$parameters$alpha, tolerance = 1e-8)
+  }
+  flat <- suppressWarnings(rne(cbind(x, 7), 3))
+  expect_identical(flat$ranking[9], 9L)
+  copies <- suppressWarnings(rne(x[rep(1:5, 4), ], 2, neighbours = 3))
+  expect_true(all(is.finite(copies$scores)))
+  one <- rne(x, 1, neighbours = 40)
+  expect_identical(one$parameters$neighbours, 29L)
+})
+
+test_that("as many columns as features share them out", {
+  start <- rowsparse:::disjoint_columns(matrix(1:12 + 0, 4), c(1L, 2L, 4L))
+  expect_identical(start[3, ], numeric(3))
+  start <- rowsparse:::disjoint_columns(matrix(0, 5, 5), 1:5)
+  expect_true(all(rowSums(start > 0) == 1) && all(colSums(start > 0) == 1))
+  set.seed(4)
+  fit <- suppressWarnings(rne(matrix(rnorm(60), 12), 5))
+  expect_true(all(fit$scores > 0))
+})
+
+test_that("draws follow set.seed() and bad arguments are refused", {
+  x <- matrix(rnorm(100), 10)
+  run <- function(seed) {
+    set.seed(seed)
+    suppressWarnings(rne(x, 3))$scores
+  }
+  expect_identical(run(1), run(1))
+  expect_false(identical(run(1), run(2)))
+  expect_error(rne(x), class = "rowsparse_error")
+  expect_error(rne(x, 11), class = "rowsparse_error_range")
+  expect_error(rne(x, 2, alpha = 0), class = "rowsparse_error_range")
+  expect_error(rne(x, 2, start = matrix(-1, 10, 2)), class = "rowsparse_error_type")
+  expect_error(rne(x, 2, start = matrix(1, 9, 2)), class = "rowsparse_error_type")
+  expect_error(rne(moments(x), 2), class = "rowsparse_error_type")
+})
+
+test_that("recorded runs of RNE are matched or improved", {
+  reference <- shared_reference("baselines_structure_family")
+  lung <- shared_data("lung_discrete")$x
+  columns <- shared_reference("baselines_pseudo_label_family")$lung60_cols
+  for (name in grep("^rne", names(reference$cases), value = TRUE)) {
+    case <- reference$cases[[name]]
+    x <- switch(sub("^rne_([a-z0-9]+)_.*$", "\\1", name),
+      tiny = reference$tiny$x, lung60 = lung[, columns], lung = lung
+    )
+    x <- x / sqrt(rowSums(x^2))
+    fit <- suppressWarnings(rne(x, case$params$s, transpose = grepl("code", name),
+      start = case$start$H0, alpha = case$params$alpha
+    ))
+    expect_lte(tail(fit$objective, 1), case$objective_final)
+    # and so says their own matrix
+    R <- matrix(0, nrow(x), nrow(x))
+    R[cbind(case$R$i, case$R$j)] <- case$R$w
+    B <- (diag(nrow(x)) - if (grepl("code", name)) t(R) else R) %*% x
+    expect_lte(rne_value(fit$loadings, B, case$params$alpha), case$objective_final)
+  }
+})
