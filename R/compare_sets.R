@@ -67,7 +67,7 @@ comparison_task <- function(name, set, settings, seed) {
     samples <- read_samples(set$x)
     seed <- seed_of(seed, checksum(list(samples, set$y)))
     task <- with_seed(seed, clustering_task(set$x, set$y, settings$repeats))
-    sizes <- check_sizes(settings$k, samples$d, default = !settings$strict)
+    sizes <- unique(check_sizes(settings$k, samples$d, default = !settings$strict))
     c(task, list(name = name, data = set$x, y = set$y, sizes = sizes, seed = seed))
   })
 }

@@ -5,7 +5,7 @@
 #     METHOD=css,mcfs     some methods only (all of rowsparse_methods())
 #     DATA=GLIOMA,pie     some data sets only (the 25 of bench/usefulness.R; USPS too by name)
 #     K=10,20             sizes (10, 20, ..., 100)
-#     REPEATS=20 RANDOM=20   runs of k-means of every set of features; random sets of each size
+#     REPEATS=20 RANDOM=10   runs of k-means of every set of features; random sets of each size
 #     REFIT=true          fit methods that choose exactly k features again for every k
 #     SECONDS=300         processor seconds of one fit, beyond which it has failed
 #     STORE=build/comparison   where results are kept: a rerun computes what is missing, and
@@ -24,7 +24,7 @@ for (file in list.files(file.path("bench", "comparison"), "[.]R$", full.names = 
 
 settings <- list(
   PART = "fits,tables", METHOD = NULL, DATA = NULL, K = toString(seq(10, 100, 10)), REPEATS = "20",
-  RANDOM = "20", REFIT = "true", SECONDS = "300", STORE = file.path("build", "comparison"),
+  RANDOM = "10", REFIT = "true", SECONDS = "300", STORE = file.path("build", "comparison"),
   AGAIN = "false", NEURAL = file.path("bench", "results", "neural.csv")
 )
 for (argument in commandArgs(TRUE)) {

@@ -197,6 +197,9 @@ test_that("one data set with a store has the same columns as several", {
   expect_identical(
     unique(compare_methods(list(moons = set), methods = "css", k = c(2, 99), repeats = 2)$k), 2L
   )
+  expect_identical(
+    compare_methods(list(moons = set), methods = "css", k = c(3, 1, 3), repeats = 2)$k, c(3L, 1L)
+  )
 })
 
 test_that("workers of a plan give the same comparison, and progress is told once per piece", {
