@@ -166,12 +166,13 @@ check_label_memory <- function(data, clusters) {
   )
 }
 
-# `out` in the units of the solver: W, pull, level, F, objective and how it ended
-new_label_fit <- function(method, data, inside, out, parameters, call, started, verbose, ...) {
+# `out`: W, pull, level and F of the solver, the objective and how it ended; `unit`: of W
+new_label_fit <- function(method, data, inside, out, parameters, call, started, verbose,
+                          unit = 1 / inside$unit, ...) {
   norms <- row_norms(out$W)
   norms[norms < 1e-8 * out$level] <- 0
   fit <- new_fit(method, data,
-    scores = norms / inside$unit, ties = out$pull, loadings = out$W / inside$unit,
+    scores = norms * unit, ties = out$pull, loadings = out$W * unit,
     objective = out$objective, iterations = out$iterations, converged = out$converged,
     status = out$status, explained = explained_by_components(out$W, inside),
     parameters = parameters, call = call, started = started,
@@ -180,8 +181,8 @@ new_label_fit <- function(method, data, inside, out, parameters, call, started, 
   )
   if (all(norms == 0)) {
     warn_rowsparse("zero", paste(
-      "W is zero: `beta` is too large. Features are ordered by the penalty at which they",
-      "would enter alone."
+      "the loadings are zero: the penalty on rows is too large. Features are ordered by the",
+      "penalty at which they would enter alone."
     ))
   }
   fit

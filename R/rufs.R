@@ -67,7 +67,7 @@
 #' @references
 #' Qian and Zhai (2013) Robust unsupervised feature selection. Proceedings of the 23rd
 #' International Joint Conference on Artificial Intelligence, 1621-1627.
-#' @seealso [ndfs()], [kmeans_ufs()]
+#' @seealso [ndfs()], [eufs()]
 #' @examples
 #' fit <- rufs(iris[, 1:4], clusters = 3)
 #' fit

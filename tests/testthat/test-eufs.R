@@ -1,0 +1,161 @@
+plain_eufs <- function(z, U, V, L, s) {
+  sum(plain_norms(z - U %*% t(V))) + s$alpha * sum(plain_norms(V)) + s$beta * sum(U * (L %*% U))
+}
+
+eufs_laplacian <- function(graph) {
+  weights <- matrix(0, graph$n, graph$n)
+  weights[cbind(rep(seq_len(graph$n), diff(graph$start)), graph$index)] <- graph$weight
+  root <- 1 / sqrt(rowSums(weights))
+  diag(graph$n) - root * t(root * weights)
+}
+
+shrink_rows <- function(A, by) A * pmax(0, 1 - by / pmax(plain_norms(A), 1e-300))
+
+# the iteration of the multipliers, step by step
+plain_admm <- function(z, U, L, s, steps) {
+  V <- crossprod(z, U)
+  J <- V
+  Z <- U
+  Y1 <- 0 * U
+  Y2 <- 0 * V
+  Y3 <- 0 * z
+  mu <- s$mu
+  for (step in seq_len(steps)) {
+    E <- shrink_rows(z - U %*% t(V) + Y3 / mu, 1 / mu)
+    B <- z - E + Y3 / mu
+    V <- (crossprod(B, U) + J + Y2 / mu) / 2
+    J <- shrink_rows(V - Y2 / mu, s$alpha / mu)
+    Z <- pmax(U - Y1 / mu - s$beta / mu * L %*% U, 0)
+    U <- plain_polar(Z + Y1 / mu - s$beta / mu * L %*% Z + B %*% V)
+    Y1 <- Y1 + mu * (Z - U)
+    Y2 <- Y2 + mu * (J - V)
+    Y3 <- Y3 + mu * (z - U %*% t(V) - E)
+    rest <- z - U %*% t(V) - E
+    mu <- mu * s$rho
+  }
+  hard <- Z * (col(Z) == max.col(Z, "first"))
+  list(
+    U = sweep(hard, 2, sqrt(colSums(hard^2)), "/"), V = J,
+    residuals = c(
+      sqrt(sum((Z - U)^2) / ncol(U)),
+      sqrt(sum((J - V)^2)) / max(sqrt(sum(V^2)), sqrt(nrow(z))), sqrt(sum(rest^2) / nrow(z))
+    )
+  )
+}
+
+block_data <- function(n = 60, d = 20) {
+  y <- rep(1:3, length.out = n)
+  x <- 0.3 * matrix(rnorm(n * d), n)
+  x[, 1:6] <- x[, 1:6] + 3 * outer(y, rep(1:3, 2), "==")
+  list(x = x, y = y)
+}
+
+unit_start <- function(y) sweep(outer(y, 1:3, "=="), 2, sqrt(tabulate(y)), "/")
+
+test_that("iterations are those of the multipliers", {
+  set.seed(1)
+  for (d in c(8, 30)) {
+    x <- matrix(rnorm(20 * d), 20)
+    y <- rep(1:3, length.out = 20)
+    graph <- spectral_embedding(x, 2, regularization = 0.1)$graph
+    L <- eufs_laplacian(graph)
+    s <- list(size = 1, alpha = 0.4, beta = 0.5, mu = 0.7, rho = 1.2)
+    for (steps in c(1L, 6L)) {
+      out <- c_call("C_eufs", as_c_data(x), unit_start(y), graph,
+        c(s, list(largest_mu = 1e10, tol = 0, maxit = steps))
+      )
+      plain <- plain_admm(centred(x), unit_start(y), L, s, steps)
+      expect_equal(out$residuals, plain$residuals, tolerance = 1e-8)
+      # the returned point is that of the iteration in `best`
+      best <- plain_admm(centred(x), unit_start(y), L, s, out$best)
+      if (out$best > 0) expect_equal(out$W, best$V, tolerance = 1e-8)
+      expect_equal(out$F, if (out$best > 0) best$U else unit_start(y), tolerance = 1e-8)
+      expect_equal(tail(out$objective, 1), plain_eufs(centred(x), out$F, out$W, L, s),
+        tolerance = 1e-10
+      )
+      expect_length(out$objective, steps + 1L)
+    }
+  }
+})
+
+test_that("U is feasible, the objective that of the paper, and the best one is kept", {
+  set.seed(2)
+  data <- block_data()
+  for (alpha in c(0.1, 1)) {
+    for (beta in c(0, 5)) {
+      fit <- suppressWarnings(eufs(data$x, 3, alpha = alpha, beta = beta))
+      expect_orthonormal(fit$assignment)
+      expect_true(all(fit$assignment >= 0))
+      expect_never_rises(fit$objective)
+      expect_identical(fit$best, which.min(fit$objective) - 1L)
+      L <- eufs_laplacian(spectral_embedding(data$x, 2, regularization = 0.1)$graph)
+      value <- plain_eufs(centred(data$x), fit$assignment, fit$loadings, L,
+        list(alpha = alpha, beta = beta)
+      )
+      expect_equal(value, tail(fit$objective, 1), tolerance = 1e-9)
+      expect_true(all(fit$residuals >= 0))
+    }
+  }
+})
+
+test_that("features of the blocks come first, the residuals vanish, and noise is zero", {
+  set.seed(3)
+  data <- block_data()
+  fit <- eufs(data$x, 3)
+  expect_true(fit$converged)
+  expect_true(all(fit$residuals <= 1e-3))
+  expect_setequal(selected(fit, 6), 1:6)
+  expect_equal(clustering_accuracy(data$y, fit$cluster), 1)
+  expect_true(all(fit$scores[-(1:6)] == 0))
+})
+
+test_that("a large alpha leaves nothing", {
+  set.seed(4)
+  data <- block_data()
+  limit <- eufs(data$x, 3)$parameters$alpha_max
+  z <- centred(data$x)
+  rows <- z / plain_norms(z)
+  expect_equal(limit, max(plain_norms(crossprod(rows, unit_start(data$y)))), tolerance = 1e-6)
+  expect_warning(fit <- eufs(data$x, 3, alpha = 2 * limit), class = "rowsparse_warning_zero")
+  expect_true(all(fit$loadings == 0))
+})
+
+test_that("units and order change nothing", {
+  set.seed(5)
+  data <- block_data()
+  fit <- eufs(data$x, 3)
+  for (unit in c(1e-120, 1e120)) {
+    scaled <- eufs(data$x * unit, 3)
+    expect_identical(scaled$ranking, fit$ranking)
+    expect_equal(scaled$objective / unit, fit$objective, tolerance = 1e-8)
+  }
+  given <- eufs(data$x, 3, alpha = fit$parameters$alpha, beta = fit$parameters$beta)
+  expect_equal(given$scores, fit$scores, tolerance = 1e-8)
+  rows <- sample(60)
+  columns <- sample(20)
+  again <- eufs(data$x[rows, columns], 3)
+  expect_equal(again$scores, fit$scores[columns], tolerance = 1e-6)
+  sparse <- eufs(methods::as(data$x, "CsparseMatrix"), 3)
+  expect_equal(sparse$scores, fit$scores, tolerance = 1e-8)
+})
+
+test_that("repeated and constant samples and features do no harm", {
+  set.seed(6)
+  x <- matrix(rnorm(30), 6)
+  x <- x[c(1:6, 1:6, 1:6), ]
+  fit <- suppressWarnings(eufs(cbind(x, 1), 7, neighbours = 2,
+    control = rowsparse_control(maxit = 50)
+  ))
+  expect_true(all(is.finite(fit$scores)) && all(is.finite(fit$objective)))
+  expect_identical(tail(fit$ranking, 1), 6L)
+  expect_identical(rowsparse:::fill_clusters(c(1L, 1L, 1L, 3L), 3L), c(2L, 1L, 1L, 3L))
+})
+
+test_that("what cannot be is refused", {
+  x <- matrix(rnorm(60), 12)
+  expect_refused(eufs(x, 1), "range", "`clusters`")
+  expect_refused(eufs(x, 2, mu = 0), "range", "`mu`")
+  expect_refused(eufs(x, 2, rho = 0.5), "range", "`rho`")
+  expect_refused(eufs(x, 2, alpha = -1), "range", "`alpha`")
+  expect_refused(eufs(moments(x), 2), "type", "`x`")
+})
