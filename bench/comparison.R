@@ -14,7 +14,10 @@
 #     NEURAL=bench/results/neural.csv   rankings from elsewhere, where the file exists: columns
 #       data, method, rank, feature (from 1), seconds
 # Several processes may work on one store, on other data sets or methods each:
-#   nice Rscript bench/comparison.R PART=fits DATA=pie,COIL20 &
+#   nice Rscript bench/comparison.R PART=fits DATA=pie,COIL20 >build/pie.log &
+# A run takes hours: give it a copy of the installed package (R_LIBS) where the package is built
+# anew meanwhile. Results belong to a version of the package: after a change of a method
+# within one, AGAIN=true METHOD=...
 # `PART=tables` alone writes bench/results/comparison.md, .csv and two figures.
 source(file.path("bench", "common.R"))
 source(file.path("bench", "usefulness", "protocol.R"))
