@@ -1,0 +1,37 @@
+#include "method/tsfs.h"
+#include "glue/entries.h"
+#include "glue/glue.h"
+#include "glue/result.h"
+
+/* T: n x m, centred; start: d x m or NULL; settings: lambda, tol, maxit */
+SEXP C_tsfs(SEXP data, SEXP T, SEXP start, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    rs_tsfs_fit fit;
+    rs_tsfs_problem problem = {.X = &X,
+                               .T = REAL_RO(T),
+                               .m = Rf_ncols(T),
+                               .lambda = r_number(settings, "lambda"),
+                               .tol = r_number(settings, "tol"),
+                               .maxit = r_integer(settings, "maxit"),
+                               .start = start == R_NilValue ? NULL
+                                                            : REAL_RO(start)};
+    r_data(data, problem.m, &ctx, &X);
+    r_check_status(Rf_nrows(T) == X.n && (start == R_NilValue ||
+                                          (Rf_nrows(start) == X.d &&
+                                           Rf_ncols(start) == problem.m))
+                       ? RS_OK
+                       : RS_BAD_INPUT,
+                   "tsfs");
+    r_result out = r_open();
+    fit.W = r_add_matrix(&out, "W", X.d, problem.m);
+    fit.pull = r_add_vector(&out, "pull", X.d);
+    rs_status status = rs_tsfs(&ctx, &problem, &fit);
+    r_check_status(status, "tsfs");
+    r_add_history(&out, &fit.history, 1.0);
+    r_add_integer(&out, "iterations", fit.history.count - 1);
+    r_add_number(&out, "bound", fit.bound);
+    r_add_ending(&out, status);
+    return r_close(&out);
+}

@@ -1,0 +1,164 @@
+# min ||T - X W||^2 + lambda sum ||w_j|| by accelerated proximal gradients
+plain_tsfs <- function(x, teacher, lambda, steps = 2000) {
+  z <- centred(x)
+  target <- centred(teacher)
+  length <- 1 / (2 * max(svd(z)$d)^2)
+  W <- V <- matrix(0, ncol(z), ncol(target))
+  momentum <- 1
+  for (step in seq_len(steps)) {
+    before <- W
+    G <- V + 2 * length * crossprod(z, target - z %*% V)
+    norms <- plain_norms(G)
+    W <- G * pmax(0, 1 - lambda * length / pmax(norms, 1e-300))
+    following <- (1 + sqrt(1 + 4 * momentum^2)) / 2
+    V <- W + (momentum - 1) / following * (W - before)
+    momentum <- following
+  }
+  W
+}
+
+tsfs_objective <- function(x, teacher, W, lambda) {
+  sum((centred(teacher) - centred(x) %*% W)^2) + lambda * sum(plain_norms(W))
+}
+
+last_value <- function(fit) utils::tail(fit$objective, 1)
+
+exact <- rowsparse_control(tol = 1e-10, maxit = 5000)
+
+test_that("the minimum is that of proximal gradients, and meets its conditions", {
+  set.seed(1)
+  for (shape in list(c(40, 12), c(15, 40))) {
+    x <- sample_matrix(shape[1], shape[2], noise = 1)
+    teacher <- matrix(rnorm(shape[1] * 3), shape[1]) + x[, 1:3]
+    for (share in c(0.5, 0.1)) {
+      lambda <- share * 2 * max(plain_norms(crossprod(centred(x), centred(teacher))))
+      fit <- tsfs(x, teacher, lambda = lambda, control = exact)
+      expect_equal(fit$parameters$lambda_max, lambda / share, tolerance = 1e-10)
+      W <- fit$loadings
+      expect_equal(last_value(fit), tsfs_objective(x, teacher, W, lambda), tolerance = 1e-10)
+      plain <- plain_tsfs(x, teacher, lambda)
+      expect_equal(last_value(fit), tsfs_objective(x, teacher, plain, lambda), tolerance = 1e-7)
+      pull <- 2 * crossprod(centred(x), centred(teacher) - centred(x) %*% W)
+      expect_lte(max(plain_norms(pull)), lambda * (1 + 1e-4))
+      nonzero <- plain_norms(W) > 0
+      expect_equal(unname(pull[nonzero, ]),
+        unname(lambda * W[nonzero, ] / plain_norms(W)[nonzero]), tolerance = 1e-3
+      )
+      expect_lte(fit$gap, 1e-10)
+      rest <- centred(teacher) - centred(x) %*% W
+      expect_equal(fit$fidelity, 1 - sum(rest^2) / sum(centred(teacher)^2), tolerance = 1e-8)
+    }
+  }
+})
+
+test_that("the bound is below every value, and the objective never rises", {
+  set.seed(2)
+  x <- sample_matrix(30, 60)
+  teacher <- matrix(rnorm(60), 30)
+  best <- last_value(tsfs(x, teacher, control = exact))
+  for (tol in c(0.5, 0.1, 1e-3)) {
+    fit <- tsfs(x, teacher, control = rowsparse_control(tol = tol))
+    expect_true(fit$converged)
+    expect_never_rises(fit$objective)
+    expect_length(fit$objective, fit$iterations + 1L)
+    expect_lte(fit$bound, best * (1 + 1e-9))
+    expect_gte(last_value(fit), best * (1 - 1e-9))
+    expect_lte(fit$gap, tol)
+  }
+  expect_warning(tsfs(x, teacher, control = rowsparse_control(tol = 1e-12, maxit = 1)),
+    class = "rowsparse_warning_convergence"
+  )
+})
+
+test_that("orthogonal features are shrunk one by one", {
+  z <- contr.helmert(9)
+  z <- sweep(z, 2, sqrt(colSums(z^2)), "/")
+  set.seed(3)
+  teacher <- matrix(rnorm(18), 9)
+  G <- crossprod(z, centred(teacher))
+  lambda <- 0.8 * max(plain_norms(G))
+  fit <- tsfs(z, teacher, lambda = lambda)
+  W <- G * pmax(0, 1 - lambda / (2 * plain_norms(G)))
+  expect_equal(unname(fit$loadings), unname(W), tolerance = 1e-8)
+  zero <- fit$ranking[unname(fit$scores[fit$ranking]) == 0]
+  expect_gt(length(zero), 0)
+  expect_identical(zero, zero[order(-plain_norms(G)[zero])])
+})
+
+test_that("from lambda_max on W is zero, and just below it is not", {
+  set.seed(4)
+  x <- cbind(sample_matrix(25, 10), one = 2)
+  top <- suppressWarnings(tsfs(x, m = 2))$parameters$lambda_max
+  classes <- function(lambda) {
+    caught <- character()
+    withCallingHandlers(tsfs(x, m = 2, lambda = lambda), warning = function(w) {
+      caught <<- c(caught, class(w)[1])
+      tryInvokeRestart("muffleWarning")
+    })
+    caught
+  }
+  expect_true("rowsparse_warning_zero" %in% classes(1.001 * top))
+  expect_false("rowsparse_warning_zero" %in% classes(0.98 * top))
+  fit <- suppressWarnings(tsfs(x, m = 2, lambda = 2 * top))
+  expect_lte(fit$gap, 1e-12)
+  expect_identical(fit$ranking[11], 11L)
+  path <- suppressWarnings(rowsparse_path(x, method = "tsfs", m = 2))
+  expect_s3_class(path, "rowsparse_path")
+})
+
+test_that("the default teacher is the smoothest vectors on the graph", {
+  set.seed(5)
+  x <- sample_matrix(50, 15, noise = 1)
+  fit <- tsfs(x, m = 3)
+  vectors <- spectral_embedding(x, 3, laplacian = "random_walk")
+  expect_equal(abs(fit$teacher), abs(unname(centred(vectors$vectors))), tolerance = 1e-6)
+  again <- tsfs(x, vectors)
+  expect_equal(again$scores, fit$scores, tolerance = 1e-4)
+  expect_identical(tsfs(x, as.data.frame(vectors$vectors))$ranking, again$ranking)
+  # the teacher of a fit goes on with it, and its end is a good start
+  warm <- tsfs(x, lambda = fit$parameters$lambda, start = fit)
+  expect_equal(warm$teacher, fit$teacher)
+  expect_identical(warm$iterations, 0L)
+  zero <- matrix(0, 15, 3)
+  expect_equal(tsfs(x, m = 3, start = zero)$scores, fit$scores)
+})
+
+test_that("units, rotations and the order of samples and features decide nothing", {
+  set.seed(6)
+  x <- sample_matrix(40, 12, noise = 1)
+  teacher <- matrix(rnorm(80), 40) + x[, 1:2]
+  fit <- tsfs(x, teacher, control = exact)
+  for (unit in c(1e-120, 1e120)) {
+    again <- tsfs(unit * x, teacher, control = exact)
+    expect_equal(again$scores * unit, fit$scores, tolerance = 1e-6)
+    expect_identical(again$ranking, fit$ranking)
+    again <- tsfs(x, unit * teacher, control = exact)
+    expect_equal(again$scores / unit, fit$scores, tolerance = 1e-6)
+  }
+  turned <- teacher %*% orthonormal(2, 2) + 5
+  expect_equal(tsfs(x, turned, control = exact)$scores, fit$scores, tolerance = 1e-5)
+  rows <- sample(40)
+  expect_equal(tsfs(x[rows, ], teacher[rows, ], control = exact)$scores, fit$scores,
+    tolerance = 1e-5
+  )
+  columns <- sample(12)
+  expect_equal(tsfs(x[, columns], teacher, control = exact)$scores, fit$scores[columns],
+    tolerance = 1e-5
+  )
+  copies <- cbind(unname(x), unname(x))
+  expect_equal(last_value(tsfs(copies, teacher, lambda = 3, control = exact)),
+    last_value(tsfs(x, teacher, lambda = 3, control = exact)), tolerance = 1e-8
+  )
+})
+
+test_that("a teacher that does not fit is refused", {
+  x <- sample_matrix(20, 6)
+  expect_error(tsfs(x, matrix(1:10 + 0, 10)), class = "rowsparse_error_size")
+  expect_error(tsfs(x, "pca"), class = "rowsparse_error_size")
+  expect_error(tsfs(x, matrix(3, 20, 2)), class = "rowsparse_error_constant")
+  expect_error(tsfs(x, matrix(c(NA, 1:19), 20)), class = "rowsparse_error_range")
+  expect_error(tsfs(x, x[, 1:2], m = 3), class = "rowsparse_error_argument")
+  expect_error(tsfs(x, lambda = 0), class = "rowsparse_error_range")
+  expect_error(tsfs(x, x[, 1:2], start = matrix(0, 3, 3)), class = "rowsparse_error_size")
+  expect_error(tsfs(moments(x)), class = "rowsparse_error_type")
+})
