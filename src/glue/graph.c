@@ -107,6 +107,18 @@ rs_metric r_metric(SEXP list)
     return (rs_metric)r_choice(list, "metric", metrics);
 }
 
+void r_add_adaptive(r_result *out, const rs_adaptive *A)
+{
+    const size_t k = (size_t)A->k;
+    int *index = r_add_integer_matrix(out, "index", A->k, A->n);
+    double *weight = r_add_matrix(out, "weight", A->k, A->n);
+    for (size_t at = 0; at < k * A->n; at++) {
+        const int listed = (int)(at % k) < A->count[at / k];
+        index[at] = listed ? A->index[at] + 1 : 0;
+        weight[at] = listed ? A->weight[at] : 0.0;
+    }
+}
+
 /* ---- neighbours ------------------------------------------------------------------ */
 
 /* k, ties, metric: words; a list for each metric */

@@ -6,7 +6,8 @@
 
 #include <Rinternals.h>
 
-#include "graph/graph.h"
+#include "graph/adaptive.h"
+#include "glue/result.h"
 
 /* the list of one metric that C_neighbours() returns, checked */
 rs_neighbours r_neighbours(SEXP list, rs_context *ctx);
@@ -14,5 +15,8 @@ rs_neighbours r_neighbours(SEXP list, rs_context *ctx);
 rs_graph r_graph(SEXP list, rs_context *ctx);
 /* the element `metric`, a word */
 rs_metric r_metric(SEXP list);
+/* index and weight of the rows, k x n, before they are made symmetric; 0 where
+ * there is none */
+void r_add_adaptive(r_result *out, const rs_adaptive *A);
 
 #endif

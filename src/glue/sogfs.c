@@ -68,16 +68,7 @@ SEXP C_sogfs(SEXP data, SEXP near_, SEXP settings)
     int *label = r_add_integers(&out, "label", X.n);
     for (int i = 0; i < X.n; i++)
         label[i] = fit.label[i] + 1;
-    /* the graph before it is made symmetric: rows of k, 0 where there is none */
-    const size_t entries = (size_t)X.n * fit.A.k;
-    int *index = r_add_integer_matrix(&out, "index", fit.A.k, X.n);
-    double *weight = r_add_matrix(&out, "weight", fit.A.k, X.n);
-    for (size_t at = 0; at < entries; at++) {
-        const size_t i = at / fit.A.k, a = at % fit.A.k;
-        const int listed = (int)a < fit.A.count[i];
-        index[at] = listed ? fit.A.index[at] + 1 : 0;
-        weight[at] = listed ? fit.A.weight[at] : 0.0;
-    }
+    r_add_adaptive(&out, &fit.A);
     r_add_ending(&out, status);
     return r_close(&out);
 }

@@ -93,26 +93,13 @@ static rs_status update_A(sogfs_state *s, int by_data)
     return rs_adaptive_update(&space, &near, &s->fit->A);
 }
 
-/* from q = 1, as published; from the last W where that ends above it */
 static rs_status update_W(sogfs_state *s, int *steps)
 {
     rs_minor *minor = &s->fit->minor;
-    const size_t size = (size_t)minor->order * minor->m;
-    const double before = rs_minor_objective(&s->inner, minor);
     double value;
-    int more = 0;
-    rs_copy(size, minor->B, s->last_B);
-    rs_status status = rs_minor_descend(&s->inner, 1, minor, &value, steps);
-    if (!rs_is_usable(status))
-        return status;
-    if (value > before) {
-        RS_TRY(rs_minor_take(s->last_B, minor));
-        status = rs_minor_descend(&s->inner, 0, minor, &value, &more);
-        *steps += more;
-        if (!rs_is_usable(status))
-            return status;
-    }
-    return rs_minor_project(minor, s->ZW);
+    rs_status status =
+        rs_minor_improve(&s->inner, s->last_B, minor, &value, steps);
+    return rs_is_usable(status) ? rs_minor_project(minor, s->ZW) : status;
 }
 
 /* F = the c smallest eigenvectors of L; the sums of its eigenvalues */

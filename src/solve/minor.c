@@ -289,6 +289,21 @@ rs_status rs_minor_descend(const rs_minor_control *set, int restart,
     return RS_MAXIT;
 }
 
+rs_status rs_minor_improve(const rs_minor_control *set, double *last,
+                           rs_minor *s, double *objective, int *iterations)
+{
+    const double before = rs_minor_objective(set, s);
+    int more = 0;
+    rs_copy((size_t)s->order * s->m, s->B, last);
+    rs_status status = rs_minor_descend(set, 1, s, objective, iterations);
+    if (!rs_is_usable(status) || *objective <= before)
+        return status;
+    RS_TRY(rs_minor_take(last, s));
+    status = rs_minor_descend(set, 0, s, objective, &more);
+    *iterations += more;
+    return status;
+}
+
 double rs_minor_even_gamma(double p, const rs_minor *s)
 {
     return s->level / rs_reweight((double)s->m / s->d, 0.0, p);

@@ -85,6 +85,10 @@ rs_status rs_minor_descend(const rs_minor_control *set, int restart,
 /* the gamma at which rows of equal norms have weights gamma q_j equal to the
  * mean of the diagonal of T */
 double rs_minor_even_gamma(double p, const rs_minor *s);
+/* rs_minor_descend() from q = 1, and from the present W where that ends above
+ * it: the objective never rises. last: order x m. */
+rs_status rs_minor_improve(const rs_minor_control *set, double *last,
+                           rs_minor *s, double *objective, int *iterations);
 /* Z W, n x m */
 rs_status rs_minor_project(const rs_minor *s, double *ZW);
 

@@ -1,0 +1,115 @@
+#' SLAP: directions along which neighbours of the same class are near
+#'
+#' Ranks features for classes by the row norms of W in
+#' \deqn{\min \; \mathrm{tr}(W'X_c'LX_cW) + \frac{\alpha}{2} \sum_{i,l} a_{il}^2 +
+#' \gamma \sum_j \|w_j\|,}{
+#' min  tr(W'Xc'L Xc W) + alpha/2 sum_il a_il^2 + gamma sum_j ||w_j||,}
+#' over W (d x m) with \eqn{W'W = I} and A, whose rows are nonnegative, sum to 1 and are
+#' zero but for samples of the same class; L is the Laplacian of
+#' \eqn{(A + A')/2}{(A + A')/2}.
+#'
+#' @section Which method this is:
+#' Chen and others (2018) propose to learn, in turn, similarities of the samples from
+#' their distances in a projected space, within classes, and the projection from the
+#' similarities, with few features. Their formulas could not be consulted. What is built here is
+#' a reading of that idea: the problem of [sogfs()] restricted to pairs of the same class, without
+#' its term for the number of components, and with the constraint W'W = I. Results
+#' need not agree with those of the paper.
+#'
+#' @section Algorithm:
+#' A begins with the weights of `weights = "can"` (see [spectral_embedding()]) on the
+#' `neighbours` nearest samples of the class; \eqn{\alpha}{alpha} is the mean of the parameters
+#' for which each row has that many positive weights. Then each iteration updates A, row by
+#' row, the projection of \eqn{-\|W'(x_i - x_l)\|^2 / (2 \alpha)}{-||W'(x_i - x_l)||^2 /
+#' (2 alpha)} on the simplex over the nearest samples of the class along W, and W, as in
+#' [sogfs()]. The objective, with smoothed row norms, never rises. With as many neighbours
+#' as the classes have other samples, A begins with equal weights, and W with the
+#' minor directions of the scatter within classes, to which a class of c samples
+#' contributes c / (c - 1) times its own.
+#'
+#' With at least as many features as samples W is sought in the row space of the data, as in
+#' [udfs()].
+#'
+#' @inheritParams pgd
+#' @inheritParams sogfs
+#' @param y Classes of the samples: a factor, strings, logicals, or integers with few
+#'   values.
+#' @param m Columns of W; `NULL`: the number of classes, if the data have that many dimensions.
+#' @param neighbours Number of neighbours within the class, or all of them in smaller classes. A
+#'   sample that is alone in its class has none.
+#' @param scale Divide features by their standard deviation?
+#' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-6 (relative change
+#'   of the objective), `maxit` 200, `inner_tol` 1e-5, `inner_maxit` 100 (of W).
+#' @return A list of class `c("slap", "rowsparse")` with the elements of [ftest()], where
+#'   \item{scores}{row norms of W; 0 for constant features}
+#'   \item{loadings}{W}
+#'   \item{objective}{at the start and after each iteration}
+#'   \item{kkt}{size of the projected gradient for W, relative to that of the gradient}
+#'   \item{graph}{A: `index` and `weight`, n x neighbours; 0 where there is no neighbour}
+#'   \item{restricted}{was W sought in the row space of the data?}
+#' @section Errors and warnings:
+#' As for [udfs()]; a response that is not classes.
+#' @references
+#' Chen, Yuan, Wang, Nie, Chang and Huang (2018) Local adaptive projection framework for feature
+#' selection of labeled and unlabeled data. IEEE Transactions on Neural Networks and
+#' Learning Systems 29, 6362-6373.
+#' @seealso [sogfs()], [ftest()]
+#' @examples
+#' fit <- slap(iris[, 1:4], iris$Species)
+#' fit
+#' table(predict(fit, iris[, 1:4], k = 2, type = "class"), iris$Species)
+#' @export
+slap <- function(x, y, m = NULL, gamma = NULL, neighbours = 5, scale = TRUE,
+                 control = rowsparse_control(), assay = NULL) {
+  started <- proc.time()[["elapsed"]]
+  call <- match.call()
+  check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
+  gamma <- check_penalty(gamma, "gamma")
+  control <- resolve_control(control,
+    tol = 1e-6, maxit = 200L, inner_tol = 1e-5, inner_maxit = 100L
+  )
+  check_holds_samples(x)
+  problem <- sample_problem(x, y, scale, assay, units = TRUE)
+  label <- class_numbers(problem)
+  data <- problem$given
+  m <- if (is.null(m)) min(max(label), largest_dimension(data)) else check_dimension(m, data)
+  neighbours <- few_neighbours(neighbours, data, 1L)
+  check_local_memory(data, neighbours)
+  out <- .Call(C_slap, unclass(in_unit_columns(data)), label,
+    slap_settings(m, gamma, neighbours, control)
+  )
+  warn_rank(ncol(out$W), m)
+  new_filter("slap", problem,
+    scores = row_norms(out$W), loadings = out$W, objective = out$objective,
+    iterations = out$iterations, converged = out$converged, status = out$status, kkt = out$kkt,
+    parameters = c(
+      list(
+        m = ncol(out$W), gamma = out$gamma, neighbours = neighbours, alpha = out$alpha,
+        eps = out$eps
+      ), control
+    ),
+    call = call, started = started, verbose = control$verbose,
+    graph = learned_graph(out), restricted = out$restricted
+  )
+}
+
+slap_settings <- function(m, gamma, neighbours, control) {
+  c(
+    list(
+      m = as.integer(m), neighbours = neighbours, gamma = or_default(gamma, 1),
+      relative_gamma = as.integer(is.null(gamma)), eps = 1e-10
+    ), control[c("tol", "maxit", "inner_tol", "inner_maxit")]
+  )
+}
+
+# ---- descriptor -------------------------------------------------------------
+
+descriptor_slap <- function() {
+  descriptor(slap,
+    title = "Directions along which neighbours of the same class are near",
+    reference = "Chen, Yuan, Wang, Nie, Chang and Huang (2018), IEEE TNNLS 29, 6362-6373",
+    cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per step of W",
+    input = c("dense", "sparse", "blocks"), sizes = "nested", family = "discriminant",
+    sees = c("neighbours", "labels"), explains = FALSE, responses = "class"
+  )
+}

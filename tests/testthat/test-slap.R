@@ -1,0 +1,111 @@
+slap_weights <- function(fit) {
+  A <- matrix(0, fit$n, fit$n)
+  at <- cbind(as.vector(row(fit$graph$index)), as.vector(fit$graph$index))
+  some <- at[, 2] > 0
+  A[at[some, , drop = FALSE]] <- as.vector(fit$graph$weight)[some]
+  A
+}
+
+slap_laplacian <- function(A) {
+  S <- (A + t(A)) / 2
+  diag(rowSums(S)) - S
+}
+
+three_classes <- function(n = 45, d = 8) {
+  y <- rep(1:3, length.out = n)
+  x <- matrix(rnorm(n * d), n)
+  x[, 1] <- x[, 1] + 4 * y
+  x[, 2] <- x[, 2] - 3 * (y == 2)
+  list(x = x, y = factor(y))
+}
+
+test_that("the objective is that of plain R, never rises, and rows stay within classes", {
+  set.seed(1)
+  for (d in c(8, 60)) {
+    data <- three_classes(d = d)
+    fit <- slap(data$x, data$y, gamma = 0.4)
+    expect_never_rises(fit$objective)
+    expect_length(fit$objective, fit$iterations + 1L)
+    expect_orthonormal(fit$loadings, 1e-9)
+    A <- slap_weights(fit)
+    expect_equal(rowSums(A), rep(1, 45))
+    expect_true(all(A[outer(data$y, data$y, "!=")] == 0))
+    expect_true(all(diag(A) == 0) && all(A >= 0))
+    z <- scale(data$x) %*% fit$loadings / sqrt(44)
+    value <- sum((slap_laplacian(A) %*% z) * z) + fit$parameters$alpha / 2 * sum(A^2) +
+      0.4 * sum(sqrt(rowSums(fit$loadings^2) + fit$parameters$eps))
+    expect_equal(tail(fit$objective, 1), value, tolerance = 1e-9)
+    expect_equal(unname(fit$scores), plain_norms(fit$loadings), tolerance = 1e-12)
+  }
+})
+
+test_that("all of the class as neighbours begins with the scatter within classes", {
+  set.seed(2)
+  data <- three_classes(n = 30)
+  fit <- slap(data$x, data$y, m = 2, gamma = 0, neighbours = 28)
+  z <- scale(data$x) / sqrt(29)
+  within <- Reduce(`+`, lapply(1:3, function(class) {
+    own <- z[data$y == class, ]
+    size <- nrow(own)
+    size / (size - 1) * crossprod(scale(own, scale = FALSE))
+  }))
+  minor <- sum(rev(eigen(within, symmetric = TRUE)$values)[1:2])
+  expect_equal(fit$objective[1], minor + fit$parameters$alpha / 2 * 30 / 9, tolerance = 1e-9)
+})
+
+test_that("rows of A solve their problem over the class", {
+  set.seed(3)
+  data <- three_classes(n = 30)
+  fit <- slap(data$x, data$y, m = 2, neighbours = 4, control = rowsparse_control(tol = 1e-12))
+  A <- slap_weights(fit)
+  z <- scale(data$x) / sqrt(29)
+  D <- as.matrix(dist(z %*% fit$loadings))^2
+  for (i in 1:30) {
+    others <- setdiff(which(data$y == data$y[i]), i)
+    near <- others[order(D[i, others])[1:4]]
+    row <- c_call("C_simplex", unname(-D[i, near] / (2 * fit$parameters$alpha)), 1)
+    expect_equal(A[i, near], row, tolerance = 1e-3)
+  }
+})
+
+test_that("informative features come first, and classes are predicted", {
+  set.seed(4)
+  data <- three_classes(n = 90, d = 12)
+  fit <- slap(data$x, data$y)
+  expect_true(all(1:2 %in% fit$ranking[1:3]))
+  expect_gt(mean(predict(fit, data$x, k = 3, type = "class") == data$y), 0.9)
+  other <- ftest(data$x, data$y)
+  expect_identical(predict(fit, data$x, k = 12, type = "class"),
+    predict(other, data$x, k = 12, type = "class")
+  )
+})
+
+test_that("units, order, lone samples and constants", {
+  set.seed(5)
+  data <- three_classes(n = 31)
+  fit <- slap(data$x, data$y)
+  for (unit in c(1e-120, 1e120)) {
+    expect_equal(slap(unit * data$x, data$y)$scores, fit$scores, tolerance = 1e-5)
+  }
+  rows <- sample(31)
+  expect_equal(slap(data$x[rows, ], data$y[rows])$scores, fit$scores, tolerance = 1e-4)
+  columns <- sample(8)
+  expect_equal(slap(data$x[, columns], data$y)$scores, fit$scores[columns], tolerance = 1e-4)
+  lone <- factor(c("d", as.character(data$y[-1])))
+  fit <- suppressWarnings(slap(cbind(data$x, 1), lone))
+  expect_identical(fit$graph$index[1, ], integer(5))
+  expect_identical(fit$ranking[9], 9L)
+  alone <- suppressWarnings(slap(data$x[1:4, ], 1:4 == c(1, 2, 3, 3), m = 1))
+  expect_true(all(is.finite(alone$scores)))
+})
+
+test_that("bad input is refused", {
+  x <- matrix(rnorm(60), 10)
+  y <- factor(rep(1:2, 5))
+  expect_error(slap(x, rnorm(10)), class = "rowsparse_error")
+  expect_error(slap(x), class = "rowsparse_error")
+  expect_error(slap(x, y, gamma = -1), class = "rowsparse_error_range")
+  expect_error(slap(x, y, m = 9), class = "rowsparse_error_range")
+  expect_error(slap(x, y, neighbours = 0), class = "rowsparse_error_range")
+  expect_error(slap(moments(x), y), class = "rowsparse_error")
+})
