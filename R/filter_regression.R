@@ -11,11 +11,13 @@ regression_columns <- c(least = 50L, most = 300L)
 new_filter <- function(method, problem, ..., started) {
   fit <- new_fit(method, problem$given, ..., started = started)
   wanted <- max(regression_columns[["least"]], floor(regression_numbers / fit$n))
-  first <- utils::head(fit$ranking, min(regression_columns[["most"]], wanted))
+  wanted <- min(regression_columns[["most"]], wanted)
+  first <- or_default(fit$selected, utils::head(fit$ranking, wanted))
   chosen <- .Call(C_columns, unclass(problem$data), first)
   regression <- regress_on_first(chosen, problem$data$unit, first, problem$response)
   fit$regression <- regression$factors
   fit$response <- regression$response
+  if (!is.null(fit$selected)) fit$explained <- regression$explained
   fit$elapsed <- proc.time()[["elapsed"]] - started
   fit
 }

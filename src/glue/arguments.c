@@ -92,6 +92,17 @@ int *r_zero_based(SEXP index, int limit, rs_context *ctx)
     return out;
 }
 
+unsigned char *r_marks(SEXP list, const char *name, int length,
+                       rs_context *ctx)
+{
+    SEXP marks = r_required(list, name);
+    unsigned char *out = (unsigned char *)r_need(rs_alloc(ctx, length, 1));
+    r_check_status(Rf_xlength(marks) == length ? RS_OK : RS_BAD_INPUT, name);
+    for (int i = 0; i < length; i++)
+        out[i] = LOGICAL_RO(marks)[i] == TRUE;
+    return out;
+}
+
 rs_q_control r_q_control(SEXP settings)
 {
     static const char *const solvers[] = {"mm", "rtr", "pencf", NULL};

@@ -68,6 +68,9 @@ int r_word_choice(SEXP text, int at, const char *const *words);
 int r_is(SEXP list, const char *name, const char *word);
 /* 1-based indices up to `limit`, 0-based */
 int *r_zero_based(SEXP index, int limit, rs_context *ctx);
+/* a logical vector of that name and length */
+unsigned char *r_marks(SEXP list, const char *name, int length,
+                       rs_context *ctx);
 /* solver, inner_tol and inner_maxit: how problem (Q) is solved */
 rs_q_control r_q_control(SEXP settings);
 

@@ -2,11 +2,9 @@
 
 #include <string.h>
 
-#include "base/choose.h"
 #include "base/topk.h"
+#include "solve/trace_subset.h"
 
-/* eigenvalues below this share of the largest one count as zero */
-#define RS_FSPCA_RANK 1e-12
 /* share of the trace, times d, that may lie beyond the m leading eigenvalues
  * of a matrix of rank m: their rounding */
 #define RS_FSPCA_REST (4.0 * 2.220446e-16)
@@ -16,103 +14,52 @@
 typedef struct {
     rs_covop *op;
     rs_fspca_fit *fit;
-    int d, k, m;
-    double *W;           /* d x m: V on the rows of the subset */
-    double *SW;          /* d x m */
-    unsigned char *keep; /* d: the subset as a mask */
-    unsigned char *last; /* d */
-    rs_choose_ws choose;
     rs_subpca_ws subpca;
+    rs_trace_ws trace;
 } fspca_state;
+
+static rs_status apply_operator(void *state, int m, const double *W,
+                                double *SW)
+{
+    return rs_covop_apply(((fspca_state *)state)->op, m, W, SW);
+}
+
+static rs_status leading_on_subset(void *state, const int *subset,
+                                   double *values, double *V)
+{
+    return rs_subpca(subset, values, V, &((fspca_state *)state)->subpca);
+}
 
 static rs_status init_state(rs_context *ctx, rs_covop *op, int k, int m,
                             int iterations, rs_fspca_fit *fit, fspca_state *s)
 {
+    const rs_trace_problem problem = {
+        op->d, k, m, op->diagonal, s, apply_operator, leading_on_subset, NULL};
     s->op = op;
     s->fit = fit;
-    s->d = op->d;
-    s->k = k;
-    s->m = m;
-    s->W = rs_alloc_double(ctx, (size_t)op->d * m);
-    s->SW = rs_alloc_double(ctx, (size_t)op->d * m);
-    s->keep = rs_alloc(ctx, (size_t)op->d, 1);
-    s->last = rs_alloc(ctx, (size_t)op->d, 1);
-    RS_TRY(rs_allocated(ctx));
-    RS_TRY(rs_choose_init(ctx, (size_t)op->d, &s->choose));
     fit->is_global = 0;
     fit->nodes = 0.0;
+    RS_TRY(rs_trace_init(ctx, &problem, fit->subset, fit->V, fit->values,
+                         fit->scores, &s->trace));
     RS_TRY(rs_history_init(ctx, iterations, &fit->history));
     return rs_subpca_init(ctx, op, k, m, &s->subpca);
-}
-
-/* subset <- the k largest scores, ties to the larger variance */
-static rs_status choose_subset(fspca_state *s)
-{
-    RS_TRY(rs_choose_mask((size_t)s->d, s->fit->scores, s->op->diagonal,
-                          (size_t)s->d, (size_t)s->k, s->keep, &s->choose));
-    for (int j = 0, at = 0; j < s->d; j++)
-        if (s->keep[j])
-            s->fit->subset[at++] = j;
-    return RS_OK;
-}
-
-/* V and values of the subset; the objective -tr(W'SW) is recorded */
-static rs_status solve_on_subset(fspca_state *s)
-{
-    double sum = 0.0;
-    RS_TRY(rs_subpca(s->fit->subset, s->fit->values, s->fit->V, &s->subpca));
-    for (int c = 0; c < s->m; c++)
-        sum += s->fit->values[c];
-    rs_history_add(&s->fit->history, -sum);
-    return RS_OK;
-}
-
-/* scores_j = sum_c weight_c v_jc^2 over the columns of A (d x m) */
-static void weighted_squares(const fspca_state *s, const double *weight,
-                             int invert, const double *A, double *scores)
-{
-    rs_fill((size_t)s->d, 0.0, scores);
-    for (int c = 0; c < s->m; c++) {
-        const double *a = A + (size_t)c * s->d;
-        if (invert && weight[c] <= RS_FSPCA_RANK * weight[0])
-            continue;
-        double w = invert ? 1.0 / weight[c] : weight[c];
-        for (int j = 0; j < s->d; j++)
-            scores[j] += w * a[j] * a[j];
-    }
-}
-
-/*
- * scores = diag of P = S W (W'SW)^+ W'S. As W holds eigenvectors of S[I, I],
- * W'SW is diagonal with the eigenvalues.
- */
-static rs_status project(fspca_state *s)
-{
-    rs_fill((size_t)s->d * s->m, 0.0, s->W);
-    for (int c = 0; c < s->m; c++)
-        for (int i = 0; i < s->k; i++)
-            s->W[s->fit->subset[i] + (size_t)c * s->d] =
-                s->fit->V[i + (size_t)c * s->k];
-    RS_TRY(rs_covop_apply(s->op, s->m, s->W, s->SW));
-    weighted_squares(s, s->fit->values, 1, s->SW, s->fit->scores);
-    return RS_OK;
 }
 
 /* the set of Go; scores = diag of the best rank-m approximation of S */
 static rs_status choose_by_leading(fspca_state *s, const double *values,
                                    const double *vectors)
 {
+    const int d = s->op->d, k = s->trace.problem.k, m = s->trace.problem.m;
     double sum = 0.0;
-    for (int c = 0; c < s->m; c++)
+    for (int c = 0; c < m; c++)
         sum += values[c];
-    s->fit->is_global =
-        s->op->trace - sum <= RS_FSPCA_REST * s->d * s->op->trace;
-    weighted_squares(s, values, 0, vectors, s->fit->scores);
-    if (s->m == s->k) { /* tr(W'SW) is the sum of the chosen variances */
+    s->fit->is_global = s->op->trace - sum <= RS_FSPCA_REST * d * s->op->trace;
+    rs_trace_weighted_squares(&s->trace, values, 0, vectors, s->fit->scores);
+    if (m == k) { /* tr(W'SW) is the sum of the chosen variances */
         s->fit->is_global = 1;
-        rs_copy((size_t)s->d, s->op->diagonal, s->fit->scores);
+        rs_copy((size_t)d, s->op->diagonal, s->fit->scores);
     }
-    return choose_subset(s);
+    return rs_trace_choose(&s->trace);
 }
 
 rs_status rs_fspca_go(rs_context *ctx, rs_covop *op, int k, int m,
@@ -122,7 +69,7 @@ rs_status rs_fspca_go(rs_context *ctx, rs_covop *op, int k, int m,
     fspca_state s;
     RS_TRY(init_state(ctx, op, k, m, 1, fit, &s));
     RS_TRY(choose_by_leading(&s, values, vectors));
-    return solve_on_subset(&s);
+    return rs_trace_solve(&fit->history, &s.trace);
 }
 
 rs_status rs_fspca_ipu(rs_context *ctx, rs_covop *op, int k, int m,
@@ -132,22 +79,10 @@ rs_status rs_fspca_ipu(rs_context *ctx, rs_covop *op, int k, int m,
     fspca_state s;
     RS_TRY(init_state(ctx, op, k, m, maxit + 1, fit, &s));
     RS_TRY(choose_by_leading(&s, values, vectors));
-    RS_TRY(solve_on_subset(&s));
+    RS_TRY(rs_trace_solve(&fit->history, &s.trace));
     if (fit->is_global)
         return RS_OK;
-    for (int it = 0; it < maxit; it++) {
-        memcpy(s.last, s.keep, (size_t)s.d);
-        RS_TRY(project(&s));
-        RS_TRY(choose_subset(&s));
-        if (memcmp(s.last, s.keep, (size_t)s.d) == 0)
-            return RS_OK;
-        RS_TRY(solve_on_subset(&s));
-        /* equal sets in turn */
-        if (rs_history_change(&fit->history, 0.0) <= RS_FSPCA_TIE)
-            return RS_OK;
-        RS_TRY(rs_poll(ctx));
-    }
-    return RS_MAXIT;
+    return rs_trace_climb(ctx, maxit, &fit->history, &s.trace);
 }
 
 /* ---- exact search ------------------------------------------------------ */
@@ -299,14 +234,11 @@ rs_status rs_fspca_exact(rs_context *ctx, rs_covop *op, int k, int m,
     RS_TRY(branch(&search, 0, 0, 0.0));
 
     RS_TRY(init_state(ctx, op, k, m, 1, fit, &s));
-    memset(s.keep, 0, (size_t)s.d);
     for (int i = 0; i < k; i++)
-        s.keep[search.order[search.best[i]]] = 1;
-    for (int j = 0, at = 0; j < s.d; j++)
-        if (s.keep[j])
-            fit->subset[at++] = j;
+        search.best[i] = search.order[search.best[i]];
+    rs_trace_set(search.best, &s.trace);
     fit->is_global = 1;
     fit->nodes = search.nodes;
-    RS_TRY(solve_on_subset(&s));
-    return project(&s);
+    RS_TRY(rs_trace_solve(&fit->history, &s.trace));
+    return rs_trace_project(&s.trace);
 }

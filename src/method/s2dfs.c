@@ -1,0 +1,306 @@
+#include "method/s2dfs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "la/linalg.h"
+#include "solve/sample_form.h"
+#include "solve/trace_subset.h"
+
+/* on one set the ratio is settled to that relative change */
+#define RS_S2DFS_SETTLED 1e-13
+#define RS_S2DFS_SETTLE_MAXIT 100
+/* single exchanges are tried where one round of them takes at most so many
+ * operations */
+#define RS_S2DFS_EXCHANGE_WORK 1e8
+/* relative gain below which an exchange is none */
+#define RS_S2DFS_GAIN 1e-9
+
+typedef struct {
+    rs_context *ctx;
+    const rs_s2dfs_problem *p;
+    rs_s2dfs_fit *fit;
+    int n, d;
+    rs_sample_form form;
+    rs_trace_ws trace;
+    double *a, *G;            /* N = -lambda I + (1 + lambda) F F' */
+    double *total, *between;  /* d: diagonals of S_t, S_b */
+    double *XV, *FXV;         /* n x m, c x m */
+    double ratio;             /* of the present set */
+    int *best, *trial;        /* k */
+    int exchanges;            /* are they affordable? */
+    rs_history path, updates; /* of one start; of one trace problem */
+} s2dfs_state;
+
+static rs_status init_state(rs_context *ctx, const rs_s2dfs_problem *p,
+                            rs_s2dfs_fit *fit, s2dfs_state *s)
+{
+    const size_t n = (size_t)p->X->n, d = (size_t)p->X->d;
+    rs_trace_problem problem = {p->X->d,
+                                p->k,
+                                p->m,
+                                NULL,
+                                &s->form,
+                                rs_sample_form_apply,
+                                rs_sample_form_leading,
+                                p->constant};
+    s->ctx = ctx;
+    s->p = p;
+    s->fit = fit;
+    s->n = p->X->n;
+    s->d = p->X->d;
+    s->a = rs_alloc_double(ctx, n);
+    s->G = rs_alloc_double(ctx, n * p->c);
+    s->total = rs_alloc_double(ctx, d);
+    s->between = rs_alloc_double(ctx, d);
+    s->XV = rs_alloc_double(ctx, n * p->m);
+    s->FXV = rs_alloc_double(ctx, (size_t)p->c * p->m);
+    s->best = rs_alloc_int(ctx, (size_t)p->k);
+    s->trial = rs_alloc_int(ctx, (size_t)p->k);
+    const double k = p->k;
+    s->exchanges = k * (s->d - k) * (s->n * k * k + 10.0 * k * k * k) <=
+                   RS_S2DFS_EXCHANGE_WORK;
+    RS_TRY(rs_allocated(ctx));
+    problem.second = s->total;
+    RS_TRY(rs_history_init(ctx, p->maxit + 1, &s->path));
+    RS_TRY(rs_history_init(ctx, p->maxit + 1, &s->updates));
+    RS_TRY(rs_history_init(ctx, p->maxit + 1, &fit->history));
+    RS_TRY(rs_data_column_squares(p->X, s->total));
+    RS_TRY(rs_data_product_squares(p->X, p->c, p->F, s->between));
+    RS_TRY(rs_sample_form_init(ctx, p->X, p->k, p->m, s->a, p->c, s->G, NULL,
+                               &s->form));
+    return rs_trace_init(ctx, &problem, fit->subset, fit->V, fit->values,
+                         fit->scores, &s->trace);
+}
+
+/* A = S_b - lambda S_w */
+static void use_ratio(double lambda, s2dfs_state *s)
+{
+    rs_fill((size_t)s->n, -lambda, s->a);
+    rs_copy((size_t)s->n * s->p->c, s->p->F, s->G);
+    rs_scale((size_t)s->n * s->p->c, sqrt(1.0 + lambda), s->G);
+    s->form.shift = 0.0;
+}
+
+static rs_status divide(double between, double within, double delta,
+                        double *ratio)
+{
+    const double below = fmax(within, 0.0) + delta;
+    if (!(below > 1e-14 * between))
+        return between > 0.0 ? RS_SINGULAR : (*ratio = 0.0, RS_OK);
+    *ratio = between / below;
+    return RS_OK;
+}
+
+/* ---- m < k ---------------------------------------------------------------- */
+
+static rs_status ratio_of_basis(s2dfs_state *s, double *ratio)
+{
+    const rs_s2dfs_problem *p = s->p;
+    RS_TRY(
+        rs_sample_form_components(s->fit->subset, s->fit->V, s->XV, &s->form));
+    rs_crossprod(s->n, p->c, p->m, p->F, s->XV, s->FXV);
+    double between = rs_sum_squares((size_t)p->c * p->m, s->FXV);
+    double total = rs_sum_squares((size_t)s->n * p->m, s->XV);
+    return divide(between, total - between, p->m * p->delta, ratio);
+}
+
+/* the best W on the present set: its ratio, from the one below it in s->ratio */
+static rs_status settle(s2dfs_state *s)
+{
+    for (int it = 0; it < RS_S2DFS_SETTLE_MAXIT; it++) {
+        const double last = s->ratio;
+        use_ratio(last, s);
+        rs_history_clear(&s->updates);
+        RS_TRY(rs_trace_solve(&s->updates, &s->trace));
+        RS_TRY(ratio_of_basis(s, &s->ratio));
+        RS_TRY(rs_poll(s->ctx));
+        if (s->ratio <= last * (1.0 + RS_S2DFS_SETTLED))
+            return RS_OK;
+    }
+    return RS_OK;
+}
+
+/* the trace problem of the present ratio, from the present set */
+static rs_status update_set(s2dfs_state *s)
+{
+    use_ratio(s->ratio, s);
+    RS_TRY(rs_sample_form_make_positive(&s->form));
+    rs_history_clear(&s->updates);
+    RS_TRY(rs_trace_solve(&s->updates, &s->trace));
+    rs_status status =
+        rs_trace_climb(s->ctx, s->p->maxit, &s->updates, &s->trace);
+    return status == RS_MAXIT ? RS_OK : status;
+}
+
+/* may the set in `trial` have a larger ratio than the best? */
+static rs_status is_promising(s2dfs_state *s, int *answer)
+{
+    const double lambda = s->ratio;
+    rs_trace_set(s->trial, &s->trace);
+    rs_history_clear(&s->updates);
+    RS_TRY(rs_trace_solve(&s->updates, &s->trace));
+    *answer = -s->updates.objective[0] >
+              s->p->m * lambda * s->p->delta * (1.0 + RS_S2DFS_GAIN);
+    return RS_OK;
+}
+
+/* one feature of the best set for another; *improved: one such set was better,
+ * and is now the present one */
+static rs_status exchange(s2dfs_state *s, int *improved)
+{
+    const int k = s->p->k;
+    const double last = s->ratio;
+    *improved = 0;
+    use_ratio(last, s);
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j < s->d; j++) {
+            int promising, member = s->p->constant[j];
+            for (int l = 0; l < k; l++)
+                member |= s->best[l] == j;
+            if (member)
+                continue;
+            memcpy(s->trial, s->best, (size_t)k * sizeof(int));
+            s->trial[i] = j;
+            RS_TRY(is_promising(s, &promising));
+            RS_TRY(rs_poll(s->ctx));
+            if (!promising)
+                continue;
+            RS_TRY(settle(s));
+            *improved = s->ratio > last * (1.0 + RS_S2DFS_GAIN);
+            if (*improved)
+                return RS_OK;
+            s->ratio = last;
+            use_ratio(last, s);
+        }
+    return RS_OK;
+}
+
+static void keep_best(s2dfs_state *s)
+{
+    rs_history_add(&s->path, -s->ratio);
+    memcpy(s->best, s->fit->subset, (size_t)s->p->k * sizeof(int));
+}
+
+/* the ratio from one start; it never falls */
+static rs_status run_start(const int *start, s2dfs_state *s)
+{
+    rs_history_clear(&s->path);
+    rs_trace_set(start, &s->trace);
+    s->ratio = 0.0;
+    RS_TRY(settle(s));
+    keep_best(s);
+    for (int it = 0; it < s->p->maxit; it++) {
+        const double last = s->ratio;
+        RS_TRY(update_set(s));
+        RS_TRY(settle(s));
+        int improved = s->ratio > last * (1.0 + s->p->tol);
+        if (!improved && s->exchanges) {
+            s->ratio = last;
+            RS_TRY(exchange(s, &improved));
+        }
+        if (!improved)
+            return RS_OK;
+        keep_best(s);
+    }
+    return RS_MAXIT;
+}
+
+/* the fit of the best start, once more, with its scores */
+static rs_status finish(const int *subset, s2dfs_state *s)
+{
+    rs_trace_set(subset, &s->trace);
+    s->ratio = -s->fit->history.objective[s->fit->history.count - 1];
+    use_ratio(s->ratio, s);
+    RS_TRY(rs_sample_form_make_positive(&s->form));
+    rs_history_clear(&s->updates);
+    RS_TRY(rs_trace_solve(&s->updates, &s->trace));
+    for (int c = 0; c < s->p->m; c++)
+        s->fit->values[c] -= s->form.shift + s->ratio * s->p->delta;
+    s->fit->ratio = s->ratio;
+    const rs_status status = rs_trace_project(&s->trace);
+    return status;
+}
+
+static rs_status run_starts(s2dfs_state *s, int *kept)
+{
+    rs_status ended = RS_OK;
+    for (int at = 0; at < s->p->count; at++) {
+        rs_status status = run_start(s->p->starts + (size_t)s->p->k * at, s);
+        if (!rs_is_usable(status))
+            return status;
+        const double value = s->path.objective[s->path.count - 1];
+        const rs_history *held = &s->fit->history;
+        if (at > 0 && value >= held->objective[held->count - 1])
+            continue;
+        rs_history_clear(&s->fit->history);
+        for (int i = 0; i < s->path.count; i++)
+            rs_history_add(&s->fit->history, s->path.objective[i]);
+        memcpy(kept, s->best, (size_t)s->p->k * sizeof(int));
+        s->fit->start = at;
+        ended = status;
+    }
+    return ended;
+}
+
+/* ---- m = k: sums of diagonals ---------------------------------------------- */
+
+static rs_status ratio_of_set(s2dfs_state *s)
+{
+    double between = 0.0, within = 0.0;
+    for (int i = 0; i < s->p->k; i++) {
+        const int j = s->fit->subset[i];
+        between += s->between[j];
+        within += fmax(0.0, s->total[j] - s->between[j]);
+    }
+    return divide(between, within, s->p->k * s->p->delta, &s->ratio);
+}
+
+/* lambda, then the k largest diag(S_b - lambda S_w), until lambda stays */
+static rs_status sort_features(s2dfs_state *s)
+{
+    rs_trace_set(s->p->starts, &s->trace);
+    RS_TRY(ratio_of_set(s));
+    rs_history_add(&s->fit->history, -s->ratio);
+    for (int it = 0; it < s->p->maxit; it++) {
+        const double last = s->ratio;
+        memcpy(s->best, s->fit->subset, (size_t)s->p->k * sizeof(int));
+        for (int j = 0; j < s->d; j++)
+            s->fit->scores[j] =
+                s->between[j] - last * fmax(0.0, s->total[j] - s->between[j]);
+        RS_TRY(rs_trace_choose(&s->trace));
+        RS_TRY(ratio_of_set(s));
+        if (!(s->ratio > last * (1.0 + RS_S2DFS_SETTLED))) {
+            rs_trace_set(s->best, &s->trace);
+            s->fit->ratio = last;
+            return RS_OK;
+        }
+        rs_history_add(&s->fit->history, -s->ratio);
+    }
+    s->fit->ratio = s->ratio;
+    return RS_MAXIT;
+}
+
+rs_status rs_s2dfs(rs_context *ctx, const rs_s2dfs_problem *p,
+                   rs_s2dfs_fit *fit)
+{
+    s2dfs_state s;
+    RS_TRY(init_state(ctx, p, fit, &s));
+    fit->start = 0;
+    fit->is_global = p->m == p->k;
+    if (fit->is_global) {
+        rs_status status = sort_features(&s);
+        if (!rs_is_usable(status))
+            return status;
+        use_ratio(fit->ratio, &s);
+        RS_TRY(rs_trace_solve(&s.updates, &s.trace));
+        return status;
+    }
+    int *kept = rs_alloc_int(ctx, (size_t)p->k);
+    RS_TRY(rs_allocated(ctx));
+    rs_status status = run_starts(&s, kept);
+    if (!rs_is_usable(status))
+        return status;
+    RS_TRY(finish(kept, &s));
+    return status;
+}

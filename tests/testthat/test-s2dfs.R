@@ -1,0 +1,124 @@
+scatters <- function(x, y, ridge) {
+  x <- centred(x)
+  F <- stats::model.matrix(~ 0 + y)
+  Sb <- crossprod(qr.fitted(qr(F), x))
+  St <- crossprod(x)
+  list(Sb = Sb, Sw = St - Sb + ridge * mean(diag(St)) * diag(ncol(x)))
+}
+
+trace_ratio <- function(W, S) sum(W * (S$Sb %*% W)) / sum(W * (S$Sw %*% W))
+
+# the best ratio on a set, by Dinkelbach's iteration
+ratio_on <- function(set, S, m) {
+  part <- lapply(S, function(A) A[set, set, drop = FALSE])
+  ratio <- 0
+  repeat {
+    W <- eigen(part$Sb - ratio * part$Sw, symmetric = TRUE)$vectors[, seq_len(m), drop = FALSE]
+    if (trace_ratio(W, part) <= ratio * (1 + 1e-13)) {
+      return(ratio)
+    }
+    ratio <- trace_ratio(W, part)
+  }
+}
+
+best_ratio <- function(S, k, m) {
+  max(apply(utils::combn(ncol(S$Sb), k), 2, ratio_on, S = S, m = m))
+}
+
+discriminant_data <- function(seed, n = 40, d = 9) {
+  set.seed(seed)
+  y <- factor(rep(c("a", "b", "c"), length.out = n))
+  x <- matrix(stats::rnorm(n * d), n) %*% matrix(stats::rnorm(d * d), d)
+  x[, 1:4] <- x[, 1:4] + 3 * matrix(stats::rnorm(12), 3)[y, ]
+  list(x = x, y = y)
+}
+
+test_that("the ratio is that of the loadings, never falls, and is the best on its set", {
+  for (shape in list(c(40, 9), c(15, 40), c(60, 300))) {
+    data <- discriminant_data(shape[2], shape[1], shape[2])
+    for (m in c(1, 2, 5)) {
+      fit <- s2dfs(data$x, data$y, 6, m, scale = FALSE)
+      S <- scatters(data$x, data$y, 1e-3)
+      expect_orthonormal(fit$loadings)
+      expect_setequal(which(rowSums(fit$loadings^2) > 0), fit$selected)
+      expect_equal(trace_ratio(fit$loadings, S), fit$ratio, tolerance = 1e-8)
+      expect_equal(-utils::tail(fit$objective, 1), fit$ratio)
+      expect_never_rises(fit$objective)
+      expect_equal(ratio_on(fit$selected, S, m), fit$ratio, tolerance = 1e-8)
+    }
+  }
+})
+
+test_that("m = k gives the global optimum, all features trace-ratio discriminant analysis", {
+  for (seed in 1:4) {
+    data <- discriminant_data(seed)
+    S <- scatters(data$x, data$y, 1e-3)
+    fit <- s2dfs(data$x, data$y, 4, 4, scale = FALSE)
+    sums <- utils::combn(9, 4, function(set) sum(diag(S$Sb)[set]) / sum(diag(S$Sw)[set]))
+    expect_equal(fit$ratio, max(sums), tolerance = 1e-10)
+    expect_identical(fit$gap, 0)
+    expect_equal(trace_ratio(fit$loadings, S), fit$ratio, tolerance = 1e-8)
+    all <- s2dfs(data$x, data$y, 9, 2, scale = FALSE)
+    expect_equal(all$ratio, ratio_on(1:9, S, 2), tolerance = 1e-8)
+  }
+})
+
+test_that("on small problems it is the best set, or near it", {
+  share <- vapply(1:10, function(seed) {
+    data <- discriminant_data(20 + seed, 40, 8)
+    S <- scatters(data$x, data$y, 1e-3)
+    s2dfs(data$x, data$y, 3, 2, scale = FALSE)$ratio / best_ratio(S, 3, 2)
+  }, 0)
+  expect_lte(max(share), 1 + 1e-8)
+  expect_gt(min(share), 0.8)
+  expect_gt(mean(share), 0.95)
+})
+
+test_that("starts, units, and the order of samples", {
+  data <- discriminant_data(5)
+  fit <- s2dfs(data$x, data$y, 3)
+  expect_gte(s2dfs(data$x, data$y, 3, start = fit)$ratio, fit$ratio * (1 - 1e-10))
+  bad <- s2dfs(data$x, data$y, 3, start = 7:9)
+  expect_lte(bad$objective[length(bad$objective)], bad$objective[1])
+  for (unit in c(1e-120, 1e120)) {
+    again <- s2dfs(unit * data$x, data$y, 3, scale = FALSE)
+    expect_equal(again$ratio, s2dfs(data$x, data$y, 3, scale = FALSE)$ratio, tolerance = 1e-8)
+  }
+  rows <- sample(40)
+  expect_identical(s2dfs(data$x[rows, ], data$y[rows], 3)$selected, fit$selected)
+})
+
+test_that("features without scatter within the classes, and constant ones", {
+  data <- discriminant_data(6)
+  x <- cbind(data$x, as.integer(data$y), 2)
+  fit <- suppressWarnings(s2dfs(x, data$y, 3))
+  expect_true(10L %in% fit$selected)
+  expect_false(11L %in% fit$selected)
+  expect_true(is.finite(fit$ratio))
+  expect_refused(suppressWarnings(s2dfs(x[, 10:11], data$y, 1, ridge = 0)), "numerical", "s2dfs")
+})
+
+test_that("bad arguments are refused", {
+  data <- discriminant_data(7)
+  expect_refused(s2dfs(data$x, data$x[, 1], 3), "type", "class labels")
+  expect_refused(s2dfs(data$x, data$y, 2, 3), "range", "`k`")
+  expect_refused(s2dfs(data$x, data$y, 10), "range", "`k`")
+  expect_refused(s2dfs(data$x, data$y, 3, ridge = -1), "range", "`ridge`")
+  expect_refused(s2dfs(data$x, data$y, 3, start = 1:2), "length", "must hold 3 features")
+  expect_refused(s2dfs(data$x, data$y), "missing", "`k` must be given")
+})
+
+test_that("no recorded run of the authors' code has a larger ratio", {
+  reference <- shared_reference("baselines_supervised_family")
+  for (case in reference$cases[grepl("^s2dfs_", names(reference$cases))]) {
+    name <- sub("\\[.*", "", case$data)
+    data <- if (name == "tiny") reference$tiny else shared_data(name)
+    x <- if (grepl("lung60", case$data)) data$x[, reference$lung60_cols] else data$x
+    fit <- s2dfs(x, factor(data$y), case$params$s, case$params$m, ridge = 0, scale = FALSE)
+    expect_gte(fit$ratio, case$objective_best_of_3 * (1 - 1e-8))
+    if (case$params$m == case$params$s) {
+      best <- case$optimum$value
+      if (!is.null(best)) expect_equal(fit$ratio, best, tolerance = 1e-8)
+    }
+  }
+})
