@@ -82,10 +82,10 @@ s2dfs <- function(x, y, k, m = NULL, ridge = 1e-3, start = NULL, scale = TRUE,
   k <- check_basis_size(k, m, problem$data)
   m <- or_default(m, min(k, length(problem$response$levels) - 1L))
   check_form_memory(problem$data, k, m)
-  F <- unname(whiten_response(problem$response, problem$data$n))
+  basis <- unname(whiten_response(problem$response, problem$data$n))
   delta <- ridge * mean(problem$data$square)
-  starts <- s2dfs_starts(start, problem, F, delta, k)
-  out <- .Call(C_s2dfs, unclass(problem$data), F, starts, list(
+  starts <- s2dfs_starts(start, problem, basis, delta, k)
+  out <- .Call(C_s2dfs, unclass(problem$data), basis, starts, list(
     m = as.integer(m), delta = delta, constant = problem$data$constant, tol = control$tol,
     maxit = control$maxit
   ))
@@ -94,12 +94,12 @@ s2dfs <- function(x, y, k, m = NULL, ridge = 1e-3, start = NULL, scale = TRUE,
 }
 
 # columns of starting sets
-s2dfs_starts <- function(start, problem, F, delta, k) {
+s2dfs_starts <- function(start, problem, basis, delta, k) {
   if (!is.null(start)) {
     return(matrix(starting_set(start, problem$data, k), k))
   }
   total <- problem$data$square
-  between <- pmin(total, .Call(C_product_squares, unclass(problem$data), F))
+  between <- pmin(total, .Call(C_product_squares, unclass(problem$data), basis))
   single <- between / (total - between + max(delta, 1e-12 * max(total)))
   first <- largest_scores(single, k, problem$data)
   cbind(trace_ratio_set(between, total - between + delta, first, problem$data), first,

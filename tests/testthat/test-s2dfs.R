@@ -1,7 +1,7 @@
 scatters <- function(x, y, ridge) {
   x <- centred(x)
-  F <- stats::model.matrix(~ 0 + y)
-  Sb <- crossprod(qr.fitted(qr(F), x))
+  groups <- stats::model.matrix(~ 0 + y)
+  Sb <- crossprod(qr.fitted(qr(groups), x))
   St <- crossprod(x)
   list(Sb = Sb, Sw = St - Sb + ridge * mean(diag(St)) * diag(ncol(x)))
 }
