@@ -42,7 +42,8 @@
 #' its start (\eqn{\hat G}{Ghat}: its rows of norm 1); `parameters$beta_max` holds it. The
 #' paper's grid is 1e-6, 1e-4, ..., 1e6 for nu, alpha and beta and its zeta is 1e7. A large
 #' zeta holds G near the clusters of the start, as in [ndfs()], more so than the quasi-Newton
-#' steps of the published code.
+#' steps of the published code. G learns with a smaller one, from whose fit a larger one goes
+#' on: `rufs(x, zeta = 100 * zeta, start = fit$assignment)`.
 #'
 #' @inheritParams ndfs
 #' @param alpha Weight of the regression.
