@@ -24,16 +24,16 @@
 #' mean square norm of the samples.
 #'
 #' It is not a descent method, the problem is not convex, and when mu has grown large the
-#' iterates stand where they are, at equations that hold or not: `residuals` tells. Therefore each
-#' iterate is made feasible, and the best such point, by the objective itself, is what is
+#' iterates stand where they are, at equations that hold or not: `residuals` tells. Therefore
+#' each iterate is made feasible, and the best such point, by the objective itself, is what is
 #' returned: of Z the largest entry of every sample, columns scaled to norm 1, with J as V. The
 #' first of them is the start. A larger `rho` is faster and ends higher.
 #'
 #' @section Scale of the parameters:
 #' `alpha` has no unit: \eqn{\alpha_{\max} = \max_j \|x_j' R U\|}{alpha_max = max_j ||xj'RU||},
 #' R the diagonal matrix of one over the norms of the samples, is where V = 0 becomes optimal
-#' for the clusters of the start; the default is 0.3 of it, `parameters$alpha_max` holds it. `beta` is in the
-#' units of the data; by default 0.1 E / c, E = n times the root mean square norm of the
+#' for the clusters of the start; the default is 0.3 of it, `parameters$alpha_max` holds it. `beta` is in
+#' the units of the data; by default 0.1 E / c, E = n times the root mean square norm of the
 #' samples and c clusters. The paper's grid is 1e-6, 1e-4, ..., 1e6 for both.
 #'
 #' @inheritParams ndfs

@@ -34,31 +34,26 @@ static size_t cells(const eufs_state *s)
     return (size_t)s->n * s->c;
 }
 
-/* row[i] = norm of row i of the n x d matrix A */
-static void sample_norms(const eufs_state *s, const double *A)
-{
-    rs_row_norms(s->n, s->d, A, s->row);
-}
-
 /* ---- steps of the ADMM --------------------------------------------------------- */
 
-/* B = X - U V' + Y3/mu, E = its rows shrunk by 1/mu, then B = X - E + Y3/mu */
+/* E = the rows of X - U V' + Y3/mu shrunk by 1/mu, and B = X - E + Y3/mu */
 static rs_status update_E(eufs_state *s)
 {
     const size_t size = (size_t)s->n * s->d;
-    rs_copy(size, s->X, s->B);
-    rs_axpy(size, 1.0 / s->mu, s->Y3, s->B);
-    rs_copy(size, s->B, s->E);
+    for (size_t i = 0; i < size; i++)
+        s->E[i] = s->B[i] = s->X[i] + s->Y3[i] / s->mu;
     RS_TRY(rs_gemm_polled(s->ctx, 'N', 'T', s->n, s->d, s->c, -1.0, s->U, s->n,
                           s->V, s->d, 1.0, s->E, s->n));
-    sample_norms(s, s->E);
+    rs_row_norms(s->n, s->d, s->E, s->row);
     for (int i = 0; i < s->n; i++)
         s->row[i] =
             s->row[i] * s->mu > 1.0 ? 1.0 - 1.0 / (s->row[i] * s->mu) : 0.0;
     for (int j = 0; j < s->d; j++)
-        for (int i = 0; i < s->n; i++)
-            s->E[i + (size_t)s->n * j] *= s->row[i];
-    rs_axpy(size, -1.0, s->E, s->B);
+        for (int i = 0; i < s->n; i++) {
+            const size_t at = i + (size_t)s->n * j;
+            s->E[at] *= s->row[i];
+            s->B[at] -= s->E[at];
+        }
     return rs_poll(s->ctx);
 }
 
@@ -112,8 +107,8 @@ static rs_status update_multipliers(eufs_state *s)
 {
     const size_t size = (size_t)s->n * s->d, loadings = (size_t)s->d * s->c;
     double *residual = s->fit->residual;
-    rs_copy(size, s->X, s->B);
-    rs_axpy(size, -1.0, s->E, s->B);
+    for (size_t i = 0; i < size; i++)
+        s->B[i] = s->X[i] - s->E[i];
     RS_TRY(rs_gemm_polled(s->ctx, 'N', 'T', s->n, s->d, s->c, -1.0, s->U, s->n,
                           s->V, s->d, 1.0, s->B, s->n));
     residual[0] = rs_distance(cells(s), s->Z, s->U) / sqrt((double)s->c);

@@ -69,15 +69,17 @@ static rs_status find_shift(rs_context *ctx, rufs_state *s)
     return RS_OK;
 }
 
-/* Y (n x c) = (X + 1 shift') V */
+/* Y (n x c) = (X + 1 shift') V, nonnegative for V >= 0 */
 static rs_status times(rufs_state *s, const double *V, double *Y)
 {
     RS_TRY(rs_data_times(s->p->X, s->c, V, Y));
     for (int l = 0; l < s->c; l++) {
         const double level =
             rs_dot((size_t)s->d, s->shift, V + (size_t)s->d * l);
-        for (int i = 0; i < s->n; i++)
-            Y[i + (size_t)s->n * l] += level;
+        for (int i = 0; i < s->n; i++) {
+            double *at = Y + i + (size_t)s->n * l;
+            *at = fmax(0.0, *at + level);
+        }
     }
     return RS_OK;
 }

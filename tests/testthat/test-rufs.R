@@ -147,6 +147,10 @@ test_that("outlying, repeated and constant samples and features do no harm", {
   expect_true(all(is.finite(fit$scores)))
   expect_identical(tail(fit$ranking, 1), 6L)
   expect_true(all(is.finite(suppressWarnings(rufs(x, 2, nu = 0, zeta = 0))$scores)))
+  # a cluster for every sample: residuals vanish, and products that should be zero
+  exact <- suppressWarnings(rufs(matrix(rbinom(200, 1, 0.3), 20), 20))
+  expect_true(all(is.finite(exact$objective)))
+  expect_never_rises(exact$objective)
 })
 
 test_that("what cannot be is refused", {
