@@ -1,5 +1,6 @@
 # The result that every method returns: class c("<method>", "rowsparse").
 
+# `method`: its name, followed by classes whose methods the fit inherits;
 # `scores` in column order, higher is better; `ties` orders equal scores before
 # the variance and the column order do. What a method does not define is NA.
 new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings = NULL,
@@ -8,7 +9,7 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
                     gap = relative_gap(utils::tail(objective, 1), bound), parameters,
                     call, started, ..., verbose = FALSE) {
   scores[data$constant] <- 0
-  if (!all(is.finite(scores))) stop_core("numerical", method, "NaN or Inf arose in the scores")
+  if (!all(is.finite(scores))) stop_core("numerical", method[1], "NaN or Inf arose in the scores")
   ranking <- rank_features(scores, ties, data$constant, selected, raw_square(data))
   scores <- settle_scores(scores, ranking)
   fit <- structure(

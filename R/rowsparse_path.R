@@ -158,7 +158,7 @@ penalty_path <- function(entry, x, y, data, lambda, nlambda, lambda_ratio, given
   order <- if (entry$upwards) rev(seq_along(grid)) else seq_along(grid)
   for (at in order) {
     given[[entry$penalty]] <- grid[at]
-    given["start"] <- list(fit)
+    if (takes(entry, "start")) given["start"] <- list(fit)
     fit <- quietly(fit_method(entry, x, y, data, NULL, given))
     points[[at]] <- path_point(fit, utils::head(fit$ranking, sum(fit$scores > 0)))
     points[[at]]$explained <- explained_by_components(fit$loadings, data)

@@ -7,9 +7,38 @@
 #include "method/spca_model.h"
 #include "method/spca_ridge.h"
 
+/* from 1e-3 to 1e-6 for rows, from 1e-6 to 1e-8 of the mean for residuals */
+#define RS_PLAIN_LEVELS 3
+/* values after which rises and falls of the objective are those of one level */
+#define RS_PLAIN_WINDOW 60
+
+rs_spca_smoothing rs_spca_plain_smoothing(const rs_spca *pr,
+                                          const rs_spca_paper_settings *set)
+{
+    rs_spca_smoothing smoothing = {*set, 0, 0};
+    smoothing.levels = pr->loss == RS_LOSS_FROBENIUS ? 0 : RS_PLAIN_LEVELS;
+    return smoothing;
+}
+
+int rs_spca_refine(rs_spca_smoothing *smoothing, rs_spca_end *end)
+{
+    smoothing->steps++;
+    if (*end == RS_SPCA_STALLED && smoothing->steps < RS_PLAIN_WINDOW)
+        *end = RS_SPCA_GOES_ON;
+    if (*end == RS_SPCA_GOES_ON || smoothing->levels == 0)
+        return 0;
+    *end = RS_SPCA_GOES_ON;
+    smoothing->steps = 0;
+    smoothing->levels--;
+    smoothing->set.ridge *= 0.2;
+    smoothing->set.floors.column *= 0.1;
+    smoothing->set.floors.residual *= 0.2;
+    return 1;
+}
+
 typedef struct {
     rs_spca *pr;
-    const rs_spca_paper_settings *set;
+    rs_spca_smoothing smoothing;
     rs_spca_point *at;
     double *W;         /* d x d */
     double *S, *A, *N; /* d x d: S_T; the system; the nuclear norm's weight */
@@ -26,7 +55,7 @@ static rs_status init_state(rs_spca *pr, const rs_spca_paper_settings *set,
 {
     size_t d = (size_t)pr->d, n = (size_t)pr->n;
     s->pr = pr;
-    s->set = set;
+    s->smoothing = rs_spca_plain_smoothing(pr, set);
     s->at = at;
     s->W = W;
     s->nuclear = 0.0;
@@ -50,7 +79,7 @@ static void first_nuclear_weight(plain_state *s, const double *w)
     const int d = s->pr->d;
     for (int j = 0; j < d; j++)
         s->N[j + (size_t)j * d] =
-            w ? rs_reweight(w[j] * w[j], s->set->floors.column, 1.0) : 1.0;
+            w ? rs_reweight(w[j] * w[j], s->smoothing.set.floors.column, 1.0) : 1.0;
     for (int j = 0; w && j < d; j++)
         s->nuclear += w[j];
 }
@@ -69,7 +98,7 @@ static rs_status update_nuclear_weight(plain_state *s)
     for (int k = 0; k < d; k++) {
         double value = fmax(s->values[k], 0.0);
         s->nuclear += sqrt(value);
-        double root = sqrt(rs_reweight(value, s->set->floors.column, 1.0));
+        double root = sqrt(rs_reweight(value, s->smoothing.set.floors.column, 1.0));
         rs_scale((size_t)d, root, s->A + (size_t)k * d);
     }
     rs_fill((size_t)d * d, 0.0, s->N);
@@ -97,7 +126,7 @@ static rs_status assemble(plain_state *s, double ridge)
 static rs_status update_w(plain_state *s)
 {
     const int d = s->pr->d;
-    RS_TRY(assemble(s, s->set->ridge));
+    RS_TRY(assemble(s, s->smoothing.set.ridge));
     RS_TRY(rs_cholesky(d, s->A, d));
     rs_copy((size_t)d * d, s->S, s->W);
     RS_TRY(rs_poll(s->pr->ctx));
@@ -174,9 +203,13 @@ rs_status rs_spca_plain(rs_spca *pr, const rs_spca_paper_settings *set,
         RS_TRY(update_w(&s));
         RS_TRY(measure(&s));
         RS_TRY(update_nuclear_weight(&s));
-        rs_spca_weights(pr, &set->floors, at);
+        rs_spca_weights(pr, &s.smoothing.set.floors, at);
         double f = objective(&s);
         RS_TRY(rs_spca_record(pr, f, set->tol, &fit->history, &end));
+        if (rs_spca_refine(&s.smoothing, &end)) {
+            RS_TRY(update_nuclear_weight(&s));
+            rs_spca_weights(pr, &s.smoothing.set.floors, at);
+        }
         fit->iterations++;
     }
     RS_TRY(finish_centre(&s, &fit->history));

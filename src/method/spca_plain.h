@@ -5,12 +5,31 @@
  *
  * with w^j the rows of W (d x d) and ||W||_* its nuclear norm, by iteratively
  * reweighted least squares: each step minimises a quadratic above the smoothed
- * objective, which therefore never rises.
+ * objective, which therefore never rises; less smoothing lowers it.
  */
 #ifndef RS_SPCA_PLAIN_H
 #define RS_SPCA_PLAIN_H
 
+#include "method/spca_model.h"
 #include "method/spca_psd.h"
+
+/*
+ * The published smoothing and ridge leave the objective itself some per cent
+ * above its minimum where the penalties matter. The iterations below therefore
+ * start with them, and where they would end go on with smaller ones, `levels`
+ * times; the Frobenius loss needs none.
+ */
+typedef struct {
+    rs_spca_paper_settings set;
+    int levels; /* still to come */
+    int steps;  /* at this one */
+} rs_spca_smoothing;
+
+rs_spca_smoothing rs_spca_plain_smoothing(const rs_spca *pr,
+                                          const rs_spca_paper_settings *set);
+/* after each iteration: 1 when the smoothing was made smaller, so that weights
+ * are to be computed again; *end then is that it goes on */
+int rs_spca_refine(rs_spca_smoothing *smoothing, rs_spca_end *end);
 
 /*
  * at->t and at->D give the first weights (the nuclear norm's are those of

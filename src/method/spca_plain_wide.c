@@ -16,7 +16,7 @@
 
 typedef struct {
     rs_spca *pr;
-    const rs_spca_paper_settings *set;
+    rs_spca_smoothing smoothing;
     rs_spca_point *at;
     rs_spca_ridge ridge;
     double *E;             /* d */
@@ -32,7 +32,7 @@ static rs_status init_state(rs_spca *pr, const rs_spca_paper_settings *set,
     size_t n = (size_t)pr->n;
     double **square[] = {&s->G, &s->H, &s->Q, &s->P, &s->N1, &s->N2};
     s->pr = pr;
-    s->set = set;
+    s->smoothing = rs_spca_plain_smoothing(pr, set);
     s->at = at;
     for (size_t i = 0; i < sizeof square / sizeof *square; i++)
         RS_TRY_ALLOC(*square[i] = rs_alloc_double(pr->ctx, n * n));
@@ -48,7 +48,7 @@ static rs_status update_w(wide_state *s)
     const rs_spca *pr = s->pr;
     const int n = pr->n;
     for (int j = 0; j < pr->d; j++) {
-        s->ridge.c[j] = 0.5 * pr->lambda * s->at->D[j] + s->set->ridge;
+        s->ridge.c[j] = 0.5 * pr->lambda * s->at->D[j] + s->smoothing.set.ridge;
         s->E[j] = 1.0 / s->ridge.c[j];
     }
     RS_TRY(rs_spca_ridge_factor(pr, s->at->t, NULL, &s->ridge));
@@ -197,9 +197,11 @@ rs_status rs_spca_plain_wide(rs_spca *pr, const rs_spca_paper_settings *set,
         RS_TRY(rs_spca_set_centre(pr, at->t));
         RS_TRY(update_w(&s));
         RS_TRY(measure(&s));
-        rs_spca_weights(pr, &set->floors, at);
+        rs_spca_weights(pr, &s.smoothing.set.floors, at);
         double f = rs_spca_objective(pr, &none, at);
         RS_TRY(rs_spca_record(pr, f, set->tol, &fit->history, &end));
+        if (rs_spca_refine(&s.smoothing, &end))
+            rs_spca_weights(pr, &s.smoothing.set.floors, at);
         fit->iterations++;
     }
     RS_TRY(factors(&s, left, right));

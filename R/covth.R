@@ -1,0 +1,129 @@
+#' Covariance thresholding
+#'
+#' Sets the correlations of the features that are no larger than a cut to zero, and
+#' scores the features by the leading eigenvector of what is left (Krauthgamer, Nadler
+#' and Vilenchik, 2015):
+#' \deqn{T_{ij} = c_{ij} \, 1[|c_{ij}| > t], \quad i \ne j, \qquad
+#'   s_j = |v_j|, \quad v = \mathrm{argmax}_{\|v\| = 1} v' T v.}{
+#'   T_ij = c_ij where |c_ij| > t, else 0 (i != j); s_j = |v_j|, v the leading
+#'   eigenvector of T.}
+#' `shape = "soft"` moves the survivors towards zero by the cut, too: \eqn{\mathrm{sign}(
+#' c_{ij}) (|c_{ij}| - t)_+}{sign(c_ij) (|c_ij| - t)+} (Deshpande and Montanari, 2014).
+#' With `cut = 0` the scores are those of the first principal component of the
+#' standardised data.
+#'
+#' T has no diagonal; one of ones adds 1 to every eigenvalue and changes no score. T need
+#' not be positive semidefinite: the eigenvalue is the largest, not that of largest
+#' modulus. Where several are largest (within a share of 1e-8) the score is the norm of
+#' the row of the whole eigenspace.
+#'
+#' The survivors connect the features to groups, and features outside the group with
+#' the largest eigenvalue have score 0 exactly. They follow in the order of their largest
+#' absolute correlation with any other feature, then of their variance.
+#'
+#' The correlations are made in blocks of columns, \eqn{O(n d^2)}{O(n d^2)}, and only the
+#' survivors are kept, 12 bytes for a pair: no d x d matrix. A low cut on many features
+#' keeps many, and a request for more than half of the memory of the machine is refused.
+#'
+#' @section Choice of the cut:
+#' The default \eqn{5 / \sqrt n}{5 / sqrt(n)} is what published comparisons use. A
+#' correlation of independent features has standard deviation
+#' \eqn{1 / \sqrt{n - 1}}{1 / sqrt(n - 1)}, so that hardly any of them survives. For n up
+#' to 25 the default is 1 and more, and nothing survives: a warning says how large the
+#' correlations are. [rowsparse()] halves a cut that was left out until k features have a
+#' score.
+#'
+#' @inheritParams bsufs
+#' @param x Data as for [bsufs()].
+#' @param cut The cut t, at least 0; `NULL`: \eqn{5 / \sqrt n}{5 / sqrt(n)}.
+#' @param shape `"hard"` or `"soft"`.
+#' @param control Settings from [rowsparse_control()]: `tol` 1e-10 (relative residual of the
+#'   eigenvector) and `maxit` 300 (steps of the eigen-solver) matter for groups of more
+#'   than 256 features.
+#' @return A list of class `c("covth", "rowsparse")` with the elements of [bsufs()], where
+#'   \item{scores}{\eqn{|v_j|}, to ten decimals}
+#'   \item{loadings}{v, d x 1; `NULL` where the largest eigenvalue is not simple}
+#'   \item{objective}{minus the largest eigenvalue of T}
+#'   \item{multiplicity}{of the largest eigenvalue}
+#'   \item{survivors, components}{pairs of features whose correlation survives, and groups
+#'     of features that they connect, single ones included}
+#'   \item{largest}{the largest absolute correlation of two features}
+#' @section Errors and warnings:
+#' As for [bsufs()]; a `cut` below 0; an error of class `rowsparse_error_memory` when the
+#' survivors do not fit. A warning of class `rowsparse_warning_zero` when nothing survives;
+#' all scores are 0 then and the ranking is that of the largest correlations.
+#' @references
+#' Krauthgamer, Nadler and Vilenchik (2015) Do semidefinite relaxations solve sparse PCA
+#' up to the information limit? Annals of Statistics 43, 1300-1322.
+#'
+#' Deshpande and Montanari (2014) Sparse PCA via covariance thresholding. Advances in
+#' Neural Information Processing Systems 27.
+#' @seealso [variance()], [fspca()], [spca_psd()]
+#' @examples
+#' fit <- covth(iris[, 1:4])
+#' fit
+#' fit$survivors
+#' @export
+covth <- function(x, cut = NULL, shape = c("hard", "soft"), control = rowsparse_control(),
+                  assay = NULL) {
+  started <- proc.time()[["elapsed"]]
+  call <- match.call()
+  if (!is.null(cut)) cut <- check_number(cut, "cut", 0)
+  shape <- check_choice(shape, "shape", c("hard", "soft"))
+  control <- resolve_control(control, tol = 1e-10, maxit = 300L)
+  data <- as_data(x, TRUE, assay)
+  cut <- or_default(cut, 5 / sqrt(data$n))
+
+  out <- threshold_correlations(data, cut, shape, control)
+  if (out$survivors == 0) warn_nothing_survives(cut, out)
+  loadings <- if (out$multiplicity == 1L) matrix(out$vector)
+  new_fit("covth", data,
+    scores = round(out$score, 10), ties = round(out$strongest, 8), loadings = loadings,
+    objective = -out$value, iterations = 0L, converged = out$converged, status = out$status,
+    kkt = out$residual, explained = explained_by_components(loadings, data),
+    parameters = c(list(cut = cut, shape = shape), control), call = call, started = started,
+    multiplicity = out$multiplicity, survivors = out$survivors, components = out$components,
+    largest = max(out$strongest), verbose = control$verbose
+  )
+}
+
+# bytes of a pair of features whose correlation is kept
+survivor_bytes <- 12
+
+threshold_correlations <- function(data, cut, shape, control) {
+  room <- memory_bytes() / 2
+  out <- .Call(C_covth, unclass(data), list(
+    cut = cut, shape = shape, room = room / survivor_bytes,
+    usable = as.integer(!data$constant), tol = control$tol, maxit = control$maxit
+  ))
+  if (!out$kept) {
+    stop_rowsparse("memory", "cut", sprintf(
+      "= %g leaves %.0f correlations, which need %.1f GB where %.1f GB may be used", cut,
+      out$survivors, out$survivors * survivor_bytes / 1e9, room / 1e9
+    ), way_out = "Raise it, or select fewer features first")
+  }
+  out
+}
+
+warn_nothing_survives <- function(cut, out) {
+  warn_rowsparse("zero", sprintf(
+    "no correlation is above `cut` = %g; the largest is %.3g. %s", cut, max(out$strongest),
+    "The ranking is that of the largest correlations, then of the variance."
+  ))
+}
+
+# the largest absolute correlation of two features
+largest_correlation <- function(data, given, y) {
+  control <- list(tol = 1, maxit = 1L)
+  max(threshold_correlations(data, 2, "hard", control)$strongest)
+}
+
+descriptor_covth <- function() {
+  descriptor(covth,
+    title = "Covariance thresholding",
+    reference = "Krauthgamer, Nadler and Vilenchik (2015), Ann. Statist. 43, 1300-1322",
+    family = "sparse PCA", sees = "second moments",
+    cost = "O(n d^2)", sizes = "nested", penalty = "cut",
+    largest_penalty = largest_correlation, path_tol = 1e-10
+  )
+}

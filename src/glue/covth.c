@@ -1,0 +1,39 @@
+#include "method/covth.h"
+#include "glue/entries.h"
+#include "glue/glue.h"
+#include "glue/result.h"
+
+/* settings: cut, shape, room, usable (d integers), tol, maxit */
+SEXP C_covth(SEXP data, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_covop op;
+    rs_covth_fit fit;
+    rs_covth_settings set = {
+        r_number(settings, "cut"),
+        r_is(settings, "shape", "soft"),
+        r_number(settings, "room"),
+        INTEGER_RO(r_required(settings, "usable")),
+        r_number(settings, "tol"),
+        r_integer(settings, "maxit"),
+    };
+    r_covop(data, RS_COVTH_BLOCK, &ctx, &op);
+    r_check_status(Rf_xlength(r_required(settings, "usable")) == op.d
+                       ? RS_OK
+                       : RS_BAD_INPUT,
+                   "covth");
+    r_result out = r_open();
+    fit.score = r_add_vector(&out, "score", op.d);
+    fit.vector = r_add_vector(&out, "vector", op.d);
+    fit.strongest = r_add_vector(&out, "strongest", op.d);
+    rs_status status = rs_covth(&op, &set, &fit);
+    r_check_status(status, "covth");
+    r_add_number(&out, "survivors", fit.survivors);
+    r_add_flag(&out, "kept", fit.kept);
+    r_add_number(&out, "value", fit.value);
+    r_add_integer(&out, "multiplicity", fit.multiplicity);
+    r_add_integer(&out, "components", fit.components);
+    r_add_number(&out, "residual", fit.residual);
+    r_add_ending(&out, status);
+    return r_close(&out);
+}
