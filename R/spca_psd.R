@@ -61,11 +61,12 @@
 #'
 #' Without the cone the published iteration is a descent method for the smoothed
 #' convex problem, so there is no `"exact"` there; `kkt` tells how far it went with
-#' that one. For the l21 loss the iteration goes on with smaller numbers under the roots
-#' each time it has converged, down to 1e-6 for rows and 1e-8 of the mean squared sample
-#' norm for residuals: the objective itself (which is reported
-#' without smoothing) ends above its own minimum by at most 0.1 % on small
-#' tables, where the published ones leave up to 3 %. CSPCA works on d x d matrices, AW-SPCA on n x n ones for d > n.
+#' that one. For the l21 loss it goes on with smaller numbers under the roots
+#' each time it has converged, down to 1e-6 for rows and 1e-8 of the mean squared
+#' sample norm for residuals: the objective itself (which is reported without
+#' smoothing) ends above its own minimum by at most 0.1 % on small tables, where the
+#' published ones leave up to 3 %. CSPCA works on d x d matrices, AW-SPCA on n x n ones
+#' for d > n; [cspca()] and [aw_spca()] are their short names.
 #'
 #' @section How far the published iteration ends from the optimum:
 #' Symmetrising the minimiser and then projecting it is not the minimiser

@@ -10,12 +10,9 @@ SEXP C_covth(SEXP data, SEXP settings)
     rs_covop op;
     rs_covth_fit fit;
     rs_covth_settings set = {
-        r_number(settings, "cut"),
-        r_is(settings, "shape", "soft"),
-        r_number(settings, "room"),
-        INTEGER_RO(r_required(settings, "usable")),
-        r_number(settings, "tol"),
-        r_integer(settings, "maxit"),
+        r_number(settings, "cut"),  r_is(settings, "shape", "soft"),
+        r_number(settings, "room"), INTEGER_RO(r_required(settings, "usable")),
+        r_number(settings, "tol"),  r_integer(settings, "maxit"),
     };
     r_covop(data, RS_COVTH_BLOCK, &ctx, &op);
     r_check_status(Rf_xlength(r_required(settings, "usable")) == op.d

@@ -56,8 +56,8 @@ static rs_status init_state(rs_covop *op, const rs_covth_settings *set,
     s->d = op->d;
     s->inverse = rs_alloc_double(s->ctx, d);
     s->row_sum = rs_alloc_double(s->ctx, d);
-    s->panel = rs_alloc_double(
-        s->ctx, op->S ? 1 : (size_t)op->X->n * RS_COVTH_BLOCK);
+    s->panel =
+        rs_alloc_double(s->ctx, op->S ? 1 : (size_t)op->X->n * RS_COVTH_BLOCK);
     s->block = rs_alloc_double(s->ctx, op->S ? 1 : d * RS_COVTH_BLOCK);
     s->T = (column *)rs_alloc(s->ctx, d, sizeof(column));
     s->groups = (component *)rs_alloc(s->ctx, d, sizeof(component));
@@ -243,8 +243,8 @@ static rs_status solve_component(state *s, const component *group, int *count,
     const int size = group->size;
     block_of_T block = {s, group};
     rs_eigs_ws ws;
-    *count = rs_leading_is_dense(size, 1) ? rs_min_int(RS_COVTH_PAIRS, size)
-                                          : 1;
+    *count =
+        rs_leading_is_dense(size, 1) ? rs_min_int(RS_COVTH_PAIRS, size) : 1;
     RS_TRY_ALLOC(*V = rs_alloc_double(s->ctx, (size_t)size * *count));
     if (!rs_leading_is_dense(size, 1)) {
         RS_TRY(rs_eigs_init(s->ctx, size, 1, &ws));

@@ -79,7 +79,8 @@ static void first_nuclear_weight(plain_state *s, const double *w)
     const int d = s->pr->d;
     for (int j = 0; j < d; j++)
         s->N[j + (size_t)j * d] =
-            w ? rs_reweight(w[j] * w[j], s->smoothing.set.floors.column, 1.0) : 1.0;
+            w ? rs_reweight(w[j] * w[j], s->smoothing.set.floors.column, 1.0)
+              : 1.0;
     for (int j = 0; w && j < d; j++)
         s->nuclear += w[j];
 }
@@ -98,7 +99,8 @@ static rs_status update_nuclear_weight(plain_state *s)
     for (int k = 0; k < d; k++) {
         double value = fmax(s->values[k], 0.0);
         s->nuclear += sqrt(value);
-        double root = sqrt(rs_reweight(value, s->smoothing.set.floors.column, 1.0));
+        double root =
+            sqrt(rs_reweight(value, s->smoothing.set.floors.column, 1.0));
         rs_scale((size_t)d, root, s->A + (size_t)k * d);
     }
     rs_fill((size_t)d * d, 0.0, s->N);

@@ -48,7 +48,8 @@ static rs_status update_w(wide_state *s)
     const rs_spca *pr = s->pr;
     const int n = pr->n;
     for (int j = 0; j < pr->d; j++) {
-        s->ridge.c[j] = 0.5 * pr->lambda * s->at->D[j] + s->smoothing.set.ridge;
+        s->ridge.c[j] =
+            0.5 * pr->lambda * s->at->D[j] + s->smoothing.set.ridge;
         s->E[j] = 1.0 / s->ridge.c[j];
     }
     RS_TRY(rs_spca_ridge_factor(pr, s->at->t, NULL, &s->ridge));

@@ -2,9 +2,9 @@
 plain_covth <- function(x, cut, soft = FALSE, diagonal = 0) {
   C <- suppressWarnings(cor(as.matrix(x)))
   C[is.na(C)] <- 0
-  T <- ifelse(abs(C) > cut + 1e-12, if (soft) sign(C) * (abs(C) - cut) else C, 0)
-  diag(T) <- diagonal
-  pairs <- eigen(T, symmetric = TRUE)
+  kept <- ifelse(abs(C) > cut + 1e-12, if (soft) sign(C) * (abs(C) - cut) else C, 0)
+  diag(kept) <- diagonal
+  pairs <- eigen(kept, symmetric = TRUE)
   first <- pairs$values > pairs$values[1] - 1e-8 * max(1, abs(pairs$values[1]))
   sqrt(rowSums(pairs$vectors[, first, drop = FALSE]^2))
 }
