@@ -1,0 +1,43 @@
+#include "la/linalg.h"
+#include "method/spdfs.h"
+#include "solve/sample_form.h"
+#include "glue/entries.h"
+#include "glue/glue.h"
+#include "glue/result.h"
+
+/* Y: n x clusters, the first partition; start: k features; settings: m, r,
+ * constant, tol, maxit */
+SEXP C_spdfs(SEXP data, SEXP Y, SEXP start, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    const int d = r_integer(data, "d"), clusters = Rf_ncols(Y);
+    rs_spdfs_problem p = {&X,
+                          clusters,
+                          Rf_length(start),
+                          r_integer(settings, "m"),
+                          r_number(settings, "r"),
+                          r_zero_based(start, d, &ctx),
+                          r_marks(settings, "constant", d, &ctx),
+                          r_number(settings, "tol"),
+                          r_integer(settings, "maxit")};
+    rs_spdfs_fit fit;
+    r_data(data, rs_sample_form_block(d, p.m), &ctx, &X);
+    r_check_status(Rf_nrows(Y) == X.n && p.k <= d && p.m >= 1 && p.m <= p.k
+                       ? RS_OK
+                       : RS_BAD_INPUT,
+                   "spdfs");
+    r_result out = r_open();
+    fit.Y = r_add_matrix(&out, "Y", X.n, clusters);
+    rs_copy((size_t)X.n * clusters, REAL_RO(Y), fit.Y);
+    fit.V = r_add_matrix(&out, "V", p.k, p.m);
+    fit.subset = r_add_integers(&out, "subset", p.k);
+    fit.values = r_add_vector(&out, "values", p.m);
+    fit.scores = r_add_vector(&out, "scores", X.d);
+    rs_status status = rs_spdfs(&ctx, &p, &fit);
+    r_check_status(status, "spdfs");
+    r_to_one_based((size_t)p.k, fit.subset);
+    r_add_history(&out, &fit.history, 1.0);
+    r_add_ending(&out, status);
+    return r_close(&out);
+}

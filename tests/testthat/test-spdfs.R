@@ -1,0 +1,82 @@
+clustered <- function(seed, n = 45, d = 12) {
+  set.seed(seed)
+  group <- rep(1:3, length.out = n)
+  x <- matrix(stats::rnorm(n * d), n)
+  x[, 1:4] <- x[, 1:4] + 6 * matrix(stats::rnorm(12), 3)[group, ]
+  list(x = x, group = group)
+}
+
+# the ratio of the page, with the best centres
+plain_ratio <- function(x, W, y, r) {
+  z <- centred(x) %*% W
+  powers <- y^r
+  total <- sum(z^2)
+  within <- vapply(which(colSums(powers) > 0), function(j) {
+    centre <- colSums(powers[, j] * z) / sum(powers[, j])
+    sum(powers[, j] * rowSums(sweep(z, 2, centre)^2))
+  }, 0)
+  sum(within) / total
+}
+
+test_that("the ratio is that of the page, and never rises", {
+  for (shape in list(c(45, 12), c(20, 60), c(50, 300))) {
+    data <- clustered(shape[2], shape[1], shape[2])
+    for (r in c(1, 1.1, 1.5)) {
+      fit <- spdfs(data$x, 6, 3, r = r)
+      expect_never_rises(fit$objective)
+      expect_orthonormal(fit$loadings)
+      expect_setequal(which(rowSums(fit$loadings^2) > 0), fit$selected)
+      expect_equal(rowSums(fit$membership), rep(1, shape[1]))
+      expect_gte(min(fit$membership), 0)
+      expect_equal(utils::tail(fit$objective, 1),
+        plain_ratio(data$x, fit$loadings, fit$membership, r), tolerance = 1e-7
+      )
+    }
+    expect_true(all(spdfs(data$x, 6, 3, r = 1)$membership %in% 0:1))
+  }
+})
+
+test_that("clusters and their features are found", {
+  data <- clustered(1)
+  fit <- spdfs(data$x, 3, 3)
+  expect_true(all(fit$selected %in% 1:4))
+  expect_gt(clustering_accuracy(data$group, fit$cluster), 0.95)
+  near <- spdfs(data$x, 3, 3, r = 1.02)
+  expect_equal(near$cluster, spdfs(data$x, 3, 3, r = 1)$cluster)
+})
+
+test_that("all features with a crisp partition are trace-ratio discriminant analysis", {
+  data <- clustered(2, d = 6)
+  fit <- spdfs(data$x, 6, 3, m = 2, r = 1, start = data$group)
+  St <- crossprod(centred(data$x))
+  within <- centred(data$x - apply(data$x, 2, stats::ave, fit$cluster))
+  Sw <- crossprod(within)
+  ratio <- 1
+  for (i in 1:60) {
+    W <- eigen(ratio * St - Sw, symmetric = TRUE)$vectors[, 1:2]
+    ratio <- sum(W * (Sw %*% W)) / sum(W * (St %*% W))
+  }
+  expect_equal(utils::tail(fit$objective, 1), ratio, tolerance = 1e-6)
+})
+
+test_that("units and constant features", {
+  data <- clustered(3)
+  fit <- spdfs(data$x, 4, 3)
+  for (unit in c(1e-120, 1e120)) {
+    again <- spdfs(unit * data$x, 4, 3)
+    expect_setequal(again$selected, fit$selected)
+    expect_equal(again$objective, fit$objective, tolerance = 1e-6)
+  }
+  with_constant <- suppressWarnings(spdfs(cbind(data$x, 1), 4, 3))
+  expect_setequal(with_constant$selected, fit$selected)
+})
+
+test_that("bad arguments are refused", {
+  x <- clustered(4)$x
+  expect_refused(spdfs(x, 3, r = 0.9), "range", "`r` must be a number from 1 to 10")
+  expect_refused(spdfs(x, 2, 3, m = 3), "range", "`k`")
+  expect_refused(spdfs(x, 3, 1), "range", "`clusters`")
+  expect_refused(spdfs(x, 3, 3, start = 1:44), "length", "start")
+  expect_refused(spdfs(moments(x), 3, 3), "type", "must hold the samples")
+  expect_refused(spdfs(x), "missing", "`k` must be given")
+})
