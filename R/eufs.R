@@ -32,9 +32,9 @@
 #' @section Scale of the parameters:
 #' `alpha` has no unit: \eqn{\alpha_{\max} = \max_j \|x_j' R U\|}{alpha_max = max_j ||xj'RU||},
 #' R the diagonal matrix of one over the norms of the samples, is where V = 0 becomes optimal
-#' for the clusters of the start; the default is 0.3 of it, `parameters$alpha_max` holds it. `beta` is in
-#' the units of the data; by default 0.1 E / c, E = n times the root mean square norm of the
-#' samples and c clusters. The paper's grid is 1e-6, 1e-4, ..., 1e6 for both.
+#' for the clusters of the start; the default is 0.3 of it, `parameters$alpha_max` holds it.
+#' `beta` is in the units of the data; by default 0.1 E / c, E = n times the root mean square
+#' norm of the samples and c clusters. The paper's grid is 1e-6, 1e-4, ..., 1e6 for both.
 #'
 #' @inheritParams ndfs
 #' @param alpha Penalty on the rows of V: larger = fewer features.
