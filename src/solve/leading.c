@@ -4,6 +4,10 @@
 
 #define RS_LEADING_TOL 1e-10
 #define RS_LEADING_MAXIT 300
+/* products with a block of vectors that an iteration takes where it is slow, and
+ * the largest matrix that is formed to make them cheaper */
+#define RS_LEADING_ROUNDS 20
+#define RS_LEADING_GRAM_ORDER 6000
 
 int rs_leading_is_dense(int order, int m)
 {
@@ -30,6 +34,27 @@ rs_status rs_leading_dense(rs_context *ctx, int order, const double *A, int m,
 }
 
 typedef struct {
+    rs_context *ctx;
+    int order;
+    const double *A;
+} explicit_operator;
+
+/* AV = sum over column blocks J of A[, J] V[J, ] */
+static rs_status apply_explicit(void *state, int m, const double *V,
+                                double *AV)
+{
+    const explicit_operator *op = (const explicit_operator *)state;
+    const int d = op->order, step = rs_columns_per_call(d, m, d);
+    for (int j = 0; j < d; j += step) {
+        int width = rs_min_int(step, d - j);
+        rs_gemm('N', 'N', d, m, width, 1.0, op->A + (size_t)j * d, d, V + j, d,
+                j > 0 ? 1.0 : 0.0, AV, d);
+        RS_TRY(rs_poll(op->ctx));
+    }
+    return RS_OK;
+}
+
+typedef struct {
     rs_data *X;
     double *image; /* d x the widest block */
 } sample_operator;
@@ -42,8 +67,17 @@ static rs_status apply_samples(void *state, int m, const double *U, double *KU)
     return rs_data_times(op->X, m, op->image, KU);
 }
 
-/* the m leading eigenpairs of K = X X': from K where it is small, by its
- * products elsewhere */
+/* is K, n x n, formed sooner than that many products with X and X' are done? */
+static int prefers_gram(const rs_data *X, int m)
+{
+    const double products = 2.0 * RS_LEADING_ROUNDS * rs_eigs_block(X->n, m) *
+                            rs_data_work(X, RS_TASK_PRODUCT);
+    return X->n <= RS_LEADING_GRAM_ORDER &&
+           0.5 * rs_data_work(X, RS_TASK_GRAM_SAMPLES) < products;
+}
+
+/* the m leading eigenpairs of K = X X': from K where it is small or soon
+ * formed, by products with X elsewhere */
 static rs_status leading_of_samples(rs_covop *op, int m, double *values,
                                     double *U)
 {
@@ -57,9 +91,18 @@ static rs_status leading_of_samples(rs_covop *op, int m, double *values,
         RS_TRY(rs_data_gram_samples(op->X, NULL, K));
         return rs_leading_dense(op->ctx, n, K, m, values, U);
     }
+    RS_TRY(rs_eigs_init(op->ctx, n, m, &ws));
+    if (prefers_gram(op->X, m)) {
+        explicit_operator gram = {op->ctx, n, NULL};
+        double *K = rs_alloc_double(op->ctx, (size_t)n * n);
+        RS_TRY_ALLOC(K);
+        RS_TRY(rs_data_gram_samples(op->X, NULL, K));
+        gram.A = K;
+        return rs_leading_pairs(apply_explicit, &gram, 0, NULL, RS_LEADING_TOL,
+                                RS_LEADING_MAXIT, values, U, &ws);
+    }
     samples.image = rs_alloc_double(op->ctx, (size_t)op->d * block);
     RS_TRY_ALLOC(samples.image);
-    RS_TRY(rs_eigs_init(op->ctx, n, m, &ws));
     return rs_leading_pairs(apply_samples, &samples, 0, NULL, RS_LEADING_TOL,
                             RS_LEADING_MAXIT, values, U, &ws);
 }
@@ -121,27 +164,6 @@ rs_status rs_leading_init(rs_context *ctx, int order, int m, rs_leading_ws *ws)
     RS_TRY(rs_allocated(ctx));
     return ws->is_dense ? rs_eigen_init(ctx, order, &ws->dense)
                         : rs_eigs_init(ctx, order, m, &ws->iterative);
-}
-
-typedef struct {
-    rs_context *ctx;
-    int order;
-    const double *A;
-} explicit_operator;
-
-/* AV = sum over column blocks J of A[, J] V[J, ] */
-static rs_status apply_explicit(void *state, int m, const double *V,
-                                double *AV)
-{
-    const explicit_operator *op = (const explicit_operator *)state;
-    const int d = op->order, step = rs_columns_per_call(d, m, d);
-    for (int j = 0; j < d; j += step) {
-        int width = rs_min_int(step, d - j);
-        rs_gemm('N', 'N', d, m, width, 1.0, op->A + (size_t)j * d, d, V + j, d,
-                j > 0 ? 1.0 : 0.0, AV, d);
-        RS_TRY(rs_poll(op->ctx));
-    }
-    return RS_OK;
 }
 
 rs_status rs_leading_of(const double *A, double *values, double *V,

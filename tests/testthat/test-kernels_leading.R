@@ -34,3 +34,14 @@ test_that("nearly all eigenpairs of a large matrix come from the dense solver", 
   expect_equal(found$values, exact[1:259], tolerance = 1e-9)
   expect_orthonormal(found$vectors)
 })
+
+test_that("few eigenpairs of many samples are found without their Gram matrix", {
+  skip_if_quick()
+  set.seed(103)
+  x <- sample_matrix(760, 780, rank = 3)
+  found <- c_call("C_leading", as_c_data(x), 1L)
+  v <- found$vectors
+  expect_equal(found$values, sum((centred(x) %*% v)^2), tolerance = 1e-9)
+  residual <- crossprod(centred(x), centred(x) %*% v) - found$values * v
+  expect_lte(max(abs(residual)), 1e-7 * found$values)
+})
