@@ -86,14 +86,20 @@ eufs <- function(x, clusters = NULL, alpha = NULL, beta = NULL, neighbours = 5,
   check_eufs_memory(data)
 
   inside <- in_binary_units(data)
-  labels <- fill_clusters(max.col(given_labels(start, inside, clusters), "first"), clusters)
+  # rounding can decide where this iteration goes: features in an order of their own
+  place <- order(data$square)
+  sorted <- in_order(data, place)
+  inner <- in_order(inside, place)
+  labels <- fill_clusters(max.col(given_labels(start, inner, clusters), "first"), clusters)
   first <- label_matrix(labels, clusters)
   first <- sweep(first, 2, sqrt(colSums(first)), "/")
-  graph <- sample_graph(data, settings)
-  scaled <- eufs_penalties(given, inside, first)
-  out <- .Call(C_eufs, unclass(inside), first, graph$rows,
+  graph <- sample_graph(sorted, settings)
+  scaled <- eufs_penalties(given, inner, first)
+  out <- .Call(C_eufs, unclass(inner), first, graph$rows,
     c(scaled, list(mu = mu, rho = rho, largest_mu = 1e10), control[c("tol", "maxit")])
   )
+  out$W[place, ] <- out$W
+  out$pull[place] <- out$pull
   warn_isolated(out$isolated, data$n)
   unit <- scaled$size * inside$unit
   out$objective <- out$objective * unit
@@ -105,6 +111,14 @@ eufs <- function(x, clusters = NULL, alpha = NULL, beta = NULL, neighbours = 5,
     call, started, control$verbose,
     unit = unit, residuals = stats::setNames(out$residuals, c("Z", "J", "E")), best = out$best
   )
+}
+
+# prepared data with their features in another order
+in_order <- function(data, place) {
+  data <- data_columns(data, place)
+  data$operator <- NULL
+  if (data$kind == "dense") data$kept <- .Call(C_keeper)
+  data
 }
 
 # the root mean square norm of the samples, and penalties for data divided by it
