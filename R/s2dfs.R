@@ -16,10 +16,11 @@
 #' the projection updates of [fspca()], after the matrix has been shifted by its smallest
 #' eigenvalue and no more, as the updates are slow for a large shift; on each set the
 #' ratio is then solved exactly. It starts from two sets, the solution for m = k
-#' and the k largest ratios of single features, and keeps the better end. Where
-#' \eqn{k (d - k) (n k^2 + 10 k^3) \le 10^9}{k (d - k) (n k^2 + 10 k^3) <= 1e8}, no exchange
-#' of a single feature improves it. That is a local solution. For m = k the problem is
-#' one of sorting, and the solution global.
+#' and the k largest ratios of single features, and keeps the better end. Where the
+#' updates change nothing, single features are exchanged: those outside are tried in the
+#' order of what they would add to the trace, to second order; all of them on small
+#' problems, at least ten, and none where ten take more than 1e9 operations. That is a
+#' local solution. For m = k the problem is one of sorting, and the solution global.
 #'
 #' The data are touched through products and the columns of the present set: no
 #' d x d matrix is formed where d is large.

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/topk.h"
 #include "la/linalg.h"
 #include "solve/sample_form.h"
 #include "solve/trace_subset.h"
@@ -10,9 +11,12 @@
 /* on one set the ratio is settled to that relative change */
 #define RS_S2DFS_SETTLED 1e-13
 #define RS_S2DFS_SETTLE_MAXIT 100
-/* single exchanges are tried where one round of them takes at most so many
- * operations */
+/* features that enter by exchange are tried in the order of what they promise:
+ * as many as take so many operations, and at least the second number of them,
+ * unless these take more than the third */
 #define RS_S2DFS_EXCHANGE_WORK 1e8
+#define RS_S2DFS_EXCHANGE_LEAST 10
+#define RS_S2DFS_EXCHANGE_MOST 1e9
 /* relative gain below which an exchange is none */
 #define RS_S2DFS_GAIN 1e-9
 
@@ -28,9 +32,21 @@ typedef struct {
     double *XV, *FXV;         /* n x m, c x m */
     double ratio;             /* of the present set */
     int *best, *trial;        /* k */
-    int exchanges;            /* are they affordable? */
+    int exchanges;            /* how many features are tried */
+    double *promise, *work;   /* d */
+    int *order;               /* d */
     rs_history path, updates; /* of one start; of one trace problem */
 } s2dfs_state;
+
+static int affordable(const s2dfs_state *s)
+{
+    const double k = s->p->k, one = k * (s->n * k * k + 10.0 * k * k * k);
+    const double count =
+        fmax(RS_S2DFS_EXCHANGE_LEAST, floor(RS_S2DFS_EXCHANGE_WORK / one));
+    if (count * one > RS_S2DFS_EXCHANGE_MOST)
+        return 0;
+    return count < s->d ? (int)count : s->d;
+}
 
 static rs_status init_state(rs_context *ctx, const rs_s2dfs_problem *p,
                             rs_s2dfs_fit *fit, s2dfs_state *s)
@@ -57,9 +73,10 @@ static rs_status init_state(rs_context *ctx, const rs_s2dfs_problem *p,
     s->FXV = rs_alloc_double(ctx, (size_t)p->c * p->m);
     s->best = rs_alloc_int(ctx, (size_t)p->k);
     s->trial = rs_alloc_int(ctx, (size_t)p->k);
-    const double k = p->k;
-    s->exchanges = k * (s->d - k) * (s->n * k * k + 10.0 * k * k * k) <=
-                   RS_S2DFS_EXCHANGE_WORK;
+    s->promise = rs_alloc_double(ctx, d);
+    s->work = rs_alloc_double(ctx, d);
+    s->order = rs_alloc_int(ctx, d);
+    s->exchanges = affordable(s);
     RS_TRY(rs_allocated(ctx));
     problem.second = s->total;
     RS_TRY(rs_history_init(ctx, p->maxit + 1, &s->path));
@@ -145,6 +162,31 @@ static rs_status is_promising(s2dfs_state *s, int *answer)
     return RS_OK;
 }
 
+/*
+ * The features in the order of what they add to the trace next to the best
+ * set, to second order: sum_c (a_j'w_c)^2 / |theta_c - a_jj|.
+ */
+static rs_status order_candidates(s2dfs_state *s)
+{
+    rs_trace_set(s->best, &s->trace);
+    rs_history_clear(&s->updates);
+    RS_TRY(rs_trace_solve(&s->updates, &s->trace));
+    RS_TRY(rs_trace_project(&s->trace));
+    for (int j = 0; j < s->d; j++) {
+        const double own =
+            s->between[j] - s->ratio * (s->total[j] - s->between[j]);
+        double sum = 0.0;
+        for (int c = 0; c < s->p->m; c++) {
+            const double part = s->trace.AW[j + (size_t)s->d * c];
+            const double gap = fabs(s->fit->values[c] - own);
+            sum += part * part / fmax(gap, 1e-8 * s->total[j] + 1e-300);
+        }
+        s->promise[j] = s->trace.keep[j] || s->p->constant[j] ? -1.0 : sum;
+    }
+    rs_topk_order(s->d, s->promise, s->exchanges, s->order, s->work);
+    return RS_OK;
+}
+
 /* one feature of the best set for another; *improved: one such set was better,
  * and is now the present one */
 static rs_status exchange(s2dfs_state *s, int *improved)
@@ -153,15 +195,12 @@ static rs_status exchange(s2dfs_state *s, int *improved)
     const double last = s->ratio;
     *improved = 0;
     use_ratio(last, s);
-    for (int i = 0; i < k; i++)
-        for (int j = 0; j < s->d; j++) {
-            int promising, member = s->p->constant[j];
-            for (int l = 0; l < k; l++)
-                member |= s->best[l] == j;
-            if (member)
-                continue;
+    RS_TRY(order_candidates(s));
+    for (int at = 0; at < s->exchanges; at++)
+        for (int i = 0; i < k && s->promise[s->order[at]] >= 0.0; i++) {
+            int promising;
             memcpy(s->trial, s->best, (size_t)k * sizeof(int));
-            s->trial[i] = j;
+            s->trial[i] = s->order[at];
             RS_TRY(is_promising(s, &promising));
             RS_TRY(rs_poll(s->ctx));
             if (!promising)
@@ -195,7 +234,7 @@ static rs_status run_start(const int *start, s2dfs_state *s)
         RS_TRY(update_set(s));
         RS_TRY(settle(s));
         int improved = s->ratio > last * (1.0 + s->p->tol);
-        if (!improved && s->exchanges) {
+        if (!improved && s->exchanges > 0) {
             s->ratio = last;
             RS_TRY(exchange(s, &improved));
         }
