@@ -388,7 +388,8 @@ test_that("every supervised method is tuned by prediction error", {
   y <- drop(x[, 1:2] %*% c(2, -1)) + stats::rnorm(40)
   methods <- rowsparse_methods()
   for (method in methods$method[methods$supervised]) {
-    for (response in list(y, cut(y, 3))) {
+    takes <- rowsparse:::method_table()[[method]]$responses
+    for (response in list(numeric = y, class = cut(y, 3))[takes]) {
       tuned <- suppressWarnings(tune_rowsparse(x, response, method, criterion = "error",
         grid = list(k = 1:4), repeats = 2, folds = 3
       ))
