@@ -8,6 +8,12 @@ tested_table <- function() {
 
 tested_methods <- function() names(tested_table())
 
+# a numeric response, or two classes of it where the method takes no other
+response_for <- function(method, y) {
+  numeric <- "numeric" %in% rowsparse:::method_table()[[method]]$responses
+  if (numeric || is.factor(y)) y else cut(y, 2)
+}
+
 supervised_methods <- function() {
   names(Filter(function(entry) entry$response == "needed", tested_table()))
 }
