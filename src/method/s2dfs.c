@@ -34,7 +34,9 @@ typedef struct {
     int *best, *trial;        /* k */
     int exchanges;            /* how many features are tried */
     double *promise, *work;   /* d */
-    int *order;               /* d */
+    int *order;               /* d: those that may enter */
+    double *share;            /* k */
+    int *leaving;             /* k: places in `best`, the least score first */
     rs_history path, updates; /* of one start; of one trace problem */
 } s2dfs_state;
 
@@ -75,7 +77,9 @@ static rs_status init_state(rs_context *ctx, const rs_s2dfs_problem *p,
     s->trial = rs_alloc_int(ctx, (size_t)p->k);
     s->promise = rs_alloc_double(ctx, d);
     s->work = rs_alloc_double(ctx, d);
+    s->share = rs_alloc_double(ctx, (size_t)p->k);
     s->order = rs_alloc_int(ctx, d);
+    s->leaving = rs_alloc_int(ctx, (size_t)p->k);
     s->exchanges = affordable(s);
     RS_TRY(rs_allocated(ctx));
     problem.second = s->total;
@@ -162,16 +166,10 @@ static rs_status is_promising(s2dfs_state *s, int *answer)
     return RS_OK;
 }
 
-/*
- * The features in the order of what they add to the trace next to the best
- * set, to second order: sum_c (a_j'w_c)^2 / |theta_c - a_jj|.
- */
-static rs_status order_candidates(s2dfs_state *s)
+/* the features outside in the order of what they add to the trace next to the
+ * best set, to second order: sum_c (a_j'w_c)^2 / |theta_c - a_jj| */
+static void order_entering(s2dfs_state *s)
 {
-    rs_trace_set(s->best, &s->trace);
-    rs_history_clear(&s->updates);
-    RS_TRY(rs_trace_solve(&s->updates, &s->trace));
-    RS_TRY(rs_trace_project(&s->trace));
     for (int j = 0; j < s->d; j++) {
         const double own =
             s->between[j] - s->ratio * (s->total[j] - s->between[j]);
@@ -184,6 +182,34 @@ static rs_status order_candidates(s2dfs_state *s)
         s->promise[j] = s->trace.keep[j] || s->p->constant[j] ? -1.0 : sum;
     }
     rs_topk_order(s->d, s->promise, s->exchanges, s->order, s->work);
+}
+
+/* the features of the best set in the order of their part of the trace,
+ * sum_c theta_c w_jc^2 */
+static void order_leaving(s2dfs_state *s)
+{
+    const int k = s->p->k;
+    double *share = s->share;
+    for (int i = 0; i < k; i++) {
+        share[i] = 0.0;
+        for (int c = 0; c < s->p->m; c++) {
+            const double v = s->fit->V[i + (size_t)k * c];
+            share[i] -= s->fit->values[c] * v * v;
+        }
+    }
+    rs_topk_order(k, share, k, s->leaving, s->work);
+}
+
+/* which features are exchanged first does not depend on the order of the
+ * columns */
+static rs_status order_exchanges(s2dfs_state *s)
+{
+    rs_trace_set(s->best, &s->trace);
+    rs_history_clear(&s->updates);
+    RS_TRY(rs_trace_solve(&s->updates, &s->trace));
+    RS_TRY(rs_trace_project(&s->trace));
+    order_entering(s);
+    order_leaving(s);
     return RS_OK;
 }
 
@@ -195,12 +221,12 @@ static rs_status exchange(s2dfs_state *s, int *improved)
     const double last = s->ratio;
     *improved = 0;
     use_ratio(last, s);
-    RS_TRY(order_candidates(s));
+    RS_TRY(order_exchanges(s));
     for (int at = 0; at < s->exchanges; at++)
         for (int i = 0; i < k && s->promise[s->order[at]] >= 0.0; i++) {
             int promising;
             memcpy(s->trial, s->best, (size_t)k * sizeof(int));
-            s->trial[i] = s->order[at];
+            s->trial[s->leaving[i]] = s->order[at];
             RS_TRY(is_promising(s, &promising));
             RS_TRY(rs_poll(s->ctx));
             if (!promising)

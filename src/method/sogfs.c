@@ -35,6 +35,7 @@ typedef struct {
     double *last_B;             /* order x m */
     double *values, *residuals; /* c */
     double *V;                  /* n x c */
+    int *queue;                 /* n */
     rs_arena arena;
 } sogfs_state;
 
@@ -93,12 +94,23 @@ static rs_status update_A(sogfs_state *s, int by_data)
     return rs_adaptive_update(&space, &near, &s->fit->A);
 }
 
+/* has Y'LY more null vectors than W has columns? Equal weights say nothing
+ * about which of them to take then. */
+static int is_undecided(sogfs_state *s)
+{
+    const rs_minor *minor = &s->fit->minor;
+    const int components = rs_graph_components(&s->S, s->fit->label, s->queue);
+    return minor->order - (s->n - components) > minor->m;
+}
+
 static rs_status update_W(sogfs_state *s, int *steps)
 {
     rs_minor *minor = &s->fit->minor;
     double value;
     rs_status status =
-        rs_minor_improve(&s->inner, s->last_B, minor, &value, steps);
+        is_undecided(s)
+            ? rs_minor_descend(&s->inner, 0, minor, &value, steps)
+            : rs_minor_improve(&s->inner, s->last_B, minor, &value, steps);
     return rs_is_usable(status) ? rs_minor_project(minor, s->ZW) : status;
 }
 
@@ -188,6 +200,7 @@ static rs_status init_state(rs_context *ctx, rs_data *X,
     s->values = rs_alloc_double(ctx, c);
     s->residuals = rs_alloc_double(ctx, c);
     s->V = rs_alloc_double(ctx, n * c);
+    s->queue = rs_alloc_int(ctx, n);
     fit->F = rs_alloc_double(ctx, n * c);
     fit->label = rs_alloc_int(ctx, n);
     fit->round = (rs_sogfs_round *)rs_alloc(ctx, (size_t)set->maxit,
@@ -252,9 +265,7 @@ rs_status rs_sogfs(rs_context *ctx, rs_data *X, const rs_neighbours *near,
             status = RS_STALLED;
         }
     }
-    int *queue = rs_alloc_int(ctx, (size_t)s.n);
-    RS_TRY(rs_allocated(ctx));
-    fit->components = rs_graph_components(&s.S, fit->label, queue);
+    fit->components = rs_graph_components(&s.S, fit->label, s.queue);
     RS_TRY(rs_minor_stationarity(&s.inner, &fit->minor, &fit->kkt));
     return status;
 }
