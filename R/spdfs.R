@@ -18,6 +18,10 @@
 #' exactly. The ratio never rises. The end is a local solution that
 #' depends on the start.
 #'
+#' With k of at least n - `clusters` + m features, of n samples, a ratio of zero is reached on
+#' every set, as the samples of a cluster can be projected on one point: nothing is left to
+#' choose by. Then the first set is kept, with a warning.
+#'
 #' A sample at a centre belongs to it alone, and a cluster that has lost all weight stays
 #' empty. Larger `r` makes the partition fuzzier and the ratio smaller: values with
 #' different `r` cannot be compared.
@@ -45,14 +49,16 @@
 #'   [bsufs()], where
 #'   \item{selected}{the k features, by score}
 #'   \item{scores}{the diagonal entries of \eqn{P = AW(W'AW)^+W'A}{P = A W (W'AW)^+ W'A} for
-#'     the last matrix A, shifted to be positive}
+#'     the last matrix A, shifted to be positive; where the ratio is zero, scatter between
+#'     over that within the first clusters, of each feature}
 #'   \item{loadings}{W, d x m, orthonormal, zero outside the selected rows}
 #'   \item{objective}{the ratio, for the first set and after each iteration}
 #'   \item{membership}{y, n x clusters; `cluster` has the largest of each sample}
 #'   \item{explained}{share of the centred sum of squares of x that regression on the
 #'     selected features reproduces}
-#' @section Errors:
+#' @section Errors and warnings:
 #' As for [bsufs()]; moments; `k` below m or above d; `clusters`, `r` or `start` out of range.
+#' A ratio of zero warns (`rowsparse_warning_ties`).
 #' @references
 #' Dong, Nie, Tian, Wang and Li (2025) IEEE Transactions on Pattern Analysis and Machine
 #' Intelligence. \doi{10.1109/TPAMI.2025.3580669}
@@ -77,9 +83,14 @@ spdfs <- function(x, k, clusters = NULL, m = NULL, r = 1.2, start = NULL, scale 
   check_form_memory(data, k, m, more = 4 * as.double(data$n) * clusters)
   inside <- in_binary_units(data)
   first <- memberships(given_labels(start, inside, clusters))
-  out <- .Call(C_spdfs, unclass(inside), first, partition_set(first, inside, k), list(
+  scatter <- partition_scatter(first, inside)
+  out <- .Call(C_spdfs, unclass(inside), first, partition_set(scatter, inside, k), list(
     m = as.integer(m), r = r, constant = data$constant, tol = control$tol, maxit = control$maxit
   ))
+  if (out$is_zero) {
+    warn_zero_ratio()
+    out$scores <- scatter$between / scatter$within
+  }
   parameters <- c(list(k = k, clusters = clusters, m = as.integer(m), r = r), control)
   new_spdfs(data, out, parameters, call, started)
 }
@@ -90,13 +101,25 @@ memberships <- function(labels) {
   labels / rowSums(labels)
 }
 
-# the k features of the largest scatter between the clusters over that within
-partition_set <- function(first, data, k) {
+# scatter of every feature between the clusters, and within, a little more
+partition_scatter <- function(first, data) {
   size <- colSums(first)
   basis <- sweep(first[, size > 0, drop = FALSE], 2, sqrt(size[size > 0]), "/")
   between <- pmin(data$square, .Call(C_product_squares, unclass(data), basis))
-  within <- data$square - between + 1e-3 * mean(data$square)
-  trace_ratio_set(between, within, largest_scores(between / within, k, data), data)
+  list(between = between, within = data$square - between + 1e-3 * mean(data$square))
+}
+
+# the k features of the largest scatter between the clusters over that within
+partition_set <- function(scatter, data, k) {
+  single <- largest_scores(scatter$between / scatter$within, k, data)
+  trace_ratio_set(scatter$between, scatter$within, single, data)
+}
+
+warn_zero_ratio <- function() {
+  warn_rowsparse("ties", paste(
+    "the ratio is zero, as it is on other sets of so many features: nothing is left to choose by.",
+    "Features are ordered by their own ratios for the first partition. Use a smaller `k`."
+  ))
 }
 
 new_spdfs <- function(data, out, parameters, call, started) {

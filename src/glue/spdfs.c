@@ -37,6 +37,7 @@ SEXP C_spdfs(SEXP data, SEXP Y, SEXP start, SEXP settings)
     rs_status status = rs_spdfs(&ctx, &p, &fit);
     r_check_status(status, "spdfs");
     r_to_one_based((size_t)p.k, fit.subset);
+    r_add_flag(&out, "is_zero", fit.is_zero);
     r_add_history(&out, &fit.history, 1.0);
     r_add_ending(&out, status);
     return r_close(&out);

@@ -10,6 +10,8 @@
 /* relative change of the ratio that counts as none */
 #define RS_SPDFS_SETTLED 1e-13
 #define RS_SPDFS_SETTLE_MAXIT 100
+/* a ratio that rounding cannot tell from zero */
+#define RS_SPDFS_ZERO 1e-14
 
 typedef struct {
     rs_context *ctx;
@@ -211,6 +213,16 @@ static rs_status update_features(spdfs_state *s)
     return settle(s);
 }
 
+/* diag P for the last ratio */
+static rs_status score(spdfs_state *s)
+{
+    use_ratio(s->ratio, s);
+    RS_TRY(rs_sample_form_make_positive(&s->form));
+    rs_history_clear(&s->updates);
+    RS_TRY(rs_trace_solve(&s->updates, &s->trace));
+    return rs_trace_project(&s->trace);
+}
+
 rs_status rs_spdfs(rs_context *ctx, const rs_spdfs_problem *p,
                    rs_spdfs_fit *fit)
 {
@@ -222,6 +234,8 @@ rs_status rs_spdfs(rs_context *ctx, const rs_spdfs_problem *p,
     s.ratio = 1.0; /* no crisp partition has a larger one */
     RS_TRY(settle(&s));
     rs_history_add(&fit->history, s.ratio);
+    if (s.ratio <= RS_SPDFS_ZERO)
+        status = RS_OK;
     for (int it = 0; it < p->maxit && status == RS_MAXIT; it++) {
         assign(&s);
         weigh_partition(&s);
@@ -230,13 +244,11 @@ rs_status rs_spdfs(rs_context *ctx, const rs_spdfs_problem *p,
         rs_history_add(&fit->history, s.ratio);
         if (!isfinite(s.ratio))
             return RS_NOT_FINITE;
-        if (rs_history_change(&fit->history, 1e-300) <= p->tol)
+        if (rs_history_change(&fit->history, 1e-300) <= p->tol ||
+            s.ratio <= RS_SPDFS_ZERO)
             status = RS_OK;
     }
-    use_ratio(s.ratio, &s);
-    RS_TRY(rs_sample_form_make_positive(&s.form));
-    rs_history_clear(&s.updates);
-    RS_TRY(rs_trace_solve(&s.updates, &s.trace));
-    RS_TRY(rs_trace_project(&s.trace));
+    fit->is_zero = s.ratio <= RS_SPDFS_ZERO;
+    RS_TRY(score(&s));
     return status;
 }

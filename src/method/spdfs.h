@@ -29,6 +29,7 @@ typedef struct {
     double *V, *values; /* k x m, m */
     double *scores;     /* d */
     rs_history history; /* the ratio */
+    int is_zero;        /* is it zero, but for rounding? */
 } rs_spdfs_fit;
 
 rs_status rs_spdfs(rs_context *ctx, const rs_spdfs_problem *p,

@@ -379,8 +379,7 @@ expect_no_column_order <- function(family, method, d = 200) {
   # tell features apart and where the start is random nothing is asked
   # (nor of the learned graph of samples that are equally near)
   unasked <- method %in% c("rpfs", "rne") || (family == "rank_one" && method == "css") ||
-    (family %in% c("three", "rank_one") && supervised) ||
-    (family == "binary" && method == "sogfs")
+    (family %in% c("three", "rank_one") && supervised)
   if (!unasked) {
     twin <- if (family == "twins") d / 2 else d
     others <- setdiff(moved %% twin, fit$selected %% twin)

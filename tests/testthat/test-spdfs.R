@@ -80,3 +80,23 @@ test_that("bad arguments are refused", {
   expect_refused(spdfs(moments(x), 3, 3), "type", "must hold the samples")
   expect_refused(spdfs(x), "missing", "`k` must be given")
 })
+
+test_that("a ratio of zero is said, and the first set kept in any order of the features", {
+  set.seed(5)
+  x <- matrix(stats::rnorm(6 * 40), 6)
+  group <- c(1, 1, 2, 2, 3, 3)
+  order <- sample(40)
+  # 6 samples in 3 clusters: zero from 6 - 3 + m features on
+  expect_silent(fit <- spdfs(x, 4, m = 2, start = group))
+  expect_gt(utils::tail(fit$objective, 1), 1e-10)
+  for (m in 1:2) {
+    expect_warning(fit <- spdfs(x, 3 + m, m = m, r = 1, start = group),
+      class = "rowsparse_warning_ties"
+    )
+    expect_lt(utils::tail(fit$objective, 1), 1e-14)
+    expect_equal(plain_ratio(x, fit$loadings, fit$membership, 1), 0)
+    again <- suppressWarnings(spdfs(x[, order], 3 + m, m = m, r = 1, start = group))
+    expect_identical(order[again$selected], fit$selected)
+    expect_equal(again$scores, fit$scores[order])
+  }
+})
