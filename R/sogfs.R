@@ -23,7 +23,8 @@
 #'     the `neighbours` samples nearest in x during the first five rounds, and over those
 #'     for which that sum is smallest afterwards;
 #'   \item W, by reweighting from equal weights, as in [udfs()] with \eqn{X_c'LX_c}{Xc'L Xc}
-#'     in the place of M; from the W before where that ends lower;
+#'     in the place of M; from the W before where that ends lower, and where the
+#'     graph has so many components that equal weights leave W undecided;
 #'   \item F, the eigenvectors of the smallest eigenvalues of L.
 #' }
 #' Then lambda is doubled if the graph has fewer components than `clusters` (the smallest

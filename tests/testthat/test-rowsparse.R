@@ -376,8 +376,7 @@ expect_no_column_order <- function(family, method, d = 200) {
   expect_false(identical(fit$selected, seq_len(k)), label = label)
   expect_false(identical(match(moved, order), seq_len(k)), label = label)
   # the same features, or others that score the same; where least squares cannot
-  # tell features apart and where the start is random nothing is asked
-  # (nor of the learned graph of samples that are equally near)
+  # tell features apart and where the features start at random nothing is asked
   unasked <- method %in% c("rpfs", "rne") || (family == "rank_one" && method == "css") ||
     (family %in% c("three", "rank_one") && supervised)
   if (!unasked) {
