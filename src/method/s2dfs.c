@@ -280,11 +280,11 @@ static rs_status finish(const int *subset, s2dfs_state *s)
     RS_TRY(rs_sample_form_make_positive(&s->form));
     rs_history_clear(&s->updates);
     RS_TRY(rs_trace_solve(&s->updates, &s->trace));
+    RS_TRY(rs_trace_project(&s->trace));
     for (int c = 0; c < s->p->m; c++)
         s->fit->values[c] -= s->form.shift + s->ratio * s->p->delta;
     s->fit->ratio = s->ratio;
-    const rs_status status = rs_trace_project(&s->trace);
-    return status;
+    return RS_OK;
 }
 
 static rs_status run_starts(s2dfs_state *s, int *kept)

@@ -122,3 +122,14 @@ test_that("no recorded run of the authors' code has a larger ratio", {
     }
   }
 })
+
+test_that("scores belong to the matrix of the last ratio", {
+  data <- discriminant_data(7)
+  fit <- s2dfs(data$x, data$y, 5, 1, scale = FALSE)
+  S <- scatters(data$x, data$y, 1e-3)
+  values <- eigen(S$Sb - fit$ratio * S$Sw, symmetric = TRUE)$values
+  # in the set they are theta w_j^2, theta the leading eigenvalue of A on it, which is zero but
+  # for the shift
+  theta <- fit$scores[fit$selected] / fit$loadings[fit$selected, 1]^2
+  expect_equal(unname(theta), rep(-min(values), 5), tolerance = 0.1)
+})

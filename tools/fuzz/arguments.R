@@ -34,6 +34,16 @@ argument_values <- list(
     wild = alist("bad", "ex", "exact", "mm", NA, 2, c("mm", "rtr"), list("mm"), mean, "", NULL)
   ),
   n = list(plain = alist(1, 3, 6, 30)),
+  r = list(plain = alist(1, 1.1, 1.2, 2, 10)),
+  p = list(plain = alist(0.5, 1, 2)),
+  rho = list(plain = alist(1, 1.02, 2)),
+  ridge = list(plain = alist(0, 1e-8, 1e-3, 1)),
+  tokens = list(plain = alist(2, 5, 10)),
+  sigma_steps = list(plain = alist(0, 1, 3)),
+  cut = list(plain = alist(NULL, 0, 0.1, 0.9)),
+  eta = list(plain = alist(NULL, 0, 0.1, 10)),
+  teacher = list(wild = alist("bad", NA, 2, c("a", "b"), list("a"), mean, NULL, dense(20, 2))),
+  style = list(wild = alist("bad", 0, 1, 2, 3, -1, NA, 1.5, c(1, 2), NULL)),
   at = list(plain = alist(1, 0.1, 3)),
   limit = list(plain = alist(1, 4)),
   digits = list(plain = alist(1, 3, 7)),
@@ -170,6 +180,16 @@ starts <- list(
   plain = alist(NULL, dense(10, 2), object("css"), object("bsufs"), object("dscofs")),
   wild = alist(dense(10, 2), dense(3, 3), 1:3, dense(10, 2) * 0, dense(10, 2) * 1e300,
     with_cells(dense(10, 2), NA), "a", list(1), dense(10, 2, "rank1"), c(1, 1, 1), 0, 11, NA
+  )
+)
+
+# of the samples, as clusters to start from
+first_labels <- list(
+  plain = alist(rep_len(1:3, samples_of(x)), classes(x), dense(samples_of(x), 2, "counts")),
+  wild = alist(rep(1, samples_of(x)), seq_len(samples_of(x)), rep(NA, samples_of(x)),
+    rep_len(c(1, 1e6), samples_of(x)), dense(samples_of(x), 2), dense(samples_of(x), 2) * 0,
+    dense(samples_of(x), 2, "counts") * 1e300, rep_len(c(-1, 2.5), samples_of(x)),
+    matrix(0, samples_of(x), 0), rep_len(letters, samples_of(x))
   )
 )
 

@@ -56,7 +56,7 @@ argument <- function(name, default, wild, here, like = NULL) {
     e1 = moments_expression(wild),
     e2 = moments_expression(wild),
     method = method_argument(wild),
-    start = start_argument(default, wild),
+    start = start_argument(default, wild, "x" %in% here),
     if (wild) wild_argument(name) else plain_argument(name, default)
   )
 }
@@ -99,9 +99,10 @@ method_argument <- function(wild) {
   }
 }
 
-start_argument <- function(default, wild) {
+start_argument <- function(default, wild, has_samples = FALSE) {
   named <- is.character(default) || is.call(default)
-  values <- starts[[if (wild) "wild" else "plain"]]
+  kind <- if (wild) "wild" else "plain"
+  values <- c(starts[[kind]], if (has_samples) first_labels[[kind]])
   if (wild || !named) pick(values) else by_default("start", default)
 }
 
