@@ -176,7 +176,8 @@
 #'     objective, both at the multipliers that gave the bound; without the cone the
 #'     relative norm of the gradient of the smoothed problem}
 #'   \item{reconstruction}{\eqn{\|R\|^2}{||R||^2}}
-#'   \item{explained}{1 - \eqn{\|R\|^2 / \|X_c\|^2}{||R||^2 / ||Xc||^2}}
+#'   \item{explained}{1 - \eqn{\|R\|^2 / \|X_c\|^2}{||R||^2 / ||Xc||^2}, or 0 where that is
+#'     negative}
 #'   \item{iterations, converged, status, rises}{how the iteration ended (with
 #'     `"exact"`, Newton steps and changes of the smoothing), and how often the
 #'     objective rose}
@@ -497,7 +498,7 @@ fit_spca <- function(lambda, eta, problem, start, control, call, started) {
     iterations = fit$iterations, converged = fit$converged, status = fit$status,
     # penalties near the smallest number make any residual beside them overflow
     kkt = min(fit$kkt, .Machine$double.xmax),
-    explained = 1 - fit$reconstruction / data_trace(data), bound = fit$bound,
+    explained = max(0, 1 - fit$reconstruction / data_trace(data)), bound = fit$bound,
     parameters = parameters, call = call, started = started, verbose = control$verbose,
     factor = name_rows(fit$factor, data$names), right = name_rows(fit$right, data$names),
     rank = ncol(fit$factor),

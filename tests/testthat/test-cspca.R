@@ -139,3 +139,11 @@ test_that("paths, starts and refused input", {
   }
   expect_error(cspca(x, eta = -1), class = "rowsparse_error_range")
 })
+
+test_that("a residual about another centre than the mean may be the larger one", {
+  set.seed(84467848)
+  x <- matrix(stats::rnorm(12 * 30), 12)
+  fit <- aw_spca(x, lambda = 10)
+  expect_gt(fit$reconstruction, sum(centred(x)^2))
+  expect_identical(fit$explained, 0)
+})
