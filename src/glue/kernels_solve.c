@@ -8,7 +8,9 @@
 #include "solve/reweight.h"
 #include "solve/ridge.h"
 #include "solve/row_regression.h"
+#include "solve/sample_form.h"
 #include "solve/tcg.h"
+#include "solve/trace_subset.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"
@@ -315,5 +317,72 @@ SEXP C_minor(SEXP data, SEXP N, SEXP q, SEXP settings)
     rs_copy((size_t)X.d * s.m, s.W, r_add_matrix(&out, "W", X.d, s.m));
     double *ZW = r_add_matrix(&out, "projected", X.n, s.m);
     r_check_status(rs_minor_project(&s, ZW), "minor");
+    return r_close(&out);
+}
+
+/* a copy that the form may keep; NULL for NULL */
+static double *own_copy(SEXP values, rs_context *ctx)
+{
+    if (values == R_NilValue)
+        return NULL;
+    const size_t size = (size_t)Rf_xlength(values);
+    double *copy = (double *)r_need(rs_alloc_double(ctx, size));
+    rs_copy(size, REAL_RO(values), copy);
+    return copy;
+}
+
+/*
+ * A = shift I + X'NX with a, G, K (or NULL) in `parts`, at the shift that makes
+ * it positive semidefinite: AW for W (d x m), its diagonal, and the updates of
+ * the set `start` for traces of dimension m
+ */
+SEXP C_trace_subset(SEXP data, SEXP parts, SEXP W, SEXP start)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    rs_sample_form form;
+    rs_trace_ws ws;
+    rs_history history;
+    const int d = r_integer(data, "d"), k = Rf_length(start);
+    const int m = Rf_ncols(W);
+    SEXP a = r_element(parts, "a"), G = r_element(parts, "G");
+    SEXP K = r_element(parts, "K");
+    r_data(data, rs_sample_form_block(d, m), &ctx, &X);
+    r_check_status(rs_sample_form_init(&ctx, &X, k, m, own_copy(a, &ctx),
+                                       G == R_NilValue ? 0 : Rf_ncols(G),
+                                       own_copy(G, &ctx), own_copy(K, &ctx),
+                                       &form),
+                   "form");
+    r_check_status(rs_sample_form_make_positive(&form), "form");
+    r_result out = r_open();
+    r_add_number(&out, "shift", form.shift);
+    r_check_status(
+        rs_sample_form_diagonal(&form, r_add_vector(&out, "diagonal", d)),
+        "form");
+    r_check_status(rs_sample_form_apply(&form, m, REAL_RO(W),
+                                        r_add_matrix(&out, "AW", d, m)),
+                   "form");
+    int *subset = r_add_integers(&out, "subset", k);
+    double *V = r_add_matrix(&out, "V", k, m);
+    double *values = r_add_vector(&out, "values", m);
+    double *scores = r_add_vector(&out, "scores", d);
+    const rs_trace_problem problem = {
+        d,   k, m, NULL, &form, rs_sample_form_apply, rs_sample_form_leading,
+        NULL};
+    r_check_status(
+        rs_trace_init(&ctx, &problem, subset, V, values, scores, &ws),
+        "trace");
+    r_check_status(rs_history_init(&ctx, 101, &history), "trace");
+    rs_trace_set(r_zero_based(start, d, &ctx), &ws);
+    r_check_status(rs_trace_solve(&history, &ws), "trace");
+    rs_status status = rs_trace_climb(&ctx, 100, &history, &ws);
+    r_check_status(status, "trace");
+    r_check_status(rs_trace_project(&ws), "trace");
+    r_check_status(rs_sample_form_components(
+                       subset, V, r_add_matrix(&out, "XV", X.n, m), &form),
+                   "form");
+    r_to_one_based((size_t)k, subset);
+    r_add_history(&out, &history, 1.0);
+    r_add_ending(&out, status);
     return r_close(&out);
 }

@@ -36,6 +36,7 @@ static rs_status take_room(rs_context *ctx, int n, int k, rs_adaptive *A)
 {
     A->n = n;
     A->k = k;
+    A->centre = NULL;
     A->count = rs_alloc_int(ctx, (size_t)n);
     A->index = rs_alloc_int(ctx, (size_t)n * k);
     A->weight = rs_alloc_double(ctx, (size_t)n * k);
@@ -111,7 +112,8 @@ static rs_status update_row(const rs_adaptive_space *space, const int *listed,
         least = fmin(least, A->cost[a]);
     }
     for (int a = 0; a < count; a++)
-        A->cost[a] = (least - A->cost[a]) / (2.0 * A->alpha);
+        A->cost[a] = (least - A->cost[a]) / (2.0 * A->alpha) +
+                     (A->centre ? A->centre[from + a] : 0.0);
     return rs_project_simplex((size_t)count, 1.0, A->cost, A->weight + from,
                               A->work);
 }
@@ -143,9 +145,14 @@ double rs_adaptive_cost(const rs_adaptive_space *space, const rs_adaptive *A)
 double rs_adaptive_square(const rs_adaptive *A)
 {
     double sum = 0.0;
-    for (int i = 0; i < A->n; i++)
-        sum +=
-            rs_sum_squares((size_t)A->count[i], A->weight + (size_t)i * A->k);
+    for (int i = 0; i < A->n; i++) {
+        const size_t from = (size_t)i * A->k, count = (size_t)A->count[i];
+        for (size_t at = from; at < from + count; at++) {
+            const double gap =
+                A->weight[at] - (A->centre ? A->centre[at] : 0.0);
+            sum += gap * gap;
+        }
+    }
     return sum;
 }
 
@@ -173,6 +180,21 @@ rs_status rs_adaptive_graph(rs_context *ctx, const rs_adaptive *A,
         rows.start[i + 1] = to;
     }
     return rs_graph_symmetrised(ctx, &rows, graph);
+}
+
+void rs_adaptive_laplacian(const rs_adaptive *A, double *L)
+{
+    const size_t n = (size_t)A->n;
+    rs_fill(n * n, 0.0, L);
+    for (size_t i = 0; i < n; i++)
+        for (int a = 0; a < A->count[i]; a++) {
+            const size_t at = a + i * A->k, j = (size_t)A->index[at];
+            const double half = 0.5 * A->weight[at];
+            L[i + n * i] += half;
+            L[j + n * j] += half;
+            L[i + n * j] -= half;
+            L[j + n * i] -= half;
+        }
 }
 
 /* ---- neighbours ------------------------------------------------------------------- */

@@ -7,7 +7,8 @@
  *
  * over candidates that the caller names: the projection of -e_i / (2 alpha).
  * A sample is never among its own neighbours; one without candidates keeps an
- * empty row.
+ * empty row. With a graph A_0 to stay near, alpha (a_ij - a0_ij)^2 takes the
+ * place of alpha a_ij^2, and a0_i - e_i / (2 alpha) is projected.
  */
 #ifndef RS_ADAPTIVE_H
 #define RS_ADAPTIVE_H
@@ -20,7 +21,8 @@ typedef struct {
     int *index;     /* k x n */
     double *weight; /* k x n */
     double alpha;
-    double *cost, *work; /* k: scratch */
+    const double *centre; /* k x n: A_0 on the candidates; NULL: none */
+    double *cost, *work;  /* k: scratch */
 } rs_adaptive;
 
 /* Z is n x m; F n x c, or NULL */
@@ -33,7 +35,8 @@ typedef struct {
 /*
  * The CAN weights of the k nearest (graph/graph.h), the solution for squared
  * distances as the e_ij with an alpha_i of each row; alpha is their mean over
- * the rows that have a (k + 1)-th neighbour. Lists may be shorter than k.
+ * the rows that have a (k + 1)-th neighbour. Lists may be shorter than k. There
+ * is no centre.
  */
 rs_status rs_adaptive_start(rs_context *ctx, const rs_neighbours *near, int k,
                             rs_adaptive *A);
@@ -43,11 +46,13 @@ rs_status rs_adaptive_update(const rs_adaptive_space *space,
                              const rs_neighbours *near, rs_adaptive *A);
 /* sum_ij e_ij a_ij, without alpha */
 double rs_adaptive_cost(const rs_adaptive_space *space, const rs_adaptive *A);
-/* sum_ij a_ij^2 */
+/* sum_ij a_ij^2, or (a_ij - a0_ij)^2 */
 double rs_adaptive_square(const rs_adaptive *A);
 /* (A + A') / 2 */
 rs_status rs_adaptive_graph(rs_context *ctx, const rs_adaptive *A,
                             rs_graph *graph);
+/* L (n x n): the Laplacian of (A + A') / 2 */
+void rs_adaptive_laplacian(const rs_adaptive *A, double *L);
 /* the k nearest among all samples, or, with `label` (0, ..., n), among those of
  * the same label, by the rows of Z (n x m); lists may be shorter than k */
 rs_status rs_adaptive_near(rs_context *ctx, int n, int m, const double *Z,

@@ -1,0 +1,183 @@
+grouped <- function(seed, n, d) {
+  set.seed(seed)
+  x <- matrix(stats::rnorm(n * d), n)
+  x[, 1:4] <- x[, 1:4] + 4 * matrix(stats::rnorm(12), 3)[rep(1:3, length.out = n), ]
+  x
+}
+
+# CAN weights of the k nearest
+plain_can <- function(z, k = 5) {
+  D <- as.matrix(stats::dist(z))^2
+  A <- 0 * D
+  for (i in seq_len(nrow(z))) {
+    near <- setdiff(order(D[i, ]), i)[seq_len(k + 1)]
+    e <- D[i, near]
+    A[i, near[1:k]] <- (e[k + 1] - e[1:k]) / (k * e[k + 1] - sum(e[1:k]))
+  }
+  unname(A)
+}
+
+plain_laplacian <- function(A) {
+  S <- (A + t(A)) / 2
+  diag(rowSums(S)) - S
+}
+
+# A of a fit, n x n
+learned_weights <- function(fit) {
+  A <- matrix(0, fit$n, fit$n)
+  A[cbind(as.vector(row(fit$graph$index)), as.vector(fit$graph$index))] <- fit$graph$weight
+  A
+}
+
+plain_T <- function(L, lambda) lambda * L %*% solve(L + lambda * diag(nrow(L)))
+
+# the problem of the page, with the best F
+plain_value <- function(z, W, A, A0, lambda, gamma) {
+  L <- plain_laplacian(A)
+  P <- z %*% W
+  fitted <- solve(L + lambda * diag(nrow(L)), lambda * P)
+  sum(fitted * (L %*% fitted)) + lambda * sum((P - fitted)^2) + gamma * sum((A - A0)^2)
+}
+
+smallest <- function(M, m) rev(eigen(M, symmetric = TRUE, only.values = TRUE)$values)[seq_len(m)]
+
+test_that("the objective is that of the page, direct or eliminated, and never rises", {
+  for (shape in list(c(45, 12), c(20, 60), c(60, 300))) {
+    x <- grouped(shape[2], shape[1], shape[2])
+    z <- centred(x, scale = TRUE)
+    A0 <- plain_can(z)
+    for (lambda in c(1e-3, 1, 100)) {
+      fit <- sf2sog(x, 6, m = 2, lambda = lambda)
+      expect_true(fit$converged)
+      expect_gt(fit$iterations, 2)
+      expect_never_rises(fit$objective)
+      expect_orthonormal(fit$loadings)
+      expect_setequal(which(rowSums(fit$loadings^2) > 0), fit$selected)
+      expect_length(fit$selected, 6)
+      A <- learned_weights(fit)
+      gamma <- fit$parameters$gamma
+      expect_equal(rowSums(A), rep(1, shape[1]))
+      expect_gte(min(A), 0)
+      expect_true(all(A0[A > 0] > 0))
+      last <- utils::tail(fit$objective, 1)
+      W <- fit$loadings
+      expect_equal(last, plain_value(z, W, A, A0, lambda, gamma), tolerance = 1e-8)
+      smooth <- plain_T(plain_laplacian(A), lambda)
+      P <- z %*% W
+      expect_equal(last, sum(P * (smooth %*% P)) + gamma * sum((A - A0)^2), tolerance = 1e-7)
+      # W is the best one on its features
+      M <- crossprod(z[, fit$selected], smooth %*% z[, fit$selected])
+      expect_equal(sum(P * (smooth %*% P)), sum(smallest(M, 2)), tolerance = 1e-7)
+    }
+  }
+})
+
+test_that("with all features it is the plain alternation", {
+  x <- grouped(1, 40, 6)
+  z <- centred(x, scale = TRUE)
+  A <- A0 <- plain_can(z)
+  n <- nrow(z)
+  lambda <- 2
+  gamma <- NULL
+  values <- numeric()
+  for (it in 1:6) {
+    L <- plain_laplacian(A)
+    M <- t(z) %*% plain_T(L, lambda) %*% z
+    W <- eigen(M, symmetric = TRUE)$vectors[, 5:6]
+    fitted <- solve(L + lambda * diag(n), lambda * z %*% W)
+    e <- as.matrix(stats::dist(fitted))^2
+    if (is.null(gamma)) gamma <- sum(e[A0 > 0]) / (4 * n)
+    values[it] <- plain_value(z, W, A, A0, lambda, gamma)
+    for (i in seq_len(n)) {
+      near <- which(A0[i, ] > 0)
+      A[i, near] <- c_call("C_simplex", A0[i, near] - e[i, near] / (4 * gamma), 1)
+    }
+  }
+  fit <- suppressWarnings(
+    sf2sog(x, 6, m = 2, lambda = lambda, control = rowsparse_control(maxit = 5, tol = 0))
+  )
+  expect_equal(fit$parameters$gamma, gamma, tolerance = 1e-9)
+  expect_equal(fit$objective, values, tolerance = 1e-8)
+})
+
+test_that("limits: large gamma keeps the graph, large lambda makes F the projection", {
+  x <- grouped(2, 40, 10)
+  z <- centred(x, scale = TRUE)
+  A0 <- plain_can(z)
+  fixed <- sf2sog(x, 4, m = 2, gamma = 1e9)
+  expect_equal(learned_weights(fixed), A0, tolerance = 1e-6)
+  fit <- sf2sog(x, 4, m = 2, lambda = 1e8)
+  P <- z %*% fit$loadings
+  A <- learned_weights(fit)
+  value <- sum(P * (plain_laplacian(A) %*% P)) + fit$parameters$gamma * sum((A - A0)^2)
+  expect_equal(utils::tail(fit$objective, 1), value, tolerance = 1e-6)
+  # a tiny gamma leaves a single neighbour
+  crisp <- sf2sog(x, 4, m = 2, gamma = 1e-9)
+  expect_true(all(abs(crisp$graph$weight - round(crisp$graph$weight)) < 1e-6))
+  expect_never_rises(crisp$objective)
+})
+
+test_that("on a fixed graph no set is below, and the set is a good one", {
+  ratios <- vapply(1:8, function(seed) {
+    x <- grouped(seed, 40, 9)
+    z <- centred(x, scale = TRUE)
+    M <- t(z) %*% plain_T(plain_laplacian(plain_can(z)), 1) %*% z
+    sets <- utils::combn(9, 4)
+    # m = k: the k smallest entries of the diagonal, exactly
+    fit <- sf2sog(x, 4, m = 4, gamma = 1e9)
+    expect_setequal(fit$selected, order(diag(M))[1:4])
+    all <- apply(sets, 2, function(set) sum(smallest(M[set, set], 2)))
+    fit <- sf2sog(x, 4, m = 2, gamma = 1e9)
+    found <- utils::tail(fit$objective, 1)
+    expect_gte(found, min(all) * (1 - 1e-6))
+    start <- order(diag(M))[1:4]
+    expect_lte(found, sum(smallest(M[start, start], 2)) * (1 + 1e-6))
+    found / min(all)
+  }, 0)
+  expect_lt(stats::median(ratios), 1.1)
+})
+
+test_that("units, order and constant features", {
+  x <- grouped(3, 45, 12)
+  for (scale in c(TRUE, FALSE)) {
+    fit <- sf2sog(x, 4, m = 2, scale = scale)
+    for (unit in c(1e-120, 1e120)) {
+      again <- sf2sog(unit * x, 4, m = 2, scale = scale)
+      expect_identical(again$selected, fit$selected)
+      square <- if (scale) 1 else unit^2
+      expect_equal(again$objective / square, fit$objective, tolerance = 1e-6)
+      expect_equal(again$parameters$gamma / square, fit$parameters$gamma, tolerance = 1e-6)
+      given <- sf2sog(unit * x, 4, m = 2, scale = scale, gamma = square * fit$parameters$gamma)
+      expect_equal(given$objective / square, fit$objective, tolerance = 1e-6)
+    }
+  }
+  fit <- sf2sog(x, 4, m = 2)
+  turned <- sf2sog(x[45:1, 12:1], 4, m = 2)
+  expect_setequal(13 - turned$selected, fit$selected)
+  expect_equal(turned$objective, fit$objective, tolerance = 1e-6)
+  with_constant <- suppressWarnings(sf2sog(cbind(2, x), 4, m = 2))
+  expect_setequal(with_constant$selected - 1, fit$selected)
+})
+
+test_that("copies and few samples are handled, arbitrary choices told", {
+  x <- grouped(4, 20, 30)
+  copies <- x[rep(1:5, each = 4), ]
+  for (data in list(copies, cbind(x, x), x[1:3, ])) {
+    fit <- suppressWarnings(sf2sog(data, 3, m = 1))
+    expect_true(all(is.finite(fit$scores)))
+    expect_true(all(is.finite(fit$objective)))
+    expect_orthonormal(fit$loadings)
+  }
+  expect_warning(sf2sog(x, 20, m = 1), class = "rowsparse_warning_rank")
+  expect_no_warning(sf2sog(x, 19, m = 1))
+})
+
+test_that("bad arguments are refused", {
+  x <- grouped(5, 20, 6)
+  expect_refused(sf2sog(x), "missing", "`k` must be given")
+  expect_refused(sf2sog(x, 2, m = 3), "range", "`k`")
+  expect_refused(sf2sog(x, 2, lambda = 0), "range", "`lambda`")
+  expect_refused(sf2sog(x, 2, gamma = 0), "range", "`gamma`")
+  expect_refused(sf2sog(x, 2, neighbours = 0), "range", "`neighbours`")
+  expect_refused(sf2sog(moments(x), 2), "type", "must hold the samples")
+})
