@@ -19,13 +19,23 @@ plot.feature_evaluation <- function(x, metric = c("acc", "nmi"), ...) {
   }
   before <- graphics::par(c("mfrow", "mar"))
   on.exit(graphics::par(before))
-  graphics::par(mfrow = if (length(sets) == 1L) 1:2 else grDevices::n2mfrow(length(sets) + 1L))
+  graphics::par(mfrow = panel_grid(length(sets) + 1L, grDevices::dev.size()))
   for (name in names(sets)) {
     graphics::par(mar = c(4, 4, 2, 1))
     draw_curves(sets[[name]], metric, name, curve_names(x), FALSE, ...)
   }
   draw_legend_panel(x)
   invisible(x)
+}
+
+# rows and columns for `count` panels of about four by three on a device of that
+# size: the grid with the largest panels
+panel_grid <- function(count, size) {
+  columns <- seq_len(count)
+  rows <- ceiling(count / columns)
+  widest <- pmin(size[1] / columns / 4, size[2] / rows / 3)
+  best <- which.max(widest)
+  c(rows[best], columns[best])
 }
 
 # tables by data set; one without a name where there is none

@@ -419,3 +419,14 @@ test_that("images may be stored by rows", {
   )$data[[2]]
   expect_identical(built$x, (fit$selected - 1) %% 4 + 1)
 })
+
+test_that("panels fill the device", {
+  expect_identical(rowsparse:::panel_grid(3L, c(9, 3)), c(1, 3))
+  expect_identical(rowsparse:::panel_grid(3L, c(4, 9)), c(3, 1))
+  expect_identical(rowsparse:::panel_grid(12L, c(8, 6)), c(4, 3))
+  for (count in 1:40) {
+    grid <- rowsparse:::panel_grid(count, c(7, 7))
+    expect_gte(prod(grid), count)
+    expect_lt(prod(grid) - count, max(grid))
+  }
+})
