@@ -270,6 +270,30 @@ static int upper_is_finite(int p, const double *A)
     return 1;
 }
 
+/*
+ * The same by the QR iteration, which always finds them. dsyevr may miss some
+ * of several equal eigenvalues when it is asked for the largest only.
+ */
+static rs_status largest_by_qr(int p, const double *A, int count,
+                               double *values, double *V, rs_eigen_ws *ws)
+{
+    const char *job = V ? "V" : "N", *upper = "U";
+    double *all = ws->work; /* p of them */
+    const int lwork = ws->lwork - p;
+    int info = 0;
+    rs_copy((size_t)p * p, A, ws->copy);
+    F77_CALL(dsyev)
+    (job, upper, &p, ws->copy, &p, all, ws->work + p, &lwork,
+     &info FCONE FCONE);
+    if (info != 0)
+        return RS_LAPACK_FAILED;
+    rs_copy((size_t)count, all + p - count, values);
+    if (V)
+        rs_copy((size_t)p * count, ws->copy + (size_t)p * (p - count), V);
+    reverse_pairs(p, count, values, V);
+    return RS_OK;
+}
+
 rs_status rs_eigen_largest(int p, const double *A, int count, double *values,
                            double *V, rs_eigen_ws *ws)
 {
@@ -285,7 +309,7 @@ rs_status rs_eigen_largest(int p, const double *A, int count, double *values,
                     p, &found, values, V, ws->isuppz, ws->work, ws->lwork,
                     ws->iwork, ws->liwork) != 0 ||
         found != count)
-        return RS_LAPACK_FAILED;
+        return largest_by_qr(p, A, count, values, V, ws);
     reverse_pairs(p, count, values, V);
     return RS_OK;
 }
