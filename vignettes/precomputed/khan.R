@@ -1,4 +1,4 @@
-# Tables of the vignette "Choosing a method"; needs the packages sda and clue.
+# Tables of the vignette "One table, many methods"; needs the packages sda and clue.
 # From the package's root:
 #   OPENBLAS_NUM_THREADS=1 Rscript vignettes/precomputed/khan.R
 # writes vignettes/precomputed/khan.rds.

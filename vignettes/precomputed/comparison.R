@@ -1,0 +1,42 @@
+# Tables of the vignette "Choosing a method", from what bench/comparison.R has written.
+# From the package's root:
+#   Rscript vignettes/precomputed/comparison.R
+# writes vignettes/precomputed/comparison.rds.
+
+library(rowsparse)
+
+rows <- utils::read.csv(file.path("bench", "results", "comparison.csv"))
+as_comparison <- function(rows) {
+  structure(rows, class = c("method_comparison", "feature_evaluation", "data.frame"))
+}
+
+known <- rowsparse_methods()
+labelled <- known$method[known$supervised]
+neural <- startsWith(rows$method, "neural_")
+blind <- rows[!rows$method %in% labelled & !neural, ]
+
+# on the data sets where every method has a result
+failed <- unique(blind$data[is.na(blind$acc_mean)])
+told <- summary(as_comparison(blind))$methods
+told$family <- known$family[match(told$method, known$method)]
+told$family[told$method == "random"] <- ""
+columns <- c("method", "family", "acc_mean", "nmi_mean", "acc_rank", "nmi_rank", "above_random",
+  "elapsed", "failed"
+)
+by_labels <- summary(as_comparison(rows[rows$method %in% c(labelled, "random"), ]))$methods
+
+# the networks, beside a few methods on the data sets that they ran on
+ran <- unique(rows$data[neural])
+beside <- rows[rows$data %in% ran & (neural | rows$method %in% c("alignment", "css", "fspca",
+  "random")), ]
+networks <- aggregate(cbind(acc_mean, nmi_mean) ~ method + data, beside, mean)
+
+saveRDS(
+  list(
+    data = unique(rows$data), k = sort(unique(rows$k)), failed = failed,
+    blind = as.data.frame(told)[columns],
+    labels = as.data.frame(by_labels)[setdiff(columns, "family")],
+    networks = networks, ranks = friedman_nemenyi(as_comparison(blind), incomplete = "last")
+  ),
+  file.path("vignettes", "precomputed", "comparison.rds")
+)
