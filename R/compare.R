@@ -94,9 +94,13 @@ compare_methods <- function(x, y, methods, k = seq(10, 100, 10), repeats = 50, r
       k = k, strict = !several && !missing(k), repeats = repeats, random = random,
       time_limit = time_limit, refit = refit
     )
-    return(compare_on_sets(sets, methods, settings, store, ...))
+    # by name: `m` among the others is no short form of `methods`
+    return(compare_on_sets(sets = sets, methods = methods, settings = settings, store = store, ...))
   }
-  compare_on_one(x, y, methods, k, missing(k), repeats, random, names(sets), ...)
+  compare_on_one(
+    x = x, y = y, methods = methods, k = k, default = missing(k), repeats = repeats,
+    random = random, data = names(sets), ...
+  )
 }
 
 compare_on_one <- function(x, y, methods, k, default, repeats, random, data, ...) {
@@ -162,12 +166,12 @@ check_methods <- function(methods) {
 }
 
 # A selection and the seconds that it took
-timed_selection <- function(method, x, ...) {
-  if (!is.function(method)) {
-    elapsed <- if (inherits(method, "rowsparse")) check_fit(method, "methods")$elapsed
-    return(list(fit = method, elapsed = or_default(elapsed, NA_real_)))
+timed_selection <- function(selection, x, ...) {
+  if (!is.function(selection)) {
+    elapsed <- if (inherits(selection, "rowsparse")) check_fit(selection, "methods")$elapsed
+    return(list(fit = selection, elapsed = or_default(elapsed, NA_real_)))
   }
   start <- proc.time()[["elapsed"]]
-  fit <- method(x, ...)
+  fit <- selection(x, ...)
   list(fit = fit, elapsed = proc.time()[["elapsed"]] - start)
 }

@@ -147,3 +147,17 @@ test_that("scores that differ by rounding share their rank, and the edge belongs
   expect_identical(rank_groups(ranks, (1.3 - 1) * 2)[[1]], c("a", "b", "c"))
   expect_identical(rank_groups(ranks, (1.6 - 1) * (1 - 1e-15))[[1]], c("a", "b", "c"))
 })
+
+test_that("arguments of the methods are no short forms of others", {
+  skip_if_not_installed("clue")
+  set.seed(5)
+  x <- sample_matrix(30, 8)
+  y <- rep(1:2, 15)
+  one <- compare_methods(x, y, methods = "fspca", k = 3, repeats = 2, m = 3)
+  kept <- compare_methods(x, y, methods = "fspca", k = 3, repeats = 2, m = 3, store = tempfile())
+  fit <- fspca(x, 3, m = 3)
+  set.seed(5)
+  expect_identical(one$method, "fspca")
+  expect_identical(kept$method, "fspca")
+  expect_identical(selected(rowsparse(x, k = 3, method = "fspca", m = 3)), selected(fit))
+})
