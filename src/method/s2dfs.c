@@ -6,7 +6,6 @@
 #include "base/topk.h"
 #include "la/linalg.h"
 #include "solve/sample_form.h"
-#include "solve/trace_subset.h"
 
 /* on one set the ratio is settled to that relative change */
 #define RS_S2DFS_SETTLED 1e-13
@@ -54,14 +53,6 @@ static rs_status init_state(rs_context *ctx, const rs_s2dfs_problem *p,
                             rs_s2dfs_fit *fit, s2dfs_state *s)
 {
     const size_t n = (size_t)p->X->n, d = (size_t)p->X->d;
-    rs_trace_problem problem = {p->X->d,
-                                p->k,
-                                p->m,
-                                NULL,
-                                &s->form,
-                                rs_sample_form_apply,
-                                rs_sample_form_leading,
-                                p->constant};
     s->ctx = ctx;
     s->p = p;
     s->fit = fit;
@@ -82,7 +73,6 @@ static rs_status init_state(rs_context *ctx, const rs_s2dfs_problem *p,
     s->leaving = rs_alloc_int(ctx, (size_t)p->k);
     s->exchanges = affordable(s);
     RS_TRY(rs_allocated(ctx));
-    problem.second = s->total;
     RS_TRY(rs_history_init(ctx, p->maxit + 1, &s->path));
     RS_TRY(rs_history_init(ctx, p->maxit + 1, &s->updates));
     RS_TRY(rs_history_init(ctx, p->maxit + 1, &fit->history));
@@ -90,6 +80,8 @@ static rs_status init_state(rs_context *ctx, const rs_s2dfs_problem *p,
     RS_TRY(rs_data_product_squares(p->X, p->c, p->F, s->between));
     RS_TRY(rs_sample_form_init(ctx, p->X, p->k, p->m, s->a, p->c, s->G, NULL,
                                &s->form));
+    const rs_trace_problem problem =
+        rs_sample_form_trace(&s->form, s->total, p->constant);
     return rs_trace_init(ctx, &problem, fit->subset, fit->V, fit->values,
                          fit->scores, &s->trace);
 }
@@ -146,12 +138,7 @@ static rs_status settle(s2dfs_state *s)
 static rs_status update_set(s2dfs_state *s)
 {
     use_ratio(s->ratio, s);
-    RS_TRY(rs_sample_form_make_positive(&s->form));
-    rs_history_clear(&s->updates);
-    RS_TRY(rs_trace_solve(&s->updates, &s->trace));
-    rs_status status =
-        rs_trace_climb(s->ctx, s->p->maxit, &s->updates, &s->trace);
-    return status == RS_MAXIT ? RS_OK : status;
+    return rs_sample_form_climb(s->p->maxit, &s->updates, &s->form, &s->trace);
 }
 
 /* may the set in `trial` have a larger ratio than the best? */
@@ -277,9 +264,7 @@ static rs_status finish(const int *subset, s2dfs_state *s)
     rs_trace_set(subset, &s->trace);
     s->ratio = -s->fit->history.objective[s->fit->history.count - 1];
     use_ratio(s->ratio, s);
-    RS_TRY(rs_sample_form_make_positive(&s->form));
-    rs_history_clear(&s->updates);
-    RS_TRY(rs_trace_solve(&s->updates, &s->trace));
+    RS_TRY(rs_sample_form_solve(&s->updates, &s->form, &s->trace));
     RS_TRY(rs_trace_project(&s->trace));
     for (int c = 0; c < s->p->m; c++)
         s->fit->values[c] -= s->form.shift + s->ratio * s->p->delta;

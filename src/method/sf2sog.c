@@ -6,7 +6,6 @@
 #include "la/linalg.h"
 #include "solve/ridge.h"
 #include "solve/sample_form.h"
-#include "solve/trace_subset.h"
 
 /* gamma lies between this share of its unit and the inverse share */
 #define RS_SF2SOG_GAMMA 1e-12
@@ -15,7 +14,6 @@
 #define RS_SF2SOG_ZERO 1e-10
 
 typedef struct {
-    rs_context *ctx;
     const rs_sf2sog_problem *p;
     rs_sf2sog_fit *fit;
     int n, d;
@@ -45,19 +43,13 @@ static rs_adaptive_space space_of(const sf2sog_state *s)
 static rs_status init_steps(rs_context *ctx, const rs_sf2sog_problem *p,
                             rs_sf2sog_fit *fit, sf2sog_state *s)
 {
-    const rs_trace_problem problem = {p->X->d,
-                                      p->k,
-                                      p->m,
-                                      s->square,
-                                      &s->form,
-                                      rs_sample_form_apply,
-                                      rs_sample_form_leading,
-                                      p->constant};
     RS_TRY(rs_history_init(ctx, p->maxit + 2, &s->updates));
     RS_TRY(rs_history_init(ctx, p->maxit + 1, &fit->history));
     RS_TRY(rs_ridge_init(ctx, s->n, &s->smoother));
     RS_TRY(rs_sample_form_init(ctx, p->X, p->k, p->m, NULL, 0, NULL, s->K,
                                &s->form));
+    const rs_trace_problem problem =
+        rs_sample_form_trace(&s->form, s->square, p->constant);
     return rs_trace_init(ctx, &problem, fit->subset, fit->V, fit->values,
                          fit->scores, &s->trace);
 }
@@ -66,7 +58,6 @@ static rs_status init_state(rs_context *ctx, const rs_sf2sog_problem *p,
                             rs_sf2sog_fit *fit, sf2sog_state *s)
 {
     const size_t n = (size_t)p->X->n, m = (size_t)p->m;
-    s->ctx = ctx;
     s->p = p;
     s->fit = fit;
     s->n = p->X->n;
@@ -165,25 +156,14 @@ static rs_status settle(sf2sog_state *s)
     return update_F(s);
 }
 
-/* W on the present set, with A = eta I - X'TX positive semidefinite */
-static rs_status shift_form(sf2sog_state *s)
-{
-    RS_TRY(rs_sample_form_make_positive(&s->form));
-    rs_history_clear(&s->updates);
-    return rs_trace_solve(&s->updates, &s->trace);
-}
-
 /* the set before, where rounding has made the objective worse */
 static rs_status update_features(sf2sog_state *s)
 {
     RS_TRY(settle(s));
     const double last = s->value;
     memcpy(s->best, s->fit->subset, (size_t)s->p->k * sizeof(int));
-    RS_TRY(shift_form(s));
-    rs_status status =
-        rs_trace_climb(s->ctx, s->p->maxit, &s->updates, &s->trace);
-    if (!rs_is_usable(status))
-        return status;
+    RS_TRY(
+        rs_sample_form_climb(s->p->maxit, &s->updates, &s->form, &s->trace));
     RS_TRY(settle(s));
     if (s->value <= last)
         return RS_OK;
@@ -231,7 +211,7 @@ rs_status rs_sf2sog(rs_context *ctx, const rs_sf2sog_problem *p,
         if (rs_history_change(&fit->history, s.zero) <= p->tol)
             status = RS_OK;
     }
-    RS_TRY(shift_form(&s));
+    RS_TRY(rs_sample_form_solve(&s.updates, &s.form, &s.trace));
     RS_TRY(rs_trace_project(&s.trace));
     return status;
 }

@@ -5,7 +5,6 @@
 
 #include "la/linalg.h"
 #include "solve/sample_form.h"
-#include "solve/trace_subset.h"
 
 /* relative change of the ratio that counts as none */
 #define RS_SPDFS_SETTLED 1e-13
@@ -53,19 +52,13 @@ static rs_status init_state(rs_context *ctx, const rs_spdfs_problem *p,
     s->square = rs_alloc_double(ctx, (size_t)s->d);
     s->best = rs_alloc_int(ctx, (size_t)p->k);
     RS_TRY(rs_allocated(ctx));
-    const rs_trace_problem problem = {p->X->d,
-                                      p->k,
-                                      p->m,
-                                      s->square,
-                                      &s->form,
-                                      rs_sample_form_apply,
-                                      rs_sample_form_leading,
-                                      p->constant};
     RS_TRY(rs_data_column_squares(p->X, s->square));
     RS_TRY(rs_history_init(ctx, p->maxit + 1, &s->updates));
     RS_TRY(rs_history_init(ctx, p->maxit + 1, &fit->history));
     RS_TRY(rs_sample_form_init(ctx, p->X, p->k, p->m, s->a, p->clusters, s->G,
                                NULL, &s->form));
+    const rs_trace_problem problem =
+        rs_sample_form_trace(&s->form, s->square, p->constant);
     return rs_trace_init(ctx, &problem, fit->subset, fit->V, fit->values,
                          fit->scores, &s->trace);
 }
@@ -190,12 +183,7 @@ static rs_status settle(spdfs_state *s)
 static rs_status update_set(spdfs_state *s)
 {
     use_ratio(s->ratio, s);
-    RS_TRY(rs_sample_form_make_positive(&s->form));
-    rs_history_clear(&s->updates);
-    RS_TRY(rs_trace_solve(&s->updates, &s->trace));
-    rs_status status =
-        rs_trace_climb(s->ctx, s->p->maxit, &s->updates, &s->trace);
-    return status == RS_MAXIT ? RS_OK : status;
+    return rs_sample_form_climb(s->p->maxit, &s->updates, &s->form, &s->trace);
 }
 
 /* the set before, where rounding has made the ratio worse */
@@ -217,9 +205,7 @@ static rs_status update_features(spdfs_state *s)
 static rs_status score(spdfs_state *s)
 {
     use_ratio(s->ratio, s);
-    RS_TRY(rs_sample_form_make_positive(&s->form));
-    rs_history_clear(&s->updates);
-    RS_TRY(rs_trace_solve(&s->updates, &s->trace));
+    RS_TRY(rs_sample_form_solve(&s->updates, &s->form, &s->trace));
     return rs_trace_project(&s->trace);
 }
 

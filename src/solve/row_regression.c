@@ -12,7 +12,6 @@ rs_status rs_row_regression_init(rs_context *ctx, rs_data *X, int c,
     reg->c = c;
     reg->by_samples = rs_ridge_prefers_dual(n, d);
     reg->has_gram = 0;
-    reg->beta = 0.0;
     reg->v = NULL;
     reg->u = rs_alloc_double(ctx, (size_t)d);
     reg->weight = rs_alloc_double(ctx, (size_t)rs_min_int(n, d));
@@ -52,7 +51,6 @@ rs_status rs_row_regression_factor(double beta, const double *u,
 {
     const int n = reg->X->n, d = reg->X->d;
     const int order = reg->by_samples ? n : d;
-    reg->beta = beta;
     reg->v = v;
     for (int j = 0; j < d; j++)
         reg->u[j] = reg->by_samples ? u[j] : sqrt(u[j]);

@@ -24,7 +24,6 @@ typedef struct {
     int c;
     int by_samples; /* n x n equations */
     int has_gram;
-    double beta;
     const double *v; /* of the last system; NULL: ones */
     double *gram;    /* d x d: X'X, by features */
     double *u;       /* d; by features their roots */

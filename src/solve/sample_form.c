@@ -173,3 +173,34 @@ rs_status rs_sample_form_components(const int *subset, const double *V,
     return rs_gemm_polled(form->ctx, 'N', 'N', n, form->m, form->k, 1.0,
                           form->panel, n, V, form->k, 0.0, XV, n);
 }
+
+rs_trace_problem rs_sample_form_trace(rs_sample_form *form,
+                                      const double *second,
+                                      const unsigned char *last)
+{
+    rs_trace_problem problem = {form->X->d,
+                                form->k,
+                                form->m,
+                                second,
+                                form,
+                                rs_sample_form_apply,
+                                rs_sample_form_leading,
+                                last};
+    return problem;
+}
+
+rs_status rs_sample_form_solve(rs_history *updates, rs_sample_form *form,
+                               rs_trace_ws *trace)
+{
+    RS_TRY(rs_sample_form_make_positive(form));
+    rs_history_clear(updates);
+    return rs_trace_solve(updates, trace);
+}
+
+rs_status rs_sample_form_climb(int maxit, rs_history *updates,
+                               rs_sample_form *form, rs_trace_ws *trace)
+{
+    RS_TRY(rs_sample_form_solve(updates, form, trace));
+    rs_status status = rs_trace_climb(form->ctx, maxit, updates, trace);
+    return status == RS_MAXIT ? RS_OK : status;
+}

@@ -12,6 +12,7 @@
 
 #include "data/data.h"
 #include "solve/leading.h"
+#include "solve/trace_subset.h"
 
 typedef struct {
     rs_context *ctx;
@@ -53,6 +54,17 @@ rs_status rs_sample_form_diagonal(rs_sample_form *form, double *diagonal);
 /* shift <- the least with which A is positive semidefinite, a little more, and
  * not below 0 */
 rs_status rs_sample_form_make_positive(rs_sample_form *form);
+/* the trace problem of A on k features with m components */
+rs_trace_problem rs_sample_form_trace(rs_sample_form *form,
+                                      const double *second,
+                                      const unsigned char *last);
+/* A positive semidefinite, and its leading eigenpairs on the present subset;
+ * `updates` begins with that value */
+rs_status rs_sample_form_solve(rs_history *updates, rs_sample_form *form,
+                               rs_trace_ws *trace);
+/* the same, then updates of the subset, at most maxit */
+rs_status rs_sample_form_climb(int maxit, rs_history *updates,
+                               rs_sample_form *form, rs_trace_ws *trace);
 /* XV (n x m) for the loadings V (k x m) of the subset */
 rs_status rs_sample_form_components(const int *subset, const double *V,
                                     double *XV, rs_sample_form *form);
