@@ -78,40 +78,12 @@ file_name <- function(label) {
 
 # ---- checksums -------------------------------------------------------------------
 
-# A string that two objects share only if they are equal, as good as surely. The bytes of
-# the object, but for the header that tells the version of R, are reduced in blocks of
-# 4096 by sums(w[i] * byte[i]) modulo p, with two sets of weights, until one block
-# is left. All sums stay below 2^53: they are exact, in any order.
+# MD5 of an object's bytes, but for the header that tells the version of R
 checksum <- function(object) {
-  bytes <- serialize(object, NULL, xdr = TRUE, version = 2)[-(1:14)]
-  count <- length(bytes)
-  while (length(bytes) > checksum_block) bytes <- fold_blocks(bytes)
-  paste0(c(as.character(fold_blocks(bytes)), sprintf("-%.0f", count)), collapse = "")
-}
-
-checksum_block <- 4096L
-checksum_modulus <- 2^31 - 1
-checksum_weights <- t(vapply(c(16807, 48271), function(base) {
-  Reduce(function(power, i) (power * base) %% checksum_modulus, seq_len(checksum_block - 1L),
-    base, accumulate = TRUE
-  )
-}, numeric(checksum_block)))
-
-# eight bytes for each block
-fold_blocks <- function(bytes) {
-  blocks <- ceiling(length(bytes) / checksum_block)
-  sums <- lapply(split_evenly(blocks, 256L), function(at) {
-    chosen <- bytes[seq((at[1] - 1) * checksum_block + 1, at[length(at)] * checksum_block)]
-    # beyond the end
-    chosen <- matrix(as.double(as.integer(chosen)), checksum_block)
-    (checksum_weights %*% chosen) %% checksum_modulus
-  })
-  writeBin(as.integer(unlist(sums)), raw(), endian = "big")
-}
-
-# 1, ..., count in pieces of a length
-split_evenly <- function(count, length) {
-  lapply(seq(1, count, by = length), function(first) first:min(count, first + length - 1L))
+  file <- tempfile()
+  on.exit(unlink(file))
+  writeBin(serialize(object, NULL, xdr = TRUE, version = 2)[-(1:14)], file)
+  unname(tools::md5sum(file))
 }
 
 # a seed that follows from another and from a text

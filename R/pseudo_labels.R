@@ -1,4 +1,4 @@
-# Clusters of the samples that methods with learned labels start from.
+# What methods with learned labels share: clusters of the samples to start from, and the fit.
 
 # Labels 1, ..., clusters of k-means on the leading components, as many as there
 # are clusters, from samples that lie far apart along them: the same at every
@@ -54,4 +54,55 @@ check_label_matrix <- function(start, n, clusters) {
   }
   storage.mode(start) <- "double"
   unname(start)
+}
+
+# ---- the fit -------------------------------------------------------------------
+
+# number of clusters, at least 2
+label_clusters <- function(clusters, data, start = NULL) {
+  if (is.null(clusters) && is.matrix(start)) clusters <- ncol(start)
+  if (is.null(clusters) && !is.null(start)) clusters <- length(unique(start))
+  if (is.null(clusters)) {
+    return(min(corner_clusters(with_eigenvectors(data)), data$n))
+  }
+  check_count(clusters, "clusters", 2L, data$n)
+}
+
+# A start of indicators is raised by 0.2, since a zero would stay one; a matrix is taken
+# as it is.
+offset_labels <- function(start, data, clusters) {
+  labels <- given_labels(start, data, clusters)
+  if (is.matrix(start)) labels else labels + 0.2
+}
+
+# a centred copy, two systems of equations, blocks of n and of d numbers
+check_label_memory <- function(data, clusters) {
+  n <- as.double(data$n)
+  d <- as.double(data$d)
+  copy <- if (data$kind == "dense") n * d else 0
+  check_memory(8 * (copy + 2 * min(n, d)^2 + clusters * (12 * n + 4 * d)), "x",
+    "take fewer samples or features"
+  )
+}
+
+# `out`: W, pull, level and F of the solver, the objective and how it ended; `unit`: of W
+new_label_fit <- function(method, data, inside, out, parameters, call, started, verbose,
+                          unit = 1 / inside$unit, ...) {
+  norms <- row_norms(out$W)
+  norms[norms < 1e-8 * out$level] <- 0
+  fit <- new_fit(method, data,
+    scores = norms * unit, ties = out$pull, loadings = out$W * unit,
+    objective = out$objective, iterations = out$iterations, converged = out$converged,
+    status = out$status, explained = explained_by_components(out$W, inside),
+    parameters = parameters, call = call, started = started,
+    assignment = out$F, cluster = max.col(out$F, "first"), isolated = out$isolated, ...,
+    verbose = verbose
+  )
+  if (all(norms == 0)) {
+    warn_rowsparse("zero", paste(
+      "the loadings are zero: the penalty on rows is too large. Features are ordered by the",
+      "penalty at which they would enter alone."
+    ))
+  }
+  fit
 }

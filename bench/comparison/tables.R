@@ -197,20 +197,4 @@ draw_comparison <- function(table, results) {
   invisible(grDevices::dev.off())
 }
 
-rounded <- function(table) {
-  table[] <- lapply(table, function(column) if (is.double(column)) round(column, 4) else column)
-  table
-}
-
-markdown <- function(cells) {
-  cells <- as.data.frame(cells, check.names = FALSE)
-  cat("\n|", paste(names(cells), collapse = " | "), "|\n")
-  cat("|---|", strrep("---:|", ncol(cells) - 1), "\n", sep = "")
-  for (i in seq_len(nrow(cells))) cat("|", paste(unlist(cells[i, ]), collapse = " | "), "|\n")
-}
-
-decimals <- function(value, digits = 2) {
-  ifelse(is.na(value), "-", formatC(value, format = "f", digits = digits))
-}
-
 percent <- function(value) decimals(100 * value, 1)

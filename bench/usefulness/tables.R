@@ -20,23 +20,6 @@ write_tables <- function() {
   }
 }
 
-rounded <- function(table) {
-  table[] <- lapply(table, function(column) if (is.double(column)) round(column, 4) else column)
-  table
-}
-
-# cells: character matrix or data frame; the first column is text
-markdown <- function(cells) {
-  cells <- as.data.frame(cells, check.names = FALSE)
-  cat("\n|", paste(names(cells), collapse = " | "), "|\n")
-  cat("|---|", strrep("---:|", ncol(cells) - 1), "\n", sep = "")
-  for (i in seq_len(nrow(cells))) cat("|", paste(unlist(cells[i, ]), collapse = " | "), "|\n")
-}
-
-decimals <- function(value, digits = 2) {
-  ifelse(is.na(value), "-", formatC(value, format = "f", digits = digits))
-}
-
 # files of one part: data frame of file, data, label, k, split
 stored <- function(part) {
   folder <- dirname(dirname(store_file(part, "any", "any")))

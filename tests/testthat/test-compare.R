@@ -153,11 +153,16 @@ test_that("arguments of the methods are no short forms of others", {
   set.seed(5)
   x <- sample_matrix(30, 8)
   y <- rep(1:2, 15)
-  one <- compare_methods(x, y, methods = "fspca", k = 3, repeats = 2, m = 3)
-  kept <- compare_methods(x, y, methods = "fspca", k = 3, repeats = 2, m = 3, store = tempfile())
-  fit <- fspca(x, 3, m = 3)
-  set.seed(5)
-  expect_identical(one$method, "fspca")
-  expect_identical(kept$method, "fspca")
-  expect_identical(selected(rowsparse(x, k = 3, method = "fspca", m = 3)), selected(fit))
+  seen <- list()
+  noted <- function(x, ...) {
+    seen[[length(seen) + 1L]] <<- list(...)
+    1:3
+  }
+  for (store in list(NULL, tempfile())) {
+    result <- compare_methods(x, y, methods = list(noted = noted), k = 3, repeats = 2, m = 3,
+      store = store
+    )
+    expect_identical(result$method, "noted")
+  }
+  expect_identical(seen, list(list(m = 3), list(m = 3)))
 })
