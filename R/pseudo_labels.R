@@ -2,7 +2,8 @@
 
 # Labels 1, ..., clusters of k-means on the leading components, as many as there
 # are clusters, from samples that lie far apart along them: the same at every
-# call, and for any order of the samples, which are visited by their distance from the mean. A number of samples per cluster may be zero where samples coincide.
+# call, and for any order of the samples, which are visited by their distance from
+# the mean. A cluster may be empty where samples coincide.
 start_labels <- function(data, clusters) {
   svd <- truncated_svd(data, min(clusters, largest_dimension(data)))
   keep <- seq_len(leading_rank(svd$squares, data$d))

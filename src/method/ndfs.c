@@ -44,14 +44,10 @@ static double objective(ndfs_state *s)
     rs_row_norms(s->d, s->c, s->fit->W, s->u);
     terms[0] = rs_dot(cells(s), s->fit->F, s->LF);
     terms[1] = rs_sum_squares(cells(s), s->R);
-    terms[2] = terms[3] = 0.0;
+    terms[2] = 0.0;
     for (int j = 0; j < s->d; j++)
         terms[2] += s->u[j];
-    for (int a = 0; a < s->c; a++)
-        for (int b = 0; b < s->c; b++) {
-            const double off = s->G[a + b * s->c] - (a == b);
-            terms[3] += off * off;
-        }
+    terms[3] = rs_orthonormality_gap(s->c, s->G);
     return terms[0] + p->alpha * (terms[1] + p->beta * terms[2]) +
            0.5 * p->gamma * terms[3];
 }

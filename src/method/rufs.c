@@ -166,13 +166,8 @@ static double objective(rufs_state *s)
                rs_dot(cells(s), s->fit->G, s->GG);
     terms[2] = sum_of(s->n, s->missing);
     terms[3] = sum_of(s->d, s->u);
-    terms[4] = 0.0;
     rs_gram(s->n, s->c, s->fit->G, s->small);
-    for (int a = 0; a < s->c; a++)
-        for (int b = 0; b < s->c; b++) {
-            const double off = s->small[a + b * s->c] - (a == b);
-            terms[4] += off * off;
-        }
+    terms[4] = rs_orthonormality_gap(s->c, s->small);
     return terms[0] + p->nu * terms[1] + p->alpha * terms[2] +
            p->beta * terms[3] + 0.25 * p->zeta * terms[4];
 }

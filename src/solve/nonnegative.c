@@ -14,3 +14,14 @@ void rs_nonnegative_step(size_t count, const double *minus, const double *plus,
         F[i] *= exponent == 0.5 ? sqrt(ratio) : pow(ratio, exponent);
     }
 }
+
+double rs_orthonormality_gap(int c, const double *G)
+{
+    double sum = 0.0;
+    for (int a = 0; a < c; a++)
+        for (int b = 0; b < c; b++) {
+            const double off = G[a + (size_t)b * c] - (a == b);
+            sum += off * off;
+        }
+    return sum;
+}

@@ -19,4 +19,8 @@
 void rs_nonnegative_step(size_t count, const double *minus, const double *plus,
                          double exponent, double *F);
 
+/* ||G - I||^2 for G (c x c), the Gram matrix of F: how far its columns are from
+ * being orthonormal */
+double rs_orthonormality_gap(int c, const double *G);
+
 #endif
