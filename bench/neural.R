@@ -2,12 +2,12 @@
 # Writes bench/results/neural.csv:
 #   OPENBLAS_NUM_THREADS=1 nice -n 19 Rscript bench/neural.R [method ...] [data ...]
 # Named methods and data sets replace their part of the file. ROWSPARSE_PYTHON is a
-# Python with numpy and PyTorch (default /usr/bin/python3).
+# Python with numpy and PyTorch (default python3).
 source(file.path("bench", "common.R"))
 
 methods <- c("cae", "tsfs", "firdl")
 data_names <- c("lung_discrete", "GLIOMA", "USPS_1000", "Isolet")
-python <- Sys.getenv("ROWSPARSE_PYTHON", "/usr/bin/python3")
+python <- Sys.getenv("ROWSPARSE_PYTHON", "python3")
 Sys.setenv(PYTHONDONTWRITEBYTECODE = "1")
 results <- file.path("bench", "results", "neural.csv")
 
