@@ -105,10 +105,10 @@ fspca <- function(x, k, m = NULL, solver = c("go", "ipu", "exact"), scale = FALS
     list(k = k, solver = solver, maxit = control$maxit)
   )
 
-  chosen <- order_features(fit$scores[fit$subset], data$square[fit$subset])
+  chosen <- order_features(fit$scores[fit$subset], raw_square(data)[fit$subset])
   selected <- fit$subset[chosen]
   new_fit("fspca", data,
-    scores = cap_scores(fit$scores, selected), ties = data$square, selected = selected,
+    scores = cap_scores(fit$scores, selected), ties = raw_square(data), selected = selected,
     loadings = expand_rows(fit$V, fit$subset, data),
     objective = fit$objective, iterations = length(fit$objective) - 1L,
     converged = fit$converged, status = fit$status,

@@ -87,8 +87,8 @@ s2dfs <- function(x, y, k, m = NULL, ridge = 1e-3, start = NULL, scale = TRUE,
   delta <- ridge * mean(problem$data$square)
   starts <- s2dfs_starts(start, problem, basis, delta, k)
   out <- .Call(C_s2dfs, unclass(problem$data), basis, starts, list(
-    m = as.integer(m), delta = delta, constant = problem$data$constant, tol = control$tol,
-    maxit = control$maxit
+    m = as.integer(m), delta = delta, ties = problem$data$deviation,
+    constant = problem$data$constant, tol = control$tol, maxit = control$maxit
   ))
   parameters <- c(list(k = k, m = as.integer(m), ridge = ridge), control)
   new_s2dfs(problem, out, parameters, call, started)
@@ -123,7 +123,10 @@ trace_ratio_set <- function(above, below, set, data, rounds = 100L) {
   for (round in seq_len(rounds)) {
     if (sum(below[set]) <= 1e-14 * sum(above[set])) break
     ratio <- sum(above[set]) / sum(below[set])
-    set <- largest_scores(above - min(ratio, 1e12) * below, length(set), data)
+    gain <- above - min(ratio, 1e12) * below
+    # differences of rounding are none
+    gain[abs(gain) <= 1e-11 * above] <- 0
+    set <- largest_scores(gain, length(set), data)
     if (sum(above[set]) <= ratio * sum(below[set]) * (1 + 1e-13)) break
   }
   set
@@ -141,11 +144,11 @@ check_form_memory <- function(data, k, m, more = 0) {
 new_s2dfs <- function(problem, out, parameters, call, started) {
   data <- problem$data
   scores <- out$scores - min(0, out$scores)
-  chosen <- order_features(scores[out$subset], data$square[out$subset])
+  chosen <- order_features(scores[out$subset], data$deviation[out$subset])
   selected <- out$subset[chosen]
   objective <- utils::tail(out$objective, 1)
   new_filter("s2dfs", problem,
-    scores = cap_scores(scores, selected), ties = data$square, selected = selected,
+    scores = cap_scores(scores, selected), ties = data$deviation, selected = selected,
     loadings = expand_rows(out$V, out$subset, data), objective = out$objective,
     iterations = length(out$objective) - 1L, converged = out$converged, status = out$status,
     bound = if (out$is_global && out$converged) objective else NA_real_,

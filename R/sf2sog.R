@@ -42,8 +42,9 @@
 #' Directions of small variation, whatever their variance: features are therefore
 #' scaled by default, and of unscaled ones those of small variance come first. Where the
 #' selected features depend on each other, as copies do, some W has \eqn{X_cW = 0} and
-#' nothing is left to minimise; with k of at least n - 1 + m that is so for every set, which a
-#' warning says. Constant features are selected last.
+#' nothing is left to minimise, which a warning says; with k of at least n - 1 + m that is so
+#' for every set. Where it is also so for the k features of largest variance, these are
+#' selected, and all scores are equal. Constant features are selected last.
 #'
 #' @section Scale of the parameters:
 #' `lambda` is relative to the eigenvalues of \eqn{L_A}, whose mean is 1, as rows of A sum
@@ -81,8 +82,8 @@
 #'     selected features reproduces}
 #' @section Errors and warnings:
 #' As for [bsufs()]; moments; `k` below m or above d; `lambda`, `gamma` or
-#' `neighbours` out of range. A warning of class `rowsparse_warning_rank` where any k
-#' features would do.
+#' `neighbours` out of range. A warning of class `rowsparse_warning_rank` where the
+#' objective is zero.
 #' @references
 #' Wang, Zhang, Bian, Wang, Nie and Li (2023) Sparse and flexible projections for
 #' unsupervised feature selection. IEEE Transactions on Knowledge and Data Engineering
@@ -110,7 +111,6 @@ sf2sog <- function(x, k, m = NULL, lambda = NULL, gamma = NULL, neighbours = 5, 
   neighbours <- few_neighbours(neighbours, data, 1L)
   check_neighbour_memory(data, neighbours)
   check_form_memory(data, k, m, more = 3 * as.double(data$n)^2)
-  warn_any_set(k, m, data)
 
   inside <- in_binary_units(data)
   square_unit <- inside$unit^2
@@ -119,8 +119,9 @@ sf2sog <- function(x, k, m = NULL, lambda = NULL, gamma = NULL, neighbours = 5, 
   out <- .Call(C_sf2sog, unclass(inside), near, list(
     neighbours = neighbours, k = k, m = m, lambda = lambda,
     gamma = if (is.null(gamma)) 0 else gamma_inside(gamma, square_unit),
-    constant = data$constant, tol = control$tol, maxit = control$maxit
+    ties = data$deviation, constant = data$constant, tol = control$tol, maxit = control$maxit
   ))
+  warn_any_set(k, m, data, out)
   parameters <- c(
     list(
       k = k, m = m, lambda = lambda, gamma = out$gamma * square_unit, neighbours = neighbours
@@ -135,20 +136,28 @@ gamma_inside <- function(gamma, square_unit) {
   min(max(gamma / square_unit, .Machine$double.xmin), .Machine$double.xmax)
 }
 
-# some projection of n - 1 + m centred features on m dimensions is zero
-warn_any_set <- function(k, m, data) {
+# some projection of n - 1 + m centred features on m dimensions is zero; of features that
+# depend on each other, some projection of fewer
+warn_any_set <- function(k, m, data, out) {
   if (k >= data$n - 1L + m) {
-    warn_rowsparse("rank", sprintf(
-      "any %d features have a projection on %d without variance: the choice is arbitrary.", k, m
-    ))
+    which <- sprintf("any %d features have", k)
+  } else if (out$is_any) {
+    which <- sprintf("these %d features, as others, have", k)
+  } else if (out$is_zero) {
+    which <- "features that depend on each other, whatever is selected with them, have"
+  } else {
+    return(invisible())
   }
+  warn_rowsparse("rank", sprintf(
+    "%s a projection on %d without variance: the choice is arbitrary.", which, m
+  ))
 }
 
 new_sf2sog <- function(data, out, parameters, call, started) {
-  chosen <- order_features(out$scores[out$subset], data$square[out$subset])
+  chosen <- order_features(out$scores[out$subset], data$deviation[out$subset])
   selected <- out$subset[chosen]
   new_fit("sf2sog", data,
-    scores = cap_scores(pmax(out$scores, 0), selected), ties = data$square,
+    scores = cap_scores(pmax(out$scores, 0), selected), ties = data$deviation,
     selected = selected, loadings = expand_rows(out$V, out$subset, data),
     objective = out$objective, iterations = length(out$objective) - 1L,
     converged = out$converged, status = out$status, explained = explained_by(selected, data),

@@ -85,7 +85,8 @@ spdfs <- function(x, k, clusters = NULL, m = NULL, r = 1.2, start = NULL, scale 
   first <- memberships(given_labels(start, inside, clusters))
   scatter <- partition_scatter(first, inside)
   out <- .Call(C_spdfs, unclass(inside), first, partition_set(scatter, inside, k), list(
-    m = as.integer(m), r = r, constant = data$constant, tol = control$tol, maxit = control$maxit
+    m = as.integer(m), r = r, ties = data$deviation, constant = data$constant,
+    tol = control$tol, maxit = control$maxit
   ))
   if (out$is_zero) {
     warn_zero_ratio()
@@ -123,11 +124,11 @@ warn_zero_ratio <- function() {
 }
 
 new_spdfs <- function(data, out, parameters, call, started) {
-  chosen <- order_features(out$scores[out$subset], data$square[out$subset])
+  chosen <- order_features(out$scores[out$subset], data$deviation[out$subset])
   selected <- out$subset[chosen]
   scores <- pmax(out$scores, 0)
   new_fit("spdfs", data,
-    scores = cap_scores(scores, selected), ties = data$square, selected = selected,
+    scores = cap_scores(scores, selected), ties = data$deviation, selected = selected,
     loadings = expand_rows(out$V, out$subset, data), objective = out$objective,
     iterations = length(out$objective) - 1L, converged = out$converged, status = out$status,
     explained = explained_by(selected, data), parameters = parameters, membership = out$Y,

@@ -4,8 +4,8 @@
 #include "glue/glue.h"
 #include "glue/result.h"
 
-/* F: n x c; starts: k x count, 1-based; settings: m, delta, constant,
- * tol, maxit */
+/* F: n x c; starts: k x count, 1-based; settings: m, delta, ties,
+ * constant, tol, maxit */
 SEXP C_s2dfs(SEXP data, SEXP F, SEXP starts, SEXP settings)
 {
     rs_context ctx = r_context();
@@ -17,6 +17,7 @@ SEXP C_s2dfs(SEXP data, SEXP F, SEXP starts, SEXP settings)
                           Rf_nrows(starts),
                           r_integer(settings, "m"),
                           r_number(settings, "delta"),
+                          r_doubles(settings, "ties"),
                           r_marks(settings, "constant", d, &ctx),
                           r_zero_based(starts, d, &ctx),
                           Rf_ncols(starts),

@@ -7,7 +7,7 @@
 #include "glue/result.h"
 
 /* near: as C_neighbours() makes it; settings: neighbours, k, m, lambda, gamma
- * (0: the default), constant, tol, maxit */
+ * (0: the default), ties, constant, tol, maxit */
 SEXP C_sf2sog(SEXP data, SEXP near_, SEXP settings)
 {
     rs_context ctx = r_context();
@@ -21,6 +21,7 @@ SEXP C_sf2sog(SEXP data, SEXP near_, SEXP settings)
                            r_integer(settings, "m"),
                            r_number(settings, "lambda"),
                            r_number(settings, "gamma"),
+                           r_doubles(settings, "ties"),
                            r_marks(settings, "constant", d, &ctx),
                            r_number(settings, "tol"),
                            r_integer(settings, "maxit")};
@@ -40,6 +41,8 @@ SEXP C_sf2sog(SEXP data, SEXP near_, SEXP settings)
     r_check_status(status, "sf2sog");
     r_to_one_based((size_t)p.k, fit.subset);
     r_add_number(&out, "gamma", fit.gamma);
+    r_add_flag(&out, "is_zero", fit.is_zero);
+    r_add_flag(&out, "is_any", fit.is_any);
     r_add_history(&out, &fit.history, 1.0);
     r_add_adaptive(&out, &fit.A);
     r_add_ending(&out, status);

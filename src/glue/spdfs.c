@@ -6,7 +6,7 @@
 #include "glue/result.h"
 
 /* Y: n x clusters, the first partition; start: k features; settings: m, r,
- * constant, tol, maxit */
+ * ties, constant, tol, maxit */
 SEXP C_spdfs(SEXP data, SEXP Y, SEXP start, SEXP settings)
 {
     rs_context ctx = r_context();
@@ -18,6 +18,7 @@ SEXP C_spdfs(SEXP data, SEXP Y, SEXP start, SEXP settings)
                           r_integer(settings, "m"),
                           r_number(settings, "r"),
                           r_zero_based(start, d, &ctx),
+                          r_doubles(settings, "ties"),
                           r_marks(settings, "constant", d, &ctx),
                           r_number(settings, "tol"),
                           r_integer(settings, "maxit")};

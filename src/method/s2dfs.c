@@ -81,7 +81,7 @@ static rs_status init_state(rs_context *ctx, const rs_s2dfs_problem *p,
     RS_TRY(rs_sample_form_init(ctx, p->X, p->k, p->m, s->a, p->c, s->G, NULL,
                                &s->form));
     const rs_trace_problem problem =
-        rs_sample_form_trace(&s->form, s->total, p->constant);
+        rs_sample_form_trace(&s->form, p->ties, p->constant);
     return rs_trace_init(ctx, &problem, fit->subset, fit->V, fit->values,
                          fit->scores, &s->trace);
 }
@@ -306,6 +306,14 @@ static rs_status ratio_of_set(s2dfs_state *s)
     return divide(between, within, s->p->k * s->p->delta, &s->ratio);
 }
 
+/* diag(S_b - lambda S_w), zero where it is rounding */
+static double gain_of_feature(const s2dfs_state *s, int j, double lambda)
+{
+    const double between = s->between[j];
+    const double gain = between - lambda * fmax(0.0, s->total[j] - between);
+    return fabs(gain) <= RS_CHOOSE_TIE * between ? 0.0 : gain;
+}
+
 /* lambda, then the k largest diag(S_b - lambda S_w), until lambda stays */
 static rs_status sort_features(s2dfs_state *s)
 {
@@ -316,8 +324,7 @@ static rs_status sort_features(s2dfs_state *s)
         const double last = s->ratio;
         memcpy(s->best, s->fit->subset, (size_t)s->p->k * sizeof(int));
         for (int j = 0; j < s->d; j++)
-            s->fit->scores[j] =
-                s->between[j] - last * fmax(0.0, s->total[j] - s->between[j]);
+            s->fit->scores[j] = gain_of_feature(s, j, last);
         RS_TRY(rs_trace_choose(&s->trace));
         RS_TRY(ratio_of_set(s));
         if (!(s->ratio > last * (1.0 + RS_S2DFS_SETTLED))) {

@@ -18,6 +18,7 @@ typedef struct {
     const double *F; /* n x c: S_b = X'F F'X, F F' a projection */
     int c, k, m;
     double delta;
+    const double *ties;            /* d: equal scores go to the larger one */
     const unsigned char *constant; /* d: features that are chosen last */
     const int *starts;             /* k x count: subsets */
     int count;

@@ -49,7 +49,7 @@ static rs_status init_steps(rs_context *ctx, const rs_sf2sog_problem *p,
     RS_TRY(rs_sample_form_init(ctx, p->X, p->k, p->m, NULL, 0, NULL, s->K,
                                &s->form));
     const rs_trace_problem problem =
-        rs_sample_form_trace(&s->form, s->square, p->constant);
+        rs_sample_form_trace(&s->form, p->ties, p->constant);
     return rs_trace_init(ctx, &problem, fit->subset, fit->V, fit->values,
                          fit->scores, &s->trace);
 }
@@ -178,6 +178,35 @@ static rs_status update_A(sf2sog_state *s)
     return use_graph(s);
 }
 
+/* Where the objective is zero, sets that score alike are zero as well: those
+ * first in the order of the ties, if they are. */
+static rs_status settle_ties(sf2sog_state *s)
+{
+    const size_t size = (size_t)s->p->k * sizeof(int);
+    s->fit->is_any = 0;
+    s->fit->is_zero = s->value <= s->zero;
+    if (!s->fit->is_zero)
+        return RS_OK;
+    memcpy(s->best, s->fit->subset, size);
+    rs_fill((size_t)s->d, 1.0, s->fit->scores);
+    RS_TRY(rs_trace_choose(&s->trace));
+    RS_TRY(settle(s));
+    s->fit->is_any = s->value <= s->zero;
+    if (s->fit->is_any)
+        return RS_OK;
+    rs_trace_set(s->best, &s->trace);
+    return settle(s);
+}
+
+static rs_status score(sf2sog_state *s)
+{
+    RS_TRY(settle_ties(s));
+    if (s->fit->is_any)
+        return RS_OK;
+    RS_TRY(rs_sample_form_solve(&s->updates, &s->form, &s->trace));
+    return rs_trace_project(&s->trace);
+}
+
 /* ---- the loop -------------------------------------------------------------- */
 
 /* the k features of least x_j'Tx_j on the graph A_0, and updates from these */
@@ -211,7 +240,6 @@ rs_status rs_sf2sog(rs_context *ctx, const rs_sf2sog_problem *p,
         if (rs_history_change(&fit->history, s.zero) <= p->tol)
             status = RS_OK;
     }
-    RS_TRY(rs_sample_form_solve(&s.updates, &s.form, &s.trace));
-    RS_TRY(rs_trace_project(&s.trace));
+    RS_TRY(score(&s));
     return status;
 }

@@ -23,6 +23,7 @@ typedef struct {
     const rs_neighbours *near;
     int neighbours, k, m;
     double lambda, gamma;          /* gamma 0: by the first projection */
+    const double *ties;            /* d: equal scores go to the larger one */
     const unsigned char *constant; /* d: features that are chosen last */
     double tol;
     int maxit;
@@ -34,6 +35,8 @@ typedef struct {
     double *V, *values; /* k x m, m */
     double *scores;     /* d */
     double gamma;       /* the one that was used */
+    int is_zero;        /* is the objective, but for rounding? */
+    int is_any;         /* so it is on the features of largest ties as well */
     rs_history history;
 } rs_sf2sog_fit;
 

@@ -58,7 +58,7 @@ static rs_status init_state(rs_context *ctx, const rs_spdfs_problem *p,
     RS_TRY(rs_sample_form_init(ctx, p->X, p->k, p->m, s->a, p->clusters, s->G,
                                NULL, &s->form));
     const rs_trace_problem problem =
-        rs_sample_form_trace(&s->form, s->square, p->constant);
+        rs_sample_form_trace(&s->form, p->ties, p->constant);
     return rs_trace_init(ctx, &problem, fit->subset, fit->V, fit->values,
                          fit->scores, &s->trace);
 }
@@ -186,7 +186,7 @@ static rs_status update_set(spdfs_state *s)
     return rs_sample_form_climb(s->p->maxit, &s->updates, &s->form, &s->trace);
 }
 
-/* the set before, where rounding has made the ratio worse */
+/* the set before, where another one is better by no more than rounding */
 static rs_status update_features(spdfs_state *s)
 {
     const double last = s->ratio;
@@ -194,19 +194,26 @@ static rs_status update_features(spdfs_state *s)
     RS_TRY(update_set(s));
     s->ratio = last;
     RS_TRY(settle(s));
-    if (s->ratio <= last)
+    if (s->ratio < last * (1.0 - RS_SPDFS_SETTLED) ||
+        memcmp(s->best, s->fit->subset, (size_t)s->p->k * sizeof(int)) == 0)
         return RS_OK;
     rs_trace_set(s->best, &s->trace);
     s->ratio = last;
     return settle(s);
 }
 
-/* diag P for the last ratio */
+/* diag P for the last ratio; equal where A is nothing but rounding on the set */
 static rs_status score(spdfs_state *s)
 {
+    double total = 0.0;
     use_ratio(s->ratio, s);
     RS_TRY(rs_sample_form_solve(&s->updates, &s->form, &s->trace));
-    return rs_trace_project(&s->trace);
+    for (int i = 0; i < s->p->k; i++)
+        total += s->square[s->fit->subset[i]];
+    if (s->fit->values[0] > RS_CHOOSE_TIE * s->ratio * total)
+        return rs_trace_project(&s->trace);
+    rs_fill((size_t)s->d, 1.0, s->fit->scores);
+    return RS_OK;
 }
 
 rs_status rs_spdfs(rs_context *ctx, const rs_spdfs_problem *p,

@@ -18,6 +18,7 @@ typedef struct {
     int clusters, k, m;
     double r;                      /* fuzziness, at least 1 */
     const int *start;              /* k features */
+    const double *ties;            /* d: equal scores go to the larger one */
     const unsigned char *constant; /* d: features that are chosen last */
     double tol;
     int maxit;

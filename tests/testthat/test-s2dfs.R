@@ -133,3 +133,13 @@ test_that("scores belong to the matrix of the last ratio", {
   theta <- fit$scores[fit$selected] / fit$loadings[fit$selected, 1]^2
   expect_equal(unname(theta), rep(-min(values), 5), tolerance = 0.1)
 })
+
+test_that("features that are multiples of each other are selected by variance", {
+  set.seed(16)
+  x <- stats::rnorm(30) %o% stats::rnorm(40)
+  y <- factor(rep(1:3, 10))
+  order <- sample(40)
+  select <- function(data) s2dfs(data, y, 6)$selected
+  expect_identical(select(x), order(-apply(x, 2, stats::sd))[1:6])
+  expect_identical(order[select(x[, order])], select(x))
+})

@@ -172,6 +172,28 @@ test_that("copies and few samples are handled, arbitrary choices told", {
   expect_no_warning(sf2sog(x, 19, m = 1))
 })
 
+test_that("where every set is equally good the features of largest variance are selected", {
+  set.seed(6)
+  x <- stats::rnorm(30) %o% c(stats::rnorm(40), 0)
+  order <- sample(41)
+  for (k in c(5, 12)) {
+    messages <- capture_warnings(fit <- sf2sog(x, k, m = 1))
+    expect_length(grep("arbitrary", messages), 1)
+    expect_identical(fit$selected, order(-apply(x, 2, stats::sd))[seq_len(k)])
+    expect_true(all(fit$scores[-41] == fit$scores[1]))
+    expect_identical(unname(fit$scores[41]), 0)
+    expect_orthonormal(fit$loadings)
+    expect_lt(max(abs(centred(x, scale = TRUE)[, -41] %*% fit$loadings[-41, ])), 1e-10)
+    turned <- suppressWarnings(sf2sog(x[, order], k, m = 1))
+    expect_identical(order[turned$selected], fit$selected)
+  }
+  # of some copies, not of all sets
+  x <- cbind(matrix(stats::rnorm(30 * 20), 30), 0)
+  x[, 21] <- 1e-3 * x[, 20]
+  expect_warning(fit <- sf2sog(x, 12, m = 1, lambda = 1), class = "rowsparse_warning_rank")
+  expect_true(all(20:21 %in% fit$selected))
+})
+
 test_that("bad arguments are refused", {
   x <- grouped(5, 20, 6)
   expect_refused(sf2sog(x), "missing", "`k` must be given")
