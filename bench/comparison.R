@@ -11,6 +11,8 @@
 #     STORE=build/comparison   where results are kept: a rerun computes what is missing, and
 #       tries failures again, those at the limit when SECONDS is raised
 #     AGAIN=true          forget what is in the store of these methods and data sets
+#     FORMER=true         tables: keep the rows of comparison.csv of data sets and methods that
+#       the store does not hold
 #     NEURAL=bench/results/neural.csv   rankings from elsewhere, where the file exists: columns
 #       data, method, rank, feature (from 1), seconds
 # Several processes may work on one store, on other data sets or methods each:
@@ -28,7 +30,7 @@ for (file in list.files(file.path("bench", "comparison"), "[.]R$", full.names = 
 settings <- list(
   PART = "fits,tables", METHOD = NULL, DATA = NULL, K = toString(seq(10, 100, 10)), REPEATS = "20",
   RANDOM = "10", REFIT = "true", SECONDS = "300", STORE = file.path("build", "comparison"),
-  AGAIN = "false", NEURAL = file.path("bench", "results", "neural.csv")
+  AGAIN = "false", FORMER = "false", NEURAL = file.path("bench", "results", "neural.csv")
 )
 for (argument in commandArgs(TRUE)) {
   name <- sub("=.*", "", argument)
@@ -41,7 +43,8 @@ is_true <- function(text) tolower(text) == "true"
 plan <- list(
   sizes = as.integer(listed(settings$K)), repeats = as.integer(settings$REPEATS),
   random = as.integer(settings$RANDOM), refit = is_true(settings$REFIT),
-  seconds = as.numeric(settings$SECONDS), store = settings$STORE, again = is_true(settings$AGAIN)
+  seconds = as.numeric(settings$SECONDS), store = settings$STORE, again = is_true(settings$AGAIN),
+  former = is_true(settings$FORMER)
 )
 methods <- rowsparse_methods()$method
 if (!is.null(settings$METHOD)) methods <- listed(settings$METHOD)

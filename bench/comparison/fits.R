@@ -80,9 +80,18 @@ stored_rows <- function(plan, neural) {
     data.frame(data = data, kept$rows, elapsed = elapsed, note = kept$note)
   })
   table <- do.call(rbind, rows)
+  if (plan$former) table <- with_former_rows(table)
   if (is.null(table)) stop("nothing in the store ", plan$store)
   known <- c(names(usefulness_kinds), setdiff(table$data, names(usefulness_kinds)))
   table <- table[order(match(table$data, known), table$method, table$k), ]
   rownames(table) <- NULL
   structure(table, class = c("method_comparison", "feature_evaluation", "data.frame"))
+}
+
+# and the rows written before, of data sets and methods that are not in `table`
+with_former_rows <- function(table) {
+  former <- utils::read.csv(file.path("bench", "results", "comparison.csv"))
+  former$note[is.na(former$note)] <- ""
+  key <- function(rows) paste(rows$data, rows$method)
+  rbind(table, former[!key(former) %in% key(table), names(table)])
 }
