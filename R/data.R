@@ -4,11 +4,12 @@
 #            "blocks" (read: function of a block's number, start: first rows)
 #   n, d     samples, features
 #   mean     column means; weight: 1/scale per feature, or NULL
+#   block    the factor within whose levels the data are centred, see block.R; or NULL
 #   square   centred sums of squares per feature, weight included
 #   names    feature names or NULL; constant: features without variance
 #   kept     where the C code leaves what it makes of the data for the next call
 
-as_data <- function(x, scale = FALSE, assay = NULL, argument = "x") {
+as_data <- function(x, scale = FALSE, assay = NULL, block = NULL, argument = "x") {
   scale <- check_flag(scale, "scale")
   if (inherits(x, "rowsparse_data")) {
     return(x)
@@ -16,7 +17,7 @@ as_data <- function(x, scale = FALSE, assay = NULL, argument = "x") {
   raw <- read_input(x, assay, argument)
   check_shape(raw, argument)
   check_names(raw$names, argument)
-  finish_data(raw, scale, argument)
+  finish_data(add_block(raw, block, argument), scale, argument)
 }
 
 read_input <- function(x, assay, argument) {
@@ -278,7 +279,7 @@ check_names <- function(names, argument) {
 
 finish_data <- function(raw, scale, argument) {
   if (raw$kind == "moments") {
-    raw$deviation <- sqrt(raw$square / (raw$n - 1))
+    raw$deviation <- sqrt(raw$square / degrees_of_freedom(raw))
     raw$largest <- pmax(abs(raw$mean), raw$deviation)
   } else {
     # rooms for one centred copy beside the data
@@ -301,18 +302,19 @@ add_statistics <- function(raw, argument) {
   if (raw$kind == "blocks") {
     stats <- block_statistics(raw, argument)
   } else {
-    stats <- .Call(C_column_stats, raw$x, raw$p, raw$n)
+    stats <- .Call(C_column_stats, raw$x, raw$p, raw$n, row_groups(raw))
     check_finite(stats, raw, argument)
   }
+  if (!is.null(raw$block)) raw$block$mean <- stats$level_mean
   raw[c("mean", "square", "deviation", "largest")] <- stats[
     c("mean", "square", "deviation", "largest")
   ]
   raw
 }
 
-# a deviation at the rounding level of the mean counts as none
+# a deviation at the rounding level of the means that are taken off counts as none
 is_constant <- function(raw) {
-  raw$deviation <= 8 * .Machine$double.eps * abs(raw$mean)
+  raw$deviation <= 8 * .Machine$double.eps * level_magnitude(raw)
 }
 
 # Squares must be numbers that double precision holds: those of all features and
@@ -361,7 +363,10 @@ check_finite <- function(stats, raw, argument, rows_before = 0) {
 check_constant <- function(raw, argument) {
   count <- sum(raw$constant)
   if (count == raw$d) {
-    stop_rowsparse("constant", argument, "must have a feature that varies", "constant columns only")
+    stop_rowsparse("constant", argument,
+      paste0("must have a feature that varies", if (!is.null(raw$block)) " within levels of `block`"),
+      "constant columns only"
+    )
   }
   if (count > 0) {
     warn_rowsparse("constant", sprintf(
@@ -373,7 +378,7 @@ check_constant <- function(raw, argument) {
 # scale by the standard deviation; constant features keep weight 1
 add_weights <- function(raw) {
   raw$weight <- ifelse(raw$constant, 1, 1 / raw$deviation)
-  raw$square <- ifelse(raw$constant, raw$square, raw$n - 1)
+  raw$square <- ifelse(raw$constant, raw$square, as.double(degrees_of_freedom(raw)))
   raw
 }
 
@@ -414,8 +419,9 @@ leading_eigenvectors <- function(operator, m) {
 # Data that several fits share: read, checked and scaled once, and with the
 # operator and its m leading eigenvectors in them when m is given. Every method
 # takes them in place of x, and then does not scale again.
-prepare_data <- function(x, scale = FALSE, assay = NULL, m = NULL, iterations = 50) {
-  data <- as_data(x, scale, assay)
+prepare_data <- function(x, scale = FALSE, assay = NULL, m = NULL, iterations = 50,
+                         block = NULL) {
+  data <- as_data(x, scale, assay, block)
   if (!is.null(m)) {
     operator <- as_operator(data, m, iterations)
     operator$leading <- leading_eigenvectors(operator, m)
@@ -426,7 +432,7 @@ prepare_data <- function(x, scale = FALSE, assay = NULL, m = NULL, iterations = 
 
 # largest m for which a d x m orthonormal basis of scores makes sense
 largest_dimension <- function(data) {
-  max(1L, min(data$n - 1L, sum(!data$constant)))
+  max(1L, min(degrees_of_freedom(data), sum(!data$constant)))
 }
 
 check_dimension <- function(m, data, argument = "m") {

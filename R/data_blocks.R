@@ -124,26 +124,38 @@ stop_block <- function(argument, number, rule, got) {
   stop_rowsparse("block", argument, sprintf("must deliver %s as block %d", rule, number), got)
 }
 
-# Means, squares, deviations and magnitudes: those of the blocks, put together
-# by the update of Chan, Golub and LeVeque.
+# Means, squares, deviations and magnitudes: those of the blocks of rows, put together
+# by the update of Chan, Golub and LeVeque; with a factor `block`, level by level.
 block_statistics <- function(raw, argument) {
-  n <- 0
+  together <- NULL
   for (number in seq_len(length(raw$start) - 1L)) {
     size <- raw$start[number + 1L] - raw$start[number]
-    block <- list(kind = "dense", n = size, names = raw$names)
-    stats <- .Call(C_column_stats, raw$read(number), NULL, size)
-    check_finite(stats, block, argument, raw$start[number])
-    if (n == 0) {
-      mean <- stats$mean
-      square <- stats$square
-      largest <- stats$largest
-    } else {
-      gap <- stats$mean - mean
-      square <- square + stats$square + gap^2 * (n * size / (n + size))
-      mean <- mean + gap * (size / (n + size))
-      largest <- pmax(largest, stats$largest)
-    }
-    n <- n + size
+    groups <- row_groups(raw, raw$start[number], size)
+    stats <- .Call(C_column_stats, raw$read(number), NULL, size, groups)
+    check_finite(stats, list(kind = "dense", n = size, names = raw$names), argument,
+      raw$start[number]
+    )
+    part <- list(
+      size = or_default(groups$size, size), square = stats$square, largest = stats$largest,
+      mean = or_default(stats$level_mean, matrix(stats$mean, 1L))
+    )
+    together <- if (is.null(together)) part else merge_statistics(together, part)
   }
-  list(mean = mean, square = square, deviation = sqrt(square / (n - 1)), largest = largest)
+  n <- sum(together$size)
+  list(
+    mean = drop(crossprod(together$mean, together$size / n)), square = together$square,
+    deviation = sqrt(together$square / degrees_of_freedom(raw)), largest = together$largest,
+    level_mean = together$mean
+  )
+}
+
+# size: rows of each level; mean: levels x d
+merge_statistics <- function(a, b) {
+  n <- a$size + b$size
+  share <- ifelse(n > 0, b$size / n, 0)
+  gap <- b$mean - a$mean
+  list(
+    size = n, mean = a$mean + gap * share, largest = pmax(a$largest, b$largest),
+    square = a$square + b$square + drop(crossprod(gap^2, a$size * share))
+  )
 }

@@ -25,13 +25,10 @@ static rs_status load(const rs_data *X, int b, double *rows)
     const int height = height_of(B, b);
     RS_TRY(rs_poll(X->ctx));
     RS_TRY(from->read(from->state, b, height, rows));
-    for (int j = 0; j < X->d; j++) {
-        const double mean = from->mean[j];
-        const double weight = from->weight ? from->weight[j] : 1.0;
-        double *z = rows + (size_t)j * height;
-        for (int i = 0; i < height; i++)
-            z[i] = (z[i] - mean) * weight;
-    }
+    for (int j = 0; j < X->d; j++)
+        rs_take_off(&from->centring, j, from->start[b], height,
+                    from->weight ? from->weight[j] : 1.0,
+                    rows + (size_t)j * height);
     return RS_OK;
 }
 

@@ -6,6 +6,7 @@
 #ifndef RS_BLOCKS_H
 #define RS_BLOCKS_H
 
+#include "data/centring.h"
 #include "data/data.h"
 
 /* rows (count x d, column-major) <- the rows from, from + 1, ... as they were
@@ -17,8 +18,8 @@ typedef struct {
     rs_read_rows read;
     void *state;
     int blocks;
-    const int *start;     /* blocks + 1: the first row of each, n at the end */
-    const double *mean;   /* d */
+    const int *start; /* blocks + 1: the first row of each, n at the end */
+    rs_centring centring;
     const double *weight; /* d, 1/scale, or NULL for 1 */
 } rs_block_source;
 

@@ -1,6 +1,7 @@
 /*
- * data/data.h: a data matrix Z, n samples x d features, centred and scaled,
- * that the solvers only multiply.
+ * data/data.h: a data matrix Z, n samples x d features, centred (all rows, or
+ * the rows of each level of a factor) and scaled, that the solvers only
+ * multiply.
  *
  * How Z is stored is the business of a kind, a table of operations and what
  * it keeps: dense.h, sparse.h, blocks.h. Nothing outside these files asks for
@@ -72,10 +73,10 @@ struct rs_data {
     void *kept; /* what the kind keeps */
     int n, d;
     int block;           /* widest product that was provided for */
-    const double *shift; /* d: the means that products take off at the end, so
-                          * that their errors are relative to the columns
-                          * before centring; NULL: centred beforehand */
-    double shift_square; /* sum of their squares, scaled as Z is */
+    const double *shift; /* d: the size of the means that products take off at
+                          * the end, so that their errors are relative to the
+                          * columns before centring; NULL: centred beforehand */
+    double shift_square; /* sum of their squares, scaled as Z is, at most */
     size_t subset_room;  /* numbers of scratch that a Gram matrix of a subset
                           * wants from its caller */
     int contiguous;      /* one array in memory: products run as BLAS does */

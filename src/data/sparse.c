@@ -1,25 +1,32 @@
 #include "data/sparse.h"
 
+#include <math.h>
+
 #include "la/linalg.h"
 
 /* the entries once more, row by row; start = NULL: not made yet */
 typedef struct {
-    int *start;    /* n + 1 */
-    int *column;   /* ascending within a row */
-    double *value; /* centred and scaled */
-    double *hole;  /* d: what stands where there is no entry */
-    double *pull;  /* n: products of the rows, entries less their base, with
-                    * the rest that is taken out of the columns */
-    double rest_square; /* sum of the squares of that rest */
-    double meetings;    /* pairs of entries that share a column */
+    int *start;      /* n + 1 */
+    int *column;     /* ascending within a row */
+    double *value;   /* centred and scaled */
+    double *hole;    /* d x L: what stands where there is no entry */
+    double *pull;    /* L x n: products of the rows, entries less their base,
+                    * with the rests that are taken out of the columns */
+    double *rests;   /* L x L: products of these rests with each other */
+    double meetings; /* pairs of entries that share a column */
 } row_slots;
 
 typedef struct {
     rs_sparse_slots slot;
     row_slots by_row;
     /* room for products: rows and columns of a factor, each contiguous */
-    double *rows_t; /* block x n */
-    double *cols_t; /* block x d */
+    double *rows_t;   /* block x n */
+    double *cols_t;   /* block x d */
+    double *levels_t; /* block x L */
+    /* what is taken off entries, and out of sums over them; see below */
+    double *base, *rest; /* L x d */
+    int *held;           /* L: scratch */
+    double *pull;        /* n x L, scratch of Gram matrices of the samples */
 } sparse_data;
 
 static double weight_of(const rs_data *X, int j)
@@ -28,22 +35,57 @@ static double weight_of(const rs_data *X, int j)
     return S->slot.weight ? S->slot.weight[j] : 1.0;
 }
 
-/*
- * Sparse columns, z = (x - mu 1) w. A column without holes may have a mean
- * that is large beside its deviation, so its entries are centred one by one:
- * base = mu, rest = 0. One with holes has mu^2 <= (entries / holes) deviation^2
- * and its mean may be taken out of sums over the entries: base = 0, rest = mu.
- */
-static double base_of(const rs_data *X, int j)
+static int level_at(const sparse_data *S, int at)
 {
-    const sparse_data *S = (const sparse_data *)X->kept;
-    return S->slot.p[j + 1] - S->slot.p[j] == X->n ? S->slot.mean[j] : 0.0;
+    return rs_level_of(&S->slot.centring, S->slot.row[at]);
 }
 
-static double rest_of(const rs_data *X, int j)
+/* held[l] = entries of column j in rows of level l */
+static void count_entries(const sparse_data *S, int j, int *held)
+{
+    const int levels = S->slot.centring.levels;
+    if (levels == 1) {
+        held[0] = S->slot.p[j + 1] - S->slot.p[j];
+        return;
+    }
+    for (int l = 0; l < levels; l++)
+        held[l] = 0;
+    for (int at = S->slot.p[j]; at < S->slot.p[j + 1]; at++)
+        held[level_at(S, at)]++;
+}
+
+/*
+ * Sparse columns, z = (x - mu 1) w within each level. A column without holes
+ * there may have a mean that is large beside its deviation, so its entries are
+ * centred one by one: base = mu, rest = 0. One with holes has
+ * mu^2 <= (entries / holes) deviation^2 and its mean may be taken out of sums
+ * over the entries: base = 0, rest = mu.
+ */
+static void split_means(const rs_data *X)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
-    return S->slot.p[j + 1] - S->slot.p[j] == X->n ? 0.0 : S->slot.mean[j];
+    const rs_centring *centring = &S->slot.centring;
+    const int levels = centring->levels;
+    for (int j = 0; j < X->d; j++) {
+        const double *mean = rs_level_means(centring, j);
+        count_entries(S, j, S->held);
+        for (int l = 0; l < levels; l++) {
+            const int full = S->held[l] == rs_level_size(centring, X->n, l);
+            S->base[l + (size_t)levels * j] = full ? mean[l] : 0.0;
+            S->rest[l + (size_t)levels * j] = full ? 0.0 : mean[l];
+        }
+    }
+}
+
+/* the L of column j */
+static const double *base_of(const sparse_data *S, int j)
+{
+    return S->base + (size_t)S->slot.centring.levels * j;
+}
+
+static const double *rest_of(const sparse_data *S, int j)
+{
+    return S->rest + (size_t)S->slot.centring.levels * j;
 }
 
 /* ---- products ----------------------------------------------------------- */
@@ -59,10 +101,33 @@ static void transpose(int p, int q, const double *A, double *B)
 /* columns whose entries times m stay within RS_FLOPS_PER_CALL */
 #define RS_ENTRIES_PER_POLL (1 << 22)
 
+/* Yt -= (E M D W)' for the rests M, D W row by row in Wt */
+static void take_off_rests(const rs_data *X, int m, const double *Wt,
+                           double *Yt)
+{
+    const sparse_data *S = (const sparse_data *)X->kept;
+    const int levels = S->slot.centring.levels;
+    double *shift = S->levels_t;
+    rs_fill((size_t)m * levels, 0.0, shift);
+    for (int j = 0; j < X->d; j++) {
+        const double *rest = rest_of(S, j), *w = Wt + (size_t)j * m;
+        for (int l = 0; l < levels; l++)
+            for (int c = 0; c < m; c++)
+                shift[c + (size_t)m * l] += rest[l] * w[c];
+    }
+    for (int i = 0; i < X->n; i++) {
+        const double *off =
+            shift + (size_t)m * rs_level_of(&S->slot.centring, i);
+        double *y = Yt + (size_t)i * m;
+        for (int c = 0; c < m; c++)
+            y[c] -= off[c];
+    }
+}
+
 /*
- * rows_t = (X D W)' row by row, then Y = X D W - 1 (mu' D W), where X and mu
- * are the entries less their base and the rest. The rows of W and Y lie
- * contiguous in the transposes, so the inner loop runs over m.
+ * rows_t = (X D W)' row by row, then Y = X D W - E (M D W), where X and M are
+ * the entries less their base and the rest. The rows of W and Y lie contiguous
+ * in the transposes, so the inner loop runs over m.
  */
 static rs_status sparse_times(const rs_data *X, int m, const double *W,
                               double *Y)
@@ -76,12 +141,12 @@ static rs_status sparse_times(const rs_data *X, int m, const double *W,
     rs_fill((size_t)m * n, 0.0, Yt);
     for (int j = 0; j < d; j++) {
         double *w = Wt + (size_t)j * m;
-        const double base = base_of(X, j);
+        const double *base = base_of(S, j);
         if (S->slot.weight)
             for (int c = 0; c < m; c++)
                 w[c] *= S->slot.weight[j];
         for (int at = S->slot.p[j]; at < S->slot.p[j + 1]; at++) {
-            double value = S->slot.value[at] - base;
+            double value = S->slot.value[at] - base[level_at(S, at)];
             double *y = Yt + (size_t)S->slot.row[at] * m;
             for (int c = 0; c < m; c++)
                 y[c] += value * w[c];
@@ -93,38 +158,51 @@ static rs_status sparse_times(const rs_data *X, int m, const double *W,
             since_poll = 0;
         }
     }
+    take_off_rests(X, m, Wt, Yt);
     transpose(m, n, Yt, Y);
-    for (int c = 0; c < m; c++) {
-        double shift = 0.0; /* mu' D w_c */
-        for (int j = 0; j < d; j++)
-            shift += rest_of(X, j) * Wt[c + (size_t)j * m];
-        double *y = Y + (size_t)c * n;
-        for (int i = 0; i < n; i++)
-            y[i] -= shift;
-    }
     return RS_OK;
 }
 
-/* W = D (X'Y - mu (1'Y)) */
+/* sums of the rows of Y of each level, from its transpose */
+static void sum_levels(const rs_data *X, int m, const double *Yt,
+                       double *totals)
+{
+    const sparse_data *S = (const sparse_data *)X->kept;
+    rs_fill((size_t)m * S->slot.centring.levels, 0.0, totals);
+    for (int i = 0; i < X->n; i++) {
+        const double *y = Yt + (size_t)i * m;
+        double *total = totals + (size_t)m * rs_level_of(&S->slot.centring, i);
+        for (int c = 0; c < m; c++)
+            total[c] += y[c];
+    }
+}
+
+/* W = D (X'Y - M'(E'Y)) */
 static rs_status sparse_crossprod(const rs_data *X, int m, const double *Y,
                                   double *W)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
-    const int n = X->n, d = X->d;
+    const int n = X->n, d = X->d, levels = S->slot.centring.levels;
     double *Yt = S->rows_t, *Wt = S->cols_t;
     size_t since_poll = 0;
 
     transpose(n, m, Y, Yt);
+    sum_levels(X, m, Yt, S->levels_t);
     for (int j = 0; j < d; j++) {
         double *w = Wt + (size_t)j * m;
-        const double base = base_of(X, j), weight = weight_of(X, j);
+        const double weight = weight_of(X, j);
+        const double *base = base_of(S, j), *rest = rest_of(S, j);
         rs_fill((size_t)m, 0.0, w);
         for (int at = S->slot.p[j]; at < S->slot.p[j + 1]; at++) {
-            double value = (S->slot.value[at] - base) * weight;
+            double value =
+                (S->slot.value[at] - base[level_at(S, at)]) * weight;
             const double *y = Yt + (size_t)S->slot.row[at] * m;
             for (int c = 0; c < m; c++)
                 w[c] += value * y[c];
         }
+        for (int l = 0; l < levels; l++)
+            for (int c = 0; c < m; c++)
+                w[c] -= weight * rest[l] * S->levels_t[c + (size_t)m * l];
         since_poll +=
             ((size_t)(S->slot.p[j + 1] - S->slot.p[j]) + 1) * (size_t)m;
         if (since_poll > RS_ENTRIES_PER_POLL) {
@@ -133,15 +211,6 @@ static rs_status sparse_crossprod(const rs_data *X, int m, const double *Y,
         }
     }
     transpose(m, d, Wt, W);
-    for (int c = 0; c < m; c++) {
-        double total = 0.0; /* 1'y_c */
-        const double *y = Y + (size_t)c * n;
-        for (int i = 0; i < n; i++)
-            total += y[i];
-        double *w = W + (size_t)c * d;
-        for (int j = 0; j < d; j++)
-            w[j] -= weight_of(X, j) * rest_of(X, j) * total;
-    }
     return RS_OK;
 }
 
@@ -150,10 +219,17 @@ static rs_status sparse_crossprod(const rs_data *X, int m, const double *Y,
 static void sparse_column(const rs_data *X, int j, double *z)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
-    const double mean = S->slot.mean[j], weight = weight_of(X, j);
-    rs_fill((size_t)X->n, -mean * weight, z);
+    const rs_centring *centring = &S->slot.centring;
+    const double *mean = rs_level_means(centring, j);
+    const double weight = weight_of(X, j);
+    if (centring->code == NULL)
+        rs_fill((size_t)X->n, -mean[0] * weight, z);
+    else
+        for (int i = 0; i < X->n; i++)
+            z[i] = -mean[centring->code[i]] * weight;
     for (int at = S->slot.p[j]; at < S->slot.p[j + 1]; at++)
-        z[S->slot.row[at]] = (S->slot.value[at] - mean) * weight;
+        z[S->slot.row[at]] =
+            (S->slot.value[at] - mean[level_at(S, at)]) * weight;
 }
 
 static rs_status sparse_columns(const rs_data *X, int count, const int *index,
@@ -164,39 +240,52 @@ static rs_status sparse_columns(const rs_data *X, int count, const int *index,
     return RS_OK;
 }
 
-/* by_row <- the slots by counting */
-static rs_status compress_rows(const rs_data *X)
+static rs_status room_for_rows(const rs_data *X)
 {
     sparse_data *S = (sparse_data *)X->kept;
     row_slots *by = &S->by_row;
-    const int n = X->n, *p = S->slot.p;
-    const size_t entries = (size_t)p[X->d];
-    int *start = rs_alloc_int(X->ctx, (size_t)n + 1);
+    const size_t levels = (size_t)S->slot.centring.levels;
+    const size_t entries = (size_t)S->slot.p[X->d];
     by->column = rs_alloc_int(X->ctx, entries);
     by->value = rs_alloc_double(X->ctx, entries);
-    by->hole = rs_alloc_double(X->ctx, (size_t)X->d);
-    by->pull = rs_alloc_double(X->ctx, (size_t)n);
-    RS_TRY(rs_allocated(X->ctx));
-    rs_fill((size_t)n, 0.0, by->pull);
-    by->rest_square = by->meetings = 0.0;
+    by->hole = rs_alloc_double(X->ctx, (size_t)X->d * levels);
+    by->meetings = 0.0;
+    return rs_allocated(X->ctx);
+}
+
+/* start[i] = entries in the rows before row i */
+static void count_rows(const sparse_data *S, int n, size_t entries, int *start)
+{
     for (int i = 0; i <= n; i++)
         start[i] = 0;
     for (size_t at = 0; at < entries; at++)
         start[S->slot.row[at] + 1]++;
     for (int i = 0; i < n; i++)
         start[i + 1] += start[i];
+}
+
+/* by_row <- the slots by counting */
+static rs_status compress_rows(const rs_data *X)
+{
+    sparse_data *S = (sparse_data *)X->kept;
+    row_slots *by = &S->by_row;
+    const int n = X->n, *p = S->slot.p, levels = S->slot.centring.levels;
+    int *start = rs_alloc_int(X->ctx, (size_t)n + 1);
+    RS_TRY_ALLOC(start);
+    RS_TRY(room_for_rows(X));
+    count_rows(S, n, (size_t)p[X->d], start);
     for (int j = 0; j < X->d; j++) {
-        const double mean = S->slot.mean[j], weight = weight_of(X, j);
-        const double base = base_of(X, j), rest = rest_of(X, j) * weight;
+        const double *mean = rs_level_means(&S->slot.centring, j);
+        const double weight = weight_of(X, j);
         const double held = (double)(p[j + 1] - p[j]);
-        by->hole[j] = -mean * weight;
-        by->rest_square += rest * rest;
+        for (int l = 0; l < levels; l++)
+            by->hole[j + (size_t)X->d * l] = -mean[l] * weight;
         by->meetings += held * held;
         for (int at = p[j]; at < p[j + 1]; at++) {
-            const int i = S->slot.row[at], to = start[i]++;
+            const int to = start[S->slot.row[at]]++;
             by->column[to] = j;
-            by->value[to] = (S->slot.value[at] - mean) * weight;
-            by->pull[i] += rest * (S->slot.value[at] - base) * weight;
+            by->value[to] =
+                (S->slot.value[at] - mean[level_at(S, at)]) * weight;
         }
     }
     for (int i = n; i > 0; i--)
@@ -211,40 +300,83 @@ static rs_status sparse_rows(const rs_data *X, int count, const int *index,
 {
     const sparse_data *S = (const sparse_data *)X->kept;
     const row_slots *by = &S->by_row;
+    const size_t d = (size_t)X->d;
     if (by->start == NULL)
         RS_TRY(compress_rows(X));
     for (int c = 0; c < count; c++) {
         const int i = index ? index[c] : from + c;
-        double *z = out + (size_t)c * X->d;
-        rs_copy((size_t)X->d, by->hole, z);
+        double *z = out + (size_t)c * d;
+        rs_copy(d, by->hole + d * rs_level_of(&S->slot.centring, i), z);
         for (int at = by->start[i]; at < by->start[i + 1]; at++)
             z[by->column[at]] = by->value[at];
     }
     return rs_poll(X->ctx);
 }
 
+/* pull and rests, once */
+static rs_status make_pulls(const rs_data *X)
+{
+    sparse_data *S = (sparse_data *)X->kept;
+    row_slots *by = &S->by_row;
+    const size_t levels = (size_t)S->slot.centring.levels;
+    by->pull = rs_alloc_double(X->ctx, (size_t)X->n * levels);
+    double *rests = rs_alloc_double(X->ctx, levels * levels);
+    RS_TRY(rs_allocated(X->ctx));
+    rs_fill((size_t)X->n * levels, 0.0, by->pull);
+    rs_fill(levels * levels, 0.0, rests);
+    for (int j = 0; j < X->d; j++) {
+        const double *base = base_of(S, j), *rest = rest_of(S, j);
+        const double weight = weight_of(X, j);
+        for (size_t l = 0; l < levels; l++)
+            for (size_t k = 0; k < levels; k++)
+                rests[k + levels * l] +=
+                    (rest[k] * weight) * (rest[l] * weight);
+        for (int at = S->slot.p[j]; at < S->slot.p[j + 1]; at++) {
+            const double value = S->slot.value[at] - base[level_at(S, at)];
+            double *pull = by->pull + levels * S->slot.row[at];
+            for (size_t l = 0; l < levels; l++)
+                pull[l] += rest[l] * weight * value * weight;
+        }
+    }
+    by->rests = rests;
+    return rs_poll(X->ctx);
+}
+
 /*
- * z_i'z_r = v_i'v_r - pull_i - pull_r + rest'rest with v the entries less
- * their base: the entries of row i meet those that share a column with them.
+ * z_i'z_r = v_i'v_r - v_i'rest(r) - v_r'rest(i) + rest(i)'rest(r) with v the
+ * entries less their base and rest(i) that of the level of row i: the entries
+ * of row i meet those that share a column with them.
  */
 static void meet(const rs_data *X, int i, double *products)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
     const row_slots *by = &S->by_row;
-    for (int r = 0; r < X->n; r++)
-        products[r] = by->rest_square - by->pull[i] - by->pull[r];
+    const rs_centring *centring = &S->slot.centring;
+    const size_t levels = (size_t)centring->levels;
+    const int own = rs_level_of(centring, i);
+    for (int r = 0; r < X->n; r++) {
+        const int other = rs_level_of(centring, r);
+        products[r] = by->rests[own + levels * other] -
+                      by->pull[other + levels * i] -
+                      by->pull[own + levels * r];
+    }
     for (int at = by->start[i]; at < by->start[i + 1]; at++) {
         const int j = by->column[at];
-        const double base = base_of(X, j), weight = weight_of(X, j);
-        const double value = (by->value[at] + rest_of(X, j) * weight) * weight;
+        const double *base = base_of(S, j), weight = weight_of(X, j);
+        const double value =
+            (by->value[at] + rest_of(S, j)[own] * weight) * weight;
         for (int to = S->slot.p[j]; to < S->slot.p[j + 1]; to++)
-            products[S->slot.row[to]] += value * (S->slot.value[to] - base);
+            products[S->slot.row[to]] +=
+                value * (S->slot.value[to] - base[level_at(S, to)]);
     }
 }
 
 /* adding to scattered places takes this many times as long as in a product
  * with a block of columns, which is made of runs */
 #define RS_SCATTER_COST 5.0
+/* with more levels the products of rows and rests are as many as these of rows
+ * and a block */
+#define RS_MANY_LEVELS 64
 
 static rs_status sparse_row_products(const rs_data *X, int count,
                                      const int *index, int from,
@@ -256,8 +388,11 @@ static rs_status sparse_row_products(const rs_data *X, int count,
     if (by->start == NULL)
         RS_TRY(compress_rows(X));
     const double each = by->meetings / X->n;
-    if (RS_SCATTER_COST * each >= (double)S->slot.p[X->d])
+    if (RS_SCATTER_COST * each >= (double)S->slot.p[X->d] ||
+        S->slot.centring.levels > RS_MANY_LEVELS)
         return sparse_times(X, count, rows, out);
+    if (by->rests == NULL)
+        RS_TRY(make_pulls(X));
     for (int c = 0; c < count; c++) {
         meet(X, index ? index[c] : from + c, out + (size_t)c * X->n);
         since_poll += each + X->n;
@@ -282,15 +417,21 @@ static rs_status sparse_raw_column(const rs_data *X, int j, double *out)
 static double sparse_column_square(const rs_data *X, int j)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
-    const double mean = S->slot.mean[j], weight = weight_of(X, j);
-    const double hole = mean * weight;
+    const rs_centring *centring = &S->slot.centring;
+    const double *mean = rs_level_means(centring, j);
+    const double weight = weight_of(X, j);
     double sum = 0.0;
     for (int at = S->slot.p[j]; at < S->slot.p[j + 1]; at++) {
-        double gap = (S->slot.value[at] - mean) * weight;
+        double gap = (S->slot.value[at] - mean[level_at(S, at)]) * weight;
         sum += gap * gap;
     }
-    int holes = X->n - (S->slot.p[j + 1] - S->slot.p[j]);
-    return holes > 0 ? sum + holes * (hole * hole) : sum;
+    count_entries(S, j, S->held);
+    for (int l = 0; l < centring->levels; l++) {
+        const int holes = rs_level_size(centring, X->n, l) - S->held[l];
+        const double hole = mean[l] * weight;
+        sum = holes > 0 ? sum + holes * (hole * hole) : sum;
+    }
+    return sum;
 }
 
 static rs_status sparse_column_squares(const rs_data *X, double *squares)
@@ -304,20 +445,27 @@ static rs_status sparse_row_squares(const rs_data *X, const double *e,
                                     double *squares)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
-    double shift = 0.0; /* sum_j e_j (w_j mu_j)^2: a row without entries */
+    const int levels = S->slot.centring.levels;
+    /* sum_j e_j (w_j mu_j)^2: a row of each level without entries */
+    double *shift = S->levels_t;
+    rs_fill((size_t)levels, 0.0, shift);
     rs_fill((size_t)X->n, 0.0, squares);
     for (int j = 0; j < X->d; j++) {
-        const double factor = e ? e[j] : 1.0;
-        const double base = base_of(X, j), weight = weight_of(X, j);
-        const double rest = rest_of(X, j) * weight;
-        shift += factor * rest * rest;
+        const double factor = e ? e[j] : 1.0, weight = weight_of(X, j);
+        const double *base = base_of(S, j), *rests = rest_of(S, j);
+        for (int l = 0; l < levels; l++) {
+            const double rest = rests[l] * weight;
+            shift[l] += factor * rest * rest;
+        }
         for (int at = S->slot.p[j]; at < S->slot.p[j + 1]; at++) {
-            double value = (S->slot.value[at] - base) * weight;
+            const int l = level_at(S, at);
+            const double rest = rests[l] * weight;
+            double value = (S->slot.value[at] - base[l]) * weight;
             squares[S->slot.row[at]] += factor * value * (value - 2.0 * rest);
         }
     }
     for (int i = 0; i < X->n; i++)
-        squares[i] += shift;
+        squares[i] += shift[rs_level_of(&S->slot.centring, i)];
     return RS_OK;
 }
 
@@ -331,27 +479,30 @@ static inline int listed(const int *index, int position)
 
 /*
  * Column `at` of Z'TZ for the listed features, down to the diagonal. The
- * column z of that feature is made dense and times t, so that only the mean
- * of the other one is left to be taken out, and little where T is the identity:
- *     w_i (x_i'Tz - mu_i (1'Tz))
+ * column z of that feature is made dense and times t, so that only the means
+ * of the other one are left to be taken out, and little where T is the
+ * identity:
+ *     w_i (x_i'Tz - mu_i'(E'Tz))
  */
 static void sparse_gram_column(const rs_data *X, const double *t,
                                const int *index, int at, double *z, double *g)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
-    double total = 0.0;
+    const int levels = S->slot.centring.levels;
     sparse_column(X, listed(index, at), z);
-    for (int r = 0; r < X->n; r++) {
-        if (t)
+    if (t)
+        for (int r = 0; r < X->n; r++)
             z[r] *= t[r];
-        total += z[r];
-    }
+    sum_levels(X, 1, z, S->levels_t);
     for (int row = 0; row <= at; row++) {
         const int i = listed(index, row);
-        const double base = base_of(X, i);
-        double sum = -rest_of(X, i) * total;
+        const double *base = base_of(S, i), *rest = rest_of(S, i);
+        double sum = 0.0;
+        for (int l = 0; l < levels; l++)
+            sum -= rest[l] * S->levels_t[l];
         for (int a = S->slot.p[i]; a < S->slot.p[i + 1]; a++)
-            sum += (S->slot.value[a] - base) * z[S->slot.row[a]];
+            sum +=
+                (S->slot.value[a] - base[level_at(S, a)]) * z[S->slot.row[a]];
         g[row] = sum * weight_of(X, i);
     }
 }
@@ -369,46 +520,70 @@ static rs_status sparse_gram(const rs_data *X, const double *t, int count,
     return RS_OK;
 }
 
+/* K[a, b] += C[l_a, l_b] - U[a, l_b] - U[b, l_a], the upper triangle */
+static void take_off_pulls(const rs_data *X, const double *U, const double *C,
+                           double *K)
+{
+    const rs_centring *centring =
+        &((const sparse_data *)X->kept)->slot.centring;
+    const size_t n = (size_t)X->n, levels = (size_t)centring->levels;
+    for (size_t b = 0; b < n; b++) {
+        const size_t lb = (size_t)rs_level_of(centring, (int)b);
+        for (size_t a = 0; a <= b; a++) {
+            const size_t la = (size_t)rs_level_of(centring, (int)a);
+            K[a + b * n] +=
+                C[la + levels * lb] - U[lb + levels * a] - U[la + levels * b];
+        }
+    }
+}
+
 /*
- * With F = D E D: K = X F X' - u 1' - 1 u' + c 1 1', u = X F mu,
- * c = mu' F mu, where X and mu are the entries less their base and the rest.
+ * With F = D diag(e) D: K = X F X' - U E' - E U' + E C E', U = X F M',
+ * C = M F M', where X and M are the entries less their base and the rests.
  * The products of the entries of each column fill the upper triangle (rows
- * ascend within a column).
+ * ascend within a column). U lies row by row, then C.
  */
 static rs_status sparse_gram_samples(const rs_data *X, const double *e,
                                      double *K)
 {
-    const sparse_data *S = (const sparse_data *)X->kept;
-    const int n = X->n;
-    double *u = S->rows_t, c = 0.0;
+    sparse_data *S = (sparse_data *)X->kept;
+    const size_t n = (size_t)X->n, levels = (size_t)S->slot.centring.levels;
+    const size_t room = (n + levels) * levels;
+    if (S->pull == NULL)
+        S->pull = rs_alloc_double(X->ctx, room);
+    RS_TRY_ALLOC(S->pull);
+    double *U = S->pull, *C = U + n * levels;
     size_t since_poll = 0;
 
-    rs_fill((size_t)n * n, 0.0, K);
-    rs_fill((size_t)n, 0.0, u);
+    rs_fill(n * n, 0.0, K);
+    rs_fill(room, 0.0, U);
     for (int j = 0; j < X->d; j++) {
         const double factor = e ? e[j] : 1.0, weight = weight_of(X, j);
-        const double base = base_of(X, j), rest = rest_of(X, j);
+        const double *base = base_of(S, j), *rest = rest_of(S, j);
         if (factor == 0.0)
             continue;
-        c += factor * (rest * weight) * (rest * weight);
+        for (size_t l = 0; l < levels * levels; l++)
+            C[l] += factor * (rest[l % levels] * weight) *
+                    (rest[l / levels] * weight);
         for (int b = S->slot.p[j]; b < S->slot.p[j + 1]; b++) {
-            double scaled =
-                (S->slot.value[b] - base) * weight * factor * weight;
+            double scaled = (S->slot.value[b] - base[level_at(S, b)]) *
+                            weight * factor * weight;
             double *column = K + (size_t)S->slot.row[b] * n;
+            double *u = U + (size_t)S->slot.row[b] * levels;
             for (int a = S->slot.p[j]; a <= b; a++)
-                column[S->slot.row[a]] += (S->slot.value[a] - base) * scaled;
-            u[S->slot.row[b]] += scaled * rest;
-            since_poll += (size_t)(b - S->slot.p[j]) + 1;
+                column[S->slot.row[a]] +=
+                    (S->slot.value[a] - base[level_at(S, a)]) * scaled;
+            for (size_t l = 0; l < levels; l++)
+                u[l] += scaled * rest[l];
+            since_poll += (size_t)(b - S->slot.p[j]) + 1 + levels;
         }
         if (since_poll > RS_ENTRIES_PER_POLL) {
             RS_TRY(rs_poll(X->ctx));
             since_poll = 0;
         }
     }
-    for (int b = 0; b < n; b++)
-        for (int a = 0; a <= b; a++)
-            K[a + (size_t)b * n] += c - u[a] - u[b];
-    rs_mirror_upper(n, K);
+    take_off_pulls(X, U, C, K);
+    rs_mirror_upper((int)n, K);
     return RS_OK;
 }
 
@@ -443,28 +618,67 @@ static const rs_data_ops sparse_ops = {
     sparse_row_squares, sparse_raw_column,   sparse_work,
     sparse_twin};
 
+static rs_status room_for_sparse(rs_context *ctx, int n, int d, int block,
+                                 sparse_data *S)
+{
+    const size_t levels = (size_t)S->slot.centring.levels;
+    S->by_row.start = NULL;
+    S->by_row.rests = NULL;
+    S->pull = NULL;
+    S->rows_t = rs_alloc_double(ctx, (size_t)block * n);
+    S->cols_t = rs_alloc_double(ctx, (size_t)block * d);
+    S->levels_t = rs_alloc_double(ctx, (size_t)block * levels);
+    S->base = rs_alloc_double(ctx, levels * d);
+    S->rest = rs_alloc_double(ctx, levels * d);
+    S->held = rs_alloc_int(ctx, levels);
+    return rs_allocated(ctx);
+}
+
+/* shift: the means of the columns, or of those of their levels the root of the
+ * mean square; shift_square: the largest of any level */
+static rs_status find_shifts(rs_context *ctx, rs_data *X)
+{
+    const sparse_data *S = (const sparse_data *)X->kept;
+    const rs_centring *centring = &S->slot.centring;
+    double *shift = rs_alloc_double(ctx, (size_t)X->d);
+    RS_TRY_ALLOC(shift);
+    X->shift = shift;
+    X->shift_square = 0.0;
+    for (int j = 0; j < X->d; j++) {
+        const double *mean = rs_level_means(centring, j);
+        double sum = 0.0;
+        for (int l = 0; l < centring->levels; l++)
+            sum = hypot(sum,
+                        sqrt((double)rs_level_size(centring, X->n, l) / X->n) *
+                            mean[l]);
+        shift[j] = sum;
+    }
+    for (int l = 0; l < centring->levels; l++) {
+        double square = 0.0;
+        for (int j = 0; j < X->d; j++) {
+            const double rest = rest_of(S, j)[l] * weight_of(X, j);
+            square += rest * rest;
+        }
+        X->shift_square = fmax(X->shift_square, square);
+    }
+    return RS_OK;
+}
+
 rs_status rs_data_sparse(rs_context *ctx, int n, int d,
                          const rs_sparse_slots *slots, int block, rs_data *X)
 {
     sparse_data *S = (sparse_data *)rs_alloc(ctx, 1, sizeof *S);
     RS_TRY_ALLOC(S);
     S->slot = *slots;
-    S->by_row.start = NULL;
-    S->rows_t = rs_alloc_double(ctx, (size_t)block * n);
-    S->cols_t = rs_alloc_double(ctx, (size_t)block * d);
+    RS_TRY(room_for_sparse(ctx, n, d, block, S));
     X->ops = &sparse_ops;
     X->kept = S;
     X->n = n;
     X->d = d;
     X->block = block;
-    X->shift = slots->mean;
-    X->shift_square = 0.0;
-    for (int j = 0; j < d; j++) {
-        const double rest = rest_of(X, j) * weight_of(X, j);
-        X->shift_square += rest * rest;
-    }
     X->subset_room = 0;
     X->contiguous = 0;
     X->ctx = ctx;
-    return rs_allocated(ctx);
+    split_means(X);
+    return find_shifts(ctx, X);
 }

@@ -1,15 +1,16 @@
 /*
  * data/sparse.h: compressed columns. Centring and scaling happen inside the
- * products:
- *     Z = (X - 1 mu') D,   D = diag(weight),
- *     Z W   = X (D W) - 1 (mu' D W),
- *     Z'Y   = D (X'Y - mu (1'Y)).
- * A column without holes is centred entry by entry instead, so that nothing
- * cancels however large its mean.
+ * products, with the levels E and their means M of data/centring.h:
+ *     Z = (X - E M) D,   D = diag(weight),
+ *     Z W   = X (D W) - E (M D W),
+ *     Z'Y   = D (X'Y - M'(E'Y)).
+ * A column without holes in a level is centred entry by entry there instead, so
+ * that nothing cancels however large its mean.
  */
 #ifndef RS_SPARSE_H
 #define RS_SPARSE_H
 
+#include "data/centring.h"
 #include "data/data.h"
 
 /* the slots of an n x d matrix: entries p[j] .. p[j+1]-1 of `row` and `value`
@@ -17,7 +18,7 @@
 typedef struct {
     const int *p, *row;
     const double *value;
-    const double *mean;   /* d */
+    rs_centring centring;
     const double *weight; /* d, 1/scale, or NULL for 1 */
 } rs_sparse_slots;
 

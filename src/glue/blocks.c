@@ -53,7 +53,7 @@ rs_status r_blocks(SEXP data, int block, rs_context *ctx, int d, rs_data *X)
                               from,
                               (int)Rf_xlength(start) - 1,
                               INTEGER_RO(start),
-                              r_doubles(data, "mean"),
+                              r_centring(data, ctx),
                               NULL};
     r_matrix(data, "weight", &source.weight);
     return rs_data_blocks(ctx, d, &source, block, X);

@@ -20,7 +20,7 @@ static const unsigned char *barred(SEXP data, int d, rs_context *ctx)
 }
 
 /* the data as they were given */
-static void read_raw(SEXP data, rs_lsq *problem)
+static void read_raw(SEXP data, rs_context *ctx, rs_lsq *problem)
 {
     SEXP x = r_element(data, "x");
     if (r_is(data, "kind", "dense")) {
@@ -30,6 +30,7 @@ static void read_raw(SEXP data, rs_lsq *problem)
             problem->raw_whole = INTEGER_RO(x);
     }
     r_matrix(data, "weight", &problem->weight);
+    problem->centring = r_centring(data, ctx);
 }
 
 /*
@@ -48,7 +49,7 @@ static void read_problem(SEXP data, SEXP response, SEXP settings, int search,
     problem->barred = barred(data, problem->d, ctx);
     problem->ridge = r_number(settings, "ridge");
     problem->deviation = r_doubles(data, "deviation");
-    read_raw(data, problem);
+    read_raw(data, ctx, problem);
     if (response != R_NilValue) {
         int responses = r_matrix(response, "Y", &problem->Y);
         problem->c = r_matrix(response, "B", &problem->B);

@@ -107,32 +107,139 @@ static column_stats scan_column(entries x, R_xlen_t from, R_xlen_t to,
     return s;
 }
 
+/* a factor of the rows, and what is known of a column within its levels */
+typedef struct {
+    int levels;
+    const int *code; /* n: the level of each row, from 1 */
+    const int *row; /* of the stored entries; NULL: all are stored, in order */
+    double degrees; /* n - levels that have rows */
+    const double *size;                /* levels: rows of each */
+    double *held, *least, *most, *sum; /* levels: of the column at hand */
+} grouping;
+
+static int group_of(const grouping *g, R_xlen_t from, R_xlen_t at)
+{
+    return g->code[g->row ? g->row[at] : (int)(at - from)] - 1;
+}
+
+/* held, least, most, and the sums times the unit; holes are zeros */
+static void scan_groups(entries x, R_xlen_t from, R_xlen_t to, double unit,
+                        grouping *g)
+{
+    for (int l = 0; l < g->levels; l++) {
+        g->held[l] = g->sum[l] = 0.0;
+        g->least[l] = R_PosInf;
+        g->most[l] = R_NegInf;
+    }
+    for (R_xlen_t at = from; at < to; at++) {
+        const int l = group_of(g, from, at);
+        const double value = entry(x, at);
+        g->held[l] += 1.0;
+        g->sum[l] += value * unit;
+        g->least[l] = value < g->least[l] ? value : g->least[l];
+        g->most[l] = value > g->most[l] ? value : g->most[l];
+    }
+    for (int l = 0; l < g->levels; l++)
+        if (g->size[l] > g->held[l]) {
+            g->least[l] = g->least[l] < 0.0 ? g->least[l] : 0.0;
+            g->most[l] = g->most[l] > 0.0 ? g->most[l] : 0.0;
+        }
+}
+
+/*
+ * As scan_column(), within the levels: mean (levels) is that of each, 0 for one
+ * without rows, and s the overall mean and what is pooled. A level whose
+ * values are all the same adds nothing, not even rounding.
+ */
+static void scan_levels(entries x, R_xlen_t from, R_xlen_t to, double n,
+                        grouping *g, double *mean, column_stats *s)
+{
+    const double unit = unit_for(s->largest);
+    double square = 0.0, overall = 0.0;
+    scan_groups(x, from, to, unit, g);
+    for (int l = 0; l < g->levels; l++) {
+        mean[l] = g->size[l] > 0.0 ? g->sum[l] / g->size[l] : 0.0;
+        if (g->least[l] == g->most[l])
+            mean[l] = g->least[l] * unit;
+        g->sum[l] = 0.0; /* of the gaps, from here on */
+    }
+    for (R_xlen_t at = from; at < to; at++) {
+        const int l = group_of(g, from, at);
+        const double gap = entry(x, at) * unit - mean[l];
+        square += gap * gap;
+        g->sum[l] += gap;
+    }
+    for (int l = 0; l < g->levels; l++) {
+        const double holes = g->size[l] - g->held[l];
+        const double rest = g->sum[l] - holes * mean[l];
+        if (g->size[l] == 0.0)
+            continue;
+        square += holes * mean[l] * mean[l] - rest * rest / g->size[l];
+        mean[l] = (mean[l] + rest / g->size[l]) / unit;
+        overall += g->size[l] / n * mean[l];
+    }
+    square = square > 0.0 ? square : 0.0;
+    s->mean = overall;
+    s->square = square / unit / unit;
+    s->deviation = sqrt(square / g->degrees) / unit;
+}
+
+/* block: NULL, or a list with the code of each row, the size of each level,
+ * the degrees of freedom, and the row (from 0) of each stored entry or NULL */
+static grouping read_grouping(SEXP block, rs_context *ctx)
+{
+    grouping g = {0, NULL, NULL, 0.0, NULL, NULL, NULL, NULL, NULL};
+    if (block == R_NilValue)
+        return g;
+    g.levels = (int)Rf_xlength(r_required(block, "size"));
+    g.code = INTEGER_RO(r_required(block, "code"));
+    SEXP row = r_element(block, "row");
+    g.row = row == R_NilValue ? NULL : INTEGER_RO(row);
+    g.degrees = r_number(block, "degrees");
+    g.size = r_doubles(block, "size");
+    double *room =
+        (double *)r_need(rs_alloc_double(ctx, 4 * (size_t)g.levels));
+    g.held = room;
+    g.least = room + g.levels;
+    g.most = room + 2 * (size_t)g.levels;
+    g.sum = room + 3 * (size_t)g.levels;
+    return g;
+}
+
 /*
  * Means, centred sums of squares (0 or Inf where they underflow or overflow),
  * standard deviations, largest magnitudes and the whereabouts of non-finite
- * entries of a matrix (p = NULL) or of a sparse one with column pointers p.
+ * entries of a matrix (p = NULL) or of a sparse one with column pointers p. With
+ * a block, squares and deviations are those
+ * within its levels, and level_mean (levels x d) are the means there.
  */
-SEXP C_column_stats(SEXP x, SEXP p, SEXP n_)
+SEXP C_column_stats(SEXP x, SEXP p, SEXP n_, SEXP block)
 {
     const double n = Rf_asReal(n_);
     const int *pointer = p == R_NilValue ? NULL : INTEGER_RO(p);
     const R_xlen_t d =
         pointer ? Rf_xlength(p) - 1
                 : (R_xlen_t)((double)Rf_xlength(x) / (n > 0.0 ? n : 1.0));
+    rs_context ctx = r_context();
+    grouping g = read_grouping(block, &ctx);
     r_result out = r_open();
     double *mean = r_add_vector(&out, "mean", d);
     double *square = r_add_vector(&out, "square", d);
     double *deviation = r_add_vector(&out, "deviation", d);
     double *largest = r_add_vector(&out, "largest", d);
+    double *level_mean =
+        g.levels > 0 ? r_add_matrix(&out, "level_mean", g.levels, (int)d)
+                     : NULL;
     double bad = 0.0, first_entry = NA_REAL, first_column = NA_REAL;
     const entries all = entries_of(x);
-    rs_context ctx = r_context();
     size_t since_poll = 0;
 
     for (R_xlen_t j = 0; j < d; j++) {
         R_xlen_t from = pointer ? pointer[j] : j * (R_xlen_t)n;
         R_xlen_t to = pointer ? pointer[j + 1] : from + (R_xlen_t)n;
         column_stats s = scan_column(all, from, to, n);
+        if (level_mean && s.bad == 0)
+            scan_levels(all, from, to, n, &g, level_mean + g.levels * j, &s);
         mean[j] = s.mean;
         square[j] = s.square;
         deviation[j] = s.deviation;

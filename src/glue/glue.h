@@ -7,6 +7,7 @@
 #include <R.h>
 #include <Rinternals.h>
 
+#include "data/centring.h"
 #include "data/covop.h"
 #include "data/data.h"
 #include "solve/qsolve.h"
@@ -83,6 +84,8 @@ rs_q_control r_q_control(SEXP settings);
  */
 void r_data(SEXP data, int block, rs_context *ctx, rs_data *X);
 int r_is_moments(SEXP data);
+/* what is taken off the data: the means of their levels, or one mean */
+rs_centring r_centring(SEXP data, rs_context *ctx);
 /* data of kind "blocks": their element `read` is an R function that is called
  * with the number of a block, see blocks.c */
 rs_status r_blocks(SEXP data, int block, rs_context *ctx, int d, rs_data *X);

@@ -14,43 +14,64 @@
  * not small beside what is left of the column: it is centred twice */
 #define R_FAR 10.0
 
-/* z = (x - mean) * weight, from doubles or integers */
-static void centre_column(SEXP x, int n, int j, double mean, double weight,
-                          double *z)
+/* the level of each row from 0, and its means; moments have no rows */
+rs_centring r_centring(SEXP data, rs_context *ctx)
+{
+    SEXP block = r_element(data, "block");
+    SEXP given = block == R_NilValue ? block : r_element(block, "code");
+    if (given == R_NilValue)
+        return rs_centre_all_rows(r_doubles(data, "mean"));
+    const int n = r_integer(data, "n");
+    const int levels = Rf_nrows(r_required(block, "mean"));
+    if (Rf_xlength(given) != n)
+        r_refuse("internal", "block", "another number of samples");
+    rs_centring c;
+    r_check_status(rs_centre_levels(ctx, n, levels,
+                                    r_zero_based(given, levels, ctx),
+                                    r_doubles(block, "mean"), &c),
+                   "block");
+    return c;
+}
+
+/* z = x, from doubles or integers */
+static void copy_column(SEXP x, int n, int j, double *z)
 {
     const size_t from = (size_t)j * n;
     if (TYPEOF(x) == REALSXP) {
         const double *value = REAL_RO(x) + from;
         for (int i = 0; i < n; i++)
-            z[i] = (value[i] - mean) * weight;
+            z[i] = value[i];
     } else {
         const int *value = INTEGER_RO(x) + from;
         for (int i = 0; i < n; i++)
-            z[i] = (value[i] - mean) * weight;
+            z[i] = value[i];
     }
 }
 
-static void centre_again(int n, double *z)
+/* the largest mean of any level of column j */
+static double largest_mean(const rs_centring *c, int j)
 {
-    double sum = 0.0;
-    for (int i = 0; i < n; i++)
-        sum += z[i];
-    for (int i = 0; i < n; i++)
-        z[i] -= sum / n;
+    const double *mean = rs_level_means(c, j);
+    double largest = 0.0;
+    for (int l = 0; l < c->levels; l++)
+        largest = fmax(largest, fabs(mean[l]));
+    return largest;
 }
 
 static void centre_all(SEXP data, rs_context *ctx, int n, int d, double *out)
 {
     SEXP x = r_required(data, "x"), deviation = r_element(data, "deviation");
-    const double *mean = r_doubles(data, "mean"), *weight;
+    const rs_centring centring = r_centring(data, ctx);
+    const double *weight;
     const double *sd = deviation == R_NilValue ? NULL : REAL_RO(deviation);
     size_t since_poll = 0;
     r_matrix(data, "weight", &weight);
     for (int j = 0; j < d; j++) {
         double *z = out + (size_t)j * n;
-        centre_column(x, n, j, mean[j], weight ? weight[j] : 1.0, z);
-        if (sd && fabs(mean[j]) > R_FAR * sd[j])
-            centre_again(n, z);
+        copy_column(x, n, j, z);
+        rs_take_off(&centring, j, 0, n, weight ? weight[j] : 1.0, z);
+        if (sd && largest_mean(&centring, j) > R_FAR * sd[j])
+            rs_centre_again(&centring, n, z);
         since_poll += (size_t)n;
         if (since_poll > R_ENTRIES_PER_POLL) {
             r_check_status(rs_poll(ctx), "centred data");
@@ -64,13 +85,14 @@ static void centre_all(SEXP data, rs_context *ctx, int n, int d, double *out)
  * the elements of the data that it was made from. Where one of these has been
  * replaced since, the copy is of no use.
  */
-enum { KEPT_X, KEPT_MEAN, KEPT_WEIGHT, KEPT_COPY, KEPT_COUNT };
+enum { KEPT_X, KEPT_MEAN, KEPT_BLOCK, KEPT_WEIGHT, KEPT_COPY, KEPT_COUNT };
 
 static int is_current(SEXP parts, SEXP data)
 {
     return parts != R_NilValue &&
            VECTOR_ELT(parts, KEPT_X) == r_element(data, "x") &&
            VECTOR_ELT(parts, KEPT_MEAN) == r_element(data, "mean") &&
+           VECTOR_ELT(parts, KEPT_BLOCK) == r_element(data, "block") &&
            VECTOR_ELT(parts, KEPT_WEIGHT) == r_element(data, "weight");
 }
 
@@ -83,6 +105,7 @@ static SEXP new_parts(SEXP kept, SEXP data, size_t size)
     SEXP parts = PROTECT(Rf_allocVector(VECSXP, KEPT_COUNT));
     SET_VECTOR_ELT(parts, KEPT_X, r_element(data, "x"));
     SET_VECTOR_ELT(parts, KEPT_MEAN, r_element(data, "mean"));
+    SET_VECTOR_ELT(parts, KEPT_BLOCK, r_element(data, "block"));
     SET_VECTOR_ELT(parts, KEPT_WEIGHT, r_element(data, "weight"));
     SET_VECTOR_ELT(parts, KEPT_COPY, Rf_allocVector(REALSXP, (R_xlen_t)size));
     UNPROTECT(1);
@@ -129,7 +152,7 @@ void r_data(SEXP data, int block, rs_context *ctx, rs_data *X)
     } else if (r_is(data, "kind", "sparse")) {
         rs_sparse_slots slots = {INTEGER_RO(r_required(data, "p")),
                                  INTEGER_RO(r_required(data, "i")),
-                                 r_doubles(data, "x"), r_doubles(data, "mean"),
+                                 r_doubles(data, "x"), r_centring(data, ctx),
                                  NULL};
         r_matrix(data, "weight", &slots.weight);
         status = rs_data_sparse(ctx, n, d, &slots, block, X);

@@ -131,6 +131,24 @@ static void scale(size_t n, twofold a, double *xh, double *xl)
 
 /* ---- columns ------------------------------------------------------------ */
 
+/* rows of level l less their mean; returns the length of what was taken off */
+static double centre_level(const rs_centring *c, int n, int l, double *high,
+                           double *low)
+{
+    const int size = rs_level_size(c, n, l);
+    twofold sum = {0.0, 0.0};
+    for (int at = 0; at < size; at++)
+        sum = add(sum, (twofold){high[rs_level_row(c, l, at)], 0.0});
+    twofold mean = divide(sum, (twofold){(double)size, 0.0});
+    for (int at = 0; at < size; at++) {
+        const int i = rs_level_row(c, l, at);
+        twofold x = add((twofold){high[i], 0.0}, negative(mean));
+        high[i] = x.high;
+        low[i] = x.low;
+    }
+    return sqrt((double)size) * fabs(mean.high);
+}
+
 /*
  * z = column j centred, of unit length; returns its length before centring
  * relative to that after, and *length, the length of the weighted column
@@ -139,8 +157,7 @@ static double unit_column(rs_accurate *acc, int j, double *length)
 {
     const rs_lsq *p = acc->problem;
     const size_t n = (size_t)p->n;
-    double *high = acc->z_high, *low = acc->z_low, top = 0.0;
-    twofold sum = {0.0, 0.0}, size = {(double)n, 0.0}, mean;
+    double *high = acc->z_high, *low = acc->z_low, top = 0.0, off = 0.0;
     int exponent;
 
     rs_lsq_raw_column(p, j, high);
@@ -152,16 +169,10 @@ static double unit_column(rs_accurate *acc, int j, double *length)
         return 1.0;
     }
     frexp(top, &exponent);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         high[i] = ldexp(high[i], -exponent);
-        sum = add(sum, (twofold){high[i], 0.0});
-    }
-    mean = divide(sum, size);
-    for (size_t i = 0; i < n; i++) {
-        twofold x = add((twofold){high[i], 0.0}, negative(mean));
-        high[i] = x.high;
-        low[i] = x.low;
-    }
+    for (int l = 0; l < p->centring.levels; l++)
+        off = hypot(off, centre_level(&p->centring, p->n, l, high, low));
     twofold norm = square_root(dot(n, high, low, high, low));
     if (!(norm.high > 0.0)) {
         *length = 0.0;
@@ -169,7 +180,7 @@ static double unit_column(rs_accurate *acc, int j, double *length)
     }
     scale(n, divide((twofold){1.0, 0.0}, norm), high, low);
     *length = ldexp(norm.high * (p->weight ? p->weight[j] : 1.0), exponent);
-    return hypot(norm.high, sqrt((double)n) * mean.high) / norm.high;
+    return hypot(norm.high, off) / norm.high;
 }
 
 /* the column of [X; sqrt(ridge) I] for position `at` of the set, unit length;

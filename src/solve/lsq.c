@@ -54,13 +54,8 @@ void rs_lsq_raw_column(const rs_lsq *p, int j, double *z)
 
 void rs_lsq_column(const rs_lsq *problem, int j, double *z)
 {
-    const int n = problem->n;
-    double sum = 0.0;
     rs_data_column(problem->X, j, z);
-    for (int i = 0; i < n; i++)
-        sum += z[i];
-    for (int i = 0; i < n; i++)
-        z[i] -= sum / n;
+    rs_centre_again(&problem->centring, problem->n, z);
 }
 
 /* ---- products ----------------------------------------------------------- */

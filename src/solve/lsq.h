@@ -8,6 +8,7 @@
 #ifndef RS_LSQ_H
 #define RS_LSQ_H
 
+#include "data/centring.h"
 #include "data/data.h"
 
 /* The problem: either X (with Y or K) or the cross-products S (with B). */
@@ -29,6 +30,7 @@ typedef struct {
     const double *raw;
     const int *raw_whole;
     const double *weight;
+    rs_centring centring;    /* of these data, and of X */
     const double *deviation; /* d: standard deviations before scaling; ties */
 } rs_lsq;
 
@@ -48,8 +50,8 @@ void rs_explained_alone(const rs_lsq *problem, double *explained);
 
 /* column j as it was given; raw, raw_whole or a sparse X are at hand */
 void rs_lsq_raw_column(const rs_lsq *problem, int j, double *z);
-/* column j of the data, its sum brought to zero once more: the mean that was
- * taken off is off by its rounding error */
+/* column j of the data, its sums brought to zero once more: the means that were
+ * taken off are off by their rounding errors */
 void rs_lsq_column(const rs_lsq *problem, int j, double *z);
 /*
  * Do cross-products pay where sets of k features are searched for? With rows to

@@ -66,7 +66,7 @@ test_that("large orders take the iterative route to the same eigenvectors", {
 test_that("column statistics survive large means", {
   set.seed(14)
   x <- matrix(rnorm(200), 50) + 1e8
-  stats <- c_call("C_column_stats", x, NULL, nrow(x))
+  stats <- c_call("C_column_stats", x, NULL, nrow(x), NULL)
   expect_equal(stats$square, colSums(centred(x)^2), tolerance = 1e-6)
   expect_equal(stats$mean, colMeans(x))
 })
@@ -274,7 +274,7 @@ test_that("a constant is one at any scale, and nothing else is", {
   varying <- stats::rnorm(12)
   for (unit in 2^c(-1060, -900, -500, 0, 500, 900)) {
     stats <- c_call("C_column_stats", cbind(varying * unit, unit, 0, (1 + 1e-9 * varying) * unit),
-                    NULL, 12)
+                    NULL, 12, NULL)
     raw <- c(stats, n = 12)
     expect_identical(rowsparse:::is_constant(raw), c(FALSE, TRUE, TRUE, unit < 2^-1000))
     rounding <- if (unit < 1e-300) 1e-3 else 1e-12
@@ -283,7 +283,7 @@ test_that("a constant is one at any scale, and nothing else is", {
     expect_identical(stats$mean[2], unit)
     expect_identical(stats$deviation[2:3], c(0, 0))
   }
-  ten <- c_call("C_column_stats", matrix(0.1, 1e5, 1), NULL, 1e5)
+  ten <- c_call("C_column_stats", matrix(0.1, 1e5, 1), NULL, 1e5, NULL)
   expect_identical(c(ten$mean, ten$square), c(0.1, 0))
 })
 

@@ -62,7 +62,7 @@ test_that("a result has a name for every element, however many there are", {
   set.seed(5)
   x <- sample_matrix(30, 6)
   fit <- suppressWarnings(spca_psd(x))
-  raw <- c_call("C_column_stats", x, NULL, 30)
+  raw <- c_call("C_column_stats", x, NULL, 30, NULL)
   expect_identical(names(raw),
     c("mean", "square", "deviation", "largest", "bad", "first_entry", "first_column")
   )

@@ -1,0 +1,66 @@
+#include "data/centring.h"
+
+rs_centring rs_centre_all_rows(const double *mean)
+{
+    rs_centring c = {1, mean, NULL, NULL, NULL};
+    return c;
+}
+
+/* the rows are put in order by counting */
+rs_status rs_centre_levels(rs_context *ctx, int n, int levels, const int *code,
+                           const double *mean, rs_centring *c)
+{
+    int *row = rs_alloc_int(ctx, (size_t)n);
+    int *start = rs_alloc_int(ctx, (size_t)levels + 1);
+    RS_TRY(rs_allocated(ctx));
+    for (int l = 0; l <= levels; l++)
+        start[l] = 0;
+    for (int i = 0; i < n; i++) {
+        if (code[i] < 0 || code[i] >= levels)
+            return RS_BAD_INPUT;
+        start[code[i] + 1]++;
+    }
+    for (int l = 0; l < levels; l++)
+        start[l + 1] += start[l];
+    for (int i = 0; i < n; i++)
+        row[start[code[i]]++] = i;
+    for (int l = levels; l > 0; l--)
+        start[l] = start[l - 1];
+    start[0] = 0;
+    c->levels = levels;
+    c->mean = mean;
+    c->code = code;
+    c->row = row;
+    c->start = start;
+    return RS_OK;
+}
+
+int rs_level_size(const rs_centring *c, int n, int l)
+{
+    return c->start ? c->start[l + 1] - c->start[l] : n;
+}
+
+void rs_take_off(const rs_centring *c, int j, int first, int count,
+                 double weight, double *z)
+{
+    const double *mean = rs_level_means(c, j);
+    if (c->code == NULL) {
+        for (int i = 0; i < count; i++)
+            z[i] = (z[i] - mean[0]) * weight;
+        return;
+    }
+    for (int i = 0; i < count; i++)
+        z[i] = (z[i] - mean[c->code[first + i]]) * weight;
+}
+
+void rs_centre_again(const rs_centring *c, int n, double *z)
+{
+    for (int l = 0; l < c->levels; l++) {
+        const int size = rs_level_size(c, n, l);
+        double sum = 0.0;
+        for (int at = 0; at < size; at++)
+            sum += z[rs_level_row(c, l, at)];
+        for (int at = 0; at < size; at++)
+            z[rs_level_row(c, l, at)] -= sum / size;
+    }
+}

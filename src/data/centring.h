@@ -1,0 +1,51 @@
+/*
+ * data/centring.h: what is taken off the columns before anything else, their
+ * mean over all rows, or over the rows of one level of a factor:
+ *     Z = (X - E M) diag(w),
+ * E (n x L) the indicators of the levels and M (L x d) the means of each. With
+ * one level E is a column of ones.
+ */
+#ifndef RS_CENTRING_H
+#define RS_CENTRING_H
+
+#include "base/core.h"
+
+typedef struct {
+    int levels;         /* L */
+    const double *mean; /* L x d */
+    const int *code;    /* n: the level of each row, from 0; NULL: L = 1 */
+    const int *row;     /* n: the rows, level by level; NULL: L = 1 */
+    const int *start;   /* L + 1: where each level begins there, or NULL */
+} rs_centring;
+
+static inline int rs_level_of(const rs_centring *c, int row)
+{
+    return c->code ? c->code[row] : 0;
+}
+
+/* the L means of column j */
+static inline const double *rs_level_means(const rs_centring *c, int j)
+{
+    return c->mean + (size_t)c->levels * (size_t)j;
+}
+
+/* L = 1, and the means of the columns */
+rs_centring rs_centre_all_rows(const double *mean);
+/* code (n): the level of each row, from 0; kept by reference, as the means */
+rs_status rs_centre_levels(rs_context *ctx, int n, int levels, const int *code,
+                           const double *mean, rs_centring *c);
+/* rows of level l among the n */
+int rs_level_size(const rs_centring *c, int n, int l);
+/* row number `at` of level l */
+static inline int rs_level_row(const rs_centring *c, int l, int at)
+{
+    return c->row ? c->row[c->start[l] + at] : at;
+}
+
+/* z (count), from row `first` on, less the means of column j, times weight */
+void rs_take_off(const rs_centring *c, int j, int first, int count,
+                 double weight, double *z);
+/* z (n) less its means once more: those taken off before were rounded */
+void rs_centre_again(const rs_centring *c, int n, double *z);
+
+#endif

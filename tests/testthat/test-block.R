@@ -1,0 +1,161 @@
+# samples of four batches of unequal size, shifted by batch; sparse ones have columns
+# without holes, without entries in a batch, and full in one batch only
+batches <- function(n = 41) factor(rep_len(c("b", "a", "a", "c", "d", "b", "a"), n))
+
+shifted <- function(n = 41, d = 12, block = batches(n), sparse = FALSE, far = 3) {
+  x <- matrix(stats::rnorm(n * d), n) * rep(stats::runif(d, 0.5, 2), each = n)
+  if (sparse) {
+    x[stats::runif(n * d) < 0.6] <- 0
+    x[, 1] <- x[, 1] + far + stats::rnorm(n) / 10 # no holes
+    x[block == "a", 2] <- 0 # no entries in one level
+    x[block == "b", 3] <- far + stats::rnorm(sum(block == "b")) # full in one level
+    x[x != 0] <- (x + outer(as.integer(block), seq_len(d) / d))[x != 0]
+    return(x)
+  }
+  x + far * matrix(stats::rnorm(nlevels(block) * d), nlevels(block))[block, ]
+}
+
+within_levels <- function(x, block) x - rowsum(x, block)[block, ] / as.vector(table(block)[block])
+
+# the data with the block taken out and the overall means kept
+adjusted <- function(x, block) within_levels(x, block) + rep(colMeans(x), each = nrow(x))
+
+kinds <- function(x) {
+  list(
+    dense = x, sparse = methods::as(Matrix::Matrix(x, sparse = TRUE), "generalMatrix"),
+    blocks = row_blocks(
+      function(i) x[seq.int(10 * (i - 1) + 1, min(10 * i, nrow(x))), , drop = FALSE],
+      diff(c(seq.int(0, nrow(x) - 1, by = 10), nrow(x)))
+    )
+  )
+}
+
+plain_products <- function(Z, set) {
+  t <- if (is.null(set$t)) rep(1, nrow(Z)) else set$t
+  e <- if (is.null(set$e)) rep(1, ncol(Z)) else set$e
+  list(
+    times = Z %*% set$W, crossprod = crossprod(Z, set$Y), rows = t(Z[set$rows, ]),
+    row_products = tcrossprod(Z, Z[set$rows, ]), columns = Z[, set$columns],
+    gram = crossprod(Z, t * Z), gram_subset = crossprod(Z[, set$columns], t * Z[, set$columns]),
+    gram_samples = Z %*% (e * t(Z)), column_squares = colSums(Z^2),
+    row_squares = drop(Z^2 %*% e)
+  )
+}
+
+test_that("every operation of every kind of data is centred within the levels", {
+  set.seed(611)
+  n <- 41
+  d <- 12
+  block <- batches(n)
+  set <- list(
+    W = matrix(rnorm(d * 3), d), Y = matrix(rnorm(n * 3), n), rows = c(2L, 3L, 17L, 41L),
+    columns = c(1L, 2L, 3L, 9L)
+  )
+  weighted <- c(set, list(t = stats::runif(n), e = c(0, stats::runif(d - 1))))
+  for (sparse in c(FALSE, TRUE)) {
+    x <- shifted(n, d, block, sparse)
+    for (scale in c(FALSE, TRUE)) {
+      for (chosen in list(NULL, block)) {
+        Z <- if (is.null(chosen)) scale(x, scale = FALSE) else within_levels(x, chosen)
+        degrees <- n - max(1, nlevels(chosen))
+        if (scale) Z <- sweep(Z, 2, sqrt(colSums(Z^2) / degrees), "/")
+        Z <- unname(Z[, ])
+        attributes(Z) <- list(dim = dim(Z))
+        for (kind in kinds(x)) {
+          data <- unclass(as_data(kind, scale, block = chosen))
+          for (asked in list(set, weighted)) {
+            expect_equal(c_call("C_data_products", data, asked, 8L), plain_products(Z, asked),
+              tolerance = 1e-11
+            )
+          }
+        }
+      }
+    }
+  }
+})
+
+test_that("products of rows are right where few entries meet", {
+  set.seed(612)
+  x <- as.matrix(Matrix::rsparsematrix(60, 400, 0.01))
+  x[, 7] <- 5 + stats::rnorm(60)
+  x[1, colSums(x) == 0] <- 1
+  block <- factor(rep(c("u", "v", "w"), 20))
+  Z <- within_levels(x, block)
+  set <- list(W = matrix(1, 400, 1), Y = matrix(1, 60, 1), rows = 1:4, columns = 1:2)
+  data <- unclass(as_data(kinds(x)$sparse, block = block))
+  expect_equal(c_call("C_data_products", data, set, 4L)$row_products,
+    unname(tcrossprod(Z, Z[1:4, ])), tolerance = 1e-12
+  )
+})
+
+test_that("statistics are those within the levels, with n - levels degrees of freedom", {
+  set.seed(613)
+  x <- shifted(sparse = TRUE)
+  block <- batches()
+  means <- rowsum(x, block) / as.vector(table(block))
+  for (kind in kinds(x)) {
+    data <- as_data(kind, block = block)
+    expect_equal(data$square, colSums(within_levels(x, block)^2), tolerance = 1e-12)
+    expect_equal(data$deviation^2, data$square / (41 - 4), tolerance = 1e-12)
+    expect_equal(data$mean, colMeans(x), tolerance = 1e-12)
+    expect_equal(data$block$mean, unname(means), tolerance = 1e-12)
+    expect_identical(data$block$levels, levels(block))
+    expect_identical(data$block$code, as.integer(block))
+    expect_identical(degrees_of_freedom(data), 37L)
+    expect_identical(largest_dimension(data), 12L)
+  }
+})
+
+test_that("a feature that is constant within every level is constant", {
+  set.seed(614)
+  block <- batches()
+  x <- shifted()
+  x[, 4] <- c(0.1, 1e6 / 3, -7, 0)[block]
+  x[, 5] <- 0
+  for (kind in kinds(x)) {
+    expect_warning(data <- as_data(kind, block = block), class = "rowsparse_warning_constant")
+    expect_identical(which(data$constant), 4:5)
+    expect_identical(data$square[4:5], c(0, 0))
+  }
+  expect_refused(as_data(x[, 4:5], block = block), "constant", "within levels of `block`")
+})
+
+test_that("large means do not cancel", {
+  set.seed(615)
+  block <- batches(300)
+  z <- within_levels(matrix(stats::rnorm(300 * 6), 300), block)
+  x <- z + matrix(1e8 * stats::rnorm(24), 4)[block, ]
+  z <- within_levels(x, block) # what rounding left of it
+  for (kind in kinds(x)) {
+    data <- as_data(kind, block = block)
+    expect_equal(data$square, colSums(z^2), tolerance = 1e-7)
+    expect_equal(c_call("C_gram", unclass(data)), unname(crossprod(z)), tolerance = 1e-7)
+  }
+})
+
+test_that("a block may be a factor, integers, strings or logicals; unused levels are dropped", {
+  set.seed(616)
+  x <- shifted()
+  plain <- as_data(x, block = batches())
+  code <- as.integer(batches())
+  expect_identical(as_data(x, block = code)$block$mean, plain$block$mean)
+  expect_identical(as_data(x, block = letters[code])$block, plain$block)
+  expect_identical(as_data(x, block = factor(batches(), letters))$block, plain$block)
+  expect_identical(as_data(x, block = code > 2)$block$levels, c("FALSE", "TRUE"))
+})
+
+test_that("what is no block is refused", {
+  set.seed(617)
+  x <- shifted()
+  block <- batches()
+  as_blocked <- function(block) as_data(x, block = block)
+  expect_refused(as_blocked(block[-1]), "length", "one entry per sample (41); got 40")
+  expect_refused(as_blocked(replace(block, 3, NA)), "nonfinite", "1 of them, the first at 3")
+  expect_refused(as_blocked(rep("only", 41)), "block", "at least two levels; got one level, \"only\"")
+  expect_refused(as_blocked(replace(as.character(block), 5, "lone")), "block",
+    "two samples of each level; got one of level \"lone\""
+  )
+  expect_refused(as_blocked(matrix(1:41, 1)), "type", "must be a factor")
+  expect_refused(as_blocked(list(1)), "type", "must be a factor")
+  expect_refused(as_data(moments(x), block = block), "block", "moments carry their own")
+})
