@@ -157,7 +157,7 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL,
   control <- resolve_control(control, tol = 0, maxit = 1L, inner_tol = 1e-8, inner_maxit = 300L)
   check_holds_samples(x)
   data <- as_data(x, scale, assay)
-  response <- if (!is.null(y)) as_response(y, data$n)
+  response <- if (!is.null(y)) as_response(sample_column(x, y, "y"), data$n)
   graph <- check_alignment_graph(data, y, clusters, components, neighbours, landmarks)
   pool <- alignment_pool(data, include, exclude)
   k <- check_count(k, "k", max(1L, length(pool$include)), sum(pool$usable))

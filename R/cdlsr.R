@@ -250,7 +250,7 @@ prepare_response <- function(data, x, y, units = FALSE) {
     return(if (units) response_in_units(response, data) else response)
   }
   if (is.null(y)) stop_rowsparse("type", "y", "must be given unless `x` holds moments with it")
-  response <- as_response(y, data$n)
+  response <- as_response(sample_column(x, y, "y"), data$n)
   if (units) {
     return(centre_response(response))
   }
@@ -543,7 +543,8 @@ size_position <- function(fit, k, argument = "k") {
 #'   with the largest fitted indicator, a factor; `"features"` and
 #'   `"components"` as in [predict.rowsparse()].
 #' @param assay For `newdata` that are a `SummarizedExperiment`: name or number of
-#'   the assay; `NULL` takes `"logcounts"` where it exists, else the first.
+#'   the assay; `NULL` takes the one that was named in the fit, else `"logcounts"` where it
+#'   exists, else the first.
 #' @param ... Unused.
 #' @return `coef()`: a (d + 1) x c matrix on the original scale of the features,
 #'   intercepts first, so that `cbind(1, x) %*% coef(fit)` is the fitted

@@ -349,14 +349,15 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #'
 #' @param object A fit.
 #' @param newdata The samples: numeric matrix, data frame or sparse matrix with
-#'   samples in rows, or a `SummarizedExperiment` with samples in columns.
+#'   samples in rows, or a `SummarizedExperiment` with samples in columns, read as in the fit:
+#'   see [experiments].
 #' @param k Number of features; may be left out for exact-k methods and, to use
 #'   all loadings, for components.
 #' @param type What to return; `"response"` and `"class"` exist for fits to a response,
 #'   see [predict.cdlsr()].
 #' @param assay For a `SummarizedExperiment` and all types but `"features"`: name
-#'   or number of the assay; `NULL` takes `"logcounts"` where it exists, else the
-#'   first.
+#'   or number of the assay; `NULL` takes the one that was named in the fit, else
+#'   `"logcounts"` where it exists, else the first.
 #' @param ... Unused.
 #' @return For features, an object of the class of `newdata` with k columns (a
 #'   `SummarizedExperiment`: k rows) in rank order; for components, an n x m
@@ -407,7 +408,7 @@ check_newdata <- function(newdata) {
 # features are the rows of a SummarizedExperiment
 take_features <- function(newdata, columns) {
   force(columns)
-  if (inherits(newdata, "SummarizedExperiment")) {
+  if (is_experiment(newdata)) {
     newdata[columns, ]
   } else {
     newdata[, columns, drop = FALSE]
@@ -417,9 +418,9 @@ take_features <- function(newdata, columns) {
 # columns of newdata that hold the features `index` of the fit
 new_columns <- function(object, newdata, index) {
   check_newdata(newdata)
-  experiment <- inherits(newdata, "SummarizedExperiment")
+  experiment <- is_experiment(newdata)
   wanted <- feature_labels(object, index)
-  known <- if (experiment) rownames(newdata) else colnames(newdata)
+  known <- if (experiment) new_names(rownames(newdata), wanted) else colnames(newdata)
   if (is.character(wanted) && !is.null(known)) {
     at <- match(wanted, known)
     if (anyNA(at)) {
@@ -440,10 +441,14 @@ new_columns <- function(object, newdata, index) {
 
 # these features of newdata as a matrix that can be multiplied, samples in rows
 new_values <- function(object, newdata, index, assay) {
-  part <- take_features(newdata, new_columns(object, newdata, index))
-  if (inherits(part, "SummarizedExperiment")) {
-    input_matrix(experiment_input(part, assay, "newdata"))
-  } else if (is.data.frame(part)) {
+  columns <- new_columns(object, newdata, index)
+  if (is_experiment(newdata)) {
+    values <- experiment_matrix(newdata, or_default(assay, object$assay), "newdata", columns)
+    read_input(values, NULL, "newdata") # its checks
+    return(values)
+  }
+  part <- realised(take_features(newdata, columns), "newdata")
+  if (is.data.frame(part)) {
     data_frame_matrix(part, "newdata")
   } else if (inherits(part, "sparseMatrix")) {
     part

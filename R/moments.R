@@ -17,11 +17,13 @@
 #' mean/sd)^2}). Merging two blocks takes the difference of their means, whose
 #' relative error is about \eqn{10^{-16} mean/sd}{1e-16 mean/sd}.
 #'
-#' @param x Numeric matrix, data frame or sparse matrix, samples in rows; for `plot()`:
-#'   moments.
+#' @param x Numeric matrix, data frame or sparse matrix, samples in rows, or a
+#'   `SummarizedExperiment` (see [experiments]); for `plot()`: moments.
 #' @param y Optional response: a factor or vector of class labels, or a numeric
-#'   vector or matrix; integers as in [cdlsr()]. All blocks must have the same
+#'   vector or matrix; integers as in [cdlsr()]; for a `SummarizedExperiment` also the name
+#'   of a column of `colData(x)`. All blocks must have the same
 #'   classes; use a factor with all levels.
+#' @param assay For a `SummarizedExperiment`: name or number of the assay.
 #' @param e1,e2 Moments of two blocks with the same features (and responses).
 #' @return An object of class `rowsparse_moments`: a list with `n`, `mean`,
 #'   `S` (d x d), `feature_names`, and with `y` also `y_mean`, `Sxy` (d x c),
@@ -38,9 +40,10 @@
 #' as.data.frame(both)
 #' plot(both)
 #' @export
-moments <- function(x, y = NULL) {
+moments <- function(x, y = NULL, assay = NULL) {
   check_block(x)
-  raw <- read_input(x, NULL, "x")
+  y <- sample_column(x, y, "y")
+  raw <- read_input(x, assay, "x")
   check_names(raw$names, "x")
   if (raw$d < 1L || raw$n < 1L) {
     stop_rowsparse("size", "x", "must have at least one row and one column",

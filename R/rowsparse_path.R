@@ -86,7 +86,10 @@ rowsparse_path <- function(x, y = NULL, method = NULL, k = NULL, lambda = NULL, 
     reserved = c(shared_start(entry), entry$penalty)
   )
   check_orientation(x, y)
-  y <- check_use_of_response(entry, x, y)
+  read <- read_experiment(x, y, given)
+  x <- read$x
+  given <- read$given
+  y <- check_use_of_response(entry, x, read$y)
   over <- path_variable(entry, k, lambda)
 
   data <- method_data(entry, x, given)
@@ -99,7 +102,9 @@ rowsparse_path <- function(x, y = NULL, method = NULL, k = NULL, lambda = NULL, 
   } else {
     penalty_path(entry, x, y, shared$data, lambda, nlambda, lambda_ratio, shared$given)
   }
-  new_path(entry, over, path, shared$data, call, started)
+  out <- new_path(entry, over, path, shared$data, call, started)
+  out$assay <- read$assay
+  out
 }
 
 # where fits start from each other, the caller has no say in it

@@ -39,7 +39,7 @@ sample_count <- function(x) {
   if (length(size) != 2L) {
     return(NA_integer_)
   }
-  if (inherits(x, "SummarizedExperiment")) size[2] else size[1]
+  if (is_experiment(x)) size[2] else size[1]
 }
 
 # The data set of some columns only
