@@ -19,8 +19,10 @@ samples_in_memory <- function(x, assay = NULL) {
   }
   if (is.data.frame(x)) {
     data_frame_matrix(x, "x")
+  } else if (inherits(x, "SummarizedExperiment")) {
+    input_matrix(experiment_input(x, assay, "x"))
   } else {
-    realised(plain_samples(x, assay), "x")
+    x
   }
 }
 
