@@ -157,7 +157,7 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL,
   control <- resolve_control(control, tol = 0, maxit = 1L, inner_tol = 1e-8, inner_maxit = 300L)
   check_holds_samples(x)
   data <- as_data(x, scale, assay)
-  response <- if (!is.null(y)) as_response(y, data$n)
+  response <- if (!is.null(y)) as_response(sample_column(x, y, "y"), data$n)
   graph <- check_alignment_graph(data, y, clusters, components, neighbours, landmarks)
   pool <- alignment_pool(data, include, exclude)
   k <- check_count(k, "k", max(1L, length(pool$include)), sum(pool$usable))
@@ -167,7 +167,7 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL,
   kernel <- if (is.null(y)) {
     cluster_kernel(inside, graph, control)
   } else {
-    response_kernel(response, data$block)
+    response_kernel(response)
   }
   target <- .Call(C_product_squares, unclass(inside), kernel$root)
   out <- .Call(C_alignment, unclass(inside), target, list(
@@ -289,8 +289,8 @@ check_alignment_memory <- function(data, graph, k) {
 
 # A root Y of K_Y = YY', n x m
 
-response_kernel <- function(response, block) {
-  Y <- centre_response(response, block)$Y
+response_kernel <- function(response) {
+  Y <- centre_response(response)$Y
   if (response$type == "class") {
     Y <- sweep(Y, 2, sqrt(colSums(response$Y)), "/")
   } else {
@@ -368,7 +368,7 @@ new_alignment <- function(data, inside, response, graph, kernel, pool, target, o
   chosen <- .Call(C_columns, unclass(inside), selected)
   embedding <- kernel_embedding(kernel$root)
   regression <- if (!is.null(response)) {
-    regress_on_first(chosen, inside$unit, selected, centre_response(response, data$block))
+    regress_on_first(chosen, inside$unit, selected, centre_response(response))
   }
   new_fit("alignment", data,
     scores = scores, ties = target, selected = selected, objective = out$objective,

@@ -65,7 +65,7 @@
 #' @param x Data, samples in rows and features in columns: a numeric matrix, a
 #'   data frame of numeric columns, a sparse matrix (`dgCMatrix`, never made
 #'   dense), a [moments()] object, or a `SummarizedExperiment` (features in
-#'   rows there, transposed for you). Centring is always done.
+#'   rows there, transposed for you; see [experiments]). Centring is always done.
 #' @param m Dimension of the subspace (columns of W), from 1 to
 #'   min(n - 1, number of features that vary); often the number of groups one
 #'   expects. `NULL`: the number of columns of a given `start`, else the elbow of the
@@ -84,7 +84,7 @@
 #'   500; `inner_tol`, `inner_maxit` 1e-6, 1 (`"mm"`), 1e-6, 100 (`"rtr"`),
 #'   1e-8, 1000 (`"pencf"`).
 #' @param assay For a `SummarizedExperiment`: name or number of the assay;
-#'   `NULL` takes `"logcounts"` where it exists, else the first.
+#'   `NULL` takes `"logcounts"` where it exists, else the first, see [experiments].
 #'
 #' @return A list of class `c("bsufs", "rowsparse")`:
 #'   \item{ranking}{column indices, best first; constant features last}

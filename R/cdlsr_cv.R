@@ -45,13 +45,14 @@ cv_cdlsr <- function(x, y, k, folds = 5, rule = c("min", "1se"), ridge = 0, scal
   samples <- samples_in_memory(x, assay)
   given <- list(ridge = ridge, scale = scale, control = control)
   data <- method_data(entry, samples, given)
-  response <- as_response(y, data$n)
+  response <- as_response(sample_column(x, y, "y"), data$n)
   k <- check_size(k, data, check_number(ridge, "ridge", 0))
   folds <- as_folds(folds, response, data$n)
   check_size_on_folds(k, folds, entry, data, given)
   y <- response_of(response)
   fit <- fit_method(entry, samples, y, data, k, given)
   fit$call <- call
+  if (is_experiment(x)) fit$assay <- assay
   unit <- response_unit(y)
   errors <- cross_validated_errors(entry, samples, y, seq_len(k), folds, given, unit)
   new_cv(fit, errors, folds, rule, response$type, call, unit)
@@ -117,10 +118,10 @@ coef.cv_cdlsr <- function(object, k = NULL, ...) {
 #' @export
 predict.cv_cdlsr <- function(object, newdata, k = NULL,
                              type = c("features", "components", "response", "class"),
-                             assay = NULL, block = NULL, ...) {
+                             assay = NULL, ...) {
   check_no_more("predict", predict_arguments, ...)
   check_cv(object, "object")
-  stats::predict(object$fit, newdata, or_default(k, object$k), type, assay, block)
+  stats::predict(object$fit, newdata, or_default(k, object$k), type, assay)
 }
 
 #' @export

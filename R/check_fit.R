@@ -58,8 +58,7 @@ fit_rules <- function() {
       is.matrix(v) && are_numbers(v) && nrow(v) == fit$d
     }),
     center = rule("one number per feature", function(v, fit) are_numbers(v) && length(v) == fit$d),
-    scale = rule("one number per feature", function(v, fit) are_numbers(v) && length(v) == fit$d),
-    block = rule("levels and their means", is_fit_block)
+    scale = rule("one number per feature", function(v, fit) are_numbers(v) && length(v) == fit$d)
   )
 }
 
@@ -77,6 +76,7 @@ outcome_rules <- function() {
     default = rule("one string", function(v, fit) is_text(v)),
     elapsed = rule("a number of seconds", function(v, fit) is_number(v)),
     parameters = rule("a list", function(v, fit) is.list(v)),
+    assay = rule("the name or number of an assay", function(v, fit) is_text(v) || is_count(v)),
     path = rule("a list with sizes, features and coefficients", function(v, fit) {
       is_path_element(v, fit$d) && (!is.null(v$coefficients) || !inherits(fit, "cdlsr"))
     }),

@@ -35,9 +35,11 @@
 #' them has found nothing.
 #'
 #' @inheritParams evaluate_features
-#' @param x The data, samples in rows: numeric matrix, data frame or `dgCMatrix`. Or a named
-#'   list of data sets: see below.
-#' @param y Class of every sample. Left out where `x` is a list of data sets.
+#' @param x The data, samples in rows: numeric matrix, data frame or `dgCMatrix`, or a
+#'   `SummarizedExperiment` (see [experiments]), which functions among the `methods` get as it
+#'   is. Or a named list of data sets: see below.
+#' @param y Class of every sample, or the name of a column of `colData(x)`. Left out where `x`
+#'   is a list of data sets.
 #' @param methods A named list; every entry is a fit of this package, a vector
 #'   of column indices or feature names (best first), or a function that is
 #'   called as `f(x, ...)` and returns one of these. Or a character vector of
@@ -87,6 +89,7 @@ compare_methods <- function(x, y, methods, k = seq(10, 100, 10), repeats = 50, r
     check_given(missing(y), "y")
     sets <- stats::setNames(list(list(x = x, y = y)), check_data_name(data))
   }
+  sets <- lapply(sets, plain_data_set, methods = methods, assay = list(...)[["assay"]])
   refit <- check_flag(refit, "refit")
   time_limit <- check_time_limit(time_limit)
   if (several || !is.null(store) || is.finite(time_limit) || refit) {
@@ -98,9 +101,18 @@ compare_methods <- function(x, y, methods, k = seq(10, 100, 10), repeats = 50, r
     return(compare_on_sets(sets = sets, methods = methods, settings = settings, store = store, ...))
   }
   compare_on_one(
-    x = x, y = y, methods = methods, k = k, default = missing(k), repeats = repeats,
+    x = sets[[1]]$x, y = sets[[1]]$y, methods = methods, k = k, default = missing(k),
+    repeats = repeats,
     random = random, data = names(sets), ...
   )
+}
+
+# Of an experiment the methods of the package get the samples, functions of the caller the
+# experiment itself
+plain_data_set <- function(set, methods, assay) {
+  set$y <- sample_column(set$x, set$y, "y")
+  if (is.character(methods)) set$x <- plain_samples(set$x, assay)
+  set
 }
 
 compare_on_one <- function(x, y, methods, k, default, repeats, random, data, ...) {

@@ -17,7 +17,7 @@ as_data <- function(x, scale = FALSE, assay = NULL, block = NULL, argument = "x"
   raw <- read_input(x, assay, argument)
   check_shape(raw, argument)
   check_names(raw$names, argument)
-  finish_data(add_block(raw, block, argument), scale, argument)
+  finish_data(add_block(raw, sample_column(x, block, "block"), argument), scale, argument)
 }
 
 read_input <- function(x, assay, argument) {
@@ -25,13 +25,15 @@ read_input <- function(x, assay, argument) {
     moments_input(x, argument)
   } else if (inherits(x, "rowsparse_blocks")) {
     blocks_input(x, argument)
-  } else if (inherits(x, "SummarizedExperiment")) {
+  } else if (is_experiment(x)) {
     experiment_input(x, assay, argument)
+  } else if (inherits(x, "DelayedMatrix")) {
+    read_input(realised(x, argument), assay, argument)
   } else if (is.data.frame(x)) {
     dense_input(data_frame_matrix(x, argument), argument)
   } else if (inherits(x, "sparseMatrix")) {
     sparse_input(x, argument)
-  } else if (inherits(x, "Matrix") || inherits(x, "DelayedMatrix")) {
+  } else if (inherits(x, "Matrix")) {
     dense_input(as.matrix(x), argument)
   } else {
     dense_input(x, argument)
@@ -156,54 +158,11 @@ data_frame_matrix <- function(x, argument) {
   as.matrix(x)
 }
 
-# features are rows there
-experiment_input <- function(x, assay, argument) {
-  if (!requireNamespace("SummarizedExperiment", quietly = TRUE)) {
-    stop_rowsparse("package", argument, "needs the package SummarizedExperiment to be read")
-  }
-  chosen <- choose_assay(x, assay, argument)
-  values <- SummarizedExperiment::assay(x, chosen)
-  if (length(dim(values)) != 2L) {
-    stop_rowsparse("type", "assay", "must name a matrix", describe(values))
-  }
-  if (is.data.frame(values) || inherits(values, "DataFrame")) {
-    values <- data_frame_matrix(as.data.frame(values), argument)
-  }
-  if (inherits(values, "sparseMatrix")) {
-    sparse_input(Matrix::t(values), argument)
-  } else {
-    dense_input(t(as.matrix(values)), argument)
-  }
-}
-
-# number of the assay: the one asked for, or logcounts, or the first
-choose_assay <- function(x, assay, argument) {
-  known <- SummarizedExperiment::assayNames(x)
-  count <- length(SummarizedExperiment::assays(x, withDimnames = FALSE))
-  if (count == 0L) {
-    stop_rowsparse("size", argument, "must have an assay", "none")
-  }
-  if (is.null(assay)) {
-    return(if ("logcounts" %in% known) match("logcounts", known) else 1L)
-  }
-  if (is.character(assay) && length(assay) == 1L && assay %in% known) {
-    return(match(assay, known))
-  }
-  if (is_number(assay) && assay %in% seq_len(count)) {
-    return(as.integer(assay))
-  }
-  names <- if (length(known) > 0) paste0("\"", known, "\"", collapse = ", ") else "no names here"
-  stop_rowsparse("choice", "assay",
-    sprintf("must be one of the assays (%s) or a number from 1 to %d", names, count),
-    describe(assay)
-  )
-}
-
 moments_input <- function(x, argument) {
   check_moments(x, argument)
   list(
     kind = "moments", n = x$n, d = ncol(x$S), S = x$S, mean = as.double(unname(x$mean)),
-    square = unname(diag(x$S)), names = x$feature_names, block = moments_block(x, argument)
+    square = unname(diag(x$S)), names = x$feature_names
   )
 }
 
@@ -212,7 +171,7 @@ check_moments <- function(x, argument) {
   d <- length(x$mean)
   names <- x$feature_names
   sound <- is.list(x) && has_vectors(x, d) && is_sized_matrix(x$S, d, d) &&
-    has_sound_response(x, d) && has_sound_block(x, d)
+    has_sound_response(x, d)
   if (!sound || !(is.null(names) || (is.character(names) && length(names) == d))) {
     stop_moments(argument, "parts that do not go together")
   }
@@ -364,9 +323,7 @@ check_constant <- function(raw, argument) {
   count <- sum(raw$constant)
   if (count == raw$d) {
     stop_rowsparse("constant", argument,
-      paste0("must have a feature that varies",
-        if (!is.null(raw$block)) " within levels of `block`"
-      ),
+      paste0("must have a feature that varies", if (!is.null(raw$block)) " within levels of `block`"),
       "constant columns only"
     )
   }

@@ -20,14 +20,17 @@
 #' @param fit What is evaluated: a fit of this package, or a vector of column
 #'   indices or feature names, best first.
 #' @param x The data, samples in rows: numeric matrix, data frame or
-#'   `dgCMatrix` (only the selected columns are made dense). Features are matched
+#'   `dgCMatrix` (only the selected columns are made dense), or a `SummarizedExperiment`
+#'   (see [experiments]). Features are matched
 #'   with those of `fit` by name where both have names.
-#' @param y Class of every sample.
+#' @param y Class of every sample; for a `SummarizedExperiment` also the name of a column
+#'   of `colData(x)`.
 #' @param k Numbers of features. From the default, those that the data or
 #'   the selection cannot serve are left out.
 #' @param repeats Number of k-means runs for every feature set.
 #' @param random Number of random feature sets of every size, evaluated in the
 #'   same way as a baseline.
+#' @param assay For a `SummarizedExperiment`: name or number of the assay; see [experiments].
 #'
 #' @return A data frame of class `feature_evaluation`, one row per method and
 #'   `k`: `method` (the fit's method, `"selection"` for a plain vector, and
@@ -56,8 +59,9 @@
 #' result
 #' plot(result)
 #' @export
-evaluate_features <- function(fit, x, y, k = seq(10, 100, 10), repeats = 50, random = 0) {
-  task <- clustering_task(x, y, repeats)
+evaluate_features <- function(fit, x, y, k = seq(10, 100, 10), repeats = 50, random = 0,
+                              assay = NULL) {
+  task <- clustering_task(plain_samples(x, assay), sample_column(x, y, "y"), repeats)
   features <- feature_columns(fit, "fit", task$x$d, task$x$names)
   k <- check_sizes(k, length(features), default = missing(k))
   random <- check_count(random, "random", 0, 1e6)

@@ -91,7 +91,7 @@ class_numbers <- function(problem) {
       "factor() makes classes of numbers"
     )
   }
-  response$class
+  max.col(response$Y, ties.method = "first")
 }
 
 descriptor_ilfs <- function() {

@@ -349,26 +349,22 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #'
 #' @param object A fit.
 #' @param newdata The samples: numeric matrix, data frame or sparse matrix with
-#'   samples in rows, or a `SummarizedExperiment` with samples in columns.
+#'   samples in rows, or a `SummarizedExperiment` with samples in columns, read as in the fit:
+#'   see [experiments].
 #' @param k Number of features; may be left out for exact-k methods and, to use
 #'   all loadings, for components.
 #' @param type What to return; `"response"` and `"class"` exist for fits to a response,
 #'   see [predict.cdlsr()].
 #' @param assay For a `SummarizedExperiment` and all types but `"features"`: name
-#'   or number of the assay; `NULL` takes `"logcounts"` where it exists, else the
-#'   first.
-#' @param block For fits with a `block` and all types but `"features"`: the level of each
-#'   new sample, among those of the fit. The means of its level are taken off each
-#'   sample, and predicted responses have those of its level; `NULL`: the overall means
-#'   serve for all of them.
+#'   or number of the assay; `NULL` takes the one that was named in the fit, else
+#'   `"logcounts"` where it exists, else the first.
 #' @param ... Unused.
 #' @return For features, an object of the class of `newdata` with k columns (a
 #'   `SummarizedExperiment`: k rows) in rank order; for components, an n x m
 #'   matrix.
 #' @section Errors:
 #' Of class `rowsparse_error`: `newdata` that are no samples, are not numeric, or
-#' lack a selected feature; a `block` with a level that the fit does not know, or for a
-#' fit without one; `k` out of range; a `type` that the fit does not
+#' lack a selected feature; `k` out of range; a `type` that the fit does not
 #' have; a fit whose elements were changed by hand.
 #' @examples
 #' fit <- bsufs(iris[, 1:4], m = 2)
@@ -377,23 +373,20 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' @export
 predict.rowsparse <- function(object, newdata, k = NULL,
                               type = c("features", "components", "response", "class"),
-                              assay = NULL, block = NULL, ...) {
+                              assay = NULL, ...) {
   check_no_more("predict", predict_arguments, ...)
   check_fit(object, "object")
   type <- check_choice(type, "type", c("features", "components", "response", "class"))
   check_newdata(if (missing(newdata)) NULL else newdata)
   k <- if (is.null(k)) NULL else check_count(k, "k", 1L, object$d)
   switch(type,
-    features = {
-      check_no_block(block)
-      take_features(newdata, new_columns(object, newdata, selected_index(object, k)))
-    },
-    components = new_components(object, newdata, k, assay, block),
-    predict_by_first(object, newdata, k, type, assay, block)
+    features = take_features(newdata, new_columns(object, newdata, selected_index(object, k))),
+    components = new_components(object, newdata, k, assay),
+    predict_by_first(object, newdata, k, type, assay)
   )
 }
 
-predict_arguments <- c("newdata", "k", "type", "assay", "block")
+predict_arguments <- c("newdata", "k", "type", "assay")
 
 check_newdata <- function(newdata) {
   kinds <- c("data.frame", "Matrix", "DelayedMatrix", "SummarizedExperiment")
@@ -415,7 +408,7 @@ check_newdata <- function(newdata) {
 # features are the rows of a SummarizedExperiment
 take_features <- function(newdata, columns) {
   force(columns)
-  if (inherits(newdata, "SummarizedExperiment")) {
+  if (is_experiment(newdata)) {
     newdata[columns, ]
   } else {
     newdata[, columns, drop = FALSE]
@@ -425,9 +418,9 @@ take_features <- function(newdata, columns) {
 # columns of newdata that hold the features `index` of the fit
 new_columns <- function(object, newdata, index) {
   check_newdata(newdata)
-  experiment <- inherits(newdata, "SummarizedExperiment")
+  experiment <- is_experiment(newdata)
   wanted <- feature_labels(object, index)
-  known <- if (experiment) rownames(newdata) else colnames(newdata)
+  known <- if (experiment) new_names(rownames(newdata), wanted) else colnames(newdata)
   if (is.character(wanted) && !is.null(known)) {
     at <- match(wanted, known)
     if (anyNA(at)) {
@@ -448,10 +441,14 @@ new_columns <- function(object, newdata, index) {
 
 # these features of newdata as a matrix that can be multiplied, samples in rows
 new_values <- function(object, newdata, index, assay) {
-  part <- take_features(newdata, new_columns(object, newdata, index))
-  if (inherits(part, "SummarizedExperiment")) {
-    input_matrix(experiment_input(part, assay, "newdata"))
-  } else if (is.data.frame(part)) {
+  columns <- new_columns(object, newdata, index)
+  if (is_experiment(newdata)) {
+    values <- experiment_matrix(newdata, or_default(assay, object$assay), "newdata", columns)
+    read_input(values, NULL, "newdata") # its checks
+    return(values)
+  }
+  part <- realised(take_features(newdata, columns), "newdata")
+  if (is.data.frame(part)) {
     data_frame_matrix(part, "newdata")
   } else if (inherits(part, "sparseMatrix")) {
     part
@@ -460,7 +457,7 @@ new_values <- function(object, newdata, index, assay) {
   }
 }
 
-new_components <- function(object, newdata, k, assay = NULL, block = NULL) {
+new_components <- function(object, newdata, k, assay = NULL) {
   if (is.null(object$loadings)) {
     stop_rowsparse("choice", "type", sprintf(
       "\"components\" needs loadings, which %s does not have%s; \"features\" gives the columns",
@@ -469,18 +466,14 @@ new_components <- function(object, newdata, k, assay = NULL, block = NULL) {
   }
   check_fit(object, "object", "center")
   index <- if (is.null(k)) seq_len(object$d) else selected_index(object, k)
-  project(object, object$loadings[index, , drop = FALSE], newdata, index, assay, block)
+  project(object, object$loadings[index, , drop = FALSE], newdata, index, assay)
 }
 
 # the features `index` of newdata, centred and scaled as `object` was, times loadings
-project <- function(object, loadings, newdata, index, assay, block = NULL) {
+project <- function(object, loadings, newdata, index, assay) {
   if (!is.null(object$scale)) loadings <- loadings / object$scale[index]
   columns <- new_values(object, newdata, index, assay)
+  shift <- drop(crossprod(loadings, object$center[index]))
   components <- as.matrix(columns %*% loadings)
-  level <- new_levels(object, block, nrow(components))
-  if (is.null(level)) {
-    shift <- drop(crossprod(loadings, object$center[index]))
-    return(components - rep(shift, each = nrow(components)))
-  }
-  components - (object$block$mean[, index, drop = FALSE] %*% loadings)[level, , drop = FALSE]
+  components - rep(shift, each = nrow(components))
 }

@@ -89,7 +89,7 @@ find_neighbours <- function(data, k, metric, ties) {
 
 # names of the samples of any kind of input; NULL where they have none
 sample_names <- function(x, n) {
-  names <- if (inherits(x, "SummarizedExperiment")) {
+  names <- if (is_experiment(x)) {
     colnames(x)
   } else if (is.data.frame(x)) {
     if (is.character(attr(x, "row.names"))) attr(x, "row.names")

@@ -2,7 +2,7 @@
 
 check_orientation <- function(x, y = NULL, argument = "x") {
   size <- sound_dim(x)
-  if (length(size) != 2L || inherits(x, "SummarizedExperiment")) {
+  if (length(size) != 2L || is_experiment(x)) {
     return(invisible(x))
   }
   responses <- NROW(y)

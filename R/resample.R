@@ -19,10 +19,8 @@ samples_in_memory <- function(x, assay = NULL) {
   }
   if (is.data.frame(x)) {
     data_frame_matrix(x, "x")
-  } else if (inherits(x, "SummarizedExperiment")) {
-    input_matrix(experiment_input(x, assay, "x"))
   } else {
-    x
+    realised(plain_samples(x, assay), "x")
   }
 }
 

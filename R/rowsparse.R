@@ -72,9 +72,10 @@
 #' [moments()].
 #'
 #' @param x Data, samples in rows and features in columns, as in every method:
-#'   see [bsufs()].
+#'   see [bsufs()]. Of a `SummarizedExperiment` or `SingleCellExperiment` see [experiments].
 #' @param y Response for supervised methods: class labels or numbers, one per
-#'   sample; integers as in [cdlsr()]. Unsupervised methods do not use it, [alignment()] does
+#'   sample; integers as in [cdlsr()]; for a `SummarizedExperiment` also the name of a
+#'   column of `colData(x)`. Unsupervised methods do not use it, [alignment()] does
 #'   where it is given. Of the wrong length it is an error with every method:
 #'   `rowsparse(x, 5)` asks whether `k = 5` was meant.
 #' @param k Number of features; the default gives way when the data have fewer.
@@ -87,13 +88,20 @@
 #'   selected ones then, and no score is above that of the last of these.
 #' @param threshold Adjusted share of the variance, between 0 and 1, from which
 #'   a feature counts as reproduced.
+#' @param subset For a `SummarizedExperiment`: the samples that are used, as `TRUE` and
+#'   `FALSE`, numbers, names, or the name of a column of `colData(x)` with `TRUE` and
+#'   `FALSE`. Where `y` is no name of a column it has one entry for every sample of x.
+#' @param return `"fit"`, or for a `SummarizedExperiment` also `"object"`: x with the
+#'   result in its `rowData` and `metadata`.
 #'
 #' @return A fit of class `c("<method>", "rowsparse")` with exactly k features
 #'   in `selected`, in rank order, where `explained` is the share of the centred sum of
 #'   squares of x that these reproduce (see [variance_explained()]), or of the response
 #'   that the method's fit reproduces. With `diverse = TRUE` also `diverse`, a list
 #'   with `threshold`, `skipped` (the columns passed over) and `filled` (how many
-#'   of them came back).
+#'   of them came back). With `return = "object"` the experiment x, with columns
+#'   `rowsparse_score`, `rowsparse_rank` and `rowsparse_selected` in its `rowData`, and the
+#'   fit as `metadata(x)$rowsparse`.
 #' @section Errors:
 #' Of class `rowsparse_error`: unusable data, arguments that the method does not
 #' have, `k` out of range, a supervised method without `y`. Of class
@@ -123,7 +131,8 @@
 #' selected(rowsparse(x, k = 3, method = "bsufs", m = 3, diverse = TRUE))
 #' @export
 rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ...,
-                      diverse = FALSE, threshold = 0.9) {
+                      diverse = FALSE, threshold = 0.9, subset = NULL,
+                      return = c("fit", "object")) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_no_formula(x)
@@ -131,8 +140,13 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ...,
   given <- check_arguments(entry, c(list(m = m), list(...)))
   diverse <- check_flag(diverse, "diverse")
   threshold <- check_number(threshold, "threshold", 0, 1, open_lower = TRUE)
+  wanted <- check_return(return, x)
   check_orientation(x, y)
-  y <- check_use_of_response(entry, x, y)
+  object <- x
+  read <- read_experiment(x, y, given, subset)
+  x <- read$x
+  given <- read$given
+  y <- check_use_of_response(entry, x, read$y)
 
   data <- method_data(entry, x, given)
   k <- front_door_size(k, data$d, missing(k))
@@ -149,8 +163,9 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ...,
   }
   if (is.null(method)) fit$default <- default_reason(x, y)
   fit$call <- call
+  fit$assay <- read$assay
   fit$elapsed <- proc.time()[["elapsed"]] - started
-  fit
+  if (wanted == "object") marked_experiment(object, fit) else fit
 }
 
 # a default gives way to small data, a request does not

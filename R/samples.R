@@ -39,7 +39,7 @@ sample_count <- function(x) {
   if (length(size) != 2L) {
     return(NA_integer_)
   }
-  if (inherits(x, "SummarizedExperiment")) size[2] else size[1]
+  if (is_experiment(x)) size[2] else size[1]
 }
 
 # The data set of some columns only
@@ -77,10 +77,7 @@ data_times <- function(data, W) {
     blocks = do.call(rbind, lapply(seq_along(data$start[-1]), function(i) data$read(i) %*% W)),
     data$x %*% W
   )
-  if (is.null(data$block)) {
-    return(product - rep(drop(crossprod(W, data$mean)), each = data$n))
-  }
-  product - (data$block$mean %*% W)[data$block$code, , drop = FALSE]
+  product - rep(drop(crossprod(W, data$mean)), each = data$n)
 }
 
 # X'Y

@@ -129,11 +129,12 @@ tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
     reserved = shared_start(entry)
   )
   check_orientation(x, y)
-  y <- check_use_of_response(entry, x, y)
+  read <- read_experiment(x, y, given)
+  given <- read$given
+  y <- check_use_of_response(entry, read$x, read$y)
   criterion <- criteria_to_judge(criterion, entry, y)
-  samples <- samples_in_memory(x, given[["assay"]])
+  samples <- samples_in_memory(read$x)
   without_constant_warning(as_data(samples))
-  given$assay <- NULL
 
   n <- nrow(samples)
   y <- settle_response(y, n, entry, folded = "error" %in% criterion)
@@ -152,7 +153,9 @@ tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
   )
   warn_unconverged_jobs(results[vapply(jobs, `[[`, "", "kind") != "shuffled"])
   points <- judge_settings(results, jobs, grid, criterion, ncol(samples))
-  new_tuning(points, entry, samples, y, grid, criterion, repeats, call, started)
+  out <- new_tuning(points, entry, samples, y, grid, criterion, repeats, call, started)
+  out$fit$assay <- read$assay
+  out
 }
 
 new_tuning <- function(points, entry, x, y, grid, criterion, repeats, call, started) {

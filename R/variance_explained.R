@@ -15,12 +15,13 @@
 #' the cross-products; the tolerance is 1e-6 there.
 #'
 #' @param x The data, samples in rows: numeric matrix, data frame,
-#'   `dgCMatrix` or a [moments()] object.
+#'   `dgCMatrix`, a [moments()] object or a `SummarizedExperiment` (see [experiments]).
 #' @param selected A fit of this package, or a vector of column indices or
 #'   feature names, best first.
 #' @param k Numbers of leading features whose share is wanted; `NULL` for all
 #'   of `selected`. With a fit that does not select a fixed number, `k` is
 #'   needed.
+#' @param assay For a `SummarizedExperiment`: name or number of the assay; see [experiments].
 #'
 #' @return The share, between 0 and 1, for every entry of `k`. It never falls
 #'   with `k`, and is 1 when as many independent features are selected as the
@@ -34,8 +35,8 @@
 #' variance_explained(x, "Petal.Length")
 #' variance_explained(x, c("Petal.Length", "Sepal.Length", "Sepal.Width"), k = 1:3)
 #' @export
-variance_explained <- function(x, selected, k = NULL) {
-  data <- without_constant_warning(as_data(x))
+variance_explained <- function(x, selected, k = NULL, assay = NULL) {
+  data <- without_constant_warning(as_data(x, assay = assay))
   columns <- feature_columns(selected, "selected", data$d, data$names)
   k <- leading_counts(k, selected, length(columns))
   gain <- projection_gain(data, columns[seq_len(max(k))])
@@ -77,17 +78,16 @@ weighted_squares <- function(XtQ, weight) {
   colSums(XtQ^2)
 }
 
-# QR of the centred columns; Xc'Q = X'Q - M'(E'Q) with the means M of the levels E, some
-# columns of Q at a time, so that nothing of the size of the data is made where there
-# are many
+# QR of the centred columns; Xc'Q = X'Q - mean (1'Q), some columns of Q at a time, so
+# that nothing of the size of the data is made where there are many
 projected_samples <- function(data, columns) {
-  chosen <- centred_columns(data, columns)
+  chosen <- sweep(dense_columns(data, columns), 2, data$mean[columns])
   decomposition <- qr(chosen, tol = 1e-7)
   independent <- seq_len(decomposition$rank)
   Q <- qr.Q(decomposition)[, independent, drop = FALSE]
   gain <- unlist(lapply(split(independent, (independent - 1L) %/% 16L), function(some) {
     XtQ <- crossprod_samples(data, Q[, some, drop = FALSE])
-    XtQ <- XtQ - mean_products(data, Q[, some, drop = FALSE])
+    XtQ <- XtQ - outer(data$mean, colSums(Q[, some, drop = FALSE]))
     weighted_squares(XtQ, data$weight)
   }), use.names = FALSE)
   list(gain = as.double(gain), independent = decomposition$pivot[independent])

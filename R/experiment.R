@@ -1,0 +1,604 @@
+# SummarizedExperiment and what is made of it (SingleCellExperiment, DESeqDataSet):
+# features in rows, samples in columns, several matrices, called assays, and tables of
+# the features and of the samples. What the package takes from there is read here, and
+# everything behind sees ordinary data.
+
+#' SummarizedExperiment, SingleCellExperiment and Seurat objects
+#'
+#' Every function of the package that takes data takes a `SummarizedExperiment` or what is
+#' made of it, such as a `SingleCellExperiment`, in their place: features are its rows and
+#' samples its columns. [rowsparse()] can give it back with the result inside.
+#'
+#' @section What is read:
+#' The assay named by `assay`; else `"logcounts"` where it exists, else the first. Assays may
+#' be matrices, sparse matrices or `DelayedMatrix` objects, kept in files for instance. A
+#' sparse one is never made dense. A dense `DelayedMatrix` is read into memory; where it does
+#' not fit, [row_blocks()] read it in parts. Alternative experiments (`altExps`), reduced
+#' dimensions and row data are not read.
+#'
+#' @section Raw counts:
+#' Without an assay `"logcounts"` and with none named, an assay of raw counts (whole numbers,
+#' none negative and some above 1) is normalised as [log_counts()] does, by the size factors
+#' in `colData(x)$sizeFactor`, where `sizeFactors(x)` keeps them, or else by the library sizes.
+#' A message of class `rowsparse_message_counts` says so. These size factors have mean 1 among
+#' the samples that are read, in a fit and in new data each: where the depth of the two
+#' differs, normalise them together first. With `assay = "counts"`
+#' counts are taken as they are, with a message that they are counts. Samples without
+#' any count cannot be normalised: an error of class `rowsparse_error_zero`
+#' names the first and how many there are.
+#'
+#' @section Repeated names:
+#' Gene symbols repeat. The rows of an experiment are told apart by [make.unique()]: the copies
+#' of `"GAPDH"` become `"GAPDH"`, `"GAPDH.1"` and so on in their order, with a message of class
+#' `rowsparse_message_names`. Other kinds of data with repeated names are refused.
+#'
+#' @section Tables of the samples:
+#' `y` may be one string, the name of a column of `colData(x)`, wherever a function takes
+#' x and y, and so may `block`. `subset` in [rowsparse()] chooses samples.
+#'
+#' @section Results:
+#' With `return = "object"` [rowsparse()] returns x with the columns `rowsparse_score`,
+#' `rowsparse_rank` (1 is best) and `rowsparse_selected` in `rowData(x)`, and the fit
+#' in `metadata(x)$rowsparse`. `x[rowData(x)$rowsparse_selected, ]` are the selected features.
+#' `predict(fit, newx)` restricts another experiment to them, or projects it: features are
+#' matched by name, in any order; where some are missing, the error says how many and
+#' names the first. The assay that was named in the fit is taken there as well.
+#'
+#' @section Seurat objects:
+#' They have cells in columns too, and hand out their matrices:
+#' ```
+#' x <- Matrix::t(SeuratObject::GetAssayData(object))
+#' fit <- rowsparse(x, k = 500)
+#' SeuratObject::VariableFeatures(object) <- selected(fit)
+#' ```
+#' `GetAssayData()` gives the log-normalised values of the default assay. Before
+#' `NormalizeData()` these are the counts: `x <- log_counts(x)`. In Seurat 5,
+#' layers that are split have to be joined first, by `JoinLayers()`;
+#' `SeuratObject::LayerData(object, "data")` gives the same matrix there. For the blocks pass a
+#' column of the metadata, `block = object$batch`.
+#'
+#' @name experiments
+#' @seealso [rowsparse()], [log_counts()], [predict.rowsparse()]
+#' @examplesIf requireNamespace("SingleCellExperiment", quietly = TRUE)
+#' set.seed(1)
+#' type <- rep(c("T", "B", "NK"), each = 20)
+#' mean <- matrix(5, 200, 60)
+#' mean[1:10, type == "T"] <- 15
+#' mean[11:20, type == "B"] <- 15
+#' counts <- matrix(rpois(200 * 60, mean), 200, dimnames = list(
+#'   paste0("gene", 1:200), paste0("cell", 1:60)
+#' ))
+#' sce <- SingleCellExperiment::SingleCellExperiment(
+#'   list(counts = counts), colData = data.frame(type = type)
+#' )
+#'
+#' # counts only: normalised, and said so; or do it yourself
+#' fit <- rowsparse(sce, k = 6)
+#' sce <- log_counts(sce)
+#' fit <- rowsparse(sce, k = 6)
+#' fit
+#'
+#' # with classes, from one part of the cells; the object comes back
+#' sce <- rowsparse(sce, y = "type", k = 6, subset = seq(1, 60, 2), return = "object")
+#' head(SummarizedExperiment::rowData(sce))
+#'
+#' # the other cells, restricted to the selected genes
+#' predict(fit, sce[, seq(2, 60, 2)])
+NULL
+
+is_experiment <- function(x) inherits(x, "SummarizedExperiment")
+
+check_experiment <- function(x, argument = "x") {
+  if (!requireNamespace("SummarizedExperiment", quietly = TRUE)) {
+    stop_rowsparse("package", argument, "needs the package SummarizedExperiment to be read")
+  }
+}
+
+# ---- the assay -----------------------------------------------------------------
+
+experiment_input <- function(x, assay, argument) {
+  values <- experiment_matrix(x, assay, argument)
+  raw <- if (inherits(values, "sparseMatrix")) {
+    sparse_input(values, argument)
+  } else {
+    dense_input(values, argument)
+  }
+  raw$assay <- assay
+  raw
+}
+
+# an experiment as a matrix or dgCMatrix, samples in rows; other data as they are
+plain_samples <- function(x, assay = NULL, argument = "x") {
+  if (is_experiment(x)) experiment_matrix(x, assay, argument) else x
+}
+
+# Raw counts are normalised unless the caller named their assay. `features`: only these
+# rows, under their own names; names are made distinct where all are taken
+experiment_matrix <- function(x, assay, argument, features = NULL) {
+  check_experiment(x, argument)
+  chosen <- choose_assay(x, assay, argument)
+  as_named <- !is.null(assay) || "logcounts" %in% SummarizedExperiment::assayNames(x)
+  early <- !is.null(features) && as_named
+  if (early) x <- x[features, ]
+  values <- sample_rows(assay_matrix(x, chosen, argument), argument)
+  if (is.null(features)) colnames(values) <- distinct_names(rownames(x), argument)
+  if (are_counts(values)) {
+    told <- sprintf("%s of `%s` holds raw counts", assay_words(x, chosen), argument)
+    if (as_named) {
+      say_rowsparse("counts", paste0(told, ": taken as they are; log_counts() normalises."))
+    } else {
+      values <- normalised_counts(values, x, told, argument)
+    }
+  }
+  if (is.null(features) || early) values else values[, features, drop = FALSE]
+}
+
+normalised_counts <- function(values, x, told, argument) {
+  factors <- stored_size_factors(x)
+  by <- if (is.null(factors)) "library sizes" else "the size factors in colData"
+  factors <- settle_size_factors(factors, values, 1L, argument)
+  say_rowsparse("counts", sprintf(
+    "%s only: normalised as log_counts() does, by %s; `assay` takes them as they are.", told, by
+  ))
+  log_by_sample(values, factors, 1L)
+}
+
+assay_words <- function(x, chosen) {
+  name <- SummarizedExperiment::assayNames(x)[chosen]
+  paste("assay", if (is_text(name) && nzchar(name)) quoted(name) else chosen)
+}
+
+# number of the assay: the one asked for, or logcounts, or the first
+choose_assay <- function(x, assay, argument, usual = "logcounts") {
+  known <- SummarizedExperiment::assayNames(x)
+  count <- length(SummarizedExperiment::assays(x, withDimnames = FALSE))
+  if (count == 0L) {
+    stop_rowsparse("size", argument, "must have an assay", "none")
+  }
+  if (is.null(assay)) {
+    return(if (usual %in% known) match(usual, known) else 1L)
+  }
+  if (is.character(assay) && length(assay) == 1L && assay %in% known) {
+    return(match(assay, known))
+  }
+  if (is_number(assay) && assay %in% seq_len(count)) {
+    return(as.integer(assay))
+  }
+  names <- if (length(known) > 0) paste0("\"", known, "\"", collapse = ", ") else "no names here"
+  stop_rowsparse("choice", "assay",
+    sprintf("must be one of the assays (%s) or a number from 1 to %d", names, count),
+    describe(assay)
+  )
+}
+
+# features in rows: a matrix, a dgCMatrix or a DelayedMatrix
+assay_matrix <- function(x, chosen, argument) {
+  values <- SummarizedExperiment::assay(x, chosen)
+  if (length(dim(values)) != 2L) {
+    stop_rowsparse("type", "assay", "must name a matrix", describe(values))
+  }
+  if (is.data.frame(values) || inherits(values, "DataFrame")) {
+    values <- data_frame_matrix(as.data.frame(values), argument)
+  }
+  plain_matrix(values, argument)
+}
+
+# any class of matrix as one of matrix, dgCMatrix and DelayedMatrix
+plain_matrix <- function(values, argument) {
+  if (inherits(values, "sparseMatrix")) {
+    if (inherits(values, "dgCMatrix")) values else compress_columns(values, argument)
+  } else if (is.matrix(values) || inherits(values, "DelayedMatrix")) {
+    values
+  } else {
+    as.matrix(values)
+  }
+}
+
+sample_rows <- function(values, argument = "x") {
+  if (inherits(values, "DelayedMatrix")) values <- realised(values, argument)
+  if (inherits(values, "sparseMatrix")) Matrix::t(values) else t(values)
+}
+
+# Matrices that are kept elsewhere or are yet to be computed; sparse ones stay sparse
+realised <- function(x, argument = "x") {
+  if (!inherits(x, "DelayedMatrix")) {
+    return(x)
+  }
+  if (!requireNamespace("DelayedArray", quietly = TRUE)) {
+    stop_rowsparse("package", argument, "needs the package DelayedArray to be read")
+  }
+  if (DelayedArray::is_sparse(x)) {
+    return(methods::as(x, "dgCMatrix"))
+  }
+  check_memory(8 * prod(dim(x)), argument, "pass it as row_blocks()")
+  as.matrix(x)
+}
+
+# ---- names ---------------------------------------------------------------------
+
+# gene symbols repeat
+distinct_names <- function(names, argument) {
+  if (anyNA(names) || !anyDuplicated(names)) {
+    return(names)
+  }
+  made <- make.unique(names)
+  first <- anyDuplicated(names)
+  say_rowsparse("names", sprintf(
+    "`%s` has %s: made distinct by make.unique(), as in %s, %s.", argument,
+    count_of(sum(duplicated(names)), "repeated feature name"), quoted(names[first]),
+    quoted(made[first])
+  ))
+  made
+}
+
+# The names of new data by the same rule, told where it decides which rows are taken:
+# copies are told apart by their order.
+new_names <- function(names, wanted) {
+  if (is.null(names) || anyNA(names) || !anyDuplicated(names)) {
+    return(names)
+  }
+  made <- make.unique(names)
+  repeated <- made[names %in% names[duplicated(names)]]
+  met <- intersect(wanted, repeated)
+  if (length(met) > 0) {
+    say_rowsparse("names", sprintf(
+      "`newdata` has repeated feature names: %s of those wanted (first: %s) matched by %s.",
+      length(met), quoted(met[1]), "the order of the copies, as make.unique() names them"
+    ))
+  }
+  made
+}
+
+# ---- the samples ---------------------------------------------------------------
+
+# a column of the samples' table, where one string names it; else as given
+sample_column <- function(x, value, argument) {
+  if (!is_experiment(x) || !is_text(value)) {
+    return(value)
+  }
+  check_experiment(x)
+  table <- SummarizedExperiment::colData(x)
+  if (!value %in% names(table)) {
+    meant <- if (argument == "y") argument_meant(value)
+    stop_rowsparse("choice", argument,
+      sprintf("must name a column of colData(x) (%s) or have one entry per sample",
+        if (ncol(table) > 0) shorten(toString(names(table)), 200L) else "it has none"
+      ),
+      quoted(value), if (!is.null(meant)) sprintf("Was `%s = %s` meant?", meant, quoted(value))
+    )
+  }
+  column <- table[[value]]
+  if (inherits(column, "Rle")) column <- rep(column@values, column@lengths)
+  column
+}
+
+# The samples that `subset` keeps: TRUE and FALSE, numbers, names, or the name of a
+# column of TRUE and FALSE
+kept_samples <- function(x, subset) {
+  n <- ncol(x)
+  if (is_text(subset) && subset %in% names(SummarizedExperiment::colData(x))) {
+    name <- subset
+    subset <- sample_column(x, subset, "subset")
+    if (!is.logical(subset)) {
+      stop_rowsparse("type", "subset", "must name a column of TRUE and FALSE",
+        paste(quoted(name), "with", describe(subset))
+      )
+    }
+  }
+  kept <- if (is.logical(subset)) {
+    which(check_subset_flags(subset, n))
+  } else if (is.character(subset)) {
+    check_subset_names(match(subset, colnames(x)), subset)
+  } else {
+    check_subset_numbers(subset, n)
+  }
+  if (anyDuplicated(kept)) {
+    stop_rowsparse("names", "subset", "must name every sample at most once",
+      sprintf("sample %.0f twice", kept[anyDuplicated(kept)])
+    )
+  }
+  if (length(kept) < 2L) {
+    stop_rowsparse("size", "subset", "must keep at least 2 samples", length(kept))
+  }
+  kept
+}
+
+check_subset_flags <- function(subset, n) {
+  if (length(subset) != n) {
+    stop_rowsparse("length", "subset", sprintf("must have one entry per sample (%d)", n),
+      length(subset)
+    )
+  }
+  if (anyNA(subset)) stop_missing_labels(subset, "subset")
+  subset
+}
+
+check_subset_names <- function(at, subset) {
+  if (anyNA(at)) {
+    stop_rowsparse("names", "subset",
+      "must name samples, or one column of colData(x) with TRUE and FALSE",
+      sprintf("%d unknown (first: %s)", sum(is.na(at)), quoted(subset[is.na(at)][1]))
+    )
+  }
+  at
+}
+
+# negative numbers leave out
+check_subset_numbers <- function(subset, n) {
+  inside <- is_whole(subset) && all(abs(subset) >= 1 & abs(subset) <= n) &&
+    (all(subset > 0) || all(subset < 0))
+  if (!inside && length(subset) > 0) {
+    stop_rowsparse("range", "subset",
+      sprintf("must be samples: TRUE and FALSE, numbers from 1 to %d, or names", n),
+      describe(subset)
+    )
+  }
+  seq_len(n)[subset]
+}
+
+# ---- the front doors -----------------------------------------------------------
+
+# An experiment as ordinary data, samples in rows, with its response and the arguments
+# `given` to the method: the blocks of the samples resolved, the assay chosen
+read_experiment <- function(x, y, given, subset = NULL) {
+  if (!is_experiment(x)) {
+    if (!is.null(subset)) {
+      stop_rowsparse("type", "subset", "is for a SummarizedExperiment", describe(x),
+        "Pass the samples themselves, x[subset, ]"
+      )
+    }
+    return(list(x = x, y = y, given = given))
+  }
+  check_experiment(x)
+  y <- sample_column(x, y, "y")
+  given$block <- sample_column(x, given[["block"]], "block")
+  if (!is.null(subset)) {
+    if (!is.null(y)) check_response_length(y, ncol(x))
+    if (!is.null(given$block)) check_response_length(given$block, ncol(x), "block")
+    kept <- kept_samples(x, subset)
+    x <- x[, kept]
+    y <- part_of(y, kept)
+    given$block <- part_of(given$block, kept)
+  }
+  assay <- given[["assay"]]
+  given$assay <- NULL
+  list(x = experiment_matrix(x, assay, "x"), y = y, given = given, assay = assay)
+}
+
+# levels that are left without samples go
+part_of <- function(value, rows) {
+  if (is.null(value)) {
+    return(NULL)
+  }
+  value <- rows_of(value, rows)
+  if (is.factor(value)) droplevels(value) else value
+}
+
+check_return <- function(return, x) {
+  return <- check_choice(return, "return", c("fit", "object"))
+  if (return == "object" && !is_experiment(x)) {
+    stop_rowsparse("type", "return", "= \"object\" needs a SummarizedExperiment", describe(x))
+  }
+  return
+}
+
+# the experiment with the scores, ranks and choice of its features, and the fit
+marked_experiment <- function(x, fit) {
+  table <- SummarizedExperiment::rowData(x)
+  table$rowsparse_score <- unname(fit$scores)
+  table$rowsparse_rank <- order(fit$ranking)
+  table$rowsparse_selected <- seq_len(fit$d) %in% fit$selected
+  SummarizedExperiment::rowData(x) <- table
+  x@metadata$rowsparse <- fit
+  x
+}
+
+# ---- counts --------------------------------------------------------------------
+
+#' Log-normalised counts
+#'
+#' Divides the counts of every sample by its size factor and takes logarithms,
+#' \deqn{\log_2(x_{ij} / s_i + 1),}{log2(x_ij / s_i + 1),}
+#' as is usual before genes of single cells or libraries are compared. Without size
+#' factors of their own, those of the samples are their library sizes, the sums of
+#' their counts. Size factors are divided by their mean, so that the values stay near
+#' the counts in size.
+#'
+#' Zeros stay zeros, so that sparse data stay sparse. Where [rowsparse()] or a method
+#' meets a `SummarizedExperiment` that has raw counts and nothing else it does the same,
+#' with a message; see [experiments]. A plain matrix of whole numbers may hold anything,
+#' grey values for instance, and is never changed unasked.
+#'
+#' @param x Counts: a numeric matrix, data frame, sparse matrix or `DelayedMatrix` with
+#'   samples in rows, or a `SummarizedExperiment` (samples in columns).
+#' @param size_factors One positive number per sample. `NULL`: for an experiment its
+#'   column `sizeFactor` of `colData(x)`, where `sizeFactors(x)` keeps them, if it is
+#'   there; else the library sizes.
+#' @param assay For a `SummarizedExperiment`: name or number of the assay with the counts;
+#'   `NULL` takes `"counts"` where it exists, else the first.
+#' @return The same kind of data: for an experiment, x with a further assay `"logcounts"`;
+#'   a data frame becomes a matrix.
+#' @section Warning:
+#' Data that look logged already are left alone, with a warning of class
+#' `rowsparse_warning_counts`: an experiment that has an assay `"logcounts"`, unless
+#' `assay` is given, and values that are negative, or with fractions and none
+#' above 100, or whole and none above 1. Counts that were estimated, with fractions, are taken.
+#' @section Errors:
+#' Of class `rowsparse_error`: x that is no such data or has missing or infinite values;
+#' samples without any count, whose number and first are named; size factors that are not
+#' positive or not one per sample; an assay that is not there.
+#' @seealso [experiments]
+#' @examples
+#' set.seed(1)
+#' counts <- matrix(rpois(60, 20), 6)
+#' log_counts(counts)[1:2, 1:4]
+#' log_counts(counts, size_factors = rep(1, 6))[1:2, 1:4]
+#' @export
+log_counts <- function(x, size_factors = NULL, assay = NULL) {
+  if (is_experiment(x)) {
+    return(log_experiment(x, size_factors, assay))
+  }
+  if (is.data.frame(x)) x <- data_frame_matrix(x, "x")
+  counts <- check_count_matrix(x)
+  if (!are_counts(counts, estimated = TRUE)) {
+    warn_logged("`x`")
+    return(x)
+  }
+  log_by_sample(counts, settle_size_factors(size_factors, counts, 1L, "x"), 1L)
+}
+
+log_experiment <- function(x, size_factors, assay) {
+  check_experiment(x)
+  if (is.null(assay) && "logcounts" %in% SummarizedExperiment::assayNames(x)) {
+    warn_logged("assay \"logcounts\" of `x`")
+    return(x)
+  }
+  chosen <- choose_assay(x, assay, "x", usual = "counts")
+  counts <- check_count_matrix(assay_matrix(x, chosen, "x"))
+  if (!are_counts(counts, estimated = TRUE)) {
+    warn_logged(paste(assay_words(x, chosen), "of `x`"))
+    return(x)
+  }
+  if (is.null(size_factors)) size_factors <- stored_size_factors(x)
+  factors <- settle_size_factors(size_factors, counts, 2L, "x")
+  SummarizedExperiment::assay(x, "logcounts") <- log_by_sample(counts, factors, 2L)
+  x
+}
+
+warn_logged <- function(what) {
+  warn_rowsparse("counts", paste(what, "does not look like raw counts: left as it is."))
+}
+
+check_count_matrix <- function(x) {
+  if (length(dim(x)) == 2L) x <- plain_matrix(x, "x")
+  numbers <- if (inherits(x, "DelayedMatrix")) {
+    DelayedArray::type(x) %in% c("integer", "double")
+  } else {
+    inherits(x, "sparseMatrix") || (is.matrix(x) && is_plain_numeric(x))
+  }
+  if (!numbers) {
+    stop_rowsparse("type", "x",
+      "must be counts: a numeric or sparse matrix, or a SummarizedExperiment", describe(x)
+    )
+  }
+  if (!all(is.finite(value_range(x)))) {
+    stop_rowsparse("nonfinite", "x", "must not hold NA, NaN or infinite values")
+  }
+  x
+}
+
+# smallest and largest value, zeros for those that are not stored
+value_range <- function(values) {
+  if (inherits(values, "sparseMatrix")) {
+    range(0, values@x)
+  } else if (any(dim(values) == 0L)) {
+    c(0, 0)
+  } else {
+    range(values)
+  }
+}
+
+# Are these raw counts? Whole numbers, none negative, some above 1; where the caller
+# says so (`estimated`), also fractions, if larger than logarithms of counts can be.
+are_counts <- function(values, estimated = FALSE) {
+  if (is.matrix(values) && !is_plain_numeric(values)) {
+    return(FALSE)
+  }
+  range <- value_range(values)
+  if (!all(is.finite(range)) || range[1] < 0 || range[2] <= 1) {
+    return(FALSE)
+  }
+  (estimated && range[2] > 100) || are_whole(values)
+}
+
+# of those that are not in memory, as many columns as a million values make
+are_whole <- function(values) {
+  if (inherits(values, "DelayedMatrix")) {
+    columns <- max(1, floor(1e6 / max(1L, nrow(values))))
+    values <- realised(values[, seq_len(min(ncol(values), columns)), drop = FALSE])
+  }
+  if (inherits(values, "sparseMatrix")) values <- values@x
+  if (is.integer(values)) {
+    return(TRUE)
+  }
+  if (is.double(values)) {
+    start <- utils::head(as.vector(values), 1e4) # most data tell at once
+    if (any(start != round(start))) {
+      return(FALSE)
+    }
+  }
+  !any(values != round(values))
+}
+
+stored_size_factors <- function(x) {
+  SummarizedExperiment::colData(x)[["sizeFactor"]]
+}
+
+# Size factors with mean 1. `along`: 1 where the samples are rows, 2 for columns
+settle_size_factors <- function(factors, counts, along, argument) {
+  n <- dim(counts)[along]
+  if (is.null(factors)) {
+    factors <- library_sizes(counts, along)
+    check_libraries(factors, dimnames(counts)[[along]], along, argument)
+  }
+  if (!is_plain_numeric(factors) || length(factors) != n) {
+    stop_rowsparse("length", "size_factors", sprintf("must hold one number per sample (%d)", n),
+      describe(factors)
+    )
+  }
+  wrong <- which(!is.finite(factors) | factors <= 0)
+  if (length(wrong) > 0) {
+    stop_rowsparse("range", "size_factors", "must be positive numbers",
+      sprintf("%d that are not, the first, %s, for %s", length(wrong), format(factors[wrong[1]]),
+        sample_label(dimnames(counts)[[along]], wrong[1])
+      )
+    )
+  }
+  factors <- as.double(factors)
+  factors / mean(factors)
+}
+
+library_sizes <- function(counts, along) {
+  if (inherits(counts, "sparseMatrix")) {
+    if (along == 1L) Matrix::rowSums(counts) else Matrix::colSums(counts)
+  } else if (inherits(counts, "DelayedMatrix")) {
+    ones <- matrix(1, dim(counts)[3L - along], 1)
+    drop(as.matrix(if (along == 1L) counts %*% ones else t(counts) %*% ones))
+  } else {
+    if (along == 1L) rowSums(counts) else colSums(counts)
+  }
+}
+
+check_libraries <- function(sizes, names, along, argument) {
+  empty <- which(sizes == 0)
+  if (length(empty) > 0) {
+    stop_rowsparse("zero", argument, "must have counts in every sample to be normalised",
+      sprintf("%s without any, the first %s", count_of(length(empty), "sample"),
+        sample_label(names, empty[1])
+      ),
+      "Leave them out, or name the assay to take the counts as they are"
+    )
+  }
+}
+
+sample_label <- function(names, at) {
+  name <- if (is.null(names)) "" else names[at]
+  if (is.na(name) || !nzchar(name)) {
+    sprintf("sample %.0f", at)
+  } else {
+    sprintf("sample %.0f (%s)", at, quoted(name))
+  }
+}
+
+log_by_sample <- function(counts, factors, along) {
+  if (inherits(counts, "sparseMatrix")) {
+    sample <- if (along == 1L) counts@i + 1L else rep.int(seq_along(factors), diff(counts@p))
+    counts@x <- log2(counts@x / factors[sample] + 1)
+    counts
+  } else if (inherits(counts, "DelayedMatrix")) {
+    # log1p() keeps a sparse one sparse
+    if (along == 1L) log1p(counts / factors) / log(2) else t(log1p(t(counts) / factors) / log(2))
+  } else {
+    log2(counts / (if (along == 1L) factors else rep(factors, each = nrow(counts))) + 1)
+  }
+}
