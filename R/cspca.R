@@ -28,9 +28,9 @@
 #' without smoothing; it ends at most 0.1 % above its own minimum on small tables. No
 #' norm is exactly zero.
 #'
-#' `cspca()` works on d x d matrices, \eqn{O(n d^2 + d^3)}{O(n d^2 + d^3)} a step, and
-#' refuses data for which they do not fit. `aw_spca()` needs \eqn{O(n^2 d)}{O(n^2 d)} a
-#' step and no d x d matrix where d > n.
+#' Where d > n, W is found in the row space of the data, with \eqn{O(n^2 d)}{O(n^2 d)} a step
+#' and four d x n matrices in memory; no d x d matrix is formed. Otherwise a step costs
+#' \eqn{O(n d^2 + d^3)}{O(n d^2 + d^3)}.
 #'
 #' @param x Data as for [bsufs()], but no moments.
 #' @param lambda,eta Penalties on the row norms and on the nuclear norm, in the units of
@@ -95,7 +95,7 @@ descriptor_cspca <- function() {
   descriptor(cspca,
     title = "Convex sparse PCA without the cone", reference = "doi:10.1145/2910585",
     family = "self-representation", sees = "second moments",
-    cost = "O(n d^2 + d^3) per iteration", input = c("dense", "sparse", "blocks"),
+    cost = "O(n^2 d) or O(n d^2 + d^3) per iteration", input = c("dense", "sparse", "blocks"),
     sizes = "nested", penalty = "lambda",
     largest_penalty = function(data, given, y) {
       largest_model_penalty(data, given[["eta"]], plain_model("cspca"))

@@ -540,11 +540,11 @@ judge_bound <- function(fit) {
   fit
 }
 
-# Without a nuclear norm, wide data need no d x d matrix.
+# wide data need no d x d matrix
 run_plain <- function(samples, start, settings, at_zero) {
-  wide <- settings$eta == 0 && settings$route != "dense" && samples$n < samples$d
+  wide <- settings$route != "dense" && samples$n < samples$d
   settings$wide <- as.integer(wide)
-  if (settings$wide == 0L) check_dense(samples$d)
+  if (wide) check_factors(samples$n, samples$d) else check_dense(samples$d)
   fit <- .Call(C_spca_plain, unclass(samples), start, settings)
   pair <- if (settings$wide) shorten_pair(fit$left, fit$right) else split_matrix(fit$left)
   fit$factor <- pair$left
@@ -580,6 +580,10 @@ unpivoted_r <- function(decomposition) {
 
 pad_rows <- function(m, rows) {
   rbind(m, matrix(0, rows - nrow(m), ncol(m)))
+}
+
+check_factors <- function(n, d) {
+  check_memory(8 * (4 * as.double(n) * d + 12 * as.double(n)^2), "x", "select fewer features first")
 }
 
 check_dense <- function(d) {

@@ -196,7 +196,7 @@ SEXP C_spca_plain(SEXP data, SEXP start, SEXP settings)
     r_result out = r_open();
     double *left = r_add_matrix(&out, "left", pr.d, columns);
     rs_status status =
-        wide ? rs_spca_plain_wide(&pr, &set, &at, left,
+        wide ? rs_spca_plain_wide(&pr, &set, w, &at, left,
                                   r_add_matrix(&out, "right", pr.d, columns),
                                   &fit)
              : rs_spca_plain(&pr, &set, w, &at, left, &fit);

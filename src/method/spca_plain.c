@@ -1,6 +1,7 @@
 #include "method/spca_plain.h"
 #include "solve/reweight.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "la/linalg.h"
@@ -98,7 +99,9 @@ static rs_status update_nuclear_weight(plain_state *s)
     s->nuclear = 0.0;
     for (int k = 0; k < d; k++) {
         double value = fmax(s->values[k], 0.0);
-        s->nuclear += sqrt(value);
+        /* the root of rounding would be no rounding */
+        if (value > d * DBL_EPSILON * s->values[0])
+            s->nuclear += sqrt(value);
         double root =
             sqrt(rs_reweight(value, s->smoothing.set.floors.column, 1.0));
         rs_scale((size_t)d, root, s->A + (size_t)k * d);
@@ -214,8 +217,8 @@ rs_status rs_spca_plain(rs_spca *pr, const rs_spca_paper_settings *set,
         }
         fit->iterations++;
     }
+    RS_TRY(stationarity(&s, &fit->kkt));
     RS_TRY(finish_centre(&s, &fit->history));
     fit->objective = fit->history.objective[fit->history.count - 1];
-    RS_TRY(stationarity(&s, &fit->kkt));
     return rs_spca_ending(end);
 }

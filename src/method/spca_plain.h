@@ -41,11 +41,11 @@ rs_status rs_spca_plain(rs_spca *pr, const rs_spca_paper_settings *set,
                         rs_spca_fit *fit);
 
 /*
- * The same for eta = 0 without a d x d matrix: W = left right' with both d x n,
+ * The same without a d x d matrix, for n < d: W = left right' with both d x n,
  * O(n^2 d) a step.
  */
 rs_status rs_spca_plain_wide(rs_spca *pr, const rs_spca_paper_settings *set,
-                             rs_spca_point *at, double *left, double *right,
-                             rs_spca_fit *fit);
+                             const double *start, rs_spca_point *at,
+                             double *left, double *right, rs_spca_fit *fit);
 
 #endif

@@ -4,166 +4,301 @@
 #include "method/spca_model.h"
 #include "method/spca_ridge.h"
 #include "method/spca_plain.h"
+#include "solve/reweight.h"
 
 /*
- * Without the nuclear norm a step is W = (S_T + diag(c))^{-1} S_T, by
- * Woodbury's formula W = E Xt'Q Xt with E = diag(1/c), Q = (2 T^{-1} + H)^{-1},
- * T = diag(t), and H = Xt E Xt'. With G = Xt Xt':
+ * A step is W = (S_T + A_0)^{-1} S_T with A_0 = diag(c) + eta N. As
+ * S_T = Xt'(T/2) Xt, W lies in the row space of Xt: by Woodbury's formula
  *
- *   ||w^j||^2 = e_j^2 b_j'G b_j,  b_j = Q xt_j,
- *   R = Xt - Xt W = (I - H Q) Xt,  ||r_i||^2 = ((I - HQ) G (I - HQ)')_ii.
+ *   W = L Xt,  L = A_0^{-1} Xt'Q,  Q = (2 T^{-1} + H)^{-1},  H = Xt A_0^{-1} Xt',
+ *   R = Xt - Xt W = P Xt,  P = I - H Q = 2 T^{-1} Q.
+ *
+ * The nuclear norm: with Gamma Gamma' = Xt Xt' and W = V diag(sigma) .., the
+ * matrix L Gamma has the singular values of W and the vectors V. N is
+ * nu_i = 1 / (2 sqrt(sigma_i^2 + floor)) on V and nu_0 beyond, so that
+ *
+ *   A_0 = D - eta Vs Vs',  D = diag(c + eta nu_0),  Vs = V diag(nu_0 - nu_i)^{1/2}
+ *   A_0^{-1} = D^{-1} + D^{-1} Vs M^{-1} Vs' D^{-1},
+ *   M = (diag(nu) + Vs' C D^{-1} Vs) / (eta nu_0),
+ *
+ * which is sums of positive semidefinite matrices only: nothing cancels,
+ * however large nu_0 is. Vs = L Gamma U diag(s), and
+ * s_i^2 = (nu_0 - nu_i) / sigma_i^2 is finite where sigma_i = 0.
  */
 
 typedef struct {
     rs_spca *pr;
     rs_spca_smoothing smoothing;
     rs_spca_point *at;
-    rs_spca_ridge ridge;
-    double *E;             /* d */
-    double *G, *H, *Q, *P; /* n x n; P = I - H Q */
-    double *N1, *N2;       /* n x n scratch */
-    double *B;             /* n x RS_PANEL */
-    double *g;             /* n */
+    rs_ridge system;     /* 2 T^{-1} + H */
+    double *c, *e;       /* d: c and the inverse of D */
+    double *share;       /* d: roots of c e / (eta nu_0) */
+    double *s_inverse;   /* n: 2 / t */
+    double *L, *LU, *B;  /* d x n: L, L Gamma U, D^{-1} Vs */
+    double *G, *Q, *P;   /* n x n */
+    double *Gamma, *U;   /* n x n: a root of G; Gamma U */
+    double *M, *Y;       /* n x n: the factor R of M; Xt B R^{-1} */
+    double *N1, *N2;     /* n x n scratch */
+    double *g;           /* n */
+    double *sigma;       /* n: squares of the singular values */
+    double *nu, *s;      /* n */
+    double nu_0;         /* 0: N is diagonal, or there is none */
+    const double *first; /* d: the diagonal of the first W, or NULL */
+    rs_eigen_ws eigen;
 } wide_state;
 
 static rs_status init_state(rs_spca *pr, const rs_spca_paper_settings *set,
-                            rs_spca_point *at, wide_state *s)
+                            rs_spca_point *at, double *left, double *right,
+                            wide_state *s)
 {
-    size_t n = (size_t)pr->n;
-    double **square[] = {&s->G, &s->H, &s->Q, &s->P, &s->N1, &s->N2};
+    const size_t n = (size_t)pr->n, d = (size_t)pr->d;
+    double **square[] = {&s->G, &s->Q, &s->P,  &s->Gamma, &s->U,
+                         &s->M, &s->Y, &s->N1, &s->N2};
+    double **samples[] = {&s->s_inverse, &s->g, &s->sigma, &s->nu, &s->s};
+    double **features[] = {&s->c, &s->e, &s->share};
     s->pr = pr;
     s->smoothing = rs_spca_plain_smoothing(pr, set);
     s->at = at;
+    s->nu_0 = 0.0;
+    s->L = left;
+    s->B = right;
     for (size_t i = 0; i < sizeof square / sizeof *square; i++)
         RS_TRY_ALLOC(*square[i] = rs_alloc_double(pr->ctx, n * n));
-    RS_TRY_ALLOC(s->E = rs_alloc_double(pr->ctx, (size_t)pr->d));
-    RS_TRY_ALLOC(s->B = rs_alloc_double(pr->ctx, n * RS_PANEL));
-    RS_TRY_ALLOC(s->g = rs_alloc_double(pr->ctx, n));
-    return rs_spca_ridge_init(pr, 0, 1, &s->ridge);
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
+        RS_TRY_ALLOC(*samples[i] = rs_alloc_double(pr->ctx, n));
+    for (size_t i = 0; i < sizeof features / sizeof *features; i++)
+        RS_TRY_ALLOC(*features[i] = rs_alloc_double(pr->ctx, d));
+    RS_TRY_ALLOC(s->LU = rs_alloc_double(pr->ctx, d * n));
+    RS_TRY(rs_eigen_init(pr->ctx, pr->n, &s->eigen));
+    return rs_ridge_init(pr->ctx, pr->n, &s->system);
 }
 
-/* Q and E for the weights of the point; W stays implicit */
-static rs_status update_w(wide_state *s)
+/* to <- diag(row) from diag(column), both d x n */
+static void scale_into(int d, int n, const double *from, const double *row,
+                       const double *column, double *to)
+{
+    for (int i = 0; i < n; i++) {
+        const size_t at = (size_t)d * i;
+        for (int j = 0; j < d; j++)
+            to[at + j] = row[j] * from[at + j] * column[i];
+    }
+}
+
+/* ---- the step ------------------------------------------------------------ */
+
+/* c and D^{-1} of the weights */
+static void use_weights(wide_state *s, double ridge)
 {
     const rs_spca *pr = s->pr;
-    const int n = pr->n;
+    const double floor = s->smoothing.set.floors.column;
     for (int j = 0; j < pr->d; j++) {
-        s->ridge.c[j] =
-            0.5 * pr->lambda * s->at->D[j] + s->smoothing.set.ridge;
-        s->E[j] = 1.0 / s->ridge.c[j];
+        double nu = s->nu_0;
+        if (nu == 0.0)
+            nu = s->first ? rs_reweight(s->first[j] * s->first[j], floor, 1.0)
+                          : 1.0;
+        s->c[j] = 0.5 * pr->lambda * s->at->D[j] + ridge;
+        s->e[j] = 1.0 / (s->c[j] + pr->eta * nu);
     }
-    RS_TRY(rs_spca_ridge_factor(pr, s->at->t, NULL, &s->ridge));
-    rs_fill((size_t)n * n, 0.0, s->Q);
+}
+
+/* B = D^{-1} Vs, M = R'R, Y = Xt B R^{-1} */
+static rs_status factor_nuclear(wide_state *s)
+{
+    const rs_spca *pr = s->pr;
+    const int n = pr->n, d = pr->d;
+    const double unit = 1.0 / (pr->eta * s->nu_0);
+    for (int j = 0; j < d; j++)
+        s->share[j] = sqrt(s->c[j] * s->e[j] * unit);
+    scale_into(d, n, s->LU, s->share, s->s, s->B);
+    RS_TRY(rs_gemm_polled(pr->ctx, 'T', 'N', n, n, d, 1.0, s->B, d, s->B, d,
+                          0.0, s->M, n));
     for (int i = 0; i < n; i++)
-        s->Q[i + (size_t)i * n] = 1.0;
-    RS_TRY(rs_spca_ridge_kernel(n, s->Q, &s->ridge));
-    rs_symmetrise(n, s->Q);
+        s->M[i + (size_t)n * i] += s->nu[i] * unit;
+    RS_TRY(rs_cholesky_polled(pr->ctx, n, s->M));
+    scale_into(d, n, s->LU, s->e, s->s, s->B);
+    RS_TRY(rs_spca_times(pr, n, s->B, s->Y));
+    rs_triangular_solve('R', 'N', n, n, s->M, n, s->Y, n);
     return rs_poll(pr->ctx);
 }
 
-/* ||w^j||^2 = e_j^2 b_j'G b_j, some columns at a time */
-static rs_status row_squares(wide_state *s)
+/* Q = (2 T^{-1} + H)^{-1}, P = 2 T^{-1} Q */
+static rs_status factor_samples(wide_state *s)
 {
     const rs_spca *pr = s->pr;
     const int n = pr->n;
-    for (int j = 0; j < pr->d; j += RS_PANEL) {
-        int width = rs_min_int(RS_PANEL, pr->d - j);
-        rs_spca_panel(pr, j, width);
-        rs_matmul(n, n, width, s->Q, pr->panel, s->B);
-        rs_matmul(n, n, width, s->G, s->B, pr->panel);
-        for (int c = 0; c < width; c++) {
-            double square = rs_dot((size_t)n, s->B + (size_t)c * n,
-                                   pr->panel + (size_t)c * n);
-            s->at->column_square[j + c] =
-                s->E[j + c] * s->E[j + c] * fmax(square, 0.0);
-        }
-        RS_TRY(rs_poll(pr->ctx));
-    }
-    return RS_OK;
+    for (int i = 0; i < n; i++)
+        s->s_inverse[i] = 2.0 / s->at->t[i];
+    RS_TRY(rs_spca_gram(pr, s->e, s->g, s->system.A));
+    if (s->nu_0 > 0.0)
+        rs_syrk_add(n, n, s->Y, n, s->system.A);
+    RS_TRY(rs_ridge_factor(n, s->s_inverse, &s->system));
+    rs_copy((size_t)n * n, s->system.A, s->Q);
+    RS_TRY(rs_cholesky_inverse(n, s->Q));
+    rs_copy((size_t)n * n, s->Q, s->P);
+    rs_scale_rows(n, n, s->s_inverse, s->P);
+    return rs_poll(pr->ctx);
 }
 
-/* P = I - H Q; ||r_i||^2 = (P G P')_ii */
-static rs_status residual_squares(wide_state *s)
+/* L = D^{-1} Xt'Q + B R^{-1} Y'Q */
+static rs_status update_w(wide_state *s)
+{
+    const rs_spca *pr = s->pr;
+    const int n = pr->n, d = pr->d;
+    use_weights(s, s->smoothing.set.ridge);
+    if (s->nu_0 > 0.0)
+        RS_TRY(factor_nuclear(s));
+    RS_TRY(factor_samples(s));
+    RS_TRY(rs_spca_crossprod(pr, n, s->Q, s->L));
+    rs_scale_rows(d, n, s->e, s->L);
+    if (s->nu_0 == 0.0)
+        return rs_poll(pr->ctx);
+    rs_crossprod(n, n, n, s->Y, s->Q, s->N1);
+    rs_triangular_solve('L', 'N', n, n, s->M, n, s->N1, n);
+    return rs_gemm_polled(pr->ctx, 'N', 'N', d, n, n, 1.0, s->B, d, s->N1, n,
+                          1.0, s->L, d);
+}
+
+/* ---- what follows from W -------------------------------------------------- */
+
+/* Gamma with Gamma Gamma' = G */
+static rs_status root_of_gram(wide_state *s)
 {
     const int n = s->pr->n;
-    RS_TRY(rs_spca_gram(s->pr, s->E, s->g, s->H));
-    rs_gemm('N', 'N', n, n, n, -1.0, s->H, n, s->Q, n, 0.0, s->P, n);
+    RS_TRY(rs_eigen_largest(n, s->G, n, s->g, s->Gamma, &s->eigen));
     for (int i = 0; i < n; i++)
-        s->P[i + (size_t)i * n] += 1.0;
-    rs_matmul(n, n, n, s->P, s->G, s->N1);
-    for (int i = 0; i < n; i++) {
-        double square = 0.0;
-        for (int k = 0; k < n; k++)
-            square += s->N1[i + (size_t)k * n] * s->P[i + (size_t)k * n];
-        s->at->residual_square[i] = fmax(square, 0.0);
-    }
+        rs_scale((size_t)n, sqrt(fmax(s->g[i], 0.0)),
+                 s->Gamma + (size_t)n * i);
     return rs_poll(s->pr->ctx);
 }
 
-static rs_status measure(wide_state *s)
+/* nu and s of the singular values, and nu_0 */
+static void weigh_nuclear(wide_state *s)
 {
-    RS_TRY(rs_spca_gram(s->pr, NULL, s->g, s->G));
-    RS_TRY(row_squares(s));
-    return residual_squares(s);
+    const double floor = s->smoothing.set.floors.column, low = sqrt(floor);
+    if (s->pr->eta == 0.0)
+        return;
+    s->nu_0 = rs_reweight(0.0, floor, 1.0);
+    for (int i = 0; i < s->pr->n; i++) {
+        const double high = sqrt(s->sigma[i] + floor);
+        s->nu[i] = rs_reweight(s->sigma[i], floor, 1.0);
+        s->s[i] = sqrt(0.5 / (low * high * (low + high)));
+    }
 }
 
-/* tr(A'B C D) of n x n matrices, A, B, C, D */
-static double trace_of_four(wide_state *s, const double *A, const double *B,
-                            const double *C, const double *D)
+/* LU = L Gamma U with orthogonal columns, their squares, ||W||_* */
+static rs_status split_w(wide_state *s)
+{
+    const rs_spca *pr = s->pr;
+    const int n = pr->n, d = pr->d;
+    RS_TRY(rs_gemm_polled(pr->ctx, 'T', 'N', n, n, d, 1.0, s->L, d, s->L, d,
+                          0.0, s->N1, n));
+    rs_matmul(n, n, n, s->N1, s->Gamma, s->N2);
+    rs_crossprod(n, n, n, s->Gamma, s->N2, s->N1);
+    rs_symmetrise(n, s->N1);
+    RS_TRY(rs_eigen_largest(n, s->N1, n, s->sigma, s->N2, &s->eigen));
+    rs_matmul(n, n, n, s->Gamma, s->N2, s->U);
+    RS_TRY(rs_gemm_polled(pr->ctx, 'N', 'N', d, n, n, 1.0, s->L, d, s->U, n,
+                          0.0, s->LU, d));
+    s->at->trace = 0.0;
+    for (int i = 0; i < n; i++) {
+        s->sigma[i] = rs_sum_squares((size_t)d, s->LU + (size_t)d * i);
+        s->at->trace += sqrt(s->sigma[i]);
+    }
+    weigh_nuclear(s);
+    return RS_OK;
+}
+
+/* the diagonal of A C' (both rows x columns), which is not negative */
+static void row_products(int rows, int columns, const double *A,
+                         const double *C, double *diagonal)
+{
+    rs_fill((size_t)rows, 0.0, diagonal);
+    for (int k = 0; k < columns; k++) {
+        const double *a = A + (size_t)rows * k, *c = C + (size_t)rows * k;
+        for (int j = 0; j < rows; j++)
+            diagonal[j] += a[j] * c[j];
+    }
+    for (int j = 0; j < rows; j++)
+        diagonal[j] = fmax(diagonal[j], 0.0);
+}
+
+/* ||w^j||^2 = l_j'G l_j, ||r_i||^2 = p_i'G p_i, ||W||_* */
+static rs_status measure(wide_state *s)
+{
+    const rs_spca *pr = s->pr;
+    const int n = pr->n, d = pr->d;
+    if (pr->adaptive)
+        RS_TRY(rs_spca_gram(pr, NULL, s->g, s->G));
+    rs_matmul(n, n, n, s->P, s->G, s->N1);
+    row_products(n, n, s->P, s->N1, s->at->residual_square);
+    if (pr->eta > 0.0) {
+        if (pr->adaptive)
+            RS_TRY(root_of_gram(s));
+        RS_TRY(split_w(s));
+        row_products(d, n, s->LU, s->LU, s->at->column_square);
+        return rs_poll(pr->ctx);
+    }
+    RS_TRY(rs_gemm_polled(pr->ctx, 'N', 'N', d, n, n, 1.0, s->L, d, s->G, n,
+                          0.0, s->LU, d));
+    row_products(d, n, s->L, s->LU, s->at->column_square);
+    return rs_poll(pr->ctx);
+}
+
+/* ---- the end --------------------------------------------------------------- */
+
+/* ||S_T||, S_T = Xt'(T/2) Xt */
+static double scatter_norm(const wide_state *s)
 {
     const int n = s->pr->n;
-    rs_crossprod(n, n, n, A, B, s->N1);
-    rs_matmul(n, n, n, C, D, s->N2);
-    double trace = 0.0;
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++)
-            trace += s->N1[i + (size_t)k * n] * s->N2[k + (size_t)i * n];
-    return trace;
+    const double *t = s->at->t;
+    double square = 0.0;
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++) {
+            const double g = s->G[i + (size_t)n * j];
+            square += 0.25 * t[i] * t[j] * g * g;
+        }
+    return sqrt(square);
 }
 
 /*
- * The gradient (S_T + diag(c)) W - S_T with the weights of W and c without the
- * ridge: -Xt'(T P) Xt + diag(c E) Xt'Q Xt. Its norm relative to that of S_T
- * needs only n x n matrices. Overwrites P, H and E.
+ * The gradient (S_T + A_0) W - S_T with the weights of W and without the ridge
+ * is -Xt'(T/2) P Xt + A_0 L Xt. With Gamma U in place of Xt, which has the same
+ * norm, it is -Xt'(T/2) P Gamma U + C LU + eta LU diag(nu). Overwrites B, c, e.
  */
 static rs_status stationarity(wide_state *s, double *kkt)
 {
     const rs_spca *pr = s->pr;
-    const int n = pr->n;
-    const double *t = s->at->t;
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++)
-            s->P[i + (size_t)j * n] *= -0.5 * t[i];
-    double square = trace_of_four(s, s->P, s->G, s->P, s->G);
-    for (int j = 0; j < pr->d; j++)
-        s->E[j] *= 0.5 * pr->lambda * s->at->D[j];
-    RS_TRY(rs_spca_gram(pr, s->E, s->g, s->H));
-    square += 2.0 * trace_of_four(s, s->Q, s->H, s->P, s->G);
-    for (int j = 0; j < pr->d; j++)
-        s->E[j] *= s->E[j];
-    RS_TRY(rs_spca_gram(pr, s->E, s->g, s->H));
-    square += trace_of_four(s, s->Q, s->H, s->Q, s->G);
-    double scale = 0.0; /* ||S_T||^2 = sum_ij (t_i/2)(t_j/2) g_ij^2 */
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++)
-            scale += 0.25 * t[i] * t[j] * s->G[i + (size_t)j * n] *
-                     s->G[i + (size_t)j * n];
-    *kkt = sqrt(fmax(square, 0.0) / scale);
+    const int n = pr->n, d = pr->d;
+    if (pr->eta == 0.0) {
+        RS_TRY(root_of_gram(s));
+        rs_copy((size_t)n * n, s->Gamma, s->U);
+        RS_TRY(rs_gemm_polled(pr->ctx, 'N', 'N', d, n, n, 1.0, s->L, d, s->U,
+                              n, 0.0, s->LU, d));
+    }
+    rs_matmul(n, n, n, s->P, s->U, s->N1);
+    for (int i = 0; i < n; i++)
+        s->g[i] = -0.5 * s->at->t[i];
+    rs_scale_rows(n, n, s->g, s->N1);
+    RS_TRY(rs_spca_crossprod(pr, n, s->N1, s->B));
+    use_weights(s, 0.0);
+    for (int i = 0; i < n; i++) {
+        const double nuclear = pr->eta > 0.0 ? pr->eta * s->nu[i] : 0.0;
+        const size_t at = (size_t)d * i;
+        for (int j = 0; j < d; j++)
+            s->B[at + j] += (s->c[j] + nuclear) * s->LU[at + j];
+    }
+    *kkt = rs_norm((size_t)d * n, s->B) / scatter_norm(s);
     return RS_OK;
 }
 
-/* left = E Xt'Q, right = Xt' */
-static rs_status factors(wide_state *s, double *left, double *right)
+/* the right factor of W is Xt' */
+static rs_status second_factor(wide_state *s)
 {
-    const rs_spca *pr = s->pr;
-    const int n = pr->n, d = pr->d;
+    const int n = s->pr->n;
     rs_fill((size_t)n * n, 0.0, s->N1);
     for (int i = 0; i < n; i++)
         s->N1[i + (size_t)i * n] = 1.0;
-    RS_TRY(rs_spca_crossprod(pr, n, s->N1, right));
-    RS_TRY(rs_spca_crossprod(pr, n, s->Q, left));
-    rs_scale_rows(d, n, s->E, left);
-    return RS_OK;
+    return rs_spca_crossprod(s->pr, n, s->N1, s->B);
 }
 
 /* the best centre for W; the last objective becomes that of it. K = P G P' */
@@ -171,6 +306,8 @@ static rs_status finish_centre(wide_state *s, rs_history *history)
 {
     const rs_spca_floors none = {0.0, 0.0};
     const int n = s->pr->n;
+    if (!s->pr->adaptive)
+        return RS_OK;
     rs_matmul(n, n, n, s->P, s->G, s->N1);
     rs_gemm('N', 'T', n, n, n, 1.0, s->N1, n, s->P, n, 0.0, s->N2, n);
     rs_symmetrise(n, s->N2);
@@ -180,9 +317,22 @@ static rs_status finish_centre(wide_state *s, rs_history *history)
     return RS_OK;
 }
 
+/* G does not change where the centre is fixed */
+static rs_status begin(const double *start, wide_state *s)
+{
+    s->first = start;
+    s->at->trace = 0.0;
+    for (int j = 0; start && j < s->pr->d; j++)
+        s->at->trace += start[j];
+    if (s->pr->adaptive)
+        return RS_OK;
+    RS_TRY(rs_spca_gram(s->pr, NULL, s->g, s->G));
+    return s->pr->eta > 0.0 ? root_of_gram(s) : RS_OK;
+}
+
 rs_status rs_spca_plain_wide(rs_spca *pr, const rs_spca_paper_settings *set,
-                             rs_spca_point *at, double *left, double *right,
-                             rs_spca_fit *fit)
+                             const double *start, rs_spca_point *at,
+                             double *left, double *right, rs_spca_fit *fit)
 {
     const rs_spca_floors none = {0.0, 0.0};
     wide_state s;
@@ -190,7 +340,8 @@ rs_status rs_spca_plain_wide(rs_spca *pr, const rs_spca_paper_settings *set,
 
     fit->inner_iterations = 0;
     RS_TRY(rs_history_init(pr->ctx, set->maxit + 1, &fit->history));
-    RS_TRY(init_state(pr, set, at, &s));
+    RS_TRY(init_state(pr, set, at, left, right, &s));
+    RS_TRY(begin(start, &s));
     if (set->record_start)
         rs_history_add(&fit->history, rs_spca_objective(pr, &none, at));
     fit->iterations = 0;
@@ -201,14 +352,15 @@ rs_status rs_spca_plain_wide(rs_spca *pr, const rs_spca_paper_settings *set,
         rs_spca_weights(pr, &s.smoothing.set.floors, at);
         double f = rs_spca_objective(pr, &none, at);
         RS_TRY(rs_spca_record(pr, f, set->tol, &fit->history, &end));
-        if (rs_spca_refine(&s.smoothing, &end))
+        if (rs_spca_refine(&s.smoothing, &end)) {
+            weigh_nuclear(&s);
             rs_spca_weights(pr, &s.smoothing.set.floors, at);
+        }
         fit->iterations++;
     }
-    RS_TRY(factors(&s, left, right));
-    if (pr->adaptive)
-        RS_TRY(finish_centre(&s, &fit->history));
-    fit->objective = fit->history.objective[fit->history.count - 1];
     RS_TRY(stationarity(&s, &fit->kkt));
+    RS_TRY(second_factor(&s));
+    RS_TRY(finish_centre(&s, &fit->history));
+    fit->objective = fit->history.objective[fit->history.count - 1];
     return rs_spca_ending(end);
 }

@@ -147,3 +147,35 @@ test_that("a residual about another centre than the mean may be the larger one",
   expect_gt(fit$reconstruction, sum(centred(x)^2))
   expect_identical(fit$explained, 0)
 })
+
+test_that("in the row space it is the iteration on full matrices", {
+  forced <- function(route, ...) {
+    old <- options(rowsparse.spca_route = route)
+    on.exit(options(old))
+    suppressWarnings(spca_psd(..., psd = FALSE))
+  }
+  set.seed(32)
+  for (x in list(t(cspca_data(20, 12)), cbind(cspca_data(15, 30), 0))) {
+    for (case in list(c("l21", "mean"), c("l21", "adaptive"), c("frobenius", "mean"))) {
+      for (eta in list(NULL, 0, 0.1, 10)) {
+        call <- list(x, eta = eta, loss = case[1], center = case[2])
+        dense <- do.call(forced, c("dense", call))
+        wide <- do.call(forced, c("lowrank", call))
+        expect_identical(wide$iterations, dense$iterations)
+        expect_equal(wide$objective, dense$objective, tolerance = 1e-7)
+        expect_equal(wide$scores, dense$scores, tolerance = 1e-7)
+        expect_equal(wide$kkt, dense$kkt, tolerance = if (case[1] == "l21") 1e-4 else 0.1)
+        expect_equal(omega(wide), omega(dense), tolerance = 1e-6)
+      }
+    }
+  }
+  # from given weights, and of sparse data
+  x <- cspca_data(15, 30)
+  start <- seq(0, 1, length.out = 30)
+  by <- function(route, x) forced(route, x, 1, 2, loss = "l21", start = start)
+  expect_equal(by("lowrank", x)$objective, by("dense", x)$objective, tolerance = 1e-7)
+  sparse <- methods::as(x * (abs(x) > 1), "CsparseMatrix")
+  expect_equal(by("lowrank", sparse)$scores, by("dense", as.matrix(sparse))$scores,
+    tolerance = 1e-6
+  )
+})

@@ -80,8 +80,10 @@ test_that("sizes beyond the memory are refused with the GB", {
   expect_error(omega(lm(1 ~ 1)), "`fit`", class = "rowsparse_error_type")
   old <- options(rowsparse.memory = 5e4)
   on.exit(options(old))
-  wide <- matrix(rnorm(4 * 60), 4)
-  expect_error(spca_psd(wide, loss = "l21", psd = FALSE), "GB", class = "rowsparse_error_memory")
+  for (rows in c(60, 59)) {
+    large <- matrix(rnorm(rows * 60), rows)
+    expect_error(spca_psd(large, loss = "l21", psd = FALSE), "GB", class = "rowsparse_error_memory")
+  }
 })
 
 test_that("a forced route must be known", {

@@ -397,7 +397,7 @@ test_that("no method's answer is the order of the columns", {
 test_that("no method's answer is the order of the columns on wide tables", {
   skip_slow()
   # these take d^2 numbers, or hundreds of products with a d x k matrix
-  slow <- c("cspca", "ipfs", "rne", "slap", "spcafs")
+  slow <- c("ipfs", "rne", "slap", "spcafs")
   for (method in setdiff(all_methods(), slow)) expect_no_column_order("wide", method, 8000)
 })
 
