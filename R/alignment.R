@@ -167,7 +167,7 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL,
   kernel <- if (is.null(y)) {
     cluster_kernel(inside, graph, control)
   } else {
-    response_kernel(response)
+    response_kernel(response, data$block)
   }
   target <- .Call(C_product_squares, unclass(inside), kernel$root)
   out <- .Call(C_alignment, unclass(inside), target, list(
@@ -289,8 +289,8 @@ check_alignment_memory <- function(data, graph, k) {
 
 # A root Y of K_Y = YY', n x m
 
-response_kernel <- function(response) {
-  Y <- centre_response(response)$Y
+response_kernel <- function(response, block) {
+  Y <- centre_response(response, block)$Y
   if (response$type == "class") {
     Y <- sweep(Y, 2, sqrt(colSums(response$Y)), "/")
   } else {
@@ -368,7 +368,7 @@ new_alignment <- function(data, inside, response, graph, kernel, pool, target, o
   chosen <- .Call(C_columns, unclass(inside), selected)
   embedding <- kernel_embedding(kernel$root)
   regression <- if (!is.null(response)) {
-    regress_on_first(chosen, inside$unit, selected, centre_response(response))
+    regress_on_first(chosen, inside$unit, selected, centre_response(response, data$block))
   }
   new_fit("alignment", data,
     scores = scores, ties = target, selected = selected, objective = out$objective,

@@ -1,6 +1,7 @@
 # The factor `block`: data are centred within its levels, and every sum of squares has
 # n - levels degrees of freedom. A block is a list, data$block:
-#   code     level of each sample, from 1 (NULL in moments)
+#   code     level of each sample, from 1 (NULL in moments, where `used` are the levels
+#            of moments() that have samples)
 #   levels   their names; size: samples of each
 #   mean     levels x d: the means of the features in each
 
@@ -10,14 +11,19 @@ as_block <- function(block, n, argument = "block") {
     return(NULL)
   }
   block <- used_levels(block, n, argument)
-  size <- tabulate(block, nlevels(block))
-  if (nlevels(block) < 2L) {
+  size <- as.double(tabulate(block, nlevels(block)))
+  check_level_sizes(size, levels(block), argument)
+  list(code = as.integer(block), levels = levels(block), size = size)
+}
+
+check_level_sizes <- function(size, levels, argument) {
+  if (length(levels) < 2L) {
     stop_rowsparse("block", argument, "must have at least two levels",
-      paste("one level,", quoted(levels(block))), "Leave it out: all samples are of one kind"
+      paste("one level,", quoted(levels)), "Leave it out: all samples are of one kind"
     )
   }
   if (any(size < 2)) {
-    alone <- levels(block)[size < 2]
+    alone <- levels[size < 2]
     stop_rowsparse("block", argument, "must have at least two samples of each level",
       paste0("one of level ", quoted(alone[1]),
         if (length(alone) > 1L) sprintf(", and of %d others", length(alone) - 1L)
@@ -25,7 +31,6 @@ as_block <- function(block, n, argument = "block") {
       "A sample alone in its level is zero once its mean is off: leave it out, or merge levels"
     )
   }
-  list(code = as.integer(block), levels = levels(block), size = as.double(size))
 }
 
 # a factor of n samples without missing values; levels without samples are dropped
@@ -96,30 +101,148 @@ level_magnitude <- function(raw) {
   Reduce(pmax, lapply(seq_along(raw$block$levels), function(l) abs(raw$block$mean[l, ])))
 }
 
-# Rows less the means of their levels, times -1 where `sign` says so; n x columns.
-# `mean`: d, or levels x d
-centre_rows <- function(values, data, columns = seq_len(data$d)) {
-  values - mean_rows(data, columns)
-}
-
-# n x columns: what is taken off
-mean_rows <- function(data, columns = seq_len(data$d)) {
+# these columns as a plain matrix, centred and not scaled
+centred_columns <- function(data, columns) {
+  chosen <- dense_columns(data, columns)
   if (is.null(data$block)) {
-    return(rep(data$mean[columns], each = data$n))
+    return(sweep(chosen, 2, data$mean[columns]))
   }
-  data$block$mean[data$block$code, columns, drop = FALSE]
+  chosen - data$block$mean[data$block$code, columns, drop = FALSE]
 }
 
-# the response, centred as the data are: means of its columns, over all samples or
-# (levels x c) within the levels of a block
+# what centring takes off X'Q: M'(E'Q), d x m
+mean_products <- function(data, Q) {
+  if (is.null(data$block)) {
+    return(outer(data$mean, colSums(Q)))
+  }
+  crossprod(data$block$mean, level_sums(Q, data$block))
+}
+
+# levels x m, also for levels without samples
+level_sums <- function(Y, block) {
+  sums <- matrix(0, length(block$levels), ncol(Y))
+  sums[sort(unique(block$code)), ] <- rowsum(Y, block$code)
+  sums
+}
+
+# the same, twice: the first means are off by rounding
 level_means <- function(Y, block) {
-  sums <- rowsum(Y, block$code, reorder = TRUE)
-  unname(sums / block$size)
+  size <- pmax(block$size, 1)
+  mean <- level_sums(Y, block) / size
+  mean + level_sums(Y - mean[block$code, , drop = FALSE], block) / size
 }
 
-centre_within <- function(Y, block) {
+# ---- moments --------------------------------------------------------------------------
+
+# the block of moments as data have it: levels without samples are left out
+moments_block <- function(x, argument) {
+  block <- x$block
   if (is.null(block)) {
-    return(sweep(Y, 2, colMeans(Y)))
+    return(NULL)
   }
-  Y - level_means(Y, block)[block$code, , drop = FALSE]
+  used <- which(block$size > 0)
+  check_level_sizes(block$size[used], block$levels[used], paste0(argument, "$block"))
+  list(
+    levels = block$levels[used], size = block$size[used], used = used,
+    mean = unname(block$mean[used, , drop = FALSE])
+  )
+}
+
+# what moments() keep: levels x d and levels x c means
+kept_levels <- function(raw, Y = NULL) {
+  block <- raw$block
+  if (is.null(block)) {
+    return(NULL)
+  }
+  name <- function(mean, names) structure(mean, dimnames = list(block$levels, names))
+  out <- list(levels = block$levels, size = block$size, mean = name(block$mean, raw$names))
+  if (!is.null(Y)) out$y_mean <- name(level_means(Y, block), colnames(Y))
+  out
+}
+
+# of the samples in moments, and the levels that have any
+moments_degrees <- function(x) {
+  x$n - if (is.null(x$block)) 1 else sum(x$block$size > 0)
+}
+
+# Pooled scatters add up, and the means of each level merge: each pair of blocks of rows
+# with n1 and n2 samples of a level adds n1 n2 / (n1 + n2) times the product of the gaps.
+merge_levels <- function(a, b) {
+  n <- a$size + b$size
+  share <- ifelse(n > 0, b$size / n, 0)
+  weight <- sqrt(a$size * share)
+  gap <- function(name) if (!is.null(a[[name]])) b[[name]] - a[[name]]
+  merged <- a
+  merged$size <- n
+  merged$mean <- pooled_means(a$mean, b$mean, share, a$size)
+  if (!is.null(a$y_mean)) merged$y_mean <- pooled_means(a$y_mean, b$y_mean, share, a$size)
+  scaled <- function(gap) if (!is.null(gap)) gap * weight
+  list(block = merged, x = scaled(gap("mean")), y = scaled(gap("y_mean")))
+}
+
+# a level without samples has no mean
+pooled_means <- function(a, b, share, size) {
+  a[size == 0, ] <- b[size == 0, ]
+  a + (b - a) * share
+}
+
+has_sound_block <- function(x, d) {
+  block <- x$block
+  if (is.null(block)) {
+    return(TRUE)
+  }
+  levels <- block$levels
+  L <- length(levels)
+  is.list(block) && is.character(levels) && L > 0L && !anyNA(levels) && !anyDuplicated(levels) &&
+    is_finite_sized(block$size, L) && all(block$size >= 0) && sum(block$size) == x$n &&
+    is_sized_matrix(block$mean, L, d) && is_finite_sized(block$mean, L * d) &&
+    (is.null(x$Sxy) || (is_sized_matrix(block$y_mean, L, length(x$y_mean)) &&
+      is_finite_sized(block$y_mean, L * length(x$y_mean))))
+}
+
+# ---- fits and new samples -----------------------------------------------------------
+
+# what a fit keeps of its block
+fit_block <- function(data) {
+  if (!is.null(data$block)) {
+    mean <- data$block$mean
+    dimnames(mean) <- list(data$block$levels, data$names)
+    list(levels = data$block$levels, size = data$block$size, mean = mean)
+  }
+}
+
+# the levels of new samples as the fit numbers them; NULL: the overall means serve
+new_levels <- function(object, block, n) {
+  if (is.null(block)) {
+    return(NULL)
+  }
+  known <- object$block$levels
+  if (is.null(known)) {
+    stop_rowsparse("argument", "block", "is for fits that were given one", describe(block),
+      "Leave it out: the fit has one mean for all samples"
+    )
+  }
+  block <- used_levels(block, n, "block")
+  level <- match(as.character(block), known)
+  if (anyNA(level)) {
+    stop_rowsparse("block", "block", "must have levels that the fit knows",
+      paste("the level", quoted(as.character(block)[is.na(level)][1])),
+      "Without `block` the overall means are taken off"
+    )
+  }
+  level
+}
+
+check_no_block <- function(block) {
+  if (!is.null(block)) {
+    stop_rowsparse("argument", "block",
+      "is for components and responses, not for type = \"features\"", describe(block),
+      "Features come as they are in `newdata`"
+    )
+  }
+}
+
+is_fit_block <- function(value, fit) {
+  is.list(value) && is.character(value$levels) && is.matrix(value$mean) &&
+    are_numbers(value$mean) && identical(dim(value$mean), c(length(value$levels), fit$d))
 }

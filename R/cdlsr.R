@@ -252,10 +252,9 @@ prepare_response <- function(data, x, y, units = FALSE) {
   if (is.null(y)) stop_rowsparse("type", "y", "must be given unless `x` holds moments with it")
   response <- as_response(sample_column(x, y, "y"), data$n)
   if (units) {
-    return(centre_response(response))
+    return(centre_response(response, data$block))
   }
-  response$mean <- colMeans(response$Y)
-  response$Y <- sweep(response$Y, 2, response$mean)
+  response <- take_off_means(response, data$block)
   response$squares <- colSums(response$Y^2)
   response$total <- sum(response$squares)
   response$YtY <- crossprod(response$Y)
@@ -280,20 +279,26 @@ moments_response <- function(data, x, y) {
     B = B, type = x$y_type, levels = x$levels[varies], names = x$response_names[varies],
     text = response_text(x$y_type, sum(varies)),
     mean = unname(x$y_mean)[varies], squares = squares[varies], total = sum(squares),
+    level_mean = unname(x$block$y_mean)[data$block$used, varies, drop = FALSE],
     YtY = unname(x$Syy)[varies, varies, drop = FALSE]
   )
 }
 
 check_size <- function(k, data, ridge) {
   varying <- sum(!data$constant)
-  most <- if (ridge > 0) varying else min(data$n - 1L, varying)
+  most <- if (ridge > 0) varying else min(degrees_of_freedom(data), varying)
   if (!is_number(k) || k != round(k) || k < 1 || k > most) {
     rule <- sprintf("must be a whole number from 1 to %d%s", most,
-      if (ridge > 0) "" else " = min(n - 1, features that vary); `ridge` > 0 lifts n - 1"
+      if (ridge > 0) "" else size_limit(data)
     )
     stop_rowsparse("range", "k", rule, describe(k))
   }
   as.integer(k)
+}
+
+size_limit <- function(data) {
+  degrees <- if (is.null(data$block)) "n - 1" else "n - levels of `block`"
+  sprintf(" = min(%s, features that vary); `ridge` > 0 lifts %s", degrees, degrees)
 }
 
 # a centred copy, and per thread the loadings and the cached cross-products
@@ -394,7 +399,7 @@ new_cdlsr <- function(name, data, inside, response, out, parameters, control, ca
     path = sizes, k_ic = lowest_size, runs = given$runs,
     proof = proof[c("complete", "resolved", "nodes", "seconds")], ...,
     response = c(
-      response[c("type", "levels", "names", "mean", "text")],
+      kept_response(response),
       list(explained = stats::setNames(1 - pmax(rss, 0) / response$squares, response$names))
     ),
     call = call, started = started, verbose = control$verbose
@@ -498,7 +503,7 @@ information_criterion <- function(rss, k, response, data) {
 
 # linearly independent responses
 response_rank <- function(response) {
-  length(response$squares) - identical(response$type, "class")
+  or_default(response$rank, length(response$squares) - identical(response$type, "class"))
 }
 
 # position of size k in the path
@@ -545,6 +550,8 @@ size_position <- function(fit, k, argument = "k") {
 #' @param assay For `newdata` that are a `SummarizedExperiment`: name or number of
 #'   the assay; `NULL` takes the one that was named in the fit, else `"logcounts"` where it
 #'   exists, else the first.
+#' @param block For fits with a `block`: the level of each sample of `newdata`, as for
+#'   [predict.rowsparse()].
 #' @param ... Unused.
 #' @return `coef()`: a (d + 1) x c matrix on the original scale of the features,
 #'   intercepts first, so that `cbind(1, x) %*% coef(fit)` is the fitted
@@ -592,38 +599,48 @@ original_coefficients <- function(fit, at) {
 in_original_units <- function(fit, features, slope) {
   if (!is.null(fit$scale)) slope <- slope / fit$scale[features]
   intercept <- fit$response$mean - drop(crossprod(slope, fit$center[features]))
-  list(features = features, slope = slope, intercept = intercept)
+  list(
+    features = features, slope = slope, intercept = intercept,
+    level_intercept = if (!is.null(fit$block)) {
+      fit$response$level_mean - fit$block$mean[, features, drop = FALSE] %*% slope
+    }
+  )
 }
 
 #' @rdname coef.cdlsr
 #' @export
 predict.cdlsr <- function(object, newdata, k = NULL,
                           type = c("features", "components", "response", "class"),
-                          assay = NULL, ...) {
+                          assay = NULL, block = NULL, ...) {
   check_no_more("predict", predict_arguments, ...)
   type <- check_choice(type, "type", c("features", "components", "response", "class"))
   if (type %in% c("features", "components")) {
-    return(predict.rowsparse(object, newdata, k, type, assay))
+    return(predict.rowsparse(object, newdata, k, type, assay, block))
   }
   check_fit(object, "object", regression_elements)
   check_newdata(if (missing(newdata)) NULL else newdata)
   W <- original_coefficients(object, size_position(object, k))
-  predict_linear(object, newdata, W, type, assay)
+  predict_linear(object, newdata, W, type, assay, block)
 }
 
 # type: "response" or "class"
-predict_linear <- function(object, newdata, W, type, assay = NULL) {
+predict_linear <- function(object, newdata, W, type, assay = NULL, block = NULL) {
   if (type == "class" && object$response$type != "class") {
     stop_rowsparse("choice", "type", "\"class\" needs a fit to class labels")
   }
-  fitted <- predict_response(object, newdata, W, assay)
+  fitted <- predict_response(object, newdata, W, assay, block)
   if (type == "response") fitted else largest_class(fitted, object$response$levels)
 }
 
-predict_response <- function(object, newdata, W, assay = NULL) {
+predict_response <- function(object, newdata, W, assay = NULL, block = NULL) {
   columns <- new_values(object, newdata, W$features, assay)
   fitted <- as.matrix(columns %*% W$slope)
-  fitted <- fitted + rep(W$intercept, each = nrow(fitted))
+  level <- new_levels(object, block, nrow(fitted))
+  fitted <- fitted + if (is.null(level)) {
+    rep(W$intercept, each = nrow(fitted))
+  } else {
+    W$level_intercept[level, , drop = FALSE]
+  }
   dimnames(fitted) <- list(rownames(columns), response_labels(object))
   fitted
 }

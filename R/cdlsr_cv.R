@@ -118,10 +118,10 @@ coef.cv_cdlsr <- function(object, k = NULL, ...) {
 #' @export
 predict.cv_cdlsr <- function(object, newdata, k = NULL,
                              type = c("features", "components", "response", "class"),
-                             assay = NULL, ...) {
+                             assay = NULL, block = NULL, ...) {
   check_no_more("predict", predict_arguments, ...)
   check_cv(object, "object")
-  stats::predict(object$fit, newdata, or_default(k, object$k), type, assay)
+  stats::predict(object$fit, newdata, or_default(k, object$k), type, assay, block)
 }
 
 #' @export

@@ -58,7 +58,8 @@ fit_rules <- function() {
       is.matrix(v) && are_numbers(v) && nrow(v) == fit$d
     }),
     center = rule("one number per feature", function(v, fit) are_numbers(v) && length(v) == fit$d),
-    scale = rule("one number per feature", function(v, fit) are_numbers(v) && length(v) == fit$d)
+    scale = rule("one number per feature", function(v, fit) are_numbers(v) && length(v) == fit$d),
+    block = rule("levels and their means", is_fit_block)
   )
 }
 

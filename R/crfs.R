@@ -159,7 +159,7 @@ new_crfs <- function(problem, out, parameters, control, call, started) {
     scores = row_norms(W), loadings = W, objective = out$objective,
     iterations = length(out$objective) - 1L, converged = out$converged, status = out$status,
     explained = explained_of(response, fitted), parameters = c(parameters, control),
-    sample_weights = out$sample, response = response[c("type", "levels", "names", "mean", "text")],
+    sample_weights = out$sample, response = kept_response(response),
     call = call, started = started, verbose = control$verbose
   )
 }
@@ -174,8 +174,8 @@ coef.crfs <- function(object, ...) coef.rfs(object, ...)
 #' @export
 predict.crfs <- function(object, newdata, k = NULL,
                          type = c("features", "components", "response", "class"),
-                         assay = NULL, ...) {
-  predict.rfs(object, newdata, k, type, assay, ...)
+                         assay = NULL, block = NULL, ...) {
+  predict.rfs(object, newdata, k, type, assay, block, ...)
 }
 
 # ---- descriptor --------------------------------------------------------------

@@ -162,7 +162,7 @@ moments_input <- function(x, argument) {
   check_moments(x, argument)
   list(
     kind = "moments", n = x$n, d = ncol(x$S), S = x$S, mean = as.double(unname(x$mean)),
-    square = unname(diag(x$S)), names = x$feature_names
+    square = unname(diag(x$S)), names = x$feature_names, block = moments_block(x, argument)
   )
 }
 
@@ -171,7 +171,7 @@ check_moments <- function(x, argument) {
   d <- length(x$mean)
   names <- x$feature_names
   sound <- is.list(x) && has_vectors(x, d) && is_sized_matrix(x$S, d, d) &&
-    has_sound_response(x, d)
+    has_sound_response(x, d) && has_sound_block(x, d)
   if (!sound || !(is.null(names) || (is.character(names) && length(names) == d))) {
     stop_moments(argument, "parts that do not go together")
   }
@@ -323,7 +323,9 @@ check_constant <- function(raw, argument) {
   count <- sum(raw$constant)
   if (count == raw$d) {
     stop_rowsparse("constant", argument,
-      paste0("must have a feature that varies", if (!is.null(raw$block)) " within levels of `block`"),
+      paste0("must have a feature that varies",
+        if (!is.null(raw$block)) " within levels of `block`"
+      ),
       "constant columns only"
     )
   }

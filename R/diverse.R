@@ -3,10 +3,10 @@
 #
 # A feature x is reproduced by the t features T taken before it when the
 # adjusted share of its variance that a regression on T explains,
-#     1 - (RSS / (n - 1 - t)) / (TSS / (n - 1)),
+#     1 - (RSS / (f - t)) / (TSS / f),   f = n - 1 (n - levels of a block),
 # is at least the threshold. The adjustment keeps t features of n samples from
-# explaining anything by their number alone; with t >= n - 1 nothing can be
-# said, and nothing is skipped.
+# explaining anything by their number alone; with t >= f nothing can be said, and
+# nothing is skipped.
 
 # columns examined together
 diverse_block <- 64L
@@ -33,7 +33,7 @@ take_block <- function(state, data, block, k, threshold) {
   candidates <- centred_block(data, block)
   G <- cross_block(data, block, candidates, block, candidates)
   total <- diag(G)
-  if (length(state$taken) %in% seq_len(data$n - 2L)) {
+  if (length(state$taken) %in% seq_len(degrees_of_freedom(data) - 1L)) {
     known <- cross_block(data, state$taken, state$columns, block, candidates)
     L <- backsolve(state$R, known, transpose = TRUE)
     G <- G - crossprod(L)
@@ -43,7 +43,7 @@ take_block <- function(state, data, block, k, threshold) {
   for (j in seq_along(block)) {
     taken <- before + length(accepted)
     if (taken == k) break
-    if (is_reproduced(G[j, j], total[j], taken, data$n, threshold)) {
+    if (is_reproduced(G[j, j], total[j], taken, degrees_of_freedom(data), threshold)) {
       state$skipped <- c(state$skipped, block[j])
     } else {
       accepted <- c(accepted, j)
@@ -54,12 +54,12 @@ take_block <- function(state, data, block, k, threshold) {
   append_taken(state, data, block, candidates, accepted, k)
 }
 
-is_reproduced <- function(residual, total, taken, n, threshold) {
-  if (taken >= n - 1L) {
+is_reproduced <- function(residual, total, taken, degrees, threshold) {
+  if (taken >= degrees) {
     return(FALSE)
   }
   residual <= 1e-10 * total ||
-    1 - (residual / (n - 1 - taken)) / (total / (n - 1)) >= threshold
+    1 - (residual / (degrees - taken)) / (total / degrees) >= threshold
 }
 
 # taken features with their columns and the factor R of their cross-products
@@ -70,7 +70,7 @@ append_taken <- function(state, data, block, candidates, accepted, k) {
   new <- block[accepted]
   state$columns <- cbind(state$columns, candidates[, accepted, drop = FALSE])
   state$taken <- c(state$taken, new)
-  if (length(state$taken) < min(k, data$n - 1L)) {
+  if (length(state$taken) < min(k, degrees_of_freedom(data))) {
     S <- cross_block(data, state$taken, state$columns, state$taken, state$columns)
     state$R <- chol(S)
   }
@@ -82,7 +82,7 @@ centred_block <- function(data, columns) {
   if (data$kind == "moments") {
     return(NULL)
   }
-  sweep(dense_columns(data, columns), 2, data$mean[columns])
+  centred_columns(data, columns)
 }
 
 cross_block <- function(data, rows, A, columns, B) {

@@ -39,7 +39,7 @@ regress_on_first <- function(chosen, unit, features, response) {
       R = qr.R(decomposition)[kept, kept, drop = FALSE] * unit,
       QtY = QtY * response$unit, share = share
     ),
-    response = response[c("type", "levels", "names", "text", "mean")]
+    response = kept_response(response)
   )
 }
 
@@ -70,11 +70,11 @@ explained_by_first <- function(fit, k) {
 }
 
 # type: "response" or "class"
-predict_by_first <- function(object, newdata, k, type, assay) {
+predict_by_first <- function(object, newdata, k, type, assay, block = NULL) {
   if (!has_regression(object)) {
     stop_rowsparse("choice", "type",
       sprintf("\"%s\" needs a supervised fit; %s has no response", type, class(object)[1])
     )
   }
-  predict_linear(object, newdata, first_coefficients(object, k), type, assay)
+  predict_linear(object, newdata, first_coefficients(object, k), type, assay, block)
 }

@@ -68,11 +68,11 @@ ftest <- function(x, y, scale = TRUE, control = rowsparse_control(), assay = NUL
 
 test_degrees <- function(problem) {
   used <- response_rank(problem$response)
-  rest <- problem$data$n - 1L - used
+  rest <- degrees_of_freedom(problem$data) - used
   if (rest < 1L) {
     stop_rowsparse("size", "y", sprintf(
       "must leave degrees of freedom: with %d samples at most %d %s", problem$data$n,
-      problem$data$n - (problem$response$type != "class") - 1L,
+      degrees_of_freedom(problem$data) - 1L + (problem$response$type == "class"),
       if (problem$response$type == "class") "classes" else "responses"
     ), problem$response$text)
   }

@@ -31,7 +31,7 @@ ipfs <- function(x, y, k, ridge = 0.1, rho = 1.05, control = rowsparse_control()
   rho <- check_number(rho, "rho", 1)
   check_memory(16 * as.double(problem$data$d)^2, "x", "select features first, or use cdlsr()")
   unit <- problem$data
-  unit$weight <- unit$weight / sqrt(unit$n - 1)
+  unit$weight <- unit$weight / sqrt(degrees_of_freedom(unit))
   out <- .Call(C_ipfs, unclass(unit), problem$response$Y,
     list(k = problem$k, ridge = ridge, rho = rho, tol = control$tol, maxit = control$maxit)
   )

@@ -249,7 +249,10 @@ check_mu <- function(mu, form, spectral, data) {
 # what the penalties of the ADMM are multiples of: the mean variance of the
 # features, which is 1 when they are scaled
 penalty_unit <- function(data) {
-  if (isTRUE(data$is_scaled)) 1 else data_trace(data) / (data$n - 1) / sum(!data$constant)
+  if (isTRUE(data$is_scaled)) {
+    return(1)
+  }
+  data_trace(data) / degrees_of_freedom(data) / sum(!data$constant)
 }
 
 # Data whose squares would come near the limits of the double range, divided by
@@ -468,6 +471,7 @@ data_columns <- function(data, columns) {
   for (name in c("mean", "weight", "square", "spread", "names", "constant")) {
     if (!is.null(data[[name]])) out[[name]] <- data[[name]][columns]
   }
+  if (!is.null(data$block)) out$block$mean <- data$block$mean[, columns, drop = FALSE]
   if (data$kind == "dense") {
     out$x <- data$x[, columns, drop = FALSE]
   } else if (data$kind == "blocks") {

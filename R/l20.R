@@ -35,7 +35,7 @@ fisher_start <- function(problem) {
 
 # Yc (Y'Y)^{-1/2}; Y'Y is diagonal for indicators, the centred one serves else
 whiten_response <- function(response, n) {
-  if (response$type == "class") {
+  if (response$type == "class" && is.null(response$level_mean)) {
     return(response$Y * rep(1 / sqrt(n * response$mean), each = n))
   }
   spectrum <- eigen(response$YtY, symmetric = TRUE)

@@ -358,13 +358,18 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' @param assay For a `SummarizedExperiment` and all types but `"features"`: name
 #'   or number of the assay; `NULL` takes the one that was named in the fit, else
 #'   `"logcounts"` where it exists, else the first.
+#' @param block For fits with a `block` and all types but `"features"`: the level of each
+#'   new sample, among those of the fit. The means of its level are taken off each
+#'   sample, and predicted responses have those of its level; `NULL`: the overall means
+#'   serve for all of them.
 #' @param ... Unused.
 #' @return For features, an object of the class of `newdata` with k columns (a
 #'   `SummarizedExperiment`: k rows) in rank order; for components, an n x m
 #'   matrix.
 #' @section Errors:
 #' Of class `rowsparse_error`: `newdata` that are no samples, are not numeric, or
-#' lack a selected feature; `k` out of range; a `type` that the fit does not
+#' lack a selected feature; a `block` with a level that the fit does not know, or for a
+#' fit without one; `k` out of range; a `type` that the fit does not
 #' have; a fit whose elements were changed by hand.
 #' @examples
 #' fit <- bsufs(iris[, 1:4], m = 2)
@@ -373,20 +378,23 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' @export
 predict.rowsparse <- function(object, newdata, k = NULL,
                               type = c("features", "components", "response", "class"),
-                              assay = NULL, ...) {
+                              assay = NULL, block = NULL, ...) {
   check_no_more("predict", predict_arguments, ...)
   check_fit(object, "object")
   type <- check_choice(type, "type", c("features", "components", "response", "class"))
   check_newdata(if (missing(newdata)) NULL else newdata)
   k <- if (is.null(k)) NULL else check_count(k, "k", 1L, object$d)
   switch(type,
-    features = take_features(newdata, new_columns(object, newdata, selected_index(object, k))),
-    components = new_components(object, newdata, k, assay),
-    predict_by_first(object, newdata, k, type, assay)
+    features = {
+      check_no_block(block)
+      take_features(newdata, new_columns(object, newdata, selected_index(object, k)))
+    },
+    components = new_components(object, newdata, k, assay, block),
+    predict_by_first(object, newdata, k, type, assay, block)
   )
 }
 
-predict_arguments <- c("newdata", "k", "type", "assay")
+predict_arguments <- c("newdata", "k", "type", "assay", "block")
 
 check_newdata <- function(newdata) {
   kinds <- c("data.frame", "Matrix", "DelayedMatrix", "SummarizedExperiment")
@@ -457,7 +465,7 @@ new_values <- function(object, newdata, index, assay) {
   }
 }
 
-new_components <- function(object, newdata, k, assay = NULL) {
+new_components <- function(object, newdata, k, assay = NULL, block = NULL) {
   if (is.null(object$loadings)) {
     stop_rowsparse("choice", "type", sprintf(
       "\"components\" needs loadings, which %s does not have%s; \"features\" gives the columns",
@@ -466,14 +474,18 @@ new_components <- function(object, newdata, k, assay = NULL) {
   }
   check_fit(object, "object", "center")
   index <- if (is.null(k)) seq_len(object$d) else selected_index(object, k)
-  project(object, object$loadings[index, , drop = FALSE], newdata, index, assay)
+  project(object, object$loadings[index, , drop = FALSE], newdata, index, assay, block)
 }
 
 # the features `index` of newdata, centred and scaled as `object` was, times loadings
-project <- function(object, loadings, newdata, index, assay) {
+project <- function(object, loadings, newdata, index, assay, block = NULL) {
   if (!is.null(object$scale)) loadings <- loadings / object$scale[index]
   columns <- new_values(object, newdata, index, assay)
-  shift <- drop(crossprod(loadings, object$center[index]))
   components <- as.matrix(columns %*% loadings)
-  components - rep(shift, each = nrow(components))
+  level <- new_levels(object, block, nrow(components))
+  if (is.null(level)) {
+    shift <- drop(crossprod(loadings, object$center[index]))
+    return(components - rep(shift, each = nrow(components)))
+  }
+  components - (object$block$mean[, index, drop = FALSE] %*% loadings)[level, , drop = FALSE]
 }

@@ -23,13 +23,23 @@
 #'   vector or matrix; integers as in [cdlsr()]; for a `SummarizedExperiment` also the name
 #'   of a column of `colData(x)`. All blocks must have the same
 #'   classes; use a factor with all levels.
+#' @param block Optional factor (or vector) with the level of each sample, for example its
+#'   batch. Then S is pooled within the levels,
+#'   \eqn{S = \sum_l \sum_{i \in l} (x_i - \bar x_l)(x_i - \bar x_l)'}{S = sum_l
+#'   sum_{i in l} (x_i - mean_l)(x_i - mean_l)'}, and so are the products with `y`, with
+#'   n - levels degrees of freedom. All pieces that are added up must have the same levels;
+#'   use a factor with all of them. A piece may lack a level, or have one sample of it. Methods
+#'   take such moments without a `block` of their own.
 #' @param assay For a `SummarizedExperiment`: name or number of the assay.
 #' @param e1,e2 Moments of two blocks with the same features (and responses).
 #' @return An object of class `rowsparse_moments`: a list with `n`, `mean`,
 #'   `S` (d x d), `feature_names`, and with `y` also `y_mean`, `Sxy` (d x c),
-#'   `Syy` (c x c), `levels` and `response_names`. It needs \eqn{8 d^2} bytes.
+#'   `Syy` (c x c), `levels` and `response_names`; with `block` also `block`, a list with
+#'   its `levels`, the `size` (samples) and the `mean` of each (levels x d), and `y_mean`
+#'   (levels x c). It needs \eqn{8 d^2} bytes.
 #'   Methods: `print`; `summary`, with the variances and the leading part of the spectrum;
-#'   `plot`; `as.data.frame`, with `feature`, `mean` and `variance` (divisor n - 1).
+#'   `plot`; `as.data.frame`, with `feature`, `mean` and `variance` (divisor n - 1, or
+#'   n - levels).
 #' @references Chan, Golub and LeVeque (1983) Algorithms for computing the
 #'   sample variance. The American Statistician 37, 242-247.
 #'   \doi{10.1080/00031305.1983.10483115}
@@ -40,9 +50,10 @@
 #' as.data.frame(both)
 #' plot(both)
 #' @export
-moments <- function(x, y = NULL, assay = NULL) {
-  check_block(x)
+moments <- function(x, y = NULL, block = NULL, assay = NULL) {
+  check_no_moments(x)
   y <- sample_column(x, y, "y")
+  block <- sample_column(x, block, "block")
   raw <- read_input(x, assay, "x")
   check_names(raw$names, "x")
   if (raw$d < 1L || raw$n < 1L) {
@@ -51,6 +62,7 @@ moments <- function(x, y = NULL, assay = NULL) {
     )
   }
   check_memory(8 * raw$d^2, "x", "select features first, or pass the data themselves")
+  raw$block <- if (!is.null(block)) all_sizes_of(all_levels(block, raw$n))
   raw <- add_statistics(raw, "x")
   raw$constant <- raw$n < 2L | is_constant(raw)
   check_magnitude(raw, FALSE, "x", scalable = FALSE)
@@ -60,10 +72,11 @@ moments <- function(x, y = NULL, assay = NULL) {
   )
   dimnames(out$S) <- if (!is.null(raw$names)) list(raw$names, raw$names)
   if (!is.null(y)) out <- c(out, response_moments(raw, y))
+  out$block <- or_default(out$block, kept_levels(raw))
   structure(out, class = "rowsparse_moments")
 }
 
-check_block <- function(x) {
+check_no_moments <- function(x) {
   if (inherits(x, "rowsparse_moments")) {
     stop_rowsparse("type", "x", "must be data, not moments", "moments")
   }
@@ -84,7 +97,11 @@ response_moments <- function(raw, y) {
     type <- "numeric"
   }
   y_mean <- colMeans(Y)
-  Yc <- sweep(Y, 2, y_mean)
+  Yc <- if (is.null(raw$block)) {
+    sweep(Y, 2, y_mean)
+  } else {
+    Y - level_means(Y, raw$block)[raw$block$code, , drop = FALSE]
+  }
   products <- list(Sxy = cross_with_response(raw, Yc), Syy = crossprod(Yc))
   if (!all(is.finite(unlist(products)))) {
     stop_rowsparse("range", "y",
@@ -93,8 +110,17 @@ response_moments <- function(raw, y) {
     )
   }
   c(list(y_mean = y_mean), products, list(
-    y_type = type, levels = if (type == "class") levels(y), response_names = colnames(Y)
+    y_type = type, levels = if (type == "class") levels(y), response_names = colnames(Y),
+    block = kept_levels(raw, Y)
   ))
+}
+
+# pieces may lack a level, or have one sample of it
+all_sizes_of <- function(block) {
+  list(
+    code = as.integer(block), levels = levels(block),
+    size = as.double(tabulate(block, nlevels(block)))
+  )
 }
 
 # Xc'Yc, centred on both sides (sums of the raw data would cancel), and weighted
@@ -113,20 +139,34 @@ cross_with_response <- function(raw, Yc) {
   }
   check_mergeable(e1, e2)
   n <- as.double(e1$n) + e2$n
-  weight <- as.double(e1$n) * e2$n / n
   gap <- e2$mean - e1$mean
   out <- e1
   out$n <- check_count(n, "e1 + e2")
   out$mean <- e1$mean + gap * (e2$n / n)
-  out$S <- e1$S + e2$S + weight * tcrossprod(gap)
+  between <- level_gaps(e1, e2)
+  out$S <- e1$S + e2$S + crossprod(between$x)
   if (!is.null(e1$Sxy)) {
-    y_gap <- e2$y_mean - e1$y_mean
-    out$y_mean <- e1$y_mean + y_gap * (e2$n / n)
-    out$Sxy <- e1$Sxy + e2$Sxy + weight * tcrossprod(gap, y_gap)
-    out$Syy <- e1$Syy + e2$Syy + weight * tcrossprod(y_gap)
+    out$y_mean <- e1$y_mean + (e2$y_mean - e1$y_mean) * (e2$n / n)
+    out$Sxy <- e1$Sxy + e2$Sxy + crossprod(between$x, between$y)
+    out$Syy <- e1$Syy + e2$Syy + crossprod(between$y)
   }
+  out$block <- between$block
   check_moments(out, "e1 + e2")
   out
+}
+
+# gaps between the means of e1 and e2, of all samples or of each level, a row each,
+# times (n1 n2 / (n1 + n2))^{1/2}; and the block of both
+level_gaps <- function(e1, e2) {
+  if (!is.null(e1$block)) {
+    return(merge_levels(e1$block, e2$block))
+  }
+  n <- as.double(e1$n) + e2$n
+  root <- sqrt(as.double(e1$n) * e2$n / n)
+  list(
+    x = t(root * (e2$mean - e1$mean)),
+    y = if (!is.null(e1$Sxy)) t(root * (e2$y_mean - e1$y_mean))
+  )
 }
 
 check_mergeable <- function(e1, e2) {
@@ -140,11 +180,12 @@ check_mergeable <- function(e1, e2) {
   check_moments(e2, "e2")
   parts <- c("feature_names", "response_names", "levels", "y_type")
   different <- parts[!vapply(parts, function(part) identical(e1[[part]], e2[[part]]), NA)]
+  if (!identical(e1$block$levels, e2$block$levels)) different <- "levels of the block"
   if (length(e1$mean) != length(e2$mean)) different <- "number of features"
   if (length(different) > 0 || length(e1$y_mean) != length(e2$y_mean)) {
     stop_rowsparse("type", "e2", "must be moments of the same features and responses as `e1`",
       paste("different", paste(c(different, "responses")[1], collapse = ", ")),
-      "For classes, use a factor with all levels in every block"
+      "For classes and blocks, use factors with all levels in every piece"
     )
   }
 }
@@ -162,7 +203,8 @@ print.rowsparse_moments <- function(x, ...) {
 
 moments_line <- function(x) {
   response <- response_words(if (!is.null(x$y_mean)) list(type = x$y_type, mean = x$y_mean))
-  parts <- c(count_of(x$n, "sample"), count_of(length(x$mean), "feature"), response)
+  within <- if (!is.null(x$block)) count_of(sum(x$block$size > 0), "level")
+  parts <- c(count_of(x$n, "sample"), within, count_of(length(x$mean), "feature"), response)
   paste("Moments of", paste(parts, collapse = ", "))
 }
 
@@ -181,7 +223,8 @@ as.data.frame.rowsparse_moments <- function(x, row.names = NULL, optional = FALS
 
 # variances of one sample are not known
 moments_table <- function(x) {
-  variance <- if (x$n > 1) unname(diag(x$S)) / (x$n - 1) else rep(NA_real_, length(x$mean))
+  degrees <- moments_degrees(x)
+  variance <- if (degrees > 0) unname(diag(x$S)) / degrees else rep(NA_real_, length(x$mean))
   data.frame(
     feature = or_default(x$feature_names, as.character(seq_along(x$mean))),
     mean = unname(x$mean), variance = variance
@@ -207,7 +250,9 @@ summary.rowsparse_moments <- function(object, n = 10, ...) {
   )
 }
 
-has_spectrum <- function(x) x$n > 1 && any(diag(x$S) > 0)
+has_spectrum <- function(x) {
+  moments_degrees(x) > 0 && any(diag(x$S) > 0) && !any(x$block$size == 1)
+}
 
 # the shares of the total variance that the leading components carry, and how many of
 # them are the default of `m`

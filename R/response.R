@@ -45,7 +45,7 @@ class_response <- function(y, n, argument) {
   Y <- matrix(0, n, nlevels(y), dimnames = list(NULL, levels(y)))
   Y[cbind(seq_len(n), as.integer(y))] <- 1
   list(
-    Y = Y, type = "class", levels = levels(y), names = levels(y),
+    Y = Y, type = "class", levels = levels(y), names = levels(y), class = as.integer(y),
     text = response_text("class", nlevels(y))
   )
 }
@@ -186,22 +186,63 @@ operator_in_units <- function(operator, unit) {
   operator
 }
 
-# The response centred and in its unit: the largest entry of Y is between 1/2 and
-# 1. Indicators of classes have the unit 1.
-centre_response <- function(response) {
+# The response centred, within the levels of a block where there is one, and in its
+# unit: the largest entry of Y is between 1/2 and 1. Indicators of classes have the
+# unit 1.
+centre_response <- function(response, block = NULL) {
   first <- unit_above(max(abs(response$Y)))
-  Y <- response$Y / first
-  mean <- colMeans(Y)
-  Y <- sweep(Y, 2, mean)
-  second <- unit_above(max(abs(Y)))
-  response$Y <- Y / second
-  response$mean <- mean * first
+  response$Y <- response$Y / first
+  response <- take_off_means(response, block)
+  second <- unit_above(max(abs(response$Y)))
+  response$Y <- response$Y / second
+  response$mean <- response$mean * first
+  if (!is.null(block)) response$level_mean <- response$level_mean * first
   response$unit <- first * second
   response$squares <- colSums(response$Y^2)
   if (response$type == "numeric") check_common_range(response)
   response$total <- sum(response$squares)
   response$YtY <- crossprod(response$Y)
   response
+}
+
+# mean: over all samples; with a block level_mean, levels x c, is what is taken off
+take_off_means <- function(response, block) {
+  Y <- response$Y
+  response$mean <- colMeans(Y)
+  if (is.null(block)) {
+    response$Y <- sweep(Y, 2, response$mean)
+    return(response)
+  }
+  response$level_mean <- level_means(Y, block)
+  response$Y <- Y - response$level_mean[block$code, , drop = FALSE]
+  check_varies_within(response, Y)
+  spectrum <- svd(response$Y / max(abs(response$Y)), 0, 0)$d
+  response$rank <- sum(spectrum > 1e-7 * spectrum[1])
+  response
+}
+
+check_varies_within <- function(response, Y) {
+  rest <- apply(abs(response$Y), 2, max)
+  lost <- which(rest <= 8 * .Machine$double.eps * apply(abs(Y), 2, max))
+  if (length(lost) > 0) {
+    stop_rowsparse("constant", "y", "must vary within the levels of `block`",
+      if (response$type == "class") {
+        sprintf("the class %s, of which every level has all of its samples or none",
+          quoted(response$levels[lost[1]])
+        )
+      } else {
+        paste0("a response that is constant in each", if (ncol(Y) > 1L) {
+          paste0(", in ", column_label(response$names, lost[1]))
+        })
+      }
+    )
+  }
+}
+
+# what a fit keeps of its response
+kept_response <- function(response) {
+  kept <- c("type", "levels", "names", "mean", "text", "level_mean")
+  response[intersect(kept, names(response))]
 }
 
 # in a unit of the largest response the squares of all others are numbers as well

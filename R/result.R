@@ -27,6 +27,7 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
       list(
         n = data$n, d = data$d, feature_names = data$names,
         center = data$mean, scale = if (!is.null(data$weight)) 1 / data$weight,
+        block = fit_block(data),
         elapsed = proc.time()[["elapsed"]] - started, call = call
       ),
       if (!is.null(data$assay)) list(assay = data$assay)

@@ -193,7 +193,7 @@ new_rfs <- function(problem, out, parameters, control, call, started) {
     iterations = out$iterations, converged = out$converged, status = out$status,
     explained = explained_of(response, data_times(problem$data, out$W)), bound = bound,
     parameters = c(parameters, control),
-    response = response[c("type", "levels", "names", "mean", "text")],
+    response = kept_response(response),
     call = call, started = started, verbose = control$verbose
   )
   if (all(out$W == 0)) warn_empty_rfs(parameters)
@@ -238,15 +238,15 @@ coef.rfs <- function(object, ...) {
 #' @export
 predict.rfs <- function(object, newdata, k = NULL,
                         type = c("features", "components", "response", "class"),
-                        assay = NULL, ...) {
+                        assay = NULL, block = NULL, ...) {
   check_no_more("predict", predict_arguments, ...)
   type <- check_choice(type, "type", c("features", "components", "response", "class"))
   if (type %in% c("features", "components")) {
-    return(predict.rowsparse(object, newdata, k, type, assay))
+    return(predict.rowsparse(object, newdata, k, type, assay, block))
   }
   check_fit(object, "object", c("center", "loadings", "response"))
   check_newdata(if (missing(newdata)) NULL else newdata)
-  predict_linear(object, newdata, rfs_coefficients(object, k), type, assay)
+  predict_linear(object, newdata, rfs_coefficients(object, k), type, assay, block)
 }
 
 # ---- descriptor -------------------------------------------------------------

@@ -248,6 +248,7 @@ new_path <- function(entry, over, path, data, call, started) {
       loadings = lapply(points, `[[`, "loadings"), entry = first_entry(selected, data),
       parameters = path$parameters, n = data$n, d = data$d, feature_names = data$names,
       center = data$mean, scale = if (!is.null(data$weight)) 1 / data$weight,
+      block = fit_block(data),
       elapsed = proc.time()[["elapsed"]] - started, call = call
     ),
     class = "rowsparse_path"
@@ -378,18 +379,19 @@ point_loadings <- function(object, point) {
 
 #' @rdname rowsparse_path
 #' @param object A path.
-#' @param newdata,assay As for [predict.rowsparse()].
+#' @param newdata,assay,block As for [predict.rowsparse()].
 #' @param at The point of the path nearest to this value.
 #' @export
 predict.rowsparse_path <- function(object, newdata, at, type = c("features", "components"),
-                                   assay = NULL, ...) {
-  check_no_more("predict", c("newdata", "at", "type", "assay"), ...)
+                                   assay = NULL, block = NULL, ...) {
+  check_no_more("predict", c("newdata", "at", "type", "assay", "block"), ...)
   check_path(object, "object")
   type <- check_choice(type, "type", c("features", "components"))
   check_newdata(if (missing(newdata)) NULL else newdata)
   point <- path_position(object, if (missing(at)) NULL else at)
   selected <- object$selected[[point]]
   if (type == "features") {
+    check_no_block(block)
     return(take_features(newdata, new_columns(object, newdata, selected)))
   }
   if (needs_response(method_entry(object$method))) {
@@ -397,7 +399,7 @@ predict.rowsparse_path <- function(object, newdata, at, type = c("features", "co
       "must be \"features\" for a path of %s; fit the method itself to predict", object$method
     ))
   }
-  project(object, point_loadings(object, point), newdata, seq_len(object$d), assay)
+  project(object, point_loadings(object, point), newdata, seq_len(object$d), assay, block)
 }
 
 # The grid point nearest to a value, or to one each of what changes: on the

@@ -77,7 +77,10 @@ data_times <- function(data, W) {
     blocks = do.call(rbind, lapply(seq_along(data$start[-1]), function(i) data$read(i) %*% W)),
     data$x %*% W
   )
-  product - rep(drop(crossprod(W, data$mean)), each = data$n)
+  if (is.null(data$block)) {
+    return(product - rep(drop(crossprod(W, data$mean)), each = data$n))
+  }
+  product - (data$block$mean %*% W)[data$block$code, , drop = FALSE]
 }
 
 # X'Y

@@ -139,7 +139,7 @@ gamma_inside <- function(gamma, square_unit) {
 # some projection of n - 1 + m centred features on m dimensions is zero; of features that
 # depend on each other, some projection of fewer
 warn_any_set <- function(k, m, data, out) {
-  if (k >= data$n - 1L + m) {
+  if (k >= degrees_of_freedom(data) + m) {
     which <- sprintf("any %d features have", k)
   } else if (out$is_any) {
     which <- sprintf("these %d features, as others, have", k)

@@ -24,7 +24,7 @@ variance <- function(x, control = rowsparse_control(), assay = NULL) {
   call <- match.call()
   control <- resolve_control(control, tol = 0, maxit = 1L)
   data <- as_data(x, FALSE, assay)
-  scores <- data$square / (data$n - 1)
+  scores <- data$square / degrees_of_freedom(data)
   new_fit("variance", data,
     scores = scores, objective = -sum(scores), iterations = 0L, converged = TRUE,
     status = "solved", bound = -sum(scores), parameters = control, call = call,

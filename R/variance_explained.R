@@ -78,16 +78,17 @@ weighted_squares <- function(XtQ, weight) {
   colSums(XtQ^2)
 }
 
-# QR of the centred columns; Xc'Q = X'Q - mean (1'Q), some columns of Q at a time, so
-# that nothing of the size of the data is made where there are many
+# QR of the centred columns; Xc'Q = X'Q - M'(E'Q) with the means M of the levels E, some
+# columns of Q at a time, so that nothing of the size of the data is made where there
+# are many
 projected_samples <- function(data, columns) {
-  chosen <- sweep(dense_columns(data, columns), 2, data$mean[columns])
+  chosen <- centred_columns(data, columns)
   decomposition <- qr(chosen, tol = 1e-7)
   independent <- seq_len(decomposition$rank)
   Q <- qr.Q(decomposition)[, independent, drop = FALSE]
   gain <- unlist(lapply(split(independent, (independent - 1L) %/% 16L), function(some) {
     XtQ <- crossprod_samples(data, Q[, some, drop = FALSE])
-    XtQ <- XtQ - outer(data$mean, colSums(Q[, some, drop = FALSE]))
+    XtQ <- XtQ - mean_products(data, Q[, some, drop = FALSE])
     weighted_squares(XtQ, data$weight)
   }), use.names = FALSE)
   list(gain = as.double(gain), independent = decomposition$pivot[independent])

@@ -159,3 +159,79 @@ test_that("what is no block is refused", {
   expect_refused(as_blocked(list(1)), "type", "must be a factor")
   expect_refused(as_data(moments(x), block = block), "block", "moments carry their own")
 })
+
+# ---- moments ------------------------------------------------------------------------
+
+plain_moments <- function(x, y, block) {
+  size <- as.vector(table(block))
+  list(
+    n = nrow(x), mean = colMeans(x), S = crossprod(within_levels(x, block)),
+    Sxy = crossprod(within_levels(x, block), within_levels(y, block)),
+    Syy = crossprod(within_levels(y, block)), size = as.double(size),
+    level_mean = rowsum(x, block) / size, y_level_mean = rowsum(y, block) / size
+  )
+}
+
+expect_moments <- function(found, plain) {
+  expect_equal(found$n, plain$n)
+  expect_equal(unname(found$mean), unname(plain$mean), tolerance = 1e-12)
+  for (name in c("S", "Sxy", "Syy")) {
+    expect_equal(unname(found[[name]]), unname(plain[[name]]), tolerance = 1e-11)
+  }
+  expect_identical(found$block$size, plain$size)
+  expect_equal(unname(found$block$mean), unname(plain$level_mean), tolerance = 1e-12)
+  expect_equal(unname(found$block$y_mean), unname(plain$y_level_mean), tolerance = 1e-12)
+}
+
+test_that("moments with a block are pooled within the levels, and pieces add up", {
+  set.seed(621)
+  for (sparse in c(FALSE, TRUE)) {
+    x <- shifted(sparse = sparse)
+    y <- cbind(a = stats::rnorm(41), b = as.integer(batches()) + stats::rnorm(41))
+    block <- batches()
+    plain <- plain_moments(x, y, block)
+    whole <- moments(x, y, block)
+    expect_moments(whole, plain)
+    expect_moments(moments(kinds(x)$sparse, y, block), plain)
+    expect_moments(moments(kinds(x)$blocks, y, block), plain)
+    # pieces lack levels, or have one sample of one
+    pieces <- split(seq_len(41), cut(seq_len(41), c(0, 3, 20, 41)))
+    parts <- lapply(pieces, function(rows) {
+      moments(x[rows, , drop = FALSE], y[rows, , drop = FALSE], block[rows])
+    })
+    expect_moments(Reduce(`+`, parts), plain)
+    expect_moments(Reduce(`+`, rev(parts)), plain)
+  }
+  expect_output(print(whole), "Moments of 41 samples, 4 levels, 12 features, 2 numeric responses")
+  expect_equal(as.data.frame(whole)$variance, unname(diag(plain$S)) / 37)
+  expect_equal(unname(summary(whole)$shares[1:2]),
+    eigen(plain$S)$values[1:2] / sum(diag(plain$S)), tolerance = 1e-8
+  )
+  expect_null(summary(parts[[1]])$shares)
+  expect_true(all(is.na(as.data.frame(moments(x[1:2, ], block = block[1:2]))$variance)))
+})
+
+test_that("moments of other levels do not add up, and changed ones are refused", {
+  set.seed(622)
+  x <- shifted()
+  block <- batches()
+  with_block <- moments(x, block = block)
+  expect_refused(with_block + moments(x), "type", "different levels of the block")
+  expect_refused(with_block + moments(x, block = factor(block, rev(levels(block)))), "type",
+    "different levels of the block"
+  )
+  changed <- with_block
+  changed$block$size[1] <- 0
+  expect_refused(css(changed, k = 2), "type", "parts that do not go together")
+  lone <- moments(x[1:7, ], block = block[1:7])
+  expect_refused(css(lone, k = 2), "block", "two samples of each level")
+  expect_refused(moments(x, block = block[-1]), "length", "one entry per sample (41); got 40")
+})
+
+test_that("moments of large means keep their digits when they merge", {
+  set.seed(623)
+  block <- batches(200)
+  x <- matrix(stats::rnorm(200 * 3), 200) + matrix(1e8 * stats::rnorm(12), 4)[block, ]
+  both <- moments(x[1:90, ], block = block[1:90]) + moments(x[91:200, ], block = block[91:200])
+  expect_equal(unname(both$S), unname(crossprod(within_levels(x, block))), tolerance = 1e-6)
+})
