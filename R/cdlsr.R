@@ -635,7 +635,7 @@ predict_linear <- function(object, newdata, W, type, assay = NULL, block = NULL)
 predict_response <- function(object, newdata, W, assay = NULL, block = NULL) {
   columns <- new_values(object, newdata, W$features, assay)
   fitted <- as.matrix(columns %*% W$slope)
-  level <- new_levels(object, block, nrow(fitted))
+  level <- new_levels(object, sample_column(newdata, block, "block"), nrow(fitted))
   fitted <- fitted + if (is.null(level)) {
     rep(W$intercept, each = nrow(fitted))
   } else {

@@ -482,7 +482,7 @@ project <- function(object, loadings, newdata, index, assay, block = NULL) {
   if (!is.null(object$scale)) loadings <- loadings / object$scale[index]
   columns <- new_values(object, newdata, index, assay)
   components <- as.matrix(columns %*% loadings)
-  level <- new_levels(object, block, nrow(components))
+  level <- new_levels(object, sample_column(newdata, block, "block"), nrow(components))
   if (is.null(level)) {
     shift <- drop(crossprod(loadings, object$center[index]))
     return(components - rep(shift, each = nrow(components)))
