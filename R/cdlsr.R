@@ -666,7 +666,8 @@ summary.cdlsr <- function(object, ...) {
   entered <- utils::tail(object$path$features, 1)[[1]]
   explained <- utils::head(cumsum(object$gains[entered]), -1)
   out <- list(
-    line = c(selection_lines(object, 10L), locked_words(object), fit_state(object)), call = object$call,
+    line = c(selection_lines(object, 10L), locked_words(object), fit_state(object)),
+    call = object$call,
     explained = object$response$explained, bound = object$bound,
     objective = utils::tail(object$path$objective, 1),
     entry = data.frame(

@@ -198,8 +198,9 @@ data_arguments <- c("scale", "include", "exclude", "block", "assay")
 
 # read, checked and scaled as the method will see them
 method_data <- function(entry, x, given) {
-  locks <- given[intersect(data_arguments, names(given))]
-  do.call(prepare_data, c(list(x = x), utils::modifyList(locks, list(scale = scale_of(entry, given)))))
+  how <- given[intersect(data_arguments, names(given))]
+  how$scale <- scale_of(entry, given)
+  do.call(prepare_data, c(list(x = x), how))
 }
 
 # Arguments of one fit. Unsupervised methods share the prepared data, supervised
