@@ -34,14 +34,14 @@ selected_index <- function(fit, k) {
   if (is.null(k)) {
     if (is.null(fit$selected)) {
       stop_rowsparse("range", "k",
-        sprintf("must be given (1 to %d): %s ranks features without choosing how many",
-          selectable(fit), class(fit)[1]
+        sprintf("must be given (1 to %d): %s ranks features without choosing how many", fit$d,
+          class(fit)[1]
         )
       )
     }
     return(fit$selected)
   }
-  k <- check_count(k, "k", 1L, selectable(fit))
+  k <- check_count(k, "k", 1L, fit$d)
   own <- set_of_size(fit, k)
   if (!is.null(own)) {
     return(own)
@@ -85,9 +85,7 @@ set_of_size <- function(fit, k) {
 print.rowsparse <- function(x, n = 10, ...) {
   check_fit(x, "x")
   n <- check_shown(n)
-  cat(selection_lines(x, n), locked_words(x), fit_state(x), objective_line(x), x$default,
-    sep = "\n"
-  )
+  cat(selection_lines(x, n), fit_state(x), objective_line(x), x$default, sep = "\n")
   invisible(x)
 }
 
@@ -227,29 +225,37 @@ format_each <- function(values, digits) {
 #' @param n Number of features listed, at least 1.
 #' @param k Rank that is judged; `NULL` for the number of selected features, or
 #'   for the best 10 where the method ranks only.
+#' @param x The data of the fit, or other samples with its features. Where they are given,
+#'   the summary also tells what the best k features keep of the neighbourhoods of the
+#'   samples, as [neighbours_kept()] does, and which of them have a substitute: a feature
+#'   outside that correlates with them by 0.9 or more, either sign.
+#' @param neighbours,samples,block,assay See [neighbours_kept()]; only used with `x`.
 #' @param ... Unused.
 #' @return A list of class `summary.rowsparse` with, among others, `top` (the best
-#'   features), and `fragility`: a list of `k`, `margin`, `relative` (the margin
-#'   over the score at rank k) and `undecided` (names, or indices, of the
-#'   features whose order could flip).
+#'   features), `panel` (with `x` only: a list of `kept`, as [neighbours_kept()] gives it,
+#'   and `substitutes`, a data frame of `feature`, the best `substitute`, its absolute
+#'   `correlation`, and the `count` of features of at least 0.9) and `fragility`: a list
+#'   of `k`, `margin`, `relative` (the margin over the score at rank k) and `undecided`
+#'   (names, or indices, of the features whose order could flip).
 #' @examples
 #' x <- as.matrix(iris[, 1:4])
 #' x <- cbind(x, Twin = x[, "Petal.Length"])
-#' summary(rowsparse(x, k = 3, method = "kmeans_ufs"))
+#' summary(rowsparse(x, k = 3, method = "kmeans_ufs"), x = x)
 #' @export
-summary.rowsparse <- function(object, n = 10, k = NULL, ...) {
-  check_no_more("summary", c("n", "k"), ...)
+summary.rowsparse <- function(object, n = 10, k = NULL, x = NULL, neighbours = 15, samples = 2000,
+                              block = NULL, assay = NULL, ...) {
+  check_no_more("summary", c("n", "k", "x", "neighbours", "samples", "block", "assay"), ...)
   check_fit(object, "object", if (inherits(object, c("css", "cdlsr"))) c("path", "gains"))
   n <- check_shown(n)
-  k <- if (is.null(k)) default_rank(object) else check_count(k, "k", 1L, selectable(object))
+  k <- if (is.null(k)) default_rank(object) else check_count(k, "k", 1L, object$d)
   out <- list(
-    method = class(object)[1],
-    line = c(selection_lines(object, n), locked_words(object), fit_state(object)),
+    method = class(object)[1], line = c(selection_lines(object, n), fit_state(object)),
     call = object$call,
     top = utils::head(as.data.frame(object), n), nonzero = sum(object$scores > 0),
     d = object$d, objective = range_of_objective(object$objective), kkt = object$kkt,
     parameters = Filter(is_number, object$parameters), fragility = named_fragility(object, k),
-    substitutes = object$substitutes
+    substitutes = object$substitutes,
+    panel = if (!is.null(x)) panel_of(object, k, x, neighbours, samples, block, assay)
   )
   structure(out, class = "summary.rowsparse")
 }
@@ -280,7 +286,8 @@ print.summary.rowsparse <- function(x, ...) {
     cat(wrap_items("Parameters:", paste(names(x$parameters), "=", values)), sep = "\n")
   }
   cat(sprintf("Nonzero scores: %d of %d\n", x$nonzero, x$d))
-  cat(fragility_lines(x$fragility), substitute_lines(x$substitutes), sep = "\n")
+  told <- if (is.null(x$panel)) substitute_lines(x$substitutes) else panel_lines(x$panel)
+  cat(fragility_lines(x$fragility), told, sep = "\n")
   print(x$top, row.names = FALSE)
   invisible(x)
 }
@@ -386,7 +393,7 @@ predict.rowsparse <- function(object, newdata, k = NULL,
   check_fit(object, "object")
   type <- check_choice(type, "type", c("features", "components", "response", "class"))
   check_newdata(if (missing(newdata)) NULL else newdata)
-  k <- if (is.null(k)) NULL else check_count(k, "k", 1L, selectable(object))
+  k <- if (is.null(k)) NULL else check_count(k, "k", 1L, object$d)
   switch(type,
     features = {
       check_no_block(block)
@@ -476,13 +483,8 @@ new_components <- function(object, newdata, k, assay = NULL, block = NULL) {
     ))
   }
   check_fit(object, "object", "center")
-  index <- if (is.null(k)) kept_features(object) else selected_index(object, k)
+  index <- if (is.null(k)) seq_len(object$d) else selected_index(object, k)
   project(object, object$loadings[index, , drop = FALSE], newdata, index, assay, block)
-}
-
-# columns of the features that are not excluded
-kept_features <- function(object) {
-  setdiff(seq_len(object$d), object$excluded)
 }
 
 # the features `index` of newdata, centred and scaled as `object` was, times loadings
@@ -490,7 +492,7 @@ project <- function(object, loadings, newdata, index, assay, block = NULL) {
   if (!is.null(object$scale)) loadings <- loadings / object$scale[index]
   columns <- new_values(object, newdata, index, assay)
   components <- as.matrix(columns %*% loadings)
-  level <- new_levels(object, sample_column(newdata, block, "block"), nrow(components))
+  level <- new_levels(object, block, nrow(components))
   if (is.null(level)) {
     shift <- drop(crossprod(loadings, object$center[index]))
     return(components - rep(shift, each = nrow(components)))

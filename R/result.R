@@ -1,7 +1,5 @@
 # The result that every method returns: class c("<method>", "rowsparse").
 
-# Everything given is of the features that are left; what else is by feature comes as
-# per_feature(), and columns as outer_index(), which give them as in the whole.
 # `method`: its name, followed by classes whose methods the fit inherits;
 # `scores` in column order, higher is better; `ties` orders equal scores before
 # the variance and the column order do. What a method does not define is NA.
@@ -12,27 +10,23 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
                     call, started, ..., verbose = FALSE) {
   scores[data$constant] <- 0
   if (!all(is.finite(scores))) stop_core("numerical", method[1], "NaN or Inf arose in the scores")
-  selected <- include_in_set(selected, scores, data)
   ranking <- rank_features(scores, ties, data$constant, selected, raw_square(data))
-  ranking <- include_first(ranking, data)
-  scores <- settle_scores(raise_included(scores, data), ranking)
-  whole <- whole_of(data)
+  scores <- settle_scores(scores, ranking)
   fit <- structure(
     c(
       list(
-        ranking = c(outer_index(ranking, data), whole$excluded),
-        scores = per_feature(as.double(scores), data),
-        selected = outer_index(selected, data),
-        loadings = per_feature(loadings, data),
+        ranking = ranking,
+        scores = stats::setNames(as.double(scores), data$names),
+        selected = selected,
+        loadings = name_rows(loadings, data$names),
         objective = objective, iterations = iterations, converged = converged,
         status = status, kkt = kkt, explained = explained, bound = bound, gap = gap,
         parameters = parameters
       ),
-      list(...), locked_features(data),
+      list(...),
       list(
-        n = data$n, d = whole$d, feature_names = whole$names,
-        center = outer_values(data$mean, data),
-        scale = if (!is.null(data$weight)) outer_values(1 / data$weight, data, 1),
+        n = data$n, d = data$d, feature_names = data$names,
+        center = data$mean, scale = if (!is.null(data$weight)) 1 / data$weight,
         block = fit_block(data),
         elapsed = proc.time()[["elapsed"]] - started, call = call
       ),
@@ -91,12 +85,9 @@ raw_square <- function(data) {
   if (is.null(data$weight)) data$square else data$square / data$weight^2
 }
 
-# the columns that were locked, where there are any
-locked_features <- function(data) {
-  c(
-    if (length(data$locked) > 0) list(included = outer_index(data$locked, data)),
-    if (!is.null(data$everything)) list(excluded = data$everything$excluded)
-  )
+name_rows <- function(loadings, names) {
+  if (!is.null(loadings)) rownames(loadings) <- names
+  loadings
 }
 
 warn_unconverged <- function(fit) {

@@ -69,16 +69,14 @@
 #' table(fit$cluster, iris$Species)
 #' @export
 spdfs <- function(x, k, clusters = NULL, m = NULL, r = 1.2, start = NULL, scale = FALSE,
-                  control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
-                  assay = NULL) {
+                  control = rowsparse_control(), assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
   r <- check_number(r, "r", 1, 10)
   control <- resolve_control(control, tol = 1e-6, maxit = 100L)
   check_holds_samples(x)
-  data <- as_data(x, scale, assay, block, include, exclude)
-  check_no_include(data, "spdfs()")
+  data <- as_data(x, scale, assay)
   k <- check_basis_size(k, m, data)
   clusters <- label_clusters(clusters, data, start)
   m <- or_default(m, min(ceiling(k / 3), largest_dimension(data)))
@@ -141,7 +139,6 @@ new_spdfs <- function(data, out, parameters, call, started) {
 
 descriptor_spdfs <- function() {
   descriptor(spdfs,
-    include = "none",
     family = "subset", sees = "clusters",
     title = "A fuzzy partition on k features",
     reference = "Dong, Nie, Tian, Wang and Li (2025), IEEE TPAMI",
