@@ -85,8 +85,6 @@
 #'   `inner_maxit` 300, for the eigenvectors; the others do not matter.
 #' @param landmarks Number of evenly spaced samples that the graph joins, at least 10,
 #'   where `x` has more of them. `NULL`: all up to 20 000 samples, 5 000 above.
-#' @param include,exclude Features, by name or column, that are selected first in
-#'   any case, and that never are. Both still tell the samples apart.
 #'
 #' @return A list of class `c("alignment", "rowsparse")` with the elements of
 #'   [bsufs()], where
@@ -116,8 +114,7 @@
 #'
 #' @section Errors:
 #' As for [bsufs()]; moments; `k` larger than the number of features that may be taken;
-#' `clusters` or `components` together with `y`; a feature both in `include` and
-#' in `exclude`.
+#' `clusters` or `components` together with `y`.
 #'
 #' @references
 #' Cristianini, Shawe-Taylor, Elisseeff and Kandola (2001) On kernel-target alignment.
@@ -147,20 +144,20 @@
 #' # with the classes
 #' selected(alignment(iris[, 1:4], iris$Species, k = 2))
 #' @export
-alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL,
-                      neighbours = c(3, 5, 7), scale = !is.null(y),
-                      control = rowsparse_control(), landmarks = NULL, include = NULL,
-                      exclude = NULL, assay = NULL) {
+alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighbours = c(3, 5, 7),
+                      scale = !is.null(y), control = rowsparse_control(), landmarks = NULL,
+                      include = NULL, exclude = NULL, block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   if (missing(k)) check_k_in_place(x, y)
   control <- resolve_control(control, tol = 0, maxit = 1L, inner_tol = 1e-8, inner_maxit = 300L)
   check_holds_samples(x)
-  data <- as_data(x, scale, assay)
+  data <- as_data(x, scale, assay, block, include, exclude)
   response <- if (!is.null(y)) as_response(sample_column(x, y, "y"), data$n)
   graph <- check_alignment_graph(data, y, clusters, components, neighbours, landmarks)
-  pool <- alignment_pool(data, include, exclude)
-  k <- check_count(k, "k", max(1L, length(pool$include)), sum(pool$usable))
+  pool <- alignment_pool(data)
+  check_locked_size(k, data)
+  k <- check_count(k, "k", 1L, sum(pool$usable))
   check_alignment_memory(data, graph, k)
 
   inside <- in_binary_units(data)
@@ -179,6 +176,7 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL,
 
 descriptor_alignment <- function() {
   descriptor(alignment,
+    include = "given",
     family = "graph", sees = c("neighbours", "clusters", "labels"),
     title = "Kernel alignment to the clusters of the samples, or to classes",
     reference = paste(
@@ -187,9 +185,7 @@ descriptor_alignment <- function() {
     ),
     cost = "O(n^2 d) for the neighbours, O(n d) per feature",
     input = c("dense", "sparse", "blocks"), sizes = "nested", response = "optional",
-    largest = function(data, given) {
-      sum(alignment_pool(data, given[["include"]], given[["exclude"]])$usable)
-    }
+    largest = function(data, given) sum(alignment_pool(data)$usable)
   )
 }
 
@@ -244,36 +240,10 @@ check_without_response <- function(value, argument) {
 
 # Which features may be taken, and which are in any case. A deviation below 1e-5
 # of the largest is what rounding and the first decimals of a file leave of a constant.
-alignment_pool <- function(data, include, exclude) {
-  include <- feature_request(include, "include", data)
-  exclude <- feature_request(exclude, "exclude", data)
-  both <- intersect(include, exclude)
-  if (length(both) > 0) {
-    stop_rowsparse("argument", "include", "must not hold features that are in `exclude` as well",
-      column_label(data$names, both[1])
-    )
-  }
-  constant <- include[data$constant[include]]
-  if (length(constant) > 0) {
-    stop_rowsparse("constant", "include", "must hold features that vary",
-      paste(column_label(data$names, constant[1]), "is constant")
-    )
-  }
+alignment_pool <- function(data) {
   usable <- !data$constant & data$square >= 1e-10 * max(data$square)
-  usable[exclude] <- FALSE
-  usable[include] <- TRUE
-  if (!any(usable)) {
-    stop_rowsparse("range", "exclude", "must leave features to be selected", "all of them")
-  }
-  list(usable = usable, include = include)
-}
-
-# columns that the caller names or numbers
-feature_request <- function(features, argument, data) {
-  if (is.null(features) || length(features) == 0L) {
-    return(integer())
-  }
-  feature_columns(features, argument, data$d, data$names)
+  usable[data$locked] <- TRUE
+  list(usable = usable, include = as.integer(data$locked))
 }
 
 check_alignment_memory <- function(data, graph, k) {
@@ -368,7 +338,9 @@ new_alignment <- function(data, inside, response, graph, kernel, pool, target, o
   chosen <- .Call(C_columns, unclass(inside), selected)
   embedding <- kernel_embedding(kernel$root)
   regression <- if (!is.null(response)) {
-    regress_on_first(chosen, inside$unit, selected, centre_response(response, data$block))
+    regress_on_first(chosen, inside$unit, outer_index(selected, data),
+      centre_response(response, data$block)
+    )
   }
   new_fit("alignment", data,
     scores = scores, ties = target, selected = selected, objective = out$objective,
@@ -378,12 +350,13 @@ new_alignment <- function(data, inside, response, graph, kernel, pool, target, o
     parameters = c(
       list(k = k), graph,
       list(
-        scale = !is.null(data$weight), include = pool$include, usable = sum(pool$usable)
+        scale = !is.null(data$weight), include = outer_index(pool$include, data),
+        usable = sum(pool$usable)
       ), control
     ),
-    gains = stats::setNames(gains, data$names),
+    gains = per_feature(gains, data),
     margins = out$margin, substitutes = out$substitutes,
-    target = stats::setNames(target * inside$unit * inside$unit, data$names),
+    target = per_feature(target * inside$unit * inside$unit, data),
     embedding = embedding$vectors, embedding_values = embedding$values,
     embedding_selected = selected_embedding(chosen, embedding$vectors),
     graphs = kernel$graphs, regression = regression$factors,

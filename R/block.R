@@ -205,8 +205,8 @@ has_sound_block <- function(x, d) {
 # what a fit keeps of its block
 fit_block <- function(data) {
   if (!is.null(data$block)) {
-    mean <- data$block$mean
-    dimnames(mean) <- list(data$block$levels, data$names)
+    mean <- t(per_feature(t(data$block$mean), data))
+    rownames(mean) <- data$block$levels
     list(levels = data$block$levels, size = data$block$size, mean = mean)
   }
 }

@@ -83,6 +83,10 @@
 #'   for `"mm"` and 1e-5 for the other solvers (relative change of f), `maxit`
 #'   500; `inner_tol`, `inner_maxit` 1e-6, 1 (`"mm"`), 1e-6, 100 (`"rtr"`),
 #'   1e-8, 1000 (`"pencf"`).
+#' @param include,exclude Features that are selected in any case, and that no part of
+#'   the method sees: names, column numbers, or one `TRUE` or `FALSE` per feature. See
+#'   "Features that are locked in or out" in [rowsparse()].
+#' @param block A factor of length n: the data are centred within its levels.
 #' @param assay For a `SummarizedExperiment`: name or number of the assay;
 #'   `NULL` takes `"logcounts"` where it exists, else the first, see [experiments].
 #'
@@ -143,15 +147,16 @@
 #' selected(fit, 2)
 #' @export
 bsufs <- function(x, m = NULL, lambda1 = NULL, lambda2 = NULL, p = 0.5, q = 0.5, beta1 = NULL,
-                  beta2 = NULL, normalize = TRUE, solver = c("mm", "rtr", "pencf"),
-                  start = NULL, scale = FALSE, control = rowsparse_control(), assay = NULL) {
+                  beta2 = NULL, normalize = TRUE, solver = c("mm", "rtr", "pencf"), start = NULL,
+                  scale = FALSE, control = rowsparse_control(), include = NULL, exclude = NULL,
+                  block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   solver <- check_choice(solver, "solver", q_solvers)
   normalize <- check_flag(normalize, "normalize")
   given <- check_bsufs(lambda1, lambda2, p, q, beta1, beta2)
   control <- q_control(control, solver)
-  data <- as_data(x, scale, assay)
+  data <- as_data(x, scale, assay, block, include, exclude)
   m <- asked_dimension(m, start)
   data <- with_spectrum(data, m)
   m <- settle_dimension(m, data)
@@ -171,7 +176,7 @@ bsufs <- function(x, m = NULL, lambda1 = NULL, lambda2 = NULL, p = 0.5, q = 0.5,
     explained = explained_by_components(fit$V, operator),
     parameters = c(list(m = m), parameters, list(solver = solver), control),
     call = call, started = started, verbose = control$verbose,
-    W = name_rows(fit$W, data$names), U = name_rows(fit$U, data$names),
+    W = per_feature(fit$W, data), U = per_feature(fit$U, data),
     inner_iterations = fit$inner, products = fit$products
   )
 }

@@ -182,7 +182,8 @@
 #' @export
 cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
                   start = c("forward", "random"), starts = 1, ridge = 0, scale = TRUE,
-                  control = rowsparse_control(), path = TRUE, time_limit = 60, assay = NULL) {
+                  control = rowsparse_control(), path = TRUE, time_limit = 60, include = NULL,
+                  exclude = NULL, block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
@@ -191,7 +192,8 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   path <- check_flag(path, "path")
   time_limit <- check_number(time_limit, "time_limit", 0)
   control <- cdlsr_control(control, solver)
-  data <- as_data(x, scale, assay)
+  data <- as_data(x, scale, assay, block, include, exclude)
+  check_no_include(data, "cdlsr()")
   inside <- in_binary_units(data)
   response <- prepare_response(inside, x, y, units = TRUE)
   k <- check_size(k, data, ridge)
@@ -273,7 +275,7 @@ moments_response <- function(data, x, y) {
   if (!any(varies)) {
     stop_rowsparse("constant", "y", "must vary", "a constant response")
   }
-  B <- unname(x$Sxy)[, varies, drop = FALSE]
+  B <- inner_rows(unname(x$Sxy), data)[, varies, drop = FALSE]
   if (!is.null(data$weight)) B <- B * data$weight
   list(
     B = B, type = x$y_type, levels = x$levels[varies], names = x$response_names[varies],
@@ -285,6 +287,7 @@ moments_response <- function(data, x, y) {
 }
 
 check_size <- function(k, data, ridge) {
+  check_locked_size(k, data)
   varying <- sum(!data$constant)
   most <- if (ridge > 0) varying else min(degrees_of_freedom(data), varying)
   if (!is_number(k) || k != round(k) || k < 1 || k > most) {
@@ -326,13 +329,16 @@ starting_sets <- function(start, starts, k, data) {
 
 check_sets <- function(sets, k, data) {
   if (!is.matrix(sets)) sets <- matrix(sets, 1)
+  d <- whole_of(data)$d
   is_set <- function(set) {
-    all(is.finite(set)) && all(set %in% seq_len(data$d)) && !anyDuplicated(set)
+    all(is.finite(set)) && all(set %in% seq_len(d)) && !anyDuplicated(set)
   }
   if (ncol(sets) != k || nrow(sets) < 1L || !all(apply(sets, 1, is_set))) {
-    rule <- sprintf("must hold sets of %d distinct columns (1 to %d), one per row", k, data$d)
+    rule <- sprintf("must hold sets of %d distinct columns (1 to %d), one per row", k, d)
     stop_rowsparse("range", "start", rule, describe(sets))
   }
+  sets[] <- inner_index(sets, data)
+  for (at in seq_len(nrow(sets))) check_start_set(sets[at, ], data)
   if (any(data$constant[sets])) {
     stop_rowsparse("constant", "start", "must not hold constant features")
   }
@@ -387,6 +393,7 @@ new_cdlsr <- function(name, data, inside, response, out, parameters, control, ca
   loadings <- matrix(0, data$d, ncol(V), dimnames = list(NULL, response$names))
   loadings[subset$selected, ] <- given_coefficients(V, response, inside)
   check_slopes(sizes, data)
+  sizes$features <- lapply(sizes$features, outer_index, data)
   warn_squares(response$total, response$unit)
   fit <- new_fit(name, data,
     scores = subset_scores(subset, response$total), ties = tidy_ties(subset$alone),
@@ -423,6 +430,7 @@ in_given_units <- function(sizes, out, proof, response, inside, power) {
   sizes$coefficients <- lapply(sizes$coefficients, given_coefficients, response, inside)
   runs <- out$starts
   runs$objective <- squares_in_units(runs$objective, unit)
+  runs$sets[] <- outer_index(runs$sets, inside)
   list(
     sizes = sizes, runs = runs,
     bound = if (is.null(proof)) NA_real_ else squares_in_units(proof$bound, unit),
@@ -467,7 +475,7 @@ subset_gains <- function(subset, total, data) {
   gains <- pmin(subset$gains / total, 1)
   gains[data$constant] <- 0
   gains[subset$selected] <- diff(c(0, pmin(subset$explained / total, 1)))
-  stats::setNames(gains, data$names)
+  per_feature(gains, data)
 }
 
 # sets, objectives and coefficients by size; the last one alone without a path
@@ -635,7 +643,7 @@ predict_linear <- function(object, newdata, W, type, assay = NULL, block = NULL)
 predict_response <- function(object, newdata, W, assay = NULL, block = NULL) {
   columns <- new_values(object, newdata, W$features, assay)
   fitted <- as.matrix(columns %*% W$slope)
-  level <- new_levels(object, block, nrow(fitted))
+  level <- new_levels(object, sample_column(newdata, block, "block"), nrow(fitted))
   fitted <- fitted + if (is.null(level)) {
     rep(W$intercept, each = nrow(fitted))
   } else {
@@ -658,7 +666,8 @@ summary.cdlsr <- function(object, ...) {
   entered <- utils::tail(object$path$features, 1)[[1]]
   explained <- utils::head(cumsum(object$gains[entered]), -1)
   out <- list(
-    line = c(selection_lines(object, 10L), fit_state(object)), call = object$call,
+    line = c(selection_lines(object, 10L), locked_words(object), fit_state(object)),
+    call = object$call,
     explained = object$response$explained, bound = object$bound,
     objective = utils::tail(object$path$objective, 1),
     entry = data.frame(
@@ -701,6 +710,7 @@ print.summary.cdlsr <- function(x, ...) {
 
 descriptor_cdlsr <- function() {
   descriptor(cdlsr,
+    include = "none",
     family = "regression", sees = "labels",
     title = "Least squares on exactly k features",
     cost = "O(d k (k + c) + n d k) per sweep",

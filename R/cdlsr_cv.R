@@ -36,14 +36,18 @@
 #' coef(cv)
 #' @export
 cv_cdlsr <- function(x, y, k, folds = 5, rule = c("min", "1se"), ridge = 0, scale = TRUE,
-                     control = rowsparse_control(), assay = NULL) {
+                     control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                     assay = NULL) {
   call <- match.call()
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
   check_given(missing(k), "k")
   rule <- check_choice(rule, "rule", c("min", "1se"))
   entry <- method_entry("cdlsr")
   samples <- samples_in_memory(x, assay)
-  given <- list(ridge = ridge, scale = scale, control = control)
+  given <- list(
+    ridge = ridge, scale = scale, control = control, include = include, exclude = exclude,
+    block = block
+  )
   data <- method_data(entry, samples, given)
   response <- as_response(sample_column(x, y, "y"), data$n)
   k <- check_size(k, data, check_number(ridge, "ridge", 0))

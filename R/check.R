@@ -96,6 +96,11 @@ column_label <- function(names, column) {
   }
 }
 
+# the same of a column of data, as the caller counts it
+data_column_label <- function(data, column) {
+  column_label(whole_of(data)$names, outer_index(column, data))
+}
+
 is_number <- function(value) {
   is_plain_numeric(value) && length(value) == 1L && is.finite(value)
 }

@@ -57,6 +57,8 @@ fit_rules <- function() {
     loadings = rule("a numeric matrix with one row per feature", function(v, fit) {
       is.matrix(v) && are_numbers(v) && nrow(v) == fit$d
     }),
+    included = rule("different columns", function(v, fit) are_columns(v, fit$d)),
+    excluded = rule("different columns", function(v, fit) are_columns(v, fit$d)),
     center = rule("one number per feature", function(v, fit) are_numbers(v) && length(v) == fit$d),
     scale = rule("one number per feature", function(v, fit) are_numbers(v) && length(v) == fit$d),
     block = rule("levels and their means", is_fit_block)

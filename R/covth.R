@@ -65,13 +65,13 @@
 #' fit$survivors
 #' @export
 covth <- function(x, cut = NULL, shape = c("hard", "soft"), control = rowsparse_control(),
-                  assay = NULL) {
+                  include = NULL, exclude = NULL, block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   if (!is.null(cut)) cut <- check_number(cut, "cut", 0)
   shape <- check_choice(shape, "shape", c("hard", "soft"))
   control <- resolve_control(control, tol = 1e-10, maxit = 300L)
-  data <- as_data(x, TRUE, assay)
+  data <- as_data(x, TRUE, assay, block, include, exclude)
   cut <- or_default(cut, 5 / sqrt(data$n))
 
   out <- threshold_correlations(data, cut, shape, control)

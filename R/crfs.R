@@ -68,8 +68,9 @@
 #' fit
 #' range(fit$sample_weights)
 #' @export
-crfs <- function(x, y, lambda = NULL, sigma = NULL, sigma_steps = 20, start = NULL,
-                 scale = TRUE, control = rowsparse_control(), assay = NULL) {
+crfs <- function(x, y, lambda = NULL, sigma = NULL, sigma_steps = 20, start = NULL, scale = TRUE,
+                 control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                 assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
@@ -78,7 +79,7 @@ crfs <- function(x, y, lambda = NULL, sigma = NULL, sigma_steps = 20, start = NU
   sigma_steps <- check_count(sigma_steps, "sigma_steps", 0L, 1000L)
   control <- resolve_control(control, tol = 1e-6, maxit = 500L)
   check_holds_samples(x)
-  problem <- sample_problem(x, y, scale, assay, units = TRUE)
+  problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE)
   check_crfs_memory(problem, sigma_steps)
   weights <- crfs_start(start, problem)
   lambda_max <- crfs_lambda_max(problem, sigma)

@@ -69,21 +69,24 @@
 #' aw_spca(iris[, 1:4])$scores
 #' @export
 cspca <- function(x, lambda = NULL, eta = NULL, start = NULL, scale = FALSE,
-                  control = rowsparse_control(), assay = NULL) {
+                  control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                  assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_holds_samples(x)
-  spca_fits(x, lambda, eta, plain_model("cspca"), start, scale, control, assay, call, started)
+  data <- as_data(x, scale, assay, block, include, exclude)
+  spca_fits(data, lambda, eta, plain_model("cspca"), start, control, call, started)
 }
 
 #' @rdname cspca
 #' @export
-aw_spca <- function(x, lambda = NULL, scale = FALSE, control = rowsparse_control(),
-                    assay = NULL) {
+aw_spca <- function(x, lambda = NULL, scale = FALSE, control = rowsparse_control(), include = NULL,
+                    exclude = NULL, block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_holds_samples(x)
-  spca_fits(x, lambda, 0, plain_model("aw_spca"), NULL, scale, control, assay, call, started)
+  data <- as_data(x, scale, assay, block, include, exclude)
+  spca_fits(data, lambda, 0, plain_model("aw_spca"), NULL, control, call, started)
 }
 
 # the model without the cone that a method is

@@ -79,14 +79,16 @@
 #' fit$explained
 #' @export
 css <- function(x, k, m = NULL, solver = c("exchange", "forward"), scale = FALSE,
-                control = rowsparse_control(), path = TRUE, assay = NULL) {
+                control = rowsparse_control(), path = TRUE, include = NULL, exclude = NULL,
+                block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
   solver <- check_choice(solver, "solver", c("exchange", "forward"))
   path <- check_flag(path, "path")
   control <- resolve_control(control, tol = 1e-9, maxit = 100L)
-  data <- as_data(x, scale, assay)
+  data <- as_data(x, scale, assay, block, include, exclude)
+  check_no_include(data, "css()")
   k <- check_dimension(k, data, "k")
   if (!is.null(m) && !is_unlimited(m)) m <- check_dimension(m, data)
   check_css_memory(data, k, solver)
@@ -169,6 +171,7 @@ new_css <- function(data, inside, response, out, k, m, solver, control, call, st
   for (name in c("objective", "forward")) {
     sizes[[name]] <- squares_in_units(sizes[[name]], inside$unit)
   }
+  sizes$features <- lapply(sizes$features, outer_index, data)
   new_fit("css", data,
     scores = subset_scores(subset, response$total), ties = tidy_ties(subset$alone),
     selected = subset$selected, loadings = loadings,
@@ -186,6 +189,7 @@ new_css <- function(data, inside, response, out, k, m, solver, control, call, st
 
 descriptor_css <- function() {
   descriptor(css,
+    include = "none",
     family = "subset", sees = "second moments",
     title = "Column subset selection",
     cost = "O(n d k + n d min(n, d))",

@@ -8,15 +8,18 @@
 #   square   centred sums of squares per feature, weight included
 #   names    feature names or NULL; constant: features without variance
 #   kept     where the C code leaves what it makes of the data for the next call
+#   everything, locked   what `exclude` and `include` did, see include.R
 
-as_data <- function(x, scale = FALSE, assay = NULL, block = NULL, argument = "x") {
+as_data <- function(x, scale = FALSE, assay = NULL, block = NULL, include = NULL,
+                    exclude = NULL, argument = "x") {
   scale <- check_flag(scale, "scale")
   if (inherits(x, "rowsparse_data")) {
-    return(x)
+    return(lock_features(x, include, exclude))
   }
   raw <- read_input(x, assay, argument)
   check_shape(raw, argument)
   check_names(raw$names, argument)
+  raw <- lock_features(raw, include, exclude)
   finish_data(add_block(raw, sample_column(x, block, "block"), argument), scale, argument)
 }
 
@@ -299,7 +302,7 @@ stop_magnitude <- function(raw, column, how, scale, scalable, argument) {
     "must have features whose squares double precision can hold (about 1e-150 to 1e150)"
   }
   stop_rowsparse("scale", argument, rule,
-    sprintf("%s with %s %s", column_label(raw$names, column),
+    sprintf("%s with %s %s", data_column_label(raw, column),
       if (how == "large") "values as large as" else "a standard deviation of",
       format(size, digits = 3)
     ),
@@ -312,7 +315,7 @@ check_finite <- function(stats, raw, argument, rows_before = 0) {
     row <- if (raw$kind == "sparse") raw$i[stats$first_entry + 1] else stats$first_entry %% raw$n
     stop_rowsparse("nonfinite", argument, "must not hold NA, NaN or infinite values",
       sprintf("%.0f of them, the first at row %.0f, %s", stats$bad, rows_before + row + 1,
-        column_label(raw$names, stats$first_column + 1)
+        data_column_label(raw, stats$first_column + 1)
       ),
       "Leave out the samples or features that have them, or impute them"
     )
@@ -329,6 +332,8 @@ check_constant <- function(raw, argument) {
       "constant columns only"
     )
   }
+  warn_constant_include(raw)
+  count <- count - sum(raw$constant[raw$locked])
   if (count > 0) {
     warn_rowsparse("constant", sprintf(
       "%d constant feature%s: score 0, ranked last.", count, if (count > 1) "s" else ""
@@ -380,9 +385,9 @@ leading_eigenvectors <- function(operator, m) {
 # Data that several fits share: read, checked and scaled once, and with the
 # operator and its m leading eigenvectors in them when m is given. Every method
 # takes them in place of x, and then does not scale again.
-prepare_data <- function(x, scale = FALSE, assay = NULL, m = NULL, iterations = 50,
-                         block = NULL) {
-  data <- as_data(x, scale, assay, block)
+prepare_data <- function(x, scale = FALSE, m = NULL, iterations = 50, include = NULL,
+                         exclude = NULL, block = NULL, assay = NULL) {
+  data <- as_data(x, scale, assay, block, include, exclude)
   if (!is.null(m)) {
     operator <- as_operator(data, m, iterations)
     operator$leading <- leading_eigenvectors(operator, m)
@@ -397,5 +402,6 @@ largest_dimension <- function(data) {
 }
 
 check_dimension <- function(m, data, argument = "m") {
+  if (argument == "k") check_locked_size(m, data)
   check_count(m, argument, 1L, largest_dimension(data))
 }

@@ -132,9 +132,8 @@ block_statistics <- function(raw, argument) {
     size <- raw$start[number + 1L] - raw$start[number]
     groups <- row_groups(raw, raw$start[number], size)
     stats <- .Call(C_column_stats, raw$read(number), NULL, size, groups)
-    check_finite(stats, list(kind = "dense", n = size, names = raw$names), argument,
-      raw$start[number]
-    )
+    block <- list(kind = "dense", n = size, names = raw$names, everything = raw$everything)
+    check_finite(stats, block, argument, raw$start[number])
     part <- list(
       size = or_default(groups$size, size), square = stats$square, largest = stats$largest,
       mean = or_default(stats$level_mean, matrix(stats$mean, 1L))

@@ -12,17 +12,21 @@
 diverse_block <- 64L
 
 diverse_features <- function(data, ranking, k, threshold) {
-  state <- list(taken = integer(), skipped = integer(), R = matrix(0, 0, 0), columns = NULL)
+  state <- list(
+    taken = integer(), copies = integer(), skipped = integer(), R = matrix(0, 0, 0),
+    columns = NULL
+  )
   at <- 0L
-  while (length(state$taken) < k && at < length(ranking)) {
+  while (length(state$taken) + length(state$copies) < k && at < length(ranking)) {
     block <- ranking[seq.int(at + 1L, min(at + diverse_block, length(ranking)))]
     state <- take_block(state, data, block, k, threshold)
     at <- at + length(block)
   }
-  missing <- k - length(state$taken)
+  taken <- ranking[ranking %in% c(state$taken, state$copies)]
+  missing <- k - length(taken)
   filled <- utils::head(state$skipped, missing)
   list(
-    selected = c(state$taken, filled), skipped = setdiff(state$skipped, filled),
+    selected = c(taken, filled), skipped = setdiff(state$skipped, filled),
     filled = length(filled)
   )
 }
@@ -42,8 +46,12 @@ take_block <- function(state, data, block, k, threshold) {
   accepted <- integer()
   for (j in seq_along(block)) {
     taken <- before + length(accepted)
-    if (taken == k) break
-    if (is_reproduced(G[j, j], total[j], taken, degrees_of_freedom(data), threshold)) {
+    if (taken + length(state$copies) == k) break
+    locked <- block[j] %in% data$locked
+    degrees <- degrees_of_freedom(data)
+    if (locked && G[j, j] <= 1e-10 * total[j]) {
+      state$copies <- c(state$copies, block[j])
+    } else if (!locked && is_reproduced(G[j, j], total[j], taken, degrees, threshold)) {
       state$skipped <- c(state$skipped, block[j])
     } else {
       accepted <- c(accepted, j)

@@ -169,7 +169,8 @@
 #' @export
 dscofs <- function(x, k, m = NULL, alpha = 0.5, mu1 = NULL, mu2 = NULL, normalize = TRUE,
                    solver = c("mm", "pencf", "rtr"), start = NULL, scale = FALSE,
-                   control = rowsparse_control(), assay = NULL) {
+                   control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                   assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
@@ -177,7 +178,8 @@ dscofs <- function(x, k, m = NULL, alpha = 0.5, mu1 = NULL, mu2 = NULL, normaliz
   normalize <- check_flag(normalize, "normalize")
   given <- list(mu1 = check_penalty(mu1, "mu1"), mu2 = check_penalty(mu2, "mu2"))
   control <- q_control(control, solver)
-  data <- as_data(x, scale, assay)
+  data <- as_data(x, scale, assay, block, include, exclude)
+  check_no_include(data, "dscofs()")
   m <- asked_dimension(m, start)
   k <- check_basis_size(k, m, data)
   data <- with_spectrum(data, m)
@@ -206,14 +208,14 @@ dscofs <- function(x, k, m = NULL, alpha = 0.5, mu1 = NULL, mu2 = NULL, normaliz
     parameters = c(list(m = m), parameters, list(solver = solver), control),
     call = call, started = started, verbose = control$verbose,
     polished = polished_basis(operator, data, selected, m),
-    W = name_rows(fit$W, data$names), Y = name_rows(fit$Y, data$names),
-    Z = name_rows(fit$Z, data$names),
+    W = per_feature(fit$W, data), Y = per_feature(fit$Y, data), Z = per_feature(fit$Z, data),
     inner_iterations = fit$inner, rejected_steps = fit$rejected, products = fit$products
   )
 }
 
 # k features carry m components, where the caller says how many these are
 check_basis_size <- function(k, m, data) {
+  check_locked_size(k, data)
   least <- if (is.null(m)) 1L else check_dimension(m, data)
   check_count(k, "k", least, data$d)
 }
@@ -299,7 +301,7 @@ polished_basis <- function(operator, data, selected, m) {
   leading <- .Call(C_subpca, unclass(operator), selected, m)
   loadings <- expand_rows(leading$vectors, selected, data)
   list(
-    loadings = loadings, values = leading$values,
+    loadings = per_feature(loadings, data), values = leading$values,
     captured = sum(leading$values) / data_trace(data)
   )
 }
@@ -308,7 +310,7 @@ polished_basis <- function(operator, data, selected, m) {
 expand_rows <- function(rows, index, data) {
   loadings <- matrix(0, data$d, ncol(rows))
   loadings[index, ] <- rows
-  name_rows(loadings, data$names)
+  loadings
 }
 
 warn_rejected <- function(rejected) {
@@ -324,6 +326,7 @@ warn_rejected <- function(rejected) {
 
 descriptor_dscofs <- function() {
   descriptor(dscofs,
+    include = "none",
     family = "sparse PCA", sees = "second moments",
     title = "Principal component analysis under double sparsity constraints",
     cost = "O(n d m) per iteration",

@@ -71,8 +71,9 @@
 #' @export
 eufs <- function(x, clusters = NULL, alpha = NULL, beta = NULL, neighbours = 5,
                  weights = c("heat", "binary", "self_tuning", "can"), t = NULL, mutual = FALSE,
-                 metric = c("euclidean", "cosine"), start = NULL, mu = 1, rho = 1.02,
-                 scale = FALSE, control = rowsparse_control(), assay = NULL) {
+                 metric = c("euclidean", "cosine"), start = NULL, mu = 1, rho = 1.02, scale = FALSE,
+                 control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                 assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   given <- list(alpha = check_penalty(alpha, "alpha"), beta = check_penalty(beta, "beta"))
@@ -80,7 +81,7 @@ eufs <- function(x, clusters = NULL, alpha = NULL, beta = NULL, neighbours = 5,
   rho <- check_number(rho, "rho", 1)
   control <- resolve_control(control, tol = 1e-3, maxit = 1000L)
   check_holds_samples(x)
-  data <- as_data(x, scale, assay)
+  data <- as_data(x, scale, assay, block, include, exclude)
   settings <- graph_settings(data, neighbours, weights, t, mutual, metric)
   clusters <- label_clusters(clusters, data, start)
   check_eufs_memory(data)

@@ -194,6 +194,17 @@ plain_matrix <- function(values, argument) {
   }
 }
 
+# a dgCMatrix with slots that go together, every entry stored once
+sound_columns <- function(x, argument) {
+  raw <- sparse_input(x, argument)
+  if (inherits(x, "dgCMatrix") && identical(raw$x, x@x)) {
+    return(x)
+  }
+  out <- sparse_samples(raw)
+  rownames(out) <- rownames(x)
+  out
+}
+
 sample_rows <- function(values, argument = "x") {
   if (inherits(values, "DelayedMatrix")) values <- realised(values, argument)
   if (inherits(values, "sparseMatrix")) Matrix::t(values) else t(values)
@@ -470,7 +481,11 @@ warn_logged <- function(what) {
 }
 
 check_count_matrix <- function(x) {
-  if (length(dim(x)) == 2L) x <- plain_matrix(x, "x")
+  if (inherits(x, "sparseMatrix")) {
+    x <- sound_columns(x, "x")
+  } else if (length(dim(x)) == 2L) {
+    x <- plain_matrix(x, "x")
+  }
   numbers <- if (inherits(x, "DelayedMatrix")) {
     DelayedArray::type(x) %in% c("integer", "double")
   } else {

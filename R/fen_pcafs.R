@@ -87,12 +87,12 @@
 #' @export
 fen_pcafs <- function(x, m = NULL, lambda = NULL, p = 0.5, u = 0.01, t = 1, normalize = TRUE,
                       start = NULL, ridge = 0, scale = FALSE, control = rowsparse_control(),
-                      assay = NULL) {
+                      include = NULL, exclude = NULL, block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   given <- check_fen_penalty(lambda, p, u, t, ridge, normalize)
   control <- resolve_control(control, tol = 1e-6, maxit = 1000L)
-  data <- as_data(x, scale, assay)
+  data <- as_data(x, scale, assay, block, include, exclude)
   m <- asked_dimension(m, start)
   data <- with_spectrum(data, m)
   m <- settle_dimension(m, data)
@@ -112,7 +112,7 @@ fen_pcafs <- function(x, m = NULL, lambda = NULL, p = 0.5, u = 0.01, t = 1, norm
     status = fit$status, explained = explained_by_components(fit$W, operator),
     parameters = c(list(m = m), parameters, control),
     call = call, started = started, verbose = control$verbose,
-    Z = name_rows(fit$Z, data$names), a = fit$a, trace = fit$trace
+    Z = per_feature(fit$Z, data), a = fit$a, trace = fit$trace
   )
 }
 

@@ -12,8 +12,8 @@ new_filter <- function(method, problem, ..., started) {
   fit <- new_fit(method, problem$given, ..., started = started)
   wanted <- max(regression_columns[["least"]], floor(regression_numbers / fit$n))
   wanted <- min(regression_columns[["most"]], wanted)
-  first <- or_default(fit$selected, utils::head(fit$ranking, wanted))
-  chosen <- .Call(C_columns, unclass(problem$data), first)
+  first <- or_default(fit$selected, utils::head(fit$ranking, min(wanted, problem$data$d)))
+  chosen <- .Call(C_columns, unclass(problem$data), inner_index(first, problem$data))
   regression <- regress_on_first(chosen, problem$data$unit, first, problem$response)
   fit$regression <- regression$factors
   fit$response <- regression$response

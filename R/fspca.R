@@ -87,13 +87,15 @@
 #' }
 #' @export
 fspca <- function(x, k, m = NULL, solver = c("go", "ipu", "exact"), scale = FALSE,
-                  control = rowsparse_control(), assay = NULL) {
+                  control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                  assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
   solver <- check_choice(solver, "solver", fspca_solvers)
   control <- resolve_control(control, tol = 0, maxit = 100L)
-  data <- as_data(x, scale, assay)
+  data <- as_data(x, scale, assay, block, include, exclude)
+  check_no_include(data, "fspca()")
   k <- check_basis_size(k, m, data)
   data <- with_spectrum(data, m)
   m <- settle_dimension(m, data, most = k)
@@ -141,6 +143,7 @@ check_enumeration <- function(d, k, m) {
 
 descriptor_fspca <- function() {
   descriptor(fspca,
+    include = "none",
     family = "sparse PCA", sees = "second moments",
     title = "Feature-sparse principal component analysis",
     cost = "O(n d m + k^3) per iteration",

@@ -45,23 +45,24 @@
 #' fit
 #' fit$statistic
 #' @export
-ftest <- function(x, y, scale = TRUE, control = rowsparse_control(), assay = NULL) {
+ftest <- function(x, y, scale = TRUE, control = rowsparse_control(), include = NULL, exclude = NULL,
+                  block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
   control <- resolve_control(control, tol = 0, maxit = 1L)
   check_holds_samples(x)
-  problem <- sample_problem(x, y, scale, assay, units = TRUE)
+  problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE)
   degrees <- test_degrees(problem)
   share <- explained_shares(problem)
   share[share >= 1 - problem$data$n * .Machine$double.eps] <- 1
   statistic <- (share / degrees[1]) / ((1 - share) / degrees[2])
   statistic[problem$data$constant] <- NA
-  names(statistic) <- problem$data$names
+  p_value <- stats::pf(statistic, degrees[1], degrees[2], lower.tail = FALSE)
   new_filter("ftest", problem,
     scores = share, objective = max(share), iterations = 0L, converged = TRUE,
-    status = "solved", parameters = control, statistic = statistic,
-    p_value = stats::pf(statistic, degrees[1], degrees[2], lower.tail = FALSE),
+    status = "solved", parameters = control, statistic = per_feature(statistic, problem$data, NA),
+    p_value = per_feature(p_value, problem$data, NA),
     degrees = degrees, call = call, started = started, verbose = control$verbose
   )
 }

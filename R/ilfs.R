@@ -61,25 +61,26 @@
 #' fit <- ilfs(iris[, 1:4], iris$Species)
 #' fit$scores
 #' @export
-ilfs <- function(x, y, tokens = 4, scale = TRUE, control = rowsparse_control(), assay = NULL) {
+ilfs <- function(x, y, tokens = 4, scale = TRUE, control = rowsparse_control(), include = NULL,
+                 exclude = NULL, block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
   tokens <- check_count(tokens, "tokens", 2L, 1000L)
   control <- resolve_control(control, tol = 0, maxit = 15L)
   check_holds_samples(x)
-  problem <- sample_problem(x, y, scale, assay, units = TRUE)
+  problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE)
   class <- class_numbers(problem)
   out <- .Call(C_ilfs, unclass(problem$data), class, list(
     classes = length(problem$response$levels), tokens = tokens, tol = control$tol,
     maxit = control$maxit
   ))
-  colnames(out$counts) <- problem$data$names
   new_filter("ilfs", problem,
     scores = out$pi, objective = out$objective, iterations = length(out$objective) - 1L,
     converged = out$converged, status = out$status,
-    parameters = c(list(tokens = tokens), control), counts = out$counts, call = call,
-    started = started, verbose = control$verbose
+    parameters = c(list(tokens = tokens), control),
+    counts = t(per_feature(t(out$counts), problem$data)), call = call, started = started,
+    verbose = control$verbose
   )
 }
 

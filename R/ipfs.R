@@ -19,14 +19,14 @@
 #' @rdname pgd
 #' @order 3
 #' @export
-ipfs <- function(x, y, k, ridge = 0.1, rho = 1.05, control = rowsparse_control(),
-                 assay = NULL) {
+ipfs <- function(x, y, k, ridge = 0.1, rho = 1.05, control = rowsparse_control(), include = NULL,
+                 exclude = NULL, block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
   check_given(missing(k), "k")
   control <- resolve_control(control, tol = 1e-3, maxit = 300L)
-  problem <- l20_problem(x, y, k, TRUE, assay)
+  problem <- l20_problem(x, y, k, TRUE, assay, block, include, exclude)
   ridge <- check_number(ridge, "ridge", 0, open_lower = TRUE)
   rho <- check_number(rho, "rho", 1)
   check_memory(16 * as.double(problem$data$d)^2, "x", "select features first, or use cdlsr()")
@@ -37,7 +37,7 @@ ipfs <- function(x, y, k, ridge = 0.1, rho = 1.05, control = rowsparse_control()
   )
   out$objective <- c(problem$response$total, out$objective) # B = 0 at the start
   new_l20("ipfs", problem, out, drop(out$end), list(ridge = ridge, rho = rho), control, call,
-    started, weights = stats::setNames(out$end, problem$data$names)
+    started, weights = per_feature(drop(out$end), problem$data)
   )
 }
 

@@ -76,14 +76,15 @@
 #' fit$terms
 #' @export
 jelsr <- function(x, m = NULL, alpha = NULL, beta = 1, neighbours = 5, scale = FALSE,
-                  control = rowsparse_control(), assay = NULL) {
+                  control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                  assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   if (!is.null(alpha)) alpha <- check_number(alpha, "alpha", 0, open_lower = TRUE)
   beta <- check_number(beta, "beta", 0, open_lower = TRUE)
   control <- resolve_control(control, tol = 1e-5, maxit = 500L)
   check_holds_samples(x)
-  data <- as_data(x, scale, assay)
+  data <- as_data(x, scale, assay, block, include, exclude)
   neighbours <- min(check_count(neighbours, "neighbours"), data$n - 1L)
   check_jelsr_memory(data)
   m <- settle_dimension(m, with_spectrum(data, m), corner_dimension)

@@ -86,8 +86,7 @@
 #'   (times the mean variance).
 #' @param starts Number of starts of `"alternate"`. Where a plan is set with the
 #'   package future and future.apply is installed, its workers share them.
-#' @param assay For a `SummarizedExperiment`: name or number of the assay;
-#'   `NULL` takes `"logcounts"` where it exists, else the first.
+#' @inheritParams bsufs
 #'
 #' @return A list of class `c("kmeans_ufs", "rowsparse")`:
 #'   \item{ranking}{column indices, the selected ones first}
@@ -163,7 +162,7 @@
 kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alternate"),
                        scale = TRUE, control = rowsparse_control(),
                        form = c("bilinear", "quadratic"), mu = NULL, rho = 1.05, starts = 50,
-                       assay = NULL) {
+                       include = NULL, exclude = NULL, block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
@@ -172,8 +171,10 @@ kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alter
   control <- kmeans_control(control, solver)
   rho <- check_number(rho, "rho", 1)
   starts <- check_count(starts, "starts", 1L, 1e6)
-  data <- as_data(x, scale, assay)
+  data <- as_data(x, scale, assay, block, include, exclude)
   if (!is.null(clusters)) clusters <- check_count(clusters, "clusters", 2L, data$n)
+  check_locked_size(k, data)
+  if (solver != "exact") check_no_include(data, sprintf("solver = \"%s\"", solver))
   k <- check_count(k, "k", 1L, sum(!data$constant))
   check_kmeans_request(data, k, solver)
   if (is.null(clusters)) clusters <- corner_clusters(with_eigenvectors(data))
@@ -286,7 +287,8 @@ spectral_problem <- function(data, clusters, k, control) {
   diagonal <- drop(svd$right^2 %*% svd$squares)
   diagonal[data$constant] <- 0
   tie <- spectral_ties(svd, data)
-  best <- utils::head(order(data$constant, -tie_level(diagonal), -tie, method = "radix"), k)
+  best <- order(data$constant, -tie_level(diagonal), -tie, method = "radix")
+  best <- utils::head(include_first(best, data), k)
   list(
     clusters = clusters, k = k, P = svd$right, squares = svd$squares, left = svd$left,
     route = svd$route, residual = svd$residual, converged = svd$converged,
@@ -490,6 +492,7 @@ data_columns <- function(data, columns) {
 
 descriptor_kmeans_ufs <- function() {
   descriptor(kmeans_ufs,
+    include = "given",
     family = "pseudo-labels", sees = c("second moments", "clusters"),
     title = "Selection derived from k-means",
     cost = "O(n d m) with m clusters",

@@ -1,8 +1,8 @@
 # What pgd(), rpfs() and ipfs() share, regression with exactly k nonzero rows: the
 # problem, starting points, and the set of k features refitted at the end.
 
-l20_problem <- function(x, y, k, scale, assay) {
-  problem <- sample_problem(x, y, scale, assay, units = TRUE)
+l20_problem <- function(x, y, k, scale, assay, block, include, exclude) {
+  problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE)
   c(problem, list(k = check_size(k, problem$data, 0)))
 }
 
@@ -57,7 +57,8 @@ refit_set <- function(problem, set) {
 
 # the k features of the largest scores; ties by variance, then by column
 largest_scores <- function(score, k, data) {
-  order(data$constant, -tidy_ties(as.double(score)), -data$deviation)[seq_len(k)]
+  best <- order(data$constant, -tidy_ties(as.double(score)), -data$deviation)
+  include_first(best, data)[seq_len(k)]
 }
 
 new_l20 <- function(name, problem, out, score, parameters, control, call, started, ...) {

@@ -51,12 +51,13 @@
 #' @export
 lapscore <- function(x, neighbours = 5, weights = c("heat", "binary", "self_tuning", "can"),
                      t = NULL, mutual = FALSE, metric = c("euclidean", "cosine"), scale = FALSE,
-                     control = rowsparse_control(), assay = NULL) {
+                     control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                     assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   control <- resolve_control(control, tol = 0, maxit = 1L)
   check_holds_samples(x)
-  data <- as_data(x, scale, assay)
+  data <- as_data(x, scale, assay, block, include, exclude)
   settings <- graph_settings(data, neighbours, weights, t, mutual, metric)
   graph <- sample_graph(data, settings)
   out <- .Call(C_lapscore, unclass(in_binary_units(data)), graph$rows)

@@ -81,14 +81,16 @@
 mcfs <- function(x, k, clusters = NULL, neighbours = 5,
                  weights = c("heat", "binary", "self_tuning", "can"), t = NULL, mutual = FALSE,
                  metric = c("euclidean", "cosine"), ridge = 0, scale = FALSE,
-                 control = rowsparse_control(), assay = NULL) {
+                 control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                 assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
   ridge <- check_number(ridge, "ridge", 0)
   control <- resolve_control(control, tol = 0, maxit = 1L, inner_tol = 1e-10, inner_maxit = 500L)
   check_holds_samples(x)
-  data <- as_data(x, scale, assay)
+  data <- as_data(x, scale, assay, block, include, exclude)
+  check_locked_size(k, data)
   k <- check_count(k, "k", 1L, varying_features(data))
   settings <- graph_settings(data, neighbours, weights, t, mutual, metric)
   clusters <- settle_vector_count(clusters, data)
@@ -139,7 +141,7 @@ new_mcfs <- function(data, inside, embedding, paths, parameters, call, started) 
   scores <- round(paths$score, 12)
   nearness <- round(paths$nearness, 12)
   best <- rank_features(scores, nearness, data$constant, NULL, raw_square(data))
-  selected <- best[seq_len(parameters$k)]
+  selected <- include_first(best, data)[seq_len(parameters$k)]
   centred <- sweep(embedding$vectors, 2, colMeans(embedding$vectors))
   rest <- centred - data_times(inside, paths$coefficients)
   whole <- colSums(centred^2)

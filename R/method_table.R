@@ -31,13 +31,16 @@
 #   family      what kind of problem it solves, one of method_families
 #   sees        what it can tell features apart by, out of method_views
 #   explains    does a fit of its own hold `explained`?
+#   include     what becomes of features that are locked in: "given" (the others are chosen
+#               given these), "first" (these lead its ranking, the others follow as they
+#               would without) or "none" (refused)
 descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        input = c("dense", "sparse", "moments", "blocks"), dimension = NULL,
                        choose_dimension = NULL, basis = FALSE, unlimited = FALSE,
                        defaults = list(), largest = NULL, warm = FALSE, penalty = NULL,
                        largest_penalty = NULL, lowered = NULL, upwards = FALSE,
                        path_tol = NULL, draws = FALSE, explains = TRUE,
-                       responses = c("class", "numeric"),
+                       responses = c("class", "numeric"), include = "first",
                        response = if ("y" %in% names(formals(fit))) "needed" else "none") {
   as.list(environment())
 }
@@ -129,6 +132,9 @@ takes <- function(entry, argument) {
 #'   \item{exact_k}{does it choose exactly k features by itself? The others rank
 #'     features, and the front door takes the first k.}
 #'   \item{input}{what `x` may be}
+#'   \item{include}{what becomes of features that are locked in, see [rowsparse()]:
+#'     `"given"`, the method chooses the others given these; `"first"`, these lead its
+#'     ranking, and the others follow as they would without; `"none"`, refused}
 #'   \item{cost}{arithmetic for n samples, d features, m components, k
 #'     selected features, c responses}
 #'   \item{reference}{where it was proposed}
@@ -147,7 +153,7 @@ rowsparse_methods <- function() {
     method = names(table), title = text("title"), family = text("family"),
     sees = listed("sees"),
     supervised = vapply(table, needs_response, NA, USE.NAMES = FALSE), exact_k = has("k"),
-    input = listed("input"),
+    input = listed("input"), include = text("include"),
     cost = text("cost"), reference = text("reference")
   )
 }
@@ -187,9 +193,14 @@ scale_of <- function(entry, given) {
   check_flag(or_default(given[["scale"]], default), "scale")
 }
 
+# what says how data are read, and is settled in prepared data
+data_arguments <- c("scale", "include", "exclude", "block", "assay")
+
 # read, checked and scaled as the method will see them
 method_data <- function(entry, x, given) {
-  prepare_data(x, scale_of(entry, given), given[["assay"]])
+  how <- given[intersect(data_arguments, names(given))]
+  how$scale <- scale_of(entry, given)
+  do.call(prepare_data, c(list(x = x), how))
 }
 
 # Arguments of one fit. Unsupervised methods share the prepared data, supervised
@@ -199,7 +210,7 @@ method_call <- function(entry, x, y, data, k, given) {
     arguments <- c(list(x = x), given)
     if (!is.null(y)) arguments$y <- y
   } else {
-    arguments <- c(list(x = data), given[setdiff(names(given), c("scale", "assay"))])
+    arguments <- c(list(x = data), given[setdiff(names(given), data_arguments)])
   }
   arguments <- c(arguments, entry$defaults[setdiff(names(entry$defaults), names(given))])
   if (takes(entry, "k")) arguments$k <- k

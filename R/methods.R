@@ -34,14 +34,14 @@ selected_index <- function(fit, k) {
   if (is.null(k)) {
     if (is.null(fit$selected)) {
       stop_rowsparse("range", "k",
-        sprintf("must be given (1 to %d): %s ranks features without choosing how many", fit$d,
-          class(fit)[1]
+        sprintf("must be given (1 to %d): %s ranks features without choosing how many",
+          selectable(fit), class(fit)[1]
         )
       )
     }
     return(fit$selected)
   }
-  k <- check_count(k, "k", 1L, fit$d)
+  k <- check_count(k, "k", 1L, selectable(fit))
   own <- set_of_size(fit, k)
   if (!is.null(own)) {
     return(own)
@@ -85,7 +85,9 @@ set_of_size <- function(fit, k) {
 print.rowsparse <- function(x, n = 10, ...) {
   check_fit(x, "x")
   n <- check_shown(n)
-  cat(selection_lines(x, n), fit_state(x), objective_line(x), x$default, sep = "\n")
+  cat(selection_lines(x, n), locked_words(x), fit_state(x), objective_line(x), x$default,
+    sep = "\n"
+  )
   invisible(x)
 }
 
@@ -247,9 +249,10 @@ summary.rowsparse <- function(object, n = 10, k = NULL, x = NULL, neighbours = 1
   check_no_more("summary", c("n", "k", "x", "neighbours", "samples", "block", "assay"), ...)
   check_fit(object, "object", if (inherits(object, c("css", "cdlsr"))) c("path", "gains"))
   n <- check_shown(n)
-  k <- if (is.null(k)) default_rank(object) else check_count(k, "k", 1L, object$d)
+  k <- if (is.null(k)) default_rank(object) else check_count(k, "k", 1L, selectable(object))
   out <- list(
-    method = class(object)[1], line = c(selection_lines(object, n), fit_state(object)),
+    method = class(object)[1],
+    line = c(selection_lines(object, n), locked_words(object), fit_state(object)),
     call = object$call,
     top = utils::head(as.data.frame(object), n), nonzero = sum(object$scores > 0),
     d = object$d, objective = range_of_objective(object$objective), kkt = object$kkt,
@@ -393,7 +396,7 @@ predict.rowsparse <- function(object, newdata, k = NULL,
   check_fit(object, "object")
   type <- check_choice(type, "type", c("features", "components", "response", "class"))
   check_newdata(if (missing(newdata)) NULL else newdata)
-  k <- if (is.null(k)) NULL else check_count(k, "k", 1L, object$d)
+  k <- if (is.null(k)) NULL else check_count(k, "k", 1L, selectable(object))
   switch(type,
     features = {
       check_no_block(block)
@@ -483,8 +486,13 @@ new_components <- function(object, newdata, k, assay = NULL, block = NULL) {
     ))
   }
   check_fit(object, "object", "center")
-  index <- if (is.null(k)) seq_len(object$d) else selected_index(object, k)
+  index <- if (is.null(k)) kept_features(object) else selected_index(object, k)
   project(object, object$loadings[index, , drop = FALSE], newdata, index, assay, block)
+}
+
+# columns of the features that are not excluded
+kept_features <- function(object) {
+  setdiff(seq_len(object$d), object$excluded)
 }
 
 # the features `index` of newdata, centred and scaled as `object` was, times loadings
@@ -492,7 +500,7 @@ project <- function(object, loadings, newdata, index, assay, block = NULL) {
   if (!is.null(object$scale)) loadings <- loadings / object$scale[index]
   columns <- new_values(object, newdata, index, assay)
   components <- as.matrix(columns %*% loadings)
-  level <- new_levels(object, block, nrow(components))
+  level <- new_levels(object, sample_column(newdata, block, "block"), nrow(components))
   if (is.null(level)) {
     shift <- drop(crossprod(loadings, object$center[index]))
     return(components - rep(shift, each = nrow(components)))

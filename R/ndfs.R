@@ -88,9 +88,9 @@
 #' @export
 ndfs <- function(x, clusters = NULL, alpha = 1, beta = NULL, gamma = 1e8, neighbours = 5,
                  weights = c("heat", "binary", "self_tuning", "can"), t = NULL, mutual = FALSE,
-                 metric = c("euclidean", "cosine"), start = NULL,
-                 solver = c("monotone", "paper"), scale = FALSE, control = rowsparse_control(),
-                 assay = NULL) {
+                 metric = c("euclidean", "cosine"), start = NULL, solver = c("monotone", "paper"),
+                 scale = FALSE, control = rowsparse_control(), include = NULL, exclude = NULL,
+                 block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   penalties <- list(
@@ -101,7 +101,7 @@ ndfs <- function(x, clusters = NULL, alpha = 1, beta = NULL, gamma = 1e8, neighb
   solver <- check_choice(solver, "solver", c("monotone", "paper"))
   control <- resolve_control(control, tol = 1e-5, maxit = 500L)
   check_holds_samples(x)
-  data <- as_data(x, scale, assay)
+  data <- as_data(x, scale, assay, block, include, exclude)
   settings <- graph_settings(data, neighbours, weights, t, mutual, metric)
   clusters <- label_clusters(clusters, data, start)
   check_label_memory(data, clusters)

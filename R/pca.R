@@ -36,6 +36,7 @@ as_start <- function(start, data, m, leading) {
   if (inherits(start, "rowsparse")) {
     start <- or_default(start$W, start$loadings)
   }
+  start <- inner_rows(start, data)
   if (!is.matrix(start) || !is.numeric(start) || !all(dim(start) == c(data$d, m))) {
     stop_rowsparse("size", "start",
       sprintf("must be a numeric %d x %d matrix or a fit with such loadings", data$d, m),

@@ -43,13 +43,14 @@
 #' @order 1
 #' @export
 pgd <- function(x, y, k, step = NULL, start = c("fisher", "random"), scale = TRUE,
-                control = rowsparse_control(), assay = NULL) {
+                control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
   check_given(missing(k), "k")
   control <- resolve_control(control, tol = 1e-4, maxit = 1000L)
-  problem <- l20_problem(x, y, k, scale, assay)
+  problem <- l20_problem(x, y, k, scale, assay, block, include, exclude)
   unit <- problem$data$unit
   if (is.null(step)) {
     step <- 1 / leading_eigenvectors(as_operator(problem$data, 1L), 1L)$values

@@ -186,7 +186,14 @@ call_and_tick <- function(item, f, tick, ...) {
 # one selection per setting, from the samples of the job
 fit_part <- function(job, x, y, entry, grid) {
   train <- x[job$rows, , drop = FALSE]
+  grid$settings <- lapply(grid$settings, settings_of_rows, job$rows)
   on_part(fit_settings(entry, train, rows_of(y, job$rows), grid), job, nrow(x))
+}
+
+# what is by sample among the arguments
+settings_of_rows <- function(given, rows) {
+  if (!is.null(given[["block"]])) given$block <- given$block[rows]
+  given
 }
 
 # what fails on a part of the samples says so

@@ -168,7 +168,7 @@ check_common_unit <- function(data) {
   if (length(lost) > 0) {
     stop_rowsparse("scale", "x",
       "must have features whose standard deviations differ by less than a factor of 1e140",
-      sprintf("%.3g and, at %s, %.3g", max(data$deviation), column_label(data$names, lost[1]),
+      sprintf("%.3g and, at %s, %.3g", max(data$deviation), data_column_label(data, lost[1]),
         data$deviation[lost[1]]
       ),
       "Divide the features by their standard deviations (scale = TRUE where there is one)"
@@ -298,8 +298,8 @@ warn_squares <- function(total, unit) {
 
 # Data and centred response of methods that need the samples themselves; with
 # `units` in units of theirs, and `given` the data in those of the caller.
-sample_problem <- function(x, y, scale, assay, units = FALSE) {
-  given <- as_data(x, scale, assay)
+sample_problem <- function(x, y, scale, assay, block, include, exclude, units = FALSE) {
+  given <- as_data(x, scale, assay, block, include, exclude)
   data <- if (units) in_binary_units(given) else given
   if (data$kind == "moments") {
     stop_rowsparse("type", "x", "must be data, not moments: the method works on residuals")
@@ -309,6 +309,7 @@ sample_problem <- function(x, y, scale, assay, units = FALSE) {
 
 # a d x c matrix of the caller
 given_loadings <- function(start, problem) {
+  start <- inner_rows(start, problem$data)
   d <- problem$data$d
   c <- ncol(problem$response$Y)
   if (!is.numeric(start) || !is.matrix(start) || !all(dim(start) == c(d, c))) {

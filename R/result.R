@@ -1,5 +1,7 @@
 # The result that every method returns: class c("<method>", "rowsparse").
 
+# Everything given is of the features that are left; what else is by feature comes as
+# per_feature(), and columns as outer_index(), which give them as in the whole.
 # `method`: its name, followed by classes whose methods the fit inherits;
 # `scores` in column order, higher is better; `ties` orders equal scores before
 # the variance and the column order do. What a method does not define is NA.
@@ -10,23 +12,27 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
                     call, started, ..., verbose = FALSE) {
   scores[data$constant] <- 0
   if (!all(is.finite(scores))) stop_core("numerical", method[1], "NaN or Inf arose in the scores")
+  selected <- include_in_set(selected, scores, data)
   ranking <- rank_features(scores, ties, data$constant, selected, raw_square(data))
-  scores <- settle_scores(scores, ranking)
+  ranking <- include_first(ranking, data)
+  scores <- settle_scores(raise_included(scores, data), ranking)
+  whole <- whole_of(data)
   fit <- structure(
     c(
       list(
-        ranking = ranking,
-        scores = stats::setNames(as.double(scores), data$names),
-        selected = selected,
-        loadings = name_rows(loadings, data$names),
+        ranking = c(outer_index(ranking, data), whole$excluded),
+        scores = per_feature(as.double(scores), data),
+        selected = outer_index(selected, data),
+        loadings = per_feature(loadings, data),
         objective = objective, iterations = iterations, converged = converged,
         status = status, kkt = kkt, explained = explained, bound = bound, gap = gap,
         parameters = parameters
       ),
-      list(...),
+      list(...), locked_features(data),
       list(
-        n = data$n, d = data$d, feature_names = data$names,
-        center = data$mean, scale = if (!is.null(data$weight)) 1 / data$weight,
+        n = data$n, d = whole$d, feature_names = whole$names,
+        center = outer_values(data$mean, data),
+        scale = if (!is.null(data$weight)) outer_values(1 / data$weight, data, 1),
         block = fit_block(data),
         elapsed = proc.time()[["elapsed"]] - started, call = call
       ),
@@ -85,9 +91,12 @@ raw_square <- function(data) {
   if (is.null(data$weight)) data$square else data$square / data$weight^2
 }
 
-name_rows <- function(loadings, names) {
-  if (!is.null(loadings)) rownames(loadings) <- names
-  loadings
+# the columns that were locked, where there are any
+locked_features <- function(data) {
+  c(
+    if (length(data$locked) > 0) list(included = outer_index(data$locked, data)),
+    if (!is.null(data$everything)) list(excluded = data$everything$excluded)
+  )
 }
 
 warn_unconverged <- function(fit) {

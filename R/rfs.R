@@ -115,13 +115,13 @@
 #' table(predict(fit, iris, type = "class"), iris$Species)
 #' @export
 rfs <- function(x, y, lambda = NULL, start = NULL, scale = TRUE, control = rowsparse_control(),
-                assay = NULL) {
+                include = NULL, exclude = NULL, block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
   if (!is.null(lambda)) lambda <- check_number(lambda, "lambda", 0, open_lower = TRUE)
   control <- resolve_control(control, tol = 1e-3, maxit = 1000L)
-  problem <- sample_problem(x, y, scale, assay)
+  problem <- sample_problem(x, y, scale, assay, block, include, exclude)
   check_rfs_memory(problem)
   start <- rfs_start(start, problem)
 
@@ -220,7 +220,7 @@ warn_empty_rfs <- function(parameters) {
 rfs_coefficients <- function(fit, k = NULL) {
   features <- which(fit$scores > 0)
   if (!is.null(k)) {
-    best <- fit$ranking[seq_len(check_count(k, "k", 1L, fit$d))]
+    best <- fit$ranking[seq_len(check_count(k, "k", 1L, selectable(fit)))]
     features <- sort(intersect(best, features))
   }
   in_original_units(fit, features, unname(fit$loadings[features, , drop = FALSE]))

@@ -67,7 +67,8 @@
 #' rne(iris[, 1:4], k = 2)
 #' @export
 rne <- function(x, k, neighbours = 5, transpose = FALSE, start = NULL, alpha = NULL, scale = FALSE,
-                control = rowsparse_control(), assay = NULL) {
+                control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
@@ -77,7 +78,8 @@ rne <- function(x, k, neighbours = 5, transpose = FALSE, start = NULL, alpha = N
     tol = 1e-3, maxit = 100L, inner_tol = 1e-5, inner_maxit = 100L
   )
   check_holds_samples(x)
-  data <- as_data(x, scale, assay)
+  data <- as_data(x, scale, assay, block, include, exclude)
+  check_locked_size(k, data)
   k <- check_count(k, "k", 1L, sum(!data$constant))
   neighbours <- few_neighbours(neighbours, data)
   check_neighbour_memory(data, neighbours)
@@ -90,7 +92,8 @@ rne <- function(x, k, neighbours = 5, transpose = FALSE, start = NULL, alpha = N
   out <- .Call(C_rne, unclass(inside), near, start, settings)
   scores <- row_norms(out$H)
   scores[data$constant] <- 0
-  selected <- utils::head(order(data$constant, -scores, -raw_square(data)), k)
+  best <- order(data$constant, -scores, -raw_square(data))
+  selected <- utils::head(include_first(best, data), k)
   new_fit("rne", data,
     scores = scores, selected = selected, loadings = out$H, objective = out$objective,
     iterations = out$iterations, converged = out$converged, status = out$status,
@@ -118,6 +121,7 @@ rne_settings <- function(inside, alpha, neighbours, transpose, control) {
 
 # no weight on features that are constant: it would cost nothing
 rne_start <- function(start, data, k) {
+  start <- inner_rows(start, data)
   if (is.null(start)) {
     start <- matrix(stats::runif(data$d * k), data$d)
   } else if (!is.numeric(start) || !identical(dim(start), c(data$d, k)) ||

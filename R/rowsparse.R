@@ -71,6 +71,25 @@
 #' the features examined only, so it works for dense and sparse data and for
 #' [moments()].
 #'
+#' @section Features that are locked in or out:
+#' `exclude` leaves features out: the fit is that of the data without them, so that they
+#' neither are selected nor tell samples apart, nor count in shares of the variance. In
+#' the fit they have score 0, come last in the ranking, have zero rows in loadings, and
+#' stand in `excluded`. In expression data these often are the mitochondrial and the
+#' ribosomal genes: `exclude = grep("^MT-|^RP[SL]", colnames(x))`.
+#'
+#' `include` selects features in any case; `k` counts them, and they stand in `included`.
+#' They lead the ranking, in the order that they have among themselves, and have at least
+#' the largest score of the others. The column `include` of [rowsparse_methods()] says what
+#' else: methods with `"given"` choose the other features given these, so that a feature
+#' that those included reproduce is of no use; methods with `"first"` rank the others as
+#' they would without. A constant feature that is included is kept, with a warning of class
+#' `rowsparse_warning_include`.
+#'
+#' Features that do not exist, are both included and excluded, or are too many for k are
+#' an error.
+#'
+#' @inheritParams bsufs
 #' @param x Data, samples in rows and features in columns, as in every method:
 #'   see [bsufs()]. Of a `SummarizedExperiment` or `SingleCellExperiment` see [experiments].
 #' @param y Response for supervised methods: class labels or numbers, one per
@@ -123,6 +142,9 @@
 #' selected(fit)
 #' head(predict(fit, iris))
 #'
+#' # features of one pattern left out, one selected in any case
+#' rowsparse(iris[, 1:4], k = 2, include = "Sepal.Width", exclude = grep("^Petal.W", names(iris)))
+#'
 #' # near-copies of one feature: the guard takes one of them only
 #' set.seed(1)
 #' x <- matrix(rnorm(60 * 5), 60)
@@ -131,13 +153,16 @@
 #' selected(rowsparse(x, k = 3, method = "bsufs", m = 3, diverse = TRUE))
 #' @export
 rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ...,
-                      diverse = FALSE, threshold = 0.9, subset = NULL,
-                      return = c("fit", "object")) {
+                      diverse = FALSE, threshold = 0.9, include = NULL, exclude = NULL,
+                      block = NULL, assay = NULL, subset = NULL, return = c("fit", "object")) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_no_formula(x)
   entry <- asked_entry(method, x, y)
-  given <- check_arguments(entry, c(list(m = m), list(...)))
+  given <- check_arguments(entry, c(
+    list(m = m), list(...),
+    list(include = include, exclude = exclude, block = block, assay = assay)
+  ))
   diverse <- check_flag(diverse, "diverse")
   threshold <- check_number(threshold, "threshold", 0, 1, open_lower = TRUE)
   wanted <- check_return(return, x)
@@ -149,7 +174,7 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ...,
   y <- check_use_of_response(entry, x, read$y)
 
   data <- method_data(entry, x, given)
-  k <- front_door_size(k, data$d, missing(k))
+  k <- front_door_size(k, data, missing(k))
   if (needs_dimension(entry, given)) {
     data <- with_eigenvectors(data)
   }
@@ -157,7 +182,7 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ...,
   fit <- select_exactly(own, data, k)
   if (diverse) fit <- make_diverse(fit, data, k, threshold)
   if (!needs_response(entry) && !identical(fit$selected, own$selected)) {
-    fit$explained <- explained_by(fit$selected, data)
+    fit$explained <- explained_by(inner_index(fit$selected, data), data)
   } else if (has_regression(fit) && !diverse && is.na(fit$explained)) {
     fit$explained <- explained_by_first(fit, k)
   }
@@ -169,9 +194,10 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ...,
 }
 
 # a default gives way to small data, a request does not
-front_door_size <- function(k, d, default) {
-  if (default) k <- min(k, d)
-  check_count(k, "k", 1L, d)
+front_door_size <- function(k, data, default) {
+  if (default) k <- min(k, data$d)
+  check_locked_size(k, data)
+  check_count(k, "k", 1L, data$d)
 }
 
 # the response as its type is settled: integers are classes or numbers from here on
@@ -224,7 +250,9 @@ select_exactly <- function(fit, data, k) {
       class(fit)[1], served
     ))
     variance <- raw_square(data)
-    fit$ranking <- rank_features(variance, NULL, data$constant, fit$selected, variance)
+    chosen <- inner_index(fit$selected, data)
+    ranking <- rank_features(variance, NULL, data$constant, chosen, variance)
+    fit$ranking <- c(outer_index(ranking, data), fit$excluded)
     fit$scores <- settle_scores(fit$scores, fit$ranking)
   } else if (served == 0) {
     warn_filled(fit, k)
@@ -234,7 +262,9 @@ select_exactly <- function(fit, data, k) {
 }
 
 make_diverse <- function(fit, data, k, threshold) {
-  found <- diverse_features(data, fit$ranking, k, threshold)
+  ranking <- utils::head(inner_index(fit$ranking, data), data$d)
+  found <- diverse_features(data, ranking, k, threshold)
+  found[c("selected", "skipped")] <- lapply(found[c("selected", "skipped")], outer_index, data)
   if (found$filled > 0) {
     warn_rowsparse("fill", sprintf(
       "only %d features are not reproduced by better ones at `threshold` = %g; %s",

@@ -77,12 +77,14 @@
 #' selected(path, 2)
 #' @export
 rowsparse_path <- function(x, y = NULL, method = NULL, k = NULL, lambda = NULL, m = NULL,
-                           nlambda = 50, lambda_ratio = 0.01, ...) {
+                           nlambda = 50, lambda_ratio = 0.01, ..., include = NULL,
+                           exclude = NULL, block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_no_formula(x)
   entry <- asked_entry(method, x, y)
-  given <- check_arguments(entry, c(list(m = m), list(...)),
+  locks <- list(include = include, exclude = exclude, block = block, assay = assay)
+  given <- check_arguments(entry, c(list(m = m), list(...), locks),
     reserved = c(shared_start(entry), entry$penalty)
   )
   check_orientation(x, y)
@@ -126,8 +128,9 @@ path_variable <- function(entry, k, lambda) {
 
 path_sizes <- function(k, data, entry, given) {
   largest <- largest_size(entry, data, given)
-  least <- max(1L, if (entry$basis) given[["m"]])
+  least <- max(1L, length(data$locked), if (entry$basis) given[["m"]])
   if (is.null(k)) k <- seq.int(least, min(max(50L, least), largest))
+  for (size in if (is.numeric(k)) range(k)) check_locked_size(size, data)
   sort(unique(check_counts(k, "k", lower = least, upper = largest)))
 }
 
@@ -165,10 +168,15 @@ penalty_path <- function(entry, x, y, data, lambda, nlambda, lambda_ratio, given
     given[[entry$penalty]] <- grid[at]
     if (takes(entry, "start")) given["start"] <- list(fit)
     fit <- quietly(fit_method(entry, x, y, data, NULL, given))
-    points[[at]] <- path_point(fit, utils::head(fit$ranking, sum(fit$scores > 0)))
-    points[[at]]$explained <- explained_by_components(fit$loadings, data)
+    points[[at]] <- path_point(fit, scored_features(fit))
+    points[[at]]$explained <- explained_by_components(inner_rows(fit$loadings, data), data)
   }
   list(grid = grid, points = points, parameters = fit$parameters)
+}
+
+# those with a nonzero score, and in any case those that are locked in
+scored_features <- function(fit) {
+  utils::head(fit$ranking, max(sum(fit$scores > 0), length(fit$included)))
 }
 
 # what a point keeps of a fit: the selected features, their scores and loadings
@@ -190,7 +198,7 @@ size_path <- function(entry, x, y, data, sizes, given) {
     refit = refitted_points(entry, x, y, data, sizes, given)
   )
   # where the scatter matrix is there, it gives the shares faster than the data
-  sets <- lapply(path$points, `[[`, "selected")
+  sets <- lapply(path$points, function(point) inner_index(point$selected, data))
   shares <- reconstruction_of(sets, or_default(data$operator, data))
   for (at in seq_along(sizes)) path$points[[at]]$explained <- shares[at]
   c(list(grid = sizes), path)
@@ -239,18 +247,19 @@ new_path <- function(entry, over, path, data, call, started) {
   number <- function(field) vapply(points, function(point) as.double(point[[field]]), 0)
   path$parameters[c(over, names(path$others), "selected")] <- NULL
   structure(
-    list(
+    c(list(
       method = entry$name, over = over, grid = path$grid, others = path$others,
       scores = path_scores(points, data), selected = selected, nonzero = lengths(selected),
       explained = number("explained"), objective = number("objective"),
       iterations = number("iterations"), converged = number("converged") == 1,
       gap = number("gap"),
       loadings = lapply(points, `[[`, "loadings"), entry = first_entry(selected, data),
-      parameters = path$parameters, n = data$n, d = data$d, feature_names = data$names,
-      center = data$mean, scale = if (!is.null(data$weight)) 1 / data$weight,
+      parameters = path$parameters, n = data$n, d = whole_of(data)$d,
+      feature_names = whole_of(data)$names, center = outer_values(data$mean, data),
+      scale = if (!is.null(data$weight)) outer_values(1 / data$weight, data, 1),
       block = fit_block(data),
       elapsed = proc.time()[["elapsed"]] - started, call = call
-    ),
+    ), locked_features(data)),
     class = "rowsparse_path"
   )
 }
@@ -259,15 +268,15 @@ path_scores <- function(points, data) {
   counts <- vapply(points, function(point) length(point$selected), 0L)
   Matrix::sparseMatrix(
     i = unlist(lapply(points, `[[`, "selected")), j = rep(seq_along(points), counts),
-    x = unlist(lapply(points, `[[`, "scores")), dims = c(data$d, length(points)),
-    dimnames = list(data$names, NULL)
+    x = unlist(lapply(points, `[[`, "scores")), dims = c(whole_of(data)$d, length(points)),
+    dimnames = list(whole_of(data)$names, NULL)
   )
 }
 
 first_entry <- function(selected, data) {
-  entry <- rep(NA_integer_, data$d)
+  entry <- rep(NA_integer_, whole_of(data)$d)
   for (at in rev(seq_along(selected))) entry[selected[[at]]] <- at
-  stats::setNames(entry, data$names)
+  stats::setNames(entry, whole_of(data)$names)
 }
 
 # ---- S3 methods ------------------------------------------------------------------
@@ -291,7 +300,7 @@ path_lines <- function(path, n) {
     from_to(format(values[c(1, last)], digits = 3, trim = TRUE))
   }, "")
   c(
-    list_features(text, path, entered, n),
+    list_features(text, path, entered, n), locked_words(path),
     sprintf("%s over %s: %s features; share explained %s; %s, %.2f s", count_of(last, "point"),
       paste(names(varied), ranges, collapse = " and "), from_to(path$nonzero[c(1, last)]),
       from_to(sprintf("%.3f", path$explained[c(1, last)])), count_of(path$n, "sample"),
@@ -399,7 +408,8 @@ predict.rowsparse_path <- function(object, newdata, at, type = c("features", "co
       "must be \"features\" for a path of %s; fit the method itself to predict", object$method
     ))
   }
-  project(object, point_loadings(object, point), newdata, seq_len(object$d), assay, block)
+  loadings <- point_loadings(object, point)[selected, , drop = FALSE]
+  project(object, loadings, newdata, selected, assay, block)
 }
 
 # The grid point nearest to a value, or to one each of what changes: on the

@@ -22,13 +22,14 @@
 #' @order 2
 #' @export
 rpfs <- function(x, y, k, mu = 0.01, rho = 1.05, start = "random", scale = TRUE,
-                 control = rowsparse_control(), assay = NULL) {
+                 control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                 assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
   check_given(missing(k), "k")
   control <- resolve_control(control, tol = 1e-4, maxit = 2000L)
-  problem <- l20_problem(x, y, k, scale, assay)
+  problem <- l20_problem(x, y, k, scale, assay, block, include, exclude)
   mu <- check_number(mu, "mu", 0, open_lower = TRUE)
   rho <- check_number(rho, "rho", 1)
   start <- l20_start(start, problem, "random")

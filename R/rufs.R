@@ -77,14 +77,15 @@
 rufs <- function(x, clusters = NULL, alpha = NULL, beta = NULL, nu = NULL, zeta = NULL,
                  laplacian = c("local", "symmetric"), neighbours = 5,
                  weights = c("heat", "binary", "self_tuning", "can"), t = NULL, mutual = FALSE,
-                 start = NULL, scale = FALSE, control = rowsparse_control(), assay = NULL) {
+                 start = NULL, scale = FALSE, control = rowsparse_control(), include = NULL,
+                 exclude = NULL, block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   penalties <- check_rufs_penalties(alpha, beta, nu, zeta)
   laplacian <- check_choice(laplacian, "laplacian", c("local", "symmetric"))
   control <- resolve_control(control, tol = 1e-4, maxit = 200L)
   check_holds_samples(x)
-  data <- as_data(x, scale, assay)
+  data <- as_data(x, scale, assay, block, include, exclude)
   settings <- graph_settings(data, neighbours, weights, t, mutual, "euclidean")
   clusters <- label_clusters(clusters, data, start)
   check_label_memory(data, clusters)
@@ -104,7 +105,7 @@ rufs <- function(x, clusters = NULL, alpha = NULL, beta = NULL, nu = NULL, zeta 
     c(list(clusters = clusters), scaled$outside, list(laplacian = laplacian), graph$settings,
       control
     ), call, started, control$verbose,
-    basis = name_rows(out$basis * inside$unit, data$names),
+    basis = per_feature(out$basis * inside$unit, data),
     terms = stats::setNames(out$terms * inside$unit^c(1, 0, 0, -1, 0),
       c("factors", "laplacian", "regression", "rows", "orthogonality")
     )

@@ -70,7 +70,8 @@
 #' fit$ratio
 #' @export
 s2dfs <- function(x, y, k, m = NULL, ridge = 1e-3, start = NULL, scale = TRUE,
-                  control = rowsparse_control(), assay = NULL) {
+                  control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                  assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
@@ -78,7 +79,8 @@ s2dfs <- function(x, y, k, m = NULL, ridge = 1e-3, start = NULL, scale = TRUE,
   ridge <- check_number(ridge, "ridge", 0)
   control <- resolve_control(control, tol = 1e-8, maxit = 100L)
   check_holds_samples(x)
-  problem <- sample_problem(x, y, scale, assay, units = TRUE)
+  problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE)
+  check_no_include(problem$data, "s2dfs()")
   class_numbers(problem)
   k <- check_basis_size(k, m, problem$data)
   m <- or_default(m, min(k, length(problem$response$levels) - 1L))
@@ -111,7 +113,9 @@ s2dfs_starts <- function(start, problem, basis, delta, k) {
 # k features, from a fit or by their names or columns
 starting_set <- function(start, data, k) {
   if (inherits(start, "rowsparse")) start <- start$selected
-  set <- feature_columns(start, "start", data$d, data$names)
+  whole <- whole_of(data)
+  set <- inner_index(feature_columns(start, "start", whole$d, whole$names), data)
+  check_start_set(set, data)
   if (length(set) != k) {
     stop_rowsparse("length", "start", sprintf("must hold %d features", k), length(set))
   }
@@ -159,6 +163,7 @@ new_s2dfs <- function(problem, out, parameters, call, started) {
 
 descriptor_s2dfs <- function() {
   descriptor(s2dfs,
+    include = "none",
     family = "discriminant", sees = "labels",
     title = "Discriminant analysis on k features",
     reference = "Wang, Nie, Tian, Wang and Li (2020), IJCAI, 3009-3015",

@@ -102,7 +102,6 @@ sparse_samples <- function(raw) {
 
 # the value of `expr`, without the warning about constant features
 without_constant_warning <- function(expr) {
-  withCallingHandlers(expr, rowsparse_warning_constant = function(w) {
-    tryInvokeRestart("muffleWarning")
-  })
+  muffle <- function(w) tryInvokeRestart("muffleWarning")
+  withCallingHandlers(expr, rowsparse_warning_constant = muffle, rowsparse_warning_include = muffle)
 }

@@ -96,7 +96,8 @@
 #' summary(fit$graph$weight[, 1])
 #' @export
 sf2sog <- function(x, k, m = NULL, lambda = NULL, gamma = NULL, neighbours = 5, scale = TRUE,
-                   control = rowsparse_control(), assay = NULL) {
+                   control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                   assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
@@ -104,7 +105,8 @@ sf2sog <- function(x, k, m = NULL, lambda = NULL, gamma = NULL, neighbours = 5, 
   if (!is.null(gamma)) gamma <- check_number(gamma, "gamma", 0, open_lower = TRUE)
   control <- resolve_control(control, tol = 1e-6, maxit = 100L)
   check_holds_samples(x)
-  data <- as_data(x, scale, assay)
+  data <- as_data(x, scale, assay, block, include, exclude)
+  check_no_include(data, "sf2sog()")
   k <- check_basis_size(k, m, data)
   data <- with_spectrum(data, m)
   m <- settle_dimension(m, data, most = k)
@@ -170,6 +172,7 @@ new_sf2sog <- function(data, out, parameters, call, started) {
 
 descriptor_sf2sog <- function() {
   descriptor(sf2sog,
+    include = "none",
     family = "subset", sees = "neighbours",
     title = "A projection on k features and a graph on which it varies little",
     reference = "Wang, Zhang, Bian, Wang, Nie and Li (2023), IEEE TKDE 35, 6362-6375",

@@ -60,7 +60,8 @@
 #' table(predict(fit, iris[, 1:4], k = 2, type = "class"), iris$Species)
 #' @export
 slap <- function(x, y, m = NULL, gamma = NULL, neighbours = 5, scale = TRUE,
-                 control = rowsparse_control(), assay = NULL) {
+                 control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                 assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
@@ -69,7 +70,7 @@ slap <- function(x, y, m = NULL, gamma = NULL, neighbours = 5, scale = TRUE,
     tol = 1e-6, maxit = 200L, inner_tol = 1e-5, inner_maxit = 100L
   )
   check_holds_samples(x)
-  problem <- sample_problem(x, y, scale, assay, units = TRUE)
+  problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE)
   label <- class_numbers(problem)
   data <- problem$given
   m <- if (is.null(m)) min(max(label), largest_dimension(data)) else check_dimension(m, data)

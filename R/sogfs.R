@@ -94,7 +94,8 @@
 #' fit$rounds
 #' @export
 sogfs <- function(x, m = NULL, clusters = NULL, gamma = NULL, p = 1, neighbours = 5, scale = TRUE,
-                  control = rowsparse_control(), assay = NULL) {
+                  control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                  assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   gamma <- check_penalty(gamma, "gamma")
@@ -103,7 +104,7 @@ sogfs <- function(x, m = NULL, clusters = NULL, gamma = NULL, p = 1, neighbours 
     tol = 0, maxit = 50L, inner_tol = 1e-5, inner_maxit = 100L
   )
   check_holds_samples(x)
-  data <- as_data(x, scale, assay)
+  data <- as_data(x, scale, assay, block, include, exclude)
   if (is.null(m) || is.null(clusters)) data <- with_eigenvectors(data)
   m <- settle_dimension(m, data)
   clusters <- settle_clusters(clusters, data)

@@ -147,7 +147,7 @@
 #'   the cone), `inner_tol` 1e-10, `inner_maxit` 200 (eigen-solver). For
 #'   `"exact"`: `tol` 1e-6 (relative duality gap), `maxit` 300 (Newton steps),
 #'   `inner_maxit` 500 (conjugate gradient steps within one).
-#' @param assay See [bsufs()].
+#' @inheritParams bsufs
 #'
 #' @return A list of class `c("spca_psd", "rowsparse")`:
 #'   \item{ranking}{column indices, best first; constant features last}
@@ -228,19 +228,20 @@
 #' @export
 spca_psd <- function(x, lambda = NULL, eta = NULL, loss = c("frobenius", "l21"),
                      center = c("mean", "adaptive"), psd = TRUE, solver = c("paper", "exact"),
-                     start = NULL, scale = FALSE, control = rowsparse_control(), assay = NULL) {
+                     start = NULL, scale = FALSE, control = rowsparse_control(), include = NULL,
+                     exclude = NULL, block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   model <- check_spca_model(loss, center, psd, solver)
-  spca_fits(x, lambda, eta, model, start, scale, control, assay, call, started)
+  data <- as_data(x, scale, assay, block, include, exclude)
+  spca_fits(data, lambda, eta, model, start, control, call, started)
 }
 
 # the fit of a model, or the path where several penalties are given
-spca_fits <- function(x, lambda, eta, model, start, scale, control, assay, call, started) {
+spca_fits <- function(data, lambda, eta, model, start, control, call, started) {
   check_penalties(lambda, "lambda", open = TRUE)
   check_penalties(eta, "eta", open = FALSE)
   control <- spca_control(control, model)
-  data <- as_data(x, scale, assay)
   if (model$loss == "l21" && data$kind == "moments") {
     stop_rowsparse("type", "x", "must hold the samples for `loss = \"l21\"`", "moments")
   }
@@ -301,9 +302,9 @@ check_spca_start <- function(start, data, model) {
     return(NULL)
   }
   if (inherits(start, "rowsparse")) {
-    start <- if (is.null(start$right)) start$factor else omega(start)
+    start <- if (is.null(start$right)) inner_rows(start$factor, data) else omega(start)
     rule <- sprintf("must be a fit of %s() with the same features", model$name)
-    if (is.null(start) || nrow(start) != data$d) stop_rowsparse("size", "start", rule)
+    if (is.null(start) || !nrow(start) %in% c(data$d, whole_of(data)$d)) stop_rowsparse("size", "start", rule)
     if (model$psd) {
       return(if (ncol(start) > 0L) unname(start))
     }
@@ -311,6 +312,7 @@ check_spca_start <- function(start, data, model) {
   if (!is.numeric(start) || !all(is.finite(start))) {
     stop_rowsparse("type", "start", "must hold finite numbers", describe(start))
   }
+  start <- inner_square(start, data)
   if (is.matrix(start) && all(dim(start) == data$d)) {
     start_matrix(unname(start), model)
   } else if (is.null(dim(start)) && length(start) == data$d) {
@@ -320,6 +322,21 @@ check_spca_start <- function(start, data, model) {
       sprintf("must be a vector of length %d, a %d x %d matrix or a fit", data$d, data$d, data$d),
       describe(start)
     )
+  }
+}
+
+# a vector or a square matrix of all features, for those that are left
+inner_square <- function(start, data) {
+  whole <- data$everything
+  if (is.null(whole)) {
+    return(start)
+  }
+  if (is.matrix(start) && all(dim(start) == whole$d)) {
+    start[whole$kept, whole$kept, drop = FALSE]
+  } else if (is.null(dim(start)) && length(start) == whole$d) {
+    start[whole$kept]
+  } else {
+    start
   }
 }
 
@@ -500,7 +517,7 @@ fit_spca <- function(lambda, eta, problem, start, control, call, started) {
     kkt = min(fit$kkt, .Machine$double.xmax),
     explained = max(0, 1 - fit$reconstruction / data_trace(data)), bound = fit$bound,
     parameters = parameters, call = call, started = started, verbose = control$verbose,
-    factor = name_rows(fit$factor, data$names), right = name_rows(fit$right, data$names),
+    factor = per_feature(fit$factor, data), right = per_feature(fit$right, data),
     rank = ncol(fit$factor),
     reconstruction = fit$reconstruction, rises = fit$rises, inner_iterations = fit$inner
   )
@@ -618,9 +635,9 @@ spca_path <- function(grid, problem, start, control, call, started) {
   for (i in seq_along(points)) {
     began <- proc.time()[["elapsed"]]
     fit <- quietly(fit_spca(grid$lambda[i], grid$eta[i], problem, start, control, call, began))
-    points[[i]] <- path_point(fit, utils::head(fit$ranking, sum(fit$scores > 0)))
-    points[[i]]$explained <- explained_by_components(fit$loadings, data)
-    if (problem$model$psd && fit$rank > 0L) start <- unname(fit$factor)
+    points[[i]] <- path_point(fit, scored_features(fit))
+    points[[i]]$explained <- explained_by_components(inner_rows(fit$loadings, data), data)
+    if (problem$model$psd && fit$rank > 0L) start <- unname(inner_rows(fit$factor, data))
   }
   varied <- Filter(function(values) length(unique(values)) > 1L, grid * problem$unit)
   # where lambda follows from eta, eta is what was given

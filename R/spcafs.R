@@ -84,7 +84,8 @@
 #' selected(fit, 5)
 #' @export
 spcafs <- function(x, m = NULL, lambda = NULL, p = 0.5, normalize = TRUE, start = NULL,
-                   scale = FALSE, control = rowsparse_control(), assay = NULL) {
+                   scale = FALSE, control = rowsparse_control(), include = NULL, exclude = NULL,
+                   block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   normalize <- check_flag(normalize, "normalize")
@@ -93,7 +94,7 @@ spcafs <- function(x, m = NULL, lambda = NULL, p = 0.5, normalize = TRUE, start 
   control <- resolve_control(control,
     tol = 1e-6, maxit = 1000L, inner_tol = 1e-6, inner_maxit = 50L
   )
-  data <- as_data(x, scale, assay)
+  data <- as_data(x, scale, assay, block, include, exclude)
   m <- asked_dimension(m, start)
   data <- with_spectrum(data, m)
   m <- settle_dimension(m, data)

@@ -69,14 +69,16 @@
 #' table(fit$cluster, iris$Species)
 #' @export
 spdfs <- function(x, k, clusters = NULL, m = NULL, r = 1.2, start = NULL, scale = FALSE,
-                  control = rowsparse_control(), assay = NULL) {
+                  control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                  assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
   r <- check_number(r, "r", 1, 10)
   control <- resolve_control(control, tol = 1e-6, maxit = 100L)
   check_holds_samples(x)
-  data <- as_data(x, scale, assay)
+  data <- as_data(x, scale, assay, block, include, exclude)
+  check_no_include(data, "spdfs()")
   k <- check_basis_size(k, m, data)
   clusters <- label_clusters(clusters, data, start)
   m <- or_default(m, min(ceiling(k / 3), largest_dimension(data)))
@@ -139,6 +141,7 @@ new_spdfs <- function(data, out, parameters, call, started) {
 
 descriptor_spdfs <- function() {
   descriptor(spdfs,
+    include = "none",
     family = "subset", sees = "clusters",
     title = "A fuzzy partition on k features",
     reference = "Dong, Nie, Tian, Wang and Li (2025), IEEE TPAMI",

@@ -90,14 +90,14 @@
 #' @export
 spec <- function(x, style = c("phi2", "phi1", "phi3"), clusters = NULL, neighbours = 5,
                  weights = c("heat", "binary", "self_tuning", "can"), t = NULL, mutual = FALSE,
-                 metric = c("euclidean", "cosine"), scale = FALSE,
-                 control = rowsparse_control(), assay = NULL) {
+                 metric = c("euclidean", "cosine"), scale = FALSE, control = rowsparse_control(),
+                 include = NULL, exclude = NULL, block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   style <- check_choice(style, "style", c("phi2", "phi1", "phi3"))
   control <- resolve_control(control, tol = 0, maxit = 1L, inner_tol = 1e-10, inner_maxit = 500L)
   check_holds_samples(x)
-  data <- as_data(x, scale, assay)
+  data <- as_data(x, scale, assay, block, include, exclude)
   clusters <- spec_clusters(clusters, style, data)
   graph <- spec_graph(data, neighbours, weights, t, mutual, metric, style)
   out <- run_spec(data, graph, style, clusters, control)

@@ -74,7 +74,8 @@
 #' tsfs(iris[, 1:4], teacher = components)$gap
 #' @export
 tsfs <- function(x, teacher = NULL, m = NULL, lambda = NULL, neighbours = 5, start = NULL,
-                 scale = FALSE, control = rowsparse_control(), assay = NULL) {
+                 scale = FALSE, control = rowsparse_control(), include = NULL, exclude = NULL,
+                 block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   if (!is.null(lambda)) lambda <- check_number(lambda, "lambda", 0, open_lower = TRUE)
@@ -82,7 +83,7 @@ tsfs <- function(x, teacher = NULL, m = NULL, lambda = NULL, neighbours = 5, sta
     inner_maxit = 500L
   )
   check_holds_samples(x)
-  data <- as_data(x, scale, assay)
+  data <- as_data(x, scale, assay, block, include, exclude)
   if (is.null(teacher) && inherits(start, "tsfs")) teacher <- start$teacher
   problem <- tsfs_problem(data, teacher, m, neighbours, control)
   check_tsfs_memory(problem)
@@ -175,6 +176,7 @@ tsfs_start <- function(start, problem) {
     return(NULL)
   }
   if (inherits(start, "tsfs")) start <- start$loadings
+  start <- inner_rows(start, problem$data)
   size <- c(problem$data$d, ncol(problem$Tc))
   if (!is.numeric(start) || !is.matrix(start) || !all(dim(start) == size) ||
     !all(is.finite(start))) {

@@ -116,7 +116,8 @@ tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
                            criterion = c("reconstruction", "stability", "silhouette",
                                          "accuracy", "nmi", "error"),
                            m = NULL, repeats = 20, fraction = 0.8, folds = 5, clusters = NULL,
-                           starts = 10, ...) {
+                           starts = 10, ..., include = NULL, exclude = NULL, block = NULL,
+                           assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_no_formula(x)
@@ -125,7 +126,8 @@ tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
   if (!is.null(clusters)) clusters <- check_count(clusters, "clusters", 2L, 1e9)
   in_grid <- is.list(grid) && !is.null(grid[["clusters"]])
   own <- if (identical(entry$dimension, "clusters") && !in_grid) clusters
-  given <- check_arguments(entry, c(list(m = m, clusters = own), list(...)),
+  locks <- list(include = include, exclude = exclude, block = block, assay = assay)
+  given <- check_arguments(entry, c(list(m = m, clusters = own), list(...), locks),
     reserved = shared_start(entry)
   )
   check_orientation(x, y)
@@ -134,7 +136,12 @@ tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
   y <- check_use_of_response(entry, read$x, read$y)
   criterion <- criteria_to_judge(criterion, entry, y)
   samples <- samples_in_memory(read$x)
-  without_constant_warning(as_data(samples))
+  data <- without_constant_warning(as_data(samples, include = include, exclude = exclude))
+  given["exclude"] <- NULL
+  # from here on of the features that are left
+  given$include <- data$locked
+  whole <- samples
+  if (!is.null(exclude)) samples <- samples[, data$everything$kept, drop = FALSE]
 
   n <- nrow(samples)
   y <- settle_response(y, n, entry, folded = "error" %in% criterion)
@@ -153,18 +160,24 @@ tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
   )
   warn_unconverged_jobs(results[vapply(jobs, `[[`, "", "kind") != "shuffled"])
   points <- judge_settings(results, jobs, grid, criterion, ncol(samples))
-  out <- new_tuning(points, entry, samples, y, grid, criterion, repeats, call, started)
+  out <- new_tuning(points, entry, whole, y, grid, criterion, repeats, call, started, data,
+    list(include = include, exclude = exclude)
+  )
   out$fit$assay <- read$assay
   out
 }
 
-new_tuning <- function(points, entry, x, y, grid, criterion, repeats, call, started) {
+# `data`: those that are left of x, see lock_features()
+new_tuning <- function(points, entry, x, y, grid, criterion, repeats, call, started, data,
+                       locks) {
   suggested <- suggest_point(points, grid$sizes, criterion[1])
   k <- grid$sizes[suggested$at]
   point <- points[[suggested$setting]]
   index <- point$criteria$stability
   by <- if (needs_response(entry)) y
-  fit <- do.call(rowsparse, c(list(x, by, k, entry$name), grid$settings[[suggested$setting]]))
+  setting <- grid$settings[[suggested$setting]]
+  setting[names(locks)] <- locks
+  fit <- do.call(rowsparse, c(list(x, by, k, entry$name), setting))
   fit$call <- call
   structure(
     list(
@@ -172,7 +185,9 @@ new_tuning <- function(points, entry, x, y, grid, criterion, repeats, call, star
       setting = if (!is.null(grid$table)) grid$table[suggested$setting, , drop = FALSE],
       criterion = criterion[1], agreement = suggested$agreement, k_range = suggested$k_range,
       sharpness = suggested$sharpness, sure = suggested$sure, why = suggested$why,
-      frequency = selection_frequency(point$sets, grid$sizes, ncol(x), colnames(x)),
+      frequency = selection_frequency(outer_sets(point$sets, data), grid$sizes, ncol(x),
+        colnames(x)
+      ),
       stability = c(
         stability = index$value[suggested$at], lower = index$lower[suggested$at],
         upper = index$upper[suggested$at]
@@ -182,6 +197,11 @@ new_tuning <- function(points, entry, x, y, grid, criterion, repeats, call, star
     ),
     class = "rowsparse_tuning"
   )
+}
+
+# sets by replicate and size as columns of the whole
+outer_sets <- function(sets, data) {
+  lapply(sets, function(of_sizes) lapply(of_sizes, outer_index, data))
 }
 
 tuning_criteria <- c("reconstruction", "stability", "silhouette", "accuracy", "nmi", "error")
@@ -224,7 +244,7 @@ criteria_to_judge <- function(criterion, entry, y) {
 # sizes, path: is it a path over the penalty?)
 tuning_grid <- function(grid, entry, samples, given, n) {
   grid <- expand_settings(grid)
-  data <- without_constant_warning(as_data(samples))
+  data <- without_constant_warning(as_data(samples, include = given[["include"]]))
   data$n <- as.integer(n)
   sizes <- tuning_sizes(grid[["k"]], entry, data, given)
   table <- unique(grid[setdiff(names(grid), "k")])
@@ -271,16 +291,17 @@ expand_settings <- function(grid) {
 
 tuning_sizes <- function(k, entry, data, given) {
   largest <- largest_size(entry, data, given)
+  least <- max(1L, length(data$locked))
   if (!is.null(k) && !is.numeric(k)) {
-    stop_rowsparse("range", "grid$k", sprintf("must be whole numbers from 1 to %d", largest),
-      describe(k)
+    stop_rowsparse("range", "grid$k",
+      sprintf("must be whole numbers from %d to %d", least, largest), describe(k)
     )
   }
   if (is.null(k)) {
-    last <- min(100, largest)
-    k <- round(exp(seq(log(min(2, last)), log(last), length.out = 12)))
+    last <- min(max(100, least), largest)
+    k <- round(exp(seq(log(min(max(2, least), last)), log(last), length.out = 12)))
   }
-  sort(unique(check_counts(k, "grid$k", lower = 1L, upper = largest)))
+  sort(unique(check_counts(k, "grid$k", lower = least, upper = largest)))
 }
 
 # ---- the work ----------------------------------------------------------------------

@@ -81,14 +81,15 @@
 #' fit$scores
 #' @export
 udfs <- function(x, m = NULL, gamma = NULL, lambda = NULL, neighbours = 5, scale = FALSE,
-                 control = rowsparse_control(), assay = NULL) {
+                 control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                 assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   gamma <- check_penalty(gamma, "gamma")
   if (!is.null(lambda)) lambda <- check_number(lambda, "lambda", 0, open_lower = TRUE)
   control <- resolve_control(control, tol = 1e-8, maxit = 500L)
   check_holds_samples(x)
-  data <- with_spectrum(as_data(x, scale, assay), m)
+  data <- with_spectrum(as_data(x, scale, assay, block, include, exclude), m)
   m <- settle_dimension(m, data)
   neighbours <- few_neighbours(neighbours, data)
   check_local_memory(data, neighbours)

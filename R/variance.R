@@ -19,11 +19,12 @@
 #' @examples
 #' variance(iris[, 1:4])
 #' @export
-variance <- function(x, control = rowsparse_control(), assay = NULL) {
+variance <- function(x, control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                     assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   control <- resolve_control(control, tol = 0, maxit = 1L)
-  data <- as_data(x, FALSE, assay)
+  data <- as_data(x, FALSE, assay, block, include, exclude)
   scores <- data$square / degrees_of_freedom(data)
   new_fit("variance", data,
     scores = scores, objective = -sum(scores), iterations = 0L, converged = TRUE,

@@ -378,6 +378,13 @@ test_that("counts that cannot be normalised are refused", {
     expect_refused(log_counts(wrong), "type", "`x` must be counts")
   }
   expect_refused(log_counts(rbind(x, NA)), "nonfinite", "NA, NaN or infinite")
+  broken <- Matrix::Matrix(x, sparse = TRUE)
+  attr(broken, "x") <- NULL
+  expect_refused(log_counts(broken), "type", "valid sparse matrix")
+  twice <- Matrix::sparseMatrix(i = c(1, 2), j = c(1, 1), x = c(3, 4), dims = c(2, 2))
+  twice@i <- c(1L, 1L) # 3 and 4 in the same place
+  twice@p <- c(0L, 2L, 2L)
+  expect_equal(as.matrix(log_counts(twice, c(1, 1))), log2(cbind(c(0, 7), 0) + 1))
   counts <- cell_counts()
   counts[, c(3, 8)] <- 0L
   sce <- cells(list(counts = counts))

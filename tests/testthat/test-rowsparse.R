@@ -10,13 +10,14 @@ labelled_data <- function(n = 40, d = 20) {
 test_that("the table of methods is complete and true", {
   methods <- rowsparse_methods()
   expect_named(methods, c(
-    "method", "title", "family", "sees", "supervised", "exact_k", "input", "cost", "reference"
+    "method", "title", "family", "sees", "supervised", "exact_k", "input", "include", "cost",
+    "reference"
   ))
   expect_identical(anyDuplicated(methods$method), 0L)
   exports <- getNamespaceExports("rowsparse")
   expect_true(all(methods$method %in% exports))
   expect_type(methods$supervised, "logical")
-  expect_true(all(nzchar(as.matrix(methods[c("title", "input", "cost", "reference")]))))
+  expect_true(all(nzchar(as.matrix(methods[c("title", "input", "include", "cost", "reference")]))))
 })
 
 test_that("every method gives exactly k features through the front door", {

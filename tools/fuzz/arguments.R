@@ -61,6 +61,15 @@ argument_values <- list(
     plain = alist(1, "counts"),
     wild = alist("bad", 2, NA, 0, list(1), mean, 1:2, TRUE, "logcounts")
   ),
+  subset = list(
+    plain = alist(NULL, seq_len(samples_of(x)) > 2, -1, "good"),
+    wild = alist(0, 1:1000, NA, "bad", list(1), mean, c(1, -2), c(2, 2), logical(0))
+  ),
+  return = list(plain = alist("fit"), wild = alist("object", NA, 1, "bad", NULL)),
+  size_factors = list(
+    plain = alist(NULL, seq_len(samples_of(x))),
+    wild = alist(1, 0, NA, "a", rep(-1, samples_of(x)), rep(Inf, samples_of(x)), list(1), mean)
+  ),
   fit = list(
     plain = alist(1:4, c(3, 1, 2), object("css"), object("bsufs"), object("cdlsr")),
     wild = alist(c("a", "b"), c(1, 1), 0, 100, c(1, NA), 1.5, list(1), character(0), factor("g1"))

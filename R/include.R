@@ -1,0 +1,270 @@
+# Features that are locked in or out. as_data() drops the excluded ones, so that no
+# method sees them, and remembers in data$everything the whole it came from:
+#   d, names   of all features
+#   kept       the columns that are left; excluded: the others
+# data$locked holds the columns, among those left, of the features that are selected in
+# any case (`include`). new_fit() puts everything back: the indices, names and rows of a fit are
+# those of the whole.
+
+# ---- the request -----------------------------------------------------------------
+
+# `data`: as read_input() gives it, or prepared
+lock_features <- function(data, include, exclude) {
+  include <- locked_columns(include, "include", data)
+  exclude <- locked_columns(exclude, "exclude", data)
+  check_locks(data, include, exclude)
+  if (length(exclude) > 0) {
+    kept <- setdiff(seq_len(data$d), exclude)
+    everything <- list(d = data$d, names = data$names, kept = kept, excluded = sort(exclude))
+    data <- keep_features(data, kept)
+    data$everything <- everything
+    include <- match(include, kept)
+  }
+  if (length(include) > 0) data$locked <- include
+  data
+}
+
+check_locks <- function(data, include, exclude) {
+  asked <- length(include) + length(exclude) > 0
+  if (asked && (!is.null(data$everything) || !is.null(data$locked))) {
+    stop_rowsparse("argument", if (length(include) > 0) "include" else "exclude",
+      "must be left out: the prepared data hold what was locked before"
+    )
+  }
+  both <- intersect(include, exclude)
+  if (length(both) > 0) {
+    stop_rowsparse("argument", "include", "must not hold features that are in `exclude` as well",
+      column_label(data$names, both[1])
+    )
+  }
+  if (length(exclude) >= data$d) {
+    stop_rowsparse("range", "exclude", "must leave features to be selected", "all of them")
+  }
+}
+
+# Names, column numbers or a logical per feature, as distinct columns
+locked_columns <- function(features, argument, data) {
+  if (length(features) == 0L) {
+    return(integer())
+  }
+  if (is.factor(features)) features <- as.character(features)
+  if (is.logical(features)) {
+    return(which(check_locked_flags(features, argument, data$d)))
+  }
+  if (is.character(features) && !anyNA(features)) {
+    return(named_columns(unique(features), argument, data$names))
+  }
+  whole <- is_whole(features) && is.null(dim(features))
+  if (!whole || any(features < 1 | features > data$d)) {
+    outside <- if (whole) features[features < 1 | features > data$d][1] else features
+    stop_rowsparse(if (whole) "names" else "type", argument, sprintf(
+      "must hold names of features, columns from 1 to %.0f, or one TRUE or FALSE per feature",
+      data$d
+    ), describe(outside))
+  }
+  unique(as.integer(features))
+}
+
+check_locked_flags <- function(flags, argument, d) {
+  if (length(flags) != d || anyNA(flags)) {
+    stop_rowsparse("length", argument,
+      sprintf("must have one TRUE or FALSE per feature (%.0f)", d), describe(flags)
+    )
+  }
+  flags
+}
+
+named_columns <- function(names, argument, known) {
+  columns <- match(names, known)
+  if (anyNA(columns)) {
+    lost <- names[is.na(columns)]
+    near <- closest_name(lost[1], known)
+    stop_rowsparse("names", argument,
+      if (is.null(known)) {
+        "must hold columns, as the features have no names"
+      } else {
+        "must hold names of features"
+      },
+      sprintf("%s (%d of %d not found)", quoted(lost[1]), length(lost), length(names)),
+      if (!is.null(near)) sprintf("Was %s meant?", quoted(near))
+    )
+  }
+  columns
+}
+
+# the name with the fewest letters to change, where these are less than half
+closest_name <- function(name, known) {
+  if (length(known) == 0L || !nzchar(name)) {
+    return(NULL)
+  }
+  distance <- utils::adist(name, known, ignore.case = TRUE)
+  at <- which.min(distance)
+  if (distance[at] <= nchar(name) / 2) known[at]
+}
+
+# data with some of their features only, all else as it was; without what was computed
+# from all of them
+keep_features <- function(data, columns) {
+  if (data$kind == "moments") {
+    data$S <- data$S[columns, columns, drop = FALSE]
+  } else if (data$kind == "blocks") {
+    read <- data$read
+    data$read <- function(number) read(number)[, columns, drop = FALSE]
+  } else {
+    part <- keep_columns(data, columns)
+    for (name in intersect(c("i", "p", "x"), names(data))) data[[name]] <- part[[name]]
+  }
+  if (!is.null(data$block$mean)) data$block$mean <- data$block$mean[, columns, drop = FALSE]
+  for (name in intersect(per_feature_parts, names(data))) {
+    if (!is.null(data[[name]])) data[[name]] <- data[[name]][columns]
+  }
+  data$d <- length(columns)
+  data$operator <- NULL
+  if (!is.null(data$kept)) data$kept <- .Call(C_keeper)
+  data
+}
+
+per_feature_parts <- c(
+  "names", "mean", "square", "deviation", "largest", "constant", "weight", "spread"
+)
+
+# the size must hold what is included, and be served by what is left
+check_locked_size <- function(k, data, argument = "k") {
+  if (!is_number(k)) {
+    return(invisible())
+  }
+  if (k < length(data$locked)) {
+    stop_rowsparse("range", argument, sprintf("must count the %s in `include`",
+      count_of(length(data$locked), "feature")
+    ), describe(k))
+  }
+  if (!is.null(data$everything) && k > data$d && k <= data$everything$d) {
+    stop_rowsparse("range", argument, sprintf("must be at most %d, the %s that `exclude` leaves",
+      data$d, if (data$d == 1L) "feature" else "number of features"
+    ), describe(k))
+  }
+}
+
+# a constant feature has nothing to say, and is kept where the caller wants it
+warn_constant_include <- function(data) {
+  constant <- data$locked[data$constant[data$locked]]
+  if (length(constant) > 0) {
+    warn_rowsparse("include", sprintf(
+      "%s of those in `include` %s constant (first: %s): selected all the same.", length(constant),
+      if (length(constant) > 1L) "are" else "is", data_column_label(data, constant[1])
+    ))
+  }
+}
+
+# ---- the way back ----------------------------------------------------------------
+
+# columns of what is left as those of the whole, and the other way round (NA for the
+# excluded ones)
+outer_index <- function(index, data) {
+  if (is.null(data$everything) || is.null(index)) index else data$everything$kept[index]
+}
+
+inner_index <- function(index, data) {
+  if (is.null(data$everything) || is.null(index)) index else match(index, data$everything$kept)
+}
+
+# a vector, or the rows of a matrix, of what is left as that of the whole, named
+per_feature <- function(value, data, fill = 0) {
+  if (is.null(value)) {
+    return(NULL)
+  }
+  whole <- or_default(data$everything, data)
+  rows <- is.matrix(value)
+  if (!is.null(data$everything)) {
+    inner <- unname(value)
+    kept <- whole$kept
+    if (rows) {
+      value <- matrix(fill, whole$d, ncol(inner), dimnames = list(NULL, colnames(value)))
+      value[kept, ] <- inner
+    } else {
+      value <- rep(fill, whole$d)
+      value[kept] <- inner
+    }
+  }
+  if (rows) rownames(value) <- whole$names else names(value) <- whole$names
+  value
+}
+
+# the same without names
+outer_values <- function(value, data, fill = 0) {
+  if (is.null(data$everything)) value else unname(per_feature(value, data, fill))
+}
+
+# rows of a matrix of the whole, as a caller or a fit gives it, for what is left
+inner_rows <- function(value, data) {
+  whole <- data$everything
+  rows <- is.matrix(value) && !is.null(whole) && nrow(value) == whole$d
+  if (rows) value[whole$kept, , drop = FALSE] else value
+}
+
+# a set to start from holds none that are excluded, and all that are included
+check_start_set <- function(set, data) {
+  if (anyNA(set)) {
+    stop_rowsparse("names", "start", "must not hold features that are in `exclude`")
+  }
+  if (!all(data$locked %in% set)) {
+    stop_rowsparse("names", "start", "must hold all features that are in `include`")
+  }
+}
+
+# all features and their names, whatever is left of them
+whole_of <- function(data) or_default(data$everything, data)
+
+# ---- the ranking -----------------------------------------------------------------
+
+# the included ones first, in the order that they have among themselves
+include_first <- function(ranking, data) {
+  locked <- data$locked
+  if (length(locked) == 0L || is.null(ranking)) {
+    return(ranking)
+  }
+  c(ranking[ranking %in% locked], ranking[!ranking %in% locked])
+}
+
+# A set of k features, the included ones first: where the method did not choose the
+# others given these, its best ones are
+include_in_set <- function(selected, scores, data) {
+  if (is.null(selected)) {
+    return(NULL)
+  }
+  lost <- setdiff(data$locked, selected)
+  lost <- lost[order(-scores[lost])]
+  utils::head(include_first(c(lost, selected), data), length(selected))
+}
+
+# included features have the largest score of the others at least
+raise_included <- function(scores, data) {
+  locked <- data$locked
+  if (length(locked) > 0 && length(locked) < length(scores)) {
+    scores[locked] <- pmax(scores[locked], max(scores[-locked]))
+  }
+  scores
+}
+
+# how many of the features of a fit may be selected
+selectable <- function(fit) fit$d - length(fit$excluded)
+
+# "20 features locked in, 13 excluded", nothing where there are none
+locked_words <- function(fit) {
+  counts <- c(length(fit$included), length(fit$excluded))
+  parts <- c(
+    if (counts[1] > 0) paste(count_of(counts[1], "feature"), "locked in"),
+    if (counts[2] > 0 && counts[1] > 0) paste(counts[2], "excluded"),
+    if (counts[2] > 0 && counts[1] == 0) paste(count_of(counts[2], "feature"), "excluded")
+  )
+  if (length(parts) > 0) paste(parts, collapse = ", ")
+}
+
+# for ways that have no place for features that are in any case
+check_no_include <- function(data, what) {
+  if (length(data$locked) > 0) {
+    stop_rowsparse("argument", "include", sprintf("is not available for %s", what),
+      count_of(length(data$locked), "feature")
+    )
+  }
+}
