@@ -227,18 +227,26 @@ format_each <- function(values, digits) {
 #' @param n Number of features listed, at least 1.
 #' @param k Rank that is judged; `NULL` for the number of selected features, or
 #'   for the best 10 where the method ranks only.
+#' @param x The data of the fit, or other samples with its features. Where they are given,
+#'   the summary also tells what the best k features keep of the neighbourhoods of the
+#'   samples, as [neighbours_kept()] does, and which of them have a substitute: a feature
+#'   outside that correlates with them by 0.9 or more, either sign.
+#' @param neighbours,samples,block,assay See [neighbours_kept()]; only used with `x`.
 #' @param ... Unused.
 #' @return A list of class `summary.rowsparse` with, among others, `top` (the best
-#'   features), and `fragility`: a list of `k`, `margin`, `relative` (the margin
-#'   over the score at rank k) and `undecided` (names, or indices, of the
-#'   features whose order could flip).
+#'   features), `panel` (with `x` only: a list of `kept`, as [neighbours_kept()] gives it,
+#'   and `substitutes`, a data frame of `feature`, the best `substitute`, its absolute
+#'   `correlation`, and the `count` of features of at least 0.9) and `fragility`: a list
+#'   of `k`, `margin`, `relative` (the margin over the score at rank k) and `undecided`
+#'   (names, or indices, of the features whose order could flip).
 #' @examples
 #' x <- as.matrix(iris[, 1:4])
 #' x <- cbind(x, Twin = x[, "Petal.Length"])
-#' summary(rowsparse(x, k = 3, method = "kmeans_ufs"))
+#' summary(rowsparse(x, k = 3, method = "kmeans_ufs"), x = x)
 #' @export
-summary.rowsparse <- function(object, n = 10, k = NULL, ...) {
-  check_no_more("summary", c("n", "k"), ...)
+summary.rowsparse <- function(object, n = 10, k = NULL, x = NULL, neighbours = 15, samples = 2000,
+                              block = NULL, assay = NULL, ...) {
+  check_no_more("summary", c("n", "k", "x", "neighbours", "samples", "block", "assay"), ...)
   check_fit(object, "object", if (inherits(object, c("css", "cdlsr"))) c("path", "gains"))
   n <- check_shown(n)
   k <- if (is.null(k)) default_rank(object) else check_count(k, "k", 1L, selectable(object))
@@ -249,7 +257,8 @@ summary.rowsparse <- function(object, n = 10, k = NULL, ...) {
     top = utils::head(as.data.frame(object), n), nonzero = sum(object$scores > 0),
     d = object$d, objective = range_of_objective(object$objective), kkt = object$kkt,
     parameters = Filter(is_number, object$parameters), fragility = named_fragility(object, k),
-    substitutes = object$substitutes
+    substitutes = object$substitutes,
+    panel = if (!is.null(x)) panel_of(object, k, x, neighbours, samples, block, assay)
   )
   structure(out, class = "summary.rowsparse")
 }
@@ -280,7 +289,8 @@ print.summary.rowsparse <- function(x, ...) {
     cat(wrap_items("Parameters:", paste(names(x$parameters), "=", values)), sep = "\n")
   }
   cat(sprintf("Nonzero scores: %d of %d\n", x$nonzero, x$d))
-  cat(fragility_lines(x$fragility), substitute_lines(x$substitutes), sep = "\n")
+  told <- if (is.null(x$panel)) substitute_lines(x$substitutes) else panel_lines(x$panel)
+  cat(fragility_lines(x$fragility), told, sep = "\n")
   print(x$top, row.names = FALSE)
   invisible(x)
 }
