@@ -1,35 +1,3 @@
-# samples of four batches of unequal size, shifted by batch; sparse ones have columns
-# without holes, without entries in a batch, and full in one batch only
-batches <- function(n = 41) factor(rep_len(c("b", "a", "a", "c", "d", "b", "a"), n))
-
-shifted <- function(n = 41, d = 12, block = batches(n), sparse = FALSE, far = 3) {
-  x <- matrix(stats::rnorm(n * d), n) * rep(stats::runif(d, 0.5, 2), each = n)
-  if (sparse) {
-    x[stats::runif(n * d) < 0.6] <- 0
-    x[, 1] <- x[, 1] + far + stats::rnorm(n) / 10 # no holes
-    x[block == "a", 2] <- 0 # no entries in one level
-    x[block == "b", 3] <- far + stats::rnorm(sum(block == "b")) # full in one level
-    x[x != 0] <- (x + outer(as.integer(block), seq_len(d) / d))[x != 0]
-    return(x)
-  }
-  x + far * matrix(stats::rnorm(nlevels(block) * d), nlevels(block))[block, ]
-}
-
-within_levels <- function(x, block) x - rowsum(x, block)[block, ] / as.vector(table(block)[block])
-
-# the data with the block taken out and the overall means kept
-adjusted <- function(x, block) within_levels(x, block) + rep(colMeans(x), each = nrow(x))
-
-kinds <- function(x) {
-  list(
-    dense = x, sparse = methods::as(Matrix::Matrix(x, sparse = TRUE), "generalMatrix"),
-    blocks = row_blocks(
-      function(i) x[seq.int(10 * (i - 1) + 1, min(10 * i, nrow(x))), , drop = FALSE],
-      diff(c(seq.int(0, nrow(x) - 1, by = 10), nrow(x)))
-    )
-  )
-}
-
 plain_products <- function(Z, set) {
   t <- if (is.null(set$t)) rep(1, nrow(Z)) else set$t
   e <- if (is.null(set$e)) rep(1, ncol(Z)) else set$e
@@ -234,4 +202,83 @@ test_that("moments of large means keep their digits when they merge", {
   x <- matrix(stats::rnorm(200 * 3), 200) + matrix(1e8 * stats::rnorm(12), 4)[block, ]
   both <- moments(x[1:90, ], block = block[1:90]) + moments(x[91:200, ], block = block[91:200])
   expect_equal(unname(both$S), unname(crossprod(within_levels(x, block))), tolerance = 1e-6)
+})
+
+# ---- new samples --------------------------------------------------------------------
+
+test_that("predictions take off the means of the levels that are given, else the overall ones", {
+  set.seed(631)
+  x <- shifted()
+  block <- batches()
+  colnames(x) <- paste0("f", 1:12)
+  fit <- bsufs(x, m = 2, block = block)
+  V <- fit$loadings
+  expect_identical(fit$block$levels, levels(block))
+  expect_equal(predict(fit, x, type = "components", block = block), within_levels(x, block) %*% V,
+    ignore_attr = TRUE, tolerance = 1e-10
+  )
+  expect_equal(predict(fit, x, type = "components"), scale(x, scale = FALSE) %*% V,
+    ignore_attr = TRUE, tolerance = 1e-10
+  )
+  # of new samples in another order, and with fewer levels
+  some <- c(9, 2, 3)
+  expect_equal(predict(fit, x[some, ], type = "components", block = as.character(block[some])),
+    (within_levels(x, block) %*% V)[some, ], ignore_attr = TRUE, tolerance = 1e-10
+  )
+  expect_refused(predict(fit, x[1:2, ], type = "components", block = c("a", "new")), "block",
+    "must have levels that the fit knows; got the level \"new\""
+  )
+  expect_refused(predict(fit, x, type = "components", block = block[-1]), "length", "(41); got 40")
+  expect_refused(predict(fit, x, k = 2, block = block), "argument", "not for type")
+  expect_refused(predict(bsufs(x, m = 2), x, type = "components", block = block), "argument",
+    "is for fits that were given one"
+  )
+  fit$block$mean <- fit$block$mean[, -1]
+  expect_refused(predict(fit, x, type = "components"), "object", "levels and their means")
+})
+
+test_that("regressions within levels are those with an intercept for each", {
+  set.seed(632)
+  x <- shifted()
+  block <- batches()
+  y <- drop(x %*% c(1, -1, rep(0, 10))) + 5 * as.integer(block) + stats::rnorm(41) / 10
+  plain <- stats::lm(y ~ x[, 1:2] + block)
+  for (fit in list(cdlsr(x, y, k = 2, block = block),
+                   cdlsr(moments(x, y, block), k = 2),
+                   cdlsr(kinds(x)$sparse, y, k = 2, block = block))) {
+    expect_setequal(fit$selected, 1:2)
+    expect_equal(unname(coef(fit)[2:3, ]), unname(coef(plain)[2:3]), tolerance = 1e-8)
+    expect_equal(unname(drop(predict(fit, x, type = "response", block = block))),
+      unname(stats::fitted(plain)), tolerance = 1e-8
+    )
+  }
+  type <- factor(rep_len(1:3, 41))
+  x[, 1] <- x[, 1] + 9 * as.integer(type)
+  x[, 2] <- x[, 2] + 9 * (type == 1)
+  labelled <- cdlsr(x, type, k = 2, block = block)
+  expect_gte(mean(predict(labelled, x, type = "class", block = block) == type), 0.9)
+})
+
+test_that("a response that does not vary within the levels is refused", {
+  set.seed(633)
+  x <- shifted()
+  block <- batches()
+  expect_refused(cdlsr(x, as.integer(block) / 3, k = 2, block = block), "constant",
+    "must vary within the levels of `block`"
+  )
+  nested <- ifelse(block == "a", "own", rep_len(c("p", "q"), 41))
+  expect_refused(cdlsr(x, nested, k = 2, block = block), "constant", "the class \"own\"")
+})
+
+test_that("the test of each feature is that of a linear model with the block", {
+  set.seed(634)
+  x <- shifted()
+  block <- batches()
+  type <- factor(rep_len(1:3, 41))
+  fit <- ftest(x, type, block = block)
+  plain <- vapply(1:12, function(j) {
+    stats::anova(stats::lm(x[, j] ~ block), stats::lm(x[, j] ~ block + type))$F[2]
+  }, 0)
+  expect_equal(unname(fit$statistic), plain, tolerance = 1e-8)
+  expect_equal(fit$degrees, c(2, 41 - 4 - 2))
 })

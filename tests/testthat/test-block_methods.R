@@ -1,0 +1,126 @@
+# a small problem with clusters of samples, and batches that move them about
+blocked_problem <- function() {
+  set.seed(641)
+  n <- 42
+  block <- factor(rep_len(c("b", "a", "a", "c", "b"), n))
+  type <- factor(rep_len(1:3, n))
+  x <- matrix(stats::rnorm(n * 14), n) * rep(stats::runif(14, 0.5, 2), each = n)
+  x[, 1:6] <- x[, 1:6] + 3 * matrix(stats::rnorm(18), 3)[type, ]
+  x <- x + 4 * matrix(stats::rnorm(42), 3)[block, ]
+  colnames(x) <- paste0("f", 1:14)
+  list(x = x, block = block, type = type, y = x[, 1] - x[, 3] + stats::rnorm(n) / 3)
+}
+
+# one fit of the front door, from the same random numbers
+blocked_fit <- function(entry, x, problem, ...) {
+  y <- if (entry$response == "needed") {
+    if ("numeric" %in% entry$responses) problem$y else problem$type
+  }
+  set.seed(5)
+  suppressWarnings(rowsparse(x, y, k = 4, method = entry$name, ...))
+}
+
+entries <- function() lapply(tested_methods(), method_entry)
+
+takes_scale <- function(entry) "scale" %in% names(formals(entry$fit))
+
+# scores up to the unit that degrees of freedom enter
+expect_same_fit <- function(fit, other, tolerance = 1e-5) {
+  expect_identical(fit$selected, other$selected)
+  expect_equal(fit$scores / max(fit$scores), other$scores / max(other$scores),
+    tolerance = tolerance
+  )
+}
+
+test_that("every method with `block` is itself on data centred within the levels", {
+  problem <- blocked_problem()
+  block <- problem$block
+  inside <- problem
+  inside$y <- drop(adjusted(cbind(problem$y), block))
+  for (entry in entries()) {
+    unscaled <- if (takes_scale(entry)) list(scale = FALSE)
+    fit_to <- function(x, problem, ...) {
+      do.call(blocked_fit, c(list(entry, x, problem, ...), unscaled))
+    }
+    fit <- fit_to(problem$x, problem, block = block)
+    # classes are no numbers that a block could be taken out of
+    if (entry$response != "needed" || "numeric" %in% entry$responses) {
+      expect_same_fit(fit, fit_to(adjusted(problem$x, block), inside))
+    }
+    for (kind in kinds(problem$x)[c("sparse", "blocks")]) {
+      expect_same_fit(fit, fit_to(kind, problem, block = block))
+    }
+    if ("moments" %in% entry$input) {
+      x <- moments(problem$x, if (entry$response == "needed") problem$y, block)
+      problem_of_moments <- utils::modifyList(problem, list(y = NULL))
+      expect_same_fit(fit, fit_to(x, problem_of_moments))
+      expect_refused(fit_to(x, problem_of_moments, block = block), "block", "moments carry")
+    }
+    expect_identical(fit$block$levels, levels(block))
+    expect_equal(unname(fit$block$mean), unname(rowsum(problem$x, block) / c(table(block))),
+      ignore_attr = TRUE, tolerance = 1e-10
+    )
+  }
+})
+
+test_that("scaling divides by the deviations within the levels", {
+  problem <- blocked_problem()
+  block <- problem$block
+  deviation <- sqrt(colSums(within_levels(problem$x, block)^2) / (42 - 3))
+  divided <- sweep(problem$x, 2, deviation, "/")
+  for (entry in Filter(takes_scale, entries())) {
+    expect_same_fit(
+      blocked_fit(entry, problem$x, problem, block = block, scale = TRUE),
+      blocked_fit(entry, divided, problem, block = block, scale = FALSE)
+    )
+  }
+})
+
+test_that("every method refuses what is no block", {
+  problem <- blocked_problem()
+  for (entry in entries()) {
+    fit_with <- function(block) blocked_fit(entry, problem$x, problem, block = block)
+    expect_refused(fit_with(problem$block[-1]), "length", "one entry per sample (42); got 41")
+    expect_refused(fit_with(c("lone", rep(1:2, 41)[1:41])), "block", "of level \"lone\"")
+  }
+})
+
+# ---- planted batches ----------------------------------------------------------------
+
+# 240 cells of three types in four batches; the first 40 of 1200 genes follow the
+# batch, the next 40 the type
+planted_batches <- function(seed) {
+  set.seed(seed)
+  batch <- factor(rep(c("b1", "b2", "b3", "b4"), c(80, 70, 50, 40)))
+  type <- sample(rep_len(c(1, 2, 3, 1, 2), 240))
+  x <- matrix(stats::rnorm(240 * 1200), 240)
+  x[, 1:40] <- x[, 1:40] + 2.5 * matrix(stats::rnorm(160), 4)[batch, ]
+  x[, 41:80] <- x[, 41:80] + 1.5 * matrix(stats::rnorm(120), 3)[type, ]
+  list(x = x, batch = batch)
+}
+
+# no more genes of the batch than 30 random ones would have, with 99.9%
+expect_few_batch_genes <- function(methods) {
+  data <- planted_batches(651)
+  for (method in intersect(methods, tested_methods())) {
+    set.seed(1)
+    fit <- suppressWarnings(rowsparse(data$x, k = 30, method = method, block = data$batch))
+    expect_lte(sum(fit$selected <= 40), stats::qhyper(0.999, 40, 1160, 30))
+  }
+}
+
+quick_on_cells <- c(
+  "alignment", "bsufs", "covth", "css", "dscofs", "lapscore", "spcafs", "spec", "variance"
+)
+
+test_that("genes that follow the batch are not selected", {
+  skip_if_quick()
+  data <- planted_batches(651)
+  expect_gte(sum(rowsparse(data$x, k = 30, method = "variance")$selected <= 40), 15)
+  expect_few_batch_genes(quick_on_cells)
+})
+
+test_that("genes that follow the batch are not selected, by the other methods", {
+  skip_slow()
+  expect_few_batch_genes(setdiff(tested_methods(), c(quick_on_cells, supervised_methods())))
+})
