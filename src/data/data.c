@@ -29,6 +29,17 @@ rs_status rs_data_product_squares(const rs_data *X, int m, const double *Y,
     return RS_OK;
 }
 
+/* the first columns of one array are such data themselves */
+rs_status rs_data_crossprod_first(const rs_data *X, int rows, int m,
+                                  const double *Y, double *W, int *stride)
+{
+    rs_data first = *X;
+    if (X->contiguous)
+        first.d = rows;
+    *stride = first.d;
+    return rs_data_crossprod(&first, m, Y, W);
+}
+
 rs_status rs_data_crossprod_vector(const rs_data *X, const double *z,
                                    double *c)
 {

@@ -88,6 +88,10 @@ rs_status rs_data_times(const rs_data *X, int m, const double *W, double *Y);
 /* W (d x m) = Z'Y, Y is n x m; RS_BAD_INPUT when m > block */
 rs_status rs_data_crossprod(const rs_data *X, int m, const double *Y,
                             double *W);
+/* W = Z'Y for the first `rows` features, or all where the kind of data takes
+ * all: W has *stride rows */
+rs_status rs_data_crossprod_first(const rs_data *X, int rows, int m,
+                                  const double *Y, double *W, int *stride);
 /* t (d): t_j = ||z_j'Y||^2 for Y (n x m), whatever m */
 rs_status rs_data_product_squares(const rs_data *X, int m, const double *Y,
                                   double *t);

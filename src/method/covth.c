@@ -15,13 +15,6 @@
 /* entries of T in a product between two polls */
 #define RS_COVTH_ENTRIES_PER_POLL 20000000
 
-/* the entries of one column of T above the diagonal */
-typedef struct {
-    int count;
-    int *index;
-    double *value;
-} column;
-
 /* a set of features that T connects */
 typedef struct {
     double bound; /* its largest row sum of |T_ij|: no eigenvalue is larger */
@@ -37,7 +30,9 @@ typedef struct {
     double *inverse; /* d: 1 / norm of the feature, 0 for constant ones */
     double *panel;   /* n x RS_COVTH_BLOCK */
     double *block;   /* d x RS_COVTH_BLOCK */
-    column *T;       /* d */
+    size_t *start;   /* d + 1: where columns of T, above the diagonal, begin */
+    int *index;      /* start[d]: the rows of its entries */
+    double *value;   /* start[d] */
     double *row_sum; /* d: sum_j |T_ij| */
     int *parent;     /* d: trees that join connected features */
     int *feature;    /* d: the features, component by component */
@@ -59,7 +54,7 @@ static rs_status init_state(rs_covop *op, const rs_covth_settings *set,
     s->panel =
         rs_alloc_double(s->ctx, op->S ? 1 : (size_t)op->X->n * RS_COVTH_BLOCK);
     s->block = rs_alloc_double(s->ctx, op->S ? 1 : d * RS_COVTH_BLOCK);
-    s->T = (column *)rs_alloc(s->ctx, d, sizeof(column));
+    s->start = (size_t *)rs_alloc(s->ctx, d + 1, sizeof(size_t));
     s->groups = (component *)rs_alloc(s->ctx, d, sizeof(component));
     s->parent = rs_alloc_int(s->ctx, d);
     s->feature = rs_alloc_int(s->ctx, d);
@@ -83,28 +78,32 @@ static rs_status init_state(rs_covop *op, const rs_covth_settings *set,
 
 /* ---- the entries of T ----------------------------------------------------- */
 
-/* products of all features with `width` of them, d x width */
-static rs_status products(state *s, int from, int width, const double **G)
+/* products of features with `width` of them, at least those up to the last of
+ * these: G has *stride rows */
+static rs_status products(state *s, int from, int width, const double **G,
+                          int *stride)
 {
     if (s->op->S) {
         *G = s->op->S + (size_t)from * s->d;
+        *stride = s->d;
         return rs_poll(s->ctx);
     }
     RS_TRY(rs_data_column_range(s->op->X, from, width, s->panel));
-    RS_TRY(rs_data_crossprod(s->op->X, width, s->panel, s->block));
+    RS_TRY(rs_data_crossprod_first(s->op->X, from + width, width, s->panel,
+                                   s->block, stride));
     *G = s->block;
     return rs_poll(s->ctx);
 }
 
 static double correlation(const state *s, const double *g, int i, int j)
 {
-    const double c = g[i] * s->op->factor * s->inverse[i] * s->inverse[j];
-    return fmax(-1.0, fmin(1.0, c));
+    const double c = g[i] * s->inverse[i] * (s->op->factor * s->inverse[j]);
+    return c > 1.0 ? 1.0 : c < -1.0 ? -1.0 : c;
 }
 
-static int survives(const state *s, double c)
+static double least_survivor(const state *s)
 {
-    return fabs(c) > s->set->cut + RS_COVTH_SAME_CORRELATION;
+    return s->set->cut + RS_COVTH_SAME_CORRELATION;
 }
 
 static int root_of(int *parent, int i)
@@ -116,49 +115,71 @@ static int root_of(int *parent, int i)
     return i;
 }
 
-/* the survivors c_ij, i < j, are counted, and kept while there is room for
- * them; their number is not known beforehand, so that each column asks for its
- * own memory */
-static rs_status take_column(state *s, const double *g, int j)
+/* how many c_ij, i < j, survive, and the largest |c_ij| */
+static void count_column(state *s, const double *g, int j)
 {
-    column *t = s->T + j;
-    double *strongest = s->fit->strongest;
-    int count = 0;
+    const double least = least_survivor(s);
+    double *strongest = s->fit->strongest, most = strongest[j];
+    size_t count = 0;
     for (int i = 0; i < j; i++) {
         const double c = fabs(correlation(s, g, i, j));
-        strongest[i] = fmax(strongest[i], c);
-        strongest[j] = fmax(strongest[j], c);
-        count += survives(s, c);
+        strongest[i] = c > strongest[i] ? c : strongest[i];
+        most = c > most ? c : most;
+        count += c > least;
     }
-    t->count = 0;
-    s->fit->survivors += count;
-    s->fit->kept = s->fit->survivors <= s->set->room;
-    if (count == 0 || !s->fit->kept)
-        return RS_OK;
-    RS_TRY_ALLOC(t->index = rs_alloc_int(s->ctx, (size_t)count));
-    RS_TRY_ALLOC(t->value = rs_alloc_double(s->ctx, (size_t)count));
-    for (int i = 0; i < j; i++) {
+    strongest[j] = most;
+    s->start[j + 1] = s->start[j] + count;
+}
+
+/* the survivors c_ij, i < j */
+static void take_column(state *s, const double *g, int j)
+{
+    const double least = least_survivor(s);
+    size_t at = s->start[j];
+    for (int i = 0; i < j && at < s->start[j + 1]; i++) {
         const double c = correlation(s, g, i, j);
-        if (!survives(s, c))
+        if (!(fabs(c) > least))
             continue;
         const double size = s->set->soft ? fabs(c) - s->set->cut : fabs(c);
-        t->index[t->count] = i;
-        t->value[t->count++] = c > 0.0 ? size : -size;
+        s->index[at] = i;
+        s->value[at++] = c > 0.0 ? size : -size;
         s->row_sum[i] += size;
         s->row_sum[j] += size;
         s->parent[root_of(s->parent, i)] = root_of(s->parent, j);
     }
+}
+
+static rs_status count_survivors(state *s)
+{
+    const double *G;
+    int stride;
+    s->start[0] = 0;
+    for (int from = 0; from < s->d; from += RS_COVTH_BLOCK) {
+        const int width = rs_min_int(RS_COVTH_BLOCK, s->d - from);
+        RS_TRY(products(s, from, width, &G, &stride));
+        for (int c = 0; c < width; c++)
+            count_column(s, G + (size_t)c * stride, from + c);
+        RS_TRY(rs_poll(s->ctx));
+    }
+    s->fit->survivors = (double)s->start[s->d];
+    s->fit->kept = s->fit->survivors <= s->set->room;
     return RS_OK;
 }
 
-static rs_status threshold(state *s)
+/* the products once more, where there are survivors among them */
+static rs_status keep_survivors(state *s)
 {
     const double *G;
+    int stride;
+    RS_TRY_ALLOC(s->index = rs_alloc_int(s->ctx, s->start[s->d]));
+    RS_TRY_ALLOC(s->value = rs_alloc_double(s->ctx, s->start[s->d]));
     for (int from = 0; from < s->d; from += RS_COVTH_BLOCK) {
         const int width = rs_min_int(RS_COVTH_BLOCK, s->d - from);
-        RS_TRY(products(s, from, width, &G));
+        if (s->start[from] == s->start[from + width])
+            continue;
+        RS_TRY(products(s, from, width, &G, &stride));
         for (int c = 0; c < width; c++)
-            RS_TRY(take_column(s, G + (size_t)c * s->d, from + c));
+            take_column(s, G + (size_t)c * stride, from + c);
         RS_TRY(rs_poll(s->ctx));
     }
     return RS_OK;
@@ -218,16 +239,17 @@ static rs_status apply_block(void *block_, int m, const double *V, double *TV)
     double done = 0.0;
     rs_fill((size_t)size * m, 0.0, TV);
     for (int a = 0; a < size; a++) {
-        const column *t = s->T + feature[a];
-        for (int k = 0; k < t->count; k++) {
-            const int b = s->local[t->index[k]];
+        const size_t first = s->start[feature[a]];
+        const size_t end = s->start[feature[a] + 1];
+        for (size_t k = first; k < end; k++) {
+            const int b = s->local[s->index[k]];
             for (int c = 0; c < m; c++) {
                 const size_t at = (size_t)c * size;
-                TV[at + a] += t->value[k] * V[at + b];
-                TV[at + b] += t->value[k] * V[at + a];
+                TV[at + a] += s->value[k] * V[at + b];
+                TV[at + b] += s->value[k] * V[at + a];
             }
         }
-        done += (double)t->count * m;
+        done += (double)(end - first) * m;
         if (done > RS_COVTH_ENTRIES_PER_POLL) {
             RS_TRY(rs_poll(s->ctx));
             done = 0.0;
@@ -328,10 +350,11 @@ rs_status rs_covth(rs_covop *op, const rs_covth_settings *set,
 {
     state s;
     RS_TRY(init_state(op, set, fit, &s));
-    RS_TRY(threshold(&s));
+    RS_TRY(count_survivors(&s));
     fit->components = s.d;
     if (!fit->kept || fit->survivors == 0.0)
         return RS_OK;
+    RS_TRY(keep_survivors(&s));
     find_components(&s);
     rs_status status = leading_space(&s);
     settle_sign(s.d, fit->vector);

@@ -135,13 +135,9 @@ static rs_status jelsr_init(rs_context *ctx, const rs_jelsr_problem *p,
 /* P = (K + alpha I)^{-1} */
 static rs_status invert_smoother(jelsr_state *s)
 {
-    const size_t n = (size_t)s->n;
     RS_TRY(rs_data_gram_samples(s->p->X, s->u, s->smoother.A));
     RS_TRY(rs_ridge_factor_grown(s->n, s->weight, &s->smoother));
-    rs_fill(n * n, 0.0, s->P);
-    for (size_t i = 0; i < n; i++)
-        s->P[i + n * i] = 1.0;
-    return rs_ridge_solve(s->n, s->P, &s->smoother);
+    return rs_ridge_inverse(s->P, &s->smoother);
 }
 
 static rs_status embed(int has_start, jelsr_state *s)

@@ -132,8 +132,7 @@ static rs_status factor_samples(wide_state *s)
     if (s->nu_0 > 0.0)
         rs_syrk_add(n, n, s->Y, n, s->system.A);
     RS_TRY(rs_ridge_factor(n, s->s_inverse, &s->system));
-    rs_copy((size_t)n * n, s->system.A, s->Q);
-    RS_TRY(rs_cholesky_inverse(n, s->Q));
+    RS_TRY(rs_ridge_inverse(s->Q, &s->system));
     rs_copy((size_t)n * n, s->Q, s->P);
     rs_scale_rows(n, n, s->s_inverse, s->P);
     return rs_poll(pr->ctx);

@@ -83,6 +83,35 @@ rs_status rs_ridge_solve(int m, double *B, const rs_ridge *ridge)
     return RS_OK;
 }
 
+/* columns of the inverse that are made at a time */
+#define RS_RIDGE_PANEL 64
+
+/*
+ * With A = R'R the lower right block of A^{-1} from column l on is the inverse
+ * of R_l'R_l, R_l the same block of R: its first columns are those of A^{-1}
+ * below the diagonal.
+ */
+rs_status rs_ridge_inverse(double *P, const rs_ridge *ridge)
+{
+    const size_t order = (size_t)ridge->order;
+    for (int l = 0; l < ridge->order; l += RS_RIDGE_PANEL) {
+        const int rest = ridge->order - l,
+                  width = rs_min_int(RS_RIDGE_PANEL, rest);
+        const size_t corner = l * (order + 1);
+        for (int c = 0; c < width; c++) {
+            rs_fill((size_t)rest, 0.0, P + corner + c * order);
+            P[corner + c * (order + 1)] = 1.0;
+        }
+        RS_TRY(rs_cholesky_solve(rest, width, ridge->A + corner, ridge->order,
+                                 P + corner, ridge->order));
+        for (int c = 0; c < width; c++)
+            for (size_t i = (size_t)l + c; i < order; i++)
+                P[l + c + order * i] = P[i + order * (l + c)];
+        RS_TRY(rs_poll(ridge->ctx));
+    }
+    return RS_OK;
+}
+
 static rs_status data_times(const void *state, int m, const double *V,
                             double *Y)
 {

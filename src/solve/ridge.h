@@ -43,6 +43,8 @@ rs_status rs_ridge_factor_grown(int order, const double *weight,
                                 rs_ridge *ridge);
 /* B (order x m) <- A^{-1} B */
 rs_status rs_ridge_solve(int m, double *B, const rs_ridge *ridge);
+/* P (order x order, both triangles) <- A^{-1} */
+rs_status rs_ridge_inverse(double *P, const rs_ridge *ridge);
 
 /* Z, known by its products with up to m columns */
 typedef struct {
