@@ -53,6 +53,13 @@
 #' largest: the one with the largest variance before scaling comes first, then
 #' the first column.
 #'
+#' @section Features that are locked in:
+#' Those in `include` come first, the best of them before the others, and are never
+#' exchanged: the others are chosen given them, and no exchange of a single one of these
+#' improves the set. Smaller sizes hold included features only. Those that are
+#' constant or depend on other included ones take their places and change nothing.
+#' `"exact"` does not take `include`.
+#'
 #' @section Rounding and proofs:
 #' A feature counts as dependent on others when what they leave of it is at the
 #' rounding level of the data: at most 16 times 2.2e-16 of its norm before
@@ -193,22 +200,26 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   time_limit <- check_number(time_limit, "time_limit", 0)
   control <- cdlsr_control(control, solver)
   data <- as_data(x, scale, assay, block, include, exclude)
-  check_no_include(data, "cdlsr()")
+  if (solver == "exact") check_no_include(data, "solver = \"exact\"")
   inside <- in_binary_units(data)
   response <- prepare_response(inside, x, y, units = TRUE)
   k <- check_size(k, data, ridge)
   begin <- starting_sets(start, starts, k, data)
   check_cdlsr_memory(data, k, length(response$squares), control$threads)
 
-  settings <- cdlsr_settings(solver, k, begin, path, ridge_in_units(ridge, inside), control)
-  out <- .Call(C_cdlsr, unclass(inside), response[c("Y", "B", "total")], begin$sets, settings)
+  inner_ridge <- ridge_in_units(ridge, inside)
+  locked <- settle_locked(inside, response, k, inner_ridge)
+  settings <- cdlsr_settings(solver, k - length(locked$lost), begin, path, inner_ridge, control)
+  out <- .Call(C_cdlsr, unclass(locked$data), response[c("Y", "B", "total")],
+    sets_without(begin$sets, locked$lost), settings
+  )
   proof <- NULL
   if (solver == "exact") {
     found <- prove(inside, response, out, settings, time_limit)
     out <- found$out
     proof <- found$proof
   }
-  out <- fill_rank(out, k, inside)
+  out <- fill_rank(insert_lost(out, locked, response$total), k, inside)
   parameters <- list(
     k = k, solver = solver, start = begin$name, starts = nrow(out$starts$sets), ridge = ridge
   )
@@ -319,11 +330,12 @@ starting_sets <- function(start, starts, k, data) {
   }
   start <- check_choice(start, "start", c("forward", "random"))
   forward <- start == "forward"
-  eligible <- which(!data$constant)
+  eligible <- setdiff(which(!data$constant), data$locked)
   drawn <- starts - forward
-  sets <- vapply(
-    seq_len(drawn), function(i) eligible[sample.int(length(eligible), k)], integer(k)
-  )
+  free <- k - length(data$locked)
+  sets <- vapply(seq_len(drawn), function(i) {
+    c(data$locked, eligible[sample.int(length(eligible), free)])
+  }, integer(k))
   list(name = start, forward = forward, sets = t(matrix(sets, k, drawn)))
 }
 
@@ -339,13 +351,94 @@ check_sets <- function(sets, k, data) {
   }
   sets[] <- inner_index(sets, data)
   for (at in seq_len(nrow(sets))) check_start_set(sets[at, ], data)
-  if (any(data$constant[sets])) {
+  if (any(data$constant[setdiff(sets, data$locked)])) {
     stop_rowsparse("constant", "start", "must not hold constant features")
   }
   matrix(as.integer(sets), nrow(sets))
 }
 
 # ---- result ----------------------------------------------------------------
+
+# ---- features that are locked in ---------------------------------------------
+
+# list(data, lost): the included features that are linearly independent are locked in the
+# data; those lost change nothing, and are put behind them by insert_lost()
+settle_locked <- function(data, response, k, ridge = 0) {
+  asked <- data$locked
+  if (length(asked) == 0L) {
+    return(list(data = data, lost = integer()))
+  }
+  set <- asked[!data$constant[asked]]
+  data$locked <- NULL
+  if (length(set) > 0L) {
+    settings <- css_settings(length(set), "forward", FALSE, list(tol = 0, maxit = 1L))
+    settings$forward <- FALSE
+    settings$ridge <- ridge
+    found <- .Call(C_cdlsr, unclass(data), response[c("Y", "B", "total")], matrix(set, 1), settings)
+    set <- found$subset$selected
+    data$locked <- set
+  }
+  lost <- setdiff(asked, set)
+  if (length(lost) == k) {
+    stop_rowsparse("range", "k",
+      "must leave room for a feature that varies beside those in `include`", describe(k)
+    )
+  }
+  list(data = data, lost = lost)
+}
+
+# starting sets, one per row, all of which hold the lost ones
+sets_without <- function(sets, lost) {
+  if (length(lost) == 0L) {
+    return(sets)
+  }
+  kept <- vapply(seq_len(nrow(sets)), function(at) setdiff(sets[at, ], lost),
+    integer(ncol(sets) - length(lost))
+  )
+  t(matrix(kept, ncol(sets) - length(lost)))
+}
+
+# The lost ones behind the features that are locked, in the set and in those of all sizes
+insert_lost <- function(out, locked, total) {
+  lost <- locked$lost
+  if (length(lost) == 0L) {
+    return(out)
+  }
+  at <- length(locked$data$locked)
+  before <- c(0, out$subset$explained)[at + 1L]
+  out$subset$selected <- append(out$subset$selected, lost, at)
+  out$subset$explained <- append(out$subset$explained, rep(before, length(lost)), at)
+  out$subset$coefficients <- insert_rows(out$subset$coefficients, length(lost), at)
+  if (!is.null(out$starts)) {
+    sets <- t(apply(out$starts$sets, 1, append, lost, at))
+    storage.mode(sets) <- "integer"
+    out$starts$sets <- sets
+  }
+  if (!is.null(out$path)) out$path <- path_with_lost(out$path, lost, at, total)
+  out
+}
+
+insert_rows <- function(rows, count, at) {
+  head <- seq_len(min(at, nrow(rows)))
+  rest <- setdiff(seq_len(nrow(rows)), head)
+  rbind(rows[head, , drop = FALSE], matrix(0, count, ncol(rows)), rows[rest, , drop = FALSE])
+}
+
+path_with_lost <- function(path, lost, at, total) {
+  width <- if (length(path$coefficients) > 0) ncol(path$coefficients[[1]]) else 0L
+  # the size of each set before, from 0 on, and how many of the lost ones it gets
+  size <- c(seq_len(at), rep(at, length(lost)), setdiff(seq_along(path$features), seq_len(at)))
+  more <- pmin(pmax(seq_along(size) - at, 0), length(lost))
+  sets <- c(list(integer()), path$features)[size + 1L]
+  rows <- c(list(matrix(0, 0, width)), path$coefficients)[size + 1L]
+  list(
+    features = Map(function(set, count) append(set, lost[seq_len(count)], at), sets, more),
+    coefficients = Map(function(rows, count) insert_rows(rows, count, at), rows, more),
+    explained = c(0, path$explained)[size + 1L],
+    objective = c(total, path$objective)[size + 1L],
+    forward = c(total, path$forward)[size + 1L]
+  )
+}
 
 # Fewer than k independent features: the rest changes nothing. It follows by what
 # each explains alone, then by variance.
@@ -710,7 +803,7 @@ print.summary.cdlsr <- function(x, ...) {
 
 descriptor_cdlsr <- function() {
   descriptor(cdlsr,
-    include = "none",
+    include = "given",
     family = "regression", sees = "labels",
     title = "Least squares on exactly k features",
     cost = "O(d k (k + c) + n d k) per sweep",

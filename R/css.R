@@ -31,6 +31,9 @@
 #' are used (d <= n, and moments): they resolve no more. Where the set holds all
 #' that the data span, further features follow by what each reproduces alone.
 #'
+#' Features in `include` come first and never leave, see [cdlsr()]: the others are those
+#' that reproduce most of what these leave.
+#'
 #' @inheritParams cdlsr
 #' @param k Number of features, at most min(n - 1, features that vary).
 #' @param m Number of leading components to reproduce; `Inf` reproduces the data
@@ -88,7 +91,6 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward"), scale = FALSE
   path <- check_flag(path, "path")
   control <- resolve_control(control, tol = 1e-9, maxit = 100L)
   data <- as_data(x, scale, assay, block, include, exclude)
-  check_no_include(data, "css()")
   k <- check_dimension(k, data, "k")
   if (!is.null(m) && !is_unlimited(m)) m <- check_dimension(m, data)
   check_css_memory(data, k, solver)
@@ -99,15 +101,16 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward"), scale = FALSE
 
   inside <- in_binary_units(data)
   response <- component_response(inside, m)
-  settings <- css_settings(k, solver, path, control)
+  locked <- settle_locked(inside, response, k)
+  settings <- css_settings(k - length(locked$lost), solver, path, control)
   if (solver == "forward" && is_unlimited(m)) {
-    out <- css_forward(inside, k, settings)
+    out <- css_forward(locked$data, settings$k, settings)
   } else {
-    none <- matrix(0L, 0, k)
-    out <- .Call(C_cdlsr, unclass(inside), response[c("B", "total")], none, settings)
+    none <- matrix(0L, 0, settings$k)
+    out <- .Call(C_cdlsr, unclass(locked$data), response[c("B", "total")], none, settings)
   }
   if (is.null(response)) response <- list(total = data_trace(inside), squares = numeric())
-  out <- fill_rank(out, k, inside)
+  out <- fill_rank(insert_lost(out, locked, response$total), k, inside)
   new_css(data, inside, response, out, k, m, solver, control, call, started)
 }
 
@@ -189,7 +192,7 @@ new_css <- function(data, inside, response, out, k, m, solver, control, call, st
 
 descriptor_css <- function() {
   descriptor(css,
-    include = "none",
+    include = "given",
     family = "subset", sees = "second moments",
     title = "Column subset selection",
     cost = "O(n d k + n d min(n, d))",

@@ -179,7 +179,6 @@ dscofs <- function(x, k, m = NULL, alpha = 0.5, mu1 = NULL, mu2 = NULL, normaliz
   given <- list(mu1 = check_penalty(mu1, "mu1"), mu2 = check_penalty(mu2, "mu2"))
   control <- q_control(control, solver)
   data <- as_data(x, scale, assay, block, include, exclude)
-  check_no_include(data, "dscofs()")
   m <- asked_dimension(m, start)
   k <- check_basis_size(k, m, data)
   data <- with_spectrum(data, m)
@@ -199,10 +198,10 @@ dscofs <- function(x, k, m = NULL, alpha = 0.5, mu1 = NULL, mu2 = NULL, normaliz
   fit <- .Call(C_dscofs, unclass(operator), start, c(parameters, q_settings(solver, control)))
   warn_rejected(fit$rejected)
 
-  selected <- largest_rows(fit$Z, fit$W, data$square, k)
+  selected <- largest_rows(fit$Z, fit$W, data, k)
   new_fit("dscofs", data,
-    scores = selection_scores(fit$Z, fit$W, selected), ties = data$square, selected = selected,
-    loadings = fit$loadings,
+    scores = selection_scores(fit$Z, fit$W, selected, data), ties = data$square,
+    selected = selected, loadings = fit$loadings,
     objective = fit$objective, iterations = fit$iterations, converged = fit$converged,
     status = fit$status, kkt = fit$kkt, explained = explained_by(selected, operator),
     parameters = c(list(m = m), parameters, list(solver = solver), control),
@@ -279,20 +278,22 @@ best_random_start <- function(operator, m, tries = 10L) {
 
 # k rows by norm in Z, then in W, then by variance, up to rounding: fewer than k
 # rows may be nonzero
-largest_rows <- function(Z, W, square, k) {
-  levels <- lapply(list(row_norms(Z), row_norms(W), square), tie_level)
-  order(-levels[[1]], -levels[[2]], -levels[[3]], method = "radix")[seq_len(k)]
+largest_rows <- function(Z, W, data, k) {
+  levels <- lapply(list(row_norms(Z), row_norms(W), data$square), tie_level)
+  best <- order(-levels[[1]], -levels[[2]], -levels[[3]], method = "radix")
+  include_first(best, data)[seq_len(k)]
 }
 
-selection_scores <- function(Z, W, selected) {
+selection_scores <- function(Z, W, selected, data) {
   scores <- row_norms(W)
   scores[selected] <- row_norms(Z[selected, , drop = FALSE])
-  cap_scores(scores, selected)
+  cap_scores(scores, selected, data)
 }
 
-# no other feature scores above a selected one
-cap_scores <- function(scores, selected) {
-  scores[-selected] <- pmin(scores[-selected], min(scores[selected]))
+# no other feature scores above one that was selected by its score
+cap_scores <- function(scores, selected, data) {
+  free <- setdiff(selected, data$locked)
+  if (length(free) > 0) scores[-selected] <- pmin(scores[-selected], min(scores[free]))
   scores
 }
 
@@ -326,7 +327,7 @@ warn_rejected <- function(rejected) {
 
 descriptor_dscofs <- function() {
   descriptor(dscofs,
-    include = "none",
+    include = "given",
     family = "sparse PCA", sees = "second moments",
     title = "Principal component analysis under double sparsity constraints",
     cost = "O(n d m) per iteration",

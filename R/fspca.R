@@ -32,6 +32,10 @@
 #' be optimal, `gap` is 0: no set has an objective that is better by more than
 #' rounding (1e-12 of the objective; for `"go"` on data of rank m, 1e-15 d of tr(S)).
 #'
+#' With features in `include` every set holds these: the k - |include| largest entries of
+#' the others join them, the objective falls as before, and `"exact"` and `bound` are of
+#' the sets that hold them. So in [s2dfs()], [spdfs()], [sf2sog()] and [dscofs()].
+#'
 #' Scores that differ by rounding (1e-11 of the largest) tie; ties go to the
 #' feature of larger variance, then to the column order.
 #'
@@ -95,12 +99,11 @@ fspca <- function(x, k, m = NULL, solver = c("go", "ipu", "exact"), scale = FALS
   solver <- check_choice(solver, "solver", fspca_solvers)
   control <- resolve_control(control, tol = 0, maxit = 100L)
   data <- as_data(x, scale, assay, block, include, exclude)
-  check_no_include(data, "fspca()")
   k <- check_basis_size(k, m, data)
   data <- with_spectrum(data, m)
   m <- settle_dimension(m, data, most = k)
 
-  if (solver == "exact") check_enumeration(data$d, k, m)
+  if (solver == "exact") check_enumeration(data, k, m)
   operator <- as_operator(data, m)
   leading <- leading_eigenvectors(operator, m)
   fit <- .Call(C_fspca, unclass(operator), leading,
@@ -110,8 +113,8 @@ fspca <- function(x, k, m = NULL, solver = c("go", "ipu", "exact"), scale = FALS
   chosen <- order_features(fit$scores[fit$subset], raw_square(data)[fit$subset])
   selected <- fit$subset[chosen]
   new_fit("fspca", data,
-    scores = cap_scores(fit$scores, selected), ties = raw_square(data), selected = selected,
-    loadings = expand_rows(fit$V, fit$subset, data),
+    scores = cap_scores(fit$scores, selected, data), ties = raw_square(data),
+    selected = selected, loadings = expand_rows(fit$V, fit$subset, data),
     objective = fit$objective, iterations = length(fit$objective) - 1L,
     converged = fit$converged, status = fit$status,
     explained = explained_by(selected, operator),
@@ -127,8 +130,10 @@ fspca_solvers <- c("go", "ipu", "exact")
 # operations that the exact search may need
 enumeration_limit <- 1e9
 
-check_enumeration <- function(d, k, m) {
-  work <- choose(d, k) * k^3
+check_enumeration <- function(data, k, m) {
+  d <- data$d
+  locked <- length(data$locked)
+  work <- choose(d - locked, k - locked) * k^3
   if (k > m && work > enumeration_limit) {
     stop_rowsparse("size", "solver",
       sprintf("= \"exact\" needs choose(d, k) k^3 to be at most %.0e; take \"ipu\"",
@@ -143,7 +148,7 @@ check_enumeration <- function(d, k, m) {
 
 descriptor_fspca <- function() {
   descriptor(fspca,
-    include = "none",
+    include = "given",
     family = "sparse PCA", sees = "second moments",
     title = "Feature-sparse principal component analysis",
     cost = "O(n d m + k^3) per iteration",

@@ -20,7 +20,10 @@ lock_features <- function(data, include, exclude) {
     data$everything <- everything
     include <- match(include, kept)
   }
-  if (length(include) > 0) data$locked <- include
+  if (length(include) > 0) {
+    data$locked <- include
+    if (!is.null(data$operator)) data$operator$locked <- include
+  }
   data
 }
 

@@ -174,7 +174,7 @@ kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alter
   data <- as_data(x, scale, assay, block, include, exclude)
   if (!is.null(clusters)) clusters <- check_count(clusters, "clusters", 2L, data$n)
   check_locked_size(k, data)
-  if (solver != "exact") check_no_include(data, sprintf("solver = \"%s\"", solver))
+  if (solver == "admm") check_no_include(data, "solver = \"admm\"")
   k <- check_count(k, "k", 1L, sum(!data$constant))
   check_kmeans_request(data, k, solver)
   if (is.null(clusters)) clusters <- corner_clusters(with_eigenvectors(data))
@@ -407,11 +407,20 @@ solve_alternate <- function(spectral, data, starts, control, room = kmeans_room)
   winner <- which(reached <= min(reached) * (1 - 1e-12))[1]
   best <- ends[[winner]]
   list(
-    selected = best$selected, scores = best$between, objective = best$objective,
+    selected = alternate_order(best, spectral, data), scores = best$between, objective = best$objective,
     iterations = length(best$objective) - 1L, converged = best$converged, status = best$status,
     cluster = best$cluster, attained = reached[winner], parameters = list(starts = starts),
     extra = list(start_objectives = reached * unit_of(data), best_start = winner)
   )
+}
+
+# by what the features have between the clusters; with some locked in, these come first
+alternate_order <- function(best, spectral, data) {
+  if (length(data$locked) == 0L) {
+    return(best$selected)
+  }
+  set <- best$selected
+  include_first(set[order(-best$between[set], -spectral$tie[set])], data)
 }
 
 alternate_from <- function(start, data, settings) {
@@ -427,7 +436,7 @@ draw_starts <- function(spectral, data, starts) {
     size <- length(live)
     if (number %% 2 == 1) size <- half + sample.int(size - half + 1L, 1L) - 1L
     list(
-      features = live[sample.int(length(live), size)],
+      features = union(live[sample.int(length(live), size)], data$locked),
       rows = sample.int(data$n, spectral$clusters)
     )
   }

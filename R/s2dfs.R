@@ -80,7 +80,6 @@ s2dfs <- function(x, y, k, m = NULL, ridge = 1e-3, start = NULL, scale = TRUE,
   control <- resolve_control(control, tol = 1e-8, maxit = 100L)
   check_holds_samples(x)
   problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE)
-  check_no_include(problem$data, "s2dfs()")
   class_numbers(problem)
   k <- check_basis_size(k, m, problem$data)
   m <- or_default(m, min(k, length(problem$response$levels) - 1L))
@@ -152,7 +151,7 @@ new_s2dfs <- function(problem, out, parameters, call, started) {
   selected <- out$subset[chosen]
   objective <- utils::tail(out$objective, 1)
   new_filter("s2dfs", problem,
-    scores = cap_scores(scores, selected), ties = data$deviation, selected = selected,
+    scores = cap_scores(scores, selected, data), ties = data$deviation, selected = selected,
     loadings = expand_rows(out$V, out$subset, data), objective = out$objective,
     iterations = length(out$objective) - 1L, converged = out$converged, status = out$status,
     bound = if (out$is_global && out$converged) objective else NA_real_,
@@ -163,7 +162,7 @@ new_s2dfs <- function(problem, out, parameters, call, started) {
 
 descriptor_s2dfs <- function() {
   descriptor(s2dfs,
-    include = "none",
+    include = "given",
     family = "discriminant", sees = "labels",
     title = "Discriminant analysis on k features",
     reference = "Wang, Nie, Tian, Wang and Li (2020), IJCAI, 3009-3015",

@@ -106,7 +106,6 @@ sf2sog <- function(x, k, m = NULL, lambda = NULL, gamma = NULL, neighbours = 5, 
   control <- resolve_control(control, tol = 1e-6, maxit = 100L)
   check_holds_samples(x)
   data <- as_data(x, scale, assay, block, include, exclude)
-  check_no_include(data, "sf2sog()")
   k <- check_basis_size(k, m, data)
   data <- with_spectrum(data, m)
   m <- settle_dimension(m, data, most = k)
@@ -159,7 +158,7 @@ new_sf2sog <- function(data, out, parameters, call, started) {
   chosen <- order_features(out$scores[out$subset], data$deviation[out$subset])
   selected <- out$subset[chosen]
   new_fit("sf2sog", data,
-    scores = cap_scores(pmax(out$scores, 0), selected), ties = data$deviation,
+    scores = cap_scores(pmax(out$scores, 0), selected, data), ties = data$deviation,
     selected = selected, loadings = expand_rows(out$V, out$subset, data),
     objective = out$objective, iterations = length(out$objective) - 1L,
     converged = out$converged, status = out$status, explained = explained_by(selected, data),
@@ -172,7 +171,7 @@ new_sf2sog <- function(data, out, parameters, call, started) {
 
 descriptor_sf2sog <- function() {
   descriptor(sf2sog,
-    include = "none",
+    include = "given",
     family = "subset", sees = "neighbours",
     title = "A projection on k features and a graph on which it varies little",
     reference = "Wang, Zhang, Bian, Wang, Nie and Li (2023), IEEE TKDE 35, 6362-6375",

@@ -78,7 +78,6 @@ spdfs <- function(x, k, clusters = NULL, m = NULL, r = 1.2, start = NULL, scale 
   control <- resolve_control(control, tol = 1e-6, maxit = 100L)
   check_holds_samples(x)
   data <- as_data(x, scale, assay, block, include, exclude)
-  check_no_include(data, "spdfs()")
   k <- check_basis_size(k, m, data)
   clusters <- label_clusters(clusters, data, start)
   m <- or_default(m, min(ceiling(k / 3), largest_dimension(data)))
@@ -130,7 +129,7 @@ new_spdfs <- function(data, out, parameters, call, started) {
   selected <- out$subset[chosen]
   scores <- pmax(out$scores, 0)
   new_fit("spdfs", data,
-    scores = cap_scores(scores, selected), ties = data$deviation, selected = selected,
+    scores = cap_scores(scores, selected, data), ties = data$deviation, selected = selected,
     loadings = expand_rows(out$V, out$subset, data), objective = out$objective,
     iterations = length(out$objective) - 1L, converged = out$converged, status = out$status,
     explained = explained_by(selected, data), parameters = parameters, membership = out$Y,
@@ -141,7 +140,7 @@ new_spdfs <- function(data, out, parameters, call, started) {
 
 descriptor_spdfs <- function() {
   descriptor(spdfs,
-    include = "none",
+    include = "given",
     family = "subset", sees = "clusters",
     title = "A fuzzy partition on k features",
     reference = "Dong, Nie, Tian, Wang and Li (2025), IEEE TPAMI",

@@ -10,6 +10,19 @@ rs_status rs_choose_init(rs_context *ctx, size_t longest, rs_choose_ws *ws)
     ws->work = rs_alloc_double(ctx, longest);
     ws->tied = rs_alloc_double(ctx, longest);
     ws->mask = (unsigned char *)rs_alloc(ctx, longest, 1);
+    ws->first = NULL;
+    return rs_allocated(ctx);
+}
+
+rs_status rs_choose_first(rs_context *ctx, size_t count,
+                          const unsigned char *first, rs_choose_ws *ws)
+{
+    ws->first = first;
+    if (first == NULL)
+        return RS_OK;
+    ws->value = rs_alloc_double(ctx, count);
+    ws->second = rs_alloc_double(ctx, count);
+    ws->kept = (unsigned char *)rs_alloc(ctx, count, 1);
     return rs_allocated(ctx);
 }
 
@@ -84,9 +97,9 @@ static void add_tied(size_t count, size_t wanted, unsigned char *keep,
         }
 }
 
-rs_status rs_choose_mask(size_t count, const double *value,
-                         const double *second, size_t period, size_t k,
-                         unsigned char *keep, rs_choose_ws *ws)
+static rs_status choose(size_t count, const double *value,
+                        const double *second, size_t period, size_t k,
+                        unsigned char *keep, rs_choose_ws *ws)
 {
     memset(keep, 0, count);
     if (!rs_all_finite(count, value) ||
@@ -103,6 +116,35 @@ rs_status rs_choose_mask(size_t count, const double *value,
         split_at(count, value, second, period, cut, width, keep, ws->tied);
     add_tied(count, k - kept, keep, ws);
     return RS_OK;
+}
+
+/* the marked places, and the best of the others for the rest of the k */
+static rs_status choose_after_first(size_t count, const double *value,
+                                    const double *second, size_t k,
+                                    unsigned char *keep, rs_choose_ws *ws)
+{
+    size_t others = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!ws->first[i]) {
+            ws->value[others] = value[i];
+            ws->second[others++] = second ? second[i] : 0.0;
+        }
+    const size_t marked = count - others;
+    RS_TRY(choose(others, ws->value, ws->second, others,
+                  k > marked ? k - marked : 0, ws->kept, ws));
+    others = 0;
+    for (size_t i = 0; i < count; i++)
+        keep[i] = ws->first[i] ? 1 : ws->kept[others++];
+    return RS_OK;
+}
+
+rs_status rs_choose_mask(size_t count, const double *value,
+                         const double *second, size_t period, size_t k,
+                         unsigned char *keep, rs_choose_ws *ws)
+{
+    if (ws->first)
+        return choose_after_first(count, value, second, k, keep, ws);
+    return choose(count, value, second, period, k, keep, ws);
 }
 
 int rs_choose_best(int count, const double *value, const double *second)

@@ -16,9 +16,19 @@ typedef struct {
     double *work; /* room for the longest vector */
     double *tied; /* the second values of the tied */
     unsigned char *mask;
+    /* places that are taken before all others (NULL: none), and room for the
+     * others by themselves */
+    const unsigned char *first;
+    double *value, *second;
+    unsigned char *kept;
 } rs_choose_ws;
 
 rs_status rs_choose_init(rs_context *ctx, size_t longest, rs_choose_ws *ws);
+/* From here on the marked ones of `count` places are kept in any case, and
+ * count among the k; first = NULL: none. Values then have seconds of their
+ * own: period = count. */
+rs_status rs_choose_first(rs_context *ctx, size_t count,
+                          const unsigned char *first, rs_choose_ws *ws);
 /*
  * keep[i] = 1 for k of value[0..count), 0 for the others. The second value of
  * i is second[i % period]; second = NULL leaves ties to the index.

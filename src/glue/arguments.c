@@ -103,6 +103,20 @@ unsigned char *r_marks(SEXP list, const char *name, int length,
     return out;
 }
 
+const unsigned char *r_locked(SEXP data, int d, rs_context *ctx)
+{
+    SEXP locked = r_element(data, "locked");
+    const R_xlen_t count = Rf_xlength(locked);
+    if (count == 0)
+        return NULL;
+    const int *column = r_zero_based(locked, d, ctx);
+    unsigned char *out = (unsigned char *)r_need(rs_alloc(ctx, (size_t)d, 1));
+    memset(out, 0, (size_t)d);
+    for (R_xlen_t i = 0; i < count; i++)
+        out[column[i]] = 1;
+    return out;
+}
+
 rs_q_control r_q_control(SEXP settings)
 {
     static const char *const solvers[] = {"mm", "rtr", "pencf", NULL};

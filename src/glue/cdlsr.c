@@ -47,6 +47,7 @@ static void read_problem(SEXP data, SEXP response, SEXP settings, int search,
     problem->d = r_integer(data, "d");
     problem->square = r_doubles(data, "square");
     problem->barred = barred(data, problem->d, ctx);
+    problem->first = r_locked(data, problem->d, ctx);
     problem->ridge = r_number(settings, "ridge");
     problem->deviation = r_doubles(data, "deviation");
     read_raw(data, ctx, problem);

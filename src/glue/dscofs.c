@@ -6,6 +6,7 @@
 static rs_dscofs_settings read_settings(SEXP settings, double unit)
 {
     rs_dscofs_settings set;
+    set.first = NULL;
     set.k = r_integer(settings, "k");
     set.s = (size_t)r_number(settings, "s");
     set.mu1 = r_number(settings, "mu1") / unit;
@@ -29,6 +30,7 @@ SEXP C_dscofs(SEXP data, SEXP start, SEXP settings)
     r_covop(data, m, &ctx, &op);
     double unit = r_use_unit(settings, &op);
     rs_dscofs_settings set = read_settings(settings, unit);
+    set.first = r_locked(data, d, &ctx);
     r_result out = r_open();
     fit.W = r_add_matrix(&out, "W", d, m);
     fit.Y = r_add_matrix(&out, "Y", d, m);

@@ -53,6 +53,7 @@ SEXP C_fspca(SEXP data, SEXP leading, SEXP settings)
     r_covop(data, p.m, &ctx, &p.op);
     form_products(&ctx, &p);
     double unit = rs_covop_use_unit(&p.op);
+    fit.first = r_locked(data, p.op.d, &ctx);
     p.values = (double *)r_need(rs_alloc_double(&ctx, (size_t)p.m));
     rs_copy((size_t)p.m, r_doubles(leading, "values"), p.values);
     rs_scale((size_t)p.m, 1.0 / unit, p.values);

@@ -70,6 +70,8 @@ int r_is(SEXP list, const char *name, const char *word);
 /* 1-based indices up to `limit`, 0-based */
 int *r_zero_based(SEXP index, int limit, rs_context *ctx);
 /* a logical vector of that name and length */
+/* the features of data that are locked in, as marks; NULL where none are */
+const unsigned char *r_locked(SEXP data, int d, rs_context *ctx);
 unsigned char *r_marks(SEXP list, const char *name, int length,
                        rs_context *ctx);
 /* solver, inner_tol and inner_maxit: how problem (Q) is solved */

@@ -366,9 +366,15 @@ SEXP C_trace_subset(SEXP data, SEXP parts, SEXP W, SEXP start)
     double *V = r_add_matrix(&out, "V", k, m);
     double *values = r_add_vector(&out, "values", m);
     double *scores = r_add_vector(&out, "scores", d);
-    const rs_trace_problem problem = {
-        d,   k, m, NULL, &form, rs_sample_form_apply, rs_sample_form_leading,
-        NULL};
+    const rs_trace_problem problem = {d,
+                                      k,
+                                      m,
+                                      NULL,
+                                      &form,
+                                      rs_sample_form_apply,
+                                      rs_sample_form_leading,
+                                      NULL,
+                                      NULL};
     r_check_status(
         rs_trace_init(&ctx, &problem, subset, V, values, scores, &ws),
         "trace");

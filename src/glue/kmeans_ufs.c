@@ -149,7 +149,8 @@ SEXP C_kmeans_alternate(SEXP data, SEXP start_, SEXP settings)
     r_check_status(rs_history_init(&ctx, maxit, &fit.history), "kmeans_ufs");
     r_check_status(rs_alternate_init(&ctx, &X, clusters, k, maxit,
                                      r_number(settings, "room"),
-                                     r_doubles(settings, "tie"), &ws),
+                                     r_doubles(settings, "tie"),
+                                     r_locked(data, X.d, &ctx), &ws),
                    "kmeans_ufs");
     rs_status status = rs_alternate(&start, &fit, ws);
     r_check_status(status, "kmeans_ufs");

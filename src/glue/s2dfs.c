@@ -19,6 +19,7 @@ SEXP C_s2dfs(SEXP data, SEXP F, SEXP starts, SEXP settings)
                           r_number(settings, "delta"),
                           r_doubles(settings, "ties"),
                           r_marks(settings, "constant", d, &ctx),
+                          r_locked(data, d, &ctx),
                           r_zero_based(starts, d, &ctx),
                           Rf_ncols(starts),
                           r_number(settings, "tol"),

@@ -23,6 +23,7 @@ SEXP C_sf2sog(SEXP data, SEXP near_, SEXP settings)
                            r_number(settings, "gamma"),
                            r_doubles(settings, "ties"),
                            r_marks(settings, "constant", d, &ctx),
+                           r_locked(data, d, &ctx),
                            r_number(settings, "tol"),
                            r_integer(settings, "maxit")};
     rs_sf2sog_fit fit;

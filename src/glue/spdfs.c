@@ -20,6 +20,7 @@ SEXP C_spdfs(SEXP data, SEXP Y, SEXP start, SEXP settings)
                           r_zero_based(start, d, &ctx),
                           r_doubles(settings, "ties"),
                           r_marks(settings, "constant", d, &ctx),
+                          r_locked(data, d, &ctx),
                           r_number(settings, "tol"),
                           r_integer(settings, "maxit")};
     rs_spdfs_fit fit;

@@ -64,7 +64,8 @@ static rs_status run_forward(rs_context *ctx, rs_worker *w, rs_path *path,
     count = descent->set->k;
     memcpy(w->start, descent->set->feature, (size_t)count * sizeof(int));
     RS_TRY(rs_descend(descent, count, w->start, end));
-    if (settings->k == 2 && settings->method == RS_CDLSR_EXCHANGE)
+    if (settings->k == 2 && settings->method == RS_CDLSR_EXCHANGE &&
+        descent->set->problem->first == NULL)
         RS_TRY(try_pairs(ctx, descent, end));
     if (!settings->path)
         return RS_OK;

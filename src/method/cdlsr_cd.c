@@ -210,7 +210,8 @@ rs_status rs_cd_run(rs_cd *cd, double tol, int maxit, int brief,
         int changes = 0;
         for (int i = 0; i < cd->k; i++) {
             int before = cd->feature[i];
-            RS_TRY(update_position(cd, i));
+            if (cd->problem->first == NULL || !cd->problem->first[before])
+                RS_TRY(update_position(cd, i));
             changes += cd->feature[i] != before;
             RS_TRY(rs_poll(cd->ctx));
         }

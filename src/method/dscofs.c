@@ -138,6 +138,7 @@ static rs_status init_state(rs_context *ctx, const rs_covop *op, int m,
     s->keep = rs_alloc(ctx, s->size, 1);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_toprows_init(ctx, op->d, &s->rows));
+    RS_TRY(rs_choose_first(ctx, (size_t)op->d, set->first, &s->rows.choose));
     return rs_choose_init(ctx, s->size, &s->choose);
 }
 

@@ -15,7 +15,9 @@
 #include "solve/qsolve.h"
 
 typedef struct {
-    int k;           /* rows of Z */
+    int k; /* rows of Z */
+    const unsigned char
+        *first;      /* d: rows that are kept in any case, or NULL */
     size_t s;        /* entries of Y */
     double mu1, mu2; /* coupling of Y (elements), of Z (rows) */
     double tau1;     /* proximal weight of the W step, in units of S */

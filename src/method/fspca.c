@@ -33,8 +33,15 @@ static rs_status leading_on_subset(void *state, const int *subset,
 static rs_status init_state(rs_context *ctx, rs_covop *op, int k, int m,
                             int iterations, rs_fspca_fit *fit, fspca_state *s)
 {
-    const rs_trace_problem problem = {
-        op->d, k, m, op->diagonal, s, apply_operator, leading_on_subset, NULL};
+    const rs_trace_problem problem = {op->d,
+                                      k,
+                                      m,
+                                      op->diagonal,
+                                      s,
+                                      apply_operator,
+                                      leading_on_subset,
+                                      NULL,
+                                      fit->first};
     s->op = op;
     s->fit = fit;
     fit->is_global = 0;
@@ -211,6 +218,24 @@ static rs_status init_search(rs_context *ctx, const rs_covop *op, int k, int m,
     return rs_eigen_init(ctx, d, &s->eigen);
 }
 
+/* the marked features to the front of the order; returns how many they are */
+static int put_first(const unsigned char *first, search_state *s)
+{
+    int count = 0;
+    for (int j = 0; first && j < s->d; j++) {
+        const int feature = s->order[j];
+        if (!first[feature])
+            continue;
+        memmove(s->order + count + 1, s->order + count,
+                (size_t)(j - count) * sizeof(int));
+        s->order[count++] = feature;
+    }
+    for (int j = 0; j < s->d; j++)
+        s->sums[j + 1] =
+            s->sums[j] + s->op->S[s->order[j] * ((size_t)s->d + 1)];
+    return count;
+}
+
 /* the given subset as the first candidate */
 static rs_status begin_search(const int *subset, search_state *s)
 {
@@ -230,8 +255,11 @@ rs_status rs_fspca_exact(rs_context *ctx, rs_covop *op, int k, int m,
     if (!op->S)
         return RS_BAD_INPUT;
     RS_TRY(init_search(ctx, op, k, m, &search));
+    const int marked = put_first(fit->first, &search);
     RS_TRY(begin_search(fit->subset, &search));
-    RS_TRY(branch(&search, 0, 0, 0.0));
+    for (int j = 0; j < marked; j++)
+        search.chosen[j] = j;
+    RS_TRY(branch(&search, marked, marked, search.sums[marked]));
 
     RS_TRY(init_state(ctx, op, k, m, 1, fit, &s));
     for (int i = 0; i < k; i++)

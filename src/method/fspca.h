@@ -20,6 +20,9 @@ typedef struct {
     rs_history history; /* -tr(W'SW) */
     int is_global;      /* the subset is known to be optimal */
     double nodes;       /* subsets looked at by the exact search */
+    /* from the caller; d: features that are in the subset in any case, or NULL
+     */
+    const unsigned char *first;
 } rs_fspca_fit;
 
 /*

@@ -39,7 +39,7 @@ static rs_status init_products(rs_context *ctx, rs_alternate_ws *ws)
 
 rs_status rs_alternate_init(rs_context *ctx, rs_data *X, int clusters, int k,
                             int maxit, double room, const double *tie,
-                            rs_alternate_ws **out)
+                            const unsigned char *first, rs_alternate_ws **out)
 {
     const size_t d = (size_t)X->d;
     rs_alternate_ws *ws = (rs_alternate_ws *)rs_alloc(ctx, 1, sizeof *ws);
@@ -55,6 +55,7 @@ rs_status rs_alternate_init(rs_context *ctx, rs_data *X, int clusters, int k,
     RS_TRY(rs_allocated(ctx));
     ws->tie = tie;
     RS_TRY(rs_choose_init(ctx, d, &ws->choose));
+    RS_TRY(rs_choose_first(ctx, d, first, &ws->choose));
     RS_TRY(init_products(ctx, ws));
     double fitting = room / X->n;
     int columns = fitting < X->d ? (int)fitting : X->d;
@@ -291,7 +292,9 @@ rs_status rs_alternate(const rs_alternate_start *start, rs_alternate_fit *fit,
         RS_TRY(update_S(size, fit->between, &changed, ws));
     }
     rs_status status = alternate_at(k, ws->maxit, rows, fit, ws);
-    if (rs_is_usable(status))
+    if (rs_is_usable(status) && ws->choose.first)
+        memcpy(fit->selected, ws->set, (size_t)k * sizeof(int));
+    else if (rs_is_usable(status))
         rs_topk_order(ws->X->d, fit->between, k, fit->selected, ws->order);
     return status;
 }

@@ -34,7 +34,7 @@ typedef struct rs_alternate_ws rs_alternate_ws;
  */
 rs_status rs_alternate_init(rs_context *ctx, rs_data *X, int clusters, int k,
                             int maxit, double room, const double *tie,
-                            rs_alternate_ws **ws);
+                            const unsigned char *first, rs_alternate_ws **ws);
 /* from one start to a pair of clustering and set that neither step improves */
 rs_status rs_alternate(const rs_alternate_start *start, rs_alternate_fit *fit,
                        rs_alternate_ws *ws);

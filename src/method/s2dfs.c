@@ -81,7 +81,7 @@ static rs_status init_state(rs_context *ctx, const rs_s2dfs_problem *p,
     RS_TRY(rs_sample_form_init(ctx, p->X, p->k, p->m, s->a, p->c, s->G, NULL,
                                &s->form));
     const rs_trace_problem problem =
-        rs_sample_form_trace(&s->form, p->ties, p->constant);
+        rs_sample_form_trace(&s->form, p->ties, p->constant, p->first);
     return rs_trace_init(ctx, &problem, fit->subset, fit->V, fit->values,
                          fit->scores, &s->trace);
 }
@@ -212,6 +212,8 @@ static rs_status exchange(s2dfs_state *s, int *improved)
     for (int at = 0; at < s->exchanges; at++)
         for (int i = 0; i < k && s->promise[s->order[at]] >= 0.0; i++) {
             int promising;
+            if (s->p->first && s->p->first[s->best[s->leaving[i]]])
+                continue;
             memcpy(s->trial, s->best, (size_t)k * sizeof(int));
             s->trial[s->leaving[i]] = s->order[at];
             RS_TRY(is_promising(s, &promising));

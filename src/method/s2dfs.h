@@ -20,6 +20,7 @@ typedef struct {
     double delta;
     const double *ties;            /* d: equal scores go to the larger one */
     const unsigned char *constant; /* d: features that are chosen last */
+    const unsigned char *first;    /* d: chosen in any case, or NULL */
     const int *starts;             /* k x count: subsets */
     int count;
     double tol; /* relative change of the ratio */

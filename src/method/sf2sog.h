@@ -25,6 +25,7 @@ typedef struct {
     double lambda, gamma;          /* gamma 0: by the first projection */
     const double *ties;            /* d: equal scores go to the larger one */
     const unsigned char *constant; /* d: features that are chosen last */
+    const unsigned char *first;    /* d: chosen in any case, or NULL */
     double tol;
     int maxit;
 } rs_sf2sog_problem;

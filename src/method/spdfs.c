@@ -58,7 +58,7 @@ static rs_status init_state(rs_context *ctx, const rs_spdfs_problem *p,
     RS_TRY(rs_sample_form_init(ctx, p->X, p->k, p->m, s->a, p->clusters, s->G,
                                NULL, &s->form));
     const rs_trace_problem problem =
-        rs_sample_form_trace(&s->form, p->ties, p->constant);
+        rs_sample_form_trace(&s->form, p->ties, p->constant, p->first);
     return rs_trace_init(ctx, &problem, fit->subset, fit->V, fit->values,
                          fit->scores, &s->trace);
 }

@@ -20,6 +20,7 @@ typedef struct {
     const int *start;              /* k features */
     const double *ties;            /* d: equal scores go to the larger one */
     const unsigned char *constant; /* d: features that are chosen last */
+    const unsigned char *first;    /* d: chosen in any case, or NULL */
     double tol;
     int maxit;
 } rs_spdfs_problem;

@@ -84,8 +84,10 @@ static rs_status next_swap(rs_subset *s, double least, int *queue, int from,
     rs_subset_best_exchange(s, width, slots, best, loss);
     *looked = width;
     *done = 0;
+    const unsigned char *first = s->problem->first;
     for (int b = 0; b < width; b++) {
-        if (best[b].feature < 0 || best[b].score <= loss[b] + least)
+        if (best[b].feature < 0 || best[b].score <= loss[b] + least ||
+            (first && first[queue[from + b]]))
             continue;
         RS_TRY(swap(s, queue[from + b], best[b].feature, least, done));
         *looked = *done ? b + 1 : b; /* else the position is scored again */

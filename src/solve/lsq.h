@@ -23,7 +23,9 @@ typedef struct {
     const double *base;          /* d: ||Y'x_j||^2 */
     const double *square;        /* d: ||x_j||^2 */
     const unsigned char *barred; /* d: never selected (constant features) */
-    double total;                /* ||Y||^2 */
+    /* d: features that come before all others and never leave, or NULL */
+    const unsigned char *first;
+    double total; /* ||Y||^2 */
     double ridge;
     /* the data as they were given, n x d, where they are at hand: doubles, or
      * integers, or in X where that is sparse; and 1/scale, or NULL for 1 */

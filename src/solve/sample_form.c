@@ -176,7 +176,8 @@ rs_status rs_sample_form_components(const int *subset, const double *V,
 
 rs_trace_problem rs_sample_form_trace(rs_sample_form *form,
                                       const double *second,
-                                      const unsigned char *last)
+                                      const unsigned char *last,
+                                      const unsigned char *first)
 {
     rs_trace_problem problem = {form->X->d,
                                 form->k,
@@ -185,7 +186,8 @@ rs_trace_problem rs_sample_form_trace(rs_sample_form *form,
                                 form,
                                 rs_sample_form_apply,
                                 rs_sample_form_leading,
-                                last};
+                                last,
+                                first};
     return problem;
 }
 

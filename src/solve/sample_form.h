@@ -57,7 +57,8 @@ rs_status rs_sample_form_make_positive(rs_sample_form *form);
 /* the trace problem of A on k features with m components */
 rs_trace_problem rs_sample_form_trace(rs_sample_form *form,
                                       const double *second,
-                                      const unsigned char *last);
+                                      const unsigned char *last,
+                                      const unsigned char *first);
 /* A positive semidefinite, and its leading eigenpairs on the present subset;
  * `updates` begins with that value */
 rs_status rs_sample_form_solve(rs_history *updates, rs_sample_form *form,

@@ -3,13 +3,26 @@
 #include "la/linalg.h"
 #include "solve/subset_inner.h"
 
-/* the position from `at` on whose v'F v / ||v||^2 is largest */
-static int best_in_order(int k, int at, const int *order, const double *V,
-                         const double *FV, double *score)
+/* does one of those from `at` on come before all others? */
+static int is_awaited(const rs_subset *s, int at, const int *order)
 {
+    const unsigned char *first = s->problem->first;
+    for (int l = at; first && l < s->k; l++)
+        if (first[s->feature[order[l]]])
+            return 1;
+    return 0;
+}
+
+/* the position from `at` on whose v'F v / ||v||^2 is largest */
+static int best_in_order(const rs_subset *s, int at, const int *order,
+                         const double *V, const double *FV, double *score)
+{
+    const int k = s->k, awaited = is_awaited(s, at, order);
     int best = at;
     *score = -1.0;
     for (int l = at; l < k; l++) {
+        if (awaited && !s->problem->first[s->feature[order[l]]])
+            continue;
         const double *v = V + (size_t)k * order[l];
         double norm2 = rs_sum_squares((size_t)k, v);
         double value = rs_dot((size_t)k, v, FV + (size_t)k * order[l]);
@@ -45,7 +58,7 @@ void rs_subset_order(const rs_subset *s, int *order, double *explained,
     }
     rs_matmul(k, k, k, F, V, FV);
     for (int at = 0; at < k; at++) {
-        int best = best_in_order(k, at, order, V, FV, &score);
+        int best = best_in_order(s, at, order, V, FV, &score);
         int chosen = order[best];
         order[best] = order[at];
         order[at] = chosen;

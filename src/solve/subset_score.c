@@ -97,6 +97,16 @@ static void score_exchange(rs_subset *s, int slot, const double *t,
     }
 }
 
+/* is there a feature that must come in before others may? */
+static int is_awaited(const rs_subset *s, const double *score)
+{
+    const unsigned char *first = s->problem->first;
+    for (int j = 0; first && j < s->problem->d; j++)
+        if (first[j] && score[j] >= 0.0)
+            return 1;
+    return 0;
+}
+
 /* the largest score; ties by the variance before scaling, then by column */
 static rs_candidate pick(const rs_subset *s, const double *score)
 {
@@ -118,7 +128,12 @@ static rs_candidate pick(const rs_subset *s, const double *score)
 
 rs_candidate rs_subset_best_addition(rs_subset *s)
 {
+    const unsigned char *first = s->problem->first;
     score_additions(s, s->pair_d);
+    if (is_awaited(s, s->pair_d))
+        for (int j = 0; j < s->problem->d; j++)
+            if (!first[j])
+                s->pair_d[j] = -1.0;
     return pick(s, s->pair_d);
 }
 

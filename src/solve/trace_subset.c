@@ -25,7 +25,8 @@ rs_status rs_trace_init(rs_context *ctx, const rs_trace_problem *problem,
     ws->keep = rs_alloc(ctx, d, 1);
     ws->last = rs_alloc(ctx, d, 1);
     RS_TRY(rs_allocated(ctx));
-    return rs_choose_init(ctx, d, &ws->choose);
+    RS_TRY(rs_choose_init(ctx, d, &ws->choose));
+    return rs_choose_first(ctx, d, problem->first, &ws->choose);
 }
 
 static void list_subset(rs_trace_ws *ws)

@@ -24,8 +24,9 @@ typedef struct {
     /* values (m), V (k x m): leading eigenpairs of A[I, I] */
     rs_status (*leading)(void *state, const int *subset, double *values,
                          double *V);
-    /* d: features that are chosen after all others, or NULL */
-    const unsigned char *last;
+    /* d: features that are chosen after all others, and that are chosen in any
+     * case; or NULL */
+    const unsigned char *last, *first;
 } rs_trace_problem;
 
 typedef struct {

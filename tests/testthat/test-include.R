@@ -220,6 +220,109 @@ test_that("a constant feature that is included is kept, with a warning", {
   }
 })
 
+# ---- the others given the included ones --------------------------------------------
+
+# rest of the centred response after regression on a set
+rest_after <- function(x, y, set) {
+  x <- scale(x, scale = FALSE)
+  y <- scale(y, scale = FALSE)
+  sum(qr.resid(qr(x[, set, drop = FALSE]), y)^2)
+}
+
+sets_with <- function(d, k, into) {
+  free <- utils::combn(setdiff(seq_len(d), into), k - length(into))
+  lapply(seq_len(ncol(free)), function(at) c(into, free[, at]))
+}
+
+# does no exchange of a feature that is not included give a lower value?
+expect_best_exchange <- function(value, set, into, d, info = NULL) {
+  reached <- value(set)
+  for (out in setdiff(set, into)) {
+    for (new in setdiff(seq_len(d), set)) {
+      expect_gte(value(c(setdiff(set, out), new)), reached * (1 - 1e-7), label = info)
+    }
+  }
+}
+
+test_that("css() and cdlsr() exchange features given those included, and never these", {
+  set.seed(711)
+  x <- matrix(rnorm(40 * 9), 40) %*% matrix(rnorm(81), 9)
+  y <- cbind(x[, 2] - x[, 5] + rnorm(40), x[, 7] + rnorm(40))
+  into <- c(8L, 3L)
+  fit <- css(x, k = 4, m = Inf, include = into)
+  value <- function(set) rest_after(x, x, set)
+  expect_setequal(fit$selected[1:2], into)
+  expect_best_exchange(value, fit$selected, into, 9)
+  expect_equal(tail(fit$objective, 1), value(fit$selected))
+  expect_lte(value(fit$selected), value(css(x, 4, Inf, "forward", include = into)$selected) + 1e-8)
+  for (solver in c("exchange", "cd")) {
+    fit <- cdlsr(x, y, k = 4, solver = solver, scale = FALSE, include = into)
+    value <- function(set) rest_after(x, y, set)
+    expect_setequal(fit$selected[1:2], into)
+    if (solver == "exchange") expect_best_exchange(value, fit$selected, into, 9)
+    all <- vapply(sets_with(9, 4, into), value, 0)
+    expect_gte(value(fit$selected), min(all) * (1 - 1e-9))
+    expect_equal(unname(fit$loadings[fit$selected, ]),
+      unname(qr.coef(qr(scale(x[, fit$selected], scale = FALSE)), scale(y, scale = FALSE))),
+      tolerance = 1e-6, ignore_attr = TRUE
+    )
+  }
+  set.seed(712)
+  starts <- cdlsr(x, y, k = 4, start = "random", starts = 5, include = into)
+  expect_true(all(apply(starts$runs$sets, 1, function(set) all(into %in% set))))
+  # every size: the included ones first, the forward order among them
+  path <- cdlsr(x, y, k = 5, scale = FALSE, include = into)$path
+  expect_true(path$features[[1]] %in% into)
+  for (size in 2:5) expect_setequal(path$features[[size]][1:2], into)
+  expect_equal(path$objective[5], rest_after(x, y, path$features[[5]]))
+  expect_error(cdlsr(x, y, k = 3, solver = "exact", include = 3), "`include`",
+    class = "rowsparse_error_argument"
+  )
+})
+
+test_that("included features that depend on each other, or are constant, take their places", {
+  set.seed(713)
+  x <- matrix(rnorm(30 * 8), 30)
+  x <- cbind(x, x[, 1] + x[, 2], 1)
+  y <- x[, 5] + rnorm(30)
+  into <- c(1L, 2L, 9L, 10L)
+  for (solver in c("exchange", "forward")) {
+    fit <- suppressWarnings(css(x, 6, Inf, solver, include = into))
+    expect_setequal(fit$selected[1:4], into)
+    expect_identical(lengths(fit$path$features), 1:6)
+    expect_equal(1 - fit$path$explained, fit$path$objective / sum(scale(x, scale = FALSE)^2))
+    expect_equal(tail(fit$path$objective, 1), rest_after(x, x, fit$selected))
+  }
+  fit <- suppressWarnings(cdlsr(x, y, 6, include = into, starts = 3))
+  expect_setequal(fit$selected[1:4], into)
+  expect_equal(tail(fit$path$objective, 1), rest_after(x, y, fit$selected))
+  expect_identical(ncol(fit$runs$sets), 6L)
+  expect_error(suppressWarnings(cdlsr(x, y, 1, include = 10)), "`k`",
+    class = "rowsparse_error_range"
+  )
+})
+
+test_that("fspca() and the other methods of traces choose the others given those included", {
+  set.seed(714)
+  x <- matrix(rnorm(40 * 9), 40) %*% matrix(rnorm(81), 9)
+  S <- crossprod(scale(x, scale = FALSE))
+  into <- c(2L, 6L)
+  value <- function(set) sum(eigen(S[set, set], TRUE, TRUE)$values[1:2])
+  all <- vapply(sets_with(9, 4, into), value, 0)
+  exact <- fspca(x, 4, 2, "exact", include = into)
+  expect_setequal(exact$selected[1:2], into)
+  expect_equal(-tail(exact$objective, 1), max(all))
+  expect_identical(exact$gap, 0)
+  ipu <- fspca(x, 4, 2, "ipu", include = into)
+  expect_true(all(diff(ipu$objective) <= 1e-9 * abs(ipu$objective[1])))
+  expect_equal(-tail(ipu$objective, 1), value(ipu$selected))
+  expect_lte(value(ipu$selected), max(all) * (1 + 1e-9))
+  # m = k: the sum of variances
+  expect_setequal(fspca(x, 3, 3, include = into)$selected,
+    c(into, setdiff(order(-diag(S)), into)[1])
+  )
+})
+
 test_that("the guard takes what is locked in, copies among them", {
   data <- locked_data()
   x <- cbind(data$x, copy = data$x[, "g1"], near = data$x[, "g1"] + 1e-3 * data$x[, 24])
