@@ -537,7 +537,7 @@ are_whole <- function(values) {
     return(TRUE)
   }
   if (is.double(values)) {
-    start <- utils::head(as.vector(values), 1e4) # most data tell at once
+    start <- values[seq_len(min(length(values), 1e4))] # most data tell at once
     if (any(start != round(start))) {
       return(FALSE)
     }
