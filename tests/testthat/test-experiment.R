@@ -145,6 +145,50 @@ test_that("columns of colData are found or refused", {
   expect_identical(rowsparse(sce, "runs", 3)$scores, rowsparse(sce, "batch", 3)$scores)
 })
 
+test_that("blocks are named by a column, in methods, front doors and predictions", {
+  sce <- cells_logged()
+  x <- logged(cell_counts())
+  table <- cell_table()
+  same <- c("ranking", "scores", "selected", "explained")
+  expect_equal(css(sce, 4, block = "batch")[same], css(x, 4, block = table$batch)[same])
+  expect_equal(rowsparse(sce, "type", 4, block = "batch")[same],
+    rowsparse(x, table$type, 4, block = table$batch)[same]
+  )
+  expect_equal(moments(sce, block = "batch")$S, moments(x, block = table$batch)$S)
+  expect_equal(rowsparse_path(sce, method = "css", k = 1:3, block = "batch")$selected,
+    rowsparse_path(x, method = "css", k = 1:3, block = table$batch)$selected
+  )
+  fit <- cdlsr(sce, "type", 4, block = "batch")
+  expect_equal(predict(fit, sce, type = "response", block = "batch"),
+    predict(fit, x, type = "response", block = table$batch)
+  )
+  # levels of samples that are left out go
+  kept <- table$batch != "two"
+  expect_equal(rowsparse(sce, k = 4, block = "batch", subset = kept)[same],
+    rowsparse(x[kept, ], k = 4, block = table$batch[kept])[same]
+  )
+  sce$lone <- rep(c("x", "y"), c(1, 44))
+  refused <- function(block, class, text) {
+    expect_refused(css(sce, 3, block = block), class, text)
+    expect_refused(rowsparse(sce, k = 3, block = block), class, text)
+  }
+  refused("one", "block", "must have at least two levels; got one level, \"same\"")
+  refused("lone", "block", "at least two samples of each level; got one of level \"x\"")
+  refused("plate", "choice", "`block` must name a column of colData(x)")
+})
+
+test_that("genes are locked in and out by name", {
+  sce <- cells_logged()
+  object <- rowsparse(sce, "type", 5, include = "g40", exclude = c("g1", "g6"), return = "object")
+  table <- SummarizedExperiment::rowData(object)
+  expect_true(table["g40", "rowsparse_selected"])
+  expect_identical(sum(table$rowsparse_selected), 5L)
+  expect_setequal(table[c("g1", "g6"), "rowsparse_rank"], 59:60)
+  expect_identical(table[c("g1", "g6"), "rowsparse_score"], c(0, 0))
+  expect_refused(rowsparse(sce, k = 5, include = "Actb"), "names", "`include` must")
+  expect_refused(css(sce, 5, exclude = c("g1", "Actb", "Vim")), "names", "`exclude` must")
+})
+
 test_that("everything around the methods takes experiments", {
   sce <- cells_logged()
   x <- logged(cell_counts())
