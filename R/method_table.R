@@ -87,29 +87,33 @@ method_entry <- function(method, argument = "method") {
 }
 
 # The method that the caller names, or else the default: the same wherever a method
-# may be left out. One that can do with and without a response has `response` settled
-# here: "needed" where it is to select by y.
+# may be left out, and `reason` then says why. One that can do with and without a response
+# has `response` settled here: "needed" where it is to select by y. `x` is the object as the
+# caller gave it: what is read from an experiment is an ordinary matrix.
 asked_entry <- function(method, x, y, by_response = !is.null(y)) {
-  entry <- method_entry(or_default(method, default_method(x, y)))
+  usual <- if (is.null(method)) usual_method(x, if (by_response) y)
+  entry <- method_entry(or_default(method, usual$method))
+  entry$reason <- usual$reason
   if (entry$response == "optional") entry$response <- if (by_response) "needed" else "none"
   entry
 }
 
-# second moments do not tell samples apart
-default_method <- function(x, y) {
-  if (is.null(y) && inherits(x, "rowsparse_moments")) "css" else "alignment"
-}
+default_method <- function(x, y) usual_method(x, y)$method
 
-# what print() says of it
-default_reason <- function(x, y) {
-  given <- if (inherits(x, "rowsparse_moments")) {
-    "moments, which do not tell samples apart"
-  } else if (is.null(y)) {
-    "data without a response"
-  } else {
-    "data with a response"
+# the default method, and what print() says of it
+usual_method <- function(x, y) {
+  usual <- function(method, given) {
+    list(method = method, reason = sprintf("%s is the default for %s", method, given))
   }
-  sprintf("%s is the default for %s", default_method(x, y), given)
+  if (!is.null(y)) {
+    usual("alignment", "data with a response")
+  } else if (inherits(x, "rowsparse_moments")) {
+    usual("css", "moments, which do not tell samples apart")
+  } else if (inherits(x, "SummarizedExperiment")) {
+    usual("fspca", "expression objects without a response")
+  } else {
+    usual("alignment", "data without a response")
+  }
 }
 
 needs_response <- function(entry) entry$response == "needed"

@@ -186,7 +186,7 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ...,
   } else if (has_regression(fit) && !diverse && is.na(fit$explained)) {
     fit$explained <- explained_by_first(fit, k)
   }
-  if (is.null(method)) fit$default <- default_reason(x, y)
+  fit$default <- entry$reason
   fit$call <- call
   fit$assay <- read$assay
   fit$elapsed <- proc.time()[["elapsed"]] - started

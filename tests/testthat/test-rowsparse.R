@@ -179,6 +179,37 @@ test_that("the default is one for labels, numbers, none, and moments", {
   expect_identical(.Random.seed, before)
 })
 
+test_that("expression objects have a default of their own, and print() says so", {
+  skip_if_not_installed("SummarizedExperiment")
+  data <- labelled_data()
+  x <- t(data$x)
+  dimnames(x) <- list(paste0("gene", seq_len(nrow(x))), paste0("cell", seq_len(ncol(x))))
+  object <- SummarizedExperiment::SummarizedExperiment(list(logcounts = x))
+  fit <- rowsparse(object, k = 3)
+  expect_identical(class(fit), c("fspca", "rowsparse"))
+  expect_identical(selected(fit), selected(fspca(t(x), k = 3)))
+  expect_output(print(fit), "fspca is the default for expression objects without a response")
+  by_labels <- rowsparse(object, data$y, k = 3)
+  expect_identical(class(by_labels)[1], "alignment")
+  expect_output(print(by_labels), "alignment is the default for data with a response")
+  expect_null(rowsparse(object, k = 3, method = "css")$default)
+  expect_identical(rowsparse_path(object, k = 2:3)$method, "fspca")
+  tuned <- function(...) {
+    tune_rowsparse(object, data$y, grid = list(k = 2:3), repeats = 2, ...)$method
+  }
+  expect_identical(tuned(criterion = "accuracy"), "fspca")
+  expect_identical(tuned(), "alignment")
+  skip_if_not_installed("SingleCellExperiment")
+  object <- SingleCellExperiment::SingleCellExperiment(list(logcounts = x))
+  expect_identical(selected(rowsparse(object, k = 3)), selected(fit))
+})
+
+test_that("print() names the default for plain data and moments", {
+  x <- labelled_data()$x
+  expect_output(print(rowsparse(x, k = 3)), "alignment is the default for data without")
+  expect_output(print(rowsparse(moments(x), k = 3)), "css is the default for moments")
+})
+
 test_that("labels that judge a tuning do not select", {
   data <- labelled_data()
   tune <- function(criterion) {

@@ -1,0 +1,245 @@
+# bench/results/genes.md and .csv, from what is in the store.
+
+write_gene_tables <- function(plan) {
+  results <- file.path("bench", "results")
+  rows <- gene_rows()
+  sink(file.path(results, "genes.md"))
+  on.exit(sink())
+  page <- function(name) {
+    file <- file.path("bench", "genes", name)
+    if (file.exists(file)) writeLines(c(readLines(file), ""))
+  }
+  page("protocol.md")
+  cat("rowsparse", format(utils::packageVersion("rowsparse")), "on ")
+  machine_line()
+  cat("\n")
+  page("conclusions.md")
+  gene_bar(rows)
+  gene_overview(rows)
+  for (measure in c("purity", "ari")) gene_set_tables(rows, measure)
+  mixing_table(rows)
+  gene_seconds(rows)
+  choice_tables(rows)
+  panel_table()
+  utils::write.csv(rounded(rows), file.path(results, "genes.csv"), row.names = FALSE, na = "")
+}
+
+# one row per set, method, block and k; random sets as their mean
+gene_rows <- function() {
+  files <- stored("genes")
+  rows <- lapply(seq_len(nrow(files)), function(i) {
+    kept <- readRDS(files$file[i])
+    random <- is.matrix(kept)
+    measures <- if (random) colMeans(kept) else kept$measures
+    if (is.null(measures)) measures <- c(purity = NA_real_, ari = NA_real_, mixing = NA_real_)
+    data.frame(
+      data = files$data[i], method = as_called(sub("[+]block$", "", files$label[i])),
+      block = endsWith(files$label[i], "+block"), k = files$k[i], t(measures),
+      sd = if (random) stats::sd(kept[, "purity"]) else NA_real_,
+      genes = if (random) files$k[i] else length(kept$selected),
+      seconds = if (random) NA_real_ else kept$cpu, note = if (random) "" else kept$note
+    )
+  })
+  rows <- do.call(rbind, rows)
+  rows <- rows[rows$data %in% gene_sets, ]
+  rows[order(match(rows$data, gene_sets), rows$k, rows$block, rows$method), ]
+}
+
+# labels as they were written: file names have lost their spaces
+as_called <- function(label) gsub("=", " = ", label)
+
+# matrix of one measure: methods by sets
+gene_matrix <- function(rows, measure, k) {
+  rows <- rows[rows$k == k, ]
+  tapply(rows[[measure]], list(rows$method, factor(rows$data, gene_sets)), mean)
+}
+
+plain_rows <- function(rows) rows[!rows$block & !grepl("fspca_root|[(]", rows$method), ]
+
+# the methods by their mean purity over the sets and k = 50 and 200, those with misses last
+gene_order <- function(rows) {
+  both <- rows[rows$k %in% choice_sizes, ]
+  mean <- tapply(both$purity, both$method, mean)
+  names(mean)[order(is.na(mean), -mean)]
+}
+
+gene_bar <- function(rows) {
+  cat("## The default beside scran: purity\n")
+  rows <- plain_rows(rows)
+  for (k in sort(unique(rows$k))) {
+    purity <- gene_matrix(rows, "purity", k)
+    if (!all(c("fspca", "scran") %in% rownames(purity))) next
+    shown <- intersect(
+      c("fspca", "scran", "seurat_vst", "variance", "alignment", "random"), rownames(purity)
+    )
+    cat(sprintf("\nk = %d\n", k))
+    markdown(cbind(method = shown, labelled(purity[shown, , drop = FALSE], 3)))
+    difference <- purity["fspca", ] - purity["scran", ]
+    cat(sprintf("\nfspca is at or above scran on %d of %d sets; the difference is %s to %s.\n",
+      sum(difference >= 0, na.rm = TRUE), sum(!is.na(difference)),
+      decimals(min(difference, na.rm = TRUE), 3), decimals(max(difference, na.rm = TRUE), 3)
+    ))
+  }
+}
+
+labelled <- function(matrix, digits) {
+  cells <- matrix(decimals(matrix, digits), nrow(matrix))
+  colnames(cells) <- colnames(matrix)
+  cells
+}
+
+gene_overview <- function(rows) {
+  cat("\n## Means over the sets\n\n")
+  cat("In brackets: without the sets on which there is no result. These do not compare with\n")
+  cat("the others.\n")
+  rows <- plain_rows(rows)
+  methods <- gene_order(rows)
+  sizes <- sort(unique(rows$k))
+  columns <- lapply(c("purity", "ari"), function(measure) {
+    cells <- vapply(sizes, function(k) {
+      values <- gene_matrix(rows, measure, k)
+      values <- values[match(methods, rownames(values)), , drop = FALSE]
+      mean <- decimals(rowMeans(values, na.rm = TRUE), 3)
+      short <- rowSums(is.na(values)) > 0
+      ifelse(rowSums(!is.na(values)) == 0, "-", ifelse(short, sprintf("(%s)", mean), mean))
+    }, character(length(methods)))
+    colnames(cells) <- sprintf("%s %d", if (measure == "ari") "ARI" else measure, sizes)
+    cells
+  })
+  misses <- tapply(is.na(rows$purity), rows$method, sum)[methods]
+  markdown(cbind(method = methods, do.call(cbind, columns), "no result" = misses))
+}
+
+gene_set_tables <- function(rows, measure) {
+  rows <- plain_rows(rows)
+  methods <- gene_order(rows)
+  for (k in sort(unique(rows$k))) {
+    cat(sprintf("\n## %s, k = %d\n", if (measure == "ari") "ARI" else "Purity", k))
+    values <- gene_matrix(rows, measure, k)
+    values <- values[match(methods, rownames(values)), , drop = FALSE]
+    markdown(cbind(method = methods, labelled(values, 3)))
+  }
+}
+
+# with and without the batches as blocks
+mixing_table <- function(rows) {
+  rows <- rows[!is.na(rows$mixing) & !grepl("fspca_root|[(]", rows$method), ]
+  cat("\n## Batches: mixing and purity, without / with `block`\n\n")
+  cat("Mixing is 1 where the neighbours are of the batches as cells drawn at random would be.\n")
+  for (name in unique(rows$data)) {
+    cat(sprintf("\n%s\n", name))
+    own <- rows[rows$data == name, ]
+    pair <- function(method, k, measure) {
+      at <- own$method == method & own$k == k
+      value <- function(block) {
+        found <- own[[measure]][at & own$block == block]
+        if (length(found) == 1) decimals(found, 3) else "-"
+      }
+      paste(value(FALSE), "/", value(TRUE))
+    }
+    methods <- intersect(gene_order(plain_rows(rows)), own$method)
+    sizes <- sort(unique(own$k))
+    cells <- do.call(cbind, lapply(c("mixing", "purity"), function(measure) {
+      cells <- outer(methods, sizes, Vectorize(function(method, k) pair(method, k, measure)))
+      colnames(cells) <- sprintf("%s %d", measure, sizes)
+      cells
+    }))
+    markdown(cbind(method = methods, cells))
+  }
+}
+
+gene_seconds <- function(rows) {
+  cat("\n## Processor seconds of a fit with k = 200\n")
+  rows <- plain_rows(rows)
+  rows <- rows[rows$k == 200 & rows$method != "random", ]
+  methods <- intersect(gene_order(plain_rows(rows)), rows$method)
+  cells <- outer(methods, gene_sets, Vectorize(function(method, set) {
+    own <- rows[rows$method == method & rows$data == set, ]
+    if (nrow(own) == 0) return("")
+    if (own$note == "limit") return("over the limit")
+    if (is.na(own$purity)) return("error")
+    decimals(own$seconds, 1)
+  }))
+  colnames(cells) <- gene_sets
+  markdown(cbind(method = methods, cells))
+  failed <- unique(rows[nzchar(rows$note) & rows$note != "limit", c("method", "data", "note")])
+  if (nrow(failed) > 0) {
+    cat("\n")
+    cat(sprintf("* %s on %s: %s\n", failed$method, failed$data, failed$note), sep = "")
+  }
+}
+
+# ---- the choice of the default -----------------------------------------------
+
+choice_tables <- function(rows) {
+  cat("\n## The choice of the default\n")
+  candidates <- as_called(gsub(" ", "", default_candidates()))
+  rows <- rows[!rows$block & rows$method %in% candidates & rows$k %in% choice_sizes, ]
+  purity <- lapply(choice_sizes, function(k) {
+    gene_matrix(rows, "purity", k)[intersect(candidates, rows$method), , drop = FALSE]
+  })
+  cat("\nMean purity over the sets; least: the smallest difference to scran on a set; sets: on\n")
+  cat("how many it is at or above scran. `fspca_root`: columns divided by the root of their\n")
+  cat("deviation.\n")
+  beside <- function(values) {
+    difference <- values - rep(values["scran", ], each = nrow(values))
+    cells <- cbind(decimals(rowMeans(values), 3), decimals(apply(difference, 1, min), 3),
+      rowSums(difference >= 0)
+    )
+    colnames(cells) <- c("mean", "least", "sets")
+    cells
+  }
+  cells <- lapply(seq_along(purity), function(i) {
+    told <- beside(purity[[i]])
+    colnames(told) <- paste(colnames(told), choice_sizes[i])
+    told
+  })
+  markdown(cbind(candidate = rownames(purity[[1]]), do.call(cbind, cells)))
+  left_out_table(Reduce(`+`, purity) / length(purity))
+  half_table(candidates)
+}
+
+# for every set the candidate that is best on the others (mean purity), and what it reaches
+left_out_table <- function(purity) {
+  cat("\nChosen on the other sets, judged on the one left out (mean of both k):\n")
+  candidates <- setdiff(rownames(purity), c("scran", "variance"))
+  sets <- colnames(purity)
+  chosen <- vapply(sets, function(set) {
+    others <- purity[candidates, sets != set, drop = FALSE]
+    candidates[which.max(rowMeans(others))]
+  }, "")
+  markdown(data.frame(
+    set = sets, chosen = chosen, purity = decimals(purity[cbind(chosen, sets)], 3),
+    fspca = decimals(purity["fspca", ], 3), scran = decimals(purity["scran", ], 3)
+  ))
+}
+
+half_table <- function(candidates) {
+  halves <- half_rows()
+  if (is.null(halves)) {
+    return(invisible())
+  }
+  halves$label <- as_called(halves$label)
+  mean <- tapply(halves$purity, list(halves$label, factor(halves$data, gene_sets), halves$split),
+    mean
+  )
+  mean <- mean[intersect(candidates, rownames(mean)), , , drop = FALSE]
+  over_sets <- apply(mean, c(1, 3), mean)
+  own <- setdiff(rownames(mean), c("scran", "variance"))
+  cat("\nGenes selected and judged within halves of the cells, mean of both k over the sets:\n")
+  markdown(cbind(candidate = rownames(over_sets), "first half" = decimals(over_sets[, 1], 3),
+    "second half" = decimals(over_sets[, 2], 3)
+  ))
+  cat("\nThe best on one half, and the default, judged on the other half:\n")
+  rows <- lapply(1:2, function(chosen_on) {
+    best <- own[which.max(over_sets[own, chosen_on])]
+    shown <- unique(c(best, "fspca", "scran"))
+    judged <- matrix(mean[shown, , 3 - chosen_on], length(shown))
+    cells <- data.frame(chosen = c("first", "second")[chosen_on], candidate = shown,
+      labelled(judged, 3)
+    )
+    names(cells)[-(1:2)] <- dimnames(mean)[[2]]
+    cells
+  })
+  markdown(do.call(rbind, rows))
+}
