@@ -372,11 +372,12 @@ as_operator <- function(data, m, iterations = 50) {
   data
 }
 
-# the m leading eigenvectors of S and their values
-leading_eigenvectors <- function(operator, m) {
+# The m leading eigenvectors of S and their values; `rough`: the residual, relative to the
+# largest value, that will do where more takes long
+leading_eigenvectors <- function(operator, m, rough = 0) {
   known <- operator$leading
-  if (is.null(known) || length(known$values) < m) {
-    return(.Call(C_leading, unclass(operator), m))
+  if (is.null(known) || length(known$values) < m || (known$rough && rough == 0)) {
+    return(.Call(C_leading, unclass(operator), m, rough))
   }
   first <- seq_len(m)
   list(values = known$values[first], vectors = known$vectors[, first, drop = FALSE])
@@ -386,11 +387,11 @@ leading_eigenvectors <- function(operator, m) {
 # operator and its m leading eigenvectors in them when m is given. Every method
 # takes them in place of x, and then does not scale again.
 prepare_data <- function(x, scale = FALSE, m = NULL, iterations = 50, include = NULL,
-                         exclude = NULL, block = NULL, assay = NULL) {
+                         exclude = NULL, block = NULL, assay = NULL, rough = 0) {
   data <- as_data(x, scale, assay, block, include, exclude)
   if (!is.null(m)) {
     operator <- as_operator(data, m, iterations)
-    operator$leading <- leading_eigenvectors(operator, m)
+    operator$leading <- leading_eigenvectors(operator, m, rough)
     data$operator <- operator
   }
   data

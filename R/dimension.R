@@ -28,10 +28,14 @@ needs_dimension <- function(entry, given) {
 # how many leading eigenvalues the default dimensions look at
 spectrum_length <- 50L
 
+# and how exactly they are known where the last of them lie close together, as the noise of
+# large data does: residuals as a share of the largest
+spectrum_tol <- 1e-4
+
 # data with these eigenvalues and their vectors in them; once they are there, nothing
-# is computed again
+# is computed again, but vectors that are rough
 with_eigenvectors <- function(data) {
-  prepare_data(data, m = min(spectrum_length, largest_dimension(data)))
+  prepare_data(data, m = min(spectrum_length, largest_dimension(data)), rough = spectrum_tol)
 }
 
 leading_values <- function(data) {

@@ -93,10 +93,10 @@ input_matrix <- function(raw) {
   if (raw$kind == "sparse") sparse_samples(raw) else raw$x
 }
 
+# its parts are in order as they came from such a matrix
 sparse_samples <- function(raw) {
-  Matrix::sparseMatrix(
-    i = raw$i, p = raw$p, x = raw$x, dims = c(raw$n, raw$d), index1 = FALSE,
-    dimnames = list(NULL, raw$names)
+  methods::new("dgCMatrix",
+    i = raw$i, p = raw$p, x = raw$x, Dim = c(raw$n, raw$d), Dimnames = list(NULL, raw$names)
   )
 }
 

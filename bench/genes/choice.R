@@ -4,7 +4,7 @@
 
 default_candidates <- function() {
   sizes <- c("", "(m = 3)", "(m = 5)", "(m = 8)", "(m = 10)")
-  c(paste0("fspca", sizes), paste0("fspca_root", sizes), "alignment", "kmeans_ufs", "css",
+  c(paste0("fspca", sizes), paste0("fspca_root", sizes), "alignment", "kmeans_ufs",
     "variance", "scran"
   )
 }

@@ -37,14 +37,15 @@ with_block <- function(call, batch) {
   call
 }
 
-# the smallest size first: a method beyond the limit there is not tried at the others, nor on
-# sets of more genes once it was beyond the limit on two
+# the smallest size first: a method beyond the limit there is not tried at larger ones, nor
+# on sets of more genes
 fit_all_sizes <- function(task, label, call, plan) {
   for (k in sort(plan$sizes)) {
     file <- store_file("genes", task$name, label, sprintf("k%d", k))
     fit <- if (!plan$again) kept_or_null(file)
     if (is.null(fit)) {
-      fit <- if (hopeless(task, label, k, plan$sizes)) skipped_fit() else limited_fit(call, task$x, NULL, k)
+      skip <- hopeless(task, label, k, plan$sizes)
+      fit <- if (skip) skipped_fit() else limited_fit(call, task$x, NULL, k)
       if (length(fit$selected) > 0) fit$measures <- gene_measures(task, fit$selected)
       fit$version <- format(utils::packageVersion("rowsparse"))
       keep(fit, file)
@@ -64,7 +65,7 @@ hopeless <- function(task, label, k, sizes) {
   }
   before <- gene_sets[seq_len(match(task$name, gene_sets) - 1)]
   any(vapply(sizes[sizes < k], function(size) limited(task$name, size), NA)) ||
-    sum(vapply(before, limited, NA, size = min(sizes))) >= 2
+    any(vapply(before, limited, NA, size = min(sizes)))
 }
 
 random_gene_measures <- function(task, k, count) {

@@ -158,8 +158,8 @@ SEXP C_covop(SEXP data, SEXP W)
     return r_close(&out);
 }
 
-/* the m leading eigenpairs of S */
-SEXP C_leading(SEXP data, SEXP m_)
+/* the m leading eigenpairs of S; rough ones will do where `rough` is not 0 */
+SEXP C_leading(SEXP data, SEXP m_, SEXP rough)
 {
     rs_context ctx = r_context();
     rs_covop op;
@@ -168,7 +168,11 @@ SEXP C_leading(SEXP data, SEXP m_)
     r_result out = r_open();
     double *values = r_add_vector(&out, "values", m);
     double *vectors = r_add_matrix(&out, "vectors", op.d, m);
-    r_check_status(rs_leading(&op, m, values, vectors), "eigenvectors");
+    int is_rough;
+    r_check_status(
+        rs_leading(&op, m, Rf_asReal(rough), values, vectors, &is_rough),
+        "eigenvectors");
+    r_add_flag(&out, "rough", is_rough);
     return r_close(&out);
 }
 

@@ -1,6 +1,7 @@
 #include "solve/leading.h"
 
 #include "la/linalg.h"
+#include "solve/lanczos.h"
 
 #define RS_LEADING_TOL 1e-10
 #define RS_LEADING_MAXIT 300
@@ -8,6 +9,8 @@
  * the largest matrix that is formed to make them cheaper */
 #define RS_LEADING_ROUNDS 20
 #define RS_LEADING_GRAM_ORDER 6000
+/* a problem whose products take more flops than this is a large one */
+#define RS_LEADING_LARGE 3e11
 
 int rs_leading_is_dense(int order, int m)
 {
@@ -67,65 +70,105 @@ static rs_status apply_samples(void *state, int m, const double *U, double *KU)
     return rs_data_times(op->X, m, op->image, KU);
 }
 
-/* is K, n x n, formed sooner than that many products with X and X' are done? */
+/* flops of the products with X and X' that an iteration takes where it is slow */
+static double product_flops(const rs_data *X, int order, int m)
+{
+    return 2.0 * RS_LEADING_ROUNDS * rs_eigs_block(order, m) *
+           rs_data_work(X, RS_TASK_PRODUCT);
+}
+
+/* is K, n x n, formed sooner than these products are done? */
 static int prefers_gram(const rs_data *X, int m)
 {
-    const double products = 2.0 * RS_LEADING_ROUNDS * rs_eigs_block(X->n, m) *
-                            rs_data_work(X, RS_TASK_PRODUCT);
     return X->n <= RS_LEADING_GRAM_ORDER &&
-           0.5 * rs_data_work(X, RS_TASK_GRAM_SAMPLES) < products;
+           0.5 * rs_data_work(X, RS_TASK_GRAM_SAMPLES) <
+               product_flops(X, X->n, m);
+}
+
+/* what may be rough, as a relative residual, and whether it came out so */
+typedef struct {
+    double rough;
+    int is_rough;
+} leading_aim;
+
+/*
+ * By products with X and X'. Where they are many and a rough answer will do,
+ * products with single vectors: among eigenvalues that lie close together,
+ * these go further than blocks do.
+ */
+static rs_status leading_by_products(rs_apply_fn apply, void *state,
+                                     rs_covop *op, int order, int m,
+                                     leading_aim *aim, double *values,
+                                     double *V)
+{
+    if (aim->rough > 0.0 &&
+        product_flops(op->X, order, m) > RS_LEADING_LARGE) {
+        double residual;
+        rs_lanczos_ws single;
+        aim->is_rough = 1;
+        RS_TRY(rs_lanczos_init(op->ctx, order, m, &single));
+        rs_status status =
+            rs_lanczos_largest(apply, state, aim->rough, RS_LEADING_MAXIT,
+                               values, V, &residual, &single);
+        return status == RS_MAXIT ? RS_OK : status;
+    }
+    rs_eigs_ws ws;
+    RS_TRY(rs_eigs_init(op->ctx, order, m, &ws));
+    return rs_leading_pairs(apply, state, 0, NULL, RS_LEADING_TOL,
+                            RS_LEADING_MAXIT, values, V, &ws);
 }
 
 /* the m leading eigenpairs of K = X X': from K where it is small or soon
  * formed, by products with X elsewhere */
-static rs_status leading_of_samples(rs_covop *op, int m, double *values,
-                                    double *U)
+static rs_status leading_of_samples(rs_covop *op, int m, leading_aim *aim,
+                                    double *values, double *U)
 {
     const int n = op->X->n;
     const size_t block = (size_t)rs_eigs_block(n, m);
     sample_operator samples = {op->X, NULL};
-    rs_eigs_ws ws;
     if (rs_leading_is_dense(n, m)) {
         double *K = rs_alloc_double(op->ctx, (size_t)n * n);
         RS_TRY_ALLOC(K);
         RS_TRY(rs_data_gram_samples(op->X, NULL, K));
         return rs_leading_dense(op->ctx, n, K, m, values, U);
     }
-    RS_TRY(rs_eigs_init(op->ctx, n, m, &ws));
     if (prefers_gram(op->X, m)) {
+        rs_eigs_ws ws;
         explicit_operator gram = {op->ctx, n, NULL};
         double *K = rs_alloc_double(op->ctx, (size_t)n * n);
         RS_TRY_ALLOC(K);
         RS_TRY(rs_data_gram_samples(op->X, NULL, K));
         gram.A = K;
+        RS_TRY(rs_eigs_init(op->ctx, n, m, &ws));
         return rs_leading_pairs(apply_explicit, &gram, 0, NULL, RS_LEADING_TOL,
                                 RS_LEADING_MAXIT, values, U, &ws);
     }
     samples.image = rs_alloc_double(op->ctx, (size_t)op->d * block);
     RS_TRY_ALLOC(samples.image);
-    return rs_leading_pairs(apply_samples, &samples, 0, NULL, RS_LEADING_TOL,
-                            RS_LEADING_MAXIT, values, U, &ws);
+    return leading_by_products(apply_samples, &samples, op, n, m, aim, values,
+                               U);
 }
 
 /*
  * Few samples: eigenvectors of K = X X' give X'u / ||X'u||. An orthonormal
  * completion serves m beyond the rank.
  */
-static rs_status leading_by_samples(rs_covop *op, int m, double *values,
-                                    double *V)
+static rs_status leading_by_samples(rs_covop *op, int m, leading_aim *aim,
+                                    double *values, double *V)
 {
     rs_qr_ws qr;
     double *U = rs_alloc_double(op->ctx, (size_t)op->X->n * m);
     RS_TRY(rs_allocated(op->ctx));
     RS_TRY(rs_qr_init(op->ctx, op->d, m, &qr));
-    RS_TRY(leading_of_samples(op, m, values, U));
+    RS_TRY(leading_of_samples(op, m, aim, values, U));
     RS_TRY(rs_data_crossprod(op->X, m, U, V));
     for (int c = 0; c < m; c++)
         values[c] = values[c] > 0.0 ? op->factor * values[c] : 0.0;
     return rs_qr_orthonormal(op->d, m, V, &qr);
 }
 
-rs_status rs_leading(rs_covop *op, int m, double *values, double *V)
+static rs_status leading_aimed(rs_covop *op, int m, leading_aim *aim,
+                               double *values, double *V)
 {
     if (op->S && rs_leading_is_dense(op->d, m)) {
         RS_TRY(rs_leading_dense(op->ctx, op->d, op->S, m, values, V));
@@ -134,12 +177,24 @@ rs_status rs_leading(rs_covop *op, int m, double *values, double *V)
     }
     if (!op->S && op->X->n >= m &&
         (op->X->n < op->d || rs_leading_is_dense(op->X->n, m)))
-        return leading_by_samples(op, m, values, V);
+        return leading_by_samples(op, m, aim, values, V);
 
+    if (!op->S)
+        return leading_by_products(rs_covop_apply_state, op, op, op->d, m, aim,
+                                   values, V);
     rs_eigs_ws ws;
     RS_TRY(rs_eigs_init(op->ctx, op->d, m, &ws));
     return rs_leading_pairs(rs_covop_apply_state, op, 0, NULL, RS_LEADING_TOL,
                             RS_LEADING_MAXIT, values, V, &ws);
+}
+
+rs_status rs_leading(rs_covop *op, int m, double rough, double *values,
+                     double *V, int *is_rough)
+{
+    leading_aim aim = {rough, 0};
+    RS_TRY(leading_aimed(op, m, &aim, values, V));
+    *is_rough = aim.is_rough;
+    return RS_OK;
 }
 
 /* ---- again and again ------------------------------------------------------ */

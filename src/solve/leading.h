@@ -22,8 +22,14 @@ int rs_leading_block(int order, int m);
 /* values (m), V (order x m): by LAPACK, whatever the order */
 rs_status rs_leading_dense(rs_context *ctx, int order, const double *A, int m,
                            double *values, double *V);
-/* V (d x m): eigenvectors of the m largest eigenvalues; values has m */
-rs_status rs_leading(rs_covop *op, int m, double *values, double *V);
+/*
+ * V (d x m): eigenvectors of the m largest eigenvalues; values has m. With
+ * `rough` > 0 a residual of that share of the largest eigenvalue will do where
+ * the data are large: enough for the shape of a spectrum. *is_rough tells
+ * whether it did.
+ */
+rs_status rs_leading(rs_covop *op, int m, double rough, double *values,
+                     double *V, int *is_rough);
 
 /* ---- again and again ------------------------------------------------------ */
 
