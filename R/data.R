@@ -376,7 +376,7 @@ as_operator <- function(data, m, iterations = 50) {
 # largest value, that will do where more takes long
 leading_eigenvectors <- function(operator, m, rough = 0) {
   known <- operator$leading
-  if (is.null(known) || length(known$values) < m || (known$rough && rough == 0)) {
+  if (is.null(known) || length(known$values) < m || (isTRUE(known$rough) && rough == 0)) {
     return(.Call(C_leading, unclass(operator), m, rough))
   }
   first <- seq_len(m)

@@ -30,7 +30,7 @@ spectrum_length <- 50L
 
 # and how exactly they are known where the last of them lie close together, as the noise of
 # large data does: residuals as a share of the largest
-spectrum_tol <- 1e-4
+spectrum_tol <- 1e-3
 
 # data with these eigenvalues and their vectors in them; once they are there, nothing
 # is computed again, but vectors that are rough
