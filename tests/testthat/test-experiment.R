@@ -165,7 +165,7 @@ test_that("blocks are named by a column, in methods, front doors and predictions
   # levels of samples that are left out go
   kept <- table$batch != "two"
   expect_equal(rowsparse(sce, k = 4, block = "batch", subset = kept)[same],
-    rowsparse(x[kept, ], k = 4, block = table$batch[kept])[same]
+    rowsparse(x[kept, ], k = 4, method = "fspca", block = table$batch[kept])[same]
   )
   sce$lone <- rep(c("x", "y"), c(1, 44))
   refused <- function(block, class, text) {
