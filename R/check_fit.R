@@ -156,7 +156,20 @@ check_summary <- function(x, more = NULL) {
     })
   ), more)
   optional <- c(outcome_rules(), alignment_rules())[c("kkt", "bound", "k_ic", "substitutes")]
+  optional$panel <- rule("shares of neighbours and a table of substitutes", is_panel)
   check_elements(x, "x", "a summary", c(rules, optional), names(rules))
+}
+
+is_panel <- function(panel, summary) {
+  is.list(panel) && are_shares(panel$kept) && is_number(attr(panel$kept, "chance")) &&
+    is_count(panel$neighbours) && is.data.frame(panel$substitutes) &&
+    all(c("feature", "substitute", "correlation", "count") %in% names(panel$substitutes)) &&
+    is.numeric(panel$substitutes$correlation) && is_whole(panel$substitutes$count)
+}
+
+are_shares <- function(values) {
+  is.double(values) && length(values) > 0L && all(is.finite(values)) && all(values >= 0) &&
+    all(values <= 1)
 }
 
 # ---- paths, tunings and tables ---------------------------------------------------

@@ -75,6 +75,12 @@ test_that("a summary with the data tells of neighbourhoods and substitutes", {
   expect_equal(again$panel$substitutes, table)
   expect_equal(rev(as.vector(again$panel$kept)), as.vector(told$panel$kept))
   expect_null(summary(fit)$panel)
+  # edited by hand
+  for (part in names(told$panel)) {
+    wrong <- told
+    wrong$panel[[part]] <- "x"
+    expect_error(print(wrong), class = "rowsparse_error")
+  }
 })
 
 test_that("all features leave nothing to stand in, and scaled fits are judged scaled", {
