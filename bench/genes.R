@@ -15,7 +15,7 @@
 # Needs scran, SingleCellExperiment and Seurat for their rows, which are left out without.
 # `PART=tables` alone writes bench/results/genes.md and .csv from the store.
 source(file.path("bench", "common.R"))
-for (file in c("protocol", "store", "fits", "clusters")) {
+for (file in c("protocol", "store", "fits", "clusters", "tables")) {
   source(file.path("bench", "usefulness", paste0(file, ".R")))
 }
 for (file in list.files(file.path("bench", "genes"), "[.]R$", full.names = TRUE)) source(file)

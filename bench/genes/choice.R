@@ -60,5 +60,7 @@ half_rows <- function() {
     value <- readRDS(file)$purity
     if (is.null(value)) NA_real_ else value
   }, 0)
-  files[files$data %in% gene_sets, c("data", "label", "k", "split", "purity")]
+  # sets with all of the candidates
+  whole <- table(files$data) == max(table(files$data))
+  files[files$data %in% names(whole)[whole], c("data", "label", "k", "split", "purity")]
 }

@@ -220,7 +220,7 @@ half_table <- function(candidates) {
     return(invisible())
   }
   halves$label <- as_called(halves$label)
-  mean <- tapply(halves$purity, list(halves$label, factor(halves$data, gene_sets), halves$split),
+  mean <- tapply(halves$purity, list(halves$label, factor(halves$data, intersect(gene_sets, halves$data)), halves$split),
     mean
   )
   mean <- mean[intersect(candidates, rownames(mean)), , , drop = FALSE]
