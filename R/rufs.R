@@ -91,14 +91,16 @@ rufs <- function(x, clusters = NULL, alpha = NULL, beta = NULL, nu = NULL, zeta 
   check_label_memory(data, clusters)
 
   inside <- in_binary_units(data)
-  graph <- rufs_laplacian(laplacian, data, inside, settings)
+  graph <- switch(laplacian,
+    local = local_learning_matrix(data, inside, settings),
+    symmetric = sample_graph(data, settings)
+  )
   first <- offset_labels(start, inside, clusters)
   if (!is.matrix(start)) first <- sweep(first, 2, sqrt(colSums(first^2)), "/")
   scaled <- rufs_penalties(penalties, inside, first)
   out <- .Call(C_rufs, unclass(inside), first, graph$rows,
-    c(scaled$inside, control[c("tol", "maxit")])
+    c(scaled$inside, control[c("tol", "maxit")], laplacian = laplacian)
   )
-  out$isolated <- graph$isolated
   warn_isolated(out$isolated, data$n)
   out$objective <- out$objective * inside$unit
   new_label_fit("rufs", data, inside, out,
@@ -146,19 +148,7 @@ rufs_penalties <- function(given, data, first) {
 
 # ---- the matrix of the graph ------------------------------------------------------
 
-# list(rows: a symmetric matrix by rows, isolated, settings)
-rufs_laplacian <- function(laplacian, data, inside, settings) {
-  if (laplacian == "local") {
-    return(local_learning_matrix(data, inside, settings))
-  }
-  graph <- sample_graph(data, settings)
-  weights <- sparse_rows(graph$rows)
-  degree <- Matrix::rowSums(weights)
-  root <- Matrix::Diagonal(x = ifelse(degree > 0, 1 / sqrt(degree), 0))
-  L <- Matrix::Diagonal(x = as.numeric(degree > 0)) - root %*% weights %*% root
-  list(rows = matrix_rows(L), isolated = sum(degree <= 0), settings = graph$settings)
-}
-
+# list(rows: a symmetric matrix by rows, settings)
 local_learning_matrix <- function(data, inside, settings, ridge = 0.1) {
   check_neighbour_memory(data, settings$neighbours)
   near <- find_neighbours(data, settings$neighbours, "euclidean", ties = FALSE)
@@ -167,7 +157,7 @@ local_learning_matrix <- function(data, inside, settings, ridge = 0.1) {
     neighbours = settings$neighbours, t = settings$t / inside$unit, ridge = ridge
   )))
   L <- Matrix::crossprod(Matrix::Diagonal(data$n) - A)
-  list(rows = matrix_rows(L), isolated = 0L, settings = settings[c("neighbours", "t")])
+  list(rows = matrix_rows(L), settings = settings[c("neighbours", "t")])
 }
 
 # a matrix by rows as the C code gives it

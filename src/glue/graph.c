@@ -222,7 +222,7 @@ static void read_laplacian(const rs_graph *graph, SEXP settings, int block,
         "graph");
 }
 
-/* L V; settings: laplacian, regularization */
+/* L V, and L itself where it is sparse; settings: laplacian, regularization */
 SEXP C_laplacian(SEXP graph_, SEXP V, SEXP settings)
 {
     rs_context ctx = r_context();
@@ -237,6 +237,13 @@ SEXP C_laplacian(SEXP graph_, SEXP V, SEXP settings)
     rs_laplacian_trivial(&L, trivial);
     r_add_doubles(&out, "degree", (size_t)graph.n, L.degree);
     r_add_number(&out, "bound", rs_laplacian_bound(&L));
+    if (L.constant <= 0.0) {
+        rs_graph M;
+        r_result matrix = r_open();
+        r_check_status(rs_laplacian_matrix(&ctx, &L, &M), "graph");
+        add_graph(&matrix, &M);
+        r_add(&out, "matrix", r_close(&matrix));
+    }
     return r_close(&out);
 }
 

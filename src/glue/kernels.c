@@ -97,6 +97,23 @@ static void add_rows(r_result *out, const rs_data *X, int count,
                    "row products");
 }
 
+/* Z'Y of the first features, and the rows that the product had */
+static void add_first(r_result *out, const rs_data *X, rs_context *ctx,
+                      int first, SEXP Y)
+{
+    const int m = Rf_ncols(Y);
+    double *room = (double *)r_need(rs_alloc_double(ctx, (size_t)X->d * m));
+    double *cross = r_add_matrix(out, "crossprod_first", first, m);
+    int stride;
+    r_check_status(
+        rs_data_crossprod_first(X, first, m, REAL_RO(Y), room, &stride),
+        "crossprod");
+    for (int l = 0; l < m; l++)
+        rs_copy((size_t)first, room + (size_t)stride * l,
+                cross + (size_t)first * l);
+    r_add_integer(out, "stride", stride);
+}
+
 static void add_grams(r_result *out, const rs_data *X, rs_context *ctx,
                       const double *t, const double *e, int count,
                       const int *index)
@@ -112,8 +129,8 @@ static void add_grams(r_result *out, const rs_data *X, rs_context *ctx,
 }
 
 /* every operation that a kind of data has; settings: W, Y, rows and columns
- * that are asked for, weights t of the samples and e of the features (or
- * NULL). `block` is the widest product. */
+ * that are asked for, how many `first` features, weights t of the samples and
+ * e of the features (or NULL). `block` is the widest product. */
 SEXP C_data_products(SEXP data, SEXP settings, SEXP block)
 {
     rs_context ctx = r_context();
@@ -130,6 +147,8 @@ SEXP C_data_products(SEXP data, SEXP settings, SEXP block)
     r_result out = r_open();
     add_products(&out, &X, r_required(settings, "W"),
                  r_required(settings, "Y"));
+    add_first(&out, &X, &ctx, r_integer(settings, "first"),
+              r_required(settings, "Y"));
     add_rows(&out, &X, (int)Rf_xlength(rows), row);
     double *chosen = r_add_matrix(&out, "columns", X.n, count);
     r_check_status(rs_data_columns(&X, count, column, chosen), "columns");

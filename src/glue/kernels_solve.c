@@ -68,7 +68,8 @@ SEXP C_tcg(SEXP H, SEXP gradient, SEXP scale, SEXP settings)
 
 /*
  * (Z'S^{-1}Z + diag(w))^{-1} B for s (n) and w (d), by the d x d or the n x n
- * equations, and what rounding made the diagonal grow by
+ * equations, what rounding made the diagonal grow by, and the inverse of the
+ * system
  */
 SEXP C_ridge(SEXP data, SEXP B, SEXP w, SEXP s, SEXP dual)
 {
@@ -101,6 +102,9 @@ SEXP C_ridge(SEXP data, SEXP B, SEXP w, SEXP s, SEXP dual)
                               : rs_ridge_solve(m, solution, &ridge),
                    "ridge");
     r_add_number(&out, "growth", ridge.growth);
+    r_check_status(
+        rs_ridge_inverse(r_add_matrix(&out, "inverse", order, order), &ridge),
+        "ridge");
     return r_close(&out);
 }
 

@@ -1,8 +1,12 @@
+#include "graph/laplacian.h"
 #include "method/rufs.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
+#include "glue/graph.h"
 #include "glue/result.h"
 #include "la/linalg.h"
+
+static const char *const laplacians[] = {"local", "symmetric", NULL};
 
 /* a symmetric sparse matrix: start (numbers from 0), index (from 1), weight of
  * any sign; a row may hold itself */
@@ -31,12 +35,32 @@ static rs_graph read_matrix(SEXP list, int n, rs_context *ctx)
     return L;
 }
 
-/* start: G (n x c); laplacian: as above; settings: all resolved */
-SEXP C_rufs(SEXP data, SEXP start, SEXP laplacian, SEXP settings)
+/* the symmetric Laplacian of a graph, as C_graph() makes it */
+static rs_graph symmetric_matrix(SEXP list, int n, int *isolated,
+                                 rs_context *ctx)
+{
+    const rs_graph W = r_graph(list, ctx);
+    rs_laplacian L;
+    rs_graph M;
+    r_check_status(W.n == n ? RS_OK : RS_BAD_INPUT, "rufs");
+    r_check_status(
+        rs_laplacian_init(ctx, &W, 0.0, RS_LAPLACIAN_SYMMETRIC, 1, &L),
+        "graph");
+    r_check_status(rs_laplacian_matrix(ctx, &L, &M), "graph");
+    *isolated = L.isolated;
+    return M;
+}
+
+/* start: G (n x c); graph: the matrix L, or the graph whose symmetric Laplacian
+ * it is; settings: which, laplacian, and the others, all resolved */
+SEXP C_rufs(SEXP data, SEXP start, SEXP graph, SEXP settings)
 {
     rs_context ctx = r_context();
     const int n = Rf_nrows(start), c = Rf_ncols(start);
-    rs_graph L = read_matrix(laplacian, n, &ctx);
+    int isolated = 0;
+    rs_graph L = r_choice(settings, "laplacian", laplacians) == 0
+                     ? read_matrix(graph, n, &ctx)
+                     : symmetric_matrix(graph, n, &isolated, &ctx);
     rs_rufs_fit fit;
     rs_data X;
     r_data(data, c, &ctx, &X);
@@ -63,6 +87,7 @@ SEXP C_rufs(SEXP data, SEXP start, SEXP laplacian, SEXP settings)
     r_add_integer(&out, "iterations", fit.history.count - 1);
     r_add_doubles(&out, "terms", 5, fit.terms);
     r_add_number(&out, "level", fit.level);
+    r_add_integer(&out, "isolated", isolated);
     r_add_ending(&out, status);
     return r_close(&out);
 }

@@ -6,23 +6,17 @@
 
 /* ---- nearest landmarks -------------------------------------------------------- */
 
-/* what a metric makes of the rows: a_i = factor_i z_i */
+/* the search by one metric */
 typedef struct {
-    double *factor;                /* n; NULL: ones */
-    double *square;                /* n: ||a_i||^2 */
+    rs_metric_rows rows;
     rs_nearest_landmarks *nearest; /* distances squared until the end */
 } geometry;
 
-static rs_status new_geometry(rs_context *ctx, int n, int k, rs_metric metric,
-                              const double *squares,
-                              rs_nearest_landmarks *nearest, geometry *g)
+/* lists without landmarks */
+static rs_status empty_lists(rs_context *ctx, int n, int k,
+                             rs_nearest_landmarks *nearest)
 {
     const size_t size = (size_t)n * k;
-    double largest = 0.0;
-    g->factor =
-        metric == RS_COSINE_DISTANCE ? rs_alloc_double(ctx, (size_t)n) : NULL;
-    g->square = rs_alloc_double(ctx, (size_t)n);
-    g->nearest = nearest;
     nearest->n = n;
     nearest->k = k;
     nearest->index = rs_alloc_int(ctx, size);
@@ -31,17 +25,6 @@ static rs_status new_geometry(rs_context *ctx, int n, int k, rs_metric metric,
     for (size_t at = 0; at < size; at++)
         nearest->index[at] = 0;
     rs_fill(size, INFINITY, nearest->distance);
-    for (int i = 0; i < n; i++)
-        largest = fmax(largest, squares[i]);
-    const double least = RS_ZERO_NORM * RS_ZERO_NORM * largest;
-    for (int i = 0; i < n; i++) {
-        double squared = 1.0; /* factor^2 */
-        if (g->factor) {
-            squared = squares[i] > least ? 1.0 / squares[i] : 0.0;
-            g->factor[i] = sqrt(squared);
-        }
-        g->square[i] = squares[i] * squared;
-    }
     return RS_OK;
 }
 
@@ -66,8 +49,8 @@ static void offer(geometry *g, int j, int own, const double *product)
     const int n = g->nearest->n;
     const double *last =
         g->nearest->distance + (size_t)n * ((size_t)g->nearest->k - 1);
-    const double *factor = g->factor, *square = g->square;
-    const double twice = 2.0 * (factor ? factor[own] : 1.0);
+    const double *factor = g->rows.factor, *square = g->rows.square;
+    const double twice = 2.0 * rs_metric_factor(&g->rows, own);
     for (int i = 0; i < n; i++) {
         const double inner = factor ? factor[i] * product[i] : product[i];
         const double gap = square[i] + square[own] - twice * inner;
@@ -176,9 +159,12 @@ rs_status rs_landmarks_find(rs_context *ctx, rs_data *X,
     RS_TRY(rs_data_row_squares(X, NULL, squares));
     if (!rs_all_finite(n, squares))
         return RS_NOT_FINITE;
-    for (int a = 0; a < metrics; a++)
-        RS_TRY(new_geometry(ctx, X->n, k, metric[a], squares, of_all + a,
-                            L.g + a));
+    for (int a = 0; a < metrics; a++) {
+        L.g[a].nearest = of_all + a;
+        RS_TRY(empty_lists(ctx, X->n, k, of_all + a));
+        RS_TRY(
+            rs_metric_rows_init(ctx, X->n, metric[a], squares, &L.g[a].rows));
+    }
     view.ops = &landmark_ops;
     view.kept = &L;
     view.n = landmarks->count;

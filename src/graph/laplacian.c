@@ -128,6 +128,41 @@ rs_status rs_laplacian_apply(void *L_, int m, const double *V, double *LV)
     return RS_OK;
 }
 
+/* row i of M, columns ascending */
+static void fill_row(const rs_laplacian *L, int i, rs_graph *M)
+{
+    const rs_graph *W = L->W;
+    size_t a = W->start[i], to = a + (size_t)i;
+    M->start[i] = to;
+    for (; a < W->start[i + 1] && W->index[a] < i; a++, to++) {
+        M->index[to] = W->index[a];
+        M->weight[to] = -L->weight[a];
+    }
+    M->index[to] = i;
+    M->weight[to++] = L->diagonal[i];
+    for (; a < W->start[i + 1]; a++, to++) {
+        M->index[to] = W->index[a];
+        M->weight[to] = -L->weight[a];
+    }
+    M->start[i + 1] = to;
+}
+
+rs_status rs_laplacian_matrix(rs_context *ctx, const rs_laplacian *L,
+                              rs_graph *M)
+{
+    const size_t n = (size_t)L->W->n, size = L->W->start[n] + n;
+    if (L->constant > 0.0)
+        return RS_BAD_INPUT;
+    M->n = L->W->n;
+    M->start = (size_t *)rs_alloc(ctx, n + 1, sizeof(size_t));
+    M->index = rs_alloc_int(ctx, size);
+    M->weight = rs_alloc_double(ctx, size);
+    RS_TRY(rs_allocated(ctx));
+    for (int i = 0; i < M->n; i++)
+        fill_row(L, i, M);
+    return RS_OK;
+}
+
 double rs_laplacian_bound(const rs_laplacian *L)
 {
     double largest = 1.0;

@@ -51,6 +51,10 @@ rs_status rs_laplacian_apply(void *L, int m, const double *V, double *LV);
 /* the same with the m <= block numbers of a sample side by side, V and LV
  * m x n: a fraction of the time for wide blocks */
 rs_status rs_laplacian_apply_rows(void *L, int m, const double *V, double *LV);
+/* M = L entry by entry, zeros on the diagonal included, where c = 0;
+ * RS_BAD_INPUT otherwise. M holds its diagonal, and entries of both signs. */
+rs_status rs_laplacian_matrix(rs_context *ctx, const rs_laplacian *L,
+                              rs_graph *M);
 /* no eigenvalue of L is larger */
 double rs_laplacian_bound(const rs_laplacian *L);
 /* v (n) = the eigenvector of norm 1 of the eigenvalue 0 that every graph has:

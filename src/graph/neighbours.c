@@ -29,12 +29,11 @@ typedef struct {
     size_t at;
 } request;
 
-/* what a metric makes of the rows: a_i = factor_i z_i */
+/* the search by one metric */
 typedef struct {
-    double *factor; /* n; NULL: ones */
-    double *square; /* n: ||a_i||^2 */
+    rs_metric_rows rows;
     double *spread; /* n: |error of ||a_i - a_j||^2| <= spread_i + spread_j */
-    double *base;   /* n: square - spread */
+    double *base;   /* n: ||a_i||^2 - spread_i */
     rs_neighbours *found;
     size_t room;
     double largest, sum; /* squared, and of the distances */
@@ -62,11 +61,6 @@ int rs_neighbours_block(int n, int d)
     /* two tiles of rows are held, a small part of the data where n is small */
     int fitting = rs_min_int(RS_TILE_NUMBERS / longest, n / 16);
     return rs_min_int(n, rs_min_int(RS_TILE, rs_max_int(16, fitting)));
-}
-
-static double factor_of(const geometry *g, int i)
-{
-    return g->factor ? g->factor[i] : 1.0;
 }
 
 /* ---- room --------------------------------------------------------------- */
@@ -112,25 +106,37 @@ static rs_status make_room_in_lists(search *s, size_t held, size_t count,
 
 /* ---- the rows by a metric ------------------------------------------------ */
 
-/* factor, square and spread from the squared norms of the rows of Z */
-static void apply_metric(const search *s, rs_metric metric,
-                         const double *squares, geometry *g)
+rs_status rs_metric_rows_init(rs_context *ctx, int n, rs_metric metric,
+                              const double *squares, rs_metric_rows *rows)
 {
-    const double unit = (s->d + 64.0) * DBL_EPSILON;
     double largest = 0.0;
-    for (int i = 0; i < s->n; i++)
+    rows->factor =
+        metric == RS_COSINE_DISTANCE ? rs_alloc_double(ctx, (size_t)n) : NULL;
+    rows->square = rs_alloc_double(ctx, (size_t)n);
+    RS_TRY(rs_allocated(ctx));
+    for (int i = 0; i < n; i++)
         largest = fmax(largest, squares[i]);
     const double least = RS_ZERO_NORM * RS_ZERO_NORM * largest;
-    for (int i = 0; i < s->n; i++) {
+    for (int i = 0; i < n; i++) {
         double squared = 1.0; /* factor^2 */
-        if (metric == RS_COSINE_DISTANCE)
+        if (rows->factor) {
             squared = squares[i] > least ? 1.0 / squares[i] : 0.0;
-        g->square[i] = squares[i] * squared;
+            rows->factor[i] = sqrt(squared);
+        }
+        rows->square[i] = squares[i] * squared;
+    }
+    return RS_OK;
+}
+
+/* spread and base from the squared norms of the rows of Z */
+static void bound_errors(const search *s, const double *squares, geometry *g)
+{
+    const double unit = (s->d + 64.0) * DBL_EPSILON;
+    for (int i = 0; i < s->n; i++) {
+        const double factor = rs_metric_factor(&g->rows, i);
         g->spread[i] =
-            unit * (squares[i] + 2.0 * s->X->shift_square) * squared;
-        g->base[i] = g->square[i] - g->spread[i];
-        if (g->factor)
-            g->factor[i] = sqrt(squared);
+            unit * (squares[i] + 2.0 * s->X->shift_square) * (factor * factor);
+        g->base[i] = g->rows.square[i] - g->spread[i];
     }
 }
 
@@ -139,9 +145,6 @@ static rs_status new_geometry(search *s, rs_metric metric,
                               geometry *g)
 {
     const size_t n = (size_t)s->n;
-    g->factor =
-        metric == RS_COSINE_DISTANCE ? rs_alloc_double(s->ctx, n) : NULL;
-    g->square = rs_alloc_double(s->ctx, n);
     g->spread = rs_alloc_double(s->ctx, n);
     g->base = rs_alloc_double(s->ctx, n);
     g->largest = g->sum = 0.0;
@@ -155,7 +158,8 @@ static rs_status new_geometry(search *s, rs_metric metric,
     found->distance = rs_alloc_double(s->ctx, g->room);
     RS_TRY(rs_allocated(s->ctx));
     found->start[0] = 0;
-    apply_metric(s, metric, squares, g);
+    RS_TRY(rs_metric_rows_init(s->ctx, s->n, metric, squares, &g->rows));
+    bound_errors(s, squares, g);
     return RS_OK;
 }
 
@@ -188,11 +192,12 @@ static void bound_distances(const search *s, geometry *g, int i,
                             const double *product, double *low)
 {
     const int n = s->n;
-    const double own = g->base[i], twice = 2.0 * factor_of(g, i);
+    const double own = g->base[i], twice = 2.0 * rs_metric_factor(&g->rows, i);
+    const double *factor = g->rows.factor;
     double largest = 0.0, sum = 0.0;
-    if (g->factor)
+    if (factor)
         for (int j = 0; j < n; j++)
-            low[j] = own + g->base[j] - twice * (g->factor[j] * product[j]);
+            low[j] = own + g->base[j] - twice * (factor[j] * product[j]);
     else
         for (int j = 0; j < n; j++)
             low[j] = own + g->base[j] - twice * product[j];
@@ -324,10 +329,11 @@ static rs_status compute_again(search *s, const geometry *g, int tile,
         candidate *pair = s->pairs + s->again[from].at;
         if (c < 0 || s->listed[c] != pair->index)
             c++;
-        pair->distance = distance_of(s->d, factor_of(g, tile + pair->row),
-                                     s->rows + (size_t)pair->row * s->d,
-                                     factor_of(g, pair->index),
-                                     s->others + (size_t)c * s->d);
+        pair->distance =
+            distance_of(s->d, rs_metric_factor(&g->rows, tile + pair->row),
+                        s->rows + (size_t)pair->row * s->d,
+                        rs_metric_factor(&g->rows, pair->index),
+                        s->others + (size_t)c * s->d);
         since_poll += 3.0 * s->d;
         if (since_poll > RS_FLOPS_PER_CALL) {
             RS_TRY(rs_poll(s->ctx));
@@ -363,7 +369,8 @@ static rs_status resolve(search *s, const geometry *g, int tile)
 static double rounding_of(const search *s, const geometry *g, int i, int j,
                           double distance)
 {
-    return DBL_EPSILON * (4.0 * (sqrt(g->square[i]) + sqrt(g->square[j])) +
+    const double *square = g->rows.square;
+    return DBL_EPSILON * (4.0 * (sqrt(square[i]) + sqrt(square[j])) +
                           (16.0 + 0.25 * s->d) * distance);
 }
 

@@ -28,6 +28,20 @@ typedef enum {
  * means */
 #define RS_ZERO_NORM 1e-14
 
+/* what a metric makes of the rows: a_i = factor_i z_i */
+typedef struct {
+    double *factor; /* n; NULL: ones */
+    double *square; /* n: ||a_i||^2 */
+} rs_metric_rows;
+
+/* squares (n): ||z_i||^2 */
+rs_status rs_metric_rows_init(rs_context *ctx, int n, rs_metric metric,
+                              const double *squares, rs_metric_rows *rows);
+static inline double rs_metric_factor(const rs_metric_rows *rows, int i)
+{
+    return rows->factor ? rows->factor[i] : 1.0;
+}
+
 /*
  * Row i has the neighbours index[start[i]], ..., index[start[i + 1] - 1], by
  * distance, then by index, itself left out. At least k of them: exactly k

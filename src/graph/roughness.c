@@ -78,45 +78,33 @@ int rs_roughness_tile(int n, int d)
 }
 
 typedef struct {
-    double *square; /* n: ||z_i||^2, or 1 and 0 where directions count */
-    double *factor; /* n: 1, or 1 / ||z_i|| */
-    double rate;    /* 1 / (2 t^2) */
+    rs_metric_rows rows;
+    double rate; /* 1 / (2 t^2) */
 } full_graph;
 
 static rs_status new_full_graph(rs_context *ctx, const rs_data *X,
                                 rs_metric metric, double t, full_graph *g)
 {
     const size_t n = (size_t)X->n;
-    double largest = 0.0;
-    g->square = rs_alloc_double(ctx, n);
-    g->factor = rs_alloc_double(ctx, n);
+    double *squares = rs_alloc_double(ctx, n);
+    RS_TRY_ALLOC(squares);
     g->rate = 0.5 / t / t;
-    RS_TRY(rs_allocated(ctx));
-    RS_TRY(rs_data_row_squares(X, NULL, g->square));
-    if (!rs_all_finite(n, g->square))
+    RS_TRY(rs_data_row_squares(X, NULL, squares));
+    if (!rs_all_finite(n, squares))
         return RS_NOT_FINITE;
-    rs_fill(n, 1.0, g->factor);
-    if (metric == RS_EUCLIDEAN)
-        return RS_OK;
-    for (size_t i = 0; i < n; i++)
-        largest = fmax(largest, sqrt(g->square[i]));
-    for (size_t i = 0; i < n; i++) {
-        const double norm = sqrt(g->square[i]);
-        const int is_zero = norm <= RS_ZERO_NORM * largest;
-        g->factor[i] = is_zero ? 0.0 : 1.0 / norm;
-        g->square[i] = !is_zero;
-    }
-    return RS_OK;
+    return rs_metric_rows_init(ctx, X->n, metric, squares, &g->rows);
 }
 
 /* w (n): inner products with row i <- the weights of its edges; their sum */
 static double weights_of(const full_graph *g, int n, int i, double *w)
 {
+    const double *square = g->rows.square;
+    const double own = rs_metric_factor(&g->rows, i);
     double degree = 0.0;
     for (int l = 0; l < n; l++) {
-        const double product = g->factor[i] * g->factor[l] * w[l];
+        const double product = own * rs_metric_factor(&g->rows, l) * w[l];
         const double distance =
-            fmax(0.0, g->square[i] + g->square[l] - 2.0 * product);
+            fmax(0.0, square[i] + square[l] - 2.0 * product);
         w[l] = l == i ? 0.0 : exp(-g->rate * distance);
         degree += w[l];
     }

@@ -10,14 +10,16 @@
  * A step is W = (S_T + A_0)^{-1} S_T with A_0 = diag(c) + eta N. As
  * S_T = Xt'(T/2) Xt, W lies in the row space of Xt: by Woodbury's formula
  *
- *   W = L Xt,  L = A_0^{-1} Xt'Q,  Q = (2 T^{-1} + H)^{-1},  H = Xt A_0^{-1} Xt',
+ *   W = L Xt,  L = A_0^{-1} Xt'Q,
+ *   Q = (2 T^{-1} + H)^{-1},  H = Xt A_0^{-1} Xt',
  *   R = Xt - Xt W = P Xt,  P = I - H Q = 2 T^{-1} Q.
  *
  * The nuclear norm: with Gamma Gamma' = Xt Xt' and W = V diag(sigma) .., the
  * matrix L Gamma has the singular values of W and the vectors V. N is
  * nu_i = 1 / (2 sqrt(sigma_i^2 + floor)) on V and nu_0 beyond, so that
  *
- *   A_0 = D - eta Vs Vs',  D = diag(c + eta nu_0),  Vs = V diag(nu_0 - nu_i)^{1/2}
+ *   A_0 = D - eta Vs Vs',  D = diag(c + eta nu_0),
+ *   Vs = V diag(nu_0 - nu_i)^{1/2}
  *   A_0^{-1} = D^{-1} + D^{-1} Vs M^{-1} Vs' D^{-1},
  *   M = (diag(nu) + Vs' C D^{-1} Vs) / (eta nu_0),
  *
@@ -157,7 +159,7 @@ static rs_status update_w(wide_state *s)
                           1.0, s->L, d);
 }
 
-/* ---- what follows from W -------------------------------------------------- */
+/* ---- what follows from W ------------------------------------------------- */
 
 /* Gamma with Gamma Gamma' = G */
 static rs_status root_of_gram(wide_state *s)
@@ -243,7 +245,7 @@ static rs_status measure(wide_state *s)
     return rs_poll(pr->ctx);
 }
 
-/* ---- the end --------------------------------------------------------------- */
+/* ---- the end ------------------------------------------------------------- */
 
 /* ||S_T||, S_T = Xt'(T/2) Xt */
 static double scatter_norm(const wide_state *s)

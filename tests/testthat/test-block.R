@@ -6,18 +6,19 @@ plain_products <- function(Z, set) {
     row_products = tcrossprod(Z, Z[set$rows, ]), columns = Z[, set$columns],
     gram = crossprod(Z, t * Z), gram_subset = crossprod(Z[, set$columns], t * Z[, set$columns]),
     gram_samples = Z %*% (e * t(Z)), column_squares = colSums(Z^2),
-    row_squares = drop(Z^2 %*% e)
+    row_squares = drop(Z^2 %*% e),
+    crossprod_first = crossprod(Z[, seq_len(set$first)], set$Y)
   )
 }
 
 test_that("every operation of every kind of data is centred within the levels", {
   set.seed(611)
   n <- 41
-  d <- 12
+  d <- 12L
   block <- batches(n)
   set <- list(
     W = matrix(rnorm(d * 3), d), Y = matrix(rnorm(n * 3), n), rows = c(2L, 3L, 17L, 41L),
-    columns = c(1L, 2L, 3L, 9L)
+    columns = c(1L, 2L, 3L, 9L), first = 5L
   )
   weighted <- c(set, list(t = stats::runif(n), e = c(0, stats::runif(d - 1))))
   for (sparse in c(FALSE, TRUE)) {
@@ -32,9 +33,11 @@ test_that("every operation of every kind of data is centred within the levels", 
         for (kind in kinds(x)) {
           data <- unclass(as_data(kind, scale, block = chosen))
           for (asked in list(set, weighted)) {
-            expect_equal(c_call("C_data_products", data, asked, 8L), plain_products(Z, asked),
-              tolerance = 1e-11
-            )
+            found <- c_call("C_data_products", data, asked, 8L)
+            # one array in memory can leave out the last features
+            expect_identical(found$stride, if (is.matrix(kind)) 5L else d)
+            expected <- plain_products(Z, asked)
+            expect_equal(found[names(expected)], expected, tolerance = 1e-11)
           }
         }
       }
@@ -49,7 +52,7 @@ test_that("products of rows are right where few entries meet", {
   x[1, colSums(x) == 0] <- 1
   block <- factor(rep(c("u", "v", "w"), 20))
   Z <- within_levels(x, block)
-  set <- list(W = matrix(1, 400, 1), Y = matrix(1, 60, 1), rows = 1:4, columns = 1:2)
+  set <- list(W = matrix(1, 400, 1), Y = matrix(1, 60, 1), rows = 1:4, columns = 1:2, first = 1L)
   data <- unclass(as_data(kinds(x)$sparse, block = block))
   expect_equal(c_call("C_data_products", data, set, 4L)$row_products,
     unname(tcrossprod(Z, Z[1:4, ])), tolerance = 1e-12

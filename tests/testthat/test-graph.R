@@ -216,6 +216,7 @@ test_that("Laplacians are the operators they are called, and have their null vec
     found <- laplacian_of(graph, kind, tau)
     expect_equal(found$product, L)
     expect_equal(found$product, laplacian_of(graph, kind, tau, diag(60)[, 1:60])$product)
+    if (tau == 0) expect_equal(as_matrix(found$matrix), L) else expect_null(found$matrix)
     expect_lte(max(abs(L %*% found$trivial)), 1e-14 * found$bound)
     expect_equal(sum(found$trivial^2), 1)
     expect_lte(max(Re(eigen(L)$values)), found$bound)

@@ -23,6 +23,31 @@ test_that("primal and dual ridge equations have the solution of the normal equat
   }
 })
 
+test_that("the inverse of the system is whole and symmetric, panel by panel", {
+  set.seed(74)
+  for (shape in list(c(21, 1), c(21, 8), c(70, 64), c(65, 40), if (!is_quick()) c(150, 131))) {
+    n <- shape[1]
+    d <- shape[2]
+    x <- sample_matrix(n, d)
+    w <- 10^runif(d, -1, 1)
+    s <- 10^runif(n, -1, 1)
+    for (block in list(NULL, batches(n))) {
+      z <- if (is.null(block)) centred(x) else within_levels(x, block)
+      primal <- unname(solve(crossprod(z / sqrt(s)) + diag(w, d)))
+      dual <- unname(solve(tcrossprod(z %*% diag(1 / sqrt(w), d)) + diag(s)))
+      for (kind in kinds(x)) {
+        data <- unclass(as_data(kind, block = block))
+        for (by_samples in c(FALSE, TRUE)) {
+          end <- c_call("C_ridge", data, matrix(1, d), w, s, by_samples)
+          expect_equal(end$inverse, if (by_samples) dual else primal, tolerance = 1e-8)
+          expect_identical(end$inverse, t(end$inverse))
+          expect_equal(drop(end$solution), rowSums(primal), tolerance = 1e-7)
+        }
+      }
+    }
+  }
+})
+
 test_that("a ridge of rounding size makes the diagonal grow, and no more than it must", {
   set.seed(72)
   x <- sample_matrix(12, 5)

@@ -38,11 +38,14 @@ start_of <- function(y, offset = 0.2) {
 
 core_rufs <- function(x, start, L, ..., raw = FALSE) {
   settings <- utils::modifyList(
-    list(alpha = 1, beta = 0.1, nu = 1, zeta = 100, eps = 1e-6, tol = 0, maxit = 20L), list(...)
+    list(alpha = 1, beta = 0.1, nu = 1, zeta = 100, eps = 1e-6, tol = 0, maxit = 20L,
+      laplacian = "local"
+    ), list(...)
   )
   data <- as_c_data(x)
   if (raw) data$mean <- 0 * data$mean
-  c_call("C_rufs", data, start, symmetric_rows(L), settings)
+  rows <- if (is.list(L)) L else symmetric_rows(L)
+  c_call("C_rufs", data, start, rows, settings)
 }
 
 test_that("local learning is kernel ridge regression on the neighbours", {
@@ -89,6 +92,25 @@ test_that("the objective is that of the paper, smoothed, and falls in every iter
       }
     }
   }
+})
+
+test_that("the symmetric Laplacian is that of the graph, isolated samples included", {
+  set.seed(8)
+  x <- matrix(rnorm(40 * 5), 40)
+  start <- start_of(rep(1:3, length.out = 40))
+  W <- exp(-as.matrix(dist(x)))
+  W[W < 0.1] <- 0
+  diag(W) <- 0
+  W[, 7] <- W[7, ] <- 0
+  degree <- rowSums(W)
+  expect_gt(sum(degree > 0), 20)
+  root <- ifelse(degree > 0, 1 / sqrt(degree), 0)
+  L <- diag(as.double(degree > 0)) - root * W * rep(root, each = 40)
+  given <- core_rufs(x, start, Matrix::Matrix(L, sparse = TRUE))
+  graph <- symmetric_rows(Matrix::Matrix(W, sparse = TRUE))
+  made <- core_rufs(x, start, graph, laplacian = "symmetric")
+  expect_identical(made$isolated, sum(degree == 0))
+  expect_equal(made[names(made) != "isolated"], given[names(given) != "isolated"])
 })
 
 test_that("an exact factorisation stays, where nothing else is asked", {
