@@ -132,6 +132,24 @@ level_means <- function(Y, block) {
   mean + level_sums(Y - mean[block$code, , drop = FALSE], block) / size
 }
 
+# ---- parts of the samples -------------------------------------------------------------
+
+# rows of a part without those that are alone in their level, unless all are
+rows_in_company <- function(rows, block) {
+  if (is.null(block)) {
+    return(rows)
+  }
+  level <- as.character(block)[rows]
+  kept <- rows[level %in% names(which(table(level) > 1))]
+  if (length(kept) > 1L) kept else rows
+}
+
+# the block of a part; NULL where one level is left, or none has two samples
+block_of_rows <- function(block, rows) {
+  block <- as.character(block)[rows]
+  if (length(unique(block)) > 1L && all(table(block) > 1)) block
+}
+
 # ---- moments --------------------------------------------------------------------------
 
 # the block of moments as data have it: levels without samples are left out

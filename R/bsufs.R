@@ -86,8 +86,10 @@
 #' @param include,exclude Features that are selected in any case, and that no part of
 #'   the method sees: names, column numbers, or one `TRUE` or `FALSE` per feature. See
 #'   "Features that are locked in or out" in [rowsparse()].
-#' @param block A factor of length n, or for a `SummarizedExperiment` the name of a column of
-#'   `colData(x)`: the data are centred within its levels.
+#' @param block A factor, or a vector with the level of each sample, such as its batch; for a
+#'   `SummarizedExperiment` also the name of a column of `colData(x)`. The data are centred
+#'   within its levels, so that what differs between levels selects no feature; see
+#'   "Batches" in [rowsparse()].
 #' @param assay For a `SummarizedExperiment`: name or number of the assay;
 #'   `NULL` takes `"logcounts"` where it exists, else the first, see [experiments].
 #'

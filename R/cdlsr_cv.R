@@ -46,7 +46,7 @@ cv_cdlsr <- function(x, y, k, folds = 5, rule = c("min", "1se"), ridge = 0, scal
   samples <- samples_in_memory(x, assay)
   given <- list(
     ridge = ridge, scale = scale, control = control, include = include, exclude = exclude,
-    block = block
+    block = sample_column(x, block, "block")
   )
   data <- method_data(entry, samples, given)
   response <- as_response(sample_column(x, y, "y"), data$n)

@@ -185,6 +185,7 @@ call_and_tick <- function(item, f, tick, ...) {
 
 # one selection per setting, from the samples of the job
 fit_part <- function(job, x, y, entry, grid) {
+  job$rows <- rows_in_company(job$rows, grid_block(grid))
   train <- x[job$rows, , drop = FALSE]
   grid$settings <- lapply(grid$settings, settings_of_rows, job$rows)
   on_part(fit_settings(entry, train, rows_of(y, job$rows), grid), job, nrow(x))
@@ -192,9 +193,12 @@ fit_part <- function(job, x, y, entry, grid) {
 
 # what is by sample among the arguments
 settings_of_rows <- function(given, rows) {
-  if (!is.null(given[["block"]])) given$block <- given$block[rows]
+  if (!is.null(given[["block"]])) given$block <- block_of_rows(given$block, rows)
   given
 }
+
+# all settings have the same
+grid_block <- function(grid) grid$settings[[1]][["block"]]
 
 # what fails on a part of the samples says so
 on_part <- function(expr, job, n) {
@@ -284,7 +288,10 @@ select_sizes <- function(entry, x, y, data, sizes, given) {
 fold_job <- function(job, x, y, entry, grid, unit) {
   with_seed(job$seed, {
     lapply(fit_part(job, x, y, entry, grid), function(selection) {
-      c(selection[c("sets", "converged")], held_out_error(selection, x, y, job$rows, unit))
+      c(
+        selection[c("sets", "converged")],
+        held_out_error(selection, x, y, job$rows, unit, grid_block(grid))
+      )
     })
   })
 }
@@ -292,33 +299,57 @@ fold_job <- function(job, x, y, entry, grid, unit) {
 # error: by size, the share of wrong classes, or the squared error per sample, summed
 # over the responses, in squares of the unit; reference: the same of predictions by
 # the mean of the training samples, 1 for classes
-held_out_error <- function(selection, x, y, rows, unit) {
+held_out_error <- function(selection, x, y, rows, unit, block = NULL) {
   test <- x[-rows, , drop = FALSE]
+  level <- if (!is.null(block)) as.character(block)[-rows]
   truth <- rows_of(y, seq_len(NROW(y))[-rows])
   fits <- selection$fits
   error <- vapply(seq_along(selection$sets), function(at) {
     if (length(fits) > 1L) {
-      prediction_error(fits[[at]], test, truth, unit)
+      prediction_error(fits[[at]], test, truth, unit, NULL, level)
     } else {
-      prediction_error(fits[[1]], test, truth, unit, length(selection$sets[[at]]))
+      prediction_error(fits[[1]], test, truth, unit, length(selection$sets[[at]]), level)
     }
   }, 0)
   reference <- if (is.factor(y)) {
     1
   } else {
-    mean_square(sweep(truth, 2, colMeans(rows_of(y, rows))), unit)
+    mean_square(truth - training_means(rows_of(y, rows), fits[[1]], level, nrow(truth)), unit)
   }
   list(error = error, reference = reference)
 }
 
 # k: the size at which a fit that holds several is asked
-prediction_error <- function(fit, test, truth, unit, k = NULL) {
+prediction_error <- function(fit, test, truth, unit, k = NULL, level = NULL) {
   if (is.factor(truth)) {
-    predicted <- stats::predict(fit, test, k = k, type = "class")
+    predicted <- predict_held_out(fit, test, k, "class", level)
     mean(as.character(predicted) != as.character(truth))
   } else {
-    mean_square(truth - stats::predict(fit, test, k = k, type = "response"), unit)
+    mean_square(truth - predict_held_out(fit, test, k, "response", level), unit)
   }
+}
+
+# samples of levels that the fit knows by the means of these, the others by the overall ones
+predict_held_out <- function(fit, test, k, type, level) {
+  out <- stats::predict(fit, test, k = k, type = type)
+  known <- which(level %in% fit$block$levels)
+  if (length(known) > 0) {
+    inside <- stats::predict(fit, test[known, , drop = FALSE], k = k, type = type,
+      block = level[known]
+    )
+    if (is.matrix(out)) out[known, ] <- inside else out[known] <- inside
+  }
+  out
+}
+
+# a row for each of n held-out samples: the means of the training samples, of its level
+# where the fit knows it
+training_means <- function(y, fit, level, n) {
+  out <- matrix(colMeans(y), n, ncol(y), byrow = TRUE)
+  at <- match(level, fit$block$levels)
+  known <- which(!is.na(at))
+  if (length(known) > 0) out[known, ] <- fit$response$level_mean[at[known], ]
+  out
 }
 
 mean_square <- function(gap, unit) mean(rowSums((gap / unit)^2))

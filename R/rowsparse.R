@@ -80,6 +80,28 @@
 #' the features examined only, so it works for dense and sparse data and for
 #' [moments()].
 #'
+#' @section Batches:
+#' With `block` every method sees the data with the means of the levels taken off,
+#' \deqn{z_{ij} = x_{ij} - \frac{1}{n_l} \sum_{i' \in l} x_{i'j},}{
+#'   z_ij = x_ij - sum_(i' in l) x_i'j / n_l,}
+#' with l the level of sample i and \eqn{n_l} its samples. Sums of squares have n - levels
+#' degrees of freedom, in variances, in scales (the deviation within the levels, pooled) and
+#' in the largest number of dimensions; a feature that is constant within each level is
+#' constant. A numeric response, or the indicators of classes, are centred in the same way,
+#' which makes least squares those with an intercept for each level; a response that does
+#' not vary within the levels is an error. Sparse data stay sparse.
+#'
+#' Levels must have two samples at least. Methods that use the values before centring see
+#' \eqn{z_{ij}} plus the mean of the feature over all samples. Differences between the samples of
+#' one level remain, and so do differences of spread between levels: `block` takes off
+#' means, no more. What differs between groups of interest is taken off with them where a
+#' level holds one group only.
+#'
+#' Where parts of the samples are fitted, as in [tune_rowsparse()] and [cv_cdlsr()], a
+#' sample that is alone in its level there is left out of the part, and a part with samples
+#' of one level only has no block. Held-out samples are predicted with the means of their
+#' level, or the overall means where the fit does not know it.
+#'
 #' @section Features that are locked in or out:
 #' `exclude` leaves features out: the fit is that of the data without them, so that they
 #' neither are selected nor tell samples apart, nor count in shares of the variance. In

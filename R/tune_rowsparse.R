@@ -136,7 +136,9 @@ tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
   y <- check_use_of_response(entry, read$x, read$y)
   criterion <- criteria_to_judge(criterion, entry, y)
   samples <- samples_in_memory(read$x)
-  data <- without_constant_warning(as_data(samples, include = include, exclude = exclude))
+  data <- without_constant_warning(as_data(samples,
+    block = given[["block"]], include = include, exclude = exclude
+  ))
   given["exclude"] <- NULL
   # from here on of the features that are left
   given$include <- data$locked
@@ -151,6 +153,7 @@ tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
   if (is.null(grid) && "error" %in% criterion) grid <- penalty_grid(entry, samples, given, y)
   grid <- tuning_grid(grid, entry, samples, given, max(2L, floor(fraction * n)))
   task <- tuning_task(samples, y, criterion, clusters, starts)
+  if (!is.null(task)) task$block <- data$block
   unit <- if ("error" %in% criterion) response_unit(y)
   jobs <- tuning_jobs(n, repeats, fraction, if ("error" %in% criterion) folds, y,
     reference = criterion[1] == "reconstruction"
@@ -244,7 +247,9 @@ criteria_to_judge <- function(criterion, entry, y) {
 # sizes, path: is it a path over the penalty?)
 tuning_grid <- function(grid, entry, samples, given, n) {
   grid <- expand_settings(grid)
-  data <- without_constant_warning(as_data(samples, include = given[["include"]]))
+  data <- without_constant_warning(as_data(samples,
+    block = given[["block"]], include = given[["include"]]
+  ))
   data$n <- as.integer(n)
   sizes <- tuning_sizes(grid[["k"]], entry, data, given)
   table <- unique(grid[setdiff(names(grid), "k")])
@@ -353,7 +358,7 @@ tuning_job <- function(job, x, y, entry, grid, task, unit) {
     x <- with_seed(job$seed, shuffle_columns(x))
     task <- NULL
   }
-  whole <- without_constant_warning(as_data(x))
+  whole <- without_constant_warning(as_data(x, block = grid_block(grid)))
   with_seed(job$seed, {
     lapply(fit_part(job, x, y, entry, grid), function(selection) {
       c(selection[c("sets", "converged")],
@@ -400,6 +405,7 @@ reconstruction_of <- function(sets, data) {
 clustering_of <- function(sets, task) {
   rows <- lapply(sets, function(columns) {
     x <- dense_columns(task$x, columns) + 0
+    if (!is.null(task$block)) x <- x - level_means(x, task$block)[task$block$code, , drop = FALSE]
     clusters <- lapply(task$starts, function(start) kmeans_from(x, start, task$classes)$cluster)
     c(
       if ("silhouette" %in% task$wanted) silhouette_excess(x, clusters, task),

@@ -285,3 +285,38 @@ test_that("the test of each feature is that of a linear model with the block", {
   expect_equal(unname(fit$statistic), plain, tolerance = 1e-8)
   expect_equal(fit$degrees, c(2, 41 - 4 - 2))
 })
+
+# ---- parts of the samples -----------------------------------------------------------
+
+test_that("samples alone in their level are left out of a part, and one level is no block", {
+  block <- c("a", "a", "b", "b", "c")
+  expect_identical(rows_in_company(c(1L, 3L, 4L), block), 3:4)
+  expect_null(block_of_rows(block, 3:4))
+  expect_identical(rows_in_company(1:5, block), 1:4)
+  expect_identical(block_of_rows(block, 1:4), block[1:4])
+  expect_identical(rows_in_company(c(1L, 3L), block), c(1L, 3L))
+  expect_null(block_of_rows(block, c(1L, 3L)))
+})
+
+test_that("tuning and cross-validation take a block with small levels", {
+  set.seed(641)
+  n <- 40
+  block <- factor(c("few", "few", rep_len(c("a", "b"), n - 2)))
+  x <- matrix(stats::rnorm(n * 8), n) + 5 * matrix(stats::rnorm(24), 3)[block, ]
+  y <- x[, 1] + 9 * as.integer(block) + stats::rnorm(n) / 10
+  tuned <- tune_rowsparse(x, method = "variance", grid = list(k = 1:3), repeats = 3, block = block)
+  expect_identical(tuned$fit$block$levels, levels(block))
+  whole <- as_data(x, block = block)
+  expect_equal(tuned$table$reconstruction,
+    vapply(1:3, function(k) {
+      chosen <- within_levels(x, block)[, utils::head(tuned$fit$ranking, k), drop = FALSE]
+      sum(qr.fitted(qr(chosen), within_levels(x, block))^2) / sum(whole$square)
+    }, 0), tolerance = 1e-8
+  )
+  # intercepts of levels are no error where all folds have them
+  large <- block != "few"
+  cv <- cv_cdlsr(x[large, ], y[large], k = 2, block = block[large])
+  expect_true(1 %in% cv$fit$selected)
+  expect_lte(min(cv$error), 0.1)
+  expect_true(all(is.finite(cv_cdlsr(x, y, k = 2, block = block)$error)))
+})
