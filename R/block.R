@@ -209,13 +209,21 @@ has_sound_block <- function(x, d) {
   if (is.null(block)) {
     return(TRUE)
   }
-  levels <- block$levels
-  L <- length(levels)
-  is.list(block) && is.character(levels) && L > 0L && !anyNA(levels) && !anyDuplicated(levels) &&
-    is_finite_sized(block$size, L) && all(block$size >= 0) && sum(block$size) == x$n &&
-    is_sized_matrix(block$mean, L, d) && is_finite_sized(block$mean, L * d) &&
-    (is.null(x$Sxy) || (is_sized_matrix(block$y_mean, L, length(x$y_mean)) &&
-      is_finite_sized(block$y_mean, L * length(x$y_mean))))
+  if (!is.list(block) || !are_levels(block$levels)) {
+    return(FALSE)
+  }
+  L <- length(block$levels)
+  is_finite_sized(block$size, L) && all(block$size >= 0) && sum(block$size) == x$n &&
+    are_level_means(block$mean, L, d) &&
+    (is.null(x$Sxy) || are_level_means(block$y_mean, L, length(x$y_mean)))
+}
+
+are_levels <- function(levels) {
+  is.character(levels) && length(levels) > 0L && !anyNA(levels) && !anyDuplicated(levels)
+}
+
+are_level_means <- function(mean, levels, d) {
+  is_sized_matrix(mean, levels, d) && is_finite_sized(mean, levels * d)
 }
 
 # ---- fits and new samples -----------------------------------------------------------

@@ -162,9 +162,13 @@ check_summary <- function(x, more = NULL) {
 
 is_panel <- function(panel, summary) {
   is.list(panel) && are_shares(panel$kept) && is_number(attr(panel$kept, "chance")) &&
-    is_count(panel$neighbours) && is.data.frame(panel$substitutes) &&
-    all(c("feature", "substitute", "correlation", "count") %in% names(panel$substitutes)) &&
-    is.numeric(panel$substitutes$correlation) && is_whole(panel$substitutes$count)
+    is_count(panel$neighbours) && are_substitutes(panel$substitutes)
+}
+
+are_substitutes <- function(table) {
+  is.data.frame(table) &&
+    all(c("feature", "substitute", "correlation", "count") %in% names(table)) &&
+    is.numeric(table$correlation) && is_whole(table$count)
 }
 
 are_shares <- function(values) {

@@ -194,6 +194,10 @@ test_that("moments of other levels do not add up, and changed ones are refused",
   changed <- with_block
   changed$block$size[1] <- 0
   expect_refused(css(changed, k = 2), "type", "parts that do not go together")
+  for (bad in list(5, list(), utils::modifyList(with_block$block, list(levels = 1:4)))) {
+    changed$block <- bad
+    expect_refused(css(changed, k = 2), "type", "parts that do not go together")
+  }
   lone <- moments(x[1:7, ], block = block[1:7])
   expect_refused(css(lone, k = 2), "block", "two samples of each level")
   expect_refused(moments(x, block = block[-1]), "length", "one entry per sample (41); got 40")
