@@ -408,7 +408,8 @@ solve_alternate <- function(spectral, data, starts, control, room = kmeans_room)
   best <- ends[[winner]]
   list(
     selected = alternate_order(best, spectral, data), scores = best$between,
-    objective = best$objective, iterations = length(best$objective) - 1L, converged = best$converged, status = best$status,
+    objective = best$objective, iterations = length(best$objective) - 1L,
+    converged = best$converged, status = best$status,
     cluster = best$cluster, attained = reached[winner], parameters = list(starts = starts),
     extra = list(start_objectives = reached * unit_of(data), best_start = winner)
   )
