@@ -304,7 +304,9 @@ check_spca_start <- function(start, data, model) {
   if (inherits(start, "rowsparse")) {
     start <- if (is.null(start$right)) inner_rows(start$factor, data) else omega(start)
     rule <- sprintf("must be a fit of %s() with the same features", model$name)
-    if (is.null(start) || !nrow(start) %in% c(data$d, whole_of(data)$d)) stop_rowsparse("size", "start", rule)
+    if (is.null(start) || !nrow(start) %in% c(data$d, whole_of(data)$d)) {
+      stop_rowsparse("size", "start", rule)
+    }
     if (model$psd) {
       return(if (ncol(start) > 0L) unname(start))
     }
