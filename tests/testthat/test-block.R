@@ -122,7 +122,9 @@ test_that("what is no block is refused", {
   as_blocked <- function(block) as_data(x, block = block)
   expect_refused(as_blocked(block[-1]), "length", "one entry per sample (41); got 40")
   expect_refused(as_blocked(replace(block, 3, NA)), "nonfinite", "1 of them, the first at 3")
-  expect_refused(as_blocked(rep("only", 41)), "block", "at least two levels; got one level, \"only\"")
+  expect_refused(as_blocked(rep("only", 41)), "block",
+    "at least two levels; got one level, \"only\""
+  )
   expect_refused(as_blocked(replace(as.character(block), 5, "lone")), "block",
     "two samples of each level; got one of level \"lone\""
   )
