@@ -10,18 +10,24 @@ fragility <- function(fit, k) {
   if (!is.null(fit$margins)) {
     return(fragility_of_entry(fit, k))
   }
-  scores <- ranked_strength(fit)
+  # what is locked in leads the ranking, whatever its score
+  locked <- length(fit$included)
+  scores <- utils::tail(ranked_strength(fit), length(fit$ranking) - locked)
+  at <- k - locked
+  if (at < 1L) {
+    return(list(k = k, margin = NA_real_, relative = NA_real_, undecided = integer()))
+  }
   last <- sum(scores > 0)
-  margin <- if (k < fit$d) scores[k] - scores[k + 1] else NA_real_
+  margin <- if (at < length(scores)) scores[at] - scores[at + 1] else NA_real_
   close <- rounding_share * max(abs(scores))
-  reach <- seq_len(max(0, min(last, fit$d - 1)))
+  reach <- seq_len(max(0, min(last, length(scores) - 1)))
   tied <- reach[abs(scores[reach] - scores[reach + 1]) <= close]
   # chains of near-equal scores that touch the first k
   chain <- cumsum(c(TRUE, !(seq_along(scores)[-1] - 1L) %in% tied))
-  touching <- chain <= chain[k] & chain %in% chain[duplicated(chain)]
+  touching <- chain <= chain[at] & chain %in% chain[duplicated(chain)]
   list(
-    k = k, margin = margin, relative = if (scores[k] > 0) margin / scores[k] else NA_real_,
-    undecided = fit$ranking[touching & scores > 0]
+    k = k, margin = margin, relative = if (scores[at] > 0) margin / scores[at] else NA_real_,
+    undecided = fit$ranking[locked + which(touching & scores > 0)]
   )
 }
 

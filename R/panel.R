@@ -154,7 +154,7 @@ panel_lines <- function(panel, shown = 8L) {
   least <- unname(stats::quantile(kept, 0.1))
   told <- strwrap(sprintf(
     "Neighbourhoods: %s of a sample's %d nearest neighbours on all features are so on these %s",
-    percent(mean(kept)), panel$neighbours, sprintf("(by chance %s; a tenth of %s: %s or less)",
+    percent(mean(kept)), panel$neighbours, sprintf("(by chance %s; for a tenth of %s at most %s)",
       percent(attr(kept, "chance")), count_of(length(kept), "sample"), percent(least)
     )
   ), exdent = 2)

@@ -106,3 +106,13 @@ test_that("what cannot be compared is refused", {
   expect_error(summary(fit, x = x[, 1:3]), class = "rowsparse_error_names")
   expect_error(summary(fit, x = moments(x)), class = "rowsparse_error_type")
 })
+
+test_that("what is locked in is not told to be undecided", {
+  x <- three_groups()
+  fit <- rowsparse(x, k = 4, method = "variance", include = c("f5", "f6"))
+  told <- summary(fit)$fragility
+  expect_length(told$undecided, 0)
+  free <- sort(apply(x[, setdiff(colnames(x), c("f5", "f6"))], 2, stats::var), decreasing = TRUE)
+  expect_equal(told$relative, unname(1 - free[3] / free[2]))
+  expect_true(is.na(summary(fit, k = 2)$fragility$margin))
+})
