@@ -31,6 +31,7 @@
 #   family      what kind of problem it solves, one of method_families
 #   sees        what it can tell features apart by, out of method_views
 #   explains    does a fit of its own hold `explained`?
+#   scaled      of methods without the argument `scale`: do they scale the features?
 #   include     what becomes of features that are locked in: "given" (the others are chosen
 #               given these), "first" (these lead its ranking, the others follow as they
 #               would without) or "none" (refused)
@@ -39,7 +40,7 @@ descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        choose_dimension = NULL, basis = FALSE, unlimited = FALSE,
                        defaults = list(), largest = NULL, warm = FALSE, penalty = NULL,
                        largest_penalty = NULL, lowered = NULL, upwards = FALSE,
-                       path_tol = NULL, draws = FALSE, explains = TRUE,
+                       path_tol = NULL, draws = FALSE, explains = TRUE, scaled = TRUE,
                        responses = c("class", "numeric"), include = "first",
                        response = if ("y" %in% names(formals(fit))) "needed" else "none") {
   as.list(environment())
@@ -193,7 +194,11 @@ check_arguments <- function(entry, given, reserved = character()) {
 # set it
 scale_of <- function(entry, given) {
   y <- if (needs_response(entry)) 0
-  default <- if (takes(entry, "scale")) eval(formals(entry$fit)$scale, list(y = y)) else TRUE
+  default <- if (takes(entry, "scale")) {
+    eval(formals(entry$fit)$scale, list(y = y))
+  } else {
+    entry$scaled
+  }
   check_flag(or_default(given[["scale"]], default), "scale")
 }
 
@@ -202,9 +207,10 @@ data_arguments <- c("scale", "include", "exclude", "block", "assay")
 
 # read, checked and scaled as the method will see them
 method_data <- function(entry, x, given) {
-  how <- given[intersect(data_arguments, names(given))]
-  how$scale <- scale_of(entry, given)
-  do.call(prepare_data, c(list(x = x), how))
+  prepare_data(x, scale_of(entry, given),
+    include = given[["include"]], exclude = given[["exclude"]], block = given[["block"]],
+    assay = given[["assay"]]
+  )
 }
 
 # Arguments of one fit. Unsupervised methods share the prepared data, supervised

@@ -35,7 +35,7 @@ variance <- function(x, control = rowsparse_control(), include = NULL, exclude =
 
 descriptor_variance <- function() {
   descriptor(variance,
-    family = "score", sees = "variances", explains = FALSE,
+    family = "score", sees = "variances", explains = FALSE, scaled = FALSE,
     title = "Features of largest variance",
     reference = "the simplest baseline without labels", cost = "O(n d)", sizes = "nested"
   )

@@ -28,3 +28,10 @@ test_that("variances in any units, and constant features last", {
     expect_identical(fit$scores[6], 0)
   }
 })
+
+test_that("the front door gives the variances as they are", {
+  x <- as.matrix(iris[, 1:4])
+  fit <- rowsparse(x, k = 2, method = "variance")
+  expect_equal(fit$scores, apply(x, 2, stats::var))
+  expect_equal(fit$scores, variance(x)$scores)
+})
