@@ -59,7 +59,7 @@
 #'
 #' @name experiments
 #' @seealso [rowsparse()], [log_counts()], [predict.rowsparse()]
-#' @examplesIf requireNamespace("SingleCellExperiment", quietly = TRUE)
+#' @examplesIf interactive() && requireNamespace("SingleCellExperiment", quietly = TRUE)
 #' set.seed(1)
 #' type <- rep(c("T", "B", "NK"), each = 20)
 #' mean <- matrix(5, 200, 60)
