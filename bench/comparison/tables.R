@@ -15,7 +15,7 @@ write_comparison <- function(plan, neural) {
   conclusions <- file.path("bench", "comparison", "conclusions.md")
   if (file.exists(conclusions)) writeLines(c("", readLines(conclusions)))
 
-  blind <- as_table(table[table$method %in% kinds$method[kinds$kind != "labels"], ])
+  blind <- ranked_rows(table, kinds)
   overview_table(table, kinds)
   for (metric in c("acc", "nmi")) rank_test(blind, metric)
   for (metric in c("acc", "nmi")) group_ranks(blind, metric)
@@ -29,6 +29,14 @@ write_comparison <- function(plan, neural) {
     row.names = FALSE, na = ""
   )
   draw_comparison(blind, results)
+}
+
+# of the methods without labels that have a result on at least half of the data sets
+ranked_rows <- function(table, kinds) {
+  with_result <- unique(table[!is.na(table$acc_mean), c("data", "method")])
+  share <- table(with_result$method) / length(unique(table$data))
+  often <- names(share)[share >= 0.5]
+  as_table(table[kind_of(table$method, kinds) != "labels" & table$method %in% often, ])
 }
 
 as_table <- function(rows) {
@@ -58,7 +66,9 @@ overview_table <- function(table, kinds) {
   cat("\n## Overview\n\n")
   cat("Ranks, wins and shares among the methods that see no labels; those that do stand below,\n")
   cat("with means only: they know what they are judged by.\n")
-  blind <- summary(as_table(table[kind_of(table$method, kinds) != "labels", ]))$methods
+  ranked <- ranked_rows(table, kinds)
+  blind <- summary(ranked)$methods
+  few <- table[kind_of(table$method, kinds) != "labels" & !table$method %in% ranked$method, ]
   seen <- as_table(table[kind_of(table$method, kinds) == "labels", ])
   cat("In brackets: means over the data sets on which a method has a result, where it failed on\n")
   cat("some. These do not compare with the others; the ranks do.\n")
@@ -78,6 +88,12 @@ overview_table <- function(table, kinds) {
     )
   }
   markdown(cells(blind, TRUE))
+  if (nrow(few) > 0) {
+    cat("\nWith results on less than half of the data sets, and not ranked:\n\n")
+    few <- as_table(rbind(few, table[table$method == "random", ]))
+    told <- summary(few)$methods
+    markdown(cells(told[told$method != "random", ], FALSE))
+  }
   if (nrow(seen) > 0) {
     with_random <- as_table(rbind(seen, table[table$method == "random", ]))
     told <- summary(with_random)$methods
