@@ -54,7 +54,7 @@ panel_of <- function(fit, k, x, neighbours, samples, block, assay) {
   data <- data_of_part(part, scale)
   list(
     kept = shares_of_part(part, data, columns, neighbours, scale), neighbours = neighbours,
-    substitutes = best_substitutes(data, columns)
+    substitutes = best_substitutes(data, columns, kept_out(fit, data))
   )
 }
 
@@ -114,11 +114,21 @@ shares_kept <- function(sets, others) {
 # A correlation of this size, either sign, makes a feature a substitute
 substitute_level <- 0.9
 
+# columns of features that the caller excluded, where they are in these data
+kept_out <- function(fit, data) {
+  columns <- if (is.null(fit$feature_names) || is.null(data$names)) {
+    fit$excluded
+  } else {
+    match(fit$feature_names[fit$excluded], data$names)
+  }
+  columns[!is.na(columns)]
+}
+
 # For every column in `columns` the feature outside that correlates most with it (0 where
-# nothing varies with it), and how many reach the level: a data frame
-best_substitutes <- function(data, columns) {
+# nothing varies with it), none of `never`, and how many reach the level: a data frame
+best_substitutes <- function(data, columns, never = integer()) {
   label <- function(index) if (is.null(data$names)) index else data$names[index]
-  outside <- setdiff(seq_len(data$d), columns)
+  outside <- setdiff(seq_len(data$d), c(columns, never))
   batches <- split(columns, (seq_along(columns) - 1L) %/% 32L)
   found <- lapply(batches, function(some) {
     r <- abs(correlations_with(data, some)[outside, , drop = FALSE])

@@ -116,3 +116,12 @@ test_that("what is locked in is not told to be undecided", {
   expect_equal(told$relative, unname(1 - free[3] / free[2]))
   expect_true(is.na(summary(fit, k = 2)$fragility$margin))
 })
+
+test_that("what was excluded is no substitute", {
+  x <- three_groups()
+  free <- summary(rowsparse(x, k = 2, method = "variance", include = "f2"), x = x)
+  out <- summary(rowsparse(x, k = 2, method = "variance", include = "f2", exclude = "f9"), x = x)
+  at <- function(told) told$panel$substitutes$substitute[told$panel$substitutes$feature == "f2"]
+  expect_identical(at(free), "f9")
+  expect_false("f9" %in% out$panel$substitutes$substitute)
+})
