@@ -80,9 +80,13 @@ competitors <- function(x) {
     rank <- function(s) rowsparse(x, k = 100, method = method)$ranking
     list(grid = data.frame(one = 1), rank = rank)
   }
-  found <- lapply(stats::setNames(nm = intersect(c("lapscore", "sogfs", "rne", "udfs"), known)),
-    by_default
-  )
+  found <- lapply(stats::setNames(nm = intersect(c("lapscore", "rne", "udfs"), known)), by_default)
+  if ("sogfs" %in% known) {
+    found$sogfs <- list(
+      grid = data.frame(gamma = powers),
+      rank = function(s) rowsparse(x, k = 100, method = "sogfs", gamma = s$gamma)$ranking
+    )
+  }
   if ("fen_pcafs" %in% known) {
     found$fen_pcafs <- list(
       grid = data.frame(lambda = powers),
