@@ -1,15 +1,19 @@
 # Classed conditions and argument checks. Every check names the argument, the
 # rule, and what it got.
 
-# `way_out`: a sentence, without its full stop, that says what to do
-stop_rowsparse <- function(subclass, argument, rule, got = NULL, way_out = NULL) {
+# `way_out`: a sentence, without its full stop, that says what to do; `parent`: the
+# condition that led to this one
+stop_rowsparse <- function(subclass, argument, rule, got = NULL, way_out = NULL, parent = NULL) {
   message <- paste0(
     "`", argument, "` ", rule, if (!is.null(got)) paste0("; got ", got), ".",
     if (!is.null(way_out)) paste0(" ", way_out, if (!endsWith(way_out, "?")) ".")
   )
   stop(structure(
     class = c(paste0("rowsparse_error_", subclass), "rowsparse_error", "error", "condition"),
-    list(message = message, call = NULL, argument = argument)
+    c(
+      list(message = message, call = NULL, argument = argument),
+      if (!is.null(parent)) list(parent = parent)
+    )
   ))
 }
 

@@ -1,7 +1,8 @@
 # One coercion path for every kind of input. as_data() returns a list of class
 # "rowsparse_data" that the C code reads:
 #   kind     "dense" (x: matrix), "sparse" (i, p, x: slots), "moments" (S),
-#            "blocks" (read: function of a block's number, start: first rows)
+#            "blocks" (read: function of a block's number, start: first rows, reads: what is
+#            counted; see data_blocks.R)
 #   n, d     samples, features
 #   mean     column means; weight: 1/scale per feature, or NULL
 #   block    the factor within whose levels the data are centred, see block.R; or NULL
@@ -14,13 +15,17 @@ as_data <- function(x, scale = FALSE, assay = NULL, block = NULL, include = NULL
                     exclude = NULL, argument = "x") {
   scale <- check_flag(scale, "scale")
   if (inherits(x, "rowsparse_data")) {
-    return(lock_features(x, include, exclude))
+    return(lock_features(begin_fit(x), include, exclude))
   }
   raw <- read_input(x, assay, argument)
+  sound <- FALSE
+  on.exit(if (!sound) close_source(raw$reads))
   check_shape(raw, argument)
   check_names(raw$names, argument)
   raw <- lock_features(raw, include, exclude)
-  finish_data(add_block(raw, sample_column(x, block, "block"), argument), scale, argument)
+  raw <- finish_data(add_block(raw, sample_column(x, block, "block"), argument), scale, argument)
+  sound <- TRUE
+  raw
 }
 
 read_input <- function(x, assay, argument) {

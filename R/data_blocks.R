@@ -1,128 +1,218 @@
-#' Data that are read in blocks of rows
-#'
-#' Data too large for memory, or not yet there, given by a function that returns
-#' them block by block. The methods take the result in place of `x` and hold one
-#' block at a time, beside what they need themselves.
-#'
-#' Every product with the data is one pass over the blocks, so that a method
-#' reads them as often as it iterates; methods that work from second moments read
-#' them least when [moments()] of the blocks are added up instead. The function
-#' must return the same rows whenever it is asked for the same block.
-#'
-#' @param read A function of one argument, the number of a block (1, 2, ...),
-#'   that returns its rows as a numeric matrix or data frame, samples in rows and
-#'   features in columns.
-#' @param rows Number of rows of every block.
-#' @return An object of class `rowsparse_blocks`. `print()` and `as.data.frame()` (the
-#'   rows of each block) read nothing, `summary()` reads the first block for the number
-#'   of features.
-#' @section Errors:
-#' Of class `rowsparse_error`: `read` is no function, `rows` are no counts, and,
-#' when the data are read, a block that has another number of rows or other
-#' columns than it should, is not numeric, or holds values that are missing or
-#' not finite. The message names the block. Errors of `read` itself are passed
-#' on.
-#' @seealso [moments()] for data of which only sums are needed.
-#' @examples
-#' x <- as.matrix(iris[, 1:4])
-#' blocks <- row_blocks(function(i) x[50 * (i - 1) + 1:50, ], rows = c(50, 50, 50))
-#' rowsparse(blocks, k = 2)$selected
-#' @export
-row_blocks <- function(read, rows) {
-  if (!is.function(read)) {
-    stop_rowsparse("type", "read", "must be a function of the number of a block", describe(read))
-  }
-  if (!is_whole(rows) || any(rows < 1)) {
-    stop_rowsparse("type", "rows", "must be the number of rows of every block, 1 or more",
-      describe(rows)
-    )
-  }
-  if (sum(rows) > .Machine$integer.max) {
-    stop_rowsparse("size", "rows", "must add up to at most 2^31 - 1", format(sum(rows)))
-  }
-  structure(list(read = read, rows = as.integer(rows)), class = "rowsparse_blocks")
-}
+# Row blocks as data: everything that is read goes through read_block(), which checks it,
+# counts it and compares it with what the same block gave before. row_blocks() and its
+# sources are in sources.R.
 
-#' @export
-print.rowsparse_blocks <- function(x, ...) {
-  check_elements(x, "x", "row blocks", list(
-    rows = rule("the number of rows of every block", function(v, x) is.integer(v))
-  ), "rows")
-  cat(sprintf("Data in %s, %s in all\n", count_of(length(x$rows), "block"),
-    count_of(sum(x$rows), "row")
-  ))
-  invisible(x)
-}
-
-#' @export
-as.data.frame.rowsparse_blocks <- function(x, row.names = NULL, optional = FALSE, ...) {
-  check_table_arguments(...)
-  blocks_input(x, "x")
-  last <- cumsum(x$rows)
-  data.frame(block = seq_along(x$rows), first = last - x$rows + 1L, last = last, rows = x$rows)
-}
-
-#' @export
-summary.rowsparse_blocks <- function(object, ...) {
-  check_no_more("summary", NULL, ...)
-  read <- blocks_input(object, "object")
-  structure(
-    list(blocks = length(object$rows), n = read$n, d = read$d, rows = range(object$rows)),
-    class = "summary.rowsparse_blocks"
+# What the C code reads: `read` gives the rows of a block, checked: a matrix of numbers, or
+# a dgCMatrix where `sparse`; density: the share of numbers that are stored, from the first
+# block. `reads` is an environment:
+#   count    reads of each block; before: how many there were when the fit began
+#   print    fingerprints of the blocks as they were read first
+#   first    block 1, from when the data are looked at until the first pass begins
+#   tick     tells progressr
+#   close    ends what the source has under way
+blocks_input <- function(x, argument) {
+  check_blocks(x, argument)
+  blocks <- length(x$rows)
+  reads <- list2env(list(
+    count = integer(blocks), before = 0L, print = matrix(NA_real_, 2L, blocks), first = NULL,
+    tick = NULL, close = x$close
+  ), parent = emptyenv())
+  rule <- list(
+    argument = argument, rows = x$rows, d = NULL, names = x$names, sparse = isTRUE(x$sparse)
+  )
+  first <- raw_block(x$read, 1L, rule)
+  rule$sparse <- is_sparse_block(first) && !isFALSE(x$sparse)
+  rule$d <- ncol(first)
+  if (is.null(rule$names)) rule$names <- colnames(first)
+  first <- read_block(function(number) first, 1L, rule, reads)
+  if (is.environment(x$known)) x$known$d <- rule$d
+  reads$first <- first
+  list(
+    kind = "blocks", n = sum(x$rows), d = rule$d, names = rule$names,
+    start = c(0L, cumsum(x$rows)), kept = .Call(C_keeper), sparse = rule$sparse,
+    density = stored_share(first), reads = reads,
+    read = function(number) read_block(x$read, number, rule, reads)
   )
 }
 
-#' @export
-print.summary.rowsparse_blocks <- function(x, ...) {
-  count <- rule("a whole number", function(v, x) is_count(v))
-  check_elements(x, "x", "a summary", list(
-    blocks = count, n = count, d = count,
-    rows = rule("two whole numbers", function(v, x) is_whole(v) && length(v) == 2L)
-  ), c("blocks", "n", "d", "rows"))
-  cat(sprintf("%s, %s, in %s of %s rows\n", count_of(x$n, "sample"), count_of(x$d, "feature"),
-    count_of(x$blocks, "block"), from_to(x$rows)
-  ))
-  invisible(x)
-}
-
-# what the C code reads: `read` gives the rows of a block as doubles, checked
-blocks_input <- function(x, argument) {
-  if (!is.list(x) || !is.function(x$read) || !is.integer(x$rows) || anyNA(x$rows)) {
+check_blocks <- function(x, argument) {
+  sound <- is.list(x) && is.function(x$read) && are_block_rows(x$rows) &&
+    (is.null(x$names) || is.character(x$names)) && (is.null(x$close) || is.function(x$close))
+  if (!sound) {
     stop_rowsparse("type", argument, "must be row blocks as row_blocks() makes them",
       "parts that do not go together"
     )
   }
-  first <- read_block(x, 1L, NULL, argument)
-  names <- colnames(first)
-  d <- ncol(first)
-  force(argument)
-  list(
-    kind = "blocks", n = sum(x$rows), d = d, names = names,
-    start = c(0L, cumsum(x$rows)), kept = .Call(C_keeper),
-    read = function(number) read_block(x, number, d, argument)
-  )
 }
 
-# the rows of one block, a matrix of doubles
-read_block <- function(x, number, d, argument) {
-  rows <- x$read(number)
-  if (is.data.frame(rows)) rows <- data_frame_matrix(rows, argument)
-  if (!is.matrix(rows) || !is_plain_numeric(rows)) {
-    stop_block(argument, number, "a numeric matrix", describe(rows))
+are_block_rows <- function(rows) {
+  is.integer(rows) && length(rows) > 0 && !anyNA(rows) && all(rows > 0)
+}
+
+# ---- reading -------------------------------------------------------------------------
+
+# the rows of one block as `rule` wants them: list(argument, rows, d, names, sparse)
+read_block <- function(read, number, rule, reads) {
+  held <- reads$first
+  reads$first <- NULL
+  if (number == 1L && !is.null(held)) {
+    return(held)
   }
-  if (nrow(rows) != x$rows[number]) {
-    stop_block(argument, number, count_of(x$rows[number], "row"), nrow(rows))
+  sound <- FALSE
+  on.exit(if (!sound) close_source(reads))
+  rows <- raw_block(read, number, rule)
+  check_block_size(rows, number, rule)
+  rows <- if (rule$sparse) sparse_block(rows) else dense_block(rows)
+  compare_block(rows, number, rule, reads)
+  reads$count[number] <- reads$count[number] + 1L
+  tell_progress(reads, number)
+  sound <- TRUE
+  rows
+}
+
+# what the reader gives, as a matrix or a dgCMatrix in order
+raw_block <- function(read, number, rule) {
+  rows <- tryCatch(
+    block_matrix(read(number), rule$argument),
+    error = function(e) stop_reader(rule$argument, number, e)
+  )
+  if (!is_sparse_block(rows) && !(is.matrix(rows) && is_plain_numeric(rows))) {
+    stop_block(rule$argument, number, "a numeric matrix", describe(rows))
   }
-  if (!is.null(d) && ncol(rows) != d) {
-    stop_block(argument, number, sprintf("the %s of the first", count_of(d, "column")), ncol(rows))
+  rows
+}
+
+block_matrix <- function(rows, argument) {
+  if (is.data.frame(rows)) {
+    data_frame_matrix(rows, argument)
+  } else if (inherits(rows, "sparseMatrix")) {
+    sound_columns(rows, argument)
+  } else if (inherits(rows, "DelayedMatrix")) {
+    realised(rows, argument)
+  } else if (inherits(rows, "Matrix")) {
+    as.matrix(rows)
+  } else {
+    rows
+  }
+}
+
+is_sparse_block <- function(rows) inherits(rows, "dgCMatrix")
+
+sparse_block <- function(rows) {
+  if (is_sparse_block(rows)) {
+    return(rows)
   }
   storage.mode(rows) <- "double"
-  rows
+  methods::as(methods::as(rows, "CsparseMatrix"), "generalMatrix")
+}
+
+dense_block <- function(rows) {
+  if (is_sparse_block(rows)) as.matrix(rows) else if (is.object(rows)) unclass(rows) else rows
+}
+
+stored_share <- function(rows) {
+  if (is_sparse_block(rows)) max(1, length(rows@x)) / max(1, prod(dim(rows))) else 1
+}
+
+check_block_size <- function(rows, number, rule) {
+  if (nrow(rows) != rule$rows[number]) {
+    stop_block(rule$argument, number, count_of(rule$rows[number], "row"), nrow(rows))
+  }
+  if (ncol(rows) != rule$d) {
+    stop_block(rule$argument, number, sprintf("the %s of the first", count_of(rule$d, "column")),
+      ncol(rows)
+    )
+  }
+  names <- colnames(rows)
+  if (!is.null(names) && !is.null(rule$names) && !identical(names, rule$names)) {
+    at <- if (length(names) == length(rule$names)) which(names != rule$names)[1] else 1L
+    stop_block(rule$argument, number, sprintf("the columns of the first, %s as number %d",
+      quoted(rule$names[at]), at
+    ), quoted(names[at]))
+  }
+}
+
+# all finite, and what the block was when it was read before
+compare_block <- function(rows, number, rule, reads) {
+  sparse <- is_sparse_block(rows)
+  found <- if (sparse) {
+    .Call(C_check_block, rows@x, rows@i, rows@p)
+  } else {
+    .Call(C_check_block, rows, NULL, NULL)
+  }
+  known <- reads$print[, number]
+  if (anyNA(known)) {
+    if (found$bad > 0) stop_block_entry(rows, number, found, rule)
+    reads$print[, number] <- found$print
+  } else if (any(known != found$print)) {
+    stop_rowsparse("block", rule$argument,
+      "must give the same rows whenever a block is read",
+      sprintf("other rows of block %d than at the first pass: it changed its answer", number)
+    )
+  }
+}
+
+stop_block_entry <- function(rows, number, found, rule) {
+  if (is_sparse_block(rows)) {
+    row <- rows@i[found$first + 1]
+    column <- findInterval(found$first, rows@p, left.open = FALSE)
+  } else {
+    row <- found$first %% nrow(rows)
+    column <- found$first %/% nrow(rows) + 1
+  }
+  before <- sum(rule$rows[seq_len(number - 1L)])
+  stop_rowsparse("nonfinite", rule$argument, "must not hold NA, NaN or infinite values",
+    sprintf("%.0f of them in block %d, the first at row %.0f (%.0f of the block), %s", found$bad,
+      number, before + row + 1, row + 1, column_label(rule$names, column)
+    ),
+    "Leave out the samples or features that have them, or impute them"
+  )
 }
 
 stop_block <- function(argument, number, rule, got) {
   stop_rowsparse("block", argument, sprintf("must deliver %s as block %d", rule, number), got)
 }
+
+# `parent` is the condition that the reader ended with
+stop_reader <- function(argument, number, parent) {
+  stop_rowsparse("block", argument, sprintf("must be readable; block %d was not", number),
+    paste("the error:", sub("[.]$", "", conditionMessage(parent))), parent = parent
+  )
+}
+
+# ---- passes --------------------------------------------------------------------------
+
+# how often the data were read since the fit began, in passes; NULL for other data
+passes_of <- function(data) {
+  reads <- data$reads
+  if (is.environment(reads)) (sum(reads$count) - reads$before) / length(reads$count)
+}
+
+# a fit to prepared data counts its own reads only
+begin_fit <- function(data) {
+  if (is.environment(data$reads)) data$reads$before <- sum(data$reads$count)
+  data
+}
+
+# a cursor that is half way, for instance
+close_source <- function(reads) {
+  if (is.environment(reads) && is.function(reads$close)) reads$close()
+}
+
+# A bar of its own for each pass; who set no handler sees nothing
+tell_progress <- function(reads, number) {
+  if (!isNamespaceLoaded("progressr")) {
+    return(invisible())
+  }
+  blocks <- length(reads$count)
+  done <- sum(reads$count)
+  if (is.null(reads$tick) || done %% blocks == 1L || blocks == 1L) {
+    reads$tick <- progressr::progressor(steps = blocks, on_exit = FALSE, envir = reads)
+  }
+  reads$tick(sprintf("pass %d, block %d", (done - 1L) %/% blocks + 1L, number))
+}
+
+# ---- statistics ----------------------------------------------------------------------
 
 # Means, squares, deviations and magnitudes: those of the blocks of rows, put together
 # by the update of Chan, Golub and LeVeque; with a factor `block`, level by level.
@@ -131,9 +221,7 @@ block_statistics <- function(raw, argument) {
   for (number in seq_len(length(raw$start) - 1L)) {
     size <- raw$start[number + 1L] - raw$start[number]
     groups <- row_groups(raw, raw$start[number], size)
-    stats <- .Call(C_column_stats, raw$read(number), NULL, size, groups)
-    block <- list(kind = "dense", n = size, names = raw$names, everything = raw$everything)
-    check_finite(stats, block, argument, raw$start[number])
+    stats <- statistics_of_rows(raw$read(number), size, groups)
     part <- list(
       size = or_default(groups$size, size), square = stats$square, largest = stats$largest,
       mean = or_default(stats$level_mean, matrix(stats$mean, 1L))
@@ -148,6 +236,14 @@ block_statistics <- function(raw, argument) {
   )
 }
 
+statistics_of_rows <- function(rows, size, groups) {
+  if (!is_sparse_block(rows)) {
+    return(.Call(C_column_stats, rows, NULL, size, groups))
+  }
+  if (!is.null(groups)) groups$row <- rows@i
+  .Call(C_column_stats, rows@x, rows@p, size, groups)
+}
+
 # size: rows of each level; mean: levels x d
 merge_statistics <- function(a, b) {
   n <- a$size + b$size
@@ -157,4 +253,15 @@ merge_statistics <- function(a, b) {
     size = n, mean = a$mean + gap * share, largest = pmax(a$largest, b$largest),
     square = a$square + b$square + drop(crossprod(gap^2, a$size * share))
   )
+}
+
+# ---- columns -------------------------------------------------------------------------
+
+# these columns of all rows: a matrix, or a dgCMatrix, in one pass
+columns_of_blocks <- function(x, columns, argument) {
+  raw <- blocks_input(x, argument)
+  parts <- lapply(seq_along(x$rows), function(i) raw$read(i)[, columns, drop = FALSE])
+  out <- do.call(rbind, parts)
+  colnames(out) <- raw$names[columns]
+  out
 }

@@ -113,14 +113,15 @@ plain_samples <- function(x, assay = NULL, argument = "x") {
 }
 
 # Raw counts are normalised unless the caller named their assay. `features`: only these
-# rows, under their own names; names are made distinct where all are taken
-experiment_matrix <- function(x, assay, argument, features = NULL) {
+# rows, under their own names; names are made distinct where all are taken. What is kept
+# elsewhere stays there without `realise`
+experiment_matrix <- function(x, assay, argument, features = NULL, realise = TRUE) {
   check_experiment(x, argument)
   chosen <- choose_assay(x, assay, argument)
   as_named <- !is.null(assay) || "logcounts" %in% SummarizedExperiment::assayNames(x)
   early <- !is.null(features) && as_named
   if (early) x <- x[features, ]
-  values <- sample_rows(assay_matrix(x, chosen, argument), argument)
+  values <- sample_rows(assay_matrix(x, chosen, argument), argument, realise)
   if (is.null(features)) colnames(values) <- distinct_names(rownames(x), argument)
   if (are_counts(values)) {
     told <- sprintf("%s of `%s` holds raw counts", assay_words(x, chosen), argument)
@@ -205,9 +206,15 @@ sound_columns <- function(x, argument) {
   out
 }
 
-sample_rows <- function(values, argument = "x") {
-  if (inherits(values, "DelayedMatrix")) values <- realised(values, argument)
-  if (inherits(values, "sparseMatrix")) Matrix::t(values) else t(values)
+sample_rows <- function(values, argument = "x", realise = TRUE) {
+  if (inherits(values, "DelayedMatrix") && realise) values <- realised(values, argument)
+  if (inherits(values, "sparseMatrix")) {
+    Matrix::t(values)
+  } else if (inherits(values, "DelayedMatrix")) {
+    DelayedArray::t(values)
+  } else {
+    t(values)
+  }
 }
 
 # Matrices that are kept elsewhere or are yet to be computed; sparse ones stay sparse
@@ -215,9 +222,7 @@ realised <- function(x, argument = "x") {
   if (!inherits(x, "DelayedMatrix")) {
     return(x)
   }
-  if (!requireNamespace("DelayedArray", quietly = TRUE)) {
-    stop_rowsparse("package", argument, "needs the package DelayedArray to be read")
-  }
+  check_delayed(argument)
   if (DelayedArray::is_sparse(x)) {
     return(methods::as(x, "dgCMatrix"))
   }

@@ -36,10 +36,12 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
         block = fit_block(data),
         elapsed = proc.time()[["elapsed"]] - started, call = call
       ),
-      if (!is.null(data$assay)) list(assay = data$assay)
+      if (!is.null(data$assay)) list(assay = data$assay),
+      if (!is.null(data$reads)) list(passes = passes_of(data))
     ),
     class = c(method, "rowsparse")
   )
+  close_source(data$reads)
   warn_unconverged(fit)
   if (verbose) message(one_line(fit))
   fit

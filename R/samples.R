@@ -74,7 +74,9 @@ data_times <- function(data, W) {
   if (!is.null(data$weight)) W <- W * data$weight
   product <- switch(data$kind,
     sparse = as.matrix(sparse_samples(data) %*% W),
-    blocks = do.call(rbind, lapply(seq_along(data$start[-1]), function(i) data$read(i) %*% W)),
+    blocks = do.call(rbind, lapply(seq_along(data$start[-1]), function(i) {
+      as.matrix(data$read(i) %*% W)
+    })),
     data$x %*% W
   )
   if (is.null(data$block)) {

@@ -2,14 +2,25 @@
 
 #include <math.h>
 
+#include "base/arena.h"
+#include "data/dense.h"
 #include "la/linalg.h"
+
+/* a block in memory */
+typedef struct {
+    int place, number; /* of the block; -1: none */
+    double *values;    /* widest x d: centred and scaled; NULL where sparse */
+    rs_arena arena;    /* what belongs to `rows` */
+    rs_data rows;      /* Z_b */
+} held_block;
 
 typedef struct {
     rs_block_source source;
-    int widest;      /* rows of the largest block */
-    double *rows;    /* widest x d: the block that was read last, centred */
-    double *other;   /* the same for a second one, when it is asked for */
-    double *scratch; /* widest x the widest product, or x RS_PANEL */
+    int widest, width; /* rows of the largest block; widest product with one */
+    held_block *first; /* the block that was read last */
+    held_block *other; /* a second one, when it is asked for */
+    double *thin;      /* widest x width: some columns, or a product */
+    double *product;   /* d x width: some rows, or a product */
 } block_data;
 
 static int height_of(const block_data *B, int b)
@@ -17,24 +28,100 @@ static int height_of(const block_data *B, int b)
     return B->source.start[b + 1] - B->source.start[b];
 }
 
-/* rows (height x d) <- block b, centred and scaled */
-static rs_status load(const rs_data *X, int b, double *rows)
+/* ---- reading ------------------------------------------------------------ */
+
+/* the levels of the rows of block b */
+static rs_status centring_of(const block_data *B, int b, rs_context *ctx,
+                             rs_centring *c)
 {
-    block_data *B = (block_data *)X->kept;
+    const rs_centring *whole = &B->source.centring;
+    *c = *whole;
+    if (whole->code == NULL)
+        return RS_OK;
+    return rs_centre_levels(ctx, height_of(B, b), whole->levels,
+                            whole->code + B->source.start[b], whole->mean, c);
+}
+
+static rs_status hold_sparse(const rs_data *X, int b, rs_sparse_slots *slots,
+                             held_block *to)
+{
+    const block_data *B = (const block_data *)X->kept;
+    RS_TRY(centring_of(B, b, &to->arena.ctx, &slots->centring));
+    slots->weight = B->source.weight;
+    return rs_data_sparse(&to->arena.ctx, height_of(B, b), X->d, slots,
+                          B->width, &to->rows);
+}
+
+static rs_status hold_dense(const rs_data *X, int b, held_block *to)
+{
+    const block_data *B = (const block_data *)X->kept;
     const rs_block_source *from = &B->source;
     const int height = height_of(B, b);
-    RS_TRY(rs_poll(X->ctx));
-    RS_TRY(from->read(from->state, b, height, rows));
     for (int j = 0; j < X->d; j++)
         rs_take_off(&from->centring, j, from->start[b], height,
                     from->weight ? from->weight[j] : 1.0,
-                    rows + (size_t)j * height);
+                    to->values + (size_t)j * height);
+    return rs_data_dense(&to->arena.ctx, height, X->d, to->values, B->width,
+                         &to->rows);
+}
+
+/* sizes that grow from block to block fill an arena with pieces too small */
+static void make_room(rs_context *ctx, held_block *to)
+{
+    if (to->arena.count > RS_ARENA_PIECES / 2)
+        rs_arena_init(ctx, &to->arena);
+    rs_arena_clear(&to->arena);
+}
+
+/* to->rows <- block b, centred and scaled */
+static rs_status load(const rs_data *X, int b, held_block *to)
+{
+    const rs_block_source *from = &((const block_data *)X->kept)->source;
+    rs_sparse_slots slots;
+    if (to->number == b)
+        return RS_OK;
+    RS_TRY(rs_poll(X->ctx));
+    to->number = -1;
+    RS_TRY(from->read(from->state, b, to->place, to->values, &slots));
+    make_room(X->ctx, to);
+    if (from->sparse)
+        RS_TRY(hold_sparse(X, b, &slots, to));
+    else
+        RS_TRY(hold_dense(X, b, to));
+    to->number = b;
     return RS_OK;
 }
 
-static rs_status next_block(const rs_data *X, int b)
+/* the next block of a pass, in *rows */
+static rs_status next_block(const rs_data *X, int b, const rs_data **rows)
 {
-    return load(X, b, ((const block_data *)X->kept)->rows);
+    held_block *first = ((const block_data *)X->kept)->first;
+    *rows = &first->rows;
+    return load(X, b, first);
+}
+
+static rs_status hold_room(rs_context *ctx, int d, int place, block_data *B,
+                           held_block **out)
+{
+    held_block *held = (held_block *)rs_alloc(ctx, 1, sizeof *held);
+    RS_TRY_ALLOC(held);
+    held->place = place;
+    held->number = -1;
+    held->values = NULL;
+    rs_arena_init(ctx, &held->arena);
+    if (!B->source.sparse)
+        held->values = rs_alloc_double(ctx, (size_t)B->widest * d);
+    *out = held;
+    return rs_allocated(ctx);
+}
+
+/* out, of n rows from `at` on, <- rows (height x count) */
+static void put_rows(const rs_data *X, int at, int height, int count,
+                     const double *rows, double *out)
+{
+    for (int c = 0; c < count; c++)
+        rs_copy((size_t)height, rows + (size_t)c * height,
+                out + at + (size_t)c * X->n);
 }
 
 /* ---- products ----------------------------------------------------------- */
@@ -44,11 +131,11 @@ static rs_status blocks_times(const rs_data *X, int m, const double *W,
                               double *Y)
 {
     const block_data *B = (const block_data *)X->kept;
+    const rs_data *rows;
     for (int b = 0; b < B->source.blocks; b++) {
-        const int height = height_of(B, b);
-        RS_TRY(next_block(X, b));
-        rs_gemm('N', 'N', height, m, X->d, 1.0, B->rows, height, W, X->d, 0.0,
-                Y + B->source.start[b], X->n);
+        RS_TRY(next_block(X, b, &rows));
+        RS_TRY(rs_data_times(rows, m, W, B->thin));
+        put_rows(X, B->source.start[b], rows->n, m, B->thin, Y);
     }
     return RS_OK;
 }
@@ -58,30 +145,62 @@ static rs_status blocks_crossprod(const rs_data *X, int m, const double *Y,
                                   double *W)
 {
     const block_data *B = (const block_data *)X->kept;
+    const size_t size = (size_t)X->d * m;
+    const rs_data *rows;
+    rs_fill(size, 0.0, W);
     for (int b = 0; b < B->source.blocks; b++) {
-        const int height = height_of(B, b);
-        RS_TRY(next_block(X, b));
-        rs_gemm('T', 'N', X->d, m, height, 1.0, B->rows, height,
-                Y + B->source.start[b], X->n, b > 0 ? 1.0 : 0.0, W, X->d);
+        RS_TRY(next_block(X, b, &rows));
+        for (int c = 0; c < m; c++)
+            rs_copy((size_t)rows->n, Y + B->source.start[b] + (size_t)c * X->n,
+                    B->thin + (size_t)c * rows->n);
+        RS_TRY(rs_data_crossprod(rows, m, B->thin, B->product));
+        rs_axpy(size, 1.0, B->product, W);
     }
     return RS_OK;
 }
 
-/* ---- columns and sums of squares ---------------------------------------- */
+/* ---- columns, rows and sums of squares ---------------------------------- */
+
+/* `width` listed columns of a block, the first at position `from` */
+static rs_status some_columns(const rs_data *rows, int width, const int *index,
+                              int from, double *out)
+{
+    return index ? rs_data_columns(rows, width, index + from, out)
+                 : rs_data_column_range(rows, from, width, out);
+}
 
 static rs_status blocks_columns(const rs_data *X, int count, const int *index,
                                 int from, double *out)
 {
     const block_data *B = (const block_data *)X->kept;
-    rs_fill((size_t)X->n * count, 0.0, out);
+    const int first = index ? 0 : from;
+    const rs_data *rows;
     for (int b = 0; b < B->source.blocks; b++) {
-        const size_t height = (size_t)height_of(B, b);
-        RS_TRY(next_block(X, b));
-        for (int c = 0; c < count; c++)
-            rs_copy(height, B->rows + height * (index ? index[c] : from + c),
-                    out + B->source.start[b] + (size_t)c * X->n);
+        RS_TRY(next_block(X, b, &rows));
+        for (int c = 0; c < count; c += RS_PANEL) {
+            const int width = rs_min_int(RS_PANEL, count - c);
+            RS_TRY(some_columns(rows, width, index, first + c, B->thin));
+            put_rows(X, B->source.start[b], rows->n, width, B->thin,
+                     out + (size_t)c * X->n);
+        }
     }
     return RS_OK;
+}
+
+/* From position c on, the rows that lie in block b without a break, as they
+ * are numbered there; at most a panel of them */
+static int run_of_rows(const block_data *B, int b, int c, int count,
+                       const int *index, int from, int *inside)
+{
+    const int first = B->source.start[b], height = height_of(B, b);
+    int run = 0;
+    while (c + run < count && run < RS_PANEL) {
+        const int i = (index ? index[c + run] : from + c + run) - first;
+        if (i < 0 || i >= height)
+            break;
+        inside[run++] = i;
+    }
+    return run;
 }
 
 /* every block that holds one of the rows is read once */
@@ -89,32 +208,30 @@ static rs_status blocks_rows(const rs_data *X, int count, const int *index,
                              int from, double *out)
 {
     const block_data *B = (const block_data *)X->kept;
-    for (int b = 0; b < B->source.blocks; b++) {
-        const int first = B->source.start[b], height = height_of(B, b);
-        int loaded = 0;
-        for (int c = 0; c < count; c++) {
-            const int i = (index ? index[c] : from + c) - first;
-            if (i < 0 || i >= height)
-                continue;
-            if (!loaded)
-                RS_TRY(next_block(X, b));
-            loaded = 1;
-            for (int j = 0; j < X->d; j++)
-                out[j + (size_t)c * X->d] = B->rows[i + (size_t)j * height];
+    const rs_data *rows;
+    int inside[RS_PANEL];
+    for (int b = 0; b < B->source.blocks; b++)
+        for (int c = 0; c < count;) {
+            const int run = run_of_rows(B, b, c, count, index, from, inside);
+            if (run > 0) {
+                RS_TRY(next_block(X, b, &rows));
+                RS_TRY(
+                    rs_data_rows(rows, run, inside, out + (size_t)c * X->d));
+            }
+            c += run > 0 ? run : 1;
         }
-    }
     return RS_OK;
 }
 
 static rs_status blocks_column_squares(const rs_data *X, double *squares)
 {
     const block_data *B = (const block_data *)X->kept;
+    const rs_data *rows;
     rs_fill((size_t)X->d, 0.0, squares);
     for (int b = 0; b < B->source.blocks; b++) {
-        const size_t height = (size_t)height_of(B, b);
-        RS_TRY(next_block(X, b));
-        for (int j = 0; j < X->d; j++)
-            squares[j] += rs_sum_squares(height, B->rows + height * j);
+        RS_TRY(next_block(X, b, &rows));
+        RS_TRY(rs_data_column_squares(rows, B->product));
+        rs_axpy((size_t)X->d, 1.0, B->product, squares);
     }
     return RS_OK;
 }
@@ -123,59 +240,63 @@ static rs_status blocks_row_squares(const rs_data *X, const double *e,
                                     double *squares)
 {
     const block_data *B = (const block_data *)X->kept;
-    rs_fill((size_t)X->n, 0.0, squares);
+    const rs_data *rows;
     for (int b = 0; b < B->source.blocks; b++) {
-        const int height = height_of(B, b);
-        double *sum = squares + B->source.start[b];
-        RS_TRY(next_block(X, b));
-        for (int j = 0; j < X->d; j++) {
-            const double factor = e ? e[j] : 1.0;
-            const double *z = B->rows + (size_t)j * height;
-            for (int i = 0; i < height; i++)
-                sum[i] += factor * z[i] * z[i];
-        }
+        RS_TRY(next_block(X, b, &rows));
+        RS_TRY(rs_data_row_squares(rows, e, squares + B->source.start[b]));
     }
     return RS_OK;
 }
 
 /* ---- Gram matrices ------------------------------------------------------ */
 
-/* `width` listed columns of the block, side by side, times t where given */
-static void gather(const rs_data *X, int b, const double *t, int width,
-                   const int *index, int from, double *out)
+/* thin <- some columns of the block, times t where given */
+static rs_status weighted_columns(const block_data *B, const rs_data *rows,
+                                  const double *t, int width, const int *index,
+                                  int from)
 {
-    const block_data *B = (const block_data *)X->kept;
-    const int height = height_of(B, b);
-    const double *weight = t ? t + B->source.start[b] : NULL;
-    for (int c = 0; c < width; c++) {
-        const double *z =
-            B->rows + (size_t)height * (index ? index[from + c] : from + c);
-        double *to = out + (size_t)c * height;
-        for (int i = 0; i < height; i++)
-            to[i] = weight ? weight[i] * z[i] : z[i];
-    }
+    RS_TRY(some_columns(rows, width, index, from, B->thin));
+    for (int c = 0; t && c < width; c++)
+        for (int i = 0; i < rows->n; i++)
+            B->thin[i + (size_t)c * rows->n] *= t[i];
+    return RS_OK;
 }
 
-/* upper triangle of G += Z_b[, I]' diag(t_b) Z_b[, I], panels with I <= J */
-static rs_status add_block(const rs_data *X, int b, const double *t, int count,
-                           const int *index, double *room, double *G)
+/* upper triangle of G += Z_b' diag(t) Z_b, a panel of columns after another */
+static rs_status add_gram(const block_data *B, const rs_data *rows,
+                          const double *t, double *G)
 {
-    const block_data *B = (const block_data *)X->kept;
-    const int height = height_of(B, b);
+    const int d = rows->d;
+    int stride;
+    for (int j = 0; j < d; j += RS_PANEL) {
+        const int width = rs_min_int(RS_PANEL, d - j);
+        RS_TRY(weighted_columns(B, rows, t, width, NULL, j));
+        RS_TRY(rs_data_crossprod_first(rows, j + width, width, B->thin,
+                                       B->product, &stride));
+        for (int c = 0; c < width; c++)
+            rs_axpy((size_t)(j + c) + 1, 1.0, B->product + (size_t)c * stride,
+                    G + (size_t)(j + c) * d);
+        RS_TRY(rs_poll(rows->ctx));
+    }
+    return RS_OK;
+}
+
+/* the same of listed columns, by panels I <= J */
+static rs_status add_gram_subset(const block_data *B, const rs_data *rows,
+                                 const double *t, int count, const int *index,
+                                 double *room, double *G)
+{
+    const int height = rows->n;
     for (int j = 0; j < count; j += RS_PANEL) {
         const int width = rs_min_int(RS_PANEL, count - j);
-        gather(X, b, t, width, index, j, B->scratch);
+        RS_TRY(weighted_columns(B, rows, t, width, index, j));
         for (int i = 0; i <= j; i += RS_PANEL) {
-            const int rows = rs_min_int(RS_PANEL, count - i);
-            const double *left = B->rows + (size_t)i * height;
-            if (index) {
-                gather(X, b, NULL, rows, index, i, room);
-                left = room;
-            }
-            rs_gemm('T', 'N', rows, width, height, 1.0, left, height,
-                    B->scratch, height, 1.0, G + i + (size_t)j * count, count);
+            const int left = rs_min_int(RS_PANEL, count - i);
+            RS_TRY(some_columns(rows, left, index, i, room));
+            rs_gemm('T', 'N', left, width, height, 1.0, room, height, B->thin,
+                    height, 1.0, G + i + (size_t)j * count, count);
+            RS_TRY(rs_poll(rows->ctx));
         }
-        RS_TRY(rs_poll(X->ctx));
     }
     return RS_OK;
 }
@@ -184,68 +305,78 @@ static rs_status blocks_gram(const rs_data *X, const double *t, int count,
                              const int *index, double *room, double *G)
 {
     const block_data *B = (const block_data *)X->kept;
+    const rs_data *rows;
     rs_fill((size_t)count * count, 0.0, G);
     for (int b = 0; b < B->source.blocks; b++) {
-        RS_TRY(next_block(X, b));
-        RS_TRY(add_block(X, b, t, count, index, room, G));
+        const double *own = t ? t + B->source.start[b] : NULL;
+        RS_TRY(next_block(X, b, &rows));
+        if (index)
+            RS_TRY(add_gram_subset(B, rows, own, count, index, room, G));
+        else
+            RS_TRY(add_gram(B, rows, own, G));
     }
     rs_mirror_upper(count, G);
     return RS_OK;
 }
 
-static void scale_columns(int height, int d, const double *e, double *rows)
+/* K[a, b] = Z_a E Z_b', a panel of the rows of Z_b after another */
+static rs_status meet(const rs_data *X, const double *e, const held_block *a,
+                      const held_block *b, double *K)
 {
-    for (int j = 0; j < d; j++)
-        rs_scale((size_t)height, sqrt(e[j]), rows + (size_t)j * height);
+    const block_data *B = (const block_data *)X->kept;
+    const int *start = B->source.start;
+    for (int from = 0; from < b->rows.n; from += RS_PANEL) {
+        const int count = rs_min_int(RS_PANEL, b->rows.n - from);
+        RS_TRY(rs_data_row_range(&b->rows, from, count, B->product));
+        for (int c = 0; e && c < count; c++)
+            for (int j = 0; j < X->d; j++)
+                B->product[j + (size_t)c * X->d] *= e[j];
+        RS_TRY(rs_data_times(&a->rows, count, B->product, B->thin));
+        put_rows(X, start[a->number], a->rows.n, count, B->thin,
+                 K + ((size_t)start[b->number] + from) * X->n);
+    }
+    return RS_OK;
 }
 
-/* K[a, b] = Z_a E Z_b' for all pairs of blocks a <= b */
+/* for all pairs of blocks a <= b */
 static rs_status blocks_gram_samples(const rs_data *X, const double *e,
                                      double *K)
 {
     block_data *B = (block_data *)X->kept;
-    const int *start = B->source.start;
     if (B->other == NULL)
-        B->other = rs_alloc_double(X->ctx, (size_t)B->widest * X->d);
-    RS_TRY_ALLOC(B->other);
+        RS_TRY(hold_room(X->ctx, X->d, 1, B, &B->other));
     for (int b = 0; b < B->source.blocks; b++) {
-        const int width = height_of(B, b);
         RS_TRY(load(X, b, B->other));
-        if (e)
-            scale_columns(width, X->d, e, B->other);
-        for (int a = 0; a <= b; a++) {
-            const int height = height_of(B, a);
-            const double *left = B->other;
-            if (a < b) {
-                RS_TRY(load(X, a, B->rows));
-                if (e)
-                    scale_columns(height, X->d, e, B->rows);
-                left = B->rows;
-            }
-            rs_gemm('N', 'T', height, width, X->d, 1.0, left, height, B->other,
-                    width, 0.0, K + start[a] + (size_t)start[b] * X->n, X->n);
+        RS_TRY(meet(X, e, B->other, B->other, K));
+        for (int a = 0; a < b; a++) {
+            RS_TRY(load(X, a, B->first));
+            RS_TRY(meet(X, e, B->first, B->other, K));
         }
     }
     rs_mirror_upper(X->n, K);
     return RS_OK;
 }
 
-/* a number that is read costs what so many multiplications do */
+/* a number that is read costs what so many multiplications do, and those with
+ * stored entries cost so many of a dense product */
 #define RS_READ_COST 50.0
+#define RS_ENTRY_COST 4.0
 
 static double blocks_work(const rs_data *X, rs_data_task task)
 {
     const block_data *B = (const block_data *)X->kept;
-    const double n = X->n, d = X->d;
+    const double n = X->n, d = X->d, entries = B->source.entries;
+    const double each = B->source.sparse ? RS_ENTRY_COST : 1.0;
     switch (task) {
     case RS_TASK_GRAM_FEATURES:
-        return n * d * (d + RS_READ_COST);
+        return entries * (each * d + RS_READ_COST);
     case RS_TASK_GRAM_SAMPLES:
-        return n * d * (n + RS_READ_COST * (B->source.blocks + 1) / 2.0);
+        return entries *
+               (each * n + RS_READ_COST * (B->source.blocks + 1) / 2.0);
     case RS_TASK_PRODUCT:
         break;
     }
-    return n * d * (1.0 + RS_READ_COST);
+    return entries * (each + RS_READ_COST);
 }
 
 static const rs_data_ops blocks_ops = {"blocks",
@@ -262,18 +393,48 @@ static const rs_data_ops blocks_ops = {"blocks",
                                        blocks_work,
                                        NULL};
 
+/*
+ * Sparse blocks take the means off at the end of products: shift (d) is their
+ * size, of levels the root of their mean square, and the square that of the
+ * largest level.
+ */
+static rs_status find_shifts(rs_context *ctx, const rs_block_source *from,
+                             rs_data *X)
+{
+    const rs_centring *centring = &from->centring;
+    double *shift = rs_alloc_double(ctx, (size_t)X->d);
+    RS_TRY_ALLOC(shift);
+    X->shift = shift;
+    rs_fill((size_t)X->d, 0.0, shift);
+    for (int l = 0; l < centring->levels; l++) {
+        const double share = sqrt((double)rs_level_size(centring, X->n, l) /
+                                  rs_max_int(X->n, 1));
+        double square = 0.0;
+        for (int j = 0; j < X->d; j++) {
+            const double mean = rs_level_means(centring, j)[l];
+            const double scaled = mean * (from->weight ? from->weight[j] : 1);
+            shift[j] = hypot(shift[j], share * mean);
+            square += scaled * scaled;
+        }
+        X->shift_square = fmax(X->shift_square, square);
+    }
+    return RS_OK;
+}
+
 rs_status rs_data_blocks(rs_context *ctx, int d, const rs_block_source *source,
                          int block, rs_data *X)
 {
     block_data *B = (block_data *)rs_alloc(ctx, 1, sizeof *B);
     RS_TRY_ALLOC(B);
     B->source = *source;
+    B->width = rs_max_int(block, RS_PANEL);
     B->widest = 0;
     for (int b = 0; b < source->blocks; b++)
         B->widest = rs_max_int(B->widest, height_of(B, b));
-    B->rows = rs_alloc_double(ctx, (size_t)B->widest * d);
-    B->scratch = rs_alloc_double(ctx, (size_t)B->widest * RS_PANEL);
+    RS_TRY(hold_room(ctx, d, 0, B, &B->first));
     B->other = NULL;
+    B->thin = rs_alloc_double(ctx, (size_t)B->widest * B->width);
+    B->product = rs_alloc_double(ctx, (size_t)d * B->width);
     X->ops = &blocks_ops;
     X->kept = B;
     X->n = source->start[source->blocks];
@@ -283,6 +444,8 @@ rs_status rs_data_blocks(rs_context *ctx, int d, const rs_block_source *source,
     X->shift_square = 0.0;
     X->subset_room = (size_t)B->widest * RS_PANEL;
     X->contiguous = 0;
+    X->has_parts = 0;
     X->ctx = ctx;
-    return rs_allocated(ctx);
+    RS_TRY(rs_allocated(ctx));
+    return source->sparse ? find_shifts(ctx, source, X) : RS_OK;
 }

@@ -29,12 +29,11 @@ rs_status rs_data_product_squares(const rs_data *X, int m, const double *Y,
     return RS_OK;
 }
 
-/* the first columns of one array are such data themselves */
 rs_status rs_data_crossprod_first(const rs_data *X, int rows, int m,
                                   const double *Y, double *W, int *stride)
 {
     rs_data first = *X;
-    if (X->contiguous)
+    if (X->has_parts)
         first.d = rows;
     *stride = first.d;
     return rs_data_crossprod(&first, m, Y, W);

@@ -80,6 +80,7 @@ struct rs_data {
     size_t subset_room;  /* numbers of scratch that a Gram matrix of a subset
                           * wants from its caller */
     int contiguous;      /* one array in memory: products run as BLAS does */
+    int has_parts;       /* its first columns are such data themselves */
     rs_context *ctx;
 };
 

@@ -292,6 +292,7 @@ rs_status rs_data_dense(rs_context *ctx, int n, int d, const double *values,
     X->shift_square = 0.0;
     X->subset_room = (size_t)n * RS_PANEL;
     X->contiguous = 1;
+    X->has_parts = 1;
     X->ctx = ctx;
     return rs_allocated(ctx);
 }

@@ -678,6 +678,7 @@ rs_status rs_data_sparse(rs_context *ctx, int n, int d,
     X->block = block;
     X->subset_room = 0;
     X->contiguous = 0;
+    X->has_parts = 1;
     X->ctx = ctx;
     split_means(X);
     return find_shifts(ctx, X);

@@ -1,60 +1,159 @@
 /*
  * glue/blocks.c: rows of data that an R function delivers, for data/blocks.h.
  * What it may deliver was settled in R: read(b) gives the rows of block b as a
- * matrix of doubles of the right size, or ends in a condition.
+ * matrix of numbers of the right size, or as a dgCMatrix, or ends in a
+ * condition.
  */
 #include <string.h>
 
+#include "base/fingerprint.h"
 #include "data/blocks.h"
+#include "glue/entries.h"
 #include "glue/glue.h"
+#include "glue/result.h"
 
 typedef struct {
     SEXP call;  /* read(b) */
+    SEXP held;  /* list: what was read last to each place, where sparse */
     int *block; /* b, in the call */
-    int d;
+    const int *start;
+    int d, sparse;
 } reader;
 
 typedef struct {
+    const reader *from;
+    int place, height;
     double *rows;
-    size_t size;
+    rs_sparse_slots *slots;
 } destination;
 
-static void copy_rows(SEXP value, void *to_)
+static void NORET refuse_block(void)
 {
-    destination *to = (destination *)to_;
-    if (TYPEOF(value) != REALSXP || (size_t)Rf_xlength(value) != to->size)
-        r_refuse("internal", "read", "a block of another size was delivered");
-    memcpy(to->rows, REAL_RO(value), to->size * sizeof(double));
+    r_refuse("internal", "read", "a block of another kind was delivered");
 }
 
-static rs_status read_rows(void *state, int block, int count, double *rows)
+static void copy_rows(SEXP value, const destination *to)
+{
+    const size_t size = (size_t)to->height * to->from->d;
+    if ((size_t)Rf_xlength(value) != size)
+        refuse_block();
+    if (TYPEOF(value) == REALSXP) {
+        memcpy(to->rows, REAL_RO(value), size * sizeof(double));
+    } else if (TYPEOF(value) == INTSXP) {
+        const int *whole = INTEGER_RO(value);
+        for (size_t i = 0; i < size; i++)
+            to->rows[i] = whole[i];
+    } else {
+        refuse_block();
+    }
+}
+
+static SEXP slot_of(SEXP value, const char *name, SEXPTYPE type)
+{
+    SEXP slot = R_do_slot(value, Rf_install(name));
+    if (TYPEOF(slot) != type)
+        refuse_block();
+    return slot;
+}
+
+/* the slots stay where they are for as long as the block is held */
+static void point_to_slots(SEXP value, const destination *to)
+{
+    if (!Rf_inherits(value, "dgCMatrix"))
+        refuse_block();
+    SEXP p = slot_of(value, "p", INTSXP), i = slot_of(value, "i", INTSXP);
+    SEXP x = slot_of(value, "x", REALSXP);
+    const int *size = INTEGER_RO(slot_of(value, "Dim", INTSXP));
+    if (size[0] != to->height || size[1] != to->from->d ||
+        Rf_xlength(p) != (R_xlen_t)to->from->d + 1)
+        refuse_block();
+    SET_VECTOR_ELT(to->from->held, to->place, value);
+    to->slots->p = INTEGER_RO(p);
+    to->slots->row = INTEGER_RO(i);
+    to->slots->value = REAL_RO(x);
+}
+
+static void take_block(SEXP value, void *to_)
+{
+    const destination *to = (const destination *)to_;
+    if (to->from->sparse)
+        point_to_slots(value, to);
+    else
+        copy_rows(value, to);
+}
+
+static rs_status read_rows(void *state, int block, int place, double *rows,
+                           rs_sparse_slots *slots)
 {
     reader *from = (reader *)state;
-    destination to = {rows, (size_t)count * from->d};
+    destination to = {from, place, from->start[block + 1] - from->start[block],
+                      rows, slots};
     *from->block = block + 1;
-    return r_call_back(from->call, copy_rows, &to);
+    SET_VECTOR_ELT(from->held, place, R_NilValue);
+    return r_call_back(from->call, take_block, &to);
 }
 
 rs_status r_blocks(SEXP data, int block, rs_context *ctx, int d, rs_data *X)
 {
     SEXP start = r_required(data, "start");
     reader *from = (reader *)R_alloc(1, sizeof *from);
-    /* kept alive by the data for as long as the core runs */
-    SEXP number = Rf_allocVector(INTSXP, 1);
-    R_SetExternalPtrProtected(r_required(data, "kept"), R_NilValue);
-    PROTECT(number);
+    /* the call, and what it gave, are kept alive by the data for as long as
+     * the core runs */
+    SEXP number = PROTECT(Rf_allocVector(INTSXP, 1));
     SEXP call = PROTECT(Rf_lang2(r_required(data, "read"), number));
-    R_SetExternalPtrProtected(r_required(data, "kept"), call);
-    UNPROTECT(2);
+    SEXP held = PROTECT(Rf_allocVector(VECSXP, 3));
+    SET_VECTOR_ELT(held, 2, call);
+    R_SetExternalPtrProtected(r_required(data, "kept"), held);
+    UNPROTECT(3);
     from->call = call;
+    from->held = held;
     from->block = INTEGER(number);
+    from->start = INTEGER_RO(start);
     from->d = d;
+    from->sparse = Rf_asLogical(r_required(data, "sparse")) == TRUE;
     rs_block_source source = {read_rows,
                               from,
                               (int)Rf_xlength(start) - 1,
                               INTEGER_RO(start),
+                              from->sparse,
+                              r_number(data, "density") *
+                                  r_integer(data, "n") * d,
                               r_centring(data, ctx),
                               NULL};
     r_matrix(data, "weight", &source.weight);
     return rs_data_blocks(ctx, d, &source, block, X);
+}
+
+/* the sums of some numbers, or of whole ones */
+static void check_numbers(SEXP x, rs_fingerprint *sums)
+{
+    if (TYPEOF(x) == REALSXP)
+        rs_fingerprint_numbers((size_t)Rf_xlength(x), REAL_RO(x), sums);
+    else
+        rs_fingerprint_whole((size_t)Rf_xlength(x), INTEGER_RO(x), sums);
+}
+
+/*
+ * The numbers `x` of a block and, where it is sparse, its slots i and p:
+ * `print`, two numbers that change where any of them does; how many of x are
+ * not finite, and the first one.
+ */
+SEXP C_check_block(SEXP x, SEXP i, SEXP p)
+{
+    rs_fingerprint sums, places;
+    r_result out = r_open();
+    double *print = r_add_vector(&out, "print", 2);
+    rs_fingerprint_init(&places);
+    if (i != R_NilValue)
+        check_numbers(i, &places);
+    if (p != R_NilValue)
+        check_numbers(p, &places);
+    rs_fingerprint_end(&places, print);
+    rs_fingerprint_init(&sums);
+    rs_fingerprint_add(places.lane[0], &sums);
+    check_numbers(x, &sums);
+    rs_fingerprint_end(&sums, print);
+    r_add_number(&out, "bad", sums.bad);
+    r_add_number(&out, "first", sums.first_bad);
+    return r_close(&out);
 }

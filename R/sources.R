@@ -1,0 +1,508 @@
+#' Data that stay where they are, read in blocks of rows
+#'
+#' Data too large for memory, or not yet there, as a source of blocks of rows. The methods
+#' take a source in place of `x` and hold one block at a time, beside what they need
+#' themselves. A source is made of files, of a `DelayedMatrix` (HDF5 and others), of a query
+#' to a database, or of any function that returns the rows of block 1, 2, ...
+#'
+#' @section What a source is:
+#' Four things: a function `read(i)` that returns the rows of block i, samples in rows, as a
+#' matrix, a data frame of numbers or a sparse matrix; `rows`, the number of rows of every
+#' block; and, where they are known beforehand, the `names` of the features and whether the
+#' blocks are `sparse`. The next source takes about ten lines. Numbers in binary files, as
+#' many columns each, column after column:
+#' ```
+#' from_binary <- function(files, columns) {
+#'   rows <- file.size(files) / 8 / columns
+#'   read <- function(i) {
+#'     connection <- file(files[i], "rb")
+#'     on.exit(close(connection))
+#'     matrix(readBin(connection, "double", rows[i] * columns), ncol = columns)
+#'   }
+#'   row_blocks(read, rows)
+#' }
+#' ```
+#' `read` may be asked for any block, in any order, at any time, and must then give the
+#' rows it gave before. `x[i]` is the source of the blocks `i` only.
+#'
+#' @section What is checked:
+#' Every block, whenever it is read: its number of rows, its columns and their names as in
+#' the first block, that it holds numbers, all finite, and that sparse ones are sound. A
+#' fingerprint of 64 bits is compared with that of the first time, so that data that change
+#' between two passes are found. The checks take a small part of the time of reading.
+#'
+#' @section Passes:
+#' The first pass finds means and variances. After that every product with the data is one
+#' pass, so that a method reads the data as often as it iterates, and once more where `k`
+#' features are compared at the end. Methods of second moments (`bsufs()`, `fspca()`, `css()`
+#' and others) form \eqn{X_c'X_c}{Xc'Xc} in one pass, where a quarter of the memory holds it,
+#' and need no further one. Neighbours of samples take a pass for every few hundred samples.
+#' The number is in the fit, `fit$passes`, and told by `print()`. With handlers of progressr
+#' each pass has a bar of its own. [moments()] of a source are made in one pass, serve
+#' any number of fits and add up across machines: they are better wherever several fits or
+#' several settings are wanted and \eqn{d^2} numbers fit into memory.
+#'
+#' @section Memory:
+#' A few times the largest block: as the source delivers it, and as the centred copy. The
+#' sources below cut their data into blocks of `megabytes`. Sparse blocks stay sparse. Two
+#' blocks are held where the inner products of all samples are wanted.
+#'
+#' @param x The source of the data, samples in rows:
+#'   * a function of one argument, the number of a block, that returns its rows;
+#'   * names of files, a block each: `.rds`, `.csv`, `.tsv`, `.txt` (also compressed) with a
+#'     line of column names, `.parquet` by nanoparquet, or any other with `read`. A
+#'     single Parquet file is read in its row groups where nanoparquet can read these;
+#'   * a `DelayedMatrix`, an `HDF5Matrix` for instance;
+#'   * a `SummarizedExperiment`, whose samples are columns, see [experiments];
+#'   * a connection of DBI, with a `query`;
+#'   * a matrix, data frame or sparse matrix, in pieces, for comparisons.
+#' @param rows Number of rows of every block. Optional but for functions: of files they are
+#'   counted, which reads them once, and other sources choose them by `megabytes`; there one
+#'   number is the size of all blocks but the last.
+#' @param names Names of the features, where the blocks come without them.
+#' @param sparse Are the blocks sparse? `NULL`: as the first one is. `TRUE` makes sparse
+#'   blocks of all, `FALSE` dense ones.
+#' @param read For files: a function of one file name that returns the rows in it. For
+#'   functions: another way to name the function itself.
+#' @param megabytes Size of a block in memory. Blocks of a `DelayedMatrix` are
+#'   whole chunks of the file, where chunks have few enough rows.
+#' @param assay For a `SummarizedExperiment`: name or number of the assay; see [experiments].
+#' @param query For a database: one `SELECT`, of numeric columns. It needs an `ORDER BY` of
+#'   columns that decide the order: without one a database may give its rows in another order
+#'   each time. A pass is one result set that is fetched block by block; going back to an
+#'   earlier block begins another one. While it is open the connection must be used for
+#'   nothing else.
+#' @param ... Further arguments of the methods, as listed.
+#' @return An object of class `rowsparse_blocks`. `print()` and `as.data.frame()` (the
+#'   rows of each block) read nothing, `summary()` reads the first block. `dim()` gives rows
+#'   and columns, `NA` columns where nothing has been read yet; `x[i]` the blocks `i`.
+#' @section Errors:
+#' Of class `rowsparse_error`: sources that are none, files that are not there, `rows` that
+#' are no counts. When the data are read, of class `rowsparse_error_block`: a block that has
+#' another number of rows or other columns than it should, is not numeric, or is another one
+#' than before; an error of the reader, which is the `parent` of the condition. Of
+#' class `rowsparse_error_nonfinite`: missing or infinite values. The message names the block.
+#' @seealso [moments()] for data of which only sums are needed.
+#' @examples
+#' x <- as.matrix(iris[, 1:4])
+#' blocks <- row_blocks(function(i) x[50 * (i - 1) + 1:50, ], rows = c(50, 50, 50))
+#' fit <- rowsparse(blocks, k = 2)
+#' fit$selected
+#' fit$passes
+#'
+#' # the same from files
+#' files <- file.path(tempdir(), paste0("part", 1:3, ".rds"))
+#' for (i in 1:3) saveRDS(x[50 * (i - 1) + 1:50, ], files[i])
+#' rowsparse(row_blocks(files), k = 2)$selected
+#' @export
+row_blocks <- function(x, ...) {
+  UseMethod("row_blocks")
+}
+
+#' @export
+row_blocks.default <- function(x, ...) {
+  stop_rowsparse("type", "x", paste(
+    "must be a function that can read a block, names of files, a DelayedMatrix, a",
+    "SummarizedExperiment, a connection of DBI, a matrix or a data frame"
+  ), describe(x))
+}
+
+#' @rdname row_blocks
+#' @export
+row_blocks.function <- function(x, rows, names = NULL, sparse = NULL, ..., read = x) {
+  check_no_more("row_blocks", c("rows", "names", "sparse"), ...)
+  if (!is.function(read)) {
+    stop_rowsparse("type", "read", "must be a function of the number of a block", describe(read))
+  }
+  if (missing(rows)) rows <- NULL
+  new_blocks(read, check_rows(rows), names, sparse, "a function")
+}
+
+# what every source ends in; `d`: number of columns, where known; `close`: ends what the
+# source has under way
+new_blocks <- function(read, rows, names = NULL, sparse = NULL, source = "", d = NULL,
+                       close = NULL) {
+  if (!is.null(names) && !(is.character(names) && !anyNA(names) && is.null(dim(names)))) {
+    stop_rowsparse("type", "names", "must be the names of the features", describe(names))
+  }
+  if (!is.null(sparse)) check_flag(sparse, "sparse")
+  known <- new.env(parent = emptyenv())
+  known$d <- if (is.null(names)) d else length(names)
+  structure(
+    list(
+      read = read, rows = rows, names = names, sparse = or_default(sparse, NA), source = source,
+      known = known, close = close
+    ),
+    class = "rowsparse_blocks"
+  )
+}
+
+check_rows <- function(rows) {
+  if (!is_whole(rows) || any(rows < 1)) {
+    stop_rowsparse("type", "rows", "must be the number of rows of every block, 1 or more",
+      describe(rows)
+    )
+  }
+  if (sum(rows) > .Machine$integer.max) {
+    stop_rowsparse("size", "rows", "must add up to at most 2^31 - 1", format(sum(rows)))
+  }
+  as.integer(rows)
+}
+
+# ---- pieces of a matrix --------------------------------------------------------------
+
+# The rows of every block of n: as given (one number for all but the last), or as many as
+# `megabytes` hold at so many bytes a row, in multiples of `unit`
+rows_of_pieces <- function(rows, n, bytes, megabytes, unit = 1) {
+  if (n < 1) {
+    stop_rowsparse("size", "x", "must have at least one row", "none")
+  }
+  if (is.null(rows)) {
+    megabytes <- check_number(megabytes, "megabytes", 0, open_lower = TRUE)
+    rows <- max(1, floor(megabytes * 2^20 / max(1, bytes)))
+    if (unit <= 4 * rows) rows <- max(1, floor(rows / unit)) * unit
+    rows <- min(rows, n)
+  }
+  rows <- check_rows(rows)
+  if (length(rows) == 1L && rows != n) {
+    rows <- diff(as.integer(unique(c(seq.int(0, n, by = min(rows, n)), n))))
+  }
+  if (sum(rows) != n) {
+    stop_rowsparse("size", "rows", sprintf("must add up to the rows of `x` (%.0f)", n), sum(rows))
+  }
+  rows
+}
+
+# number of a block -> its rows
+pieces <- function(rows) {
+  last <- cumsum(rows)
+  function(i) seq.int(last[i] - rows[i] + 1L, last[i])
+}
+
+in_pieces <- function(x, rows, sparse, source) {
+  at <- pieces(rows)
+  new_blocks(function(i) x[at(i), , drop = FALSE], rows, colnames(x), sparse, source, ncol(x))
+}
+
+#' @rdname row_blocks
+#' @export
+row_blocks.matrix <- function(x, rows = NULL, megabytes = 64, ...) {
+  check_no_more("row_blocks", c("rows", "megabytes"), ...)
+  in_pieces(x, rows_of_pieces(rows, nrow(x), 8 * ncol(x), megabytes), NULL, "a matrix")
+}
+
+#' @rdname row_blocks
+#' @export
+row_blocks.data.frame <- function(x, rows = NULL, megabytes = 64, ...) {
+  check_no_more("row_blocks", c("rows", "megabytes"), ...)
+  in_pieces(x, rows_of_pieces(rows, nrow(x), 8 * ncol(x), megabytes), FALSE, "a data frame")
+}
+
+#' @rdname row_blocks
+#' @export
+row_blocks.Matrix <- function(x, rows = NULL, megabytes = 64, ...) {
+  check_no_more("row_blocks", c("rows", "megabytes"), ...)
+  sparse <- inherits(x, "sparseMatrix")
+  if (sparse) x <- sound_columns(x, "x")
+  bytes <- if (sparse) 12 * length(x@x) / max(1, nrow(x)) else 8 * ncol(x)
+  rows <- rows_of_pieces(rows, nrow(x), bytes, megabytes)
+  in_pieces(x, rows, sparse, if (sparse) "a sparse matrix" else "a matrix")
+}
+
+# ---- DelayedMatrix and experiments ---------------------------------------------------
+
+#' @rdname row_blocks
+#' @export
+row_blocks.DelayedMatrix <- function(x, rows = NULL, megabytes = 64, ...) {
+  check_no_more("row_blocks", c("rows", "megabytes"), ...)
+  check_delayed("x")
+  sparse <- DelayedArray::is_sparse(x)
+  unit <- or_default(DelayedArray::chunkdim(x)[1], 1)
+  if (is.null(rows)) {
+    bytes <- if (sparse) 12 * stored_per_row(x, unit) else 8 * ncol(x)
+    rows <- rows_of_pieces(NULL, nrow(x), bytes, megabytes, unit)
+  } else {
+    rows <- rows_of_pieces(rows, nrow(x))
+  }
+  at <- pieces(rows)
+  read <- function(i) {
+    piece <- x[at(i), , drop = FALSE]
+    if (sparse) methods::as(piece, "dgCMatrix") else as.matrix(piece)
+  }
+  new_blocks(read, rows, colnames(x), sparse, paste("an object of class", class(x)[1]), ncol(x))
+}
+
+check_delayed <- function(argument) {
+  if (!requireNamespace("DelayedArray", quietly = TRUE)) {
+    stop_rowsparse("package", argument, "needs the package DelayedArray to be read")
+  }
+}
+
+# numbers that a sparse one stores per row, from its first rows
+stored_per_row <- function(x, unit = 1) {
+  some <- seq_len(min(nrow(x), max(64, unit)))
+  length(methods::as(x[some, , drop = FALSE], "dgCMatrix")@x) / max(1, length(some))
+}
+
+#' @rdname row_blocks
+#' @export
+row_blocks.SummarizedExperiment <- function(x, rows = NULL, megabytes = 64, assay = NULL, ...) {
+  check_no_more("row_blocks", c("rows", "megabytes", "assay"), ...)
+  row_blocks(experiment_matrix(x, assay, "x", realise = FALSE), rows, megabytes)
+}
+
+# ---- files ---------------------------------------------------------------------------
+
+#' @rdname row_blocks
+#' @export
+row_blocks.character <- function(x, rows = NULL, read = NULL, names = NULL, sparse = NULL, ...) {
+  check_no_more("row_blocks", c("rows", "read", "names", "sparse"), ...)
+  files <- check_files(x)
+  if (is.null(read)) {
+    read <- usual_reader(files)
+  } else if (!is.function(read)) {
+    stop_rowsparse("type", "read", "must be a function of the name of a file", describe(read))
+  }
+  source <- sprintf("%s, %s%s", count_of(length(files), "file"), basename(files[1]),
+    if (length(files) > 1L) ", ..." else ""
+  )
+  if (length(files) == 1L && is.null(rows) && identical(read, read_parquet)) {
+    return(parquet_groups(files, names, source))
+  }
+  seen <- if (is.null(rows)) look_at_files(files, read) else list(rows = check_rows(rows))
+  if (length(seen$rows) != length(files)) {
+    stop_rowsparse("length", "rows", sprintf("must have the number of rows of each file (%d)",
+      length(files)
+    ), length(seen$rows))
+  }
+  new_blocks(function(i) read(files[i]), seen$rows, or_default(names, seen$names), sparse, source,
+    seen$d
+  )
+}
+
+check_files <- function(files) {
+  if (anyNA(files) || length(files) == 0L) {
+    stop_rowsparse("type", "x", "must be names of files", describe(files))
+  }
+  lost <- files[!file.exists(files) | dir.exists(files)]
+  if (length(lost) > 0) {
+    stop_rowsparse("range", "x", "must be names of files that exist",
+      sprintf("%s (%d of %d not found)", quoted(lost[1]), length(lost), length(files))
+    )
+  }
+  normalizePath(files)
+}
+
+file_kind <- function(files) {
+  tolower(sub(".*[.]", "", sub("[.](gz|bz2|xz)$", "", basename(files), ignore.case = TRUE)))
+}
+
+file_readers <- list(
+  rds = function(file) readRDS(file),
+  csv = function(file) utils::read.csv(file, check.names = FALSE),
+  tsv = function(file) utils::read.delim(file, check.names = FALSE),
+  txt = function(file) utils::read.table(file, header = TRUE, check.names = FALSE),
+  parquet = function(file) read_parquet(file)
+)
+
+usual_reader <- function(files) {
+  kinds <- file_kind(files)
+  strange <- !kinds %in% base::names(file_readers)
+  if (any(strange)) {
+    stop_rowsparse("choice", "x", paste(
+      "must be files whose names end in", paste0(".", base::names(file_readers), collapse = ", "),
+      "where no `read` is given"
+    ), quoted(basename(files[strange][1])))
+  }
+  if ("parquet" %in% kinds) check_installed("nanoparquet", "to read Parquet files")
+  if (all(kinds == "parquet")) {
+    return(read_parquet)
+  }
+  function(file) file_readers[[file_kind(file)]](file)
+}
+
+# rows, columns and names of files, from the files themselves
+look_at_files <- function(files, read) {
+  if (identical(read, read_parquet)) {
+    info <- lapply(files, nanoparquet::read_parquet_info)
+    return(list(rows = check_file_rows(vapply(info, function(i) i$num_rows, 0), files)))
+  }
+  rows <- integer(length(files))
+  for (i in seq_along(files)) {
+    found <- tryCatch(read(files[i]), error = function(e) stop_reader("x", i, e))
+    if (length(dim(found)) != 2L) stop_block("x", i, "a table of rows", describe(found))
+    rows[i] <- nrow(found)
+    if (i == 1L) first <- list(names = colnames(found), d = ncol(found))
+  }
+  c(list(rows = check_file_rows(rows, files)), first)
+}
+
+check_file_rows <- function(rows, files) {
+  if (any(rows < 1)) {
+    stop_rowsparse("size", "x", "must be files with at least one row",
+      sprintf("none in %s", quoted(basename(files[rows < 1][1])))
+    )
+  }
+  check_rows(rows)
+}
+
+read_parquet <- function(file) {
+  as.data.frame(nanoparquet::read_parquet(file))
+}
+
+# one file in its row groups, where they can be read one by one
+parquet_groups <- function(file, names, source) {
+  groups <- nanoparquet::read_parquet_metadata(file)$row_groups
+  rows <- check_file_rows(groups$num_rows, rep(file, nrow(groups)))
+  read_group <- get0("read_parquet_row_group", asNamespace("nanoparquet"), mode = "function")
+  if (length(rows) < 2L || is.null(read_group)) {
+    return(new_blocks(function(i) read_parquet(file), sum(rows), names, FALSE, source))
+  }
+  read <- function(i) as.data.frame(read_group(file, groups$id[i]))
+  new_blocks(read, rows, names, FALSE, paste0(source, ", by row groups"))
+}
+
+# ---- databases -----------------------------------------------------------------------
+
+#' @rdname row_blocks
+#' @export
+row_blocks.DBIConnection <- function(x, query, rows = NULL, megabytes = 64, ...) {
+  check_no_more("row_blocks", c("query", "rows", "megabytes"), ...)
+  check_installed("DBI", "to read from a database")
+  if (missing(query) || !is_text(query)) {
+    stop_rowsparse("type", "query", "must be one SELECT", if (missing(query)) "none" else
+      describe(query)
+    )
+  }
+  query <- sub("[;[:space:]]+$", "", query)
+  n <- ask_database(DBI::dbGetQuery(x, sprintf("SELECT COUNT(*) FROM (%s) AS counted", query)))
+  columns <- base::names(ask_database(DBI::dbGetQuery(x, query, n = 1L)))
+  rows <- rows_of_pieces(rows, as.double(n[[1]]), 8 * length(columns), megabytes)
+  cursor <- new_cursor(x, query)
+  new_blocks(function(i) fetch_block(cursor, i, rows), rows, columns, FALSE,
+    paste("a query to a", class(x)[1]), length(columns), function() close_cursor(cursor)
+  )
+}
+
+ask_database <- function(expr) {
+  tryCatch(expr, error = function(e) {
+    stop_rowsparse("type", "query", "must be a SELECT that the database answers",
+      paste("the error:", sub("[.]$", "", conditionMessage(e))), parent = e
+    )
+  })
+}
+
+# A result set that is under way, and the block that it gives next. Who forgets it forgets
+# the result set.
+new_cursor <- function(connection, query) {
+  cursor <- list2env(list(connection = connection, query = query, result = NULL, at = 1L),
+    parent = emptyenv()
+  )
+  reg.finalizer(cursor, close_cursor, onexit = TRUE)
+  cursor
+}
+
+close_cursor <- function(cursor) {
+  result <- cursor$result
+  cursor$result <- NULL
+  if (!is.null(result) && DBI::dbIsValid(result)) DBI::dbClearResult(result)
+}
+
+fetch_block <- function(cursor, number, rows) {
+  sound <- FALSE
+  on.exit(if (!sound || number == length(rows)) close_cursor(cursor))
+  open <- !is.null(cursor$result) && DBI::dbIsValid(cursor$result) && cursor$at <= number
+  if (!open) {
+    close_cursor(cursor)
+    cursor$result <- DBI::dbSendQuery(cursor$connection, cursor$query)
+    cursor$at <- 1L
+  }
+  while (cursor$at < number) fetch_rows(cursor, rows)
+  out <- fetch_rows(cursor, rows)
+  sound <- TRUE
+  out
+}
+
+# a warning here is about values that the database could not give as they are
+fetch_rows <- function(cursor, rows) {
+  out <- withCallingHandlers(DBI::dbFetch(cursor$result, n = rows[cursor$at]),
+    warning = function(w) stop(conditionMessage(w), call. = FALSE)
+  )
+  cursor$at <- cursor$at + 1L
+  out
+}
+
+# ---- what can be done with a source --------------------------------------------------
+
+#' @export
+print.rowsparse_blocks <- function(x, ...) {
+  check_elements(x, "x", "row blocks", list(
+    rows = rule("the number of rows of every block", function(v, x) is.integer(v)),
+    source = rule("one string", function(v, x) is_text(v))
+  ), "rows")
+  cat(sprintf("Data in %s, %s in all%s\n", count_of(length(x$rows), "block"),
+    count_of(sum(x$rows), "row"),
+    if (is_text(x$source) && nzchar(x$source)) paste0(", from ", x$source) else ""
+  ))
+  invisible(x)
+}
+
+#' @export
+dim.rowsparse_blocks <- function(x) {
+  parts <- unclass(x)
+  d <- if (is.environment(parts$known)) parts$known$d
+  if (is.null(d) && is.character(parts$names)) d <- length(parts$names)
+  c(sum(as.integer(parts$rows)), if (is_count(d)) as.integer(d) else NA_integer_)
+}
+
+#' @export
+`[.rowsparse_blocks` <- function(x, i) {
+  check_blocks(x, "x")
+  parts <- unclass(x)
+  chosen <- seq_along(parts$rows)[i]
+  if (length(chosen) == 0L || anyNA(chosen)) {
+    stop_rowsparse("range", "i", sprintf("must be blocks from 1 to %d", length(parts$rows)),
+      describe(i)
+    )
+  }
+  read <- parts$read
+  parts$read <- function(number) read(chosen[number])
+  parts$rows <- parts$rows[chosen]
+  structure(parts, class = class(x))
+}
+
+#' @export
+as.data.frame.rowsparse_blocks <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_table_arguments(...)
+  check_blocks(x, "x")
+  last <- cumsum(x$rows)
+  data.frame(block = seq_along(x$rows), first = last - x$rows + 1L, last = last, rows = x$rows)
+}
+
+#' @export
+summary.rowsparse_blocks <- function(object, ...) {
+  check_no_more("summary", NULL, ...)
+  read <- blocks_input(object, "object")
+  close_source(read$reads)
+  structure(
+    list(
+      blocks = length(object$rows), n = read$n, d = read$d, rows = range(object$rows),
+      sparse = read$sparse
+    ),
+    class = "summary.rowsparse_blocks"
+  )
+}
+
+#' @export
+print.summary.rowsparse_blocks <- function(x, ...) {
+  count <- rule("a whole number", function(v, x) is_count(v))
+  check_elements(x, "x", "a summary", list(
+    blocks = count, n = count, d = count,
+    rows = rule("two whole numbers", function(v, x) is_whole(v) && length(v) == 2L),
+    sparse = rule("TRUE or FALSE", function(v, x) is.logical(v) && length(v) == 1L)
+  ), c("blocks", "n", "d", "rows"))
+  cat(sprintf("%s, %s, in %s of %s rows%s\n", count_of(x$n, "sample"), count_of(x$d, "feature"),
+    count_of(x$blocks, "block"), from_to(x$rows), if (isTRUE(x$sparse)) ", sparse" else ""
+  ))
+  invisible(x)
+}
