@@ -378,25 +378,37 @@ as_operator <- function(data, m, iterations = 50) {
 }
 
 # The m leading eigenvectors of S and their values; `rough`: the residual, relative to the
-# largest value, that will do where more takes long
-leading_eigenvectors <- function(operator, m, rough = 0) {
-  known <- operator$leading
-  if (is.null(known) || length(known$values) < m || (isTRUE(known$rough) && rough == 0)) {
-    return(.Call(C_leading, unclass(operator), m, rough))
+# largest value, that will do where more takes long; `corner`: and whatever settles the
+# corner of the m values. Rough ones are gone on from where better ones are asked for.
+leading_eigenvectors <- function(operator, m, rough = 0, corner = FALSE,
+                                 large = large_products) {
+  if (!has_leading(operator, m, rough, corner)) {
+    return(.Call(C_leading, unclass(operator), m, rough, corner, large))
   }
+  known <- operator$leading
   first <- seq_len(m)
   list(values = known$values[first], vectors = known$vectors[, first, drop = FALSE])
+}
+
+# m of them, no rougher than asked for
+has_leading <- function(operator, m, rough, corner) {
+  known <- operator$leading
+  enough <- !is.null(known) && length(known$values) >= m
+  enough && (!isTRUE(known$rough) || (rough > 0 && (corner || !isTRUE(known$corner))))
 }
 
 # Data that several fits share: read, checked and scaled once, and with the
 # operator and its m leading eigenvectors in them when m is given. Every method
 # takes them in place of x, and then does not scale again.
 prepare_data <- function(x, scale = FALSE, m = NULL, iterations = 50, include = NULL,
-                         exclude = NULL, block = NULL, assay = NULL, rough = 0) {
+                         exclude = NULL, block = NULL, assay = NULL, rough = 0, corner = FALSE) {
   data <- as_data(x, scale, assay, block, include, exclude)
   if (!is.null(m)) {
     operator <- as_operator(data, m, iterations)
-    operator$leading <- leading_eigenvectors(operator, m, rough)
+    if (!has_leading(operator, m, rough, corner)) {
+      operator$leading <- leading_eigenvectors(operator, m, rough, corner)
+      operator$leading$corner <- corner
+    }
     data$operator <- operator
   }
   data

@@ -11,9 +11,14 @@ asked_dimension <- function(m, start = NULL) {
   if (is.matrix(start)) ncol(start)
 }
 
-# the data, with their leading eigenvalues where the dimension depends on them
-with_spectrum <- function(data, m) {
-  if (is.null(m)) with_eigenvectors(data) else data
+# the data, with the eigenvalues from which the corner is found
+with_spectrum <- function(data, m = NULL) {
+  if (!is.null(m)) {
+    return(data)
+  }
+  prepare_data(data,
+    m = min(corner_length, largest_dimension(data)), rough = spectrum_tol, corner = TRUE
+  )
 }
 
 # `most`: the default is not above it
@@ -25,17 +30,32 @@ needs_dimension <- function(entry, given) {
   !is.null(entry$dimension) && is.null(given[[entry$dimension]])
 }
 
-# how many leading eigenvalues the default dimensions look at
+# how many leading eigenvalues the default dimensions look at: for the corner, and for shares
+# of the variance
+corner_length <- 30L
 spectrum_length <- 50L
 
-# and how exactly they are known where the last of them lie close together, as the noise of
-# large data does: residuals as a share of the largest
+# And how exactly they are known where the last of them lie close together, as the noise of
+# large data does: residuals as a share of the largest. For the corner they may be rougher
+# where it cannot change any more, see src/base/corner.h.
 spectrum_tol <- 1e-3
+
+# flops of the products with the data beyond which rough values are taken
+large_products <- 3e11
 
 # data with these eigenvalues and their vectors in them; once they are there, nothing
 # is computed again, but vectors that are rough
 with_eigenvectors <- function(data) {
   prepare_data(data, m = min(spectrum_length, largest_dimension(data)), rough = spectrum_tol)
+}
+
+# those that the default dimension of a method looks at
+with_values_for <- function(data, entry) {
+  if (identical(entry$choose_dimension, main_components)) {
+    with_eigenvectors(data)
+  } else {
+    with_spectrum(data)
+  }
 }
 
 leading_values <- function(data) {
@@ -68,7 +88,7 @@ is_unlimited <- function(m) is.numeric(m) && identical(as.double(m), Inf)
 # below the straight line from the first to the last. Where none is below, as on
 # a straight line, the number of those above the mean eigenvalue, at most 10.
 corner_dimension <- function(data) {
-  values <- utils::head(leading_values(data), 30L)
+  values <- utils::head(leading_values(data), corner_length)
   corner <- elbow(log(values[values > 1e-10 * values[1]]))
   if (corner > 1L) {
     return(corner)

@@ -177,7 +177,7 @@ kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alter
   if (solver == "admm") check_no_include(data, "solver = \"admm\"")
   k <- check_count(k, "k", 1L, sum(!data$constant))
   check_kmeans_request(data, k, solver)
-  if (is.null(clusters)) clusters <- corner_clusters(with_eigenvectors(data))
+  if (is.null(clusters)) clusters <- corner_clusters(with_spectrum(data))
 
   inside <- in_units(data)
   spectral <- spectral_problem(inside, clusters, k, control)

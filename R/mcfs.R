@@ -120,7 +120,7 @@ descriptor_mcfs <- function() {
 # the number of vectors on the graph
 settle_vector_count <- function(clusters, data) {
   if (is.null(clusters)) {
-    return(min(corner_clusters(with_eigenvectors(data)), data$n - 1L))
+    return(min(corner_clusters(with_spectrum(data)), data$n - 1L))
   }
   check_count(clusters, "clusters", 1L, data$n - 1L)
 }

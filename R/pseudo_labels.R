@@ -64,7 +64,7 @@ label_clusters <- function(clusters, data, start = NULL) {
   if (is.null(clusters) && is.matrix(start)) clusters <- ncol(start)
   if (is.null(clusters) && !is.null(start)) clusters <- length(unique(start))
   if (is.null(clusters)) {
-    return(min(corner_clusters(with_eigenvectors(data)), data$n))
+    return(min(corner_clusters(with_spectrum(data)), data$n))
   }
   check_count(clusters, "clusters", 2L, data$n)
 }

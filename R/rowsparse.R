@@ -207,7 +207,7 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ...,
   data <- method_data(entry, x, given)
   k <- front_door_size(k, data, missing(k))
   if (needs_dimension(entry, given)) {
-    data <- with_eigenvectors(data)
+    data <- with_values_for(data, entry)
   }
   own <- fit_sized(entry, x, y, data, k, given)
   fit <- select_exactly(own, data, k)

@@ -137,7 +137,7 @@ path_sizes <- function(k, data, entry, given) {
 # the operator and its eigenvectors once for all fits, and a dimension
 share_over_path <- function(entry, given, data) {
   if (needs_dimension(entry, given)) {
-    data <- with_eigenvectors(data)
+    data <- with_values_for(data, entry)
     given <- with_dimension(entry, given, data)
   } else if (identical(entry$dimension, "m") && !is_unlimited(given[["m"]])) {
     # many fits: the scatter matrix pays sooner

@@ -105,7 +105,7 @@ sogfs <- function(x, m = NULL, clusters = NULL, gamma = NULL, p = 1, neighbours 
   )
   check_holds_samples(x)
   data <- as_data(x, scale, assay, block, include, exclude)
-  if (is.null(m) || is.null(clusters)) data <- with_eigenvectors(data)
+  if (is.null(m) || is.null(clusters)) data <- with_spectrum(data)
   m <- settle_dimension(m, data)
   clusters <- settle_clusters(clusters, data)
   neighbours <- few_neighbours(neighbours, data, 1L)

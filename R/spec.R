@@ -126,7 +126,7 @@ spec_clusters <- function(clusters, style, data) {
   if (style != "phi3") {
     return(NULL)
   }
-  if (is.null(clusters)) clusters <- corner_clusters(with_eigenvectors(data))
+  if (is.null(clusters)) clusters <- corner_clusters(with_spectrum(data))
   max(2L, min(clusters, data$n - 1L))
 }
 

@@ -335,7 +335,7 @@ silhouette_clusters <- function(samples, y) {
   if (!is.null(y) && is.null(dim(y))) {
     return(max(2L, length(unique(y))))
   }
-  max(2L, corner_dimension(with_eigenvectors(without_constant_warning(as_data(samples)))))
+  max(2L, corner_dimension(with_spectrum(without_constant_warning(as_data(samples)))))
 }
 
 # all samples, the subsamples, the folds, and for elbows all samples with their

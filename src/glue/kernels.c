@@ -1,5 +1,6 @@
 /* Entry points of the building blocks: the exported proximal operators, and
  * the kernels that the tests call one by one. */
+#include "base/corner.h"
 #include "base/random.h"
 #include "base/topk.h"
 #include "solve/eigs.h"
@@ -177,22 +178,55 @@ SEXP C_covop(SEXP data, SEXP W)
     return r_close(&out);
 }
 
-/* the m leading eigenpairs of S; rough ones will do where `rough` is not 0 */
-SEXP C_leading(SEXP data, SEXP m_, SEXP rough)
+/* what an earlier call left in data$leading, where it fits this one */
+static void known_leading(SEXP data, const rs_covop *op, int m,
+                          rs_leading_aim *aim)
+{
+    SEXP leading = r_element(data, "leading");
+    SEXP basis = Rf_isNull(leading) ? leading : r_element(leading, "basis");
+    aim->known = 0;
+    if (Rf_isNull(basis) || Rf_nrows(basis) != rs_leading_order(op, m) ||
+        Rf_ncols(basis) < m + 1)
+        return;
+    aim->known = Rf_ncols(basis) - 1;
+    aim->known_basis = REAL_RO(basis);
+    aim->known_values = REAL_RO(r_element(leading, "values"));
+}
+
+/*
+ * The m leading eigenpairs of S. If the products take more than `large` flops,
+ * rough ones will do where `rough` is not 0, and with `corner` such as settle
+ * the corner of the values. Rough pairs come with a basis to go on from, which
+ * is looked for in data$leading.
+ */
+SEXP C_leading(SEXP data, SEXP m_, SEXP rough, SEXP corner, SEXP large)
 {
     rs_context ctx = r_context();
     rs_covop op;
     int m = Rf_asInteger(m_);
     r_covop(data, rs_leading_block(r_integer(data, "d"), m), &ctx, &op);
+    rs_leading_aim aim = {.rough = Rf_asReal(rough),
+                          .large = Rf_asReal(large),
+                          .corner = Rf_asLogical(corner) == 1};
+    known_leading(data, &op, m, &aim);
     r_result out = r_open();
     double *values = r_add_vector(&out, "values", m);
     double *vectors = r_add_matrix(&out, "vectors", op.d, m);
-    int is_rough;
-    r_check_status(
-        rs_leading(&op, m, Rf_asReal(rough), values, vectors, &is_rough),
-        "eigenvectors");
-    r_add_flag(&out, "rough", is_rough);
+    r_check_status(rs_leading(&op, m, &aim, values, vectors), "eigenvectors");
+    r_add_flag(&out, "rough", aim.is_rough);
+    if (aim.basis) {
+        int order = rs_leading_order(&op, m);
+        double *basis = r_add_matrix(&out, "basis", order, m + 1);
+        rs_copy((size_t)order * (m + 1), aim.basis, basis);
+    }
     return r_close(&out);
+}
+
+/* the corner of values that are known between low and high, 0: not settled */
+SEXP C_settled_corner(SEXP low, SEXP high)
+{
+    return Rf_ScalarInteger(
+        rs_settled_corner(Rf_length(low), REAL_RO(low), REAL_RO(high)));
 }
 
 /* the m leading eigenpairs of S[subset, subset], subset 1-based */

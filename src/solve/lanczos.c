@@ -12,6 +12,8 @@
 #define RS_LANCZOS_CONFIRM 10
 /* a new direction below this share of ||A|| is rounding */
 #define RS_LANCZOS_BREAKDOWN 1e-13
+/* values that differ by less than this share of the largest are the same */
+#define RS_LANCZOS_SAME 1e-14
 
 double rs_lanczos_products(int d, int wanted)
 {
@@ -36,6 +38,8 @@ rs_status rs_lanczos_init(rs_context *ctx, int d, int wanted,
     ws->vectors = rs_alloc_double(ctx, square);
     ws->values = rs_alloc_double(ctx, (size_t)ws->capacity);
     ws->h = rs_alloc_double(ctx, (size_t)ws->capacity + 1);
+    ws->high = rs_alloc_double(ctx, (size_t)wanted);
+    ws->behind = rs_alloc_double(ctx, (size_t)d);
     ws->ctx = ctx;
     RS_TRY(rs_allocated(ctx));
     return rs_eigen_init(ctx, ws->capacity, &ws->eigen);
@@ -115,16 +119,29 @@ static rs_status ritz_pairs(int size, rs_lanczos_ws *ws)
                             &ws->eigen);
 }
 
-/* max_i |beta y_last,i| / |theta_1| over the wanted pairs */
-static double largest_residual(int size, double beta, const rs_lanczos_ws *ws)
+/*
+ * How many pairs are as the aim wants them, 0 for not yet. The residual of pair i is
+ * |beta y_last,i|; *residual is the largest of them, relative to the largest
+ * |value|.
+ */
+static int reached_pairs(int size, double beta, const rs_lanczos_aim *aim,
+                         double *residual, rs_lanczos_ws *ws)
 {
-    double largest = 0.0, scale = 0.0;
-    for (int i = 0; i < rs_min_int(ws->wanted, size); i++)
-        largest =
-            fmax(largest, fabs(ws->vectors[size - 1 + (size_t)i * size]));
+    const int pairs = rs_min_int(aim->pairs, size);
+    double largest = 0.0, scale = 0.0, least = INFINITY;
+    for (int i = 0; i < pairs; i++) {
+        double r = beta * fabs(ws->vectors[size - 1 + (size_t)i * size]);
+        largest = fmax(largest, r);
+        least = fmin(least, ws->values[i] + r);
+        ws->high[i] = least;
+    }
     for (int i = 0; i < size; i++)
         scale = fmax(scale, fabs(ws->values[i]));
-    return scale > 0.0 ? beta * largest / scale : 0.0;
+    *residual = scale > 0.0 ? largest / scale : 0.0;
+    int settled = aim->settled && pairs == aim->pairs
+                      ? aim->settled(pairs, ws->values, ws->high)
+                      : 0;
+    return settled == 0 && *residual <= aim->tol ? pairs : settled;
 }
 
 /* the first `kept` Ritz vectors become the basis, followed by the vector that
@@ -149,9 +166,10 @@ static void restart(int size, int kept, rs_lanczos_ws *ws)
  * residuals that the new basis does not hold. Returns the size to check at
  * next.
  */
-static int next_cycle(int *size, int cycle, int converged, rs_lanczos_ws *ws)
+static int next_cycle(int *size, int cycle, int converged, int pairs,
+                      rs_lanczos_ws *ws)
 {
-    int kept = converged ? ws->wanted : ws->wanted + (*size - ws->wanted) / 2;
+    int kept = converged ? pairs : ws->wanted + (*size - ws->wanted) / 2;
     if (!converged && *size < ws->capacity)
         return rs_min_int(*size + ws->wanted / 2 + RS_LANCZOS_EXTRA,
                           ws->capacity);
@@ -159,33 +177,90 @@ static int next_cycle(int *size, int cycle, int converged, rs_lanczos_ws *ws)
     *size = kept;
     if (!converged)
         return ws->capacity;
+    rs_copy((size_t)ws->d, column(ws, kept), ws->behind);
     fresh_direction(kept, ws->d + cycle, ws);
     return rs_min_int(kept + RS_LANCZOS_CONFIRM, ws->capacity);
+}
+
+/* has the confirming cycle found no value above what the pairs that matter
+ * allow? Their vectors are still the first of the basis, their values in T. */
+static int is_confirmed(int pairs, const double *high, const rs_lanczos_ws *ws)
+{
+    for (int i = 0; i < pairs; i++)
+        if (ws->values[i] > high[i] + RS_LANCZOS_SAME * fabs(ws->values[0]))
+            return 0;
+    return 1;
+}
+
+/* back to the vectors before the confirming cycle, from which one can go on */
+static void return_to_confirmed(int pairs, rs_lanczos_ws *ws)
+{
+    for (int i = 0; i < pairs; i++)
+        ws->values[i] = ws->T[i + (size_t)i * ws->capacity];
+    rs_copy((size_t)ws->d, ws->behind, column(ws, pairs));
+    ws->resumable = 1;
+}
+
+/* the basis of an earlier search and its values, which T is the diagonal of */
+static void take_up(int known, rs_lanczos_ws *ws)
+{
+    ws->unit = rs_operator_unit((size_t)known, ws->values);
+    for (int j = 0; j < known; j++) {
+        rs_fill((size_t)j, 0.0, ws->T + (size_t)j * ws->capacity);
+        ws->T[j + (size_t)j * ws->capacity] = ws->values[j] / ws->unit;
+    }
+}
+
+/* the size at which convergence is first looked at */
+static int first_look(int known, const rs_lanczos_ws *ws)
+{
+    int more = known > 0 ? known / 2 : 2 * ws->wanted;
+    return rs_min_int(known + more + RS_LANCZOS_EXTRA, ws->capacity);
+}
+
+rs_status rs_lanczos_search(rs_apply_fn apply, void *state,
+                            const rs_lanczos_aim *aim, int known,
+                            double *residual, rs_lanczos_ws *ws)
+{
+    int size = known, confirming = 0, done = 0, reached = 0, same = 0;
+    int end = first_look(known, ws);
+    double beta = 0.0, before = 0.0;
+
+    if (known > 0)
+        take_up(known, ws);
+    else
+        fresh_direction(0, 0, ws);
+    for (int cycle = 1; !done; cycle++) {
+        for (; size < end; size++)
+            RS_TRY(extend(apply, state, size, &beta, ws));
+        RS_TRY(ritz_pairs(size, ws));
+        same = confirming > 0 && is_confirmed(confirming, ws->high, ws);
+        reached = reached_pairs(size, beta, aim, residual, ws);
+        *residual = fmax(*residual, same ? before : 0.0);
+        done = size == ws->d || (reached && confirming) || cycle >= aim->maxit;
+        confirming = reached;
+        before = *residual;
+        if (!done)
+            end = next_cycle(&size, cycle, reached, aim->pairs, ws);
+    }
+    ws->resumable = 0;
+    if (same && reached && size < ws->d)
+        return_to_confirmed(aim->pairs, ws);
+    else
+        restart(size, aim->pairs, ws);
+    rs_scale((size_t)aim->pairs, ws->unit, ws->values);
+    return size == ws->d || reached ? RS_OK : RS_MAXIT;
 }
 
 rs_status rs_lanczos_largest(rs_apply_fn apply, void *state, double tol,
                              int maxit, double *values, double *V,
                              double *residual, rs_lanczos_ws *ws)
 {
-    int size = 0, confirming = 0, done = 0;
-    int end = rs_min_int(2 * ws->wanted + RS_LANCZOS_EXTRA, ws->capacity);
-    double beta = 0.0;
-
-    fresh_direction(0, 0, ws);
-    for (int cycle = 1; !done; cycle++) {
-        for (; size < end; size++)
-            RS_TRY(extend(apply, state, size, &beta, ws));
-        RS_TRY(ritz_pairs(size, ws));
-        *residual = largest_residual(size, beta, ws);
-        int converged = *residual <= tol;
-        done = size == ws->d || (converged && confirming) || cycle >= maxit;
-        confirming = converged;
-        if (!done)
-            end = next_cycle(&size, cycle, converged, ws);
-    }
-    restart(size, ws->wanted, ws);
+    const rs_lanczos_aim aim = {ws->wanted, tol, maxit, NULL};
+    rs_status status = rs_lanczos_search(apply, state, &aim, 0, residual, ws);
+    if (status != RS_OK && status != RS_MAXIT)
+        return status;
     rs_copy((size_t)ws->wanted, ws->values, values);
-    rs_scale((size_t)ws->wanted, ws->unit, values);
     rs_copy((size_t)ws->d * ws->wanted, ws->basis, V);
-    return size == ws->d || *residual <= tol ? RS_OK : RS_MAXIT;
+    return status;
 }

@@ -24,6 +24,9 @@ typedef struct {
     double *vectors; /* capacity x capacity */
     double *values;  /* capacity */
     double *h;       /* capacity + 1 */
+    double *high;    /* wanted: bounds of the values from above */
+    double *behind;  /* d: the direction of the residuals, kept over a cycle */
+    int resumable;
     rs_eigen_ws eigen;
     double unit; /* the operator is divided by this power of two */
     rs_context *ctx;
@@ -44,5 +47,31 @@ rs_status rs_lanczos_init(rs_context *ctx, int d, int wanted,
 rs_status rs_lanczos_largest(rs_apply_fn apply, void *state, double tol,
                              int maxit, double *values, double *V,
                              double *residual, rs_lanczos_ws *ws);
+
+/*
+ * Of the first `pairs` (at most `wanted`): residuals of at most tol, or what
+ * `settled`, unless NULL, makes of the values, each known to lie between low
+ * and high: how many of them matter where they are good enough, else 0. Below
+ * are the values of Ritz; above are values plus residuals, the least of them so
+ * far, as eigenvalues fall.
+ */
+typedef int (*rs_settled_fn)(int count, const double *low, const double *high);
+typedef struct {
+    int pairs;
+    double tol;
+    int maxit;
+    rs_settled_fn settled;
+} rs_lanczos_aim;
+
+/*
+ * The same in steps: afterwards the first columns of ws->basis are the Ritz
+ * vectors of the `pairs` values in ws->values, and, where ws->resumable, the
+ * vector behind them is the direction of all their residuals. With these
+ * known + 1 columns in ws->basis and values in ws->values a later search goes
+ * on where this one ended; known = 0 begins.
+ */
+rs_status rs_lanczos_search(rs_apply_fn apply, void *state,
+                            const rs_lanczos_aim *aim, int known,
+                            double *residual, rs_lanczos_ws *ws);
 
 #endif

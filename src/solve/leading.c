@@ -1,5 +1,6 @@
 #include "solve/leading.h"
 
+#include "base/corner.h"
 #include "la/linalg.h"
 #include "solve/lanczos.h"
 
@@ -9,8 +10,6 @@
  * the largest matrix that is formed to make them cheaper */
 #define RS_LEADING_ROUNDS 20
 #define RS_LEADING_GRAM_ORDER 6000
-/* a problem whose products take more flops than this is a large one */
-#define RS_LEADING_LARGE 3e11
 
 int rs_leading_is_dense(int order, int m)
 {
@@ -85,33 +84,50 @@ static int prefers_gram(const rs_data *X, int m)
                product_flops(X, X->n, m);
 }
 
-/* what may be rough, as a relative residual, and whether it came out so */
-typedef struct {
-    double rough;
-    int is_rough;
-} leading_aim;
-
 /*
- * By products with X and X'. Where they are many and a rough answer will do,
- * products with single vectors: among eigenvalues that lie close together,
- * these go further than blocks do.
+ * Products with single vectors, which go further than blocks do among
+ * eigenvalues that lie close together; from the known basis on, if there is
+ * one.
  */
+static rs_status leading_by_vectors(rs_apply_fn apply, void *state,
+                                    rs_context *ctx, int order, int m,
+                                    rs_leading_aim *aim, double *values,
+                                    double *V)
+{
+    double residual;
+    rs_lanczos_ws ws;
+    const rs_lanczos_aim single = {
+        .pairs = m,
+        .tol = aim->rough > 0.0 ? aim->rough : RS_LEADING_TOL,
+        .maxit = RS_LEADING_MAXIT,
+        .settled = aim->corner ? rs_settled_corner : NULL};
+    RS_TRY(rs_lanczos_init(ctx, order, rs_max_int(m, aim->known), &ws));
+    if (aim->known > 0) {
+        rs_copy((size_t)aim->known, aim->known_values, ws.values);
+        rs_copy((size_t)order * (aim->known + 1), aim->known_basis, ws.basis);
+    }
+    rs_status status =
+        rs_lanczos_search(apply, state, &single, aim->known, &residual, &ws);
+    if (status != RS_OK && status != RS_MAXIT)
+        return status;
+    aim->is_rough = residual > RS_LEADING_TOL;
+    aim->basis = ws.resumable && aim->is_rough ? ws.basis : NULL;
+    rs_copy((size_t)m, ws.values, values);
+    rs_copy((size_t)order * m, ws.basis, V);
+    return RS_OK;
+}
+
+/* By products with X and X': with single vectors where they are many and a
+ * rough answer will do, or was there before. */
 static rs_status leading_by_products(rs_apply_fn apply, void *state,
                                      rs_covop *op, int order, int m,
-                                     leading_aim *aim, double *values,
+                                     rs_leading_aim *aim, double *values,
                                      double *V)
 {
-    if (aim->rough > 0.0 &&
-        product_flops(op->X, order, m) > RS_LEADING_LARGE) {
-        double residual;
-        rs_lanczos_ws single;
-        aim->is_rough = 1;
-        RS_TRY(rs_lanczos_init(op->ctx, order, m, &single));
-        rs_status status =
-            rs_lanczos_largest(apply, state, aim->rough, RS_LEADING_MAXIT,
-                               values, V, &residual, &single);
-        return status == RS_MAXIT ? RS_OK : status;
-    }
+    if (aim->known > 0 ||
+        (aim->rough > 0.0 && product_flops(op->X, order, m) > aim->large))
+        return leading_by_vectors(apply, state, op->ctx, order, m, aim, values,
+                                  V);
     rs_eigs_ws ws;
     RS_TRY(rs_eigs_init(op->ctx, order, m, &ws));
     return rs_leading_pairs(apply, state, 0, NULL, RS_LEADING_TOL,
@@ -120,7 +136,7 @@ static rs_status leading_by_products(rs_apply_fn apply, void *state,
 
 /* the m leading eigenpairs of K = X X': from K where it is small or soon
  * formed, by products with X elsewhere */
-static rs_status leading_of_samples(rs_covop *op, int m, leading_aim *aim,
+static rs_status leading_of_samples(rs_covop *op, int m, rs_leading_aim *aim,
                                     double *values, double *U)
 {
     const int n = op->X->n;
@@ -153,7 +169,7 @@ static rs_status leading_of_samples(rs_covop *op, int m, leading_aim *aim,
  * Few samples: eigenvectors of K = X X' give X'u / ||X'u||. An orthonormal
  * completion serves m beyond the rank.
  */
-static rs_status leading_by_samples(rs_covop *op, int m, leading_aim *aim,
+static rs_status leading_by_samples(rs_covop *op, int m, rs_leading_aim *aim,
                                     double *values, double *V)
 {
     rs_qr_ws qr;
@@ -167,7 +183,15 @@ static rs_status leading_by_samples(rs_covop *op, int m, leading_aim *aim,
     return rs_qr_orthonormal(op->d, m, V, &qr);
 }
 
-static rs_status leading_aimed(rs_covop *op, int m, leading_aim *aim,
+int rs_leading_order(const rs_covop *op, int m)
+{
+    return !op->S && op->X->n >= m &&
+                   (op->X->n < op->d || rs_leading_is_dense(op->X->n, m))
+               ? op->X->n
+               : op->d;
+}
+
+static rs_status leading_aimed(rs_covop *op, int m, rs_leading_aim *aim,
                                double *values, double *V)
 {
     if (op->S && rs_leading_is_dense(op->d, m)) {
@@ -175,8 +199,7 @@ static rs_status leading_aimed(rs_covop *op, int m, leading_aim *aim,
         rs_scale((size_t)m, op->factor, values);
         return RS_OK;
     }
-    if (!op->S && op->X->n >= m &&
-        (op->X->n < op->d || rs_leading_is_dense(op->X->n, m)))
+    if (!op->S && rs_leading_order(op, m) == op->X->n)
         return leading_by_samples(op, m, aim, values, V);
 
     if (!op->S)
@@ -188,13 +211,12 @@ static rs_status leading_aimed(rs_covop *op, int m, leading_aim *aim,
                             RS_LEADING_MAXIT, values, V, &ws);
 }
 
-rs_status rs_leading(rs_covop *op, int m, double rough, double *values,
-                     double *V, int *is_rough)
+rs_status rs_leading(rs_covop *op, int m, rs_leading_aim *aim, double *values,
+                     double *V)
 {
-    leading_aim aim = {rough, 0};
-    RS_TRY(leading_aimed(op, m, &aim, values, V));
-    *is_rough = aim.is_rough;
-    return RS_OK;
+    aim->is_rough = 0;
+    aim->basis = NULL;
+    return leading_aimed(op, m, aim, values, V);
 }
 
 /* ---- again and again ------------------------------------------------------ */

@@ -23,13 +23,31 @@ int rs_leading_block(int order, int m);
 rs_status rs_leading_dense(rs_context *ctx, int order, const double *A, int m,
                            double *values, double *V);
 /*
- * V (d x m): eigenvectors of the m largest eigenvalues; values has m. With
- * `rough` > 0 a residual of that share of the largest eigenvalue will do where
- * the data are large: enough for the shape of a spectrum. *is_rough tells
- * whether it did.
+ * What is asked for beyond the number of pairs, and what became of it. With
+ * `rough` > 0 residuals of that share of the largest eigenvalue will do where
+ * the data are large: enough for the shape of a spectrum; with `corner` also
+ * any values between which the corner of the m logarithms cannot change.
+ * `rough` may then be taken up again: `basis` has, of the order at which the
+ * products are taken (samples or features, whichever are fewer), the Ritz
+ * vectors and the direction of their residuals; NULL where there is none.
  */
-rs_status rs_leading(rs_covop *op, int m, double rough, double *values,
-                     double *V, int *is_rough);
+typedef struct {
+    double rough;
+    double large; /* flops of the products beyond which data are large */
+    int corner;
+    int known;                  /* pairs of an earlier call, or 0 */
+    const double *known_values; /* known */
+    const double *known_basis;  /* order x (known + 1) */
+    int is_rough;               /* result: some residuals are */
+    const double *basis;        /* result: order x (m + 1), or NULL */
+} rs_leading_aim;
+
+/* the order of that basis */
+int rs_leading_order(const rs_covop *op, int m);
+
+/* V (d x m): eigenvectors of the m largest eigenvalues; values has m */
+rs_status rs_leading(rs_covop *op, int m, rs_leading_aim *aim, double *values,
+                     double *V);
 
 /* ---- again and again ------------------------------------------------------ */
 
