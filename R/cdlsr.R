@@ -278,6 +278,12 @@ moments_response <- function(data, x, y) {
   if (!is.null(y)) {
     stop_rowsparse("type", "y", "must be left out: moments carry their own response")
   }
+  if (is_sketch(data)) {
+    stop_rowsparse("type", "x", paste(
+      "must be whole moments: with a sketch, features could explain more of the response than",
+      "there is"
+    ), "moments with a `rank`")
+  }
   if (is.null(x$Sxy)) {
     stop_rowsparse("type", "x", "must be moments with a response: moments(x, y)", "none")
   }

@@ -2,11 +2,11 @@
 #'
 #' Fits the path of [cdlsr()], sizes 1 to k, on each set of training samples,
 #' predicts the samples left out, and takes the size with the lowest error.
-#' Where a plan is set with the package future and future.apply is installed, its
-#' workers do the fits, with the same result; progress is reported through
-#' progressr when that is installed.
+#' Several [workers] can share the fits, with the same result; progress is reported
+#' through progressr when that is installed.
 #'
 #' @inheritParams cdlsr
+#' @inheritParams moments
 #' @param k Largest number of features. The training sets must have more than k
 #'   samples unless `ridge > 0`.
 #' @param folds Number of folds, drawn with R's generator (`set.seed()` governs
@@ -37,10 +37,11 @@
 #' @export
 cv_cdlsr <- function(x, y, k, folds = 5, rule = c("min", "1se"), ridge = 0, scale = TRUE,
                      control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
-                     assay = NULL) {
+                     BPPARAM = NULL, assay = NULL) {
   call <- match.call()
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
   check_given(missing(k), "k")
+  check_workers(BPPARAM)
   rule <- check_choice(rule, "rule", c("min", "1se"))
   entry <- method_entry("cdlsr")
   samples <- samples_in_memory(x, assay)
@@ -58,7 +59,7 @@ cv_cdlsr <- function(x, y, k, folds = 5, rule = c("min", "1se"), ridge = 0, scal
   fit$call <- call
   if (is_experiment(x)) fit$assay <- assay
   unit <- response_unit(y)
-  errors <- cross_validated_errors(entry, samples, y, seq_len(k), folds, given, unit)
+  errors <- cross_validated_errors(entry, samples, y, seq_len(k), folds, given, unit, BPPARAM)
   new_cv(fit, errors, folds, rule, response$type, call, unit)
 }
 

@@ -8,8 +8,8 @@
 #' ignored). Every data set and method is then a piece of work of its own: a method that
 #' fails on a data set leaves missing values and its message in the column `note`, and
 #' the others go on; warnings go to `note` as well. Sizes `k` that a data set cannot
-#' serve are left out there. The pieces are run by the workers of a future plan where one
-#' is set and future.apply is installed, and told to progressr. Starting samples, random
+#' serve are left out there. Several [workers] can share the
+#' pieces, which are told to progressr. Starting samples, random
 #' sets and what the methods draw follow from one number taken from R's generator and from
 #' the contents of the data set, so that results depend neither on the number of workers
 #' nor on what else is compared.
@@ -80,7 +80,7 @@
 #' @export
 compare_methods <- function(x, y, methods, k = seq(10, 100, 10), repeats = 50, random = 0,
                             data = deparse1(substitute(x)), ..., store = NULL, time_limit = Inf,
-                            refit = FALSE) {
+                            refit = FALSE, BPPARAM = NULL) {
   several <- is.list(x) && !is.object(x)
   if (several) {
     check_left_out(c(y = missing(y), data = missing(data)), "is a list of data sets")
@@ -91,6 +91,7 @@ compare_methods <- function(x, y, methods, k = seq(10, 100, 10), repeats = 50, r
   }
   sets <- lapply(sets, plain_data_set, methods = methods, assay = list(...)[["assay"]])
   refit <- check_flag(refit, "refit")
+  check_workers(BPPARAM)
   time_limit <- check_time_limit(time_limit)
   if (several || !is.null(store) || is.finite(time_limit) || refit) {
     settings <- list(
@@ -98,12 +99,13 @@ compare_methods <- function(x, y, methods, k = seq(10, 100, 10), repeats = 50, r
       time_limit = time_limit, refit = refit
     )
     # by name: `m` among the others is no short form of `methods`
-    return(compare_on_sets(sets = sets, methods = methods, settings = settings, store = store, ...))
+    return(compare_on_sets(sets = sets, methods = methods, settings = settings, store = store,
+      BPPARAM = BPPARAM, ...
+    ))
   }
   compare_on_one(
     x = sets[[1]]$x, y = sets[[1]]$y, methods = methods, k = k, default = missing(k),
-    repeats = repeats,
-    random = random, data = names(sets), ...
+    repeats = repeats, random = random, data = names(sets), BPPARAM = BPPARAM, ...
   )
 }
 
@@ -115,7 +117,7 @@ plain_data_set <- function(set, methods, assay) {
   set
 }
 
-compare_on_one <- function(x, y, methods, k, default, repeats, random, data, ...) {
+compare_on_one <- function(x, y, methods, k, default, repeats, random, data, BPPARAM, ...) {
   if (!is.character(methods)) methods <- check_methods(methods)
   task <- clustering_task(x, y, repeats)
   k <- check_counts(k, "k", 1L, if (default) 1e9 else task$x$d)
@@ -132,7 +134,7 @@ compare_on_one <- function(x, y, methods, k, default, repeats, random, data, ...
 
   sets <- unlist(Map(leading_sets, names(methods), features, list(k)), recursive = FALSE)
   sets <- c(unname(sets), random_sets(task$x$d, k, random))
-  result <- feature_evaluation(score_sets(task, sets))
+  result <- feature_evaluation(score_sets(task, sets, BPPARAM = BPPARAM))
   elapsed <- vapply(timed, `[[`, 0, "elapsed")
   result <- cbind(data = data, result, elapsed = unname(elapsed[result$method]))
   as_comparison(result)

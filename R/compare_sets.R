@@ -1,7 +1,7 @@
 # Many methods on many data sets. A task is a data set, read and checked, with its sizes,
 # its starting samples and the seed of its draws; a job is one method on one task.
 
-compare_on_sets <- function(sets, methods, settings, store, ...) {
+compare_on_sets <- function(sets, methods, settings, store, BPPARAM, ...) {
   settings <- check_comparison_settings(settings)
   methods <- if (is.character(methods)) method_symbols(methods) else methods
   methods <- c(check_methods(methods), if (settings$random > 0) list(random = as.name("random")))
@@ -12,7 +12,7 @@ compare_on_sets <- function(sets, methods, settings, store, ...) {
   results <- kept_results(jobs, settings$time_limit)
   open <- vapply(results, is.null, NA)
   results[open] <- apply_with_progress(jobs[open], comparison_job,
-    tasks = tasks, methods = methods, settings = settings
+    tasks = tasks, methods = methods, settings = settings, BPPARAM = BPPARAM
   )
   new_comparison(jobs, results)
 }

@@ -99,7 +99,7 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward"), scale = FALSE
     m <- main_components(data)
   }
 
-  inside <- in_binary_units(data)
+  inside <- sketch_rows_data(in_binary_units(data))
   response <- component_response(inside, m)
   locked <- settle_locked(inside, response, k)
   settings <- css_settings(k - length(locked$lost), solver, path, control)

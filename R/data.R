@@ -168,6 +168,9 @@ data_frame_matrix <- function(x, argument) {
 
 moments_input <- function(x, argument) {
   check_moments(x, argument)
+  if (is_sketch(x)) {
+    return(sketch_input(x, argument))
+  }
   list(
     kind = "moments", n = x$n, d = ncol(x$S), S = x$S, mean = as.double(unname(x$mean)),
     square = unname(diag(x$S)), names = x$feature_names, block = moments_block(x, argument)
@@ -178,10 +181,14 @@ moments_input <- function(x, argument) {
 check_moments <- function(x, argument) {
   d <- length(x$mean)
   names <- x$feature_names
-  sound <- is.list(x) && has_vectors(x, d) && is_sized_matrix(x$S, d, d) &&
-    has_sound_response(x, d) && has_sound_block(x, d)
+  products <- is_sketch(x) || is_sized_matrix(x$S, d, d)
+  sound <- is.list(x) && has_vectors(x, d) && products && has_sound_response(x, d) &&
+    has_sound_block(x, d)
   if (!sound || !(is.null(names) || (is.character(names) && length(names) == d))) {
     stop_moments(argument, "parts that do not go together")
+  }
+  if (is_sketch(x)) {
+    return(check_sketch(x, argument))
   }
   column <- .Call(C_check_cross_products, x$S)
   if (column > 0L) {
@@ -416,10 +423,14 @@ prepare_data <- function(x, scale = FALSE, m = NULL, iterations = 50, include = 
 
 # largest m for which a d x m orthonormal basis of scores makes sense
 largest_dimension <- function(data) {
-  max(1L, min(degrees_of_freedom(data), sum(!data$constant)))
+  rows <- if (is_sketch(data)) nrow(data$factor) else degrees_of_freedom(data)
+  max(1L, min(rows, degrees_of_freedom(data), sum(!data$constant)))
 }
 
 check_dimension <- function(m, data, argument = "m") {
-  if (argument == "k") check_locked_size(m, data)
+  if (argument == "k") {
+    check_locked_size(m, data)
+    data$factor <- NULL # limits the components only
+  }
   check_count(m, argument, 1L, largest_dimension(data))
 }

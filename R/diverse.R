@@ -94,5 +94,5 @@ centred_block <- function(data, columns) {
 }
 
 cross_block <- function(data, rows, A, columns, B) {
-  if (data$kind == "moments") data$S[rows, columns, drop = FALSE] else crossprod(A, B)
+  if (data$kind == "moments") cross_products(data, rows, columns) else crossprod(A, B)
 }

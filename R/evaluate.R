@@ -13,8 +13,7 @@
 #' in the literature, differ: from the same starts it ends, on average, at larger sums of
 #' squares within clusters.
 #'
-#' Where a plan is set with the package future and future.apply is installed,
-#' the repeats are run by its workers; the result does not depend on their
+#' Several [workers] can share the repeats; the result does not depend on their
 #' number. Progress is reported through progressr when that is installed.
 #'
 #' @param fit What is evaluated: a fit of this package, or a vector of column
@@ -30,6 +29,7 @@
 #' @param repeats Number of k-means runs for every feature set.
 #' @param random Number of random feature sets of every size, evaluated in the
 #'   same way as a baseline.
+#' @inheritParams moments
 #' @param assay For a `SummarizedExperiment`: name or number of the assay; see [experiments].
 #'
 #' @return A data frame of class `feature_evaluation`, one row per method and
@@ -60,7 +60,8 @@
 #' plot(result)
 #' @export
 evaluate_features <- function(fit, x, y, k = seq(10, 100, 10), repeats = 50, random = 0,
-                              assay = NULL) {
+                              BPPARAM = NULL, assay = NULL) {
+  check_workers(BPPARAM)
   task <- clustering_task(plain_samples(x, assay), sample_column(x, y, "y"), repeats)
   features <- feature_columns(fit, "fit", task$x$d, task$x$names)
   k <- check_sizes(k, length(features), default = missing(k))
@@ -68,7 +69,7 @@ evaluate_features <- function(fit, x, y, k = seq(10, 100, 10), repeats = 50, ran
   warn_if_filled(fit, k)
   sets <- c(leading_sets(method_label(fit), features, k),
             random_sets(task$x$d, k, random))
-  feature_evaluation(score_sets(task, sets))
+  feature_evaluation(score_sets(task, sets, BPPARAM = BPPARAM))
 }
 
 # Data, classes and starting samples of one comparison
@@ -120,12 +121,12 @@ random_sets <- function(d, k, count) {
 
 # Runs: data frame with method, k, acc, nmi, converged; one row per set and run.
 # `spread` goes over the starts: lapply() where a worker is at work already
-score_sets <- function(task, sets, spread = apply_with_progress) {
+score_sets <- function(task, sets, spread = apply_with_progress, ...) {
   columns <- lapply(sets, `[[`, "columns")
   needed <- sort(unique(unlist(columns)))  # all that a worker has to be sent
   scores <- spread(task$starts, score_from_start,
                    x = keep_columns(task$x, needed), columns = lapply(columns, match, needed),
-                   class = task$class, classes = task$classes)
+                   class = task$class, classes = task$classes, ...)
   runs <- data.frame(method = vapply(sets, `[[`, "", "method"),
                      k = vapply(sets, `[[`, 0L, "k"))
   runs <- runs[rep(seq_along(sets), length(scores)), , drop = FALSE]

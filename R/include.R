@@ -109,7 +109,11 @@ closest_name <- function(name, known) {
 # from all of them
 keep_features <- function(data, columns) {
   if (data$kind == "moments") {
-    data$S <- data$S[columns, columns, drop = FALSE]
+    if (is_sketch(data)) {
+      data$factor <- data$factor[, columns, drop = FALSE]
+    } else {
+      data$S <- data$S[columns, columns, drop = FALSE]
+    }
   } else if (data$kind == "blocks") {
     read <- data$read
     data$read <- function(number) read(number)[, columns, drop = FALSE]

@@ -84,9 +84,9 @@
 #'   the mean variance of the features where these are not scaled.
 #' @param rho Factor by which the penalty grows in each iteration, up to 1e7
 #'   (times the mean variance).
-#' @param starts Number of starts of `"alternate"`. Where a plan is set with the
-#'   package future and future.apply is installed, its workers share them.
+#' @param starts Number of starts of `"alternate"`, which several [workers] can share.
 #' @inheritParams bsufs
+#' @inheritParams moments
 #'
 #' @return A list of class `c("kmeans_ufs", "rowsparse")`:
 #'   \item{ranking}{column indices, the selected ones first}
@@ -162,7 +162,8 @@
 kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alternate"),
                        scale = TRUE, control = rowsparse_control(),
                        form = c("bilinear", "quadratic"), mu = NULL, rho = 1.05, starts = 50,
-                       include = NULL, exclude = NULL, block = NULL, assay = NULL) {
+                       include = NULL, exclude = NULL, block = NULL, BPPARAM = NULL,
+                       assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
@@ -171,6 +172,7 @@ kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alter
   control <- kmeans_control(control, solver)
   rho <- check_number(rho, "rho", 1)
   starts <- check_count(starts, "starts", 1L, 1e6)
+  check_workers(BPPARAM)
   data <- as_data(x, scale, assay, block, include, exclude)
   if (!is.null(clusters)) clusters <- check_count(clusters, "clusters", 2L, data$n)
   check_locked_size(k, data)
@@ -184,7 +186,7 @@ kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alter
   found <- switch(solver,
     exact = solve_exact(spectral),
     admm = solve_admm(spectral, inside, form, check_mu(mu, form, spectral, inside), rho, control),
-    alternate = solve_alternate(spectral, inside, starts, control)
+    alternate = solve_alternate(spectral, inside, starts, control, BPPARAM)
   )
   if (solver != "alternate") found <- add_clustering(found, spectral, inside)
   value <- -sum(spectral$diagonal[found$selected])
@@ -395,14 +397,16 @@ admm_start <- function(P, k, tie = numeric(nrow(P))) {
 # are clustered through products with the data
 kmeans_room <- 2.5e7
 
-solve_alternate <- function(spectral, data, starts, control, room = kmeans_room) {
+solve_alternate <- function(spectral, data, starts, control, BPPARAM = NULL, room = kmeans_room) {
   # the first round makes the first set of k features
   settings <- list(
     clusters = spectral$clusters, k = spectral$k, maxit = control$maxit + 1L, room = room,
     tie = spectral$tie
   )
   drawn <- draw_starts(spectral, data, starts)
-  ends <- apply_with_progress(drawn, alternate_from, data = unclass(data), settings = settings)
+  ends <- apply_with_progress(drawn, alternate_from,
+    data = unclass(data), settings = settings, BPPARAM = BPPARAM
+  )
   reached <- vapply(ends, function(end) utils::tail(end$objective, 1), 0)
   winner <- which(reached <= min(reached) * (1 - 1e-12))[1]
   best <- ends[[winner]]

@@ -5,8 +5,15 @@
 #' samples. Moments of two blocks add up with `+` to the moments of both, by
 #' the pairwise update of Chan, Golub and LeVeque, which is exact up to
 #' rounding. Every method that needs only second moments takes the result in
-#' place of `x`, so data may come in blocks, from any engine that can map over
-#' blocks and reduce.
+#' place of `x`.
+#'
+#' Data in [row_blocks()] are read once, block by block; of each block that is read the means
+#' and the products are taken together. Beside the result there is one block, its centred
+#' copy, and one more d x d matrix in memory. The blocks are cut into at most 16 parts of
+#' consecutive blocks (as many blocks in each, or one more; fewer parts where their matrices
+#' would take more than 4 GB), and the moments of the parts are added in their order. The cut
+#' depends on the data only, so that the result is the same, to the bit, for any number of
+#' [workers] that share the parts.
 #'
 #' @section Accuracy:
 #' The entries of `S`, of dense and sparse data alike, have errors of a few units
@@ -17,7 +24,7 @@
 #' mean/sd)^2}). Merging two blocks takes the difference of their means, whose
 #' relative error is about \eqn{10^{-16} mean/sd}{1e-16 mean/sd}.
 #'
-#' @param x Numeric matrix, data frame or sparse matrix, samples in rows, or a
+#' @param x Numeric matrix, data frame or sparse matrix, samples in rows, [row_blocks()], or a
 #'   `SummarizedExperiment` (see [experiments]); for `plot()`: moments.
 #' @param y Optional response: a factor or vector of class labels, or a numeric
 #'   vector or matrix; integers as in [cdlsr()]; for a `SummarizedExperiment` also the name
@@ -30,16 +37,54 @@
 #'   n - levels degrees of freedom. All pieces that are added up must have the same levels;
 #'   use a factor with all of them. A piece may lack a level, or have one sample of it. Methods
 #'   take such moments without a `block` of their own.
+#' @param rank `NULL`, or a number r: keep a sketch of `S` of rank r instead, see below.
+#' @param BPPARAM A BiocParallelParam, the [workers] that share the work. `NULL`: those of
+#'   the future plan where one is set, else this process alone. For moments: of row blocks only.
 #' @param assay For a `SummarizedExperiment`: name or number of the assay.
 #' @param e1,e2 Moments of two blocks with the same features (and responses).
 #' @return An object of class `rowsparse_moments`: a list with `n`, `mean`,
 #'   `S` (d x d), `feature_names`, and with `y` also `y_mean`, `Sxy` (d x c),
 #'   `Syy` (c x c), `levels` and `response_names`; with `block` also `block`, a list with
 #'   its `levels`, the `size` (samples) and the `mean` of each (levels x d), and `y_mean`
-#'   (levels x c). It needs \eqn{8 d^2} bytes.
+#'   (levels x c). It needs \eqn{8 d^2} bytes. With a `rank`, in place of `S`,
+#'   `factor` (at most r x d), `square` (d, the diagonal of S), `rank` and `error`.
 #'   Methods: `print`; `summary`, with the variances and the leading part of the spectrum;
 #'   `plot`; `as.data.frame`, with `feature`, `mean` and `variance` (divisor n - 1, or
 #'   n - levels).
+#' @section Sketches:
+#' With d features S takes 8 d^2 bytes. `moments(x, rank = r)` keeps a thin `factor` F of at
+#' most r rows instead, with \eqn{S \approx F'F}{S ~ F'F}; means, sums of squares of the
+#' columns, the trace of S and the products with `y` stay exact. It takes 8 d (4 r + b) bytes,
+#' b being the rows that are stacked at a time (2 r, from 128 to 1024), and about 2 r times as
+#' long as reading the data takes products. Sketches add up with `+`, as moments do.
+#'
+#' What a sketch leaves out, \eqn{S - F'F}, is positive semidefinite. The element `error` is an
+#' upper bound of its norm: the sum of the first eigenvalue left out at each step, or the trace
+#' of what is left out, whichever is smaller, with an allowance for rounding. `print()` shows it
+#' beside the trace, `summary()` beside the last eigenvalue that the methods would use. With
+#' r of at least the rank of the centred data nothing is left out but rounding. Methods that
+#' divide features by their standard deviations (`scale = TRUE`) multiply what was left out,
+#' too: scale the data before the sketch is made where features differ much in size.
+#'
+#' The eigenvalues of F'F are at most `error` below those of S. Where `error` is small beside
+#' the gap between the eigenvalues m and m + 1, the space of the m leading eigenvectors is off
+#' by an angle of sine at most about error / gap, and features that are selected clearly are
+#' selected all the same. Where it is not small, features near the border may change: take a
+#' larger r. [variance()] is exact with any r. [covth()] looks at single correlations, and
+#' those between features outside of the leading components are lost. [cdlsr()] needs whole
+#' moments. The methods take at most r components.
+#'
+#' @section Errors:
+#' A block that cannot be read or used ends its part; the other parts go on. Then the error,
+#' of class `rowsparse_error_block` (and, where something else is wrong with the block, of that
+#' class, too), or `rowsparse_error_worker` where a worker ended, has the numbers of the
+#' `blocks` that are not in the sum, and the moments of the others, `done`
+#' (`NULL` where there are none). What is missing can be added:
+#' \preformatted{
+#' failed <- tryCatch(moments(blocks), rowsparse_error = identity)
+#' whole <- failed$done + moments(blocks[failed$blocks])
+#' }
+#' with `y` and `block` of the samples in these blocks, where these were given.
 #' @references Chan, Golub and LeVeque (1983) Algorithms for computing the
 #'   sample variance. The American Statistician 37, 242-247.
 #'   \doi{10.1080/00031305.1983.10483115}
@@ -50,10 +95,16 @@
 #' as.data.frame(both)
 #' plot(both)
 #' @export
-moments <- function(x, y = NULL, block = NULL, assay = NULL) {
+moments <- function(x, y = NULL, block = NULL, rank = NULL, BPPARAM = NULL, assay = NULL) {
   check_no_moments(x)
+  rank <- check_rank(rank)
+  check_workers(BPPARAM)
   y <- sample_column(x, y, "y")
   block <- sample_column(x, block, "block")
+  x <- large_as_blocks(x, assay)
+  if (inherits(x, "rowsparse_blocks")) {
+    return(moments_in_parts(x, y, block, rank, BPPARAM))
+  }
   raw <- read_input(x, assay, "x")
   check_names(raw$names, "x")
   if (raw$d < 1L || raw$n < 1L) {
@@ -61,19 +112,104 @@ moments <- function(x, y = NULL, block = NULL, assay = NULL) {
       sprintf("%d x %d", raw$n, raw$d), "Leave empty blocks out"
     )
   }
-  check_memory(8 * raw$d^2, "x", "select features first, or pass the data themselves")
-  raw$block <- if (!is.null(block)) all_sizes_of(all_levels(block, raw$n))
-  raw <- add_statistics(raw, "x")
+  y <- whole_response(y, raw$n)
+  block <- moments_levels(block, raw$n)
+  if (!is.null(rank)) {
+    return(sketch_rows(raw, y, block, rank))
+  }
+  check_room_for_products(raw$d)
+  piece <- piece_moments(raw, y, block, whole = TRUE)
+  finish_moments(piece, .Call(C_gram, piece$raw))
+}
+
+# what is kept elsewhere, and would take more than a quarter of the memory, comes in blocks
+large_as_blocks <- function(x, assay) {
+  held <- if (is_experiment(x)) experiment_matrix(x, assay, "x", realise = FALSE) else x
+  if (!inherits(held, "DelayedMatrix")) {
+    return(x)
+  }
+  check_delayed("x")
+  bytes <- if (DelayedArray::is_sparse(held)) {
+    12 * as.double(stored_per_row(held)) * nrow(held)
+  } else {
+    8 * prod(dim(held))
+  }
+  if (bytes > memory_bytes() / 4) row_blocks(held) else x
+}
+
+check_room_for_products <- function(d) {
+  check_memory(8 * d^2, "x", paste(
+    "give a `rank`, for moments in a sketch of so many rows, select features first, or pass the",
+    "data themselves"
+  ))
+}
+
+# levels are kept as they are, those without samples, too
+moments_levels <- function(block, n) {
+  if (!is.null(block)) all_levels(block, n)
+}
+
+# ---- one piece of the rows -------------------------------------------------------------
+
+# Of some rows of the data, read and unchecked, all but their cross-products: a `summary`
+# with what moments hold beside S, and `square` and `largest`; and `raw`, for the products
+# (`whole`: they are all the rows)
+piece_moments <- function(raw, y = NULL, block = NULL, rows_before = 0, whole = FALSE) {
+  raw$block <- if (!is.null(block)) all_sizes_of(block)
+  stats <- .Call(C_column_stats, raw$x, raw$p, raw$n, row_groups(raw))
+  check_finite(stats, raw, "x", rows_before)
+  if (!is.null(raw$block)) raw$block$mean <- stats$level_mean
+  raw[c("mean", "deviation")] <- stats[c("mean", "deviation")]
+  if (raw$kind == "dense") raw$kept <- .Call(C_keeper)
+  summary <- list(
+    n = raw$n, mean = stats::setNames(raw$mean, raw$names), feature_names = raw$names
+  )
+  summary[c("square", "largest")] <- stats[c("square", "largest")]
+  summary$block <- kept_levels(raw)
+  if (whole) check_pieces(summary)
+  if (!is.null(y)) {
+    summary$block <- NULL
+    summary <- c(summary, response_moments(raw, y))
+  }
+  list(summary = summary, raw = raw)
+}
+
+# two summaries of the same features, and the gaps between their means
+merge_pieces <- function(a, b) {
+  merged <- merge_means(a, b)
+  out <- merged$sum
+  out$square <- a$square + b$square + colSums(merged$gaps^2)
+  out$largest <- pmax(a$largest, b$largest)
+  list(sum = out, gaps = merged$gaps)
+}
+
+# the squares must be numbers, whatever the sums
+check_pieces <- function(summary) {
+  raw <- summary[c("n", "square", "largest", "block")]
+  raw$kind <- "dense"
+  raw[c("names", "mean")] <- list(summary$feature_names, unname(summary$mean))
+  raw$d <- length(raw$mean)
+  degrees <- max(1, moments_degrees(summary))
+  raw$deviation <- sqrt(summary$square / degrees)
   raw$constant <- raw$n < 2L | is_constant(raw)
   check_magnitude(raw, FALSE, "x", scalable = FALSE)
-  out <- list(
-    n = raw$n, mean = stats::setNames(raw$mean, raw$names),
-    S = .Call(C_gram, raw), feature_names = raw$names
+}
+
+new_moments <- function(summary, products) {
+  parts <- c("n", "mean", "feature_names", "y_mean", "Sxy", "Syy", "y_type", "levels",
+    "response_names"
   )
-  dimnames(out$S) <- if (!is.null(raw$names)) list(raw$names, raw$names)
-  if (!is.null(y)) out <- c(out, response_moments(raw, y))
-  out$block <- or_default(out$block, kept_levels(raw))
-  structure(out, class = "rowsparse_moments")
+  kept <- c(summary[c("n", "mean")], products, summary[intersect(parts[-(1:2)], names(summary))])
+  kept$block <- summary$block
+  structure(kept, class = "rowsparse_moments")
+}
+
+finish_moments <- function(piece, S) {
+  summary <- piece$summary
+  names <- summary$feature_names
+  dimnames(S) <- if (!is.null(names)) list(names, names)
+  summary[c("square", "largest")] <- NULL
+  new_moments(summary, list(S = S))
 }
 
 check_no_moments <- function(x) {
@@ -82,19 +218,28 @@ check_no_moments <- function(x) {
   }
 }
 
+# the response of all samples, checked once: a factor or a matrix
+whole_response <- function(y, n) {
+  if (is.null(y)) {
+    return(NULL)
+  }
+  y <- resolve_integers(y)
+  if (!is_classes(y)) {
+    return(numeric_response(y, n, "y")$Y)
+  }
+  y <- as.factor(y)
+  check_response_length(y, n)
+  if (anyNA(y)) stop_missing_labels(y, "y")
+  y
+}
+
 # a block may lack a class, so levels are kept as they are
 response_moments <- function(raw, y) {
-  y <- resolve_integers(y)
-  if (is_classes(y)) {
-    y <- as.factor(y)
-    check_response_length(y, raw$n)
-    if (anyNA(y)) stop_missing_labels(y, "y")
+  type <- if (is.factor(y)) "class" else "numeric"
+  Y <- y
+  if (type == "class") {
     Y <- outer(as.integer(y), seq_len(nlevels(y)), "==") + 0
     colnames(Y) <- levels(y)
-    type <- "class"
-  } else {
-    Y <- numeric_response(y, raw$n, "y")$Y
-    type <- "numeric"
   }
   y_mean <- colMeans(Y)
   Yc <- if (is.null(raw$block)) {
@@ -134,25 +279,37 @@ cross_with_response <- function(raw, Yc) {
 #' @rdname moments
 #' @export
 `+.rowsparse_moments` <- function(e1, e2) {
-  if (missing(e2)) {
+  if (missing(e2) || is.null(e2)) {
     return(e1)
   }
+  if (is.null(e1)) {
+    return(e2)
+  }
   check_mergeable(e1, e2)
+  if (!is.null(e1$factor)) {
+    return(merge_sketches(e1, e2))
+  }
+  merged <- merge_means(e1, e2)
+  out <- merged$sum
+  out$S <- e1$S + e2$S + crossprod(merged$gaps)
+  check_moments(out, "e1 + e2")
+  out
+}
+
+# all but the cross-products of the features: those of `e1` stay in `sum`; and the gaps
+merge_means <- function(e1, e2) {
   n <- as.double(e1$n) + e2$n
-  gap <- e2$mean - e1$mean
   out <- e1
   out$n <- check_count(n, "e1 + e2")
-  out$mean <- e1$mean + gap * (e2$n / n)
+  out$mean <- e1$mean + (e2$mean - e1$mean) * (e2$n / n)
   between <- level_gaps(e1, e2)
-  out$S <- e1$S + e2$S + crossprod(between$x)
   if (!is.null(e1$Sxy)) {
     out$y_mean <- e1$y_mean + (e2$y_mean - e1$y_mean) * (e2$n / n)
     out$Sxy <- e1$Sxy + e2$Sxy + crossprod(between$x, between$y)
     out$Syy <- e1$Syy + e2$Syy + crossprod(between$y)
   }
   out$block <- between$block
-  check_moments(out, "e1 + e2")
-  out
+  list(sum = out, gaps = between$x)
 }
 
 # gaps between the means of e1 and e2, of all samples or of each level, a row each,
@@ -178,6 +335,11 @@ check_mergeable <- function(e1, e2) {
   }
   check_moments(e1, "e1")
   check_moments(e2, "e2")
+  if (is_sketch(e1) != is_sketch(e2)) {
+    stop_rowsparse("type", "e2", "must be a sketch where `e1` is one, and whole where it is not",
+      if (is_sketch(e2)) "a sketch" else "whole moments", "Make both with a `rank`, or none"
+    )
+  }
   parts <- c("feature_names", "response_names", "levels", "y_type")
   different <- parts[!vapply(parts, function(part) identical(e1[[part]], e2[[part]]), NA)]
   if (!identical(e1$block$levels, e2$block$levels)) different <- "levels of the block"
@@ -205,7 +367,7 @@ moments_line <- function(x) {
   response <- response_words(if (!is.null(x$y_mean)) list(type = x$y_type, mean = x$y_mean))
   within <- if (!is.null(x$block)) count_of(sum(x$block$size > 0), "level")
   parts <- c(count_of(x$n, "sample"), within, count_of(length(x$mean), "feature"), response)
-  paste("Moments of", paste(parts, collapse = ", "))
+  c(paste("Moments of", paste(parts, collapse = ", ")), if (is_sketch(x)) sketch_line(x))
 }
 
 check_moments_object <- function(x, argument = "x") {
@@ -224,7 +386,7 @@ as.data.frame.rowsparse_moments <- function(x, row.names = NULL, optional = FALS
 # variances of one sample are not known
 moments_table <- function(x) {
   degrees <- moments_degrees(x)
-  variance <- if (degrees > 0) unname(diag(x$S)) / degrees else rep(NA_real_, length(x$mean))
+  variance <- if (degrees > 0) moments_squares(x) / degrees else rep(NA_real_, length(x$mean))
   data.frame(
     feature = or_default(x$feature_names, as.character(seq_along(x$mean))),
     mean = unname(x$mean), variance = variance
@@ -240,18 +402,23 @@ summary.rowsparse_moments <- function(object, n = 10, ...) {
   n <- check_shown(n)
   table <- moments_table(object)
   largest <- utils::head(order(-table$variance, method = "radix"), n)
+  spectrum <- if (has_spectrum(object)) moments_spectrum(object)
   structure(
     list(
-      line = moments_line(object), variance = stats::quantile(table$variance, na.rm = TRUE),
-      shares = if (has_spectrum(object)) utils::head(moments_spectrum(object)$shares, n),
+      line = c(moments_line(object), if (is_sketch(object)) eigenvalue_line(spectrum)),
+      variance = stats::quantile(table$variance, na.rm = TRUE),
+      shares = if (!is.null(spectrum)) utils::head(spectrum$shares, n),
       table = table[largest, ]
     ),
     class = "summary.rowsparse_moments"
   )
 }
 
+# of every feature
+moments_squares <- function(x) if (is_sketch(x)) x$square else unname(diag(x$S))
+
 has_spectrum <- function(x) {
-  moments_degrees(x) > 0 && any(diag(x$S) > 0) && !any(x$block$size == 1)
+  moments_degrees(x) > 0 && any(moments_squares(x) > 0) && !any(x$block$size == 1)
 }
 
 # the shares of the total variance that the leading components carry, and how many of
@@ -261,7 +428,9 @@ moments_spectrum <- function(x, argument = "x") {
     stop_rowsparse("constant", argument, "must have features that vary, in two samples at least")
   }
   data <- with_eigenvectors(without_constant_warning(as_data(x, argument = argument)))
-  list(shares = leading_values(data) / data_trace(data), m = corner_dimension(data))
+  values <- leading_values(data)
+  m <- corner_dimension(data)
+  list(shares = values / data_trace(data), m = m, error = x$error / values[m])
 }
 
 #' @export

@@ -160,27 +160,6 @@ with_seed <- function(seed, expr) {
   expr
 }
 
-# lapply over `items`, on the workers of a future plan where there is one
-apply_with_progress <- function(items, f, ...) {
-  tick <- if (requireNamespace("progressr", quietly = TRUE)) {
-    progressr::progressor(along = items)
-  } else {
-    function() NULL
-  }
-  planned <- isNamespaceLoaded("future") && requireNamespace("future.apply", quietly = TRUE)
-  if (planned) {
-    future.apply::future_lapply(items, call_and_tick, f = f, tick = tick, ...)
-  } else {
-    lapply(items, call_and_tick, f = f, tick = tick, ...)
-  }
-}
-
-call_and_tick <- function(item, f, tick, ...) {
-  result <- f(item, ...)
-  tick()
-  result
-}
-
 # ---- fits to a part ----------------------------------------------------------------
 
 # one selection per setting, from the samples of the job
@@ -360,12 +339,12 @@ response_unit <- function(y) {
 }
 
 # folds x sizes: errors in squares of the unit
-cross_validated_errors <- function(entry, x, y, sizes, folds, given, unit) {
+cross_validated_errors <- function(entry, x, y, sizes, folds, given, unit, BPPARAM = NULL) {
   jobs <- fold_jobs(folds)
   if (entry$draws) jobs <- with_own_seeds(jobs)
   grid <- list(settings = list(given), sizes = sizes, path = FALSE)
   results <- apply_with_progress(jobs, fold_job,
-    x = x, y = y, entry = entry, grid = grid, unit = unit
+    x = x, y = y, entry = entry, grid = grid, unit = unit, BPPARAM = BPPARAM
   )
   do.call(rbind, lapply(results, function(job) job[[1]]$error))
 }

@@ -397,6 +397,9 @@ spca_samples <- function(data, model) {
   if (model$loss == "l21" || (data$kind != "moments" && data$n <= data$d)) {
     return(data)
   }
+  if (is_sketch(data)) {
+    return(sketch_rows_data(data))
+  }
   check_memory(32 * data$d^2, "x", "select fewer features first")
   S <- scatter_matrix(data)
   root <- suppressWarnings(chol(S, pivot = TRUE))

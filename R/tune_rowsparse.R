@@ -57,11 +57,11 @@
 #' @section Parallel work:
 #' Subsamples, folds, starting samples of k-means and seeds of random methods are
 #' drawn before the work is spread, so the result is the same for any number of
-#' workers, to the last bit on machines of one kind. Where a plan is set with
-#' the package future and future.apply is installed, its workers do the
-#' fits; progress is reported through progressr when that is installed.
+#' [workers], to the last bit on machines of one kind. Progress is reported through
+#' progressr when that is installed.
 #'
 #' @inheritParams rowsparse
+#' @inheritParams moments
 #' @param method Name of a method, see [rowsparse_methods()]; `NULL` for the default
 #'   of [rowsparse()]. [alignment()] selects by `y`, but not for the criteria `"accuracy"`
 #'   and `"nmi"`, where labels judge what was selected without them.
@@ -117,10 +117,11 @@ tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
                                          "accuracy", "nmi", "error"),
                            m = NULL, repeats = 20, fraction = 0.8, folds = 5, clusters = NULL,
                            starts = 10, ..., include = NULL, exclude = NULL, block = NULL,
-                           assay = NULL) {
+                           BPPARAM = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_no_formula(x)
+  check_workers(BPPARAM)
   criterion <- if (missing(criterion)) "reconstruction" else check_criteria(criterion)
   entry <- asked_entry(method, x, y, !is.null(y) && selects_by_response(criterion))
   if (!is.null(clusters)) clusters <- check_count(clusters, "clusters", 2L, 1e9)
@@ -159,7 +160,7 @@ tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
     reference = criterion[1] == "reconstruction"
   )
   results <- apply_with_progress(jobs, tuning_job,
-    x = samples, y = y, entry = entry, grid = grid, task = task, unit = unit
+    x = samples, y = y, entry = entry, grid = grid, task = task, unit = unit, BPPARAM = BPPARAM
   )
   warn_unconverged_jobs(results[vapply(jobs, `[[`, "", "kind") != "shuffled"])
   points <- judge_settings(results, jobs, grid, criterion, ncol(samples))

@@ -65,7 +65,7 @@ projection_gain <- function(data, columns) {
   }
   columns <- columns[varying]
   projected <- switch(data$kind,
-    moments = projected_cross(data$S[, columns, drop = FALSE], columns, data$weight),
+    moments = projected_cross(cross_products(data, , columns), columns, data$weight),
     blocks = projected_cross(scatter_columns(data, columns), columns, data$weight),
     projected_samples(data, columns)
   )

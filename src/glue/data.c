@@ -348,6 +348,19 @@ SEXP C_gram(SEXP data)
     return S;
 }
 
+/* Xc W */
+SEXP C_times(SEXP data, SEXP W)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    const int m = Rf_ncols(W);
+    r_data(data, m, &ctx, &X);
+    SEXP out = PROTECT(Rf_allocMatrix(REALSXP, X.n, m));
+    r_check_status(rs_data_times(&X, m, REAL_RO(W), REAL(out)), "products");
+    UNPROTECT(1);
+    return out;
+}
+
 /* Xc'Y; products are made room for `block` columns */
 SEXP C_cross(SEXP data, SEXP Y, SEXP block)
 {

@@ -86,6 +86,10 @@ rs_q_control r_q_control(SEXP settings);
  */
 void r_data(SEXP data, int block, rs_context *ctx, rs_data *X);
 int r_is_moments(SEXP data);
+/* moments that hold a thin factor F, S ~ F'F, in place of S */
+int r_is_sketch(SEXP data);
+/* the rows of F, weighted, as data that are centred */
+void r_sketch(SEXP data, int block, rs_context *ctx, rs_data *X);
 /* what is taken off the data: the means of their levels, or one mean */
 rs_centring r_centring(SEXP data, rs_context *ctx);
 /* data of kind "blocks": their element `read` is an R function that is called

@@ -176,8 +176,38 @@ const double *r_cross_products(SEXP data, int d, rs_context *ctx)
     return scaled;
 }
 
+int r_is_sketch(SEXP data)
+{
+    return r_is_moments(data) && r_element(data, "factor") != R_NilValue;
+}
+
+void r_sketch(SEXP data, int block, rs_context *ctx, rs_data *X)
+{
+    SEXP factor = r_required(data, "factor");
+    const int rows = Rf_nrows(factor), d = r_integer(data, "d");
+    const double *values = REAL_RO(factor), *w;
+    if (Rf_ncols(factor) != d)
+        r_refuse("internal", "sketch", "another number of features");
+    if (r_matrix(data, "weight", &w)) {
+        const size_t size = (size_t)rows * d;
+        double *scaled = (double *)r_need(rs_alloc_double(ctx, size));
+        rs_copy(size, values, scaled);
+        for (int j = 0; j < d; j++)
+            rs_scale((size_t)rows, w[j], scaled + (size_t)j * rows);
+        values = scaled;
+    }
+    r_check_status(rs_data_dense(ctx, rows, d, values, block, X), "sketch");
+}
+
 void r_covop(SEXP data, int block, rs_context *ctx, rs_covop *op)
 {
+    if (r_is_sketch(data)) {
+        rs_data *rows = (rs_data *)R_alloc(1, sizeof *rows);
+        r_sketch(data, block, ctx, rows);
+        r_check_status(rs_covop_from_data(ctx, rows, block, op),
+                       "covariance operator");
+        return;
+    }
     if (r_is_moments(data)) {
         int d = r_integer(data, "d");
         const double *S = r_cross_products(data, d, ctx);

@@ -27,7 +27,15 @@ SEXP C_truncated_svd(SEXP data, SEXP m_, SEXP settings)
     double *squares = r_add_vector(&out, "squares", m);
     double *right = r_add_matrix(&out, "right", d, m);
 
-    if (r_is_moments(data)) {
+    if (r_is_sketch(data)) {
+        rs_data X;
+        r_sketch(data, rs_svd_block(n, d, m), &ctx, &X);
+        double *left =
+            (double *)r_need(rs_alloc_double(&ctx, (size_t)X.n * m));
+        status = rs_svd_leading(&ctx, &X, m, rs_svd_choose(&X, m), &control,
+                                squares, left, right, &info);
+        r_add(&out, "left", R_NilValue);
+    } else if (r_is_moments(data)) {
         rs_covop op;
         r_covop(data, 1, &ctx, &op);
         status =
