@@ -78,6 +78,7 @@ outcome_rules <- function() {
     kkt = number_or_na,
     default = rule("one string", function(v, fit) is_text(v)),
     elapsed = rule("a number of seconds", function(v, fit) is_number(v)),
+    passes = rule("a number", function(v, fit) is_number(v)),
     parameters = rule("a list", function(v, fit) is.list(v)),
     assay = rule("the name or number of an assay", function(v, fit) is_text(v) || is_count(v)),
     path = rule("a list with sizes, features and coefficients", function(v, fit) {

@@ -36,7 +36,7 @@ read_input <- function(x, assay, argument) {
   } else if (is_experiment(x)) {
     experiment_input(x, assay, argument)
   } else if (inherits(x, "DelayedMatrix")) {
-    read_input(realised(x, argument), assay, argument)
+    read_input(small_or_blocks(x, argument), assay, argument)
   } else if (is.data.frame(x)) {
     dense_input(data_frame_matrix(x, argument), argument)
   } else if (inherits(x, "sparseMatrix")) {

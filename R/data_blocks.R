@@ -255,7 +255,7 @@ merge_statistics <- function(a, b) {
   )
 }
 
-# ---- columns -------------------------------------------------------------------------
+# ---- columns and names ---------------------------------------------------------------
 
 # these columns of all rows: a matrix, or a dgCMatrix, in one pass
 columns_of_blocks <- function(x, columns, argument) {
@@ -264,4 +264,19 @@ columns_of_blocks <- function(x, columns, argument) {
   out <- do.call(rbind, parts)
   colnames(out) <- raw$names[columns]
   out
+}
+
+# a matrix without rows that has the columns and their names; reads the first block where
+# the names are not known
+blocks_outline <- function(x, argument) {
+  check_blocks(x, argument)
+  names <- x$names
+  d <- dim(x)[2]
+  if (is.null(names) || is.na(d)) {
+    raw <- blocks_input(x, argument)
+    close_source(raw$reads)
+    names <- raw$names
+    d <- raw$d
+  }
+  matrix(0, 0L, d, dimnames = list(NULL, names))
 }

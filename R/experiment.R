@@ -12,8 +12,9 @@
 #' @section What is read:
 #' The assay named by `assay`; else `"logcounts"` where it exists, else the first. Assays may
 #' be matrices, sparse matrices or `DelayedMatrix` objects, kept in files for instance. A
-#' sparse one is never made dense. A dense `DelayedMatrix` is read into memory; where it does
-#' not fit, [row_blocks()] read it in parts. Alternative experiments (`altExps`), reduced
+#' sparse one is never made dense. A `DelayedMatrix` is read into memory where it takes at most
+#' a quarter of it there, and by [row_blocks()] else, which a message of class
+#' `rowsparse_message_blocks` says. Alternative experiments (`altExps`), reduced
 #' dimensions and row data are not read.
 #'
 #' @section Raw counts:
@@ -97,8 +98,10 @@ check_experiment <- function(x, argument = "x") {
 # ---- the assay -----------------------------------------------------------------
 
 experiment_input <- function(x, assay, argument) {
-  values <- experiment_matrix(x, assay, argument)
-  raw <- if (inherits(values, "sparseMatrix")) {
+  values <- experiment_matrix(x, assay, argument, elsewhere = "large")
+  raw <- if (inherits(values, "rowsparse_blocks")) {
+    blocks_input(values, argument)
+  } else if (inherits(values, "sparseMatrix")) {
     sparse_input(values, argument)
   } else {
     dense_input(values, argument)
@@ -113,15 +116,15 @@ plain_samples <- function(x, assay = NULL, argument = "x") {
 }
 
 # Raw counts are normalised unless the caller named their assay. `features`: only these
-# rows, under their own names; names are made distinct where all are taken. What is kept
-# elsewhere stays there without `realise`
-experiment_matrix <- function(x, assay, argument, features = NULL, realise = TRUE) {
+# rows, under their own names; names are made distinct where all are taken. `elsewhere`: what
+# may stay outside of memory: "none", "large" assays, which become row blocks, or "all"
+experiment_matrix <- function(x, assay, argument, features = NULL, elsewhere = "none") {
   check_experiment(x, argument)
   chosen <- choose_assay(x, assay, argument)
   as_named <- !is.null(assay) || "logcounts" %in% SummarizedExperiment::assayNames(x)
   early <- !is.null(features) && as_named
   if (early) x <- x[features, ]
-  values <- sample_rows(assay_matrix(x, chosen, argument), argument, realise)
+  values <- sample_rows(assay_matrix(x, chosen, argument), argument, elsewhere)
   if (is.null(features)) colnames(values) <- distinct_names(rownames(x), argument)
   if (are_counts(values)) {
     told <- sprintf("%s of `%s` holds raw counts", assay_words(x, chosen), argument)
@@ -131,7 +134,14 @@ experiment_matrix <- function(x, assay, argument, features = NULL, realise = TRU
       values <- normalised_counts(values, x, told, argument)
     }
   }
-  if (is.null(features) || early) values else values[, features, drop = FALSE]
+  if (!is.null(features)) {
+    return(realised(if (early) values else values[, features, drop = FALSE], argument))
+  }
+  if (inherits(values, "DelayedMatrix") && elsewhere == "large") {
+    say_in_blocks(values, argument)
+    values <- row_blocks(values)
+  }
+  values
 }
 
 normalised_counts <- function(values, x, told, argument) {
@@ -206,15 +216,15 @@ sound_columns <- function(x, argument) {
   out
 }
 
-sample_rows <- function(values, argument = "x", realise = TRUE) {
-  if (inherits(values, "DelayedMatrix") && realise) values <- realised(values, argument)
-  if (inherits(values, "sparseMatrix")) {
-    Matrix::t(values)
-  } else if (inherits(values, "DelayedMatrix")) {
-    DelayedArray::t(values)
-  } else {
-    t(values)
+sample_rows <- function(values, argument = "x", elsewhere = "none") {
+  if (inherits(values, "DelayedMatrix")) {
+    if (elsewhere == "none" || (elsewhere == "large" && is_small(values))) {
+      values <- realised(values, argument)
+    } else {
+      return(DelayedArray::t(values))
+    }
   }
+  if (inherits(values, "sparseMatrix")) Matrix::t(values) else t(values)
 }
 
 # Matrices that are kept elsewhere or are yet to be computed; sparse ones stay sparse
@@ -228,6 +238,35 @@ realised <- function(x, argument = "x") {
   }
   check_memory(8 * prod(dim(x)), argument, "pass it as row_blocks()")
   as.matrix(x)
+}
+
+# in memory at most a quarter of it? Of sparse ones what they store, as far as a
+# dgCMatrix holds that many
+is_small <- function(x) {
+  check_delayed("x")
+  numbers <- prod(dim(x))
+  if (!DelayedArray::is_sparse(x)) {
+    return(8 * numbers <= memory_bytes() / 4)
+  }
+  stored <- stored_share_of(x) * numbers
+  12 * stored <= memory_bytes() / 4 && stored < .Machine$integer.max
+}
+
+# a DelayedMatrix with samples in rows: read, or in blocks where it is large
+small_or_blocks <- function(x, argument) {
+  check_delayed(argument)
+  if (is_small(x)) {
+    return(realised(x, argument))
+  }
+  say_in_blocks(x, argument)
+  row_blocks(x)
+}
+
+say_in_blocks <- function(x, argument) {
+  say_rowsparse("blocks", sprintf(
+    "`%s` (%.0f x %.0f) takes more than a quarter of the memory: read in blocks, see row_blocks().",
+    argument, nrow(x), ncol(x)
+  ))
 }
 
 # ---- names ---------------------------------------------------------------------
@@ -378,7 +417,8 @@ read_experiment <- function(x, y, given, subset = NULL) {
   }
   assay <- given[["assay"]]
   given$assay <- NULL
-  list(x = experiment_matrix(x, assay, "x"), y = y, given = given, assay = assay)
+  values <- experiment_matrix(x, assay, "x", elsewhere = "large")
+  list(x = values, y = y, given = given, assay = assay)
 }
 
 # levels that are left without samples go

@@ -162,7 +162,10 @@ fit_state <- function(fit) {
     if (!is.null(fit$n)) count_of(fit$n, "sample"), landmark_words(fit$parameters$landmarks),
     response_words(fit$response)
   )
-  ended <- c(end_words(fit), if (!is.null(fit$elapsed)) sprintf("%.2f s", fit$elapsed))
+  ended <- c(
+    end_words(fit), passes_words(fit$passes),
+    if (!is.null(fit$elapsed)) sprintf("%.2f s", fit$elapsed)
+  )
   paste(c(paste(data, collapse = ", "), paste(ended, collapse = ", "))[c(
     length(data) > 0, length(ended) > 0
   )], collapse = "; ")
@@ -182,6 +185,10 @@ response_words <- function(response) {
   } else {
     "numeric response"
   }
+}
+
+passes_words <- function(passes) {
+  if (!is.null(passes)) sprintf("%.3g %s", passes, if (passes == 1) "pass" else "passes")
 }
 
 # how a fit ended, in words; a closed form has no iterations to count
@@ -362,8 +369,8 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #'
 #' @param object A fit.
 #' @param newdata The samples: numeric matrix, data frame or sparse matrix with
-#'   samples in rows, or a `SummarizedExperiment` with samples in columns, read as in the fit:
-#'   see [experiments].
+#'   samples in rows, [row_blocks()], or a `SummarizedExperiment` with samples in columns, read
+#'   as in the fit: see [experiments].
 #' @param k Number of features; may be left out for exact-k methods and, to use
 #'   all loadings, for components.
 #' @param type What to return; `"response"` and `"class"` exist for fits to a response,
@@ -377,8 +384,8 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #'   serve for all of them.
 #' @param ... Unused.
 #' @return For features, an object of the class of `newdata` with k columns (a
-#'   `SummarizedExperiment`: k rows) in rank order; for components, an n x m
-#'   matrix.
+#'   `SummarizedExperiment`: k rows; of row blocks a matrix, in one pass) in rank order; for
+#'   components, an n x m matrix.
 #' @section Errors:
 #' Of class `rowsparse_error`: `newdata` that are no samples, are not numeric, or
 #' lack a selected feature; a `block` with a level that the fit does not know, or for a
@@ -410,13 +417,15 @@ predict.rowsparse <- function(object, newdata, k = NULL,
 predict_arguments <- c("newdata", "k", "type", "assay", "block")
 
 check_newdata <- function(newdata) {
-  kinds <- c("data.frame", "Matrix", "DelayedMatrix", "SummarizedExperiment")
+  kinds <- c(
+    "data.frame", "Matrix", "DelayedMatrix", "SummarizedExperiment", "rowsparse_blocks"
+  )
   numbers <- is.matrix(newdata) && (is.numeric(newdata) || is.logical(newdata))
   if (!numbers && !inherits(newdata, kinds)) {
     got <- if (is.matrix(newdata)) paste("a matrix of type", typeof(newdata)) else describe(newdata)
     stop_rowsparse("type", "newdata", paste(
-      "must be samples as the fit took them: a numeric matrix, a data frame, a sparse Matrix or a",
-      "SummarizedExperiment"
+      "must be samples as the fit took them: a numeric matrix, a data frame, a sparse Matrix, row",
+      "blocks or a SummarizedExperiment"
     ), got)
   }
   if (inherits(newdata, "dgCMatrix")) {
@@ -431,6 +440,8 @@ take_features <- function(newdata, columns) {
   force(columns)
   if (is_experiment(newdata)) {
     newdata[columns, ]
+  } else if (inherits(newdata, "rowsparse_blocks")) {
+    columns_of_blocks(newdata, columns, "newdata")
   } else {
     newdata[, columns, drop = FALSE]
   }
@@ -439,6 +450,7 @@ take_features <- function(newdata, columns) {
 # columns of newdata that hold the features `index` of the fit
 new_columns <- function(object, newdata, index) {
   check_newdata(newdata)
+  if (inherits(newdata, "rowsparse_blocks")) newdata <- blocks_outline(newdata, "newdata")
   experiment <- is_experiment(newdata)
   wanted <- feature_labels(object, index)
   known <- if (experiment) new_names(rownames(newdata), wanted) else colnames(newdata)
@@ -464,7 +476,8 @@ new_columns <- function(object, newdata, index) {
 new_values <- function(object, newdata, index, assay) {
   columns <- new_columns(object, newdata, index)
   if (is_experiment(newdata)) {
-    values <- experiment_matrix(newdata, or_default(assay, object$assay), "newdata", columns)
+    assay <- or_default(assay, object$assay)
+    values <- experiment_matrix(newdata, assay, "newdata", columns, elsewhere = "large")
     read_input(values, NULL, "newdata") # its checks
     return(values)
   }

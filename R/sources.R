@@ -219,7 +219,7 @@ row_blocks.DelayedMatrix <- function(x, rows = NULL, megabytes = 64, ...) {
   sparse <- DelayedArray::is_sparse(x)
   unit <- or_default(DelayedArray::chunkdim(x)[1], 1)
   if (is.null(rows)) {
-    bytes <- if (sparse) 12 * stored_per_row(x, unit) else 8 * ncol(x)
+    bytes <- ncol(x) * if (sparse) 12 * stored_share_of(x) else 8
     rows <- rows_of_pieces(NULL, nrow(x), bytes, megabytes, unit)
   } else {
     rows <- rows_of_pieces(rows, nrow(x))
@@ -238,17 +238,25 @@ check_delayed <- function(argument) {
   }
 }
 
-# numbers that a sparse one stores per row, from its first rows
-stored_per_row <- function(x, unit = 1) {
-  some <- seq_len(min(nrow(x), max(64, unit)))
-  length(methods::as(x[some, , drop = FALSE], "dgCMatrix")@x) / max(1, length(some))
+# of a sparse one the share of numbers that are stored, from its first rows or, where
+# these are the columns of a file, columns
+stored_share_of <- function(x) {
+  chunk <- or_default(DelayedArray::chunkdim(x), c(1, 1))
+  size <- pmin(dim(x), pmax(chunk, 64))
+  part <- if (chunk[1] > chunk[2]) {
+    x[, seq_len(size[2]), drop = FALSE]
+  } else {
+    x[seq_len(size[1]), , drop = FALSE]
+  }
+  stored_share(methods::as(part, "dgCMatrix"))
 }
 
 #' @rdname row_blocks
 #' @export
 row_blocks.SummarizedExperiment <- function(x, rows = NULL, megabytes = 64, assay = NULL, ...) {
   check_no_more("row_blocks", c("rows", "megabytes", "assay"), ...)
-  row_blocks(experiment_matrix(x, assay, "x", realise = FALSE), rows, megabytes)
+  values <- experiment_matrix(x, assay, "x", elsewhere = "all")
+  row_blocks(values, rows, megabytes)
 }
 
 # ---- files ---------------------------------------------------------------------------
