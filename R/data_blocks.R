@@ -17,11 +17,9 @@ blocks_input <- function(x, argument) {
     count = integer(blocks), before = 0L, print = matrix(NA_real_, 2L, blocks), first = NULL,
     tick = NULL, close = x$close
   ), parent = emptyenv())
-  rule <- list(
-    argument = argument, rows = x$rows, d = NULL, names = x$names, sparse = isTRUE(x$sparse)
-  )
+  rule <- list(argument = argument, rows = x$rows, d = NULL, names = x$names)
   first <- raw_block(x$read, 1L, rule)
-  rule$sparse <- is_sparse_block(first) && !isFALSE(x$sparse)
+  rule$sparse <- if (is_flag(x$sparse)) x$sparse else is_sparse_block(first)
   rule$d <- ncol(first)
   if (is.null(rule$names)) rule$names <- colnames(first)
   first <- read_block(function(number) first, 1L, rule, reads)
@@ -95,6 +93,8 @@ block_matrix <- function(rows, argument) {
     rows
   }
 }
+
+is_flag <- function(value) is.logical(value) && length(value) == 1L && !is.na(value)
 
 is_sparse_block <- function(rows) inherits(rows, "dgCMatrix")
 

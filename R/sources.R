@@ -100,11 +100,11 @@ row_blocks <- function(x, ...) {
 }
 
 #' @export
-row_blocks.default <- function(x, ...) {
+row_blocks.default <- function(x, ..., read = x) {
   stop_rowsparse("type", "x", paste(
     "must be a function that can read a block, names of files, a DelayedMatrix, a",
     "SummarizedExperiment, a connection of DBI, a matrix or a data frame"
-  ), describe(x))
+  ), describe(read))
 }
 
 #' @rdname row_blocks
@@ -226,8 +226,11 @@ row_blocks.DelayedMatrix <- function(x, rows = NULL, megabytes = 64, ...) {
   }
   at <- pieces(rows)
   read <- function(i) {
-    piece <- x[at(i), , drop = FALSE]
-    if (sparse) methods::as(piece, "dgCMatrix") else as.matrix(piece)
+    if (sparse) {
+      methods::as(x[at(i), , drop = FALSE], "dgCMatrix")
+    } else {
+      DelayedArray::extract_array(x, list(at(i), NULL))
+    }
   }
   new_blocks(read, rows, colnames(x), sparse, paste("an object of class", class(x)[1]), ncol(x))
 }
