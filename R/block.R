@@ -132,6 +132,11 @@ level_means <- function(Y, block) {
   mean + level_sums(Y - mean[block$code, , drop = FALSE], block) / size
 }
 
+# a plain matrix, centred within the levels of a block where there is one
+without_level_means <- function(x, block) {
+  if (is.null(block)) x else x - level_means(x, block)[block$code, , drop = FALSE]
+}
+
 # ---- parts of the samples -------------------------------------------------------------
 
 # rows of a part without those that are alone in their level, unless all are

@@ -11,7 +11,10 @@
 #'   samples unless `ridge > 0`.
 #' @param folds Number of folds, drawn with R's generator (`set.seed()` governs
 #'   them) and stratified: classes, or the order of a single numeric response,
-#'   are spread evenly. Or a vector with the fold of each sample.
+#'   are spread evenly, and so are the levels of a `block`, of which every training set
+#'   keeps at least two samples. Or a vector with the fold of each sample. Samples of a level
+#'   that their training set does not have, as when whole batches are left out, are predicted
+#'   from the means over all training samples.
 #' @param rule `"min"`: the size with the lowest error; `"1se"`: the smallest
 #'   size within one standard error of it.
 #' @return A list of class `cv_cdlsr`:
@@ -28,7 +31,8 @@
 #'   chosen; `plot()` shows the error by size.
 #' @section Errors:
 #' As for [cdlsr()]; and of class `rowsparse_error_class` when a class has one
-#' sample only, or is missing from a training set given by `folds`.
+#' sample only, or is missing from a training set given by `folds`; and of class
+#'   `rowsparse_error_block` when a level of `block` has too few samples for the folds.
 #' @examples
 #' set.seed(1)
 #' cv <- cv_cdlsr(iris[, 1:4], iris$Species, k = 4)
@@ -52,7 +56,7 @@ cv_cdlsr <- function(x, y, k, folds = 5, rule = c("min", "1se"), ridge = 0, scal
   data <- method_data(entry, samples, given)
   response <- as_response(sample_column(x, y, "y"), data$n)
   k <- check_size(k, data, check_number(ridge, "ridge", 0))
-  folds <- as_folds(folds, response, data$n)
+  folds <- as_folds(folds, response, data$n, given[["block"]])
   check_size_on_folds(k, folds, entry, data, given)
   y <- response_of(response)
   fit <- fit_method(entry, samples, y, data, k, given)

@@ -23,6 +23,8 @@
 #' store too: everything in one store has the same starting samples. A function in `methods`
 #' is known by its text, not by the variables that it reads.
 #'
+#' Data sets with batches have a third element, `block`.
+#'
 #' `store`, `time_limit` and `refit` also serve one data set, with the same columns in
 #' the result as for several.
 #'
@@ -54,6 +56,11 @@
 #'   [setTimeLimit()] is lifted.
 #' @param refit Fit methods that are given by name and choose exactly k features again for
 #'   every `k`? `elapsed` is then the mean over the fits.
+#' @param block The level of each sample, such as its batch: a factor or vector, for a
+#'   `SummarizedExperiment` also the name of a column of `colData(x)`. All methods that are
+#'   given by name get it, functions and fits have what they have. All selections are then
+#'   judged on features centred within the levels, as in [evaluate_features()]; to see what
+#'   `block` does to a selection, compare functions or fits with and without.
 #'
 #' @return A data frame of classes `method_comparison` and
 #'   `feature_evaluation`: the columns of [evaluate_features()], preceded by
@@ -80,14 +87,16 @@
 #' @export
 compare_methods <- function(x, y, methods, k = seq(10, 100, 10), repeats = 50, random = 0,
                             data = deparse1(substitute(x)), ..., store = NULL, time_limit = Inf,
-                            refit = FALSE, BPPARAM = NULL) {
+                            refit = FALSE, block = NULL, BPPARAM = NULL) {
   several <- is.list(x) && !is.object(x)
   if (several) {
-    check_left_out(c(y = missing(y), data = missing(data)), "is a list of data sets")
+    check_left_out(
+      c(y = missing(y), data = missing(data), block = is.null(block)), "is a list of data sets"
+    )
     sets <- check_data_sets(x)
   } else {
     check_given(missing(y), "y")
-    sets <- stats::setNames(list(list(x = x, y = y)), check_data_name(data))
+    sets <- stats::setNames(list(list(x = x, y = y, block = block)), check_data_name(data))
   }
   sets <- lapply(sets, plain_data_set, methods = methods, assay = list(...)[["assay"]])
   refit <- check_flag(refit, "refit")
@@ -104,8 +113,8 @@ compare_methods <- function(x, y, methods, k = seq(10, 100, 10), repeats = 50, r
     ))
   }
   compare_on_one(
-    x = sets[[1]]$x, y = sets[[1]]$y, methods = methods, k = k, default = missing(k),
-    repeats = repeats, random = random, data = names(sets), BPPARAM = BPPARAM, ...
+    set = sets[[1]], methods = methods, k = k, default = missing(k), repeats = repeats,
+    random = random, data = names(sets), BPPARAM = BPPARAM, ...
   )
 }
 
@@ -113,19 +122,20 @@ compare_methods <- function(x, y, methods, k = seq(10, 100, 10), repeats = 50, r
 # experiment itself
 plain_data_set <- function(set, methods, assay) {
   set$y <- sample_column(set$x, set$y, "y")
+  set["block"] <- list(sample_column(set$x, set$block, "block"))
   if (is.character(methods)) set$x <- plain_samples(set$x, assay)
   set
 }
 
-compare_on_one <- function(x, y, methods, k, default, repeats, random, data, BPPARAM, ...) {
+compare_on_one <- function(set, methods, k, default, repeats, random, data, BPPARAM, ...) {
   if (!is.character(methods)) methods <- check_methods(methods)
-  task <- clustering_task(x, y, repeats)
+  task <- clustering_task(set$x, set$y, repeats, set$block)
   k <- check_counts(k, "k", 1L, if (default) 1e9 else task$x$d)
   if (is.character(methods)) {
-    methods <- check_methods(named_methods(methods, y, min(max(k), task$x$d)))
+    methods <- check_methods(named_methods(methods, set, min(max(k), task$x$d)))
   }
   random <- check_count(random, "random", 0, 1e6)
-  timed <- lapply(methods, timed_selection, x = x, ...)
+  timed <- lapply(methods, timed_selection, x = set$x, ...)
   features <- Map(function(selection, name) {
     feature_columns(selection$fit, sprintf("methods$%s", name), task$x$d, task$x$names)
   }, timed, names(methods))
@@ -153,13 +163,13 @@ check_data_name <- function(data) {
   as.character(data)
 }
 
-# functions that select k features by the methods of these names
-named_methods <- function(methods, y, k) {
+# functions that select k features of a data set by the methods of these names
+named_methods <- function(methods, set, k) {
   known <- rowsparse_methods()
   methods <- vapply(methods, check_choice, "", argument = "methods", choices = known$method)
   select <- function(name) {
-    response <- if (known$supervised[known$method == name]) factor(y)
-    function(x, ...) rowsparse(x, response, k = k, method = name, ...)
+    response <- if (known$supervised[known$method == name]) factor(set$y)
+    function(x, ...) rowsparse(x, response, k = k, method = name, block = set$block, ...)
   }
   stats::setNames(lapply(methods, select), methods)
 }

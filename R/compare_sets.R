@@ -66,9 +66,11 @@ comparison_task <- function(name, set, settings, seed) {
   in_data_set(name, {
     samples <- read_samples(set$x)
     seed <- seed_of(seed, checksum(list(samples, set$y)))
-    task <- with_seed(seed, clustering_task(set$x, set$y, settings$repeats))
+    task <- with_seed(seed, clustering_task(set$x, set$y, settings$repeats, set$block))
     sizes <- unique(check_sizes(settings$k, samples$d, default = !settings$strict))
-    c(task, list(name = name, data = set$x, y = set$y, sizes = sizes, seed = seed))
+    c(task, list(
+      name = name, data = set$x, y = set$y, level = set$block, sizes = sizes, seed = seed
+    ))
   })
 }
 
@@ -90,6 +92,7 @@ comparison_jobs <- function(tasks, methods, settings, store) {
         seed = task$seed, k = task$sizes, repeats = settings$repeats, refit = settings$refit,
         random = if (method == "random") settings$random
       )
+      if (!is.null(task$block)) key$block <- checksum(task$block)
       list(
         data = task$name, method = method, key = key, seed = seed_of(task$seed, method),
         file = if (!is.null(store$folder)) store_file(store$folder, task$name, method)
@@ -161,7 +164,8 @@ select_for_sizes <- function(method, task, settings) {
 
 # list(columns, elapsed, note, failed): failed is "", "error" or "limit"
 limited_selection <- function(method, task, k, settings) {
-  choose <- if (is.name(method)) named_methods(as.character(method), task$y, k)[[1]] else method
+  set <- list(y = task$y, block = task$level)
+  choose <- if (is.name(method)) named_methods(as.character(method), set, k)[[1]] else method
   before <- proc.time()
   outcome <- tryCatch(
     noting_warnings({

@@ -16,6 +16,13 @@
 #' Several [workers] can share the repeats; the result does not depend on their
 #' number. Progress is reported through progressr when that is installed.
 #'
+#' @section Batches:
+#' Clusters of uncorrected samples may be their batches. With `block` every feature is
+#' centred within the levels, random sets as well, so that what is found are clusters
+#' that batches share, as in [tune_rowsparse()]. Where the classes are in very unequal
+#' shares in the levels, this takes a part of their difference away. Results with and without
+#' `block` answer different questions and do not compare.
+#'
 #' @param fit What is evaluated: a fit of this package, or a vector of column
 #'   indices or feature names, best first.
 #' @param x The data, samples in rows: numeric matrix, data frame or
@@ -30,6 +37,9 @@
 #' @param random Number of random feature sets of every size, evaluated in the
 #'   same way as a baseline.
 #' @inheritParams moments
+#' @param block The level of each sample, such as its batch: a factor or vector, for a
+#'   `SummarizedExperiment` also the name of a column of `colData(x)`. The features are
+#'   centred within the levels before they are clustered; see below.
 #' @param assay For a `SummarizedExperiment`: name or number of the assay; see [experiments].
 #'
 #' @return A data frame of class `feature_evaluation`, one row per method and
@@ -60,9 +70,11 @@
 #' plot(result)
 #' @export
 evaluate_features <- function(fit, x, y, k = seq(10, 100, 10), repeats = 50, random = 0,
-                              BPPARAM = NULL, assay = NULL) {
+                              block = NULL, BPPARAM = NULL, assay = NULL) {
   check_workers(BPPARAM)
-  task <- clustering_task(plain_samples(x, assay), sample_column(x, y, "y"), repeats)
+  task <- clustering_task(plain_samples(x, assay), sample_column(x, y, "y"), repeats,
+    sample_column(x, block, "block")
+  )
   features <- feature_columns(fit, "fit", task$x$d, task$x$names)
   k <- check_sizes(k, length(features), default = missing(k))
   random <- check_count(random, "random", 0, 1e6)
@@ -73,7 +85,7 @@ evaluate_features <- function(fit, x, y, k = seq(10, 100, 10), repeats = 50, ran
 }
 
 # Data, classes and starting samples of one comparison
-clustering_task <- function(x, y, repeats) {
+clustering_task <- function(x, y, repeats, block = NULL) {
   check_installed("clue", "to evaluate features by clustering")
   x <- read_samples(x)
   class <- check_labels(y, "y", x$n)
@@ -83,8 +95,9 @@ clustering_task <- function(x, y, repeats) {
     stop_rowsparse("constant", "y", "must have at least two classes", "one")
   }
   check_cluster_count(classes, x$n, "y")
+  block <- as_block(block, x$n)
   starts <- draw_samples(repeats, "repeats", x$n, classes)
-  list(x = x, class = class, classes = classes, starts = starts)
+  list(x = x, class = class, classes = classes, starts = starts, block = block)
 }
 
 # starting samples of every run; a surplus of candidates, for the case that some
@@ -126,7 +139,7 @@ score_sets <- function(task, sets, spread = apply_with_progress, ...) {
   needed <- sort(unique(unlist(columns)))  # all that a worker has to be sent
   scores <- spread(task$starts, score_from_start,
                    x = keep_columns(task$x, needed), columns = lapply(columns, match, needed),
-                   class = task$class, classes = task$classes, ...)
+                   class = task$class, classes = task$classes, block = task$block, ...)
   runs <- data.frame(method = vapply(sets, `[[`, "", "method"),
                      k = vapply(sets, `[[`, 0L, "k"))
   runs <- runs[rep(seq_along(sets), length(scores)), , drop = FALSE]
@@ -134,9 +147,9 @@ score_sets <- function(task, sets, spread = apply_with_progress, ...) {
 }
 
 # ACC, NMI and convergence of every set (rows) for one draw of starting samples
-score_from_start <- function(start, x, columns, class, classes) {
+score_from_start <- function(start, x, columns, class, classes, block = NULL) {
   scores <- vapply(columns, function(set) {
-    run <- kmeans_from(dense_columns(x, set), start, classes)
+    run <- kmeans_from(without_level_means(dense_columns(x, set), block), start, classes)
     counts <- contingency(class, run$cluster)
     c(acc = matched_share(counts), nmi = mutual_information_share(counts),
       converged = run$converged)

@@ -23,6 +23,10 @@
 #' @param k Number of neighbours, at most n - 1.
 #' @param metric The distance; see above.
 #' @param control Settings from [rowsparse_control()]; only `verbose` matters.
+#' @param exclude Features that the distances leave out, as for [rowsparse()].
+#' @param block The level of each sample, such as its batch, as for [rowsparse()]: the
+#'   samples are centred within the levels, so that distances between batches are those
+#'   that remain when their means agree.
 #'
 #' @return An object of class `rowsparse_neighbours`: a list of
 #'   \item{index}{n x k matrix of row numbers, the nearest first; its row names are
@@ -30,7 +34,7 @@
 #'   \item{distance}{n x k matrix of their distances}
 #'   \item{largest, mean}{the largest of all distances, and the mean of all n x n of
 #'     them, the zeros of the diagonal included}
-#'   \item{n, d, k, metric, scale}{what was asked for}
+#'   \item{n, d, k, metric, scale}{what was asked for; d counts the features in use}
 #'   \item{elapsed, call}{seconds, and the call}
 #' @section Errors:
 #' Of class `rowsparse_error`: unusable data, `k` out of range, [moments()], which
@@ -43,13 +47,14 @@
 #' head(as.data.frame(near), 3)
 #' @export
 neighbours <- function(x, k = 10, metric = c("euclidean", "cosine"), scale = FALSE,
-                       control = rowsparse_control(), assay = NULL) {
+                       control = rowsparse_control(), exclude = NULL, block = NULL,
+                       assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   metric <- check_choice(metric, "metric", neighbour_metrics)
   control <- resolve_control(control, tol = 0, maxit = 1L)
   check_holds_samples(x)
-  data <- as_data(x, scale, assay)
+  data <- as_data(x, scale, assay, block, exclude = exclude)
   k <- check_count(k, "k", 1L, data$n - 1L)
   check_neighbour_memory(data, k)
   found <- find_neighbours(data, k, metric, ties = FALSE)

@@ -54,12 +54,18 @@ rows_of <- function(y, rows) {
 
 # ---- folds -------------------------------------------------------------------------
 
-# the fold of each sample, 1, 2, ...: drawn, or as given
-as_folds <- function(folds, response, n) {
+# the fold of each sample, 1, 2, ...: drawn, each training set with all levels of the block;
+# or as given
+as_folds <- function(folds, response, n, block = NULL) {
   if (length(folds) == 1L) {
     folds <- check_count(folds, "folds", 2L, n)
     check_class_sizes(response)
-    return(draw_folds(folds, response, n))
+    if (is.null(block)) {
+      return(draw_folds(folds, response, n))
+    }
+    block <- used_levels(block, n, "block")
+    check_levels_for_folds(block, folds)
+    return(draw_folds_by_level(folds, response, block))
   }
   if (!is.atomic(folds) || length(folds) != n || anyNA(folds)) {
     stop_rowsparse("length", "folds",
@@ -99,17 +105,61 @@ check_training_classes <- function(folds, response) {
 # classes are dealt out one after the other, in random order within each; so
 # are the ranks of a single numeric response, and the samples of several
 draw_folds <- function(count, response, n) {
-  strata <- if (response$type == "class") {
-    max.col(response$Y, ties.method = "first")
-  } else if (ncol(response$Y) == 1L) {
-    (rank(response$Y, ties.method = "first") - 1) %/% count
+  deal_folds(count, order(fold_strata(count, response, seq_len(n)), stats::runif(n)))
+}
+
+fold_strata <- function(count, response, rows) {
+  Y <- response$Y[rows, , drop = FALSE]
+  if (response$type == "class") {
+    max.col(Y, ties.method = "first")
+  } else if (ncol(Y) == 1L) {
+    (rank(Y, ties.method = "first") - 1) %/% count
   } else {
-    rep(1, n)
+    rep(1, length(rows))
   }
-  order <- order(strata, stats::runif(n))
-  folds <- integer(n)
-  folds[order] <- rep_len(sample.int(count), n)
+}
+
+deal_folds <- function(count, order) {
+  folds <- integer(length(order))
+  folds[order] <- rep_len(sample.int(count), length(order))
   folds
+}
+
+# a training set must keep two samples of each level, as one is zero without its mean
+check_levels_for_folds <- function(block, count) {
+  size <- tabulate(block, nlevels(block))
+  if (any(size - ceiling(size / count) < 2)) {
+    least <- if (count == 2L) 4L else 3L
+    small <- which(size < least)[1]
+    stop_rowsparse("block", "block",
+      sprintf("must have at least %d samples of each level for %d folds", least, count),
+      sprintf("%d of level %s", size[small], quoted(levels(block)[small])),
+      "Merge levels, or give the fold of each sample as `folds`"
+    )
+  }
+}
+
+# Level after level is dealt out, and the strata within each, both in random order, until
+# every training set has all classes.
+draw_folds_by_level <- function(count, response, block, tries = 100L) {
+  n <- length(block)
+  rows <- split(seq_len(n), block)
+  strata <- integer(n)
+  for (own in rows) strata[own] <- fold_strata(count, response, own)
+  classes <- ncol(response$Y)
+  code <- as.integer(block)
+  for (try in seq_len(tries)) {
+    shuffled <- sample.int(classes * nlevels(block))
+    key <- if (response$type == "class") shuffled[strata + classes * (code - 1L)] else strata
+    folds <- deal_folds(count, order(sample.int(nlevels(block))[code], key, stats::runif(n)))
+    if (has_training_classes(folds, response)) break
+  }
+  check_training_classes(folds, response)
+  folds
+}
+
+has_training_classes <- function(folds, response) {
+  is.null(tryCatch(check_training_classes(folds, response), rowsparse_error = identity))
 }
 
 # the smallest training set must serve the largest size

@@ -114,10 +114,14 @@ spectral_embedding <- function(x, m = 2, neighbours = 5,
                                mutual = FALSE,
                                laplacian = c("symmetric", "random_walk", "unnormalized"),
                                regularization = 0, metric = c("euclidean", "cosine"),
-                               scale = FALSE, control = rowsparse_control(), assay = NULL) {
+                               scale = FALSE, control = rowsparse_control(), exclude = NULL,
+                               block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  left_out <- c(metric = missing(metric), scale = missing(scale), assay = missing(assay))
+  left_out <- c(
+    metric = missing(metric), scale = missing(scale), exclude = is.null(exclude),
+    block = is.null(block), assay = missing(assay)
+  )
   weights <- check_choice(weights, "weights", c("heat", "binary", "self_tuning", "can"))
   t <- check_heat_scale(t, weights)
   mutual <- check_flag(mutual, "mutual")
@@ -131,7 +135,9 @@ spectral_embedding <- function(x, m = 2, neighbours = 5,
     names <- rownames(x$index)
     metric <- x$metric
   } else {
-    near <- near_samples(x, m, neighbours, weights, metric, scale, assay)
+    check_holds_samples(x)
+    data <- as_data(x, scale, assay, block, exclude = exclude)
+    near <- near_samples(data, m, neighbours, weights, metric)
     names <- sample_names(x, near$n)
   }
   parameters <- list(
@@ -167,9 +173,7 @@ needed_neighbours <- function(neighbours, weights, n) {
   min(neighbours + (weights == "can"), n - 1L)
 }
 
-near_samples <- function(x, m, neighbours, weights, metric, scale, assay) {
-  check_holds_samples(x)
-  data <- as_data(x, scale, assay)
+near_samples <- function(data, m, neighbours, weights, metric) {
   neighbours <- check_count(neighbours, "neighbours", 1L, data$n - 1L)
   m <- check_count(m, "m", 1L, data$n - 1L)
   check_neighbour_memory(data, neighbours)

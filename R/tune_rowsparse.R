@@ -77,7 +77,7 @@
 #' @param repeats Number of subsamples.
 #' @param fraction Share of the samples in each of them.
 #' @param folds For `"error"`: number of folds, or a vector with the fold of each
-#'   sample, as in [cv_cdlsr()].
+#'   sample, as in [cv_cdlsr()], with the same rules for the levels of a `block`.
 #' @param clusters Number of clusters for `"silhouette"`; `NULL` for the number of
 #'   classes in `y`, or without `y` for the corner of the eigenvalues, see [rowsparse()].
 #'   Also that of [kmeans_ufs()], unless the grid has its own.
@@ -157,7 +157,7 @@ tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
   if (!is.null(task)) task$block <- data$block
   unit <- if ("error" %in% criterion) response_unit(y)
   jobs <- tuning_jobs(n, repeats, fraction, if ("error" %in% criterion) folds, y,
-    reference = criterion[1] == "reconstruction"
+    reference = criterion[1] == "reconstruction", block = given[["block"]]
   )
   results <- apply_with_progress(jobs, tuning_job,
     x = samples, y = y, entry = entry, grid = grid, task = task, unit = unit, BPPARAM = BPPARAM
@@ -341,10 +341,10 @@ silhouette_clusters <- function(samples, y) {
 
 # all samples, the subsamples, the folds, and for elbows all samples with their
 # features made independent; each with a seed of its own
-tuning_jobs <- function(n, repeats, fraction, folds, y, reference = FALSE) {
+tuning_jobs <- function(n, repeats, fraction, folds, y, reference = FALSE, block = NULL) {
   with_own_seeds(c(
     whole_job("all", n), subsample_jobs(n, repeats, fraction),
-    if (!is.null(folds)) fold_jobs(as_folds(folds, as_response(y, n), n)),
+    if (!is.null(folds)) fold_jobs(as_folds(folds, as_response(y, n), n, block)),
     if (reference) whole_job("shuffled", n)
   ))
 }
@@ -406,7 +406,7 @@ reconstruction_of <- function(sets, data) {
 clustering_of <- function(sets, task) {
   rows <- lapply(sets, function(columns) {
     x <- dense_columns(task$x, columns) + 0
-    if (!is.null(task$block)) x <- x - level_means(x, task$block)[task$block$code, , drop = FALSE]
+    x <- without_level_means(x, task$block)
     clusters <- lapply(task$starts, function(start) kmeans_from(x, start, task$classes)$cluster)
     c(
       if ("silhouette" %in% task$wanted) silhouette_excess(x, clusters, task),

@@ -324,5 +324,102 @@ test_that("tuning and cross-validation take a block with small levels", {
   cv <- cv_cdlsr(x[large, ], y[large], k = 2, block = block[large])
   expect_true(1 %in% cv$fit$selected)
   expect_lte(min(cv$error), 0.1)
-  expect_true(all(is.finite(cv_cdlsr(x, y, k = 2, block = block)$error)))
+  expect_refused(cv_cdlsr(x, y, k = 2, block = block), "block", "at least 3 samples of each level")
+  folds <- rep_len(1:4, n)
+  expect_true(all(is.finite(cv_cdlsr(x, y, k = 2, folds = folds, block = block)$error)))
+})
+
+test_that("drawn folds leave two samples of each level, and all classes, to train with", {
+  set.seed(642)
+  block <- factor(rep(c("a", "b", "c"), c(3, 17, 10)))
+  class <- factor(c("x", "y", "z", rep_len(c("x", "y"), 13), "z", rep_len(c("y", "x"), 13)))
+  numbers <- cbind(stats::rnorm(30))
+  for (y in list(class, numbers, cbind(numbers, numbers^2))) {
+    for (count in c(3, 5, 10)) {
+      folds <- as_folds(count, as_response(y, 30L), 30L, block)
+      expect_setequal(folds, seq_len(count))
+      for (fold in seq_len(count)) {
+        expect_gte(min(table(block[folds != fold])), 2)
+        if (is.factor(y)) expect_true(all(table(y[folds != fold]) > 0))
+        expect_lte(diff(range(table(folds))), 1)
+      }
+    }
+  }
+  expect_refused(as_folds(2, as_response(class, 30L), 30L, block), "block", "at least 4 samples")
+})
+
+test_that("levels that a training set does not have are predicted from the overall means", {
+  set.seed(643)
+  block <- factor(rep(c("a", "b", "c"), c(12, 10, 14)))
+  x <- matrix(stats::rnorm(36 * 5), 36) + 2 * matrix(stats::rnorm(15), 3)[block, ]
+  y <- x[, 1] + as.integer(block) + stats::rnorm(36) / 10
+  cv <- cv_cdlsr(x, y, k = 2, folds = block, block = block)
+  for (level in 1:3) {
+    rows <- which(as.integer(block) != level)
+    fit <- cdlsr(x[rows, ], y[rows], 2, scale = TRUE, block = block[rows])
+    error <- mean((y[-rows] - predict(fit, x[-rows, ], k = 2, type = "response"))^2)
+    expect_equal(cv$fold_error[level, 2], error, tolerance = 1e-8, ignore_attr = TRUE)
+  }
+})
+
+# ---- judgement and neighbours ---------------------------------------------------------
+
+test_that("selections are judged on features centred within the levels", {
+  skip_if_not_installed("clue")
+  set.seed(644)
+  n <- 60
+  block <- factor(rep(c("a", "b", "c"), c(15, 25, 20)))
+  y <- factor(rep_len(c("x", "y"), n))
+  x <- matrix(stats::rnorm(n * 8), n, dimnames = list(NULL, paste0("f", 1:8)))
+  x[, 1:2] <- x[, 1:2] + 3 * as.integer(y)
+  x[, 1:6] <- x[, 1:6] + 9 * matrix(stats::rnorm(18), 3)[block, ]
+  drawn <- function(expr) {
+    set.seed(1)
+    expr
+  }
+  judged <- drawn(evaluate_features(1:4, x, y, 2:3, repeats = 4, random = 2, block = block))
+  expect_equal(judged,
+    drawn(evaluate_features(1:4, within_levels(x, block), y, 2:3, repeats = 4, random = 2)),
+    tolerance = 1e-12
+  )
+  expect_gt(judged$acc_mean[1],
+    drawn(evaluate_features(1:4, x, y, 2, repeats = 4))$acc_mean + 0.2
+  )
+  # methods by name see the block, one data set or several
+  compared <- drawn(compare_methods(x, y, c("variance", "fspca"), 2, repeats = 3, block = block))
+  own <- lapply(c(variance = "variance", fspca = "fspca"), function(method) {
+    rowsparse(x, k = 2, method = method, block = block)
+  })
+  again <- drawn(compare_methods(x, y, own, 2, repeats = 3, block = block))
+  expect_identical(compared$acc_mean, again$acc_mean)
+  expect_setequal(own$variance$selected, 1:2)
+  sets <- list(one = list(x = x, y = y, block = block), two = list(x = x, y = y))
+  both <- drawn(compare_methods(sets, methods = c("variance", "rfs"), k = 2, repeats = 3))
+  expect_identical(both$note, rep("", 4))
+  expect_gt(both$acc_mean[1], both$acc_mean[3] + 0.2)
+  expect_refused(compare_methods(sets, methods = "variance", block = block), "argument", "left out")
+  expect_refused(evaluate_features(1:4, x, y, 2, block = block[-1]), "length", "one entry per")
+})
+
+test_that("neighbours and embeddings leave out features and the means of the levels", {
+  set.seed(645)
+  block <- batches()
+  for (sparse in c(FALSE, TRUE)) {
+    x <- shifted(sparse = sparse)
+    left <- unname(within_levels(x, block)[, -(2:3)])
+    given <- if (sparse) methods::as(Matrix::Matrix(x, sparse = TRUE), "generalMatrix") else x
+    for (metric in c("euclidean", "cosine")) {
+      near <- neighbours(given, 4, metric, exclude = 2:3, block = block)
+      plain <- neighbours(left, 4, metric)
+      expect_identical(near$index, plain$index)
+      expect_equal(near$distance, plain$distance, tolerance = 1e-8)
+      expect_identical(near$d, 10L)
+      drawn <- spectral_embedding(given, metric = metric, exclude = 2:3, block = block)
+      plain <- spectral_embedding(left, metric = metric)
+      expect_equal(drawn$values, plain$values, tolerance = 1e-8)
+      expect_equal(drawn$vectors, plain$vectors, tolerance = 1e-6)
+    }
+  }
+  expect_refused(spectral_embedding(near, block = block), "argument", "must be left out")
+  expect_refused(spectral_embedding(near, exclude = 1), "argument", "must be left out")
 })
