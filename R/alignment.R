@@ -158,7 +158,10 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighb
   pool <- alignment_pool(data)
   check_locked_size(k, data)
   k <- check_count(k, "k", 1L, sum(pool$usable))
-  check_alignment_memory(data, graph, k)
+  check_needs("alignment", data,
+    k = k, classes = if (!is.null(y)) ncol(response$Y), neighbours = graph$neighbours,
+    landmarks = graph$landmarks, control = control
+  )
 
   inside <- in_binary_units(data)
   kernel <- if (is.null(y)) {
@@ -174,8 +177,29 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighb
   new_alignment(data, inside, response, graph, kernel, pool, target, out, control, call, started)
 }
 
+# the roots of the target: of classes, or of 31 dimensions of each graph in two metrics
+needs_alignment <- function(s) {
+  graphs <- 2 * length(s$neighbours)
+  supervised <- !is.null(s$response)
+  together(
+    if (supervised) need() else cluster_needs(s, graphs),
+    in_room(100 * s$d + s$n * (31 * graphs + 600 + s$k)),
+    data_product(s, if (supervised) s$classes else 31 * graphs), repeated(data_product(s), s$k)
+  )
+}
+
+# neighbours among the samples that the graphs join, and of all the others there
+cluster_needs <- function(s, graphs) {
+  joined <- or_default(s$landmarks, or_default(resolve_landmarks(NULL, s$n), s$n))
+  near <- neighbour_needs(s, metrics = 2)
+  near[-1] <- near[-1] * joined / s$n
+  some <- utils::modifyList(s, list(n = joined))
+  together(near, repeated(embedding_needs(some, 31), graphs))
+}
+
 descriptor_alignment <- function() {
   descriptor(alignment,
+    needs = needs_alignment,
     include = "given",
     family = "graph", sees = c("neighbours", "clusters", "labels"),
     title = "Kernel alignment to the clusters of the samples, or to classes",
@@ -244,15 +268,6 @@ alignment_pool <- function(data) {
   usable <- !data$constant & data$square >= 1e-10 * max(data$square)
   usable[data$locked] <- TRUE
   list(usable = usable, include = as.integer(data$locked))
-}
-
-check_alignment_memory <- function(data, graph, k) {
-  n <- as.double(data$n)
-  copy <- if (data$kind == "dense") n * data$d else 0
-  roots <- 31 * 2 * length(graph$neighbours)
-  check_memory(8 * (copy + 100 * data$d + n * (roots + 600 + k)), "x",
-    "take fewer samples or features"
-  )
 }
 
 # ---- the kernel -----------------------------------------------------------------

@@ -161,9 +161,9 @@ bsufs <- function(x, m = NULL, lambda1 = NULL, lambda2 = NULL, p = 0.5, q = 0.5,
   control <- q_control(control, solver)
   data <- as_data(x, scale, assay, block, include, exclude)
   m <- asked_dimension(m, start)
+  check_needs("bsufs", data, m = m, argument = "m", control = control)
   data <- with_spectrum(data, m)
   m <- settle_dimension(m, data)
-  check_factor_memory(data$d, m)
 
   operator <- as_operator(data, m)
   leading <- within_rank(leading_eigenvectors(operator, m), data$d, start)
@@ -214,8 +214,11 @@ bsufs_parameters <- function(given, data, leading, normalize) {
 
 # ---- descriptor -------------------------------------------------------------
 
+needs_bsufs <- function(s) principal_needs(s)
+
 descriptor_bsufs <- function() {
   descriptor(bsufs,
+    needs = needs_bsufs, iterations = 400,
     family = "sparse PCA", sees = "second moments",
     title = "Bi-sparse principal component analysis",
     cost = "O(n d m) per iteration",

@@ -205,7 +205,9 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   response <- prepare_response(inside, x, y, units = TRUE)
   k <- check_size(k, data, ridge)
   begin <- starting_sets(start, starts, k, data)
-  check_cdlsr_memory(data, k, length(response$squares), control$threads)
+  check_needs("cdlsr", data,
+    k = k, classes = length(response$squares), solver = solver, control = control
+  )
 
   inner_ridge <- ridge_in_units(ridge, inside)
   locked <- settle_locked(inside, response, k, inner_ridge)
@@ -319,13 +321,6 @@ check_size <- function(k, data, ridge) {
 size_limit <- function(data) {
   degrees <- if (is.null(data$block)) "n - 1" else "n - levels of `block`"
   sprintf(" = min(%s, features that vary); `ridge` > 0 lifts %s", degrees, degrees)
-}
-
-# a centred copy, and per thread the loadings and the cached cross-products
-check_cdlsr_memory <- function(data, k, c, threads) {
-  copy <- if (data$kind == "dense") as.double(data$n) * data$d else 0
-  each <- as.double(data$d) * (2 * k + 2 * c + 70) + as.double(data$n) * (k + 70)
-  check_memory(8 * (copy + threads * each), "x", "take fewer features or threads")
 }
 
 # forward: does a forward start come first? sets: the others, one per row
@@ -807,8 +802,23 @@ print.summary.cdlsr <- function(x, ...) {
 
 # ---- descriptor -------------------------------------------------------------
 
+# Per thread the loadings and the cached cross-products; the proof holds neighbours of
+# features at k = 3 and the cross-products of all above
+needs_cdlsr <- function(s) {
+  each <- s$d * (2 * s$k + 2 * s$classes + 70) + s$n * (s$k + 70)
+  proof <- if (s$solver == "exact") {
+    kept <- switch(min(s$k, 4L), 0, 0, 3 * min(s$d^2, 2^23 + s$d) + 256 * min(s$d, 4096), s$d^2)
+    kept + s$d * (s$k * (s$classes + 4) + 256) + 64 * s$n
+  }
+  step <- together(data_product(s), need(moved = s$d * (s$k + s$classes)))
+  together(
+    in_room(max(each * s$threads, proof)), data_product(s, s$classes), repeated(step, 4 * s$k)
+  )
+}
+
 descriptor_cdlsr <- function() {
   descriptor(cdlsr,
+    needs = needs_cdlsr,
     include = "given",
     family = "regression", sees = "labels",
     title = "Least squares on exactly k features",

@@ -5,7 +5,6 @@ prove <- function(data, response, out, settings, time_limit) {
   if (length(out$subset$selected) < settings$k || anyNA(out$starts$sets[out$best, ])) {
     return(list(out = out, proof = trivial_proof(out, data)))
   }
-  check_exact_memory(data, settings$k, length(response$squares))
   explained <- utils::tail(out$subset$explained, 1)
   found <- .Call(C_cdlsr_exact, unclass(data), response[c("Y", "B", "total")],
     out$subset$selected,
@@ -56,11 +55,3 @@ with_set <- function(data, response, out, settings, set) {
   out
 }
 
-# k = 3 holds neighbours of features, k > 3 the cross-products of all
-check_exact_memory <- function(data, k, c) {
-  d <- as.double(data$d)
-  kept <- switch(min(k, 4L), 0, 0, 3 * min(d^2, 2^23 + d) + 256 * min(d, 4096), d^2)
-  check_memory(8 * (kept + d * (k * (c + 4) + 256) + 64 * as.double(data$n)), "x",
-    "use solver = \"exchange\", or select features first"
-  )
-}

@@ -72,6 +72,7 @@ covth <- function(x, cut = NULL, shape = c("hard", "soft"), control = rowsparse_
   shape <- check_choice(shape, "shape", c("hard", "soft"))
   control <- resolve_control(control, tol = 1e-10, maxit = 300L)
   data <- as_data(x, TRUE, assay, block, include, exclude)
+  check_needs("covth", data, control = control)
   cut <- or_default(cut, 5 / sqrt(data$n))
 
   out <- threshold_correlations(data, cut, shape, control)
@@ -118,8 +119,16 @@ largest_correlation <- function(data, given, y) {
   max(threshold_correlations(data, 2, "hard", control)$strongest)
 }
 
+# the correlations in blocks; one of a hundred pairs survives, what more take is refused later
+needs_covth <- function(s) {
+  gram <- feature_gram(s)
+  gram["memory"] <- survivor_bytes * s$d^2 / 200 + 8 * 256 * s$d
+  together(gram, need(moved = 30 * s$d^2))
+}
+
 descriptor_covth <- function() {
   descriptor(covth,
+    needs = needs_covth,
     title = "Covariance thresholding",
     reference = "Krauthgamer, Nadler and Vilenchik (2015), Ann. Statist. 43, 1300-1322",
     family = "sparse PCA", sees = "second moments",

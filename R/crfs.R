@@ -80,7 +80,9 @@ crfs <- function(x, y, lambda = NULL, sigma = NULL, sigma_steps = 20, start = NU
   control <- resolve_control(control, tol = 1e-6, maxit = 500L)
   check_holds_samples(x)
   problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE)
-  check_crfs_memory(problem, sigma_steps)
+  check_needs("crfs", problem$data,
+    classes = ncol(problem$response$Y), sigma_steps = sigma_steps, control = control
+  )
   weights <- crfs_start(start, problem)
   lambda_max <- crfs_lambda_max(problem, sigma)
   lambda <- or_default(lambda, 0.1 * lambda_max)
@@ -140,17 +142,6 @@ crfs_lambda_max <- function(problem, sigma) {
   2 * max(penalty_pull(problem, weights)) * problem$data$unit * problem$response$unit
 }
 
-check_crfs_memory <- function(problem, steps) {
-  n <- as.double(problem$data$n)
-  d <- as.double(problem$data$d)
-  copy <- if (problem$data$kind == "dense") n * d else 0
-  order <- if (d > n) n^2 else 2 * d^2
-  c <- ncol(problem$response$Y)
-  check_memory(8 * (copy + order + n * (steps + 4 + 4 * c) + d * (4 + 2 * c)), "x",
-    "take fewer samples or features"
-  )
-}
-
 new_crfs <- function(problem, out, parameters, control, call, started) {
   response <- problem$response
   W <- out$W
@@ -181,8 +172,17 @@ predict.crfs <- function(object, newdata, k = NULL,
 
 # ---- descriptor --------------------------------------------------------------
 
+# weights of the samples for every width
+needs_crfs <- function(s) {
+  together(
+    in_room(s$n * (or_default(s$sigma_steps, 20) + 4)),
+    ridge_needs(s, s$classes, s$iterations, weights = TRUE)
+  )
+}
+
 descriptor_crfs <- function() {
   descriptor(crfs,
+    needs = needs_crfs, iterations = 100,
     family = "regression", sees = "labels",
     title = "Regression by correntropy with an l2,1 penalty",
     input = c("dense", "sparse", "blocks"), cost = "O(n d min(n, d)) per iteration",

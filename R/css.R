@@ -93,7 +93,7 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward"), scale = FALSE
   data <- as_data(x, scale, assay, block, include, exclude)
   k <- check_dimension(k, data, "k")
   if (!is.null(m) && !is_unlimited(m)) m <- check_dimension(m, data)
-  check_css_memory(data, k, solver)
+  check_needs("css", data, k = k, solver = solver, control = control)
   if (is.null(m)) {
     data <- with_eigenvectors(data)
     m <- main_components(data)
@@ -112,15 +112,6 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward"), scale = FALSE
   if (is.null(response)) response <- list(total = data_trace(inside), squares = numeric())
   out <- fill_rank(insert_lost(out, locked, response$total), k, inside)
   new_css(data, inside, response, out, k, m, solver, control, call, started)
-}
-
-check_css_memory <- function(data, k, solver) {
-  side <- min(data$n, data$d)
-  wide <- if (solver == "exchange") 2 * k + 40 else if (data$d <= data$n) k + 8 else 8
-  copy <- if (data$kind == "dense") data$n * data$d else 0
-  check_memory(8 * (side^2 + as.double(data$d) * wide + copy), "x",
-    "take fewer samples or features, or a smaller k"
-  )
 }
 
 # The m leading component scores Xc V as a response. Xc'(Xc V) is V diag(values),
@@ -190,8 +181,17 @@ new_css <- function(data, inside, response, out, k, m, solver, control, call, st
 
 # ---- descriptor -------------------------------------------------------------
 
+# products of the columns selected with all others, and what exchanges keep of them
+needs_css <- function(s) {
+  wide <- if (s$solver == "exchange") 2 * s$k + 40 else if (s$d <= s$n) s$k + 8 else 8
+  together(
+    spectrum_needs(s), in_room(s$side^2 + s$d * wide), repeated(data_product(s), s$k)
+  )
+}
+
 descriptor_css <- function() {
   descriptor(css,
+    needs = needs_css,
     include = "given",
     family = "subset", sees = "second moments",
     title = "Column subset selection",

@@ -181,6 +181,7 @@ dscofs <- function(x, k, m = NULL, alpha = 0.5, mu1 = NULL, mu2 = NULL, normaliz
   data <- as_data(x, scale, assay, block, include, exclude)
   m <- asked_dimension(m, start)
   k <- check_basis_size(k, m, data)
+  check_needs("dscofs", data, k = k, m = m, control = control)
   data <- with_spectrum(data, m)
   m <- settle_dimension(m, data, most = k)
   # the default is one entry at least
@@ -325,8 +326,11 @@ warn_rejected <- function(rejected) {
 
 # ---- descriptor -------------------------------------------------------------
 
+needs_dscofs <- function(s) principal_needs(s)
+
 descriptor_dscofs <- function() {
   descriptor(dscofs,
+    needs = needs_dscofs, iterations = 100,
     include = "given",
     family = "sparse PCA", sees = "second moments",
     title = "Principal component analysis under double sparsity constraints",

@@ -84,7 +84,9 @@ eufs <- function(x, clusters = NULL, alpha = NULL, beta = NULL, neighbours = 5,
   data <- as_data(x, scale, assay, block, include, exclude)
   settings <- graph_settings(data, neighbours, weights, t, mutual, metric)
   clusters <- label_clusters(clusters, data, start)
-  check_eufs_memory(data)
+  check_needs("eufs", data,
+    clusters = clusters, neighbours = settings$neighbours, control = control
+  )
 
   inside <- in_binary_units(data)
   # rounding can decide where this iteration goes: features in an order of their own
@@ -149,14 +151,20 @@ fill_clusters <- function(labels, clusters) {
   }
 }
 
-check_eufs_memory <- function(data) {
-  check_memory(8 * 5 * as.double(data$n) * data$d, "x", "take fewer samples or features")
-}
-
 # ---- descriptor ----------------------------------------------------------------
+
+# four dense matrices of the size of the data
+needs_eufs <- function(s) {
+  cells <- s$n * s$d
+  step <- need(product = 3 * cells * s$clusters, moved = 15 * cells, passes = 1)
+  together(
+    spectrum_needs(s), neighbour_needs(s), in_room(4 * cells), repeated(step, s$iterations)
+  )
+}
 
 descriptor_eufs <- function() {
   descriptor(eufs,
+    needs = needs_eufs, iterations = 350,
     title = "Robust nonnegative clustering with few features",
     reference = "Wang, Tang and Liu (2015), AAAI 29, 470-476",
     cost = "O(n^2 d) for the neighbours, O(n d clusters) per iteration",

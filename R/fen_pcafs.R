@@ -94,11 +94,11 @@ fen_pcafs <- function(x, m = NULL, lambda = NULL, p = 0.5, u = 0.01, t = 1, norm
   control <- resolve_control(control, tol = 1e-6, maxit = 1000L)
   data <- as_data(x, scale, assay, block, include, exclude)
   m <- asked_dimension(m, start)
+  check_needs("fen_pcafs", data, m = m, control = control)
   data <- with_spectrum(data, m)
   m <- settle_dimension(m, data)
 
   operator <- as_operator(data, m)
-  check_fen_memory(operator, m)
   leading <- within_rank(leading_eigenvectors(operator, m), data$d, start)
   m <- length(leading$values)
   start <- as_start(start, data, m, leading$vectors)
@@ -146,20 +146,22 @@ fen_weight <- function(given, m, d) {
   a^given$u + given$t * (1 - a)^given$u * given$p / 2 * (m / d)^(given$p / 2 - 1)
 }
 
-# a centred copy, the equations, and the eight d x m blocks
-check_fen_memory <- function(operator, m) {
-  d <- as.double(operator$d)
-  moments <- operator$kind == "moments"
-  order <- if (moments) d else min(operator$n, d)
-  copy <- if (operator$kind == "dense") operator$n * d else 0
-  gram <- if (!moments && d <= operator$n) d^2 else 0
-  check_memory(8 * (copy + gram + order^2 + 12 * d * m), "x", "select fewer features first")
-}
-
 # ---- descriptor -------------------------------------------------------------
+
+# a system of equations in every iteration
+needs_fen_pcafs <- function(s) {
+  formed <- operator_sizes(s)
+  step <- if (formed$kind == "moments") {
+    need(product = s$d^3 / 2, memory = 16 * s$d^2)
+  } else {
+    ridge_needs(s, s$m, 1, weights = TRUE)
+  }
+  together(spectrum_needs(s), in_room(12 * s$d * s$m), repeated(step, s$iterations))
+}
 
 descriptor_fen_pcafs <- function() {
   descriptor(fen_pcafs,
+    needs = needs_fen_pcafs, iterations = 70,
     title = "Principal component analysis with a self-weighing elastic net",
     cost = "O(n d min(n, d)) per iteration", reference = "doi:10.1109/TFUZZ.2024.3466926",
     family = "sparse PCA", sees = "second moments", dimension = "m",

@@ -100,6 +100,7 @@ fspca <- function(x, k, m = NULL, solver = c("go", "ipu", "exact"), scale = FALS
   control <- resolve_control(control, tol = 0, maxit = 100L)
   data <- as_data(x, scale, assay, block, include, exclude)
   k <- check_basis_size(k, m, data)
+  check_needs("fspca", data, k = k, m = m, control = control)
   data <- with_spectrum(data, m)
   m <- settle_dimension(m, data, most = k)
 
@@ -146,8 +147,20 @@ check_enumeration <- function(data, k, m) {
 
 # ---- descriptor -------------------------------------------------------------
 
+# updates of the set, on k x k matrices
+needs_fspca <- function(s) {
+  step <- together(
+    operator_product(operator_sizes(s), s$m), need(product = s$n * s$k^2 / 2, eigen = s$k^3 / 2)
+  )
+  together(
+    spectrum_needs(s), in_room(12 * s$d * s$m + 3 * s$k^2 + s$n * s$k),
+    repeated(step, s$iterations)
+  )
+}
+
 descriptor_fspca <- function() {
   descriptor(fspca,
+    needs = needs_fspca, iterations = 20,
     include = "given",
     family = "sparse PCA", sees = "second moments",
     title = "Feature-sparse principal component analysis",

@@ -53,6 +53,7 @@ ftest <- function(x, y, scale = TRUE, control = rowsparse_control(), include = N
   control <- resolve_control(control, tol = 0, maxit = 1L)
   check_holds_samples(x)
   problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE)
+  check_needs("ftest", problem$data, classes = ncol(problem$response$Y), control = control)
   degrees <- test_degrees(problem)
   share <- explained_shares(problem)
   share[share >= 1 - problem$data$n * .Machine$double.eps] <- 1
@@ -88,8 +89,11 @@ explained_shares <- function(problem) {
   ifelse(data$constant, 0, pmin(1, between / data$square))
 }
 
+needs_ftest <- function(s) data_product(s, s$classes)
+
 descriptor_ftest <- function() {
   descriptor(ftest,
+    needs = needs_ftest,
     family = "score", sees = "labels", explains = FALSE,
     title = "F-test of each feature", reference = "Fisher (1925)", cost = "O(n d c)",
     input = c("dense", "sparse", "blocks"), sizes = "nested"

@@ -70,6 +70,7 @@ ilfs <- function(x, y, tokens = 4, scale = TRUE, control = rowsparse_control(), 
   control <- resolve_control(control, tol = 0, maxit = 15L)
   check_holds_samples(x)
   problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE)
+  check_needs("ilfs", problem$data, classes = ncol(problem$response$Y), control = control)
   class <- class_numbers(problem)
   out <- .Call(C_ilfs, unclass(problem$data), class, list(
     classes = length(problem$response$levels), tokens = tokens, tol = control$tol,
@@ -95,8 +96,14 @@ class_numbers <- function(problem) {
   response$class
 }
 
+# tokens of every feature, and sums over the classes
+needs_ilfs <- function(s) {
+  together(in_room(s$d * (20 + s$classes)), need(moved = 30 * s$stored, passes = 2))
+}
+
 descriptor_ilfs <- function() {
   descriptor(ilfs,
+    needs = needs_ilfs, iterations = 15,
     family = "score", sees = "labels", explains = FALSE,
     title = "Infinite latent feature selection",
     reference = "Roffo, Melzi, Castellani and Vinciarelli (2017), ICCV, 1398-1406",

@@ -29,7 +29,9 @@ ipfs <- function(x, y, k, ridge = 0.1, rho = 1.05, control = rowsparse_control()
   problem <- l20_problem(x, y, k, TRUE, assay, block, include, exclude)
   ridge <- check_number(ridge, "ridge", 0, open_lower = TRUE)
   rho <- check_number(rho, "rho", 1)
-  check_memory(16 * as.double(problem$data$d)^2, "x", "select features first, or use cdlsr()")
+  check_needs("ipfs", problem$data,
+    k = problem$k, classes = ncol(problem$response$Y), control = control
+  )
   unit <- problem$data
   unit$weight <- unit$weight / sqrt(degrees_of_freedom(unit))
   out <- .Call(C_ipfs, unclass(unit), problem$response$Y,
@@ -43,8 +45,14 @@ ipfs <- function(x, y, k, ridge = 0.1, rho = 1.05, control = rowsparse_control()
 
 # ---- descriptor -------------------------------------------------------------
 
+# equations in all features
+needs_ipfs <- function(s) {
+  together(feature_gram(s), in_room(s$d^2), need(product = 0.2 * s$d^3 * s$iterations))
+}
+
 descriptor_ipfs <- function() {
   descriptor(ipfs,
+    needs = needs_ipfs, iterations = 110,
     family = "regression", sees = "labels",
     title = "Regression on k features by relaxed integer programming",
     input = c("dense", "sparse", "blocks"), cost = "O(d^3) per iteration",

@@ -86,7 +86,7 @@ jelsr <- function(x, m = NULL, alpha = NULL, beta = 1, neighbours = 5, scale = F
   check_holds_samples(x)
   data <- as_data(x, scale, assay, block, include, exclude)
   neighbours <- min(check_count(neighbours, "neighbours"), data$n - 1L)
-  check_jelsr_memory(data)
+  check_needs("jelsr", data, m = m, neighbours = neighbours, control = control)
   m <- settle_dimension(m, with_spectrum(data, m), corner_dimension)
 
   inside <- in_binary_units(data)
@@ -104,8 +104,19 @@ jelsr <- function(x, m = NULL, alpha = NULL, beta = 1, neighbours = 5, scale = F
   new_jelsr(data, inside, out, c(parameters, control), call, started)
 }
 
+# seven n x n matrices, two of them inverted in every iteration
+needs_jelsr <- function(s) {
+  step <- together(
+    sample_gram(s), need(product = 4 / 3 * s$n^3), inverse_needs(s$n, s$m)
+  )
+  together(
+    spectrum_needs(s), neighbour_needs(s), in_room(6 * s$n^2), repeated(step, s$iterations)
+  )
+}
+
 descriptor_jelsr <- function() {
   descriptor(jelsr,
+    needs = needs_jelsr, iterations = 80,
     title = "Row-sparse regression on an embedding that is learned with it",
     family = "graph", sees = c("neighbours", "second moments"),
     reference = "Hou et al. (2014), IEEE Trans. Cybern. 44, 793-804",
@@ -113,13 +124,6 @@ descriptor_jelsr <- function() {
     input = c("dense", "sparse", "blocks"), dimension = "m",
     choose_dimension = corner_dimension, sizes = "nested"
   )
-}
-
-# seven n x n matrices
-check_jelsr_memory <- function(data) {
-  n <- as.double(data$n)
-  copy <- if (data$kind == "dense") n * data$d else 0
-  check_memory(8 * (copy + 7 * n^2), "x", "take fewer samples")
 }
 
 new_jelsr <- function(data, inside, out, parameters, call, started) {

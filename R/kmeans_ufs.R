@@ -178,7 +178,10 @@ kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alter
   check_locked_size(k, data)
   if (solver == "admm") check_no_include(data, "solver = \"admm\"")
   k <- check_count(k, "k", 1L, sum(!data$constant))
-  check_kmeans_request(data, k, solver)
+  check_kmeans_request(data, solver)
+  check_needs("kmeans_ufs", data,
+    k = k, clusters = clusters, solver = solver, argument = "k", control = control
+  )
   if (is.null(clusters)) clusters <- corner_clusters(with_spectrum(data))
 
   inside <- in_units(data)
@@ -225,16 +228,11 @@ kmeans_control <- function(control, solver) {
   resolve_control(control, tol = NULL, maxit = maxit, inner_tol = 1e-8, inner_maxit = 300L)
 }
 
-check_kmeans_request <- function(data, k, solver) {
+check_kmeans_request <- function(data, solver) {
   if (solver == "alternate" && data$kind == "moments") {
     stop_rowsparse("type", "x", "must hold samples for `solver` \"alternate\"",
       "moments, which do not tell clusters apart"
     )
-  }
-  if (solver == "admm") {
-    check_memory(8 * 6 * data$d * k, "k", "use `solver = \"exact\"`, which is also optimal")
-  } else if (data$kind != "moments") {
-    check_memory(8 * data$n * k, "k", "select fewer features")
   }
 }
 
@@ -504,8 +502,14 @@ data_columns <- function(data, columns) {
 
 # ---- descriptor -------------------------------------------------------------
 
+needs_kmeans_ufs <- function(s) {
+  rooms <- if (s$solver == "admm") 6 * s$d * s$k else if (s$kind != "moments") s$n * s$k else 0
+  together(spectrum_needs(s), in_room(rooms), data_product(s, s$clusters))
+}
+
 descriptor_kmeans_ufs <- function() {
   descriptor(kmeans_ufs,
+    needs = needs_kmeans_ufs,
     include = "given",
     family = "pseudo-labels", sees = c("second moments", "clusters"),
     title = "Selection derived from k-means",

@@ -59,6 +59,7 @@ lapscore <- function(x, neighbours = 5, weights = c("heat", "binary", "self_tuni
   check_holds_samples(x)
   data <- as_data(x, scale, assay, block, include, exclude)
   settings <- graph_settings(data, neighbours, weights, t, mutual, metric)
+  check_needs("lapscore", data, neighbours = settings$neighbours, control = control)
   graph <- sample_graph(data, settings)
   out <- .Call(C_lapscore, unclass(in_binary_units(data)), graph$rows)
   warn_isolated(out$isolated, data$n)
@@ -70,8 +71,11 @@ lapscore <- function(x, neighbours = 5, weights = c("heat", "binary", "self_tuni
   )
 }
 
+needs_lapscore <- function(s) together(neighbour_needs(s), edge_needs(s))
+
 descriptor_lapscore <- function() {
   descriptor(lapscore,
+    needs = needs_lapscore,
     family = "graph", sees = "neighbours", explains = FALSE,
     title = "Laplacian score", reference = "He, Cai and Niyogi (2005), NIPS 18, 507-514",
     cost = "O(n^2 d) for the neighbours, O(n d neighbours)",

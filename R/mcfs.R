@@ -94,7 +94,10 @@ mcfs <- function(x, k, clusters = NULL, neighbours = 5,
   k <- check_count(k, "k", 1L, varying_features(data))
   settings <- graph_settings(data, neighbours, weights, t, mutual, metric)
   clusters <- settle_vector_count(clusters, data)
-  check_mcfs_memory(data, k, clusters)
+  check_needs("mcfs", data,
+    k = k, clusters = clusters, neighbours = settings$neighbours, argument = "k",
+    control = control
+  )
 
   graph <- sample_graph(data, settings)
   embedding <- graph_vectors(data, graph$rows, clusters, control)
@@ -106,8 +109,19 @@ mcfs <- function(x, k, clusters = NULL, neighbours = 5,
   new_mcfs(data, inside, embedding, paths, parameters, call, started)
 }
 
+# the active columns of every path, their Gram matrices, and products with the data
+needs_mcfs <- function(s) {
+  size <- min(s$k, s$n)
+  each <- s$n * size + 2 * size^2 + 5 * s$d + 2 * s$n
+  together(
+    spectrum_needs(s), neighbour_needs(s), embedding_needs(s, s$clusters),
+    in_room(s$clusters * each), repeated(data_product(s, s$clusters), s$k)
+  )
+}
+
 descriptor_mcfs <- function() {
   descriptor(mcfs,
+    needs = needs_mcfs,
     title = "Multi-cluster feature selection by lasso paths", family = "graph",
     sees = c("neighbours", "second moments"), reference = "doi:10.1145/1835804.1835848",
     cost = "O(n^2 d) for the neighbours, O(n d k clusters)",
@@ -123,14 +137,6 @@ settle_vector_count <- function(clusters, data) {
     return(min(corner_clusters(with_spectrum(data)), data$n - 1L))
   }
   check_count(clusters, "clusters", 1L, data$n - 1L)
-}
-
-# the active columns of every path, their Gram matrices, and products with the data
-check_mcfs_memory <- function(data, k, clusters) {
-  size <- as.double(min(k, data$n))
-  copy <- if (data$kind == "dense") as.double(data$n) * data$d else 0
-  each <- data$n * size + 2 * size^2 + 5 * data$d + 2 * data$n
-  check_memory(8 * (copy + clusters * each), "k", "choose a smaller `k`, or fewer `clusters`")
 }
 
 new_mcfs <- function(data, inside, embedding, paths, parameters, call, started) {

@@ -35,13 +35,18 @@
 #   include     what becomes of features that are locked in: "given" (the others are chosen
 #               given these), "first" (these lead its ranking, the others follow as they
 #               would without) or "none" (refused)
+#   needs       memory, work and passes of a fit, function(sizes), see needs.R; the refusal of
+#               what does not fit and rowsparse_cost() go by it
+#   iterations  how many it takes on real data, those of all fits that the front door makes to
+#               come to k features together; 0 where it does not iterate
 descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        input = c("dense", "sparse", "moments", "blocks"), dimension = NULL,
                        choose_dimension = NULL, basis = FALSE, unlimited = FALSE,
                        defaults = list(), largest = NULL, warm = FALSE, penalty = NULL,
                        largest_penalty = NULL, lowered = NULL, upwards = FALSE,
                        path_tol = NULL, draws = FALSE, explains = TRUE, scaled = TRUE,
-                       responses = c("class", "numeric"), include = "first",
+                       responses = c("class", "numeric"), include = "first", needs = NULL,
+                       iterations = 0,
                        response = if ("y" %in% names(formals(fit))) "needed" else "none") {
   as.list(environment())
 }

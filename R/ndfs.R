@@ -104,7 +104,9 @@ ndfs <- function(x, clusters = NULL, alpha = 1, beta = NULL, gamma = 1e8, neighb
   data <- as_data(x, scale, assay, block, include, exclude)
   settings <- graph_settings(data, neighbours, weights, t, mutual, metric)
   clusters <- label_clusters(clusters, data, start)
-  check_label_memory(data, clusters)
+  check_needs("ndfs", data,
+    clusters = clusters, neighbours = settings$neighbours, control = control
+  )
 
   inside <- in_binary_units(data)
   first <- offset_labels(start, inside, clusters)
@@ -139,8 +141,11 @@ ndfs_penalties <- function(penalties, data, first) {
 
 # ---- descriptor ----------------------------------------------------------------
 
+needs_ndfs <- function(s) label_needs(s)
+
 descriptor_ndfs <- function() {
   descriptor(ndfs,
+    needs = needs_ndfs, iterations = 60,
     title = "Row-sparse regression on nonnegative clusters",
     reference = "doi:10.1609/aaai.v26i1.8289",
     cost = "O(n^2 d) for the neighbours, O(n d min(n, d)) per iteration",

@@ -77,8 +77,8 @@ neighbours <- function(x, k = 10, metric = c("euclidean", "cosine"), scale = FAL
 neighbour_metrics <- c("euclidean", "cosine")
 
 check_neighbour_memory <- function(data, k) {
-  blocks <- 8 * min(256, data$n) * (as.double(data$n) + 2 * data$d)
-  check_memory(24 * as.double(data$n) * k + blocks, "k", "choose a smaller `k`")
+  bytes <- neighbour_needs(data_sizes(data), k)[["memory"]]
+  check_memory(bytes, "k", "choose a smaller `k`")
 }
 
 # the lists of neighbours that the C code makes, distances in the units of x; those of

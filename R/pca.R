@@ -23,11 +23,6 @@ q_settings <- function(solver, control) {
   )
 }
 
-# about twenty d x m blocks: the iterates, their products, a point to return to
-check_factor_memory <- function(d, m) {
-  check_memory(20 * 8 * as.double(d) * m, "m", "choose a smaller `m`")
-}
-
 # a d x m start: the caller's matrix or fit, or the leading eigenvectors
 as_start <- function(start, data, m, leading) {
   if (is.null(start)) {
@@ -103,4 +98,14 @@ row_norms <- function(W) {
 
 or_default <- function(value, default) {
   if (is.null(value)) default else value
+}
+
+# About twenty d x m blocks: the iterates, their products, a point to return to; and a product
+# with the covariance in every iteration, or several
+principal_needs <- function(s, products = 1) {
+  step <- together(
+    operator_product(operator_sizes(s), s$m),
+    need(product = 4 * s$d * s$m^2, moved = 20 * s$d * s$m)
+  )
+  together(spectrum_needs(s), in_room(20 * s$d * s$m), repeated(step, products * s$iterations))
 }

@@ -76,16 +76,6 @@ offset_labels <- function(start, data, clusters) {
   if (is.matrix(start)) labels else labels + 0.2
 }
 
-# a centred copy, two systems of equations, blocks of n and of d numbers
-check_label_memory <- function(data, clusters) {
-  n <- as.double(data$n)
-  d <- as.double(data$d)
-  copy <- if (data$kind == "dense") n * d else 0
-  check_memory(8 * (copy + 2 * min(n, d)^2 + clusters * (12 * n + 4 * d)), "x",
-    "take fewer samples or features"
-  )
-}
-
 # `out`: W, pull, level and F of the solver, the objective and how it ended; `unit`: of W
 new_label_fit <- function(method, data, inside, out, parameters, call, started, verbose,
                           unit = 1 / inside$unit, ...) {
@@ -106,4 +96,13 @@ new_label_fit <- function(method, data, inside, out, parameters, call, started, 
     ))
   }
   fit
+}
+
+# Two systems of equations, blocks of n and of d numbers; labels that start from the graph,
+# and a regression on them in every iteration
+label_needs <- function(s, weights = FALSE) {
+  together(
+    spectrum_needs(s), neighbour_needs(s), embedding_needs(s, s$clusters),
+    in_room(8 * s$n * s$clusters), ridge_needs(s, s$clusters, s$iterations, weights)
+  )
 }

@@ -122,7 +122,7 @@ rfs <- function(x, y, lambda = NULL, start = NULL, scale = TRUE, control = rowsp
   if (!is.null(lambda)) lambda <- check_number(lambda, "lambda", 0, open_lower = TRUE)
   control <- resolve_control(control, tol = 1e-3, maxit = 1000L)
   problem <- sample_problem(x, y, scale, assay, block, include, exclude)
-  check_rfs_memory(problem)
+  check_needs("rfs", problem$data, classes = ncol(problem$response$Y), control = control)
   start <- rfs_start(start, problem)
 
   lambda_max <- rfs_lambda_max(problem)
@@ -162,17 +162,6 @@ rfs_lambda_max <- function(problem) {
   unit$x * max(.Call(C_rfs_pull, unclass(divide_data(problem$data, unit$x)),
     problem$response$Y / unit$y
   ))
-}
-
-# a centred copy and a gathered panel, the equations, some copies of W and R
-check_rfs_memory <- function(problem) {
-  n <- as.double(problem$data$n)
-  d <- as.double(problem$data$d)
-  c <- ncol(problem$response$Y)
-  copy <- if (problem$data$kind == "dense") n * d else 0
-  check_memory(8 * (copy + 128 * n + min(n, d)^2 + c * (4 * d + 4 * n)), "x",
-    "take fewer samples or features"
-  )
 }
 
 rfs_start <- function(start, problem) {
@@ -251,8 +240,14 @@ predict.rfs <- function(object, newdata, k = NULL,
 
 # ---- descriptor -------------------------------------------------------------
 
+# a panel of the active features; the equations are weighted by sample
+needs_rfs <- function(s) {
+  together(in_room(128 * s$n), ridge_needs(s, s$classes, s$iterations, weights = TRUE))
+}
+
 descriptor_rfs <- function() {
   descriptor(rfs,
+    needs = needs_rfs, iterations = 90,
     family = "regression", sees = "labels",
     title = "Regression with an l2,1 loss and penalty",
     input = c("dense", "sparse", "blocks"), cost = "O(n d min(n, d)) per iteration",

@@ -82,8 +82,9 @@ rne <- function(x, k, neighbours = 5, transpose = FALSE, start = NULL, alpha = N
   check_locked_size(k, data)
   k <- check_count(k, "k", 1L, sum(!data$constant))
   neighbours <- few_neighbours(neighbours, data)
-  check_neighbour_memory(data, neighbours)
-  check_memory(8 * k * (5 * as.double(data$d) + 6 * data$n), "k", "use fewer features")
+  check_needs("rne", data,
+    k = k, neighbours = neighbours, argument = "k", control = control
+  )
   start <- rne_start(start, data, k)
 
   inside <- in_unit_rows(data)
@@ -166,8 +167,17 @@ in_unit_rows <- function(data) {
 
 # ---- descriptor -------------------------------------------------------------
 
+# inner steps by products with k columns
+needs_rne <- function(s) {
+  together(
+    neighbour_needs(s), in_room(s$k * (5 * s$d + 6 * s$n)),
+    repeated(data_product(s, s$k), 150 * s$iterations)
+  )
+}
+
 descriptor_rne <- function() {
   descriptor(rne,
+    needs = needs_rne, iterations = 50,
     title = "Robust neighbourhood embedding", reference = "doi:10.1016/j.knosys.2019.105462",
     cost = "O(n^2 d) for the neighbours; O(n d k) per step",
     input = c("dense", "sparse", "blocks"), largest = varying_features, sizes = "refit",

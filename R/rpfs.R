@@ -30,6 +30,7 @@ rpfs <- function(x, y, k, mu = 0.01, rho = 1.05, start = "random", scale = TRUE,
   check_given(missing(k), "k")
   control <- resolve_control(control, tol = 1e-4, maxit = 2000L)
   problem <- l20_problem(x, y, k, scale, assay, block, include, exclude)
+  check_needs("rpfs", problem$data, classes = ncol(problem$response$Y), control = control)
   mu <- check_number(mu, "mu", 0, open_lower = TRUE)
   rho <- check_number(rho, "rho", 1)
   start <- l20_start(start, problem, "random")
@@ -46,8 +47,13 @@ rpfs <- function(x, y, k, mu = 0.01, rho = 1.05, start = "random", scale = TRUE,
 
 # ---- descriptor -------------------------------------------------------------
 
+needs_rpfs <- function(s) {
+  together(ridge_needs(s, s$classes, 1), repeated(data_product(s, s$classes), 6 * s$iterations))
+}
+
 descriptor_rpfs <- function() {
   descriptor(rpfs,
+    needs = needs_rpfs, iterations = 700,
     family = "regression", sees = "labels",
     title = "Robust regression on k features",
     input = c("dense", "sparse", "blocks"), cost = "O(n d min(n, d)), then O(n d c) per iteration",

@@ -88,7 +88,9 @@ rufs <- function(x, clusters = NULL, alpha = NULL, beta = NULL, nu = NULL, zeta 
   data <- as_data(x, scale, assay, block, include, exclude)
   settings <- graph_settings(data, neighbours, weights, t, mutual, "euclidean")
   clusters <- label_clusters(clusters, data, start)
-  check_label_memory(data, clusters)
+  check_needs("rufs", data,
+    clusters = clusters, neighbours = settings$neighbours, control = control
+  )
 
   inside <- in_binary_units(data)
   graph <- switch(laplacian,
@@ -176,8 +178,15 @@ matrix_rows <- function(L) {
 
 # ---- descriptor ----------------------------------------------------------------
 
+# both sums of norms weigh the samples
+needs_rufs <- function(s) {
+  factors <- together(repeated(data_product(s, s$clusters), 4), need(moved = 5 * s$stored))
+  together(label_needs(s, weights = TRUE), repeated(factors, s$iterations))
+}
+
 descriptor_rufs <- function() {
   descriptor(rufs,
+    needs = needs_rufs, iterations = 26,
     title = "Robust row-sparse regression on nonnegative factors",
     reference = "Qian and Zhai (2013), IJCAI 23, 1621-1627",
     cost = "O(n^2 d) for the neighbours, O(n d min(n, d)) per iteration",

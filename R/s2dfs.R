@@ -83,7 +83,7 @@ s2dfs <- function(x, y, k, m = NULL, ridge = 1e-3, start = NULL, scale = TRUE,
   class_numbers(problem)
   k <- check_basis_size(k, m, problem$data)
   m <- or_default(m, min(k, length(problem$response$levels) - 1L))
-  check_form_memory(problem$data, k, m)
+  check_needs("s2dfs", problem$data, k = k, m = m, argument = "k", control = control)
   basis <- unname(whiten_response(problem$response, problem$data$n))
   delta <- ridge * mean(problem$data$square)
   starts <- s2dfs_starts(start, problem, basis, delta, k)
@@ -135,15 +135,6 @@ trace_ratio_set <- function(above, below, set, data, rounds = 100L) {
   set
 }
 
-# a copy of the data, the columns of a set and their image, its matrix
-check_form_memory <- function(data, k, m, more = 0) {
-  n <- as.double(data$n)
-  copy <- if (data$kind == "dense") n * data$d else 0
-  check_memory(8 * (copy + 2 * n * (k + m) + 3 * as.double(k)^2 + 12 * data$d * m + more), "k",
-    "take fewer features"
-  )
-}
-
 new_s2dfs <- function(problem, out, parameters, call, started) {
   data <- problem$data
   scores <- out$scores - min(0, out$scores)
@@ -160,8 +151,24 @@ new_s2dfs <- function(problem, out, parameters, call, started) {
   )
 }
 
+needs_s2dfs <- function(s) {
+  m <- if ("m" %in% s$given) s$m else max(1, s$classes - 1)
+  form_needs(s, m, s$iterations)
+}
+
+# the columns of a set and their image, its matrix; updates of the set
+form_needs <- function(s, m, steps = 0) {
+  step <- together(
+    repeated(data_product(s, m), 10), need(product = s$n * s$k^2, eigen = 5 * s$k^3)
+  )
+  together(
+    in_room(2 * s$n * (s$k + m) + 3 * s$k^2 + 12 * s$d * m), repeated(step, steps)
+  )
+}
+
 descriptor_s2dfs <- function() {
   descriptor(s2dfs,
+    needs = needs_s2dfs, iterations = 15,
     include = "given",
     family = "discriminant", sees = "labels",
     title = "Discriminant analysis on k features",

@@ -107,11 +107,12 @@ sf2sog <- function(x, k, m = NULL, lambda = NULL, gamma = NULL, neighbours = 5, 
   check_holds_samples(x)
   data <- as_data(x, scale, assay, block, include, exclude)
   k <- check_basis_size(k, m, data)
+  neighbours <- few_neighbours(neighbours, data, 1L)
+  check_needs("sf2sog", data,
+    k = k, m = m, neighbours = neighbours, argument = "k", control = control
+  )
   data <- with_spectrum(data, m)
   m <- settle_dimension(m, data, most = k)
-  neighbours <- few_neighbours(neighbours, data, 1L)
-  check_neighbour_memory(data, neighbours)
-  check_form_memory(data, k, m, more = 3 * as.double(data$n)^2)
 
   inside <- in_binary_units(data)
   square_unit <- inside$unit^2
@@ -169,8 +170,21 @@ new_sf2sog <- function(data, out, parameters, call, started) {
 
 # ---- descriptor -------------------------------------------------------------
 
+# the inverse of a Laplacian in every iteration
+needs_sf2sog <- function(s) {
+  step <- together(
+    repeated(data_product(s, s$m), 6),
+    need(product = 4 * s$n^3 + s$n^2 * s$k, eigen = 5 * s$k^3)
+  )
+  together(
+    spectrum_needs(s), neighbour_needs(s), form_needs(s, s$m), in_room(3 * s$n^2),
+    repeated(step, s$iterations)
+  )
+}
+
 descriptor_sf2sog <- function() {
   descriptor(sf2sog,
+    needs = needs_sf2sog, iterations = 30,
     include = "given",
     family = "subset", sees = "neighbours",
     title = "A projection on k features and a graph on which it varies little",

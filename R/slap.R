@@ -75,7 +75,7 @@ slap <- function(x, y, m = NULL, gamma = NULL, neighbours = 5, scale = TRUE,
   data <- problem$given
   m <- if (is.null(m)) min(max(label), largest_dimension(data)) else check_dimension(m, data)
   neighbours <- few_neighbours(neighbours, data, 1L)
-  check_local_memory(data, neighbours)
+  check_needs("slap", data, m = m, neighbours = neighbours, control = control)
   out <- .Call(C_slap, unclass(in_unit_columns(data)), label,
     slap_settings(m, gamma, neighbours, control)
   )
@@ -105,8 +105,13 @@ slap_settings <- function(m, gamma, neighbours, control) {
 
 # ---- descriptor -------------------------------------------------------------
 
+needs_slap <- function(s) {
+  together(neighbour_needs(s), minor_needs(s, s$classes, 20 * s$iterations))
+}
+
 descriptor_slap <- function() {
   descriptor(slap,
+    needs = needs_slap, iterations = 20,
     title = "Directions along which neighbours of the same class are near",
     reference = "Chen, Yuan, Wang, Nie, Chang and Huang (2018), IEEE TNNLS 29, 6362-6373",
     cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per step of W",

@@ -105,11 +105,11 @@ sogfs <- function(x, m = NULL, clusters = NULL, gamma = NULL, p = 1, neighbours 
   )
   check_holds_samples(x)
   data <- as_data(x, scale, assay, block, include, exclude)
+  neighbours <- few_neighbours(neighbours, data, 1L)
+  check_needs("sogfs", data, m = m, neighbours = neighbours, control = control)
   if (is.null(m) || is.null(clusters)) data <- with_spectrum(data)
   m <- settle_dimension(m, data)
   clusters <- settle_clusters(clusters, data)
-  neighbours <- few_neighbours(neighbours, data, 1L)
-  check_local_memory(data, neighbours)
 
   inside <- in_unit_columns(data)
   near <- find_neighbours(inside, min(neighbours + 1L, data$n - 1L), "euclidean", ties = FALSE)
@@ -174,8 +174,14 @@ in_unit_columns <- function(data) {
 
 # ---- descriptor -------------------------------------------------------------
 
+# some steps in W for each graph
+needs_sogfs <- function(s) {
+  together(spectrum_needs(s), neighbour_needs(s), minor_needs(s, s$m, 30 * s$iterations))
+}
+
 descriptor_sogfs <- function() {
   descriptor(sogfs,
+    needs = needs_sogfs, iterations = 5,
     title = "Directions along which the samples of a learned graph are near",
     reference = "doi:10.1609/aaai.v30i1.10168",
     cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per step of W",

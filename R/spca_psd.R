@@ -247,6 +247,10 @@ spca_fits <- function(data, lambda, eta, model, start, control, call, started) {
   }
   start <- check_spca_start(start, data, model)
 
+  check_needs(model$name, data,
+    loss = model$loss, psd = model$psd, solver = model$solver, spca_route = spca_route(),
+    control = control
+  )
   problem <- spca_problem(data, model)
   grid <- spca_grid(lambda, eta, problem)
   if (nrow(grid) > 1L) {
@@ -400,7 +404,6 @@ spca_samples <- function(data, model) {
   if (is_sketch(data)) {
     return(sketch_rows_data(data))
   }
-  check_memory(32 * data$d^2, "x", "select fewer features first")
   S <- scatter_matrix(data)
   root <- suppressWarnings(chol(S, pivot = TRUE))
   rank <- max(1L, attr(root, "rank"))
@@ -536,7 +539,6 @@ in_data_units <- function(fit, problem) {
 }
 
 run_spca <- function(samples, start, settings, at_zero) {
-  if (settings$route == "dense") check_dense(samples$d)
   fit <- .Call(C_spca_psd, unclass(samples), start, settings)
   fit <- judge_bound(fit)
   if (fit$route == "exact") fit$route <- NULL
@@ -566,7 +568,6 @@ judge_bound <- function(fit) {
 run_plain <- function(samples, start, settings, at_zero) {
   wide <- settings$route != "dense" && samples$n < samples$d
   settings$wide <- as.integer(wide)
-  if (wide) check_factors(samples$n, samples$d) else check_dense(samples$d)
   fit <- .Call(C_spca_plain, unclass(samples), start, settings)
   pair <- if (settings$wide) shorten_pair(fit$left, fit$right) else split_matrix(fit$left)
   fit$factor <- pair$left
@@ -602,14 +603,6 @@ unpivoted_r <- function(decomposition) {
 
 pad_rows <- function(m, rows) {
   rbind(m, matrix(0, rows - nrow(m), ncol(m)))
-}
-
-check_factors <- function(n, d) {
-  check_memory(8 * (4 * as.double(n) * d + 12 * as.double(n)^2), "x", "select fewer features first")
-}
-
-check_dense <- function(d) {
-  check_memory(7 * 8 * d^2, "x", "select fewer features first or use the low-rank route")
 }
 
 # lambda, eta and what the fit holds are in problem$unit
@@ -711,8 +704,23 @@ check_omega <- function(fit) {
 
 # ---- descriptor -------------------------------------------------------------
 
+needs_spca_psd <- function(s) self_representation_needs(s)
+
+# a matrix of all features, d x d, or for few samples its two factors
+self_representation_needs <- function(s, products = 4) {
+  wide <- s$kind != "moments" && s$n < s$d && !identical(s$spca_route, "dense")
+  if (wide) {
+    return(together(in_room(4 * s$n * s$d + 12 * s$n^2), need(
+      product = products * s$n^2 * s$d * s$iterations, passes = s$iterations
+    )))
+  }
+  gram <- if (s$kind == "moments") need() else feature_gram(s)
+  together(gram, in_room(6 * s$d^2), need(product = products * s$d^3 * s$iterations))
+}
+
 descriptor_spca_psd <- function() {
   descriptor(spca_psd,
+    needs = needs_spca_psd, iterations = 12,
     family = "self-representation", sees = "second moments",
     title = "Convex sparse PCA on the positive semidefinite cone",
     cost = "O(n^2 d) or O(d^3) per iteration",

@@ -96,6 +96,7 @@ spcafs <- function(x, m = NULL, lambda = NULL, p = 0.5, normalize = TRUE, start 
   )
   data <- as_data(x, scale, assay, block, include, exclude)
   m <- asked_dimension(m, start)
+  check_needs("spcafs", data, m = m, control = control)
   data <- with_spectrum(data, m)
   m <- settle_dimension(m, data)
 
@@ -137,8 +138,12 @@ spcafs_parameters <- function(lambda, p, data, m, leading, normalize) {
 
 # ---- descriptor -------------------------------------------------------------
 
+# about ten inner iterations
+needs_spcafs <- function(s) principal_needs(s, products = 10)
+
 descriptor_spcafs <- function() {
   descriptor(spcafs,
+    needs = needs_spcafs, iterations = 250,
     family = "sparse PCA", sees = "second moments",
     title = "Principal component analysis with an l2,p penalty",
     cost = "O(n d m) per inner iteration",

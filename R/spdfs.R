@@ -81,7 +81,9 @@ spdfs <- function(x, k, clusters = NULL, m = NULL, r = 1.2, start = NULL, scale 
   k <- check_basis_size(k, m, data)
   clusters <- label_clusters(clusters, data, start)
   m <- or_default(m, min(ceiling(k / 3), largest_dimension(data)))
-  check_form_memory(data, k, m, more = 4 * as.double(data$n) * clusters)
+  check_needs("spdfs", data,
+    k = k, m = m, clusters = clusters, argument = "k", control = control
+  )
   inside <- in_binary_units(data)
   first <- memberships(given_labels(start, inside, clusters))
   scatter <- partition_scatter(first, inside)
@@ -138,8 +140,14 @@ new_spdfs <- function(data, out, parameters, call, started) {
   )
 }
 
+needs_spdfs <- function(s) {
+  m <- if ("m" %in% s$given) s$m else ceiling(s$k / 3)
+  together(spectrum_needs(s), in_room(4 * s$n * s$clusters), form_needs(s, m, 2 * s$iterations))
+}
+
 descriptor_spdfs <- function() {
   descriptor(spdfs,
+    needs = needs_spdfs, iterations = 60,
     include = "given",
     family = "subset", sees = "clusters",
     title = "A fuzzy partition on k features",

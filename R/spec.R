@@ -99,6 +99,7 @@ spec <- function(x, style = c("phi2", "phi1", "phi3"), clusters = NULL, neighbou
   check_holds_samples(x)
   data <- as_data(x, scale, assay, block, include, exclude)
   clusters <- spec_clusters(clusters, style, data)
+  check_needs("spec", data, neighbours = or_default(neighbours, Inf), control = control)
   graph <- spec_graph(data, neighbours, weights, t, mutual, metric, style)
   out <- run_spec(data, graph, style, clusters, control)
   warn_isolated(out$isolated, data$n)
@@ -112,8 +113,17 @@ spec <- function(x, style = c("phi2", "phi1", "phi3"), clusters = NULL, neighbou
   )
 }
 
+# where all samples are joined, weights are made tile by tile
+needs_spec <- function(s) {
+  if (s$neighbours < s$n - 1) {
+    return(together(neighbour_needs(s), edge_needs(s)))
+  }
+  together(sample_gram(s), in_room(9 * s$n^2), need(product = s$n^2 * s$d))
+}
+
 descriptor_spec <- function() {
   descriptor(spec,
+    needs = needs_spec,
     family = "graph", sees = "neighbours", explains = FALSE,
     title = "Spectral feature selection", reference = "doi:10.1145/1273496.1273641",
     cost = "O(n^2 d)", input = c("dense", "sparse", "blocks"), sizes = "nested"

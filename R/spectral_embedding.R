@@ -181,10 +181,8 @@ near_samples <- function(data, m, neighbours, weights, metric) {
   find_neighbours(data, needed_neighbours(neighbours, weights, data$n), metric, ties = TRUE)
 }
 
-# six blocks of vectors
 check_embedding_memory <- function(n, m) {
-  wide <- min(n, m + max(8, 0.4 * m))
-  check_memory(8 * n * wide * 6, "m", "choose a smaller `m`")
+  check_memory(embedding_needs(list(n = n), m, 1)[["memory"]], "m", "choose a smaller `m`")
 }
 
 # the lists of a result of neighbours(), as the C code wants them

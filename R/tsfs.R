@@ -86,7 +86,7 @@ tsfs <- function(x, teacher = NULL, m = NULL, lambda = NULL, neighbours = 5, sta
   data <- as_data(x, scale, assay, block, include, exclude)
   if (is.null(teacher) && inherits(start, "tsfs")) teacher <- start$teacher
   problem <- tsfs_problem(data, teacher, m, neighbours, control)
-  check_tsfs_memory(problem)
+  check_needs("tsfs", data, m = ncol(problem$Tc), neighbours = neighbours, control = control)
   start <- tsfs_start(start, problem)
 
   lambda_max <- tsfs_lambda_max(problem)
@@ -102,8 +102,16 @@ tsfs <- function(x, teacher = NULL, m = NULL, lambda = NULL, neighbours = 5, sta
   new_tsfs(problem, out, parameters, call, started)
 }
 
+needs_tsfs <- function(s) {
+  together(
+    neighbour_needs(s), embedding_needs(s, s$m), in_room(64 * s$n + 4 * s$m * (s$d + s$n)),
+    repeated(data_product(s, s$m), 10 * s$iterations)
+  )
+}
+
 descriptor_tsfs <- function() {
   descriptor(tsfs,
+    needs = needs_tsfs, iterations = 15,
     title = "Row-sparse linear student of an embedding of the samples",
     family = "graph", sees = c("neighbours", "second moments"),
     reference = "Mirzaei et al. (2020), Neurocomputing 383, 396-408",
@@ -191,14 +199,6 @@ tsfs_start <- function(start, problem) {
 tsfs_lambda_max <- function(problem) {
   squares <- .Call(C_product_squares, unclass(problem$inside), problem$Tc / problem$unit)
   2 * sqrt(max(squares)) * problem$inside$unit * problem$unit
-}
-
-check_tsfs_memory <- function(problem) {
-  n <- as.double(problem$data$n)
-  d <- as.double(problem$data$d)
-  m <- ncol(problem$Tc)
-  copy <- if (problem$data$kind == "dense") n * d else 0
-  check_memory(8 * (copy + 64 * n + m * (4 * d + 4 * n)), "x", "take fewer samples or features")
 }
 
 new_tsfs <- function(problem, out, parameters, call, started) {

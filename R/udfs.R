@@ -89,10 +89,11 @@ udfs <- function(x, m = NULL, gamma = NULL, lambda = NULL, neighbours = 5, scale
   if (!is.null(lambda)) lambda <- check_number(lambda, "lambda", 0, open_lower = TRUE)
   control <- resolve_control(control, tol = 1e-8, maxit = 500L)
   check_holds_samples(x)
-  data <- with_spectrum(as_data(x, scale, assay, block, include, exclude), m)
-  m <- settle_dimension(m, data)
+  data <- as_data(x, scale, assay, block, include, exclude)
   neighbours <- few_neighbours(neighbours, data)
-  check_local_memory(data, neighbours)
+  check_needs("udfs", data, m = m, neighbours = neighbours, control = control)
+  data <- with_spectrum(data, m)
+  m <- settle_dimension(m, data)
 
   inside <- drop_constants(in_binary_units(data))
   near <- find_neighbours(data, neighbours, "euclidean", ties = FALSE)
@@ -129,16 +130,6 @@ few_neighbours <- function(neighbours, data, spare = 0L) {
   as.integer(max(1L, min(check_count(neighbours, "neighbours"), data$n - 1L - spare)))
 }
 
-# neighbours, a square for each, and the problem of order min(n, d) with its data
-check_local_memory <- function(data, neighbours) {
-  check_neighbour_memory(data, neighbours)
-  order <- min(data$n, data$d)
-  wide <- data$d >= data$n
-  bytes <- 8 * (data$n * (neighbours + 1)^2 + 4 * as.double(order)^2 +
-    wide * order * (as.double(data$d) + data$n))
-  check_memory(bytes, "x", "use fewer samples, fewer features, or fewer `neighbours`")
-}
-
 # features without variance, so that directions leave them out
 drop_constants <- function(data) {
   data$square[data$constant] <- 0
@@ -155,8 +146,26 @@ warn_rank <- function(used, asked) {
 
 # ---- descriptor -------------------------------------------------------------
 
+needs_udfs <- function(s) {
+  together(spectrum_needs(s), neighbour_needs(s), minor_needs(s, s$m, s$iterations))
+}
+
+# a square for the neighbours of each sample, and the problem of order min(n, d), with the row
+# space of wide data; in every step an inverse and products with it, see solve/minor
+minor_needs <- function(s, m, steps) {
+  order <- s$side
+  wide <- s$d >= s$n
+  step <- need(product = wide * order^2 * s$d, moved = 5 * order^2)
+  step <- together(step, if (order <= 256) need(eigen = order^3) else inverse_needs(order, m))
+  together(
+    smaller_gram(s), repeated(step, steps),
+    in_room(s$n * (s$neighbours + 1)^2 + 4 * order^2 + wide * order * (s$d + s$n))
+  )
+}
+
 descriptor_udfs <- function() {
   descriptor(udfs,
+    needs = needs_udfs, iterations = 300,
     title = "Minor components of local discriminative matrices",
     reference = "doi:10.5591/978-1-57735-516-8/IJCAI11-267",
     cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per iteration",

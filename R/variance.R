@@ -25,6 +25,7 @@ variance <- function(x, control = rowsparse_control(), include = NULL, exclude =
   call <- match.call()
   control <- resolve_control(control, tol = 0, maxit = 1L)
   data <- as_data(x, FALSE, assay, block, include, exclude)
+  check_needs("variance", data, control = control)
   scores <- data$square / degrees_of_freedom(data)
   new_fit("variance", data,
     scores = scores, objective = -sum(scores), iterations = 0L, converged = TRUE,
@@ -33,8 +34,11 @@ variance <- function(x, control = rowsparse_control(), include = NULL, exclude =
   )
 }
 
+needs_variance <- function(s) need()
+
 descriptor_variance <- function() {
   descriptor(variance,
+    needs = needs_variance,
     family = "score", sees = "variances", explains = FALSE, scaled = FALSE,
     title = "Features of largest variance",
     reference = "the simplest baseline without labels", cost = "O(n d)", sizes = "nested"
