@@ -70,7 +70,7 @@ rowsparse_cost <- function(x, method = NULL, y = NULL, k = 50, m = NULL, ..., bl
                            assay = NULL) {
   check_no_formula(x)
   seen <- look_at_sizes(x, assay)
-  k <- check_count(k, "k", 1L, seen$d)
+  k <- check_count(if (missing(k)) min(k, seen$d) else k, "k", 1L, seen$d)
   if (!is.null(m) && !is_unlimited(m)) m <- check_count(m, "m")
   classes <- count_responses(sample_column(x, y, "y"), seen$n)
   seen$levels <- count_levels(sample_column(x, block, "block"))
@@ -91,7 +91,7 @@ cost_row <- function(entry, seen, k, classes, given) {
   needs <- method_needs(entry, s)
   fits <- needs[["memory"]] <= s$room
   rate <- machine_speed()
-  work <- c(needs[names(rate)] / rate, blocks = 0)
+  work <- c(needs[names(rate)] / rate, calls = calling_seconds, blocks = 0)
   if (s$kind == "blocks") work[["blocks"]] <- needs[["passes"]] * seen$pass_seconds
   table <- data.frame(
     method = entry$name, route = if (fits) routes[[s$kind]] else "too large",
@@ -119,11 +119,7 @@ new_cost <- function(rows, seen) {
 # ---- what is asked for -----------------------------------------------------------------
 
 cost_entries <- function(method, x, classes, seen) {
-  if (is.null(method)) {
-    y <- if (!is.null(classes)) TRUE
-    method <- if (seen$kind == "moments") usual_method(structure(list(), class = "rowsparse_moments"), y)$method else
-      default_method(x, y)
-  }
+  if (is.null(method)) method <- default_method(x, classes)
   if (!is.character(method) || length(method) == 0L || anyNA(method)) {
     stop_rowsparse("choice", "method", "must be names of methods or \"all\"", describe(method))
   }
@@ -169,11 +165,12 @@ count_responses <- function(y, n) {
   }
   if (is.data.frame(y)) y <- as.matrix(y)
   if (!is.na(n)) check_response_length(y, n)
-  if (is.matrix(y)) ncol(y) else if (is.numeric(y) && !is_classes(resolve_quietly(y))) 1L else
-    length(unique(y))
+  if (is.matrix(y)) {
+    return(ncol(y))
+  }
+  y <- suppressMessages(resolve_integers(y))
+  if (is.numeric(y)) 1L else length(unique(y))
 }
-
-resolve_quietly <- function(y) suppressMessages(resolve_integers(y))
 
 count_levels <- function(block) if (is.null(block)) 1L else length(unique(block))
 
@@ -210,23 +207,20 @@ look_at_matrix <- function(x, size) {
   }
   full <- prod(as.double(size))
   if (inherits(x, "sparseMatrix")) {
-    return(sizes_seen("sparse", size[1], size[2], if (inherits(x, "dgCMatrix")) length(x@x) else
-      Matrix::nnzero(x)))
+    stored <- if (inherits(x, "dgCMatrix")) length(x@x) else Matrix::nnzero(x)
+    return(sizes_seen("sparse", size[1], size[2], stored))
   }
   if (inherits(x, "DelayedMatrix") && 8 * full > memory_bytes() / 4) {
-    tall <- max(1, min(size[1], delayed_numbers %/% size[2]))
-    return(sizes_seen("blocks", size[1], size[2], full, tall))
+    return(look_at_blocks(row_blocks(x)))
   }
   sizes_seen("dense", size[1], size[2], full)
 }
 
-# numbers in a block of a DelayedMatrix: those of the default 100 MB
-delayed_numbers <- 12.5e6
-
-sizes_seen <- function(kind, n, d, stored, tall = n, pass_seconds = 0) {
+sizes_seen <- function(kind, n, d, stored, tall = n, pass_seconds = 0,
+                       sparse = kind == "sparse") {
   list(
     kind = kind, n = as.double(n), d = as.double(d), stored = as.double(stored),
-    tall = as.double(tall), pass_seconds = pass_seconds
+    sparse = sparse, tall = as.double(tall), pass_seconds = pass_seconds
   )
 }
 
@@ -258,17 +252,15 @@ check_moments_sizes <- function(x) {
 
 # one block is read, once, and timed
 look_at_blocks <- function(x) {
-  if (!is.list(x) || !is.function(x$read) || !is.integer(x$rows) || anyNA(x$rows)) {
-    stop_rowsparse("type", "x", "must be row blocks as row_blocks() makes them",
-      "parts that do not go together"
-    )
-  }
+  check_blocks(x, "x")
   began <- proc.time()[["elapsed"]]
-  first <- x$read(1L)
+  first <- raw_block(x$read, 1L, list(argument = "x"))
   seconds <- proc.time()[["elapsed"]] - began
+  if (is.function(x$close)) x$close()
   n <- sum(as.double(x$rows))
-  d <- ncol(first)
-  sizes_seen("blocks", n, d, n * d, max(x$rows), seconds * n / x$rows[1])
+  sizes_seen("blocks", n, ncol(first), n * ncol(first) * stored_share(first), max(x$rows),
+    seconds * n / x$rows[1], sparse = is_sparse_block(first) && !isFALSE(x$sparse)
+  )
 }
 
 # ---- sizes as the descriptors take them -------------------------------------------------
@@ -296,7 +288,7 @@ complete_sizes <- function(s, entry, asked = list()) {
   s$clusters <- min(s$clusters, s$n)
   s$neighbours <- pmin(s$neighbours, s$n - 1)
   s$threads <- or_default(control$threads, s$threads)
-  s$iterations <- min(entry$iterations, or_default(control$maxit, Inf))
+  s$iterations <- min(usual_iterations(entry, s), or_default(control$maxit, Inf))
   s
 }
 
@@ -305,8 +297,11 @@ sound_requests <- function(asked) {
   sizes <- c("k", "m", "clusters", "classes", "neighbours", "landmarks", "sigma_steps")
   sound <- vapply(names(asked), function(name) {
     value <- asked[[name]]
-    if (name %in% sizes) is.numeric(value) && length(value) > 0 && all(!is.na(value) & value > 0) else
+    if (name %in% sizes) {
+      is.numeric(value) && length(value) > 0 && all(!is.na(value) & value > 0)
+    } else {
       !is.null(value) && name != "control"
+    }
   }, NA)
   asked[sound]
 }
@@ -316,6 +311,10 @@ usual_neighbours <- function(entry) {
   if (is.null(usual)) 5 else eval(usual)
 }
 
+usual_iterations <- function(entry, s) {
+  if (is.function(entry$iterations)) entry$iterations(s) else entry$iterations
+}
+
 usual_choice <- function(entry, argument) {
   chosen <- or_default(entry$defaults[[argument]], eval(formals(entry$fit)[[argument]]))
   if (is.character(chosen)) chosen[1]
@@ -323,7 +322,9 @@ usual_choice <- function(entry, argument) {
 
 # of data as as_data() makes them
 data_sizes <- function(data) {
-  sizes_seen(data$kind, data$n, data$d, stored_numbers(data), tallest_block(data))
+  sizes_seen(data$kind, data$n, data$d, stored_numbers(data), tallest_block(data),
+    sparse = data$kind == "sparse" || isTRUE(data$sparse)
+  )
 }
 
 assumed_dimension <- function(entry, s) {
@@ -332,7 +333,8 @@ assumed_dimension <- function(entry, s) {
 
 stored_numbers <- function(data) {
   switch(data$kind,
-    sparse = length(data$x), moments = as.double(data$d)^2, as.double(data$n) * data$d
+    sparse = length(data$x), moments = as.double(data$d)^2,
+    blocks = as.double(data$n) * data$d * data$density, as.double(data$n) * data$d
   )
 }
 
@@ -341,7 +343,7 @@ tallest_block <- function(data) {
 }
 
 data_bytes <- function(s) {
-  if (s$kind == "sparse") 12 * s$stored + 4 * (s$d + 1) else 8 * s$stored
+  if (s$sparse) 12 * s$stored + 4 * (s$d + 1) else 8 * s$stored
 }
 
 method_needs <- function(entry, s) together(reading_needs(s), entry$needs(s))
@@ -409,9 +411,9 @@ other_solver <- function(entry, s, fits) {
 
 other_data <- function(entry, s, fits) {
   held <- s$kind %in% c("dense", "sparse")
-  tenth <- list(kind = "sparse", stored = s$n * s$d / 10)
-  block <- list(kind = "blocks", stored = s$n * s$d, tall = min(s$n, 1e3))
-  moments <- list(kind = "moments", stored = s$d^2)
+  tenth <- list(kind = "sparse", stored = s$n * s$d / 10, sparse = TRUE)
+  block <- list(kind = "blocks", tall = min(s$n, 1e3))
+  moments <- list(kind = "moments", stored = s$d^2, sparse = FALSE)
   room <- 8 * s$d^2 <= s$room
   c(
     if (s$kind == "dense" && "sparse" %in% entry$input && fits(tenth)) {
@@ -480,7 +482,7 @@ other_method <- function(entry, s) {
 # the sizes of the same request to another method
 resized <- function(s, entry) {
   asked <- s[intersect(s$given, c("k", "m", "clusters", "classes"))]
-  complete_sizes(s[c("kind", "n", "d", "stored", "tall")], entry, asked)
+  complete_sizes(s[c("kind", "n", "d", "stored", "tall", "sparse")], entry, asked)
 }
 
 # ---- words ------------------------------------------------------------------------------
@@ -585,7 +587,7 @@ summary.rowsparse_cost <- function(object, ...) {
 work_words <- c(
   product = "products of matrices", read = "reading the data in products",
   sparse = "sparse products", eigen = "eigenvalues", moved = "simple arithmetic",
-  blocks = "reading blocks"
+  calls = "checks and results", blocks = "reading blocks"
 )
 
 #' @export

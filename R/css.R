@@ -93,7 +93,8 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward"), scale = FALSE
   data <- as_data(x, scale, assay, block, include, exclude)
   k <- check_dimension(k, data, "k")
   if (!is.null(m) && !is_unlimited(m)) m <- check_dimension(m, data)
-  check_needs("css", data, k = k, solver = solver, control = control)
+  known <- if (!is_unlimited(m)) m
+  check_needs("css", data, k = k, m = known, solver = solver, control = control)
   if (is.null(m)) {
     data <- with_eigenvectors(data)
     m <- main_components(data)

@@ -9,9 +9,10 @@
 #   moved     numbers that go through simple arithmetic
 #   passes    over the blocks
 # Sizes are a list: n, d, stored (numbers that are stored), kind (of the data, see
-# as_data()), side = min(n, d), copy (numbers of the centred copy), tall (rows of the
-# largest block), and what is asked for: k, m, clusters, classes, neighbours, threads,
-# iterations, and other arguments of the method by name.
+# as_data()), sparse (are they, or their blocks?), side = min(n, d), copy (numbers of the
+# centred copy), tall (rows of the largest block), room (bytes of the machine), and what is
+# asked for: k, m, clusters, classes, neighbours, threads, iterations, and other arguments of
+# the method by name.
 need <- function(memory = 0, product = 0, read = 0, sparse = 0, eigen = 0, moved = 0,
                  passes = 0) {
   c(
@@ -32,8 +33,9 @@ in_room <- function(numbers) need(memory = 8 * numbers)
 
 # what as_data() and the first product make of the data: statistics, a centred copy
 reading_needs <- function(s) {
+  block <- if (s$kind == "blocks") 3 * s$tall / s$n * data_bytes(s) / 8 else 0
   together(
-    in_room(s$copy + 6 * s$d + if (s$kind == "blocks") 2 * s$tall * s$d else 0),
+    in_room(s$copy + 6 * s$d + block),
     need(moved = 8 * s$stored, passes = 1)
   )
 }
@@ -42,7 +44,7 @@ reading_needs <- function(s) {
 
 # the data, or their transpose, times a matrix of so many columns
 data_product <- function(s, columns = 1) {
-  if (s$kind == "sparse") {
+  if (s$sparse) {
     return(need(sparse = s$stored * columns, passes = 1))
   }
   rows <- if (s$kind == "moments") s$d else s$n
@@ -52,16 +54,18 @@ data_product <- function(s, columns = 1) {
 # Xc'Xc, d x d
 feature_gram <- function(s) {
   room <- in_room(s$d^2)
-  together(room, switch(s$kind,
-    moments = need(),
-    sparse = need(sparse = s$stored * s$d / 2, moved = s$d^2, passes = 1),
+  together(room, if (s$kind == "moments") {
+    need()
+  } else if (s$sparse) {
+    need(sparse = s$stored * s$stored / s$n / 2, moved = 4 * s$d^2, passes = 1)
+  } else {
     need(product = s$n * s$d^2 / 2, passes = 1)
-  ))
+  })
 }
 
 # Xc Xc', n x n: a sparse column meets itself, blocks meet in pairs
 sample_gram <- function(s) {
-  together(in_room(s$n^2), if (s$kind == "sparse") {
+  together(in_room(s$n^2), if (s$sparse) {
     need(sparse = s$stored^2 / s$d / 2, moved = s$n^2, passes = 1)
   } else {
     need(product = s$n^2 * s$d / 2, passes = (s$n / max(1, s$tall) + 1) / 2)
@@ -80,14 +84,22 @@ operator_sizes <- function(s, columns = spectrum_length, iterations = 50) {
 }
 
 as_formed <- function(s) {
-  utils::modifyList(s, list(kind = "moments", copy = 0))
+  utils::modifyList(s, list(kind = "moments", copy = 0, sparse = FALSE))
 }
 
 forms_operator <- function(s, columns, iterations) {
-  cheaper <- s$d <= 2 * s$n && s$n * s$d^2 + 2 * s$d^2 * columns * iterations <
-    4 * s$n * s$d * columns * iterations
-  s$kind == "dense" && cheaper && 8 * s$d^2 <= s$room / 4
+  if (s$kind == "moments" || 8 * s$d^2 > s$room / 4) {
+    return(FALSE)
+  }
+  products <- columns * iterations
+  gram <- if (s$sparse) sparse_cost * (s$d^2 + s$stored^2 / s$n) else s$n * s$d^2
+  thin <- 4 * products * if (s$sparse) sparse_cost * s$stored else s$n * s$d
+  s$kind == "blocks" || (s$d <= 2 * s$n && gram + 2 * s$d^2 * products < thin)
 }
+
+# a multiplication with numbers of a sparse matrix beside one in a product of dense ones, as
+# the C code weighs them
+sparse_cost <- 20
 
 forming_needs <- function(s, columns = spectrum_length) {
   if (forms_operator(s, columns, 50)) feature_gram(s) else need()
@@ -139,8 +151,8 @@ inverse_needs <- function(order, m) {
 neighbour_needs <- function(s, k = s$neighbours, metrics = 1) {
   k <- max(k)
   tile <- min(256, s$n) * (s$n + 2 * s$d)
-  products <- if (s$kind == "sparse") {
-    need(sparse = s$stored * s$n)
+  products <- if (s$sparse) {
+    need(sparse = s$stored * s$n / side_by_side)
   } else {
     need(product = s$n^2 * s$d)
   }
@@ -149,6 +161,9 @@ neighbour_needs <- function(s, k = s$neighbours, metrics = 1) {
     passes = 2 * s$n / min(256, s$n)
   ))
 }
+
+# products of sparse data with a tile of rows run so much faster than those with single columns
+side_by_side <- 8
 
 # the smallest eigenpairs of a Laplacian with k neighbours: six blocks of vectors
 embedding_needs <- function(s, m, k = s$neighbours) {

@@ -165,7 +165,7 @@ minor_needs <- function(s, m, steps) {
 
 descriptor_udfs <- function() {
   descriptor(udfs,
-    needs = needs_udfs, iterations = 300,
+    needs = needs_udfs, iterations = function(s) if (s$d >= s$n) 300 else 40,
     title = "Minor components of local discriminative matrices",
     reference = "doi:10.5591/978-1-57735-516-8/IJCAI11-267",
     cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per iteration",
