@@ -121,7 +121,7 @@ largest_correlation <- function(data, given, y) {
 
 # the correlations in blocks; one of a hundred pairs survives, what more take is refused later
 needs_covth <- function(s) {
-  gram <- feature_gram(s)
+  gram <- if (s$sparse) need(sparse = s$stored * s$d / 2, passes = 1) else feature_gram(s)
   gram["memory"] <- survivor_bytes * s$d^2 / 200 + 8 * 256 * s$d
   together(gram, need(moved = 30 * s$d^2))
 }

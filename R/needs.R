@@ -36,7 +36,7 @@ reading_needs <- function(s) {
   block <- if (s$kind == "blocks") 3 * s$tall / s$n * data_bytes(s) / 8 else 0
   together(
     in_room(s$copy + 6 * s$d + block),
-    need(moved = 8 * s$stored, passes = 1)
+    need(moved = (if (s$sparse) 60 else 8) * s$stored, passes = 1)
   )
 }
 
@@ -66,7 +66,7 @@ feature_gram <- function(s) {
 # Xc Xc', n x n: a sparse column meets itself, blocks meet in pairs
 sample_gram <- function(s) {
   together(in_room(s$n^2), if (s$sparse) {
-    need(sparse = s$stored^2 / s$d / 2, moved = s$n^2, passes = 1)
+    need(sparse = unevenness * s$stored^2 / s$d / 2, moved = s$n^2, passes = 1)
   } else {
     need(product = s$n^2 * s$d / 2, passes = (s$n / max(1, s$tall) + 1) / 2)
   })
@@ -152,7 +152,7 @@ neighbour_needs <- function(s, k = s$neighbours, metrics = 1) {
   k <- max(k)
   tile <- min(256, s$n) * (s$n + 2 * s$d)
   products <- if (s$sparse) {
-    need(sparse = s$stored * s$n / side_by_side)
+    need(sparse = min(s$stored * s$n, unevenness * s$stored^2 / s$d))
   } else {
     need(product = s$n^2 * s$d)
   }
@@ -162,8 +162,8 @@ neighbour_needs <- function(s, k = s$neighbours, metrics = 1) {
   ))
 }
 
-# products of sparse data with a tile of rows run so much faster than those with single columns
-side_by_side <- 8
+# the mean square of the numbers of entries per column beside the square of their mean
+unevenness <- 2
 
 # the smallest eigenpairs of a Laplacian with k neighbours: six blocks of vectors
 embedding_needs <- function(s, m, k = s$neighbours) {
