@@ -8,7 +8,7 @@
 #' \describe{
 #'   \item{memory}{the data are in memory and stay there}
 #'   \item{moments}{from [moments()], whatever the number of samples was}
-#'   \item{passes}{from [row_blocks()], or a DelayedMatrix that takes more than a quarter of the
+#'   \item{passes}{from [row_blocks()], or a `DelayedMatrix` of more than a quarter of the
 #'     memory: `passes` counts how often all rows are read. One block is read, and timed}
 #'   \item{too large}{the fit would ask for more memory than the machine has and is refused;
 #'     `print()` and the column `way_out` name what does fit: a sparse matrix, moments, row
@@ -24,10 +24,10 @@
 #' factor of two or so, where the data are more than a few megabytes.
 #'
 #' The time is arithmetic, counted from the sizes, divided by the rates of this machine for five
-#' kinds of it, which are measured once per session, in about a fifth of a second. The arithmetic
-#' of an iterative method is that of its typical number of iterations on real data, and that of
-#' some depends on the data a lot.
-#' COST_ACCURACY
+#' kinds of it, measured once per session, in about a fifth of a second. The arithmetic
+#' of an iterative method is that of its usual number of iterations on real data, and some
+#' take many times more or fewer.
+#' `Rscript bench/cost.R` of the sources compares.
 #'
 #' @param x Data as for [rowsparse()], or their sizes before there are any:
 #'   `c(n = , d = )`, with `density = ` (share of values that are not zero) for a sparse
@@ -94,7 +94,7 @@ cost_row <- function(entry, seen, k, classes, given) {
   work <- c(needs[names(rate)] / rate, calls = calling_seconds, blocks = 0)
   if (s$kind == "blocks") work[["blocks"]] <- needs[["passes"]] * seen$pass_seconds
   table <- data.frame(
-    method = entry$name, route = if (fits) routes[[s$kind]] else "too large",
+    method = entry$name, route = if (fits) routes[[s$as]] else "too large",
     passes = if (s$kind == "blocks") ceiling(needs[["passes"]]) else NA_real_,
     memory_gb = needs[["memory"]] / 1e9, data_gb = data_bytes(s) / 1e9, seconds = sum(work),
     m = assumed_dimension(entry, s), iterations = if (s$iterations > 0) s$iterations else NA_real_,
@@ -109,7 +109,7 @@ new_cost <- function(rows, seen) {
   rownames(work) <- table$method
   structure(
     list(
-      table = table, work = work, sizes = seen[c("n", "d", "stored", "kind")],
+      table = table, work = work, sizes = c(seen[c("n", "d", "stored")], kind = seen$as),
       speed = machine_speed(), memory_gb = memory_bytes() / 1e9
     ),
     class = "rowsparse_cost"
@@ -126,7 +126,7 @@ cost_entries <- function(method, x, classes, seen) {
   if (identical(method, "all")) {
     entries <- lapply(names(method_table()), method_entry)
     return(Filter(function(entry) {
-      seen$kind %in% entry$input && (!needs_response(entry) || !is.null(classes))
+      seen$as %in% entry$input && (!needs_response(entry) || !is.null(classes))
     }, entries))
   }
   entries <- lapply(unique(method), method_entry)
@@ -135,9 +135,9 @@ cost_entries <- function(method, x, classes, seen) {
 }
 
 check_takes_sizes <- function(entry, classes, seen) {
-  if (!seen$kind %in% entry$input) {
+  if (!seen$as %in% entry$input) {
     stop_rowsparse("type", "x", sprintf("must hold the samples themselves for %s()", entry$name),
-      seen$kind
+      seen$as
     )
   }
   if (needs_response(entry) && is.null(classes)) {
@@ -181,6 +181,9 @@ look_at_sizes <- function(x, assay) {
   if (is_sizes(x)) {
     return(sizes_given(x))
   }
+  if (is_sketch(x) && is.matrix(x$factor)) {
+    return(sketch_sizes(x))
+  }
   if (inherits(x, "rowsparse_moments")) {
     check_moments_sizes(x)
     return(sizes_seen("moments", x$n, length(x$mean), length(x$mean)^2))
@@ -220,7 +223,7 @@ sizes_seen <- function(kind, n, d, stored, tall = n, pass_seconds = 0,
                        sparse = kind == "sparse") {
   list(
     kind = kind, n = as.double(n), d = as.double(d), stored = as.double(stored),
-    sparse = sparse, tall = as.double(tall), pass_seconds = pass_seconds
+    sparse = sparse, tall = as.double(tall), pass_seconds = pass_seconds, as = kind
   )
 }
 
@@ -322,9 +325,20 @@ usual_choice <- function(entry, argument) {
 
 # of data as as_data() makes them
 data_sizes <- function(data) {
+  if (is_sketch(data)) {
+    return(sketch_sizes(data))
+  }
   sizes_seen(data$kind, data$n, data$d, stored_numbers(data), tallest_block(data),
     sparse = data$kind == "sparse" || isTRUE(data$sparse)
   )
+}
+
+# moments of low rank work as two rows for each of their factor
+sketch_sizes <- function(x) {
+  size <- dim(x$factor)
+  s <- sizes_seen("dense", 2 * size[1], size[2], 2 * prod(as.double(size)))
+  s$as <- "moments"
+  s
 }
 
 assumed_dimension <- function(entry, s) {
@@ -467,7 +481,7 @@ rounded_down <- function(count) {
 other_method <- function(entry, s) {
   table <- method_table()
   others <- Filter(function(other) {
-    s$kind %in% other$input && needs_response(other) == needs_response(entry)
+    s$as %in% other$input && needs_response(other) == needs_response(entry)
   }, table[names(table) != entry$name])
   needs <- lapply(others, function(other) method_needs(other, resized(s, other)))
   fits <- vapply(needs, function(need) need[["memory"]] <= s$room, NA)
@@ -482,7 +496,7 @@ other_method <- function(entry, s) {
 # the sizes of the same request to another method
 resized <- function(s, entry) {
   asked <- s[intersect(s$given, c("k", "m", "clusters", "classes"))]
-  complete_sizes(s[c("kind", "n", "d", "stored", "tall", "sparse")], entry, asked)
+  complete_sizes(s[c("kind", "n", "d", "stored", "tall", "sparse", "as")], entry, asked)
 }
 
 # ---- words ------------------------------------------------------------------------------

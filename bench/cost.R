@@ -125,7 +125,8 @@ cat(sprintf("\nSeconds, tenths at least: %s.\nMemory, 10 MB at least: %s.\n\n",
 ))
 for (size in chosen) {
   part <- table[table$size == size, ]
-  cat(sprintf("## %s\n\n| method | told s | took s | ratio | told MB | took MB | iterations |\n", size))
+  cat(sprintf("## %s\n\n", size))
+  cat("| method | told s | took s | ratio | told MB | took MB | iterations |\n")
   cat("|---|---:|---:|---:|---:|---:|---:|\n")
   ratio <- ifelse(is.na(part$took_s), "", sprintf("%.2f", part$told_s / part$took_s))
   cat(sprintf("| `%s()` | %.2f | %s | %s | %.0f | %s | %s |\n", part$method, part$told_s,

@@ -20,6 +20,7 @@ generics_of <- list(
   rowsparse_blocks = c("print", "summary", "as.data.frame"),
   rowsparse_neighbours = c("print", "summary", "as.data.frame"),
   rowsparse_embedding = c("print", "summary", "plot", "autoplot", "as.data.frame"),
+  rowsparse_cost = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   rowsparse_control = "print"
 )
 
@@ -47,6 +48,7 @@ class_examples <- function() {
     rowsparse_moments = moments(x, y),
     rowsparse_blocks = row_blocks(function(i) x[20 * (i - 1) + 1:20, ], rows = c(20, 20)),
     rowsparse_neighbours = neighbours(x, 3), rowsparse_embedding = spectral_embedding(x, 2),
+    rowsparse_cost = rowsparse_cost(x, c("css", "fspca"), k = 2),
     rowsparse_control = rowsparse_control(tol = 1e-8),
     x = x
   )
