@@ -135,9 +135,10 @@ call_and_tick <- function(item, f, tick, ...) {
   result
 }
 
-# errors of an item travel as values, so that their classes do
-attempt <- function(item, f, ...) {
-  tryCatch(list(value = f(item, ...)), error = function(e) list(error = e))
+# Errors of an item travel as values, so that their classes do. No argument is called f, which
+# would be short for another one in BiocParallel.
+attempt <- function(item, work, ...) {
+  tryCatch(list(value = work(item, ...)), error = function(e) list(error = e))
 }
 
 results_of <- function(outcomes) {
@@ -194,7 +195,7 @@ end_workers <- function(BPPARAM) {
 
 apply_bioc <- function(items, f, tick, ..., BPPARAM) {
   outcomes <- with_bioc(BPPARAM, tryCatch(
-    BiocParallel::bplapply(items, attempt, f = f, ..., BPPARAM = BPPARAM),
+    BiocParallel::bplapply(items, attempt, work = f, ..., BPPARAM = BPPARAM),
     error = function(e) stop_worker(e)
   ))
   for (item in items) tick()
@@ -216,7 +217,7 @@ apart_bioc <- function(items, f, hear, ..., BPPARAM) {
   }
   with_bioc(BPPARAM, tryCatch(
     {
-      BiocParallel::bpiterate(following, attempt_task, f = f, ..., REDUCE = take, init = TRUE,
+      BiocParallel::bpiterate(following, attempt_task, work = f, ..., REDUCE = take, init = TRUE,
         reduce.in.order = FALSE, BPPARAM = BPPARAM
       )
       NULL
@@ -225,8 +226,8 @@ apart_bioc <- function(items, f, hear, ..., BPPARAM) {
   ))
 }
 
-attempt_task <- function(task, f, ...) {
-  list(number = task$number, outcome = attempt(task$item, f, ...))
+attempt_task <- function(task, work, ...) {
+  list(number = task$number, outcome = attempt(task$item, work, ...))
 }
 
 # ---- future ---------------------------------------------------------------------------
@@ -238,7 +239,7 @@ apart_future <- function(items, f, hear, ...) {
     if (is.null(reason)) reason <<- e
     NULL
   }
-  arguments <- list(f = f, ...)
+  arguments <- list(work = f, ...)
   asked <- lapply(items, function(item) {
     call <- list(item = item, arguments = arguments)
     tryCatch(

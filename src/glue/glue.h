@@ -10,6 +10,7 @@
 #include "data/centring.h"
 #include "data/covop.h"
 #include "data/data.h"
+#include "data/sparse.h"
 #include "solve/qsolve.h"
 
 /* ---- conditions.c ------------------------------------------------------ */
@@ -85,6 +86,8 @@ rs_q_control r_q_control(SEXP settings);
  * come. Sparse data are used as they are. `block` is the widest product.
  */
 void r_data(SEXP data, int block, rs_context *ctx, rs_data *X);
+/* the columns of data of kind "sparse" */
+rs_sparse_slots r_sparse_slots(SEXP data, rs_context *ctx);
 int r_is_moments(SEXP data);
 /* moments that hold a thin factor F, S ~ F'F, in place of S */
 int r_is_sketch(SEXP data);

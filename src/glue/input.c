@@ -143,6 +143,15 @@ int r_is_moments(SEXP data)
     return r_is(data, "kind", "moments");
 }
 
+rs_sparse_slots r_sparse_slots(SEXP data, rs_context *ctx)
+{
+    rs_sparse_slots slots = {
+        INTEGER_RO(r_required(data, "p")), INTEGER_RO(r_required(data, "i")),
+        r_doubles(data, "x"), r_centring(data, ctx), NULL};
+    r_matrix(data, "weight", &slots.weight);
+    return slots;
+}
+
 void r_data(SEXP data, int block, rs_context *ctx, rs_data *X)
 {
     const int n = r_integer(data, "n"), d = r_integer(data, "d");
@@ -150,11 +159,7 @@ void r_data(SEXP data, int block, rs_context *ctx, rs_data *X)
     if (r_is(data, "kind", "dense")) {
         status = rs_data_dense(ctx, n, d, centred(data, ctx, n, d), block, X);
     } else if (r_is(data, "kind", "sparse")) {
-        rs_sparse_slots slots = {INTEGER_RO(r_required(data, "p")),
-                                 INTEGER_RO(r_required(data, "i")),
-                                 r_doubles(data, "x"), r_centring(data, ctx),
-                                 NULL};
-        r_matrix(data, "weight", &slots.weight);
+        rs_sparse_slots slots = r_sparse_slots(data, ctx);
         status = rs_data_sparse(ctx, n, d, &slots, block, X);
     } else if (r_is(data, "kind", "blocks")) {
         status = r_blocks(data, block, ctx, d, X);

@@ -58,7 +58,13 @@ SEXP C_scatter_add(SEXP kept, SEXP data, SEXP T, SEXP gaps)
             r_refuse("internal", "cross-products",
                      "another number of features");
         r_data(data, RS_SCATTER_BLOCK, &ctx, &X);
-        r_check_status(rs_scatter_add(&ctx, &X, S), "cross-products");
+        if (r_is(data, "kind", "sparse")) {
+            rs_sparse_slots slots = r_sparse_slots(data, &ctx);
+            r_check_status(rs_scatter_add_sparse(&ctx, &X, &slots, S),
+                           "cross-products");
+        } else {
+            r_check_status(rs_scatter_add(&ctx, &X, S), "cross-products");
+        }
     }
     if (T != R_NilValue)
         r_check_status(rs_scatter_merge(&ctx, d, REAL_RO(T), S),

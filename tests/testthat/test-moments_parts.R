@@ -159,3 +159,33 @@ test_that("a worker of a plan that dies leaves what the others did", {
   error <- tryCatch(moments(deadly(data$x)), error = identity)
   expect_repairable(error, data$x)
 })
+
+test_that("sparse blocks give the moments of dense ones, whatever the means", {
+  set.seed(73)
+  block <- batches(90)
+  x <- shifted(90, 40, block, sparse = TRUE)
+  x[, 4] <- 0 # nothing stored
+  x[, 5] <- 7 # constant, all stored
+  x[, 6] <- 1e6 + stats::rnorm(90) # full, far from zero
+  x[, 7] <- replace(100 + stats::rnorm(90), 3, 0) # one hole
+  x[, 8] <- x[, 8] * 1e-140
+  x[, 9] <- x[, 9] * 1e140
+  stored <- methods::as(Matrix::Matrix(x, sparse = TRUE), "generalMatrix")
+  blocks <- in_blocks(stored, c(30, 1, 20, 39))
+  size <- sqrt(diag(moments(x)$S))
+  scaled <- function(m) m$S / pmax(outer(size, size), 1e-300)
+  for (level in list(NULL, block)) {
+    whole <- moments(x, x[, 1], level)
+    parts <- moments(blocks, x[, 1], level)
+    expect_equal(scaled(parts), scaled(whole), tolerance = 1e-9)
+    expect_equal(parts$mean, whole$mean, tolerance = 1e-12)
+    expect_equal(parts$Sxy / size, whole$Sxy / size, tolerance = 1e-10)
+  }
+  # more columns than are made at a time, near and far ones mixed
+  wide <- Matrix::rsparsematrix(40, 500, 0.1)
+  far <- seq(3, 500, by = 2)
+  wide[, far] <- wide[, far] + 3
+  expect_equal(moments(in_blocks(wide, c(15, 25)))$S, moments(as.matrix(wide))$S,
+    tolerance = 1e-12
+  )
+})
