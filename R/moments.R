@@ -124,7 +124,7 @@ moments <- function(x, y = NULL, block = NULL, rank = NULL, BPPARAM = NULL, assa
 
 # what is kept elsewhere, and would take more than a quarter of the memory, comes in blocks
 large_as_blocks <- function(x, assay) {
-  held <- if (is_experiment(x)) experiment_matrix(x, assay, "x", realise = FALSE) else x
+  held <- if (is_experiment(x)) experiment_matrix(x, assay, "x", elsewhere = "all") else x
   if (!inherits(held, "DelayedMatrix")) {
     return(x)
   }

@@ -458,7 +458,7 @@ test_that("the same features are selected from every kind of assay", {
   if (requireNamespace("HDF5Array", quietly = TRUE)) {
     assays$file <- from_package("HDF5Array", "writeHDF5Array")(t(x), with.dimnames = TRUE)
   }
-  for (method in c("css", "alignment")) {
+  for (method in c("css", "variance")) {
     chosen <- selected(rowsparse(x, k = 6, method = method))
     for (values in assays) {
       sce <- cells(list(logcounts = values))
