@@ -22,6 +22,11 @@ blocks_input <- function(x, argument) {
   rule$sparse <- if (is_flag(x$sparse)) x$sparse else is_sparse_block(first)
   rule$d <- ncol(first)
   if (is.null(rule$names)) rule$names <- colnames(first)
+  if (!is.null(rule$names) && length(rule$names) != rule$d) {
+    stop_block(argument, 1L, sprintf("one column for each of the %s",
+      count_of(length(rule$names), "feature name")
+    ), rule$d)
+  }
   first <- read_block(function(number) first, 1L, rule, reads)
   if (is.environment(x$known)) x$known$d <- rule$d
   reads$first <- first
@@ -196,7 +201,7 @@ begin_fit <- function(data) {
 
 # a cursor that is half way, for instance
 close_source <- function(reads) {
-  if (is.environment(reads) && is.function(reads$close)) reads$close()
+  if (is.environment(reads) && is.function(reads$close)) try(reads$close(), silent = TRUE)
 }
 
 # A bar of its own for each pass; who set no handler sees nothing
@@ -271,12 +276,10 @@ columns_of_blocks <- function(x, columns, argument) {
 blocks_outline <- function(x, argument) {
   check_blocks(x, argument)
   names <- x$names
-  d <- dim(x)[2]
-  if (is.null(names) || is.na(d)) {
-    raw <- blocks_input(x, argument)
-    close_source(raw$reads)
-    names <- raw$names
-    d <- raw$d
+  if (!is.null(names)) {
+    return(matrix(0, 0L, length(names), dimnames = list(NULL, names)))
   }
-  matrix(0, 0L, d, dimnames = list(NULL, names))
+  raw <- blocks_input(x, argument)
+  close_source(raw$reads)
+  matrix(0, 0L, raw$d, dimnames = list(NULL, raw$names))
 }

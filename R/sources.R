@@ -96,15 +96,19 @@
 #' rowsparse(row_blocks(files), k = 2)$selected
 #' @export
 row_blocks <- function(x, ...) {
+  if (missing(x) && ...length() == 0L) {
+    return(row_blocks.default())
+  }
   UseMethod("row_blocks")
 }
 
 #' @export
 row_blocks.default <- function(x, ..., read = x) {
+  got <- if (missing(x) && missing(read)) "nothing" else describe(read)
   stop_rowsparse("type", "x", paste(
     "must be a function that can read a block, names of files, a DelayedMatrix, a",
     "SummarizedExperiment, a connection of DBI, a matrix or a data frame"
-  ), describe(read))
+  ), got)
 }
 
 #' @rdname row_blocks
@@ -447,6 +451,7 @@ fetch_rows <- function(cursor, rows) {
 
 #' @export
 print.rowsparse_blocks <- function(x, ...) {
+  if (!is.list(x)) check_blocks(x, "x")
   check_elements(x, "x", "row blocks", list(
     rows = rule("the number of rows of every block", function(v, x) is.integer(v)),
     source = rule("one string", function(v, x) is_text(v))
@@ -461,16 +466,22 @@ print.rowsparse_blocks <- function(x, ...) {
 #' @export
 dim.rowsparse_blocks <- function(x) {
   parts <- unclass(x)
+  if (!is.list(parts) || !is.integer(parts$rows)) {
+    return(NULL)
+  }
   d <- if (is.environment(parts$known)) parts$known$d
   if (is.null(d) && is.character(parts$names)) d <- length(parts$names)
-  c(sum(as.integer(parts$rows)), if (is_count(d)) as.integer(d) else NA_integer_)
+  c(sum(parts$rows), if (is_count(d)) as.integer(d) else NA_integer_)
 }
 
 #' @export
-`[.rowsparse_blocks` <- function(x, i) {
+`[.rowsparse_blocks` <- function(x, i, ...) {
   check_blocks(x, "x")
+  if (nargs() > 2L) {
+    stop_rowsparse("argument", "...", "must be left out: x[i] are blocks, with all their columns")
+  }
   parts <- unclass(x)
-  chosen <- seq_along(parts$rows)[i]
+  chosen <- if (is.numeric(i) || is.logical(i)) seq_along(parts$rows)[i]
   if (length(chosen) == 0L || anyNA(chosen)) {
     stop_rowsparse("range", "i", sprintf("must be blocks from 1 to %d", length(parts$rows)),
       describe(i)

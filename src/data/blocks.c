@@ -159,6 +159,24 @@ static rs_status blocks_crossprod(const rs_data *X, int m, const double *Y,
     return RS_OK;
 }
 
+/* SW = sum over b of factor Z_b'(Z_b W), in one pass */
+static rs_status blocks_scatter(const rs_data *X, int m, double factor,
+                                const double *W, double *SW)
+{
+    const block_data *B = (const block_data *)X->kept;
+    const size_t size = (size_t)X->d * m;
+    const rs_data *rows;
+    rs_fill(size, 0.0, SW);
+    for (int b = 0; b < B->source.blocks; b++) {
+        RS_TRY(next_block(X, b, &rows));
+        RS_TRY(rs_data_times(rows, m, W, B->thin));
+        rs_scale((size_t)rows->n * m, factor, B->thin);
+        RS_TRY(rs_data_crossprod(rows, m, B->thin, B->product));
+        rs_axpy(size, 1.0, B->product, SW);
+    }
+    return RS_OK;
+}
+
 /* ---- columns, rows and sums of squares ---------------------------------- */
 
 /* `width` listed columns of a block, the first at position `from` */
@@ -391,7 +409,8 @@ static const rs_data_ops blocks_ops = {"blocks",
                                        blocks_row_squares,
                                        NULL,
                                        blocks_work,
-                                       NULL};
+                                       NULL,
+                                       blocks_scatter};
 
 /*
  * Sparse blocks take the means off at the end of products: shift (d) is their

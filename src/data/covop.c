@@ -95,10 +95,7 @@ static rs_status apply_explicit(rs_covop *op, int m, const double *W,
 static rs_status apply_factored(rs_covop *op, int m, const double *W,
                                 double *SW)
 {
-    RS_TRY(rs_data_times(op->X, m, W, op->XW));
-    if (op->factor != 1.0)
-        rs_scale((size_t)op->X->n * m, op->factor, op->XW);
-    return rs_data_crossprod(op->X, m, op->XW, SW);
+    return rs_data_scatter(op->X, m, op->factor, W, op->XW, SW);
 }
 
 rs_status rs_covop_apply(rs_covop *op, int m, const double *W, double *SW)

@@ -1,5 +1,7 @@
 #include "data/data.h"
 
+#include "la/linalg.h"
+
 rs_status rs_data_times(const rs_data *X, int m, const double *W, double *Y)
 {
     return m <= X->block ? X->ops->times(X, m, W, Y) : RS_BAD_INPUT;
@@ -9,6 +11,17 @@ rs_status rs_data_crossprod(const rs_data *X, int m, const double *Y,
                             double *W)
 {
     return m <= X->block ? X->ops->crossprod(X, m, Y, W) : RS_BAD_INPUT;
+}
+
+rs_status rs_data_scatter(const rs_data *X, int m, double factor,
+                          const double *W, double *room, double *SW)
+{
+    if (m <= X->block && X->ops->scatter)
+        return X->ops->scatter(X, m, factor, W, SW);
+    RS_TRY(rs_data_times(X, m, W, room));
+    if (factor != 1.0)
+        rs_scale((size_t)X->n * m, factor, room);
+    return rs_data_crossprod(X, m, room, SW);
 }
 
 rs_status rs_data_product_squares(const rs_data *X, int m, const double *Y,

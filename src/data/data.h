@@ -66,6 +66,9 @@ typedef struct {
     /* the same data with scratch of its own, for a thread of its own; NULL
      * where one thread at a time may use them */
     rs_status (*twin)(rs_context *ctx, const rs_data *X, rs_data *twin);
+    /* SW (d x m) = factor Z'(Z W) in one go; NULL: by `times`, `crossprod` */
+    rs_status (*scatter)(const rs_data *X, int m, double factor,
+                         const double *W, double *SW);
 } rs_data_ops;
 
 struct rs_data {
@@ -89,6 +92,9 @@ rs_status rs_data_times(const rs_data *X, int m, const double *W, double *Y);
 /* W (d x m) = Z'Y, Y is n x m; RS_BAD_INPUT when m > block */
 rs_status rs_data_crossprod(const rs_data *X, int m, const double *Y,
                             double *W);
+/* SW (d x m) = factor Z'(Z W); room: n x m */
+rs_status rs_data_scatter(const rs_data *X, int m, double factor,
+                          const double *W, double *room, double *SW);
 /* W = Z'Y for the first `rows` features, or all where the kind of data takes
  * all: W has *stride rows */
 rs_status rs_data_crossprod_first(const rs_data *X, int rows, int m,

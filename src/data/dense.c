@@ -274,7 +274,8 @@ static const rs_data_ops dense_ops = {"dense",
                                       dense_row_squares,
                                       NULL,
                                       dense_work,
-                                      dense_twin};
+                                      dense_twin,
+                                      NULL};
 
 rs_status rs_data_dense(rs_context *ctx, int n, int d, const double *values,
                         int block, rs_data *X)

@@ -611,12 +611,20 @@ static rs_status sparse_twin(rs_context *ctx, const rs_data *X, rs_data *twin)
     return rs_data_sparse(ctx, X->n, X->d, &S->slot, X->block, twin);
 }
 
-static const rs_data_ops sparse_ops = {
-    "sparse",           sparse_times,        sparse_crossprod,
-    sparse_columns,     sparse_rows,         sparse_row_products,
-    sparse_gram,        sparse_gram_samples, sparse_column_squares,
-    sparse_row_squares, sparse_raw_column,   sparse_work,
-    sparse_twin};
+static const rs_data_ops sparse_ops = {"sparse",
+                                       sparse_times,
+                                       sparse_crossprod,
+                                       sparse_columns,
+                                       sparse_rows,
+                                       sparse_row_products,
+                                       sparse_gram,
+                                       sparse_gram_samples,
+                                       sparse_column_squares,
+                                       sparse_row_squares,
+                                       sparse_raw_column,
+                                       sparse_work,
+                                       sparse_twin,
+                                       NULL};
 
 static rs_status room_for_sparse(rs_context *ctx, int n, int d, int block,
                                  sparse_data *S)

@@ -128,3 +128,31 @@ test_that("the share explained is that of the whole", {
     expect_equal(method(blocks)$explained, method(x)$explained, tolerance = 1e-6)
   }
 })
+
+test_that("a fingerprint sees every number, and all that are not finite", {
+  set.seed(82)
+  print_of <- function(x, i = NULL, p = NULL) c_call("C_check_block", x, i, p)$print
+  for (n in c(1, 3, 4, 5, 8, 11)) {
+    x <- stats::rnorm(n)
+    expect_identical(print_of(x), print_of(x + 0))
+    changed <- lapply(seq_len(n), function(at) print_of(replace(x, at, x[at] * (1 + 1e-15))))
+    expect_length(unique(c(changed, list(print_of(x)))), n + 1)
+    whole <- sample.int(100L, n)
+    expect_identical(print_of(whole), print_of(as.double(whole)))
+    for (bad in c(NA, NaN, Inf, -Inf)) {
+      at <- sample.int(n, 1)
+      found <- c_call("C_check_block", replace(x, at, bad), NULL, NULL)
+      expect_identical(c(found$bad, found$first), c(1, at - 1))
+    }
+    missing <- c_call("C_check_block", replace(whole, n, NA), NULL, NULL)
+    expect_identical(c(missing$bad, missing$first), c(1, n - 1))
+    expect_identical(c_call("C_check_block", x, NULL, NULL)[c("bad", "first")],
+      list(bad = 0, first = -1)
+    )
+  }
+  x <- stats::rnorm(6)
+  expect_false(identical(print_of(x, 0:5, c(0L, 6L)), print_of(x, c(0:4, 6L), c(0L, 6L))))
+  expect_false(identical(print_of(x, 0:5, c(0L, 3L, 6L)), print_of(x, 0:5, c(0L, 2L, 6L))))
+  expect_false(identical(print_of(x), print_of(x[c(5, 2, 3, 4, 1, 6)]))) # of the same lane
+  expect_length(print_of(numeric()), 2L)
+})
