@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "data/sparse_gram.h"
 #include "la/linalg.h"
 
 /* the entries once more, row by row; start = NULL: not made yet */
@@ -478,23 +479,24 @@ static inline int listed(const int *index, int position)
 }
 
 /*
- * Column `at` of Z'TZ for the listed features, down to the diagonal. The
- * column z of that feature is made dense and times t, so that only the means
- * of the other one are left to be taken out, and little where T is the
+ * The column of Z'TZ of a feature, with the first `count` of the listed ones.
+ * The column z of that feature is made dense and times t, so that only the
+ * means of the other one are left to be taken out, and little where T is the
  * identity:
  *     w_i (x_i'Tz - mu_i'(E'Tz))
  */
 static void sparse_gram_column(const rs_data *X, const double *t,
-                               const int *index, int at, double *z, double *g)
+                               const int *index, int feature, int count,
+                               double *z, double *g)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
     const int levels = S->slot.centring.levels;
-    sparse_column(X, listed(index, at), z);
+    sparse_column(X, feature, z);
     if (t)
         for (int r = 0; r < X->n; r++)
             z[r] *= t[r];
     sum_levels(X, 1, z, S->levels_t);
-    for (int row = 0; row <= at; row++) {
+    for (int row = 0; row < count; row++) {
         const int i = listed(index, row);
         const double *base = base_of(S, i), *rest = rest_of(S, i);
         double sum = 0.0;
@@ -507,13 +509,110 @@ static void sparse_gram_column(const rs_data *X, const double *t,
     }
 }
 
+/* a column whose mean square is this many times its variance loses digits when
+ * its mean is taken out of sums, and is centred entry by entry */
+#define RS_APART 16.0
+
+/* what sums over whole columns need: c = sums of the weighted entries less
+ * their base in each level, the rests with their weights, and which columns are
+ * better made dense */
+static void find_apart(const rs_data *X, double *sums, double *rests,
+                       unsigned char *apart)
+{
+    const sparse_data *S = (const sparse_data *)X->kept;
+    const rs_centring *centring = &S->slot.centring;
+    const int levels = centring->levels;
+    rs_fill((size_t)levels * X->d, 0.0, sums);
+    for (int j = 0; j < X->d; j++) {
+        const double *base = base_of(S, j), weight = weight_of(X, j);
+        double *sum = sums + (size_t)levels * j, mean = 0.0, square = 0.0;
+        double *rest = rests + (size_t)levels * j;
+        for (int at = S->slot.p[j]; at < S->slot.p[j + 1]; at++) {
+            const int l = level_at(S, at);
+            const double value = (S->slot.value[at] - base[l]) * weight;
+            sum[l] += value;
+            square += value * value;
+        }
+        for (int l = 0; l < levels; l++) {
+            rest[l] = rest_of(S, j)[l] * weight;
+            mean += rs_level_size(centring, X->n, l) * rest[l] * rest[l];
+        }
+        apart[j] = mean > RS_APART * (square - mean);
+    }
+}
+
+/* the upper triangle: G_ij -= sum over levels of
+ *     rest_i (c_j - n rest_j / 2) + rest_j (c_i - n rest_i / 2) */
+static rs_status take_out_rests(const rs_data *X, const double *sums,
+                                const double *rests,
+                                const unsigned char *apart, double *G)
+{
+    const sparse_data *S = (const sparse_data *)X->kept;
+    const int d = X->d, levels = S->slot.centring.levels;
+    for (int j = 0; j < d; j++) {
+        const double *rest_j = rests + (size_t)levels * j;
+        const double *c_j = sums + (size_t)levels * j;
+        double *g = G + (size_t)d * j;
+        for (int i = 0; i <= j && !apart[j]; i++) {
+            const double *rest_i = rests + (size_t)levels * i;
+            const double *c_i = sums + (size_t)levels * i;
+            for (int l = 0; l < levels; l++) {
+                const double half =
+                    0.5 * rs_level_size(&S->slot.centring, X->n, l);
+                g[i] -= rest_i[l] * (c_j[l] - half * rest_j[l]) +
+                        rest_j[l] * (c_i[l] - half * rest_i[l]);
+            }
+        }
+        if (j % 256 == 0)
+            RS_TRY(rs_poll(X->ctx));
+    }
+    return RS_OK;
+}
+
+/* column j of Z'Z into the upper triangle of G; g: room for it */
+static void put_apart(const rs_data *X, int j, double *g, double *G)
+{
+    const sparse_data *S = (const sparse_data *)X->kept;
+    const size_t d = (size_t)X->d, at = (size_t)j;
+    sparse_gram_column(X, NULL, NULL, j, X->d, S->rows_t, g);
+    for (size_t i = 0; i < d; i++)
+        G[i < at ? i + d * at : at + d * i] = g[i];
+}
+
+/* Z'Z of all features */
+static rs_status sparse_gram_all(const rs_data *X, double *G)
+{
+    const sparse_data *S = (const sparse_data *)X->kept;
+    const size_t d = (size_t)X->d, levels = (size_t)S->slot.centring.levels;
+    double *sums = rs_alloc_double(X->ctx, levels * d);
+    double *rests = rs_alloc_double(X->ctx, levels * d);
+    double *g = rs_alloc_double(X->ctx, d);
+    unsigned char *apart = (unsigned char *)rs_alloc(X->ctx, d, 1);
+    RS_TRY(rs_allocated(X->ctx));
+    find_apart(X, sums, rests, apart);
+    RS_TRY(rs_sparse_cross_products(X->ctx, X->n, X->d, &S->slot, S->base,
+                                    apart, G));
+    RS_TRY(take_out_rests(X, sums, rests, apart, G));
+    for (int j = 0; j < X->d; j++) {
+        if (!apart[j])
+            continue;
+        put_apart(X, j, g, G);
+        RS_TRY(rs_poll(X->ctx));
+    }
+    rs_mirror_upper(X->d, G);
+    return RS_OK;
+}
+
 static rs_status sparse_gram(const rs_data *X, const double *t, int count,
                              const int *index, double *room, double *G)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
     (void)room;
+    if (t == NULL && index == NULL)
+        return sparse_gram_all(X, G);
     for (int at = 0; at < count; at++) {
-        sparse_gram_column(X, t, index, at, S->rows_t, G + (size_t)at * count);
+        sparse_gram_column(X, t, index, listed(index, at), at + 1, S->rows_t,
+                           G + (size_t)at * count);
         RS_TRY(rs_poll(X->ctx));
     }
     rs_mirror_upper(count, G);
@@ -596,7 +695,7 @@ static double sparse_work(const rs_data *X, rs_data_task task)
     const int *p = S->slot.p;
     double work = p[X->d];
     if (task == RS_TASK_GRAM_FEATURES)
-        work = (double)X->d * (p[X->d] + (double)X->n);
+        work = (double)X->d * X->d + work * (work / X->n);
     if (task == RS_TASK_GRAM_SAMPLES) {
         work = 0.0;
         for (int j = 0; j < X->d; j++)

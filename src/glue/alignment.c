@@ -49,20 +49,24 @@ SEXP C_alignment_kernel(SEXP data, SEXP settings)
     return r_close(&out);
 }
 
-/* target: d numbers; settings: k, include, usable, second, ridge */
+/* target: d numbers; settings: k, include, usable, second, ridge. Moments are as
+ * good as the data here. */
 SEXP C_alignment(SEXP data, SEXP target, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_alignment_problem problem;
     rs_alignment_fit fit;
     rs_data X;
+    const int d = r_integer(data, "d"), known = r_is_moments(data);
     SEXP include = r_required(settings, "include");
     SEXP usable = r_required(settings, "usable");
 
-    r_data(data, RS_ALIGNMENT_BLOCK, &ctx, &X);
+    problem.S = known ? r_cross_products(data, d, &ctx) : NULL;
+    if (!known)
+        r_data(data, RS_ALIGNMENT_BLOCK, &ctx, &X);
     unsigned char *open =
-        (unsigned char *)r_need(rs_alloc(&ctx, (size_t)X.d, 1));
-    for (int j = 0; j < X.d; j++)
+        (unsigned char *)r_need(rs_alloc(&ctx, (size_t)d, 1));
+    for (int j = 0; j < d; j++)
         open[j] = LOGICAL_RO(usable)[j] != 0;
     problem.target = REAL_RO(target);
     problem.second = r_doubles(settings, "second");
@@ -70,14 +74,15 @@ SEXP C_alignment(SEXP data, SEXP target, SEXP settings)
     problem.ridge = r_number(settings, "ridge");
     problem.k = r_integer(settings, "k");
     problem.included = (int)Rf_xlength(include);
-    problem.include = r_zero_based(include, X.d, &ctx);
+    problem.include = r_zero_based(include, d, &ctx);
     r_result out = r_open();
     fit.order = r_add_integers(&out, "order", problem.k);
     fit.objective = r_add_vector(&out, "objective", problem.k + 1);
     fit.margin = r_add_vector(&out, "margin", problem.k);
     fit.substitutes = r_add_integers(&out, "substitutes", problem.k);
-    fit.next = r_add_vector(&out, "next", X.d);
-    rs_status status = rs_alignment(&ctx, &X, &problem, &fit);
+    fit.next = r_add_vector(&out, "next", d);
+    rs_status status =
+        rs_alignment(&ctx, known ? NULL : &X, d, &problem, &fit);
     r_check_status(status, "alignment");
     r_to_one_based((size_t)problem.k, fit.order);
     r_add_ending(&out, status);

@@ -374,16 +374,31 @@ SEXP C_cross(SEXP data, SEXP Y, SEXP block)
     return out;
 }
 
-/* S of dense data where forming it, in `memory` bytes, is cheaper than
- * `iterations` pairs of thin products with m columns; NULL elsewhere */
+/* is forming S cheaper than `iterations` pairs of thin products with m columns? */
+static int is_sooner_formed(SEXP data, double m, double iterations)
+{
+    const double n = r_number(data, "n"), d = r_number(data, "d");
+    if (!r_is(data, "kind", "sparse"))
+        return rs_covop_prefers_explicit(n, d, m, iterations);
+    rs_context ctx = r_context();
+    rs_data X;
+    r_data(data, 1, &ctx, &X);
+    const double thin = 4.0 * rs_data_work(&X, RS_TASK_PRODUCT);
+    return d <= 2.0 * n && rs_data_work(&X, RS_TASK_GRAM_FEATURES) +
+                                   2.0 * d * d * m * iterations <
+                               thin * m * iterations;
+}
+
+/* S where it takes at most `memory` bytes and is cheaper than thin products;
+ * NULL elsewhere. Blocks are read once for it, and once for every product. */
 SEXP C_operator(SEXP data, SEXP settings)
 {
-    if (!r_is(data, "kind", "dense"))
+    const double d = r_number(data, "d");
+    if (r_is_moments(data) || 8.0 * d * d > r_number(settings, "memory"))
         return R_NilValue;
-    const double n = r_number(data, "n"), d = r_number(data, "d");
-    int cheaper = rs_covop_prefers_explicit(n, d, r_number(settings, "m"),
-                                            r_number(settings, "iterations"));
-    if (!cheaper || 8.0 * d * d > r_number(settings, "memory"))
+    if (!r_is(data, "kind", "blocks") &&
+        !is_sooner_formed(data, r_number(settings, "m"),
+                          r_number(settings, "iterations")))
         return R_NilValue;
     return C_gram(data);
 }

@@ -14,6 +14,7 @@
  * many follows from how many of the last ones were of use.
  */
 typedef struct {
+    int d;
     int width, used; /* columns of the last product; those asked for */
     int next_width;
     int feature[RS_ALIGNMENT_BLOCK];
@@ -25,10 +26,13 @@ typedef struct {
 #define RS_FIRST_WIDTH 4
 #define RS_MOST_WIDTH 16
 
-static rs_status store_init(rs_context *ctx, const rs_data *X,
+static rs_status store_init(rs_context *ctx, const rs_data *X, int d,
                             product_store *store)
 {
+    store->d = d;
     store->width = store->used = 0;
+    if (X == NULL)
+        return RS_OK;
     store->next_width = RS_FIRST_WIDTH;
     store->columns = rs_alloc_double(ctx, (size_t)X->n * RS_MOST_WIDTH);
     store->products = rs_alloc_double(ctx, (size_t)X->d * RS_MOST_WIDTH);
@@ -72,10 +76,14 @@ static rs_status refill(const rs_data *X, int feature, const double *merit,
     return rs_data_crossprod(X, count, store->columns, store->products);
 }
 
-static rs_status products_with(const rs_data *X, int feature,
+static rs_status products_with(const rs_data *X, const double *S, int feature,
                                const double *merit, product_store *store,
                                const double **products)
 {
+    if (S) {
+        *products = S + (size_t)store->d * feature;
+        return RS_OK;
+    }
     int at = find(store, feature);
     if (at < 0) {
         RS_TRY(refill(X, feature, merit, store));
@@ -99,12 +107,20 @@ typedef struct {
     double norm;         /* ||K_J||_F^2 + ridge */
 } state;
 
-static rs_status state_init(rs_context *ctx, const rs_data *X,
+static rs_status find_squares(const rs_data *X, state *s)
+{
+    const double *S = s->problem->S;
+    for (size_t j = 0; S && j < (size_t)s->d; j++)
+        s->square[j] = S[j + (size_t)s->d * j];
+    return S ? RS_OK : rs_data_column_squares(X, s->square);
+}
+
+static rs_status state_init(rs_context *ctx, const rs_data *X, int features,
                             const rs_alignment_problem *problem, state *s)
 {
-    const size_t d = (size_t)X->d;
+    const size_t d = (size_t)features;
     s->problem = problem;
-    s->d = X->d;
+    s->d = features;
     s->inner = 0.0;
     s->norm = problem->ridge;
     s->open = (unsigned char *)rs_alloc(ctx, d, 1);
@@ -115,7 +131,7 @@ static rs_status state_init(rs_context *ctx, const rs_data *X,
     for (size_t j = 0; j < d; j++)
         s->open[j] = problem->usable[j];
     rs_fill(d, 0.0, s->overlap);
-    return rs_data_column_squares(X, s->square);
+    return find_squares(X, s);
 }
 
 static double alignment(double inner, double norm)
@@ -166,14 +182,14 @@ static void take(state *s, int j, const double *products)
         s->overlap[i] += products[i] * products[i];
 }
 
-rs_status rs_alignment(rs_context *ctx, const rs_data *X,
+rs_status rs_alignment(rs_context *ctx, const rs_data *X, int d,
                        const rs_alignment_problem *problem,
                        rs_alignment_fit *fit)
 {
     product_store store;
     state s;
-    RS_TRY(state_init(ctx, X, problem, &s));
-    RS_TRY(store_init(ctx, X, &store));
+    RS_TRY(state_init(ctx, X, d, problem, &s));
+    RS_TRY(store_init(ctx, X, d, &store));
     fit->objective[0] = 0.0;
     for (int step = 0; step < problem->k; step++) {
         const double *products;
@@ -183,7 +199,7 @@ rs_status rs_alignment(rs_context *ctx, const rs_data *X,
                     : rs_choose_best(s.d, s.merit, problem->second);
         if (j < 0)
             return RS_NOT_FINITE;
-        RS_TRY(products_with(X, j, s.merit, &store, &products));
+        RS_TRY(products_with(X, problem->S, j, s.merit, &store, &products));
         fit->margin[step] = step < problem->included ? 0.0 : lead(&s, j);
         fit->substitutes[step] = count_substitutes(&s, j, products);
         take(&s, j, products);

@@ -21,6 +21,7 @@ typedef struct {
     const double *target; /* d */
     const double *second; /* d: of equally good features the larger one */
     const unsigned char *usable; /* d: may it be taken? */
+    const double *S;             /* d x d: Z'Z where it is known, or NULL */
     double ridge;                /* added to ||K_J||_F^2 */
     int k;                       /* at most the usable ones */
     int included;                /* the first of the k are given */
@@ -38,7 +39,8 @@ typedef struct {
                    * 0 where it cannot be taken */
 } rs_alignment_fit;
 
-rs_status rs_alignment(rs_context *ctx, const rs_data *X,
+/* X (d features) is not looked at where S is known */
+rs_status rs_alignment(rs_context *ctx, const rs_data *X, int d,
                        const rs_alignment_problem *problem,
                        rs_alignment_fit *fit);
 

@@ -383,3 +383,33 @@ test_that("features must have distinct names, tables and series are matrices", {
   nested$b <- x[, 2:4]
   expect_equal(unname(moments(nested)$S), unname(moments(x)$S))
 })
+
+test_that("cross-products of sparse columns are those of the centred ones, full or not", {
+  set.seed(23)
+  for (levels in c(1L, 3L)) for (n in c(40L, 300L)) for (share in c(0.05, 0.5, 0.97)) {
+    x <- Matrix::rsparsematrix(n, 50, share)
+    x@x <- abs(x@x) + 5
+    x[, 3] <- 0
+    x[, 4] <- 7 # constant
+    x[, 5] <- 1e3 + stats::rnorm(n) # full, far from zero
+    x[, 6] <- 1e4 + stats::rnorm(n) # and with a hole
+    x[2, 6] <- 0
+    x[, 10] <- x[, 9]
+    x <- methods::as(x, "CsparseMatrix")
+    block <- if (levels > 1L) factor(rep_len(seq_len(levels), n))
+    for (scale in c(FALSE, TRUE)) {
+      data <- suppressWarnings(rowsparse:::as_data(x, scale, block = block))
+      z <- as.matrix(x)
+      z <- z - if (is.null(block)) rep(colMeans(z), each = n) else apply(z, 2, stats::ave, block)
+      if (scale) z <- sweep(z, 2, data$weight, "*")
+      S <- c_call("C_gram", unclass(data))
+      norms <- sqrt(pmax(colSums(z^2), 1e-200))
+      error <- abs(S - crossprod(z)) / outer(norms, norms)
+      info <- paste(levels, n, share, scale)
+      expect_lt(max(error[-(3:4), -(3:4)]), 1e-12, label = info)
+      expect_true(all(S[3:4, ] == 0), info = info)
+      expect_identical(S, t(S), info = info)
+      expect_identical(S[9, -(9:10)], S[10, -(9:10)], info = info) # copies stay copies
+    }
+  }
+})
