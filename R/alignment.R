@@ -152,7 +152,7 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighb
   if (missing(k)) check_k_in_place(x, y)
   control <- resolve_control(control, tol = 0, maxit = 1L, inner_tol = 1e-8, inner_maxit = 300L)
   check_holds_samples(x)
-  data <- as_data(x, scale, assay, block, include, exclude)
+  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude), "alignment")
   response <- if (!is.null(y)) as_response(sample_column(x, y, "y"), data$n)
   graph <- check_alignment_graph(data, y, clusters, components, neighbours, landmarks)
   pool <- alignment_pool(data)
@@ -170,7 +170,8 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighb
     response_kernel(response, data$block)
   }
   target <- .Call(C_product_squares, unclass(inside), kernel$root)
-  out <- .Call(C_alignment, unclass(inside), target, list(
+  products <- if (has_cross_products(inside)) inside$operator else inside
+  out <- .Call(C_alignment, unclass(products), target, list(
     k = k, include = pool$include, usable = pool$usable, second = raw_square(data),
     ridge = mean(inside$square[pool$usable])^2
   ))
@@ -209,6 +210,7 @@ descriptor_alignment <- function() {
     ),
     cost = "O(n^2 d) for the neighbours, O(n d) per feature",
     input = c("dense", "sparse", "blocks"), sizes = "nested", response = "optional",
+    passes = 10, samples = TRUE,
     largest = function(data, given) sum(alignment_pool(data)$usable)
   )
 }

@@ -210,11 +210,22 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   )
 
   inner_ridge <- ridge_in_units(ridge, inside)
-  locked <- settle_locked(inside, response, k, inner_ridge)
-  settings <- cdlsr_settings(solver, k - length(locked$lost), begin, path, inner_ridge, control)
-  out <- .Call(C_cdlsr, unclass(locked$data), response[c("Y", "B", "total")],
-    sets_without(begin$sets, locked$lost), settings
-  )
+  search <- function(inside, response) {
+    locked <- settle_locked(inside, response, k, inner_ridge)
+    settings <- cdlsr_settings(solver, k - length(locked$lost), begin, path, inner_ridge, control)
+    out <- .Call(C_cdlsr, unclass(locked$data), response[c("Y", "B", "total")],
+      sets_without(begin$sets, locked$lost), settings
+    )
+    list(
+      out = out, inside = inside, response = response, locked = locked, settings = settings
+    )
+  }
+  found <- in_few_passes(search, inside, response)
+  inside <- found$inside
+  response <- found$response
+  locked <- found$locked
+  settings <- found$settings
+  out <- found$out
   proof <- NULL
   if (solver == "exact") {
     found <- prove(inside, response, out, settings, time_limit)
@@ -228,6 +239,21 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   new_cdlsr("cdlsr", data, inside, response, out, parameters, control, call, started,
     ridge = ridge, proof = proof
   )
+}
+
+# search(data, response) by the cross-products of blocks with themselves and the response;
+# where copies of features make these doubtful, and for other data, by the data
+in_few_passes <- function(search, inside, response) {
+  if (inside$kind == "blocks" && fits_cross_products(inside)) {
+    moments <- response
+    moments$B <- .Call(C_cross, unclass(inside), response$Y, ncol(response$Y))
+    moments$Y <- NULL
+    found <- search(second_moments(inside), moments)
+    if (!isTRUE(found$out$doubtful)) {
+      return(found)
+    }
+  }
+  search(inside, response)
 }
 
 cdlsr_solvers <- c("exchange", "cd", "exact")
@@ -823,7 +849,8 @@ descriptor_cdlsr <- function() {
     family = "regression", sees = "labels",
     title = "Least squares on exactly k features",
     cost = "O(d k (k + c) + n d k) per sweep",
-    reference = "doi:10.1609/aaai.v37i9.26258", largest = largest_regression, sizes = cdlsr_sizes
+    reference = "doi:10.1609/aaai.v37i9.26258", largest = largest_regression, sizes = cdlsr_sizes,
+    passes = 3
   )
 }
 

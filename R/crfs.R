@@ -79,7 +79,7 @@ crfs <- function(x, y, lambda = NULL, sigma = NULL, sigma_steps = 20, start = NU
   sigma_steps <- check_count(sigma_steps, "sigma_steps", 0L, 1000L)
   control <- resolve_control(control, tol = 1e-6, maxit = 500L)
   check_holds_samples(x)
-  problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE)
+  problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE, "crfs")
   check_needs("crfs", problem$data,
     classes = ncol(problem$response$Y), sigma_steps = sigma_steps, control = control
   )

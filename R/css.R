@@ -90,7 +90,7 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward"), scale = FALSE
   solver <- check_choice(solver, "solver", c("exchange", "forward"))
   path <- check_flag(path, "path")
   control <- resolve_control(control, tol = 1e-9, maxit = 100L)
-  data <- as_data(x, scale, assay, block, include, exclude)
+  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude), "css")
   k <- check_dimension(k, data, "k")
   if (!is.null(m) && !is_unlimited(m)) m <- check_dimension(m, data)
   known <- if (!is_unlimited(m)) m

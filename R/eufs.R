@@ -165,6 +165,7 @@ needs_eufs <- function(s) {
 descriptor_eufs <- function() {
   descriptor(eufs,
     needs = needs_eufs, iterations = 350,
+    passes = 30,
     title = "Robust nonnegative clustering with few features",
     reference = "Wang, Tang and Liu (2015), AAAI 29, 470-476",
     cost = "O(n^2 d) for the neighbours, O(n d clusters) per iteration",

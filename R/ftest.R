@@ -94,6 +94,7 @@ needs_ftest <- function(s) data_product(s, s$classes)
 descriptor_ftest <- function() {
   descriptor(ftest,
     needs = needs_ftest,
+    passes = 4,
     family = "score", sees = "labels", explains = FALSE,
     title = "F-test of each feature", reference = "Fisher (1925)", cost = "O(n d c)",
     input = c("dense", "sparse", "blocks"), sizes = "nested"

@@ -104,6 +104,7 @@ needs_ilfs <- function(s) {
 descriptor_ilfs <- function() {
   descriptor(ilfs,
     needs = needs_ilfs, iterations = 15,
+    passes = 8,
     family = "score", sees = "labels", explains = FALSE,
     title = "Infinite latent feature selection",
     reference = "Roffo, Melzi, Castellani and Vinciarelli (2017), ICCV, 1398-1406",

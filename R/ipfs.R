@@ -26,7 +26,7 @@ ipfs <- function(x, y, k, ridge = 0.1, rho = 1.05, control = rowsparse_control()
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
   check_given(missing(k), "k")
   control <- resolve_control(control, tol = 1e-3, maxit = 300L)
-  problem <- l20_problem(x, y, k, TRUE, assay, block, include, exclude)
+  problem <- l20_problem(x, y, k, TRUE, assay, block, include, exclude, "ipfs")
   ridge <- check_number(ridge, "ridge", 0, open_lower = TRUE)
   rho <- check_number(rho, "rho", 1)
   check_needs("ipfs", problem$data,

@@ -174,6 +174,11 @@ kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alter
   starts <- check_count(starts, "starts", 1L, 1e6)
   check_workers(BPPARAM)
   data <- as_data(x, scale, assay, block, include, exclude)
+  data <- if (solver == "alternate") {
+    hold_blocks(data, "kmeans_ufs")
+  } else {
+    settle_blocks(data, "kmeans_ufs")
+  }
   if (!is.null(clusters)) clusters <- check_count(clusters, "clusters", 2L, data$n)
   check_locked_size(k, data)
   if (solver == "admm") check_no_include(data, "solver = \"admm\"")
@@ -270,6 +275,7 @@ in_units <- function(data) {
   data$weight <- or_default(data$weight, rep(1, data$d)) * 2^-exponent
   data$square <- data$square * 2^-exponent * 2^-exponent
   data$unit <- 4^exponent
+  if (!is.null(data$operator)) data$operator <- operator_in_units(data$operator, 2^exponent)
   data
 }
 
@@ -278,7 +284,7 @@ unit_of <- function(data) or_default(data$unit, 1)
 # A by its eigenvectors P and eigenvalues `squares`, and the solution of (8)
 spectral_problem <- function(data, clusters, k, control) {
   rank <- min(clusters, largest_dimension(data))
-  svd <- truncated_svd(data, rank, control$inner_tol, control$inner_maxit)
+  svd <- spectral_svd(data, rank, control)
   # what lies beyond the rank of the data is rounding
   keep <- seq_len(leading_rank(svd$squares, data$d))
   svd$squares <- svd$squares[keep]
@@ -294,6 +300,19 @@ spectral_problem <- function(data, clusters, k, control) {
     route = svd$route, residual = svd$residual, converged = svd$converged,
     diagonal = diagonal, tie = tie, best = best, optimum = -sum(diagonal[best])
   )
+}
+
+# From the cross-products of blocks, and of sparse data where these are sooner made than
+# what iterations need; the scores are one product more.
+spectral_svd <- function(data, rank, control) {
+  if (data$kind == "sparse") data$operator <- as_operator(data, rank)
+  if (data$kind == "dense" || data$kind == "moments" || !has_cross_products(data)) {
+    return(truncated_svd(data, rank, control$inner_tol, control$inner_maxit))
+  }
+  svd <- truncated_svd(data$operator, rank, control$inner_tol, control$inner_maxit)
+  length <- sqrt(pmax(svd$squares, max(svd$squares) * rank_share(data$d)))
+  svd$left <- sweep(.Call(C_times, unclass(data), svd$right), 2, length, "/")
+  svd
 }
 
 # The order of features with one and the same A_ii: by what the leading
@@ -453,12 +472,22 @@ draw_starts <- function(spectral, data, starts) {
 add_clustering <- function(found, spectral, data) {
   found$attained <- NA_real_
   if (data$kind != "moments") {
-    chosen <- unclass(data_columns(data, found$selected))
+    chosen <- unclass(if (data$kind == "blocks") {
+      centred_samples(data, found$selected)
+    } else {
+      data_columns(data, found$selected)
+    })
     run <- .Call(C_kmeans, chosen, distant_samples(spectral), 10L)
     found$cluster <- run$cluster
     found$attained <- -sum(run$between)
   }
   found
+}
+
+# the listed columns of blocks in memory, as data of their own
+centred_samples <- function(data, columns) {
+  x <- .Call(C_columns, unclass(data), columns)
+  list(kind = "dense", n = data$n, d = length(columns), x = x, mean = numeric(length(columns)))
 }
 
 # samples far apart along the leading components: the one farthest from the
@@ -516,6 +545,7 @@ descriptor_kmeans_ufs <- function() {
     cost = "O(n d m) with m clusters",
     reference = "doi:10.48550/arXiv.2411.15197", dimension = "clusters",
     choose_dimension = corner_clusters, largest = varying_features, sizes = kmeans_sizes,
+    passes = 5, samples = TRUE,
     draws = TRUE
   )
 }

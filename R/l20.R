@@ -1,8 +1,8 @@
 # What pgd(), rpfs() and ipfs() share, regression with exactly k nonzero rows: the
 # problem, starting points, and the set of k features refitted at the end.
 
-l20_problem <- function(x, y, k, scale, assay, block, include, exclude) {
-  problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE)
+l20_problem <- function(x, y, k, scale, assay, block, include, exclude, method) {
+  problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE, method)
   c(problem, list(k = check_size(k, problem$data, 0)))
 }
 

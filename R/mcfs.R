@@ -89,7 +89,7 @@ mcfs <- function(x, k, clusters = NULL, neighbours = 5,
   ridge <- check_number(ridge, "ridge", 0)
   control <- resolve_control(control, tol = 0, maxit = 1L, inner_tol = 1e-10, inner_maxit = 500L)
   check_holds_samples(x)
-  data <- as_data(x, scale, assay, block, include, exclude)
+  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude), "mcfs")
   check_locked_size(k, data)
   k <- check_count(k, "k", 1L, varying_features(data))
   settings <- graph_settings(data, neighbours, weights, t, mutual, metric)

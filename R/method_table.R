@@ -31,6 +31,9 @@
 #   family      what kind of problem it solves, one of method_families
 #   sees        what it can tell features apart by, out of method_views
 #   explains    does a fit of its own hold `explained`?
+#   passes      how often data in row blocks are read, about, where d x d numbers fit into
+#               a quarter of the memory; Inf: all of them are needed at once. See passes.R
+#   samples     does it read the samples of blocks again when their second moments are known?
 #   scaled      of methods without the argument `scale`: do they scale the features?
 #   include     what becomes of features that are locked in: "given" (the others are chosen
 #               given these), "first" (these lead its ranking, the others follow as they
@@ -46,7 +49,8 @@ descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        largest_penalty = NULL, lowered = NULL, upwards = FALSE,
                        path_tol = NULL, draws = FALSE, explains = TRUE, scaled = TRUE,
                        responses = c("class", "numeric"), include = "first", needs = NULL,
-                       iterations = 0,
+                       iterations = 0, passes = if ("moments" %in% input) 2 else Inf,
+                       samples = FALSE,
                        response = if ("y" %in% names(formals(fit))) "needed" else "none") {
   as.list(environment())
 }
@@ -212,10 +216,11 @@ data_arguments <- c("scale", "include", "exclude", "block", "assay")
 
 # read, checked and scaled as the method will see them
 method_data <- function(entry, x, given) {
-  prepare_data(x, scale_of(entry, given),
+  data <- prepare_data(x, scale_of(entry, given),
     include = given[["include"]], exclude = given[["exclude"]], block = given[["block"]],
     assay = given[["assay"]]
   )
+  if (needs_response(entry)) data else prepare_blocks(data, entry)
 }
 
 # Arguments of one fit. Unsupervised methods share the prepared data, supervised

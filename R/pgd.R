@@ -50,7 +50,7 @@ pgd <- function(x, y, k, step = NULL, start = c("fisher", "random"), scale = TRU
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
   check_given(missing(k), "k")
   control <- resolve_control(control, tol = 1e-4, maxit = 1000L)
-  problem <- l20_problem(x, y, k, scale, assay, block, include, exclude)
+  problem <- l20_problem(x, y, k, scale, assay, block, include, exclude, "pgd")
   check_needs("pgd", problem$data, classes = ncol(problem$response$Y), control = control)
   unit <- problem$data$unit
   if (is.null(step)) {
@@ -75,6 +75,7 @@ needs_pgd <- function(s) repeated(data_product(s, s$classes), 2 * s$iterations)
 descriptor_pgd <- function() {
   descriptor(pgd,
     needs = needs_pgd, iterations = 20,
+    passes = 50,
     family = "regression", sees = "labels",
     title = "Least squares on k features by projected gradient",
     input = c("dense", "sparse", "blocks"), cost = "O(n d c) per iteration",

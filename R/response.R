@@ -298,8 +298,10 @@ warn_squares <- function(total, unit) {
 
 # Data and centred response of methods that need the samples themselves; with
 # `units` in units of theirs, and `given` the data in those of the caller.
-sample_problem <- function(x, y, scale, assay, block, include, exclude, units = FALSE) {
+sample_problem <- function(x, y, scale, assay, block, include, exclude, units = FALSE,
+                           method = NULL) {
   given <- as_data(x, scale, assay, block, include, exclude)
+  if (!is.null(method)) given <- settle_blocks(given, method)
   data <- if (units) in_binary_units(given) else given
   if (data$kind == "moments") {
     stop_rowsparse("type", "x", "must be data, not moments: the method works on residuals")

@@ -248,6 +248,7 @@ needs_rfs <- function(s) {
 descriptor_rfs <- function() {
   descriptor(rfs,
     needs = needs_rfs, iterations = 90,
+    passes = 60,
     family = "regression", sees = "labels",
     title = "Regression with an l2,1 loss and penalty",
     input = c("dense", "sparse", "blocks"), cost = "O(n d min(n, d)) per iteration",

@@ -29,7 +29,7 @@ rpfs <- function(x, y, k, mu = 0.01, rho = 1.05, start = "random", scale = TRUE,
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
   check_given(missing(k), "k")
   control <- resolve_control(control, tol = 1e-4, maxit = 2000L)
-  problem <- l20_problem(x, y, k, scale, assay, block, include, exclude)
+  problem <- l20_problem(x, y, k, scale, assay, block, include, exclude, "rpfs")
   check_needs("rpfs", problem$data, classes = ncol(problem$response$Y), control = control)
   mu <- check_number(mu, "mu", 0, open_lower = TRUE)
   rho <- check_number(rho, "rho", 1)

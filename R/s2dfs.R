@@ -79,7 +79,7 @@ s2dfs <- function(x, y, k, m = NULL, ridge = 1e-3, start = NULL, scale = TRUE,
   ridge <- check_number(ridge, "ridge", 0)
   control <- resolve_control(control, tol = 1e-8, maxit = 100L)
   check_holds_samples(x)
-  problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE)
+  problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE, "s2dfs")
   class_numbers(problem)
   k <- check_basis_size(k, m, problem$data)
   m <- or_default(m, min(k, length(problem$response$levels) - 1L))

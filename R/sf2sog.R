@@ -105,7 +105,7 @@ sf2sog <- function(x, k, m = NULL, lambda = NULL, gamma = NULL, neighbours = 5, 
   if (!is.null(gamma)) gamma <- check_number(gamma, "gamma", 0, open_lower = TRUE)
   control <- resolve_control(control, tol = 1e-6, maxit = 100L)
   check_holds_samples(x)
-  data <- as_data(x, scale, assay, block, include, exclude)
+  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude), "sf2sog")
   k <- check_basis_size(k, m, data)
   neighbours <- few_neighbours(neighbours, data, 1L)
   check_needs("sf2sog", data,

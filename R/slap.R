@@ -112,6 +112,7 @@ needs_slap <- function(s) {
 descriptor_slap <- function() {
   descriptor(slap,
     needs = needs_slap, iterations = 20,
+    passes = 25,
     title = "Directions along which neighbours of the same class are near",
     reference = "Chen, Yuan, Wang, Nie, Chang and Huang (2018), IEEE TNNLS 29, 6362-6373",
     cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per step of W",

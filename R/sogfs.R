@@ -182,6 +182,7 @@ needs_sogfs <- function(s) {
 descriptor_sogfs <- function() {
   descriptor(sogfs,
     needs = needs_sogfs, iterations = 5,
+    passes = 70,
     title = "Directions along which the samples of a learned graph are near",
     reference = "doi:10.1609/aaai.v30i1.10168",
     cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per step of W",

@@ -112,6 +112,7 @@ needs_tsfs <- function(s) {
 descriptor_tsfs <- function() {
   descriptor(tsfs,
     needs = needs_tsfs, iterations = 15,
+    passes = 70,
     title = "Row-sparse linear student of an embedding of the samples",
     family = "graph", sees = c("neighbours", "second moments"),
     reference = "Mirzaei et al. (2020), Neurocomputing 383, 396-408",

@@ -89,7 +89,7 @@ udfs <- function(x, m = NULL, gamma = NULL, lambda = NULL, neighbours = 5, scale
   if (!is.null(lambda)) lambda <- check_number(lambda, "lambda", 0, open_lower = TRUE)
   control <- resolve_control(control, tol = 1e-8, maxit = 500L)
   check_holds_samples(x)
-  data <- as_data(x, scale, assay, block, include, exclude)
+  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude), "udfs")
   neighbours <- few_neighbours(neighbours, data)
   check_needs("udfs", data, m = m, neighbours = neighbours, control = control)
   data <- with_spectrum(data, m)

@@ -2,6 +2,7 @@
 #include "method/alignment_kernel.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
+#include "glue/graph.h"
 #include "glue/result.h"
 
 /* NULL: all samples */
@@ -33,11 +34,11 @@ SEXP C_alignment_kernel(SEXP data, SEXP settings)
         {r_number(settings, "tol"), r_integer(settings, "maxit")}};
     const int graphs = RS_ALIGNMENT_METRICS * set.graphs;
 
-    r_data(data,
-           rs_neighbours_block(r_integer(data, "n"), r_integer(data, "d")),
-           &ctx, &X);
-    set.landmarks =
-        read_landmarks(r_element(settings, "landmarks"), X.n, &ctx);
+    set.landmarks = read_landmarks(r_element(settings, "landmarks"),
+                                   r_integer(data, "n"), &ctx);
+    const int joined =
+        set.landmarks.count > 0 ? set.landmarks.count : r_integer(data, "n");
+    r_data(data, r_neighbours_block(data, joined), &ctx, &X);
     r_result out = r_open();
     fit.root =
         r_add_matrix(&out, "root", X.n, rs_alignment_kernel_columns(&set));

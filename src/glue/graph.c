@@ -119,6 +119,15 @@ void r_add_adaptive(r_result *out, const rs_adaptive *A)
     }
 }
 
+/* blocks are read for each of these products */
+int r_neighbours_block(SEXP data, int joined)
+{
+    const int n = r_integer(data, "n"), d = r_integer(data, "d");
+    return r_is(data, "kind", "blocks")
+               ? rs_neighbours_wide_block(n, d, joined)
+               : rs_neighbours_block(n, d);
+}
+
 /* ---- neighbours ------------------------------------------------------------------ */
 
 /* k, ties, metric: words; a list for each metric */
@@ -134,9 +143,7 @@ SEXP C_neighbours(SEXP data, SEXP settings)
     rs_data X;
     for (int a = 0; a < count; a++)
         metric[a] = (rs_metric)r_word_choice(words, a, metrics);
-    r_data(data,
-           rs_neighbours_block(r_integer(data, "n"), r_integer(data, "d")),
-           &ctx, &X);
+    r_data(data, r_neighbours_block(data, r_integer(data, "n")), &ctx, &X);
     r_check_status(rs_neighbours_find(&ctx, &X, r_integer(settings, "k"),
                                       r_integer(settings, "ties"), count,
                                       metric, found),

@@ -9,6 +9,9 @@
 #include "graph/adaptive.h"
 #include "glue/result.h"
 
+/* columns of the products that a search for neighbours among `joined` samples
+ * asks for */
+int r_neighbours_block(SEXP data, int joined);
 /* the list of one metric that C_neighbours() returns, checked */
 rs_neighbours r_neighbours(SEXP list, rs_context *ctx);
 /* the list that C_graph() returns, checked */

@@ -9,6 +9,8 @@
 /* rows of a tile, and numbers of its inner products (32 MB) */
 #define RS_TILE 256
 #define RS_TILE_NUMBERS 4000000
+/* the same where the data are read for every tile (512 MB) */
+#define RS_WIDE_TILE_NUMBERS 64e6
 /* a squared distance that is known less accurately is computed again */
 #define RS_ACCURATE 1e-8
 /* pairs that are kept whatever n and k, and per neighbour */
@@ -61,6 +63,14 @@ int rs_neighbours_block(int n, int d)
     /* two tiles of rows are held, a small part of the data where n is small */
     int fitting = rs_min_int(RS_TILE_NUMBERS / longest, n / 16);
     return rs_min_int(n, rs_min_int(RS_TILE, rs_max_int(16, fitting)));
+}
+
+int rs_neighbours_wide_block(int n, int d, int joined)
+{
+    const double each = (double)n + 3.0 * d; /* products, and two tiles */
+    const double fitting = RS_WIDE_TILE_NUMBERS / each;
+    const int least = rs_neighbours_block(n, d);
+    return fitting >= joined ? joined : rs_max_int(least, (int)fitting);
 }
 
 /* ---- room --------------------------------------------------------------- */
@@ -448,7 +458,7 @@ static rs_status new_search(rs_context *ctx, rs_data *X, int k, int ties,
     s->k = k;
     s->ties = ties;
     s->ctx = ctx;
-    s->width = rs_min_int(rs_neighbours_block(X->n, X->d), X->block);
+    s->width = rs_min_int(X->n, X->block);
     const size_t width = (size_t)s->width;
     const size_t most = RS_PAIRS_PER_NEIGHBOUR * n * (size_t)k;
     s->most = most > RS_PAIRS ? most : RS_PAIRS;

@@ -60,6 +60,9 @@ typedef struct {
 
 /* widest product that the search asks of the data; narrower ones will do */
 int rs_neighbours_block(int n, int d);
+/* the same where every product reads the data again, for graphs of `joined` of
+ * the n samples */
+int rs_neighbours_wide_block(int n, int d, int joined);
 
 /*
  * found[a] <- the k nearest neighbours (1 <= k < n) by metric[a]. With ties

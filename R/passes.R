@@ -1,0 +1,124 @@
+# How a method reads data in row blocks: the one place where it is decided. Its descriptor
+# says how many passes it takes (`passes`):
+#   few       as second moments where these are all it wants and take at most a quarter of
+#             the memory: the statistics in one pass, Z'Z in another; else by products with
+#             the blocks, a pass each
+#   Inf       it needs all of the data at once, or so many passes that they are better read
+#             once: they are held where they take at most a quarter of the memory, and
+#             refused elsewhere
+# Other kinds of data come back as they are.
+settle_blocks <- function(data, method) {
+  if (data$kind != "blocks") {
+    return(data)
+  }
+  entry <- method_entry(method)
+  if (is.infinite(entry$passes)) {
+    hold_blocks(data, method)
+  } else if (entry$samples) {
+    with_cross_products(data)
+  } else if ("moments" %in% entry$input) {
+    second_moments(data)
+  } else {
+    data
+  }
+}
+
+# blocks for the fits to come, which share what was read
+prepare_blocks <- function(data, entry) {
+  if (data$kind != "blocks") {
+    data
+  } else if (is.infinite(entry$passes)) {
+    hold_blocks(data, entry$name)
+  } else if (entry$samples || "moments" %in% entry$input) {
+    with_cross_products(data)
+  } else {
+    data
+  }
+}
+
+passes_memory <- function() memory_bytes() / 4
+
+# ---- second moments ------------------------------------------------------------------
+
+fits_cross_products <- function(data) {
+  # squares of features that are yet to be scaled
+  8 * as.double(data$d)^2 <= passes_memory() && all(raw_square(data) < 1e300)
+}
+
+# blocks as the moments that moments() would make of them, where d x d numbers fit
+second_moments <- function(data) {
+  if (data$kind != "blocks" || !(has_cross_products(data) || fits_cross_products(data))) {
+    return(data)
+  }
+  data$S <- raw_cross_products(data)
+  data$kind <- "moments"
+  data$read <- data$kept <- NULL
+  data
+}
+
+# without the weights of the features
+raw_cross_products <- function(data) {
+  if (has_cross_products(data)) {
+    S <- data$operator$S
+    return(if (is.null(data$weight)) S else S / tcrossprod(data$weight))
+  }
+  data$weight <- NULL
+  .Call(C_gram, unclass(data))
+}
+
+# blocks with the operator S in them, where it fits: products of features are known then
+with_cross_products <- function(data) {
+  if (data$kind == "blocks" && is.null(data$operator) && fits_cross_products(data)) {
+    data$operator <- as_operator(data, 1L)
+  }
+  data
+}
+
+has_cross_products <- function(data) identical(data$operator$kind, "moments")
+
+# ---- all at once ---------------------------------------------------------------------
+
+# numbers that are stored: entries of sparse blocks with their rows
+blocks_bytes <- function(data) {
+  entries <- as.double(data$n) * data$d
+  if (isTRUE(data$sparse)) min(8, 12 * or_default(data$density, 1)) * entries else 8 * entries
+}
+
+hold_blocks <- function(data, method) {
+  bytes <- blocks_bytes(data)
+  if (bytes > passes_memory()) {
+    stop_rowsparse("memory", "x", sprintf(
+      "must fit into a quarter of the memory (%.2g GB) for %s(), which needs all samples at once",
+      passes_memory() / 1e9, method
+    ), sprintf("row blocks of %.2g GB", bytes / 1e9), way_out_of_blocks(method))
+  }
+  rows <- lapply(seq_len(length(data$start) - 1L), data$read)
+  data$read <- data$kept <- NULL
+  sparse <- any(vapply(rows, inherits, NA, "sparseMatrix"))
+  if (sparse) held_sparse(data, rows) else held_dense(data, rows)
+}
+
+held_dense <- function(data, rows) {
+  data$kind <- "dense"
+  data$x <- unname(do.call(rbind, rows))
+  data$kept <- .Call(C_keeper)
+  data
+}
+
+held_sparse <- function(data, rows) {
+  x <- do.call(rbind, rows)
+  data[c("kind", "i", "p", "x")] <- list("sparse", x@i, x@p, x@x)
+  data
+}
+
+# the other methods with, or without, a response that read blocks in a few passes
+way_out_of_blocks <- function(method) {
+  table <- method_table()
+  asked <- needs_response(table[[method]])
+  fit <- vapply(table, function(entry) {
+    entry$passes <= few_passes && needs_response(entry) == asked
+  }, NA)
+  paste("In few passes read", toString(names(table)[fit]))
+}
+
+few_passes <- 12

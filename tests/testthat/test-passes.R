@@ -1,0 +1,148 @@
+# How often data in row blocks are read, and that nothing else comes of it.
+
+# a reader that counts
+counted_blocks <- function(x, rows) {
+  ends <- cumsum(rows)
+  seen <- new.env()
+  seen$reads <- 0
+  read <- function(i) {
+    seen$reads <- seen$reads + 1
+    x[seq.int(ends[i] - rows[i] + 1, ends[i]), , drop = FALSE]
+  }
+  list(blocks = row_blocks(read, rows), passes = function() seen$reads / length(rows))
+}
+
+uneven <- function(n) {
+  rows <- as.integer(pmax(1, round(n * c(0.05, 0.25, 0.1, 0.02, 0.28, 0.2))))
+  c(rows, as.integer(n - sum(rows)))
+}
+
+# groups that differ in some features, of different sizes
+grouped_cells <- function(n, d, seed) {
+  set.seed(seed)
+  type <- sample.int(5, n, TRUE)
+  x <- matrix(stats::rnorm(n * d), n) %*% diag(exp(stats::rnorm(d) / 3))
+  x[, seq_len(d %/% 5)] <- x[, seq_len(d %/% 5)] + 2 *
+    matrix(stats::rnorm(5 * (d %/% 5)), 5)[type, ]
+  colnames(x) <- paste0("g", seq_len(d))
+  list(x = x, type = factor(type))
+}
+
+few <- c(alignment = 8, css = 3, kmeans_ufs = 5, fspca = 3, bsufs = 3, dscofs = 3, spcafs = 3,
+  fen_pcafs = 3, covth = 3, spca_psd = 3, cdlsr = 5
+)
+
+test_that("second moments take two passes, the others a few, whatever is selected", {
+  cells <- grouped_cells(300, 60, 1)
+  for (method in names(few)) {
+    counted <- counted_blocks(cells$x, uneven(300))
+    y <- if (method == "cdlsr") cells$type
+    set.seed(1)
+    fit <- suppressWarnings(rowsparse(counted$blocks, y, k = 8, method = method))
+    expect_lte(counted$passes(), few[[method]] + 0.5, label = paste(method, counted$passes()))
+    set.seed(1)
+    whole <- suppressWarnings(rowsparse(cells$x, y, k = 8, method = method))
+    expect_identical(fit$selected, whole$selected, info = method)
+    expect_equal(fit$objective, whole$objective, tolerance = 1e-6, info = method)
+    expect_equal(fit$explained, whole$explained, tolerance = 1e-6, info = method)
+  }
+})
+
+test_that("the selection is that in memory, scaled, in levels, and with features locked", {
+  for (seed in 2:3) {
+    cells <- grouped_cells(220, 40, seed)
+    batch <- factor(rep_len(c("a", "b", "b"), 220))
+    settings <- list(
+      list(scale = TRUE), list(scale = FALSE), list(block = batch),
+      list(include = c("g30", "g31"), exclude = "g1"), list(scale = TRUE, block = batch, include = 7)
+    )
+    for (method in c("alignment", "css", "kmeans_ufs", "fspca", "cdlsr")) {
+      for (at in seq_along(settings)) {
+        given <- settings[[at]]
+        if (method == "cdlsr") given$y <- cells$type
+        fits <- lapply(list(cells$x, counted_blocks(cells$x, uneven(220))$blocks), function(x) {
+          suppressWarnings(do.call(method, c(list(x, k = 7), given)))
+        })
+        info <- paste(method, seed, at)
+        expect_identical(fits[[2]]$selected, fits[[1]]$selected, info = info)
+        expect_equal(fits[[2]]$scores, fits[[1]]$scores, tolerance = 1e-5, info = info)
+      }
+    }
+  }
+})
+
+test_that("copies of features change nothing", {
+  cells <- grouped_cells(120, 20, 4)
+  x <- cells$x
+  x[, 2] <- 1 - 2 * x[, 1]
+  fits <- lapply(list(x, counted_blocks(x, uneven(120))$blocks), cdlsr, cells$type, 6)
+  expect_identical(fits[[2]]$selected, fits[[1]]$selected)
+})
+
+test_that("kmeans_ufs reads for the clusters once, and knows them as in memory", {
+  cells <- grouped_cells(200, 30, 5)
+  counted <- counted_blocks(cells$x * 1e-120, uneven(200))
+  fit <- kmeans_ufs(counted$blocks, 6, clusters = 5)
+  whole <- kmeans_ufs(cells$x, 6, clusters = 5)
+  expect_identical(fit$selected, whole$selected)
+  expect_identical(fit$cluster, whole$cluster)
+  expect_lte(counted$passes(), 5.5)
+})
+
+test_that("many neighbours over blocks are those in memory, tile by tile or at once", {
+  cells <- grouped_cells(400, 12, 6)
+  counted <- counted_blocks(cells$x, uneven(400))
+  near <- neighbours(counted$blocks, 4)
+  expect_identical(near$index, unname(neighbours(cells$x, 4)$index))
+  expect_lte(counted$passes(), 7)
+  graph <- alignment(counted$blocks, k = 5, landmarks = 60)
+  expect_identical(graph$selected, alignment(cells$x, k = 5, landmarks = 60)$selected)
+})
+
+test_that("what needs all samples at once holds them, or says how much that would be", {
+  cells <- grouped_cells(90, 20, 7)
+  counted <- counted_blocks(cells$x, uneven(90))
+  sparse <- methods::as(cells$x * (abs(cells$x) > 1.5), "CsparseMatrix")
+  for (method in c("ndfs", "udfs", "crfs")) {
+    y <- if (method == "crfs") cells$type
+    fit <- function(x) {
+      set.seed(1)
+      suppressWarnings(rowsparse(x, y, k = 5, method = method))$selected
+    }
+    expect_identical(fit(counted$blocks), fit(cells$x), info = method)
+    expect_identical(
+      fit(row_blocks(function(i) as.matrix(sparse[45 * (i - 1) + 1:45, ]), c(45, 45))),
+      fit(as.matrix(sparse)),
+      info = method
+    )
+  }
+  old <- options(rowsparse.memory = 8 * 90 * 20 * 3)
+  on.exit(options(old))
+  expect_refused(ndfs(counted$blocks, 5), "memory", "all samples at once")
+  expect_refused(ndfs(counted$blocks, 5), "memory", "GB")
+})
+
+test_that("without room for d x d numbers the selection is the same", {
+  cells <- grouped_cells(60, 400, 8)
+  methods <- c("fspca", "css", "kmeans_ufs", "alignment")
+  select <- function(x) {
+    lapply(methods, function(method) {
+      suppressWarnings(rowsparse(x, k = 6, method = method))$selected
+    })
+  }
+  whole <- select(cells$x)
+  old <- options(rowsparse.memory = 8 * 400^2 * 4 - 8)
+  on.exit(options(old))
+  expect_identical(select(counted_blocks(cells$x, uneven(60))$blocks), whole)
+})
+
+test_that("every method says how many passes it takes", {
+  table <- rowsparse:::method_table()
+  passes <- vapply(table, `[[`, 0, "passes")
+  expect_true(all(passes >= 1))
+  expect_true(all(is.finite(passes[names(few)])))
+  expect_identical(names(table)[is.infinite(passes)], c(
+    "aw_spca", "cspca", "jelsr", "mcfs", "ndfs", "rne", "rufs", "sf2sog", "spdfs", "udfs", "crfs",
+    "ipfs", "rpfs", "s2dfs"
+  ))
+})
