@@ -85,6 +85,9 @@ blocks_bytes <- function(data) {
 }
 
 hold_blocks <- function(data, method) {
+  if (data$kind != "blocks") {
+    return(data)
+  }
   bytes <- blocks_bytes(data)
   if (bytes > passes_memory()) {
     stop_rowsparse("memory", "x", sprintf(

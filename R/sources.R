@@ -36,7 +36,16 @@
 #' pass, so that a method reads the data as often as it iterates, and once more where `k`
 #' features are compared at the end. Methods of second moments (`bsufs()`, `fspca()`, `css()`
 #' and others) form \eqn{X_c'X_c}{Xc'Xc} in one pass, where a quarter of the memory holds it,
-#' and need no further one. Neighbours of samples take a pass for every few hundred samples.
+#' and need no further one; [cdlsr()] takes one more for the response, [kmeans_ufs()] two for
+#' the clusters, [alignment()] about eight. Neighbours of samples take a pass for every few
+#' thousand samples.
+#'
+#' Methods that would read the data hundreds of times hold them in memory where these take at
+#' most a quarter of it, and refuse them elsewhere, with the size they have and the methods
+#' that would do: `aw_spca()`, `cspca()`, `crfs()`, `ipfs()`, `jelsr()`, `mcfs()`, `ndfs()`,
+#' `rne()`, `rpfs()`, `rufs()`, `s2dfs()`, `sf2sog()`, `spdfs()`, `udfs()`, and
+#' `kmeans_ufs(solver = "alternate")` and `spca_psd(loss = "l21")`.
+#'
 #' The number is in the fit, `fit$passes`, and told by `print()`. With handlers of progressr
 #' each pass has a bar of its own. [moments()] of a source are made in one pass, serve
 #' any number of fits and add up across machines: they are better wherever several fits or

@@ -234,7 +234,8 @@ spca_psd <- function(x, lambda = NULL, eta = NULL, loss = c("frobenius", "l21"),
   call <- match.call()
   model <- check_spca_model(loss, center, psd, solver)
   data <- as_data(x, scale, assay, block, include, exclude)
-  data <- if (model$loss == "l21") hold_blocks(data, "spca_psd") else settle_blocks(data, "spca_psd")
+  hold <- if (model$loss == "l21") hold_blocks else settle_blocks
+  data <- hold(data, "spca_psd")
   spca_fits(data, lambda, eta, model, start, control, call, started)
 }
 

@@ -78,7 +78,8 @@ if (length(arguments) == 3L) {
   cells <- readRDS(file)
   cat(sprintf("%d x %d, %.1f million nonzero values (%.1f%%), %.0f MB; k = %d\n\n",
     nrow(cells$x), ncol(cells$x), length(cells$x@x) / 1e6,
-    100 * length(cells$x@x) / prod(dim(cells$x)), as.numeric(utils::object.size(cells$x)) / 2^20, k
+    100 * length(cells$x@x) / prod(dim(cells$x)),
+    as.numeric(utils::object.size(cells$x)) / 2^20, k
   ))
   markers <- length(cells$markers)
   rm(cells)

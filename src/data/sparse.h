@@ -10,17 +10,8 @@
 #ifndef RS_SPARSE_H
 #define RS_SPARSE_H
 
-#include "data/centring.h"
 #include "data/data.h"
-
-/* the slots of an n x d matrix: entries p[j] .. p[j+1]-1 of `row` and `value`
- * are those of column j, rows ascending */
-typedef struct {
-    const int *p, *row;
-    const double *value;
-    rs_centring centring;
-    const double *weight; /* d, 1/scale, or NULL for 1 */
-} rs_sparse_slots;
+#include "data/slots.h"
 
 /* the arrays are kept by reference; block: the widest product to come */
 rs_status rs_data_sparse(rs_context *ctx, int n, int d,

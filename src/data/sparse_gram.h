@@ -6,7 +6,7 @@
 #ifndef RS_SPARSE_GRAM_H
 #define RS_SPARSE_GRAM_H
 
-#include "data/sparse.h"
+#include "data/slots.h"
 
 /*
  * Upper triangle of G (d x d) = V'V for the entries V = (value - base) weight

@@ -453,8 +453,7 @@ SEXP C_product_squares(SEXP data, SEXP Y)
     rs_context ctx = r_context();
     rs_data X;
     /* blocks are read once for all of Y */
-    r_data(data,
-           r_is(data, "kind", "blocks") ? Rf_ncols(Y) : R_PRODUCT_BLOCK,
+    r_data(data, r_is(data, "kind", "blocks") ? Rf_ncols(Y) : R_PRODUCT_BLOCK,
            &ctx, &X);
     SEXP squares = PROTECT(Rf_allocVector(REALSXP, X.d));
     r_check_status(

@@ -54,7 +54,8 @@ test_that("the selection is that in memory, scaled, in levels, and with features
     batch <- factor(rep_len(c("a", "b", "b"), 220))
     settings <- list(
       list(scale = TRUE), list(scale = FALSE), list(block = batch),
-      list(include = c("g30", "g31"), exclude = "g1"), list(scale = TRUE, block = batch, include = 7)
+      list(include = c("g30", "g31"), exclude = "g1"),
+      list(scale = TRUE, block = batch, include = 7)
     )
     for (method in c("alignment", "css", "kmeans_ufs", "fspca", "cdlsr")) {
       for (at in seq_along(settings)) {
