@@ -59,7 +59,8 @@ run_method <- function(method, file, out) {
   time <- system.time(fit <- suppressWarnings(rowsparse(cells$x, k = k, method = method)))
   saveRDS(list(
     seconds = time[["elapsed"]], cpu = time[["user.self"]] + time[["sys.self"]],
-    start = start, peak = peak_memory(), markers = sum(match(selected(fit), colnames(cells$x)) %in% cells$markers),
+    start = start, peak = peak_memory(),
+    markers = sum(match(selected(fit), colnames(cells$x)) %in% cells$markers),
     selected = selected(fit), explained = fit$explained
   ), out)
 }
