@@ -416,19 +416,6 @@ SEXP C_row_squares(SEXP data)
     return squares;
 }
 
-/* Z W */
-SEXP C_times(SEXP data, SEXP W)
-{
-    rs_context ctx = r_context();
-    rs_data X;
-    r_data(data, Rf_ncols(W), &ctx, &X);
-    SEXP out = PROTECT(Rf_allocMatrix(REALSXP, X.n, Rf_ncols(W)));
-    r_check_status(rs_data_times(&X, Rf_ncols(W), REAL_RO(W), REAL(out)),
-                   "scores");
-    UNPROTECT(1);
-    return out;
-}
-
 /* the listed columns of the centred and scaled data, n x length(index) */
 SEXP C_columns(SEXP data, SEXP index)
 {
