@@ -15,7 +15,7 @@ as_data <- function(x, scale = FALSE, assay = NULL, block = NULL, include = NULL
                     exclude = NULL, argument = "x") {
   scale <- check_flag(scale, "scale")
   if (inherits(x, "rowsparse_data")) {
-    return(lock_features(begin_fit(x), include, exclude))
+    return(lock_features(x, include, exclude))
   }
   raw <- read_input(x, assay, argument)
   sound <- FALSE

@@ -5,7 +5,7 @@
 # What the C code reads: `read` gives the rows of a block, checked: a matrix of numbers, or
 # a dgCMatrix where `sparse`; density: the share of numbers that are stored, from the first
 # block. `reads` is an environment:
-#   count    reads of each block; before: how many there were when the fit began
+#   count    reads of each block; before: how many there were at the end of the fit before
 #   print    fingerprints of the blocks as they were read first
 #   first    block 1, from when the data are looked at until the first pass begins
 #   tick     tells progressr
@@ -187,16 +187,16 @@ stop_reader <- function(argument, number, parent) {
 
 # ---- passes --------------------------------------------------------------------------
 
-# how often the data were read since the fit began, in passes; NULL for other data
+# how often the data were read until now, in passes, since the fit before if they have served
+# one; NULL for other data
 passes_of <- function(data) {
   reads <- data$reads
-  if (is.environment(reads)) (sum(reads$count) - reads$before) / length(reads$count)
-}
-
-# a fit to prepared data counts its own reads only
-begin_fit <- function(data) {
-  if (is.environment(data$reads)) data$reads$before <- sum(data$reads$count)
-  data
+  if (is.environment(reads)) {
+    now <- sum(reads$count)
+    passes <- (now - reads$before) / length(reads$count)
+    reads$before <- now
+    passes
+  }
 }
 
 # a cursor that is half way, for instance
