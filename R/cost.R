@@ -73,7 +73,7 @@ rowsparse_cost <- function(x, method = NULL, y = NULL, k = 50, m = NULL, ..., bl
   k <- check_count(if (missing(k)) min(k, seen$d) else k, "k", 1L, seen$d)
   if (!is.null(m) && !is_unlimited(m)) m <- check_count(m, "m")
   classes <- count_responses(sample_column(x, y, "y"), seen$n)
-  seen$levels <- count_levels(sample_column(x, block, "block"))
+  if (!is.null(block)) seen$levels <- length(unique(sample_column(x, block, "block")))
   entries <- cost_entries(method, x, classes, seen)
   given <- list(m = m, ...)
   several <- length(entries) > 1L
@@ -152,7 +152,10 @@ cost_arguments <- function(entry, given, several) {
     names(given)[names(given) == "m"] <- entry$dimension
   }
   if (several) given <- given[names(given) %in% c(names(formals(entry$fit)), "")]
-  check_arguments(entry, given)
+  given <- check_arguments(entry, given)
+  if (!is.null(given$control)) given$control <- resolve_control(given$control, NULL, NULL)
+  if (!is.null(given$solver)) given$solver <- chosen(given, "solver", entry$fit)
+  given
 }
 
 # classes or columns of the response; NULL where there is none
@@ -171,8 +174,6 @@ count_responses <- function(y, n) {
   y <- suppressMessages(resolve_integers(y))
   if (is.numeric(y)) 1L else length(unique(y))
 }
-
-count_levels <- function(block) if (is.null(block)) 1L else length(unique(block))
 
 # ---- what the data are, by their sizes -------------------------------------------------
 
@@ -223,7 +224,8 @@ sizes_seen <- function(kind, n, d, stored, tall = n, pass_seconds = 0,
                        sparse = kind == "sparse") {
   list(
     kind = kind, n = as.double(n), d = as.double(d), stored = as.double(stored),
-    sparse = sparse, tall = as.double(tall), pass_seconds = pass_seconds, as = kind
+    sparse = sparse, tall = as.double(tall), pass_seconds = pass_seconds, as = kind,
+    levels = 1
   )
 }
 
@@ -328,9 +330,11 @@ data_sizes <- function(data) {
   if (is_sketch(data)) {
     return(sketch_sizes(data))
   }
-  sizes_seen(data$kind, data$n, data$d, stored_numbers(data), tallest_block(data),
+  s <- sizes_seen(data$kind, data$n, data$d, stored_numbers(data), tallest_block(data),
     sparse = data$kind == "sparse" || isTRUE(data$sparse)
   )
+  s$levels <- max(1, length(data$block$levels))
+  s
 }
 
 # moments of low rank work as two rows for each of their factor
@@ -496,7 +500,7 @@ other_method <- function(entry, s) {
 # the sizes of the same request to another method
 resized <- function(s, entry) {
   asked <- s[intersect(s$given, c("k", "m", "clusters", "classes"))]
-  complete_sizes(s[c("kind", "n", "d", "stored", "tall", "sparse", "as")], entry, asked)
+  complete_sizes(s[c("kind", "n", "d", "stored", "tall", "sparse", "as", "levels")], entry, asked)
 }
 
 # ---- words ------------------------------------------------------------------------------

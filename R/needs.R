@@ -10,8 +10,8 @@
 #   passes    over the blocks
 # Sizes are a list: n, d, stored (numbers that are stored), kind (of the data, see
 # as_data()), sparse (are they, or their blocks?), side = min(n, d), copy (numbers of the
-# centred copy), tall (rows of the largest block), room (bytes of the machine), and what is
-# asked for: k, m, clusters, classes, neighbours, threads, iterations, and other arguments of
+# centred copy), tall (rows of the largest block), levels (of the factor within which data are
+# centred), as (how methods take them), room (bytes of the machine), and what is asked for: k, m, clusters, classes, neighbours, threads, iterations, and other arguments of
 # the method by name.
 need <- function(memory = 0, product = 0, read = 0, sparse = 0, eigen = 0, moved = 0,
                  passes = 0) {
@@ -35,7 +35,7 @@ in_room <- function(numbers) need(memory = 8 * numbers)
 reading_needs <- function(s) {
   block <- if (s$kind == "blocks") 3 * s$tall / s$n * data_bytes(s) / 8 else 0
   together(
-    in_room(s$copy + 6 * s$d + block),
+    in_room(s$copy + (5 + s$levels) * s$d + block),
     need(moved = (if (s$sparse) 60 else 8) * s$stored, passes = 1)
   )
 }
