@@ -26,9 +26,9 @@
 #' The time is arithmetic, counted from the sizes, divided by the rates of this machine for five
 #' kinds of it, measured once per session, in about a fifth of a second. The arithmetic
 #' of an iterative method is that of its usual number of iterations on real data, and some
-#' take many times more or fewer. Of 49 fits of 28 methods, on 500 x 2000 dense and 5000 x 2000
-#' sparse data, 43 took between a third and three times the estimate; the worst was told 28 times
-#' too long. `Rscript bench/cost.R` of the sources compares.
+#' take many times more or fewer. Of 82 fits of 28 methods, on 500 x 2000 and
+#' 3000 x 500 dense and 5000 x 2000 sparse data, 72 took between a third and three times the
+#' estimate; one was told six times too short, one 28 times too long. `Rscript bench/cost.R` of the sources compares.
 #'
 #' @param x Data as for [rowsparse()], or their sizes before there are any:
 #'   `c(n = , d = )`, with `density = ` (share of values that are not zero) for a sparse

@@ -11,8 +11,9 @@
 # Sizes are a list: n, d, stored (numbers that are stored), kind (of the data, see
 # as_data()), sparse (are they, or their blocks?), side = min(n, d), copy (numbers of the
 # centred copy), tall (rows of the largest block), levels (of the factor within which data are
-# centred), as (how methods take them), room (bytes of the machine), and what is asked for: k, m, clusters, classes, neighbours, threads, iterations, and other arguments of
-# the method by name.
+# centred), as (how methods take them), room (bytes of the machine), and what is asked for: k,
+# m, clusters, classes, neighbours, threads, iterations, and other arguments of the method by
+# name.
 need <- function(memory = 0, product = 0, read = 0, sparse = 0, eigen = 0, moved = 0,
                  passes = 0) {
   c(
