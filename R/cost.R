@@ -28,7 +28,8 @@
 #' of an iterative method is that of its usual number of iterations on real data, and some
 #' take many times more or fewer. Of 82 fits of 28 methods, on 500 x 2000 and
 #' 3000 x 500 dense and 5000 x 2000 sparse data, 72 took between a third and three times the
-#' estimate; one was told six times too short, one 28 times too long. `Rscript bench/cost.R` of the sources compares.
+#' estimate; one was told six times too short, one 28 times too long. `Rscript bench/cost.R` of the
+#' sources compares.
 #'
 #' @param x Data as for [rowsparse()], or their sizes before there are any:
 #'   `c(n = , d = )`, with `density = ` (share of values that are not zero) for a sparse
