@@ -81,22 +81,21 @@ static rs_status dense_gram_features(const rs_data *X, const double *t,
 {
     const dense_data *Z = (const dense_data *)X->kept;
     const int n = X->n, d = X->d;
-    int step = t ? RS_PANEL : 256;
-    for (int j = 0; j < d; j += step) {
-        int width = rs_min_int(step, d - j);
+    if (t == NULL) {
+        rs_fill((size_t)d * d, 0.0, G);
+        RS_TRY(rs_gram_add(X->ctx, n, d, Z->values, n, G));
+    }
+    for (int j = 0; t && j < d; j += RS_PANEL) {
+        int width = rs_min_int(RS_PANEL, d - j);
         const double *block = Z->values + (size_t)j * n;
         int rows = rs_columns_per_call(n, width, d);
-        if (t) {
-            for (int c = 0; c < width; c++)
-                for (int i = 0; i < n; i++)
-                    Z->panel[i + (size_t)c * n] =
-                        t[i] * block[i + (size_t)c * n];
-            block = Z->panel;
-        }
+        for (int c = 0; c < width; c++)
+            for (int i = 0; i < n; i++)
+                Z->panel[i + (size_t)c * n] = t[i] * block[i + (size_t)c * n];
         for (int i = 0; i < j + width; i += rows) {
             int height = rs_min_int(rows, j + width - i);
             rs_gemm('T', 'N', height, width, n, 1.0, Z->values + (size_t)i * n,
-                    n, block, n, 0.0, G + i + (size_t)j * d, d);
+                    n, Z->panel, n, 0.0, G + i + (size_t)j * d, d);
             RS_TRY(rs_poll(X->ctx));
         }
     }

@@ -166,6 +166,37 @@ void rs_gram(int rows, int p, const double *A, double *G)
     rs_mirror_upper(p, G);
 }
 
+/* sides of the tiles of a cross-product, whose copies inside of dgemm are then
+ * a small part of the work, and the rows that one call takes:
+ * 2 side^2 depth is RS_FLOPS_PER_CALL */
+#define RS_GRAM_SIDE 512
+#define RS_GRAM_DEPTH 384
+
+rs_status rs_gram_add(rs_context *ctx, int n, int d, const double *Z, int ldz,
+                      double *G)
+{
+    const double one = 1.0;
+    for (int j = 0; j < d; j += RS_GRAM_SIDE) {
+        const int width = rs_min_int(RS_GRAM_SIDE, d - j);
+        for (int i = 0; i <= j; i += RS_GRAM_SIDE)
+            for (int from = 0; from < n; from += RS_GRAM_DEPTH) {
+                const int depth = rs_min_int(RS_GRAM_DEPTH, n - from);
+                const double *left = Z + from + (size_t)i * ldz;
+                const double *right = Z + from + (size_t)j * ldz;
+                double *tile = G + i + (size_t)j * d;
+                if (i < j)
+                    rs_gemm('T', 'N', RS_GRAM_SIDE, width, depth, 1.0, left,
+                            ldz, right, ldz, 1.0, tile, d);
+                else
+                    F77_CALL(dsyrk)
+                ("U", "T", &width, &depth, &one, right, &ldz, &one, tile,
+                 &d FCONE FCONE);
+                RS_TRY(rs_poll(ctx));
+            }
+    }
+    return RS_OK;
+}
+
 void rs_syrk_add(int p, int q, const double *A, int lda, double *K)
 {
     const double one = 1.0;
