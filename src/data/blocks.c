@@ -280,6 +280,17 @@ static rs_status weighted_columns(const block_data *B, const rs_data *rows,
     return RS_OK;
 }
 
+static rs_status blocks_add_gram(const rs_data *X, double *G)
+{
+    const block_data *B = (const block_data *)X->kept;
+    const rs_data *rows;
+    for (int b = 0; b < B->source.blocks; b++) {
+        RS_TRY(next_block(X, b, &rows));
+        RS_TRY(rs_data_add_gram(rows, G));
+    }
+    return RS_OK;
+}
+
 /* upper triangle of G += Z_b' diag(t) Z_b, a panel of columns after another */
 static rs_status add_gram(const block_data *B, const rs_data *rows,
                           const double *t, double *G)
@@ -403,6 +414,7 @@ static const rs_data_ops blocks_ops = {"blocks",
                                        blocks_columns,
                                        blocks_rows,
                                        NULL,
+                                       blocks_add_gram,
                                        blocks_gram,
                                        blocks_gram_samples,
                                        blocks_column_squares,

@@ -123,13 +123,23 @@ rs_status rs_data_row_range_products(const rs_data *X, int from, int count,
     return row_products(X, count, NULL, from, rows, out);
 }
 
+rs_status rs_data_add_gram(const rs_data *X, double *G)
+{
+    return X->ops->add_gram(X, G);
+}
+
 rs_status rs_data_gram_features(const rs_data *X, double *G)
 {
-    return X->ops->gram(X, NULL, X->d, NULL, NULL, G);
+    rs_fill((size_t)X->d * X->d, 0.0, G);
+    RS_TRY(X->ops->add_gram(X, G));
+    rs_mirror_upper(X->d, G);
+    return RS_OK;
 }
 
 rs_status rs_data_gram_weighted(const rs_data *X, const double *t, double *G)
 {
+    if (t == NULL)
+        return rs_data_gram_features(X, G);
     return X->ops->gram(X, t, X->d, NULL, NULL, G);
 }
 

@@ -49,8 +49,11 @@ typedef struct {
      * (d x count); index = NULL: from, from + 1, ... NULL: by `times` */
     rs_status (*row_products)(const rs_data *X, int count, const int *index,
                               int from, const double *rows, double *out);
+    /* upper triangle of G (d x d) += Z'Z */
+    rs_status (*add_gram)(const rs_data *X, double *G);
     /* G (count x count) = Z[, I]' diag(t) Z[, I], both triangles; index =
-     * NULL: all d features. room: rs_data_subset_room() numbers. */
+     * NULL: all d features, t is given then. room: rs_data_subset_room()
+     * numbers. */
     rs_status (*gram)(const rs_data *X, const double *t, int count,
                       const int *index, double *room, double *G);
     /* K (n x n) = Z diag(e) Z', both triangles */
@@ -127,6 +130,8 @@ rs_status rs_data_row_products(const rs_data *X, int count, const int *index,
 /* the same with the rows from, from + 1, ..., by rs_data_row_range() */
 rs_status rs_data_row_range_products(const rs_data *X, int from, int count,
                                      const double *rows, double *out);
+/* upper triangle of G (d x d) += Z'Z */
+rs_status rs_data_add_gram(const rs_data *X, double *G);
 /* G (d x d) = Z'Z, both triangles */
 rs_status rs_data_gram_features(const rs_data *X, double *G);
 /* G (d x d) = Z' diag(t) Z, t >= 0 (NULL: the identity), both triangles */

@@ -75,17 +75,19 @@ static rs_status dense_crossprod(const rs_data *X, int m, const double *Y,
 
 /* ---- Gram matrices ------------------------------------------------------ */
 
+static rs_status dense_add_gram(const rs_data *X, double *G)
+{
+    const dense_data *Z = (const dense_data *)X->kept;
+    return rs_gram_add(X->ctx, X->n, X->d, Z->values, X->n, G);
+}
+
 /* G[I, J] = Z[, I]' diag(t) Z[, J] over column blocks with I <= J */
 static rs_status dense_gram_features(const rs_data *X, const double *t,
                                      double *G)
 {
     const dense_data *Z = (const dense_data *)X->kept;
     const int n = X->n, d = X->d;
-    if (t == NULL) {
-        rs_fill((size_t)d * d, 0.0, G);
-        RS_TRY(rs_gram_add(X->ctx, n, d, Z->values, n, G));
-    }
-    for (int j = 0; t && j < d; j += RS_PANEL) {
+    for (int j = 0; j < d; j += RS_PANEL) {
         int width = rs_min_int(RS_PANEL, d - j);
         const double *block = Z->values + (size_t)j * n;
         int rows = rs_columns_per_call(n, width, d);
@@ -267,6 +269,7 @@ static const rs_data_ops dense_ops = {"dense",
                                       dense_columns,
                                       dense_rows,
                                       NULL,
+                                      dense_add_gram,
                                       dense_gram,
                                       dense_gram_samples,
                                       dense_column_squares,

@@ -554,6 +554,8 @@ static rs_status take_out_rests(const rs_data *X, const double *sums,
         const double *c_j = sums + (size_t)levels * j;
         double *g = G + (size_t)d * j;
         for (int i = 0; i <= j && !apart[j]; i++) {
+            if (apart[i])
+                continue;
             const double *rest_i = rests + (size_t)levels * i;
             const double *c_i = sums + (size_t)levels * i;
             for (int l = 0; l < levels; l++) {
@@ -569,18 +571,22 @@ static rs_status take_out_rests(const rs_data *X, const double *sums,
     return RS_OK;
 }
 
-/* column j of Z'Z into the upper triangle of G; g: room for it */
-static void put_apart(const rs_data *X, int j, double *g, double *G)
+/* column j of Z'Z, with those near it and those apart up to itself, onto the
+ * upper triangle of G; g: room for it */
+static void add_apart(const rs_data *X, int j, const unsigned char *apart,
+                      double *g, double *G)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
     const size_t d = (size_t)X->d, at = (size_t)j;
     sparse_gram_column(X, NULL, NULL, j, X->d, S->rows_t, g);
     for (size_t i = 0; i < d; i++)
-        G[i < at ? i + d * at : at + d * i] = g[i];
+        if (i <= at)
+            G[i + d * at] += g[i];
+        else if (!apart[i])
+            G[at + d * i] += g[i];
 }
 
-/* Z'Z of all features */
-static rs_status sparse_gram_all(const rs_data *X, double *G)
+static rs_status sparse_add_gram(const rs_data *X, double *G)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
     const size_t d = (size_t)X->d, levels = (size_t)S->slot.centring.levels;
@@ -596,10 +602,9 @@ static rs_status sparse_gram_all(const rs_data *X, double *G)
     for (int j = 0; j < X->d; j++) {
         if (!apart[j])
             continue;
-        put_apart(X, j, g, G);
+        add_apart(X, j, apart, g, G);
         RS_TRY(rs_poll(X->ctx));
     }
-    rs_mirror_upper(X->d, G);
     return RS_OK;
 }
 
@@ -608,8 +613,6 @@ static rs_status sparse_gram(const rs_data *X, const double *t, int count,
 {
     const sparse_data *S = (const sparse_data *)X->kept;
     (void)room;
-    if (t == NULL && index == NULL)
-        return sparse_gram_all(X, G);
     for (int at = 0; at < count; at++) {
         sparse_gram_column(X, t, index, listed(index, at), at + 1, S->rows_t,
                            G + (size_t)at * count);
@@ -716,6 +719,7 @@ static const rs_data_ops sparse_ops = {"sparse",
                                        sparse_columns,
                                        sparse_rows,
                                        sparse_row_products,
+                                       sparse_add_gram,
                                        sparse_gram,
                                        sparse_gram_samples,
                                        sparse_column_squares,

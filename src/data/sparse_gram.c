@@ -92,7 +92,6 @@ rs_status rs_sparse_cross_products(rs_context *ctx, int n, int d,
     size_t since_poll = 0;
     row_group group;
     RS_TRY(group_init(ctx, n, d, slot, apart, &group));
-    rs_fill((size_t)d * d, 0.0, G);
     while (group.to < n) {
         next_group(n, d, &group);
         for (int j = 0; j < d; j++) {

@@ -9,8 +9,9 @@
 #include "data/slots.h"
 
 /*
- * Upper triangle of G (d x d) = V'V for the entries V = (value - base) weight
- * (base: levels x d, of the level of their row). Columns that are `apart` are left out.
+ * Upper triangle of G (d x d) += V'V for the entries V = (value - base) weight
+ * (base: levels x d, of the level of their row). Columns that are `apart` are
+ * left out.
  */
 rs_status rs_sparse_cross_products(rs_context *ctx, int n, int d,
                                    const rs_sparse_slots *slot,

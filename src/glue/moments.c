@@ -2,8 +2,6 @@
  * glue/moments.c: cross-products that are summed up over pieces of data, in
  * one matrix that an external pointer keeps.
  */
-#include "data/dense.h"
-#include "data/scatter.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "la/linalg.h"
@@ -33,13 +31,11 @@ static SEXP kept_sum(SEXP kept)
 
 static void add_rows(SEXP rows, int d, rs_context *ctx, double *S)
 {
-    rs_data X;
     if (Rf_ncols(rows) != d)
         r_refuse("internal", "cross-products", "another number of features");
-    r_check_status(rs_data_dense(ctx, Rf_nrows(rows), d, REAL_RO(rows),
-                                 RS_SCATTER_BLOCK, &X),
-                   "cross-products");
-    r_check_status(rs_scatter_add(ctx, &X, S), "cross-products");
+    r_check_status(
+        rs_gram_add(ctx, Rf_nrows(rows), d, REAL_RO(rows), Rf_nrows(rows), S),
+        "cross-products");
 }
 
 /*
@@ -57,17 +53,11 @@ SEXP C_scatter_add(SEXP kept, SEXP data, SEXP T, SEXP gaps)
         if (r_integer(data, "d") != d)
             r_refuse("internal", "cross-products",
                      "another number of features");
-        r_data(data, RS_SCATTER_BLOCK, &ctx, &X);
-        if (r_is(data, "kind", "sparse")) {
-            rs_sparse_slots slots = r_sparse_slots(data, &ctx);
-            r_check_status(rs_scatter_add_sparse(&ctx, &X, &slots, S),
-                           "cross-products");
-        } else {
-            r_check_status(rs_scatter_add(&ctx, &X, S), "cross-products");
-        }
+        r_data(data, 1, &ctx, &X);
+        r_check_status(rs_data_add_gram(&X, S), "cross-products");
     }
     if (T != R_NilValue)
-        r_check_status(rs_scatter_merge(&ctx, d, REAL_RO(T), S),
+        r_check_status(rs_gram_merge(&ctx, d, REAL_RO(T), S),
                        "cross-products");
     if (gaps != R_NilValue)
         add_rows(gaps, d, &ctx, S);

@@ -197,6 +197,16 @@ rs_status rs_gram_add(rs_context *ctx, int n, int d, const double *Z, int ldz,
     return RS_OK;
 }
 
+rs_status rs_gram_merge(rs_context *ctx, int d, const double *T, double *G)
+{
+    for (int j = 0; j < d; j++) {
+        rs_axpy((size_t)j + 1, 1.0, T + (size_t)j * d, G + (size_t)j * d);
+        if (j % RS_GRAM_SIDE == 0)
+            RS_TRY(rs_poll(ctx));
+    }
+    return RS_OK;
+}
+
 void rs_syrk_add(int p, int q, const double *A, int lda, double *K)
 {
     const double one = 1.0;

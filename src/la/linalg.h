@@ -48,6 +48,8 @@ void rs_gram(int rows, int p, const double *A, double *G);
 /* upper triangle of G (d x d) += Z'Z, Z is n x d with columns ldz apart */
 rs_status rs_gram_add(rs_context *ctx, int n, int d, const double *Z, int ldz,
                       double *G);
+/* upper triangle of G (d x d) += that of T */
+rs_status rs_gram_merge(rs_context *ctx, int d, const double *T, double *G);
 /* upper triangle of K (p x p) += A A' with A (p x q) */
 void rs_syrk_add(int p, int q, const double *A, int lda, double *K);
 /* y = alpha op(A) x + beta y, A is rows x cols */

@@ -22,7 +22,7 @@ adjusted <- function(x, block) within_levels(x, block) + rep(colMeans(x), each =
 
 kinds <- function(x) {
   sparse <- methods::as(Matrix::Matrix(x, sparse = TRUE), "generalMatrix")
-  uneven <- c(1L, 17L, 2L, nrow(x) - 21L, 1L)
+  uneven <- c(1L, 7L, 2L, nrow(x) - 11L, 1L)
   list(
     dense = x, sparse = sparse,
     blocks = row_blocks(
