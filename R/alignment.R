@@ -52,7 +52,8 @@
 #' YY'/||Y'Y||_F}. Features are divided by their standard deviation then.
 #'
 #' @section Many samples:
-#' The neighbours are exact and take \eqn{O(n^2 d)} operations, or
+#' The neighbours are exact (`landmarks` and `components`, not an approximate search, are
+#' what makes them cheaper here) and take \eqn{O(n^2 d)} operations, or
 #' \eqn{O(\sum_j s_j^2)}{O(sum of s_j^2)} where sparse columns hold \eqn{s_j}
 #' nonzero values; no n x n matrix is kept. Above 20 000 samples the graph joins
 #' 5 000 of them, evenly spaced rows of `x`; `landmarks` asks for another number, of

@@ -53,8 +53,13 @@
 #' numbers beside a block of \eqn{1.4 m} vectors, never n x n. Signs are chosen so
 #' that the largest entry of every vector is positive.
 #'
+#' With `search = "approximate"` the neighbours are approximate, as in [neighbours()], whose
+#' default of `components` is taken; of samples at the distance of the q-th neighbour, not
+#' all are joined then, and the root mean square distance takes the place of the largest and
+#' the mean one.
+#'
 #' @inheritParams neighbours
-#' @param x Data as in [neighbours()], or a result of it, whose metric and ties
+#' @param x Data as in [neighbours()], or a result of it, whose metric, search and ties
 #'   are then taken over. For the methods a result of `spectral_embedding()`.
 #' @param m Number of vectors, at most n - 1.
 #' @param neighbours Number q of neighbours, at most n - 1 (of `x`, where that
@@ -115,12 +120,13 @@ spectral_embedding <- function(x, m = 2, neighbours = 5,
                                laplacian = c("symmetric", "random_walk", "unnormalized"),
                                regularization = 0, metric = c("euclidean", "cosine"),
                                scale = FALSE, control = rowsparse_control(), exclude = NULL,
-                               block = NULL, assay = NULL) {
+                               block = NULL, search = c("exact", "approximate"),
+                               assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   left_out <- c(
     metric = missing(metric), scale = missing(scale), exclude = is.null(exclude),
-    block = is.null(block), assay = missing(assay)
+    block = is.null(block), search = missing(search), assay = missing(assay)
   )
   weights <- check_choice(weights, "weights", c("heat", "binary", "self_tuning", "can"))
   t <- check_heat_scale(t, weights)
@@ -128,22 +134,24 @@ spectral_embedding <- function(x, m = 2, neighbours = 5,
   laplacian <- check_choice(laplacian, "laplacian", laplacian_kinds)
   regularization <- check_number(regularization, "regularization", 0, 1e6)
   metric <- check_choice(metric, "metric", neighbour_metrics)
+  search <- check_search(search)
   control <- resolve_control(control, tol = 1e-12, maxit = 500L)
   if (inherits(x, "rowsparse_neighbours")) {
     check_left_out(left_out)
     near <- listed_neighbours(x, neighbours, weights, m)
     names <- rownames(x$index)
     metric <- x$metric
+    search <- x$search
   } else {
     check_holds_samples(x)
     data <- as_data(x, scale, assay, block, exclude = exclude)
-    near <- near_samples(data, m, neighbours, weights, metric)
+    near <- near_samples(data, m, neighbours, weights, metric, search)
     names <- sample_names(x, near$n)
   }
   parameters <- list(
     m = as.integer(m), neighbours = as.integer(neighbours), weights = weights,
     t = if (weights == "heat") or_default(t, near$mean), mutual = mutual, laplacian = laplacian,
-    regularization = regularization, metric = metric
+    regularization = regularization, metric = metric, search = search
   )
   new_embedding(near, names, parameters, control, call, started)
 }
@@ -173,12 +181,20 @@ needed_neighbours <- function(neighbours, weights, n) {
   min(neighbours + (weights == "can"), n - 1L)
 }
 
-near_samples <- function(data, m, neighbours, weights, metric) {
+near_samples <- function(data, m, neighbours, weights, metric, search) {
   neighbours <- check_count(neighbours, "neighbours", 1L, data$n - 1L)
   m <- check_count(m, "m", 1L, data$n - 1L)
   check_neighbour_memory(data, neighbours)
   check_embedding_memory(data$n, m)
-  find_neighbours(data, needed_neighbours(neighbours, weights, data$n), metric, ties = TRUE)
+  k <- needed_neighbours(neighbours, weights, data$n)
+  components <- resolve_components(NULL, data, search)
+  overall_by_rms(find_neighbours(data, k, metric, TRUE, search, components))
+}
+
+# what stands for the largest and the mean of all distances where they are not known
+overall_by_rms <- function(near) {
+  if (is.na(near$mean)) near[c("largest", "mean")] <- near$rms
+  near
 }
 
 check_embedding_memory <- function(n, m) {
@@ -197,10 +213,10 @@ listed_neighbours <- function(x, neighbours, weights, m) {
   check_count(neighbours, "neighbours", 1L, most)
   check_count(m, "m", 1L, n - 1L)
   check_embedding_memory(n, m)
-  list(
+  overall_by_rms(list(
     n = n, k = k, ties = 0L, start = as.double(k) * (0:n), index = as.vector(t(x$index)),
-    distance = as.vector(t(x$distance)), largest = x$largest, mean = x$mean
-  )
+    distance = as.vector(t(x$distance)), largest = x$largest, mean = x$mean, rms = x$rms
+  ))
 }
 
 new_embedding <- function(near, names, parameters, control, call, started) {
@@ -283,7 +299,13 @@ check_embedding <- function(fit, argument = "x") {
 embedding_line <- function(fit) {
   sprintf("%s of %s (%s Laplacian, %s weights, %s)", count_of(ncol(fit$vectors), "vector"),
     count_of(nrow(fit$vectors), "sample"), sub("_", " ", fit$parameters$laplacian),
-    sub("_", "-", fit$parameters$weights), count_of(fit$parameters$neighbours, "neighbour")
+    sub("_", "-", fit$parameters$weights), count_of(fit$parameters$neighbours,
+      if (identical(fit$parameters$search, "approximate")) {
+        "approximate neighbour"
+      } else {
+        "neighbour"
+      }
+    )
   )
 }
 

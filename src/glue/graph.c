@@ -130,6 +130,17 @@ int r_neighbours_block(SEXP data, int joined)
 
 /* ---- neighbours ------------------------------------------------------------------ */
 
+static void add_neighbours(r_result *out, const rs_neighbours *f)
+{
+    r_add_integer(out, "n", f->n);
+    r_add_integer(out, "k", f->k);
+    r_add_integer(out, "ties", f->ties);
+    add_rows(out, f->n, f->start, f->index);
+    r_add_doubles(out, "distance", f->start[f->n], f->distance);
+    r_add_number(out, "largest", f->largest);
+    r_add_number(out, "mean", f->mean);
+}
+
 /* k, ties, metric: words; a list for each metric */
 SEXP C_neighbours(SEXP data, SEXP settings)
 {
@@ -150,17 +161,32 @@ SEXP C_neighbours(SEXP data, SEXP settings)
                    "neighbours");
     r_result out = r_open();
     for (int a = 0; a < count; a++) {
-        const rs_neighbours *f = found + a;
         r_result one = r_open();
-        r_add_integer(&one, "n", f->n);
-        r_add_integer(&one, "k", f->k);
-        r_add_integer(&one, "ties", f->ties);
-        add_rows(&one, f->n, f->start, f->index);
-        r_add_doubles(&one, "distance", f->start[f->n], f->distance);
-        r_add_number(&one, "largest", f->largest);
-        r_add_number(&one, "mean", f->mean);
+        add_neighbours(&one, found + a);
         r_add(&out, metrics[metric[a]], r_close(&one));
     }
+    return r_close(&out);
+}
+
+/* listed: distinct other rows (from 1) in the column of each sample; settings:
+ * k, metric */
+SEXP C_neighbours_among(SEXP data, SEXP listed_, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    rs_neighbours found;
+    r_data(data, r_neighbours_block(data, r_integer(data, "n")), &ctx, &X);
+    refuse_rows(TYPEOF(listed_) == INTSXP && Rf_ncols(listed_) == X.n);
+    const int each = Rf_nrows(listed_);
+    int *listed = r_zero_based(listed_, X.n, &ctx);
+    for (size_t at = 0; at < (size_t)X.n * (size_t)each; at++)
+        refuse_rows((size_t)listed[at] != at / (size_t)each);
+    r_check_status(rs_neighbours_among(&ctx, &X, each, listed,
+                                       r_integer(settings, "k"),
+                                       r_metric(settings), &found),
+                   "neighbours");
+    r_result out = r_open();
+    add_neighbours(&out, &found);
     return r_close(&out);
 }
 

@@ -424,6 +424,19 @@ static rs_status append(search *s, geometry *g, int i, int count,
 
 /* ---- tiles ------------------------------------------------------------------- */
 
+/* the lists of the `width` rows from `tile` on, whose pairs are collected */
+static rs_status settle_tile(search *s, geometry *g, int tile, int width)
+{
+    RS_TRY(resolve(s, g, tile));
+    for (int c = 0; c < width; c++) {
+        candidate *pair = s->pairs + s->start[c];
+        int count = (int)(s->start[c + 1] - s->start[c]);
+        count = settle(s, g, tile + c, count, pair);
+        RS_TRY(append(s, g, tile + c, count, pair));
+    }
+    return rs_poll(s->ctx);
+}
+
 /* the neighbours of the `width` rows from `tile` on, whose inner products
  * with all rows are known; `low` has n numbers */
 static rs_status search_tile(search *s, geometry *g, int tile, int width,
@@ -438,14 +451,7 @@ static rs_status search_tile(search *s, geometry *g, int tile, int width,
                    s->pairs + s->start[c]);
     }
     s->start[width] = s->count;
-    RS_TRY(resolve(s, g, tile));
-    for (int c = 0; c < width; c++) {
-        candidate *pair = s->pairs + s->start[c];
-        int count = (int)(s->start[c + 1] - s->start[c]);
-        count = settle(s, g, tile + c, count, pair);
-        RS_TRY(append(s, g, tile + c, count, pair));
-    }
-    return rs_poll(s->ctx);
+    return settle_tile(s, g, tile, width);
 }
 
 static rs_status new_search(rs_context *ctx, rs_data *X, int k, int ties,
@@ -505,5 +511,50 @@ rs_status rs_neighbours_find(rs_context *ctx, rs_data *X, int k, int ties,
         found[a].largest = sqrt(g[a].largest);
         found[a].mean = g[a].sum / ((double)X->n * X->n);
     }
+    return RS_OK;
+}
+
+/* ---- the nearest of those that are listed -------------------------------------- */
+
+/* the `each` listed ones of each row of the tile, to be computed */
+static rs_status collect_listed(search *s, int tile, int width, int each,
+                                const int *listed)
+{
+    s->count = 0;
+    RS_TRY(make_room_for_pairs(s, (size_t)width * (size_t)each));
+    for (int c = 0; c < width; c++) {
+        s->start[c] = s->count;
+        for (int a = 0; a < each; a++) {
+            const int j = listed[(size_t)(tile + c) * (size_t)each + a];
+            candidate found = {0.0, 0.0, 0.0, j, c, 1};
+            s->pairs[s->count++] = found;
+        }
+    }
+    s->start[width] = s->count;
+    return RS_OK;
+}
+
+rs_status rs_neighbours_among(rs_context *ctx, rs_data *X, int each,
+                              const int *listed, int k, rs_metric metric,
+                              rs_neighbours *found)
+{
+    search s;
+    geometry g;
+    if (k < 1 || k > each || each >= X->n)
+        return RS_BAD_INPUT;
+    RS_TRY(new_search(ctx, X, k, 0, &s));
+    double *squares = rs_alloc_double(ctx, (size_t)X->n);
+    RS_TRY(rs_allocated(ctx));
+    RS_TRY(rs_data_row_squares(X, NULL, squares));
+    if (!rs_all_finite((size_t)X->n, squares))
+        return RS_NOT_FINITE;
+    RS_TRY(new_geometry(&s, metric, squares, found, &g));
+    for (int tile = 0; tile < X->n; tile += s.width) {
+        const int width = rs_min_int(s.width, X->n - tile);
+        RS_TRY(rs_data_row_range(X, tile, width, s.rows));
+        RS_TRY(collect_listed(&s, tile, width, each, listed));
+        RS_TRY(settle_tile(&s, &g, tile, width));
+    }
+    found->largest = found->mean = NAN;
     return RS_OK;
 }

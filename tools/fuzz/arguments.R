@@ -16,6 +16,7 @@ argument_values <- list(
       Inf, 1:40
     )
   ),
+  search = list(plain = alist("exact", "approximate"), wild = alist("fast", NA, 1, NULL)),
   landmarks = list(
     plain = alist(10, 15, 20000), wild = alist(1, 9, 10, NA, 1e10, "a", 10.5, 11:12)
   ),

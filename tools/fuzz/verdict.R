@@ -143,7 +143,7 @@ neighbours_rules <- function(near, ...) {
   r$need(is.integer(near$index) && all(near$index >= 1 & near$index <= near$n), "no row numbers")
   r$need(all(near$index != row(near$index)), "a sample is its own neighbour")
   r$need(all_finite(near$distance) && all(near$distance >= 0), "distances are not finite")
-  r$need(all(near$distance <= near$largest * (1 + 1e-8)), "a distance above the largest")
+  r$need(!isTRUE(any(near$distance > near$largest * (1 + 1e-8))), "a distance above the largest")
   r$broken()
 }
 
