@@ -25,7 +25,8 @@ test_that("primal and dual ridge equations have the solution of the normal equat
 
 test_that("the inverse of the system is whole and symmetric, panel by panel", {
   set.seed(74)
-  for (shape in list(c(21, 1), c(21, 8), c(70, 64), c(65, 40), if (!is_quick()) c(150, 131))) {
+  shapes <- list(c(21, 1), c(21, 8), c(70, 64), c(65, 40), c(150, 131))
+  for (shape in if (is_quick()) shapes[-5] else shapes) {
     n <- shape[1]
     d <- shape[2]
     x <- sample_matrix(n, d)
