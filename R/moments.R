@@ -130,7 +130,7 @@ large_as_blocks <- function(x, assay) {
   }
   check_delayed("x")
   bytes <- if (DelayedArray::is_sparse(held)) {
-    12 * as.double(stored_per_row(held)) * nrow(held)
+    12 * stored_share_of(held) * prod(dim(held))
   } else {
     8 * prod(dim(held))
   }

@@ -4,6 +4,7 @@
 # `calls` repeats the calls kept by tools/record-calls.R (minutes); `tests` runs
 # the test suite with ROWSPARSE_QUICK set (an hour or more).
 set -euo pipefail
+export ROWSPARSE_SYMBOLS=keep
 cd "$(dirname "$0")/.."
 tarball=$1
 scope=$2

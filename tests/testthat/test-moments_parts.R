@@ -189,3 +189,15 @@ test_that("sparse blocks give the moments of dense ones, whatever the means", {
     tolerance = 1e-12
   )
 })
+
+test_that("a sparse DelayedMatrix that is large comes in blocks, and gives the same", {
+  skip_if_not_installed("DelayedArray")
+  set.seed(11)
+  x <- Matrix::rsparsematrix(200, 30, 0.2)
+  colnames(x) <- paste0("g", seq_len(30))
+  old <- options(rowsparse.memory = 40000)
+  on.exit(options(old))
+  from_blocks <- moments(DelayedArray::DelayedArray(x))
+  options(old)
+  expect_equal(from_blocks, moments(x), tolerance = 1e-12)
+})
