@@ -78,17 +78,11 @@ has_cross_products <- function(data) identical(data$operator$kind, "moments")
 
 # ---- all at once ---------------------------------------------------------------------
 
-# numbers that are stored: entries of sparse blocks with their rows
-blocks_bytes <- function(data) {
-  entries <- as.double(data$n) * data$d
-  if (isTRUE(data$sparse)) min(8, 12 * or_default(data$density, 1)) * entries else 8 * entries
-}
-
 hold_blocks <- function(data, method) {
   if (data$kind != "blocks") {
     return(data)
   }
-  bytes <- blocks_bytes(data)
+  bytes <- data_bytes(data_sizes(data)) # as rowsparse_cost() counts them
   if (bytes > passes_memory()) {
     stop_rowsparse("memory", "x", sprintf(
       "must fit into a quarter of the memory (%.2g GB) for %s(), which needs all samples at once",
