@@ -172,10 +172,18 @@ void rs_gram(int rows, int p, const double *A, double *G)
 #define RS_GRAM_SIDE 512
 #define RS_GRAM_DEPTH 384
 
+/* upper triangle of G (p x p, columns ldg apart) += A'A, A is rows x p */
+static void add_diagonal_tile(int rows, int p, const double *A, int lda,
+                              double *G, int ldg)
+{
+    const double one = 1.0;
+    F77_CALL(dsyrk)
+    ("U", "T", &p, &rows, &one, A, &lda, &one, G, &ldg FCONE FCONE);
+}
+
 rs_status rs_gram_add(rs_context *ctx, int n, int d, const double *Z, int ldz,
                       double *G)
 {
-    const double one = 1.0;
     for (int j = 0; j < d; j += RS_GRAM_SIDE) {
         const int width = rs_min_int(RS_GRAM_SIDE, d - j);
         for (int i = 0; i <= j; i += RS_GRAM_SIDE)
@@ -188,9 +196,7 @@ rs_status rs_gram_add(rs_context *ctx, int n, int d, const double *Z, int ldz,
                     rs_gemm('T', 'N', RS_GRAM_SIDE, width, depth, 1.0, left,
                             ldz, right, ldz, 1.0, tile, d);
                 else
-                    F77_CALL(dsyrk)
-                ("U", "T", &width, &depth, &one, right, &ldz, &one, tile,
-                 &d FCONE FCONE);
+                    add_diagonal_tile(depth, width, right, ldz, tile, d);
                 RS_TRY(rs_poll(ctx));
             }
     }

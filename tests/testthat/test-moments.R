@@ -96,3 +96,9 @@ test_that("an empty block is refused, one of one row is not", {
   expect_equal(moments(x[1, , drop = FALSE]) + moments(x[-1, ]), moments(x), tolerance = 1e-10)
   expect_refused(bsufs(moments(x[1, , drop = FALSE]), 1), "size", "at least 2 samples")
 })
+
+test_that("cross-products are those of plain R across the borders of the tiles", {
+  set.seed(512)
+  x <- matrix(stats::rnorm(390 * 530), 390)
+  expect_equal(moments(x)$S, crossprod(sweep(x, 2, colMeans(x))), tolerance = 1e-12)
+})
