@@ -74,15 +74,6 @@ way_out_of_type <- function(x) {
   }
 }
 
-check_no_formula <- function(x, argument = "x") {
-  if (inherits(x, "formula")) {
-    stop_rowsparse("type", argument, "must hold the data", "a formula", paste(
-      "rowsparse has no formulas: pass the features as a matrix or data frame `x`, and the",
-      "response, where the method has one, as `y`"
-    ))
-  }
-}
-
 # compressed columns in double precision, their slots checked
 sparse_input <- function(x, argument) {
   if (!inherits(x, "dgCMatrix")) x <- compress_columns(x, argument)
@@ -157,10 +148,14 @@ data_frame_matrix <- function(x, argument) {
   if (!all(numeric)) {
     first <- which(!numeric)[1]
     stop_rowsparse("type", argument, "must have numeric columns only",
-      sprintf("%d that are not, the first in %s: %s", sum(!numeric),
-        column_label(names(x), first), describe(x[[first]])
+      sprintf("%d that %s not, the first in %s: %s", sum(!numeric),
+        if (sum(!numeric) == 1) "is" else "are", column_label(names(x), first),
+        describe(x[[first]])
       ),
-      "Leave them out, or code classes as 0/1 columns, for example by model.matrix()"
+      sprintf(paste(
+        "`%1$s[sapply(%1$s, is.numeric)]` leaves them out, and `model.matrix(~ . - 1, %1$s)`",
+        "codes them as 0/1 columns"
+      ), argument)
     )
   }
   as.matrix(x)

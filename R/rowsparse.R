@@ -102,6 +102,15 @@
 #' of one level only has no block. Held-out samples are predicted with the means of their
 #' level, or the overall means where the fit does not know it.
 #'
+#' @section Formulas:
+#' `rowsparse(Species ~ ., data = iris, k = 2)` is `rowsparse(iris[1:4], iris$Species, k = 2)`,
+#' and `rowsparse(~ ., data = iris[1:4], k = 2)` has no response. The right side names numeric
+#' columns of a data frame, put together by `+` and `-`; `.` is every column but those of the
+#' response. The left side may be any expression of the columns, as in `log(mpg) ~ .` or
+#' `cbind(mpg, qsec) ~ .`. Data are centred in any case, so that there is no intercept to name.
+#' Factors, characters, interactions and transformed features are refused with the call of
+#' [stats::model.matrix()] that makes numbers of them.
+#'
 #' @section Features that are locked in or out:
 #' `exclude` leaves features out: the fit is that of the data without them, so that they
 #' neither are selected nor tell samples apart, nor count in shares of the variance. In
@@ -123,6 +132,7 @@
 #' @inheritParams bsufs
 #' @param x Data, samples in rows and features in columns, as in every method:
 #'   see [bsufs()]. Of a `SummarizedExperiment` or `SingleCellExperiment` see [experiments].
+#'   Or a formula, with `data`: see Formulas.
 #' @param y Response for supervised methods: class labels or numbers, one per
 #'   sample; integers as in [cdlsr()]; for a `SummarizedExperiment` also the name of a
 #'   column of `colData(x)`. Unsupervised methods do not use it, [alignment()] does
@@ -134,6 +144,7 @@
 #' @param m Dimension of the subspace for methods that have one; `NULL` for
 #'   the default, see The dimension of the subspace.
 #' @param ... Further arguments of the method, such as `scale` or `control`.
+#' @param data The data frame that a formula speaks of.
 #' @param diverse Skip features that better ones reproduce? They are ranked after the
 #'   selected ones then, and no score is above that of the last of these.
 #' @param threshold Adjusted share of the variance, between 0 and 1, from which
@@ -172,6 +183,7 @@
 #' fit
 #' selected(fit)
 #' head(predict(fit, iris))
+#' rowsparse(Species ~ ., data = iris, k = 2) # for a response
 #'
 #' # features of one pattern left out, one selected in any case
 #' rowsparse(iris[, 1:4], k = 2, include = "Sepal.Width", exclude = grep("^Petal.W", names(iris)))
@@ -183,12 +195,14 @@
 #' selected(rowsparse(x, k = 3, method = "bsufs", m = 3))
 #' selected(rowsparse(x, k = 3, method = "bsufs", m = 3, diverse = TRUE))
 #' @export
-rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ...,
+rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = NULL,
                       diverse = FALSE, threshold = 0.9, include = NULL, exclude = NULL,
                       block = NULL, assay = NULL, subset = NULL, return = c("fit", "object")) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  check_no_formula(x)
+  read <- read_formula(x, y, data, call)
+  x <- read$x
+  y <- read$y
   entry <- asked_entry(method, x, y)
   given <- check_arguments(entry, c(
     list(m = m), list(...),

@@ -258,7 +258,7 @@ test_that("bad requests are refused", {
   expect_refused(rowsparse_cost(size, "css", solver = 3), "choice", "`solver`")
   expect_refused(rowsparse_cost(size, "css", control = list(speed = 1)), "control", "speed")
   expect_refused(rowsparse_cost(moments(sample_matrix(20, 5)), "ndfs", k = 2), "type", "samples")
-  expect_refused(rowsparse_cost(y ~ x), "type", "no formulas")
+  expect_refused(rowsparse_cost(y ~ x), "type", "takes formulas")
   expect_refused(rowsparse_cost(sample_matrix(9, 3), "rfs", 1:4 + 0.5, k = 2), "length", "`y`")
   changed <- rowsparse_cost(size)
   changed$table <- 1

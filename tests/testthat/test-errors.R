@@ -19,14 +19,15 @@ test_that("data that are not numeric are refused", {
 })
 
 test_that("a formula is told what to do instead", {
-  text <- "rowsparse has no formulas"
+  text <- "The front door takes formulas: rowsparse(y ~ ., data = data"
   for (name in rowsparse_methods()$method) {
     method <- getExportedValue("rowsparse", name)
     needed <- list(y = 1:2, k = 1, m = 1, clusters = 2)
     needed <- needed[intersect(names(needed), names(formals(method)))]
-    expect_refused(do.call(method, c(list(Species ~ .), needed)), "type", text)
-    expect_refused(rowsparse(Species ~ ., data = iris, method = name), "type", text)
+    own <- sprintf("%s, method = \"%s\")", text, name)
+    expect_refused(do.call(method, c(list(Species ~ .), needed)), "type", own)
   }
+  text <- paste0(text, ").")
   expect_refused(rowsparse_path(Species ~ ., data = iris), "type", text)
   expect_refused(tune_rowsparse(Species ~ ., data = iris), "type", text)
   expect_refused(cv_cdlsr(Species ~ ., iris, 2), "type", text)

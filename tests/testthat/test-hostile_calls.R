@@ -246,9 +246,9 @@ test_that("plots take graphical parameters by name and nothing else", {
 })
 
 test_that("a formula in place of the data is told the way out first", {
-  expect_refused(cdlsr(Species ~ ., iris), "type", "no formulas")
-  expect_refused(cdlsr(Species ~ ., iris, k = 2), "type", "no formulas")
-  expect_refused(rfs(Species ~ .), "type", "no formulas")
-  expect_refused(bsufs(~.), "type", "no formulas")
-  expect_refused(tune_rowsparse(Species ~ ., iris), "type", "no formulas")
+  expect_refused(cdlsr(Species ~ ., iris), "type", "takes formulas")
+  expect_refused(cdlsr(Species ~ ., iris, k = 2), "type", "takes formulas")
+  expect_refused(rfs(Species ~ .), "type", "takes formulas")
+  expect_refused(bsufs(~.), "type", "takes formulas")
+  expect_refused(tune_rowsparse(Species ~ ., iris), "type", "takes formulas")
 })
