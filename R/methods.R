@@ -133,8 +133,9 @@ short_labels <- function(labels, width = 28L) {
   labels <- encodeString(labels)
   long <- nchar(labels, "width") > width
   end <- nchar(labels[long])
-  labels[long] <- paste0(substr(labels[long], 1, width - 13L), "...",
-    substr(labels[long], end - 9L, end)
+  tail <- (2L * (width - 3L)) %/% 5L
+  labels[long] <- paste0(substr(labels[long], 1, width - 3L - tail), "...",
+    substr(labels[long], end - tail + 1L, end)
   )
   labels
 }

@@ -70,13 +70,6 @@ plot.rowsparse <- function(x, type = c(
   invisible(x)
 }
 
-# colours that differ in hue for colour-blind readers and in lightness in print
-plot_colours <- c(blue = "#0072B2", orange = "#E69F00", grey = "#999999", dark = "#333333")
-
-plot_title <- function(fit, what) {
-  paste0(class(fit)[1], ": ", what)
-}
-
 plot_scores <- function(fit, n, labels, ...) {
   shown <- utils::head(fit$ranking, n)
   scores <- unname(fit$scores[shown])
@@ -181,37 +174,6 @@ check_objective <- function(fit) {
       sprintf("\"objective\": this fit of %s holds no finite value", class(fit)[1])
     )
   }
-}
-
-# room at the left for horizontal tick labels and a title beside them
-roomy_margins <- function(values, right = 1) {
-  set_margins(c(4.5, 2.4 + number_width(values), 3, right))
-}
-
-# Margins in lines, what they were before returned for par(); on a device too
-# small for them they shrink until half of it is left to the picture
-set_margins <- function(lines) {
-  room <- graphics::par("fin") / graphics::par("csi") / 2
-  taken <- c(lines[2] + lines[4], lines[1] + lines[3])
-  share <- pmin(1, room / pmax(taken, 0.1))
-  graphics::par(mar = lines * share[c(2, 1, 2, 1)])
-}
-
-plot_with_y_label <- function(draw, ours, values, ...) {
-  arguments <- with_graphical(ours, ...)
-  label <- arguments$ylab
-  arguments$ylab <- ""
-  do.call(draw, arguments)
-  graphics::title(ylab = label, line = 1.2 + number_width(values))
-}
-
-# lines that the tick labels of an axis take
-number_width <- function(values) {
-  values <- values[is.finite(values)]
-  if (length(values) == 0) {
-    return(1.3)
-  }
-  0.8 + 0.5 * max(nchar(format(pretty(range(values)))))
 }
 
 plot_loadings <- function(fit, n, ...) {
@@ -473,27 +435,4 @@ check_groups <- function(groups, n) {
 
 group_colours <- function(count) {
   grDevices::hcl.colors(max(2L, count), "Dark 3")
-}
-
-# the caller's graphics arguments win over ours
-plot_arguments <- function(draw, ours, ...) {
-  do.call(draw, with_graphical(ours, ...))
-}
-
-# parameters have names; what is drawn, and how many features, is not among them
-check_graphical <- function(...) {
-  given <- or_default(names(list(...)), rep("", ...length()))
-  wrong <- which(!nzchar(given) | given %in% c("x", "y", "z", "height", "k"))
-  if (length(wrong) > 0) {
-    name <- given[wrong[1]]
-    stop_rowsparse("argument", if (nzchar(name)) name else "...",
-      "is not an argument of this plot; graphical parameters are given by name"
-    )
-  }
-}
-
-# graphical parameters of the user over ours
-with_graphical <- function(ours, ...) {
-  check_graphical(...)
-  utils::modifyList(ours, list(...))
 }

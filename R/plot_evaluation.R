@@ -221,11 +221,3 @@ label_tiles <- function(values, dark) {
     cex = max(0.3, min(0.8, 0.8 * room)), col = ifelse(dark[at], "white", "black")
   )
 }
-
-# Told apart by symbol and line as well as by colour; the colours are those of
-# Okabe and Ito, safe for colour-blind readers, without their pale yellow
-curve_style <- function(count) {
-  colours <- grDevices::palette.colors(9, "Okabe-Ito")[-5]
-  list(colour = unname(rep_len(colours, count)), lty = rep_len(1:6, count),
-       pch = rep_len(c(16, 17, 15, 1, 2, 0, 5, 6, 4), count))
-}
