@@ -3,23 +3,12 @@
 #include <math.h>
 
 #include "data/sparse_gram.h"
+#include "data/sparse_rows.h"
 #include "la/linalg.h"
-
-/* the entries once more, row by row; start = NULL: not made yet */
-typedef struct {
-    int *start;      /* n + 1 */
-    int *column;     /* ascending within a row */
-    double *value;   /* centred and scaled */
-    double *hole;    /* d x L: what stands where there is no entry */
-    double *pull;    /* L x n: products of the rows, entries less their base,
-                    * with the rests that are taken out of the columns */
-    double *rests;   /* L x L: products of these rests with each other */
-    double meetings; /* pairs of entries that share a column */
-} row_slots;
 
 typedef struct {
     rs_sparse_slots slot;
-    row_slots by_row;
+    rs_sparse_rows by_row;
     /* room for products: rows and columns of a factor, each contiguous */
     double *rows_t;   /* block x n */
     double *cols_t;   /* block x d */
@@ -27,6 +16,7 @@ typedef struct {
     /* what is taken off entries, and out of sums over them; see below */
     double *base, *rest; /* L x d */
     int *held;           /* L: scratch */
+    int *next;           /* d: the first entry of each column not yet met */
     double *pull;        /* n x L, scratch of Gram matrices of the samples */
 } sparse_data;
 
@@ -91,16 +81,53 @@ static const double *rest_of(const sparse_data *S, int j)
 
 /* ---- products ----------------------------------------------------------- */
 
+/* rows that are transposed together */
+#define RS_TRANSPOSED 32
+
 /* B (q x p) = A' for A (p x q) */
 static void transpose(int p, int q, const double *A, double *B)
 {
-    for (int j = 0; j < q; j++)
-        for (int i = 0; i < p; i++)
-            B[j + (size_t)i * q] = A[i + (size_t)j * p];
+    for (int from = 0; from < p; from += RS_TRANSPOSED) {
+        const int to = rs_min_int(p, from + RS_TRANSPOSED);
+        for (int j = 0; j < q; j++)
+            for (int i = from; i < to; i++)
+                B[j + (size_t)i * q] = A[i + (size_t)j * p];
+    }
+}
+
+/*
+ * Products go through groups of rows whose part of the factor with a row for
+ * each sample stays near, and which have some entries in most columns.
+ */
+#define RS_NEAR_NUMBERS (1 << 15)
+#define RS_MET_AT_ONCE 8.0
+
+static int rows_at_once(const rs_data *X, int m)
+{
+    const sparse_data *S = (const sparse_data *)X->kept;
+    const double met = (S->slot.p[X->d] + 1.0) / ((double)X->n * X->d);
+    const double rows =
+        fmax(RS_NEAR_NUMBERS / (double)m, RS_MET_AT_ONCE / met);
+    return rows < X->n ? (int)rows : X->n;
+}
+
+static void start_columns(const rs_data *X)
+{
+    const sparse_data *S = (const sparse_data *)X->kept;
+    for (int j = 0; j < X->d; j++)
+        S->next[j] = S->slot.p[j];
 }
 
 /* columns whose entries times m stay within RS_FLOPS_PER_CALL */
 #define RS_ENTRIES_PER_POLL (1 << 22)
+
+static rs_status poll_after(const rs_data *X, size_t *since_poll)
+{
+    if (*since_poll <= RS_ENTRIES_PER_POLL)
+        return RS_OK;
+    *since_poll = 0;
+    return rs_poll(X->ctx);
+}
 
 /* Yt -= (E M D W)' for the rests M, D W row by row in Wt */
 static void take_off_rests(const rs_data *X, int m, const double *Wt,
@@ -125,6 +152,34 @@ static void take_off_rests(const rs_data *X, int m, const double *Wt,
     }
 }
 
+/* Wt = (D W)' */
+static void weigh_rows(const rs_data *X, int m, const double *W, double *Wt)
+{
+    const sparse_data *S = (const sparse_data *)X->kept;
+    transpose(X->d, m, W, Wt);
+    for (int j = 0; j < X->d && S->slot.weight; j++)
+        rs_scale((size_t)m, S->slot.weight[j], Wt + (size_t)j * m);
+}
+
+/* Yt += x_j w' for the entries less base of column j in rows before `end`;
+ * returns how many */
+static size_t spread_column(const rs_data *X, int j, int end, int m,
+                            const double *w, double *Yt)
+{
+    const sparse_data *S = (const sparse_data *)X->kept;
+    const double *base = base_of(S, j);
+    const int first = S->next[j];
+    int at = first;
+    for (; at < S->slot.p[j + 1] && S->slot.row[at] < end; at++) {
+        const double value = S->slot.value[at] - base[level_at(S, at)];
+        double *y = Yt + (size_t)S->slot.row[at] * m;
+        for (int c = 0; c < m; c++)
+            y[c] += value * w[c];
+    }
+    S->next[j] = at;
+    return (size_t)(at - first);
+}
+
 /*
  * rows_t = (X D W)' row by row, then Y = X D W - E (M D W), where X and M are
  * the entries less their base and the rest. The rows of W and Y lie contiguous
@@ -134,29 +189,20 @@ static rs_status sparse_times(const rs_data *X, int m, const double *W,
                               double *Y)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
-    const int n = X->n, d = X->d;
+    const int n = X->n, rows = rows_at_once(X, m);
     double *Yt = S->rows_t, *Wt = S->cols_t;
     size_t since_poll = 0;
 
-    transpose(d, m, W, Wt);
+    weigh_rows(X, m, W, Wt);
     rs_fill((size_t)m * n, 0.0, Yt);
-    for (int j = 0; j < d; j++) {
-        double *w = Wt + (size_t)j * m;
-        const double *base = base_of(S, j);
-        if (S->slot.weight)
-            for (int c = 0; c < m; c++)
-                w[c] *= S->slot.weight[j];
-        for (int at = S->slot.p[j]; at < S->slot.p[j + 1]; at++) {
-            double value = S->slot.value[at] - base[level_at(S, at)];
-            double *y = Yt + (size_t)S->slot.row[at] * m;
-            for (int c = 0; c < m; c++)
-                y[c] += value * w[c];
-        }
-        since_poll +=
-            ((size_t)(S->slot.p[j + 1] - S->slot.p[j]) + 1) * (size_t)m;
-        if (since_poll > RS_ENTRIES_PER_POLL) {
-            RS_TRY(rs_poll(X->ctx));
-            since_poll = 0;
+    start_columns(X);
+    for (int end = 0; end < n;) {
+        end += rs_min_int(rows, n - end);
+        for (int j = 0; j < X->d; j++) {
+            since_poll +=
+                (1 + spread_column(X, j, end, m, Wt + (size_t)j * m, Yt)) *
+                (size_t)m;
+            RS_TRY(poll_after(X, &since_poll));
         }
     }
     take_off_rests(X, m, Wt, Yt);
@@ -178,40 +224,64 @@ static void sum_levels(const rs_data *X, int m, const double *Yt,
     }
 }
 
+/* w += sum of v_ij w_j y_i for the entries less base of column j in rows before
+ * `end`; returns how many */
+static size_t collect_column(const rs_data *X, int j, int end, int m,
+                             const double *Yt, double *w)
+{
+    const sparse_data *S = (const sparse_data *)X->kept;
+    const double *base = base_of(S, j), weight = weight_of(X, j);
+    const int first = S->next[j];
+    int at = first;
+    for (; at < S->slot.p[j + 1] && S->slot.row[at] < end; at++) {
+        const double value =
+            (S->slot.value[at] - base[level_at(S, at)]) * weight;
+        const double *y = Yt + (size_t)S->slot.row[at] * m;
+        for (int c = 0; c < m; c++)
+            w[c] += value * y[c];
+    }
+    S->next[j] = at;
+    return (size_t)(at - first);
+}
+
+/* Wt -= (D M'(E'Y))' for the sums E'Y of the levels */
+static void take_off_totals(const rs_data *X, int m, const double *totals,
+                            double *Wt)
+{
+    const sparse_data *S = (const sparse_data *)X->kept;
+    for (int j = 0; j < X->d; j++) {
+        const double *rest = rest_of(S, j), weight = weight_of(X, j);
+        double *w = Wt + (size_t)j * m;
+        for (int l = 0; l < S->slot.centring.levels; l++)
+            for (int c = 0; c < m; c++)
+                w[c] -= weight * rest[l] * totals[c + (size_t)m * l];
+    }
+}
+
 /* W = D (X'Y - M'(E'Y)) */
 static rs_status sparse_crossprod(const rs_data *X, int m, const double *Y,
                                   double *W)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
-    const int n = X->n, d = X->d, levels = S->slot.centring.levels;
+    const int n = X->n, rows = rows_at_once(X, m);
     double *Yt = S->rows_t, *Wt = S->cols_t;
     size_t since_poll = 0;
 
     transpose(n, m, Y, Yt);
     sum_levels(X, m, Yt, S->levels_t);
-    for (int j = 0; j < d; j++) {
-        double *w = Wt + (size_t)j * m;
-        const double weight = weight_of(X, j);
-        const double *base = base_of(S, j), *rest = rest_of(S, j);
-        rs_fill((size_t)m, 0.0, w);
-        for (int at = S->slot.p[j]; at < S->slot.p[j + 1]; at++) {
-            double value =
-                (S->slot.value[at] - base[level_at(S, at)]) * weight;
-            const double *y = Yt + (size_t)S->slot.row[at] * m;
-            for (int c = 0; c < m; c++)
-                w[c] += value * y[c];
-        }
-        for (int l = 0; l < levels; l++)
-            for (int c = 0; c < m; c++)
-                w[c] -= weight * rest[l] * S->levels_t[c + (size_t)m * l];
-        since_poll +=
-            ((size_t)(S->slot.p[j + 1] - S->slot.p[j]) + 1) * (size_t)m;
-        if (since_poll > RS_ENTRIES_PER_POLL) {
-            RS_TRY(rs_poll(X->ctx));
-            since_poll = 0;
+    rs_fill((size_t)m * X->d, 0.0, Wt);
+    start_columns(X);
+    for (int end = 0; end < n;) {
+        end += rs_min_int(rows, n - end);
+        for (int j = 0; j < X->d; j++) {
+            since_poll +=
+                (1 + collect_column(X, j, end, m, Yt, Wt + (size_t)j * m)) *
+                (size_t)m;
+            RS_TRY(poll_after(X, &since_poll));
         }
     }
-    transpose(m, d, Wt, W);
+    take_off_totals(X, m, S->levels_t, Wt);
+    transpose(m, X->d, Wt, W);
     return RS_OK;
 }
 
@@ -241,140 +311,13 @@ static rs_status sparse_columns(const rs_data *X, int count, const int *index,
     return RS_OK;
 }
 
-static rs_status room_for_rows(const rs_data *X)
-{
-    sparse_data *S = (sparse_data *)X->kept;
-    row_slots *by = &S->by_row;
-    const size_t levels = (size_t)S->slot.centring.levels;
-    const size_t entries = (size_t)S->slot.p[X->d];
-    by->column = rs_alloc_int(X->ctx, entries);
-    by->value = rs_alloc_double(X->ctx, entries);
-    by->hole = rs_alloc_double(X->ctx, (size_t)X->d * levels);
-    by->meetings = 0.0;
-    return rs_allocated(X->ctx);
-}
-
-/* start[i] = entries in the rows before row i */
-static void count_rows(const sparse_data *S, int n, size_t entries, int *start)
-{
-    for (int i = 0; i <= n; i++)
-        start[i] = 0;
-    for (size_t at = 0; at < entries; at++)
-        start[S->slot.row[at] + 1]++;
-    for (int i = 0; i < n; i++)
-        start[i + 1] += start[i];
-}
-
-/* by_row <- the slots by counting */
-static rs_status compress_rows(const rs_data *X)
-{
-    sparse_data *S = (sparse_data *)X->kept;
-    row_slots *by = &S->by_row;
-    const int n = X->n, *p = S->slot.p, levels = S->slot.centring.levels;
-    int *start = rs_alloc_int(X->ctx, (size_t)n + 1);
-    RS_TRY_ALLOC(start);
-    RS_TRY(room_for_rows(X));
-    count_rows(S, n, (size_t)p[X->d], start);
-    for (int j = 0; j < X->d; j++) {
-        const double *mean = rs_level_means(&S->slot.centring, j);
-        const double weight = weight_of(X, j);
-        const double held = (double)(p[j + 1] - p[j]);
-        for (int l = 0; l < levels; l++)
-            by->hole[j + (size_t)X->d * l] = -mean[l] * weight;
-        by->meetings += held * held;
-        for (int at = p[j]; at < p[j + 1]; at++) {
-            const int to = start[S->slot.row[at]]++;
-            by->column[to] = j;
-            by->value[to] =
-                (S->slot.value[at] - mean[level_at(S, at)]) * weight;
-        }
-    }
-    for (int i = n; i > 0; i--)
-        start[i] = start[i - 1];
-    start[0] = 0;
-    by->start = start;
-    return RS_OK;
-}
-
 static rs_status sparse_rows(const rs_data *X, int count, const int *index,
                              int from, double *out)
 {
-    const sparse_data *S = (const sparse_data *)X->kept;
-    const row_slots *by = &S->by_row;
-    const size_t d = (size_t)X->d;
-    if (by->start == NULL)
-        RS_TRY(compress_rows(X));
-    for (int c = 0; c < count; c++) {
-        const int i = index ? index[c] : from + c;
-        double *z = out + (size_t)c * d;
-        rs_copy(d, by->hole + d * rs_level_of(&S->slot.centring, i), z);
-        for (int at = by->start[i]; at < by->start[i + 1]; at++)
-            z[by->column[at]] = by->value[at];
-    }
-    return rs_poll(X->ctx);
-}
-
-/* pull and rests, once */
-static rs_status make_pulls(const rs_data *X)
-{
     sparse_data *S = (sparse_data *)X->kept;
-    row_slots *by = &S->by_row;
-    const size_t levels = (size_t)S->slot.centring.levels;
-    by->pull = rs_alloc_double(X->ctx, (size_t)X->n * levels);
-    double *rests = rs_alloc_double(X->ctx, levels * levels);
-    RS_TRY(rs_allocated(X->ctx));
-    rs_fill((size_t)X->n * levels, 0.0, by->pull);
-    rs_fill(levels * levels, 0.0, rests);
-    for (int j = 0; j < X->d; j++) {
-        const double *base = base_of(S, j), *rest = rest_of(S, j);
-        const double weight = weight_of(X, j);
-        for (size_t l = 0; l < levels; l++)
-            for (size_t k = 0; k < levels; k++)
-                rests[k + levels * l] +=
-                    (rest[k] * weight) * (rest[l] * weight);
-        for (int at = S->slot.p[j]; at < S->slot.p[j + 1]; at++) {
-            const double value = S->slot.value[at] - base[level_at(S, at)];
-            double *pull = by->pull + levels * S->slot.row[at];
-            for (size_t l = 0; l < levels; l++)
-                pull[l] += rest[l] * weight * value * weight;
-        }
-    }
-    by->rests = rests;
-    return rs_poll(X->ctx);
+    return rs_sparse_rows_get(&S->by_row, count, index, from, out);
 }
 
-/*
- * z_i'z_r = v_i'v_r - v_i'rest(r) - v_r'rest(i) + rest(i)'rest(r) with v the
- * entries less their base and rest(i) that of the level of row i: the entries
- * of row i meet those that share a column with them.
- */
-static void meet(const rs_data *X, int i, double *products)
-{
-    const sparse_data *S = (const sparse_data *)X->kept;
-    const row_slots *by = &S->by_row;
-    const rs_centring *centring = &S->slot.centring;
-    const size_t levels = (size_t)centring->levels;
-    const int own = rs_level_of(centring, i);
-    for (int r = 0; r < X->n; r++) {
-        const int other = rs_level_of(centring, r);
-        products[r] = by->rests[own + levels * other] -
-                      by->pull[other + levels * i] -
-                      by->pull[own + levels * r];
-    }
-    for (int at = by->start[i]; at < by->start[i + 1]; at++) {
-        const int j = by->column[at];
-        const double *base = base_of(S, j), weight = weight_of(X, j);
-        const double value =
-            (by->value[at] + rest_of(S, j)[own] * weight) * weight;
-        for (int to = S->slot.p[j]; to < S->slot.p[j + 1]; to++)
-            products[S->slot.row[to]] +=
-                value * (S->slot.value[to] - base[level_at(S, to)]);
-    }
-}
-
-/* adding to scattered places takes this many times as long as in a product
- * with a block of columns, which is made of runs */
-#define RS_SCATTER_COST 5.0
 /* with more levels the products of rows and rests are as many as these of rows
  * and a block */
 #define RS_MANY_LEVELS 64
@@ -383,26 +326,10 @@ static rs_status sparse_row_products(const rs_data *X, int count,
                                      const int *index, int from,
                                      const double *rows, double *out)
 {
-    const sparse_data *S = (const sparse_data *)X->kept;
-    const row_slots *by = &S->by_row;
-    double since_poll = 0.0;
-    if (by->start == NULL)
-        RS_TRY(compress_rows(X));
-    const double each = by->meetings / X->n;
-    if (RS_SCATTER_COST * each >= (double)S->slot.p[X->d] ||
-        S->slot.centring.levels > RS_MANY_LEVELS)
+    sparse_data *S = (sparse_data *)X->kept;
+    if (S->slot.centring.levels > RS_MANY_LEVELS)
         return sparse_times(X, count, rows, out);
-    if (by->rests == NULL)
-        RS_TRY(make_pulls(X));
-    for (int c = 0; c < count; c++) {
-        meet(X, index ? index[c] : from + c, out + (size_t)c * X->n);
-        since_poll += each + X->n;
-        if (since_poll > (double)RS_ENTRIES_PER_POLL) {
-            RS_TRY(rs_poll(X->ctx));
-            since_poll = 0.0;
-        }
-    }
-    return rs_poll(X->ctx);
+    return rs_sparse_rows_products(&S->by_row, count, index, from, out);
 }
 
 static rs_status sparse_raw_column(const rs_data *X, int j, double *out)
@@ -733,8 +660,6 @@ static rs_status room_for_sparse(rs_context *ctx, int n, int d, int block,
                                  sparse_data *S)
 {
     const size_t levels = (size_t)S->slot.centring.levels;
-    S->by_row.start = NULL;
-    S->by_row.rests = NULL;
     S->pull = NULL;
     S->rows_t = rs_alloc_double(ctx, (size_t)block * n);
     S->cols_t = rs_alloc_double(ctx, (size_t)block * d);
@@ -742,6 +667,7 @@ static rs_status room_for_sparse(rs_context *ctx, int n, int d, int block,
     S->base = rs_alloc_double(ctx, levels * d);
     S->rest = rs_alloc_double(ctx, levels * d);
     S->held = rs_alloc_int(ctx, levels);
+    S->next = rs_alloc_int(ctx, (size_t)d);
     return rs_allocated(ctx);
 }
 
@@ -782,6 +708,7 @@ rs_status rs_data_sparse(rs_context *ctx, int n, int d,
     RS_TRY_ALLOC(S);
     S->slot = *slots;
     RS_TRY(room_for_sparse(ctx, n, d, block, S));
+    rs_sparse_rows_init(ctx, n, d, &S->slot, S->base, S->rest, &S->by_row);
     X->ops = &sparse_ops;
     X->kept = S;
     X->n = n;

@@ -123,9 +123,10 @@ void r_add_adaptive(r_result *out, const rs_adaptive *A)
 int r_neighbours_block(SEXP data, int joined)
 {
     const int n = r_integer(data, "n"), d = r_integer(data, "d");
-    return r_is(data, "kind", "blocks")
-               ? rs_neighbours_wide_block(n, d, joined)
-               : rs_neighbours_block(n, d);
+    if (r_is(data, "kind", "blocks"))
+        return rs_neighbours_wide_block(n, d, joined);
+    return r_is(data, "kind", "sparse") ? rs_neighbours_sparse_block(n, d)
+                                        : rs_neighbours_block(n, d);
 }
 
 /* ---- neighbours ------------------------------------------------------------------ */

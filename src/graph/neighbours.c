@@ -9,8 +9,10 @@
 /* rows of a tile, and numbers of its inner products (32 MB) */
 #define RS_TILE 256
 #define RS_TILE_NUMBERS 4000000
-/* the same where the data are read for every tile (512 MB) */
+/* the same where the data are read for every tile (512 MB), and where these are
+ * sparse columns (256 MB) */
 #define RS_WIDE_TILE_NUMBERS 64e6
+#define RS_SPARSE_TILE_NUMBERS 32e6
 /* a squared distance that is known less accurately is computed again */
 #define RS_ACCURATE 1e-8
 /* pairs that are kept whatever n and k, and per neighbour */
@@ -65,10 +67,23 @@ int rs_neighbours_block(int n, int d)
     return rs_min_int(n, rs_min_int(RS_TILE, rs_max_int(16, fitting)));
 }
 
+/* products, two tiles and the columns that these are multiplied with */
+static double numbers_per_row(int n, int d)
+{
+    return (double)n + 3.0 * d;
+}
+
+int rs_neighbours_sparse_block(int n, int d)
+{
+    const double fitting = RS_SPARSE_TILE_NUMBERS / numbers_per_row(n, d);
+    const int least = rs_neighbours_block(n, d);
+    return fitting >= RS_TILE ? rs_max_int(least, rs_min_int(RS_TILE, n / 16))
+                              : rs_max_int(least, (int)fitting);
+}
+
 int rs_neighbours_wide_block(int n, int d, int joined)
 {
-    const double each = (double)n + 3.0 * d; /* products, and two tiles */
-    const double fitting = RS_WIDE_TILE_NUMBERS / each;
+    const double fitting = RS_WIDE_TILE_NUMBERS / numbers_per_row(n, d);
     const int least = rs_neighbours_block(n, d);
     return fitting >= joined ? joined : rs_max_int(least, (int)fitting);
 }

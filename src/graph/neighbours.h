@@ -61,8 +61,9 @@ typedef struct {
 /* widest product that the search asks of the data; narrower ones will do */
 int rs_neighbours_block(int n, int d);
 /* the same where every product reads the data again, for graphs of `joined` of
- * the n samples */
+ * the n samples, and where it reads sparse columns again */
 int rs_neighbours_wide_block(int n, int d, int joined);
+int rs_neighbours_sparse_block(int n, int d);
 
 /*
  * found[a] <- the k nearest neighbours (1 <= k < n) by metric[a]. With ties

@@ -1,0 +1,364 @@
+#include "data/sparse_rows.h"
+
+#include "la/linalg.h"
+
+void rs_sparse_rows_init(rs_context *ctx, int n, int d,
+                         const rs_sparse_slots *slot, const double *base,
+                         const double *rest, rs_sparse_rows *R)
+{
+    R->ctx = ctx;
+    R->n = n;
+    R->d = d;
+    R->slot = slot;
+    R->base = base;
+    R->rest = rest;
+    R->start = NULL;
+    R->groups = NULL;
+}
+
+static double weight_of(const rs_sparse_rows *R, int j)
+{
+    return R->slot->weight ? R->slot->weight[j] : 1.0;
+}
+
+static int levels_of(const rs_sparse_rows *R)
+{
+    return R->slot->centring.levels;
+}
+
+static int level_at(const rs_sparse_rows *R, int at)
+{
+    return rs_level_of(&R->slot->centring, R->slot->row[at]);
+}
+
+/* ---- row by row ----------------------------------------------------------- */
+
+/* start[i] = entries in the rows before row i */
+static void count_rows(const rs_sparse_rows *R, int *start)
+{
+    const int *row = R->slot->row;
+    const size_t entries = (size_t)R->slot->p[R->d];
+    for (int i = 0; i <= R->n; i++)
+        start[i] = 0;
+    for (size_t at = 0; at < entries; at++)
+        start[row[at] + 1]++;
+    for (int i = 0; i < R->n; i++)
+        start[i + 1] += start[i];
+}
+
+/* the entries of column j join their rows, which are filled up to start */
+static void append_column(rs_sparse_rows *R, int j, int *start)
+{
+    const rs_sparse_slots *slot = R->slot;
+    const double *mean = rs_level_means(&slot->centring, j);
+    const double weight = weight_of(R, j);
+    for (int l = 0; l < levels_of(R); l++)
+        R->hole[j + (size_t)R->d * l] = -mean[l] * weight;
+    for (int at = slot->p[j]; at < slot->p[j + 1]; at++) {
+        const int to = start[slot->row[at]]++;
+        R->column[to] = j;
+        R->value[to] = (slot->value[at] - mean[level_at(R, at)]) * weight;
+    }
+}
+
+/* the slots by counting, once */
+static rs_status compress(rs_sparse_rows *R)
+{
+    const size_t entries = (size_t)R->slot->p[R->d];
+    if (R->start)
+        return RS_OK;
+    int *start = rs_alloc_int(R->ctx, (size_t)R->n + 1);
+    R->column = rs_alloc_int(R->ctx, entries);
+    R->value = rs_alloc_double(R->ctx, entries);
+    R->hole = rs_alloc_double(R->ctx, (size_t)R->d * levels_of(R));
+    RS_TRY(rs_allocated(R->ctx));
+    count_rows(R, start);
+    for (int j = 0; j < R->d; j++)
+        append_column(R, j, start);
+    for (int i = R->n; i > 0; i--)
+        start[i] = start[i - 1];
+    start[0] = 0;
+    R->start = start;
+    return RS_OK;
+}
+
+rs_status rs_sparse_rows_get(rs_sparse_rows *R, int count, const int *index,
+                             int from, double *out)
+{
+    const size_t d = (size_t)R->d;
+    RS_TRY(compress(R));
+    for (int c = 0; c < count; c++) {
+        const int i = index ? index[c] : from + c;
+        double *z = out + (size_t)c * d;
+        rs_copy(d, R->hole + d * rs_level_of(&R->slot->centring, i), z);
+        for (int at = R->start[i]; at < R->start[i + 1]; at++)
+            z[R->column[at]] = R->value[at];
+    }
+    return rs_poll(R->ctx);
+}
+
+/* ---- groups of rows ---------------------------------------------------------- */
+
+/* entries and rows of a group: its columns stay near while many rows meet
+ * them, and its part of a column of products all the more */
+#define RS_GROUP_ENTRIES (1 << 17)
+#define RS_GROUP_ROWS 1024
+/* numbers of its crowded columns */
+#define RS_GROUP_NUMBERS (1 << 20)
+/* A column is crowded where this share of it or more has entries: the square
+ * of it, the share of pairs of entries, times the cost of adding to scattered
+ * places beside that of a product of dense matrices, is about 1. */
+#define RS_CROWDED 0.2
+
+/* what the rows have in common, a group, and the listed rows */
+typedef struct rs_row_groups {
+    double *pull;  /* levels x n: products of the rows, entries less their
+                    * base, with the rests that are taken out of the columns */
+    double *rests; /* levels x levels: products of these rests */
+    int crowded;
+    int *place; /* d: number among the crowded columns, or -1 */
+    /* the group: rows from .. to, those of its entries that are not in crowded
+     * columns column by column, and the crowded columns */
+    int from, to;
+    int *next;           /* d: the first entry of each column beyond it */
+    int *begin;          /* d + 1: where its columns begin */
+    unsigned short *row; /* less `from` */
+    double *value;       /* less base */
+    double *dense;       /* rows of the group x crowded */
+    /* the listed rows, entries less base with the weights of both factors */
+    size_t room; /* of column and factor */
+    int places;  /* of first, and columns of crowd */
+    size_t *first;
+    int *column;
+    double *factor;
+    double *crowd; /* crowded x places */
+} row_groups;
+
+static int rows_of_group(const rs_sparse_rows *R)
+{
+    const int rows = RS_GROUP_NUMBERS / rs_max_int(1, R->groups->crowded);
+    return rs_min_int(R->n, rs_min_int(RS_GROUP_ROWS, rs_max_int(16, rows)));
+}
+
+static size_t entries_of_group(const rs_sparse_rows *R)
+{
+    return (size_t)rs_max_int(RS_GROUP_ENTRIES, R->d);
+}
+
+/* pull and rests */
+static rs_status make_pulls(rs_sparse_rows *R)
+{
+    row_groups *g = R->groups;
+    const rs_sparse_slots *slot = R->slot;
+    const size_t levels = (size_t)levels_of(R);
+    rs_fill((size_t)R->n * levels, 0.0, g->pull);
+    rs_fill(levels * levels, 0.0, g->rests);
+    for (int j = 0; j < R->d; j++) {
+        const double *base = R->base + levels * j;
+        const double *rest = R->rest + levels * j;
+        const double weight = weight_of(R, j);
+        for (size_t l = 0; l < levels; l++)
+            for (size_t k = 0; k < levels; k++)
+                g->rests[k + levels * l] +=
+                    (rest[k] * weight) * (rest[l] * weight);
+        for (int at = slot->p[j]; at < slot->p[j + 1]; at++) {
+            const double value = slot->value[at] - base[level_at(R, at)];
+            double *pull = g->pull + levels * slot->row[at];
+            for (size_t l = 0; l < levels; l++)
+                pull[l] += rest[l] * weight * value * weight;
+        }
+    }
+    return rs_poll(R->ctx);
+}
+
+static void find_crowded(const rs_sparse_rows *R, row_groups *g)
+{
+    const int *p = R->slot->p;
+    g->crowded = 0;
+    for (int j = 0; j < R->d; j++) {
+        const int is = (double)(p[j + 1] - p[j]) >= RS_CROWDED * R->n;
+        g->place[j] = is ? g->crowded++ : -1;
+    }
+}
+
+static rs_status make_groups(rs_sparse_rows *R)
+{
+    const size_t d = (size_t)R->d, levels = (size_t)levels_of(R);
+    row_groups *g = (row_groups *)rs_alloc(R->ctx, 1, sizeof *g);
+    RS_TRY_ALLOC(g);
+    R->groups = g;
+    g->from = g->to = 0;
+    g->room = 0;
+    g->places = 0;
+    g->place = rs_alloc_int(R->ctx, d);
+    g->pull = rs_alloc_double(R->ctx, (size_t)R->n * levels);
+    g->rests = rs_alloc_double(R->ctx, levels * levels);
+    RS_TRY(rs_allocated(R->ctx));
+    find_crowded(R, g);
+    g->next = rs_alloc_int(R->ctx, d);
+    g->begin = rs_alloc_int(R->ctx, d + 1);
+    g->row = (unsigned short *)rs_alloc(R->ctx, entries_of_group(R),
+                                        sizeof *g->row);
+    g->value = rs_alloc_double(R->ctx, entries_of_group(R));
+    g->dense =
+        rs_alloc_double(R->ctx, (size_t)rows_of_group(R) * (size_t)g->crowded);
+    RS_TRY(rs_allocated(R->ctx));
+    return make_pulls(R);
+}
+
+/* ---- the listed rows ------------------------------------------------------------ */
+
+static rs_status room_for_listed(rs_sparse_rows *R, int count,
+                                 const int *index, int from)
+{
+    row_groups *g = R->groups;
+    size_t entries = 0;
+    for (int c = 0; c < count; c++) {
+        const int i = index ? index[c] : from + c;
+        entries += (size_t)(R->start[i + 1] - R->start[i]);
+    }
+    if (entries > g->room) {
+        g->room = entries + entries / 2;
+        g->column = rs_alloc_int(R->ctx, g->room);
+        g->factor = rs_alloc_double(R->ctx, g->room);
+    }
+    if (count > g->places) {
+        g->places = count;
+        g->first =
+            (size_t *)rs_alloc(R->ctx, (size_t)count + 1, sizeof *g->first);
+        g->crowd = rs_alloc_double(R->ctx, (size_t)g->crowded * (size_t)count);
+    }
+    return rs_allocated(R->ctx);
+}
+
+static rs_status read_listed(rs_sparse_rows *R, int count, const int *index,
+                             int from)
+{
+    row_groups *g = R->groups;
+    const size_t levels = (size_t)levels_of(R);
+    size_t to = 0;
+    RS_TRY(room_for_listed(R, count, index, from));
+    rs_fill((size_t)g->crowded * (size_t)count, 0.0, g->crowd);
+    for (int c = 0; c < count; c++) {
+        const int i = index ? index[c] : from + c;
+        const int own = rs_level_of(&R->slot->centring, i);
+        double *crowd = g->crowd + (size_t)g->crowded * (size_t)c;
+        g->first[c] = to;
+        for (int at = R->start[i]; at < R->start[i + 1]; at++) {
+            const int j = R->column[at];
+            const double weight = weight_of(R, j);
+            const double rest = R->rest[(size_t)own + levels * j];
+            const double value = (R->value[at] + rest * weight) * weight;
+            if (g->place[j] >= 0) {
+                crowd[g->place[j]] = value;
+                continue;
+            }
+            g->column[to] = j;
+            g->factor[to++] = value;
+        }
+    }
+    g->first[count] = to;
+    return RS_OK;
+}
+
+/* ---- the products -------------------------------------------------------------------- */
+
+/* the next rows, as many as there is room for */
+static void next_rows(const rs_sparse_rows *R, row_groups *g)
+{
+    const int rows = rows_of_group(R);
+    const size_t room = entries_of_group(R);
+    int i = g->to;
+    g->from = i;
+    while (i < R->n && i - g->from < rows &&
+           (size_t)(R->start[i + 1] - R->start[g->from]) <= room)
+        i++;
+    g->to = i;
+}
+
+/* the entries of the group */
+static void gather(const rs_sparse_rows *R, row_groups *g)
+{
+    const rs_sparse_slots *slot = R->slot;
+    const size_t levels = (size_t)levels_of(R);
+    const int rows = g->to - g->from;
+    int to = 0;
+    rs_fill((size_t)rows * (size_t)g->crowded, 0.0, g->dense);
+    for (int j = 0; j < R->d; j++) {
+        const double *base = R->base + levels * j;
+        double *dense = g->place[j] >= 0
+                            ? g->dense + (size_t)rows * (size_t)g->place[j]
+                            : NULL;
+        int at = g->next[j];
+        g->begin[j] = to;
+        for (; at < slot->p[j + 1] && slot->row[at] < g->to; at++) {
+            const int r = slot->row[at] - g->from;
+            const double value = slot->value[at] - base[level_at(R, at)];
+            if (dense) {
+                dense[r] = value;
+                continue;
+            }
+            g->row[to] = (unsigned short)r;
+            g->value[to++] = value;
+        }
+        g->next[j] = at;
+    }
+    g->begin[R->d] = to;
+}
+
+/* product[r] = what the means make of the product of rows i and r, for the rows
+ * of the group */
+static void put_rests(const rs_sparse_rows *R, const row_groups *g, int i,
+                      double *product)
+{
+    const rs_centring *centring = &R->slot->centring;
+    const size_t levels = (size_t)centring->levels;
+    const int own = rs_level_of(centring, i);
+    for (int r = g->from; r < g->to; r++) {
+        const int other = rs_level_of(centring, r);
+        product[r - g->from] = g->rests[(size_t)own + levels * other] -
+                               g->pull[(size_t)other + levels * i] -
+                               g->pull[(size_t)own + levels * r];
+    }
+}
+
+/* product += those of listed row c with the group, columns that are not crowded */
+static void meet(const row_groups *g, int c, double *product)
+{
+    for (size_t at = g->first[c]; at < g->first[c + 1]; at++) {
+        const int j = g->column[at], end = g->begin[j + 1];
+        const double factor = g->factor[at];
+        for (int a = g->begin[j]; a < end; a++)
+            product[g->row[a]] += factor * g->value[a];
+    }
+}
+
+rs_status rs_sparse_rows_products(rs_sparse_rows *R, int count,
+                                  const int *index, int from, double *out)
+{
+    RS_TRY(compress(R));
+    if (R->groups == NULL)
+        RS_TRY(make_groups(R));
+    row_groups *g = R->groups;
+    const size_t n = (size_t)R->n;
+    RS_TRY(read_listed(R, count, index, from));
+    for (int j = 0; j < R->d; j++)
+        g->next[j] = R->slot->p[j];
+    g->to = 0;
+    while (g->to < R->n) {
+        next_rows(R, g);
+        gather(R, g);
+        const int rows = g->to - g->from;
+        double *products = out + g->from;
+        for (int c = 0; c < count; c++)
+            put_rests(R, g, index ? index[c] : from + c,
+                      products + n * (size_t)c);
+        if (g->crowded > 0)
+            rs_gemm('N', 'N', rows, count, g->crowded, 1.0, g->dense, rows,
+                    g->crowd, g->crowded, 1.0, products, R->n);
+        for (int c = 0; c < count; c++)
+            meet(g, c, products + n * (size_t)c);
+        RS_TRY(rs_poll(R->ctx));
+    }
+    return RS_OK;
+}
