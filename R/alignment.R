@@ -360,7 +360,7 @@ new_alignment <- function(data, inside, response, graph, kernel, pool, target, o
       centre_response(response, data$block)
     )
   }
-  new_fit("alignment", data,
+  fit <- new_fit("alignment", data,
     scores = scores, ties = target, selected = selected, objective = out$objective,
     iterations = k, converged = !isFALSE(kernel$converged),
     status = or_default(kernel$status, out$status),
@@ -380,4 +380,5 @@ new_alignment <- function(data, inside, response, graph, kernel, pool, target, o
     graphs = kernel$graphs, regression = regression$factors,
     response = regression$response, call = call, started = started, verbose = control$verbose
   )
+  with_fitted(fit, data)
 }

@@ -532,7 +532,7 @@ new_cdlsr <- function(name, data, inside, response, out, parameters, control, ca
     call = call, started = started, verbose = control$verbose
   )
   class(fit) <- unique(c(name, "cdlsr", "rowsparse"))
-  fit
+  with_fitted(fit, data)
 }
 
 # coefficients of data and response in units as those of the data given
@@ -656,125 +656,9 @@ size_position <- function(fit, k, argument = "k") {
 
 # ---- S3 methods --------------------------------------------------------------
 
-#' Coefficients, predictions and summaries of supervised fits
-#'
-#' Fits of regressions hold their coefficients. Methods that rank features for a
-#' response in another way ([alignment()] with `y`, [ftest()] and others) are fitted
-#' by least squares on the first k features of the ranking; of features that depend
-#' linearly on those before them the coefficients are 0. Where the method does not
-#' select k itself, the fit holds this for the first 300 features of the ranking, with
-#' more than 16 666 samples for 5e6 / n but at least 50.
-#'
-#' @param object A fit to a response.
-#' @param k Size of the feature set, any that the fit holds; `NULL` for the one
-#'   asked for, or chosen by [cv_cdlsr()], or for all that the fit of a ranking holds.
-#'   Responses and classes of [rfs()] come from the nonzero rows of its W, where k
-#'   keeps those of the k best features only; its `coef()` takes no `k`.
-#' @param newdata Matrix, data frame or sparse matrix, samples in rows; columns
-#'   are matched by name where both have names.
-#' @param type `"response"`: the fitted response, n x c; `"class"`: the class
-#'   with the largest fitted indicator, a factor; `"features"` and
-#'   `"components"` as in [predict.rowsparse()].
-#' @param assay For `newdata` that are a `SummarizedExperiment`: name or number of
-#'   the assay; `NULL` takes the one that was named in the fit, else `"logcounts"` where it
-#'   exists, else the first.
-#' @param block For fits with a `block`: the level of each sample of `newdata`, as for
-#'   [predict.rowsparse()].
-#' @param ... Unused.
-#' @return `coef()`: a (d + 1) x c matrix on the original scale of the features,
-#'   intercepts first, so that `cbind(1, x) %*% coef(fit)` is the fitted
-#'   response; features that are not selected have zeros. `summary()`: the share
-#'   explained of each response, the features in order of entry with the share explained so far,
-#'   and the path.
-#' @examples
-#' fit <- cdlsr(iris[, 1:3], iris$Petal.Width, k = 2)
-#' coef(fit)
-#' head(predict(fit, iris[, 1:3], type = "response"))
-#' summary(fit)$explained
-#' @export
-coef.cdlsr <- function(object, k = NULL, ...) {
-  check_no_more("coef", "k", ...)
-  check_fit(object, "object", regression_elements)
-  full_coefficients(object, original_coefficients(object, size_position(object, k)))
-}
-
-# what coefficients and predictions are made from
-regression_elements <- c("center", "path", "response")
-
-# intercepts and a row per feature
-full_coefficients <- function(object, W) {
-  full <- matrix(0, object$d + 1, ncol(W$slope))
-  full[1, ] <- W$intercept
-  full[W$features + 1, ] <- W$slope
-  labels <- or_default(object$feature_names, paste0("V", seq_len(object$d)))
-  dimnames(full) <- list(c("(Intercept)", labels), response_labels(object))
-  full
-}
-
-response_labels <- function(fit) {
-  if (is.null(fit$response$names)) {
-    if (length(fit$response$mean) == 1L) "y" else paste0("y", seq_along(fit$response$mean))
-  } else {
-    fit$response$names
-  }
-}
-
 # slopes per unit of the features, and intercepts
 original_coefficients <- function(fit, at) {
   in_original_units(fit, fit$path$features[[at]], fit$path$coefficients[[at]])
-}
-
-in_original_units <- function(fit, features, slope) {
-  if (!is.null(fit$scale)) slope <- slope / fit$scale[features]
-  intercept <- fit$response$mean - drop(crossprod(slope, fit$center[features]))
-  list(
-    features = features, slope = slope, intercept = intercept,
-    level_intercept = if (!is.null(fit$block)) {
-      fit$response$level_mean - fit$block$mean[, features, drop = FALSE] %*% slope
-    }
-  )
-}
-
-#' @rdname coef.cdlsr
-#' @export
-predict.cdlsr <- function(object, newdata, k = NULL,
-                          type = c("features", "components", "response", "class"),
-                          assay = NULL, block = NULL, ...) {
-  check_no_more("predict", predict_arguments, ...)
-  type <- check_choice(type, "type", c("features", "components", "response", "class"))
-  if (type %in% c("features", "components")) {
-    return(predict.rowsparse(object, newdata, k, type, assay, block))
-  }
-  check_fit(object, "object", regression_elements)
-  check_newdata(if (missing(newdata)) NULL else newdata)
-  W <- original_coefficients(object, size_position(object, k))
-  predict_linear(object, newdata, W, type, assay, block)
-}
-
-# type: "response" or "class"
-predict_linear <- function(object, newdata, W, type, assay = NULL, block = NULL) {
-  if (type == "class" && object$response$type != "class") {
-    stop_rowsparse("choice", "type", "\"class\" needs a fit to class labels")
-  }
-  fitted <- predict_response(object, newdata, W, assay, block)
-  if (type == "response") fitted else largest_class(fitted, object$response$levels)
-}
-
-predict_response <- function(object, newdata, W, assay = NULL, block = NULL) {
-  columns <- new_values(object, newdata, W$features, assay)
-  fitted <- as.matrix(columns %*% W$slope)
-  level <- new_levels(object, sample_column(newdata, block, "block"), nrow(fitted))
-  fitted <- fitted + if (is.null(level)) {
-    rep(W$intercept, each = nrow(fitted))
-  } else {
-    W$level_intercept[level, , drop = FALSE]
-  }
-  dimnames(fitted) <- list(rownames(columns), response_labels(object))
-  fitted
-}
-
-largest_class <- function(fitted, levels) {
-  factor(levels[largest_column(fitted)], levels = levels)
 }
 
 #' @rdname coef.cdlsr

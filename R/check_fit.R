@@ -86,12 +86,21 @@ outcome_rules <- function() {
     }),
     response = rule("a list with a type and means", function(v, fit) {
       is.list(v) && is_text(v$type) && are_numbers(v$mean) && length(v$mean) > 0 &&
-        (v$type != "class" || length(v$levels) == length(v$mean))
+        (v$type != "class" || length(v$levels) == length(v$mean)) &&
+        (is.null(v$fitted) || has_fitted(v))
     }),
     explained = number_or_na, bound = number_or_na, gap = number_or_na,
     gains = rule("one number per feature", function(v, fit) is.numeric(v) && length(v) == fit$d),
     k_ic = rule("a size", function(v, fit) length(v) == 0L || is_count(v))
   )
+}
+
+# fitted values, and the response that they are of
+has_fitted <- function(response) {
+  size <- dim(response$fitted)
+  is.matrix(response$fitted) && are_numbers(response$fitted) &&
+    size[2] == length(response$mean) && NROW(response$y) == size[1] &&
+    (is.factor(response$y) || is.numeric(response$y))
 }
 
 # what alignment() adds

@@ -147,27 +147,14 @@ new_crfs <- function(problem, out, parameters, control, call, started) {
   W <- out$W
   colnames(W) <- response$names
   fitted <- data_times(problem$given, W) / response$unit
-  new_fit("crfs", problem$given,
+  fit <- new_fit("crfs", problem$given,
     scores = row_norms(W), loadings = W, objective = out$objective,
     iterations = length(out$objective) - 1L, converged = out$converged, status = out$status,
     explained = explained_of(response, fitted), parameters = c(parameters, control),
     sample_weights = out$sample, response = kept_response(response),
     call = call, started = started, verbose = control$verbose
   )
-}
-
-# ---- S3 methods --------------------------------------------------------------
-
-#' @rdname coef.cdlsr
-#' @export
-coef.crfs <- function(object, ...) coef.rfs(object, ...)
-
-#' @rdname coef.cdlsr
-#' @export
-predict.crfs <- function(object, newdata, k = NULL,
-                         type = c("features", "components", "response", "class"),
-                         assay = NULL, block = NULL, ...) {
-  predict.rfs(object, newdata, k, type, assay, block, ...)
+  with_fitted(fit, problem$given)
 }
 
 # ---- descriptor --------------------------------------------------------------

@@ -18,6 +18,7 @@ new_filter <- function(method, problem, ..., started) {
   fit$regression <- regression$factors
   fit$response <- regression$response
   if (!is.null(fit$selected)) fit$explained <- regression$explained
+  fit <- with_fitted(fit, problem$given)
   fit$elapsed <- proc.time()[["elapsed"]] - started
   fit
 }
@@ -67,14 +68,4 @@ first_coefficients <- function(fit, k = NULL) {
 explained_by_first <- function(fit, k) {
   factors <- fit$regression
   if (k > factors$count) NA_real_ else min(1, sum(factors$share[factors$at <= k]))
-}
-
-# type: "response" or "class"
-predict_by_first <- function(object, newdata, k, type, assay, block = NULL) {
-  if (!has_regression(object)) {
-    stop_rowsparse("choice", "type",
-      sprintf("\"%s\" needs a supervised fit; %s has no response", type, class(object)[1])
-    )
-  }
-  predict_linear(object, newdata, first_coefficients(object, k), type, assay, block)
 }

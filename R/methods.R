@@ -330,18 +330,6 @@ substitute_lines <- function(substitutes) {
   ), exdent = 2)
 }
 
-#' @rdname coef.cdlsr
-#' @export
-coef.rowsparse <- function(object, k = NULL, ...) {
-  check_no_more("coef", "k", ...)
-  check_fit(object, "object")
-  if (has_regression(object)) {
-    return(full_coefficients(object, first_coefficients(object, k)))
-  }
-  if (!is.null(k)) check_no_more("coef", NULL, k = k)
-  object$loadings
-}
-
 # what data.frame() and its like pass on is theirs
 check_table_arguments <- function(..., stringsAsFactors, make.names, cut.names) { # nolint
   check_no_more("as.data.frame", NULL, ...)
@@ -363,19 +351,30 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 
 #' Use a fit on new data
 #'
-#' `type = "features"` restricts `newdata` to the selected columns, matched by
-#' name where both have names. `type = "components"` projects: the columns are
+#' `predict(fit, x)` of a fit to a response gives the response of new samples, or their class;
+#' of other fits the selected columns of x. `type` asks for either by name.
+#'
+#' @section Types:
+#' `"features"` restricts `newdata` to the selected columns, matched by
+#' name where both have names. `"components"` projects: the columns are
 #' centred (and scaled) as in the fit and multiplied by its loadings, those of
 #' the k best features only when `k` is given.
+#'
+#' `"response"` and `"class"` exist for every fit to a response. Of [cdlsr()], [pgd()],
+#' [rpfs()], [ipfs()], [rfs()] and [crfs()] it is the regression of the method itself. Methods
+#' that rank features without a regression of their own ([alignment()] with `y`, [ftest()],
+#' [s2dfs()], [slap()], [ilfs()]) predict by least squares of the response on the selected
+#' features, found with the fit. Classes are regressed by their indicators, and the largest
+#' fitted indicator is the class. Without `newdata` these are of the samples of the fit.
 #'
 #' @param object A fit.
 #' @param newdata The samples: numeric matrix, data frame or sparse matrix with
 #'   samples in rows, [row_blocks()], or a `SummarizedExperiment` with samples in columns, read
 #'   as in the fit: see [experiments].
 #' @param k Number of features; may be left out for exact-k methods and, to use
-#'   all loadings, for components.
-#' @param type What to return; `"response"` and `"class"` exist for fits to a response,
-#'   see [predict.cdlsr()].
+#'   all loadings, for components. For responses see [coef.cdlsr()].
+#' @param type What to return, see Types. `NULL` for `"class"` of fits to classes,
+#'   `"response"` of fits to numbers, and `"features"` of all others.
 #' @param assay For a `SummarizedExperiment` and all types but `"features"`: name
 #'   or number of the assay; `NULL` takes the one that was named in the fit, else
 #'   `"logcounts"` where it exists, else the first.
@@ -386,33 +385,50 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' @param ... Unused.
 #' @return For features, an object of the class of `newdata` with k columns (a
 #'   `SummarizedExperiment`: k rows; of row blocks a matrix, in one pass) in rank order; for
-#'   components, an n x m matrix.
+#'   components, an n x m matrix; for responses an n x c matrix, a column per response or
+#'   class; for classes a factor.
 #' @section Errors:
 #' Of class `rowsparse_error`: `newdata` that are no samples, are not numeric, or
 #' lack a selected feature; a `block` with a level that the fit does not know, or for a
 #' fit without one; `k` out of range; a `type` that the fit does not
 #' have; a fit whose elements were changed by hand.
+#' @seealso [coef.cdlsr()] for `fitted()`, `residuals()` and the rest
 #' @examples
+#' fit <- rowsparse(Species ~ ., data = iris, k = 2)
+#' table(predict(fit, iris), iris$Species)
+#' head(predict(fit, iris, type = "features"))
+#'
 #' fit <- bsufs(iris[, 1:4], m = 2)
 #' head(predict(fit, iris, k = 2))
 #' head(predict(fit, iris[, 1:4], type = "components"))
 #' @export
-predict.rowsparse <- function(object, newdata, k = NULL,
-                              type = c("features", "components", "response", "class"),
-                              assay = NULL, block = NULL, ...) {
+predict.rowsparse <- function(object, newdata, k = NULL, type = NULL, assay = NULL,
+                              block = NULL, ...) {
   check_no_more("predict", predict_arguments, ...)
   check_fit(object, "object")
-  type <- check_choice(type, "type", c("features", "components", "response", "class"))
-  check_newdata(if (missing(newdata)) NULL else newdata)
+  type <- settle_type(object, type)
+  own <- missing(newdata) && is.null(k) && is.null(block)
+  if (missing(newdata)) newdata <- NULL
+  if (type %in% c("response", "class")) {
+    return(predict_supervised(object, newdata, k, type, assay, block, own))
+  }
+  check_newdata(newdata)
   k <- if (is.null(k)) NULL else check_count(k, "k", 1L, selectable(object))
-  switch(type,
-    features = {
-      check_no_block(block)
-      take_features(newdata, new_columns(object, newdata, selected_index(object, k)))
-    },
-    components = new_components(object, newdata, k, assay, block),
-    predict_by_first(object, newdata, k, type, assay, block)
-  )
+  if (type == "components") {
+    return(new_components(object, newdata, k, assay, block))
+  }
+  check_no_block(block)
+  take_features(newdata, new_columns(object, newdata, selected_index(object, k)))
+}
+
+# all of the types, as in the usage of functions that pass them on, are none
+settle_type <- function(object, type) {
+  types <- c("features", "components", "response", "class")
+  if (is.null(type) || identical(type, types)) {
+    usual_type(object)
+  } else {
+    check_choice(type, "type", types)
+  }
 }
 
 predict_arguments <- c("newdata", "k", "type", "assay", "block")

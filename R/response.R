@@ -1,5 +1,5 @@
 # Responses: class labels become indicator columns, numbers stay numbers.
-# Returns a list: Y (n x c, double), type ("class" or "numeric"), levels (for
+# Returns a list: Y (n x c, double), y (a factor, or the same matrix), type ("class" or "numeric"), levels (for
 # classes), names (of the columns of Y, or NULL), text (one of "4 classes",
 # "a numeric response", "3 numeric responses").
 as_response <- function(y, n, argument = "y") {
@@ -45,7 +45,7 @@ class_response <- function(y, n, argument) {
   Y <- matrix(0, n, nlevels(y), dimnames = list(NULL, levels(y)))
   Y[cbind(seq_len(n), as.integer(y))] <- 1
   list(
-    Y = Y, type = "class", levels = levels(y), names = levels(y), class = as.integer(y),
+    Y = Y, y = y, type = "class", levels = levels(y), names = levels(y), class = as.integer(y),
     text = response_text("class", nlevels(y))
   )
 }
@@ -104,7 +104,7 @@ numeric_response <- function(y, n, argument) {
     )
   }
   list(
-    Y = Y, type = "numeric", levels = NULL, names = colnames(Y),
+    Y = Y, y = Y, type = "numeric", levels = NULL, names = colnames(Y),
     text = response_text("numeric", ncol(Y))
   )
 }
@@ -241,7 +241,7 @@ check_varies_within <- function(response, Y) {
 
 # what a fit keeps of its response
 kept_response <- function(response) {
-  kept <- c("type", "levels", "names", "mean", "text", "level_mean")
+  kept <- c("y", "type", "levels", "names", "mean", "text", "level_mean")
   response[intersect(kept, names(response))]
 }
 

@@ -88,8 +88,9 @@
 #'     objective; `NA` where rounding leaves no bound}
 #'   \item{parameters}{`lambda`, `lambda_max` and the settings}
 #'
-#'   `coef()` and [predict()][predict.cdlsr] work as for [cdlsr()], with the rows of
-#'   this one W in place of a size: `k` keeps those of the k best features only.
+#'   `coef()`, [predict()][predict.rowsparse] and their like work as for [cdlsr()], with the
+#'   rows of this one W in place of a size: `k`, or the selection of [rowsparse()], keeps those
+#'   of these features only.
 #'   Least squares on the selected features
 #'   ([cdlsr()]) predicts without its shrinkage.
 #'
@@ -186,7 +187,7 @@ new_rfs <- function(problem, out, parameters, control, call, started) {
     call = call, started = started, verbose = control$verbose
   )
   if (all(out$W == 0)) warn_empty_rfs(parameters)
-  fit
+  with_fitted(fit, problem$data)
 }
 
 # share of the centred response that fitted values reproduce, whatever its units
@@ -201,41 +202,6 @@ warn_empty_rfs <- function(parameters) {
     format(parameters$lambda, digits = 6), format(parameters$lambda_max, digits = 6),
     "the penalty at which they would enter first."
   ))
-}
-
-# ---- S3 methods --------------------------------------------------------------
-
-# the nonzero rows of W, or those among the k best features
-rfs_coefficients <- function(fit, k = NULL) {
-  features <- which(fit$scores > 0)
-  if (!is.null(k)) {
-    best <- fit$ranking[seq_len(check_count(k, "k", 1L, selectable(fit)))]
-    features <- sort(intersect(best, features))
-  }
-  in_original_units(fit, features, unname(fit$loadings[features, , drop = FALSE]))
-}
-
-#' @rdname coef.cdlsr
-#' @export
-coef.rfs <- function(object, ...) {
-  check_no_more("coef", NULL, ...)
-  check_fit(object, "object", c("center", "loadings", "response"))
-  full_coefficients(object, rfs_coefficients(object))
-}
-
-#' @rdname coef.cdlsr
-#' @export
-predict.rfs <- function(object, newdata, k = NULL,
-                        type = c("features", "components", "response", "class"),
-                        assay = NULL, block = NULL, ...) {
-  check_no_more("predict", predict_arguments, ...)
-  type <- check_choice(type, "type", c("features", "components", "response", "class"))
-  if (type %in% c("features", "components")) {
-    return(predict.rowsparse(object, newdata, k, type, assay, block))
-  }
-  check_fit(object, "object", c("center", "loadings", "response"))
-  check_newdata(if (missing(newdata)) NULL else newdata)
-  predict_linear(object, newdata, rfs_coefficients(object, k), type, assay, block)
 }
 
 # ---- descriptor -------------------------------------------------------------

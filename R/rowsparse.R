@@ -231,6 +231,7 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = 
   } else if (has_regression(fit) && !diverse && is.na(fit$explained)) {
     fit$explained <- explained_by_first(fit, k)
   }
+  if (!identical(fit$selected, own$selected)) fit <- with_fitted(fit, data)
   fit$default <- entry$reason
   fit$call <- call
   fit$assay <- read$assay

@@ -250,7 +250,7 @@ test_that("coefficients and predictions are those of least squares on the set", 
   r2 <- 1 - colSums(residual^2) / colSums(centred(data$y)^2)
   expect_equal(fit$response$explained, r2, tolerance = 1e-9)
   expect_equal(summary(fit)$explained, r2, tolerance = 1e-9)
-  expect_equal(predict(fit, data$x), data$x[, fit$selected])
+  expect_equal(predict(fit, data$x, type = "features"), data$x[, fit$selected])
   components <- centred(data$x, TRUE) %*% fit$loadings
   expect_equal(
     unname(predict(fit, data$x, type = "components")), unname(components), tolerance = 1e-10
@@ -317,7 +317,7 @@ test_that("the sets of the path are those of their size", {
     found <- found || !all(nested)
     for (k in 1:6) {
       expect_equal(selected(fit, k), colnames(data$x)[sets[[k]]])
-      expect_equal(predict(fit, data$x, k), data$x[, sets[[k]], drop = FALSE])
+      expect_equal(predict(fit, data$x, k, "features"), data$x[, sets[[k]], drop = FALSE])
     }
   }
   expect_true(found) # sets that forward selection cannot give

@@ -98,7 +98,7 @@ test_that("every method works on an object of its class", {
         } else {
           coef(object)
         })),
-        predict = expect_identical(nrow(if (class == "rowsparse_path") {
+        predict = expect_identical(NROW(if (class == "rowsparse_path") {
           predict(object, examples$x, object$grid[2])
         } else {
           predict(object, examples$x)

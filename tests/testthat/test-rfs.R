@@ -289,7 +289,7 @@ test_that("fits predict and print", {
   classes <- predict(fit, iris, type = "class")
   expect_equal(levels(classes), levels(iris$Species))
   expect_gt(mean(classes == iris$Species), 0.7)
-  expect_equal(dim(predict(fit, iris, k = 2)), c(150L, 2L))
+  expect_equal(dim(predict(fit, iris, k = 2, type = "features")), c(150L, 2L))
   zero <- suppressWarnings(rfs(iris[, 1:4], iris$Species, lambda = 1e6))
   expect_true(all(predict(zero, iris, type = "response") - 1 / 3 == 0))
   one <- rfs(iris[, 1:3], iris$Petal.Width)

@@ -1,0 +1,320 @@
+# What every fit to a response does, whichever its method: coefficients, predictions,
+# fitted values, residuals. One engine for all of them; the fit tells where its
+# regression is.
+
+is_supervised_fit <- function(fit) !is.null(fit$response)
+
+# Slopes per unit of the features, and intercepts: of the regression that belongs to a
+# size (cdlsr() and its kind), of least squares on the first features of a ranking, or of
+# the rows of the loadings
+regression_of <- function(fit, k = NULL) {
+  if (has_regression(fit)) {
+    first_coefficients(fit, k)
+  } else if (inherits(fit, "cdlsr")) {
+    check_fit(fit, "object", regression_elements)
+    original_coefficients(fit, size_position(fit, k))
+  } else {
+    check_fit(fit, "object", c("center", "loadings", "response"))
+    row_coefficients(fit, k)
+  }
+}
+
+# what coefficients and predictions are made from where the fit holds a path
+regression_elements <- c("center", "path", "response")
+
+# the nonzero rows of W, or those among the k best or the selected features
+row_coefficients <- function(fit, k = NULL) {
+  features <- which(fit$scores > 0)
+  if (!is.null(k)) {
+    best <- fit$ranking[seq_len(check_count(k, "k", 1L, selectable(fit)))]
+  } else {
+    best <- or_default(fit$selected, features)
+  }
+  features <- sort(intersect(best, features))
+  in_original_units(fit, features, unname(fit$loadings[features, , drop = FALSE]))
+}
+
+in_original_units <- function(fit, features, slope) {
+  if (!is.null(fit$scale)) slope <- slope / fit$scale[features]
+  intercept <- fit$response$mean - drop(crossprod(slope, fit$center[features]))
+  list(
+    features = features, slope = slope, intercept = intercept,
+    level_intercept = if (!is.null(fit$block)) {
+      fit$response$level_mean - fit$block$mean[, features, drop = FALSE] %*% slope
+    }
+  )
+}
+
+#' Coefficients, fitted values and summaries of supervised fits
+#'
+#' What R knows of regressions works for every fit to a response: `coef()`, `predict()` (see
+#' [predict.rowsparse()]), `fitted()`, `residuals()`, `deviance()`, `nobs()` and `update()`.
+#'
+#' Fits of regressions hold their coefficients. Methods that rank features for a
+#' response in another way ([alignment()] with `y`, [ftest()] and others) are fitted
+#' by least squares on the first k features of the ranking; of features that depend
+#' linearly on those before them the coefficients are 0. Where the method does not
+#' select k itself, the fit holds this for the first 300 features of the ranking, with
+#' more than 16 666 samples for 5e6 / n but at least 50.
+#'
+#' Classes are fitted by their indicators: a column for each class, 1 for its samples and 0
+#' for the others. Fitted values of classes are those of the indicators; they need not lie
+#' between 0 and 1, and their sum over the classes is 1. `residuals()` are the indicators less
+#' the fitted values, and `deviance()` is the sum of their squares. `predict()` gives the class
+#' of the largest.
+#'
+#' @param object,formula.,evaluate A fit, to a response for all but `nobs()` and `update()`; a
+#'   formula that changes that of the fit, see [stats::update.formula()] (a `.` stands for what
+#'   was there); and whether to fit again, or to return the call.
+#' @param k Size of the feature set, any that the fit holds; `NULL` for the one
+#'   asked for, or chosen by [cv_cdlsr()], or for all that the fit of a ranking holds.
+#'   Responses and classes of [rfs()] and [crfs()] come from the nonzero rows of W, where k,
+#'   or the selection of [rowsparse()], keeps those of these features only.
+#' @param newdata Matrix, data frame or sparse matrix, samples in rows; columns
+#'   are matched by name where both have names.
+#' @param type `"response"`: the fitted response, n x c; `"class"`: the class
+#'   with the largest fitted indicator, a factor; `"features"` and
+#'   `"components"` as in [predict.rowsparse()].
+#' @param assay For `newdata` that are a `SummarizedExperiment`: name or number of
+#'   the assay; `NULL` takes the one that was named in the fit, else `"logcounts"` where it
+#'   exists, else the first.
+#' @param block For fits with a `block`: the level of each sample of `newdata`, as for
+#'   [predict.rowsparse()].
+#' @param ... For `update()`, arguments of the call that are to change; unused elsewhere.
+#' @return `coef()`: a (d + 1) x c matrix on the original scale of the features,
+#'   intercepts first, so that `cbind(1, x) %*% coef(fit)` is the fitted
+#'   response; features that are not selected have zeros. Of a fit without a response: its
+#'   loadings.
+#'
+#'   `fitted()`, `residuals()`: n x c matrices, in the units of the response, of the features
+#'   that `predict()` takes when it is given no k. `deviance()`: the sum of the squared
+#'   residuals. `nobs()`: the number of samples.
+#'
+#'   `update()`: the fit of the changed call, which is evaluated where `update()` is called.
+#'
+#'   `summary()`: the share
+#'   explained of each response, the features in order of entry with the share explained so far,
+#'   and the path.
+#' @section Errors:
+#' Of class `rowsparse_error_choice` where a fit has no response, and of class
+#' `rowsparse_error_samples` where it has not kept its samples: those of [moments()] and of
+#' [row_blocks()]. `predict(fit, x, type = "response")` gives fitted values there.
+#' @examples
+#' fit <- cdlsr(iris[, 1:3], iris$Petal.Width, k = 2)
+#' coef(fit)
+#' head(predict(fit, iris))
+#' head(residuals(fit))
+#' deviance(update(fit, k = 1)) / deviance(fit)
+#' summary(fit)$explained
+#'
+#' fit <- rowsparse(Species ~ ., data = iris, k = 2)
+#' table(predict(fit), iris$Species)
+#' update(fit, . ~ . - Petal.Width)
+#' @aliases coef.cdlsr predict.cdlsr
+#' @rdname coef.cdlsr
+#' @export
+coef.rowsparse <- function(object, k = NULL, ...) {
+  check_no_more("coef", "k", ...)
+  check_fit(object, "object")
+  if (is_supervised_fit(object)) {
+    return(full_coefficients(object, regression_of(object, k)))
+  }
+  if (!is.null(k)) check_no_more("coef", NULL, k = k)
+  object$loadings
+}
+
+# intercepts and a row per feature
+full_coefficients <- function(object, W) {
+  full <- matrix(0, object$d + 1, ncol(W$slope))
+  full[1, ] <- W$intercept
+  full[W$features + 1, ] <- W$slope
+  labels <- or_default(object$feature_names, paste0("V", seq_len(object$d)))
+  dimnames(full) <- list(c("(Intercept)", labels), response_labels(object))
+  full
+}
+
+response_labels <- function(fit) {
+  if (is.null(fit$response$names)) {
+    if (length(fit$response$mean) == 1L) "y" else paste0("y", seq_along(fit$response$mean))
+  } else {
+    fit$response$names
+  }
+}
+
+# ---- predictions -----------------------------------------------------------------
+
+# the response of a fit that has one, as it was given; of others the selected features
+usual_type <- function(object) {
+  if (!is_supervised_fit(object)) {
+    "features"
+  } else if (identical(object$response$type, "class")) {
+    "class"
+  } else {
+    "response"
+  }
+}
+
+# type: "response" or "class"; own: of the samples of the fit
+predict_supervised <- function(object, newdata, k, type, assay, block, own) {
+  if (!own) check_newdata(newdata)
+  check_supervised(object, "type", sprintf("\"%s\" needs a supervised fit", type))
+  if (type == "class" && object$response$type != "class") {
+    stop_rowsparse("choice", "type", "\"class\" needs a fit to class labels")
+  }
+  fitted <- if (own) {
+    fitted_values(object)
+  } else {
+    predict_response(object, newdata, regression_of(object, k), assay, block)
+  }
+  if (type == "response") fitted else largest_class(fitted, object$response$levels)
+}
+
+check_supervised <- function(object, argument, rule) {
+  if (!is_supervised_fit(object)) {
+    stop_rowsparse("choice", argument, paste0(rule, "; ", class(object)[1], " has no response"))
+  }
+}
+
+predict_response <- function(object, newdata, W, assay = NULL, block = NULL) {
+  columns <- new_values(object, newdata, W$features, assay)
+  fitted <- as.matrix(columns %*% W$slope)
+  level <- new_levels(object, sample_column(newdata, block, "block"), nrow(fitted))
+  fitted <- fitted + if (is.null(level)) {
+    rep(W$intercept, each = nrow(fitted))
+  } else {
+    W$level_intercept[level, , drop = FALSE]
+  }
+  dimnames(fitted) <- list(rownames(columns), response_labels(object))
+  fitted
+}
+
+largest_class <- function(fitted, levels) {
+  factor(levels[largest_column(fitted)], levels = levels)
+}
+
+# ---- the samples of the fit --------------------------------------------------------
+
+# The fit with the fitted values of its samples, of the features that predict() takes when
+# it is given no k. Moments have no samples, and blocks of rows would be read once more.
+with_fitted <- function(fit, data) {
+  if (!is_supervised_fit(fit) || !data$kind %in% c("dense", "sparse")) {
+    return(fit)
+  }
+  W <- regression_of(fit)
+  values <- centred_columns(data, inner_index(W$features, data)) %*% W$slope
+  fit$response$fitted <- unname(values) + level_of_response(fit$response, data$block, data$n)
+  dimnames(fit$response$fitted) <- list(rownames(data$x), response_labels(fit))
+  fit
+}
+
+# what is taken off the response, a row per sample
+level_of_response <- function(response, block, n) {
+  if (is.null(block)) {
+    matrix(response$mean, n, length(response$mean), byrow = TRUE)
+  } else {
+    unname(response$level_mean)[block$code, , drop = FALSE]
+  }
+}
+
+fitted_values <- function(object) {
+  check_supervised(object, "object", "must be a fit to a response")
+  if (is.null(object$response$fitted)) {
+    stop_rowsparse("samples", "object", "must have kept its samples",
+      "a fit of moments or of row blocks", "predict(fit, x, type = \"response\") gives fitted values"
+    )
+  }
+  object$response$fitted
+}
+
+# a column per response, or the indicators of the classes
+response_matrix <- function(response) {
+  y <- response$y
+  if (is.factor(y)) outer(as.integer(y), seq_len(nlevels(y)), "==") + 0 else y
+}
+
+#' @rdname coef.cdlsr
+#' @export
+fitted.rowsparse <- function(object, ...) {
+  check_no_more("fitted", NULL, ...)
+  check_fit(object, "object")
+  fitted_values(object)
+}
+
+#' @rdname coef.cdlsr
+#' @export
+residuals.rowsparse <- function(object, ...) {
+  check_no_more("residuals", NULL, ...)
+  check_fit(object, "object")
+  fitted <- fitted_values(object)
+  unname(response_matrix(object$response)) - fitted
+}
+
+#' @rdname coef.cdlsr
+#' @export
+deviance.rowsparse <- function(object, ...) {
+  check_no_more("deviance", NULL, ...)
+  check_fit(object, "object")
+  if (is.null(object$response$fitted) && inherits(object, "cdlsr")) {
+    return(objective_deviance(object))
+  }
+  residuals <- stats::residuals(object)
+  sum(residuals^2)
+}
+
+# what the objective is without the ridge
+objective_deviance <- function(fit) {
+  check_fit(fit, "object", regression_elements)
+  at <- length(fit$path$k)
+  ridge <- or_default(fit$parameters$ridge, 0)
+  max(0, fit$path$objective[at] - ridge * sum(fit$path$coefficients[[at]]^2))
+}
+
+#' @rdname coef.cdlsr
+#' @export
+nobs.rowsparse <- function(object, ...) {
+  check_no_more("nobs", NULL, ...)
+  check_fit(object, "object", "n")
+  object$n
+}
+
+# ---- another fit of the same call --------------------------------------------------
+
+#' @rdname coef.cdlsr
+#' @export
+update.rowsparse <- function(object, formula., ..., evaluate = TRUE) {
+  check_fit(object, "object")
+  evaluate <- check_flag(evaluate, "evaluate")
+  call <- object$call
+  if (!is.call(call)) {
+    stop_rowsparse("object", "object", "must have kept its call", describe(call))
+  }
+  if (!missing(formula.)) call$x <- changed_formula(call, formula., parent.frame())
+  changes <- match.call(expand.dots = FALSE)$...
+  if (length(changes) > 0L && (is.null(names(changes)) || !all(nzchar(names(changes))))) {
+    stop_rowsparse("argument", "...", "must hold named arguments only")
+  }
+  for (name in names(changes)) call[[name]] <- changes[[name]]
+  if (evaluate) eval(call, parent.frame()) else call
+}
+
+# stats::update.formula() must know the data where there is a `.`; here it may stay
+changed_formula <- function(call, formula, frame) {
+  before <- tryCatch(eval(call$x, frame), error = function(e) NULL)
+  if (!inherits(before, "formula") || !inherits(formula, "formula")) {
+    stop_rowsparse("type", "formula.", "must be a formula, for a fit that was made by one",
+      describe(if (inherits(formula, "formula")) before else formula),
+      "Other arguments are given by name: update(fit, k = 3)"
+    )
+  }
+  dotted <- function(new, old) {
+    if (is.call(old)) old <- call("(", old)
+    do.call(substitute, list(new, list(. = old)))
+  }
+  after <- before
+  if (length(formula) == 3L) {
+    old <- if (length(before) == 3L) before[[2]] else as.name(".")
+    after <- call("~", do.call(substitute, list(formula[[2]], list(. = old))), NULL)
+  }
+  after[[length(after)]] <- dotted(formula[[length(formula)]], before[[length(before)]])
+  stats::formula(after, environment(before))
+}

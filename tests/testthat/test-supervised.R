@@ -1,0 +1,158 @@
+supervised_data <- function(kind, n = 60, d = 12) {
+  set.seed(311)
+  x <- sample_matrix(n, d)
+  rownames(x) <- paste0("s", seq_len(n))
+  signal <- x[, 2] - 2 * x[, 5] + stats::rnorm(n, sd = 0.3)
+  y <- if (kind == "class") factor(c("a", "b", "c"))[cut(signal, 3, labels = FALSE)] else signal
+  list(x = x, y = y)
+}
+
+# the methods that take this kind of response, one fit each through the front door
+fits_to <- function(kind, data = supervised_data(kind), k = 4, ...) {
+  table <- Filter(
+    function(entry) entry$response != "none" && kind %in% entry$responses, tested_table()
+  )
+  Map(function(method) {
+    set.seed(312)
+    suppressWarnings(rowsparse(data$x, data$y, k = k, method = method, ...))
+  }, names(table))
+}
+
+test_that("every fit to a response predicts it, and the others give the features", {
+  data <- supervised_data("numeric")
+  fits <- fits_to("numeric", data)
+  expect_gte(length(fits), 1)
+  for (method in names(fits)) {
+    fit <- fits[[method]]
+    predicted <- predict(fit, data$x)
+    expect_identical(predicted, predict(fit, data$x, type = "response"), info = method)
+    expect_identical(dim(predicted), c(60L, 1L), info = method)
+    expect_gt(stats::cor(predicted, data$y), 0.5)
+    expect_identical(colnames(predict(fit, data$x, type = "features")), selected(fit))
+    expect_refused(predict(fit, data$x, type = "class"), "choice", "class labels")
+  }
+  labelled <- supervised_data("class")
+  fits <- fits_to("class", labelled)
+  for (method in names(fits)) {
+    fit <- fits[[method]]
+    predicted <- predict(fit, labelled$x)
+    expect_identical(predicted, predict(fit, labelled$x, type = "class"), info = method)
+    expect_identical(levels(predicted), levels(labelled$y), info = method)
+    expect_gt(mean(predicted == labelled$y), 0.5)
+  }
+  fit <- rowsparse(data$x, k = 4, method = "css")
+  expect_identical(predict(fit, data$x), data$x[, fit$selected])
+  # a response that the method does not use is none
+  fit <- rowsparse(data$x, data$y, k = 4, method = "variance")
+  expect_identical(predict(fit, data$x), data$x[, fit$selected])
+  expect_refused(predict(fit, data$x, type = "response"), "choice", "variance has no response")
+})
+
+test_that("fitted values are predictions of the samples, residuals what is left", {
+  for (kind in c("numeric", "class")) {
+    data <- supervised_data(kind)
+    fits <- fits_to(kind, data)
+    Y <- if (kind == "class") stats::model.matrix(~ data$y - 1) else cbind(data$y)
+    for (method in names(fits)) {
+      fit <- fits[[method]]
+      response <- predict(fit, data$x, type = "response")
+      expect_equal(fitted(fit), response, tolerance = 1e-8, info = method)
+      expect_identical(predict(fit, type = "response"), fitted(fit), info = method)
+      expect_identical(predict(fit), if (kind == "class") predict(fit, data$x) else fitted(fit))
+      expect_equal(residuals(fit), Y - response, tolerance = 1e-8, ignore_attr = TRUE)
+      expect_identical(dimnames(residuals(fit)), dimnames(fitted(fit)), info = method)
+      expect_equal(deviance(fit), sum(residuals(fit)^2), info = method)
+      expect_identical(nobs(fit), 60L, info = method)
+      expect_true(all(rownames(coef(fit))[rowSums(abs(coef(fit))) > 0][-1] %in% selected(fit)))
+      expect_equal(unname(cbind(1, data$x) %*% coef(fit)), unname(fitted(fit)), tolerance = 1e-8)
+      if (!method %in% c("rfs", "crfs")) {
+        total <- sum(sweep(Y, 2, colMeans(Y))^2)
+        expect_equal(1 - deviance(fit) / total, fit$explained, tolerance = 1e-8, info = method)
+      }
+    }
+  }
+})
+
+test_that("rankings predict by least squares on the features that were selected", {
+  data <- supervised_data("numeric")
+  methods <- intersect(c("alignment", "ftest", "cdlsr", "pgd"), tested_methods())
+  for (method in methods) {
+    fit <- rowsparse(data$x, data$y, k = 3, method = method)
+    plain <- stats::lm(data$y ~ data$x[, fit$selected])
+    expect_equal(drop(fitted(fit)), stats::fitted(plain), ignore_attr = TRUE, info = method)
+    expect_equal(deviance(fit), stats::deviance(plain), info = method)
+  }
+})
+
+test_that("sparse data, blocks of samples, excluded features and several responses are served", {
+  data <- supervised_data("numeric")
+  Y <- cbind(one = data$y, two = data$x[, 7] * 1e6)
+  batch <- rep(c("p", "q", "r"), 20)
+  holes <- data$x
+  holes[abs(holes) < 0.5] <- 0
+  sparse <- methods::as(holes, "CsparseMatrix")
+  for (method in intersect(c("cdlsr", "rfs", "alignment", "ftest"), tested_methods())) {
+    fit <- rowsparse(sparse, Y, k = 4, method = method, exclude = 3, block = batch)
+    expect_equal(fitted(fit), predict(fit, holes, block = batch), tolerance = 1e-8,
+      ignore_attr = TRUE
+    )
+    expect_equal(residuals(fit), Y - fitted(fit), tolerance = 1e-10, ignore_attr = TRUE)
+    expect_equal(colnames(residuals(fit)), colnames(Y))
+    kept <- unserialize(serialize(fit, NULL))
+    expect_identical(residuals(kept), residuals(fit))
+  }
+})
+
+test_that("fits without samples or without a response say so", {
+  data <- supervised_data("numeric")
+  fit <- cdlsr(moments(data$x, data$y), k = 3)
+  whole <- cdlsr(data$x, data$y, 3)
+  expect_refused(fitted(fit), "samples", "predict(fit, x, type = \"response\")")
+  expect_refused(residuals(fit), "samples", "must have kept its samples")
+  expect_refused(predict(fit), "samples", "must have kept its samples")
+  expect_equal(deviance(fit), deviance(whole))
+  ridged <- cdlsr(moments(data$x, data$y), k = 3, ridge = 5)
+  expect_equal(deviance(ridged), deviance(cdlsr(data$x, data$y, 3, ridge = 5)))
+  expect_identical(nobs(fit), 60L)
+  blocks <- row_blocks(data$x, rows = 20)
+  expect_refused(fitted(cdlsr(blocks, data$y, 3)), "samples", "row blocks")
+  plain <- css(data$x, 3)
+  expect_refused(fitted(plain), "choice", "css has no response")
+  expect_refused(residuals(plain), "choice", "css has no response")
+  expect_refused(deviance(plain), "choice", "css has no response")
+  expect_identical(nobs(plain), 60L)
+  expect_refused(predict(plain), "type", "`newdata` must be samples")
+  for (generic in list(fitted, residuals, deviance, nobs)) {
+    expect_refused(generic(whole, what = 1), "argument", "`what` is not an argument")
+    whole_changed <- whole
+    whole_changed$ranking <- 1
+    expect_refused(generic(whole_changed), "object", "`ranking`")
+  }
+  changed <- whole
+  changed$response$fitted <- "a"
+  expect_refused(fitted(changed), "object", "`response`")
+})
+
+test_that("update() changes the call, or the formula of the front door", {
+  fit <- rowsparse(mpg ~ ., data = mtcars, k = 3, method = "cdlsr")
+  expect_identical(update(fit, k = 2)$selected, fit$path$features[[2]])
+  expect_identical(update(fit, method = NULL, k = 2)$call$k, 2)
+  without <- update(fit, . ~ . - wt, k = 2)
+  expect_false("wt" %in% without$feature_names)
+  expect_identical(without$d, 9L)
+  again <- update(without, log(.) ~ . - hp)
+  expect_identical(again$d, 8L)
+  expect_equal(drop(again$response$y), log(mtcars$mpg))
+  expect_identical(update(fit, ~ wt + hp, k = 1, evaluate = FALSE)$x, mpg ~ wt + hp)
+  formula <- mpg ~ wt + hp + qsec
+  named <- rowsparse(formula, data = mtcars, k = 1)
+  expect_identical(update(named, . ~ . - wt)$feature_names, c("hp", "qsec"))
+  direct <- css(mtcars, 3)
+  expect_length(update(direct, k = 2)$selected, 2)
+  expect_refused(update(direct, . ~ . - wt), "type", "update(fit, k = 3)")
+  expect_refused(update(direct, 3), "type", "`formula.`")
+  expect_refused(update(fit, . ~ ., 3), "argument", "named")
+  expect_refused(update(fit, evaluate = NA), "type", "`evaluate`")
+  fit$call <- NULL
+  expect_refused(update(fit, k = 2), "object", "its call")
+})
