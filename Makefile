@@ -20,7 +20,7 @@ install = mkdir -p build/$(1) && MAKEFLAGS=-j$(JOBS) $(R) CMD INSTALL --no-docs 
 	|| { cat build/$(1).log; exit 1; }
 
 .PHONY: demo test check check-minimal coverage sanitize valgrind gctorture \
-	fuzz fuzz-sanitize lint docs bench spelling readme calls library tarball clean
+	fuzz fuzz-sanitize lint docs bench spelling readme site logo calls library tarball clean
 
 # Ranks the features of two tables and draws demo-plot.png.
 demo: library
@@ -92,6 +92,15 @@ readme: library
 	@mkdir -p man/figures
 	@$(call installed,library) $(RSCRIPT) tools/demo.R man/figures/demo.png
 	@$(call installed,library) $(RSCRIPT) tools/readme.R
+
+# The site, into build/site; PART=home builds one part of it anew.
+site: library
+	@$(RSCRIPT) tools/install.R site
+	@$(call installed,library) $(RSCRIPT) tools/site.R $(PART)
+
+# The logo and the icons of the site.
+logo:
+	@$(RSCRIPT) tools/logo.R
 
 # Calls of the C code, kept while the tests run.
 calls: library

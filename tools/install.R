@@ -1,6 +1,6 @@
 # Installs what a task needs and the machine lacks:
 #   Rscript tools/install.R <run|demo|test|fuzz|check|check-minimal|coverage|lint|docs|
-#                            spelling|valgrind|ci>
+#                            spelling|site|valgrind|ci>
 #
 # R packages come as Debian binaries where R itself is Debian's and we may
 # install them, otherwise from the repositories that R is set up with. Optional
@@ -22,17 +22,20 @@ has_vignettes <- function() {
 }
 
 needs <- function(task) {
-  vignettes <- if (task %in% c("check", "ci") && has_vignettes()) c("knitr", "rmarkdown")
+  vignettes <- if (task %in% c("check", "ci", "site") && has_vignettes()) c("knitr", "rmarkdown")
   own <- switch(task,
     test = , `check-minimal` = , valgrind = "testthat",
     check = , ci = c("testthat", vignettes),
-    coverage = c("covr", "testthat"), lint = "lintr", docs = "roxygen2", spelling = "spelling"
+    coverage = c("covr", "testthat"), lint = "lintr", docs = "roxygen2", spelling = "spelling",
+    site = c("pkgdown", "xml2", "jsonlite", vignettes)
   )
   optional <- switch(task,
-    demo = "sda", test = , fuzz = , check = , coverage = , valgrind = , ci = listed_in("Suggests")
+    demo = "sda",
+    test = , fuzz = , check = , coverage = , valgrind = , site = , ci = listed_in("Suggests")
   )
   programs <- switch(task,
-    check = , ci = if (has_vignettes()) "pandoc", lint = "clang-format", valgrind = "valgrind"
+    check = , ci = , site = if (has_vignettes()) "pandoc",
+    lint = "clang-format", valgrind = "valgrind"
   )
   list(
     packages = unique(c(listed_in("Imports"), own)),

@@ -1,0 +1,143 @@
+# A race with the packages that people take for the same problem, and with a few
+# lines of plain R where there is none, all in one run on simulated data:
+#   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/race.R
+# Packages that are not installed are left out: abess, glmnet, leaps, irlba.
+source(file.path("bench", "common.R"))
+machine_line()
+
+# processor seconds, the least of `times` runs, and what came out
+race <- function(run, times = 3) {
+  seconds <- replicate(times, {
+    gc(full = TRUE)
+    time <- system.time(value <<- run())
+    time[["user.self"]] + time[["sys.self"]]
+  })
+  list(value = value, seconds = min(seconds))
+}
+value <- NULL
+
+show <- function(title, runners, judge, digits = "%.4g") {
+  cat("\n", title, "\n\n| | value | processor s |\n|---|---:|---:|\n", sep = "")
+  for (name in names(runners)) {
+    found <- race(runners[[name]])
+    cat(sprintf("| %s | %s | %.3f |\n", name, sprintf(digits, judge(found$value)), found$seconds))
+  }
+}
+
+installed <- function(package) requireNamespace(package, quietly = TRUE)
+
+# residual sum of squares of least squares on a set, with an intercept
+rest <- function(x, y, set) sum(qr.resid(qr(cbind(1, x[, set, drop = FALSE])), y)^2)
+
+# ---- the best subset of 40 features -------------------------------------------------
+best_subset <- function() {
+  set.seed(1)
+  x <- matrix(rnorm(100 * 40), 100)
+  y <- drop(x[, 1:8] %*% rep(c(1, 0.5), 4)) + 2 * rnorm(100)
+  runners <- list(
+    `rowsparse::cdlsr(solver = "exact")` = function() {
+      cdlsr(x, y, k = 8, solver = "exact")$selected
+    }
+  )
+  if (installed("leaps")) {
+    runners$`leaps::regsubsets()` <- function() {
+      found <- leaps::regsubsets(x, y, nvmax = 8, method = "exhaustive", really.big = TRUE)
+      which(summary(found)$which[8, -1])
+    }
+  }
+  show("100 x 40, k = 8, one response, proved optimal: residual sum of squares (lower is better)",
+    runners, function(set) rest(x, y, set), "%.3f"
+  )
+}
+
+# ---- ten of 20 000 features, five responses ------------------------------------------
+many_responses <- function() {
+  set.seed(2)
+  n <- 200
+  d <- 20000
+  x <- matrix(rnorm(n * d), n)
+  for (j in 2:d) x[, j] <- 0.9 * x[, j - 1] + sqrt(1 - 0.81) * x[, j]
+  true <- sample(d, 10)
+  y <- x[, true] %*% matrix(rnorm(50), 10) + 2 * matrix(rnorm(n * 5), n)
+  dimnames(x) <- list(NULL, paste0("x", seq_len(d)))
+  colnames(y) <- paste0("y", 1:5)
+  runners <- list(`rowsparse::cdlsr()` = function() {
+    cdlsr(x, y, k = 10, scale = FALSE, path = FALSE)$selected
+  })
+  if (installed("abess")) {
+    runners$`abess::abess()` <- function() {
+      fit <- abess::abess(x, y, family = "mgaussian", support.size = 10, num.threads = 1)
+      which(rowSums(as.matrix(fit$beta[[1]]) != 0) > 0)
+    }
+  }
+  if (installed("glmnet")) {
+    runners$`glmnet::glmnet(), ten features on its path` <- function() {
+      fit <- glmnet::glmnet(x, y, family = "mgaussian", dfmax = 12)
+      at <- max(which(fit$df <= 10))
+      which(as.matrix(fit$beta[[1]])[, at] != 0)
+    }
+  }
+  show(paste("200 x 20000, k = 10, five responses: residual sum of squares of the refitted set",
+    "(lower is better)"), runners, function(set) rest(x, y, set), "%.1f"
+  )
+}
+
+# ---- columns that reproduce the others ------------------------------------------------
+greedy_columns <- function(x, k) {
+  x <- sweep(x, 2, colMeans(x))
+  set <- integer()
+  for (step in seq_len(k)) {
+    norms <- colSums(x^2)
+    gains <- colSums(crossprod(x)^2) / norms
+    gains[c(set, which(norms < 1e-10))] <- -Inf
+    set <- c(set, which.max(gains))
+    q <- x[, set[step]] / sqrt(norms[set[step]])
+    x <- x - q %*% crossprod(q, x)
+  }
+  set
+}
+
+columns <- function() {
+  set.seed(3)
+  x <- matrix(rnorm(300 * 20), 300) %*% matrix(rnorm(20 * 1000), 20) +
+    2 * matrix(rnorm(300 * 1000), 300)
+  share <- function(set) variance_explained(x, set)
+  show("300 x 1000, k = 30: share of the variance that the columns reproduce (higher is better)",
+    list(
+      `rowsparse::css()` = function() css(x, 30, m = Inf, path = FALSE)$selected,
+      `rowsparse::css(solver = "forward")` = function() {
+        css(x, 30, m = Inf, solver = "forward", path = FALSE)$selected
+      },
+      `greedy selection in ten lines of R` = function() greedy_columns(x, 30)
+    ), share, "%.4f"
+  )
+}
+
+# ---- components on 50 of 4000 features ------------------------------------------------
+components <- function() {
+  set.seed(4)
+  n <- 200
+  d <- 4000
+  x <- matrix(rnorm(n * d), n) %*% diag(stats::runif(d, 0.3, 1.5))
+  x[, 1:60] <- x[, 1:60] + matrix(rnorm(n * 3), n) %*% matrix(rnorm(180, sd = 0.7), 3)
+  centred <- sweep(x, 2, colMeans(x))
+  captured <- function(set) sum(svd(centred[, set], 0, 0)$d[1:3]^2) / sum(centred^2)
+  runners <- list(
+    `rowsparse::fspca(solver = "ipu")` = function() fspca(x, 50, m = 3, solver = "ipu")$selected,
+    `rowsparse::fspca()` = function() fspca(x, 50, m = 3)$selected
+  )
+  if (installed("irlba")) {
+    runners$`irlba::prcomp_irlba(), largest loadings` <- function() {
+      loadings <- irlba::prcomp_irlba(x, 3)$rotation
+      order(rowSums(loadings^2), decreasing = TRUE)[1:50]
+    }
+  }
+  show(paste("200 x 4000, k = 50, three components: share of the variance that they carry on the",
+    "set (higher is better)"), runners, captured, "%.5f"
+  )
+}
+
+best_subset()
+many_responses()
+columns()
+components()
