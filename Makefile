@@ -20,7 +20,7 @@ install = mkdir -p build/$(1) && MAKEFLAGS=-j$(JOBS) $(R) CMD INSTALL --no-docs 
 	|| { cat build/$(1).log; exit 1; }
 
 .PHONY: demo test check check-minimal coverage sanitize valgrind gctorture \
-	fuzz fuzz-sanitize lint docs bench spelling readme site logo calls library tarball clean
+	fuzz fuzz-sanitize lint docs bench spelling readme site logo release calls library tarball clean
 
 # Ranks the features of two tables and draws demo-plot.png.
 demo: library
@@ -72,6 +72,7 @@ fuzz-sanitize: tarball
 lint:
 	@$(RSCRIPT) tools/install.R lint
 	@$(RSCRIPT) tools/lint-tiers.R
+	@$(RSCRIPT) tools/lint-project.R
 	@$(RSCRIPT) tools/lint.R $(only)
 
 docs: library
@@ -101,6 +102,10 @@ site: library
 # The logo and the icons of the site.
 logo:
 	@$(RSCRIPT) tools/logo.R
+
+# What only a maintainer can fill in before a submission, and what must agree.
+release:
+	@$(RSCRIPT) tools/lint-project.R release
 
 # Calls of the C code, kept while the tests run.
 calls: library

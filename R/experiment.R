@@ -60,31 +60,33 @@
 #'
 #' @name experiments
 #' @seealso [rowsparse()], [log_counts()], [predict.rowsparse()]
-#' @examplesIf interactive() && requireNamespace("SingleCellExperiment", quietly = TRUE)
-#' set.seed(1)
-#' type <- rep(c("T", "B", "NK"), each = 20)
-#' mean <- matrix(5, 200, 60)
-#' mean[1:10, type == "T"] <- 15
-#' mean[11:20, type == "B"] <- 15
-#' counts <- matrix(rpois(200 * 60, mean), 200, dimnames = list(
-#'   paste0("gene", 1:200), paste0("cell", 1:60)
-#' ))
-#' sce <- SingleCellExperiment::SingleCellExperiment(
-#'   list(counts = counts), colData = data.frame(type = type)
-#' )
+#' @examples
+#' if (interactive() && requireNamespace("SingleCellExperiment", quietly = TRUE)) {
+#'   set.seed(1)
+#'   type <- rep(c("T", "B", "NK"), each = 20)
+#'   mean <- matrix(5, 200, 60)
+#'   mean[1:10, type == "T"] <- 15
+#'   mean[11:20, type == "B"] <- 15
+#'   counts <- matrix(rpois(200 * 60, mean), 200, dimnames = list(
+#'     paste0("gene", 1:200), paste0("cell", 1:60)
+#'   ))
+#'   sce <- SingleCellExperiment::SingleCellExperiment(
+#'     list(counts = counts), colData = data.frame(type = type)
+#'   )
 #'
-#' # counts only: normalised, and said so; or do it yourself
-#' fit <- rowsparse(sce, k = 6)
-#' sce <- log_counts(sce)
-#' fit <- rowsparse(sce, k = 6)
-#' fit
+#'   # counts only: normalised, and said so; or do it yourself
+#'   fit <- rowsparse(sce, k = 6)
+#'   sce <- log_counts(sce)
+#'   fit <- rowsparse(sce, k = 6)
+#'   fit
 #'
-#' # with classes, from one part of the cells; the object comes back
-#' sce <- rowsparse(sce, y = "type", k = 6, subset = seq(1, 60, 2), return = "object")
-#' head(SummarizedExperiment::rowData(sce))
+#'   # with classes, from one part of the cells; the object comes back
+#'   sce <- rowsparse(sce, y = "type", k = 6, subset = seq(1, 60, 2), return = "object")
+#'   head(SummarizedExperiment::rowData(sce))
 #'
-#' # the other cells, restricted to the selected genes
-#' predict(fit, sce[, seq(2, 60, 2)])
+#'   # the other cells, restricted to the selected genes
+#'   predict(fit, sce[, seq(2, 60, 2)])
+#' }
 NULL
 
 is_experiment <- function(x) inherits(x, "SummarizedExperiment")

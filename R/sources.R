@@ -121,6 +121,7 @@ row_blocks.default <- function(x, ..., read = x) {
 }
 
 #' @rdname row_blocks
+#' @usage \method{row_blocks}{function}(x, rows, names = NULL, sparse = NULL, ..., read = x)
 #' @export
 row_blocks.function <- function(x, rows, names = NULL, sparse = NULL, ..., read = x) {
   check_no_more("row_blocks", c("rows", "names", "sparse"), ...)

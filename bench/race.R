@@ -118,8 +118,8 @@ components <- function() {
   set.seed(4)
   n <- 200
   d <- 4000
-  x <- matrix(rnorm(n * d), n) %*% diag(stats::runif(d, 0.3, 1.5))
-  x[, 1:60] <- x[, 1:60] + matrix(rnorm(n * 3), n) %*% matrix(rnorm(180, sd = 0.7), 3)
+  loadings <- matrix(rnorm(4 * d), 4) * c(2, 1.5, 1.2, 1) * matrix(rexp(4 * d), 4)
+  x <- matrix(rnorm(n * 4), n) %*% loadings + matrix(rnorm(n * d), n)
   centred <- sweep(x, 2, colMeans(x))
   captured <- function(set) sum(svd(centred[, set], 0, 0)$d[1:3]^2) / sum(centred^2)
   runners <- list(
@@ -127,9 +127,13 @@ components <- function() {
     `rowsparse::fspca()` = function() fspca(x, 50, m = 3)$selected
   )
   if (installed("irlba")) {
+    by_norms <- function(loadings) order(rowSums(loadings^2), decreasing = TRUE)[1:50]
     runners$`irlba::prcomp_irlba(), largest loadings` <- function() {
-      loadings <- irlba::prcomp_irlba(x, 3)$rotation
-      order(rowSums(loadings^2), decreasing = TRUE)[1:50]
+      by_norms(irlba::prcomp_irlba(x, 3)$rotation)
+    }
+    runners$`irlba::prcomp_irlba(), loadings times deviations` <- function() {
+      found <- irlba::prcomp_irlba(x, 3)
+      by_norms(found$rotation %*% diag(found$sdev))
     }
   }
   show(paste("200 x 4000, k = 50, three components: share of the variance that they carry on the",

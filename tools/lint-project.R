@@ -1,0 +1,123 @@
+# What the files around the package say of it must agree; exit status 1 where it does
+# not:
+#   Rscript tools/lint-project.R           codemeta.json, _pkgdown.yml, README.md, the workflow
+#   Rscript tools/lint-project.R write     writes codemeta.json from DESCRIPTION
+#   Rscript tools/lint-project.R release   also what a submission needs
+
+description <- read.dcf("DESCRIPTION")
+field <- function(name) {
+  if (name %in% colnames(description)) gsub("\\s+", " ", description[, name][[1]]) else NA
+}
+
+# ---- codemeta.json ------------------------------------------------------------------
+
+quoted <- function(text) paste0("\"", gsub("\"", "\\\\\"", text), "\"")
+
+person_lines <- function(person, indent) {
+  given <- trimws(paste(format(person, include = c("given", "family"))))
+  entry <- sprintf("  \"%s\": %s", c("name", "email"), quoted(c(given, person$email)))
+  paste0(indent, c("{", "  \"@type\": \"Organization\",", paste0(entry, c(",", "")), "}"))
+}
+
+codemeta <- function() {
+  people <- eval(parse(text = field("Authors@R")))
+  packages <- trimws(strsplit(field("Imports"), ",")[[1]])
+  optional <- c(
+    if (!is.na(field("URL"))) sprintf("  \"url\": %s,", quoted(field("URL"))),
+    if (!is.na(field("BugReports"))) sprintf("  \"issueTracker\": %s,", quoted(field("BugReports")))
+  )
+  needs <- c("R", packages)
+  c("{",
+    "  \"@context\": \"https://doi.org/10.5063/schema/codemeta-2.0\",",
+    "  \"@type\": \"SoftwareSourceCode\",",
+    sprintf("  \"identifier\": %s,", quoted(field("Package"))),
+    sprintf("  \"name\": %s,", quoted(paste0(field("Package"), ": ", field("Title")))),
+    sprintf("  \"description\": %s,", quoted(field("Description"))),
+    sprintf("  \"version\": %s,", quoted(field("Version"))),
+    "  \"license\": \"https://spdx.org/licenses/MIT\",",
+    "  \"programmingLanguage\": {\"@type\": \"ComputerLanguage\", \"name\": \"R\"},",
+    optional,
+    "  \"author\": [", person_lines(people, "    "), "  ],",
+    "  \"softwareRequirements\": [",
+    paste0("    {\"@type\": \"SoftwareApplication\", \"name\": ", quoted(needs), "}",
+      rep(c(",", ""), c(length(needs) - 1, 1))),
+    "  ]", "}"
+  )
+}
+
+# ---- what must agree ------------------------------------------------------------------
+
+agrees_codemeta <- function() {
+  if (!identical(readLines("codemeta.json"), codemeta())) {
+    "codemeta.json is not that of DESCRIPTION: Rscript tools/lint-project.R write"
+  }
+}
+
+topic_names <- function() {
+  files <- list.files("man", pattern = "[.]Rd$", full.names = TRUE)
+  lines <- lapply(files, readLines)
+  internal <- vapply(lines, function(text) any(startsWith(text, "\\keyword{internal}")), NA)
+  sub("[.]Rd$", "", basename(files[!internal]))
+}
+
+# every help page in exactly one group of the site
+agrees_reference <- function() {
+  lines <- readLines("_pkgdown.yml")
+  lines <- lines[-seq_len(which(lines == "reference:"))]
+  listed <- trimws(sub("^ *- ", "", grep("^  - [^:]+$", lines, value = TRUE)))
+  topics <- topic_names()
+  aliases <- function(name) {
+    text <- readLines(file.path("man", paste0(name, ".Rd")))
+    gsub("\\\\alias\\{|\\}$", "", grep("^\\\\alias", text, value = TRUE))
+  }
+  covered <- vapply(topics, function(name) sum(listed %in% c(name, aliases(name))), 0)
+  c(sprintf("_pkgdown.yml: no group for %s", topics[covered == 0]),
+    sprintf("_pkgdown.yml: %s in more than one place", topics[covered > 1]),
+    sprintf("_pkgdown.yml: no help page of %s",
+      setdiff(listed, c(topics, unlist(lapply(topics, aliases)))))
+  )
+}
+
+# every vignette is named in README.md and has its place on the site
+agrees_vignettes <- function() {
+  names <- sub("[.]Rmd$", "", list.files("vignettes", pattern = "[.]Rmd$"))
+  readme <- paste(readLines("README.md"), collapse = "\n")
+  site <- trimws(readLines("_pkgdown.yml"))
+  named <- vapply(names, function(name) {
+    grepl(sprintf("vignette(\"%s\")", name), readme, fixed = TRUE)
+  }, NA)
+  c(sprintf("README.md does not name the vignette %s", names[!named]),
+    sprintf("_pkgdown.yml has no place for the vignette %s", names[!paste("-", names) %in% site])
+  )
+}
+
+agrees_workflow <- function() {
+  makefile <- readLines("Makefile")
+  lines <- readLines(file.path(".github", "workflows", "check.yml"))
+  called <- sub(".*run: make ", "", grep("run: make ", lines, value = TRUE))
+  targets <- sub(":.*", "", grep("^[a-z-]+:", makefile, value = TRUE))
+  sprintf("the workflow calls make %s, which is no target", setdiff(called, targets))
+}
+
+# ---- what a submission needs ------------------------------------------------------------
+
+release_list <- function() {
+  people <- eval(parse(text = field("Authors@R")))
+  email <- unlist(lapply(people, function(person) person$email))
+  c(if (is.na(field("URL"))) "DESCRIPTION: no URL (the address of the sources or of the site)",
+    if (is.na(field("BugReports"))) "DESCRIPTION: no BugReports (where to report)",
+    if (all(vapply(people, function(person) is.null(person$family), NA))) {
+      "DESCRIPTION: Authors@R names no person; CRAN takes one with given and family name as \"cre\""
+    },
+    if (any(grepl("[.]example$", email))) "DESCRIPTION: the maintainer's address takes no mail",
+    if (grepl("[.]9[0-9]*$", field("Version"))) "DESCRIPTION: the version is one of development"
+  )
+}
+
+task <- c(commandArgs(trailingOnly = TRUE), "")[1]
+if (task == "write") writeLines(codemeta(), "codemeta.json")
+found <- c(agrees_codemeta(), agrees_reference(), agrees_vignettes(), agrees_workflow(),
+  if (task == "release") release_list()
+)
+writeLines(as.character(found))
+quit(status = as.integer(length(found) > 0))
