@@ -19,8 +19,8 @@ install = mkdir -p build/$(1) && MAKEFLAGS=-j$(JOBS) $(R) CMD INSTALL --no-docs 
 	--no-test-load --clean --library=build/$(1) $(TARBALL) >build/$(1).log 2>&1 \
 	|| { cat build/$(1).log; exit 1; }
 
-.PHONY: demo test check check-minimal coverage sanitize valgrind gctorture \
-	fuzz fuzz-sanitize lint docs bench spelling readme site logo release calls library tarball clean
+.PHONY: demo test test-ecosystem check check-minimal coverage sanitize valgrind \
+	gctorture fuzz fuzz-sanitize lint docs bench spelling readme site logo release calls library tarball clean
 
 # Ranks the features of two tables and draws demo-plot.png.
 demo: library
@@ -31,6 +31,13 @@ demo: library
 test: library
 	@$(RSCRIPT) tools/install.R test
 	@$(call installed,library) $(RSCRIPT) tools/test.R $(only)
+
+# tidymodels and mlr3, installed once in build/ecosystem, and what works with them.
+test-ecosystem: library
+	@mkdir -p build/ecosystem
+	@$(call installed,ecosystem) $(RSCRIPT) tools/install.R ecosystem
+	@R_LIBS="$(CURDIR)/build/library:$(CURDIR)/build/ecosystem:$$R_LIBS" \
+		$(RSCRIPT) tools/test.R '$(or $(FILTER),tidy|recipes|mlr3)'
 
 check:
 	@$(RSCRIPT) tools/install.R check

@@ -61,7 +61,10 @@ fit_rules <- function() {
     excluded = rule("different columns", function(v, fit) are_columns(v, fit$d)),
     center = rule("one number per feature", function(v, fit) are_numbers(v) && length(v) == fit$d),
     scale = rule("one number per feature", function(v, fit) are_numbers(v) && length(v) == fit$d),
-    block = rule("levels and their means", is_fit_block)
+    block = rule("levels and their means", is_fit_block),
+    identifiers = rule("a data frame with one row per feature", function(v, fit) {
+      is.data.frame(v) && nrow(v) == fit$d
+    })
   )
 }
 

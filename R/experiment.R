@@ -109,6 +109,7 @@ experiment_input <- function(x, assay, argument) {
     dense_input(values, argument)
   }
   raw$assay <- assay
+  raw$identifiers <- experiment_identifiers(x)
   raw
 }
 
@@ -288,6 +289,21 @@ distinct_names <- function(names, argument) {
   made
 }
 
+# What else is written about the features: the names that came in, where they were made
+# distinct, and the columns of text in rowData. NULL where there is nothing.
+experiment_identifiers <- function(x) {
+  table <- SummarizedExperiment::rowData(x)
+  columns <- lapply(as.list(table), function(column) {
+    if (is.character(column) || is.factor(column)) as.character(column)
+  })
+  names <- rownames(x)
+  if (!is.null(names) && anyDuplicated(names)) columns <- c(list(name = names), columns)
+  columns <- Filter(function(column) length(column) == nrow(x), columns)
+  if (length(columns) > 0) {
+    data.frame(columns, check.names = FALSE, stringsAsFactors = FALSE)
+  }
+}
+
 # The names of new data by the same rule, told where it decides which rows are taken:
 # copies are told apart by their order.
 new_names <- function(names, wanted) {
@@ -420,7 +436,7 @@ read_experiment <- function(x, y, given, subset = NULL) {
   assay <- given[["assay"]]
   given$assay <- NULL
   values <- experiment_matrix(x, assay, "x", elsewhere = "large")
-  list(x = values, y = y, given = given, assay = assay)
+  list(x = values, y = y, given = given, assay = assay, identifiers = experiment_identifiers(x))
 }
 
 # levels that are left without samples go

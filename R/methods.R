@@ -335,18 +335,43 @@ check_table_arguments <- function(..., stringsAsFactors, make.names, cut.names) 
   check_no_more("as.data.frame", NULL, ...)
 }
 
+#' The features of a fit as a table
+#'
+#' One row per feature, best first, to be written as it is: `write.csv()` of the rows with
+#' `selected` is the list of a paper's supplement.
+#'
+#' @param x A fit.
+#' @param row.names,optional,... Unused; there for the generic.
+#' @return A data frame of `feature` (the name, or the number of the column where the data had no
+#'   names), `index` (the column), `rank`, `score` and `selected`. For a fit to a
+#'   `SummarizedExperiment`, the columns of text in its `rowData`, such as identifiers and symbols
+#'   of genes, stand after `feature`, and before them `name`, the names of its rows as they
+#'   came, where they were made distinct.
+#' @seealso [selected()], [tidy()][tidy.rowsparse]
+#' @examples
+#' table <- as.data.frame(rowsparse(iris[, 1:4], k = 2))
+#' table
+#' write.csv(table[table$selected, ], row.names = FALSE)
 #' @export
 as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_table_arguments(...)
   check_fit(x, "x")
   ranking <- x$ranking
-  data.frame(
-    feature = as.character(feature_labels(x, ranking)),
+  table <- data.frame(
     index = ranking,
     rank = seq_along(ranking),
     score = unname(x$scores[ranking]),
     selected = ranking %in% x$selected
   )
+  feature <- data.frame(feature = as.character(feature_labels(x, ranking)))
+  if (is.null(x$identifiers)) {
+    return(cbind(feature, table))
+  }
+  identifiers <- x$identifiers[ranking, , drop = FALSE]
+  own <- c("feature", names(table))
+  names(identifiers) <- utils::tail(make.unique(c(own, names(identifiers))), length(identifiers))
+  rownames(identifiers) <- NULL
+  cbind(feature, identifiers, table)
 }
 
 #' Use a fit on new data

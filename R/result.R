@@ -37,6 +37,7 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
         elapsed = proc.time()[["elapsed"]] - started, call = call
       ),
       if (!is.null(data$assay)) list(assay = data$assay),
+      if (!is.null(data$identifiers)) list(identifiers = data$identifiers),
       if (!is.null(data$reads)) list(passes = passes_of(data))
     ),
     class = c(method, "rowsparse")

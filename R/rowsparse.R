@@ -235,6 +235,7 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = 
   fit$default <- entry$reason
   fit$call <- call
   fit$assay <- read$assay
+  fit$identifiers <- read$identifiers
   fit$elapsed <- proc.time()[["elapsed"]] - started
   if (wanted == "object") marked_experiment(object, fit) else fit
 }

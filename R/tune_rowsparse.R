@@ -168,6 +168,7 @@ tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
     list(include = include, exclude = exclude)
   )
   out$fit$assay <- read$assay
+  out$fit$identifiers <- read$identifiers
   out
 }
 

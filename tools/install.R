@@ -1,6 +1,6 @@
 # Installs what a task needs and the machine lacks:
 #   Rscript tools/install.R <run|demo|test|fuzz|check|check-minimal|coverage|lint|docs|
-#                            spelling|site|valgrind|ci>
+#                            spelling|site|valgrind|ecosystem|ci>
 #
 # R packages come as Debian binaries where R itself is Debian's and we may
 # install them, otherwise from the repositories that R is set up with. Optional
@@ -27,7 +27,8 @@ needs <- function(task) {
     test = , `check-minimal` = , valgrind = "testthat",
     check = , ci = c("testthat", vignettes),
     coverage = c("covr", "testthat"), lint = "lintr", docs = "roxygen2", spelling = "spelling",
-    site = c("pkgdown", "xml2", "jsonlite", vignettes)
+    site = c("pkgdown", "xml2", "jsonlite", vignettes),
+    ecosystem = c("testthat", ecosystem)
   )
   optional <- switch(task,
     demo = "sda",
@@ -45,6 +46,15 @@ needs <- function(task) {
   )
 }
 
+# tidymodels and mlr3, newest versions, which take half an hour to build
+ecosystem <- c(
+  "checkmate", "recipes", "dials", "tune", "workflows", "parsnip", "rsample", "yardstick",
+  "sparsevctrs", "mlr3", "mlr3filters", "mlr3cluster", "paradox", "rpart"
+)
+
+# where an older one that is installed would not do, and nobody says so
+least_versions <- c(checkmate = "2.2.0", recipes = "1.3.0")
+
 # Debian's BLAS and LAPACK, and a file of each
 blas_libraries <- c(
   `libopenblas0-pthread` = "/usr/lib/*/openblas-pthread/libblas.so.3",
@@ -55,8 +65,13 @@ missing_libraries <- function(libraries) {
   names(libraries)[!vapply(libraries, function(file) length(Sys.glob(file)) > 0, NA)]
 }
 
-missing_packages <- function(packages) {
-  packages[!vapply(packages, function(package) nzchar(system.file(package = package)), NA)]
+missing_packages <- function(packages, least = character()) {
+  packages[!vapply(packages, is_installed, NA, least = least)]
+}
+
+is_installed <- function(package, least) {
+  nzchar(system.file(package = package)) &&
+    (!package %in% names(least) || utils::packageVersion(package) >= least[[package]])
 }
 
 missing_programs <- function(programs) {
@@ -130,13 +145,14 @@ install_from_source <- function(packages) {
 provide <- function(task) {
   need <- needs(task)
   wanted <- c(need$packages, need$optional)
-  packages <- missing_packages(wanted)
+  least <- if (task == "ecosystem") least_versions
+  packages <- missing_packages(wanted, least)
   system <- c(missing_programs(need$programs), missing_libraries(need$libraries))
   if (length(packages) + length(system) > 0 && has_apt()) {
     r_is_debian <- startsWith(R.home(), "/usr/lib/R")
     apt_install(c(system, if (r_is_debian) debian_names(packages)))
   }
-  packages <- missing_packages(wanted)
+  packages <- missing_packages(wanted, least)
   if (length(packages) > 0) {
     install_from_source(packages)
   }
@@ -144,7 +160,7 @@ provide <- function(task) {
   if (length(left_out) > 0) {
     message("Not available here, left out: ", paste(left_out, collapse = ", "))
   }
-  lacking <- c(missing_packages(need$packages), missing_programs(need$programs))
+  lacking <- c(missing_packages(need$packages, least), missing_programs(need$programs))
   if (length(lacking) > 0) {
     stop("cannot install what this task needs (", task, "): ", paste(lacking, collapse = ", "),
       call. = FALSE

@@ -524,3 +524,26 @@ test_that("Seurat objects are converted in three lines", {
   }
   expect_identical(Matrix::t(same), x)
 })
+
+test_that("the identifiers of an experiment stand in its table, and only there", {
+  skip_without("SummarizedExperiment")
+  set.seed(3)
+  values <- matrix(stats::rnorm(6 * 20), 6, dimnames = list(c("a", "b", "b", "c", "d", "b"), NULL))
+  symbols <- data.frame(ID = paste0("ENSG", 1:6), rank = letters[1:6], length = 1:6)
+  x <- SummarizedExperiment::SummarizedExperiment(list(logcounts = values), rowData = symbols)
+  for (fit in suppressMessages(list(
+    rowsparse(x, k = 3, method = "css"), css(x, 3, exclude = 1), variance(x)
+  ))) {
+    table <- as.data.frame(fit)
+    expect_named(table, c(
+      "feature", "name", "ID", "rank.1", "index", "rank", "score", "selected"
+    ))
+    expect_identical(table$ID, symbols$ID[table$index])
+    expect_identical(table$name, rownames(values)[table$index])
+    expect_identical(table$feature, make.unique(rownames(values))[table$index])
+  }
+  rownames(x) <- letters[1:6]
+  expect_null(as.data.frame(css(x, 3))$name)
+  SummarizedExperiment::rowData(x) <- NULL
+  expect_null(css(x, 3)$identifiers)
+})

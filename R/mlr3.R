@@ -1,0 +1,123 @@
+# A filter for mlr3filters. Its class is made when it is first asked for, so that loading the
+# package loads nothing of mlr3, and it enters the dictionary of filters when that is loaded.
+
+#' Filter of mlr3 by any method
+#'
+#' `mlr3filters::flt("rowsparse")` is a filter of the package mlr3filters whose scores are those
+#' of [rowsparse()], by any of the methods in [rowsparse_methods()]. The key `"rowsparse"` is in the
+#' dictionary of filters as soon as both packages are loaded, in either order.
+#'
+#' The task may be of any type. The target of classification and regression tasks is the
+#' response; in other tasks, such as those of mlr3cluster, there is none, and supervised methods
+#' are an error of class `rowsparse_error`. Features must be numeric, integer or logical,
+#' without missing values. Weights of a task are not used.
+#'
+#' The scores are those of the fit. Exactly equal ones would be put in a random order by
+#' mlr3filters: they are told apart in their last digits here, in the order of the method's
+#' ranking, so that the best k features of the filter are those of the fit.
+#'
+#' @section Parameters:
+#' \describe{
+#'   \item{`method`}{name of a method; without it the default of [rowsparse()]}
+#'   \item{`k`}{number of features that methods choose which choose exactly k; without it
+#'     `nfeat` of `$calculate()`, and at most 50. The features beyond it follow in the order of
+#'     the ranking: ask for as many as you keep.}
+#'   \item{`response`}{does a method see the target that could do without, as [alignment()]?
+#'     `TRUE` without it}
+#'   \item{`scale`, `m`}{as in the method, where it has them}
+#'   \item{`options`}{a list of its further arguments}
+#' }
+#'
+#' @format A generator of class `R6ClassGenerator`; objects inherit from
+#'   `mlr3filters::Filter`. `FilterRowsparse$new()` makes one.
+#' @section Errors:
+#' Of class `rowsparse_error_package` where mlr3filters or R6 is not installed; from
+#' `$calculate()` those of [rowsparse()].
+#' @seealso [step_select_rowsparse()] for tidymodels
+#' @examplesIf requireNamespace("mlr3filters", quietly = TRUE)
+#' library(mlr3filters)
+#' filter <- flt("rowsparse", method = "css", k = 2)
+#' filter$calculate(mlr3::tsk("iris"))
+#' filter
+#' @name FilterRowsparse
+#' @export FilterRowsparse
+NULL
+
+utils::globalVariables(c("self", "super"))
+
+# the class, or what says which package it needs
+filter_generator <- function() {
+  if (!requireNamespace("R6", quietly = TRUE)) {
+    return(list(
+      classname = "FilterRowsparse",
+      new = function() check_installed("R6", "for filters of mlr3")
+    ))
+  }
+  R6::R6Class("FilterRowsparse",
+    inherit = filter_parent(),
+    public = list(
+      initialize = function() {
+        super$initialize(
+          id = "rowsparse", task_types = NA_character_, param_set = filter_parameters(),
+          feature_types = c("logical", "integer", "numeric"), packages = "rowsparse",
+          label = "Selection by Row-Sparse Matrix Optimisation", man = "rowsparse::FilterRowsparse"
+        )
+      }
+    ),
+    private = list(
+      .calculate = function(task, nfeat) filter_scores(task, nfeat, self$param_set$values)
+    ),
+    parent_env = topenv()
+  )
+}
+
+filter_parent <- function() {
+  check_installed("mlr3filters", "for filters of mlr3")
+  mlr3filters::Filter
+}
+
+filter_parameters <- function() {
+  paradox::ps(
+    method = paradox::p_fct(names(method_table())),
+    k = paradox::p_int(lower = 1L),
+    response = paradox::p_lgl(default = TRUE),
+    scale = paradox::p_lgl(),
+    m = paradox::p_int(lower = 1L),
+    options = paradox::p_uty(default = list())
+  )
+}
+
+filter_scores <- function(task, nfeat, values) {
+  x <- as.data.frame(task$data(cols = task$feature_names))
+  k <- or_default(values$k, min(50L, nfeat))
+  arguments <- list(x = x, k = min(k, ncol(x)), method = values$method)
+  seen <- !isFALSE(values$response) || needs_response(asked_entry(values$method, x, NULL))
+  if (seen && task$task_type %in% c("classif", "regr")) arguments$y <- task$truth()
+  arguments <- c(arguments, values[intersect(c("scale", "m"), names(values))], values$options)
+  fit <- do.call(rowsparse, arguments, quote = TRUE)
+  ranked <- told_apart(unname(fit$scores[fit$ranking]))
+  stats::setNames(ranked, names(x)[fit$ranking])
+}
+
+# scores that never increase, made to decrease
+told_apart <- function(scores) {
+  least <- .Machine$double.xmin
+  for (i in seq_along(scores)[-1]) {
+    before <- scores[i - 1]
+    if (scores[i] >= before) scores[i] <- before - max(abs(before) * .Machine$double.eps, least)
+  }
+  scores
+}
+
+add_filter <- function() {
+  dictionary <- mlr3filters::mlr_filters
+  dictionary$add("rowsparse", get("FilterRowsparse", topenv()))
+}
+
+.onLoad <- function(libname, pkgname) {
+  delayedAssign("FilterRowsparse", filter_generator(), assign.env = topenv())
+  setHook(packageEvent("mlr3filters", "onLoad"), function(...) {
+    if (isNamespaceLoaded("rowsparse")) get("add_filter", asNamespace("rowsparse"))()
+  })
+  if (isNamespaceLoaded("mlr3filters")) add_filter()
+}

@@ -1,0 +1,272 @@
+# A step for the recipes of tidymodels. The package recipes is needed to use it, and its
+# methods are registered when it is there.
+
+#' Select predictors by any method, as a step of a recipe
+#'
+#' Adds a step to a recipe of the package recipes: [rowsparse()] selects `k` of the predictors
+#' when the recipe is prepared, and only these are left when it is baked. The columns that are kept
+#' stay as they were, sparse ones sparse, and so do all columns that were not up for selection. In a
+#' workflow the selection is made anew in every resample, from its own training samples, and
+#' `k` and `method` can be tuned.
+#'
+#' @section Tuning:
+#' Mark `k = tune()` or `method = tune()`. `num_selected()` and `selection_method()` are the
+#' parameters, in the manner of the package dials, for grids and ranges of your own. A `k` above
+#' the number of predictors that earlier steps leave in a resample keeps all of them, with a
+#' warning of class `rowsparse_warning_fill`.
+#'
+#' @section Order of the steps:
+#' Predictors must be numeric and complete here: put `recipes::step_dummy()` for factors and
+#' `recipes::step_impute_mean()` or its like before this step. Most methods without a
+#' response select what varies most in its units, so that `recipes::step_normalize()` before,
+#' or `options = list(scale = TRUE)`, decides what they select.
+#'
+#' @param recipe A recipe.
+#' @param ... Selectors of the columns to choose from, such as
+#'   `recipes::all_numeric_predictors()`.
+#' @param role Not used: columns that are kept keep their roles.
+#' @param trained Has the step been prepared?
+#' @param k Number of columns to keep; the default gives way where there are fewer.
+#' @param method Name of a method, see [rowsparse_methods()]; `NULL` for the default of
+#'   [rowsparse()].
+#' @param outcome Names of the columns with the response. `NULL` takes those with the role
+#'   `"outcome"`, which methods without a response do not read; `FALSE` keeps it from methods
+#'   that can do without, [alignment()] among them, so that they see the predictors only.
+#' @param options List of further arguments of the method, such as `scale`, `m` or `control`.
+#' @param result What the preparation found; `NULL` before.
+#' @param skip Leave the columns alone when new data are baked? Models that follow
+#'   would then miss the selection.
+#' @param id Name of the step.
+#' @param range Smallest and largest number of features.
+#' @param trans A transformation of the scale, such as `scales::transform_log2()`; `NULL` for none.
+#' @param values Names of methods.
+#' @return `step_select_rowsparse()`: the recipe with the step added. `tidy()` of the step gives
+#'   one row per column that was up for selection, best first, with `terms`, `rank`,
+#'   `score`, `selected` and `id`. `num_selected()`, `selection_method()`: parameters of dials.
+#' @section Errors:
+#' Of class `rowsparse_error`: recipes is not installed; predictors that are not numeric;
+#' case weights, which no method takes here (give the column another role); an outcome that is
+#' not there or that a supervised method lacks; and those of [rowsparse()] when the recipe is
+#' prepared.
+#' @seealso [tidy()][tidy.rowsparse] for tables of fits; [FilterRowsparse] for mlr3
+#' @examplesIf requireNamespace("recipes", quietly = TRUE)
+#' library(recipes, warn.conflicts = FALSE)
+#' chosen <- recipe(Species ~ ., data = iris) |>
+#'   step_normalize(all_numeric_predictors()) |>
+#'   step_select_rowsparse(all_numeric_predictors(), k = 2) |>
+#'   prep()
+#' bake(chosen, iris)
+#' tidy(chosen, number = 2)
+#' @export
+step_select_rowsparse <- function(recipe, ..., role = NA, trained = FALSE, k = 50, method = NULL,
+                                  outcome = NULL, options = list(), result = NULL, skip = FALSE,
+                                  id = recipes::rand_id("select_rowsparse")) {
+  check_installed("recipes", "for recipes with this step")
+  if (!inherits(recipe, "recipe")) {
+    stop_rowsparse("type", "recipe", "must be a recipe of the package recipes", describe(recipe))
+  }
+  check_step(k, method, outcome, options)
+  step <- new_selection_step(
+    terms = rlang::enquos(...), role = role, trained = trained, k = k, method = method,
+    outcome = outcome, options = options, result = result, skip = skip, id = id,
+    default = missing(k)
+  )
+  recipes::add_step(recipe, step)
+}
+
+new_selection_step <- function(...) {
+  recipes::step(subclass = "select_rowsparse", ...)
+}
+
+# what is to be tuned is a call and comes later
+check_step <- function(k, method, outcome, options) {
+  if (!is.call(k)) check_count(k, "k")
+  if (!is.null(method) && !is.call(method)) method_entry(method)
+  if (!is.null(outcome) && !is.character(outcome) && !identical(outcome, FALSE)) {
+    stop_rowsparse("type", "outcome", "must be names of columns, NULL or FALSE", describe(outcome))
+  }
+  plain <- is.list(options) && !is.object(options) &&
+    sum(nzchar(names(options))) == length(options)
+  if (!plain) {
+    stop_rowsparse("argument", "options", "must be a list of named arguments", describe(options))
+  }
+}
+
+#' @exportS3Method recipes::prep
+prep.step_select_rowsparse <- function(x, training, info = NULL, ...) {
+  check_step(x$k, x$method, x$outcome, x$options)
+  check_no_case_weights(info)
+  columns <- unname(recipes::recipes_eval_select(x$terms, training, info))
+  check_predictors(training, columns)
+  x$result <- if (length(columns) > 0) {
+    select_in_step(x, training, columns, step_outcome(x, training, info, columns))
+  } else {
+    step_result(character(), integer(), numeric(), logical())
+  }
+  x$trained <- TRUE
+  x
+}
+
+check_no_case_weights <- function(info) {
+  at <- which(info$role %in% "case_weights")
+  if (length(at) > 0) {
+    stop_rowsparse("weights", "recipe",
+      "must have no case weights where this step selects: its methods take none",
+      paste("the column", quoted(info$variable[at[1]])),
+      "Leave the column out, or give it another role, such as \"id\""
+    )
+  }
+}
+
+check_predictors <- function(training, columns) {
+  usable <- vapply(training[columns], function(column) {
+    is_plain_numeric(column) || is.logical(column)
+  }, NA)
+  if (!all(usable)) {
+    first <- which(!usable)[1]
+    stop_rowsparse("type", "recipe", "must have numeric columns where this step selects",
+      sprintf("%d that are not, the first %s: %s", sum(!usable), quoted(columns[first]),
+        describe(training[[columns[first]]])
+      ),
+      paste(
+        "Select from all_numeric_predictors(), or code factors by step_dummy() in an earlier step"
+      )
+    )
+  }
+}
+
+# The columns of the response: a vector, or a data frame where there are several
+step_outcome <- function(x, training, info, columns) {
+  if (identical(x$outcome, FALSE)) {
+    return(NULL)
+  }
+  names <- or_default(x$outcome, unique(info$variable[info$role %in% "outcome"]))
+  unknown <- setdiff(names, names(training))
+  if (length(unknown) > 0) {
+    stop_rowsparse("choice", "outcome", "must name columns of the training data",
+      quoted(unknown[1])
+    )
+  }
+  if (any(names %in% columns)) {
+    stop_rowsparse("choice", "outcome", "must not be among the columns to select from",
+      quoted(intersect(names, columns)[1])
+    )
+  }
+  switch(min(length(names), 2L) + 1L, NULL, training[[names]], as.data.frame(training[names]))
+}
+
+select_in_step <- function(x, training, columns, y) {
+  k <- step_size(x, length(columns))
+  arguments <- list(step_matrix(training[columns]), k = k, method = x$method)
+  if (!is.null(y)) arguments$y <- y
+  fit <- do.call(rowsparse, c(arguments, x$options), quote = TRUE)
+  ranked <- fit$ranking
+  step_result(columns[ranked], seq_along(ranked), unname(fit$scores[ranked]),
+    ranked %in% fit$selected, class(fit)[1]
+  )
+}
+
+step_result <- function(terms, rank, score, selected, method = NA_character_) {
+  list(
+    table = data.frame(terms = terms, rank = rank, score = score, selected = selected),
+    removed = terms[!selected], method = method
+  )
+}
+
+# a default gives way in silence, a request with a warning
+step_size <- function(x, available) {
+  k <- check_count(x$k, "k")
+  if (k > available && !isTRUE(x$default)) {
+    warn_rowsparse("fill", sprintf(
+      "only %s to select from where `k` is %d: all are kept.", count_of(available, "predictor"), k
+    ))
+  }
+  min(k, available)
+}
+
+# predictors that are stored as sparse vectors, in a sparse matrix
+step_matrix <- function(predictors) {
+  sparse <- requireNamespace("sparsevctrs", quietly = TRUE) &&
+    any(vapply(predictors, sparsevctrs::is_sparse_vector, NA))
+  if (sparse) sparsevctrs::coerce_to_sparse_matrix(predictors) else as.data.frame(predictors)
+}
+
+#' @exportS3Method recipes::bake
+bake.step_select_rowsparse <- function(object, new_data, ...) {
+  selected <- object$result$table$terms[object$result$table$selected]
+  missing <- setdiff(selected, names(new_data))
+  if (length(missing) > 0) {
+    stop_rowsparse("names", "new_data", "must have all selected columns", sprintf(
+      "%d missing (first: %s)", length(missing), quoted(missing[1])
+    ))
+  }
+  new_data[!names(new_data) %in% object$result$removed]
+}
+
+#' @export
+print.step_select_rowsparse <- function(x, width = max(20, options()$width - 36), ...) {
+  asked <- if (is.call(x$method)) deparse1(x$method) else or_default(x$method, "default method")
+  title <- sprintf("Selection of %s by %s from ", if (is.call(x$k)) deparse1(x$k) else x$k,
+    if (isTRUE(x$trained)) or_default(x$result$method, asked) else asked
+  )
+  listed <- x$result$table$terms[x$result$table$selected]
+  recipes::print_step(listed, x$terms, x$trained, title, width)
+  invisible(x)
+}
+
+#' @exportS3Method generics::tidy
+tidy.step_select_rowsparse <- function(x, ...) {
+  table <- if (isTRUE(x$trained)) {
+    x$result$table
+  } else {
+    data.frame(
+      terms = recipes::sel2char(x$terms), rank = NA_integer_, score = NA_real_, selected = NA
+    )
+  }
+  table$id <- rep(x$id, nrow(table))
+  tidy_table(table)
+}
+
+#' @exportS3Method generics::required_pkgs
+required_pkgs.step_select_rowsparse <- function(x, ...) { # nolint: object_length_linter.
+  "rowsparse"
+}
+
+#' @exportS3Method generics::tunable
+tunable.step_select_rowsparse <- function(x, ...) {
+  parameter <- function(name) list(pkg = "rowsparse", fun = name)
+  table <- data.frame(name = c("k", "method"))
+  table$call_info <- list(parameter("num_selected"), parameter("selection_method"))
+  table$source <- "recipe"
+  table$component <- "step_select_rowsparse"
+  table$component_id <- x$id
+  tidy_table(table)
+}
+
+#' @rdname step_select_rowsparse
+#' @export
+num_selected <- function(range = c(1L, 50L), trans = NULL) {
+  check_installed("dials", "for parameters to be tuned")
+  range <- check_counts(range, "range")
+  if (length(range) != 2L) {
+    stop_rowsparse("size", "range", "must be two numbers", length(range))
+  }
+  dials::new_quant_param("integer", range, c(TRUE, TRUE),
+    trans = trans, label = c(k = "# Selected Features")
+  )
+}
+
+#' @rdname step_select_rowsparse
+#' @export
+selection_method <- function(values = c(
+                               "alignment", "cdlsr", "css", "fspca", "ftest", "variance"
+                             )) {
+  check_installed("dials", "for parameters to be tuned")
+  if (!is.character(values) || length(values) == 0) {
+    stop_rowsparse("choice", "values", "must be names of methods", describe(values))
+  }
+  values <- vapply(values, check_choice, "", argument = "values", choices = names(method_table()),
+    USE.NAMES = FALSE
+  )
+  dials::new_qual_param("character", values, label = c(method = "Selection Method"))
+}
