@@ -109,7 +109,10 @@
 #'   are 1, 2, ..., K or 0, 1, ..., K - 1, and there are at least two samples
 #'   per value on average; otherwise it is numeric, and a message of class
 #'   `rowsparse_message_response` says so. `factor()` and `as.double()` decide
-#'   it by hand.
+#'   it by hand. The order of an ordered factor is not used. Counts are numbers: `log1p(y)` or
+#'   `sqrt(y)` make their variances more alike. Of successes and failures take the share of
+#'   successes. Censored times (`survival::Surv`) and missing values are refused, with the line
+#'   of code that leads on.
 #' @param k Number of features: at most min(n - 1, features that vary), or with
 #'   `ridge > 0` the number of features that vary.
 #' @param solver How the set is found; see below.

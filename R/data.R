@@ -321,12 +321,38 @@ check_finite <- function(stats, raw, argument, rows_before = 0) {
   if (stats$bad > 0) {
     row <- if (raw$kind == "sparse") raw$i[stats$first_entry + 1] else stats$first_entry %% raw$n
     stop_rowsparse("nonfinite", argument, "must not hold NA, NaN or infinite values",
-      sprintf("%.0f of them, the first at row %.0f, %s", stats$bad, rows_before + row + 1,
-        data_column_label(raw, stats$first_column + 1)
+      sprintf("%.0f of them, the first at row %.0f, %s%s", stats$bad, rows_before + row + 1,
+        data_column_label(raw, stats$first_column + 1), spread_words(raw)
       ),
-      "Leave out the samples or features that have them, or impute them"
+      missing_routes(raw, argument)
     )
   }
+}
+
+# "; they are in 3 of 150 rows and 2 of 4 columns", which tells whether to drop these
+spread_words <- function(raw) {
+  if (!raw$kind %in% c("dense", "sparse")) {
+    return("")
+  }
+  if (raw$kind == "dense") {
+    bad <- !is.finite(raw$x)
+    size <- c(sum(rowSums(bad) > 0), sum(colSums(bad) > 0))
+  } else {
+    at <- which(!is.finite(raw$x))
+    size <- c(length(unique(raw$i[at])), length(unique(findInterval(at - 1L, raw$p))))
+  }
+  sprintf("; they are in %d of %d rows and %d of %d columns", size[1], raw$n, size[2], raw$d)
+}
+
+missing_routes <- function(raw, argument) {
+  if (raw$kind != "dense") {
+    return("Leave out the samples or features that have them, or impute them")
+  }
+  sprintf(paste(
+    "Leave out the samples, `keep <- rowSums(!is.finite(as.matrix(%1$s))) == 0`, then",
+    "`%1$s[keep, ]` and `y[keep]`; or impute, for example by medians,",
+    "`apply(%1$s, 2, function(z) replace(z, !is.finite(z), median(z[is.finite(z)])))`"
+  ), argument)
 }
 
 check_constant <- function(raw, argument) {

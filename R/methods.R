@@ -71,8 +71,9 @@ set_of_size <- function(fit, k) {
 #' Print a fit
 #'
 #' Says how many of how many features were selected and which, or for a method
-#' that only ranks, how many have a nonzero score; how the fit ended; and the
-#' objective at its start and end.
+#' that only ranks, how many have a nonzero score; how the fit ended; the
+#' objective at its start and end; and where [rowsparse()] chose the method, why this one, and
+#' the functions that go on from here.
 #'
 #' @param x A fit.
 #' @param n Number of features named. Long names are shortened.
@@ -85,10 +86,17 @@ set_of_size <- function(fit, k) {
 print.rowsparse <- function(x, n = 10, ...) {
   check_fit(x, "x")
   n <- check_shown(n)
-  cat(selection_lines(x, n), locked_words(x), fit_state(x), objective_line(x), x$default,
+  cat(selection_lines(x, n), locked_words(x), fit_state(x), objective_line(x), default_line(x),
     sep = "\n"
   )
   invisible(x)
+}
+
+# why this method, and what to look at next, for whoever has asked for none
+default_line <- function(fit) {
+  if (!is.null(fit$default)) {
+    paste0(fit$default, "\nNext: selected(), summary(), plot(), predict()")
+  }
 }
 
 # "css: 5 of 23 features selected: a, b, ..."

@@ -223,11 +223,12 @@ whole_response <- function(y, n) {
   if (is.null(y)) {
     return(NULL)
   }
+  check_no_survival(y, "y")
   y <- resolve_integers(y)
   if (!is_classes(y)) {
     return(numeric_response(y, n, "y")$Y)
   }
-  y <- as.factor(y)
+  y <- as_labels(y)
   check_response_length(y, n)
   if (anyNA(y)) stop_missing_labels(y, "y")
   y

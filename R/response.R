@@ -3,6 +3,7 @@
 # classes), names (of the columns of Y, or NULL), text (one of "4 classes",
 # "a numeric response", "3 numeric responses").
 as_response <- function(y, n, argument = "y") {
+  check_no_survival(y, argument)
   y <- resolve_integers(y, argument)
   if (is_classes(y)) {
     class_response(y, n, argument)
@@ -34,10 +35,49 @@ resolve_integers <- function(y, argument = "y") {
   as.double(y)
 }
 
+# times until an event, some of them censored, have no squared error
+check_no_survival <- function(y, argument) {
+  if (inherits(y, "Surv")) {
+    stop_rowsparse("type", argument,
+      "must be classes or numbers: no method here takes censored times", describe(y), paste0(
+        "As a numeric response take residuals(survival::coxph(", argument,
+        " ~ 1), type = \"martingale\"), or fit a penalised Cox model elsewhere"
+      )
+    )
+  }
+}
+
+# what is taken as something else than it may have been meant, said once by the front door
+tell_response <- function(y) {
+  told <- if (is.ordered(y)) {
+    c("is an ordered factor: taken as classes without an order", "as.integer(y) + 0 keeps it")
+  } else if (is_successes(y)) {
+    c(
+      "has two columns of counts: taken as two numeric responses",
+      "of successes and failures take the share y[, 1] / rowSums(y)"
+    )
+  } else if (is.double(y) && is.null(dim(y)) && !is.object(y) && all(y %in% 0:1)) {
+    c("holds the numbers 0 and 1: taken as a numeric response", "factor(y) makes it classes")
+  }
+  if (!is.null(told)) say_rowsparse("response", sprintf("`y` %s; %s.", told[1], told[2]))
+}
+
+# two columns of whole numbers, none negative and some above 1
+is_successes <- function(y) {
+  is.matrix(y) && ncol(y) == 2L && is_whole(y) && all(y >= 0) && any(y > 1)
+}
+
+# a factor without an order, all levels kept
+as_labels <- function(y) {
+  y <- as.factor(y)
+  class(y) <- "factor"
+  y
+}
+
 class_response <- function(y, n, argument) {
   check_response_length(y, n, argument)
   if (anyNA(y)) stop_missing_labels(y, argument)
-  y <- droplevels(as.factor(y))
+  y <- droplevels(as_labels(y))
   if (nlevels(y) < 2L) {
     stop_rowsparse("constant", argument, "must have at least two classes", quoted(levels(y)))
   }
@@ -61,10 +101,22 @@ response_text <- function(type, count) {
   }
 }
 
+# a response is not imputed
+leave_out_line <- function(argument, vector = TRUE) {
+  kept <- if (vector) {
+    sprintf("keep <- !is.na(%s)", argument)
+  } else {
+    sprintf("keep <- rowSums(!is.finite(as.matrix(%s))) == 0", argument)
+  }
+  sprintf("Leave out the samples without a response: `%s`, then `x[keep, ]` and `%s[keep%s]`",
+    kept, argument, if (vector) "" else ", "
+  )
+}
+
 stop_missing_labels <- function(y, argument) {
   stop_rowsparse("nonfinite", argument, "must not hold NA",
     sprintf("%d of them, the first at %d", sum(is.na(y)), which(is.na(y))[1]),
-    "Leave out the samples that have no label, in `x` and in the response"
+    leave_out_line(argument)
   )
 }
 
@@ -74,7 +126,7 @@ numeric_response <- function(y, n, argument) {
     y <- data_frame_matrix(y, argument)
     storage.mode(y) <- "double"
   }
-  if (!is_plain_numeric(y) || inherits(y, "Surv") || length(dim(y)) > 2L) {
+  if (!is_plain_numeric(y) || length(dim(y)) > 2L) {
     stop_rowsparse("type", argument,
       "must be a factor, a vector of class labels, or a numeric vector, matrix or data frame",
       describe(y)
@@ -92,7 +144,7 @@ numeric_response <- function(y, n, argument) {
       sprintf("%d of them, the first at row %d, %s", sum(!is.finite(Y)), at[1],
         column_label(colnames(Y), at[2])
       ),
-      "Leave out these samples, in `x` and in the response"
+      leave_out_line(argument, is.null(dim(y)) && !any(is.infinite(y)))
     )
   }
   constant <- apply(Y, 2, function(column) max(column) == min(column))

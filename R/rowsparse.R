@@ -53,6 +53,15 @@
 #' sets of a thousand samples or more.
 #' `Rscript bench/usefulness.R` of the sources repeats all of this.
 #'
+#' @section Units:
+#' Methods without labels see variances, so that a feature in large numbers is a large one:
+#' `rowsparse(mtcars, k = 3)` takes what is measured in large numbers, and
+#' `rowsparse(mtcars, k = 3, scale = TRUE)` does not. A message of class
+#' `rowsparse_message_scale` names `scale` where a matrix or data frame of 3 to 500 features
+#' that vary has one of at least a hundred times the median variance, and the method does not
+#' scale. Pixels, spectra and genes share a unit, and are mostly more than that; expression
+#' objects are never asked about. `scale`, either way, silences it.
+#'
 #' @section The dimension of the subspace:
 #' Where a method needs the dimension `m` (or the number of `clusters`) and the
 #' caller leaves it out, here or in the method itself, it is the elbow of the leading
@@ -220,6 +229,7 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = 
 
   data <- method_data(entry, x, given)
   k <- front_door_size(k, data, missing(k))
+  tell_units(entry, data, object, k, given)
   if (needs_dimension(entry, given)) {
     data <- with_values_for(data, entry)
   }
@@ -255,7 +265,34 @@ check_use_of_response <- function(entry, x, y) {
   if (needs_response(entry) && is.null(y) && !from_moments) {
     stop_rowsparse("type", "y", sprintf("must be given: %s is supervised", entry$name))
   }
-  if (needs_response(entry)) resolve_integers(y) else y
+  if (!needs_response(entry)) {
+    return(y)
+  }
+  check_no_survival(y, "y")
+  tell_response(y)
+  resolve_integers(y)
+}
+
+# Features of different units: of at most 500 (pixels and genes are more, and have one),
+# one has a hundred times the median of the variances. Whoever says `scale` has decided.
+tell_units <- function(entry, data, object, k, given) {
+  plain <- is.matrix(object) || is.data.frame(object)
+  asks <- plain && takes(entry, "scale") && is.null(given[["scale"]]) && is.null(data$weight)
+  varying <- which(!data$constant)
+  if (!asks || k >= data$d || length(varying) < 3L || length(varying) > 500L) {
+    return(invisible())
+  }
+  variance <- data$deviation[varying]^2
+  largest <- which.max(variance)
+  if (variance[largest] < 100 * stats::median(variance)) {
+    return(invisible())
+  }
+  say_rowsparse("scale", sprintf(paste(
+    "The variances of the features differ by orders of magnitude (%s: %.3g, the median: %.3g),",
+    "and %s takes large numbers as they are. If the units differ, say scale = TRUE; if they",
+    "are the same, scale = FALSE."
+  ), data_column_label(data, varying[largest]), variance[largest], stats::median(variance),
+  entry$name))
 }
 
 # a fit that knows at least k features, as far as the method can

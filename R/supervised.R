@@ -220,7 +220,8 @@ fitted_values <- function(object) {
   check_supervised(object, "object", "must be a fit to a response")
   if (is.null(object$response$fitted)) {
     stop_rowsparse("samples", "object", "must have kept its samples",
-      "a fit of moments or of row blocks", "predict(fit, x, type = \"response\") gives fitted values"
+      "a fit of moments or of row blocks",
+      "predict(fit, x, type = \"response\") gives fitted values"
     )
   }
   object$response$fitted

@@ -1,0 +1,66 @@
+test_that("censored times are refused with what to use instead", {
+  x <- sample_matrix(20, 6)
+  times <- structure(cbind(time = 1:20, status = rep(0:1, 10)), class = "Surv")
+  for (method in c("cdlsr", "rfs", "alignment")) {
+    expect_refused(rowsparse(x, times, k = 2, method = method), "type",
+      "residuals(survival::coxph(y ~ 1), type = \"martingale\")"
+    )
+  }
+  expect_refused(cdlsr(x, times, 2), "type", "censored times")
+  expect_refused(moments(x, times), "type", "censored times")
+  expect_refused(alignment(x, times, 2), "type", "censored times")
+})
+
+test_that("responses that could be meant otherwise are told what they are taken for", {
+  set.seed(321)
+  x <- sample_matrix(24, 6)
+  steps <- factor(rep(1:3, 8), ordered = TRUE)
+  expect_message(fit <- rowsparse(x, steps, k = 2, method = "cdlsr"), "classes without an order",
+    class = "rowsparse_message_response"
+  )
+  expect_identical(class(predict(fit)), "factor")
+  expect_identical(fit$response$levels, levels(steps))
+  counts <- cbind(rep(0:3, 6), rep(5:2, each = 6)) + 0
+  expect_message(rowsparse(x, counts, k = 2, method = "cdlsr"), "rowSums\\(y\\)",
+    class = "rowsparse_message_response"
+  )
+  expect_message(fit <- rowsparse(x, rep(c(0, 1), 12), k = 2, method = "cdlsr"), "factor\\(y\\)",
+    class = "rowsparse_message_response"
+  )
+  expect_identical(fit$response$type, "numeric")
+  for (y in list(x[, 1], factor(rep(1:3, 8)), rep(0:1, 12), cbind(rep(0:1, 12), rep(1:0, 12)))) {
+    expect_no_message(rowsparse(x, y, k = 2, method = "cdlsr"))
+  }
+  # a method without labels does not use it
+  expect_no_message(rowsparse(x, steps, k = 2, method = "css", scale = TRUE))
+})
+
+test_that("missing values are counted by rows and columns, and the lines lead on", {
+  set.seed(322)
+  x <- sample_matrix(30, 6)
+  y <- x[, 1]
+  x[3, 2] <- NA
+  x[3, 5] <- NaN
+  x[9, 2] <- Inf
+  counted <- "3 of them, the first at row 3"
+  spread <- "they are in 2 of 30 rows and 2 of 6 columns"
+  expect_refused(rowsparse(x, k = 2), "nonfinite", counted)
+  for (bad in list(x, as.data.frame(x), methods::as(x, "CsparseMatrix"))) {
+    expect_refused(css(bad, 2), "nonfinite", spread)
+  }
+  expect_refused(moments(x), "nonfinite", spread)
+  expect_refused(css(x, 2), "nonfinite", "keep <- rowSums(!is.finite(as.matrix(x))) == 0")
+  keep <- rowSums(!is.finite(as.matrix(x))) == 0
+  expect_identical(cdlsr(x[keep, ], y[keep], 2)$n, 28L)
+  line <- "apply(x, 2, function(z) replace(z, !is.finite(z), median(z[is.finite(z)])))"
+  expect_refused(css(x, 2), "nonfinite", line)
+  expect_identical(css(eval(str2lang(line), list(x = x)), 2)$n, 30L)
+  full <- replace(x, !is.finite(x), 0)
+  y[4] <- NA
+  expect_refused(cdlsr(full, y, 2), "nonfinite", "`keep <- !is.na(y)`, then `x[keep, ]`")
+  labels <- factor(rep(c("a", "b", NA), 10))
+  expect_refused(cdlsr(full, labels, 2), "nonfinite", "10 of them, the first at 3")
+  expect_refused(cdlsr(full, labels, 2), "nonfinite", "`keep <- !is.na(y)`")
+  Y <- cbind(y, 1:30)
+  expect_refused(cdlsr(full, Y, 2), "nonfinite", "keep <- rowSums(!is.finite(as.matrix(y))) == 0")
+})
