@@ -437,27 +437,6 @@ autoplot.friedman_nemenyi <- function(object, ...) {
 
 #' @rdname autoplot.rowsparse
 #' @exportS3Method ggplot2::autoplot
-autoplot.cv_cdlsr <- function(object, ...) {
-  check_no_more("autoplot", NULL, ...)
-  check_cv(object, "object")
-  check_drawable(object, "object")
-  table <- cv_table(object)
-  table$lower <- table$error - table$se
-  table$upper <- table$error + table$se
-  gg_base(table, x = "k", y = "error", title = "cdlsr: cross-validated error") +
-    ggplot2::geom_linerange(gg_aes(ymin = "lower", ymax = "upper"),
-      colour = plot_colours[["grey"]]
-    ) +
-    ggplot2::geom_line(colour = plot_colours[["blue"]]) +
-    ggplot2::geom_point(colour = plot_colours[["blue"]]) +
-    ggplot2::geom_vline(xintercept = object$k, linetype = "dashed",
-      colour = plot_colours[["orange"]]
-    ) +
-    ggplot2::labs(x = "number of features", y = object$measure)
-}
-
-#' @rdname autoplot.rowsparse
-#' @exportS3Method ggplot2::autoplot
 autoplot.rowsparse_moments <- function(object, type = c("spectrum", "variances"), n = 30, ...) {
   check_no_more("autoplot", c("type", "n"), ...)
   check_moments_object(object, "object")

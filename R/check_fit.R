@@ -328,22 +328,32 @@ check_friedman <- function(test, argument = "x") {
 }
 
 check_cv <- function(cv, argument = "x") {
-  sizes <- function(v, x) is.numeric(v) && length(v) == length(x$error)
-  rules <- list(
-    error = rule("one number per size", function(v, x) are_numbers(v) && length(v) > 0),
-    se = rule("one number per size", sizes),
-    fold_error = rule("a matrix, folds x sizes", function(v, x) {
-      is.matrix(v) && ncol(v) == length(x$error)
+  over <- if (is.list(cv) && identical(cv[["over"]], "lambda")) "lambda" else "k"
+  value <- rule(sprintf("a value of `%s` in the table", over), function(v, x) {
+    is_number(v) && is.null(dim(v)) && v %in% x$table[[over]]
+  })
+  chosen <- stats::setNames(rep(list(value), 3), paste0(over, c("", "_min", "_1se")))
+  rules <- c(list(
+    method = rule("one string", function(v, x) is_text(v)),
+    over = rule("\"k\" or \"lambda\"", function(v, x) is_text(v) && v %in% c("k", "lambda")),
+    table = rule("the data frame of all points", function(v, x) {
+      is.data.frame(v) && nrow(v) > 0 && all(c(over, "features", "error", "se") %in% names(v)) &&
+        all(vapply(v, function(column) is.numeric(column) && is.null(dim(column)), NA)) &&
+        !anyNA(v[c(over, "error", "se")]) && names(v)[1] == over
     }),
-    k = rule("a size", function(v, x) is_count(v) && v %in% seq_along(x$error)),
-    k_min = rule("a size", function(v, x) is_count(v) && v %in% seq_along(x$error)),
-    k_1se = rule("a size", function(v, x) is_count(v) && v %in% seq_along(x$error)),
+    fold_error = rule("a matrix, folds x points", function(v, x) {
+      is.matrix(v) && is.numeric(v) && ncol(v) == nrow(x$table)
+    }),
+    repeats = rule("a whole number", function(v, x) is_count(v) && v >= 1),
+    null_error = rule("a number", function(v, x) is.numeric(v) && length(v) == 1L),
+    n = rule("the number of samples", function(v, x) is_sample_size(v)),
     measure = rule("one string", function(v, x) is_text(v)),
-    rule = rule("one string", function(v, x) is_text(v)),
-    fit = rule("a fit of cdlsr()", function(v, x) is.list(v) && inherits(v, "cdlsr"))
-  )
-  check_elements(cv, argument, "a result of cv_cdlsr()", rules, names(rules))
-  check_fit(cv$fit, paste0(argument, "$fit"))
+    rule = rule("\"min\" or \"1se\"", function(v, x) is_text(v) && v %in% c("min", "1se")),
+    fit = rule("a fit", function(v, x) is.list(v) && inherits(v, "rowsparse"))
+  ), chosen)
+  check_elements(cv, argument, "a result of cv_rowsparse()", rules, names(rules))
+  check_fit(cv$fit, paste0(argument, "$fit"), "response")
+  if (!is.null(cv$other)) check_fit(cv$other, paste0(argument, "$other"), "response")
   invisible(cv)
 }
 

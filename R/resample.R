@@ -1,10 +1,10 @@
 # One engine of resampling: parts of the samples, fits of any method to a part, and
-# errors on the samples left out. tune_rowsparse() and cv_cdlsr() are made of it.
+# errors on the samples left out. tune_rowsparse() and cv_rowsparse() are made of it.
 #   job    one part: its `kind` ("all", "subsample", "fold", ...), the `rows` that the
 #          fits see, and the `seed` of what they draw (NULL: nothing is drawn)
 #   entry  the method, see method_entry()
-#   grid   settings (a list of argument lists), sizes, and path: does the fit of each
-#          setting start from that of the setting before?
+#   grid   settings (a list of argument lists), sizes (NULL: what has a nonzero score), and
+#          path: does the fit of each setting start from that of the setting before?
 
 # ---- samples and response ----------------------------------------------------------
 
@@ -54,9 +54,34 @@ rows_of <- function(y, rows) {
 
 # ---- folds -------------------------------------------------------------------------
 
+# n x repeats: the fold of each sample, drawn or as given; `parts`: folds, foldid, repeats
+fold_columns <- function(parts, response, n, block = NULL) {
+  repeats <- check_count(parts$repeats, "repeats", 1L, 1e4)
+  foldid <- parts$foldid
+  argument <- if (is.null(foldid)) "folds" else "foldid"
+  if (is.null(foldid) && length(parts$folds) > 1L) foldid <- parts$folds
+  if (is.null(foldid)) {
+    columns <- lapply(seq_len(repeats), function(i) as_folds(parts$folds, response, n, block))
+    return(do.call(cbind, columns))
+  }
+  if (length(foldid) == 1L) as_folds(NULL, response, n, argument = argument) # an error
+  given <- if (is.matrix(foldid)) ncol(foldid) else 1L
+  if (!repeats %in% c(1L, given)) {
+    stop_rowsparse("range", "repeats",
+      sprintf("must be left out, or be the number of columns of `%s` (%d)", argument, given),
+      repeats
+    )
+  }
+  columns <- if (is.matrix(foldid)) asplit(foldid, 2) else list(foldid)
+  do.call(cbind, lapply(columns, function(column) {
+    column <- if (is.array(column)) as.vector(column) else column
+    as_folds(column, response, n, argument = argument)
+  }))
+}
+
 # the fold of each sample, 1, 2, ...: drawn, each training set with all levels of the block;
 # or as given
-as_folds <- function(folds, response, n, block = NULL) {
+as_folds <- function(folds, response, n, block = NULL, argument = "folds") {
   if (length(folds) == 1L) {
     folds <- check_count(folds, "folds", 2L, n)
     check_class_sizes(response)
@@ -68,14 +93,16 @@ as_folds <- function(folds, response, n, block = NULL) {
     return(draw_folds_by_level(folds, response, block))
   }
   if (!is.atomic(folds) || length(folds) != n || anyNA(folds)) {
-    stop_rowsparse("length", "folds",
-      sprintf("must be a number or a vector with the fold of each of the %d samples", n),
-      describe(folds)
+    what <- if (argument == "folds") "a number or a vector" else "a vector (or matrix)"
+    stop_rowsparse("length", argument,
+      sprintf("must be %s with the fold of each of the %d samples", what, n), describe(folds)
     )
   }
   folds <- as.integer(factor(folds))
-  check_count(max(folds), "folds", 2L, n)
-  check_training_classes(folds, response)
+  if (max(folds) < 2L) {
+    stop_rowsparse("range", argument, "must have at least two folds", "one")
+  }
+  check_training_classes(folds, response, argument)
   folds
 }
 
@@ -89,14 +116,14 @@ check_class_sizes <- function(response) {
   }
 }
 
-check_training_classes <- function(folds, response) {
+check_training_classes <- function(folds, response, argument = "folds") {
   if (response$type != "class") {
     return(invisible())
   }
   inside <- rowsum(response$Y, folds)
   missing <- which(sweep(inside, 2, colSums(response$Y)) == 0, arr.ind = TRUE)
   if (length(missing) > 0) {
-    stop_rowsparse("class", "folds", "must leave samples of each class in each training set",
+    stop_rowsparse("class", argument, "must leave samples of each class in each training set",
       sprintf("none of class \"%s\" without fold %d", response$levels[missing[1, 2]], missing[1, 1])
     )
   }
@@ -160,20 +187,6 @@ draw_folds_by_level <- function(count, response, block, tries = 100L) {
 
 has_training_classes <- function(folds, response) {
   is.null(tryCatch(check_training_classes(folds, response), rowsparse_error = identity))
-}
-
-# the smallest training set must serve the largest size
-check_size_on_folds <- function(k, folds, entry, data, given) {
-  data$n <- length(folds) - max(tabulate(folds))
-  largest <- largest_size(entry, data, given)
-  if (k > largest) {
-    stop_rowsparse("range", "k",
-      sprintf("must be at most %d, what the smallest training set (%s) can serve", largest,
-        count_of(data$n, "sample")
-      ),
-      k, if (takes(entry, "ridge")) "`ridge` > 0 lifts this limit"
-    )
-  }
 }
 
 # ---- jobs --------------------------------------------------------------------------
@@ -260,7 +273,7 @@ fit_settings <- function(entry, x, y, grid) {
       if (needs_dimension(entry, given)) {
         given <- with_dimension(entry, given, data)
       }
-      if (grid$path) given["start"] <- list(previous)
+      if (grid$path && takes(entry, "start")) given["start"] <- list(previous)
       selection <- select_sizes(entry, x, y, data, grid$sizes, given)
     })
     previous <<- selection$fit
@@ -291,6 +304,9 @@ quietly <- function(expr) {
 
 # sets of all sizes for one setting
 select_sizes <- function(entry, x, y, data, sizes, given) {
+  if (is.null(sizes)) {
+    return(select_scored(entry, x, y, data, given))
+  }
   largest <- largest_size(entry, data, given)
   served <- pmin(sizes, largest)
   fits <- if (sizes_of(entry, given) == "refit") {
@@ -310,6 +326,15 @@ select_sizes <- function(entry, x, y, data, sizes, given) {
   )
 }
 
+# the features with a nonzero score
+select_scored <- function(entry, x, y, data, given) {
+  fit <- fit_method(entry, x, y, data, NULL, given)
+  list(
+    sets = list(scored_features(fit)), converged = isTRUE(fit$converged), fit = fit,
+    fits = list(fit), given = given
+  )
+}
+
 # ---- errors on the samples left out ------------------------------------------------
 
 # Of one fold, for every setting: the selected sets, whether the fits converged, and
@@ -326,8 +351,9 @@ fold_job <- function(job, x, y, entry, grid, unit) {
 }
 
 # error: by size, the share of wrong classes, or the squared error per sample, summed
-# over the responses, in squares of the unit; reference: the same of predictions by
-# the mean of the training samples, 1 for classes
+# over the responses, in squares of the unit; null: the same of predictions without
+# features, by the most frequent class or the mean of the training samples; reference: what
+# errors are compared with, for classes 1
 held_out_error <- function(selection, x, y, rows, unit, block = NULL) {
   test <- x[-rows, , drop = FALSE]
   level <- if (!is.null(block)) as.character(block)[-rows]
@@ -340,12 +366,12 @@ held_out_error <- function(selection, x, y, rows, unit, block = NULL) {
       prediction_error(fits[[1]], test, truth, unit, length(selection$sets[[at]]), level)
     }
   }, 0)
-  reference <- if (is.factor(y)) {
-    1
+  null <- if (is.factor(y)) {
+    mean(truth != levels(y)[which.max(tabulate(y[rows], nlevels(y)))])
   } else {
     mean_square(truth - training_means(rows_of(y, rows), fits[[1]], level, nrow(truth)), unit)
   }
-  list(error = error, reference = reference)
+  list(error = error, null = null, reference = if (is.factor(y)) 1 else null)
 }
 
 # k: the size at which a fit that holds several is asked
@@ -360,6 +386,10 @@ prediction_error <- function(fit, test, truth, unit, k = NULL, level = NULL) {
 
 # samples of levels that the fit knows by the means of these, the others by the overall ones
 predict_held_out <- function(fit, test, k, type, level) {
+  if (identical(k, 0L)) {
+    return(predict_without(fit, nrow(test), type, level))
+  }
+  if (!is.null(k) && has_regression(fit)) k <- min(k, fit$regression$count)
   out <- stats::predict(fit, test, k = k, type = type)
   known <- which(level %in% fit$block$levels)
   if (length(known) > 0) {
@@ -369,6 +399,15 @@ predict_held_out <- function(fit, test, k, type, level) {
     if (is.matrix(out)) out[known, ] <- inside else out[known] <- inside
   }
   out
+}
+
+# from no feature at all: the means of the training samples
+predict_without <- function(fit, n, type, level) {
+  means <- matrix(fit$response$mean, n, length(fit$response$mean), byrow = TRUE)
+  at <- match(level, fit$block$levels)
+  known <- which(!is.na(at))
+  if (length(known) > 0) means[known, ] <- fit$response$level_mean[at[known], ]
+  if (type == "class") largest_class(means, fit$response$levels) else means
 }
 
 # a row for each of n held-out samples: the means of the training samples, of its level
@@ -388,13 +427,41 @@ response_unit <- function(y) {
   if (is.factor(y)) 1 else centre_response(as_response(y, NROW(y)))$unit
 }
 
-# folds x sizes: errors in squares of the unit
-cross_validated_errors <- function(entry, x, y, sizes, folds, given, unit, BPPARAM = NULL) {
-  jobs <- fold_jobs(folds)
+# Of every fold (rows; those of one repeat after those of another) and point (columns: the
+# sizes, or the settings): error and number of features, whether the fit converged; and the
+# error without features
+cross_validated <- function(entry, x, y, grid, foldid, unit, BPPARAM = NULL) {
+  jobs <- unlist(lapply(seq_len(ncol(foldid)), function(r) fold_jobs(foldid[, r])), FALSE)
   if (entry$draws) jobs <- with_own_seeds(jobs)
-  grid <- list(settings = list(given), sizes = sizes, path = FALSE)
   results <- apply_with_progress(jobs, fold_job,
     x = x, y = y, entry = entry, grid = grid, unit = unit, BPPARAM = BPPARAM
   )
-  do.call(rbind, lapply(results, function(job) job[[1]]$error))
+  rows <- function(value) {
+    do.call(rbind, lapply(results, function(job) unlist(lapply(job, value))))
+  }
+  list(
+    error = rows(function(setting) setting$error),
+    features = rows(function(setting) lengths(setting$sets)),
+    converged = rows(function(setting) setting$converged),
+    null = rows(function(setting) setting$null)[, 1, drop = FALSE]
+  )
+}
+
+# Errors by fold and point, over all samples: the mean over the repeats, the root mean square
+# of their standard errors, and the deviation between them
+fold_summary <- function(error, foldid) {
+  counts <- apply(foldid, 2, max)
+  own <- split(seq_along(error[, 1]), rep(seq_along(counts), counts))
+  parts <- lapply(seq_along(own), function(r) {
+    inside <- error[own[[r]], , drop = FALSE]
+    weight <- tabulate(foldid[, r]) / nrow(foldid)
+    mean <- colSums(inside * weight)
+    variance <- colSums(weight * sweep(inside, 2, mean)^2) / (counts[r] - 1)
+    list(mean = mean, variance = variance)
+  })
+  means <- do.call(rbind, lapply(parts, `[[`, "mean"))
+  variances <- do.call(rbind, lapply(parts, `[[`, "variance"))
+  list(
+    error = colMeans(means), se = sqrt(colMeans(variances)), spread = apply(means, 2, stats::sd)
+  )
 }

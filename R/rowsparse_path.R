@@ -152,14 +152,7 @@ share_over_path <- function(entry, given, data) {
 # ---- over the penalty ----------------------------------------------------------
 
 penalty_path <- function(entry, x, y, data, lambda, nlambda, lambda_ratio, given) {
-  grid <- if (is.null(lambda)) {
-    nlambda <- check_count(nlambda, "nlambda", 2L, 1e4)
-    lambda_ratio <- check_number(lambda_ratio, "lambda_ratio", 0, 1, open_lower = TRUE)
-    largest <- entry$largest_penalty(data, given, y)
-    largest * lambda_ratio^seq(0, 1, length.out = nlambda)
-  } else {
-    sort(unique(check_numbers(lambda, "lambda", lower = 0)), decreasing = TRUE)
-  }
+  grid <- path_penalties(entry, data, y, given, lambda, nlambda, lambda_ratio)
   if (is.null(given[["control"]])) given$control <- rowsparse_control(tol = entry$path_tol)
   fit <- NULL
   points <- vector("list", length(grid))
@@ -172,6 +165,16 @@ penalty_path <- function(entry, x, y, data, lambda, nlambda, lambda_ratio, given
     points[[at]]$explained <- explained_by_components(inner_rows(fit$loadings, data), data)
   }
   list(grid = grid, points = points, parameters = fit$parameters)
+}
+
+# the largest first: those of the caller, or evenly spaced on the logarithmic scale
+path_penalties <- function(entry, data, y, given, lambda, nlambda, lambda_ratio) {
+  if (!is.null(lambda)) {
+    return(sort(unique(check_numbers(lambda, "lambda", lower = 0)), decreasing = TRUE))
+  }
+  nlambda <- check_count(nlambda, "nlambda", 2L, 1e4)
+  lambda_ratio <- check_number(lambda_ratio, "lambda_ratio", 0, 1, open_lower = TRUE)
+  entry$largest_penalty(data, given, y) * lambda_ratio^seq(0, 1, length.out = nlambda)
 }
 
 # those with a nonzero score, and in any case those that are locked in

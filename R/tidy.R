@@ -319,7 +319,7 @@ augment.rowsparse_tuning <- function(x, data, ...) {
 
 #' @rdname tidy.rowsparse
 #' @exportS3Method generics::tidy
-tidy.cv_cdlsr <- function(x, ...) {
+tidy.cv_rowsparse <- function(x, ...) {
   check_no_more("tidy", NULL, ...)
   table <- as.data.frame(x)
   names(table)[match(c("error", "se"), names(table))] <- c("estimate", "std.error")
@@ -328,19 +328,20 @@ tidy.cv_cdlsr <- function(x, ...) {
 
 #' @rdname tidy.rowsparse
 #' @exportS3Method generics::glance
-glance.cv_cdlsr <- function(x, ...) {
+glance.cv_rowsparse <- function(x, ...) {
   check_no_more("glance", NULL, ...)
+  check_cv(x)
   table <- as.data.frame(x)
   at <- which(table$chosen)[1]
   tidy_table(data.frame(
-    method = class(x$fit)[1], nobs = x$fit$n, features = x$fit$d, k = table$k[at],
+    method = x$method, nobs = x$n, features = x$fit$d, k = length(selected_columns(x)),
     metric = x$measure, estimate = table$error[at], std.error = table$se[at]
   ))
 }
 
 #' @rdname tidy.rowsparse
 #' @exportS3Method generics::augment
-augment.cv_cdlsr <- function(x, data, ..., k = NULL) {
+augment.cv_rowsparse <- function(x, data, ..., k = NULL) {
   check_cv(x)
   augment.rowsparse(x$fit, if (missing(data)) NULL else data, ..., k = or_default(k, x$k))
 }

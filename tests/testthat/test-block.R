@@ -323,10 +323,10 @@ test_that("tuning and cross-validation take a block with small levels", {
   large <- block != "few"
   cv <- cv_cdlsr(x[large, ], y[large], k = 2, block = block[large])
   expect_true(1 %in% cv$fit$selected)
-  expect_lte(min(cv$error), 0.1)
+  expect_lte(min(cv$table$error), 0.1)
   expect_refused(cv_cdlsr(x, y, k = 2, block = block), "block", "at least 3 samples of each level")
   folds <- rep_len(1:4, n)
-  expect_true(all(is.finite(cv_cdlsr(x, y, k = 2, folds = folds, block = block)$error)))
+  expect_true(all(is.finite(cv_cdlsr(x, y, k = 2, folds = folds, block = block)$table$error)))
 })
 
 test_that("drawn folds leave two samples of each level, and all classes, to train with", {

@@ -10,7 +10,7 @@ generics_of <- list(
   rowsparse_tuning = c("print", "summary", "plot", "autoplot", "coef", "predict",
     "as.data.frame", "selected"
   ),
-  cv_cdlsr = c("print", "summary", "plot", "autoplot", "coef", "predict", "as.data.frame",
+  cv_rowsparse = c("print", "summary", "plot", "autoplot", "coef", "predict", "as.data.frame",
     "selected"
   ),
   feature_evaluation = c("print", "summary", "plot", "autoplot", "as.data.frame"),
@@ -42,7 +42,7 @@ class_examples <- function() {
     rowsparse_tuning = tune_rowsparse(x, method = "bsufs", grid = list(m = 1:2, k = 2:4),
       repeats = 3
     ),
-    cv_cdlsr = cv_cdlsr(x, y, 3), feature_evaluation = evaluation,
+    cv_rowsparse = cv_cdlsr(x, y, 3), feature_evaluation = evaluation,
     method_comparison = comparison,
     friedman_nemenyi = friedman_nemenyi(cbind(a = 1:4, b = c(2, 1, 4, 3), c = 5:8)),
     rowsparse_moments = moments(x, y),

@@ -67,7 +67,7 @@ test_that("an experiment gives the fit of its transposed assay", {
   set.seed(2)
   by_name <- cv_cdlsr(sce, "type", 3)
   set.seed(2)
-  expect_equal(by_name$error, cv_cdlsr(x, type, 3)$error)
+  expect_equal(by_name$table, cv_cdlsr(x, type, 3)$table)
 })
 
 test_that("an experiment comes back with the result inside", {

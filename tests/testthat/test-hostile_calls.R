@@ -193,10 +193,11 @@ test_that("a ratio may be a matrix of one number", {
 
 test_that("what a method of a fit does not take is refused by name", {
   unsupervised <- suppressWarnings(list(bsufs(iris[, 1:4], m = 2), css(iris[, 1:4], 2)))
-  for (fit in c(unsupervised, list(rfs(iris[, 1:4], iris$Species)))) {
+  for (fit in unsupervised) {
     expect_refused(coef(fit, k = mean), "argument", "`k` is not an argument of coef()")
     expect_refused(coef(fit, 5), "argument", "which takes no further ones")
   }
+  expect_refused(coef(rfs(iris[, 1:4], iris$Species), k = mean), "range", "`k`")
   fit <- unsupervised[[1]]
   expect_refused(predict(fit, iris, k = mean), "range", "`k`")
   expect_refused(predict(fit, iris, 2, typ = "components", what = 1), "argument", "`what`")

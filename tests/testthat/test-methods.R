@@ -378,7 +378,7 @@ test_that("paths, tunings and tables edited by hand are refused as such", {
       outcomes <- c(outcomes, outcome_of(print(summary(wrong))))
       # that of a table is the method of base R
       if (is.null(table)) outcomes <- c(outcomes, outcome_of(as.data.frame(wrong)))
-      if (inherits(wrong, c("rowsparse_path", "rowsparse_tuning", "cv_cdlsr"))) {
+      if (inherits(wrong, c("rowsparse_path", "rowsparse_tuning", "cv_rowsparse"))) {
         outcomes <- c(outcomes, outcome_of(selected(wrong, 2)), outcome_of(coef(wrong, 2)))
       }
     }
@@ -441,7 +441,7 @@ test_that("cross-validations, tunings and Friedman tests are tables, and predict
   set.seed(70)
   x <- sample_matrix(30, 6)
   cv <- cv_cdlsr(x, x[, 1] + x[, 2], 3)
-  expect_identical(as.data.frame(cv), summary(cv))
+  expect_identical(as.data.frame(cv), summary(cv)$table)
   expect_refused(as.data.frame(cv, k = 2), "argument", "`k`")
   ranks <- friedman_nemenyi(cbind(a = 1:4, b = c(2, 1, 4, 3), c = 5:8))
   expect_identical(as.data.frame(ranks),
@@ -454,7 +454,7 @@ test_that("cross-validations, tunings and Friedman tests are tables, and predict
   expect_refused(predict(tuned, x, what = 1), "argument", "`what`")
   skip_if_not_installed("ggplot2")
   expect_s3_class(picture <- ggplot2::autoplot(cv), "ggplot")
-  expect_equal(ggplot2::ggplot_build(picture)$data[[3]]$y, cv$error)
-  cv$error[1] <- Inf
+  expect_equal(ggplot2::ggplot_build(picture)$data[[5]]$y, cv$table$error)
+  cv$table$error[1] <- Inf
   expect_refused(ggplot2::autoplot(cv), "range", "`object` must have finite errors")
 })

@@ -51,7 +51,7 @@ test_that("workers give the same cross-validation", {
   old <- future::plan(future::multisession, workers = 2)
   on.exit(future::plan(old))
   two <- run()
-  expect_identical(two[c("error", "folds", "k")], one[c("error", "folds", "k")])
+  expect_identical(two[c("table", "foldid", "k")], one[c("table", "foldid", "k")])
 })
 
 test_that("every supervised method has cross-validated errors by size", {
@@ -61,9 +61,10 @@ test_that("every supervised method has cross-validated errors by size", {
       entry <- rowsparse:::method_entry(method)
       if (!(if (is.factor(y)) "class" else "numeric") %in% entry$responses) next
       unit <- rowsparse:::response_unit(y)
-      errors <- suppressWarnings(rowsparse:::cross_validated_errors(entry, data$x, y, c(1, 3),
-        data$folds, list(), unit
-      ))
+      grid <- list(settings = list(list()), sizes = c(1, 3), path = FALSE)
+      errors <- suppressWarnings(rowsparse:::cross_validated(entry, data$x, y, grid,
+        as.matrix(data$folds), unit
+      ))$error
       expect_identical(dim(errors), c(3L, 2L))
       expect_true(all(errors >= 0))
       spread <- if (is.factor(y)) 0.9 else 1.5 * sum(apply(y, 2, stats::var)) / unit^2

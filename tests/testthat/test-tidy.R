@@ -126,7 +126,7 @@ test_that("paths, tunings and cross-validations are tables of their points", {
   expect_identical(ncol(augment(tuned, iris)), tuned$k)
 
   cv <- cv_cdlsr(iris[, 1:4], iris$Species, k = 3)
-  expect_equal(tidy(cv)$estimate, unname(cv$error))
+  expect_equal(tidy(cv)$estimate, cv$table$error)
   expect_identical(verb("glance")(cv)$k, cv$k)
   expect_identical(ncol(augment(cv, iris)), cv$k + 1L)
 })

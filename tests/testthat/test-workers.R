@@ -20,7 +20,7 @@ test_that("everything that maps gives the same with workers of BiocParallel", {
   run <- function(BPPARAM) {
     set.seed(82)
     list(
-      cv_cdlsr(x, y, 3, BPPARAM = BPPARAM)[c("error", "folds", "k")],
+      cv_cdlsr(x, y, 3, BPPARAM = BPPARAM)[c("table", "foldid", "k")],
       tune_rowsparse(x, method = "variance", repeats = 3, BPPARAM = BPPARAM)$table,
       kmeans_ufs(x, 2, 2, solver = "alternate", starts = 3, BPPARAM = BPPARAM)$selected,
       evaluate_features(1:3, x, y, k = 2, repeats = 3, random = 1, BPPARAM = BPPARAM),

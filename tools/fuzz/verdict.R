@@ -373,7 +373,7 @@ judge <- function(generated, seed, index, world) {
 # what may draw random numbers
 draws <- function(generated) {
   random <- c("simulate_shapes", "evaluate_features", "compare_methods", "tune_rowsparse",
-    "cv_cdlsr", "kmeans_ufs", "rowsparse", "rowsparse_path",
+    "cv_cdlsr", "cv_rowsparse", "kmeans_ufs", "rowsparse", "rowsparse_path",
     names(Filter(function(method) isTRUE(method$draws), rowsparse:::method_table()))
   )
   generated$target %in% random || any(c("start", "starts") %in% names(generated$setup))

@@ -1,0 +1,324 @@
+#' Cross-validation of a supervised method
+#'
+#' Chooses the number of features, or the penalty, by the error on samples left out. For each
+#' fold the method is fitted anew to the samples of the others: features are selected, centred
+#' and scaled there, so that what the error is measured on has taken no part in the
+#' selection. `cv_cdlsr()` is the same for [cdlsr()], sizes 1 to k.
+#'
+#' @section Which points are compared:
+#' Methods with a penalty ([rfs()], [crfs()]) go along `nlambda` penalties, the largest first,
+#' each fit starting from the one before, and predict from the features with a nonzero
+#' score. All others, and those with a penalty where `k` is given, go over numbers of
+#' features. Where one fit holds all sizes ([cdlsr()] by exchanges, and the rankings) the
+#' default is 1, 2, ..., 50, as far as the training sets go; for methods that are
+#' fitted again for each size, ten sizes up to 50. Penalties are the same in all training sets.
+#'
+#' @section The error and its standard error:
+#' For classes the share of wrong ones, for numbers the squared error per sample, summed over the
+#' responses. Methods without a regression of their own predict by least squares on the
+#' features that they select, see [predict.cdlsr()]. The error is the mean over all samples
+#' left out, each once; its standard error comes from the deviations between the folds,
+#' \deqn{\mathrm{se}^2 = \frac{1}{F - 1} \sum_f \frac{n_f}{n} (e_f - \bar e)^2}{
+#'   se^2 = sum_f (n_f / n) (e_f - e)^2 / (F - 1)}
+#' for F folds of \eqn{n_f} samples with errors \eqn{e_f}. With `repeats` the folds are drawn
+#' several times. The error is then the mean over the repeats, which takes the luck of the draw
+#' out of it. The samples are the same ones in all of them, so the standard error does not
+#' shrink: it is the root mean square of those of the single repeats. `spread` is the standard
+#' deviation of the error between the repeats.
+#'
+#' The point of least error has an error that is somewhat too low, as it was chosen for it.
+#' [selection_error()] reports the error of a given size, and beside it what leaving the
+#' selection out of the folds would have claimed.
+#'
+#' @inheritParams cdlsr
+#' @inheritParams rowsparse
+#' @inheritParams moments
+#' @param x The samples themselves (no moments, no row blocks), see [bsufs()].
+#' @param y Response: class labels or numbers, as in [cdlsr()].
+#' @param method Name of a supervised method, see [rowsparse_methods()]; `NULL` for the default
+#'   of [rowsparse()].
+#' @param k Numbers of features to compare. `NULL`: the default above. For `cv_cdlsr()` the
+#'   largest of the sizes 1 to k; the training sets must have more than k samples unless
+#'   `ridge > 0`.
+#' @param lambda Penalties to compare, in any order, for methods that have one. Beside `k` one
+#'   number only, at which the sizes are then compared. `NULL`: `nlambda` penalties from
+#'   the largest useful one on all samples down, evenly spaced on the logarithmic scale.
+#' @param folds Number of folds, drawn with R's generator (`set.seed()` governs
+#'   them) and stratified: classes, or the order of a single numeric response,
+#'   are spread evenly, and so are the levels of a `block`, of which every training set
+#'   keeps at least two samples. A vector with the fold of each sample is taken as `foldid`.
+#' @param foldid The fold of each sample, in place of drawn ones: a vector with one entry per
+#'   sample, or a matrix with a column for each repeat. Every training set must have samples of
+#'   all classes. Samples of a level of `block` that their training set does not have, as
+#'   when whole batches are left out, are predicted from the means over all
+#'   training samples. `NULL`: drawn.
+#' @param repeats How often folds are drawn; 1 is ordinary cross-validation.
+#' @param rule `"min"`: the point with the lowest error; `"1se"`: the smallest
+#'   size, or the largest penalty, within one standard error of it.
+#' @param nlambda,lambda_ratio Number of penalties, and the smallest divided by the largest.
+#' @param ... For `cv_rowsparse()`: further arguments of the method, the same at all points.
+#' @return A list of class `cv_rowsparse`:
+#'   \item{table}{data frame, one row per point: `k` or `lambda`, `features` (their mean number
+#'     in the folds), `error`, `se`, `spread` (`NA` without repeats)}
+#'   \item{method, over}{the method, and what changes: `"k"` or `"lambda"`}
+#'   \item{k, k_min, k_1se}{over `k`: the size chosen by `rule`, and those of both rules; over
+#'     `lambda` they are `lambda`, `lambda_min` and `lambda_1se`}
+#'   \item{rule, measure}{the rule, and the error in words}
+#'   \item{null_error}{the error without features: of the most frequent class, or of the mean, in
+#'     the training sets}
+#'   \item{fold_error}{matrix of errors, a row per fold (repeat after repeat), a column per point}
+#'   \item{foldid, repeats}{the fold of each sample, n x repeats with repeats}
+#'   \item{fit}{the fit to all samples at the point chosen; for methods whose fit holds
+#'     all sizes, that of the largest}
+#'   \item{other}{the fit at the point of the other rule, where it is another fit}
+#'   \item{n, elapsed, call}{}
+#' @section Errors:
+#' As for the method; of class `rowsparse_error_choice` for a method without a response and
+#' `rowsparse_error_type` for moments and row blocks, whose samples cannot be left out; of class
+#' `rowsparse_error_class` when a class has one sample only, or is missing from a training set
+#' given by `foldid`; of class `rowsparse_error_block` when a level of `block` has too few
+#' samples for the folds.
+#' @seealso [predict.cv_rowsparse()] and its like for what can be asked of the result,
+#'   [selection_error()], [compare_methods()] for the errors of several methods,
+#'   [tune_rowsparse()] for other criteria
+#' @examples
+#' set.seed(1)
+#' cv <- cv_rowsparse(iris[, 1:4], iris$Species, repeats = 2)
+#' cv
+#' plot(cv)
+#' table(predict(cv, iris, s = "1se"), iris$Species)
+#'
+#' cv_rowsparse(iris[, 1:3], iris$Petal.Width, method = "rfs", nlambda = 10, folds = 5)
+#' cv_cdlsr(iris[, 1:4], iris$Species, k = 4)
+#' @export
+cv_rowsparse <- function(x, y, method = NULL, k = NULL, lambda = NULL, folds = 10, foldid = NULL,
+                         repeats = 1, rule = c("min", "1se"), nlambda = 30, lambda_ratio = 0.01,
+                         ..., include = NULL, exclude = NULL, block = NULL, BPPARAM = NULL,
+                         assay = NULL) {
+  call <- match.call()
+  check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
+  check_no_formula(x)
+  entry <- cv_entry(method, x, if (missing(y)) NULL else y)
+  given <- check_arguments(entry, c(
+    list(...), list(include = include, exclude = exclude, block = block)
+  ), reserved = c(shared_start(entry), entry$penalty))
+  given <- with_one_penalty(entry, given, k, lambda)
+  cross_validate(entry, x, y, given,
+    list(k = k, lambda = if (is.null(k)) lambda, nlambda = nlambda, ratio = lambda_ratio),
+    list(folds = folds, foldid = foldid, repeats = repeats), rule, call, BPPARAM, assay
+  )
+}
+
+#' @rdname cv_rowsparse
+#' @export
+cv_cdlsr <- function(x, y, k, folds = 5, rule = c("min", "1se"), ridge = 0, scale = TRUE,
+                     control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
+                     BPPARAM = NULL, assay = NULL, foldid = NULL, repeats = 1) {
+  call <- match.call()
+  check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
+  check_given(missing(k), "k")
+  given <- list(
+    ridge = check_number(ridge, "ridge", 0), scale = scale, control = control, include = include,
+    exclude = exclude, block = block
+  )
+  cross_validate(method_entry("cdlsr"), x, y, given, list(upto = k),
+    list(folds = folds, foldid = foldid, repeats = repeats), rule, call, BPPARAM, assay
+  )
+}
+
+# the default, or the one named, which must be able to use y
+cv_entry <- function(method, x, y) {
+  entry <- asked_entry(method, x, y, by_response = TRUE)
+  if (!needs_response(entry)) {
+    stop_rowsparse("choice", "method",
+      sprintf("must be a supervised method; %s does not use `y`", entry$name), NULL,
+      "selection_error() gives the error of its selection followed by a fit to `y`"
+    )
+  }
+  entry
+}
+
+# sizes may be compared at one penalty
+with_one_penalty <- function(entry, given, k, lambda) {
+  if (is.null(k) || is.null(lambda)) {
+    return(given)
+  }
+  path_variable(entry, NULL, lambda)
+  given[[entry$penalty]] <- check_number(lambda, "lambda", 0)
+  given
+}
+
+# ---- the work --------------------------------------------------------------------
+
+# `asked`: the points that the caller wants; `parts`: how the samples are divided
+cross_validate <- function(entry, x, y, given, asked, parts, rule, call, BPPARAM, assay) {
+  started <- proc.time()[["elapsed"]]
+  check_workers(BPPARAM)
+  rule <- check_choice(rule, "rule", c("min", "1se"))
+  samples <- samples_in_memory(x, assay)
+  given["block"] <- list(sample_column(x, given[["block"]], "block"))
+  data <- method_data(entry, samples, given)
+  response <- as_response(sample_column(x, y, "y"), data$n)
+  if (!is.null(asked$upto)) asked$k <- seq_len(check_size(asked$upto, data, given$ridge))
+  foldid <- fold_columns(parts, response, data$n, given[["block"]])
+  y <- response_of(response)
+  grid <- cv_grid(entry, data, y, given, asked, foldid)
+  whole <- whole_fits(entry, samples, y, data, grid)
+  unit <- response_unit(y)
+  found <- cross_validated(entry, samples, y, grid, foldid, unit, BPPARAM)
+  warn_unconverged_folds(found$converged)
+  points <- cv_points(found, foldid, grid, unit)
+  at <- points$at
+  fits <- whole$fits_at(at[c(rule, setdiff(names(at), rule))])
+  if (is_experiment(x)) for (one in which(lengths(fits) > 0)) fits[[one]]$assay <- assay
+  new_cv(entry, points, rule, fits, foldid, response$type, data$n, call, started)
+}
+
+# One setting and its sizes, or a setting for each penalty; `over`: what changes
+cv_grid <- function(entry, data, y, given, asked, foldid) {
+  if (path_variable(entry, asked$k, asked$lambda) == "k") {
+    sizes <- cv_sizes(asked$k, entry, data, given, foldid)
+    return(list(settings = list(given), sizes = sizes, path = FALSE, over = "k"))
+  }
+  penalties <- path_penalties(entry, data, y, given,
+    asked$lambda, or_default(asked$nlambda, 30), or_default(asked$ratio, 0.01)
+  )
+  if (is.null(given[["control"]])) given$control <- rowsparse_control(tol = entry$path_tol)
+  settings <- lapply(penalties, function(penalty) {
+    given[[entry$penalty]] <- penalty
+    given
+  })
+  list(
+    settings = settings, sizes = NULL, path = takes(entry, "start"), over = entry$penalty,
+    penalties = penalties
+  )
+}
+
+# what the smallest training set can serve
+cv_sizes <- function(k, entry, data, given, foldid) {
+  data$n <- nrow(foldid) - max(apply(foldid, 2, function(fold) max(tabulate(fold))))
+  largest <- largest_size(entry, data, given)
+  refit <- sizes_of(entry, given) == "refit"
+  least <- max(1L, if (refit) length(data$locked))
+  if (is.null(k)) {
+    last <- max(least, min(50, largest))
+    k <- if (refit) exp(seq(log(least), log(last), length.out = 10)) else seq(least, last)
+    return(unique(as.integer(round(k))))
+  }
+  if (is.numeric(k)) for (size in if (refit) range(k) else max(k)) check_locked_size(size, data)
+  k <- sort(unique(check_counts(k, "k", 1L, data$d)))
+  if (max(k) > largest) {
+    stop_rowsparse("range", "k",
+      sprintf("must be at most %d, what the smallest training set (%s) can serve", largest,
+        count_of(data$n, "sample")
+      ),
+      max(k), if (takes(entry, "ridge")) "`ridge` > 0 lifts this limit"
+    )
+  }
+  k
+}
+
+# The fits to all samples, made first as they check what was given. fits_at(rows of the table)
+# gives the fit of the first, and that of the second where it is another one.
+whole_fits <- function(entry, x, y, data, grid) {
+  if (is.null(grid$sizes)) {
+    fits <- fit_settings(entry, x, y, grid)
+    return(list(fits_at = function(at) {
+      out <- lapply(unique(at), function(point) with_scored(fits[[point]]$fit))
+      warn_unconverged(out[[1]])
+      out
+    }))
+  }
+  given <- grid$settings[[1]]
+  kind <- sizes_of(entry, given)
+  largest <- fit_sized(entry, x, y, data, max(grid$sizes), given)
+  check_predicted_size(largest, grid$sizes)
+  list(fits_at = function(at) {
+    sizes <- unique(grid$sizes[at])
+    if (kind == "path") {
+      return(list(largest))
+    }
+    if (kind == "nested") sizes <- sizes[1]
+    lapply(sizes, function(k) {
+      again <- kind == "refit" && k < max(grid$sizes)
+      fit <- if (again) fit_sized(entry, x, y, data, k, given) else largest
+      with_share(select_exactly(fit, data, k), k)
+    })
+  })
+}
+
+# the features of a penalised fit are those with a nonzero score
+with_scored <- function(fit) {
+  features <- scored_features(fit)
+  if (length(features) > 0) fit$selected <- features
+  fit
+}
+
+with_share <- function(fit, k) {
+  if (has_regression(fit) && is.na(fit$explained)) fit$explained <- explained_by_first(fit, k)
+  fit
+}
+
+# rankings hold the regression on so many features
+check_predicted_size <- function(fit, sizes) {
+  if (has_regression(fit) && max(sizes) > fit$regression$count) {
+    stop_rowsparse("range", "k", sprintf(
+      "must be at most %d, as many as the fit of %s can predict from", fit$regression$count,
+      class(fit)[1]
+    ), max(sizes))
+  }
+}
+
+# from errors by fold to a table of points, and the rows of both rules: chosen before the
+# errors are in the units of the caller, where their squares may be infinite
+cv_points <- function(found, foldid, grid, unit) {
+  sums <- fold_summary(found$error, foldid)
+  table <- data.frame(
+    point = or_default(grid$sizes, grid$penalties), features = colMeans(found$features),
+    error = squares_in_units(sums$error, unit), se = squares_in_units(sums$se, unit),
+    spread = squares_in_units(sums$spread, unit)
+  )
+  names(table)[1] <- if (is.null(grid$sizes)) "lambda" else "k"
+  list(
+    table = table, at = cv_choices(sums$error, sums$se), fold_error = squares_in_units(found$error, unit),
+    null_error = squares_in_units(fold_summary(found$null, foldid)$error, unit)
+  )
+}
+
+warn_unconverged_folds <- function(converged) {
+  if (!all(converged)) {
+    warn_rowsparse("convergence", sprintf(
+      "%d of %d fits in the folds did not converge; see `maxit` and `tol` in rowsparse_control().",
+      sum(!converged), length(converged)
+    ))
+  }
+}
+
+# points with fewer features, or larger penalties, come first
+cv_choices <- function(error, se) {
+  best <- first_largest(-error)
+  c(min = best, "1se" = first_at_least(-error, -error[best] - se[best]))
+}
+
+new_cv <- function(entry, points, rule, fits, foldid, type, n, call, started) {
+  over <- names(points$table)[1]
+  values <- points$table[[1]][points$at[c(rule, "min", "1se")]]
+  fit <- fits[[1]]
+  fit$call <- call
+  fit$default <- entry$reason
+  structure(
+    c(
+      list(method = entry$name, over = over),
+      stats::setNames(as.list(values), paste0(over, c("", "_min", "_1se"))),
+      list(
+        rule = rule, table = points$table, fold_error = points$fold_error,
+        null_error = points$null_error,
+        measure = if (type == "class") "share of wrong classes" else "squared error",
+        foldid = if (ncol(foldid) == 1L) foldid[, 1] else foldid, repeats = ncol(foldid),
+        fit = fit, other = if (length(fits) > 1L) fits[[2]], n = n,
+        elapsed = proc.time()[["elapsed"]] - started, call = call
+      )
+    ),
+    class = "cv_rowsparse"
+  )
+}
