@@ -333,14 +333,18 @@ check_cv <- function(cv, argument = "x") {
     is_number(v) && is.null(dim(v)) && v %in% x$table[[over]]
   })
   chosen <- stats::setNames(rep(list(value), 3), paste0(over, c("", "_min", "_1se")))
-  rules <- c(list(
+  rules <- c(cv_rules(), chosen)
+  check_elements(cv, argument, "a result of cv_rowsparse()", rules, names(rules))
+  check_fit(cv$fit, paste0(argument, "$fit"), "response")
+  if (!is.null(cv$other)) check_fit(cv$other, paste0(argument, "$other"), "response")
+  invisible(cv)
+}
+
+cv_rules <- function() {
+  list(
     method = rule("one string", function(v, x) is_text(v)),
     over = rule("\"k\" or \"lambda\"", function(v, x) is_text(v) && v %in% c("k", "lambda")),
-    table = rule("the data frame of all points", function(v, x) {
-      is.data.frame(v) && nrow(v) > 0 && all(c(over, "features", "error", "se") %in% names(v)) &&
-        all(vapply(v, function(column) is.numeric(column) && is.null(dim(column)), NA)) &&
-        !anyNA(v[c(over, "error", "se")]) && names(v)[1] == over
-    }),
+    table = rule("the data frame of all points", is_cv_table),
     fold_error = rule("a matrix, folds x points", function(v, x) {
       is.matrix(v) && is.numeric(v) && ncol(v) == nrow(x$table)
     }),
@@ -350,11 +354,14 @@ check_cv <- function(cv, argument = "x") {
     measure = rule("one string", function(v, x) is_text(v)),
     rule = rule("\"min\" or \"1se\"", function(v, x) is_text(v) && v %in% c("min", "1se")),
     fit = rule("a fit", function(v, x) is.list(v) && inherits(v, "rowsparse"))
-  ), chosen)
-  check_elements(cv, argument, "a result of cv_rowsparse()", rules, names(rules))
-  check_fit(cv$fit, paste0(argument, "$fit"), "response")
-  if (!is.null(cv$other)) check_fit(cv$other, paste0(argument, "$other"), "response")
-  invisible(cv)
+  )
+}
+
+is_cv_table <- function(table, cv) {
+  needed <- c(cv$over, "features", "error", "se")
+  is.data.frame(table) && nrow(table) > 0 && all(needed %in% names(table)) &&
+    names(table)[1] == cv$over && !anyNA(table[needed]) &&
+    all(vapply(table, function(column) is.numeric(column) && is.null(dim(column)), NA))
 }
 
 # a number of things to show; Inf for all of them

@@ -280,7 +280,8 @@ cv_points <- function(found, foldid, grid, unit) {
   )
   names(table)[1] <- if (is.null(grid$sizes)) "lambda" else "k"
   list(
-    table = table, at = cv_choices(sums$error, sums$se), fold_error = squares_in_units(found$error, unit),
+    table = table, at = cv_choices(sums$error, sums$se),
+    fold_error = squares_in_units(found$error, unit),
     null_error = squares_in_units(fold_summary(found$null, foldid)$error, unit)
   )
 }
