@@ -224,7 +224,7 @@ whole_fits <- function(entry, x, y, data, grid) {
   if (is.null(grid$sizes)) {
     fits <- fit_settings(entry, x, y, grid)
     return(list(fits_at = function(at) {
-      out <- lapply(unique(at), function(point) with_scored(fits[[point]]$fit))
+      out <- lapply(unique(at), function(point) with_scored(fits[[point]]$fit, data))
       warn_unconverged(out[[1]])
       out
     }))
@@ -242,21 +242,23 @@ whole_fits <- function(entry, x, y, data, grid) {
     lapply(sizes, function(k) {
       again <- kind == "refit" && k < max(grid$sizes)
       fit <- if (again) fit_sized(entry, x, y, data, k, given) else largest
-      with_share(select_exactly(fit, data, k), k)
+      with_selected(fit, data, k)
     })
   })
 }
 
 # the features of a penalised fit are those with a nonzero score
-with_scored <- function(fit) {
+with_scored <- function(fit, data) {
   features <- scored_features(fit)
   if (length(features) > 0) fit$selected <- features
-  fit
+  with_fitted(fit, data)
 }
 
-with_share <- function(fit, k) {
+# the k best of a fit selected, as the front door leaves it
+with_selected <- function(fit, data, k) {
+  fit <- select_exactly(fit, data, k)
   if (has_regression(fit) && is.na(fit$explained)) fit$explained <- explained_by_first(fit, k)
-  fit
+  with_fitted(fit, data)
 }
 
 # rankings hold the regression on so many features

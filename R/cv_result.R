@@ -36,9 +36,8 @@ predict.cv_rowsparse <- function(object, newdata, k = NULL, type = NULL, assay =
   check_no_more("predict", c(predict_arguments, "s"), ...)
   check_cv(object, "object")
   at <- cv_at(object, s, k)
-  usual <- if (identical(at$fit$response$type, "class")) "class" else "response"
   newdata <- if (missing(newdata)) NULL else newdata
-  stats::predict(at$fit, newdata, k = at$k, type = or_default(type, usual), assay = assay,
+  stats::predict(at$fit, newdata, k = at$k, type = or_default(type, usual_type(at$fit)), assay = assay,
     block = block
   )
 }
