@@ -37,9 +37,8 @@ predict.cv_rowsparse <- function(object, newdata, k = NULL, type = NULL, assay =
   check_cv(object, "object")
   at <- cv_at(object, s, k)
   newdata <- if (missing(newdata)) NULL else newdata
-  stats::predict(at$fit, newdata, k = at$k, type = or_default(type, usual_type(at$fit)), assay = assay,
-    block = block
-  )
+  type <- or_default(type, usual_type(at$fit))
+  stats::predict(at$fit, newdata, k = at$k, type = type, assay = assay, block = block)
 }
 
 # the fit of a rule and the number of features that it is asked for; NULL: its own
