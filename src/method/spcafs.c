@@ -2,10 +2,16 @@
 
 #include <math.h>
 
+#include "base/topk.h"
 #include "la/linalg.h"
 #include "solve/leading.h"
 #include "solve/reweight.h"
 #include "solve/stiefel.h"
+
+/* rows are dropped once F changes by no more than this share in an iteration */
+#define RS_SPCAFS_SLOW 1e-3
+/* what is left of a trial that did not lower F: one part in so many */
+#define RS_SPCAFS_FEWER 4
 
 typedef struct {
     const rs_spcafs_settings *set;
@@ -19,6 +25,9 @@ typedef struct {
     double *weights; /* d: preconditioner, 0 on absorbed rows */
     double *values;  /* eigenvalues */
     double *SW;      /* d x m */
+    double *T, *ST;  /* d x m: a trial, and S times it */
+    double *worth;   /* d: of rows that may be dropped */
+    int *chosen;     /* d: which of them */
     int *active;     /* the rows that are not absorbed, ascending */
     int count;       /* how many */
     /* dense route, once few rows are left */
@@ -163,27 +172,119 @@ static rs_status update_W(spcafs_state *s)
     return leading_dense(s);
 }
 
-/* -tr(W'SW) + lambda sum over nonzero rows of (||w_j||^2 + eps)^{p/2} from S W
- * and the row norms */
-static double penalised_value(const spcafs_state *s, double eps)
+/* -tr(W'SW) + lambda sum over nonzero rows of (||w_j||^2 + eps)^{p/2}; the row
+ * norms of W are kept */
+static double penalised_value(const spcafs_state *s, const double *W,
+                              const double *SW, double eps)
 {
     const rs_spcafs_settings *set = s->set;
     double penalty = 0.0;
+    rs_row_norms(s->d, s->m, W, s->norms);
     for (int j = 0; j < s->d; j++)
         if (s->norms[j] > 0.0)
             penalty +=
                 rs_smoothed_power(s->norms[j] * s->norms[j], eps, set->p);
-    return set->lambda * penalty -
-           rs_dot((size_t)s->d * s->m, s->fit->W, s->SW);
+    return set->lambda * penalty - rs_dot((size_t)s->d * s->m, W, SW);
 }
 
 /* F(W); S W and the row norms are kept */
 static rs_status objective(spcafs_state *s, double *F)
 {
     RS_TRY(rs_covop_apply(s->op, s->m, s->fit->W, s->SW));
-    rs_row_norms(s->d, s->m, s->fit->W, s->norms);
-    *F = penalised_value(s, s->set->eps);
+    *F = penalised_value(s, s->fit->W, s->SW, s->set->eps);
     return isfinite(*F) ? RS_OK : RS_NOT_FINITE;
+}
+
+/* ---- rows without which F is lower --------------------------------------- */
+
+/*
+ * What F gains without row j, on a new orthonormal basis, to first order:
+ *     2 w_j'(SW)_j - s_jj ||w_j||^2 - w_j'(W'SW) w_j
+ * of the trace less than the part of row j in the penalty.
+ */
+static double loss_without(const spcafs_state *s, int j, const double *WSW)
+{
+    const rs_spcafs_settings *set = s->set;
+    const double *w = s->fit->W + j, *Sw = s->SW + j;
+    const double square = s->norms[j] * s->norms[j];
+    const size_t d = (size_t)s->d;
+    double loss = -s->op->diagonal[j] * square -
+                  set->lambda * rs_smoothed_power(square, set->eps, set->p);
+    for (int c = 0; c < s->m; c++) {
+        double sum = 2.0 * Sw[c * d];
+        for (int b = 0; b < s->m; b++)
+            sum -= WSW[b + (size_t)c * s->m] * w[b * d];
+        loss += w[c * d] * sum;
+    }
+    return loss;
+}
+
+/* the rows that may go, shortest first in `chosen`; no more than leave m */
+static int candidates(spcafs_state *s)
+{
+    double *WSW = s->stiefel.gram;
+    int count = 0;
+    rs_stiefel_sym_product(s->fit->W, s->SW, WSW, &s->stiefel);
+    rs_row_norms(s->d, s->m, s->fit->W, s->norms);
+    rs_fill((size_t)s->d, -INFINITY, s->worth);
+    for (int i = 0; i < s->count; i++) {
+        const int j = s->active[i];
+        if (!(loss_without(s, j, WSW) < 0.0))
+            continue;
+        s->worth[j] = -s->norms[j];
+        count++;
+    }
+    count = rs_min_int(count, s->count - s->m);
+    rs_topk_order(s->d, s->worth, count, s->chosen, s->weights);
+    return count;
+}
+
+/* T = the nearest orthonormal columns without the first `count` chosen rows,
+ * and F there */
+static rs_status try_without(spcafs_state *s, int count, double *F)
+{
+    rs_copy((size_t)s->d * s->m, s->fit->W, s->T);
+    for (int i = 0; i < count; i++)
+        for (int c = 0; c < s->m; c++)
+            s->T[s->chosen[i] + (size_t)c * s->d] = 0.0;
+    RS_TRY(rs_stiefel_polar(s->T, &s->stiefel));
+    RS_TRY(rs_covop_apply(s->op, s->m, s->T, s->ST));
+    *F = penalised_value(s, s->T, s->ST, s->set->eps);
+    return rs_poll(s->ctx);
+}
+
+static void drop_chosen(spcafs_state *s, int count)
+{
+    int kept = 0;
+    rs_copy((size_t)s->d * s->m, s->T, s->fit->W);
+    rs_copy((size_t)s->d * s->m, s->ST, s->SW);
+    rs_fill((size_t)s->d, 0.0, s->worth);
+    for (int i = 0; i < count; i++)
+        s->worth[s->chosen[i]] = 1.0;
+    for (int i = 0; i < s->count; i++)
+        if (s->worth[s->active[i]] == 0.0)
+            s->active[kept++] = s->active[i];
+    s->count = kept;
+    for (int i = 0; i < count; i++)
+        clear_row(s, s->chosen[i]);
+}
+
+/* W without the rows that F is lower without, once reweighting alone has become
+ * slow: all that may go, or a quarter of them, and so on */
+static rs_status drop_rows(spcafs_state *s, double F)
+{
+    double without;
+    if (!(rs_history_change(&s->fit->history, s->op->trace / s->d) <=
+          RS_SPCAFS_SLOW))
+        return RS_OK;
+    for (int count = candidates(s); count > 0; count /= RS_SPCAFS_FEWER) {
+        RS_TRY(try_without(s, count, &without));
+        if (without < F) {
+            drop_chosen(s, count);
+            return RS_OK;
+        }
+    }
+    return RS_OK;
 }
 
 /*
@@ -269,7 +370,11 @@ static rs_status init_state(rs_context *ctx, rs_covop *op, int m,
     s->values = rs_alloc_double(ctx, d);
     s->SW = rs_alloc_double(ctx, d * m);
     s->V = rs_alloc_double(ctx, d * m);
+    s->T = rs_alloc_double(ctx, d * m);
+    s->ST = rs_alloc_double(ctx, d * m);
+    s->worth = rs_alloc_double(ctx, d);
     s->active = rs_alloc_int(ctx, d);
+    s->chosen = rs_alloc_int(ctx, d);
     RS_TRY(rs_allocated(ctx));
     s->count = s->d;
     for (int j = 0; j < s->d; j++)
@@ -292,6 +397,7 @@ rs_status rs_spcafs(rs_context *ctx, rs_covop *op, int m,
     s.level = rs_dot((size_t)s.d * m, fit->W, s.SW) / m;
     rs_history_add(&fit->history, F);
     for (int k = 0; k < settings->maxit && status == RS_MAXIT; k++) {
+        RS_TRY(drop_rows(&s, F));
         update_Q(&s);
         RS_TRY(update_W(&s));
         RS_TRY(objective(&s, &F));
@@ -299,7 +405,7 @@ rs_status rs_spcafs(rs_context *ctx, rs_covop *op, int m,
         status = look_at_end(&s);
         RS_TRY(rs_poll(ctx));
     }
-    fit->penalised = penalised_value(&s, 0.0);
+    fit->penalised = penalised_value(&s, fit->W, s.SW, 0.0);
     fit->kkt = stationarity(&s);
     return status;
 }

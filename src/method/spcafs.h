@@ -11,7 +11,7 @@
  * with q_j = (p/2) (||w_j||^2 + eps)^{p/2 - 1}, the next W holds the m leading
  * eigenvectors of S - lambda diag(q). A row that has shrunk into the smoothed
  * region is absorbed there: it is set to zero, which lowers F, and left out
- * from then on.
+ * from then on. Rows without which F is lower are dropped, many at a time.
  */
 #ifndef RS_SPCAFS_H
 #define RS_SPCAFS_H
