@@ -1,5 +1,13 @@
 #' Features aligned with the clusters of the samples, or with classes
 #'
+#' Selects the k features whose distances between samples show the groups among the
+#' samples best: pseudo-clusters without labels, the classes or the response with `y`.
+#' The default of [rowsparse()]. Features enter one at a time, so that smaller selections
+#' are the beginnings of larger ones; features that repeat each other are not taken
+#' together. It fails where the largest groups among the samples are not those one looks
+#' for.
+#'
+#' @section The problem:
 #' Selects the k features whose linear kernel \eqn{K_J = X_J X_J'} is most alike a
 #' kernel \eqn{K_Y} that holds the groups of the samples: the pseudo-clusters that
 #' spectral embeddings of the samples show or, with `y`, the classes or the
@@ -81,7 +89,7 @@
 #'   to 0.72 and the purity of neighbourhoods from 0.83 to 0.85.
 #' @param neighbours Numbers of neighbours, the mean over which is taken. Larger ones
 #'   (5 to 20) go with thousands of samples in few groups.
-#' @param scale Divide features by their standard deviation?
+#' @param scale Divide features by their standard deviation? By default only with `y`.
 #' @param control Settings from [rowsparse_control()]. Defaults: `inner_tol` 1e-8 and
 #'   `inner_maxit` 300, for the eigenvectors; the others do not matter.
 #' @param landmarks Number of evenly spaced samples that the graph joins, at least 10,

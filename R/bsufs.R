@@ -1,5 +1,11 @@
 #' BSUFS: bi-sparse unsupervised feature selection
 #'
+#' Ranks features by principal components with few features (and, in each component, few
+#' loadings), without labels. Use it for features that carry the main directions of
+#' variation; raise `lambda1` to keep fewer. Take [fspca()] or [dscofs()] for exactly k
+#' features.
+#'
+#' @section The problem:
 #' Ranks features by bi-sparse principal component analysis,
 #' \deqn{\min_{W'W = I_m} \; -\mathrm{tr}(W'SW) + \lambda_1 \sum_i \|w_i\|^p
 #' + \lambda_2 \sum_{ij} |w_{ij}|^q,}{
@@ -72,13 +78,17 @@
 #'   leading eigenvalues (see "The dimension of the subspace" in [rowsparse()]).
 #' @param lambda1,lambda2 Penalties on rows (features) and on single loadings;
 #'   `NULL` for the data-driven defaults.
-#' @param p,q Exponents of the two penalties, from 0 to 1.
+#' @param p,q Exponents of the penalties on rows and on single loadings, from 0 (counts
+#'   nonzeros) to 1 (convex). Smaller ones leave fewer nonzeros and shrink these less.
 #' @param beta1,beta2 Coupling of W with U and with V; `NULL` for the default.
-#' @param normalize Parameters relative to the scale of the data?
-#' @param solver Solver of the step in W.
+#' @param normalize `TRUE`, the default: parameters are relative to the scale of the data,
+#'   so that units do not matter. `FALSE`: they have the absolute meaning of the paper.
+#' @param solver Solver of the step in W: `"mm"`, the default, takes one cheap step that
+#'   descends, `"rtr"` and `"pencf"` iterate within each step. See Algorithm.
 #' @param start A d x m matrix (made orthonormal when it is not), a fit to
 #'   start from, or `NULL` for the m leading eigenvectors of S.
-#' @param scale Divide features by their standard deviation?
+#' @param scale Divide features by their standard deviation? By default not: features of
+#'   large variance count more. Take `TRUE` where features differ in units.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-6
 #'   for `"mm"` and 1e-5 for the other solvers (relative change of f), `maxit`
 #'   500; `inner_tol`, `inner_maxit` 1e-6, 1 (`"mm"`), 1e-6, 100 (`"rtr"`),

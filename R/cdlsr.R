@@ -1,5 +1,11 @@
 #' CD-LSR: exactly k features for a response
 #'
+#' Selects exactly k features that predict a response best by least squares: classes, one
+#' number or several numbers per sample. The fit holds the best sets of all sizes up to
+#' k, predicts, and with `solver = "exact"` proves that no other set is better.
+#' [cv_cdlsr()] chooses k.
+#'
+#' @section The problem:
 #' Selects the k features whose least-squares regression reproduces a response
 #' best,
 #' \deqn{\min_W \; \|Y_c - X_c W\|^2 + \mathrm{ridge} \, \|W\|^2 \quad \mathrm{s.t.} \quad
@@ -28,7 +34,7 @@
 #' by at most `tol` (relative), and at least five.
 #'
 #' `"exact"` proves that no set of k features is better, by branch and bound
-#' from the end of `"exchange"`; see `bound` below and the section on
+#' from the end of `"exchange"`; see `bound` and the section on
 #' rounding. k = 1 and 2 need no
 #' more than each feature's cross-products with the others, once. For k = 3 a
 #' set that is better must hold two pairs of features that are strongly
@@ -115,12 +121,14 @@
 #'   of code that leads on.
 #' @param k Number of features: at most min(n - 1, features that vary), or with
 #'   `ridge > 0` the number of features that vary.
-#' @param solver How the set is found; see below.
+#' @param solver How the set is found: `"exchange"`, the default, exchanges single features
+#'   as long as that helps; `"cd"` is the published coordinate descent; `"exact"` also
+#'   proves that no set is better, where that can be done in time. See Solvers.
 #' @param start Where the descent starts: `"forward"` selection, `"random"`
 #'   sets, or an integer matrix of starting sets of column indices, one per row.
 #' @param starts Number of starts; all but the first are random with
 #'   `start = "forward"`, all are with `"random"`.
-#' @param ridge Ridge penalty, on the scale of the objective above (features
+#' @param ridge Ridge penalty, on the scale of the objective (features
 #'   with standard deviation 1 have squared norm n - 1). Needed for k >= n.
 #' @param scale Divide features by their standard deviation? As in the paper,
 #'   yes.
@@ -128,7 +136,8 @@
 #'   exchanges (the least gain that counts, relative to
 #'   \eqn{\|Y_c\|^2}{||Yc||^2}) and 1e-4 for `"cd"`; `maxit` 100 sweeps;
 #'   `threads` serve the random starts.
-#' @param path Keep the sets of every size up to k?
+#' @param path Keep the sets of every size up to k, as `coef()` and `predict()` can use
+#'   them? `FALSE` saves time.
 #' @param time_limit Seconds of processor time after which `"exact"` stops.
 #'
 #' @return A list of class `c("cdlsr", "rowsparse")` with the elements of

@@ -1,5 +1,10 @@
 #' Covariance thresholding
 #'
+#' Scores features by the first principal component of the correlations that are too
+#' large to be chance: those up to a cut are set to zero first. Without labels; for one
+#' group of correlated features among many that are noise, in wide tables.
+#'
+#' @section The problem:
 #' Sets the correlations of the features that are no larger than a cut to zero, and
 #' scores the features by the leading eigenvector of what is left (Krauthgamer, Nadler
 #' and Vilenchik, 2015):
@@ -36,7 +41,8 @@
 #' @inheritParams bsufs
 #' @param x Data as for [bsufs()].
 #' @param cut The cut t, at least 0; `NULL`: \eqn{5 / \sqrt n}{5 / sqrt(n)}.
-#' @param shape `"hard"` or `"soft"`.
+#' @param shape `"hard"`, the default, leaves the survivors as they are; `"soft"` moves them
+#'   towards zero by the cut.
 #' @param control Settings from [rowsparse_control()]: `tol` 1e-10 (relative residual of the
 #'   eigenvector) and `maxit` 300 (steps of the eigen-solver) matter for groups of more
 #'   than 256 features.

@@ -1,5 +1,10 @@
 #' CRFS: regression by correntropy, which outlying samples hardly affect
 #'
+#' Ranks features by a regression on classes or numbers whose loss forgets samples that
+#' do not fit: beyond a few `sigma` a sample has no say. Take it in the place of [rfs()]
+#' where some labels are wrong or some samples are far off.
+#'
+#' @section The problem:
 #' Ranks features by the row norms of a solution of
 #' \deqn{\min_W \; \sum_i s \, (1 - e^{-\|y_i - W'x_i\|^2 / s})
 #'   + \lambda \sum_j \|w_j\|, \qquad s = 2 \sigma^2,}{

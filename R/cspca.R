@@ -1,5 +1,11 @@
 #' Convex sparse PCA without the cone: CSPCA and AW-SPCA
 #'
+#' Rank features by how well few of them reconstruct all others, with norms that are not
+#' squared, so that outlying samples count less. Without labels. `cspca()` also asks for
+#' a reconstruction of low rank; `aw_spca()` chooses the centre along with it.
+#' [spca_psd()] solves the like on symmetric matrices, with a certificate.
+#'
+#' @section The problem:
 #' `cspca()` ranks features by the row norms of the d x d matrix W that minimises
 #' \deqn{\sum_i \|r_i\| + \lambda \sum_j \|w^j\| + \eta \|W\|_*, \qquad
 #'   R = X_c - X_c W,}{sum_i ||r_i|| + lambda sum_j ||w^j|| + eta ||W||_*,

@@ -1,5 +1,11 @@
 #' Column subset selection: the features that best reproduce all others
 #'
+#' Selects k features from which all others can be reconstructed best by linear
+#' regression, without labels. Use it to replace a table by few of its own columns:
+#' near-copies are never taken together. `fit$explained` is the share of the variance
+#' that the k features keep.
+#'
+#' @section The problem:
 #' Selects k features by the problem of [cdlsr()] with the data themselves as
 #' the response,
 #' \deqn{\min_J \; \|X_c - P_J X_c\|^2, \qquad |J| = k,}{
@@ -35,14 +41,18 @@
 #' that reproduce most of what these leave.
 #'
 #' @inheritParams cdlsr
+#' @param x Data as for [bsufs()].
 #' @param k Number of features, at most min(n - 1, features that vary).
 #' @param m Number of leading components to reproduce; `Inf` reproduces the data
 #'   themselves. `NULL`: as many as carry 90% of the variance, at most 50.
-#' @param solver How the set is found; see below.
-#' @param scale Divide features by their standard deviation?
+#' @param solver How the set is found: `"exchange"`, the default, improves what
+#'   `"forward"` selection finds; `"forward"` alone is faster, and its smaller sets are
+#'   the beginnings of the larger ones.
+#' @param scale Divide features by their standard deviation? By default not: features of
+#'   large variance count more. Take `TRUE` where features differ in units.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-9
 #'   (the least gain that counts, relative to the total), `maxit` 100 sweeps.
-#' @param path Keep the sets of every size up to k?
+#' @param path Keep the sets of every size up to k? `FALSE` saves time.
 #'
 #' @return A list of class `c("css", "rowsparse")` with the elements of
 #'   [bsufs()], where

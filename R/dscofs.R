@@ -1,5 +1,10 @@
 #' DSCOFS: PCA under double sparsity constraints
 #'
+#' Selects exactly k features by principal components that use no others and have few
+#' nonzero loadings, without labels. Use it as [fspca()], where single loadings should be
+#' sparse, too; `alpha = 1` switches that off.
+#'
+#' @section The problem:
 #' Selects exactly k features by principal component analysis with two sparsity
 #' constraints on the loadings,
 #' \deqn{\max_{W'W = I_m} \; \mathrm{tr}(W'SW) \quad \mbox{subject to at most }

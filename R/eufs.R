@@ -1,5 +1,10 @@
 #' EUFS: features of a robust clustering of the samples
 #'
+#' Ranks features by a clustering of the samples that is fitted by few features and that
+#' outlying samples hardly disturb, without labels. Neighbouring samples are drawn into
+#' the same cluster. The problem is not convex; the best point seen is returned.
+#'
+#' @section The problem:
 #' Ranks features by the row norms of V in
 #' \deqn{\min_{U, V} \; \|X_c - U V'\|_{2,1} + \alpha \sum_j \|v_j\| + \beta \,
 #'   \mathrm{tr}(U'LU), \quad U'U = I, \; U \ge 0,}{

@@ -1,5 +1,10 @@
 #' FEN-PCAFS: PCA with an elastic net that weighs its own parts
 #'
+#' Ranks features by principal components under an elastic net on the features, a ridge
+#' and a row-sparse penalty, whose mixture the method sets by itself. Without labels; a
+#' variant of [spcafs()] that shrinks more evenly.
+#'
+#' @section The problem:
 #' Ranks features by the row norms of W in
 #' \deqn{\min_{W, Z, a} \; \|X_c - X_c W Z'\|_F^2 + \lambda \Big(a^u \|W\|_F^2 +
 #'   t (1 - a)^u \sum_j \|w_j\|^p\Big), \quad Z'Z = I_m, \; 0 \le a \le 1,}{
@@ -50,7 +55,7 @@
 #'   values leave fewer rows, and shrink these.
 #' @param p Exponent of the penalty on the rows, above 0 and at most 1; smaller ones leave
 #'   fewer rows. The paper takes 0.1, 0.5 and 1.
-#' @param u Exponent of the weights a and 1 - a, at least 0 and not 1; see above.
+#' @param u Exponent of the weights a and 1 - a, at least 0 and not 1; see Algorithm.
 #' @param t Weight of the penalty on the rows beside the quadratic one. 0 leaves the
 #'   quadratic one alone.
 #' @param start Where W starts: a d x m matrix or a fit with such loadings; `NULL` for the

@@ -1,5 +1,10 @@
 #' FSPCA: PCA on exactly k features
 #'
+#' Selects exactly k features on which m principal components carry as much variance as
+#' possible, without labels. It is fast, takes every kind of data, and is the default for
+#' expression objects; small problems are solved exactly.
+#'
+#' @section The problem:
 #' Selects k features by the feature-sparsity constrained principal component
 #' analysis
 #' \deqn{\max_{W'W = I_m} \; \mathrm{tr}(W'SW) \quad \mbox{subject to at most }
@@ -44,7 +49,8 @@
 #' d matrix where d is large (`"exact"` needs one).
 #'
 #' @inheritParams dscofs
-#' @param solver How the set is found.
+#' @param solver How the set is found: `"go"`, the default, in closed form; `"ipu"` improves
+#'   that by iteration; `"exact"` finds the best set of small problems. See Solvers.
 #' @param control Settings from [rowsparse_control()]; only `maxit` (for
 #'   `"ipu"`, default 100) and `verbose` have a meaning here.
 #'

@@ -1,5 +1,10 @@
 #' ILFS: infinite latent feature selection
 #'
+#' Ranks features one by one by the probability of being relevant for the classes, from
+#' how close samples are to the mean of their own class beside those of the others. With
+#' classes only; kept for comparison.
+#'
+#' @section The problem:
 #' Ranks features by the probability of being relevant for the classes, as a mixture
 #' of two fixed distributions of tokens gives it (Roffo, Melzi, Castellani and
 #' Vinciarelli, 2017). For feature j and sample i, with the class means

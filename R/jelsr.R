@@ -1,5 +1,11 @@
 #' JELSR: features that predict an embedding which is learned with them
 #'
+#' Ranks features by a regression with few features on a low-dimensional embedding of the
+#' samples, which is learned together with it: neighbours stay neighbours, along
+#' directions that few features can describe. Without labels, for some thousand samples
+#' at most.
+#'
+#' @section The problem:
 #' Ranks features by the row norms of W in
 #' \deqn{\min_{Y'Y = I, W} \; \mathrm{tr}(Y'LY) + \beta \Big(\|X_c W - Y\|_F^2 +
 #'   \alpha \sum_j \|w_j\|\Big),}{

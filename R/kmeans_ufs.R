@@ -1,5 +1,11 @@
 #' K-means UFS: unsupervised feature selection derived from k-means
 #'
+#' Selects the k features on which the samples fall into `clusters` groups best, in the
+#' sense of k-means, without labels. The default solves a relaxed problem exactly and
+#' takes seconds; `solver = "alternate"` really clusters, and is the one to take where
+#' clusters are not where the variance is.
+#'
+#' @section The problem:
 #' Selects the k features on which the samples fall into `clusters` groups
 #' best, in the sense of k-means:
 #' \deqn{\max_{s, G} \; \sum_{i \in s} \|Z_i'G\|^2 \qquad (7)}{
@@ -68,7 +74,9 @@
 #'   vary.
 #' @param clusters Number of clusters, from 2 to n. `NULL`: the elbow of the leading
 #'   eigenvalues (see "The dimension of the subspace" in [rowsparse()]), at least 2.
-#' @param solver See below.
+#' @param solver `"exact"`, the default, solves the relaxed problem (8); `"admm"` is the
+#'   published algorithm for it; `"alternate"` solves the clustering problem (7) itself,
+#'   to a local solution. See Solvers.
 #' @param scale Divide features by their standard deviation? Without it,
 #'   features of large variance win in (7) and (8) whatever their shape.
 #' @param control Settings from [rowsparse_control()]. `maxit`: iterations of

@@ -1,5 +1,10 @@
 #' Laplacian score: features that vary little between neighbouring samples
 #'
+#' Scores every feature by how little it varies between neighbouring samples, relative to
+#' its variance, without labels. Fast, and good where the neighbours on all features mean
+#' something; copies of a good feature are all ranked high.
+#'
+#' @section The problem:
 #' Scores every feature by how much it varies along the edges of a graph that joins
 #' neighbouring samples, over its variance, both weighted by the degrees of the
 #' samples (He, Cai and Niyogi, 2005):

@@ -1,5 +1,10 @@
 #' MCFS: features that the clusters of the samples need in a sparse regression
 #'
+#' Selects the k features that together reproduce the smoothest vectors on a graph of the
+#' samples, which show their clusters. Without labels. Each vector takes its own few
+#' features by a lasso path, so that the selection holds few copies.
+#'
+#' @section The problem:
 #' Multi-cluster feature selection (Cai, Zhang and He, 2010) looks for the features
 #' that together reproduce the smoothest vectors on a graph of the samples:
 #' 1. the K smallest solutions of \eqn{L y = \lambda D y} after the trivial one, on the
@@ -48,7 +53,7 @@
 #' @return A list of class `c("mcfs", "rowsparse")` with the elements of [bsufs()],
 #'   where
 #'   \item{selected}{the k features of largest score}
-#'   \item{scores}{see above. Features without a coefficient have 0; they follow in
+#'   \item{scores}{see The problem. Features without a coefficient have 0; they follow in
 #'     the order of \eqn{\max_l |x_j'r_l| / \lambda_l}{max over l of |x_j'r_l| / lambda_l},
 #'     which is 1 for those about to enter, with the residuals and the penalties where the
 #'     paths end}

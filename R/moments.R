@@ -37,7 +37,7 @@
 #'   n - levels degrees of freedom. All pieces that are added up must have the same levels;
 #'   use a factor with all of them. A piece may lack a level, or have one sample of it. Methods
 #'   take such moments without a `block` of their own.
-#' @param rank `NULL`, or a number r: keep a sketch of `S` of rank r instead, see below.
+#' @param rank `NULL`, or a number r: keep a sketch of `S` of rank r instead; see the section on it.
 #' @param BPPARAM A BiocParallelParam, the [workers] that share the work. `NULL`: those of
 #'   the future plan where one is set, else this process alone. For moments: of row blocks only.
 #' @param assay For a `SummarizedExperiment`: name or number of the assay.

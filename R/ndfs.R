@@ -1,5 +1,10 @@
 #' NDFS: features that predict nonnegative clusters of the samples
 #'
+#' Ranks features by a regression with few features on clusters of the samples, which are
+#' learned with it on a graph of the neighbours. Without labels. With the default `gamma`
+#' the clusters stay those of the start; smaller values let them learn.
+#'
+#' @section The problem:
 #' Ranks features by the row norms of W in
 #' \deqn{\min_{F \ge 0, W} \; \mathrm{tr}(F'LF) + \alpha \Big(\|X_c W - F\|_F^2 +
 #'   \beta \sum_j \|w_j\|\Big) + \frac{\gamma}{2} \|F'F - I\|_F^2,}{
@@ -55,7 +60,8 @@
 #' @param neighbours Number of neighbours in the graph.
 #' @param start Clusters to start from: a label per sample, or an n x `clusters` matrix F of
 #'   nonnegative numbers, taken as it is. `NULL`: k-means.
-#' @param solver How F is updated; see above.
+#' @param solver How F is updated: `"monotone"`, the default, never raises the objective; `"paper"`
+#'   takes the published step, which may. See Algorithm.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-5 (relative
 #'   change of the objective), `maxit` 500.
 #' @return A list of class `c("ndfs", "rowsparse")` with the elements of [bsufs()], where

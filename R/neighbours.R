@@ -44,7 +44,8 @@
 #'   data frame of numeric columns, a sparse matrix (`dgCMatrix`), [row_blocks()],
 #'   or a `SummarizedExperiment` (features in rows there, transposed for you).
 #' @param k Number of neighbours, at most n - 1.
-#' @param metric The distance; see above.
+#' @param metric The distance: `"euclidean"`, the default, or `"cosine"`, of samples divided
+#'   by their norms.
 #' @param control Settings from [rowsparse_control()]; only `verbose` matters.
 #' @param exclude Features that the distances leave out, as for [rowsparse()].
 #' @param block The level of each sample, such as its batch, as for [rowsparse()]: the

@@ -1,5 +1,11 @@
 #' RFS: robust feature selection by a joint l2,1 loss and penalty
 #'
+#' Ranks features by a regression on classes or numbers that empties whole rows of the
+#' coefficients and does not square the residuals, so that outlying samples weigh less.
+#' The problem is convex: the answer does not depend on a start, and `gap` tells how far
+#' from the minimum the fit can be at most.
+#'
+#' @section The problem:
 #' Ranks features by the row norms of the solution of
 #' \deqn{\min_W \; \sum_i \|y_i - W'x_i\| + \lambda \sum_j \|w_j\|,}{
 #' min over W of sum_i ||y_i - W'x_i|| + lambda sum_j ||w_j||,}
@@ -68,7 +74,8 @@
 #' @param start Where the iteration starts: a fit of this function to the same
 #'   features and responses, or a d x c matrix W. The solution does not depend on
 #'   it. `NULL`: equal weights for all features.
-#' @param scale Divide features by their standard deviation?
+#' @param scale Divide features by their standard deviation? By default yes, so that the
+#'   penalty treats all alike.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-3
 #'   (relative duality gap), `maxit` 1000 (weighted regressions). Below 1e-5 the last
 #'   digits may take thousands.

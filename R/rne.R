@@ -1,5 +1,10 @@
 #' RNE: robust neighbourhood embedding
 #'
+#' Chooses k features that are, in every sample, as its neighbours would have them: local
+#' structure is kept with few features. Without labels. The answer depends on the random
+#' start, `set.seed()`, and is fitted anew for each k.
+#'
+#' @section The problem:
 #' Chooses k features by the nonnegative matrix H (d x k) of
 #' \deqn{\min_{H \ge 0} \; \|BH\|_1 + \frac{\alpha}{4} \|H'H - I\|_F^2, \quad
 #' B = (I - R) X,}{

@@ -1,5 +1,10 @@
 #' RUFS: robust features of robust nonnegative clusters
 #'
+#' Ranks features by a regression with few features on clusters of the samples, which
+#' come with a factorisation of the data into nonnegative parts; both losses let outlying
+#' samples count less. Without labels; a robust relative of [ndfs()].
+#'
+#' @section The problem:
 #' Ranks features by the row norms of W in
 #' \deqn{\min_{G \ge 0, F \ge 0, W} \; \|X_+ - G F\|_{2,1} + \nu \, \mathrm{tr}(G'LG) +
 #'   \alpha \|X_c W - G\|_{2,1} + \beta \sum_j \|w_j\| + \frac{\zeta}{4} \|G'G - I\|_F^2,}{
@@ -50,7 +55,7 @@
 #' @param beta Penalty on the rows of W: larger = fewer features.
 #' @param nu Weight of the graph: larger = G smoother along it.
 #' @param zeta Weight of the orthonormality of G.
-#' @param laplacian Which L; see below.
+#' @param laplacian Which L; see The graph.
 #' @param weights,mutual For `laplacian = "symmetric"`, as in [lapscore()].
 #' @param t Scale of the heat kernel; `NULL` for the mean distance.
 #' @param start Clusters to start from: a label per sample, or an n x `clusters` matrix G of

@@ -1,5 +1,10 @@
 #' S2DFS: discriminant analysis on exactly k features
 #'
+#' Selects exactly k features on which the classes are furthest apart, by linear
+#' discriminant analysis on these features alone. With classes only. With `m = k` the
+#' answer is the optimum, otherwise a local one.
+#'
+#' @section The problem:
 #' Selects the k features on which classes are furthest apart by the trace ratio,
 #' \deqn{\max_{W'W = I_m} \; \frac{\mathrm{tr}(W'S_b W)}{\mathrm{tr}(W'(S_w + \delta I) W)}
 #'   \quad \mbox{subject to at most } k \mbox{ nonzero rows},}{
@@ -38,6 +43,8 @@
 #'   0. Larger values shy away from directions that hardly vary within the classes.
 #' @param start Where the iteration starts: a fit, or k features by name or column.
 #'   `NULL`: the two sets above.
+#' @param scale Divide features by their standard deviation? By default yes, so that units
+#'   do not matter.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-8, relative
 #'   change of the ratio; `maxit` 100, of the ratio and of the updates for each.
 #' @return A list of class `c("s2dfs", "rowsparse")` with the elements of

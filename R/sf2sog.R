@@ -1,5 +1,10 @@
 #' SF2SOG: exactly k features on a graph that is learned along with them
 #'
+#' Selects exactly k features along whose projection neighbouring samples are near, and
+#' learns the graph of the neighbours with it. Without labels. It looks for little
+#' variation, not for much: features are scaled by default.
+#'
+#' @section The problem:
 #' Selects k features with a projection that varies little between neighbours, and
 #' learns the graph of the neighbours with it (Wang, Zhang, Bian, Wang, Nie and Li, 2023):
 #' \deqn{\min \; \mathrm{tr}(F'L_AF) + \lambda \|X_cW - F\|_F^2 + \gamma \|A - A_0\|_F^2,
@@ -68,6 +73,8 @@
 #' @param lambda How near F is to the projection, from 1e-8 to 1e8; `NULL` for 1.
 #' @param gamma How near A is to \eqn{A_0}{A0}, above 0; `NULL` for the data-driven default.
 #' @param neighbours Number of neighbours, at most n - 2.
+#' @param scale Divide features by their standard deviation? By default yes: of features in
+#'   their own units those of small variance would come first.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-6, relative
 #'   change of the objective; `maxit` 100.
 #' @return A list of class `c("sf2sog", "rowsparse")` with the elements of

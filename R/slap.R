@@ -1,5 +1,10 @@
 #' SLAP: directions along which neighbours of the same class are near
 #'
+#' Ranks features by directions along which neighbours of the same class are near each
+#' other. With classes only. What is built here is a reading of the published idea; see
+#' "Which method this is".
+#'
+#' @section The problem:
 #' Ranks features for classes by the row norms of W in
 #' \deqn{\min \; \mathrm{tr}(W'X_c'LX_cW) + \frac{\alpha}{2} \sum_{i,l} a_{il}^2 +
 #' \gamma \sum_j \|w_j\|,}{
@@ -37,7 +42,8 @@
 #' @param m Columns of W; `NULL`: the number of classes, if the data have that many dimensions.
 #' @param neighbours Number of neighbours within the class, or all of them in smaller classes. A
 #'   sample that is alone in its class has none.
-#' @param scale Divide features by their standard deviation?
+#' @param scale Divide features by their standard deviation? By default yes: of features in
+#'   their own units those of small variance would come first.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-6 (relative change
 #'   of the objective), `maxit` 200, `inner_tol` 1e-5, `inner_maxit` 100 (of W).
 #' @return A list of class `c("slap", "rowsparse")` with the elements of [ftest()], where

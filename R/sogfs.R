@@ -1,5 +1,9 @@
 #' SOGFS: a learned graph of the samples, and directions in which neighbours are near
 #'
+#' Ranks features by directions along which neighbouring samples are near, on a graph
+#' that is learned with them and is driven to fall into `clusters` parts. Without labels.
+#'
+#' @section The problem:
 #' Ranks features by the row norms of W in
 #' \deqn{\min \; \mathrm{tr}(W'X_c'LX_cW) + \frac{\alpha}{2} \sum_{i,l} a_{il}^2 +
 #' \gamma \sum_j \|w_j\|^p + \lambda \, \mathrm{tr}(F'LF),}{
@@ -64,6 +68,8 @@
 #' @param gamma Penalty on the rows of W; `NULL` for the data-driven default. 0 is allowed.
 #' @param p Exponent of the penalty, above 0 and at most 2.
 #' @param neighbours Number of neighbours, at most n - 2.
+#' @param scale Divide features by their standard deviation? By default yes: of features in
+#'   their own units those of small variance would come first.
 #' @param control Settings from [rowsparse_control()]. Defaults: `maxit` 50 (rounds),
 #'   `inner_tol` 1e-5, `inner_maxit` 100 (relative change of the objective of W, and
 #'   steps in a round). `tol` is not used.

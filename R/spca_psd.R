@@ -1,5 +1,11 @@
 #' SPCA-PSD: convex sparse PCA on the positive semidefinite cone
 #'
+#' Ranks features by how much the reconstruction of the whole table, as a convex problem,
+#' uses them; without labels. `lambda` makes for fewer features, `eta` for fewer
+#' components. As the problem is convex, `solver = "exact"` finds its optimum, with a
+#' certificate; the published iteration, the default, is faster and near it.
+#'
+#' @section The problem:
 #' Ranks features by the column norms of a reconstruction matrix
 #' \eqn{\Omega} (d x d), the solution of
 #' \deqn{\min_{\Omega \succeq 0} \; \ell(R) + \lambda \sum_j \|\omega_j\| +
@@ -132,8 +138,9 @@
 #'   Raise `eta` for fewer components (the authors advise 1 % to 10 % of
 #'   tr(S)), `lambda` (at most a tenth of `eta`) for fewer features. Vectors
 #'   give a path: see Value.
-#' @param loss,center,psd The model; see the table.
-#' @param solver `"paper"` or `"exact"`; see Solvers.
+#' @param loss,center,psd The model, by default SPCA-PSD; see the table in Models.
+#' @param solver `"paper"`, the default, is the published iteration; `"exact"` finds the
+#'   optimum, to a gap of `tol`. See Solvers.
 #' @param start For `"paper"`, a d-vector of column norms, taken as a diagonal
 #'   \eqn{\Omega}; for both solvers, a symmetric positive semidefinite d x d
 #'   matrix or a fit of this function. `NULL` starts `"paper"` from unit
@@ -141,7 +148,7 @@
 #'   from leading eigenvectors. The optimum does not depend on the start, so
 #'   `"exact"` does not use a vector; neither do the adaptive models, whose
 #'   published iteration starts from unit weights.
-#' @param scale Divide features by their standard deviation?
+#' @param scale Divide features by their standard deviation? By default not.
 #' @param control Settings from [rowsparse_control()]. Defaults for `"paper"`:
 #'   `tol` 1e-5 (relative change of the objective), `maxit` 100 (500 without
 #'   the cone), `inner_tol` 1e-10, `inner_maxit` 200 (eigen-solver). For

@@ -1,5 +1,10 @@
 #' SPCAFS: PCA with an l2,p penalty on the features
 #'
+#' Ranks features by principal components with a penalty that empties whole rows of the
+#' loadings, without labels. A larger `lambda` keeps fewer features. [bsufs()] solves the
+#' same problem by other steps and can also thin out single loadings.
+#'
+#' @section The problem:
 #' Ranks features by the row norms of
 #' \deqn{\min_{W'W = I_m} \; -\mathrm{tr}(W'SW) + \lambda \sum_j \|w_j\|^p,
 #' \quad 0 < p \le 1,}{

@@ -1,5 +1,9 @@
 #' SPDFS: a fuzzy partition on exactly k features
 #'
+#' Selects exactly k features on which samples fall into fuzzy clusters, with a partition
+#' and a projection that are learned together. Without labels.
+#'
+#' @section The problem:
 #' Selects the k features on which samples fall into clusters, with a fuzzy partition and
 #' a projection that are learned together (Dong, Nie, Tian, Wang and Li, 2025):
 #' \deqn{\min \; \frac{\sum_{ij} y_{ij}^r \|W'x_i - \mu_j\|^2}{\mathrm{tr}(W'S_t W)},

@@ -1,5 +1,10 @@
 #' SPEC: features that agree with the spectrum of a graph
 #'
+#' Scores every feature by how well it agrees with the smooth vectors on a graph of the
+#' samples, without labels. Three scores are at hand, `type`; the default ranks as
+#' [lapscore()] does.
+#'
+#' @section The problem:
 #' Scores every feature by how well it agrees with a graph of the samples (Zhao and
 #' Liu, 2007). With weights W, degrees \eqn{D = \mathrm{diag}(W1)}{D = diag(W1)},
 #' eigenpairs \eqn{(\lambda_l, \xi_l)}{(lambda_l, xi_l)} of
@@ -66,7 +71,7 @@
 #' @return A list of class `c("spec_fit", "rowsparse")` (`"spec"` is that of
 #'   [stats::spectrum()]) with the elements of
 #'   [bsufs()], where
-#'   \item{scores}{see above; 0 for constant features}
+#'   \item{scores}{see The problem; 0 for constant features}
 #'   \item{objective}{the smallest \eqn{\varphi_1}{phi1} or
 #'     \eqn{\varphi_2}{phi2}, minus the largest \eqn{\varphi_3}{phi3}}
 #'   \item{eigenvalues}{the K - 1 that \eqn{\varphi_3}{phi3} used, NULL otherwise}

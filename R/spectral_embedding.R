@@ -64,7 +64,7 @@
 #' @param m Number of vectors, at most n - 1.
 #' @param neighbours Number q of neighbours, at most n - 1 (of `x`, where that
 #'   is a result of [neighbours()]: at most its k, with `"can"` one less).
-#' @param weights The weights of the edges; see below.
+#' @param weights The weights of the edges; see Weights.
 #' @param t Length scale of `"heat"`; `NULL`: the mean of all n x n distances.
 #' @param mutual Join only samples that are neighbours of each other?
 #' @param laplacian The Laplacian; see above.

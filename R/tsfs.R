@@ -1,5 +1,12 @@
 #' TSFS: features that tell a linear student what a teacher knows
 #'
+#' Ranks features by how much a linear model with few features needs them to reproduce
+#' what a teacher says of the samples: any low-dimensional representation, such as
+#' leading components, t-SNE, UMAP or class probabilities. Without a `teacher` it is the
+#' smooth vectors on a graph of the samples. Without labels. The problem is convex, and
+#' `gap` tells how far from the minimum the fit can be at most.
+#'
+#' @section The problem:
 #' Ranks features by the row norms of the solution of
 #' \deqn{\min_W \; \|T_c - X_c W\|_F^2 + \lambda \sum_j \|w_j\|,}{
 #' min over W of ||Tc - Xc W||_F^2 + lambda sum_j ||w_j||,}

@@ -1,5 +1,10 @@
 #' UDFS: minor components of the local discriminative matrix, with few features
 #'
+#' Ranks features by directions in which every sample is hard to tell from its neighbours
+#' while neighbourhoods differ, with few features. Without labels. It favours features of
+#' small local scatter: scale features that differ in units.
+#'
+#' @section The problem:
 #' Ranks features by the row norms of
 #' \deqn{\min_{W'W = I_m} \; \mathrm{tr}(W'MW) + \gamma \sum_j \|w_j\|, \quad
 #' M = X_c' \Big( \sum_i E_i C (Z_i Z_i' + \lambda I)^{-1} C E_i' \Big) X_c,}{

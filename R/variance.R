@@ -1,12 +1,15 @@
 #' Features of largest variance
 #'
+#' Ranks features by their variance: the simplest baseline without labels, and hard to
+#' beat where noise is small and units are common. Near-copies of a variable feature are
+#' all ranked high; `rowsparse(method = "variance", diverse = TRUE)` passes over them.
+#'
+#' @section The problem:
 #' Scores every feature by its variance,
 #' \deqn{s_j = \frac{1}{n - 1} \sum_i (x_{ij} - \bar x_j)^2,}{
 #'       s_j = sum_i (x_ij - mean_j)^2 / (n - 1),}
-#' the simplest baseline without labels, and hard to beat where noise is small and
-#' units are common. The k best maximise the sum of the variances of k features, so
-#' that the ranking is exact for every k. Near-copies of a variable feature are all
-#' ranked high; `rowsparse(method = "variance", diverse = TRUE)` passes over them.
+#' and the k best maximise the sum of the variances of k features: the ranking is exact
+#' for every k.
 #'
 #' @inheritParams bsufs
 #' @param control Settings from [rowsparse_control()]; only `verbose` matters.
