@@ -80,7 +80,8 @@
 #'   `NULL` for the data-driven defaults.
 #' @param p,q Exponents of the penalties on rows and on single loadings, from 0 (counts
 #'   nonzeros) to 1 (convex). Smaller ones leave fewer nonzeros and shrink these less.
-#' @param beta1,beta2 Coupling of W with U and with V; `NULL` for the default.
+#' @param beta1,beta2 Coupling of W with U and with V; `NULL` for the mean of
+#'   the m leading eigenvalues of S.
 #' @param normalize `TRUE`, the default: parameters are relative to the scale of the data,
 #'   so that units do not matter. `FALSE`: they have the absolute meaning of the paper.
 #' @param solver Solver of the step in W: `"mm"`, the default, takes one cheap step that

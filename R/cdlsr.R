@@ -138,7 +138,8 @@
 #'   `threads` serve the random starts.
 #' @param path Keep the sets of every size up to k, as `coef()` and `predict()` can use
 #'   them? `FALSE` saves time.
-#' @param time_limit Seconds of processor time after which `"exact"` stops.
+#' @param time_limit Seconds of processor time after which `"exact"` stops and states the
+#'   gap that is left.
 #'
 #' @return A list of class `c("cdlsr", "rowsparse")` with the elements of
 #'   [bsufs()], where

@@ -42,12 +42,15 @@
 #' norm of the samples and c clusters. The paper's grid is 1e-6, 1e-4, ..., 1e6 for both.
 #'
 #' @inheritParams ndfs
-#' @param alpha Penalty on the rows of V: larger = fewer features.
-#' @param beta Weight of the graph: larger = U smoother along it.
+#' @param alpha Penalty on the rows of V: larger = fewer features. `NULL`: 0.3 of the value
+#'   at which all are zero.
+#' @param beta Weight of the graph: larger = U smoother along it. `NULL`: see Scale of the
+#'   parameters.
 #' @param start A label per sample to start from; `NULL`: k-means, as in [ndfs()].
 #' @param mu First penalty parameter of the iteration. Others of its kind begin at 1e-3, where
 #'   all is shrunk to zero first.
-#' @param rho Factor by which it grows, at least 1, up to mu = 1e10.
+#' @param rho Factor by which it grows, at least 1, up to mu = 1e10. Larger than the default
+#'   is faster and ends higher.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-3 (of the
 #'   three relative residuals), `maxit` 1000.
 #' @return A list of class `c("eufs", "rowsparse")` with the elements of [bsufs()], where

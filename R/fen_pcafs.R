@@ -60,7 +60,7 @@
 #'   quadratic one alone.
 #' @param start Where W starts: a d x m matrix or a fit with such loadings; `NULL` for the
 #'   leading eigenvectors of S.
-#' @param ridge A further quadratic penalty on W, on the scale of `lambda`.
+#' @param ridge A further quadratic penalty on W, on the scale of `lambda`; by default none.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-6 (relative
 #'   change of the objective), `maxit` 1000.
 #'

@@ -15,8 +15,8 @@
 #'   or a (stacked) result of [compare_methods()], see `sizes`. A `"random"` baseline
 #'   takes part as a method.
 #' @param metric Which column of a comparison is used.
-#' @param alpha Level of the tests.
-#' @param larger_is_better Whether large scores are good.
+#' @param alpha Level of the tests, by default 5%.
+#' @param larger_is_better Whether large scores are good, as accuracies are; `FALSE` for errors.
 #' @param sizes Which score a comparison has in a data set: the `"mean"` over the numbers
 #'   of features `k`, or the `"best"` of them, chosen by the labels, as papers do. With
 #'   `"each"`, and always with one data set only, every pair of data set and `k` is a block.

@@ -52,7 +52,8 @@
 #' @param m Dimension of the embedding. `NULL`: the elbow of the leading eigenvalues of the
 #'   scatter matrix, as in [bsufs()].
 #' @param alpha Penalty on the rows of W: larger = fewer features. `NULL` for the default.
-#' @param beta Weight of the regression beside the graph.
+#' @param beta Weight of the regression beside the graph. Small values learn the embedding
+#'   first; the default is 1.
 #' @param neighbours Number of neighbours of each reconstruction; of samples at the same
 #'   distance those that come first in x are taken.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-5 (relative

@@ -54,10 +54,11 @@
 #'
 #' @inheritParams lapscore
 #' @param clusters Number of clusters, at least 2; `NULL`: as for [kmeans_ufs()].
-#' @param alpha Weight of the regression beside the graph.
+#' @param alpha Weight of the regression beside the graph, by default as much as that.
 #' @param beta Penalty on the rows of W: larger = fewer features. `NULL` for the default.
-#' @param gamma Weight of the orthonormality of F.
-#' @param neighbours Number of neighbours in the graph.
+#' @param gamma Weight of the orthonormality of F. The paper's 1e8, the default, holds the
+#'   clusters where they start; 1 to 1000 let them learn.
+#' @param neighbours Number of neighbours in the graph. More join larger groups.
 #' @param start Clusters to start from: a label per sample, or an n x `clusters` matrix F of
 #'   nonnegative numbers, taken as it is. `NULL`: k-means.
 #' @param solver How F is updated: `"monotone"`, the default, never raises the objective; `"paper"`

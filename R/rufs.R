@@ -51,11 +51,15 @@
 #' on: `rufs(x, zeta = 100 * zeta, start = fit$assignment)`.
 #'
 #' @inheritParams ndfs
-#' @param alpha Weight of the regression.
-#' @param beta Penalty on the rows of W: larger = fewer features.
-#' @param nu Weight of the graph: larger = G smoother along it.
-#' @param zeta Weight of the orthonormality of G.
-#' @param laplacian Which L; see The graph.
+#' @param alpha Weight of the regression; `NULL`: both losses have one size.
+#' @param beta Penalty on the rows of W: larger = fewer features. `NULL`: a
+#'   tenth of the value at which all are zero.
+#' @param nu Weight of the graph: larger = G smoother along it. `NULL`: see Scale of the
+#'   parameters.
+#' @param zeta Weight of the orthonormality of G. `NULL`: so large that G stays near the
+#'   clusters of the start; see Scale of the parameters.
+#' @param laplacian Which L: `"local"`, the default and the paper's, or `"symmetric"`; see
+#'   The graph.
 #' @param weights,mutual For `laplacian = "symmetric"`, as in [lapscore()].
 #' @param t Scale of the heat kernel; `NULL` for the mean distance.
 #' @param start Clusters to start from: a label per sample, or an n x `clusters` matrix G of

@@ -72,7 +72,8 @@
 #' @param m Dimension of the projection; `NULL`: as in [fspca()], at most k.
 #' @param lambda How near F is to the projection, from 1e-8 to 1e8; `NULL` for 1.
 #' @param gamma How near A is to \eqn{A_0}{A0}, above 0; `NULL` for the data-driven default.
-#' @param neighbours Number of neighbours, at most n - 2.
+#' @param neighbours Number of neighbours in the graph, at most n - 2. More join larger
+#'   groups.
 #' @param scale Divide features by their standard deviation? By default yes: of features in
 #'   their own units those of small variance would come first.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-6, relative

@@ -66,8 +66,10 @@
 #' @param x Data as for [bsufs()], but no moments.
 #' @param clusters Number of components of the graph; `NULL`: as in [alignment()].
 #' @param gamma Penalty on the rows of W; `NULL` for the data-driven default. 0 is allowed.
-#' @param p Exponent of the penalty, above 0 and at most 2.
-#' @param neighbours Number of neighbours, at most n - 2.
+#' @param p Exponent of the penalty, above 0 and at most 2; the default, 1, empties rows,
+#'   smaller ones leave fewer.
+#' @param neighbours Number of neighbours in the graph, at most n - 2. More join larger
+#'   groups.
 #' @param scale Divide features by their standard deviation? By default yes: of features in
 #'   their own units those of small variance would come first.
 #' @param control Settings from [rowsparse_control()]. Defaults: `maxit` 50 (rounds),

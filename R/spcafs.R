@@ -52,7 +52,8 @@
 #' variances on many data sets, much smaller ones give the row norms of the PCA loadings.
 #'
 #' @inheritParams bsufs
-#' @param lambda Penalty on the rows; `NULL` for the data-driven default.
+#' @param lambda Penalty on the rows; larger values keep fewer
+#'   features. `NULL` for the data-driven default; see Scale of the parameters.
 #' @param p Exponent of the penalty, above 0 and at most 1; the paper uses 0.5.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-6
 #'   (relative change of F), `maxit` 1000, `inner_tol` 1e-6, `inner_maxit` 50

@@ -1,7 +1,7 @@
 #' SPEC: features that agree with the spectrum of a graph
 #'
 #' Scores every feature by how well it agrees with the smooth vectors on a graph of the
-#' samples, without labels. Three scores are at hand, `type`; the default ranks as
+#' samples, without labels. Three scores are at hand, `style`; the default ranks as
 #' [lapscore()] does.
 #'
 #' @section The problem:
@@ -58,7 +58,7 @@
 #' of eigenvalue 0 in place of \eqn{\xi_1}{xi_1}.
 #'
 #' @inheritParams lapscore
-#' @param style Which of the three scores.
+#' @param style Which of the three scores; the default, `"phi2"`, is the Laplacian score.
 #' @param clusters K of \eqn{\varphi_3}{phi3}, from 2 to n - 1: K - 1 eigenvectors
 #'   after the trivial one. `NULL`: the elbow of the leading eigenvalues of the
 #'   scatter matrix, as in [kmeans_ufs()].

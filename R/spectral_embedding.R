@@ -67,7 +67,7 @@
 #' @param weights The weights of the edges; see Weights.
 #' @param t Length scale of `"heat"`; `NULL`: the mean of all n x n distances.
 #' @param mutual Join only samples that are neighbours of each other?
-#' @param laplacian The Laplacian; see above.
+#' @param laplacian The Laplacian, by default the symmetric one; see the formulas.
 #' @param regularization \eqn{\tau}{tau}: what is spread over all pairs of samples,
 #'   as a share of the mean degree.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-12 (on the
