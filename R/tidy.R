@@ -245,7 +245,7 @@ augmented_numbers <- function(fit, data, y, k, assay, block) {
 tidy.rowsparse_path <- function(x, ...) {
   check_no_more("tidy", NULL, ...)
   check_path(x)
-  listed <- unlist(x$selected)
+  listed <- as.integer(unlist(x$selected))
   step <- rep(seq_along(x$grid), lengths(x$selected))
   tidy_table(data.frame(
     step = step, lapply(path_values(x), function(values) values[step]),
