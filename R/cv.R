@@ -316,7 +316,7 @@ new_cv <- function(entry, points, rule, fits, foldid, type, n, call, started) {
       list(
         rule = rule, table = points$table, fold_error = points$fold_error,
         null_error = points$null_error,
-        measure = if (type == "class") "share of wrong classes" else "squared error",
+        measure = measure_words(type),
         foldid = if (ncol(foldid) == 1L) foldid[, 1] else foldid, repeats = ncol(foldid),
         fit = fit, other = if (length(fits) > 1L) fits[[2]], n = n,
         elapsed = proc.time()[["elapsed"]] - started, call = call

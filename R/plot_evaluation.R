@@ -117,7 +117,9 @@ draw_curves <- function(evaluation, metric, title, methods, with_legend, ...) {
   }
 }
 
-metric_labels <- c(acc = "clustering accuracy", nmi = "normalised mutual information")
+metric_labels <- c(
+  acc = "clustering accuracy", nmi = "normalised mutual information", error = "error"
+)
 
 curve_limits <- function(curves, band, bars) {
   spread <- if (bars) curves$spread else 0

@@ -48,6 +48,7 @@ response_of <- function(response) {
   }
 }
 
+# some samples of a response
 rows_of <- function(y, rows) {
   if (is.null(dim(y))) y[rows] else y[rows, , drop = FALSE]
 }
@@ -200,6 +201,11 @@ subsample_jobs <- function(n, repeats, fraction) {
 
 fold_jobs <- function(folds) {
   lapply(seq_len(max(folds)), function(i) list(kind = "fold", rows = which(folds != i)))
+}
+
+# those of every repeat, one repeat after the other
+all_fold_jobs <- function(foldid) {
+  unlist(lapply(seq_len(ncol(foldid)), function(r) fold_jobs(foldid[, r])), recursive = FALSE)
 }
 
 # drawn before the work is spread, so that its order does not matter
@@ -431,7 +437,7 @@ response_unit <- function(y) {
 # sizes, or the settings): error and number of features, whether the fit converged; and the
 # error without features
 cross_validated <- function(entry, x, y, grid, foldid, unit, BPPARAM = NULL) {
-  jobs <- unlist(lapply(seq_len(ncol(foldid)), function(r) fold_jobs(foldid[, r])), FALSE)
+  jobs <- all_fold_jobs(foldid)
   if (entry$draws) jobs <- with_own_seeds(jobs)
   results <- apply_with_progress(jobs, fold_job,
     x = x, y = y, entry = entry, grid = grid, unit = unit, BPPARAM = BPPARAM

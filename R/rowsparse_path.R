@@ -28,6 +28,12 @@
 #'   nor `lambda`, methods with a penalty get `nlambda` values.
 #' @param nlambda,lambda_ratio Number of penalties, and the smallest divided by
 #'   the largest one.
+#' @param dfmax Largest number of features: a path over a penalty ends before the first point that
+#'   has more of them, a path over k has no larger sizes. `NULL`: no limit.
+#' @param early_stop End a path over a penalty where nothing is left to be seen? That is at the
+#'   first point, from the fifth on, that holds all features that vary, or whose share explained is
+#'   above 0.999, or has risen by less than 1e-5 of itself while no feature was added. `FALSE`:
+#'   all penalties are fitted.
 #'
 #' @return A list of class `rowsparse_path`, with L points:
 #'   \item{method, over}{the method, and the argument that changes}
@@ -77,8 +83,9 @@
 #' selected(path, 2)
 #' @export
 rowsparse_path <- function(x, y = NULL, method = NULL, k = NULL, lambda = NULL, m = NULL,
-                           nlambda = 50, lambda_ratio = 0.01, ..., include = NULL,
-                           exclude = NULL, block = NULL, assay = NULL) {
+                           nlambda = 50, lambda_ratio = 0.01, ..., dfmax = NULL,
+                           early_stop = FALSE, include = NULL, exclude = NULL, block = NULL,
+                           assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_no_formula(x)
@@ -93,16 +100,20 @@ rowsparse_path <- function(x, y = NULL, method = NULL, k = NULL, lambda = NULL, 
   given <- read$given
   y <- check_use_of_response(entry, x, read$y)
   over <- path_variable(entry, k, lambda)
+  dfmax <- if (is.null(dfmax)) Inf else check_count(dfmax, "dfmax")
+  early_stop <- check_flag(early_stop, "early_stop")
 
   data <- method_data(entry, x, given)
   if (data$kind != "moments") settle_response(y, data$n, entry)
   check_given_dimension(entry, given, data)
-  plan <- if (over == "k") path_sizes(k, data, entry, given) else NULL
+  plan <- if (over == "k") sizes_up_to(dfmax, path_sizes(k, data, entry, given))
   shared <- share_over_path(entry, given, data)
   path <- if (over == "k") {
     size_path(entry, x, y, shared$data, plan, shared$given)
   } else {
-    penalty_path(entry, x, y, shared$data, lambda, nlambda, lambda_ratio, shared$given)
+    penalty_path(entry, x, y, shared$data, lambda, nlambda, lambda_ratio, shared$given,
+      list(dfmax = dfmax, early = early_stop)
+    )
   }
   out <- new_path(entry, over, path, shared$data, call, started)
   out$assay <- read$assay
@@ -134,6 +145,13 @@ path_sizes <- function(k, data, entry, given) {
   sort(unique(check_counts(k, "k", lower = least, upper = largest)))
 }
 
+sizes_up_to <- function(dfmax, sizes) {
+  if (min(sizes) > dfmax) {
+    stop_rowsparse("range", "dfmax", "must be at least the smallest size", dfmax)
+  }
+  sizes[sizes <= dfmax]
+}
+
 # the operator and its eigenvectors once for all fits, and a dimension
 share_over_path <- function(entry, given, data) {
   if (needs_dimension(entry, given)) {
@@ -151,7 +169,8 @@ share_over_path <- function(entry, given, data) {
 
 # ---- over the penalty ----------------------------------------------------------
 
-penalty_path <- function(entry, x, y, data, lambda, nlambda, lambda_ratio, given) {
+# `ends`: when the path does, dfmax and early
+penalty_path <- function(entry, x, y, data, lambda, nlambda, lambda_ratio, given, ends) {
   grid <- path_penalties(entry, data, y, given, lambda, nlambda, lambda_ratio)
   if (is.null(given[["control"]])) given$control <- rowsparse_control(tol = entry$path_tol)
   fit <- NULL
@@ -163,8 +182,45 @@ penalty_path <- function(entry, x, y, data, lambda, nlambda, lambda_ratio, given
     fit <- quietly(fit_method(entry, x, y, data, NULL, given))
     points[[at]] <- path_point(fit, scored_features(fit))
     points[[at]]$explained <- explained_by_components(inner_rows(fit$loadings, data), data)
+    if (!entry$upwards && path_ends(points, at, data, ends)) break
   }
-  list(grid = grid, points = points, parameters = fit$parameters)
+  kept <- seq_len(kept_points(points, data, ends))
+  list(grid = grid[kept], points = points[kept], parameters = fit$parameters)
+}
+
+# Is this the last point of a path downwards? One with more than dfmax features is, and is
+# left out afterwards
+path_ends <- function(points, at, data, ends) {
+  size <- length(points[[at]]$selected)
+  size > ends$dfmax || (ends$early && at >= 5L && is_saturated(points, at, data))
+}
+
+is_saturated <- function(points, at, data) {
+  now <- points[[at]]
+  before <- points[[at - 1L]]
+  rise <- now$explained - before$explained
+  length(now$selected) >= sum(!data$constant) || now$explained > 0.999 ||
+    (length(now$selected) > 0 && all(now$selected %in% before$selected) &&
+      rise < 1e-5 * now$explained)
+}
+
+# the points before the first that ends the path, or with it
+kept_points <- function(points, data, ends) {
+  made <- sum(!vapply(points, is.null, NA))
+  sizes <- vapply(points[seq_len(made)], function(point) length(point$selected), 0L)
+  over <- which(sizes > ends$dfmax)[1]
+  last <- if (is.na(over)) made else over - 1L
+  if (ends$early) {
+    for (at in seq_len(last)) {
+      if (at >= 5L && is_saturated(points, at, data)) return(at)
+    }
+  }
+  if (last < 1L) {
+    stop_rowsparse("range", "dfmax",
+      "must be at least the number of features at the largest penalty", ends$dfmax
+    )
+  }
+  last
 }
 
 # the largest first: those of the caller, or evenly spaced on the logarithmic scale

@@ -13,6 +13,7 @@ generics_of <- list(
   cv_rowsparse = c("print", "summary", "plot", "autoplot", "coef", "predict", "as.data.frame",
     "selected"
   ),
+  selection_error = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   feature_evaluation = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   method_comparison = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   friedman_nemenyi = c("print", "summary", "plot", "autoplot", "as.data.frame"),
@@ -42,7 +43,8 @@ class_examples <- function() {
     rowsparse_tuning = tune_rowsparse(x, method = "bsufs", grid = list(m = 1:2, k = 2:4),
       repeats = 3
     ),
-    cv_rowsparse = cv_cdlsr(x, y, 3), feature_evaluation = evaluation,
+    cv_rowsparse = cv_cdlsr(x, y, 3),
+    selection_error = selection_error(x, y, 1:3, "ftest", folds = 4), feature_evaluation = evaluation,
     method_comparison = comparison,
     friedman_nemenyi = friedman_nemenyi(cbind(a = 1:4, b = c(2, 1, 4, 3), c = 5:8)),
     rowsparse_moments = moments(x, y),

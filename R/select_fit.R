@@ -1,0 +1,115 @@
+# Selection followed by a fit to the selected features: what is selected from some of the
+# samples, fitted to them, and predicted for the others.
+
+# One set of columns per size. `method`: a name, or function(x, y, k)
+choose_sets <- function(method, x, y, sizes, given = list()) {
+  if (is.function(method)) {
+    return(lapply(sizes, function(k) chosen_by(method(x, y, k), k, ncol(x), colnames(x))))
+  }
+  one <- function(k) quietly(do.call(rowsparse, c(list(x, y, k, method), given)))
+  switch(sizes_of(method_entry(method), given),
+    nested = {
+      ranking <- one(max(sizes))$selected
+      lapply(sizes, function(k) ranking[seq_len(k)])
+    },
+    path = {
+      fit <- one(max(sizes))
+      lapply(sizes, function(k) selected_index(fit, k))
+    },
+    refit = lapply(sizes, function(k) one(k)$selected)
+  )
+}
+
+# the first k of what a function of the caller selects
+chosen_by <- function(object, k, d, names) {
+  columns <- feature_columns(object, "method", d, names)
+  if (length(columns) < k) {
+    stop_rowsparse("length", "method",
+      sprintf("must select at least %d features where k = %d", k, k), length(columns)
+    )
+  }
+  columns[seq_len(k)]
+}
+
+# these columns as an ordinary matrix with names
+model_columns <- function(x, columns) {
+  out <- as.matrix(x[, columns, drop = FALSE])
+  if (is.null(colnames(out))) colnames(out) <- paste0("V", columns)
+  out
+}
+
+# ---- the usual model ---------------------------------------------------------------
+
+# least squares with an intercept; of classes by their indicators
+least_squares <- function(x, y) {
+  response <- as_response(y, nrow(x))
+  center <- colMeans(x)
+  decomposition <- qr(sweep(x, 2, center), tol = 1e-7)
+  slope <- qr.coef(decomposition, sweep(response$Y, 2, colMeans(response$Y)))
+  slope[is.na(slope)] <- 0
+  list(slope = slope, intercept = colMeans(response$Y) - drop(center %*% slope), response = response)
+}
+
+predict_least_squares <- function(model, x) {
+  fitted <- x %*% model$slope + rep(model$intercept, each = nrow(x))
+  response <- model$response
+  if (response$type == "class") largest_class(fitted, response$levels) else fitted
+}
+
+# ---- errors in the folds -------------------------------------------------------------
+
+# Of one fold and every size: the error where features are selected from its training set, and
+# where the sets were selected beforehand (NULL: not asked for); the error without features
+select_fit_job <- function(job, x, y, sizes, method, given, model, outside, unit) {
+  rows <- job$rows
+  train <- x[rows, , drop = FALSE]
+  inside <- with_seed(job$seed, on_part(
+    choose_sets(method, train, rows_of(y, rows), sizes, given), job, nrow(x)
+  ))
+  errors <- function(sets) {
+    vapply(sets, model_error, 0, x = x, y = y, rows = rows, model = model, unit = unit)
+  }
+  with_seed(job$seed, list(
+    inside = errors(inside), outside = if (!is.null(outside)) errors(outside),
+    null = error_without(y, rows, unit)
+  ))
+}
+
+model_error <- function(columns, x, y, rows, model, unit) {
+  columns <- model_columns(x, columns)
+  truth <- rows_of(y, -rows)
+  fit <- model$fit(columns[rows, , drop = FALSE], plain_response(rows_of(y, rows)))
+  guess <- model$predict(fit, columns[-rows, , drop = FALSE])
+  check_guess(guess, truth)
+  if (is.factor(truth)) {
+    mean(as.character(guess) != as.character(truth))
+  } else {
+    mean_square(truth - as.matrix(guess), unit)
+  }
+}
+
+# one response is a vector for models of the caller
+plain_response <- function(y) if (is.matrix(y) && ncol(y) == 1L) y[, 1] else y
+
+check_guess <- function(guess, truth) {
+  wanted <- if (is.factor(truth)) length(truth) else dim(truth)
+  got <- if (is.factor(truth)) length(guess) else dim(as.matrix(guess))
+  right <- is.atomic(guess) && identical(as.integer(got), as.integer(wanted)) && !anyNA(guess) &&
+    (is.factor(truth) || is.numeric(guess))
+  if (!right) {
+    stop_rowsparse("type", "predict", sprintf("must return %s for each of %s",
+      if (is.factor(truth)) "a class" else "a number (of each response)",
+      count_of(NROW(truth), "new sample")
+    ), describe(guess))
+  }
+}
+
+# by the most frequent class or the mean of the training samples
+error_without <- function(y, rows, unit) {
+  truth <- rows_of(y, -rows)
+  if (is.factor(y)) {
+    return(mean(truth != levels(y)[which.max(tabulate(y[rows], nlevels(y)))]))
+  }
+  means <- colMeans(rows_of(y, rows))
+  mean_square(truth - matrix(means, nrow(truth), ncol(y), byrow = TRUE), unit)
+}

@@ -1,0 +1,296 @@
+#' The honest error of selecting features and then fitting a model
+#'
+#' Cross-validates the two steps together: in each fold the features are selected from the training
+#' samples alone, the model is fitted to them, and the samples left out are predicted. Beside it
+#' stands what many reports show in its place: features selected once, from all samples, and only
+#' the model cross-validated. The samples left out have then taken part in the selection, and
+#' the error is too low, by much where features are many: on pure noise
+#' it falls far below chance.
+#'
+#' Both errors come from the same folds and the same model. Models of other packages
+#' are given as two functions:
+#' \preformatted{
+#' # linear discriminants
+#' fit = function(x, y) MASS::lda(x, grouping = y),
+#' predict = function(model, newx) predict(model, newx)$class
+#'
+#' # lasso for a numeric response
+#' fit = function(x, y) glmnet::cv.glmnet(x, y),
+#' predict = function(model, newx) predict(model, newx, s = "lambda.min")
+#'
+#' # lasso for classes
+#' fit = function(x, y) glmnet::cv.glmnet(x, y, family = "multinomial"),
+#' predict = function(model, newx) predict(model, newx, s = "lambda.min", type = "class")
+#' }
+#'
+#' @inheritParams cv_rowsparse
+#' @param x The samples themselves: matrix, data frame, `dgCMatrix`, or a
+#'   `SummarizedExperiment`.
+#' @param y Response: class labels or numbers, as in [cdlsr()].
+#' @param k Number of features, or several.
+#' @param method Name of any method, see [rowsparse_methods()], also of one that does not use
+#'   `y`; `NULL` for the default of [rowsparse()]. Or a function called as
+#'   `method(x, y, k)`, which returns a fit, or column indices or names, best first.
+#' @param fit,predict The model: `fit(x, y)` gets a numeric matrix with the k selected columns
+#'   and the response (a factor, a numeric vector, or a matrix of several responses), and
+#'   returns anything; `predict(model, newx)` gets that and new samples, and returns a class or
+#'   number for each. `NULL`: least squares with an intercept, for classes on
+#'   their indicators.
+#' @param ... Further arguments of a method that is given by name.
+#' @return A list of class `selection_error`:
+#'   \item{table}{data frame, one row per size: `k`; `inside` and `outside`, the errors
+#'     with the selection inside and outside the folds; `difference`; and with the suffix `_se`
+#'     their standard errors, that of the difference from its values in the folds}
+#'   \item{null_error, measure}{the error without features, and the error in words; see
+#'     [cv_rowsparse()]}
+#'   \item{fold_error}{list of the matrices `inside` and `outside`, folds x sizes}
+#'   \item{selected}{list with the columns that all samples select, by size}
+#'   \item{method, foldid, repeats, n, d, elapsed, call}{}
+#'   Methods: `print`, `summary`, `as.data.frame` (the table), `plot` and `autoplot` (both errors by
+#'   size, bars of one standard error).
+#' @section Errors:
+#' As for [cv_rowsparse()]; only one of `fit` and `predict` given, or functions that do not
+#' return what they must. What a function of the caller signals is passed on.
+#' @references
+#' Ambroise, C. and McLachlan, G. J. (2002). Selection bias in gene extraction on the basis of
+#' microarray gene-expression data. *Proceedings of the National Academy of Sciences* 99,
+#' 6562--6566. \doi{10.1073/pnas.102102699}
+#' @seealso [cv_rowsparse()] to choose the size, [compare_methods()] for many methods
+#' @examples
+#' # nothing to be found: 40 samples, 300 features of noise
+#' set.seed(1)
+#' noise <- matrix(rnorm(40 * 300), 40)
+#' class <- factor(rep(c("a", "b"), 20))
+#' selection_error(noise, class, k = 5, method = "ftest")
+#' @examplesIf requireNamespace("MASS", quietly = TRUE)
+#' selection_error(iris[, 1:4], iris$Species, k = 2,
+#'   fit = function(x, y) MASS::lda(x, grouping = y),
+#'   predict = function(model, newx) predict(model, newx)$class
+#' )
+#' @export
+selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, folds = 10,
+                            foldid = NULL, repeats = 1, ..., BPPARAM = NULL, assay = NULL) {
+  started <- proc.time()[["elapsed"]]
+  call <- match.call()
+  check_given(missing(y), "y")
+  check_given(missing(k), "k")
+  check_no_formula(x)
+  check_workers(BPPARAM)
+  model <- check_model(fit, predict)
+  samples <- samples_in_memory(x, assay)
+  y <- sample_column(x, y, "y")
+  choice <- check_selection(method, samples, y, list(...))
+  data <- without_constant_warning(as_data(samples))
+  response <- as_response(y, data$n)
+  k <- sort(unique(check_counts(k, "k", 1L, data$d)))
+  parts <- list(folds = folds, foldid = foldid, repeats = repeats)
+  foldid <- fold_columns(parts, response, data$n)
+  y <- response_of(response)
+
+  outside <- choose_sets(choice$method, samples, y, k, choice$given)
+  unit <- response_unit(y)
+  jobs <- with_own_seeds(all_fold_jobs(foldid))
+  found <- apply_with_progress(jobs, select_fit_job,
+    x = samples, y = y, sizes = k, method = choice$method, given = choice$given, model = model,
+    outside = outside, unit = unit, BPPARAM = BPPARAM
+  )
+  errors <- lapply(c(inside = "inside", outside = "outside", null = "null"), function(part) {
+    do.call(rbind, lapply(found, `[[`, part))
+  })
+  structure(
+    c(
+      selection_table(k, errors, foldid, unit),
+      list(
+        measure = measure_words(response$type), selected = outside, method = choice$label,
+        model = model$label, response = response$text,
+        foldid = if (ncol(foldid) == 1L) foldid[, 1] else foldid, repeats = ncol(foldid),
+        n = data$n, d = data$d, elapsed = proc.time()[["elapsed"]] - started, call = call
+      )
+    ),
+    class = "selection_error"
+  )
+}
+
+measure_words <- function(type) {
+  if (type == "class") "share of wrong classes" else "squared error"
+}
+
+# the two functions of a model, or least squares
+check_model <- function(fit, predict) {
+  if (is.null(fit) && is.null(predict)) {
+    return(list(fit = least_squares, predict = predict_least_squares, label = "least squares"))
+  }
+  given <- list(fit = fit, predict = predict)
+  for (name in names(given)) {
+    if (!is.function(given[[name]])) {
+      stop_rowsparse("type", name, "must be a function, and both `fit` and `predict` be given",
+        describe(given[[name]])
+      )
+    }
+  }
+  c(given, list(label = "the model given"))
+}
+
+# a method by name with its arguments, or a function
+check_selection <- function(method, x, y, given) {
+  if (is.function(method)) {
+    if (length(given) > 0) {
+      stop_rowsparse("argument", or_default(names(given)[1], "..."),
+        "must be left out where `method` is a function"
+      )
+    }
+    return(list(method = method, given = list(), label = "the function given"))
+  }
+  entry <- asked_entry(method, x, y, by_response = TRUE)
+  reserved <- c("start", "include", "exclude", "block", "assay")
+  list(
+    method = entry$name, given = check_arguments(entry, given, reserved = reserved),
+    label = entry$name
+  )
+}
+
+# sizes with both errors, and what belongs to them
+selection_table <- function(k, errors, foldid, unit) {
+  inside <- fold_summary(errors$inside, foldid)
+  outside <- fold_summary(errors$outside, foldid)
+  between <- fold_summary(errors$inside - errors$outside, foldid)
+  in_units <- function(value) squares_in_units(value, unit)
+  list(
+    table = data.frame(
+      k = k, inside = in_units(inside$error), inside_se = in_units(inside$se),
+      outside = in_units(outside$error), outside_se = in_units(outside$se),
+      difference = in_units(between$error), difference_se = in_units(between$se)
+    ),
+    null_error = in_units(fold_summary(errors$null, foldid)$error),
+    fold_error = lapply(errors[c("inside", "outside")], in_units)
+  )
+}
+
+# ---- S3 methods --------------------------------------------------------------
+
+check_selection_error <- function(x, argument = "x") {
+  columns <- c(
+    "k", "inside", "inside_se", "outside", "outside_se", "difference", "difference_se"
+  )
+  rules <- list(
+    table = rule("the data frame of both errors by size", function(v, x) {
+      is.data.frame(v) && nrow(v) > 0 && all(columns %in% names(v)) &&
+        all(vapply(v, function(column) is.numeric(column) && is.null(dim(column)), NA)) &&
+        !anyNA(v[columns])
+    }),
+    null_error = rule("a number", function(v, x) is.numeric(v) && length(v) == 1L),
+    measure = rule("one string", function(v, x) is_text(v)),
+    method = rule("one string", function(v, x) is_text(v)),
+    model = rule("one string", function(v, x) is_text(v)),
+    response = rule("one string", function(v, x) is_text(v)),
+    fold_error = rule("a list of two matrices", function(v, x) {
+      is.list(v) && is.matrix(v$inside) && is.matrix(v$outside)
+    }),
+    repeats = rule("a whole number", function(v, x) is_count(v) && v >= 1),
+    n = rule("the number of samples", function(v, x) is_sample_size(v)),
+    d = rule("the number of features", function(v, x) is_count(v))
+  )
+  check_elements(x, argument, "a result of selection_error()", rules, names(rules))
+}
+
+#' @export
+print.selection_error <- function(x, ...) {
+  check_selection_error(x)
+  cat(selection_error_lines(x), sep = "\n")
+  shown <- x$table
+  shown[-1] <- lapply(shown[-1], format, digits = 3)
+  print(shown, row.names = FALSE)
+  cat(paste(
+    c("inside:  selected anew in each training set: what new samples may expect",
+      "outside: selected once from all samples, also those left out: optimistic"
+    ), collapse = "\n"
+  ), "\n", sep = "")
+  invisible(x)
+}
+
+selection_error_lines <- function(x) {
+  c(
+    sprintf("Selection by %s, then %s: %s of %s", x$method, x$model, from_to(range(x$table$k)),
+      count_of(x$d, "feature")
+    ),
+    sprintf("%s, %s, %d folds%s; %s (without features %s)", count_of(x$n, "sample"), x$response,
+      nrow(x$fold_error$inside) / x$repeats,
+      if (x$repeats > 1) sprintf(" drawn %d times", x$repeats) else "",
+      x$measure, format(x$null_error, digits = 3)
+    )
+  )
+}
+
+#' @export
+summary.selection_error <- function(object, ...) {
+  check_no_more("summary", NULL, ...)
+  check_selection_error(object, "object")
+  structure(
+    list(
+      line = selection_error_lines(object), call = object$call, points = nrow(object$table),
+      table = object$table
+    ),
+    class = "summary.selection_error"
+  )
+}
+
+#' @export
+print.summary.selection_error <- function(x, ...) {
+  print_lines_and_table(x)
+}
+
+#' @export
+as.data.frame.selection_error <- function(x, row.names = NULL, optional = FALSE, ...) {
+  check_table_arguments(...)
+  check_selection_error(x)$table
+}
+
+# both errors as curves, one row per size and kind
+error_curves <- function(x, argument) {
+  check_selection_error(x, argument)
+  table <- x$table
+  both <- data.frame(
+    method = rep(c("inside the folds", "outside"), each = nrow(table)), k = table$k,
+    error_mean = c(table$inside, table$outside), error_sd = c(table$inside_se, table$outside_se)
+  )
+  if (!all(is.finite(c(both$error_mean, both$error_sd)))) {
+    stop_rowsparse("range", argument, "must have finite errors to be drawn", "infinite ones",
+      "Divide `y` by a power of ten"
+    )
+  }
+  both
+}
+
+selection_title <- function(x) sprintf("Selection by %s, then %s", x$method, x$model)
+
+#' @export
+plot.selection_error <- function(x, ...) {
+  table <- error_curves(x, "x")
+  check_graphical(...)
+  given <- utils::modifyList(list(ylab = x$measure), list(...))
+  do.call(draw_curves, c(
+    list(table, "error", selection_title(x), unique(table$method), TRUE), given
+  ))
+  invisible(x)
+}
+
+#' @rdname autoplot.rowsparse
+#' @exportS3Method ggplot2::autoplot
+autoplot.selection_error <- function(object, ...) {
+  check_no_more("autoplot", NULL, ...)
+  table <- error_curves(object, "object")
+  table$lower <- table$error_mean - table$error_sd
+  table$upper <- table$error_mean + table$error_sd
+  style <- curve_style(2L)
+  side <- ggplot2::position_dodge(0.15 * min(1, diff(sort(unique(table$k)))))
+  gg_base(table, x = "k", y = "error_mean", colour = "method", shape = "method",
+    title = selection_title(object)
+  ) +
+    ggplot2::geom_linerange(gg_aes(ymin = "lower", ymax = "upper"), position = side) +
+    ggplot2::geom_line(position = side) +
+    ggplot2::geom_point(position = side) +
+    ggplot2::scale_colour_manual(values = style$colour) +
+    ggplot2::scale_shape_manual(values = style$pch) +
+    ggplot2::labs(x = "number of features", y = object$measure, colour = NULL, shape = NULL) +
+    ggplot2::theme(legend.position = "bottom")
+}
