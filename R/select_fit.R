@@ -47,7 +47,8 @@ least_squares <- function(x, y) {
   decomposition <- qr(sweep(x, 2, center), tol = 1e-7)
   slope <- qr.coef(decomposition, sweep(response$Y, 2, colMeans(response$Y)))
   slope[is.na(slope)] <- 0
-  list(slope = slope, intercept = colMeans(response$Y) - drop(center %*% slope), response = response)
+  intercept <- colMeans(response$Y) - drop(center %*% slope)
+  list(slope = slope, intercept = intercept, response = response)
 }
 
 predict_least_squares <- function(model, x) {
