@@ -28,6 +28,18 @@
 #' `store`, `time_limit` and `refit` also serve one data set, with the same columns in
 #' the result as for several.
 #'
+#' @section By the error:
+#' `criterion = "error"` asks how well the selected features predict `y`, classes or numbers. In
+#' each fold every method selects from the training samples, least squares (for classes on their
+#' indicators) is fitted to the k selected features there, and the samples left out are
+#' predicted. The error is the share of wrong classes, or the squared error over that of the mean of the
+#' training samples, so that 1 is no better than the mean. All methods see the same folds, and
+#' `repeats` is how often these are drawn, once by default. Methods may be
+#' given by name or as functions, which are called as `f(x, y = , ...)` where they have an argument
+#' `y`; fits and vectors are refused, as they have seen the samples left out. `store`,
+#' `time_limit`, `refit` and `block` are for clustering only. See [selection_error()] for other
+#' models.
+#'
 #' @section What is fair:
 #' Methods that need labels see the labels by which they are then judged. Put beside methods
 #' without, they tell what labels would be worth.
@@ -62,11 +74,19 @@
 #'   judged on features centred within the levels, as in [evaluate_features()]; to see what
 #'   `block` does to a selection, compare functions or fits with and without.
 #'
+#' @param criterion `"clustering"`: k-means on the selected features finds the classes; `"error"`:
+#'   least squares on them predicts `y`, see By the error.
+#' @param folds,foldid For `"error"`: as for [cv_rowsparse()]; `foldid` for one data set only.
+#'
 #' @return A data frame of classes `method_comparison` and
 #'   `feature_evaluation`: the columns of [evaluate_features()], preceded by
 #'   `data`, and `elapsed`, the seconds that the selection took (`NA` where it
 #'   was given); with a list of data sets, `store`, `time_limit` or `refit` also `note`: why
-#'   there is no result, what a method warned about, or `""`.
+#'   there is no result, what a method warned about, or `""`. With `criterion = "error"` a data
+#'   frame of class `error_comparison`: `data`, `method`, `k`, `folds`, `error`, `se` (see
+#'   [cv_rowsparse()]), `elapsed` (seconds per fold) and `note`, with `plot` and `autoplot`, and a
+#'   `summary` of the means and ranks of the methods, and the matrix `errors`, data sets x methods,
+#'   for `friedman_nemenyi(, larger_is_better = FALSE)`.
 #' @section Errors:
 #' As for [evaluate_features()]; and `methods` without names, an unusable list of data sets,
 #' a `store` that cannot be written to. With many data sets, failures of single methods
@@ -82,12 +102,17 @@
 #'                 k = 2, repeats = 5, random = 2)
 #' compare_methods(data$x, data$y, c("css", "bsufs"), k = 2, repeats = 5)
 #'
+#' # how well they predict
+#' compare_methods(iris[, 1:4], iris$Species, c("css", "ftest"), k = 1:3, criterion = "error")
+#'
 #' sets <- list(banana = data, moons = simulate_shapes("two_moons", n = 100))
 #' compare_methods(sets, methods = c("css", "bsufs"), k = 1:3, repeats = 5, random = 2)
 #' @export
 compare_methods <- function(x, y, methods, k = seq(10, 100, 10), repeats = 50, random = 0,
                             data = deparse1(substitute(x)), ..., store = NULL, time_limit = Inf,
-                            refit = FALSE, block = NULL, BPPARAM = NULL) {
+                            refit = FALSE, block = NULL, BPPARAM = NULL,
+                            criterion = c("clustering", "error"), folds = 10, foldid = NULL) {
+  criterion <- check_choice(criterion, "criterion", c("clustering", "error"))
   several <- is.list(x) && !is.object(x)
   if (several) {
     check_left_out(
@@ -99,6 +124,15 @@ compare_methods <- function(x, y, methods, k = seq(10, 100, 10), repeats = 50, r
     sets <- stats::setNames(list(list(x = x, y = y, block = block)), check_data_name(data))
   }
   sets <- lapply(sets, plain_data_set, methods = methods, assay = list(...)[["assay"]])
+  if (criterion == "error") {
+    check_for_clustering(store, time_limit, refit, if (several) foldid)
+    settings <- list(
+      k = k, strict = !several && !missing(k), folds = folds, foldid = foldid,
+      repeats = if (missing(repeats)) 1 else repeats,
+      random = check_count(random, "random", 0, 1e6)
+    )
+    return(compare_errors(sets, methods, settings, list(...), BPPARAM))
+  }
   refit <- check_flag(refit, "refit")
   check_workers(BPPARAM)
   time_limit <- check_time_limit(time_limit)
@@ -116,6 +150,19 @@ compare_methods <- function(x, y, methods, k = seq(10, 100, 10), repeats = 50, r
     set = sets[[1]], methods = methods, k = k, default = missing(k), repeats = repeats,
     random = random, data = names(sets), BPPARAM = BPPARAM, ...
   )
+}
+
+# what has no meaning for errors
+check_for_clustering <- function(store, time_limit, refit, foldid) {
+  given <- c(
+    store = !is.null(store), time_limit = !identical(check_time_limit(time_limit), Inf),
+    refit = check_flag(refit, "refit"), foldid = !is.null(foldid)
+  )
+  if (any(given)) {
+    stop_rowsparse("argument", names(which(given))[1],
+      "must be left out for criterion = \"error\" of these data"
+    )
+  }
 }
 
 # Of an experiment the methods of the package get the samples, functions of the caller the

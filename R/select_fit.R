@@ -1,10 +1,17 @@
 # Selection followed by a fit to the selected features: what is selected from some of the
 # samples, fitted to them, and predicted for the others.
 
-# One set of columns per size. `method`: a name, or function(x, y, k)
+# One set of columns per size. `method`: a name, or function(x, y, k), which is asked for each
+# size unless it has the attribute `asked_once`
 choose_sets <- function(method, x, y, sizes, given = list()) {
+  if (isTRUE(attr(method, "asked_once"))) {
+    chosen <- chosen_by(method(x, plain_response(y), max(sizes)), max(sizes), ncol(x), colnames(x))
+    return(lapply(sizes, function(k) chosen[seq_len(k)]))
+  }
   if (is.function(method)) {
-    return(lapply(sizes, function(k) chosen_by(method(x, y, k), k, ncol(x), colnames(x))))
+    return(lapply(sizes, function(k) {
+      chosen_by(method(x, plain_response(y), k), k, ncol(x), colnames(x))
+    }))
   }
   one <- function(k) quietly(do.call(rowsparse, c(list(x, y, k, method), given)))
   switch(sizes_of(method_entry(method), given),

@@ -14,6 +14,7 @@ generics_of <- list(
     "selected"
   ),
   selection_error = c("print", "summary", "plot", "autoplot", "as.data.frame"),
+  error_comparison = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   feature_evaluation = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   method_comparison = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   friedman_nemenyi = c("print", "summary", "plot", "autoplot", "as.data.frame"),
@@ -44,6 +45,9 @@ class_examples <- function() {
       repeats = 3
     ),
     cv_rowsparse = cv_cdlsr(x, y, 3),
+    error_comparison = compare_methods(x, y, c("css", "ftest"), 1:2, criterion = "error",
+      folds = 4, random = 2
+    ),
     selection_error = selection_error(x, y, 1:3, "ftest", folds = 4), feature_evaluation = evaluation,
     method_comparison = comparison,
     friedman_nemenyi = friedman_nemenyi(cbind(a = 1:4, b = c(2, 1, 4, 3), c = 5:8)),
@@ -64,7 +68,8 @@ registered <- function(generic, class) {
 
 test_that("every class has the methods that make sense for it", {
   for (class in names(generics_of)) {
-    inherited <- if (class %in% c("feature_evaluation", "method_comparison")) "as.data.frame"
+    tables <- c("feature_evaluation", "method_comparison", "error_comparison")
+    inherited <- if (class %in% tables) "as.data.frame"
     for (generic in setdiff(generics_of[[class]], inherited)) {
       if (generic == "autoplot" && !requireNamespace("ggplot2", quietly = TRUE)) next
       expect_true(registered(generic, class), label = paste0(generic, ".", class))

@@ -1,0 +1,228 @@
+# compare_methods() by the cross-validated error of selection followed by least squares.
+
+# `settings`: k, strict, folds, foldid, repeats, random
+compare_errors <- function(sets, methods, settings, given, BPPARAM) {
+  methods <- error_methods(methods, given)
+  if (settings$random > 0) methods$random <- draw_columns
+  tasks <- Map(error_task, names(sets), sets, list(settings))
+  jobs <- unlist(lapply(names(tasks), function(data) {
+    lapply(names(methods), function(method) list(data = data, method = method))
+  }), recursive = FALSE)
+  results <- apply_with_progress(with_own_seeds(jobs), error_job,
+    tasks = tasks, methods = methods, random = settings$random, given = given, BPPARAM = BPPARAM
+  )
+  warn_failed(jobs, results)
+  table <- do.call(rbind, lapply(results, `[[`, "rows"))
+  rownames(table) <- NULL
+  structure(table, class = c("error_comparison", "data.frame"))
+}
+
+draw_columns <- function(x, y, k) sample.int(ncol(x), k)
+
+# names, or functions that are asked once for all sizes; what is selected already has seen
+# the samples left out
+error_methods <- function(methods, given) {
+  if (is.character(methods)) {
+    known <- rowsparse_methods()$method
+    methods <- vapply(methods, check_choice, "", argument = "methods", choices = known)
+    return(stats::setNames(as.list(methods), methods))
+  }
+  methods <- check_methods(methods)
+  lapply(stats::setNames(nm = names(methods)), function(name) {
+    method <- methods[[name]]
+    if (!is.function(method)) {
+      stop_rowsparse("type", paste0("methods$", name),
+        "must be a function for criterion = \"error\": features are selected in each training set",
+        describe(method)
+      )
+    }
+    sees_response <- "y" %in% names(formals(method))
+    structure(
+      function(x, y, k) do.call(method, c(list(x), if (sees_response) list(y = y), given)),
+      asked_once = TRUE
+    )
+  })
+}
+
+error_task <- function(name, set, settings) {
+  in_data_set(name, {
+    if (!is.null(set$block)) {
+      stop_rowsparse("argument", "block", "must be left out for criterion = \"error\"")
+    }
+    x <- samples_in_memory(set$x)
+    data <- without_constant_warning(as_data(x))
+    response <- as_response(set$y, data$n)
+    y <- response_of(response)
+    list(
+      name = name, x = x, y = y, unit = response_unit(y), foldid = fold_columns(settings, response,
+        data$n
+      ),
+      sizes = unique(check_sizes(settings$k, data$d, default = !settings$strict))
+    )
+  })
+}
+
+# list(rows, failed): one row per size
+error_job <- function(job, tasks, methods, random, given) {
+  task <- tasks[[job$data]]
+  method <- methods[[job$method]]
+  model <- list(fit = least_squares, predict = predict_least_squares)
+  folds <- all_fold_jobs(task$foldid)
+  started <- proc.time()[["elapsed"]]
+  times <- if (job$method == "random") random else 1L
+  one_pass <- function() {
+    lapply(folds, select_fit_job,
+      x = task$x, y = task$y, sizes = task$sizes, method = method,
+      given = if (is.character(method)) given else list(), model = model, outside = NULL,
+      unit = task$unit
+    )
+  }
+  found <- tryCatch(
+    noting_warnings(with_seed(job$seed, lapply(seq_len(times), function(i) one_pass()))),
+    error = identity
+  )
+  failed <- inherits(found, "error")
+  sums <- if (failed) list(error = NA_real_, se = NA_real_) else mean_errors(found$value, task)
+  list(
+    rows = data.frame(
+      data = job$data, method = job$method, k = task$sizes, folds = length(folds),
+      error = sums$error, se = sums$se,
+      elapsed = (proc.time()[["elapsed"]] - started) / length(folds) / times,
+      note = if (failed) conditionMessage(found) else found$note
+    ),
+    failed = if (failed) "error" else ""
+  )
+}
+
+# by size; of numbers over the error of the mean
+mean_errors <- function(passes, task) {
+  parts <- lapply(passes, function(pass) {
+    matrix_of <- function(part) do.call(rbind, lapply(pass, `[[`, part))
+    scale <- if (is.factor(task$y)) 1 else fold_summary(matrix_of("null"), task$foldid)$error
+    sums <- fold_summary(matrix_of("inside"), task$foldid)
+    list(error = sums$error / scale, se = sums$se / scale)
+  })
+  average <- function(part) Reduce(`+`, lapply(parts, `[[`, part)) / length(parts)
+  list(error = average("error"), se = average("se"))
+}
+
+# ---- S3 methods --------------------------------------------------------------
+
+check_errors <- function(table, argument = "x") {
+  rows <- length(attr(table, "row.names"))
+  fits <- function(v) is.atomic(v) && is.null(dim(v)) && length(v) == rows
+  name <- rule("one name per row", function(v, x) (is.character(v) || is.factor(v)) && fits(v))
+  number <- rule("one number per row", function(v, x) is.numeric(v) && fits(v))
+  rules <- list(
+    data = name, method = name, error = number, se = number, elapsed = number,
+    k = rule("one size per row", function(v, x) is_whole(v) && fits(v)),
+    note = rule("one text per row", function(v, x) is.character(v) && fits(v))
+  )
+  check_elements(unclass(table), argument, "a comparison of errors", rules,
+    c("data", "method", "k", "error", "se")
+  )
+  check_columns(table, argument)
+}
+
+#' @export
+print.error_comparison <- function(x, digits = 3, ...) {
+  check_columns(x)
+  digits <- check_count(digits, "digits", 0L, 15L)
+  cat("Cross-validated error of selection, then least squares\n")
+  shown <- as.data.frame(unclass(x))
+  if (!any(nzchar(as.character(shown[["note"]])))) shown[["note"]] <- NULL
+  shown[] <- lapply(shown, function(column) {
+    if (is.double(column)) round(column, digits) else column
+  })
+  print(shown, row.names = FALSE)
+  invisible(x)
+}
+
+#' @rdname compare_methods
+#' @param object,digits For the methods: a comparison by error; the number of decimals printed.
+#' @export
+summary.error_comparison <- function(object, ...) {
+  check_no_more("summary", NULL, ...)
+  check_errors(object, "object")
+  method <- factor(object$method, unique(object$method))
+  data <- factor(object$data, unique(object$data))
+  errors <- tapply(object$error, list(data, method), mean)
+  ranks <- rank_methods(errors)
+  rivals <- -errors
+  methods <- data.frame(
+    method = colnames(errors), error_mean = known_means(errors), error_rank = colMeans(ranks),
+    error_wins = shared_wins(rivals), failed = colSums(is.na(errors))
+  )
+  methods <- methods[order(methods$error_rank), ]
+  rownames(methods) <- NULL
+  structure(list(methods = methods, errors = errors), class = "summary.error_comparison")
+}
+
+#' @export
+print.summary.error_comparison <- function(x, digits = 3, ...) {
+  check_elements(x, "x", "a summary", list(
+    methods = rule("a data frame", function(v, x) is.data.frame(v)),
+    errors = rule("a matrix", function(v, x) is.matrix(v) && is.numeric(v))
+  ), c("methods", "errors"))
+  check_columns(x$methods, "x$methods")
+  digits <- check_count(digits, "digits", 1L, 15L)
+  cat(sprintf("Cross-validated errors on %s, mean over the sizes\n",
+    count_of(nrow(x$errors), "data set")
+  ))
+  print(x$methods, digits = digits, row.names = FALSE)
+  invisible(x)
+}
+
+# as the pictures of evaluations want it
+drawn_errors <- function(table, argument) {
+  check_errors(table, argument)
+  if (!any(is.finite(table$error))) {
+    stop_rowsparse("range", argument, "must have finite errors to be drawn", "none")
+  }
+  drawn <- as.data.frame(unclass(table))
+  drawn$error_mean <- drawn$error
+  drawn$error_sd <- drawn$se
+  drawn
+}
+
+#' @export
+plot.error_comparison <- function(x, ...) {
+  sets <- split_by_data(drawn_errors(x, "x"))
+  check_graphical(...)
+  methods <- curve_names(x)
+  before <- graphics::par(c("mfrow", "mar"))
+  on.exit(graphics::par(before))
+  if (length(sets) > 1L) {
+    graphics::par(mfrow = panel_grid(length(sets), grDevices::dev.size()), mar = c(4, 4, 2, 1))
+  }
+  for (name in names(sets)) {
+    draw_curves(sets[[name]], "error", name, methods, name == names(sets)[1], ...)
+  }
+  invisible(x)
+}
+
+#' @rdname autoplot.rowsparse
+#' @exportS3Method ggplot2::autoplot
+autoplot.error_comparison <- function(object, ...) {
+  check_no_more("autoplot", NULL, ...)
+  table <- drawn_errors(object, "object")
+  table <- table[is.finite(table$error), ]
+  methods <- curve_names(object)
+  style <- curve_style(length(methods))
+  table$method <- factor(table$method, c(methods, if (any(object$method == "random")) "random"))
+  table$lower <- table$error - table$se
+  table$upper <- table$error + table$se
+  colours <- c(style$colour, plot_colours[["grey"]])
+  picture <- gg_base(table, x = "k", y = "error", colour = "method",
+    title = "Cross-validated error of selection, then least squares"
+  ) +
+    ggplot2::geom_linerange(gg_aes(ymin = "lower", ymax = "upper"), alpha = 0.5) +
+    ggplot2::geom_line() +
+    ggplot2::geom_point() +
+    ggplot2::scale_colour_manual(values = colours[seq_len(nlevels(table$method))]) +
+    ggplot2::labs(x = "number of features", y = metric_labels[["error"]], colour = NULL)
+  if (length(unique(table$data)) > 1L) {
+    picture <- picture + ggplot2::facet_wrap("data", scales = "free")
+  }
+  picture
+}
