@@ -17,7 +17,7 @@ with_output <- function(code) {
 }
 
 # Blocks that only show how a call looks cannot be run, and have no output.
-runs <- function(block) !any(grepl("sce|blocks <-", block))
+runs <- function(block) !any(grepl("sce|blocks <-|recipes::", block))
 
 with_blocks_run <- function(lines) {
   done <- character()
