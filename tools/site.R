@@ -9,6 +9,11 @@ options(pkgdown.internet = FALSE)
 Sys.setenv(OPENBLAS_NUM_THREADS = "1")
 folder <- file.path("build", "site")
 
+# Packages that are not installed have no link: their addresses would be looked up.
+utils::assignInNamespace("CRAN_urls", function() {
+  data.frame(Package = character(), URL = character())
+}, "downlit")
+
 # ---- pages ------------------------------------------------------------------------
 
 build_parts <- function(part) {
