@@ -36,7 +36,7 @@
 #' @param result What the preparation found; `NULL` before.
 #' @param skip Leave the columns alone when new data are baked? Models that follow
 #'   would then miss the selection.
-#' @param id Name of the step.
+#' @param id Name of the step, drawn by chance like those of all steps.
 #' @param range Smallest and largest number of features.
 #' @param trans A transformation of the scale, such as `scales::transform_log2()`; `NULL` for none.
 #' @param values Names of methods.
@@ -62,7 +62,7 @@ step_select_rowsparse <- function(recipe, ..., role = NA, trained = FALSE, k = 5
                                   outcome = NULL, options = list(), result = NULL, skip = FALSE,
                                   id = recipes::rand_id("select_rowsparse")) {
   check_installed("recipes", "for recipes with this step")
-  if (!inherits(recipe, "recipe")) {
+  if (!inherits(recipe, "recipe") || !is.list(or_default(recipe$steps, list()))) {
     stop_rowsparse("type", "recipe", "must be a recipe of the package recipes", describe(recipe))
   }
   check_step(k, method, outcome, options)
