@@ -401,6 +401,10 @@ without_environments <- function(value) {
     value <- lapply(unclass(value), without_environments)
     attributes(value) <- kept
   }
+  # formulas, and what recipes keep of their selectors
+  if (is.language(value) && !is.null(attr(value, ".Environment"))) {
+    attr(value, ".Environment") <- NULL
+  }
   value
 }
 
