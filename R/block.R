@@ -104,6 +104,9 @@ level_magnitude <- function(raw) {
 # these columns as a plain matrix, centred and not scaled
 centred_columns <- function(data, columns) {
   chosen <- dense_columns(data, columns)
+  if (!is.null(data$observed)) { # as they are in sums of squares
+    return(chosen)
+  }
   if (is.null(data$block)) {
     return(sweep(chosen, 2, data$mean[columns]))
   }

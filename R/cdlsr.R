@@ -138,6 +138,12 @@
 #'   `threads` serve the random starts.
 #' @param path Keep the sets of every size up to k, as `coef()` and `predict()` can use
 #'   them? `FALSE` saves time.
+#' @param weights Observation weights: a number of at least 0 per sample (for a
+#'   `SummarizedExperiment` also the name of a column of `colData(x)`), or `NULL` for ones.
+#'   Squares count so often: whole weights are repeated samples, and samples of weight 0 are
+#'   left out. Means are weighted, and scales are those of n - 1 samples of average weight, so
+#'   that a factor in all weights changes no selection. Sparse data are made dense;
+#'   [moments()] with `weights` serve where that is too large. Not with `block`.
 #' @param time_limit Seconds of processor time after which `"exact"` stops and states the
 #'   gap that is left.
 #'
@@ -202,8 +208,8 @@
 #' @export
 cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
                   start = c("forward", "random"), starts = 1, ridge = 0, scale = TRUE,
-                  control = rowsparse_control(), path = TRUE, time_limit = 60, include = NULL,
-                  exclude = NULL, block = NULL, assay = NULL) {
+                  control = rowsparse_control(), path = TRUE, time_limit = 60, weights = NULL,
+                  include = NULL, exclude = NULL, block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
@@ -212,7 +218,7 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   path <- check_flag(path, "path")
   time_limit <- check_number(time_limit, "time_limit", 0)
   control <- cdlsr_control(control, solver)
-  data <- as_data(x, scale, assay, block, include, exclude)
+  data <- as_data(x, scale, assay, block, include, exclude, weights = weights)
   if (solver == "exact") check_no_include(data, "solver = \"exact\"")
   inside <- in_binary_units(data)
   response <- prepare_response(inside, x, y, units = TRUE)
@@ -304,11 +310,12 @@ prepare_response <- function(data, x, y, units = FALSE) {
     return(if (units) response_in_units(response, data) else response)
   }
   if (is.null(y)) stop_rowsparse("type", "y", "must be given unless `x` holds moments with it")
-  response <- as_response(sample_column(x, y, "y"), data$n)
+  y <- observed_response(sample_column(x, y, "y"), data)
+  response <- as_response(y, data$n)
   if (units) {
-    return(centre_response(response, data$block))
+    return(centre_response(response, data$block, data$observed))
   }
-  response <- take_off_means(response, data$block)
+  response <- take_off_means(response, data$block, data$observed)
   response$squares <- colSums(response$Y^2)
   response$total <- sum(response$squares)
   response$YtY <- crossprod(response$Y)
@@ -744,7 +751,7 @@ descriptor_cdlsr <- function() {
     needs = needs_cdlsr,
     include = "given",
     family = "regression", sees = "labels",
-    title = "Least squares on exactly k features",
+    weighted = TRUE, title = "Least squares on exactly k features",
     cost = "O(d k (k + c) + n d k) per sweep",
     reference = "doi:10.1609/aaai.v37i9.26258", largest = largest_regression, sizes = cdlsr_sizes,
     passes = 3

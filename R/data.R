@@ -5,6 +5,7 @@
 #            counted; see data_blocks.R)
 #   n, d     samples, features
 #   mean     column means; weight: 1/scale per feature, or NULL
+#   observed weights of the samples, see weights.R; or NULL
 #   block    the factor within whose levels the data are centred, see block.R; or NULL
 #   square   centred sums of squares per feature, weight included
 #   names    feature names or NULL; constant: features without variance
@@ -12,7 +13,7 @@
 #   everything, locked   what `exclude` and `include` did, see include.R
 
 as_data <- function(x, scale = FALSE, assay = NULL, block = NULL, include = NULL,
-                    exclude = NULL, argument = "x") {
+                    exclude = NULL, argument = "x", weights = NULL) {
   scale <- check_flag(scale, "scale")
   if (inherits(x, "rowsparse_data")) {
     return(lock_features(x, include, exclude))
@@ -23,7 +24,9 @@ as_data <- function(x, scale = FALSE, assay = NULL, block = NULL, include = NULL
   check_shape(raw, argument)
   check_names(raw$names, argument)
   raw <- lock_features(raw, include, exclude)
-  raw <- finish_data(add_block(raw, sample_column(x, block, "block"), argument), scale, argument)
+  raw <- add_block(raw, sample_column(x, block, "block"), argument)
+  raw <- add_weights_of_samples(raw, sample_column(x, weights, "weights"), argument)
+  raw <- finish_data(raw, scale, argument)
   sound <- TRUE
   raw
 }
@@ -168,7 +171,8 @@ moments_input <- function(x, argument) {
   }
   list(
     kind = "moments", n = x$n, d = ncol(x$S), S = x$S, mean = as.double(unname(x$mean)),
-    square = unname(diag(x$S)), names = x$feature_names, block = moments_block(x, argument)
+    square = unname(diag(x$S)), names = x$feature_names, block = moments_block(x, argument),
+    observed = if (!is.null(x$weight)) list(total = x$weight)
   )
 }
 
@@ -195,6 +199,7 @@ check_moments <- function(x, argument) {
 
 has_vectors <- function(x, d) {
   is_number(x$n) && x$n >= 1 && is_finite_sized(x$mean, d) &&
+    (is.null(x$weight) || (is_number(x$weight) && x$weight > 0)) &&
     all(vapply(x[c("n", "mean", "y_mean")], function(part) is.null(dim(part)), NA))
 }
 
@@ -248,7 +253,7 @@ check_names <- function(names, argument) {
 
 finish_data <- function(raw, scale, argument) {
   if (raw$kind == "moments") {
-    raw$deviation <- sqrt(raw$square / degrees_of_freedom(raw))
+    raw$deviation <- sqrt(raw$square / variance_divisor(raw))
     raw$largest <- pmax(abs(raw$mean), raw$deviation)
   } else {
     # rooms for one centred copy beside the data
@@ -268,6 +273,9 @@ finish_data <- function(raw, scale, argument) {
 
 # means, squares, deviations and magnitudes of the columns, all finite values
 add_statistics <- function(raw, argument) {
+  if (!is.null(raw$observed)) {
+    return(weighted_statistics(raw, argument))
+  }
   if (raw$kind == "blocks") {
     stats <- block_statistics(raw, argument)
   } else {
@@ -377,7 +385,7 @@ check_constant <- function(raw, argument) {
 # scale by the standard deviation; constant features keep weight 1
 add_weights <- function(raw) {
   raw$weight <- ifelse(raw$constant, 1, 1 / raw$deviation)
-  raw$square <- ifelse(raw$constant, raw$square, as.double(degrees_of_freedom(raw)))
+  raw$square <- ifelse(raw$constant, raw$square, as.double(variance_divisor(raw)))
   raw
 }
 
@@ -429,8 +437,9 @@ has_leading <- function(operator, m, rough, corner) {
 # operator and its m leading eigenvectors in them when m is given. Every method
 # takes them in place of x, and then does not scale again.
 prepare_data <- function(x, scale = FALSE, m = NULL, iterations = 50, include = NULL,
-                         exclude = NULL, block = NULL, assay = NULL, rough = 0, corner = FALSE) {
-  data <- as_data(x, scale, assay, block, include, exclude)
+                         exclude = NULL, block = NULL, assay = NULL, rough = 0, corner = FALSE,
+                         weights = NULL) {
+  data <- as_data(x, scale, assay, block, include, exclude, weights = weights)
   if (!is.null(m)) {
     operator <- as_operator(data, m, iterations)
     if (!has_leading(operator, m, rough, corner)) {

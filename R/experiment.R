@@ -425,6 +425,8 @@ read_experiment <- function(x, y, given, subset = NULL) {
   check_experiment(x)
   y <- sample_column(x, y, "y")
   given$block <- sample_column(x, given[["block"]], "block")
+  weights <- sample_column(x, given[["weights"]], "weights")
+  if (is.numeric(weights)) given$weights <- weights
   if (!is.null(subset)) {
     if (!is.null(y)) check_response_length(y, ncol(x))
     if (!is.null(given$block)) check_response_length(given$block, ncol(x), "block")
@@ -432,6 +434,7 @@ read_experiment <- function(x, y, given, subset = NULL) {
     x <- x[, kept]
     y <- part_of(y, kept)
     given$block <- part_of(given$block, kept)
+    if (is.numeric(weights)) given$weights <- part_of(weights, kept)
   }
   assay <- given[["assay"]]
   given$assay <- NULL

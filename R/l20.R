@@ -1,8 +1,9 @@
 # What pgd(), rpfs() and ipfs() share, regression with exactly k nonzero rows: the
 # problem, starting points, and the set of k features refitted at the end.
 
-l20_problem <- function(x, y, k, scale, assay, block, include, exclude, method) {
-  problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE, method)
+l20_problem <- function(x, y, k, scale, assay, block, include, exclude, method,
+                        weights = NULL) {
+  problem <- sample_problem(x, y, scale, assay, block, include, exclude, TRUE, method, weights)
   c(problem, list(k = check_size(k, problem$data, 0)))
 }
 
@@ -35,7 +36,7 @@ fisher_start <- function(problem) {
 
 # Yc (Y'Y)^{-1/2}; Y'Y is diagonal for indicators, the centred one serves else
 whiten_response <- function(response, n) {
-  if (response$type == "class" && is.null(response$level_mean)) {
+  if (response$type == "class" && is.null(response$level_mean) && is.null(response$weights)) {
     return(response$Y * rep(1 / sqrt(n * response$mean), each = n))
   }
   spectrum <- eigen(response$YtY, symmetric = TRUE)

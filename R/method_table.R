@@ -38,6 +38,7 @@
 #   include     what becomes of features that are locked in: "given" (the others are chosen
 #               given these), "first" (these lead its ranking, the others follow as they
 #               would without) or "none" (refused)
+#   weighted    does it take observation weights?
 #   needs       memory, work and passes of a fit, function(sizes), see needs.R; the refusal of
 #               what does not fit and rowsparse_cost() go by it
 #   iterations  how many it takes on real data, those of all fits that the front door makes to
@@ -49,6 +50,7 @@ descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        largest_penalty = NULL, lowered = NULL, upwards = FALSE,
                        path_tol = NULL, draws = FALSE, explains = TRUE, scaled = TRUE,
                        responses = c("class", "numeric"), include = "first", needs = NULL,
+                       weighted = FALSE,
                        iterations = 0, passes = if ("moments" %in% input) 2 else Inf,
                        samples = FALSE,
                        response = if ("y" %in% names(formals(fit))) "needed" else "none") {
@@ -218,7 +220,7 @@ data_arguments <- c("scale", "include", "exclude", "block", "assay")
 method_data <- function(entry, x, given) {
   data <- prepare_data(x, scale_of(entry, given),
     include = given[["include"]], exclude = given[["exclude"]], block = given[["block"]],
-    assay = given[["assay"]]
+    assay = given[["assay"]], weights = if (entry$weighted) given[["weights"]]
   )
   if (needs_response(entry)) data else prepare_blocks(data, entry)
 }

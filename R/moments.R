@@ -41,6 +41,12 @@
 #' @param BPPARAM A BiocParallelParam, the [workers] that share the work. `NULL`: those of
 #'   the future plan where one is set, else this process alone. For moments: of row blocks only.
 #' @param assay For a `SummarizedExperiment`: name or number of the assay.
+#' @param weights Observation weights: a number of at least 0 per sample, or `NULL` for ones;
+#'   for a `SummarizedExperiment` also the name of a column of `colData(x)`. Means and
+#'   cross-products are weighted; whole weights are repeated samples, and those of weight 0 are
+#'   left out. `n` counts the samples, and `weight` holds the sum of their weights; variances are
+#'   those of n - 1 samples of average weight. Not of row blocks, nor with `block` or `rank`:
+#'   moments of parts, each with its weights, add up.
 #' @param e1,e2 Moments of two blocks with the same features (and responses).
 #' @return An object of class `rowsparse_moments`: a list with `n`, `mean`,
 #'   `S` (d x d), `feature_names`, and with `y` also `y_mean`, `Sxy` (d x c),
@@ -95,13 +101,19 @@
 #' as.data.frame(both)
 #' plot(both)
 #' @export
-moments <- function(x, y = NULL, block = NULL, rank = NULL, BPPARAM = NULL, assay = NULL) {
+moments <- function(x, y = NULL, block = NULL, rank = NULL, BPPARAM = NULL, assay = NULL,
+                    weights = NULL) {
   check_no_moments(x)
   rank <- check_rank(rank)
   check_workers(BPPARAM)
   y <- sample_column(x, y, "y")
   block <- sample_column(x, block, "block")
+  weights <- sample_column(x, weights, "weights")
   x <- large_as_blocks(x, assay)
+  if (!is.null(weights)) {
+    check_plain_moments(x, block, rank)
+    return(weighted_moments(plain_samples(x, assay), y, weights, NULL))
+  }
   if (inherits(x, "rowsparse_blocks")) {
     return(moments_in_parts(x, y, block, rank, BPPARAM))
   }
@@ -135,6 +147,19 @@ large_as_blocks <- function(x, assay) {
     8 * prod(dim(held))
   }
   if (bytes > memory_bytes() / 4) row_blocks(held) else x
+}
+
+# with weights
+check_plain_moments <- function(x, block, rank) {
+  together <- c(
+    if (inherits(x, "rowsparse_blocks")) "row blocks", if (!is.null(block)) "`block`",
+    if (!is.null(rank)) "`rank`"
+  )
+  if (length(together) > 0) {
+    stop_rowsparse("argument", "weights", sprintf("cannot go together with %s", together[1]),
+      way_out = "Moments of parts of the samples, with their weights, add up by `+`"
+    )
+  }
 }
 
 check_room_for_products <- function(d) {
@@ -196,7 +221,7 @@ check_pieces <- function(summary) {
 }
 
 new_moments <- function(summary, products) {
-  parts <- c("n", "mean", "feature_names", "y_mean", "Sxy", "Syy", "y_type", "levels",
+  parts <- c("n", "mean", "weight", "feature_names", "y_mean", "Sxy", "Syy", "y_type", "levels",
     "response_names"
   )
   kept <- c(summary[c("n", "mean")], products, summary[intersect(parts[-(1:2)], names(summary))])
@@ -243,7 +268,11 @@ response_moments <- function(raw, y) {
     colnames(Y) <- levels(y)
   }
   y_mean <- colMeans(Y)
-  Yc <- if (is.null(raw$block)) {
+  Yc <- if (!is.null(raw$observed)) {
+    centred <- centre_by_weights(Y, raw$observed)
+    y_mean <- centred$mean
+    centred$values
+  } else if (is.null(raw$block)) {
     sweep(Y, 2, y_mean)
   } else {
     Y - level_means(Y, raw$block)[raw$block$code, , drop = FALSE]
@@ -299,13 +328,15 @@ cross_with_response <- function(raw, Yc) {
 
 # all but the cross-products of the features: those of `e1` stay in `sum`; and the gaps
 merge_means <- function(e1, e2) {
-  n <- as.double(e1$n) + e2$n
   out <- e1
-  out$n <- check_count(n, "e1 + e2")
-  out$mean <- e1$mean + (e2$mean - e1$mean) * (e2$n / n)
+  out$n <- check_count(as.double(e1$n) + e2$n, "e1 + e2")
+  total <- moments_weight(e1) + moments_weight(e2)
+  if (!is.null(e1$weight) || !is.null(e2$weight)) out$weight <- total
+  share <- moments_weight(e2) / total
+  out$mean <- e1$mean + (e2$mean - e1$mean) * share
   between <- level_gaps(e1, e2)
   if (!is.null(e1$Sxy)) {
-    out$y_mean <- e1$y_mean + (e2$y_mean - e1$y_mean) * (e2$n / n)
+    out$y_mean <- e1$y_mean + (e2$y_mean - e1$y_mean) * share
     out$Sxy <- e1$Sxy + e2$Sxy + crossprod(between$x, between$y)
     out$Syy <- e1$Syy + e2$Syy + crossprod(between$y)
   }
@@ -319,8 +350,9 @@ level_gaps <- function(e1, e2) {
   if (!is.null(e1$block)) {
     return(merge_levels(e1$block, e2$block))
   }
-  n <- as.double(e1$n) + e2$n
-  root <- sqrt(as.double(e1$n) * e2$n / n)
+  first <- moments_weight(e1)
+  second <- moments_weight(e2)
+  root <- sqrt(first / (first + second) * second)
   list(
     x = t(root * (e2$mean - e1$mean)),
     y = if (!is.null(e1$Sxy)) t(root * (e2$y_mean - e1$y_mean))
@@ -367,7 +399,7 @@ print.rowsparse_moments <- function(x, ...) {
 moments_line <- function(x) {
   response <- response_words(if (!is.null(x$y_mean)) list(type = x$y_type, mean = x$y_mean))
   within <- if (!is.null(x$block)) count_of(sum(x$block$size > 0), "level")
-  parts <- c(count_of(x$n, "sample"), within, count_of(length(x$mean), "feature"), response)
+  parts <- c(count_of(x$n, "sample"), if (!is.null(x$weight)) "weighted", within, count_of(length(x$mean), "feature"), response)
   c(paste("Moments of", paste(parts, collapse = ", ")), if (is_sketch(x)) sketch_line(x))
 }
 
@@ -386,7 +418,7 @@ as.data.frame.rowsparse_moments <- function(x, row.names = NULL, optional = FALS
 
 # variances of one sample are not known
 moments_table <- function(x) {
-  degrees <- moments_degrees(x)
+  degrees <- moments_degrees(x) * moments_weight(x) / x$n
   variance <- if (degrees > 0) moments_squares(x) / degrees else rep(NA_real_, length(x$mean))
   data.frame(
     feature = or_default(x$feature_names, as.character(seq_along(x$mean))),

@@ -43,14 +43,14 @@
 #' @order 1
 #' @export
 pgd <- function(x, y, k, step = NULL, start = c("fisher", "random"), scale = TRUE,
-                control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
-                assay = NULL) {
+                control = rowsparse_control(), weights = NULL, include = NULL, exclude = NULL,
+                block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
   check_given(missing(k), "k")
   control <- resolve_control(control, tol = 1e-4, maxit = 1000L)
-  problem <- l20_problem(x, y, k, scale, assay, block, include, exclude, "pgd")
+  problem <- l20_problem(x, y, k, scale, assay, block, include, exclude, "pgd", weights)
   check_needs("pgd", problem$data, classes = ncol(problem$response$Y), control = control)
   unit <- problem$data$unit
   if (is.null(step)) {
@@ -80,6 +80,6 @@ descriptor_pgd <- function() {
     title = "Least squares on k features by projected gradient",
     input = c("dense", "sparse", "blocks"), cost = "O(n d c) per iteration",
     reference = "Pang, Nie, Han and Li (2019), IEEE TKDE 31, 880-893",
-    largest = largest_rank, sizes = "refit", draws = TRUE
+    weighted = TRUE, largest = largest_rank, sizes = "refit", draws = TRUE
   )
 }

@@ -242,6 +242,7 @@ fit_part <- function(job, x, y, entry, grid) {
 # what is by sample among the arguments
 settings_of_rows <- function(given, rows) {
   if (!is.null(given[["block"]])) given$block <- block_of_rows(given$block, rows)
+  if (is.numeric(given[["weights"]])) given$weights <- given$weights[rows]
   given
 }
 

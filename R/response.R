@@ -1,7 +1,7 @@
 # Responses: class labels become indicator columns, numbers stay numbers.
-# Returns a list: Y (n x c, double), y (a factor, or the same matrix), type ("class" or "numeric"), levels (for
-# classes), names (of the columns of Y, or NULL), text (one of "4 classes",
-# "a numeric response", "3 numeric responses").
+# Returns a list: Y (n x c, double), y (a factor, or the same matrix), type
+# ("class" or "numeric"), levels (for classes), names (of the columns of Y, or NULL), text
+# (one of "4 classes", "a numeric response", "3 numeric responses").
 as_response <- function(y, n, argument = "y") {
   check_no_survival(y, argument)
   y <- resolve_integers(y, argument)
@@ -241,10 +241,10 @@ operator_in_units <- function(operator, unit) {
 # The response centred, within the levels of a block where there is one, and in its
 # unit: the largest entry of Y is between 1/2 and 1. Indicators of classes have the
 # unit 1.
-centre_response <- function(response, block = NULL) {
+centre_response <- function(response, block = NULL, observed = NULL) {
   first <- unit_above(max(abs(response$Y)))
   response$Y <- response$Y / first
-  response <- take_off_means(response, block)
+  response <- take_off_means(response, block, observed)
   second <- unit_above(max(abs(response$Y)))
   response$Y <- response$Y / second
   response$mean <- response$mean * first
@@ -257,9 +257,16 @@ centre_response <- function(response, block = NULL) {
   response
 }
 
-# mean: over all samples; with a block level_mean, levels x c, is what is taken off
-take_off_means <- function(response, block) {
+# mean: over all samples, by their weights where they have some; with a block level_mean, levels x c, is what is taken off
+take_off_means <- function(response, block, observed = NULL) {
   Y <- response$Y
+  if (!is.null(observed)) {
+    centred <- centre_by_weights(Y, observed)
+    response$Y <- centred$values
+    response$mean <- centred$mean
+    response$weights <- observed$weight
+    return(response)
+  }
   response$mean <- colMeans(Y)
   if (is.null(block)) {
     response$Y <- sweep(Y, 2, response$mean)
@@ -293,7 +300,7 @@ check_varies_within <- function(response, Y) {
 
 # what a fit keeps of its response
 kept_response <- function(response) {
-  kept <- c("y", "type", "levels", "names", "mean", "text", "level_mean")
+  kept <- c("y", "weights", "type", "levels", "names", "mean", "text", "level_mean")
   response[intersect(kept, names(response))]
 }
 
@@ -351,8 +358,8 @@ warn_squares <- function(total, unit) {
 # Data and centred response of methods that need the samples themselves; with
 # `units` in units of theirs, and `given` the data in those of the caller.
 sample_problem <- function(x, y, scale, assay, block, include, exclude, units = FALSE,
-                           method = NULL) {
-  given <- as_data(x, scale, assay, block, include, exclude)
+                           method = NULL, weights = NULL) {
+  given <- as_data(x, scale, assay, block, include, exclude, weights = weights)
   if (!is.null(method)) given <- settle_blocks(given, method)
   data <- if (units) in_binary_units(given) else given
   if (data$kind == "moments") {

@@ -152,7 +152,8 @@
 #'   method, see there.
 #' @param m Dimension of the subspace for methods that have one; `NULL` for
 #'   the default, see The dimension of the subspace.
-#' @param ... Further arguments of the method, such as `scale` or `control`.
+#' @param ... Further arguments of the method, such as `scale`, `control`, or the observation
+#'   `weights` of [cdlsr()] and [pgd()].
 #' @param data The data frame that a formula speaks of.
 #' @param diverse Skip features that better ones reproduce? They are ranked after the
 #'   selected ones then, and no score is above that of the last of these.
@@ -213,6 +214,7 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = 
   x <- read$x
   y <- read$y
   entry <- asked_entry(method, x, y)
+  check_takes_weights(entry, list(...)[["weights"]])
   given <- check_arguments(entry, c(
     list(m = m), list(...),
     list(include = include, exclude = exclude, block = block, assay = assay)

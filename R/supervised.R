@@ -88,7 +88,8 @@ in_original_units <- function(fit, features, slope) {
 #'
 #'   `fitted()`, `residuals()`: n x c matrices, in the units of the response, of the features
 #'   that `predict()` takes when it is given no k. `deviance()`: the sum of the squared
-#'   residuals. `nobs()`: the number of samples.
+#'   residuals, times their weights where the fit has some. `nobs()`: the number of samples,
+#'   without those of weight 0.
 #'
 #'   `update()`: the fit of the changed call, which is evaluated where `update()` is called.
 #'
@@ -202,6 +203,7 @@ with_fitted <- function(fit, data) {
   }
   W <- regression_of(fit)
   values <- centred_columns(data, inner_index(W$features, data)) %*% W$slope
+  if (!is.null(data$observed)) values <- values / data$observed$root
   fit$response$fitted <- unname(values) + level_of_response(fit$response, data$block, data$n)
   dimnames(fit$response$fitted) <- list(rownames(data$x), response_labels(fit))
   fit
@@ -259,7 +261,7 @@ deviance.rowsparse <- function(object, ...) {
     return(objective_deviance(object))
   }
   residuals <- stats::residuals(object)
-  sum(residuals^2)
+  sum(or_default(object$response$weights, 1) * residuals^2)
 }
 
 # what the objective is without the ridge

@@ -2,7 +2,13 @@
 
 rs_centring rs_centre_all_rows(const double *mean)
 {
-    rs_centring c = {1, mean, NULL, NULL, NULL};
+    rs_centring c = {1, mean, NULL, NULL, NULL, 0.0};
+    return c;
+}
+
+rs_centring rs_centre_no_rows(const double *mean, double reach)
+{
+    rs_centring c = {0, mean, NULL, NULL, NULL, reach};
     return c;
 }
 
@@ -44,6 +50,11 @@ void rs_take_off(const rs_centring *c, int j, int first, int count,
                  double weight, double *z)
 {
     const double *mean = rs_level_means(c, j);
+    if (c->levels == 0) {
+        for (int i = 0; i < count; i++)
+            z[i] *= weight;
+        return;
+    }
     if (c->code == NULL) {
         for (int i = 0; i < count; i++)
             z[i] = (z[i] - mean[0]) * weight;

@@ -3,7 +3,7 @@
  * mean over all rows, or over the rows of one level of a factor:
  *     Z = (X - E M) diag(w),
  * E (n x L) the indicators of the levels and M (L x d) the means of each. With
- * one level E is a column of ones.
+ * one level E is a column of ones; with none nothing is taken off.
  */
 #ifndef RS_CENTRING_H
 #define RS_CENTRING_H
@@ -16,6 +16,8 @@ typedef struct {
     const int *code;    /* n: the level of each row, from 0; NULL: L = 1 */
     const int *row;     /* n: the rows, level by level; NULL: L = 1 */
     const int *start;   /* L + 1: where each level begins there, or NULL */
+    double reach;       /* L = 0: the rows came centred, and `mean`, one for
+                         * each column, added reach |mean| to its length */
 } rs_centring;
 
 static inline int rs_level_of(const rs_centring *c, int row)
@@ -31,6 +33,8 @@ static inline const double *rs_level_means(const rs_centring *c, int j)
 
 /* L = 1, and the means of the columns */
 rs_centring rs_centre_all_rows(const double *mean);
+/* L = 0 */
+rs_centring rs_centre_no_rows(const double *mean, double reach);
 /* code (n): the level of each row, from 0; kept by reference, as the means */
 rs_status rs_centre_levels(rs_context *ctx, int n, int levels, const int *code,
                            const double *mean, rs_centring *c);

@@ -14,10 +14,15 @@
  * not small beside what is left of the column: it is centred twice */
 #define R_FAR 10.0
 
-/* the level of each row from 0, and its means; moments have no rows */
+/* the level of each row from 0, and its means; moments have no rows, and those
+ * with weights come centred */
 rs_centring r_centring(SEXP data, rs_context *ctx)
 {
     SEXP block = r_element(data, "block");
+    SEXP observed = r_element(data, "observed");
+    if (observed != R_NilValue && r_element(observed, "length") != R_NilValue)
+        return rs_centre_no_rows(r_doubles(data, "mean"),
+                                 r_number(observed, "length"));
     SEXP given = block == R_NilValue ? block : r_element(block, "code");
     if (given == R_NilValue)
         return rs_centre_all_rows(r_doubles(data, "mean"));

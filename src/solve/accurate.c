@@ -171,6 +171,8 @@ static double unit_column(rs_accurate *acc, int j, double *length)
     frexp(top, &exponent);
     for (size_t i = 0; i < n; i++)
         high[i] = ldexp(high[i], -exponent);
+    if (p->centring.levels == 0)
+        off = ldexp(p->centring.reach * fabs(p->centring.mean[j]), -exponent);
     for (int l = 0; l < p->centring.levels; l++)
         off = hypot(off, centre_level(&p->centring, p->n, l, high, low));
     twofold norm = square_root(dot(n, high, low, high, low));

@@ -1,0 +1,155 @@
+# Observation weights: sums of squares with a factor w_i for each sample. Data with weights
+# come to the solvers as sqrt(w_i) (x_i - mean), with the weighted mean, and so does the
+# response; nothing behind knows of weights. data$observed holds
+#   weight, root    those above zero, and their square roots; total: their sum
+#   rows, samples   which samples these are, out of how many
+#   length          sqrt(total), what the mean adds to the length of a column
+
+check_weights <- function(weights, n) {
+  if (!is_plain_numeric(weights) || length(weights) != n || !is.null(dim(weights))) {
+    stop_rowsparse("length", "weights", sprintf("must be one number per sample (%.0f)", n),
+      describe(weights)
+    )
+  }
+  if (!all(is.finite(weights)) || any(weights < 0)) {
+    stop_rowsparse("range", "weights", "must be finite numbers of at least 0",
+      sprintf("%d that are not", sum(!is.finite(weights) | weights < 0))
+    )
+  }
+  as.double(weights)
+}
+
+observed_samples <- function(weights) {
+  rows <- which(weights > 0)
+  total <- sum(weights)
+  if (length(rows) < 2L || !is.finite(total)) {
+    stop_rowsparse("range", "weights", "must have a finite sum and be above 0 for 2 samples",
+      sprintf("%d above 0", length(rows))
+    )
+  }
+  list(
+    weight = weights[rows], root = sqrt(weights[rows]), total = total, rows = rows,
+    samples = length(weights), length = sqrt(total)
+  )
+}
+
+# raw data with weights: samples of weight 0 are left out. Sparse ones become dense.
+add_weights_of_samples <- function(raw, weights, argument) {
+  if (is.null(weights)) {
+    return(raw)
+  }
+  what <- c(moments = "moments, which carry their own", blocks = "row blocks")[raw$kind]
+  if (!is.na(what)) {
+    stop_rowsparse("argument", "weights", sprintf("must be left out for %s", what),
+      way_out = "moments(x, y, weights = w) of parts of the samples add up"
+    )
+  }
+  if (!is.null(raw$block)) {
+    stop_rowsparse("argument", "weights", "and `block` cannot go together")
+  }
+  check_memory(16 * as.double(raw$n) * raw$d, argument,
+    "pass moments(x, y, weights = w), which are made from parts of the samples"
+  )
+  raw$observed <- observed_samples(check_weights(weights, raw$n))
+  x <- dense_columns(raw, seq_len(raw$d))[raw$observed$rows, , drop = FALSE]
+  raw$n <- nrow(x)
+  raw[c("kind", "x", "i", "p")] <- list("dense", x, NULL, NULL)
+  raw
+}
+
+# x as the solvers will see it; its weighted means, which are taken off twice, as the
+# first are off by rounding
+weighted_statistics <- function(raw, argument) {
+  check_finite(.Call(C_column_stats, raw$x, NULL, raw$n, NULL), raw, argument)
+  raw$largest <- apply(abs(raw$x), 2, max)
+  centred <- centre_by_weights(raw$x, raw$observed)
+  raw$mean <- unname(centred$mean)
+  raw$x <- centred$values
+  raw$square <- unname(colSums(raw$x^2))
+  raw$deviation <- sqrt(raw$square / variance_divisor(raw))
+  raw
+}
+
+# list(values, mean): sqrt(w) (x - mean)
+centre_by_weights <- function(x, observed) {
+  mean <- 0
+  for (pass in 1:2) {
+    off <- colSums(x * observed$weight) / observed$total
+    x <- x - rep(off, each = nrow(x))
+    mean <- mean + off
+  }
+  list(values = x * observed$root, mean = mean)
+}
+
+# What sums of squares are divided by in variances: n - 1 (or n - levels) samples of average
+# weight, so that a factor in all weights changes no scale
+variance_divisor <- function(data) {
+  degrees_of_freedom(data) * if (is.null(data$observed)) 1 else data$observed$total / data$n
+}
+
+# the response of the samples with a weight above 0
+observed_response <- function(y, data) {
+  if (is.null(data$observed)) {
+    return(y)
+  }
+  check_response_length(y, data$observed$samples)
+  rows_of(resolve_integers(y), data$observed$rows)
+}
+
+# only least squares know what to do with weights
+check_takes_weights <- function(entry, weights) {
+  if (is.null(weights) || isTRUE(entry$weighted) || is.character(weights)) {
+    return(invisible())
+  }
+  table <- method_table()
+  those <- names(Filter(function(entry) isTRUE(entry$weighted), table))
+  stop_rowsparse("argument", "weights", sprintf(
+    "of the samples are for least squares: %s take them, %s does not",
+    paste0(those, "()", collapse = ", "), entry$name
+  ), way_out = "moments(x, weights = w) carry them to every method that takes moments")
+}
+
+# ---- moments ---------------------------------------------------------------------------
+
+# of all samples; sparse ones are made dense in parts, which are added
+weighted_moments <- function(x, y, weights, assay, numbers = 1e7) {
+  weights <- check_weights(weights, sample_count(x))
+  n <- length(weights)
+  y <- whole_response(y, n)
+  height <- n
+  if (inherits(x, "sparseMatrix")) height <- max(2, floor(numbers / max(1, ncol(x))))
+  parts <- split(seq_len(n), (seq_len(n) - 1L) %/% height)
+  out <- NULL
+  for (rows in parts) {
+    rows <- rows[weights[rows] > 0]
+    if (length(rows) > 0L) {
+      part <- if (length(rows) == n) x else x[rows, , drop = FALSE]
+      raw <- read_input(part, assay, "x")
+      check_names(raw$names, "x")
+      out <- out + moments_of_part(raw, if (!is.null(y)) rows_of(y, rows), weights[rows])
+    }
+  }
+  if (is.null(out)) stop_rowsparse("range", "weights", "must be above 0 for a sample", "zeros")
+  out
+}
+
+moments_of_part <- function(raw, y, weights) {
+  check_room_for_products(raw$d)
+  x <- dense_columns(raw, seq_len(raw$d))
+  raw[c("kind", "x", "i", "p")] <- list("dense", x, NULL, NULL)
+  raw$observed <- list(
+    weight = weights, root = sqrt(weights), total = sum(weights), length = sqrt(sum(weights))
+  )
+  raw <- weighted_statistics(raw, "x")
+  S <- .Call(C_gram, raw)
+  dimnames(S) <- if (!is.null(raw$names)) list(raw$names, raw$names)
+  summary <- list(
+    n = raw$n, weight = raw$observed$total, mean = stats::setNames(raw$mean, raw$names),
+    feature_names = raw$names
+  )
+  if (!is.null(y)) summary <- c(summary, response_moments(raw, y))
+  new_moments(summary, list(S = S))
+}
+
+# what samples count in the mean: their number where they have no weights
+moments_weight <- function(x) or_default(x$weight, as.double(x$n))

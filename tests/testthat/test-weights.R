@@ -1,0 +1,175 @@
+weighted_data <- function(n = 50, d = 9, seed = 341) {
+  set.seed(seed)
+  x <- sample_matrix(n, d) + rep(seq(-40, 40, length.out = d), each = n)
+  y <- x[, 2] - x[, 5] + stats::rnorm(n)
+  list(x = x, y = y, w = rep(c(3, 1, 2, 0, 1), length.out = n), classes = factor(cut(y, 3)))
+}
+
+weighted_methods <- function() {
+  names(Filter(function(entry) isTRUE(entry$weighted), tested_table()))
+}
+
+test_that("whole weights are repeated samples, and weights of 0 dropped ones", {
+  data <- weighted_data()
+  rows <- rep(seq_len(50), data$w)
+  kept <- data$w > 0
+  for (method in weighted_methods()) {
+    for (y in list(data$y, cbind(data$y, data$x[, 7]^2), data$classes)) {
+      y <- if (is.factor(y)) y else as.matrix(y)
+      part <- function(rows) if (is.factor(y)) y[rows] else y[rows, , drop = FALSE]
+      fit <- rowsparse(data$x, y, k = 3, method = method, weights = data$w)
+      repeated <- rowsparse(data$x[rows, ], part(rows), k = 3, method = method)
+      expect_identical(fit$selected, repeated$selected, info = method)
+      expect_equal(utils::tail(fit$path$objective, 1), utils::tail(repeated$path$objective, 1))
+      expect_equal(coef(fit), coef(repeated), tolerance = 1e-7, info = method)
+      expect_equal(deviance(fit), deviance(repeated), tolerance = 1e-8, info = method)
+      expect_equal(fit$explained, repeated$explained, tolerance = 1e-8, info = method)
+      expect_identical(nobs(fit), sum(kept), info = method)
+      expect_equal(fitted(fit), predict(fit, data$x[kept, ], type = "response"),
+        tolerance = 1e-8, ignore_attr = TRUE
+      )
+      once <- rowsparse(data$x[kept, ], part(kept), k = 3, method = method,
+        weights = data$w[kept]
+      )
+      expect_equal(coef(once), coef(fit), tolerance = 1e-10, info = method)
+    }
+  }
+})
+
+test_that("equal weights change nothing, and a factor in all of them no selection", {
+  data <- weighted_data()
+  data$w <- stats::runif(50)
+  for (method in weighted_methods()) {
+    plain <- rowsparse(data$x, data$y, k = 4, method = method)
+    ones <- rowsparse(data$x, data$y, k = 4, method = method, weights = rep(1, 50))
+    expect_identical(ones$selected, plain$selected)
+    expect_equal(ones$objective, plain$objective, tolerance = 1e-8)
+    expect_equal(ones$scale, plain$scale)
+    fit <- rowsparse(data$x, data$y, k = 4, method = method, weights = data$w)
+    for (factor in c(1e-6, 1e6)) {
+      scaled <- rowsparse(data$x, data$y, k = 4, method = method, weights = factor * data$w)
+      expect_identical(scaled$selected, fit$selected, info = method)
+      expect_equal(scaled$scores, fit$scores, tolerance = 1e-7, info = method)
+      expect_equal(scaled$scale, fit$scale, info = method)
+      expect_equal(deviance(scaled), factor * deviance(fit), info = method)
+    }
+  }
+})
+
+test_that("with all features the fit is that of lm() with weights", {
+  data <- weighted_data()
+  data$w <- stats::runif(50)
+  plain <- stats::lm(data$y ~ data$x, weights = data$w)
+  for (method in weighted_methods()) {
+    fit <- rowsparse(data$x, data$y, k = 9, method = method, weights = data$w)
+    expect_equal(drop(coef(fit)), stats::coef(plain), tolerance = 1e-7, ignore_attr = TRUE)
+    expect_equal(deviance(fit), stats::deviance(plain), info = method)
+    expect_equal(drop(residuals(fit)), stats::residuals(plain), tolerance = 1e-7,
+      ignore_attr = TRUE
+    )
+  }
+  few <- cdlsr(data$x, data$y, 3, weights = data$w, solver = "exact")
+  best <- min(utils::combn(9, 3, function(set) {
+    stats::deviance(stats::lm(data$y ~ data$x[, set], weights = data$w))
+  }))
+  expect_equal(deviance(few), best)
+  expect_equal(few$bound, best, tolerance = 1e-6)
+})
+
+test_that("dense, sparse and moments give the same", {
+  data <- weighted_data()
+  x <- data$x
+  x[sample.int(450, 200)] <- 0
+  sparse <- methods::as(x, "CsparseMatrix")
+  for (y in list(data$y, data$classes)) {
+    fit <- cdlsr(x, y, 3, weights = data$w)
+    expect_identical(cdlsr(sparse, y, 3, weights = data$w)$selected, fit$selected)
+    for (given in list(x, sparse)) {
+      summed <- moments(given, y, weights = data$w)
+      from_moments <- cdlsr(summed, k = 3)
+      expect_identical(from_moments$selected, fit$selected)
+      expect_equal(utils::tail(from_moments$objective, 1), utils::tail(fit$objective, 1))
+      expect_equal(coef(from_moments), coef(fit), tolerance = 1e-7)
+      expect_equal(from_moments$scale, fit$scale)
+    }
+    parts <- rowsparse:::weighted_moments(sparse, y, data$w, NULL, numbers = 100)
+    expect_equal(unclass(parts), unclass(moments(x, y, weights = data$w)), tolerance = 1e-10)
+  }
+})
+
+test_that("moments with weights are those of repeated samples, and add up", {
+  data <- weighted_data()
+  rows <- rep(seq_len(50), data$w)
+  all <- moments(data$x, data$y, weights = data$w)
+  repeated <- moments(data$x[rows, ], data$y[rows])
+  parts <- c("mean", "S", "y_mean", "Sxy", "Syy")
+  expect_equal(unclass(all)[parts], unclass(repeated)[parts], tolerance = 1e-10)
+  expect_identical(all$weight, sum(data$w))
+  expect_identical(all$n, sum(data$w > 0))
+  one <- 1:20
+  both <- moments(data$x[one, ], data$y[one], weights = data$w[one]) +
+    moments(data$x[-one, ], data$y[-one], weights = data$w[-one])
+  expect_equal(both, all, tolerance = 1e-10)
+  mixed <- moments(data$x[one, ]) + moments(data$x[-one, ], weights = rep(2, 30))
+  twice <- moments(data$x[c(one, 21:50, 21:50), ])
+  expect_equal(mixed$S, twice$S)
+  expect_identical(mixed$weight, 80)
+  expect_output(print(all), "40 samples, weighted, 9 features")
+  expect_equal(as.data.frame(moments(data$x, weights = rep(7, 50))), as.data.frame(moments(data$x)))
+  expect_identical(css(moments(data$x, weights = rep(2, 50)), 3)$selected, css(data$x, 3)$selected)
+})
+
+test_that("weights are refused where they mean nothing, with those that take them", {
+  data <- weighted_data()
+  for (method in c("css", "alignment", "ndfs", "rfs", "ftest")) {
+    expect_refused(rowsparse(data$x, data$y, k = 3, method = method, weights = data$w),
+      "argument", "cdlsr(), pgd() take them"
+    )
+  }
+  expect_refused(cdlsr(data$x, data$y, 3, weights = 1:3), "length", "one number per sample (50)")
+  expect_refused(cdlsr(data$x, data$y, 3, weights = letters), "length", "`weights`")
+  expect_refused(cdlsr(data$x, data$y, 3, weights = -data$w), "range", "at least 0")
+  expect_refused(cdlsr(data$x, data$y, 3, weights = replace(data$w, 1, NA)), "range", "1 that")
+  expect_refused(cdlsr(data$x, data$y, 3, weights = rep(0, 50)), "range", "0 above 0")
+  expect_refused(cdlsr(data$x, data$y[-1], 3, weights = data$w), "length", "`y`")
+  summed <- moments(data$x, data$y)
+  expect_refused(cdlsr(summed, k = 3, weights = data$w), "argument", "carry their own")
+  batch <- rep(1:2, 25)
+  expect_refused(cdlsr(data$x, data$y, 3, weights = data$w, block = batch), "argument", "`block`")
+  blocks <- row_blocks(data$x, rows = 25)
+  expect_refused(cdlsr(blocks, data$y, 3, weights = data$w), "argument", "row blocks")
+  expect_refused(moments(blocks, weights = data$w), "argument", "row blocks")
+  expect_refused(moments(data$x, block = batch, weights = data$w), "argument", "`block`")
+  expect_refused(moments(data$x, rank = 3, weights = data$w), "argument", "`rank`")
+  expect_refused(moments(data$x, weights = rep(0, 50)), "range", "above 0")
+  expect_refused(moments(data$x, weights = 1), "length", "`weights`")
+  summed$weight <- -1
+  expect_refused(css(summed, 2), "type", "do not go together")
+})
+
+test_that("ends of ranges, copies and names of columns are served", {
+  data <- weighted_data()
+  copies <- cbind(data$x, twin = data$x[, 2], constant = 1)
+  fit <- suppressWarnings(cdlsr(copies, data$y, 4, weights = data$w))
+  expect_false(all(c("twin", colnames(data$x)[2]) %in% selected(fit)))
+  for (unit in c(1e-100, 1e100)) {
+    scaled <- cdlsr(data$x * unit, data$y, 3, weights = data$w)
+    expect_identical(scaled$selected, cdlsr(data$x, data$y, 3, weights = data$w)$selected)
+  }
+  far <- data$x + 1e9
+  expect_identical(
+    cdlsr(far, data$y, 3, weights = data$w)$selected,
+    cdlsr(data$x, data$y, 3, weights = data$w)$selected
+  )
+  expect_identical(
+    rowsparse(data$x, data$y, k = 3, method = "cdlsr", weights = data$w, exclude = 2)$d, 9L
+  )
+  skip_if_not_installed("SummarizedExperiment")
+  object <- SummarizedExperiment::SummarizedExperiment(list(values = t(data$x)),
+    colData = data.frame(w = data$w, y = data$y)
+  )
+  expect_identical(
+    rowsparse(object, "y", k = 3, method = "cdlsr", weights = "w", subset = 1:30)$selected,
+    cdlsr(data$x[1:30, ], data$y[1:30], 3, weights = data$w[1:30])$selected
+  )
+})
