@@ -126,14 +126,14 @@ weighted_moments <- function(x, y, weights, assay, numbers = 1e7) {
       part <- if (length(rows) == n) x else x[rows, , drop = FALSE]
       raw <- read_input(part, assay, "x")
       check_names(raw$names, "x")
-      out <- out + moments_of_part(raw, if (!is.null(y)) rows_of(y, rows), weights[rows])
+      out <- out + weighted_part(raw, if (!is.null(y)) rows_of(y, rows), weights[rows])
     }
   }
   if (is.null(out)) stop_rowsparse("range", "weights", "must be above 0 for a sample", "zeros")
   out
 }
 
-moments_of_part <- function(raw, y, weights) {
+weighted_part <- function(raw, y, weights) {
   check_room_for_products(raw$d)
   x <- dense_columns(raw, seq_len(raw$d))
   raw[c("kind", "x", "i", "p")] <- list("dense", x, NULL, NULL)
