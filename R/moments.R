@@ -399,7 +399,8 @@ print.rowsparse_moments <- function(x, ...) {
 moments_line <- function(x) {
   response <- response_words(if (!is.null(x$y_mean)) list(type = x$y_type, mean = x$y_mean))
   within <- if (!is.null(x$block)) count_of(sum(x$block$size > 0), "level")
-  parts <- c(count_of(x$n, "sample"), if (!is.null(x$weight)) "weighted", within, count_of(length(x$mean), "feature"), response)
+  samples <- c(count_of(x$n, "sample"), if (!is.null(x$weight)) "weighted")
+  parts <- c(samples, within, count_of(length(x$mean), "feature"), response)
   c(paste("Moments of", paste(parts, collapse = ", ")), if (is_sketch(x)) sketch_line(x))
 }
 

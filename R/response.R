@@ -257,7 +257,8 @@ centre_response <- function(response, block = NULL, observed = NULL) {
   response
 }
 
-# mean: over all samples, by their weights where they have some; with a block level_mean, levels x c, is what is taken off
+# mean: over all samples, by their weights where they have some; with a block level_mean,
+# levels x c, is what is taken off
 take_off_means <- function(response, block, observed = NULL) {
   Y <- response$Y
   if (!is.null(observed)) {
