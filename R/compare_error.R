@@ -210,6 +210,7 @@ autoplot.error_comparison <- function(object, ...) {
   methods <- curve_names(object)
   style <- curve_style(length(methods))
   table$method <- factor(table$method, c(methods, if (any(object$method == "random")) "random"))
+  table$data <- factor(table$data, unique(object$data))
   table$lower <- table$error - table$se
   table$upper <- table$error + table$se
   colours <- c(style$colour, plot_colours[["grey"]])

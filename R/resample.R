@@ -302,11 +302,13 @@ data_for_settings <- function(entry, x, given, grid) {
   )
 }
 
-# many fits, or fits to parts of the data, may warn about each; the caller counts
+# many fits, or fits to parts of the data, may warn about each, or say the same of each; the
+# caller counts, or has said it
 quietly <- function(expr) {
-  withCallingHandlers(expr, rowsparse_warning = function(w) {
-    tryInvokeRestart("muffleWarning")
-  })
+  withCallingHandlers(expr,
+    rowsparse_warning = function(w) tryInvokeRestart("muffleWarning"),
+    rowsparse_message = function(m) tryInvokeRestart("muffleMessage")
+  )
 }
 
 # sets of all sizes for one setting

@@ -10,7 +10,7 @@ judge_settings <- function(results, jobs, grid, criterion, d) {
     criteria <- lapply(criterion, function(name) {
       switch(name,
         stability = stability_curves(sets, length(grid$sizes), d),
-        error = fold_curves(outcomes[kind == "fold"], name),
+        error = fold_curves(outcomes[kind == "fold"], name, jobs[kind == "fold"]),
         silhouette = silhouette_curves(outcomes[kind == "all"], outcomes[kind == "subsample"]),
         reconstruction = c(
           sample_curves(outcomes[kind == "all"], outcomes[kind == "subsample"], name),
@@ -46,9 +46,13 @@ silhouette_curves <- function(all, subsamples) {
   curves
 }
 
-fold_curves <- function(folds, name) {
+# other folds of the same samples take nothing off the error
+fold_curves <- function(folds, name, jobs) {
   curves <- curve_matrix(folds, name)
-  list(value = rowMeans(curves), se = standard_error(curves), replicates = curves)
+  list(
+    value = rowMeans(curves), se = standard_error(curves) * sqrt(jobs[[1]]$repeats),
+    replicates = curves
+  )
 }
 
 # replicates: the index of all subsamples but one

@@ -78,6 +78,8 @@
 #' @param fraction Share of the samples in each of them.
 #' @param folds For `"error"`: number of folds, or a vector with the fold of each
 #'   sample, as in [cv_cdlsr()], with the same rules for the levels of a `block`.
+#' @param foldid,fold_repeats For `"error"`: the fold of each sample, and how often folds are drawn,
+#'   as `foldid` and `repeats` of [cv_rowsparse()].
 #' @param clusters Number of clusters for `"silhouette"`; `NULL` for the number of
 #'   classes in `y`, or without `y` for the corner of the eigenvalues, see [rowsparse()].
 #'   Also that of [kmeans_ufs()], unless the grid has its own.
@@ -117,7 +119,7 @@ tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
                                          "accuracy", "nmi", "error"),
                            m = NULL, repeats = 20, fraction = 0.8, folds = 5, clusters = NULL,
                            starts = 10, ..., include = NULL, exclude = NULL, block = NULL,
-                           BPPARAM = NULL, assay = NULL) {
+                           BPPARAM = NULL, assay = NULL, foldid = NULL, fold_repeats = 1) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_no_formula(x)
@@ -156,7 +158,8 @@ tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
   task <- tuning_task(samples, y, criterion, clusters, starts)
   if (!is.null(task)) task$block <- data$block
   unit <- if ("error" %in% criterion) response_unit(y)
-  jobs <- tuning_jobs(n, repeats, fraction, if ("error" %in% criterion) folds, y,
+  parts <- list(folds = folds, foldid = foldid, repeats = fold_repeats)
+  jobs <- tuning_jobs(n, repeats, fraction, if ("error" %in% criterion) parts, y,
     reference = criterion[1] == "reconstruction", block = given[["block"]]
   )
   results <- apply_with_progress(jobs, tuning_job,
@@ -342,10 +345,11 @@ silhouette_clusters <- function(samples, y) {
 
 # all samples, the subsamples, the folds, and for elbows all samples with their
 # features made independent; each with a seed of its own
-tuning_jobs <- function(n, repeats, fraction, folds, y, reference = FALSE, block = NULL) {
+tuning_jobs <- function(n, repeats, fraction, parts, y, reference = FALSE, block = NULL) {
+  foldid <- if (!is.null(parts)) fold_columns(parts, as_response(y, n), n, block)
   with_own_seeds(c(
     whole_job("all", n), subsample_jobs(n, repeats, fraction),
-    if (!is.null(folds)) fold_jobs(as_folds(folds, as_response(y, n), n, block)),
+    if (!is.null(foldid)) lapply(all_fold_jobs(foldid), c, list(repeats = ncol(foldid))),
     if (reference) whole_job("shuffled", n)
   ))
 }

@@ -39,6 +39,19 @@ test_that("folds may be named, and are checked", {
   expect_refused(run(as.integer(data$class), data$class), "class", "without fold 1")
 })
 
+test_that("a tuning repeats its folds", {
+  data <- resampling_data()
+  run <- function(...) {
+    tune_rowsparse(data$x, data$y, "ftest", grid = list(k = 1:2), criterion = "error",
+      repeats = 2, ...
+    )$table$error
+  }
+  both <- cbind(data$folds, rep(1:3, each = 14))
+  expect_equal(run(foldid = both), (run(foldid = both[, 1]) + run(foldid = both[, 2])) / 2)
+  expect_length(run(folds = 3, fold_repeats = 2), 2)
+  expect_refused(run(foldid = 1:3), "length", "`foldid`")
+})
+
 test_that("workers give the same cross-validation", {
   skip_if_not_installed("future.apply")
   skip_if_quick()
