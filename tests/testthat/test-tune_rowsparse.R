@@ -153,7 +153,7 @@ test_that("cross-validated error is that of fits to the other folds", {
     tuned <- tune_rowsparse(x, response, "cdlsr", grid = list(k = 1:3), criterion = "error",
                             repeats = 2, folds = 3)
     set.seed(99)
-    jobs <- rowsparse:::tuning_jobs(45, 2, 0.8, 3, response)
+    jobs <- rowsparse:::tuning_jobs(45, 2, 0.8, list(folds = 3, repeats = 1), response)
     folds <- Filter(function(job) job$kind == "fold", jobs)
     expect_identical(sort(unlist(lapply(folds, function(job) setdiff(1:45, job$rows)))), 1:45)
     error <- vapply(folds, function(job) {
@@ -359,7 +359,7 @@ test_that("a penalty is tuned by prediction error", {
     expect_lt(min(tuned$table$error), 0.8 * max(tuned$table$error))
     set.seed(99)
     settled <- rowsparse:::settle_response(response, 50, rowsparse:::method_entry("rfs"))
-    jobs <- rowsparse:::tuning_jobs(50, 2, 0.8, 3, settled)
+    jobs <- rowsparse:::tuning_jobs(50, 2, 0.8, list(folds = 3, repeats = 1), settled)
     folds <- Filter(function(job) job$kind == "fold", jobs)
     # the largest penalty is the first of the path, with no warm start
     row <- which(tuned$table$lambda == max(tuned$table$lambda) & tuned$table$k == 2)
@@ -461,7 +461,8 @@ test_that("the error of several responses is that of their sum of squares", {
     folds = 4
   )
   set.seed(115)
-  jobs <- Filter(function(job) job$kind == "fold", rowsparse:::tuning_jobs(40, 2, 0.8, 4, y))
+  jobs <- rowsparse:::tuning_jobs(40, 2, 0.8, list(folds = 4, repeats = 1), y)
+  jobs <- Filter(function(job) job$kind == "fold", jobs)
   error <- vapply(jobs, function(job) {
     rows <- job$rows
     gap <- y[-rows, ] - predict(cdlsr(x[rows, ], y[rows, ], 3), x[-rows, ], 3, "response")
