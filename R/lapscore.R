@@ -81,7 +81,7 @@ needs_lapscore <- function(s) together(neighbour_needs(s), edge_needs(s))
 descriptor_lapscore <- function() {
   descriptor(lapscore,
     needs = needs_lapscore,
-    passes = 8,
+    passes = 10,
     family = "graph", sees = "neighbours", explains = FALSE,
     title = "Laplacian score", reference = "He, Cai and Niyogi (2005), NIPS 18, 507-514",
     cost = "O(n^2 d) for the neighbours, O(n d neighbours)",

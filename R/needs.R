@@ -43,10 +43,11 @@ reading_needs <- function(s) {
 
 # ---- products with the data ---------------------------------------------------------
 
-# the data, or their transpose, times a matrix of so many columns
+# The data, or their transpose, times a matrix of so many columns. To come by a number of
+# sparse data takes as long as multiplying it eight times; the rate is that of two columns.
 data_product <- function(s, columns = 1) {
   if (s$sparse) {
-    return(need(sparse = s$stored * columns, passes = 1))
+    return(need(sparse = s$stored * (8 + columns) / 5, passes = 1))
   }
   rows <- if (s$kind == "moments") s$d else s$n
   need(product = rows * s$d * columns, read = rows * s$d, passes = 1)
@@ -153,15 +154,20 @@ neighbour_needs <- function(s, k = s$neighbours, metrics = 1) {
   k <- max(k)
   tile <- min(256, s$n) * (s$n + 2 * s$d)
   products <- if (s$sparse) {
-    need(sparse = min(s$stored * s$n, unevenness * s$stored^2 / s$d))
+    # a third of what products with few columns take, as rows meet by groups
+    need(sparse = min(s$stored * s$n, unevenness * s$stored^2 / s$d) / 3)
   } else {
     need(product = s$n^2 * s$d)
   }
   together(products, need(
     memory = 24 * s$n * k + 8 * tile, moved = 6 * metrics * s$n^2,
-    passes = 2 * s$n / min(256, s$n)
+    passes = 1 + 3 * ceiling(s$n / wide_tile(s))
   ))
 }
+
+# samples that a pass over row blocks is multiplied with, as graph/neighbours has it; their
+# rows are read, the products, and the rows that are near once more
+wide_tile <- function(s) min(s$n, max(16, 64e6 / (s$n + 3 * s$d)))
 
 # the mean square of the numbers of entries per column beside the square of their mean
 unevenness <- 2
@@ -176,7 +182,7 @@ embedding_needs <- function(s, m, k = s$neighbours) {
 
 # differences of all features along the edges
 edge_needs <- function(s, k = s$neighbours) {
-  need(memory = 8 * 64 * s$n, moved = 2 * s$stored * max(k), passes = 1)
+  need(memory = 8 * 64 * s$n, moved = 2 * s$stored * max(k), passes = 2)
 }
 
 # ---- regressions ------------------------------------------------------------------------

@@ -30,6 +30,9 @@
 #' fewer of the k nearest are found where it matters, as in pure noise; the distances of
 #' those that were found are still those of all features. Of row blocks the distances are
 #' those of the scores as well. One thread and a fixed order make every call give the same.
+#' Of candidates that are equally near those that come first in x are taken, as in the exact
+#' search; but of more samples at one distance than there are candidates the search, not
+#' their order, decides which are among these.
 #'
 #' The exact search is made of matrix products and hard to beat on fewer than some 30 000
 #' samples. With 50 features in fifty groups and k = 10, on one thread, exact and

@@ -151,7 +151,7 @@ needs_spdfs <- function(s) {
 
 descriptor_spdfs <- function() {
   descriptor(spdfs,
-    needs = needs_spdfs, iterations = 60,
+    needs = needs_spdfs, iterations = 30,
     include = "given",
     family = "subset", sees = "clusters",
     title = "A fuzzy partition on k features",

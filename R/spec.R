@@ -129,7 +129,7 @@ needs_spec <- function(s) {
 descriptor_spec <- function() {
   descriptor(spec,
     needs = needs_spec,
-    passes = 8,
+    passes = 10,
     family = "graph", sees = "neighbours", explains = FALSE,
     title = "Spectral feature selection", reference = "doi:10.1145/1273496.1273641",
     cost = "O(n^2 d)", input = c("dense", "sparse", "blocks"), sizes = "nested"

@@ -42,7 +42,6 @@ needs_variance <- function(s) need()
 descriptor_variance <- function() {
   descriptor(variance,
     needs = needs_variance,
-    passes = 4,
     family = "score", sees = "variances", explains = FALSE, scaled = FALSE,
     title = "Features of largest variance",
     reference = "the simplest baseline without labels", cost = "O(n d)", sizes = "nested"

@@ -134,18 +134,30 @@ static rs_status add_weights_wide(double gamma, rs_minor *s)
     return RS_OK;
 }
 
-/* H = T + gamma P + shift I, both triangles */
+/* what squares of its multiples of the weights would overflow by is taken out of
+ * the whole matrix: neither its eigenvectors nor ratios know of it */
+#define RS_MINOR_LARGE 1e100
+
+static double unit_for(double gamma)
+{
+    return gamma > RS_MINOR_LARGE ? 1.0 / gamma : 1.0;
+}
+
+/* H = T + gamma P + shift I in a unit of gamma, both triangles */
 static rs_status form(double gamma, double shift, rs_minor *s)
 {
     const size_t r = (size_t)s->order;
+    const double unit = unit_for(gamma);
     rs_copy(r * r, s->T, s->H);
+    if (unit < 1.0)
+        rs_scale(r * r, unit, s->H);
     if (s->is_wide)
-        RS_TRY(add_weights_wide(gamma, s));
+        RS_TRY(add_weights_wide(unit * gamma, s));
     else
         for (size_t i = 0; i < r; i++)
-            s->H[i + r * i] += gamma * s->weight[s->kept[i]];
+            s->H[i + r * i] += unit * gamma * s->weight[s->kept[i]];
     for (size_t i = 0; i < r; i++)
-        s->H[i + r * i] += shift;
+        s->H[i + r * i] += unit * shift;
     rs_mirror_upper(s->order, s->H);
     return RS_OK;
 }

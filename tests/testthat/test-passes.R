@@ -29,7 +29,7 @@ grouped_cells <- function(n, d, seed) {
 }
 
 few <- c(alignment = 8, css = 3, kmeans_ufs = 5, fspca = 3, bsufs = 3, dscofs = 3, spcafs = 3,
-  fen_pcafs = 3, covth = 3, spca_psd = 3, cdlsr = 5
+  fen_pcafs = 3, covth = 3, spca_psd = 3, cdlsr = 5, lapscore = 7, spec = 7, variance = 2
 )
 
 test_that("second moments take two passes, the others a few, whatever is selected", {
@@ -45,6 +45,10 @@ test_that("second moments take two passes, the others a few, whatever is selecte
     expect_identical(fit$selected, whole$selected, info = method)
     expect_equal(fit$objective, whole$objective, tolerance = 1e-6, info = method)
     expect_equal(fit$explained, whole$explained, tolerance = 1e-6, info = method)
+    if (method %in% c("lapscore", "spec", "variance")) {
+      told <- as.data.frame(rowsparse_cost(counted$blocks, method, k = 8))$passes
+      expect_lte(abs(counted$passes() - told) / told, 0.35, label = paste(method, told))
+    }
   }
 })
 

@@ -200,3 +200,20 @@ test_that("recorded runs of SOGFS are met round by round", {
   expect_equal(fit$rounds$next_lowest, recorded(case)$next_lowest[1], tolerance = 1e-5)
   expect_lt(fit$objective[2], recorded(case)$objective[1])
 })
+
+test_that("a penalty beyond all bounds leaves the penalty alone to decide", {
+  set.seed(12)
+  x <- outer(stats::rnorm(20), stats::rnorm(10))
+  wide <- matrix(stats::rnorm(8 * 15), 8)
+  for (x in list(x, wide)) {
+    fits <- lapply(c(1e60, 1e160, 1e300), function(gamma) {
+      suppressWarnings(sogfs(x, m = 1, gamma = gamma, p = 2))
+    })
+    for (fit in fits) {
+      expect_lt(fit$kkt, 1e-6)
+      expect_equal(fit$objective / fit$parameters$gamma, fits[[1]]$objective / 1e60,
+        tolerance = 1e-6
+      )
+    }
+  }
+})
