@@ -486,15 +486,16 @@ marked_experiment <- function(x, fit) {
 #' with a message; see [experiments]. A plain matrix of whole numbers may hold anything,
 #' grey values for instance, and is never changed unasked.
 #'
-#' @param x Counts: a numeric matrix, data frame, sparse matrix or `DelayedMatrix` with
-#'   samples in rows, or a `SummarizedExperiment` (samples in columns).
+#' @param x Counts: a numeric matrix, data frame, sparse matrix, `DelayedMatrix` or
+#'   [row_blocks()] with samples in rows, or a `SummarizedExperiment` (samples in columns).
 #' @param size_factors One positive number per sample. `NULL`: for an experiment its
 #'   column `sizeFactor` of `colData(x)`, where `sizeFactors(x)` keeps them, if it is
 #'   there; else the library sizes.
 #' @param assay For a `SummarizedExperiment`: name or number of the assay with the counts;
 #'   `NULL` takes `"counts"` where it exists, else the first.
 #' @return The same kind of data: for an experiment, x with a further assay `"logcounts"`;
-#'   a data frame becomes a matrix.
+#'   a data frame becomes a matrix. Row blocks are read once, for the library sizes, and are
+#'   logged whenever they are read after that.
 #' @section Warning:
 #' Data that look logged already are left alone, with a warning of class
 #' `rowsparse_warning_counts`: an experiment that has an assay `"logcounts"`, unless
@@ -515,6 +516,9 @@ log_counts <- function(x, size_factors = NULL, assay = NULL) {
   if (is_experiment(x)) {
     return(log_experiment(x, size_factors, assay))
   }
+  if (inherits(x, "rowsparse_blocks")) {
+    return(log_blocks(x, size_factors))
+  }
   if (is.data.frame(x)) x <- data_frame_matrix(x, "x")
   counts <- check_count_matrix(x)
   if (!are_counts(counts, estimated = TRUE)) {
@@ -522,6 +526,44 @@ log_counts <- function(x, size_factors = NULL, assay = NULL) {
     return(x)
   }
   log_by_sample(counts, settle_size_factors(size_factors, counts, 1L, "x"), 1L)
+}
+
+# the same blocks, logged whenever they are read; one pass tells whether they are counts, and
+# the library sizes
+log_blocks <- function(x, size_factors) {
+  seen <- look_at_counts(x)
+  if (!seen$counts) {
+    warn_logged("`x`")
+    return(x)
+  }
+  if (is.null(size_factors)) {
+    check_libraries(seen$sizes, NULL, 1L, "x")
+    size_factors <- seen$sizes
+  }
+  factors <- settle_size_factors(size_factors, x, 1L, "x")
+  before <- cumsum(x$rows) - x$rows
+  rows <- x$rows
+  read <- x$read
+  x$read <- function(number) {
+    counts <- block_matrix(read(number), "x")
+    log_by_sample(counts, factors[before[number] + seq_len(rows[number])], 1L)
+  }
+  x
+}
+
+look_at_counts <- function(x) {
+  raw <- blocks_input(x, "x")
+  on.exit(close_source(raw$reads))
+  blocks <- lapply(seq_along(x$rows), function(number) {
+    rows <- raw$read(number)
+    list(range = value_range(rows), whole = are_whole(rows), sizes = library_sizes(rows, 1L))
+  })
+  range <- range(unlist(lapply(blocks, `[[`, "range")))
+  whole <- all(vapply(blocks, `[[`, NA, "whole"))
+  list(
+    counts = range[1] >= 0 && range[2] > 1 && (range[2] > 100 || whole),
+    sizes = unlist(lapply(blocks, `[[`, "sizes"))
+  )
 }
 
 log_experiment <- function(x, size_factors, assay) {

@@ -82,7 +82,8 @@
 #'   earlier block begins another one. While it is open the connection must be used for
 #'   nothing else.
 #' @param ... Further arguments of the methods, as listed.
-#' @return An object of class `rowsparse_blocks`. `print()` and `as.data.frame()` (the
+#' @return An object of class `rowsparse_blocks`. `as.matrix()` reads all rows, where they fit
+#'   into memory. `print()` and `as.data.frame()` (the
 #'   rows of each block) read nothing, `summary()` reads the first block. `dim()` gives rows
 #'   and columns, `NA` columns where nothing has been read yet; `x[i]` the blocks `i`.
 #' @section Errors:
@@ -501,6 +502,22 @@ dim.rowsparse_blocks <- function(x) {
   parts$read <- function(number) read(chosen[number])
   parts$rows <- parts$rows[chosen]
   structure(parts, class = class(x))
+}
+
+# all rows in memory
+#' @export
+as.matrix.rowsparse_blocks <- function(x, ...) {
+  check_no_more("as.matrix", NULL, ...)
+  raw <- blocks_input(x, "x")
+  on.exit(close_source(raw$reads))
+  check_memory(8 * (as.double(raw$n) + max(x$rows)) * raw$d, "x",
+    "leave it in row blocks, or take some of them, x[i]"
+  )
+  out <- matrix(0, raw$n, raw$d, dimnames = list(NULL, raw$names))
+  for (number in seq_along(x$rows)) {
+    out[raw$start[number] + seq_len(x$rows[number]), ] <- as.matrix(raw$read(number))
+  }
+  out
 }
 
 #' @export

@@ -156,3 +156,26 @@ test_that("a fingerprint sees every number, and all that are not finite", {
   expect_false(identical(print_of(x), print_of(x[c(5, 2, 3, 4, 1, 6)]))) # of the same lane
   expect_length(print_of(numeric()), 2L)
 })
+
+test_that("counts in row blocks are logged as they are read, and blocks become a matrix", {
+  set.seed(3)
+  counts <- matrix(stats::rpois(90 * 7, 3), 90, dimnames = list(NULL, paste0("g", 1:7)))
+  for (x in list(counts, methods::as(1 * counts, "CsparseMatrix"))) {
+    blocks <- row_blocks(function(i) x[c(0, 20, 50)[i] + seq_len(c(20, 30, 40)[i]), ],
+      c(20L, 30L, 40L)
+    )
+    expect_equal(as.matrix(blocks), 1 * counts)
+    logged <- log_counts(blocks)
+    expect_equal(as.matrix(logged), log_counts(counts))
+    expect_equal(as.matrix(logged[2:3]), log_counts(counts)[21:90, ])
+    expect_equal(as.matrix(log_counts(blocks, seq_len(90))), log_counts(counts, seq_len(90)))
+    expect_warning(expect_identical(log_counts(logged), logged), class = "rowsparse_warning_counts")
+  }
+  empty <- counts
+  empty[33, ] <- 0
+  expect_refused(log_counts(row_blocks(empty, rows = 20)), "zero", "sample 33")
+  expect_refused(log_counts(blocks, 1:3), "length", "`size_factors`")
+  old <- options(rowsparse.memory = 3000)
+  on.exit(options(old))
+  expect_refused(as.matrix(blocks), "memory", "row blocks")
+})
