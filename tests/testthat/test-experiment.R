@@ -80,7 +80,8 @@ test_that("an experiment comes back with the result inside", {
   expect_identical(order(table$rowsparse_rank), fit$ranking)
   expect_identical(rownames(marked)[table$rowsparse_selected], rownames(sce)[sort(fit$selected)])
   expect_identical(marked@metadata$rowsparse$selected, fit$selected)
-  expect_identical(dim(predict(marked@metadata$rowsparse, marked)), c(6L, 45L))
+  expect_identical(dim(predict(marked@metadata$rowsparse, marked, type = "features")), c(6L, 45L))
+  expect_length(predict(marked@metadata$rowsparse, marked), 45)
   # again: the columns are replaced
   again <- rowsparse(marked, k = 3, return = "object")
   expect_identical(sum(SummarizedExperiment::rowData(again)$rowsparse_selected), 3L)
