@@ -70,16 +70,6 @@ in_original_units <- function(fit, features, slope) {
 #'   asked for, or chosen by [cv_cdlsr()], or for all that the fit of a ranking holds.
 #'   Responses and classes of [rfs()] and [crfs()] come from the nonzero rows of W, where k,
 #'   or the selection of [rowsparse()], keeps those of these features only.
-#' @param newdata Matrix, data frame or sparse matrix, samples in rows; columns
-#'   are matched by name where both have names.
-#' @param type `"response"`: the fitted response, n x c; `"class"`: the class
-#'   with the largest fitted indicator, a factor; `"features"` and
-#'   `"components"` as in [predict.rowsparse()].
-#' @param assay For `newdata` that are a `SummarizedExperiment`: name or number of
-#'   the assay; `NULL` takes the one that was named in the fit, else `"logcounts"` where it
-#'   exists, else the first.
-#' @param block For fits with a `block`: the level of each sample of `newdata`, as for
-#'   [predict.rowsparse()].
 #' @param ... For `update()`, arguments of the call that are to change; unused elsewhere.
 #' @return `coef()`: a (d + 1) x c matrix on the original scale of the features,
 #'   intercepts first, so that `cbind(1, x) %*% coef(fit)` is the fitted
@@ -273,6 +263,7 @@ objective_deviance <- function(fit) {
 }
 
 #' @rdname coef.cdlsr
+#' @importFrom stats nobs
 #' @export
 nobs.rowsparse <- function(object, ...) {
   check_no_more("nobs", NULL, ...)
