@@ -1,12 +1,13 @@
 #' ggplot2 pictures of fits, paths, tunings and evaluations
 #'
-#' The pictures of [plot.rowsparse()], [rowsparse_path()], [tune_rowsparse()] and
-#' [evaluate_features()] as ggplot2 objects, to be styled further. The methods are there when
-#' ggplot2 is installed. For a result of [friedman_nemenyi()] each average rank comes with a bar
-#' of half the critical difference on either side: methods whose bars do not overlap differ.
+#' The pictures of [plot.rowsparse()], [rowsparse_path()], [tune_rowsparse()],
+#' [evaluate_features()], [compare_methods()], [friedman_nemenyi()], [moments()],
+#' [spectral_embedding()] and [rowsparse_cost()] as ggplot2 objects, to be styled further. `type`
+#' and the other arguments mean the same as in `plot()`, and both draw the same numbers.
+#' The methods are there when ggplot2 is installed.
 #'
 #' @param object A fit, a path, a tuning, a cross-validation, an evaluation, a comparison, a
-#'   Friedman test or [moments()].
+#'   Friedman test, [moments()], an embedding or costs.
 #' @param type Which picture: as for the `plot()` method of `object`.
 #' @param n,labels,dim,background,data,groups,others,byrow,over As for [plot.rowsparse()] and for
 #'   the `plot()` methods of [rowsparse_path()] and [tune_rowsparse()].
@@ -17,10 +18,11 @@
 #' fit <- bsufs(iris[, 1:4], m = 2)
 #' ggplot2::autoplot(fit)
 #' ggplot2::autoplot(fit, type = "loadings")
+#' ggplot2::autoplot(fit, "embedding", data = iris[, 1:4], n = 2, groups = iris$Species)
 #' @name autoplot.rowsparse
 #' @exportS3Method ggplot2::autoplot
 autoplot.rowsparse <- function(object, type = c(
-                                 "scores", "objective", "loadings", "image", "correlation",
+                                 "scores", "objective", "loadings", "pixels", "correlation",
                                  "embedding"
                                ),
                                n = 50, labels = 10, dim = NULL, background = NULL, data = NULL,
@@ -29,141 +31,9 @@ autoplot.rowsparse <- function(object, type = c(
     c("type", "n", "labels", "dim", "background", "data", "groups", "others", "byrow"), ...
   )
   check_fit(object, "object")
-  type <- check_choice(type, "type", eval(formals(autoplot.rowsparse)$type))
-  shown <- if (missing(n)) NULL else check_shown(n)
-  n <- check_shown(n)
-  labels <- check_shown(labels, "labels", 0L)
-  switch(type,
-    scores = gg_scores(object, n, labels),
-    objective = if (is.null(others)) gg_objective(object) else gg_convergence(object, others),
-    loadings = gg_loadings(object, n),
-    image = gg_image(object, features_shown(object, shown), dim, background, byrow),
-    correlation = gg_correlation(object, features_shown(object, shown), data),
-    embedding = gg_embeddings(object, groups, data, shown)
-  )
-}
-
-# columns of the plot's data by name
-gg_aes <- function(...) {
-  columns <- list(...)
-  do.call(ggplot2::aes, lapply(columns, as.name))
-}
-
-gg_base <- function(data, ..., title) {
-  ggplot2::ggplot(data, gg_aes(...)) +
-    ggplot2::labs(title = title) +
-    ggplot2::theme_bw()
-}
-
-gg_scores <- function(fit, n, labels) {
-  table <- utils::head(as.data.frame(fit), n)
-  named <- utils::head(table[table$score > 0, ], labels)
-  gg_base(table, x = "rank", y = "score", title = plot_title(fit, "scores")) +
-    ggplot2::geom_segment(gg_aes(xend = "rank"), yend = 0, colour = plot_colours[["blue"]]) +
-    ggplot2::geom_point(colour = plot_colours[["blue"]]) +
-    ggplot2::geom_text(gg_aes(label = "feature"), data = named, angle = 90, hjust = -0.15,
-      size = 2.6, colour = plot_colours[["dark"]]
-    ) +
-    ggplot2::scale_y_continuous(expand = ggplot2::expansion(c(0.02, 0.25)))
-}
-
-gg_objective <- function(fit) {
-  check_objective(fit)
-  table <- data.frame(iteration = seq_along(fit$objective) - 1, objective = fit$objective)
-  gg_base(table, x = "iteration", y = "objective", title = plot_title(fit, "objective")) +
-    ggplot2::geom_line(colour = plot_colours[["blue"]]) +
-    ggplot2::geom_point(colour = plot_colours[["blue"]], size = 1) +
-    ggplot2::labs(x = "outer iteration")
-}
-
-gg_convergence <- function(fit, others) {
-  table <- convergence_table(fit, others)
-  style <- curve_style(nlevels(table$fit))
-  gg_base(table, x = "iteration", y = "gap", colour = "fit", linetype = "fit", shape = "fit",
-    title = "Convergence"
-  ) +
-    ggplot2::geom_line() +
-    ggplot2::geom_point(size = 1) +
-    ggplot2::scale_y_log10() +
-    ggplot2::scale_colour_manual(NULL, values = style$colour, drop = FALSE) +
-    ggplot2::scale_shape_manual(NULL, values = style$pch, drop = FALSE) +
-    ggplot2::scale_linetype_manual(NULL, values = style$lty, drop = FALSE) +
-    ggplot2::labs(x = "outer iteration", y = convergence_label)
-}
-
-gg_embeddings <- function(fit, groups, data, shown) {
-  views <- embedding_views(fit, groups, data, shown)
-  shade <- or_default(views$groups, views$shade)
-  table <- do.call(rbind, lapply(views$panels, function(view) {
-    data.frame(first = view$at[, 1], second = view$at[, 2], shade = shade, panel = view$title)
-  }))
-  titles <- vapply(views$panels, `[[`, "", "title")
-  table$panel <- factor(table$panel, titles)
-  labels <- views$panels[[1]]$labels
-  picture <- gg_base(table, x = "first", y = "second", colour = "shade",
-    title = plot_title(fit, "embedding")
-  ) +
-    ggplot2::geom_point(size = 1, show.legend = !is.null(groups)) +
-    ggplot2::facet_wrap("panel", scales = "free") +
-    ggplot2::labs(x = labels[1], y = labels[2], colour = NULL)
-  if (is.null(groups)) {
-    picture + ggplot2::scale_colour_gradientn(colours = grDevices::hcl.colors(51, "Cividis"))
-  } else {
-    picture + ggplot2::scale_colour_manual(values = group_colours(nlevels(shade)))
-  }
-}
-
-# entries of a matrix, one row each; rows from top to bottom
-long_matrix <- function(values, rows, columns) {
-  data.frame(
-    row = factor(rep(rows, ncol(values)), levels = rev(rows)),
-    column = rep(columns, each = nrow(values)), value = as.vector(values)
-  )
-}
-
-gg_signed_map <- function(table, limit, title, xlab) {
-  colours <- grDevices::hcl.colors(51, "Cividis")
-  gg_base(table, x = "column", y = "row", fill = "value", title = title) +
-    ggplot2::geom_tile() +
-    ggplot2::scale_fill_gradientn(colours = colours, limits = c(-limit, limit)) +
-    ggplot2::labs(x = xlab, y = NULL, fill = NULL)
-}
-
-gg_loadings <- function(fit, n) {
-  shown <- nonzero_loadings(fit, n)
-  values <- fit$loadings[shown, , drop = FALSE]
-  columns <- loading_columns(fit)
-  table <- long_matrix(values, as.character(feature_labels(fit, shown)),
-    factor(columns$labels, columns$labels)
-  )
-  gg_signed_map(table, max(abs(values), .Machine$double.xmin), plot_title(fit, "loadings"),
-    columns$what
-  )
-}
-
-gg_correlation <- function(fit, shown, data) {
-  values <- correlation_of_features(fit, shown, data)
-  table <- long_matrix(values, as.character(feature_labels(fit, shown)), seq_along(shown))
-  gg_signed_map(table, 1, plot_title(fit, "correlation of the selected features"), "rank")
-}
-
-gg_image <- function(fit, shown, dim, background, byrow) {
-  check_image(dim, background, byrow, fit$d)
-  pixel <- function(index) pixel_places(index, dim, byrow)
-  table <- pixel(seq_len(fit$d))
-  table$grey <- if (is.null(background)) 1 else as.double(background)
-  gg_base(table, x = "column", y = "row",
-    title = plot_title(fit, sprintf("%d selected pixels", length(shown)))
-  ) +
-    ggplot2::geom_raster(gg_aes(fill = "grey"), show.legend = FALSE) +
-    ggplot2::scale_fill_gradient(
-      low = "black", high = if (is.null(background)) "grey95" else "white"
-    ) +
-    ggplot2::geom_tile(data = pixel(shown), width = 0.84, height = 0.84, colour = "black",
-      fill = plot_colours[["orange"]]
-    ) +
-    ggplot2::coord_equal(expand = FALSE) +
-    ggplot2::theme_void()
+  gg_picture(fit_picture(object, type, if (missing(n)) NULL else check_shown(n),
+    labels, dim, background, data, groups, others, byrow
+  ))
 }
 
 #' @rdname autoplot.rowsparse
@@ -172,171 +42,18 @@ autoplot.rowsparse_path <- function(object, type = c("scores", "nonzero", "expla
                                     labels = 10, ...) {
   check_no_more("autoplot", c("type", "labels"), ...)
   check_path(object, "object")
-  labels <- check_shown(labels, "labels", 0L)
-  type <- check_choice(type, "type", c("scores", "nonzero", "explained"))
-  if (type == "scores") {
-    return(if (object$over == "k") gg_entries(object) else gg_score_paths(object, labels))
-  }
-  axis <- gg_path_axis(object)
-  table <- data.frame(x = axis$x, y = object[[type]])
-  table$group <- path_groups(object)
-  gg_path_lines(table, path_title(object)) +
-    axis$scale +
-    ggplot2::labs(x = axis$xlab, y = path_labels[[type]])
-}
-
-# one curve, or one for each group
-gg_path_lines <- function(table, title) {
-  if (is.null(table$group)) {
-    return(gg_base(table, x = "x", y = "y", title = title) +
-      ggplot2::geom_line(colour = plot_colours[["blue"]]) +
-      ggplot2::geom_point(colour = plot_colours[["blue"]], size = 1))
-  }
-  style <- curve_style(nlevels(table$group))
-  gg_base(table, x = "x", y = "y", colour = "group", linetype = "group", title = title) +
-    ggplot2::geom_line() +
-    ggplot2::geom_point(size = 1) +
-    ggplot2::scale_colour_manual(NULL, values = style$colour) +
-    ggplot2::scale_linetype_manual(NULL, values = style$lty)
-}
-
-# penalties descend from left to right on a logarithmic scale: as -log10
-gg_path_axis <- function(path) {
-  axis <- path_axis(path)
-  if (path$over == "k") {
-    return(list(x = axis$x, xlab = axis$xlab, scale = ggplot2::scale_x_continuous()))
-  }
-  if (axis$log == "") {
-    return(list(x = axis$x, xlab = axis$xlab, scale = ggplot2::scale_x_continuous()))
-  }
-  ticks <- grDevices::axisTicks(log10(range(axis$x)), log = TRUE, nint = 6)
-  list(
-    x = -log10(axis$x), xlab = axis$xlab,
-    scale = ggplot2::scale_x_continuous(breaks = -log10(ticks), labels = signif(ticks, 3))
-  )
-}
-
-gg_score_paths <- function(path, labels) {
-  axis <- gg_path_axis(path)
-  drawn <- entered_features(path, 300L)
-  first <- seq_along(drawn) <= labels
-  scores <- as.matrix(path$scores[drawn, , drop = FALSE])
-  names <- as.character(feature_labels(path, drawn))
-  table <- data.frame(
-    feature = factor(rep(names, ncol(scores)), levels = names),
-    x = rep(axis$x, each = length(drawn)), score = as.vector(scores)
-  )
-  groups <- path_groups(path)
-  if (!is.null(groups)) table$group <- rep(groups, each = length(drawn))
-  named <- table$feature %in% names[first]
-  style <- curve_style(sum(first))
-  picture <- gg_base(table[!named, ], x = "x", y = "score", group = "feature",
-    title = path_title(path)
-  ) +
-    ggplot2::geom_line(colour = plot_colours[["grey"]], alpha = 0.5, linewidth = 0.2) +
-    ggplot2::geom_line(gg_aes(colour = "feature", linetype = "feature"), data = table[named, ],
-      linewidth = 0.8
-    ) +
-    ggplot2::scale_colour_manual("first to enter", values = style$colour) +
-    ggplot2::scale_linetype_manual("first to enter", values = style$lty) +
-    axis$scale +
-    ggplot2::labs(x = axis$xlab)
-  if (is.null(groups)) picture else picture + ggplot2::facet_wrap("group")
-}
-
-gg_entries <- function(path) {
-  drawn <- entered_features(path, 40L)
-  names <- as.character(feature_labels(path, drawn))
-  table <- do.call(rbind, lapply(seq_along(path$grid), function(at) {
-    inside <- drawn %in% path$selected[[at]]
-    data.frame(at = rep(at, sum(inside)), feature = factor(names[inside], levels = rev(names)))
-  }))
-  shown <- round(seq(1, length(path$grid), length.out = min(10, length(path$grid))))
-  gg_base(table, x = "at", y = "feature", title = path_title(path)) +
-    ggplot2::geom_tile(fill = plot_colours[["blue"]]) +
-    ggplot2::scale_x_continuous(breaks = shown, labels = path$grid[shown]) +
-    ggplot2::labs(x = "number of features k", y = NULL)
+  gg_picture(path_picture(object, type, labels))
 }
 
 #' @rdname autoplot.rowsparse
 #' @exportS3Method ggplot2::autoplot
-autoplot.rowsparse_tuning <- function(object,
-                                      type = c("criterion", "stability", "frequency", "surface"),
+autoplot.rowsparse_tuning <- function(object, type = c(
+                                        "criterion", "stability", "frequency", "paths", "surface"
+                                      ),
                                       n = 30, over = NULL, ...) {
   check_no_more("autoplot", c("type", "n", "over"), ...)
   check_tuning(object, "object")
-  n <- check_shown(n)
-  type <- check_choice(type, "type", eval(formals(autoplot.rowsparse_tuning)$type))
-  if (type == "frequency") {
-    return(gg_frequency(object, n))
-  }
-  if (type == "surface") {
-    return(gg_surface(object, over))
-  }
-  criterion <- if (type == "criterion") object$criterion else "stability"
-  curves <- tuning_curves(object, criterion)
-  table <- data.frame(
-    k = curves$sizes, value = as.vector(curves$value), se = as.vector(curves$se),
-    setting = factor(rep(curves$labels, each = length(curves$sizes)), levels = curves$labels)
-  )
-  gg_curves(table, "k", "setting") +
-    ggplot2::geom_vline(xintercept = object$k, linetype = "dotted") +
-    ggplot2::labs(x = "number of features k", y = criterion_labels[[criterion]],
-      title = sprintf("%s: suggested k = %d", object$method, object$k)
-    )
-}
-
-# value and bars of one standard error (or deviation) by group
-gg_curves <- function(table, x, group, below = NULL, bars = TRUE) {
-  style <- curve_style(nlevels(table[[group]]))
-  table$lower <- table$value - table$se
-  table$upper <- table$value + table$se
-  gg_base(table,
-    x = x, y = "value", colour = group, shape = group, linetype = group, title = NULL
-  ) +
-    below +
-    (if (bars) {
-      ggplot2::geom_linerange(gg_aes(ymin = "lower", ymax = "upper"), linetype = "solid",
-        na.rm = TRUE
-      )
-    }) +
-    ggplot2::geom_line() +
-    ggplot2::geom_point() +
-    ggplot2::scale_colour_manual(values = style$colour) +
-    ggplot2::scale_shape_manual(values = style$pch) +
-    ggplot2::scale_linetype_manual(values = style$lty)
-}
-
-gg_surface <- function(tuning, over) {
-  map <- tuning_surface(tuning, over)
-  levels <- lapply(map$labels, as.character)
-  table <- data.frame(
-    first = factor(rep(levels[[1]], ncol(map$value)), levels[[1]]),
-    second = factor(rep(levels[[2]], each = nrow(map$value)), levels[[2]]),
-    value = as.vector(map$value)
-  )
-  at <- table[map$suggested[1] + nrow(map$value) * (map$suggested[2] - 1L), ]
-  gg_base(table, x = "first", y = "second", fill = "value", title = map$title) +
-    ggplot2::geom_tile() +
-    ggplot2::geom_tile(data = at, fill = NA, colour = plot_colours[["orange"]], linewidth = 1.2) +
-    ggplot2::scale_fill_gradientn(colours = grDevices::hcl.colors(51, "Cividis"),
-      limits = map$limits
-    ) +
-    ggplot2::labs(x = map$over[1], y = map$over[2], fill = NULL)
-}
-
-gg_frequency <- function(tuning, n) {
-  table <- frequency_table(tuning, n)
-  table$feature <- factor(table$feature, levels = rev(table$feature))
-  gg_base(table, x = "frequency", y = "feature", fill = "chosen",
-    title = sprintf("%s: how often each feature was selected (k = %d)", tuning$method, tuning$k)
-  ) +
-    ggplot2::geom_segment(gg_aes(yend = "feature"), xend = 0, colour = plot_colours[["grey"]]) +
-    ggplot2::geom_point(shape = 21, size = 2, colour = plot_colours[["blue"]]) +
-    ggplot2::scale_fill_manual("selected from all samples",
-      values = c(`TRUE` = plot_colours[["blue"]], `FALSE` = "white")
-    ) +
-    ggplot2::labs(x = sprintf("share of %d subsamples", tuning$repeats), y = NULL)
+  gg_picture(tuning_picture(object, type, n, over))
 }
 
 #' @rdname autoplot.rowsparse
@@ -344,46 +61,271 @@ gg_frequency <- function(tuning, n) {
 autoplot.feature_evaluation <- function(object, metric = c("acc", "nmi"), ...) {
   check_no_more("autoplot", "metric", ...)
   check_evaluation(object, "object")
-  metric <- check_choice(metric, "metric", c("acc", "nmi"))
-  gg_evaluation(object, metric)
+  gg_picture(evaluation_picture(object, metric))
 }
 
 #' @rdname autoplot.rowsparse
 #' @exportS3Method ggplot2::autoplot
-autoplot.method_comparison <- function(object, metric = c("acc", "nmi"), type = c("sizes", "map"),
-                                       ...) {
+autoplot.method_comparison <- function(object, metric = c("acc", "nmi"),
+                                       type = c("sizes", "map", "criteria"), ...) {
   check_no_more("autoplot", c("metric", "type"), ...)
   check_evaluation(object, "object")
-  metric <- check_choice(metric, "metric", c("acc", "nmi"))
-  type <- check_choice(type, "type", c("sizes", "map"))
-  if (type == "sizes") gg_evaluation(object, metric) else gg_comparison_map(object, metric)
+  gg_picture(comparison_picture(object, metric, type))
 }
 
-gg_evaluation <- function(evaluation, metric) {
-  methods <- curve_names(evaluation)
-  sets <- split_by_data(evaluation)
-  named <- function(table, name) {
-    if (nrow(table) > 0) cbind(table, data = factor(name, names(sets)))
-  }
-  table <- as.data.frame(evaluation)[evaluation$method %in% methods, ]
-  table <- data.frame(
-    k = table$k, value = table[[paste0(metric, "_mean")]], se = table[[paste0(metric, "_sd")]],
-    method = factor(table$method, methods),
-    data = factor(or_default(table[["data"]], rep("", nrow(table))), names(sets))
+#' @rdname autoplot.rowsparse
+#' @exportS3Method ggplot2::autoplot
+autoplot.friedman_nemenyi <- function(object, ...) {
+  check_no_more("autoplot", NULL, ...)
+  check_friedman(object, "object")
+  gg_picture(ranks_picture(object))
+}
+
+#' @rdname autoplot.rowsparse
+#' @exportS3Method ggplot2::autoplot
+autoplot.rowsparse_moments <- function(object, type = c("spectrum", "variances"), n = 30, ...) {
+  check_no_more("autoplot", c("type", "n"), ...)
+  check_moments_object(object, "object")
+  gg_picture(moments_picture(object, type, n, "object"))
+}
+
+#' @rdname autoplot.rowsparse
+#' @param dims As for the `plot()` method of [spectral_embedding()].
+#' @exportS3Method ggplot2::autoplot
+autoplot.rowsparse_embedding <- function(object, dims = c(1, 2), groups = NULL, ...) {
+  check_no_more("autoplot", c("dims", "groups"), ...)
+  check_embedding(object, "object")
+  gg_picture(vectors_picture(object, if (missing(dims)) NULL else dims, groups))
+}
+
+#' @rdname autoplot.rowsparse
+#' @exportS3Method ggplot2::autoplot
+autoplot.rowsparse_cost <- function(object, ...) {
+  check_no_more("autoplot", NULL, ...)
+  check_cost(object, "object")
+  gg_picture(cost_picture(object))
+}
+
+# ---- the kinds of pictures -------------------------------------------------------
+
+gg_picture <- function(picture) {
+  draw <- switch(picture$kind,
+    stems = gg_stems, curves = gg_curves, map = gg_map, pixels = gg_pixels,
+    samples = gg_samples, paths = gg_paths, dots = gg_dots, ranks = gg_ranks,
+    radar = gg_radar, panels = gg_panels, costs = gg_costs
   )
-  bands <- do.call(rbind, Map(function(set, name) {
-    curves <- curves_of(set, metric, methods)
-    if (!is.null(curves$band)) named(widened(curves), name)
-  }, sets, names(sets)))
-  picture <- gg_curves(table[!is.na(table$value), ], "k", "method", gg_band(bands),
-    bars = bars_are_drawn(length(methods))
-  ) +
-    ggplot2::labs(x = "number of features", y = metric_labels[[metric]])
-  if (length(sets) > 1) picture <- picture + ggplot2::facet_wrap("data", scales = "free_y")
-  picture
+  draw(picture)
 }
 
-# layers below the curves
+# columns of the plot's data by name
+gg_aes <- function(...) {
+  columns <- list(...)
+  do.call(ggplot2::aes, lapply(columns, as.name))
+}
+
+gg_base <- function(data, ..., title, xlab = NULL, ylab = NULL) {
+  wrapped <- if (!is.null(title)) paste(strwrap(title, 64L), collapse = "\n")
+  ggplot2::ggplot(data, gg_aes(...)) +
+    ggplot2::labs(title = wrapped, x = xlab, y = ylab) +
+    ggplot2::theme_bw()
+}
+
+# colours, symbols and lines of a factor in one legend, long ones in several columns
+gg_style <- function(levels, title = NULL, lines = TRUE) {
+  style <- curve_style(length(levels))
+  names <- cut_names(levels, 28L)
+  size <- if (length(levels) > 16L) 7 else 8.8
+  guide <- ggplot2::guide_legend(title, ncol = 1L + length(levels) %/% 26L,
+    label.theme = ggplot2::element_text(size = size), keyheight = size / 9
+  )
+  scale <- function(fun, values) fun(values = values, labels = names, drop = FALSE, guide = guide)
+  list(
+    scale(ggplot2::scale_colour_manual, style$colour),
+    scale(ggplot2::scale_shape_manual, style$pch),
+    if (lines) scale(ggplot2::scale_linetype_manual, style$lty)
+  )
+}
+
+gg_mark <- function(at) {
+  if (!is.null(at)) {
+    ggplot2::geom_vline(xintercept = at, linetype = "dashed", colour = plot_colours[["orange"]])
+  }
+}
+
+# an axis along numbers: whole, logarithmic, descending
+gg_axis <- function(p) {
+  if (identical(p$log, "x")) {
+    # descending on a logarithmic scale: as -log10
+    ticks <- grDevices::axisTicks(log10(range(p$x)), log = TRUE, nint = 6)
+    return(list(
+      x = -log10(p$x),
+      scale = ggplot2::scale_x_continuous(breaks = -log10(ticks), labels = signif(ticks, 3))
+    ))
+  }
+  scale <- if (isTRUE(p$reverse)) {
+    ggplot2::scale_x_reverse()
+  } else if (!is.null(p$ticks)) {
+    ggplot2::scale_x_continuous(breaks = p$ticks,
+      guide = ggplot2::guide_axis(check.overlap = TRUE)
+    )
+  } else if (isTRUE(p$whole)) {
+    ggplot2::scale_x_continuous(breaks = whole_ticks)
+  }
+  list(x = p$x, scale = scale)
+}
+
+# ---- stems and dots --------------------------------------------------------------
+
+# as if the panel were six by four inches: ggplot2 measures nothing before it draws
+gg_stems <- function(p) {
+  table <- p$table
+  table$chosen <- factor(table$chosen, c(TRUE, FALSE), chosen_words)
+  named <- table[seq_len(p$named), ]
+  named$label <- cut_names(named$feature, 24L)
+  highest <- max(table$value, 0)
+  if (highest <= 1e-300) highest <- 1
+  room <- pmin(0.8, (0.06 * nchar(named$label) + 0.1) / 4)
+  top <- max(1.06 * highest, (named$value + 0.015 * highest) / (1 - room))
+  if (nrow(named) > 0) {
+    named$at <- apart(named$rank, 0.13 * nrow(table) / 6, nrow(table) + 0.5)
+    named$lifted <- named$value + 0.015 * top
+  }
+  both <- !all(p$table$chosen)
+  gg_base(table, x = "rank", y = "value", title = p$title, xlab = p$xlab, ylab = p$ylab) +
+    ggplot2::geom_segment(gg_aes(xend = "rank", colour = "chosen"), yend = 0,
+      show.legend = FALSE
+    ) +
+    ggplot2::geom_point(gg_aes(colour = "chosen"), show.legend = both) +
+    (if (nrow(named) > 0) {
+      list(
+        ggplot2::geom_segment(gg_aes(xend = "at", yend = "lifted"), data = named,
+          colour = plot_colours[["grey"]], linewidth = 0.3
+        ),
+        ggplot2::geom_text(gg_aes(x = "at", y = "lifted", label = "label"), data = named,
+          angle = 90, hjust = 0, size = 2.6, colour = plot_colours[["dark"]]
+        )
+      )
+    }) +
+    gg_mark(p$line) +
+    ggplot2::scale_colour_manual(NULL, drop = FALSE,
+      values = unname(plot_colours[c("blue", "grey")])
+    ) +
+    ggplot2::scale_x_continuous(breaks = whole_ticks) +
+    ggplot2::coord_cartesian(ylim = c(0, top)) +
+    ggplot2::theme(legend.position = "top")
+}
+
+# rows of a picture by number, the first on top, and their names, as many as find room
+gg_rows <- function(names, room = 46L) {
+  every <- max(1L, ceiling(length(names) / room))
+  shown <- seq(1L, length(names), by = every)
+  list(
+    ggplot2::scale_y_discrete(breaks = as.character(shown), labels = cut_names(names)[shown],
+      drop = FALSE, expand = c(0, 0.5)
+    ),
+    ggplot2::theme(axis.text.y = ggplot2::element_text(
+      size = max(6, min(8.8, 290 / min(room, length(names))))
+    ))
+  )
+}
+
+row_factor <- function(index, count) factor(index, rev(seq_len(count)))
+
+gg_dots <- function(p) {
+  table <- p$table
+  table$row <- row_factor(seq_len(nrow(table)), nrow(table))
+  table$chosen <- factor(table$chosen, c(TRUE, FALSE), chosen_words)
+  gg_base(table, x = "value", y = "row", title = p$title, xlab = p$xlab) +
+    ggplot2::geom_segment(gg_aes(yend = "row"), xend = 0, colour = plot_colours[["grey"]]) +
+    ggplot2::geom_point(gg_aes(fill = "chosen"), shape = 21, size = 2,
+      colour = plot_colours[["blue"]]
+    ) +
+    ggplot2::scale_fill_manual(NULL, values = c(plot_colours[["blue"]], "white"), drop = FALSE) +
+    ggplot2::scale_x_continuous(limits = c(0, 1)) +
+    gg_rows(table$feature) +
+    ggplot2::theme(legend.position = "top")
+}
+
+gg_costs <- function(p) {
+  labels <- vapply(p$panels, `[[`, "", "label")
+  count <- length(p$methods)
+  table <- do.call(rbind, lapply(p$panels, function(panel) {
+    data.frame(
+      row = row_factor(seq_len(count), count), value = panel$value, route = p$route,
+      panel = factor(panel$label, labels)
+    )
+  }))
+  limit <- p$panels[[2]]$line
+  gg_base(table, x = "value", y = "row", colour = "route", shape = "route", title = p$title) +
+    ggplot2::geom_point() +
+    (if (!is.null(limit)) {
+      ggplot2::geom_vline(gg_aes(xintercept = "value"), linetype = "dashed",
+        data = data.frame(value = limit, panel = factor(labels[2], labels)),
+        colour = plot_colours[["orange"]]
+      )
+    }) +
+    ggplot2::facet_wrap("panel", scales = "free_x") +
+    ggplot2::scale_x_log10() +
+    gg_style(levels(p$route), lines = FALSE) +
+    gg_rows(p$methods)
+}
+
+# ---- curves ----------------------------------------------------------------------
+
+curve_data <- function(p) {
+  table <- data.frame(x = gg_axis(p)$x, y = p$y)
+  table$lower <- p$y - or_default(p$se, NA_real_)
+  table$upper <- p$y + or_default(p$se, NA_real_)
+  table$group <- or_default(p$group, factor(rep("", length(p$x))))
+  table[is.finite(table$y), ]
+}
+
+gg_curves <- function(p) {
+  gg_curve_layers(p, curve_data(p), p$band, p$title)
+}
+
+gg_panels <- function(p) {
+  titles <- vapply(p$panels, `[[`, "", "title")
+  stack <- function(tables) {
+    do.call(rbind, Map(function(table, title) {
+      if (!is.null(table) && nrow(table) > 0) cbind(table, panel = factor(title, titles))
+    }, tables, titles))
+  }
+  gg_curve_layers(
+    p$panels[[1]], stack(lapply(p$panels, curve_data)), stack(lapply(p$panels, `[[`, "band")), NULL
+  ) +
+    ggplot2::facet_wrap("panel", scales = "free", labeller = function(labels) {
+      list(cut_names(labels[[1]], max(8, 48 %/% ceiling(sqrt(length(titles))))))
+    })
+}
+
+gg_curve_layers <- function(p, table, band, title) {
+  several <- nlevels(table$group) > 1L
+  single <- list(colour = plot_colours[["blue"]])
+  look <- if (several) list() else single
+  aesthetics <- if (several) {
+    list(colour = "group", shape = "group", linetype = "group", group = "group")
+  }
+  do.call(gg_base, c(list(table, x = "x", y = "y"), aesthetics,
+    list(title = title, xlab = p$xlab, ylab = p$ylab)
+  )) +
+    gg_band(band) +
+    (if (!is.null(p$se)) {
+      do.call(ggplot2::geom_linerange, c(list(gg_aes(ymin = "lower", ymax = "upper"),
+        na.rm = TRUE, linetype = "solid", show.legend = FALSE
+      ), look))
+    }) +
+    (if (max(table(table$group)) > 1L) do.call(ggplot2::geom_line, look)) +
+    do.call(ggplot2::geom_point, c(list(size = 1.2), look)) +
+    (if (several) gg_style(levels(table$group))) +
+    gg_mark(p$line) +
+    (if (identical(p$log, "y")) ggplot2::scale_y_log10()) +
+    (if (!is.null(p$limits)) ggplot2::expand_limits(y = p$limits)) +
+    ggplot2::labs(subtitle = p$note) +
+    gg_axis(p)$scale
+}
+
+# random sets, below the curves
 gg_band <- function(band) {
   if (is.null(band)) {
     return(NULL)
@@ -400,73 +342,193 @@ gg_band <- function(band) {
   )
 }
 
-gg_comparison_map <- function(comparison, metric) {
-  map <- comparison_map(comparison, metric)
-  table <- long_matrix(t(map$gain)[map$methods, , drop = FALSE], map$methods,
-    factor(map$sets, map$sets)
-  )
-  table$label <- sub("^0", "", sprintf("%.2f", t(map$value)[map$methods, ]))
-  table$label[is.na(table$value)] <- ""
-  table$dark <- table$value < 0
-  gg_signed_map(table, map$limit, map$title, NULL) +
-    ggplot2::geom_text(data = table[!table$dark %in% TRUE, ], gg_aes(label = "label"), size = 2.6) +
-    ggplot2::geom_text(data = table[table$dark %in% TRUE, ], gg_aes(label = "label"), size = 2.6,
-      colour = "white"
-    ) +
-    ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5))
-}
-
-#' @rdname autoplot.rowsparse
-#' @exportS3Method ggplot2::autoplot
-autoplot.friedman_nemenyi <- function(object, ...) {
-  check_no_more("autoplot", NULL, ...)
-  check_friedman(object, "object")
-  half <- object$critical_difference / 2
+gg_paths <- function(p) {
+  axis <- gg_axis(p)
+  count <- ncol(p$value)
   table <- data.frame(
-    method = factor(names(object$ranks), rev(names(object$ranks))), rank = unname(object$ranks)
+    feature = factor(rep(seq_len(count), each = length(p$x))), x = rep(axis$x, count),
+    y = as.vector(p$value)
   )
-  table$lower <- table$rank - half
-  table$upper <- table$rank + half
-  gg_base(table, x = "rank", y = "method", title = sprintf("Critical difference %.2f", 2 * half)) +
-    ggplot2::geom_segment(gg_aes(x = "lower", xend = "upper", yend = "method"),
-      linewidth = 1, colour = plot_colours[["grey"]]
+  if (!is.null(p$blocks)) table$block <- rep(p$blocks, count)
+  first <- as.integer(table$feature) <= p$named
+  named <- droplevels(table[first, ])
+  picture <- gg_base(table[!first, ], x = "x", y = "y", group = "feature", title = p$title,
+    xlab = p$xlab, ylab = p$ylab
+  ) +
+    ggplot2::geom_line(colour = plot_colours[["grey"]], alpha = 0.5, linewidth = 0.2) +
+    ggplot2::geom_line(gg_aes(colour = "feature", linetype = "feature"), data = named,
+      linewidth = 0.8
     ) +
-    ggplot2::geom_point(size = 2, colour = plot_colours[["blue"]]) +
-    ggplot2::labs(x = sprintf("average rank (level %g)", object$alpha), y = NULL)
+    gg_style(p$features[seq_len(p$named)], p$naming) +
+    gg_mark(p$line) +
+    axis$scale
+  if (is.null(p$blocks)) picture else picture + ggplot2::facet_wrap("block")
 }
 
-#' @rdname autoplot.rowsparse
-#' @exportS3Method ggplot2::autoplot
-autoplot.rowsparse_moments <- function(object, type = c("spectrum", "variances"), n = 30, ...) {
-  check_no_more("autoplot", c("type", "n"), ...)
-  check_moments_object(object, "object")
-  type <- check_choice(type, "type", c("spectrum", "variances"))
-  drawn <- moments_curve(object, type, check_shown(n), "object")
-  table <- data.frame(rank = seq_along(drawn$value), value = drawn$value)
-  picture <- gg_base(table, x = "rank", y = "value", title = drawn$title) +
-    ggplot2::labs(x = drawn$xlab, y = drawn$ylab)
-  if (type == "variances") {
-    return(picture +
-      ggplot2::geom_segment(gg_aes(xend = "rank"), yend = 0, colour = plot_colours[["blue"]]))
+# ---- maps ------------------------------------------------------------------------
+
+# tiles of a map, one row each
+map_data <- function(p) {
+  count <- nrow(p$value)
+  table <- data.frame(
+    row = row_factor(rep(seq_len(count), ncol(p$value)), count),
+    column = rep(seq_len(ncol(p$value)), each = count), value = as.vector(p$value)
+  )
+  if (!is.null(p$tiles)) {
+    table$label <- as.vector(p$tiles)
+    table$ink <- ink_on(table$value, p$limits, p$colours)
   }
-  picture +
-    ggplot2::geom_line(colour = plot_colours[["blue"]]) +
-    ggplot2::geom_point(colour = plot_colours[["blue"]]) +
-    ggplot2::geom_vline(xintercept = drawn$m, linetype = "dashed",
-      colour = plot_colours[["orange"]]
+  table
+}
+
+gg_map <- function(p) {
+  table <- map_data(p)
+  picture <- gg_base(table, x = "column", y = "row", title = p$title, xlab = p$xlab,
+    ylab = p$ylab
+  ) +
+    ggplot2::geom_tile(gg_aes(fill = "value"), show.legend = !isFALSE(p$scale)) +
+    ggplot2::scale_fill_gradientn(NULL, colours = p$colours, limits = p$limits,
+      na.value = "grey90"
+    ) +
+    gg_columns(p$columns) +
+    gg_rows(p$rows) +
+    ggplot2::theme(panel.grid = ggplot2::element_blank())
+  if (!is.null(p$tiles)) {
+    picture <- picture +
+      ggplot2::geom_text(gg_aes(label = "label", colour = "ink"), size = 2.6, na.rm = TRUE) +
+      ggplot2::scale_colour_identity()
+  }
+  if (!is.null(p$frame)) {
+    at <- table[p$frame[1] + nrow(p$value) * (p$frame[2] - 1L), ]
+    picture <- picture +
+      ggplot2::geom_tile(data = at, fill = NA, colour = plot_colours[["orange"]], linewidth = 1.2)
+  }
+  picture
+}
+
+# names below a map: numbers as many as find room, words turned where they are long
+gg_columns <- function(names) {
+  count <- length(names)
+  at <- seq(1L, count, by = max(1L, ceiling(count / if (is.numeric(names)) 16L else 50L)))
+  labels <- if (is.numeric(names)) names else cut_names(names, 24L)
+  turned <- !is.numeric(names) && sum(nchar(labels) + 2L) > 60L
+  list(
+    ggplot2::scale_x_continuous(breaks = at, labels = labels[at], expand = c(0, 0)),
+    if (turned) {
+      ggplot2::theme(axis.text.x = ggplot2::element_text(angle = 90, hjust = 1, vjust = 0.5,
+        size = max(4.5, min(8.8, 400 / count))
+      ))
+    }
+  )
+}
+
+gg_pixels <- function(p) {
+  table <- p$all
+  table$grey <- or_default(p$grey, 1)
+  marks <- p$marks
+  gg_base(table, x = "column", y = "row", title = p$title) +
+    ggplot2::geom_raster(gg_aes(fill = "grey"), show.legend = FALSE) +
+    ggplot2::scale_fill_gradientn(
+      colours = if (is.null(p$grey)) c("grey95", "grey95") else image_greys()
+    ) +
+    ggplot2::geom_tile(data = marks, width = mark_size, height = mark_size,
+      colour = mark_rim(p$dim), fill = plot_colours[["orange"]]
+    ) +
+    ggplot2::coord_equal(expand = FALSE) +
+    ggplot2::theme_void() +
+    ggplot2::theme(
+      panel.border = ggplot2::element_rect(colour = plot_colours[["grey"]], fill = NA),
+      plot.title = ggplot2::element_text(hjust = 0.5, margin = ggplot2::margin(6, 0, 6, 0)),
+      plot.margin = ggplot2::margin(4, 4, 4, 4)
     )
 }
 
-#' @rdname autoplot.rowsparse
-#' @param dims As for the `plot()` method of [spectral_embedding()].
-#' @exportS3Method ggplot2::autoplot
-autoplot.rowsparse_embedding <- function(object, dims = c(1, 2), groups = NULL, ...) {
-  check_no_more("autoplot", c("dims", "groups"), ...)
-  check_embedding(object, "object")
-  view <- embedding_points(object, if (missing(dims)) NULL else dims, groups)
-  table <- data.frame(first = view$at[, 1], second = view$at[, 2], group = view$labels)
-  gg_base(table, x = "first", y = "second", colour = "group", title = "Spectral embedding") +
-    ggplot2::geom_point(size = 1, show.legend = !is.null(groups)) +
-    ggplot2::scale_colour_manual(values = group_colours(nlevels(table$group))) +
-    ggplot2::labs(x = view$names[1], y = view$names[2], colour = NULL)
+# ---- samples ---------------------------------------------------------------------
+
+gg_samples <- function(p) {
+  titles <- vapply(p$panels, `[[`, "", "title")
+  table <- do.call(rbind, lapply(p$panels, function(view) {
+    data.frame(first = view$at[, 1], second = view$at[, 2], panel = factor(view$title, titles))
+  }))
+  labels <- p$panels[[1]]$labels
+  picture <- gg_base(table, x = "first", y = "second", title = p$title, xlab = labels[1],
+    ylab = labels[2]
+  )
+  if (length(titles) > 1L) picture <- picture + ggplot2::facet_wrap("panel", scales = "free")
+  if (is.null(p$groups)) {
+    picture$data$shade <- p$shade
+    return(picture +
+      ggplot2::geom_point(gg_aes(colour = "shade"), size = 1.2, show.legend = isTRUE(p$scale)) +
+      ggplot2::scale_colour_gradientn(NULL, colours = sequential_colours()))
+  }
+  picture$data$group <- rep(p$groups, length(titles))
+  picture +
+    ggplot2::geom_point(gg_aes(colour = "group", shape = "group"), size = 1.2,
+      show.legend = !isFALSE(p$legend)
+    ) +
+    gg_style(levels(p$groups), lines = FALSE)
+}
+
+# ---- comparisons -----------------------------------------------------------------
+
+gg_radar <- function(p) {
+  frame <- radar_frame(colnames(p$value))
+  rings <- do.call(rbind, Map(cbind, frame$rings, ring = seq_along(frame$rings)))
+  axes <- frame$axes
+  axes$hjust <- (1 - sign(round(axes$x, 3))) / 2
+  axes$vjust <- 0.5 - 0.5 * axes$y
+  axes$zero <- 0
+  points <- radar_points(p$value)
+  gg_base(points, x = "x", y = "y", title = p$title) +
+    ggplot2::geom_polygon(gg_aes(group = "ring"), data = rings, fill = NA, colour = "grey80") +
+    ggplot2::geom_segment(gg_aes(xend = "zero", yend = "zero"), data = axes, colour = "grey80") +
+    ggplot2::geom_text(gg_aes(label = "criterion", hjust = "hjust", vjust = "vjust"), size = 3,
+      data = transform(axes, x = 1.06 * axes$x, y = 1.06 * axes$y)
+    ) +
+    ggplot2::geom_polygon(gg_aes(colour = "method", linetype = "method"), fill = NA,
+      linewidth = 0.8, key_glyph = ggplot2::draw_key_path
+    ) +
+    ggplot2::geom_point(gg_aes(colour = "method", shape = "method"), size = 2) +
+    gg_style(levels(points$method)) +
+    ggplot2::coord_equal(xlim = c(-1.6, 1.6), ylim = c(-1.15, 1.2)) +
+    ggplot2::theme_void() +
+    ggplot2::theme(plot.margin = ggplot2::margin(6, 6, 6, 6))
+}
+
+gg_ranks <- function(p) {
+  table <- p$labels
+  table$words <- sprintf("%s (%.2f)", cut_names(table$method, 18L), table$rank)
+  # in units of the axis, as if the page were seven inches wide
+  share <- min(0.35, 0.075 * max(nchar(table$words)) / 7 + 0.02)
+  width <- max(p$methods - 1, p$difference)
+  margin <- width * share / (1 - 2 * share)
+  # an elbow: from the axis down, then out to the label
+  table$zero <- 0
+  table$outside <- table$end + ifelse(table$left, -1, 1) * 0.01 * width
+  table$hjust <- as.numeric(table$left)
+  axis <- data.frame(at = seq_len(p$methods), y = 0, top = 0.2, label = seq_len(p$methods))
+  shown <- axis[seq(1L, p$methods, by = max(1L, ceiling(p$methods / 15))), ]
+  cd <- data.frame(
+    x = c(1, 1, 1 + p$difference), xend = c(1 + p$difference, 1, 1 + p$difference),
+    y = c(1.2, 1.1, 1.1), yend = c(1.2, 1.3, 1.3)
+  )
+  line <- function(data, x, y, xend, yend, ...) {
+    ggplot2::geom_segment(gg_aes(x = x, y = y, xend = xend, yend = yend), data = data, ...)
+  }
+  gg_base(table, x = "rank", y = "level", title = p$title) +
+    line(p$bars, "from", "level", "to", "level", linewidth = 2.2) +
+    line(table, "rank", "zero", "rank", "level") +
+    line(table, "rank", "level", "end", "level") +
+    line(axis, "at", "y", "at", "top") +
+    line(data.frame(x = 1, y = 0, xend = p$methods), "x", "y", "xend", "y") +
+    line(cd, "x", "y", "xend", "yend") +
+    ggplot2::geom_text(gg_aes(x = "outside", label = "words", hjust = "hjust"), size = 3.2) +
+    ggplot2::geom_text(gg_aes(x = "at", y = "top", label = "label"), data = shown, vjust = -0.4,
+      size = 3
+    ) +
+    ggplot2::annotate("text", x = 1 + p$difference / 2, y = 1.4, vjust = 0, size = 3.2,
+      label = difference_words(p$difference)
+    ) +
+    ggplot2::coord_cartesian(xlim = c(1 - margin, 1 + width + margin), ylim = c(p$below, 2)) +
+    ggplot2::theme_void()
 }

@@ -673,32 +673,21 @@ print.summary.rowsparse_cost <- function(x, ...) {
 plot.rowsparse_cost <- function(x, ...) {
   check_cost(x)
   check_graphical(...)
-  table <- x$table
-  memory <- pmax(table$memory_gb, 1e-3)
-  seconds <- pmax(table$seconds, 1e-2)
-  fits <- table$route != "too large"
-  plot_arguments(graphics::plot.default, list(
-    x = seconds, y = memory, log = "xy", pch = ifelse(fits, 19, 4), bty = "l", las = 1,
-    col = plot_colours[["blue"]], xlab = "seconds", ylab = "GB beyond the data",
-    main = sizes_words(x$sizes)
-  ), ...)
-  graphics::text(seconds, memory, table$method, pos = 3, cex = 0.7, xpd = TRUE)
-  if (is.finite(x$memory_gb)) graphics::abline(h = x$memory_gb, lty = 3)
+  draw_picture(cost_picture(x), ...)
   invisible(x)
 }
 
-#' @rdname autoplot.rowsparse
-#' @exportS3Method ggplot2::autoplot
-autoplot.rowsparse_cost <- function(object, ...) {
-  check_no_more("autoplot", NULL, ...)
-  check_cost(object, "object")
-  table <- object$table
-  table$memory <- pmax(table$memory_gb, 1e-3)
-  table$time <- pmax(table$seconds, 1e-2)
-  gg_base(table, x = "time", y = "memory", title = sizes_words(object$sizes)) +
-    ggplot2::geom_point(gg_aes(shape = "route"), colour = plot_colours[["blue"]]) +
-    ggplot2::geom_text(gg_aes(label = "method"), vjust = -0.6, size = 2.8) +
-    ggplot2::scale_x_log10() +
-    ggplot2::scale_y_log10() +
-    ggplot2::labs(x = "seconds", y = "GB beyond the data")
+# the quickest method on top
+cost_picture <- function(x) {
+  table <- x$table[order(x$table$seconds, x$table$memory_gb), ]
+  list(
+    kind = "costs", methods = as.character(table$method), route = factor(table$route),
+    panels = list(
+      list(value = pmax(table$seconds, 1e-2), label = "seconds"),
+      list(value = pmax(table$memory_gb, 1e-3), label = "GB beyond the data",
+        line = if (is.finite(x$memory_gb)) x$memory_gb
+      )
+    ),
+    title = sizes_words(x$sizes)
+  )
 }

@@ -164,58 +164,8 @@ as.data.frame.friedman_nemenyi <- function(x, row.names = NULL, optional = FALSE
 plot.friedman_nemenyi <- function(x, ...) {
   check_friedman(x)
   check_graphical(...)
-  methods <- length(x$ranks)
-  labels <- sprintf("%s (%.2f)", names(x$ranks), x$ranks)
-  on_left <- ceiling(methods / 2)
-  # rows below the axis (y = 0): the bars of the groups, then the labels
-  bars <- 0.5 * length(x$groups)
-  margins <- set_margins(graphics::par("mar"))
-  on.exit(graphics::par(margins))
-  graphics::plot.new()
-  margin <- label_margin(labels, methods - 1)
-  graphics::plot.window(c(1 - margin, methods + margin), c(-bars - on_left - 0.5, 2))
-  graphics::title(...)
-  draw_rank_axis(methods)
-  draw_critical_difference(x$critical_difference)
-  for (i in seq_along(x$groups)) {
-    ends <- range(x$ranks[x$groups[[i]]]) + c(-1, 1) * 0.01 * (methods - 1)
-    graphics::segments(ends[1], -0.5 * i, ends[2], -0.5 * i, lwd = 5, lend = "butt")
-  }
-  for (i in seq_len(methods)) {
-    left <- i <= on_left
-    # the outermost label of a side is the highest, so that no lines cross
-    level <- -bars - (if (left) i else methods - i + 1)
-    draw_method(labels[i], x$ranks[i], level, if (left) 1 else methods, if (left) 2 else 4)
-  }
+  draw_picture(ranks_picture(x), ...)
   invisible(x)
-}
-
-# Room on either side of an axis of length `width` for the longest label, in
-# the axis' units: margin / (width + 2 margin) is its share of the plot
-label_margin <- function(labels, width) {
-  share <- min(0.4, max(graphics::strwidth(labels)) + graphics::strwidth("M"))
-  width * share / (1 - 2 * share)
-}
-
-draw_rank_axis <- function(methods) {
-  graphics::segments(1, 0, methods, 0)
-  graphics::segments(seq_len(methods), 0, seq_len(methods), 0.2)
-  # as many numbers as have room
-  room <- graphics::strwidth("99") * 1.5
-  at <- seq(1, methods, by = max(1, ceiling(room)))
-  graphics::text(at, 0.25, at, adj = c(0.5, 0))
-}
-
-draw_critical_difference <- function(difference) {
-  ends <- c(1, 1 + difference)
-  graphics::segments(c(1, ends), c(1.2, 1.1, 1.1), c(ends[2], ends), c(1.2, 1.3, 1.3))
-  graphics::text(1 + difference / 2, 1.45, sprintf("CD = %.2f", difference), adj = c(0.5, 0))
-}
-
-# a line from the average rank on the axis down to its label at the side
-draw_method <- function(label, rank, level, end, side) {
-  graphics::lines(c(rank, rank, end), c(0, level, level))
-  graphics::text(end, level, label, pos = side)
 }
 
 #' @export

@@ -498,31 +498,30 @@ print.summary.rowsparse_moments <- function(x, ...) {
 plot.rowsparse_moments <- function(x, type = c("spectrum", "variances"), n = 30, ...) {
   check_moments_object(x)
   check_graphical(...)
-  type <- check_choice(type, "type", c("spectrum", "variances"))
-  drawn <- moments_curve(x, type, check_shown(n))
-  margins <- roomy_margins(c(0, drawn$value))
-  on.exit(graphics::par(margins))
-  plot_with_y_label(graphics::plot.default, list(
-    x = seq_along(drawn$value), y = drawn$value, type = if (type == "spectrum") "o" else "h",
-    pch = 19, cex = 0.6, lwd = if (type == "spectrum") 1 else 2, col = plot_colours[["blue"]],
-    bty = "l", las = 1, xlab = drawn$xlab, ylab = drawn$ylab, main = drawn$title,
-    ylim = c(0, max(drawn$value, .Machine$double.xmin))
-  ), c(0, drawn$value), ...)
-  if (type == "spectrum") graphics::abline(v = drawn$m, lty = 2, col = plot_colours[["orange"]])
+  draw_picture(moments_picture(x, type, n), ...)
   invisible(x)
 }
 
-# what both kinds of graphics draw
-moments_curve <- function(x, type, n, argument = "x") {
+moments_picture <- function(x, type, n, argument = "x") {
+  type <- check_choice(type, "type", c("spectrum", "variances"))
+  n <- check_shown(n)
   spectrum <- moments_spectrum(x, argument)
   if (type == "spectrum") {
+    shares <- utils::head(spectrum$shares, n)
     return(list(
-      value = utils::head(spectrum$shares, n), m = spectrum$m, xlab = "component",
-      ylab = "share of the variance", title = "moments: spectrum"
+      kind = "curves", x = seq_along(shares), y = shares, whole = TRUE,
+      line = if (spectrum$m <= length(shares)) spectrum$m, limits = c(0, max(shares)),
+      xlab = "component", ylab = "share of the variance", title = "moments: spectrum"
     ))
   }
+  table <- moments_table(x)
+  table <- utils::head(table[order(-table$variance), ], n)
   list(
-    value = utils::head(sort(moments_table(x)$variance, decreasing = TRUE), n), xlab = "rank",
-    ylab = "variance", title = "moments: variances of the features"
+    kind = "stems", named = min(10L, nrow(table)), xlab = "rank", ylab = "variance",
+    title = "moments: variances of the features",
+    table = data.frame(
+      rank = seq_len(nrow(table)), value = unname(table$variance),
+      feature = as.character(table$feature), chosen = TRUE
+    )
   )
 }

@@ -1,40 +1,53 @@
 #' Plot a fit
 #'
-#' `"scores"`: the largest scores in rank order, the best features named;
-#' `"objective"`: the objective at each outer iteration, or with `others` the convergence of
-#' several fits; `"loadings"`: the
-#' nonzero rows of the loadings as a heat map, best feature on top; `"image"`:
-#' where the selected features lie in an image whose pixels are the features;
+#' `"scores"`: the scores above zero in rank order, the best features named, those selected in
+#' blue; for fits that select features one by one ([css()], [cdlsr()]) the share of the sum of
+#' squares that each adds, or would add; `"objective"`: the objective at each outer iteration (or,
+#' where these change nothing, by the number of features), or with `others` the convergence of
+#' several fits; `"loadings"`: the nonzero rows of the loadings as a heat map, best feature on
+#' top, columns named by classes or responses where there are some; `"pixels"`: where the selected
+#' features lie in an image whose pixels are the features;
 #' `"correlation"`: the correlations of the selected features in rank order;
 #' `"embedding"`: the samples on their first two principal components by all features (left) and
 #' by the selected ones (right), these turned to be next to those. For [alignment()], without
 #' `data`: the embedding that the features were aligned to and the same by the selected features.
 #'
-#' Colours can be told apart by colour-blind readers, and in grey by their
-#' lightness: in the heat maps negative values are dark and positive ones light.
+#' Every call draws one page. Classes and methods differ by symbol as well as by a
+#' colour that colour-blind readers can tell apart. Maps with a sign are blue below zero,
+#' white at zero and orange above; other maps go from dark to light. Names too long for
+#' the page lose their middle.
 #'
 #' @param x A fit.
 #' @param type Which plot.
-#' @param n Number of features shown. In `"image"`, `"correlation"` and `"embedding"` all
+#' @param n Number of features shown. In `"pixels"`, `"correlation"` and `"embedding"` all
 #'   selected features are shown where the fit selects a fixed number and `n` is
 #'   left out.
 #' @param labels Number of features named in `"scores"`.
-#' @param dim For `"image"`: height and width of the image in pixels. The first feature is the
+#' @param dim For `"pixels"`: height and width of the image in pixels. The first feature is the
 #'   pixel at the top left, the next ones lie below it: the features fill the image column by
 #'   column, as R and MATLAB store matrices.
-#' @param background For `"image"`: d grey values to draw below, for example the
-#'   mean of all samples.
-#' @param data For `"correlation"` and `"embedding"`: the data, as in the call of the fit.
-#' @param groups For `"embedding"`: classes of the samples, shown by colour. `NULL`:
-#'   the colour is the place along the first direction on the left, so that samples
+#' @param background For `"pixels"`: d grey values to draw below. `NULL`: the mean of the samples
+#'   in `data`, or plain grey without `data`.
+#' @param data For `"correlation"`, `"embedding"` and `"pixels"`: the data, as in the call of the
+#'   fit.
+#' @param groups For `"embedding"`: classes of the samples, shown by colour and symbol, or numbers
+#'   with more than 20 different values, shown by shade. `NULL`:
+#'   the shade is the place along the first direction on the left, so that samples
 #'   can be found again on the right.
 #' @param others For `"objective"`: a fit or a named list of fits to draw beside `x`. Their
 #'   objectives may have nothing in common: what is drawn, on a logarithmic scale, is the
 #'   distance to the objective at the end, relative to that at the start.
-#' @param byrow For `"image"`: `TRUE` where the features fill the image row by row.
-#' @param ... Passed on to the base graphics function.
+#' @param byrow For `"pixels"`: `TRUE` where the features fill the image row by row.
+#' @param ... Graphical parameters, by name: passed on to the base graphics function.
 #' @return `x`, invisibly.
-#' @seealso [autoplot.rowsparse()] for ggplot2
+#' @section Errors:
+#' Of class `rowsparse_error`: types that do not exist (`rowsparse_error_choice`), a `dim` that
+#' does not hold all features (`rowsparse_error_size`), pictures without the data that they need
+#' (`rowsparse_error_type`).
+#' @seealso [autoplot.rowsparse()]: the same with ggplot2. Other pictures:
+#'   [plot.rowsparse_path()], [plot.rowsparse_tuning()], [plot.feature_evaluation()],
+#'   [plot.method_comparison()], [plot.friedman_nemenyi()], [plot.rowsparse_moments()],
+#'   [plot.rowsparse_embedding()], [plot.rowsparse_cost()].
 #' @examples
 #' fit <- bsufs(iris[, 1:4], m = 2)
 #' plot(fit)
@@ -46,91 +59,100 @@
 #' set.seed(1)
 #' pixels <- matrix(rnorm(20 * 16), 20)
 #' pixels[, c(1, 2, 5, 6)] <- 3 * pixels[, c(1, 2, 5, 6)] + 5
-#' plot(rowsparse(pixels, k = 4), type = "image", dim = c(4, 4), background = colMeans(pixels))
+#' plot(rowsparse(pixels, k = 4), type = "pixels", dim = c(4, 4), data = pixels)
 #' @export
 plot.rowsparse <- function(x, type = c(
-                             "scores", "objective", "loadings", "image", "correlation", "embedding"
+                             "scores", "objective", "loadings", "pixels", "correlation",
+                             "embedding"
                            ),
                            n = 50, labels = 10, dim = NULL, background = NULL, data = NULL,
                            ..., groups = NULL, others = NULL, byrow = FALSE) {
   check_fit(x, "x")
   check_graphical(...)
-  type <- check_choice(type, "type", eval(formals(plot.rowsparse)$type))
-  shown <- if (missing(n)) NULL else check_shown(n)
-  n <- check_shown(n)
-  labels <- check_shown(labels, "labels", 0L)
-  switch(type,
-    scores = plot_scores(x, n, labels, ...),
-    objective = if (is.null(others)) plot_objective(x, ...) else plot_convergence(x, others, ...),
-    loadings = plot_loadings(x, n, ...),
-    image = plot_image(x, features_shown(x, shown), dim, background, byrow, ...),
-    correlation = plot_correlation(x, features_shown(x, shown), data, ...),
-    embedding = plot_embeddings(x, groups, data, shown, ...)
+  picture <- fit_picture(x, type, if (missing(n)) NULL else check_shown(n),
+    labels, dim, background, data, groups, others, byrow
   )
+  draw_picture(picture, ...)
   invisible(x)
 }
 
-plot_scores <- function(fit, n, labels, ...) {
-  shown <- utils::head(fit$ranking, n)
-  scores <- unname(fit$scores[shown])
-  colour <- plot_colours[["blue"]]
-  named <- seq_len(min(labels, sum(scores > 0)))
-  names <- feature_labels(fit, shown[named])
-  # an axis needs some length
-  highest <- max(scores)
-  top <- (if (highest > 1e-300) highest else 1) * (1.1 + 0.025 * min(12, max(nchar(names), 0)))
-  margins <- roomy_margins(c(0, top))
-  on.exit(graphics::par(margins))
-  plot_with_y_label(graphics::plot.default, list(
-    x = seq_along(shown), y = scores, type = "h", lwd = 2, col = colour, bty = "l",
-    xlab = "rank", ylab = "score", main = plot_title(fit, "scores"), las = 1,
-    xlim = c(1, length(shown) + 0.5), ylim = c(0, top)
-  ), c(0, top), ...)
-  graphics::points(seq_along(shown), scores, pch = 19, cex = 0.6, col = colour)
-  # names stand above their stems, the narrower the more stems there are
-  width <- graphics::par("pin")[1] / max(1, length(shown))
-  size <- min(0.8, max(0.35, 6 * width))
-  if (length(named) > 0) {
-    graphics::text(named, scores[named], names,
-      srt = 90, adj = c(-0.2, 0.5), cex = size, col = plot_colours[["dark"]], xpd = NA
-    )
-  }
-}
+# ---- what is drawn, the same for base graphics and ggplot2 ------------------------------
 
-plot_objective <- function(fit, ...) {
-  check_objective(fit)
-  margins <- roomy_margins(fit$objective)
-  on.exit(graphics::par(margins))
-  plot_with_y_label(graphics::plot.default, list(
-    x = seq_along(fit$objective) - 1, y = fit$objective, type = "o", pch = 19, cex = 0.5,
-    col = plot_colours[["blue"]], bty = "l", las = 1, xlab = "outer iteration",
-    ylab = "objective", main = plot_title(fit, "objective")
-  ), fit$objective, ...)
-}
-
-plot_convergence <- function(fit, others, ...) {
-  table <- convergence_table(fit, others)
-  style <- curve_style(nlevels(table$fit))
-  # tick labels of a logarithmic axis are of one width
-  margins <- roomy_margins(1e-4)
-  on.exit(graphics::par(margins))
-  plot_with_y_label(graphics::plot.default, list(
-    x = table$iteration, y = table$gap, type = "n", log = "y", bty = "l", las = 1,
-    xlab = "outer iteration", ylab = convergence_label, main = "Convergence"
-  ), 1e-4, ...)
-  for (name in levels(table$fit)) {
-    own <- table[table$fit == name, ]
-    at <- match(name, levels(table$fit))
-    graphics::lines(own$iteration, own$gap, type = "o", cex = 0.5, col = style$colour[at],
-      lty = style$lty[at], pch = style$pch[at]
-    )
-  }
-  graphics::legend("topright", levels(table$fit), col = style$colour, lty = style$lty,
-    pch = style$pch, bty = "n", cex = 0.8
+# A picture is a list with a `kind`, a title and axis labels, and what its kind needs;
+# draw_picture() and gg_picture() know the kinds. n: NULL where the caller gave none.
+fit_picture <- function(fit, type, n, labels, dim, background, data, groups, others, byrow) {
+  type <- check_choice(type, "type", eval(formals(plot.rowsparse)$type))
+  labels <- check_shown(labels, "labels", 0L)
+  shown <- function() features_shown(fit, n)
+  most <- or_default(n, 50L)
+  switch(type,
+    scores = scores_picture(fit, most, labels),
+    objective = if (is.null(others)) objective_picture(fit) else convergence_picture(fit, others),
+    loadings = loadings_picture(fit, most),
+    pixels = pixels_picture(fit, shown(), dim, background, data, byrow),
+    correlation = correlation_picture(fit, shown(), data),
+    embedding = embedding_picture(fit, groups, data, n)
   )
 }
 
-convergence_label <- "distance to the end, relative to the start"
+# columns in rank order: the n best, or the fit's own selection
+features_shown <- function(fit, n) {
+  if (is.null(n) && is.null(fit$selected)) n <- 50L
+  if (is.null(n)) fit$selected else utils::head(fit$ranking, n)
+}
+
+# Stems in rank order, as far as scores are above zero. A fit that selects features one by
+# one scores those selected above all others by a whole: what is drawn then is the share
+# that each adds.
+scores_picture <- function(fit, n, labels) {
+  shares <- is.numeric(fit$gains) && length(fit$gains) == fit$d
+  scored <- sum(fit$scores > 0)
+  shown <- utils::head(fit$ranking, min(n, if (scored > 0) scored else n))
+  values <- unname(if (shares) fit$gains[shown] else fit$scores[shown])
+  left_out <- fit$d - scored
+  table <- data.frame(
+    rank = seq_along(shown), value = values, feature = as.character(feature_labels(fit, shown)),
+    chosen = is.null(fit$selected) | shown %in% fit$selected
+  )
+  list(
+    kind = "stems", table = table, named = min(labels, scored, nrow(table)),
+    title = plot_title(fit, if (shares) "what each feature adds" else "scores"),
+    ylab = if (shares) "share of the sum of squares" else "score",
+    xlab = if (scored > 0 && left_out > 0) {
+      sprintf("rank (%s with score zero not drawn)", count_of(left_out, "feature"))
+    } else {
+      "rank"
+    }
+  )
+}
+
+# along the iterations; where they do nothing, along the sizes if the fit holds some
+objective_picture <- function(fit) {
+  check_objective(fit)
+  f <- fit$objective
+  known <- unique(f[is.finite(f)])
+  path <- fit$path
+  by_size <- length(known) == 1L && is.numeric(path$objective) && length(path$objective) > 1L &&
+    length(path$objective) == length(path$k)
+  list(
+    kind = "curves", x = if (by_size) path$k else seq_along(f) - 1,
+    y = if (by_size) path$objective else f, whole = TRUE,
+    xlab = if (by_size) "number of features" else "outer iteration", ylab = "objective",
+    title = plot_title(fit, "objective"),
+    note = if (!by_size && length(known) == 1L) {
+      sprintf("one value, %s: nothing to improve step by step", format(known, digits = 6))
+    }
+  )
+}
+
+convergence_picture <- function(fit, others) {
+  table <- convergence_table(fit, others)
+  list(
+    kind = "curves", x = table$iteration, y = table$gap, group = table$fit, log = "y",
+    whole = TRUE, xlab = "outer iteration", ylab = "distance to the end, relative to the start",
+    title = "Convergence"
+  )
+}
 
 # iteration, gap and fit: |f_t - f_T| / |f_0 - f_T| as far as it is more than rounding
 convergence_table <- function(fit, others) {
@@ -176,12 +198,20 @@ check_objective <- function(fit) {
   }
 }
 
-plot_loadings <- function(fit, n, ...) {
-  shown <- rev(nonzero_loadings(fit, n))
-  values <- fit$loadings[shown, , drop = FALSE]
+# A map holds values (rows from top to bottom x columns), the names of both, limits and
+# colours; `tiles` are words in the tiles
+signed_map <- function(value, rows, columns, limits = symmetric_limits(value), ...) {
+  list(
+    kind = "map", value = unname(value), rows = as.character(rows), columns = columns,
+    limits = limits, colours = diverging_colours(), ...
+  )
+}
+
+loadings_picture <- function(fit, n) {
+  shown <- nonzero_loadings(fit, n)
   columns <- loading_columns(fit)
-  draw_signed_map(t(values), feature_labels(fit, shown), columns$labels,
-    xlab = columns$what, main = plot_title(fit, "loadings"), ...
+  signed_map(fit$loadings[shown, , drop = FALSE], feature_labels(fit, shown), columns$labels,
+    xlab = columns$what, title = plot_title(fit, "loadings")
   )
 }
 
@@ -203,84 +233,46 @@ nonzero_loadings <- function(fit, n) {
   utils::head(fit$ranking[norms > 0], n)
 }
 
-# dark below zero, light above, so that the sign survives without colour
-draw_signed_map <- function(z, rows, columns, limit = max(abs(z), .Machine$double.xmin), ...) {
-  draw_map(z, rows, columns, c(-limit, limit), ...)
-}
-
-# z: columns x rows of the picture, the lowest row first; a scale at the right. `turned`:
-# the labels of the columns are; `after` draws on top
-draw_map <- function(z, rows, columns, limits, turned = FALSE, after = function() NULL, ...) {
-  colours <- grDevices::hcl.colors(51, "Cividis")
-  below <- if (turned) label_width(columns) + 1 else 4.5
-  margins <- set_margins(c(below, label_width(rows), 3, 5))
-  on.exit(graphics::par(margins))
-  plot_arguments(graphics::image.default, list(
-    x = seq_len(nrow(z)), y = seq_len(ncol(z)), z = unname(z), zlim = limits,
-    col = colours, axes = FALSE, ylab = "", useRaster = FALSE
-  ), ...)
-  label_axis(1, columns, turned)
-  label_axis(2, rows)
-  draw_scale(limits, colours)
-  after()
-}
-
-# as many labels as fit, perpendicular to the axis at the left, and below where `turned`
-label_axis <- function(side, labels, turned = side == 2) {
-  room <- graphics::par("pin")[if (side == 1) 1 else 2]
-  height <- graphics::par("cin")[2]
-  size <- min(0.8, max(0.35, 0.95 * room / (height * length(labels))))
-  every <- ceiling(0.35 * height * length(labels) / room)
-  at <- seq(1, length(labels), by = max(1, if (turned) every else ceiling(length(labels) / 12)))
-  graphics::axis(side, at, labels[at], las = if (turned) 2 else 0, tick = FALSE,
-    cex.axis = if (turned) size else 0.8, line = -0.5
+correlation_picture <- function(fit, shown, data) {
+  signed_map(correlation_of_features(fit, shown, data), feature_labels(fit, shown),
+    seq_along(shown), limits = c(-1, 1), xlab = "rank",
+    title = plot_title(fit, "correlation of the selected features")
   )
 }
 
-draw_scale <- function(limits, colours) {
-  box <- graphics::par("usr")
-  # within the margin, however wide the picture is
-  x <- box[2] + graphics::xinch(graphics::par("mai")[4]) * c(0.12, 0.32)
-  y <- seq(box[3], box[4], length.out = length(colours) + 1)
-  graphics::rect(x[1], y[-length(y)], x[2], y[-1], col = colours, border = NA, xpd = NA)
-  graphics::text(x[2], box[3] + diff(box[3:4]) * c(0, 0.5, 1),
-    format(c(limits[1], mean(limits), limits[2]), digits = 2), pos = 4, cex = 0.75, xpd = NA
+correlation_of_features <- function(fit, shown, data) {
+  if (is.null(data)) {
+    stop_rowsparse("type", "data", "must be given for the correlations: the data of the fit")
+  }
+  data <- without_constant_warning(as_data(data, argument = "data"))
+  columns <- feature_columns(feature_labels(fit, shown), "x", data$d, data$names)
+  block <- centred_block(data, columns)
+  S <- cross_block(data, columns, block, columns, block)
+  deviation <- pmax(sqrt(diag(S)), .Machine$double.xmin)
+  # rounding must not leave the scale of the picture
+  correlation <- pmin(pmax(sweep(S / deviation, 2, deviation, "/"), -1), 1)
+  diag(correlation) <- sign(diag(correlation))
+  correlation
+}
+
+pixels_picture <- function(fit, shown, dim, background, data, byrow) {
+  if (is.null(background) && !is.null(data)) background <- mean_image(data, fit$d)
+  check_pixels(dim, background, byrow, fit$d)
+  list(
+    kind = "pixels", dim = dim, marks = pixel_places(shown, dim, byrow),
+    all = pixel_places(seq_len(fit$d), dim, byrow), grey = background,
+    title = plot_title(fit, count_of(length(shown), "selected pixel"))
   )
 }
 
-# left margin, in lines, for the longest label
-label_width <- function(labels) {
-  2 + 0.45 * min(24, max(0, nchar(labels)))
-}
-
-# ---- selected features ---------------------------------------------------------
-
-# columns in rank order: the n best, or the fit's own selection
-features_shown <- function(fit, n) {
-  if (is.null(n) && is.null(fit$selected)) n <- 50L
-  if (is.null(n)) fit$selected else utils::head(fit$ranking, n)
-}
-
-plot_image <- function(fit, shown, dim, background, byrow, ...) {
-  check_image(dim, background, byrow, fit$d)
-  grey <- if (is.null(background)) rep(0.95, fit$d) else background
-  picture <- matrix(as.double(grey), dim[1], dim[2], byrow = byrow)
-  margins <- set_margins(c(1, 1, 3, 1))
-  on.exit(graphics::par(margins))
-  shades <- if (is.null(background)) "grey95" else grDevices::grey.colors(256, 0, 1)
-  plot_arguments(graphics::image.default, list(
-    x = seq_len(dim[2]), y = seq_len(dim[1]), z = t(picture[rev(seq_len(dim[1])), , drop = FALSE]),
-    col = shades, asp = 1, axes = FALSE, xlab = "", ylab = "",
-    main = plot_title(fit, sprintf("%d selected pixels", length(shown)))
-  ), ...)
-  at <- pixel_places(shown, dim, byrow)
-  column <- at$column
-  row <- at$row
-  # a dark rim keeps the mark visible on bright and on dark pixels
-  graphics::rect(column - 0.42, row - 0.42, column + 0.42, row + 0.42,
-    col = plot_colours[["orange"]], border = "black", lwd = 0.7
-  )
-  graphics::rect(0.5, 0.5, dim[2] + 0.5, dim[1] + 0.5, border = plot_colours[["grey"]])
+mean_image <- function(data, d) {
+  samples <- read_samples(data, "data")
+  if (samples$d != d) {
+    stop_rowsparse("size", "data", sprintf("must have %s, as the fit", count_of(d, "feature")),
+      samples$d
+    )
+  }
+  colMeans(input_matrix(samples))
 }
 
 # column from the left and row from below of the pixels of some features
@@ -292,7 +284,7 @@ pixel_places <- function(index, dim, byrow) {
   }
 }
 
-check_image <- function(dim, background, byrow, d) {
+check_pixels <- function(dim, background, byrow, d) {
   check_flag(byrow, "byrow")
   if (!is_whole(dim) || length(dim) != 2L || any(dim < 1) || prod(dim) != d) {
     stop_rowsparse("size", "dim",
@@ -307,67 +299,11 @@ check_image <- function(dim, background, byrow, d) {
   }
 }
 
-plot_correlation <- function(fit, shown, data, ...) {
-  correlation <- correlation_of_features(fit, shown, data)
-  labels <- feature_labels(fit, shown)
-  last <- length(shown)
-  draw_signed_map(correlation[, rev(seq_len(last)), drop = FALSE], rev(labels), seq_len(last),
-    limit = 1, xlab = "rank", main = plot_title(fit, "correlation of the selected features"), ...
-  )
-}
-
-correlation_of_features <- function(fit, shown, data) {
-  if (is.null(data)) {
-    stop_rowsparse("type", "data", "must be given for the correlations: the data of the fit")
-  }
-  data <- without_constant_warning(as_data(data, argument = "data"))
-  columns <- feature_columns(feature_labels(fit, shown), "x", data$d, data$names)
-  block <- centred_block(data, columns)
-  S <- cross_block(data, columns, block, columns, block)
-  deviation <- sqrt(diag(S))
-  # rounding must not leave the scale of the picture
-  correlation <- S / pmax(deviation, .Machine$double.xmin)
-  correlation <- sweep(correlation, 2, pmax(deviation, .Machine$double.xmin), "/")
-  pmin(pmax(correlation, -1), 1)
-}
-
 # ---- the samples ------------------------------------------------------------------
 
-plot_embeddings <- function(fit, groups, data, shown, ...) {
-  views <- embedding_views(fit, groups, data, shown)
-  colours <- if (is.null(groups)) {
-    grDevices::hcl.colors(64, "Cividis")[cut(views$shade, 64, labels = FALSE)]
-  } else {
-    group_colours(nlevels(views$groups))[as.integer(views$groups)]
-  }
-  before <- graphics::par(mfrow = c(1, 2))
-  on.exit(graphics::par(before))
-  for (view in views$panels) {
-    margins <- set_margins(c(4.5, 4.5, 3, 1))
-    plot_arguments(graphics::plot.default, list(
-      x = view$at[, 1], y = view$at[, 2], col = colours, pch = 19, cex = 0.7, bty = "l", las = 1,
-      xlab = view$labels[1], ylab = view$labels[2], main = view$title
-    ), ...)
-    if (!is.null(groups) && identical(view, views$panels[[1]])) {
-      label_groups(views$groups)
-    }
-    graphics::par(margins)
-  }
-}
-
-# where they are few enough to be told apart
-label_groups <- function(groups) {
-  count <- nlevels(groups)
-  if (count <= 12L) {
-    graphics::legend("topright", levels(groups),
-      col = group_colours(count), pch = 19, cex = 0.7, bty = "n"
-    )
-  }
-}
-
-# the two pictures of the samples, and what colours them
-embedding_views <- function(fit, groups, data, shown) {
-  pair <- if (is.null(data)) fitted_embeddings(fit) else component_pair(fit, data, shown)
+# two panels, and what colours the samples: classes, or a number by which they are shaded
+embedding_picture <- function(fit, groups, data, n) {
+  pair <- if (is.null(data)) fitted_embeddings(fit) else component_pair(fit, data, n)
   view <- function(vectors, title) {
     at <- vectors[, seq_len(min(2L, ncol(vectors))), drop = FALSE]
     labels <- paste(pair$axis, 1:2)
@@ -375,15 +311,30 @@ embedding_views <- function(fit, groups, data, shown) {
       at <- cbind(seq_len(nrow(at)), at)
       labels <- c("sample", labels[1])
     }
-    list(at = at, labels = labels, title = title)
+    list(at = unname(at), labels = labels, title = title)
   }
+  told <- sample_colours(groups, nrow(pair$all), unname(pair$all[, 1]))
   list(
-    groups = if (!is.null(groups)) check_groups(groups, nrow(pair$all)), shade = pair$all[, 1],
+    kind = "samples", title = plot_title(fit, "samples"), groups = told$groups,
+    shade = told$shade, scale = told$scale,
     panels = list(
       view(pair$all, pair$title),
       view(pair$seen, sprintf("seen in %s", count_of(pair$k, "feature")))
     )
   )
+}
+
+# numbers of many values shade the samples, anything else is their class
+sample_colours <- function(groups, n, shade) {
+  if (is.null(groups)) {
+    return(list(shade = shade, scale = FALSE))
+  }
+  if (is.numeric(groups) && is.null(dim(groups)) && length(unique(groups)) > 20L) {
+    check_response_length(groups, n, "groups")
+    return(list(shade = check_numbers(groups, "groups"), scale = TRUE))
+  }
+  class_response(groups, n, "groups")
+  list(groups = droplevels(as.factor(groups)))
 }
 
 # what alignment() has aligned to
@@ -426,13 +377,4 @@ two_components <- function(x, scale) {
 turned_to <- function(A, B) {
   turn <- svd(crossprod(A, B))
   A %*% turn$u %*% t(turn$v)
-}
-
-check_groups <- function(groups, n) {
-  class_response(groups, n, "groups")
-  droplevels(as.factor(groups))
-}
-
-group_colours <- function(count) {
-  grDevices::hcl.colors(max(2L, count), "Dark 3")
 }

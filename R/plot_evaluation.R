@@ -11,31 +11,32 @@
 plot.feature_evaluation <- function(x, metric = c("acc", "nmi"), ...) {
   check_evaluation(x)
   check_graphical(...)
-  metric <- check_choice(metric, "metric", c("acc", "nmi"))
-  sets <- split_by_data(x)
-  if (length(sets) == 1L && length(curve_names(x)) <= 9L) {
-    draw_curves(sets[[1]], metric, names(sets), curve_names(x), TRUE, ...)
-    return(invisible(x))
-  }
-  before <- graphics::par(c("mfrow", "mar"))
-  on.exit(graphics::par(before))
-  graphics::par(mfrow = panel_grid(length(sets) + 1L, grDevices::dev.size()))
-  for (name in names(sets)) {
-    graphics::par(mar = c(4, 4, 2, 1))
-    draw_curves(sets[[name]], metric, name, curve_names(x), FALSE, ...)
-  }
-  draw_legend_panel(x)
+  draw_picture(evaluation_picture(x, metric), ...)
   invisible(x)
 }
 
-# rows and columns for `count` panels of about four by three on a device of that
-# size: the grid with the largest panels
-panel_grid <- function(count, size) {
-  columns <- seq_len(count)
-  rows <- ceiling(count / columns)
-  widest <- pmin(size[1] / columns / 4, size[2] / rows / 3)
-  best <- which.max(widest)
-  c(rows[best], columns[best])
+# one panel of curves for each data set
+evaluation_picture <- function(x, metric) {
+  metric <- check_choice(metric, "metric", c("acc", "nmi"))
+  sets <- split_by_data(x)
+  methods <- curve_names(x)
+  panels <- unname(Map(evaluation_panel, sets, names(sets), list(metric), list(methods)))
+  if (length(panels) == 1L) panels[[1]] else list(kind = "panels", panels = panels)
+}
+
+evaluation_panel <- function(evaluation, title, metric, methods) {
+  curves <- curves_of(evaluation, metric, methods)
+  count <- length(methods)
+  bars <- bars_are_drawn(count)
+  # curves side by side, so that their bars do not hide each other
+  shift <- if (bars) 0.3 * (seq_len(count) / (count + 1) - 0.5) else numeric(count)
+  list(
+    kind = "curves", x = as.vector(outer(curves$k, curves$step * shift, "+")),
+    y = as.vector(curves$centre), se = if (bars) as.vector(curves$spread),
+    group = factor(rep(methods, each = length(curves$k)), methods), ticks = curves$k,
+    band = if (!is.null(curves$band)) widened(curves), xlab = "number of features",
+    ylab = metric_labels[[metric]], title = title
+  )
 }
 
 # tables by data set; one without a name where there is none
@@ -82,114 +83,89 @@ widened <- function(curves) {
   data.frame(k = at, value = centre, lower = centre - spread, upper = centre + spread)[known, ]
 }
 
-draw_curves <- function(evaluation, metric, title, methods, with_legend, ...) {
-  curves <- curves_of(evaluation, metric, methods)
-  count <- length(methods)
-  bars <- bars_are_drawn(count)
-  # curves side by side, so that their bars do not hide each other
-  shift <- if (bars) 0.3 * (seq_len(count) / (count + 1) - 0.5) else numeric(count)
-  at <- outer(curves$k, curves$step * shift, "+")
-  band <- if (!is.null(curves$band)) widened(curves)
-  limits <- curve_limits(curves, band, bars)
-  legend_rows <- ceiling((count + !is.null(band)) / 3)
-  if (with_legend) limits[1] <- limits[1] - 0.1 * legend_rows * diff(limits)
-  style <- curve_style(count)
-  margins <- set_margins(graphics::par("mar"))
-  on.exit(graphics::par(margins))
-  plot_arguments(graphics::plot.default, list(
-    x = range(at, curves$k, band$k), y = limits, type = "n", xlab = "number of features",
-    ylab = metric_labels[[metric]], main = title, ylim = limits, xaxt = "n", bty = "l", las = 1
-  ), ...)
-  graphics::axis(1, at = curves$k)
-  draw_band(band)
-  if (count > 0) {
-    graphics::matlines(at, curves$centre, type = "o", pch = style$pch, lty = style$lty,
-      col = style$colour
-    )
-    if (bars) {
-      graphics::segments(at, curves$centre - curves$spread, at, curves$centre + curves$spread,
-        col = rep(style$colour, each = nrow(at))
-      )
-    }
-  }
-  if (with_legend) {
-    draw_legend("bottom", methods, !is.null(band), ceiling((count + !is.null(band)) / legend_rows))
-  }
-}
-
-metric_labels <- c(
-  acc = "clustering accuracy", nmi = "normalised mutual information", error = "error"
-)
-
-curve_limits <- function(curves, band, bars) {
-  spread <- if (bars) curves$spread else 0
-  values <- c(curves$centre - spread, curves$centre + spread, band$lower, band$upper)
-  values <- values[is.finite(values)]
-  if (length(values) == 0) c(0, 1) else range(values)
-}
-
-band_colour <- "grey85"
-
-draw_band <- function(band) {
-  if (is.null(band) || nrow(band) == 0) {
-    return(invisible())
-  }
-  graphics::polygon(c(band$k, rev(band$k)), c(band$lower, rev(band$upper)), col = band_colour,
-    border = NA
-  )
-  graphics::lines(band$k, band$value, lty = 2, col = plot_colours[["grey"]])
-}
-
-# as large as fits
-draw_legend <- function(where, methods, band, ncol) {
-  style <- curve_style(length(methods))
-  draw <- function(cex, plot) {
-    graphics::legend(where, c(methods, if (band) "random"), bty = "n", ncol = ncol, cex = cex,
-      pch = c(style$pch, if (band) 22), lty = c(style$lty, if (band) 2), pt.bg = band_colour,
-      pt.cex = c(rep(cex, length(methods)), if (band) 2.2 * cex), plot = plot,
-      col = c(style$colour, if (band) plot_colours[["grey"]])
-    )
-  }
-  room <- graphics::par("usr")
-  for (cex in c(1, 0.85, 0.7, 0.6, 0.5, 0.4)) {
-    size <- draw(cex, FALSE)$rect
-    if (size$w <= diff(room[1:2]) && size$h <= diff(room[3:4])) break
-  }
-  draw(cex, TRUE)
-}
-
-# one legend for all panels
-draw_legend_panel <- function(table) {
-  methods <- curve_names(table)
-  graphics::par(mar = c(0, 0, 0, 0))
-  graphics::plot.new()
-  draw_legend("center", methods, "random" %in% table$method, if (length(methods) > 12L) 2 else 1)
-}
+metric_labels <- c(acc = "clustering accuracy", nmi = "normalised mutual information")
 
 # ---- comparisons -----------------------------------------------------------------
 
 #' @rdname summary.method_comparison
 #' @param metric Accuracy or normalised mutual information.
 #' @param type `"sizes"`: the curves over the number of features, as the plot of
-#'   [evaluate_features()], one panel for each data set; or `"map"`: the mean over the sizes in
+#'   [evaluate_features()], one panel for each data set; `"map"`: the mean over the sizes in
 #'   every data set (columns) by every method (rows, the best mean rank on top), coloured by
 #'   its difference to that of the random sets, or to the mean of all methods where there are
-#'   no random sets.
+#'   no random sets; `"criteria"`: the methods by all that [summary()] tells of them (both
+#'   means, the number of data sets won, the share above random, the speed), each criterion
+#'   between the worst and the best of these methods: a radar chart for up to five methods,
+#'   a map for more.
 #' @export
-plot.method_comparison <- function(x, metric = c("acc", "nmi"), type = c("sizes", "map"), ...) {
+plot.method_comparison <- function(x, metric = c("acc", "nmi"),
+                                   type = c("sizes", "map", "criteria"), ...) {
   check_evaluation(x)
   check_graphical(...)
-  metric <- check_choice(metric, "metric", c("acc", "nmi"))
-  type <- check_choice(type, "type", c("sizes", "map"))
-  if (type == "sizes") {
-    return(plot.feature_evaluation(x, metric, ...))
-  }
-  map <- comparison_map(x, metric)
-  draw_map(map$gain, rev(map$methods), map$sets, c(-1, 1) * map$limit,
-    turned = TRUE, after = function() label_tiles(map$value, map$gain < 0), xlab = "",
-    main = map$title, ...
-  )
+  draw_picture(comparison_picture(x, metric, type), ...)
   invisible(x)
+}
+
+comparison_picture <- function(x, metric, type) {
+  metric <- check_choice(metric, "metric", c("acc", "nmi"))
+  type <- check_choice(type, "type", c("sizes", "map", "criteria"))
+  switch(type,
+    sizes = evaluation_picture(x, metric),
+    map = comparison_map_picture(x, metric),
+    criteria = criteria_picture(x)
+  )
+}
+
+comparison_map_picture <- function(x, metric) {
+  map <- comparison_map(x, metric)
+  value <- t(map$value)[map$methods, , drop = FALSE]
+  signed_map(t(map$gain)[map$methods, , drop = FALSE], map$methods, map$sets,
+    limits = c(-1, 1) * map$limit, title = map$title, xlab = "",
+    tiles = without_zero(value)
+  )
+}
+
+without_zero <- function(values) {
+  words <- sub("^(-?)0[.]", "\\1.", sprintf("%.2f", values))
+  words[is.na(values)] <- ""
+  array(words, dim(values))
+}
+
+# methods x criteria, in their own units and between 0, the worst, and 1, the best
+criteria_table <- function(comparison) {
+  table <- summary(comparison)$methods
+  table <- table[table$method != "random", , drop = FALSE]
+  values <- cbind(
+    "accuracy" = table$acc_mean, "NMI" = table$nmi_mean, "data sets won" = table$acc_wins,
+    "above random" = table$above_random, "speed" = -log10(pmax(table$elapsed, 1e-3))
+  )
+  rownames(values) <- table$method
+  told <- apply(values, 2, function(column) {
+    known <- column[is.finite(column)]
+    length(known) == length(column) && diff(range(known)) > 1e-8
+  })
+  values <- values[, told & nrow(values) > 1L, drop = FALSE]
+  if (ncol(values) == 0) {
+    stop_rowsparse("choice", "type",
+      "\"criteria\" needs two methods beside the random sets that differ"
+    )
+  }
+  share <- apply(values, 2, function(column) (column - min(column)) / diff(range(column)))
+  list(share = matrix(share, nrow(values), dimnames = dimnames(values)), value = values)
+}
+
+criteria_picture <- function(comparison) {
+  table <- criteria_table(comparison)
+  title <- "Methods by criteria, from the worst (0) to the best (1) of them"
+  share <- table$share
+  if (ncol(share) >= 3L && nrow(share) <= 5L) {
+    return(list(kind = "radar", value = share, title = title))
+  }
+  list(
+    kind = "map", value = unname(share), rows = rownames(share), columns = colnames(share),
+    limits = c(0, 1), colours = sequential_colours(), title = title, xlab = "",
+    tiles = without_zero(share)
+  )
 }
 
 # values and gains, data sets x methods, the best method last
@@ -213,13 +189,121 @@ comparison_map <- function(comparison, metric) {
   )
 }
 
-# numbers in the tiles of a map, light on dark
-label_tiles <- function(values, dark) {
-  at <- which(!is.na(values), arr.ind = TRUE)
-  room <- min(graphics::par("pin")[1] / nrow(values) / 0.35,
-    graphics::par("pin")[2] / ncol(values) / 0.17
-  )
-  graphics::text(at[, 1], at[, 2], sub("^0", "", sprintf("%.2f", values[at])),
-    cex = max(0.3, min(0.8, 0.8 * room)), col = ifelse(dark[at], "white", "black")
+# ---- radar and ranks -------------------------------------------------------------
+
+# corners of the methods (rows of value) on axes from the centre to the rim
+radar_points <- function(value) {
+  angle <- pi / 2 - 2 * pi * (seq_len(ncol(value)) - 1) / ncol(value)
+  # the worst stands off the centre, so that every method has an outline
+  radius <- 0.15 + 0.85 * value
+  data.frame(
+    method = factor(rep(rownames(value), ncol(value)), rownames(value)),
+    criterion = rep(colnames(value), each = nrow(value)),
+    x = as.vector(sweep(radius, 2, cos(angle), "*")),
+    y = as.vector(sweep(radius, 2, sin(angle), "*"))
   )
 }
+
+# axes and rings of a radar chart, and where the names of the axes stand
+radar_frame <- function(criteria) {
+  angle <- pi / 2 - 2 * pi * (seq_along(criteria) - 1) / length(criteria)
+  list(
+    axes = data.frame(x = cos(angle), y = sin(angle), criterion = criteria),
+    rings = lapply(0.15 + 0.85 * c(0, 0.5, 1), function(radius) {
+      data.frame(x = radius * cos(angle), y = radius * sin(angle))
+    })
+  )
+}
+
+draw_radar <- function(p, ...) {
+  page <- start_page()
+  on.exit(graphics::par(page))
+  style <- curve_style(nrow(p$value))
+  legend <- side_legend(rownames(p$value))
+  set_margins(c(1, 1, 3, legend$lines))
+  frame <- radar_frame(colnames(p$value))
+  graphics::plot.window(c(-1.5, 1.5), c(-1.2, 1.2), asp = 1)
+  for (ring in frame$rings) graphics::polygon(ring, border = "grey80")
+  graphics::segments(0, 0, frame$axes$x, frame$axes$y, col = "grey80")
+  for (at in seq_len(nrow(frame$axes))) {
+    axis <- frame$axes[at, ]
+    graphics::text(1.06 * axis$x, 1.06 * axis$y, axis$criterion, cex = 0.85, xpd = NA,
+      adj = c((1 - sign(round(axis$x, 3))) / 2, 0.5 - 0.5 * axis$y)
+    )
+  }
+  points <- radar_points(p$value)
+  for (at in seq_len(nrow(p$value))) {
+    own <- points[as.integer(points$method) == at, ]
+    graphics::polygon(own$x, own$y, border = style$colour[at], lwd = 2, lty = style$lty[at])
+    graphics::points(own$x, own$y, col = style$colour[at], pch = style$pch[at])
+  }
+  draw_title(or_default(list(...)$main, p$title), ...)
+  draw_side_legend(legend, style, lines = TRUE)
+}
+
+# A critical-difference diagram. Rows below the axis (y = 0): the bars of methods that do not
+# differ, then the labels; the best half stands at the left, the outermost label of a side
+# highest, so that no lines cross.
+ranks_picture <- function(test) {
+  methods <- length(test$ranks)
+  at <- seq_len(methods)
+  on_left <- ceiling(methods / 2)
+  left <- at <= on_left
+  bars <- lapply(test$groups, function(group) range(test$ranks[group]))
+  list(
+    kind = "ranks", methods = methods, difference = test$critical_difference,
+    labels = data.frame(
+      method = names(test$ranks), rank = unname(test$ranks), left = left,
+      level = -0.5 * length(bars) - ifelse(left, at, methods - at + 1),
+      end = ifelse(left, 1, methods)
+    ),
+    bars = data.frame(
+      from = vapply(bars, `[`, 0, 1) - 0.01 * (methods - 1),
+      to = vapply(bars, `[`, 0, 2) + 0.01 * (methods - 1), level = -0.5 * seq_along(bars)
+    ),
+    below = -0.5 * length(bars) - on_left - 0.5, title = NULL
+  )
+}
+
+draw_ranks <- function(p, ...) {
+  page <- start_page()
+  on.exit(graphics::par(page))
+  set_margins(c(1, 1, 3, 1))
+  inches <- graphics::par("pin")[1]
+  table <- p$labels
+  words <- sprintf("%s (%.2f)", names_within(table$method, inches * 0.17, 1), table$rank)
+  cex <- min(1, 0.8 * graphics::par("pin")[2] / graphics::par("csi") / (2 - p$below))
+  cex <- max(0.45, cex)
+  share <- min(0.35, (words_inches(words, cex) + 0.2) / inches)
+  width <- max(p$methods - 1, p$difference)
+  margin <- width * share / (1 - 2 * share)
+  graphics::plot.window(c(1 - margin, 1 + width + margin), c(p$below, 2))
+  given <- list(...)
+  draw_title(given$main, ...)
+  do.call(graphics::title, given[setdiff(names(given), "main")])
+  draw_rank_axis(p$methods)
+  draw_critical_difference(p$difference)
+  graphics::segments(p$bars$from, p$bars$level, p$bars$to, p$bars$level, lwd = 5, lend = "butt")
+  for (i in seq_along(words)) {
+    row <- table[i, ]
+    graphics::lines(c(row$rank, row$rank, row$end), c(0, row$level, row$level))
+    graphics::text(row$end, row$level, words[i], pos = if (row$left) 2 else 4, cex = cex, xpd = NA)
+  }
+}
+
+draw_rank_axis <- function(methods) {
+  graphics::segments(1, 0, methods, 0)
+  graphics::segments(seq_len(methods), 0, seq_len(methods), 0.2)
+  # as many numbers as have room
+  room <- graphics::strwidth("99") * 1.5
+  at <- seq(1, methods, by = max(1, ceiling(room)))
+  graphics::text(at, 0.25, at, adj = c(0.5, 0))
+}
+
+draw_critical_difference <- function(difference) {
+  ends <- c(1, 1 + difference)
+  graphics::segments(c(1, ends), c(1.2, 1.1, 1.1), c(ends[2], ends), c(1.2, 1.3, 1.3))
+  graphics::text(1 + difference / 2, 1.45, difference_words(difference), adj = c(0.5, 0))
+}
+
+difference_words <- function(difference) sprintf("CD = %.2f", difference)

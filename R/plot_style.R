@@ -91,8 +91,8 @@ set_margins <- function(lines) {
 }
 
 # room at the left for horizontal tick labels and a title beside them
-roomy_margins <- function(values, right = 1) {
-  set_margins(c(4.5, 2.4 + number_width(values), 3, right))
+roomy_margins <- function(values, right = 1, above = 3) {
+  set_margins(c(4.5, 2.4 + number_width(values), above, right))
 }
 
 # lines that the tick labels of an axis take
@@ -120,8 +120,7 @@ names_at_side <- function(names, cex = 0.8, share = 1 / 3) {
 
 # A legend at the right, outside the data, on a page that has begun: as large as the height
 # of the page allows, what finds no room counted in its last line
-side_legend <- function(labels, cex = 0.8) {
-  inches <- graphics::par("fin")
+side_legend <- function(labels, cex = 0.8, inches = graphics::par("fin")) {
   line <- graphics::par("csi") * 1.15
   room <- max(2, floor(0.75 * inches[2] / line / 0.5))
   more <- length(labels) - room
@@ -149,19 +148,23 @@ plot_title <- function(fit, what) {
   paste0(class(fit)[1], ": ", what)
 }
 
-# words in lines that fit the page, on a page that has begun
+# words in two lines at most that fit the page above the plot, once the margins are set
 title_within <- function(text, cex = 1.1) {
   if (!is.character(text) || length(text) != 1L || is.na(text)) {
     return(text)
   }
-  room <- 0.96 * graphics::par("fin")[1]
-  width <- min(300L, nchar(text))
-  wrapped <- text
-  while (words_inches(wrapped, cex, 2) > room && width > 12L) {
-    width <- width - 1L
-    wrapped <- strwrap(text, width)
+  centre <- graphics::par("mai")[2] + graphics::par("pin")[1] / 2
+  room <- 1.94 * min(centre, graphics::par("fin")[1] - centre)
+  for (width in seq(min(300L, nchar(text) + 1L), 12L)) {
+    lines <- strwrap(text, width)
+    if (words_inches(lines, cex, 2) <= room) break
   }
-  paste(wrapped, collapse = "\n")
+  if (length(lines) > 2L) lines <- c(lines[1], paste(lines[-1], collapse = " "))
+  while (words_inches(lines, cex, 2) > room && width > 8L) {
+    width <- width - 1L
+    lines <- short_labels(lines, width)
+  }
+  paste(lines, collapse = "\n")
 }
 
 # the caller's graphics arguments win over ours

@@ -1,27 +1,35 @@
 #' @rdname tune_rowsparse
 #' @param type For `plot()`: the deciding `criterion` against k with its
 #'   standard error, one curve per setting; the `stability` index in the same
-#'   way; or the `frequency` with which the most frequent features were
-#'   selected at the suggested point; or the `surface`, a map of the deciding criterion over
+#'   way; the `frequency` with which the most frequent features were
+#'   selected at the suggested point; the stability `paths`, these frequencies along k;
+#'   or the `surface`, a map of the deciding criterion over
 #'   two parameters, with the suggested point framed.
-#' @param n Number of features drawn in `"frequency"`, and named by `summary()`.
+#' @param n Number of features drawn in `"frequency"` and `"paths"`, and named by `summary()`.
 #' @param over For `"surface"`: the names of the two parameters, `"k"` among those that can be
 #'   named. `NULL`: the first two settings that have several values, or the one and k.
 #'   The others are held at the suggested point.
 #' @export
-plot.rowsparse_tuning <- function(x, type = c("criterion", "stability", "frequency", "surface"),
+plot.rowsparse_tuning <- function(x, type = c(
+                                    "criterion", "stability", "frequency", "paths", "surface"
+                                  ),
                                   n = 30, over = NULL, ...) {
   check_tuning(x)
   check_graphical(...)
+  draw_picture(tuning_picture(x, type, n, over), ...)
+  invisible(x)
+}
+
+tuning_picture <- function(tuning, type, n, over) {
   type <- check_choice(type, "type", eval(formals(plot.rowsparse_tuning)$type))
   n <- check_shown(n)
   switch(type,
-    criterion = plot_tuning_curves(x, x$criterion, ...),
-    stability = plot_tuning_curves(x, "stability", ...),
-    frequency = plot_frequency(x, n, ...),
-    surface = plot_surface(x, over, ...)
+    criterion = tuning_curves_picture(tuning, tuning$criterion),
+    stability = tuning_curves_picture(tuning, "stability"),
+    frequency = frequency_picture(tuning, n),
+    paths = stability_paths_picture(tuning, n),
+    surface = surface_picture(tuning, over)
   )
-  invisible(x)
 }
 
 criterion_labels <- c(
@@ -31,36 +39,18 @@ criterion_labels <- c(
 )
 
 # settings as curves; at most eight, the suggested one among them
-plot_tuning_curves <- function(tuning, criterion, ...) {
+tuning_curves_picture <- function(tuning, criterion) {
   curves <- tuning_curves(tuning, criterion)
   shown <- unique(c(curves$suggested, utils::head(seq_along(curves$labels), 8L)))
   shown <- sort(utils::head(shown, 8L))
   labels <- curves$labels[shown]
-  centre <- curves$value[, shown, drop = FALSE]
-  spread <- curves$se[, shown, drop = FALSE]
-  spread[is.na(spread)] <- 0
-  style <- curve_style(length(shown))
-  limits <- range(centre - spread, centre + spread, na.rm = TRUE)
-  several <- length(shown) > 1
-  # room for the legend below the curves
-  if (several) limits[1] <- limits[1] - 0.09 * min(4, length(shown)) * diff(limits)
-  margins <- roomy_margins(limits)
-  on.exit(graphics::par(margins))
-  plot_with_y_label(graphics::matplot, list(
-    x = curves$sizes, y = centre, type = "o", pch = style$pch, lty = style$lty, cex = 0.7,
-    col = style$colour, bty = "l", las = 1, ylim = limits, xlab = "number of features k",
-    ylab = criterion_labels[[criterion]],
-    main = sprintf("%s: suggested k = %d", tuning$method, tuning$k)
-  ), limits, ...)
-  graphics::segments(curves$sizes, centre - spread, curves$sizes, centre + spread,
-    col = rep(style$colour, each = nrow(centre))
+  list(
+    kind = "curves", x = rep(curves$sizes, length(shown)),
+    y = as.vector(curves$value[, shown]), se = as.vector(curves$se[, shown]), whole = TRUE,
+    group = if (length(shown) > 1) factor(rep(labels, each = length(curves$sizes)), labels),
+    line = tuning$k, xlab = "number of features k", ylab = criterion_labels[[criterion]],
+    title = sprintf("%s: suggested k = %d", tuning$method, tuning$k)
   )
-  graphics::abline(v = tuning$k, lty = 3, col = plot_colours[["dark"]])
-  if (several) {
-    graphics::legend("bottomright", labels, pch = style$pch, lty = style$lty, col = style$colour,
-      bty = "n", ncol = ceiling(length(shown) / 4), cex = 0.8, seg.len = 3
-    )
-  }
 }
 
 # size x setting
@@ -100,42 +90,45 @@ frequency_table <- function(tuning, n) {
   )
 }
 
-plot_frequency <- function(tuning, n, ...) {
+frequency_picture <- function(tuning, n) {
   table <- frequency_table(tuning, n)
-  at <- rev(seq_along(table$feature))
-  margins <- set_margins(c(4.5, label_width(table$feature), 4.5, 1))
-  on.exit(graphics::par(margins))
-  plot_arguments(graphics::plot.default, list(
-    x = table$frequency, y = at, type = "n", xlim = c(0, 1), yaxt = "n", bty = "l",
-    ylab = "", xlab = sprintf("share of %d subsamples", tuning$repeats), main = ""
-  ), ...)
-  graphics::segments(0, at, table$frequency, at, col = plot_colours[["grey"]])
-  graphics::points(table$frequency, at, pch = 21,
-    bg = ifelse(table$chosen, plot_colours[["blue"]], "white"), col = plot_colours[["blue"]]
+  names(table)[names(table) == "frequency"] <- "value"
+  list(
+    kind = "dots", table = table, xlab = sprintf("share of %d subsamples", tuning$repeats),
+    title = sprintf("%s: how often each feature was selected (k = %d)", tuning$method, tuning$k)
   )
-  label_axis(2, rev(table$feature))
-  graphics::title(sprintf("%s: how often each feature was selected (k = %d)", tuning$method,
-    tuning$k
-  ), line = 2.8, cex.main = 1)
-  graphics::legend("top", c("selected from all samples", "not selected"), pch = 21,
-    pt.bg = c(plot_colours[["blue"]], "white"), col = plot_colours[["blue"]], horiz = TRUE,
-    bty = "n", inset = c(0, -0.08), xpd = NA
+}
+
+# how often features are selected, along the sizes: the n that are most often at some size,
+# those most frequent at the suggested point named
+stability_paths_picture <- function(tuning, n) {
+  frequency <- unname(as.matrix(tuning$frequency))
+  sizes <- as.double(colnames(tuning$frequency))
+  at <- match(tuning$k, sizes)
+  drawn <- utils::head(order(-frequency[, at], -rowMeans(frequency), method = "radix"), n)
+  drawn <- drawn[rowSums(frequency[drawn, , drop = FALSE]) > 0]
+  list(
+    kind = "paths", x = sizes, value = t(frequency[drawn, , drop = FALSE]), whole = TRUE,
+    features = as.character(feature_labels(tuning$fit, drawn)), named = min(10L, length(drawn)),
+    naming = "most frequent", line = tuning$k, xlab = "number of features k",
+    ylab = sprintf("share of %d subsamples", tuning$repeats),
+    title = sprintf("%s: how often each feature was selected", tuning$method)
   )
 }
 
 # ---- a map over two parameters ---------------------------------------------------
 
-plot_surface <- function(tuning, over, ...) {
+surface_picture <- function(tuning, over) {
   map <- tuning_surface(tuning, over)
-  at <- map$suggested
-  draw_map(map$value, map$labels[[2]], map$labels[[1]], map$limits,
-    after = function() {
-      graphics::rect(at[1] - 0.5, at[2] - 0.5, at[1] + 0.5, at[2] + 0.5, lwd = 3,
-        border = plot_colours[["orange"]], xpd = NA
-      )
-    }, xlab = map$over[1], main = map$title, ...
+  # the largest value of the second parameter on top
+  from_top <- rev(seq_along(map$labels[[2]]))
+  list(
+    kind = "map", value = t(map$value)[from_top, , drop = FALSE],
+    rows = as.character(map$labels[[2]])[from_top], columns = as.character(map$labels[[1]]),
+    limits = map$limits, colours = sequential_colours(),
+    frame = c(match(map$suggested[[2]], from_top), map$suggested[[1]]), xlab = map$over[1], ylab = map$over[2],
+    title = map$title
   )
-  graphics::title(ylab = map$over[2], line = 3, xpd = NA)
 }
 
 # value: first parameter x second; labels of both, the place of the suggestion

@@ -348,21 +348,17 @@ as.data.frame.rowsparse_embedding <- function(x, row.names = NULL, optional = FA
 plot.rowsparse_embedding <- function(x, dims = c(1, 2), groups = NULL, ...) {
   check_embedding(x)
   check_graphical(...)
-  view <- embedding_points(x, if (missing(dims)) NULL else dims, groups)
-  labels <- view$labels
-  style <- curve_style(max(1L, nlevels(labels)))
-  margins <- roomy_margins(view$at[, 2])
-  on.exit(graphics::par(margins))
-  plot_with_y_label(graphics::plot, list(
-    x = view$at[, 1], y = view$at[, 2], pch = style$pch[labels], col = style$colour[labels],
-    bty = "l", las = 1, xlab = view$names[1], ylab = view$names[2], main = "Spectral embedding"
-  ), view$at[, 2], ...)
-  if (!is.null(groups) && nlevels(labels) <= 12L) {
-    graphics::legend("topright", short_labels(levels(labels)), pch = style$pch,
-      col = style$colour, bty = "n", cex = 0.8
-    )
-  }
+  draw_picture(vectors_picture(x, if (missing(dims)) NULL else dims, groups), ...)
   invisible(x)
+}
+
+vectors_picture <- function(fit, dims, groups) {
+  view <- embedding_points(fit, dims, groups)
+  list(
+    kind = "samples", title = "Spectral embedding", groups = view$labels,
+    legend = !is.null(groups),
+    panels = list(list(at = view$at, labels = view$names, title = "Spectral embedding"))
+  )
 }
 
 # where the samples lie, what the axes are, and the group or component of each

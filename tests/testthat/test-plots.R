@@ -4,9 +4,10 @@ draws <- function(expr) {
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   grDevices::dev.control("enable")
-  old <- graphics::par("mar")
+  left <- c("mar", "oma", "mfrow", "cex", "xpd", "las", "mgp", "new")
+  old <- graphics::par(left)
   testthat::expect_false(withVisible(expr)$visible)
-  testthat::expect_identical(graphics::par("mar"), old)
+  testthat::expect_identical(graphics::par(left), old)
   calls <- lapply(grDevices::recordPlot()[[1]], `[[`, 2)
   kinds <- vapply(calls, function(call) {
     if (is.list(call[[1]]) && !is.null(call[[1]]$name)) call[[1]]$name else ""
@@ -47,15 +48,16 @@ test_that("the scores are drawn at their ranks, those above zero named", {
   scored <- sum(fit$scores > 0)
   expect_lt(scored, 10)
   drawn <- draws(plot(fit))
-  expect_equal(points_of(drawn)$x, 1:12)
-  expect_equal(points_of(drawn)$y, unname(fit$scores[fit$ranking]))
+  expect_equal(points_of(drawn)$x, seq_len(scored))
+  expect_equal(points_of(drawn)$y, unname(fit$scores[fit$ranking[seq_len(scored)]]))
   expect_identical(texts_of(drawn), colnames(x)[fit$ranking[seq_len(scored)]])
-  expect_true(all(c("bsufs: scores", "rank", "score") %in% titles_of(drawn)))
+  words <- sprintf("rank (%d features with score zero not drawn)", 12 - scored)
+  expect_true(all(c("bsufs: scores", words, "score") %in% titles_of(drawn)))
   none <- suppressWarnings(bsufs(x, 2, lambda1 = 1e6))
   expect_length(texts_of(draws(plot(none))), 0)
   expect_length(texts_of(draws(plot(fit, labels = 0))), 0)
-  few <- draws(plot(fit, n = 4, labels = 2, main = "A title", ylab = "norm"))
-  expect_equal(points_of(few)$y, unname(fit$scores[fit$ranking[1:4]]))
+  few <- draws(plot(fit, n = 2, labels = 2, main = "A title", ylab = "norm"))
+  expect_equal(points_of(few)$y, unname(fit$scores[fit$ranking[1:2]]))
   expect_length(texts_of(few), 2)
   expect_true(all(c("A title", "norm") %in% titles_of(few)))
   # no room above the largest score is lost, none is cut
@@ -87,7 +89,7 @@ test_that("marks lie on the selected pixels", {
   set.seed(111)
   x <- sample_matrix(30, 12)
   fit <- rowsparse(x, k = 5, method = "bsufs", m = 2)
-  drawn <- draws(plot(fit, type = "image", dim = c(3, 4), background = colMeans(x)))
+  drawn <- draws(plot(fit, type = "pixels", dim = c(3, 4), background = colMeans(x)))
   marks <- drawn[names(drawn) == "C_rect"][[1]]
   expect_equal((marks[[1]] + marks[[3]]) / 2, (fit$selected - 1) %/% 3 + 1)
   expect_equal((marks[[2]] + marks[[4]]) / 2, 3 - (fit$selected - 1) %% 3)
@@ -130,7 +132,7 @@ test_that("plots fit a small device, with long names", {
   expect_silent({
     for (type in c("scores", "objective", "loadings")) plot(fit, type)
     plot(fit, "correlation", data = x)
-    plot(fit, "image", dim = c(3, 4))
+    plot(fit, "pixels", dim = c(3, 4))
     for (type in c("scores", "nonzero", "explained")) plot(path, type)
     for (type in c("criterion", "stability", "frequency")) plot(tuned, type)
     plot(friedman_nemenyi(cbind(a = 1:4, a_long_name_of_a_method = 4:1, c = 1)))
@@ -160,8 +162,8 @@ test_that("every plot of a fit draws and puts the margins back", {
   fit <- rowsparse(x, k = 5, method = "bsufs", m = 2)
   for (type in c("scores", "objective", "loadings")) draws(plot(fit, type = type))
   draws(plot(fit, type = "scores", ylab = "norm", main = "title"))
-  draws(plot(fit, type = "image", dim = c(3, 4), background = colMeans(x)))
-  draws(plot(fit, type = "image", dim = c(4, 3)))
+  draws(plot(fit, type = "pixels", dim = c(3, 4), background = colMeans(x)))
+  draws(plot(fit, type = "pixels", dim = c(4, 3)))
   draws(plot(fit, type = "correlation", data = x))
   draws(plot(fit, type = "correlation", data = moments(x), n = 3))
   draws(plot(css(unname(x), 4)))
@@ -208,12 +210,12 @@ test_that("ggplot2 draws the same pictures when it is there", {
     invisible(built$data)
   }
   drawn <- builds(ggplot2::autoplot(fit))
-  expect_equal(drawn[[1]]$y, unname(fit$scores[fit$ranking]))
+  expect_equal(drawn[[2]]$y, unname(fit$scores[fit$ranking[seq_len(sum(fit$scores > 0))]]))
   builds(ggplot2::autoplot(fit, "objective"))
   expect_identical(nrow(builds(ggplot2::autoplot(fit, "loadings"))[[1]]),
                    2L * sum(plain_norms(fit$loadings) > 0))
   expect_identical(nrow(builds(ggplot2::autoplot(fit, "correlation", data = x))[[1]]), 25L)
-  marks <- builds(ggplot2::autoplot(fit, "image", dim = c(3, 4)))[[2]]
+  marks <- builds(ggplot2::autoplot(fit, "pixels", dim = c(3, 4)))[[2]]
   expect_identical(marks$x, (fit$selected - 1) %/% 3 + 1)
   expect_identical(marks$y, 3 - (fit$selected - 1) %% 3)
   for (type in c("scores", "nonzero", "explained")) {
@@ -221,7 +223,7 @@ test_that("ggplot2 draws the same pictures when it is there", {
     builds(ggplot2::autoplot(sizes, type))
   }
   for (type in c("criterion", "stability", "frequency")) builds(ggplot2::autoplot(tuned, type))
-  expect_error(ggplot2::autoplot(fit, "image"), class = "rowsparse_error_size")
+  expect_error(ggplot2::autoplot(fit, "pixels"), class = "rowsparse_error_size")
 })
 
 test_that("ggplot2 draws evaluations", {
@@ -240,22 +242,30 @@ test_that("ggplot2 draws evaluations", {
   }
 })
 
-test_that("bars of half the critical difference overlap just where ranks do not differ", {
-  skip_if_not_installed("ggplot2")
-  grDevices::pdf(NULL)
-  on.exit(grDevices::dev.off())
+test_that("both engines draw bars over the methods that do not differ", {
   set.seed(116)
   scores <- sapply(c(worst = 0, poor = 0.5, good = 2, best = 4), function(level) {
     level + stats::rnorm(12)
   })
   result <- friedman_nemenyi(scores)
-  expect_silent(built <- ggplot2::ggplot_build(ggplot2::autoplot(result))$data)
-  bars <- built[[1]][order(built[[1]]$y, decreasing = TRUE), ]
-  expect_equal(built[[2]]$x[order(built[[2]]$y, decreasing = TRUE)], unname(result$ranks))
-  touch <- outer(bars$xend, bars$x, ">=") & outer(bars$x, bars$xend, "<=")
+  bars <- rowsparse:::ranks_picture(result)$bars
+  expect_identical(nrow(bars), length(result$groups))
   near <- abs(outer(result$ranks, result$ranks, "-")) <= result$critical_difference
-  expect_identical(touch, unname(near))
+  under <- function(rank) bars$from <= rank & rank <= bars$to
+  together <- outer(result$ranks, result$ranks, Vectorize(function(a, b) any(under(a) & under(b))))
+  expect_identical(together[upper.tri(near)], near[upper.tri(near)])
   expect_false(all(near))
+  drawn <- draws(plot(result))
+  lines <- drawn[names(drawn) == "C_segments"]
+  expect_true(any(vapply(lines, function(l) isTRUE(all.equal(l[[1]], bars$from)), NA)))
+  skip_if_not_installed("ggplot2")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  built <- ggplot2::ggplot_build(ggplot2::autoplot(result))$data
+  expect_equal(built[[1]]$x, bars$from)
+  expect_equal(built[[1]]$xend, bars$to)
+  texts <- unlist(lapply(built, `[[`, "label"))
+  expect_true(sprintf("CD = %.2f", result$critical_difference) %in% texts)
 })
 
 test_that("curves of a comparison are its means, random sets a band", {
@@ -408,16 +418,186 @@ test_that("images may be stored by rows", {
   set.seed(111)
   x <- sample_matrix(30, 12)
   fit <- rowsparse(x, k = 5, method = "bsufs", m = 2)
-  drawn <- draws(plot(fit, type = "image", dim = c(3, 4), byrow = TRUE, background = 1:12))
+  drawn <- draws(plot(fit, type = "pixels", dim = c(3, 4), byrow = TRUE, background = 1:12))
   marks <- drawn[names(drawn) == "C_rect"][[1]]
   expect_equal((marks[[1]] + marks[[3]]) / 2, (fit$selected - 1) %% 4 + 1)
   expect_equal((marks[[2]] + marks[[4]]) / 2, 3 - (fit$selected - 1) %/% 4)
-  expect_refused(plot(fit, type = "image", dim = c(3, 4), byrow = 2), "type", "`byrow`")
+  expect_refused(plot(fit, type = "pixels", dim = c(3, 4), byrow = 2), "type", "`byrow`")
   skip_if_not_installed("ggplot2")
   built <- ggplot2::ggplot_build(
-    ggplot2::autoplot(fit, "image", dim = c(3, 4), byrow = TRUE)
+    ggplot2::autoplot(fit, "pixels", dim = c(3, 4), byrow = TRUE)
   )$data[[2]]
   expect_identical(built$x, (fit$selected - 1) %% 4 + 1)
+})
+
+# every picture of the package: what plot() and autoplot() are called with
+every_picture <- function() {
+  set.seed(120)
+  x <- sample_matrix(40, 12)
+  y <- factor(rep(paste("class", 1:20), 2))
+  fit <- rowsparse(x, k = 5, method = "bsufs", m = 2)
+  subset <- css(x, 4, m = 2)
+  path <- rowsparse_path(x, method = "bsufs", m = 2, nlambda = 5)
+  tuned <- tune_rowsparse(x, method = "bsufs", grid = list(m = 1:2, k = 2:4), repeats = 3)
+  call <- function(object, ...) list(object, ...)
+  c(
+    list(
+      call(fit), call(subset), call(subset, type = "objective"), call(fit, type = "objective"),
+      call(fit, type = "objective", others = subset), call(fit, type = "loadings"),
+      call(cdlsr(x, y, 3), type = "loadings"), call(fit, type = "pixels", dim = c(3, 4)),
+      call(fit, type = "pixels", dim = c(3, 4), data = x),
+      call(fit, type = "correlation", data = x), call(fit, type = "embedding", data = x),
+      call(fit, type = "embedding", data = x, groups = y),
+      call(fit, type = "embedding", data = x, groups = x[, 1]),
+      call(moments(x)), call(moments(x), type = "variances"),
+      call(spectral_embedding(x, m = 2, neighbours = 12)),
+      call(rowsparse_cost(x, c("css", "bsufs"))), call(small_comparison("one")),
+      call(friedman_nemenyi(cbind(a = 1:6 + 0, b = 2:7 + 0, c = c(9, 9, 9, 1, 9, 9))))
+    ),
+    lapply(c("scores", "nonzero", "explained"), call, object = path),
+    list(call(rowsparse_path(x, method = "css", k = 1:4))),
+    lapply(c("criterion", "stability", "frequency", "paths", "surface"), call, object = tuned),
+    lapply(c("sizes", "map", "criteria"), function(type) {
+      call(small_comparison(c("one", "two", "three")), type = type)
+    })
+  )
+}
+
+# runs code while a function of the package is another one
+instead_of <- function(name, other, code) {
+  inside <- asNamespace("rowsparse")
+  own <- get(name, inside)
+  unlockBinding(name, inside)
+  on.exit({
+    assign(name, own, inside)
+    lockBinding(name, inside)
+  })
+  assign(name, other, inside)
+  force(code)
+}
+
+test_that("every call draws one page, in both engines from the same picture", {
+  file <- file.path(tempfile(), "page%03d.pdf")
+  dir.create(dirname(file))
+  pictures <- list()
+  keep <- function(picture, ...) pictures[[length(pictures) + 1L]] <<- picture
+  calls <- every_picture()
+  for (call in calls) {
+    grDevices::pdf(file, onefile = FALSE)
+    before <- graphics::par("mar", "oma", "mfrow", "new")
+    do.call(plot, call)
+    expect_identical(graphics::par("mar", "oma", "mfrow", "new"), before)
+    grDevices::dev.off()
+    expect_length(list.files(dirname(file)), 1L)
+    unlink(list.files(dirname(file), full.names = TRUE))
+  }
+  skip_if_not_installed("ggplot2")
+  for (call in calls) {
+    pictures <- list()
+    instead_of("draw_picture", keep, do.call(plot, call))
+    instead_of("gg_picture", keep, do.call(ggplot2::autoplot, call))
+    expect_length(pictures, 2L)
+    expect_identical(pictures[[1]], pictures[[2]])
+  }
+})
+
+test_that("numbers in both engines are the same", {
+  skip_if_not_installed("ggplot2")
+  set.seed(121)
+  x <- sample_matrix(30, 12)
+  fit <- rowsparse(x, k = 5, method = "css")
+  tuned <- tune_rowsparse(x, method = "css", grid = list(k = 2:4), repeats = 3)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  layers <- function(...) ggplot2::ggplot_build(ggplot2::autoplot(...))$data
+  expect_equal(points_of(draws(plot(fit)))$y, layers(fit)[[2]]$y)
+  expect_equal(points_of(draws(plot(fit)))$y, unname(fit$gains[fit$ranking]))
+  expect_equal(points_of(draws(plot(fit, "objective")))$y, fit$path$objective)
+  expect_equal(layers(fit, "objective")[[2]]$y, fit$path$objective)
+  expect_equal(points_of(draws(plot(tuned)))$y, layers(tuned)[[3]]$y)
+  expect_equal(points_of(draws(plot(tuned, "frequency")))$x, layers(tuned, "frequency")[[2]]$x)
+  lines <- draws(plot(tuned, "paths"))
+  drawn <- lapply(lines[names(lines) == "C_plotXY"][-1], function(call) call[[1]]$y)
+  own <- Filter(nrow, layers(tuned, "paths")[1:2])
+  told <- unlist(lapply(own, function(layer) split(layer$y, layer$group)), recursive = FALSE)
+  expect_setequal(unname(lapply(drawn, as.double)), unname(told))
+  tiles <- layers(fit, "correlation", data = x)[[1]]
+  expect_identical(tiles$fill[tiles$x + tiles$y == 6], rep(tail(
+    rowsparse:::diverging_colours(), 1
+  ), 5))
+})
+
+test_that("colours are light at zero, and rise or fall in lightness elsewhere", {
+  lightness <- function(colours) {
+    grDevices::convertColor(t(grDevices::col2rgb(colours)) / 255, "sRGB", "Lab")[, 1]
+  }
+  both <- lightness(rowsparse:::diverging_colours(51))
+  expect_equal(both[26], 100, tolerance = 1e-3)
+  expect_true(all(diff(both[1:26]) > 0), all(diff(both[26:51]) < 0))
+  expect_lt(max(abs(both - rev(both))), 15)
+  expect_true(all(diff(lightness(rowsparse:::sequential_colours(51))) > 0))
+  ink <- rowsparse:::ink_on(c(-1, 0, 1), c(-1, 1), rowsparse:::diverging_colours())
+  expect_identical(ink, c("white", "black", "white"))
+})
+
+test_that("names are cut in the middle, never beyond the room, and stay apart", {
+  long <- paste0("a_name_that_is_far_too_long_", c("x", "y"), "_in_the_middle_of_it")
+  expect_identical(rowsparse:::cut_names("short"), "short")
+  cut <- rowsparse:::cut_names(long, 20)
+  expect_true(all(nchar(cut) <= 22))
+  expect_identical(anyDuplicated(cut), 0L)
+  expect_match(cut[1], "^a_name.*[.]{3}.*of_it$")
+  grDevices::pdf(NULL, width = 4, height = 3)
+  on.exit(grDevices::dev.off())
+  x <- sample_matrix(20, 8)
+  colnames(x) <- paste0(strrep("long_", 100), 1:8)
+  fit <- css(x, 4)
+  for (type in c("scores", "loadings")) plot(fit, type = type)
+  graphics::plot.new()
+  expect_lte(max(graphics::strwidth(rowsparse:::names_within(colnames(x), 1), "inches", 0.8)), 1)
+  title <- rowsparse:::title_within(strrep("word ", 60))
+  expect_lte(max(graphics::strwidth(strsplit(title, "\n")[[1]], "inches", 1.1, 2)), 4)
+  expect_length(strsplit(title, "\n")[[1]], 2)
+  expect_identical(rowsparse:::whole_ticks(c(0.5, 3.5)), c(1, 2, 3))
+  expect_identical(rowsparse:::apart(c(1, 2, 3), 2, 10), c(1, 3, 5))
+  expect_identical(rowsparse:::apart(c(1, 2, 3), 2, 4), c(0, 2, 4))
+})
+
+test_that("pixels lie on the mean of the samples where these are given", {
+  set.seed(122)
+  x <- sample_matrix(20, 12)
+  fit <- rowsparse(x, k = 3, method = "variance")
+  picture <- rowsparse:::fit_picture(fit, "pixels", NULL, 10, c(3, 4), NULL, x, NULL, NULL, FALSE)
+  expect_equal(picture$grey, colMeans(x))
+  expect_identical(rowsparse:::mark_rim(c(80, 10)), NA)
+  expect_refused(plot(fit, "pixels", dim = c(3, 4), data = x[, 1:4]), "size", "`data`")
+  expect_refused(plot(fit, "pixels"), "size", "`dim`")
+  expect_refused(plot(fit, "pixels", dim = c(3, 3)), "size", "`dim`")
+  expect_refused(plot(fit, "pictures"), "choice", "`type`")
+})
+
+test_that("methods are compared by criteria, as a radar chart or as a map", {
+  sets <- small_comparison(c("one", "two"))
+  sets$elapsed <- ifelse(sets$method == "a", 1, 100)
+  table <- rowsparse:::criteria_table(sets)
+  told <- summary(sets)$methods
+  expect_equal(unname(table$value[, "accuracy"]), told$acc_mean[told$method != "random"])
+  expect_equal(unname(apply(table$share, 2, range)), rbind(rep(0, ncol(table$share)), 1))
+  expect_identical(table$share[["a", "speed"]], 1)
+  expect_identical(rowsparse:::criteria_picture(sets)$kind, "radar")
+  points <- rowsparse:::radar_points(table$share)
+  expect_equal(sqrt(points$x^2 + points$y^2), as.vector(0.15 + 0.85 * table$share))
+  more <- do.call(rbind, lapply(letters[1:6], function(method) {
+    one <- sets[sets$method == "a", ]
+    one$method <- method
+    one$acc_mean <- one$acc_mean + match(method, letters) / 100
+    one$nmi_mean <- one$acc_mean
+    one
+  }))
+  expect_identical(rowsparse:::criteria_picture(more)$kind, "map")
+  draws(plot(more, type = "criteria"))
+  alone <- sets[sets$method != "b", ]
+  expect_refused(plot(alone, type = "criteria"), "choice", "needs two methods")
 })
 
 test_that("panels fill the device", {
