@@ -24,11 +24,12 @@ draw_frame <- function(ours, values, right = 1, whole = FALSE, above = 3, ...) {
   # on the page where margins had to shrink
   margins <- graphics::par("mar")
   graphics::title(xlab = words$xlab, line = max(0, min(3, margins[1] - 1.2)))
-  graphics::title(ylab = words$ylab, line = max(0, min(1.2 + number_width(values), margins[2] - 1.2)))
+  beside <- 1.2 + number_width(values)
+  graphics::title(ylab = words$ylab, line = max(0, min(beside, margins[2] - 1.2)))
   draw_title(words$main, ..., line = if (above > 3) above - 1.5)
   if (own_axis) {
-    ticks <- if (isTRUE(whole)) whole_ticks(range(or_default(arguments$xlim, arguments$x))) else whole
-    graphics::axis(1, ticks)
+    ends <- range(or_default(arguments$xlim, arguments$x))
+    graphics::axis(1, if (isTRUE(whole)) whole_ticks(ends) else whole)
   }
 }
 

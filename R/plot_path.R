@@ -57,7 +57,8 @@ path_curve_picture <- function(path, type) {
   axis <- path_axis(path)
   c(axis, list(
     kind = "curves", y = as.double(path[[type]]), group = path_groups(path),
-    limits = c(0, if (type == "explained") 1 else max(path[[type]], 1)), ylab = path_labels[[type]], title = path_title(path)
+    limits = c(0, if (type == "explained") 1 else max(path[[type]], 1)),
+    ylab = path_labels[[type]], title = path_title(path)
   ))
 }
 

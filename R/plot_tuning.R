@@ -126,8 +126,8 @@ surface_picture <- function(tuning, over) {
     kind = "map", value = t(map$value)[from_top, , drop = FALSE],
     rows = as.character(map$labels[[2]])[from_top], columns = as.character(map$labels[[1]]),
     limits = map$limits, colours = sequential_colours(),
-    frame = c(match(map$suggested[[2]], from_top), map$suggested[[1]]), xlab = map$over[1], ylab = map$over[2],
-    title = map$title
+    frame = c(match(map$suggested[[2]], from_top), map$suggested[[1]]), xlab = map$over[1],
+    ylab = map$over[2], title = map$title
   )
 }
 

@@ -265,32 +265,22 @@ selection_title <- function(x) sprintf("Selection by %s, then %s", x$method, x$m
 
 #' @export
 plot.selection_error <- function(x, ...) {
-  table <- error_curves(x, "x")
+  picture <- selection_picture(x, "x")
   check_graphical(...)
-  given <- utils::modifyList(list(ylab = x$measure), list(...))
-  do.call(draw_curves, c(
-    list(table, "error", selection_title(x), unique(table$method), TRUE), given
-  ))
+  draw_picture(picture, ...)
   invisible(x)
+}
+
+selection_picture <- function(x, argument) {
+  table <- error_curves(x, argument)
+  picture <- evaluation_panel(table, selection_title(x), "error", unique(table$method))
+  picture$ylab <- x$measure
+  picture
 }
 
 #' @rdname autoplot.rowsparse
 #' @exportS3Method ggplot2::autoplot
 autoplot.selection_error <- function(object, ...) {
   check_no_more("autoplot", NULL, ...)
-  table <- error_curves(object, "object")
-  table$lower <- table$error_mean - table$error_sd
-  table$upper <- table$error_mean + table$error_sd
-  style <- curve_style(2L)
-  side <- ggplot2::position_dodge(0.15 * min(1, diff(sort(unique(table$k)))))
-  gg_base(table, x = "k", y = "error_mean", colour = "method", shape = "method",
-    title = selection_title(object)
-  ) +
-    ggplot2::geom_linerange(gg_aes(ymin = "lower", ymax = "upper"), position = side) +
-    ggplot2::geom_line(position = side) +
-    ggplot2::geom_point(position = side) +
-    ggplot2::scale_colour_manual(values = style$colour) +
-    ggplot2::scale_shape_manual(values = style$pch) +
-    ggplot2::labs(x = "number of features", y = object$measure, colour = NULL, shape = NULL) +
-    ggplot2::theme(legend.position = "bottom")
+  gg_picture(selection_picture(object, "object"))
 }

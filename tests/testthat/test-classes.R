@@ -195,13 +195,12 @@ test_that("a path over two penalties has a curve for each value of the second", 
   path <- suppressWarnings(spca_psd(x, lambda = c(2, 1, 0.5), eta = c(0.1, 0.2)))
   groups <- rowsparse:::path_groups(path)
   expect_identical(nlevels(groups), 2L)
-  curves <- rowsparse:::by_group(path$explained, groups)
-  expect_identical(dim(curves), c(3L, 2L))
+  picture <- rowsparse:::path_picture(path, "explained", 10)
   for (at in 1:2) {
     same <- path$others[[1]] == unique(path$others[[1]])[at]
-    expect_identical(unname(curves[, at]), path$explained[same])
+    expect_equal(picture$y[picture$group == levels(groups)[at]], path$explained[same])
   }
-  axis <- rowsparse:::block_axis(path, groups)
+  axis <- rowsparse:::block_axis(list(blocks = groups, xlab = "lambda"))
   expect_identical(axis$order, c(1:3, NA, 4:6))
   expect_equal(unname(axis$centres), c(2, 6))
   grDevices::pdf(NULL)
