@@ -83,7 +83,9 @@ widened <- function(curves) {
   data.frame(k = at, value = centre, lower = centre - spread, upper = centre + spread)[known, ]
 }
 
-metric_labels <- c(acc = "clustering accuracy", nmi = "normalised mutual information")
+metric_labels <- c(
+  acc = "clustering accuracy", nmi = "normalised mutual information", error = "error"
+)
 
 # ---- comparisons -----------------------------------------------------------------
 
