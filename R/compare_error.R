@@ -187,43 +187,25 @@ drawn_errors <- function(table, argument) {
 
 #' @export
 plot.error_comparison <- function(x, ...) {
-  sets <- split_by_data(drawn_errors(x, "x"))
+  picture <- errors_picture(x, "x")
   check_graphical(...)
-  methods <- curve_names(x)
-  before <- graphics::par(c("mfrow", "mar"))
-  on.exit(graphics::par(before))
-  if (length(sets) > 1L) {
-    graphics::par(mfrow = panel_grid(length(sets), grDevices::dev.size()), mar = c(4, 4, 2, 1))
-  }
-  for (name in names(sets)) {
-    draw_curves(sets[[name]], "error", name, methods, name == names(sets)[1], ...)
-  }
+  draw_picture(picture, ...)
   invisible(x)
+}
+
+# a panel for each data set
+errors_picture <- function(x, argument) {
+  drawn <- drawn_errors(x, argument)
+  sets <- split_by_data(drawn)
+  panels <- unname(Map(
+    evaluation_panel, sets, names(sets), list("error"), list(curve_names(drawn))
+  ))
+  if (length(panels) == 1L) panels[[1]] else list(kind = "panels", panels = panels)
 }
 
 #' @rdname autoplot.rowsparse
 #' @exportS3Method ggplot2::autoplot
 autoplot.error_comparison <- function(object, ...) {
   check_no_more("autoplot", NULL, ...)
-  table <- drawn_errors(object, "object")
-  table <- table[is.finite(table$error), ]
-  methods <- curve_names(object)
-  style <- curve_style(length(methods))
-  table$method <- factor(table$method, c(methods, if (any(object$method == "random")) "random"))
-  table$data <- factor(table$data, unique(object$data))
-  table$lower <- table$error - table$se
-  table$upper <- table$error + table$se
-  colours <- c(style$colour, plot_colours[["grey"]])
-  picture <- gg_base(table, x = "k", y = "error", colour = "method",
-    title = "Cross-validated error of selection, then least squares"
-  ) +
-    ggplot2::geom_linerange(gg_aes(ymin = "lower", ymax = "upper"), alpha = 0.5) +
-    ggplot2::geom_line() +
-    ggplot2::geom_point() +
-    ggplot2::scale_colour_manual(values = colours[seq_len(nlevels(table$method))]) +
-    ggplot2::labs(x = "number of features", y = metric_labels[["error"]], colour = NULL)
-  if (length(unique(table$data)) > 1L) {
-    picture <- picture + ggplot2::facet_wrap("data", scales = "free")
-  }
-  picture
+  gg_picture(errors_picture(object, "object"))
 }
