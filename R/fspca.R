@@ -96,9 +96,9 @@
 #'   cat(solver, selected(fit), format(fit$captured, digits = 4), "\n")
 #' }
 #' @export
-fspca <- function(x, k, m = NULL, solver = c("go", "ipu", "exact"), scale = FALSE,
-                  control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
-                  assay = NULL) {
+fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), starts = NULL,
+                  certify = FALSE, scale = FALSE, control = rowsparse_control(), include = NULL,
+                  exclude = NULL, block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
@@ -110,11 +110,15 @@ fspca <- function(x, k, m = NULL, solver = c("go", "ipu", "exact"), scale = FALS
   data <- with_spectrum(data, m)
   m <- settle_dimension(m, data, most = k)
 
+  drawn <- fspca_starts(starts, k, data)
   if (solver == "exact") check_enumeration(data, k, m)
   operator <- as_operator(data, m)
   leading <- leading_eigenvectors(operator, m)
   fit <- .Call(C_fspca, unclass(operator), leading,
-    list(k = k, solver = solver, maxit = control$maxit)
+    list(
+      k = k, solver = solver, maxit = control$maxit, starts = drawn, work = exchange_work,
+      kicks = exchange_kicks
+    )
   )
 
   chosen <- order_features(fit$scores[fit$subset], raw_square(data)[fit$subset])
@@ -132,7 +136,28 @@ fspca <- function(x, k, m = NULL, solver = c("go", "ipu", "exact"), scale = FALS
   )
 }
 
-fspca_solvers <- c("go", "ipu", "exact")
+fspca_solvers <- c("exchange", "go", "ipu", "exact")
+
+# multiplications that exchanges may take, and kicks
+exchange_work <- 3e9
+exchange_kicks <- 300L
+
+# random sets, one per column, with the features that are locked in
+fspca_starts <- function(starts, k, data) {
+  if (is.null(starts)) {
+    return(NULL)
+  }
+  starts <- check_count(starts, "starts", 0L, 1e6)
+  eligible <- setdiff(which(!data$constant), data$locked)
+  others <- setdiff(which(data$constant), data$locked)
+  free <- k - length(data$locked)
+  few <- max(0L, free - length(eligible))
+  sets <- vapply(seq_len(starts), function(i) {
+    drawn <- eligible[sample.int(length(eligible), free - few)]
+    as.integer(c(data$locked, drawn, others[seq_len(few)]))
+  }, integer(k))
+  matrix(sets, k, starts)
+}
 
 # operations that the exact search may need
 enumeration_limit <- 1e9

@@ -110,3 +110,34 @@ rs_status rs_covop_apply_state(void *state, int m, const double *W, double *SW)
 {
     return rs_covop_apply((rs_covop *)state, m, W, SW);
 }
+
+/* factor * S[, index], from the matrix */
+static void copy_columns(const rs_covop *op, int count, const int *index,
+                         double *out)
+{
+    const size_t d = (size_t)op->d;
+    for (int j = 0; j < count; j++) {
+        const double *column = op->S + (size_t)index[j] * d;
+        for (size_t i = 0; i < d; i++)
+            out[i + (size_t)j * d] = op->factor * column[i];
+    }
+}
+
+rs_status rs_covop_columns(rs_covop *op, int count, const int *index,
+                           double *out)
+{
+    if (op->S) {
+        copy_columns(op, count, index, out);
+        return RS_OK;
+    }
+    for (int j = 0; j < count; j += op->block) {
+        const int width = rs_min_int(op->block, count - j);
+        double *to = out + (size_t)j * op->d;
+        RS_TRY(rs_data_columns(op->X, width, index + j, op->XW));
+        RS_TRY(rs_data_crossprod(op->X, width, op->XW, to));
+        rs_scale((size_t)op->d * width, op->factor, to);
+        RS_TRY(rs_poll(op->ctx));
+    }
+    op->products += count;
+    return RS_OK;
+}

@@ -1,16 +1,17 @@
 #include "la/linalg.h"
-#include "method/fspca.h"
+#include "method/fspca_exchange.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"
 
-enum { FSPCA_GO, FSPCA_IPU, FSPCA_EXACT };
-static const char *const solvers[] = {"go", "ipu", "exact", NULL};
+enum { FSPCA_EXCHANGE, FSPCA_GO, FSPCA_IPU, FSPCA_EXACT };
+static const char *const solvers[] = {"exchange", "go", "ipu", "exact", NULL};
 
 /* the problem and its leading eigenpairs, in the unit of the operator */
 typedef struct {
     rs_covop op;
     int k, m, maxit, solver;
+    rs_fspca_search search;
     const double *vectors;
     double *values;
 } problem;
@@ -20,9 +21,12 @@ static rs_status solve(rs_context *ctx, problem *p, rs_fspca_fit *fit)
     if (p->solver == FSPCA_GO)
         return rs_fspca_go(ctx, &p->op, p->k, p->m, p->values, p->vectors,
                            fit);
-    rs_status status = rs_fspca_ipu(ctx, &p->op, p->k, p->m, p->values,
-                                    p->vectors, p->maxit, fit);
-    if (p->solver == FSPCA_IPU || !rs_is_usable(status) || fit->is_global)
+    if (p->solver == FSPCA_IPU)
+        return rs_fspca_ipu(ctx, &p->op, p->k, p->m, p->values, p->vectors,
+                            p->maxit, fit);
+    rs_status status = rs_fspca_exchange(ctx, &p->op, p->k, p->m, p->values,
+                                         p->vectors, &p->search, fit);
+    if (p->solver == FSPCA_EXCHANGE || !rs_is_usable(status) || fit->is_global)
         return status;
     return rs_fspca_exact(ctx, &p->op, p->k, p->m, fit);
 }
@@ -39,7 +43,20 @@ static void form_products(rs_context *ctx, problem *p)
                    "covariance operator");
 }
 
-/* leading: the m leading eigenpairs; settings: k, solver, maxit */
+/* columns of further starts, and how long features are exchanged */
+static void read_search(SEXP settings, rs_context *ctx, problem *p)
+{
+    SEXP starts = r_element(settings, "starts");
+    const int given = starts != R_NilValue;
+    p->search.maxit = p->maxit;
+    p->search.count = given ? Rf_ncols(starts) : 0;
+    p->search.starts = given ? r_zero_based(starts, p->op.d, ctx) : NULL;
+    p->search.work = r_number(settings, "work");
+    p->search.kicks = r_integer(settings, "kicks");
+}
+
+/* leading: the m leading eigenpairs; settings: k, solver, maxit, work, kicks,
+ * and starts or NULL */
 SEXP C_fspca(SEXP data, SEXP leading, SEXP settings)
 {
     rs_context ctx = r_context();
@@ -52,6 +69,7 @@ SEXP C_fspca(SEXP data, SEXP leading, SEXP settings)
     p.solver = r_choice(settings, "solver", solvers);
     r_covop(data, p.m, &ctx, &p.op);
     form_products(&ctx, &p);
+    read_search(settings, &ctx, &p);
     double unit = rs_covop_use_unit(&p.op);
     fit.first = r_locked(data, p.op.d, &ctx);
     p.values = (double *)r_need(rs_alloc_double(&ctx, (size_t)p.m));

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/topk.h"
-#include "solve/trace_subset.h"
 
 /* share of the trace, times d, that may lie beyond the m leading eigenvalues
  * of a matrix of rank m: their rounding */
@@ -11,27 +10,21 @@
 /* relative differences of objectives that count as none */
 #define RS_FSPCA_TIE 1e-13
 
-typedef struct {
-    rs_covop *op;
-    rs_fspca_fit *fit;
-    rs_subpca_ws subpca;
-    rs_trace_ws trace;
-} fspca_state;
-
 static rs_status apply_operator(void *state, int m, const double *W,
                                 double *SW)
 {
-    return rs_covop_apply(((fspca_state *)state)->op, m, W, SW);
+    return rs_covop_apply(((rs_fspca_state *)state)->op, m, W, SW);
 }
 
 static rs_status leading_on_subset(void *state, const int *subset,
                                    double *values, double *V)
 {
-    return rs_subpca(subset, values, V, &((fspca_state *)state)->subpca);
+    return rs_subpca(subset, values, V, &((rs_fspca_state *)state)->subpca);
 }
 
-static rs_status init_state(rs_context *ctx, rs_covop *op, int k, int m,
-                            int iterations, rs_fspca_fit *fit, fspca_state *s)
+rs_status rs_fspca_begin(rs_context *ctx, rs_covop *op, int k, int m,
+                         int iterations, rs_fspca_fit *fit,
+                         rs_fspca_state *s)
 {
     const rs_trace_problem problem = {op->d,
                                       k,
@@ -52,9 +45,9 @@ static rs_status init_state(rs_context *ctx, rs_covop *op, int k, int m,
     return rs_subpca_init(ctx, op, k, m, &s->subpca);
 }
 
-/* the set of Go; scores = diag of the best rank-m approximation of S */
-static rs_status choose_by_leading(fspca_state *s, const double *values,
-                                   const double *vectors)
+/* scores = diag of the best rank-m approximation of S */
+rs_status rs_fspca_choose_go(rs_fspca_state *s, const double *values,
+                             const double *vectors)
 {
     const int d = s->op->d, k = s->trace.problem.k, m = s->trace.problem.m;
     double sum = 0.0;
@@ -73,9 +66,9 @@ rs_status rs_fspca_go(rs_context *ctx, rs_covop *op, int k, int m,
                       const double *values, const double *vectors,
                       rs_fspca_fit *fit)
 {
-    fspca_state s;
-    RS_TRY(init_state(ctx, op, k, m, 1, fit, &s));
-    RS_TRY(choose_by_leading(&s, values, vectors));
+    rs_fspca_state s;
+    RS_TRY(rs_fspca_begin(ctx, op, k, m, 1, fit, &s));
+    RS_TRY(rs_fspca_choose_go(&s, values, vectors));
     return rs_trace_solve(&fit->history, &s.trace);
 }
 
@@ -83,9 +76,9 @@ rs_status rs_fspca_ipu(rs_context *ctx, rs_covop *op, int k, int m,
                        const double *values, const double *vectors, int maxit,
                        rs_fspca_fit *fit)
 {
-    fspca_state s;
-    RS_TRY(init_state(ctx, op, k, m, maxit + 1, fit, &s));
-    RS_TRY(choose_by_leading(&s, values, vectors));
+    rs_fspca_state s;
+    RS_TRY(rs_fspca_begin(ctx, op, k, m, maxit + 1, fit, &s));
+    RS_TRY(rs_fspca_choose_go(&s, values, vectors));
     RS_TRY(rs_trace_solve(&fit->history, &s.trace));
     if (fit->is_global)
         return RS_OK;
@@ -250,7 +243,7 @@ static rs_status begin_search(const int *subset, search_state *s)
 rs_status rs_fspca_exact(rs_context *ctx, rs_covop *op, int k, int m,
                          rs_fspca_fit *fit)
 {
-    fspca_state s;
+    rs_fspca_state s;
     search_state search;
     if (!op->S)
         return RS_BAD_INPUT;
@@ -261,7 +254,7 @@ rs_status rs_fspca_exact(rs_context *ctx, rs_covop *op, int k, int m,
         search.chosen[j] = j;
     RS_TRY(branch(&search, marked, marked, search.sums[marked]));
 
-    RS_TRY(init_state(ctx, op, k, m, 1, fit, &s));
+    RS_TRY(rs_fspca_begin(ctx, op, k, m, 1, fit, &s));
     for (int i = 0; i < k; i++)
         search.best[i] = search.order[search.best[i]];
     rs_trace_set(search.best, &s.trace);

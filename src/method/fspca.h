@@ -11,6 +11,7 @@
 
 #include "base/history.h"
 #include "solve/subpca.h"
+#include "solve/trace_subset.h"
 
 typedef struct {
     int *subset;        /* k features, ascending */
@@ -24,6 +25,22 @@ typedef struct {
      */
     const unsigned char *first;
 } rs_fspca_fit;
+
+/* the problem as one of traces on subsets */
+typedef struct {
+    rs_covop *op;
+    rs_fspca_fit *fit;
+    rs_subpca_ws subpca;
+    rs_trace_ws trace;
+} rs_fspca_state;
+
+/* room for so many values of the objective */
+rs_status rs_fspca_begin(rs_context *ctx, rs_covop *op, int k, int m,
+                         int iterations, rs_fspca_fit *fit,
+                         rs_fspca_state *s);
+/* the set of Go, and whether it is known to be optimal */
+rs_status rs_fspca_choose_go(rs_fspca_state *s, const double *values,
+                             const double *vectors);
 
 /*
  * Go: the k largest diagonal entries of the best rank-m approximation of S,

@@ -1,0 +1,199 @@
+#include "solve/swaps.h"
+
+#include <math.h>
+#include <string.h>
+
+/* features that are looked at exactly for a place */
+#define RS_SWAPS_TRIED 4
+/* of what the present one adds that they are to promise */
+#define RS_SWAPS_SHARE 0.9
+#define RS_SWAPS_NEWTON 12
+
+rs_status rs_swaps_init(rs_context *ctx, rs_covop *op, int k, int m,
+                        const unsigned char *fixed, rs_swaps *s)
+{
+    const size_t d = (size_t)op->d;
+    memset(s, 0, sizeof *s);
+    if (m < 1 || m >= k)
+        return RS_BAD_INPUT;
+    s->ctx = ctx;
+    s->op = op;
+    s->k = k;
+    s->m = m;
+    s->fixed = fixed;
+    s->set = rs_alloc_int(ctx, (size_t)k);
+    s->in = rs_alloc(ctx, d, 1);
+    s->rows = rs_alloc_double(ctx, d * k);
+    s->A = rs_alloc_double(ctx, (size_t)k * k);
+    s->values = rs_alloc_double(ctx, (size_t)k);
+    s->V = rs_alloc_double(ctx, (size_t)k * m);
+    s->B = rs_alloc_double(ctx, d * m);
+    s->promise = rs_alloc_double(ctx, d);
+    RS_TRY(rs_allocated(ctx));
+    return rs_eigen_init(ctx, k, &s->eigen);
+}
+
+/* A = S[I, I] without one place (-1: whole), or with j there; its order */
+static int load_matrix(int without, int with, rs_swaps *s)
+{
+    const size_t d = (size_t)s->op->d;
+    const int order = without >= 0 && with < 0 ? s->k - 1 : s->k;
+    for (int b = 0, col = 0; b < s->k; b++) {
+        const double *row = s->rows + (size_t)b * d;
+        if (b == without)
+            continue;
+        for (int a = 0, at = 0; a <= b; a++)
+            if (a != without)
+                s->A[at++ + (size_t)col * order] = row[s->set[a]];
+        if (with >= 0)
+            s->A[col + (size_t)(order - 1) * order] = row[with];
+        col++;
+    }
+    if (with >= 0)
+        s->A[(size_t)order * order - 1] = s->op->diagonal[with];
+    return order;
+}
+
+/* sum of the m largest eigenvalues of A */
+static rs_status leading_sum(int order, double *V, double *sum, rs_swaps *s)
+{
+    RS_TRY(rs_eigen_largest(order, s->A, s->m, s->values, V, &s->eigen));
+    s->work += 4.0 * order * order * order;
+    *sum = 0.0;
+    for (int c = 0; c < s->m; c++)
+        *sum += s->values[c];
+    return RS_OK;
+}
+
+rs_status rs_swaps_load(const int *set, rs_swaps *s)
+{
+    memcpy(s->set, set, (size_t)s->k * sizeof *set);
+    memset(s->in, 0, (size_t)s->op->d);
+    for (int a = 0; a < s->k; a++)
+        s->in[set[a]] = 1;
+    RS_TRY(rs_covop_columns(s->op, s->k, s->set, s->rows));
+    return leading_sum(load_matrix(-1, -1, s), NULL, &s->value, s);
+}
+
+rs_status rs_swaps_put(int slot, int j, rs_swaps *s)
+{
+    s->in[s->set[slot]] = 0;
+    s->in[j] = 1;
+    s->set[slot] = j;
+    RS_TRY(rs_covop_columns(s->op, 1, &j, s->rows + (size_t)slot * s->op->d));
+    return leading_sum(load_matrix(-1, -1, s), NULL, &s->value, s);
+}
+
+/* The smallest root lies below that of the last pole alone, from where Newton
+ * steps on the concave falling s - x - sum_c b_c^2 / (l_c - x) go down to it.
+ */
+double rs_arrow_sum(int m, const double *l, const double *b, size_t stride,
+                    double s)
+{
+    const double last = b[(size_t)(m - 1) * stride], half = (l[m - 1] - s) / 2;
+    double sum = s;
+    for (int c = 0; c < m; c++)
+        sum += l[c];
+    const double length = hypot(half, last);
+    /* the smaller eigenvalue of [l_m, b_m; b_m, s], without cancellation */
+    double x = half >= 0.0
+                   ? s - (last != 0.0 ? last * last / (length + half) : 0.0)
+                   : l[m - 1] -
+                         (last != 0.0 ? last * last / (length - half) : 0.0);
+    for (int it = 0; it < RS_SWAPS_NEWTON; it++) {
+        double f = s - x, slope = 1.0;
+        for (int c = 0; c < m; c++) {
+            const double entry = b[(size_t)c * stride], gap = l[c] - x;
+            if (entry == 0.0 || gap <= 0.0)
+                continue;
+            const double share = entry / gap;
+            f -= entry * share;
+            slope += share * share;
+        }
+        const double step = f / slope;
+        x += step;
+        if (!(step < -1e-12 * (fabs(x) + fabs(s))))
+            break;
+    }
+    return sum - x;
+}
+
+/* B and promise of the features outside, for the set without a place; *sum is
+ * its T */
+static rs_status promises(int slot, double *sum, rs_swaps *s)
+{
+    const int d = s->op->d, k = s->k, m = s->m;
+    RS_TRY(leading_sum(load_matrix(slot, -1, s), s->V, sum, s));
+    /* a row of zeros in place of the one that is out */
+    for (int c = m - 1; c >= 0; c--) {
+        double *to = s->V + (size_t)c * k;
+        memmove(to, s->V + (size_t)c * (k - 1), (size_t)(k - 1) * sizeof *to);
+        memmove(to + slot + 1, to + slot,
+                (size_t)(k - 1 - slot) * sizeof *to);
+        to[slot] = 0.0;
+    }
+    RS_TRY(rs_gemm_polled(s->ctx, 'N', 'N', d, m, k, 1.0, s->rows, d, s->V, k,
+                          0.0, s->B, d));
+    for (int j = 0; j < d; j++)
+        s->promise[j] = s->in[j] ? -INFINITY
+                                 : rs_arrow_sum(m, s->values, s->B + j,
+                                                (size_t)d, s->op->diagonal[j]);
+    s->work += (double)d * m * (k + 20.0);
+    return RS_OK;
+}
+
+/* the feature of the largest promise, -1 where there is none; ties to the
+ * first */
+static int most_promising(const rs_swaps *s)
+{
+    int best = -1;
+    for (int j = 0; j < s->op->d; j++)
+        if (s->promise[j] > -INFINITY &&
+            (best < 0 ||
+             s->promise[j] > s->promise[best] * (1.0 + 0.1 * RS_SWAPS_TIE)))
+            best = j;
+    return best;
+}
+
+rs_status rs_swaps_try(int slot, int *improved, rs_swaps *s)
+{
+    double best_value = s->value * (1.0 + RS_SWAPS_TIE), rest;
+    int best = -1;
+    *improved = 0;
+    if (s->fixed && s->fixed[s->set[slot]])
+        return RS_OK;
+    RS_TRY(promises(slot, &rest, s));
+    const double least = rest + RS_SWAPS_SHARE * (s->value - rest);
+    for (int t = 0; t < RS_SWAPS_TRIED; t++) {
+        const int j = most_promising(s);
+        double value;
+        if (j < 0 || s->promise[j] < least)
+            break;
+        RS_TRY(leading_sum(load_matrix(slot, j, s), NULL, &value, s));
+        s->promise[j] = -INFINITY;
+        if (value > best_value) {
+            best_value = value * (1.0 + 0.1 * RS_SWAPS_TIE);
+            best = j;
+        }
+    }
+    if (best < 0)
+        return RS_OK;
+    *improved = 1;
+    return rs_swaps_put(slot, best, s);
+}
+
+rs_status rs_swaps_climb(double work, int *improvements, rs_swaps *s)
+{
+    const double end = s->work + work;
+    int idle = 0, slot = 0;
+    *improvements = 0;
+    while (idle < s->k && s->work < end) {
+        int improved;
+        RS_TRY(rs_swaps_try(slot, &improved, s));
+        idle = improved ? 0 : idle + 1;
+        *improvements += improved;
+        slot = (slot + 1) % s->k;
+        RS_TRY(rs_poll(s->ctx));
+    }
+    return RS_OK;
+}
