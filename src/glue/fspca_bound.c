@@ -1,0 +1,124 @@
+#include "method/fspca_certify.h"
+#include "glue/entries.h"
+#include "glue/glue.h"
+#include "glue/result.h"
+
+/*
+ * The bound of method/fspca_relax at given variables, or after some evaluations
+ * of the smoothed one at each of the widths; what the tests look at.
+ */
+SEXP C_fspca_relaxation(SEXP S, SEXP start, SEXP settings)
+{
+    rs_context ctx = r_context();
+    const int p = Rf_nrows(S), m = r_integer(settings, "m");
+    const int evaluations = r_integer(settings, "evaluations");
+    const double *widths;
+    const int count = r_matrix(settings, "widths", &widths);
+    rs_relax s;
+    rs_lbfgs ws;
+    double value, bound;
+    r_check_status(rs_relax_init(&ctx, p, m, &s), "relaxation");
+    const size_t size = rs_relax_size(&s, p);
+    rs_relax_about(p, r_integer(settings, "k"), REAL_RO(S),
+                   r_marks(settings, "inside", p, &ctx), &s);
+    double *x = (double *)r_need(rs_alloc_double(&ctx, size));
+    if (start == R_NilValue)
+        rs_relax_start(NULL, NULL, r_number(settings, "alpha"), x, &s);
+    else
+        rs_copy(size, REAL_RO(start), x);
+    r_check_status(rs_lbfgs_init(&ctx, size, 10, 20, &ws), "relaxation");
+    const rs_lbfgs_problem problem = {size, rs_relax_smooth,    &s,
+                                      evaluations, 20, r_number(settings, "tol"), -1e300};
+    for (int i = 0; i < count && evaluations > 0; i++) {
+        s.width = widths[i];
+        rs_status status = rs_lbfgs_minimise(&problem, x, &ws);
+        if (status != RS_MAXIT && status != RS_STALLED)
+            r_check_status(status, "relaxation");
+    }
+    s.width = widths[count - 1];
+    r_result out = r_open();
+    double *gradient = r_add_vector(&out, "gradient", (R_xlen_t)size);
+    r_check_status(rs_relax_smooth(&s, x, &value, gradient), "relaxation");
+    r_check_status(rs_relax_bound(x, &bound, &s), "relaxation");
+    r_add_number(&out, "value", value);
+    r_add_number(&out, "bound", bound);
+    r_add_doubles(&out, "x", size, x);
+    r_add_doubles(&out, "z", (size_t)p, s.z);
+    r_add_doubles(&out, "h", (size_t)p, s.h);
+    r_add_number(&out, "evaluations", s.evaluations);
+    return r_close(&out);
+}
+
+/* one line of progress */
+static void report(void *unused, const char *what, double bound, double value,
+                   int left, double open)
+{
+    (void)unused;
+    REprintf("%s: bound %.4f%% above the best set, %d rows left", what,
+             100.0 * (bound / value - 1.0), left);
+    if (open > 0.0)
+        REprintf(", %.0f open nodes", open);
+    REprintf("\n");
+}
+
+static rs_certify_settings read_settings(SEXP settings)
+{
+    rs_certify_settings out = {r_number(settings, "seconds"),
+                               r_number(settings, "nodes"),
+                               r_integer(settings, "core"),
+                               r_integer(settings, "most"),
+                               r_integer(settings, "few"),
+                               r_integer(settings, "verbose") ? report : NULL,
+                               NULL};
+    return out;
+}
+
+/* 1-based numbers of the marked features */
+static void add_marked(r_result *out, const char *name, int d,
+                       const unsigned char *marks)
+{
+    int count = 0;
+    for (int j = 0; j < d; j++)
+        count += marks[j];
+    int *index = r_add_integers(out, name, count);
+    for (int j = 0, at = 0; j < d; j++)
+        if (marks[j])
+            index[at++] = j + 1;
+}
+
+/* set: k features whose value is that of settings; settings: m, value, bound,
+ * what read_settings() wants */
+SEXP C_fspca_bound(SEXP data, SEXP set, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_covop op;
+    const int k = (int)Rf_xlength(set), m = r_integer(settings, "m");
+    const rs_certify_settings how = read_settings(settings);
+    rs_certificate found;
+    r_covop(data, rs_max_int(m, 8), &ctx, &op);
+    const double unit = rs_covop_use_unit(&op);
+    const size_t d = (size_t)op.d;
+    const unsigned char *locked = r_locked(data, op.d, &ctx);
+    found.set = r_zero_based(set, op.d, &ctx);
+    found.value = r_number(settings, "value") / unit;
+    found.bound = r_number(settings, "bound") / unit;
+    found.out = (unsigned char *)r_need(rs_alloc(&ctx, d, 1));
+    found.in = (unsigned char *)r_need(rs_alloc(&ctx, d, 1));
+    for (size_t j = 0; j < d; j++)
+        found.in[j] = locked ? locked[j] : 0;
+    r_check_status(rs_fspca_certify(&ctx, &op, k, m, &how, &found), "bound");
+    r_result out = r_open();
+    int *best = r_add_integers(&out, "set", k);
+    for (int a = 0; a < k; a++)
+        best[a] = found.set[a];
+    r_to_one_based((size_t)k, best);
+    r_add_number(&out, "value", found.value * unit);
+    r_add_number(&out, "bound", found.bound * unit);
+    add_marked(&out, "inside", op.d, found.in);
+    add_marked(&out, "outside", op.d, found.out);
+    r_add_flag(&out, "complete", found.complete);
+    r_add_number(&out, "nodes", found.nodes);
+    r_add_number(&out, "evaluations", found.evaluations);
+    r_add_number(&out, "seconds", found.seconds);
+    return r_close(&out);
+}

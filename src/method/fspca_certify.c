@@ -1,0 +1,517 @@
+#include "method/fspca_certify.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/topk.h"
+#include "solve/swaps.h"
+
+#define RS_CERTIFY_MEMORY 8
+#define RS_CERTIFY_WINDOW 15
+/* evaluations in a round */
+#define RS_CERTIFY_FIRST 150
+#define RS_CERTIFY_ROUND 150
+/* rounds that lower the bound by less than this share of it count as idle */
+#define RS_CERTIFY_PROGRESS 2e-4
+#define RS_CERTIFY_IDLE 3
+/* rows that join the core in a round, at least */
+#define RS_CERTIFY_JOIN 40
+/* multiplications for a new set */
+#define RS_CERTIFY_SWAPS 1e8
+
+int rs_certify_is_late(const rs_certify *s)
+{
+    const double seconds = (double)(clock() - s->started) / CLOCKS_PER_SEC;
+    return seconds >= s->settings->seconds;
+}
+
+double rs_certify_cut(const rs_certify *s)
+{
+    return s->found->value * (1.0 + RS_CERTIFY_TIE);
+}
+
+void rs_certify_prune(double bound, rs_certify *s)
+{
+    s->pruned = fmax(s->pruned, bound);
+}
+
+/* what is left is bounded: so are all sets, with those that were left out */
+static void note_bound(double left, rs_certify *s)
+{
+    const double all = fmax(fmax(left, s->pruned), s->found->value);
+    s->found->bound = fmin(s->found->bound, all);
+}
+
+static void report(const char *what, double open, const rs_certify *s)
+{
+    if (s->settings->report)
+        s->settings->report(s->settings->report_state, what, s->found->bound,
+                            s->found->value, s->left, open);
+}
+
+/* ---- room ------------------------------------------------------------------ */
+
+static rs_status make_room(rs_certify *s)
+{
+    const size_t d = (size_t)s->d, most = (size_t)s->settings->most;
+    rs_context *ctx = s->ctx;
+    RS_TRY(rs_relax_init(ctx, (int)most, s->m, &s->relax));
+    const size_t size = rs_relax_size(&s->relax, (int)most);
+    const size_t room = d > size ? d : size;
+    RS_TRY(rs_lbfgs_init(ctx, size, RS_CERTIFY_MEMORY, RS_CERTIFY_WINDOW,
+                         &s->lbfgs));
+    s->core = rs_alloc_int(ctx, most);
+    s->inside = rs_alloc(ctx, most, 1);
+    s->rows = rs_alloc_double(ctx, d * most);
+    s->S = rs_alloc_double(ctx, most * most);
+    s->x = rs_alloc_double(ctx, room);
+    s->y = rs_alloc_double(ctx, room);
+    s->h = rs_alloc_double(ctx, d);
+    s->L = rs_alloc_double(ctx, d * s->relax.r);
+    s->A = rs_alloc_double(ctx, (size_t)s->k * s->k);
+    s->values = rs_alloc_double(ctx, (size_t)s->k);
+    s->block = rs_alloc_double(ctx, d * RS_EXTEND_BLOCK);
+    RS_TRY(rs_allocated(ctx));
+    return rs_eigen_init(ctx, s->k, &s->eigen);
+}
+
+static rs_status begin(rs_certify *s)
+{
+    const size_t d = (size_t)s->d;
+    s->list = rs_alloc_int(s->ctx, d);
+    s->is_core = rs_alloc(s->ctx, d, 1);
+    s->work = rs_alloc_double(s->ctx, d);
+    s->other = rs_alloc_double(s->ctx, d);
+    s->index = rs_alloc_int(s->ctx, 2 * d);
+    RS_TRY(rs_allocated(s->ctx));
+    memset(s->is_core, 0, d);
+    memset(s->found->out, 0, d);
+    s->left = s->d;
+    for (int j = 0; j < s->d; j++)
+        s->list[j] = j;
+    s->unit = fmax(s->found->value / s->k, DBL_MIN);
+    s->pruned = s->found->value;
+    return RS_OK;
+}
+
+/* ---- values ---------------------------------------------------------------- */
+
+rs_status rs_certify_value(const double *S, int p, const int *places,
+                           double *sum, rs_certify *s)
+{
+    const int k = s->k;
+    for (int b = 0; b < k; b++)
+        for (int a = 0; a <= b; a++)
+            s->A[a + (size_t)b * k] = S[places[a] + (size_t)places[b] * p];
+    RS_TRY(rs_eigen_largest(k, s->A, s->m, s->values, NULL, &s->eigen));
+    *sum = 0.0;
+    for (int c = 0; c < s->m; c++)
+        *sum += s->values[c];
+    return RS_OK;
+}
+
+static void note_set(const int *set, double value, rs_certify *s)
+{
+    if (value <= s->found->value)
+        return;
+    s->found->value = value;
+    memcpy(s->found->set, set, (size_t)s->k * sizeof *set);
+}
+
+/* the k rows of the core with the largest z, improved by exchanges */
+static rs_status try_rounding(rs_swaps *swaps, rs_certify *s)
+{
+    int improvements;
+    for (int i = 0; i < s->p; i++)
+        s->work[i] = s->relax.z[i] + (s->inside[i] ? 2.0 : 0.0);
+    if (s->p < s->k || s->k == s->d)
+        return RS_OK;
+    rs_topk_order(s->p, s->work, s->k, s->index, s->other);
+    for (int a = 0; a < s->k; a++)
+        s->index[a] = s->core[s->index[a]];
+    RS_TRY(rs_swaps_load(s->index, swaps));
+    RS_TRY(rs_swaps_climb(RS_CERTIFY_SWAPS, &improvements, swaps));
+    if (swaps->value > s->found->value * (1.0 + RS_SWAPS_TIE))
+        note_set(swaps->set, swaps->value, s);
+    return RS_OK;
+}
+
+/* ---- elimination ----------------------------------------------------------- */
+
+/* rows that are out leave the list; *gone counts them */
+static void shorten_list(int *gone, rs_certify *s)
+{
+    int at = 0;
+    for (int a = 0; a < s->left; a++)
+        if (!s->found->out[s->list[a]])
+            s->list[at++] = s->list[a];
+    *gone = s->left - at;
+    s->left = at;
+}
+
+/*
+ * By the terms h of the rows that are left and the eigenvalue part: the bound,
+ * rows out and rows in. *gone: rows that left.
+ */
+static void eliminate(double part, const double *h, int *gone, rs_certify *s)
+{
+    unsigned char *marks = (unsigned char *)s->index; /* 2 d ints */
+    double *values = s->other, smallest, next;
+    for (int a = 0; a < s->left; a++) {
+        values[a] = h[s->list[a]];
+        marks[a] = s->found->in[s->list[a]];
+    }
+    double F = part + rs_relax_sum(s->left, values, marks, s->k, &smallest,
+                                   &next, s->work);
+    F += 1e-13 * fabs(F);
+    note_bound(F, s);
+    for (int a = 0; a < s->left && isfinite(smallest); a++) {
+        const double cut = rs_certify_cut(s);
+        const double with = F - smallest + values[a];
+        const double without = F - values[a] + next;
+        if (marks[a])
+            continue;
+        if (values[a] <= smallest && with <= cut) {
+            s->found->out[s->list[a]] = 1;
+            rs_certify_prune(with, s);
+        } else if (values[a] >= smallest && next > -INFINITY &&
+                   without <= cut) {
+            s->found->in[s->list[a]] = 1;
+            rs_certify_prune(without, s);
+        }
+    }
+    if (F <= rs_certify_cut(s)) { /* no set is better */
+        rs_certify_prune(F, s);
+        s->found->complete = 1;
+    }
+    shorten_list(gone, s);
+}
+
+/* are few enough rows left, or enough of them in every set? Then one set, or
+ * none, remains. */
+static rs_status settle(rs_certify *s)
+{
+    int in = 0;
+    for (int a = 0; a < s->left; a++)
+        in += s->found->in[s->list[a]];
+    if (s->found->complete || (s->left > s->k && in < s->k))
+        return RS_OK;
+    s->found->complete = 1;
+    if (in > s->k || s->left < s->k)
+        return RS_OK;
+    for (int a = 0, at = 0; a < s->left; a++)
+        if (s->left == s->k || s->found->in[s->list[a]])
+            s->index[at++] = s->list[a];
+    /* its value, from the columns of the rows */
+    double *columns = rs_alloc_double(s->ctx, (size_t)s->d * s->k), value;
+    double *A = rs_alloc_double(s->ctx, (size_t)s->k * s->k);
+    rs_eigen_ws eigen;
+    RS_TRY(rs_allocated(s->ctx));
+    RS_TRY(rs_eigen_init(s->ctx, s->k, &eigen));
+    RS_TRY(rs_covop_columns(s->op, s->k, s->index, columns));
+    for (int b = 0; b < s->k; b++)
+        for (int a = 0; a < s->k; a++)
+            A[a + (size_t)b * s->k] =
+                columns[s->index[a] + (size_t)b * s->d];
+    RS_TRY(rs_eigen_largest(s->k, A, s->m, s->work, NULL, &eigen));
+    value = 0.0;
+    for (int c = 0; c < s->m; c++)
+        value += s->work[c];
+    rs_certify_prune(value, s);
+    note_set(s->index, value, s);
+    return RS_OK;
+}
+
+/* ---- the core -------------------------------------------------------------- */
+
+void rs_certify_restrict(int p, int q, const int *kept, int r, const double *x,
+                         double *to)
+{
+    for (int i = 0; i < q; i++)
+        for (int j = 0; j < q; j++)
+            to[(size_t)i * q + j] = x[(size_t)kept[i] * p + kept[j]];
+    for (int c = 0; c <= r; c++) /* L, and log(alpha) after it */
+        for (int i = 0; i < q; i++)
+            to[(size_t)q * (q + c) + i] = x[(size_t)p * (p + c) + kept[i]];
+}
+
+/* S on the core, and the relaxation about it */
+static void set_core(rs_certify *s)
+{
+    const int p = s->p;
+    for (int j = 0; j < p; j++) {
+        for (int i = 0; i < p; i++)
+            s->S[i + (size_t)j * p] =
+                s->rows[s->core[i] + (size_t)s->d * j];
+        s->inside[j] = s->found->in[s->core[j]];
+    }
+    rs_symmetrise(p, s->S);
+    rs_relax_about(p, s->k, s->S, s->inside, &s->relax);
+}
+
+/* rows that are out leave the core */
+static void shrink_core(rs_certify *s)
+{
+    int q = 0;
+    for (int i = 0; i < s->p; i++)
+        if (!s->found->out[s->core[i]])
+            s->index[q++] = i;
+    if (q < s->p) {
+        rs_certify_restrict(s->p, q, s->index, s->relax.r, s->x, s->y);
+        rs_copy(rs_relax_size(&s->relax, q), s->y, s->x);
+        for (int i = 0; i < q; i++) {
+            const int from = s->index[i];
+            s->core[i] = s->core[from];
+            if (from > i)
+                rs_copy((size_t)s->d, s->rows + (size_t)s->d * from,
+                        s->rows + (size_t)s->d * i);
+        }
+        s->p = q;
+    }
+}
+
+/*
+ * The first core: the best set, the rows in every set, and of the others those
+ * with the largest sum of squares with the best set, and variances.
+ */
+static rs_status first_core(rs_certify *s)
+{
+    const int core = s->settings->core;
+    const int most = rs_min_int(core + core / 4, s->settings->most);
+    const int first =
+        s->left <= most ? s->left : rs_min_int(core, s->settings->most);
+    double *score = s->work, *column = s->block;
+    rs_fill((size_t)s->d, 0.0, score);
+    for (int a = 0; a < s->k; a++) {
+        RS_TRY(rs_covop_columns(s->op, 1, s->found->set + a, column));
+        for (int j = 0; j < s->d; j++)
+            score[j] += fabs(column[j]) / s->k;
+    }
+    for (int j = 0; j < s->d; j++)
+        score[j] = s->found->out[j] ? -1.0
+                                    : score[j] + 0.5 * s->op->diagonal[j];
+    for (int a = 0; a < s->k; a++)
+        if (!s->found->out[s->found->set[a]])
+            score[s->found->set[a]] = INFINITY;
+    for (int a = 0; a < s->left; a++)
+        if (s->found->in[s->list[a]])
+            score[s->list[a]] = INFINITY;
+    rs_topk_order(s->d, score, first, s->core, s->other);
+    s->p = first;
+    for (int i = 0; i < first; i++)
+        s->is_core[s->core[i]] = 1;
+    RS_TRY(rs_covop_columns(s->op, first, s->core, s->rows));
+    set_core(s);
+    return RS_OK;
+}
+
+/* L along the leading eigenvectors of the best set */
+static rs_status start_variables(rs_certify *s)
+{
+    const int k = s->k, p = s->p;
+    double *V = rs_alloc_double(s->ctx, (size_t)k * s->m);
+    double *basis = rs_alloc_double(s->ctx, (size_t)p * s->m);
+    RS_TRY(rs_allocated(s->ctx));
+    rs_fill((size_t)p * s->m, 0.0, basis);
+    for (int a = 0; a < k; a++) {
+        s->index[a] = -1;
+        for (int i = 0; i < p; i++)
+            if (s->core[i] == s->found->set[a])
+                s->index[a] = i;
+        if (s->index[a] < 0) /* the best set was left out: it has no equal */
+            return rs_relax_start(NULL, NULL, s->unit, s->x, &s->relax), RS_OK;
+    }
+    for (int b = 0; b < k; b++)
+        for (int a = 0; a <= b; a++)
+            s->A[a + (size_t)b * k] =
+                s->S[s->index[a] + (size_t)s->index[b] * p];
+    RS_TRY(rs_eigen_largest(k, s->A, s->m, s->values, V, &s->eigen));
+    for (int c = 0; c < s->m; c++) {
+        for (int a = 0; a < k; a++)
+            basis[s->index[a] + (size_t)c * p] = V[a + (size_t)c * k];
+        s->values[c] *= 0.5;
+    }
+    rs_relax_start(basis, s->values, s->unit, s->x, &s->relax);
+    return RS_OK;
+}
+
+static rs_status smooth_in_time(void *state, const double *x, double *value,
+                                double *gradient)
+{
+    rs_certify *s = (rs_certify *)state;
+    if (rs_certify_is_late(s) && s->lbfgs.evaluations > 1)
+        return RS_MAXIT;
+    return rs_relax_smooth(&s->relax, x, value, gradient);
+}
+
+rs_status rs_certify_minimise(double width, int evaluations, double *x,
+                              rs_certify *s)
+{
+    const rs_lbfgs_problem problem = {rs_relax_size(&s->relax, s->relax.p),
+                                      smooth_in_time,
+                                      s,
+                                      evaluations,
+                                      RS_CERTIFY_WINDOW,
+                                      1e-5,
+                                      -INFINITY};
+    s->relax.width = width;
+    rs_status status = rs_lbfgs_minimise(&problem, x, &s->lbfgs);
+    s->found->evaluations += s->lbfgs.evaluations;
+    return status == RS_MAXIT || status == RS_STALLED ? RS_OK : status;
+}
+
+/* ---- rounds ---------------------------------------------------------------- */
+
+/* the rows outside with h above the floor join the core, as far as it may
+ * grow; *count of them */
+static rs_status price(double floor, double share, double weight, int *count,
+                       rs_certify *s)
+{
+    const int room = s->settings->most - s->p;
+    int above = 0;
+    for (int j = 0; j < s->d; j++) {
+        const int outside = !s->is_core[j] && !s->found->out[j];
+        s->work[j] = outside && s->h[j] > floor ? s->h[j] : -INFINITY;
+        above += s->work[j] > -INFINITY;
+    }
+    *count = rs_min_int(above, rs_min_int(room, rs_max_int(RS_CERTIFY_JOIN,
+                                                           s->k)));
+    if (*count < 1) {
+        *count = 0;
+        return RS_OK;
+    }
+    int *rows = s->index + s->d;
+    rs_topk_order(s->d, s->work, *count, rows, s->other);
+    return rs_certify_join(*count, rows, share, weight, s);
+}
+
+/* the bound at the present variables, and what follows from it; *moved: rows
+ * that came or went */
+static rs_status conclude(int *moved, rs_certify *s)
+{
+    double bound, smallest, next, share = 0.0, weight = 0.0;
+    int gone, came = 0;
+    RS_TRY(rs_relax_bound(s->x, &bound, &s->relax));
+    rs_relax_sum(s->p, s->relax.h, s->inside, s->k, &smallest, &next,
+                 s->work);
+    for (int i = 0; i < s->p; i++)
+        s->h[s->core[i]] = s->relax.h[i];
+    *moved = 0;
+    if (!isfinite(bound))
+        return RS_OK;
+    if (s->p < s->left) {
+        rs_status status = rs_certify_extend(smallest, &share, &weight, s);
+        if (status == RS_SINGULAR)
+            return RS_OK;
+        RS_TRY(status);
+    }
+    eliminate(s->relax.eigenpart, s->h, &gone, s);
+    RS_TRY(settle(s));
+    if (s->found->complete)
+        return RS_OK;
+    if (s->p < s->left && share > 0.0)
+        RS_TRY(price(smallest, share, weight, &came, s));
+    shrink_core(s);
+    set_core(s);
+    *moved = gone + came;
+    return RS_OK;
+}
+
+/* of the smoothing, by how far apart bound and value are */
+static double width_of(const rs_certify *s)
+{
+    const double gap = s->found->bound - s->found->value;
+    return fmin(fmax(0.05 * gap, 1e-3 * s->unit), 0.05 * s->unit);
+}
+
+/* is it time to branch, or to stop? */
+static int is_enough(int idle, const rs_certify *s)
+{
+    return s->found->complete || rs_certify_is_late(s) ||
+           idle >= RS_CERTIFY_IDLE ||
+           (idle >= 1 && s->left <= s->settings->few && s->p == s->left);
+}
+
+static rs_status run_rounds(rs_certify *s)
+{
+    rs_swaps swaps;
+    int idle = 0, moved;
+    RS_TRY(rs_swaps_init(s->ctx, s->op, s->k, s->m, NULL, &swaps));
+    RS_TRY(rs_certify_minimise(0.3 * s->unit, RS_CERTIFY_FIRST, s->x, s));
+    RS_TRY(rs_certify_minimise(0.05 * s->unit, RS_CERTIFY_FIRST, s->x, s));
+    while (!is_enough(idle, s)) {
+        const double before = s->found->bound, value = s->found->value;
+        RS_TRY(rs_certify_minimise(width_of(s), RS_CERTIFY_ROUND, s->x, s));
+        RS_TRY(try_rounding(&swaps, s));
+        RS_TRY(conclude(&moved, s));
+        report("relaxation", 0.0, s);
+        const double fall = before - s->found->bound;
+        idle = moved > 0 || s->found->value > value ||
+                       fall > RS_CERTIFY_PROGRESS * before
+                   ? 0
+                   : idle + 1;
+        RS_TRY(rs_poll(s->ctx));
+    }
+    return RS_OK;
+}
+
+/* ---- all of it ------------------------------------------------------------- */
+
+/* what rounding of S itself may hide: its entries are sums over the samples */
+static void round_outwards(rs_certify *s)
+{
+    const double samples = s->op->X ? s->op->X->n : 0.0;
+    rs_certificate *found = s->found;
+    const double slack = DBL_EPSILON * (0.01 * samples + s->k + 64.0) *
+                         (found->diagonal + found->value);
+    if (found->complete)
+        note_bound(s->pruned, s);
+    found->bound = fmax(found->bound, found->value) + slack;
+    found->seconds = (double)(clock() - s->started) / CLOCKS_PER_SEC;
+}
+
+static rs_status search(rs_certify *s)
+{
+    double smallest, next;
+    int gone;
+    RS_TRY(begin(s));
+    s->found->diagonal =
+        rs_relax_sum(s->d, s->op->diagonal, s->found->in, s->k, &smallest,
+                     &next, s->work);
+    /* U = 0, M = S, alpha = 0: the largest variances */
+    eliminate(0.0, s->op->diagonal, &gone, s);
+    RS_TRY(settle(s));
+    if (s->found->complete || rs_certify_is_late(s))
+        return RS_OK;
+    RS_TRY(make_room(s));
+    RS_TRY(first_core(s));
+    RS_TRY(start_variables(s));
+    RS_TRY(run_rounds(s));
+    if (s->found->complete || s->p < s->left || s->left > s->settings->few)
+        return RS_OK;
+    return rs_certify_branch(s);
+}
+
+rs_status rs_fspca_certify(rs_context *ctx, rs_covop *op, int k, int m,
+                           const rs_certify_settings *settings,
+                           rs_certificate *found)
+{
+    rs_certify s;
+    rs_certify_settings own = *settings;
+    memset(&s, 0, sizeof s);
+    s.ctx = ctx;
+    s.op = op;
+    s.d = op->d;
+    s.k = k;
+    s.m = m;
+    s.settings = &own;
+    own.most = rs_min_int(own.most, op->d);
+    s.found = found;
+    s.started = clock();
+    found->complete = 0;
+    found->nodes = found->evaluations = 0.0;
+    RS_TRY(search(&s));
+    round_outwards(&s);
+    return RS_OK;
+}

@@ -1,0 +1,372 @@
+#include "method/fspca_relax.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "base/softtop.h"
+#include "base/topk.h"
+
+/* eigenvalues so many widths below the m-th count for nothing */
+#define RS_RELAX_REACH 28.0
+/* share of the eigenvalues above which all of them are found sooner */
+#define RS_RELAX_FEW 0.12
+/* a constant of the error of all eigenvalues, and of sums */
+#define RS_RELAX_EIGEN 16.0
+#define RS_RELAX_SUM 8.0
+
+rs_status rs_relax_init(rs_context *ctx, int most, int m, rs_relax *s)
+{
+    const size_t p = (size_t)most;
+    memset(s, 0, sizeof *s);
+    s->ctx = ctx;
+    s->most = most;
+    s->m = m;
+    s->r = rs_relax_rank(m);
+    s->z = rs_alloc_double(ctx, p);
+    s->lambda = rs_alloc_double(ctx, p);
+    s->h = rs_alloc_double(ctx, p);
+    s->tau = rs_alloc_double(ctx, p);
+    /* V and P serve others in between: p x r and r x r */
+    const size_t side = (size_t)rs_max_int(most, s->r);
+    s->A = rs_alloc_double(ctx, p * p);
+    s->V = rs_alloc_double(ctx, side * side);
+    s->P = rs_alloc_double(ctx, side * side);
+    s->weight = rs_alloc_double(ctx, p);
+    s->row = rs_alloc_double(ctx, p);
+    s->spread = rs_alloc_double(ctx, p);
+    s->cut = rs_alloc_double(ctx, p);
+    s->work = rs_alloc_double(ctx, p);
+    s->LP = rs_alloc_double(ctx, p * s->r);
+    RS_TRY(rs_allocated(ctx));
+    return rs_eigen_init(ctx, most, &s->eigen);
+}
+
+size_t rs_relax_size(const rs_relax *s, int p)
+{
+    return (size_t)p * ((size_t)p + s->r + 1);
+}
+
+static const double *L_of(const double *x, const rs_relax *s)
+{
+    return x + (size_t)s->p * s->p;
+}
+
+static const double *log_alpha_of(const double *x, const rs_relax *s)
+{
+    return L_of(x, s) + (size_t)s->p * s->r;
+}
+
+void rs_relax_about(int p, int k, const double *S, const unsigned char *in,
+                    rs_relax *s)
+{
+    s->p = p;
+    s->k = k;
+    s->S = S;
+    s->in = in;
+    s->level_known = 0;
+    s->counted = 0;
+    s->floor = 0.0;
+    rs_fill((size_t)p, 0.0, s->cut);
+}
+
+void rs_relax_start(const double *basis, const double *values, double alpha,
+                    double *x, rs_relax *s)
+{
+    const size_t p = (size_t)s->p;
+    double *L = (double *)L_of(x, s), *log_alpha = (double *)log_alpha_of(x, s);
+    rs_fill(p * p, 0.0, x);
+    rs_quasi_random(p * s->r, 0, L);
+    rs_scale(p * s->r, 0.1 * sqrt(alpha), L);
+    for (int c = 0; basis && c < s->m; c++)
+        rs_axpy(p, sqrt(fmax(values[c], 0.0)), basis + p * c, L + p * c);
+    rs_fill(p, log(alpha), log_alpha);
+}
+
+/* ---- the matrix ------------------------------------------------------------ */
+
+/* upper triangle of A = S - LL' - (U + U') / 2 + Diag(alpha) */
+static void form_matrix(const double *x, rs_relax *s)
+{
+    const int p = s->p, tile = 32;
+    const double *U = x, *L = L_of(x, s), *a = log_alpha_of(x, s);
+    rs_copy((size_t)p * p, s->S, s->A);
+    rs_gemm('N', 'T', p, p, s->r, -1.0, L, p, L, p, 1.0, s->A, p);
+    for (int j0 = 0; j0 < p; j0 += tile)
+        for (int i0 = 0; i0 <= j0; i0 += tile)
+            for (int j = j0; j < rs_min_int(j0 + tile, p); j++)
+                for (int i = i0; i <= rs_min_int(i0 + tile - 1, j); i++)
+                    s->A[i + (size_t)j * p] -= 0.5 * (U[i + (size_t)j * p] +
+                                                      U[j + (size_t)i * p]);
+    for (int i = 0; i < p; i++)
+        s->A[i * ((size_t)p + 1)] += exp(a[i]);
+}
+
+/*
+ * The eigenpairs that count: those above the reach below the m-th value, which
+ * is where it was in the last evaluation, or looked up.
+ */
+static rs_status pairs_that_count(int *count, rs_relax *s)
+{
+    const int p = s->p, m = s->m;
+    const double reach = RS_RELAX_REACH * s->width;
+    for (int t = 0; t < 2 && s->counted <= RS_RELAX_FEW * p; t++) {
+        if (!s->level_known) {
+            RS_TRY(rs_eigen_largest(p, s->A, m, s->lambda, NULL, &s->eigen));
+            s->level = s->lambda[m - 1];
+        }
+        rs_status status = rs_eigen_above(p, s->A, s->level - reach, count,
+                                          s->lambda, s->V, &s->eigen);
+        if (status != RS_OK && status != RS_LAPACK_FAILED)
+            return status;
+        s->level_known = 0;
+        if (status == RS_OK && *count >= m &&
+            s->lambda[m - 1] >= s->level - 0.3 * reach) {
+            s->level_known = 1;
+            s->level = s->lambda[m - 1];
+            s->counted = *count;
+            return RS_OK;
+        }
+    }
+    s->level_known = 1;
+    RS_TRY(rs_eigen_largest(p, s->A, p, s->lambda, s->V, &s->eigen));
+    s->level = s->lambda[m - 1];
+    *count = m;
+    while (*count < p && s->lambda[*count] > s->level - reach)
+        (*count)++;
+    s->counted = *count;
+    return RS_OK;
+}
+
+/* P = V diag(weights) V', the gradient of the smoothed sum of m eigenvalues */
+static rs_status eigen_part(double *value, rs_relax *s)
+{
+    const int p = s->p;
+    int count;
+    RS_TRY(pairs_that_count(&count, s));
+    if (count == s->m) {
+        *value = 0.0;
+        for (int c = 0; c < count; c++) {
+            s->weight[c] = 1.0;
+            *value += s->lambda[c];
+        }
+    } else {
+        double v = s->level;
+        *value = rs_softtop_log((size_t)count, s->lambda, s->m, s->width,
+                                s->weight, &v);
+    }
+    for (int c = 0; c < count; c++)
+        rs_scale((size_t)p, sqrt(s->weight[c]), s->V + (size_t)c * p);
+    rs_gemm('N', 'T', p, p, count, 1.0, s->V, p, s->V, p, 0.0, s->P, p);
+    return RS_OK;
+}
+
+/* ---- the rows -------------------------------------------------------------- */
+
+/*
+ * Smoothed h_i; spread_i = s_i / (4 alpha_i) with the weights of the smoothing,
+ * which times u_ij / (2 alpha_i) go into the gradient.
+ */
+static void row_terms(const double *x, double *gradient, rs_relax *s)
+{
+    const size_t p = (size_t)s->p;
+    const double *L = L_of(x, s), *a = log_alpha_of(x, s);
+    const double width = s->width / s->k;
+    for (size_t i = 0; i < p; i++) {
+        const double *u = x + i * p, quarter = 0.25 * exp(-a[i]);
+        double *g = gradient + i * p, own = u[i] * u[i] * quarter;
+        for (size_t j = 0; j < p; j++)
+            s->row[j] = u[j] * u[j] * quarter;
+        /* the diagonal entry goes to the end and is counted in any case */
+        s->row[i] = s->row[p - 1];
+        const double h =
+            p < 2 ? 0.0
+                  : rs_softtop_square(p - 1, s->row, s->k - 1.0, width,
+                                      s->weight, &s->cut[i]);
+        s->weight[p - 1] = s->weight[i];
+        s->weight[i] = 1.0;
+        s->spread[i] = own;
+        for (size_t j = 0; j < p; j++) {
+            if (j != i)
+                s->spread[i] += s->weight[j] * u[j] * u[j] * quarter;
+            g[j] = 2.0 * quarter * s->weight[j] * u[j];
+        }
+        s->h[i] = own + h;
+        for (int c = 0; c < s->r; c++)
+            s->h[i] += L[i + p * c] * L[i + p * c];
+    }
+}
+
+/* z: 1 for rows in every set, weights of the k largest h elsewhere */
+static double rows_sum(rs_relax *s)
+{
+    int free = 0, left = s->k;
+    double sum = 0.0;
+    for (int i = 0; i < s->p; i++) {
+        if (s->in && s->in[i]) {
+            sum += s->h[i];
+            left--;
+        } else {
+            s->row[free++] = s->h[i];
+        }
+    }
+    if (left > 0 && left < free)
+        sum += rs_softtop_log((size_t)free, s->row, left, s->width, s->weight,
+                              &s->floor);
+    for (int i = 0, at = 0; i < s->p; i++) {
+        const int inside = s->in && s->in[i];
+        s->z[i] = inside || left >= free ? 1.0
+                  : left == 0            ? 0.0
+                                         : s->weight[at];
+        if (!inside && left >= free)
+            sum += s->h[i];
+        at += !inside;
+    }
+    return sum;
+}
+
+rs_status rs_relax_smooth(void *state, const double *x, double *value,
+                          double *gradient)
+{
+    rs_relax *s = (rs_relax *)state;
+    const size_t p = (size_t)s->p;
+    const double *L = L_of(x, s);
+    double *gL = (double *)L_of(gradient, s);
+    double *ga = (double *)log_alpha_of(gradient, s), eigen;
+    s->evaluations += 1.0;
+    *value = INFINITY;
+    /* a step too far: not a number that LAPACK is to see */
+    if (!rs_all_finite(rs_relax_size(s, s->p), x))
+        return RS_OK;
+    form_matrix(x, s);
+    if (!rs_all_finite(p * p, s->A))
+        return RS_OK;
+    RS_TRY(eigen_part(&eigen, s));
+    row_terms(x, gradient, s);
+    *value = eigen + rows_sum(s);
+    for (size_t i = 0; i < p; i++) {
+        double *g = gradient + i * p;
+        const double *P = s->P + i * p;
+        for (size_t j = 0; j < p; j++)
+            g[j] = s->z[i] * g[j] - P[j];
+        ga[i] = exp(log_alpha_of(x, s)[i]) * P[i] - s->z[i] * s->spread[i];
+    }
+    rs_gemm('N', 'N', s->p, s->r, s->p, -2.0, s->P, s->p, L, s->p, 0.0, gL,
+            s->p);
+    for (int c = 0; c < s->r; c++)
+        for (size_t i = 0; i < p; i++)
+            gL[i + p * c] += 2.0 * s->z[i] * L[i + p * c];
+    return RS_OK;
+}
+
+/* ---- the bound ------------------------------------------------------------- */
+
+/*
+ * How far computed eigenvalues may be from those of the exact matrix: rounding
+ * of its entries, and a backward stable method, both in the Frobenius norm.
+ */
+static double eigen_error(const double *x, const rs_relax *s)
+{
+    const size_t p = (size_t)s->p;
+    const double *L = L_of(x, s), *a = log_alpha_of(x, s);
+    double alpha = 0.0, A = 0.0;
+    for (size_t i = 0; i < p; i++) {
+        alpha = hypot(alpha, exp(a[i]));
+        for (size_t j = 0; j < i; j++)
+            A += 2.0 * s->A[j + i * p] * s->A[j + i * p];
+        A += s->A[i + i * p] * s->A[i + i * p];
+    }
+    const double parts = rs_norm(p * p, s->S) + rs_sum_squares(p * s->r, L) +
+                         rs_norm(p * p, x) + alpha;
+    return DBL_EPSILON * ((s->r + RS_RELAX_SUM) * parts +
+                          RS_RELAX_EIGEN * p * sqrt(A));
+}
+
+/* all eigenvalues, which a method finds that misses none */
+static rs_status bound_eigenpart(const double *x, rs_relax *s)
+{
+    form_matrix(x, s);
+    RS_TRY(rs_eigen_largest(s->p, s->A, s->p, s->lambda, NULL, &s->eigen));
+    const double error = eigen_error(x, s);
+    s->eigenpart = s->m * error;
+    for (int c = 0; c < s->m; c++)
+        s->eigenpart += s->lambda[c];
+    s->eigenpart +=
+        RS_RELAX_SUM * s->m * DBL_EPSILON * fabs(s->lambda[0]);
+    s->least = s->lambda[s->m - 1] - error;
+    s->level_known = 0;
+    return RS_OK;
+}
+
+static void bound_rows(const double *x, rs_relax *s)
+{
+    const size_t p = (size_t)s->p;
+    const double *L = L_of(x, s), *a = log_alpha_of(x, s);
+    const double up = 1.0 + (s->k + s->r + RS_RELAX_SUM) * DBL_EPSILON;
+    const int take = rs_min_int(s->k - 1, s->p - 1);
+    int *index = (int *)(void *)s->spread; /* p doubles hold p ints */
+    for (size_t i = 0; i < p; i++) {
+        const double *u = x + i * p;
+        double square = u[i] * u[i], row = 0.0;
+        for (size_t j = 0; j < p; j++)
+            s->row[j] = fabs(u[j]);
+        s->row[i] = -1.0;
+        if (take > 0)
+            rs_topk_order(s->p, s->row, take, index, s->work);
+        for (int t = 0; t < take; t++)
+            square += s->row[index[t]] * s->row[index[t]];
+        s->tau[i] = take > 0 && take == s->k - 1 ? s->row[index[take - 1]] : 0;
+        for (int c = 0; c < s->r; c++)
+            row += L[i + p * c] * L[i + p * c];
+        s->h[i] = up * (row + square / (4.0 * exp(a[i])));
+    }
+}
+
+double rs_relax_sum(int count, const double *h, const unsigned char *in, int k,
+                    double *smallest, double *next, double *work)
+{
+    int free = 0, left = k;
+    double sum = 0.0, least = INFINITY, outside = -INFINITY;
+    for (int i = 0; i < count; i++) {
+        if (in && in[i]) {
+            sum += h[i];
+            left--;
+        } else {
+            work[free++] = h[i];
+        }
+    }
+    left = rs_min_int(left, free);
+    for (int t = 0; t < left; t++) { /* the largest ones to the front */
+        int at = t;
+        for (int i = t + 1; i < free; i++)
+            if (work[i] > work[at])
+                at = i;
+        const double value = work[at];
+        work[at] = work[t];
+        work[t] = value;
+        sum += value;
+        least = value;
+    }
+    for (int i = left > 0 ? left : 0; i < free; i++)
+        outside = fmax(outside, work[i]);
+    *smallest = least;
+    *next = outside;
+    return sum + (k + RS_RELAX_SUM) * DBL_EPSILON * fabs(sum);
+}
+
+rs_status rs_relax_bound(const double *x, double *bound, rs_relax *s)
+{
+    double smallest, next;
+    if (!rs_all_finite(rs_relax_size(s, s->p), x)) {
+        *bound = INFINITY;
+        return RS_OK;
+    }
+    RS_TRY(bound_eigenpart(x, s));
+    bound_rows(x, s);
+    *bound = s->eigenpart + rs_relax_sum(s->p, s->h, s->in, s->k, &smallest,
+                                         &next, s->row);
+    if (isnan(*bound))
+        *bound = INFINITY;
+    return RS_OK;
+}

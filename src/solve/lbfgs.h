@@ -1,0 +1,48 @@
+/*
+ * solve/lbfgs.h: minimisation of a smooth function by the quasi-Newton method
+ * with limited memory: the inverse Hessian is made of the last changes of the
+ * point and of the gradient. Steps satisfy the weak Wolfe conditions.
+ */
+#ifndef RS_LBFGS_H
+#define RS_LBFGS_H
+
+#include "base/core.h"
+
+/* value and gradient at x */
+typedef rs_status (*rs_smooth_fn)(void *state, const double *x, double *value,
+                                  double *gradient);
+
+typedef struct {
+    size_t size;
+    rs_smooth_fn smooth;
+    void *state;
+    int evaluations; /* at most; the one at the start counts */
+    /* stop where so many steps lower the value by less than this share of it */
+    int window;
+    double tol;
+    double target; /* stop below this value; -INFINITY: never */
+} rs_lbfgs_problem;
+
+typedef struct {
+    rs_context *ctx;
+    int memory, count, next;
+    double *gradient, *direction, *trial, *trial_gradient; /* size */
+    double *steps, *changes;                               /* size x memory */
+    double *curvature, *weight;                            /* memory */
+    double *past;                                          /* window */
+    double value;    /* at the end */
+    int evaluations; /* done */
+    int steps_taken;
+} rs_lbfgs;
+
+rs_status rs_lbfgs_init(rs_context *ctx, size_t size, int memory, int window,
+                        rs_lbfgs *ws);
+/*
+ * x (start and end) is lowered until one of the limits: RS_OK where the value
+ * stands or is below the target, RS_MAXIT after all evaluations, RS_STALLED
+ * where no step lowers it.
+ */
+rs_status rs_lbfgs_minimise(const rs_lbfgs_problem *problem, double *x,
+                            rs_lbfgs *ws);
+
+#endif
