@@ -102,7 +102,8 @@
 #'   the default.
 #' @param start A d x m matrix (made orthonormal when it is not), a fit to
 #'   start from, `"random"` for the best of ten random orthonormal matrices (from R's
-#'   generator), or `NULL` for the m leading eigenvectors of S.
+#'   generator), `"fspca"` for the basis of the set that [fspca()] finds, or `NULL` for the
+#'   m leading eigenvectors of S.
 #'
 #' @return A list of class `c("dscofs", "rowsparse")`:
 #'   \item{ranking}{column indices, best first: the selected features, then the
@@ -196,7 +197,7 @@ dscofs <- function(x, k, m = NULL, alpha = 0.5, mu1 = NULL, mu2 = NULL, normaliz
   operator <- as_operator(data, m)
   leading <- within_rank(leading_eigenvectors(operator, m), data$d, start)
   m <- length(leading$values)
-  start <- dscofs_start(start, data, m, operator, leading$vectors)
+  start <- dscofs_start(start, data, m, operator, leading, k)
   parameters <- c(
     list(k = k, alpha = alpha, s = entries_within(entries, alpha, m, data$d)),
     dscofs_parameters(given, data, leading, normalize)
@@ -264,12 +265,16 @@ dscofs_parameters <- function(given, data, leading, normalize) {
   )
 }
 
-dscofs_start <- function(start, data, m, operator, leading) {
+dscofs_start <- function(start, data, m, operator, leading, k) {
   if (is.character(start)) {
-    check_choice(start, "start", "random")
-    return(best_random_start(operator, m))
+    start <- check_choice(start, "start", c("random", "fspca"))
+    if (start == "random") {
+      return(best_random_start(operator, m))
+    }
+    set <- run_fspca(operator, leading, k, "exchange", list(maxit = 100L))
+    return(expand_rows(set$V, set$subset, data))
   }
-  as_start(start, data, m, leading)
+  as_start(start, data, m, leading$vectors)
 }
 
 # of ten random orthonormal matrices the one that captures most

@@ -2,7 +2,8 @@
 #'
 #' Selects exactly k features on which m principal components carry as much variance as
 #' possible, without labels. It is fast, takes every kind of data, and is the default for
-#' expression objects; small problems are solved exactly.
+#' expression objects; small problems are solved exactly, and `certify = TRUE` says how far
+#' from the best possible set any answer can be.
 #'
 #' @section The problem:
 #' Selects k features by the feature-sparsity constrained principal component
@@ -16,6 +17,14 @@
 #'
 #' @section Solvers:
 #' \describe{
+#'   \item{`"exchange"`}{projection updates (`"ipu"`) from several sets: that of
+#'     `"go"`, the largest rows of the leading eigenvectors, the largest variances,
+#'     and `starts` random ones. From the three best ends single features are exchanged
+#'     as long as one improves the objective (what a feature would add is bounded from
+#'     the eigenpairs of the set without the one it replaces, and the most promising are
+#'     looked at exactly), and again after two or three were replaced. Never worse than
+#'     `"go"` and `"ipu"`, which may be far from the best set where m is small. Deterministic
+#'     without `starts`, and limited to about 3e9 multiplications.}
 #'   \item{`"go"`}{the k largest diagonal entries of the best rank-m
 #'     approximation of S, in closed form. The global solution if the rank
 #'     of S is at most m.}
@@ -26,7 +35,7 @@
 #'     The objective never gets worse; the end is a local solution. The authors
 #'     add 0.1 to the diagonal of S to keep \eqn{W'SW}{W'SW} regular; here a
 #'     pseudo-inverse is used and S is left alone.}
-#'   \item{`"exact"`}{branch and bound from the set of `"ipu"`. The
+#'   \item{`"exact"`}{branch and bound from the set of `"exchange"`. The
 #'     m largest eigenvalues of a principal submatrix have at most the sum of
 #'     those of any larger one and at most its trace; sets that cannot reach
 #'     the best one so far are skipped. Refused unless
@@ -48,11 +57,23 @@
 #' the current set: \eqn{O(ndm + nk^2 + k^3)} operations per update, and no d x
 #' d matrix where d is large (`"exact"` needs one).
 #'
+#' @section Certificate:
+#' `bound` says what no set of k features exceeds. Without `certify` it is the better
+#' of two bounds that cost nothing, the m largest eigenvalues of S and its k largest
+#' diagonal entries, which is mostly far off. With `certify` a convex bound is minimised and
+#' features are eliminated, and where few are left branch and bound may prove the set
+#' optimal: see [fspca_bound()] for the mathematics and what is claimed, and for sets that
+#' another method chose. A better set that is met on the way is taken.
+#'
 #' @inheritParams dscofs
-#' @param solver How the set is found: `"go"`, the default, in closed form; `"ipu"` improves
-#'   that by iteration; `"exact"` finds the best set of small problems. See Solvers.
-#' @param control Settings from [rowsparse_control()]; only `maxit` (for
-#'   `"ipu"`, default 100) and `verbose` have a meaning here.
+#' @param solver How the set is found: `"exchange"`, the default, by exchanges of features
+#'   from several starts; `"go"` in closed form; `"ipu"` by projection updates from that;
+#'   `"exact"` finds the best set of small problems. See Solvers.
+#' @param starts Number of further random sets that `"exchange"` starts from; `NULL`: none.
+#' @param certify `FALSE` for the free bounds, `TRUE` for a certificate within a minute, or
+#'   seconds of processor time for it (0 as `FALSE`).
+#' @param control Settings from [rowsparse_control()]; only `maxit` (projection
+#'   updates, default 100) and `verbose` have a meaning here.
 #'
 #' @return A list of class `c("fspca", "rowsparse")`:
 #'   \item{ranking}{column indices, best first: the selected features, then
@@ -68,8 +89,13 @@
 #'   \item{captured}{their sum over tr(S)}
 #'   \item{explained}{share of the centred sum of squares of x that regression on the
 #'     selected features reproduces, see [variance_explained()]}
-#'   \item{bound, gap}{the objective itself and 0 where the set is known to be
-#'     optimal, else `NA`}
+#'   \item{bound, gap}{no set has an objective below `bound`; how far that is from the
+#'     objective, as a share of it: 0 or rounding where the set is known to be optimal}
+#'   \item{certificate}{a list: `status` (`"optimal"`, `"within 2.1% of the optimum"`, `"not
+#'     certified"`), which is the fit's `status` too where it was certified; `bound`, what no set
+#'     carries more than; `free`, the two free bounds; `inside` and `outside`, the
+#'     features that are in every set better than the best known one, and in none; `nodes`,
+#'     `evaluations`, `seconds`}
 #'   \item{kkt}{`NA`}
 #'   \item{nodes}{eigenvalue problems solved by `"exact"`}
 #'   \item{iterations, converged, status, parameters}{}
@@ -87,7 +113,7 @@
 #'
 #' Tian, Nie, Wang and Li (2020) Learning feature sparse principal subspace.
 #' Advances in Neural Information Processing Systems 33.
-#' @seealso [dscofs()], [spcafs()]
+#' @seealso [fspca_bound()], [dscofs()], [spcafs()]
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(40 * 12), 40) %*% diag(runif(12, 0.3, 1.5))
@@ -103,6 +129,7 @@ fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), 
   call <- match.call()
   check_given(missing(k), "k")
   solver <- check_choice(solver, "solver", fspca_solvers)
+  seconds <- check_certify(certify)
   control <- resolve_control(control, tol = 0, maxit = 100L)
   data <- as_data(x, scale, assay, block, include, exclude)
   k <- check_basis_size(k, m, data)
@@ -114,25 +141,57 @@ fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), 
   if (solver == "exact") check_enumeration(data, k, m)
   operator <- as_operator(data, m)
   leading <- leading_eigenvectors(operator, m)
-  fit <- .Call(C_fspca, unclass(operator), leading,
-    list(
-      k = k, solver = solver, maxit = control$maxit, starts = drawn, work = exchange_work,
-      kicks = exchange_kicks
-    )
-  )
+  fit <- run_fspca(operator, leading, k, solver, control, drawn)
+  proof <- certify_set(operator, leading, fit, seconds, control$verbose)
+  fit <- with_better_set(fit, proof, operator, leading, control)
+  parameters <- list(m = m, k = k, solver = solver, starts = starts, certify = seconds)
+  new_fspca(data, operator, fit, proof, c(parameters, control), call, started)
+}
 
+# the raw result; `starts`: columns of further sets
+run_fspca <- function(operator, leading, k, solver, control, starts = NULL,
+                      work = exchange_work, kicks = exchange_kicks) {
+  # columns of S are passes over blocks
+  if (operator$kind == "blocks") work <- 0
+  .Call(C_fspca, unclass(operator), leading, list(
+    k = k, solver = solver, maxit = control$maxit, starts = starts, work = work, kicks = kicks
+  ))
+}
+
+# the search for the certificate may have met a better set
+with_better_set <- function(fit, proof, operator, leading, control) {
+  if (setequal(proof$set, fit$subset)) {
+    return(fit)
+  }
+  k <- length(fit$subset)
+  better <- run_fspca(operator, leading, k, "exchange", control, matrix(proof$set, k), 0, 0L)
+  if (sum(better$values) <= sum(fit$values)) {
+    return(fit)
+  }
+  better$objective <- c(fit$objective, utils::tail(better$objective, 1))
+  better
+}
+
+new_fspca <- function(data, operator, fit, proof, parameters, call, started) {
   chosen <- order_features(fit$scores[fit$subset], raw_square(data)[fit$subset])
   selected <- fit$subset[chosen]
+  objective <- utils::tail(fit$objective, 1)
+  bound <- if (fit$is_global) objective else min(objective, -proof$bound)
+  gap <- relative_gap(objective, bound)
+  status <- certificate_words(gap, proof$is_certified)
   new_fit("fspca", data,
     scores = cap_scores(fit$scores, selected, data), ties = raw_square(data),
     selected = selected, loadings = expand_rows(fit$V, fit$subset, data),
     objective = fit$objective, iterations = length(fit$objective) - 1L,
-    converged = fit$converged, status = fit$status,
-    explained = explained_by(selected, operator),
-    bound = if (fit$is_global) utils::tail(fit$objective, 1) else NA_real_,
-    parameters = c(list(m = m, k = k, solver = solver), control),
-    call = call, started = started, verbose = control$verbose,
-    values = fit$values, captured = sum(fit$values) / data_trace(data), nodes = fit$nodes
+    converged = fit$converged, status = if (proof$is_certified) status else fit$status,
+    explained = explained_by(selected, operator), bound = bound, gap = gap,
+    parameters = parameters, call = call, started = started, verbose = parameters$verbose,
+    values = fit$values, captured = sum(fit$values) / data_trace(data), nodes = fit$nodes,
+    certificate = list(
+      status = status, bound = max(proof$bound, sum(fit$values)), free = proof$free,
+      inside = outer_index(proof$inside, data), outside = outer_index(proof$outside, data),
+      nodes = proof$nodes, evaluations = proof$evaluations, seconds = proof$seconds
+    )
   )
 }
 
@@ -184,8 +243,9 @@ needs_fspca <- function(s) {
     operator_product(operator_sizes(s), s$m), need(product = s$n * s$k^2 / 2, eigen = s$k^3 / 2)
   )
   together(
-    spectrum_needs(s), in_room(12 * s$d * s$m + 3 * s$k^2 + s$n * s$k),
-    repeated(step, s$iterations)
+    spectrum_needs(s), in_room((13 * s$m + s$k) * s$d + 5 * s$k^2 + s$n * s$k),
+    repeated(step, s$iterations),
+    need(product = min(exchange_work, 100 * s$k * s$d * s$m))
   )
 }
 

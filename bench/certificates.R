@@ -5,7 +5,8 @@
 # when all claims were looked at.
 source(file.path("bench", "common.R"))
 suppressMessages(library(testthat)) # the helpers are those of the tests
-for (helper in c("oracles", "certificates_cdlsr", "certificates_convex", "certificates_pca")) {
+helpers <- c("cdlsr", "convex", "pca", "fspca")
+for (helper in c("oracles", paste0("certificates_", helpers))) {
   source(file.path("tests", "testthat", sprintf("helper-%s.R", helper)))
 }
 
@@ -42,6 +43,13 @@ claims <- list(
   fspca = list(
     text = "`fspca()`: no set is better than one with a gap of 0",
     check = function(n) certify_fspca(n)
+  ),
+  fspca_bound = list(
+    text = paste(
+      "`fspca_bound()`: no bound is below the best of all sets, no feature that is in one is",
+      "eliminated, no set called optimal is beaten"
+    ),
+    check = function(n) certify_fspca_bound(n)
   ),
   kmeans_ufs = list(
     text = "`kmeans_ufs()`, exact: no set is better", check = function(n) certify_kmeans(n)

@@ -1,7 +1,9 @@
 /* Entry points of the shared solvers, which the tests call one by one. */
 #include "base/simplex.h"
+#include "base/softtop.h"
 #include "la/linalg.h"
 #include "la/toprows.h"
+#include "solve/lbfgs.h"
 #include "solve/nonnegative.h"
 #include "solve/minor.h"
 #include "solve/palm.h"
@@ -9,6 +11,7 @@
 #include "solve/ridge.h"
 #include "solve/row_regression.h"
 #include "solve/sample_form.h"
+#include "solve/swaps.h"
 #include "solve/tcg.h"
 #include "solve/trace_subset.h"
 #include "glue/entries.h"
@@ -395,4 +398,60 @@ SEXP C_trace_subset(SEXP data, SEXP parts, SEXP W, SEXP start)
     r_add_history(&out, &history, 1.0);
     r_add_ending(&out, status);
     return r_close(&out);
+}
+
+/* sum over i of 100 (x_{i+1} - x_i^2)^2 + (1 - x_i)^2 */
+static rs_status curved_valley(void *state, const double *x, double *value,
+                               double *gradient)
+{
+    const int size = *(const int *)state;
+    *value = 0.0;
+    rs_fill((size_t)size, 0.0, gradient);
+    for (int i = 0; i + 1 < size; i++) {
+        const double rise = x[i + 1] - x[i] * x[i], far = 1.0 - x[i];
+        *value += 100.0 * rise * rise + far * far;
+        gradient[i + 1] += 200.0 * rise;
+        gradient[i] -= 400.0 * rise * x[i] + 2.0 * far;
+    }
+    return RS_OK;
+}
+
+SEXP C_lbfgs(SEXP start, SEXP evaluations)
+{
+    rs_context ctx = r_context();
+    int size = Rf_length(start);
+    const rs_lbfgs_problem problem = {
+        (size_t)size, curved_valley, &size,     Rf_asInteger(evaluations),
+        10,           1e-14,         -INFINITY,
+    };
+    rs_lbfgs ws;
+    r_check_status(rs_lbfgs_init(&ctx, (size_t)size, 5, 10, &ws), "steps");
+    r_result out = r_open();
+    double *x = r_add_vector(&out, "x", size);
+    rs_copy((size_t)size, REAL_RO(start), x);
+    rs_status status = rs_lbfgs_minimise(&problem, x, &ws);
+    if (status != RS_MAXIT && status != RS_STALLED)
+        r_check_status(status, "steps");
+    r_add_number(&out, "value", ws.value);
+    r_add_integer(&out, "evaluations", ws.evaluations);
+    return r_close(&out);
+}
+
+SEXP C_softtop(SEXP x, SEXP k, SEXP width, SEXP by_log)
+{
+    const size_t count = (size_t)Rf_xlength(x);
+    double v = 0.0;
+    r_result out = r_open();
+    double *weight = r_add_vector(&out, "weight", Rf_xlength(x));
+    r_add_number(&out, "value",
+                 (Rf_asLogical(by_log) ? rs_softtop_log : rs_softtop_square)(
+                     count, REAL_RO(x), Rf_asReal(k), Rf_asReal(width), weight,
+                     &v));
+    return r_close(&out);
+}
+
+SEXP C_arrow_sum(SEXP l, SEXP b, SEXP s)
+{
+    return Rf_ScalarReal(rs_arrow_sum(Rf_length(l), REAL_RO(l), REAL_RO(b), 1,
+                                      Rf_asReal(s)));
 }

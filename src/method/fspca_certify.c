@@ -437,13 +437,14 @@ static rs_status run_rounds(rs_certify *s)
 {
     rs_swaps swaps;
     int idle = 0, moved;
-    RS_TRY(rs_swaps_init(s->ctx, s->op, s->k, s->m, NULL, &swaps));
+    RS_TRY(rs_swaps_init(s->ctx, s->op, s->k, s->m, s->locked, &swaps));
     RS_TRY(rs_certify_minimise(0.3 * s->unit, RS_CERTIFY_FIRST, s->x, s));
     RS_TRY(rs_certify_minimise(0.05 * s->unit, RS_CERTIFY_FIRST, s->x, s));
     while (!is_enough(idle, s)) {
         const double before = s->found->bound, value = s->found->value;
         RS_TRY(rs_certify_minimise(width_of(s), RS_CERTIFY_ROUND, s->x, s));
-        RS_TRY(try_rounding(&swaps, s));
+        if (s->m < s->k)
+            RS_TRY(try_rounding(&swaps, s));
         RS_TRY(conclude(&moved, s));
         report("relaxation", 0.0, s);
         const double fall = before - s->found->bound;

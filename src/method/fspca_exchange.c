@@ -245,7 +245,8 @@ rs_status rs_fspca_exchange(rs_context *ctx, rs_covop *op, int k, int m,
     if (fit->is_global)
         return rs_trace_solve(&fit->history, &s.state.trace);
     RS_TRY(climb_from_all(vectors, &s));
-    if (k < op->d && (double)op->d * k <= RS_FSPCA_ROWS) {
+    if (k < op->d && search->work > 0.0 &&
+        (double)op->d * k <= RS_FSPCA_ROWS) {
         RS_TRY(rs_swaps_init(ctx, op, k, m, fit->first, &s.swaps));
         RS_TRY(exchange_ends(&s));
         RS_TRY(exchange_after_kicks(ctx, &s));

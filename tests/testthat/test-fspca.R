@@ -51,7 +51,7 @@ test_that("go is optimal when the rank is at most m", {
     best <- max(utils::combn(9, 4, function(rows) captured(S, rows, m)))
     expect_equal(-utils::tail(fit$objective, 1), best)
   }
-  expect_identical(fspca(x, 4, 1, "go")$gap, NA_real_)
+  expect_gt(fspca(x, 4, 1, "go")$gap, 0)
 })
 
 test_that("exact equals the enumeration of all sets", {

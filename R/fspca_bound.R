@@ -1,0 +1,265 @@
+# How good a panel of k features is for principal components: an upper bound of what any
+# panel of that size carries.
+
+#' What any panel of k features could carry at most
+#'
+#' Certifies a set of features, whoever chose it: an upper bound of the variance that any k
+#' features carry in m principal components, that is of
+#' \deqn{\max_{W'W = I_m} \; \mathrm{tr}(W'SW) \quad \mbox{subject to at most }
+#' k \mbox{ nonzero rows},}{
+#' max over W'W = I_m of tr(W'SW) subject to at most k nonzero rows,}
+#' with \eqn{S = X_c'X_c}{S = Xc'Xc}, and what the given set carries beside it.
+#' `fspca(certify = TRUE)` does the same for the set of [fspca()].
+#'
+#' @section The bound:
+#' Let \eqn{P = WW'}{P = WW'} and let z mark the k rows. Then P lies between 0 and Diag(z), its
+#' trace is m, and the squares of row i sum to \eqn{P_{ii}}{P_ii}, at most k of them other
+#' than zero. For every matrix U with rows \eqn{u_i}{u_i}, every positive semidefinite M
+#' and every positive \eqn{\alpha}{alpha} it follows that
+#' \deqn{\mathrm{tr}(SP) \le F(U, M, \alpha) = \sum_{c \le m} \lambda_c\left(S - M -
+#' \frac{U + U'}{2} + \mathrm{Diag}(\alpha)\right) + \mbox{the } k \mbox{ largest } h_i,
+#' \quad h_i = M_{ii} + \frac{s_i}{4 \alpha_i},}{
+#' tr(SP) <= F(U, M, alpha) = the m largest eigenvalues of S - M - (U + U')/2 + Diag(alpha)
+#' + the k largest h_i, h_i = M_ii + s_i / (4 alpha_i),}
+#' where \eqn{s_i}{s_i} is \eqn{u_{ii}^2}{u_ii^2} and the k - 1 largest other
+#' \eqn{u_{ij}^2}{u_ij^2}. F is convex; every choice of its variables is a bound. U = M = 0 gives
+#' the m largest eigenvalues of S, and M = S the k largest variances: the two bounds that cost
+#' nothing. The minimum is sought by L-BFGS on a smoothed F with M = LL'. With many features
+#' the variables are found on some hundred of them, the core, and extended to the others
+#' without a change of the eigenvalues; features that the extension prices above the core's
+#' join it. No d x d matrix is formed where d is large.
+#'
+#' A feature outside the k largest h is in no better set where F with its h in the place of
+#' the smallest of these is at most the best value known; one inside is in every better set
+#' where F without it is. Rounding of the solution and exchanges look for better sets. Where
+#' few features are left, branch and bound on the same relaxation may prove the best set
+#' optimal.
+#'
+#' @section What is certified:
+#' F is evaluated with its rounding errors on the side of the bound: eigenvalues are those
+#' of a method that finds all of them, raised by their error bound, and so are the terms of the
+#' rows. Sets are left out where they are better by at most 1e-9 of the value, and what was
+#' left out stays in the bound. "Optimal" thus means: no set of k features carries
+#' more than 2e-9 more. The bound by the eigenvalues of S takes these as the
+#' iteration gives them (residuals of 1e-10), raised by 1e-8.
+#' The bound is of the S that is given: of a sketch, where [moments()] hold one.
+#'
+#' @section Cost:
+#' About 1500 eigenvalue problems of the order of the core, at most 500. Where the gap
+#' is large (many components, k near the rank) more time does little: the relaxation itself is not
+#' tight there. With features in `include`, sets that hold them are meant throughout.
+#'
+#' @inheritParams fspca
+#' @param selected The set to be certified: names, columns, or a fit of any method, with
+#'   at least m and at most k features. `NULL`: the best set that was found.
+#' @param seconds Seconds of processor time, about; 0 for the two bounds that cost nothing.
+#' @param control Settings from [rowsparse_control()]; `verbose` shows the progress.
+#'
+#' @return A list of class `fspca_bound`:
+#'   \item{k, m, d}{the sizes}
+#'   \item{value}{what the selected set carries: the sum of its m leading eigenvalues}
+#'   \item{bound}{no set of k features carries more}
+#'   \item{share}{value over bound: the set carries at least this share of what any could}
+#'   \item{gap}{bound over value, less 1}
+#'   \item{status}{`"optimal"`, `"within 2.1% of the optimum"`, or `"not certified"` where
+#'     only the free bounds were asked for}
+#'   \item{best, best_value, best_gap}{the best set found on the way, what it carries, and how
+#'     far below the bound that is}
+#'   \item{free}{the two free bounds: `eigenvalues`, `variances`}
+#'   \item{inside, outside}{features that are in every set better than the best one, and in
+#'     none}
+#'   \item{nodes, evaluations, seconds}{of the search}
+#'   \item{feature_names, total}{names; tr(S)}
+#' @section Errors:
+#' Of class `rowsparse_error`: unusable data, `m` above the rank, `k` below m or above d, a
+#' set of another size, a negative time.
+#' @references
+#' Dey, Molinaro and Wang (2022) Solving sparse principal component analysis with global
+#' support. Mathematical Programming.
+#'
+#' Cory-Wright and Pauphilet (2022) Sparse PCA with multiple components.
+#'
+#' Berk and Bertsimas (2019) Certifiably optimal sparse principal component analysis.
+#' Mathematical Programming Computation 11, 381-420.
+#' @seealso [fspca()]
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(40 * 12), 40) %*% diag(runif(12, 0.3, 1.5))
+#' fspca_bound(x, k = 5, m = 2, selected = variance(x))
+#' @export
+fspca_bound <- function(x, k, m = NULL, selected = NULL, seconds = 60, scale = FALSE,
+                        control = rowsparse_control(), include = NULL, exclude = NULL,
+                        block = NULL, assay = NULL) {
+  check_given(missing(k), "k")
+  seconds <- check_number(seconds, "seconds", 0)
+  control <- resolve_control(control, tol = 0, maxit = 100L)
+  data <- as_data(x, scale, assay, block, include, exclude)
+  k <- check_basis_size(k, m, data)
+  data <- with_spectrum(data, m)
+  m <- settle_dimension(m, data, most = k)
+  set <- set_to_certify(selected, k, m, data)
+  operator <- as_operator(data, m)
+  leading <- leading_eigenvectors(operator, m)
+  fit <- run_fspca(operator, leading, k, "exchange", control)
+  proof <- certify_set(operator, leading, fit, seconds, control$verbose)
+  value <- if (is.null(set)) proof$value else sum(polished_basis(operator, data, set, m)$values)
+  new_fspca_bound(data, k, m, set, value, proof)
+}
+
+new_fspca_bound <- function(data, k, m, set, value, proof) {
+  bound <- max(proof$bound, value)
+  gap <- bound / value - 1
+  structure(
+    list(
+      k = k, m = m, d = whole_of(data)$d, selected = outer_index(or_default(set, proof$set), data),
+      value = value, bound = bound, share = value / bound, gap = gap,
+      status = certificate_words(gap, proof$is_certified),
+      best = outer_index(proof$set, data), best_value = proof$value,
+      best_gap = bound / proof$value - 1, free = proof$free,
+      inside = outer_index(proof$inside, data), outside = outer_index(proof$outside, data),
+      nodes = proof$nodes, evaluations = proof$evaluations, seconds = proof$seconds,
+      feature_names = whole_of(data)$names, total = data_trace(data)
+    ),
+    class = "fspca_bound"
+  )
+}
+
+# columns of a set that is given, or NULL
+set_to_certify <- function(selected, k, m, data) {
+  if (is.null(selected)) {
+    return(NULL)
+  }
+  whole <- whole_of(data)
+  if (inherits(selected, "rowsparse") && is.null(selected$selected)) {
+    selected <- selected(selected, k)
+  }
+  set <- if (inherits(selected, "rowsparse")) selected$selected else selected
+  set <- feature_columns(set, "selected", whole$d, whole$names)
+  set <- inner_index(unique(as.integer(set)), data)
+  if (anyNA(set)) {
+    stop_rowsparse("names", "selected", "must not hold features that are in `exclude`")
+  }
+  if (length(set) < m || length(set) > k) {
+    stop_rowsparse("length", "selected",
+      sprintf("must hold at least m = %d and at most k = %d features", m, k), length(set)
+    )
+  }
+  set
+}
+
+# ---- the certificate ---------------------------------------------------------
+
+# seconds that `certify = TRUE` means
+certify_seconds <- 60
+
+# FALSE, TRUE or seconds, as seconds
+check_certify <- function(certify) {
+  if (is.logical(certify)) {
+    return(if (check_flag(certify, "certify")) certify_seconds else 0)
+  }
+  check_number(certify, "certify", 0)
+}
+
+# the two bounds that cost nothing
+free_bounds <- function(operator, leading, k) {
+  square <- operator$square
+  locked <- operator$locked
+  others <- setdiff(seq_along(square), locked)
+  first <- sort(square[others], decreasing = TRUE)[seq_len(k - length(locked))]
+  c(
+    eigenvalues = sum(leading$values) * (1 + 1e-8),
+    variances = (sum(square[locked]) + sum(first)) * (1 + 1e-11)
+  )
+}
+
+# rows of the first core and of the largest one, rows at which branching begins, nodes
+certify_sizes <- list(core = 320L, most = 480L, few = 350L, nodes = 1e6)
+
+# `fit`: as run_fspca() gives it, with its set, its value and whether that is optimal
+certify_set <- function(operator, leading, fit, seconds, verbose = FALSE) {
+  k <- length(fit$subset)
+  free <- free_bounds(operator, leading, k)
+  value <- sum(fit$values)
+  proof <- list(
+    set = fit$subset, value = value, bound = max(value, min(free)), free = free,
+    is_certified = fit$is_global, inside = integer(), outside = integer(), nodes = 0,
+    evaluations = 0, seconds = 0
+  )
+  if (fit$is_global) proof$bound <- value
+  if (fit$is_global || seconds == 0 || value <= 0) {
+    return(proof)
+  }
+  check_certifiable(operator)
+  room <- memory_bytes() / 8 / 4 / operator$d
+  most <- max(k + 1, min(certify_sizes$most, room))
+  settings <- c(
+    list(
+      m = length(fit$values), value = value, bound = proof$bound, seconds = seconds,
+      verbose = verbose
+    ),
+    utils::modifyList(certify_sizes, list(most = as.integer(max(most, 1.5 * k))))
+  )
+  found <- .Call(C_fspca_bound, unclass(operator), fit$subset, settings)
+  proof[names(found)] <- found
+  proof$bound <- max(proof$bound, proof$value)
+  proof$is_certified <- TRUE
+  proof
+}
+
+check_certifiable <- function(operator) {
+  if (operator$kind == "blocks") {
+    stop_rowsparse("size", "x",
+      "must have fewer features for a certificate of data in blocks: it reads columns of S again",
+      operator$d, "Certify from the moments of the most variable features"
+    )
+  }
+}
+
+# gaps that are rounding, and the ties that may be left out
+optimal_gap <- 2e-9
+
+certificate_words <- function(gap, is_certified = TRUE) {
+  if (!is_certified) {
+    return("not certified")
+  }
+  if (gap <= optimal_gap) {
+    return("optimal")
+  }
+  # rounded up: the words must hold
+  percent <- 100 * gap
+  digits <- max(0, 1 - floor(log10(percent)))
+  sprintf("within %s%% of the optimum", format(ceiling(percent * 10^digits) / 10^digits))
+}
+
+#' @rdname fspca_bound
+#' @param x,... For `print()`: the certificate; unused.
+#' @export
+print.fspca_bound <- function(x, ...) {
+  cat(sprintf("Your panel of %s of %d carries at least %s of what any panel of %d could\n",
+    count_of(length(x$selected), "feature"), x$d, floor_percent(x$share), x$k
+  ))
+  cat(sprintf("(in %s: %s of the variance, %s at most; %s).\n", count_of(x$m, "component"),
+    percent_of(x$value, x$total), percent_of(x$bound, x$total), x$status
+  ))
+  cat(sprintf("Free bounds: eigenvalues %s, largest variances %s.\n",
+    percent_of(x$free[["eigenvalues"]], x$total), percent_of(x$free[["variances"]], x$total)
+  ))
+  if (x$best_value > x$value * (1 + 1e-9)) {
+    cat(sprintf("Another panel carries %s: see $best.\n", percent_of(x$best_value, x$total)))
+  }
+  if (length(x$inside) + length(x$outside) > 0) {
+    cat(sprintf("In every better panel: %d features; in none: %d; left to decide: %d.\n",
+      length(x$inside), length(x$outside), x$d - length(x$inside) - length(x$outside)
+    ))
+  }
+  invisible(x)
+}
+
+# rounded down: the words must hold
+floor_percent <- function(share) {
+  if (share >= 1 - optimal_gap) "100%" else sprintf("%.1f%%", floor(1000 * share) / 10)
+}
+
+percent_of <- function(value, total) {
+  sprintf("%.1f%%", 100 * value / total)
+}
