@@ -81,11 +81,13 @@ static rs_status begin(rs_certify *s)
     const size_t d = (size_t)s->d;
     s->list = rs_alloc_int(s->ctx, d);
     s->is_core = rs_alloc(s->ctx, d, 1);
+    s->locked = rs_alloc(s->ctx, d, 1);
     s->work = rs_alloc_double(s->ctx, d);
     s->other = rs_alloc_double(s->ctx, d);
     s->index = rs_alloc_int(s->ctx, 2 * d);
     RS_TRY(rs_allocated(s->ctx));
     memset(s->is_core, 0, d);
+    memcpy(s->locked, s->found->in, d);
     memset(s->found->out, 0, d);
     s->left = s->d;
     for (int j = 0; j < s->d; j++)

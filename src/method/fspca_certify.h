@@ -54,10 +54,11 @@ typedef struct {
     const rs_certify_settings *settings;
     rs_certificate *found;
     clock_t started;
+    unsigned char *locked; /* d: in every set, as the caller has it */
     double pruned; /* the largest bound of a set that was left out */
     double unit;   /* value of a row in the best set */
-    int left;      /* rows that are neither out nor ... */
-    int *list;     /* ... these, ascending */
+    int left;      /* rows that are not out, */
+    int *list;     /* ascending */
     /* the core */
     int p;
     int *core;              /* rows */
