@@ -439,7 +439,8 @@ static rs_status run_rounds(rs_certify *s)
 {
     rs_swaps swaps;
     int idle = 0, moved;
-    RS_TRY(rs_swaps_init(s->ctx, s->op, s->k, s->m, s->locked, &swaps));
+    if (s->m < s->k)
+        RS_TRY(rs_swaps_init(s->ctx, s->op, s->k, s->m, s->locked, &swaps));
     RS_TRY(rs_certify_minimise(0.3 * s->unit, RS_CERTIFY_FIRST, s->x, s));
     RS_TRY(rs_certify_minimise(0.05 * s->unit, RS_CERTIFY_FIRST, s->x, s));
     while (!is_enough(idle, s)) {
