@@ -27,8 +27,9 @@ SEXP C_fspca_relaxation(SEXP S, SEXP start, SEXP settings)
     else
         rs_copy(size, REAL_RO(start), x);
     r_check_status(rs_lbfgs_init(&ctx, size, 10, 20, &ws), "relaxation");
-    const rs_lbfgs_problem problem = {size, rs_relax_smooth,    &s,
-                                      evaluations, 20, r_number(settings, "tol"), -1e300};
+    const rs_lbfgs_problem problem = {
+        size, rs_relax_smooth,           &s,    evaluations,
+        20,   r_number(settings, "tol"), -1e300};
     for (int i = 0; i < count && evaluations > 0; i++) {
         s.width = widths[i];
         rs_status status = rs_lbfgs_minimise(&problem, x, &ws);

@@ -443,15 +443,15 @@ SEXP C_softtop(SEXP x, SEXP k, SEXP width, SEXP by_log)
     double v = 0.0;
     r_result out = r_open();
     double *weight = r_add_vector(&out, "weight", Rf_xlength(x));
-    r_add_number(&out, "value",
-                 (Rf_asLogical(by_log) ? rs_softtop_log : rs_softtop_square)(
-                     count, REAL_RO(x), Rf_asReal(k), Rf_asReal(width), weight,
-                     &v));
+    r_add_number(
+        &out, "value",
+        (Rf_asLogical(by_log) ? rs_softtop_log : rs_softtop_square)(
+            count, REAL_RO(x), Rf_asReal(k), Rf_asReal(width), weight, &v));
     return r_close(&out);
 }
 
 SEXP C_arrow_sum(SEXP l, SEXP b, SEXP s)
 {
-    return Rf_ScalarReal(rs_arrow_sum(Rf_length(l), REAL_RO(l), REAL_RO(b), 1,
-                                      Rf_asReal(s)));
+    return Rf_ScalarReal(
+        rs_arrow_sum(Rf_length(l), REAL_RO(l), REAL_RO(b), 1, Rf_asReal(s)));
 }

@@ -27,26 +27,26 @@ enum { ROW_OUT, ROW_FREE, ROW_IN };
 
 typedef struct {
     rs_certify *c;
-    int p;               /* rows at the root */
-    const double *S;     /* p x p */
-    const int *rows;     /* p: as the caller knows them */
+    int p;           /* rows at the root */
+    const double *S; /* p x p */
+    const int *rows; /* p: as the caller knows them */
     size_t slot_size;
     int slots, open;
-    double *variables;   /* slot_size x slots */
+    double *variables;    /* slot_size x slots */
     unsigned char *state; /* p x slots */
-    double *bound;       /* of the open nodes */
-    int *at;             /* slots: the slots of the open nodes, then the others */
-    double lost;         /* bound of nodes that there was no room for */
+    double *bound;        /* of the open nodes */
+    int *at;     /* slots: the slots of the open nodes, then the others */
+    double lost; /* bound of nodes that there was no room for */
     /* the present node */
     unsigned char *mine; /* p */
     int q;
-    int *active;         /* q places among the p rows */
+    int *active; /* q places among the p rows */
     unsigned char *inside;
-    double *T;           /* q x q */
+    double *T; /* q x q */
     double *x, *y;
     double mine_bound;
     int *kept, *choice;
-    double *scratch;     /* p */
+    double *scratch; /* p */
 } branching;
 
 static rs_status begin(rs_certify *c, branching *b)
@@ -310,8 +310,8 @@ static rs_status bound_node(branching *b)
         if (conclude(F, &changed, b))
             return RS_OK;
         /* more of it where that is worth its while */
-        if (changed == 0 && before - b->mine_bound <
-                                0.2 * (b->mine_bound - rs_certify_cut(c)))
+        if (changed == 0 &&
+            before - b->mine_bound < 0.2 * (b->mine_bound - rs_certify_cut(c)))
             break;
     }
     RS_TRY(enumerate(&done, b));
@@ -374,8 +374,7 @@ static rs_status branch(int slot, branching *b)
 static void note_bound(branching *b)
 {
     rs_certify *c = b->c;
-    const double all =
-        fmax(fmax(open_bound(b), c->pruned), c->found->value);
+    const double all = fmax(fmax(open_bound(b), c->pruned), c->found->value);
     c->found->bound = fmin(c->found->bound, all);
 }
 

@@ -214,8 +214,7 @@ static rs_status settle(rs_certify *s)
     RS_TRY(rs_covop_columns(s->op, s->k, s->index, columns));
     for (int b = 0; b < s->k; b++)
         for (int a = 0; a < s->k; a++)
-            A[a + (size_t)b * s->k] =
-                columns[s->index[a] + (size_t)b * s->d];
+            A[a + (size_t)b * s->k] = columns[s->index[a] + (size_t)b * s->d];
     RS_TRY(rs_eigen_largest(s->k, A, s->m, s->work, NULL, &eigen));
     value = 0.0;
     for (int c = 0; c < s->m; c++)
@@ -244,8 +243,7 @@ static void set_core(rs_certify *s)
     const int p = s->p;
     for (int j = 0; j < p; j++) {
         for (int i = 0; i < p; i++)
-            s->S[i + (size_t)j * p] =
-                s->rows[s->core[i] + (size_t)s->d * j];
+            s->S[i + (size_t)j * p] = s->rows[s->core[i] + (size_t)s->d * j];
         s->inside[j] = s->found->in[s->core[j]];
     }
     rs_symmetrise(p, s->S);
@@ -291,8 +289,8 @@ static rs_status first_core(rs_certify *s)
             score[j] += fabs(column[j]) / s->k;
     }
     for (int j = 0; j < s->d; j++)
-        score[j] = s->found->out[j] ? -1.0
-                                    : score[j] + 0.5 * s->op->diagonal[j];
+        score[j] =
+            s->found->out[j] ? -1.0 : score[j] + 0.5 * s->op->diagonal[j];
     for (int a = 0; a < s->k; a++)
         if (!s->found->out[s->found->set[a]])
             score[s->found->set[a]] = INFINITY;
@@ -377,8 +375,8 @@ static rs_status price(double floor, double share, double weight, int *count,
         s->work[j] = outside && s->h[j] > floor ? s->h[j] : -INFINITY;
         above += s->work[j] > -INFINITY;
     }
-    *count = rs_min_int(above, rs_min_int(room, rs_max_int(RS_CERTIFY_JOIN,
-                                                           s->k)));
+    *count =
+        rs_min_int(above, rs_min_int(room, rs_max_int(RS_CERTIFY_JOIN, s->k)));
     if (*count < 1) {
         *count = 0;
         return RS_OK;
@@ -395,8 +393,7 @@ static rs_status conclude(int *moved, rs_certify *s)
     double bound, smallest, next, share = 0.0, weight = 0.0;
     int gone, came = 0;
     RS_TRY(rs_relax_bound(s->x, &bound, &s->relax));
-    rs_relax_sum(s->p, s->relax.h, s->inside, s->k, &smallest, &next,
-                 s->work);
+    rs_relax_sum(s->p, s->relax.h, s->inside, s->k, &smallest, &next, s->work);
     for (int i = 0; i < s->p; i++)
         s->h[s->core[i]] = s->relax.h[i];
     *moved = 0;
@@ -480,9 +477,8 @@ static rs_status search(rs_certify *s)
     double smallest, next;
     int gone;
     RS_TRY(begin(s));
-    s->found->diagonal =
-        rs_relax_sum(s->d, s->op->diagonal, s->found->in, s->k, &smallest,
-                     &next, s->work);
+    s->found->diagonal = rs_relax_sum(s->d, s->op->diagonal, s->found->in,
+                                      s->k, &smallest, &next, s->work);
     /* U = 0, M = S, alpha = 0: the largest variances */
     eliminate(0.0, s->op->diagonal, &gone, s);
     RS_TRY(settle(s));

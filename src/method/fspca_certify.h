@@ -55,10 +55,10 @@ typedef struct {
     rs_certificate *found;
     clock_t started;
     unsigned char *locked; /* d: in every set, as the caller has it */
-    double pruned; /* the largest bound of a set that was left out */
-    double unit;   /* value of a row in the best set */
-    int left;      /* rows that are not out, */
-    int *list;     /* ascending */
+    double pruned;         /* the largest bound of a set that was left out */
+    double unit;           /* value of a row in the best set */
+    int left;              /* rows that are not out, */
+    int *list;             /* ascending */
     /* the core */
     int p;
     int *core;              /* rows */
@@ -69,8 +69,8 @@ typedef struct {
     double *x, *y;          /* variables */
     rs_relax relax;
     rs_lbfgs lbfgs;
-    double *h; /* d */
-    double *L; /* d x r: of the other rows */
+    double *h;            /* d */
+    double *L;            /* d x r: of the other rows */
     double *work, *other; /* d, the larger of d and most^2 */
     int *index;           /* 2 d */
     double *A;            /* k x k */

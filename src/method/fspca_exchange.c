@@ -17,13 +17,13 @@
 typedef struct {
     rs_fspca_state state;
     const rs_fspca_search *search;
-    rs_history climb;   /* of the projection updates from one start */
-    int ends;           /* distinct sets at their ends, the best ones first */
-    int *set;           /* k x RS_FSPCA_ENDS, each ascending */
+    rs_history climb; /* of the projection updates from one start */
+    int ends;         /* distinct sets at their ends, the best ones first */
+    int *set;         /* k x RS_FSPCA_ENDS, each ascending */
     double value[RS_FSPCA_ENDS];
-    int *best;          /* k: the best set so far */
+    int *best; /* k: the best set so far */
     double best_value;
-    size_t drawn;       /* numbers of the fixed sequence */
+    size_t drawn; /* numbers of the fixed sequence */
     rs_swaps swaps;
 } exchange_state;
 
@@ -75,8 +75,8 @@ static rs_status climb_from(exchange_state *s)
     RS_TRY(rs_trace_solve(&s->climb, trace));
     if (s->state.fit->history.count == 0)
         note_best(trace->subset, -s->climb.objective[0], s);
-    rs_status status = rs_trace_climb(s->state.op->ctx, s->search->maxit,
-                                      &s->climb, trace);
+    rs_status status =
+        rs_trace_climb(s->state.op->ctx, s->search->maxit, &s->climb, trace);
     if (status != RS_OK && status != RS_MAXIT)
         return status;
     const double value = -s->climb.objective[s->climb.count - 1];

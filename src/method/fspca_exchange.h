@@ -10,11 +10,11 @@
 #include "method/fspca.h"
 
 typedef struct {
-    int maxit;          /* projection updates from a start */
-    int count;          /* further starts */
-    const int *starts;  /* k x count features */
-    double work;        /* multiplications for the exchanges, about */
-    int kicks;          /* sets that are looked at after replacements */
+    int maxit;         /* projection updates from a start */
+    int count;         /* further starts */
+    const int *starts; /* k x count features */
+    double work;       /* multiplications for the exchanges, about */
+    int kicks;         /* sets that are looked at after replacements */
 } rs_fspca_search;
 
 rs_status rs_fspca_exchange(rs_context *ctx, rs_covop *op, int k, int m,

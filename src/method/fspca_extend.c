@@ -82,8 +82,8 @@ static double excess(double beta, double square)
 }
 
 /* h_i from its residuals with the core and `others`, rounded upwards */
-static double row_term(double own, int count, const double *entries,
-                       int i, rs_certify *s)
+static double row_term(double own, int count, const double *entries, int i,
+                       rs_certify *s)
 {
     const int take = rs_min_int(s->k - 1, count), r = s->relax.r;
     double square = 0.0, length = 0.0;
@@ -149,8 +149,8 @@ static int sample_rows(int *rows, rs_certify *s)
 }
 
 /* the share and the weight that keep most rows of a sample below the floor */
-static rs_status choose_regression(double floor, double *share,
-                                   double *weight, rs_certify *s)
+static rs_status choose_regression(double floor, double *share, double *weight,
+                                   rs_certify *s)
 {
     static const double shares[] = {0.003, 0.03, 0.3, 3.0};
     static const double weights[] = {0.001, 0.01, 0.1, 1.0};
@@ -235,8 +235,8 @@ rs_status rs_certify_join(int count, const int *rows, double share,
         for (int c = 0; c < r; c++)
             norm += L[at + (size_t)c * q] * L[at + (size_t)c * q];
         /* h = ||L||^2 + (alpha - beta) / 2 */
-        const double alpha = fmax(2.0 * (s->h[i] - norm) + beta,
-                                  1e-6 * s->unit);
+        const double alpha =
+            fmax(2.0 * (s->h[i] - norm) + beta, 1e-6 * s->unit);
         y[(size_t)at * q + at] = alpha - beta;
         a[at] = log(alpha);
         s->core[at] = i;

@@ -75,7 +75,8 @@ void rs_relax_start(const double *basis, const double *values, double alpha,
                     double *x, rs_relax *s)
 {
     const size_t p = (size_t)s->p;
-    double *L = (double *)L_of(x, s), *log_alpha = (double *)log_alpha_of(x, s);
+    double *L = (double *)L_of(x, s),
+           *log_alpha = (double *)log_alpha_of(x, s);
     rs_fill(p * p, 0.0, x);
     rs_quasi_random(p * s->r, 0, L);
     rs_scale(p * s->r, 0.1 * sqrt(alpha), L);
@@ -97,8 +98,8 @@ static void form_matrix(const double *x, rs_relax *s)
         for (int i0 = 0; i0 <= j0; i0 += tile)
             for (int j = j0; j < rs_min_int(j0 + tile, p); j++)
                 for (int i = i0; i <= rs_min_int(i0 + tile - 1, j); i++)
-                    s->A[i + (size_t)j * p] -= 0.5 * (U[i + (size_t)j * p] +
-                                                      U[j + (size_t)i * p]);
+                    s->A[i + (size_t)j * p] -=
+                        0.5 * (U[i + (size_t)j * p] + U[j + (size_t)i * p]);
     for (int i = 0; i < p; i++)
         s->A[i * ((size_t)p + 1)] += exp(a[i]);
 }
@@ -180,10 +181,10 @@ static void row_terms(const double *x, double *gradient, rs_relax *s)
             s->row[j] = u[j] * u[j] * quarter;
         /* the diagonal entry goes to the end and is counted in any case */
         s->row[i] = s->row[p - 1];
-        const double h =
-            p < 2 ? 0.0
-                  : rs_softtop_square(p - 1, s->row, s->k - 1.0, width,
-                                      s->weight, &s->cut[i]);
+        const double h = p < 2
+                             ? 0.0
+                             : rs_softtop_square(p - 1, s->row, s->k - 1.0,
+                                                 width, s->weight, &s->cut[i]);
         s->weight[p - 1] = s->weight[i];
         s->weight[i] = 1.0;
         s->spread[i] = own;
@@ -279,8 +280,8 @@ static double eigen_error(const double *x, const rs_relax *s)
     }
     const double parts = rs_norm(p * p, s->S) + rs_sum_squares(p * s->r, L) +
                          rs_norm(p * p, x) + alpha;
-    return DBL_EPSILON * ((s->r + RS_RELAX_SUM) * parts +
-                          RS_RELAX_EIGEN * p * sqrt(A));
+    return DBL_EPSILON *
+           ((s->r + RS_RELAX_SUM) * parts + RS_RELAX_EIGEN * p * sqrt(A));
 }
 
 /* all eigenvalues, which a method finds that misses none */
@@ -292,8 +293,7 @@ static rs_status bound_eigenpart(const double *x, rs_relax *s)
     s->eigenpart = s->m * error;
     for (int c = 0; c < s->m; c++)
         s->eigenpart += s->lambda[c];
-    s->eigenpart +=
-        RS_RELAX_SUM * s->m * DBL_EPSILON * fabs(s->lambda[0]);
+    s->eigenpart += RS_RELAX_SUM * s->m * DBL_EPSILON * fabs(s->lambda[0]);
     s->least = s->lambda[s->m - 1] - error;
     s->level_known = 0;
     return RS_OK;
@@ -364,8 +364,8 @@ rs_status rs_relax_bound(const double *x, double *bound, rs_relax *s)
     }
     RS_TRY(bound_eigenpart(x, s));
     bound_rows(x, s);
-    *bound = s->eigenpart + rs_relax_sum(s->p, s->h, s->in, s->k, &smallest,
-                                         &next, s->row);
+    *bound = s->eigenpart +
+             rs_relax_sum(s->p, s->h, s->in, s->k, &smallest, &next, s->row);
     if (isnan(*bound))
         *bound = INFINITY;
     return RS_OK;

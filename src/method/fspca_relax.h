@@ -32,12 +32,12 @@ typedef struct {
     int most;    /* rows that there is room for */
     int p, k, m; /* k counts the rows that are in every set */
     int r;
-    const double *S; /* p x p */
+    const double *S;         /* p x p */
     const unsigned char *in; /* p: rows in every set */
     double width;            /* of the smoothing */
     /* by the last smoothed evaluation */
-    double *z;      /* p */
-    double *lambda; /* p: eigenvalues, those that count */
+    double *z;           /* p */
+    double *lambda;      /* p: eigenvalues, those that count */
     double level, floor; /* where the m-th eigenvalue and the k-th h are */
     /* by the last bound */
     double *h;        /* p */
@@ -45,7 +45,7 @@ typedef struct {
     double eigenpart; /* of the bound */
     double least;     /* what the m-th eigenvalue is at least */
     /* scratch */
-    double *A, *V, *P; /* p x p */
+    double *A, *V, *P;                          /* p x p */
     double *weight, *row, *spread, *cut, *work; /* p */
     double *LP;                                 /* p x r */
     rs_eigen_ws eigen;

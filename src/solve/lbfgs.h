@@ -30,8 +30,8 @@ typedef struct {
     double *steps, *changes;                               /* size x memory */
     double *curvature, *weight;                            /* memory */
     double *past;                                          /* window */
-    double value;    /* at the end */
-    int evaluations; /* done */
+    double value;                                          /* at the end */
+    int evaluations;                                       /* done */
     int steps_taken;
 } rs_lbfgs;
 

@@ -96,10 +96,10 @@ double rs_arrow_sum(int m, const double *l, const double *b, size_t stride,
         sum += l[c];
     const double length = hypot(half, last);
     /* the smaller eigenvalue of [l_m, b_m; b_m, s], without cancellation */
-    double x = half >= 0.0
-                   ? s - (last != 0.0 ? last * last / (length + half) : 0.0)
-                   : l[m - 1] -
-                         (last != 0.0 ? last * last / (length - half) : 0.0);
+    double x =
+        half >= 0.0
+            ? s - (last != 0.0 ? last * last / (length + half) : 0.0)
+            : l[m - 1] - (last != 0.0 ? last * last / (length - half) : 0.0);
     for (int it = 0; it < RS_SWAPS_NEWTON; it++) {
         double f = s - x, slope = 1.0;
         for (int c = 0; c < m; c++) {
@@ -128,8 +128,7 @@ static rs_status promises(int slot, double *sum, rs_swaps *s)
     for (int c = m - 1; c >= 0; c--) {
         double *to = s->V + (size_t)c * k;
         memmove(to, s->V + (size_t)c * (k - 1), (size_t)(k - 1) * sizeof *to);
-        memmove(to + slot + 1, to + slot,
-                (size_t)(k - 1 - slot) * sizeof *to);
+        memmove(to + slot + 1, to + slot, (size_t)(k - 1 - slot) * sizeof *to);
         to[slot] = 0.0;
     }
     RS_TRY(rs_gemm_polled(s->ctx, 'N', 'N', d, m, k, 1.0, s->rows, d, s->V, k,

@@ -1,6 +1,6 @@
 # The certificate of row-sparse PCA, held against the enumeration of all sets.
 
-certificate_families <- c(hostile_families, "nearly equal", "ties", "mixed units")
+certificate_families <- function() c(hostile_families, "nearly equal", "ties", "mixed units")
 
 certificate_matrix <- function(family) {
   d <- sample(4:11, 1)
@@ -18,7 +18,10 @@ certificate_matrix <- function(family) {
     hostile_matrix(family, d = d)
   )
   x <- x[, seq_len(min(11, ncol(x))), drop = FALSE] * 10^sample(c(-70, -10, 0, 0, 0, 10, 70), 1)
-  if (family %in% c("small units", "large units")) x / max(abs(x)) * 10^sample(c(-145, 145), 1) else x
+  if (family %in% c("small units", "large units")) {
+    x <- x / max(abs(x)) * 10^sample(c(-145, 145), 1)
+  }
+  x
 }
 
 # the values of all sets of k columns, in the unit of the returned list
@@ -48,12 +51,14 @@ raw_certificate <- function(x, k, m, sizes, include = integer()) {
   leading <- rowsparse:::leading_eigenvectors(operator, m)
   fit <- rowsparse:::run_fspca(operator, leading, k, "exchange", list(maxit = 100L))
   # now and then from a bad set
-  set <- if (length(include) == 0 && stats::runif(1) < 0.2) sort(sample(ncol(x), k)) else fit$subset
+  bad <- length(include) == 0 && stats::runif(1) < 0.2
+  set <- if (bad) sort(sample(ncol(x), k)) else fit$subset
   value <- sum(rowsparse:::polished_basis(operator, data, set, m)$values)
   free <- rowsparse:::free_bounds(operator, leading, k)
-  .Call(rowsparse:::C_fspca_bound, unclass(operator), set,
-    c(list(m = m, value = value, bound = max(value, min(free)), seconds = 5, verbose = FALSE), sizes)
+  known <- list(
+    m = m, value = value, bound = max(value, min(free)), seconds = 5, verbose = FALSE
   )
+  .Call(rowsparse:::C_fspca_bound, unclass(operator), set, c(known, sizes))
 }
 
 # is anything wrong that the certificate claims?
@@ -71,7 +76,7 @@ certificate_is_wrong <- function(found, all) {
 }
 
 certify_fspca_bound <- function(instances) {
-  counts <- vapply(certificate_families, function(family) {
+  counts <- vapply(certificate_families(), function(family) {
     outcome <- vapply(seq_len(instances), function(i) {
       x <- certificate_matrix(family)
       if (!any(varying_columns(x))) {
@@ -103,7 +108,7 @@ certify_fspca_bound <- function(instances) {
       none = sum(outcome[2, ], na.rm = TRUE)
     )
   }, c(tried = 0, wrong = 0, none = 0))
-  data.frame(family = certificate_families, tried = counts["tried", ], wrong = counts["wrong", ],
+  data.frame(family = certificate_families(), tried = counts["tried", ], wrong = counts["wrong", ],
     none = counts["none", ], row.names = NULL
   )
 }
