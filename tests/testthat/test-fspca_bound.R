@@ -24,6 +24,10 @@ plain_bound <- function(x, S, k, m, inside = logical(nrow(S))) {
     sum(utils::head(sort(h[!inside], decreasing = TRUE), k - sum(inside)))
 }
 
+captured_sum <- function(S, set, m) {
+  sum(eigen(S[set, set, drop = FALSE], TRUE, TRUE)$values[seq_len(m)])
+}
+
 random_variables <- function(p, m) {
   r <- max(12, 3 * m)
   c(stats::rnorm(p^2), 0.3 * stats::rnorm(p * r), 0.5 * stats::rnorm(p))
@@ -111,10 +115,6 @@ test_that("the free bounds come with every fit, and a certificate is never above
   expect_gte(full$certificate$bound, captured_sum(S, full$selected, 2) * (1 - 1e-12))
 })
 
-captured_sum <- function(S, set, m) {
-  sum(eigen(S[set, set, drop = FALSE], TRUE, TRUE)$values[seq_len(m)])
-}
-
 test_that("any set is certified, from any kind of data", {
   set.seed(507)
   x <- sample_matrix(50, 16)
@@ -171,7 +171,7 @@ test_that("what cannot be certified is refused", {
   expect_refused(fspca_bound(x, 4, 2, selected = 1), "length")
   expect_refused(fspca_bound(x, 4, 2, selected = 11), "names")
   expect_refused(fspca_bound(x, 4, 2, seconds = Inf), "range")
-  expect_refused(fspca_bound(replace(x, 3, NaN), 4, 2), "missing")
+  expect_refused(fspca_bound(replace(x, 3, NaN), 4, 2), "nonfinite")
 })
 
 test_that("words hold what they say", {
