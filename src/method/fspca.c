@@ -23,8 +23,7 @@ static rs_status leading_on_subset(void *state, const int *subset,
 }
 
 rs_status rs_fspca_begin(rs_context *ctx, rs_covop *op, int k, int m,
-                         int iterations, rs_fspca_fit *fit,
-                         rs_fspca_state *s)
+                         int iterations, rs_fspca_fit *fit, rs_fspca_state *s)
 {
     const rs_trace_problem problem = {op->d,
                                       k,

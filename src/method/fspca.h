@@ -36,8 +36,7 @@ typedef struct {
 
 /* room for so many values of the objective */
 rs_status rs_fspca_begin(rs_context *ctx, rs_covop *op, int k, int m,
-                         int iterations, rs_fspca_fit *fit,
-                         rs_fspca_state *s);
+                         int iterations, rs_fspca_fit *fit, rs_fspca_state *s);
 /* the set of Go, and whether it is known to be optimal */
 rs_status rs_fspca_choose_go(rs_fspca_state *s, const double *values,
                              const double *vectors);

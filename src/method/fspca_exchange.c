@@ -9,6 +9,8 @@
 
 /* ends of the projection updates from which features are exchanged */
 #define RS_FSPCA_ENDS 3
+/* relative differences of values that count as none */
+#define RS_FSPCA_ROUNDING 1e-11
 /* numbers of S[, I] that are held at most */
 #define RS_FSPCA_ROWS 5e7
 /* replacements in a row that may come to nothing */
@@ -35,7 +37,8 @@ static int k_of(const exchange_state *s)
 static void note_best(const int *set, double value, exchange_state *s)
 {
     rs_history *history = &s->state.fit->history;
-    if (history->count > 0 && value <= s->best_value)
+    if (history->count > 0 &&
+        value <= s->best_value * (1.0 + RS_FSPCA_ROUNDING))
         return;
     memcpy(s->best, set, (size_t)k_of(s) * sizeof *set);
     s->best_value = value;
