@@ -106,23 +106,27 @@ asked_entry <- function(method, x, y, by_response = !is.null(y)) {
   usual <- if (is.null(method)) usual_method(x, if (by_response) y)
   entry <- method_entry(or_default(method, usual$method))
   entry$reason <- usual$reason
+  entry$settings <- usual$settings
   if (entry$response == "optional") entry$response <- if (by_response) "needed" else "none"
   entry
 }
 
 default_method <- function(x, y) usual_method(x, y)$method
 
-# the default method, and what print() says of it
+# the default method, settings that are not its own defaults, and what print() says of it
 usual_method <- function(x, y) {
-  usual <- function(method, given) {
-    list(method = method, reason = sprintf("%s is the default for %s", method, given))
+  usual <- function(method, given, settings = NULL) {
+    list(
+      method = method, settings = settings,
+      reason = sprintf("%s is the default for %s", method, given)
+    )
   }
   if (!is.null(y)) {
     usual("alignment", "data with a response")
   } else if (inherits(x, "rowsparse_moments")) {
     usual("css", "moments, which do not tell samples apart")
   } else if (inherits(x, "SummarizedExperiment")) {
-    usual("fspca", "expression objects without a response")
+    usual("fspca", "expression objects without a response", list(solver = "go"))
   } else {
     usual("alignment", "data without a response")
   }
@@ -198,7 +202,8 @@ check_arguments <- function(entry, given, reserved = character()) {
       describe(given[[several[1]]])
     )
   }
-  given
+  settings <- entry$settings[setdiff(names(entry$settings), reserved)]
+  c(given, settings[setdiff(names(settings), names(given))])
 }
 
 # the method's own default of `scale`, which may depend on y, unless the caller

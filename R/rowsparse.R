@@ -23,17 +23,18 @@
 #'
 #' @section The default method:
 #' [alignment()], without a response, with classes and with numbers; [css()] for
-#' [moments()], which do not tell samples apart; [fspca()] for a `SummarizedExperiment` or
-#' `SingleCellExperiment` without a response. It draws no random numbers.
+#' [moments()], which do not tell samples apart; [fspca()] with `solver = "go"` for a
+#' `SummarizedExperiment` or `SingleCellExperiment` without a response. It draws no random numbers.
 #'
 #' Expression objects have a default of their own for single cells. On seven sets with known
 #' types the share of a cell's 15 nearest neighbours, on ten components of the selected
 #' genes, that are of its type was 0.88 at k = 50 and 0.90 at k = 200 (mean over the
 #' sets; alignment 0.85 and 0.88, the genes of largest biological variance by scran
 #' 0.81 and 0.87, random genes 0.54 and 0.70). FSPCA was at or above scran on
-#' all seven at k = 50 and on six at k = 200, and at worst 0.018 below. On seven arrays the
+#' all seven at k = 50 and on six at k = 200, and at worst 0.018 below. The sets of more variance
+#' that the default solver of [fspca()] finds keep fewer neighbours (0.85 and 0.86). On seven arrays the
 #' two defaults found the classes about equally well from k = 50 on. A matrix of expressions is
-#' a matrix: `method = "fspca"` there. `Rscript bench/genes.R` of the sources repeats this.
+#' a matrix: `method = "fspca", solver = "go"` there. `Rscript bench/genes.R` of the sources repeats this.
 #'
 #' The evidence is clustering and prediction on 25 data sets: images, speech, arrays and
 #' single cells. Without labels and with k = 50, k-means on the features of alignment found

@@ -11,7 +11,7 @@ default_candidates <- function() {
 choice_sizes <- c(50, 200)
 
 run_choice <- function(plan) {
-  plan$calls <- parse_methods(toString(default_candidates()))
+  plan$calls <- with_genes_solver(parse_methods(toString(default_candidates())))
   plan$block <- FALSE
   plan$sizes <- choice_sizes
   run_genes(plan)

@@ -6,13 +6,24 @@ gene_methods <- function() {
   c(union(c("fspca", "alignment", "variance", "kmeans_ufs", "css"), blind), "scran", "seurat_vst")
 }
 
+# the solver that expression objects have by default
+with_genes_solver <- function(calls) {
+  lapply(calls, function(call) {
+    if (method_of(call) != "fspca") return(call)
+    if (!is.call(call)) call <- call("fspca")
+    if (is.null(call$solver)) call$solver <- "go"
+    call
+  })
+}
+
 run_genes <- function(plan) {
   for (name in plan$sets) {
     task <- gene_task(name)
     candidates <<- other_methods(task)
     for (k in plan$sizes) random_gene_measures(task, k, plan$random)
-    for (label in names(plan$calls)) {
-      call <- plan$calls[[label]]
+    calls <- with_genes_solver(plan$calls)
+    for (label in names(calls)) {
+      call <- calls[[label]]
       if (!known_method(call)) next
       fit_all_sizes(task, label, call, plan)
       if (plan$block && !is.null(task$batch) && takes_block(call)) {

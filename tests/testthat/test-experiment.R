@@ -54,7 +54,7 @@ test_that("an experiment gives the fit of its transposed assay", {
   x <- logged(cell_counts())
   type <- cell_table()$type
   same <- c("ranking", "scores", "selected", "explained", "feature_names")
-  expect_equal(rowsparse(sce, k = 6)[same], rowsparse(x, k = 6, method = "fspca")[same])
+  expect_equal(rowsparse(sce, k = 6)[same], rowsparse(x, k = 6, method = "fspca", solver = "go")[same])
   expect_equal(rowsparse(sce, "type", 6)[same], rowsparse(x, type, 6)[same])
   for (method in c("css", "cdlsr", "rfs")) {
     by <- if (method != "css") "type"
@@ -166,7 +166,7 @@ test_that("blocks are named by a column, in methods, front doors and predictions
   # levels of samples that are left out go
   kept <- table$batch != "two"
   expect_equal(rowsparse(sce, k = 4, block = "batch", subset = kept)[same],
-    rowsparse(x[kept, ], k = 4, method = "fspca", block = table$batch[kept])[same]
+    rowsparse(x[kept, ], k = 4, method = "fspca", solver = "go", block = table$batch[kept])[same]
   )
   sce$lone <- rep(c("x", "y"), c(1, 44))
   refused <- function(block, class, text) {
@@ -300,13 +300,13 @@ test_that("raw counts are normalised where there is nothing else, never silently
   expect_message(fit <- rowsparse(sce, k = 6), "assay \"counts\" of `x` holds raw counts only",
     class = "rowsparse_message_counts"
   )
-  expect_equal(fit$scores, rowsparse(x, k = 6, method = "fspca")$scores)
+  expect_equal(fit$scores, rowsparse(x, k = 6, method = "fspca", solver = "go")$scores)
   expect_message(css(sce, 3), "library sizes", class = "rowsparse_message_counts")
   # asked for by name
   expect_message(raw <- rowsparse(sce, k = 6, assay = "counts"), "taken as they are",
     class = "rowsparse_message_counts"
   )
-  expect_equal(raw$scores, rowsparse(t(counts) + 0, k = 6, method = "fspca")$scores)
+  expect_equal(raw$scores, rowsparse(t(counts) + 0, k = 6, method = "fspca", solver = "go")$scores)
   # a fit asks for its assay again
   both <- cells_logged()
   expect_equal(quiet(predict(raw, both, k = 2, type = "features")), both[raw$selected[1:2], ])
@@ -476,7 +476,7 @@ test_that("the same features are selected from every kind of assay", {
   if (length(assays) > 2L) counts[[3]] <- DelayedArray::DelayedArray(counts[[2]])
   for (values in counts) {
     expect_equal(quiet(rowsparse(cells(list(counts = values)), k = 6))$scores,
-      rowsparse(x, k = 6, method = "fspca")$scores
+      rowsparse(x, k = 6, method = "fspca", solver = "go")$scores
     )
   }
 })
