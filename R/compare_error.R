@@ -139,7 +139,7 @@ print.error_comparison <- function(x, digits = 3, ...) {
 }
 
 #' @rdname compare_methods
-#' @param object,digits For the methods: a comparison by error; the number of decimals printed.
+#' @param object For the methods: a comparison by error.
 #' @export
 summary.error_comparison <- function(object, ...) {
   check_no_more("summary", NULL, ...)

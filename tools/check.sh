@@ -5,7 +5,8 @@
 # Vignettes that are not looked at are not built either. What a check asks of
 # the network (is this a new submission? what time is it?) is left out, and qpdf
 # is not asked for, as there is no PDF that it could compress. Packages that this one
-# enhances may be missing: `make test-ecosystem` has them.
+# enhances may be missing: `make test-ecosystem` has them. Without TZ some packages ask the
+# system for its time zone, and what that says when it has none would be a note.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,6 +16,7 @@ cd build/check
 
 build=
 [[ " $* " != *" --ignore-vignettes "* ]] || build=--no-build-vignettes
+export TZ=${TZ:-UTC}
 export _R_CHECK_CRAN_INCOMING_REMOTE_=false _R_CHECK_SYSTEM_CLOCK_=false
 export _R_CHECK_PACKAGE_DEPENDS_IGNORE_MISSING_ENHANCES_=true
 R_QPDF=$(command -v qpdf || command -v true)
