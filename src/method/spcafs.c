@@ -10,6 +10,8 @@
 
 /* rows are dropped once F changes by no more than this share in an iteration */
 #define RS_SPCAFS_SLOW 1e-3
+/* entries of orthonormal columns that are rounding */
+#define RS_SPCAFS_ZERO 1e-12
 /* what is left of a trial that did not lower F: one part in so many */
 #define RS_SPCAFS_FEWER 4
 
@@ -239,8 +241,19 @@ static int candidates(spcafs_state *s)
     return count;
 }
 
+/* are the first `count` chosen rows of T zero? Where the others are of lower
+ * rank, the columns are completed by any rows. */
+static int is_without(const spcafs_state *s, int count)
+{
+    for (int i = 0; i < count; i++)
+        for (int c = 0; c < s->m; c++)
+            if (fabs(s->T[s->chosen[i] + (size_t)c * s->d]) > RS_SPCAFS_ZERO)
+                return 0;
+    return 1;
+}
+
 /* T = the nearest orthonormal columns without the first `count` chosen rows,
- * and F there */
+ * and F there; infinite where there are none */
 static rs_status try_without(spcafs_state *s, int count, double *F)
 {
     rs_copy((size_t)s->d * s->m, s->fit->W, s->T);
@@ -248,6 +261,9 @@ static rs_status try_without(spcafs_state *s, int count, double *F)
         for (int c = 0; c < s->m; c++)
             s->T[s->chosen[i] + (size_t)c * s->d] = 0.0;
     RS_TRY(rs_stiefel_polar(s->T, &s->stiefel));
+    *F = INFINITY;
+    if (!is_without(s, count))
+        return rs_poll(s->ctx);
     RS_TRY(rs_covop_apply(s->op, s->m, s->T, s->ST));
     *F = penalised_value(s, s->T, s->ST, s->set->eps);
     return rs_poll(s->ctx);

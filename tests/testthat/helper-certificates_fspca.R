@@ -1,6 +1,6 @@
 # The certificate of row-sparse PCA, held against the enumeration of all sets.
 
-certificate_families <- function() c(hostile_families, "nearly equal", "ties", "mixed units")
+fspca_families <- function() c(hostile_families, "nearly equal", "ties", "mixed units")
 
 certificate_matrix <- function(family) {
   d <- sample(4:11, 1)
@@ -76,7 +76,7 @@ certificate_is_wrong <- function(found, all) {
 }
 
 certify_fspca_bound <- function(instances) {
-  counts <- vapply(certificate_families(), function(family) {
+  counts <- vapply(fspca_families(), function(family) {
     outcome <- vapply(seq_len(instances), function(i) {
       x <- certificate_matrix(family)
       if (!any(varying_columns(x))) {
@@ -108,7 +108,7 @@ certify_fspca_bound <- function(instances) {
       none = sum(outcome[2, ], na.rm = TRUE)
     )
   }, c(tried = 0, wrong = 0, none = 0))
-  data.frame(family = certificate_families(), tried = counts["tried", ], wrong = counts["wrong", ],
+  data.frame(family = fspca_families(), tried = counts["tried", ], wrong = counts["wrong", ],
     none = counts["none", ], row.names = NULL
   )
 }

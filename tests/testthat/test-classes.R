@@ -78,9 +78,9 @@ test_that("every class has the methods that make sense for it", {
   # what prints has a row above, but for summaries and fits of single methods
   methods <- asNamespace("rowsparse")[[".__NAMESPACE__."]]$S3methods
   classes <- methods[methods[, 1] == "print", 2]
-  # and for the step of recipes
+  # and for the step of recipes and the bound of a set
   plain <- setdiff(classes[!startsWith(classes, "summary.")],
-    c(rowsparse_methods()$method, "step_select_rowsparse")
+    c(rowsparse_methods()$method, "step_select_rowsparse", "fspca_bound")
   )
   expect_setequal(plain, names(generics_of))
 })

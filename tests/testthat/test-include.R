@@ -91,7 +91,10 @@ test_that("fits without some features predict, print and make tables", {
     both <- plain_and_reduced(name, data)
     fit <- both$fit
     plain <- both$plain
-    new <- suppressWarnings(list(predict(fit, holes, k = 3), predict(plain, data$x[, left], k = 3)))
+    new <- suppressWarnings(list(
+      predict(fit, holes, k = 3, type = "features"),
+      predict(plain, data$x[, left], k = 3, type = "features")
+    ))
     expect_identical(new[[1]], new[[2]], info = name)
     if (!is.null(fit$loadings)) {
       expect_equal(abs(predict(fit, holes, type = "components")),
