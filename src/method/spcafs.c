@@ -241,15 +241,19 @@ static int candidates(spcafs_state *s)
     return count;
 }
 
-/* are the first `count` chosen rows of T zero? Where the others are of lower
- * rank, the columns are completed by any rows. */
+/* are the first `count` chosen rows of T zero, and its columns orthonormal? Where
+ * the other rows are of lower rank, or nearly, they are not. */
 static int is_without(const spcafs_state *s, int count)
 {
     for (int i = 0; i < count; i++)
         for (int c = 0; c < s->m; c++)
             if (fabs(s->T[s->chosen[i] + (size_t)c * s->d]) > RS_SPCAFS_ZERO)
                 return 0;
-    return 1;
+    rs_gram(s->d, s->m, s->T, s->stiefel.gram);
+    for (int c = 0; c < s->m; c++)
+        s->stiefel.gram[c + (size_t)c * s->m] -= 1.0;
+    return rs_norm((size_t)s->m * s->m, s->stiefel.gram) <=
+           RS_SPCAFS_ZERO * s->d;
 }
 
 /* T = the nearest orthonormal columns without the first `count` chosen rows,
