@@ -162,7 +162,8 @@ static rs_status leading_dense(spcafs_state *s)
         for (int i = 0; i < count; i++)
             s->fit->W[s->active[i] + (size_t)c * s->d] =
                 s->V[i + (size_t)c * count];
-    return RS_OK;
+    /* penalties of many orders of magnitude leave vectors less orthogonal */
+    return rs_stiefel_polar(s->fit->W, &s->stiefel);
 }
 
 static rs_status update_W(spcafs_state *s)
