@@ -20,6 +20,22 @@ static double logistic(double t)
     return t >= 0.0 ? 1.0 / (1.0 + exp(-t)) : exp(t) / (1.0 + exp(t));
 }
 
+/*
+ * A Newton step of *at, where the weights sum to `sum` too many, kept within the
+ * bracket: halved where the step leaves it or is no number. 0: *at stays.
+ */
+static int step_within(double sum, double length, double *low, double *high,
+                       double *at)
+{
+    *(sum > 0.0 ? low : high) = *at;
+    double next = *at + length * sum;
+    if (!(next > *low && next < *high))
+        next = 0.5 * (*low + *high);
+    const int moves = next != *at;
+    *at = next;
+    return moves;
+}
+
 /* the sum of the weights falls in v; Newton steps kept within a bracket */
 double rs_softtop_log(size_t count, const double *x, double k, double width,
                       double *weight, double *v)
@@ -41,16 +57,8 @@ double rs_softtop_log(size_t count, const double *x, double k, double width,
         }
         if (fabs(sum) <= RS_SOFTTOP_TOL * k)
             break;
-        if (sum > 0.0)
-            low = at;
-        else
-            high = at;
-        double next = at + width * sum / slope;
-        if (!(next > low && next < high))
-            next = 0.5 * (low + high);
-        if (next == at)
+        if (!step_within(sum, width / slope, &low, &high, &at))
             break;
-        at = next;
     }
     for (size_t i = 0; i < count; i++) {
         const double t = (x[i] - at) / width;
@@ -85,16 +93,8 @@ double rs_softtop_square(size_t count, const double *x, double k, double width,
         }
         if (fabs(sum) <= RS_SOFTTOP_TOL * k)
             break;
-        if (sum > 0.0)
-            low = at;
-        else
-            high = at;
-        double next = inside > 0.0 ? at + width * sum / inside : low - 1.0;
-        if (!(next > low && next < high))
-            next = 0.5 * (low + high);
-        if (next == at)
+        if (!step_within(sum, width / inside, &low, &high, &at))
             break;
-        at = next;
     }
     for (size_t i = 0; i < count; i++)
         value += weight[i] * (x[i] - 0.5 * width * weight[i]);

@@ -361,6 +361,16 @@ rs_status rs_eigen_largest(int p, const double *A, int count, double *values,
     return RS_OK;
 }
 
+rs_status rs_eigen_sum(int p, const double *A, int count, double *values,
+                       double *V, double *sum, rs_eigen_ws *ws)
+{
+    RS_TRY(rs_eigen_largest(p, A, count, values, V, ws));
+    *sum = 0.0;
+    for (int c = 0; c < count; c++)
+        *sum += values[c];
+    return RS_OK;
+}
+
 /* an upper bound of every eigenvalue: the largest absolute row sum */
 static double norm_bound(int p, const double *A)
 {

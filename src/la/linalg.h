@@ -81,6 +81,9 @@ rs_status rs_eigen_init(rs_context *ctx, int order, rs_eigen_ws *ws);
  */
 rs_status rs_eigen_largest(int p, const double *A, int count, double *values,
                            double *V, rs_eigen_ws *ws);
+/* the same, and the sum of these eigenvalues */
+rs_status rs_eigen_sum(int p, const double *A, int count, double *values,
+                       double *V, double *sum, rs_eigen_ws *ws);
 
 /*
  * All eigenpairs of A above `threshold`, descending; *count says how many.

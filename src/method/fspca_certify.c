@@ -69,11 +69,8 @@ static rs_status make_room(rs_certify *s)
     s->y = rs_alloc_double(ctx, room);
     s->h = rs_alloc_double(ctx, d);
     s->L = rs_alloc_double(ctx, d * s->relax.r);
-    s->A = rs_alloc_double(ctx, (size_t)s->k * s->k);
-    s->values = rs_alloc_double(ctx, (size_t)s->k);
     s->block = rs_alloc_double(ctx, d * RS_EXTEND_BLOCK);
-    RS_TRY(rs_allocated(ctx));
-    return rs_eigen_init(ctx, s->k, &s->eigen);
+    return rs_allocated(ctx);
 }
 
 static rs_status begin(rs_certify *s)
@@ -85,7 +82,10 @@ static rs_status begin(rs_certify *s)
     s->work = rs_alloc_double(s->ctx, d);
     s->other = rs_alloc_double(s->ctx, d);
     s->index = rs_alloc_int(s->ctx, 2 * d);
+    s->A = rs_alloc_double(s->ctx, (size_t)s->k * s->k);
+    s->values = rs_alloc_double(s->ctx, (size_t)s->k);
     RS_TRY(rs_allocated(s->ctx));
+    RS_TRY(rs_eigen_init(s->ctx, s->k, &s->eigen));
     memset(s->is_core, 0, d);
     memcpy(s->locked, s->found->in, d);
     memset(s->found->out, 0, d);
@@ -106,11 +106,7 @@ rs_status rs_certify_value(const double *S, int p, const int *places,
     for (int b = 0; b < k; b++)
         for (int a = 0; a <= b; a++)
             s->A[a + (size_t)b * k] = S[places[a] + (size_t)places[b] * p];
-    RS_TRY(rs_eigen_largest(k, s->A, s->m, s->values, NULL, &s->eigen));
-    *sum = 0.0;
-    for (int c = 0; c < s->m; c++)
-        *sum += s->values[c];
-    return RS_OK;
+    return rs_eigen_sum(k, s->A, s->m, s->values, NULL, sum, &s->eigen);
 }
 
 static void note_set(const int *set, double value, rs_certify *s)
@@ -207,18 +203,13 @@ static rs_status settle(rs_certify *s)
             s->index[at++] = s->list[a];
     /* its value, from the columns of the rows */
     double *columns = rs_alloc_double(s->ctx, (size_t)s->d * s->k), value;
-    double *A = rs_alloc_double(s->ctx, (size_t)s->k * s->k);
-    rs_eigen_ws eigen;
-    RS_TRY(rs_allocated(s->ctx));
-    RS_TRY(rs_eigen_init(s->ctx, s->k, &eigen));
+    RS_TRY_ALLOC(columns);
     RS_TRY(rs_covop_columns(s->op, s->k, s->index, columns));
     for (int b = 0; b < s->k; b++)
-        for (int a = 0; a < s->k; a++)
-            A[a + (size_t)b * s->k] = columns[s->index[a] + (size_t)b * s->d];
-    RS_TRY(rs_eigen_largest(s->k, A, s->m, s->work, NULL, &eigen));
-    value = 0.0;
-    for (int c = 0; c < s->m; c++)
-        value += s->work[c];
+        for (int a = 0; a <= b; a++)
+            s->A[a + (size_t)b * s->k] =
+                columns[s->index[a] + (size_t)b * s->d];
+    RS_TRY(rs_eigen_sum(s->k, s->A, s->m, s->values, NULL, &value, &s->eigen));
     rs_certify_prune(value, s);
     note_set(s->index, value, s);
     return RS_OK;

@@ -38,7 +38,6 @@ rs_status rs_relax_init(rs_context *ctx, int most, int m, rs_relax *s)
     s->spread = rs_alloc_double(ctx, p);
     s->cut = rs_alloc_double(ctx, p);
     s->work = rs_alloc_double(ctx, p);
-    s->LP = rs_alloc_double(ctx, p * s->r);
     RS_TRY(rs_allocated(ctx));
     return rs_eigen_init(ctx, most, &s->eigen);
 }

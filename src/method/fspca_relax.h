@@ -47,7 +47,6 @@ typedef struct {
     /* scratch */
     double *A, *V, *P;                          /* p x p */
     double *weight, *row, *spread, *cut, *work; /* p */
-    double *LP;                                 /* p x r */
     rs_eigen_ws eigen;
     int level_known, counted;
     double evaluations;

@@ -201,25 +201,25 @@ static rs_status objective(spcafs_state *s, double *F)
 /* ---- rows without which F is lower --------------------------------------- */
 
 /*
- * What F gains without row j, on a new orthonormal basis, to first order:
- *     2 w_j'(SW)_j - s_jj ||w_j||^2 - w_j'(W'SW) w_j
- * of the trace less than the part of row j in the penalty.
+ * What F changes by without row j, on a new orthonormal basis, to first order:
+ * the trace loses 2 w_j'(SW)_j - s_jj ||w_j||^2 - w_j'(W'SW) w_j, the penalty the
+ * part of row j.
  */
-static double loss_without(const spcafs_state *s, int j, const double *WSW)
+static double change_without(const spcafs_state *s, int j, const double *WSW)
 {
     const rs_spcafs_settings *set = s->set;
     const double *w = s->fit->W + j, *Sw = s->SW + j;
     const double square = s->norms[j] * s->norms[j];
     const size_t d = (size_t)s->d;
-    double loss = -s->op->diagonal[j] * square -
-                  set->lambda * rs_smoothed_power(square, set->eps, set->p);
+    double change = -s->op->diagonal[j] * square -
+                    set->lambda * rs_smoothed_power(square, set->eps, set->p);
     for (int c = 0; c < s->m; c++) {
         double sum = 2.0 * Sw[c * d];
         for (int b = 0; b < s->m; b++)
             sum -= WSW[b + (size_t)c * s->m] * w[b * d];
-        loss += w[c * d] * sum;
+        change += w[c * d] * sum;
     }
-    return loss;
+    return change;
 }
 
 /* the rows that may go, shortest first in `chosen`; no more than leave m */
@@ -232,7 +232,7 @@ static int candidates(spcafs_state *s)
     rs_fill((size_t)s->d, -INFINITY, s->worth);
     for (int i = 0; i < s->count; i++) {
         const int j = s->active[i];
-        if (!(loss_without(s, j, WSW) < 0.0))
+        if (!(change_without(s, j, WSW) < 0.0))
             continue;
         s->worth[j] = -s->norms[j];
         count++;

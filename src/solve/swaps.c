@@ -57,12 +57,8 @@ static int load_matrix(int without, int with, rs_swaps *s)
 /* sum of the m largest eigenvalues of A */
 static rs_status leading_sum(int order, double *V, double *sum, rs_swaps *s)
 {
-    RS_TRY(rs_eigen_largest(order, s->A, s->m, s->values, V, &s->eigen));
     s->work += 4.0 * order * order * order;
-    *sum = 0.0;
-    for (int c = 0; c < s->m; c++)
-        *sum += s->values[c];
-    return RS_OK;
+    return rs_eigen_sum(order, s->A, s->m, s->values, V, sum, &s->eigen);
 }
 
 rs_status rs_swaps_load(const int *set, rs_swaps *s)
