@@ -1,8 +1,8 @@
 #' FSPCA: PCA on exactly k features
 #'
 #' Selects exactly k features on which m principal components carry as much variance as
-#' possible, without labels. It is fast, takes every kind of data, and is the default for
-#' expression objects; small problems are solved exactly, and `certify = TRUE` says how far
+#' possible, without labels. It is fast, takes every kind of data, and with `solver = "go"` is the
+#' default of [rowsparse()] for expression objects; small problems are solved exactly, and `certify = TRUE` says how far
 #' from the best possible set any answer can be.
 #'
 #' @section The problem:
@@ -117,7 +117,7 @@
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(40 * 12), 40) %*% diag(runif(12, 0.3, 1.5))
-#' for (solver in c("go", "ipu", "exact")) {
+#' for (solver in c("exchange", "go", "ipu", "exact")) {
 #'   fit <- fspca(x, k = 5, m = 2, solver = solver)
 #'   cat(solver, selected(fit), format(fit$captured, digits = 4), "\n")
 #' }

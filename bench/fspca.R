@@ -40,7 +40,8 @@ other_sets <- function(x, k, m, unit) {
   c(
     go = value(fspca(x, k, m, "go")$selected), ipu = value(fspca(x, k, m, "ipu")$selected),
     variance = value(variance(x)$ranking[seq_len(k)]),
-    css = value(css(x, k)$ranking[seq_len(k)]),
+    # of no more features than the centred samples have dimensions
+    css = value(css(x, min(k, nrow(x) - 1))$ranking[seq_len(k)]),
     bsufs = value(suppressWarnings(bsufs(x, m))$ranking[seq_len(k)]),
     dscofs = value(suppressWarnings(dscofs(x, k, m))$selected)
   )
@@ -93,7 +94,9 @@ decimals_of <- function(table) {
 write_results <- function(table, small) {
   path <- file.path("bench", "results", "fspca.md")
   lines <- utils::capture.output({
-    cat("# Certified sets of FSPCA\n\n`OPENBLAS_NUM_THREADS=1 Rscript bench/fspca.R`; ")
+    cat(sprintf("# Certified sets of FSPCA\n\n`SECONDS=%g DEEP=%g OPENBLAS_NUM_THREADS=1 Rscript bench/fspca.R`; ",
+      seconds, deep
+    ))
     machine_line()
     cat("\nS scaled to mean diagonal 1; gap = bound over best less 1, in percent; left: features\n")
     cat("neither in all nor in no better set; seconds of processor time, at most ", seconds,

@@ -162,3 +162,50 @@ test_that("one update of ipu is a warning", {
   expect_length(fit$selected, 6)
   expect_lte(fit$objective[2], fit$objective[1])
 })
+
+test_that("exchanges end no lower than the other solvers, and mostly at the best set", {
+  set.seed(91)
+  best_found <- vapply(1:20, function(trial) {
+    d <- sample(8:11, 1)
+    x <- varied(30, d)
+    if (trial %% 4 == 0) x[, 2] <- x[, 1]
+    S <- scatter(x)
+    k <- sample(3:5, 1)
+    m <- sample(2, 1)
+    value <- vapply(c("exchange", "ipu", "go"), function(solver) {
+      fit <- fspca(x, k, m, solver)
+      # from the set itself, in plain R
+      captured(S, fit$selected, m)
+    }, 0)
+    expect_gte(value[["exchange"]], max(value) * (1 - 1e-10))
+    best <- max(utils::combn(d, k, function(rows) captured(S, rows, m)))
+    expect_lte(value[["exchange"]], best * (1 + 1e-10))
+    value[["exchange"]] >= best * (1 - 1e-9)
+  }, NA)
+  expect_gte(mean(best_found), 0.9)
+})
+
+test_that("exchanges find what the leading rows hide", {
+  # one feature correlates with many small ones; large ones stand alone
+  set.seed(92)
+  common <- rnorm(60)
+  x <- cbind(
+    sapply(1:6, function(j) common + 0.3 * rnorm(60)), matrix(1.6 * rnorm(60 * 20), 60)
+  )
+  S <- scatter(x)
+  fit <- fspca(x, 6, 1)
+  expect_gte(captured(S, fit$selected, 1), captured(S, 1:6, 1) * (1 - 1e-10))
+})
+
+test_that("without starts nothing is drawn, and starts do not make it worse", {
+  x <- varied(40, 60)
+  set.seed(93)
+  before <- .Random.seed
+  plain <- fspca(x, 8, 2)
+  expect_identical(.Random.seed, before)
+  drawn <- fspca(x, 8, 2, starts = 10)
+  set.seed(93)
+  again <- fspca(x, 8, 2, starts = 10)
+  expect_identical(again$selected, drawn$selected)
+  expect_lte(utils::tail(drawn$objective, 1), utils::tail(plain$objective, 1) * (1 - 1e-10))
+})
