@@ -288,7 +288,19 @@ update.rowsparse <- function(object, formula., ..., evaluate = TRUE) {
     stop_rowsparse("argument", "...", "must hold named arguments only")
   }
   for (name in names(changes)) call[[name]] <- changes[[name]]
-  if (evaluate) eval(call, parent.frame()) else call
+  if (!evaluate) return(call)
+  check_callable(call[[1]], parent.frame())
+  eval(call, parent.frame())
+}
+
+# a fit made within another function may have kept a name that is known only there
+check_callable <- function(made_by, frame) {
+  known <- !is.name(made_by) || exists(as.character(made_by), frame, mode = "function")
+  if (known) return(invisible())
+  stop_rowsparse("object", "object", "must have kept a call of a function that is known here",
+    sprintf("a call of %s()", as.character(made_by)),
+    "update(fit, ..., evaluate = FALSE) gives the call, to be changed by hand"
+  )
 }
 
 # stats::update.formula() must know the data where there is a `.`; here it may stay

@@ -242,14 +242,26 @@ static int candidates(spcafs_state *s)
     return count;
 }
 
-/* are the first `count` chosen rows of T zero, and its columns orthonormal? Where
- * the other rows are of lower rank, or nearly, they are not. */
-static int is_without(const spcafs_state *s, int count)
+/* are all rows of T zero but the active ones without the first `count` chosen, and
+ * its columns orthonormal? Where those rows are of lower rank, or nearly, the
+ * nearest columns reach into others. Rounding in rows that should be zero goes. */
+static int settle_without(spcafs_state *s, int count)
 {
+    double *kept = s->weights, *t;
+    rs_fill((size_t)s->d, 0.0, kept);
+    for (int i = 0; i < s->count; i++)
+        kept[s->active[i]] = 1.0;
     for (int i = 0; i < count; i++)
-        for (int c = 0; c < s->m; c++)
-            if (fabs(s->T[s->chosen[i] + (size_t)c * s->d]) > RS_SPCAFS_ZERO)
+        kept[s->chosen[i]] = 0.0;
+    for (int c = 0; c < s->m; c++)
+        for (int j = 0; j < s->d; j++) {
+            if (kept[j] != 0.0)
+                continue;
+            t = s->T + j + (size_t)c * s->d;
+            if (fabs(*t) > RS_SPCAFS_ZERO)
                 return 0;
+            *t = 0.0;
+        }
     rs_gram(s->d, s->m, s->T, s->stiefel.gram);
     for (int c = 0; c < s->m; c++)
         s->stiefel.gram[c + (size_t)c * s->m] -= 1.0;
@@ -267,7 +279,7 @@ static rs_status try_without(spcafs_state *s, int count, double *F)
             s->T[s->chosen[i] + (size_t)c * s->d] = 0.0;
     RS_TRY(rs_stiefel_polar(s->T, &s->stiefel));
     *F = INFINITY;
-    if (!is_without(s, count))
+    if (!settle_without(s, count))
         return rs_poll(s->ctx);
     RS_TRY(rs_covop_apply(s->op, s->m, s->T, s->ST));
     *F = penalised_value(s, s->T, s->ST, s->set->eps);
@@ -286,8 +298,6 @@ static void drop_chosen(spcafs_state *s, int count)
         if (s->worth[s->active[i]] == 0.0)
             s->active[kept++] = s->active[i];
     s->count = kept;
-    for (int i = 0; i < count; i++)
-        clear_row(s, s->chosen[i]);
 }
 
 /* W without the rows that F is lower without, once reweighting alone has become

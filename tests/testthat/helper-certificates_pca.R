@@ -214,7 +214,7 @@ certify_dscofs <- function(instances) {
   }, instances)
 }
 
-certify_spcafs <- function(instances) {
+certify_spcafs <- function(instances, families = hostile_families) {
   hold_against(function(x) {
     m <- random_dimension(x)
     fit <- spcafs(x, m, p = sample(c(0.3, 0.5, 1), 1))
@@ -224,7 +224,7 @@ certify_spcafs <- function(instances) {
     }
     max(abs(crossprod(fit$loadings) - diag(ncol(fit$loadings)))) > 1e-8 ||
       kkt_is_wrong(fit, spcafs_kkt(fit, x))
-  }, instances)
+  }, instances, families)
 }
 
 # all sets of k of d features that vary, by what m eigenvalues of S hold

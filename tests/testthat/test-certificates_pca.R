@@ -13,6 +13,8 @@ test_that("kkt is the residual of the help page, and small where a fit converged
   expect_none_wrong(certify_bsufs(15))
   expect_none_wrong(certify_dscofs(30))
   expect_none_wrong(certify_spcafs(30))
+  # dropping rows can leave others of lower rank
+  expect_none_wrong(certify_spcafs(150, "duplicates"))
 })
 
 test_that("fspca's set has the stated objective, and a global one is never beaten", {

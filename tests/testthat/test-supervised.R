@@ -151,6 +151,10 @@ test_that("update() changes the call, or the formula of the front door", {
   expect_length(update(direct, k = 2)$selected, 2)
   expect_refused(update(direct, . ~ . - wt), "type", "update(fit, k = 3)")
   expect_refused(update(direct, 3), "type", "`formula.`")
+  nowhere <- direct
+  nowhere$call[[1]] <- quote(a_function_of_another_place)
+  expect_refused(update(nowhere, k = 2), "object", "a_function_of_another_place()")
+  expect_identical(update(nowhere, k = 2, evaluate = FALSE)$k, 2)
   expect_refused(update(fit, . ~ ., 3), "argument", "named")
   expect_refused(update(fit, evaluate = NA), "type", "`evaluate`")
   fit$call <- NULL
