@@ -32,13 +32,15 @@
 #' `criterion = "error"` asks how well the selected features predict `y`, classes or numbers. In
 #' each fold every method selects from the training samples, least squares (for classes on their
 #' indicators) is fitted to the k selected features there, and the samples left out are
-#' predicted. The error is the share of wrong classes, or the squared error over that of the mean of the
-#' training samples, so that 1 is no better than the mean. All methods see the same folds, and
-#' `repeats` is how often these are drawn, once by default. Methods may be
+#' predicted. The error is the share of wrong classes, or the squared error over that of the mean
+#' of the training samples, so that 1 is no better than the mean. All methods see the same folds,
+#' and `repeats` is how often these are drawn, once by default. Methods may be
 #' given by name or as functions, which are called as `f(x, y = , ...)` where they have an argument
 #' `y`; fits and vectors are refused, as they have seen the samples left out. `store`,
 #' `time_limit`, `refit` and `block` are for clustering only. See [selection_error()] for other
-#' models.
+#' models. Observation `weights`, given among the further arguments or as an element of each
+#' data set, serve both steps and the error, as in [cv_rowsparse()]; all methods must take
+#' them, by name [cdlsr()] and [pgd()], and functions by an argument `weights`.
 #'
 #' @section What is fair:
 #' Methods that need labels see the labels by which they are then judged. Put beside methods
@@ -131,7 +133,10 @@ compare_methods <- function(x, y, methods, k = seq(10, 100, 10), repeats = 50, r
       repeats = if (missing(repeats)) 1 else repeats,
       random = check_count(random, "random", 0, 1e6)
     )
-    return(compare_errors(sets, methods, settings, list(...), BPPARAM))
+    given <- list(...)
+    if (!several) sets[[1]]["weights"] <- list(sample_column(x, given[["weights"]], "weights"))
+    given$weights <- NULL
+    return(compare_errors(sets, methods, settings, given, BPPARAM))
   }
   refit <- check_flag(refit, "refit")
   check_workers(BPPARAM)

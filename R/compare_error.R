@@ -2,7 +2,8 @@
 
 # `settings`: k, strict, folds, foldid, repeats, random
 compare_errors <- function(sets, methods, settings, given, BPPARAM) {
-  methods <- error_methods(methods, given)
+  weighted <- any(vapply(sets, function(set) !is.null(set$weights), NA))
+  methods <- error_methods(methods, given, weighted)
   if (settings$random > 0) methods$random <- draw_columns
   tasks <- Map(error_task, names(sets), sets, list(settings))
   jobs <- unlist(lapply(names(tasks), function(data) {
@@ -17,14 +18,15 @@ compare_errors <- function(sets, methods, settings, given, BPPARAM) {
   structure(table, class = c("error_comparison", "data.frame"))
 }
 
-draw_columns <- function(x, y, k) sample.int(ncol(x), k)
+draw_columns <- function(x, y, k, weights = NULL) sample.int(ncol(x), k)
 
 # names, or functions that are asked once for all sizes; what is selected already has seen
 # the samples left out
-error_methods <- function(methods, given) {
+error_methods <- function(methods, given, weighted) {
   if (is.character(methods)) {
     known <- rowsparse_methods()$method
     methods <- vapply(methods, check_choice, "", argument = "methods", choices = known)
+    if (weighted) for (name in methods) check_takes_weights(method_entry(name), 1)
     return(stats::setNames(as.list(methods), methods))
   }
   methods <- check_methods(methods)
@@ -36,9 +38,14 @@ error_methods <- function(methods, given) {
         describe(method)
       )
     }
+    if (weighted) check_function_takes_weights(method, paste0("methods$", name))
     sees_response <- "y" %in% names(formals(method))
     structure(
-      function(x, y, k) do.call(method, c(list(x), if (sees_response) list(y = y), given)),
+      function(x, y, k, weights = NULL) {
+        do.call(method, c(list(x), if (sees_response) list(y = y), given,
+          if (!is.null(weights)) list(weights = weights)
+        ))
+      },
       asked_once = TRUE
     )
   })
@@ -50,13 +57,14 @@ error_task <- function(name, set, settings) {
       stop_rowsparse("argument", "block", "must be left out for criterion = \"error\"")
     }
     x <- samples_in_memory(set$x)
+    divided <- weighted_samples(x, set$y, settings, set$weights)
+    x <- divided$x
     data <- without_constant_warning(as_data(x))
-    response <- as_response(set$y, data$n)
+    response <- as_response(divided$y, data$n)
     y <- response_of(response)
     list(
-      name = name, x = x, y = y, unit = response_unit(y), foldid = fold_columns(settings, response,
-        data$n
-      ),
+      name = name, x = x, y = y, unit = response_unit(y), weights = divided$weights,
+      foldid = fold_columns(divided$parts, response, data$n),
       sizes = unique(check_sizes(settings$k, data$d, default = !settings$strict))
     )
   })
@@ -74,7 +82,7 @@ error_job <- function(job, tasks, methods, random, given) {
     lapply(folds, select_fit_job,
       x = task$x, y = task$y, sizes = task$sizes, method = method,
       given = if (is.character(method)) given else list(), model = model, outside = NULL,
-      unit = task$unit
+      unit = task$unit, weights = task$weights
     )
   }
   found <- tryCatch(
@@ -98,8 +106,9 @@ error_job <- function(job, tasks, methods, random, given) {
 mean_errors <- function(passes, task) {
   parts <- lapply(passes, function(pass) {
     matrix_of <- function(part) do.call(rbind, lapply(pass, `[[`, part))
-    scale <- if (is.factor(task$y)) 1 else fold_summary(matrix_of("null"), task$foldid)$error
-    sums <- fold_summary(matrix_of("inside"), task$foldid)
+    summary_of <- function(part) fold_summary(matrix_of(part), task$foldid, task$weights)
+    scale <- if (is.factor(task$y)) 1 else summary_of("null")$error
+    sums <- summary_of("inside")
     list(error = sums$error / scale, se = sums$se / scale)
   })
   average <- function(part) Reduce(`+`, lapply(parts, `[[`, part)) / length(parts)

@@ -26,6 +26,11 @@
 #' shrink: it is the root mean square of those of the single repeats. `spread` is the standard
 #' deviation of the error between the repeats.
 #'
+#' With `weights` every fit uses those of its training samples, and the error is the mean by
+#' weight over the samples left out: \eqn{e_f} within its fold, and \eqn{n_f} and n are sums of
+#' weights. Whole weights are repeated samples that stay together in one fold, and a factor in
+#' all weights changes nothing.
+#'
 #' The point of least error has an error that is somewhat too low, as it was chosen for it.
 #' [selection_error()] reports the error of a given size, and beside it what leaving the
 #' selection out of the folds would have claimed.
@@ -52,6 +57,10 @@
 #'   all classes. Samples of a level of `block` that their training set does not have, as
 #'   when whole batches are left out, are predicted from the means over all
 #'   training samples. `NULL`: drawn.
+#' @param weights Observation weights, a number of at least 0 per sample (for a
+#'   `SummarizedExperiment` also the name of a column of `colData(x)`), for methods that take
+#'   them: [cdlsr()] and [pgd()]. Others are refused, and so is a `block` beside them. Samples
+#'   of weight 0 take no part. `NULL`: all samples count the same.
 #' @param repeats How often folds are drawn; 1 is ordinary cross-validation.
 #' @param rule `"min"`: the point with the lowest error; `"1se"`: the smallest
 #'   size, or the largest penalty, within one standard error of it.
@@ -67,13 +76,15 @@
 #'   \item{null_error}{the error without features: of the most frequent class, or of the mean, in
 #'     the training sets}
 #'   \item{fold_error}{matrix of errors, a row per fold (repeat after repeat), a column per point}
-#'   \item{foldid, repeats}{the fold of each sample, n x repeats with repeats}
+#'   \item{foldid, repeats}{the fold of each sample, n x repeats with repeats; `NA` for samples
+#'     of weight 0}
 #'   \item{fit}{the fit to all samples at the point chosen; for methods whose fit holds
 #'     all sizes, that of the largest}
 #'   \item{other}{the fit at the point of the other rule, where it is another fit}
 #'   \item{n, elapsed, call}{}
 #' @section Errors:
-#' As for the method; of class `rowsparse_error_choice` for a method without a response and
+#' As for the method; of class `rowsparse_error_argument` for `weights` of a method that takes
+#' none; of class `rowsparse_error_choice` for a method without a response and
 #' `rowsparse_error_type` for moments and row blocks, whose samples cannot be left out; of class
 #' `rowsparse_error_class` when a class has one sample only, or is missing from a training set
 #' given by `foldid`; of class `rowsparse_error_block` when a level of `block` has too few
@@ -93,15 +104,16 @@
 #' @export
 cv_rowsparse <- function(x, y, method = NULL, k = NULL, lambda = NULL, folds = 10, foldid = NULL,
                          repeats = 1, rule = c("min", "1se"), nlambda = 30, lambda_ratio = 0.01,
-                         ..., include = NULL, exclude = NULL, block = NULL, BPPARAM = NULL,
-                         assay = NULL) {
+                         ..., weights = NULL, include = NULL, exclude = NULL, block = NULL,
+                         BPPARAM = NULL, assay = NULL) {
   call <- match.call()
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
   check_no_formula(x)
   entry <- cv_entry(method, x, if (missing(y)) NULL else y)
-  given <- check_arguments(entry, c(
-    list(...), list(include = include, exclude = exclude, block = block)
-  ), reserved = c(shared_start(entry), entry$penalty))
+  check_takes_weights(entry, weights)
+  given <- check_arguments(entry, c(list(...), list(
+    weights = weights, include = include, exclude = exclude, block = block
+  )), reserved = c(shared_start(entry), entry$penalty))
   given <- with_one_penalty(entry, given, k, lambda)
   cross_validate(entry, x, y, given,
     list(k = k, lambda = if (is.null(k)) lambda, nlambda = nlambda, ratio = lambda_ratio),
@@ -113,7 +125,7 @@ cv_rowsparse <- function(x, y, method = NULL, k = NULL, lambda = NULL, folds = 1
 #' @export
 cv_cdlsr <- function(x, y, k, folds = 5, rule = c("min", "1se"), ridge = 0, scale = TRUE,
                      control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
-                     BPPARAM = NULL, assay = NULL, foldid = NULL, repeats = 1) {
+                     BPPARAM = NULL, assay = NULL, foldid = NULL, repeats = 1, weights = NULL) {
   call <- match.call()
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
   check_given(missing(k), "k")
@@ -121,6 +133,7 @@ cv_cdlsr <- function(x, y, k, folds = 5, rule = c("min", "1se"), ridge = 0, scal
     ridge = check_number(ridge, "ridge", 0), scale = scale, control = control, include = include,
     exclude = exclude, block = block
   )
+  given$weights <- weights
   cross_validate(method_entry("cdlsr"), x, y, given, list(upto = k),
     list(folds = folds, foldid = foldid, repeats = repeats), rule, call, BPPARAM, assay
   )
@@ -157,10 +170,15 @@ cross_validate <- function(entry, x, y, given, asked, parts, rule, call, BPPARAM
   rule <- check_choice(rule, "rule", c("min", "1se"))
   samples <- samples_in_memory(x, assay)
   given["block"] <- list(sample_column(x, given[["block"]], "block"))
+  given$weights <- sample_column(x, given[["weights"]], "weights")
+  check_no_block_beside(given)
+  divided <- weighted_samples(samples, sample_column(x, y, "y"), parts, given[["weights"]])
+  samples <- divided$x
+  given$weights <- divided$weights
   data <- method_data(entry, samples, given)
-  response <- as_response(sample_column(x, y, "y"), data$n)
+  response <- as_response(divided$y, data$n)
   if (!is.null(asked$upto)) asked$k <- seq_len(check_size(asked$upto, data, given$ridge))
-  foldid <- fold_columns(parts, response, data$n, given[["block"]])
+  foldid <- fold_columns(divided$parts, response, data$n, given[["block"]])
   y <- response_of(response)
   grid <- cv_grid(entry, data, y, given, asked, foldid)
   whole <- whole_fits(entry, samples, y, data, grid)
@@ -168,10 +186,12 @@ cross_validate <- function(entry, x, y, given, asked, parts, rule, call, BPPARAM
   found <- cross_validated(entry, samples, y, grid, foldid, unit, BPPARAM)
   warn_unconverged_folds(found$converged)
   points <- cv_points(found, foldid, grid, unit)
+  points$foldid <- folds_of_all(foldid, divided)
   at <- points$at
   fits <- whole$fits_at(at[c(rule, setdiff(names(at), rule))])
   if (is_experiment(x)) for (one in which(lengths(fits) > 0)) fits[[one]]$assay <- assay
-  new_cv(entry, points, rule, fits, foldid, response$type, data$n, call, started)
+  measure <- measure_words(response$type, divided$weights)
+  new_cv(entry, points, rule, fits, ncol(foldid), measure, data$n, call, started)
 }
 
 # One setting and its sizes, or a setting for each penalty; `over`: what changes
@@ -274,7 +294,8 @@ check_predicted_size <- function(fit, sizes) {
 # from errors by fold to a table of points, and the rows of both rules: chosen before the
 # errors are in the units of the caller, where their squares may be infinite
 cv_points <- function(found, foldid, grid, unit) {
-  sums <- fold_summary(found$error, foldid)
+  weights <- grid_weights(grid)
+  sums <- fold_summary(found$error, foldid, weights)
   table <- data.frame(
     point = or_default(grid$sizes, grid$penalties), features = colMeans(found$features),
     error = squares_in_units(sums$error, unit), se = squares_in_units(sums$se, unit),
@@ -284,7 +305,7 @@ cv_points <- function(found, foldid, grid, unit) {
   list(
     table = table, at = cv_choices(sums$error, sums$se),
     fold_error = squares_in_units(found$error, unit),
-    null_error = squares_in_units(fold_summary(found$null, foldid)$error, unit)
+    null_error = squares_in_units(fold_summary(found$null, foldid, weights)$error, unit)
   )
 }
 
@@ -303,7 +324,7 @@ cv_choices <- function(error, se) {
   c(min = best, "1se" = first_at_least(-error, -error[best] - se[best]))
 }
 
-new_cv <- function(entry, points, rule, fits, foldid, type, n, call, started) {
+new_cv <- function(entry, points, rule, fits, repeats, measure, n, call, started) {
   over <- names(points$table)[1]
   values <- points$table[[1]][points$at[c(rule, "min", "1se")]]
   fit <- fits[[1]]
@@ -315,9 +336,8 @@ new_cv <- function(entry, points, rule, fits, foldid, type, n, call, started) {
       stats::setNames(as.list(values), paste0(over, c("", "_min", "_1se"))),
       list(
         rule = rule, table = points$table, fold_error = points$fold_error,
-        null_error = points$null_error,
-        measure = measure_words(type),
-        foldid = if (ncol(foldid) == 1L) foldid[, 1] else foldid, repeats = ncol(foldid),
+        null_error = points$null_error, measure = measure, foldid = points$foldid,
+        repeats = repeats,
         fit = fit, other = if (length(fits) > 1L) fits[[2]], n = n,
         elapsed = proc.time()[["elapsed"]] - started, call = call
       )

@@ -99,7 +99,11 @@ autoplot.cv_rowsparse <- function(object, ...) {
     ggplot2::geom_line(colour = plot_colours[["blue"]]) +
     ggplot2::geom_point(colour = plot_colours[["blue"]]) +
     ggplot2::labs(x = curve$xlab, y = object$measure, subtitle = cv_subtitle(object))
-  if (curve$log) picture + gg_feature_axis(curve) else picture
+  picture + if (curve$log) {
+    gg_feature_axis(curve)
+  } else {
+    ggplot2::scale_x_continuous(breaks = whole_ticks)
+  }
 }
 
 # penalties descend to the right, as -log10, and the mean numbers of features stand above

@@ -295,7 +295,8 @@ names_below <- function(p, taken, cex = 0.8) {
   list(labels = labels, turned = TRUE, lines = words_lines(labels, cex))
 }
 
-# as many labels as fit, perpendicular to the axis at the left, and below where `turned`
+# as many labels as fit, perpendicular to the axis at the left, and below where `turned`; the
+# first at the left and the one at the top, which is the best of them, always
 label_axis <- function(side, labels, turned = side == 2) {
   room <- graphics::par("pin")[if (side == 1) 1 else 2]
   height <- graphics::par("cin")[2]
@@ -306,6 +307,7 @@ label_axis <- function(side, labels, turned = side == 2) {
     ceiling(words_inches(paste0(labels, "n"), 0.8) * length(labels) / room)
   }
   at <- seq(1, length(labels), by = max(1, every))
+  if (side == 2) at <- rev(length(labels) + 1 - at)
   graphics::axis(side, at, labels[at], las = if (turned) 2 else 1, tick = FALSE, gap.axis = 0,
     cex.axis = if (turned) size else 0.8, line = -0.5
   )

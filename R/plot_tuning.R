@@ -49,7 +49,13 @@ tuning_curves_picture <- function(tuning, criterion) {
     y = as.vector(curves$value[, shown]), se = as.vector(curves$se[, shown]), whole = TRUE,
     group = if (length(shown) > 1) factor(rep(labels, each = length(curves$sizes)), labels),
     line = tuning$k, xlab = "number of features k", ylab = criterion_labels[[criterion]],
-    title = sprintf("%s: suggested k = %d", tuning$method, tuning$k)
+    title = sprintf("%s: suggested k = %d%s", tuning$method, tuning$k,
+      if (length(shown) < length(curves$labels)) {
+        sprintf(" (%d of %d settings)", length(shown), length(curves$labels))
+      } else {
+        ""
+      }
+    )
   )
 }
 

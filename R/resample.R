@@ -53,6 +53,33 @@ rows_of <- function(y, rows) {
   if (is.null(dim(y))) y[rows] else y[rows, , drop = FALSE]
 }
 
+# What cross-validation divides where samples have weights: those of weight 0 take no part, so
+# that every fold has something to be judged on. list(x, y, parts, weights, rows, samples)
+weighted_samples <- function(x, y, parts, weights) {
+  n <- nrow(x)
+  if (is.null(weights)) {
+    return(list(x = x, y = y, parts = parts, weights = NULL, rows = seq_len(n), samples = n))
+  }
+  weights <- check_weights(weights, n)
+  check_response_length(y, n)
+  y <- resolve_integers(y)
+  kept <- observed_samples(weights)$rows
+  for (name in c("folds", "foldid")) {
+    if (NROW(parts[[name]]) == nrow(x)) parts[[name]] <- part_of(parts[[name]], kept)
+  }
+  list(
+    x = x[kept, , drop = FALSE], y = part_of(y, kept), parts = parts, weights = weights[kept],
+    rows = kept, samples = n
+  )
+}
+
+# folds as results hold them: a vector without repeats, and NA for samples that took no part
+folds_of_all <- function(foldid, divided) {
+  out <- matrix(NA_integer_, divided$samples, ncol(foldid))
+  out[divided$rows, ] <- foldid
+  if (ncol(out) == 1L) out[, 1] else out
+}
+
 # ---- folds -------------------------------------------------------------------------
 
 # n x repeats: the fold of each sample, drawn or as given; `parts`: folds, foldid, repeats
@@ -249,6 +276,8 @@ settings_of_rows <- function(given, rows) {
 # all settings have the same
 grid_block <- function(grid) grid$settings[[1]][["block"]]
 
+grid_weights <- function(grid) grid$settings[[1]][["weights"]]
+
 # what fails on a part of the samples says so
 on_part <- function(expr, job, n) {
   words <- part_words[[job$kind]]
@@ -353,7 +382,7 @@ fold_job <- function(job, x, y, entry, grid, unit) {
     lapply(fit_part(job, x, y, entry, grid), function(selection) {
       c(
         selection[c("sets", "converged")],
-        held_out_error(selection, x, y, job$rows, unit, grid_block(grid))
+        held_out_error(selection, x, y, job$rows, unit, grid_block(grid), grid_weights(grid))
       )
     })
   })
@@ -362,38 +391,62 @@ fold_job <- function(job, x, y, entry, grid, unit) {
 # error: by size, the share of wrong classes, or the squared error per sample, summed
 # over the responses, in squares of the unit; null: the same of predictions without
 # features, by the most frequent class or the mean of the training samples; reference: what
-# errors are compared with, for classes 1
-held_out_error <- function(selection, x, y, rows, unit, block = NULL) {
+# errors are compared with, for classes 1. All are means by the weights, where there are some
+held_out_error <- function(selection, x, y, rows, unit, block = NULL, weights = NULL) {
   test <- x[-rows, , drop = FALSE]
   level <- if (!is.null(block)) as.character(block)[-rows]
   truth <- rows_of(y, seq_len(NROW(y))[-rows])
+  own <- weights[-rows]
   fits <- selection$fits
   error <- vapply(seq_along(selection$sets), function(at) {
-    if (length(fits) > 1L) {
-      prediction_error(fits[[at]], test, truth, unit, NULL, level)
-    } else {
-      prediction_error(fits[[1]], test, truth, unit, length(selection$sets[[at]]), level)
-    }
+    several <- length(fits) > 1L
+    fit <- fits[[if (several) at else 1L]]
+    k <- if (!several) length(selection$sets[[at]])
+    type <- if (is.factor(truth)) "class" else "response"
+    error_of(predict_held_out(fit, test, k, type, level), truth, unit, own)
   }, 0)
-  null <- if (is.factor(y)) {
-    mean(truth != levels(y)[which.max(tabulate(y[rows], nlevels(y)))])
-  } else {
-    mean_square(truth - training_means(rows_of(y, rows), fits[[1]], level, nrow(truth)), unit)
-  }
+  null <- error_without(y, rows, unit, weights, fits[[1]], level)
   list(error = error, null = null, reference = if (is.factor(y)) 1 else null)
 }
 
-# k: the size at which a fit that holds several is asked
-prediction_error <- function(fit, test, truth, unit, k = NULL, level = NULL) {
-  if (is.factor(truth)) {
-    predicted <- predict_held_out(fit, test, k, "class", level)
-    mean(as.character(predicted) != as.character(truth))
+# the share of wrong classes, or the mean square in squares of the unit
+error_of <- function(predicted, truth, unit, weights = NULL) {
+  each <- if (is.factor(truth)) {
+    as.character(predicted) != as.character(truth)
   } else {
-    mean_square(truth - predict_held_out(fit, test, k, "response", level), unit)
+    rowSums(((truth - predicted) / unit)^2)
   }
+  if (is.null(weights)) mean(each) else sum(shares_of(weights) * each)
 }
 
-# samples of levels that the fit knows by the means of these, the others by the overall ones
+# weights as shares of their sum, whatever their unit
+shares_of <- function(weights) {
+  weights <- weights / max(weights)
+  weights / sum(weights)
+}
+
+# of the most frequent class or the mean of the training samples
+error_without <- function(y, rows, unit, weights = NULL, fit = NULL, level = NULL) {
+  truth <- rows_of(y, seq_len(NROW(y))[-rows])
+  guess <- if (is.factor(y)) {
+    rep(most_frequent(y[rows], weights[rows]), length(truth))
+  } else {
+    training_means(rows_of(y, rows), fit, level, nrow(truth), weights[rows])
+  }
+  error_of(guess, truth, unit, weights[-rows])
+}
+
+most_frequent <- function(y, weights = NULL) {
+  counts <- if (is.null(weights)) {
+    tabulate(y, nlevels(y))
+  } else {
+    vapply(levels(y), function(level) sum(shares_of(weights)[y == level]), 0)
+  }
+  levels(y)[first_largest(counts)]
+}
+
+# k: the size at which a fit that holds several is asked; samples of levels that the fit knows
+# by the means of these, the others by the overall ones
 predict_held_out <- function(fit, test, k, type, level) {
   if (identical(k, 0L)) {
     return(predict_without(fit, nrow(test), type, level))
@@ -421,15 +474,14 @@ predict_without <- function(fit, n, type, level) {
 
 # a row for each of n held-out samples: the means of the training samples, of its level
 # where the fit knows it
-training_means <- function(y, fit, level, n) {
-  out <- matrix(colMeans(y), n, ncol(y), byrow = TRUE)
+training_means <- function(y, fit, level, n, weights = NULL) {
+  means <- if (is.null(weights)) colMeans(y) else colSums(y * shares_of(weights))
+  out <- matrix(means, n, ncol(y), byrow = TRUE)
   at <- match(level, fit$block$levels)
   known <- which(!is.na(at))
   if (length(known) > 0) out[known, ] <- fit$response$level_mean[at[known], ]
   out
 }
-
-mean_square <- function(gap, unit) mean(rowSums((gap / unit)^2))
 
 # a power of two in which squares of the response are numbers
 response_unit <- function(y) {
@@ -457,13 +509,15 @@ cross_validated <- function(entry, x, y, grid, foldid, unit, BPPARAM = NULL) {
 }
 
 # Errors by fold and point, over all samples: the mean over the repeats, the root mean square
-# of their standard errors, and the deviation between them
-fold_summary <- function(error, foldid) {
+# of their standard errors, and the deviation between them. A fold counts by its samples, or
+# by their weights
+fold_summary <- function(error, foldid, weights = NULL) {
+  share <- if (is.null(weights)) rep(1 / nrow(foldid), nrow(foldid)) else shares_of(weights)
   counts <- apply(foldid, 2, max)
   own <- split(seq_along(error[, 1]), rep(seq_along(counts), counts))
   parts <- lapply(seq_along(own), function(r) {
     inside <- error[own[[r]], , drop = FALSE]
-    weight <- tabulate(foldid[, r]) / nrow(foldid)
+    weight <- as.vector(rowsum(share, foldid[, r]))
     mean <- colSums(inside * weight)
     variance <- colSums(weight * sweep(inside, 2, mean)^2) / (counts[r] - 1)
     list(mean = mean, variance = variance)

@@ -2,18 +2,25 @@
 # samples, fitted to them, and predicted for the others.
 
 # One set of columns per size. `method`: a name, or function(x, y, k), which is asked for each
-# size unless it has the attribute `asked_once`
-choose_sets <- function(method, x, y, sizes, given = list()) {
+# size unless it has the attribute `asked_once`; with weights, it is given these too
+choose_sets <- function(method, x, y, sizes, given = list(), weights = NULL) {
+  ask <- function(k) {
+    chosen <- if (is.null(weights)) {
+      method(x, plain_response(y), k)
+    } else {
+      method(x, plain_response(y), k, weights = weights)
+    }
+    chosen_by(chosen, k, ncol(x), colnames(x))
+  }
   if (isTRUE(attr(method, "asked_once"))) {
-    chosen <- chosen_by(method(x, plain_response(y), max(sizes)), max(sizes), ncol(x), colnames(x))
+    chosen <- ask(max(sizes))
     return(lapply(sizes, function(k) chosen[seq_len(k)]))
   }
   if (is.function(method)) {
-    return(lapply(sizes, function(k) {
-      chosen_by(method(x, plain_response(y), k), k, ncol(x), colnames(x))
-    }))
+    return(lapply(sizes, ask))
   }
-  one <- function(k) quietly(do.call(rowsparse, c(list(x, y, k, method), given)))
+  own <- if (!is.null(weights)) list(weights = weights)
+  one <- function(k) quietly(do.call(rowsparse, c(list(x, y, k, method), given, own)))
   switch(sizes_of(method_entry(method), given),
     nested = {
       ranking <- one(max(sizes))$selected
@@ -48,13 +55,16 @@ model_columns <- function(x, columns) {
 # ---- the usual model ---------------------------------------------------------------
 
 # least squares with an intercept; of classes by their indicators
-least_squares <- function(x, y) {
+least_squares <- function(x, y, weights = rep(1, nrow(x))) {
   response <- as_response(y, nrow(x))
-  center <- colMeans(x)
-  decomposition <- qr(sweep(x, 2, center), tol = 1e-7)
-  slope <- qr.coef(decomposition, sweep(response$Y, 2, colMeans(response$Y)))
+  share <- shares_of(weights)
+  center <- colSums(x * share)
+  level <- colSums(response$Y * share)
+  root <- sqrt(share)
+  decomposition <- qr(root * sweep(x, 2, center), tol = 1e-7)
+  slope <- qr.coef(decomposition, root * sweep(response$Y, 2, level))
   slope[is.na(slope)] <- 0
-  intercept <- colMeans(response$Y) - drop(center %*% slope)
+  intercept <- level - drop(center %*% slope)
   list(slope = slope, intercept = intercept, response = response)
 }
 
@@ -68,32 +78,37 @@ predict_least_squares <- function(model, x) {
 
 # Of one fold and every size: the error where features are selected from its training set, and
 # where the sets were selected beforehand (NULL: not asked for); the error without features
-select_fit_job <- function(job, x, y, sizes, method, given, model, outside, unit) {
+select_fit_job <- function(job, x, y, sizes, method, given, model, outside, unit,
+                           weights = NULL) {
   rows <- job$rows
   train <- x[rows, , drop = FALSE]
   inside <- with_seed(job$seed, on_part(
-    choose_sets(method, train, rows_of(y, rows), sizes, given), job, nrow(x)
+    choose_sets(method, train, rows_of(y, rows), sizes, given, weights[rows]), job, nrow(x)
   ))
   errors <- function(sets) {
-    vapply(sets, model_error, 0, x = x, y = y, rows = rows, model = model, unit = unit)
+    vapply(sets, model_error, 0,
+      x = x, y = y, rows = rows, model = model, unit = unit, weights = weights
+    )
   }
   with_seed(job$seed, list(
     inside = errors(inside), outside = if (!is.null(outside)) errors(outside),
-    null = error_without(y, rows, unit)
+    null = error_without(y, rows, unit, weights)
   ))
 }
 
-model_error <- function(columns, x, y, rows, model, unit) {
+model_error <- function(columns, x, y, rows, model, unit, weights = NULL) {
   columns <- model_columns(x, columns)
   truth <- rows_of(y, -rows)
-  fit <- model$fit(columns[rows, , drop = FALSE], plain_response(rows_of(y, rows)))
+  train <- columns[rows, , drop = FALSE]
+  own <- plain_response(rows_of(y, rows))
+  fit <- if (is.null(weights)) {
+    model$fit(train, own)
+  } else {
+    model$fit(train, own, weights = weights[rows])
+  }
   guess <- model$predict(fit, columns[-rows, , drop = FALSE])
   check_guess(guess, truth)
-  if (is.factor(truth)) {
-    mean(as.character(guess) != as.character(truth))
-  } else {
-    mean_square(truth - as.matrix(guess), unit)
-  }
+  error_of(if (is.factor(truth)) guess else as.matrix(guess), truth, unit, weights[-rows])
 }
 
 # one response is a vector for models of the caller
@@ -110,14 +125,4 @@ check_guess <- function(guess, truth) {
       count_of(NROW(truth), "new sample")
     ), describe(guess))
   }
-}
-
-# by the most frequent class or the mean of the training samples
-error_without <- function(y, rows, unit) {
-  truth <- rows_of(y, -rows)
-  if (is.factor(y)) {
-    return(mean(truth != levels(y)[which.max(tabulate(y[rows], nlevels(y)))]))
-  }
-  means <- colMeans(rows_of(y, rows))
-  mean_square(truth - matrix(means, nrow(truth), ncol(y), byrow = TRUE), unit)
 }

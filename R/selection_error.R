@@ -21,7 +21,13 @@
 #' # lasso for classes
 #' fit = function(x, y) glmnet::cv.glmnet(x, y, family = "multinomial"),
 #' predict = function(model, newx) predict(model, newx, s = "lambda.min", type = "class")
+#'
+#' # lasso with the weights of the samples
+#' fit = function(x, y, weights) glmnet::cv.glmnet(x, y, weights = weights)
 #' }
+#'
+#' With `weights` both steps use those of the training samples, and both errors are means
+#' by weight over the samples left out, as in [cv_rowsparse()].
 #'
 #' @inheritParams cv_rowsparse
 #' @param x The samples themselves: matrix, data frame, `dgCMatrix`, or a
@@ -36,6 +42,9 @@
 #'   returns anything; `predict(model, newx)` gets that and new samples, and returns a class or
 #'   number for each. `NULL`: least squares with an intercept, for classes on
 #'   their indicators.
+#' @param weights Observation weights, as in [cv_rowsparse()]. Every step must take them:
+#'   methods by name are [cdlsr()] and [pgd()], and functions given as `method` or `fit` need an
+#'   argument `weights`.
 #' @param ... Further arguments of a method that is given by name.
 #' @return A list of class `selection_error`:
 #'   \item{table}{data frame, one row per size: `k`; `inside` and `outside`, the errors
@@ -50,7 +59,8 @@
 #'   size, bars of one standard error).
 #' @section Errors:
 #' As for [cv_rowsparse()]; only one of `fit` and `predict` given, or functions that do not
-#' return what they must. What a function of the caller signals is passed on.
+#' return what they must, or that do not take the `weights` that are given. What a function of the
+#' caller signals is passed on.
 #' @references
 #' Ambroise, C. and McLachlan, G. J. (2002). Selection bias in gene extraction on the basis of
 #' microarray gene-expression data. *Proceedings of the National Academy of Sciences* 99,
@@ -69,7 +79,8 @@
 #' )
 #' @export
 selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, folds = 10,
-                            foldid = NULL, repeats = 1, ..., BPPARAM = NULL, assay = NULL) {
+                            foldid = NULL, repeats = 1, ..., weights = NULL, BPPARAM = NULL,
+                            assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(y), "y")
@@ -78,32 +89,38 @@ selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, 
   check_workers(BPPARAM)
   model <- check_model(fit, predict)
   samples <- samples_in_memory(x, assay)
-  y <- sample_column(x, y, "y")
+  parts <- list(folds = folds, foldid = foldid, repeats = repeats)
+  divided <- weighted_samples(samples, sample_column(x, y, "y"), parts,
+    sample_column(x, weights, "weights")
+  )
+  samples <- divided$x
+  y <- divided$y
+  weights <- divided$weights
   choice <- check_selection(method, samples, y, list(...))
+  if (!is.null(weights)) check_steps_take_weights(choice$method, model$fit, weights)
   data <- without_constant_warning(as_data(samples))
   response <- as_response(y, data$n)
   k <- sort(unique(check_counts(k, "k", 1L, data$d)))
-  parts <- list(folds = folds, foldid = foldid, repeats = repeats)
-  foldid <- fold_columns(parts, response, data$n)
+  foldid <- fold_columns(divided$parts, response, data$n)
   y <- response_of(response)
 
-  outside <- choose_sets(choice$method, samples, y, k, choice$given)
+  outside <- choose_sets(choice$method, samples, y, k, choice$given, weights)
   unit <- response_unit(y)
   jobs <- with_own_seeds(all_fold_jobs(foldid))
   found <- apply_with_progress(jobs, select_fit_job,
     x = samples, y = y, sizes = k, method = choice$method, given = choice$given, model = model,
-    outside = outside, unit = unit, BPPARAM = BPPARAM
+    outside = outside, unit = unit, weights = weights, BPPARAM = BPPARAM
   )
   errors <- lapply(c(inside = "inside", outside = "outside", null = "null"), function(part) {
     do.call(rbind, lapply(found, `[[`, part))
   })
   structure(
     c(
-      selection_table(k, errors, foldid, unit),
+      selection_table(k, errors, foldid, unit, weights),
       list(
-        measure = measure_words(response$type), selected = outside, method = choice$label,
+        measure = measure_words(response$type, weights), selected = outside, method = choice$label,
         model = model$label, response = response$text,
-        foldid = if (ncol(foldid) == 1L) foldid[, 1] else foldid, repeats = ncol(foldid),
+        foldid = folds_of_all(foldid, divided), repeats = ncol(foldid),
         n = data$n, d = data$d, elapsed = proc.time()[["elapsed"]] - started, call = call
       )
     ),
@@ -111,8 +128,25 @@ selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, 
   )
 }
 
-measure_words <- function(type) {
-  if (type == "class") "share of wrong classes" else "squared error"
+measure_words <- function(type, weights = NULL) {
+  paste0(if (type == "class") "share of wrong classes" else "squared error",
+    if (!is.null(weights)) " by weight"
+  )
+}
+
+# a method by name that does, or functions with such an argument
+check_steps_take_weights <- function(method, fit, weights) {
+  if (!is.function(method)) check_takes_weights(method_entry(method), weights)
+  steps <- Filter(is.function, list(method = method, fit = fit))
+  for (name in names(steps)) check_function_takes_weights(steps[[name]], name)
+}
+
+check_function_takes_weights <- function(f, argument) {
+  if (!"weights" %in% names(formals(args(f)))) {
+    stop_rowsparse("argument", argument,
+      "must be a function with an argument `weights` where these are given"
+    )
+  }
 }
 
 # the two functions of a model, or least squares
@@ -150,10 +184,10 @@ check_selection <- function(method, x, y, given) {
 }
 
 # sizes with both errors, and what belongs to them
-selection_table <- function(k, errors, foldid, unit) {
-  inside <- fold_summary(errors$inside, foldid)
-  outside <- fold_summary(errors$outside, foldid)
-  between <- fold_summary(errors$inside - errors$outside, foldid)
+selection_table <- function(k, errors, foldid, unit, weights = NULL) {
+  inside <- fold_summary(errors$inside, foldid, weights)
+  outside <- fold_summary(errors$outside, foldid, weights)
+  between <- fold_summary(errors$inside - errors$outside, foldid, weights)
   in_units <- function(value) squares_in_units(value, unit)
   list(
     table = data.frame(
@@ -161,7 +195,7 @@ selection_table <- function(k, errors, foldid, unit) {
       outside = in_units(outside$error), outside_se = in_units(outside$se),
       difference = in_units(between$error), difference_se = in_units(between$se)
     ),
-    null_error = in_units(fold_summary(errors$null, foldid)$error),
+    null_error = in_units(fold_summary(errors$null, foldid, weights)$error),
     fold_error = lapply(errors[c("inside", "outside")], in_units)
   )
 }

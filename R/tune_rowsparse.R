@@ -138,7 +138,11 @@ tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
   given <- read$given
   y <- check_use_of_response(entry, read$x, read$y)
   criterion <- criteria_to_judge(criterion, entry, y)
-  samples <- samples_in_memory(read$x)
+  parts <- list(folds = folds, foldid = foldid, repeats = fold_repeats)
+  divided <- weighted_samples(samples_in_memory(read$x), y, parts, given[["weights"]])
+  samples <- divided$x
+  y <- divided$y
+  given$weights <- divided$weights
   data <- without_constant_warning(as_data(samples,
     block = given[["block"]], include = include, exclude = exclude
   ))
@@ -158,8 +162,7 @@ tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
   task <- tuning_task(samples, y, criterion, clusters, starts)
   if (!is.null(task)) task$block <- data$block
   unit <- if ("error" %in% criterion) response_unit(y)
-  parts <- list(folds = folds, foldid = foldid, repeats = fold_repeats)
-  jobs <- tuning_jobs(n, repeats, fraction, if ("error" %in% criterion) parts, y,
+  jobs <- tuning_jobs(n, repeats, fraction, if ("error" %in% criterion) divided$parts, y,
     reference = criterion[1] == "reconstruction", block = given[["block"]]
   )
   results <- apply_with_progress(jobs, tuning_job,

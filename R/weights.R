@@ -44,9 +44,7 @@ add_weights_of_samples <- function(raw, weights, argument) {
       way_out = "moments(x, y, weights = w) of parts of the samples add up"
     )
   }
-  if (!is.null(raw$block)) {
-    stop_rowsparse("argument", "weights", "and `block` cannot go together")
-  }
+  check_no_block_beside(list(weights = weights, block = raw$block))
   check_memory(16 * as.double(raw$n) * raw$d, argument,
     "pass moments(x, y, weights = w), which are made from parts of the samples"
   )
@@ -85,6 +83,12 @@ centre_by_weights <- function(x, observed) {
 # weight, so that a factor in all weights changes no scale
 variance_divisor <- function(data) {
   degrees_of_freedom(data) * if (is.null(data$observed)) 1 else data$observed$total / data$n
+}
+
+check_no_block_beside <- function(given) {
+  if (!is.null(given[["weights"]]) && !is.null(given[["block"]])) {
+    stop_rowsparse("argument", "weights", "and `block` cannot go together")
+  }
 }
 
 # the response of the samples with a weight above 0

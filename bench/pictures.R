@@ -85,6 +85,14 @@ for (kind in names(tables)) {
     grid = list(k = 1:8)
   ))
   draw(paste0("cv_", kind), cv_cdlsr(x, y, k = 10))
+  draw(paste0("cv_repeats_", kind), cv_rowsparse(x, y, "ftest", repeats = 2))
+  draw(paste0("cv_penalty_", kind),
+    cv_rowsparse(x, x[, 1] + x[, 2], "rfs", nlambda = 15, folds = 4)
+  )
+  draw(paste0("selection_error_", kind), selection_error(x, y, c(2, 5, 10), "css"))
+  draw(paste0("error_comparison_", kind), compare_methods(x, y, c("css", "ftest", "variance"),
+    k = c(2, 5, 10), criterion = "error", random = 3
+  ))
   draw(paste0("moments_spectrum_", kind), moments(x))
   draw(paste0("moments_variances_", kind), moments(x), type = "variances")
   draw(paste0("vectors_components_", kind), spectral_embedding(x, m = 3))

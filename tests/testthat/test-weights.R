@@ -173,3 +173,150 @@ test_that("ends of ranges, copies and names of columns are served", {
     cdlsr(data$x[1:30, ], data$y[1:30], 3, weights = data$w[1:30])$selected
   )
 })
+
+# ---- errors of samples left out ----------------------------------------------------------
+
+# repeated samples stay in the fold of the one that they repeat
+repeated_rows <- function(data) rep(seq_along(data$w), data$w)
+
+test_that("cross-validation by weights is that of repeated samples kept in one fold", {
+  data <- weighted_data()
+  rows <- repeated_rows(data)
+  folds <- cbind(rep(1:4, length.out = 50), rep(1:5, each = 10))
+  for (y in list(data$y, cbind(data$y, data$x[, 7]^2), data$classes)) {
+    y <- if (is.factor(y)) y else as.matrix(y)
+    part <- function(rows) if (is.factor(y)) y[rows] else y[rows, , drop = FALSE]
+    for (method in weighted_methods()) {
+      cv <- cv_rowsparse(data$x, y, method, k = c(1, 3), foldid = folds, weights = data$w)
+      long <- cv_rowsparse(data$x[rows, ], part(rows), method, k = c(1, 3), foldid = folds[rows, ])
+      expect_equal(cv$table, long$table, tolerance = 1e-7, info = method)
+      expect_equal(cv$fold_error, long$fold_error, tolerance = 1e-7, info = method)
+      expect_equal(cv$null_error, long$null_error, tolerance = 1e-9, info = method)
+      expect_identical(cv$foldid[data$w > 0, ], folds[data$w > 0, ])
+      expect_true(all(is.na(cv$foldid[data$w == 0, ])))
+      expect_identical(selected(cv), selected(long))
+    }
+    one <- cv_cdlsr(data$x, y, 4, foldid = folds[, 1], weights = data$w)
+    long <- cv_cdlsr(data$x[rows, ], part(rows), 4, foldid = folds[rows, 1])
+    expect_equal(one$table, long$table, tolerance = 1e-7)
+    again <- cv_cdlsr(data$x, y, 4, foldid = one$foldid, weights = 1e-7 * data$w)
+    expect_equal(again$table, one$table, tolerance = 1e-7)
+  }
+  expect_output(print(one), "share of wrong classes by weight")
+})
+
+test_that("the error is a mean by weight of fits by lm() with weights", {
+  data <- weighted_data()
+  data$w <- stats::runif(50) + 0.1
+  folds <- rep(1:4, length.out = 50)
+  all <- cv_rowsparse(data$x, data$y, "cdlsr", k = 9, foldid = folds, weights = data$w)
+  named <- data.frame(y = data$y, data$x)
+  errors <- vapply(1:4, function(fold) {
+    out <- folds == fold
+    plain <- stats::lm(y ~ ., named[!out, ], weights = data$w[!out])
+    null <- stats::weighted.mean(data$y[!out], data$w[!out])
+    c(
+      stats::weighted.mean((data$y[out] - stats::predict(plain, named[out, ]))^2, data$w[out]),
+      stats::weighted.mean((data$y[out] - null)^2, data$w[out])
+    )
+  }, c(0, 0))
+  share <- as.vector(tapply(data$w, folds, sum)) / sum(data$w)
+  mean <- sum(share * errors[1, ])
+  expect_equal(drop(all$fold_error), errors[1, ], tolerance = 1e-7)
+  expect_equal(all$table$error, mean, tolerance = 1e-7)
+  expect_equal(all$table$se, sqrt(sum(share * (errors[1, ] - mean)^2) / 3), tolerance = 1e-7)
+  expect_equal(all$null_error, sum(share * errors[2, ]), tolerance = 1e-9)
+  # with all features selection changes nothing, and least squares are least squares
+  both <- selection_error(data$x, data$y, 9, "cdlsr", foldid = folds, weights = data$w)
+  expect_equal(both$table$inside, mean, tolerance = 1e-7)
+  expect_equal(both$table$outside, mean, tolerance = 1e-7)
+  expect_equal(both$table$inside_se, all$table$se, tolerance = 1e-7)
+})
+
+test_that("selection_error(), compare_methods() and tuning use the weights of each training set", {
+  data <- weighted_data()
+  rows <- repeated_rows(data)
+  folds <- rep(1:4, length.out = 50)
+  by_lm <- list(
+    fit = function(x, y, weights = NULL) {
+      stats::lm.wfit(cbind(1, x), y, or_one(weights, y))$coefficients
+    },
+    predict = function(model, newx) cbind(1, newx) %*% model
+  )
+  or_one <- function(weights, y) if (is.null(weights)) rep(1, length(y)) else weights
+  pick <- function(x, y, k, weights = NULL) {
+    weights <- or_one(weights, y)
+    order(-abs(stats::cov.wt(cbind(y, x), weights, cor = TRUE)$cor[1, -1]))[seq_len(k)]
+  }
+  for (method in list("cdlsr", "pgd", pick)) {
+    weighted <- selection_error(data$x, data$y, c(1, 3), method, foldid = folds, weights = data$w)
+    long <- selection_error(data$x[rows, ], data$y[rows], c(1, 3), method, foldid = folds[rows])
+    expect_equal(weighted$table, long$table, tolerance = 1e-7)
+    expect_equal(weighted$null_error, long$null_error)
+    other <- selection_error(data$x, data$y, c(1, 3), method, by_lm$fit, by_lm$predict,
+      foldid = folds, weights = data$w
+    )
+    expect_equal(other$table, long$table, tolerance = 1e-7)
+  }
+  expect_true(all(is.na(weighted$foldid[data$w == 0])))
+  classes <- selection_error(data$x, data$classes, 2, "cdlsr", foldid = folds, weights = data$w)
+  long <- selection_error(data$x[rows, ], data$classes[rows], 2, "cdlsr", foldid = folds[rows])
+  expect_equal(classes$table, long$table, tolerance = 1e-7)
+
+  compared <- function(x, y, folds, ...) {
+    set.seed(2)
+    compare_methods(x, y, c("cdlsr", "pgd"), k = c(1, 3), random = 2, criterion = "error",
+      data = "d", foldid = folds, ...
+    )
+  }
+  shown <- c("data", "method", "k", "folds", "error", "se")
+  short <- as.data.frame(unclass(compared(data$x, data$y, folds, weights = data$w)))
+  long <- as.data.frame(unclass(compared(data$x[rows, ], data$y[rows], folds[rows])))
+  expect_equal(short[shown], long[shown], tolerance = 1e-7)
+  several <- compare_methods(list(d = list(x = data$x, y = data$y, weights = data$w)),
+    methods = list(pick = function(x, y, weights) pick(x, y, 3, weights)), k = 3,
+    criterion = "error"
+  )
+  expect_true(is.finite(several$error))
+
+  tuned <- function(x, y, folds, ...) {
+    set.seed(3)
+    table <- tune_rowsparse(x, y, "cdlsr", grid = list(k = 1:3), criterion = "error", repeats = 2,
+      fraction = 1, foldid = folds, ...
+    )$table
+    table$error
+  }
+  short <- tuned(data$x, data$y, folds, weights = data$w)
+  expect_equal(short, tuned(data$x[rows, ], data$y[rows], folds[rows]), tolerance = 1e-7)
+})
+
+test_that("weights that a step does not take are refused", {
+  data <- weighted_data()
+  x <- data$x
+  y <- data$y
+  w <- data$w
+  expect_refused(cv_rowsparse(x, y, "ftest", weights = w), "argument", "cdlsr(), pgd() take them")
+  expect_refused(cv_rowsparse(x, y, "rfs", weights = w), "argument", "rfs does not")
+  expect_refused(cv_rowsparse(x, y, "cdlsr", weights = 1:3), "length", "one number per sample (50)")
+  expect_refused(cv_cdlsr(x, y, 2, weights = -w), "range", "`weights`")
+  expect_refused(cv_cdlsr(x, y, 2, weights = rep(0, 50)), "range", "0 above 0")
+  expect_refused(cv_cdlsr(x, y[-1], 2, weights = w), "length", "`y`")
+  expect_refused(cv_cdlsr(x, y, 2, weights = w, foldid = 1:7), "length", "`foldid`")
+  expect_refused(cv_cdlsr(x, y, 2, weights = w, block = rep(1:2, 25)), "argument", "`block`")
+  expect_refused(selection_error(x, y, 2, "css", weights = w), "argument", "css does not")
+  expect_refused(
+    selection_error(x, y, 2, function(x, y, k) seq_len(k), weights = w), "argument", "`method`"
+  )
+  expect_refused(
+    selection_error(x, y, 2, "cdlsr", weights = w, fit = function(x, y) 1, predict = identity),
+    "argument", "`fit` must be a function with an argument `weights`"
+  )
+  expect_refused(
+    compare_methods(x, y, c("cdlsr", "css"), k = 2, criterion = "error", weights = w),
+    "argument", "css does not"
+  )
+  expect_refused(
+    compare_methods(x, y, list(one = function(x, y) 1:3), k = 2, criterion = "error", weights = w),
+    "argument", "`methods$one`"
+  )
+})
