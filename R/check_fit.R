@@ -140,6 +140,23 @@ has_features <- function(value, rank, d) {
     are_numbers(value$share) && length(value$share) == rank
 }
 
+is_point_regression <- function(value, path) {
+  if (is.null(value)) {
+    return(TRUE)
+  }
+  responses <- length(path$response$mean)
+  is.list(value) && are_slopes(value$slope, value$features, path$d, responses) &&
+    are_numbers(value$intercept) && length(value$intercept) == responses
+}
+
+# none of no features
+are_slopes <- function(slope, features, d, responses) {
+  if (!is.matrix(slope) || !identical(dim(slope), c(length(features), responses))) {
+    return(FALSE)
+  }
+  length(features) == 0L || (are_columns(features, d) && are_numbers(slope))
+}
+
 is_path_element <- function(path, d) {
   is.list(path) && is_whole(path$k) && is.list(path$features) &&
     length(path$features) == length(path$k) &&
@@ -226,7 +243,10 @@ path_point_rules <- function() {
     }),
     gap = rule("one number per point", function(v, x) is.numeric(v) && points(v, x)),
     loadings = rule("one matrix or NULL per point", function(v, x) is.list(v) && points(v, x)),
-    center = fit_rules()$center, scale = fit_rules()$scale,
+    center = fit_rules()$center, scale = fit_rules()$scale, response = outcome_rules()$response,
+    regression = rule("one regression or NULL per point", function(v, x) {
+      is.list(v) && points(v, x) && all(vapply(v, is_point_regression, NA, path = x))
+    }),
     entry = rule("one point or NA per feature", function(v, x) is.numeric(v) && length(v) == x$d),
     n = rule("the number of samples", function(v, x) is_sample_size(v)),
     elapsed = rule("a number of seconds", function(v, x) is_number(v)),
@@ -239,7 +259,7 @@ path_point_rules <- function() {
 check_path <- function(path, argument = "x") {
   rules <- c(path_grid_rules(), path_point_rules())
   check_elements(path, argument, "a path", rules,
-    setdiff(names(rules), c("feature_names", "others", "scale"))
+    setdiff(names(rules), c("feature_names", "others", "scale", "response", "regression"))
   )
 }
 

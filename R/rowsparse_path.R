@@ -57,15 +57,20 @@
 #'     the method has any}
 #'   \item{entry}{for every feature the first point that selects it, `NA` for
 #'     none}
+#'   \item{regression}{for methods with a response: list of L regressions, what `coef()` and
+#'     `predict()` of the points are made of}
 #'   \item{parameters, n, d, feature_names, center, scale, elapsed, call}{}
 #'
 #'   Methods: `print`; `summary`, with a table of up to `n` points;
 #'   `plot(type = c("scores", "nonzero", "explained"))` and `autoplot`, with a curve or
 #'   a block for each value of the second penalty where two change;
-#'   `coef(path, at)`, the d x m loadings at the grid point nearest to `at`;
-#'   `predict(path, newdata, at, type = c("features", "components"))`, the features
-#'   that this point selects or, for methods without a response, the projection on
-#'   its loadings, as [predict.rowsparse()] does from a fit;
+#'   `coef(path, at)`, the d x m loadings at the grid point nearest to `at` or, for methods with
+#'   a response, the (d + 1) x c coefficients, as [coef.cdlsr()] gives them;
+#'   `predict(path, newdata, at, type)`, what [predict.rowsparse()] gives from a fit: with a
+#'   response the `"response"` or `"class"` by default, otherwise the `"features"` that this point
+#'   selects or its `"components"`. Responses and classes of several points, or of all where `at`
+#'   is left out, are a matrix with a column per point (n x c x L numbers for several
+#'   responses or classes);
 #'   `selected(path, k)`, the k best features at the first point that has at
 #'   least k; `selected(path, at = )`, all features of a point; `as.data.frame`,
 #'   one row per point. Where two penalties change, `at` may hold both, in the order
@@ -239,8 +244,11 @@ scored_features <- function(fit) {
 }
 
 # what a point keeps of a fit: the selected features, their scores and loadings
-path_point <- function(fit, selected) {
+path_point <- function(fit, selected, k = NULL) {
   list(
+    regression = point_regression(fit, k), response = fit$response[c("type", "levels", "names",
+      "mean"
+    )],
     selected = selected, scores = unname(fit$scores[selected]),
     loadings = fit$loadings[selected, , drop = FALSE],
     objective = utils::tail(fit$objective, 1), iterations = fit$iterations,
@@ -265,7 +273,7 @@ size_path <- function(entry, x, y, data, sizes, given) {
 
 nested_points <- function(fit, sizes) {
   warn_filled(fit, max(sizes))
-  points <- lapply(sizes, function(k) path_point(fit, fit$ranking[seq_len(k)]))
+  points <- lapply(sizes, function(k) path_point(fit, fit$ranking[seq_len(k)], k))
   list(points = points, parameters = fit$parameters)
 }
 
@@ -273,7 +281,7 @@ nested_points <- function(fit, sizes) {
 path_element_points <- function(fit, sizes) {
   points <- lapply(sizes, function(k) {
     at <- match(min(k, max(fit$path$k)), fit$path$k)
-    point <- path_point(fit, fit$path$features[[at]])
+    point <- path_point(fit, fit$path$features[[at]], fit$path$k[at])
     point["loadings"] <- list(fit$path$coefficients[[at]])
     point$objective <- fit$path$objective[at]
     if (fit$path$k[at] != max(fit$path$k)) point$gap <- NA_real_ # that of the last size
@@ -304,6 +312,7 @@ new_path <- function(entry, over, path, data, call, started) {
   points <- path$points
   selected <- lapply(points, `[[`, "selected")
   number <- function(field) vapply(points, function(point) as.double(point[[field]]), 0)
+  with_response <- !is.null(points[[1]]$response)
   path$parameters[c(over, names(path$others), "selected")] <- NULL
   structure(
     c(list(
@@ -313,6 +322,8 @@ new_path <- function(entry, over, path, data, call, started) {
       iterations = number("iterations"), converged = number("converged") == 1,
       gap = number("gap"),
       loadings = lapply(points, `[[`, "loadings"), entry = first_entry(selected, data),
+      regression = if (with_response) lapply(points, `[[`, "regression"),
+      response = if (with_response) points[[1]]$response,
       parameters = path$parameters, n = data$n, d = whole_of(data)$d,
       feature_names = whole_of(data)$names, center = outer_values(data$mean, data),
       scale = if (!is.null(data$weight)) outer_values(1 / data$weight, data, 1),
@@ -432,7 +443,11 @@ as.data.frame.rowsparse_path <- function(x, row.names = NULL, optional = FALSE, 
 coef.rowsparse_path <- function(object, at, ...) {
   check_no_more("coef", "at", ...)
   check_path(object, "object")
-  point_loadings(object, path_position(object, if (missing(at)) NULL else at))
+  point <- path_position(object, if (missing(at)) NULL else at)
+  if (!is.null(object$response)) {
+    return(full_coefficients(object, regression_at(object, point)))
+  }
+  point_loadings(object, point)
 }
 
 point_loadings <- function(object, point) {
@@ -448,14 +463,20 @@ point_loadings <- function(object, point) {
 #' @rdname rowsparse_path
 #' @param object A path.
 #' @param newdata,assay,block As for [predict.rowsparse()].
-#' @param at The point of the path nearest to this value.
+#' @param at The point of the path nearest to this value; for responses and classes also several,
+#'   or none for all points.
+#' @param type See the methods below. `NULL` for `"class"` of paths of fits to classes,
+#'   `"response"` of those to numbers, and `"features"` of all others.
 #' @export
-predict.rowsparse_path <- function(object, newdata, at, type = c("features", "components"),
-                                   assay = NULL, block = NULL, ...) {
+predict.rowsparse_path <- function(object, newdata, at, type = NULL, assay = NULL,
+                                   block = NULL, ...) {
   check_no_more("predict", c("newdata", "at", "type", "assay", "block"), ...)
   check_path(object, "object")
-  type <- check_choice(type, "type", c("features", "components"))
+  type <- settle_type(object, type)
   check_newdata(if (missing(newdata)) NULL else newdata)
+  if (type %in% c("response", "class")) {
+    return(predict_along(object, newdata, if (missing(at)) NULL else at, type, assay, block))
+  }
   point <- path_position(object, if (missing(at)) NULL else at)
   selected <- object$selected[[point]]
   if (type == "features") {
@@ -464,7 +485,7 @@ predict.rowsparse_path <- function(object, newdata, at, type = c("features", "co
   }
   if (needs_response(method_entry(object$method))) {
     stop_rowsparse("choice", "type", sprintf(
-      "must be \"features\" for a path of %s; fit the method itself to predict", object$method
+      "must be \"response\", \"class\" or \"features\" for a path of %s", object$method
     ))
   }
   loadings <- point_loadings(object, point)[selected, , drop = FALSE]

@@ -145,13 +145,70 @@ usual_type <- function(object) {
   }
 }
 
+# of a point of a path over k: none where the fit of a ranking holds fewer features
+point_regression <- function(fit, k = NULL) {
+  if (!is_supervised_fit(fit) || (has_regression(fit) && isTRUE(k > fit$regression$count))) {
+    return(NULL)
+  }
+  regression_of(fit, k)
+}
+
+regression_at <- function(path, point) {
+  W <- path$regression[[point]]
+  if (is.null(W)) {
+    stop_rowsparse("range", "at", sprintf(
+      "must be a point with a regression, which this path of %s does not hold there", path$method
+    ), format(path$grid[point], digits = 3))
+  }
+  W
+}
+
+# Responses or classes of one point of a path as a fit gives them, or of several (NULL: all)
+# side by side; the features are read once.
+predict_along <- function(path, newdata, at, type, assay, block) {
+  if (is.null(path$response)) {
+    stop_rowsparse("choice", "type",
+      sprintf("\"%s\" needs a supervised method; %s has no response", type, path$method)
+    )
+  }
+  check_class_type(type, path$response)
+  points <- if (is.null(at)) {
+    seq_along(path$grid)
+  } else {
+    vapply(check_numbers(at, "at", lower = 0), function(value) path_position(path, value), 0L)
+  }
+  each <- lapply(points, regression_at, path = path)
+  features <- sort(unique(unlist(lapply(each, `[[`, "features"))))
+  columns <- new_values(path, newdata, as.integer(features), assay)
+  level <- new_levels(path, sample_column(newdata, block, "block"), nrow(columns))
+  fitted <- lapply(each, function(W) response_of_columns(path, columns, features, W, level))
+  if (type == "class") fitted <- lapply(fitted, largest_class, levels = path$response$levels)
+  if (length(at) == 1L) {
+    return(fitted[[1]])
+  }
+  side_by_side(fitted, as.character(signif(path$grid[points], 6)), rownames(columns))
+}
+
+# a column per point; n x c x points where each has several
+side_by_side <- function(fitted, labels, rows) {
+  if (is.factor(fitted[[1]])) {
+    out <- matrix(unlist(lapply(fitted, as.character)), ncol = length(fitted))
+  } else if (ncol(fitted[[1]]) == 1L) {
+    out <- matrix(unlist(fitted), ncol = length(fitted))
+  } else {
+    return(array(unlist(fitted), c(dim(fitted[[1]]), length(fitted)),
+      c(list(rows), list(colnames(fitted[[1]])), list(labels))
+    ))
+  }
+  dimnames(out) <- list(rows, labels)
+  out
+}
+
 # type: "response" or "class"; own: of the samples of the fit
 predict_supervised <- function(object, newdata, k, type, assay, block, own) {
   if (!own) check_newdata(newdata)
   check_supervised(object, "type", sprintf("\"%s\" needs a supervised fit", type))
-  if (type == "class" && object$response$type != "class") {
-    stop_rowsparse("choice", "type", "\"class\" needs a fit to class labels")
-  }
+  check_class_type(type, object$response)
   fitted <- if (own) {
     fitted_values(object)
   } else {
@@ -166,10 +223,24 @@ check_supervised <- function(object, argument, rule) {
   }
 }
 
+check_class_type <- function(type, response) {
+  if (type == "class" && response$type != "class") {
+    stop_rowsparse("choice", "type", "\"class\" needs a fit to class labels")
+  }
+}
+
 predict_response <- function(object, newdata, W, assay = NULL, block = NULL) {
   columns <- new_values(object, newdata, W$features, assay)
+  level <- new_levels(object, sample_column(newdata, block, "block"), nrow(columns))
+  response_of_columns(object, columns, W$features, W, level)
+}
+
+# `columns`: of these features, among them those of the regression
+response_of_columns <- function(object, columns, features, W, level) {
+  if (!identical(W$features, features)) {
+    columns <- columns[, match(W$features, features), drop = FALSE]
+  }
   fitted <- as.matrix(columns %*% W$slope)
-  level <- new_levels(object, sample_column(newdata, block, "block"), nrow(fitted))
   fitted <- fitted + if (is.null(level)) {
     rep(W$intercept, each = nrow(fitted))
   } else {

@@ -182,7 +182,8 @@ augment.rowsparse <- function(x, data, y = NULL, k = NULL, assay = NULL, block =
   if (is.null(x$response)) {
     tidy_table(table)
   } else if (numeric) {
-    tidy_table(cbind(table, augmented_numbers(x, data, y, k, assay, block)))
+    fitted <- stats::predict(x, data, k, type = "response", assay = assay, block = block)
+    tidy_table(cbind(table, augmented_numbers(as.matrix(fitted), data, y)))
   } else {
     class <- stats::predict(x, data, k, type = "class", assay = assay, block = block)
     tidy_table(cbind(table, .class = class))
@@ -218,9 +219,7 @@ augmented_columns <- function(fit, data, listed, assay) {
   if (is.null(rows)) table else cbind(.rownames = rows, table)
 }
 
-augmented_numbers <- function(fit, data, y, k, assay, block) {
-  fitted <- stats::predict(fit, data, k, type = "response", assay = assay, block = block)
-  fitted <- as.matrix(fitted)
+augmented_numbers <- function(fitted, data, y = NULL) {
   ending <- if (ncol(fitted) > 1) paste0(".", colnames(fitted)) else ""
   out <- as.data.frame(unname(fitted))
   names(out) <- paste0(".fitted", ending)
@@ -272,7 +271,13 @@ augment.rowsparse_path <- function(x, data, at, ...) {
   check_path(x)
   data <- check_augmented(if (missing(data)) NULL else data)
   point <- path_position(x, if (missing(at)) NULL else at)
-  tidy_table(augmented_columns(x, data, x$selected[[point]], x$assay))
+  table <- augmented_columns(x, data, x$selected[[point]], x$assay)
+  if (!is.null(x$response)) {
+    fitted <- stats::predict(x, data, x$grid[point])
+    new <- if (is.factor(fitted)) data.frame(.class = fitted) else augmented_numbers(fitted, data)
+    table <- cbind(table, new)
+  }
+  tidy_table(table)
 }
 
 # ---- tunings and cross-validation --------------------------------------------------

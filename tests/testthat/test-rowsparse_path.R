@@ -70,8 +70,8 @@ test_that("paths over k hold what single fits find", {
   path <- rowsparse_path(x, y, "cdlsr", k = 1:4)
   whole <- cdlsr(x, y, 4)
   expect_identical(path$selected[[3]], whole$path$features[[3]])
-  expect_equal(coef(path, 3)[path$selected[[3]], 1], drop(whole$path$coefficients[[3]]),
-               ignore_attr = TRUE)
+  expect_equal(path$loadings[[3]], whole$path$coefficients[[3]], ignore_attr = TRUE)
+  expect_identical(coef(path, 3), coef(whole, 3))
   path <- rowsparse_path(x, method = "fspca", m = 2, k = c(2, 5))
   expect_setequal(path$selected[[2]], fspca(x, 5, 2)$selected)
   path <- rowsparse_path(x, method = "kmeans_ufs", clusters = 3, k = 2:4)
@@ -112,10 +112,15 @@ test_that("every method has a path", {
     expect_output(print(shown), "Call:.*explained")
     last <- length(path$grid)
     at <- path$grid[last]
-    features <- predict(path, x, at)
+    features <- predict(path, x, at, "features")
     expect_identical(features, x[, path$selected[[last]], drop = FALSE])
     if (rowsparse_methods()$supervised[rowsparse_methods()$method == method]) {
-      expect_refused(predict(path, x, at, "components"), "choice", "fit the method itself")
+      expect_refused(predict(path, x, at, "components"), "choice", "\"response\", \"class\" or")
+      classes <- predict(path, x)
+      expect_identical(dim(classes), c(40L, length(path$grid)))
+      expect_identical(classes[, last], as.character(predict(path, x, at)), ignore_attr = TRUE)
+      fitted <- predict(path, x, at, "response")
+      expect_equal(fitted, cbind(1, x) %*% coef(path, at), ignore_attr = TRUE, info = method)
     } else if (is.null(path$loadings[[last]])) {
       expect_refused(predict(path, x, at, "components"), "choice", "has no loadings")
     } else {
@@ -174,6 +179,75 @@ test_that("a path counts the fits that stopped early", {
   ))
   expect_identical(path$converged, rep(FALSE, 4))
   expect_output(print(path), "4 of the fits did not converge")
+})
+
+test_that("a path of a supervised method predicts as the fits of its points do", {
+  set.seed(92)
+  x <- sample_matrix(40, 8)
+  new <- sample_matrix(7, 8)
+  batch <- rep(c("a", "b"), 20)
+  responses <- list(
+    one = x[, 2] - x[, 5] + stats::rnorm(40),
+    two = cbind(p = x[, 1], q = x[, 3] - x[, 4]) + stats::rnorm(80),
+    class = factor(cut(x[, 1] + x[, 2], 3, labels = c("low", "mid", "high")))
+  )
+  for (name in names(responses)) {
+    y <- responses[[name]]
+    usual <- if (is.factor(y)) "class" else "response"
+    for (method in intersect(c("cdlsr", "pgd", "ftest", "rpfs"), tested_methods())) {
+      path <- rowsparse_path(x, y, method, k = 2:4)
+      at_three <- predict(path, new, 3)
+      fit <- rowsparse(x, y, k = 3, method = method)
+      expect_equal(at_three, predict(fit, new), tolerance = 1e-7, info = method)
+      expect_equal(coef(path, 3), coef(fit), tolerance = 1e-7, info = method)
+      all <- predict(path, new)
+      numbers <- predict(path, new, type = "response")
+      expect_identical(utils::tail(dimnames(numbers), 1)[[1]], c("2", "3", "4"))
+      if (name == "one") {
+        expect_equal(all[, "3"], drop(at_three), ignore_attr = TRUE)
+        expect_identical(dim(all), c(7L, 3L))
+      } else {
+        expect_identical(dim(numbers), c(7L, if (name == "two") 2L else 3L, 3L))
+        expect_identical(numbers[, , "3"], predict(path, new, 3, "response"))
+      }
+      expect_equal(predict(path, new, c(4, 3), "response"), if (name == "one") {
+        numbers[, c("4", "3")]
+      } else {
+        numbers[, , c("4", "3")]
+      })
+      expect_identical(
+        predict(path, as.data.frame(new), type = usual), all, ignore_attr = TRUE
+      )
+    }
+    path <- rowsparse_path(x, y, "rfs", nlambda = 4, control = rowsparse_control(tol = 1e-8))
+    fit <- rfs(x, y, lambda = path$grid[3], control = rowsparse_control(tol = 1e-8))
+    expect_equal(predict(path, new, path$grid[3], "response"), predict(fit, new, type = "response"),
+      tolerance = 1e-4
+    )
+    # no feature at the largest penalty: the means
+    means <- predict(path, new, path$grid[1], "response")
+    expect_equal(means[1, ], fit$response$mean, ignore_attr = TRUE)
+    within <- rowsparse_path(x, y, "cdlsr", k = 2:3, block = batch)
+    alone <- rowsparse(x, y, k = 3, method = "cdlsr", block = batch)
+    level <- rep(c("b", "a"), c(3, 4))
+    expect_equal(predict(within, new, 3, block = level), predict(alone, new, block = level))
+    summed <- rowsparse_path(moments(x, y), method = "cdlsr", k = 2:4)
+    expect_equal(predict(summed, new, 3, "response"),
+      predict(rowsparse_path(x, y, "cdlsr", k = 2:4), new, 3, "response"), tolerance = 1e-7
+    )
+  }
+  ranked <- rowsparse_path(x, responses$one, "ftest", k = 1:3)
+  expect_refused(predict(ranked, new, 2, "class"), "choice", "class labels")
+  expect_refused(predict(ranked, new, "a"), "range", "`at`")
+  expect_refused(predict(ranked), "type", "`newdata`")
+  expect_refused(predict(ranked, new, type = "other"), "choice", "`type`")
+  expect_refused(predict(ranked, new, block = "a"), "argument", "`block`")
+  ranked$regression[[2]]$slope <- "a"
+  expect_refused(predict(ranked, new, 1), "object", "regression")
+  ranked$regression <- NULL
+  expect_refused(predict(ranked, new, 2), "range", "with a regression")
+  none <- rowsparse_path(x, method = "css", k = 1:3)
+  expect_refused(predict(none, new, 2, "response"), "choice", "css has no response")
 })
 
 test_that("predictions from a path ask for a point and for samples", {

@@ -114,6 +114,13 @@ test_that("paths, tunings and cross-validations are tables of their points", {
   last <- table[table$step == 5, ]
   expect_identical(last$term, selected(path, at = path$grid[5]))
   expect_named(augment(path, iris, at = path$grid[2]), selected(path, at = path$grid[2]))
+  for (y in list(iris$Species, iris$Petal.Width)) {
+    path <- rowsparse_path(iris[, 1:3], y, "cdlsr", k = 1:3)
+    table <- augment(path, iris, at = 2)
+    fit <- rowsparse(iris[, 1:3], y, k = 2, method = "cdlsr")
+    expect_equal(table[[3]], drop(predict(fit, iris)), ignore_attr = TRUE)
+    expect_named(table, c(selected(path, 2), if (is.factor(y)) ".class" else ".fitted"))
+  }
 
   set.seed(1)
   tuned <- tune_rowsparse(iris[, 1:4], method = "bsufs", grid = list(m = 1:2, k = 1:3), repeats = 3)
