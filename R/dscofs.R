@@ -72,13 +72,16 @@
 #' everything). A stationary point is not a global solution.
 #'
 #' @section Starting point:
-#' The set of rows that Z holds is reinforced by the coupling: on
-#' the reference data sets of the benchmarks, started from the leading
-#' eigenvectors the selection is (nearly) the k rows of largest norm of the PCA
-#' loadings at every \eqn{\mu}{mu}. Another start is a way to another, often better,
-#' set: `start = fspca(x, k, m, "ipu")` keeps or improves the set of
-#' [fspca()] with the default \eqn{\mu}{mu}; compare the element
-#' `polished$captured`. `start = "random"` is the authors' choice.
+#' The set of rows that Z holds is reinforced by the coupling, so the start decides about the set:
+#' the default is the set of [fspca()], which with the default \eqn{\mu}{mu} is kept or improved.
+#' On six reference data sets (m = 3 and the number of classes, k = 50 and 100) the selected
+#' features then carry 5% to 38% more variance in their m components (`polished$captured`)
+#' than from the leading eigenvectors, `start = "leading"`, from where the selection is (nearly)
+#' the k rows of largest norm of the PCA loadings at every \eqn{\mu}{mu}. The price is a second
+#' or a few for the exchanges of [fspca()]. f itself is lower from the one start as often as from
+#' the other, and what regression on the features reproduces (`explained`), or what k-means finds
+#' on them, is more often better from the leading eigenvectors, whose rows are spread wider: try
+#' both where that is what matters. `start = "random"` is the authors' choice.
 #'
 #' @section Scale of the parameters:
 #' With `normalize = TRUE`, S is multiplied by \eqn{d / \mathrm{tr}(S)}{d / tr(S)}, so
@@ -100,10 +103,10 @@
 #'   must be left. 1 switches the constraint off.
 #' @param mu1,mu2 Coupling of W with Y (elements) and with Z (rows); `NULL` for
 #'   the default.
-#' @param start A d x m matrix (made orthonormal when it is not), a fit to
-#'   start from, `"random"` for the best of ten random orthonormal matrices (from R's
-#'   generator), `"fspca"` for the basis of the set that [fspca()] finds, or `NULL` for the
-#'   m leading eigenvectors of S.
+#' @param start `NULL` or `"fspca"` for the basis of the set that [fspca()] finds, `"leading"`
+#'   for the m leading eigenvectors of S, `"random"` for the best of ten random orthonormal
+#'   matrices (from R's generator), a fit to start from, or a d x m matrix (made orthonormal
+#'   when it is not).
 #'
 #' @return A list of class `c("dscofs", "rowsparse")`:
 #'   \item{ranking}{column indices, best first: the selected features, then the
@@ -169,8 +172,8 @@
 #' rows_only <- dscofs(x, k = 8, m = 3, alpha = 1)
 #' feature_similarity(fit, rows_only, k = 8)
 #'
-#' # from the set of another method, and what the selected features capture
-#' again <- dscofs(x, k = 8, m = 3, start = fspca(x, k = 8, m = 3, solver = "ipu"))
+#' # from the principal components, and what the selected features capture
+#' again <- dscofs(x, k = 8, m = 3, start = "leading")
 #' c(fit$polished$captured, again$polished$captured)
 #' @export
 dscofs <- function(x, k, m = NULL, alpha = 0.5, mu1 = NULL, mu2 = NULL, normalize = TRUE,
@@ -187,7 +190,10 @@ dscofs <- function(x, k, m = NULL, alpha = 0.5, mu1 = NULL, mu2 = NULL, normaliz
   data <- as_data(x, scale, assay, block, include, exclude)
   m <- asked_dimension(m, start)
   k <- check_basis_size(k, m, data)
-  check_needs("dscofs", data, k = k, m = m, control = control)
+  start <- named_start(start)
+  check_needs("dscofs", data,
+    k = k, m = m, searches = identical(start, "fspca"), control = control
+  )
   data <- with_spectrum(data, m)
   m <- settle_dimension(m, data, most = k)
   # the default is one entry at least
@@ -265,16 +271,25 @@ dscofs_parameters <- function(given, data, leading, normalize) {
   )
 }
 
-dscofs_start <- function(start, data, m, operator, leading, k) {
-  if (is.character(start)) {
-    start <- check_choice(start, "start", c("random", "fspca"))
-    if (start == "random") {
-      return(best_random_start(operator, m))
-    }
-    set <- run_fspca(operator, leading, k, "exchange", list(maxit = 100L))
-    return(expand_rows(set$V, set$subset, data))
+# a name, the default one where none is given, or what the caller gave
+named_start <- function(start) {
+  choices <- c("fspca", "leading", "random")
+  if (is.null(start) || is.character(start)) {
+    check_choice(or_default(start, choices), "start", choices)
+  } else {
+    start
   }
-  as_start(start, data, m, leading$vectors)
+}
+
+dscofs_start <- function(start, data, m, operator, leading, k) {
+  if (identical(start, "fspca") && k < data$d) {
+    set <- run_fspca(operator, leading, k, "exchange", list(maxit = 100L))
+    expand_rows(set$V, set$subset, data)
+  } else if (identical(start, "random")) {
+    best_random_start(operator, m)
+  } else {
+    as_start(if (!is.character(start)) start, data, m, leading$vectors)
+  }
 }
 
 # of ten random orthonormal matrices the one that captures most
@@ -336,7 +351,9 @@ warn_rejected <- function(rejected) {
 
 # ---- descriptor -------------------------------------------------------------
 
-needs_dscofs <- function(s) principal_needs(s)
+needs_dscofs <- function(s) {
+  together(principal_needs(s), if (isFALSE(s$searches)) need() else exchange_needs(s, 20))
+}
 
 descriptor_dscofs <- function() {
   descriptor(dscofs,
@@ -346,6 +363,6 @@ descriptor_dscofs <- function() {
     title = "Principal component analysis under double sparsity constraints",
     cost = "O(n d m) per iteration",
     reference = "doi:10.48550/arXiv.2501.00726", dimension = "m",
-    choose_dimension = corner_dimension, basis = TRUE, sizes = "refit", warm = TRUE
+    choose_dimension = corner_dimension, basis = TRUE, sizes = "refit"
   )
 }

@@ -237,17 +237,18 @@ check_enumeration <- function(data, k, m) {
 
 # ---- descriptor -------------------------------------------------------------
 
-# updates of the set, on k x k matrices
-needs_fspca <- function(s) {
+# updates of the set, on k x k matrices, and exchanges
+exchange_needs <- function(s, updates) {
   step <- together(
     operator_product(operator_sizes(s), s$m), need(product = s$n * s$k^2 / 2, eigen = s$k^3 / 2)
   )
   together(
-    spectrum_needs(s), in_room((13 * s$m + s$k) * s$d + 5 * s$k^2 + s$n * s$k),
-    repeated(step, s$iterations),
+    in_room((13 * s$m + s$k) * s$d + 5 * s$k^2 + s$n * s$k), repeated(step, updates),
     need(product = min(exchange_work, 100 * s$k * s$d * s$m))
   )
 }
+
+needs_fspca <- function(s) together(spectrum_needs(s), exchange_needs(s, s$iterations))
 
 descriptor_fspca <- function() {
   descriptor(fspca,
@@ -257,6 +258,6 @@ descriptor_fspca <- function() {
     title = "Feature-sparse principal component analysis",
     cost = "O(n d m + k^3) per iteration",
     reference = "Nie, Tian, Wang and Li (2023), IEEE TPAMI 45, 4858-4869",
-    dimension = "m", choose_dimension = corner_dimension, basis = TRUE, sizes = "refit"
+    dimension = "m", choose_dimension = corner_dimension, basis = TRUE, sizes = "refit", points = fspca_points
   )
 }

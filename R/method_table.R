@@ -15,7 +15,8 @@
 #   sizes       how a path over k comes about: "nested" (the first k of one
 #               ranking), "path" (the sets in the element `path` of one fit) or
 #               "refit" (one fit per k); or a function of the arguments given
-#   warm        does a fit over k start from the one before?
+#   points      how the fits of a path over k are made together, function(data, sizes, given),
+#               or NULL from it where they are made one by one; absent: one by one
 #   penalty     the argument whose growth empties the loadings: the method has a
 #               path over it; absent for methods that take k
 #   largest_penalty   where that path begins, function(data, given, y)
@@ -46,7 +47,7 @@
 descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        input = c("dense", "sparse", "moments", "blocks"), dimension = NULL,
                        choose_dimension = NULL, basis = FALSE, unlimited = FALSE,
-                       defaults = list(), largest = NULL, warm = FALSE, penalty = NULL,
+                       defaults = list(), largest = NULL, points = NULL, penalty = NULL,
                        largest_penalty = NULL, lowered = NULL, upwards = FALSE,
                        path_tol = NULL, draws = FALSE, explains = TRUE, scaled = TRUE,
                        responses = c("class", "numeric"), include = "first", needs = NULL,

@@ -51,8 +51,8 @@
 #'     ([variance_explained()])}
 #'   \item{objective, iterations, converged}{of every fit, or of the one fit that
 #'     serves the path; single fits do not warn}
-#'   \item{gap}{the relative gap to the optimum of these fits, `NA` where the method
-#'     gives no bound}
+#'   \item{bound, gap}{the bound of the optimum of these fits, and the relative gap to it; `NA`
+#'     where the method gives none}
 #'   \item{loadings}{list of L matrices: the nonzero rows of the loadings, where
 #'     the method has any}
 #'   \item{entry}{for every feature the first point that selects it, `NA` for
@@ -127,7 +127,7 @@ rowsparse_path <- function(x, y = NULL, method = NULL, k = NULL, lambda = NULL, 
 
 # where fits start from each other, the caller has no say in it
 shared_start <- function(entry) {
-  if (!is.null(entry$penalty) || entry$warm) "start"
+  if (!is.null(entry$penalty)) "start"
 }
 
 path_variable <- function(entry, k, lambda) {
@@ -252,7 +252,7 @@ path_point <- function(fit, selected, k = NULL) {
     selected = selected, scores = unname(fit$scores[selected]),
     loadings = fit$loadings[selected, , drop = FALSE],
     objective = utils::tail(fit$objective, 1), iterations = fit$iterations,
-    converged = fit$converged, gap = fit$gap
+    converged = fit$converged, bound = fit$bound, gap = fit$gap
   )
 }
 
@@ -262,13 +262,19 @@ size_path <- function(entry, x, y, data, sizes, given) {
   path <- switch(sizes_of(entry, given),
     nested = nested_points(fit_sized(entry, x, y, data, max(sizes), given), sizes),
     path = path_element_points(fit_sized(entry, x, y, data, max(sizes), given), sizes),
-    refit = refitted_points(entry, x, y, data, sizes, given)
+    refit = made_together(entry, data, sizes, given)
   )
+  if (is.null(path)) path <- refitted_points(entry, x, y, data, sizes, given)
   # where the scatter matrix is there, it gives the shares faster than the data
   sets <- lapply(path$points, function(point) inner_index(point$selected, data))
   shares <- reconstruction_of(sets, or_default(data$operator, data))
   for (at in seq_along(sizes)) path$points[[at]]$explained <- shares[at]
   c(list(grid = sizes), path)
+}
+
+# points of a method that has a way of its own to fit many sizes
+made_together <- function(entry, data, sizes, given) {
+  if (!is.null(entry$points)) entry$points(data, sizes, given)
 }
 
 nested_points <- function(fit, sizes) {
@@ -284,7 +290,8 @@ path_element_points <- function(fit, sizes) {
     point <- path_point(fit, fit$path$features[[at]], fit$path$k[at])
     point["loadings"] <- list(fit$path$coefficients[[at]])
     point$objective <- fit$path$objective[at]
-    if (fit$path$k[at] != max(fit$path$k)) point$gap <- NA_real_ # that of the last size
+    # those of the last size
+    if (fit$path$k[at] != max(fit$path$k)) point$bound <- point$gap <- NA_real_
     point
   })
   list(points = points, parameters = fit$parameters)
@@ -292,18 +299,11 @@ path_element_points <- function(fit, sizes) {
 
 refitted_points <- function(entry, x, y, data, sizes, given) {
   fit <- NULL
-  m <- if (entry$warm) or_default(given[["m"]], entry$choose_dimension(data))
   points <- lapply(sizes, function(k) {
-    if (entry$warm) given["start"] <- list(start_for(fit, m, k))
     fit <<- quietly(fit_method(entry, x, y, data, k, given))
     path_point(fit, fit$selected)
   })
   list(points = points, parameters = fit$parameters)
-}
-
-# the last fit, once k no longer limits the dimension
-start_for <- function(fit, m, k) {
-  if (!is.null(fit) && ncol(fit$loadings) == min(m, k)) fit
 }
 
 # ---- the result ------------------------------------------------------------------
@@ -320,7 +320,7 @@ new_path <- function(entry, over, path, data, call, started) {
       scores = path_scores(points, data), selected = selected, nonzero = lengths(selected),
       explained = number("explained"), objective = number("objective"),
       iterations = number("iterations"), converged = number("converged") == 1,
-      gap = number("gap"),
+      bound = number("bound"), gap = number("gap"),
       loadings = lapply(points, `[[`, "loadings"), entry = first_entry(selected, data),
       regression = if (with_response) lapply(points, `[[`, "regression"),
       response = if (with_response) points[[1]]$response,

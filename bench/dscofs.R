@@ -1,6 +1,6 @@
 # DSCOFS: seconds, objective, memory, growth with d, quality of the selection.
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/dscofs.R [parts ...]
-# Parts: real_data solvers against_reference quality growth large (all by
+# Parts: real_data starts solvers against_reference quality growth large (all by
 # default). `growth` also draws bench/results/dscofs_growth.png.
 source(file.path("bench", "common.R"))
 machine_line()
@@ -35,6 +35,33 @@ real_data <- function() {
       run(sprintf("%s %d x %d, alpha %.1f", name, nrow(x), ncol(x), alpha), x, 100, classes[[name]],
         alpha
       )
+    }
+  }
+}
+
+starts <- function() {
+  cat("\n## From the set of fspca(), the default, and from the leading eigenvectors\n")
+  for (name in c(names(classes)[c(1, 3, 5, 6, 2)], "orlraws10P")) {
+    x <- unname(bench_data(name)$x)
+    for (m in c(3, c(classes, orlraws10P = 10)[[name]])) {
+      for (k in c(50, 100)) {
+        fits <- lapply(c(leading = "leading", fspca = "fspca"), function(start) {
+          timed(suppressWarnings(dscofs(x, k, m, start = start)), 1)
+        })
+        value <- function(of) {
+          vapply(fits, function(fit) {
+            switch(of, f = utils::tail(fit$value$objective, 1), cpu = fit$cpu,
+              captured = 100 * fit$value$polished$captured, explained = 100 * fit$value$explained
+            )
+          }, 0)
+        }
+        cat(sprintf("| %s | %d | %d | %s |\n", name, m, k, paste(
+          vapply(c("captured", "f", "explained"), function(of) {
+            paste(format(value(of), digits = 4, trim = TRUE), collapse = " / ")
+          }, ""), collapse = " | "), sep = ""
+        ))
+        cat(sprintf("    CPU %.2f / %.2f s\n", value("cpu")[1], value("cpu")[2]))
+      }
     }
   }
 }
@@ -120,7 +147,7 @@ quality <- function() {
     ))
     level <- dscofs(x, 100, m, control = list(maxit = 1, tol = 1e6))$parameters$mu1
     for (kind in c("leading", "random", "ipu")) {
-      start <- switch(kind, leading = NULL, random = "random", ipu = ipu)
+      start <- switch(kind, leading = "leading", random = "random", ipu = ipu)
       shares <- vapply(c(0.01, 0.1, 0.3, 1, 10), function(share) {
         suppressWarnings(dscofs(x, 100, m, 0.5, share * level, share * level,
           start = start
@@ -143,7 +170,9 @@ growth <- function() {
   cpu <- vapply(d, function(size) {
     x <- matrix(rnorm(200 * size), 200)
     base <- reset_peak_memory()
-    out <- timed(suppressWarnings(dscofs(x, 100, 10, 0.1, control = list(tol = 0, maxit = 50))), 3)
+    out <- timed(suppressWarnings(dscofs(x, 100, 10, 0.1, start = "leading",
+      control = list(tol = 0, maxit = 50)
+    )), 3)
     cat(sprintf("d = %6d  %6.2f s (CPU %.2f)  +%.0f MB in the fit (data %.0f MB)\n", size,
       out$seconds, out$cpu, peak_memory() - base, 8 * 200 * size / 2^20
     ))
@@ -172,6 +201,6 @@ arguments <- commandArgs(TRUE)
 parts <- if (length(arguments)) {
   arguments
 } else {
-  c("real_data", "solvers", "against_reference", "quality", "growth", "large")
+  c("real_data", "starts", "solvers", "against_reference", "quality", "growth", "large")
 }
 for (part in parts) get(part)()

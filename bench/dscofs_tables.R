@@ -45,7 +45,7 @@ paper_grid <- function(name) {
 }
 
 select <- function(prepared, classes, k, setting, start) {
-  first <- switch(start, leading = NULL, random = "random",
+  first <- switch(start, leading = "leading", random = "random",
     fspca = fspca(prepared, k, classes, "ipu")
   )
   suppressWarnings(dscofs(prepared, max(k, classes), classes, setting$alpha, setting$mu1,

@@ -16,7 +16,7 @@
 #define RS_S2DFS_EXCHANGE_WORK 1e8
 #define RS_S2DFS_EXCHANGE_LEAST 10
 #define RS_S2DFS_EXCHANGE_MOST 1e9
-/* relative gain below which an exchange is none */
+/* relative gain below which an exchange, or another start, is none */
 #define RS_S2DFS_GAIN 1e-9
 
 typedef struct {
@@ -281,9 +281,11 @@ static rs_status run_starts(s2dfs_state *s, int *kept)
         rs_status status = run_start(s->p->starts + (size_t)s->p->k * at, s);
         if (!rs_is_usable(status))
             return status;
-        const double value = s->path.objective[s->path.count - 1];
+        const double ratio = -s->path.objective[s->path.count - 1];
         const rs_history *held = &s->fit->history;
-        if (at > 0 && value >= held->objective[held->count - 1])
+        /* of equal ends the first is kept */
+        if (at > 0 &&
+            ratio <= -held->objective[held->count - 1] * (1.0 + RS_S2DFS_GAIN))
             continue;
         rs_history_clear(&s->fit->history);
         for (int i = 0; i < s->path.count; i++)

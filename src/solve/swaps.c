@@ -68,6 +68,8 @@ rs_status rs_swaps_load(const int *set, rs_swaps *s)
     for (int a = 0; a < s->k; a++)
         s->in[set[a]] = 1;
     RS_TRY(rs_covop_columns(s->op, s->k, s->set, s->rows));
+    if (s->k < s->m) /* not yet a set with m eigenvalues */
+        return RS_OK;
     return leading_sum(load_matrix(-1, -1, s), NULL, &s->value, s);
 }
 
@@ -114,14 +116,14 @@ double rs_arrow_sum(int m, const double *l, const double *b, size_t stride,
     return sum - x;
 }
 
-/* B and promise of the features outside, for the set without a place; *sum is
- * its T */
+/* B and promise of the features outside, for the set without a place (-1:
+ * whole); *sum is its T */
 static rs_status promises(int slot, double *sum, rs_swaps *s)
 {
     const int d = s->op->d, k = s->k, m = s->m;
     RS_TRY(leading_sum(load_matrix(slot, -1, s), s->V, sum, s));
     /* a row of zeros in place of the one that is out */
-    for (int c = m - 1; c >= 0; c--) {
+    for (int c = m - 1; c >= 0 && slot >= 0; c--) {
         double *to = s->V + (size_t)c * k;
         memmove(to, s->V + (size_t)c * (k - 1), (size_t)(k - 1) * sizeof *to);
         memmove(to + slot + 1, to + slot, (size_t)(k - 1 - slot) * sizeof *to);
@@ -175,6 +177,87 @@ rs_status rs_swaps_try(int slot, int *improved, rs_swaps *s)
         return RS_OK;
     *improved = 1;
     return rs_swaps_put(slot, best, s);
+}
+
+/* ---- other sizes ---------------------------------------------------------- */
+
+static int largest_outside(const rs_swaps *s)
+{
+    int best = -1;
+    for (int j = 0; j < s->op->d; j++)
+        if (!s->in[j] &&
+            (best < 0 || s->op->diagonal[j] > s->op->diagonal[best]))
+            best = j;
+    return best;
+}
+
+rs_status rs_swaps_grow(int to, rs_swaps *s)
+{
+    const size_t d = (size_t)s->op->d;
+    while (s->k < to) {
+        double sum;
+        int j;
+        if (s->k < s->m) /* every feature adds its variance */
+            j = largest_outside(s);
+        else {
+            RS_TRY(promises(-1, &sum, s));
+            j = most_promising(s);
+        }
+        s->set[s->k] = j;
+        s->in[j] = 1;
+        RS_TRY(rs_covop_columns(s->op, 1, &j, s->rows + d * s->k));
+        s->k++;
+        RS_TRY(rs_poll(s->ctx));
+    }
+    return leading_sum(load_matrix(-1, -1, s), NULL, &s->value, s);
+}
+
+/*
+ * T without a place is at least the trace of S on the span of the eigenvectors
+ * V, their row v there set to zero: with q = v'v, r = v'Lv and the variance s,
+ *
+ *   sum of L - 2 r + s q + (r - 2 q r + s q^2) / (1 - q)
+ */
+static double least_without(int a, const rs_swaps *s)
+{
+    const double own = s->op->diagonal[s->set[a]];
+    double q = 0.0, r = 0.0, sum = 0.0;
+    for (int c = 0; c < s->m; c++) {
+        const double v = s->V[a + (size_t)c * s->k];
+        q += v * v;
+        r += s->values[c] * v * v;
+        sum += s->values[c];
+    }
+    const double rest = r - 2.0 * q * r + own * q * q;
+    return sum - 2.0 * r + own * q + (q < 1.0 - 1e-8 ? rest / (1.0 - q) : 0.0);
+}
+
+rs_status rs_swaps_shrink(int to, rs_swaps *s)
+{
+    const size_t d = (size_t)s->op->d;
+    while (s->k > to) {
+        int out = -1;
+        double most = 0.0;
+        RS_TRY(leading_sum(load_matrix(-1, -1, s), s->V, &s->value, s));
+        for (int a = 0; a < s->k; a++) {
+            const double least = least_without(a, s);
+            if (s->fixed && s->fixed[s->set[a]])
+                continue;
+            if (out < 0 || least > most) {
+                most = least;
+                out = a;
+            }
+        }
+        if (out < 0)
+            return RS_BAD_INPUT;
+        s->k--;
+        s->in[s->set[out]] = 0;
+        s->set[out] = s->set[s->k];
+        if (out < s->k)
+            rs_copy(d, s->rows + d * s->k, s->rows + d * out);
+        RS_TRY(rs_poll(s->ctx));
+    }
+    return leading_sum(load_matrix(-1, -1, s), NULL, &s->value, s);
 }
 
 rs_status rs_swaps_climb(double work, int *improvements, rs_swaps *s)

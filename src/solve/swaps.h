@@ -36,16 +36,20 @@ typedef struct {
     rs_eigen_ws eigen;
 } rs_swaps;
 
-/* for 1 <= m < k */
+/* for 1 <= m < k; k is the largest size of a set */
 rs_status rs_swaps_init(rs_context *ctx, rs_covop *op, int k, int m,
                         const unsigned char *fixed, rs_swaps *s);
-/* the set, given in any order, and its value */
+/* the set of s->k, given in any order, and its value */
 rs_status rs_swaps_load(const int *set, rs_swaps *s);
 /* the feature in place `slot` gives way to the best other one where that is an
  * improvement; *improved says whether */
 rs_status rs_swaps_try(int slot, int *improved, rs_swaps *s);
 /* slot <- feature j, and the value of the set then */
 rs_status rs_swaps_put(int slot, int j, rs_swaps *s);
+/* s->k features more or less: one at a time, the one that promises most, or
+ * without which T is the most at least; those that are fixed stay */
+rs_status rs_swaps_grow(int to, rs_swaps *s);
+rs_status rs_swaps_shrink(int to, rs_swaps *s);
 /* places in turn until none improves, or `work` is used up; *improvements
  * counts */
 rs_status rs_swaps_climb(double work, int *improvements, rs_swaps *s);

@@ -232,6 +232,32 @@ test_that("starts: another fit, random from R's generator, and none that draws",
   expect_equal(stretched$objective, dscofs(x, 8, 3, start = other)$objective)
 })
 
+test_that("by default the start is the set of fspca(), which carries more than the leading rows", {
+  set.seed(76)
+  for (size in list(c(50, 30), c(25, 60))) {
+    x <- sample_matrix(size[1], size[2], rank = 6)
+    S <- scatter(x)
+    carried <- function(set, m) sum(eigen(S[set, set], TRUE, TRUE)$values[seq_len(m)])
+    for (m in 1:3) {
+      fit <- dscofs(x, 8, m)
+      best <- fspca(x, 8, m)
+      # the first objective is that of the copies of this basis: its own s entries, all its rows
+      tight <- dscofs(x, 8, m, alpha = 1, mu2 = 1e4)
+      expect_setequal(tight$selected, best$selected)
+      expect_equal(tight$objective[1], -sum(best$values) * ncol(x) / sum(diag(S)))
+      expect_identical(dscofs(x, 8, m, start = "fspca")$W, fit$W)
+      plain <- dscofs(x, 8, m, start = "leading")
+      same <- dscofs(x, 8, m, start = eigen(S, TRUE)$vectors[, 1:m, drop = FALSE])
+      expect_equal(plain$objective, same$objective, tolerance = 1e-6)
+      expect_gte(carried(fit$selected, m), carried(plain$selected, m) * (1 - 1e-9))
+    }
+  }
+  # all features, and as many as components
+  expect_equal(dscofs(x, 60, 2, 1)$objective[1], -sum(eigen(S, TRUE, TRUE)$values[1:2]) * 60 /
+    sum(diag(S)))
+  expect_setequal(dscofs(x, 2, 2, alpha = 1, mu2 = 1e4)$selected, order(-diag(S))[1:2])
+})
+
 test_that("fewer active rows than k are filled up by variance", {
   set.seed(73)
   x <- cbind(matrix(rnorm(40 * 3), 40) * 5, matrix(rnorm(40 * 5), 40))

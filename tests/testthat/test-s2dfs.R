@@ -74,6 +74,23 @@ test_that("on small problems it is the best set, or near it", {
   expect_gt(mean(share), 0.95)
 })
 
+test_that("it ends no lower than from the set of fspca(), which the classes do not know", {
+  for (shape in list(c(40, 20), c(30, 60))) {
+    data <- discriminant_data(shape[1], shape[1], shape[2])
+    for (m in 1:2) {
+      fit <- s2dfs(data$x, data$y, 5, m)
+      set <- fspca(scale(data$x), 5, m)$selected
+      expect_gte(fit$ratio, s2dfs(data$x, data$y, 5, m, start = set)$ratio * (1 - 1e-9))
+      into <- s2dfs(data$x, data$y, 5, m, include = c(7, 9))
+      expect_true(all(c(7, 9) %in% into$selected))
+      least <- s2dfs(data$x, data$y, 5, m, include = c(7, 9),
+        start = fspca(scale(data$x), 5, m, include = c(7, 9))$selected
+      )
+      expect_gte(into$ratio, least$ratio * (1 - 1e-9))
+    }
+  }
+})
+
 test_that("starts, units, and the order of samples", {
   data <- discriminant_data(5)
   fit <- s2dfs(data$x, data$y, 3)

@@ -1,0 +1,125 @@
+# The path of fspca() over k: the data and the leading eigenvectors once for all sizes, a search
+# of its own at every size, and then sets that are made from those of the sizes beside it.
+
+# points and parameters for refitted_points(), or NULL where a solver has its sets by itself
+fspca_points <- function(data, sizes, given) {
+  if (chosen(given, "solver", fspca) != "exchange") {
+    return(NULL)
+  }
+  job <- fspca_path_job(data, sizes, given)
+  fits <- improve_sizes(search_sizes(job), job)
+  proofs <- lapply(seq_along(sizes), function(at) {
+    certify_set(job$operator, job$leading[[at]], fits[[at]], job$seconds, job$control$verbose)
+  })
+  before <- path_sets(fits)
+  fits <- lapply(seq_along(sizes), function(at) with_set(proofs[[at]]$set, fits[[at]], at, job))
+  if (!identical(path_sets(fits), before)) fits <- improve_sizes(fits, job)
+  values <- path_values_of(fits)
+  # no set of fewer features carries more
+  bounds <- vapply(proofs, `[[`, 0, "bound")
+  bounds <- pmax(values, rev(cummin(rev(pmax(bounds, values)))))
+  made <- lapply(seq_along(sizes), function(at) {
+    proofs[[at]]$bound <- bounds[at]
+    fspca_path_fit(fits[[at]], proofs[[at]], at, job)
+  })
+  list(
+    points = lapply(made, function(fit) path_point(fit, fit$selected)),
+    parameters = made[[length(made)]]$parameters
+  )
+}
+
+fspca_path_job <- function(data, sizes, given) {
+  control <- resolve_control(or_default(given[["control"]], rowsparse_control()),
+    tol = 0, maxit = 100L
+  )
+  seconds <- check_certify(or_default(given[["certify"]], FALSE))
+  m <- given[["m"]]
+  check_needs("fspca", data, k = max(sizes), m = m, control = control)
+  data <- with_spectrum(data, m)
+  m <- pmin(settle_dimension(m, data, most = max(sizes)), sizes)
+  operator <- as_operator(data, max(m))
+  operator$leading <- leading_eigenvectors(operator, max(m))
+  list(
+    data = data, operator = operator, sizes = sizes, m = m, control = control,
+    leading = lapply(m, function(m) leading_eigenvectors(operator, m)), seconds = seconds,
+    starts = given[["starts"]],
+    # exchanges need columns of S, and room for them
+    by_columns = operator$kind != "blocks" && as.double(data$d) * max(sizes) <= 5e7
+  )
+}
+
+# Every size by itself. Where columns of S are out of reach, a further start is the set before
+# with the features of the largest scores: updates from it end no lower.
+search_sizes <- function(job) {
+  last <- NULL
+  lapply(seq_along(job$sizes), function(at) {
+    k <- job$sizes[at]
+    starts <- fspca_starts(job$starts, k, job$data)
+    if (!job$by_columns && !is.null(last)) {
+      starts <- cbind(starts, grown_by_scores(last, k), deparse.level = 0)
+    }
+    last <<- run_fspca(job$operator, job$leading[[at]], k, "exchange", job$control, starts)
+    last
+  })
+}
+
+grown_by_scores <- function(fit, k) {
+  others <- order(-fit$scores)
+  others <- others[!others %in% fit$subset]
+  sort(c(fit$subset, others[seq_len(k - length(fit$subset))]))
+}
+
+# Upwards, downwards, and again while something changes, at last upwards: with one feature more
+# a set carries no less, so that the values never fall along k.
+improve_sizes <- function(fits, job, rounds = 3L) {
+  if (!job$by_columns) {
+    return(fits)
+  }
+  count <- length(fits)
+  seen <- list(up = vector("list", count), down = vector("list", count))
+  improve <- function(from, to, way) {
+    set <- sort(fits[[from]]$subset)
+    if (!identical(seen[[way]][[to]], set)) {
+      seen[[way]][[to]] <<- set
+      fits[[to]] <<- with_neighbour(set, fits[[to]], to, job)
+    }
+  }
+  for (round in seq_len(rounds)) {
+    before <- path_sets(fits)
+    for (at in seq_len(count - 1L)) improve(at, at + 1L, "up")
+    for (at in rev(seq_len(count - 1L))) improve(at + 1L, at, "down")
+    if (identical(path_sets(fits), before)) break
+  }
+  for (at in seq_len(count - 1L)) improve(at, at + 1L, "up")
+  fits
+}
+
+path_sets <- function(fits) lapply(fits, function(fit) sort(fit$subset))
+path_values_of <- function(fits) vapply(fits, function(fit) sum(fit$values), 0)
+
+# the fit of a size, or one from the set of another size where that carries more
+with_neighbour <- function(set, fit, at, job) {
+  k <- job$sizes[at]
+  m <- job$m[at]
+  if (fit$is_global || k <= m || k == job$data$d) {
+    return(fit)
+  }
+  found <- .Call(C_fspca_resize, unclass(job$operator), set,
+    list(k = k, m = m, work = exchange_work / 4)
+  )
+  if (found$value > sum(fit$values) * (1 + 1e-13)) with_set(found$set, fit, at, job) else fit
+}
+
+with_set <- function(set, fit, at, job) {
+  with_better_set(fit, list(set = sort(set)), job$operator, job$leading[[at]], job$control)
+}
+
+fspca_path_fit <- function(fit, proof, at, job) {
+  parameters <- list(
+    m = job$m[at], k = job$sizes[at], solver = "exchange", starts = job$starts,
+    certify = job$seconds
+  )
+  quietly(new_fspca(job$data, job$operator, fit, proof, c(parameters, job$control), NULL,
+    proc.time()[["elapsed"]]
+  ))
+}

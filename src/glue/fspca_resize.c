@@ -1,0 +1,39 @@
+#include <string.h>
+
+#include "glue/entries.h"
+#include "glue/glue.h"
+#include "glue/result.h"
+#include "solve/swaps.h"
+
+/* set: features, of which there may be fewer or more than k; settings: k, m
+ * below it, work. A set of k that is made from it, and improved by exchanges */
+SEXP C_fspca_resize(SEXP data, SEXP set, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_covop op;
+    rs_swaps swaps;
+    int improvements;
+    const int given = (int)Rf_xlength(set), k = r_integer(settings, "k");
+    const int m = r_integer(settings, "m");
+    r_covop(data, m, &ctx, &op);
+    const double unit = rs_covop_use_unit(&op);
+    const unsigned char *locked = r_locked(data, op.d, &ctx);
+    r_check_status(
+        rs_swaps_init(&ctx, &op, rs_max_int(given, k), m, locked, &swaps),
+        "sets of other sizes");
+    swaps.k = given;
+    const int *first = r_zero_based(set, op.d, &ctx);
+    r_check_status(rs_swaps_load(first, &swaps), "sets of other sizes");
+    r_check_status(given < k ? rs_swaps_grow(k, &swaps)
+                             : rs_swaps_shrink(k, &swaps),
+                   "sets of other sizes");
+    r_check_status(
+        rs_swaps_climb(r_number(settings, "work"), &improvements, &swaps),
+        "sets of other sizes");
+    r_result out = r_open();
+    int *found = r_add_integers(&out, "set", k);
+    memcpy(found, swaps.set, (size_t)k * sizeof *found);
+    r_to_one_based((size_t)k, found);
+    r_add_number(&out, "value", swaps.value * unit);
+    return r_close(&out);
+}

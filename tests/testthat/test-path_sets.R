@@ -1,0 +1,129 @@
+# what a set carries, in plain R
+carried_by <- function(S, set, m) {
+  sum(eigen(S[set, set, drop = FALSE], TRUE, TRUE)$values[seq_len(min(m, length(set)))])
+}
+
+expect_path_of_sets <- function(path, x, m, ...) {
+  unit <- 2^round(log2(max(abs(centred(x)))))
+  S <- scatter(x / unit)
+  values <- -path$objective / unit^2
+  for (at in seq_along(path$grid)) {
+    k <- path$grid[at]
+    set <- path$selected[[at]]
+    expect_length(set, k)
+    expect_equal(values[at], carried_by(S, set, m), tolerance = 1e-8)
+    cold <- fspca(x, k, min(m, k), ...)
+    expect_gte(-path$objective[at], -utils::tail(cold$objective, 1) * (1 - 1e-10))
+  }
+  expect_true(all(diff(values) >= -1e-10 * max(values)))
+}
+
+test_that("no size is worse than a fit of its own, and none than a smaller one", {
+  set.seed(141)
+  for (family in hostile_families) {
+    x <- hostile_matrix(family, d = 9)
+    x <- x[, apply(x, 2, stats::var) > 0, drop = FALSE]
+    m <- sample(2, 1)
+    d <- ncol(x)
+    if (d < m + 2 || qr(centred(x))$rank < m) next
+    sizes <- unique(c(m, m + 1, min(5, d), d - 1))
+    path <- suppressWarnings(rowsparse_path(x, method = "fspca", m = m, k = sizes))
+    suppressWarnings(expect_path_of_sets(path, x, m))
+  }
+  x <- sample_matrix(30, 60, rank = 6)
+  path <- rowsparse_path(x, method = "fspca", m = 3, k = c(3, 4, 12, 30, 31))
+  expect_path_of_sets(path, x, 3)
+  # the default dimension is limited by k
+  path <- rowsparse_path(x, method = "fspca", k = 1:5)
+  cold <- vapply(1:5, function(k) utils::tail(fspca(x, k)$objective, 1), 0)
+  expect_true(all(path$objective <= cold + 1e-10 * abs(cold)))
+})
+
+test_that("sparse data, moments, blocks and features that are locked", {
+  set.seed(142)
+  x <- sample_matrix(40, 25, rank = 5)
+  x[abs(x) < 0.5] <- 0
+  sizes <- c(3, 5, 8, 12)
+  dense <- rowsparse_path(x, method = "fspca", m = 2, k = sizes)
+  blocks <- row_blocks(function(i) x[(20 * i - 19):(20 * i), ], c(20, 20))
+  for (other in list(Matrix::Matrix(x, sparse = TRUE), moments(x), blocks)) {
+    path <- rowsparse_path(other, method = "fspca", m = 2, k = sizes)
+    expect_equal(path$objective, dense$objective)
+  }
+  into <- rowsparse_path(x, method = "fspca", m = 2, k = sizes, include = c(4, 9), exclude = 1)
+  cold <- vapply(sizes, function(k) {
+    utils::tail(fspca(x, k, 2, include = c(4, 9), exclude = 1)$objective, 1)
+  }, 0)
+  expect_true(all(into$objective <= cold * (1 - 1e-10)))
+  for (set in into$selected) {
+    expect_true(all(c(4, 9) %in% set))
+    expect_false(1 %in% set)
+  }
+  # where no columns of S are read, sets grow by their scores
+  far <- rowsparse:::fspca_path_job(rowsparse:::as_data(x), as.integer(sizes), list(m = 2))
+  far$by_columns <- FALSE
+  values <- rowsparse:::path_values_of(rowsparse:::search_sizes(far))
+  expect_true(all(diff(values) > 0))
+})
+
+test_that("bounds along a path hold, and never fall", {
+  set.seed(143)
+  for (m in 1:2) {
+    x <- sample_matrix(30, 9)
+    S <- scatter(x)
+    free <- rowsparse_path(x, method = "fspca", m = m, k = m:8)
+    path <- rowsparse_path(x, method = "fspca", m = m, k = m:8, certify = 5)
+    best <- vapply(m:8, function(k) {
+      max(utils::combn(9, k, function(set) carried_by(S, set, m)))
+    }, 0)
+    for (each in list(free, path)) {
+      expect_true(all(-each$bound >= best * (1 - 1e-9)))
+      expect_true(all(diff(-each$bound) >= 0))
+      expect_equal(each$gap, (each$objective - each$bound) / abs(each$objective))
+    }
+    expect_equal(-path$objective, best)
+    expect_equal(-path$bound, best, tolerance = 1e-8)
+    expect_true(all(-free$bound <= cumsum(sort(diag(S), TRUE))[m:8] * (1 + 1e-9)))
+  }
+  expect_true(all(is.na(rowsparse_path(x, method = "css", k = 2:3)$bound)))
+  expect_identical(rowsparse_path(x, method = "fspca", m = 2, k = 3, solver = "go")$objective,
+    utils::tail(fspca(x, 3, 2, "go")$objective, 1)
+  )
+})
+
+test_that("sets of other sizes: one more carries no less, the best one more where T is exact", {
+  set.seed(144)
+  x <- sample_matrix(30, 14)
+  S <- scatter(x)
+  data <- rowsparse:::as_operator(rowsparse:::as_data(x), 2)
+  resize <- function(set, k, m, work = 0) {
+    .Call(rowsparse:::C_fspca_resize, unclass(data), set, list(k = k, m = m, work = work))
+  }
+  for (trial in 1:10) {
+    set <- sort(sample(14, 6))
+    for (m in 1:3) {
+      more <- resize(set, 7L, m)
+      expect_true(all(set %in% more$set))
+      expect_equal(more$value, carried_by(S, more$set, m))
+      expect_gte(more$value, carried_by(S, set, m))
+      less <- resize(set, 5L, m)
+      expect_true(all(less$set %in% set))
+      expect_equal(less$value, carried_by(S, less$set, m))
+      # the rows of the eigenvectors without one, orthonormal again
+      V <- eigen(S[set, set], TRUE)$vectors[, seq_len(m), drop = FALSE]
+      least <- vapply(1:6, function(a) {
+        Q <- qr.Q(qr(V[-a, , drop = FALSE]))
+        sum(Q * (S[set[-a], set[-a]] %*% Q))
+      }, 0)
+      expect_setequal(less$set, set[-which.max(least)])
+      climbed <- resize(set, 7L, m, 1e9)
+      swaps <- expand.grid(climbed$set, setdiff(1:14, climbed$set))
+      best <- max(mapply(function(out, into) {
+        carried_by(S, c(setdiff(climbed$set, out), into), m)
+      }, swaps[[1]], swaps[[2]]))
+      expect_gte(climbed$value, best * (1 - 0.05))
+    }
+    # fewer features than components: the largest variances
+    expect_setequal(resize(set[1], 3L, 2L)$set[2], order(-diag(S))[!order(-diag(S)) %in% set[1]][1])
+  }
+})
