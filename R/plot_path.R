@@ -1,8 +1,9 @@
 #' @rdname rowsparse_path
 #' @param x For the methods: a path. For `rowsparse_path()`: the data.
-#' @param type What is drawn along the path: the `scores` of the features
+#' @param type For `plot()`, what is drawn along the path: the `scores` of the features
 #'   (over k: which features are selected), the number of features (`nonzero`),
-#'   or the share `explained`.
+#'   or the share `explained`. For `predict()` as for [predict.rowsparse()]: `NULL` for `"class"`
+#'   where the response is classes, `"response"` where it is numbers, `"features"` without one.
 #' @param labels Number of features named, the first to enter.
 #' @export
 plot.rowsparse_path <- function(x, type = c("scores", "nonzero", "explained"), labels = 10, ...) {

@@ -86,6 +86,11 @@
 #' path
 #' plot(path)
 #' selected(path, 2)
+#'
+#' # one of a supervised method predicts, at one point or all of them
+#' path <- rowsparse_path(iris[, 1:4], iris$Species, "cdlsr", k = 1:3)
+#' colMeans(predict(path, iris) != iris$Species)
+#' @order 1
 #' @export
 rowsparse_path <- function(x, y = NULL, method = NULL, k = NULL, lambda = NULL, m = NULL,
                            nlambda = 50, lambda_ratio = 0.01, ..., dfmax = NULL,
@@ -465,8 +470,6 @@ point_loadings <- function(object, point) {
 #' @param newdata,assay,block As for [predict.rowsparse()].
 #' @param at The point of the path nearest to this value; for responses and classes also several,
 #'   or none for all points.
-#' @param type See the methods below. `NULL` for `"class"` of paths of fits to classes,
-#'   `"response"` of those to numbers, and `"features"` of all others.
 #' @export
 predict.rowsparse_path <- function(object, newdata, at, type = NULL, assay = NULL,
                                    block = NULL, ...) {

@@ -103,6 +103,7 @@ in_original_units <- function(fit, features, slope) {
 #' update(fit, . ~ . - Petal.Width)
 #' @aliases coef.cdlsr predict.cdlsr
 #' @rdname coef.cdlsr
+#' @order 1
 #' @export
 coef.rowsparse <- function(object, k = NULL, ...) {
   check_no_more("coef", "k", ...)

@@ -113,6 +113,7 @@
 #' tuned <- tune_rowsparse(shape$x, method = "bsufs", grid = list(m = 1:2, k = 1:5), repeats = 5)
 #' tuned
 #' plot(tuned)
+#' @order 1
 #' @export
 tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
                            criterion = c("reconstruction", "stability", "silhouette",

@@ -29,6 +29,7 @@ candidates <- list(
   "dscofs" = function(x) rowsparse(x, k = 50, method = "dscofs"),
   "dscofs, diverse" = function(x) rowsparse(x, k = 50, method = "dscofs", diverse = TRUE),
   "fspca" = function(x) rowsparse(x, k = 50, method = "fspca"),
+  "spcafs" = function(x) rowsparse(x, k = 50, method = "spcafs"),
   "kmeans_ufs" = function(x) rowsparse(x, k = 50, method = "kmeans_ufs"),
   "kmeans_ufs, diverse" = function(x) rowsparse(x, k = 50, method = "kmeans_ufs", diverse = TRUE)
 )
@@ -62,7 +63,7 @@ one_set <- function(name) {
     accuracy <- mean_accuracy(task, fit$ranking[1:50])
     cat(sprintf("%-24s ACC %.3f %s  %6.2f s  %s%s\n", label, accuracy,
       if (accuracy > limit) "above" else "     ", fit$elapsed, fit$status,
-      if (is.null(fit$parameters[["m"]])) "" else sprintf(", m = %d", fit$parameters[["m"]])
+      if (is.null(fit$parameters[["m"]])) "" else sprintf(", m = %g", fit$parameters[["m"]])
     ))
   }
 }

@@ -41,7 +41,9 @@ draw <- function(file, shape, shape_fit, table, table_fit) {
   scatter(shape, selected(shape_fit, 2), "Diamond9: ranked 1 and 2")
   scatter(shape, shape_fit$ranking[8:9], "Diamond9: ranked 8 and 9")
   best <- rev(utils::head(table_fit$ranking, 15))
-  graphics::dotchart(unname(table_fit$scores[best]), strtrim(names(table_fit$scores)[best], 28),
+  names <- names(table_fit$scores)[best]
+  names <- ifelse(nchar(names) > 28, paste0(strtrim(names, 26), "..."), names)
+  graphics::dotchart(unname(table_fit$scores[best]), names,
     pch = 19, cex = 0.75, xlab = "score", main = paste0(table$name, ": best 15")
   )
 }
