@@ -325,11 +325,11 @@ stop_magnitude <- function(raw, column, how, scale, scalable, argument) {
   )
 }
 
-check_finite <- function(stats, raw, argument, rows_before = 0) {
+check_finite <- function(stats, raw, argument) {
   if (stats$bad > 0) {
     row <- if (raw$kind == "sparse") raw$i[stats$first_entry + 1] else stats$first_entry %% raw$n
     stop_rowsparse("nonfinite", argument, "must not hold NA, NaN or infinite values",
-      sprintf("%.0f of them, the first at row %.0f, %s%s", stats$bad, rows_before + row + 1,
+      sprintf("%.0f of them, the first at row %.0f, %s%s", stats$bad, row + 1,
         data_column_label(raw, stats$first_column + 1), spread_words(raw)
       ),
       missing_routes(raw, argument)

@@ -131,7 +131,8 @@ moments <- function(x, y = NULL, block = NULL, rank = NULL, BPPARAM = NULL, assa
   }
   check_room_for_products(raw$d)
   piece <- piece_moments(raw, y, block, whole = TRUE)
-  finish_moments(piece, .Call(C_gram, piece$raw))
+  kept <- .Call(C_scatter_add, .Call(C_scatter, raw$d, NULL), piece$raw, NULL, NULL)
+  finish_moments(piece, .Call(C_scatter_end, kept))
 }
 
 # what is kept elsewhere, and would take more than a quarter of the memory, comes in blocks
@@ -178,11 +179,12 @@ moments_levels <- function(block, n) {
 
 # Of some rows of the data, read and unchecked, all but their cross-products: a `summary`
 # with what moments hold beside S, and `square` and `largest`; and `raw`, for the products
-# (`whole`: they are all the rows)
-piece_moments <- function(raw, y = NULL, block = NULL, rows_before = 0, whole = FALSE) {
+# (`whole`: they are all the rows); refuse: tells where numbers that are not finite are
+piece_moments <- function(raw, y = NULL, block = NULL, whole = FALSE,
+                          refuse = function(stats) check_finite(stats, raw, "x")) {
   raw$block <- if (!is.null(block)) all_sizes_of(block)
   stats <- .Call(C_column_stats, raw$x, raw$p, raw$n, row_groups(raw))
-  check_finite(stats, raw, "x", rows_before)
+  if (stats$bad > 0) refuse(stats)
   if (!is.null(raw$block)) raw$block$mean <- stats$level_mean
   raw[c("mean", "deviation")] <- stats[c("mean", "deviation")]
   if (raw$kind == "dense") raw$kept <- .Call(C_keeper)

@@ -22,10 +22,11 @@ moments_in_parts <- function(x, y, block, rank, BPPARAM) {
   if (is.null(rank)) check_room_for_products(raw$d)
   here <- check_workers(BPPARAM) == "here"
   jobs <- part_jobs(x, y, block, parts_of_blocks(length(x$rows), raw$d, rank))
-  source <- if (here) raw$read else travelling_source(x, raw)
-  total <- part_collector(jobs, rank)
+  source <- if (here) list(ready = raw$read, close = x$close) else travelling_source(x, raw)
+  spare <- if (here) new.env(parent = emptyenv())
+  total <- part_collector(jobs, rank, spare)
   apply_apart(jobs, moments_of_part, total$collect,
-    source = source, names = raw$names, rank = rank, BPPARAM = BPPARAM
+    source = source, names = raw$names, rank = rank, spare = spare, BPPARAM = BPPARAM
   )
   sum <- total$end()
   if (length(sum$missing) > 0) stop_unfinished(sum, rank, length(x$rows))
@@ -38,7 +39,7 @@ opened_blocks <- function(x) {
   unfinished <- function(e) {
     stop_unfinished(list(missing = seq_along(x$rows), error = e), NULL, length(x$rows))
   }
-  tryCatch(blocks_input(x, "x"),
+  tryCatch(blocks_input(x, "x", once = TRUE),
     rowsparse_error_block = unfinished, rowsparse_error_nonfinite = unfinished
   )
 }
@@ -47,13 +48,15 @@ opened_blocks <- function(x) {
 travelling_source <- function(x, raw) {
   list(
     read = x$read, close = x$close,
-    rule = list(argument = "x", rows = x$rows, d = raw$d, names = raw$names, sparse = raw$sparse)
+    rule = list(
+      argument = "x", rows = x$rows, d = raw$d, names = raw$names, sparse = raw$sparse, once = TRUE
+    )
   )
 }
 
 source_reader <- function(source) {
-  if (is.function(source)) {
-    return(source)
+  if (!is.null(source$ready)) {
+    return(source$ready)
   }
   blocks <- length(source$rule$rows)
   reads <- list2env(list(
@@ -77,7 +80,7 @@ part_jobs <- function(x, y, block, part) {
     before <- last[numbers[1]] - x$rows[numbers[1]]
     rows <- seq.int(before + 1, last[numbers[length(numbers)]])
     list(
-      numbers = numbers, before = before, rows = x$rows[numbers],
+      numbers = numbers, all_rows = x$rows, rows = x$rows[numbers],
       y = if (!is.null(y)) rows_of(y, rows), block = block[rows]
     )
   })
@@ -116,8 +119,9 @@ runs_of <- function(numbers) {
 }
 
 # Of one part: `sum`, that of the blocks that could be read, and the `missing` ones with the
-# error of the first: a part ends there
-moments_of_part <- function(job, source, names, rank = NULL) {
+# error of the first: a part ends there. spare: where this process adds the parts up, an
+# environment, whose element `kept` is a sum of products that the part may use up
+moments_of_part <- function(job, source, names, rank = NULL, spare = NULL) {
   read <- source_reader(source)
   sum <- NULL
   done <- 0L
@@ -125,16 +129,19 @@ moments_of_part <- function(job, source, names, rank = NULL) {
   for (at in seq_along(job$numbers)) {
     failed <- tryCatch(
       {
-        sum <- add_piece(sum, block_piece(job, at, read, names), rank)
+        sum <- add_piece(sum, block_piece(job, at, read, names), rank, spare)
         NULL
       },
       error = identity
     )
-    if (!is.null(failed)) break
+    if (!is.null(failed)) {
+      close_source(source)
+      break
+    }
     done <- at
   }
   list(
-    sum = if (done > 0L) end_sum(sum),
+    sum = if (done > 0L) if (is.null(spare)) end_sum(sum) else sum,
     missing = job$numbers[seq_along(job$numbers) > done], error = failed
   )
 }
@@ -148,9 +155,14 @@ block_piece <- function(job, at, read, names) {
     raw$kind <- "sparse"
     raw[c("i", "p", "x")] <- list(rows@i, rows@p, rows@x)
   }
+  refuse <- function(stats) {
+    stop_block_entry(rows, job$numbers[at], list(bad = stats$bad, first = stats$first_entry),
+      list(argument = "x", rows = job$all_rows, names = names)
+    )
+  }
   piece_moments(raw, if (!is.null(job$y)) rows_of(job$y, some),
     if (!is.null(job$block)) job$block[some],
-    rows_before = job$before + before
+    refuse = refuse
   )
 }
 
@@ -158,15 +170,22 @@ block_piece <- function(job, at, read, names) {
 
 # a sum that grows: the summary of all pieces so far, and their products, kept by the C code
 # or as a sketch
-add_piece <- function(sum, piece, rank = NULL) {
+add_piece <- function(sum, piece, rank = NULL, spare = NULL) {
   if (!is.null(rank)) {
     return(add_to_sketch(sum, piece, rank))
   }
   merged <- list(sum = piece$summary)
   if (!is.null(sum)) merged <- merge_pieces(sum$summary, piece$summary)
-  kept <- if (is.null(sum)) .Call(C_scatter, piece$raw$d) else sum$kept
+  kept <- if (is.null(sum)) new_scatter(piece$raw$d, spare) else sum$kept
   .Call(C_scatter_add, kept, piece$raw, NULL, merged$gaps)
   list(summary = merged$sum, kept = kept)
+}
+
+# cross-products of d features, as yet none
+new_scatter <- function(d, spare = NULL) {
+  used <- spare$kept
+  if (!is.null(used)) spare$kept <- NULL
+  .Call(C_scatter, d, used)
 }
 
 # what a worker sends
@@ -178,30 +197,31 @@ end_sum <- function(sum) {
   sum
 }
 
-# parts in the order of the blocks; the first keeps its matrix
-add_part <- function(sum, part, rank = NULL) {
+# parts in the order of the blocks
+add_part <- function(sum, part, rank = NULL, spare = NULL) {
   if (!is.null(rank)) {
     return(if (is.null(sum)) part else add_sketches(sum, part, 2L * rank))
   }
   kept <- sum$kept
   merged <- list(sum = part$summary)
   if (is.null(sum)) {
-    kept <- .Call(C_scatter, length(part$summary$mean))
+    kept <- new_scatter(length(part$summary$mean))
   } else {
     merged <- merge_pieces(sum$summary, part$summary)
   }
-  .Call(C_scatter_add, kept, NULL, part$S, merged$gaps)
+  .Call(C_scatter_add, kept, NULL, or_default(part$S, part$kept), merged$gaps)
+  if (!is.null(part$kept)) spare$kept <- part$kept
   list(summary = merged$sum, kept = kept)
 }
 
 # Hears of the parts in any order and adds them up in theirs
-part_collector <- function(jobs, rank) {
+part_collector <- function(jobs, rank, spare = NULL) {
   waiting <- vector("list", length(jobs))
   following <- 1L
   state <- list(sum = NULL, missing = integer(), error = NULL)
   take <- function(number, outcome) {
     part <- or_default(outcome$value, list(missing = jobs[[number]]$numbers, error = outcome$error))
-    if (!is.null(part$sum)) state$sum <<- add_part(state$sum, part$sum, rank)
+    if (!is.null(part$sum)) state$sum <<- add_part(state$sum, part$sum, rank, spare)
     state$missing <<- c(state$missing, part$missing)
     if (is.null(state$error)) state$error <<- part$error
   }

@@ -49,6 +49,9 @@ static inline int rs_level_row(const rs_centring *c, int l, int at)
 /* z (count), from row `first` on, less the means of column j, times weight */
 void rs_take_off(const rs_centring *c, int j, int first, int count,
                  double weight, double *z);
+/* rest (L) = the means of z (n) within the levels */
+void rs_level_rests(const rs_centring *c, int n, const double *z,
+                    double *rest);
 /* z (n) less its means once more: those taken off before were rounded */
 void rs_centre_again(const rs_centring *c, int n, double *z);
 

@@ -38,8 +38,13 @@ static double entry(entries x, R_xlen_t at)
     return x.real ? x.real[at] : (double)x.whole[at];
 }
 
-/* The smallest and the largest value; counts what is not finite. */
-static void scan_range(entries x, R_xlen_t from, R_xlen_t to, double range[2],
+/* what is known of some values after one look at them */
+typedef struct {
+    double least, most, sum;
+} outline;
+
+/* Counts what is not finite. */
+static void scan_range(entries x, R_xlen_t from, R_xlen_t to, outline *seen,
                        column_stats *s)
 {
     for (R_xlen_t at = from; at < to; at++) {
@@ -48,10 +53,96 @@ static void scan_range(entries x, R_xlen_t from, R_xlen_t to, double range[2],
                 s->first_bad = at;
             continue;
         }
-        double value = entry(x, at);
-        range[0] = value < range[0] ? value : range[0];
-        range[1] = value > range[1] ? value : range[1];
+        const double value = entry(x, at);
+        seen->least = value < seen->least ? value : seen->least;
+        seen->most = value > seen->most ? value : seen->most;
+        seen->sum += value;
     }
+}
+
+/* sums in so many parts: they need not wait for each other */
+#define LANES 4
+
+/* The same for numbers, as long as all are finite; 0 where one is not. 0 x is
+ * NaN for those, and for no other. */
+static int scan_numbers(const double *x, R_xlen_t n, outline *seen)
+{
+    double least[LANES], most[LANES], sum[LANES], zero[LANES];
+    R_xlen_t at = 0;
+    for (int k = 0; k < LANES; k++) {
+        least[k] = R_PosInf;
+        most[k] = R_NegInf;
+        sum[k] = zero[k] = 0.0;
+    }
+    for (; at + LANES <= n; at += LANES)
+        for (int k = 0; k < LANES; k++) {
+            const double value = x[at + k];
+            least[k] = value < least[k] ? value : least[k];
+            most[k] = value > most[k] ? value : most[k];
+            sum[k] += value;
+            zero[k] += 0.0 * value;
+        }
+    for (; at < n; at++) {
+        least[0] = x[at] < least[0] ? x[at] : least[0];
+        most[0] = x[at] > most[0] ? x[at] : most[0];
+        sum[0] += x[at];
+        zero[0] += 0.0 * x[at];
+    }
+    for (int k = 0; k < LANES; k++) {
+        seen->least = fmin(seen->least, least[k]);
+        seen->most = fmax(seen->most, most[k]);
+    }
+    seen->sum = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    return (zero[0] + zero[1]) + (zero[2] + zero[3]) == 0.0;
+}
+
+static void look_at_column(entries x, R_xlen_t from, R_xlen_t to,
+                           outline *seen, column_stats *s)
+{
+    const outline nothing = {R_PosInf, R_NegInf, 0.0};
+    *seen = nothing;
+    if (x.real && scan_numbers(x.real + from, to - from, seen))
+        return;
+    *seen = nothing;
+    scan_range(x, from, to, seen, s);
+}
+
+/* the sums of the gaps to the mean, and of their squares */
+typedef struct {
+    double first, second;
+} gap_sums;
+
+static gap_sums sum_gaps(entries x, R_xlen_t from, R_xlen_t to, double unit,
+                         double mean)
+{
+    gap_sums sums = {0.0, 0.0};
+    for (R_xlen_t at = from; at < to; at++) {
+        const double gap = entry(x, at) * unit - mean;
+        sums.second += gap * gap;
+        sums.first += gap;
+    }
+    return sums;
+}
+
+/* the same for numbers in unit 1 */
+static gap_sums sum_gaps_of_numbers(const double *x, R_xlen_t n, double mean)
+{
+    double first[LANES] = {0.0}, second[LANES] = {0.0};
+    R_xlen_t at = 0;
+    for (; at + LANES <= n; at += LANES)
+        for (int k = 0; k < LANES; k++) {
+            const double gap = x[at + k] - mean;
+            second[k] += gap * gap;
+            first[k] += gap;
+        }
+    for (; at < n; at++) {
+        const double gap = x[at] - mean;
+        second[0] += gap * gap;
+        first[0] += gap;
+    }
+    const gap_sums sums = {(first[0] + first[1]) + (first[2] + first[3]),
+                           (second[0] + second[1]) + (second[2] + second[3])};
+    return sums;
 }
 
 /* a power of two that brings values of this magnitude to where their squares
@@ -75,32 +166,30 @@ static column_stats scan_column(entries x, R_xlen_t from, R_xlen_t to,
 {
     column_stats s = {0.0, 0.0, 0.0, 0.0, 0, -1};
     const double holes = n - (double)(to - from);
-    double range[2] = {R_PosInf, R_NegInf};
-    scan_range(x, from, to, range, &s);
+    outline seen;
+    look_at_column(x, from, to, &seen, &s);
     if (holes > 0.0) {
-        range[0] = range[0] < 0.0 ? range[0] : 0.0;
-        range[1] = range[1] > 0.0 ? range[1] : 0.0;
+        seen.least = fmin(seen.least, 0.0);
+        seen.most = fmax(seen.most, 0.0);
     }
-    if (s.bad > 0 || !(range[0] <= range[1]))
+    if (s.bad > 0 || !(seen.least <= seen.most))
         return s;
-    s.largest = fmax(fabs(range[0]), fabs(range[1]));
-    s.mean = range[0];
-    if (range[0] == range[1])
+    s.largest = fmax(fabs(seen.least), fabs(seen.most));
+    s.mean = seen.least;
+    if (seen.least == seen.most)
         return s;
 
     const double unit = unit_for(s.largest);
-    double sum = 0.0, square = 0.0, correction = 0.0;
-    for (R_xlen_t at = from; at < to; at++)
-        sum += entry(x, at) * unit;
-    double mean = sum / n;
-    for (R_xlen_t at = from; at < to; at++) {
-        double gap = entry(x, at) * unit - mean;
-        square += gap * gap;
-        correction += gap;
-    }
-    square += holes * mean * mean;
-    correction -= holes * mean;
-    square -= correction * correction / n;
+    if (unit != 1.0)
+        seen.sum = sum_gaps(x, from, to, unit, 0.0).first;
+    const double mean = seen.sum / n;
+    const gap_sums gaps =
+        unit == 1.0 && x.real
+            ? sum_gaps_of_numbers(x.real + from, to - from, mean)
+            : sum_gaps(x, from, to, unit, mean);
+    const double correction = gaps.first - holes * mean;
+    const double square =
+        gaps.second + holes * mean * mean - correction * correction / n;
     s.mean = (mean + correction / n) / unit;
     s.square = square / unit / unit;
     s.deviation = sqrt(square / (n - 1.0)) / unit;

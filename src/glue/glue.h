@@ -10,6 +10,7 @@
 #include "data/centring.h"
 #include "data/covop.h"
 #include "data/data.h"
+#include "data/raw.h"
 #include "data/sparse.h"
 #include "solve/qsolve.h"
 
@@ -86,6 +87,10 @@ rs_q_control r_q_control(SEXP settings);
  * come. Sparse data are used as they are. `block` is the widest product.
  */
 void r_data(SEXP data, int block, rs_context *ctx, rs_data *X);
+/* the rows of data of kind "dense", not yet centred */
+rs_raw r_raw(SEXP data, rs_context *ctx);
+/* has their centred copy been made? */
+int r_has_centred(SEXP data);
 /* the columns of data of kind "sparse" */
 rs_sparse_slots r_sparse_slots(SEXP data, rs_context *ctx);
 int r_is_moments(SEXP data);

@@ -10,10 +10,6 @@
 
 /* ---- the centred copy of dense data ------------------------------------- */
 
-/* means this many deviations from zero are off by rounding errors that are
- * not small beside what is left of the column: it is centred twice */
-#define R_FAR 10.0
-
 /* the level of each row from 0, and its means; moments have no rows, and those
  * with weights come centred */
 rs_centring r_centring(SEXP data, rs_context *ctx)
@@ -38,51 +34,28 @@ rs_centring r_centring(SEXP data, rs_context *ctx)
     return c;
 }
 
-/* z = x, from doubles or integers */
-static void copy_column(SEXP x, int n, int j, double *z)
-{
-    const size_t from = (size_t)j * n;
-    if (TYPEOF(x) == REALSXP) {
-        const double *value = REAL_RO(x) + from;
-        for (int i = 0; i < n; i++)
-            z[i] = value[i];
-    } else {
-        const int *value = INTEGER_RO(x) + from;
-        for (int i = 0; i < n; i++)
-            z[i] = value[i];
-    }
-}
-
-/* the largest mean of any level of column j */
-static double largest_mean(const rs_centring *c, int j)
-{
-    const double *mean = rs_level_means(c, j);
-    double largest = 0.0;
-    for (int l = 0; l < c->levels; l++)
-        largest = fmax(largest, fabs(mean[l]));
-    return largest;
-}
-
-static void centre_all(SEXP data, rs_context *ctx, int n, int d, double *out)
+rs_raw r_raw(SEXP data, rs_context *ctx)
 {
     SEXP x = r_required(data, "x"), deviation = r_element(data, "deviation");
-    const rs_centring centring = r_centring(data, ctx);
-    const double *weight;
-    const double *sd = deviation == R_NilValue ? NULL : REAL_RO(deviation);
-    size_t since_poll = 0;
-    r_matrix(data, "weight", &weight);
-    for (int j = 0; j < d; j++) {
-        double *z = out + (size_t)j * n;
-        copy_column(x, n, j, z);
-        rs_take_off(&centring, j, 0, n, weight ? weight[j] : 1.0, z);
-        if (sd && largest_mean(&centring, j) > R_FAR * sd[j])
-            rs_centre_again(&centring, n, z);
-        since_poll += (size_t)n;
-        if (since_poll > R_ENTRIES_PER_POLL) {
-            r_check_status(rs_poll(ctx), "centred data");
-            since_poll = 0;
-        }
-    }
+    rs_raw X = {r_integer(data, "n"),
+                r_integer(data, "d"),
+                NULL,
+                NULL,
+                r_centring(data, ctx),
+                NULL,
+                deviation == R_NilValue ? NULL : REAL_RO(deviation)};
+    if (TYPEOF(x) == REALSXP)
+        X.real = REAL_RO(x);
+    else
+        X.whole = INTEGER_RO(x);
+    r_matrix(data, "weight", &X.weight);
+    return X;
+}
+
+static void centre_all(SEXP data, rs_context *ctx, double *out)
+{
+    const rs_raw X = r_raw(data, ctx);
+    r_check_status(rs_raw_centre(ctx, &X, out), "centred data");
 }
 
 /*
@@ -123,17 +96,24 @@ static const double *centred(SEXP data, rs_context *ctx, int n, int d)
     const size_t size = (size_t)n * d;
     if (TYPEOF(kept) != EXTPTRSXP) {
         double *copy = (double *)r_need(rs_alloc_double(ctx, size));
-        centre_all(data, ctx, n, d, copy);
+        centre_all(data, ctx, copy);
         return copy;
     }
     SEXP parts = R_ExternalPtrProtected(kept);
     if (!is_current(parts, data)) {
         parts = PROTECT(new_parts(kept, data, size));
-        centre_all(data, ctx, n, d, REAL(VECTOR_ELT(parts, KEPT_COPY)));
+        centre_all(data, ctx, REAL(VECTOR_ELT(parts, KEPT_COPY)));
         R_SetExternalPtrProtected(kept, parts);
         UNPROTECT(1);
     }
     return REAL_RO(VECTOR_ELT(parts, KEPT_COPY));
+}
+
+int r_has_centred(SEXP data)
+{
+    SEXP kept = r_element(data, "kept");
+    return TYPEOF(kept) == EXTPTRSXP &&
+           is_current(R_ExternalPtrProtected(kept), data);
 }
 
 SEXP C_keeper(void)

@@ -6,20 +6,6 @@
 #include "glue/glue.h"
 #include "la/linalg.h"
 
-/* a sum of cross-products of d features, as yet none */
-SEXP C_scatter(SEXP d_)
-{
-    const int d = Rf_asInteger(d_);
-    const size_t size = (size_t)d * d;
-    r_check_status(r_has_room(size, sizeof(double)) ? RS_OK : RS_NO_MEMORY,
-                   "cross-products");
-    SEXP S = PROTECT(Rf_allocMatrix(REALSXP, d, d));
-    rs_fill(size, 0.0, REAL(S));
-    SEXP kept = R_MakeExternalPtr(NULL, R_NilValue, S);
-    UNPROTECT(1);
-    return kept;
-}
-
 static SEXP kept_sum(SEXP kept)
 {
     SEXP S =
@@ -27,6 +13,29 @@ static SEXP kept_sum(SEXP kept)
     if (TYPEOF(S) != REALSXP)
         r_refuse("internal", "cross-products", "there is no sum");
     return S;
+}
+
+/* A sum of cross-products of d features, as yet none: a new one, or the memory
+ * of one of as many features that is not needed any more */
+SEXP C_scatter(SEXP d_, SEXP used)
+{
+    const int d = Rf_asInteger(d_);
+    const size_t size = (size_t)d * d;
+    if (used != R_NilValue) {
+        SEXP S = kept_sum(used);
+        if ((size_t)Rf_xlength(S) != size)
+            r_refuse("internal", "cross-products",
+                     "another number of features");
+        rs_fill(size, 0.0, REAL(S));
+        return used;
+    }
+    r_check_status(r_has_room(size, sizeof(double)) ? RS_OK : RS_NO_MEMORY,
+                   "cross-products");
+    SEXP S = PROTECT(Rf_allocMatrix(REALSXP, d, d));
+    rs_fill(size, 0.0, REAL(S));
+    SEXP kept = R_MakeExternalPtr(NULL, R_NilValue, S);
+    UNPROTECT(1);
+    return kept;
 }
 
 static void add_rows(SEXP rows, int d, rs_context *ctx, double *S)
@@ -38,9 +47,43 @@ static void add_rows(SEXP rows, int d, rs_context *ctx, double *S)
         "cross-products");
 }
 
+static void add_sum(SEXP T, int d, rs_context *ctx, double *S)
+{
+    if (TYPEOF(T) != REALSXP || Rf_nrows(T) != d)
+        r_refuse("internal", "cross-products", "another number of features");
+    r_check_status(rs_gram_merge(ctx, d, REAL_RO(T), S), "cross-products");
+}
+
+/* Z'Z of dense rows that have no centred copy: they need none, but room for a
+ * few rows, which the pointer keeps for the rows to come */
+static void add_raw_rows(SEXP kept, SEXP data, rs_context *ctx, double *S)
+{
+    const rs_raw X = r_raw(data, ctx);
+    const size_t size = rs_raw_gram_room(&X);
+    SEXP room = R_ExternalPtrTag(kept);
+    if (TYPEOF(room) != REALSXP || (size_t)Rf_xlength(room) < size) {
+        r_check_status(r_has_room(size, sizeof(double)) ? RS_OK : RS_NO_MEMORY,
+                       "cross-products");
+        room = Rf_allocVector(REALSXP, (R_xlen_t)size);
+        R_SetExternalPtrTag(kept, room);
+    }
+    r_check_status(rs_raw_add_gram(ctx, &X, REAL(room), S), "cross-products");
+}
+
+static void add_data(SEXP kept, SEXP data, rs_context *ctx, double *S)
+{
+    rs_data X;
+    if (r_is(data, "kind", "dense") && !r_has_centred(data)) {
+        add_raw_rows(kept, data, ctx, S);
+        return;
+    }
+    r_data(data, 1, ctx, &X);
+    r_check_status(rs_data_add_gram(&X, S), "cross-products");
+}
+
 /*
- * Adds Z'Z of data, another sum T, and G'G for some rows G, the scaled gaps
- * between means; each may be NULL.
+ * Adds Z'Z of data, another sum T (a matrix, or kept), and G'G for some rows G,
+ * the scaled gaps between means; each may be NULL.
  */
 SEXP C_scatter_add(SEXP kept, SEXP data, SEXP T, SEXP gaps)
 {
@@ -49,16 +92,13 @@ SEXP C_scatter_add(SEXP kept, SEXP data, SEXP T, SEXP gaps)
     const int d = Rf_nrows(sum);
     rs_context ctx = r_context();
     if (data != R_NilValue) {
-        rs_data X;
         if (r_integer(data, "d") != d)
             r_refuse("internal", "cross-products",
                      "another number of features");
-        r_data(data, 1, &ctx, &X);
-        r_check_status(rs_data_add_gram(&X, S), "cross-products");
+        add_data(kept, data, &ctx, S);
     }
     if (T != R_NilValue)
-        r_check_status(rs_gram_merge(&ctx, d, REAL_RO(T), S),
-                       "cross-products");
+        add_sum(TYPEOF(T) == EXTPTRSXP ? kept_sum(T) : T, d, &ctx, S);
     if (gaps != R_NilValue)
         add_rows(gaps, d, &ctx, S);
     return kept;
@@ -70,6 +110,7 @@ SEXP C_scatter_end(SEXP kept)
     SEXP S = PROTECT(kept_sum(kept));
     rs_mirror_upper(Rf_nrows(S), REAL(S));
     R_SetExternalPtrProtected(kept, R_NilValue);
+    R_SetExternalPtrTag(kept, R_NilValue);
     UNPROTECT(1);
     return S;
 }

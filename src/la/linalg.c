@@ -167,10 +167,8 @@ void rs_gram(int rows, int p, const double *A, double *G)
 }
 
 /* sides of the tiles of a cross-product, whose copies inside of dgemm are then
- * a small part of the work, and the rows that one call takes:
- * 2 side^2 depth is RS_FLOPS_PER_CALL */
+ * a small part of the work: 2 side^2 depth is RS_FLOPS_PER_CALL */
 #define RS_GRAM_SIDE 512
-#define RS_GRAM_DEPTH 384
 
 /* upper triangle of G (p x p, columns ldg apart) += A'A, A is rows x p */
 static void add_diagonal_tile(int rows, int p, const double *A, int lda,

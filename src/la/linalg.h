@@ -45,6 +45,8 @@ void rs_crossprod(int rows, int p, int q, const double *A, const double *B,
                   double *C);
 /* G (p x p, both triangles) = A' A with A (rows x p) */
 void rs_gram(int rows, int p, const double *A, double *G);
+/* rows that a product takes at a time in what follows */
+#define RS_GRAM_DEPTH 384
 /* upper triangle of G (d x d) += Z'Z, Z is n x d with columns ldz apart */
 rs_status rs_gram_add(rs_context *ctx, int n, int d, const double *Z, int ldz,
                       double *G);

@@ -71,6 +71,27 @@ test_that("column statistics survive large means", {
   expect_equal(stats$mean, colMeans(x))
 })
 
+test_that("column statistics are those of R for any number of rows, and find what is bad", {
+  set.seed(15)
+  for (n in c(2:9, 4003)) {
+    x <- matrix(stats::rnorm(3 * n, 2), n)
+    stats <- c_call("C_column_stats", x, NULL, n, NULL)
+    expect_equal(stats$mean, colMeans(x), tolerance = 1e-13)
+    expect_equal(stats$deviation, apply(x, 2, stats::sd), tolerance = 1e-12)
+    expect_identical(stats$largest, apply(abs(x), 2, max))
+    expect_identical(stats$bad, 0)
+  }
+  for (at in seq_along(x <- matrix(stats::rnorm(14), 7))) {
+    for (bad in c(NA, NaN, Inf, -Inf)) {
+      stats <- c_call("C_column_stats", replace(x, at, bad), NULL, 7, NULL)
+      expect_identical(unlist(stats[c("bad", "first_entry", "first_column")], use.names = FALSE),
+        c(1, at - 1, (at - 1) %/% 7)
+      )
+    }
+  }
+  expect_identical(c_call("C_column_stats", x * NA, NULL, 7, NULL)$bad, 14)
+})
+
 test_that("all kinds of input reach the same data", {
   x <- round(inputs()$dense)
   reference <- rowsparse:::as_data(x)

@@ -102,3 +102,29 @@ test_that("cross-products are those of plain R across the borders of the tiles",
   x <- matrix(stats::rnorm(390 * 530), 390)
   expect_equal(moments(x)$S, crossprod(sweep(x, 2, colMeans(x))), tolerance = 1e-12)
 })
+
+test_that("cross-products are the same however many rows are centred at a time", {
+  set.seed(74)
+  n <- 1300
+  d <- 2100 # more than one stripe of rows
+  x <- matrix(stats::rnorm(n * d), n) + 1
+  x[, 1:3] <- x[, 1:3] + 1e8 # centred twice
+  some <- c(1:5, 600, d)
+  level <- factor(rep(1:2, length.out = n))
+  centred <- scale(x, scale = FALSE)
+  centred <- scale(centred, scale = FALSE)
+  # sums of squares are n, errors of means 1e-8
+  expect_equal(moments(x)$S[, some], crossprod(centred, centred[, some]), tolerance = 1e-10)
+  within <- centred
+  for (l in levels(level)) within[level == l, ] <- scale(centred[level == l, ], scale = FALSE)
+  expect_equal(moments(x, block = level)$S[some, ], crossprod(within[, some], within),
+    tolerance = 1e-10, ignore_attr = TRUE
+  )
+  whole <- round(10 * x[1:20, 4:12])
+  as_integers <- whole
+  storage.mode(as_integers) <- "integer"
+  expect_equal(moments(as_integers), moments(whole), tolerance = 1e-13)
+  # with a response the rows are centred all at once
+  few <- x[1:400, some]
+  expect_equal(moments(few, level[1:400])$S, moments(few)$S, tolerance = 1e-13)
+})

@@ -63,6 +63,28 @@ test_that("the cut into parts depends on blocks and features only", {
   expect_identical(max(rowsparse:::parts_of_blocks(100, 20000, rank = 20)), 16L)
 })
 
+test_that("values that are not finite are found in the one pass", {
+  data <- parts_data()
+  for (at in c(1, 33, 90)) {
+    x <- replace(data$x, at + 90 * 3, if (at == 33) NaN else NA)
+    block <- findInterval(at - 1, c(0, cumsum(sizes_of_parts)))
+    told <- sprintf(
+      "1 of them in block %d, the first at row %d (%d of the block), column 4 (\"d\")",
+      block, at, at - sum(sizes_of_parts[seq_len(block - 1)])
+    )
+    sparse <- methods::as(methods::as(x, "CsparseMatrix"), "generalMatrix")
+    for (blocks in list(in_blocks(x, sizes_of_parts), in_blocks(sparse, sizes_of_parts))) {
+      for (rank in list(NULL, 2)) {
+        error <- tryCatch(moments(blocks, rank = rank), rowsparse_error_nonfinite = identity)
+        expect_match(conditionMessage(error), told, fixed = TRUE)
+        expect_identical(error$blocks, block)
+        expect_s3_class(error, "rowsparse_error_block")
+        expect_equal(error$done$n, 90 - sizes_of_parts[block])
+      }
+    }
+  }
+})
+
 test_that("blocks that cannot be read are named, and can be added", {
   data <- parts_data()
   whole <- in_blocks(data$x, sizes_of_parts)
