@@ -75,12 +75,13 @@
 #' set of another size, a negative time.
 #' @references
 #' Dey, Molinaro and Wang (2022) Solving sparse principal component analysis with global
-#' support. Mathematical Programming.
+#' support. Mathematical Programming. \doi{10.1007/s10107-022-01857-w}
 #'
 #' Cory-Wright and Pauphilet (2022) Sparse PCA with multiple components.
+#' \doi{10.48550/arXiv.2209.14790}
 #'
 #' Berk and Bertsimas (2019) Certifiably optimal sparse principal component analysis.
-#' Mathematical Programming Computation 11, 381-420.
+#' Mathematical Programming Computation 11, 381-420. \doi{10.1007/s12532-018-0153-6}
 #' @seealso [fspca()]
 #' @examples
 #' set.seed(1)

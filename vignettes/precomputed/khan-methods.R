@@ -3,8 +3,8 @@
 selections <- list(
   "bsufs, m = 4" = function(x, y, k) bsufs(x, m = 4),
   "bsufs, m = 10" = function(x, y, k) bsufs(x, m = 10),
-  "dscofs, m = 4" = function(x, y, k) dscofs(x, k = k, m = 4),
-  "dscofs, m = 10" = function(x, y, k) dscofs(x, k = k, m = 10),
+  "dscofs, m = 4" = function(x, y, k) dscofs(x, k = k, m = 4, start = "leading"),
+  "dscofs, m = 10" = function(x, y, k) dscofs(x, k = k, m = 10, start = "leading"),
   "fspca, m = 10" = function(x, y, k) fspca(x, k = k, m = 10),
   "spcafs, m = 10" = function(x, y, k) spcafs(x, m = 10),
   "spca_psd" = function(x, y, k) spca_psd(x),

@@ -98,7 +98,7 @@ stability <- function(name, runs = 20) {
 
 # clustering by the features of bsufs and dscofs over the dimension
 by_dimension <- function(m) {
-  fits <- list(bsufs = bsufs(x, m), dscofs = dscofs(x, k, m))
+  fits <- list(bsufs = bsufs(x, m), dscofs = dscofs(x, k, m, start = "leading"))
   set.seed(2)
   rows <- lapply(names(fits), function(name) {
     result <- evaluate_features(best(fits[[name]], k), x, y, k = k, repeats = 50)
