@@ -80,7 +80,7 @@ spread_samples <- function(x, samples, block, assay) {
   if (is_experiment(x)) block <- sample_column(x, block, "block")
   x <- plain_samples(x, assay)
   n <- sample_count(x)
-  rows <- seq_len(n)
+  rows <- if (is.na(n)) integer() else seq_len(n) # of no samples, which are refused later
   if (isTRUE(n > samples)) {
     rows <- round(seq(1, n, length.out = samples))
     x <- x[rows, , drop = FALSE]

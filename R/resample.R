@@ -56,10 +56,11 @@ rows_of <- function(y, rows) {
 # What cross-validation divides where samples have weights: those of weight 0 take no part, so
 # that every fold has something to be judged on. list(x, y, parts, weights, rows, samples)
 weighted_samples <- function(x, y, parts, weights) {
-  n <- nrow(x)
-  if (is.null(weights)) {
-    return(list(x = x, y = y, parts = parts, weights = NULL, rows = seq_len(n), samples = n))
+  # what are no samples is refused later
+  if (is.null(weights) || length(dim(x)) != 2L) {
+    return(list(x = x, y = y, parts = parts, weights = weights))
   }
+  n <- nrow(x)
   weights <- check_weights(weights, n)
   check_response_length(y, n)
   y <- resolve_integers(y)
@@ -75,8 +76,11 @@ weighted_samples <- function(x, y, parts, weights) {
 
 # folds as results hold them: a vector without repeats, and NA for samples that took no part
 folds_of_all <- function(foldid, divided) {
-  out <- matrix(NA_integer_, divided$samples, ncol(foldid))
-  out[divided$rows, ] <- foldid
+  out <- foldid
+  if (!is.null(divided$rows)) {
+    out <- matrix(NA_integer_, divided$samples, ncol(foldid))
+    out[divided$rows, ] <- foldid
+  }
   if (ncol(out) == 1L) out[, 1] else out
 }
 

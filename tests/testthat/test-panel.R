@@ -100,6 +100,7 @@ test_that("what cannot be compared is refused", {
   expect_error(neighbours_kept(x, "nobody"), class = "rowsparse_error_names")
   expect_error(neighbours_kept(x, 1, 40), class = "rowsparse_error_range")
   expect_error(neighbours_kept(x, 1, samples = 1), class = "rowsparse_error_range")
+  expect_error(neighbours_kept("x", 1), class = "rowsparse_error_type")
   expect_error(neighbours_kept(moments(x), 1), class = "rowsparse_error_type")
   expect_error(neighbours_kept(x, 1, block = "batch"), class = "rowsparse_error")
   fit <- rowsparse(x, k = 4, method = "css")

@@ -374,7 +374,7 @@ judge <- function(generated, seed, index, world) {
 draws <- function(generated) {
   random <- c("simulate_shapes", "evaluate_features", "compare_methods", "tune_rowsparse",
     "cv_cdlsr", "cv_rowsparse", "kmeans_ufs", "rowsparse", "rowsparse_path",
-    "step_select_rowsparse",
+    "selection_error", "step_select_rowsparse",
     names(Filter(function(method) isTRUE(method$draws), rowsparse:::method_table()))
   )
   generated$target %in% random || any(c("start", "starts") %in% names(generated$setup))
