@@ -133,7 +133,9 @@ fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), 
   control <- resolve_control(control, tol = 0, maxit = 100L)
   data <- as_data(x, scale, assay, block, include, exclude)
   k <- check_basis_size(k, m, data)
-  check_needs("fspca", data, k = k, m = m, control = control)
+  check_needs("fspca", data,
+    k = k, m = m, solver = solver, certify = seconds, control = control
+  )
   data <- with_spectrum(data, m)
   m <- settle_dimension(m, data, most = k)
 
@@ -238,17 +240,28 @@ check_enumeration <- function(data, k, m) {
 # ---- descriptor -------------------------------------------------------------
 
 # updates of the set, on k x k matrices, and exchanges
-exchange_needs <- function(s, updates) {
+exchange_needs <- function(s, updates, exchanges = TRUE) {
   step <- together(
     operator_product(operator_sizes(s), s$m), need(product = s$n * s$k^2 / 2, eigen = s$k^3 / 2)
   )
   together(
     in_room((13 * s$m + s$k) * s$d + 5 * s$k^2 + s$n * s$k), repeated(step, updates),
-    need(product = min(exchange_work, 100 * s$k * s$d * s$m))
+    if (exchanges) need(product = min(exchange_work, 100 * s$k * s$d * s$m)) else need()
   )
 }
 
-needs_fspca <- function(s) together(spectrum_needs(s), exchange_needs(s, s$iterations))
+needs_fspca <- function(s) {
+  together(
+    spectrum_needs(s), exchange_needs(s, s$iterations, s$solver %in% c("exchange", "exact")),
+    if (!is.null(s$certify) && check_certify(s$certify) > 0) certify_needs(s) else need()
+  )
+}
+
+# rows of S, the relaxation of the largest core, and the open nodes of branch and bound
+certify_needs <- function(s) {
+  most <- min(s$d, max(certify_sizes$most, 1.5 * s$k))
+  in_room(s$d * (most + 50) + 8 * most^2 + 2.5e7)
+}
 
 descriptor_fspca <- function() {
   descriptor(fspca,

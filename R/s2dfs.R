@@ -175,10 +175,10 @@ needs_s2dfs <- function(s) {
   together(leading_needs(s, m), exchange_needs(wide, 20), form_needs(s, m, s$iterations))
 }
 
-# the columns of a set and their image, its matrix; updates of the set
-form_needs <- function(s, m, steps = 0) {
+# the columns of a set and their image, its matrix; updates of the set, with so many products
+form_needs <- function(s, m, steps = 0, products = 10) {
   step <- together(
-    repeated(data_product(s, m), 10), need(product = s$n * s$k^2, eigen = 5 * s$k^3)
+    repeated(data_product(s, m), products), need(product = s$n * s$k^2, eigen = 5 * s$k^3)
   )
   together(
     in_room(2 * s$n * (s$k + m) + 3 * s$k^2 + 12 * s$d * m), repeated(step, steps)

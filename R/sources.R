@@ -60,7 +60,8 @@
 #'   * a function of one argument, the number of a block, that returns its rows;
 #'   * names of files, a block each: `.rds`, `.csv`, `.tsv`, `.txt` (also compressed) with a
 #'     line of column names, `.parquet` by nanoparquet, or any other with `read`. A
-#'     single Parquet file is read in its row groups where nanoparquet can read these;
+#'     single Parquet file is read in its row groups, which takes longer, but no more memory,
+#'     with a nanoparquet that cannot read one by itself;
 #'   * a `DelayedMatrix`, an `HDF5Matrix` for instance;
 #'   * a `SummarizedExperiment`, whose samples are columns, see [experiments];
 #'   * a connection of DBI, with a `query`;
@@ -376,16 +377,41 @@ read_parquet <- function(file) {
   as.data.frame(nanoparquet::read_parquet(file))
 }
 
-# one file in its row groups, where they can be read one by one
-parquet_groups <- function(file, names, source) {
+# one file in its row groups
+parquet_groups <- function(file, names, source, read_group = parquet_group_reader()) {
   groups <- nanoparquet::read_parquet_metadata(file)$row_groups
   rows <- check_file_rows(groups$num_rows, rep(file, nrow(groups)))
-  read_group <- get0("read_parquet_row_group", asNamespace("nanoparquet"), mode = "function")
-  if (length(rows) < 2L || is.null(read_group)) {
+  if (length(rows) < 2L) {
     return(new_blocks(function(i) read_parquet(file), sum(rows), names, FALSE, source))
   }
-  read <- function(i) as.data.frame(read_group(file, groups$id[i]))
+  read <- if (is.null(read_group)) {
+    parquet_column_reader(file, rows)
+  } else {
+    function(i) as.data.frame(read_group(file = file, row_group = groups$id[i]))
+  }
   new_blocks(read, rows, names, FALSE, paste0(source, ", by row groups"))
+}
+
+# What reads one row group is there, but not for everybody: it may vanish, or change. NULL then.
+parquet_group_reader <- function() {
+  reader <- get0("read_parquet_row_group", asNamespace("nanoparquet"), mode = "function")
+  if (all(c("file", "row_group") %in% base::names(formals(reader)))) reader
+}
+
+# Rows of one group from as many columns at a time as have about the size of a group: all
+# of the file is read for every group, but never held
+parquet_column_reader <- function(file, rows) {
+  at <- pieces(rows)
+  columns <- seq_len(nanoparquet::read_parquet_info(file)$num_cols)
+  parts <- split(columns, (columns - 1L) %/% ceiling(length(columns) / length(rows)))
+  function(i) {
+    some <- lapply(parts, function(part) {
+      as.data.frame(nanoparquet::read_parquet(file, col_select = part))[at(i), , drop = FALSE]
+    })
+    found <- do.call(cbind, unname(some))
+    rownames(found) <- NULL
+    found
+  }
 }
 
 # ---- databases -----------------------------------------------------------------------

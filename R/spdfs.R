@@ -147,7 +147,7 @@ new_spdfs <- function(data, out, parameters, call, started) {
 
 needs_spdfs <- function(s) {
   m <- if ("m" %in% s$given) s$m else ceiling(s$k / 3)
-  together(spectrum_needs(s), in_room(4 * s$n * s$clusters), form_needs(s, m, 2 * s$iterations))
+  together(spectrum_needs(s), in_room(4 * s$n * s$clusters), form_needs(s, m, 2 * s$iterations, 3))
 }
 
 descriptor_spdfs <- function() {

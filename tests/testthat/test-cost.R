@@ -82,6 +82,18 @@ test_that("the rule for the covariance is that of the C code, its weights includ
   }
 })
 
+test_that("exchanges and certificates of fspca() count where they are asked for", {
+  size <- c(n = 1000, d = 5000)
+  usual <- method_cost(size, "fspca")
+  updates <- method_cost(size, "fspca", solver = "go")
+  proved <- method_cost(size, "fspca", certify = TRUE)
+  expect_lt(updates$seconds, usual$seconds)
+  expect_identical(method_cost(size, "fspca", solver = "exchange"), usual)
+  expect_identical(method_cost(size, "fspca", certify = FALSE), usual)
+  expect_identical(updates$memory_gb, usual$memory_gb)
+  expect_gt(proved$memory_gb - usual$memory_gb, 0.2)
+})
+
 test_that("the table tells the route, what was assumed and what the data take", {
   found <- method_cost(c(n = 1000, d = 200), c("css", "variance", "fspca"), k = 10)
   expect_identical(found$method, c("css", "variance", "fspca"))

@@ -177,6 +177,10 @@ test_that("Parquet files are read by their row groups, several as they are", {
   expect_identical(sum(groups$rows), 35L)
   expect_identical(css(groups, k = 4)$selected, css(x[26:60, ], k = 4)$selected)
   expect_identical(row_blocks(files[1])$rows, 25L)
+  # the same without the function that reads one group, which is not exported
+  by_columns <- rowsparse:::parquet_groups(files[2], NULL, "a file", read_group = NULL)
+  expect_identical(by_columns$rows, groups$rows)
+  for (i in seq_along(groups$rows)) expect_identical(by_columns$read(i), groups$read(i))
 })
 
 test_that("blocks of a DelayedMatrix are whole chunks, and sparse ones stay sparse", {
