@@ -174,7 +174,7 @@ free_bounds <- function(operator, leading, k) {
 }
 
 # rows of the first core and of the largest one, rows at which branching begins, nodes
-certify_sizes <- list(core = 320L, most = 480L, few = 350L, nodes = 1e6)
+certify_sizes <- list(core = 320L, most = 700L, few = 350L, nodes = 1e6)
 
 # `fit`: as run_fspca() gives it, with its set, its value and whether that is optimal
 certify_set <- function(operator, leading, fit, seconds, verbose = FALSE) {

@@ -29,7 +29,7 @@ SEXP C_fspca_relaxation(SEXP S, SEXP start, SEXP settings)
     r_check_status(rs_lbfgs_init(&ctx, size, 10, 20, &ws), "relaxation");
     const rs_lbfgs_problem problem = {
         size, rs_relax_smooth,           &s,    evaluations,
-        20,   r_number(settings, "tol"), -1e300};
+        20,   r_number(settings, "tol"), -1e300, NULL};
     for (int i = 0; i < count && evaluations > 0; i++) {
         s.width = widths[i];
         rs_status status = rs_lbfgs_minimise(&problem, x, &ws);
@@ -96,7 +96,7 @@ SEXP C_fspca_bound(SEXP data, SEXP set, SEXP settings)
     const int k = (int)Rf_xlength(set), m = r_integer(settings, "m");
     const rs_certify_settings how = read_settings(settings);
     rs_certificate found;
-    r_covop(data, rs_max_int(m, 8), &ctx, &op);
+    r_covop(data, rs_max_int(m, RS_EXTEND_BLOCK), &ctx, &op);
     const double unit = rs_covop_use_unit(&op);
     const size_t d = (size_t)op.d;
     const unsigned char *locked = r_locked(data, op.d, &ctx);

@@ -9,14 +9,20 @@
 
 #define RS_CERTIFY_MEMORY 8
 #define RS_CERTIFY_WINDOW 15
-/* evaluations in a round */
-#define RS_CERTIFY_FIRST 150
+/* evaluations in a round, and while the core grows */
 #define RS_CERTIFY_ROUND 150
+#define RS_CERTIFY_GROWING 80
+/* smoothing, as shares of the unit: first, second, then from the third on half
+ * as much after a round that left the core as it was, down to the last */
+#define RS_CERTIFY_WIDE 0.3
+#define RS_CERTIFY_MIDDLE 0.1
+#define RS_CERTIFY_WIDTH 0.07
+#define RS_CERTIFY_NARROW 0.002
 /* rounds that lower the bound by less than this share of it count as idle */
 #define RS_CERTIFY_PROGRESS 2e-4
 #define RS_CERTIFY_IDLE 3
 /* rows that join the core in a round, at least */
-#define RS_CERTIFY_JOIN 40
+#define RS_CERTIFY_JOIN 130
 /* multiplications for a new set */
 #define RS_CERTIFY_SWAPS 1e8
 
@@ -69,8 +75,14 @@ static rs_status make_room(rs_certify *s)
     s->y = rs_alloc_double(ctx, room);
     s->h = rs_alloc_double(ctx, d);
     s->L = rs_alloc_double(ctx, d * s->relax.r);
+    s->metric = rs_alloc_double(ctx, size);
     s->block = rs_alloc_double(ctx, d * RS_EXTEND_BLOCK);
-    return rs_allocated(ctx);
+    s->rest = rs_alloc_double(ctx, d * RS_EXTEND_BLOCK);
+    s->some = rs_alloc_double(ctx, (size_t)RS_EXTEND_BLOCK * s->relax.r);
+    s->tau = rs_alloc_double(ctx, most);
+    RS_TRY(rs_allocated(ctx));
+    rs_copy(d, s->op->diagonal, s->h);
+    return RS_OK;
 }
 
 static rs_status begin(rs_certify *s)
@@ -345,7 +357,9 @@ rs_status rs_certify_minimise(double width, int evaluations, double *x,
                                       evaluations,
                                       RS_CERTIFY_WINDOW,
                                       1e-5,
-                                      -INFINITY};
+                                      -INFINITY,
+                                      s->metric};
+    rs_relax_metric(s->unit, s->metric, &s->relax);
     s->relax.width = width;
     rs_status status = rs_lbfgs_minimise(&problem, x, &s->lbfgs);
     s->found->evaluations += s->lbfgs.evaluations;
@@ -355,15 +369,16 @@ rs_status rs_certify_minimise(double width, int evaluations, double *x,
 /* ---- rounds ---------------------------------------------------------------- */
 
 /* the rows outside with h above the floor join the core, as far as it may
- * grow; *count of them */
-static rs_status price(double floor, double share, double weight, int *count,
-                       rs_certify *s)
+ * grow, and all of them once few rows are left; *count of them */
+static rs_status price(double floor, int *count, rs_certify *s)
 {
     const int room = s->settings->most - s->p;
+    const int all = s->left <= s->settings->few;
     int above = 0;
     for (int j = 0; j < s->d; j++) {
         const int outside = !s->is_core[j] && !s->found->out[j];
-        s->work[j] = outside && s->h[j] > floor ? s->h[j] : -INFINITY;
+        s->work[j] =
+            outside && (all || s->h[j] > floor) ? s->h[j] : -INFINITY;
         above += s->work[j] > -INFINITY;
     }
     *count =
@@ -374,45 +389,37 @@ static rs_status price(double floor, double share, double weight, int *count,
     }
     int *rows = s->index + s->d;
     rs_topk_order(s->d, s->work, *count, rows, s->other);
-    return rs_certify_join(*count, rows, share, weight, s);
+    return rs_certify_join(*count, rows, s);
 }
 
-/* the bound at the present variables, and what follows from it; *moved: rows
- * that came or went */
-static rs_status conclude(int *moved, rs_certify *s)
+/* the bound at the present variables, and what follows from it: rows that left,
+ * rows that joined the core */
+static rs_status conclude(int *gone, int *came, rs_certify *s)
 {
-    double bound, smallest, next, share = 0.0, weight = 0.0;
-    int gone, came = 0;
+    double bound, smallest, next;
+    *gone = *came = 0;
     RS_TRY(rs_relax_bound(s->x, &bound, &s->relax));
     rs_relax_sum(s->p, s->relax.h, s->inside, s->k, &smallest, &next, s->work);
     for (int i = 0; i < s->p; i++)
         s->h[s->core[i]] = s->relax.h[i];
-    *moved = 0;
     if (!isfinite(bound))
         return RS_OK;
     if (s->p < s->left) {
-        rs_status status = rs_certify_extend(smallest, &share, &weight, s);
+        const double spare = fmax(bound - rs_certify_cut(s), 0.0);
+        rs_status status = rs_certify_extend(smallest, spare, s);
         if (status == RS_SINGULAR)
             return RS_OK;
         RS_TRY(status);
     }
-    eliminate(s->relax.eigenpart, s->h, &gone, s);
+    eliminate(s->relax.eigenpart, s->h, gone, s);
     RS_TRY(settle(s));
     if (s->found->complete)
         return RS_OK;
-    if (s->p < s->left && share > 0.0)
-        RS_TRY(price(smallest, share, weight, &came, s));
+    if (s->p < s->left)
+        RS_TRY(price(smallest, came, s));
     shrink_core(s);
     set_core(s);
-    *moved = gone + came;
     return RS_OK;
-}
-
-/* of the smoothing, by how far apart bound and value are */
-static double width_of(const rs_certify *s)
-{
-    const double gap = s->found->bound - s->found->value;
-    return fmin(fmax(0.05 * gap, 1e-3 * s->unit), 0.05 * s->unit);
 }
 
 /* is it time to branch, or to stop? */
@@ -423,26 +430,42 @@ static int is_enough(int idle, const rs_certify *s)
            (idle >= 1 && s->left <= s->settings->few && s->p == s->left);
 }
 
+static int evaluations(int came)
+{
+    return came ? RS_CERTIFY_GROWING : RS_CERTIFY_ROUND;
+}
+
+/* a round that left the core as it was asks for less smoothing */
+static double narrower(double width, int came)
+{
+    return came > 0 ? width : fmax(0.5 * width, RS_CERTIFY_NARROW);
+}
+
 static rs_status run_rounds(rs_certify *s)
 {
     rs_swaps swaps;
-    int idle = 0, moved;
+    int idle = 0, gone, came = s->p < s->left;
+    double width = RS_CERTIFY_WIDTH;
     if (s->m < s->k)
         RS_TRY(rs_swaps_init(s->ctx, s->op, s->k, s->m, s->locked, &swaps));
-    RS_TRY(rs_certify_minimise(0.3 * s->unit, RS_CERTIFY_FIRST, s->x, s));
-    RS_TRY(rs_certify_minimise(0.05 * s->unit, RS_CERTIFY_FIRST, s->x, s));
+    RS_TRY(rs_certify_minimise(RS_CERTIFY_WIDE * s->unit, evaluations(came),
+                               s->x, s));
+    RS_TRY(rs_certify_minimise(RS_CERTIFY_MIDDLE * s->unit, evaluations(came),
+                               s->x, s));
     while (!is_enough(idle, s)) {
         const double before = s->found->bound, value = s->found->value;
-        RS_TRY(rs_certify_minimise(width_of(s), RS_CERTIFY_ROUND, s->x, s));
+        RS_TRY(rs_certify_minimise(width * s->unit, evaluations(came), s->x,
+                                   s));
         if (s->m < s->k)
             RS_TRY(try_rounding(&swaps, s));
-        RS_TRY(conclude(&moved, s));
+        RS_TRY(conclude(&gone, &came, s));
         report("relaxation", 0.0, s);
         const double fall = before - s->found->bound;
-        idle = moved > 0 || s->found->value > value ||
+        idle = gone + came > 0 || s->found->value > value ||
                        fall > RS_CERTIFY_PROGRESS * before
                    ? 0
                    : idle + 1;
+        width = narrower(width, came);
         RS_TRY(rs_poll(s->ctx));
     }
     return RS_OK;

@@ -47,6 +47,11 @@ typedef struct {
     double nodes, evaluations, seconds;
 } rs_certificate;
 
+/* settings of the extension */
+typedef struct {
+    double share, weight;
+} rs_extension;
+
 typedef struct {
     rs_context *ctx;
     rs_covop *op;
@@ -66,7 +71,7 @@ typedef struct {
     unsigned char *is_core; /* d */
     double *rows;           /* d x most: S[, core]; NULL where all are core */
     double *S;              /* p x p */
-    double *x, *y;          /* variables */
+    double *x, *y, *metric; /* variables */
     rs_relax relax;
     rs_lbfgs lbfgs;
     double *h;            /* d */
@@ -76,10 +81,14 @@ typedef struct {
     double *A;            /* k x k */
     double *values;       /* k */
     rs_eigen_ws eigen;
-    double *block; /* d x RS_EXTEND_BLOCK */
+    /* the extension */
+    double *block, *rest; /* d x RS_EXTEND_BLOCK: columns of S, of E */
+    double *some;         /* RS_EXTEND_BLOCK x r */
+    rs_extension how;
+    double *tau;          /* most */
 } rs_certify;
 
-#define RS_EXTEND_BLOCK 32
+#define RS_EXTEND_BLOCK 64
 
 rs_status rs_fspca_certify(rs_context *ctx, rs_covop *op, int k, int m,
                            const rs_certify_settings *settings,
@@ -101,13 +110,12 @@ rs_status rs_certify_value(const double *S, int p, const int *places,
 /* the rows of the p x q part of x that are kept, in place: q < p rows */
 void rs_certify_restrict(int p, int q, const int *kept, int r, const double *x,
                          double *to);
-/* h of the rows that are no core, into s->h; *floor: the smallest of the k
- * largest h of the core */
-rs_status rs_certify_extend(double floor, double *share, double *weight,
-                            rs_certify *s);
+/* h of the rows that are no core, into s->h, and of those of the core that gave
+ * room to them; floor: the smallest of the k largest h of the core; spare: by how
+ * much less than that h is to be for a row to be left out */
+rs_status rs_certify_extend(double floor, double spare, rs_certify *s);
 /* the listed rows join the core, their variables as the extension has them */
-rs_status rs_certify_join(int count, const int *rows, double share,
-                          double weight, rs_certify *s);
+rs_status rs_certify_join(int count, const int *rows, rs_certify *s);
 /* branch and bound on the core, which holds all rows that are left */
 rs_status rs_certify_branch(rs_certify *s);
 

@@ -6,12 +6,14 @@
 #include "method/fspca_certify.h"
 
 /*
- * The rows T outside the core R. With L_T given and E = S - LL', entries
- * u_ji (j in R, i in T) are free up to tau_j, the (k - 1)-th largest of |u_j.|,
- * and u_ij makes up for the rest of 2 E_ij; u_il = E_il inside T. What is left
- * of the matrix outside R is the diagonal E_ii - u_ii + alpha_i, which is to be
- * nu, at most the m-th eigenvalue on R: the eigenvalue part does not change. Of
- * these alpha_i = sqrt(beta_i^2 + s_i), beta_i = nu - E_ii, gives the least
+ * The rows T outside the core R. With L_T given and E = S - LL', an entry of U
+ * and its mirror image make up for 2 E_ij between them. For j in R, i in T that
+ * is u_ji as far as it costs nothing, which is up to tau_j: either the
+ * (k - 1)-th largest of |u_j.|, or what keeps h_j among the smaller ones; u_ij
+ * is the rest. u_il = u_li = E_il inside T. What is left of the matrix outside R
+ * is the diagonal E_ii - u_ii + alpha_i, which is to be nu, at most the m-th
+ * eigenvalue on R: the eigenvalue part does not change. Of these alpha_i =
+ * sqrt(beta_i^2 + s_i), beta_i = nu - E_ii, gives the least
  *
  *   h_i = ||L_i||^2 + (sqrt(beta_i^2 + s_i) - beta_i) / 2
  *
@@ -19,7 +21,6 @@
  * S_TR D L (L'DL + share nu I)^{-1}, D = Diag(z) + weight.
  */
 
-#define RS_EXTEND_SAMPLE 150
 /* errors of E_ij and of sums, in units of rounding */
 #define RS_EXTEND_ERROR 64.0
 
@@ -28,8 +29,8 @@ static const double *core_L(const rs_certify *s)
     return s->x + (size_t)s->p * s->p;
 }
 
-/* L of all rows; those of the core are not used */
-static rs_status regress(double share, double weight, rs_certify *s)
+/* L of all rows; the core's stay */
+static rs_status regress(const rs_extension *how, rs_certify *s)
 {
     const int p = s->p, r = s->relax.r;
     const double *L = core_L(s);
@@ -38,33 +39,20 @@ static rs_status regress(double share, double weight, rs_certify *s)
     for (int c = 0; c < r; c++)
         for (int i = 0; i < p; i++)
             DL[i + (size_t)c * p] =
-                (s->relax.z[i] + weight) * L[i + (size_t)c * p];
+                (s->relax.z[i] + how->weight) * L[i + (size_t)c * p];
     rs_crossprod(p, r, r, L, DL, G);
     for (int c = 0; c < r; c++)
-        G[c * ((size_t)r + 1)] += share * nu;
+        G[c * ((size_t)r + 1)] += how->share * nu;
     RS_TRY(rs_gemm_polled(s->ctx, 'N', 'N', s->d, r, p, 1.0, s->rows, s->d, DL,
                           p, 0.0, s->L, s->d));
     if (rs_cholesky(r, G, r) != RS_OK)
         return RS_SINGULAR;
     rs_triangular_solve('R', 'N', s->d, r, G, r, s->L, s->d);
     rs_triangular_solve('R', 'T', s->d, r, G, r, s->L, s->d);
+    for (int c = 0; c < r; c++)
+        for (int i = 0; i < p; i++)
+            s->L[s->core[i] + (size_t)s->d * c] = L[i + (size_t)p * c];
     return RS_OK;
-}
-
-/* E of row i: with the core into e, and on the diagonal */
-static double residuals(int i, double *e, const rs_certify *s)
-{
-    const int p = s->p, r = s->relax.r;
-    const double *L = core_L(s);
-    double own = s->op->diagonal[i];
-    for (int j = 0; j < p; j++)
-        e[j] = s->rows[i + (size_t)j * s->d];
-    for (int c = 0; c < r; c++) {
-        const double l = s->L[i + (size_t)c * s->d];
-        own -= l * l;
-        rs_axpy((size_t)p, -l, L + (size_t)c * p, e);
-    }
-    return own;
 }
 
 static double shrink(double a, double by)
@@ -81,112 +69,220 @@ static double excess(double beta, double square)
     return square > 0.0 ? 0.5 * square / (root + beta) : 0.0;
 }
 
-/* h_i from its residuals with the core and `others`, rounded upwards */
-static double row_term(double own, int count, const double *entries, int i,
-                       rs_certify *s)
+static double squared_length(int i, const rs_certify *s)
 {
-    const int take = rs_min_int(s->k - 1, count), r = s->relax.r;
-    double square = 0.0, length = 0.0;
-    if (take > 0)
-        rs_topk_order(count, entries, take, s->index, s->other);
-    for (int t = 0; t < take; t++)
-        square += entries[s->index[t]] * entries[s->index[t]];
-    for (int c = 0; c < r; c++) {
+    double length = 0.0;
+    for (int c = 0; c < s->relax.r; c++) {
         const double l = s->L[i + (size_t)c * s->d];
         length += l * l;
     }
+    return length;
+}
+
+/* ---- room in the core ------------------------------------------------------ */
+
+/*
+ * The largest tau for which u_jj^2 and the k - 1 largest of |u_j.|, none of them
+ * less than tau, have squares of at most `most`; u: k - 1 entries, descending
+ */
+static double largest_tau(int count, const double *u, double most)
+{
+    double above = 0.0, tau = 0.0;
+    for (int t = 0; t < count; t++) {
+        const double rest = (most - above) / (count - t);
+        if (!(rest > 0.0))
+            break;
+        tau = sqrt(rest);
+        if (u[t] <= tau)
+            break;
+        above += u[t] * u[t];
+    }
+    return tau;
+}
+
+/*
+ * tau_j of the core, and what h_j becomes: rows that may be left out by their h
+ * keep it so, others go up to the floor
+ */
+static void room_in_core(double floor, double spare, rs_certify *s)
+{
+    const int p = s->p, r = s->relax.r, take = rs_min_int(s->k - 1, p - 1);
+    const double *L = core_L(s), *a = L + (size_t)p * r;
+    for (int j = 0; j < p; j++) {
+        const double *u = s->x + (size_t)j * p, h = s->relax.h[j];
+        double length = 0.0, *row = s->work, *largest = s->values;
+        s->tau[j] = s->relax.tau[j];
+        const double up_to = h <= floor - spare ? floor - spare : floor;
+        if (!(h < up_to) || !isfinite(up_to) || take < s->k - 1 || take < 1)
+            continue;
+        for (int l = 0; l < p; l++)
+            row[l] = fabs(u[l]);
+        row[j] = -1.0;
+        rs_topk_order(p, row, take, s->index, s->other);
+        for (int t = 0; t < take; t++)
+            largest[t] = row[s->index[t]];
+        for (int c = 0; c < r; c++)
+            length += L[j + (size_t)c * p] * L[j + (size_t)c * p];
+        const double error = RS_EXTEND_ERROR * (s->k + r) * DBL_EPSILON;
+        const double most =
+            4.0 * exp(a[j]) * (up_to * (1.0 - error) - length * (1.0 + error)) -
+            u[j] * u[j];
+        const double tau =
+            largest_tau(take, largest, most) * (1.0 - error);
+        if (tau > s->tau[j]) {
+            s->tau[j] = tau;
+            s->h[s->core[j]] = up_to;
+        }
+    }
+}
+
+/* ---- the other rows -------------------------------------------------------- */
+
+/* the rows that are neither out nor in the core, in the order of the list */
+static int list_others(int *others, const rs_certify *s)
+{
+    int count = 0;
+    for (int a = 0; a < s->left; a++)
+        if (!s->is_core[s->list[a]])
+            others[count++] = s->list[a];
+    return count;
+}
+
+/* rest = the columns E[, rows] from those of S, which are in the block */
+static rs_status residual_columns(int width, const int *rows, rs_certify *s)
+{
+    const int r = s->relax.r;
+    const size_t d = (size_t)s->d;
+    double *some = s->some; /* width x r */
+    rs_copy(d * width, s->block, s->rest);
+    for (int c = 0; c < r; c++)
+        for (int b = 0; b < width; b++)
+            some[b + c * width] = s->L[rows[b] + d * c];
+    return rs_gemm_polled(s->ctx, 'N', 'T', s->d, width, r, -1.0, s->L, s->d,
+                          some, width, 1.0, s->rest, s->d);
+}
+
+/* the sum of the k - 1 largest squares */
+static double square_of_largest(int count, const double *u, rs_certify *s)
+{
+    const int take = rs_min_int(s->k - 1, count);
+    double square = 0.0;
+    if (take > 0)
+        rs_topk_order(count, u, take, s->index, s->other);
+    for (int t = 0; t < take; t++)
+        square += u[s->index[t]] * u[s->index[t]];
+    return square;
+}
+
+/* h_i from the column i of E, rounded upwards */
+static double row_term(int i, const double *E, int others, const int *other,
+                       rs_certify *s)
+{
+    const int p = s->p;
+    double *u = s->work;
+    for (int j = 0; j < p; j++)
+        u[j] = fabs(shrink(2.0 * E[s->core[j]], s->tau[j]));
+    for (int l = 0; l < others; l++)
+        u[p + l] = other[l] == i ? 0.0 : fabs(E[other[l]]);
+    const double square = square_of_largest(p + others, u, s);
+    const double length = squared_length(i, s);
     const double error = RS_EXTEND_ERROR * DBL_EPSILON *
                          (length + s->found->diagonal + s->unit);
     const double root = sqrt(square) + sqrt((double)s->k) * error;
-    return (length + excess(s->relax.least - own - error, root * root) +
-            error) *
+    return (length +
+            excess(s->relax.least - E[i] - error, root * root) + error) *
            (1.0 + RS_EXTEND_ERROR * DBL_EPSILON);
 }
 
-/* h of the rows of T that are listed; T is all rows of `others` */
-static rs_status terms(int count, const int *rows, int others,
-                       const int *other, double *h, rs_certify *s)
+/* h of the rows that are listed, whose columns of S are in the block */
+static rs_status block_terms(int width, const int *rows, int others,
+                             const int *other, double *h, rs_certify *s)
 {
-    const int p = s->p, r = s->relax.r;
-    const size_t d = (size_t)s->d;
+    RS_TRY(residual_columns(width, rows, s));
+    for (int b = 0; b < width; b++)
+        h[b] = row_term(rows[b], s->rest + (size_t)s->d * b, others, other, s);
+    return rs_poll(s->ctx);
+}
+
+/* h of all rows of T */
+static rs_status all_terms(int count, const int *others, double *h,
+                           rs_certify *s)
+{
     for (int from = 0; from < count; from += RS_EXTEND_BLOCK) {
         const int width = rs_min_int(RS_EXTEND_BLOCK, count - from);
-        double *block = s->block;
-        RS_TRY(rs_covop_columns(s->op, width, rows + from, block));
-        for (int b = 0; b < width; b++) {
-            const int i = rows[from + b];
-            double *e = s->work, *column = block + d * b;
-            const double own = residuals(i, e, s);
-            for (int c = 0; c < r; c++)
-                rs_axpy(d, -s->L[i + d * c], s->L + d * c, column);
-            for (int j = 0; j < p; j++)
-                e[j] = fabs(shrink(2.0 * e[j], s->relax.tau[j]));
-            int size = p;
-            for (int l = 0; l < others; l++)
-                if (other[l] != i)
-                    e[size++] = fabs(column[other[l]]);
-            h[from + b] = row_term(own, size, e, i, s);
-        }
-        RS_TRY(rs_poll(s->ctx));
+        RS_TRY(rs_covop_columns(s->op, width, others + from, s->block));
+        RS_TRY(block_terms(width, others + from, count, others, h + from, s));
     }
     return RS_OK;
 }
 
-/* the rows of the largest variances outside the core */
-static int sample_rows(int *rows, rs_certify *s)
+/* some rows of T, half of them those with the largest h of the last time, half of
+ * them evenly spaced, and their columns of S in the block */
+static rs_status sample_rows(int count, const int *others, int *width,
+                             int *rows, rs_certify *s)
 {
-    int count = 0;
-    for (int j = 0; j < s->d; j++)
-        s->work[j] = -1.0;
-    for (int a = 0; a < s->left; a++)
-        if (!s->is_core[s->list[a]]) {
-            s->work[s->list[a]] = s->op->diagonal[s->list[a]];
-            count++;
-        }
-    count = rs_min_int(count, RS_EXTEND_SAMPLE);
-    rs_topk_order(s->d, s->work, count, rows, s->other);
-    return count;
+    const int half = rs_min_int(count, RS_EXTEND_BLOCK / 2);
+    const int step = rs_max_int(1, count / (RS_EXTEND_BLOCK - half));
+    for (int l = 0; l < count; l++)
+        s->work[l] = s->h[others[l]];
+    rs_topk_order(count, s->work, half, rows, s->other);
+    for (int b = 0; b < half; b++)
+        s->work[rows[b]] = -1.0;
+    *width = half;
+    for (int l = step / 2; l < count && *width < RS_EXTEND_BLOCK; l += step)
+        if (s->work[l] >= 0.0)
+            rows[(*width)++] = l;
+    for (int b = 0; b < *width; b++)
+        rows[b] = others[rows[b]];
+    return rs_covop_columns(s->op, *width, rows, s->block);
 }
 
-/* the share and the weight that keep most rows of a sample below the floor */
-static rs_status choose_regression(double floor, double *share, double *weight,
-                                   rs_certify *s)
+/* how far a sample is above the floor with these settings */
+static rs_status judge(double floor, int width, const int *rows, int count,
+                       const int *others, const rs_extension *how,
+                       double *above, rs_certify *s)
+{
+    double h[RS_EXTEND_BLOCK];
+    RS_TRY(regress(how, s));
+    RS_TRY(block_terms(width, rows, count, others, h, s));
+    *above = 0.0;
+    for (int i = 0; i < width; i++)
+        *above += fmax(h[i] - floor, 0.0) + 1e-3 * h[i];
+    return RS_OK;
+}
+
+/* the settings that keep most rows of a sample below the floor */
+static rs_status choose_settings(double floor, int count, const int *others,
+                                 rs_certify *s)
 {
     static const double shares[] = {0.003, 0.03, 0.3, 3.0};
     static const double weights[] = {0.001, 0.01, 0.1, 1.0};
-    double least = INFINITY, h[RS_EXTEND_SAMPLE];
-    int rows[RS_EXTEND_SAMPLE];
-    const int count = sample_rows(rows, s);
+    int rows[RS_EXTEND_BLOCK], width;
+    double least = INFINITY, above;
+    RS_TRY(sample_rows(count, others, &width, rows, s));
     for (int a = 0; a < 4; a++)
         for (int b = 0; b < 4; b++) {
-            double above = 0.0;
-            RS_TRY(regress(shares[a], weights[b], s));
-            RS_TRY(terms(count, rows, count, rows, h, s));
-            for (int i = 0; i < count; i++)
-                above += fmax(h[i] - floor, 0.0) + 1e-3 * h[i];
+            const rs_extension how = {shares[a], weights[b]};
+            RS_TRY(judge(floor, width, rows, count, others, &how, &above, s));
             if (!(above < least))
                 continue;
             least = above;
-            *share = shares[a];
-            *weight = weights[b];
+            s->how = how;
         }
     return RS_OK;
 }
 
-rs_status rs_certify_extend(double floor, double *share, double *weight,
-                            rs_certify *s)
+rs_status rs_certify_extend(double floor, double spare, rs_certify *s)
 {
-    int *others = s->index + s->d, count = 0;
-    RS_TRY(choose_regression(floor, share, weight, s));
-    RS_TRY(regress(*share, *weight, s));
-    for (int a = 0; a < s->left; a++)
-        if (!s->is_core[s->list[a]])
-            others[count++] = s->list[a];
-    /* room: the values of h in the order of the list of others */
+    int *others = s->index + s->d;
+    const int count = list_others(others, s);
     double *h = s->y;
-    RS_TRY(terms(count, others, count, others, h, s));
-    for (int i = 0; i < count; i++)
-        s->h[others[i]] = h[i];
+    room_in_core(floor, spare, s);
+    RS_TRY(choose_settings(floor, count, others, s));
+    RS_TRY(regress(&s->how, s));
+    RS_TRY(all_terms(count, others, h, s));
+    for (int l = 0; l < count; l++)
+        s->h[others[l]] = h[l];
     return RS_OK;
 }
 
@@ -203,40 +299,48 @@ static void widen(int p, int q, int r, rs_certify *s)
     rs_copy((size_t)p, x + (size_t)p * (p + r), y + (size_t)q * (q + r));
 }
 
-rs_status rs_certify_join(int count, const int *rows, double share,
-                          double weight, rs_certify *s)
+/* of the k - 1 largest entries of a row of U */
+static double square_of_row(int count, const double *u, rs_certify *s)
+{
+    for (int l = 0; l < count; l++)
+        s->work[l] = fabs(u[l]);
+    return square_of_largest(count, s->work, s);
+}
+
+/* the column i of E from that of S among the columns of the core */
+static const double *residual_column(int i, int at, rs_certify *s)
+{
+    const size_t d = (size_t)s->d;
+    rs_copy(d, s->rows + d * at, s->work);
+    for (int c = 0; c < s->relax.r; c++)
+        rs_axpy(d, -s->L[i + d * c], s->L + d * c, s->work);
+    return s->work;
+}
+
+rs_status rs_certify_join(int count, const int *rows, rs_certify *s)
 {
     const int p = s->p, q = p + count, r = s->relax.r;
     const double least = s->relax.least;
-    RS_TRY(regress(share, weight, s));
+    RS_TRY(regress(&s->how, s));
+    RS_TRY(rs_covop_columns(s->op, count, rows, s->rows + (size_t)s->d * p));
     widen(p, q, r, s);
     double *y = s->y, *L = y + (size_t)q * q, *a = L + (size_t)q * r;
     for (int b = 0; b < count; b++) {
         const int i = rows[b], at = p + b;
-        double *e = s->work;
-        const double own = residuals(i, e, s), beta = least - own;
+        const double *E = residual_column(i, at, s);
+        const double beta = least - E[i], *u = y + (size_t)at * q;
         for (int j = 0; j < p; j++) {
-            const double u = shrink(2.0 * e[j], s->relax.tau[j]);
+            const double e = 2.0 * E[s->core[j]], u = shrink(e, s->tau[j]);
             y[(size_t)at * q + j] = u;
-            y[(size_t)j * q + at] = 2.0 * e[j] - u;
+            y[(size_t)j * q + at] = e - u;
         }
-        RS_TRY(rs_covop_columns(s->op, 1, &i, s->rows + (size_t)s->d * at));
-        for (int l = 0; l < count; l++) {
-            double entry = s->rows[rows[l] + (size_t)s->d * at];
-            for (int c = 0; c < r; c++)
-                entry -= s->L[i + (size_t)s->d * c] *
-                         s->L[rows[l] + (size_t)s->d * c];
-            if (l != b)
-                y[(size_t)at * q + p + l] = entry;
-        }
+        for (int l = 0; l < count; l++)
+            y[(size_t)at * q + p + l] =
+                l == b ? 0.0 : E[rows[l]];
         for (int c = 0; c < r; c++)
             L[at + (size_t)c * q] = s->L[i + (size_t)s->d * c];
-        double norm = 0.0;
-        for (int c = 0; c < r; c++)
-            norm += L[at + (size_t)c * q] * L[at + (size_t)c * q];
-        /* h = ||L||^2 + (alpha - beta) / 2 */
-        const double alpha =
-            fmax(2.0 * (s->h[i] - norm) + beta, 1e-6 * s->unit);
+        const double alpha = fmax(
+            hypot(beta, sqrt(square_of_row(q, u, s))), 1e-6 * s->unit);
         y[(size_t)at * q + at] = alpha - beta;
         a[at] = log(alpha);
         s->core[at] = i;

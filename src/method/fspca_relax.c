@@ -12,6 +12,11 @@
 #define RS_RELAX_REACH 28.0
 /* share of the eigenvalues above which all of them are found sooner */
 #define RS_RELAX_FEW 0.12
+/* of the metric for U, L and log(alpha); only their ratios matter, and these were
+ * found by trial: three times more or less of one costs little */
+#define RS_RELAX_U 12.0
+#define RS_RELAX_L 0.3
+#define RS_RELAX_ALPHA 2.3
 /* a constant of the error of all eigenvalues, and of sums */
 #define RS_RELAX_EIGEN 16.0
 #define RS_RELAX_SUM 8.0
@@ -82,6 +87,14 @@ void rs_relax_start(const double *basis, const double *values, double alpha,
     for (int c = 0; basis && c < s->m; c++)
         rs_axpy(p, sqrt(fmax(values[c], 0.0)), basis + p * c, L + p * c);
     rs_fill(p, log(alpha), log_alpha);
+}
+
+void rs_relax_metric(double unit, double *metric, const rs_relax *s)
+{
+    const size_t p = (size_t)s->p;
+    rs_fill(p * p, RS_RELAX_U * unit, metric);
+    rs_fill(p * s->r, RS_RELAX_L, metric + p * p);
+    rs_fill(p, RS_RELAX_ALPHA / unit, metric + p * (p + s->r));
 }
 
 /* ---- the matrix ------------------------------------------------------------ */

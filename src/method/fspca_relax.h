@@ -62,6 +62,8 @@ void rs_relax_about(int p, int k, const double *S, const unsigned char *in,
 /* a start: L along the given p x m basis with its values, or along nothing */
 void rs_relax_start(const double *basis, const double *values, double alpha,
                     double *x, rs_relax *s);
+/* what the inverse Hessian's diagonal is like, where values of S are about unit */
+void rs_relax_metric(double unit, double *metric, const rs_relax *s);
 /* smoothed F and its gradient; state is the rs_relax */
 rs_status rs_relax_smooth(void *state, const double *x, double *value,
                           double *gradient);

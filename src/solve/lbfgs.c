@@ -30,8 +30,25 @@ rs_status rs_lbfgs_init(rs_context *ctx, size_t size, int memory, int window,
     return rs_allocated(ctx);
 }
 
+/* q by the metric and the curvature of the last pair */
+static void scale_direction(size_t size, const double *metric, rs_lbfgs *ws)
+{
+    const int at = (ws->next - 1 + ws->memory) % ws->memory;
+    const double *y = ws->changes + size * at;
+    double *q = ws->direction, square = 0.0;
+    if (!metric) {
+        rs_scale(size, ws->curvature[at] / rs_dot(size, y, y), q);
+        return;
+    }
+    for (size_t i = 0; i < size; i++) {
+        square += metric[i] * y[i] * y[i];
+        q[i] *= metric[i];
+    }
+    rs_scale(size, ws->curvature[at] / square, q);
+}
+
 /* direction = - H gradient, by the two loops over the pairs */
-static void two_loops(size_t size, rs_lbfgs *ws)
+static void two_loops(size_t size, const double *metric, rs_lbfgs *ws)
 {
     double *q = ws->direction;
     rs_copy(size, ws->gradient, q);
@@ -41,11 +58,8 @@ static void two_loops(size_t size, rs_lbfgs *ws)
         ws->weight[at] = rs_dot(size, s, q) / ws->curvature[at];
         rs_axpy(size, -ws->weight[at], y, q);
     }
-    if (ws->count > 0) {
-        const int at = (ws->next - 1 + ws->memory) % ws->memory;
-        const double *y = ws->changes + size * at;
-        rs_scale(size, ws->curvature[at] / rs_dot(size, y, y), q);
-    }
+    if (ws->count > 0)
+        scale_direction(size, metric, ws);
     for (int t = ws->count - 1; t >= 0; t--) {
         const int at = (ws->next - 1 - t + 2 * ws->memory) % ws->memory;
         const double *s = ws->steps + size * at, *y = ws->changes + size * at;
@@ -140,7 +154,7 @@ rs_status rs_lbfgs_minimise(const rs_lbfgs_problem *problem, double *x,
             return RS_OK;
         if (ws->evaluations >= problem->evaluations)
             return RS_MAXIT;
-        two_loops(size, ws);
+        two_loops(size, problem->metric, ws);
         double slope = rs_dot(size, ws->gradient, ws->direction);
         if (!(slope < 0.0)) {
             if (ws->count == 0)

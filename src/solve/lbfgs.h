@@ -21,6 +21,8 @@ typedef struct {
     int window;
     double tol;
     double target; /* stop below this value; -INFINITY: never */
+    /* size, positive: the inverse Hessian's diagonal up to a factor; or NULL */
+    const double *metric;
 } rs_lbfgs_problem;
 
 typedef struct {
