@@ -2,8 +2,8 @@
 #'
 #' Selects exactly k features on which m principal components carry as much variance as
 #' possible, without labels. It is fast, takes every kind of data, and with `solver = "go"` is the
-#' default of [rowsparse()] for expression objects; small problems are solved exactly, and `certify = TRUE` says how far
-#' from the best possible set any answer can be.
+#' default of [rowsparse()] for expression objects; small problems are solved exactly, and
+#' `certify = TRUE` says how far from the best possible set any answer can be.
 #'
 #' @section The problem:
 #' Selects k features by the feature-sparsity constrained principal component
@@ -265,7 +265,7 @@ needs_fspca <- function(s) {
 # rows of S, the relaxation of the largest core, and the open nodes of branch and bound
 certify_needs <- function(s) {
   most <- min(s$d, max(certify_sizes$most, 1.5 * s$k))
-  in_room(s$d * (most + 50) + 8 * most^2 + 2.5e7)
+  in_room(s$d * (most + 150) + 28 * most^2 + 2.5e7)
 }
 
 descriptor_fspca <- function() {
@@ -276,6 +276,7 @@ descriptor_fspca <- function() {
     title = "Feature-sparse principal component analysis",
     cost = "O(n d m + k^3) per iteration",
     reference = "Nie, Tian, Wang and Li (2023), IEEE TPAMI 45, 4858-4869",
-    dimension = "m", choose_dimension = corner_dimension, basis = TRUE, sizes = "refit", points = fspca_points
+    dimension = "m", choose_dimension = corner_dimension, basis = TRUE, sizes = "refit",
+    points = fspca_points
   )
 }

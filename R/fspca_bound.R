@@ -45,7 +45,7 @@
 #' The bound is of the S that is given: of a sketch, where [moments()] hold one.
 #'
 #' @section Cost:
-#' About 1500 eigenvalue problems of the order of the core, at most 500. Where the gap
+#' About 1500 eigenvalue problems of the order of the core, at most 700. Where the gap
 #' is large (many components, k near the rank) more time does little: the relaxation itself is not
 #' tight there. With features in `include`, sets that hold them are meant throughout.
 #'

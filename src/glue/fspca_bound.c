@@ -28,7 +28,7 @@ SEXP C_fspca_relaxation(SEXP S, SEXP start, SEXP settings)
         rs_copy(size, REAL_RO(start), x);
     r_check_status(rs_lbfgs_init(&ctx, size, 10, 20, &ws), "relaxation");
     const rs_lbfgs_problem problem = {
-        size, rs_relax_smooth,           &s,    evaluations,
+        size, rs_relax_smooth,           &s,     evaluations,
         20,   r_number(settings, "tol"), -1e300, NULL};
     for (int i = 0; i < count && evaluations > 0; i++) {
         s.width = widths[i];

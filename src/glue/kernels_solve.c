@@ -416,14 +416,16 @@ static rs_status curved_valley(void *state, const double *x, double *value,
     return RS_OK;
 }
 
-SEXP C_lbfgs(SEXP start, SEXP evaluations)
+/* metric: NULL, or one number per variable */
+SEXP C_lbfgs(SEXP start, SEXP evaluations, SEXP metric)
 {
     rs_context ctx = r_context();
     int size = Rf_length(start);
     const rs_lbfgs_problem problem = {
-        (size_t)size, curved_valley, &size,     Rf_asInteger(evaluations),
-        10,           1e-14,         -INFINITY,
-    };
+        (size_t)size, curved_valley,
+        &size,        Rf_asInteger(evaluations),
+        10,           1e-14,
+        -INFINITY,    metric == R_NilValue ? NULL : REAL_RO(metric)};
     rs_lbfgs ws;
     r_check_status(rs_lbfgs_init(&ctx, (size_t)size, 5, 10, &ws), "steps");
     r_result out = r_open();

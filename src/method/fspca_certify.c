@@ -377,8 +377,7 @@ static rs_status price(double floor, int *count, rs_certify *s)
     int above = 0;
     for (int j = 0; j < s->d; j++) {
         const int outside = !s->is_core[j] && !s->found->out[j];
-        s->work[j] =
-            outside && (all || s->h[j] > floor) ? s->h[j] : -INFINITY;
+        s->work[j] = outside && (all || s->h[j] > floor) ? s->h[j] : -INFINITY;
         above += s->work[j] > -INFINITY;
     }
     *count =
@@ -454,8 +453,8 @@ static rs_status run_rounds(rs_certify *s)
                                s->x, s));
     while (!is_enough(idle, s)) {
         const double before = s->found->bound, value = s->found->value;
-        RS_TRY(rs_certify_minimise(width * s->unit, evaluations(came), s->x,
-                                   s));
+        RS_TRY(
+            rs_certify_minimise(width * s->unit, evaluations(came), s->x, s));
         if (s->m < s->k)
             RS_TRY(try_rounding(&swaps, s));
         RS_TRY(conclude(&gone, &came, s));

@@ -85,7 +85,7 @@ typedef struct {
     double *block, *rest; /* d x RS_EXTEND_BLOCK: columns of S, of E */
     double *some;         /* RS_EXTEND_BLOCK x r */
     rs_extension how;
-    double *tau;          /* most */
+    double *tau; /* most */
 } rs_certify;
 
 #define RS_EXTEND_BLOCK 64

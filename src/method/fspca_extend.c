@@ -125,10 +125,10 @@ static void room_in_core(double floor, double spare, rs_certify *s)
             length += L[j + (size_t)c * p] * L[j + (size_t)c * p];
         const double error = RS_EXTEND_ERROR * (s->k + r) * DBL_EPSILON;
         const double most =
-            4.0 * exp(a[j]) * (up_to * (1.0 - error) - length * (1.0 + error)) -
+            4.0 * exp(a[j]) *
+                (up_to * (1.0 - error) - length * (1.0 + error)) -
             u[j] * u[j];
-        const double tau =
-            largest_tau(take, largest, most) * (1.0 - error);
+        const double tau = largest_tau(take, largest, most) * (1.0 - error);
         if (tau > s->tau[j]) {
             s->tau[j] = tau;
             s->h[s->core[j]] = up_to;
@@ -189,8 +189,8 @@ static double row_term(int i, const double *E, int others, const int *other,
     const double error = RS_EXTEND_ERROR * DBL_EPSILON *
                          (length + s->found->diagonal + s->unit);
     const double root = sqrt(square) + sqrt((double)s->k) * error;
-    return (length +
-            excess(s->relax.least - E[i] - error, root * root) + error) *
+    return (length + excess(s->relax.least - E[i] - error, root * root) +
+            error) *
            (1.0 + RS_EXTEND_ERROR * DBL_EPSILON);
 }
 
@@ -335,12 +335,11 @@ rs_status rs_certify_join(int count, const int *rows, rs_certify *s)
             y[(size_t)j * q + at] = e - u;
         }
         for (int l = 0; l < count; l++)
-            y[(size_t)at * q + p + l] =
-                l == b ? 0.0 : E[rows[l]];
+            y[(size_t)at * q + p + l] = l == b ? 0.0 : E[rows[l]];
         for (int c = 0; c < r; c++)
             L[at + (size_t)c * q] = s->L[i + (size_t)s->d * c];
-        const double alpha = fmax(
-            hypot(beta, sqrt(square_of_row(q, u, s))), 1e-6 * s->unit);
+        const double alpha =
+            fmax(hypot(beta, sqrt(square_of_row(q, u, s))), 1e-6 * s->unit);
         y[(size_t)at * q + at] = alpha - beta;
         a[at] = log(alpha);
         s->core[at] = i;

@@ -185,13 +185,17 @@ test_that("words hold what they say", {
 # ---- steps -----------------------------------------------------------------------
 
 test_that("L-BFGS finds the minimum of a curved valley", {
-  found <- .Call(rowsparse:::C_lbfgs, rep(c(-1.2, 1), 5), 1000L)
+  found <- .Call(rowsparse:::C_lbfgs, rep(c(-1.2, 1), 5), 1000L, NULL)
   expect_equal(found$x, rep(1, 10), tolerance = 1e-4)
   expect_lt(found$value, 1e-8)
   expect_lte(found$evaluations, 1000)
-  few <- .Call(rowsparse:::C_lbfgs, rep(c(-1.2, 1), 5), 7L)
+  # the metric changes the way, not the end
+  other <- .Call(rowsparse:::C_lbfgs, rep(c(-1.2, 1), 5), 1000L, 10^seq(-1, 1, length.out = 10))
+  expect_equal(other$x, rep(1, 10), tolerance = 1e-4)
+  expect_false(identical(other$evaluations, found$evaluations))
+  few <- .Call(rowsparse:::C_lbfgs, rep(c(-1.2, 1), 5), 7L, NULL)
   expect_identical(few$evaluations, 7L)
-  expect_lt(few$value, .Call(rowsparse:::C_lbfgs, rep(c(-1.2, 1), 5), 1L)$value)
+  expect_lt(few$value, .Call(rowsparse:::C_lbfgs, rep(c(-1.2, 1), 5), 1L, NULL)$value)
 })
 
 test_that("smooth sums of the largest are near them, on the right side", {

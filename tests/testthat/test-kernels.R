@@ -115,7 +115,9 @@ test_that("what only hand-made arguments can cause is an error of the package", 
 test_that("a request that no machine can serve is an error of the package", {
   skip_if_quick() # memory checkers stop at such a request
   x <- Matrix::sparseMatrix(i = c(1, 2, 1e5), j = 1:3, x = c(1, 2, 3))
-  expect_refused(c_call("C_leading", as_c_data(x), 2000000000L, 0, FALSE, Inf), "memory", "out of memory")
+  expect_refused(
+    c_call("C_leading", as_c_data(x), 2000000000L, 0, FALSE, Inf), "memory", "out of memory"
+  )
 })
 
 test_that("a failure names the method that was asked for", {
