@@ -43,7 +43,7 @@ other_sets <- function(x, k, m, unit) {
     # of no more features than the centred samples have dimensions
     css = value(css(x, min(k, nrow(x) - 1))$ranking[seq_len(k)]),
     bsufs = value(suppressWarnings(bsufs(x, m))$ranking[seq_len(k)]),
-    dscofs = value(suppressWarnings(dscofs(x, k, m))$selected)
+    dscofs = value(suppressWarnings(dscofs(x, k, m, start = "leading"))$selected)
   )
 }
 
