@@ -12,7 +12,7 @@ fspca_points <- function(data, sizes, given) {
     certify_set(job$operator, job$leading[[at]], fits[[at]], job$seconds, job$control$verbose)
   })
   before <- path_sets(fits)
-  fits <- lapply(seq_along(sizes), function(at) with_set(proofs[[at]]$set, fits[[at]], at, job))
+  fits <- lapply(seq_along(sizes), function(at) replaced_set(proofs[[at]]$set, fits[[at]], at, job))
   if (!identical(path_sets(fits), before)) fits <- improve_sizes(fits, job)
   values <- path_values_of(fits)
   # no set of fewer features carries more
@@ -107,10 +107,10 @@ with_neighbour <- function(set, fit, at, job) {
   found <- .Call(C_fspca_resize, unclass(job$operator), set,
     list(k = k, m = m, work = exchange_work / 4)
   )
-  if (found$value > sum(fit$values) * (1 + 1e-13)) with_set(found$set, fit, at, job) else fit
+  if (found$value > sum(fit$values) * (1 + 1e-13)) replaced_set(found$set, fit, at, job) else fit
 }
 
-with_set <- function(set, fit, at, job) {
+replaced_set <- function(set, fit, at, job) {
   with_better_set(fit, list(set = sort(set)), job$operator, job$leading[[at]], job$control)
 }
 

@@ -1,6 +1,7 @@
 # What the files around the package say of it must agree; exit status 1 where it does
 # not:
-#   Rscript tools/lint-project.R           codemeta.json, _pkgdown.yml, README.md, the workflow
+#   Rscript tools/lint-project.R           codemeta.json, _pkgdown.yml, README.md, the workflow,
+#                                          names in R/
 #   Rscript tools/lint-project.R write     writes codemeta.json from DESCRIPTION
 #   Rscript tools/lint-project.R release   also what a submission needs
 
@@ -99,6 +100,14 @@ agrees_workflow <- function() {
   sprintf("the workflow calls make %s, which is no target", setdiff(called, targets))
 }
 
+# a second definition would replace the first without a word
+agrees_names <- function() {
+  lines <- unlist(lapply(list.files("R", pattern = "[.]R$", full.names = TRUE), readLines))
+  names <- sub(" <- .*", "", grep("^[A-Za-z.][A-Za-z0-9._]* <- ", lines, value = TRUE))
+  twice <- unique(names[duplicated(names)])
+  sprintf("R/ defines %s twice", twice)
+}
+
 # ---- what a submission needs ------------------------------------------------------------
 
 release_list <- function() {
@@ -117,6 +126,7 @@ release_list <- function() {
 task <- c(commandArgs(trailingOnly = TRUE), "")[1]
 if (task == "write") writeLines(codemeta(), "codemeta.json")
 found <- c(agrees_codemeta(), agrees_reference(), agrees_vignettes(), agrees_workflow(),
+  agrees_names(),
   if (task == "release") release_list()
 )
 writeLines(as.character(found))
