@@ -124,25 +124,34 @@ static gap_sums sum_gaps(entries x, R_xlen_t from, R_xlen_t to, double unit,
     return sums;
 }
 
-/* the same for numbers in unit 1 */
-static gap_sums sum_gaps_of_numbers(const double *x, R_xlen_t n, double mean)
+/* the same for numbers, in the lanes that the sum was taken in: powers of two
+ * change no digit */
+static gap_sums sum_gaps_of_numbers(const double *x, R_xlen_t n, double unit,
+                                    double mean)
 {
     double first[LANES] = {0.0}, second[LANES] = {0.0};
     R_xlen_t at = 0;
     for (; at + LANES <= n; at += LANES)
         for (int k = 0; k < LANES; k++) {
-            const double gap = x[at + k] - mean;
+            const double gap = x[at + k] * unit - mean;
             second[k] += gap * gap;
             first[k] += gap;
         }
     for (; at < n; at++) {
-        const double gap = x[at] - mean;
+        const double gap = x[at] * unit - mean;
         second[0] += gap * gap;
         first[0] += gap;
     }
     const gap_sums sums = {(first[0] + first[1]) + (first[2] + first[3]),
                            (second[0] + second[1]) + (second[2] + second[3])};
     return sums;
+}
+
+static gap_sums gaps_of(entries x, R_xlen_t from, R_xlen_t to, double unit,
+                        double mean)
+{
+    return x.real ? sum_gaps_of_numbers(x.real + from, to - from, unit, mean)
+                  : sum_gaps(x, from, to, unit, mean);
 }
 
 /* a power of two that brings values of this magnitude to where their squares
@@ -181,12 +190,9 @@ static column_stats scan_column(entries x, R_xlen_t from, R_xlen_t to,
 
     const double unit = unit_for(s.largest);
     if (unit != 1.0)
-        seen.sum = sum_gaps(x, from, to, unit, 0.0).first;
+        seen.sum = gaps_of(x, from, to, unit, 0.0).first;
     const double mean = seen.sum / n;
-    const gap_sums gaps =
-        unit == 1.0 && x.real
-            ? sum_gaps_of_numbers(x.real + from, to - from, mean)
-            : sum_gaps(x, from, to, unit, mean);
+    const gap_sums gaps = gaps_of(x, from, to, unit, mean);
     const double correction = gaps.first - holes * mean;
     const double square =
         gaps.second + holes * mean * mean - correction * correction / n;
