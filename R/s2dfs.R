@@ -23,9 +23,7 @@
 #' ratio is then solved exactly. It starts from three sets, the solution for m = k,
 #' the k largest ratios of single features, and the set of [fspca()] for the same m, which
 #' does not look at the classes (not where two of its features have the same deviation, as
-#' copies have), and keeps the best end. On ten reference data sets (k = 10 and
-#' 30) the third start gave the best end in 9 of the 17 cases with m below k, with a ratio up to
-#' twice that of the others. Where the
+#' copies have), and keeps the best end. Where the
 #' updates change nothing, single features are exchanged: those outside are tried in the
 #' order of what they would add to the trace, to second order; all of them on small
 #' problems, at least ten, and none where ten take more than 1e9 operations. That is a

@@ -20,8 +20,8 @@
 #' W raises \eqn{\mathrm{tr}(W'(\lambda S_t - S_m)W)}{tr(W'(lambda S_t - S_m)W)} on k
 #' features by the projection updates of [fspca()]; on each set the ratio is then solved
 #' exactly. The ratio never rises. The end is a local solution that
-#' depends on the start. The first set goes by the first clusters: from the set of [fspca()],
-#' which does not look at them, the end was worse in 17 of 20 cases on ten reference data sets.
+#' depends on the start. The first set goes by the first clusters, which the set of [fspca()]
+#' would not look at.
 #'
 #' With k of at least n - `clusters` + m features, of n samples, a ratio of zero is reached on
 #' every set, as the samples of a cluster can be projected on one point: nothing is left to

@@ -113,7 +113,8 @@ static void room_in_core(double floor, double spare, rs_certify *s)
         double length = 0.0, *row = s->work, *largest = s->values;
         s->tau[j] = s->relax.tau[j];
         const double up_to = h <= floor - spare ? floor - spare : floor;
-        if (!(h < up_to) || !isfinite(up_to) || take < s->k - 1 || take < 1)
+        if (s->inside[j] || !(h < up_to) || !isfinite(up_to) ||
+            take < s->k - 1 || take < 1)
             continue;
         for (int l = 0; l < p; l++)
             row[l] = fabs(u[l]);
