@@ -115,6 +115,7 @@ add_filter <- function() {
 }
 
 .onLoad <- function(libname, pkgname) {
+  .Call(C_blas_is_plain, is_plain_blas())
   delayedAssign("FilterRowsparse", filter_generator(), assign.env = topenv())
   setHook(packageEvent("mlr3filters", "onLoad"), function(...) {
     if (isNamespaceLoaded("rowsparse")) get("add_filter", asNamespace("rowsparse"))()

@@ -7,6 +7,8 @@
 #include <R_ext/BLAS.h>
 #include <R_ext/Lapack.h>
 
+#include "la/tiled.h"
+
 #ifndef FCONE
 #define FCONE
 #endif
@@ -26,6 +28,8 @@ double rs_dot(size_t n, const double *x, const double *y)
 {
     const int one = 1;
     double sum = 0.0;
+    if (rs_blas_is_plain())
+        return rs_tiled_dot(n, x, y);
     for (size_t at = 0; at < n; at += RS_CHUNK) {
         int length = chunk_length(n, at);
         sum += F77_CALL(ddot)(&length, x + at, &one, y + at, &one);
@@ -102,14 +106,18 @@ void rs_row_norms(int d, int m, const double *W, double *norms)
 
 /* ---- products ---------------------------------------------------------- */
 
-/* C = beta C, rows x cols: what is left of a product over no terms */
+/* C = beta C, rows x cols: what is left of a product over no terms; for beta =
+ * 0 whatever C holds */
 static void scale_matrix(int rows, int cols, double beta, double *C, int ldc)
 {
-    for (int j = 0; j < cols; j++)
-        for (int i = 0; i < rows; i++) {
-            double *c = C + i + (size_t)j * ldc;
-            *c = beta == 0.0 ? 0.0 : beta * *c;
-        }
+    for (int j = 0; j < cols && beta != 1.0; j++) {
+        double *c = C + (size_t)j * ldc;
+        if (beta == 0.0)
+            rs_fill((size_t)rows, 0.0, c);
+        else
+            for (int i = 0; i < rows; i++)
+                c[i] *= beta;
+    }
 }
 
 void rs_gemm(char trans_a, char trans_b, int rows, int cols, int inner,
@@ -124,6 +132,13 @@ void rs_gemm(char trans_a, char trans_b, int rows, int cols, int inner,
         int by_rows = trans_a == 'N';
         rs_gemv(trans_a, by_rows ? rows : inner, by_rows ? inner : rows, alpha,
                 A, lda, B, beta, C);
+        return;
+    }
+    if (rs_blas_is_plain() && (trans_a == 'N' || trans_b == 'N')) {
+        scale_matrix(rows, cols, beta, C, ldc);
+        if (alpha != 0.0)
+            rs_tiled_gemm(trans_a, trans_b, rows, cols, inner, alpha, A, lda,
+                          B, ldb, C, ldc);
         return;
     }
     F77_CALL(dgemm)
@@ -158,26 +173,29 @@ void rs_crossprod(int rows, int p, int q, const double *A, const double *B,
     rs_gemm('T', 'N', p, q, rows, 1.0, A, rows, B, rows, 0.0, C, p);
 }
 
+/* upper triangle of C (p x p, columns ldc apart) += A'A (trans 'T') or A A'
+ * (trans 'N'), over `inner` terms */
+static void add_square(char trans, int p, int inner, const double *A, int lda,
+                       double *C, int ldc)
+{
+    const double one = 1.0;
+    if (rs_blas_is_plain())
+        rs_tiled_syrk(trans, p, inner, A, lda, C, ldc);
+    else
+        F77_CALL(dsyrk)
+    ("U", &trans, &p, &inner, &one, A, &lda, &one, C, &ldc FCONE FCONE);
+}
+
 void rs_gram(int rows, int p, const double *A, double *G)
 {
-    const double one = 1.0, zero = 0.0;
-    F77_CALL(dsyrk)
-    ("U", "T", &p, &rows, &one, A, &rows, &zero, G, &p FCONE FCONE);
+    rs_fill((size_t)p * p, 0.0, G);
+    add_square('T', p, rows, A, rows, G, p);
     rs_mirror_upper(p, G);
 }
 
 /* sides of the tiles of a cross-product, whose copies inside of dgemm are then
  * a small part of the work: 2 side^2 depth is RS_FLOPS_PER_CALL */
 #define RS_GRAM_SIDE 512
-
-/* upper triangle of G (p x p, columns ldg apart) += A'A, A is rows x p */
-static void add_diagonal_tile(int rows, int p, const double *A, int lda,
-                              double *G, int ldg)
-{
-    const double one = 1.0;
-    F77_CALL(dsyrk)
-    ("U", "T", &p, &rows, &one, A, &lda, &one, G, &ldg FCONE FCONE);
-}
 
 rs_status rs_gram_add(rs_context *ctx, int n, int d, const double *Z, int ldz,
                       double *G)
@@ -194,7 +212,7 @@ rs_status rs_gram_add(rs_context *ctx, int n, int d, const double *Z, int ldz,
                     rs_gemm('T', 'N', RS_GRAM_SIDE, width, depth, 1.0, left,
                             ldz, right, ldz, 1.0, tile, d);
                 else
-                    add_diagonal_tile(depth, width, right, ldz, tile, d);
+                    add_square('T', width, depth, right, ldz, tile, d);
                 RS_TRY(rs_poll(ctx));
             }
     }
@@ -213,9 +231,7 @@ rs_status rs_gram_merge(rs_context *ctx, int d, const double *T, double *G)
 
 void rs_syrk_add(int p, int q, const double *A, int lda, double *K)
 {
-    const double one = 1.0;
-    F77_CALL(dsyrk)
-    ("U", "N", &p, &q, &one, A, &lda, &one, K, &p FCONE FCONE);
+    add_square('N', p, q, A, lda, K, p);
 }
 
 void rs_gemv(char trans, int rows, int cols, double alpha, const double *A,
@@ -224,6 +240,13 @@ void rs_gemv(char trans, int rows, int cols, double alpha, const double *A,
     const int one = 1;
     if ((trans == 'N' ? cols : rows) == 0) { /* dgemv would leave y alone */
         scale_matrix(trans == 'N' ? rows : cols, 1, beta, y, 1);
+        return;
+    }
+    if (rs_blas_is_plain()) {
+        const int length = trans == 'N' ? rows : cols;
+        scale_matrix(length, 1, beta, y, length);
+        if (alpha != 0.0)
+            rs_tiled_gemv(trans, rows, cols, alpha, A, lda, x, y);
         return;
     }
     F77_CALL(dgemv)

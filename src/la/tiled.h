@@ -1,0 +1,41 @@
+/*
+ * la/tiled.h: products by register tiles, for a BLAS that has none.
+ *
+ * The BLAS that R brings along is the reference implementation: one multiplication
+ * and one addition at a time, which on the thin products of this package is five
+ * to ten times slower than an optimised BLAS. These products reach about half
+ * of the speed of the latter in portable C. la/linalg.c takes them where
+ * rs_blas_is_plain() says so; nobody else calls them, but their tests.
+ *
+ * An entry of a product is the same sum in the same order wherever in the
+ * matrix it stands, so that equal columns have equal products, up to how a
+ * compiler contracts a x + b. NaN and Inf go through, also where the other
+ * factor is 0.
+ */
+#ifndef RS_TILED_H
+#define RS_TILED_H
+
+#include <stddef.h>
+
+/*
+ * Is the BLAS one without kernels of its own? The core keeps no state, so that
+ * its surroundings define this function: the same answer from the loading of
+ * the library to its end, by what the BLAS is and not by how fast it has just
+ * been, since results of the two differ in rounding.
+ */
+int rs_blas_is_plain(void);
+
+double rs_tiled_dot(size_t n, const double *x, const double *y);
+/* y += alpha op(A) x, A is rows x cols; x and y do not overlap */
+void rs_tiled_gemv(char trans, int rows, int cols, double alpha,
+                   const double *A, int lda, const double *x, double *y);
+/* C += alpha op(A) op(B), C is rows x cols, op(A) is rows x inner */
+void rs_tiled_gemm(char trans_a, char trans_b, int rows, int cols, int inner,
+                   double alpha, const double *A, int lda, const double *B,
+                   int ldb, double *C, int ldc);
+/* upper triangle of C (p x p) += A'A (trans 'T') or A A' (trans 'N'), over
+ * `inner` terms */
+void rs_tiled_syrk(char trans, int p, int inner, const double *A, int lda,
+                   double *C, int ldc);
+
+#endif
