@@ -33,7 +33,11 @@
 #' minimises over W by a Riemannian trust region, as the authors do, and
 #' `"pencf"` by an exact-penalty first-order method. Each outer iteration first
 #' tries an extrapolated step and falls back on the plain one where f would not
-#' decrease enough, so the recorded objective never rises.
+#' decrease enough, so the recorded objective never rises. With `"mm"`, once the
+#' nonzero rows of V are settled and f falls slowly, W is also turned within its span:
+#' \eqn{\mathrm{tr}(W'SW)}{tr(W'SW)} and the row norms are the same for every basis of it,
+#' so the one that suits the penalty on single loadings is found without products
+#' with S. It is taken where f falls by 0.1% at least.
 #'
 #' For `"mm"`, every step decreases f by a multiple of its squared length, and
 #' its optimality conditions bound a subgradient of f by a multiple of the

@@ -7,6 +7,7 @@
 #include "solve/nonnegative.h"
 #include "solve/minor.h"
 #include "solve/palm.h"
+#include "solve/prox.h"
 #include "solve/reweight.h"
 #include "solve/ridge.h"
 #include "solve/row_regression.h"
@@ -14,6 +15,7 @@
 #include "solve/swaps.h"
 #include "solve/tcg.h"
 #include "solve/trace_subset.h"
+#include "solve/turn.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"
@@ -219,7 +221,8 @@ SEXP C_palm(SEXP S, SEXP start, SEXP curvature, SEXP beta, SEXP settings)
                                    h + i,
                                    prox_quadratic,
                                    quadratic_value,
-                                   NULL};
+                                   NULL,
+                                   1};
     }
     r_check_status(rs_covop_from_matrix(&ctx, d, REAL_RO(S), m, &op), "S");
     rs_status status = rs_palm(&ctx, &op, m, &set, W, copies, &fit);
@@ -227,6 +230,55 @@ SEXP C_palm(SEXP S, SEXP start, SEXP curvature, SEXP beta, SEXP settings)
     r_add_history(&out, &fit.history, 1.0);
     r_add_number(&out, "kkt", fit.kkt);
     r_add_ending(&out, status);
+    return r_close(&out);
+}
+
+typedef struct {
+    size_t size;
+    double lambda, q;
+} entry_penalty;
+
+static rs_status prox_entries(void *state, double weight, double *U)
+{
+    const entry_penalty *h = (const entry_penalty *)state;
+    rs_prox_lq(h->size, U, h->lambda / weight, h->q, U);
+    return RS_OK;
+}
+
+static double entry_value(void *state, const double *U)
+{
+    const entry_penalty *h = (const entry_penalty *)state;
+    return h->lambda * rs_penalty_lq(h->size, U, h->q);
+}
+
+/* the basis of the span of W for a copy with the penalty lambda |.|^q */
+SEXP C_turn(SEXP start, SEXP settings)
+{
+    rs_context ctx = r_context();
+    const int d = Rf_nrows(start), m = Rf_ncols(start);
+    entry_penalty h = {(size_t)d * m, r_number(settings, "lambda"),
+                       r_number(settings, "q")};
+    const rs_turn_limits limits = {r_number(settings, "tau"),
+                                   r_number(settings, "enough"),
+                                   r_integer(settings, "maxit")};
+    rs_turn_ws ws;
+    double gain;
+    r_result out = r_open();
+    double *W = r_add_matrix(&out, "W", d, m);
+    double *U = r_add_matrix(&out, "U", d, m);
+    double *R = r_add_matrix(&out, "R", m, m);
+    const double beta = r_number(settings, "beta");
+    const rs_palm_copy copies[RS_PALM_COPIES] = {
+        {U, 1, beta, limits.tau / beta, &h, prox_entries, entry_value, NULL,
+         0},
+        {NULL, 0, 0.0, 0.0, NULL, NULL, NULL, NULL, 1}};
+    rs_copy(h.size, REAL_RO(start), W);
+    rs_copy(h.size, W, U);
+    r_check_status(rs_palm_copy_update(copies, h.size, W, 0.0), "turn");
+    r_check_status(rs_turn_init(&ctx, d, m, copies, &ws), "turn");
+    r_check_status(rs_turn(&limits, copies, W, &gain, &ws), "turn");
+    rs_copy((size_t)m * m, ws.R, R);
+    r_add_number(&out, "gain", gain);
     return r_close(&out);
 }
 

@@ -51,14 +51,15 @@ rs_status rs_bsufs(rs_context *ctx, rs_covop *op, int m,
     const rs_palm_settings settings = {.tau = set->tau,
                                        .inner = set->inner,
                                        .extrapolates = 1,
+                                       .turns = set->inner.method == RS_Q_MM,
                                        .is_settled = is_settled,
                                        .tol = set->tol,
                                        .maxit = set->maxit};
     const rs_palm_copy copies[RS_PALM_COPIES] = {
         {fit->U, set->lambda2 > 0.0, set->beta1, set->tau / set->beta1, &s,
-         prox_elements, penalty_of_elements, NULL},
+         prox_elements, penalty_of_elements, NULL, 0},
         {fit->V, set->lambda1 > 0.0, set->beta2, set->tau / set->beta2, &s,
-         prox_rows, penalty_of_rows, NULL}};
+         prox_rows, penalty_of_rows, NULL, 1}};
     rs_palm_fit end;
 
     s.norms = rs_alloc_double(ctx, (size_t)op->d);

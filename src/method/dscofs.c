@@ -161,9 +161,9 @@ rs_status rs_dscofs(rs_context *ctx, rs_covop *op, int m,
     RS_TRY(init_state(ctx, op, m, set, &s));
     const rs_palm_copy copies[RS_PALM_COPIES] = {
         {fit->Y, has_elements(&s), 2.0 * set->mu1, set->tau2, &s,
-         prox_elements, NULL, gap_on_support},
+         prox_elements, NULL, gap_on_support, 0},
         {fit->Z, has_rows(&s), 2.0 * set->mu2, set->tau2, &s, prox_rows, NULL,
-         gap_on_support}};
+         gap_on_support, 1}};
     rs_status status = rs_palm(ctx, op, m, &settings, fit->W, copies, &end);
     if (!rs_is_usable(status))
         return status;

@@ -22,15 +22,19 @@ rs_status rs_momentum_init(rs_context *ctx, size_t size, double *W, double *SW,
     return RS_OK;
 }
 
-/* t_next = (1 + sqrt(1 + 4 t^2)) / 2 */
-static double next_t(const rs_momentum *mom)
+double rs_momentum_next(double t)
 {
-    return 0.5 * (1.0 + sqrt(1.0 + 4.0 * mom->t * mom->t));
+    return 0.5 * (1.0 + sqrt(1.0 + 4.0 * t * t));
+}
+
+double rs_momentum_weight_at(double t)
+{
+    return (t - 1.0) / rs_momentum_next(t);
 }
 
 double rs_momentum_weight(const rs_momentum *mom)
 {
-    return (mom->t - 1.0) / next_t(mom);
+    return rs_momentum_weight_at(mom->t);
 }
 
 void rs_momentum_extrapolate(double weight, double *C, rs_momentum *mom)
@@ -48,7 +52,7 @@ void rs_momentum_advance(int accepted, rs_momentum *mom)
     double *swap = mom->last_argument;
     mom->last_argument = mom->argument;
     mom->argument = swap;
-    mom->t = accepted ? next_t(mom) : 1.0;
+    mom->t = accepted ? rs_momentum_next(mom->t) : 1.0;
 }
 
 void rs_momentum_keep_point(rs_momentum *mom)

@@ -27,7 +27,11 @@ typedef struct {
 /* the blocks stay where they are while the momentum is in use */
 rs_status rs_momentum_init(rs_context *ctx, size_t size, double *W, double *SW,
                            double *first, double *second, rs_momentum *mom);
-/* (t - 1) / t_next: zero on the first step and after one that fell back */
+/* Nesterov's sequence, t_next = (1 + sqrt(1 + 4 t^2)) / 2, and the weight
+ * (t - 1) / t_next that belongs to it */
+double rs_momentum_next(double t);
+double rs_momentum_weight_at(double t);
+/* the weight at the present step: zero on the first step and after one that fell back */
 double rs_momentum_weight(const rs_momentum *mom);
 /* C += weight (M - M_last); remembers M */
 void rs_momentum_extrapolate(double weight, double *C, rs_momentum *mom);

@@ -5,6 +5,17 @@
 #include "la/linalg.h"
 #include "solve/momentum.h"
 #include "solve/q_mm.h"
+#include "solve/turn.h"
+
+/* a turn is tried after so many rounds in which the nonzero rows were the same,
+ * the last of which changed f by no more than this share */
+#define RS_PALM_STILL 3
+#define RS_PALM_SLOW 1e-4
+/* it ends where a step gains less than this share of f, or than tol of it */
+#define RS_PALM_STEP_GAIN 1e-6
+#define RS_PALM_TURNS 300
+/* and is taken where it gains more than rounds with momentum soon would */
+#define RS_PALM_TURN_GAIN 1e-3
 
 typedef struct {
     const rs_palm_settings *set;
@@ -18,6 +29,11 @@ typedef struct {
     double *C;  /* linear term of the W step; scratch between steps */
     rs_q_ws q;
     rs_momentum momentum;
+    int turns;              /* is W turned? */
+    unsigned char *has_row; /* d: the nonzero rows of the copies */
+    int still;              /* rounds since they changed, or since a trial */
+    int wait;               /* such rounds before the next trial */
+    rs_turn_ws turn;
 } palm_state;
 
 /* block of the momentum that holds copy i, behind W and S W */
@@ -58,34 +74,12 @@ static rs_status update_W(palm_state *s, double weight)
     return rs_is_usable(status) ? RS_OK : status;
 }
 
-/* U: the proximal point of (W + inertia U) / (1 + inertia) */
-static rs_status update_copy(const palm_state *s, const rs_palm_copy *copy,
-                             double inertia)
-{
-    double a = 1.0 / (1.0 + inertia), b = inertia / (1.0 + inertia);
-    double *U = copy->U;
-    if (!copy->is_active) {
-        rs_copy(s->size, s->W, U);
-        return RS_OK;
-    }
-    for (size_t i = 0; i < s->size; i++)
-        U[i] = a * s->W[i] + b * U[i];
-    return copy->prox(copy->state, copy->beta * (1.0 + inertia), U);
-}
-
 /* f(W, U_1, U_2) */
 static double objective(const palm_state *s)
 {
     double f = -rs_dot(s->size, s->W, s->SW);
-    for (int i = 0; i < RS_PALM_COPIES; i++) {
-        const rs_palm_copy *copy = s->copies + i;
-        if (!copy->is_active)
-            continue;
-        double gap = rs_distance(s->size, s->W, copy->U);
-        f += 0.5 * copy->beta * gap * gap;
-        if (copy->penalty)
-            f += copy->penalty(copy->state, copy->U);
-    }
+    for (int i = 0; i < RS_PALM_COPIES; i++)
+        f += rs_palm_copy_value(s->copies + i, s->size, s->W);
     return f;
 }
 
@@ -145,7 +139,8 @@ static rs_status alternate(palm_state *s, double weight, double *f)
 {
     RS_TRY(update_W(s, weight));
     for (int i = 0; i < RS_PALM_COPIES; i++)
-        RS_TRY(update_copy(s, s->copies + i, s->copies[i].inertia));
+        RS_TRY(rs_palm_copy_update(s->copies + i, s->size, s->W,
+                                   s->copies[i].inertia));
     *f = objective(s);
     return isfinite(*f) ? RS_OK : RS_NOT_FINITE;
 }
@@ -182,6 +177,60 @@ static rs_status outer_iteration(palm_state *s, double last, double *f)
     return RS_OK;
 }
 
+/* the rounds in which no copy that sees rows has gained or lost one */
+static void count_still(palm_state *s)
+{
+    int changed = 0;
+    for (int i = 0; i < RS_PALM_COPIES; i++) {
+        const rs_palm_copy *copy = s->copies + i;
+        if (!copy->is_active || !copy->sees_rows)
+            continue;
+        for (int j = 0; j < s->d; j++) {
+            unsigned char has = 0;
+            for (int c = 0; c < s->m && !has; c++)
+                has = copy->U[j + (size_t)c * s->d] != 0.0;
+            changed += has != s->has_row[j];
+            s->has_row[j] = has;
+        }
+    }
+    s->still = changed ? 0 : s->still + 1;
+}
+
+/* W, with all that belongs to it, in the basis of its span that suits the
+ * copies of the entries, where f is much lower there */
+static rs_status turn_in_span(palm_state *s, double *f)
+{
+    const double least = fmax(s->set->tol, RS_PALM_STEP_GAIN) * fabs(*f);
+    const rs_turn_limits limits = {s->set->tau, least, RS_PALM_TURNS};
+    double gain;
+    s->still = 0;
+    rs_momentum_keep_point(&s->momentum);
+    RS_TRY(rs_turn(&limits, s->copies, s->W, &gain, &s->turn));
+    if (gain < RS_PALM_TURN_GAIN * fabs(*f)) {
+        rs_momentum_return_to_point(&s->momentum);
+        s->wait *= 2;
+        return RS_OK;
+    }
+    rs_turn_along(s->SW, &s->turn);
+    rs_turn_along(s->momentum.last_argument, &s->turn);
+    for (int i = 0; i < RS_PALM_COPIES; i++)
+        if (rs_palm_copy_follows(s->copies + i))
+            rs_turn_along(s->copies[i].U, &s->turn);
+    *f -= gain;
+    return RS_OK;
+}
+
+/* are the rows settled, and has f become slow? */
+static int is_time_to_turn(palm_state *s, double f)
+{
+    const rs_history *history = &s->fit->history;
+    double change = history->objective[history->count - 1] - f;
+    if (!s->turns)
+        return 0;
+    count_still(s);
+    return s->still >= s->wait && change <= RS_PALM_SLOW * fabs(f);
+}
+
 static rs_status init_state(rs_context *ctx, palm_state *s)
 {
     s->d = s->op->d;
@@ -191,6 +240,14 @@ static rs_status init_state(rs_context *ctx, palm_state *s)
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_momentum_init(ctx, s->size, s->W, s->SW, s->copies[0].U,
                             s->copies[1].U, &s->momentum));
+    s->turns = s->set->turns && s->m > 1 && rs_turn_matters(s->copies);
+    s->still = 0;
+    s->wait = RS_PALM_STILL;
+    if (s->turns) {
+        s->has_row = rs_alloc(ctx, (size_t)s->d, 1);
+        RS_TRY(rs_allocated(ctx));
+        RS_TRY(rs_turn_init(ctx, s->d, s->m, s->copies, &s->turn));
+    }
     s->fit->inner_iterations = 0;
     s->fit->rejected = 0;
     s->fit->kkt = INFINITY;
@@ -204,7 +261,7 @@ static rs_status begin(palm_state *s)
     RS_TRY(rs_covop_apply(s->op, s->m, s->W, s->SW));
     for (int i = 0; i < RS_PALM_COPIES; i++) {
         rs_copy(s->size, s->W, s->copies[i].U);
-        RS_TRY(update_copy(s, s->copies + i, 0.0));
+        RS_TRY(rs_palm_copy_update(s->copies + i, s->size, s->W, 0.0));
     }
     rs_history_add(&s->fit->history, objective(s));
     return RS_OK;
@@ -227,6 +284,8 @@ rs_status rs_palm(rs_context *ctx, rs_covop *op, int m,
     for (int k = 0; k < settings->maxit && status == RS_MAXIT; k++) {
         double f;
         RS_TRY(outer_iteration(&s, fit->history.objective[k], &f));
+        if (is_time_to_turn(&s, f))
+            RS_TRY(turn_in_span(&s, &f));
         rs_history_add(&fit->history, f);
         RS_TRY(look_at_end(&s, &status));
         RS_TRY(rs_poll(ctx));

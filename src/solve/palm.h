@@ -15,29 +15,14 @@
 #define RS_PALM_H
 
 #include "base/history.h"
+#include "solve/palm_copy.h"
 #include "solve/qsolve.h"
-
-#define RS_PALM_COPIES 2
-
-typedef struct {
-    double *U;      /* d x m */
-    int is_active;  /* 0: U = W, without penalty or coupling */
-    double beta;    /* coupling */
-    double inertia; /* proximal weight of its step, relative to beta */
-    void *state;    /* of the callbacks */
-    /* U <- argmin h(U') + weight/2 ||U' - U||^2 */
-    rs_status (*prox)(void *state, double weight, double *U);
-    /* h(U); NULL where h only says which U are allowed */
-    double (*penalty)(void *state, const double *U);
-    /* how far U is from stationary at W; NULL: the distance between U and the
-     * proximal point of W */
-    double (*gap)(void *state, const double *W, const double *U);
-} rs_palm_copy;
 
 typedef struct {
     double tau;            /* proximal weight of the W step */
     rs_q_control inner;    /* its solver */
     int extrapolates;      /* try extrapolated rounds? */
+    int turns;             /* turn W in its span once the rows are settled? */
     int counts_copies;     /* is a decrease for moving the copies asked for? */
     int replaces_rejected; /* one MM step for a PenCF step that would rise? */
     /* is the last change of f small? `unit` is the mean variance */

@@ -44,6 +44,18 @@ test_that("run to the end, the point is stationary in W, U and V", {
   expect_lte(fit$kkt, 1e-4)
 })
 
+test_that("the basis of the components is turned to few loadings", {
+  set.seed(46)
+  scores <- qr.Q(qr(scale(matrix(rnorm(200 * 4), 200), TRUE, FALSE)))
+  x <- scores %*% kronecker(diag(4), t(rnorm(6, 1, 0.1))) + 0.002 * matrix(rnorm(200 * 24), 200)
+  fit <- bsufs(x, 4, lambda1 = 0)
+  expect_equal(utils::tail(fit$objective, 1), plain_bsufs(fit, x), tolerance = 1e-9)
+  expect_never_rises(fit$objective)
+  expect_orthonormal(fit$W)
+  # four blocks of six features, whose variances are nearly the same
+  expect_lte(sum(abs(fit$U) > 1e-8), 24)
+})
+
 test_that("without penalties it is principal component analysis", {
   set.seed(43)
   x <- sample_matrix(30, 20)
