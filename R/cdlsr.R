@@ -224,6 +224,7 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   response <- prepare_response(inside, x, y, units = TRUE)
   k <- check_size(k, data, ridge)
   begin <- starting_sets(start, starts, k, data)
+  if (nrow(begin$sets) > 1) control$threads <- threads_beside_blas(control$threads)
   check_needs("cdlsr", data,
     k = k, classes = length(response$squares), solver = solver, control = control
   )

@@ -10,10 +10,11 @@
 #' @param inner_tol,inner_maxit The same for an inner solver where a method has
 #'   one: tolerance on its relative gradient norm, and its iteration limit.
 #' @param threads Number of threads for work that the package itself spreads
-#'   over threads (restarts). Results do not depend on it. The BLAS has its own
-#'   setting; give it one thread where this is above 1 (for OpenBLAS
-#'   `OPENBLAS_NUM_THREADS=1` in the environment before R starts), as the two
-#'   compete for the cores otherwise.
+#'   over threads (restarts). Results do not depend on it. Threads of the BLAS would compete
+#'   with them: OpenBLAS is held to one thread meanwhile, and where that cannot be done (OpenBLAS
+#'   on Windows and macOS, other BLAS with threads) `threads` is taken as 1,
+#'   with a warning, unless a variable such as `OPENBLAS_NUM_THREADS` or `OMP_NUM_THREADS`
+#'   was 1 when R started.
 #' @param verbose Print a line about the fit when it ends.
 #' @return A list of class `rowsparse_control`.
 #' @examples

@@ -1,4 +1,5 @@
-/* Which products the core takes, and the tests' way to its own. */
+/* What the core is told of the BLAS, and the tests' way to its own products. */
+#include "la/blas.h"
 #include "la/tiled.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
@@ -18,6 +19,40 @@ SEXP C_blas_is_plain(SEXP value)
     if (value != R_NilValue)
         plain = Rf_asLogical(value) == TRUE;
     return Rf_ScalarLogical(was);
+}
+
+/*
+ * OpenBLAS by its own functions, where the linker can leave open whether they
+ * are there: NULL with any other BLAS.
+ */
+#if defined(__GNUC__) && defined(__ELF__)
+extern int openblas_get_num_threads(void) __attribute__((weak));
+extern void openblas_set_num_threads(int count) __attribute__((weak));
+
+int rs_blas_set_threads(int count)
+{
+    if (!openblas_get_num_threads || !openblas_set_num_threads)
+        return 0;
+    const int had = openblas_get_num_threads();
+    if (had != count && count > 0)
+        openblas_set_num_threads(count);
+    return had;
+}
+#else
+int rs_blas_set_threads(int count)
+{
+    (void)count;
+    return 0;
+}
+#endif
+
+/* sets the threads of the BLAS, unless `count` is NULL; how many it had, NA
+ * where it cannot be told */
+SEXP C_blas_threads(SEXP count)
+{
+    const int wanted = count == R_NilValue ? 0 : Rf_asInteger(count);
+    const int had = rs_blas_set_threads(wanted);
+    return Rf_ScalarInteger(had > 0 ? had : NA_INTEGER);
 }
 
 /* C + alpha op(A) op(B), `size` = rows, columns and terms, which may be fewer

@@ -7,6 +7,7 @@
 #include <R_ext/BLAS.h>
 #include <R_ext/Lapack.h>
 
+#include "la/blas.h"
 #include "la/tiled.h"
 
 #ifndef FCONE

@@ -5,7 +5,7 @@
  * and one addition at a time, which on the thin products of this package is five
  * to ten times slower than an optimised BLAS. These products reach about half
  * of the speed of the latter in portable C. la/linalg.c takes them where
- * rs_blas_is_plain() says so; nobody else calls them, but their tests.
+ * rs_blas_is_plain() says so (la/blas.h); nobody else calls them, but their tests.
  *
  * An entry of a product is the same sum in the same order wherever in the
  * matrix it stands, so that equal columns have equal products, up to how a
@@ -16,14 +16,6 @@
 #define RS_TILED_H
 
 #include <stddef.h>
-
-/*
- * Is the BLAS one without kernels of its own? The core keeps no state, so that
- * its surroundings define this function: the same answer from the loading of
- * the library to its end, by what the BLAS is and not by how fast it has just
- * been, since results of the two differ in rounding.
- */
-int rs_blas_is_plain(void);
 
 double rs_tiled_dot(size_t n, const double *x, const double *y);
 /* y += alpha op(A) x, A is rows x cols; x and y do not overlap */

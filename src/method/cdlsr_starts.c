@@ -1,15 +1,23 @@
 #include "method/cdlsr_starts.h"
 
+#include "la/blas.h"
+
 #ifdef _OPENMP
 #include <omp.h>
 #endif
 
 /* ---- workers ------------------------------------------------------------ */
 
+/* data that come block by block serve one thread */
+static int serves_threads(const rs_lsq *problem)
+{
+    return !problem->X || rs_data_has_twins(problem->X);
+}
+
 int rs_worker_count(const rs_lsq *problem, const rs_cdlsr_settings *settings)
 {
 #ifdef _OPENMP
-    if (problem->X && !rs_data_has_twins(problem->X))
+    if (!serves_threads(problem))
         return 1;
     return rs_min_int(settings->threads,
                       settings->starts > 1 ? settings->starts : 1);
@@ -168,6 +176,11 @@ rs_status rs_run_starts(const rs_cdlsr_settings *settings, rs_worker *workers,
                         int count, rs_cdlsr_end *end)
 {
     start_queue queue = {0, count, RS_OK};
+    /* also where one thread runs all: its results are then the same */
+    const int blas_threads =
+        settings->starts > 0 && serves_threads(workers->descent.set->problem)
+            ? rs_blas_set_threads(1)
+            : 0;
 #ifdef _OPENMP
 #pragma omp parallel num_threads(count) if (count > 1)
     {
@@ -186,5 +199,6 @@ rs_status rs_run_starts(const rs_cdlsr_settings *settings, rs_worker *workers,
 #else
     run_queue(settings, workers, &queue, end);
 #endif
+    rs_blas_set_threads(blas_threads);
     return (rs_status)queue.failed;
 }

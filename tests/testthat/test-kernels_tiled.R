@@ -168,3 +168,37 @@ test_that("the reference BLAS is told from others by its file", {
     expect_true(plain(file, choice = "tiled"))
   }
 })
+
+test_that("threads are held back only beside threads of a BLAS that cannot be held", {
+  threaded <- function(file, held = NA, limits = "") {
+    rowsparse:::is_blas_threaded(file, held, limits)
+  }
+  was <- c_call("C_blas_is_plain", NULL)
+  on.exit(c_call("C_blas_is_plain", was))
+  c_call("C_blas_is_plain", FALSE)
+  expect_true(threaded("C:/R/bin/x64/openblas/Rblas.dll"))
+  expect_true(threaded("/usr/lib64/libflexiblas.so.3", limits = c("", "2")))
+  expect_false(threaded("/usr/lib64/libflexiblas.so.3", limits = c("", "1")))
+  expect_false(threaded("/usr/lib/openblas/libblas.so.3", held = 4L))
+  expect_false(threaded("/usr/lib64/libblis.so"))
+  c_call("C_blas_is_plain", TRUE)
+  expect_false(threaded("/usr/lib64/libflexiblas.so.3"))
+
+  expect_identical(rowsparse:::threads_beside_blas(3L, FALSE), 3L)
+  expect_identical(rowsparse:::threads_beside_blas(1L, TRUE), 1L)
+  expect_warning(held <- rowsparse:::threads_beside_blas(3L, TRUE),
+    class = "rowsparse_warning_threads"
+  )
+  expect_identical(held, 1L)
+})
+
+test_that("the BLAS has its threads back after random starts", {
+  set.seed(7)
+  x <- sample_matrix(40, 60)
+  had <- c_call("C_blas_threads", 2L)
+  if (!is.na(had)) on.exit(c_call("C_blas_threads", had))
+  expected <- if (is.na(had)) NA_integer_ else 2L # NA: a BLAS that does not tell
+  expect_identical(c_call("C_blas_threads", NULL), expected)
+  cdlsr(x, rep(1:2, 20), 5, starts = 4, control = rowsparse_control(threads = 2))
+  expect_identical(c_call("C_blas_threads", NULL), expected)
+})

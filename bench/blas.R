@@ -1,0 +1,132 @@
+# The same calls with OpenBLAS and with the reference BLAS, there with the products of the package
+# and with those of the library. Writes bench/results/blas.md:
+#   OPENBLAS_NUM_THREADS=1 Rscript bench/blas.R
+# RUNS=5 sets how often each call is made, and ROUNDS=3 in how many processes by turns;
+# tools/with-blas.sh finds the libraries. BEFORE=folder of a library with an older version adds
+# its times to the table of threads.
+source(file.path("bench", "common.R"))
+
+sets <- c("COIL20", "orlraws10P")
+methods <- c("bsufs", "dscofs", "css", "alignment")
+
+call_of <- function(method, data) {
+  x <- data$x
+  m <- length(unique(data$y))
+  k <- min(100, nrow(x) / 2)
+  suppressWarnings(switch(method, bsufs = bsufs(x, m), dscofs = dscofs(x, 100, m),
+    css = css(x, k, m = Inf), alignment = alignment(x, k = 50)
+  ))
+}
+
+# in a process of its own: processor seconds of every call
+measure <- function(runs) {
+  for (set in sets) {
+    data <- bench_data(set)
+    for (method in methods) {
+      call_of(method, data)
+      for (i in seq_len(runs)) {
+        spent <- sum(system.time(call_of(method, data))[1:2])
+        cat(sprintf("cpu %s %s %.4f\n", set, method, spent))
+      }
+    }
+  }
+}
+
+# elapsed seconds of the random starts of cdlsr()
+measure_threads <- function(threads) {
+  set.seed(1)
+  data <- bench_data("COIL20")
+  spent <- vapply(1:3, function(i) {
+    system.time(suppressWarnings(cdlsr(data$x, data$y, 50, starts = 20,
+      control = rowsparse_control(threads = threads)
+    )))[["elapsed"]]
+  }, 0)
+  cat(sprintf("elapsed %.3f\n", stats::median(spent)))
+}
+
+# the lines of `kind` that `script` prints, in a new process with one of the libraries
+child <- function(kind, library, setting, arguments, env = character()) {
+  code <- sprintf("options(rowsparse.blas = '%s'); commandArgs <- function(...) c(%s); %s",
+    setting, paste(shQuote(arguments), collapse = ", "), "source('bench/blas.R')"
+  )
+  out <- system2("env", c(env, "bash", file.path("tools", "with-blas.sh"), library,
+    file.path(R.home("bin"), "Rscript"), "-e", shQuote(code, "cmd")
+  ), stdout = TRUE)
+  strsplit(sub(paste0("^", kind, " "), "", grep(paste0("^", kind, " "), out, value = TRUE)), " ")
+}
+
+ways <- list(
+  c("openblas", "auto"), c("reference", "auto"), c("reference", "blas"), c("openblas", "tiled")
+)
+
+methods_table <- function() {
+  runs <- Sys.getenv("RUNS", "5")
+  values <- do.call(rbind, lapply(seq_len(Sys.getenv("ROUNDS", "3")), function(round) {
+    do.call(rbind, lapply(seq_along(ways), function(way) {
+      lines <- do.call(rbind, child("cpu", ways[[way]][1], ways[[way]][2], c("measure", runs)))
+      data.frame(way, set = lines[, 1], method = lines[, 2], cpu = as.numeric(lines[, 3]))
+    }))
+  }))
+  median_of <- function(set, method, way) {
+    stats::median(values$cpu[values$set == set & values$method == method & values$way == way])
+  }
+  rows <- expand.grid(method = methods, set = sets, stringsAsFactors = FALSE)
+  seconds <- t(mapply(function(set, method) {
+    vapply(seq_along(ways), function(way) median_of(set, method, way), 0)
+  }, rows$set, rows$method))
+  markdown(data.frame(
+    data = rows$set, method = rows$method, OpenBLAS = decimals(seconds[, 1]),
+    reference = decimals(seconds[, 2]), ratio = decimals(seconds[, 2] / seconds[, 1], 1),
+    "its own products" = decimals(seconds[, 3]),
+    "ratio " = decimals(seconds[, 3] / seconds[, 1], 1),
+    "OpenBLAS, tiles" = decimals(seconds[, 4]), check.names = FALSE
+  ))
+}
+
+# elapsed seconds by limit and threads; `env`: more settings of the environment
+threads_seconds <- function(limits, env = character()) {
+  outer(limits, 1:2, Vectorize(function(limit, threads) {
+    name <- "OPENBLAS_NUM_THREADS"
+    own <- if (limit == "not set") c("-u", name) else paste0(name, "=", limit)
+    as.numeric(child("elapsed", "openblas", "auto", c("threads", threads), c(own, env))[[1]])
+  }))
+}
+
+threads_table <- function() {
+  limits <- c("1", "2", "not set")
+  spent <- threads_seconds(limits)
+  before <- Sys.getenv("BEFORE")
+  if (nzchar(before)) {
+    env <- paste0("R_LIBS=", before, ":", Sys.getenv("R_LIBS"))
+    spent <- cbind(spent, threads_seconds(limits, env))
+  }
+  titles <- c("threads = 1", "threads = 2", "before: 1", "before: 2")[seq_len(ncol(spent))]
+  cells <- as.data.frame(decimals(spent))
+  markdown(stats::setNames(cbind(limits, cells), c("OPENBLAS_NUM_THREADS", titles)))
+}
+
+write_results <- function() {
+  sink(file.path("bench", "results", "blas.md"))
+  on.exit(sink())
+  cat("# The BLAS underneath\n\n`OPENBLAS_NUM_THREADS=1 Rscript bench/blas.R`  \n")
+  machine_line()
+  cat("On a machine with two cores that others use, too.\n")
+  cat("\n## Processor seconds, one thread\n\n")
+  cat("Medians. reference: the reference BLAS, with the products of the package\n")
+  cat("(`src/la/tiled.c`); its own products: the same with those of the library; OpenBLAS, tiles:\n")
+  cat("the products of the package where OpenBLAS serves the rest.\n")
+  methods_table()
+  cat("\n## Threads of the package and threads of OpenBLAS\n\n")
+  cat("Elapsed seconds (medians of 3) of `cdlsr(x, y, 50, starts = 20)` on COIL20, by the\n")
+  cat("`threads` of `rowsparse_control()`. Before: OpenBLAS not held to one thread meanwhile.\n")
+  threads_table()
+}
+
+arguments <- commandArgs(TRUE)
+if (length(arguments) == 0) {
+  write_results()
+} else if (arguments[1] == "measure") {
+  measure(as.integer(arguments[2]))
+} else {
+  measure_threads(as.integer(arguments[2]))
+}

@@ -1,0 +1,23 @@
+/*
+ * la/blas.h: what the surroundings know of the BLAS. The core keeps no state, so
+ * that they define these functions (glue/blas.c).
+ */
+#ifndef RS_BLAS_H
+#define RS_BLAS_H
+
+/*
+ * Is the BLAS one without kernels of its own? The same answer from the loading
+ * of the library to its end, by what the BLAS is and not by how fast it has
+ * just been, since products of the two kinds differ in rounding.
+ */
+int rs_blas_is_plain(void);
+
+/*
+ * Gives the BLAS `count` threads from now on, none for 0, and returns how many
+ * it had; 0: nothing is known, and nothing has changed. With threads of its own, each of
+ * which multiplies, a caller holds the BLAS to one and then gives back what
+ * there was: threads times threads wait for each other most of the time.
+ */
+int rs_blas_set_threads(int count);
+
+#endif
