@@ -74,7 +74,8 @@ static rs_status run_paper(SEXP start, SEXP settings, rs_spca *pr,
     r_check_status(rs_spca_centre_point(pr, at, fit), "centre");
     r_check_status(rs_spca_certify(pr, at, fit), "duality gap");
     r_check_status(rs_spca_sharpen(pr, at, r_number(settings, "bound_gap"),
-                                   r_number(settings, "bound_flops"), fit),
+                                   r_number(settings, "bound_flops"),
+                                   pr->loss == RS_LOSS_L21, fit),
                    "duality gap");
     return status;
 }

@@ -15,6 +15,9 @@ typedef struct {
     double *c; /* d: (lambda/2) D + ridge */
     rs_spca_dense_ws dense;
     rs_spca_lowrank_ws lowrank;
+    int best_rank;     /* the best Omega so far, where it is kept */
+    double best_value; /* its objective */
+    double *best;      /* d x best_rank: its F */
 } paper_state;
 
 /*
@@ -77,6 +80,12 @@ static rs_status init_state(rs_spca *pr, const rs_spca_paper_settings *set,
     s->fit = fit;
     s->c = rs_alloc_double(pr->ctx, (size_t)pr->d);
     RS_TRY_ALLOC(s->c);
+    s->best_rank = 0;
+    s->best_value = INFINITY;
+    s->best = NULL;
+    if (pr->loss == RS_LOSS_L21)
+        RS_TRY_ALLOC(s->best = rs_alloc_double(pr->ctx, (size_t)pr->d *
+                                                            at->capacity));
     fit->iterations = 0;
     fit->inner_iterations = 0;
     RS_TRY(rs_history_init(pr->ctx, set->maxit + 1, &fit->history));
@@ -124,12 +133,37 @@ static rs_status update_omega(paper_state *s)
     }
 }
 
+/* under the sum of row norms later iterates may be far worse than earlier ones */
+static void keep_best(paper_state *s, double value)
+{
+    if (!s->best || !(value < s->best_value))
+        return;
+    s->best_value = value;
+    s->best_rank = s->at->r;
+    rs_copy((size_t)s->pr->d * s->at->r, s->at->F, s->best);
+}
+
+/* the point becomes the best of the iterates; its objective */
+static rs_status return_to_best(paper_state *s, double last)
+{
+    const rs_spca_floors none = {0.0, 0.0};
+    rs_spca_point *at = s->at;
+    s->fit->objective = last;
+    if (!s->best || !(s->best_value < last))
+        return RS_OK;
+    RS_TRY(rs_spca_point_factor(s->pr, s->best_rank, s->best,
+                                &s->set->floors, at));
+    s->fit->objective = rs_spca_objective(s->pr, &none, at);
+    return RS_OK;
+}
+
 rs_status rs_spca_paper(rs_spca *pr, const rs_spca_paper_settings *set,
                         rs_spca_point *at, rs_spca_fit *fit)
 {
     const rs_spca_floors none = {0.0, 0.0};
     paper_state s;
     rs_spca_end end = RS_SPCA_GOES_ON;
+    double f = INFINITY;
 
     RS_TRY(init_state(pr, set, at, fit, &s));
     if (set->record_start)
@@ -139,11 +173,12 @@ rs_status rs_spca_paper(rs_spca *pr, const rs_spca_paper_settings *set,
         RS_TRY(update_omega(&s));
         RS_TRY(rs_spca_measure(pr, at));
         rs_spca_weights(pr, &set->floors, at);
-        double f = rs_spca_objective(pr, &none, at);
+        f = rs_spca_objective(pr, &none, at);
         RS_TRY(rs_spca_record(pr, f, set->tol, &fit->history, &end));
+        keep_best(&s, f);
         fit->iterations++;
     }
-    fit->objective = fit->history.objective[fit->history.count - 1];
+    RS_TRY(return_to_best(&s, f));
     fit->flops =
         fit->history.count * (set->route == RS_ROUTE_DENSE
                                   ? dense_flops(pr->n, pr->d, pr->loss)

@@ -131,7 +131,7 @@ void rs_spca_published(const rs_spca *pr, rs_spca_paper_settings *set);
 
 /*
  * The published iteration from the weights at->t, at->D; the point receives
- * the last Omega. RS_OK, RS_MAXIT.
+ * the last Omega, under the sum of row norms the best one. RS_OK, RS_MAXIT.
  */
 rs_status rs_spca_paper(rs_spca *pr, const rs_spca_paper_settings *set,
                         rs_spca_point *at, rs_spca_fit *fit);

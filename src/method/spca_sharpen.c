@@ -10,8 +10,25 @@
 #define RS_MOST_INNER 1000
 #define RS_MOST_STEPS 50
 
-rs_status rs_spca_sharpen(rs_spca *pr, const rs_spca_point *at, double gap,
-                          double least_flops, rs_spca_fit *fit)
+/* the end of the steps instead of the point, as an iteration of the fit */
+static rs_status finish_there(rs_spca *pr, const rs_spca_point *end,
+                              const rs_spca_fit *steps, rs_spca_point *at,
+                              rs_spca_fit *fit)
+{
+    *at = *end;
+    fit->objective = steps->objective;
+    fit->lowest = steps->lowest;
+    fit->kkt = steps->kkt;
+    fit->iterations++;
+    fit->inner_iterations += steps->inner_iterations;
+    RS_TRY(rs_spca_centre_point(pr, at, fit));
+    RS_TRY(rs_history_make_room(pr->ctx, &fit->history));
+    rs_history_add(&fit->history, fit->objective);
+    return RS_OK;
+}
+
+rs_status rs_spca_sharpen(rs_spca *pr, rs_spca_point *at, double gap,
+                          double least_flops, int finish, rs_spca_fit *fit)
 {
     const double flops = fmax(least_flops, RS_WORK * fit->flops);
     const double steps = flops / rs_spca_step_flops(pr, at->r);
@@ -28,9 +45,13 @@ rs_status rs_spca_sharpen(rs_spca *pr, const rs_spca_point *at, double gap,
     rs_status status = rs_spca_exact(pr, &set, &copy, &other);
     if (status == RS_INTERRUPTED || status == RS_NO_MEMORY)
         return status;
-    if (rs_is_usable(status) && other.bound > fit->bound) {
+    if (!rs_is_usable(status))
+        return RS_OK;
+    if (other.bound > fit->bound) {
         fit->bound = other.bound;
         fit->margin = other.margin;
     }
+    if (finish && other.objective < fit->objective)
+        return finish_there(pr, &copy, &other, at, fit);
     return RS_OK;
 }
