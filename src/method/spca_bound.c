@@ -5,7 +5,9 @@
 #include "method/spca_bound.h"
 #include "method/spca_model.h"
 #include "method/spca_multiplier.h"
+#include "method/spca_ridge.h"
 #include "method/spca_slack.h"
+#include "solve/eigs.h"
 
 /*
  * The dual of the problem: for Y with 1'Y = 0 where the centre is free, and Z
@@ -27,6 +29,13 @@
  * Y = 2 R; method/spca_multiplier.c the one for the sum of row norms.
  */
 
+/* from this order on the slack's smallest eigenvalues are found iteratively,
+ * if they are so few; roughly, as what follows from them is confirmed */
+#define RS_SLACK_ITERATIVE 300
+#define RS_SLACK_SHARE 8
+#define RS_SLACK_MORE 6 /* pairs beyond those in the range of F */
+#define RS_SLACK_TOL 1e-3
+#define RS_SLACK_STEPS 30
 /* up to this order the slack may be a d x d matrix for the sake of `extra` */
 #define RS_SLACK_DENSE 4000
 
@@ -75,7 +84,7 @@ static rs_status slack_reserve(size_t k, size_t r, rs_spca_slack *ws)
     r = r < k ? r : k;
     ws->columns = (int)k;
     ws->rank = (int)r;
-    ws->Q = rs_alloc_double(ctx, d * k);
+    ws->Q = rs_alloc_double(ctx, k < d ? d * k : 1);
     ws->H = rs_alloc_double(ctx, k * k);
     ws->U = rs_alloc_double(ctx, k * k);
     ws->values = rs_alloc_double(ctx, k);
@@ -84,7 +93,7 @@ static rs_status slack_reserve(size_t k, size_t r, rs_spca_slack *ws)
     RS_TRY(rs_eigen_init(ctx, (int)k, &ws->eigen));
     if (ws->pr->loss == RS_LOSS_L21)
         return reserve_rows(k, r, ws);
-    ws->MQ = rs_alloc_double(ctx, d * k);
+    ws->MQ = rs_alloc_double(ctx, d * (k < d ? k : r));
     ws->YV = rs_alloc_double(ctx, n * b);
     ws->W = rs_alloc_double(ctx, d * b);
     ws->V1 = rs_alloc_double(ctx, r * b);
@@ -116,20 +125,17 @@ static rs_status slack_init(rs_spca *pr, const rs_spca_point *at,
 }
 
 /*
- * Q: an orthonormal basis of [Xc', F, B], or the identity where that is not
- * smaller.
+ * Q: an orthonormal basis of [Xc', F, B], or the identity, which is not formed,
+ * where that is not smaller.
  */
 static rs_status slack_basis(rs_spca_slack *ws)
 {
     const rs_spca *pr = ws->pr;
     const rs_spca_point *at = ws->at;
     const int n = pr->n, d = pr->d, r = at->r;
-    rs_fill((size_t)d * ws->k, 0.0, ws->Q);
-    if (ws->k == d) {
-        for (int j = 0; j < d; j++)
-            ws->Q[j + (size_t)j * d] = 1.0;
+    if (ws->k == d)
         return RS_OK;
-    }
+    rs_fill((size_t)d * ws->k, 0.0, ws->Q);
     for (int j = 0; j < n; j += RS_SLACK_BLOCK) {
         int width = rs_min_int(RS_SLACK_BLOCK, n - j);
         rs_fill((size_t)n * width, 0.0, ws->XV);
@@ -222,23 +228,126 @@ static double inner_product(const rs_spca_slack *ws)
     return value;
 }
 
+/*
+ * H = -M where Q is the identity:
+ *
+ *   M = eta I - 2 S + sym((2 Xc'A + B) F') + diag(extra)
+ */
+static rs_status whole_slack(rs_spca_slack *ws)
+{
+    rs_spca *pr = ws->pr;
+    const rs_spca_point *at = ws->at;
+    const int d = pr->d, r = at->r;
+    const size_t dr = (size_t)d * r, dd = (size_t)d * d;
+    RS_TRY(rs_spca_fixed_scatter(pr));
+    rs_fill(dd, 0.0, ws->H);
+    if (r > 0) {
+        RS_TRY(rs_spca_crossprod_plain(pr, r, at->A, ws->MQ));
+        rs_scale(dr, 2.0, ws->MQ);
+        rs_axpy(dr, 1.0, ws->B, ws->MQ);
+        RS_TRY(rs_gemm_polled(pr->ctx, 'N', 'T', d, d, r, -1.0, ws->MQ, d,
+                              at->F, d, 0.0, ws->H, d));
+        rs_symmetrise(d, ws->H);
+    }
+    rs_axpy(dd, 2.0, pr->S, ws->H);
+    for (int j = 0; j < d; j++) {
+        double own = r == 0 ? pr->lambda : 0.0;
+        if (ws->units > 0)
+            own += ws->extra[j];
+        ws->H[j + (size_t)j * d] -= pr->eta + own;
+    }
+    return rs_poll(pr->ctx);
+}
+
 /* H = -Q'MQ */
 static rs_status project_slack(rs_spca_slack *ws)
 {
     const int d = ws->pr->d, k = ws->k;
+    if (k == d)
+        return whole_slack(ws);
     for (int j = 0; j < k; j += RS_SLACK_BLOCK) {
         int width = rs_min_int(RS_SLACK_BLOCK, k - j);
         RS_TRY(slack_times(ws, width, ws->Q + (size_t)j * d,
                            ws->MQ + (size_t)j * d));
         RS_TRY(rs_poll(ws->pr->ctx));
     }
-    if (k == d)
-        rs_copy((size_t)d * d, ws->MQ, ws->H);
-    else
-        rs_crossprod(d, k, k, ws->Q, ws->MQ, ws->H);
+    rs_crossprod(d, k, k, ws->Q, ws->MQ, ws->H);
     rs_scale((size_t)k * k, -1.0, ws->H);
     rs_symmetrise(k, ws->H);
     return rs_poll(ws->pr->ctx);
+}
+
+/* the bound for the spectrum that the basis does not show */
+static double beyond_basis(const rs_spca_slack *ws, double lowest)
+{
+    if (ws->at->r == 0)
+        return fmin(lowest, ws->pr->eta + ws->pr->lambda);
+    return ws->k < ws->pr->d ? fmin(lowest, ws->pr->eta) : lowest;
+}
+
+/* are all eigenvalues of M = -H at least `least`? */
+static rs_status is_above(rs_spca_slack *ws, double least, int *above)
+{
+    const int k = ws->k;
+    const size_t kk = (size_t)k * k, step = (size_t)k + 1;
+    for (size_t i = 0; i < kk; i++)
+        ws->U[i] = -ws->H[i];
+    for (int j = 0; j < k; j++)
+        ws->U[j * step] -= least;
+    rs_status status = rs_cholesky_polled(ws->pr->ctx, k, ws->U);
+    *above = status == RS_OK;
+    return status == RS_SINGULAR ? RS_OK : status;
+}
+
+typedef struct {
+    int order;
+    const double *H;
+} slack_operator;
+
+static rs_status apply_slack(void *state, int m, const double *V, double *HV)
+{
+    const slack_operator *op = (const slack_operator *)state;
+    rs_matmul(op->order, op->order, m, op->H, V, HV);
+    return RS_OK;
+}
+
+/*
+ * A lower bound of M's eigenvalues, and eigenvectors below the threshold, from
+ * an iterative eigen-solver that begins with the range of F, where M nearly
+ * vanishes; a Cholesky factor confirms them. *found = 0: not this way.
+ */
+static rs_status find_lowest(rs_spca_slack *ws, double threshold, int room,
+                             int *count, double *vectors, double *lowest,
+                             int *found)
+{
+    rs_spca *pr = ws->pr;
+    const int k = ws->k, r = ws->at->r, wanted = r + RS_SLACK_MORE;
+    double residual;
+    rs_eigs_ws eigs;
+    slack_operator op = {k, ws->H};
+    *found = 0;
+    if (k < pr->d || k < RS_SLACK_ITERATIVE || RS_SLACK_SHARE * wanted > k)
+        return RS_OK;
+    double *values = rs_alloc_double(pr->ctx, (size_t)wanted);
+    double *V = rs_alloc_double(pr->ctx, (size_t)k * wanted);
+    RS_TRY(rs_allocated(pr->ctx));
+    RS_TRY(rs_eigs_init(pr->ctx, k, wanted, &eigs));
+    rs_status status =
+        rs_eigs_largest(apply_slack, &op, r, ws->at->F, RS_SLACK_TOL,
+                        RS_SLACK_STEPS, values, V, &residual, &eigs);
+    if (!rs_is_usable(status))
+        return status;
+    *lowest = fmin(0.0, -values[0]) * (1.0 + RS_SLACK_TOL) +
+              RS_SLACK_TOL * fmin(threshold, 0.0);
+    RS_TRY(is_above(ws, *lowest, found));
+    *count = 0;
+    while (*count < wanted && -values[*count] < threshold)
+        (*count)++;
+    *found = *found && *count < wanted;
+    *count = rs_min_int(*count, room);
+    if (*found)
+        rs_copy((size_t)k * *count, V, vectors);
+    return rs_poll(pr->ctx);
 }
 
 /* smallest eigenvalue of M, and the eigenvectors below the threshold */
@@ -246,19 +355,28 @@ static rs_status slack_spectrum(rs_spca_slack *ws, double threshold, int room,
                                 int *count, double *vectors, double *lowest)
 {
     const int d = ws->pr->d, k = ws->k;
+    int found = 0;
+    *count = 0;
+    *lowest = 0.5 * threshold;
+    if (threshold < 0.0 && k >= RS_SLACK_ITERATIVE)
+        RS_TRY(is_above(ws, *lowest, &found));
+    if (found)
+        return RS_OK;
+    RS_TRY(find_lowest(ws, threshold, room, count, vectors, lowest, &found));
+    if (found)
+        return RS_OK;
     RS_TRY(rs_eigen_largest(k, ws->H, 1, ws->values, NULL, &ws->eigen));
-    *lowest = -ws->values[0];
-    if (k < d)
-        *lowest = fmin(*lowest, ws->pr->eta);
-    if (ws->at->r == 0)
-        *lowest = fmin(-ws->values[0], ws->pr->eta + ws->pr->lambda);
+    *lowest = beyond_basis(ws, -ws->values[0]);
     *count = 0;
     if (room == 0 || *lowest >= threshold)
         return RS_OK;
     RS_TRY(rs_eigen_above(k, ws->H, -threshold, count, ws->values, ws->U,
                           &ws->eigen));
     *count = rs_min_int(*count, room);
-    rs_matmul(d, k, *count, ws->Q, ws->U, vectors);
+    if (k == d)
+        rs_copy((size_t)d * *count, ws->U, vectors);
+    else
+        rs_matmul(d, k, *count, ws->Q, ws->U, vectors);
     return RS_OK;
 }
 

@@ -4,18 +4,26 @@
 #include "method/spca_dense.h"
 #include "method/spca_model.h"
 #include "method/spca_ridge.h"
+#include "solve/eigs_positive.h"
+
+/* from this order on few eigenvectors are searched for, if a block of so many
+ * times the columns fits into the matrix */
+#define RS_SEARCH_ORDER 300
+#define RS_SEARCH_SHARE 16
 
 rs_status rs_spca_dense_init(rs_spca *pr, rs_spca_dense_ws *ws)
 {
     size_t square = (size_t)pr->d * pr->d;
-    ws->S = rs_alloc_double(pr->ctx, square);
+    ws->fixed = pr->loss == RS_LOSS_FROBENIUS;
+    ws->found = 0;
+    ws->eigs.wanted = 0;
+    if (ws->fixed)
+        RS_TRY(rs_spca_fixed_scatter(pr));
+    ws->S = ws->fixed ? pr->S : rs_alloc_double(pr->ctx, square);
     RS_TRY(rs_ridge_init(pr->ctx, pr->d, &ws->system));
     ws->half = rs_alloc_double(pr->ctx, (size_t)pr->n);
     ws->values = rs_alloc_double(pr->ctx, (size_t)pr->d);
     RS_TRY(rs_allocated(pr->ctx));
-    ws->fixed = pr->loss == RS_LOSS_FROBENIUS;
-    if (ws->fixed)
-        RS_TRY(rs_spca_scatter(pr, NULL, NULL, NULL, ws->S));
     return rs_eigen_init(pr->ctx, pr->d, &ws->eigen);
 }
 
@@ -41,14 +49,83 @@ static rs_status half_step(const rs_spca *pr, const double *c,
     return rs_poll(pr->ctx);
 }
 
-rs_status rs_spca_dense_step(rs_spca *pr, const double *c, rs_spca_point *at,
+static rs_status apply_half_step(void *state, int m, const double *V,
+                                 double *MV)
+{
+    const rs_spca_dense_ws *ws = (const rs_spca_dense_ws *)state;
+    const int d = ws->eigs.d;
+    rs_matmul(d, d, m, ws->system.A, V, MV);
+    return RS_OK;
+}
+
+/* room for an iterative search, once the rank is known to be small */
+static rs_status prepare_search(rs_spca *pr, rs_spca_dense_ws *ws)
+{
+    const int wanted = ws->found + 4 + ws->found / 2;
+    const int block = rs_eigs_block(pr->d, wanted);
+    if (pr->d < RS_SEARCH_ORDER || RS_SEARCH_SHARE * block > pr->d)
+        return RS_OK;
+    ws->P = rs_alloc_double(pr->ctx, (size_t)pr->d * block);
+    ws->shift = rs_alloc_double(pr->ctx, (size_t)pr->d);
+    RS_TRY(rs_allocated(pr->ctx));
+    return rs_eigs_init_sized(pr->ctx, pr->d, wanted, block, 4 * block + 8,
+                              &ws->eigs);
+}
+
+/*
+ * The positive eigenpairs from those of the step before; *done = 0 where they
+ * were not found, or may be more. The matrix is one of rank n at most minus
+ * (eta/2) diag(1/c), as method/spca_lowrank.c says.
+ */
+static rs_status search_pairs(rs_spca *pr, const double *c, double tol,
+                              int maxit, int *done, rs_spca_dense_ws *ws)
+{
+    *done = 0;
+    if (ws->eigs.wanted == 0)
+        return RS_OK;
+    for (int j = 0; j < pr->d; j++)
+        ws->shift[j] = 0.5 * pr->eta / c[j];
+    rs_status status =
+        rs_eigs_positive(apply_half_step, ws, ws->shift, ws->found, ws->P, tol,
+                         maxit, &ws->found, ws->values, ws->P, &ws->eigs);
+    if (!rs_is_usable(status))
+        return status;
+    *done = status == RS_OK && ws->found < ws->eigs.wanted;
+    if (!*done)
+        ws->eigs.wanted = 0;
+    return rs_poll(pr->ctx);
+}
+
+/* at->F <- the eigenvectors above the tolerance of the rank, ws->values */
+static rs_status all_pairs(rs_spca *pr, rs_spca_point *at,
+                           rs_spca_dense_ws *ws)
+{
+    RS_TRY(rs_eigen_above(pr->d, ws->system.A, RS_SPCA_RANK_TOL, &at->r,
+                          ws->values, at->F, &ws->eigen));
+    ws->found = at->r;
+    RS_TRY(prepare_search(pr, ws));
+    if (ws->eigs.wanted > 0)
+        rs_copy((size_t)pr->d * at->r, at->F, ws->P);
+    return RS_OK;
+}
+
+rs_status rs_spca_dense_step(rs_spca *pr, const double *c, double tol,
+                             int maxit, rs_spca_point *at,
                              rs_spca_dense_ws *ws)
 {
+    int done;
     if (!ws->fixed)
         RS_TRY(rs_spca_scatter(pr, at->t, ws->half, ws->values, ws->S));
     RS_TRY(half_step(pr, c, ws));
-    RS_TRY(rs_eigen_above(pr->d, ws->system.A, RS_SPCA_RANK_TOL, &at->r,
-                          ws->values, at->F, &ws->eigen));
+    RS_TRY(search_pairs(pr, c, tol, maxit, &done, ws));
+    if (!done)
+        RS_TRY(all_pairs(pr, at, ws));
+    else
+        for (at->r = 0;
+             at->r < ws->found && ws->values[at->r] > RS_SPCA_RANK_TOL;
+             at->r++)
+            rs_copy((size_t)pr->d, ws->P + (size_t)at->r * pr->d,
+                    at->F + (size_t)at->r * pr->d);
     for (int k = 0; k < at->r; k++)
         rs_scale((size_t)pr->d, sqrt(ws->values[k]),
                  at->F + (size_t)k * pr->d);

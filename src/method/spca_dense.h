@@ -5,6 +5,7 @@
 #define RS_SPCA_DENSE_H
 
 #include "la/linalg.h"
+#include "solve/eigs_steps.h"
 #include "solve/ridge.h"
 #include "method/spca_psd.h"
 
@@ -15,12 +16,18 @@ typedef struct {
     double *values;  /* d */
     int fixed;       /* S_T does not change */
     rs_eigen_ws eigen;
+    int found;       /* positive eigenvalues of the step before, */
+    double *P;       /* d x wanted: their eigenvectors, */
+    double *shift;   /* d */
+    rs_eigs_ws eigs; /* for `wanted` of them; 0 as long as there are none */
 } rs_spca_dense_ws;
 
 rs_status rs_spca_dense_init(rs_spca *pr, rs_spca_dense_ws *ws);
 /* at->F <- factor of the PSD part of
- * sym((S_T - eta/2 I)(S_T + diag(c))^{-1}) */
-rs_status rs_spca_dense_step(rs_spca *pr, const double *c, rs_spca_point *at,
+ * sym((S_T - eta/2 I)(S_T + diag(c))^{-1}); where that has few eigenvectors
+ * they are found from those of the step before, to the tolerance */
+rs_status rs_spca_dense_step(rs_spca *pr, const double *c, double tol,
+                             int maxit, rs_spca_point *at,
                              rs_spca_dense_ws *ws);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "method/spca_bound.h"
+#include "method/spca_leading.h"
 #include "method/spca_model.h"
 
 #define RS_FIRST_TOL 1e-9      /* squared gradient norm relative to f, */
@@ -34,8 +35,10 @@ static rs_status alloc_columns(rs_exact *s, int capacity)
     RS_TRY(rs_tcg_init(ctx, d * r, 1, &s->tcg));
     RS_TRY(rs_spca_point_init(s->pr, capacity, &s->trial));
     for (int g = 0; g < s->groups; g++) {
+        size_t rows = (size_t)s->weighed->n;
         s->ridge[g].width = capacity;
-        s->ridge[g].Y = g == 0 ? rs_alloc_double(ctx, n * r) : s->ridge[0].Y;
+        s->ridge[g].Y =
+            g == 0 ? rs_alloc_double(ctx, rows * r) : s->ridge[0].Y;
         RS_TRY_ALLOC(s->ridge[g].Y);
     }
     return rs_eigen_init(ctx, capacity, &s->eigen);
@@ -51,10 +54,28 @@ static int prefers_dense(const rs_spca *pr)
     return d * d * d < 3.0 * n * n * d + n * n * n;
 }
 
+static rs_status init_preconditioner(rs_exact *s)
+{
+    rs_spca *pr = s->pr;
+    RS_TRY(rs_spca_leading_part(pr, &s->weighed, &s->weights));
+    const int dense = s->weighed == pr && prefers_dense(pr);
+    for (int g = 0; g < s->groups; g++)
+        RS_TRY(rs_spca_ridge_init(s->weighed, dense, 0, &s->ridge[g]));
+    if (!dense)
+        return RS_OK;
+    if (pr->loss == RS_LOSS_L21)
+        s->scatter = rs_alloc_double(pr->ctx, (size_t)pr->d * pr->d);
+    else
+        RS_TRY(rs_spca_fixed_scatter(pr));
+    if (pr->loss == RS_LOSS_FROBENIUS)
+        s->scatter = pr->S;
+    RS_TRY_ALLOC(s->scatter);
+    return RS_OK;
+}
+
 static rs_status init_state(rs_spca *pr, const rs_spca_exact_settings *set,
                             rs_spca_point *at, rs_spca_fit *fit, rs_exact *s)
 {
-    const int dense = prefers_dense(pr);
     size_t d = (size_t)pr->d;
     memset(s, 0, sizeof *s);
     s->pr = pr;
@@ -75,15 +96,11 @@ static rs_status init_state(rs_spca *pr, const rs_spca_exact_settings *set,
     s->extra = rs_alloc_double(pr->ctx, d);
     s->w = rs_alloc_double(pr->ctx, (size_t)pr->n);
     s->half = rs_alloc_double(pr->ctx, (size_t)pr->n);
-    s->scatter = rs_alloc_double(pr->ctx, dense ? d * d : 1);
     RS_TRY(rs_allocated(pr->ctx));
     rs_fill(d, 1.0, s->active);
     memset(s->returned, 0, d * sizeof(int));
     RS_TRY(rs_data_column_squares(pr->X, s->square));
-    for (int g = 0; g < s->groups; g++)
-        RS_TRY(rs_spca_ridge_init(pr, dense, 0, &s->ridge[g]));
-    if (dense && pr->loss == RS_LOSS_FROBENIUS)
-        RS_TRY(rs_spca_scatter(pr, NULL, NULL, NULL, s->scatter));
+    RS_TRY(init_preconditioner(s));
     RS_TRY(rs_history_init(pr->ctx, set->maxit + RS_ROUNDS, &fit->history));
     return alloc_columns(s, at->capacity);
 }

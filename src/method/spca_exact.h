@@ -51,6 +51,8 @@ typedef struct {
     double *square, *extra;    /* d: ||x_j||^2; diagonal of the dual's Z */
     int groups;
     rs_spca_ridge ridge[RS_GROUPS];
+    rs_spca *weighed;       /* the problem that the preconditioner sees, */
+    double *weights;        /* with these weights of its samples, NULL: t */
     double *scatter, *half; /* d x d, n: dense preconditioner only */
     int *group;             /* r */
     double *block;          /* d x r: gathered columns */

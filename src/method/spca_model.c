@@ -15,6 +15,7 @@ rs_status rs_spca_init(rs_context *ctx, rs_data *X, rs_spca_loss loss,
     pr->adaptive = adaptive;
     pr->lambda = lambda;
     pr->eta = eta;
+    pr->S = NULL;
     pr->ctx = ctx;
     pr->data_square = rs_alloc_double(ctx, n);
     pr->row_square = rs_alloc_double(ctx, n);

@@ -349,7 +349,9 @@ rs_status rs_spca_bound_rows(rs_spca_slack *ws, double below, int room,
         RS_TRY(rs_eigen_above(ws->k, ws->H, -below, count, ws->values, ws->U,
                               &ws->eigen));
     *count = rs_min_int(*count, room);
-    if (*count > 0)
+    if (*count > 0 && ws->k == pr->d)
+        rs_copy((size_t)pr->d * *count, ws->U, vectors);
+    else if (*count > 0)
         rs_matmul(pr->d, ws->k, *count, ws->Q, ws->U, vectors);
     set_weights(ws);
     double last = fit->bound;

@@ -22,6 +22,7 @@ static double column_shift(const rs_exact *s, int k)
 static rs_status precondition_init(rs_exact *s)
 {
     const rs_spca *pr = s->pr;
+    const double *t = s->weights ? s->weights : s->at->t;
     double least = INFINITY, most = 0.0;
     for (int k = 0; k < s->r; k++) {
         least = fmin(least, column_shift(s, k));
@@ -42,7 +43,7 @@ static rs_status precondition_init(rs_exact *s)
             continue;
         for (int j = 0; j < s->d; j++)
             s->ridge[g].c[j] = shift + 0.5 * pr->lambda * s->at->D[j];
-        RS_TRY(rs_spca_ridge_factor(pr, s->at->t, s->scatter, &s->ridge[g]));
+        RS_TRY(rs_spca_ridge_factor(s->weighed, t, s->scatter, &s->ridge[g]));
         RS_TRY(rs_poll(pr->ctx));
     }
     return RS_OK;
@@ -60,7 +61,8 @@ static rs_status precondition(void *state, const double *r, double *z)
                 rs_copy(d, r + k * d, s->block + d * m++);
         if (m == 0)
             continue;
-        RS_TRY(rs_spca_ridge_solve(s->pr, m, s->block, s->W, &s->ridge[g]));
+        RS_TRY(
+            rs_spca_ridge_solve(s->weighed, m, s->block, s->W, &s->ridge[g]));
         m = 0;
         for (int k = 0; k < s->r; k++) {
             if (s->group[k] != g)

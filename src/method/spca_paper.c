@@ -121,9 +121,10 @@ static rs_status update_omega(paper_state *s)
 {
     for (int j = 0; j < s->pr->d; j++)
         s->c[j] = 0.5 * s->pr->lambda * s->at->D[j] + s->set->ridge;
-    if (s->set->route == RS_ROUTE_DENSE)
-        return rs_spca_dense_step(s->pr, s->c, s->at, &s->dense);
     double tol = eigen_tolerance(s);
+    if (s->set->route == RS_ROUTE_DENSE)
+        return rs_spca_dense_step(s->pr, s->c, tol, s->set->inner_maxit, s->at,
+                                  &s->dense);
     for (int full = 1;;) {
         RS_TRY(rs_spca_lowrank_step(s->c, tol, s->set->inner_maxit, &full,
                                     s->at, &s->lowrank));

@@ -30,6 +30,7 @@ typedef struct {
     double *weight;      /* n: c = Xc' weight; adaptive only */
     double *centre;      /* d: c; adaptive only */
     double *panel;       /* n x RS_PANEL, scratch */
+    double *S;           /* d x d: Xc'Xc, NULL as long as none was asked for */
     rs_context *ctx;
 } rs_spca;
 

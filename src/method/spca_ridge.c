@@ -43,6 +43,17 @@ rs_status rs_spca_scatter(const rs_spca *pr, const double *t, double *half,
     return pr->adaptive ? shift_scatter(pr, half, g, S) : RS_OK;
 }
 
+rs_status rs_spca_fixed_scatter(rs_spca *pr)
+{
+    if (pr->S)
+        return RS_OK;
+    double *S = rs_alloc_double(pr->ctx, (size_t)pr->d * pr->d);
+    RS_TRY_ALLOC(S);
+    RS_TRY(rs_data_gram_features(pr->X, S));
+    pr->S = S;
+    return RS_OK;
+}
+
 /* K <- (I - 1 w') K (I - w 1') = K - 1 g' - g 1' + (w'g) 1 1', g = K w */
 static void centre_gram(int n, const double *w, double *g, double *K)
 {

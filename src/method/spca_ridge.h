@@ -22,6 +22,8 @@ rs_status rs_spca_ridge_init(const rs_spca *pr, int dense, int width,
 /* S_T (d x d) = Xt' diag(t/2) Xt; half (n) and g (d) are scratch */
 rs_status rs_spca_scatter(const rs_spca *pr, const double *t, double *half,
                           double *g, double *S);
+/* pr->S = Xc'Xc, formed once */
+rs_status rs_spca_fixed_scatter(rs_spca *pr);
 /* K (n x n) = Xt diag(e) Xt' (e = NULL: the identity); g (n) is scratch */
 rs_status rs_spca_gram(const rs_spca *pr, const double *e, double *g,
                        double *K);
