@@ -301,7 +301,8 @@ check_penalties <- function(value, argument, open) {
 
 spca_control <- function(control, model) {
   if (model$solver == "exact") {
-    resolve_control(control, tol = 1e-6, maxit = 300L, inner_maxit = 500L)
+    maxit <- if (model$loss == "l21") 1000L else 300L
+    resolve_control(control, tol = 1e-6, maxit = maxit, inner_maxit = 500L)
   } else {
     resolve_control(control,
       tol = 1e-5, maxit = if (model$psd) 100L else 500L, inner_tol = 1e-10, inner_maxit = 200L

@@ -84,7 +84,7 @@ static rs_status slack_reserve(size_t k, size_t r, rs_spca_slack *ws)
     r = r < k ? r : k;
     ws->columns = (int)k;
     ws->rank = (int)r;
-    ws->Q = rs_alloc_double(ctx, k < d ? d * k : 1);
+    ws->Q = rs_alloc_double(ctx, d * k);
     ws->H = rs_alloc_double(ctx, k * k);
     ws->U = rs_alloc_double(ctx, k * k);
     ws->values = rs_alloc_double(ctx, k);
@@ -93,7 +93,7 @@ static rs_status slack_reserve(size_t k, size_t r, rs_spca_slack *ws)
     RS_TRY(rs_eigen_init(ctx, (int)k, &ws->eigen));
     if (ws->pr->loss == RS_LOSS_L21)
         return reserve_rows(k, r, ws);
-    ws->MQ = rs_alloc_double(ctx, d * (k < d ? k : r));
+    ws->MQ = rs_alloc_double(ctx, d * k);
     ws->YV = rs_alloc_double(ctx, n * b);
     ws->W = rs_alloc_double(ctx, d * b);
     ws->V1 = rs_alloc_double(ctx, r * b);

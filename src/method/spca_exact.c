@@ -9,8 +9,12 @@
 
 #define RS_FIRST_TOL 1e-9      /* squared gradient norm relative to f, */
 #define RS_LAST_TOL 1e-26      /* tightened from one to the other */
-#define RS_ROUND_TOL 1e-7      /* the same while the smoothing is wide */
-#define RS_NARROWING 0.1       /* of the smoothing, from round to round */
+#define RS_ROUND_TOL 1e-7      /* the same while the smoothing is wide, */
+#define RS_FINER_ROUND 1e-11   /* and in rounds taken again */
+#define RS_REWIDENING 1e4      /* of the smoothing, where these begin */
+#define RS_ROUNDED 2           /* rounds in a row that end by rounding */
+#define RS_NARROWING 0.1       /* of the smoothing, from round to round, */
+#define RS_SLOW_NARROWING 0.4  /* and in rounds taken again */
 #define RS_TIGHTENING 1e-3     /* of the gradient, once that has ended */
 #define RS_BOUND_WIDENING 10.0 /* bounds are sought from here on */
 #define RS_FINEST_GAP 1e-12    /* the smoothing aims at no less */
@@ -101,6 +105,8 @@ static rs_status init_state(rs_spca *pr, const rs_spca_exact_settings *set,
     memset(s->returned, 0, d * sizeof(int));
     RS_TRY(rs_data_column_squares(pr->X, s->square));
     RS_TRY(init_preconditioner(s));
+    if (pr->adaptive)
+        RS_TRY(rs_spca_median_init(pr, &s->median));
     RS_TRY(rs_history_init(pr->ctx, set->maxit + RS_ROUNDS, &fit->history));
     return alloc_columns(s, at->capacity);
 }
@@ -204,6 +210,9 @@ typedef struct {
     double widening; /* of the smoothing, from 1/gap down to 1 */
     double tol;      /* of the Newton steps once it is 1 */
     double finer;    /* on all tolerances: vanishing residuals ask for more */
+    double round;    /* of the Newton steps while the smoothing is wide */
+    int again;       /* are the rounds taken again? */
+    int rounded;     /* rounds in a row that ended at the level of rounding */
 } schedule;
 
 /* the best bound so far, and eigenvectors of the slack that F may gain */
@@ -225,6 +234,9 @@ static rs_status begin(rs_exact *s, schedule *plan, dual *best)
     RS_TRY(rs_allocated(pr->ctx));
     plan->finer = pr->loss == RS_LOSS_L21 ? 1e-2 : 1.0;
     plan->tol = plan->finer * RS_FIRST_TOL;
+    plan->round = plan->finer * RS_ROUND_TOL;
+    plan->again = 0;
+    plan->rounded = 0;
     plan->widening = 1.0 / fmax(s->set->gap, RS_FINEST_GAP);
     RS_TRY(rs_spca_measure(pr, s->at));
     set_widest(s);
@@ -234,12 +246,12 @@ static rs_status begin(rs_exact *s, schedule *plan, dual *best)
 }
 
 /* Newton steps to the tolerance of the round; *limit: the limit came first */
-static rs_status minimise(rs_exact *s, const schedule *plan, int *limit)
+static rs_status minimise(rs_exact *s, schedule *plan, int *limit)
 {
-    const double narrowing = plan->finer * RS_ROUND_TOL;
     rs_status status =
-        rs_exact_newton(s, plan->widening > 1.0 ? narrowing : plan->tol);
+        rs_exact_newton(s, plan->widening > 1.0 ? plan->round : plan->tol);
     *limit = status == RS_MAXIT;
+    plan->rounded = s->at_rounding ? plan->rounded + 1 : 0;
     return *limit ? RS_OK : status;
 }
 
@@ -265,7 +277,8 @@ static void smooth(rs_exact *s, double objective, const schedule *plan)
 
 static void narrow(schedule *plan)
 {
-    plan->widening = fmax(1.0, plan->widening * RS_NARROWING);
+    const double share = plan->again ? RS_SLOW_NARROWING : RS_NARROWING;
+    plan->widening = fmax(1.0, plan->widening * share);
 }
 
 /* while the smoothing alone exceeds the gap, a bound would not help */
@@ -298,6 +311,23 @@ static int is_closed(const rs_exact *s)
     return fit->objective - fit->bound <= s->set->gap * fit->objective;
 }
 
+/*
+ * The gradient is at the level of rounding. Where residuals vanish that is far
+ * from zero under the narrow smoothing; a wider one, solved to the end, gives
+ * better multipliers, which is tried once.
+ */
+static rs_status take_again(const rs_exact *s, schedule *plan)
+{
+    if (plan->again || s->pr->loss == RS_LOSS_FROBENIUS)
+        return RS_STALLED;
+    plan->again = 1;
+    plan->rounded = 0;
+    plan->round = plan->finer * RS_FINER_ROUND;
+    plan->tol = plan->finer * RS_FIRST_TOL;
+    plan->widening = RS_REWIDENING;
+    return RS_OK;
+}
+
 /* columns for F; where there are none to be had, finer rounds. RS_STALLED
  * when the gradient is at the level of rounding. */
 static rs_status grow(rs_exact *s, dual *best, schedule *plan)
@@ -308,8 +338,8 @@ static rs_status grow(rs_exact *s, dual *best, schedule *plan)
         narrow(plan);
     } else if (added == 0) {
         plan->tol *= RS_TIGHTENING;
-        if (plan->tol < RS_LAST_TOL)
-            return RS_STALLED;
+        if (plan->tol < RS_LAST_TOL || plan->rounded >= RS_ROUNDED)
+            RS_TRY(take_again(s, plan));
     }
     smooth(s, s->fit->objective, plan);
     return RS_OK;

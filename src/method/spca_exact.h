@@ -19,6 +19,7 @@
 #define RS_SPCA_EXACT_H
 
 #include "la/linalg.h"
+#include "method/spca_median.h"
 #include "method/spca_ridge.h"
 #include "method/spca_slack.h"
 #include "solve/tcg.h"
@@ -37,6 +38,7 @@ typedef struct {
     double f, radius;
     int steps;                 /* Newton steps tried */
     int moved;                 /* F or the floors, since f was kept */
+    int at_rounding;           /* did rounding end the last Newton steps? */
     double *L;                 /* r: F'F = diag(L) */
     double *Fdf, *Ata;         /* r x r: F'DF, A'tA */
     double *FL;                /* d x r: F diag(L) */
@@ -59,6 +61,7 @@ typedef struct {
     rs_tcg_ws tcg;          /* d x r: conjugate gradients */
     rs_eigen_ws eigen;
     rs_spca_slack slack;
+    rs_spca_median median; /* a free centre only */
 } rs_exact;
 
 /* ---- method/spca_hessian.c: derivatives at F -------------------------------- */
@@ -67,6 +70,8 @@ typedef struct {
 void rs_exact_mask(const rs_exact *s, double *M);
 /* the weights of the smoothed objective; D = 0 for inactive columns */
 void rs_exact_weights(rs_exact *s);
+/* the point measured, at the best centre where that is free */
+rs_status rs_exact_measure(rs_exact *s, rs_spca_point *at);
 /* F rotated so that F'F = diag(L), vanished columns dropped; measures, f */
 rs_status rs_exact_refresh(rs_exact *s);
 /* s->g = 2 G F, all rows */

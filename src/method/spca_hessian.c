@@ -19,6 +19,14 @@ void rs_exact_weights(rs_exact *s)
         s->at->D[j] *= s->active[j];
 }
 
+rs_status rs_exact_measure(rs_exact *s, rs_spca_point *at)
+{
+    RS_TRY(rs_spca_measure(s->pr, at));
+    if (!s->pr->adaptive)
+        return RS_OK;
+    return rs_spca_median_settle(s->pr, s->floors.residual, at, &s->median);
+}
+
 /*
  * Rotate F so that F'F is diagonal, drop columns that vanished, and refresh
  * what depends on F: weights, F'DF, A'tA, f.
@@ -39,8 +47,10 @@ rs_status rs_exact_refresh(rs_exact *s)
     at->r = kept;
     s->r = kept;
     s->size = (size_t)d * kept;
-    RS_TRY(rs_spca_measure(s->pr, at));
+    RS_TRY(rs_exact_measure(s, at));
     rs_exact_weights(s);
+    if (s->pr->adaptive) /* the residuals at the centre as it is now */
+        RS_TRY(rs_spca_median_at(s->pr, at, s->floors.residual, &s->median));
     s->f = rs_spca_objective(s->pr, &s->floors, at);
     return isfinite(s->f) ? RS_OK : RS_NOT_FINITE;
 }
@@ -97,15 +107,15 @@ rs_status rs_exact_gradient(rs_exact *s)
 
 /*
  * The weights' change for the sum of row norms: w_i = -t_i^3 <r_i, dr_i> =
- * t_i^3 ((2 - L) a_i av_i - a_i S a_i' / 2), S = F'V + V'F.
+ * t_i^3 ((2 - L) a_i av_i - a_i S a_i' / 2), S = F'V + V'F; a free centre follows.
  */
-static void weight_change(rs_exact *s)
+static rs_status weight_change(rs_exact *s)
 {
     const rs_spca_point *at = s->at;
     const int n = s->n;
     rs_fill((size_t)n, 0.0, s->w);
     if (s->pr->loss == RS_LOSS_FROBENIUS)
-        return;
+        return RS_OK;
     for (int k = 0; k < s->r; k++)
         for (int i = 0; i < n; i++) {
             size_t ik = i + (size_t)k * n;
@@ -114,6 +124,9 @@ static void weight_change(rs_exact *s)
         }
     for (int i = 0; i < n; i++)
         s->w[i] *= at->t[i] * at->t[i] * at->t[i];
+    if (!s->pr->adaptive)
+        return RS_OK;
+    return rs_spca_median_follow(s->pr, s->w, &s->median);
 }
 
 /* dD_j = -D_j^3 <omega_j, d omega_j>, product = f_j S f_j'/2 + v_j L f_j' */
@@ -140,7 +153,7 @@ static rs_status hessian_loss(rs_exact *s, double *out)
 {
     const rs_spca_point *at = s->at;
     const int n = s->n, r = s->r;
-    weight_change(s);
+    RS_TRY(weight_change(s));
     for (int k = 0; k < r; k++)
         for (int i = 0; i < n; i++) {
             size_t ik = i + (size_t)k * n;

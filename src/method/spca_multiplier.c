@@ -28,7 +28,8 @@
  *   Y += diag(w) X K,   Z -= K' diag(u).
  */
 
-#define RS_CORRECTIONS 3
+#define RS_CORRECTIONS 12
+#define RS_WORTHWHILE 0.1 /* share of what is left that another one must gain */
 #define RS_LEAST_WEIGHT 1e-5 /* of multipliers at full length */
 #define RS_RANGE 1e-13       /* eigenvalues of S below count as zero */
 
@@ -361,7 +362,7 @@ rs_status rs_spca_bound_rows(rs_spca_slack *ws, double below, int room,
         make_feasible(ws);
         explicit_slack(ws);
         RS_TRY(offer(ws, fit));
-        if (!(fit->bound > last))
+        if (!(fit->bound - last > RS_WORTHWHILE * (wanted - last)))
             break;
         last = fit->bound;
     }

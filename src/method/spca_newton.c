@@ -128,7 +128,7 @@ static rs_status try_step(rs_exact *s, double decrease, double *ratio)
     trial->r = s->r;
     for (size_t i = 0; i < s->size; i++)
         trial->F[i] = s->at->F[i] + s->tcg.step[i];
-    RS_TRY(rs_spca_measure(s->pr, trial));
+    RS_TRY(rs_exact_measure(s, trial));
     double f = rs_spca_objective(s->pr, &s->floors, trial);
     const double noise = rounding(s);
     *ratio = (s->f - f + noise) / (decrease + noise);
@@ -136,6 +136,10 @@ static rs_status try_step(rs_exact *s, double decrease, double *ratio)
     if (*ratio > RS_ACCEPT) {
         rs_copy(s->size, trial->F, s->at->F);
         s->moved = 1;
+    } else if (s->pr->adaptive) { /* back to the centre of F */
+        RS_TRY(rs_spca_set_centre(s->pr, s->at->t));
+        RS_TRY(rs_spca_median_at(s->pr, s->at, s->floors.residual,
+                                 &s->median));
     }
     return RS_OK;
 }
@@ -165,7 +169,6 @@ static rs_status record(rs_exact *s)
 /* everything at F that a step needs; with it the value is recorded */
 static rs_status linearise(rs_exact *s)
 {
-    RS_TRY(rs_spca_set_centre(s->pr, s->at->t));
     RS_TRY(rs_exact_refresh(s));
     RS_TRY(record(s));
     if (s->r == 0)
@@ -183,6 +186,7 @@ rs_status rs_exact_newton(rs_exact *s, double tol)
 {
     double rz, ratio = 1.0;
     s->radius = 0.0;
+    s->at_rounding = 0;
     for (;;) {
         rs_tcg_info info;
         if (ratio > RS_ACCEPT)
@@ -204,7 +208,9 @@ rs_status rs_exact_newton(rs_exact *s, double tol)
         RS_TRY(try_step(s, info.decrease, &ratio));
         update_radius(s, ratio, info.length);
         /* f cannot judge such steps any more: one is taken, for the gradient */
-        if (!(info.decrease > rounding(s)))
+        if (!(info.decrease > rounding(s))) {
+            s->at_rounding = 1;
             return ratio > RS_ACCEPT ? linearise(s) : RS_OK;
+        }
     }
 }

@@ -9,6 +9,20 @@
  * point is too far off for a bound at this price */
 #define RS_MOST_INNER 1000
 #define RS_MOST_STEPS 50
+/* so many where a step is cheap and the point is to be finished */
+#define RS_FINISH_STEPS 400
+/* factorisations of one Newton step */
+#define RS_FACTORS 4.0
+
+static int most_steps(const rs_spca *pr, double flops, int finish)
+{
+    double n = pr->n, d = pr->d;
+    double factor = fmin(d * d * d / 3.0, n * n * d + n * n * n / 3.0);
+    double steps = flops / (RS_FACTORS * factor);
+    if (!finish || !(steps > RS_MOST_STEPS))
+        return RS_MOST_STEPS;
+    return steps < RS_FINISH_STEPS ? (int)steps : RS_FINISH_STEPS;
+}
 
 /* the end of the steps instead of the point, as an iteration of the fit */
 static rs_status finish_there(rs_spca *pr, const rs_spca_point *end,
@@ -36,9 +50,10 @@ rs_status rs_spca_sharpen(rs_spca *pr, rs_spca_point *at, double gap,
     rs_spca_point copy;
     rs_spca_fit other;
     set.gap = gap;
-    set.inner_total = steps < RS_MOST_INNER ? (int)steps : RS_MOST_INNER;
+    const int most = finish ? 4 * RS_MOST_INNER : RS_MOST_INNER;
+    set.inner_total = steps < most ? (int)steps : most;
     set.inner_maxit = set.inner_total;
-    set.maxit = RS_MOST_STEPS;
+    set.maxit = most_steps(pr, flops, finish);
     if (set.inner_total == 0 || at->r == 0)
         return RS_OK;
     RS_TRY(rs_spca_point_copy(pr, at->r, at->F, &copy));
