@@ -51,8 +51,8 @@ static rs_status leading_samples(rs_spca *pr, int m, double *rows)
     scatter_operator op = {pr, NULL};
     double *values = rs_alloc_double(pr->ctx, (size_t)m);
     double *V = rs_alloc_double(pr->ctx, d * m);
-    op.image = rs_alloc_double(pr->ctx,
-                               (size_t)pr->n * rs_eigs_block(pr->d, m));
+    op.image =
+        rs_alloc_double(pr->ctx, (size_t)pr->n * rs_eigs_block(pr->d, m));
     RS_TRY(rs_allocated(pr->ctx));
     RS_TRY(rs_eigs_init(pr->ctx, pr->d, m, &eigs));
     rs_status status =

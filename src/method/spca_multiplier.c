@@ -29,7 +29,8 @@
  */
 
 #define RS_CORRECTIONS 12
-#define RS_WORTHWHILE 0.1 /* share of what is left that another one must gain */
+#define RS_WORTHWHILE \
+    0.1 /* share of what is left that another one must gain */
 #define RS_LEAST_WEIGHT 1e-5 /* of multipliers at full length */
 #define RS_RANGE 1e-13       /* eigenvalues of S below count as zero */
 

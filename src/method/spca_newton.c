@@ -138,8 +138,8 @@ static rs_status try_step(rs_exact *s, double decrease, double *ratio)
         s->moved = 1;
     } else if (s->pr->adaptive) { /* back to the centre of F */
         RS_TRY(rs_spca_set_centre(s->pr, s->at->t));
-        RS_TRY(rs_spca_median_at(s->pr, s->at, s->floors.residual,
-                                 &s->median));
+        RS_TRY(
+            rs_spca_median_at(s->pr, s->at, s->floors.residual, &s->median));
     }
     return RS_OK;
 }

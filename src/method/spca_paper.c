@@ -84,8 +84,8 @@ static rs_status init_state(rs_spca *pr, const rs_spca_paper_settings *set,
     s->best_value = INFINITY;
     s->best = NULL;
     if (pr->loss == RS_LOSS_L21)
-        RS_TRY_ALLOC(s->best = rs_alloc_double(pr->ctx, (size_t)pr->d *
-                                                            at->capacity));
+        RS_TRY_ALLOC(
+            s->best = rs_alloc_double(pr->ctx, (size_t)pr->d * at->capacity));
     fit->iterations = 0;
     fit->inner_iterations = 0;
     RS_TRY(rs_history_init(pr->ctx, set->maxit + 1, &fit->history));
@@ -152,8 +152,8 @@ static rs_status return_to_best(paper_state *s, double last)
     s->fit->objective = last;
     if (!s->best || !(s->best_value < last))
         return RS_OK;
-    RS_TRY(rs_spca_point_factor(s->pr, s->best_rank, s->best,
-                                &s->set->floors, at));
+    RS_TRY(rs_spca_point_factor(s->pr, s->best_rank, s->best, &s->set->floors,
+                                at));
     s->fit->objective = rs_spca_objective(s->pr, &none, at);
     return RS_OK;
 }
