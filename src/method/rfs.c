@@ -1,10 +1,10 @@
 #include "method/rfs.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "la/linalg.h"
+#include "method/rfs_split.h"
 #include "solve/reweight.h"
 #include "solve/ridge.h"
 
@@ -17,9 +17,6 @@
 #define RS_RFS_LARGEST_RETURNS 3
 /* gamma this close to the one where W = 0 begins counts as equal */
 #define RS_RFS_AT_THE_LIMIT 1e-10
-/* rounding errors: so many machine epsilons times the root of the number of
- * terms times the norms involved */
-#define RS_RFS_MARGIN 8.0
 /* residuals shorter than so many smoothing levels nearly vanish */
 #define RS_RFS_VANISHING 1e3
 /* a row shorter than so many smoothing levels is held up by the smoothing alone,
@@ -72,7 +69,6 @@ typedef struct {
 /* bounds of the minimum */
 typedef struct {
     double best;          /* of this iteration */
-    double widest;        /* norm of the longest feature */
     double *pull;         /* d */
     double *dW, *XdW, *E; /* d x c, n x c, min(n, d) x c: one refinement */
 } rfs_dual;
@@ -90,7 +86,9 @@ typedef struct {
     const rs_rfs_problem *p;
     int n, d, c;
     rs_rfs_fit *fit;
-    double best, at_zero; /* f(fit->W), f(0) */
+    rs_rfs_scale scale;
+    const double *start; /* d x c, or NULL */
+    double best;         /* f(fit->W) */
     int finished;
     rfs_point now;
     rfs_smoothing smooth;
@@ -137,21 +135,13 @@ rs_status rs_rfs_pull_at_zero(rs_context *ctx, const rs_data *X,
     return RS_OK;
 }
 
-/*
- * Theta with <Theta, Y> = value, rows no longer than `longest` and row norms
- * `pull` of X'Theta, divided by what makes it feasible, bounds f from below.
- * Rounding of the value and of the norms is allowed for. The best one of an
- * iteration stays in fit->pull.
- */
+/* the bound that Theta gives with <Theta, Y> = value, rows no longer than
+ * `longest` and row norms `pull` of X'Theta; the best one of an iteration stays
+ * in fit->pull */
 static void offer_bound(rfs_state *s, double value, double longest,
                         const double *pull)
 {
-    const double unit = RS_RFS_MARGIN * DBL_EPSILON * sqrt((double)s->n);
-    double rounding = unit * s->dual.widest * sqrt((double)s->n) * longest;
-    double excess =
-        fmax(longest, (largest(s->d, pull) + rounding) / s->p->gamma);
-    value -= unit * s->at_zero * longest;
-    value /= fmax(excess, 1.0) * (1.0 + unit);
+    value = rs_rfs_dual_bound(&s->scale, value, longest, pull);
     if (value > s->dual.best) {
         s->dual.best = value;
         rs_copy((size_t)s->d, pull, s->fit->pull);
@@ -386,6 +376,12 @@ static int needs_multipliers(const rfs_state *s)
            least < RS_RFS_VANISHING * s->smooth.sample;
 }
 
+static int is_finished(const rfs_state *s)
+{
+    return (relative_gap(s) <= s->p->tol && s->best < s->scale.at_zero) ||
+           s->fit->history.count > s->p->maxit;
+}
+
 /* from weights to the next ones; says when to stop */
 static rs_status step(rfs_state *s, const double *from, double *to)
 {
@@ -399,8 +395,7 @@ static rs_status step(rfs_state *s, const double *from, double *to)
         RS_TRY(bound_from_features(s, from));
     rs_history_add(&s->fit->history, s->best);
     next_weights(s, to);
-    s->finished = (relative_gap(s) <= s->p->tol && s->best < s->at_zero) ||
-                  s->fit->history.count > s->p->maxit;
+    s->finished = is_finished(s);
     return RS_OK;
 }
 
@@ -535,10 +530,10 @@ static void update_smoothing(rfs_state *s)
 static rs_status first_weights(rfs_state *s)
 {
     const rs_rfs_problem *p = s->p;
-    double least_row = s->at_zero / (p->gamma * s->d);
+    double least_row = s->scale.at_zero / (p->gamma * s->d);
     double least_sample = s->smooth.sample;
-    if (p->start && rs_norm((size_t)s->d * s->c, p->start) > 0.0) {
-        rs_copy((size_t)s->d * s->c, p->start, s->now.W);
+    if (s->start && rs_norm((size_t)s->d * s->c, s->start) > 0.0) {
+        rs_copy((size_t)s->d * s->c, s->start, s->now.W);
         RS_TRY(evaluate(s));
         keep_best(s);
         least_row = fmin(RS_RFS_START_SHARE * mean_active_norm(s), least_row);
@@ -618,10 +613,14 @@ static rs_status rfs_init(rs_context *ctx, const rs_rfs_problem *p,
     s->n = p->X->n;
     s->d = p->X->d;
     s->c = p->c;
+    s->start = p->start;
     RS_TRY(init_parts(ctx, s));
     memset(s->active.returns, 0, (size_t)s->d);
     RS_TRY(rs_data_column_squares(p->X, s->dual.pull));
-    s->dual.widest = sqrt(largest(s->d, s->dual.pull));
+    s->scale.widest = sqrt(largest(s->d, s->dual.pull));
+    s->scale.n = s->n;
+    s->scale.d = s->d;
+    s->scale.gamma = p->gamma;
     s->active.count = s->d;
     for (int j = 0; j < s->d; j++)
         s->active.index[j] = j;
@@ -633,12 +632,26 @@ static rs_status evaluate_zero(rfs_state *s)
 {
     rs_fill((size_t)s->d * s->c, 0.0, s->now.W);
     RS_TRY(evaluate(s));
-    s->at_zero = s->best = s->smooth.level = s->now.objective;
+    s->scale.at_zero = s->best = s->smooth.level = s->now.objective;
     s->smooth.shrink = s->weights.longest = 1.0;
     rs_copy((size_t)s->d * s->c, s->now.W, s->fit->W);
     s->fit->bound = 0.0;
     s->dual.best = -INFINITY;
     return bound_from_residuals(s);
+}
+
+/* splitting where it pays; what it leaves is the start of the regressions */
+static rs_status split(rs_context *ctx, rfs_state *s, double limit)
+{
+    const rs_rfs_splitting problem = {s->p, s->scale, limit,
+                                      &s->system.equations, s->system.panel};
+    if (!rs_rfs_split_pays(s->n, s->d, s->c))
+        return RS_OK;
+    RS_TRY(rs_rfs_split(ctx, &problem, &s->best, s->fit));
+    s->finished = is_finished(s);
+    s->start = s->fit->W;
+    update_smoothing(s);
+    return first_weights(s);
 }
 
 rs_status rs_rfs(rs_context *ctx, const rs_rfs_problem *problem,
@@ -648,14 +661,15 @@ rs_status rs_rfs(rs_context *ctx, const rs_rfs_problem *problem,
     int accepted;
     RS_TRY(rfs_init(ctx, problem, fit, &s));
     RS_TRY(evaluate_zero(&s));
-    if (largest(s.d, fit->pull) <=
-        problem->gamma * (1.0 + RS_RFS_AT_THE_LIMIT)) {
+    const double limit = largest(s.d, fit->pull);
+    if (limit <= problem->gamma * (1.0 + RS_RFS_AT_THE_LIMIT)) {
         rs_history_add(&fit->history, s.best);
         return RS_OK;
     }
     update_smoothing(&s);
     RS_TRY(first_weights(&s));
     rs_history_add(&fit->history, s.best);
+    RS_TRY(split(ctx, &s, limit));
     while (!s.finished) {
         RS_TRY(cycle(&s, &accepted));
         if (accepted && !s.finished) {

@@ -15,25 +15,7 @@
 #ifndef RS_RFS_H
 #define RS_RFS_H
 
-#include "base/history.h"
-#include "data/data.h"
-
-typedef struct {
-    rs_data *X;      /* products of c columns must be possible */
-    const double *Y; /* n x c, centred, not zero */
-    int c;
-    double gamma;        /* above 0 */
-    double tol;          /* relative duality gap */
-    int maxit;           /* regressions */
-    const double *start; /* d x c, or NULL */
-} rs_rfs_problem;
-
-typedef struct {
-    double *W;          /* d x c; the best one met, on the caller's memory */
-    double *pull;       /* d: ||x_j' Theta|| at the last dual point; as W */
-    double bound;       /* of the minimum, from below */
-    rs_history history; /* f of the best W: at the start, then by iteration */
-} rs_rfs_fit;
+#include "method/rfs_problem.h"
 
 /*
  * pull_j = ||x_j' Theta|| for Theta = y_i / ||y_i||, rows of zeros where

@@ -361,3 +361,86 @@ test_that("the gap closes where residuals vanish and on collinear features", {
   expect_gt(mean(gaps <= 1e-6), 0.9)
   expect_lt(max(gaps), 1e-2)
 })
+
+# f after many published steps in plain R: close to the minimum from above
+plain_minimum <- function(x, y, lambda, steps = 60) {
+  u <- rep(1, ncol(x))
+  e <- rep(1, nrow(x))
+  for (i in seq_len(steps)) {
+    K <- x %*% (u * t(x))
+    diag(K) <- diag(K) + lambda * e
+    Z <- solve(K, y)
+    W <- u * crossprod(x, Z)
+    u <- 2 * sqrt(rowSums(W^2) + 1e-14)
+    e <- 2 * sqrt(rowSums((lambda * e * Z)^2) + 1e-14)
+  }
+  sum(plain_norms(y - x %*% W)) + lambda * sum(plain_norms(W))
+}
+
+test_that("splitting keeps what the gap promises, for any shape, start and kind of data", {
+  set.seed(95)
+  for (shape in list(c(300, 260), c(260, 290))) {
+    data <- regression_data(shape[1], shape[2], k = 10)
+    x <- centred(data$x, TRUE)
+    y <- centred(data$y)
+    limit <- plain_lambda_max(data$x, data$y)
+    for (share in c(0.5, 0.05)) {
+      lambda <- share * limit
+      fit <- rfs(data$x, data$y, lambda)
+      end <- last(fit$objective)
+      expect_true(fit$converged)
+      expect_lte(fit$gap, 1e-3)
+      expect_equal(end, plain_rfs(data$x, data$y, unname(fit$loadings), lambda), tolerance = 1e-8)
+      expect_never_rises(fit$objective)
+      expect_length(fit$objective, fit$iterations + 1)
+      reached <- plain_minimum(x, y, lambda)
+      expect_lte(end, reached * (1 + 1e-3))
+      expect_lte(fit$bound, min(reached, end))
+      warm <- rfs(data$x, data$y, lambda, start = fit)
+      expect_lte(last(warm$objective), end * (1 + 1e-3))
+      expect_lte(warm$bound, min(reached, end))
+    }
+    sparse <- rfs(Matrix::Matrix(data$x, sparse = TRUE), data$y, lambda)
+    expect_equal(sparse$objective, fit$objective, tolerance = 1e-6)
+    order <- sample(shape[2])
+    expect_equal(last(rfs(data$x[, order], data$y, lambda)$objective), end, tolerance = 1e-6)
+  }
+})
+
+test_that("splitting and the regressions after it meet where the tolerance is small", {
+  set.seed(96)
+  data <- regression_data(270, 260, k = 5)
+  lambda <- 0.3 * plain_lambda_max(data$x, data$y)
+  loose <- rfs(data$x, data$y, lambda)
+  close <- rfs(data$x, data$y, lambda, control = list(tol = 1e-7, maxit = 3000))
+  expect_lte(close$gap, 1e-7)
+  expect_gte(last(close$objective), loose$bound)
+  expect_lte(last(close$objective), last(loose$objective))
+  # few steps: what was found so far, and no claim about the penalty
+  expect_warning(few <- rfs(data$x, data$y, lambda, control = list(maxit = 2)),
+    class = "rowsparse_warning_convergence"
+  )
+  expect_lte(few$bound, last(close$objective))
+  expect_equal(few$iterations, 2L)
+})
+
+test_that("splitting bears copies, constants, vanishing residuals and any units", {
+  set.seed(97)
+  x <- matrix(stats::rnorm(260 * 270), 260)
+  x[, 11:20] <- x[, 1:10]
+  x[, 21] <- 3
+  y <- x[, 1:2] %*% matrix(c(1, -1, 2, 1), 2)
+  limit <- plain_lambda_max(x[, -21], y)
+  for (share in c(0.2, 1e-3, 1e-6)) {
+    fit <- suppressWarnings(rfs(x, y, share * limit))
+    expect_true(fit$converged)
+    expect_equal(fit$scores[[21]], 0)
+    end <- last(fit$objective)
+    expect_equal(end, plain_rfs(x[, -21], y, unname(fit$loadings)[-21, ], share * limit),
+      tolerance = 1e-8
+    )
+    for (unit in 2^c(-300, 300)) {
+      expect_identical(suppressWarnings(rfs(x * unit, y / unit, share * limit))$gap, fit$gap)
+    }
+  }
+})

@@ -1,0 +1,31 @@
+/*
+ * method/rfs_split.h: the problem of method/rfs.h by splitting, for many
+ * features and samples: with R = Y - X W and V = W as variables of their own,
+ * the alternating direction method of multipliers needs one factorisation in
+ * all, and its multipliers are dual points.
+ */
+#ifndef RS_RFS_SPLIT_H
+#define RS_RFS_SPLIT_H
+
+#include "method/rfs_problem.h"
+#include "solve/ridge.h"
+
+typedef struct {
+    const rs_rfs_problem *p;
+    rs_rfs_scale scale;
+    double limit;        /* the gamma from which W = 0 */
+    rs_ridge *equations; /* scratch: room for order min(n, d) */
+    double *panel;       /* scratch: X->subset_room */
+} rs_rfs_splitting;
+
+/* are its steps much cheaper than regressions that factorise in each? */
+int rs_rfs_split_pays(int n, int d, int c);
+/*
+ * From problem->start, or W = 0, until the relative gap is at most the tolerance,
+ * but no more than some tens of steps. *best, fit->W, fit->pull, fit->bound and
+ * the history, which have been set at W = 0, go on from there.
+ */
+rs_status rs_rfs_split(rs_context *ctx, const rs_rfs_splitting *problem,
+                       double *best, rs_rfs_fit *fit);
+
+#endif
