@@ -143,7 +143,8 @@ component_response <- function(data, m) {
 css_settings <- function(k, solver, path, control) {
   list(
     solver = solver, k = k, path = path, forward = TRUE,
-    tol = control$tol, cd_tol = 1e-4, maxit = control$maxit, threads = 1L, ridge = 0
+    tol = control$tol, cd_tol = 1e-4, maxit = control$maxit, threads = 1L, ridge = 0,
+    kicks = 0L
   )
 }
 

@@ -49,6 +49,28 @@ static rs_status try_pairs(rs_context *ctx, rs_descent *descent,
     return found ? rs_descend_not(descent, 2, pair, end) : RS_OK;
 }
 
+/* every feature in turn is kept out for a while, the last one to come in first,
+ * until none of them leads to a better set, or kicks have been used up */
+static rs_status kick(rs_descent *descent, rs_cdlsr_end *end)
+{
+    const unsigned char *first = descent->set->problem->first;
+    int slot = end->k - 1, left = descent->settings->kicks;
+    RS_TRY(rs_subset_take(descent->set, end->k, end->feature));
+    if (descent->set->k < end->k)
+        return RS_OK;
+    for (int tried = 0; tried < end->k && left > 0; tried++) {
+        int better = 0;
+        if (!first || !first[end->feature[slot]]) {
+            RS_TRY(rs_descend_without(descent, slot, end, &better));
+            left--;
+        }
+        if (better)
+            tried = 0;
+        slot = slot > 0 ? slot - 1 : end->k - 1;
+    }
+    return RS_OK;
+}
+
 /* the descent from the forward selection, and the sets of every size, whose
  * last one may be better */
 static rs_status run_forward(rs_context *ctx, rs_worker *w, rs_path *path,
@@ -67,11 +89,13 @@ static rs_status run_forward(rs_context *ctx, rs_worker *w, rs_path *path,
     if (settings->k == 2 && settings->method == RS_CDLSR_EXCHANGE &&
         descent->set->problem->first == NULL)
         RS_TRY(try_pairs(ctx, descent, end));
-    if (!settings->path)
-        return RS_OK;
-    RS_TRY(rs_path_walk(descent, end->k, w->start, fit->forward_explained,
-                        path, last));
-    rs_keep_better(descent, end, last);
+    if (settings->path) {
+        RS_TRY(rs_path_walk(descent, end->k, w->start, fit->forward_explained,
+                            path, last));
+        rs_keep_better(descent, end, last);
+    }
+    if (settings->method == RS_CDLSR_EXCHANGE && end->k > 2)
+        RS_TRY(kick(descent, end));
     return RS_OK;
 }
 

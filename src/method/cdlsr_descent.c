@@ -88,6 +88,60 @@ rs_status rs_descend_by_exchange(rs_descent *descent, int count,
     return exchange(descent, count, feature, size, end);
 }
 
+/* exchanges of the set as it is, behind an empty history */
+static rs_status exchange_again(rs_descent *descent, rs_history *history)
+{
+    const rs_cdlsr_settings *set = descent->settings;
+    rs_history_clear(history);
+    rs_status status = rs_subset_exchange(descent->set, set->tol, set->maxit,
+                                          descent->queue, history);
+    return rs_is_usable(status) ? RS_OK : status;
+}
+
+/* a factorisation without the rounding errors of updates, which matter where
+ * features nearly depend on others */
+static rs_status make_afresh(rs_descent *descent, int count,
+                             const int *feature)
+{
+    memcpy(descent->queue, feature, (size_t)count * sizeof(int));
+    return rs_subset_assign(descent->set, count, descent->queue);
+}
+
+/* the set goes from *end to an optimum of k - 1 features without one of them,
+ * then to one of k features without it, then it may come back */
+rs_status rs_descend_without(rs_descent *descent, int slot, rs_cdlsr_end *end,
+                             int *better)
+{
+    rs_subset *s = descent->set;
+    rs_cdlsr_end *other = &descent->other;
+    const double before = end->explained;
+    int at = 0;
+    *better = 0;
+    while (at < s->k && s->feature[at] != end->feature[slot])
+        at++;
+    if (at == s->k)
+        return RS_OK;
+    RS_TRY(rs_subset_remove(s, at));
+    s->outside = end->feature[slot];
+    RS_TRY(exchange_again(descent, &other->history));
+    RS_TRY(rs_subset_grow(s, end->k, NULL));
+    RS_TRY(exchange_again(descent, &other->history));
+    s->outside = -1;
+    RS_TRY(exchange_again(descent, &other->history));
+    if (s->doubtful && s->explained > before) {
+        RS_TRY(make_afresh(descent, s->k, s->feature));
+        RS_TRY(exchange_again(descent, &other->history));
+    }
+    if (s->k == end->k) {
+        keep_set(s, RS_OK, other);
+        rs_keep_better(descent, end, other);
+    }
+    *better = end->explained > before;
+    if (s->doubtful)
+        return make_afresh(descent, end->k, end->feature);
+    return *better ? RS_OK : rs_subset_change_to(s, end->k, end->feature);
+}
+
 static rs_status descend_by_sweeps(rs_descent *descent, const int *feature,
                                    rs_cdlsr_end *end)
 {

@@ -38,6 +38,13 @@ rs_status rs_descend_by_exchange(rs_descent *descent, int count,
                                  const int *feature, int size,
                                  rs_cdlsr_end *end);
 /*
+ * A kick: exchanges from *end without its feature number `slot`, which stays out
+ * until nothing else helps; their end takes the place of *end where it is lower.
+ * The set holds *end before and after.
+ */
+rs_status rs_descend_without(rs_descent *descent, int slot, rs_cdlsr_end *end,
+                             int *better);
+/*
  * The descent that the settings ask for. Where that is exchange, it starts from
  * the set itself and from the end of the paper's sweeps, so that the better of
  * both ends is never above that of the sweeps.

@@ -20,6 +20,7 @@ typedef struct {
     int forward;      /* 1: one start is the forward selection */
     int starts;       /* number of given starting sets */
     const int *start; /* starts x k, column-major, 0-based */
+    int kicks;        /* at most, from the end of the forward start */
     double tol;       /* exchanges that gain less, relative to ||Y||^2, stop */
     double cd_tol;    /* relative change that counts as none in a sweep */
     int maxit;        /* sweeps per start */

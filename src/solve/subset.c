@@ -79,6 +79,8 @@ void rs_subset_reopen(rs_subset *s)
     memcpy(s->closed, s->problem->barred, (size_t)s->problem->d);
     for (int l = 0; l < s->k; l++)
         s->closed[s->feature[l]] = 1;
+    if (s->outside >= 0)
+        s->closed[s->outside] = 1;
 }
 
 void rs_subset_clear(rs_subset *s)
@@ -88,6 +90,7 @@ void rs_subset_clear(rs_subset *s)
     s->explained = 0.0;
     s->updates = 0;
     s->untidy = 0;
+    s->outside = -1;
     memcpy(s->closed, p->barred, (size_t)p->d);
     rs_copy((size_t)p->d * p->c, p->B, s->rest);
     rs_copy((size_t)p->d, p->base, s->base);
@@ -114,6 +117,31 @@ rs_status rs_subset_take(rs_subset *s, int count, const int *features)
     for (int l = 0; same && l < count; l++)
         same = features[l] == s->feature[l];
     return same ? RS_OK : rs_subset_assign(s, count, features);
+}
+
+static int is_among(int count, const int *features, int p)
+{
+    int at = 0;
+    while (at < count && features[at] != p)
+        at++;
+    return at < count;
+}
+
+rs_status rs_subset_change_to(rs_subset *s, int count, const int *features)
+{
+    s->outside = -1;
+    for (int l = s->k - 1; l >= 0; l--)
+        if (!is_among(count, features, s->feature[l]))
+            RS_TRY(rs_subset_remove(s, l));
+    for (int l = 0; l < count; l++) {
+        if (is_among(s->k, s->feature, features[l]))
+            continue;
+        rs_status status = rs_subset_add(s, features[l]);
+        if (status == RS_SINGULAR)
+            return rs_subset_assign(s, count, features);
+        RS_TRY(status);
+    }
+    return RS_OK;
 }
 
 int rs_same_features(int k, const int *a, const int *b)

@@ -49,6 +49,7 @@ typedef struct {
     int capacity, k;
     int *feature;          /* capacity: the columns, in the order of R */
     unsigned char *closed; /* d: in J, or barred */
+    int outside;           /* feature that must not come in, or -1 */
     double *R;             /* capacity x capacity, upper triangle */
     double *Q;             /* n x capacity; with X */
     double *C;             /* d x capacity */
@@ -90,6 +91,9 @@ rs_status rs_subset_remove(rs_subset *s, int slot);
 rs_status rs_subset_assign(rs_subset *s, int count, const int *features);
 /* the same, with nothing done where J is that already, in that order */
 rs_status rs_subset_take(rs_subset *s, int count, const int *features);
+/* the same, from the features that J has, by removals and additions; afresh
+ * where one proves collinear */
+rs_status rs_subset_change_to(rs_subset *s, int count, const int *features);
 /* the same k features, in any order? */
 int rs_same_features(int k, const int *a, const int *b);
 
@@ -104,7 +108,7 @@ rs_candidate rs_subset_best_addition(rs_subset *s);
  * leave, mix the rounding errors of long columns into its short residual.
  */
 rs_status rs_subset_tidy(rs_subset *s);
-/* every feature that is neither in J nor barred may come in again */
+/* every feature that is not in J, barred or kept outside may come in again */
 void rs_subset_reopen(rs_subset *s);
 /*
  * Best replacement of each of the features number slots[0..count), count <=

@@ -399,3 +399,32 @@ test_that("an information criterion needs no more than a perfect fit", {
   expect_lte(final(fit), 1e-12 * sum(centred(x)^2))
   expect_setequal(fit$path$features[[2]], c(3, 6))
 })
+
+test_that("kicks never lose, and keep what is locked in", {
+  set.seed(430)
+  last <- function(fit) utils::tail(fit$path$objective, 1)
+  sets <- utils::combn(16, 4)
+  ends <- t(vapply(1:30, function(i) {
+    n <- 30
+    common <- matrix(stats::rnorm(n * 4), n)
+    x <- common %*% matrix(stats::rnorm(4 * 16), 4) + 0.5 * matrix(stats::rnorm(n * 16), n)
+    y <- x[, sample(16, 6)] %*% stats::rnorm(6) + 0.3 * stats::rnorm(n)
+    order <- sample(16)
+    fits <- lapply(c(0, 3, 50), function(kicks) cdlsr(x, y, 4, kicks = kicks))
+    turned <- cdlsr(x[, order], y, 4, kicks = 50)
+    kept <- cdlsr(x, y, 4, kicks = 50, include = c(7, 9))
+    expect_true(all(c(7, 9) %in% kept$selected))
+    expect_lte(last(kept), last(cdlsr(x, y, 4, kicks = 0, include = c(7, 9))) * (1 + 1e-9))
+    xc <- centred(x)
+    yc <- centred(y)
+    best <- min(apply(sets, 2, function(set) sum(stats::.lm.fit(xc[, set], yc)$residuals^2)))
+    c(vapply(fits, last, 0), last(turned), best)
+  }, numeric(5)))
+  expect_true(all(ends[, 2] <= ends[, 1] * (1 + 1e-9)))
+  expect_true(all(ends[, 3] <= ends[, 2] * (1 + 1e-9)))
+  expect_equal(ends[, 4], ends[, 3], tolerance = 1e-8)
+  # better sets are found, nearly always the best
+  missed <- colSums(ends[, 1:3] > ends[, 5] * (1 + 1e-9))
+  expect_gt(missed[1], missed[3])
+  expect_lte(missed[3], 3)
+})
