@@ -54,4 +54,3 @@ with_set <- function(data, response, out, settings, set) {
   }
   out
 }
-
