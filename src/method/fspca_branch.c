@@ -269,14 +269,9 @@ static int conclude(double F, int *changed, branching *b)
 /* the rows in every set of the node and the largest z of the others */
 static rs_status try_rounding(branching *b)
 {
-    rs_certify *c = b->c;
-    if (b->q < c->k)
+    if (b->q < b->c->k)
         return RS_OK;
-    for (int i = 0; i < b->q; i++)
-        b->scratch[i] = c->relax.z[i] + (b->inside[i] ? 2.0 : 0.0);
-    rs_topk_order(b->q, b->scratch, c->k, b->choice, b->scratch + b->p);
-    for (int a = 0; a < c->k; a++)
-        b->choice[a] = b->active[b->choice[a]];
+    rs_relax_round(b->active, b->choice, b->scratch, &b->c->relax);
     return try_places(b);
 }
 

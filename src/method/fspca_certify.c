@@ -23,6 +23,8 @@
 #define RS_CERTIFY_IDLE 3
 /* rows that join the core in a round, at least */
 #define RS_CERTIFY_JOIN 130
+/* rows that press on the core, for every row of the largest one */
+#define RS_CERTIFY_PRESS 4
 /* multiplications for a new set */
 #define RS_CERTIFY_SWAPS 1e8
 
@@ -62,7 +64,8 @@ static rs_status make_room(rs_certify *s)
 {
     const size_t d = (size_t)s->d, most = (size_t)s->settings->most;
     rs_context *ctx = s->ctx;
-    RS_TRY(rs_relax_init(ctx, (int)most, s->m, &s->relax));
+    const int press = rs_min_int(s->d, RS_CERTIFY_PRESS * (int)most);
+    RS_TRY(rs_relax_init(ctx, (int)most, press, s->m, &s->relax));
     const size_t size = rs_relax_size(&s->relax, (int)most);
     const size_t room = d > size ? d : size;
     RS_TRY(rs_lbfgs_init(ctx, size, RS_CERTIFY_MEMORY, RS_CERTIFY_WINDOW,
@@ -73,16 +76,16 @@ static rs_status make_room(rs_certify *s)
     s->S = rs_alloc_double(ctx, most * most);
     s->x = rs_alloc_double(ctx, room);
     s->y = rs_alloc_double(ctx, room);
-    s->h = rs_alloc_double(ctx, d);
     s->L = rs_alloc_double(ctx, d * s->relax.r);
     s->metric = rs_alloc_double(ctx, size);
     s->block = rs_alloc_double(ctx, d * RS_EXTEND_BLOCK);
     s->rest = rs_alloc_double(ctx, d * RS_EXTEND_BLOCK);
     s->some = rs_alloc_double(ctx, (size_t)RS_EXTEND_BLOCK * s->relax.r);
     s->tau = rs_alloc_double(ctx, most);
-    RS_TRY(rs_allocated(ctx));
-    rs_copy(d, s->op->diagonal, s->h);
-    return RS_OK;
+    s->length = rs_alloc_double(ctx, d);
+    s->square = rs_alloc_double(ctx, d);
+    s->own = rs_alloc_double(ctx, d);
+    return rs_allocated(ctx);
 }
 
 static rs_status begin(rs_certify *s)
@@ -92,6 +95,7 @@ static rs_status begin(rs_certify *s)
     s->is_core = rs_alloc(s->ctx, d, 1);
     s->locked = rs_alloc(s->ctx, d, 1);
     s->work = rs_alloc_double(s->ctx, d);
+    s->h = rs_alloc_double(s->ctx, d);
     s->other = rs_alloc_double(s->ctx, d);
     s->index = rs_alloc_int(s->ctx, 2 * d);
     s->A = rs_alloc_double(s->ctx, (size_t)s->k * s->k);
@@ -133,13 +137,9 @@ static void note_set(const int *set, double value, rs_certify *s)
 static rs_status try_rounding(rs_swaps *swaps, rs_certify *s)
 {
     int improvements;
-    for (int i = 0; i < s->p; i++)
-        s->work[i] = s->relax.z[i] + (s->inside[i] ? 2.0 : 0.0);
     if (s->p < s->k || s->k == s->d)
         return RS_OK;
-    rs_topk_order(s->p, s->work, s->k, s->index, s->other);
-    for (int a = 0; a < s->k; a++)
-        s->index[a] = s->core[s->index[a]];
+    rs_relax_round(s->core, s->index, s->other, &s->relax);
     RS_TRY(rs_swaps_load(s->index, swaps));
     RS_TRY(rs_swaps_climb(RS_CERTIFY_SWAPS, &improvements, swaps));
     if (swaps->value > s->found->value * (1.0 + RS_SWAPS_TIE))
@@ -160,20 +160,25 @@ static void shorten_list(int *gone, rs_certify *s)
     s->left = at;
 }
 
+double rs_certify_sum(double *values, unsigned char *marks, double *smallest,
+                      double *next, rs_certify *s)
+{
+    for (int a = 0; a < s->left; a++) {
+        values[a] = s->h[s->list[a]];
+        marks[a] = s->found->in[s->list[a]];
+    }
+    return rs_relax_sum(s->left, values, marks, s->k, smallest, next, s->work);
+}
+
 /*
  * By the terms h of the rows that are left and the eigenvalue part: the bound,
  * rows out and rows in. *gone: rows that left.
  */
-static void eliminate(double part, const double *h, int *gone, rs_certify *s)
+static void eliminate(int *gone, rs_certify *s)
 {
     unsigned char *marks = (unsigned char *)s->index; /* 2 d ints */
     double *values = s->other, smallest, next;
-    for (int a = 0; a < s->left; a++) {
-        values[a] = h[s->list[a]];
-        marks[a] = s->found->in[s->list[a]];
-    }
-    double F = part + rs_relax_sum(s->left, values, marks, s->k, &smallest,
-                                   &next, s->work);
+    double F = s->part + rs_certify_sum(values, marks, &smallest, &next, s);
     F += 1e-13 * fabs(F);
     note_bound(F, s);
     for (int a = 0; a < s->left && isfinite(smallest); a++) {
@@ -403,6 +408,7 @@ static rs_status conclude(int *gone, int *came, rs_certify *s)
         s->h[s->core[i]] = s->relax.h[i];
     if (!isfinite(bound))
         return RS_OK;
+    s->part = s->relax.eigenpart;
     if (s->p < s->left) {
         const double spare = fmax(bound - rs_certify_cut(s), 0.0);
         rs_status status = rs_certify_extend(smallest, spare, s);
@@ -410,7 +416,7 @@ static rs_status conclude(int *gone, int *came, rs_certify *s)
             return RS_OK;
         RS_TRY(status);
     }
-    eliminate(s->relax.eigenpart, s->h, gone, s);
+    eliminate(gone, s);
     RS_TRY(settle(s));
     if (s->found->complete)
         return RS_OK;
@@ -418,6 +424,8 @@ static rs_status conclude(int *gone, int *came, rs_certify *s)
         RS_TRY(price(smallest, came, s));
     shrink_core(s);
     set_core(s);
+    if (s->p < s->left && s->p == s->settings->most)
+        rs_certify_press(s);
     return RS_OK;
 }
 
@@ -453,8 +461,8 @@ static rs_status run_rounds(rs_certify *s)
                                s->x, s));
     while (!is_enough(idle, s)) {
         const double before = s->found->bound, value = s->found->value;
-        RS_TRY(
-            rs_certify_minimise(width * s->unit, evaluations(came), s->x, s));
+        RS_TRY(rs_certify_minimise(
+            width * s->unit, evaluations(came || s->relax.outside), s->x, s));
         if (s->m < s->k)
             RS_TRY(try_rounding(&swaps, s));
         RS_TRY(conclude(&gone, &came, s));
@@ -464,7 +472,7 @@ static rs_status run_rounds(rs_certify *s)
                        fall > RS_CERTIFY_PROGRESS * before
                    ? 0
                    : idle + 1;
-        width = narrower(width, came);
+        width = narrower(width, came || s->relax.outside);
         RS_TRY(rs_poll(s->ctx));
     }
     return RS_OK;
@@ -493,7 +501,9 @@ static rs_status search(rs_certify *s)
     s->found->diagonal = rs_relax_sum(s->d, s->op->diagonal, s->found->in,
                                       s->k, &smallest, &next, s->work);
     /* U = 0, M = S, alpha = 0: the largest variances */
-    eliminate(0.0, s->op->diagonal, &gone, s);
+    rs_copy((size_t)s->d, s->op->diagonal, s->h);
+    s->part = 0.0;
+    eliminate(&gone, s);
     RS_TRY(settle(s));
     if (s->found->complete || rs_certify_is_late(s))
         return RS_OK;

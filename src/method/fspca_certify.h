@@ -85,7 +85,10 @@ typedef struct {
     double *block, *rest; /* d x RS_EXTEND_BLOCK: columns of S, of E */
     double *some;         /* RS_EXTEND_BLOCK x r */
     rs_extension how;
-    double *tau; /* most */
+    double *tau;                   /* most */
+    double *length, *square, *own; /* d: ||L_i||^2, s_i, E_ii of T */
+    double level;                  /* nu */
+    double part;                   /* of the bound, by the eigenvalues */
 } rs_certify;
 
 #define RS_EXTEND_BLOCK 64
@@ -110,10 +113,16 @@ rs_status rs_certify_value(const double *S, int p, const int *places,
 /* the rows of the p x q part of x that are kept, in place: q < p rows */
 void rs_certify_restrict(int p, int q, const int *kept, int r, const double *x,
                          double *to);
+/* the sum of the k largest h of the rows that are left, rounded upwards, which is
+ * infinite where one is; their h and the marks of those in every set */
+double rs_certify_sum(double *values, unsigned char *marks, double *smallest,
+                      double *next, rs_certify *s);
 /* h of the rows that are no core, into s->h, and of those of the core that gave
- * room to them; floor: the smallest of the k largest h of the core; spare: by how
+ * room to them, and the part of the eigenvalues; floor: the smallest of the k largest h of the core; spare: by how
  * much less than that h is to be for a row to be left out */
 rs_status rs_certify_extend(double floor, double spare, rs_certify *s);
+/* the rows outside press on the core as the extension has them */
+void rs_certify_press(rs_certify *s);
 /* the listed rows join the core, their variables as the extension has them */
 rs_status rs_certify_join(int count, const int *rows, rs_certify *s);
 /* branch and bound on the core, which holds all rows that are left */

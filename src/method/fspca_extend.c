@@ -11,13 +11,14 @@
  * is u_ji as far as it costs nothing, which is up to tau_j: either the
  * (k - 1)-th largest of |u_j.|, or what keeps h_j among the smaller ones; u_ij
  * is the rest. u_il = u_li = E_il inside T. What is left of the matrix outside R
- * is the diagonal E_ii - u_ii + alpha_i, which is to be nu, at most the m-th
- * eigenvalue on R: the eigenvalue part does not change. Of these alpha_i =
+ * is the diagonal E_ii - u_ii + alpha_i, which is to be nu. Of these alpha_i =
  * sqrt(beta_i^2 + s_i), beta_i = nu - E_ii, gives the least
  *
  *   h_i = ||L_i||^2 + (sqrt(beta_i^2 + s_i) - beta_i) / 2
  *
- * with s_i of the entries off the diagonal. L_T by ridge regression,
+ * with s_i of the entries off the diagonal. With nu at most the m-th eigenvalue
+ * on R the eigenvalue part does not change, with a larger one the eigenvalues
+ * below become nu: the bound is convex in nu. L_T by ridge regression,
  * S_TR D L (L'DL + share nu I)^{-1}, D = Diag(z) + weight.
  */
 
@@ -60,25 +61,6 @@ static double shrink(double a, double by)
     return a > by ? a - by : a < -by ? a + by : 0.0;
 }
 
-/* (sqrt(beta^2 + s) - beta) / 2 */
-static double excess(double beta, double square)
-{
-    const double root = sqrt(beta * beta + square);
-    if (beta <= 0.0)
-        return 0.5 * (root - beta);
-    return square > 0.0 ? 0.5 * square / (root + beta) : 0.0;
-}
-
-static double squared_length(int i, const rs_certify *s)
-{
-    double length = 0.0;
-    for (int c = 0; c < s->relax.r; c++) {
-        const double l = s->L[i + (size_t)c * s->d];
-        length += l * l;
-    }
-    return length;
-}
-
 /* ---- room in the core ------------------------------------------------------ */
 
 /*
@@ -110,7 +92,7 @@ static void room_in_core(double floor, double spare, rs_certify *s)
     const double *L = core_L(s), *a = L + (size_t)p * r;
     for (int j = 0; j < p; j++) {
         const double *u = s->x + (size_t)j * p, h = s->relax.h[j];
-        double length = 0.0, *row = s->work, *largest = s->values;
+        double *row = s->work, *largest = s->values;
         s->tau[j] = s->relax.tau[j];
         const double up_to = h <= floor - spare ? floor - spare : floor;
         if (s->inside[j] || !(h < up_to) || !isfinite(up_to) ||
@@ -122,8 +104,7 @@ static void room_in_core(double floor, double spare, rs_certify *s)
         rs_topk_order(p, row, take, s->index, s->other);
         for (int t = 0; t < take; t++)
             largest[t] = row[s->index[t]];
-        for (int c = 0; c < r; c++)
-            length += L[j + (size_t)c * p] * L[j + (size_t)c * p];
+        const double length = rs_relax_length(j, (size_t)p, L, &s->relax);
         const double error = RS_EXTEND_ERROR * (s->k + r) * DBL_EPSILON;
         const double most =
             4.0 * exp(a[j]) *
@@ -163,56 +144,51 @@ static rs_status residual_columns(int width, const int *rows, rs_certify *s)
                           some, width, 1.0, s->rest, s->d);
 }
 
-/* the sum of the k - 1 largest squares */
-static double square_of_largest(int count, const double *u, rs_certify *s)
+/* h_i at this nu, rounded upwards */
+static double term_at(double nu, int i, const rs_certify *s)
 {
-    const int take = rs_min_int(s->k - 1, count);
-    double square = 0.0;
-    if (take > 0)
-        rs_topk_order(count, u, take, s->index, s->other);
-    for (int t = 0; t < take; t++)
-        square += u[s->index[t]] * u[s->index[t]];
-    return square;
+    return (s->length[i] + rs_relax_excess(nu - s->own[i], s->square[i])) *
+           (1.0 + RS_EXTEND_ERROR * DBL_EPSILON);
 }
 
-/* h_i from the column i of E, rounded upwards */
-static double row_term(int i, const double *E, int others, const int *other,
-                       rs_certify *s)
+/* what h_i is made of, from the column i of E, rounded upwards */
+static void row_parts(int i, const double *E, int others, const int *other,
+                      rs_certify *s)
 {
     const int p = s->p;
-    double *u = s->work;
+    double *u = s->work, smallest;
     for (int j = 0; j < p; j++)
         u[j] = fabs(shrink(2.0 * E[s->core[j]], s->tau[j]));
     for (int l = 0; l < others; l++)
         u[p + l] = other[l] == i ? 0.0 : fabs(E[other[l]]);
-    const double square = square_of_largest(p + others, u, s);
-    const double length = squared_length(i, s);
+    const double square = rs_relax_squares(p + others, u, &smallest, s->index,
+                                           s->other, &s->relax);
+    const double length = rs_relax_length(i, (size_t)s->d, s->L, &s->relax);
     const double error = RS_EXTEND_ERROR * DBL_EPSILON *
                          (length + s->found->diagonal + s->unit);
     const double root = sqrt(square) + sqrt((double)s->k) * error;
-    return (length + excess(s->relax.least - E[i] - error, root * root) +
-            error) *
-           (1.0 + RS_EXTEND_ERROR * DBL_EPSILON);
+    s->length[i] = length + error;
+    s->own[i] = E[i] + error;
+    s->square[i] = root * root;
 }
 
-/* h of the rows that are listed, whose columns of S are in the block */
-static rs_status block_terms(int width, const int *rows, int others,
-                             const int *other, double *h, rs_certify *s)
+/* the parts of the rows that are listed, whose columns of S are in the block */
+static rs_status block_parts(int width, const int *rows, int others,
+                             const int *other, rs_certify *s)
 {
     RS_TRY(residual_columns(width, rows, s));
     for (int b = 0; b < width; b++)
-        h[b] = row_term(rows[b], s->rest + (size_t)s->d * b, others, other, s);
+        row_parts(rows[b], s->rest + (size_t)s->d * b, others, other, s);
     return rs_poll(s->ctx);
 }
 
-/* h of all rows of T */
-static rs_status all_terms(int count, const int *others, double *h,
-                           rs_certify *s)
+/* the parts of all rows of T */
+static rs_status all_parts(int count, const int *others, rs_certify *s)
 {
     for (int from = 0; from < count; from += RS_EXTEND_BLOCK) {
         const int width = rs_min_int(RS_EXTEND_BLOCK, count - from);
         RS_TRY(rs_covop_columns(s->op, width, others + from, s->block));
-        RS_TRY(block_terms(width, others + from, count, others, h + from, s));
+        RS_TRY(block_parts(width, others + from, count, others, s));
     }
     return RS_OK;
 }
@@ -238,17 +214,23 @@ static rs_status sample_rows(int count, const int *others, int *width,
     return rs_covop_columns(s->op, *width, rows, s->block);
 }
 
-/* how far a sample is above the floor with these settings */
+/* how far a sample is above the floor with these settings; INFINITY where there
+ * is no regression with them */
 static rs_status judge(double floor, int width, const int *rows, int count,
                        const int *others, const rs_extension *how,
                        double *above, rs_certify *s)
 {
-    double h[RS_EXTEND_BLOCK];
-    RS_TRY(regress(how, s));
-    RS_TRY(block_terms(width, rows, count, others, h, s));
+    *above = INFINITY;
+    const rs_status status = regress(how, s);
+    if (status == RS_SINGULAR)
+        return RS_OK;
+    RS_TRY(status);
+    RS_TRY(block_parts(width, rows, count, others, s));
     *above = 0.0;
-    for (int i = 0; i < width; i++)
-        *above += fmax(h[i] - floor, 0.0) + 1e-3 * h[i];
+    for (int b = 0; b < width; b++) {
+        const double h = term_at(s->level, rows[b], s);
+        *above += fmax(h - floor, 0.0) + 1e-3 * h;
+    }
     return RS_OK;
 }
 
@@ -270,20 +252,69 @@ static rs_status choose_settings(double floor, int count, const int *others,
             least = above;
             s->how = how;
         }
-    return RS_OK;
+    return isfinite(least) ? RS_OK : RS_SINGULAR;
+}
+
+/* ---- the level ------------------------------------------------------------- */
+
+void rs_certify_press(rs_certify *s)
+{
+    rs_relax *relax = &s->relax;
+    int *rows = s->index + s->d;
+    int count = list_others(rows, s);
+    relax->outside = rs_min_int(count, relax->room);
+    for (int l = 0; l < count; l++)
+        s->work[l] = s->h[rows[l]];
+    rs_topk_order(count, s->work, relax->outside, s->index, s->other);
+    for (int b = 0; b < relax->outside; b++) {
+        const int i = rows[s->index[b]];
+        relax->length[b] = s->length[i];
+        relax->square[b] = s->square[i];
+        relax->own[b] = s->own[i];
+    }
+    relax->nu = s->level;
+}
+
+/* the bound where the rows outside have the eigenvalue nu, with its parts */
+static double bound_at(double nu, int count, const int *others, rs_certify *s)
+{
+    const rs_relax *relax = &s->relax;
+    unsigned char *marks = (unsigned char *)s->index;
+    double smallest, next, more = 0.0;
+    for (int c = 0; c < s->m && nu > relax->least; c++)
+        more += fmax(nu - relax->lambda[c], 0.0);
+    s->level = nu;
+    s->part =
+        (relax->eigenpart + more) * (1.0 + RS_EXTEND_ERROR * DBL_EPSILON);
+    for (int l = 0; l < count; l++)
+        s->h[others[l]] = term_at(nu, others[l], s);
+    return s->part + rs_certify_sum(s->other, marks, &smallest, &next, s);
+}
+
+/* nu: the m-th eigenvalue on the core, or the larger one of the smoothed bound */
+static void choose_level(int count, const int *others, rs_certify *s)
+{
+    rs_relax *relax = &s->relax;
+    const double least = relax->least;
+    const double before = bound_at(least, count, others, s);
+    s->level = fmax(least, s->unit);
+    rs_certify_press(s);
+    rs_relax_sums(s->p, relax);
+    if (!(relax->nu > least) ||
+        !(bound_at(relax->nu, count, others, s) < before))
+        bound_at(least, count, others, s);
 }
 
 rs_status rs_certify_extend(double floor, double spare, rs_certify *s)
 {
     int *others = s->index + s->d;
-    const int count = list_others(others, s);
-    double *h = s->y;
+    int count = list_others(others, s);
     room_in_core(floor, spare, s);
+    s->level = s->relax.least;
     RS_TRY(choose_settings(floor, count, others, s));
     RS_TRY(regress(&s->how, s));
-    RS_TRY(all_terms(count, others, h, s));
-    for (int l = 0; l < count; l++)
-        s->h[others[l]] = h[l];
+    RS_TRY(all_parts(count, others, s));
+    choose_level(count, others, s);
     return RS_OK;
 }
 
@@ -303,9 +334,11 @@ static void widen(int p, int q, int r, rs_certify *s)
 /* of the k - 1 largest entries of a row of U */
 static double square_of_row(int count, const double *u, rs_certify *s)
 {
+    double smallest;
     for (int l = 0; l < count; l++)
         s->work[l] = fabs(u[l]);
-    return square_of_largest(count, s->work, s);
+    return rs_relax_squares(count, s->work, &smallest, s->index, s->other,
+                            &s->relax);
 }
 
 /* the column i of E from that of S among the columns of the core */
@@ -321,15 +354,13 @@ static const double *residual_column(int i, int at, rs_certify *s)
 rs_status rs_certify_join(int count, const int *rows, rs_certify *s)
 {
     const int p = s->p, q = p + count, r = s->relax.r;
-    const double least = s->relax.least;
-    RS_TRY(regress(&s->how, s));
     RS_TRY(rs_covop_columns(s->op, count, rows, s->rows + (size_t)s->d * p));
     widen(p, q, r, s);
     double *y = s->y, *L = y + (size_t)q * q, *a = L + (size_t)q * r;
     for (int b = 0; b < count; b++) {
         const int i = rows[b], at = p + b;
         const double *E = residual_column(i, at, s);
-        const double beta = least - E[i], *u = y + (size_t)at * q;
+        const double beta = s->level - E[i], *u = y + (size_t)at * q;
         for (int j = 0; j < p; j++) {
             const double e = 2.0 * E[s->core[j]], u = shrink(e, s->tau[j]);
             y[(size_t)at * q + j] = u;

@@ -19,11 +19,17 @@
 #define RS_RELAX_ALPHA 2.3
 /* a constant of the error of all eigenvalues, and of sums */
 #define RS_RELAX_EIGEN 16.0
+/* slope in nu, per component, at which its search ends, and its steps */
+#define RS_RELAX_FLAT 1e-9
+#define RS_RELAX_STEPS 80
+/* its first step, as a share of nu */
+#define RS_RELAX_FIRST 0.01
 #define RS_RELAX_SUM 8.0
 
-rs_status rs_relax_init(rs_context *ctx, int most, int m, rs_relax *s)
+rs_status rs_relax_init(rs_context *ctx, int most, int room, int m,
+                        rs_relax *s)
 {
-    const size_t p = (size_t)most;
+    const size_t p = (size_t)most, all = p + rs_max_int(room, m);
     memset(s, 0, sizeof *s);
     s->ctx = ctx;
     s->most = most;
@@ -43,6 +49,12 @@ rs_status rs_relax_init(rs_context *ctx, int most, int m, rs_relax *s)
     s->spread = rs_alloc_double(ctx, p);
     s->cut = rs_alloc_double(ctx, p);
     s->work = rs_alloc_double(ctx, p);
+    s->room = room;
+    s->length = rs_alloc_double(ctx, (size_t)room);
+    s->square = rs_alloc_double(ctx, (size_t)room);
+    s->own = rs_alloc_double(ctx, (size_t)room);
+    s->list = rs_alloc_double(ctx, all);
+    s->share = rs_alloc_double(ctx, all);
     RS_TRY(rs_allocated(ctx));
     return rs_eigen_init(ctx, most, &s->eigen);
 }
@@ -72,6 +84,7 @@ void rs_relax_about(int p, int k, const double *S, const unsigned char *in,
     s->level_known = 0;
     s->counted = 0;
     s->floor = 0.0;
+    s->outside = 0;
     rs_fill((size_t)p, 0.0, s->cut);
 }
 
@@ -152,27 +165,38 @@ static rs_status pairs_that_count(int *count, rs_relax *s)
     return RS_OK;
 }
 
-/* P = V diag(weights) V', the gradient of the smoothed sum of m eigenvalues */
-static rs_status eigen_part(double *value, rs_relax *s)
+/*
+ * The smoothed sum of the m largest of `count` eigenvalues and of nu, which the
+ * rows outside have; weights of the former, and the slope in nu.
+ */
+static double eigen_sum(int count, double *slope, rs_relax *s)
 {
-    const int p = s->p;
-    int count;
-    RS_TRY(pairs_that_count(&count, s));
-    if (count == s->m) {
-        *value = 0.0;
+    const int copies = rs_min_int(s->m, s->outside), all = count + copies;
+    double sum = 0.0, v = s->level;
+    *slope = 0.0;
+    if (all == s->m) {
         for (int c = 0; c < count; c++) {
             s->weight[c] = 1.0;
-            *value += s->lambda[c];
+            sum += s->lambda[c];
         }
-    } else {
-        double v = s->level;
-        *value = rs_softtop_log((size_t)count, s->lambda, s->m, s->width,
-                                s->weight, &v);
+        return sum;
     }
+    rs_copy((size_t)count, s->lambda, s->list);
+    rs_fill((size_t)copies, s->nu, s->list + count);
+    sum = rs_softtop_log((size_t)all, s->list, s->m, s->width, s->share, &v);
+    rs_copy((size_t)count, s->share, s->weight);
+    for (int c = count; c < all; c++)
+        *slope += s->share[c];
+    return sum;
+}
+
+/* P = V diag(weights) V', the gradient of the smoothed sum of m eigenvalues */
+static void form_P(int count, rs_relax *s)
+{
+    const int p = s->p;
     for (int c = 0; c < count; c++)
         rs_scale((size_t)p, sqrt(s->weight[c]), s->V + (size_t)c * p);
     rs_gemm('N', 'T', p, p, count, 1.0, s->V, p, s->V, p, 0.0, s->P, p);
-    return RS_OK;
 }
 
 /* ---- the rows -------------------------------------------------------------- */
@@ -205,14 +229,44 @@ static void row_terms(const double *x, double *gradient, rs_relax *s)
                 s->spread[i] += s->weight[j] * u[j] * u[j] * quarter;
             g[j] = 2.0 * quarter * s->weight[j] * u[j];
         }
-        s->h[i] = own + h;
-        for (int c = 0; c < s->r; c++)
-            s->h[i] += L[i + p * c] * L[i + p * c];
+        s->h[i] = own + h + rs_relax_length((int)i, p, L, s);
     }
 }
 
-/* z: 1 for rows in every set, weights of the k largest h elsewhere */
-static double rows_sum(rs_relax *s)
+double rs_relax_excess(double beta, double square)
+{
+    const double root = sqrt(beta * beta + square);
+    if (beta <= 0.0)
+        return 0.5 * (root - beta);
+    return square > 0.0 ? 0.5 * square / (root + beta) : 0.0;
+}
+
+/* the terms of the rows outside, after those of `free` rows */
+static void outside_terms(int free, rs_relax *s)
+{
+    for (int i = 0; i < s->outside; i++)
+        s->list[free + i] =
+            s->length[i] + rs_relax_excess(s->nu - s->own[i], s->square[i]);
+}
+
+/* their slope in nu, with these weights */
+static double outside_slope(const double *weight, const rs_relax *s)
+{
+    double slope = 0.0;
+    for (int i = 0; i < s->outside; i++) {
+        const double beta = s->nu - s->own[i];
+        const double root = sqrt(beta * beta + s->square[i]);
+        if (root > 0.0)
+            slope -= 0.5 * weight[i] * (1.0 - beta / root);
+    }
+    return slope;
+}
+
+/*
+ * The smoothed sum of the k largest h, those of the rows outside among them, and
+ * its slope in nu. z: 1 for rows in every set, weights of the others.
+ */
+static double rows_sum(double *slope, rs_relax *s)
 {
     int free = 0, left = s->k;
     double sum = 0.0;
@@ -221,20 +275,63 @@ static double rows_sum(rs_relax *s)
             sum += s->h[i];
             left--;
         } else {
-            s->row[free++] = s->h[i];
+            s->list[free++] = s->h[i];
         }
     }
-    if (left > 0 && left < free)
-        sum += rs_softtop_log((size_t)free, s->row, left, s->width, s->weight,
+    const int all = free + s->outside;
+    outside_terms(free, s);
+    if (left > 0 && left < all)
+        sum += rs_softtop_log((size_t)all, s->list, left, s->width, s->share,
                               &s->floor);
+    else
+        rs_fill((size_t)all, left > 0 ? 1.0 : 0.0, s->share);
+    for (int i = 0; i < all && left >= all; i++)
+        sum += s->list[i];
     for (int i = 0, at = 0; i < s->p; i++) {
         const int inside = s->in && s->in[i];
-        s->z[i] = inside || left >= free ? 1.0
-                  : left == 0            ? 0.0
-                                         : s->weight[at];
-        if (!inside && left >= free)
-            sum += s->h[i];
+        s->z[i] = inside ? 1.0 : s->share[at];
         at += !inside;
+    }
+    *slope = outside_slope(s->share + free, s);
+    return sum;
+}
+
+/* where the slope of the sum in nu is known */
+typedef struct {
+    double nu, slope;
+} slope_at;
+
+/*
+ * The next nu: away from the one known by growing steps as long as the slope has
+ * one sign, then by turns where the chord is zero and halfway.
+ */
+static double next_nu(int it, const slope_at *low, const slope_at *high)
+{
+    const double by = 1.0 + ldexp(RS_RELAX_FIRST, rs_min_int(it, 10));
+    if (!isfinite(high->nu))
+        return low->nu * by;
+    if (!isfinite(low->nu))
+        return high->nu / by;
+    if (it % 2)
+        return 0.5 * (low->nu + high->nu);
+    return low->nu -
+           low->slope * (high->nu - low->nu) / (high->slope - low->slope);
+}
+
+double rs_relax_sums(int count, rs_relax *s)
+{
+    slope_at low = {INFINITY, 0.0}, high = {INFINITY, 0.0};
+    double sum = 0.0, by_eigen, by_rows;
+    for (int it = 0; it < RS_RELAX_STEPS; it++) {
+        sum = eigen_sum(count, &by_eigen, s);
+        sum += rows_sum(&by_rows, s);
+        const slope_at here = {s->nu, by_eigen + by_rows};
+        if (s->outside < 1 || !(fabs(here.slope) > RS_RELAX_FLAT * s->m))
+            break;
+        *(here.slope > 0.0 ? &high : &low) = here;
+        s->nu = next_nu(it, &low, &high);
+        if (s->nu == here.nu)
+            break;
     }
     return sum;
 }
@@ -246,7 +343,8 @@ rs_status rs_relax_smooth(void *state, const double *x, double *value,
     const size_t p = (size_t)s->p;
     const double *L = L_of(x, s);
     double *gL = (double *)L_of(gradient, s);
-    double *ga = (double *)log_alpha_of(gradient, s), eigen;
+    double *ga = (double *)log_alpha_of(gradient, s);
+    int count;
     s->evaluations += 1.0;
     *value = INFINITY;
     /* a step too far: not a number that LAPACK is to see */
@@ -255,9 +353,10 @@ rs_status rs_relax_smooth(void *state, const double *x, double *value,
     form_matrix(x, s);
     if (!rs_all_finite(p * p, s->A))
         return RS_OK;
-    RS_TRY(eigen_part(&eigen, s));
+    RS_TRY(pairs_that_count(&count, s));
     row_terms(x, gradient, s);
-    *value = eigen + rows_sum(s);
+    *value = rs_relax_sums(count, s);
+    form_P(count, s);
     for (size_t i = 0; i < p; i++) {
         double *g = gradient + i * p;
         const double *P = s->P + i * p;
@@ -271,6 +370,15 @@ rs_status rs_relax_smooth(void *state, const double *x, double *value,
         for (size_t i = 0; i < p; i++)
             gL[i + p * c] += 2.0 * s->z[i] * L[i + p * c];
     return RS_OK;
+}
+
+void rs_relax_round(const int *names, int *set, double *work, rs_relax *s)
+{
+    for (int i = 0; i < s->p; i++)
+        s->row[i] = s->z[i] + (s->in && s->in[i] ? 2.0 : 0.0);
+    rs_topk_order(s->p, s->row, s->k, set, work);
+    for (int a = 0; a < s->k; a++)
+        set[a] = names[set[a]];
 }
 
 /* ---- the bound ------------------------------------------------------------- */
@@ -311,27 +419,44 @@ static rs_status bound_eigenpart(const double *x, rs_relax *s)
     return RS_OK;
 }
 
+double rs_relax_length(int i, size_t rows, const double *L, const rs_relax *s)
+{
+    double length = 0.0;
+    for (int c = 0; c < s->r; c++)
+        length += L[i + rows * c] * L[i + rows * c];
+    return length;
+}
+
+double rs_relax_squares(int count, const double *u, double *smallest,
+                        int *index, double *work, const rs_relax *s)
+{
+    const int take = rs_min_int(s->k - 1, count);
+    double sum = 0.0;
+    if (take > 0)
+        rs_topk_order(count, u, take, index, work);
+    for (int t = 0; t < take; t++)
+        sum += u[index[t]] * u[index[t]];
+    *smallest = take > 0 && take == s->k - 1 ? u[index[take - 1]] : 0.0;
+    return sum;
+}
+
 static void bound_rows(const double *x, rs_relax *s)
 {
     const size_t p = (size_t)s->p;
     const double *L = L_of(x, s), *a = log_alpha_of(x, s);
     const double up = 1.0 + (s->k + s->r + RS_RELAX_SUM) * DBL_EPSILON;
-    const int take = rs_min_int(s->k - 1, s->p - 1);
     int *index = (int *)(void *)s->spread; /* p doubles hold p ints */
     for (size_t i = 0; i < p; i++) {
         const double *u = x + i * p;
-        double square = u[i] * u[i], row = 0.0;
         for (size_t j = 0; j < p; j++)
             s->row[j] = fabs(u[j]);
-        s->row[i] = -1.0;
-        if (take > 0)
-            rs_topk_order(s->p, s->row, take, index, s->work);
-        for (int t = 0; t < take; t++)
-            square += s->row[index[t]] * s->row[index[t]];
-        s->tau[i] = take > 0 && take == s->k - 1 ? s->row[index[take - 1]] : 0;
-        for (int c = 0; c < s->r; c++)
-            row += L[i + p * c] * L[i + p * c];
-        s->h[i] = up * (row + square / (4.0 * exp(a[i])));
+        /* the diagonal entry is counted in any case */
+        s->row[i] = s->row[p - 1];
+        const double square =
+            u[i] * u[i] +
+            rs_relax_squares(s->p - 1, s->row, &s->tau[i], index, s->work, s);
+        s->h[i] = up * (rs_relax_length((int)i, p, L, s) +
+                        square / (4.0 * exp(a[i])));
     }
 }
 

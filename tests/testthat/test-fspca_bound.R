@@ -1,10 +1,12 @@
 # The bound of row-sparse PCA; its oracle is in helper-certificates_fspca.R.
 
 # the raw relaxation at given variables, or minimised
-relaxation <- function(S, k, m, x = NULL, evaluations = 0L, widths = 0.005, inside = NULL) {
+relaxation <- function(S, k, m, x = NULL, evaluations = 0L, widths = 0.005, inside = NULL,
+                       outside = NULL) {
   .Call(rowsparse:::C_fspca_relaxation, S, x, list(
     k = as.integer(k), m = as.integer(m), evaluations = evaluations, tol = 1e-6, alpha = 1,
-    widths = matrix(widths, 1), inside = if (is.null(inside)) logical(nrow(S)) else inside
+    widths = matrix(widths, 1), outside = outside,
+    inside = if (is.null(inside)) logical(nrow(S)) else inside
   ))
 }
 
@@ -67,6 +69,34 @@ test_that("the smoothed bound has the gradient of finite differences", {
     }, 0)
     expect_equal(relaxation(S, 3, 2, x, widths = width)$gradient, differences, tolerance = 1e-6)
   }
+})
+
+test_that("rows outside press at the eigenvalue where the sum is least", {
+  set.seed(506)
+  S <- crossprod(matrix(stats::rnorm(60), 10))
+  x <- random_variables(6, 2)
+  outside <- cbind(stats::runif(9, 0, 3), stats::rexp(9, 0.1), 60 + stats::rnorm(9))
+  value <- function(x, width = 0.5) relaxation(S, 3, 2, x, 0L, width, NULL, outside)$value
+  step <- 1e-5
+  differences <- vapply(seq_along(x), function(i) {
+    (value(replace(x, i, x[i] + step)) - value(replace(x, i, x[i] - step))) / 2 / step
+  }, 0)
+  gradient <- relaxation(S, 3, 2, x, 0L, 0.5, NULL, outside)$gradient
+  expect_equal(gradient, differences, tolerance = 1e-6)
+  # hardly smoothed, beside the formula
+  U <- matrix(x[1:36], 6, byrow = TRUE)
+  L <- matrix(x[36 + 1:72], 6)
+  A <- S - tcrossprod(L) - (U + t(U)) / 2 + diag(exp(x[109:114]))
+  h <- relaxation(S, 3, 2, x)$h
+  plain <- function(nu) {
+    beta <- nu - outside[, 3]
+    terms <- outside[, 1] + (sqrt(beta^2 + outside[, 2]) - beta) / 2
+    values <- c(eigen(A, TRUE, TRUE)$values, nu, nu)
+    sum(sort(values, decreasing = TRUE)[1:2]) + sum(sort(c(h, terms), decreasing = TRUE)[1:3])
+  }
+  least <- stats::optimize(plain, c(0, 200), tol = 1e-9)$objective
+  expect_equal(value(x, 1e-4), least, tolerance = 1e-4)
+  expect_lt(least, 0.99 * plain(eigen(A, TRUE, TRUE)$values[2]))
 })
 
 test_that("no claim of a certificate is wrong", {
