@@ -26,8 +26,8 @@
 #' the m largest eigenvalues of S, and M = S the k largest variances: the two bounds that cost
 #' nothing. The minimum is sought by L-BFGS on a smoothed F with M = LL'. With many features
 #' the variables are found on some hundred of them, the core, and extended to the others
-#' without a change of the eigenvalues; features that the extension prices above the core's
-#' join it. No d x d matrix is formed where d is large.
+#' without a change of the eigenvalues, or with as small a one as pays; features that the
+#' extension prices above the core's join it. No d x d matrix is formed where d is large.
 #'
 #' A feature outside the k largest h is in no better set where F with its h in the place of
 #' the smallest of these is at most the best value known; one inside is in every better set

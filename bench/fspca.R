@@ -1,8 +1,8 @@
 # FSPCA: the best sets and their certificates under one fixed recipe; the sets of other
-# methods as shares of the bound. One thread; about an hour. Writes bench/results/fspca.md.
+# methods as shares of the bound. One thread; about an hour. Writes bench/results/fspca.csv
+# and, from it, bench/results/fspca.md.
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/fspca.R
-#   CASES='GLIOMA 3 10, UMIST 1 10' SECONDS=60 DEEP=120 for some cases (data, m, k), without
-#   writing
+#   CASES='GLIOMA 3 10, UMIST 1 10' SECONDS=60 DEEP=120 for some cases (data, m, k) again
 source(file.path("bench", "common.R"))
 
 seconds <- as.numeric(Sys.getenv("SECONDS", "60"))
@@ -115,9 +115,23 @@ write_results <- function(table, small) {
   writeLines(lines, path)
 }
 
+store <- file.path("bench", "results", "fspca.csv")
+
+# the lines in the order of all cases, old ones replaced
+store_lines <- function(lines) {
+  old <- if (file.exists(store)) utils::read.csv(store)
+  name_of <- function(table) do.call(paste, table[c("data", "m", "k")])
+  table <- rbind(lines, old[!name_of(old) %in% name_of(lines), names(lines)])
+  d <- as.integer(gsub("\\D", "", sub(".*\\(", "", table$data)))
+  set <- match(sub(" .*", "", table$data), names(sets))
+  table <- table[order(set, d, table$k, table$m), ]
+  utils::write.csv(decimals_of(table), store, row.names = FALSE, quote = c(1, 12))
+  table
+}
+
 picked <- Sys.getenv("CASES")
 cases <- if (nzchar(picked)) chosen_cases(picked) else all_cases()
-table <- do.call(rbind, lapply(seq_len(nrow(cases)), function(i) run_case(cases[i, ])))
+for (i in seq_len(nrow(cases))) table <- store_lines(run_case(cases[i, ]))
 small <- small_problems()
 print(small)
-if (!nzchar(picked)) write_results(table, small)
+if (nrow(table) >= nrow(all_cases())) write_results(table, small)
