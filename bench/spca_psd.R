@@ -255,7 +255,7 @@ path <- function() {
     for (solver in c("paper", "exact")) {
       cold <- timed(suppressWarnings(spca_psd(x, solver = solver)), 3)
       p <- cold$value$parameters
-      grid <- 20 * p$lambda * 10^seq(0, -2, length.out = 50)
+      grid <- 4 * p$lambda * 10^seq(0, -2, length.out = 50)
       out <- timed(suppressWarnings(spca_psd(x, grid, p$eta, solver = solver)), 1)
       cat(sprintf("%-14s %-6s one fit %.2f s, path %.2f s: %.1f fits; largest gap %.1e\n", name,
         solver, cold$cpu, out$cpu, out$cpu / cold$cpu, max(out$value$gap)
