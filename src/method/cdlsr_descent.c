@@ -98,6 +98,19 @@ static rs_status exchange_again(rs_descent *descent, rs_history *history)
     return rs_is_usable(status) ? RS_OK : status;
 }
 
+/* how many features of the set are not among those of *end */
+static int count_new(const rs_subset *s, const rs_cdlsr_end *end)
+{
+    int count = 0;
+    for (int l = 0; l < s->k; l++) {
+        int at = 0;
+        while (at < end->k && end->feature[at] != s->feature[l])
+            at++;
+        count += at == end->k;
+    }
+    return count;
+}
+
 /* a factorisation without the rounding errors of updates, which matter where
  * features nearly depend on others */
 static rs_status make_afresh(rs_descent *descent, int count,
@@ -108,7 +121,8 @@ static rs_status make_afresh(rs_descent *descent, int count,
 }
 
 /* the set goes from *end to an optimum of k - 1 features without one of them,
- * then to one of k features without it, then it may come back */
+ * then to one of k features without it, then it may come back; where only one
+ * feature has changed nothing but that is left to do */
 rs_status rs_descend_without(rs_descent *descent, int slot, rs_cdlsr_end *end,
                              int *better)
 {
@@ -127,7 +141,8 @@ rs_status rs_descend_without(rs_descent *descent, int slot, rs_cdlsr_end *end,
     RS_TRY(rs_subset_grow(s, end->k, NULL));
     RS_TRY(exchange_again(descent, &other->history));
     s->outside = -1;
-    RS_TRY(exchange_again(descent, &other->history));
+    if (count_new(s, end) > 1)
+        RS_TRY(exchange_again(descent, &other->history));
     if (s->doubtful && s->explained > before) {
         RS_TRY(make_afresh(descent, s->k, s->feature));
         RS_TRY(exchange_again(descent, &other->history));
