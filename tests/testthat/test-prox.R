@@ -103,3 +103,31 @@ test_that("sizes and weights near the limits of the double range are no limits",
     expect_equal(half / 2^e, prox_l2p(A, 0.5, 1), tolerance = 1e-12)
   }
 })
+
+test_that("q = 1/2 is right to the last digits, above the threshold and far from it", {
+  lambda <- 0.3
+  threshold <- 1.5 * lambda^(2 / 3)
+  a <- threshold * c(1 + 10^-(1:12), 1 + (1:400) / 200, 10^(1:30))
+  t <- rep(1, length(a)) # x = a t^2, by Newton's method, which falls to the root
+  for (i in 1:80) t <- t - (t^3 - t + lambda / 2 / a^1.5) / (3 * t^2 - 1)
+  expect_lte(max(abs(prox_lq(a, lambda, 0.5) / (a * t^2) - 1)), 8 * .Machine$double.eps)
+  # other units, far from 1
+  for (e in c(-120, 130)) {
+    scaled <- prox_lq(a * 2^e, lambda * 2^(1.5 * e), 0.5)
+    expect_lte(max(abs(scaled / (a * t^2 * 2^e) - 1)), 1e-14)
+  }
+})
+
+test_that("q = 1/2 treats every entry alone, however many there are", {
+  set.seed(4)
+  for (count in c(1, 31:33, 64, 65, 200)) {
+    a <- rnorm(count) * 2^sample(-3:3, count, TRUE)
+    a[sample(count, count %/% 5)] <- 0
+    together <- prox_lq(a, 0.3, 0.5)
+    expect_identical(together, vapply(a, function(one) prox_lq(one, 0.3, 0.5), 0))
+    expect_identical(prox_lq(rev(a), 0.3, 0.5), rev(together))
+  }
+  far <- c(1, 1e150, -2, 1e-150, 3) # entries of sizes that need care among others
+  expect_identical(prox_lq(far, 0.3, 0.5), c(prox_lq(1, 0.3, 0.5), 1e150, prox_lq(-2, 0.3, 0.5),
+    0, prox_lq(3, 0.3, 0.5)))
+})
