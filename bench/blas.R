@@ -1,7 +1,7 @@
 # The same calls with OpenBLAS and with the reference BLAS, there with the products of the package
 # and with those of the library. Writes bench/results/blas.md:
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/blas.R
-# RUNS=5 sets how often each call is made, and ROUNDS=3 in how many processes by turns;
+# RUNS=5 is how often a call is made in a process, ROUNDS=3 the number of processes, by turns;
 # tools/with-blas.sh finds the libraries. BEFORE=folder of a library with an older version adds
 # its times to the table of threads.
 source(file.path("bench", "common.R"))
@@ -23,7 +23,6 @@ measure <- function(runs) {
   for (set in sets) {
     data <- bench_data(set)
     for (method in methods) {
-      call_of(method, data)
       for (i in seq_len(runs)) {
         spent <- sum(system.time(call_of(method, data))[1:2])
         cat(sprintf("cpu %s %s %.4f\n", set, method, spent))
@@ -32,16 +31,18 @@ measure <- function(runs) {
   }
 }
 
-# elapsed seconds of the random starts of cdlsr()
+# elapsed and processor seconds of the random starts of cdlsr()
 measure_threads <- function(threads) {
   set.seed(1)
   data <- bench_data("COIL20")
-  spent <- vapply(1:3, function(i) {
-    system.time(suppressWarnings(cdlsr(data$x, data$y, 50, starts = 20,
+  spent <- vapply(seq_len(runs), function(i) {
+    time <- system.time(suppressWarnings(cdlsr(data$x, data$y, 50, starts = 20,
       control = rowsparse_control(threads = threads)
-    )))[["elapsed"]]
-  }, 0)
-  cat(sprintf("elapsed %.3f\n", stats::median(spent)))
+    )))
+    c(time[["elapsed"]], sum(time[1:2]))
+  }, numeric(2))
+  middle <- apply(spent, 1, stats::median)
+  cat(sprintf("threads %.1f/%.1f\n", middle[1], middle[2]))
 }
 
 # the lines of `kind` that `script` prints, in a new process with one of the libraries
@@ -55,13 +56,12 @@ child <- function(kind, library, setting, arguments, env = character()) {
   strsplit(sub(paste0("^", kind, " "), "", grep(paste0("^", kind, " "), out, value = TRUE)), " ")
 }
 
-ways <- list(
-  c("openblas", "auto"), c("reference", "auto"), c("reference", "blas"), c("openblas", "tiled")
-)
+ways <- list(c("openblas", "auto"), c("reference", "auto"), c("reference", "blas"))
+runs <- as.integer(Sys.getenv("RUNS", "5"))
+rounds <- as.integer(Sys.getenv("ROUNDS", "3"))
 
 methods_table <- function() {
-  runs <- Sys.getenv("RUNS", "5")
-  values <- do.call(rbind, lapply(seq_len(Sys.getenv("ROUNDS", "3")), function(round) {
+  values <- do.call(rbind, lapply(seq_len(rounds), function(round) {
     do.call(rbind, lapply(seq_along(ways), function(way) {
       lines <- do.call(rbind, child("cpu", ways[[way]][1], ways[[way]][2], c("measure", runs)))
       data.frame(way, set = lines[, 1], method = lines[, 2], cpu = as.numeric(lines[, 3]))
@@ -78,17 +78,16 @@ methods_table <- function() {
     data = rows$set, method = rows$method, OpenBLAS = decimals(seconds[, 1]),
     reference = decimals(seconds[, 2]), ratio = decimals(seconds[, 2] / seconds[, 1], 1),
     "its own products" = decimals(seconds[, 3]),
-    "ratio " = decimals(seconds[, 3] / seconds[, 1], 1),
-    "OpenBLAS, tiles" = decimals(seconds[, 4]), check.names = FALSE
+    "ratio " = decimals(seconds[, 3] / seconds[, 1], 1), check.names = FALSE
   ))
 }
 
-# elapsed seconds by limit and threads; `env`: more settings of the environment
+# seconds by limit and threads; `env`: more settings of the environment
 threads_seconds <- function(limits, env = character()) {
   outer(limits, 1:2, Vectorize(function(limit, threads) {
     name <- "OPENBLAS_NUM_THREADS"
     own <- if (limit == "not set") c("-u", name) else paste0(name, "=", limit)
-    as.numeric(child("elapsed", "openblas", "auto", c("threads", threads), c(own, env))[[1]])
+    child("threads", "openblas", "auto", c("threads", threads), c(own, env))[[1]]
   }))
 }
 
@@ -101,8 +100,7 @@ threads_table <- function() {
     spent <- cbind(spent, threads_seconds(limits, env))
   }
   titles <- c("threads = 1", "threads = 2", "before: 1", "before: 2")[seq_len(ncol(spent))]
-  cells <- as.data.frame(decimals(spent))
-  markdown(stats::setNames(cbind(limits, cells), c("OPENBLAS_NUM_THREADS", titles)))
+  markdown(stats::setNames(data.frame(limits, spent), c("OPENBLAS_NUM_THREADS", titles)))
 }
 
 write_results <- function() {
@@ -112,13 +110,13 @@ write_results <- function() {
   machine_line()
   cat("On a machine with two cores that others use, too.\n")
   cat("\n## Processor seconds, one thread\n\n")
-  cat("Medians. reference: the reference BLAS, with the products of the package\n")
-  cat("(`src/la/tiled.c`); its own products: the same with those of the library; OpenBLAS, tiles:\n")
-  cat("the products of the package where OpenBLAS serves the rest.\n")
+  cat(sprintf("Medians of %d calls in %d processes each. ", runs, rounds))
+  cat("reference: the reference BLAS, with the products\nof the package (`src/la/tiled.c`); ")
+  cat("its own products: the same with those of the library.\n")
   methods_table()
   cat("\n## Threads of the package and threads of OpenBLAS\n\n")
-  cat("Elapsed seconds (medians of 3) of `cdlsr(x, y, 50, starts = 20)` on COIL20, by the\n")
-  cat("`threads` of `rowsparse_control()`. Before: OpenBLAS not held to one thread meanwhile.\n")
+  cat(sprintf("Elapsed/processor seconds (medians of %d) of `cdlsr(x, y, 50, starts = 20)`\n", runs))
+  cat("on COIL20, by the `threads` of `rowsparse_control()`.\nBefore: OpenBLAS not held to one thread meanwhile.\n")
   threads_table()
 }
 
