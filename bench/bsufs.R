@@ -58,20 +58,33 @@ against_reference <- function() {
   }
 }
 
-large <- function() {
-  cat("\n## Large simulated data, m = 10, 100 outer iterations\n")
-  control <- rowsparse_control(tol = 0, maxit = 100)
+# the products alone: `count` times X'(X W), by the BLAS calls of R
+seconds_of_products <- function(x, m, count) {
+  W <- matrix(rnorm(ncol(x) * m), ncol(x))
+  sum(system.time(for (i in seq_len(count)) crossprod(x, x %*% W))[1:2])
+}
+
+wide <- function() {
+  cat("\n## 1 000 x 50 000 dense, m = 10, 100 outer iterations\n")
   set.seed(1)
   x <- matrix(rnorm(1000 * 50000), 1000)
   x[, 1:200] <- x[, 1:200] + outer(rnorm(1000), rnorm(200))
-  run("1 000 x 50 000 dense", x, 10, 1, control = control)
-  rm(x)
+  before <- seconds_of_products(x, 10, 50)
+  out <- run("1 000 x 50 000 dense", x, 10, 1, control = rowsparse_control(tol = 0, maxit = 100))
+  products <- before + seconds_of_products(x, 10, 50)
+  cat(sprintf("100 products X'(X W): %.1f CPU s; the fit takes %.2f times as long\n", products,
+    out$cpu / products
+  ))
+}
+
+large <- function() {
+  cat("\n## Large simulated sparse data, m = 10, 100 outer iterations\n")
+  set.seed(1)
   x <- Matrix::rsparsematrix(20000, 20000, 0.01)
-  run("20 000 x 20 000, 1% nonzero", x, 10, 1, control = control)
-  rm(x)
+  run("20 000 x 20 000, 1% nonzero", x, 10, 1, control = rowsparse_control(tol = 0, maxit = 100))
 }
 
 arguments <- commandArgs(TRUE)
-parts <- c("real_data", "solvers", "against_reference", "large")
+parts <- c("real_data", "solvers", "against_reference", "wide", "large")
 if (length(arguments)) parts <- arguments
 for (part in parts) get(part)()

@@ -57,6 +57,23 @@ reset_peak_memory <- function() {
   invisible(peak_memory())
 }
 
+# resident memory now, in MB (Linux)
+resident <- function() {
+  line <- grep("^VmRSS", readLines("/proc/self/status"), value = TRUE)
+  as.numeric(gsub("[^0-9]", "", line)) / 1024
+}
+
+# groups in a tenth of the features, ten factors, noise
+dense_data <- function(n, d) {
+  set.seed(n + d)
+  y <- factor(rep_len(1:5, n))
+  x <- matrix(rnorm(n * 10), n) %*% (matrix(rnorm(10 * d), 10) * (10:1) / 10)
+  x <- x + matrix(rnorm(n * d), n)
+  some <- seq_len(d %/% 10)
+  x[, some] <- x[, some] + 1.5 * matrix(rnorm(5 * length(some)), 5)[y, ]
+  list(x = x, y = y)
+}
+
 # folds 1, ..., count with equal shares of the classes
 stratified_folds <- function(y, count = 5) {
   folds <- integer(length(y))

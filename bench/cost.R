@@ -5,17 +5,6 @@
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/cost.R [methods, all] [sizes, 1,2,3,4] [seconds, 60]
 source(file.path("bench", "common.R"))
 
-# groups in a tenth of the features, ten factors, noise
-dense_data <- function(n, d) {
-  set.seed(n + d)
-  y <- factor(rep_len(1:5, n))
-  x <- matrix(rnorm(n * 10), n) %*% (matrix(rnorm(10 * d), 10) * (10:1) / 10)
-  x <- x + matrix(rnorm(n * d), n)
-  some <- seq_len(d %/% 10)
-  x[, some] <- x[, some] + 1.5 * matrix(rnorm(5 * length(some)), 5)[y, ]
-  list(x = x, y = y)
-}
-
 # logarithms of counts, of which a share is not zero
 sparse_data <- function(n, d, share = 0.05) {
   set.seed(n + d)
@@ -44,11 +33,6 @@ sizes <- list(
 )
 
 # ---- one fit, in a process of its own ------------------------------------------------
-
-resident <- function() {
-  line <- grep("^VmRSS", readLines("/proc/self/status"), value = TRUE)
-  as.numeric(gsub("[^0-9]", "", line)) / 1024
-}
 
 one_fit <- function(method, size) {
   data <- sizes[[size]]()

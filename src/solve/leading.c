@@ -10,6 +10,9 @@
  * the largest matrix that is formed to make them cheaper */
 #define RS_LEADING_ROUNDS 20
 #define RS_LEADING_GRAM_ORDER 6000
+/* a multiplication in products of dense data with few columns takes so many
+ * times as long as one in a Gram matrix */
+#define RS_LEADING_THIN_COST 3.0
 
 int rs_leading_is_dense(int order, int m)
 {
@@ -77,11 +80,13 @@ static double product_flops(const rs_data *X, int order, int m)
 }
 
 /* is K, n x n, formed sooner than these products are done? */
-static int prefers_gram(const rs_data *X, int m)
+static int prefers_gram(const rs_data *X, int m, const rs_leading_aim *aim)
 {
+    double cost =
+        X->contiguous && aim->rough <= 0.0 ? RS_LEADING_THIN_COST : 1.0;
     return X->n <= RS_LEADING_GRAM_ORDER &&
            0.5 * rs_data_work(X, RS_TASK_GRAM_SAMPLES) <
-               product_flops(X, X->n, m);
+               cost * product_flops(X, X->n, m);
 }
 
 /*
@@ -148,7 +153,7 @@ static rs_status leading_of_samples(rs_covop *op, int m, rs_leading_aim *aim,
         RS_TRY(rs_data_gram_samples(op->X, NULL, K));
         return rs_leading_dense(op->ctx, n, K, m, values, U);
     }
-    if (prefers_gram(op->X, m)) {
+    if (prefers_gram(op->X, m, aim)) {
         rs_eigs_ws ws;
         explicit_operator gram = {op->ctx, n, NULL};
         double *K = rs_alloc_double(op->ctx, (size_t)n * n);
