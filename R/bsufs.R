@@ -233,13 +233,14 @@ needs_bsufs <- function(s) principal_needs(s)
 
 descriptor_bsufs <- function() {
   descriptor(bsufs,
-    needs = needs_bsufs, iterations = 400,
+    needs = needs_bsufs, iterations = 250,
     family = "sparse PCA", sees = "second moments",
     title = "Bi-sparse principal component analysis",
     cost = "O(n d m) per iteration",
     reference = "doi:10.48550/arXiv.2412.16819", dimension = "m",
     choose_dimension = corner_dimension, sizes = "nested",
-    penalty = "lambda1", largest_penalty = largest_bsufs_penalty, path_tol = 5e-5
+    penalty = "lambda1", largest_penalty = largest_bsufs_penalty, upwards = TRUE,
+    path_tol = 2e-4
   )
 }
 

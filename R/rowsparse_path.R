@@ -4,19 +4,19 @@
 #' smallest value that empties the loadings at the principal components (for
 #' [rfs()], all loadings; for [spcafs()], a value that leaves about m features;
 #' for [spca_psd()], twenty times the default), equally spaced on the
-#' logarithmic scale, and each fit starts from the one before ([spcafs()]: from
-#' the next smaller penalty, as its zero rows cannot come back). Over `k`, methods
+#' logarithmic scale, and each fit starts from the one before ([bsufs()] and [spcafs()]: from
+#' that of the next smaller penalty, which ends lower; zero rows of [spcafs()] cannot come
+#' back). Over `k`, methods
 #' whose first k features are nested need one fit only; others start each fit
 #' from the one before where they take a start. The data are read once, and what
 #' all fits need (the scatter matrix where it pays, its leading eigenvectors) is
 #' computed once.
 #'
-#' Over a penalty, a point stops at a relative change of the objective of 5e-5
+#' Over a penalty, a point stops at a relative change of the objective of 2e-4
 #' for [bsufs()], unless `control` says otherwise. But for [rfs()] and [spca_psd()]
 #' the problems are not convex, so a point of the path and a fit from a cold start
-#' with the same penalty may be different local minima: on the way down, a path
-#' tends to keep fewer features than cold fits do. Fit the method itself at the
-#' penalty that was chosen.
+#' with the same penalty may be different local minima; at the largest penalties a path of
+#' [bsufs()] is often the lower one, and keeps more features.
 #'
 #' @inheritParams rowsparse
 #' @param method Name of a method, see [rowsparse_methods()]; `NULL` for the default
@@ -191,11 +191,19 @@ penalty_path <- function(entry, x, y, data, lambda, nlambda, lambda_ratio, given
     if (takes(entry, "start")) given["start"] <- list(fit)
     fit <- quietly(fit_method(entry, x, y, data, NULL, given))
     points[[at]] <- path_point(fit, scored_features(fit))
-    points[[at]]$explained <- explained_by_components(inner_rows(fit$loadings, data), data)
+    points[[at]]$explained <- path_explained(entry, fit, data)
     if (!entry$upwards && path_ends(points, at, data, ends)) break
   }
   kept <- seq_len(kept_points(points, data, ends))
   list(grid = grid[kept], points = points[kept], parameters = fit$parameters)
+}
+
+# the share that regression on the components reproduces, which sparse PCA has told already
+path_explained <- function(entry, fit, data) {
+  if (entry$family == "sparse PCA") {
+    return(fit$explained)
+  }
+  explained_by_components(inner_rows(fit$loadings, data), data)
 }
 
 # Is this the last point of a path downwards? One with more than dfmax features is, and is

@@ -1,5 +1,5 @@
 # What variants of css() and the redundancy guard select without any tuning, against
-# random features (bench/usefulness.R judges the default); and the price of a path.
+# random features (bench/usefulness.R judges the default).
 #
 #   Rscript bench/front_door.R [set ...]
 #
@@ -68,41 +68,4 @@ one_set <- function(name) {
   }
 }
 
-# median processor seconds of five runs: other work on the machine does not count
-processor_time <- function(expression) {
-  code <- substitute(expression)
-  frame <- parent.frame()
-  value <- NULL
-  seconds <- vapply(1:5, function(i) sum(system.time(value <<- eval(code, frame))[1:2]), 0)
-  list(seconds = stats::median(seconds), value = value)
-}
-
-# a 50-point path against one fit from a cold start
-path_price <- function(name, dimensions) {
-  x <- bench_data(name)$x
-  cat(sprintf("\n## %s: a 50-point path of bsufs() against one cold fit\n", name))
-  for (m in dimensions) {
-    cold <- processor_time(bsufs(x, m))
-    path <- processor_time(rowsparse_path(x, method = "bsufs", m = m))
-    cat(sprintf("m = %2d  cold %.2f s (%d iterations)  path %.2f s (%.0f iterations)  ratio %.1f\n",
-      m, cold$seconds, cold$value$iterations, path$seconds, sum(path$value$iterations),
-      path$seconds / cold$seconds
-    ))
-    gap <- gap_to_cold(x, m, path$value)
-    cat(sprintf("        objective above that of cold fits: mean %.1f%%, largest %.1f%%\n",
-      100 * mean(gap), 100 * max(gap)
-    ))
-  }
-}
-
-# relative, at every third point
-gap_to_cold <- function(x, m, path) {
-  at <- seq(1, length(path$grid), by = 3)
-  cold <- vapply(path$grid[at], function(lambda) {
-    utils::tail(suppressWarnings(bsufs(x, m, lambda1 = lambda))$objective, 1)
-  }, 0)
-  (path$objective[at] - cold) / abs(cold)
-}
-
 for (name in sets) one_set(name)
-if (length(asked) == 0 || "path" %in% asked) path_price("COIL20", c(5, 9, 20))

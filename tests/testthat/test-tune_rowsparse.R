@@ -179,7 +179,7 @@ test_that("settings are compared, a penalty along a path", {
   expect_identical(tuned$fit$parameters$m, tuned$setting$m)
   tuned <- tune_rowsparse(x, method = "bsufs", m = 2, repeats = 3,
                           grid = list(lambda1 = c(0.01, 0.3, 0.1), k = c(2, 5)))
-  expect_identical(unique(tuned$table$lambda1), c(0.3, 0.1, 0.01))
+  expect_identical(unique(tuned$table$lambda1), c(0.01, 0.1, 0.3))
   expect_identical(tuned$fit$parameters$lambda1, tuned$setting$lambda1)
 })
 

@@ -1,0 +1,81 @@
+# What a path of 50 points costs beside one fit from a cold start: processor seconds, medians.
+#   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/paths.R [bsufs spcafs rfs kmeans_ufs dscofs]
+# Prints the table of bench/results/paths.md.
+source(file.path("bench", "common.R"))
+
+path_row <- function(label, fit, path, repeats = 3) {
+  cold <- timed(suppressWarnings(fit()), repeats)
+  whole <- timed(suppressWarnings(path()), repeats)
+  points <- length(whole$value$grid)
+  data.frame(
+    path = label, `cold fit` = decimals(cold$cpu, 3), path_s = decimals(whole$cpu, 2),
+    ratio = decimals(whole$cpu / cold$cpu, 1), points = points,
+    `ms per point` = decimals(1e3 * whole$cpu / points, 1),
+    iterations = sprintf("%.0f", sum(whole$value$iterations, na.rm = TRUE)),
+    `iterations, cold` = as.character(cold$value$iterations), check.names = FALSE
+  )
+}
+
+# objective of the path above that of cold fits with the same penalties, at every fourth point
+gap_to_cold <- function(x, m) {
+  path <- rowsparse_path(x, method = "bsufs", m = m)
+  at <- seq(1, length(path$grid), by = 4)
+  cold <- vapply(path$grid[at], function(lambda) {
+    utils::tail(suppressWarnings(bsufs(x, m, lambda1 = lambda))$objective, 1)
+  }, 0)
+  gap <- (path$objective[at] - cold) / abs(cold)
+  sprintf("%+.1f%% on average, from %+.1f%% to %+.1f%%", 100 * mean(gap), 100 * min(gap),
+    100 * max(gap)
+  )
+}
+
+bsufs_cases <- list(c("COIL20", 5), c("COIL20", 20), c("Isolet", 26), c("UMIST", 20),
+  c("GLIOMA", 4)
+)
+
+bsufs_rows <- function() {
+  rows <- lapply(bsufs_cases, function(case) {
+    x <- bench_data(case[1])$x
+    m <- as.integer(case[2])
+    row <- path_row(sprintf("bsufs, %s, m = %d", case[1], m), function() bsufs(x, m),
+      function() rowsparse_path(x, method = "bsufs", m = m)
+    )
+    cat(row$path, ": objective above that of cold fits", gap_to_cold(x, m), "\n")
+    row
+  })
+  do.call(rbind, rows)
+}
+
+spcafs_rows <- function() {
+  x <- bench_data("Isolet")$x
+  path_row("spcafs, Isolet, m = 10", function() spcafs(x, 10),
+    function() rowsparse_path(x, method = "spcafs", m = 10), 1
+  )
+}
+
+rfs_rows <- function() {
+  data <- bench_data("COIL20")
+  path_row("rfs, COIL20", function() rfs(data$x, factor(data$y)),
+    function() rowsparse_path(data$x, factor(data$y), "rfs"), 1
+  )
+}
+
+kmeans_ufs_rows <- function() {
+  x <- bench_data("COIL20")$x
+  path_row("kmeans_ufs, COIL20, k = 1, ..., 50", function() rowsparse(x, k = 50, method = "kmeans_ufs"),
+    function() rowsparse_path(x, method = "kmeans_ufs", k = 1:50)
+  )
+}
+
+dscofs_rows <- function() {
+  x <- bench_data("USPS_1000")$x
+  path_row("dscofs, USPS_1000, m = 5, k = 5, ..., 54", function() dscofs(x, 50, m = 5),
+    function() rowsparse_path(x, method = "dscofs", m = 5, k = 5:54), 1
+  )
+}
+
+given <- commandArgs(TRUE)
+parts <- c("bsufs", "spcafs", "rfs", "kmeans_ufs", "dscofs")
+machine_line()
+if (length(given)) parts <- given
+markdown(do.call(rbind, lapply(parts, function(part) get(paste0(part, "_rows"))())))
