@@ -1,5 +1,6 @@
 # What a path of 50 points costs beside one fit from a cold start: processor seconds, medians.
-#   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/paths.R [bsufs spcafs rfs kmeans_ufs dscofs]
+#   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/paths.R [part ...]
+# with the parts bsufs, spcafs, rfs, kmeans_ufs, dscofs (slow), all by default.
 # Prints the table of bench/results/paths.md.
 source(file.path("bench", "common.R"))
 
@@ -62,7 +63,8 @@ rfs_rows <- function() {
 
 kmeans_ufs_rows <- function() {
   x <- bench_data("COIL20")$x
-  path_row("kmeans_ufs, COIL20, k = 1, ..., 50", function() rowsparse(x, k = 50, method = "kmeans_ufs"),
+  path_row("kmeans_ufs, COIL20, k = 1, ..., 50",
+    function() rowsparse(x, k = 50, method = "kmeans_ufs"),
     function() rowsparse_path(x, method = "kmeans_ufs", k = 1:50)
   )
 }

@@ -30,7 +30,7 @@ words <- c(
   "ends, its last cell tells why: the estimate of `rowsparse_cost()` that was beyond the limits,",
   "the time that a fit was given, or the error. Exponents: slopes over the last three sizes of",
   "0.04 s, or 8 MB, at least; steps that cost the same at every size make them small where times",
-  "are short. One run each."
+  "are short. One run each; rows that are missing at the end of a table were not reached."
 )
 
 settings <- list(
@@ -102,7 +102,8 @@ child <- function(method, axis, seconds, gb) {
   for (size in axes[[axis]]$sizes) {
     go_on <- tryCatch(one_size(method, axis, size, seconds, gb), error = function(e) {
       message <- conditionMessage(e)
-      why <- if (grepl("time limit", message)) sprintf("> %g s", seconds) else substr(message, 1, 60)
+      limit <- grepl("time limit", message)
+      why <- if (limit) sprintf("> %g s", seconds) else substr(message, 1, 60)
       cat(sprintf("END %s %g %s\n", axis, size, why))
       FALSE
     })
@@ -115,8 +116,9 @@ child <- function(method, axis, seconds, gb) {
 # rows of the store: one for each size that was reached, and how it ended
 run_axis <- function(method, axis, seconds, gb) {
   # freed vectors go back to the system, so that resident memory is what is in use
-  command <- sprintf("ulimit -t %d; MALLOC_MMAP_THRESHOLD_=131072 Rscript bench/scaling.R --child %s %s %g %g 2> /dev/null",
-    ceiling(6 * seconds + 30), method, axis, seconds, gb
+  command <- sprintf(
+    "ulimit -t %d; MALLOC_MMAP_THRESHOLD_=131072 Rscript bench/scaling.R --child %s %s %g %g %s",
+    ceiling(6 * seconds + 30), method, axis, seconds, gb, "2> /dev/null"
   )
   lines <- suppressWarnings(system(command, intern = TRUE))
   took <- strsplit(grep("^TOOK ", lines, value = TRUE), " ")
