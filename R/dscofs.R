@@ -81,7 +81,8 @@
 #' or a few for the exchanges of [fspca()]. f itself is lower from the one start as often as from
 #' the other, and what regression on the features reproduces (`explained`) is more often better
 #' from the leading eigenvectors, whose rows are spread wider; so may be clusters on them
-#' (`bench/results/dscofs.md`, `front_door.md`): try both where that is what matters. `start = "random"` is the authors' choice.
+#' (`bench/results/dscofs.md`, `front_door.md`): try both where that is what matters.
+#' `start = "random"` is the authors' choice.
 #'
 #' @section Scale of the parameters:
 #' With `normalize = TRUE`, S is multiplied by \eqn{d / \mathrm{tr}(S)}{d / tr(S)}, so

@@ -32,9 +32,10 @@
 #' sets; alignment 0.85 and 0.88, the genes of largest biological variance by scran
 #' 0.81 and 0.87, random genes 0.54 and 0.70). FSPCA was at or above scran on
 #' all seven at k = 50 and on six at k = 200, and at worst 0.018 below. The sets of more variance
-#' that the default solver of [fspca()] finds keep fewer neighbours (0.85 and 0.86). On seven arrays the
-#' two defaults found the classes about equally well from k = 50 on. A matrix of expressions is
-#' a matrix: `method = "fspca", solver = "go"` there. `Rscript bench/genes.R` of the sources repeats this.
+#' that the default solver of [fspca()] finds keep fewer neighbours (0.85 and 0.86). On seven arrays
+#' the two defaults found the classes about equally well from k = 50 on. A matrix of expressions is
+#' a matrix: `method = "fspca", solver = "go"` there. `Rscript bench/genes.R` of the sources repeats
+#' this.
 #'
 #' The evidence is clustering and prediction on 25 data sets: images, speech, arrays and
 #' single cells. Without labels and with k = 50, k-means on the features of alignment found

@@ -115,8 +115,9 @@ write_results <- function() {
   cat("its own products: the same with those of the library.\n")
   methods_table()
   cat("\n## Threads of the package and threads of OpenBLAS\n\n")
-  cat(sprintf("Elapsed/processor seconds (medians of %d) of `cdlsr(x, y, 50, starts = 20)`\n", runs))
-  cat("on COIL20, by the `threads` of `rowsparse_control()`.\nBefore: OpenBLAS not held to one thread meanwhile.\n")
+  cat("Elapsed/processor seconds (medians of ", runs, ") of ", sep = "")
+  cat("`cdlsr(x, y, 50, starts = 20)`\non COIL20, by the `threads` of `rowsparse_control()`.\n")
+  cat("Before: OpenBLAS not held to one thread meanwhile.\n")
   threads_table()
 }
 

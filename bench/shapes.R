@@ -198,14 +198,14 @@ shape_conclusions <- c(
   "  them always. So do most of the others: a picture of this kind tests whether the noise has",
   "  less variance. At ratio 1 second moments hold nothing of the shape, and the methods that see",
   "  these alone find it as often as chance does; beyond it, never.",
-  "* Methods that see neighbours (`lapscore()`, `spec()`, `tsfs()`, `alignment()`) find diamond9 at",
-  "  ratio 1 as well. Beyond it the noise rules the distances.",
+  "* Methods that see neighbours (`lapscore()`, `spec()`, `tsfs()`, `alignment()`) find diamond9",
+  "  at ratio 1 as well. Beyond it the noise rules the distances.",
   "* `sf2sog()`, `sogfs()` and `kmeans_ufs()`, which scale by default, do not depend on the ratio",
-  "  (with Gaussian noise on all entries they do, a little). `sf2sog()` finds diamond9 always, and the",
-  "  dartboard in 7 of 10 draws; `kmeans_ufs(solver = \"alternate\")` is next. The default solver of",
-  "  `kmeans_ufs()` finds next to nothing at k = 2.",
-  "* `bsufs()` and `spcafs()` with their default m, and `udfs()`, `jelsr()` and `covth()`, are below",
-  "  `variance()` up to ratio 0.75."
+  "  (with Gaussian noise on all entries they do, a little). `sf2sog()` finds diamond9 always, and",
+  "  the dartboard in 7 of 10 draws; `kmeans_ufs(solver = \"alternate\")` is next. The default",
+  "  solver of `kmeans_ufs()` finds next to nothing at k = 2.",
+  "* `bsufs()` and `spcafs()` with their default m, and `udfs()`, `jelsr()` and `covth()`, are",
+  "  below `variance()` up to ratio 0.75."
 )
 
 calls <- parse_methods(if (is.null(settings$METHOD)) usual_methods() else settings$METHOD)

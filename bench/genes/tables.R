@@ -220,9 +220,8 @@ half_table <- function(candidates) {
     return(invisible())
   }
   halves$label <- as_called(halves$label)
-  mean <- tapply(halves$purity, list(halves$label, factor(halves$data, intersect(gene_sets, halves$data)), halves$split),
-    mean
-  )
+  data <- factor(halves$data, intersect(gene_sets, halves$data))
+  mean <- tapply(halves$purity, list(halves$label, data, halves$split), mean)
   mean <- mean[intersect(candidates, rownames(mean)), , , drop = FALSE]
   over_sets <- apply(mean, c(1, 3), mean)
   own <- setdiff(rownames(mean), c("scran", "variance"))

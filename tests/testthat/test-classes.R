@@ -48,7 +48,8 @@ class_examples <- function() {
     error_comparison = compare_methods(x, y, c("css", "ftest"), 1:2, criterion = "error",
       folds = 4, random = 2
     ),
-    selection_error = selection_error(x, y, 1:3, "ftest", folds = 4), feature_evaluation = evaluation,
+    selection_error = selection_error(x, y, 1:3, "ftest", folds = 4),
+    feature_evaluation = evaluation,
     method_comparison = comparison,
     friedman_nemenyi = friedman_nemenyi(cbind(a = 1:4, b = c(2, 1, 4, 3), c = 5:8)),
     rowsparse_moments = moments(x, y),

@@ -60,7 +60,8 @@ test_that("large orders take the iterative route to the same eigenvectors", {
   x <- sample_matrix(300, 320, 6)
   exact <- svd(centred(x))$d[1:3]^2
   expect_equal(c_call("C_leading", as_c_data(x), 3L, 0, FALSE, Inf)$values, exact, tolerance = 1e-8)
-  expect_equal(c_call("C_leading", as_c_data(moments(x)), 3L, 0, FALSE, Inf)$values, exact, tolerance = 1e-8)
+  leading <- c_call("C_leading", as_c_data(moments(x)), 3L, 0, FALSE, Inf)
+  expect_equal(leading$values, exact, tolerance = 1e-8)
 })
 
 test_that("column statistics survive large means", {

@@ -55,7 +55,8 @@ test_that("values that are missing are found by the name of their column", {
   bad <- x
   colnames(bad) <- c("age", "height", "weight")
   bad[3, 2] <- NA
-  expect_refused(bsufs(bad, 1), "nonfinite", "row 3, column 2 (\"height\"); they are in 1 of 4 rows")
+  told <- "row 3, column 2 (\"height\"); they are in 1 of 4 rows"
+  expect_refused(bsufs(bad, 1), "nonfinite", told)
   expect_refused(bsufs(as.data.frame(bad), 1), "nonfinite", "\"height\"")
   colnames(bad)[2] <- strrep("h", 1e4)
   message <- conditionMessage(expect_error(bsufs(bad, 1), class = "rowsparse_error_nonfinite"))
