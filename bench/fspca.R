@@ -101,8 +101,8 @@ write_results <- function(table, small) {
     machine_line()
     cat("\nS scaled to mean diagonal 1; gap = bound over best less 1, in percent; left: features\n")
     cat("neither in all nor in no better set; seconds of processor time, at most ", seconds,
-      " for the\ncertificate and ", deep, " where k = 10. Lines are kept in `fspca.csv`, and measured again by\n",
-      "themselves where a change concerns them.\n", sep = "")
+      " for the\ncertificate and ", deep, " where k = 10. Lines are kept in `fspca.csv`, and ",
+      "measured again by\nthemselves where a change concerns them.\n", sep = "")
     markdown(decimals_of(table[1:12]))
     cat(sprintf("\nMedian gap %.2f%%, largest %.2f%%; %d of %d sets of ten proved optimal.\n",
       stats::median(table$gap), max(table$gap), sum(table$status == "optimal" & table$k == 10),
