@@ -106,7 +106,8 @@ threads_table <- function() {
 write_results <- function() {
   sink(file.path("bench", "results", "blas.md"))
   on.exit(sink())
-  cat("# The BLAS underneath\n\n`OPENBLAS_NUM_THREADS=1 Rscript bench/blas.R`  \n")
+  cat("# The BLAS underneath\n\n`OPENBLAS_NUM_THREADS=1 RUNS=", runs, " ROUNDS=",
+    rounds, " Rscript bench/blas.R`  \n", sep = "")
   machine_line()
   cat("On a machine with two cores that others use, too.\n")
   cat("\n## Processor seconds, one thread\n\n")
@@ -117,7 +118,7 @@ write_results <- function() {
   cat("\n## Threads of the package and threads of OpenBLAS\n\n")
   cat("Elapsed/processor seconds (medians of ", runs, ") of ", sep = "")
   cat("`cdlsr(x, y, 50, starts = 20)`\non COIL20, by the `threads` of `rowsparse_control()`.\n")
-  cat("Before: OpenBLAS not held to one thread meanwhile.\n")
+  if (nzchar(Sys.getenv("BEFORE"))) cat("Before: OpenBLAS not held to one thread meanwhile.\n")
   threads_table()
 }
 
