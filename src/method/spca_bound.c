@@ -108,6 +108,8 @@ static rs_status slack_init(rs_spca *pr, const rs_spca_point *at,
                             rs_spca_slack *ws)
 {
     size_t d = (size_t)pr->d, rank = (size_t)at->r;
+    if (ws->columns == 0)
+        rs_arena_init(pr->ctx, &ws->arena);
     ws->pr = pr;
     ws->at = at;
     ws->B = B;
@@ -321,6 +323,7 @@ static rs_status find_lowest(rs_spca_slack *ws, double threshold, int room,
                              int *found)
 {
     rs_spca *pr = ws->pr;
+    rs_context *ctx = &ws->arena.ctx;
     const int k = ws->k, r = ws->at->r, wanted = r + RS_SLACK_MORE;
     double residual;
     rs_eigs_ws eigs;
@@ -328,10 +331,11 @@ static rs_status find_lowest(rs_spca_slack *ws, double threshold, int room,
     *found = 0;
     if (k < pr->d || k < RS_SLACK_ITERATIVE || RS_SLACK_SHARE * wanted > k)
         return RS_OK;
-    double *values = rs_alloc_double(pr->ctx, (size_t)wanted);
-    double *V = rs_alloc_double(pr->ctx, (size_t)k * wanted);
-    RS_TRY(rs_allocated(pr->ctx));
-    RS_TRY(rs_eigs_init(pr->ctx, k, wanted, &eigs));
+    rs_arena_clear(&ws->arena);
+    double *values = rs_alloc_double(ctx, (size_t)wanted);
+    double *V = rs_alloc_double(ctx, (size_t)k * wanted);
+    RS_TRY(rs_allocated(ctx));
+    RS_TRY(rs_eigs_init(ctx, k, wanted, &eigs));
     rs_status status =
         rs_eigs_largest(apply_slack, &op, r, ws->at->F, RS_SLACK_TOL,
                         RS_SLACK_STEPS, values, V, &residual, &eigs);

@@ -4,6 +4,7 @@
 #ifndef RS_SPCA_SLACK_H
 #define RS_SPCA_SLACK_H
 
+#include "base/arena.h"
 #include "la/linalg.h"
 #include "method/spca_psd.h"
 
@@ -35,6 +36,7 @@ typedef struct {
     double *length, *w;   /* n */
     rs_eigen_ws eigen;
     rs_qr_ws qr;
+    rs_arena arena; /* of one search for eigenpairs */
 } rs_spca_slack;
 
 /*
