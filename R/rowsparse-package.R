@@ -22,7 +22,7 @@
 #' computes (`La_library()` and `extSoftVersion()["BLAS"]` tell which). The reference BLAS,
 #' which R brings along on Windows and macOS, is slow; where it is found, the package takes
 #' products of its own instead, and methods take about twice the time that they take with OpenBLAS
-#' on one thread rather than five times and more. Results of the two agree up to
+#' on one thread rather than up to six times. Results of the two agree up to
 #' rounding. Which of them serves is decided when the package is loaded, by the file of the
 #' library; `options(rowsparse.blas = "tiled")` or `"blas"`, set before, decides otherwise.
 #'

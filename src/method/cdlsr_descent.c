@@ -102,12 +102,8 @@ static rs_status exchange_again(rs_descent *descent, rs_history *history)
 static int count_new(const rs_subset *s, const rs_cdlsr_end *end)
 {
     int count = 0;
-    for (int l = 0; l < s->k; l++) {
-        int at = 0;
-        while (at < end->k && end->feature[at] != s->feature[l])
-            at++;
-        count += at == end->k;
-    }
+    for (int l = 0; l < s->k; l++)
+        count += !rs_is_among(end->k, end->feature, s->feature[l]);
     return count;
 }
 

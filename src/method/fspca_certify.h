@@ -113,8 +113,9 @@ rs_status rs_certify_value(const double *S, int p, const int *places,
 /* the rows of the p x q part of x that are kept, in place: q < p rows */
 void rs_certify_restrict(int p, int q, const int *kept, int r, const double *x,
                          double *to);
-/* the sum of the k largest h of the rows that are left, rounded upwards, which is
- * infinite where one is; their h and the marks of those in every set */
+/* the sum of the k largest h of the rows that are left, rounded upwards; values
+ * and marks: their h and which of them are in every set; smallest and next as
+ * of rs_relax_sum() */
 double rs_certify_sum(double *values, unsigned char *marks, double *smallest,
                       double *next, rs_certify *s);
 /* h of the rows that are no core, into s->h, and of those of the core that gave

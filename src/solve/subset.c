@@ -119,7 +119,7 @@ rs_status rs_subset_take(rs_subset *s, int count, const int *features)
     return same ? RS_OK : rs_subset_assign(s, count, features);
 }
 
-static int is_among(int count, const int *features, int p)
+int rs_is_among(int count, const int *features, int p)
 {
     int at = 0;
     while (at < count && features[at] != p)
@@ -131,10 +131,10 @@ rs_status rs_subset_change_to(rs_subset *s, int count, const int *features)
 {
     s->outside = -1;
     for (int l = s->k - 1; l >= 0; l--)
-        if (!is_among(count, features, s->feature[l]))
+        if (!rs_is_among(count, features, s->feature[l]))
             RS_TRY(rs_subset_remove(s, l));
     for (int l = 0; l < count; l++) {
-        if (is_among(s->k, s->feature, features[l]))
+        if (rs_is_among(s->k, s->feature, features[l]))
             continue;
         rs_status status = rs_subset_add(s, features[l]);
         if (status == RS_SINGULAR)

@@ -94,6 +94,8 @@ rs_status rs_subset_take(rs_subset *s, int count, const int *features);
 /* the same, from the features that J has, by removals and additions; afresh
  * where one proves collinear */
 rs_status rs_subset_change_to(rs_subset *s, int count, const int *features);
+/* is feature p one of these? */
+int rs_is_among(int count, const int *features, int p);
 /* the same k features, in any order? */
 int rs_same_features(int k, const int *a, const int *b);
 
