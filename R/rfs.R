@@ -165,11 +165,17 @@ rfs_units <- function(problem) {
   )
 }
 
+# With fewer equations (side) than this, or fewer per response, a regression costs no more
+# than some products: splitting, with one factorisation in all, would save nothing.
+rfs_splits <- function(side, responses) side >= 256 && side >= 4 * responses
+
 run_rfs <- function(problem, start, lambda, control) {
   unit <- rfs_units(problem)
   if (!is.null(start)) start <- start * unit$x / unit$y
   out <- .Call(C_rfs, unclass(divide_data(problem$data, unit$x)), problem$response$Y / unit$y,
-    start, list(gamma = lambda / unit$x, tol = control$tol, maxit = control$maxit)
+    start, list(gamma = lambda / unit$x, tol = control$tol, maxit = control$maxit,
+      split = rfs_splits(min(problem$data$n, problem$data$d), ncol(problem$response$Y))
+    )
   )
   out$scores <- row_norms(out$W) * (unit$y / unit$x)
   out$W <- out$W * (unit$y / unit$x)
@@ -231,7 +237,7 @@ warn_empty_rfs <- function(parameters) {
 # a panel of the active features; the equations are weighted by sample
 needs_rfs <- function(s) {
   regressions <- in_room(128 * s$n)
-  if (s$side < 256 || s$side < 4 * s$classes) {
+  if (!rfs_splits(s$side, s$classes)) {
     return(together(regressions, ridge_needs(s, s$classes, s$iterations, weights = TRUE)))
   }
   # splitting: one factorisation, and systems of equations of the corrections

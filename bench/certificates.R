@@ -29,6 +29,10 @@ claims <- list(
     text = "`rfs()`: the same, and the gap is below the tolerance where the fit converged",
     check = function(n) rfs_campaign(n)
   ),
+  rfs_split = list(
+    text = "`rfs()` with the splitting of large data: the same",
+    check = function(n) rfs_split_campaign(n)
+  ),
   bsufs = list(
     text = "`bsufs()`: kkt is the residual defined", check = function(n) certify_bsufs(n)
   ),

@@ -3,7 +3,7 @@
 #include "glue/glue.h"
 #include "glue/result.h"
 
-/* start: d x c or NULL; settings: gamma, tol, maxit */
+/* start: d x c or NULL; settings: gamma, tol, maxit, split */
 SEXP C_rfs(SEXP data, SEXP Y, SEXP start, SEXP settings)
 {
     rs_context ctx = r_context();
@@ -14,7 +14,8 @@ SEXP C_rfs(SEXP data, SEXP Y, SEXP start, SEXP settings)
                               r_number(settings, "gamma"),
                               r_number(settings, "tol"),
                               r_integer(settings, "maxit"),
-                              start == R_NilValue ? NULL : REAL_RO(start)};
+                              start == R_NilValue ? NULL : REAL_RO(start),
+                              r_integer(settings, "split")};
     rs_rfs_fit fit;
 
     r_data(data, problem.c, &ctx, &X);

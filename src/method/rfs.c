@@ -640,12 +640,12 @@ static rs_status evaluate_zero(rfs_state *s)
     return bound_from_residuals(s);
 }
 
-/* splitting where it pays; what it leaves is the start of the regressions */
+/* splitting, where it is asked for; what it leaves is the start of the regressions */
 static rs_status split(rs_context *ctx, rfs_state *s, double limit)
 {
     const rs_rfs_splitting problem = {s->p, s->scale, limit,
                                       &s->system.equations, s->system.panel};
-    if (!rs_rfs_split_pays(s->n, s->d, s->c))
+    if (!s->p->split)
         return RS_OK;
     RS_TRY(rs_rfs_split(ctx, &problem, &s->best, s->fit));
     s->finished = is_finished(s);

@@ -16,6 +16,7 @@ typedef struct {
     double tol;          /* relative duality gap */
     int maxit;           /* regressions */
     const double *start; /* d x c, or NULL */
+    int split;           /* begin by splitting (method/rfs_split.h)? */
 } rs_rfs_problem;
 
 typedef struct {

@@ -7,10 +7,6 @@
 #include "solve/prox.h"
 #include "solve/row_regression.h"
 
-/* fewer equations than this, or fewer per response than the second number: a
- * regression costs no more than some products */
-#define RS_SPLIT_LEAST_ORDER 256
-#define RS_SPLIT_LEAST_RATIO 4
 /* steps, and those between two looks at the gap */
 #define RS_SPLIT_STEPS 96
 #define RS_SPLIT_LOOK 8
@@ -57,12 +53,6 @@ typedef struct {
     int *near;           /* d */
     rs_row_regression regression;
 } split_state;
-
-int rs_rfs_split_pays(int n, int d, int c)
-{
-    const int order = rs_min_int(n, d);
-    return order >= RS_SPLIT_LEAST_ORDER && order / c >= RS_SPLIT_LEAST_RATIO;
-}
 
 static rs_status split_init(rs_context *ctx, const rs_rfs_splitting *problem,
                             split_state *s)

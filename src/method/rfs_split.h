@@ -18,8 +18,6 @@ typedef struct {
     double *panel;       /* scratch: X->subset_room */
 } rs_rfs_splitting;
 
-/* are its steps much cheaper than regressions that factorise in each? */
-int rs_rfs_split_pays(int n, int d, int c);
 /*
  * From problem->start, or W = 0, until the relative gap is at most the tolerance,
  * but no more than some tens of steps. *best, fit->W, fit->pull, fit->bound and

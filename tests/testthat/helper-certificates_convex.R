@@ -246,3 +246,8 @@ rfs_campaign <- function(instances, thorough = FALSE, families = convex_families
   })
   do.call(rbind, rows)
 }
+
+# the same with the splitting that large data begin with
+rfs_split_campaign <- function(...) {
+  instead_of("rfs_splits", function(side, responses) TRUE, rfs_campaign(...))
+}

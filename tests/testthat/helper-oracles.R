@@ -58,3 +58,16 @@ expect_never_rises <- function(objective) {
 expect_orthonormal <- function(W, tolerance = 1e-10) {
   testthat::expect_lte(max(abs(crossprod(W) - diag(ncol(W)))), tolerance)
 }
+
+# runs code while a function of the package is another one
+instead_of <- function(name, other, code) {
+  inside <- asNamespace("rowsparse")
+  own <- get(name, inside)
+  unlockBinding(name, inside)
+  on.exit({
+    assign(name, own, inside)
+    lockBinding(name, inside)
+  })
+  assign(name, other, inside)
+  force(code)
+}

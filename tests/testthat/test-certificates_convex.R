@@ -15,6 +15,7 @@ test_that("no bound of spca_psd() is above an objective, on hostile data", {
 test_that("no bound of rfs() is above an objective, on hostile data", {
   set.seed(102)
   expect_no_wrong_claim(rfs_campaign(if (is_quick()) 2 else 40))
+  expect_no_wrong_claim(rfs_split_campaign(if (is_quick()) 2 else 40))
 })
 
 test_that("thousands of bounds hold against a long-run optimiser", {
@@ -23,6 +24,7 @@ test_that("thousands of bounds hold against a long-run optimiser", {
   expect_no_wrong_claim(spca_campaign(120, thorough = TRUE))
   expect_no_wrong_claim(spca_campaign(250))
   expect_no_wrong_claim(rfs_campaign(250, thorough = TRUE))
+  expect_no_wrong_claim(rfs_split_campaign(250, thorough = TRUE))
 })
 
 test_that("a bound is no artefact of vanished residuals", {

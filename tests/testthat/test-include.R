@@ -31,7 +31,7 @@ plain_and_reduced <- function(name, data) {
 
 # the front door with an input of this kind
 locked_fit <- function(name, data, kind = "dense", x = data$x, ...) {
-  supervised <- tested_table()[[name]]$response == "needed"
+  supervised <- rowsparse:::method_table()[[name]]$response == "needed"
   set.seed(702)
   suppressWarnings(rowsparse(locked_kind(x, data$y, kind), if (supervised && kind != "moments") {
     data$y

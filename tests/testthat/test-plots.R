@@ -463,19 +463,6 @@ every_picture <- function() {
   )
 }
 
-# runs code while a function of the package is another one
-instead_of <- function(name, other, code) {
-  inside <- asNamespace("rowsparse")
-  own <- get(name, inside)
-  unlockBinding(name, inside)
-  on.exit({
-    assign(name, own, inside)
-    lockBinding(name, inside)
-  })
-  assign(name, other, inside)
-  force(code)
-}
-
 test_that("every call draws one page, in both engines from the same picture", {
   file <- file.path(tempfile(), "page%03d.pdf")
   dir.create(dirname(file))
