@@ -170,11 +170,31 @@ bsufs <- function(x, m = NULL, lambda1 = NULL, lambda2 = NULL, p = 0.5, q = 0.5,
                   block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
+  data <- as_data(x, scale, assay, block, include, exclude)
+  job <- bsufs_job(
+    data, m, lambda1, lambda2, p, q, beta1, beta2, normalize, solver, start, control
+  )
+  fit <- .Call(C_bsufs, unclass(job$operator), job$start, job$settings)
+
+  new_fit("bsufs", job$data,
+    scores = row_norms(fit$V), ties = row_norms(fit$W), loadings = fit$V,
+    objective = fit$objective, iterations = fit$iterations, converged = fit$converged,
+    status = fit$status, kkt = fit$kkt,
+    explained = explained_by_components(fit$V, job$operator), parameters = job$parameters,
+    call = call, started = started, verbose = job$control$verbose,
+    W = per_feature(fit$W, job$data), U = per_feature(fit$U, job$data),
+    inner_iterations = fit$inner, products = fit$products
+  )
+}
+
+# what the solver takes, and what is told of it, from the arguments of bsufs()
+bsufs_job <- function(data, m = NULL, lambda1 = NULL, lambda2 = NULL, p = formals(bsufs)$p,
+                      q = formals(bsufs)$q, beta1 = NULL, beta2 = NULL, normalize = TRUE,
+                      solver = q_solvers, start = NULL, control = rowsparse_control()) {
   solver <- check_choice(solver, "solver", q_solvers)
   normalize <- check_flag(normalize, "normalize")
   given <- check_bsufs(lambda1, lambda2, p, q, beta1, beta2)
   control <- q_control(control, solver)
-  data <- as_data(x, scale, assay, block, include, exclude)
   m <- asked_dimension(m, start)
   check_needs("bsufs", data, m = m, argument = "m", control = control)
   data <- with_spectrum(data, m)
@@ -183,19 +203,11 @@ bsufs <- function(x, m = NULL, lambda1 = NULL, lambda2 = NULL, p = 0.5, q = 0.5,
   operator <- as_operator(data, m)
   leading <- within_rank(leading_eigenvectors(operator, m), data$d, start)
   m <- length(leading$values)
-  start <- as_start(start, data, m, leading$vectors)
   parameters <- bsufs_parameters(given, data, leading, normalize)
-  fit <- .Call(C_bsufs, unclass(operator), start, c(parameters, q_settings(solver, control)))
-
-  new_fit("bsufs", data,
-    scores = row_norms(fit$V), ties = row_norms(fit$W), loadings = fit$V,
-    objective = fit$objective, iterations = fit$iterations, converged = fit$converged,
-    status = fit$status, kkt = fit$kkt,
-    explained = explained_by_components(fit$V, operator),
-    parameters = c(list(m = m), parameters, list(solver = solver), control),
-    call = call, started = started, verbose = control$verbose,
-    W = per_feature(fit$W, data), U = per_feature(fit$U, data),
-    inner_iterations = fit$inner, products = fit$products
+  list(
+    data = data, operator = operator, start = as_start(start, data, m, leading$vectors),
+    settings = c(parameters, q_settings(solver, control)), control = control,
+    parameters = c(list(m = m), parameters, list(solver = solver), control)
   )
 }
 
@@ -240,7 +252,68 @@ descriptor_bsufs <- function() {
     reference = "doi:10.48550/arXiv.2412.16819", dimension = "m",
     choose_dimension = corner_dimension, sizes = "nested",
     penalty = "lambda1", largest_penalty = largest_bsufs_penalty, upwards = TRUE,
-    path_tol = 2e-4
+    path_tol = 5e-4, penalty_points = bsufs_points
+  )
+}
+
+# Points of a path over lambda1 and their parameters: one call for all, from the smallest
+# penalty on, each from where the one before has ended. Where the path is to end early, it
+# begins at the first of some penalties at which it has ended, or further down.
+bsufs_points <- function(data, grid, given, ends) {
+  job <- quietly(
+    do.call(bsufs_job, c(list(data), given[setdiff(names(given), data_arguments)]))
+  )
+  lasts <- if (has_end(ends)) scouted_lasts(job, grid, ends) else length(grid)
+  for (last in lasts) {
+    points <- fit_upwards(job, grid[seq_len(last)])
+    if (last == length(grid) || has_ended(points, job$data, ends)) break
+  }
+  list(points = points, parameters = job$parameters)
+}
+
+has_end <- function(ends) ends$early || is.finite(ends$dfmax)
+
+has_ended <- function(points, data, ends) {
+  any(vapply(seq_along(points), function(at) path_ends(points, at, data, ends), NA))
+}
+
+# Where paths that end early may begin, in the order in which to try: every eighth position of
+# the grid from the first one on at which a few rounds end the path
+scouted_lasts <- function(job, grid, ends, every = 8L) {
+  at <- unique(c(seq(1L, length(grid), by = every), length(grid)))
+  job$settings$maxit <- min(job$settings$maxit, 5L)
+  points <- fit_along(job, grid[at])
+  past <- vapply(points, function(point) {
+    length(point$selected) > ends$dfmax ||
+      (ends$early && (point$explained > 0.999 || length(point$selected) >= job$data$d))
+  }, NA)
+  at[seq.int(min(which(past), length(at)), length(at))]
+}
+
+fit_upwards <- function(job, grid) rev(fit_along(job, rev(grid)))
+
+# a point for each penalty, in this order
+fit_along <- function(job, penalties) {
+  fits <- .Call(C_bsufs_path, unclass(job$operator), job$start, penalties, job$settings)
+  square <- raw_square(job$data)
+  lapply(seq_along(penalties), function(at) bsufs_point(fits, at, job$data, square))
+}
+
+bsufs_point <- function(fits, at, data, square) {
+  rows <- fits$rows[[at]]
+  loadings <- fits$loadings[[at]]
+  scores <- row_norms(loadings)
+  best <- order(scores, decreasing = TRUE, method = "radix")
+  if (any(diff(scores[best]) == 0)) {
+    best <- order(-scores, -fits$ties[[at]], -square[rows], method = "radix")
+  }
+  loadings <- loadings[best, , drop = FALSE]
+  if (!is.null(data$names)) rownames(loadings) <- data$names[rows[best]]
+  list(
+    selected = outer_index(rows[best], data), scores = scores[best], loadings = loadings,
+    explained = fits$explained[at], objective = fits$objective[at],
+    iterations = fits$iterations[at], converged = fits$converged[at], bound = NA_real_,
+    gap = NA_real_
   )
 }
 

@@ -20,6 +20,8 @@
 #   penalty     the argument whose growth empties the loadings: the method has a
 #               path over it; absent for methods that take k
 #   largest_penalty   where that path begins, function(data, given, y)
+#   penalty_points   how the fits of that path are made together, function(data, grid, given,
+#               ends), or NULL from it where they are made one by one; absent: one by one
 #   lowered     the penalties that are lowered until enough features are found;
 #               absent: the one in `penalty`
 #   upwards     are its fits made from the smallest penalty on? (where a row that
@@ -48,11 +50,11 @@ descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        input = c("dense", "sparse", "moments", "blocks"), dimension = NULL,
                        choose_dimension = NULL, basis = FALSE, unlimited = FALSE,
                        defaults = list(), largest = NULL, points = NULL, penalty = NULL,
-                       largest_penalty = NULL, lowered = NULL, upwards = FALSE,
-                       path_tol = NULL, draws = FALSE, explains = TRUE, scaled = TRUE,
-                       responses = c("class", "numeric"), include = "first", needs = NULL,
-                       weighted = FALSE,
-                       iterations = 0, passes = if ("moments" %in% input) 2 else Inf,
+                       largest_penalty = NULL, penalty_points = NULL, lowered = NULL,
+                       upwards = FALSE, path_tol = NULL, draws = FALSE, explains = TRUE,
+                       scaled = TRUE, responses = c("class", "numeric"), include = "first",
+                       needs = NULL, weighted = FALSE, iterations = 0,
+                       passes = if ("moments" %in% input) 2 else Inf,
                        samples = FALSE,
                        response = if ("y" %in% names(formals(fit))) "needed" else "none") {
   as.list(environment())

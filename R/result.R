@@ -65,11 +65,7 @@ explained_by_components <- function(V, data) {
   if (is.null(V) || all(V == 0)) {
     return(0)
   }
-  SV <- .Call(C_covop, unclass(as_operator(data, ncol(V))), unname(V))$product
-  inner <- eigen(crossprod(V, SV), symmetric = TRUE)
-  kept <- inner$values > 1e-12 * max(inner$values[1], .Machine$double.xmin)
-  basis <- sweep(inner$vectors[, kept, drop = FALSE], 2, sqrt(inner$values[kept]), "/")
-  min(1, sum((SV %*% basis)^2) / data_trace(data))
+  .Call(C_components_share, unclass(as_operator(data, ncol(V))), unname(V))
 }
 
 # Best first; constant features last; exact ties by `ties`, then by `variance`,

@@ -12,7 +12,7 @@
 #' all fits need (the scatter matrix where it pays, its leading eigenvectors) is
 #' computed once.
 #'
-#' Over a penalty, a point stops at a relative change of the objective of 2e-4
+#' Over a penalty, a point stops at a relative change of the objective of 5e-4
 #' for [bsufs()], unless `control` says otherwise. But for [rfs()] and [spca_psd()]
 #' the problems are not convex, so a point of the path and a fit from a cold start
 #' with the same penalty may be different local minima; at the largest penalties a path of
@@ -183,6 +183,21 @@ share_over_path <- function(entry, given, data) {
 penalty_path <- function(entry, x, y, data, lambda, nlambda, lambda_ratio, given, ends) {
   grid <- path_penalties(entry, data, y, given, lambda, nlambda, lambda_ratio)
   if (is.null(given[["control"]])) given$control <- rowsparse_control(tol = entry$path_tol)
+  made <- made_along(entry, data, grid, given, ends)
+  if (is.null(made)) made <- fitted_along(entry, x, y, data, grid, given, ends)
+  kept <- seq_len(kept_points(made$points, data, ends))
+  list(grid = grid[kept], points = made$points[kept], parameters = made$parameters)
+}
+
+# points of a method that has a way of its own to fit many penalties: features that are locked in
+# take their place in the ranking of every single fit
+made_along <- function(entry, data, grid, given, ends) {
+  if (!is.null(entry$penalty_points) && length(data$locked) == 0L) {
+    entry$penalty_points(data, grid, given, ends)
+  }
+}
+
+fitted_along <- function(entry, x, y, data, grid, given, ends) {
   fit <- NULL
   points <- vector("list", length(grid))
   order <- if (entry$upwards) rev(seq_along(grid)) else seq_along(grid)
@@ -194,8 +209,7 @@ penalty_path <- function(entry, x, y, data, lambda, nlambda, lambda_ratio, given
     points[[at]]$explained <- path_explained(entry, fit, data)
     if (!entry$upwards && path_ends(points, at, data, ends)) break
   }
-  kept <- seq_len(kept_points(points, data, ends))
-  list(grid = grid[kept], points = points[kept], parameters = fit$parameters)
+  list(points = points, parameters = fit$parameters)
 }
 
 # the share that regression on the components reproduces, which sparse PCA has told already

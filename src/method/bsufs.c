@@ -44,32 +44,86 @@ static int is_settled(const rs_history *history, double unit, double tol)
     return rs_history_change(history, unit) < tol;
 }
 
-rs_status rs_bsufs(rs_context *ctx, rs_covop *op, int m,
-                   const rs_bsufs_settings *set, rs_bsufs_fit *fit)
-{
-    bsufs_penalties s = {set, op->d, m, NULL, NULL};
-    const rs_palm_settings settings = {.tau = set->tau,
-                                       .inner = set->inner,
-                                       .extrapolates = 1,
-                                       .turns = set->inner.method == RS_Q_MM,
-                                       .is_settled = is_settled,
-                                       .tol = set->tol,
-                                       .maxit = set->maxit};
-    const rs_palm_copy copies[RS_PALM_COPIES] = {
-        {fit->U, set->lambda2 > 0.0, set->beta1, set->tau / set->beta1, &s,
-         prox_elements, penalty_of_elements, NULL, 0},
-        {fit->V, set->lambda1 > 0.0, set->beta2, set->tau / set->beta2, &s,
-         prox_rows, penalty_of_rows, NULL, 1}};
-    rs_palm_fit end;
+typedef struct {
+    bsufs_penalties penalties;
+    rs_palm_settings settings;
+    rs_palm_copy copies[RS_PALM_COPIES];
+    rs_palm_loop *palm;
+} bsufs_state;
 
-    s.norms = rs_alloc_double(ctx, (size_t)op->d);
-    s.shrunk = rs_alloc_double(ctx, (size_t)op->d);
+static rs_status open_state(rs_context *ctx, rs_covop *op, int m,
+                            const rs_bsufs_settings *set,
+                            const rs_bsufs_fit *fit, bsufs_state *s)
+{
+    s->penalties =
+        (bsufs_penalties){set, op->d, m, rs_alloc_double(ctx, (size_t)op->d),
+                          rs_alloc_double(ctx, (size_t)op->d)};
     RS_TRY(rs_allocated(ctx));
-    rs_status status = rs_palm(ctx, op, m, &settings, fit->W, copies, &end);
+    s->settings = (rs_palm_settings){.tau = set->tau,
+                                     .inner = set->inner,
+                                     .extrapolates = 1,
+                                     .turns = set->inner.method == RS_Q_MM,
+                                     .is_settled = is_settled,
+                                     .tol = set->tol,
+                                     .maxit = set->maxit};
+    s->copies[0] = (rs_palm_copy){fit->U,
+                                  set->lambda2 > 0.0,
+                                  set->beta1,
+                                  set->tau / set->beta1,
+                                  &s->penalties,
+                                  prox_elements,
+                                  penalty_of_elements,
+                                  NULL,
+                                  0};
+    s->copies[1] = (rs_palm_copy){fit->V,
+                                  set->lambda1 > 0.0,
+                                  set->beta2,
+                                  set->tau / set->beta2,
+                                  &s->penalties,
+                                  prox_rows,
+                                  penalty_of_rows,
+                                  NULL,
+                                  1};
+    return rs_palm_open(ctx, op, m, &s->settings, fit->W, s->copies, &s->palm);
+}
+
+static rs_status run(bsufs_state *s, rs_bsufs_fit *fit)
+{
+    rs_palm_fit end;
+    rs_status status = rs_palm_run(s->palm, &end);
     if (!rs_is_usable(status))
         return status;
     fit->history = end.history;
     fit->kkt = end.kkt;
     fit->inner_iterations = end.inner_iterations;
     return status;
+}
+
+rs_status rs_bsufs(rs_context *ctx, rs_covop *op, int m,
+                   const rs_bsufs_settings *set, rs_bsufs_fit *fit)
+{
+    bsufs_state s;
+    RS_TRY(open_state(ctx, op, m, set, fit, &s));
+    return run(&s, fit);
+}
+
+rs_status rs_bsufs_path(rs_context *ctx, rs_covop *op, int m,
+                        const rs_bsufs_settings *set, int count,
+                        const double *lambda1, rs_bsufs_taker take,
+                        void *state, rs_bsufs_fit *fit)
+{
+    rs_bsufs_settings now = *set;
+    bsufs_state s;
+    now.lambda1 = lambda1[0];
+    RS_TRY(open_state(ctx, op, m, &now, fit, &s));
+    s.settings.turns_at_ends = 1;
+    for (int at = 0; at < count; at++) {
+        now.lambda1 = lambda1[at];
+        s.copies[1].is_active = now.lambda1 > 0.0;
+        rs_status ending = run(&s, fit);
+        if (!rs_is_usable(ending))
+            return ending;
+        RS_TRY(take(state, at, ending, fit));
+    }
+    return RS_OK;
 }

@@ -36,4 +36,17 @@ typedef struct {
 rs_status rs_bsufs(rs_context *ctx, rs_covop *op, int m,
                    const rs_bsufs_settings *settings, rs_bsufs_fit *fit);
 
+/*
+ * Fits for lambda1[0], lambda1[1], ..., which take the place of the one in the
+ * settings, each from where the one before has ended. take() is given every
+ * one in turn, with how it ended; fit is the same room for all.
+ */
+typedef rs_status (*rs_bsufs_taker)(void *state, int at, rs_status ending,
+                                    const rs_bsufs_fit *fit);
+
+rs_status rs_bsufs_path(rs_context *ctx, rs_covop *op, int m,
+                        const rs_bsufs_settings *settings, int count,
+                        const double *lambda1, rs_bsufs_taker take,
+                        void *state, rs_bsufs_fit *fit);
+
 #endif

@@ -11,16 +11,20 @@
  * the last of which changed f by no more than this share */
 #define RS_PALM_STILL 3
 #define RS_PALM_SLOW 1e-4
-/* it ends where a step gains less than this share of f, or than tol of it */
+/* it ends where a step gains less than this share of f */
 #define RS_PALM_STEP_GAIN 1e-6
 #define RS_PALM_TURNS 300
 /* and is taken where it gains more than rounds with momentum soon would */
 #define RS_PALM_TURN_GAIN 1e-3
+/* the same at the end of one run of several */
+#define RS_PALM_SETTLED_GAIN 2e-4
 
-typedef struct {
+struct rs_palm_loop {
+    rs_context *ctx;
     const rs_palm_settings *set;
     const rs_palm_copy *copies;
-    rs_palm_fit *fit;
+    rs_palm_fit *fit; /* of the run that goes on */
+    rs_history history;
     rs_covop *op;
     int d, m;
     size_t size; /* d * m */
@@ -33,14 +37,16 @@ typedef struct {
     unsigned char *has_row; /* d: the nonzero rows of the copies */
     int still;              /* rounds since they changed, or since a trial */
     int wait;               /* such rounds before the next trial */
+    int ends;               /* of runs since a turn was tried there */
+    int ends_wait;          /* such ends before the next trial */
     rs_turn_ws turn;
-} palm_state;
+};
 
 /* block of the momentum that holds copy i, behind W and S W */
 #define RS_PALM_BLOCK(i) (2 + (i))
 
 /* C = sum_i beta_i U_i + tau W */
-static void coupling(palm_state *s, double tau)
+static void coupling(rs_palm_loop *s, double tau)
 {
     const rs_palm_copy *first = s->copies, *second = s->copies + 1;
     double beta1 = first->is_active ? first->beta : 0.0;
@@ -54,7 +60,7 @@ static void coupling(palm_state *s, double tau)
  * would end above its start gives the start back (RS_STALLED); the MM step
  * that may take its place cannot rise.
  */
-static rs_status update_W(palm_state *s, double weight)
+static rs_status update_W(rs_palm_loop *s, double weight)
 {
     const rs_q_problem problem = {s->op, s->d, s->m, s->C};
     const rs_q_limits one_step = {0.0, 1};
@@ -75,7 +81,7 @@ static rs_status update_W(palm_state *s, double weight)
 }
 
 /* f(W, U_1, U_2) */
-static double objective(const palm_state *s)
+static double objective(const rs_palm_loop *s)
 {
     double f = -rs_dot(s->size, s->W, s->SW);
     for (int i = 0; i < RS_PALM_COPIES; i++)
@@ -84,7 +90,8 @@ static double objective(const palm_state *s)
 }
 
 /* the gap of a copy; overwrites C */
-static rs_status copy_gap(palm_state *s, const rs_palm_copy *copy, double *gap)
+static rs_status copy_gap(rs_palm_loop *s, const rs_palm_copy *copy,
+                          double *gap)
 {
     if (copy->gap) {
         *gap = copy->gap(copy->state, s->W, copy->U);
@@ -100,7 +107,7 @@ static rs_status copy_gap(palm_state *s, const rs_palm_copy *copy, double *gap)
  * First-order residual, each block in its own unit: the largest of
  * ||rgrad_W f|| / ||egrad_W f|| and of the gaps of the copies relative to ||W||.
  */
-static rs_status stationarity(palm_state *s)
+static rs_status stationarity(rs_palm_loop *s)
 {
     const rs_q_problem problem = {s->op, s->d, s->m, s->C};
     const double root_m = sqrt((double)s->m);
@@ -120,9 +127,9 @@ static rs_status stationarity(palm_state *s)
  * The change of f is small, and so is the residual. *end = RS_MAXIT: go on;
  * RS_STALLED: f stands, at a point that is not stationary.
  */
-static rs_status look_at_end(palm_state *s, rs_status *end)
+static rs_status look_at_end(rs_palm_loop *s, rs_status *end)
 {
-    const rs_history *history = &s->fit->history;
+    const rs_history *history = &s->history;
     *end = RS_MAXIT;
     if (!s->set->is_settled(history, s->op->trace / s->d, s->set->tol))
         return RS_OK;
@@ -135,7 +142,7 @@ static rs_status look_at_end(palm_state *s, rs_status *end)
 }
 
 /* one round of W and the copies; returns the objective in *f */
-static rs_status alternate(palm_state *s, double weight, double *f)
+static rs_status alternate(rs_palm_loop *s, double weight, double *f)
 {
     RS_TRY(update_W(s, weight));
     for (int i = 0; i < RS_PALM_COPIES; i++)
@@ -147,7 +154,7 @@ static rs_status alternate(palm_state *s, double weight, double *f)
 
 /* tau/2 ||W - W_last||^2 + sum_i rho_i/2 ||U_i - U_i,last||^2, which a plain
  * round guarantees; the sum where it counts */
-static double sufficient_decrease(const palm_state *s)
+static double sufficient_decrease(const rs_palm_loop *s)
 {
     const rs_momentum *mom = &s->momentum;
     double bound = 0.5 * s->set->tau * rs_momentum_moved(mom, 0);
@@ -161,7 +168,7 @@ static double sufficient_decrease(const palm_state *s)
 }
 
 /* an extrapolated round, and the plain one where f did not fall enough */
-static rs_status outer_iteration(palm_state *s, double last, double *f)
+static rs_status outer_iteration(rs_palm_loop *s, double last, double *f)
 {
     rs_momentum *mom = &s->momentum;
     double weight = s->set->extrapolates ? rs_momentum_weight(mom) : 0.0;
@@ -178,7 +185,7 @@ static rs_status outer_iteration(palm_state *s, double last, double *f)
 }
 
 /* the rounds in which no copy that sees rows has gained or lost one */
-static void count_still(palm_state *s)
+static void count_still(rs_palm_loop *s)
 {
     int changed = 0;
     for (int i = 0; i < RS_PALM_COPIES; i++) {
@@ -197,16 +204,16 @@ static void count_still(palm_state *s)
 }
 
 /* W, with all that belongs to it, in the basis of its span that suits the
- * copies of the entries, where f is much lower there */
-static rs_status turn_in_span(palm_state *s, double *f)
+ * copies of the entries, where f is lower there by this share of it */
+static rs_status turn_in_span(rs_palm_loop *s, double share, double *f)
 {
-    const double least = fmax(s->set->tol, RS_PALM_STEP_GAIN) * fabs(*f);
+    const double least = RS_PALM_STEP_GAIN * fabs(*f);
     const rs_turn_limits limits = {s->set->tau, least, RS_PALM_TURNS};
     double gain;
     s->still = 0;
     rs_momentum_keep_point(&s->momentum);
     RS_TRY(rs_turn(&limits, s->copies, s->W, &gain, &s->turn));
-    if (gain < RS_PALM_TURN_GAIN * fabs(*f)) {
+    if (gain < share * fabs(*f)) {
         rs_momentum_return_to_point(&s->momentum);
         s->wait *= 2;
         return RS_OK;
@@ -221,9 +228,9 @@ static rs_status turn_in_span(palm_state *s, double *f)
 }
 
 /* are the rows settled, and has f become slow? */
-static int is_time_to_turn(palm_state *s, double f)
+static int is_time_to_turn(rs_palm_loop *s, double f)
 {
-    const rs_history *history = &s->fit->history;
+    const rs_history *history = &s->history;
     double change = history->objective[history->count - 1] - f;
     if (!s->turns)
         return 0;
@@ -231,8 +238,31 @@ static int is_time_to_turn(palm_state *s, double f)
     return s->still >= s->wait && change <= RS_PALM_SLOW * fabs(f);
 }
 
-static rs_status init_state(rs_context *ctx, palm_state *s)
+/*
+ * The end of one run of several: rows that change with the penalties from run to
+ * run never come to the rounds of stillness that is_time_to_turn() waits for.
+ * Where a turn is taken, the run goes on.
+ */
+static rs_status turn_at_end(rs_palm_loop *s, rs_status *end)
 {
+    double *f = s->history.objective + s->history.count - 1;
+    const double before = *f;
+    const int wait = s->wait;
+    if (!s->turns || ++s->ends < s->ends_wait)
+        return RS_OK;
+    s->ends = 0;
+    RS_TRY(turn_in_span(s, RS_PALM_SETTLED_GAIN, f));
+    s->wait = wait;
+    if (*f < before)
+        *end = RS_MAXIT;
+    else
+        s->ends_wait *= 2;
+    return RS_OK;
+}
+
+static rs_status init_state(rs_palm_loop *s)
+{
+    rs_context *ctx = s->ctx;
     s->d = s->op->d;
     s->size = (size_t)s->d * s->m;
     s->SW = rs_alloc_double(ctx, s->size);
@@ -243,53 +273,74 @@ static rs_status init_state(rs_context *ctx, palm_state *s)
     s->turns = s->set->turns && s->m > 1 && rs_turn_matters(s->copies);
     s->still = 0;
     s->wait = RS_PALM_STILL;
+    s->ends = 0;
+    s->ends_wait = 1;
     if (s->turns) {
         s->has_row = rs_alloc(ctx, (size_t)s->d, 1);
         RS_TRY(rs_allocated(ctx));
         RS_TRY(rs_turn_init(ctx, s->d, s->m, s->copies, &s->turn));
     }
-    s->fit->inner_iterations = 0;
-    s->fit->rejected = 0;
-    s->fit->kkt = INFINITY;
-    RS_TRY(rs_history_init(ctx, s->set->maxit + 1, &s->fit->history));
+    RS_TRY(rs_history_init(ctx, s->set->maxit + 1, &s->history));
     return rs_q_init(ctx, s->d, s->m, s->set->inner.method, &s->q);
 }
 
 /* S W and the copies that belong to W */
-static rs_status begin(palm_state *s)
+static rs_status begin(rs_palm_loop *s)
 {
     RS_TRY(rs_covop_apply(s->op, s->m, s->W, s->SW));
     for (int i = 0; i < RS_PALM_COPIES; i++) {
         rs_copy(s->size, s->W, s->copies[i].U);
         RS_TRY(rs_palm_copy_update(s->copies + i, s->size, s->W, 0.0));
     }
-    rs_history_add(&s->fit->history, objective(s));
     return RS_OK;
+}
+
+rs_status rs_palm_open(rs_context *ctx, rs_covop *op, int m,
+                       const rs_palm_settings *settings, double *W,
+                       const rs_palm_copy *copies, rs_palm_loop **palm)
+{
+    rs_palm_loop *s = rs_alloc(ctx, 1, sizeof *s);
+    RS_TRY(rs_allocated(ctx));
+    *s = (rs_palm_loop){.ctx = ctx,
+                        .set = settings,
+                        .copies = copies,
+                        .op = op,
+                        .m = m,
+                        .W = W};
+    RS_TRY(init_state(s));
+    *palm = s;
+    return begin(s);
+}
+
+rs_status rs_palm_run(rs_palm_loop *s, rs_palm_fit *fit)
+{
+    rs_status status = RS_MAXIT;
+    s->fit = fit;
+    fit->inner_iterations = 0;
+    fit->rejected = 0;
+    rs_history_clear(&s->history);
+    rs_history_add(&s->history, objective(s));
+    for (int k = 0; k < s->set->maxit && status == RS_MAXIT; k++) {
+        double f;
+        RS_TRY(outer_iteration(s, s->history.objective[k], &f));
+        if (is_time_to_turn(s, f))
+            RS_TRY(turn_in_span(s, RS_PALM_TURN_GAIN, &f));
+        rs_history_add(&s->history, f);
+        RS_TRY(look_at_end(s, &status));
+        if (status == RS_OK && s->set->turns_at_ends)
+            RS_TRY(turn_at_end(s, &status));
+        RS_TRY(rs_poll(s->ctx));
+    }
+    RS_TRY(stationarity(s));
+    fit->history = s->history;
+    return status;
 }
 
 rs_status rs_palm(rs_context *ctx, rs_covop *op, int m,
                   const rs_palm_settings *settings, double *W,
                   const rs_palm_copy *copies, rs_palm_fit *fit)
 {
-    palm_state s = {.set = settings,
-                    .copies = copies,
-                    .fit = fit,
-                    .op = op,
-                    .m = m,
-                    .W = W};
-    rs_status status = RS_MAXIT;
-
-    RS_TRY(init_state(ctx, &s));
-    RS_TRY(begin(&s));
-    for (int k = 0; k < settings->maxit && status == RS_MAXIT; k++) {
-        double f;
-        RS_TRY(outer_iteration(&s, fit->history.objective[k], &f));
-        if (is_time_to_turn(&s, f))
-            RS_TRY(turn_in_span(&s, &f));
-        rs_history_add(&fit->history, f);
-        RS_TRY(look_at_end(&s, &status));
-        RS_TRY(rs_poll(ctx));
-    }
-    RS_TRY(stationarity(&s));
-    return status;
+    rs_palm_loop *palm = NULL;
+    RS_TRY(rs_palm_open(ctx, op, m, settings, W, copies, &palm));
+    return rs_palm_run(palm, fit);
 }

@@ -19,11 +19,12 @@
 #include "solve/qsolve.h"
 
 typedef struct {
-    double tau;            /* proximal weight of the W step */
-    rs_q_control inner;    /* its solver */
-    int extrapolates;      /* try extrapolated rounds? */
-    int turns;             /* turn W in its span once the rows are settled? */
-    int counts_copies;     /* is a decrease for moving the copies asked for? */
+    double tau;         /* proximal weight of the W step */
+    rs_q_control inner; /* its solver */
+    int extrapolates;   /* try extrapolated rounds? */
+    int turns;          /* turn W in its span once the rows are settled? */
+    int turns_at_ends;  /* and at the ends of runs, where there are several? */
+    int counts_copies;  /* is a decrease for moving the copies asked for? */
     int replaces_rejected; /* one MM step for a PenCF step that would rise? */
     /* is the last change of f small? `unit` is the mean variance */
     int (*is_settled)(const rs_history *history, double unit, double tol);
@@ -46,5 +47,18 @@ typedef struct {
 rs_status rs_palm(rs_context *ctx, rs_covop *op, int m,
                   const rs_palm_settings *settings, double *W,
                   const rs_palm_copy *copies, rs_palm_fit *fit);
+
+/*
+ * The same in two steps, for several runs that follow each other: each goes on
+ * from the point, and with the momentum, of the one before, while the caller
+ * changes penalties behind the copies in between. The histories share their
+ * memory.
+ */
+typedef struct rs_palm_loop rs_palm_loop;
+
+rs_status rs_palm_open(rs_context *ctx, rs_covop *op, int m,
+                       const rs_palm_settings *settings, double *W,
+                       const rs_palm_copy *copies, rs_palm_loop **palm);
+rs_status rs_palm_run(rs_palm_loop *palm, rs_palm_fit *fit);
 
 #endif
