@@ -364,6 +364,41 @@ descriptor_dscofs <- function() {
     title = "Principal component analysis under double sparsity constraints",
     cost = "O(n d m) per iteration",
     reference = "doi:10.48550/arXiv.2501.00726", dimension = "m",
-    choose_dimension = corner_dimension, basis = TRUE, sizes = "refit"
+    choose_dimension = corner_dimension, basis = TRUE, sizes = "refit", points = dscofs_points
   )
+}
+
+# Points of a path over k: their fits start from sets that are found together. NULL where fits
+# start from something else, and where columns of S are passes over blocks.
+dscofs_points <- function(data, sizes, given) {
+  if (!identical(named_start(given[["start"]]), "fspca") || length(sizes) < 3L) {
+    return(NULL)
+  }
+  check_needs("dscofs", data, k = max(sizes), m = given[["m"]], searches = TRUE)
+  data <- with_spectrum(data, given[["m"]])
+  m <- pmin(settle_dimension(given[["m"]], data, most = max(sizes)), sizes)
+  operator <- as_operator(data, max(m))
+  leading <- leading_eigenvectors(operator, max(m))
+  if (!reads_columns(operator, sizes) || leading_rank(leading$values, data$d) < max(m)) {
+    return(NULL)
+  }
+  data$operator <- operator
+  data$operator$leading <- leading
+  sets <- chained_sets(data$operator, sizes, m)
+  fit <- NULL
+  points <- lapply(seq_along(sizes), function(at) {
+    fit <<- quietly(fit_from_set(data, sets[[at]], sizes[at], m[at], given))
+    path_point(fit, fit$selected)
+  })
+  list(points = points, parameters = fit$parameters)
+}
+
+# dscofs() from the leading eigenvectors on a set
+fit_from_set <- function(data, set, k, m, given) {
+  if (k < data$d) {
+    basis <- .Call(C_subpca, unclass(data$operator), set, m)$vectors
+    given$start <- expand_rows(basis, set, data)
+  }
+  given$m <- m
+  do.call(dscofs, c(list(data, k), given[setdiff(names(given), data_arguments)]))
 }

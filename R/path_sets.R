@@ -1,5 +1,6 @@
-# The path of fspca() over k: the data and the leading eigenvectors once for all sizes, a search
-# of its own at every size, and then sets that are made from those of the sizes beside it.
+# Paths over k of methods that search sets. That of fspca(): the data and the leading eigenvectors
+# once for all sizes, a search of its own at every size, and then sets that are made from those of
+# the sizes beside it. At the end sets alone, as starts of dscofs().
 
 # points and parameters for refitted_points(), or NULL where a solver has its sets by itself
 fspca_points <- function(data, sizes, given) {
@@ -43,9 +44,13 @@ fspca_path_job <- function(data, sizes, given) {
     data = data, operator = operator, sizes = sizes, m = m, control = control,
     leading = lapply(m, function(m) leading_eigenvectors(operator, m)), seconds = seconds,
     starts = given[["starts"]],
-    # exchanges need columns of S, and room for them
-    by_columns = operator$kind != "blocks" && as.double(data$d) * max(sizes) <= 5e7
+    by_columns = reads_columns(operator, sizes)
   )
+}
+
+# exchanges need columns of S, and room for them
+reads_columns <- function(operator, sizes) {
+  operator$kind != "blocks" && as.double(operator$d) * max(sizes) <= 5e7
 }
 
 # Every size by itself. Where columns of S are out of reach, a further start is the set before
@@ -122,4 +127,57 @@ fspca_path_fit <- function(fit, proof, at, job) {
   quietly(new_fspca(job$data, job$operator, fit, proof, c(parameters, job$control), NULL,
     proc.time()[["elapsed"]]
   ))
+}
+
+# ---- sets alone ------------------------------------------------------------------
+
+# Sets of all sizes as starts: a search of its own at the smallest size and at those next to a
+# quarter and half of the largest one, and otherwise what updates make of the sets beside it,
+# upwards, downwards and upwards again. `m`: components by size. A list of sorted sets.
+chained_sets <- function(operator, sizes, m, work = exchange_work / 300) {
+  leading <- leading_eigenvectors(operator, max(m))
+  sets <- vector("list", length(sizes))
+  values <- rep(-Inf, length(sizes))
+  keep <- function(at, set, value) {
+    if (value > values[at]) {
+      sets[[at]] <<- sort(set)
+      values[at] <<- value
+    }
+  }
+  for (at in searched_sizes(sizes, m)) {
+    fit <- run_fspca(operator, first_pairs(leading, m[at]), sizes[at], "exchange",
+      list(maxit = 100L)
+    )
+    keep(at, fit$subset, sum(fit$values))
+  }
+  seen <- list()
+  pass <- function(from, to, way) {
+    if (sizes[to] <= m[to] || is.null(sets[[from]]) ||
+      identical(seen[[way]][[as.character(to)]], sets[[from]])) {
+      return()
+    }
+    seen[[way]][[as.character(to)]] <<- sets[[from]]
+    found <- .Call(C_fspca_resize, unclass(operator), sets[[from]],
+      list(k = sizes[to], m = m[to], work = work)
+    )
+    keep(to, found$set, found$value)
+  }
+  steps <- seq_len(length(sizes) - 1L)
+  for (way in c("up", "down", "up")) {
+    for (at in if (way == "up") steps else rev(steps)) {
+      if (way == "up") pass(at, at + 1L, way) else pass(at + 1L, at, way)
+    }
+  }
+  sets
+}
+
+# positions of the sizes with a search of their own: also those without room for exchanges
+searched_sizes <- function(sizes, m) {
+  near <- vapply(max(sizes) / c(4, 2), function(size) which.min(abs(sizes - size)), 1L)
+  sort(unique(c(which(sizes <= m), 1L, near)))
+}
+
+first_pairs <- function(leading, m) {
+  first <- seq_len(m)
+  list(values = leading$values[first], vectors = leading$vectors[, first, drop = FALSE])
 }

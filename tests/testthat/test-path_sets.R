@@ -127,3 +127,40 @@ test_that("sets of other sizes: one more carries no less, the best one more wher
     expect_setequal(resize(set[1], 3L, 2L)$set[2], order(-diag(S))[!order(-diag(S)) %in% set[1]][1])
   }
 })
+
+test_that("sets of dscofs() for all sizes at once carry what those of single fits do", {
+  set.seed(145)
+  x <- sample_matrix(30, 20, rank = 6)
+  S <- scatter(x)
+  sizes <- c(2L, 3L, 5L, 6L, 9L, 12L, 19L)
+  operator <- rowsparse:::prepare_data(x, m = 3)$operator
+  m <- pmin(3L, sizes)
+  sets <- rowsparse:::chained_sets(operator, sizes, m)
+  expect_identical(lengths(sets), sizes)
+  values <- mapply(carried_by, list(S), sets, m)
+  single <- mapply(function(k, m) carried_by(S, fspca(x, k, m)$selected, m), sizes, m)
+  expect_true(all(diff(values) > 0))
+  expect_lte(mean(1 - values / single), 0.005)
+
+  path <- rowsparse_path(x, method = "dscofs", m = 3, k = c(3:15, 20))
+  expect_identical(lengths(path$selected), c(3:15, 20L))
+  cold <- vapply(path$grid, function(k) {
+    utils::tail(suppressWarnings(dscofs(x, k, m = 3))$objective, 1)
+  }, 0)
+  expect_lte(mean((path$objective - cold) / abs(cold)), 0.01)
+  into <- rowsparse_path(x, method = "dscofs", m = 2, k = c(4, 6, 9), include = c(4, 9),
+    exclude = 1
+  )
+  for (set in into$selected) {
+    expect_true(all(c(4, 9) %in% set))
+    expect_false(1 %in% set)
+  }
+  # other starts, and data of lower rank, size by size
+  expect_null(rowsparse:::dscofs_points(rowsparse:::as_data(x), sizes, list(m = 2,
+    start = "leading"
+  )))
+  low <- unname(sample_matrix(30, 12)[, rep(1:4, 3)])
+  expect_identical(lengths(suppressWarnings(
+    rowsparse_path(low, method = "dscofs", m = 6, k = 6:9)
+  )$selected), 6:9)
+})
