@@ -163,10 +163,12 @@ typedef struct {
 } quadratic_penalty;
 
 /* h(U) = curvature/2 ||U||^2 */
-static rs_status prox_quadratic(void *state, double weight, double *U)
+static rs_status prox_quadratic(void *state, double weight, size_t count,
+                                double *U, double *value)
 {
     const quadratic_penalty *h = (const quadratic_penalty *)state;
-    rs_scale(h->size, weight / (weight + h->curvature), U);
+    rs_scale(count, weight / (weight + h->curvature), U);
+    *value = 0.5 * h->curvature * rs_sum_squares(count, U);
     return RS_OK;
 }
 
@@ -220,6 +222,7 @@ SEXP C_palm(SEXP S, SEXP start, SEXP curvature, SEXP beta, SEXP settings)
                                    r_number(settings, "inertia"),
                                    h + i,
                                    prox_quadratic,
+                                   1,
                                    quadratic_value,
                                    NULL,
                                    1};
@@ -238,10 +241,11 @@ typedef struct {
     double lambda, q;
 } entry_penalty;
 
-static rs_status prox_entries(void *state, double weight, double *U)
+static rs_status prox_entries(void *state, double weight, size_t count,
+                              double *U, double *value)
 {
     const entry_penalty *h = (const entry_penalty *)state;
-    rs_prox_lq(h->size, U, h->lambda / weight, h->q, U);
+    *value = h->lambda * rs_prox_lq(count, U, h->lambda / weight, h->q, U);
     return RS_OK;
 }
 
@@ -269,9 +273,9 @@ SEXP C_turn(SEXP start, SEXP settings)
     double *R = r_add_matrix(&out, "R", m, m);
     const double beta = r_number(settings, "beta");
     const rs_palm_copy copies[RS_PALM_COPIES] = {
-        {U, 1, beta, limits.tau / beta, &h, prox_entries, entry_value, NULL,
+        {U, 1, beta, limits.tau / beta, &h, prox_entries, 1, entry_value, NULL,
          0},
-        {NULL, 0, 0.0, 0.0, NULL, NULL, NULL, NULL, 1}};
+        {NULL, 0, 0.0, 0.0, NULL, NULL, 0, NULL, NULL, 1}};
     rs_copy(h.size, REAL_RO(start), W);
     rs_copy(h.size, W, U);
     r_check_status(rs_palm_copy_update(copies, h.size, W, 0.0), "turn");

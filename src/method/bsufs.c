@@ -10,10 +10,11 @@ typedef struct {
 } bsufs_penalties;
 
 /* U: prox of lambda2/weight |.|^q, element by element */
-static rs_status prox_elements(void *state, double weight, double *U)
+static rs_status prox_elements(void *state, double weight, size_t count,
+                               double *U, double *h)
 {
-    const bsufs_penalties *s = (const bsufs_penalties *)state;
-    rs_prox_lq((size_t)s->d * s->m, U, s->set->lambda2 / weight, s->set->q, U);
+    const rs_bsufs_settings *set = ((const bsufs_penalties *)state)->set;
+    *h = set->lambda2 * rs_prox_lq(count, U, set->lambda2 / weight, set->q, U);
     return RS_OK;
 }
 
@@ -24,11 +25,13 @@ static double penalty_of_elements(void *state, const double *U)
 }
 
 /* V: prox of lambda1/weight ||.||^p, row by row */
-static rs_status prox_rows(void *state, double weight, double *V)
+static rs_status prox_rows(void *state, double weight, size_t count, double *V,
+                           double *h)
 {
     bsufs_penalties *s = (bsufs_penalties *)state;
-    rs_prox_l2p(s->d, s->m, V, s->set->lambda1 / weight, s->set->p, V,
-                s->norms, s->shrunk);
+    (void)count;
+    *h = s->set->lambda1 * rs_prox_l2p(s->d, s->m, V, s->set->lambda1 / weight,
+                                       s->set->p, V, s->norms, s->shrunk);
     return RS_OK;
 }
 
@@ -66,24 +69,24 @@ static rs_status open_state(rs_context *ctx, rs_covop *op, int m,
                                      .is_settled = is_settled,
                                      .tol = set->tol,
                                      .maxit = set->maxit};
-    s->copies[0] = (rs_palm_copy){fit->U,
-                                  set->lambda2 > 0.0,
-                                  set->beta1,
-                                  set->tau / set->beta1,
-                                  &s->penalties,
-                                  prox_elements,
-                                  penalty_of_elements,
-                                  NULL,
-                                  0};
-    s->copies[1] = (rs_palm_copy){fit->V,
-                                  set->lambda1 > 0.0,
-                                  set->beta2,
-                                  set->tau / set->beta2,
-                                  &s->penalties,
-                                  prox_rows,
-                                  penalty_of_rows,
-                                  NULL,
-                                  1};
+    const rs_palm_copy elements = {.U = fit->U,
+                                   .is_active = set->lambda2 > 0.0,
+                                   .beta = set->beta1,
+                                   .inertia = set->tau / set->beta1,
+                                   .state = &s->penalties,
+                                   .prox = prox_elements,
+                                   .is_sum = 1,
+                                   .penalty = penalty_of_elements};
+    const rs_palm_copy rows = {.U = fit->V,
+                               .is_active = set->lambda1 > 0.0,
+                               .beta = set->beta2,
+                               .inertia = set->tau / set->beta2,
+                               .state = &s->penalties,
+                               .prox = prox_rows,
+                               .penalty = penalty_of_rows,
+                               .sees_rows = 1};
+    s->copies[0] = elements;
+    s->copies[1] = rows;
     return rs_palm_open(ctx, op, m, &s->settings, fit->W, s->copies, &s->palm);
 }
 

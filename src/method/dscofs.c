@@ -45,20 +45,26 @@ static rs_status keep_entries(dscofs_state *s, double *A)
 }
 
 /* Y: its s entries of largest modulus */
-static rs_status prox_elements(void *state, double weight, double *Y)
+static rs_status prox_elements(void *state, double weight, size_t count,
+                               double *Y, double *h)
 {
     dscofs_state *s = (dscofs_state *)state;
     (void)weight;
+    (void)count;
+    *h = 0.0;
     for (size_t i = 0; i < s->size; i++)
         s->modulus[i] = fabs(Y[i]);
     return keep_entries(s, Y);
 }
 
 /* Z: its k rows of largest norm */
-static rs_status prox_rows(void *state, double weight, double *Z)
+static rs_status prox_rows(void *state, double weight, size_t count, double *Z,
+                           double *h)
 {
     dscofs_state *s = (dscofs_state *)state;
     (void)weight;
+    (void)count;
+    *h = 0.0;
     return rs_toprows_keep(s->m, s->set->k, s->variances, Z, &s->rows);
 }
 
@@ -161,9 +167,9 @@ rs_status rs_dscofs(rs_context *ctx, rs_covop *op, int m,
     RS_TRY(init_state(ctx, op, m, set, &s));
     const rs_palm_copy copies[RS_PALM_COPIES] = {
         {fit->Y, has_elements(&s), 2.0 * set->mu1, set->tau2, &s,
-         prox_elements, NULL, gap_on_support, 0},
-        {fit->Z, has_rows(&s), 2.0 * set->mu2, set->tau2, &s, prox_rows, NULL,
-         gap_on_support, 1}};
+         prox_elements, 0, NULL, gap_on_support, 0},
+        {fit->Z, has_rows(&s), 2.0 * set->mu2, set->tau2, &s, prox_rows, 0,
+         NULL, gap_on_support, 1}};
     rs_status status = rs_palm(ctx, op, m, &settings, fit->W, copies, &end);
     if (!rs_is_usable(status))
         return status;

@@ -97,8 +97,9 @@ static rs_status copy_gap(rs_palm_loop *s, const rs_palm_copy *copy,
         *gap = copy->gap(copy->state, s->W, copy->U);
         return RS_OK;
     }
+    double h;
     rs_copy(s->size, s->W, s->C);
-    RS_TRY(copy->prox(copy->state, copy->beta, s->C));
+    RS_TRY(copy->prox(copy->state, copy->beta, s->size, s->C, &h));
     *gap = rs_distance(s->size, s->C, copy->U);
     return RS_OK;
 }
@@ -145,10 +146,13 @@ static rs_status look_at_end(rs_palm_loop *s, rs_status *end)
 static rs_status alternate(rs_palm_loop *s, double weight, double *f)
 {
     RS_TRY(update_W(s, weight));
-    for (int i = 0; i < RS_PALM_COPIES; i++)
-        RS_TRY(rs_palm_copy_update(s->copies + i, s->size, s->W,
-                                   s->copies[i].inertia));
-    *f = objective(s);
+    *f = -rs_dot(s->size, s->W, s->SW);
+    for (int i = 0; i < RS_PALM_COPIES; i++) {
+        double value;
+        RS_TRY(rs_palm_copy_step(s->copies + i, s->size, s->W,
+                                 s->copies[i].inertia, &value));
+        *f += value;
+    }
     return isfinite(*f) ? RS_OK : RS_NOT_FINITE;
 }
 

@@ -15,8 +15,11 @@ typedef struct {
     double beta;    /* coupling */
     double inertia; /* proximal weight of its step, relative to beta */
     void *state;    /* of the callbacks */
-    /* U <- argmin h(U') + weight/2 ||U' - U||^2 */
-    rs_status (*prox)(void *state, double weight, double *U);
+    /* U <- argmin h(U') + weight/2 ||U' - U||^2, and h there: of all d m entries,
+     * or of the next `count` where h is a sum over entries */
+    rs_status (*prox)(void *state, double weight, size_t count, double *U,
+                      double *h);
+    int is_sum;
     /* h(U); NULL where h only says which U are allowed */
     double (*penalty)(void *state, const double *U);
     /* how far U is from stationary at W; NULL: the distance between U and the
@@ -29,6 +32,9 @@ typedef struct {
  * copy is not active */
 rs_status rs_palm_copy_update(const rs_palm_copy *copy, size_t size,
                               const double *W, double inertia);
+/* the same, and rs_palm_copy_value(), while the entries are at hand */
+rs_status rs_palm_copy_step(const rs_palm_copy *copy, size_t size,
+                            const double *W, double inertia, double *value);
 /* h(U) + beta/2 ||W - U||^2, 0 where the copy is not active */
 double rs_palm_copy_value(const rs_palm_copy *copy, size_t size,
                           const double *W);

@@ -1,6 +1,7 @@
 #include "solve/prox.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "la/linalg.h"
 
@@ -44,21 +45,23 @@ double rs_prox_lambda_at(double a, double q)
  * of degree 5, by interpolation at Chebyshev's points, is within 1.7e-5 of the
  * root. From t the root is t - (r + s r^2 + (2 s^2 - v) r^3 + ...) with v = 1/f',
  * r = f v and s = 3 t v, by inversion of Taylor's formula; what is left out is
- * 5 s (s^2 - v) r^4, below 61 (1.7e-5)^4 = 6e-18. (The closed form
+ * 5 s (s^2 - v) r^4, below 61 (1.7e-5)^4 = 6e-18. `root` receives the square roots
+ * of the x. (The closed form
  *     x = (2/3) a (1 + cos(2 pi/3 - (2/3) acos((lambda/4) (a/3)^{-3/2})))
  * is the same number by two slow functions.) RS_LANES values at a time, so
  * that the compiler can use vector instructions.
  */
 #define RS_LANES 32
 
-static void roots_half(const double *a, double lambda, double *x)
+static void roots_half(const double *restrict a, double lambda,
+                       double *restrict x, double *root)
 {
     const double half = 0.5 * lambda;
     double b[RS_LANES];
     for (int i = 0; i < RS_LANES; i++)
-        b[i] = sqrt(a[i]);
+        root[i] = sqrt(a[i]);
     for (int i = 0; i < RS_LANES; i++)
-        b[i] = half / (a[i] * b[i]);
+        b[i] = half / (a[i] * root[i]);
     for (int i = 0; i < RS_LANES; i++) {
         double high = (-14.4331600924 * b[i] + 4.8672494848) * b[i];
         double low = (high - 1.4518644742) * b[i] - 0.3084997466;
@@ -67,6 +70,7 @@ static void roots_half(const double *a, double lambda, double *x)
         double r = (t * (t * t - 1.0) + b[i]) * v, s = 3.0 * t * v;
         t -= r + r * r * (s + (2.0 * s * s - v) * r);
         x[i] = a[i] * t * t;
+        root[i] *= t;
     }
 }
 
@@ -153,6 +157,16 @@ static int is_ordinary(double size)
     return size >= RS_PROX_LEAST_SIZE && size <= RS_PROX_LARGEST_SIZE;
 }
 
+/* sum_i x_i in four sums, so that additions need not wait for each other */
+static double sum_of_lanes(const double *x)
+{
+    double sum[4] = {0.0, 0.0, 0.0, 0.0};
+    for (int i = 0; i < RS_LANES; i += 4)
+        for (int lane = 0; lane < 4; lane++)
+            sum[lane] += x[i + lane];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 /* values above the threshold that wait for roots_half(): signed, and where in
  * the result they belong */
 typedef struct {
@@ -161,114 +175,101 @@ typedef struct {
     size_t at[RS_LANES];
 } waiting_half;
 
-static void finish_half(waiting_half *wait, double lambda, double *out)
+/* returns the sum of the square roots */
+static double finish_half(waiting_half *wait, double lambda, double *out)
 {
-    double size[RS_LANES], x[RS_LANES];
+    double size[RS_LANES], x[RS_LANES], root[RS_LANES], sum = 0.0;
     for (int i = 0; i < RS_LANES; i++)
         size[i] = fabs(wait->value[i]);
-    roots_half(size, lambda, x);
-    for (int i = 0; i < wait->count; i++)
-        out[wait->at[i]] = is_ordinary(size[i])
-                               ? copysign(x[i], wait->value[i])
-                               : prox_any(wait->value[i], lambda, 0.5);
+    roots_half(size, lambda, x, root);
+    for (int i = 0; i < wait->count; i++) {
+        const int ordinary = is_ordinary(size[i]);
+        const double value = ordinary ? copysign(x[i], wait->value[i])
+                                      : prox_any(wait->value[i], lambda, 0.5);
+        out[wait->at[i]] = value;
+        sum += ordinary ? root[i] : sqrt(fabs(value));
+    }
     wait->count = 0;
+    return sum;
 }
 
-static void prox_half(size_t count, const double *a, double lambda,
-                      double *out)
+/* how many of RS_LANES sizes are above the threshold; negative where some are
+ * beyond the range of roots_half() or no numbers */
+static double count_above(const double *size, double threshold)
+{
+    double above[4] = {0.0, 0.0, 0.0, 0.0}, beyond[4] = {0.0, 0.0, 0.0, 0.0};
+    for (int i = 0; i < RS_LANES; i += 4)
+        for (int lane = 0; lane < 4; lane++)
+            above[lane] += size[i + lane] > threshold ? 1.0 : 0.0;
+    for (int i = 0; i < RS_LANES; i += 4)
+        for (int lane = 0; lane < 4; lane++)
+            beyond[lane] += size[i + lane] <= RS_PROX_LARGEST_SIZE ? 0.0 : 1.0;
+    if ((beyond[0] + beyond[1]) + (beyond[2] + beyond[3]) > 0.0)
+        return -1.0;
+    return (above[0] + above[1]) + (above[2] + above[3]);
+}
+
+/* RS_LANES values in place, most of them above the threshold */
+static double dense_half(const double *a, const double *size, double lambda,
+                         double threshold, double *out)
+{
+    const double usual = 2.0 * threshold;
+    double from[RS_LANES], x[RS_LANES], root[RS_LANES];
+    for (int i = 0; i < RS_LANES; i++)
+        from[i] = size[i] > threshold ? size[i] : usual;
+    roots_half(from, lambda, x, root);
+    for (int i = 0; i < RS_LANES; i++)
+        x[i] = size[i] > threshold ? x[i] : 0.0;
+    for (int i = 0; i < RS_LANES; i++)
+        root[i] = size[i] > threshold ? root[i] : 0.0;
+    for (int i = 0; i < RS_LANES; i++)
+        x[i] = copysign(x[i], a[i]);
+    memcpy(out, x, sizeof x);
+    return sum_of_lanes(root);
+}
+
+/* any `count` values, one by one into those that wait */
+static double sparse_half(size_t count, const double *a, size_t at,
+                          double lambda, double threshold, waiting_half *wait,
+                          double *out)
+{
+    double sum = 0.0;
+    for (size_t i = at; i < at + count; i++) {
+        const double value = a[i];
+        wait->value[wait->count] = value; /* stays if it is above */
+        wait->at[wait->count] = i;
+        wait->count += !(fabs(value) <= threshold);
+        out[i] = 0.0;
+        if (wait->count == RS_LANES)
+            sum += finish_half(wait, lambda, out);
+    }
+    return sum;
+}
+
+/* returns the sum of the square roots */
+static double prox_half(size_t count, const double *a, double lambda,
+                        double *out)
 {
     const double threshold = threshold_of(lambda, 0.5);
+    const size_t whole = count - count % RS_LANES;
+    double values[RS_LANES], size[RS_LANES], sum = 0.0;
     waiting_half wait = {0};
     for (int i = 0; i < RS_LANES; i++)
         wait.value[i] = 2.0 * threshold; /* until a value takes the place */
-    for (size_t i = 0; i < count; i++) {
-        const double value = a[i];
-        wait.value[wait.count] = value; /* stays if it is above */
-        wait.at[wait.count] = i;
-        wait.count += !(fabs(value) <= threshold);
-        out[i] = 0.0;
-        if (wait.count == RS_LANES)
-            finish_half(&wait, lambda, out);
-    }
-    finish_half(&wait, lambda, out);
-}
-
-/* a lambda with which only the size of an entry can leave the double range */
-static void prox_ordinary(size_t count, const double *a, double lambda,
-                          double q, double *out)
-{
-    const double threshold = threshold_of(lambda, q);
-    for (size_t i = 0; i < count; i++) {
-        double size = fabs(a[i]);
-        if (size <= threshold)
-            out[i] = 0.0;
-        else if (is_ordinary(size) || q >= 1.0)
-            out[i] = copysign(root_above(size, lambda, q), a[i]);
+    for (size_t i = 0; i < whole; i += RS_LANES) {
+        memcpy(values, a + i, sizeof values);
+        for (int j = 0; j < RS_LANES; j++)
+            size[j] = fabs(values[j]);
+        const double above = count_above(size, threshold);
+        if (above == 0.0)
+            rs_fill(RS_LANES, 0.0, out + i);
+        else if (above > RS_LANES / 4.0)
+            sum += dense_half(values, size, lambda, threshold, out + i);
         else
-            out[i] = prox_any(a[i], lambda, q);
+            sum += sparse_half(RS_LANES, a, i, lambda, threshold, &wait, out);
     }
-}
-
-void rs_prox_lq(size_t count, const double *a, double lambda, double q,
-                double *out)
-{
-    if (lambda <= 0.0) {
-        for (size_t i = 0; i < count; i++)
-            out[i] = a[i];
-        return;
-    }
-    if (q < 1.0 &&
-        (lambda < RS_PROX_LEAST_LAMBDA || lambda > RS_PROX_LARGEST_LAMBDA)) {
-        for (size_t i = 0; i < count; i++)
-            out[i] = prox_any(a[i], lambda, q);
-        return;
-    }
-    if (q == 0.5)
-        prox_half(count, a, lambda, out);
-    else
-        prox_ordinary(count, a, lambda, q, out);
-}
-
-/*
- * The share of its length that row i keeps, where the squares of its entries
- * leave the double range: the row is first divided by a power of two.
- */
-static double share_kept(int d, int m, const double *A, int i, double lambda,
-                         double p)
-{
-    double largest = 0.0, sum = 0.0;
-    int exponent, own;
-    for (int j = 0; j < m; j++)
-        largest = fmax(largest, fabs(A[i + (size_t)j * d]));
-    if (largest == 0.0)
-        return 0.0;
-    frexp(largest, &exponent);
-    for (int j = 0; j < m; j++) {
-        double entry = ldexp(A[i + (size_t)j * d], -exponent);
-        sum += entry * entry;
-    }
-    double size = frexp(sqrt(sum), &own);
-    if (lambda <= 0.0)
-        return 1.0;
-    if (p >= 1.0) { /* 1 - lambda / ||row|| */
-        double share = 1.0 - ldexp(lambda, -exponent - own) / size;
-        return fmax(share, 0.0);
-    }
-    return prox_scaled(size, exponent + own, lambda, p) / size;
-}
-
-/* prox of the row norm times the row's direction; zero rows stay zero */
-void rs_prox_l2p(int d, int m, const double *A, double lambda, double p,
-                 double *out, double *norms, double *shrunk)
-{
-    rs_row_norms(d, m, A, norms);
-    rs_prox_lq((size_t)d, norms, lambda, p, shrunk);
-    for (int i = 0; i < d; i++)
-        shrunk[i] = is_ordinary(norms[i]) ? shrunk[i] / norms[i]
-                                          : share_kept(d, m, A, i, lambda, p);
-    for (int j = 0; j < m; j++)
-        for (int i = 0; i < d; i++)
-            out[i + (size_t)j * d] = shrunk[i] * A[i + (size_t)j * d];
+    sum += sparse_half(count - whole, a, whole, lambda, threshold, &wait, out);
+    return sum + finish_half(&wait, lambda, out);
 }
 
 /* |x|^q */
@@ -307,6 +308,90 @@ double rs_penalty_lq(size_t count, const double *a, double q)
     for (size_t i = 0; i < count; i++)
         sum += power(fabs(a[i]), q);
     return sum;
+}
+
+/* a lambda with which only the size of an entry can leave the double range */
+static void prox_ordinary(size_t count, const double *a, double lambda,
+                          double q, double *out)
+{
+    const double threshold = threshold_of(lambda, q);
+    for (size_t i = 0; i < count; i++) {
+        double size = fabs(a[i]);
+        if (size <= threshold)
+            out[i] = 0.0;
+        else if (is_ordinary(size) || q >= 1.0)
+            out[i] = copysign(root_above(size, lambda, q), a[i]);
+        else
+            out[i] = prox_any(a[i], lambda, q);
+    }
+}
+
+double rs_prox_lq(size_t count, const double *a, double lambda, double q,
+                  double *out)
+{
+    const int strange =
+        lambda < RS_PROX_LEAST_LAMBDA || lambda > RS_PROX_LARGEST_LAMBDA;
+    if (lambda <= 0.0) {
+        for (size_t i = 0; i < count; i++)
+            out[i] = a[i];
+    } else if (q < 1.0 && strange) {
+        for (size_t i = 0; i < count; i++)
+            out[i] = prox_any(a[i], lambda, q);
+    } else if (q == 0.5) {
+        return prox_half(count, a, lambda, out);
+    } else {
+        prox_ordinary(count, a, lambda, q, out);
+    }
+    return rs_penalty_lq(count, out, q);
+}
+
+/*
+ * The share of its length that row i keeps, where the squares of its entries
+ * leave the double range: the row is first divided by a power of two.
+ */
+static double share_kept(int d, int m, const double *A, int i, double lambda,
+                         double p)
+{
+    double largest = 0.0, sum = 0.0;
+    int exponent, own;
+    for (int j = 0; j < m; j++)
+        largest = fmax(largest, fabs(A[i + (size_t)j * d]));
+    if (largest == 0.0)
+        return 0.0;
+    frexp(largest, &exponent);
+    for (int j = 0; j < m; j++) {
+        double entry = ldexp(A[i + (size_t)j * d], -exponent);
+        sum += entry * entry;
+    }
+    double size = frexp(sqrt(sum), &own);
+    if (lambda <= 0.0)
+        return 1.0;
+    if (p >= 1.0) { /* 1 - lambda / ||row|| */
+        double share = 1.0 - ldexp(lambda, -exponent - own) / size;
+        return fmax(share, 0.0);
+    }
+    return prox_scaled(size, exponent + own, lambda, p) / size;
+}
+
+/* prox of the row norm times the row's direction; zero rows stay zero */
+double rs_prox_l2p(int d, int m, const double *A, double lambda, double p,
+                   double *out, double *norms, double *shrunk)
+{
+    int strange = 0;
+    rs_row_norms(d, m, A, norms);
+    double sum = rs_prox_lq((size_t)d, norms, lambda, p, shrunk);
+    for (int i = 0; i < d; i++) {
+        if (is_ordinary(norms[i])) {
+            shrunk[i] /= norms[i];
+        } else {
+            shrunk[i] = share_kept(d, m, A, i, lambda, p);
+            strange |= shrunk[i] != 0.0;
+        }
+    }
+    for (int j = 0; j < m; j++)
+        for (int i = 0; i < d; i++)
+            out[i + (size_t)j * d] = shrunk[i] * A[i + (size_t)j * d];
+    return strange ? rs_penalty_l2p(d, m, out, p, norms) : sum;
 }
 
 double rs_penalty_l2p(int d, int m, const double *A, double p, double *norms)

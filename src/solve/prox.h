@@ -11,13 +11,13 @@
 double rs_prox_lambda_at(double a, double q);
 
 /* out[i] = argmin_x lambda |x|^q + (x - a[i])^2 / 2, 0 at the threshold
- * itself; in place allowed */
-void rs_prox_lq(size_t count, const double *a, double lambda, double q,
-                double *out);
+ * itself; in place allowed. Returns rs_penalty_lq() of the result. */
+double rs_prox_lq(size_t count, const double *a, double lambda, double q,
+                  double *out);
 /* the same for rows of the d x m matrix A; in place allowed; norms and shrunk
- * have d (scratch) */
-void rs_prox_l2p(int d, int m, const double *A, double lambda, double p,
-                 double *out, double *norms, double *shrunk);
+ * have d (scratch). Returns rs_penalty_l2p() of the result. */
+double rs_prox_l2p(int d, int m, const double *A, double lambda, double p,
+                   double *out, double *norms, double *shrunk);
 
 /* sum_i |a_i|^q, nonzeros counted for q = 0 */
 double rs_penalty_lq(size_t count, const double *a, double q);

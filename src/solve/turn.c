@@ -68,11 +68,15 @@ static rs_status turn_once(const rs_palm_copy *copies, double weight,
                    weight * (ws->argument[j] - ws->last_argument[j]);
     RS_TRY(rs_stiefel_polar(ws->R, &ws->polar));
     rs_matmul(ws->d, m, m, ws->frame, ws->R, W);
-    for (int i = 0; i < RS_PALM_COPIES; i++)
-        if (!rs_palm_copy_follows(copies + i))
-            RS_TRY(rs_palm_copy_update(copies + i, ws->size, W,
-                                       copies[i].inertia));
-    *value = entries_value(copies, W, ws);
+    *value = 0.0;
+    for (int i = 0; i < RS_PALM_COPIES; i++) {
+        double part;
+        if (rs_palm_copy_follows(copies + i))
+            continue;
+        RS_TRY(rs_palm_copy_step(copies + i, ws->size, W, copies[i].inertia,
+                                 &part));
+        *value += part;
+    }
     return rs_poll(ws->ctx);
 }
 
