@@ -64,7 +64,7 @@ static rs_status run_paper(SEXP start, SEXP settings, rs_spca *pr,
     set.inner_maxit = r_integer(settings, "inner_maxit");
     rs_spca_published(pr, &set);
     *route = set.route;
-    int room = set.route == RS_ROUTE_DENSE ? pr->d : pr->n;
+    int room = rs_min_int((int)r_number(settings, "expected_rank") + 4, pr->d);
     if (Rf_isMatrix(start) && Rf_ncols(start) > room)
         room = Rf_ncols(start);
     r_check_status(rs_spca_point_init(pr, room, at), "spca_psd");

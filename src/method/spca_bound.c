@@ -6,6 +6,7 @@
 #include "method/spca_model.h"
 #include "method/spca_multiplier.h"
 #include "method/spca_ridge.h"
+#include "method/spca_shortcut.h"
 #include "method/spca_slack.h"
 #include "solve/eigs.h"
 
@@ -103,26 +104,30 @@ static rs_status slack_reserve(size_t k, size_t r, rs_spca_slack *ws)
     return RS_OK;
 }
 
-static rs_status slack_init(rs_spca *pr, const rs_spca_point *at,
-                            const double *B, const double *extra,
-                            rs_spca_slack *ws)
+static void slack_begin(rs_spca *pr, const rs_spca_point *at, const double *B,
+                        const double *extra, rs_spca_slack *ws)
 {
-    size_t d = (size_t)pr->d, rank = (size_t)at->r;
-    if (ws->columns == 0)
+    if (!ws->pr)
         rs_arena_init(pr->ctx, &ws->arena);
     ws->pr = pr;
     ws->at = at;
     ws->B = B;
     ws->extra = extra;
+}
+
+/* the size of the basis, and room for it */
+static rs_status slack_size(rs_spca_slack *ws)
+{
+    const size_t d = (size_t)ws->pr->d, rank = (size_t)ws->at->r;
     ws->units = 0;
-    for (size_t j = 0; extra && j < d; j++)
-        ws->units += extra[j] > 0.0;
-    size_t columns = (size_t)pr->n + 2 * rank + (size_t)ws->units;
+    for (size_t j = 0; ws->extra && j < d; j++)
+        ws->units += ws->extra[j] > 0.0;
+    size_t columns = (size_t)ws->pr->n + 2 * rank + (size_t)ws->units;
     if (columns >= d && d > RS_SLACK_DENSE && ws->units > 0) {
         columns -= (size_t)ws->units;
         ws->units = 0;
     }
-    ws->k = columns < d ? (int)columns : pr->d;
+    ws->k = columns < d ? (int)columns : ws->pr->d;
     return slack_reserve((size_t)ws->k, rank > 0 ? rank : 1, ws);
 }
 
@@ -411,7 +416,7 @@ static void rounding_margins(const rs_spca_slack *ws, double *slack,
     const rs_spca *pr = ws->pr;
     const rs_spca_point *at = ws->at;
     const size_t dr = (size_t)pr->d * at->r;
-    const double unit = RS_MARGIN * DBL_EPSILON * sqrt((double)pr->n + ws->k);
+    const double unit = RS_MARGIN * DBL_EPSILON * sqrt((double)pr->n + pr->d);
     *value = 4.0 * unit * pr->trace;
     *slack =
         unit * (2.0 * pr->trace + rs_norm(dr, at->F) * rs_norm(dr, ws->B) +
@@ -426,10 +431,19 @@ static rs_status bound_of_squares(rs_spca_slack *ws, double below, int room,
     const rs_spca *pr = ws->pr;
     const rs_spca_point *at = ws->at;
     const double level = pr->lambda + pr->eta;
-    double slack, value, a, b = 0.0;
-    RS_TRY(project_slack(ws));
-    RS_TRY(slack_spectrum(ws, below, room, count, vectors, &fit->lowest));
+    double slack, value, a, b = 0.0, rounding = 0.0;
+    int decided;
+    RS_TRY(rs_spca_slack_shortcut(ws, below, room, count, vectors,
+                                  &fit->lowest, &rounding, &decided));
+    if (!decided) {
+        rounding = 0.0;
+        RS_TRY(slack_size(ws));
+        RS_TRY(slack_basis(ws));
+        RS_TRY(project_slack(ws));
+        RS_TRY(slack_spectrum(ws, below, room, count, vectors, &fit->lowest));
+    }
     rounding_margins(ws, &slack, &value);
+    slack += rounding;
     a = inner_product(ws);
     double delta = fmax(0.0, slack - fit->lowest);
     double s = level / (level + delta);
@@ -452,10 +466,11 @@ rs_status rs_spca_bound(rs_spca *pr, const rs_spca_point *at, const double *B,
     const rs_spca_floors none = {0.0, 0.0};
     below *= pr->lambda + pr->eta;
     fit->objective = rs_spca_objective(pr, &none, at);
-    RS_TRY(slack_init(pr, at, B, extra, ws));
-    RS_TRY(slack_basis(ws));
+    slack_begin(pr, at, B, extra, ws);
     if (pr->loss == RS_LOSS_FROBENIUS)
         return bound_of_squares(ws, below, room, count, vectors, fit);
+    RS_TRY(slack_size(ws));
+    RS_TRY(slack_basis(ws));
     double wanted = fit->objective * (1.0 - fit->wanted);
     return rs_spca_bound_rows(ws, below, room, count, vectors, wanted, fit);
 }

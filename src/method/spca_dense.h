@@ -11,15 +11,17 @@
 
 typedef struct {
     double *S;       /* d x d: S_T */
-    rs_ridge system; /* its A: the inverse, then sym(Omega_half) */
+    rs_ridge system; /* its A: a factor, or sym(Omega_half) */
     double *half;    /* n */
     double *values;  /* d */
     int fixed;       /* S_T does not change */
-    rs_eigen_ws eigen;
-    int found;       /* positive eigenvalues of the step before, */
-    double *P;       /* d x wanted: their eigenvectors, */
-    double *shift;   /* d */
-    rs_eigs_ws eigs; /* for `wanted` of them; 0 as long as there are none */
+    double *all;     /* d x d, for a search by LAPACK; NULL before the first */
+    rs_eigen_ws eigen; /* the same */
+    int found;         /* positive eigenvalues of the step before, */
+    double *P;         /* d x wanted: their eigenvectors, */
+    double *shift;     /* d */
+    double *Y;         /* d x 2 block */
+    rs_eigs_ws eigs;   /* for `wanted` of them; 0 as long as there are none */
 } rs_spca_dense_ws;
 
 rs_status rs_spca_dense_init(rs_spca *pr, rs_spca_dense_ws *ws);

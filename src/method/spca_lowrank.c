@@ -76,6 +76,7 @@ rs_status rs_spca_lowrank_step(const double *c, double tol, int maxit,
     if (!rs_is_usable(status))
         return status;
     *full = ws->found == ws->eigs.wanted && ws->found < pr->n;
+    RS_TRY(rs_spca_point_room(pr, ws->found, at));
     at->r = 0;
     while (at->r < ws->found && ws->values[at->r] > RS_SPCA_RANK_TOL) {
         double *f = at->F + (size_t)at->r * d;

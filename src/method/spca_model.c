@@ -16,6 +16,7 @@ rs_status rs_spca_init(rs_context *ctx, rs_data *X, rs_spca_loss loss,
     pr->lambda = lambda;
     pr->eta = eta;
     pr->S = NULL;
+    pr->lead = NULL;
     pr->ctx = ctx;
     pr->data_square = rs_alloc_double(ctx, n);
     pr->row_square = rs_alloc_double(ctx, n);
@@ -52,6 +53,20 @@ rs_status rs_spca_point_init(rs_spca *pr, int capacity, rs_spca_point *at)
     at->FC = rs_alloc_double(pr->ctx, d * r);
     at->AC = rs_alloc_double(pr->ctx, n * r);
     RS_TRY(rs_allocated(pr->ctx));
+    return RS_OK;
+}
+
+rs_status rs_spca_point_room(rs_spca *pr, int r, rs_spca_point *at)
+{
+    if (r <= at->capacity)
+        return RS_OK;
+    rs_spca_point old = *at;
+    RS_TRY(rs_spca_point_init(pr, rs_min_int(2 * r, pr->d), at));
+    at->column_square = old.column_square;
+    at->residual_square = old.residual_square;
+    at->trace = old.trace;
+    at->t = old.t;
+    at->D = old.D;
     return RS_OK;
 }
 

@@ -15,7 +15,9 @@ typedef struct {
     double *c; /* d: (lambda/2) D + ridge */
     rs_spca_dense_ws dense;
     rs_spca_lowrank_ws lowrank;
-    int best_rank;     /* the best Omega so far, where it is kept */
+    int keeps;         /* is the best Omega so far kept? */
+    int best_rank;     /* its rank */
+    int best_room;     /* columns there is room for */
     double best_value; /* its objective */
     double *best;      /* d x best_rank: its F */
 } paper_state;
@@ -47,7 +49,7 @@ rs_spca_route rs_spca_cheaper_route(const rs_spca *pr, double r)
 static rs_status init_lowrank(paper_state *s)
 {
     rs_spca *pr = s->pr;
-    double *values, *V;
+    const double *values, *V;
     int count;
     RS_TRY(
         rs_spca_components(pr, s->at->t, 0.5 * pr->eta, &count, &values, &V));
@@ -82,10 +84,9 @@ static rs_status init_state(rs_spca *pr, const rs_spca_paper_settings *set,
     RS_TRY_ALLOC(s->c);
     s->best_rank = 0;
     s->best_value = INFINITY;
+    s->best_room = 0;
     s->best = NULL;
-    if (pr->loss == RS_LOSS_L21)
-        RS_TRY_ALLOC(
-            s->best = rs_alloc_double(pr->ctx, (size_t)pr->d * at->capacity));
+    s->keeps = pr->loss == RS_LOSS_L21;
     fit->iterations = 0;
     fit->inner_iterations = 0;
     RS_TRY(rs_history_init(pr->ctx, set->maxit + 1, &fit->history));
@@ -135,13 +136,20 @@ static rs_status update_omega(paper_state *s)
 }
 
 /* under the sum of row norms later iterates may be far worse than earlier ones */
-static void keep_best(paper_state *s, double value)
+static rs_status keep_best(paper_state *s, double value)
 {
-    if (!s->best || !(value < s->best_value))
-        return;
+    const size_t size = (size_t)s->pr->d * s->at->r;
+    if (!s->keeps || !(value < s->best_value))
+        return RS_OK;
+    if (s->at->r > s->best_room) {
+        s->best_room = s->at->capacity;
+        s->best = rs_alloc_double(s->pr->ctx, (size_t)s->pr->d * s->best_room);
+        RS_TRY_ALLOC(s->best);
+    }
     s->best_value = value;
     s->best_rank = s->at->r;
-    rs_copy((size_t)s->pr->d * s->at->r, s->at->F, s->best);
+    rs_copy(size, s->at->F, s->best);
+    return RS_OK;
 }
 
 /* the point becomes the best of the iterates; its objective */
@@ -150,7 +158,7 @@ static rs_status return_to_best(paper_state *s, double last)
     const rs_spca_floors none = {0.0, 0.0};
     rs_spca_point *at = s->at;
     s->fit->objective = last;
-    if (!s->best || !(s->best_value < last))
+    if (!s->keeps || !(s->best_value < last))
         return RS_OK;
     RS_TRY(rs_spca_point_factor(s->pr, s->best_rank, s->best, &s->set->floors,
                                 at));
@@ -176,7 +184,7 @@ rs_status rs_spca_paper(rs_spca *pr, const rs_spca_paper_settings *set,
         rs_spca_weights(pr, &set->floors, at);
         f = rs_spca_objective(pr, &none, at);
         RS_TRY(rs_spca_record(pr, f, set->tol, &fit->history, &end));
-        keep_best(&s, f);
+        RS_TRY(keep_best(&s, f));
         fit->iterations++;
     }
     RS_TRY(return_to_best(&s, f));

@@ -17,6 +17,9 @@
 
 typedef enum { RS_LOSS_FROBENIUS = 0, RS_LOSS_L21 } rs_spca_loss;
 
+/* method/spca_leading.h */
+typedef struct rs_spca_lead rs_spca_lead;
+
 /* the problem: data, model, parameters */
 typedef struct {
     rs_data *X; /* block >= RS_SPCA_BLOCK */
@@ -31,6 +34,7 @@ typedef struct {
     double *centre;      /* d: c; adaptive only */
     double *panel;       /* n x RS_PANEL, scratch */
     double *S;           /* d x d: Xc'Xc, NULL as long as none was asked for */
+    const rs_spca_lead *lead; /* the same of its leading eigenpairs */
     rs_context *ctx;
 } rs_spca;
 
@@ -96,6 +100,8 @@ typedef struct {
 rs_status rs_spca_init(rs_context *ctx, rs_data *X, rs_spca_loss loss,
                        int adaptive, double lambda, double eta, rs_spca *pr);
 rs_status rs_spca_point_init(rs_spca *pr, int capacity, rs_spca_point *at);
+/* room for an F of r columns, which is not kept; the rest of the point is */
+rs_status rs_spca_point_room(rs_spca *pr, int r, rs_spca_point *at);
 /* a point with the given F (d x r), and room for some columns more */
 rs_status rs_spca_point_copy(rs_spca *pr, int r, const double *F,
                              rs_spca_point *at);

@@ -102,7 +102,8 @@ static rs_status projectors(rs_spca *pr, const rs_spca_line *line,
                             const double *weight, double *best)
 {
     const size_t d = (size_t)pr->d, n = (size_t)pr->n;
-    double *square = rs_alloc_double(pr->ctx, d), *values, *V, inner = 0.0;
+    double *square = rs_alloc_double(pr->ctx, d), inner = 0.0;
+    const double *values, *V;
     double *t = rs_alloc_double(pr->ctx, n);
     int count;
     RS_TRY(rs_allocated(pr->ctx));

@@ -36,7 +36,7 @@ typedef struct {
     double *length, *w;   /* n */
     rs_eigen_ws eigen;
     rs_qr_ws qr;
-    rs_arena arena; /* of one search for eigenpairs */
+    rs_arena arena; /* of one search for eigenpairs, or of one short basis */
 } rs_spca_slack;
 
 /*

@@ -3,6 +3,7 @@
 #include "la/linalg.h"
 #include "method/spca_start.h"
 #include "method/spca_bound.h"
+#include "method/spca_leading.h"
 #include "method/spca_model.h"
 #include "method/spca_ridge.h"
 #include "method/spca_slack.h"
@@ -51,20 +52,38 @@ static rs_status sample_components(rs_spca *pr, const double *t, double above,
     return RS_OK;
 }
 
-rs_status rs_spca_components(rs_spca *pr, const double *t, double above,
-                             int *count, double **values, double **V)
+static rs_status all_components(rs_spca *pr, const double *t, double above,
+                                int *count, const double **values,
+                                const double **V)
 {
     const int order = pr->n < pr->d ? pr->n : pr->d;
-    *values = rs_alloc_double(pr->ctx, (size_t)pr->d);
-    *V = rs_alloc_double(pr->ctx, (size_t)pr->d * order);
-    if (!*values || !*V)
-        return RS_NO_MEMORY;
+    double *s = rs_alloc_double(pr->ctx, (size_t)pr->d);
+    double *vectors = rs_alloc_double(pr->ctx, (size_t)pr->d * order);
+    RS_TRY(rs_allocated(pr->ctx));
+    *values = s;
+    *V = vectors;
     *count = 0;
     if (pr->n < pr->d)
-        return sample_components(pr, t, above, count, *values, *V);
-    RS_TRY(feature_components(pr, t, *values, *V));
-    while (*count < order &&
-           (*values)[*count] > fmax(above, 1e-12 * (*values)[0]))
+        return sample_components(pr, t, above, count, s, vectors);
+    RS_TRY(feature_components(pr, t, s, vectors));
+    while (*count < order && s[*count] > fmax(above, 1e-12 * s[0]))
+        (*count)++;
+    return RS_OK;
+}
+
+rs_status rs_spca_components(rs_spca *pr, const double *t, double above,
+                             int *count, const double **values,
+                             const double **V)
+{
+    const rs_spca_lead *lead = NULL;
+    if (above > 0.0 && above >= 0.5 * pr->eta) /* S_T = S, or no pairs */
+        RS_TRY(rs_spca_leading(pr, &lead));
+    if (!lead)
+        return all_components(pr, t, above, count, values, V);
+    *values = lead->values;
+    *V = lead->V;
+    *count = 0;
+    while (*count < lead->m && lead->values[*count] > above)
         (*count)++;
     return RS_OK;
 }
@@ -109,7 +128,7 @@ rs_status rs_spca_point_factor(const rs_spca *pr, int r, const double *F,
 rs_status rs_spca_point_pca(rs_spca *pr, rs_spca_point *at)
 {
     const size_t d = (size_t)pr->d;
-    double *values, *V;
+    const double *values, *V;
     int count;
     double *t = rs_alloc_double(pr->ctx, (size_t)pr->n);
     RS_TRY_ALLOC(t);

@@ -8,10 +8,11 @@
 
 /*
  * Eigenvalues of S_T above `above`, descending, with orthonormal eigenvectors
- * V (d x *count), both allocated; from the n x n or the d x d matrix,
- * whichever is smaller.
+ * V (d x *count): the Ritz pairs of pr->lead where these are all, otherwise
+ * from the n x n or the d x d matrix, whichever is smaller.
  */
 rs_status rs_spca_components(rs_spca *pr, const double *t, double above,
-                             int *count, double **values, double **V);
+                             int *count, const double **values,
+                             const double **V);
 
 #endif
