@@ -530,11 +530,16 @@ expected_rank <- function(eta, problem) {
 # ---- fits -------------------------------------------------------------------
 
 fit_spca <- function(lambda, eta, problem, start, control, call, started) {
+  settings <- spca_settings(lambda, eta, problem, control)
+  run <- if (problem$model$psd) run_spca else run_plain
+  fit <- run(problem$samples, start, settings, loss_at_zero(problem))
+  spca_result(fit, lambda, eta, problem, control, call, started)
+}
+
+spca_result <- function(fit, lambda, eta, problem, control, call, started) {
   model <- problem$model
   data <- problem$data
-  settings <- spca_settings(lambda, eta, problem, control)
-  run <- if (model$psd) run_spca else run_plain
-  fit <- in_data_units(run(problem$samples, start, settings, loss_at_zero(problem)), problem)
+  fit <- in_data_units(fit, problem)
   parameters <- c(
     list(lambda = lambda * problem$unit, eta = eta * problem$unit),
     model[c("loss", "center", "psd", "solver")], list(route = fit$route), control
@@ -562,6 +567,10 @@ in_data_units <- function(fit, problem) {
 
 run_spca <- function(samples, start, settings, at_zero) {
   fit <- .Call(C_spca_psd, unclass(samples), start, settings)
+  settle_spca(fit, start, settings, at_zero)
+}
+
+settle_spca <- function(fit, start, settings, at_zero) {
   fit <- judge_bound(fit)
   if (fit$route == "exact") fit$route <- NULL
   fit$objective[length(fit$objective)] <- fit$value
@@ -648,23 +657,58 @@ warn_zero <- function(lambda, eta, fit, problem) {
   ))
 }
 
-# a path whose fits each start from the one before
+# a path whose fits each start from those before
 spca_path <- function(grid, problem, start, control, call, started) {
+  data <- problem$data
+  follow <- if (follows_optima(problem$model)) followed_points else chained_points
+  points <- follow(grid, problem, start, control, call)
+  varied <- Filter(function(values) length(unique(values)) > 1L, grid * problem$unit)
+  # where lambda follows from eta, eta is what was given
+  if (anyDuplicated(varied[[1]]) == 0) varied <- rev(varied)
+  path <- list(grid = varied[[1]], points = points, parameters = points[[1]]$parameters)
+  if (length(varied) > 1L) path$others <- varied[2]
+  new_path(list(name = problem$model$name), names(varied)[1], path, data, call, started)
+}
+
+# does the core walk along the optima, which keeps what the points share?
+follows_optima <- function(model) {
+  model$psd && model$loss == "frobenius" && model$solver == "exact"
+}
+
+followed_points <- function(grid, problem, start, control, call) {
+  settings <- spca_settings(grid$lambda[1], min(grid$eta), problem, control)
+  settings$lambdas <- grid$lambda
+  settings$etas <- grid$eta
+  began <- proc.time()[["elapsed"]]
+  fits <- .Call(C_spca_path, unclass(problem$samples), start, settings)
+  at_zero <- loss_at_zero(problem)
+  lapply(seq_along(fits), function(i) {
+    share <- fits[[i]]$explained
+    fit <- settle_spca(fits[[i]], start, settings, at_zero)
+    fit <- quietly(
+      spca_result(fit, grid$lambda[i], grid$eta[i], problem, control, call, began)
+    )
+    spca_point(fit, share)
+  })
+}
+
+chained_points <- function(grid, problem, start, control, call) {
   data <- problem$data
   points <- vector("list", nrow(grid))
   for (i in seq_along(points)) {
     began <- proc.time()[["elapsed"]]
     fit <- quietly(fit_spca(grid$lambda[i], grid$eta[i], problem, start, control, call, began))
-    points[[i]] <- path_point(fit, scored_features(fit))
-    points[[i]]$explained <- explained_by_components(inner_rows(fit$loadings, data), data)
+    points[[i]] <- spca_point(fit, explained_by_components(inner_rows(fit$loadings, data), data))
     if (problem$model$psd && fit$rank > 0L) start <- unname(inner_rows(fit$factor, data))
   }
-  varied <- Filter(function(values) length(unique(values)) > 1L, grid * problem$unit)
-  # where lambda follows from eta, eta is what was given
-  if (anyDuplicated(varied[[1]]) == 0) varied <- rev(varied)
-  path <- list(grid = varied[[1]], points = points, parameters = fit$parameters)
-  if (length(varied) > 1L) path$others <- varied[2]
-  new_path(list(name = problem$model$name), names(varied)[1], path, data, call, started)
+  points
+}
+
+spca_point <- function(fit, explained) {
+  point <- path_point(fit, scored_features(fit))
+  point$explained <- explained
+  point$parameters <- fit$parameters
+  point
 }
 
 #' @export

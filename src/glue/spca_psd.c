@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "method/spca_leading.h"
+#include "method/spca_path.h"
 #include "method/spca_plain.h"
 #include "method/spca_psd.h"
 #include "method/spca_sharpen.h"
@@ -80,14 +82,20 @@ static rs_status run_paper(SEXP start, SEXP settings, rs_spca *pr,
     return status;
 }
 
-static rs_status run_exact(SEXP start, SEXP settings, rs_spca *pr,
-                           rs_spca_point *at, rs_spca_fit *fit)
+static rs_spca_exact_settings read_exact(SEXP settings)
 {
     rs_spca_exact_settings set;
     set.gap = r_number(settings, "tol");
     set.maxit = r_integer(settings, "maxit");
     set.inner_maxit = r_integer(settings, "inner_maxit");
     set.inner_total = INT_MAX;
+    return set;
+}
+
+static rs_status run_exact(SEXP start, SEXP settings, rs_spca *pr,
+                           rs_spca_point *at, rs_spca_fit *fit)
+{
+    rs_spca_exact_settings set = read_exact(settings);
     r_check_status(Rf_isMatrix(start) ? rs_spca_point_copy(pr, Rf_ncols(start),
                                                            REAL_RO(start), at)
                                       : rs_spca_point_pca(pr, at),
@@ -119,6 +127,21 @@ static void add_point(r_result *out, const rs_spca *pr,
     r_add_ending(out, status);
 }
 
+/* the list of a fit */
+static void add_fit(r_result *out, const rs_spca *pr, const rs_spca_point *at,
+                    const rs_spca_fit *fit, rs_status status, int route)
+{
+    double *F = r_add_matrix(out, "factor", pr->d, at->r);
+    memcpy(F, at->F, (size_t)pr->d * at->r * sizeof(double));
+    add_point(out, pr, at, fit, status);
+    r_add_number(out, "value", fit->objective);
+    r_add_number(out, "bound", fit->bound);
+    r_add_number(out, "margin", fit->margin);
+    r_add_number(out, "lowest", fit->lowest);
+    r_add_integer(out, "inner", fit->inner_iterations);
+    r_add_text(out, "route", route < 0 ? "exact" : routes[route]);
+}
+
 /*
  * start: NULL, a d-vector (the diagonal of Omega) or a d x r factor of Omega;
  * settings: numbers, all resolved
@@ -137,16 +160,55 @@ SEXP C_spca_psd(SEXP data, SEXP start, SEXP settings)
         exact ? run_exact(start, settings, &pr, &at, &fit)
               : run_paper(start, settings, &pr, &at, &fit, &route);
     r_result out = r_open();
-    double *F = r_add_matrix(&out, "factor", pr.d, at.r);
-    memcpy(F, at.F, (size_t)pr.d * at.r * sizeof(double));
-    add_point(&out, &pr, &at, &fit, status);
-    r_add_number(&out, "value", fit.objective);
-    r_add_number(&out, "bound", fit.bound);
-    r_add_number(&out, "margin", fit.margin);
-    r_add_number(&out, "lowest", fit.lowest);
-    r_add_integer(&out, "inner", fit.inner_iterations);
-    r_add_text(&out, "route", route < 0 ? "exact" : routes[route]);
+    add_fit(&out, &pr, &at, &fit, status, route);
     return r_close(&out);
+}
+
+/* one point of a path: the list of a fit, and what it explains */
+static SEXP path_point(rs_spca_path *path, const rs_spca_point *at,
+                       const rs_spca_fit *fit, rs_status status)
+{
+    double share;
+    r_check_status(rs_spca_path_explained(path, at, &share), "spca_psd");
+    r_result out = r_open();
+    add_fit(&out, path->pr, at, fit, status, -1);
+    r_add_number(&out, "explained", share);
+    return r_close(&out);
+}
+
+/*
+ * The fits for the penalties lambdas[i], etas[i] of the settings, each from those
+ * before; start: NULL or a d x r factor
+ */
+SEXP C_spca_path(SEXP data, SEXP start, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    rs_spca pr;
+    rs_spca_path path;
+    const rs_spca_lead *lead;
+    SEXP lambdas = r_required(settings, "lambdas");
+    SEXP etas = r_required(settings, "etas");
+    const double *lambda = REAL_RO(lambdas), *eta = REAL_RO(etas);
+    const int points = LENGTH(lambdas);
+    rs_spca_exact_settings set = read_exact(settings);
+    const int begins = Rf_isMatrix(start);
+
+    read_problem(data, settings, &ctx, &X, &pr); /* with the least eta */
+    r_check_status(rs_spca_leading(&pr, &lead), "spca_psd");
+    pr.lambda = lambda[0];
+    pr.eta = eta[0];
+    r_check_status(rs_spca_path_init(&pr, &set, begins ? Rf_ncols(start) : 0,
+                                     begins ? REAL_RO(start) : NULL, &path),
+                   "spca_psd");
+    SEXP out = PROTECT(Rf_allocVector(VECSXP, points));
+    for (int i = 0; i < points; i++) {
+        rs_status status = rs_spca_path_next(&path, lambda[i], eta[i]);
+        r_check_status(status, "spca_psd");
+        SET_VECTOR_ELT(out, i, path_point(&path, &path.at, &path.fit, status));
+    }
+    UNPROTECT(1);
+    return out;
 }
 
 /*

@@ -21,6 +21,12 @@
 #define RS_MOST_ADDED 256      /* columns that F gains in one round */
 #define RS_ROUNDS 64           /* values of the objective beside the steps */
 
+/* one product with S in place of two with the data */
+static int takes_scatter(const rs_spca *pr)
+{
+    return pr->S && pr->loss == RS_LOSS_FROBENIUS && pr->d < 2 * pr->n;
+}
+
 static rs_status alloc_columns(rs_exact *s, int capacity)
 {
     rs_context *ctx = s->pr->ctx;
@@ -36,6 +42,10 @@ static rs_status alloc_columns(rs_exact *s, int capacity)
         RS_TRY_ALLOC(*square[i] = rs_alloc_double(ctx, r * r));
     RS_TRY_ALLOC(s->L = rs_alloc_double(ctx, r));
     RS_TRY_ALLOC(s->group = rs_alloc_int(ctx, r));
+    if (takes_scatter(s->pr)) {
+        RS_TRY_ALLOC(s->SF = rs_alloc_double(ctx, d * r));
+        RS_TRY_ALLOC(s->SV = rs_alloc_double(ctx, d * r));
+    }
     RS_TRY(rs_tcg_init(ctx, d * r, 1, &s->tcg));
     RS_TRY(rs_spca_point_init(s->pr, capacity, &s->trial));
     for (int g = 0; g < s->groups; g++) {
@@ -77,8 +87,8 @@ static rs_status init_preconditioner(rs_exact *s)
     return RS_OK;
 }
 
-static rs_status init_state(rs_spca *pr, const rs_spca_exact_settings *set,
-                            rs_spca_point *at, rs_spca_fit *fit, rs_exact *s)
+rs_status rs_exact_init(rs_spca *pr, const rs_spca_exact_settings *set,
+                        rs_spca_point *at, rs_spca_fit *fit, rs_exact *s)
 {
     size_t d = (size_t)pr->d;
     memset(s, 0, sizeof *s);
@@ -89,10 +99,6 @@ static rs_status init_state(rs_spca *pr, const rs_spca_exact_settings *set,
     s->n = pr->n;
     s->d = pr->d;
     s->groups = RS_GROUPS;
-    s->moved = 1;
-    fit->wanted = set->gap;
-    fit->iterations = 0;
-    fit->inner_iterations = 0;
     s->dD = rs_alloc_double(pr->ctx, d);
     s->active = rs_alloc_double(pr->ctx, d);
     s->returned = rs_alloc_int(pr->ctx, d);
@@ -100,9 +106,10 @@ static rs_status init_state(rs_spca *pr, const rs_spca_exact_settings *set,
     s->extra = rs_alloc_double(pr->ctx, d);
     s->w = rs_alloc_double(pr->ctx, (size_t)pr->n);
     s->half = rs_alloc_double(pr->ctx, (size_t)pr->n);
+    s->best.room = rs_min_int(pr->d, RS_MOST_ADDED);
+    s->best.vectors = rs_alloc_double(pr->ctx, d * s->best.room);
     RS_TRY(rs_allocated(pr->ctx));
     rs_fill(d, 1.0, s->active);
-    memset(s->returned, 0, d * sizeof(int));
     RS_TRY(rs_data_column_squares(pr->X, s->square));
     RS_TRY(init_preconditioner(s));
     if (pr->adaptive)
@@ -151,11 +158,8 @@ static double share_in_range(const rs_exact *s, const double *v)
     return square;
 }
 
-/*
- * Room for `extra` more columns behind those of F. It doubles, so that all
- * rooms together are at most twice the last.
- */
-static rs_status make_room(rs_exact *s, int extra)
+/* it doubles, so that all rooms together are at most twice the last */
+rs_status rs_exact_make_room(rs_exact *s, int extra)
 {
     rs_spca_point *at = s->at;
     if (at->r + extra <= at->capacity)
@@ -186,7 +190,7 @@ static rs_status add_columns(rs_exact *s, int count, double *vectors,
     if (kept == 0)
         return RS_OK;
     rs_scale_rows(s->d, kept, s->active, vectors);
-    RS_TRY(make_room(s, kept));
+    RS_TRY(rs_exact_make_room(s, kept));
     for (double length = 0.5; length > 1e-6; length *= 0.5) {
         double *fresh = s->at->F + d * s->r;
         rs_copy(d * kept, vectors, fresh);
@@ -215,29 +219,27 @@ typedef struct {
     int rounded;     /* rounds in a row that ended at the level of rounding */
 } schedule;
 
-/* the best bound so far, and eigenvectors of the slack that F may gain */
-typedef struct {
-    double bound, margin;
-    int room, count; /* d x room; how many there are */
-    double *vectors;
-} dual;
-
-static rs_status begin(rs_exact *s, schedule *plan, dual *best)
+static rs_status begin(rs_exact *s, double widening, schedule *plan)
 {
     const rs_spca *pr = s->pr;
     const rs_spca_floors none = {0.0, 0.0};
-    best->bound = -INFINITY;
-    best->margin = 0.0;
-    best->count = 0;
-    best->room = rs_min_int(pr->d, RS_MOST_ADDED);
-    best->vectors = rs_alloc_double(pr->ctx, (size_t)pr->d * best->room);
-    RS_TRY(rs_allocated(pr->ctx));
+    s->best.bound = -INFINITY;
+    s->best.margin = 0.0;
+    s->best.count = 0;
+    s->moved = 1;
+    s->steps = 0;
+    s->screened = 0;
+    s->fit->wanted = s->set->gap;
+    s->fit->iterations = 0;
+    s->fit->inner_iterations = 0;
+    rs_history_clear(&s->fit->history);
+    memset(s->returned, 0, (size_t)s->d * sizeof(int));
     plan->finer = pr->loss == RS_LOSS_L21 ? 1e-2 : 1.0;
     plan->tol = plan->finer * RS_FIRST_TOL;
     plan->round = plan->finer * RS_ROUND_TOL;
     plan->again = 0;
     plan->rounded = 0;
-    plan->widening = 1.0 / fmax(s->set->gap, RS_FINEST_GAP);
+    plan->widening = fmin(widening, 1.0 / fmax(s->set->gap, RS_FINEST_GAP));
     RS_TRY(rs_spca_measure(pr, s->at));
     set_widest(s);
     set_floors(s, rs_spca_objective(pr, &none, s->at), plan->widening);
@@ -265,6 +267,7 @@ static rs_status screen(rs_exact *s, int limit, int *changed)
     RS_TRY(rs_exact_gradient(s));
     if (!limit)
         *changed = rs_exact_screen(s);
+    s->screened += *changed;
     return RS_OK;
 }
 
@@ -289,9 +292,10 @@ static int needs_bound(const rs_exact *s, const schedule *plan, int limit)
 }
 
 /* the bound of this round, and the best of all rounds: each of them holds */
-static rs_status certify(rs_exact *s, dual *best)
+static rs_status certify(rs_exact *s)
 {
     rs_spca_fit *fit = s->fit;
+    rs_spca_dual *best = &s->best;
     rs_exact_dual_columns(s, s->block, s->extra);
     RS_TRY(rs_spca_bound(s->pr, s->at, s->block, s->extra, -0.1 * s->set->gap,
                          best->room, &best->count, best->vectors, fit,
@@ -330,10 +334,10 @@ static rs_status take_again(const rs_exact *s, schedule *plan)
 
 /* columns for F; where there are none to be had, finer rounds. RS_STALLED
  * when the gradient is at the level of rounding. */
-static rs_status grow(rs_exact *s, dual *best, schedule *plan)
+static rs_status grow(rs_exact *s, schedule *plan)
 {
     int added;
-    RS_TRY(add_columns(s, best->count, best->vectors, &added));
+    RS_TRY(add_columns(s, s->best.count, s->best.vectors, &added));
     if (added == 0 && plan->widening > 1.0) {
         narrow(plan);
     } else if (added == 0) {
@@ -345,28 +349,32 @@ static rs_status grow(rs_exact *s, dual *best, schedule *plan)
     return RS_OK;
 }
 
+rs_status rs_exact_solve(rs_exact *s, double widening)
+{
+    schedule plan;
+    int limit = 0, changed, closed = 0;
+
+    RS_TRY(begin(s, widening, &plan));
+    while (!closed && !limit) {
+        RS_TRY(minimise(s, &plan, &limit));
+        RS_TRY(screen(s, limit, &changed));
+        if (!needs_bound(s, &plan, limit)) {
+            narrow(&plan);
+            smooth(s, s->f, &plan);
+        } else if (changed == 0) { /* else F is not at its minimum */
+            RS_TRY(certify(s));
+            closed = is_closed(s);
+            if (!closed && !limit)
+                RS_TRY(grow(s, &plan));
+        }
+    }
+    return closed ? RS_OK : RS_MAXIT;
+}
+
 rs_status rs_spca_exact(rs_spca *pr, const rs_spca_exact_settings *set,
                         rs_spca_point *at, rs_spca_fit *fit)
 {
     rs_exact s;
-    schedule plan;
-    dual best;
-    int limit = 0, changed, closed = 0;
-
-    RS_TRY(init_state(pr, set, at, fit, &s));
-    RS_TRY(begin(&s, &plan, &best));
-    while (!closed && !limit) {
-        RS_TRY(minimise(&s, &plan, &limit));
-        RS_TRY(screen(&s, limit, &changed));
-        if (!needs_bound(&s, &plan, limit)) {
-            narrow(&plan);
-            smooth(&s, s.f, &plan);
-        } else if (changed == 0) { /* else F is not at its minimum */
-            RS_TRY(certify(&s, &best));
-            closed = is_closed(&s);
-            if (!closed && !limit)
-                RS_TRY(grow(&s, &best, &plan));
-        }
-    }
-    return closed ? RS_OK : RS_MAXIT;
+    RS_TRY(rs_exact_init(pr, set, at, fit, &s));
+    return rs_exact_solve(&s, RS_COLD);
 }

@@ -18,6 +18,8 @@
 #ifndef RS_SPCA_EXACT_H
 #define RS_SPCA_EXACT_H
 
+#include <math.h>
+
 #include "la/linalg.h"
 #include "method/spca_median.h"
 #include "method/spca_ridge.h"
@@ -25,6 +27,13 @@
 #include "solve/tcg.h"
 
 #define RS_GROUPS 8 /* most factorisations of one preconditioner */
+
+/* the best bound so far, and eigenvectors of the slack that F may gain */
+typedef struct {
+    double bound, margin;
+    int room, count; /* d x room; how many there are */
+    double *vectors;
+} rs_spca_dual;
 
 typedef struct {
     rs_spca *pr;
@@ -38,6 +47,7 @@ typedef struct {
     double f, radius;
     int steps;                 /* Newton steps tried */
     int moved;                 /* F or the floors, since f was kept */
+    int screened;              /* columns that were taken out or came back */
     int at_rounding;           /* did rounding end the last Newton steps? */
     double *L;                 /* r: F'F = diag(L) */
     double *Fdf, *Ata;         /* r x r: F'DF, A'tA */
@@ -47,6 +57,7 @@ typedef struct {
     double *w;                 /* n */
     double *AV, *AS, *U;       /* n x r */
     double *FS, *W;            /* d x r */
+    double *SF, *SV;           /* d x r: S F, S V where S is at hand */
     double *S1, *S2, *S3, *S4; /* r x r */
     double *active;            /* d: 1, or 0 where row j of F is kept at 0 */
     int *returned;             /* d: taken out and come back? */
@@ -62,7 +73,24 @@ typedef struct {
     rs_eigen_ws eigen;
     rs_spca_slack slack;
     rs_spca_median median; /* a free centre only */
+    rs_spca_dual best;
 } rs_exact;
+
+/* ---- method/spca_exact.c: the solver in its parts, for paths ---------------- */
+
+/* room for the solver from this point on; pr, set, at and fit stay where they
+ * are */
+rs_status rs_exact_init(rs_spca *pr, const rs_spca_exact_settings *set,
+                        rs_spca_point *at, rs_spca_fit *fit, rs_exact *s);
+/* room for so many more columns behind those of F */
+rs_status rs_exact_make_room(rs_exact *s, int extra);
+/*
+ * The optimum for the penalties of the problem as they are now, from s->at. The
+ * smoothing starts at `widening` times the last one: RS_COLD, or less from a
+ * point that is near the optimum.
+ */
+#define RS_COLD INFINITY
+rs_status rs_exact_solve(rs_exact *s, double widening);
 
 /* ---- method/spca_hessian.c: derivatives at F -------------------------------- */
 

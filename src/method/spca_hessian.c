@@ -74,6 +74,26 @@ static void weighted_gram(int rows, int r, const double *M,
     rs_crossprod(rows, r, r, M, work, out);
 }
 
+/* g = Xt'(t A (L - 2)) */
+static rs_status gradient_loss(rs_exact *s)
+{
+    const rs_spca_point *at = s->at;
+    const int d = s->d, n = s->n, r = s->r;
+    if (s->SF) {
+        rs_matmul(d, d, r, s->pr->S, at->F, s->SF);
+        rs_copy(s->size, s->SF, s->g);
+        for (int k = 0; k < r; k++)
+            rs_scale((size_t)d, 2.0 * (s->L[k] - 2.0), s->g + (size_t)k * d);
+        return RS_OK;
+    }
+    for (int k = 0; k < r; k++)
+        for (int i = 0; i < n; i++) {
+            size_t ik = i + (size_t)k * n;
+            s->U[ik] = at->t[i] * at->A[ik] * (s->L[k] - 2.0);
+        }
+    return rs_spca_crossprod(s->pr, r, s->U, s->g);
+}
+
 /*
  * g = 2 G F
  *   = 2 (F (eta I + A'tA/2 + lambda/2 F'DF) - Xt'(t A (2 - L))/2
@@ -87,12 +107,7 @@ rs_status rs_exact_gradient(rs_exact *s)
     weighted_gram(d, r, at->F, at->D, at->F, s->W, s->Fdf);
     weighted_gram(n, r, at->A, at->t, at->A, s->AV, s->Ata);
     scale_columns(d, r, s->L, at->F, s->FL);
-    for (int k = 0; k < r; k++)
-        for (int i = 0; i < n; i++) {
-            size_t ik = i + (size_t)k * n;
-            s->U[ik] = at->t[i] * at->A[ik] * (s->L[k] - 2.0);
-        }
-    RS_TRY(rs_spca_crossprod(pr, r, s->U, s->g));
+    RS_TRY(gradient_loss(s));
     for (size_t i = 0; i < (size_t)r * r; i++)
         s->S1[i] = s->Ata[i] + pr->lambda * s->Fdf[i];
     rs_gemm('N', 'N', d, r, r, 1.0, at->F, d, s->S1, r, 1.0, s->g, d);
@@ -149,10 +164,12 @@ static void norm_change(rs_exact *s, const double *V)
  * multiplied by, A'tAV + AV'tA + A'wA, where
  * U = -t ((2 - L) AV - A S) - w (2 - L) A.
  */
-static rs_status hessian_loss(rs_exact *s, double *out)
+static rs_status hessian_loss(rs_exact *s, const double *V, double *out)
 {
     const rs_spca_point *at = s->at;
     const int n = s->n, r = s->r;
+    RS_TRY(rs_spca_times(s->pr, r, V, s->AV));
+    rs_matmul(n, r, r, at->A, s->S2, s->AS);
     RS_TRY(weight_change(s));
     for (int k = 0; k < r; k++)
         for (int i = 0; i < n; i++) {
@@ -174,12 +191,32 @@ static rs_status hessian_loss(rs_exact *s, double *out)
     return RS_OK;
 }
 
+/* The same for ||R||^2 from S: out = -2 S V (2 - L) + 2 S F S2, and into S3
+ * 2 (F'S V + V'S F) */
+static void hessian_squares(rs_exact *s, const double *V, double *out)
+{
+    const int d = s->d, r = s->r;
+    rs_matmul(d, d, r, s->pr->S, V, s->SV);
+    for (int k = 0; k < r; k++)
+        for (int j = 0; j < d; j++) {
+            size_t jk = j + (size_t)k * d;
+            out[jk] = -2.0 * (2.0 - s->L[k]) * s->SV[jk];
+        }
+    rs_gemm('N', 'N', d, r, r, 2.0, s->SF, d, s->S2, r, 1.0, out, d);
+    rs_crossprod(d, r, r, s->at->F, s->SV, s->S3);
+    for (int k = 0; k < r; k++)
+        for (int l = 0; l <= k; l++) {
+            size_t kl = k + (size_t)l * r, lk = l + (size_t)k * r;
+            s->S3[kl] = s->S3[lk] = 2.0 * (s->S3[kl] + s->S3[lk]);
+        }
+}
+
 /* the Hessian of f along V (d x r) */
 rs_status rs_exact_hessian(rs_exact *s, const double *V, double *out)
 {
     const rs_spca *pr = s->pr;
     const rs_spca_point *at = s->at;
-    const int d = s->d, n = s->n, r = s->r;
+    const int d = s->d, r = s->r;
     const double lambda = pr->lambda;
 
     /* S2 = F'V + V'F, FS = F S2, AS = A S2 */
@@ -190,10 +227,11 @@ rs_status rs_exact_hessian(rs_exact *s, const double *V, double *out)
             s->S2[kl] += s->S2[lk];
             s->S2[lk] = s->S2[kl];
         }
-    RS_TRY(rs_spca_times(pr, r, V, s->AV));
     rs_matmul(d, r, r, at->F, s->S2, s->FS);
-    rs_matmul(n, r, r, at->A, s->S2, s->AS);
-    RS_TRY(hessian_loss(s, out));
+    if (s->SF)
+        hessian_squares(s, V, out);
+    else
+        RS_TRY(hessian_loss(s, V, out));
     norm_change(s, V);
     /* F (lambda (F'DV + V'DF + F'dD F) + S3) +
      * V (2 eta + lambda F'DF + A'tA) */

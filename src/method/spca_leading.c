@@ -8,10 +8,8 @@
 #include "method/spca_ridge.h"
 #include "solve/leading.h"
 
-/* the pairs are at most this share of the samples and of the features, */
+/* the pairs are at most this share of the samples and of the features */
 #define RS_LEADING_SHARE 0.6
-/* and a problem of its own only where they are so much fewer */
-#define RS_FEWER 4
 /* a rough idea of them will do */
 #define RS_LEADING_TOL 1e-2
 #define RS_LEADING_STEPS 4
@@ -176,7 +174,7 @@ rs_status rs_spca_leading_part(rs_spca *pr, rs_spca **part, double **weights)
     *part = pr;
     *weights = NULL;
     RS_TRY(rs_spca_leading(pr, &lead));
-    if (!lead || RS_FEWER * lead->m > rs_min_int(pr->n, pr->d))
+    if (!lead)
         return RS_OK;
     const size_t m = (size_t)lead->m, d = (size_t)pr->d;
     leading_part *own =

@@ -26,8 +26,7 @@ rs_status rs_spca_leading(rs_spca *pr, const rs_spca_lead **lead);
  * With the loss ||R||^2 the systems of the exact solver add eta at least to the
  * diagonal of S. Beside that the eigenvalues of S below eta / 2 hardly count, so
  * that *part holds the leading ones alone, as so many samples with the weights
- * *weights. Where these are not far fewer than the samples and the features,
- * and for the other loss, *part is the problem itself and *weights is NULL.
+ * *weights. Without such pairs *part is the problem itself and *weights is NULL.
  */
 rs_status rs_spca_leading_part(rs_spca *pr, rs_spca **part, double **weights);
 
