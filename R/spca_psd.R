@@ -672,7 +672,7 @@ spca_path <- function(grid, problem, start, control, call, started) {
 
 # does the core walk along the optima, which keeps what the points share?
 follows_optima <- function(model) {
-  model$psd && model$loss == "frobenius" && model$solver == "exact"
+  model$psd && model$loss == "frobenius"
 }
 
 followed_points <- function(grid, problem, start, control, call) {

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "method/spca_leading.h"
+#include "method/spca_model.h"
+#include "method/spca_paper.h"
 #include "method/spca_path.h"
 #include "method/spca_plain.h"
 #include "method/spca_psd.h"
@@ -55,8 +57,9 @@ static void start_paper(SEXP start, const rs_spca *pr,
         rs_spca_point_diagonal(pr, REAL_RO(start), &set->floors, at);
 }
 
-static rs_status run_paper(SEXP start, SEXP settings, rs_spca *pr,
-                           rs_spca_point *at, rs_spca_fit *fit, int *route)
+/* the settings, and a point with the first weights */
+static rs_spca_paper_settings begin_paper(SEXP start, SEXP settings,
+                                          rs_spca *pr, rs_spca_point *at)
 {
     rs_spca_paper_settings set;
     set.route = read_route(settings, pr);
@@ -65,12 +68,19 @@ static rs_status run_paper(SEXP start, SEXP settings, rs_spca *pr,
     set.inner_tol = r_number(settings, "inner_tol");
     set.inner_maxit = r_integer(settings, "inner_maxit");
     rs_spca_published(pr, &set);
-    *route = set.route;
     int room = rs_min_int((int)r_number(settings, "expected_rank") + 4, pr->d);
     if (Rf_isMatrix(start) && Rf_ncols(start) > room)
         room = Rf_ncols(start);
     r_check_status(rs_spca_point_init(pr, room, at), "spca_psd");
     start_paper(start, pr, &set, at);
+    return set;
+}
+
+static rs_status run_paper(SEXP start, SEXP settings, rs_spca *pr,
+                           rs_spca_point *at, rs_spca_fit *fit, int *route)
+{
+    rs_spca_paper_settings set = begin_paper(start, settings, pr, at);
+    *route = set.route;
     rs_status status = rs_spca_paper(pr, &set, at, fit);
     r_check_status(status, "spca_psd");
     r_check_status(rs_spca_centre_point(pr, at, fit), "centre");
@@ -89,6 +99,7 @@ static rs_spca_exact_settings read_exact(SEXP settings)
     set.maxit = r_integer(settings, "maxit");
     set.inner_maxit = r_integer(settings, "inner_maxit");
     set.inner_total = INT_MAX;
+    set.flops = INFINITY;
     return set;
 }
 
@@ -166,19 +177,86 @@ SEXP C_spca_psd(SEXP data, SEXP start, SEXP settings)
 
 /* one point of a path: the list of a fit, and what it explains */
 static SEXP path_point(rs_spca_path *path, const rs_spca_point *at,
-                       const rs_spca_fit *fit, rs_status status)
+                       const rs_spca_fit *fit, rs_status status, int route)
 {
     double share;
     r_check_status(rs_spca_path_explained(path, at, &share), "spca_psd");
     r_result out = r_open();
-    add_fit(&out, path->pr, at, fit, status, -1);
+    add_fit(&out, path->pr, at, fit, status, route);
     r_add_number(&out, "explained", share);
     return r_close(&out);
 }
 
+/* the published iteration beside the optima, which give its bounds */
+typedef struct {
+    rs_spca_paper_settings set;
+    rs_spca_point at;
+    rs_spca_fit fit;
+    rs_spca_paper_ws ws;
+    rs_spca_trail trail;
+    double eta; /* of the trail */
+    int known;  /* is there an Omega to go on from? */
+} companion;
+
+static void begin_companion(SEXP start, SEXP settings, rs_spca *pr,
+                            companion *paper)
+{
+    paper->set = begin_paper(start, settings, pr, &paper->at);
+    paper->known = paper->set.record_start;
+    memset(&paper->trail, 0, sizeof paper->trail);
+    paper->eta = pr->eta;
+    r_check_status(rs_spca_paper_init(pr, &paper->set, &paper->at, &paper->fit,
+                                      &paper->ws),
+                   "spca_psd");
+}
+
+/* the weights of the results before, extrapolated */
+static rs_status foresee(rs_spca *pr, double where, companion *paper)
+{
+    rs_spca_trail *trail = &paper->trail;
+    if (paper->eta != pr->eta)
+        trail->count = 0;
+    paper->eta = pr->eta;
+    if (trail->count < 2)
+        return RS_OK;
+    rs_spca_extrapolate(trail, where, pr->d, paper->at.F);
+    paper->at.r = trail->r;
+    RS_TRY(rs_spca_measure(pr, &paper->at));
+    rs_spca_weights(pr, &paper->set.floors, &paper->at);
+    return RS_OK;
+}
+
+static rs_status run_companion(const rs_spca_path *path, companion *paper)
+{
+    const double where = log(path->pr->lambda);
+    RS_TRY(foresee(path->pr, where, paper));
+    rs_status status = rs_spca_paper_run(&paper->ws, paper->known);
+    if (!rs_is_usable(status))
+        return status;
+    RS_TRY(rs_spca_remember(path->pr, &paper->at, where, &paper->trail));
+    paper->fit.bound = path->fit.bound;
+    paper->fit.margin = path->fit.margin;
+    paper->fit.lowest = path->fit.lowest;
+    paper->fit.kkt = path->fit.kkt;
+    paper->known = paper->at.r > 0;
+    if (!paper->known)
+        rs_spca_point_unit(path->pr, &paper->set.floors, &paper->at);
+    return status;
+}
+
+/* as far as the bounds of the published iteration go */
+static rs_spca_exact_settings read_bounds(SEXP settings)
+{
+    rs_spca_exact_settings set = {
+        .maxit = 50, .inner_maxit = 1000, .inner_total = 1000};
+    set.gap = r_number(settings, "bound_gap");
+    set.flops = r_number(settings, "bound_flops");
+    return set;
+}
+
 /*
  * The fits for the penalties lambdas[i], etas[i] of the settings, each from those
- * before; start: NULL or a d x r factor
+ * before; start as for C_spca_psd
  */
 SEXP C_spca_path(SEXP data, SEXP start, SEXP settings)
 {
@@ -186,18 +264,23 @@ SEXP C_spca_path(SEXP data, SEXP start, SEXP settings)
     rs_data X;
     rs_spca pr;
     rs_spca_path path;
+    companion paper;
     const rs_spca_lead *lead;
     SEXP lambdas = r_required(settings, "lambdas");
     SEXP etas = r_required(settings, "etas");
     const double *lambda = REAL_RO(lambdas), *eta = REAL_RO(etas);
     const int points = LENGTH(lambdas);
-    rs_spca_exact_settings set = read_exact(settings);
-    const int begins = Rf_isMatrix(start);
+    const int exact = r_is(settings, "solver", "exact");
+    const int begins = exact && Rf_isMatrix(start);
+    rs_spca_exact_settings set =
+        exact ? read_exact(settings) : read_bounds(settings);
 
     read_problem(data, settings, &ctx, &X, &pr); /* with the least eta */
     r_check_status(rs_spca_leading(&pr, &lead), "spca_psd");
     pr.lambda = lambda[0];
     pr.eta = eta[0];
+    if (!exact)
+        begin_companion(start, settings, &pr, &paper);
     r_check_status(rs_spca_path_init(&pr, &set, begins ? Rf_ncols(start) : 0,
                                      begins ? REAL_RO(start) : NULL, &path),
                    "spca_psd");
@@ -205,7 +288,13 @@ SEXP C_spca_path(SEXP data, SEXP start, SEXP settings)
     for (int i = 0; i < points; i++) {
         rs_status status = rs_spca_path_next(&path, lambda[i], eta[i]);
         r_check_status(status, "spca_psd");
-        SET_VECTOR_ELT(out, i, path_point(&path, &path.at, &path.fit, status));
+        if (!exact)
+            r_check_status(status = run_companion(&path, &paper), "spca_psd");
+        SET_VECTOR_ELT(out, i,
+                       exact
+                           ? path_point(&path, &path.at, &path.fit, status, -1)
+                           : path_point(&path, &paper.at, &paper.fit, status,
+                                        paper.set.route));
     }
     UNPROTECT(1);
     return out;

@@ -228,6 +228,7 @@ static rs_status begin(rs_exact *s, double widening, schedule *plan)
     s->best.count = 0;
     s->moved = 1;
     s->steps = 0;
+    s->flops = 0.0;
     s->screened = 0;
     s->fit->wanted = s->set->gap;
     s->fit->iterations = 0;

@@ -46,6 +46,7 @@ typedef struct {
     size_t size; /* d * r */
     double f, radius;
     int steps;                 /* Newton steps tried */
+    double flops;              /* of the steps so far, about */
     int moved;                 /* F or the floors, since f was kept */
     int screened;              /* columns that were taken out or came back */
     int at_rounding;           /* did rounding end the last Newton steps? */

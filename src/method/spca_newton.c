@@ -90,7 +90,17 @@ double rs_spca_step_flops(const rs_spca *pr, double r)
 
 static int has_budget(const rs_exact *s)
 {
-    return s->fit->inner_iterations < s->set->inner_total;
+    return s->fit->inner_iterations < s->set->inner_total &&
+           s->flops < s->set->flops;
+}
+
+/* conjugate gradient steps that are left at this rank */
+static int steps_left(const rs_exact *s)
+{
+    double steps =
+        (s->set->flops - s->flops) / rs_spca_step_flops(s->pr, s->r);
+    int left = s->set->inner_total - s->fit->inner_iterations;
+    return steps < left ? rs_max_int((int)steps, 1) : left;
 }
 
 static rs_status hessian(void *state, const double *V, double *out)
@@ -102,12 +112,13 @@ static rs_status hessian(void *state, const double *V, double *out)
 static rs_status minimise_model(rs_exact *s, rs_tcg_problem *problem,
                                 double rz, rs_tcg_info *info)
 {
-    int left = s->set->inner_total - s->fit->inner_iterations;
     problem->radius = s->radius;
     problem->reduction = fmin(RS_CG_REDUCTION, sqrt(sqrt(rz / fabs(s->f))));
-    problem->maxit = rs_min_int(s->set->inner_maxit, left);
+    problem->maxit = rs_min_int(s->set->inner_maxit, steps_left(s));
     RS_TRY(rs_tcg_solve(problem, s->g, rz, info, &s->tcg));
     s->fit->inner_iterations += info->iterations;
+    /* value, gradient and preconditioner cost about as much as one step more */
+    s->flops += (info->iterations + 1) * rs_spca_step_flops(s->pr, s->r);
     return RS_OK;
 }
 

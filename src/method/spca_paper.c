@@ -2,25 +2,9 @@
 #include <math.h>
 
 #include "la/linalg.h"
-#include "method/spca_dense.h"
-#include "method/spca_lowrank.h"
 #include "method/spca_model.h"
+#include "method/spca_paper.h"
 #include "method/spca_start.h"
-
-typedef struct {
-    rs_spca *pr;
-    const rs_spca_paper_settings *set;
-    rs_spca_point *at;
-    rs_spca_fit *fit;
-    double *c; /* d: (lambda/2) D + ridge */
-    rs_spca_dense_ws dense;
-    rs_spca_lowrank_ws lowrank;
-    int keeps;         /* is the best Omega so far kept? */
-    int best_rank;     /* its rank */
-    int best_room;     /* columns there is room for */
-    double best_value; /* its objective */
-    double *best;      /* d x best_rank: its F */
-} paper_state;
 
 /*
  * Flops of one step. Dense: Cholesky, inverse and the eigenproblem, whose
@@ -46,7 +30,7 @@ rs_spca_route rs_spca_cheaper_route(const rs_spca *pr, double r)
 }
 
 /* the low-rank route starts from the eigenvectors of S_T above eta/2 */
-static rs_status init_lowrank(paper_state *s)
+static rs_status init_lowrank(rs_spca_paper_ws *s)
 {
     rs_spca *pr = s->pr;
     const double *values, *V;
@@ -72,9 +56,9 @@ void rs_spca_published(const rs_spca *pr, rs_spca_paper_settings *set)
     set->floors.residual = 1e-6 * pr->trace / pr->n;
 }
 
-static rs_status init_state(rs_spca *pr, const rs_spca_paper_settings *set,
-                            rs_spca_point *at, rs_spca_fit *fit,
-                            paper_state *s)
+rs_status rs_spca_paper_init(rs_spca *pr, const rs_spca_paper_settings *set,
+                             rs_spca_point *at, rs_spca_fit *fit,
+                             rs_spca_paper_ws *s)
 {
     s->pr = pr;
     s->set = set;
@@ -82,13 +66,9 @@ static rs_status init_state(rs_spca *pr, const rs_spca_paper_settings *set,
     s->fit = fit;
     s->c = rs_alloc_double(pr->ctx, (size_t)pr->d);
     RS_TRY_ALLOC(s->c);
-    s->best_rank = 0;
-    s->best_value = INFINITY;
     s->best_room = 0;
     s->best = NULL;
     s->keeps = pr->loss == RS_LOSS_L21;
-    fit->iterations = 0;
-    fit->inner_iterations = 0;
     RS_TRY(rs_history_init(pr->ctx, set->maxit + 1, &fit->history));
     if (set->route == RS_ROUTE_DENSE)
         return rs_spca_dense_init(pr, &s->dense);
@@ -99,7 +79,7 @@ static rs_status init_state(rs_spca *pr, const rs_spca_paper_settings *set,
  * Room for twice as many eigenvalues, so that all rooms together are at most
  * twice the last; the last eigenvectors are kept.
  */
-static rs_status widen(paper_state *s)
+static rs_status widen(rs_spca_paper_ws *s)
 {
     rs_spca_lowrank_ws old = s->lowrank;
     int wanted = 2 * old.eigs.wanted;
@@ -111,14 +91,14 @@ static rs_status widen(paper_state *s)
 }
 
 /* the eigen-solver is well ahead of the outer iteration, within limits */
-static double eigen_tolerance(const paper_state *s)
+static double eigen_tolerance(const rs_spca_paper_ws *s)
 {
     double ahead = 1e-4 * rs_history_change(&s->fit->history, 0.0);
     return fmax(s->set->inner_tol, fmin(1e-6, ahead));
 }
 
 /* Omega = PSD part of sym((S_T - (eta/2) I)(S_T + diag(c))^{-1}) */
-static rs_status update_omega(paper_state *s)
+static rs_status update_omega(rs_spca_paper_ws *s)
 {
     for (int j = 0; j < s->pr->d; j++)
         s->c[j] = 0.5 * s->pr->lambda * s->at->D[j] + s->set->ridge;
@@ -136,7 +116,7 @@ static rs_status update_omega(paper_state *s)
 }
 
 /* under the sum of row norms later iterates may be far worse than earlier ones */
-static rs_status keep_best(paper_state *s, double value)
+static rs_status keep_best(rs_spca_paper_ws *s, double value)
 {
     const size_t size = (size_t)s->pr->d * s->at->r;
     if (!s->keeps || !(value < s->best_value))
@@ -153,7 +133,7 @@ static rs_status keep_best(paper_state *s, double value)
 }
 
 /* the point becomes the best of the iterates; its objective */
-static rs_status return_to_best(paper_state *s, double last)
+static rs_status return_to_best(rs_spca_paper_ws *s, double last)
 {
     const rs_spca_floors none = {0.0, 0.0};
     rs_spca_point *at = s->at;
@@ -166,31 +146,51 @@ static rs_status return_to_best(paper_state *s, double last)
     return RS_OK;
 }
 
-rs_status rs_spca_paper(rs_spca *pr, const rs_spca_paper_settings *set,
-                        rs_spca_point *at, rs_spca_fit *fit)
+static double flops_of(const rs_spca_paper_ws *s)
+{
+    const rs_spca *pr = s->pr;
+    double each = s->set->route == RS_ROUTE_DENSE
+                      ? dense_flops(pr->n, pr->d, pr->loss)
+                      : lowrank_flops(pr->n, pr->d, s->at->r);
+    return s->fit->history.count * each;
+}
+
+rs_status rs_spca_paper_run(rs_spca_paper_ws *s, int known)
 {
     const rs_spca_floors none = {0.0, 0.0};
-    paper_state s;
+    const rs_spca_paper_settings *set = s->set;
+    rs_spca *pr = s->pr;
+    rs_spca_point *at = s->at;
+    rs_spca_fit *fit = s->fit;
     rs_spca_end end = RS_SPCA_GOES_ON;
     double f = INFINITY;
 
-    RS_TRY(init_state(pr, set, at, fit, &s));
-    if (set->record_start)
+    s->best_rank = 0;
+    s->best_value = INFINITY;
+    fit->iterations = 0;
+    fit->inner_iterations = 0;
+    rs_history_clear(&fit->history);
+    if (known)
         rs_history_add(&fit->history, rs_spca_objective(pr, &none, at));
     while (fit->iterations < set->maxit && end == RS_SPCA_GOES_ON) {
         RS_TRY(rs_spca_set_centre(pr, at->t));
-        RS_TRY(update_omega(&s));
+        RS_TRY(update_omega(s));
         RS_TRY(rs_spca_measure(pr, at));
         rs_spca_weights(pr, &set->floors, at);
         f = rs_spca_objective(pr, &none, at);
         RS_TRY(rs_spca_record(pr, f, set->tol, &fit->history, &end));
-        RS_TRY(keep_best(&s, f));
+        RS_TRY(keep_best(s, f));
         fit->iterations++;
     }
-    RS_TRY(return_to_best(&s, f));
-    fit->flops =
-        fit->history.count * (set->route == RS_ROUTE_DENSE
-                                  ? dense_flops(pr->n, pr->d, pr->loss)
-                                  : lowrank_flops(pr->n, pr->d, at->r));
+    RS_TRY(return_to_best(s, f));
+    fit->flops = flops_of(s);
     return rs_spca_ending(end);
+}
+
+rs_status rs_spca_paper(rs_spca *pr, const rs_spca_paper_settings *set,
+                        rs_spca_point *at, rs_spca_fit *fit)
+{
+    rs_spca_paper_ws s;
+    RS_TRY(rs_spca_paper_init(pr, set, at, fit, &s));
+    return rs_spca_paper_run(&s, set->record_start);
 }

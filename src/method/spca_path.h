@@ -12,10 +12,10 @@
 #include "method/spca_exact.h"
 #include "solve/stiefel.h"
 
-#define RS_TRAIL 4 /* optima that are remembered */
+#define RS_TRAIL 4 /* results that are remembered */
 
 typedef struct {
-    int count, r, room;        /* optima, and columns of each */
+    int count, r, room;        /* results, and columns of each */
     double at[RS_TRAIL];       /* log(lambda), the latest first */
     double *factor[RS_TRAIL];  /* d x r */
     double *turned, *rotation; /* d x r, r x r */
@@ -33,6 +33,13 @@ typedef struct {
     double cold_eta;    /* for this eta */
     int begun;
 } rs_spca_path;
+
+/* at->F, the result for log(lambda) = where, becomes the first of the trail */
+rs_status rs_spca_remember(rs_spca *pr, const rs_spca_point *at, double where,
+                           rs_spca_trail *trail);
+/* F at log(lambda) = where by the polynomial through the trail; d x trail->r */
+void rs_spca_extrapolate(const rs_spca_trail *trail, double where, int d,
+                         double *F);
 
 /* loss ||R||^2 only; F (d x r) is a start, or NULL */
 rs_status rs_spca_path_init(rs_spca *pr, const rs_spca_exact_settings *set,

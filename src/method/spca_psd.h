@@ -90,6 +90,7 @@ typedef struct {
     int maxit;       /* Newton steps in all */
     int inner_maxit; /* conjugate gradient steps of one Newton step */
     int inner_total; /* and in all */
+    double flops;    /* of all these steps; F may gain columns on the way */
 } rs_spca_exact_settings;
 
 /* penalties eta0 + s eta1 on the trace, lambda0 + s lambda1 on the columns */

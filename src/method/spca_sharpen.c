@@ -5,6 +5,8 @@
 /* work of the steps, in units of that of the iteration: the whole fit then
  * takes at most five times as long as without a bound */
 #define RS_WORK 4.0
+/* and no more flops than so many times the least, some ten seconds */
+#define RS_MOST_WORK 4.0
 /* most conjugate gradient steps, and Newton steps; where these do not do, the
  * point is too far off for a bound at this price */
 #define RS_MOST_INNER 1000
@@ -44,12 +46,14 @@ static rs_status finish_there(rs_spca *pr, const rs_spca_point *end,
 rs_status rs_spca_sharpen(rs_spca *pr, rs_spca_point *at, double gap,
                           double least_flops, int finish, rs_spca_fit *fit)
 {
-    const double flops = fmax(least_flops, RS_WORK * fit->flops);
+    const double flops = fmax(
+        least_flops, fmin(RS_WORK * fit->flops, RS_MOST_WORK * least_flops));
     const double steps = flops / rs_spca_step_flops(pr, at->r);
     rs_spca_exact_settings set;
     rs_spca_point copy;
     rs_spca_fit other;
     set.gap = gap;
+    set.flops = flops;
     const int most = finish ? 4 * RS_MOST_INNER : RS_MOST_INNER;
     set.inner_total = steps < most ? (int)steps : most;
     set.inner_maxit = set.inner_total;

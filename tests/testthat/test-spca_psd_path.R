@@ -80,3 +80,28 @@ test_that("a path begins anywhere, passes Omega = 0, and takes several values of
   expect_true(all(both$gap <= 1e-6))
   expect_equal(both$objective[4:6], path$objective[6:8], tolerance = 2e-6)
 })
+
+test_that("a path of the published iteration ends where single fits do, with bounds that hold", {
+  set.seed(14)
+  for (size in list(c(100, 40), c(60, 310), c(30, 60))) {
+    x <- steep_data(size[1], size[2], 0.8)
+    eta <- 0.05 * sum(scale(x, scale = FALSE)^2)
+    grid <- eta * 10^seq(-0.5, -2.5, length.out = 12)
+    path <- suppressWarnings(spca_psd(x, grid, eta))
+    for (i in c(1, 4, 8, 12)) {
+      alone <- suppressWarnings(spca_psd(x, grid[i], eta))
+      best <- spca_psd(x, grid[i], eta, solver = "exact")
+      expect_equal(path$objective[i], tail(alone$objective, 1), tolerance = 1e-3)
+      expect_gte(path$objective[i], best$bound)
+      expect_lte(path$bound[i], tail(best$objective, 1) * (1 + 1e-12))
+      expect_lte(path$gap[i], 1.1 * alone$gap + 1e-4)
+    }
+  }
+  # from Omega = 0 on
+  trace <- sum(scale(x, scale = FALSE)^2)
+  path <- suppressWarnings(spca_psd(x, c(2e-3, 1e-3) * trace, c(3, 0.05) * trace))
+  expect_identical(path$nonzero[1:2], c(0L, 0L))
+  expect_true(all(path$nonzero[3:4] > 0))
+  alone <- suppressWarnings(spca_psd(x, 1e-3 * trace, 0.05 * trace))
+  expect_equal(path$objective[4], tail(alone$objective, 1), tolerance = 1e-3)
+})
