@@ -28,7 +28,12 @@
 #' start itself and from the end of the sweeps of `"cd"`, and the lower end is
 #' kept. From the end of the forward start follow `kicks`: one feature after the other is
 #' kept out until exchanges of the others, first k - 1 and then k of them, help no more; then it
-#' may come back; where that ends lower, the search goes on from there.
+#' may come back; where that ends lower, the search goes on from there. As many rounds of a tabu
+#' search end it, two in a row without a better set at most: among the up to 160 features that come
+#' closest to improving the set by an exchange, the best exchange is made again and again, also
+#' where that raises the objective, and what has just come in or left stays so for a while;
+#' exchanges among all features follow. Rounds need single columns of the data: row blocks have
+#' none.
 #'
 #' `"cd"` is the coordinate descent of the paper: with V the coefficients of
 #' the set, each position in turn takes the feature that is best with V fixed;
@@ -146,10 +151,10 @@
 #'   left out. Means are weighted, and scales are those of n - 1 samples of average weight, so
 #'   that a factor in all weights changes no selection. Sparse data are made dense;
 #'   [moments()] with `weights` serve where that is too large. Not with `block`.
-#' @param kicks How often at most a feature of the set is kept out for a while, see Solvers; the
-#'   search ends earlier when none of the k features leads to a better set. 0 leaves it out.
-#'   The set is the best known in 6 of 12 cases by default, in 4 without kicks; with 200, at up to
-#'   ten times the cost, sets of 20 features are up to 12% lower (`Rscript bench/cdlsr.R real`).
+#' @param kicks How often at most a feature of the set is kept out for a while, and how many
+#'   rounds of tabu search follow at most, see Solvers; both end earlier when they lead to no
+#'   better set. 0 leaves them out. The set is the best known in 8 of 12 cases by default, in 4
+#'   without kicks (`Rscript bench/cdlsr.R real`).
 #' @param time_limit Seconds of processor time after which `"exact"` stops and states the
 #'   gap that is left.
 #'
@@ -745,14 +750,17 @@ print.summary.cdlsr <- function(x, ...) {
 # Per thread the loadings and the cached cross-products; the proof holds neighbours of
 # features at k = 3 and the cross-products of all above
 needs_cdlsr <- function(s) {
-  each <- s$d * (2 * s$k + 2 * s$classes + 70) + s$n * (s$k + 70)
+  spare <- max(32 * s$d, min(128 * s$d, 2^20))
+  each <- s$d * (2 * s$k + 2 * s$classes + 40) + spare + s$n * (s$k + 70)
+  pool <- 160 * (min(s$n, 2^23 / 160) + 160 + 2 * s$k + s$classes)
   proof <- if (s$solver == "exact") {
     kept <- switch(min(s$k, 4L), 0, 0, 3 * min(s$d^2, 2^23 + s$d) + 256 * min(s$d, 4096), s$d^2)
     kept + s$d * (s$k * (s$classes + 4) + 256) + 64 * s$n
   }
+  room <- in_room(max(each * s$threads + pool, proof))
   step <- together(data_product(s), need(moved = s$d * (s$k + s$classes)))
   together(
-    in_room(max(each * s$threads, proof)), data_product(s, s$classes), repeated(step, 4 * s$k)
+    room, data_product(s, s$classes), repeated(step, 4 * s$k)
   )
 }
 

@@ -241,6 +241,14 @@ memory_bytes <- function() {
   if (is_number(option)) {
     return(option)
   }
+  if (is.null(known_memory$bytes)) known_memory$bytes <- machine_memory()
+  known_memory$bytes
+}
+
+# does not change while R runs
+known_memory <- new.env(parent = emptyenv())
+
+machine_memory <- function() {
   info <- "/proc/meminfo"
   if (!file.exists(info)) {
     return(Inf)

@@ -19,6 +19,15 @@ regression_of <- function(fit, k = NULL) {
   }
 }
 
+# the same of a fit that has just been made
+own_regression <- function(fit) {
+  if (inherits(fit, "cdlsr") && !has_regression(fit)) {
+    original_coefficients(fit, length(fit$path$k))
+  } else {
+    regression_of(fit)
+  }
+}
+
 # what coefficients and predictions are made from where the fit holds a path
 regression_elements <- c("center", "path", "response")
 
@@ -263,7 +272,7 @@ with_fitted <- function(fit, data) {
   if (!is_supervised_fit(fit) || !data$kind %in% c("dense", "sparse")) {
     return(fit)
   }
-  W <- regression_of(fit)
+  W <- own_regression(fit)
   values <- centred_columns(data, inner_index(W$features, data)) %*% W$slope
   if (!is.null(data$observed)) values <- values / data$observed$root
   fit$response$fitted <- unname(values) + level_of_response(fit$response, data$block, data$n)

@@ -5,7 +5,11 @@
 #include "method/cdlsr_pairs.h"
 #include "method/cdlsr_path.h"
 #include "method/cdlsr_starts.h"
+#include "method/cdlsr_tabu.h"
 #include "solve/exchange.h"
+
+/* rounds without a better set that end the search */
+#define RS_QUIET_ROUNDS 2
 
 static rs_status init_fit(rs_context *ctx, const rs_cdlsr_settings *settings,
                           rs_cdlsr_fit *fit)
@@ -71,6 +75,27 @@ static rs_status kick(rs_descent *descent, rs_cdlsr_end *end)
     return RS_OK;
 }
 
+/* as many rounds of exchanges that also go up as there are kicks, until some in
+ * a row have led to nothing */
+static rs_status search_beyond(rs_context *ctx, rs_descent *descent,
+                               rs_cdlsr_end *end)
+{
+    const rs_cdlsr_settings *settings = descent->settings;
+    const int rounds = settings->kicks;
+    int quiet = 0, better;
+    rs_tabu tabu;
+    if (rounds == 0)
+        return RS_OK;
+    RS_TRY(rs_tabu_init(ctx, descent->set->problem, end->k, &tabu));
+    for (int round = 0; tabu.able && round < rounds; round++) {
+        RS_TRY(rs_tabu_round(&tabu, descent, end, &better));
+        quiet = better ? 0 : quiet + 1;
+        if (quiet >= RS_QUIET_ROUNDS || descent->set->k < end->k)
+            break;
+    }
+    return RS_OK;
+}
+
 /* the descent from the forward selection, and the sets of every size, whose
  * last one may be better */
 static rs_status run_forward(rs_context *ctx, rs_worker *w, rs_path *path,
@@ -94,8 +119,11 @@ static rs_status run_forward(rs_context *ctx, rs_worker *w, rs_path *path,
                             path, last));
         rs_keep_better(descent, end, last);
     }
-    if (settings->method == RS_CDLSR_EXCHANGE && end->k > 2)
+    if (settings->method == RS_CDLSR_EXCHANGE && end->k > 2) {
         RS_TRY(kick(descent, end));
+        if (descent->set->k == end->k)
+            RS_TRY(search_beyond(ctx, descent, end));
+    }
     return RS_OK;
 }
 

@@ -5,8 +5,6 @@
 
 #include "la/linalg.h"
 
-/* columns kept beyond those of the current set */
-#define RS_SPARE_COLUMNS 32
 /* ridge of the V step relative to the average squared norm */
 #define RS_CD_RIDGE 1e-9
 /* scores kept while columns and responses are added to them: 4 KB, and the
@@ -17,76 +15,14 @@
 #define RS_CD_MIN_SWEEPS 5
 #define RS_CD_QUIET_SWEEPS 3
 
-/* ---- columns of X'X ---------------------------------------------------- */
-
-static rs_status columns_init(rs_context *ctx, const rs_lsq *problem,
-                              int slots, rs_columns *cache)
-{
-    const size_t d = (size_t)problem->d;
-    int stored = problem->S == NULL;
-    cache->problem = problem;
-    cache->slots = slots;
-    cache->clock = 0;
-    cache->columns = rs_alloc_double(ctx, stored ? d * slots : 0);
-    cache->z = rs_alloc_double(ctx, stored ? (size_t)problem->n : 0);
-    cache->owner = rs_alloc_int(ctx, (size_t)slots);
-    cache->slot_of = rs_alloc_int(ctx, d);
-    cache->stamp = (long *)rs_alloc(ctx, (size_t)slots, sizeof(long));
-    RS_TRY(rs_allocated(ctx));
-    for (int i = 0; i < slots; i++) {
-        cache->owner[i] = -1;
-        cache->stamp[i] = 0;
-    }
-    for (int j = 0; j < problem->d; j++)
-        cache->slot_of[j] = -1;
-    return RS_OK;
-}
-
-/* the slot used longest ago whose owner is not in the set */
-static int slot_to_free(const rs_columns *cache, const unsigned char *member)
-{
-    int oldest = -1;
-    for (int i = 0; i < cache->slots; i++) {
-        if (cache->owner[i] < 0)
-            return i;
-        if (!member[cache->owner[i]] &&
-            (oldest < 0 || cache->stamp[i] < cache->stamp[oldest]))
-            oldest = i;
-    }
-    return oldest;
-}
-
-/* column j of X'X; valid as long as j is a member */
-static rs_status columns_get(rs_columns *cache, int j,
-                             const unsigned char *member, const double **at)
-{
-    const rs_lsq *p = cache->problem;
-    if (p->S) {
-        *at = p->S + (size_t)j * p->d;
-        return RS_OK;
-    }
-    int slot = cache->slot_of[j];
-    if (slot < 0) {
-        slot = slot_to_free(cache, member);
-        if (cache->owner[slot] >= 0)
-            cache->slot_of[cache->owner[slot]] = -1;
-        cache->owner[slot] = j;
-        cache->slot_of[j] = slot;
-        RS_TRY(rs_data_column(p->X, j, cache->z));
-        RS_TRY(rs_data_crossprod_vector(p->X, cache->z,
-                                        cache->columns + (size_t)slot * p->d));
-    }
-    cache->stamp[slot] = ++cache->clock;
-    *at = cache->columns + (size_t)slot * p->d;
-    return RS_OK;
-}
-
-rs_status rs_cd_init(rs_context *ctx, const rs_lsq *problem, int k, rs_cd *cd)
+rs_status rs_cd_init(rs_context *ctx, const rs_lsq *problem, int k,
+                     rs_columns *cache, rs_cd *cd)
 {
     const size_t d = (size_t)problem->d, c = (size_t)problem->c;
     const size_t width = (size_t)k;
     cd->problem = problem;
     cd->k = k;
+    cd->cache = cache;
     cd->ctx = ctx;
     cd->feature = rs_alloc_int(ctx, width);
     cd->member = (unsigned char *)rs_alloc(ctx, d, 1);
@@ -97,8 +33,7 @@ rs_status rs_cd_init(rs_context *ctx, const rs_lsq *problem, int k, rs_cd *cd)
     cd->V = rs_alloc_double(ctx, width * c);
     cd->B = rs_alloc_double(ctx, width * c);
     cd->score = rs_alloc_double(ctx, d);
-    RS_TRY(rs_allocated(ctx));
-    return columns_init(ctx, problem, k + RS_SPARE_COLUMNS, &cd->cache);
+    return rs_allocated(ctx);
 }
 
 /* ---- steps ------------------------------------------------------------- */
@@ -185,7 +120,8 @@ static rs_status update_position(rs_cd *cd, int i)
             best = j;
     cd->feature[i] = best;
     cd->member[best] = 1;
-    return columns_get(&cd->cache, best, cd->member, &cd->pointer[i]);
+    return rs_columns_get(cd->cache, cd->problem, best, cd->member,
+                          &cd->pointer[i]);
 }
 
 static rs_status start_set(rs_cd *cd)
@@ -194,8 +130,8 @@ static rs_status start_set(rs_cd *cd)
     for (int i = 0; i < cd->k; i++)
         cd->member[cd->feature[i]] = 1;
     for (int i = 0; i < cd->k; i++)
-        RS_TRY(columns_get(&cd->cache, cd->feature[i], cd->member,
-                           &cd->pointer[i]));
+        RS_TRY(rs_columns_get(cd->cache, cd->problem, cd->feature[i],
+                              cd->member, &cd->pointer[i]));
     return RS_OK;
 }
 

@@ -7,26 +7,14 @@
 #define RS_CDLSR_CD_H
 
 #include "base/history.h"
-#include "solve/lsq.h"
-
-/* columns x_j'X of the cross-products, computed when asked for and kept */
-typedef struct {
-    const rs_lsq *problem;
-    int slots;
-    double *columns; /* d x slots */
-    double *z;       /* n */
-    int *owner;      /* slots; -1: free */
-    int *slot_of;    /* d; -1: not here */
-    long *stamp;     /* slots */
-    long clock;
-} rs_columns;
+#include "solve/columns.h"
 
 typedef struct {
     const rs_lsq *problem;
     int k;
     int *feature;          /* k */
     unsigned char *member; /* d */
-    rs_columns cache;
+    rs_columns *cache;
     const double **pointer; /* k: columns of the set */
     double *A, *factor;     /* k x k */
     double *V, *B;          /* k x c */
@@ -35,7 +23,9 @@ typedef struct {
     rs_context *ctx;
 } rs_cd;
 
-rs_status rs_cd_init(rs_context *ctx, const rs_lsq *problem, int k, rs_cd *cd);
+/* columns come from the cache, which is shared with whoever works in turns */
+rs_status rs_cd_init(rs_context *ctx, const rs_lsq *problem, int k,
+                     rs_columns *cache, rs_cd *cd);
 /*
  * From cd->feature (k distinct features) to a set that a sweep no longer
  * changes: at least five sweeps, the last three within tol. `brief` leaves out

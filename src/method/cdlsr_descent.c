@@ -24,7 +24,8 @@ rs_status rs_descent_init(rs_context *ctx, const rs_cdlsr_settings *settings,
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_cdlsr_end_init(ctx, settings, &descent->other));
     if (problem->c > 0 && settings->method != RS_CDLSR_FORWARD) {
-        RS_TRY(rs_cd_init(ctx, problem, settings->k, &descent->cd));
+        RS_TRY(
+            rs_cd_init(ctx, problem, settings->k, set->columns, &descent->cd));
         descent->cd.ctx = poll;
     }
     return RS_OK;

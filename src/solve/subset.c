@@ -15,8 +15,11 @@ static rs_status init_exchange(rs_context *ctx, rs_subset *s)
     if (p->c == 0) {
         s->Z = rs_alloc_double(ctx, p->d * width);
         RS_TRY_ALLOC(s->Z);
+        return rs_allocated(ctx);
     }
-    return rs_allocated(ctx);
+    s->columns = (rs_columns *)rs_alloc(ctx, 1, sizeof *s->columns);
+    RS_TRY(rs_allocated(ctx));
+    return rs_columns_init(ctx, p, s->capacity, s->columns);
 }
 
 /* the data in twice the precision, where Y and X are at hand */

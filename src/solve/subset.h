@@ -31,13 +31,18 @@
 #ifndef RS_SUBSET_H
 #define RS_SUBSET_H
 
+#include "base/choose.h"
 #include "solve/accurate.h"
+#include "solve/columns.h"
 #include "solve/lsq.h"
 
 /* below this, what double precision says of a candidate is not trusted, */
 #define RS_DOUBTFUL 1e-5
 /* and below this not its residual either, taken from the data */
 #define RS_MINUTE 1e-6
+/* above this, what a feature adds to the basis follows from its cross-products
+ */
+#define RS_PLAIN 1e-2
 /* gains that differ by less tie: relative to the largest, and to ||Y||^2 */
 #define RS_TIE 1e-10
 #define RS_TIE_FLOOR 1e-14
@@ -61,6 +66,7 @@ typedef struct {
     int updates;           /* removals since the last fresh factorisation */
     int doubtful;          /* a candidate was beyond what S can resolve */
     rs_accurate *accurate; /* NULL where it is not to be had */
+    rs_columns *columns;   /* NULL where exchanges are not wanted, or Y = X */
     int *list, *position;  /* capacity + 1, capacity; scratch */
     int untidy; /* a nearly dependent feature has come in since the last tidy
                    factorisation */
@@ -118,6 +124,13 @@ void rs_subset_reopen(rs_subset *s);
  */
 void rs_subset_best_exchange(rs_subset *s, int count, const int *slots,
                              rs_candidate *best, double *loss);
+
+/*
+ * near[j] = 1 for those among the `each` best replacements of one of the
+ * features. kept (d) and choose (d) are scratch.
+ */
+rs_status rs_subset_nearest(rs_subset *s, int each, rs_choose_ws *choose,
+                            unsigned char *kept, unsigned char *near);
 
 /* f(J), as a sum of squares where Y is at hand: right also where it is small
  */

@@ -71,10 +71,27 @@ static void residual_image(rs_subset *s)
     rs_gemv('N', n, k, -1.0, s->Q, n, s->shift, 1.0, w);
 }
 
+/* c = (S_p - C a) / r */
+static rs_status loadings_from_products(rs_subset *s, int p, double r)
+{
+    const rs_lsq *problem = s->problem;
+    const int d = problem->d;
+    const double *column = NULL;
+    if (s->columns)
+        RS_TRY(rs_columns_get(s->columns, problem, p, NULL, &column));
+    else
+        column = problem->S + (size_t)p * d;
+    rs_copy((size_t)d, column, s->pair_d);
+    if (s->k > 0)
+        rs_gemv('N', d, s->k, -1.0, s->C, d, s->coef, 1.0, s->pair_d);
+    rs_scale((size_t)d, 1.0 / r, s->pair_d);
+    return RS_OK;
+}
+
 /*
  * c = X'q, first column of pair_d; for Y = X also v = X'(I - QQ')XX'q with
- * the basis before q, second column. From X: with the vector q itself; from S:
- * c = (S_p - C a) / r and v = (S - CC') c.
+ * the basis before q, second column. From X: with the vector q itself, unless
+ * much of x_p is left; from S: v = (S - CC') c.
  */
 static rs_status new_loadings(rs_subset *s, int p, double r)
 {
@@ -83,15 +100,15 @@ static rs_status new_loadings(rs_subset *s, int p, double r)
     double *c = s->pair_d, *v = s->pair_d + d;
 
     if (problem->X) {
+        if (s->columns &&
+            r * r > RS_PLAIN * (problem->square[p] + problem->ridge))
+            return loadings_from_products(s, p, r);
         if (rs_subset_is_self(s))
             residual_image(s);
         return rs_data_crossprod(problem->X, rs_subset_is_self(s) ? 2 : 1,
                                  s->pair_n, c);
     }
-    rs_copy((size_t)d, problem->S + (size_t)p * d, c);
-    if (s->k > 0)
-        rs_gemv('N', d, s->k, -1.0, s->C, d, s->coef, 1.0, c);
-    rs_scale((size_t)d, 1.0 / r, c);
+    RS_TRY(loadings_from_products(s, p, r));
     if (!rs_subset_is_self(s))
         return RS_OK;
     RS_TRY(times_S(s, c, v));

@@ -9,6 +9,7 @@
 static void rotate(size_t length, double cosine, double sine, double *a,
                    double *b)
 {
+#pragma omp simd
     for (size_t i = 0; i < length; i++) {
         double x = a[i], y = b[i];
         a[i] = cosine * x + sine * y;

@@ -6,17 +6,20 @@ void rs_subset_shift_rest(rs_subset *s, double sign, const double *c,
                           const double *h)
 {
     const size_t d = (size_t)s->problem->d;
+    double *left = s->left, *base = s->base;
+#pragma omp simd
     for (size_t j = 0; j < d; j++)
-        s->left[j] -= sign * c[j] * c[j];
+        left[j] -= sign * c[j] * c[j];
     if (rs_subset_is_self(s))
         return;
-    rs_fill(d, 0.0, s->base);
+    rs_fill(d, 0.0, base);
     for (int l = 0; l < s->problem->c; l++) {
         double *rest = s->rest + d * (size_t)l;
         double a = sign * h[l];
+#pragma omp simd
         for (size_t j = 0; j < d; j++) {
             rest[j] -= a * c[j];
-            s->base[j] += rest[j] * rest[j];
+            base[j] += rest[j] * rest[j];
         }
     }
 }

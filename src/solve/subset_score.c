@@ -1,5 +1,8 @@
 #include "solve/subset.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "la/linalg.h"
 #include "solve/subset_inner.h"
 
@@ -63,19 +66,51 @@ static double doubtful_score(rs_subset *s, int slot, const double *t, int j,
     return left > rs_subset_least_left(s) * full ? value / left : -1.0;
 }
 
+/* score[j] = -1 for what is closed */
+static void close_scores(const rs_subset *s, double *score)
+{
+    const unsigned char *end = s->closed + s->problem->d, *at = s->closed;
+    while (at < end && (at = memchr(at, 1, (size_t)(end - at))) != NULL)
+        score[at++ - s->closed] = -1.0;
+}
+
+/*
+ * The open features that double precision does not resolve (so far -HUGE_VAL)
+ * are evaluated with care. g, m and kappa are those of the exchange of feature
+ * number `slot`; g = NULL for additions.
+ */
+static void settle_doubts(rs_subset *s, int slot, const double *t,
+                          const double *g, const double *m, double kappa,
+                          double *score)
+{
+    const rs_lsq *p = s->problem;
+    for (int j = 0; j < p->d; j++) {
+        if (score[j] != -HUGE_VAL)
+            continue;
+        double full = p->square[j] + p->ridge, g_j = g ? g[j] : 0.0;
+        double value = s->base[j] + g_j * g_j * kappa;
+        if (g)
+            value += 2.0 * g_j * m[j];
+        score[j] =
+            doubtful_score(s, slot, t, j, value, s->left[j] + g_j * g_j, full);
+    }
+}
+
 /* score[j] = what j adds to E, -1 where it cannot be added */
 static void score_additions(rs_subset *s, double *score)
 {
     const rs_lsq *p = s->problem;
-    for (int j = 0; j < p->d; j++) {
-        double left = s->left[j], full = p->square[j] + p->ridge;
-        if (s->closed[j])
-            score[j] = -1.0;
-        else if (left > RS_DOUBTFUL * full)
-            score[j] = s->base[j] / left;
-        else
-            score[j] = doubtful_score(s, -1, NULL, j, s->base[j], left, full);
+    const double *left = s->left, *base = s->base, *square = p->square;
+    const double ridge = p->ridge;
+    const int d = p->d;
+#pragma omp simd
+    for (int j = 0; j < d; j++) {
+        double value = base[j] / left[j];
+        int sure = left[j] > RS_DOUBTFUL * (square[j] + ridge);
+        score[j] = sure ? value : -HUGE_VAL;
     }
+    close_scores(s, score);
+    settle_doubts(s, -1, NULL, NULL, NULL, 0.0, score);
 }
 
 /* score[j] for the exchange of feature number `slot`; see the header */
@@ -84,17 +119,18 @@ static void score_exchange(rs_subset *s, int slot, const double *t,
                            double *score)
 {
     const rs_lsq *p = s->problem;
-    for (int j = 0; j < p->d; j++) {
-        double full = p->square[j] + p->ridge;
-        double g2 = g[j] * g[j], left = s->left[j] + g2;
-        double value = s->base[j] + 2.0 * g[j] * m[j] + g2 * kappa;
-        if (s->closed[j])
-            score[j] = -1.0;
-        else if (left > RS_DOUBTFUL * full)
-            score[j] = value / left;
-        else
-            score[j] = doubtful_score(s, slot, t, j, value, left, full);
+    const double *kept = s->left, *base = s->base, *square = p->square;
+    const double ridge = p->ridge;
+    const int d = p->d;
+#pragma omp simd
+    for (int j = 0; j < d; j++) {
+        double left = kept[j] + g[j] * g[j];
+        double value = (base[j] + g[j] * (2.0 * m[j] + g[j] * kappa)) / left;
+        int sure = left > RS_DOUBTFUL * (square[j] + ridge);
+        score[j] = sure ? value : -HUGE_VAL;
     }
+    close_scores(s, score);
+    settle_doubts(s, slot, t, g, m, kappa, score);
 }
 
 /* is there a feature that must come in before others may? */
@@ -113,7 +149,9 @@ static rs_candidate pick(const rs_subset *s, const double *score)
     const rs_lsq *p = s->problem;
     rs_candidate best = {-1, -1.0};
     double top = -1.0, least;
-    for (int j = 0; j < p->d; j++)
+    const int d = p->d;
+#pragma omp simd reduction(max : top)
+    for (int j = 0; j < d; j++)
         top = score[j] > top ? score[j] : top;
     if (top < 0.0)
         return best;
@@ -160,8 +198,9 @@ static void lost_directions(rs_subset *s, int count, const int *slots)
     }
 }
 
-void rs_subset_best_exchange(rs_subset *s, int count, const int *slots,
-                             rs_candidate *best, double *loss)
+/* G, M and H for the exchanges of the given features; what is lost with each */
+static void prepare_exchanges(rs_subset *s, int count, const int *slots,
+                              double *loss)
 {
     const int d = s->problem->d, c = s->problem->c, k = s->k;
     lost_directions(s, count, slots);
@@ -175,13 +214,55 @@ void rs_subset_best_exchange(rs_subset *s, int count, const int *slots,
                 s->H, c);
         rs_gemm('N', 'N', d, count, c, 1.0, s->rest, d, s->H, c, 0.0, s->M, d);
     }
-    for (int b = 0; b < count; b++) {
-        const double *g = rs_column(s->G, d, b);
+    for (int b = 0; b < count; b++)
         loss[b] = rs_subset_is_self(s)
-                      ? rs_sum_squares((size_t)d, g)
+                      ? rs_sum_squares((size_t)d, rs_column(s->G, d, b))
                       : rs_sum_squares((size_t)c, rs_column(s->H, c, b));
-        score_exchange(s, slots[b], rs_column(s->T, s->capacity, b), g,
-                       rs_column(s->M, d, b), loss[b], s->pair_d);
+}
+
+/* the scores of exchange number b of those prepared, into pair_d */
+static void score_prepared(rs_subset *s, int b, int slot, double loss)
+{
+    const int d = s->problem->d;
+    score_exchange(s, slot, rs_column(s->T, s->capacity, b),
+                   rs_column(s->G, d, b), rs_column(s->M, d, b), loss,
+                   s->pair_d);
+}
+
+void rs_subset_best_exchange(rs_subset *s, int count, const int *slots,
+                             rs_candidate *best, double *loss)
+{
+    prepare_exchanges(s, count, slots, loss);
+    for (int b = 0; b < count; b++) {
+        score_prepared(s, b, slots[b], loss[b]);
         best[b] = pick(s, s->pair_d);
     }
+}
+
+rs_status rs_subset_nearest(rs_subset *s, int each, rs_choose_ws *choose,
+                            unsigned char *kept, unsigned char *near)
+{
+    const rs_lsq *p = s->problem;
+    const size_t d = (size_t)p->d;
+    double loss[RS_SLOTS];
+    int slots[RS_SLOTS];
+    each = rs_min_int(each, p->d);
+    memset(near, 0, d);
+    for (int from = 0; from < s->k; from += RS_SLOTS) {
+        const int count = rs_min_int(RS_SLOTS, s->k - from);
+        for (int b = 0; b < count; b++)
+            slots[b] = from + b;
+        prepare_exchanges(s, count, slots, loss);
+        for (int b = 0; b < count; b++) {
+            if (p->first && p->first[s->feature[from + b]])
+                continue;
+            score_prepared(s, b, slots[b], loss[b]);
+            RS_TRY(rs_choose_mask(d, s->pair_d, p->deviation, d, (size_t)each,
+                                  kept, choose));
+            for (size_t j = 0; j < d; j++)
+                near[j] |= kept[j] && s->pair_d[j] >= 0.0;
+        }
+        RS_TRY(rs_poll(s->ctx));
+    }
+    return RS_OK;
 }

@@ -428,3 +428,56 @@ test_that("kicks never lose, and keep what is locked in", {
   expect_gt(missed[1], missed[3])
   expect_lte(missed[3], 3)
 })
+
+# the best exchange of one feature, in plain R
+best_exchange <- function(x, y, set, ridge) {
+  value <- function(J) {
+    rows <- sqrt(ridge) * diag(length(J))
+    fit <- stats::.lm.fit(rbind(x[, J], rows), rbind(y, matrix(0, length(J), ncol(y))))
+    sum(fit$residuals^2)
+  }
+  others <- setdiff(seq_len(ncol(x)), set)
+  ends <- outer(seq_along(set), others, Vectorize(function(l, j) value(c(set[-l], j))))
+  list(now = value(set), best = min(ends))
+}
+
+test_that("the tabu search never loses, and ends where no exchange helps, in any order", {
+  set.seed(440)
+  last <- function(fit) utils::tail(fit$path$objective, 1)
+  solve <- function(...) {
+    suppressWarnings(cdlsr(...), classes = "rowsparse_warning_constant")
+  }
+  ends <- t(vapply(1:12, function(i) {
+    n <- 40
+    d <- 60
+    k <- 6
+    ridge <- c(0, 0, 3)[1 + i %% 3]
+    common <- matrix(stats::rnorm(n * 8), n)
+    x <- common %*% matrix(stats::rnorm(8 * d), 8) + 0.7 * matrix(stats::rnorm(n * d), n)
+    if (i %% 2 == 0) {
+      # copies, near-copies and a constant column
+      x[, 11:14] <- x[, 1:4]
+      x[, 15:18] <- x[, 1:4] + 1e-5 * matrix(stats::rnorm(n * 4), n)
+      x[, 19] <- 2
+    }
+    y <- x[, sample(d, 9)] %*% matrix(stats::rnorm(27), 9) + matrix(stats::rnorm(n * 3), n)
+    colnames(y) <- paste0("y", 1:3)
+    order <- sample(d)
+    fit <- solve(x, y, k, ridge = ridge)
+    xs <- centred(x)
+    xs[, -19] <- scale(xs)[, -19]
+    if (i %% 2 == 1) xs <- scale(xs)
+    check <- best_exchange(xs, centred(y), fit$selected, ridge)
+    expect_equal(last(fit), check$now, tolerance = 1e-8)
+    expect_gte(check$best, check$now * (1 - 1e-7))
+    c(
+      last(solve(x, y, k, ridge = ridge, kicks = 0)), last(fit),
+      last(solve(x[, order], y, k, ridge = ridge)),
+      last(solve(moments(x, y), k = k, ridge = ridge))
+    )
+  }, numeric(4)))
+  expect_true(all(ends[, 2] <= ends[, 1] * (1 + 1e-9)))
+  expect_true(any(ends[, 2] < ends[, 1] * (1 - 1e-6)))
+  expect_equal(ends[, 3], ends[, 2], tolerance = 1e-6)
+  expect_true(all(ends[, 4] <= ends[, 1] * (1 + 1e-6)))
+})
