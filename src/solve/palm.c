@@ -335,7 +335,8 @@ rs_status rs_palm_run(rs_palm_loop *s, rs_palm_fit *fit)
             RS_TRY(turn_at_end(s, &status));
         RS_TRY(rs_poll(s->ctx));
     }
-    RS_TRY(stationarity(s));
+    if (status == RS_MAXIT) /* otherwise it is known from look_at_end() */
+        RS_TRY(stationarity(s));
     fit->history = s->history;
     return status;
 }
