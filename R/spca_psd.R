@@ -260,6 +260,16 @@ spca_psd <- function(x, lambda = NULL, eta = NULL, loss = c("frobenius", "l21"),
 
 # the fit of a model, or the path where several penalties are given
 spca_fits <- function(data, lambda, eta, model, start, control, call, started) {
+  job <- spca_job(data, lambda, eta, model, start, control)
+  grid <- job$grid
+  if (nrow(grid) > 1L) {
+    return(spca_path(job, call, started))
+  }
+  fit_spca(grid$lambda, grid$eta, job$problem, job$start, job$control, call, started)
+}
+
+# what all fits of a call share: checked, prepared, and the penalties in turn
+spca_job <- function(data, lambda, eta, model, start, control) {
   check_penalties(lambda, "lambda", open = TRUE)
   check_penalties(eta, "eta", open = FALSE)
   control <- spca_control(control, model)
@@ -273,11 +283,9 @@ spca_fits <- function(data, lambda, eta, model, start, control, call, started) {
     control = control
   )
   problem <- spca_problem(data, model)
-  grid <- spca_grid(lambda, eta, problem)
-  if (nrow(grid) > 1L) {
-    return(spca_path(grid, problem, start, control, call, started))
-  }
-  fit_spca(grid$lambda, grid$eta, problem, start, control, call, started)
+  list(
+    problem = problem, grid = spca_grid(lambda, eta, problem), start = start, control = control
+  )
 }
 
 # ---- arguments --------------------------------------------------------------
@@ -658,16 +666,20 @@ warn_zero <- function(lambda, eta, fit, problem) {
 }
 
 # a path whose fits each start from those before
-spca_path <- function(grid, problem, start, control, call, started) {
-  data <- problem$data
-  follow <- if (follows_optima(problem$model)) followed_points else chained_points
-  points <- follow(grid, problem, start, control, call)
-  varied <- Filter(function(values) length(unique(values)) > 1L, grid * problem$unit)
+spca_path <- function(job, call, started) {
+  problem <- job$problem
+  points <- spca_points(job, call)
+  varied <- Filter(function(values) length(unique(values)) > 1L, job$grid * problem$unit)
   # where lambda follows from eta, eta is what was given
   if (anyDuplicated(varied[[1]]) == 0) varied <- rev(varied)
   path <- list(grid = varied[[1]], points = points, parameters = points[[1]]$parameters)
   if (length(varied) > 1L) path$others <- varied[2]
-  new_path(list(name = problem$model$name), names(varied)[1], path, data, call, started)
+  new_path(list(name = problem$model$name), names(varied)[1], path, problem$data, call, started)
+}
+
+spca_points <- function(job, call) {
+  follow <- if (follows_optima(job$problem$model)) followed_points else chained_points
+  follow(job$grid, job$problem, job$start, job$control, call)
 }
 
 # does the core walk along the optima, which keeps what the points share?
@@ -792,19 +804,35 @@ descriptor_spca_psd <- function() {
     cost = "O(n^2 d) or O(d^3) per iteration",
     reference = "doi:10.48550/arXiv.2309.06202", sizes = "nested",
     penalty = "lambda", largest_penalty = largest_spca_penalty, path_tol = 1e-5,
-    lowered = c("lambda", "eta")
+    penalty_points = followed_spca_points, lowered = c("lambda", "eta")
   )
 }
 
-# twenty times the default, so that lambda = eta: few columns are left
-largest_spca_penalty <- function(data, given, y) {
+given_spca_model <- function(given) {
   defaults <- formals(spca_psd)
-  model <- check_spca_model(
+  check_spca_model(
     or_default(given[["loss"]], eval(defaults$loss)),
     or_default(given[["center"]], eval(defaults$center)), or_default(given[["psd"]], TRUE),
     or_default(given[["solver"]], eval(defaults$solver))
   )
-  largest_model_penalty(data, given[["eta"]], model)
+}
+
+# Points of a path over lambda that the core walks along; NULL where it does not, and where the
+# path may end early: fits one by one end with it.
+followed_spca_points <- function(data, grid, given, ends) {
+  model <- given_spca_model(given)
+  if (!follows_optima(model) || has_end(ends) || length(grid) < 2L) {
+    return(NULL)
+  }
+  data <- settle_blocks(data, "spca_psd")
+  job <- spca_job(data, grid, given[["eta"]], model, given[["start"]], given$control)
+  points <- spca_points(job, NULL)
+  list(points = points, parameters = points[[length(points)]]$parameters)
+}
+
+# twenty times the default, so that lambda = eta: few columns are left
+largest_spca_penalty <- function(data, given, y) {
+  largest_model_penalty(data, given[["eta"]], given_spca_model(given))
 }
 
 largest_model_penalty <- function(data, eta, model) {

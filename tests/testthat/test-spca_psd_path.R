@@ -105,3 +105,28 @@ test_that("a path of the published iteration ends where single fits do, with bou
   alone <- suppressWarnings(spca_psd(x, 1e-3 * trace, 0.05 * trace))
   expect_equal(path$objective[4], tail(alone$objective, 1), tolerance = 1e-3)
 })
+
+test_that("the front door walks along the same optima", {
+  set.seed(14)
+  x <- steep_data(60, 30, 0.8)
+  eta <- 0.05 * sum(scale(x, scale = FALSE)^2)
+  grid <- eta * 10^seq(-0.5, -2, length.out = 12)
+  for (solver in c("exact", "paper")) {
+    own <- spca_psd(x, grid, eta, solver = solver, control = rowsparse_control(tol = 1e-6))
+    front <- rowsparse_path(x, method = "spca_psd", lambda = grid, eta = eta, solver = solver,
+      control = rowsparse_control(tol = 1e-6)
+    )
+    held <- c("grid", "scores", "selected", "nonzero", "explained", "objective", "bound")
+    expect_equal(front[held], own[held], info = solver)
+    # a path that may end early is fitted point by point, to the same optima
+    early <- rowsparse_path(x, method = "spca_psd", lambda = grid, eta = eta, solver = solver,
+      early_stop = TRUE, control = rowsparse_control(tol = 1e-6)
+    )
+    kept <- seq_along(early$grid)
+    expect_equal(early$objective, front$objective[kept], tolerance = 1e-3, info = solver)
+  }
+  expect_equal(rowsparse_path(moments(x), method = "spca_psd", lambda = grid, eta = eta)$objective,
+    rowsparse_path(x, method = "spca_psd", lambda = grid, eta = eta)$objective,
+    tolerance = 1e-5
+  )
+})
