@@ -303,10 +303,7 @@ bsufs_point <- function(fits, at, data, square) {
   rows <- fits$rows[[at]]
   loadings <- fits$loadings[[at]]
   scores <- row_norms(loadings)
-  best <- order(scores, decreasing = TRUE, method = "radix")
-  if (any(diff(scores[best]) == 0)) {
-    best <- order(-scores, -fits$ties[[at]], -square[rows], method = "radix")
-  }
+  best <- rank_features(scores, fits$ties[[at]], logical(length(rows)), NULL, square[rows])
   loadings <- loadings[best, , drop = FALSE]
   if (!is.null(data$names)) rownames(loadings) <- data$names[rows[best]]
   list(

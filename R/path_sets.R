@@ -109,10 +109,13 @@ with_neighbour <- function(set, fit, at, job) {
   if (fit$is_global || k <= m || k == job$data$d) {
     return(fit)
   }
-  found <- .Call(C_fspca_resize, unclass(job$operator), set,
-    list(k = k, m = m, work = exchange_work / 4)
-  )
+  found <- resized_set(job$operator, set, k, m, exchange_work / 4)
   if (found$value > sum(fit$values) * (1 + 1e-13)) replaced_set(found$set, fit, at, job) else fit
+}
+
+# a set of k features made from one of another size, by at most so much work, and what it carries
+resized_set <- function(operator, set, k, m, work) {
+  .Call(C_fspca_resize, unclass(operator), set, list(k = k, m = m, work = work))
 }
 
 replaced_set <- function(set, fit, at, job) {
@@ -134,7 +137,7 @@ fspca_path_fit <- function(fit, proof, at, job) {
 # Sets of all sizes as starts: a search of its own at the smallest size and at those next to a
 # quarter and half of the largest one, and otherwise what updates make of the sets beside it,
 # upwards, downwards and upwards again. `m`: components by size. A list of sorted sets.
-chained_sets <- function(operator, sizes, m, work = exchange_work / 300) {
+chained_sets <- function(operator, sizes, m) {
   leading <- leading_eigenvectors(operator, max(m))
   sets <- vector("list", length(sizes))
   values <- rep(-Inf, length(sizes))
@@ -157,9 +160,7 @@ chained_sets <- function(operator, sizes, m, work = exchange_work / 300) {
       return()
     }
     seen[[way]][[as.character(to)]] <<- sets[[from]]
-    found <- .Call(C_fspca_resize, unclass(operator), sets[[from]],
-      list(k = sizes[to], m = m[to], work = work)
-    )
+    found <- resized_set(operator, sets[[from]], sizes[to], m[to], exchange_work / 300)
     keep(to, found$set, found$value)
   }
   steps <- seq_len(length(sizes) - 1L)

@@ -33,7 +33,8 @@
 #' @param early_stop End a path over a penalty where nothing is left to be seen? That is at the
 #'   first point, from the fifth on, that holds all features that vary, or whose share explained is
 #'   above 0.999, or has risen by less than 1e-5 of itself while no feature was added. `FALSE`:
-#'   all penalties are fitted.
+#'   all penalties are fitted. With an end, by `dfmax` or this, [bsufs()] begins near it: the points
+#'   may be other local minima than those of the whole path.
 #'
 #' @return A list of class `rowsparse_path`, with L points:
 #'   \item{method, over}{the method, and the argument that changes}
