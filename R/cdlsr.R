@@ -752,7 +752,8 @@ print.summary.cdlsr <- function(x, ...) {
 needs_cdlsr <- function(s) {
   spare <- max(32 * s$d, min(128 * s$d, 2^20))
   each <- s$d * (2 * s$k + 2 * s$classes + 40) + spare + s$n * (s$k + 70)
-  pool <- 160 * (min(s$n, 2^23 / 160) + 160 + 2 * s$k + s$classes)
+  near <- 160 + s$k
+  pool <- near * (min(s$n, 2^23 / near) + near + 2 * s$k + s$classes)
   proof <- if (s$solver == "exact") {
     kept <- switch(min(s$k, 4L), 0, 0, 3 * min(s$d^2, 2^23 + s$d) + 256 * min(s$d, 4096), s$d^2)
     kept + s$d * (s$k * (s$classes + 4) + 256) + 64 * s$n

@@ -25,6 +25,10 @@ claims <- list(
     text = "`spca_psd()`: no bound is above an objective that a general optimiser reaches",
     check = function(n) spca_campaign(n)
   ),
+  spca_leading = list(
+    text = "`spca_psd()` with bounds from the leading eigenpairs: the same",
+    check = function(n) spca_leading_campaign(n)
+  ),
   rfs = list(
     text = "`rfs()`: the same, and the gap is below the tolerance where the fit converged",
     check = function(n) rfs_campaign(n)

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "method/spca_companion.h"
 #include "method/spca_leading.h"
 #include "method/spca_model.h"
-#include "method/spca_paper.h"
 #include "method/spca_path.h"
 #include "method/spca_plain.h"
 #include "method/spca_psd.h"
@@ -187,71 +187,11 @@ static SEXP path_point(rs_spca_path *path, const rs_spca_point *at,
     return r_close(&out);
 }
 
-/* the published iteration beside the optima, which give its bounds */
-typedef struct {
-    rs_spca_paper_settings set;
-    rs_spca_point at;
-    rs_spca_fit fit;
-    rs_spca_paper_ws ws;
-    rs_spca_trail trail;
-    double eta; /* of the trail */
-    int known;  /* is there an Omega to go on from? */
-} companion;
-
 static void begin_companion(SEXP start, SEXP settings, rs_spca *pr,
-                            companion *paper)
+                            rs_spca_companion *paper)
 {
     paper->set = begin_paper(start, settings, pr, &paper->at);
-    paper->known = paper->set.record_start;
-    memset(&paper->trail, 0, sizeof paper->trail);
-    paper->eta = pr->eta;
-    r_check_status(rs_spca_paper_init(pr, &paper->set, &paper->at, &paper->fit,
-                                      &paper->ws),
-                   "spca_psd");
-}
-
-/* the weights of the results before, extrapolated */
-static rs_status foresee(rs_spca *pr, double where, companion *paper)
-{
-    rs_spca_trail *trail = &paper->trail;
-    if (paper->eta != pr->eta)
-        trail->count = 0;
-    paper->eta = pr->eta;
-    if (trail->count < 2)
-        return RS_OK;
-    rs_spca_extrapolate(trail, where, pr->d, paper->at.F);
-    paper->at.r = trail->r;
-    RS_TRY(rs_spca_measure(pr, &paper->at));
-    rs_spca_weights(pr, &paper->set.floors, &paper->at);
-    return RS_OK;
-}
-
-static rs_status run_companion(const rs_spca_path *path, companion *paper)
-{
-    const double where = log(path->pr->lambda);
-    RS_TRY(foresee(path->pr, where, paper));
-    rs_status status = rs_spca_paper_run(&paper->ws, paper->known);
-    if (!rs_is_usable(status))
-        return status;
-    RS_TRY(rs_spca_remember(path->pr, &paper->at, where, &paper->trail));
-    paper->fit.bound = path->fit.bound;
-    paper->fit.margin = path->fit.margin;
-    paper->fit.lowest = path->fit.lowest;
-    paper->fit.kkt = path->fit.kkt;
-    paper->known = paper->at.r > 0;
-    if (!paper->known)
-        rs_spca_point_unit(path->pr, &paper->set.floors, &paper->at);
-    return status;
-}
-
-/* as far as the bounds of the published iteration go */
-static rs_spca_exact_settings read_bounds(SEXP settings)
-{
-    rs_spca_exact_settings set = {
-        .maxit = 50, .inner_maxit = 1000, .inner_total = 1000};
-    set.gap = r_number(settings, "bound_gap");
-    set.flops = r_number(settings, "bound_flops");
-    return set;
+    r_check_status(rs_spca_companion_init(pr, paper), "spca_psd");
 }
 
 /*
@@ -264,7 +204,7 @@ SEXP C_spca_path(SEXP data, SEXP start, SEXP settings)
     rs_data X;
     rs_spca pr;
     rs_spca_path path;
-    companion paper;
+    rs_spca_companion paper;
     const rs_spca_lead *lead;
     SEXP lambdas = r_required(settings, "lambdas");
     SEXP etas = r_required(settings, "etas");
@@ -273,7 +213,9 @@ SEXP C_spca_path(SEXP data, SEXP start, SEXP settings)
     const int exact = r_is(settings, "solver", "exact");
     const int begins = exact && Rf_isMatrix(start);
     rs_spca_exact_settings set =
-        exact ? read_exact(settings) : read_bounds(settings);
+        exact ? read_exact(settings)
+              : rs_spca_bound_settings(r_number(settings, "bound_gap"),
+                                       r_number(settings, "bound_flops"));
 
     read_problem(data, settings, &ctx, &X, &pr); /* with the least eta */
     r_check_status(rs_spca_leading(&pr, &lead), "spca_psd");
@@ -289,7 +231,8 @@ SEXP C_spca_path(SEXP data, SEXP start, SEXP settings)
         rs_status status = rs_spca_path_next(&path, lambda[i], eta[i]);
         r_check_status(status, "spca_psd");
         if (!exact)
-            r_check_status(status = run_companion(&path, &paper), "spca_psd");
+            r_check_status(status = rs_spca_companion_next(&path, &paper),
+                           "spca_psd");
         SET_VECTOR_ELT(out, i,
                        exact
                            ? path_point(&path, &path.at, &path.fit, status, -1)

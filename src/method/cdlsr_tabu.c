@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "la/linalg.h"
 
-/* features of the pool: so many per place in the set, and no more in all */
+/* features of the pool for each place in the set, and for all together */
 #define RS_POOL_EACH 16
 #define RS_POOL_MOST 160
 /* numbers that the columns of the pool may take */
@@ -17,30 +17,33 @@
 /* gains that differ by less tie, relative to ||Y||^2 */
 #define RS_TABU_TIE 1e-12
 
-/* features of the pool; data that a reader delivers have no single columns */
-static int pool_room(const rs_lsq *problem, int k)
+/* features near each place; data that a reader delivers have no single columns
+ */
+static int pool_each(const rs_lsq *problem, int k)
 {
-    int room = rs_min_int(RS_POOL_EACH * k, RS_POOL_MOST);
+    int each = rs_min_int(RS_POOL_EACH, RS_POOL_MOST / k);
     if (problem->c == 0 || k < 2)
         return 0;
     if (problem->X) {
-        size_t most = RS_POOL_NUMBERS / (size_t)problem->n;
-        if (!rs_data_has_twins(problem->X))
+        size_t most = RS_POOL_NUMBERS / (size_t)problem->n / (size_t)k;
+        if (!rs_data_has_twins(problem->X) || most == 0)
             return 0;
-        if ((size_t)room > most)
-            room = (int)most;
+        if (most - 1 < (size_t)each)
+            each = (int)most - 1;
     }
-    return rs_min_int(room, problem->d);
+    return each;
 }
 
 rs_status rs_tabu_init(rs_context *ctx, const rs_lsq *problem, int k,
                        rs_tabu *tabu)
 {
     const size_t d = (size_t)problem->d;
-    const int room = pool_room(problem, k);
+    const int each = pool_each(problem, k);
+    const int room = rs_min_int(k + k * each, problem->d);
     memset(tabu, 0, sizeof *tabu);
     if (room <= k)
         return RS_OK;
+    tabu->each = each;
     tabu->able = 1;
     tabu->near = (unsigned char *)rs_alloc(ctx, d, 1);
     tabu->kept = (unsigned char *)rs_alloc(ctx, d, 1);
@@ -59,12 +62,14 @@ rs_status rs_tabu_init(rs_context *ctx, const rs_lsq *problem, int k,
 
 /* ---- the pool ------------------------------------------------------------ */
 
-/* the set, then the features nearest to coming in for one of it */
+/* the set, then the features nearest to coming in for one of it; there is room
+ * for all, so that the index decides nothing */
 static rs_status choose_pool(rs_tabu *tabu, rs_subset *s)
 {
-    const int room = tabu->t.room, each = (room - s->k) / s->k + 1;
+    const int room = tabu->t.room;
     int m = s->k;
-    RS_TRY(rs_subset_nearest(s, each, &tabu->choose, tabu->kept, tabu->near));
+    RS_TRY(rs_subset_nearest(s, tabu->each, &tabu->choose, tabu->kept,
+                             tabu->near));
     memcpy(tabu->feature, s->feature, (size_t)s->k * sizeof(int));
     for (int j = 0; j < s->problem->d && m < room; j++)
         if (tabu->near[j] && !s->closed[j])

@@ -13,6 +13,7 @@
 
 typedef struct {
     int able; /* 0: the data do not allow it, or there is nothing to search */
+    int each; /* features of the pool for each place in the set */
     rs_tableau t;
     rs_choose_ws choose;
     unsigned char *near, *kept; /* d */

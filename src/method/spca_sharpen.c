@@ -43,17 +43,25 @@ static rs_status finish_there(rs_spca *pr, const rs_spca_point *end,
     return RS_OK;
 }
 
+rs_spca_exact_settings rs_spca_bound_settings(double gap, double flops)
+{
+    const rs_spca_exact_settings set = {.gap = gap,
+                                        .maxit = RS_MOST_STEPS,
+                                        .inner_maxit = RS_MOST_INNER,
+                                        .inner_total = RS_MOST_INNER,
+                                        .flops = flops};
+    return set;
+}
+
 rs_status rs_spca_sharpen(rs_spca *pr, rs_spca_point *at, double gap,
                           double least_flops, int finish, rs_spca_fit *fit)
 {
     const double flops = fmax(
         least_flops, fmin(RS_WORK * fit->flops, RS_MOST_WORK * least_flops));
     const double steps = flops / rs_spca_step_flops(pr, at->r);
-    rs_spca_exact_settings set;
+    rs_spca_exact_settings set = rs_spca_bound_settings(gap, flops);
     rs_spca_point copy;
     rs_spca_fit other;
-    set.gap = gap;
-    set.flops = flops;
     const int most = finish ? 4 * RS_MOST_INNER : RS_MOST_INNER;
     set.inner_total = steps < most ? (int)steps : most;
     set.inner_maxit = set.inner_total;

@@ -9,6 +9,8 @@
 
 #include "method/spca_psd.h"
 
+/* steps of the exact solver that find the bound of another iteration's point */
+rs_spca_exact_settings rs_spca_bound_settings(double gap, double flops);
 /*
  * fit->bound and fit->margin, where steps to the relative `gap` find better
  * ones. Their work is a few times fit->flops, and `least_flops` at least. A

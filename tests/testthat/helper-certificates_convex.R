@@ -7,9 +7,9 @@ convex_families <- c(
   "ordinary", "collinear", "discrete", "rounded", "mixed", "tiny", "twins", "rank_one", "units"
 )
 
-convex_data <- function(family) {
-  n <- sample(8:25, 1)
-  d <- sample(2:6, 1)
+convex_data <- function(family, samples = 8:25, features = 2:6) {
+  n <- sample(samples, 1)
+  d <- sample(features, 1)
   normal <- function(n, d) matrix(stats::rnorm(n * d), n)
   switch(family,
     ordinary = normal(n, d),
@@ -167,6 +167,22 @@ spca_campaign <- function(instances, thorough = FALSE, families = convex_familie
       eta <- if (model[2] == "adaptive") 0 else 10^stats::runif(1, -5, -1) * scale
       solver <- sample(c("paper", "exact"), 1)
       suppressWarnings(spca_claim_is_wrong(x, model, solver, lambda, eta, thorough))
+    }, NA)
+    count_claims(family, wrong)
+  })
+  do.call(rbind, rows)
+}
+
+# the same where few eigenvalues of S exceed eta / 2, from which the bound then comes
+spca_leading_campaign <- function(instances, families = setdiff(convex_families, "rounded")) {
+  rows <- lapply(families, function(family) {
+    wrong <- vapply(seq_len(instances), function(i) {
+      x <- convex_data(family, 16:40, 16:24)
+      eta <- stats::runif(1, 0.3, 0.8) * sum(sweep(x, 2, colMeans(x))^2)
+      lambda <- 10^stats::runif(1, -4, 0) * eta
+      suppressWarnings(spca_claim_is_wrong(x, c("frobenius", "mean"),
+        sample(c("paper", "exact"), 1), lambda, eta, FALSE
+      ))
     }, NA)
     count_claims(family, wrong)
   })

@@ -10,6 +10,7 @@ expect_no_wrong_claim <- function(campaign) {
 test_that("no bound of spca_psd() is above an objective, on hostile data", {
   set.seed(101)
   expect_no_wrong_claim(spca_campaign(if (is_quick()) 2 else 25))
+  expect_no_wrong_claim(spca_leading_campaign(if (is_quick()) 1 else 12))
 })
 
 test_that("no bound of rfs() is above an objective, on hostile data", {
