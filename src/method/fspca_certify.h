@@ -119,8 +119,9 @@ void rs_certify_restrict(int p, int q, const int *kept, int r, const double *x,
 double rs_certify_sum(double *values, unsigned char *marks, double *smallest,
                       double *next, rs_certify *s);
 /* h of the rows that are no core, into s->h, and of those of the core that gave
- * room to them, and the part of the eigenvalues; floor: the smallest of the k largest h of the core; spare: by how
- * much less than that h is to be for a row to be left out */
+ * room to them, and the part of the eigenvalues; floor: the smallest of the k
+ * largest h of the core; spare: by how much less than that h is to be for a row
+ * to be left out */
 rs_status rs_certify_extend(double floor, double spare, rs_certify *s);
 /* the rows outside press on the core as the extension has them */
 void rs_certify_press(rs_certify *s);
