@@ -1,5 +1,7 @@
 #include "data/data.h"
 
+#include <math.h>
+
 #include "la/linalg.h"
 
 rs_status rs_data_times(const rs_data *X, int m, const double *W, double *Y)
@@ -36,9 +38,19 @@ rs_status rs_data_product_squares(const rs_data *X, int m, const double *Y,
     for (int from = 0; from < m; from += step) {
         const int width = rs_min_int(step, m - from);
         RS_TRY(rs_data_crossprod(X, width, Y + (size_t)X->n * from, products));
-        for (size_t i = 0; i < d * (size_t)width; i++)
-            t[i % d] += products[i] * products[i];
+        for (int l = 0; l < width; l++)
+            for (size_t j = 0; j < d; j++)
+                t[j] += products[j + d * l] * products[j + d * l];
     }
+    return RS_OK;
+}
+
+rs_status rs_data_product_norms(const rs_data *X, int m, const double *Y,
+                                double *t)
+{
+    RS_TRY(rs_data_product_squares(X, m, Y, t));
+    for (int j = 0; j < X->d; j++)
+        t[j] = sqrt(t[j]);
     return RS_OK;
 }
 

@@ -105,6 +105,9 @@ rs_status rs_data_crossprod_first(const rs_data *X, int rows, int m,
 /* t (d): t_j = ||z_j'Y||^2 for Y (n x m), whatever m */
 rs_status rs_data_product_squares(const rs_data *X, int m, const double *Y,
                                   double *t);
+/* t_j = ||z_j'Y|| */
+rs_status rs_data_product_norms(const rs_data *X, int m, const double *Y,
+                                double *t);
 /* c (d) = Z'z for one vector */
 rs_status rs_data_crossprod_vector(const rs_data *X, const double *z,
                                    double *c);

@@ -212,10 +212,7 @@ static rs_status find_pull(jelsr_state *s, rs_jelsr_fit *fit)
     RS_TRY(rs_data_times(s->p->X, s->m, fit->W, s->Z));
     for (size_t i = 0; i < (size_t)s->n * s->m; i++)
         s->Z[i] = fit->Y[i] - s->Z[i];
-    RS_TRY(rs_data_product_squares(s->p->X, s->m, s->Z, fit->pull));
-    for (int j = 0; j < s->d; j++)
-        fit->pull[j] = sqrt(fit->pull[j]);
-    return RS_OK;
+    return rs_data_product_norms(s->p->X, s->m, s->Z, fit->pull);
 }
 
 rs_status rs_jelsr(rs_context *ctx, const rs_jelsr_problem *problem,

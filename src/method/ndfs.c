@@ -176,9 +176,7 @@ static rs_status begin(ndfs_state *s)
 
 static rs_status finish(rs_status status, ndfs_state *s)
 {
-    RS_TRY(rs_data_product_squares(s->p->X, s->c, s->R, s->fit->pull));
-    for (int j = 0; j < s->d; j++)
-        s->fit->pull[j] = sqrt(s->fit->pull[j]);
+    RS_TRY(rs_data_product_norms(s->p->X, s->c, s->R, s->fit->pull));
     return status;
 }
 

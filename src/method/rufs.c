@@ -291,9 +291,7 @@ static rs_status finish(rs_status status, rufs_state *s)
     for (int l = 0; l < s->c; l++)
         for (int i = 0; i < s->n; i++)
             s->R[i + (size_t)s->n * l] *= s->p->alpha / s->missing[i];
-    RS_TRY(rs_data_product_squares(s->p->X, s->c, s->R, s->fit->pull));
-    for (int j = 0; j < s->d; j++)
-        s->fit->pull[j] = sqrt(s->fit->pull[j]);
+    RS_TRY(rs_data_product_norms(s->p->X, s->c, s->R, s->fit->pull));
     return status;
 }
 
