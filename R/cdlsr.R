@@ -52,10 +52,12 @@
 #' proofs`), and no d x d matrix.
 #' From k = 4 on the d x d cross-products are stored and most sets must be
 #' bounded away, by the eigenvalues of the residual response (many classes or
-#' responses), by regression on all features that are left (d of some tens), or
-#' by the correlations (nearly uncorrelated features). At `time_limit` seconds
-#' it stops and states the gap that is left; for a single response or two
-#' classes that gap may be all of the objective.
+#' responses), by regression on all features that are left (d of some tens), by
+#' the correlations (nearly uncorrelated features), or by a bound of all sets at once. That one
+#' comes first, from a convex relaxation (the perspective); it needs `ridge > 0`, or more samples
+#' than features, and also eliminates features that no better set holds: with a ridge of n - 1,
+#' proofs of k = 4 and 5 take less than a second (`Rscript bench/cdlsr.R bounds`). At `time_limit`
+#' seconds the search stops and states the gap that is left.
 #'
 #' `starts` adds random sets to the first start (`start = "forward"`), or gives
 #' their number (`start = "random"`). They are drawn with R's generator, so
@@ -174,7 +176,11 @@
 #'   \item{explained}{share of \eqn{\|Y_c\|^2}{||Yc||^2} that the selected features
 #'     reproduce; `response$explained` has that of each response}
 #'   \item{bound, gap}{for `"exact"`: a lower bound of the objective of every set, and
-#'     (objective - bound) / objective, 0 when proved optimal; else `NA`}
+#'     (objective - bound) / objective, 0 when proved optimal; else `NA`. A gap of 0.1 says that
+#'     no set has an objective more than 10% lower. Where the search was stopped and there is a
+#'     ridge, or more samples than features, it is below 1; without either, for one response or
+#'     two classes, it may be 1: that nothing is known from below, as many features together
+#'     could reproduce the response.}
 #'   \item{kkt}{`NA`}
 #'   \item{path}{list of `k`, `objective`, `forward` (of forward selection
 #'     alone), `explained`, `ic`, and lists `features` and `coefficients` by size}
@@ -756,7 +762,9 @@ needs_cdlsr <- function(s) {
   pool <- near * (min(s$n, 2^23 / near) + near + 2 * s$k + s$classes)
   proof <- if (s$solver == "exact") {
     kept <- switch(min(s$k, 4L), 0, 0, 3 * min(s$d^2, 2^23 + s$d) + 256 * min(s$d, 4096), s$d^2)
-    kept + s$d * (s$k * (s$classes + 4) + 256) + 64 * s$n
+    relaxed <- 2^18 + 512 * min(s$n, 2^14) + 3 * min(s$d, 2048)^2 + s$d * (2 * s$classes + 80)
+    if (s$kind == "moments") relaxed <- relaxed + s$d^2
+    kept + relaxed + s$d * (s$k * (s$classes + 4) + 256) + 64 * s$n
   }
   room <- in_room(max(each * s$threads + pool, proof))
   step <- together(data_product(s), need(moved = s$d * (s$k + s$classes)))

@@ -17,6 +17,13 @@ claims <- list(
     text = "`cdlsr()`, exact: a set called proved is optimal, no bound is above the optimum",
     check = function(n) check_cdlsr_certificates(n, solvers = "exact")
   ),
+  cdlsr_unfinished = list(
+    text = paste(
+      "`cdlsr()`, exact, with next to no time, three to five features: the same ('no proof given':",
+      "the gap is 1)"
+    ),
+    check = function(n) check_cdlsr_unfinished(n)
+  ),
   cdlsr_exchange = list(
     text = "`cdlsr()`, exchange: no swap of one feature lowers the objective",
     check = function(n) check_cdlsr_certificates(n, solvers = "exchange")

@@ -51,7 +51,8 @@ static rs_status visit(rs_branch *s, int depth, int m, int p, double explained)
 /* can no set that adds m candidates from position p on win? */
 static int is_hopeless(rs_branch *s, int depth, int m, int p, double explained)
 {
-    if (rs_cannot_win(s, rs_branch_coherence_bound(s, depth, m, p)))
+    if (rs_cannot_win(s, rs_branch_coherence_bound(s, depth, m, p)) ||
+        rs_cannot_win(s, rs_branch_additive_bound(s, depth, m, p)))
         return 1;
     return m > 2 &&
            rs_cannot_win(s, rs_branch_joint_bound(s, depth, m, p, explained));

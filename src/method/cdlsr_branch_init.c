@@ -6,12 +6,16 @@
 #include "la/linalg.h"
 #include "method/cdlsr_branch_products.h"
 
-/* the incumbent first, then by what a feature explains alone */
+/* the incumbent first, then by the weights of the additive bound, or by what a
+ * feature explains alone */
 static void order_candidates(rs_branch *s, double *score, double *work)
 {
     const rs_lsq *p = s->problem;
     double top = 0.0;
     rs_explained_alone(p, score);
+    if (s->set->additive)
+        for (int j = 0; j < p->d; j++)
+            score[j] = p->barred[j] ? -1.0 : s->set->additive->weight[j];
     for (int j = 0; j < p->d; j++)
         top = fmax(top, score[j]);
     for (int i = 0; i < s->k; i++)
@@ -43,23 +47,24 @@ static void root_level(rs_branch *s)
         root->YtY[l] = s->set->YtY[l] / p->total;
 }
 
-/* sums[, m]: the m largest of alone[q..], by insertion from the end */
-static void suffix_sums(rs_branch *s, double *largest)
+/* sums[, m]: the m largest of all[q..], by insertion from the end */
+static void suffix_sums(const rs_branch *s, const double *all, double *largest,
+                        double *sums)
 {
     const int d = s->d, k = s->k;
     rs_fill((size_t)k, 0.0, largest);
     for (int q = d - 1; q >= 0; q--) {
-        double value = s->alone[q], sum = 0.0;
+        double value = all[q], sum = 0.0;
         for (int i = 0; i < k; i++)
             if (value > largest[i]) {
                 double next = largest[i];
                 largest[i] = value;
                 value = next;
             }
-        s->sums[q] = 0.0;
+        sums[q] = 0.0;
         for (int m = 1; m <= k; m++) {
             sum += largest[m - 1];
-            s->sums[q + (size_t)m * d] = sum;
+            sums[q + (size_t)m * d] = sum;
         }
     }
 }
@@ -78,6 +83,30 @@ static rs_status suffix_coherence(rs_branch *s)
         if ((q & 255) == 0)
             RS_TRY(rs_poll(s->ctx));
     }
+    return RS_OK;
+}
+
+static rs_status new_additive(rs_branch *s, double base,
+                              rs_branch_additive **out)
+{
+    rs_branch_additive *bound = &s->additive[s->additives++];
+    bound->base = base;
+    bound->weight = rs_alloc_double(s->ctx, (size_t)s->d);
+    bound->sums = rs_alloc_double(s->ctx, (size_t)s->d * (s->k + 1));
+    *out = bound;
+    return rs_allocated(s->ctx);
+}
+
+/* the bound that was given, in the order */
+static rs_status take_additive(rs_branch *s, double *work)
+{
+    rs_branch_additive *bound;
+    if (!s->set->additive)
+        return RS_OK;
+    RS_TRY(new_additive(s, s->set->additive->base, &bound));
+    for (int q = 0; q < s->d; q++)
+        bound->weight[q] = s->set->additive->weight[s->order[q]];
+    suffix_sums(s, bound->weight, work, bound->sums);
     return RS_OK;
 }
 
@@ -150,6 +179,7 @@ rs_status rs_branch_init(rs_context *ctx, rs_branch *s)
     RS_TRY(init_bounds(ctx, s));
     order_candidates(s, score, work);
     root_level(s);
-    suffix_sums(s, work);
+    suffix_sums(s, s->alone, work, s->sums);
+    RS_TRY(take_additive(s, work));
     return init_cross_products(ctx, s);
 }

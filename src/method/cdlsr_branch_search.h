@@ -14,6 +14,9 @@
 /* most candidates for which all of them together are tried as a bound */
 #define RS_LEAPS 96
 
+/* bounds that add up over features, at most */
+#define RS_ADDITIVE 2
+
 /* the residual problem with the first t features of a node projected out */
 typedef struct {
     double *loading; /* d: of all candidates on the t-th basis vector */
@@ -26,6 +29,13 @@ typedef struct {
      * and of what the node explains */
     double error, slack;
 } rs_branch_level;
+
+/* no set explains more than base + the weights of its features */
+typedef struct {
+    double base;
+    double *weight; /* d, in the order */
+    double *sums;   /* d x (k + 1): the m largest from a position on, added */
+} rs_branch_additive;
 
 typedef struct {
     const rs_lsq *problem;
@@ -44,8 +54,10 @@ typedef struct {
     int panel_start;
     rs_branch_level *at; /* 0..k-2 */
     double *alone;       /* d: s_j */
-    double *sums;   /* d x (k + 1): the m largest s_j from a position on */
-    double *mu;     /* d: largest |correlation| from a position on */
+    double *sums; /* d x (k + 1): the m largest s_j from a position on */
+    double *mu;   /* d: largest |correlation| from a position on */
+    rs_branch_additive additive[RS_ADDITIVE];
+    int additives;
     double *h;      /* c */
     double *values; /* c */
     rs_eigen_ws eigen;

@@ -7,11 +7,19 @@
 
 #include "solve/lsq.h"
 
+/* no set T explains more than base + sum_T weight_j; shares of ||Y||^2 */
+typedef struct {
+    double base;
+    double *weight;
+    double most; /* base + the k largest weights */
+} rs_additive;
+
 typedef struct {
     int k;
     double tol;        /* gains relative to ||Y||^2 that do not count */
     double time_limit; /* seconds of processor time */
     const double *YtY; /* c x c */
+    const rs_additive *additive; /* by column of the data, or NULL */
 } rs_exact_settings;
 
 typedef struct {

@@ -300,6 +300,51 @@ check_cdlsr_certificates <- function(trials = 20, families = certificate_familie
   do.call(rbind, rows)
 }
 
+# ---- searches that time ends --------------------------------------------------------
+
+# Sets of three to five features with next to no time: what is claimed then rests on the
+# bounds of all sets at once, which need a ridge or more samples than features.
+unfinished_trial <- function(family) {
+  d <- sample(5:9, 1)
+  problem <- certificate_problem(family, n = sample(c(6:9, 12:30), 1), d = d)
+  x <- problem$x
+  y <- problem$y
+  scale <- sample(c(TRUE, TRUE, FALSE), 1)
+  lambda <- sample(c(0, 1e-9, 1e-6, 1e-3, 0.1, 1, 10, 1000), 1)
+  if (!scale && family %in% c("units", "outlier")) lambda <- 0
+  most <- if (lambda > 0) d - 1 else min(d, nrow(x)) - 1
+  k <- sample(seq(min(3, most), min(5, most)), 1)
+  limit <- sample(c(0, 0, 1e-3), 1)
+  form <- sample(c("dense", "sparse", "moments"), 1)
+  fit <- suppressWarnings(switch(form,
+    dense = cdlsr(x, y, k, solver = "exact", ridge = lambda, scale = scale, time_limit = limit),
+    sparse = cdlsr(Matrix::Matrix(x, sparse = TRUE), y, k,
+      solver = "exact", ridge = lambda, scale = scale, time_limit = limit
+    ),
+    moments = cdlsr(moments(x, y),
+      k = k, solver = "exact", ridge = lambda, scale = scale, time_limit = limit
+    )
+  ))
+  share <- switch(form, moments = 3e-6, sparse = 1e-9, dense = 1e-12)
+  list(
+    wrong = wrong_claims(fit, x, y, k, lambda, scale, TRUE, share), form = form, k = k,
+    lambda = lambda, scale = scale, fit = fit, problem = problem
+  )
+}
+
+# family / tried / bounded (a gap below 1) / none / wrong
+check_cdlsr_unfinished <- function(trials = 20, families = certificate_families) {
+  rows <- lapply(families, function(family) {
+    done <- lapply(seq_len(trials), function(i) unfinished_trial(family))
+    bounded <- sum(vapply(done, function(trial) trial$fit$gap < 1, logical(1)))
+    data.frame(
+      family = family, tried = trials, bounded = bounded, none = trials - bounded,
+      wrong = sum(vapply(done, function(trial) length(trial$wrong) > 0, logical(1)))
+    )
+  })
+  do.call(rbind, rows)
+}
+
 format_table <- function(table) {
   paste(utils::capture.output(print(table)), collapse = "\n")
 }

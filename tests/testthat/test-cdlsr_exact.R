@@ -199,3 +199,44 @@ test_that("three features: what is stated when time runs out is true", {
     expect_equal(fit$converged, fit$proof$complete)
   }
 })
+
+test_that("a ridge, or more samples than features, bounds the objective without any search", {
+  set.seed(39)
+  for (case in 1:8) {
+    few <- case %% 2 == 1
+    data <- exact_problem(if (few) 9 else 40, 15, c = 1 + case %% 3)
+    lambda <- if (few) 10^(case / 2 - 2) else 0
+    for (k in 3:5) {
+      fit <- suppressWarnings(
+        cdlsr(data$x, data$y, k, solver = "exact", ridge = lambda, time_limit = 0)
+      )
+      best <- best_subset(data$x, data$y, k, lambda)
+      expect_lte(fit$bound, best * (1 + 1e-9))
+      expect_gt(fit$bound, 0)
+      expect_lt(fit$gap, 1)
+      reached <- utils::tail(fit$path$objective, 1)
+      expect_equal(fit$gap, if (fit$proof$complete) 0 else (reached - fit$bound) / reached)
+    }
+  }
+})
+
+test_that("a strong ridge eliminates most features at once", {
+  set.seed(40)
+  data <- exact_problem(40, 300, 2)
+  fit <- cdlsr(data$x, data$y, 5, solver = "exact", ridge = 400)
+  expect_true(fit$proof$complete)
+  expect_lt(fit$proof$nodes, choose(300, 4) / 1e4)
+  # no set of other features is better, as far as exchanges of two show
+  set <- fit$selected
+  xs <- centred(data$x, TRUE)
+  Y <- centred(data$y)
+  B <- crossprod(xs, Y)
+  A <- crossprod(xs) + 400 * diag(300)
+  worth <- function(set) sum(Y^2) - sum(B[set, ] * solve(A[set, set], B[set, ]))
+  others <- utils::head(setdiff(order(-fit$gains), set), 25)
+  for (out in utils::combn(5, 2, simplify = FALSE)) {
+    for (new in utils::combn(others, 2, simplify = FALSE)) {
+      expect_gte(worth(c(set[-out], new)), worth(set) * (1 - 1e-9))
+    }
+  }
+})

@@ -89,6 +89,15 @@ test_that("claims hold on thousands of hostile problems", {
   set.seed(304)
   result <- check_cdlsr_certificates(300)
   expect_true(all(result$wrong == 0), info = format_table(result))
+  result <- check_cdlsr_unfinished(300)
+  expect_true(all(result$wrong == 0), info = format_table(result))
+})
+
+test_that("what is said when there was no time to search holds on hostile problems", {
+  set.seed(307)
+  result <- check_cdlsr_unfinished(if (is_quick()) 1 else 12)
+  expect_true(all(result$wrong == 0), info = format_table(result))
+  expect_gt(sum(result$bounded), 0.8 * sum(result$tried))
 })
 
 test_that("many nearly dependent and copied features leave proofs right", {
