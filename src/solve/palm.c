@@ -1,6 +1,7 @@
 #include "solve/palm.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "la/linalg.h"
 #include "solve/momentum.h"
@@ -282,6 +283,7 @@ static rs_status init_state(rs_palm_loop *s)
     if (s->turns) {
         s->has_row = rs_alloc(ctx, (size_t)s->d, 1);
         RS_TRY(rs_allocated(ctx));
+        memset(s->has_row, 0, (size_t)s->d);
         RS_TRY(rs_turn_init(ctx, s->d, s->m, s->copies, &s->turn));
     }
     RS_TRY(rs_history_init(ctx, s->set->maxit + 1, &s->history));
