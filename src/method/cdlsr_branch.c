@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "method/cdlsr_branch_bounds.h"
+#include "method/cdlsr_branch_filter.h"
 #include "method/cdlsr_branch_init.h"
 #include "method/cdlsr_branch_last.h"
 #include "method/cdlsr_branch_sets.h"
@@ -58,6 +59,41 @@ static int is_hopeless(rs_branch *s, int depth, int m, int p, double explained)
            rs_cannot_win(s, rs_branch_joint_bound(s, depth, m, p, explained));
 }
 
+/* is the search over? Then what is left bounds the rest */
+static int stop_here(rs_branch *s, int depth, int m, int p, double explained)
+{
+    if (!s->stopped && !out_of_time(s))
+        return 0;
+    s->stopped = 1;
+    s->fit->bound =
+        fmax(s->fit->bound, rs_branch_node_bound(s, depth, m, p, explained));
+    return 1;
+}
+
+/* the last two features: most of the first of these are filtered out, many
+ * at a time */
+static rs_status explore_pairs(rs_branch *s, int depth, int from,
+                               double explained)
+{
+    unsigned char keep[RS_STRIP];
+    rs_branch_filter filter;
+    int width;
+    for (int p = from; p <= s->d - 2; p += width) {
+        width = rs_min_int(RS_STRIP, s->d - 1 - p);
+        if (stop_here(s, depth, 2, p, explained) ||
+            is_hopeless(s, depth, 2, p, explained))
+            return RS_OK;
+        RS_TRY(rs_poll(s->ctx));
+        rs_branch_filter_pose(s, depth, explained, &filter);
+        s->fit->nodes +=
+            width - rs_branch_filter_apply(s, depth, p, width, &filter, keep);
+        for (int b = 0; b < width; b++)
+            if (keep[b])
+                RS_TRY(visit(s, depth, 2, p + b, explained));
+    }
+    return RS_OK;
+}
+
 /*
  * All sets that add k - depth candidates from position `from` on to the node.
  * The bounds of what is left fall with the position, so that the first
@@ -66,16 +102,13 @@ static int is_hopeless(rs_branch *s, int depth, int m, int p, double explained)
 static rs_status explore(rs_branch *s, int depth, int from, double explained)
 {
     const int m = s->k - depth;
+    if (m == 2)
+        return explore_pairs(s, depth, from, explained);
     for (int p = from; p <= s->d - m; p++) {
-        if (s->stopped || out_of_time(s)) {
-            double left = rs_branch_node_bound(s, depth, m, p, explained);
-            s->stopped = 1;
-            s->fit->bound = fmax(s->fit->bound, left);
+        if (stop_here(s, depth, m, p, explained) ||
+            is_hopeless(s, depth, m, p, explained))
             return RS_OK;
-        }
         RS_TRY(rs_poll(s->ctx));
-        if (is_hopeless(s, depth, m, p, explained))
-            return RS_OK;
         RS_TRY(visit(s, depth, m, p, explained));
     }
     return RS_OK;
@@ -107,7 +140,6 @@ rs_status rs_cdlsr_branch(rs_context *ctx, const rs_lsq *problem,
     s.set = settings;
     s.fit = fit;
     s.ctx = ctx;
-    s.c = problem->c;
     s.k = settings->k;
     for (int j = 0; j < problem->d; j++)
         s.d += !problem->barred[j];

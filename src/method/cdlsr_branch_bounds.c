@@ -7,8 +7,29 @@
 /* taken off the diagonal there, which makes the bound larger than rounding
  * could make it smaller */
 #define RS_LEAPS_SHIFT 1e-8
+/* responses for which powers of their cross-products are: a scan of all features
+ * takes some microseconds */
+#define RS_SQUARED_RESPONSES 8
+/* responses for which eigenvalues are not worth their time where two features
+ * are to choose */
+#define RS_QUICK_RESPONSES 3
 /* largest coherence bound that is trusted, as 1 / this */
 #define RS_LEAST_EIGENVALUE 1e-6
+
+/* the same from above without eigenvalues: the trace, or m^{1/2} ||Y_I'Y_I|| */
+static double quick_response_bound(const rs_branch *s, rs_branch_level *at,
+                                   int m, double explained)
+{
+    const int c = s->c;
+    double trace = 0.0, square = 0.0;
+    for (int l = 0; l < c; l++)
+        trace += at->YtY[l + (size_t)c * l];
+    for (int i = 0; i < c * c; i++)
+        square += at->YtY[i] * at->YtY[i];
+    at->largest = sqrt(square) + at->slack + s->error;
+    return explained + fmin(trace, sqrt(m * square)) +
+           (2 + c) * (at->slack + s->error);
+}
 
 /* E(I) + the m largest eigenvalues of Y_I'Y_I */
 double rs_branch_response_bound(rs_branch *s, rs_branch_level *at, int m,
@@ -16,6 +37,8 @@ double rs_branch_response_bound(rs_branch *s, rs_branch_level *at, int m,
 {
     const int c = s->c, count = rs_min_int(m, c);
     double sum = 0.0;
+    if (m == 2 && c <= RS_QUICK_RESPONSES)
+        return quick_response_bound(s, at, m, explained);
     at->largest = 1.0;
     if (rs_eigen_largest(c, at->YtY, count, s->values, NULL, &s->eigen) !=
         RS_OK)
@@ -26,21 +49,38 @@ double rs_branch_response_bound(rs_branch *s, rs_branch_level *at, int m,
     return explained + sum + (2 + count) * (at->slack + s->error);
 }
 
-/*
- * The largest eigenvalue of Y_I'Y_I - hh' is at most that of Y_I'Y_I, and at
- * most its Frobenius norm: a bound of what one more feature explains that
- * costs c^2 operations.
- */
-double rs_branch_last_bound(const rs_branch *s, const rs_branch_level *at)
+/* out = A A and its Frobenius norm; A is symmetric */
+static double square_of(int c, const double *A, double *out)
 {
-    const int c = s->c;
-    double sum = 0.0;
     for (int l = 0; l < c; l++)
         for (int j = 0; j < c; j++) {
-            double value = at->YtY[j + (size_t)c * l] - s->h[j] * s->h[l];
-            sum += value * value;
+            double sum = 0.0;
+            for (int i = 0; i < c; i++)
+                sum += A[i + (size_t)c * j] * A[i + (size_t)c * l];
+            out[j + (size_t)c * l] = sum;
         }
-    return fmin(sqrt(sum), at->largest);
+    return sqrt(rs_sum_squares((size_t)c * c, out));
+}
+
+/*
+ * The largest eigenvalue of A = Y_I'Y_I - hh' is at most that of Y_I'Y_I, and at
+ * most ||A||, ||A^2||^{1/2}, ||A^4||^{1/4} (Frobenius norms): bounds of what one
+ * more feature explains that cost c^2 and c^3 operations.
+ */
+double rs_branch_last_bound(rs_branch *s, const rs_branch_level *at)
+{
+    const int c = s->c;
+    double *A = s->power, *square = s->square, bound;
+    for (int l = 0; l < c; l++)
+        for (int j = 0; j < c; j++)
+            A[j + (size_t)c * l] =
+                at->YtY[j + (size_t)c * l] - s->h[j] * s->h[l];
+    bound = sqrt(rs_sum_squares((size_t)c * c, A));
+    if (c > 1 && c <= RS_SQUARED_RESPONSES) {
+        square_of(c, A, square);
+        bound = fmin(bound, sqrt(sqrt(square_of(c, square, A))));
+    }
+    return fmin(bound, at->largest);
 }
 
 /* (sum s over the node + the m largest s from p on) / (1 - (k - 1) mu) */

@@ -11,7 +11,7 @@
 double rs_branch_response_bound(rs_branch *s, rs_branch_level *at, int m,
                                 double explained);
 /* what one more feature explains, after the one whose Y'q is in s->h */
-double rs_branch_last_bound(const rs_branch *s, const rs_branch_level *at);
+double rs_branch_last_bound(rs_branch *s, const rs_branch_level *at);
 /* (sum s over the node + the m largest s from p on) / (1 - (k - 1) mu) */
 double rs_branch_coherence_bound(const rs_branch *s, int depth, int m, int p);
 /* the least of the bounds that add up over features */

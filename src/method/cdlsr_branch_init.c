@@ -6,6 +6,10 @@
 #include "la/linalg.h"
 #include "method/cdlsr_branch_products.h"
 
+/* eigenvalues of Y'Y, relative to the largest, that are rounding: LAPACK's
+ * are off by a small multiple of 2.2e-16 c of it */
+#define RS_NO_RESPONSE 1e-13
+
 /* the incumbent first, then by the weights of the additive bound, or by what a
  * feature explains alone */
 static void order_candidates(rs_branch *s, double *score, double *work)
@@ -23,8 +27,24 @@ static void order_candidates(rs_branch *s, double *score, double *work)
     rs_topk_order(p->d, score, s->d, s->order, work);
 }
 
+/* the eigenvectors of Y'Y with eigenvalues that are not rounding; lambda: room
+ * for all responses */
+static rs_status turn_response(rs_branch *s, double *lambda)
+{
+    const int all = s->problem->c;
+    rs_eigen_ws eigen;
+    s->turn = rs_alloc_double(s->ctx, (size_t)all * all);
+    RS_TRY_ALLOC(s->turn);
+    RS_TRY(rs_eigen_init(s->ctx, all, &eigen));
+    RS_TRY(rs_eigen_largest(all, s->set->YtY, all, lambda, s->turn, &eigen));
+    s->c = 1;
+    while (s->c < all && lambda[s->c] > RS_NO_RESPONSE * lambda[0])
+        s->c++;
+    return RS_OK;
+}
+
 /* level 0 in the order of the candidates: unit columns, ||Y|| = 1 */
-static void root_level(rs_branch *s)
+static void root_level(rs_branch *s, const double *lambda, double *columns)
 {
     const rs_lsq *p = s->problem;
     const int d = s->d, c = s->c;
@@ -33,18 +53,19 @@ static void root_level(rs_branch *s)
     root->slack = 0.0;
     for (int q = 0; q < d; q++) {
         int j = s->order[q];
-        double sum = 0.0;
         s->unit[q] = 1.0 / sqrt(p->square[j] + p->ridge);
-        for (int l = 0; l < c; l++) {
-            double value = p->B[j + (size_t)p->d * l] * s->unit[q] / s->size;
-            root->rest[q + (size_t)d * l] = value;
-            sum += value * value;
-        }
+        for (int l = 0; l < p->c; l++)
+            columns[q + (size_t)d * l] =
+                p->B[j + (size_t)p->d * l] * s->unit[q] / s->size;
         root->left[q] = 1.0;
-        root->base[q] = s->alone[q] = sum;
     }
-    for (int l = 0; l < c * c; l++)
-        root->YtY[l] = s->set->YtY[l] / p->total;
+    rs_matmul(d, p->c, c, columns, s->turn, root->rest);
+    rs_row_norms(d, c, root->rest, s->alone);
+    for (int q = 0; q < d; q++)
+        root->base[q] = s->alone[q] *= s->alone[q];
+    rs_fill((size_t)c * c, 0.0, root->YtY);
+    for (int l = 0; l < c; l++)
+        root->YtY[l + (size_t)c * l] = lambda[l] / p->total;
 }
 
 /* sums[, m]: the m largest of all[q..], by insertion from the end */
@@ -138,6 +159,10 @@ static rs_status init_bounds(rs_context *ctx, rs_branch *s)
     s->members = rs_alloc_int(ctx, k);
     s->sums = rs_alloc_double(ctx, d * (k + 1));
     s->h = rs_alloc_double(ctx, c);
+    s->form = rs_alloc_double(ctx, c * c);
+    s->power = rs_alloc_double(ctx, c * c);
+    s->square = rs_alloc_double(ctx, c * c);
+    s->raw_h = rs_alloc_double(ctx, (size_t)s->problem->c);
     s->values = rs_alloc_double(ctx, c);
     s->joint = rs_alloc_double(ctx, (size_t)RS_LEAPS * RS_LEAPS);
     s->joint_B = rs_alloc_double(ctx, (size_t)RS_LEAPS * c);
@@ -173,12 +198,15 @@ rs_status rs_branch_init(rs_context *ctx, rs_branch *s)
     const size_t all = (size_t)p->d;
     double *score = rs_alloc_double(ctx, all),
            *work = rs_alloc_double(ctx, all);
+    double *lambda = rs_alloc_double(ctx, (size_t)p->c);
+    double *columns = rs_alloc_double(ctx, all * (size_t)p->c);
     s->order = rs_alloc_int(ctx, all);
     RS_TRY(rs_allocated(ctx));
+    RS_TRY(turn_response(s, lambda));
     RS_TRY(init_levels(ctx, s));
     RS_TRY(init_bounds(ctx, s));
     order_candidates(s, score, work);
-    root_level(s);
+    root_level(s, lambda, columns);
     suffix_sums(s, s->alone, work, s->sums);
     RS_TRY(take_additive(s, work));
     return init_cross_products(ctx, s);

@@ -5,27 +5,7 @@
 #include "la/linalg.h"
 #include "method/cdlsr_branch_products.h"
 #include "method/cdlsr_branch_sets.h"
-
-/* last features scored together: three vectors of 64 doubles stay in the
- * first-level cache, and a constant length lets the compiler vectorise */
-#define RS_SCORED 64
-
-/* a = inverse (g - sum_t loading_t loading_t[p]) for positions q, q + 1, ... */
-static inline void strip_loading(const rs_branch *s, int depth, int p, int q,
-                                 int length, double inverse,
-                                 const double *restrict g, double *restrict a)
-{
-    for (int b = 0; b < length; b++)
-        a[b] = g[b];
-    for (int t = 1; t <= depth; t++) {
-        const double *restrict loading = s->at[t].loading + q;
-        double at_p = s->at[t].loading[p];
-        for (int b = 0; b < length; b++)
-            a[b] -= at_p * loading[b];
-    }
-    for (int b = 0; b < length; b++)
-        a[b] *= inverse;
-}
+#include "method/cdlsr_branch_strip.h"
 
 /*
  * value = base - 2 a M + a^2 ||h||^2 with M = rest h, left = left - a^2:
@@ -64,7 +44,7 @@ rs_status rs_branch_scan_last(rs_branch *s, int depth, int p,
     const rs_branch_level *at = &s->at[depth];
     const double *g = NULL, e = to->error;
     const double kappa = rs_sum_squares((size_t)s->c, s->h);
-    double a[RS_SCORED], value[RS_SCORED], left[RS_SCORED];
+    double a[RS_STRIP], value[RS_STRIP], left[RS_STRIP];
     int length;
 
     if (!to->loading)
@@ -73,15 +53,15 @@ rs_status rs_branch_scan_last(rs_branch *s, int depth, int p,
         double base = to->explained + to->slack;
         double least = s->fit->explained + s->least - base;
         double room = 2.0 * e + e * e + fmax(least, 0.0) * e;
-        length = rs_min_int(RS_SCORED, s->d - q);
+        length = rs_min_int(RS_STRIP, s->d - q);
         if (to->loading)
             rs_copy((size_t)length, to->loading + q, a);
-        else if (length == RS_SCORED)
-            strip_loading(s, depth, p, q, RS_SCORED, 1.0 / to->r, g + q, a);
+        else if (length == RS_STRIP)
+            rs_strip_loading(s, depth, p, q, RS_STRIP, 1.0 / to->r, g + q, a);
         else
-            strip_loading(s, depth, p, q, length, 1.0 / to->r, g + q, a);
-        if (length == RS_SCORED)
-            strip_scores(s, at, q, RS_SCORED, kappa, a, value, left);
+            rs_strip_loading(s, depth, p, q, length, 1.0 / to->r, g + q, a);
+        if (length == RS_STRIP)
+            strip_scores(s, at, q, RS_STRIP, kappa, a, value, left);
         else
             strip_scores(s, at, q, length, kappa, a, value, left);
         for (int b = 0; b < length; b++) {

@@ -14,6 +14,8 @@
 /* most candidates for which all of them together are tried as a bound */
 #define RS_LEAPS 96
 
+/* a residual, squared, below which a new basis vector comes from the data */
+#define RS_DELICATE 1e-3
 /* bounds that add up over features, at most */
 #define RS_ADDITIVE 2
 
@@ -42,7 +44,10 @@ typedef struct {
     const rs_exact_settings *set;
     rs_exact_fit *fit;
     rs_context *ctx;
-    int d, c, k;
+    int d, k;
+    int c; /* eigenvalues of Y'Y that are not zero, */
+    double *
+        turn; /* (all responses) x c: and eigenvectors, to which Y is turned */
     int *order;   /* d: candidate at a position */
     int *chosen;  /* k: positions of the node */
     double least; /* gain that counts */
@@ -58,8 +63,11 @@ typedef struct {
     double *mu;   /* d: largest |correlation| from a position on */
     rs_branch_additive additive[RS_ADDITIVE];
     int additives;
-    double *h;      /* c */
-    double *values; /* c */
+    double *h;              /* c */
+    double *form;           /* c x c: of the filter */
+    double *power, *square; /* c x c: scratch */
+    double *raw_h;          /* all responses */
+    double *values;         /* c */
     rs_eigen_ws eigen;
     double *joint, *joint_B; /* RS_LEAPS^2, RS_LEAPS x c */
     rs_accurate accurate;

@@ -6,9 +6,7 @@
 #include "method/cdlsr_branch_bounds.h"
 #include "method/cdlsr_branch_products.h"
 #include "method/cdlsr_branch_sets.h"
-
-/* a residual, squared, below which a new basis vector comes from the data */
-#define RS_DELICATE 1e-3
+#include "method/cdlsr_branch_strip.h"
 
 /* a small residual: the direction comes from the data, and the loadings from
  * the direction. *usable = 0 for a p that depends on the node. */
@@ -22,8 +20,9 @@ static rs_status step_from_data(rs_branch *s, int depth, int p,
     *usable = s->accurate.residual[count - 1] > 0.0;
     if (!*usable)
         return RS_OK;
-    rs_accurate_basis(&s->accurate, count - 1, s->direction, s->h);
-    rs_scale((size_t)s->c, 1.0 / s->size, s->h);
+    rs_accurate_basis(&s->accurate, count - 1, s->direction, s->raw_h);
+    rs_gemv('T', s->problem->c, s->c, 1.0 / s->size, s->turn, s->problem->c,
+            s->raw_h, 0.0, s->h);
     RS_TRY(rs_data_crossprod_vector(s->problem->X, s->direction, s->image));
     for (int q = 0; q < s->d; q++)
         s->edge[q] = s->image[s->order[q]] * s->unit[q];
@@ -60,46 +59,54 @@ rs_status rs_branch_take_step(rs_branch *s, int depth, int p, double explained,
     return RS_OK;
 }
 
-/* loading of the candidates after p on the new basis vector, into out */
-static rs_status new_loading(rs_branch *s, int depth, int p, double r,
-                             double *out)
+/* of a strip: left after the loadings a, and the residual response */
+static inline void strip_rest(const rs_branch *s, const rs_branch_level *at,
+                              const rs_branch_level *next, int q, int length,
+                              const double *restrict a)
 {
-    const double *column;
-    const int from = p + 1, rows = s->d - from;
-    RS_TRY(rs_branch_products(s, p, &column));
-    rs_copy((size_t)rows, column + from, out + from);
-    for (int t = 1; t <= depth; t++)
-        rs_axpy((size_t)rows, -s->at[t].loading[p], s->at[t].loading + from,
-                out + from);
-    rs_scale((size_t)rows, 1.0 / r, out + from);
-    return RS_OK;
+    const double *restrict before = at->left + q;
+    double *restrict left = next->left + q, *restrict base = next->base + q;
+    for (int b = 0; b < length; b++) {
+        left[b] = before[b] - a[b] * a[b];
+        base[b] = 0.0;
+    }
+    for (int l = 0; l < s->c; l++) {
+        const double *restrict old = at->rest + q + (size_t)s->d * l;
+        double *restrict rest = next->rest + q + (size_t)s->d * l;
+        const double h = s->h[l];
+        for (int b = 0; b < length; b++) {
+            rest[b] = old[b] - h * a[b];
+            base[b] += rest[b] * rest[b];
+        }
+    }
 }
 
 /* the residual problem of depth + 1: p projected out, for what follows p */
 rs_status rs_branch_descend(rs_branch *s, int depth, int p,
                             const rs_branch_step *to)
 {
-    const int d = s->d, c = s->c, from = p + 1;
+    const int c = s->c;
     const rs_branch_level *at = &s->at[depth];
     rs_branch_level *next = &s->at[depth + 1];
+    const double *g = NULL, inverse = 1.0 / to->r;
 
-    if (to->loading)
-        rs_copy((size_t)(d - from), to->loading + from, next->loading + from);
-    else
-        RS_TRY(new_loading(s, depth, p, to->r, next->loading));
+    if (!to->loading)
+        RS_TRY(rs_branch_products(s, p, &g));
     next->error = to->error;
     next->slack = to->slack;
-    for (int q = from; q < d; q++) {
-        next->left[q] = at->left[q] - next->loading[q] * next->loading[q];
-        next->base[q] = 0.0;
-    }
-    for (int l = 0; l < c; l++) {
-        const double *old = at->rest + (size_t)d * l;
-        double *rest = next->rest + (size_t)d * l;
-        for (int q = from; q < d; q++) {
-            rest[q] = old[q] - s->h[l] * next->loading[q];
-            next->base[q] += rest[q] * rest[q];
-        }
+    for (int q = p + 1, length; q < s->d; q += length) {
+        double *a = next->loading + q;
+        length = rs_min_int(RS_STRIP, s->d - q);
+        if (to->loading)
+            rs_copy((size_t)length, to->loading + q, a);
+        else if (length == RS_STRIP)
+            rs_strip_loading(s, depth, p, q, RS_STRIP, inverse, g + q, a);
+        else
+            rs_strip_loading(s, depth, p, q, length, inverse, g + q, a);
+        if (length == RS_STRIP)
+            strip_rest(s, at, next, q, RS_STRIP, a);
+        else
+            strip_rest(s, at, next, q, length, a);
     }
     for (int l = 0; l < c; l++)
         for (int j = 0; j < c; j++)
