@@ -24,9 +24,24 @@
 #define RS_PAIRS_PER_SECOND 2e7
 /* sets tested between two looks at the clock: a hundredth of a second */
 #define RS_TESTS_PER_LOOK (0.01 * RS_TESTS_PER_SECOND)
-/* easier questions that may come before the one that is asked: the last one
- * has 1/64 of the distance from the best set to the ceiling as its margin */
+/* easier questions that may come before the one that is asked, and targets
+ * looked at to find each */
 #define RS_EASIER 6
+#define RS_TARGETS 5
+/*
+ * Shares of the time that is left. A question that is expected to take SURE of
+ * it is posed at once; where the time will just do, an easier one that takes a
+ * GLANCE comes before it; where it will not, one that takes HALF of it; and once
+ * it is known how long answers take, what is likely to be done.
+ */
+#define RS_SURE 0.3
+#define RS_GLANCE 0.1
+#define RS_HALF 0.5
+#define RS_LIKELY 0.9
+/* by how much a bound must fall to be worth a question; and what an answer
+ * takes beside what is expected, at least */
+#define RS_PROGRESS 0.02
+#define RS_FASTEST 0.2
 
 /* processor time, looked at once in a while: the clock is slow */
 typedef struct {
@@ -238,27 +253,54 @@ static int is_proved(const search *s)
     return fmax(s->bound, s->best.unresolved) <= rs_triple_to_beat(&s->best);
 }
 
+/* the lowest target, from the bound at hand down to the question that is
+ * asked, that takes so many seconds at most; INFINITY where all take more */
+static rs_status pose_hardest(search *s, double most, double *target,
+                              double *needed)
+{
+    const double lowest = rs_triple_to_beat(&s->best);
+    double low = 0.0, high = 1.0, fraction = 0.5, cost = INFINITY;
+    for (int step = 0; step < RS_TARGETS && seconds_left(&s->watch) > 0.0;
+         step++) {
+        RS_TRY(pose(s, lowest + fraction * (s->bound - lowest), &cost));
+        if (cost <= most)
+            high = fraction;
+        else
+            low = fraction;
+        fraction = 0.5 * (low + high);
+    }
+    *target = high < 1.0 ? lowest + high * (s->bound - lowest) : INFINITY;
+    *needed = INFINITY;
+    return high < 1.0 ? pose(s, *target, needed) : RS_OK;
+}
+
 /*
- * Questions with targets that fall from the ceiling by halves, for as long as
- * the time will not do for the one that is asked: each answer is a bound.
- * *open = 0 when no time is left for more.
+ * Easier questions, for as long as the time may not do for the one that is
+ * asked: each answer is a bound. How long an answer takes beside what was
+ * expected tells what the next ones will take. *open = 0 when no time is left
+ * for more.
  */
 static rs_status answer_easier(search *s, int *open)
 {
-    double needed, fraction = 1.0;
+    double needed, cheaper, target, pace = 1.0;
     *open = 1;
-    RS_TRY(pose(s, rs_triple_to_beat(&s->best), &needed));
-    for (int i = 0; i < RS_EASIER && needed > seconds_left(&s->watch); i++) {
-        double lowest = rs_triple_to_beat(&s->best), cheaper;
-        fraction *= 0.5;
-        RS_TRY(pose(s, lowest + fraction * (s->features.ceiling - lowest),
-                    &cheaper));
-        if (cheaper > seconds_left(&s->watch))
+    for (int i = 0; i < RS_EASIER; i++) {
+        const double left = seconds_left(&s->watch);
+        double sure = i == 0 ? RS_SURE : RS_LIKELY, share = RS_LIKELY;
+        RS_TRY(pose(s, rs_triple_to_beat(&s->best), &needed));
+        if (pace * needed <= sure * left)
             return RS_OK;
+        if (i == 0)
+            share = needed <= left ? RS_GLANCE : RS_HALF;
+        RS_TRY(pose_hardest(s, share * left / pace, &target, &cheaper));
+        if (target > s->bound - RS_PROGRESS * s->bound)
+            return RS_OK;
+        pace = -seconds(&s->watch);
         RS_TRY(answer(s));
         *open = !s->watch.expired;
         if (!*open)
             return RS_OK;
+        pace = fmax((pace + seconds(&s->watch)) / cheaper, RS_FASTEST);
     }
     return RS_OK;
 }
