@@ -178,9 +178,10 @@
 #'   \item{bound, gap}{for `"exact"`: a lower bound of the objective of every set, and
 #'     (objective - bound) / objective, 0 when proved optimal; else `NA`. A gap of 0.1 says that
 #'     no set has an objective more than 10% lower. Where the search was stopped and there is a
-#'     ridge, or more samples than features, it is below 1; without either, for one response or
-#'     two classes, it may be 1: that nothing is known from below, as many features together
-#'     could reproduce the response.}
+#'     ridge, or more samples than features (at most 2048, linearly independent, and time to factor
+#'     their cross-products), it is below 1; without either, for one response or two classes, it
+#'     may be 1: that nothing is known from below, as many features together could reproduce the
+#'     response.}
 #'   \item{kkt}{`NA`}
 #'   \item{path}{list of `k`, `objective`, `forward` (of forward selection
 #'     alone), `explained`, `ic`, and lists `features` and `coefficients` by size}

@@ -11,9 +11,12 @@
  *   E(I) + the m largest eigenvalues of the residual cross-products Y_I'Y_I,
  *   E(I + F), where F is small and I + F has fewer than n features,
  *   (sum over I of s_j + the m largest s_j in F) / (1 - (k - 1) mu),
+ *   base + sum over I of weight_j + the m largest weight_j in F,
  *
  * s_j = ||B_j||^2 / (||x_j||^2 + ridge) and mu the largest absolute
- * correlation in the node: Gershgorin's bound of the smallest eigenvalue.
+ * correlation in the node: Gershgorin's bound of the smallest eigenvalue. The
+ * last one needs a bound that adds up over features (method/cdlsr_relax.h). Y
+ * is turned to the eigenvectors of Y'Y that are not rounding.
  *
  * Rounding. Columns have unit length here and ||Y|| = 1, so that an inner
  * product is off by at most (n + c + 16) eps; from there every level knows
@@ -22,9 +25,9 @@
  * data are not at hand (moments) such a set stays unresolved.
  *
  * By step, cdlsr_branch_*: _init (the order of the candidates), _products (of
- * their columns), _step (the residual problem of a child), _bounds (the three
- * above), _last (the scores of the last feature), _sets (a set that may win);
- * _search.h has the types.
+ * their columns), _step (the residual problem of a child), _bounds (the four
+ * above), _filter (the last feature but one), _last (the scores of the last
+ * one), _sets (a set that may win); _search.h has the types.
  */
 #ifndef RS_CDLSR_BRANCH_H
 #define RS_CDLSR_BRANCH_H

@@ -7,8 +7,8 @@
 /* taken off the diagonal there, which makes the bound larger than rounding
  * could make it smaller */
 #define RS_LEAPS_SHIFT 1e-8
-/* responses for which powers of their cross-products are: a scan of all features
- * takes some microseconds */
+/* responses for which powers of their cross-products are: a scan of all
+ * features takes some microseconds */
 #define RS_SQUARED_RESPONSES 8
 /* responses for which eigenvalues are not worth their time where two features
  * are to choose */
@@ -63,9 +63,9 @@ static double square_of(int c, const double *A, double *out)
 }
 
 /*
- * The largest eigenvalue of A = Y_I'Y_I - hh' is at most that of Y_I'Y_I, and at
- * most ||A||, ||A^2||^{1/2}, ||A^4||^{1/4} (Frobenius norms): bounds of what one
- * more feature explains that cost c^2 and c^3 operations.
+ * The largest eigenvalue of A = Y_I'Y_I - hh' is at most that of Y_I'Y_I, and
+ * at most ||A||, ||A^2||^{1/2}, ||A^4||^{1/4} (Frobenius norms): bounds of what
+ * one more feature explains that cost c^2 and c^3 operations.
  */
 double rs_branch_last_bound(rs_branch *s, const rs_branch_level *at)
 {

@@ -1,6 +1,6 @@
 /*
- * method/cdlsr_branch_filter.h: which features, as the last but one of a set, some
- * last one can follow.
+ * method/cdlsr_branch_filter.h: which features, as the last but one of a set,
+ * some last one can follow.
  *
  * After p the residual cross-products are R - h h' with R = Y_I'Y_I,
  * h = rest_p / sqrt(left_p), and one more feature explains at most

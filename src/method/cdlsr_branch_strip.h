@@ -1,6 +1,6 @@
 /*
- * method/cdlsr_branch_strip.h: loadings of a strip of candidates. Three vectors of
- * 64 doubles stay in the first-level cache, and a constant length lets the
+ * method/cdlsr_branch_strip.h: loadings of a strip of candidates. Three vectors
+ * of 64 doubles stay in the first-level cache, and a constant length lets the
  * compiler vectorise.
  */
 #ifndef RS_CDLSR_BRANCH_STRIP_H

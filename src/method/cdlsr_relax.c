@@ -18,12 +18,12 @@
  * latter, at which they agree */
 #define RS_TURNS 100
 #define RS_AGREE 2e-3
-/* z that a feature enters with, and the share of the largest sqrt(D) ||u|| below
- * which one leaves */
+/* z that a feature enters with, and the share of the largest sqrt(D) ||u||
+ * below which one leaves */
 #define RS_ENTER 0.02
 #define RS_LEAVE 1e-6
 
-/* ---- the problem ------------------------------------------------------------ */
+/* ---- the problem ------------------------------------------------------- */
 
 static rs_status list_candidates(rs_cdlsr_relax *relax)
 {
@@ -150,7 +150,7 @@ rs_status rs_cdlsr_relax_init(rs_context *ctx, const rs_lsq *problem, int k,
     return alloc_work(relax);
 }
 
-/* ---- z ------------------------------------------------------------------------ */
+/* ---- z ------------------------------------------------------------------ */
 
 /* z = 1 on the set, 0 elsewhere */
 static void start_with(rs_cdlsr_relax *relax, const int *known)
@@ -209,7 +209,7 @@ static void spread_again(rs_cdlsr_relax *relax, double kth)
     spread(relax);
 }
 
-/* ---- the bound -------------------------------------------------------------- */
+/* ---- the bound ---------------------------------------------------------- */
 
 static rs_status evaluate(rs_cdlsr_relax *relax, double *kth)
 {

@@ -44,7 +44,7 @@ static rs_status solve_support(rs_cdlsr_relax *relax)
     return rs_cholesky_solve(m, c, relax->K, m, relax->U, m);
 }
 
-/* ---- by cross-products ---------------------------------------------------- */
+/* ---- by cross-products -------------------------------------------------- */
 
 /* Q = B - M U */
 static void products_left(rs_cdlsr_relax *relax)
@@ -113,7 +113,7 @@ rs_status rs_cdlsr_relax_by_products(rs_cdlsr_relax *relax)
     return RS_OK;
 }
 
-/* ---- by the data ------------------------------------------------------------ */
+/* ---- by the data -------------------------------------------------------- */
 
 /* Theta = (I + X Z X' / ridge)^{-1} Y */
 static rs_status solve_samples(rs_cdlsr_relax *relax)

@@ -1,6 +1,6 @@
 /*
- * method/cdlsr_relax_state.h: what the relaxation carries along, the formulas are
- * in method/cdlsr_relax.h.
+ * method/cdlsr_relax_state.h: what the relaxation carries along, the formulas
+ * are in method/cdlsr_relax.h.
  */
 #ifndef RS_CDLSR_RELAX_STATE_H
 #define RS_CDLSR_RELAX_STATE_H

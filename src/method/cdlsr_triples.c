@@ -31,8 +31,8 @@
 /*
  * Shares of the time that is left. A question that is expected to take SURE of
  * it is posed at once; where the time will just do, an easier one that takes a
- * GLANCE comes before it; where it will not, one that takes HALF of it; and once
- * it is known how long answers take, what is likely to be done.
+ * GLANCE comes before it; where it will not, one that takes HALF of it; and
+ * once it is known how long answers take, what is LIKELY to be done.
  */
 #define RS_SURE 0.3
 #define RS_GLANCE 0.1
@@ -282,7 +282,7 @@ static rs_status pose_hardest(search *s, double most, double *target,
  */
 static rs_status answer_easier(search *s, int *open)
 {
-    double needed, cheaper, target, pace = 1.0;
+    double needed, cheaper, target, before, pace = 1.0;
     *open = 1;
     for (int i = 0; i < RS_EASIER; i++) {
         const double left = seconds_left(&s->watch);
@@ -295,12 +295,12 @@ static rs_status answer_easier(search *s, int *open)
         RS_TRY(pose_hardest(s, share * left / pace, &target, &cheaper));
         if (target > s->bound - RS_PROGRESS * s->bound)
             return RS_OK;
-        pace = -seconds(&s->watch);
+        before = seconds(&s->watch);
         RS_TRY(answer(s));
         *open = !s->watch.expired;
         if (!*open)
             return RS_OK;
-        pace = fmax((pace + seconds(&s->watch)) / cheaper, RS_FASTEST);
+        pace = fmax((seconds(&s->watch) - before) / cheaper, RS_FASTEST);
     }
     return RS_OK;
 }
