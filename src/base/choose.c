@@ -29,8 +29,11 @@ rs_status rs_choose_first(rs_context *ctx, size_t count,
 static double largest_modulus(size_t count, const double *value)
 {
     double largest = 0.0;
-    for (size_t i = 0; i < count; i++)
-        largest = fmax(largest, fabs(value[i]));
+#pragma omp simd reduction(max : largest)
+    for (size_t i = 0; i < count; i++) {
+        double modulus = fabs(value[i]);
+        largest = modulus > largest ? modulus : largest;
+    }
     return largest;
 }
 
@@ -40,8 +43,8 @@ static double smallest_kept(size_t count, const double *value,
 {
     double smallest = INFINITY;
     for (size_t i = 0; i < count; i++)
-        if (keep[i])
-            smallest = fmin(smallest, value[i]);
+        if (keep[i] && value[i] < smallest)
+            smallest = value[i];
     return smallest;
 }
 
@@ -51,8 +54,8 @@ static double largest_left(size_t count, const double *value,
 {
     double largest = -INFINITY;
     for (size_t i = 0; i < count; i++)
-        if (!keep[i])
-            largest = fmax(largest, value[i]);
+        if (!keep[i] && value[i] > largest)
+            largest = value[i];
     return largest;
 }
 

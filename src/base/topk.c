@@ -52,6 +52,30 @@ static double kth_largest(double *v, size_t count, size_t rank)
     return v[low];
 }
 
+/* values at hand for each one wanted, and for which share of all that pays */
+#define RS_AT_HAND 4
+#define RS_FEW 8
+
+/* the same for few of many: only what is above the k-th of those before is
+ * looked at again */
+static double cut_off_few(size_t count, const double *value, size_t k,
+                          double *work)
+{
+    size_t found = 0;
+    double bound = -INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        if (!(value[i] > bound))
+            continue;
+        work[found++] = value[i];
+        if (found == RS_AT_HAND * k) {
+            /* the k largest now come first */
+            bound = kth_largest(work, found, k - 1);
+            found = k;
+        }
+    }
+    return k <= found ? kth_largest(work, found, k - 1) : -INFINITY;
+}
+
 /*
  * The k-th largest number of value[0..count), or -Inf when fewer than k are
  * numbers: NaN ranks after every number.
@@ -60,6 +84,8 @@ static double cut_off(size_t count, const double *value, size_t k,
                       double *work)
 {
     size_t found = 0;
+    if (RS_FEW * k < count)
+        return cut_off_few(count, value, k, work);
     for (size_t i = 0; i < count; i++)
         if (!isnan(value[i]))
             work[found++] = value[i];
