@@ -21,19 +21,22 @@
 #' one exchange lowers the objective. Every candidate is scored by its exact
 #' effect: the other k - 1 features are projected out and the coefficients of
 #' all are refitted. At the end no exchange of one feature improves the set.
-#' The set is kept as a QR factorisation that gains and loses columns; the
-#' cross-products of all features with the k basis vectors score all candidates
-#' for a position in O(d(k + c)) operations, and no d x d matrix is formed
-#' unless d is small and at most n. The exchanges are made twice, from the
+#' A set is moved in a tableau of its regressions on all features, by one sweep for each
+#' feature that comes in or leaves; all candidates for a position are scored in O(d c)
+#' operations, and no d x d matrix is formed unless d is small and at most n. What the
+#' tableau finds is confirmed by a QR factorisation of the set, which takes its place
+#' wherever a feature nearly depends on others. The exchanges are made twice, from the
 #' start itself and from the end of the sweeps of `"cd"`, and the lower end is
 #' kept. From the end of the forward start follow `kicks`: one feature after the other is
 #' kept out until exchanges of the others, first k - 1 and then k of them, help no more; then it
 #' may come back; where that ends lower, the search goes on from there. As many rounds of a tabu
-#' search end it, two in a row without a better set at most: among the up to 160 features that come
+#' search follow, two in a row without a better set at most: among the up to 160 features that come
 #' closest to improving the set by an exchange, the best exchange is made again and again, also
 #' where that raises the objective, and what has just come in or left stays so for a while;
 #' exchanges among all features follow. Rounds need single columns of the data: row blocks have
-#' none.
+#' none. Then forward selection starts anew from other first features, those that explain most
+#' alone, twice as many as there are kicks (at most 20); exchanges follow the best three of the sets
+#' that this leads to. Where that ends lower, kicks and rounds go on from there.
 #'
 #' `"cd"` is the coordinate descent of the paper: with V the coefficients of
 #' the set, each position in turn takes the feature that is best with V fixed;
@@ -153,10 +156,11 @@
 #'   left out. Means are weighted, and scales are those of n - 1 samples of average weight, so
 #'   that a factor in all weights changes no selection. Sparse data are made dense;
 #'   [moments()] with `weights` serve where that is too large. Not with `block`.
-#' @param kicks How often at most a feature of the set is kept out for a while, and how many
-#'   rounds of tabu search follow at most, see Solvers; both end earlier when they lead to no
-#'   better set. 0 leaves them out. The set is the best known in 8 of 12 cases by default, in 4
-#'   without kicks (`Rscript bench/cdlsr.R real`).
+#' @param kicks How often at most a feature of the set is kept out for a while, how many
+#'   rounds of tabu search follow at most, and half the number of other first features, see
+#'   Solvers; kicks and rounds end earlier when they lead to no better set. 0 leaves all of these
+#'   out. The set is the best known in 10 of 12 cases by default, in 4 without kicks
+#'   (`Rscript bench/cdlsr.R real`).
 #' @param time_limit Seconds of processor time after which `"exact"` stops and states the
 #'   gap that is left.
 #'
@@ -759,6 +763,8 @@ print.summary.cdlsr <- function(x, ...) {
 needs_cdlsr <- function(s) {
   spare <- max(32 * s$d, min(128 * s$d, 2^20))
   each <- s$d * (2 * s$k + 2 * s$classes + 40) + spare + s$n * (s$k + 70)
+  wide <- s$d * (s$k + s$classes + 16)
+  if (wide <= 2^24) each <- each + wide + 8 * s$d
   near <- 160 + s$k
   pool <- near * (min(s$n, 2^23 / near) + near + 2 * s$k + s$classes)
   proof <- if (s$solver == "exact") {

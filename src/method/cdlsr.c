@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "method/cdlsr_elsewhere.h"
 #include "method/cdlsr_pairs.h"
 #include "method/cdlsr_path.h"
 #include "method/cdlsr_starts.h"
@@ -77,21 +78,35 @@ static rs_status kick(rs_descent *descent, rs_cdlsr_end *end)
 
 /* as many rounds of exchanges that also go up as there are kicks, until some in
  * a row have led to nothing */
-static rs_status search_beyond(rs_context *ctx, rs_descent *descent,
+static rs_status search_beyond(rs_tabu *tabu, rs_descent *descent,
                                rs_cdlsr_end *end)
 {
     const rs_cdlsr_settings *settings = descent->settings;
     const int rounds = settings->kicks;
     int quiet = 0, better;
-    rs_tabu tabu;
-    if (rounds == 0)
-        return RS_OK;
-    RS_TRY(rs_tabu_init(ctx, descent->set->problem, end->k, &tabu));
-    for (int round = 0; tabu.able && round < rounds; round++) {
-        RS_TRY(rs_tabu_round(&tabu, descent, end, &better));
+    for (int round = 0; tabu->able && round < rounds; round++) {
+        RS_TRY(rs_tabu_round(tabu, descent, end, &better));
         quiet = better ? 0 : quiet + 1;
         if (quiet >= RS_QUIET_ROUNDS || descent->set->k < end->k)
             break;
+    }
+    return RS_OK;
+}
+
+/* kicks and rounds from *end, then from where other starts end lower */
+static rs_status search_on(rs_context *ctx, rs_worker *w, rs_cdlsr_end *end)
+{
+    rs_descent *descent = &w->descent;
+    rs_tabu tabu;
+    if (descent->settings->kicks == 0)
+        return RS_OK;
+    RS_TRY(rs_tabu_init(ctx, descent->set->problem, end->k, &tabu));
+    for (int pass = 0, better = 1; better && pass < 2; pass++) {
+        RS_TRY(kick(descent, end));
+        if (descent->set->k == end->k)
+            RS_TRY(search_beyond(&tabu, descent, end));
+        if (pass == 0)
+            RS_TRY(rs_start_elsewhere(ctx, descent, w->start, end, &better));
     }
     return RS_OK;
 }
@@ -119,11 +134,8 @@ static rs_status run_forward(rs_context *ctx, rs_worker *w, rs_path *path,
                             path, last));
         rs_keep_better(descent, end, last);
     }
-    if (settings->method == RS_CDLSR_EXCHANGE && end->k > 2) {
-        RS_TRY(kick(descent, end));
-        if (descent->set->k == end->k)
-            RS_TRY(search_beyond(ctx, descent, end));
-    }
+    if (settings->method == RS_CDLSR_EXCHANGE && end->k > 2)
+        RS_TRY(search_on(ctx, w, end));
     return RS_OK;
 }
 

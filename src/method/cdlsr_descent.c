@@ -1,8 +1,12 @@
 #include "method/cdlsr_descent.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "solve/exchange.h"
+
+/* what the tableau and the factorised set say of a set, relative to ||Y||^2 */
+#define RS_AGREE 1e-10
 
 rs_status rs_cdlsr_end_init(rs_context *ctx, const rs_cdlsr_settings *settings,
                             rs_cdlsr_end *end)
@@ -23,6 +27,11 @@ rs_status rs_descent_init(rs_context *ctx, const rs_cdlsr_settings *settings,
     descent->queue = rs_alloc_int(ctx, (size_t)settings->k);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_cdlsr_end_init(ctx, settings, &descent->other));
+    RS_TRY(rs_walk_init(ctx, problem, settings->k,
+                        settings->method == RS_CDLSR_EXCHANGE ? set->columns
+                                                              : NULL,
+                        &descent->walk));
+    descent->walk.ctx = poll;
     if (problem->c > 0 && settings->method != RS_CDLSR_FORWARD) {
         RS_TRY(
             rs_cd_init(ctx, problem, settings->k, set->columns, &descent->cd));
@@ -42,16 +51,69 @@ static void keep_set(rs_subset *s, rs_status status, rs_cdlsr_end *end)
     end->sweeps = end->history.count - 1;
 }
 
-/* exchanges from the features, behind what the history holds */
+/* least gain of an exchange */
+static double least_gain(const rs_descent *descent)
+{
+    return descent->settings->tol * descent->set->problem->total;
+}
+
+/* how far the tableau came */
+typedef enum {
+    NOWHERE,  /* a step was not possible */
+    LANDED,   /* the factorised set holds its end */
+    CONFIRMED /* and it has looked at all that could come in */
+} walk_end;
+
+/* exchanges in the tableau; the factorised set confirms what it explains */
+static rs_status exchange_in_tableau(rs_descent *descent, int count,
+                                     const int *feature, int size,
+                                     rs_history *history, rs_status *ended,
+                                     walk_end *end)
+{
+    rs_walk *walk = &descent->walk;
+    rs_subset *s = descent->set;
+    rs_status status;
+    *end = NOWHERE;
+    if (!walk->able)
+        return RS_OK;
+    status = rs_walk_take(walk, count, feature);
+    if (status == RS_OK)
+        status = rs_walk_grow(walk, size);
+    if (status == RS_OK)
+        *ended = status = rs_walk_exchange(walk, least_gain(descent),
+                                           descent->settings->maxit, history);
+    if (status == RS_SINGULAR)
+        return RS_OK;
+    if (!rs_is_usable(status))
+        return status;
+    RS_TRY(rs_subset_change_to(s, size, walk->order));
+    if (s->k < size)
+        return RS_OK;
+    double apart = fabs(s->explained - walk->t.explained);
+    *end = rs_walk_resolves(walk) && apart <= RS_AGREE * s->problem->total
+               ? CONFIRMED
+               : LANDED;
+    return RS_OK;
+}
+
+/* exchanges from the features, behind what the history holds; by the factorised
+ * set where the tableau does not do */
 static rs_status exchange(rs_descent *descent, int count, const int *feature,
                           int size, rs_cdlsr_end *end)
 {
     const rs_cdlsr_settings *set = descent->settings;
     rs_subset *s = descent->set;
-    RS_TRY(rs_subset_take(s, count, feature));
-    RS_TRY(rs_subset_grow(s, size, NULL));
-    rs_status status = rs_subset_exchange(s, set->tol, set->maxit,
-                                          descent->queue, &end->history);
+    rs_status status;
+    walk_end walked;
+    RS_TRY(exchange_in_tableau(descent, count, feature, size, &end->history,
+                               &status, &walked));
+    if (walked == NOWHERE) {
+        RS_TRY(rs_subset_take(s, count, feature));
+        RS_TRY(rs_subset_grow(s, size, NULL));
+    }
+    if (walked != CONFIRMED)
+        status = rs_subset_exchange(s, set->tol, set->maxit, descent->queue,
+                                    &end->history);
     if (rs_is_usable(status))
         keep_set(s, status, end);
     return rs_is_usable(status) ? RS_OK : status;
@@ -117,6 +179,81 @@ static rs_status make_afresh(rs_descent *descent, int count,
     return rs_subset_assign(descent->set, count, descent->queue);
 }
 
+/* how many features of the tableau are not among those of *end */
+static int count_new_in(const rs_tableau *t, const rs_cdlsr_end *end)
+{
+    int count = t->k;
+    for (int l = 0; l < end->k; l++)
+        count -= t->member[end->feature[l]];
+    return count;
+}
+
+/* exchanges from the set of the tableau, into *end where that is better */
+static rs_status keep_walked(rs_descent *descent, rs_cdlsr_end *end)
+{
+    const rs_tableau *t = &descent->walk.t;
+    rs_cdlsr_end *other = &descent->other;
+    if (t->k < end->k || t->explained <= end->explained + least_gain(descent))
+        return RS_OK;
+    rs_history_clear(&other->history);
+    RS_TRY(exchange(descent, end->k, descent->walk.order, end->k, other));
+    if (other->k == end->k)
+        rs_keep_better(descent, end, other);
+    return RS_OK;
+}
+
+rs_status rs_descend_in_tableau(rs_descent *descent, const int *feature,
+                                rs_cdlsr_end *end)
+{
+    rs_walk *walk = &descent->walk;
+    rs_status status = rs_walk_take(walk, end->k, feature);
+    if (status == RS_OK)
+        status = rs_walk_exchange(walk, least_gain(descent),
+                                  descent->settings->maxit, NULL);
+    if (rs_is_usable(status))
+        return keep_walked(descent, end);
+    return status == RS_SINGULAR ? RS_OK : status;
+}
+
+/* a kick in the tableau; RS_SINGULAR where a step is not possible */
+static rs_status kick_in_tableau(rs_descent *descent, int out,
+                                 const rs_cdlsr_end *end)
+{
+    rs_walk *walk = &descent->walk;
+    const double least = least_gain(descent);
+    const int maxit = descent->settings->maxit;
+    rs_status status;
+    RS_TRY(rs_walk_change_to(walk, end->k, end->feature));
+    rs_walk_remove(walk, out);
+    walk->closed[out] = 1;
+    status = rs_walk_exchange(walk, least, maxit, NULL);
+    if (rs_is_usable(status))
+        status = rs_walk_grow(walk, end->k);
+    if (rs_is_usable(status))
+        status = rs_walk_exchange(walk, least, maxit, NULL);
+    walk->closed[out] = 0;
+    if (rs_is_usable(status) && count_new_in(&walk->t, end) > 1)
+        status = rs_walk_exchange(walk, least, maxit, NULL);
+    return rs_is_usable(status) ? RS_OK : status;
+}
+
+/* the same as below, by the tableau; *done = 0 where that does not do */
+static rs_status kick_by_tableau(rs_descent *descent, int slot,
+                                 rs_cdlsr_end *end, int *better, int *done)
+{
+    const double before = end->explained;
+    *better = *done = 0;
+    if (!descent->walk.able)
+        return RS_OK;
+    rs_status status = kick_in_tableau(descent, end->feature[slot], end);
+    *done = status != RS_SINGULAR;
+    if (status != RS_OK)
+        return *done ? status : RS_OK;
+    RS_TRY(keep_walked(descent, end));
+    *better = end->explained > before;
+    return RS_OK;
+}
+
 /* the set goes from *end to an optimum of k - 1 features without one of them,
  * then to one of k features without it, then it may come back; where only one
  * feature has changed nothing but that is left to do */
@@ -126,8 +263,11 @@ rs_status rs_descend_without(rs_descent *descent, int slot, rs_cdlsr_end *end,
     rs_subset *s = descent->set;
     rs_cdlsr_end *other = &descent->other;
     const double before = end->explained;
-    int at = 0;
-    *better = 0;
+    int at = 0, done;
+    RS_TRY(kick_by_tableau(descent, slot, end, better, &done));
+    if (done)
+        return RS_OK;
+    RS_TRY(rs_subset_change_to(s, end->k, end->feature));
     while (at < s->k && s->feature[at] != end->feature[slot])
         at++;
     if (at == s->k)

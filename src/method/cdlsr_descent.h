@@ -7,6 +7,7 @@
 #include "method/cdlsr_cd.h"
 #include "method/cdlsr_fit.h"
 #include "solve/subset.h"
+#include "solve/walk.h"
 
 /*
  * What one thread works with. Between two descents the factorised set has no
@@ -16,6 +17,7 @@
 typedef struct {
     const rs_cdlsr_settings *settings;
     rs_subset *set;
+    rs_walk walk;       /* the same for what is only looked at */
     rs_cd cd;           /* without responses, or without descents: not set */
     int *queue;         /* k */
     rs_cdlsr_end other; /* scratch: the end of a second descent */
@@ -37,6 +39,13 @@ rs_status rs_descend_not(rs_descent *descent, int count, const int *feature,
 rs_status rs_descend_by_exchange(rs_descent *descent, int count,
                                  const int *feature, int size,
                                  rs_cdlsr_end *end);
+/*
+ * Exchanges from end->k features in the tableau alone, which passes over nearly
+ * dependent ones; where that ends lower, exchanges by the factorised set follow,
+ * and their end takes the place of *end.
+ */
+rs_status rs_descend_in_tableau(rs_descent *descent, const int *feature,
+                                rs_cdlsr_end *end);
 /*
  * A kick: exchanges from *end without its feature number `slot`, which stays out
  * until nothing else helps; their end takes the place of *end where it is lower.

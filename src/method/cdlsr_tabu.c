@@ -49,6 +49,8 @@ rs_status rs_tabu_init(rs_context *ctx, const rs_lsq *problem, int k,
     tabu->kept = (unsigned char *)rs_alloc(ctx, d, 1);
     tabu->panel =
         rs_alloc_double(ctx, problem->X ? (size_t)problem->n * room : 0);
+    tabu->G = rs_alloc_double(ctx, (size_t)room * room);
+    tabu->B = rs_alloc_double(ctx, (size_t)room * problem->c);
     tabu->feature = rs_alloc_int(ctx, (size_t)room);
     tabu->gain = rs_alloc_double(ctx, (size_t)room);
     tabu->bar = rs_alloc_double(ctx, (size_t)room);
@@ -57,24 +59,34 @@ rs_status rs_tabu_init(rs_context *ctx, const rs_lsq *problem, int k,
     tabu->best = rs_alloc_int(ctx, (size_t)k);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_choose_init(ctx, d, &tabu->choose));
-    return rs_tableau_init(ctx, room, k, problem->c, &tabu->t);
+    return rs_tableau_init(ctx, room, k, problem->c, k, &tabu->t);
 }
 
 /* ---- the pool ------------------------------------------------------------ */
 
 /* the set, then the features nearest to coming in for one of it; there is room
  * for all, so that the index decides nothing */
-static rs_status choose_pool(rs_tabu *tabu, rs_subset *s)
+static rs_status choose_pool(rs_tabu *tabu, rs_descent *descent)
 {
+    rs_subset *s = descent->set;
+    rs_walk *walk = &descent->walk;
     const int room = tabu->t.room;
     int m = s->k;
-    RS_TRY(rs_subset_nearest(s, tabu->each, &tabu->choose, tabu->kept,
-                             tabu->near));
+    rs_status status =
+        walk->able ? rs_walk_take(walk, s->k, s->feature) : RS_SINGULAR;
+    if (status == RS_OK)
+        RS_TRY(rs_walk_nearest(walk, tabu->each, &tabu->choose, tabu->kept,
+                               tabu->near));
+    else if (status == RS_SINGULAR)
+        RS_TRY(rs_subset_nearest(s, tabu->each, &tabu->choose, tabu->kept,
+                                 tabu->near));
+    else
+        return status;
     memcpy(tabu->feature, s->feature, (size_t)s->k * sizeof(int));
     for (int j = 0; j < s->problem->d && m < room; j++)
         if (tabu->near[j] && !s->closed[j])
             tabu->feature[m++] = j;
-    tabu->t.m = m;
+    tabu->count = m;
     return RS_OK;
 }
 
@@ -83,20 +95,21 @@ static rs_status load_pool(rs_tabu *tabu, rs_subset *s)
 {
     const rs_lsq *p = s->problem;
     rs_tableau *t = &tabu->t;
-    const int m = t->m, *feature = tabu->feature;
+    const int m = tabu->count, *feature = tabu->feature;
     const size_t n = (size_t)p->n, d = (size_t)p->d;
     for (int i = 0; i < m && p->X; i++)
         rs_lsq_column(p, feature[i], tabu->panel + n * i);
     if (p->X)
         RS_TRY(rs_gemm_polled(s->ctx, 'T', 'N', m, m, p->n, 1.0, tabu->panel,
-                              p->n, tabu->panel, p->n, 0.0, t->G, m));
+                              p->n, tabu->panel, p->n, 0.0, tabu->G, m));
     for (int i = 0; i < m; i++) {
         for (int j = 0; j < m && !p->X; j++)
-            t->G[j + (size_t)m * i] = p->S[feature[j] + d * feature[i]];
-        t->G[i + (size_t)m * i] += p->ridge;
+            tabu->G[j + (size_t)m * i] = p->S[feature[j] + d * feature[i]];
+        tabu->G[i + (size_t)m * i] += p->ridge;
         for (int l = 0; l < p->c; l++)
-            t->B[i + (size_t)m * l] = p->B[feature[i] + d * l];
+            tabu->B[i + (size_t)m * l] = p->B[feature[i] + d * l];
     }
+    rs_tableau_give(t, m, tabu->G, tabu->B);
     return RS_OK;
 }
 
@@ -104,9 +117,8 @@ static rs_status load_pool(rs_tabu *tabu, rs_subset *s)
 static int start_tableau(rs_tabu *tabu, int k)
 {
     const size_t m = (size_t)tabu->t.m;
-    rs_tableau_clear(&tabu->t);
     for (int i = 0; i < k; i++)
-        if (!rs_tableau_add(&tabu->t, i))
+        if (rs_tableau_add(&tabu->t, i) != RS_OK)
             return 0;
     memset(tabu->enter, 0, m * sizeof(int));
     memset(tabu->leave, 0, m * sizeof(int));
@@ -158,13 +170,18 @@ static tabu_move best_move(rs_tabu *tabu, const rs_lsq *p, int now,
     tabu_move best = {-1, -1, -HUGE_VAL};
     for (int j = 0; j < t->m; j++)
         tabu->bar[j] = t->member[j] || tabu->enter[j] > now ? -HUGE_VAL : 0.0;
-    rs_tableau_prepare_exchanges(t);
+    rs_tableau_prepare_exchanges(t, t->k, NULL);
     for (int slot = 0; slot < t->k; slot++) {
         const int out = t->feature[slot], held = tabu->leave[out] > now;
         if (p->first && p->first[tabu->feature[out]])
             continue;
+        double least = best.gain - 2.0 * RS_TABU_TIE * p->total;
+        if (best.slot >= 0 &&
+            !rs_tableau_exchange_pays(t, slot, slot, tabu->bar,
+                                      held ? needed : least, needed))
+            continue;
         rs_tableau_top top =
-            rs_tableau_exchange_gains(t, slot, tabu->bar, tabu->gain);
+            rs_tableau_exchange_gains(t, slot, slot, tabu->bar, tabu->gain);
         double most = top.any > needed ? top.any : held ? -HUGE_VAL : top.open;
         if (most > -HUGE_VAL && most >= best.gain - RS_TABU_TIE * p->total)
             look_at(tabu, p, slot, held, needed, &best);
@@ -194,7 +211,8 @@ static int make_move(rs_tableau *t, const tabu_move *move)
 {
     const int out = t->feature[move->slot];
     rs_tableau_remove(t, move->slot);
-    return rs_tableau_add(t, move->in) || rs_tableau_add(t, out);
+    return rs_tableau_add(t, move->in) == RS_OK ||
+           rs_tableau_add(t, out) == RS_OK;
 }
 
 /* the best exchange again and again */
@@ -246,7 +264,7 @@ rs_status rs_tabu_round(rs_tabu *tabu, rs_descent *descent, rs_cdlsr_end *end,
     const double before = end->explained;
     const int k = s->k;
     *better = 0;
-    RS_TRY(choose_pool(tabu, s));
+    RS_TRY(choose_pool(tabu, descent));
     RS_TRY(load_pool(tabu, s));
     if (!start_tableau(tabu, k))
         return RS_OK;

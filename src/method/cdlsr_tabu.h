@@ -18,6 +18,8 @@ typedef struct {
     rs_choose_ws choose;
     unsigned char *near, *kept; /* d */
     double *panel;              /* n x room; where the problem has no S */
+    double *G, *B;              /* room x room, room x c: of the pool */
+    int count;                  /* features in the pool */
     int *feature;               /* room: the pool */
     double *gain, *bar;         /* room */
     int *enter, *leave;         /* room: closed before this exchange */

@@ -106,9 +106,11 @@ int rs_is_among(int count, const int *features, int p);
 int rs_same_features(int k, const int *a, const int *b);
 
 /*
- * Best feature to add. Of those that tie within rounding the one with the
- * largest variance before scaling, then the first column.
+ * The largest of the scores (d, -1: none). Of those that tie within rounding the
+ * one with the largest variance before scaling, then the first column.
  */
+rs_candidate rs_best_candidate(const rs_lsq *problem, const double *score);
+/* best feature to add, ties as above */
 rs_candidate rs_subset_best_addition(rs_subset *s);
 /*
  * A fresh factorisation with every nearly dependent feature right behind those

@@ -143,10 +143,8 @@ static int is_awaited(const rs_subset *s, const double *score)
     return 0;
 }
 
-/* the largest score; ties by the variance before scaling, then by column */
-static rs_candidate pick(const rs_subset *s, const double *score)
+rs_candidate rs_best_candidate(const rs_lsq *p, const double *score)
 {
-    const rs_lsq *p = s->problem;
     rs_candidate best = {-1, -1.0};
     double top = -1.0, least;
     const int d = p->d;
@@ -172,7 +170,7 @@ rs_candidate rs_subset_best_addition(rs_subset *s)
         for (int j = 0; j < s->problem->d; j++)
             if (!first[j])
                 s->pair_d[j] = -1.0;
-    return pick(s, s->pair_d);
+    return rs_best_candidate(s->problem, s->pair_d);
 }
 
 void rs_subset_gains(rs_subset *s, double *gain)
@@ -235,7 +233,7 @@ void rs_subset_best_exchange(rs_subset *s, int count, const int *slots,
     prepare_exchanges(s, count, slots, loss);
     for (int b = 0; b < count; b++) {
         score_prepared(s, b, slots[b], loss[b]);
-        best[b] = pick(s, s->pair_d);
+        best[b] = rs_best_candidate(s->problem, s->pair_d);
     }
 }
 

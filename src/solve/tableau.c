@@ -6,27 +6,27 @@
 #include "la/linalg.h"
 
 rs_status rs_tableau_init(rs_context *ctx, int room, int capacity, int c,
-                          rs_tableau *t)
+                          int width, rs_tableau *t)
 {
-    const size_t height = (size_t)room, width = (size_t)capacity;
+    const size_t height = (size_t)room, places = (size_t)capacity;
     memset(t, 0, sizeof *t);
     t->room = room;
     t->capacity = capacity;
     t->c = c;
-    t->G = rs_alloc_double(ctx, height * height);
-    t->B = rs_alloc_double(ctx, height * (size_t)c);
-    t->feature = rs_alloc_int(ctx, width);
+    t->width = width;
+    t->feature = rs_alloc_int(ctx, places);
     t->member = (unsigned char *)rs_alloc(ctx, height, 1);
-    t->P = rs_alloc_double(ctx, height * width);
-    t->V = rs_alloc_double(ctx, width * width);
-    t->W = rs_alloc_double(ctx, width * (size_t)c);
+    t->P = rs_alloc_double(ctx, height * places);
+    t->V = rs_alloc_double(ctx, places * places);
+    t->W = rs_alloc_double(ctx, places * (size_t)c);
     t->rest = rs_alloc_double(ctx, height * (size_t)c);
     t->left = rs_alloc_double(ctx, height);
     t->square = rs_alloc_double(ctx, height);
     t->base = rs_alloc_double(ctx, height);
-    t->cross = rs_alloc_double(ctx, height * width);
+    t->cross = rs_alloc_double(ctx, height * (size_t)width);
+    t->chosen = rs_alloc_double(ctx, (size_t)width * (size_t)c);
     t->column = rs_alloc_double(ctx, height);
-    t->row = rs_alloc_double(ctx, width + (size_t)c);
+    t->row = rs_alloc_double(ctx, 2 * places + (size_t)c);
     return rs_allocated(ctx);
 }
 
@@ -61,6 +61,28 @@ static void shift_left(rs_tableau *t, const double *a, double factor)
         left[j] -= factor * a[j] * a[j];
 }
 
+void rs_tableau_give(rs_tableau *t, int m, const double *G, const double *B)
+{
+    t->m = m;
+    t->G = G;
+    t->B = B;
+    for (size_t j = 0; j < (size_t)m; j++)
+        t->square[j] = G[j + (size_t)m * j];
+    rs_tableau_clear(t);
+}
+
+void rs_tableau_give_problem(rs_tableau *t, const rs_lsq *problem,
+                             rs_columns *columns)
+{
+    t->m = problem->d;
+    t->problem = problem;
+    t->columns = columns;
+    t->B = problem->B;
+    for (int j = 0; j < t->m; j++)
+        t->square[j] = problem->square[j] + problem->ridge;
+    rs_tableau_clear(t);
+}
+
 void rs_tableau_clear(rs_tableau *t)
 {
     const size_t m = (size_t)t->m;
@@ -69,10 +91,9 @@ void rs_tableau_clear(rs_tableau *t)
     memset(t->member, 0, m);
     rs_copy(m * (size_t)t->c, t->B, t->rest);
     rs_row_norms(t->m, t->c, t->B, t->base);
-    for (size_t j = 0; j < m; j++) {
+    for (size_t j = 0; j < m; j++)
         t->base[j] *= t->base[j];
-        t->left[j] = t->square[j] = t->G[j + m * j];
-    }
+    rs_copy(m, t->square, t->left);
 }
 
 /* V and W of the larger set: p = row of P, w the new coefficients */
@@ -94,20 +115,34 @@ static void extend(rs_tableau *t, const double *p, const double *w,
     }
 }
 
-int rs_tableau_add(rs_tableau *t, int p)
+/* r = G_p - P G_Jp: what is left of the cross-products with p */
+static rs_status take_column(rs_tableau *t, int p, double *r)
+{
+    const int m = t->m, k = t->k;
+    double *inside = t->row + t->capacity + t->c;
+    const double *g = t->G ? t->G + (size_t)m * p : NULL;
+    if (!g)
+        RS_TRY(rs_columns_get(t->columns, t->problem, p, NULL, &g));
+    rs_copy((size_t)m, g, r);
+    if (!t->G)
+        r[p] += t->problem->ridge;
+    for (int i = 0; i < k; i++)
+        inside[i] = g[t->feature[i]];
+    if (k > 0)
+        rs_gemv('N', m, k, -1.0, t->P, m, inside, 1.0, r);
+    return RS_OK;
+}
+
+rs_status rs_tableau_add(rs_tableau *t, int p)
 {
     const int m = t->m, k = t->k;
     const double length = t->left[p];
     double *r = t->column, *row = t->row, *w = t->row + t->capacity;
     if (!(length > RS_TABLEAU_LEFT * t->square[p]))
-        return 0;
+        return RS_SINGULAR;
     for (int i = 0; i < k; i++)
         row[i] = t->P[p + (size_t)m * i];
-    /* r = G_p - P G_Jp: what is left of the cross-products with p */
-    rs_copy((size_t)m, column_of(t->G, m, p), r);
-    for (int i = 0; i < k; i++)
-        rs_axpy((size_t)m, -t->G[t->feature[i] + (size_t)m * p],
-                column_of(t->P, m, i), r);
+    RS_TRY(take_column(t, p, r));
     for (int l = 0; l < t->c; l++) {
         w[l] = t->rest[p + (size_t)m * l] / length;
         t->explained += w[l] * w[l] * length;
@@ -122,7 +157,7 @@ int rs_tableau_add(rs_tableau *t, int p)
     t->feature[k] = p;
     t->member[p] = 1;
     t->k++;
-    return 1;
+    return RS_OK;
 }
 
 /* the last feature takes the place of number `slot` */
@@ -170,26 +205,40 @@ void rs_tableau_remove(rs_tableau *t, int slot)
     close_gap(t, slot);
 }
 
-void rs_tableau_prepare_exchanges(rs_tableau *t)
+void rs_tableau_prepare_exchanges(rs_tableau *t, int count, const int *slots)
 {
-    rs_gemm('N', 'T', t->m, t->k, t->c, 1.0, t->rest, t->m, t->W, t->capacity,
+    const int ld = t->capacity;
+    for (int l = 0; l < t->c; l++)
+        for (int b = 0; b < count; b++)
+            t->chosen[b + (size_t)count * l] =
+                t->W[(slots ? slots[b] : b) + (size_t)l * ld];
+    rs_gemm('N', 'T', t->m, count, t->c, 1.0, t->rest, t->m, t->chosen, count,
             0.0, t->cross, t->m);
 }
 
-rs_tableau_top rs_tableau_exchange_gains(rs_tableau *t, int slot,
-                                         const double *bar, double *gain)
+double rs_tableau_loss(const rs_tableau *t, int slot)
 {
-    const int m = t->m, ld = t->capacity;
-    const double inverse = 1.0 / t->V[slot + (size_t)slot * ld];
-    const double *g = column_of(t->P, m, slot), *left = t->left;
-    const double *cross = column_of(t->cross, m, slot);
-    const double *base = t->base, *square = t->square;
-    double kappa = 0.0, any = -HUGE_VAL, open = -HUGE_VAL;
+    const int ld = t->capacity;
+    double sum = 0.0;
     for (int l = 0; l < t->c; l++) {
         double w = t->W[slot + (size_t)l * ld];
-        kappa += w * w * inverse;
+        sum += w * w;
     }
-    /* with h = g / sqrt(V_ii): (base + 2 h m + h^2 kappa) / (left + h^2) */
+    return sum / t->V[slot + (size_t)slot * ld];
+}
+
+/* with h = g / sqrt(V_ii), kappa the loss and m = cross:
+ * (base + 2 h m + h^2 kappa) / (left + h^2) - kappa */
+rs_tableau_top rs_tableau_exchange_gains(rs_tableau *t, int b, int slot,
+                                         const double *bar, double *gain)
+{
+    const int m = t->m;
+    const double inverse = 1.0 / t->V[slot + (size_t)slot * t->capacity];
+    const double kappa = rs_tableau_loss(t, slot);
+    const double *g = column_of(t->P, m, slot), *left = t->left;
+    const double *cross = column_of(t->cross, m, b);
+    const double *base = t->base, *square = t->square;
+    double any = -HUGE_VAL, open = -HUGE_VAL;
 #pragma omp simd reduction(max : any, open)
     for (int j = 0; j < m; j++) {
         double h = g[j] * inverse, rest = left[j] + g[j] * h;
@@ -203,4 +252,29 @@ rs_tableau_top rs_tableau_exchange_gains(rs_tableau *t, int slot,
         open = barred > open ? barred : open;
     }
     return (rs_tableau_top){any, open};
+}
+
+int rs_tableau_exchange_pays(const rs_tableau *t, int b, int slot,
+                             const double *bar, double open, double any)
+{
+    const int m = t->m;
+    const double inverse = 1.0 / t->V[slot + (size_t)slot * t->capacity];
+    const double kappa = rs_tableau_loss(t, slot);
+    const double first = kappa + open, more = any - open;
+    const double *g = column_of(t->P, m, slot), *left = t->left;
+    const double *cross = column_of(t->cross, m, b);
+    const double *base = t->base, *square = t->square;
+    double most = -HUGE_VAL;
+    /* base + 2 h m + h^2 kappa > (kappa + open) (left + h^2) */
+#pragma omp simd reduction(max : most)
+    for (int j = 0; j < m; j++) {
+        double h = g[j] * inverse, rest = left[j] + g[j] * h;
+        double over =
+            base[j] + h * (2.0 * cross[j] + g[j] * kappa) - first * rest;
+        double barred = over - more * rest;
+        over = bar[j] < 0.0 ? barred : over;
+        over = rest > RS_TABLEAU_LEFT * square[j] ? over : -HUGE_VAL;
+        most = over > most ? over : most;
+    }
+    return most > 0.0;
 }

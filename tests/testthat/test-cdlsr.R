@@ -481,3 +481,55 @@ test_that("the tabu search never loses, and ends where no exchange helps, in any
   expect_equal(ends[, 3], ends[, 2], tolerance = 1e-6)
   expect_true(all(ends[, 4] <= ends[, 1] * (1 + 1e-6)))
 })
+
+test_that("exchanges in the tableau hold where features nearly depend on others, in any order", {
+  set.seed(450)
+  for (apart in 10^-c(1, 2, 3, 5)) {
+    n <- 45
+    d <- 45
+    common <- matrix(stats::rnorm(n * 6), n)
+    x <- common %*% matrix(stats::rnorm(6 * d), 6) + matrix(stats::rnorm(n * d), n)
+    # pairs that differ little, and a feature that is nearly a sum of three
+    x[, 21:40] <- x[, 1:20] + apart * matrix(stats::rnorm(n * 20), n)
+    x[, 41] <- rowSums(x[, 1:3]) + apart * stats::rnorm(n)
+    # the small differences explain the response as well
+    y <- cbind(
+      a = x[, 4] - x[, 9] + (x[, 21] - x[, 1]) / apart,
+      b = x[, 20] + (x[, 41] - rowSums(x[, 1:3])) / apart
+    )
+    y <- y + 0.3 * matrix(stats::rnorm(n * 2), n)
+    fit <- cdlsr(x, y, 6)
+    expect_exchange_optimum(fit, x, y)
+    expect_equal(final(fit), plain_objective(x, y, fit$selected), tolerance = 1e-7)
+    expect_lte(final(fit), final(cdlsr(x, y, 6, kicks = 0)) * (1 + 1e-9))
+    order <- sample(d)
+    expect_equal(final(cdlsr(x[, order], y, 6)), final(fit), tolerance = 1e-6)
+  }
+})
+
+test_that("other first features are tried, behind those that are locked in", {
+  set.seed(460)
+  ends <- t(vapply(1:20, function(i) {
+    n <- 30
+    d <- 400
+    x <- matrix(stats::rnorm(n * 6), n) %*% matrix(stats::rnorm(6 * d), 6) +
+      matrix(stats::rnorm(n * d), n)
+    y <- x[, 1:8] %*% stats::rnorm(8)
+    alone <- stats::cor(x, y)^2
+    firsts <- order(-alone)[2:4]
+    # exchanges from the forward selections that begin elsewhere
+    others <- vapply(firsts, function(first) {
+      start <- utils::tail(cdlsr(x, y, 5, include = first, kicks = 0)$selected, 5)
+      final(cdlsr(x, y, 5, start = matrix(start, 1), kicks = 0))
+    }, 0)
+    kept <- cdlsr(x, y, 5, include = c(390, 395))
+    expect_true(all(c(390, 395) %in% kept$selected))
+    expect_lte(final(kept), final(cdlsr(x, y, 5, include = c(390, 395), kicks = 0)) * (1 + 1e-9))
+    fits <- list(cdlsr(x, y, 5), cdlsr(x, y, 5, kicks = 0))
+    turned <- sample(d)
+    c(vapply(fits, final, 0), min(others), final(cdlsr(x[, turned], y, 5)))
+  }, numeric(4)))
+  expect_true(all(ends[, 1] <= ends[, 2] * (1 + 1e-9)))
+  expect_equal(ends[, 4], ends[, 1], tolerance = 1e-8)
+  expect_lt(mean(log(ends[, 1])), mean(log(pmin(ends[, 2], ends[, 3]))))
+})

@@ -1,0 +1,315 @@
+#include "solve/walk.h"
+
+#include <math.h>
+#include <string.h>
+
+/* numbers that the tableau may take */
+#define RS_WALK_NUMBERS ((size_t)1 << 24)
+/* share of ||Y||^2 that must be left of it */
+#define RS_WALK_REST 1e-6
+/* sweeps after which the tableau is made afresh, at least */
+#define RS_WALK_REFRESH 128
+
+rs_status rs_walk_init(rs_context *ctx, const rs_lsq *problem, int capacity,
+                       rs_columns *columns, rs_walk *walk)
+{
+    const size_t d = (size_t)problem->d;
+    const size_t wide = (size_t)capacity + problem->c + RS_SLOTS;
+    memset(walk, 0, sizeof *walk);
+    walk->able =
+        columns != NULL && problem->c > 0 && d * wide <= RS_WALK_NUMBERS;
+    if (!walk->able)
+        return RS_OK;
+    walk->problem = problem;
+    walk->ctx = ctx;
+    walk->closed = (unsigned char *)rs_alloc(ctx, d, 1);
+    walk->bar = rs_alloc_double(ctx, d);
+    walk->gain = rs_alloc_double(ctx, d);
+    walk->order = rs_alloc_int(ctx, (size_t)capacity);
+    walk->queue = rs_alloc_int(ctx, (size_t)capacity);
+    walk->list = rs_alloc_int(ctx, (size_t)capacity);
+    RS_TRY(rs_allocated(ctx));
+    memset(walk->closed, 0, d);
+    RS_TRY(rs_tableau_init(ctx, problem->d, capacity, problem->c, RS_SLOTS,
+                           &walk->t));
+    rs_tableau_give_problem(&walk->t, problem, columns);
+    return RS_OK;
+}
+
+/* ---- sets ---------------------------------------------------------------- */
+
+static int slot_of(const rs_tableau *t, int p)
+{
+    int slot = 0;
+    while (slot < t->k && t->feature[slot] != p)
+        slot++;
+    return slot;
+}
+
+static rs_status add(rs_walk *walk, int p)
+{
+    RS_TRY(rs_tableau_add(&walk->t, p));
+    walk->order[walk->t.k - 1] = p;
+    walk->moves++;
+    return RS_OK;
+}
+
+void rs_walk_remove(rs_walk *walk, int p)
+{
+    int at = 0;
+    rs_tableau_remove(&walk->t, slot_of(&walk->t, p));
+    while (walk->order[at] != p)
+        at++;
+    memmove(walk->order + at, walk->order + at + 1,
+            (size_t)(walk->t.k - at) * sizeof(int));
+    walk->moves++;
+}
+
+/* the tableau made anew, from the features in the list */
+static rs_status make_afresh(rs_walk *walk, int count)
+{
+    walk->moves = 0;
+    rs_tableau_clear(&walk->t);
+    for (int l = 0; l < count; l++)
+        RS_TRY(add(walk, walk->list[l]));
+    return RS_OK;
+}
+
+/* against drift */
+static rs_status refresh(rs_walk *walk)
+{
+    const rs_tableau *t = &walk->t;
+    if (walk->moves < RS_WALK_REFRESH || walk->moves < 4 * t->k)
+        return RS_OK;
+    memcpy(walk->list, walk->order, (size_t)t->k * sizeof(int));
+    return make_afresh(walk, t->k);
+}
+
+rs_status rs_walk_change_to(rs_walk *walk, int count, const int *features)
+{
+    rs_tableau *t = &walk->t;
+    int shared = 0;
+    for (int l = 0; l < count; l++)
+        shared += t->member[features[l]];
+    memcpy(walk->list, features, (size_t)count * sizeof(int));
+    if (t->k - shared + count - shared > count)
+        return make_afresh(walk, count);
+    for (int l = t->k - 1; l >= 0; l--)
+        if (!rs_is_among(count, walk->list, walk->order[l]))
+            rs_walk_remove(walk, walk->order[l]);
+    for (int l = 0; l < count; l++)
+        if (!t->member[walk->list[l]])
+            RS_TRY(add(walk, walk->list[l]));
+    return RS_OK;
+}
+
+rs_status rs_walk_take(rs_walk *walk, int count, const int *features)
+{
+    RS_TRY(rs_walk_change_to(walk, count, features));
+    memcpy(walk->order, walk->list, (size_t)count * sizeof(int));
+    return refresh(walk);
+}
+
+/* bar = 0 for the features that may come in */
+static void set_bar(rs_walk *walk)
+{
+    const rs_tableau *t = &walk->t;
+    const unsigned char *barred = walk->problem->barred;
+    for (int j = 0; j < t->m; j++)
+        walk->bar[j] = barred[j] || walk->closed[j] ? -HUGE_VAL : 0.0;
+    for (int l = 0; l < t->k; l++)
+        walk->bar[t->feature[l]] = -HUGE_VAL;
+}
+
+int rs_walk_resolves(const rs_walk *walk)
+{
+    const rs_tableau *t = &walk->t;
+    const unsigned char *barred = walk->problem->barred;
+    const double total = walk->problem->total;
+    if (!(total - t->explained > RS_WALK_REST * total))
+        return 0;
+    for (int j = 0; j < t->m; j++)
+        if (!(t->left[j] > RS_TABLEAU_LEFT * t->square[j]) && !t->member[j] &&
+            !barred[j])
+            return 0;
+    return 1;
+}
+
+/* ---- additions ----------------------------------------------------------- */
+
+/* gain[j] = what j adds to E, -1 where it cannot be added */
+static void score_additions(rs_walk *walk)
+{
+    const rs_tableau *t = &walk->t;
+    const double *base = t->base, *left = t->left, *square = t->square;
+    const double *bar = walk->bar;
+    double *gain = walk->gain;
+    const int m = t->m;
+#pragma omp simd
+    for (int j = 0; j < m; j++) {
+        double value = base[j] / left[j] + bar[j];
+        int sure = left[j] > RS_TABLEAU_LEFT * square[j];
+        gain[j] = sure && value >= 0.0 ? value : -1.0;
+    }
+}
+
+/* features that come before all others keep these out */
+static void await_first(rs_walk *walk)
+{
+    const unsigned char *first = walk->problem->first;
+    int awaited = 0;
+    for (int j = 0; first && j < walk->t.m; j++)
+        awaited |= first[j] && walk->gain[j] >= 0.0;
+    for (int j = 0; awaited && j < walk->t.m; j++)
+        if (!first[j])
+            walk->gain[j] = -1.0;
+}
+
+rs_status rs_walk_grow(rs_walk *walk, int size)
+{
+    while (walk->t.k < size) {
+        set_bar(walk);
+        score_additions(walk);
+        await_first(walk);
+        rs_candidate best = rs_best_candidate(walk->problem, walk->gain);
+        if (best.feature < 0)
+            return RS_SINGULAR;
+        RS_TRY(add(walk, best.feature));
+    }
+    return RS_OK;
+}
+
+/* ---- exchanges ----------------------------------------------------------- */
+
+static int is_locked(const rs_walk *walk, int p)
+{
+    return walk->problem->first && walk->problem->first[p];
+}
+
+/* the best feature for the one number `slot`, which is number `b` of those
+ * prepared; -1 where none gains more than `least` */
+static int best_for(rs_walk *walk, int b, int slot, double least)
+{
+    rs_tableau *t = &walk->t;
+    double *gain = walk->gain;
+    const double *bar = walk->bar;
+    if (!rs_tableau_exchange_pays(t, b, slot, bar, least, HUGE_VAL))
+        return -1;
+    const double kappa = rs_tableau_loss(t, slot);
+    rs_tableau_top top = rs_tableau_exchange_gains(t, b, slot, bar, gain);
+    if (!(top.open > least))
+        return -1;
+    for (int j = 0; j < t->m; j++)
+        gain[j] = bar[j] == 0.0 && gain[j] > -kappa ? gain[j] + kappa : -1.0;
+    return rs_best_candidate(walk->problem, gain).feature;
+}
+
+static rs_status exchange_for(rs_walk *walk, int slot, int in)
+{
+    rs_tableau *t = &walk->t;
+    const int out = t->feature[slot];
+    walk->bar[out] = 0.0;
+    walk->bar[in] = -HUGE_VAL;
+    rs_walk_remove(walk, out);
+    return add(walk, in);
+}
+
+/* the features queue[from..from + width) until one can be exchanged; *looked of
+ * them were passed */
+static rs_status look_at(rs_walk *walk, double least, int from, int width,
+                         int *looked, int *done)
+{
+    rs_tableau *t = &walk->t;
+    int slots[RS_SLOTS];
+    for (int b = 0; b < width; b++)
+        slots[b] = slot_of(t, walk->queue[from + b]);
+    rs_tableau_prepare_exchanges(t, width, slots);
+    *done = 0;
+    for (int b = 0; b < width && !*done; b++) {
+        int in = is_locked(walk, walk->queue[from + b])
+                     ? -1
+                     : best_for(walk, b, slots[b], least);
+        *looked = b + 1;
+        if (in < 0)
+            continue;
+        RS_TRY(exchange_for(walk, slots[b], in));
+        walk->queue[from + b] = in;
+        *done = 1;
+    }
+    return RS_OK;
+}
+
+static void note(const rs_walk *walk, rs_history *history)
+{
+    double left = walk->problem->total - walk->t.explained;
+    if (history)
+        rs_history_add(history, left > 0.0 ? left : 0.0);
+}
+
+/*
+ * The places are visited in turn; `quiet` counts those passed since the last
+ * exchange, and k of them in a row make a one-exchange optimum. Quiet stretches
+ * are looked at in wider and wider blocks.
+ */
+rs_status rs_walk_exchange(rs_walk *walk, double least, int maxit,
+                           rs_history *history)
+{
+    rs_tableau *t = &walk->t;
+    const int k = t->k;
+    int quiet = 0, width = RS_SLOTS;
+    note(walk, history);
+    for (int sweep = 0; sweep < maxit && k > 0; sweep++) {
+        RS_TRY(refresh(walk));
+        set_bar(walk);
+        memcpy(walk->queue, walk->order, (size_t)k * sizeof(int));
+        for (int at = 0; at < k && quiet < k;) {
+            int looked, done;
+            RS_TRY(look_at(walk, least, at, rs_min_int(width, k - at), &looked,
+                           &done));
+            at += looked;
+            quiet = done ? 1 : quiet + looked;
+            width = done ? 2 : rs_min_int(2 * width, RS_SLOTS);
+            RS_TRY(rs_poll(walk->ctx));
+        }
+        note(walk, history);
+        if (quiet >= k)
+            return RS_OK;
+    }
+    return k > 0 ? RS_MAXIT : RS_OK;
+}
+
+/* ---- what comes near ----------------------------------------------------- */
+
+rs_status rs_walk_nearest(rs_walk *walk, int each, rs_choose_ws *choose,
+                          unsigned char *kept, unsigned char *near)
+{
+    rs_tableau *t = &walk->t;
+    const rs_lsq *p = walk->problem;
+    const size_t d = (size_t)p->d;
+    int slots[RS_SLOTS];
+    each = rs_min_int(each, p->d);
+    memset(near, 0, d);
+    set_bar(walk);
+    for (int from = 0; from < t->k; from += RS_SLOTS) {
+        const int count = rs_min_int(RS_SLOTS, t->k - from);
+        for (int b = 0; b < count; b++)
+            slots[b] = from + b;
+        rs_tableau_prepare_exchanges(t, count, slots);
+        for (int b = 0; b < count; b++) {
+            if (is_locked(walk, t->feature[from + b]))
+                continue;
+            const double kappa = rs_tableau_loss(t, from + b);
+            rs_tableau_exchange_gains(t, b, from + b, walk->bar, walk->gain);
+            for (size_t j = 0; j < d; j++)
+                walk->gain[j] = walk->bar[j] == 0.0 && walk->gain[j] > -kappa
+                                    ? walk->gain[j] + kappa
+                                    : -1.0;
+            RS_TRY(rs_choose_mask(d, walk->gain, p->deviation, d, (size_t)each,
+                                  kept, choose));
+            for (size_t j = 0; j < d; j++)
+                near[j] |= kept[j] && walk->gain[j] >= 0.0;
+        }
+        RS_TRY(rs_poll(walk->ctx));
+    }
+    return RS_OK;
+}

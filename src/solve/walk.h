@@ -1,0 +1,54 @@
+/*
+ * solve/walk.h: from set to set by exchanges of single features among all, in a
+ * tableau: what solve/exchange.h does, several times as fast, where no feature
+ * nearly depends on others. The tableau resolves fewer of these than
+ * solve/subset.h, so that
+ *   - a step that would need one ends in RS_SINGULAR: what is asked for is then
+ *     to be done by solve/exchange.h;
+ *   - rs_walk_resolves() tells whether every feature was looked at.
+ */
+#ifndef RS_WALK_H
+#define RS_WALK_H
+
+#include "base/history.h"
+#include "solve/subset.h"
+#include "solve/tableau.h"
+
+typedef struct {
+    int able; /* 0: not for this problem */
+    rs_tableau t;
+    const rs_lsq *problem;
+    unsigned char *closed; /* d: must not come in for now; set by the caller */
+    int moves;             /* sweeps since the last fresh tableau */
+    double *bar, *gain;    /* d */
+    int *order;            /* capacity: J, the last that came in last */
+    int *queue, *list;     /* capacity */
+    rs_context *ctx;
+} rs_walk;
+
+/* columns: those of the problem, shared with whoever works in turns; NULL: no
+ * walk */
+rs_status rs_walk_init(rs_context *ctx, const rs_lsq *problem, int capacity,
+                       rs_columns *columns, rs_walk *walk);
+/* J <- the given features, from the ones that it has, which come first in its
+ * order */
+rs_status rs_walk_change_to(rs_walk *walk, int count, const int *features);
+/* the same in the given order */
+rs_status rs_walk_take(rs_walk *walk, int count, const int *features);
+/* J grows by the best additions; RS_SINGULAR where there are no more */
+rs_status rs_walk_grow(rs_walk *walk, int size);
+/* J <- J without its feature p */
+void rs_walk_remove(rs_walk *walk, int p);
+/* exchanges, place by place, until none gains more than `least`; RS_MAXIT where
+ * maxit sweeps do not suffice. history: NULL, or what is left of ||Y||^2 at the
+ * start and after every sweep */
+rs_status rs_walk_exchange(rs_walk *walk, double least, int maxit,
+                           rs_history *history);
+/* is no feature that may come in nearly dependent on J, and some of the response
+ * left? */
+int rs_walk_resolves(const rs_walk *walk);
+/* as rs_subset_nearest() */
+rs_status rs_walk_nearest(rs_walk *walk, int each, rs_choose_ws *choose,
+                          unsigned char *kept, unsigned char *near);
+
+#endif
