@@ -54,6 +54,9 @@ static rs_status reserve_rows(size_t k, size_t r, rs_spca_slack *ws)
         RS_TRY_ALLOC(*thin[i] = rs_alloc_double(ctx, k * r));
     for (size_t i = 0; i < sizeof square / sizeof *square; i++)
         RS_TRY_ALLOC(*square[i] = rs_alloc_double(ctx, k * k));
+    double **panel[] = {&ws->panel, &ws->ZP, &ws->VP};
+    for (size_t i = 0; i < sizeof panel / sizeof *panel; i++)
+        RS_TRY_ALLOC(*panel[i] = rs_alloc_double(ctx, k * RS_SLACK_BLOCK));
     RS_TRY_ALLOC(ws->HF = rs_alloc_double(ctx, k * r));
     RS_TRY_ALLOC(ws->u = rs_alloc_double(ctx, k));
     RS_TRY_ALLOC(ws->w = rs_alloc_double(ctx, n));

@@ -6,65 +6,79 @@
 
 /*
  * The best centre for a given Omega: v is the geometric median of the rows u_i
- * of Xc (I - Omega), a mixture v = sum_i w_i u_i of them. Everything follows from
- * the Gram matrix K of the residuals for any centre: with q = K w,
- *
- *   ||u_i - v||^2 = k_ii - 2 q_i + w'q.
+ * of Xc (I - Omega), a mixture v = sum_i w_i u_i of them. Their coordinates in
+ * any orthonormal basis, from any origin, will do.
  *
  * Weiszfeld's iteration w_i ~ 1 / ||u_i - v|| descends; it is slow towards a
- * median that is one of the rows, which are therefore tried themselves.
+ * median that is one of the rows, so that the rows near its end are tried
+ * themselves.
  */
 
 #define RS_CENTRE_STEPS 2000
+#define RS_CENTRE_ROWS 64 /* rows that are tried */
 
 typedef struct {
-    int n;
-    double *K, *w, *best, *q, *square;
-    double value; /* at best */
+    int n, q;
+    const double *U;               /* n x q: the rows u_i */
+    double *w, *best, *v, *square; /* v: q, else n */
+    double *near;                  /* n: squares at the end of the iteration */
+    double value;                  /* at best */
 } median_state;
 
-/* squares of the distances for the weights s->w; their roots' sum */
+/* squares of the distances from v; their roots' sum */
 static double distances(median_state *s)
 {
     const int n = s->n;
-    rs_gemv('N', n, n, 1.0, s->K, n, s->w, 0.0, s->q);
-    double constant = rs_dot((size_t)n, s->w, s->q), sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        double own = s->K[i + (size_t)i * n];
-        s->square[i] = fmax(own - 2.0 * s->q[i] + constant, 0.0);
-        sum += sqrt(s->square[i]);
+    double sum = 0.0;
+    rs_fill((size_t)n, 0.0, s->square);
+    for (int a = 0; a < s->q; a++) {
+        const double *u = s->U + (size_t)a * n;
+        for (int i = 0; i < n; i++) {
+            double apart = u[i] - s->v[a];
+            s->square[i] += apart * apart;
+        }
     }
+    for (int i = 0; i < n; i++)
+        sum += sqrt(s->square[i]);
+    return sum;
+}
+
+/* v = sum_i w_i u_i, kept where it is the best so far; the sum there */
+static double mixture(median_state *s)
+{
+    rs_gemv('T', s->n, s->q, 1.0, s->U, s->n, s->w, 0.0, s->v);
+    double sum = distances(s);
     if (sum < s->value) {
         s->value = sum;
-        rs_copy((size_t)n, s->w, s->best);
+        rs_copy((size_t)s->n, s->w, s->best);
     }
     return sum;
 }
 
-/* the row that is nearest to all others */
-static void try_rows(median_state *s)
+/* the rows next to where the iteration ended */
+static rs_status try_rows(rs_spca *pr, median_state *s)
 {
     const int n = s->n;
-    for (int i = 0; i < n; i++) {
-        double sum = 0.0, own = s->K[i + (size_t)i * n];
-        for (int j = 0; j < n; j++) {
-            double other = s->K[j + (size_t)j * n];
-            double square = own + other - 2.0 * s->K[j + (size_t)i * n];
-            sum += sqrt(fmax(square, 0.0));
-        }
-        if (sum >= s->value)
-            continue;
-        s->value = sum;
-        rs_fill((size_t)n, 0.0, s->best);
-        s->best[i] = 1.0;
+    rs_copy((size_t)n, s->square, s->near);
+    for (int k = 0; k < RS_CENTRE_ROWS && k < n; k++) {
+        int row = 0;
+        for (int i = 1; i < n; i++)
+            if (s->near[i] < s->near[row])
+                row = i;
+        s->near[row] = INFINITY;
+        rs_fill((size_t)n, 0.0, s->w);
+        s->w[row] = 1.0;
+        mixture(s);
+        RS_TRY(rs_poll(pr->ctx));
     }
+    return RS_OK;
 }
 
 /* w_i ~ 1 / ||u_i - v||, from s->w on, until the sum falls no more */
 static rs_status weiszfeld(rs_spca *pr, median_state *s)
 {
     const int n = s->n;
-    double last = distances(s);
+    double last = mixture(s);
     for (int k = 0; k < RS_CENTRE_STEPS; k++) {
         double total = 0.0, floor = 1e-30 * last * last;
         if (!(last > 0.0))
@@ -74,24 +88,25 @@ static rs_status weiszfeld(rs_spca *pr, median_state *s)
             total += s->w[i];
         }
         rs_scale((size_t)n, 1.0 / total, s->w);
-        double now = distances(s);
+        double now = mixture(s);
         if (!(now < last * (1.0 - 1e-14)))
             return RS_OK;
         last = now;
-        if (k % 50 == 49)
-            RS_TRY(rs_poll(pr->ctx));
+        RS_TRY(rs_poll(pr->ctx));
     }
     return RS_OK;
 }
 
-rs_status rs_spca_best_centre(rs_spca *pr, double *K, double *residual_square)
+rs_status rs_spca_best_centre(rs_spca *pr, int q, const double *U,
+                              double *residual_square)
 {
     const size_t n = (size_t)pr->n;
-    median_state s = {.n = pr->n, .K = K, .value = INFINITY};
+    median_state s = {.n = pr->n, .q = q, .U = U, .value = INFINITY};
     s.w = rs_alloc_double(pr->ctx, n);
     s.best = rs_alloc_double(pr->ctx, n);
-    s.q = rs_alloc_double(pr->ctx, n);
+    s.v = rs_alloc_double(pr->ctx, (size_t)q);
     s.square = rs_alloc_double(pr->ctx, n);
+    s.near = rs_alloc_double(pr->ctx, n);
     RS_TRY(rs_allocated(pr->ctx));
     double before = 0.0;
     for (size_t i = 0; i < n; i++) {
@@ -99,33 +114,61 @@ rs_status rs_spca_best_centre(rs_spca *pr, double *K, double *residual_square)
         s.w[i] = 1.0 / (double)n;
     }
     RS_TRY(weiszfeld(pr, &s));
-    try_rows(&s);
+    RS_TRY(try_rows(pr, &s));
     if (!(s.value < before))
         return RS_OK;
     rs_copy(n, s.best, s.w);
-    distances(&s);
+    mixture(&s);
     rs_copy(n, s.square, residual_square);
     /* v = (I - Omega) c for the same mixture c of the samples */
     return rs_spca_set_centre(pr, s.best);
 }
 
-/* K = R R', some columns of R = Xt - A F' at a time */
-static rs_status gram_of_residuals(rs_spca *pr, const rs_spca_point *at,
-                                   double *K)
+/* columns from .. of R = Xt - A F' into pr->panel */
+static void residual_panel(rs_spca *pr, const rs_spca_point *at, int from,
+                           int width)
 {
-    const int n = pr->n, d = pr->d;
+    const int n = pr->n;
+    rs_spca_panel(pr, from, width);
+    if (at->r > 0)
+        rs_gemm('N', 'T', n, width, at->r, -1.0, at->A, n, at->F + from, pr->d,
+                1.0, pr->panel, n);
+}
+
+/* U = R, n x d */
+static rs_status all_residuals(rs_spca *pr, const rs_spca_point *at, double *U)
+{
+    for (int j = 0; j < pr->d; j += RS_PANEL) {
+        int width = rs_min_int(RS_PANEL, pr->d - j);
+        residual_panel(pr, at, j, width);
+        rs_copy((size_t)pr->n * width, pr->panel, U + (size_t)pr->n * j);
+        RS_TRY(rs_poll(pr->ctx));
+    }
+    return RS_OK;
+}
+
+/* U (n x n) with U U' = R R', from some columns of R at a time */
+static rs_status root_of_residuals(rs_spca *pr, const rs_spca_point *at,
+                                   double *U)
+{
+    const int n = pr->n;
+    rs_eigen_ws eigen;
+    double *K = rs_alloc_double(pr->ctx, (size_t)n * n);
+    double *values = rs_alloc_double(pr->ctx, (size_t)n);
+    RS_TRY(rs_allocated(pr->ctx));
+    RS_TRY(rs_eigen_init(pr->ctx, n, &eigen));
     rs_fill((size_t)n * n, 0.0, K);
-    for (int j = 0; j < d; j += RS_PANEL) {
-        int width = rs_min_int(RS_PANEL, d - j);
-        rs_spca_panel(pr, j, width);
-        if (at->r > 0)
-            rs_gemm('N', 'T', n, width, at->r, -1.0, at->A, n, at->F + j, d,
-                    1.0, pr->panel, n);
+    for (int j = 0; j < pr->d; j += RS_PANEL) {
+        int width = rs_min_int(RS_PANEL, pr->d - j);
+        residual_panel(pr, at, j, width);
         rs_syrk_add(n, width, pr->panel, n, K);
         RS_TRY(rs_poll(pr->ctx));
     }
     rs_mirror_upper(n, K);
-    return RS_OK;
+    RS_TRY(rs_eigen_largest(n, K, n, values, U, &eigen));
+    for (int i = 0; i < n; i++)
+        rs_scale((size_t)n, sqrt(fmax(values[i], 0.0)), U + (size_t)n * i);
+    return rs_poll(pr->ctx);
 }
 
 rs_status rs_spca_centre_point(rs_spca *pr, rs_spca_point *at,
@@ -134,10 +177,12 @@ rs_status rs_spca_centre_point(rs_spca *pr, rs_spca_point *at,
     const rs_spca_floors none = {0.0, 0.0};
     if (!pr->adaptive)
         return RS_OK;
-    double *K = rs_alloc_double(pr->ctx, (size_t)pr->n * pr->n);
-    RS_TRY_ALLOC(K);
-    RS_TRY(gram_of_residuals(pr, at, K));
-    RS_TRY(rs_spca_best_centre(pr, K, at->residual_square));
+    const int q = rs_min_int(pr->n, pr->d);
+    double *U = rs_alloc_double(pr->ctx, (size_t)pr->n * q);
+    RS_TRY_ALLOC(U);
+    RS_TRY(pr->n > pr->d ? all_residuals(pr, at, U)
+                         : root_of_residuals(pr, at, U));
+    RS_TRY(rs_spca_best_centre(pr, q, U, at->residual_square));
     RS_TRY(rs_spca_measure(pr, at));
     fit->objective = rs_spca_objective(pr, &none, at);
     return RS_OK;

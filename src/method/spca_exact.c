@@ -19,7 +19,10 @@
 #define RS_BOUND_WIDENING 10.0 /* bounds are sought from here on */
 #define RS_FINEST_GAP 1e-12    /* the smoothing aims at no less */
 #define RS_MOST_ADDED 256      /* columns that F gains in one round */
-#define RS_ROUNDS 64           /* values of the objective beside the steps */
+#define RS_SMOOTHED 0.05 /* gap that smoothing leaves, of the wanted one */
+#define RS_SHARP 1e-12   /* smoothing of columns at a projector */
+#define RS_TILT 0.05     /* of the wanted gap */
+#define RS_ROUNDS 64     /* values of the objective beside the steps */
 
 /* one product with S in place of two with the data */
 static int takes_scatter(const rs_spca *pr)
@@ -119,6 +122,19 @@ rs_status rs_exact_init(rs_spca *pr, const rs_spca_exact_settings *set,
 }
 
 /*
+ * Without a penalty on the trace the dual slack vanishes on far more than the
+ * range of Omega, and columns of F that are to vanish hardly do. So while the
+ * smoothing is wide a small penalty stands in for it, which narrows with it.
+ */
+static void set_tilt(rs_exact *s, double wide)
+{
+    const double level = RS_TILT * wide * (s->pr->lambda + s->eta);
+    if (s->pr->loss == RS_LOSS_L21)
+        s->tilt = fmax(0.0, level - s->eta);
+    s->pr->eta = s->eta + s->tilt;
+}
+
+/*
  * Roots smoothed by a twentieth of the wanted gap, split between the terms,
  * times `widening` from 1/gap down to 1; no more than a tenth of the typical
  * norm at first, and narrowing with it.
@@ -135,6 +151,7 @@ static void set_floors(rs_exact *s, double objective, double widening)
     s->moved |= floors.column != s->floors.column ||
                 floors.residual != s->floors.residual;
     s->floors = floors;
+    set_tilt(s, gap * widening);
 }
 
 static void set_widest(rs_exact *s)
@@ -223,6 +240,8 @@ static rs_status begin(rs_exact *s, double widening, schedule *plan)
 {
     const rs_spca *pr = s->pr;
     const rs_spca_floors none = {0.0, 0.0};
+    s->eta = pr->eta;
+    s->tilt = 0.0;
     s->best.bound = -INFINITY;
     s->best.margin = 0.0;
     s->best.count = 0;
@@ -297,10 +316,15 @@ static rs_status certify(rs_exact *s)
 {
     rs_spca_fit *fit = s->fit;
     rs_spca_dual *best = &s->best;
+    const double below =
+        -0.1 * s->set->gap - s->tilt / (s->pr->lambda + s->eta);
     rs_exact_dual_columns(s, s->block, s->extra);
-    RS_TRY(rs_spca_bound(s->pr, s->at, s->block, s->extra, -0.1 * s->set->gap,
-                         best->room, &best->count, best->vectors, fit,
-                         &s->slack));
+    s->pr->eta = s->eta;
+    rs_status status =
+        rs_spca_bound(s->pr, s->at, s->block, s->extra, below, best->room,
+                      &best->count, best->vectors, fit, &s->slack);
+    s->pr->eta = s->eta + s->tilt;
+    RS_TRY(status);
     if (fit->bound > best->bound) {
         best->bound = fit->bound;
         best->margin = fit->margin;
@@ -333,12 +357,26 @@ static rs_status take_again(const rs_exact *s, schedule *plan)
     return RS_OK;
 }
 
+/*
+ * Is the gap no more than the smoothing may have made of it? Negative
+ * eigenvalues of the slack hardly count in the bound for the sum of row norms,
+ * and columns would be those of the smoothed problem.
+ */
+static int is_smoothing(const rs_exact *s, const schedule *plan)
+{
+    const rs_spca_fit *fit = s->fit;
+    const double allowed = RS_SMOOTHED * s->set->gap * plan->widening;
+    return s->pr->loss == RS_LOSS_L21 && plan->widening > 1.0 &&
+           fit->objective - fit->bound <= allowed * fit->objective;
+}
+
 /* columns for F; where there are none to be had, finer rounds. RS_STALLED
  * when the gradient is at the level of rounding. */
 static rs_status grow(rs_exact *s, schedule *plan)
 {
-    int added;
-    RS_TRY(add_columns(s, s->best.count, s->best.vectors, &added));
+    int added = 0;
+    if (!is_smoothing(s, plan))
+        RS_TRY(add_columns(s, s->best.count, s->best.vectors, &added));
     if (added == 0 && plan->widening > 1.0) {
         narrow(plan);
     } else if (added == 0) {
@@ -350,12 +388,35 @@ static rs_status grow(rs_exact *s, schedule *plan)
     return RS_OK;
 }
 
+/*
+ * At a projector onto the row space residuals are zero and say nothing of their
+ * multipliers: Y begins at zero, and the bound itself finds it, in closed form
+ * where all y_i then are short enough.
+ */
+static rs_status certify_projector(rs_exact *s, int *closed)
+{
+    const rs_spca_floors kept = s->floors;
+    s->floors.column *= RS_SHARP;
+    RS_TRY(rs_exact_refresh(s));
+    RS_TRY(rs_exact_gradient(s));
+    rs_fill((size_t)s->n, 0.0, s->at->t);
+    RS_TRY(certify(s));
+    *closed = is_closed(s);
+    if (*closed)
+        return rs_exact_record(s);
+    s->floors = kept;
+    rs_exact_weights(s);
+    return RS_OK;
+}
+
 rs_status rs_exact_solve(rs_exact *s, double widening)
 {
     schedule plan;
     int limit = 0, changed, closed = 0;
 
     RS_TRY(begin(s, widening, &plan));
+    if (s->projector)
+        RS_TRY(certify_projector(s, &closed));
     while (!closed && !limit) {
         RS_TRY(minimise(s, &plan, &limit));
         RS_TRY(screen(s, limit, &changed));
@@ -369,6 +430,7 @@ rs_status rs_exact_solve(rs_exact *s, double widening)
                 RS_TRY(grow(s, &plan));
         }
     }
+    s->pr->eta = s->eta;
     return closed ? RS_OK : RS_MAXIT;
 }
 
@@ -376,6 +438,9 @@ rs_status rs_spca_exact(rs_spca *pr, const rs_spca_exact_settings *set,
                         rs_spca_point *at, rs_spca_fit *fit)
 {
     rs_exact s;
+    int projector;
+    RS_TRY(rs_spca_try_projector(pr, at, &projector));
     RS_TRY(rs_exact_init(pr, set, at, fit, &s));
+    s.projector = projector;
     return rs_exact_solve(&s, RS_COLD);
 }

@@ -43,10 +43,12 @@ typedef struct {
     rs_spca_floors floors; /* squares */
     rs_spca_floors widest; /* norms */
     int d, n, r;
-    size_t size; /* d * r */
+    size_t size;      /* d * r */
+    double eta, tilt; /* of the problem; what the trace costs beyond it */
     double f, radius;
     int steps;                 /* Newton steps tried */
     double flops;              /* of the steps so far, about */
+    int projector;             /* does it begin at the one that fits all? */
     int moved;                 /* F or the floors, since f was kept */
     int screened;              /* columns that were taken out or came back */
     int at_rounding;           /* did rounding end the last Newton steps? */
@@ -115,6 +117,8 @@ rs_status rs_exact_hessian(rs_exact *s, const double *V, double *out);
  * preconditioned gradient norm falls below tol * f. RS_OK, RS_MAXIT.
  */
 rs_status rs_exact_newton(rs_exact *s, double tol);
+/* keeps f where F or the floors have changed since */
+rs_status rs_exact_record(rs_exact *s);
 
 /* ---- method/spca_screen.c: columns of Omega that vanish --------------------- */
 

@@ -32,6 +32,8 @@
 #define RS_WORTHWHILE \
     0.1 /* share of what is left that another one must gain */
 #define RS_LEAST_WEIGHT 1e-5 /* of multipliers at full length */
+#define RS_SHORTENINGS 8     /* of rows that are too long, where Y is new */
+#define RS_SHORT 0.9         /* rows up to this length keep their weight */
 #define RS_RANGE 1e-13       /* eigenvalues of S below count as zero */
 
 static rs_status explicit_data(rs_spca_slack *ws)
@@ -193,32 +195,137 @@ static void rounding_margins(const rs_spca_slack *ws, double *slack,
                      pr->lambda + pr->eta);
 }
 
+/* ---- the bound of the multipliers at hand ------------------------------- */
+
+/*
+ * Columns from .. from + width - 1: ZP <- U'Z and VP <- rows of Q U, transposed
+ * (count x width), where U is k x count; squares of the columns' norms.
+ * *moved is the first of these columns that may move.
+ */
+static void column_panel(rs_spca_slack *ws, int from, int width, int count,
+                         int *moved, double *square)
+{
+    const int d = ws->pr->d, k = ws->k, r = ws->at->r;
+    double *Z = ws->panel;
+    if (k == d)
+        for (int c = 0; c < width; c++)
+            for (int a = 0; a < count; a++)
+                ws->VP[a + (size_t)c * count] =
+                    ws->U[from + c + (size_t)a * k];
+    else
+        rs_gemm('T', 'T', count, width, k, 1.0, ws->U, k, ws->Q + from, d, 0.0,
+                ws->VP, count);
+    if (r == 0) { /* Z = lambda I */
+        rs_copy((size_t)count * width, ws->VP, ws->ZP);
+        rs_scale((size_t)count * width, ws->pr->lambda, ws->ZP);
+        rs_fill((size_t)width, ws->pr->lambda * ws->pr->lambda, square);
+        return;
+    }
+    rs_gemm('N', 'T', k, width, r, 1.0, ws->Fq, k, ws->B + from, d, 0.0, Z, k);
+    for (int c = 0; c < width; c++) {
+        if (k == d || (ws->units > 0 && ws->extra[from + c] > 0.0))
+            rs_copy((size_t)k, ws->ZJ + (size_t)(*moved)++ * k,
+                    Z + (size_t)c * k);
+        square[c] = rs_sum_squares((size_t)k, Z + (size_t)c * k);
+    }
+    rs_crossprod(k, count, width, ws->U, Z, ws->ZP);
+}
+
+/*
+ * The negative part of M, N = U diag(values) U' with `count` columns, added to
+ * Z makes M positive semidefinite and some columns of Z longer: *share is what
+ * takes the longest of them back to lambda. As N is orthogonal to Omega, and z_j
+ * a multiple of omega_j, their lengths hardly grow.
+ */
+static rs_status share_of_repair(rs_spca_slack *ws, int count, double *share)
+{
+    const int d = ws->pr->d;
+    double longest = 0.0, square[RS_SLACK_BLOCK];
+    int moved = 0;
+    for (int from = 0; from < d; from += RS_SLACK_BLOCK) {
+        int width = rs_min_int(RS_SLACK_BLOCK, d - from);
+        column_panel(ws, from, width, count, &moved, square);
+        for (int c = 0; c < width; c++) {
+            const size_t at = (size_t)c * count;
+            for (int a = 0; a < count; a++) {
+                double v = ws->values[a] * ws->VP[at + a];
+                square[c] += v * (2.0 * ws->ZP[at + a] + v);
+            }
+            longest = fmax(longest, square[c]);
+        }
+        RS_TRY(rs_poll(ws->pr->ctx));
+    }
+    const double lambda = ws->pr->lambda;
+    longest = sqrt(longest) * (1.0 + 4.0 * (ws->k + 4) * DBL_EPSILON);
+    *share = longest > lambda ? lambda / longest : 1.0;
+    return RS_OK;
+}
+
+/* the smallest eigenvalue of M = -H, also of what the basis does not show */
+static rs_status smallest(rs_spca_slack *ws, const double *H, double *lowest)
+{
+    const rs_spca *pr = ws->pr;
+    RS_TRY(rs_eigen_largest(ws->k, H, 1, ws->values, NULL, &ws->eigen));
+    *lowest = -ws->values[0];
+    if (ws->k < pr->d)
+        *lowest = fmin(*lowest, pr->eta + (ws->at->r == 0 ? pr->lambda : 0.0));
+    return RS_OK;
+}
+
+/* M without its negative part, in T: its smallest eigenvalue, and the share */
+static rs_status repair(rs_spca_slack *ws, double *lowest, double *share)
+{
+    const int k = ws->k;
+    const size_t kk = (size_t)k * k;
+    int count;
+    RS_TRY(
+        rs_eigen_above(k, ws->H, 0.0, &count, ws->values, ws->U, &ws->eigen));
+    RS_TRY(share_of_repair(ws, count, share));
+    rs_copy((size_t)k * count, ws->U, ws->K1);
+    for (int a = 0; a < count; a++)
+        rs_scale((size_t)k, ws->values[a], ws->K1 + (size_t)a * k);
+    rs_copy(kk, ws->H, ws->T);
+    if (count > 0)
+        rs_gemm('N', 'T', k, k, count, -1.0, ws->K1, k, ws->U, k, 1.0, ws->T,
+                k);
+    rs_symmetrise(k, ws->T);
+    return smallest(ws, ws->T, lowest);
+}
+
+/* <M, Omega> */
+static double complementarity(rs_spca_slack *ws)
+{
+    const int k = ws->k, r = ws->at->r;
+    if (r == 0)
+        return 0.0;
+    rs_matmul(k, k, r, ws->H, ws->Fq, ws->HF);
+    return rs_dot((size_t)k * r, ws->HF, ws->Fq);
+}
+
 /* the bound of the Y at hand; kept with its slack and residual where best */
 static rs_status offer(rs_spca_slack *ws, rs_spca_fit *fit)
 {
     const rs_spca *pr = ws->pr;
-    const int k = ws->k, d = pr->d, r = ws->at->r;
     const double level = pr->lambda + pr->eta;
-    double slack, value;
+    double slack, value, lowest, repaired, share = 1.0;
     rounding_margins(ws, &slack, &value);
-    RS_TRY(rs_eigen_largest(k, ws->H, 1, ws->values, NULL, &ws->eigen));
-    double lowest = -ws->values[0];
-    if (k < d)
-        lowest = fmin(lowest, pr->eta + (r == 0 ? pr->lambda : 0.0));
-    double delta = fmax(0.0, slack - lowest);
-    double a = rs_dot((size_t)pr->n * k, ws->Y, ws->Xq);
-    double bound = level / (level + delta) * a - value;
+    RS_TRY(smallest(ws, ws->H, &lowest));
+    ws->lowest = repaired = lowest;
+    if (lowest < -slack)
+        RS_TRY(repair(ws, &repaired, &share));
+    double delta = fmax(0.0, slack - repaired), other = slack - lowest;
+    double a = rs_dot((size_t)pr->n * ws->k, ws->Y, ws->Xq);
+    double part = share * level / (level + delta);
+    if (other > 0.0)
+        part = fmax(part, level / (level + other));
+    double bound = part * a - value;
     if (bound <= fit->bound && isfinite(fit->bound))
         return RS_OK;
-    double inner = 0.0; /* <M, Omega> */
-    if (r > 0) {
-        rs_matmul(k, k, r, ws->H, ws->Fq, ws->HF);
-        inner = rs_dot((size_t)k * r, ws->HF, ws->Fq);
-    }
     fit->bound = bound;
     fit->margin = value + fabs(a) * slack / (level + delta);
     fit->lowest = lowest;
-    fit->kkt = fmax(fmax(0.0, -lowest) / level, fabs(inner) / fit->objective);
+    fit->kkt = fmax(fmax(0.0, -lowest) / level,
+                    fabs(complementarity(ws)) / fit->objective);
     return RS_OK;
 }
 
@@ -276,12 +383,29 @@ static void set_weights(rs_spca_slack *ws)
             0.0);
 }
 
-/* T <- S = X' diag(w) X + sum_j u_j q_j q_j', WX <- diag(w) X */
+/* WX <- diag(w) X; where the centre is free diag(w) (X - 1 m'), m the mean with
+ * these weights, so that 1'Y stays what it is */
+static void weigh_data(rs_spca_slack *ws)
+{
+    const int n = ws->pr->n, k = ws->k;
+    double total = 0.0;
+    rs_copy((size_t)n * k, ws->Xq, ws->WX);
+    rs_scale_rows(n, k, ws->w, ws->WX);
+    for (int i = 0; i < n; i++)
+        total += ws->w[i];
+    for (int a = 0; ws->pr->adaptive && a < k; a++) {
+        double *column = ws->WX + (size_t)a * n, sum = 0.0;
+        for (int i = 0; i < n; i++)
+            sum += column[i];
+        rs_axpy((size_t)n, -sum / total, ws->w, column);
+    }
+}
+
+/* T <- S = X' diag(w) X + sum_j u_j q_j q_j' */
 static void freedom(rs_spca_slack *ws)
 {
     const int n = ws->pr->n, k = ws->k;
-    rs_copy((size_t)n * k, ws->Xq, ws->WX);
-    rs_scale_rows(n, k, ws->w, ws->WX);
+    weigh_data(ws);
     rs_crossprod(n, k, k, ws->Xq, ws->WX, ws->T);
     for (int j = 0; j < ws->moved; j++) {
         const double *q = ws->QJ + (size_t)j * k;
@@ -333,6 +457,38 @@ static rs_status correct(rs_spca_slack *ws)
     return rs_poll(ws->pr->ctx);
 }
 
+/*
+ * Y = diag(w) X K for the excess of the penalties alone: its rows are about as
+ * short as they can be once the weights of those that are too long have been
+ * lowered, as in Lawson's method for minimax problems.
+ */
+static rs_status fresh_multipliers(rs_spca_slack *ws)
+{
+    const int n = ws->pr->n, k = ws->k;
+    for (int i = 0; i < n; i++)
+        ws->w[i] = 1.0;
+    rs_fill((size_t)ws->moved, 0.0, ws->u);
+    RS_TRY(excess(ws));
+    for (int step = 0; step < RS_SHORTENINGS; step++) {
+        double longest = 0.0;
+        freedom(ws);
+        RS_TRY(solve_freedom(ws));
+        rs_matmul(n, k, k, ws->WX, ws->K1, ws->Y);
+        rs_row_norms(n, k, ws->Y, ws->length);
+        for (int i = 0; i < n; i++) {
+            const double length = fmax(ws->length[i], RS_SHORT);
+            longest = fmax(longest, length);
+            ws->w[i] /= length * length;
+        }
+        if (longest < 1.0)
+            break;
+        RS_TRY(rs_poll(ws->pr->ctx));
+    }
+    make_feasible(ws);
+    explicit_slack(ws);
+    return RS_OK;
+}
+
 rs_status rs_spca_bound_rows(rs_spca_slack *ws, double below, int room,
                              int *count, double *vectors, double wanted,
                              rs_spca_fit *fit)
@@ -344,10 +500,12 @@ rs_status rs_spca_bound_rows(rs_spca_slack *ws, double below, int room,
     residual_multipliers(ws);
     make_feasible(ws);
     explicit_slack(ws);
+    if (rs_sum_squares((size_t)pr->n, ws->at->t) == 0.0)
+        RS_TRY(fresh_multipliers(ws));
     fit->bound = -INFINITY;
     RS_TRY(offer(ws, fit));
     *count = 0;
-    if (room > 0 && -ws->values[0] < below)
+    if (room > 0 && ws->lowest < below)
         RS_TRY(rs_eigen_above(ws->k, ws->H, -below, count, ws->values, ws->U,
                               &ws->eigen));
     *count = rs_min_int(*count, room);
@@ -355,9 +513,9 @@ rs_status rs_spca_bound_rows(rs_spca_slack *ws, double below, int room,
         rs_copy((size_t)pr->d * *count, ws->U, vectors);
     else if (*count > 0)
         rs_matmul(pr->d, ws->k, *count, ws->Q, ws->U, vectors);
-    set_weights(ws);
     double last = fit->bound;
     for (int c = 0; c < RS_CORRECTIONS && fit->bound < wanted; c++) {
+        set_weights(ws);
         RS_TRY(excess(ws));
         RS_TRY(correct(ws));
         make_feasible(ws);

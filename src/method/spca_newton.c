@@ -165,7 +165,7 @@ static void update_radius(rs_exact *s, double ratio, double length)
 
 /* keeps f where F or the floors have changed since; rounds come beside the
  * steps, so that there may be more values than steps */
-static rs_status record(rs_exact *s)
+rs_status rs_exact_record(rs_exact *s)
 {
     if (!s->moved)
         return RS_OK;
@@ -181,7 +181,7 @@ static rs_status record(rs_exact *s)
 static rs_status linearise(rs_exact *s)
 {
     RS_TRY(rs_exact_refresh(s));
-    RS_TRY(record(s));
+    RS_TRY(rs_exact_record(s));
     if (s->r == 0)
         return RS_OK;
     RS_TRY(rs_exact_gradient(s));

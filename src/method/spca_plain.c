@@ -45,7 +45,6 @@ typedef struct {
     double *S, *A, *N; /* d x d: S_T; the system; the nuclear norm's weight */
     double *WW;        /* d x d scratch */
     double *R;         /* n x d */
-    double *K;         /* n x n, for a free centre */
     double *half, *g, *values;
     double nuclear; /* ||W||_* */
     rs_eigen_ws eigen;
@@ -65,7 +64,6 @@ static rs_status init_state(rs_spca *pr, const rs_spca_paper_settings *set,
     s->N = rs_alloc_double(pr->ctx, d * d);
     s->WW = rs_alloc_double(pr->ctx, d * d);
     s->R = rs_alloc_double(pr->ctx, n * d);
-    s->K = rs_alloc_double(pr->ctx, pr->adaptive ? n * n : 1);
     s->half = rs_alloc_double(pr->ctx, n);
     s->g = rs_alloc_double(pr->ctx, d);
     s->values = rs_alloc_double(pr->ctx, d);
@@ -178,13 +176,9 @@ static rs_status stationarity(plain_state *s, double *kkt)
 /* the best centre for W; the last objective becomes that of it */
 static rs_status finish_centre(plain_state *s, rs_history *history)
 {
-    const int n = s->pr->n;
     if (!s->pr->adaptive)
         return RS_OK;
-    rs_fill((size_t)n * n, 0.0, s->K);
-    rs_syrk_add(n, s->pr->d, s->R, n, s->K);
-    rs_mirror_upper(n, s->K);
-    RS_TRY(rs_spca_best_centre(s->pr, s->K, s->at->residual_square));
+    RS_TRY(rs_spca_best_centre(s->pr, s->pr->d, s->R, s->at->residual_square));
     history->objective[history->count - 1] = objective(s);
     return RS_OK;
 }

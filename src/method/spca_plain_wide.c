@@ -302,17 +302,16 @@ static rs_status second_factor(wide_state *s)
     return rs_spca_crossprod(s->pr, n, s->N1, s->B);
 }
 
-/* the best centre for W; the last objective becomes that of it. K = P G P' */
+/* the best centre for W; the last objective becomes that of it. The residuals
+ * P Xt have the coordinates P U, since U U' = G */
 static rs_status finish_centre(wide_state *s, rs_history *history)
 {
     const rs_spca_floors none = {0.0, 0.0};
     const int n = s->pr->n;
     if (!s->pr->adaptive)
         return RS_OK;
-    rs_matmul(n, n, n, s->P, s->G, s->N1);
-    rs_gemm('N', 'T', n, n, n, 1.0, s->N1, n, s->P, n, 0.0, s->N2, n);
-    rs_symmetrise(n, s->N2);
-    RS_TRY(rs_spca_best_centre(s->pr, s->N2, s->at->residual_square));
+    rs_matmul(n, n, n, s->P, s->U, s->N1);
+    RS_TRY(rs_spca_best_centre(s->pr, n, s->N1, s->at->residual_square));
     history->objective[history->count - 1] =
         rs_spca_objective(s->pr, &none, s->at);
     return RS_OK;

@@ -120,10 +120,18 @@ rs_status rs_spca_point_factor(const rs_spca *pr, int r, const double *F,
  * eigenpairs (s, V) of S_T above eta/2; allocates the point */
 rs_status rs_spca_point_pca(rs_spca *pr, rs_spca_point *at);
 /*
- * The centre that minimises the sum of the row norms for the residuals whose
- * Gram matrix K (n x n) is given; residual_square (n) follows, if it falls.
+ * Where that lowers the objective, Omega becomes the projector onto the row
+ * space of the data, which leaves no residual: the optimum of the sum of row
+ * norms for small penalties.
  */
-rs_status rs_spca_best_centre(rs_spca *pr, double *K, double *residual_square);
+rs_status rs_spca_try_projector(rs_spca *pr, rs_spca_point *at, int *taken);
+/*
+ * The centre that minimises the sum of the row norms for residuals whose
+ * coordinates U (n x q) are given, in any orthonormal basis; residual_square (n)
+ * follows, if it falls.
+ */
+rs_status rs_spca_best_centre(rs_spca *pr, int q, const double *U,
+                              double *residual_square);
 /* the same at a point, where the centre is free; sets fit->objective */
 rs_status rs_spca_centre_point(rs_spca *pr, rs_spca_point *at,
                                rs_spca_fit *fit);

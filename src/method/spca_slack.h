@@ -34,6 +34,9 @@ typedef struct {
     int moved;            /* columns of Z that may move */
     double *QJ, *ZJ, *u;  /* k x k; k x k; k */
     double *length, *w;   /* n */
+    double *panel;        /* k x RS_SLACK_BLOCK: columns of Z */
+    double *ZP, *VP;      /* the same size: U'Z; rows of Q U, transposed */
+    double lowest;        /* smallest eigenvalue of M */
     rs_eigen_ws eigen;
     rs_qr_ws qr;
     rs_arena arena; /* of one search for eigenpairs, or of one short basis */

@@ -149,6 +149,39 @@ rs_status rs_spca_point_pca(rs_spca *pr, rs_spca_point *at)
     return RS_OK;
 }
 
+rs_status rs_spca_try_projector(rs_spca *pr, rs_spca_point *at, int *taken)
+{
+    const rs_spca_floors none = {0.0, 0.0};
+    const size_t d = (size_t)pr->d;
+    const int most = rs_min_int(pr->n - 1, pr->d);
+    const double *values, *V;
+    int count;
+    *taken = 0;
+    RS_TRY(rs_spca_measure(pr, at));
+    double f = rs_spca_objective(pr, &none, at);
+    /* sum_j ||omega_j|| >= tr(Omega) for a projector */
+    if (pr->loss != RS_LOSS_L21 || (pr->lambda + pr->eta) * most > f)
+        return RS_OK;
+    double *t = rs_alloc_double(pr->ctx, (size_t)pr->n);
+    RS_TRY_ALLOC(t);
+    rs_fill((size_t)pr->n, 2.0, t);
+    RS_TRY(rs_spca_components(pr, t, 0.0, &count, &values, &V));
+    double norms = 0.0;
+    for (size_t j = 0; j < d; j++) {
+        double square = 0.0;
+        for (int k = 0; k < count; k++)
+            square += V[j + k * d] * V[j + k * d];
+        norms += sqrt(square);
+    }
+    if (!(pr->lambda * norms + pr->eta * count < f))
+        return RS_OK;
+    *taken = 1;
+    RS_TRY(rs_spca_point_room(pr, count, at));
+    at->r = count;
+    rs_copy(d * count, V, at->F);
+    return rs_spca_measure(pr, at);
+}
+
 rs_status rs_spca_certify(rs_spca *pr, rs_spca_point *at, rs_spca_fit *fit)
 {
     double column = 0.0;
