@@ -30,8 +30,9 @@
 #' the mean of the samples weighed by T. Small numbers under the roots, in the units of
 #' the data (see [spca_psd()]), keep the weights finite; they are made smaller when the
 #' iteration has converged with the larger ones. Each step minimises a quadratic
-#' above the smoothed objective, which therefore never rises. The reported objective is
-#' without smoothing; it ends at most 0.1 % above its own minimum on small tables. No
+#' above the smoothed objective, which therefore never rises; for n >= d the steps are
+#' extrapolated as long as that lowers it. The reported objective is without smoothing, so
+#' that it may rise on the way; it ends at most 0.1 % above its own minimum on small tables. No
 #' norm is exactly zero.
 #'
 #' Where d > n, W is found in the row space of the data, with \eqn{O(n^2 d)}{O(n^2 d)} a step

@@ -70,9 +70,11 @@
 #' step and \eqn{n^2 d} per Newton step. Thousands of columns with norms close to
 #' zero take hundreds of Newton steps. A small `eta` and a `lambda` much above it
 #' mean a large rank. For the l21 loss it also solves AW-SPCA-PSD; there the steps
-#' take the centre along, as the best one for every \eqn{\Omega}{Omega}. Where
-#' residuals vanish, as they do for small penalties, rounding may stop it at a gap of
-#' some 1e-6, and a free centre on wide tables may reach the limit of steps first;
+#' take the centre along, as the best one for every \eqn{\Omega}{Omega}. For small
+#' penalties no residual is left, and the optimum is the projector onto the row space of
+#' the centred data, which is tried first and proven in closed form. Where `eta` is 0 a
+#' small penalty on the trace, which narrows with the smoothing, keeps the rank of F near
+#' that of the optimum. Rounding may stop the solver at a gap of some 1e-6, and
 #' columns on scales that differ by 1e4 and more can stop it early, too. A
 #' warning then tells, and `gap` says how far.
 #'
@@ -782,7 +784,12 @@ check_omega <- function(fit) {
 
 # ---- descriptor -------------------------------------------------------------
 
-needs_spca_psd <- function(s) self_representation_needs(s)
+# the exact solver's blocks of n x rank numbers, and the multipliers of its bound
+needs_spca_psd <- function(s) {
+  robust <- identical(s$loss, "l21") && !isFALSE(s$psd)
+  blocks <- if (robust) in_room(12 * s$n * s$side + 192 * s$n) else need()
+  together(self_representation_needs(s, products = if (robust) 4 else 1.3), blocks)
+}
 
 # a matrix of all features, d x d, or for few samples its two factors
 self_representation_needs <- function(s, products = 4) {
@@ -793,7 +800,8 @@ self_representation_needs <- function(s, products = 4) {
     )))
   }
   gram <- if (s$kind == "moments") need() else feature_gram(s)
-  together(gram, in_room(6 * s$d^2), need(product = products * s$d^3 * s$iterations))
+  residuals <- if (s$kind == "moments") 0 else s$n * (2 * s$d + 192)
+  together(gram, in_room(6 * s$d^2 + residuals), need(product = products * s$d^3 * s$iterations))
 }
 
 descriptor_spca_psd <- function() {

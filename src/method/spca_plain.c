@@ -1,4 +1,5 @@
 #include "method/spca_plain.h"
+#include "solve/momentum.h"
 #include "solve/reweight.h"
 
 #include <float.h>
@@ -46,7 +47,10 @@ typedef struct {
     double *WW;        /* d x d scratch */
     double *R;         /* n x d */
     double *half, *g, *values;
-    double nuclear; /* ||W||_* */
+    double nuclear;          /* ||W||_* */
+    double *last_W, *last_R; /* of the step before, not extrapolated */
+    double t;                /* Nesterov's sequence, 0 before the first step */
+    double smoothed, value;  /* the objective at W, smoothed and not */
     rs_eigen_ws eigen;
 } plain_state;
 
@@ -64,11 +68,17 @@ static rs_status init_state(rs_spca *pr, const rs_spca_paper_settings *set,
     s->N = rs_alloc_double(pr->ctx, d * d);
     s->WW = rs_alloc_double(pr->ctx, d * d);
     s->R = rs_alloc_double(pr->ctx, n * d);
+    s->last_W = rs_alloc_double(pr->ctx, d * d);
+    s->last_R = rs_alloc_double(pr->ctx, n * d);
+    s->t = 0.0;
+    s->smoothed = s->value = INFINITY;
     s->half = rs_alloc_double(pr->ctx, n);
     s->g = rs_alloc_double(pr->ctx, d);
     s->values = rs_alloc_double(pr->ctx, d);
     RS_TRY(rs_allocated(pr->ctx));
     rs_fill(d * d, 0.0, s->N);
+    rs_fill(d * d, 0.0, s->last_W);
+    rs_fill(n * d, 0.0, s->last_R);
     return rs_eigen_init(pr->ctx, pr->d, &s->eigen);
 }
 
@@ -136,23 +146,46 @@ static rs_status update_w(plain_state *s)
     return rs_cholesky_solve(d, d, s->A, d, s->W, d);
 }
 
-/* squares of the rows of W and of R = Xt - Xt W */
-static rs_status measure(plain_state *s)
+/* R = Xt - Xt W */
+static rs_status find_residuals(plain_state *s)
 {
     const rs_spca *pr = s->pr;
-    const int n = pr->n, d = pr->d;
-    rs_row_norms(d, d, s->W, s->at->column_square);
-    for (int j = 0; j < d; j++)
-        s->at->column_square[j] *= s->at->column_square[j];
+    const int d = pr->d;
     rs_copy((size_t)d * d, s->W, s->WW);
     rs_scale((size_t)d * d, -1.0, s->WW);
     for (int j = 0; j < d; j++)
         s->WW[j + (size_t)j * d] += 1.0;
     RS_TRY(rs_spca_times(pr, d, s->WW, s->R));
-    rs_row_norms(n, d, s->R, s->at->residual_square);
-    for (int i = 0; i < n; i++)
-        s->at->residual_square[i] *= s->at->residual_square[i];
     return rs_poll(pr->ctx);
+}
+
+static void square_rows(int rows, int cols, const double *M, double *square)
+{
+    rs_row_norms(rows, cols, M, square);
+    for (int i = 0; i < rows; i++)
+        square[i] *= square[i];
+}
+
+/* squares of the rows of W and of R, the nuclear norm and its weight; the
+ * smoothed objective */
+static rs_status measure(plain_state *s)
+{
+    const rs_spca *pr = s->pr;
+    square_rows(pr->d, pr->d, s->W, s->at->column_square);
+    square_rows(pr->n, pr->d, s->R, s->at->residual_square);
+    RS_TRY(update_nuclear_weight(s));
+    s->at->trace = s->nuclear;
+    return rs_poll(pr->ctx);
+}
+
+/* M, last <- M + weight (M - last), M */
+static void extrapolate(size_t size, double weight, double *M, double *last)
+{
+    for (size_t i = 0; i < size; i++) {
+        double now = M[i];
+        M[i] += weight * (now - last[i]);
+        last[i] = now;
+    }
 }
 
 static double objective(plain_state *s)
@@ -160,6 +193,44 @@ static double objective(plain_state *s)
     const rs_spca_floors none = {0.0, 0.0};
     s->at->trace = s->nuclear;
     return rs_spca_objective(s->pr, &none, s->at);
+}
+
+/* everything at W; *higher: is the smoothed objective above the last? */
+static rs_status evaluate(plain_state *s, int *higher)
+{
+    const double smoothed = s->smoothed;
+    RS_TRY(measure(s));
+    s->smoothed = rs_spca_objective(s->pr, &s->smoothing.set.floors, s->at);
+    s->value = objective(s);
+    *higher = !(s->smoothed <= smoothed);
+    return RS_OK;
+}
+
+/*
+ * W and R, which with a free centre is X - X W - 1 v', go on by Nesterov's
+ * extrapolation. Where that would raise the smoothed objective the step itself is
+ * taken, which does not. Wide data take the steps as they are, as in the row
+ * space.
+ */
+static rs_status go_on(plain_state *s)
+{
+    const size_t d = (size_t)s->pr->d, dd = d * d, nd = d * s->pr->n;
+    const int tall = s->pr->n >= s->pr->d;
+    const double weight =
+        tall && s->t > 0.0 ? rs_momentum_weight_at(s->t) : 0.0;
+    const double smoothed = s->smoothed;
+    int higher;
+    extrapolate(dd, weight, s->W, s->last_W);
+    extrapolate(nd, weight, s->R, s->last_R);
+    s->t = s->t > 0.0 ? rs_momentum_next(s->t) : 1.0;
+    RS_TRY(evaluate(s, &higher));
+    if (weight == 0.0 || !higher)
+        return RS_OK;
+    rs_copy(dd, s->last_W, s->W);
+    rs_copy(nd, s->last_R, s->R);
+    s->t = 1.0;
+    s->smoothed = smoothed;
+    return evaluate(s, &higher);
 }
 
 /* ||A W - S_T|| / ||S_T|| with the weights of W */
@@ -200,14 +271,14 @@ rs_status rs_spca_plain(rs_spca *pr, const rs_spca_paper_settings *set,
     while (fit->iterations < set->maxit && end == RS_SPCA_GOES_ON) {
         RS_TRY(rs_spca_set_centre(pr, at->t));
         RS_TRY(update_w(&s));
-        RS_TRY(measure(&s));
-        RS_TRY(update_nuclear_weight(&s));
+        RS_TRY(find_residuals(&s));
+        RS_TRY(go_on(&s));
         rs_spca_weights(pr, &s.smoothing.set.floors, at);
-        double f = objective(&s);
-        RS_TRY(rs_spca_record(pr, f, set->tol, &fit->history, &end));
+        RS_TRY(rs_spca_record(pr, s.value, set->tol, &fit->history, &end));
         if (rs_spca_refine(&s.smoothing, &end)) {
             RS_TRY(update_nuclear_weight(&s));
             rs_spca_weights(pr, &s.smoothing.set.floors, at);
+            s.smoothed = rs_spca_objective(pr, &s.smoothing.set.floors, at);
         }
         fit->iterations++;
     }

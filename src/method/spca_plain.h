@@ -5,7 +5,8 @@
  *
  * with w^j the rows of W (d x d) and ||W||_* its nuclear norm, by iteratively
  * reweighted least squares: each step minimises a quadratic above the smoothed
- * objective, which therefore never rises; less smoothing lowers it.
+ * objective, which therefore never rises; less smoothing lowers it. For n >= d
+ * the steps are extrapolated as long as that lowers it.
  */
 #ifndef RS_SPCA_PLAIN_H
 #define RS_SPCA_PLAIN_H

@@ -785,3 +785,34 @@ test_that("scaled moments are the moments of the scaled data", {
     expect_equal(fit$scores, spca_psd(x, scale = scale)$scores, tolerance = 1e-6)
   }
 })
+
+test_that("small penalties of the l21 loss leave the projector onto the row space", {
+  set.seed(41)
+  for (size in list(c(30, 8), c(8, 30))) {
+    x <- matrix(rnorm(prod(size)), size[1])
+    centred <- sweep(x, 2, colMeans(x))
+    parts <- svd(centred)
+    v <- parts$v[, parts$d > 1e-10 * parts$d[1]]
+    projector <- tcrossprod(v)
+    norms <- sqrt(colSums(projector^2))
+    # multipliers y_i of the residuals that make it optimal; none is longer than 1
+    multipliers <- parts$u[, seq_len(ncol(v))] %*%
+      ((t(v) * rep(1 / norms, each = ncol(v))) / parts$d[seq_len(ncol(v))])
+    lambda <- 0.5 / max(sqrt(rowSums(multipliers^2)))
+    for (center in c("mean", "adaptive")) {
+      fit <- spca_psd(x, lambda, 0, loss = "l21", center = center, solver = "exact")
+      expect_equal(omega(fit), projector, tolerance = 1e-8, ignore_attr = TRUE)
+      expect_equal(utils::tail(fit$objective, 1), lambda * sum(norms), tolerance = 1e-8)
+      expect_lt(fit$gap, 1e-6)
+    }
+  }
+})
+
+test_that("a free centre without a penalty on the trace reaches the gap on wide data", {
+  set.seed(42)
+  x <- matrix(rnorm(12 * 60), 12) + 3 * tcrossprod(rnorm(12), rnorm(60))
+  lambda <- 0.02 * sum(sqrt(rowSums(sweep(x, 2, colMeans(x))^2)))
+  fit <- spca_psd(x, lambda, loss = "l21", center = "adaptive", solver = "exact")
+  expect_lt(fit$gap, 1e-5)
+  expect_lte(fit$bound, utils::tail(fit$objective, 1))
+})
