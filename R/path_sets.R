@@ -1,6 +1,6 @@
 # Paths over k of methods that search sets. That of fspca(): the data and the leading eigenvectors
-# once for all sizes, a search of its own at every size, and then sets that are made from those of
-# the sizes beside it. At the end sets alone, as starts of dscofs().
+# once for all sizes, searches at some sizes or at all, and sets that are made from those of the
+# sizes beside them. At the end sets alone, also as starts of dscofs().
 
 # points and parameters for refitted_points(), or NULL where a solver has its sets by itself
 fspca_points <- function(data, sizes, given) {
@@ -8,7 +8,7 @@ fspca_points <- function(data, sizes, given) {
     return(NULL)
   }
   job <- fspca_path_job(data, sizes, given)
-  fits <- improve_sizes(search_sizes(job), job)
+  fits <- if (is_chained(job)) chained_fits(job) else improve_sizes(search_sizes(job), job)
   proofs <- lapply(seq_along(sizes), function(at) {
     certify_set(job$operator, job$leading[[at]], fits[[at]], job$seconds, job$control$verbose)
   })
@@ -51,6 +51,21 @@ fspca_path_job <- function(data, sizes, given) {
 # exchanges need columns of S, and room for them
 reads_columns <- function(operator, sizes) {
   operator$kind != "blocks" && as.double(operator$d) * max(sizes) <= 5e7
+}
+
+# Sets of few sizes lie far apart, and who asks for random starts has them at every size
+is_chained <- function(job) {
+  job$by_columns && length(job$sizes) > 5L && is.null(job$starts)
+}
+
+# the sets of a chain, with what a fit tells of them; no updates of a set end lower
+chained_fits <- function(job) {
+  sets <- chained_sets(job$operator, job$sizes, job$m, exchange_work / 30)
+  fits <- lapply(seq_along(sets), function(at) {
+    start <- matrix(sets[[at]], job$sizes[at])
+    run_fspca(job$operator, job$leading[[at]], job$sizes[at], "exchange", job$control, start, 0, 0L)
+  })
+  if (is.unsorted(path_values_of(fits))) improve_sizes(fits, job) else fits
 }
 
 # Every size by itself. Where columns of S are out of reach, a further start is the set before
@@ -136,8 +151,9 @@ fspca_path_fit <- function(fit, proof, at, job) {
 
 # Sets of all sizes as starts: a search of its own at the smallest size and at those next to a
 # quarter and half of the largest one, and otherwise what updates make of the sets beside it,
-# upwards, downwards and upwards again. `m`: components by size. A list of sorted sets.
-chained_sets <- function(operator, sizes, m) {
+# upwards, downwards and upwards again. `m`: components by size; `work`: what exchanges may take
+# at a size. A list of sorted sets.
+chained_sets <- function(operator, sizes, m, work = exchange_work / 300) {
   leading <- leading_eigenvectors(operator, max(m))
   sets <- vector("list", length(sizes))
   values <- rep(-Inf, length(sizes))
@@ -160,7 +176,7 @@ chained_sets <- function(operator, sizes, m) {
       return()
     }
     seen[[way]][[as.character(to)]] <<- sets[[from]]
-    found <- resized_set(operator, sets[[from]], sizes[to], m[to], exchange_work / 300)
+    found <- resized_set(operator, sets[[from]], sizes[to], m[to], work)
     keep(to, found$set, found$value)
   }
   steps <- seq_len(length(sizes) - 1L)

@@ -39,6 +39,26 @@ test_that("no size is worse than a fit of its own, and none than a smaller one",
   expect_true(all(path$objective <= cold + 1e-10 * abs(cold)))
 })
 
+test_that("many sizes: sets of a chain, nearly as good, and searches at all sizes with `starts`", {
+  set.seed(146)
+  x <- sample_matrix(30, 30, rank = 9)
+  S <- scatter(x)
+  sizes <- 3:14
+  cold <- vapply(sizes, function(k) -utils::tail(fspca(x, k, 3)$objective, 1), 0)
+  path <- rowsparse_path(x, method = "fspca", m = 3, k = sizes)
+  values <- -path$objective
+  expect_equal(values, mapply(carried_by, list(S), path$selected, 3), tolerance = 1e-8)
+  expect_identical(lengths(path$selected), sizes)
+  expect_true(all(diff(values) >= -1e-10 * max(values)))
+  expect_lte(mean(1 - values / cold), 0.005)
+  expect_true(all(-path$bound >= pmax(values, cold) * (1 - 1e-9)))
+  searched <- rowsparse_path(x, method = "fspca", m = 3, k = sizes, starts = 1)
+  expect_true(all(-searched$objective >= cold * (1 - 1e-10)))
+  locked <- rowsparse_path(x, method = "fspca", m = 3, k = sizes, include = c(4, 9), exclude = 1)
+  expect_true(all(vapply(locked$selected, function(set) all(c(4, 9) %in% set), NA)))
+  expect_false(1 %in% unlist(locked$selected))
+})
+
 test_that("sparse data, moments, blocks and features that are locked", {
   set.seed(142)
   x <- sample_matrix(40, 25, rank = 5)
