@@ -259,7 +259,7 @@ descriptor_bsufs <- function() {
 # Points of a path over lambda1 and their parameters: one call for all, from the smallest
 # penalty on, each from where the one before has ended. Where the path is to end early, it
 # begins at the first of some penalties at which it has ended, or further down.
-bsufs_points <- function(data, grid, given, ends) {
+bsufs_points <- function(data, grid, given, ends, y) {
   job <- quietly(
     do.call(bsufs_job, c(list(data), given[setdiff(names(given), data_arguments)]))
   )

@@ -21,7 +21,7 @@
 #               path over it; absent for methods that take k
 #   largest_penalty   where that path begins, function(data, given, y)
 #   penalty_points   how the fits of that path are made together, function(data, grid, given,
-#               ends), or NULL from it where they are made one by one; absent: one by one
+#               ends, y), or NULL from it where they are made one by one; absent: one by one
 #   lowered     the penalties that are lowered until enough features are found;
 #               absent: the one in `penalty`
 #   upwards     are its fits made from the smallest penalty on? (where a row that

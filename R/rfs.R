@@ -27,7 +27,10 @@
 #' every step, one ridge regression, for which one factorisation serves all steps, and shortens
 #' the rows of R and of V. Its penalty follows the ratio of the two residuals. Every
 #' eighth V counts as a solution and the multipliers as a dual point. Mostly a few tens of steps
-#' do; after 96 of them the weighted regressions begin from the best V.
+#' do; after 96 of them the weighted regressions begin from the best V. Along a path
+#' ([rowsparse_path()]) a point goes on with V, R, the multipliers and the factorisation of the
+#' one before, extrapolated from the last two, and the penalties follow the lengths of V and R;
+#' every point has its own certificate.
 #'
 #' These, and elsewhere they alone, are reweighted least squares as published. With
 #' \eqn{u_j = 2\|w_j\|}{uj = 2 ||wj||} and
@@ -172,11 +175,23 @@ rfs_splits <- function(side, responses) side >= 256 && side >= 4 * responses
 run_rfs <- function(problem, start, lambda, control) {
   unit <- rfs_units(problem)
   if (!is.null(start)) start <- start * unit$x / unit$y
+  settings <- rfs_settings(problem, control)
+  settings$gamma <- lambda / unit$x
   out <- .Call(C_rfs, unclass(divide_data(problem$data, unit$x)), problem$response$Y / unit$y,
-    start, list(gamma = lambda / unit$x, tol = control$tol, maxit = control$maxit,
-      split = rfs_splits(min(problem$data$n, problem$data$d), ncol(problem$response$Y))
-    )
+    start, settings
   )
+  rfs_in_units(out, unit)
+}
+
+rfs_settings <- function(problem, control) {
+  side <- min(problem$data$n, problem$data$d)
+  list(
+    gamma = 1, tol = control$tol, maxit = control$maxit,
+    split = rfs_splits(side, ncol(problem$response$Y))
+  )
+}
+
+rfs_in_units <- function(out, unit) {
   out$scores <- row_norms(out$W) * (unit$y / unit$x)
   out$W <- out$W * (unit$y / unit$x)
   out$pull <- out$pull * unit$x
@@ -202,20 +217,24 @@ rfs_start <- function(start, problem) {
 }
 
 new_rfs <- function(problem, out, parameters, control, call, started) {
+  explained <- explained_of(problem$response, data_times(problem$data, out$W))
+  fit <- rfs_result(problem, out, explained, parameters, control, call, started)
+  if (all(out$W == 0) && out$converged) warn_empty_rfs(parameters)
+  with_fitted(fit, problem$data)
+}
+
+rfs_result <- function(problem, out, explained, parameters, control, call, started) {
   response <- problem$response
   colnames(out$W) <- response$names
   objective <- utils::tail(out$objective, 1)
   bound <- if (out$bound <= objective) out$bound else NA_real_
-  fit <- new_fit("rfs", problem$data,
+  new_fit("rfs", problem$data,
     scores = out$scores, ties = out$pull, loadings = out$W, objective = out$objective,
     iterations = out$iterations, converged = out$converged, status = out$status,
-    explained = explained_of(response, data_times(problem$data, out$W)), bound = bound,
-    parameters = c(parameters, control),
+    explained = explained, bound = bound, parameters = c(parameters, control),
     response = kept_response(response),
     call = call, started = started, verbose = control$verbose
   )
-  if (all(out$W == 0) && out$converged) warn_empty_rfs(parameters)
-  with_fitted(fit, problem$data)
 }
 
 # share of the centred response that fitted values reproduce, whatever its units
@@ -258,8 +277,46 @@ descriptor_rfs <- function() {
     title = "Regression with an l2,1 loss and penalty",
     input = c("dense", "sparse", "blocks"), cost = "O(n d min(n, d)) per iteration",
     reference = "Nie, Huang, Cai and Ding (2010), NIPS 23, 1813-1821", sizes = "nested",
-    penalty = "lambda", largest_penalty = largest_rfs_penalty, path_tol = 1e-3
+    penalty = "lambda", largest_penalty = largest_rfs_penalty, path_tol = 1e-3,
+    penalty_points = rfs_points
   )
+}
+
+# Points of a path over lambda from one call of the core, which goes on from penalty to penalty
+# with the iterate, its multipliers and the products of the data. NULL where the path may end by
+# what it explains: fits one by one end with it.
+rfs_points <- function(data, grid, given, ends, y) {
+  if (ends$early) {
+    return(NULL)
+  }
+  for (lambda in grid) check_number(lambda, "lambda", 0, open_lower = TRUE)
+  control <- resolve_control(given[["control"]], tol = 1e-3, maxit = 1000L)
+  problem <- list(data = data, response = prepare_response(data, NULL, y))
+  check_needs("rfs", data, classes = ncol(problem$response$Y), control = control)
+  unit <- rfs_units(problem)
+  fits <- .Call(C_rfs_path, unclass(divide_data(data, unit$x)), problem$response$Y / unit$y,
+    grid / unit$x, c(rfs_settings(problem, control), most = min(ends$dfmax, data$d))
+  )
+  lambda_max <- rfs_lambda_max(problem)
+  parameters <- function(at) list(lambda = grid[at], lambda_max = lambda_max)
+  points <- lapply(seq_along(grid), function(at) {
+    if (!is.null(fits[[at]])) rfs_point(fits[[at]], problem, unit, parameters(at), control)
+  })
+  list(points = points, parameters = c(parameters(sum(lengths(points) > 0)), control))
+}
+
+rfs_point <- function(out, problem, unit, parameters, control) {
+  W <- matrix(0, problem$data$d, ncol(out$W))
+  W[out$rows, ] <- out$W
+  out$W <- W
+  out <- rfs_in_units(out, unit)
+  explained <- explained_by_components(out$W, problem$data)
+  fit <- quietly(rfs_result(problem, out, explained, parameters, control, NULL,
+    proc.time()[["elapsed"]]
+  ))
+  point <- path_point(fit, scored_features(fit))
+  point$explained <- explained
+  point
 }
 
 # the smallest with W = 0

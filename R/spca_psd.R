@@ -827,7 +827,7 @@ given_spca_model <- function(given) {
 
 # Points of a path over lambda that the core walks along; NULL where it does not, and where the
 # path may end early: fits one by one end with it.
-followed_spca_points <- function(data, grid, given, ends) {
+followed_spca_points <- function(data, grid, given, ends, y) {
   model <- given_spca_model(given)
   if (!follows_optima(model) || has_end(ends) || length(grid) < 2L) {
     return(NULL)

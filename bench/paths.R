@@ -1,6 +1,6 @@
 # What a path of 50 points costs beside one fit from a cold start: processor seconds, medians.
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/paths.R [part ...]
-# with the parts bsufs, spcafs, rfs (slow), kmeans_ufs, dscofs, all by default.
+# with the parts bsufs, spcafs, rfs, kmeans_ufs, dscofs, fspca, all by default.
 # Prints the table of bench/results/paths.md.
 source(file.path("bench", "common.R"))
 
@@ -54,10 +54,31 @@ spcafs_rows <- function() {
 }
 
 rfs_rows <- function() {
-  data <- bench_data("COIL20")
-  path_row("rfs, COIL20", function() rfs(data$x, factor(data$y)),
-    function() rowsparse_path(data$x, factor(data$y), "rfs"), 1
-  )
+  rows <- lapply(c("COIL20", "Isolet", "lung_discrete", "SRBCT"), function(name) {
+    data <- bench_data(name)
+    y <- factor(data$y)
+    path <- function() rowsparse_path(data$x, y, "rfs")
+    row <- path_row(paste("rfs,", name), function() rfs(data$x, y), path, 1)
+    cold <- function(lambda) rfs(data$x, y, lambda)
+    cat(row$path, ": objective above that of cold fits", gap_to_cold(path(), cold), "\n")
+    row
+  })
+  do.call(rbind, rows)
+}
+
+fspca_rows <- function() {
+  rows <- lapply(list(c("USPS_1000", 5), c("lung_discrete", 5), c("GLIOMA", 4)), function(case) {
+    x <- bench_data(case[1])$x
+    m <- as.integer(case[2])
+    path <- function() rowsparse_path(x, method = "fspca", m = m, k = m - 1 + 1:50)
+    row <- path_row(sprintf("fspca, %s, m = %d, k = %d, ..., %d", case[1], m, m, m + 49),
+      function() fspca(x, 50, m), path, 1
+    )
+    cold <- function(k) fspca(x, k, m)
+    cat(row$path, ": objective above that of cold fits", gap_to_cold(path(), cold), "\n")
+    row
+  })
+  do.call(rbind, rows)
 }
 
 kmeans_ufs_rows <- function() {
@@ -85,7 +106,7 @@ dscofs_rows <- function() {
 }
 
 given <- commandArgs(TRUE)
-parts <- c("bsufs", "spcafs", "rfs", "kmeans_ufs", "dscofs")
+parts <- c("bsufs", "spcafs", "rfs", "kmeans_ufs", "dscofs", "fspca")
 machine_line()
 if (length(given)) parts <- given
 markdown(do.call(rbind, lapply(parts, function(part) get(paste0(part, "_rows"))())))

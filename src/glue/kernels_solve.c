@@ -114,6 +114,29 @@ SEXP C_ridge(SEXP data, SEXP B, SEXP w, SEXP s, SEXP dual)
 }
 
 /* W and T - X W of the regression with u (d) and v (n, or NULL) */
+/* about D (d x c): the equations have no weights */
+SEXP C_row_regression_about(SEXP data, SEXP T, SEXP D, SEXP beta)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    rs_row_regression reg;
+    const int c = Rf_ncols(T);
+    r_data(data, c, &ctx, &X);
+    r_result out = r_open();
+    double *W = r_add_matrix(&out, "W", X.d, c);
+    double *R = r_add_matrix(&out, "R", X.n, c);
+    r_check_status(rs_row_regression_init(&ctx, &X, c, &reg), "regression");
+    for (int i = 0; i < Rf_xlength(beta); i++) {
+        r_check_status(
+            rs_row_regression_factor(REAL_RO(beta)[i], NULL, NULL, &reg),
+            "regression");
+        r_check_status(
+            rs_row_regression_solve_about(REAL_RO(T), REAL_RO(D), W, R, &reg),
+            "regression");
+    }
+    return r_close(&out);
+}
+
 SEXP C_row_regression(SEXP data, SEXP T, SEXP u, SEXP v, SEXP beta)
 {
     rs_context ctx = r_context();

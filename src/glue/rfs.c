@@ -2,13 +2,12 @@
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"
+#include "la/linalg.h"
 
-/* start: d x c or NULL; settings: gamma, tol, maxit, split */
-SEXP C_rfs(SEXP data, SEXP Y, SEXP start, SEXP settings)
+static rs_rfs_problem read_problem(SEXP Y, SEXP start, SEXP settings,
+                                   rs_data *X)
 {
-    rs_context ctx = r_context();
-    rs_data X;
-    rs_rfs_problem problem = {&X,
+    rs_rfs_problem problem = {X,
                               REAL_RO(Y),
                               Rf_ncols(Y),
                               r_number(settings, "gamma"),
@@ -16,6 +15,15 @@ SEXP C_rfs(SEXP data, SEXP Y, SEXP start, SEXP settings)
                               r_integer(settings, "maxit"),
                               start == R_NilValue ? NULL : REAL_RO(start),
                               r_integer(settings, "split")};
+    return problem;
+}
+
+/* start: d x c or NULL; settings: gamma, tol, maxit, split */
+SEXP C_rfs(SEXP data, SEXP Y, SEXP start, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    rs_rfs_problem problem = read_problem(Y, start, settings, &X);
     rs_rfs_fit fit;
 
     r_data(data, problem.c, &ctx, &X);
@@ -29,6 +37,73 @@ SEXP C_rfs(SEXP data, SEXP Y, SEXP start, SEXP settings)
     r_add_number(&out, "bound", fit.bound);
     r_add_ending(&out, status);
     return r_close(&out);
+}
+
+/* ---- a path -------------------------------------------------------------- */
+
+typedef struct {
+    int d, c;
+    int most;      /* nonzero rows, after which the path ends */
+    double *norms; /* d */
+    int *index;    /* d */
+    SEXP fits;     /* a list each */
+} path_results;
+
+/* the nonzero rows of W, which they are, and what is told of the fit */
+static rs_status take_fit(void *state, int at, rs_status ending,
+                          const rs_rfs_fit *fit, int *go_on)
+{
+    path_results *p = (path_results *)state;
+    int count = 0;
+    rs_row_norms(p->d, p->c, fit->W, p->norms);
+    for (int j = 0; j < p->d; j++)
+        if (p->norms[j] > 0.0)
+            p->index[count++] = j;
+    r_result out = r_open();
+    int *rows = r_add_integers(&out, "rows", count);
+    double *W = r_add_matrix(&out, "W", count, p->c);
+    double *pull = r_add_vector(&out, "pull", p->d);
+    for (int a = 0; a < count; a++) {
+        rows[a] = p->index[a] + 1;
+        for (int l = 0; l < p->c; l++)
+            W[a + (size_t)count * l] = fit->W[p->index[a] + (size_t)p->d * l];
+    }
+    rs_copy((size_t)p->d, fit->pull, pull);
+    r_add_number(&out, "objective",
+                 fit->history.objective[fit->history.count - 1]);
+    r_add_integer(&out, "iterations", fit->history.count - 1);
+    r_add_number(&out, "bound", fit->bound);
+    r_add_ending(&out, ending);
+    SET_VECTOR_ELT(p->fits, at, r_close(&out));
+    *go_on = count <= p->most;
+    return RS_OK;
+}
+
+/* gamma: those of the fits, in turn; settings also: most, the number of nonzero
+ * rows after which nothing is fitted, the elements of the list being NULL */
+SEXP C_rfs_path(SEXP data, SEXP Y, SEXP gamma, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    rs_rfs_fit fit;
+    rs_rfs_problem problem = read_problem(Y, R_NilValue, settings, &X);
+    const int count = (int)Rf_xlength(gamma);
+    r_data(data, problem.c, &ctx, &X);
+    path_results results = {X.d,
+                            problem.c,
+                            r_integer(settings, "most"),
+                            rs_alloc_double(&ctx, (size_t)X.d),
+                            rs_alloc_int(&ctx, (size_t)X.d),
+                            R_NilValue};
+    fit.W = rs_alloc_double(&ctx, (size_t)X.d * problem.c);
+    fit.pull = rs_alloc_double(&ctx, (size_t)X.d);
+    r_check_status(rs_allocated(&ctx), "rfs");
+    results.fits = PROTECT(Rf_allocVector(VECSXP, count));
+    r_check_status(rs_rfs_walk(&ctx, &problem, count, REAL_RO(gamma), take_fit,
+                               &results, &fit),
+                   "rfs");
+    UNPROTECT(1);
+    return results.fits;
 }
 
 /* ||x_j' Theta|| at W = 0; the largest is the gamma from which W = 0 */

@@ -83,8 +83,12 @@ typedef struct {
 } rfs_system;
 
 typedef struct {
-    const rs_rfs_problem *p;
+    rs_context *ctx;
+    const rs_rfs_problem *p; /* the problem below */
+    rs_rfs_problem problem;  /* with the gamma of the fit that is made */
     int n, d, c;
+    int fits;    /* made so far */
+    int follows; /* will others follow? */
     rs_rfs_fit *fit;
     rs_rfs_scale scale;
     const double *start; /* d x c, or NULL */
@@ -96,6 +100,12 @@ typedef struct {
     rfs_weights weights;
     rfs_dual dual;
     rfs_system system;
+    double *kept; /* d x c: the end of the fit before, where there is none of
+                       the splitting */
+    double *pull; /* d: at W = 0 */
+    double limit; /* the largest of these */
+    rs_rfs_splitting splitting;
+    rs_rfs_splitter *splitter; /* or NULL */
 } rfs_state;
 
 /* ---- the dual point ----------------------------------------------------- */
@@ -608,75 +618,137 @@ static rs_status rfs_init(rs_context *ctx, const rs_rfs_problem *p,
                           rs_rfs_fit *fit, rfs_state *s)
 {
     memset(s, 0, sizeof *s);
-    s->p = p;
+    s->ctx = ctx;
+    s->problem = *p;
+    s->p = &s->problem;
     s->fit = fit;
     s->n = p->X->n;
     s->d = p->X->d;
     s->c = p->c;
     s->start = p->start;
+    s->pull = rs_alloc_double(ctx, (size_t)s->d);
+    s->kept = rs_alloc_double(ctx, (size_t)s->d * s->c);
     RS_TRY(init_parts(ctx, s));
-    memset(s->active.returns, 0, (size_t)s->d);
     RS_TRY(rs_data_column_squares(p->X, s->dual.pull));
     s->scale.widest = sqrt(largest(s->d, s->dual.pull));
     s->scale.n = s->n;
     s->scale.d = s->d;
-    s->scale.gamma = p->gamma;
-    s->active.count = s->d;
-    for (int j = 0; j < s->d; j++)
-        s->active.index[j] = j;
+    RS_TRY(rs_rfs_pull_at_zero(ctx, p->X, p->Y, p->c, s->pull));
+    s->limit = largest(s->d, s->pull);
     return rs_history_init(ctx, p->maxit + 1, &fit->history);
 }
 
 /* W = 0: its objective, and the bound that it gives */
-static rs_status evaluate_zero(rfs_state *s)
+static void begin_at_zero(double gamma, rfs_state *s)
 {
-    rs_fill((size_t)s->d * s->c, 0.0, s->now.W);
-    RS_TRY(evaluate(s));
+    const size_t d = (size_t)s->d, c = (size_t)s->c;
+    s->problem.gamma = s->scale.gamma = gamma;
+    rs_fill(d * c, 0.0, s->now.W);
+    rs_copy((size_t)s->n * c, s->p->Y, s->now.R);
+    measure(s);
     s->scale.at_zero = s->best = s->smooth.level = s->now.objective;
     s->smooth.shrink = s->weights.longest = 1.0;
-    rs_copy((size_t)s->d * s->c, s->now.W, s->fit->W);
+    s->smooth.row = s->smooth.sample = 0.0;
+    s->finished = 0;
+    rs_fill(d * c, 0.0, s->fit->W);
+    memset(s->active.returns, 0, d);
+    s->active.count = s->d;
+    for (int j = 0; j < s->d; j++)
+        s->active.index[j] = j;
+    rs_history_clear(&s->fit->history);
     s->fit->bound = 0.0;
     s->dual.best = -INFINITY;
-    return bound_from_residuals(s);
+    offer_bound(s, s->best, 1.0, s->pull);
 }
 
-/* splitting, where it is asked for; what it leaves is the start of the regressions */
-static rs_status split(rs_context *ctx, rfs_state *s, double limit)
+/* splitting, where it is asked for; what it leaves is the start of the
+ * regressions */
+static rs_status split(rfs_state *s)
 {
-    const rs_rfs_splitting problem = {s->p, s->scale, limit,
-                                      &s->system.equations, s->system.panel};
-    if (!s->p->split)
-        return RS_OK;
-    RS_TRY(rs_rfs_split(ctx, &problem, &s->best, s->fit));
+    if (!s->splitter) {
+        const rs_rfs_splitting problem = {
+            s->p, s->scale, s->limit, &s->system.equations, s->system.panel};
+        s->splitting = problem;
+        RS_TRY(rs_rfs_split_open(s->ctx, &s->splitting, &s->splitter));
+    }
+    s->splitting.scale = s->scale;
+    if (s->limit <= s->p->gamma * (1.0 + RS_RFS_AT_THE_LIMIT))
+        return rs_rfs_split_at_zero(s->splitter);
+    RS_TRY(rs_rfs_split_run(s->splitter, &s->best, s->fit));
     s->finished = is_finished(s);
     s->start = s->fit->W;
     update_smoothing(s);
-    return first_weights(s);
+    return s->finished ? RS_OK : first_weights(s);
+}
+
+/* regressions from the start, or from what splitting leaves */
+static rs_status regressions(rfs_state *s)
+{
+    int accepted;
+    update_smoothing(s);
+    if (!s->p->split || s->fits == 0)
+        RS_TRY(first_weights(s));
+    rs_history_add(&s->fit->history, s->best);
+    if (s->p->split)
+        RS_TRY(split(s));
+    while (!s->finished) {
+        RS_TRY(cycle(s, &accepted));
+        if (accepted && !s->finished) {
+            update_active(s);
+            update_smoothing(s);
+        }
+    }
+    return trim(s);
+}
+
+static rs_status rfs_open(rs_context *ctx, const rs_rfs_problem *problem,
+                          rs_rfs_fit *fit, rfs_state **path)
+{
+    rfs_state *s = rs_alloc(ctx, 1, sizeof *s);
+    RS_TRY(rs_allocated(ctx));
+    *path = s;
+    return rfs_init(ctx, problem, fit, s);
+}
+
+static rs_status rfs_next(rfs_state *s, double gamma)
+{
+    const size_t cells = (size_t)s->d * s->c;
+    if (s->fits > 0) {
+        rs_copy(cells, s->fit->W, s->kept);
+        s->start = s->kept;
+    }
+    begin_at_zero(gamma, s);
+    if (s->limit <= gamma * (1.0 + RS_RFS_AT_THE_LIMIT)) {
+        rs_history_add(&s->fit->history, s->best);
+        s->fits++;
+        return s->p->split && s->follows ? split(s) : RS_OK;
+    }
+    RS_TRY(regressions(s));
+    s->fits++;
+    return relative_gap(s) <= s->p->tol ? RS_OK : RS_MAXIT;
 }
 
 rs_status rs_rfs(rs_context *ctx, const rs_rfs_problem *problem,
                  rs_rfs_fit *fit)
 {
-    rfs_state s;
-    int accepted;
-    RS_TRY(rfs_init(ctx, problem, fit, &s));
-    RS_TRY(evaluate_zero(&s));
-    const double limit = largest(s.d, fit->pull);
-    if (limit <= problem->gamma * (1.0 + RS_RFS_AT_THE_LIMIT)) {
-        rs_history_add(&fit->history, s.best);
-        return RS_OK;
+    rfs_state *path = NULL;
+    RS_TRY(rfs_open(ctx, problem, fit, &path));
+    return rfs_next(path, problem->gamma);
+}
+
+rs_status rs_rfs_walk(rs_context *ctx, const rs_rfs_problem *problem,
+                      int count, const double *gamma, rs_rfs_taker take,
+                      void *state, rs_rfs_fit *fit)
+{
+    rfs_state *path = NULL;
+    int go_on = 1;
+    RS_TRY(rfs_open(ctx, problem, fit, &path));
+    path->follows = 1;
+    for (int at = 0; at < count && go_on; at++) {
+        rs_status ending = rfs_next(path, gamma[at]);
+        if (!rs_is_usable(ending))
+            return ending;
+        RS_TRY(take(state, at, ending, fit, &go_on));
     }
-    update_smoothing(&s);
-    RS_TRY(first_weights(&s));
-    rs_history_add(&fit->history, s.best);
-    RS_TRY(split(ctx, &s, limit));
-    while (!s.finished) {
-        RS_TRY(cycle(&s, &accepted));
-        if (accepted && !s.finished) {
-            update_active(&s);
-            update_smoothing(&s);
-        }
-    }
-    RS_TRY(trim(&s));
-    return relative_gap(&s) <= problem->tol ? RS_OK : RS_MAXIT;
+    return RS_OK;
 }

@@ -27,4 +27,18 @@ rs_status rs_rfs_pull_at_zero(rs_context *ctx, const rs_data *X,
 rs_status rs_rfs(rs_context *ctx, const rs_rfs_problem *problem,
                  rs_rfs_fit *fit);
 
+/*
+ * Fits for gamma[0], gamma[1], ..., which take the place of the one of the
+ * problem: the products of the data are kept, the regressions begin where the
+ * fit before has ended, and the splitting goes on with its multipliers and
+ * penalties. take() is given every fit in turn, with how it ended, and may set
+ * *go_on to 0; fit is the same room for all.
+ */
+typedef rs_status (*rs_rfs_taker)(void *state, int at, rs_status ending,
+                                  const rs_rfs_fit *fit, int *go_on);
+
+rs_status rs_rfs_walk(rs_context *ctx, const rs_rfs_problem *problem,
+                      int count, const double *gamma, rs_rfs_taker take,
+                      void *state, rs_rfs_fit *fit);
+
 #endif

@@ -19,11 +19,24 @@ typedef struct {
 } rs_rfs_splitting;
 
 /*
- * From problem->start, or W = 0, until the relative gap is at most the tolerance,
- * but no more than some tens of steps. *best, fit->W, fit->pull, fit->bound and
- * the history, which have been set at W = 0, go on from there.
+ * Several problems that differ in gamma alone, problem->p->gamma, one run each.
+ * The first one begins at problem->p->start, or W = 0, without multipliers; the
+ * others where the last two have ended, extrapolated in log(gamma), with the
+ * penalties that their end asks for. The factorisation is made anew where the
+ * penalty of V has changed much.
  */
-rs_status rs_rfs_split(rs_context *ctx, const rs_rfs_splitting *problem,
-                       double *best, rs_rfs_fit *fit);
+typedef struct rs_rfs_splitter rs_rfs_splitter;
+
+rs_status rs_rfs_split_open(rs_context *ctx, const rs_rfs_splitting *problem,
+                            rs_rfs_splitter **splitter);
+/*
+ * Until the relative gap is at most the tolerance, but no more than some tens of
+ * steps. *best, fit->W, fit->pull, fit->bound and the history, which have been
+ * set at W = 0, go on from there.
+ */
+rs_status rs_rfs_split_run(rs_rfs_splitter *splitter, double *best,
+                           rs_rfs_fit *fit);
+/* W = 0 is the solution: the next run begins there, with its multipliers */
+rs_status rs_rfs_split_at_zero(rs_rfs_splitter *splitter);
 
 #endif

@@ -46,6 +46,24 @@ static rs_status features_system(rs_row_regression *reg)
     return RS_OK;
 }
 
+/* A <- X U X' */
+static rs_status samples_system(const double *u, rs_row_regression *reg)
+{
+    const size_t n = (size_t)reg->X->n;
+    double *A = reg->equations.A;
+    if (u)
+        return rs_data_gram_samples(reg->X, u, A);
+    if (!reg->gram) {
+        reg->gram = rs_alloc_double(reg->equations.ctx, n * n);
+        RS_TRY(rs_allocated(reg->equations.ctx));
+    }
+    if (!reg->has_gram)
+        RS_TRY(rs_data_gram_samples(reg->X, NULL, reg->gram));
+    reg->has_gram = 1;
+    rs_copy(n * n, reg->gram, A);
+    return RS_OK;
+}
+
 rs_status rs_row_regression_factor(double beta, const double *u,
                                    const double *v, rs_row_regression *reg)
 {
@@ -53,12 +71,10 @@ rs_status rs_row_regression_factor(double beta, const double *u,
     const int order = reg->by_samples ? n : d;
     reg->v = v;
     for (int j = 0; j < d; j++)
-        reg->u[j] = reg->by_samples ? u[j] : sqrt(u[j]);
+        reg->u[j] = !u ? 1.0 : reg->by_samples ? u[j] : sqrt(u[j]);
     for (int i = 0; i < order; i++)
         reg->weight[i] = reg->by_samples && v ? beta * v[i] : beta;
-    RS_TRY(reg->by_samples
-               ? rs_data_gram_samples(reg->X, reg->u, reg->equations.A)
-               : features_system(reg));
+    RS_TRY(reg->by_samples ? samples_system(u, reg) : features_system(reg));
     return rs_ridge_factor_grown(order, reg->weight, &reg->equations);
 }
 
@@ -114,4 +130,28 @@ rs_status rs_row_regression_solve(const double *T, double *W, double *R,
 {
     return reg->by_samples ? solve_by_samples(T, W, R, reg)
                            : solve_by_features(T, W, R, reg);
+}
+
+/* by features W = A^{-1} (X'T + beta D); by samples around D */
+rs_status rs_row_regression_solve_about(const double *T, const double *D,
+                                        double *W, double *R,
+                                        rs_row_regression *reg)
+{
+    const size_t n_cells = (size_t)reg->X->n * reg->c;
+    const size_t d_cells = (size_t)reg->X->d * reg->c;
+    if (reg->by_samples) {
+        RS_TRY(rs_data_times(reg->X, reg->c, D, R));
+        for (size_t i = 0; i < n_cells; i++)
+            R[i] = T[i] - R[i];
+        RS_TRY(rs_row_regression_solve(R, W, R, reg));
+        rs_axpy(d_cells, 1.0, D, W);
+        return RS_OK;
+    }
+    RS_TRY(rs_data_crossprod(reg->X, reg->c, T, W));
+    rs_axpy(d_cells, reg->weight[0], D, W);
+    RS_TRY(rs_ridge_solve(reg->c, W, &reg->equations));
+    RS_TRY(rs_data_times(reg->X, reg->c, W, R));
+    for (size_t i = 0; i < n_cells; i++)
+        R[i] = T[i] - R[i];
+    return RS_OK;
 }

@@ -25,7 +25,7 @@ typedef struct {
     int by_samples; /* n x n equations */
     int has_gram;
     const double *v; /* of the last system; NULL: ones */
-    double *gram;    /* d x d: X'X, by features */
+    double *gram;    /* X'X, by features; XX', by samples, once u is NULL */
     double *u;       /* d; by features their roots */
     double *weight;  /* of the equations */
     double *inverse; /* n: 1 / v, by features */
@@ -36,11 +36,17 @@ typedef struct {
 /* for targets of c columns; X must allow for products with as many */
 rs_status rs_row_regression_init(rs_context *ctx, rs_data *X, int c,
                                  rs_row_regression *reg);
-/* the equations; v (n) is kept by reference, NULL stands for ones */
+/* the equations; v (n) is kept by reference; NULL stands for ones. With u and v
+ * NULL the products of the data are taken once for all systems. */
 rs_status rs_row_regression_factor(double beta, const double *u,
                                    const double *v, rs_row_regression *reg);
 /* for T (n x c): W (d x c) and, where it is not NULL, R (n x c) = T - X W */
 rs_status rs_row_regression_solve(const double *T, double *W, double *R,
                                   rs_row_regression *reg);
+/* W = argmin ||T - X W||^2 + beta ||W - D||^2 and R = T - X W, where the
+ * equations have u = v = NULL; D (d x c) */
+rs_status rs_row_regression_solve_about(const double *T, const double *D,
+                                        double *W, double *R,
+                                        rs_row_regression *reg);
 
 #endif

@@ -28,6 +28,21 @@ test_that("coefficients are those of the normal equations, by either side", {
   }
 })
 
+test_that("coefficients near given ones are those of the normal equations, by either side", {
+  set.seed(4)
+  for (shape in list(c(30, 8), c(9, 40))) {
+    x <- centred(sample_matrix(shape[1], shape[2]))
+    target <- matrix(rnorm(2 * shape[1]), shape[1])
+    centre <- matrix(rnorm(2 * shape[2]), shape[2])
+    W <- solve(crossprod(x) + diag(0.7, shape[2]), crossprod(x, target) + 0.7 * centre)
+    for (beta in list(0.7, c(3, 0.7))) {
+      end <- c_call("C_row_regression_about", as_c_data(x), target, centre, beta)
+      expect_equal(end$W, W, ignore_attr = TRUE)
+      expect_equal(end$R, target - x %*% W, ignore_attr = TRUE)
+    }
+  }
+})
+
 test_that("the second of two systems does not see the first", {
   set.seed(2)
   x <- centred(sample_matrix(20, 5))

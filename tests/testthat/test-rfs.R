@@ -444,3 +444,56 @@ test_that("splitting bears copies, constants, vanishing residuals and any units"
     }
   }
 })
+
+test_that("a path holds what single fits find, with bounds that hold", {
+  set.seed(97)
+  for (shape in list(c(40, 8), c(15, 40), c(290, 260), c(260, 300))) {
+    data <- regression_data(shape[1], shape[2], k = 6)
+    path <- rowsparse_path(data$x, data$y, "rfs", nlambda = 8, lambda_ratio = 0.05)
+    expect_true(all(path$converged))
+    expect_true(all(path$gap <= 1e-3))
+    expect_equal(path$gap, 1 - path$bound / path$objective)
+    for (at in c(1, 3, 5, 8)) {
+      lambda <- path$grid[at]
+      W <- unname(coef(path, lambda)[-1, , drop = FALSE])
+      W <- W * apply(data$x, 2, stats::sd)
+      expect_equal(path$objective[at], plain_rfs(data$x, data$y, W, lambda), tolerance = 1e-8)
+      alone <- suppressWarnings(rfs(data$x, data$y, lambda))
+      expect_equal(path$objective[at], last(alone$objective), tolerance = 1e-3)
+      expect_lte(path$bound[at], last(alone$objective) * (1 + 1e-12))
+      expect_lte(alone$bound, path$objective[at] * (1 + 1e-12))
+      expect_setequal(path$selected[[at]], which(plain_norms(W) > 0))
+      expect_equal(path$explained[at],
+        rowsparse:::explained_by_components(W, rowsparse:::as_data(data$x, TRUE))
+      )
+    }
+  }
+})
+
+test_that("a path takes any grid, a tighter tolerance and an end", {
+  set.seed(98)
+  data <- regression_data(280, 270, k = 6)
+  most <- plain_lambda_max(data$x, data$y)
+  fit <- function(...) rowsparse_path(data$x, data$y, "rfs", ...)
+  # without the zero at the beginning, unevenly, and with several zeros
+  for (grid in list(most * c(0.5, 0.49, 0.1), most * c(3, 2, 1, 0.2, 0.02))) {
+    path <- fit(lambda = grid)
+    expect_true(all(path$gap <= 1e-3))
+    expect_identical(path$nonzero == 0, path$grid >= most)
+  }
+  tight <- fit(lambda = most * c(0.2, 0.1), control = rowsparse_control(tol = 2e-4))
+  expect_true(all(tight$gap <= 2e-4))
+  whole <- fit(nlambda = 8)
+  ended <- fit(nlambda = 8, dfmax = whole$nonzero[4])
+  held <- c("grid", "selected", "objective", "bound")
+  expect_equal(length(ended$grid), sum(cumsum(whole$nonzero > whole$nonzero[4]) == 0))
+  first <- seq_along(ended$grid)
+  expect_equal(ended[held], lapply(whole[held], `[`, first))
+  early <- fit(nlambda = 8, early_stop = TRUE)
+  expect_equal(early$objective, whole$objective[seq_along(early$grid)], tolerance = 1e-3)
+  # features that are locked take their place in every fit
+  locked <- fit(nlambda = 4, include = 3)
+  expect_true(all(vapply(locked$selected, function(set) 3 %in% set, NA)))
+  sparse <- rowsparse_path(Matrix::Matrix(data$x, sparse = TRUE), data$y, "rfs", nlambda = 8)
+  expect_equal(sparse$objective, whole$objective, tolerance = 1e-3)
+})
