@@ -14,6 +14,8 @@
 #define RS_SPCAFS_ZERO 1e-12
 /* what is left of a trial that did not lower F: one part in so many */
 #define RS_SPCAFS_FEWER 4
+/* values that differ by no more than this share are equal */
+#define RS_SPCAFS_EQUAL 1e-11
 
 typedef struct {
     const rs_spcafs_settings *set;
@@ -319,6 +321,37 @@ static rs_status drop_rows(spcafs_state *s, double F)
 }
 
 /*
+ * With m rows left W is orthogonal in them, and F is lambda m (1 + eps)^{p/2} less
+ * their diagonal entries of S: the largest ones are the best.
+ */
+static rs_status take_largest(spcafs_state *s, double *F)
+{
+    const size_t d = (size_t)s->d;
+    if (s->count != s->m)
+        return RS_OK;
+    rs_topk_order(s->d, s->op->diagonal, s->m, s->chosen, s->weights);
+    rs_fill(d * s->m, 0.0, s->T);
+    rs_fill(d, 0.0, s->worth);
+    for (int c = 0; c < s->m; c++) {
+        s->T[s->chosen[c] + d * c] = 1.0;
+        s->worth[s->chosen[c]] = 1.0;
+    }
+    RS_TRY(rs_covop_apply(s->op, s->m, s->T, s->ST));
+    const double value = penalised_value(s, s->T, s->ST, s->set->eps);
+    if (!(value < *F - RS_SPCAFS_EQUAL * (fabs(*F) + s->level * s->m)))
+        return RS_OK;
+    rs_copy(d * s->m, s->T, s->fit->W);
+    rs_copy(d * s->m, s->ST, s->SW);
+    *F = value;
+    s->count = 0;
+    for (int j = 0; j < s->d; j++)
+        if (s->worth[j] > 0.0)
+            s->active[s->count++] = j;
+    s->order = 0; /* S on other rows */
+    return RS_OK;
+}
+
+/*
  * ||rgrad F|| / ||egrad F|| with egrad F = 2 (lambda diag(q) W - S W) on the
  * nonzero rows
  */
@@ -432,6 +465,7 @@ rs_status rs_spcafs(rs_context *ctx, rs_covop *op, int m,
         update_Q(&s);
         RS_TRY(update_W(&s));
         RS_TRY(objective(&s, &F));
+        RS_TRY(take_largest(&s, &F));
         rs_history_add(&fit->history, F);
         status = look_at_end(&s);
         RS_TRY(rs_poll(ctx));
