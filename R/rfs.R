@@ -265,7 +265,7 @@ needs_rfs <- function(s) {
   )
   together(regressions, smaller_gram(s), repeated(smaller_gram(s), 2),
     need(product = s$side^3, memory = 16 * s$side^2), repeated(step, 50),
-    in_room(s$classes * (9 * s$d + 9 * s$n))
+    in_room(11 * s$classes * (s$d + s$n) + s$side^2) # some of it for paths alone
   )
 }
 

@@ -31,7 +31,7 @@
 #' dropped together, or a quarter of them, and so on, if F does fall. On three data sets and
 #' two penalties that ended no higher than the published iteration, at the larger one far lower and
 #' with fewer rows, and never took more iterations (`bench/spcafs.R` of the sources). The
-#' problem is not convex; the end depends on the start. Only where no more than m rows are left
+#' problem is not convex; the end depends on the start. Only where m rows are left
 #' it does not: then W is orthogonal in them, and the m features of largest variance, which are the
 #' best such set, take their place. The iteration ends as
 #' converged when the relative change of F is at most `tol` and `kkt` at most 0.01

@@ -22,12 +22,18 @@ survives_torture <- function(routine, arguments, value) {
   identical(replay(routine, arguments), value)
 }
 
+# what these return is the state that the call before them left
+stateful <- c("C_blas_is_plain", "C_blas_threads")
+
 differ <- 0
 for (name in names(recorded)) {
   changed <- 0
   for (arguments in recorded[[name]]) {
     value <- replay(routines[[name]], arguments)
-    changed <- changed + (torture && !survives_torture(routines[[name]], arguments, value))
+    if (torture) {
+      same <- survives_torture(routines[[name]], arguments, value)
+      changed <- changed + !(same || name %in% stateful)
+    }
   }
   cat(sprintf("%s: %d calls%s\n", name, length(recorded[[name]]),
     if (changed > 0) sprintf(", %d RESULTS DIFFER", changed) else ""))

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/choose.h"
 #include "base/topk.h"
 #include "la/linalg.h"
 #include "solve/leading.h"
@@ -32,8 +33,10 @@ typedef struct {
     double *T, *ST;  /* d x m: a trial, and S times it */
     double *worth;   /* d: of rows that may be dropped */
     int *chosen;     /* d: which of them */
-    int *active;     /* the rows that are not absorbed, ascending */
-    int count;       /* how many */
+    unsigned char *keep; /* d: the m rows of largest variances */
+    rs_choose_ws choose;
+    int *active; /* the rows that are not absorbed, ascending */
+    int count;   /* how many */
     /* dense route, once few rows are left */
     int order;     /* of A; 0 before */
     int largest;   /* largest order */
@@ -320,32 +323,44 @@ static rs_status drop_rows(spcafs_state *s, double F)
     return RS_OK;
 }
 
+/* T = unit columns for the chosen rows; returns how many of these are active */
+static int unit_columns(spcafs_state *s)
+{
+    int c = 0, known = 0;
+    rs_fill((size_t)s->d * s->m, 0.0, s->T);
+    for (int j = 0; j < s->d; j++)
+        if (s->keep[j])
+            s->T[j + (size_t)s->d * c++] = 1.0;
+    for (int i = 0; i < s->count; i++)
+        known += s->keep[s->active[i]];
+    return known;
+}
+
 /*
  * With m rows left W is orthogonal in them, and F is lambda m (1 + eps)^{p/2} less
- * their diagonal entries of S: the largest ones are the best.
+ * their diagonal entries of S: the largest ones are the best, and of equal ones
+ * those that are left.
  */
 static rs_status take_largest(spcafs_state *s, double *F)
 {
-    const size_t d = (size_t)s->d;
+    const size_t d = (size_t)s->d, size = d * s->m;
     if (s->count != s->m)
         return RS_OK;
-    rs_topk_order(s->d, s->op->diagonal, s->m, s->chosen, s->weights);
-    rs_fill(d * s->m, 0.0, s->T);
-    rs_fill(d, 0.0, s->worth);
-    for (int c = 0; c < s->m; c++) {
-        s->T[s->chosen[c] + d * c] = 1.0;
-        s->worth[s->chosen[c]] = 1.0;
-    }
+    rs_row_norms(s->d, s->m, s->fit->W, s->norms);
+    RS_TRY(rs_choose_mask(d, s->op->diagonal, s->norms, d, (size_t)s->m,
+                          s->keep, &s->choose));
+    if (unit_columns(s) == s->m)
+        return RS_OK;
     RS_TRY(rs_covop_apply(s->op, s->m, s->T, s->ST));
     const double value = penalised_value(s, s->T, s->ST, s->set->eps);
     if (!(value < *F - RS_SPCAFS_EQUAL * (fabs(*F) + s->level * s->m)))
         return RS_OK;
-    rs_copy(d * s->m, s->T, s->fit->W);
-    rs_copy(d * s->m, s->ST, s->SW);
+    rs_copy(size, s->T, s->fit->W);
+    rs_copy(size, s->ST, s->SW);
     *F = value;
     s->count = 0;
     for (int j = 0; j < s->d; j++)
-        if (s->worth[j] > 0.0)
+        if (s->keep[j])
             s->active[s->count++] = j;
     s->order = 0; /* S on other rows */
     return RS_OK;
@@ -439,7 +454,9 @@ static rs_status init_state(rs_context *ctx, rs_covop *op, int m,
     s->worth = rs_alloc_double(ctx, d);
     s->active = rs_alloc_int(ctx, d);
     s->chosen = rs_alloc_int(ctx, d);
+    s->keep = (unsigned char *)rs_alloc(ctx, d, 1);
     RS_TRY(rs_allocated(ctx));
+    RS_TRY(rs_choose_init(ctx, d, &s->choose));
     s->count = s->d;
     for (int j = 0; j < s->d; j++)
         s->active[j] = j;
