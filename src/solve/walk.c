@@ -186,22 +186,28 @@ static int is_locked(const rs_walk *walk, int p)
     return walk->problem->first && walk->problem->first[p];
 }
 
-/* the best feature for the one number `slot`, which is number `b` of those
- * prepared; -1 where none gains more than `least` */
-static int best_for(rs_walk *walk, int b, int slot, double least)
+/* gain[j] = what j would add in the place of the one number `slot`, which is
+ * number `b` of those prepared, -1 where it may not come in; returns the largest
+ * change of E */
+static double score_place(rs_walk *walk, int b, int slot)
 {
     rs_tableau *t = &walk->t;
     double *gain = walk->gain;
-    const double *bar = walk->bar;
-    if (!rs_tableau_exchange_pays(t, b, slot, bar, least, HUGE_VAL))
-        return -1;
-    const double kappa = rs_tableau_loss(t, slot);
+    const double *bar = walk->bar, kappa = rs_tableau_loss(t, slot);
     rs_tableau_top top = rs_tableau_exchange_gains(t, b, slot, bar, gain);
-    if (!(top.open > least))
-        return -1;
     for (int j = 0; j < t->m; j++)
         gain[j] = bar[j] == 0.0 && gain[j] > -kappa ? gain[j] + kappa : -1.0;
-    return rs_best_candidate(walk->problem, gain).feature;
+    return top.open;
+}
+
+/* the best feature for that place; -1 where none gains more than `least` */
+static int best_for(rs_walk *walk, int b, int slot, double least)
+{
+    if (!rs_tableau_exchange_pays(&walk->t, b, slot, walk->bar, least,
+                                  HUGE_VAL) ||
+        !(score_place(walk, b, slot) > least))
+        return -1;
+    return rs_best_candidate(walk->problem, walk->gain).feature;
 }
 
 static rs_status exchange_for(rs_walk *walk, int slot, int in)
@@ -298,12 +304,7 @@ rs_status rs_walk_nearest(rs_walk *walk, int each, rs_choose_ws *choose,
         for (int b = 0; b < count; b++) {
             if (is_locked(walk, t->feature[from + b]))
                 continue;
-            const double kappa = rs_tableau_loss(t, from + b);
-            rs_tableau_exchange_gains(t, b, from + b, walk->bar, walk->gain);
-            for (size_t j = 0; j < d; j++)
-                walk->gain[j] = walk->bar[j] == 0.0 && walk->gain[j] > -kappa
-                                    ? walk->gain[j] + kappa
-                                    : -1.0;
+            score_place(walk, b, from + b);
             RS_TRY(rs_choose_mask(d, walk->gain, p->deviation, d, (size_t)each,
                                   kept, choose));
             for (size_t j = 0; j < d; j++)
