@@ -197,17 +197,12 @@ bsufs_job <- function(data, m = NULL, lambda1 = NULL, lambda2 = NULL, p = formal
   control <- q_control(control, solver)
   m <- asked_dimension(m, start)
   check_needs("bsufs", data, m = m, argument = "m", control = control)
-  data <- with_spectrum(data, m)
-  m <- settle_dimension(m, data)
-
-  operator <- as_operator(data, m)
-  leading <- within_rank(leading_eigenvectors(operator, m), data$d, start)
-  m <- length(leading$values)
-  parameters <- bsufs_parameters(given, data, leading, normalize)
+  problem <- components_problem(data, m, start)
+  parameters <- bsufs_parameters(given, problem$data, problem$leading, normalize)
   list(
-    data = data, operator = operator, start = as_start(start, data, m, leading$vectors),
+    data = problem$data, operator = problem$operator, start = problem$start,
     settings = c(parameters, q_settings(solver, control)), control = control,
-    parameters = c(list(m = m), parameters, list(solver = solver), control)
+    parameters = c(list(m = problem$m), parameters, list(solver = solver), control)
   )
 }
 

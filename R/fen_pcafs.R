@@ -100,22 +100,19 @@ fen_pcafs <- function(x, m = NULL, lambda = NULL, p = 0.5, u = 0.01, t = 1, norm
   data <- as_data(x, scale, assay, block, include, exclude)
   m <- asked_dimension(m, start)
   check_needs("fen_pcafs", data, m = m, control = control)
-  data <- with_spectrum(data, m)
-  m <- settle_dimension(m, data)
-
-  operator <- as_operator(data, m)
-  leading <- within_rank(leading_eigenvectors(operator, m), data$d, start)
-  m <- length(leading$values)
-  start <- as_start(start, data, m, leading$vectors)
-  parameters <- fen_parameters(given, data, m, leading)
-  fit <- .Call(C_fen_pcafs, unclass(operator), start, c(parameters, control[c("tol", "maxit")]))
+  problem <- components_problem(data, m, start)
+  data <- problem$data
+  parameters <- fen_parameters(given, data, problem$m, problem$leading)
+  fit <- .Call(C_fen_pcafs, unclass(problem$operator), problem$start,
+    c(parameters, control[c("tol", "maxit")])
+  )
 
   norms <- row_norms(fit$W)
   new_fit("fen_pcafs", data,
     scores = ifelse(norms^2 > parameters$eps, norms, 0), ties = norms, loadings = fit$W,
     objective = fit$objective, iterations = fit$iterations, converged = fit$converged,
-    status = fit$status, explained = explained_by_components(fit$W, operator),
-    parameters = c(list(m = m), parameters, control),
+    status = fit$status, explained = explained_by_components(fit$W, problem$operator),
+    parameters = c(list(m = problem$m), parameters, control),
     call = call, started = started, verbose = control$verbose,
     Z = per_feature(fit$Z, data), a = fit$a, trace = fit$trace
   )

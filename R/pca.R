@@ -60,6 +60,20 @@ leading_rank <- function(values, d) {
   max(1L, sum(values > rank_share(d) * values[1], na.rm = TRUE))
 }
 
+# What a search for m components begins with: m settled, the operator of the data, its leading
+# eigenpairs within the rank, and the first basis
+components_problem <- function(data, m, start) {
+  data <- with_spectrum(data, m)
+  m <- settle_dimension(m, data)
+  operator <- as_operator(data, m)
+  leading <- within_rank(leading_eigenvectors(operator, m), data$d, start)
+  m <- length(leading$values)
+  list(
+    data = data, m = m, operator = operator, leading = leading,
+    start = as_start(start, data, m, leading$vectors)
+  )
+}
+
 # Directions beyond the rank of the data would be rounding: fewer columns then,
 # unless the caller gave some
 within_rank <- function(leading, d, start) {

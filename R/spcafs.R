@@ -111,25 +111,21 @@ spcafs <- function(x, m = NULL, lambda = NULL, p = 0.5, normalize = TRUE, start 
   data <- as_data(x, scale, assay, block, include, exclude)
   m <- asked_dimension(m, start)
   check_needs("spcafs", data, m = m, control = control)
-  data <- with_spectrum(data, m)
-  m <- settle_dimension(m, data)
-
-  operator <- as_operator(data, m)
-  leading <- within_rank(leading_eigenvectors(operator, m), data$d, start)
-  m <- length(leading$values)
-  start <- as_start(start, data, m, leading$vectors)
-  parameters <- spcafs_parameters(lambda, p, data, m, leading, normalize)
+  problem <- components_problem(data, m, start)
+  parameters <- spcafs_parameters(
+    lambda, p, problem$data, problem$m, problem$leading, normalize
+  )
   settings <- c(parameters, control[c("tol", "maxit", "inner_tol", "inner_maxit")])
-  fit <- .Call(C_spcafs, unclass(operator), start, settings)
+  fit <- .Call(C_spcafs, unclass(problem$operator), problem$start, settings)
 
   scores <- row_norms(fit$W)
   scores[scores < 1e-8] <- 0
-  new_fit("spcafs", data,
-    scores = scores, ties = data$square, loadings = fit$W,
+  new_fit("spcafs", problem$data,
+    scores = scores, ties = problem$data$square, loadings = fit$W,
     objective = fit$objective, iterations = fit$iterations, converged = fit$converged,
     status = fit$status, kkt = fit$kkt,
-    explained = explained_by_components(fit$W, operator),
-    parameters = c(list(m = m), parameters, control),
+    explained = explained_by_components(fit$W, problem$operator),
+    parameters = c(list(m = problem$m), parameters, control),
     call = call, started = started, verbose = control$verbose,
     penalised = fit$penalised, products = fit$products
   )

@@ -1,6 +1,7 @@
 # Every method through the front door, k = 40, on three sets of different shapes:
 # processor seconds, the better of two runs where one takes less than five. The rows
-# are those of rowsparse_methods(). Prints a table in markdown.
+# are those of rowsparse_methods(), or of the methods named as arguments. Prints a table in
+# markdown.
 source(file.path("bench", "common.R"))
 machine_line()
 
@@ -22,9 +23,11 @@ seconds_of <- function(method, set) {
 
 sets <- lapply(c("COIL20", "GLIOMA", "orlraws10P"), bench_data)
 methods <- rowsparse_methods()$method
+if (length(commandArgs(TRUE)) > 0) methods <- intersect(methods, commandArgs(TRUE))
 seconds <- vapply(sets, function(set) vapply(methods, seconds_of, 0, set = set),
   numeric(length(methods))
 )
+seconds <- matrix(seconds, length(methods))
 
 heads <- vapply(sets, function(set) sprintf("%s %d x %d", set$name, nrow(set$x), ncol(set$x)), "")
 cat(sprintf("| method | %s |\n", paste(heads, collapse = " | ")))
