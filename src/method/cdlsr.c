@@ -98,7 +98,7 @@ static rs_status search_on(rs_context *ctx, rs_worker *w, rs_cdlsr_end *end)
 {
     rs_descent *descent = &w->descent;
     rs_tabu tabu;
-    if (descent->settings->kicks == 0)
+    if (descent->settings->kicks == 0 || !rs_may_improve(descent, end))
         return RS_OK;
     RS_TRY(rs_tabu_init(ctx, descent->set->problem, end->k, &tabu));
     for (int pass = 0, better = 1; better && pass < 2; pass++) {

@@ -57,6 +57,11 @@ static double least_gain(const rs_descent *descent)
     return descent->settings->tol * descent->set->problem->total;
 }
 
+int rs_may_improve(const rs_descent *descent, const rs_cdlsr_end *end)
+{
+    return descent->set->problem->total - end->explained > least_gain(descent);
+}
+
 /* how far the tableau came */
 typedef enum {
     NOWHERE,  /* a step was not possible */
@@ -333,7 +338,7 @@ rs_status rs_descend(rs_descent *descent, int count, const int *feature,
         return descend_by_sweeps(descent, feature, end);
     RS_TRY(rs_descend_by_exchange(descent, count, feature, set->k, end));
     if (set->method != RS_CDLSR_EXCHANGE || !full ||
-        descent->set->problem->c == 0)
+        descent->set->problem->c == 0 || !rs_may_improve(descent, end))
         return RS_OK;
     return improve_by_sweeps(descent, feature, end);
 }

@@ -60,6 +60,8 @@ rs_status rs_descend_without(rs_descent *descent, int slot, rs_cdlsr_end *end,
  */
 rs_status rs_descend(rs_descent *descent, int count, const int *feature,
                      rs_cdlsr_end *end);
+/* can another set explain more than *end, by more than rounding? */
+int rs_may_improve(const rs_descent *descent, const rs_cdlsr_end *end);
 /* the one that explains more, by more than rounding, in `end` */
 void rs_keep_better(const rs_descent *descent, rs_cdlsr_end *end,
                     rs_cdlsr_end *other);

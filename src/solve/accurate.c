@@ -224,55 +224,89 @@ rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
     acc->feature = rs_alloc_int(ctx, width);
     acc->high = rs_alloc_double(ctx, cells);
     acc->low = rs_alloc_double(ctx, cells);
+    acc->R_high = rs_alloc_double(ctx, width * width);
+    acc->R_low = rs_alloc_double(ctx, width * width);
     acc->D_high = rs_alloc_double(ctx, c * width);
     acc->D_low = rs_alloc_double(ctx, c * width);
     acc->residual = rs_alloc_double(ctx, width);
     acc->explained = rs_alloc_double(ctx, width);
     acc->z_high = rs_alloc_double(ctx, (size_t)acc->rows);
     acc->z_low = rs_alloc_double(ctx, (size_t)acc->rows);
+    acc->u_high = rs_alloc_double(ctx, (size_t)acc->rows);
+    acc->u_low = rs_alloc_double(ctx, (size_t)acc->rows);
+    acc->t_high = rs_alloc_double(ctx, width);
+    acc->t_low = rs_alloc_double(ctx, width);
+    acc->h_high = rs_alloc_double(ctx, c);
+    acc->h_low = rs_alloc_double(ctx, c);
+    acc->list = rs_alloc_int(ctx, width);
     return rs_allocated(ctx);
 }
 
-/* Y'q into D; returns its squared length */
-static double project_response(rs_accurate *acc, int at)
+/* Y'q into h, c numbers each; returns its squared length */
+static double project_response(const rs_accurate *acc, const double *q_high,
+                               const double *q_low, double *high, double *low)
 {
     const rs_lsq *p = acc->problem;
-    const size_t rows = (size_t)acc->rows, c = (size_t)p->c;
     double sum = 0.0;
-    for (size_t l = 0; l < c; l++) {
-        twofold h = dot_double((size_t)p->n, acc->high + rows * at,
-                               acc->low + rows * at, p->Y + p->n * l);
-        acc->D_high[l + c * at] = h.high;
-        acc->D_low[l + c * at] = h.low;
+    for (int l = 0; l < p->c; l++) {
+        twofold h =
+            dot_double((size_t)p->n, q_high, q_low, p->Y + (size_t)p->n * l);
+        high[l] = h.high;
+        low[l] = h.low;
         sum += h.high * h.high + 2.0 * h.high * h.low;
     }
     return sum;
 }
 
-/* feature j as number `at` of the set */
-static void append(rs_accurate *acc, int j, int at)
+/* R[l, at] */
+static twofold entry(const rs_accurate *acc, int l, int at)
 {
-    const size_t rows = (size_t)acc->rows, c = (size_t)acc->problem->c;
-    double none = augmented_column(acc, j, at), gain = 0.0;
-    double *high = acc->high + rows * at, *low = acc->low + rows * at;
+    const size_t cell = (size_t)l + (size_t)acc->capacity * at;
+    return (twofold){acc->R_high[cell], acc->R_low[cell]};
+}
 
+static void set_entry(rs_accurate *acc, int l, int at, twofold value)
+{
+    const size_t cell = (size_t)l + (size_t)acc->capacity * at;
+    acc->R_high[cell] = value.high;
+    acc->R_low[cell] = value.low;
+}
+
+/* z less its projection on the first `at` of the basis, twice; what was taken
+ * off is column `at` of R. Returns the length of the residual z */
+static twofold take_off(rs_accurate *acc, int at)
+{
+    const size_t rows = (size_t)acc->rows;
     for (int pass = 0; pass < 2; pass++)
         for (int l = 0; l < at; l++) {
             const double *qh = acc->high + rows * l, *ql = acc->low + rows * l;
             twofold a = dot(rows, qh, ql, acc->z_high, acc->z_low);
             add_multiple(rows, negative(a), qh, ql, acc->z_high, acc->z_low);
+            set_entry(acc, l, at, pass == 0 ? a : add(entry(acc, l, at), a));
         }
-    twofold norm = square_root(
+    return square_root(
         dot(rows, acc->z_high, acc->z_low, acc->z_high, acc->z_low));
+}
+
+/* feature j as number `at` of the set; z is its residual */
+static void append(rs_accurate *acc, int j, int at)
+{
+    const size_t rows = (size_t)acc->rows, c = (size_t)acc->problem->c;
+    double *high = acc->high + rows * at, *low = acc->low + rows * at;
+    double gain = 0.0;
+
+    acc->none = augmented_column(acc, j, at);
+    twofold norm = take_off(acc, at);
     acc->feature[at] = j;
     acc->last = norm.high;
-    acc->residual[at] = norm.high > none ? norm.high : 0.0;
+    acc->residual[at] = norm.high > acc->none ? norm.high : 0.0;
+    set_entry(acc, at, at, norm);
     if (acc->residual[at] > 0.0) {
-        scale(rows, divide((twofold){1.0, 0.0}, norm), acc->z_high,
-              acc->z_low);
         rs_copy(rows, acc->z_high, high);
         rs_copy(rows, acc->z_low, low);
-        gain = project_response(acc, at);
+        scale(rows, divide((twofold){1.0, 0.0}, norm), high, low);
+        gain = project_response(acc, high, low, acc->D_high + c * at,
+                                acc->D_low + c * at);
     } else {
         rs_fill(rows, 0.0, high);
         rs_fill(rows, 0.0, low);
@@ -291,6 +325,78 @@ double rs_accurate_explained(rs_accurate *acc, int count, const int *feature)
         append(acc, feature[at], at);
     acc->count = count;
     return count > 0 ? acc->explained[count - 1] : 0.0;
+}
+
+/* ---- a set without one of its features ----------------------------------- */
+
+/* t = R^{-T} e_slot for the first `count` of the set: t_l = 0 before `slot` */
+static void lost_coefficients(rs_accurate *acc, int count, int slot)
+{
+    for (int i = slot; i < count; i++) {
+        twofold sum = {i == slot ? 1.0 : 0.0, 0.0};
+        for (int l = slot; l < i; l++)
+            sum = add(sum, negative(multiply(
+                               entry(acc, l, i),
+                               (twofold){acc->t_high[l], acc->t_low[l]})));
+        twofold t = divide(sum, entry(acc, i, i));
+        acc->t_high[i] = t.high;
+        acc->t_low[i] = t.low;
+    }
+}
+
+/* z <- z + u u'x, u = Q t of unit length: what the set loses with `slot` */
+static void give_back(rs_accurate *acc, int count, int slot)
+{
+    const size_t rows = (size_t)acc->rows;
+    twofold along = {0.0, 0.0};
+    rs_fill(rows, 0.0, acc->u_high);
+    rs_fill(rows, 0.0, acc->u_low);
+    for (int l = slot; l < count; l++) {
+        twofold t = {acc->t_high[l], acc->t_low[l]};
+        add_multiple(rows, t, acc->high + rows * l, acc->low + rows * l,
+                     acc->u_high, acc->u_low);
+        along = add(along, multiply(t, entry(acc, l, count)));
+    }
+    twofold square =
+        dot(rows, acc->u_high, acc->u_low, acc->u_high, acc->u_low);
+    add_multiple(rows, divide(along, square), acc->u_high, acc->u_low,
+                 acc->z_high, acc->z_low);
+}
+
+/* the same by a factorisation of its own */
+static double exchange_afresh(rs_accurate *acc, int count, const int *feature,
+                              int slot)
+{
+    int kept = 0;
+    for (int l = 0; l <= count; l++)
+        if (l != slot)
+            acc->list[kept++] = feature[l];
+    rs_accurate_explained(acc, count, acc->list);
+    if (acc->residual[count - 1] <= 0.0)
+        return -1.0;
+    return acc->explained[count - 1] -
+           (count > 1 ? acc->explained[count - 2] : 0.0);
+}
+
+double rs_accurate_exchange(rs_accurate *acc, int count, const int *feature,
+                            int slot)
+{
+    const size_t rows = (size_t)acc->rows;
+    acc->count =
+        rs_min_int(acc->count, count); /* z is to be that of the last */
+    rs_accurate_explained(acc, count + 1, feature);
+    for (int l = slot; l < count; l++)
+        if (acc->residual[l] <= 0.0)
+            return exchange_afresh(acc, count, feature, slot);
+    lost_coefficients(acc, count, slot);
+    give_back(acc, count, slot);
+    twofold norm = square_root(
+        dot(rows, acc->z_high, acc->z_low, acc->z_high, acc->z_low));
+    if (norm.high <= acc->none)
+        return -1.0;
+    scale(rows, divide((twofold){1.0, 0.0}, norm), acc->z_high, acc->z_low);
+    return project_response(acc, acc->z_high, acc->z_low, acc->h_high,
+                            acc->h_low);
 }
 
 void rs_accurate_basis(const rs_accurate *acc, int l, double *q, double *h)

@@ -30,12 +30,18 @@ typedef struct {
     int count;    /* of the set that is held */
     int *feature; /* capacity */
     double *high, *low;     /* rows x capacity: the basis */
+    double *R_high, *R_low; /* capacity x capacity: Q'x of unit columns */
     double *D_high, *D_low; /* c x capacity: Y'Q */
     double *residual;       /* capacity: ||residual|| of unit columns; 0:
                                dependent */
     double *explained;      /* capacity: E of the first features */
-    double *z_high, *z_low; /* rows */
-    double last;            /* ||residual|| of the last one added, as it was */
+    double *z_high, *z_low; /* rows: the residual of the last one added */
+    double last;            /* its length, whatever counts as none, */
+    double none;            /* and what does */
+    double *u_high, *u_low; /* rows */
+    double *t_high, *t_low; /* capacity */
+    double *h_high, *h_low; /* c */
+    int *list;              /* capacity */
 } rs_accurate;
 
 rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
@@ -45,6 +51,13 @@ rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
  * begins alike is used again.
  */
 double rs_accurate_explained(rs_accurate *acc, int count, const int *feature);
+/*
+ * What the last of count + 1 features adds to E of those before it without
+ * number `slot`; -1 where it depends on them. The first `count` are factorised
+ * once for all slots.
+ */
+double rs_accurate_exchange(rs_accurate *acc, int count, const int *feature,
+                            int slot);
 /* basis vector number l of the set that is held: n numbers; h (c) = Y'q */
 void rs_accurate_basis(const rs_accurate *acc, int l, double *q, double *h);
 

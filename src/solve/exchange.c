@@ -101,7 +101,8 @@ static rs_status next_swap(rs_subset *s, double least, int *queue, int from,
 /*
  * The positions are visited in turn; `quiet` counts those passed since the
  * last exchange, and k of them in a row make a one-exchange optimum. Quiet
- * stretches are scored in wider and wider blocks.
+ * stretches are scored in wider and wider blocks. Nothing is to be gained where
+ * no more than `least` is left of the response.
  */
 rs_status rs_subset_exchange(rs_subset *s, double tol, int maxit, int *queue,
                              rs_history *history)
@@ -112,7 +113,9 @@ rs_status rs_subset_exchange(rs_subset *s, double tol, int maxit, int *queue,
     RS_TRY(rs_subset_tidy(s));
     rs_subset_reopen(s);
     rs_history_add(history, rs_subset_objective(s));
-    for (int sweep = 0; sweep < maxit && s->k > 0; sweep++) {
+    if (s->k == 0 || s->problem->total - s->explained <= least)
+        return RS_OK;
+    for (int sweep = 0; sweep < maxit; sweep++) {
         RS_TRY(refresh(s, queue));
         memcpy(queue, s->feature, (size_t)s->k * sizeof(int));
         for (int at = 0; at < s->k && quiet < s->k;) {
@@ -127,8 +130,8 @@ rs_status rs_subset_exchange(rs_subset *s, double tol, int maxit, int *queue,
             RS_TRY(rs_poll(s->ctx));
         }
         rs_history_add(history, rs_subset_objective(s));
-        if (quiet >= s->k)
+        if (quiet >= s->k || s->problem->total - s->explained <= least)
             return RS_OK;
     }
-    return s->k > 0 ? RS_MAXIT : RS_OK;
+    return RS_MAXIT;
 }

@@ -40,6 +40,8 @@
 #define RS_DOUBTFUL 1e-5
 /* and below this not its residual either, taken from the data */
 #define RS_MINUTE 1e-6
+/* the same where it only decides whether a feature comes in */
+#define RS_SLIGHT 1e-8
 /* above this, what a feature adds to the basis follows from its cross-products
  */
 #define RS_PLAIN 1e-2

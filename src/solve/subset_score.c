@@ -6,6 +6,9 @@
 #include "la/linalg.h"
 #include "solve/subset_inner.h"
 
+/* rounding errors of a residual may be this often what counts as none */
+#define RS_UNEXPECTED 16.0
+
 /*
  * z <- x_j less its projection on J without u = Q t (t = NULL: on J), twice;
  * returns its squared length. No ridge.
@@ -25,44 +28,69 @@ static double residual_of(rs_subset *s, int j, const double *t, double *z)
     return rs_sum_squares((size_t)n, z);
 }
 
+/* ||Y'z||^2 */
+static double explained_along(const rs_lsq *p, const double *z)
+{
+    double sum = 0.0;
+    for (int l = 0; l < p->c; l++) {
+        double h = rs_dot((size_t)p->n, p->Y + (size_t)p->n * l, z);
+        sum += h * h;
+    }
+    return sum;
+}
+
 /*
  * What j adds to E of J without its feature number `slot` (-1: to all of J),
- * from the data; -1 when it depends on them.
+ * from a residual in double precision. Returns whether that will do: where the
+ * residual is resolved, and where rounding errors many times as large as they
+ * can be expected would leave the gain below `enough`.
  */
-static double careful_gain(rs_subset *s, int slot, const double *t, int j)
+static int plain_gain(rs_subset *s, int slot, const double *t, int j,
+                      double enough, double *gain)
 {
     const rs_lsq *p = s->problem;
-    rs_accurate *acc = s->accurate;
     const double full = p->square[j] + p->ridge;
-    int count = 0;
-    if (p->ridge <= 0.0) {
-        double *z = s->pair_n, left = residual_of(s, j, t, z), gain = 0.0;
-        if (left <= 0.25 * RS_DEPENDENT * RS_DEPENDENT * full)
-            return -1.0;
-        for (int l = 0; left > RS_MINUTE * full && l < p->c; l++) {
-            double h = rs_dot((size_t)p->n, p->Y + (size_t)p->n * l, z);
-            gain += h * h;
-        }
-        if (left > RS_MINUTE * full)
-            return gain / left;
-    }
-    for (int l = 0; l < s->k; l++)
-        if (l != slot)
-            s->list[count++] = s->feature[l];
-    s->list[count] = j;
-    rs_accurate_explained(acc, count + 1, s->list);
-    if (acc->residual[count] <= 0.0)
+    *gain = -1.0;
+    if (p->ridge > 0.0)
+        return 0;
+    double *z = s->pair_n, left = residual_of(s, j, t, z) / full;
+    if (left <= 0.25 * RS_DEPENDENT * RS_DEPENDENT)
+        return 1;
+    double error = RS_DEPENDENT / sqrt(left) * RS_UNEXPECTED;
+    if (left <= RS_SLIGHT && (slot < 0 || error > 0.1))
+        return 0;
+    *gain = explained_along(p, z) / (left * full);
+    return left > RS_SLIGHT ||
+           sqrt(*gain) + error * sqrt(p->total) < sqrt(enough);
+}
+
+/* the same with care; -1 when j depends on them */
+static double careful_gain(rs_subset *s, int slot, const double *t, int j,
+                           double enough)
+{
+    rs_accurate *acc = s->accurate;
+    const int k = s->k;
+    double gain;
+    if (plain_gain(s, slot, t, j, enough, &gain))
+        return gain;
+    memcpy(s->list, s->feature, (size_t)k * sizeof(int));
+    s->list[k] = j;
+    if (slot >= 0)
+        return rs_accurate_exchange(acc, k, s->list, slot);
+    rs_accurate_explained(acc, k + 1, s->list);
+    if (acc->residual[k] <= 0.0)
         return -1.0;
-    return acc->explained[count] - (count > 0 ? acc->explained[count - 1] : 0);
+    return acc->explained[k] - (k > 0 ? acc->explained[k - 1] : 0.0);
 }
 
 /* score[j] of an open feature whose numbers are beyond double precision */
 static double doubtful_score(rs_subset *s, int slot, const double *t, int j,
-                             double value, double left, double full)
+                             double enough, double value, double left)
 {
+    const double full = s->problem->square[j] + s->problem->ridge;
     s->doubtful = 1;
     if (s->accurate)
-        return careful_gain(s, slot, t, j);
+        return careful_gain(s, slot, t, j, enough);
     return left > rs_subset_least_left(s) * full ? value / left : -1.0;
 }
 
@@ -87,12 +115,12 @@ static void settle_doubts(rs_subset *s, int slot, const double *t,
     for (int j = 0; j < p->d; j++) {
         if (score[j] != -HUGE_VAL)
             continue;
-        double full = p->square[j] + p->ridge, g_j = g ? g[j] : 0.0;
+        double g_j = g ? g[j] : 0.0;
         double value = s->base[j] + g_j * g_j * kappa;
         if (g)
             value += 2.0 * g_j * m[j];
-        score[j] =
-            doubtful_score(s, slot, t, j, value, s->left[j] + g_j * g_j, full);
+        score[j] = doubtful_score(s, slot, t, j, kappa, value,
+                                  s->left[j] + g_j * g_j);
     }
 }
 

@@ -245,11 +245,16 @@ static rs_status look_at(rs_walk *walk, double least, int from, int width,
     return RS_OK;
 }
 
-static void note(const rs_walk *walk, rs_history *history)
+static double response_left(const rs_walk *walk)
 {
     double left = walk->problem->total - walk->t.explained;
+    return left > 0.0 ? left : 0.0;
+}
+
+static void note(const rs_walk *walk, rs_history *history)
+{
     if (history)
-        rs_history_add(history, left > 0.0 ? left : 0.0);
+        rs_history_add(history, response_left(walk));
 }
 
 /*
@@ -264,7 +269,9 @@ rs_status rs_walk_exchange(rs_walk *walk, double least, int maxit,
     const int k = t->k;
     int quiet = 0, width = RS_SLOTS;
     note(walk, history);
-    for (int sweep = 0; sweep < maxit && k > 0; sweep++) {
+    if (k == 0 || response_left(walk) <= least)
+        return RS_OK;
+    for (int sweep = 0; sweep < maxit; sweep++) {
         RS_TRY(refresh(walk));
         set_bar(walk);
         memcpy(walk->queue, walk->order, (size_t)k * sizeof(int));
@@ -278,10 +285,10 @@ rs_status rs_walk_exchange(rs_walk *walk, double least, int maxit,
             RS_TRY(rs_poll(walk->ctx));
         }
         note(walk, history);
-        if (quiet >= k)
+        if (quiet >= k || response_left(walk) <= least)
             return RS_OK;
     }
-    return k > 0 ? RS_MAXIT : RS_OK;
+    return RS_MAXIT;
 }
 
 /* ---- what comes near ----------------------------------------------------- */

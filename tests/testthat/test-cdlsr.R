@@ -533,3 +533,20 @@ test_that("other first features are tried, behind those that are locked in", {
   expect_equal(ends[, 4], ends[, 1], tolerance = 1e-8)
   expect_lt(mean(log(ends[, 1])), mean(log(pmin(ends[, 2], ends[, 3]))))
 })
+
+test_that("the search ends where nothing of the response is left", {
+  set.seed(470)
+  x <- matrix(stats::rnorm(12 * 40), 12)
+  y <- matrix(stats::rnorm(24), 12, dimnames = list(NULL, c("a", "b")))
+  total <- sum(centred(y)^2)
+  for (kicks in c(0, 10)) {
+    fit <- cdlsr(x, y, 11, kicks = kicks)
+    expect_lte(final(fit), 1e-20 * total)
+    expect_true(fit$converged)
+    expect_lte(max(fit$objective), 1e-20 * total)
+  }
+  # one size before, exchanges still help
+  fit <- cdlsr(x, y, 10)
+  expect_exchange_optimum(fit, x, y)
+  expect_gt(final(fit), 1e-12 * total)
+})

@@ -59,6 +59,25 @@ test_that("nearly dependent pairs are resolved down to the rounding level", {
   }
 })
 
+test_that("exchanges among many nearly dependent features end where none helps", {
+  set.seed(308)
+  for (i in seq_len(if (is_quick()) 12 else 60)) {
+    n <- 16
+    x <- matrix(stats::rnorm(n * 14), n)
+    hidden <- matrix(stats::rnorm(n * 7), n)
+    # from one place after the other to combinations that rounding alone tells apart
+    apart <- 10^-stats::runif(7, 3, 15)
+    x[, 8:14] <- x[, 1:7] + x[, c(2:7, 1)] * (i %% 2) + hidden * rep(apart, each = n)
+    if (i %% 3 == 0) x <- x + 100
+    y <- hidden %*% stats::rnorm(7) + x[, 1:3] %*% stats::rnorm(3) + 0.3 * stats::rnorm(n)
+    k <- sample(3:8, 1)
+    ridge <- if (i %% 5 == 0) 1e-7 else 0
+    fit <- suppressWarnings(cdlsr(x, y, k, ridge = ridge))
+    wrong <- wrong_claims(fit, x, y, k, ridge, TRUE, exact = FALSE)
+    expect_identical(wrong, character(), info = paste("problem", i))
+  }
+})
+
 test_that("cross-products claim no proof that they cannot have", {
   set.seed(302)
   x <- matrix(stats::rnorm(20 * 6), 20)
