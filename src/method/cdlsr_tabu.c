@@ -15,7 +15,7 @@
 /* exchanges of a round, per place in the set */
 #define RS_TABU_EXCHANGES 6
 /* gains that differ by less tie, relative to ||Y||^2 */
-#define RS_TABU_TIE 1e-12
+#define RS_TABU_TIE 1e-9
 
 /* features near each place; data that a reader delivers have no single columns
  */

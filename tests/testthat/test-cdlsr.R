@@ -550,3 +550,17 @@ test_that("the search ends where nothing of the response is left", {
   expect_exchange_optimum(fit, x, y)
   expect_gt(final(fit), 1e-12 * total)
 })
+
+test_that("the order of the samples decides nothing where genes depend on those selected", {
+  skip_slow()
+  cells <- shared_data("panc8_small")
+  x <- cells$x
+  depth <- Matrix::rowSums(x)
+  x@x <- log2(1 + x@x / (depth / mean(depth))[x@i + 1L])
+  x <- x[, Matrix::colSums(x > 0) > 0]
+  y <- factor(cells$y)
+  set.seed(480)
+  order <- sample(nrow(x))
+  ends <- c(final(cdlsr(x, y, 100)), final(cdlsr(x[order, ], y[order], 100)))
+  expect_equal(ends[2], ends[1], tolerance = 1e-8)
+})
