@@ -14,6 +14,9 @@
 #define RS_SAMPLE 24
 /* most neighbours held at a time: 20 bytes each, 168 MB */
 #define RS_NEIGHBOURS ((size_t)1 << 23)
+/* neighbours that are tested with a whole panel of second features, about: the
+ * quick test reads 8 bytes of each */
+#define RS_BLOCK 16384
 /*
  * Sets tested and pairs looked at in a second, about. On 48 problems of five
  * factors and noise (n = 60, 300; d = 500, 1500; one to ten responses) proofs
@@ -127,15 +130,29 @@ static rs_status fill_group(search *s, int first, int *next)
     return RS_OK;
 }
 
-/* all sets with k as the second feature and an apex in the group */
-static rs_status test_second(search *s, int k, const double *A,
-                             const double *C)
+/* apices from number `from` on whose lists stay at hand together */
+static int end_of_block(const rs_triple_index *index, int from)
 {
-    rs_triple_set_second(k, A, C, &s->tests);
-    for (int a = 0; a < s->index.apices && !s->watch.expired; a++) {
-        double tested = rs_triple_test(a, &s->tests);
-        s->pairs += tested > 0.0;
-        RS_TRY(look(s, 1.0 + tested));
+    int to = from + 1;
+    while (to < index->apices &&
+           index->start[to] - index->start[from] < RS_BLOCK)
+        to++;
+    return to;
+}
+
+/* all sets with one of the panel as the second feature and an apex in the group:
+ * a few apices beside all of the panel, for the sake of the cache */
+static rs_status test_panel(search *s, const int *k, int width)
+{
+    rs_triple_set_seconds(k, width, s->features.A, s->features.C, &s->tests);
+    for (int from = 0, to; from < s->index.apices; from = to) {
+        to = end_of_block(&s->index, from);
+        for (int b = 0; b < width; b++)
+            for (int a = from; a < to && !s->watch.expired; a++) {
+                double tested = rs_triple_test(a, k[b], b, &s->tests);
+                s->pairs += tested > 0.0;
+                RS_TRY(look(s, 1.0 + tested));
+            }
     }
     return RS_OK;
 }
@@ -143,17 +160,15 @@ static rs_status test_second(search *s, int k, const double *A,
 /* all sets with an apex in the group */
 static rs_status test_group(search *s)
 {
-    const rs_triple_features *f = &s->features;
-    const size_t d = (size_t)f->d;
+    const int d = s->features.d;
     int k[RS_EXACT_PANEL], width = 0;
-    for (int p = 0; p < f->d && !s->watch.expired; p++) {
+    for (int p = 0; p < d && !s->watch.expired; p++) {
         if (s->index.is_second[p])
             k[width++] = p;
-        if (width == 0 || (width < RS_EXACT_PANEL && p < f->d - 1))
+        if (width == 0 || (width < RS_EXACT_PANEL && p < d - 1))
             continue;
         RS_TRY(rs_triple_columns(&s->features, k, width));
-        for (int b = 0; b < width && !s->watch.expired; b++)
-            RS_TRY(test_second(s, k[b], f->A + d * b, f->C + d * b));
+        RS_TRY(test_panel(s, k, width));
         width = 0;
     }
     return RS_OK;

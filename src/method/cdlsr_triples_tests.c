@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "method/cdlsr_proof.h"
+
 /*
  * The quick test comes first where it rules out most sets: above this L. With
  * a strip of it at half the cost of a full one, this value took at most 7% more
@@ -23,28 +25,37 @@ rs_status rs_triple_tests_init(const rs_triple_features *f,
     tests->question = q;
     tests->index = index;
     tests->best = best;
-    tests->cells = (rs_triple_cell *)rs_alloc(f->ctx, d, sizeof *tests->cells);
-    tests->scaled = (float *)rs_alloc(f->ctx, d, sizeof(float));
+    tests->cells = (rs_triple_cell *)rs_alloc(f->ctx, d * RS_EXACT_PANEL,
+                                              sizeof *tests->cells);
+    tests->scaled =
+        (float *)rs_alloc(f->ctx, d * RS_EXACT_PANEL, sizeof(float));
     return rs_allocated(f->ctx);
 }
 
-void rs_triple_set_second(int k, const double *A, const double *C,
-                          rs_triple_tests *tests)
+void rs_triple_set_seconds(const int *k, int width, const double *A,
+                           const double *C, rs_triple_tests *tests)
 {
     const rs_triple_question *q = tests->question;
-    tests->k = k;
+    const size_t d = (size_t)tests->features->d;
     tests->A = A;
     tests->C = C;
-    for (int i = 0; i < tests->features->d; i++) {
-        tests->cells[i].rho = (float)A[i];
-        tests->cells[i].joint = (float)C[i];
-        tests->scaled[i] =
-            (float)((A[i] - C[i] / q->tau) * q->weight[k] * q->weight[i]);
-    }
+    for (int b = 0; b < width; b++)
+        for (size_t i = 0; i < d; i++) {
+            const size_t at = i + d * b;
+            tests->cells[at].rho = (float)A[at];
+            tests->cells[at].joint = (float)C[at];
+            tests->scaled[at] = (float)((A[at] - C[at] / q->tau) *
+                                        q->weight[k[b]] * q->weight[i]);
+        }
 }
 
-/* the numbers of a pair {j, k} in the tests of a third feature */
+/* a pair {j, k} in the tests of a third feature: its numbers, and the columns of
+ * k */
 typedef struct {
+    int j, k;
+    const double *A;
+    const rs_triple_cell *second;
+    const float *second_scaled;
     float scaled; /* entry of M */
     float x, left, fixed, mixed, y2, z2;
 } pair;
@@ -56,14 +67,19 @@ typedef struct {
  *       + 2 C_jk (y z - x) + 2 C_ji (x z - y) + 2 C_ki (x y - z)
  *       - t (1 + 2 x y z - x^2 - y^2 - z^2) > 0.
  */
-static pair pair_numbers(const rs_triple_tests *tests, int j)
+static pair pair_numbers(const rs_triple_tests *tests, int j, int k, int b)
 {
     const rs_triple_question *q = tests->question;
     const double *alone = tests->features->alone;
-    const int k = tests->k;
-    const double x = tests->A[j], joint = tests->C[j], left = 1.0 - x * x;
-    const double t = rs_triple_to_beat(tests->best);
+    const size_t column = (size_t)tests->features->d * b;
+    const double x = tests->A[j + column], joint = tests->C[j + column];
+    const double t = rs_triple_to_beat(tests->best), left = 1.0 - x * x;
     pair p;
+    p.j = j;
+    p.k = k;
+    p.A = tests->A + column;
+    p.second = tests->cells + column;
+    p.second_scaled = tests->scaled + column;
     p.scaled = (float)((x - joint / q->tau) * q->weight[j] * q->weight[k]);
     p.x = (float)x;
     p.left = (float)left;
@@ -126,44 +142,46 @@ static inline int count_weak(float x, float L, const rs_triple_list *list,
     return negative;
 }
 
-/* neighbours number from..to - 1 as third features beside apex j */
-static void test_stretch(rs_triple_tests *tests, int j, const pair p, double L,
+/* neighbours number from..to - 1 of the apex as third features */
+static void test_stretch(rs_triple_tests *tests, const pair *p, double L,
                          size_t from, size_t to)
 {
     const rs_triple_list *list = &tests->index->list;
-    const int quick = L > RS_QUICK && L > fabs((double)p.scaled);
+    const int quick = L > RS_QUICK && L > fabs((double)p->scaled);
     float value[RS_TRIPLE_STRIP];
     for (size_t at = from; at < to; at += RS_TRIPLE_STRIP) {
         if (quick &&
-            count_weak(p.scaled, (float)L, list, at, tests->scaled) == 0)
+            count_weak(p->scaled, (float)L, list, at, p->second_scaled) == 0)
             continue;
-        if (count_better(p, list, at, tests->cells, value) > 0)
+        if (count_better(*p, list, at, p->second, value) > 0)
             for (int b = 0; b < RS_TRIPLE_STRIP; b++)
                 if (value[b] > 0.0F)
-                    rs_triple_try(j, tests->k, list->feature[at + b], tests->A,
+                    rs_triple_try(p->j, p->k, list->feature[at + b], p->A,
                                   tests->best);
     }
 }
 
-double rs_triple_test(int a, rs_triple_tests *tests)
+double rs_triple_test(int a, int k, int b, rs_triple_tests *tests)
 {
     const rs_triple_index *index = tests->index;
     const rs_triple_question *q = tests->question;
-    const int j = index->first + a, k = tests->k;
+    const size_t column = (size_t)tests->features->d * b;
+    const int j = index->first + a;
     rs_triple_thirds thirds;
     double x;
     if (j == k)
         return 0.0;
-    x = rs_triple_entry(tests->features, q, j, k, tests->A[j], tests->C[j]);
+    x = rs_triple_entry(tests->features, q, j, k, tests->A[j + column],
+                        tests->C[j + column]);
     if (x < 0.0)
         return 0.0;
     rs_triple_find_thirds(index, a, k, x, &thirds);
     if (thirds.count > 0.0) {
-        const pair p = pair_numbers(tests, j);
+        const pair p = pair_numbers(tests, j, k, b);
         const double L = 1.0 - q->share[j] - q->share[k] - q->slack;
         for (int band = 0; band < thirds.bands; band++)
             if (thirds.to[band] > thirds.from[band])
-                test_stretch(tests, j, p, L - q->share[index->band_from[band]],
+                test_stretch(tests, &p, L - q->share[index->band_from[band]],
                              index->start[a] + (size_t)thirds.from[band],
                              index->start[a] + (size_t)thirds.to[band]);
     }

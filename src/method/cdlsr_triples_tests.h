@@ -14,27 +14,27 @@ typedef struct {
     float rho, joint;
 } rs_triple_cell;
 
-/* the second feature of the tests */
+/* a panel of second features */
 typedef struct {
     const rs_triple_features *features;
     const rs_triple_question *question;
     const rs_triple_index *index;
     rs_triple_best *best;
-    int k;
-    const double *A, *C;   /* its columns */
-    rs_triple_cell *cells; /* d: the same, in single precision */
-    float *scaled;         /* d: column of M, scaled */
+    const double *A, *C;   /* their columns */
+    rs_triple_cell *cells; /* d x RS_EXACT_PANEL: the same, as floats, */
+    float *scaled;         /* and the columns of M, scaled */
 } rs_triple_tests;
 
 rs_status rs_triple_tests_init(const rs_triple_features *f,
                                const rs_triple_question *q,
                                const rs_triple_index *index,
                                rs_triple_best *best, rs_triple_tests *tests);
-/* k becomes the second feature; A, C: its columns, which must stay */
-void rs_triple_set_second(int k, const double *A, const double *C,
-                          rs_triple_tests *tests);
-/* all sets with apex number a of the index whose larger entry is at the second
- * feature; returns how many were tested */
-double rs_triple_test(int a, rs_triple_tests *tests);
+/* the features k[0], ..., k[width - 1] become the second ones; A, C: their
+ * columns, which must stay */
+void rs_triple_set_seconds(const int *k, int width, const double *A,
+                           const double *C, rs_triple_tests *tests);
+/* all sets with apex number a of the index whose larger entry is at k, number b
+ * of the panel; returns how many were tested */
+double rs_triple_test(int a, int k, int b, rs_triple_tests *tests);
 
 #endif
