@@ -768,7 +768,8 @@ needs_cdlsr <- function(s) {
   near <- 160 + s$k
   pool <- near * (min(s$n, 2^23 / near) + near + 2 * s$k + s$classes)
   proof <- if (s$solver == "exact") {
-    kept <- switch(min(s$k, 4L), 0, 0, 3 * min(s$d^2, 2^23 + s$d) + 256 * min(s$d, 4096), s$d^2)
+    three <- 3 * min(s$d^2, 2^23 + s$d) + 256 * min(s$d, 4096) + 96 * s$d
+    kept <- switch(min(s$k, 4L), 0, 0, three, s$d^2)
     relaxed <- 2^18 + 512 * min(s$n, 2^14) + 3 * min(s$d, 2048)^2 + s$d * (2 * s$classes + 80)
     if (s$kind == "moments") relaxed <- relaxed + s$d^2
     kept + relaxed + s$d * (s$k * (s$classes + 4) + 256) + 64 * s$n
