@@ -10,7 +10,8 @@
 #     AGAIN=true       fit again what is in the store (the package has changed)
 #     SECONDS=60       processor seconds of one fit, beyond which it is a miss
 #     STORE=build/usefulness   where results are kept: a rerun computes what is missing
-# `PART=tables` alone writes bench/results/usefulness.md and .csv from the store.
+# `PART=tables` alone writes bench/results/usefulness.md and .csv from the store; parts that it
+# does not hold stay as they are.
 source(file.path("bench", "common.R"))
 for (file in list.files(file.path("bench", "usefulness"), "[.]R$", full.names = TRUE)) {
   source(file)

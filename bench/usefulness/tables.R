@@ -2,22 +2,33 @@
 
 write_tables <- function() {
   results <- file.path("bench", "results")
+  page <- file.path(results, "usefulness.md")
+  former <- former_parts(page)
   clusters <- cluster_rows()
-  sink(file.path(results, "usefulness.md"))
+  sink(page)
   on.exit(sink())
   writeLines(readLines(file.path("bench", "usefulness", "protocol.md")))
   cat("\nrowsparse", format(utils::packageVersion("rowsparse")), "on ")
   machine_line()
   conclusions <- file.path("bench", "usefulness", "conclusions.md")
   if (file.exists(conclusions)) writeLines(c("", readLines(conclusions)))
-  if (!is.null(clusters)) cluster_tables(clusters)
-  label_tables()
-  number_tables()
+  if (is.null(clusters)) writeLines(former$clusters) else cluster_tables(clusters)
+  if (is.null(label_rows())) writeLines(former$labels) else label_tables()
+  if (is.null(number_rows())) writeLines(former$numbers) else number_tables()
   if (!is.null(clusters)) {
     utils::write.csv(rounded(clusters), file.path(results, "usefulness.csv"), row.names = FALSE,
       quote = FALSE, na = ""
     )
   }
+}
+
+# the lines of the tables of every part as they stand on the page
+former_parts <- function(page) {
+  lines <- if (file.exists(page)) readLines(page) else character()
+  starts <- c(clusters = "^## Without labels", labels = "^## With labels", numbers = "^## Numeric")
+  at <- vapply(starts, function(start) c(grep(start, lines), length(lines) + 1)[1], numeric(1))
+  ends <- c(at[-1], length(lines) + 1) - 1
+  Map(function(from, to) c("", trimws(lines[seq_len(to - from + 1) + from - 1], "right")), at, ends)
 }
 
 # files of one part: data frame of file, data, label, k, split
