@@ -28,7 +28,10 @@ former_parts <- function(page) {
   starts <- c(clusters = "^## Without labels", labels = "^## With labels", numbers = "^## Numeric")
   at <- vapply(starts, function(start) c(grep(start, lines), length(lines) + 1)[1], numeric(1))
   ends <- c(at[-1], length(lines) + 1) - 1
-  Map(function(from, to) c("", trimws(lines[seq_len(to - from + 1) + from - 1], "right")), at, ends)
+  Map(function(from, to) {
+    part <- lines[seq_len(to - from + 1) + from - 1]
+    c("", part[seq_len(max(which(nzchar(part)), 0))])
+  }, at, ends)
 }
 
 # files of one part: data frame of file, data, label, k, split
