@@ -240,14 +240,15 @@ check_enumeration <- function(data, k, m) {
 # ---- descriptor -------------------------------------------------------------
 
 # Updates of the set, on k x k matrices, and exchanges: the promises of all features for a place
-# and three sets looked at, as often as the limits of the search let it
+# and three sets looked at, as often as the limits of the search let it; counted twice, as
+# products and eigenvectors of these sizes take longer than the large ones that speed is measured by
 exchange_needs <- function(s, updates, exchanges = TRUE) {
   step <- together(
     operator_product(operator_sizes(s), s$m), need(product = s$n * s$k^2 / 2, eigen = s$k^3 / 2)
   )
   promises <- s$d * s$m * (s$k + 20)
   cubes <- 3 * s$k^3
-  times <- min(3000 * s$k, 2 * exchange_work / (promises + 4 * cubes))
+  times <- 2 * min(3000 * s$k, 2 * exchange_work / (promises + 4 * cubes))
   if (!exchanges || s$kind == "blocks" || s$k <= s$m) times <- 0
   together(
     in_room((13 * s$m + s$k) * s$d + 5 * s$k^2 + s$n * s$k), repeated(step, updates),
