@@ -113,48 +113,56 @@ SEXP C_ridge(SEXP data, SEXP B, SEXP w, SEXP s, SEXP dual)
     return r_close(&out);
 }
 
-/* W and T - X W of the regression with u (d) and v (n, or NULL) */
-/* about D (d x c): the equations have no weights */
-SEXP C_row_regression_about(SEXP data, SEXP T, SEXP D, SEXP beta)
-{
-    rs_context ctx = r_context();
+typedef struct {
+    rs_context ctx;
     rs_data X;
     rs_row_regression reg;
+    r_result out;
+    double *W, *R; /* of `out`: coefficients, d x c, and T - X W, n x c */
+} regression_call;
+
+static void open_regression(SEXP data, SEXP T, regression_call *call)
+{
     const int c = Rf_ncols(T);
-    r_data(data, c, &ctx, &X);
-    r_result out = r_open();
-    double *W = r_add_matrix(&out, "W", X.d, c);
-    double *R = r_add_matrix(&out, "R", X.n, c);
-    r_check_status(rs_row_regression_init(&ctx, &X, c, &reg), "regression");
-    for (int i = 0; i < Rf_xlength(beta); i++) {
-        r_check_status(
-            rs_row_regression_factor(REAL_RO(beta)[i], NULL, NULL, &reg),
-            "regression");
-        r_check_status(
-            rs_row_regression_solve_about(REAL_RO(T), REAL_RO(D), W, R, &reg),
-            "regression");
-    }
-    return r_close(&out);
+    call->ctx = r_context();
+    r_data(data, c, &call->ctx, &call->X);
+    call->out = r_open();
+    call->W = r_add_matrix(&call->out, "W", call->X.d, c);
+    call->R = r_add_matrix(&call->out, "R", call->X.n, c);
+    r_check_status(rs_row_regression_init(&call->ctx, &call->X, c, &call->reg),
+                   "regression");
 }
 
+/* the regression with u (d) and v (n, or NULL) */
 SEXP C_row_regression(SEXP data, SEXP T, SEXP u, SEXP v, SEXP beta)
 {
-    rs_context ctx = r_context();
-    rs_data X;
-    rs_row_regression reg;
-    const int c = Rf_ncols(T);
-    r_data(data, c, &ctx, &X);
-    r_result out = r_open();
-    double *W = r_add_matrix(&out, "W", X.d, c);
-    double *R = r_add_matrix(&out, "R", X.n, c);
-    r_check_status(rs_row_regression_init(&ctx, &X, c, &reg), "regression");
-    r_check_status(
-        rs_row_regression_factor(Rf_asReal(beta), REAL_RO(u),
-                                 v == R_NilValue ? NULL : REAL_RO(v), &reg),
-        "regression");
-    r_check_status(rs_row_regression_solve(REAL_RO(T), W, R, &reg),
+    regression_call call;
+    open_regression(data, T, &call);
+    r_check_status(rs_row_regression_factor(
+                       Rf_asReal(beta), REAL_RO(u),
+                       v == R_NilValue ? NULL : REAL_RO(v), &call.reg),
                    "regression");
-    return r_close(&out);
+    r_check_status(
+        rs_row_regression_solve(REAL_RO(T), call.W, call.R, &call.reg),
+        "regression");
+    return r_close(&call.out);
+}
+
+/* the regression about D (d x c), without weights, for one beta after the other;
+ * what the last one finds */
+SEXP C_row_regression_about(SEXP data, SEXP T, SEXP D, SEXP beta)
+{
+    regression_call call;
+    open_regression(data, T, &call);
+    for (int i = 0; i < Rf_xlength(beta); i++) {
+        r_check_status(
+            rs_row_regression_factor(REAL_RO(beta)[i], NULL, NULL, &call.reg),
+            "regression");
+        r_check_status(rs_row_regression_solve_about(
+                           REAL_RO(T), REAL_RO(D), call.W, call.R, &call.reg),
+                       "regression");
+    }
+    return r_close(&call.out);
 }
 
 SEXP C_nonnegative(SEXP F, SEXP minus, SEXP plus, SEXP exponent)

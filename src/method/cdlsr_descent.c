@@ -171,7 +171,8 @@ static int count_new(const rs_subset *s, const rs_cdlsr_end *end)
 {
     int count = 0;
     for (int l = 0; l < s->k; l++)
-        count += !rs_is_among(end->k, end->feature, s->feature[l]);
+        count +=
+            rs_position_among(end->k, end->feature, s->feature[l]) == end->k;
     return count;
 }
 
@@ -268,13 +269,12 @@ rs_status rs_descend_without(rs_descent *descent, int slot, rs_cdlsr_end *end,
     rs_subset *s = descent->set;
     rs_cdlsr_end *other = &descent->other;
     const double before = end->explained;
-    int at = 0, done;
+    int at, done;
     RS_TRY(kick_by_tableau(descent, slot, end, better, &done));
     if (done)
         return RS_OK;
     RS_TRY(rs_subset_change_to(s, end->k, end->feature));
-    while (at < s->k && s->feature[at] != end->feature[slot])
-        at++;
+    at = rs_position_among(s->k, s->feature, end->feature[slot]);
     if (at == s->k)
         return RS_OK;
     RS_TRY(rs_subset_remove(s, at));

@@ -25,10 +25,7 @@ rs_status rs_subset_grow(rs_subset *s, int size, double *explained)
 
 static int slot_of(const rs_subset *s, int feature)
 {
-    int slot = 0;
-    while (slot < s->k && s->feature[slot] != feature)
-        slot++;
-    return slot;
+    return rs_position_among(s->k, s->feature, feature);
 }
 
 /* the factorisation made afresh, against drift */

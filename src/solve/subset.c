@@ -122,22 +122,27 @@ rs_status rs_subset_take(rs_subset *s, int count, const int *features)
     return same ? RS_OK : rs_subset_assign(s, count, features);
 }
 
-int rs_is_among(int count, const int *features, int p)
+int rs_position_among(int count, const int *features, int p)
 {
     int at = 0;
     while (at < count && features[at] != p)
         at++;
-    return at < count;
+    return at;
+}
+
+static int is_among(int count, const int *features, int p)
+{
+    return rs_position_among(count, features, p) < count;
 }
 
 rs_status rs_subset_change_to(rs_subset *s, int count, const int *features)
 {
     s->outside = -1;
     for (int l = s->k - 1; l >= 0; l--)
-        if (!rs_is_among(count, features, s->feature[l]))
+        if (!is_among(count, features, s->feature[l]))
             RS_TRY(rs_subset_remove(s, l));
     for (int l = 0; l < count; l++) {
-        if (rs_is_among(s->k, s->feature, features[l]))
+        if (is_among(s->k, s->feature, features[l]))
             continue;
         rs_status status = rs_subset_add(s, features[l]);
         if (status == RS_SINGULAR)
@@ -149,12 +154,8 @@ rs_status rs_subset_change_to(rs_subset *s, int count, const int *features)
 
 int rs_same_features(int k, const int *a, const int *b)
 {
-    for (int i = 0; i < k; i++) {
-        int at = 0;
-        while (at < k && b[at] != a[i])
-            at++;
-        if (at == k)
+    for (int i = 0; i < k; i++)
+        if (!is_among(k, b, a[i]))
             return 0;
-    }
     return 1;
 }

@@ -102,8 +102,8 @@ rs_status rs_subset_take(rs_subset *s, int count, const int *features);
 /* the same, from the features that J has, by removals and additions; afresh
  * where one proves collinear */
 rs_status rs_subset_change_to(rs_subset *s, int count, const int *features);
-/* is feature p one of these? */
-int rs_is_among(int count, const int *features, int p);
+/* where feature p stands among these; count: nowhere */
+int rs_position_among(int count, const int *features, int p);
 /* the same k features, in any order? */
 int rs_same_features(int k, const int *a, const int *b);
 
@@ -112,6 +112,9 @@ int rs_same_features(int k, const int *a, const int *b);
  * one with the largest variance before scaling, then the first column.
  */
 rs_candidate rs_best_candidate(const rs_lsq *problem, const double *score);
+/* score = -1 for all others, where one that comes before all others can come in
+ */
+void rs_await_first(const rs_lsq *problem, double *score);
 /* best feature to add, ties as above */
 rs_candidate rs_subset_best_addition(rs_subset *s);
 /*

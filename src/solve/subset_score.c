@@ -161,14 +161,15 @@ static void score_exchange(rs_subset *s, int slot, const double *t,
     settle_doubts(s, slot, t, g, m, kappa, score);
 }
 
-/* is there a feature that must come in before others may? */
-static int is_awaited(const rs_subset *s, const double *score)
+void rs_await_first(const rs_lsq *p, double *score)
 {
-    const unsigned char *first = s->problem->first;
-    for (int j = 0; first && j < s->problem->d; j++)
-        if (first[j] && score[j] >= 0.0)
-            return 1;
-    return 0;
+    const unsigned char *first = p->first;
+    int awaited = 0;
+    for (int j = 0; first && j < p->d; j++)
+        awaited |= first[j] && score[j] >= 0.0;
+    for (int j = 0; awaited && j < p->d; j++)
+        if (!first[j])
+            score[j] = -1.0;
 }
 
 rs_candidate rs_best_candidate(const rs_lsq *p, const double *score)
@@ -192,12 +193,8 @@ rs_candidate rs_best_candidate(const rs_lsq *p, const double *score)
 
 rs_candidate rs_subset_best_addition(rs_subset *s)
 {
-    const unsigned char *first = s->problem->first;
     score_additions(s, s->pair_d);
-    if (is_awaited(s, s->pair_d))
-        for (int j = 0; j < s->problem->d; j++)
-            if (!first[j])
-                s->pair_d[j] = -1.0;
+    rs_await_first(s->problem, s->pair_d);
     return rs_best_candidate(s->problem, s->pair_d);
 }
 

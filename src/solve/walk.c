@@ -40,10 +40,7 @@ rs_status rs_walk_init(rs_context *ctx, const rs_lsq *problem, int capacity,
 
 static int slot_of(const rs_tableau *t, int p)
 {
-    int slot = 0;
-    while (slot < t->k && t->feature[slot] != p)
-        slot++;
-    return slot;
+    return rs_position_among(t->k, t->feature, p);
 }
 
 static rs_status add(rs_walk *walk, int p)
@@ -56,10 +53,8 @@ static rs_status add(rs_walk *walk, int p)
 
 void rs_walk_remove(rs_walk *walk, int p)
 {
-    int at = 0;
+    const int at = rs_position_among(walk->t.k, walk->order, p);
     rs_tableau_remove(&walk->t, slot_of(&walk->t, p));
-    while (walk->order[at] != p)
-        at++;
     memmove(walk->order + at, walk->order + at + 1,
             (size_t)(walk->t.k - at) * sizeof(int));
     walk->moves++;
@@ -95,7 +90,7 @@ rs_status rs_walk_change_to(rs_walk *walk, int count, const int *features)
     if (t->k - shared + count - shared > count)
         return make_afresh(walk, count);
     for (int l = t->k - 1; l >= 0; l--)
-        if (!rs_is_among(count, walk->list, walk->order[l]))
+        if (rs_position_among(count, walk->list, walk->order[l]) == count)
             rs_walk_remove(walk, walk->order[l]);
     for (int l = 0; l < count; l++)
         if (!t->member[walk->list[l]])
@@ -153,24 +148,12 @@ static void score_additions(rs_walk *walk)
     }
 }
 
-/* features that come before all others keep these out */
-static void await_first(rs_walk *walk)
-{
-    const unsigned char *first = walk->problem->first;
-    int awaited = 0;
-    for (int j = 0; first && j < walk->t.m; j++)
-        awaited |= first[j] && walk->gain[j] >= 0.0;
-    for (int j = 0; awaited && j < walk->t.m; j++)
-        if (!first[j])
-            walk->gain[j] = -1.0;
-}
-
 rs_status rs_walk_grow(rs_walk *walk, int size)
 {
     while (walk->t.k < size) {
         set_bar(walk);
         score_additions(walk);
-        await_first(walk);
+        rs_await_first(walk->problem, walk->gain);
         rs_candidate best = rs_best_candidate(walk->problem, walk->gain);
         if (best.feature < 0)
             return RS_SINGULAR;
