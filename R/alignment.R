@@ -78,7 +78,7 @@
 #'
 #' @inheritParams bsufs
 #' @param x Data as for [bsufs()], but no moments: they do not hold the samples.
-#' @param y `NULL`, class labels, or a numeric vector or matrix; integers as in [cdlsr()].
+#' @param y `NULL`, class labels, or a numeric vector or matrix; see [cdlsr()].
 #' @param k Number of features, up to all that may be taken: features that vary,
 #'   by at least 1e-5 of the largest standard deviation.
 #' @param clusters Number of clusters, where it is known. `NULL`: the mean over five
@@ -98,9 +98,8 @@
 #' @return A list of class `c("alignment", "rowsparse")` with the elements of
 #'   [bsufs()], where
 #'   \item{selected}{the k features in the order in which they enter}
-#'   \item{scores}{for selected features 1 + the share of the places not filled
-#'     before; for the others the value with that feature as well, over the
-#'     largest of these}
+#'   \item{scores}{the gains, as far as they are positive; that of a selected feature is no
+#'     more than those of the features before it, and that of any other no more than these}
 #'   \item{objective}{the value of 0, 1, ..., k features}
 #'   \item{gains}{how much each selected feature changes the value when it enters, and
 #'     each of the others would}
@@ -351,16 +350,27 @@ selected_embedding <- function(chosen, embedding) {
   left %*% turn$u %*% t(turn$v)
 }
 
+# the last feature that entered was not ahead of the next one
+words_of_margin <- function(margin, objective) {
+  if (margin <= score_share * max(abs(objective))) {
+    "the last feature that entered gains no more than the next one would have"
+  }
+}
+
 # ---- the result -----------------------------------------------------------------
 
 new_alignment <- function(data, inside, response, graph, kernel, pool, target, out, control,
                           call, started) {
   selected <- out$order
   k <- length(selected)
-  scores <- out$`next` / max(out$`next`, .Machine$double.xmin)
-  scores[selected] <- 1 + (k:1) / k
   gains <- ifelse(out$`next` > 0, out$`next` - out$objective[k + 1L], 0)
   gains[selected] <- diff(out$objective)
+  # what is selected scores above zero, also where it lowered the value
+  scores <- pmax(gains, 0)
+  scores[selected] <- pmax(scores[selected], 1e-12 * max(out$objective, .Machine$double.xmin))
+  second <- out$`next`
+  second[selected] <- target[selected]
+  if (!is.null(response)) data$target <- response[["Y"]]
   chosen <- .Call(C_columns, unclass(inside), selected)
   embedding <- kernel_embedding(kernel$root)
   regression <- if (!is.null(response)) {
@@ -369,14 +379,14 @@ new_alignment <- function(data, inside, response, graph, kernel, pool, target, o
     )
   }
   fit <- new_fit("alignment", data,
-    scores = scores, ties = target, selected = selected, objective = out$objective,
+    scores = scores, ties = second, selected = selected, objective = out$objective,
     iterations = k, converged = !isFALSE(kernel$converged),
     status = or_default(kernel$status, out$status),
     explained = or_default(regression$explained, explained_by(selected, data)),
     parameters = c(
       list(k = k), graph,
       list(
-        scale = !is.null(data$weight), include = outer_index(pool$include, data),
+        scale = data$scaled, include = outer_index(pool$include, data),
         usable = sum(pool$usable)
       ), control
     ),
@@ -386,6 +396,7 @@ new_alignment <- function(data, inside, response, graph, kernel, pool, target, o
     embedding = embedding$vectors, embedding_values = embedding$values,
     embedding_selected = selected_embedding(chosen, embedding$vectors),
     graphs = kernel$graphs, regression = regression$factors,
+    undecided = if (k < sum(pool$usable)) words_of_margin(out$margin[k], out$objective),
     response = regression$response, call = call, started = started, verbose = control$verbose
   )
   with_fitted(fit, data)

@@ -3,17 +3,19 @@
 #   code     level of each sample, from 1 (NULL in moments, where `used` are the levels
 #            of moments() that have samples)
 #   levels   their names; size: samples of each
-#   mean     levels x d: the means of the features in each
+#   column   its name in the colData of an experiment, where it came by that
+#   mean     levels x d: the means of the features in each; fine: what rounding took from them
 
 # NULL, or code, levels and size of a factor (or vector) that was given
 as_block <- function(block, n, argument = "block") {
   if (is.null(block)) {
     return(NULL)
   }
+  column <- attr(block, "column", exact = TRUE)
   block <- used_levels(block, n, argument)
   size <- as.double(tabulate(block, nlevels(block)))
   check_level_sizes(size, levels(block), argument)
-  list(code = as.integer(block), levels = levels(block), size = size)
+  list(code = as.integer(block), levels = levels(block), size = size, column = column)
 }
 
 check_level_sizes <- function(size, levels, argument) {
@@ -90,7 +92,7 @@ row_groups <- function(raw, from = 0L, n = raw$n) {
   }
   code <- if (n == raw$n) block$code else block$code[from + seq_len(n)]
   size <- as.double(tabulate(code, length(block$levels)))
-  list(code = code, size = size, degrees = as.double(max(1, n - sum(size > 0))), row = raw$i)
+  list(code = code, size = size, degrees = as.double(max(1, n - sum(size > 0))), row = raw[["i"]])
 }
 
 # the largest magnitude that was taken off each feature
@@ -108,9 +110,10 @@ centred_columns <- function(data, columns) {
     return(chosen)
   }
   if (is.null(data$block)) {
-    return(sweep(chosen, 2, data$mean[columns]))
+    return(sweep(sweep(chosen, 2, data$mean[columns]), 2, data$fine[columns]))
   }
-  chosen - data$block$mean[data$block$code, columns, drop = FALSE]
+  chosen <- chosen - data$block$mean[data$block$code, columns, drop = FALSE]
+  chosen - data$block$fine[data$block$code, columns, drop = FALSE]
 }
 
 # what centring takes off X'Q: M'(E'Q), d x m
@@ -128,16 +131,20 @@ level_sums <- function(Y, block) {
   sums
 }
 
-# the same, twice: the first means are off by rounding
+# levels x c, in two numbers
 level_means <- function(Y, block) {
   size <- pmax(block$size, 1)
   mean <- level_sums(Y, block) / size
-  mean + level_sums(Y - mean[block$code, , drop = FALSE], block) / size
+  sum_in_two(mean, level_sums(Y - mean[block$code, , drop = FALSE], block) / size)
 }
 
 # a plain matrix, centred within the levels of a block where there is one
 without_level_means <- function(x, block) {
-  if (is.null(block)) x else x - level_means(x, block)[block$code, , drop = FALSE]
+  if (is.null(block)) {
+    return(x)
+  }
+  means <- level_means(x, block)
+  (x - means$mean[block$code, , drop = FALSE]) - means$fine[block$code, , drop = FALSE]
 }
 
 # ---- parts of the samples -------------------------------------------------------------
@@ -181,8 +188,13 @@ kept_levels <- function(raw, Y = NULL) {
     return(NULL)
   }
   name <- function(mean, names) structure(mean, dimnames = list(block$levels, names))
-  out <- list(levels = block$levels, size = block$size, mean = name(block$mean, raw$names))
-  if (!is.null(Y)) out$y_mean <- name(level_means(Y, block), colnames(Y))
+  out <- list(
+    levels = block$levels, size = block$size, mean = name(block$mean, raw$names), fine = block$fine
+  )
+  if (!is.null(Y)) {
+    means <- level_means(Y, block)
+    out[c("y_mean", "y_fine")] <- list(name(means$mean, colnames(Y)), unname(means$fine))
+  }
   out
 }
 
@@ -197,19 +209,17 @@ merge_levels <- function(a, b) {
   n <- a$size + b$size
   share <- ifelse(n > 0, b$size / n, 0)
   weight <- sqrt(a$size * share)
-  gap <- function(name) if (!is.null(a[[name]])) b[[name]] - a[[name]]
   merged <- a
   merged$size <- n
-  merged$mean <- pooled_means(a$mean, b$mean, share, a$size)
-  if (!is.null(a$y_mean)) merged$y_mean <- pooled_means(a$y_mean, b$y_mean, share, a$size)
-  scaled <- function(gap) if (!is.null(gap)) gap * weight
-  list(block = merged, x = scaled(gap("mean")), y = scaled(gap("y_mean")))
-}
-
-# a level without samples has no mean
-pooled_means <- function(a, b, share, size) {
-  a[size == 0, ] <- b[size == 0, ]
-  a + (b - a) * share
+  merged[c("mean", "fine")] <- pool_means(a, b, share)
+  gaps <- list(x = gap_of_means(a, b) * weight)
+  if (!is.null(a$y_mean)) {
+    a <- response_means(a)
+    b <- response_means(b)
+    merged[c("y_mean", "y_fine")] <- pool_means(a, b, share)
+    gaps$y <- gap_of_means(a, b) * weight
+  }
+  c(list(block = merged), gaps)
 }
 
 has_sound_block <- function(x, d) {
@@ -220,10 +230,19 @@ has_sound_block <- function(x, d) {
   if (!is.list(block) || !are_levels(block$levels)) {
     return(FALSE)
   }
-  L <- length(block$levels)
-  is_finite_sized(block$size, L) && all(block$size >= 0) && sum(block$size) == x$n &&
-    are_level_means(block$mean, L, d) &&
-    (is.null(x$Sxy) || are_level_means(block$y_mean, L, length(x$y_mean)))
+  are_level_sizes(block$size, length(block$levels), x$n) && has_level_means(block, x, d)
+}
+
+are_level_sizes <- function(size, levels, n) {
+  is_finite_sized(size, levels) && all(size >= 0) && sum(size) == n
+}
+
+has_level_means <- function(block, x, d) {
+  fits <- function(mean, columns) are_level_means(mean, length(block$levels), columns)
+  optional <- function(mean, columns) is.null(mean) || fits(mean, columns)
+  c <- length(x$y_mean)
+  fits(block$mean, d) && optional(block$fine, d) && optional(block$y_fine, c) &&
+    (is.null(x$Sxy) || fits(block$y_mean, c))
 }
 
 are_levels <- function(levels) {
@@ -231,7 +250,7 @@ are_levels <- function(levels) {
 }
 
 are_level_means <- function(mean, levels, d) {
-  is_sized_matrix(mean, levels, d) && is_finite_sized(mean, levels * d)
+  is_finite_matrix(mean, levels, d)
 }
 
 # ---- fits and new samples -----------------------------------------------------------
@@ -241,7 +260,10 @@ fit_block <- function(data) {
   if (!is.null(data$block)) {
     mean <- t(per_feature(t(data$block$mean), data))
     rownames(mean) <- data$block$levels
-    list(levels = data$block$levels, size = data$block$size, mean = mean)
+    c(
+      list(levels = data$block$levels, size = data$block$size, mean = mean),
+      if (!is.null(data$block$column)) list(column = data$block$column)
+    )
   }
 }
 

@@ -124,6 +124,8 @@
 #'   \item{explained}{share of the centred sum of squares of x that regression on the
 #'     m components \eqn{X_c V}{Xc V} reproduces}
 #'   \item{bound, gap}{`NA`: the method has no bound of the optimum}
+#'   \item{unique, ties}{whether the selected features are the only ones that would have
+#'     served, and why not; every fit tells, see "Ties" in [rowsparse()]}
 #'   \item{parameters}{everything that was used, defaults filled in}
 #'   \item{n, d, feature_names, center, scale, elapsed, call}{}
 #'
@@ -183,7 +185,7 @@ bsufs <- function(x, m = NULL, lambda1 = NULL, lambda2 = NULL, p = 0.5, q = 0.5,
     explained = explained_by_components(fit$V, job$operator), parameters = job$parameters,
     call = call, started = started, verbose = job$control$verbose,
     W = per_feature(fit$W, job$data), U = per_feature(fit$U, job$data),
-    inner_iterations = fit$inner, products = fit$products
+    inner_iterations = fit[["inner"]], products = fit$products
   )
 }
 
@@ -220,15 +222,15 @@ check_bsufs <- function(lambda1, lambda2, p, q, beta1, beta2) {
 # every parameter in the scale of the operator that the solver sees
 bsufs_parameters <- function(given, data, leading, normalize) {
   level <- mean(leading$values) * operator_factor(data, normalize)
-  beta1 <- or_default(given$beta1, level)
-  beta2 <- or_default(given$beta2, level)
+  beta1 <- or_default(given[["beta1"]], level)
+  beta2 <- or_default(given[["beta2"]], level)
   largest <- c(max(row_norms(leading$vectors)), max(abs(leading$vectors)))
-  lambda1_max <- beta2 * .Call(C_prox_lambda_at, largest[1], given$p)
-  lambda2_max <- beta1 * .Call(C_prox_lambda_at, largest[2], given$q)
+  lambda1_max <- beta2 * .Call(C_prox_lambda_at, largest[1], given[["p"]])
+  lambda2_max <- beta1 * .Call(C_prox_lambda_at, largest[2], given[["q"]])
   list(
-    lambda1 = or_default(given$lambda1, 0.2 * lambda1_max),
-    lambda2 = or_default(given$lambda2, 0.01 * lambda2_max),
-    p = given$p, q = given$q, beta1 = beta1, beta2 = beta2,
+    lambda1 = or_default(given[["lambda1"]], 0.2 * lambda1_max),
+    lambda2 = or_default(given[["lambda2"]], 0.01 * lambda2_max),
+    p = given[["p"]], q = given[["q"]], beta1 = beta1, beta2 = beta2,
     tau = proximal_weight(level), normalize = normalize,
     lambda1_max = lambda1_max, lambda2_max = lambda2_max
   )

@@ -96,7 +96,10 @@
 #' dependent feature only while more than 1e-4 of its norm is left, and a
 #' feature with less counts as dependent. Where such a feature could make a better
 #' set, `"exact"` says "not proved" and states the gap that is left
-#' (`proof$resolved` is `FALSE`).
+#' (`proof$resolved` is `FALSE`). The same holds where parts of them were so far from zero that the
+#' rounding of means hides 1e-9 of the response. Row blocks go by their cross-products as well;
+#' where that leaves a question open, all of them are held at once, if they fit into a quarter of
+#' the memory.
 #'
 #' Data and response are divided by powers of two inside, so that their units do
 #' not matter. Objectives of responses beyond about 1e150 or below 1e-150 are Inf
@@ -122,15 +125,14 @@
 #'   without `y`.
 #' @param y Response: a factor, or a character or logical vector of class
 #'   labels (one indicator column per class); or a double vector, a numeric
-#'   matrix or a data frame with one response per column. A vector of integers
-#'   holds class labels when it has at most 10 different values, or when these
-#'   are 1, 2, ..., K or 0, 1, ..., K - 1, and there are at least two samples
-#'   per value on average; otherwise it is numeric, and a message of class
-#'   `rowsparse_message_response` says so. `factor()` and `as.double()` decide
-#'   it by hand. The order of an ordered factor is not used. Counts are numbers: `log1p(y)` or
-#'   `sqrt(y)` make their variances more alike. Of successes and failures take the share of
-#'   successes. Censored times (`survival::Surv`) and missing values are refused, with the line
-#'   of code that leads on.
+#'   matrix or a data frame with one response per column. Numbers are
+#'   numbers, whole or not, integers or doubles; a message of class
+#'   `rowsparse_message_response` says so once where they could be labels: 0 and 1, at most 10
+#'   different whole numbers, or 1, 2, ..., K or 0, 1, ..., K - 1, with two samples of each on
+#'   average. `factor(y)` makes them classes. The order of an ordered factor is not used. Counts
+#'   are numbers: `log1p(y)` or `sqrt(y)` make their variances more alike. Of successes and
+#'   failures take the share of successes. Censored times (`survival::Surv`) and missing values
+#'   are refused, with the line of code that leads on.
 #' @param k Number of features: at most min(n - 1, features that vary), or with
 #'   `ridge > 0` the number of features that vary.
 #' @param solver How the set is found: `"exchange"`, the default, exchanges single features
@@ -161,8 +163,12 @@
 #'   Solvers; kicks and rounds end earlier when they lead to no better set. 0 leaves all of these
 #'   out. The set is the best known in 10 of 12 cases by default, in 4 without kicks
 #'   (`Rscript bench/cdlsr.R real`).
-#' @param time_limit Seconds of processor time after which `"exact"` stops and states the
-#'   gap that is left.
+#' @param time_limit Seconds after which `"exact"` stops and states the gap that is left: elapsed
+#'   time, as on a watch, from the call on. What must be known in any case counts and is not cut
+#'   short: reading the data, forward selection, and what the set explains. Half of the rest at
+#'   most goes into a good set; where that time runs out before the sets of all sizes are known,
+#'   the fit holds the last one alone. How far a search gets in a given time depends on the
+#'   machine.
 #'
 #' @return A list of class `c("cdlsr", "rowsparse")` with the elements of
 #'   [bsufs()], where
@@ -258,26 +264,26 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
     settings <- cdlsr_settings(solver, k - length(locked$lost), begin, path, inner_ridge, control,
       kicks
     )
-    out <- .Call(C_cdlsr, unclass(locked$data), response[c("Y", "B", "total")],
+    # half of the time at most for a good set, the rest for the proof
+    if (solver == "exact") settings$search_limit <- time_left(started, time_limit) / 2
+    out <- .Call(C_cdlsr, unclass(locked$data), core_response(response),
       sets_without(begin$sets, locked$lost), settings
     )
-    list(
-      out = out, inside = inside, response = response, locked = locked, settings = settings
-    )
+    found <- if (solver == "exact") {
+      prove(inside, response, out, settings, time_left(started, time_limit))
+    } else {
+      list(out = out)
+    }
+    c(found, list(
+      inside = inside, response = response, locked = locked,
+      unsure = isTRUE(out$doubtful) || isFALSE(found$proof$resolved)
+    ))
   }
   found <- in_few_passes(search, inside, response)
   inside <- found$inside
   response <- found$response
-  locked <- found$locked
-  settings <- found$settings
-  out <- found$out
-  proof <- NULL
-  if (solver == "exact") {
-    found <- prove(inside, response, out, settings, time_limit)
-    out <- found$out
-    proof <- found$proof
-  }
-  out <- fill_rank(insert_lost(out, locked, response$total), k, inside)
+  proof <- found$proof
+  out <- fill_rank(insert_lost(found$out, found$locked, response$total), k, inside)
   parameters <- list(
     k = k, solver = solver, start = begin$name, starts = nrow(out$starts$sets), ridge = ridge
   )
@@ -287,19 +293,27 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
 }
 
 # search(data, response) by the cross-products of blocks with themselves and the response;
-# where copies of features make these doubtful, and for other data, by the data
+# where these leave it `unsure`, as they do of features that nearly depend on others, by all
+# samples at once, or, where these do not fit, block by block. Other data as they are.
 in_few_passes <- function(search, inside, response) {
-  if (inside$kind == "blocks" && fits_cross_products(inside)) {
+  if (inside$kind != "blocks") {
+    return(search(inside, response))
+  }
+  if (fits_cross_products(inside)) {
     moments <- response
     moments$B <- .Call(C_cross, unclass(inside), response$Y, ncol(response$Y))
     moments$Y <- NULL
     found <- search(second_moments(inside), moments)
-    if (!isTRUE(found$out$doubtful)) {
+    if (!found$unsure) {
       return(found)
     }
   }
+  if (fits_at_once(inside)) inside <- hold_blocks(inside, "cdlsr")
   search(inside, response)
 }
+
+# what the C code reads of a response
+core_response <- function(response) response[c("Y", "B", "total", "reach")]
 
 cdlsr_solvers <- c("exchange", "cd", "exact")
 
@@ -373,7 +387,8 @@ moments_response <- function(data, x, y) {
     text = response_text(x$y_type, sum(varies)),
     mean = unname(x$y_mean)[varies], squares = squares[varies], total = sum(squares),
     level_mean = unname(x$block$y_mean)[data$block$used, varies, drop = FALSE],
-    YtY = unname(x$Syy)[varies, varies, drop = FALSE]
+    YtY = unname(x$Syy)[varies, varies, drop = FALSE],
+    reach = max(abs(unname(x$y_mean)[varies]) / sqrt(squares[varies] / data$n))
   )
 }
 
@@ -447,7 +462,7 @@ settle_locked <- function(data, response, k, ridge = 0) {
     settings <- css_settings(length(set), "forward", FALSE, list(tol = 0, maxit = 1L))
     settings$forward <- FALSE
     settings$ridge <- ridge
-    found <- .Call(C_cdlsr, unclass(data), response[c("Y", "B", "total")], matrix(set, 1), settings)
+    found <- .Call(C_cdlsr, unclass(data), core_response(response), matrix(set, 1), settings)
     set <- found$subset$selected
     data$locked <- set
   }
@@ -555,21 +570,26 @@ new_cdlsr <- function(name, data, inside, response, out, parameters, control, ca
   # in the method's own units, so that ties do not depend on those of the data
   lowest_size <- sizes$k[stats::na.omit(first_largest(-sizes$ic))]
   given <- in_given_units(sizes, out, proof, response, inside, power)
-  sizes <- given$sizes
+  sizes <- given[["sizes"]]
   loadings <- matrix(0, data$d, ncol(V), dimnames = list(NULL, response$names))
   loadings[subset$selected, ] <- given_coefficients(V, response, inside)
   check_slopes(sizes, data)
   sizes$features <- lapply(sizes$features, outer_index, data)
   warn_squares(response$total, response$unit)
+  data$target <- response[["Y"]]
   fit <- new_fit(name, data,
     scores = subset_scores(subset, response$total), ties = tidy_ties(subset$alone),
     selected = subset$selected,
-    loadings = loadings, objective = given$objective, iterations = out$iterations,
+    loadings = loadings, objective = given[["objective"]], iterations = out$iterations,
     converged = out$converged && !identical(proof$complete, FALSE),
     status = subset_status(out$status, proof), parameters = c(parameters, control),
-    explained = utils::tail(sizes$explained, 1), bound = given$bound,
+    explained = utils::tail(sizes$explained, 1),
+    # the two were computed apart, with rounding errors of the order of the response's squares
+    bound = honest_bound(given[["bound"]],
+      c(squares_in_units(response$total, response$unit), given[["objective"]]), name
+    ),
     gap = or_default(proof$gap, NA_real_), gains = subset_gains(subset, response$total, data),
-    path = sizes, k_ic = lowest_size, runs = given$runs,
+    path = sizes, k_ic = lowest_size, runs = given[["runs"]],
     proof = proof[c("complete", "resolved", "nodes", "seconds")], ...,
     response = c(
       kept_response(response),
@@ -718,7 +738,7 @@ summary.cdlsr <- function(object, ...) {
   out <- list(
     line = c(selection_lines(object, 10L), locked_words(object), fit_state(object)),
     call = object$call,
-    explained = object$response$explained, bound = object$bound,
+    explained = object[["response"]]$explained, bound = object$bound,
     objective = utils::tail(object$path$objective, 1),
     entry = data.frame(
       feature = as.character(feature_labels(object, entered)),

@@ -2,19 +2,18 @@
 
 # the fit's raw result with the best set in it, and the proof
 prove <- function(data, response, out, settings, time_limit) {
-  if (length(out$subset$selected) < settings$k || anyNA(out$starts$sets[out$best, ])) {
-    return(list(out = out, proof = trivial_proof(out, data)))
-  }
-  explained <- utils::tail(out$subset$explained, 1)
-  found <- .Call(C_cdlsr_exact, unclass(data), response[c("Y", "B", "total")],
-    out$subset$selected,
-    c(settings, list(explained = explained, time_limit = time_limit, YtY = response$YtY))
+  found <- .Call(C_cdlsr_exact, unclass(data), core_response(response), out$subset$selected,
+    c(settings, list(time_limit = time_limit, YtY = response$YtY))
   )
   if (!setequal(found$set, out$subset$selected)) {
     out <- with_set(data, response, out, settings, found$set)
   }
   objective <- out$subset$objective
-  lower <- if (found$complete) objective else lower_bound(found$bound, response$total, objective)
+  lower <- if (found$complete) {
+    objective
+  } else {
+    lower_bound(found, response$total, objective, settings$tol)
+  }
   list(out = out, proof = list(
     bound = lower, gap = if (objective > 0) (objective - lower) / objective else 0,
     complete = found$complete, resolved = found$resolved, nodes = found$nodes,
@@ -22,26 +21,22 @@ prove <- function(data, response, out, settings, time_limit) {
   ))
 }
 
-# fewer than k independent features: they explain all that any set does; but
-# cross-products alone do not tell dependent features from nearly dependent ones
-trivial_proof <- function(out, data) {
-  sure <- data$kind != "moments" || out$subset$objective <= 0
-  list(
-    bound = if (sure) out$subset$objective else 0, gap = if (sure) 0 else 1,
-    complete = sure, resolved = sure, nodes = 0, seconds = 0
-  )
-}
-
-# of the objective: `explained` is what no set exceeds
-lower_bound <- function(explained, total, objective) {
-  min(max(total - explained, 0), objective)
+# of the objective: `bound` is what no set explains more of. Beyond the objective of the set
+# itself it can only be by rounding
+lower_bound <- function(found, total, objective, tol) {
+  lower <- max(total - found$bound, 0)
+  if (found$resolved && lower - objective > max(tol, 1e-12) * total) {
+    stop_core("internal", "bound", "a bound is on the wrong side of the objective")
+  }
+  min(lower, objective)
 }
 
 # the raw result with another set at the last size
 with_set <- function(data, response, out, settings, set) {
   settings$solver <- "forward"
   settings$forward <- settings$path <- FALSE
-  other <- .Call(C_cdlsr, unclass(data), response[c("Y", "B", "total")], matrix(set, 1), settings)
+  settings$search_limit <- NULL
+  other <- .Call(C_cdlsr, unclass(data), core_response(response), matrix(set, 1), settings)
   out$subset <- other$subset
   out$objective <- c(out$objective, utils::tail(other$objective, 1))
   out$iterations <- out$iterations + 1L

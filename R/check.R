@@ -57,11 +57,19 @@ quoted <- function(text) {
 }
 
 shorten <- function(text, width = 40L) {
+  text <- in_valid_bytes(text)
   if (nchar(text, type = "bytes") <= width) {
     return(text)
   }
   cut <- strtrim(text, width)
   if (identical(cut, text)) text else paste0(cut, "...")
+}
+
+# bytes that are no characters here as <ff>: names from files in another encoding
+in_valid_bytes <- function(text) {
+  strange <- !validEnc(text)
+  text[strange] <- iconv(text[strange], sub = "byte")
+  text
 }
 
 kind_of <- function(value) {
@@ -201,8 +209,11 @@ check_choice <- function(value, argument, choices) {
   }
   at <- if (is.character(value) && length(value) == 1L) pmatch(value, choices) else NA
   if (is.na(at)) {
-    rule <- paste0("must be one of ", paste0("\"", choices, "\"", collapse = ", "))
-    stop_rowsparse("choice", argument, rule, describe(value))
+    near <- if (is_text(value)) closest_name(value, choices)
+    rule <- paste0("must be one of ", paste0("\"", union(near, choices), "\"", collapse = ", "))
+    stop_rowsparse("choice", argument, rule, describe(value),
+      if (!is.null(near)) sprintf("Was %s meant?", quoted(near))
+    )
   }
   choices[at]
 }

@@ -44,6 +44,12 @@ are_columns <- function(value, d) {
   is_whole(value) && all(value >= 1 & value <= d) && !anyDuplicated(value)
 }
 
+# rows of a first and a last place
+are_places <- function(value, d) {
+  is.matrix(value) && identical(colnames(value), c("from", "to")) && are_numbers(value) &&
+    all(value >= 1 & value <= d)
+}
+
 fit_rules <- function() {
   list(
     d = rule("the number of features", function(v, fit) is_count(v) && v >= 1),
@@ -58,6 +64,14 @@ fit_rules <- function() {
       is.matrix(v) && are_numbers(v) && nrow(v) == fit$d
     }),
     included = rule("different columns", function(v, fit) are_columns(v, fit$d)),
+    unique = rule("TRUE, FALSE or NA", function(v, fit) {
+      is.logical(v) && length(v) == 1L && is.null(dim(v))
+    }),
+    ties = rule("a list of places, groups of columns and sentences", function(v, fit) {
+      is.list(v) && are_places(v$places, fit$d) && is.list(v$alike) &&
+        all(vapply(v$alike, are_columns, NA, fit$d)) &&
+        (is.null(v$reasons) || is.character(v$reasons))
+    }),
     excluded = rule("different columns", function(v, fit) are_columns(v, fit$d)),
     center = rule("one number per feature", function(v, fit) are_numbers(v) && length(v) == fit$d),
     scale = rule("one number per feature", function(v, fit) are_numbers(v) && length(v) == fit$d),
@@ -132,7 +146,7 @@ is_regression <- function(value, fit) {
     is.matrix(part) && are_numbers(part) && identical(dim(part), c(rank, columns))
   }
   is_count(value$count) && are_columns(value$at, value$count) && has_features(value, rank, fit$d) &&
-    is_sized(value$R, rank) && is_sized(value$QtY, length(fit$response$mean))
+    is_sized(value$R, rank) && is_sized(value$QtY, length(fit[["response"]]$mean))
 }
 
 has_features <- function(value, rank, d) {

@@ -21,7 +21,10 @@
 #' the package; others are made again, and a message says so. Failures are tried again, those
 #' at the time limit if it is raised. The number that the draws follow from is kept in the
 #' store too: everything in one store has the same starting samples. A function in `methods`
-#' is known by its text, not by the variables that it reads.
+#' is known by its text, not by the variables that it reads. Files are written aside, read back
+#' and renamed: a disk that is full ends the call with an error of class `rowsparse_error_store`,
+#' and leaves what was there. What is found in place of a result, cut off or something else, is
+#' made again, with a warning of class `rowsparse_warning_store`.
 #'
 #' Data sets with batches have a third element, `block`.
 #'
@@ -66,7 +69,7 @@
 #' @param ... Passed on to the functions in `methods`.
 #' @param store Name of a folder for the results of single data sets and methods, made
 #'   where there is none. `NULL`: nothing is kept.
-#' @param time_limit Processor seconds that one fit may take. A limit of your own set by
+#' @param time_limit Elapsed seconds that one fit may take. A limit of your own set by
 #'   [setTimeLimit()] is lifted.
 #' @param refit Fit methods that are given by name and choose exactly k features again for
 #'   every `k`? `elapsed` is then the mean over the fits.
@@ -91,8 +94,9 @@
 #'   for `friedman_nemenyi(, larger_is_better = FALSE)`.
 #' @section Errors:
 #' As for [evaluate_features()]; and `methods` without names, an unusable list of data sets,
-#' a `store` that cannot be written to. With many data sets, failures of single methods
-#' are no errors; a warning of class `rowsparse_warning_failed` counts them.
+#' a `store` that cannot be written to (`rowsparse_error_store` where that shows later).
+#' With many data sets, failures of single methods are no errors; a warning of class
+#' `rowsparse_warning_failed` counts them.
 #' @seealso [summary.method_comparison()] for means, ranks and pictures,
 #'   [friedman_nemenyi()] to judge the differences
 #' @examplesIf requireNamespace("clue", quietly = TRUE)
@@ -209,7 +213,7 @@ as_comparison <- function(table) {
 
 # the name of a data set: one string
 check_data_name <- function(data) {
-  if (!is.atomic(data) || length(data) != 1L || is.na(data)) {
+  if (!is.atomic(data) || length(data) != 1L || is.na(data) || !nzchar(data)) {
     stop_rowsparse("type", "data", "must be one string: the name of the data set", describe(data))
   }
   as.character(data)

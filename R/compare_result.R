@@ -69,7 +69,7 @@ known_means <- function(values) {
 }
 
 # ranks within rows, 1 for the smallest; what is missing is last
-rank_methods <- function(values, worst = max(values, na.rm = TRUE) + 1) {
+rank_methods <- function(values, worst = max(values, 0, na.rm = TRUE) + 1) {
   values[is.na(values)] <- worst
   values[] <- t(apply(values, 1, tied_ranks))
   values
@@ -98,9 +98,9 @@ best_sizes <- function(comparison, methods) {
     if (nrow(own) == 0) {
       return(NA_real_)
     }
-    served <- table(own$k)
-    sizes <- sort(unique(own$k))[served == max(served)]
-    means <- vapply(sizes, function(k) mean(own$acc_mean[own$k == k]), 0)
+    served <- table(own[["k"]])
+    sizes <- sort(unique(own[["k"]]))[served == max(served)]
+    means <- vapply(sizes, function(k) mean(own$acc_mean[own[["k"]] == k]), 0)
     as.double(sizes[first_largest(means)])
   }, 0)
 }

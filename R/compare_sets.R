@@ -184,7 +184,7 @@ limited_selection <- function(method, task, k, settings) {
     return(c(outcome$value, list(note = note, failed = "")))
   }
   spent <- proc.time() - before
-  limit <- spent[["user.self"]] + spent[["sys.self"]] >= 0.95 * settings$time_limit
+  limit <- spent[["elapsed"]] >= 0.95 * settings$time_limit
   note <- if (limit) {
     sprintf("time limit of %g s", settings$time_limit)
   } else {
@@ -198,7 +198,7 @@ limited_selection <- function(method, task, k, settings) {
 
 within_time <- function(expr, seconds) {
   if (is.finite(seconds)) {
-    setTimeLimit(cpu = seconds, transient = TRUE)
+    setTimeLimit(elapsed = seconds, transient = TRUE)
     on.exit(setTimeLimit())
   }
   expr
@@ -220,10 +220,7 @@ joined_notes <- function(notes) {
 
 # means and deviations by size; sizes without a set have none
 score_choice <- function(method, sets, task) {
-  empty <- data.frame(
-    method = method, k = task$sizes, runs = 0L, acc_mean = NA_real_, acc_sd = NA_real_,
-    nmi_mean = NA_real_, nmi_sd = NA_real_
-  )
+  empty <- empty_scores(method, task$sizes)
   if (length(sets) == 0) {
     return(empty)
   }
@@ -231,6 +228,13 @@ score_choice <- function(method, sets, task) {
   rows <- as.data.frame(feature_evaluation(score_sets(task, sets, lapply)))
   empty[match(rows$k, empty$k), ] <- rows
   empty
+}
+
+empty_scores <- function(method, sizes) {
+  data.frame(
+    method = method, k = sizes, runs = 0L, acc_mean = NA_real_, acc_sd = NA_real_,
+    nmi_mean = NA_real_, nmi_sd = NA_real_
+  )
 }
 
 # ---- the result ------------------------------------------------------------------

@@ -75,3 +75,11 @@ print.rowsparse_control <- function(x, ...) {
   cat(sprintf("  %-12s %s\n", names(shown), shown), sep = "")
   invisible(x)
 }
+
+# ---- limits of time ------------------------------------------------------------------
+
+# Limits of seconds are limits of elapsed time, which begins at the call: what is left of one
+# at `started`, proc.time()[["elapsed"]]
+time_left <- function(started, limit) {
+  max(limit - (proc.time()[["elapsed"]] - started), 0)
+}

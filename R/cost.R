@@ -26,8 +26,8 @@
 #' The time is arithmetic, counted from the sizes, divided by the rates of this machine for five
 #' kinds of it, measured once per session, in about a fifth of a second. The arithmetic
 #' of an iterative method is that of its usual number of iterations on real data, and some
-#' take many times more or fewer. Of 82 fits of 28 methods, on 500 x 2000 and
-#' 3000 x 500 dense and 5000 x 2000 sparse data, 72 took between a third and three times the
+#' take many times more or fewer. Of 90 fits of 30 methods, on 500 x 2000 and
+#' 3000 x 500 dense and 5000 x 2000 sparse data, 80 took between a third and three times the
 #' estimate; one was told six times too short, one 28 times too long. `Rscript bench/cost.R` of the
 #' sources compares.
 #'
@@ -75,7 +75,8 @@ rowsparse_cost <- function(x, method = NULL, y = NULL, k = 50, m = NULL, ..., bl
   k <- check_count(if (missing(k)) min(k, seen$d) else k, "k", 1L, seen$d)
   if (!is.null(m) && !is_unlimited(m)) m <- check_count(m, "m")
   classes <- count_responses(sample_column(x, y, "y"), seen$n)
-  if (!is.null(block)) seen$levels <- length(unique(sample_column(x, block, "block")))
+  block <- sample_column(x, block, "block")
+  if (!is.null(block)) seen$levels <- nlevels(used_levels(block, seen$n, "block"))
   entries <- cost_entries(method, x, classes, seen)
   given <- list(m = m, ...)
   several <- length(entries) > 1L
@@ -155,8 +156,8 @@ cost_arguments <- function(entry, given, several) {
   }
   if (several) given <- given[names(given) %in% c(names(formals(entry$fit)), "")]
   given <- check_arguments(entry, given)
-  if (!is.null(given$control)) given$control <- resolve_control(given$control, NULL, NULL)
-  if (!is.null(given$solver)) given$solver <- chosen(given, "solver", entry$fit)
+  if (!is.null(given[["control"]])) given$control <- resolve_control(given[["control"]], NULL, NULL)
+  if (!is.null(given[["solver"]])) given$solver <- chosen(given, "solver", entry$fit)
   given
 }
 
@@ -173,7 +174,6 @@ count_responses <- function(y, n) {
   if (is.matrix(y)) {
     return(ncol(y))
   }
-  y <- suppressMessages(resolve_integers(y))
   if (is.numeric(y)) 1L else length(unique(y))
 }
 
@@ -372,9 +372,9 @@ method_needs <- function(entry, s) {
   if (s$kind != "blocks") {
     return(needs)
   }
-  if (is.infinite(entry$passes)) {
+  if (is_held(entry, s)) {
     needs[["memory"]] <- needs[["memory"]] + data_bytes(s) + 8 * inner$copy
-    needs[["passes"]] <- 2
+    needs[["passes"]] <- if (is_held_wide(s)) 1 else 2
   } else if (inner$kind == "moments") {
     needs <- together(needs, feature_gram(s))
     needs[["passes"]] <- entry$passes
@@ -389,13 +389,15 @@ settled_sizes <- function(s, entry) {
   if (s$kind != "blocks") {
     return(s)
   }
-  if (is.infinite(entry$passes)) {
+  if (is_held(entry, s)) {
     kind <- if (s$sparse) "sparse" else "dense"
-    return(utils::modifyList(s, list(kind = kind, copy = if (s$sparse) 0 else s$n * s$d)))
+    return(utils::modifyList(s, list(kind = kind, copy = held_copy(s))))
   }
   moments <- "moments" %in% entry$input && !entry$samples && fits_products(s)
   if (moments) as_formed(s) else s
 }
+
+is_held <- function(entry, s) is.infinite(entry$passes) || is_held_wide(s)
 
 fits_products <- function(s) 8 * s$d^2 <= s$room / 4
 
@@ -575,7 +577,8 @@ cost_rules <- function() {
     }),
     sizes = rule("the sizes of the data", function(v, x) {
       is.list(v) && all(c("n", "d", "kind") %in% names(v))
-    })
+    }),
+    memory_gb = rule("a number", function(v, x) is_number(v))
   )
 }
 

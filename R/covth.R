@@ -82,7 +82,6 @@ covth <- function(x, cut = NULL, shape = c("hard", "soft"), control = rowsparse_
   cut <- or_default(cut, 5 / sqrt(data$n))
 
   out <- threshold_correlations(data, cut, shape, control)
-  if (out$survivors == 0) warn_nothing_survives(cut, out)
   loadings <- if (out$multiplicity == 1L) matrix(out$vector)
   new_fit("covth", data,
     scores = round(out$score, 10), ties = round(out$strongest, 8), loadings = loadings,
@@ -90,7 +89,8 @@ covth <- function(x, cut = NULL, shape = c("hard", "soft"), control = rowsparse_
     kkt = out$residual, explained = explained_by_components(loadings, data),
     parameters = c(list(cut = cut, shape = shape), control), call = call, started = started,
     multiplicity = out$multiplicity, survivors = out$survivors, components = out$components,
-    largest = max(out$strongest), verbose = control$verbose
+    largest = max(out$strongest), verbose = control$verbose,
+    undecided = if (out$survivors == 0) words_of_nothing(cut, out)
   )
 }
 
@@ -112,11 +112,10 @@ threshold_correlations <- function(data, cut, shape, control) {
   out
 }
 
-warn_nothing_survives <- function(cut, out) {
-  warn_rowsparse("zero", sprintf(
-    "no correlation is above `cut` = %g; the largest is %.3g. %s", cut, max(out$strongest),
-    "The ranking is that of the largest correlations, then of the variance."
-  ))
+words_of_nothing <- function(cut, out) {
+  sprintf("no correlation is above `cut` = %g, the largest is %.3g; features are ordered by %s",
+    cut, max(out$strongest), "their largest correlations"
+  )
 }
 
 # the largest absolute correlation of two features

@@ -111,7 +111,7 @@ crfs_start <- function(start, problem, share = 0.1) {
     pull <- penalty_pull(problem, rep(1, problem$data$n))
     return(rep(2 * max(pull) / max(problem$data$square), problem$data$d))
   }
-  if (inherits(start, "crfs")) start <- start$loadings
+  if (inherits(start, "crfs")) start <- rows_of_features(start, start$loadings, problem$data)
   square <- rowSums((given_loadings(start, problem) / problem$response$unit * problem$data$unit)^2)
   if (all(square == 0)) {
     return(crfs_start(NULL, problem))

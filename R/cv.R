@@ -177,7 +177,7 @@ cross_validate <- function(entry, x, y, given, asked, parts, rule, call, BPPARAM
   given$weights <- divided$weights
   data <- method_data(entry, samples, given)
   response <- as_response(divided$y, data$n)
-  if (!is.null(asked$upto)) asked$k <- seq_len(check_size(asked$upto, data, given$ridge))
+  if (!is.null(asked$upto)) asked$k <- seq_len(check_size(asked$upto, data, given[["ridge"]]))
   foldid <- fold_columns(divided$parts, response, data$n, given[["block"]])
   y <- response_of(response)
   grid <- cv_grid(entry, data, y, given, asked, foldid)
@@ -245,7 +245,7 @@ whole_fits <- function(entry, x, y, data, grid) {
     fits <- fit_settings(entry, x, y, grid)
     return(list(fits_at = function(at) {
       out <- lapply(unique(at), function(point) with_scored(fits[[point]]$fit, data))
-      warn_unconverged(out[[1]])
+      warn_of_end(out[[1]])
       out
     }))
   }

@@ -88,7 +88,7 @@ cv_lines <- function(cv) {
   )
   c(
     list_features(text, cv$fit, chosen, 10L),
-    sprintf("%s, %s, %s, %s", count_of(cv$n, "sample"), response_words(cv$fit$response), folds,
+    sprintf("%s, %s, %s, %s", count_of(cv$n, "sample"), response_words(cv$fit[["response"]]), folds,
       points_words(cv)
     ),
     rule_words(cv),

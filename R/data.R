@@ -4,7 +4,9 @@
 #            "blocks" (read: function of a block's number, start: first rows, reads: what is
 #            counted; see data_blocks.R)
 #   n, d     samples, features
-#   mean     column means; weight: 1/scale per feature, or NULL
+#   mean     column means; weight: what features are multiplied by, 1/scale (0 for constant ones),
+#            or NULL; scaled: by the caller's wish
+#   fine     what rounding took from the means: see "means in two numbers" below
 #   observed weights of the samples, see weights.R; or NULL
 #   block    the factor within whose levels the data are centred, see block.R; or NULL
 #   square   centred sums of squares per feature, weight included
@@ -13,7 +15,8 @@
 #   everything, locked   what `exclude` and `include` did, see include.R
 
 as_data <- function(x, scale = FALSE, assay = NULL, block = NULL, include = NULL,
-                    exclude = NULL, argument = "x", weights = NULL) {
+                    exclude = NULL, argument = "x", weights = NULL,
+                    select = !missing(include)) {
   scale <- check_flag(scale, "scale")
   if (inherits(x, "rowsparse_data")) {
     return(lock_features(x, include, exclude))
@@ -27,6 +30,8 @@ as_data <- function(x, scale = FALSE, assay = NULL, block = NULL, include = NULL
   raw <- add_block(raw, sample_column(x, block, "block"), argument)
   raw <- add_weights_of_samples(raw, sample_column(x, weights, "weights"), argument)
   raw <- finish_data(raw, scale, argument)
+  # those who select let ties be broken by what the features hold, not by their order
+  if (select) raw <- order_by_content(raw)
   sound <- TRUE
   raw
 }
@@ -199,6 +204,7 @@ check_moments <- function(x, argument) {
 
 has_vectors <- function(x, d) {
   is_number(x$n) && x$n >= 1 && is_finite_sized(x$mean, d) &&
+    (is.null(x$fine) || is_finite_sized(x$fine, d)) &&
     (is.null(x$weight) || (is_number(x$weight) && x$weight > 0)) &&
     all(vapply(x[c("n", "mean", "y_mean")], function(part) is.null(dim(part)), NA))
 }
@@ -208,9 +214,13 @@ has_sound_response <- function(x, d) {
     return(TRUE)
   }
   c <- length(x$y_mean)
-  is_finite_sized(x$y_mean, c) && length(x$levels) %in% c(0L, c) &&
-    is_sized_matrix(x$Sxy, d, c) && is_finite_sized(x$Sxy, d * c) &&
-    is_sized_matrix(x$Syy, c, c) && is_finite_sized(x$Syy, c * c)
+  is_finite_sized(x$y_mean, c) && (is.null(x$y_fine) || is_finite_sized(x$y_fine, c)) &&
+    length(x$levels) %in% c(0L, c) &&
+    is_finite_matrix(x$Sxy, d, c) && is_finite_matrix(x$Syy, c, c)
+}
+
+is_finite_matrix <- function(value, rows, columns) {
+  is_sized_matrix(value, rows, columns) && all(is.finite(value))
 }
 
 is_sized_matrix <- function(value, rows, columns) {
@@ -236,12 +246,17 @@ check_shape <- function(raw, argument) {
   }
 }
 
-check_names <- function(names, argument) {
+check_names_given <- function(names, argument) {
   if (anyNA(names)) {
     stop_rowsparse("names", argument, "must have a name for every feature, or none at all",
-      paste("NA as the name of", column_label(NULL, which(is.na(names))[1]))
+      paste("NA as the name of", column_label(NULL, which(is.na(names))[1])),
+      "Give these features names, or leave them out"
     )
   }
+}
+
+check_names <- function(names, argument) {
+  check_names_given(names, argument)
   if (anyDuplicated(names)) {
     first <- names[anyDuplicated(names)]
     stop_rowsparse("names", argument, "must have distinct feature names",
@@ -252,6 +267,7 @@ check_names <- function(names, argument) {
 }
 
 finish_data <- function(raw, scale, argument) {
+  raw <- hold_wide_blocks(raw)
   if (raw$kind == "moments") {
     raw$deviation <- sqrt(raw$square / variance_divisor(raw))
     raw$largest <- pmax(abs(raw$mean), raw$deviation)
@@ -265,7 +281,7 @@ finish_data <- function(raw, scale, argument) {
   raw$constant <- is_constant(raw)
   check_magnitude(raw, scale, argument)
   check_constant(raw, argument)
-  if (scale) raw <- add_weights(raw)
+  raw <- add_weights(raw, scale)
   # where the C code leaves its centred copy of dense data for the next call
   if (raw$kind == "dense") raw$kept <- .Call(C_keeper)
   structure(raw, class = "rowsparse_data")
@@ -282,11 +298,47 @@ add_statistics <- function(raw, argument) {
     stats <- .Call(C_column_stats, raw$x, raw$p, raw$n, row_groups(raw))
     check_finite(stats, raw, argument)
   }
-  if (!is.null(raw$block)) raw$block$mean <- stats$level_mean
-  raw[c("mean", "square", "deviation", "largest")] <- stats[
-    c("mean", "square", "deviation", "largest")
-  ]
+  if (!is.null(raw$block)) raw$block[c("mean", "fine")] <- stats[c("level_mean", "level_fine")]
+  parts <- c("mean", "fine", "square", "deviation", "largest")
+  raw[parts] <- stats[parts]
   raw
+}
+
+# ---- means in two numbers ----------------------------------------------------
+
+# Where features are far from zero, what rounding takes from their means is not small beside
+# what is left of them. So a mean is kept in two numbers, `mean` and `fine`, whose sum it is.
+
+# a + b in two numbers
+sum_in_two <- function(a, b) {
+  sum <- a + b
+  added <- sum - a
+  list(mean = sum, fine = (a - (sum - added)) + (b - added))
+}
+
+# b less a, both lists with means in two numbers (without `fine`: zeros)
+gap_of_means <- function(a, b) {
+  (b$mean - a$mean) + (or_default(b$fine, 0) - or_default(a$fine, 0))
+}
+
+# of both, the second of which has this share; of matrices, a share for each row
+pool_means <- function(a, b, share) {
+  out <- sum_in_two(a$mean, or_default(a$fine, 0) + gap_of_means(a, b) * share)
+  out$fine <- unname(out$fine)
+  alone <- which(share == 1) # there is nothing of the first
+  if (is.matrix(out$mean) && length(alone) > 0L) {
+    out$mean[alone, ] <- b$mean[alone, ]
+    out$fine[alone, ] <- if (is.null(b$fine)) 0 else b$fine[alone, ]
+  }
+  out
+}
+
+# the columns of Y less their means: list(values, mean, fine)
+centre_columns <- function(Y) {
+  mean <- colMeans(Y)
+  values <- sweep(Y, 2, mean)
+  rest <- colMeans(values)
+  c(list(values = sweep(values, 2, rest)), sum_in_two(mean, rest))
 }
 
 # a deviation at the rounding level of the means that are taken off counts as none
@@ -327,7 +379,8 @@ stop_magnitude <- function(raw, column, how, scale, scalable, argument) {
 
 check_finite <- function(stats, raw, argument) {
   if (stats$bad > 0) {
-    row <- if (raw$kind == "sparse") raw$i[stats$first_entry + 1] else stats$first_entry %% raw$n
+    entry <- stats$first_entry
+    row <- if (raw$kind == "sparse") raw[["i"]][entry + 1] else entry %% raw$n
     stop_rowsparse("nonfinite", argument, "must not hold NA, NaN or infinite values",
       sprintf("%.0f of them, the first at row %.0f, %s%s", stats$bad, row + 1,
         data_column_label(raw, stats$first_column + 1), spread_words(raw)
@@ -347,7 +400,7 @@ spread_words <- function(raw) {
     size <- c(sum(rowSums(bad) > 0), sum(colSums(bad) > 0))
   } else {
     at <- which(!is.finite(raw$x))
-    size <- c(length(unique(raw$i[at])), length(unique(findInterval(at - 1L, raw$p))))
+    size <- c(length(unique(raw[["i"]][at])), length(unique(findInterval(at - 1L, raw$p))))
   }
   sprintf("; they are in %d of %d rows and %d of %d columns", size[1], raw$n, size[2], raw$d)
 }
@@ -374,19 +427,42 @@ check_constant <- function(raw, argument) {
     )
   }
   warn_constant_include(raw)
-  count <- count - sum(raw$constant[raw$locked])
-  if (count > 0) {
+  warn_constant(count - sum(raw$constant[raw$locked]), raw)
+}
+
+# Once per session for data of one size with as many constant features: every fit, plot and
+# evaluation of the same data would say so again. What stops at the warning has not heard it.
+warn_constant <- function(count, raw) {
+  size <- paste(raw$n, raw$d, count)
+  always <- identical(getOption("rowsparse.warn_constant"), "always")
+  if (count > 0 && (always || !size %in% known_constant$sizes)) {
     warn_rowsparse("constant", sprintf(
       "%d constant feature%s: score 0, ranked last.", count, if (count > 1) "s" else ""
     ))
+    known_constant$sizes <- c(known_constant$sizes, size)
   }
 }
 
-# scale by the standard deviation; constant features keep weight 1
-add_weights <- function(raw) {
-  raw$weight <- ifelse(raw$constant, 1, 1 / raw$deviation)
-  raw$square <- ifelse(raw$constant, raw$square, as.double(variance_divisor(raw)))
+# what has been warned of
+known_constant <- new.env(parent = emptyenv())
+
+# Scale by the standard deviation. What rounding leaves of constant features has weight 0: where
+# their mean is large it may be more than all the others are.
+add_weights <- function(raw, scale) {
+  raw$scaled <- scale
+  if (scale) {
+    raw$weight <- ifelse(raw$constant, 0, 1 / raw$deviation)
+    raw$square <- rep_len(as.double(variance_divisor(raw)), raw$d)
+  } else if (any(raw$square[raw$constant] > 0)) {
+    raw$weight <- as.double(!raw$constant)
+  }
+  raw$square[raw$constant] <- 0
   raw
+}
+
+# what features were divided by, 1 for those that are constant; NULL where none was
+feature_scales <- function(data) {
+  if (isTRUE(data$scaled)) outer_values(ifelse(data$weight > 0, 1 / data$weight, 1), data, 1)
 }
 
 # the trace of S = Xc'Xc

@@ -6,7 +6,7 @@
 # a dgCMatrix where `sparse`; density: the share of numbers that are stored, from the first
 # block. `reads` is an environment:
 #   count    reads of each block; before: how many there were at the end of the fit before
-#   print    fingerprints of the blocks as they were read first
+#   known    of the source, where the fingerprints of the blocks are, as they were read first
 #   first    block 1, from when the data are looked at until the first pass begins
 #   tick     tells progressr
 #   close    ends what the source has under way
@@ -16,21 +16,22 @@ blocks_input <- function(x, argument, once = FALSE) {
   check_blocks(x, argument)
   blocks <- length(x$rows)
   reads <- list2env(list(
-    count = integer(blocks), before = 0L, print = matrix(NA_real_, 2L, blocks), first = NULL,
-    tick = NULL, close = x$close
+    count = integer(blocks), before = 0L, first = NULL, tick = NULL, close = x$close
   ), parent = emptyenv())
   rule <- list(argument = argument, rows = x$rows, d = NULL, names = x$names, once = once)
   first <- raw_block(x$read, 1L, rule)
   rule$sparse <- if (is_flag(x$sparse)) x$sparse else is_sparse_block(first)
-  rule$d <- ncol(first)
+  known <- with_prints(x$known, blocks, rule$sparse)
+  rule$d <- if (is_count(known$d)) known$d else ncol(first)
   if (is.null(rule$names)) rule$names <- colnames(first)
   if (!is.null(rule$names) && length(rule$names) != rule$d) {
     stop_block(argument, 1L, sprintf("one column for each of the %s",
       count_of(length(rule$names), "feature name")
     ), rule$d)
   }
+  reads$known <- known
   first <- read_block(function(number) first, 1L, rule, reads)
-  if (is.environment(x$known)) x$known$d <- rule$d
+  known$d <- rule$d
   reads$first <- first
   list(
     kind = "blocks", n = sum(x$rows), d = rule$d, names = rule$names,
@@ -38,6 +39,16 @@ blocks_input <- function(x, argument, once = FALSE) {
     density = stored_share(first), reads = reads,
     read = function(number) read_block(x$read, number, rule, reads)
   )
+}
+
+# room for the fingerprints of a source, those of as many blocks that are as sparse kept
+with_prints <- function(known, blocks, sparse) {
+  if (!is.environment(known)) known <- new.env(parent = emptyenv())
+  kept <- known$prints
+  sound <- is.list(kept) && identical(kept$sparse, sparse) &&
+    is_sized_matrix(kept$print, 2L, blocks)
+  if (!sound) known$prints <- list(sparse = sparse, print = matrix(NA_real_, 2L, blocks))
+  known
 }
 
 check_blocks <- function(x, argument) {
@@ -147,14 +158,14 @@ compare_block <- function(rows, number, rule, reads) {
   } else {
     .Call(C_check_block, rows, NULL, NULL)
   }
-  known <- reads$print[, number]
+  known <- reads$known$prints$print[, number]
   if (anyNA(known)) {
     if (found$bad > 0) stop_block_entry(rows, number, found, rule)
-    reads$print[, number] <- found$print
+    reads$known$prints$print[, number] <- found$print
   } else if (any(known != found$print)) {
     stop_rowsparse("block", rule$argument,
       "must give the same rows whenever a block is read",
-      sprintf("other rows of block %d than at the first pass: it changed its answer", number)
+      sprintf("other rows of block %d than the first time: it changed its answer", number)
     )
   }
 }
@@ -229,18 +240,19 @@ block_statistics <- function(raw, argument) {
   for (number in seq_len(length(raw$start) - 1L)) {
     size <- raw$start[number + 1L] - raw$start[number]
     groups <- row_groups(raw, raw$start[number], size)
-    stats <- statistics_of_rows(raw$read(number), size, groups)
+    stats <- statistics_of_rows(raw[["read"]](number), size, groups)
     part <- list(
       size = or_default(groups$size, size), square = stats$square, largest = stats$largest,
-      mean = or_default(stats$level_mean, matrix(stats$mean, 1L))
+      mean = or_default(stats$level_mean, matrix(stats$mean, 1L)),
+      fine = or_default(stats$level_fine, matrix(stats$fine, 1L))
     )
     together <- if (is.null(together)) part else merge_statistics(together, part)
   }
   n <- sum(together$size)
   list(
-    mean = drop(crossprod(together$mean, together$size / n)), square = together$square,
-    deviation = sqrt(together$square / degrees_of_freedom(raw)), largest = together$largest,
-    level_mean = together$mean
+    mean = drop(crossprod(together$mean, together$size / n)), fine = drop(together$fine),
+    square = together$square, deviation = sqrt(together$square / degrees_of_freedom(raw)),
+    largest = together$largest, level_mean = together$mean, level_fine = together$fine
   )
 }
 
@@ -252,15 +264,14 @@ statistics_of_rows <- function(rows, size, groups) {
   .Call(C_column_stats, rows@x, rows@p, size, groups)
 }
 
-# size: rows of each level; mean: levels x d
+# size: rows of each level; mean and fine: levels x d
 merge_statistics <- function(a, b) {
   n <- a$size + b$size
   share <- ifelse(n > 0, b$size / n, 0)
-  gap <- b$mean - a$mean
-  list(
-    size = n, mean = a$mean + gap * share, largest = pmax(a$largest, b$largest),
-    square = a$square + b$square + drop(crossprod(gap^2, a$size * share))
-  )
+  c(pool_means(a, b, share), list(
+    size = n, largest = pmax(a$largest, b$largest),
+    square = a$square + b$square + drop(crossprod(gap_of_means(a, b)^2, a$size * share))
+  ))
 }
 
 # ---- columns and names ---------------------------------------------------------------
@@ -268,10 +279,14 @@ merge_statistics <- function(a, b) {
 # these columns of all rows: a matrix, or a dgCMatrix, in one pass
 columns_of_blocks <- function(x, columns, argument) {
   raw <- blocks_input(x, argument)
-  parts <- lapply(seq_along(x$rows), function(i) raw$read(i)[, columns, drop = FALSE])
-  out <- do.call(rbind, parts)
+  out <- read_columns(raw, columns)
   colnames(out) <- raw$names[columns]
   out
+}
+
+read_columns <- function(raw, columns) {
+  blocks <- seq_len(length(raw$start) - 1L)
+  do.call(rbind, lapply(blocks, function(i) raw[["read"]](i)[, columns, drop = FALSE]))
 }
 
 # a matrix without rows that has the columns and their names; reads the first block where

@@ -56,7 +56,7 @@ take_block <- function(state, data, block, k, threshold) {
     } else {
       accepted <- c(accepted, j)
       # the residuals of the later ones lose their part along this one's
-      if (G[j, j] > 0) G <- G - tcrossprod(G[, j]) / G[j, j]
+      if (G[j, j] > 0) G <- G - tcrossprod(G[, j] / sqrt(G[j, j]))
     }
   }
   append_taken(state, data, block, candidates, accepted, k)

@@ -210,19 +210,18 @@ dscofs <- function(x, k, m = NULL, alpha = 0.5, mu1 = NULL, mu2 = NULL, normaliz
     dscofs_parameters(given, data, leading, normalize)
   )
   fit <- .Call(C_dscofs, unclass(operator), start, c(parameters, q_settings(solver, control)))
-  warn_rejected(fit$rejected)
+  warn_rejected(fit[["rejected"]])
 
   selected <- largest_rows(fit$Z, fit$W, data, k)
   new_fit("dscofs", data,
-    scores = selection_scores(fit$Z, fit$W, selected, data), ties = data$square,
-    selected = selected, loadings = fit$loadings,
+    scores = selection_scores(fit$Z, fit$W, selected), selected = selected, loadings = fit$loadings,
     objective = fit$objective, iterations = fit$iterations, converged = fit$converged,
     status = fit$status, kkt = fit$kkt, explained = explained_by(selected, operator),
     parameters = c(list(m = m), parameters, list(solver = solver), control),
     call = call, started = started, verbose = control$verbose,
     polished = polished_basis(operator, data, selected, m),
     W = per_feature(fit$W, data), Y = per_feature(fit$Y, data), Z = per_feature(fit$Z, data),
-    inner_iterations = fit$inner, rejected_steps = fit$rejected, products = fit$products
+    inner_iterations = fit[["inner"]], rejected_steps = fit[["rejected"]], products = fit$products
   )
 }
 
@@ -267,7 +266,7 @@ entries_within <- function(entries, alpha, m, d) {
 dscofs_parameters <- function(given, data, leading, normalize) {
   level <- mean(leading$values) * operator_factor(data, normalize)
   list(
-    mu1 = or_default(given$mu1, level), mu2 = or_default(given$mu2, level),
+    mu1 = or_default(given[["mu1"]], level), mu2 = or_default(given[["mu2"]], level),
     tau1 = proximal_weight(level), tau2 = 1e-3, normalize = normalize
   )
 }
@@ -287,16 +286,16 @@ dscofs_start <- function(start, data, m, operator, leading, k) {
     set <- run_fspca(operator, leading, k, "exchange", list(maxit = 100L))
     expand_rows(set$V, set$subset, data)
   } else if (identical(start, "random")) {
-    best_random_start(operator, m)
+    best_random_start(operator, m, data)
   } else {
     as_start(if (!is.character(start)) start, data, m, leading$vectors)
   }
 }
 
 # of ten random orthonormal matrices the one that captures most
-best_random_start <- function(operator, m, tries = 10L) {
+best_random_start <- function(operator, m, data, tries = 10L) {
   candidates <- lapply(seq_len(tries), function(i) {
-    qr.Q(qr(matrix(stats::rnorm(operator$d * m), operator$d, m)))
+    qr.Q(qr(drawn_rows(matrix(stats::rnorm(data$d * m), data$d), data)))
   })
   all <- do.call(cbind, candidates)
   captured <- colSums(all * .Call(C_covop, unclass(operator), all)$product)
@@ -311,16 +310,9 @@ largest_rows <- function(Z, W, data, k) {
   include_first(best, data)[seq_len(k)]
 }
 
-selection_scores <- function(Z, W, selected, data) {
+selection_scores <- function(Z, W, selected) {
   scores <- row_norms(W)
   scores[selected] <- row_norms(Z[selected, , drop = FALSE])
-  cap_scores(scores, selected, data)
-}
-
-# no other feature scores above one that was selected by its score
-cap_scores <- function(scores, selected, data) {
-  free <- setdiff(selected, data$locked)
-  if (length(free) > 0) scores[-selected] <- pmin(scores[-selected], min(scores[free]))
   scores
 }
 

@@ -89,7 +89,7 @@ eufs <- function(x, clusters = NULL, alpha = NULL, beta = NULL, neighbours = 5,
   rho <- check_number(rho, "rho", 1)
   control <- resolve_control(control, tol = 1e-3, maxit = 1000L)
   check_holds_samples(x)
-  data <- as_data(x, scale, assay, block, include, exclude)
+  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude), "eufs")
   settings <- graph_settings(data, neighbours, weights, t, mutual, metric)
   clusters <- label_clusters(clusters, data, start)
   check_needs("eufs", data,
@@ -139,11 +139,11 @@ eufs_penalties <- function(given, data, first) {
   pull <- .Call(C_product_squares, unclass(data), first / pmax(norms, 1e-12 * size))
   alpha_max <- sqrt(max(pull))
   list(
-    size = size, alpha_max = alpha_max, alpha = or_default(given$alpha, 0.3 * alpha_max),
-    beta = if (is.null(given$beta)) {
+    size = size, alpha_max = alpha_max, alpha = or_default(given[["alpha"]], 0.3 * alpha_max),
+    beta = if (is.null(given[["beta"]])) {
       0.1 * data$n / ncol(first)
     } else {
-      given$beta / data$unit / size
+      given[["beta"]] / data$unit / size
     }
   )
 }
@@ -173,7 +173,7 @@ needs_eufs <- function(s) {
 descriptor_eufs <- function() {
   descriptor(eufs,
     needs = needs_eufs, iterations = 350,
-    passes = 30,
+    passes = Inf,
     title = "Robust nonnegative clustering with few features",
     reference = "Wang, Tang and Liu (2015), AAAI 29, 470-476",
     cost = "O(n^2 d) for the neighbours, O(n d clusters) per iteration",

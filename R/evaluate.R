@@ -39,7 +39,8 @@
 #' @inheritParams moments
 #' @param block The level of each sample, such as its batch: a factor or vector, for a
 #'   `SummarizedExperiment` also the name of a column of `colData(x)`. The features are
-#'   centred within the levels before they are clustered; see below.
+#'   centred within the levels before they are clustered; see below. `NULL` is settled as in
+#'   [variance_explained()].
 #' @param assay For a `SummarizedExperiment`: name or number of the assay; see [experiments].
 #'
 #' @return A data frame of class `feature_evaluation`, one row per method and
@@ -73,7 +74,7 @@ evaluate_features <- function(fit, x, y, k = seq(10, 100, 10), repeats = 50, ran
                               block = NULL, BPPARAM = NULL, assay = NULL) {
   check_workers(BPPARAM)
   task <- clustering_task(plain_samples(x, assay), sample_column(x, y, "y"), repeats,
-    sample_column(x, block, "block")
+    block_beside(block, fit, x)
   )
   features <- feature_columns(fit, "fit", task$x$d, task$x$names)
   k <- check_sizes(k, length(features), default = missing(k))

@@ -14,17 +14,21 @@
 #' be matrices, sparse matrices or `DelayedMatrix` objects, kept in files for instance. A
 #' sparse one is never made dense. A `DelayedMatrix` is read into memory where it takes at most
 #' a quarter of it there, and by [row_blocks()] else, which a message of class
-#' `rowsparse_message_blocks` says. Alternative experiments (`altExps`), reduced
-#' dimensions and row data are not read.
+#' `rowsparse_message_blocks` says; [moments()] read it by blocks always. Alternative
+#' experiments (`altExps`), reduced dimensions and row data are not read.
 #'
 #' @section Raw counts:
-#' Without an assay `"logcounts"` and with none named, an assay of raw counts (whole numbers,
-#' none negative and some above 1) is normalised as [log_counts()] does, by the size factors
+#' Without an assay `"logcounts"` and with none named, an assay of raw counts is normalised as
+#' [log_counts()] does: whole numbers, none negative and some above 1, and, of an assay whose
+#' name ends in `count` or `counts`, also fractions, as estimated or corrected counts have, if
+#' some are above 100, larger than logarithms can be. This is done by the size factors
 #' in `colData(x)$sizeFactor`, where `sizeFactors(x)` keeps them, or else by the library sizes.
 #' A message of class `rowsparse_message_counts` says so. These size factors have mean 1 among
 #' the samples that are read, in a fit and in new data each: where the depth of the two
 #' differs, normalise them together first. With `assay = "counts"`
-#' counts are taken as they are, with a message that they are counts. Samples without
+#' counts are taken as they are, with a message that they are counts. Fractions that are taken as
+#' they are, above 100 in another assay or none above 100 in one called counts, are told by a
+#' message of this class, too, unless `assay` names them. Samples without
 #' any count cannot be normalised: an error of class `rowsparse_error_zero`
 #' names the first and how many there are.
 #'
@@ -41,6 +45,8 @@
 #' With `return = "object"` [rowsparse()] returns x with the columns `rowsparse_score`,
 #' `rowsparse_rank` (1 is best) and `rowsparse_selected` in `rowData(x)`, and the fit
 #' in `metadata(x)$rowsparse`. `x[rowData(x)$rowsparse_selected, ]` are the selected features.
+#' A second result replaces the first, with a message of class `rowsparse_message_replaced`: to
+#' keep both, rename these columns and the element of `metadata(x)` before.
 #' `predict(fit, newx)` restricts another experiment to them, or projects it: features are
 #' matched by name, in any order; where some are missing, the error says how many and
 #' names the first. The assay that was named in the fit is taken there as well.
@@ -123,19 +129,19 @@ plain_samples <- function(x, assay = NULL, argument = "x") {
 # may stay outside of memory: "none", "large" assays, which become row blocks, or "all"
 experiment_matrix <- function(x, assay, argument, features = NULL, elsewhere = "none") {
   check_experiment(x, argument)
+  check_names_given(rownames(x), argument)
   chosen <- choose_assay(x, assay, argument)
   as_named <- !is.null(assay) || "logcounts" %in% SummarizedExperiment::assayNames(x)
   early <- !is.null(features) && as_named
   if (early) x <- x[features, ]
   values <- sample_rows(assay_matrix(x, chosen, argument), argument, elsewhere)
   if (is.null(features)) colnames(values) <- distinct_names(rownames(x), argument)
-  if (are_counts(values)) {
-    told <- sprintf("%s of `%s` holds raw counts", assay_words(x, chosen), argument)
-    if (as_named) {
-      say_rowsparse("counts", paste0(told, ": taken as they are; log_counts() normalises."))
-    } else {
-      values <- normalised_counts(values, x, told, argument)
-    }
+  look <- look_of(values, said = is_called_counts(x, chosen))
+  told <- sprintf("%s of `%s` holds", assay_words(x, chosen), argument)
+  if (look == "counts" && !as_named) {
+    values <- normalised_counts(values, x, told, argument)
+  } else if (look == "counts" || is.null(assay)) {
+    say_as_they_are(look, told)
   }
   if (!is.null(features)) {
     return(realised(if (early) values else values[, features, drop = FALSE], argument))
@@ -152,9 +158,29 @@ normalised_counts <- function(values, x, told, argument) {
   by <- if (is.null(factors)) "library sizes" else "the size factors in colData"
   factors <- settle_size_factors(factors, values, 1L, argument)
   say_rowsparse("counts", sprintf(
-    "%s only: normalised as log_counts() does, by %s; `assay` takes them as they are.", told, by
+    "%s raw counts only: normalised as log_counts() does, by %s; `assay` takes them as they are.",
+    told, by
   ))
   log_by_sample(values, factors, 1L)
+}
+
+# what is not normalised and does not look as if it need not be
+say_as_they_are <- function(look, told) {
+  holds <- switch(look,
+    counts = "raw counts", large = "fractions, and values above 100, which no logarithms are",
+    small = "fractions, and no value above 100, as logarithms do"
+  )
+  if (!is.null(holds)) {
+    way <- if (look != "small") "; log_counts() normalises"
+    say_rowsparse("counts", paste0(told, " ", holds, ": taken as they are", way, "."))
+  }
+}
+
+# "counts", "raw_counts", "decontXcounts", but not "logcounts" or "normcounts"
+is_called_counts <- function(x, chosen) {
+  name <- tolower(SummarizedExperiment::assayNames(x)[chosen])
+  is_text(name) && grepl("counts?$", name, useBytes = TRUE) &&
+    !grepl("log|norm|scale", name, useBytes = TRUE)
 }
 
 assay_words <- function(x, chosen) {
@@ -187,7 +213,7 @@ choose_assay <- function(x, assay, argument, usual = "logcounts") {
 
 # features in rows: a matrix, a dgCMatrix or a DelayedMatrix
 assay_matrix <- function(x, chosen, argument) {
-  values <- SummarizedExperiment::assay(x, chosen)
+  values <- delivered(SummarizedExperiment::assay(x, chosen), argument)
   if (length(dim(values)) != 2L) {
     stop_rowsparse("type", "assay", "must name a matrix", describe(values))
   }
@@ -237,10 +263,26 @@ realised <- function(x, argument = "x") {
   }
   check_delayed(argument)
   if (DelayedArray::is_sparse(x)) {
-    return(methods::as(x, "dgCMatrix"))
+    return(delivered(methods::as(x, "dgCMatrix"), argument))
   }
   check_memory(8 * prod(dim(x)), argument, "pass it as row_blocks()")
-  as.matrix(x)
+  delivered(as.matrix(x), argument)
+}
+
+# the names of a DelayedMatrix may stand in a file
+check_readable <- function(x, argument) {
+  if (inherits(x, "DelayedMatrix")) delivered(dimnames(x), argument)
+  invisible(x)
+}
+
+# what is asked of a file, or of whatever else a DelayedMatrix stands for
+delivered <- function(value, argument) {
+  tryCatch(value, error = function(e) {
+    stop_rowsparse("read", argument, "must be readable",
+      paste("the error:", shorten(sub("[.]?\\s*$", "", conditionMessage(e)), 200L)),
+      "Is its file complete, and where it was?", parent = e
+    )
+  })
 }
 
 # in memory at most a quarter of it? Of sparse ones what they store, as far as a
@@ -342,7 +384,28 @@ sample_column <- function(x, value, argument) {
   }
   column <- table[[value]]
   if (inherits(column, "Rle")) column <- rep(column@values, column@lengths)
+  if (argument == "block" && is.atomic(column)) attr(column, "column") <- value
   column
+}
+
+# The block of samples that are looked at beside a fit: the caller's, or what the fit was given:
+# the column of this name in `colData(x)`. Where it is not known, that is said.
+block_beside <- function(block, fit, x) {
+  own <- if (inherits(fit, "rowsparse")) fit[["block"]]
+  if (!is.null(block) || is.null(own) || inherits(x, "rowsparse_moments")) {
+    return(sample_column(x, block, "block"))
+  }
+  if (is_experiment(x) && !is.null(own[["column"]])) {
+    check_experiment(x)
+    if (own[["column"]] %in% names(SummarizedExperiment::colData(x))) {
+      return(sample_column(x, own[["column"]], "block"))
+    }
+  }
+  say_rowsparse("block", paste(
+    "The fit was given a `block`, and these samples come without: they are not centred within",
+    "its levels here, as they were there."
+  ))
+  NULL
 }
 
 # The samples that `subset` keeps: TRUE and FALSE, numbers, names, or the name of a
@@ -429,11 +492,13 @@ read_experiment <- function(x, y, given, subset = NULL) {
   if (is.numeric(weights)) given$weights <- weights
   if (!is.null(subset)) {
     if (!is.null(y)) check_response_length(y, ncol(x))
-    if (!is.null(given$block)) check_response_length(given$block, ncol(x), "block")
+    if (!is.null(given[["block"]])) check_response_length(given[["block"]], ncol(x), "block")
     kept <- kept_samples(x, subset)
     x <- x[, kept]
     y <- part_of(y, kept)
-    given$block <- part_of(given$block, kept)
+    column <- attr(given[["block"]], "column")
+    given$block <- part_of(given[["block"]], kept)
+    if (!is.null(column)) attr(given[["block"]], "column") <- column
     if (is.numeric(weights)) given$weights <- part_of(weights, kept)
   }
   assay <- given[["assay"]]
@@ -462,9 +527,21 @@ check_return <- function(return, x) {
 # the experiment with the scores, ranks and choice of its features, and the fit
 marked_experiment <- function(x, fit) {
   table <- SummarizedExperiment::rowData(x)
-  table$rowsparse_score <- unname(fit$scores)
-  table$rowsparse_rank <- order(fit$ranking)
-  table$rowsparse_selected <- seq_len(fit$d) %in% fit$selected
+  columns <- list(
+    rowsparse_score = unname(fit$scores), rowsparse_rank = order(fit$ranking),
+    rowsparse_selected = seq_len(fit$d) %in% fit$selected
+  )
+  there <- c(
+    if (any(names(columns) %in% names(table))) "the columns rowsparse_* of rowData(x)",
+    if (!is.null(x@metadata[["rowsparse"]])) "metadata(x)$rowsparse"
+  )
+  if (length(there) > 0) {
+    say_rowsparse("replaced", sprintf(
+      "The new result replaces %s; to keep both, rename the earlier one first.",
+      paste(there, collapse = " and ")
+    ))
+  }
+  table[names(columns)] <- columns
   SummarizedExperiment::rowData(x) <- table
   x@metadata$rowsparse <- fit
   x
@@ -521,7 +598,7 @@ log_counts <- function(x, size_factors = NULL, assay = NULL) {
   }
   if (is.data.frame(x)) x <- data_frame_matrix(x, "x")
   counts <- check_count_matrix(x)
-  if (!are_counts(counts, estimated = TRUE)) {
+  if (look_of(counts, said = TRUE) != "counts") {
     warn_logged("`x`")
     return(x)
   }
@@ -548,6 +625,7 @@ log_blocks <- function(x, size_factors) {
     counts <- block_matrix(read(number), "x")
     log_by_sample(counts, factors[before[number] + seq_len(rows[number])], 1L)
   }
+  x$known <- known_columns(x$known)
   x
 }
 
@@ -555,13 +633,13 @@ look_at_counts <- function(x) {
   raw <- blocks_input(x, "x")
   on.exit(close_source(raw$reads))
   blocks <- lapply(seq_along(x$rows), function(number) {
-    rows <- raw$read(number)
+    rows <- raw[["read"]](number)
     list(range = value_range(rows), whole = are_whole(rows), sizes = library_sizes(rows, 1L))
   })
   range <- range(unlist(lapply(blocks, `[[`, "range")))
   whole <- all(vapply(blocks, `[[`, NA, "whole"))
   list(
-    counts = range[1] >= 0 && range[2] > 1 && (range[2] > 100 || whole),
+    counts = look_of_range(range, whole, said = TRUE) == "counts",
     sizes = unlist(lapply(blocks, `[[`, "sizes"))
   )
 }
@@ -572,9 +650,10 @@ log_experiment <- function(x, size_factors, assay) {
     warn_logged("assay \"logcounts\" of `x`")
     return(x)
   }
+  check_names_given(rownames(x), "x")
   chosen <- choose_assay(x, assay, "x", usual = "counts")
   counts <- check_count_matrix(assay_matrix(x, chosen, "x"))
-  if (!are_counts(counts, estimated = TRUE)) {
+  if (look_of(counts, said = TRUE) != "counts") {
     warn_logged(paste(assay_words(x, chosen), "of `x`"))
     return(x)
   }
@@ -589,6 +668,7 @@ warn_logged <- function(what) {
 }
 
 check_count_matrix <- function(x) {
+  check_readable(x, "x")
   if (inherits(x, "sparseMatrix")) {
     x <- sound_columns(x, "x")
   } else if (length(dim(x)) == 2L) {
@@ -616,30 +696,53 @@ value_range <- function(values) {
     range(0, values@x)
   } else if (any(dim(values) == 0L)) {
     c(0, 0)
+  } else if (inherits(values, "DelayedMatrix")) {
+    delivered(range(values), "x")
   } else {
     range(values)
   }
 }
 
-# Are these raw counts? Whole numbers, none negative, some above 1; where the caller
-# says so (`estimated`), also fractions, if larger than logarithms of counts can be.
-are_counts <- function(values, estimated = FALSE) {
+# What values look like, one rule for all who ask: "counts", none negative and some above 1,
+# if whole, or, where they are `said` to be counts, larger than logarithms of counts can be;
+# fractions else are "large", or "small" where said to be counts; "other": what nobody counts
+look_of <- function(values, said) {
   if (is.matrix(values) && !is_plain_numeric(values)) {
-    return(FALSE)
+    return("other")
   }
-  range <- value_range(values)
-  if (!all(is.finite(range)) || range[1] < 0 || range[2] <= 1) {
-    return(FALSE)
+  if (inherits(values, "DelayedMatrix")) {
+    # what a corner tells is not read again
+    corner <- first_values(values)
+    range <- value_range(corner)
+    if (isTRUE(range[1] < 0) || !(said || are_whole(corner))) {
+      return(look_of_range(range, FALSE, said))
+    }
   }
-  (estimated && range[2] > 100) || are_whole(values)
+  look_of_range(value_range(values), are_whole(values), said)
 }
 
-# of those that are not in memory, as many columns as a million values make
-are_whole <- function(values) {
-  if (inherits(values, "DelayedMatrix")) {
-    columns <- max(1, floor(1e6 / max(1L, nrow(values))))
-    values <- realised(values[, seq_len(min(ncol(values), columns)), drop = FALSE])
+# a million values of those that are not in memory, of few chunks
+first_values <- function(values) {
+  chunk <- or_default(DelayedArray::chunkdim(values), c(1, 1))
+  rows <- min(nrow(values), max(chunk[1], 1000))
+  columns <- min(ncol(values), max(1, floor(1e6 / max(1, rows))))
+  realised(values[seq_len(rows), seq_len(columns), drop = FALSE])
+}
+
+look_of_range <- function(range, whole, said) {
+  if (!all(is.finite(range)) || range[1] < 0 || range[2] <= 1) {
+    "other"
+  } else if (range[2] > 100) {
+    if (said || whole) "counts" else "large"
+  } else if (whole) {
+    "counts"
+  } else {
+    if (said) "small" else "other"
   }
+}
+
+are_whole <- function(values) {
+  if (inherits(values, "DelayedMatrix")) values <- first_values(values)
   if (inherits(values, "sparseMatrix")) values <- values@x
   if (is.integer(values)) {
     return(TRUE)
@@ -686,7 +789,7 @@ library_sizes <- function(counts, along) {
     if (along == 1L) Matrix::rowSums(counts) else Matrix::colSums(counts)
   } else if (inherits(counts, "DelayedMatrix")) {
     ones <- matrix(1, dim(counts)[3L - along], 1)
-    drop(as.matrix(if (along == 1L) counts %*% ones else t(counts) %*% ones))
+    delivered(drop(as.matrix(if (along == 1L) counts %*% ones else t(counts) %*% ones)), "x")
   } else {
     if (along == 1L) rowSums(counts) else colSums(counts)
   }

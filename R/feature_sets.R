@@ -19,12 +19,26 @@ feature_order <- function(object, argument, by_name = FALSE, all = TRUE) {
   check_feature_vector(object, argument)
 }
 
-# Columns of a data set with d features that `object` names, best first. A fit
-# is matched by name where both sides have names.
-feature_columns <- function(object, argument, d, feature_names) {
+# Columns of a data set with d features that `object` names, best first: of a fit those that
+# hold its features `index`, or all of them. A fit is matched by name where both sides have
+# names, and elsewhere must be one to as many features.
+feature_columns <- function(object, argument, d, feature_names, index = NULL) {
+  is_fit <- inherits(object, "rowsparse")
   by_name <- is.character(object) ||
-    (inherits(object, "rowsparse") && !is.null(object$feature_names) && !is.null(feature_names))
-  features <- feature_order(object, argument, by_name)
+    (is_fit && !is.null(object$feature_names) && !is.null(feature_names))
+  features <- if (is.null(index)) {
+    feature_order(object, argument, by_name)
+  } else if (by_name) {
+    object$feature_names[index]
+  } else {
+    index
+  }
+  if (is_fit && !by_name && object$d != d) {
+    stop_rowsparse("size", argument,
+      sprintf("must be a fit to the %s of `x`, or both must have names", count_of(d, "feature")),
+      sprintf("a fit to %s", count_of(object$d, "feature"))
+    )
+  }
   columns <- if (by_name) match(features, feature_names) else features
   lost <- is.na(columns) | columns > d
   if (any(lost)) {

@@ -114,7 +114,7 @@ fen_pcafs <- function(x, m = NULL, lambda = NULL, p = 0.5, u = 0.01, t = 1, norm
     status = fit$status, explained = explained_by_components(fit$W, problem$operator),
     parameters = c(list(m = problem$m), parameters, control),
     call = call, started = started, verbose = control$verbose,
-    Z = per_feature(fit$Z, data), a = fit$a, trace = fit$trace
+    Z = per_feature(fit$Z, data), a = fit[["a"]], trace = fit$trace
   )
 }
 
@@ -124,10 +124,10 @@ check_fen_penalty <- function(lambda, p, u, t, ridge, normalize) {
     u = check_number(u, "u", 0), t = check_number(t, "t", 0),
     ridge = check_number(ridge, "ridge", 0), normalize = check_flag(normalize, "normalize")
   )
-  if (given$u == 1) {
+  if (given[["u"]] == 1) {
     stop_rowsparse("range", "u", "must not be 1, where no weight of the two parts is stationary", 1)
   }
-  if (given$u > 1 && given$t == 0) {
+  if (given[["u"]] > 1 && given[["t"]] == 0) {
     stop_rowsparse("range", "t", "must be above 0 with `u` above 1, or both penalties vanish", 0)
   }
   given
@@ -135,17 +135,20 @@ check_fen_penalty <- function(lambda, p, u, t, ridge, normalize) {
 
 # every parameter on the scale of the operator that the solver sees
 fen_parameters <- function(given, data, m, leading) {
-  level <- mean(leading$values) * operator_factor(data, given$normalize)
+  level <- mean(leading$values) * operator_factor(data, given[["normalize"]])
   square <- m / data$d # of a row norm, if all were equal
-  given$lambda <- or_default(given$lambda, 0.1 * level / fen_weight(given, m, data$d))
+  given$lambda <- or_default(given[["lambda"]], 0.1 * level / fen_weight(given, m, data$d))
   c(given, list(eps = 1e-10 * square))
 }
 
 # e_j with m orthonormal columns whose rows are all alike
 fen_weight <- function(given, m, d) {
-  B <- given$t * d * (m / d)^(given$p / 2)
-  a <- 1 / (1 + (B / m)^(1 / (1 - given$u)))
-  a^given$u + given$t * (1 - a)^given$u * given$p / 2 * (m / d)^(given$p / 2 - 1)
+  p <- given[["p"]]
+  t <- given[["t"]]
+  u <- given[["u"]]
+  B <- t * d * (m / d)^(p / 2)
+  a <- 1 / (1 + (B / m)^(1 / (1 - u)))
+  a^u + t * (1 - a)^u * p / 2 * (m / d)^(p / 2 - 1)
 }
 
 # ---- descriptor -------------------------------------------------------------

@@ -10,6 +10,7 @@ read_formula <- function(x, y, data, call) {
         describe(data), "Write rowsparse(y ~ ., data = data), or rowsparse(x, y)"
       )
     }
+    check_formula_place(x, y)
     return(list(x = x, y = y))
   }
   if (is.null(data) && is.data.frame(y)) { # as the second argument, like in lm()
@@ -26,6 +27,27 @@ read_formula <- function(x, y, data, call) {
   columns <- formula_columns(x, names(data), all.vars(response), call)
   check_formula_features(data[columns], x, call)
   list(x = data[columns], y = formula_response(response, data, x))
+}
+
+# a formula, or the name of a column, in the place of the response
+check_formula_place <- function(x, y) {
+  if (inherits(y, "formula")) {
+    stop_rowsparse("type", "y", "must be the response itself", "a formula",
+      if (is.data.frame(x)) {
+        sprintf("Write rowsparse(%s, data = x)", shorten(formula_text(y), 200L))
+      } else {
+        "Formulas speak of the columns of a data frame, `data`"
+      }
+    )
+  }
+  named <- is.data.frame(x) && is_text(y) && y %in% names(x) && nrow(x) != 1L
+  if (named) {
+    name <- deparse1(as.name(y), backtick = TRUE)
+    stop_rowsparse("length", "y", sprintf("must have one entry per sample (%d)", nrow(x)),
+      paste(quoted(y), "which is a column of `x`"),
+      sprintf("Write rowsparse(%s ~ ., data = x)", name)
+    )
+  }
 }
 
 check_formula_data <- function(data) {

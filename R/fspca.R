@@ -71,7 +71,9 @@
 #'   `"exact"` finds the best set of small problems. See Solvers.
 #' @param starts Number of further random sets that `"exchange"` starts from; `NULL`: none.
 #' @param certify `FALSE` for the free bounds, `TRUE` for a certificate within a minute, or
-#'   seconds of processor time for it (0 as `FALSE`).
+#'   elapsed seconds for it (0 as `FALSE`). They count from the end of the search for the set,
+#'   which takes as long as without a certificate; in [rowsparse_path()] they are those of
+#'   every size.
 #' @param control Settings from [rowsparse_control()]; only `maxit` (projection
 #'   updates, default 100) and `verbose` have a meaning here.
 #'
@@ -150,13 +152,14 @@ fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), 
   new_fspca(data, operator, fit, proof, c(parameters, control), call, started)
 }
 
-# the raw result; `starts`: columns of further sets
+# the raw result; `starts`: columns of further sets; `seconds` that exchanges may take
 run_fspca <- function(operator, leading, k, solver, control, starts = NULL,
-                      work = exchange_work, kicks = exchange_kicks) {
+                      work = exchange_work, kicks = exchange_kicks, seconds = Inf) {
   # columns of S are passes over blocks
   if (operator$kind == "blocks") work <- 0
   .Call(C_fspca, unclass(operator), leading, list(
-    k = k, solver = solver, maxit = control$maxit, starts = starts, work = work, kicks = kicks
+    k = k, solver = solver, maxit = control$maxit, starts = starts, work = work, kicks = kicks,
+    seconds = seconds
   ))
 }
 
@@ -178,19 +181,18 @@ new_fspca <- function(data, operator, fit, proof, parameters, call, started) {
   chosen <- order_features(fit$scores[fit$subset], raw_square(data)[fit$subset])
   selected <- fit$subset[chosen]
   objective <- utils::tail(fit$objective, 1)
-  bound <- if (fit$is_global) objective else min(objective, -proof$bound)
+  bound <- if (fit$is_global) objective else -bound_above(proof$bound, -objective)
   gap <- relative_gap(objective, bound)
   status <- certificate_words(gap, proof$is_certified)
   new_fit("fspca", data,
-    scores = cap_scores(fit$scores, selected, data), ties = raw_square(data),
-    selected = selected, loadings = expand_rows(fit$V, fit$subset, data),
+    scores = fit$scores, selected = selected, loadings = expand_rows(fit$V, fit$subset, data),
     objective = fit$objective, iterations = length(fit$objective) - 1L,
     converged = fit$converged, status = if (proof$is_certified) status else fit$status,
     explained = explained_by(selected, operator), bound = bound, gap = gap,
     parameters = parameters, call = call, started = started, verbose = parameters$verbose,
     values = fit$values, captured = sum(fit$values) / data_trace(data), nodes = fit$nodes,
     certificate = list(
-      status = status, bound = max(proof$bound, sum(fit$values)), free = proof$free,
+      status = status, bound = bound_above(proof$bound, sum(fit$values)), free = proof$free,
       inside = outer_index(proof$inside, data), outside = outer_index(proof$outside, data),
       nodes = proof$nodes, evaluations = proof$evaluations, seconds = proof$seconds
     )
@@ -209,7 +211,7 @@ fspca_starts <- function(starts, k, data) {
     return(NULL)
   }
   starts <- check_count(starts, "starts", 0L, 1e6)
-  eligible <- setdiff(which(!data$constant), data$locked)
+  eligible <- setdiff(given_order(data), c(which(data$constant), data$locked))
   others <- setdiff(which(data$constant), data$locked)
   free <- k - length(data$locked)
   few <- max(0L, free - length(eligible))

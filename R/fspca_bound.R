@@ -52,7 +52,10 @@
 #' @inheritParams fspca
 #' @param selected The set to be certified: names, columns, or a fit of any method, with
 #'   at least m and at most k features. `NULL`: the best set that was found.
-#' @param seconds Seconds of processor time, about; 0 for the two bounds that cost nothing.
+#' @param seconds Seconds that it may take: elapsed time, as on a watch, from the call on. At most
+#'   half of them go into the search for a good set, the rest into the bound. Reading the data
+#'   and the leading eigenvectors of S count and are not cut short. 0 for the two bounds that
+#'   cost nothing, beside the set that the eigenvectors give.
 #' @param control Settings from [rowsparse_control()]; `verbose` shows the progress.
 #'
 #' @return A list of class `fspca_bound`:
@@ -91,9 +94,11 @@
 fspca_bound <- function(x, k, m = NULL, selected = NULL, seconds = 60, scale = FALSE,
                         control = rowsparse_control(), include = NULL, exclude = NULL,
                         block = NULL, assay = NULL) {
+  started <- proc.time()[["elapsed"]]
   check_given(missing(k), "k")
   seconds <- check_number(seconds, "seconds", 0)
   control <- resolve_control(control, tol = 0, maxit = 100L)
+  block <- block_beside(block, selected, x)
   data <- as_data(x, scale, assay, block, include, exclude)
   k <- check_basis_size(k, m, data)
   data <- with_spectrum(data, m)
@@ -101,14 +106,17 @@ fspca_bound <- function(x, k, m = NULL, selected = NULL, seconds = 60, scale = F
   set <- set_to_certify(selected, k, m, data)
   operator <- as_operator(data, m)
   leading <- leading_eigenvectors(operator, m)
-  fit <- run_fspca(operator, leading, k, "exchange", control)
-  proof <- certify_set(operator, leading, fit, seconds, control$verbose)
+  # half of the time at most for a good set, the rest for the bound
+  fit <- run_fspca(operator, leading, k, "exchange", control,
+    seconds = time_left(started, seconds) / 2
+  )
+  proof <- certify_set(operator, leading, fit, time_left(started, seconds), control$verbose)
   value <- if (is.null(set)) proof$value else sum(polished_basis(operator, data, set, m)$values)
   new_fspca_bound(data, k, m, set, value, proof)
 }
 
 new_fspca_bound <- function(data, k, m, set, value, proof) {
-  bound <- max(proof$bound, value)
+  bound <- bound_above(proof$bound, value)
   gap <- bound / value - 1
   structure(
     list(
@@ -131,11 +139,11 @@ set_to_certify <- function(selected, k, m, data) {
     return(NULL)
   }
   whole <- whole_of(data)
-  if (inherits(selected, "rowsparse") && is.null(selected$selected)) {
-    selected <- selected(selected, k)
+  index <- if (inherits(selected, "rowsparse")) {
+    check_fit(selected, "selected")
+    selected_index(selected, if (is.null(selected$selected)) k)
   }
-  set <- if (inherits(selected, "rowsparse")) selected$selected else selected
-  set <- feature_columns(set, "selected", whole$d, whole$names)
+  set <- feature_columns(selected, "selected", whole$d, whole$names, index)
   set <- inner_index(unique(as.integer(set)), data)
   if (anyNA(set)) {
     stop_rowsparse("names", "selected", "must not hold features that are in `exclude`")
@@ -182,7 +190,7 @@ certify_set <- function(operator, leading, fit, seconds, verbose = FALSE) {
   free <- free_bounds(operator, leading, k)
   value <- sum(fit$values)
   proof <- list(
-    set = fit$subset, value = value, bound = max(value, min(free)), free = free,
+    set = fit$subset, value = value, bound = bound_above(min(free), value), free = free,
     is_certified = fit$is_global, inside = integer(), outside = integer(), nodes = 0,
     evaluations = 0, seconds = 0
   )
@@ -202,7 +210,7 @@ certify_set <- function(operator, leading, fit, seconds, verbose = FALSE) {
   )
   found <- .Call(C_fspca_bound, unclass(operator), fit$subset, settings)
   proof[names(found)] <- found
-  proof$bound <- max(proof$bound, proof$value)
+  proof$bound <- bound_above(proof$bound, proof$value)
   proof$is_certified <- TRUE
   proof
 }
@@ -216,12 +224,26 @@ check_certifiable <- function(operator) {
   }
 }
 
+# A bound may be below what a set carries by rounding, and is then what the set carries; by
+# more than that it is wrong, and so is everything that would be said with it
+bound_above <- function(bound, value) {
+  if (!isTRUE(bound >= value * (1 - optimal_gap))) {
+    stop_core("internal", "the bound of a set",
+      sprintf("a set carries %.17g, above the bound %.17g", value, bound)
+    )
+  }
+  max(bound, value)
+}
+
 # gaps that are rounding, and the ties that may be left out
 optimal_gap <- 2e-9
 
 certificate_words <- function(gap, is_certified = TRUE) {
   if (!is_certified) {
     return("not certified")
+  }
+  if (!is.finite(gap)) {
+    return("nothing carried, where another panel carries something")
   }
   if (gap <= optimal_gap) {
     return("optimal")
@@ -236,6 +258,17 @@ certificate_words <- function(gap, is_certified = TRUE) {
 #' @param x,... For `print()`: the certificate; unused.
 #' @export
 print.fspca_bound <- function(x, ...) {
+  number <- rule("a number", function(v, x) is_number(v))
+  share <- rule("a number or Inf", function(v, x) is.numeric(v) && length(v) == 1L && !is.na(v))
+  columns <- rule("columns", function(v, x) is.numeric(v) || length(v) == 0L)
+  check_elements(x, "x", "a bound", list(
+    d = number, k = number, m = number, value = number, best_value = number, bound = number,
+    total = number, share = share, selected = columns, inside = columns, outside = columns,
+    status = rule("a text", function(v, x) is_text(v)),
+    free = rule("two numbers", function(v, x) {
+      is.numeric(v) && all(c("eigenvalues", "variances") %in% names(v))
+    })
+  ), c("d", "k", "m", "value", "best_value", "bound", "total", "share", "status", "free"))
   cat(sprintf("Your panel of %s of %d carries at least %s of what any panel of %d could\n",
     count_of(length(x$selected), "feature"), x$d, floor_percent(x$share), x$k
   ))

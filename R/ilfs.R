@@ -42,7 +42,7 @@
 #' class means are equal to a value its \eqn{p_{ij}}{p_ij} is 1 / C.
 #'
 #' @inheritParams ftest
-#' @param y Class labels: a factor, strings, logicals or integers as in [cdlsr()]; no
+#' @param y Class labels: a factor, strings or logicals; `factor()` makes classes of
 #'   numbers.
 #' @param tokens T, number of edges, at least 2. From 8 on more than one token counts
 #'   for a feature at the start.

@@ -1,7 +1,8 @@
 # Features that are locked in or out. as_data() drops the excluded ones, so that no
-# method sees them, and remembers in data$everything the whole it came from:
+# method sees them, and remembers in data$everything the whole it came from, also where it
+# put the features in another order (see ties.R):
 #   d, names   of all features
-#   kept       the columns that are left; excluded: the others
+#   kept       the columns that are left, in their order here; excluded: the others
 # data$locked holds the columns, among those left, of the features that are selected in
 # any case (`include`). new_fit() puts everything back: the indices, names and rows of a fit are
 # those of the whole.
@@ -10,16 +11,15 @@
 
 # `data`: as read_input() gives it, or prepared
 lock_features <- function(data, include, exclude) {
-  include <- locked_columns(include, "include", data)
-  exclude <- locked_columns(exclude, "exclude", data)
+  whole <- whole_of(data)
+  include <- locked_columns(include, "include", whole)
+  exclude <- locked_columns(exclude, "exclude", whole)
   check_locks(data, include, exclude)
   if (length(exclude) > 0) {
-    kept <- setdiff(seq_len(data$d), exclude)
-    everything <- list(d = data$d, names = data$names, kept = kept, excluded = sort(exclude))
-    data <- keep_features(data, kept)
-    data$everything <- everything
-    include <- match(include, kept)
+    data <- reorder_features(data, which(!outer_index(seq_len(data$d), data) %in% exclude))
+    data$everything$excluded <- sort(exclude)
   }
+  include <- inner_index(include, data)
   if (length(include) > 0) {
     data$locked <- include
     if (!is.null(data$operator)) data$operator$locked <- include
@@ -29,7 +29,7 @@ lock_features <- function(data, include, exclude) {
 
 check_locks <- function(data, include, exclude) {
   asked <- length(include) + length(exclude) > 0
-  if (asked && (!is.null(data$everything) || !is.null(data$locked))) {
+  if (asked && (length(data$everything$excluded) > 0 || !is.null(data$locked))) {
     stop_rowsparse("argument", if (length(include) > 0) "include" else "exclude",
       "must be left out: the prepared data hold what was locked before"
     )
@@ -40,7 +40,7 @@ check_locks <- function(data, include, exclude) {
       column_label(data$names, both[1])
     )
   }
-  if (length(exclude) >= data$d) {
+  if (length(exclude) >= whole_of(data)$d) {
     stop_rowsparse("range", "exclude", "must leave features to be selected", "all of them")
   }
 }
@@ -89,20 +89,43 @@ named_columns <- function(names, argument, known) {
         "must hold names of features"
       },
       sprintf("%s (%d of %d not found)", quoted(lost[1]), length(lost), length(names)),
-      if (!is.null(near)) sprintf("Was %s meant?", quoted(near))
+      if (is_pattern(lost[1])) {
+        sprintf("It looks like a pattern: %s = grep(%s, names, value = TRUE) takes what it fits",
+          argument, quoted(lost[1])
+        )
+      } else if (!is.null(near)) {
+        sprintf("Was %s meant?", quoted(near))
+      }
     )
   }
   columns
 }
 
+# a regular expression, which fits names and is none
+is_pattern <- function(name) grepl("^\\^|\\$$|[][*|\\\\]|[.][+*?]", name, useBytes = TRUE)
+
 # the name with the fewest letters to change, where these are less than half
 closest_name <- function(name, known) {
-  if (length(known) == 0L || !nzchar(name)) {
+  known <- known[validEnc(as.character(known))]
+  if (length(known) == 0L || !validEnc(name) || !nzchar(name)) {
     return(NULL)
   }
   distance <- utils::adist(name, known, ignore.case = TRUE)
   at <- which.min(distance)
   if (distance[at] <= nchar(name) / 2) known[at]
+}
+
+# the same, in the order of `columns`; the fit gives them as they were
+reorder_features <- function(data, columns) {
+  whole <- whole_of(data)
+  everything <- list(
+    d = whole$d, names = whole$names, kept = outer_index(columns, data),
+    excluded = data$everything$excluded
+  )
+  if (!is.null(data$locked)) data$locked <- match(data$locked, columns)
+  data <- keep_features(data, columns)
+  data$everything <- everything
+  data
 }
 
 # data with some of their features only, all else as it was; without what was computed
@@ -115,13 +138,13 @@ keep_features <- function(data, columns) {
       data$S <- data$S[columns, columns, drop = FALSE]
     }
   } else if (data$kind == "blocks") {
-    read <- data$read
+    read <- data[["read"]]
     data$read <- function(number) read(number)[, columns, drop = FALSE]
   } else {
     part <- keep_columns(data, columns)
-    for (name in intersect(c("i", "p", "x"), names(data))) data[[name]] <- part[[name]]
+    for (name in intersect(c("i", "p", "x", "given"), names(data))) data[[name]] <- part[[name]]
   }
-  if (!is.null(data$block$mean)) data$block$mean <- data$block$mean[, columns, drop = FALSE]
+  data$block <- block_columns(data$block, columns)
   for (name in intersect(per_feature_parts, names(data))) {
     if (!is.null(data[[name]])) data[[name]] <- data[[name]][columns]
   }
@@ -131,8 +154,17 @@ keep_features <- function(data, columns) {
   data
 }
 
+# the means of some features
+block_columns <- function(block, columns) {
+  for (name in intersect(c("mean", "fine"), names(block))) {
+    block[[name]] <- block[[name]][, columns, drop = FALSE]
+  }
+  block
+}
+
 per_feature_parts <- c(
-  "names", "mean", "square", "deviation", "largest", "constant", "weight", "spread"
+  "names", "mean", "fine", "square", "deviation", "largest", "constant", "weight", "spread",
+  "alike", "copy"
 )
 
 # the size must hold what is included, and be served by what is left

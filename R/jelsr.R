@@ -136,7 +136,7 @@ descriptor_jelsr <- function() {
 new_jelsr <- function(data, inside, out, parameters, call, started) {
   norms <- row_norms(out$W)
   norms[norms < 1e-8 * out$level] <- 0
-  fit <- new_fit("jelsr", data,
+  new_fit("jelsr", data,
     scores = norms / inside$unit, ties = out$pull, loadings = out$W / inside$unit,
     objective = out$objective, iterations = out$iterations, converged = out$converged,
     status = out$status, explained = explained_by_components(out$W, inside),
@@ -144,13 +144,10 @@ new_jelsr <- function(data, inside, out, parameters, call, started) {
     terms = stats::setNames(
       out$terms / c(1, 1, inside$unit), c("laplacian", "regression", "rows")
     ),
-    call = call, started = started, verbose = parameters$verbose
+    call = call, started = started, verbose = parameters$verbose,
+    undecided = if (all(norms == 0)) paste(
+      "W is zero, as `alpha` is too large; features are ordered by the penalty at which they",
+      "would enter alone"
+    )
   )
-  if (all(norms == 0)) {
-    warn_rowsparse("zero", paste(
-      "W is zero: `alpha` is too large. Features are ordered by the penalty at which they",
-      "would enter alone."
-    ))
-  }
-  fit
 }

@@ -219,6 +219,7 @@ kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alter
       list(clusters = clusters, k = k, solver = solver, scale = scale), found$parameters, control
     ),
     call = call, started = started, verbose = control$verbose,
+    undecided = if (solver != "alternate") words_undecided(spectral),
     cluster = found$cluster,
     objectives = unit * c(
       clustering = found$attained, spectral = value, spectral_optimum = spectral$optimum
@@ -231,9 +232,9 @@ kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alter
   fit
 }
 
-# what minus (8) is not below, where the singular vectors are known
+# what minus (8) is not below, where the singular vectors are known and the only ones
 spectral_bound <- function(spectral) {
-  if (spectral$converged) spectral$optimum else NA_real_
+  if (spectral$converged && !spectral$is_tied) spectral$optimum else NA_real_
 }
 
 kmeans_control <- function(control, solver) {
@@ -263,7 +264,7 @@ check_mu <- function(mu, form, spectral, data) {
 # what the penalties of the ADMM are multiples of: the mean variance of the
 # features, which is 1 when they are scaled
 penalty_unit <- function(data) {
-  if (isTRUE(data$is_scaled)) {
+  if (isTRUE(data$scaled)) {
     return(1)
   }
   data_trace(data) / degrees_of_freedom(data) / sum(!data$constant)
@@ -273,8 +274,7 @@ penalty_unit <- function(data) {
 # a power of two, which is exact: nothing else depends on it. `unit` is its
 # square: what sums of squares are to be multiplied by.
 in_units <- function(data) {
-  data$is_scaled <- !is.null(data$weight)
-  data$spread <- data$square / or_default(data$weight, 1)^2
+  data$spread <- raw_square(data)
   size <- data_trace(data) / data$d
   if (size > 1e-100 && size < 1e100) {
     return(data)
@@ -291,10 +291,12 @@ unit_of <- function(data) or_default(data$unit, 1)
 
 # A by its eigenvectors P and eigenvalues `squares`, and the solution of (8)
 spectral_problem <- function(data, clusters, k, control) {
-  rank <- min(clusters, largest_dimension(data))
-  svd <- spectral_svd(data, rank, control)
+  most <- largest_dimension(data)
+  # one more, to see whether it ties with the last
+  svd <- spectral_svd(data, min(clusters + 1L, most), control)
+  is_tied <- ties_at(svd$squares, clusters, data$d)
   # what lies beyond the rank of the data is rounding
-  keep <- seq_len(leading_rank(svd$squares, data$d))
+  keep <- seq_len(min(clusters, leading_rank(svd$squares, data$d)))
   svd$squares <- svd$squares[keep]
   svd$right <- svd$right[, keep, drop = FALSE]
   if (!is.null(svd$left)) svd$left <- svd$left[, keep, drop = FALSE]
@@ -305,7 +307,7 @@ spectral_problem <- function(data, clusters, k, control) {
   best <- utils::head(include_first(best, data), k)
   list(
     clusters = clusters, k = k, P = svd$right, squares = svd$squares, left = svd$left,
-    route = svd$route, residual = svd$residual, converged = svd$converged,
+    route = svd$route, residual = svd$residual, converged = svd$converged, is_tied = is_tied,
     diagonal = diagonal, tie = tie, best = best, optimum = -sum(diagonal[best])
   )
 }
@@ -343,33 +345,33 @@ truncated_svd <- function(data, m, tol = 1e-8, maxit = 300L, route = "cheapest")
 
 svd_status <- function(spectral) {
   if (spectral$converged) {
-    "solved"
+    if (spectral$is_tied) "solved for one of several sets of leading components" else "solved"
   } else {
     sprintf("singular vectors known to a residual of %.1e only", spectral$residual)
   }
 }
 
 solve_exact <- function(spectral) {
-  warn_undecided(spectral)
   list(
     selected = spectral$best, scores = spectral$diagonal, objective = spectral$optimum,
     iterations = 0L, converged = spectral$converged, status = svd_status(spectral)
   )
 }
 
-# (8) cannot choose among features with one and the same A_ii
-warn_undecided <- function(spectral) {
+# (8) cannot choose among features with one and the same A_ii, and is not determined where the
+# last of the components may be any in a space of more of them
+words_undecided <- function(spectral) {
   varying <- spectral$diagonal[spectral$diagonal > 0]
-  if (length(varying) > spectral$k && diff(range(varying)) < 1e-8 * max(varying)) {
-    warn_rowsparse("ties", paste(
-      "all features have the same score, as the components used reproduce the data:",
-      "the spectral problem cannot choose. Use fewer `clusters` or `solver = \"alternate\"`."
-    ))
-  }
+  c(
+    if (length(varying) > spectral$k && diff(range(varying)) < 1e-8 * max(varying)) paste(
+      "all features have the same score in the spectral problem, as the components used",
+      "reproduce the data; fewer `clusters` or `solver = \"alternate\"` would tell them apart"
+    ),
+    if (spectral$is_tied) words_of_spectrum(length(spectral$squares))
+  )
 }
 
 solve_admm <- function(spectral, data, form, mu, rho, control) {
-  warn_undecided(spectral)
   live <- which(!data$constant)
   P <- spectral$P[live, , drop = FALSE]
   mu_max <- 1e7 * penalty_unit(data)
@@ -460,7 +462,7 @@ alternate_from <- function(start, data, settings) {
 # every random number of every start: features to begin with, and the samples
 # that are the first centres
 draw_starts <- function(spectral, data, starts) {
-  live <- which(!data$constant)
+  live <- setdiff(given_order(data), which(data$constant))
   half <- max(spectral$k, ceiling(length(live) / 2))
   draw <- function(number) {
     size <- length(live)
@@ -519,18 +521,18 @@ distant_samples <- function(spectral) {
 data_columns <- function(data, columns) {
   out <- data
   out$d <- length(columns)
-  for (name in c("mean", "weight", "square", "spread", "names", "constant")) {
+  for (name in intersect(per_feature_parts, names(data))) {
     if (!is.null(data[[name]])) out[[name]] <- data[[name]][columns]
   }
-  if (!is.null(data$block)) out$block$mean <- data$block$mean[, columns, drop = FALSE]
+  out$block <- block_columns(data$block, columns)
   if (data$kind == "dense") {
     out$x <- data$x[, columns, drop = FALSE]
   } else if (data$kind == "blocks") {
-    out$read <- function(number) data$read(number)[, columns, drop = FALSE]
+    out$read <- function(number) data[["read"]](number)[, columns, drop = FALSE]
   } else {
     entries <- diff(data$p)[columns]
     at <- sequence(entries, data$p[columns] + 1L)
-    out$i <- data$i[at]
+    out$i <- data[["i"]][at]
     out$x <- data$x[at]
     out$p <- c(0L, cumsum(entries))
   }

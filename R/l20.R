@@ -15,7 +15,7 @@ l20_start <- function(start, problem, choices) {
   start <- check_choice(start, "start", choices)
   size <- problem$data$d * ncol(problem$response$Y)
   W <- if (start == "random") {
-    matrix(stats::rnorm(size), problem$data$d)
+    drawn_rows(matrix(stats::rnorm(size), problem$data$d), problem$data)
   } else {
     fisher_start(problem)
   }
@@ -51,7 +51,7 @@ refit_set <- function(problem, set) {
     list(tol = 0, maxit = 1L, threads = 1L)
   )
   settings$solver <- "forward"
-  .Call(C_cdlsr, unclass(problem$data), problem$response[c("Y", "B", "total")],
+  .Call(C_cdlsr, unclass(problem$data), core_response(problem$response),
     matrix(set, 1), settings
   )
 }

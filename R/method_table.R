@@ -128,7 +128,7 @@ usual_method <- function(x, y) {
     usual("alignment", "data with a response")
   } else if (inherits(x, "rowsparse_moments")) {
     usual("css", "moments, which do not tell samples apart")
-  } else if (inherits(x, "SummarizedExperiment")) {
+  } else if (is_experiment(x) || are_blocks_of_experiment(x)) {
     usual("fspca", "expression objects without a response", list(solver = "go"))
   } else {
     usual("alignment", "data without a response")
@@ -148,7 +148,8 @@ takes <- function(entry, argument) {
 #' @return A data frame:
 #'   \item{method}{name of the method and of its function}
 #'   \item{title}{what it is}
-#'   \item{supervised}{does it need a response? [alignment()] takes one where it is given.}
+#'   \item{supervised}{does it need a response?}
+#'   \item{response}{`"needed"`, `"optional"` (taken where it is given), or `"none"`}
 #'   \item{family}{what kind of problem it solves}
 #'   \item{sees}{what it can tell features apart by: their variances, second moments
 #'     (correlations among them), neighbours of the samples, their clusters, or labels}
@@ -175,7 +176,8 @@ rowsparse_methods <- function() {
   data.frame(
     method = names(table), title = text("title"), family = text("family"),
     sees = listed("sees"),
-    supervised = vapply(table, needs_response, NA, USE.NAMES = FALSE), exact_k = has("k"),
+    supervised = vapply(table, needs_response, NA, USE.NAMES = FALSE), response = text("response"),
+    exact_k = has("k"),
     input = listed("input"), include = text("include"),
     cost = text("cost"), reference = text("reference")
   )
@@ -247,7 +249,8 @@ method_call <- function(entry, x, y, data, k, given) {
   arguments
 }
 
-# whoever prepared the data has warned about constant features
+# whoever prepared the data has warned about constant features, and told of the response
 fit_method <- function(entry, x, y, data, k, given) {
-  without_constant_warning(do.call(entry$fit, method_call(entry, x, y, data, k, given)))
+  call <- method_call(entry, x, y, data, k, given)
+  without_response_message(without_constant_warning(do.call(entry$fit, call)))
 }

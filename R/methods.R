@@ -25,7 +25,12 @@ selected <- function(fit, k, ...) {
 #' @export
 selected.rowsparse <- function(fit, k, ...) {
   check_no_more("selected", "k", ...)
-  feature_labels(fit, selected_index(fit, if (missing(k)) NULL else k))
+  columns <- selected_index(fit, if (missing(k)) NULL else k)
+  if (is.null(fit$selected) && all(fit$scores[columns] > 0)) {
+    fit$selected <- columns
+    if (is.na(or_default(fit$unique, NA))) warn_not_unique(settle_unique(fit))
+  }
+  feature_labels(fit, columns)
 }
 
 # column indices of the k best; k = NULL means the method's own selection
@@ -35,7 +40,7 @@ selected_index <- function(fit, k) {
     if (is.null(fit$selected)) {
       stop_rowsparse("range", "k",
         sprintf("must be given (1 to %d): %s ranks features without choosing how many",
-          selectable(fit), class(fit)[1]
+          selectable(fit), fit_name(fit)
         )
       )
     }
@@ -51,12 +56,16 @@ selected_index <- function(fit, k) {
 }
 
 warn_filled <- function(fit, k) {
+  words <- words_of_filling(fit, k)
+  if (!is.null(words)) warn_rowsparse("fill", paste0(words, "."))
+}
+
+words_of_filling <- function(fit, k) {
   scored <- sum(fit$scores > 0)
   if (k > scored) {
-    warn_rowsparse("fill", sprintf(
-      "only %d of the %d features asked for have a nonzero score; the others follow in %s",
-      scored, k, "the order of the second criterion, then of the variance."
-    ))
+    sprintf("only %d of the %d features asked for have a nonzero score; the others follow in %s",
+      scored, k, "the order of the second criterion, then of the variance"
+    )
   }
 }
 
@@ -86,10 +95,14 @@ set_of_size <- function(fit, k) {
 print.rowsparse <- function(x, n = 10, ...) {
   check_fit(x, "x")
   n <- check_shown(n)
-  cat(selection_lines(x, n), locked_words(x), fit_state(x), objective_line(x), default_line(x),
-    sep = "\n"
+  cat(selection_lines(x, n), unique_line(x), locked_words(x), fit_state(x), objective_line(x),
+    default_line(x), sep = "\n"
   )
   invisible(x)
+}
+
+unique_line <- function(fit) {
+  if (identical(fit$unique, FALSE)) "not unique: other features would have served as well"
 }
 
 # why this method, and what to look at next, for whoever has asked for none
@@ -114,7 +127,7 @@ selection_lines <- function(fit, n) {
       if (empty > 0) sprintf(", %d of them with a score of zero", empty) else ""
     )
   }
-  list_features(paste0(class(fit)[1], ": ", text), fit, shown, n)
+  list_features(paste0(fit_name(fit), ": ", text), fit, shown, n)
 }
 
 # A text, and after a colon the first n of these features
@@ -169,7 +182,7 @@ wrap_items <- function(text, items, width = getOption("width")) {
 fit_state <- function(fit) {
   data <- c(
     if (!is.null(fit$n)) count_of(fit$n, "sample"), landmark_words(fit$parameters$landmarks),
-    response_words(fit$response)
+    response_words(fit[["response"]])
   )
   ended <- c(
     end_words(fit), passes_words(fit$passes),
@@ -247,7 +260,8 @@ format_each <- function(values, digits) {
 #'   the summary also tells what the best k features keep of the neighbourhoods of the
 #'   samples, as [neighbours_kept()] does, and which of them have a substitute: a feature
 #'   outside that correlates with them by 0.9 or more, either sign.
-#' @param neighbours,samples,block,assay See [neighbours_kept()]; only used with `x`.
+#' @param neighbours,samples,block,assay See [neighbours_kept()]; only used with `x`. For `block`
+#'   see also [variance_explained()].
 #' @param ... Unused.
 #' @return A list of class `summary.rowsparse` with, among others, `top` (the best
 #'   features), `panel` (with `x` only: a list of `kept`, as [neighbours_kept()] gives it,
@@ -371,6 +385,7 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
     score = unname(x$scores[ranking]),
     selected = ranking %in% x$selected
   )
+  table$gain <- unname(x$gains[ranking])
   feature <- data.frame(feature = as.character(feature_labels(x, ranking)))
   if (is.null(x$identifiers)) {
     return(cbind(feature, table))
@@ -467,6 +482,7 @@ settle_type <- function(object, type) {
 predict_arguments <- c("newdata", "k", "type", "assay", "block")
 
 check_newdata <- function(newdata) {
+  check_readable(newdata, "newdata")
   kinds <- c(
     "data.frame", "Matrix", "DelayedMatrix", "SummarizedExperiment", "rowsparse_blocks"
   )

@@ -7,7 +7,8 @@
 #' rounding. Every method that needs only second moments takes the result in
 #' place of `x`.
 #'
-#' Data in [row_blocks()] are read once, block by block; of each block that is read the means
+#' Data in [row_blocks()], and those of a `DelayedMatrix`, also in an experiment, are read once,
+#' block by block; of each block that is read the means
 #' and the products are taken together. Beside the result there is one block, its centred
 #' copy, and one more d x d matrix in memory. The blocks are cut into at most 16 parts of
 #' consecutive blocks (as many blocks in each, or one more; fewer parts where their matrices
@@ -27,9 +28,8 @@
 #' @param x Numeric matrix, data frame or sparse matrix, samples in rows, [row_blocks()], or a
 #'   `SummarizedExperiment` (see [experiments]); for `plot()`: moments.
 #' @param y Optional response: a factor or vector of class labels, or a numeric
-#'   vector or matrix; integers as in [cdlsr()]; for a `SummarizedExperiment` also the name
-#'   of a column of `colData(x)`. All blocks must have the same
-#'   classes; use a factor with all levels.
+#'   vector or matrix, as in [cdlsr()]; for a `SummarizedExperiment` also the name of a column
+#'   of `colData(x)`. All blocks must have the same classes; use a factor with all levels.
 #' @param block Optional factor (or vector) with the level of each sample, for example its
 #'   batch. Then S is pooled within the levels,
 #'   \eqn{S = \sum_l \sum_{i \in l} (x_i - \bar x_l)(x_i - \bar x_l)'}{S = sum_l
@@ -52,8 +52,10 @@
 #'   `S` (d x d), `feature_names`, and with `y` also `y_mean`, `Sxy` (d x c),
 #'   `Syy` (c x c), `levels` and `response_names`; with `block` also `block`, a list with
 #'   its `levels`, the `size` (samples) and the `mean` of each (levels x d), and `y_mean`
-#'   (levels x c). It needs \eqn{8 d^2} bytes. With a `rank`, in place of `S`,
-#'   `factor` (at most r x d), `square` (d, the diagonal of S), `rank` and `error`.
+#'   (levels x c). Beside every mean stands `fine` or `y_fine`, what rounding took from it, so
+#'   that sums of moments are right for features that are far from zero, too. It needs
+#'   \eqn{8 d^2} bytes. With a `rank`, in place of `S`, `factor` (at most r x d), `square` (d,
+#'   the diagonal of S), `rank` and `error`.
 #'   Methods: `print`; `summary`, with the variances and the leading part of the spectrum;
 #'   `plot`; `as.data.frame`, with `feature`, `mean` and `variance` (divisor n - 1, or
 #'   n - levels).
@@ -109,21 +111,17 @@ moments <- function(x, y = NULL, block = NULL, rank = NULL, BPPARAM = NULL, assa
   y <- sample_column(x, y, "y")
   block <- sample_column(x, block, "block")
   weights <- sample_column(x, weights, "weights")
-  x <- large_as_blocks(x, assay)
+  x <- as_kept(x, assay, !is.null(weights))
   if (!is.null(weights)) {
     check_plain_moments(x, block, rank)
-    return(weighted_moments(plain_samples(x, assay), y, weights, NULL))
+    return(weighted_moments(x, y, weights, NULL))
   }
   if (inherits(x, "rowsparse_blocks")) {
     return(moments_in_parts(x, y, block, rank, BPPARAM))
   }
   raw <- read_input(x, assay, "x")
   check_names(raw$names, "x")
-  if (raw$d < 1L || raw$n < 1L) {
-    stop_rowsparse("size", "x", "must have at least one row and one column",
-      sprintf("%d x %d", raw$n, raw$d), "Leave empty blocks out"
-    )
-  }
+  check_filled(raw)
   y <- whole_response(y, raw$n)
   block <- moments_levels(block, raw$n)
   if (!is.null(rank)) {
@@ -135,19 +133,24 @@ moments <- function(x, y = NULL, block = NULL, rank = NULL, BPPARAM = NULL, assa
   finish_moments(piece, .Call(C_scatter_end, kept))
 }
 
-# what is kept elsewhere, and would take more than a quarter of the memory, comes in blocks
-large_as_blocks <- function(x, assay) {
-  held <- if (is_experiment(x)) experiment_matrix(x, assay, "x", elsewhere = "all") else x
-  if (!inherits(held, "DelayedMatrix")) {
+# Data as they are read: what is kept elsewhere comes in blocks, with weights only where it
+# takes more than a quarter of the memory, as these are refused there
+as_kept <- function(x, assay, weighted) {
+  if (is_experiment(x)) x <- experiment_matrix(x, assay, "x", elsewhere = "all")
+  if (!inherits(x, "DelayedMatrix")) {
     return(x)
   }
   check_delayed("x")
-  bytes <- if (DelayedArray::is_sparse(held)) {
-    12 * stored_share_of(held) * prod(dim(held))
-  } else {
-    8 * prod(dim(held))
+  if (weighted && is_small(x)) realised(x) else row_blocks(x)
+}
+
+# one row is enough: moments add up
+check_filled <- function(raw) {
+  if (raw$d < 1L || raw$n < 1L) {
+    stop_rowsparse("size", "x", "must have at least one row and one column",
+      sprintf("%d x %d", raw$n, raw$d), "Leave empty blocks out"
+    )
   }
-  if (bytes > memory_bytes() / 4) row_blocks(held) else x
 }
 
 # with weights
@@ -185,11 +188,12 @@ piece_moments <- function(raw, y = NULL, block = NULL, whole = FALSE,
   raw$block <- if (!is.null(block)) all_sizes_of(block)
   stats <- .Call(C_column_stats, raw$x, raw$p, raw$n, row_groups(raw))
   if (stats$bad > 0) refuse(stats)
-  if (!is.null(raw$block)) raw$block$mean <- stats$level_mean
-  raw[c("mean", "deviation")] <- stats[c("mean", "deviation")]
+  if (!is.null(raw$block)) raw$block[c("mean", "fine")] <- stats[c("level_mean", "level_fine")]
+  raw[c("mean", "fine")] <- stats[c("mean", "fine")]
   if (raw$kind == "dense") raw$kept <- .Call(C_keeper)
   summary <- list(
-    n = raw$n, mean = stats::setNames(raw$mean, raw$names), feature_names = raw$names
+    n = raw$n, mean = stats::setNames(raw$mean, raw$names), fine = raw$fine,
+    feature_names = raw$names
   )
   summary[c("square", "largest")] <- stats[c("square", "largest")]
   summary$block <- kept_levels(raw)
@@ -223,8 +227,8 @@ check_pieces <- function(summary) {
 }
 
 new_moments <- function(summary, products) {
-  parts <- c("n", "mean", "weight", "feature_names", "y_mean", "Sxy", "Syy", "y_type", "levels",
-    "response_names"
+  parts <- c("n", "mean", "fine", "weight", "feature_names", "y_mean", "y_fine", "Sxy", "Syy",
+    "y_type", "levels", "response_names"
   )
   kept <- c(summary[c("n", "mean")], products, summary[intersect(parts[-(1:2)], names(summary))])
   kept$block <- summary$block
@@ -251,10 +255,12 @@ whole_response <- function(y, n) {
     return(NULL)
   }
   check_no_survival(y, "y")
-  y <- resolve_integers(y)
   if (!is_classes(y)) {
-    return(numeric_response(y, n, "y")$Y)
+    Y <- numeric_response(y, n, "y")$Y
+    tell_response(y)
+    return(Y)
   }
+  tell_response(y)
   y <- as_labels(y)
   check_response_length(y, n)
   if (anyNA(y)) stop_missing_labels(y, "y")
@@ -269,16 +275,8 @@ response_moments <- function(raw, y) {
     Y <- outer(as.integer(y), seq_len(nlevels(y)), "==") + 0
     colnames(Y) <- levels(y)
   }
-  y_mean <- colMeans(Y)
-  Yc <- if (!is.null(raw$observed)) {
-    centred <- centre_by_weights(Y, raw$observed)
-    y_mean <- centred$mean
-    centred$values
-  } else if (is.null(raw$block)) {
-    sweep(Y, 2, y_mean)
-  } else {
-    Y - level_means(Y, raw$block)[raw$block$code, , drop = FALSE]
-  }
+  centred <- if (is.null(raw$observed)) centre_columns(Y) else centre_by_weights(Y, raw$observed)
+  Yc <- if (is.null(raw$block)) centred$values else without_level_means(Y, raw$block)
   products <- list(Sxy = cross_with_response(raw, Yc), Syy = crossprod(Yc))
   if (!all(is.finite(unlist(products)))) {
     stop_rowsparse("range", "y",
@@ -286,7 +284,7 @@ response_moments <- function(raw, y) {
       sprintf("values up to %.3g", max(abs(Y))), "divide it by a power of ten"
     )
   }
-  c(list(y_mean = y_mean), products, list(
+  c(list(y_mean = centred$mean, y_fine = unname(centred$fine)), products, list(
     y_type = type, levels = if (type == "class") levels(y), response_names = colnames(Y),
     block = kept_levels(raw, Y)
   ))
@@ -323,7 +321,7 @@ cross_with_response <- function(raw, Yc) {
   }
   merged <- merge_means(e1, e2)
   out <- merged$sum
-  out$S <- e1$S + e2$S + crossprod(merged$gaps)
+  out$S <- e1[["S"]] + e2[["S"]] + crossprod(merged$gaps)
   check_moments(out, "e1 + e2")
   out
 }
@@ -335,10 +333,10 @@ merge_means <- function(e1, e2) {
   total <- moments_weight(e1) + moments_weight(e2)
   if (!is.null(e1$weight) || !is.null(e2$weight)) out$weight <- total
   share <- moments_weight(e2) / total
-  out$mean <- e1$mean + (e2$mean - e1$mean) * share
+  out[c("mean", "fine")] <- pool_means(e1, e2, share)
   between <- level_gaps(e1, e2)
   if (!is.null(e1$Sxy)) {
-    out$y_mean <- e1$y_mean + (e2$y_mean - e1$y_mean) * share
+    out[c("y_mean", "y_fine")] <- pool_means(response_means(e1), response_means(e2), share)
     out$Sxy <- e1$Sxy + e2$Sxy + crossprod(between$x, between$y)
     out$Syy <- e1$Syy + e2$Syy + crossprod(between$y)
   }
@@ -356,10 +354,13 @@ level_gaps <- function(e1, e2) {
   second <- moments_weight(e2)
   root <- sqrt(first / (first + second) * second)
   list(
-    x = t(root * (e2$mean - e1$mean)),
-    y = if (!is.null(e1$Sxy)) t(root * (e2$y_mean - e1$y_mean))
+    x = t(root * gap_of_means(e1, e2)),
+    y = if (!is.null(e1$Sxy)) t(root * gap_of_means(response_means(e1), response_means(e2)))
   )
 }
+
+# of moments, or of their block
+response_means <- function(x) list(mean = x$y_mean, fine = x$y_fine)
 
 check_mergeable <- function(e1, e2) {
   if (!inherits(e1, "rowsparse_moments")) {

@@ -14,15 +14,20 @@ parts_of_blocks <- function(blocks, d, rank = NULL) {
 }
 
 moments_in_parts <- function(x, y, block, rank, BPPARAM) {
+  check_blocks(x, "x")
   n <- sum(x$rows)
   y <- whole_response(y, n)
   block <- moments_levels(block, n)
   raw <- opened_blocks(x)
+  sound <- FALSE
+  on.exit(if (!sound) close_source(raw$reads))
   check_names(raw$names, "x")
+  check_filled(raw)
   if (is.null(rank)) check_room_for_products(raw$d)
+  sound <- TRUE
   here <- check_workers(BPPARAM) == "here"
   jobs <- part_jobs(x, y, block, parts_of_blocks(length(x$rows), raw$d, rank))
-  source <- if (here) list(ready = raw$read, close = x$close) else travelling_source(x, raw)
+  source <- if (here) list(ready = raw[["read"]], close = x$close) else travelling_source(x, raw)
   spare <- if (here) new.env(parent = emptyenv())
   total <- part_collector(jobs, rank, spare)
   apply_apart(jobs, moments_of_part, total$collect,
@@ -60,8 +65,7 @@ source_reader <- function(source) {
   }
   blocks <- length(source$rule$rows)
   reads <- list2env(list(
-    count = integer(blocks), print = matrix(NA_real_, 2L, blocks), first = NULL, tick = NULL,
-    close = source$close
+    count = integer(blocks), first = NULL, tick = NULL, close = source$close
   ), parent = emptyenv())
   function(number) read_block(source$read, number, source$rule, reads)
 }

@@ -1,8 +1,8 @@
 #' NDFS: features that predict nonnegative clusters of the samples
 #'
-#' Ranks features by a regression with few features on clusters of the samples, which are
-#' learned with it on a graph of the neighbours. Without labels. With the default `gamma`
-#' the clusters stay those of the start; smaller values let them learn.
+#' Ranks features by a regression with few features on nonnegative clusters of the samples.
+#' Without labels. With the default `gamma` the clusters stay those of the start, k-means;
+#' smaller values let them learn from the regression and from a graph of the neighbours.
 #'
 #' @section The problem:
 #' Ranks features by the row norms of W in
@@ -156,7 +156,7 @@ descriptor_ndfs <- function() {
     title = "Row-sparse regression on nonnegative clusters",
     reference = "doi:10.1609/aaai.v26i1.8289",
     cost = "O(n^2 d) for the neighbours, O(n d min(n, d)) per iteration",
-    family = "pseudo-labels", sees = c("neighbours", "clusters"),
+    family = "pseudo-labels", sees = "clusters",
     input = c("dense", "sparse", "blocks"), dimension = "clusters",
     choose_dimension = corner_clusters, sizes = "nested"
   )

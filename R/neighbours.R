@@ -247,7 +247,7 @@ summary.rowsparse_neighbours <- function(object, ...) {
   check_neighbours(object, "object")
   by_rank <- function(f) unname(apply(object$distance, 2, f))
   data.frame(
-    rank = seq_len(object$k), least = by_rank(min), median = by_rank(stats::median),
+    rank = seq_len(object[["k"]]), least = by_rank(min), median = by_rank(stats::median),
     largest = by_rank(max), search = object$search
   )
 }

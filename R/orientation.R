@@ -1,12 +1,13 @@
 # Samples belong in rows. These guards catch a table that lies on its side.
 
 check_orientation <- function(x, y = NULL, argument = "x") {
+  check_readable(x, argument)
   size <- sound_dim(x)
   if (length(size) != 2L || is_experiment(x)) {
     return(invisible(x))
   }
   responses <- NROW(y)
-  if (!is.null(y) && responses == size[2] && responses != size[1]) {
+  if (!is.null(y) && isTRUE(responses == size[2]) && responses != size[1]) {
     stop_rowsparse("orientation", "y",
       sprintf(
         "must have one entry per sample (row of `%s`: %d); %s", argument, size[1],

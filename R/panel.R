@@ -49,7 +49,7 @@ neighbours_kept <- function(x, features, neighbours = 15, samples = 2000, scale 
 # of the first k features of a fit on the data x: list(kept, neighbours, substitutes)
 panel_of <- function(fit, k, x, neighbours, samples, block, assay) {
   scale <- !is.null(fit$scale)
-  part <- spread_samples(x, samples, block, assay)
+  part <- spread_samples(x, samples, block_beside(block, fit, x), assay)
   columns <- new_columns(fit, part$x, fit$ranking[seq_len(k)])
   data <- data_of_part(part, scale)
   list(
@@ -77,7 +77,7 @@ shares_of_part <- function(part, data, columns, neighbours, scale) {
 spread_samples <- function(x, samples, block, assay) {
   check_at_hand(x)
   if (!identical(samples, Inf)) samples <- check_count(samples, "samples", 2L)
-  if (is_experiment(x)) block <- sample_column(x, block, "block")
+  block <- sample_column(x, block, "block")
   x <- plain_samples(x, assay)
   n <- sample_count(x)
   rows <- if (is.na(n)) integer() else seq_len(n) # of no samples, which are refused later

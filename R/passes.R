@@ -1,11 +1,14 @@
-# How a method reads data in row blocks: the one place where it is decided. Its descriptor
-# says how many passes it takes (`passes`):
+# How data in row blocks are read: the one place where it is decided.
+#   wide data   whose rows, with their centred copy, take less than d x d numbers, and at most a
+#             quarter of the memory, are held from the beginning, whatever the method: everything
+#             then goes by the smaller side, as for data in memory
+# For others the descriptor of the method says how many passes it takes (`passes`):
 #   few       as second moments where these are all it wants and take at most a quarter of
 #             the memory: the statistics in one pass, Z'Z in another; else by products with
 #             the blocks, a pass each
-#   Inf       it needs all of the data at once, or so many passes that they are better read
-#             once: they are held where they take at most a quarter of the memory, and
-#             refused elsewhere
+#   Inf       it needs all of the data at once, or more passes than few_passes, so that they are
+#             better read once: they are held where they take at most a quarter of the memory,
+#             and refused elsewhere
 # Other kinds of data come back as they are.
 settle_blocks <- function(data, method) {
   if (data$kind != "blocks") {
@@ -60,7 +63,8 @@ second_moments <- function(data) {
 raw_cross_products <- function(data) {
   if (has_cross_products(data)) {
     S <- data$operator$S
-    return(if (is.null(data$weight)) S else S / tcrossprod(data$weight))
+    weight <- data$weight
+    return(if (is.null(weight)) S else S / tcrossprod(ifelse(weight > 0, weight, 1)))
   }
   data$weight <- NULL
   .Call(C_gram, unclass(data))
@@ -78,32 +82,59 @@ has_cross_products <- function(data) identical(data$operator$kind, "moments")
 
 # ---- all at once ---------------------------------------------------------------------
 
+# by sizes as rowsparse_cost() counts them
+fits_at_once <- function(data) can_be_held(data_sizes(data))
+
 hold_blocks <- function(data, method) {
   if (data$kind != "blocks") {
     return(data)
   }
-  bytes <- data_bytes(data_sizes(data)) # as rowsparse_cost() counts them
-  if (bytes > passes_memory()) {
+  if (!fits_at_once(data)) {
     stop_rowsparse("memory", "x", sprintf(
       "must fit into a quarter of the memory (%.2g GB) for %s(), which needs all samples at once",
       passes_memory() / 1e9, method
-    ), sprintf("row blocks of %.2g GB", bytes / 1e9), way_out_of_blocks(method))
+    ), sprintf("row blocks of %.2g GB", data_bytes(data_sizes(data)) / 1e9),
+      way_out_of_blocks(method)
+    )
   }
-  rows <- lapply(seq_len(length(data$start) - 1L), data$read)
-  data$read <- data$kept <- NULL
-  sparse <- any(vapply(rows, inherits, NA, "sparseMatrix"))
-  if (sparse) held_sparse(data, rows) else held_dense(data, rows)
+  held_rows(data)
 }
 
-held_dense <- function(data, rows) {
+# blocks that are wide, see above
+hold_wide_blocks <- function(data) {
+  if (data$kind == "blocks" && is_held_wide(data_sizes(data))) held_rows(data) else data
+}
+
+is_held_wide <- function(s) {
+  s$kind == "blocks" && can_be_held(s) && data_bytes(s) + 8 * held_copy(s) < 8 * s$d^2
+}
+
+can_be_held <- function(s) {
+  data_bytes(s) <= passes_memory() && (!s$sparse || s$stored < .Machine$integer.max)
+}
+
+# numbers of the centred copy
+held_copy <- function(s) if (s$sparse) 0 else s$n * s$d
+
+held_rows <- function(data) {
+  read <- data[["read"]]
+  data$read <- data$kept <- NULL
+  if (isTRUE(data$sparse)) held_sparse(data, read) else held_dense(data, read)
+}
+
+held_dense <- function(data, read) {
   data$kind <- "dense"
-  data$x <- unname(do.call(rbind, rows))
+  data$x <- matrix(0, data$n, data$d)
+  for (number in seq_len(length(data$start) - 1L)) {
+    rows <- seq.int(data$start[number] + 1L, data$start[number + 1L])
+    data$x[rows, ] <- read(number)
+  }
   data$kept <- .Call(C_keeper)
   data
 }
 
-held_sparse <- function(data, rows) {
-  x <- do.call(rbind, rows)
+held_sparse <- function(data, read) {
+  x <- do.call(rbind, lapply(seq_len(length(data$start) - 1L), read))
   data[c("kind", "i", "p", "x")] <- list("sparse", x@i, x@p, x@x)
   data
 }

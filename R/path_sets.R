@@ -18,7 +18,7 @@ fspca_points <- function(data, sizes, given) {
   values <- path_values_of(fits)
   # no set of fewer features carries more
   bounds <- vapply(proofs, `[[`, 0, "bound")
-  bounds <- pmax(values, rev(cummin(rev(pmax(bounds, values)))))
+  bounds <- mapply(bound_above, rev(cummin(rev(bounds))), values)
   made <- lapply(seq_along(sizes), function(at) {
     proofs[[at]]$bound <- bounds[at]
     fspca_path_fit(fits[[at]], proofs[[at]], at, job)

@@ -23,13 +23,30 @@ q_settings <- function(solver, control) {
   )
 }
 
+# rows of a matrix of a fit, one for each of its features, in the order of the data's where
+# both have names
+rows_of_features <- function(fit, rows, data, argument = "start") {
+  known <- whole_of(data)$names
+  size <- c(length(known), length(fit$feature_names))
+  if (is.null(rows) || any(size != nrow(rows))) {
+    return(rows)
+  }
+  at <- match(known, fit$feature_names)
+  if (anyNA(at)) {
+    stop_rowsparse("names", argument, "must be a fit to the features of `x`",
+      sprintf("none for %s", quoted(known[is.na(at)][1]))
+    )
+  }
+  rows[at, , drop = FALSE]
+}
+
 # a d x m start: the caller's matrix or fit, or the leading eigenvectors
 as_start <- function(start, data, m, leading) {
   if (is.null(start)) {
     return(leading)
   }
   if (inherits(start, "rowsparse")) {
-    start <- or_default(start$W, start$loadings)
+    start <- rows_of_features(start, or_default(start$W, start$loadings), data)
   }
   start <- inner_rows(start, data)
   if (!is.matrix(start) || !is.numeric(start) || !all(dim(start) == c(data$d, m))) {

@@ -19,7 +19,12 @@
 #' the refitted set of the k features with the largest
 #' \eqn{\|x_j' Y_c (Y'Y)^{-1/2}\|}{||xj' Yc (Y'Y)^(-1/2)||} (for classes, the
 #' between-class sum of squares). The step rule and this start are
-#' reconstructions: the original's details could not be confirmed.
+#' reconstructions: the original's details could not be confirmed. The gradient is zero on the
+#' rows of a refitted set, so that a step changes nothing unless
+#' \eqn{\eta \|x_j'(Y_c - X_c W)\|}{eta ||xj'(Yc - Xc W)||} of a feature outside is above the
+#' smallest row norm of W. With many features \eqn{\eta}{eta} is small and that is rare: `pgd()`
+#' then ends after one iteration with the features of [ftest()]. A larger `step` or another
+#' start moves on, and the loss may rise with it.
 #'
 #' @inheritParams cdlsr
 #' @param x Data as for [bsufs()], but no moments.
@@ -75,7 +80,7 @@ needs_pgd <- function(s) repeated(data_product(s, s$classes), 2 * s$iterations)
 descriptor_pgd <- function() {
   descriptor(pgd,
     needs = needs_pgd, iterations = 20,
-    passes = 50,
+    passes = Inf,
     family = "regression", sees = "labels",
     title = "Least squares on k features by projected gradient",
     input = c("dense", "sparse", "blocks"), cost = "O(n d c) per iteration",

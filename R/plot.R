@@ -12,7 +12,8 @@
 #' by the selected ones (right), these turned to be next to those. For [alignment()], without
 #' `data`: the embedding that the features were aligned to and the same by the selected features.
 #'
-#' Every call draws one page. Classes and methods differ by symbol as well as by a
+#' Every call draws one page, or, where `par(mfrow = )` shares the page out, takes the next places
+#' of it, one for each panel. Classes and methods differ by symbol as well as by a
 #' colour that colour-blind readers can tell apart. Maps with a sign are blue below zero,
 #' white at zero and orange above; other maps go from dark to light. Names too long for
 #' the page lose their middle.
@@ -218,10 +219,10 @@ loadings_picture <- function(fit, n) {
 # what the columns of the loadings are
 loading_columns <- function(fit) {
   labels <- colnames(fit$loadings)
-  if (is.null(fit$response) || is.null(labels)) {
+  if (is.null(fit[["response"]]) || is.null(labels)) {
     return(list(labels = seq_len(ncol(fit$loadings)), what = "component"))
   }
-  list(labels = labels, what = if (fit$response$type == "class") "class" else "response")
+  list(labels = labels, what = if (fit[["response"]]$type == "class") "class" else "response")
 }
 
 # features with a nonzero row of loadings, best first, at most n
@@ -244,7 +245,9 @@ correlation_of_features <- function(fit, shown, data) {
   if (is.null(data)) {
     stop_rowsparse("type", "data", "must be given for the correlations: the data of the fit")
   }
-  data <- without_constant_warning(as_data(data, argument = "data"))
+  data <- without_constant_warning(as_data(data,
+    block = block_beside(NULL, fit, data), argument = "data"
+  ))
   columns <- feature_columns(feature_labels(fit, shown), "x", data$d, data$names)
   block <- centred_block(data, columns)
   S <- cross_block(data, columns, block, columns, block)
@@ -339,13 +342,13 @@ sample_colours <- function(groups, n, shade) {
 
 # what alignment() has aligned to
 fitted_embeddings <- function(fit) {
-  if (is.null(fit$embedding) || is.null(fit$embedding_selected)) {
+  if (is.null(fit[["embedding"]]) || is.null(fit$embedding_selected)) {
     stop_rowsparse("type", "data",
       sprintf("must be given for the embedding: the data of the fit of %s", class(fit)[1])
     )
   }
   list(
-    all = fit$embedding, seen = fit$embedding_selected, k = fit$parameters$k,
+    all = fit[["embedding"]], seen = fit$embedding_selected, k = fit$parameters$k,
     title = "aligned to", axis = "direction"
   )
 }
@@ -357,8 +360,9 @@ component_pair <- function(fit, data, shown) {
   chosen <- feature_labels(fit, features_shown(fit, shown))
   columns <- feature_columns(chosen, "data", samples$d, samples$names)
   scale <- !is.null(fit$scale)
-  all <- two_components(input_matrix(samples), scale)
-  seen <- two_components(dense_columns(samples, columns), scale)
+  block <- block_beside(NULL, fit, data)
+  all <- two_components(input_matrix(samples), scale, block)
+  seen <- two_components(dense_columns(samples, columns), scale, block)
   list(
     all = all, seen = turned_to(seen, all), k = length(columns),
     title = sprintf("by all %s", count_of(samples$d, "feature")), axis = "component"
@@ -366,8 +370,8 @@ component_pair <- function(fit, data, shown) {
 }
 
 # scores of the samples on at most two principal components
-two_components <- function(x, scale) {
-  data <- without_constant_warning(as_data(x, scale, argument = "data"))
+two_components <- function(x, scale, block = NULL) {
+  data <- without_constant_warning(as_data(x, scale, block = block, argument = "data"))
   inside <- in_binary_units(data)
   svd <- truncated_svd(inside, min(2L, largest_dimension(data)))
   sweep(svd$left, 2, sqrt(pmax(svd$squares[seq_len(ncol(svd$left))], 0)), "*")

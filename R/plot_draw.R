@@ -145,7 +145,7 @@ draw_curves <- function(p, ...) {
 }
 
 draw_one_curve <- function(p, own, level, style, given) {
-  colour <- or_default(given$col, style$colour[level])
+  colour <- or_default(given[["col"]], style$colour[level])
   if (!is.null(p$se)) {
     graphics::segments(p$x[own], (p$y - p$se)[own], p$x[own], (p$y + p$se)[own], col = colour)
   }
@@ -207,11 +207,10 @@ draw_note <- function(note) {
   )
 }
 
-# several panels of curves on one page, with one legend
+# several panels of curves, with one legend
 draw_panels <- function(p, ...) {
-  before <- graphics::par(c("mfrow", "mar"))
+  before <- start_layout(panel_grid(length(p$panels) + 1L, grDevices::dev.size()))
   on.exit(graphics::par(before))
-  graphics::par(mfrow = panel_grid(length(p$panels) + 1L, grDevices::dev.size()))
   for (panel in p$panels) {
     panel$legend <- FALSE
     draw_curves(panel, ...)
@@ -379,18 +378,12 @@ mark_rim <- function(dim) if (max(dim) > 64L) NA else "black"
 # ---- samples ---------------------------------------------------------------------
 
 draw_sample_views <- function(p, ...) {
-  if (length(p$panels) == 1L) {
-    page <- start_page()
-    on.exit(graphics::par(page))
-    legend <- sample_legend(p)
-    draw_sample_panel(p, p$panels[[1]], or_default(list(...)$main, p$title), legend$lines, ...)
-    draw_sample_legend(p, legend)
-    return(invisible())
+  if (length(p$panels) == 1L || has_layout()) {
+    return(draw_single_views(p, ...))
   }
-  before <- graphics::par(c("mfrow", "mar", "oma"))
+  before <- start_layout(panel_grid(2L, grDevices::dev.size()))
   on.exit(graphics::par(before))
   # measured on a page of its own, which nothing is drawn on
-  graphics::par(mfrow = panel_grid(2L, grDevices::dev.size()))
   page <- start_page()
   legend <- sample_legend(p, graphics::par("din"))
   graphics::par(page)
@@ -403,6 +396,18 @@ draw_sample_views <- function(p, ...) {
     graphics::par(page)
   }
   graphics::mtext(or_default(list(...)$main, p$title), outer = TRUE, font = 2)
+}
+
+# every view for itself: alone on the page, or in the next places of the caller's layout
+draw_single_views <- function(p, ...) {
+  for (panel in p$panels) {
+    page <- start_page()
+    legend <- sample_legend(p)
+    title <- if (length(p$panels) > 1L) paste0(p$title, ", ", panel$title) else p$title
+    draw_sample_panel(p, panel, or_default(list(...)$main, title), legend$lines, ...)
+    draw_sample_legend(p, legend)
+    graphics::par(page)
+  }
 }
 
 draw_sample_panel <- function(p, view, title, right, ...) {
@@ -544,35 +549,47 @@ draw_dots <- function(p, ...) {
   draw_top_legend(chosen_words, plot_colours[["blue"]], hollow = TRUE)
 }
 
-# rows of methods, a panel for each quantity on a logarithmic axis
+# rows of methods, a panel for each quantity on a logarithmic axis; names and legend stand
+# beside the page, or beside every panel in a layout of the caller's
 draw_costs <- function(p, ...) {
-  before <- graphics::par(c("mfrow", "mar", "oma"))
+  own <- !has_layout()
+  before <- start_layout(c(1, 2))
   on.exit(graphics::par(before))
-  graphics::par(mfrow = c(1, 2))
   page <- start_page()
   names <- names_at_side(rev(p$methods))
-  style <- curve_style(nlevels(p$route))
-  legend <- side_legend(levels(p$route), inches = graphics::par("din"))
+  inches <- graphics::par(if (own) "din" else "fin")
+  legend <- side_legend(levels(p$route), inches = inches)
   graphics::par(page)
-  graphics::par(oma = c(0, names$lines, 2, legend$lines))
-  graphics::par(new = TRUE, mfg = c(1, 1))
-  at <- rev(seq_along(p$methods))
-  route <- as.integer(p$route)
-  for (panel in p$panels) {
+  if (own) graphics::par(oma = c(0, names$lines, 2, legend$lines))
+  sides <- if (own) c(4.5, 0.5, 1, 0.7) else c(4.5, names$lines, 3, legend$lines)
+  # the page that was measured is the one that is drawn on
+  graphics::par(new = TRUE, mfg = if (own) c(1, 1) else graphics::par("mfg"))
+  title <- or_default(list(...)$main, p$title)
+  for (at in seq_along(p$panels)) {
     page <- start_page()
-    set_margins(c(4.5, 0.5, 1, 0.7))
-    given <- list(...)
-    given$main <- NULL
-    do.call(plot_arguments, c(list(graphics::plot.default, list(
-      x = panel$value, y = at, log = "x", type = "n", yaxt = "n", bty = "o", ylab = "",
-      xlab = panel$label, xlim = range(panel$value, panel$line)
-    )), given))
-    graphics::abline(h = at, col = "grey90")
-    graphics::points(panel$value, at, pch = style$pch[route], col = style$colour[route])
-    if (!is.null(panel$line)) draw_mark(panel$line)
-    if (identical(panel, p$panels[[1]])) label_axis(2, names$labels)
-    if (identical(panel, p$panels[[2]])) draw_side_legend(legend, style)
+    set_margins(sides)
+    draw_cost_panel(p, p$panels[[at]], ...)
+    if (!own || at == 1L) label_axis(2, names$labels)
+    if (!own || at == length(p$panels)) {
+      draw_side_legend(legend, curve_style(nlevels(p$route)))
+    }
+    if (!own) draw_title(title, ...)
     graphics::par(page)
   }
-  graphics::mtext(or_default(list(...)$main, p$title), outer = TRUE, font = 2)
+  if (own) graphics::mtext(title, outer = TRUE, font = 2)
+}
+
+draw_cost_panel <- function(p, panel, ...) {
+  at <- rev(seq_along(p$methods))
+  style <- curve_style(nlevels(p$route))
+  route <- as.integer(p$route)
+  given <- list(...)
+  given$main <- NULL
+  do.call(plot_arguments, c(list(graphics::plot.default, list(
+    x = panel$value, y = at, log = "x", type = "n", yaxt = "n", bty = "o", ylab = "",
+    xlab = panel$label, xlim = range(panel$value, panel$line)
+  )), given))
+  graphics::abline(h = at, col = "grey90")
+  graphics::points(panel$value, at, pch = style$pch[route], col = style$colour[route])
+  if (!is.null(panel$line)) draw_mark(panel$line)
 }

@@ -281,7 +281,7 @@ draw_ranks <- function(p, ...) {
   margin <- width * share / (1 - 2 * share)
   graphics::plot.window(c(1 - margin, 1 + width + margin), c(p$below, 2))
   given <- list(...)
-  draw_title(given$main, ...)
+  draw_title(given[["main"]], ...)
   do.call(graphics::title, given[setdiff(names(given), "main")])
   draw_rank_axis(p$methods)
   draw_critical_difference(p$difference)

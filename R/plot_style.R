@@ -49,7 +49,7 @@ cut_names <- function(names, width = 28L) {
 
 # as long as `inches` allow, on a page that has begun
 names_within <- function(names, inches, cex = 0.8) {
-  width <- min(60L, max(8L, nchar(as.character(names), "width")))
+  width <- min(60L, max(8L, nchar(encodeString(as.character(names)), "width")))
   repeat {
     short <- cut_names(names, width)
     if (width <= 8L || words_inches(short, cex) <= inches) {
@@ -79,6 +79,20 @@ start_page <- function() {
   graphics::plot.new()
   graphics::par(new = TRUE)
   c(before, list(new = FALSE))
+}
+
+# whether the caller shares the page out among several pictures
+has_layout <- function() prod(graphics::par("mfrow")) > 1L
+
+# Rows and columns for the panels of one picture, unless the caller has a layout, whose next
+# places they take. Returns what par() must be given at the end.
+start_layout <- function(shape) {
+  if (has_layout()) {
+    return(list())
+  }
+  before <- graphics::par(c("mfrow", "mar", "oma", "cex"))
+  graphics::par(mfrow = shape)
+  before
 }
 
 # Margins in lines, what they were before returned for par(); on a device too

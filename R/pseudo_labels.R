@@ -62,7 +62,9 @@ check_label_matrix <- function(start, n, clusters) {
 # number of clusters, at least 2
 label_clusters <- function(clusters, data, start = NULL) {
   if (is.null(clusters) && is.matrix(start)) clusters <- ncol(start)
-  if (is.null(clusters) && !is.null(start)) clusters <- length(unique(start))
+  if (is.null(clusters) && !is.null(start)) {
+    clusters <- length(unique(check_labels(start, "start", data$n)))
+  }
   if (is.null(clusters)) {
     return(min(corner_clusters(with_spectrum(data)), data$n))
   }
@@ -81,21 +83,18 @@ new_label_fit <- function(method, data, inside, out, parameters, call, started, 
                           unit = 1 / inside$unit, ...) {
   norms <- row_norms(out$W)
   norms[norms < 1e-8 * out$level] <- 0
-  fit <- new_fit(method, data,
+  new_fit(method, data,
     scores = norms * unit, ties = out$pull, loadings = out$W * unit,
     objective = out$objective, iterations = out$iterations, converged = out$converged,
     status = out$status, explained = explained_by_components(out$W, inside),
     parameters = parameters, call = call, started = started,
     assignment = out$F, cluster = max.col(out$F, "first"), isolated = out$isolated, ...,
-    verbose = verbose
+    verbose = verbose,
+    undecided = if (all(norms == 0)) paste(
+      "the loadings are zero, as the penalty on rows is too large; features are ordered by the",
+      "penalty at which they would enter alone"
+    )
   )
-  if (all(norms == 0)) {
-    warn_rowsparse("zero", paste(
-      "the loadings are zero: the penalty on rows is too large. Features are ordered by the",
-      "penalty at which they would enter alone."
-    ))
-  }
-  fit
 }
 
 # Two systems of equations, blocks of n and of d numbers; labels that start from the graph,

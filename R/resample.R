@@ -26,7 +26,7 @@ samples_in_memory <- function(x, assay = NULL) {
 
 # The response of a supervised method as a factor or as numbers, once for all
 # fits; for the others one entry per sample
-settle_response <- function(y, n, entry, folded = FALSE) {
+settle_response <- function(y, n, entry, folded = FALSE, told = FALSE) {
   if (is.null(y)) {
     return(NULL)
   }
@@ -34,7 +34,7 @@ settle_response <- function(y, n, entry, folded = FALSE) {
     check_response_length(y, n)
     return(y)
   }
-  response <- as_response(y, n)
+  response <- as_response(y, n, told = told)
   if (folded) check_class_sizes(response)
   response_of(response)
 }
@@ -63,7 +63,6 @@ weighted_samples <- function(x, y, parts, weights) {
   n <- nrow(x)
   weights <- check_weights(weights, n)
   check_response_length(y, n)
-  y <- resolve_integers(y)
   kept <- observed_samples(weights)$rows
   for (name in c("folds", "foldid")) {
     if (NROW(parts[[name]]) == nrow(x)) parts[[name]] <- part_of(parts[[name]], kept)
@@ -272,8 +271,8 @@ fit_part <- function(job, x, y, entry, grid) {
 
 # what is by sample among the arguments
 settings_of_rows <- function(given, rows) {
-  if (!is.null(given[["block"]])) given$block <- block_of_rows(given$block, rows)
-  if (is.numeric(given[["weights"]])) given$weights <- given$weights[rows]
+  if (!is.null(given[["block"]])) given$block <- block_of_rows(given[["block"]], rows)
+  if (is.numeric(given[["weights"]])) given$weights <- given[["weights"]][rows]
   given
 }
 
@@ -469,11 +468,11 @@ predict_held_out <- function(fit, test, k, type, level) {
 
 # from no feature at all: the means of the training samples
 predict_without <- function(fit, n, type, level) {
-  means <- matrix(fit$response$mean, n, length(fit$response$mean), byrow = TRUE)
+  means <- matrix(fit[["response"]]$mean, n, length(fit[["response"]]$mean), byrow = TRUE)
   at <- match(level, fit$block$levels)
   known <- which(!is.na(at))
-  if (length(known) > 0) means[known, ] <- fit$response$level_mean[at[known], ]
-  if (type == "class") largest_class(means, fit$response$levels) else means
+  if (length(known) > 0) means[known, ] <- fit[["response"]]$level_mean[at[known], ]
+  if (type == "class") largest_class(means, fit[["response"]]$levels) else means
 }
 
 # a row for each of n held-out samples: the means of the training samples, of its level
@@ -483,13 +482,13 @@ training_means <- function(y, fit, level, n, weights = NULL) {
   out <- matrix(means, n, ncol(y), byrow = TRUE)
   at <- match(level, fit$block$levels)
   known <- which(!is.na(at))
-  if (length(known) > 0) out[known, ] <- fit$response$level_mean[at[known], ]
+  if (length(known) > 0) out[known, ] <- fit[["response"]]$level_mean[at[known], ]
   out
 }
 
 # a power of two in which squares of the response are numbers
 response_unit <- function(y) {
-  if (is.factor(y)) 1 else centre_response(as_response(y, NROW(y)))$unit
+  if (is.factor(y)) 1 else centre_response(as_response(y, NROW(y), told = TRUE))$unit
 }
 
 # Of every fold (rows; those of one repeat after those of another) and point (columns: the

@@ -1,38 +1,19 @@
-# Responses: class labels become indicator columns, numbers stay numbers.
+# What a response is, said here once for all methods: factors, strings and logicals are
+# classes, which become indicator columns, and numbers are numbers, whole or not and however
+# they are stored. What could have been meant otherwise is told, unless it was `told` before.
 # Returns a list: Y (n x c, double), y (a factor, or the same matrix), type
 # ("class" or "numeric"), levels (for classes), names (of the columns of Y, or NULL), text
 # (one of "4 classes", "a numeric response", "3 numeric responses").
-as_response <- function(y, n, argument = "y") {
+as_response <- function(y, n, argument = "y", told = FALSE) {
   check_no_survival(y, argument)
-  y <- resolve_integers(y, argument)
-  if (is_classes(y)) {
-    class_response(y, n, argument)
-  } else {
-    numeric_response(y, n, argument)
-  }
+  read <- if (is_classes(y)) class_response else numeric_response
+  response <- read(y, n, argument)
+  if (!told) tell_response(y, argument)
+  response
 }
 
 is_classes <- function(y) {
   is.factor(y) || ((is.character(y) || is.logical(y)) && is.null(dim(y)))
-}
-
-# The rule for integers, applied once to the whole of a response and never to a
-# part of it: afterwards they are a factor or doubles.
-resolve_integers <- function(y, argument = "y") {
-  if (!is.integer(y) || is.object(y) || !is.null(dim(y)) || length(y) == 0L || anyNA(y)) {
-    return(y)
-  }
-  values <- sort(unique(y))
-  count <- length(values)
-  counted <- values[1] %in% 0:1 && values[count] - values[1] == count - 1L
-  if (2L * count <= length(y) && (count <= 10L || counted)) {
-    return(factor(y))
-  }
-  say_rowsparse("response", sprintf(
-    "`%s` holds integers with %d different values: taken as a numeric response, %s.",
-    argument, count, "not as classes; factor() makes them classes"
-  ))
-  as.double(y)
 }
 
 # times until an event, some of them censored, have no squared error
@@ -47,19 +28,45 @@ check_no_survival <- function(y, argument) {
   }
 }
 
-# what is taken as something else than it may have been meant, said once by the front door
-tell_response <- function(y) {
+# what may have been meant otherwise than it is taken
+tell_response <- function(y, argument = "y") {
   told <- if (is.ordered(y)) {
-    c("is an ordered factor: taken as classes without an order", "as.integer(y) + 0 keeps it")
+    c("is an ordered factor: taken as classes without an order", "as.integer(%s) keeps it")
   } else if (is_successes(y)) {
     c(
       "has two columns of counts: taken as two numeric responses",
-      "of successes and failures take the share y[, 1] / rowSums(y)"
+      "of successes and failures take the share %1$s[, 1] / rowSums(%1$s)"
     )
-  } else if (is.double(y) && is.null(dim(y)) && !is.object(y) && all(y %in% 0:1)) {
-    c("holds the numbers 0 and 1: taken as a numeric response", "factor(y) makes it classes")
+  } else if (may_be_labels(y)) {
+    values <- sort(unique(y))
+    c(
+      if (length(values) == 2L && all(values == 0:1)) {
+        "holds the numbers 0 and 1: taken as a numeric response, not as two classes"
+      } else {
+        sprintf("holds %d different whole numbers: taken as a numeric response, not as classes",
+          length(values)
+        )
+      },
+      "factor(%s) makes them classes"
+    )
   }
-  if (!is.null(told)) say_rowsparse("response", sprintf("`y` %s; %s.", told[1], told[2]))
+  if (!is.null(told)) {
+    say_rowsparse("response", sprintf("`%s` %s; %s.", argument, told[1],
+      sprintf(told[2], argument)
+    ))
+  }
+}
+
+# whole numbers that could be labels: at most ten different ones, or 1, 2, ..., K or
+# 0, 1, ..., K - 1, with two samples of each on average
+may_be_labels <- function(y) {
+  if (!is.null(dim(y)) || is.object(y) || !is_whole(y)) {
+    return(FALSE)
+  }
+  values <- sort(unique(y))
+  count <- length(values)
+  counted <- values[1] %in% 0:1 && values[count] - values[1] == count - 1L
+  count > 1L && 2L * count <= length(y) && (count <= 10L || counted)
 }
 
 # two columns of whole numbers, none negative and some above 1
@@ -80,6 +87,12 @@ class_response <- function(y, n, argument) {
   y <- droplevels(as_labels(y))
   if (nlevels(y) < 2L) {
     stop_rowsparse("constant", argument, "must have at least two classes", quoted(levels(y)))
+  }
+  if (nlevels(y) == n && n > 2L) {
+    stop_rowsparse("constant", argument, "must have a class with more than one sample",
+      sprintf("as many classes as samples (%d)", n),
+      "Names of the samples are no classes; numbers that were read as text need as.numeric()"
+    )
   }
   check_memory(8 * as.double(n) * nlevels(y), argument, "use fewer classes")
   Y <- matrix(0, n, nlevels(y), dimnames = list(NULL, levels(y)))
@@ -167,9 +180,20 @@ check_response_length <- function(y, n, argument = "y") {
   rows <- if (is.null(dim(y))) length(y) else dim(y)[1]
   if (rows != n) {
     meant <- if (argument == "y") argument_meant(y)
+    text <- is_text(y)
     stop_rowsparse("length", argument, sprintf("must have one entry per sample (%.0f)", n),
-      if (identical(meant, "k")) paste("the number", describe(y)) else format(rows),
-      if (!is.null(meant)) sprintf("Was `%s = %s` meant?", meant, describe(y))
+      if (identical(meant, "k")) {
+        paste("the number", describe(y))
+      } else if (text) {
+        paste("the string", quoted(y))
+      } else {
+        format(rows)
+      },
+      if (!is.null(meant)) {
+        sprintf("Was `%s = %s` meant?", meant, describe(y))
+      } else if (text) {
+        "If it names a column, pass the column itself, and the others as features"
+      }
     )
   }
 }
@@ -270,11 +294,11 @@ take_off_means <- function(response, block, observed = NULL) {
   }
   response$mean <- colMeans(Y)
   if (is.null(block)) {
-    response$Y <- sweep(Y, 2, response$mean)
+    response$Y <- centre_columns(Y)$values
     return(response)
   }
-  response$level_mean <- level_means(Y, block)
-  response$Y <- Y - response$level_mean[block$code, , drop = FALSE]
+  response$level_mean <- level_means(Y, block)$mean
+  response$Y <- without_level_means(Y, block)
   check_varies_within(response, Y)
   spectrum <- svd(response$Y / max(abs(response$Y)), 0, 0)$d
   response$rank <- sum(spectrum > 1e-7 * spectrum[1])
@@ -317,10 +341,11 @@ check_common_range <- function(response) {
   }
 }
 
-# the response of moments, and their B, in the unit of the data
+# The response of moments in its unit; B, which took the weights of the features, is in that
+# of the data already
 response_in_units <- function(response, data) {
   unit <- unit_above(sqrt(response$total / data$n))
-  response$B <- response$B / unit / data$unit
+  response$B <- response$B / unit
   response$squares <- response$squares / unit / unit
   response$total <- response$total / unit / unit
   response$YtY <- response$YtY / unit / unit
@@ -364,9 +389,13 @@ sample_problem <- function(x, y, scale, assay, block, include, exclude, units = 
   if (!is.null(method)) given <- settle_blocks(given, method)
   data <- if (units) in_binary_units(given) else given
   if (data$kind == "moments") {
-    stop_rowsparse("type", "x", "must be data, not moments: the method works on residuals")
+    stop_rowsparse("type", "x", "must be data, not moments: the method works on residuals",
+      way_out = "Pass the data themselves, or row_blocks() where they do not fit into memory"
+    )
   }
-  list(data = data, given = given, response = prepare_response(data, x, y, units))
+  response <- prepare_response(data, x, y, units)
+  given$target <- data$target <- response[["Y"]]
+  list(data = data, given = given, response = response)
 }
 
 # a d x c matrix of the caller

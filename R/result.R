@@ -4,14 +4,18 @@
 # per_feature(), and columns as outer_index(), which give them as in the whole.
 # `method`: its name, followed by classes whose methods the fit inherits;
 # `scores` in column order, higher is better; `ties` orders equal scores before
-# the variance and the column order do. What a method does not define is NA.
+# the variance does. What a method does not define is NA. `undecided`: sentences of a solver
+# that tell why others would have served as well, see ties.R.
 new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings = NULL,
                     objective, iterations, converged, status, kkt = NA_real_,
                     explained = NA_real_, bound = NA_real_,
                     gap = relative_gap(utils::tail(objective, 1), bound), parameters,
-                    call, started, ..., verbose = FALSE) {
+                    call, started, ..., undecided = NULL, verbose = FALSE) {
+  bound <- honest_bound(bound, objective, method[1])
   scores[data$constant] <- 0
   if (!all(is.finite(scores))) stop_core("numerical", method[1], "NaN or Inf arose in the scores")
+  undecided <- c(undecided, tied_spectrum(method[1], data, parameters))
+  found <- find_ties(scores, ties, selected, data, undecided)
   selected <- include_in_set(selected, scores, data)
   ranking <- rank_features(scores, ties, data$constant, selected, raw_square(data))
   ranking <- include_first(ranking, data)
@@ -26,13 +30,13 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
         loadings = per_feature(loadings, data),
         objective = objective, iterations = iterations, converged = converged,
         status = status, kkt = kkt, explained = explained, bound = bound, gap = gap,
-        parameters = parameters
+        parameters = parameters, unique = NA, ties = found
       ),
       list(...), locked_features(data),
       list(
         n = data$n, d = whole$d, feature_names = whole$names,
         center = outer_values(data$mean, data),
-        scale = if (!is.null(data$weight)) outer_values(1 / data$weight, data, 1),
+        scale = feature_scales(data),
         block = fit_block(data),
         elapsed = proc.time()[["elapsed"]] - started, call = call
       ),
@@ -43,14 +47,35 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
     class = c(method, "rowsparse")
   )
   close_source(data$reads)
-  warn_unconverged(fit)
+  fit <- settle_unique(fit)
+  warn_of_end(fit)
   if (verbose) message(one_line(fit))
   fit
 }
 
-# how far a value may be from the optimum that `bound` confines, as a share of it
+# how far a value may be from the optimum that `bound`, which is no larger, confines, as a
+# share of it
 relative_gap <- function(objective, bound) {
-  if (isTRUE(objective == bound)) 0 else abs(objective - bound) / abs(objective)
+  if (isTRUE(objective == bound)) 0 else (objective - bound) / abs(objective)
+}
+
+# A lower bound as it may be stated. Above the value that it confines by no more than rounding
+# it is that value; above that the proof is wrong, which is said and not hidden. Rounding is
+# judged beside the largest of the values, earlier ones of an iteration for instance.
+honest_bound <- function(bound, values, where) {
+  value <- utils::tail(values, 1)
+  if (is.na(bound) || bound <= value) {
+    return(bound)
+  }
+  if (bound - value <= rounding_share * max(abs(values[is.finite(values)]))) {
+    return(value)
+  }
+  warn_rowsparse("internal", sprintf(
+    "%s: a bound of %s lies beyond the value %s that it must confine: an error of rowsparse. %s",
+    where, format(bound, digits = 10), format(value, digits = 10),
+    "The bound is left out; the value is that of a feasible point."
+  ))
+  NA_real_
 }
 
 # The share of tr(S) that regression of all features on the selected ones
@@ -68,12 +93,13 @@ explained_by_components <- function(V, data) {
   .Call(C_components_share, unclass(as_operator(data, ncol(V))), unname(V))
 }
 
-# Best first; constant features last; exact ties by `ties`, then by `variance`,
-# then by column order. Selected features, where a method selects exactly, come
-# first in their order.
+# Best first; constant features last; what differs by rounding ties: by `ties`, then by
+# `variance`, then by the order of the data (see ties.R). Selected features, where a method
+# selects exactly, come first in their order.
 rank_features <- function(scores, ties, constant, selected, variance) {
   if (is.null(ties)) ties <- numeric(length(scores))
-  ranking <- order(constant, -scores, -ties, -variance, method = "radix")
+  level <- lapply(list(scores, ties, variance), step_level, relative = TRUE)
+  ranking <- order(constant, -level[[1]], -level[[2]], -level[[3]], method = "radix")
   if (!is.null(selected)) ranking <- c(selected, setdiff(ranking, selected))
   as.integer(ranking)
 }
@@ -87,28 +113,32 @@ settle_scores <- function(scores, ranking) {
 
 # centred sums of squares before scaling
 raw_square <- function(data) {
-  if (is.null(data$weight)) data$square else data$square / data$weight^2
+  weight <- data$weight
+  if (is.null(weight)) data$square else data$square / ifelse(weight > 0, weight, 1)^2
 }
 
 # the columns that were locked, where there are any
 locked_features <- function(data) {
   c(
     if (length(data$locked) > 0) list(included = outer_index(data$locked, data)),
-    if (!is.null(data$everything)) list(excluded = data$everything$excluded)
+    if (length(data$everything$excluded) > 0) list(excluded = data$everything$excluded)
   )
 }
 
-warn_unconverged <- function(fit) {
+words_unconverged <- function(fit) {
   if (!isTRUE(fit$converged)) {
-    warn_rowsparse("convergence", sprintf(
-      "%s did not converge in %d iterations (%s); the result is returned all the same. %s",
-      class(fit)[1], fit$iterations, fit$status, "See `maxit` and `tol` in rowsparse_control()."
+    list(kinds = "convergence", words = sprintf(
+      "did not converge in %d iterations (%s); the result is returned all the same. %s",
+      fit$iterations, fit$status, "See `maxit` and `tol` in rowsparse_control()."
     ))
   }
 }
 
+# the function that made a fit: the class of that of spec() is another one
+fit_name <- function(fit) sub("_fit$", "", class(fit)[1])
+
 one_line <- function(fit) {
-  sprintf("%s: %s, %s, %s, %.2f s", class(fit)[1], count_of(fit$n, "sample"),
+  sprintf("%s: %s, %s, %s, %.2f s", fit_name(fit), count_of(fit$n, "sample"),
     count_of(fit$d, "feature"), end_words(fit), fit$elapsed
   )
 }

@@ -147,7 +147,7 @@ rfs <- function(x, y, lambda = NULL, start = NULL, scale = TRUE, control = rowsp
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
   if (!is.null(lambda)) lambda <- check_number(lambda, "lambda", 0, open_lower = TRUE)
   control <- resolve_control(control, tol = 1e-3, maxit = 1000L)
-  problem <- sample_problem(x, y, scale, assay, block, include, exclude)
+  problem <- sample_problem(x, y, scale, assay, block, include, exclude, method = "rfs")
   check_needs("rfs", problem$data, classes = ncol(problem$response$Y), control = control)
   start <- rfs_start(start, problem)
 
@@ -212,28 +212,26 @@ rfs_start <- function(start, problem) {
   if (is.null(start)) {
     return(NULL)
   }
-  if (inherits(start, "rfs")) start <- start$loadings
+  if (inherits(start, "rfs")) start <- rows_of_features(start, start$loadings, problem$data)
   given_loadings(start, problem)
 }
 
 new_rfs <- function(problem, out, parameters, control, call, started) {
   explained <- explained_of(problem$response, data_times(problem$data, out$W))
   fit <- rfs_result(problem, out, explained, parameters, control, call, started)
-  if (all(out$W == 0) && out$converged) warn_empty_rfs(parameters)
   with_fitted(fit, problem$data)
 }
 
 rfs_result <- function(problem, out, explained, parameters, control, call, started) {
   response <- problem$response
   colnames(out$W) <- response$names
-  objective <- utils::tail(out$objective, 1)
-  bound <- if (out$bound <= objective) out$bound else NA_real_
   new_fit("rfs", problem$data,
     scores = out$scores, ties = out$pull, loadings = out$W, objective = out$objective,
     iterations = out$iterations, converged = out$converged, status = out$status,
-    explained = explained, bound = bound, parameters = c(parameters, control),
+    explained = explained, bound = out$bound, parameters = c(parameters, control),
     response = kept_response(response),
-    call = call, started = started, verbose = control$verbose
+    call = call, started = started, verbose = control$verbose,
+    undecided = if (all(out$W == 0) && out$converged) words_of_zero(parameters)
   )
 }
 
@@ -243,12 +241,12 @@ explained_of <- function(response, fitted) {
   max(0, 1 - sum(((response$Y - fitted) / unit)^2) / sum((response$Y / unit)^2))
 }
 
-warn_empty_rfs <- function(parameters) {
-  warn_rowsparse("zero", sprintf(
-    "W is zero: `lambda` is %s and the largest useful one %s; features are ordered by %s",
+# of a solution that the penalty empties
+words_of_zero <- function(parameters) {
+  sprintf("W is zero: `lambda` is %s and the largest useful one %s; features are ordered by %s",
     format(parameters$lambda, digits = 6), format(parameters$lambda_max, digits = 6),
-    "the penalty at which they would enter first."
-  ))
+    "the penalty at which they would enter first"
+  )
 }
 
 # ---- descriptor -------------------------------------------------------------
@@ -272,7 +270,7 @@ needs_rfs <- function(s) {
 descriptor_rfs <- function() {
   descriptor(rfs,
     needs = needs_rfs, iterations = 90,
-    passes = 60,
+    passes = Inf,
     family = "regression", sees = "labels",
     title = "Regression with an l2,1 loss and penalty",
     input = c("dense", "sparse", "blocks"), cost = "O(n d min(n, d)) per iteration",

@@ -10,8 +10,8 @@
 #' whose first k features are nested need one fit only; others start each fit
 #' from the one before where they take a start. [fspca()] over more than five sizes searches
 #' at three of them only and makes the other sets from those beside them; a few may carry up
-#' to a percent less variance than searches of their own, which `starts = 1` asks for. The data are read once, and what
-#' all fits need (the scatter matrix where it pays, its leading eigenvectors) is
+#' to a percent less variance than searches of their own, which `starts = 1` asks for. The data are
+#' read once, and what all fits need (the scatter matrix where it pays, its leading eigenvectors) is
 #' computed once.
 #'
 #' Over a penalty, a point stops at a relative change of the objective of 5e-4
@@ -117,7 +117,7 @@ rowsparse_path <- function(x, y = NULL, method = NULL, k = NULL, lambda = NULL, 
   early_stop <- check_flag(early_stop, "early_stop")
 
   data <- method_data(entry, x, given)
-  if (data$kind != "moments") settle_response(y, data$n, entry)
+  if (data$kind != "moments") settle_response(y, data$n, entry, told = TRUE)
   check_given_dimension(entry, given, data)
   plan <- if (over == "k") sizes_up_to(dfmax, path_sizes(k, data, entry, given))
   shared <- share_over_path(entry, given, data)
@@ -276,13 +276,12 @@ scored_features <- function(fit) {
 # what a point keeps of a fit: the selected features, their scores and loadings
 path_point <- function(fit, selected, k = NULL) {
   list(
-    regression = point_regression(fit, k), response = fit$response[c("type", "levels", "names",
-      "mean"
-    )],
+    regression = point_regression(fit, k),
+    response = fit[["response"]][c("type", "levels", "names", "mean")],
     selected = selected, scores = unname(fit$scores[selected]),
     loadings = fit$loadings[selected, , drop = FALSE],
     objective = utils::tail(fit$objective, 1), iterations = fit$iterations,
-    converged = fit$converged, bound = fit$bound, gap = fit$gap
+    converged = fit$converged, bound = fit$bound, gap = fit[["gap"]]
   )
 }
 
@@ -356,7 +355,7 @@ new_path <- function(entry, over, path, data, call, started) {
       response = if (with_response) points[[1]]$response,
       parameters = path$parameters, n = data$n, d = whole_of(data)$d,
       feature_names = whole_of(data)$names, center = outer_values(data$mean, data),
-      scale = if (!is.null(data$weight)) outer_values(1 / data$weight, data, 1),
+      scale = feature_scales(data),
       block = fit_block(data),
       elapsed = proc.time()[["elapsed"]] - started, call = call
     ), locked_features(data)),
@@ -474,7 +473,7 @@ coef.rowsparse_path <- function(object, at, ...) {
   check_no_more("coef", "at", ...)
   check_path(object, "object")
   point <- path_position(object, if (missing(at)) NULL else at)
-  if (!is.null(object$response)) {
+  if (!is.null(object[["response"]])) {
     return(full_coefficients(object, regression_at(object, point)))
   }
   point_loadings(object, point)

@@ -146,7 +146,7 @@ rufs_penalties <- function(given, data, first) {
   beta_max <- alpha * sqrt(max(.Call(C_product_squares, unclass(data), first / norms)))
   inside <- list(
     alpha = alpha,
-    beta = if (is.null(given$beta)) 0.1 * beta_max else given$beta / unit / unit,
+    beta = if (is.null(given[["beta"]])) 0.1 * beta_max else given[["beta"]] / unit / unit,
     nu = own("nu", size / ncol(first)), zeta = own("zeta", 1e4 * size),
     eps = 1e-6 * size / data$n
   )

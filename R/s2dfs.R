@@ -130,9 +130,9 @@ largest_trace_set <- function(data, k, m) {
 
 # k features, from a fit or by their names or columns
 starting_set <- function(start, data, k) {
-  if (inherits(start, "rowsparse")) start <- start$selected
   whole <- whole_of(data)
-  set <- inner_index(feature_columns(start, "start", whole$d, whole$names), data)
+  index <- if (inherits(start, "rowsparse")) selected_index(start, k)
+  set <- inner_index(feature_columns(start, "start", whole$d, whole$names, index), data)
   check_start_set(set, data)
   if (length(set) != k) {
     stop_rowsparse("length", "start", sprintf("must hold %d features", k), length(set))
@@ -161,7 +161,7 @@ new_s2dfs <- function(problem, out, parameters, call, started) {
   selected <- out$subset[chosen]
   objective <- utils::tail(out$objective, 1)
   new_filter("s2dfs", problem,
-    scores = cap_scores(scores, selected, data), ties = data$deviation, selected = selected,
+    scores = scores, selected = selected,
     loadings = expand_rows(out$V, out$subset, data), objective = out$objective,
     iterations = length(out$objective) - 1L, converged = out$converged, status = out$status,
     bound = if (out$is_global && out$converged) objective else NA_real_,

@@ -49,10 +49,11 @@ sample_count <- function(x) {
 keep_columns <- function(samples, columns) {
   if (samples$kind == "dense") {
     samples$x <- samples$x[, columns, drop = FALSE]
+    if (!is.null(samples$given)) samples$given <- samples$given[, columns, drop = FALSE]
   } else {
     filled <- diff(samples$p)[columns]
     at <- sequence(filled, from = samples$p[columns] + 1L)
-    samples$i <- samples$i[at]
+    samples$i <- samples[["i"]][at]
     samples$x <- samples$x[at]
     samples$p <- c(0L, cumsum(filled))
   }
@@ -63,12 +64,15 @@ keep_columns <- function(samples, columns) {
 
 # Some columns as a plain matrix, neither centred nor scaled
 dense_columns <- function(samples, columns) {
+  if (samples$kind == "blocks") {
+    return(as.matrix(read_columns(samples, columns)))
+  }
   chosen <- keep_columns(samples, columns)
   if (chosen$kind == "dense") {
     return(chosen$x)
   }
   out <- matrix(0, chosen$n, chosen$d)
-  out[cbind(chosen$i + 1L, rep(seq_along(columns), diff(chosen$p)))] <- chosen$x
+  out[cbind(chosen[["i"]] + 1L, rep(seq_along(columns), diff(chosen$p)))] <- chosen$x
   out
 }
 
@@ -78,7 +82,7 @@ data_times <- function(data, W) {
   product <- switch(data$kind,
     sparse = as.matrix(sparse_samples(data) %*% W),
     blocks = do.call(rbind, lapply(seq_along(data$start[-1]), function(i) {
-      as.matrix(data$read(i) %*% W)
+      as.matrix(data[["read"]](i) %*% W)
     })),
     data$x %*% W
   )
@@ -101,12 +105,21 @@ input_matrix <- function(raw) {
 # its parts are in order as they came from such a matrix
 sparse_samples <- function(raw) {
   methods::new("dgCMatrix",
-    i = raw$i, p = raw$p, x = raw$x, Dim = c(raw$n, raw$d), Dimnames = list(NULL, raw$names)
+    i = raw[["i"]], p = raw$p, x = raw$x, Dim = c(raw$n, raw$d), Dimnames = list(NULL, raw$names)
   )
 }
 
-# the value of `expr`, without the warning about constant features
+# the value of `expr`, without the warning about constant features, which is still to come
 without_constant_warning <- function(expr) {
+  before <- known_constant$sizes
+  on.exit(known_constant$sizes <- before)
   muffle <- function(w) tryInvokeRestart("muffleWarning")
   withCallingHandlers(expr, rowsparse_warning_constant = muffle, rowsparse_warning_include = muffle)
+}
+
+# the value of `expr`, without what has been said of the response before
+without_response_message <- function(expr) {
+  withCallingHandlers(expr,
+    rowsparse_message_response = function(m) tryInvokeRestart("muffleMessage")
+  )
 }

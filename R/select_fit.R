@@ -56,7 +56,7 @@ model_columns <- function(x, columns) {
 
 # least squares with an intercept; of classes by their indicators
 least_squares <- function(x, y, weights = rep(1, nrow(x))) {
-  response <- as_response(y, nrow(x))
+  response <- as_response(y, nrow(x), told = TRUE)
   share <- shares_of(weights)
   center <- colSums(x * share)
   level <- colSums(response$Y * share)

@@ -167,8 +167,8 @@ new_sf2sog <- function(data, out, parameters, call, started) {
   chosen <- order_features(out$scores[out$subset], data$deviation[out$subset])
   selected <- out$subset[chosen]
   new_fit("sf2sog", data,
-    scores = cap_scores(pmax(out$scores, 0), selected, data), ties = data$deviation,
-    selected = selected, loadings = expand_rows(out$V, out$subset, data),
+    scores = pmax(out$scores, 0), selected = selected,
+    loadings = expand_rows(out$V, out$subset, data),
     objective = out$objective, iterations = length(out$objective) - 1L,
     converged = out$converged, status = out$status, explained = explained_by(selected, data),
     parameters = parameters, graph = learned_graph(out), call = call, started = started,

@@ -55,8 +55,6 @@ rows_of_piece <- function(raw, rows) {
     }
     if (!is.null(raw$block)) part$block$code <- raw$block$code[rows]
   }
-  # these means were taken over all rows: no second centring within a part of them
-  part$deviation <- NULL
   if (part$kind == "dense") part$kept <- .Call(C_keeper)
   part
 }
@@ -179,8 +177,8 @@ is_factor_of <- function(value, d) {
 sketch_input <- function(x, argument) {
   list(
     kind = "moments", n = x$n, d = ncol(x$factor), factor = unname(x$factor), error = x$error,
-    mean = as.double(unname(x$mean)), square = unname(x$square), names = x$feature_names,
-    block = moments_block(x, argument)
+    mean = as.double(unname(x$mean)), fine = x$fine, square = unname(x$square),
+    names = x$feature_names, block = moments_block(x, argument)
   )
 }
 
@@ -205,7 +203,7 @@ sketch_rows_data <- function(data) {
   rows$mean <- numeric(data$d)
   rows$square <- colSums(rows$x^2)
   if (!is.null(data$weight)) rows$square <- rows$square * data$weight^2
-  rows$factor <- rows$block <- NULL
+  rows$factor <- rows$block <- rows$fine <- NULL
   rows$kept <- .Call(C_keeper)
   rows
 }

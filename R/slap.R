@@ -37,8 +37,8 @@
 #'
 #' @inheritParams pgd
 #' @inheritParams sogfs
-#' @param y Classes of the samples: a factor, strings, logicals, or integers with few
-#'   values.
+#' @param y Classes of the samples: a factor, strings or logicals; `factor()` makes classes
+#'   of numbers.
 #' @param m Columns of W; `NULL`: the number of classes, if the data have that many dimensions.
 #' @param neighbours Number of neighbours within the class, or all of them in smaller classes. A
 #'   sample that is alone in its class has none.
@@ -76,7 +76,7 @@ slap <- function(x, y, m = NULL, gamma = NULL, neighbours = 5, scale = TRUE,
     tol = 1e-6, maxit = 200L, inner_tol = 1e-5, inner_maxit = 100L
   )
   check_holds_samples(x)
-  problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE)
+  problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE, "slap")
   label <- class_numbers(problem)
   data <- problem$given
   m <- if (is.null(m)) min(max(label), largest_dimension(data)) else check_dimension(m, data)
@@ -118,7 +118,7 @@ needs_slap <- function(s) {
 descriptor_slap <- function() {
   descriptor(slap,
     needs = needs_slap, iterations = 20,
-    passes = 25,
+    passes = Inf,
     title = "Directions along which neighbours of the same class are near",
     reference = "Chen, Yuan, Wang, Nie, Chang and Huang (2018), IEEE TNNLS 29, 6362-6373",
     cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per step of W",

@@ -112,7 +112,7 @@ sogfs <- function(x, m = NULL, clusters = NULL, gamma = NULL, p = 1, neighbours 
     tol = 0, maxit = 50L, inner_tol = 1e-5, inner_maxit = 100L
   )
   check_holds_samples(x)
-  data <- as_data(x, scale, assay, block, include, exclude)
+  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude), "sogfs")
   neighbours <- few_neighbours(neighbours, data, 1L)
   check_needs("sogfs", data, m = m, neighbours = neighbours, control = control)
   if (is.null(m) || is.null(clusters)) data <- with_spectrum(data)
@@ -190,7 +190,7 @@ needs_sogfs <- function(s) {
 descriptor_sogfs <- function() {
   descriptor(sogfs,
     needs = needs_sogfs, iterations = 5,
-    passes = 70,
+    passes = Inf,
     title = "Directions along which the samples of a learned graph are near",
     reference = "doi:10.1609/aaai.v30i1.10168",
     cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per step of W",

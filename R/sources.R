@@ -29,7 +29,10 @@
 #' Every block, whenever it is read: its number of rows, its columns and their names as in
 #' the first block, that it holds numbers, all finite, and that sparse ones are sound. A
 #' fingerprint of 64 bits is compared with that of the first time, so that data that change
-#' between two passes are found. The checks take a small part of the time of reading.
+#' between two passes are found, also when these belong to two fits from the same source.
+#' [moments()] read once, and check sizes only. In every pass databases are asked whether they
+#' have more rows, and HDF5 and Parquet files how many they have. The checks take a small part
+#' of the time of reading. Data that were changed on purpose need a new source.
 #'
 #' @section Passes:
 #' The first pass finds means and variances. After that every product with the data is one
@@ -40,11 +43,15 @@
 #' the clusters, [alignment()] about eight. Neighbours of samples take a pass for every few
 #' thousand samples.
 #'
-#' Methods that would read the data hundreds of times hold them in memory where these take at
-#' most a quarter of it, and refuse them elsewhere, with the size they have and the methods
-#' that would do: `aw_spca()`, `cspca()`, `crfs()`, `ipfs()`, `jelsr()`, `mcfs()`, `ndfs()`,
-#' `rne()`, `rpfs()`, `rufs()`, `s2dfs()`, `sf2sog()`, `spdfs()`, `udfs()`, and
-#' `kmeans_ufs(solver = "alternate")` and `spca_psd(loss = "l21")`.
+#' Wide data, with fewer samples than features, whose rows take less memory than d x d numbers
+#' and at most a quarter of all, are read once and held: everything then is as in memory.
+#'
+#' Methods that would read the data more than a dozen times hold them in memory where these
+#' take at most a quarter of it, and refuse them elsewhere by an error of class
+#' `rowsparse_error_memory`, with the size they have and the methods that would do:
+#' `aw_spca()`, `cspca()`, `crfs()`, `eufs()`, `ipfs()`, `jelsr()`, `mcfs()`, `ndfs()`, `pgd()`,
+#' `rfs()`, `rne()`, `rpfs()`, `rufs()`, `s2dfs()`, `sf2sog()`, `slap()`, `sogfs()`, `spdfs()`,
+#' `tsfs()`, `udfs()`, and `kmeans_ufs(solver = "alternate")` and `spca_psd(loss = "l21")`.
 #'
 #' The number is in the fit, `fit$passes`, and told by `print()`. With handlers of progressr
 #' each pass has a bar of its own. [moments()] of a source are made in one pass, serve
@@ -138,12 +145,12 @@ row_blocks.function <- function(x, rows, names = NULL, sparse = NULL, ..., read 
 # source has under way
 new_blocks <- function(read, rows, names = NULL, sparse = NULL, source = "", d = NULL,
                        close = NULL) {
+  if (is.character(names)) check_names_given(names, "x")
   if (!is.null(names) && !(is.character(names) && !anyNA(names) && is.null(dim(names)))) {
     stop_rowsparse("type", "names", "must be the names of the features", describe(names))
   }
   if (!is.null(sparse)) check_flag(sparse, "sparse")
-  known <- new.env(parent = emptyenv())
-  known$d <- if (is.null(names)) d else length(names)
+  known <- known_columns(list(d = if (is.null(names)) d else length(names)))
   structure(
     list(
       read = read, rows = rows, names = names, sparse = or_default(sparse, NA), source = source,
@@ -151,6 +158,13 @@ new_blocks <- function(read, rows, names = NULL, sparse = NULL, source = "", d =
     ),
     class = "rowsparse_blocks"
   )
+}
+
+# What is found out about a source when it is read, for whoever reads it next: `d`, its columns,
+# and `prints`, the fingerprints of its blocks. Another source with the same columns:
+known_columns <- function(known) {
+  d <- if (is.environment(known) || is.list(known)) known[["d"]]
+  list2env(list(d = d), parent = emptyenv())
 }
 
 check_rows <- function(rows) {
@@ -232,6 +246,7 @@ row_blocks.Matrix <- function(x, rows = NULL, megabytes = 64, ...) {
 row_blocks.DelayedMatrix <- function(x, rows = NULL, megabytes = 64, ...) {
   check_no_more("row_blocks", c("rows", "megabytes"), ...)
   check_delayed("x")
+  check_readable(x, "x")
   sparse <- DelayedArray::is_sparse(x)
   unit <- or_default(DelayedArray::chunkdim(x)[1], 1)
   if (is.null(rows)) {
@@ -242,6 +257,7 @@ row_blocks.DelayedMatrix <- function(x, rows = NULL, megabytes = 64, ...) {
   }
   at <- pieces(rows)
   read <- function(i) {
+    if (i == 1L) check_sizes_in_files(x)
     if (sparse) {
       methods::as(x[at(i), , drop = FALSE], "dgCMatrix")
     } else {
@@ -257,6 +273,21 @@ check_delayed <- function(argument) {
   }
 }
 
+# what lies in HDF5 files may have become larger since
+check_sizes_in_files <- function(x) {
+  DelayedArray::seedApply(x, function(seed) {
+    if (inherits(seed, "HDF5ArraySeed")) {
+      now <- dim(HDF5Array::HDF5ArraySeed(seed@filepath, seed@name))
+      if (!identical(now, seed@dim)) {
+        stop(sprintf("%s of %s has become %s, it was %s", quoted(seed@name),
+          quoted(basename(seed@filepath)), paste(now, collapse = " x "),
+          paste(seed@dim, collapse = " x ")
+        ))
+      }
+    }
+  })
+}
+
 # of a sparse one the share of numbers that are stored, from its first rows or, where
 # these are the columns of a file, columns
 stored_share_of <- function(x) {
@@ -267,7 +298,7 @@ stored_share_of <- function(x) {
   } else {
     x[seq_len(size[1]), , drop = FALSE]
   }
-  stored_share(methods::as(part, "dgCMatrix"))
+  stored_share(delivered(methods::as(part, "dgCMatrix"), "x"))
 }
 
 #' @rdname row_blocks
@@ -275,8 +306,12 @@ stored_share_of <- function(x) {
 row_blocks.SummarizedExperiment <- function(x, rows = NULL, megabytes = 64, assay = NULL, ...) {
   check_no_more("row_blocks", c("rows", "megabytes", "assay"), ...)
   values <- experiment_matrix(x, assay, "x", elsewhere = "all")
-  row_blocks(values, rows, megabytes)
+  blocks <- row_blocks(values, rows, megabytes)
+  blocks$experiment <- TRUE
+  blocks
 }
+
+are_blocks_of_experiment <- function(x) inherits(x, "rowsparse_blocks") && isTRUE(x[["experiment"]])
 
 # ---- files ---------------------------------------------------------------------------
 
@@ -345,13 +380,22 @@ usual_reader <- function(files) {
   if (all(kinds == "parquet")) {
     return(read_parquet)
   }
-  function(file) file_readers[[file_kind(file)]](file)
+  function(file) {
+    if (!file.exists(file)) stop("the file is gone")
+    withCallingHandlers(file_readers[[file_kind(file)]](file), warning = pass_on_warning)
+  }
+}
+
+# what R warns of while it reads a file: a last line or a quote that does not end, for instance
+pass_on_warning <- function(w) {
+  warn_rowsparse("file", paste0("While a file was read: ", conditionMessage(w), "."))
+  tryInvokeRestart("muffleWarning")
 }
 
 # rows, columns and names of files, from the files themselves
 look_at_files <- function(files, read) {
   if (identical(read, read_parquet)) {
-    info <- lapply(files, nanoparquet::read_parquet_info)
+    info <- parquet_info(files, nanoparquet::read_parquet_info)
     return(list(rows = check_file_rows(vapply(info, function(i) i$num_rows, 0), files)))
   }
   rows <- integer(length(files))
@@ -362,6 +406,13 @@ look_at_files <- function(files, read) {
     if (i == 1L) first <- list(names = colnames(found), d = ncol(found))
   }
   c(list(rows = check_file_rows(rows, files)), first)
+}
+
+# what each file says of itself
+parquet_info <- function(files, read) {
+  lapply(seq_along(files), function(i) {
+    tryCatch(read(files[i]), error = function(e) stop_reader("x", i, e))
+  })
 }
 
 check_file_rows <- function(rows, files) {
@@ -379,7 +430,7 @@ read_parquet <- function(file) {
 
 # one file in its row groups
 parquet_groups <- function(file, names, source, read_group = parquet_group_reader()) {
-  groups <- nanoparquet::read_parquet_metadata(file)$row_groups
+  groups <- parquet_info(file, nanoparquet::read_parquet_metadata)[[1]]$row_groups
   rows <- check_file_rows(groups$num_rows, rep(file, nrow(groups)))
   if (length(rows) < 2L) {
     return(new_blocks(function(i) read_parquet(file), sum(rows), names, FALSE, source))
@@ -387,9 +438,16 @@ parquet_groups <- function(file, names, source, read_group = parquet_group_reade
   read <- if (is.null(read_group)) {
     parquet_column_reader(file, rows)
   } else {
-    function(i) as.data.frame(read_group(file = file, row_group = groups$id[i]))
+    function(i) {
+      check_still(nanoparquet::read_parquet_info(file)$num_rows, rows)
+      as.data.frame(read_group(file = file, row_group = groups$id[i]))
+    }
   }
   new_blocks(read, rows, names, FALSE, paste0(source, ", by row groups"))
+}
+
+check_still <- function(now, rows) {
+  if (now != sum(rows)) stop(sprintf("there are %.0f rows now, and were %.0f", now, sum(rows)))
 }
 
 # What reads one row group is there, but not for everybody: it may vanish, or change. NULL then.
@@ -406,7 +464,9 @@ parquet_column_reader <- function(file, rows) {
   parts <- split(columns, (columns - 1L) %/% ceiling(length(columns) / length(rows)))
   function(i) {
     some <- lapply(parts, function(part) {
-      as.data.frame(nanoparquet::read_parquet(file, col_select = part))[at(i), , drop = FALSE]
+      whole <- as.data.frame(nanoparquet::read_parquet(file, col_select = part))
+      check_still(nrow(whole), rows)
+      whole[at(i), , drop = FALSE]
     })
     found <- do.call(cbind, unname(some))
     rownames(found) <- NULL
@@ -471,6 +531,9 @@ fetch_block <- function(cursor, number, rows) {
   }
   while (cursor$at < number) fetch_rows(cursor, rows)
   out <- fetch_rows(cursor, rows)
+  if (number == length(rows) && nrow(DBI::dbFetch(cursor$result, n = 1L)) > 0) {
+    stop(sprintf("the query gives more rows than the %.0f that were counted", sum(rows)))
+  }
   sound <- TRUE
   out
 }
@@ -527,6 +590,7 @@ dim.rowsparse_blocks <- function(x) {
   read <- parts$read
   parts$read <- function(number) read(chosen[number])
   parts$rows <- parts$rows[chosen]
+  parts$known <- known_columns(parts$known)
   structure(parts, class = class(x))
 }
 
@@ -541,7 +605,7 @@ as.matrix.rowsparse_blocks <- function(x, ...) {
   )
   out <- matrix(0, raw$n, raw$d, dimnames = list(NULL, raw$names))
   for (number in seq_along(x$rows)) {
-    out[raw$start[number] + seq_len(x$rows[number]), ] <- as.matrix(raw$read(number))
+    out[raw$start[number] + seq_len(x$rows[number]), ] <- as.matrix(raw[["read"]](number))
   }
   out
 }

@@ -3,7 +3,7 @@
 #' Ranks features by how much the reconstruction of the whole table, as a convex problem,
 #' uses them; without labels. `lambda` makes for fewer features, `eta` for fewer
 #' components. As the problem is convex, `solver = "exact"` finds its optimum, with a
-#' certificate; the published iteration, the default, is faster and near it.
+#' certificate; with the default penalties the published iteration, the default, ends near it.
 #'
 #' @section The problem:
 #' Ranks features by the column norms of a reconstruction matrix
@@ -70,9 +70,13 @@
 #' step and \eqn{n^2 d} per Newton step. Thousands of columns with norms close to
 #' zero take hundreds of Newton steps. A small `eta` and a `lambda` much above it
 #' mean a large rank. For the l21 loss it also solves AW-SPCA-PSD; there the steps
-#' take the centre along, as the best one for every \eqn{\Omega}{Omega}. For small
-#' penalties no residual is left, and the optimum is the projector onto the row space of
-#' the centred data, which is tried first and proven in closed form. Where `eta` is 0 a
+#' take the centre along, as the best one for every \eqn{\Omega}{Omega}. It begins at the
+#' best projector onto leading right singular vectors of the centred data where that is
+#' better than principal components with shrunken eigenvalues. For small
+#' penalties no residual is left, and the optimum is the projector onto the row space,
+#' which is proven in closed form. What is returned is the best point on the way, never
+#' above that projector, \eqn{\Omega = 0}{Omega = 0} and where it began. Besides `maxit`
+#' there is a limit of 200 rounds of Newton's method, bounds and new columns. Where `eta` is 0 a
 #' small penalty on the trace, which narrows with the smoothing, keeps the rank of F near
 #' that of the optimum. Rounding may stop the solver at a gap of some 1e-6, and
 #' columns on scales that differ by 1e4 and more can stop it early, too. A
@@ -338,7 +342,11 @@ check_spca_start <- function(start, data, model) {
     return(NULL)
   }
   if (inherits(start, "rowsparse")) {
-    start <- if (is.null(start$right)) inner_rows(start$factor, data) else omega(start)
+    start <- if (is.null(start$right)) {
+      inner_rows(rows_of_features(start, start$factor, data), data)
+    } else {
+      omega(start)
+    }
     rule <- sprintf("must be a fit of %s() with the same features", model$name)
     if (is.null(start) || !nrow(start) %in% c(data$d, whole_of(data)$d)) {
       stop_rowsparse("size", "start", rule)
@@ -554,7 +562,6 @@ spca_result <- function(fit, lambda, eta, problem, control, call, started) {
     list(lambda = lambda * problem$unit, eta = eta * problem$unit),
     model[c("loss", "center", "psd", "solver")], list(route = fit$route), control
   )
-  if (model$psd && ncol(fit$factor) == 0L) warn_zero(lambda, eta, fit, problem)
   new_fit(unique(c(model$name, "spca_psd")), data,
     scores = fit$scores, loadings = fit$factor, objective = fit$objective,
     iterations = fit$iterations, converged = fit$converged, status = fit$status,
@@ -564,7 +571,8 @@ spca_result <- function(fit, lambda, eta, problem, control, call, started) {
     parameters = parameters, call = call, started = started, verbose = control$verbose,
     factor = per_feature(fit$factor, data), right = per_feature(fit$right, data),
     rank = ncol(fit$factor),
-    reconstruction = fit$reconstruction, rises = fit$rises, inner_iterations = fit$inner
+    reconstruction = fit$reconstruction, rises = fit$rises, inner_iterations = fit[["inner"]],
+    undecided = if (model$psd && ncol(fit$factor) == 0L) zero_words(lambda, eta, fit, problem)
   )
 }
 
@@ -583,7 +591,7 @@ run_spca <- function(samples, start, settings, at_zero) {
 settle_spca <- function(fit, start, settings, at_zero) {
   fit <- judge_bound(fit)
   if (fit$route == "exact") fit$route <- NULL
-  fit$objective[length(fit$objective)] <- fit$value
+  fit$objective[length(fit$objective)] <- fit[["value"]]
   if (settings$solver == "paper") from_zero(fit, start, at_zero) else fit
 }
 
@@ -593,10 +601,9 @@ from_zero <- function(fit, start, at_zero) {
   fit
 }
 
-# A bound that rounding could have moved by half of the objective, or past it,
-# says nothing.
+# A bound that rounding could have moved by half of the objective says nothing.
 judge_bound <- function(fit) {
-  if (!(fit$margin <= 0.5 * fit$value) || fit$bound > fit$value) {
+  if (!(fit[["margin"]] <= 0.5 * fit[["value"]])) {
     fit$bound <- NA_real_
     fit$status <- paste0(fit$status, "; rounding leaves no bound")
   } else {
@@ -647,7 +654,7 @@ pad_rows <- function(m, rows) {
 }
 
 # lambda, eta and what the fit holds are in problem$unit
-warn_zero <- function(lambda, eta, fit, problem) {
+zero_words <- function(lambda, eta, fit, problem) {
   shown <- function(value) format(value * problem$unit, digits = 6)
   below <- spca_reach(problem, eta1 = 1, lambda0 = lambda)
   reason <- if (eta < below) {
@@ -661,10 +668,9 @@ warn_zero <- function(lambda, eta, fit, problem) {
       shown(spca_reach(problem, lambda1 = 1))
     )
   }
-  warn_rowsparse("zero", sprintf(
-    "Omega is zero at `lambda` = %s, `eta` = %s: %s. The ranking is that of the variance.",
+  sprintf("Omega is zero at `lambda` = %s, `eta` = %s: %s; features are ordered by their variance",
     shown(lambda), shown(eta), reason
-  ))
+  )
 }
 
 # a path whose fits each start from those before
@@ -713,7 +719,7 @@ chained_points <- function(grid, problem, start, control, call) {
     began <- proc.time()[["elapsed"]]
     fit <- quietly(fit_spca(grid$lambda[i], grid$eta[i], problem, start, control, call, began))
     points[[i]] <- spca_point(fit, explained_by_components(inner_rows(fit$loadings, data), data))
-    if (problem$model$psd && fit$rank > 0L) start <- unname(inner_rows(fit$factor, data))
+    if (problem$model$psd && fit[["rank"]] > 0L) start <- unname(inner_rows(fit$factor, data))
   }
   points
 }
@@ -833,7 +839,7 @@ followed_spca_points <- function(data, grid, given, ends, y) {
     return(NULL)
   }
   data <- settle_blocks(data, "spca_psd")
-  job <- spca_job(data, grid, given[["eta"]], model, given[["start"]], given$control)
+  job <- spca_job(data, grid, given[["eta"]], model, given[["start"]], given[["control"]])
   points <- spca_points(job, NULL)
   list(points = points, parameters = points[[length(points)]]$parameters)
 }

@@ -120,6 +120,7 @@ spcafs <- function(x, m = NULL, lambda = NULL, p = 0.5, normalize = TRUE, start 
 
   scores <- row_norms(fit$W)
   scores[scores < 1e-8] <- 0
+  scores <- signif(scores, 12) # all are 1 where m rows are left
   new_fit("spcafs", problem$data,
     scores = scores, ties = problem$data$square, loadings = fit$W,
     objective = fit$objective, iterations = fit$iterations, converged = fit$converged,

@@ -63,7 +63,7 @@
 #'     selected features reproduces}
 #' @section Errors and warnings:
 #' As for [bsufs()]; moments; `k` below m or above d; `clusters`, `r` or `start` out of range.
-#' A ratio of zero warns (`rowsparse_warning_ties`).
+#' A ratio of zero warns (`rowsparse_warning_not_unique`).
 #' @references
 #' Dong, Nie, Tian, Wang and Li (2025) IEEE Transactions on Pattern Analysis and Machine
 #' Intelligence. \doi{10.1109/TPAMI.2025.3580669}
@@ -97,7 +97,6 @@ spdfs <- function(x, k, clusters = NULL, m = NULL, r = 1.2, start = NULL, scale 
     tol = control$tol, maxit = control$maxit
   ))
   if (out$is_zero) {
-    warn_zero_ratio()
     out$scores <- scatter$between / scatter$within
   }
   parameters <- c(list(k = k, clusters = clusters, m = as.integer(m), r = r), control)
@@ -124,24 +123,22 @@ partition_set <- function(scatter, data, k) {
   trace_ratio_set(scatter$between, scatter$within, single, data)
 }
 
-warn_zero_ratio <- function() {
-  warn_rowsparse("ties", paste(
-    "the ratio is zero, as it is on other sets of so many features: nothing is left to choose by.",
-    "Features are ordered by their own ratios for the first partition. Use a smaller `k`."
-  ))
-}
-
 new_spdfs <- function(data, out, parameters, call, started) {
   chosen <- order_features(out$scores[out$subset], data$deviation[out$subset])
   selected <- out$subset[chosen]
   scores <- pmax(out$scores, 0)
   new_fit("spdfs", data,
-    scores = cap_scores(scores, selected, data), ties = data$deviation, selected = selected,
+    scores = scores, selected = selected,
     loadings = expand_rows(out$V, out$subset, data), objective = out$objective,
     iterations = length(out$objective) - 1L, converged = out$converged, status = out$status,
     explained = explained_by(selected, data), parameters = parameters, membership = out$Y,
     cluster = max.col(out$Y, ties.method = "first"), call = call, started = started,
-    verbose = parameters$verbose
+    verbose = parameters$verbose,
+    undecided = if (out$is_zero) paste(
+      "the ratio is zero, as it is on other sets of so many features; features are ordered by",
+      "their own ratios for the first partition, and a smaller `k` would leave something to",
+      "choose by"
+    )
   )
 }
 

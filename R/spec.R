@@ -104,6 +104,11 @@ spec <- function(x, style = c("phi2", "phi1", "phi3"), clusters = NULL, neighbou
   check_holds_samples(x)
   data <- as_data(x, scale, assay, block, include, exclude)
   clusters <- spec_clusters(clusters, style, data)
+  if (is.null(neighbours) || is_unlimited(neighbours)) {
+    neighbours <- NULL
+  } else {
+    neighbours <- check_count(neighbours, "neighbours")
+  }
   check_needs("spec", data, neighbours = or_default(neighbours, Inf), control = control)
   graph <- spec_graph(data, neighbours, weights, t, mutual, metric, style)
   out <- run_spec(data, graph, style, clusters, control)
@@ -148,7 +153,7 @@ spec_clusters <- function(clusters, style, data) {
 
 # list(rows, settings); rows = NULL: the full graph, by tiles
 spec_graph <- function(data, neighbours, weights, t, mutual, metric, style) {
-  if (!is.null(neighbours) && !is_unlimited(neighbours)) {
+  if (!is.null(neighbours)) {
     return(sample_graph(data, graph_settings(data, neighbours, weights, t, mutual, metric)))
   }
   list(settings = full_graph_settings(data, weights, t, mutual, metric))

@@ -369,7 +369,7 @@ embedding_points <- function(fit, dims, groups) {
     stop_rowsparse("size", "dims", "must name one vector or two", describe(dims))
   }
   n <- nrow(fit$vectors)
-  labels <- if (is.null(groups)) fit$component else check_labels(groups, "groups", n)
+  labels <- if (is.null(groups)) fit[["component"]] else check_labels(groups, "groups", n)
   list(
     at = cbind(if (length(dims) == 1L) seq_len(n), unname(fit$vectors[, dims])),
     names = c(if (length(dims) == 1L) "sample", paste("vector", dims)),

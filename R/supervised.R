@@ -2,7 +2,7 @@
 # fitted values, residuals. One engine for all of them; the fit tells where its
 # regression is.
 
-is_supervised_fit <- function(fit) !is.null(fit$response)
+is_supervised_fit <- function(fit) !is.null(fit[["response"]])
 
 # Slopes per unit of the features, and intercepts: of the regression that belongs to a
 # size (cdlsr() and its kind), of least squares on the first features of a ranking, or of
@@ -45,11 +45,11 @@ row_coefficients <- function(fit, k = NULL) {
 
 in_original_units <- function(fit, features, slope) {
   if (!is.null(fit$scale)) slope <- slope / fit$scale[features]
-  intercept <- fit$response$mean - drop(crossprod(slope, fit$center[features]))
+  intercept <- fit[["response"]]$mean - drop(crossprod(slope, fit$center[features]))
   list(
     features = features, slope = slope, intercept = intercept,
     level_intercept = if (!is.null(fit$block)) {
-      fit$response$level_mean - fit$block$mean[, features, drop = FALSE] %*% slope
+      fit[["response"]]$level_mean - fit$block$mean[, features, drop = FALSE] %*% slope
     }
   )
 }
@@ -135,10 +135,11 @@ full_coefficients <- function(object, W) {
 }
 
 response_labels <- function(fit) {
-  if (is.null(fit$response$names)) {
-    if (length(fit$response$mean) == 1L) "y" else paste0("y", seq_along(fit$response$mean))
+  response <- fit[["response"]]
+  if (is.null(response$names)) {
+    if (length(response$mean) == 1L) "y" else paste0("y", seq_along(response$mean))
   } else {
-    fit$response$names
+    response$names
   }
 }
 
@@ -148,7 +149,7 @@ response_labels <- function(fit) {
 usual_type <- function(object) {
   if (!is_supervised_fit(object)) {
     "features"
-  } else if (identical(object$response$type, "class")) {
+  } else if (identical(object[["response"]]$type, "class")) {
     "class"
   } else {
     "response"
@@ -218,13 +219,13 @@ side_by_side <- function(fitted, labels, rows) {
 predict_supervised <- function(object, newdata, k, type, assay, block, own) {
   if (!own) check_newdata(newdata)
   check_supervised(object, "type", sprintf("\"%s\" needs a supervised fit", type))
-  check_class_type(type, object$response)
+  check_class_type(type, object[["response"]])
   fitted <- if (own) {
     fitted_values(object)
   } else {
     predict_response(object, newdata, regression_of(object, k), assay, block)
   }
-  if (type == "response") fitted else largest_class(fitted, object$response$levels)
+  if (type == "response") fitted else largest_class(fitted, object[["response"]]$levels)
 }
 
 check_supervised <- function(object, argument, rule) {
@@ -275,8 +276,9 @@ with_fitted <- function(fit, data) {
   W <- own_regression(fit)
   values <- centred_columns(data, inner_index(W$features, data)) %*% W$slope
   if (!is.null(data$observed)) values <- values / data$observed$root
-  fit$response$fitted <- unname(values) + level_of_response(fit$response, data$block, data$n)
-  dimnames(fit$response$fitted) <- list(rownames(data$x), response_labels(fit))
+  level <- level_of_response(fit[["response"]], data$block, data$n)
+  fit[["response"]]$fitted <- unname(values) + level
+  dimnames(fit[["response"]]$fitted) <- list(rownames(data$x), response_labels(fit))
   fit
 }
 
@@ -291,13 +293,13 @@ level_of_response <- function(response, block, n) {
 
 fitted_values <- function(object) {
   check_supervised(object, "object", "must be a fit to a response")
-  if (is.null(object$response$fitted)) {
+  if (is.null(object[["response"]]$fitted)) {
     stop_rowsparse("samples", "object", "must have kept its samples",
       "a fit of moments or of row blocks",
       "predict(fit, x, type = \"response\") gives fitted values"
     )
   }
-  object$response$fitted
+  object[["response"]]$fitted
 }
 
 # a column per response, or the indicators of the classes
@@ -320,7 +322,7 @@ residuals.rowsparse <- function(object, ...) {
   check_no_more("residuals", NULL, ...)
   check_fit(object, "object")
   fitted <- fitted_values(object)
-  unname(response_matrix(object$response)) - fitted
+  unname(response_matrix(object[["response"]])) - fitted
 }
 
 #' @rdname coef.cdlsr
@@ -328,11 +330,11 @@ residuals.rowsparse <- function(object, ...) {
 deviance.rowsparse <- function(object, ...) {
   check_no_more("deviance", NULL, ...)
   check_fit(object, "object")
-  if (is.null(object$response$fitted) && inherits(object, "cdlsr")) {
+  if (is.null(object[["response"]]$fitted) && inherits(object, "cdlsr")) {
     return(objective_deviance(object))
   }
   residuals <- stats::residuals(object)
-  sum(or_default(object$response$weights, 1) * residuals^2)
+  sum(or_default(object[["response"]]$weights, 1) * residuals^2)
 }
 
 # what the objective is without the ridge

@@ -16,6 +16,8 @@
 #'   \item{method}{the method of a fit or of a row}
 #'   \item{rank, score, selected}{its place in the ranking, 1 for the best; its score, higher is
 #'     better; is it one of those that the fit selects?}
+#'   \item{gain}{what it adds to the value that the method maximises, given those that entered
+#'     before it: of [alignment()], [css()] and [cdlsr()]}
 #'   \item{statistic, p.value}{of its test, for [ftest()]; of the test of several methods}
 #'   \item{response, estimate}{class or response, and the coefficient of the term in its
 #'     regression, per unit of the feature; elsewhere `estimate` is the mean of a criterion or
@@ -109,6 +111,7 @@ tidy_features <- function(fit, k) {
     term = terms_of(fit, listed), rank = match(listed, fit$ranking),
     score = unname(fit$scores[listed]), selected = listed %in% fit$selected
   )
+  table$gain <- unname(fit$gains[listed])
   if (inherits(fit, "ftest")) {
     table$statistic <- unname(fit$statistic[listed])
     table$p.value <- unname(fit$p_value[listed])
@@ -121,7 +124,7 @@ terms_of <- function(fit, index) {
 }
 
 tidy_coefficients <- function(fit, k) {
-  if (is.null(fit$response)) {
+  if (is.null(fit[["response"]])) {
     stop_rowsparse("choice", "matrix",
       sprintf("\"coefficients\" needs a supervised fit; %s has no response", class(fit)[1])
     )

@@ -90,7 +90,7 @@ tsfs <- function(x, teacher = NULL, m = NULL, lambda = NULL, neighbours = 5, sta
     inner_maxit = 500L
   )
   check_holds_samples(x)
-  data <- as_data(x, scale, assay, block, include, exclude)
+  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude), "tsfs")
   if (is.null(teacher) && inherits(start, "tsfs")) teacher <- start$teacher
   problem <- tsfs_problem(data, teacher, m, neighbours, control)
   check_needs("tsfs", data, m = ncol(problem$Tc), neighbours = neighbours, control = control)
@@ -119,7 +119,7 @@ needs_tsfs <- function(s) {
 descriptor_tsfs <- function() {
   descriptor(tsfs,
     needs = needs_tsfs, iterations = 15,
-    passes = 70,
+    passes = Inf,
     title = "Row-sparse linear student of an embedding of the samples",
     family = "graph", sees = c("neighbours", "second moments"),
     reference = "Mirzaei et al. (2020), Neurocomputing 383, 396-408",
@@ -191,7 +191,7 @@ tsfs_start <- function(start, problem) {
   if (is.null(start)) {
     return(NULL)
   }
-  if (inherits(start, "tsfs")) start <- start$loadings
+  if (inherits(start, "tsfs")) start <- rows_of_features(start, start$loadings, problem$data)
   start <- inner_rows(start, problem$data)
   size <- c(problem$data$d, ncol(problem$Tc))
   if (!is.numeric(start) || !is.matrix(start) || !all(dim(start) == size) ||
@@ -213,22 +213,15 @@ new_tsfs <- function(problem, out, parameters, call, started) {
   square <- problem$unit * problem$unit
   objective <- out$objective * square
   rest <- (problem$Tc - data_times(problem$data, out$W)) / problem$unit
-  fit <- new_fit("tsfs", problem$data,
+  new_fit("tsfs", problem$data,
     scores = row_norms(out$W), ties = out$pull, loadings = out$W, objective = objective,
     iterations = out$iterations, converged = out$converged, status = out$status,
     explained = explained_by_components(out$W * problem$inside$unit / problem$unit,
       problem$inside
     ),
-    bound = min(out$bound * square, utils::tail(objective, 1)), parameters = parameters,
+    bound = out$bound * square, parameters = parameters,
     teacher = problem$Tc, fidelity = 1 - sum(rest^2) / sum((problem$Tc / problem$unit)^2),
-    call = call, started = started, verbose = parameters$verbose
+    call = call, started = started, verbose = parameters$verbose,
+    undecided = if (all(out$W == 0)) words_of_zero(parameters)
   )
-  if (all(out$W == 0)) {
-    warn_rowsparse("zero", sprintf(
-      "W is zero: `lambda` is %s and the largest useful one %s; features are ordered by %s",
-      format(parameters$lambda, digits = 6), format(parameters$lambda_max, digits = 6),
-      "the penalty at which they would enter first."
-    ))
-  }
-  fit
 }

@@ -311,7 +311,7 @@ summary.rowsparse_tuning <- function(object, n = 10, ...) {
   structure(
     list(
       line = tuning_lines(object, n), call = object$call, points = nrow(object$table),
-      table = cbind(table, chosen = table$k == object$k, row.names = NULL)
+      table = cbind(table, chosen = table$k == object[["k"]], row.names = NULL)
     ),
     class = "summary.rowsparse_tuning"
   )
@@ -337,7 +337,7 @@ coef.rowsparse_tuning <- function(object, ...) {
 #' @export
 predict.rowsparse_tuning <- function(object, newdata, k = NULL, ...) {
   check_tuning(object, "object")
-  stats::predict(object$fit, newdata, or_default(k, object$k), ...)
+  stats::predict(object$fit, newdata, or_default(k, object[["k"]]), ...)
 }
 
 #' @rdname selected

@@ -145,7 +145,7 @@ tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
   y <- divided$y
   given$weights <- divided$weights
   data <- without_constant_warning(as_data(samples,
-    block = given[["block"]], include = include, exclude = exclude
+    block = given[["block"]], include = include, exclude = exclude, select = FALSE
   ))
   given["exclude"] <- NULL
   # from here on of the features that are left
@@ -154,7 +154,7 @@ tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
   if (!is.null(exclude)) samples <- samples[, data$everything$kept, drop = FALSE]
 
   n <- nrow(samples)
-  y <- settle_response(y, n, entry, folded = "error" %in% criterion)
+  y <- settle_response(y, n, entry, folded = "error" %in% criterion, told = TRUE)
   repeats <- check_count(repeats, "repeats", 2L, 1e6)
   check_memory(8 * as.double(repeats) * n, "repeats", "take fewer subsamples")
   fraction <- check_number(fraction, "fraction", 0.1, 1)
@@ -257,7 +257,7 @@ criteria_to_judge <- function(criterion, entry, y) {
 tuning_grid <- function(grid, entry, samples, given, n) {
   grid <- expand_settings(grid)
   data <- without_constant_warning(as_data(samples,
-    block = given[["block"]], include = given[["include"]]
+    block = given[["block"]], include = given[["include"]], select = FALSE
   ))
   data$n <- as.integer(n)
   sizes <- tuning_sizes(grid[["k"]], entry, data, given)
@@ -350,7 +350,7 @@ silhouette_clusters <- function(samples, y) {
 # all samples, the subsamples, the folds, and for elbows all samples with their
 # features made independent; each with a seed of its own
 tuning_jobs <- function(n, repeats, fraction, parts, y, reference = FALSE, block = NULL) {
-  foldid <- if (!is.null(parts)) fold_columns(parts, as_response(y, n), n, block)
+  foldid <- if (!is.null(parts)) fold_columns(parts, as_response(y, n, told = TRUE), n, block)
   with_own_seeds(c(
     whole_job("all", n), subsample_jobs(n, repeats, fraction),
     if (!is.null(foldid)) lapply(all_fold_jobs(foldid), c, list(repeats = ncol(foldid))),

@@ -21,6 +21,10 @@
 #' @param k Numbers of leading features whose share is wanted; `NULL` for all
 #'   of `selected`. With a fit that does not select a fixed number, `k` is
 #'   needed.
+#' @param block The level of each sample, such as its batch: a factor or vector, for a
+#'   `SummarizedExperiment` also the name of a column of `colData(x)`. Features are centred within
+#'   the levels. `NULL`: as in the fit where this was given the name of a column that `x` has, too;
+#'   where it was given another block, a message says that none is taken.
 #' @param assay For a `SummarizedExperiment`: name or number of the assay; see [experiments].
 #'
 #' @return The share, between 0 and 1, for every entry of `k`. It never falls
@@ -35,8 +39,9 @@
 #' variance_explained(x, "Petal.Length")
 #' variance_explained(x, c("Petal.Length", "Sepal.Length", "Sepal.Width"), k = 1:3)
 #' @export
-variance_explained <- function(x, selected, k = NULL, assay = NULL) {
-  data <- without_constant_warning(as_data(x, assay = assay))
+variance_explained <- function(x, selected, k = NULL, block = NULL, assay = NULL) {
+  block <- block_beside(block, selected, x)
+  data <- without_constant_warning(as_data(x, assay = assay, block = block))
   columns <- feature_columns(selected, "selected", data$d, data$names)
   k <- leading_counts(k, selected, length(columns))
   gain <- projection_gain(data, columns[seq_len(max(k))])

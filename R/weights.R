@@ -4,6 +4,7 @@
 #   weight, root    those above zero, and their square roots; total: their sum
 #   rows, samples   which samples these are, out of how many
 #   length          sqrt(total), what the mean adds to the length of a column
+# and data$given the samples as they were given, for what needs more digits than the roots have.
 
 check_weights <- function(weights, n) {
   if (!is_plain_numeric(weights) || length(weights) != n || !is.null(dim(weights))) {
@@ -52,6 +53,7 @@ add_weights_of_samples <- function(raw, weights, argument) {
   x <- dense_columns(raw, seq_len(raw$d))[raw$observed$rows, , drop = FALSE]
   raw$n <- nrow(x)
   raw[c("kind", "x", "i", "p")] <- list("dense", x, NULL, NULL)
+  raw$given <- x
   raw
 }
 
@@ -62,21 +64,21 @@ weighted_statistics <- function(raw, argument) {
   raw$largest <- apply(abs(raw$x), 2, max)
   centred <- centre_by_weights(raw$x, raw$observed)
   raw$mean <- unname(centred$mean)
+  raw$fine <- unname(centred$fine)
   raw$x <- centred$values
   raw$square <- unname(colSums(raw$x^2))
   raw$deviation <- sqrt(raw$square / variance_divisor(raw))
   raw
 }
 
-# list(values, mean): sqrt(w) (x - mean)
+# list(values, mean, fine): sqrt(w) (x - mean)
 centre_by_weights <- function(x, observed) {
-  mean <- 0
+  off <- list()
   for (pass in 1:2) {
-    off <- colSums(x * observed$weight) / observed$total
-    x <- x - rep(off, each = nrow(x))
-    mean <- mean + off
+    off[[pass]] <- colSums(x * observed$weight) / observed$total
+    x <- x - rep(off[[pass]], each = nrow(x))
   }
-  list(values = x * observed$root, mean = mean)
+  c(list(values = x * observed$root), sum_in_two(off[[1]], off[[2]]))
 }
 
 # What sums of squares are divided by in variances: n - 1 (or n - levels) samples of average
@@ -97,7 +99,7 @@ observed_response <- function(y, data) {
     return(y)
   }
   check_response_length(y, data$observed$samples)
-  rows_of(resolve_integers(y), data$observed$rows)
+  rows_of(y, data$observed$rows)
 }
 
 # only least squares know what to do with weights
@@ -117,6 +119,7 @@ check_takes_weights <- function(entry, weights) {
 
 # of all samples; sparse ones are made dense in parts, which are added
 weighted_moments <- function(x, y, weights, assay, numbers = 1e7) {
+  if (is.na(sample_count(x)) || any(sound_dim(x) < 1L)) check_filled(read_input(x, assay, "x"))
   weights <- check_weights(weights, sample_count(x))
   n <- length(weights)
   y <- whole_response(y, n)
@@ -149,6 +152,7 @@ weighted_part <- function(raw, y, weights) {
   dimnames(S) <- if (!is.null(raw$names)) list(raw$names, raw$names)
   summary <- list(
     n = raw$n, weight = raw$observed$total, mean = stats::setNames(raw$mean, raw$names),
+    fine = raw$fine,
     feature_names = raw$names
   )
   if (!is.null(y)) summary <- c(summary, response_moments(raw, y))

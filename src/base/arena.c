@@ -42,6 +42,7 @@ static int arena_interrupted(void *state)
 
 void rs_arena_init(rs_context *parent, rs_arena *arena)
 {
+    arena->ctx.clock = NULL; /* a limit of time ends no round halfway */
     arena->ctx.alloc = arena_alloc;
     arena->ctx.interrupted = arena_interrupted;
     arena->ctx.state = arena;

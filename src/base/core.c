@@ -32,6 +32,10 @@ const char *rs_status_text(rs_status status)
         return "too many samples are equally near (copies of each other?)";
     case RS_BAD_INPUT:
         return "invalid arguments";
+    case RS_LATE:
+        return "time limit reached";
+    case RS_UNSOUND:
+        return "a bound is on the wrong side of the objective";
     }
     return "unknown status";
 }
@@ -66,7 +70,9 @@ rs_status rs_allocated(const rs_context *ctx)
 
 rs_status rs_poll(rs_context *ctx)
 {
-    return ctx->interrupted(ctx->state) ? RS_INTERRUPTED : RS_OK;
+    if (ctx->interrupted(ctx->state))
+        return RS_INTERRUPTED;
+    return ctx->clock && rs_clock_is_over(ctx->clock) ? RS_LATE : RS_OK;
 }
 
 void rs_pause(void)

@@ -13,6 +13,8 @@
 
 #include <stddef.h>
 
+#include "base/clock.h"
+
 typedef enum {
     RS_OK = 0,        /* done: the stopping test was met */
     RS_MAXIT,         /* the iteration limit came first */
@@ -23,7 +25,9 @@ typedef enum {
     RS_SINGULAR,      /* a matrix that must be invertible is not */
     RS_NOT_FINITE,    /* NaN or Inf arose in the iteration */
     RS_TOO_MANY_TIES, /* more equal values than can be kept */
-    RS_BAD_INPUT      /* arguments that no caller should pass */
+    RS_BAD_INPUT,     /* arguments that no caller should pass */
+    RS_LATE,          /* a limit of time is over */
+    RS_UNSOUND        /* a bound is on the wrong side of what it bounds */
 } rs_status;
 
 /* One line of text for a status; a static string. */
@@ -36,13 +40,16 @@ int rs_is_usable(rs_status status);
  * The surroundings of a computation. `alloc` returns transient memory that
  * stays valid until the outermost call returns (nothing is ever freed by the
  * core); solvers call it only before their loops. `interrupted` is asked at
- * least every half second; nonzero means stop.
+ * least every half second; nonzero means stop. Where there is a `clock`, its
+ * limit ends what is under way in the same places, with RS_LATE: for who set it
+ * and knows what to do without a result.
  */
 typedef struct {
     void *(*alloc)(void *state, size_t count, size_t size);
     int (*interrupted)(void *state);
     void *state;
-    int out_of_memory; /* some request was not met; stays so */
+    int out_of_memory;     /* some request was not met; stays so */
+    const rs_clock *clock; /* or NULL */
 } rs_context;
 
 /* `count` objects of `size` bytes (at least one), or NULL. Requests are made
@@ -54,7 +61,8 @@ rs_status rs_allocated(const rs_context *ctx);
 
 int rs_all_finite(size_t n, const double *x);
 
-/* RS_INTERRUPTED when the user asked to stop, RS_OK otherwise. */
+/* RS_INTERRUPTED when the user asked to stop, RS_LATE when the clock is over,
+ * RS_OK otherwise. */
 rs_status rs_poll(rs_context *ctx);
 
 /* A short rest of a thread that waits for others. */

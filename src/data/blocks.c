@@ -39,7 +39,8 @@ static rs_status centring_of(const block_data *B, int b, rs_context *ctx,
     if (whole->code == NULL)
         return RS_OK;
     return rs_centre_levels(ctx, height_of(B, b), whole->levels,
-                            whole->code + B->source.start[b], whole->mean, c);
+                            whole->code + B->source.start[b], whole->mean,
+                            whole->fine, c);
 }
 
 static rs_status hold_sparse(const rs_data *X, int b, rs_sparse_slots *slots,

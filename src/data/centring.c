@@ -1,20 +1,21 @@
 #include "data/centring.h"
 
-rs_centring rs_centre_all_rows(const double *mean)
+rs_centring rs_centre_all_rows(const double *mean, const double *fine)
 {
-    rs_centring c = {1, mean, NULL, NULL, NULL, 0.0};
+    rs_centring c = {1, mean, fine, NULL, NULL, NULL, 0.0};
     return c;
 }
 
 rs_centring rs_centre_no_rows(const double *mean, double reach)
 {
-    rs_centring c = {0, mean, NULL, NULL, NULL, reach};
+    rs_centring c = {0, mean, NULL, NULL, NULL, NULL, reach};
     return c;
 }
 
 /* the rows are put in order by counting */
 rs_status rs_centre_levels(rs_context *ctx, int n, int levels, const int *code,
-                           const double *mean, rs_centring *c)
+                           const double *mean, const double *fine,
+                           rs_centring *c)
 {
     int *row = rs_alloc_int(ctx, (size_t)n);
     int *start = rs_alloc_int(ctx, (size_t)levels + 1);
@@ -35,6 +36,7 @@ rs_status rs_centre_levels(rs_context *ctx, int n, int levels, const int *code,
     start[0] = 0;
     c->levels = levels;
     c->mean = mean;
+    c->fine = fine;
     c->code = code;
     c->row = row;
     c->start = start;
@@ -56,12 +58,15 @@ void rs_take_off(const rs_centring *c, int j, int first, int count,
         return;
     }
     if (c->code == NULL) {
+        const double fine = rs_level_fine(c, j, 0);
         for (int i = 0; i < count; i++)
-            z[i] = (z[i] - mean[0]) * weight;
+            z[i] = ((z[i] - mean[0]) - fine) * weight;
         return;
     }
-    for (int i = 0; i < count; i++)
-        z[i] = (z[i] - mean[c->code[first + i]]) * weight;
+    for (int i = 0; i < count; i++) {
+        const int l = c->code[first + i];
+        z[i] = ((z[i] - mean[l]) - rs_level_fine(c, j, l)) * weight;
+    }
 }
 
 /* of the rows of level l, 0 where there are none */
@@ -73,12 +78,6 @@ static double mean_of_level(const rs_centring *c, int n, int l,
     for (int at = 0; at < size; at++)
         sum += z[rs_level_row(c, l, at)];
     return size > 0 ? sum / size : 0.0;
-}
-
-void rs_level_rests(const rs_centring *c, int n, const double *z, double *rest)
-{
-    for (int l = 0; l < c->levels; l++)
-        rest[l] = mean_of_level(c, n, l, z);
 }
 
 void rs_centre_again(const rs_centring *c, int n, double *z)

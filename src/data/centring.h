@@ -13,6 +13,8 @@
 typedef struct {
     int levels;         /* L */
     const double *mean; /* L x d */
+    const double *fine; /* L x d: the means less `mean`, which are too small to
+                         * be in it; NULL: zeros */
     const int *code;    /* n: the level of each row, from 0; NULL: L = 1 */
     const int *row;     /* n: the rows, level by level; NULL: L = 1 */
     const int *start;   /* L + 1: where each level begins there, or NULL */
@@ -31,13 +33,20 @@ static inline const double *rs_level_means(const rs_centring *c, int j)
     return c->mean + (size_t)c->levels * (size_t)j;
 }
 
+/* what to add to the mean of level l of column j */
+static inline double rs_level_fine(const rs_centring *c, int j, int l)
+{
+    return c->fine ? c->fine[(size_t)c->levels * (size_t)j + (size_t)l] : 0.0;
+}
+
 /* L = 1, and the means of the columns */
-rs_centring rs_centre_all_rows(const double *mean);
+rs_centring rs_centre_all_rows(const double *mean, const double *fine);
 /* L = 0 */
 rs_centring rs_centre_no_rows(const double *mean, double reach);
 /* code (n): the level of each row, from 0; kept by reference, as the means */
 rs_status rs_centre_levels(rs_context *ctx, int n, int levels, const int *code,
-                           const double *mean, rs_centring *c);
+                           const double *mean, const double *fine,
+                           rs_centring *c);
 /* rows of level l among the n */
 int rs_level_size(const rs_centring *c, int n, int l);
 /* row number `at` of level l */
@@ -49,9 +58,6 @@ static inline int rs_level_row(const rs_centring *c, int l, int at)
 /* z (count), from row `first` on, less the means of column j, times weight */
 void rs_take_off(const rs_centring *c, int j, int first, int count,
                  double weight, double *z);
-/* rest (L) = the means of z (n) within the levels */
-void rs_level_rests(const rs_centring *c, int n, const double *z,
-                    double *rest);
 /* z (n) less its means once more: those taken off before were rounded */
 void rs_centre_again(const rs_centring *c, int n, double *z);
 

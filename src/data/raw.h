@@ -1,7 +1,6 @@
 /*
  * data/raw.h: dense rows as they were given, and how they are centred:
- * Z = (X - E M) diag(w), as in data/centring.h. A column whose means are far
- * from zero, beside its deviation, is centred twice.
+ * Z = (X - E M) diag(w), as in data/centring.h.
  */
 #ifndef RS_RAW_H
 #define RS_RAW_H
@@ -13,8 +12,7 @@ typedef struct {
     const double *real; /* X, n x d */
     const int *whole;   /* the same where `real` is NULL */
     rs_centring centring;
-    const double *weight;    /* d; NULL: ones */
-    const double *deviation; /* d; NULL: nothing is centred twice */
+    const double *weight; /* d; NULL: ones */
 } rs_raw;
 
 /* Z (n x d) */

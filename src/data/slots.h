@@ -15,4 +15,21 @@ typedef struct {
     const double *weight; /* d, 1/scale, or NULL for 1 */
 } rs_sparse_slots;
 
+/* what is taken off the entries of a column in one level: a mean and what is
+ * too small to be in it, or zeros */
+typedef struct {
+    double mean, fine;
+} rs_base;
+
+static inline double rs_entry_less(double value, rs_base base)
+{
+    return (value - base.mean) - base.fine;
+}
+
+static inline rs_base rs_level_base(const rs_centring *c, int j, int l)
+{
+    const rs_base base = {rs_level_means(c, j)[l], rs_level_fine(c, j, l)};
+    return base;
+}
+
 #endif

@@ -14,10 +14,11 @@ typedef struct {
     double *cols_t;   /* block x d */
     double *levels_t; /* block x L */
     /* what is taken off entries, and out of sums over them; see below */
-    double *base, *rest; /* L x d */
-    int *held;           /* L: scratch */
-    int *next;           /* d: the first entry of each column not yet met */
-    double *pull;        /* n x L, scratch of Gram matrices of the samples */
+    rs_base *base; /* L x d */
+    double *rest;  /* L x d */
+    int *held;     /* L: scratch */
+    int *next;     /* d: the first entry of each column not yet met */
+    double *pull;  /* n x L, scratch of Gram matrices of the samples */
 } sparse_data;
 
 static double weight_of(const rs_data *X, int j)
@@ -57,19 +58,21 @@ static void split_means(const rs_data *X)
     const sparse_data *S = (const sparse_data *)X->kept;
     const rs_centring *centring = &S->slot.centring;
     const int levels = centring->levels;
+    const rs_base nothing = {0.0, 0.0};
     for (int j = 0; j < X->d; j++) {
         const double *mean = rs_level_means(centring, j);
         count_entries(S, j, S->held);
         for (int l = 0; l < levels; l++) {
             const int full = S->held[l] == rs_level_size(centring, X->n, l);
-            S->base[l + (size_t)levels * j] = full ? mean[l] : 0.0;
+            S->base[l + (size_t)levels * j] =
+                full ? rs_level_base(centring, j, l) : nothing;
             S->rest[l + (size_t)levels * j] = full ? 0.0 : mean[l];
         }
     }
 }
 
 /* the L of column j */
-static const double *base_of(const sparse_data *S, int j)
+static const rs_base *base_of(const sparse_data *S, int j)
 {
     return S->base + (size_t)S->slot.centring.levels * j;
 }
@@ -167,11 +170,12 @@ static size_t spread_column(const rs_data *X, int j, int end, int m,
                             const double *w, double *Yt)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
-    const double *base = base_of(S, j);
+    const rs_base *base = base_of(S, j);
     const int first = S->next[j];
     int at = first;
     for (; at < S->slot.p[j + 1] && S->slot.row[at] < end; at++) {
-        const double value = S->slot.value[at] - base[level_at(S, at)];
+        const double value =
+            rs_entry_less(S->slot.value[at], base[level_at(S, at)]);
         double *y = Yt + (size_t)S->slot.row[at] * m;
         for (int c = 0; c < m; c++)
             y[c] += value * w[c];
@@ -230,12 +234,13 @@ static size_t collect_column(const rs_data *X, int j, int end, int m,
                              const double *Yt, double *w)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
-    const double *base = base_of(S, j), weight = weight_of(X, j);
+    const rs_base *base = base_of(S, j);
+    const double weight = weight_of(X, j);
     const int first = S->next[j];
     int at = first;
     for (; at < S->slot.p[j + 1] && S->slot.row[at] < end; at++) {
         const double value =
-            (S->slot.value[at] - base[level_at(S, at)]) * weight;
+            rs_entry_less(S->slot.value[at], base[level_at(S, at)]) * weight;
         const double *y = Yt + (size_t)S->slot.row[at] * m;
         for (int c = 0; c < m; c++)
             w[c] += value * y[c];
@@ -300,7 +305,9 @@ static void sparse_column(const rs_data *X, int j, double *z)
             z[i] = -mean[centring->code[i]] * weight;
     for (int at = S->slot.p[j]; at < S->slot.p[j + 1]; at++)
         z[S->slot.row[at]] =
-            (S->slot.value[at] - mean[level_at(S, at)]) * weight;
+            rs_entry_less(S->slot.value[at],
+                          rs_level_base(centring, j, level_at(S, at))) *
+            weight;
 }
 
 static rs_status sparse_columns(const rs_data *X, int count, const int *index,
@@ -350,7 +357,10 @@ static double sparse_column_square(const rs_data *X, int j)
     const double weight = weight_of(X, j);
     double sum = 0.0;
     for (int at = S->slot.p[j]; at < S->slot.p[j + 1]; at++) {
-        double gap = (S->slot.value[at] - mean[level_at(S, at)]) * weight;
+        double gap =
+            rs_entry_less(S->slot.value[at],
+                          rs_level_base(centring, j, level_at(S, at))) *
+            weight;
         sum += gap * gap;
     }
     count_entries(S, j, S->held);
@@ -380,7 +390,8 @@ static rs_status sparse_row_squares(const rs_data *X, const double *e,
     rs_fill((size_t)X->n, 0.0, squares);
     for (int j = 0; j < X->d; j++) {
         const double factor = e ? e[j] : 1.0, weight = weight_of(X, j);
-        const double *base = base_of(S, j), *rests = rest_of(S, j);
+        const rs_base *base = base_of(S, j);
+        const double *rests = rest_of(S, j);
         for (int l = 0; l < levels; l++) {
             const double rest = rests[l] * weight;
             shift[l] += factor * rest * rest;
@@ -388,7 +399,7 @@ static rs_status sparse_row_squares(const rs_data *X, const double *e,
         for (int at = S->slot.p[j]; at < S->slot.p[j + 1]; at++) {
             const int l = level_at(S, at);
             const double rest = rests[l] * weight;
-            double value = (S->slot.value[at] - base[l]) * weight;
+            double value = rs_entry_less(S->slot.value[at], base[l]) * weight;
             squares[S->slot.row[at]] += factor * value * (value - 2.0 * rest);
         }
     }
@@ -425,13 +436,14 @@ static void sparse_gram_column(const rs_data *X, const double *t,
     sum_levels(X, 1, z, S->levels_t);
     for (int row = 0; row < count; row++) {
         const int i = listed(index, row);
-        const double *base = base_of(S, i), *rest = rest_of(S, i);
+        const rs_base *base = base_of(S, i);
+        const double *rest = rest_of(S, i);
         double sum = 0.0;
         for (int l = 0; l < levels; l++)
             sum -= rest[l] * S->levels_t[l];
         for (int a = S->slot.p[i]; a < S->slot.p[i + 1]; a++)
-            sum +=
-                (S->slot.value[a] - base[level_at(S, a)]) * z[S->slot.row[a]];
+            sum += rs_entry_less(S->slot.value[a], base[level_at(S, a)]) *
+                   z[S->slot.row[a]];
         g[row] = sum * weight_of(X, i);
     }
 }
@@ -451,12 +463,14 @@ static void find_apart(const rs_data *X, double *sums, double *rests,
     const int levels = centring->levels;
     rs_fill((size_t)levels * X->d, 0.0, sums);
     for (int j = 0; j < X->d; j++) {
-        const double *base = base_of(S, j), weight = weight_of(X, j);
+        const rs_base *base = base_of(S, j);
+        const double weight = weight_of(X, j);
         double *sum = sums + (size_t)levels * j, mean = 0.0, square = 0.0;
         double *rest = rests + (size_t)levels * j;
         for (int at = S->slot.p[j]; at < S->slot.p[j + 1]; at++) {
             const int l = level_at(S, at);
-            const double value = (S->slot.value[at] - base[l]) * weight;
+            const double value =
+                rs_entry_less(S->slot.value[at], base[l]) * weight;
             sum[l] += value;
             square += value * value;
         }
@@ -588,20 +602,23 @@ static rs_status sparse_gram_samples(const rs_data *X, const double *e,
     rs_fill(room, 0.0, U);
     for (int j = 0; j < X->d; j++) {
         const double factor = e ? e[j] : 1.0, weight = weight_of(X, j);
-        const double *base = base_of(S, j), *rest = rest_of(S, j);
+        const rs_base *base = base_of(S, j);
+        const double *rest = rest_of(S, j);
         if (factor == 0.0)
             continue;
         for (size_t l = 0; l < levels * levels; l++)
             C[l] += factor * (rest[l % levels] * weight) *
                     (rest[l / levels] * weight);
         for (int b = S->slot.p[j]; b < S->slot.p[j + 1]; b++) {
-            double scaled = (S->slot.value[b] - base[level_at(S, b)]) *
-                            weight * factor * weight;
+            double scaled =
+                rs_entry_less(S->slot.value[b], base[level_at(S, b)]) *
+                weight * factor * weight;
             double *column = K + (size_t)S->slot.row[b] * n;
             double *u = U + (size_t)S->slot.row[b] * levels;
             for (int a = S->slot.p[j]; a <= b; a++)
                 column[S->slot.row[a]] +=
-                    (S->slot.value[a] - base[level_at(S, a)]) * scaled;
+                    rs_entry_less(S->slot.value[a], base[level_at(S, a)]) *
+                    scaled;
             for (size_t l = 0; l < levels; l++)
                 u[l] += scaled * rest[l];
             since_poll += (size_t)(b - S->slot.p[j]) + 1 + levels;
@@ -664,7 +681,7 @@ static rs_status room_for_sparse(rs_context *ctx, int n, int d, int block,
     S->rows_t = rs_alloc_double(ctx, (size_t)block * n);
     S->cols_t = rs_alloc_double(ctx, (size_t)block * d);
     S->levels_t = rs_alloc_double(ctx, (size_t)block * levels);
-    S->base = rs_alloc_double(ctx, levels * d);
+    S->base = (rs_base *)rs_alloc(ctx, levels * d, sizeof *S->base);
     S->rest = rs_alloc_double(ctx, levels * d);
     S->held = rs_alloc_int(ctx, levels);
     S->next = rs_alloc_int(ctx, (size_t)d);

@@ -62,7 +62,7 @@ static void next_group(int n, int d, row_group *group)
 
 /* the entries of column j in the group join their rows, and meet what is there,
  * themselves last: g += sum over rows of v_j v_i; returns how many met */
-static size_t meet_column(const rs_sparse_slots *slot, const double *base,
+static size_t meet_column(const rs_sparse_slots *slot, const rs_base *base,
                           int j, row_group *group, double *g)
 {
     const double weight = slot->weight ? slot->weight[j] : 1.0;
@@ -72,7 +72,9 @@ static size_t meet_column(const rs_sparse_slots *slot, const double *base,
         const int i = slot->row[at];
         const size_t first = group->start[i], last = group->end[i]++;
         const double value =
-            (slot->value[at] - base[rs_level_of(&slot->centring, i)]) * weight;
+            rs_entry_less(slot->value[at],
+                          base[rs_level_of(&slot->centring, i)]) *
+            weight;
         group->column[last] = j;
         group->value[last] = value;
         for (size_t a = first; a <= last; a++)
@@ -85,7 +87,7 @@ static size_t meet_column(const rs_sparse_slots *slot, const double *base,
 
 rs_status rs_sparse_cross_products(rs_context *ctx, int n, int d,
                                    const rs_sparse_slots *slot,
-                                   const double *base,
+                                   const rs_base *base,
                                    const unsigned char *apart, double *G)
 {
     const size_t levels = (size_t)slot->centring.levels;

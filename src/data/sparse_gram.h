@@ -15,7 +15,7 @@
  */
 rs_status rs_sparse_cross_products(rs_context *ctx, int n, int d,
                                    const rs_sparse_slots *slot,
-                                   const double *base,
+                                   const rs_base *base,
                                    const unsigned char *apart, double *G);
 
 #endif

@@ -3,7 +3,7 @@
 #include "la/linalg.h"
 
 void rs_sparse_rows_init(rs_context *ctx, int n, int d,
-                         const rs_sparse_slots *slot, const double *base,
+                         const rs_sparse_slots *slot, const rs_base *base,
                          const double *rest, rs_sparse_rows *R)
 {
     R->ctx = ctx;
@@ -57,7 +57,10 @@ static void append_column(rs_sparse_rows *R, int j, int *start)
     for (int at = slot->p[j]; at < slot->p[j + 1]; at++) {
         const int to = start[slot->row[at]]++;
         R->column[to] = j;
-        R->value[to] = (slot->value[at] - mean[level_at(R, at)]) * weight;
+        R->value[to] =
+            rs_entry_less(slot->value[at],
+                          rs_level_base(&slot->centring, j, level_at(R, at))) *
+            weight;
     }
 }
 
@@ -154,7 +157,7 @@ static rs_status make_pulls(rs_sparse_rows *R)
     rs_fill((size_t)R->n * levels, 0.0, g->pull);
     rs_fill(levels * levels, 0.0, g->rests);
     for (int j = 0; j < R->d; j++) {
-        const double *base = R->base + levels * j;
+        const rs_base *base = R->base + levels * j;
         const double *rest = R->rest + levels * j;
         const double weight = weight_of(R, j);
         for (size_t l = 0; l < levels; l++)
@@ -162,7 +165,8 @@ static rs_status make_pulls(rs_sparse_rows *R)
                 g->rests[k + levels * l] +=
                     (rest[k] * weight) * (rest[l] * weight);
         for (int at = slot->p[j]; at < slot->p[j + 1]; at++) {
-            const double value = slot->value[at] - base[level_at(R, at)];
+            const double value =
+                rs_entry_less(slot->value[at], base[level_at(R, at)]);
             double *pull = g->pull + levels * slot->row[at];
             for (size_t l = 0; l < levels; l++)
                 pull[l] += rest[l] * weight * value * weight;
@@ -285,7 +289,7 @@ static void gather(const rs_sparse_rows *R, row_groups *g)
     int to = 0;
     rs_fill((size_t)rows * (size_t)g->crowded, 0.0, g->dense);
     for (int j = 0; j < R->d; j++) {
-        const double *base = R->base + levels * j;
+        const rs_base *base = R->base + levels * j;
         double *dense = g->place[j] >= 0
                             ? g->dense + (size_t)rows * (size_t)g->place[j]
                             : NULL;
@@ -293,7 +297,8 @@ static void gather(const rs_sparse_rows *R, row_groups *g)
         g->begin[j] = to;
         for (; at < slot->p[j + 1] && slot->row[at] < g->to; at++) {
             const int r = slot->row[at] - g->from;
-            const double value = slot->value[at] - base[level_at(R, at)];
+            const double value =
+                rs_entry_less(slot->value[at], base[level_at(R, at)]);
             if (dense) {
                 dense[r] = value;
                 continue;

@@ -18,7 +18,8 @@ typedef struct {
     rs_context *ctx;
     int n, d;
     const rs_sparse_slots *slot;
-    const double *base, *rest; /* levels x d */
+    const rs_base *base;
+    const double *rest; /* levels x d */
     /* the rows; start = NULL: not made yet */
     int *start;    /* n + 1 */
     int *column;   /* ascending within a row */
@@ -29,7 +30,7 @@ typedef struct {
 
 /* nothing is made before it is asked for; the arrays are kept by reference */
 void rs_sparse_rows_init(rs_context *ctx, int n, int d,
-                         const rs_sparse_slots *slot, const double *base,
+                         const rs_sparse_slots *slot, const rs_base *base,
                          const double *rest, rs_sparse_rows *R);
 
 /* out (d x count) = the listed rows of Z; index = NULL: from, from + 1, ... */

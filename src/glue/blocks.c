@@ -51,7 +51,7 @@ static void copy_rows(SEXP value, const destination *to)
 static SEXP slot_of(SEXP value, const char *name, SEXPTYPE type)
 {
     SEXP slot = R_do_slot(value, Rf_install(name));
-    if (TYPEOF(slot) != type)
+    if (TYPEOF(slot) != (int)type)
         refuse_block();
     return slot;
 }

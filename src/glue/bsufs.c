@@ -116,7 +116,7 @@ SEXP C_bsufs_path(SEXP data, SEXP start, SEXP lambda1, SEXP settings)
     const int count = (int)Rf_xlength(lambda1);
 
     r_covop(data, m, &ctx, &op);
-    path_results results = {d, m, r_use_unit(settings, &op)};
+    path_results results = {.d = d, .m = m, .unit = r_use_unit(settings, &op)};
     rs_bsufs_settings set = read_settings(settings, results.unit);
     double *lambda = rs_alloc_double(&ctx, (size_t)count);
     double **const blocks[] = {&fit.W, &fit.U, &fit.V};

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <string.h>
 
 #include "solve/exchange.h"
@@ -19,10 +20,13 @@ static const unsigned char *barred(SEXP data, int d, rs_context *ctx)
     return mask;
 }
 
-/* the data as they were given */
+/* the data as they were given; those of weighted samples before their roots */
 static void read_raw(SEXP data, rs_context *ctx, rs_lsq *problem)
 {
-    SEXP x = r_element(data, "x");
+    SEXP given = r_element(data, "given");
+    SEXP x = given != R_NilValue ? given : r_element(data, "x");
+    if (given != R_NilValue)
+        problem->counts = r_doubles(r_required(data, "observed"), "weight");
     if (r_is(data, "kind", "dense")) {
         if (TYPEOF(x) == REALSXP)
             problem->raw = REAL_RO(x);
@@ -33,8 +37,22 @@ static void read_raw(SEXP data, rs_context *ctx, rs_lsq *problem)
     problem->centring = r_centring(data, ctx);
 }
 
+/* |mean| / deviation of the column that is farthest from zero */
+static double farthest(const rs_lsq *problem)
+{
+    double reach = 0.0;
+    for (int j = 0; j < problem->d; j++) {
+        const double *mean = rs_level_means(&problem->centring, j);
+        for (int l = 0; l < problem->centring.levels; l++)
+            if (!problem->barred[j])
+                reach = fmax(reach, fabs(mean[l]) / problem->deviation[j]);
+    }
+    return reach;
+}
+
 /*
- * response: Y (n x c, centred) or B (d x c), and total; NULL for Y = X.
+ * response: Y (n x c, centred) or B (d x c), total, and reach, how far from
+ * zero it was where B is made of parts; NULL for Y = X.
  * search: the size of the sets that are searched for, where the problem may be
  * given by its cross-products; 0: the data stay. least_block: products of so
  * many columns must be possible.
@@ -57,7 +75,11 @@ static void read_problem(SEXP data, SEXP response, SEXP settings, int search,
         if (problem->Y)
             problem->c = responses;
         problem->total = r_number(response, "total");
+        if (r_element(response, "reach") != R_NilValue)
+            problem->reach = r_number(response, "reach");
     }
+    if (r_is_moments(data) || r_is(data, "kind", "blocks"))
+        problem->reach = fmax(problem->reach, farthest(problem));
     if (r_is_moments(data)) {
         problem->S = r_cross_products(data, problem->d, ctx);
     } else {
@@ -175,6 +197,12 @@ static void read_settings(SEXP settings, SEXP starts, int d, rs_context *ctx,
     set->cd_tol = r_number(settings, "cd_tol");
     set->maxit = r_integer(settings, "maxit");
     set->threads = r_integer(settings, "threads");
+    set->clock = NULL;
+    if (r_element(settings, "search_limit") != R_NilValue) {
+        rs_clock *clock = (rs_clock *)r_need(rs_alloc(ctx, 1, sizeof *clock));
+        rs_clock_start(r_number(settings, "search_limit"), clock);
+        set->clock = clock;
+    }
 }
 
 /* the sets of size set->k; search: as for read_problem() */
@@ -204,7 +232,8 @@ SEXP C_cdlsr(SEXP data, SEXP response, SEXP starts, SEXP settings)
     int search = set.forward || set.method != RS_CDLSR_FORWARD ? set.k : 0;
     solve(data, response, settings, search, &ctx, &set, &problem, &subset,
           &fit);
-    if (problem.S && fit.doubtful && r_element(response, "Y") != R_NilValue)
+    if (problem.S && r_element(response, "Y") != R_NilValue &&
+        (fit.doubtful || subset.k < set.k))
         solve(data, response, settings, 0, &ctx, &set, &problem, &subset,
               &fit);
 
@@ -214,7 +243,10 @@ SEXP C_cdlsr(SEXP data, SEXP response, SEXP starts, SEXP settings)
     r_add_history(&out, &end->history, 1.0);
     r_add_integer(&out, "iterations", end->sweeps);
     r_add(&out, "starts", r_starts(&set, &fit));
-    r_add(&out, "path", set.path ? r_path(problem.c, &fit) : R_NilValue);
+    /* without the time for the sets of all sizes there are none */
+    r_add(&out, "path",
+          set.path && (fit.reached > 0 || !set.clock) ? r_path(problem.c, &fit)
+                                                      : R_NilValue);
     r_add_integer(&out, "best", fit.best + 1);
     r_add_flag(&out, "doubtful", fit.doubtful);
     r_add_ending(&out, end->status);
@@ -240,8 +272,8 @@ SEXP C_css_forward(SEXP data, SEXP settings)
 }
 
 /*
- * Proof of optimality. set: 1-based columns of a good set, explained: what it
- * explains; settings also hold YtY.
+ * Proof of optimality. set: 1-based columns of a good set, fewer than k where
+ * no more are independent; settings also hold YtY.
  */
 SEXP C_cdlsr_exact(SEXP data, SEXP response, SEXP set, SEXP settings)
 {
@@ -251,16 +283,16 @@ SEXP C_cdlsr_exact(SEXP data, SEXP response, SEXP set, SEXP settings)
     rs_exact_fit fit;
 
     read_problem(data, response, settings, 0, RS_EXACT_PANEL, &ctx, &problem);
-    exact.k = (int)Rf_xlength(set);
+    exact.k = r_integer(settings, "k");
+    fit.count = (int)Rf_xlength(set);
     exact.tol = r_number(settings, "tol");
     exact.time_limit = r_number(settings, "time_limit");
     exact.YtY = r_doubles(settings, "YtY");
     fit.feature = r_zero_based(set, problem.d, &ctx);
-    fit.explained = r_number(settings, "explained");
     r_check_status(rs_cdlsr_exact(&ctx, &problem, &exact, &fit), "cdlsr");
 
     r_result out = r_open();
-    r_add_indices(&out, "set", (size_t)exact.k, fit.feature);
+    r_add_indices(&out, "set", (size_t)fit.count, fit.feature);
     r_add_number(&out, "explained", fit.explained);
     r_add_number(&out, "bound", fit.bound);
     r_add_flag(&out, "complete", fit.complete);

@@ -90,7 +90,17 @@ rs_status r_call_back(SEXP call, void (*use)(SEXP value, void *state),
 }
 
 /* requests of so many bytes are tried before R is asked for them */
-#define LARGE_REQUEST ((size_t)1 << 24)
+#define LARGE_REQUEST ((size_t)1 << 16)
+#define ROOM_OF_R \
+    ((size_t)1 << 20) /* for its own pages, headers, conditions */
+
+static int is_there(size_t bytes)
+{
+    void *probe = malloc(bytes);
+    int found = probe != NULL;
+    free(probe);
+    return found;
+}
 
 int r_has_room(size_t count, size_t size)
 {
@@ -98,10 +108,10 @@ int r_has_room(size_t count, size_t size)
         return 1;
     if (count > (size_t)R_XLEN_T_MAX / size)
         return 0;
-    void *probe = malloc(count * size);
-    int found = probe != NULL;
-    free(probe);
-    return found;
+    if (is_there(count * size + ROOM_OF_R))
+        return 1;
+    R_gc();
+    return is_there(count * size + ROOM_OF_R);
 }
 
 /* R_alloc() ends in an error where there is no room; NULL is what the core
@@ -114,7 +124,7 @@ static void *transient_alloc(void *unused, size_t count, size_t size)
 
 rs_context r_context(void)
 {
-    rs_context ctx = {transient_alloc, must_stop, NULL, 0};
+    rs_context ctx = {transient_alloc, must_stop, NULL, 0, NULL};
     leaving = 0;
     return ctx;
 }

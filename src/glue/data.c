@@ -6,10 +6,11 @@
 
 /* One column's sums; non-finite values are counted, not summed. */
 typedef struct {
-    double mean, square, deviation; /* square: of (value - mean) */
-    double largest;                 /* magnitude */
-    R_xlen_t bad;                   /* non-finite entries */
-    R_xlen_t first_bad;             /* position of the first one, or -1 */
+    double mean, fine;        /* their sum is the mean */
+    double square, deviation; /* square: of (value - mean) */
+    double largest;           /* magnitude */
+    R_xlen_t bad;             /* non-finite entries */
+    R_xlen_t first_bad;       /* position of the first one, or -1 */
 } column_stats;
 
 /* entries of a double or an integer vector, without asking R for each */
@@ -169,11 +170,20 @@ static double unit_for(double largest)
     return ldexp(1.0, -exponent);
 }
 
+/* (a + b) / unit, a power of two, as a number and, in *fine, what rounding took
+ * from it */
+static double mean_in_two(double a, double b, double unit, double *fine)
+{
+    const double sum = a + b, added = sum - a;
+    *fine = ((a - (sum - added)) + (b - added)) / unit;
+    return sum / unit;
+}
+
 /* entries from..to of x are stored, the rest of the n are zeros */
 static column_stats scan_column(entries x, R_xlen_t from, R_xlen_t to,
                                 double n)
 {
-    column_stats s = {0.0, 0.0, 0.0, 0.0, 0, -1};
+    column_stats s = {0.0, 0.0, 0.0, 0.0, 0.0, 0, -1};
     const double holes = n - (double)(to - from);
     outline seen;
     look_at_column(x, from, to, &seen, &s);
@@ -196,7 +206,7 @@ static column_stats scan_column(entries x, R_xlen_t from, R_xlen_t to,
     const double correction = gaps.first - holes * mean;
     const double square =
         gaps.second + holes * mean * mean - correction * correction / n;
-    s.mean = (mean + correction / n) / unit;
+    s.mean = mean_in_two(mean, correction / n, unit, &s.fine);
     s.square = square / unit / unit;
     s.deviation = sqrt(square / (n - 1.0)) / unit;
     return s;
@@ -242,12 +252,13 @@ static void scan_groups(entries x, R_xlen_t from, R_xlen_t to, double unit,
 }
 
 /*
- * As scan_column(), within the levels: mean (levels) is that of each, 0 for one
- * without rows, and s the overall mean and what is pooled. A level whose
+ * As scan_column(), within the levels: mean + fine (levels) is that of each, 0
+ * for one without rows, and s the overall mean and what is pooled. A level whose
  * values are all the same adds nothing, not even rounding.
  */
 static void scan_levels(entries x, R_xlen_t from, R_xlen_t to, double n,
-                        grouping *g, double *mean, column_stats *s)
+                        grouping *g, double *mean, double *fine,
+                        column_stats *s)
 {
     const double unit = unit_for(s->largest);
     double square = 0.0, overall = 0.0;
@@ -256,6 +267,7 @@ static void scan_levels(entries x, R_xlen_t from, R_xlen_t to, double n,
         mean[l] = g->size[l] > 0.0 ? g->sum[l] / g->size[l] : 0.0;
         if (g->least[l] == g->most[l])
             mean[l] = g->least[l] * unit;
+        fine[l] = 0.0;
         g->sum[l] = 0.0; /* of the gaps, from here on */
     }
     for (R_xlen_t at = from; at < to; at++) {
@@ -270,11 +282,12 @@ static void scan_levels(entries x, R_xlen_t from, R_xlen_t to, double n,
         if (g->size[l] == 0.0)
             continue;
         square += holes * mean[l] * mean[l] - rest * rest / g->size[l];
-        mean[l] = (mean[l] + rest / g->size[l]) / unit;
+        mean[l] = mean_in_two(mean[l], rest / g->size[l], unit, fine + l);
         overall += g->size[l] / n * mean[l];
     }
     square = square > 0.0 ? square : 0.0;
     s->mean = overall;
+    s->fine = 0.0;
     s->square = square / unit / unit;
     s->deviation = sqrt(square / g->degrees) / unit;
 }
@@ -302,11 +315,12 @@ static grouping read_grouping(SEXP block, rs_context *ctx)
 }
 
 /*
- * Means, centred sums of squares (0 or Inf where they underflow or overflow),
- * standard deviations, largest magnitudes and the whereabouts of non-finite
- * entries of a matrix (p = NULL) or of a sparse one with column pointers p. With
- * a block, squares and deviations are those
- * within its levels, and level_mean (levels x d) are the means there.
+ * Means, and what is too small to be in them (fine), centred sums of squares
+ * (0 or Inf where they underflow or overflow), standard deviations, largest
+ * magnitudes and the whereabouts of non-finite entries of a matrix (p = NULL) or
+ * of a sparse one with column pointers p. With a block, squares and deviations
+ * are those within its levels, and level_mean and level_fine (levels x d)
+ * belong to these.
  */
 SEXP C_column_stats(SEXP x, SEXP p, SEXP n_, SEXP block)
 {
@@ -319,11 +333,15 @@ SEXP C_column_stats(SEXP x, SEXP p, SEXP n_, SEXP block)
     grouping g = read_grouping(block, &ctx);
     r_result out = r_open();
     double *mean = r_add_vector(&out, "mean", d);
+    double *fine = r_add_vector(&out, "fine", d);
     double *square = r_add_vector(&out, "square", d);
     double *deviation = r_add_vector(&out, "deviation", d);
     double *largest = r_add_vector(&out, "largest", d);
     double *level_mean =
         g.levels > 0 ? r_add_matrix(&out, "level_mean", g.levels, (int)d)
+                     : NULL;
+    double *level_fine =
+        g.levels > 0 ? r_add_matrix(&out, "level_fine", g.levels, (int)d)
                      : NULL;
     double bad = 0.0, first_entry = NA_REAL, first_column = NA_REAL;
     const entries all = entries_of(x);
@@ -334,8 +352,10 @@ SEXP C_column_stats(SEXP x, SEXP p, SEXP n_, SEXP block)
         R_xlen_t to = pointer ? pointer[j + 1] : from + (R_xlen_t)n;
         column_stats s = scan_column(all, from, to, n);
         if (level_mean && s.bad == 0)
-            scan_levels(all, from, to, n, &g, level_mean + g.levels * j, &s);
+            scan_levels(all, from, to, n, &g, level_mean + g.levels * j,
+                        level_fine + g.levels * j, &s);
         mean[j] = s.mean;
+        fine[j] = s.fine;
         square[j] = s.square;
         deviation[j] = s.deviation;
         largest[j] = s.largest;

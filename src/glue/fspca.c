@@ -53,6 +53,7 @@ static void read_search(SEXP settings, rs_context *ctx, problem *p)
     p->search.starts = given ? r_zero_based(starts, p->op.d, ctx) : NULL;
     p->search.work = r_number(settings, "work");
     p->search.kicks = r_integer(settings, "kicks");
+    p->search.seconds = r_number(settings, "seconds");
 }
 
 /* leading: the m leading eigenpairs; settings: k, solver, maxit, work, kicks,

@@ -12,6 +12,17 @@
 
 /* the level of each row from 0, and its means; moments have no rows, and those
  * with weights come centred */
+/* what the means lack, NULL where that is not known */
+static const double *r_fine_means(SEXP list, R_xlen_t size)
+{
+    SEXP fine = r_element(list, "fine");
+    if (fine == R_NilValue)
+        return NULL;
+    if (TYPEOF(fine) != REALSXP || Rf_xlength(fine) != size)
+        r_refuse("internal", "fine", "another number of means");
+    return REAL_RO(fine);
+}
+
 rs_centring r_centring(SEXP data, rs_context *ctx)
 {
     SEXP block = r_element(data, "block");
@@ -21,29 +32,31 @@ rs_centring r_centring(SEXP data, rs_context *ctx)
                                  r_number(observed, "length"));
     SEXP given = block == R_NilValue ? block : r_element(block, "code");
     if (given == R_NilValue)
-        return rs_centre_all_rows(r_doubles(data, "mean"));
+        return rs_centre_all_rows(r_doubles(data, "mean"),
+                                  r_fine_means(data, r_integer(data, "d")));
     const int n = r_integer(data, "n");
     const int levels = Rf_nrows(r_required(block, "mean"));
     if (Rf_xlength(given) != n)
         r_refuse("internal", "block", "another number of samples");
     rs_centring c;
-    r_check_status(rs_centre_levels(ctx, n, levels,
-                                    r_zero_based(given, levels, ctx),
-                                    r_doubles(block, "mean"), &c),
-                   "block");
+    r_check_status(
+        rs_centre_levels(
+            ctx, n, levels, r_zero_based(given, levels, ctx),
+            r_doubles(block, "mean"),
+            r_fine_means(block, Rf_xlength(r_required(block, "mean"))), &c),
+        "block");
     return c;
 }
 
 rs_raw r_raw(SEXP data, rs_context *ctx)
 {
-    SEXP x = r_required(data, "x"), deviation = r_element(data, "deviation");
+    SEXP x = r_required(data, "x");
     rs_raw X = {r_integer(data, "n"),
                 r_integer(data, "d"),
                 NULL,
                 NULL,
                 r_centring(data, ctx),
-                NULL,
-                deviation == R_NilValue ? NULL : REAL_RO(deviation)};
+                NULL};
     if (TYPEOF(x) == REALSXP)
         X.real = REAL_RO(x);
     else

@@ -111,20 +111,14 @@ static rs_status search_on(rs_context *ctx, rs_worker *w, rs_cdlsr_end *end)
     return RS_OK;
 }
 
-/* the descent from the forward selection, and the sets of every size, whose
+/* from the forward selection to a better set, and the sets of every size, whose
  * last one may be better */
-static rs_status run_forward(rs_context *ctx, rs_worker *w, rs_path *path,
-                             rs_cdlsr_fit *fit)
+static rs_status descend_forward(rs_context *ctx, rs_worker *w, int count,
+                                 rs_path *path, rs_cdlsr_fit *fit)
 {
     rs_descent *descent = &w->descent;
     const rs_cdlsr_settings *settings = descent->settings;
     rs_cdlsr_end *end = &fit->end[0], *last = &descent->other;
-    int count;
-
-    RS_TRY(select_forward(descent->set, settings->k, fit->forward_explained,
-                          fit->forward_objective));
-    count = descent->set->k;
-    memcpy(w->start, descent->set->feature, (size_t)count * sizeof(int));
     RS_TRY(rs_descend(descent, count, w->start, end));
     if (settings->k == 2 && settings->method == RS_CDLSR_EXCHANGE &&
         descent->set->problem->first == NULL)
@@ -137,6 +131,27 @@ static rs_status run_forward(rs_context *ctx, rs_worker *w, rs_path *path,
     if (settings->method == RS_CDLSR_EXCHANGE && end->k > 2)
         RS_TRY(search_on(ctx, w, end));
     return RS_OK;
+}
+
+/* forward selection, which is always made, and what follows in time */
+static rs_status run_forward(rs_context *ctx, rs_worker *w, rs_path *path,
+                             rs_cdlsr_fit *fit)
+{
+    rs_subset *s = w->descent.set;
+    const rs_cdlsr_settings *settings = w->descent.settings;
+    RS_TRY(select_forward(s, settings->k, fit->forward_explained,
+                          fit->forward_objective));
+    const int count = s->k;
+    memcpy(w->start, s->feature, (size_t)count * sizeof(int));
+    memcpy(fit->order, w->start, (size_t)count * sizeof(int));
+    ctx->clock = w->ctx.clock = settings->clock;
+    rs_status status = descend_forward(ctx, w, count, path, fit);
+    ctx->clock = w->ctx.clock = NULL;
+    if (status != RS_LATE)
+        return status;
+    if (path->reached < count)
+        path->reached = 0;
+    return rs_descend_no_more(&w->descent, count, fit->order, &fit->end[0]);
 }
 
 /* the first of the best ends */

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "method/cdlsr_branch_bounds.h"
 #include "method/cdlsr_branch_filter.h"
@@ -10,19 +9,6 @@
 #include "method/cdlsr_branch_last.h"
 #include "method/cdlsr_branch_sets.h"
 #include "method/cdlsr_branch_step.h"
-
-/* nodes between two looks at the clock */
-#define RS_VISITS_PER_LOOK 32
-
-/* asked once in a while: the clock is slow */
-static int out_of_time(rs_branch *s)
-{
-    if (s->visits++ % RS_VISITS_PER_LOOK != 0)
-        return 0;
-    double seconds = (double)(clock() - s->started) / CLOCKS_PER_SEC;
-    s->fit->seconds = seconds;
-    return seconds >= s->set->time_limit;
-}
 
 static rs_status explore(rs_branch *s, int depth, int from, double explained);
 
@@ -62,16 +48,15 @@ static int is_hopeless(rs_branch *s, int depth, int m, int p, double explained)
 /* is the search over? Then what is left bounds the rest */
 static int stop_here(rs_branch *s, int depth, int m, int p, double explained)
 {
-    if (!s->stopped && !out_of_time(s))
+    if (!rs_branch_is_late(s))
         return 0;
-    s->stopped = 1;
     s->fit->bound =
         fmax(s->fit->bound, rs_branch_node_bound(s, depth, m, p, explained));
     return 1;
 }
 
 /* the last two features: most of the first of these are filtered out, many
- * at a time */
+ * at a time. A visit may find that it is late and leave sets out. */
 static rs_status explore_pairs(rs_branch *s, int depth, int from,
                                double explained)
 {
@@ -87,9 +72,12 @@ static rs_status explore_pairs(rs_branch *s, int depth, int from,
         rs_branch_filter_pose(s, depth, explained, &filter);
         s->fit->nodes +=
             width - rs_branch_filter_apply(s, depth, p, width, &filter, keep);
-        for (int b = 0; b < width; b++)
+        for (int b = 0; b < width; b++) {
             if (keep[b])
                 RS_TRY(visit(s, depth, 2, p + b, explained));
+            if (s->stopped && stop_here(s, depth, 2, p + b, explained))
+                return RS_OK;
+        }
     }
     return RS_OK;
 }
@@ -146,7 +134,8 @@ rs_status rs_cdlsr_branch(rs_context *ctx, const rs_lsq *problem,
     s.least = settings->tol;
     s.size = sqrt(problem->total);
     s.error = rs_product_error(problem);
-    s.started = clock();
+    /* a single feature takes no time */
+    rs_clock_start(s.k > 1 ? settings->time_limit : INFINITY, &s.clock);
     fit->nodes = 0.0;
     fit->bound = 0.0;
     RS_TRY(rs_branch_init(ctx, &s));
@@ -159,7 +148,6 @@ rs_status rs_cdlsr_branch(rs_context *ctx, const rs_lsq *problem,
         best_single(&s);
     else
         RS_TRY(explore_all(&s));
-    fit->seconds = (double)(clock() - s.started) / CLOCKS_PER_SEC;
     fit->resolved = rs_cannot_win(&s, s.unresolved);
     fit->complete = !s.stopped && fit->resolved;
     fit->bound = fmax(fmax(fit->bound, s.unresolved), fit->explained);

@@ -24,7 +24,7 @@ static double quick_response_bound(const rs_branch *s, rs_branch_level *at,
     double trace = 0.0, square = 0.0;
     for (int l = 0; l < c; l++)
         trace += at->YtY[l + (size_t)c * l];
-    for (int i = 0; i < c * c; i++)
+    for (size_t i = 0; i < (size_t)c * c; i++)
         square += at->YtY[i] * at->YtY[i];
     at->largest = sqrt(square) + at->slack + s->error;
     return explained + fmin(trace, sqrt(m * square)) +

@@ -17,13 +17,13 @@ void rs_branch_filter_pose(rs_branch *s, int depth, double explained,
     double largest = 0.0, square = 0.0;
     filter->room = s->fit->explained + s->least - explained - 2.0 * eta;
     filter->form = s->form;
-    for (int i = 0; i < c * c; i++) {
+    for (size_t i = 0; i < (size_t)c * c; i++) {
         square += at->YtY[i] * at->YtY[i];
         s->form[i] = -2.0 * at->YtY[i];
     }
     for (int l = 0; l < c; l++)
         s->form[l + (size_t)c * l] += 2.0 * filter->room;
-    for (int i = 0; i < c * c; i++)
+    for (size_t i = 0; i < (size_t)c * c; i++)
         largest += fabs(s->form[i]);
     filter->slope = filter->room * filter->room - square * (1.0 + s->error);
     filter->slack = e * (fabs(filter->slope) + fabs(filter->room)) +

@@ -5,8 +5,6 @@
 #ifndef RS_CDLSR_BRANCH_SEARCH_H
 #define RS_CDLSR_BRANCH_SEARCH_H
 
-#include <time.h>
-
 #include "la/linalg.h"
 #include "solve/accurate.h"
 #include "method/cdlsr_proof.h"
@@ -76,10 +74,17 @@ typedef struct {
     double *image;     /* all: X'direction */
     double *edge;      /* d: the same for unit columns in the order */
     double unresolved; /* sets that rounding hides explain no more */
-    clock_t started;
-    unsigned visits;
+    rs_clock clock;
     int stopped;
 } rs_branch;
+
+/* is it time to stop? */
+static inline int rs_branch_is_late(rs_branch *s)
+{
+    if (!s->stopped)
+        s->stopped = rs_clock_is_over(&s->clock);
+    return s->stopped;
+}
 
 /* is the bound no better than the best set so far? */
 static inline int rs_cannot_win(const rs_branch *s, double bound)

@@ -19,12 +19,15 @@ int rs_branch_list(rs_branch *s, int depth, int p, int last)
 /*
  * A set that may win: `most` is what it explains at most. What it explains is
  * found from the data; where they are not at hand, `about` is what rounding
- * lets one see of it.
+ * lets one see of it. When it is late nothing is done: who visits the set
+ * bounds it then.
  */
 void rs_branch_try(rs_branch *s, int depth, int p, int last, double about,
                    double most)
 {
     int count = rs_branch_list(s, depth, p, last);
+    if (rs_branch_is_late(s))
+        return;
     if (s->accurate.able) {
         about = rs_accurate_explained(&s->accurate, count, s->members) /
                 s->problem->total;

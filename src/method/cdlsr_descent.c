@@ -343,6 +343,17 @@ rs_status rs_descend(rs_descent *descent, int count, const int *feature,
     return improve_by_sweeps(descent, feature, end);
 }
 
+rs_status rs_descend_no_more(rs_descent *descent, int count,
+                             const int *feature, rs_cdlsr_end *end)
+{
+    const int known = end->k == count;
+    memcpy(descent->queue, known ? end->feature : feature,
+           (size_t)count * sizeof(int));
+    descent->set->ctx->clock = NULL;
+    rs_subset_clear(descent->set);
+    return rs_descend_not(descent, count, descent->queue, end);
+}
+
 void rs_keep_better(const rs_descent *descent, rs_cdlsr_end *end,
                     rs_cdlsr_end *other)
 {

@@ -60,6 +60,12 @@ rs_status rs_descend_without(rs_descent *descent, int slot, rs_cdlsr_end *end,
  */
 rs_status rs_descend(rs_descent *descent, int count, const int *feature,
                      rs_cdlsr_end *end);
+/*
+ * What is left of a descent that broke off with RS_LATE: *end where it is a
+ * whole set, else the `count` features that the descent began with.
+ */
+rs_status rs_descend_no_more(rs_descent *descent, int count,
+                             const int *feature, rs_cdlsr_end *end);
 /* can another set explain more than *end, by more than rounding? */
 int rs_may_improve(const rs_descent *descent, const rs_cdlsr_end *end);
 /* the one that explains more, by more than rounding, in `end` */

@@ -5,6 +5,7 @@
 #ifndef RS_CDLSR_FIT_H
 #define RS_CDLSR_FIT_H
 
+#include "base/clock.h"
 #include "base/history.h"
 
 typedef enum {
@@ -25,6 +26,9 @@ typedef struct {
     double cd_tol;    /* relative change that counts as none in a sweep */
     int maxit;        /* sweeps per start */
     int threads;
+    /* after it has run out the best set until then is kept; the first set of
+     * every start is found whatever time that takes */
+    const rs_clock *clock;
 } rs_cdlsr_settings;
 
 /* a set, and how the descent to it ended */

@@ -17,14 +17,15 @@ typedef struct {
 typedef struct {
     int k;
     double tol;        /* gains relative to ||Y||^2 that do not count */
-    double time_limit; /* seconds of processor time */
+    double time_limit; /* seconds */
     const double *YtY; /* c x c */
     const rs_additive *additive; /* by column of the data, or NULL */
 } rs_exact_settings;
 
 typedef struct {
     int *feature;     /* k; in: a good set, out: the best one */
-    double explained; /* E of it */
+    int count;        /* fewer than k where no more are independent */
+    double explained; /* out: E of it */
     double bound;     /* no set of k features explains more */
     int complete;     /* 0: stopped by the time limit, or unresolved */
     int resolved;     /* 0: rounding hides what some set explains */

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/topk.h"
 #include "la/linalg.h"
@@ -126,6 +125,7 @@ rs_status rs_cdlsr_relax_init(rs_context *ctx, const rs_lsq *problem, int k,
                               double flops, rs_cdlsr_relax *relax, int *able)
 {
     memset(relax, 0, sizeof *relax);
+    relax->best.most = INFINITY;
     relax->ctx = ctx;
     relax->problem = problem;
     relax->k = k;
@@ -226,11 +226,9 @@ static rs_status evaluate(rs_cdlsr_relax *relax, double *kth)
 }
 
 rs_status rs_cdlsr_relax_run(rs_cdlsr_relax *relax, const int *known,
-                             double enough, double seconds)
+                             double enough)
 {
-    const clock_t started = clock();
     double kth = 0.0;
-    relax->best.base = relax->best.most = INFINITY;
     for (int turn = 0; turn < RS_TURNS; turn++) {
         rs_status status;
         if (turn == 0)
@@ -245,8 +243,7 @@ rs_status rs_cdlsr_relax_run(rs_cdlsr_relax *relax, const int *known,
         RS_TRY(status);
         if (relax->best.most <= enough ||
             (turn > 0 && relax->relaxed - (1.0 - relax->best.most) <=
-                             RS_AGREE * relax->relaxed) ||
-            (double)(clock() - started) >= seconds * CLOCKS_PER_SEC)
+                             RS_AGREE * relax->relaxed))
             return RS_OK;
     }
     return RS_OK;

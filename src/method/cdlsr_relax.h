@@ -42,11 +42,11 @@ rs_status rs_cdlsr_relax_init(rs_context *ctx, const rs_lsq *problem, int k,
                               double flops, rs_cdlsr_relax *relax, int *able);
 /*
  * relax->best <- the bound by the z of the set `known` (k columns), and by
- * what follows from there until it is at most `enough`, bound and relaxation
- * agree, or so many seconds of processor time are over.
+ * what follows from there until it is at most `enough` or bound and relaxation
+ * agree; RS_LATE leaves the best until then.
  */
 rs_status rs_cdlsr_relax_run(rs_cdlsr_relax *relax, const int *known,
-                             double enough, double seconds);
+                             double enough);
 /*
  * hopeless[q] = 1 where no set with candidate q explains more than `enough`,
  * by relax->best; returns how many are left.

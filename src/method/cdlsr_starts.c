@@ -119,7 +119,12 @@ static rs_status run_start(const rs_cdlsr_settings *settings, rs_worker *w,
     for (int i = 0; i < settings->k; i++)
         w->start[i] = settings->start[number + (size_t)i * settings->starts];
     rs_subset_clear(w->descent.set);
-    return rs_descend(&w->descent, settings->k, w->start, end);
+    w->ctx.clock = settings->clock;
+    rs_status status = rs_descend(&w->descent, settings->k, w->start, end);
+    w->ctx.clock = NULL;
+    return status == RS_LATE
+               ? rs_descend_no_more(&w->descent, settings->k, w->start, end)
+               : status;
 }
 
 /* the starts still to be run, shared by the threads */

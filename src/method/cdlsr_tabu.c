@@ -21,9 +21,9 @@
  */
 static int pool_each(const rs_lsq *problem, int k)
 {
-    int each = rs_min_int(RS_POOL_EACH, RS_POOL_MOST / k);
     if (problem->c == 0 || k < 2)
         return 0;
+    int each = rs_min_int(RS_POOL_EACH, RS_POOL_MOST / k);
     if (problem->X) {
         size_t most = RS_POOL_NUMBERS / (size_t)problem->n / (size_t)k;
         if (!rs_data_has_twins(problem->X) || most == 0)

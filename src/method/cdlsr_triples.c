@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "method/cdlsr_triples_best.h"
 #include "method/cdlsr_triples_index.h"
@@ -46,10 +45,9 @@
 #define RS_PROGRESS 0.02
 #define RS_FASTEST 0.2
 
-/* processor time, looked at once in a while: the clock is slow */
+/* looked at once in a while */
 typedef struct {
-    clock_t started;
-    double limit;
+    rs_clock clock;
     double tests; /* since the last look */
     int expired;
 } stopwatch;
@@ -72,12 +70,12 @@ typedef struct {
 
 static double seconds(const stopwatch *watch)
 {
-    return (double)(clock() - watch->started) / CLOCKS_PER_SEC;
+    return rs_clock_seconds(&watch->clock);
 }
 
 static double seconds_left(const stopwatch *watch)
 {
-    return watch->limit - seconds(watch);
+    return rs_clock_left(&watch->clock);
 }
 
 static rs_status look(search *s, double tests)
@@ -340,8 +338,7 @@ static rs_status init_search(rs_context *ctx, const rs_lsq *problem,
 {
     memset(s, 0, sizeof *s);
     s->ctx = ctx;
-    s->watch.started = clock();
-    s->watch.limit = settings->time_limit;
+    rs_clock_start(settings->time_limit, &s->watch.clock);
     RS_TRY(rs_triple_features_init(ctx, problem, settings->YtY, &s->features));
     RS_TRY(rs_triple_question_init(&s->features, &s->question));
     RS_TRY(rs_triple_index_init(&s->features, &s->question, &s->index));

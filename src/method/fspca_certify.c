@@ -25,13 +25,16 @@
 #define RS_CERTIFY_JOIN 130
 /* rows that press on the core, for every row of the largest one */
 #define RS_CERTIFY_PRESS 4
+/* A search looks at its clock between its steps. So many seconds beyond its
+ * limit, and a share of that, whatever is under way is broken off. */
+#define RS_CERTIFY_GRACE 0.3
+#define RS_CERTIFY_GRACE_SHARE 0.05
 /* multiplications for a new set */
 #define RS_CERTIFY_SWAPS 1e8
 
 int rs_certify_is_late(const rs_certify *s)
 {
-    const double seconds = (double)(clock() - s->started) / CLOCKS_PER_SEC;
-    return seconds >= s->settings->seconds;
+    return rs_clock_is_over(&s->clock);
 }
 
 double rs_certify_cut(const rs_certify *s)
@@ -490,7 +493,7 @@ static void round_outwards(rs_certify *s)
     if (found->complete)
         note_bound(s->pruned, s);
     found->bound = fmax(found->bound, found->value) + slack;
-    found->seconds = (double)(clock() - s->started) / CLOCKS_PER_SEC;
+    found->seconds = rs_clock_seconds(&s->clock);
 }
 
 static rs_status search(rs_certify *s)
@@ -521,6 +524,7 @@ rs_status rs_fspca_certify(rs_context *ctx, rs_covop *op, int k, int m,
                            rs_certificate *found)
 {
     rs_certify s;
+    rs_clock last;
     rs_certify_settings own = *settings;
     memset(&s, 0, sizeof s);
     s.ctx = ctx;
@@ -531,10 +535,19 @@ rs_status rs_fspca_certify(rs_context *ctx, rs_covop *op, int k, int m,
     s.settings = &own;
     own.most = rs_min_int(own.most, op->d);
     s.found = found;
-    s.started = clock();
+    rs_clock_start(settings->seconds, &s.clock);
     found->complete = 0;
     found->nodes = found->evaluations = 0.0;
-    RS_TRY(search(&s));
+    rs_clock_start(RS_CERTIFY_GRACE +
+                       (1.0 + RS_CERTIFY_GRACE_SHARE) * settings->seconds,
+                   &last);
+    ctx->clock = &last;
+    rs_status status = search(&s);
+    ctx->clock = NULL;
+    if (status == RS_LATE) /* what was said before holds */
+        found->complete = 0;
+    else
+        RS_TRY(status);
     round_outwards(&s);
     return RS_OK;
 }

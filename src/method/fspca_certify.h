@@ -17,8 +17,6 @@
 #ifndef RS_FSPCA_CERTIFY_H
 #define RS_FSPCA_CERTIFY_H
 
-#include <time.h>
-
 #include "data/covop.h"
 #include "method/fspca_relax.h"
 
@@ -58,7 +56,7 @@ typedef struct {
     int d, k, m;
     const rs_certify_settings *settings;
     rs_certificate *found;
-    clock_t started;
+    rs_clock clock;
     unsigned char *locked; /* d: in every set, as the caller has it */
     double pruned;         /* the largest bound of a set that was left out */
     double unit;           /* value of a row in the best set */

@@ -70,14 +70,22 @@ static void note_end(double value, exchange_state *s)
     memcpy(s->set + k * at, set, k * sizeof *set);
 }
 
-/* projection updates from the subset */
-static rs_status climb_from(exchange_state *s)
+/* what the subset carries, as the first value of a climb */
+static rs_status begin_climb(exchange_state *s)
 {
     rs_trace_ws *trace = &s->state.trace;
     rs_history_clear(&s->climb);
     RS_TRY(rs_trace_solve(&s->climb, trace));
     if (s->state.fit->history.count == 0)
         note_best(trace->subset, -s->climb.objective[0], s);
+    return RS_OK;
+}
+
+/* projection updates from the subset */
+static rs_status climb_from(exchange_state *s)
+{
+    rs_trace_ws *trace = &s->state.trace;
+    RS_TRY(begin_climb(s));
     rs_status status =
         rs_trace_climb(s->state.op->ctx, s->search->maxit, &s->climb, trace);
     if (status != RS_OK && status != RS_MAXIT)
@@ -237,6 +245,34 @@ static rs_status finish(exchange_state *s)
     return RS_OK;
 }
 
+static rs_status search_sets(rs_context *ctx, const double *vectors,
+                             exchange_state *s)
+{
+    const rs_trace_problem *problem = &s->state.trace.problem;
+    RS_TRY(climb_from_all(vectors, s));
+    if (problem->k == problem->d || s->search->work <= 0.0 ||
+        (double)problem->d * problem->k > RS_FSPCA_ROWS)
+        return RS_OK;
+    RS_TRY(rs_swaps_init(ctx, s->state.op, problem->k, problem->m,
+                         s->state.fit->first, &s->swaps));
+    RS_TRY(exchange_ends(s));
+    return exchange_after_kicks(ctx, s);
+}
+
+/* where the time is over, the best set so far, which is the set of Go at least
+ */
+static rs_status search_in_time(rs_context *ctx, const double *vectors,
+                                exchange_state *s)
+{
+    rs_clock clock;
+    rs_clock_start(s->search->seconds, &clock);
+    RS_TRY(begin_climb(s));
+    ctx->clock = &clock;
+    rs_status status = search_sets(ctx, vectors, s);
+    ctx->clock = NULL;
+    return status == RS_LATE ? RS_OK : status;
+}
+
 rs_status rs_fspca_exchange(rs_context *ctx, rs_covop *op, int k, int m,
                             const double *values, const double *vectors,
                             const rs_fspca_search *search, rs_fspca_fit *fit)
@@ -247,13 +283,7 @@ rs_status rs_fspca_exchange(rs_context *ctx, rs_covop *op, int k, int m,
     RS_TRY(rs_fspca_choose_go(&s.state, values, vectors));
     if (fit->is_global)
         return rs_trace_solve(&fit->history, &s.state.trace);
-    RS_TRY(climb_from_all(vectors, &s));
-    if (k < op->d && search->work > 0.0 &&
-        (double)op->d * k <= RS_FSPCA_ROWS) {
-        RS_TRY(rs_swaps_init(ctx, op, k, m, fit->first, &s.swaps));
-        RS_TRY(exchange_ends(&s));
-        RS_TRY(exchange_after_kicks(ctx, &s));
-    }
+    RS_TRY(search_in_time(ctx, vectors, &s));
     fit->is_global = k == op->d;
     return finish(&s);
 }

@@ -15,6 +15,7 @@ typedef struct {
     const int *starts; /* k x count features */
     double work;       /* multiplications for the exchanges, about */
     int kicks;         /* sets that are looked at after replacements */
+    double seconds;    /* that the search may take; INFINITY: any */
 } rs_fspca_search;
 
 rs_status rs_fspca_exchange(rs_context *ctx, rs_covop *op, int k, int m,

@@ -139,7 +139,7 @@ static rs_status residual_columns(int width, const int *rows, rs_certify *s)
     rs_copy(d * width, s->block, s->rest);
     for (int c = 0; c < r; c++)
         for (int b = 0; b < width; b++)
-            some[b + c * width] = s->L[rows[b] + d * c];
+            some[b + (size_t)c * width] = s->L[rows[b] + d * c];
     return rs_gemm_polled(s->ctx, 'N', 'T', s->d, width, r, -1.0, s->L, s->d,
                           some, width, 1.0, s->rest, s->d);
 }

@@ -46,7 +46,7 @@ static rs_status reserve_rows(size_t k, size_t r, rs_spca_slack *ws)
     rs_context *ctx = ws->pr->ctx;
     size_t n = (size_t)ws->pr->n;
     double **tall[] = {&ws->Xq, &ws->Y, &ws->WX};
-    double **thin[] = {&ws->Fq, &ws->Bq};
+    double **thin[] = {&ws->Fq, &ws->Bq, &ws->range};
     double **square[] = {&ws->Zq, &ws->T, &ws->K1, &ws->K2, &ws->QJ, &ws->ZJ};
     for (size_t i = 0; i < sizeof tall / sizeof *tall; i++)
         RS_TRY_ALLOC(*tall[i] = rs_alloc_double(ctx, n * k));
@@ -115,7 +115,7 @@ static void slack_begin(rs_spca *pr, const rs_spca_point *at, const double *B,
     ws->pr = pr;
     ws->at = at;
     ws->B = B;
-    ws->extra = extra;
+    ws->extra = at->r > 0 ? extra : NULL; /* without F, Z is lambda I */
 }
 
 /* the size of the basis, and room for it */
@@ -263,7 +263,7 @@ static rs_status whole_slack(rs_spca_slack *ws)
     for (int j = 0; j < d; j++) {
         double own = r == 0 ? pr->lambda : 0.0;
         if (ws->units > 0)
-            own += ws->extra[j];
+            own = ws->extra[j];
         ws->H[j + (size_t)j * d] -= pr->eta + own;
     }
     return rs_poll(pr->ctx);
@@ -426,6 +426,31 @@ static void rounding_margins(const rs_spca_slack *ws, double *slack,
                 pr->lambda + pr->eta);
 }
 
+/* lambda over the longest column of Z, at most 1; from F, B and extra alone */
+static double share_of_columns(const rs_spca_slack *ws)
+{
+    const rs_spca_point *at = ws->at;
+    const size_t d = (size_t)ws->pr->d, r = (size_t)at->r;
+    double longest = 0.0;
+    if (r == 0) /* Z = lambda I */
+        return 1.0;
+    rs_gram((int)d, (int)r, at->F, at->C);
+    rs_matmul((int)d, (int)r, (int)r, ws->B, at->C, at->FC);
+    for (size_t j = 0; j < d; j++) {
+        const double own = ws->extra ? ws->extra[j] : 0.0;
+        double square = 0.0, inner = 0.0;
+        for (size_t k = 0; k < r; k++) {
+            square += at->FC[j + k * d] * ws->B[j + k * d];
+            inner += at->F[j + k * d] * ws->B[j + k * d];
+        }
+        longest = fmax(longest, square);
+        longest = fmax(longest, square + own * (2.0 * inner + own));
+    }
+    longest =
+        sqrt(longest) * (1.0 + RS_MARGIN * (double)(r + 4) * DBL_EPSILON);
+    return longest > ws->pr->lambda ? ws->pr->lambda / longest : 1.0;
+}
+
 /* the bound for ||R||^2 */
 static rs_status bound_of_squares(rs_spca_slack *ws, double below, int room,
                                   int *count, double *vectors,
@@ -449,7 +474,7 @@ static rs_status bound_of_squares(rs_spca_slack *ws, double below, int room,
     slack += rounding;
     a = inner_product(ws);
     double delta = fmax(0.0, slack - fit->lowest);
-    double s = level / (level + delta);
+    double s = share_of_columns(ws) * level / (level + delta);
     for (int i = 0; i < pr->n; i++)
         b += at->t[i] * at->t[i] * at->residual_square[i];
     if (b > 0.0)

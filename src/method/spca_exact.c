@@ -22,7 +22,9 @@
 #define RS_SMOOTHED 0.05 /* gap that smoothing leaves, of the wanted one */
 #define RS_SHARP 1e-12   /* smoothing of columns at a projector */
 #define RS_TILT 0.05     /* of the wanted gap */
-#define RS_ROUNDS 64     /* values of the objective beside the steps */
+#define RS_MOST_ROUNDS \
+    200              /* of Newton's method, then come bounds and columns */
+#define RS_ROUNDS 64 /* values of the objective beside the steps */
 
 /* one product with S in place of two with the data */
 static int takes_scatter(const rs_spca *pr)
@@ -51,6 +53,11 @@ static rs_status alloc_columns(rs_exact *s, int capacity)
     }
     RS_TRY(rs_tcg_init(ctx, d * r, 1, &s->tcg));
     RS_TRY(rs_spca_point_init(s->pr, capacity, &s->trial));
+    double *kept = rs_alloc_double(ctx, d * r);
+    RS_TRY_ALLOC(kept);
+    if (s->kept)
+        rs_copy(d * s->kept_rank, s->kept, kept);
+    s->kept = kept;
     for (int g = 0; g < s->groups; g++) {
         size_t rows = (size_t)s->weighed->n;
         s->ridge[g].width = capacity;
@@ -104,6 +111,7 @@ rs_status rs_exact_init(rs_spca *pr, const rs_spca_exact_settings *set,
     s->groups = RS_GROUPS;
     s->dD = rs_alloc_double(pr->ctx, d);
     s->active = rs_alloc_double(pr->ctx, d);
+    s->before = rs_alloc_double(pr->ctx, d);
     s->returned = rs_alloc_int(pr->ctx, d);
     s->square = rs_alloc_double(pr->ctx, d);
     s->extra = rs_alloc_double(pr->ctx, d);
@@ -236,6 +244,45 @@ typedef struct {
     int rounded;     /* rounds in a row that ended at the level of rounding */
 } schedule;
 
+static double widest_smoothing(const rs_exact *s)
+{
+    return 1.0 / fmax(s->set->gap, RS_FINEST_GAP);
+}
+
+/* the best so far is Omega = 0 */
+static void keep_zero(rs_exact *s)
+{
+    const rs_spca *pr = s->pr;
+    s->kept_rank = 0;
+    s->kept_value = 0.0;
+    for (int i = 0; i < s->n; i++)
+        s->kept_value += pr->loss == RS_LOSS_L21 ? sqrt(pr->row_square[i])
+                                                 : pr->row_square[i];
+}
+
+/* F where its objective, without smoothing, is the lowest so far */
+static void keep_best(rs_exact *s)
+{
+    if (!(s->fit->objective < s->kept_value))
+        return;
+    s->kept_value = s->fit->objective;
+    s->kept_rank = s->at->r;
+    rs_copy((size_t)s->d * s->at->r, s->at->F, s->kept);
+}
+
+/* the point becomes the best one; other rounds may have ended elsewhere */
+static rs_status return_to_best(rs_exact *s)
+{
+    const rs_spca_floors none = {0.0, 0.0};
+    if (!(s->kept_value < s->fit->objective))
+        return RS_OK;
+    s->at->r = s->kept_rank;
+    rs_copy((size_t)s->d * s->kept_rank, s->kept, s->at->F);
+    RS_TRY(rs_exact_measure(s, s->at));
+    s->fit->objective = rs_spca_objective(s->pr, &none, s->at);
+    return RS_OK;
+}
+
 static rs_status begin(rs_exact *s, double widening, schedule *plan)
 {
     const rs_spca *pr = s->pr;
@@ -259,10 +306,14 @@ static rs_status begin(rs_exact *s, double widening, schedule *plan)
     plan->round = plan->finer * RS_ROUND_TOL;
     plan->again = 0;
     plan->rounded = 0;
-    plan->widening = fmin(widening, 1.0 / fmax(s->set->gap, RS_FINEST_GAP));
+    plan->widening = fmin(widening, widest_smoothing(s));
     RS_TRY(rs_spca_measure(pr, s->at));
+    s->fit->objective = rs_spca_objective(pr, &none, s->at);
+    s->fit->bound = -INFINITY;
+    keep_zero(s);
+    keep_best(s);
     set_widest(s);
-    set_floors(s, rs_spca_objective(pr, &none, s->at), plan->widening);
+    set_floors(s, s->fit->objective, plan->widening);
     rs_spca_weights(pr, &s->floors, s->at);
     return RS_OK;
 }
@@ -277,16 +328,40 @@ static rs_status minimise(rs_exact *s, schedule *plan, int *limit)
     return *limit ? RS_OK : status;
 }
 
+/* the columns as they were, for good, where taking them out makes the objective
+ * rise by more than the smoothing may have made of it */
+static rs_status undo_where_higher(rs_exact *s, const schedule *plan,
+                                   int *changed)
+{
+    const double allowed = RS_SMOOTHED * s->set->gap * plan->widening;
+    RS_TRY(rs_exact_measure(s, s->at));
+    if (rs_spca_objective(s->pr, &s->floors, s->at) <= s->f * (1.0 + allowed))
+        return RS_OK;
+    for (int j = 0; j < s->d; j++)
+        s->returned[j] |= s->active[j] != s->before[j];
+    rs_copy((size_t)s->d, s->before, s->active);
+    rs_copy(s->size, s->trial.F, s->at->F);
+    *changed = 0;
+    RS_TRY(rs_exact_refresh(s));
+    return s->r > 0 ? rs_exact_gradient(s) : RS_OK;
+}
+
 /* columns of Omega that vanish are taken out, others come back, unless the
  * minimum was not reached; *changed says how many */
-static rs_status screen(rs_exact *s, int limit, int *changed)
+static rs_status screen(rs_exact *s, const schedule *plan, int limit,
+                        int *changed)
 {
     *changed = 0;
     if (s->r == 0)
         return RS_OK;
     RS_TRY(rs_exact_gradient(s));
-    if (!limit)
-        *changed = rs_exact_screen(s);
+    if (limit)
+        return RS_OK;
+    rs_copy(s->size, s->at->F, s->trial.F);
+    rs_copy((size_t)s->d, s->active, s->before);
+    *changed = rs_exact_screen(s);
+    if (*changed > 0)
+        RS_TRY(undo_where_higher(s, plan, changed));
     s->screened += *changed;
     return RS_OK;
 }
@@ -331,13 +406,13 @@ static rs_status certify(rs_exact *s)
     }
     fit->bound = best->bound;
     fit->margin = best->margin;
+    keep_best(s);
     return RS_OK;
 }
 
 static int is_closed(const rs_exact *s)
 {
-    const rs_spca_fit *fit = s->fit;
-    return fit->objective - fit->bound <= s->set->gap * fit->objective;
+    return s->kept_value - s->fit->bound <= s->set->gap * s->kept_value;
 }
 
 /*
@@ -353,7 +428,7 @@ static rs_status take_again(const rs_exact *s, schedule *plan)
     plan->rounded = 0;
     plan->round = plan->finer * RS_FINER_ROUND;
     plan->tol = plan->finer * RS_FIRST_TOL;
-    plan->widening = RS_REWIDENING;
+    plan->widening = fmin(RS_REWIDENING, widest_smoothing(s));
     return RS_OK;
 }
 
@@ -409,29 +484,37 @@ static rs_status certify_projector(rs_exact *s, int *closed)
     return RS_OK;
 }
 
-rs_status rs_exact_solve(rs_exact *s, double widening)
+static rs_status take_rounds(rs_exact *s, schedule *plan)
 {
-    schedule plan;
     int limit = 0, changed, closed = 0;
-
-    RS_TRY(begin(s, widening, &plan));
     if (s->projector)
         RS_TRY(certify_projector(s, &closed));
-    while (!closed && !limit) {
-        RS_TRY(minimise(s, &plan, &limit));
-        RS_TRY(screen(s, limit, &changed));
-        if (!needs_bound(s, &plan, limit)) {
-            narrow(&plan);
-            smooth(s, s->f, &plan);
+    for (int round = 1; !closed && !limit; round++) {
+        RS_TRY(minimise(s, plan, &limit));
+        limit |= round == RS_MOST_ROUNDS;
+        RS_TRY(screen(s, plan, limit, &changed));
+        if (!needs_bound(s, plan, limit)) {
+            narrow(plan);
+            smooth(s, s->f, plan);
         } else if (changed == 0) { /* else F is not at its minimum */
             RS_TRY(certify(s));
             closed = is_closed(s);
             if (!closed && !limit)
-                RS_TRY(grow(s, &plan));
+                RS_TRY(grow(s, plan));
         }
     }
-    s->pr->eta = s->eta;
     return closed ? RS_OK : RS_MAXIT;
+}
+
+rs_status rs_exact_solve(rs_exact *s, double widening)
+{
+    schedule plan;
+    RS_TRY(begin(s, widening, &plan));
+    rs_status status = take_rounds(s, &plan);
+    s->pr->eta = s->eta;
+    if (rs_is_usable(status))
+        RS_TRY(return_to_best(s));
+    return status;
 }
 
 rs_status rs_spca_exact(rs_spca *pr, const rs_spca_exact_settings *set,

@@ -62,9 +62,13 @@ typedef struct {
     double *FS, *W;            /* d x r */
     double *SF, *SV;           /* d x r: S F, S V where S is at hand */
     double *S1, *S2, *S3, *S4; /* r x r */
-    double *active;            /* d: 1, or 0 where row j of F is kept at 0 */
-    int *returned;             /* d: taken out and come back? */
-    double *square, *extra;    /* d: ||x_j||^2; diagonal of the dual's Z */
+    double *kept;              /* d x kept_rank: the best F so far, */
+    int kept_rank;             /* and its objective without smoothing */
+    double kept_value;
+    double *before;         /* d: active, before columns change */
+    double *active;         /* d: 1, or 0 where row j of F is kept at 0 */
+    int *returned;          /* d: taken out and come back? */
+    double *square, *extra; /* d: ||x_j||^2; diagonal of the dual's Z */
     int groups;
     rs_spca_ridge ridge[RS_GROUPS];
     rs_spca *weighed;       /* the problem that the preconditioner sees, */

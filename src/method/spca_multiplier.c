@@ -52,17 +52,46 @@ static rs_status explicit_data(rs_spca_slack *ws)
     return rs_poll(pr->ctx);
 }
 
+/* may column j of Z move? All may where the basis is the identity, else those
+ * whose unit vectors are in the basis. */
+static int may_move(const rs_spca_slack *ws, int j)
+{
+    return ws->at->r > 0 &&
+           (ws->k == ws->pr->d || (ws->units > 0 && ws->extra[j] > 0.0));
+}
+
+/* the length of the longest column of Z that may not move, F b_j */
+static rs_status longest_fixed(rs_spca_slack *ws)
+{
+    const int d = ws->pr->d, k = ws->k, r = ws->at->r;
+    ws->fixed = 0.0;
+    if (r == 0 || k == d)
+        return RS_OK;
+    for (int from = 0; from < d; from += RS_SLACK_BLOCK) {
+        const int width = rs_min_int(RS_SLACK_BLOCK, d - from);
+        rs_gemm('N', 'T', k, width, r, 1.0, ws->Fq, k, ws->B + from, d, 0.0,
+                ws->panel, k);
+        for (int c = 0; c < width; c++)
+            if (!may_move(ws, from + c))
+                ws->fixed = fmax(
+                    ws->fixed,
+                    rs_norm((size_t)k, ws->panel + (size_t)c * (size_t)k));
+        RS_TRY(rs_poll(ws->pr->ctx));
+    }
+    return RS_OK;
+}
+
 /*
- * Columns of Z that may move: all where the basis is the identity, else those
- * whose unit vectors are in the basis. QJ holds these unit vectors in the
- * coordinates, ZJ = Fq b_j + extra_j q_j the columns (k x moved).
+ * Columns of Z that may move. QJ holds their unit vectors in the coordinates,
+ * ZJ = Fq b_j + extra_j q_j the columns (k x moved), and Bq what is left for the
+ * others: Z = Fq Bq' + ZJ QJ'.
  */
-static void free_columns(rs_spca_slack *ws)
+static rs_status free_columns(rs_spca_slack *ws)
 {
     const int d = ws->pr->d, k = ws->k, r = ws->at->r;
     ws->moved = 0;
-    for (int j = 0; r > 0 && j < d; j++) {
-        if (k < d && !(ws->units > 0 && ws->extra[j] > 0.0))
+    for (int j = 0; j < d; j++) {
+        if (!may_move(ws, j))
             continue;
         double *q = ws->QJ + (size_t)ws->moved * k;
         double *z = ws->ZJ + (size_t)ws->moved * k;
@@ -72,52 +101,47 @@ static void free_columns(rs_spca_slack *ws)
         rs_gemm('N', 'T', k, 1, r, 1.0, ws->Fq, k, ws->B + j, d, 0.0, z, k);
         if (ws->units > 0)
             rs_axpy((size_t)k, ws->extra[j], q, z);
+        for (int a = 0; k < d && a < r; a++)
+            rs_axpy((size_t)k, -ws->B[j + (size_t)a * d], q,
+                    ws->Bq + (size_t)a * k);
     }
+    return longest_fixed(ws);
 }
 
-/* Zq = eta I + sym(Fq Bq') + Q' diag(extra) Q, the part of M without Y */
+/* Zq = eta I + sym(Z), from the columns of Z as they are */
 static void explicit_penalties(rs_spca_slack *ws)
 {
     const rs_spca *pr = ws->pr;
     const int k = ws->k, r = ws->at->r;
-    const size_t step = (size_t)k + 1;
-    rs_fill((size_t)k * k, 0.0, ws->Zq);
-    if (r > 0)
-        rs_gemm('N', 'T', k, k, r, 1.0, ws->Fq, k, ws->Bq, k, 0.0, ws->Zq, k);
-    for (int j = 0, at = 0; ws->units > 0 && j < pr->d; j++) {
-        if (k < pr->d && ws->extra[j] <= 0.0)
-            continue;
-        const double *q = ws->QJ + (size_t)at++ * k;
-        for (int a = 0; ws->extra[j] > 0.0 && a < k; a++)
-            rs_axpy((size_t)k, ws->extra[j] * q[a], q, ws->Zq + (size_t)a * k);
+    const size_t step = (size_t)k + 1, kk = (size_t)k * k;
+    if (r > 0 && k == pr->d) {
+        rs_copy(kk, ws->ZJ, ws->Zq);
+    } else {
+        rs_fill(kk, 0.0, ws->Zq);
+        if (r > 0)
+            rs_gemm('N', 'T', k, k, r, 1.0, ws->Fq, k, ws->Bq, k, 0.0, ws->Zq,
+                    k);
+        if (ws->moved > 0)
+            rs_gemm('N', 'T', k, k, ws->moved, 1.0, ws->ZJ, k, ws->QJ, k, 1.0,
+                    ws->Zq, k);
     }
     rs_symmetrise(k, ws->Zq);
     for (int j = 0; j < k; j++)
-        ws->Zq[j * step] += pr->eta + (r == 0 ? pr->lambda : 0.0);
+        ws->Zq[j * step] += pr->eta + (r == 0 ? ws->own : 0.0);
 }
 
-/* ZJ += step (k x moved; overwritten), columns cut to lambda; Zq with it */
-static void move_columns(rs_spca_slack *ws, double *step)
+/* ZJ += step (k x moved), columns cut to lambda */
+static void move_columns(rs_spca_slack *ws, const double *step)
 {
     const int k = ws->k;
     const double full = ws->pr->lambda * (1.0 - 4.0 * (k + 4) * DBL_EPSILON);
     for (int j = 0; j < ws->moved; j++) {
-        double *z = ws->ZJ + (size_t)j * k, *dz = step + (size_t)j * k;
-        rs_axpy((size_t)k, 1.0, z, dz);
-        double length = rs_norm((size_t)k, dz);
+        double *z = ws->ZJ + (size_t)j * k;
+        rs_axpy((size_t)k, 1.0, step + (size_t)j * k, z);
+        double length = rs_norm((size_t)k, z);
         if (length > full)
-            rs_scale((size_t)k, full / length, dz);
-        for (int a = 0; a < k; a++) {
-            double now = dz[a];
-            dz[a] -= z[a];
-            z[a] = now;
-        }
+            rs_scale((size_t)k, full / length, z);
     }
-    if (ws->moved == 0)
-        return;
-    rs_gemm('N', 'T', k, k, ws->moved, 1.0, step, k, ws->QJ, k, 0.0, ws->T, k);
-    rs_symmetrise(k, ws->T);
-    rs_axpy((size_t)k * k, 1.0, ws->T, ws->Zq);
 }
 
 /* Y = diag(t) (X - 1 c' - A F') */
@@ -170,10 +194,11 @@ static void make_feasible(rs_spca_slack *ws)
     rs_row_norms(n, k, ws->Y, ws->length);
 }
 
-/* H = -M */
+/* H = -M, from the data, Y and the columns of Z alone */
 static void explicit_slack(rs_spca_slack *ws)
 {
     const size_t kk = (size_t)ws->k * ws->k;
+    explicit_penalties(ws);
     rs_crossprod(ws->pr->n, ws->k, ws->k, ws->Xq, ws->Y, ws->H);
     rs_symmetrise(ws->k, ws->H);
     rs_axpy(kk, -1.0, ws->Zq, ws->H);
@@ -190,9 +215,10 @@ static void rounding_margins(const rs_spca_slack *ws, double *slack,
     for (size_t i = 0; i < n; i++)
         samples += ws->length[i] * sqrt(pr->data_square[i]);
     *value = unit * samples;
-    *slack = unit * (sqrt(pr->trace) * rs_norm(n * k, ws->Y) +
-                     rs_norm(k * r, ws->Fq) * rs_norm(k * r, ws->Bq) +
-                     pr->lambda + pr->eta);
+    *slack =
+        unit * (sqrt(pr->trace) * rs_norm(n * k, ws->Y) +
+                rs_norm(k * r, ws->Fq) * rs_norm(k * r, ws->Bq) +
+                rs_norm(k * (size_t)ws->moved, ws->ZJ) + pr->lambda + pr->eta);
 }
 
 /* ---- the bound of the multipliers at hand ------------------------------- */
@@ -215,15 +241,15 @@ static void column_panel(rs_spca_slack *ws, int from, int width, int count,
     else
         rs_gemm('T', 'T', count, width, k, 1.0, ws->U, k, ws->Q + from, d, 0.0,
                 ws->VP, count);
-    if (r == 0) { /* Z = lambda I */
+    if (r == 0) {
         rs_copy((size_t)count * width, ws->VP, ws->ZP);
-        rs_scale((size_t)count * width, ws->pr->lambda, ws->ZP);
-        rs_fill((size_t)width, ws->pr->lambda * ws->pr->lambda, square);
+        rs_scale((size_t)count * width, ws->own, ws->ZP);
+        rs_fill((size_t)width, ws->own * ws->own, square);
         return;
     }
     rs_gemm('N', 'T', k, width, r, 1.0, ws->Fq, k, ws->B + from, d, 0.0, Z, k);
     for (int c = 0; c < width; c++) {
-        if (k == d || (ws->units > 0 && ws->extra[from + c] > 0.0))
+        if (may_move(ws, from + c))
             rs_copy((size_t)k, ws->ZJ + (size_t)(*moved)++ * k,
                     Z + (size_t)c * k);
         square[c] = rs_sum_squares((size_t)k, Z + (size_t)c * k);
@@ -268,7 +294,7 @@ static rs_status smallest(rs_spca_slack *ws, const double *H, double *lowest)
     RS_TRY(rs_eigen_largest(ws->k, H, 1, ws->values, NULL, &ws->eigen));
     *lowest = -ws->values[0];
     if (ws->k < pr->d)
-        *lowest = fmin(*lowest, pr->eta + (ws->at->r == 0 ? pr->lambda : 0.0));
+        *lowest = fmin(*lowest, pr->eta + (ws->at->r == 0 ? ws->own : 0.0));
     return RS_OK;
 }
 
@@ -302,12 +328,43 @@ static double complementarity(rs_spca_slack *ws)
     return rs_dot((size_t)k * r, ws->HF, ws->Fq);
 }
 
+/*
+ * What takes the longest row of Y back to 1 and the longest column of Z to
+ * lambda, at most 1, from their numbers alone. Where the centre is free, what
+ * is left of 1'Y is taken off the rows.
+ */
+static double share_of_lengths(const rs_spca_slack *ws)
+{
+    const rs_spca *pr = ws->pr;
+    const size_t n = (size_t)pr->n, k = (size_t)ws->k;
+    const double margin = 1.0 + 4.0 * (double)(k + 4) * DBL_EPSILON;
+    double row = 0.0, sums = 0.0;
+    double column = ws->at->r > 0 ? ws->fixed : ws->own;
+    rs_row_norms(pr->n, ws->k, ws->Y, ws->length);
+    for (size_t i = 0; i < n; i++)
+        row = fmax(row, ws->length[i]);
+    for (size_t a = 0; pr->adaptive && a < k; a++) {
+        double sum = 0.0;
+        for (size_t i = 0; i < n; i++)
+            sum += ws->Y[i + a * n];
+        sums += sum * sum;
+    }
+    row = (row + sqrt(sums) / (double)n) * margin;
+    for (int j = 0; j < ws->moved; j++)
+        column = fmax(column, rs_norm(k, ws->ZJ + (size_t)j * k));
+    if (ws->at->r > 0)
+        column *= margin;
+    return fmin(row > 1.0 ? 1.0 / row : 1.0,
+                column > pr->lambda ? pr->lambda / column : 1.0);
+}
+
 /* the bound of the Y at hand; kept with its slack and residual where best */
 static rs_status offer(rs_spca_slack *ws, rs_spca_fit *fit)
 {
     const rs_spca *pr = ws->pr;
     const double level = pr->lambda + pr->eta;
     double slack, value, lowest, repaired, share = 1.0;
+    const double lengths = share_of_lengths(ws);
     rounding_margins(ws, &slack, &value);
     RS_TRY(smallest(ws, ws->H, &lowest));
     ws->lowest = repaired = lowest;
@@ -318,7 +375,7 @@ static rs_status offer(rs_spca_slack *ws, rs_spca_fit *fit)
     double part = share * level / (level + delta);
     if (other > 0.0)
         part = fmax(part, level / (level + other));
-    double bound = part * a - value;
+    double bound = lengths * part * a - value;
     if (bound <= fit->bound && isfinite(fit->bound))
         return RS_OK;
     fit->bound = bound;
@@ -329,36 +386,41 @@ static rs_status offer(rs_spca_slack *ws, rs_spca_fit *fit)
     return RS_OK;
 }
 
-/*
- * T = M without its rows and columns along the range of F and without its
- * negative part; H <- E = M - T
- */
-static rs_status excess(rs_spca_slack *ws)
+/* T = sign * H without its rows and columns along the range of F */
+static rs_status off_range(double sign, rs_spca_slack *ws)
 {
     const int k = ws->k, r = ws->at->r;
     const size_t kk = (size_t)k * k;
-    int count = 0;
+    double *basis = ws->range;
     rs_copy(kk, ws->H, ws->T);
-    rs_scale(kk, -1.0, ws->T);
-    rs_scale(kk, -1.0, ws->H);
-    if (r > 0) {
-        double *basis = ws->Bq; /* the penalties are formed: free */
-        rs_copy((size_t)k * r, ws->Fq, basis);
-        RS_TRY(rs_qr_orthonormal(k, r, basis, &ws->qr));
-        for (int twice = 0; twice < 2; twice++) {
-            rs_crossprod(k, r, k, basis, ws->T, ws->HF);
-            rs_gemm('N', 'N', k, k, r, -1.0, basis, k, ws->HF, r, 1.0, ws->T,
-                    k);
-            for (int j = 0; j < k; j++) /* transposed for the other side */
-                for (int i = 0; i < j; i++) {
-                    size_t ij = i + (size_t)j * k, ji = j + (size_t)i * k;
-                    double kept = ws->T[ij];
-                    ws->T[ij] = ws->T[ji];
-                    ws->T[ji] = kept;
-                }
-        }
-        rs_symmetrise(k, ws->T);
+    rs_scale(kk, sign, ws->T);
+    if (r == 0)
+        return RS_OK;
+    rs_copy((size_t)k * r, ws->Fq, basis);
+    RS_TRY(rs_qr_orthonormal(k, r, basis, &ws->qr));
+    for (int twice = 0; twice < 2; twice++) {
+        rs_crossprod(k, r, k, basis, ws->T, ws->HF);
+        rs_gemm('N', 'N', k, k, r, -1.0, basis, k, ws->HF, r, 1.0, ws->T, k);
+        for (int j = 0; j < k; j++) /* transposed for the other side */
+            for (int i = 0; i < j; i++) {
+                size_t ij = i + (size_t)j * k, ji = j + (size_t)i * k;
+                double kept = ws->T[ij];
+                ws->T[ij] = ws->T[ji];
+                ws->T[ji] = kept;
+            }
     }
+    rs_symmetrise(k, ws->T);
+    return RS_OK;
+}
+
+/* H <- E = M - T, T = M without its rows and columns along the range of F and
+ * without its negative part */
+static rs_status excess(rs_spca_slack *ws)
+{
+    const int k = ws->k;
+    int count = 0;
+    RS_TRY(off_range(-1.0, ws));
+    rs_scale((size_t)k * k, -1.0, ws->H);
     RS_TRY(rs_eigen_largest(k, ws->T, k, ws->values, ws->U, &ws->eigen));
     while (count < k && ws->values[count] > 0.0)
         count++;
@@ -367,6 +429,29 @@ static rs_status excess(rs_spca_slack *ws)
     if (count > 0)
         rs_gemm('N', 'T', k, k, count, -1.0, ws->U, k, ws->U, k, 1.0, ws->H,
                 k);
+    return RS_OK;
+}
+
+/*
+ * Eigenvectors of M below the threshold, of the part that is orthogonal to F:
+ * where steep directions are not at their minimum to many digits, what F M has
+ * left there would otherwise hide them.
+ */
+static rs_status descents(rs_spca_slack *ws, double below, int room,
+                          int *count, double *vectors)
+{
+    const int d = ws->pr->d, k = ws->k;
+    *count = 0;
+    if (room == 0 || !(ws->lowest < below))
+        return RS_OK;
+    RS_TRY(off_range(1.0, ws));
+    RS_TRY(rs_eigen_above(k, ws->T, -below, count, ws->values, ws->U,
+                          &ws->eigen));
+    *count = rs_min_int(*count, room);
+    if (*count > 0 && k == d)
+        rs_copy((size_t)d * *count, ws->U, vectors);
+    else if (*count > 0)
+        rs_matmul(d, k, *count, ws->Q, ws->U, vectors);
     return RS_OK;
 }
 
@@ -489,14 +574,29 @@ static rs_status fresh_multipliers(rs_spca_slack *ws)
     return RS_OK;
 }
 
+/* At Omega = 0 nothing tells Z: beside lambda I the negative part of M alone */
+static rs_status offer_without_columns(rs_spca_slack *ws, rs_spca_fit *fit)
+{
+    const double lowest = ws->lowest;
+    if (ws->at->r > 0)
+        return RS_OK;
+    ws->own = 0.0;
+    explicit_slack(ws);
+    RS_TRY(offer(ws, fit));
+    ws->own = ws->pr->lambda;
+    ws->lowest = lowest;
+    explicit_slack(ws);
+    return RS_OK;
+}
+
 rs_status rs_spca_bound_rows(rs_spca_slack *ws, double below, int room,
                              int *count, double *vectors, double wanted,
                              rs_spca_fit *fit)
 {
     const rs_spca *pr = ws->pr;
+    ws->own = pr->lambda;
     RS_TRY(explicit_data(ws));
-    free_columns(ws);
-    explicit_penalties(ws);
+    RS_TRY(free_columns(ws));
     residual_multipliers(ws);
     make_feasible(ws);
     explicit_slack(ws);
@@ -504,15 +604,8 @@ rs_status rs_spca_bound_rows(rs_spca_slack *ws, double below, int room,
         RS_TRY(fresh_multipliers(ws));
     fit->bound = -INFINITY;
     RS_TRY(offer(ws, fit));
-    *count = 0;
-    if (room > 0 && ws->lowest < below)
-        RS_TRY(rs_eigen_above(ws->k, ws->H, -below, count, ws->values, ws->U,
-                              &ws->eigen));
-    *count = rs_min_int(*count, room);
-    if (*count > 0 && ws->k == pr->d)
-        rs_copy((size_t)pr->d * *count, ws->U, vectors);
-    else if (*count > 0)
-        rs_matmul(pr->d, ws->k, *count, ws->Q, ws->U, vectors);
+    RS_TRY(offer_without_columns(ws, fit));
+    RS_TRY(descents(ws, below, room, count, vectors));
     double last = fit->bound;
     for (int c = 0; c < RS_CORRECTIONS && fit->bound < wanted; c++) {
         set_weights(ws);

@@ -1,3 +1,4 @@
+#include <float.h>
 #include <math.h>
 
 #include "method/spca_exact.h"
@@ -7,6 +8,7 @@
 #define RS_RADIUS_FACTOR 10.0 /* first radius in preconditioned steps */
 #define RS_ACCEPT 0.05        /* least ratio of decreases */
 #define RS_CG_REDUCTION 0.1
+#define RS_RAISES 8 /* of the preconditioner's diagonal */
 
 /* ---- preconditioner ----------------------------------------------------- */
 
@@ -16,6 +18,28 @@ static double column_shift(const rs_exact *s, int k)
     size_t kk = k + (size_t)k * s->r;
     double b = 0.5 * (s->Ata[kk] + s->pr->lambda * s->Fdf[kk]);
     return (s->pr->eta + b) / s->L[k];
+}
+
+/*
+ * The factorisation of a group. Where S_T is singular beside its rounding, its
+ * diagonal is raised until it is not.
+ */
+static rs_status factor_group(rs_exact *s, int g, const double *t,
+                              double shift)
+{
+    const rs_spca *pr = s->pr;
+    rs_spca_ridge *ridge = &s->ridge[g];
+    double trace = 0.0, raised = 0.0;
+    rs_status status = RS_SINGULAR;
+    for (int i = 0; i < pr->n; i++)
+        trace += 0.5 * s->at->t[i] * pr->row_square[i];
+    for (int k = 0; k < RS_RAISES && status == RS_SINGULAR; k++) {
+        for (int j = 0; j < s->d; j++)
+            ridge->c[j] = shift + raised + 0.5 * pr->lambda * s->at->D[j];
+        status = rs_spca_ridge_factor(s->weighed, t, s->scatter, ridge);
+        raised = raised > 0.0 ? 100.0 * raised : DBL_EPSILON * trace;
+    }
+    return status;
 }
 
 /* one factorisation per group of columns with about the same shift */
@@ -41,9 +65,7 @@ static rs_status precondition_init(rs_exact *s)
             used += s->group[k] == g;
         if (used == 0)
             continue;
-        for (int j = 0; j < s->d; j++)
-            s->ridge[g].c[j] = shift + 0.5 * pr->lambda * s->at->D[j];
-        RS_TRY(rs_spca_ridge_factor(s->weighed, t, s->scatter, &s->ridge[g]));
+        RS_TRY(factor_group(s, g, t, shift));
         RS_TRY(rs_poll(pr->ctx));
     }
     return RS_OK;
@@ -122,11 +144,15 @@ static rs_status minimise_model(rs_exact *s, rs_tcg_problem *problem,
     return RS_OK;
 }
 
-/* the rounding of f; ||R||^2 comes from squares as large as ||Xc||^2 */
+/* the rounding of f: ||R||^2 comes from squares as large as ||Xc||^2, the rows
+ * of R from differences of rows as long as those of Xc */
 static double rounding(const rs_exact *s)
 {
-    double square = s->pr->loss == RS_LOSS_FROBENIUS ? s->pr->trace : 0.0;
-    return 1e-13 * fabs(s->f) + 1e-14 * square;
+    const rs_spca *pr = s->pr;
+    double loss = pr->loss == RS_LOSS_FROBENIUS
+                      ? 1e-14 * pr->trace
+                      : DBL_EPSILON * sqrt(pr->n * pr->trace);
+    return 1e-13 * fabs(s->f) + loss;
 }
 
 /*

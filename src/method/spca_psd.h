@@ -120,9 +120,10 @@ rs_status rs_spca_point_factor(const rs_spca *pr, int r, const double *F,
  * eigenpairs (s, V) of S_T above eta/2; allocates the point */
 rs_status rs_spca_point_pca(rs_spca *pr, rs_spca_point *at);
 /*
- * Where that lowers the objective, Omega becomes the projector onto the row
- * space of the data, which leaves no residual: the optimum of the sum of row
- * norms for small penalties.
+ * Under the sum of row norms, where that lowers the objective, Omega becomes
+ * the best of the projectors onto leading right singular vectors of the data.
+ * That onto all of them, which leaves no residual, is the optimum for small
+ * penalties.
  */
 rs_status rs_spca_try_projector(rs_spca *pr, rs_spca_point *at, int *taken);
 /*

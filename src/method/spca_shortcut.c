@@ -138,7 +138,7 @@ static rs_status short_vectors(double threshold, int room, int *count,
                                shortcut *c)
 {
     const int k = c->k;
-    for (int i = 0; i < k * k; i++)
+    for (size_t i = 0; i < (size_t)k * k; i++)
         c->H[i] = -c->H[i];
     RS_TRY(
         rs_eigen_above(k, c->H, -threshold, count, c->values, c->copy, eigen));
@@ -151,7 +151,7 @@ static rs_status short_vectors(double threshold, int room, int *count,
 static rs_status smallest(int k, const double *H, double *values, double *copy,
                           rs_eigen_ws *eigen, double *lowest)
 {
-    for (int i = 0; i < k * k; i++)
+    for (size_t i = 0; i < (size_t)k * k; i++)
         copy[i] = -H[i];
     RS_TRY(rs_eigen_largest(k, copy, 1, values, NULL, eigen));
     *lowest = -values[0];

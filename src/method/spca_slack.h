@@ -28,10 +28,13 @@ typedef struct {
     double *V1, *V2, *V3; /* r x RS_SLACK_BLOCK */
     double *W;            /* d x RS_SLACK_BLOCK */
     double *Xq, *Y, *WX;  /* n x k, for the sum of row norms as the rest */
-    double *Fq, *Bq, *HF; /* k x r */
+    double *Fq, *Bq, *HF; /* k x r; Bq: of the columns of Z that are fixed */
+    double *range;        /* k x r: orthonormal columns with the range of F */
     double *Zq, *T;       /* k x k */
     double *K1, *K2;      /* k x k */
     int moved;            /* columns of Z that may move */
+    double own;           /* without F, Z = own I */
+    double fixed;         /* length of the longest column that may not */
     double *QJ, *ZJ, *u;  /* k x k; k x k; k */
     double *length, *w;   /* n */
     double *panel;        /* k x RS_SLACK_BLOCK: columns of Z */

@@ -149,36 +149,106 @@ rs_status rs_spca_point_pca(rs_spca *pr, rs_spca_point *at)
     return RS_OK;
 }
 
+/*
+ * The right singular vectors of Xc (d x min(n, d)), from the data themselves:
+ * squares would lose those of small singular values.
+ */
+static rs_status singular_vectors(rs_spca *pr, double **V)
+{
+    const int n = pr->n, d = pr->d, tall = n >= d;
+    const int rows = tall ? n : d, cols = tall ? d : n;
+    rs_qr_ws qr;
+    double *A = rs_alloc_double(pr->ctx, (size_t)rows * cols);
+    double *unit = rs_alloc_double(pr->ctx, (size_t)n);
+    *V = rs_alloc_double(pr->ctx, (size_t)d * cols);
+    RS_TRY(rs_allocated(pr->ctx));
+    RS_TRY(rs_qr_init(pr->ctx, rows, cols, &qr));
+    RS_TRY(rs_qr_svd_init(pr->ctx, &qr));
+    if (tall)
+        RS_TRY(rs_data_column_range(pr->X, 0, d, A));
+    rs_fill((size_t)n, 0.0, unit);
+    for (int i = 0; !tall && i < n; i++) {
+        unit[i] = 1.0;
+        RS_TRY(rs_data_crossprod_vector(pr->X, unit, A + (size_t)i * d));
+        unit[i] = 0.0;
+    }
+    RS_TRY(rs_poll(pr->ctx));
+    RS_TRY(rs_qr_orthonormal(rows, cols, A, &qr));
+    RS_TRY(rs_poll(pr->ctx));
+    RS_TRY(rs_qr_svd_of_r(cols, &qr));
+    for (int k = 0; tall && k < cols; k++)
+        for (int j = 0; j < d; j++)
+            (*V)[j + (size_t)k * d] = qr.rightT[k + (size_t)j * cols];
+    if (!tall)
+        rs_matmul(d, cols, cols, A, qr.left, *V);
+    return rs_poll(pr->ctx);
+}
+
+/* loss[r], r = 0 ... q: the sum of row norms that the projector onto the first
+ * r columns of V leaves; XV is n x q */
+static void losses_of_projectors(int n, int q, const double *XV,
+                                 double *square, double *loss)
+{
+    rs_fill((size_t)n, 0.0, square);
+    loss[q] = 0.0;
+    for (int r = q - 1; r >= 0; r--) {
+        loss[r] = 0.0;
+        for (int i = 0; i < n; i++) {
+            const double x = XV[i + (size_t)r * n];
+            square[i] += x * x;
+            loss[r] += sqrt(square[i]);
+        }
+    }
+}
+
+/* which of the projectors onto the first 1 ... q columns of V is best */
+static rs_status best_projector(rs_spca *pr, int q, const double *V, int *best,
+                                double *value)
+{
+    const size_t n = (size_t)pr->n, d = (size_t)pr->d;
+    double *XV = rs_alloc_double(pr->ctx, n * (size_t)q);
+    double *square = rs_alloc_double(pr->ctx, n > d ? n : d);
+    double *loss = rs_alloc_double(pr->ctx, (size_t)q + 1);
+    RS_TRY(rs_allocated(pr->ctx));
+    RS_TRY(rs_spca_times_plain(pr, q, V, XV));
+    losses_of_projectors(pr->n, q, XV, square, loss);
+    rs_fill(d, 0.0, square);
+    *best = 0;
+    *value = INFINITY;
+    for (int r = 1; r <= q; r++) {
+        double norms = 0.0;
+        for (size_t j = 0; j < d; j++) {
+            const double v = V[j + (size_t)(r - 1) * d];
+            square[j] += v * v;
+            norms += sqrt(square[j]);
+        }
+        const double f = loss[r] + pr->lambda * norms + pr->eta * r;
+        if (f < *value) {
+            *best = r;
+            *value = f;
+        }
+    }
+    return rs_poll(pr->ctx);
+}
+
 rs_status rs_spca_try_projector(rs_spca *pr, rs_spca_point *at, int *taken)
 {
     const rs_spca_floors none = {0.0, 0.0};
-    const size_t d = (size_t)pr->d;
-    const int most = rs_min_int(pr->n - 1, pr->d);
-    const double *values, *V;
-    int count;
+    const int q = rs_min_int(pr->n, pr->d);
+    double *V, value;
+    int best;
     *taken = 0;
     RS_TRY(rs_spca_measure(pr, at));
-    double f = rs_spca_objective(pr, &none, at);
-    /* sum_j ||omega_j|| >= tr(Omega) for a projector */
-    if (pr->loss != RS_LOSS_L21 || (pr->lambda + pr->eta) * most > f)
+    if (pr->loss != RS_LOSS_L21)
         return RS_OK;
-    double *t = rs_alloc_double(pr->ctx, (size_t)pr->n);
-    RS_TRY_ALLOC(t);
-    rs_fill((size_t)pr->n, 2.0, t);
-    RS_TRY(rs_spca_components(pr, t, 0.0, &count, &values, &V));
-    double norms = 0.0;
-    for (size_t j = 0; j < d; j++) {
-        double square = 0.0;
-        for (int k = 0; k < count; k++)
-            square += V[j + k * d] * V[j + k * d];
-        norms += sqrt(square);
-    }
-    if (!(pr->lambda * norms + pr->eta * count < f))
+    RS_TRY(singular_vectors(pr, &V));
+    RS_TRY(best_projector(pr, q, V, &best, &value));
+    if (!(value < rs_spca_objective(pr, &none, at)))
         return RS_OK;
     *taken = 1;
-    RS_TRY(rs_spca_point_room(pr, count, at));
-    at->r = count;
-    rs_copy(d * count, V, at->F);
+    RS_TRY(rs_spca_point_room(pr, best, at));
+    at->r = best;
+    rs_copy((size_t)pr->d * best, V, at->F);
     return rs_spca_measure(pr, at);
 }
 

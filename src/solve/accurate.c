@@ -149,6 +149,33 @@ static double centre_level(const rs_centring *c, int n, int l, double *high,
     return sqrt((double)size) * fabs(mean.high);
 }
 
+static twofold root_of(const rs_accurate *acc, size_t i)
+{
+    return (twofold){acc->root_high[i], acc->root_low[i]};
+}
+
+/* the rows less their weighted mean, times the roots of the weights; returns
+ * the length of what was taken off */
+static double centre_weighted(const rs_accurate *acc, double *high,
+                              double *low)
+{
+    const size_t n = (size_t)acc->problem->n;
+    const twofold mass = {acc->mass_high, acc->mass_low};
+    twofold sum = {0.0, 0.0};
+    for (size_t i = 0; i < n; i++) {
+        const twofold root = root_of(acc, i), z = {high[i], 0.0};
+        sum = add(sum, multiply(multiply(root, root), z));
+    }
+    twofold mean = divide(sum, mass);
+    for (size_t i = 0; i < n; i++) {
+        twofold x = add((twofold){high[i], 0.0}, negative(mean));
+        x = multiply(root_of(acc, i), x);
+        high[i] = x.high;
+        low[i] = x.low;
+    }
+    return sqrt(mass.high) * fabs(mean.high);
+}
+
 /*
  * z = column j centred, of unit length; returns its length before centring
  * relative to that after, and *length, the length of the weighted column
@@ -171,7 +198,9 @@ static double unit_column(rs_accurate *acc, int j, double *length)
     frexp(top, &exponent);
     for (size_t i = 0; i < n; i++)
         high[i] = ldexp(high[i], -exponent);
-    if (p->centring.levels == 0)
+    if (p->counts)
+        off = centre_weighted(acc, high, low);
+    else if (p->centring.levels == 0)
         off = ldexp(p->centring.reach * fabs(p->centring.mean[j]), -exponent);
     for (int l = 0; l < p->centring.levels; l++)
         off = hypot(off, centre_level(&p->centring, p->n, l, high, low));
@@ -181,7 +210,8 @@ static double unit_column(rs_accurate *acc, int j, double *length)
         return 1.0;
     }
     scale(n, divide((twofold){1.0, 0.0}, norm), high, low);
-    *length = ldexp(norm.high * (p->weight ? p->weight[j] : 1.0), exponent);
+    *length = ldexp(norm.high * (p->weight ? p->weight[j] : 1.0),
+                    exponent + acc->shift);
     return hypot(norm.high, off) / norm.high;
 }
 
@@ -207,6 +237,35 @@ static double augmented_column(rs_accurate *acc, int j, int at)
 }
 
 /* ---- a set -------------------------------------------------------------- */
+
+/* the roots of the weights, the largest of these between 1/4 and 1 */
+static rs_status take_roots(rs_context *ctx, rs_accurate *acc)
+{
+    const rs_lsq *p = acc->problem;
+    const size_t n = (size_t)p->n;
+    twofold mass = {0.0, 0.0};
+    double top = 0.0;
+    int exponent;
+    if (!p->counts)
+        return RS_OK;
+    acc->root_high = rs_alloc_double(ctx, n);
+    acc->root_low = rs_alloc_double(ctx, n);
+    RS_TRY(rs_allocated(ctx));
+    for (size_t i = 0; i < n; i++)
+        top = fmax(top, p->counts[i]);
+    frexp(top, &exponent);
+    acc->shift = exponent > 0 ? (exponent + 1) / 2 : exponent / 2;
+    for (size_t i = 0; i < n; i++) {
+        const twofold weight = {ldexp(p->counts[i], -2 * acc->shift), 0.0};
+        const twofold root = square_root(weight);
+        acc->root_high[i] = root.high;
+        acc->root_low[i] = root.low;
+        mass = add(mass, weight);
+    }
+    acc->mass_high = mass.high;
+    acc->mass_low = mass.low;
+    return RS_OK;
+}
 
 rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
                            int capacity, rs_accurate *acc)
@@ -239,7 +298,8 @@ rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
     acc->h_high = rs_alloc_double(ctx, c);
     acc->h_low = rs_alloc_double(ctx, c);
     acc->list = rs_alloc_int(ctx, width);
-    return rs_allocated(ctx);
+    RS_TRY(rs_allocated(ctx));
+    return take_roots(ctx, acc);
 }
 
 /* Y'q into h, c numbers each; returns its squared length */
@@ -397,6 +457,11 @@ double rs_accurate_exchange(rs_accurate *acc, int count, const int *feature,
     scale(rows, divide((twofold){1.0, 0.0}, norm), acc->z_high, acc->z_low);
     return project_response(acc, acc->z_high, acc->z_low, acc->h_high,
                             acc->h_low);
+}
+
+double rs_accurate_loading(const rs_accurate *acc, int l, int at)
+{
+    return entry(acc, l, at).high;
 }
 
 void rs_accurate_basis(const rs_accurate *acc, int l, double *q, double *h)

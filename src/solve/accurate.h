@@ -24,11 +24,15 @@
 
 typedef struct {
     const rs_lsq *problem;
-    int able;     /* 0: the data or the response are not at hand */
-    int rows;     /* n, and with a ridge one for every feature of the set */
-    int capacity; /* most features */
-    int count;    /* of the set that is held */
-    int *feature; /* capacity */
+    int able; /* 0: the data or the response are not at hand */
+    int rows; /* n, and with a ridge one for every feature of the set */
+    /* of weighted samples: roots of counts / 4^shift (n), their squares' sum */
+    double *root_high, *root_low;
+    double mass_high, mass_low;
+    int shift;
+    int capacity;           /* most features */
+    int count;              /* of the set that is held */
+    int *feature;           /* capacity */
     double *high, *low;     /* rows x capacity: the basis */
     double *R_high, *R_low; /* capacity x capacity: Q'x of unit columns */
     double *D_high, *D_low; /* c x capacity: Y'Q */
@@ -58,6 +62,8 @@ double rs_accurate_explained(rs_accurate *acc, int count, const int *feature);
  */
 double rs_accurate_exchange(rs_accurate *acc, int count, const int *feature,
                             int slot);
+/* of the unit column of feature number `at` along basis vector number l < at */
+double rs_accurate_loading(const rs_accurate *acc, int l, int at);
 /* basis vector number l of the set that is held: n numbers; h (c) = Y'q */
 void rs_accurate_basis(const rs_accurate *acc, int l, double *q, double *h);
 

@@ -246,7 +246,7 @@ static rs_status find_pairs(filter *f)
         for (size_t i = 0; i < n; i++)
             f->AV[i + n * c] = out[c + i * p];
     rs_crossprod(f->n, p, p, f->V, f->AV, f->H);
-    for (int at = 0; at < p * p; at++)
+    for (size_t at = 0; at < (size_t)p * p; at++)
         f->H[at] = -f->H[at];
     RS_TRY(rs_eigen_largest(p, f->H, p, f->values, f->vectors, &f->eigen));
     rotate(f, &f->V);

@@ -8,7 +8,7 @@
 
 static int spare_columns(int d)
 {
-    size_t spare = RS_SPARE_NUMBERS / (size_t)d;
+    size_t spare = RS_SPARE_NUMBERS / (size_t)(d > 1 ? d : 1);
     if (spare < RS_SPARE_LEAST)
         return RS_SPARE_LEAST;
     return spare < RS_SPARE_MOST ? (int)spare : RS_SPARE_MOST;

@@ -77,8 +77,9 @@ static double length_before(const rs_lsq *problem)
 
 double rs_product_error(const rs_lsq *problem)
 {
-    return (problem->n + problem->c + 16.0) * 2.220446049250313e-16 *
-           length_before(problem);
+    return ((problem->n + problem->c + 16.0) * length_before(problem) +
+            8.0 * problem->reach) *
+           2.220446049250313e-16;
 }
 
 /* columns j, j + 1, ... side by side */

@@ -27,11 +27,18 @@ typedef struct {
     const unsigned char *first;
     double total; /* ||Y||^2 */
     double ridge;
+    /* Cross-products that were put together from parts: the means, in
+     * deviations, of the columns and the response that are farthest from zero.
+     * Means of parts are rounded, which their products feel. Else 0. */
+    double reach;
     /* the data as they were given, n x d, where they are at hand: doubles, or
      * integers, or in X where that is sparse; and 1/scale, or NULL for 1 */
     const double *raw;
     const int *raw_whole;
     const double *weight;
+    /* n: how often each sample counts in sums of squares, or NULL. The columns
+     * of X, and Y, have its square root in them, those as given have not. */
+    const double *counts;
     rs_centring centring;    /* of these data, and of X */
     const double *deviation; /* d: standard deviations before scaling; ties */
 } rs_lsq;

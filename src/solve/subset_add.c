@@ -140,8 +140,8 @@ static void new_response(rs_subset *s, int p, double r)
 
 /*
  * The direction that p adds to J from the data in twice the precision, times
- * its length, into pair_n; returns its squared length, 0 for a p that depends
- * on J.
+ * its length, into pair_n, and what is taken off for it, into coef; returns its
+ * squared length, 0 for a p that depends on J.
  */
 static double accurate_direction(rs_subset *s, int p)
 {
@@ -151,6 +151,8 @@ static double accurate_direction(rs_subset *s, int p)
     memcpy(s->list, s->feature, (size_t)s->k * sizeof(int));
     s->list[s->k] = p;
     rs_accurate_explained(acc, s->k + 1, s->list);
+    for (int l = 0; l < s->k; l++)
+        s->coef[l] = length * rs_accurate_loading(acc, l, s->k);
     length *= acc->residual[s->k];
     rs_accurate_basis(acc, s->k, s->pair_n, NULL);
     rs_scale((size_t)problem->n, length, s->pair_n);

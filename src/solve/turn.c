@@ -46,7 +46,7 @@ static double entries_value(const rs_palm_copy *copies, const double *W,
 static void linearise(const rs_palm_copy *copies, double tau, rs_turn_ws *ws)
 {
     const int m = ws->m;
-    for (int j = 0; j < m * m; j++)
+    for (size_t j = 0; j < (size_t)m * m; j++)
         ws->argument[j] = tau * ws->R[j];
     for (int i = 0; i < RS_PALM_COPIES; i++) {
         if (rs_palm_copy_follows(copies + i))
@@ -63,7 +63,7 @@ static rs_status turn_once(const rs_palm_copy *copies, double weight,
                            double *W, double *value, rs_turn_ws *ws)
 {
     const int m = ws->m;
-    for (int j = 0; j < m * m; j++)
+    for (size_t j = 0; j < (size_t)m * m; j++)
         ws->R[j] = ws->argument[j] +
                    weight * (ws->argument[j] - ws->last_argument[j]);
     RS_TRY(rs_stiefel_polar(ws->R, &ws->polar));

@@ -169,8 +169,10 @@ lowest_objective <- function(x, Y, sets, lambda, weight, claimed) {
 
 certificate_families <- c(
   "ordinary", "near pair", "near triple", "copies", "binary", "genotypes", "counts", "units",
-  "tiny", "outlier", "far from zero", "low rank"
+  "tiny", "outlier", "outlying row", "far from zero", "low rank"
 )
+
+certificate_forms <- c("dense", "sparse", "moments", "blocks", "weighted")
 
 certificate_problem <- function(family, n = sample(8:24, 1), d = sample(5:9, 1)) {
   if (family == "tiny") n <- sample(3:6, 1)
@@ -196,6 +198,8 @@ certificate_problem <- function(family, n = sample(8:24, 1), d = sample(5:9, 1))
     x <- sweep(x, 2, 10^stats::runif(d, -8, 8), "*")
   } else if (family == "outlier") {
     x[sample(n * d, 2)] <- 1e6
+  } else if (family == "outlying row") {
+    x[1, ] <- x[1, ] * 10^sample(3:9, 1)
   } else if (family == "far from zero") {
     x <- sweep(x, 2, 10^sample(0:6, d, TRUE), "+")
   } else if (family == "low rank") {
@@ -213,7 +217,7 @@ certificate_response <- function(x, hidden) {
   y <- switch(kind,
     numbers = stats::rnorm(n), hidden = hidden + sample(c(0, 0.1), 1) * stats::rnorm(n),
     several = cbind(hidden, x[, 1] / max(abs(x[, 1])) + stats::rnorm(n)),
-    classes = factor(rep_len(sample(c("a", "b", "c")), n))
+    classes = factor(rep_len(sample(c("a", "b", "c"), if (n > 3) 3 else 2), n))
   )
   unname(y)
 }
@@ -267,18 +271,35 @@ certificate_trial <- function(family, solvers = c("exact", "exchange")) {
   lambda <- sample(c(0, 0, 0, 1, 1e-6), 1)
   if (!scale && family %in% c("units", "outlier")) lambda <- 0
   k <- sample(seq_len(min(4, ncol(x) - 1, nrow(x) - 1)), 1)
-  form <- sample(c("dense", "dense", "sparse", "moments"), 1)
+  form <- sample(certificate_forms, 1)
   solver <- sample(solvers, 1)
   # cross-products resolve no more than half of the digits
   if (form == "moments") solver <- "exact"
+  if (form == "weighted") lambda <- 0
+  times <- sample(c(1, 1, 2, 7), nrow(x), TRUE)
+  # powers of two change no digit
+  same <- lambda > 0 || family %in% c("units", "outlier")
+  problem$unit <- if (same) 1 else 2^sample(c(-440, -130, 0, 0, 0, 130, 440), 1)
+  z <- x * problem$unit
   fit <- suppressWarnings(switch(form,
-    dense = cdlsr(x, y, k, solver = solver, ridge = lambda, scale = scale),
-    sparse = cdlsr(Matrix::Matrix(x, sparse = TRUE), y, k, solver = solver, ridge = lambda,
-      scale = scale
+    dense = cdlsr(z, y, k, solver = solver, ridge = lambda, scale = scale),
+    # Matrix() takes a square of tiny numbers for symmetric
+    sparse = cdlsr(Matrix::Matrix(x, sparse = TRUE) * problem$unit, y, k, solver = solver,
+      ridge = lambda, scale = scale
     ),
-    moments = cdlsr(moments(x, y), k = k, solver = solver, ridge = lambda, scale = scale)
+    moments = cdlsr(moments(z, y), k = k, solver = solver, ridge = lambda, scale = scale),
+    blocks = cdlsr(row_blocks(z, rows = sample(2:nrow(x), 1)), y, k, solver = solver,
+      ridge = lambda, scale = scale
+    ),
+    weighted = cdlsr(z, y, k, solver = solver, ridge = lambda, scale = scale, weights = times)
   ))
-  share <- switch(form, moments = 3e-6, sparse = 1e-9, dense = 1e-12)
+  share <- switch(form, moments = 3e-6, sparse = 1e-9, blocks = 3e-6, 1e-10)
+  if (form == "moments" && !fit$proof$resolved) share <- Inf
+  if (form == "weighted") { # whole weights are repeated samples
+    rows <- rep(seq_len(nrow(x)), times)
+    x <- x[rows, ]
+    y <- if (is.matrix(y)) y[rows, ] else y[rows]
+  }
   wrong <- wrong_claims(fit, x, y, k, lambda, scale, solver == "exact", share)
   list(
     wrong = wrong, solver = solver, form = form, k = k, lambda = lambda, scale = scale,
@@ -325,7 +346,8 @@ unfinished_trial <- function(family) {
       k = k, solver = "exact", ridge = lambda, scale = scale, time_limit = limit
     )
   ))
-  share <- switch(form, moments = 3e-6, sparse = 1e-9, dense = 1e-12)
+  share <- switch(form, moments = 3e-6, sparse = 1e-9, dense = 1e-10)
+  if (form == "moments" && !fit$proof$resolved) share <- Inf
   list(
     wrong = wrong_claims(fit, x, y, k, lambda, scale, TRUE, share), form = form, k = k,
     lambda = lambda, scale = scale, fit = fit, problem = problem

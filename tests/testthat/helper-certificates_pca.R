@@ -122,9 +122,8 @@ row_prox_distance <- function(W, copy, lambda, p) {
   sqrt(sum(gaps^2))
 }
 
-bsufs_kkt <- function(fit, x) {
+bsufs_kkt <- function(fit, x, operator = plain_operator(x, fit$parameters$normalize)) {
   p <- fit$parameters
-  operator <- plain_operator(x, p$normalize)
   weight <- function(value) in_unit(value, operator$unit)
   on1 <- p$lambda2 > 0
   on2 <- p$lambda1 > 0
@@ -137,9 +136,8 @@ bsufs_kkt <- function(fit, x) {
   kkt
 }
 
-dscofs_kkt <- function(fit, x) {
+dscofs_kkt <- function(fit, x, operator = plain_operator(x, fit$parameters$normalize)) {
   p <- fit$parameters
-  operator <- plain_operator(x, p$normalize)
   weight <- function(value) in_unit(value, operator$unit)
   W <- unname(fit$W)
   on1 <- p$s < length(W)
@@ -150,9 +148,8 @@ dscofs_kkt <- function(fit, x) {
   max(plain_gradient_residual(W, gradient), if (on1) gap(fit$Y), if (on2) gap(fit$Z))
 }
 
-spcafs_kkt <- function(fit, x) {
+spcafs_kkt <- function(fit, x, operator = plain_operator(x, fit$parameters$normalize)) {
   p <- fit$parameters
-  operator <- plain_operator(x, p$normalize)
   W <- unname(fit$loadings)
   square <- rowSums(W^2)
   q <- ifelse(square > 0, p$p / 2 * (square + p$eps)^(p$p / 2 - 1), 0)

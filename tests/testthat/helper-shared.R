@@ -1,7 +1,7 @@
 # Reference data and reference runs live outside the package, in a folder with
 # the subfolders `data` and `reference`. ROWSPARSE_SHARED names it; otherwise a
 # folder `shared` beside any directory above the tests is taken. Where there is
-# none the tests that need it say so and are skipped.
+# none the tests that need it are skipped, and tools/test.R counts them.
 
 is_shared_dir <- function(path) {
   all(dir.exists(file.path(path, c("data", "reference"))))
@@ -39,19 +39,13 @@ read_shared <- function(folder, name) {
   file <- paste0(name, ".rds")
   directory <- shared_dir()
   if (is.null(directory)) {
-    skip_loudly(sprintf("%s/%s is not here: set ROWSPARSE_SHARED", folder, file))
+    testthat::skip(sprintf("%s/%s is not here: set ROWSPARSE_SHARED", folder, file))
   }
   path <- file.path(directory, folder, file)
   if (!file.exists(path)) {
-    skip_loudly(sprintf("%s/%s is missing from %s", folder, file, directory))
+    testthat::skip(sprintf("%s/%s is missing from %s", folder, file, directory))
   }
   readRDS(path)
-}
-
-# A skip that also writes to the error stream, where no reporter can hide it.
-skip_loudly <- function(reason) {
-  cat("SKIPPED: ", reason, "\n", file = stderr(), sep = "")
-  testthat::skip(reason)
 }
 
 is_switched_on <- function(variable) {

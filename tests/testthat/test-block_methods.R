@@ -25,8 +25,8 @@ entries <- function() lapply(tested_methods(), method_entry)
 takes_scale <- function(entry) "scale" %in% names(formals(entry$fit))
 
 # scores up to the unit that degrees of freedom enter
-expect_same_fit <- function(fit, other, tolerance = 1e-5) {
-  expect_identical(fit$selected, other$selected)
+expect_same_fit <- function(fit, other, tolerance = 1e-5, sorted = identity) {
+  expect_identical(sorted(fit$selected), sorted(other$selected))
   expect_equal(fit$scores / max(fit$scores), other$scores / max(other$scores),
     tolerance = tolerance
   )
@@ -71,7 +71,9 @@ test_that("scaling divides by the deviations within the levels", {
   for (entry in Filter(takes_scale, entries())) {
     expect_same_fit(
       blocked_fit(entry, problem$x, problem, block = block, scale = TRUE),
-      blocked_fit(entry, divided, problem, block = block, scale = FALSE)
+      blocked_fit(entry, divided, problem, block = block, scale = FALSE),
+      # scores that tie are in the order of the variances before scaling, which differ
+      sorted = sort
     )
   }
 })

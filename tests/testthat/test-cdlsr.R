@@ -146,7 +146,7 @@ test_that("dense, sparse, moments and data frames give one answer", {
     dense <- cdlsr(x, y, 4)
     others <- list(
       cdlsr(Matrix::Matrix(x, sparse = TRUE), y, 4), cdlsr(moments(x, y), k = 4),
-      cdlsr(as.data.frame(x), as.character(y), 4), cdlsr(x, as.integer(y), 4)
+      cdlsr(as.data.frame(x), as.character(y), 4), cdlsr(x, factor(as.integer(y)), 4)
     )
     for (fit in others) {
       expect_equal(fit$path$objective, dense$path$objective, tolerance = 1e-8)

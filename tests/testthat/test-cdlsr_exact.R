@@ -169,7 +169,11 @@ test_that("three features: orthogonal designs with entries that are zero or tie"
     x[, 2:4], cbind(x[, 1] + x[, 5], x[, 6], 2 * x[, 7]), x[, 1] + x[, 2] + x[, 6],
     x[, 1:7] %*% diag(7:1), cbind(x[, 8] + 0.1 * x[, 4], x[, 3])
   )) {
-    fit <- cdlsr(x, y, 3, solver = "exact")
+    fit <- suppressWarnings(cdlsr(x, y, 3, solver = "exact"),
+      classes = "rowsparse_warning_not_unique"
+    )
+    # of these sums of single features two can be exchanged
+    expect_identical(fit$unique, !identical(y, x[, 1] + x[, 2] + x[, 6]))
     expect_true(fit$proof$complete)
     expect_equal(utils::tail(fit$path$objective, 1), best_triple(x, y), tolerance = 1e-8)
   }
@@ -238,5 +242,17 @@ test_that("a strong ridge eliminates most features at once", {
     for (new in utils::combn(others, 2, simplify = FALSE)) {
       expect_gte(worth(c(set[-out], new)), worth(set) * (1 - 1e-9))
     }
+  }
+})
+
+test_that("a proved set that leaves nothing but rounding has a bound", {
+  for (seed in 1:60) {
+    set.seed(seed)
+    x <- matrix(stats::rnorm(16), 4)
+    y <- stats::rnorm(4)
+    expect_no_warning(fit <- cdlsr(x, y, 3, solver = "exact"))
+    expect_identical(fit$status, "proved optimal")
+    expect_lte(fit$bound, utils::tail(fit$objective, 1))
+    expect_lte(abs(fit$bound), 1e-9 * sum((y - mean(y))^2))
   }
 })

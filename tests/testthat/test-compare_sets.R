@@ -94,9 +94,9 @@ test_that("a time limit ends one fit only", {
     while (TRUE) sqrt(2)
   }
   result <- suppressWarnings(compare_some(some_sets()[1:2], list(slow = slow, good = 1:3),
-    time_limit = 0.2
+    time_limit = 0.5
   ))
-  expect_true(all(result$note[result$method == "slow"] == "time limit of 0.2 s"))
+  expect_true(all(result$note[result$method == "slow"] == "time limit of 0.5 s"))
   expect_identical(is.na(result$acc_mean), result$method == "slow")
 })
 
@@ -132,9 +132,106 @@ test_that("what is in the store is not made again, unless it is of other data or
   methods$counted <- function(x) 1:9
   expect_message(run(sets, k = 1:2), "2 of 4 results", class = "rowsparse_message_stale")
   expect_identical(calls, 5)
-  # half of a file
-  writeBin(as.raw(1:5), file.path(store, "moons", "counted.rds"))
-  expect_no_message(run(sets, k = 1:2))
+})
+
+test_that("what does not fit in the store is made again, and said", {
+  store <- tempfile("store")
+  run <- function(...) {
+    compare_methods(some_sets()["moons"], methods = c("variance", "css"), k = c(1, 3),
+      repeats = 3, store = store, ...
+    )
+  }
+  first <- run()
+  file <- file.path(store, "moons", "css.rds")
+  good <- readRDS(file)
+  bytes <- readBin(file, "raw", 1e6)
+  # changes one part; `part` may be several levels deep
+  with_part <- function(part, value) {
+    good[[part]] <- value
+    good
+  }
+  found <- list(
+    bytes[seq_len(length(bytes) / 2)], raw(0), charToRaw("hello"), NULL, 1:3, "text", mean, iris,
+    list(), list(key = good$key), unname(good), good[-2], with_part("rows", 1:3),
+    with_part("rows", good$rows[1, ]), with_part("rows", iris), with_part("note", NULL),
+    with_part("note", NA), with_part("failed", 3), with_part("elapsed", "long"),
+    with_part("time_limit", NA)
+  )
+  for (at in seq_along(found)) {
+    if (is.raw(found[[at]])) writeBin(found[[at]], file) else saveRDS(found[[at]], file)
+    expect_warning(again <- run(), "1 file in the store cannot be read as what it should hold",
+      class = "rowsparse_warning_store"
+    )
+    expect_identical(without_seconds(again), without_seconds(first), info = at)
+    expect_no_warning(expect_identical(run(), again))
+  }
+  # the number that all draws follow from
+  writeBin(as.raw(1:5), file.path(store, "seed.rds"))
+  expect_warning(run(), "seed.rds", class = "rowsparse_warning_store")
+  expect_no_warning(run())
+})
+
+test_that("a write that fails is an error and leaves what was there", {
+  skip_on_os("windows")
+  script <- test_path("children", "full_disk.R")
+  store <- tempfile("store")
+  expect_identical(run_child(script, store, 10, "once", 20), "done")
+  file <- list.files(store, "talks", recursive = TRUE, full.names = TRUE)
+  before <- tools::md5sum(file)
+  # a file may take 32 blocks of 512 or 1024 bytes: there is room for all but the long note
+  limited <- function(...) {
+    rscript <- paste(shQuote(file.path(R.home("bin"), "Rscript")), "--vanilla", shQuote(script))
+    system2("sh", c("-c", shQuote(paste("trap '' XFSZ; ulimit -f 32;", rscript, ...))),
+      stdout = TRUE, env = c(
+        paste0("R_LIBS=", shQuote(paste(.libPaths(), collapse = .Platform$path.sep))), "LANGUAGE=en"
+      )
+    )
+  }
+  ended <- limited(shQuote(store), 200000, "refit", 20)
+  expect_identical(ended[1], "rowsparse_error_store")
+  expect_match(ended[2], "`store` must be a folder that takes the results; got \"talks.rds\"")
+  expect_identical(tools::md5sum(file), before)
+  expect_setequal(basename(list.files(store, recursive = TRUE)), c("talks.rds", "seed.rds"))
+  # with room for it
+  expect_identical(limited(shQuote(store), 100, "refit", 20), "done")
+  expect_false(tools::md5sum(file) == before)
+  # none for the data themselves, whose checksum is taken from a file
+  ended <- limited(shQuote(store), 100, "refit", 20000)
+  expect_identical(ended[1], "rowsparse_error_store")
+  expect_match(ended[2], "`tempdir\\(\\)` must take the data")
+})
+
+test_that("where the name of a result is taken by a folder the write is refused", {
+  store <- tempfile("store")
+  dir.create(file.path(store, "moons", "variance.rds", "full"), recursive = TRUE)
+  run <- function() {
+    compare_methods(some_sets()["moons"], methods = "variance", k = 1, repeats = 2, store = store)
+  }
+  expect_warning(expect_refused(run(), "store", "could not be written"),
+    class = "rowsparse_warning_store"
+  )
+})
+
+test_that("names of data sets that no file can have are kept under others", {
+  store <- tempfile("store")
+  sets <- some_sets()[c(1, 2, 2)]
+  names(sets) <- c(strrep("a", 400), paste0(strrep("a", 399), "b"), "na\xefve / ..")
+  calls <- 0
+  methods <- list(counted = function(x) {
+    calls <<- calls + 1
+    1:3
+  })
+  run <- function() compare_methods(sets, methods = methods, k = 1:2, repeats = 2, store = store)
+  first <- run()
+  expect_identical(calls, 3)
+  expect_identical(run(), first)
+  expect_identical(calls, 3)
+  one <- function() {
+    compare_methods(sets[[1]]$x, sets[[1]]$y, "variance", k = 1, repeats = 2, store = store,
+      data = strrep("b", 400)
+    )
+  }
+  expect_identical(one(), one())
 })
 
 test_that("failures are tried again, those at the limit when it is raised", {
@@ -154,13 +251,13 @@ test_that("failures are tried again, those at the limit when it is raised", {
       time_limit = limit
     ))
   }
-  run(0.1)
+  run(0.5)
   expect_identical(calls, 2)
   fails <- FALSE
-  result <- run(0.1)
+  result <- run(0.5)
   expect_identical(calls, 3)
   expect_false(anyNA(result$acc_mean[result$method == "shaky"]))
-  run(0.2)
+  run(0.6)
   expect_identical(calls, 4)
 })
 

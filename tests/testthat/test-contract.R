@@ -146,3 +146,89 @@ test_that("the order of samples and the names of features do not matter", {
     expect_null(names(bare$scores), info = name)
   }
 })
+
+# ---- ties ------------------------------------------------------------------------
+
+# designs in which features tie, exactly or but for rounding
+tied_designs <- function() {
+  set.seed(405)
+  wave <- stats::rnorm(9)
+  main <- as.matrix(expand.grid(rep(list(c(-1, 1)), 4)))
+  noise <- matrix(stats::rnorm(120), 20)
+  list(
+    circulant = t(vapply(0:8, function(i) wave[(0:8 - i) %% 9 + 1], wave)),
+    permutation = diag(8)[c(3, 1, 8, 2, 7, 5, 4, 6), ],
+    factorial = unname(cbind(main, main[, 1:2] * main[, 3:4])),
+    binary = matrix(stats::rbinom(160, 1, 0.5), 16) + 0,
+    integer = matrix(sample(-2:2, 160, TRUE), 20) + 0,
+    copies = cbind(noise, noise[, 2:3])
+  )
+}
+
+# the columns themselves, whatever their places
+set_of_values <- function(x, columns) {
+  sort(apply(x[, columns, drop = FALSE], 2, paste, collapse = " "))
+}
+
+tied_response <- function(name, n) {
+  set.seed(406)
+  if ("class" %in% descriptors()[[name]]$responses) sample(gl(2, n / 2, n)) else stats::rnorm(n)
+}
+
+test_that("the order of the columns changes no selection, whatever ties", {
+  skip_if(Sys.getenv("ROWSPARSE_QUICK") == "true", "the order of columns under the checkers")
+  designs <- tied_designs()
+  for (name in names(descriptors())) {
+    # a random start is what set.seed() gives for the columns as they stand
+    if (name %in% c("rne", "rpfs")) next
+    for (design in names(designs)) {
+      x <- designs[[design]]
+      y <- tied_response(name, nrow(x))
+      reference <- contract_fit(name, x, y, 3)
+      for (order in list(rev(seq_len(ncol(x))), c(seq(2, ncol(x), 2), seq(1, ncol(x), 2)))) {
+        fit <- contract_fit(name, x[, order], y, 3)
+        expect_identical(set_of_values(x[, order], fit$selected),
+          set_of_values(x, reference$selected),
+          info = paste(name, design)
+        )
+        expect_identical(fit$unique, reference$unique, info = paste(name, design))
+      }
+    }
+  }
+})
+
+test_that("a selection that a symmetry of the data moves is said not to be unique", {
+  designs <- tied_designs()[c("circulant", "permutation")]
+  for (name in names(descriptors())) {
+    if (is_supervised(descriptors()[[name]])) next
+    for (design in names(designs)) {
+      x <- designs[[design]]
+      set.seed(402)
+      classes <- character()
+      fit <- withCallingHandlers(rowsparse(x, k = 3, method = name), warning = function(w) {
+        classes <<- c(classes, class(w))
+        tryInvokeRestart("muffleWarning")
+      })
+      expect_false(fit$unique, info = paste(name, design))
+      expect_true("rowsparse_warning_not_unique" %in% classes, info = paste(name, design))
+      # every feature is moved to every other one
+      expect_true(any(lengths(fit$ties$alike) == ncol(x)), info = paste(name, design))
+    }
+  }
+})
+
+test_that("data without ties are not reported", {
+  data <- contract_data()
+  for (name in names(descriptors())) {
+    fit <- contract_fit(name, data$x, data$y)
+    expect_true(fit$unique, info = name)
+    expect_length(fit$ties$alike, 0)
+  }
+})
+
+test_that("constant data are refused by every method", {
+  x <- matrix(rep(1:6, each = 12), 12) + 0
+  for (name in names(descriptors())) {
+    expect_error(contract_fit(name, x, gl(2, 6)), class = "rowsparse_error_constant", info = name)
+  }
+})

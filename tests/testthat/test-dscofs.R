@@ -80,7 +80,10 @@ test_that("without constraints it is principal component analysis", {
   x <- sample_matrix(30, 20)
   best <- -sum(svd(centred(x))$d[1:3]^2)
   for (solver in c("mm", "pencf", "rtr")) {
-    fit <- dscofs(x, 20, 3, alpha = 1, normalize = FALSE, solver = solver)
+    # whether a step ends above its start is a matter of rounding here
+    fit <- suppressWarnings(classes = "rowsparse_warning_descent",
+      dscofs(x, 20, 3, alpha = 1, normalize = FALSE, solver = solver)
+    )
     expect_equal(utils::tail(fit$objective, 1), best, tolerance = 1e-8)
     expect_equal(unname(fit$scores), plain_norms(svd(centred(x))$v[, 1:3]), tolerance = 1e-4)
     expect_equal(fit$Y, fit$W)

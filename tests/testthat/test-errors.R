@@ -83,6 +83,38 @@ test_that("constant features get score 0, the last ranks and a warning", {
   expect_true(all(is.finite(scaled$scores)))
 })
 
+test_that("constant features of the same data are told once per session", {
+  before <- options(rowsparse.warn_constant = NULL)
+  on.exit(options(before))
+  told <- function(expr) {
+    count <- 0
+    withCallingHandlers(expr, rowsparse_warning_constant = function(w) {
+      count <<- count + 1
+      tryInvokeRestart("muffleWarning")
+    })
+    count
+  }
+  one <- cbind(1, cos(outer(1:37, 1:5))) # a size that no other test has
+  expect_identical(told(without_constant_warning(bsufs(one, 1))), 0)
+  expect_error(
+    tryCatch(bsufs(one, 1), rowsparse_warning_constant = function(w) stop("heard")), "heard"
+  )
+  expect_identical(told(bsufs(one, 1)), 1)
+  expect_identical(told(for (method in c("bsufs", "css", "alignment")) {
+    rowsparse(one, k = 2, method = method)
+  }), 0)
+  expect_identical(told(bsufs(cbind(one[, -2], 2), 1)), 1) # as many features, one more constant
+  expect_identical(told(bsufs(one[-1, ], 1)), 1)
+  expect_identical(told(bsufs(one, 1)), 0)
+  for (call in 1:2) {
+    expect_warning(rowsparse(one, k = 2, method = "css", include = 1),
+      class = "rowsparse_warning_include"
+    )
+  }
+  options(rowsparse.warn_constant = "always")
+  expect_identical(told(bsufs(one, 1)), 1)
+})
+
 test_that("arguments out of range say the range", {
   expect_refused(bsufs(x, 0), "range", "from 1 to 3")
   expect_refused(bsufs(x, 4), "range", "`m` must be a whole number from 1 to 3; got 4")
@@ -227,7 +259,7 @@ test_that("a `y` of the wrong length is an error with every method, and asks for
     expect_refused(rowsparse(x, stats::rnorm(19), k = 2, method = name), "length", "got 19")
   }
   expect_refused(rowsparse(x, 5), "length", "one entry per sample (20); got the number 5")
-  expect_refused(rowsparse(x, "a"), "length", "got 1")
+  expect_refused(rowsparse(x, "a"), "length", "got the string \"a\"")
   expect_refused(rowsparse_path(x, "bsufs"), "length", "Was `method = \"bsufs\"` meant?")
   expect_refused(rowsparse(x, cbind(1:19), k = 2), "length", "got 19")
   expect_refused(rowsparse(moments(x), 5), "length", "Was `k = 5` meant?")
@@ -241,30 +273,35 @@ test_that("a `y` of the wrong length is an error with every method, and asks for
   expect_s3_class(rowsparse(x, y, k = 2), "rowsparse")
 })
 
-test_that("integers are classes by a rule, and numbers with a message", {
+test_that("numbers are numbers however they are stored, and told where they could be labels", {
   response <- rowsparse:::as_response
   said <- "rowsparse_message_response"
-  classes <- list(rep(1:2, 5), rep(c(3L, 7L, -1L), 4), rep(0:11, 3), rep(1:68, 2), rep(1:10, 2))
-  for (y in classes) {
-    expect_no_message(found <- response(y, length(y)))
-    expect_identical(found$type, "class")
-    expect_identical(found$text, paste(length(unique(y)), "classes"))
-  }
-  numbers <- list(1:6, 20:65, rep(20:65, 5), rep(c(1:11, 13L), 4), c(rep(1:68, 2)[-1], 70L))
-  for (y in numbers) {
-    expect_message(found <- response(y, length(y)), class = said)
-    expect_identical(found$type, "numeric")
-    expect_identical(found$text, "a numeric response")
-    expect_identical(found$Y[, 1], as.double(y))
+  labels <- list(rep(1:2, 5), rep(c(3L, 7L, -1L), 4), rep(0:11, 3), rep(1:68, 2), rep(0:1, 4))
+  others <- list(1:6, 20:65, rep(20:65, 5), rep(c(1:11, 13L), 4), rep(c(0.5, 1), 4))
+  for (y in c(labels, others)) {
+    for (stored in list(y, as.double(y))) {
+      if (list(y) %in% labels) {
+        expect_message(found <- response(stored, length(y)), "factor\\(y\\) makes them classes",
+          class = said
+        )
+      } else {
+        expect_no_message(found <- response(stored, length(y)))
+      }
+      expect_identical(found$type, "numeric")
+      expect_identical(found$Y[, 1], as.double(y))
+    }
+    expect_identical(response(factor(c(y, y)), 2 * length(y))$type, "class")
   }
   expect_identical(response(cbind(1:6, 6:1), 6)$text, "2 numeric responses")
   expect_identical(response(c(TRUE, FALSE, TRUE), 3)$type, "class")
+  expect_refused(response(rep(1, 8), 8), "constant", "a constant response")
+  expect_refused(response(paste0("s", 1:60), 60), "constant", "as many classes as samples (60)")
 })
 
-test_that("the type of an integer response is settled once for all fits", {
+test_that("what a response is taken for is said once for all fits, and is so in every fold", {
   set.seed(2)
   x <- matrix(stats::rnorm(60 * 5), 60)
-  age <- sample(rep(20:49, 2))
+  age <- sample(rep(0:5, 10))
   count_said <- function(code) {
     said <- 0
     withCallingHandlers(code, rowsparse_message_response = function(m) {
@@ -277,9 +314,21 @@ test_that("the type of an integer response is settled once for all fits", {
   expect_equal(count_said(rowsparse_path(x, age, "cdlsr", k = 1:2)), 1)
   expect_equal(count_said(tune_rowsparse(x, age, "cdlsr", repeats = 2, grid = list(k = 1:2))), 1)
   expect_equal(count_said(cv_cdlsr(x, age, 2)), 1)
+  expect_equal(count_said(moments(x, age)), 1)
+  expect_equal(count_said(selection_error(x, age, "cdlsr", k = 1:2, folds = 3)), 1)
   fit <- suppressMessages(cdlsr(x, age, 2))
   expect_identical(fit$response$text, "a numeric response")
-  expect_equal(fit$explained, cdlsr(x, as.double(age), 2)$explained)
-  expect_identical(cdlsr(x, factor(age %/% 10), 2)$response$text, "3 classes")
-  expect_identical(suppressMessages(moments(x, age))$y_type, "numeric")
+  expect_equal(fit$explained, suppressMessages(cdlsr(x, as.double(age), 2))$explained)
+  expect_identical(cdlsr(x, factor(age), 2)$response$text, "6 classes")
+  # counts, of which some folds would look like labels and others would not
+  for (seed in 1:10) {
+    set.seed(seed)
+    counts <- stats::rpois(60, 2)
+    foldid <- sample(rep(1:3, 20))
+    found <- suppressMessages(cv_rowsparse(x, counts, "cdlsr", k = 1:2, foldid = foldid))
+    plain <- suppressMessages(
+      cv_rowsparse(x, cbind(as.double(counts)), "cdlsr", k = 1:2, foldid = foldid)
+    )
+    expect_equal(as.data.frame(found), as.data.frame(plain))
+  }
 })

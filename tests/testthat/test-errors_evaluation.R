@@ -164,3 +164,15 @@ test_that("dimensions, grids and points are checked before any fit", {
     "class", "two samples of each class"
   )
 })
+
+test_that("a data set without a name, and errors that are all missing, are no trouble", {
+  x <- as.matrix(iris[1:40, 1:4])
+  y <- factor(rep(1:2, 20))
+  expect_error(compare_methods(x, y, "variance", k = 2, repeats = 2, data = ""),
+    class = "rowsparse_error_type"
+  )
+  failed <- suppressWarnings(compare_methods(x, y, list(a = length), k = 2, folds = 2,
+    criterion = "error"
+  ))
+  expect_no_warning(utils::capture.output(print(summary(failed))))
+})

@@ -28,7 +28,8 @@ test_that("responses that could be meant otherwise are told what they are taken 
     class = "rowsparse_message_response"
   )
   expect_identical(fit$response$type, "numeric")
-  for (y in list(x[, 1], factor(rep(1:3, 8)), rep(0:1, 12), cbind(rep(0:1, 12), rep(1:0, 12)))) {
+  flags <- rep(c(TRUE, FALSE), 12)
+  for (y in list(x[, 1], factor(rep(1:3, 8)), flags, cbind(flags + 0, 1 - flags))) {
     expect_no_message(rowsparse(x, y, k = 2, method = "cdlsr"))
   }
   # a method without labels does not use it

@@ -83,8 +83,18 @@ test_that("an experiment comes back with the result inside", {
   expect_identical(marked@metadata$rowsparse$selected, fit$selected)
   expect_identical(dim(predict(marked@metadata$rowsparse, marked, type = "features")), c(6L, 45L))
   expect_length(predict(marked@metadata$rowsparse, marked), 45)
-  # again: the columns are replaced
-  again <- rowsparse(marked, k = 3, return = "object")
+  # again: the columns are replaced, which is said
+  expect_message(again <- rowsparse(marked, k = 3, return = "object"),
+    "replaces the columns rowsparse_\\* of rowData\\(x\\) and metadata\\(x\\)\\$rowsparse",
+    class = "rowsparse_message_replaced"
+  )
+  expect_no_message(rowsparse(sce, k = 3, return = "object"))
+  fits <- marked
+  names(fits@metadata) <- "first"
+  names(SummarizedExperiment::rowData(fits)) <- c("first_score", "first_rank", "first_selected")
+  expect_no_message(both <- rowsparse(fits, k = 3, return = "object"))
+  expect_identical(SummarizedExperiment::rowData(both)$first_score, table$rowsparse_score)
+  expect_identical(both@metadata$first, marked@metadata$rowsparse)
   expect_identical(sum(SummarizedExperiment::rowData(again)$rowsparse_selected), 3L)
   expect_identical(ncol(SummarizedExperiment::rowData(again)), 3L)
   # all samples come back where some were used
@@ -340,6 +350,52 @@ test_that("raw counts are normalised where there is nothing else, never silently
   expect_silent(rowsparse(Matrix::Matrix(t(counts), sparse = TRUE), k = 3))
 })
 
+test_that("estimated counts are counts for fits as for log_counts()", {
+  counts <- cell_counts() * 20 + matrix(stats::runif(60 * 45), 60)
+  x <- logged(counts)
+  kinds <- list(
+    dense = counts, sparse = Matrix::Matrix(counts, sparse = TRUE),
+    delayed = DelayedArray::DelayedArray(counts)
+  )
+  for (kind in names(kinds)) {
+    for (name in c("counts", if (kind == "dense") c("decontXcounts", "raw_count"))) {
+      sce <- cells(stats::setNames(kinds[kind], name))
+      expect_message(fit <- css(sce, 4), "holds raw counts only: normalised",
+        class = "rowsparse_message_counts"
+      )
+      expect_equal(fit$scores, css(x, 4)$scores, info = kind)
+      expect_equal(quiet(as.matrix(row_blocks(sce, rows = 20))), unname(x), ignore_attr = TRUE)
+      expect_equal(
+        t(as.matrix(SummarizedExperiment::assay(log_counts(sce), "logcounts"))), x,
+        info = kind
+      )
+      # new samples by the same rule
+      fit <- quiet(cdlsr(sce, "type", 4))
+      expect_equal(quiet(predict(fit, sce, type = "response")), predict(fit, x, type = "response"))
+      expect_message(raw <- css(sce, 4, assay = name), "raw counts: taken as they are",
+        class = "rowsparse_message_counts"
+      )
+      expect_equal(raw$scores, css(t(counts), 4)$scores)
+    }
+  }
+  # what is not called counts is taken as it is, which is said unless it was named
+  for (name in c("tpm", "normcounts", "logcounts")) {
+    sce <- cells(stats::setNames(list(counts), name))
+    expect_message(fit <- css(sce, 4), "values above 100, which no logarithms are: taken as they",
+      class = "rowsparse_message_counts"
+    )
+    expect_equal(fit$scores, css(t(counts), 4)$scores)
+    expect_silent(css(sce, 4, assay = name))
+  }
+  # as logarithms, or as few counts: both doors leave them
+  few <- cells(list(counts = t(x)))
+  expect_message(fit <- css(few, 4), "no value above 100, as logarithms do: taken as they are",
+    class = "rowsparse_message_counts"
+  )
+  expect_equal(fit$scores, css(x, 4)$scores)
+  expect_warning(expect_identical(log_counts(few), few), class = "rowsparse_warning_counts")
+})
+
 test_that("log_counts() is log2(x / s + 1) for every kind of data", {
   counts <- cell_counts()
   x <- t(counts)
@@ -538,7 +594,8 @@ test_that("the identifiers of an experiment stand in its table, and only there",
   ))) {
     table <- as.data.frame(fit)
     expect_named(table, c(
-      "feature", "name", "ID", "rank.1", "index", "rank", "score", "selected"
+      "feature", "name", "ID", "rank.1", "index", "rank", "score", "selected",
+      if (!is.null(fit[["gains"]])) "gain"
     ))
     expect_identical(table$ID, symbols$ID[table$index])
     expect_identical(table$name, rownames(values)[table$index])
@@ -548,4 +605,42 @@ test_that("the identifiers of an experiment stand in its table, and only there",
   expect_null(as.data.frame(css(x, 3))$name)
   SummarizedExperiment::rowData(x) <- NULL
   expect_null(css(x, 3)$identifiers)
+})
+
+test_that("what is looked at beside a fit is within its block", {
+  skip_if_not_installed("SingleCellExperiment")
+  set.seed(31)
+  batch <- rep(c("a", "b", "c"), 20)
+  v <- matrix(rnorm(1800), 30) + outer(rnorm(30, sd = 3), match(batch, letters))
+  dimnames(v) <- list(paste0("g", 1:30), paste0("c", 1:60))
+  sce <- SingleCellExperiment::SingleCellExperiment(list(logcounts = v),
+    colData = methods::as(data.frame(batch = batch), "DataFrame")
+  )
+  within <- apply(t(v), 2, function(z) z - stats::ave(z, batch))
+  for (fit in list(rowsparse(sce, k = 5, block = "batch"), fspca(sce, 5, 2, block = "batch"))) {
+    kept <- mean(neighbours_kept(within, selected(fit)))
+    share <- variance_explained(within, fit)
+    expect_equal(mean(summary(fit, x = sce)$panel$kept), kept)
+    expect_equal(variance_explained(sce, fit), share)
+    expect_equal(fit$explained, share)
+    expect_equal(variance_explained(moments(t(v), block = batch), fit), share)
+    # a matrix does not know the block
+    expect_equal(variance_explained(t(v), fit, block = batch), share)
+    expect_message(variance_explained(t(v), fit), class = "rowsparse_message_block")
+    expect_message(summary(fit, x = t(v)), class = "rowsparse_message_block")
+  }
+  bound <- fspca_bound(sce, 5, 2, fit, seconds = 0)
+  expect_equal(bound$value, sum(fit$values))
+  some <- rowsparse(sce, k = 5, block = "batch", subset = 1:40)
+  expect_equal(some$block$column, "batch")
+})
+
+test_that("row blocks of an experiment have the default of the experiment", {
+  skip_if_not_installed("SummarizedExperiment")
+  set.seed(32)
+  v <- matrix(rnorm(600), 20, dimnames = list(paste0("g", 1:20), NULL))
+  se <- SummarizedExperiment::SummarizedExperiment(list(logcounts = v))
+  blocks <- row_blocks(se, rows = 7)
+  for (one in list(blocks, blocks[1:3])) expect_s3_class(rowsparse(one, k = 4), "fspca")
+  expect_equal(selected(rowsparse(blocks, k = 4)), selected(rowsparse(se, k = 4)))
 })

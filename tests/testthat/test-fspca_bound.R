@@ -167,6 +167,53 @@ test_that("any set is certified, from any kind of data", {
   expect_identical(fspca_bound(x, 4, 2, seconds = 0)$status, "not certified")
 })
 
+test_that("bounds that were given little or no time hold", {
+  set.seed(520)
+  for (case in list(list(d = 12, n = 30, held = NULL), list(d = 14, n = 8, held = 3L))) {
+    x <- matrix(stats::rnorm(case$n * case$d), case$n) %*% diag(stats::runif(case$d, 0.3, 1.5))
+    S <- scatter(x)
+    others <- setdiff(seq_len(case$d), case$held)
+    sets <- utils::combn(others, 4 - length(case$held))
+    best <- max(apply(sets, 2, function(set) captured_sum(S, c(case$held, set), 2)))
+    for (seconds in c(0, 1e-3, 1e-2)) {
+      bound <- fspca_bound(x, 4, 2, seconds = seconds, include = case$held)
+      expect_gte(bound$bound, best * (1 - 1e-12))
+      expect_lte(bound$best_value, best * (1 + 1e-12))
+      expect_equal(bound$best_value, captured_sum(S, bound$best, 2))
+      expect_true(all(case$held %in% bound$best))
+    }
+  }
+})
+
+test_that("a search that is broken off states what it knew", {
+  set.seed(521)
+  x <- matrix(stats::rnorm(60 * 200), 60) %*% diag(stats::runif(200, 0.3, 1.5))
+  S <- scatter(x)
+  known <- sum(fspca(x, 10, 3)$values)
+  for (seconds in c(0, 0.02, 0.1, 0.3)) {
+    bound <- fspca_bound(x, 10, 3, seconds = seconds)
+    expect_gte(bound$bound, max(known, bound$best_value) * (1 - 1e-12))
+    expect_equal(bound$best_value, captured_sum(S, bound$best, 3))
+    expect_lte(bound$bound, min(bound$free) * (1 + 1e-9))
+  }
+})
+
+test_that("the search for a set ends with its time, with a set of the closed form at least", {
+  set.seed(522)
+  x <- matrix(stats::rnorm(50 * 400), 50)
+  data <- rowsparse:::as_data(x, FALSE, NULL, NULL, NULL, NULL)
+  operator <- rowsparse:::as_operator(data, 3)
+  leading <- rowsparse:::leading_eigenvectors(operator, 3)
+  control <- list(maxit = 100L)
+  closed <- rowsparse:::run_fspca(operator, leading, 12L, "go", control)
+  none <- rowsparse:::run_fspca(operator, leading, 12L, "exchange", control, seconds = 0)
+  all <- rowsparse:::run_fspca(operator, leading, 12L, "exchange", control)
+  expect_setequal(none$subset, closed$subset)
+  expect_equal(none$values, closed$values)
+  expect_equal(crossprod(none$V), diag(3))
+  expect_gt(sum(all$values), sum(none$values))
+})
+
 test_that("features that are locked in or out bound the sets that are meant", {
   set.seed(508)
   x <- matrix(stats::rnorm(30 * 10), 30) %*% diag(stats::runif(10, 0.3, 1.5))
@@ -260,4 +307,70 @@ test_that("the sum of an arrow's largest eigenvalues is that of the matrix", {
     values <- eigen(A, TRUE, TRUE)$values
     expect_equal(.Call(rowsparse:::C_arrow_sum, l, b, s), sum(values[seq_len(m)]), tolerance = 1e-6)
   }
+})
+
+test_that("a fit is certified by the names of its features, and may have other columns", {
+  set.seed(5)
+  x <- matrix(rnorm(270), 30) %*% diag(seq(0.4, 2, 0.2))
+  colnames(x) <- letters[1:9]
+  turned <- x[, c(4, 9, 2, 7, 1, 3, 8, 6, 5)]
+  fit <- fspca(x, 4, 2, solver = "exact")
+  bound <- fspca_bound(turned, 4, 2, fit)
+  expect_setequal(colnames(turned)[bound$selected], selected(fit))
+  expect_equal(bound$value, sum(fit$values))
+  expect_equal(variance_explained(turned, fit), variance_explained(x, fit))
+  ranked <- variance(x)
+  expect_equal(fspca_bound(turned, 4, 2, ranked)$value, fspca_bound(x, 4, 2, ranked)$value)
+  without <- x[, setdiff(letters[1:9], selected(fit)[2])]
+  expect_error(fspca_bound(without, 4, 2, fit), class = "rowsparse_error_names")
+  # without names, only the same columns will do
+  expect_equal(fspca_bound(unname(x), 4, 2, fit)$value, sum(fit$values))
+  expect_error(fspca_bound(unname(x)[, -1], 4, 2, fit), class = "rowsparse_error_size")
+  expect_error(variance_explained(unname(x)[, -1], fit), class = "rowsparse_error_size")
+})
+
+test_that("a fit to start from is taken by the names of its features", {
+  set.seed(6)
+  x <- matrix(rnorm(400), 40) %*% diag(seq(0.4, 2.2, 0.2))
+  y <- factor(rep(1:4, 10))
+  colnames(x) <- letters[1:10]
+  turned <- x[, 10:1]
+  few_rounds <- rowsparse_control(maxit = 2)
+  first <- fspca(x, 4, 2)
+  starts <- lapply(list(x, turned), function(one) {
+    suppressWarnings(s2dfs(one, y, 4, start = first, control = few_rounds))$objective[1]
+  })
+  expect_equal(starts[[1]], starts[[2]])
+  begin <- dscofs(x, 4, 2)
+  again <- lapply(list(x, turned), function(one) {
+    suppressWarnings(dscofs(one, 4, 2, start = begin, control = few_rounds))$objective[1]
+  })
+  expect_equal(again[[1]], again[[2]], tolerance = 1e-8)
+})
+
+test_that("a panel that carries nothing is told so, and a bound below a set is an error", {
+  set.seed(7)
+  x <- cbind(matrix(rnorm(180), 30), 1, 2, 3)
+  nothing <- without_constant_warning(fspca_bound(x, 4, 2, 7:9))
+  expect_equal(c(nothing$value, nothing$share, nothing$gap), c(0, 0, Inf))
+  expect_match(nothing$status, "nothing carried")
+  expect_output(print(nothing), "at least 0.0%")
+  free <- without_constant_warning(fspca_bound(x, 4, 2, 7:9, seconds = 0))
+  expect_equal(free$status, "not certified")
+  fit <- suppressWarnings(fspca(x, 3, 2, include = 7:9, certify = TRUE))
+  expect_equal(c(fit$captured, fit$gap), c(0, 0))
+  expect_equal(bound_above(1 - 1e-12, 1), 1)
+  expect_error(bound_above(1 - 1e-8, 1), class = "rowsparse_error_internal")
+  expect_error(bound_above(NaN, 1), class = "rowsparse_error_internal")
+})
+
+test_that("bounds that were edited by hand are not printed", {
+  set.seed(8)
+  bound <- fspca_bound(matrix(rnorm(60), 12), 2, 1, seconds = 0)
+  for (part in c("value", "free", "status", "selected", "share")) {
+    broken <- bound
+    broken[[part]] <- list("a")
+    expect_error(print(broken), class = "rowsparse_error_object")
+  }
+  expect_output(print(bound), "carries at least")
 })

@@ -92,7 +92,7 @@ test_that("bad responses are refused", {
   data <- anova_data(7)
   expect_refused(ftest(data$x), "missing", "`y` must be given")
   expect_refused(ftest(data$x, data$y[-1]), "length", "one entry per sample")
-  expect_refused(ftest(data$x[1:4, ], factor(1:4)), "size", "at most 3 classes")
+  expect_refused(ftest(data$x[1:4, ], factor(1:4)), "constant", "as many classes as samples (4)")
   expect_refused(ftest(data$x[1:2, ], c(1.5, 2)), "size", "at most 0 responses")
   expect_refused(ftest(moments(data$x), data$y), "type", "must hold the samples")
 })

@@ -64,7 +64,7 @@ test_that("a result has a name for every element, however many there are", {
   fit <- suppressWarnings(spca_psd(x))
   raw <- c_call("C_column_stats", x, NULL, 30, NULL)
   expect_identical(names(raw),
-    c("mean", "square", "deviation", "largest", "bad", "first_entry", "first_column")
+    c("mean", "fine", "square", "deviation", "largest", "bad", "first_entry", "first_column")
   )
   expect_identical(anyDuplicated(names(fit)), 0L)
 })

@@ -91,6 +91,7 @@ test_that("neither variance explained nor the redundancy guard sees the units", 
   x <- matrix(stats::rnorm(30 * 8), 30)
   x <- cbind(x, x[, 1:4] + 0.01 * matrix(stats::rnorm(30 * 4), 30))
   plain <- rowsparse(x, k = 5, method = "css", diverse = TRUE)
+  expect_identical(plain$diverse$filled, 0L)
   for (power in c(-490, -300, 300, 490)) {
     expect_equal(
       variance_explained(x * 2^power, c(2, 9, 1, 5), k = 1:4),
@@ -98,6 +99,7 @@ test_that("neither variance explained nor the redundancy guard sees the units", 
     )
     fit <- rowsparse(x * 2^power, k = 5, method = "css", diverse = TRUE)
     expect_identical(fit$selected, plain$selected)
+    expect_identical(fit$diverse, plain$diverse)
   }
 })
 

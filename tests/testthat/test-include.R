@@ -77,7 +77,8 @@ test_that("what a fit holds by feature has as many entries as there are features
     expected <- lengths_of(plain[elements])
     expected[expected == 21L] <- 24L
     expect_identical(lengths_of(fit[elements]), expected, info = name)
-    expect_identical(selected(fit, 21), fit$feature_names[fit$ranking[1:21]], info = name)
+    all <- suppressWarnings(selected(fit, 21), classes = "rowsparse_warning_fill")
+    expect_identical(all, fit$feature_names[fit$ranking[1:21]], info = name)
     expect_error(selected(fit, 22), class = "rowsparse_error_range", info = name)
   }
 })
@@ -390,4 +391,11 @@ test_that("comparisons and cross-validation pass the request on", {
   expect_identical(nrow(table), 2L)
   cv <- cv_cdlsr(data$x, data$y, k = 4, folds = 3, exclude = data$out)
   expect_false(any(data$out %in% selected(cv)))
+})
+
+test_that("a name that is not there is told where the features have no names at all", {
+  x <- matrix(c(1, 2, 4, 3, 5, 9, 2, 2, 1, 7, 8, 3), 4)
+  for (name in c("nothing", "a\xff")) {
+    expect_error(fspca(x, 2, 1, include = name), class = "rowsparse_error_names")
+  }
 })

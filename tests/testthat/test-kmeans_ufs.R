@@ -280,7 +280,7 @@ test_that("the deterministic solvers leave the generator alone", {
 test_that("equal scores of all features bring a warning", {
   set.seed(62)
   x <- matrix(stats::rnorm(200), 50)
-  expect_warning(kmeans_ufs(x, 2, 4), class = "rowsparse_warning_ties")
+  expect_warning(kmeans_ufs(x, 2, 4), class = "rowsparse_warning_not_unique")
   expect_silent(kmeans_ufs(x, 4, 4))
 })
 

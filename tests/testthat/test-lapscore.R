@@ -77,6 +77,7 @@ test_that("weights that underflow are told", {
   x <- matrix(1000 * rnorm(40), 10)
   expect_warning(fit <- lapscore(x, t = 1e-3), class = "rowsparse_warning_isolated")
   expect_identical(fit$isolated, 10L)
+  expect_false(fit$unique)
   expect_true(all(is.finite(fit$scores)))
   expect_error(lapscore(x, weights = "binary", t = 1), class = "rowsparse_error_argument")
   expect_error(lapscore(x, neighbours = 0), class = "rowsparse_error_range")

@@ -118,7 +118,9 @@ test_that("selected gives names or indices and warns when scores run out", {
   expect_identical(selected(fit, 3), paste0("g", fit$ranking[1:3]))
   set.seed(61)
   expect_identical(selected(bsufs(unname(sample_matrix(30, 12)), 2), 3), fit$ranking[1:3])
-  sparse <- example_fit(lambda1 = fit$parameters$lambda1_max, p = 0)
+  expect_warning(sparse <- example_fit(lambda1 = fit$parameters$lambda1_max, p = 0),
+    class = "rowsparse_warning_zero"
+  )
   expect_lt(sum(sparse$scores > 0), 12)
   expect_warning(selected(sparse, 12), class = "rowsparse_warning_fill")
   expect_error(selected(fit), class = "rowsparse_error_range")

@@ -223,3 +223,47 @@ test_that("a sparse DelayedMatrix that is large comes in blocks, and gives the s
   options(old)
   expect_equal(from_blocks, moments(x), tolerance = 1e-12)
 })
+
+test_that("what lies in a file is read in blocks, in both orientations", {
+  skip_if_not_installed("HDF5Array")
+  skip_if_not_installed("SummarizedExperiment")
+  x <- parts_data()$x
+  colnames(x) <- paste0("g", seq_len(ncol(x)))
+  y <- rep_len(c("a", "b"), nrow(x))
+  experiment <- function(values) {
+    SummarizedExperiment::SummarizedExperiment(list(values = values),
+      colData = data.frame(class = y, w = seq_len(nrow(x)))
+    )
+  }
+  lie <- list(columns = hdf5_matrix(t(x)), rows = DelayedArray::t(hdf5_matrix(x)))
+  for (values in lie) {
+    same <- list(experiment(values), DelayedArray::t(values))
+    for (data in same) {
+      named <- if (methods::is(data, "SummarizedExperiment")) "class" else y
+      expect_equal(moments(data, named), moments(x, y), tolerance = 1e-12)
+      expect_equal(moments(data, block = named), moments(x, block = y), tolerance = 1e-12)
+    }
+    # weights are of data in memory
+    expect_equal(moments(same[[1]], weights = "w"), moments(x, weights = seq_len(nrow(x))))
+    expect_equal(moments(same[[2]], weights = seq_len(nrow(x))),
+      moments(x, weights = seq_len(nrow(x)))
+    )
+  }
+  # what is read by blocks says which
+  x[7, 2] <- NA
+  for (values in list(hdf5_matrix(t(x)), DelayedArray::t(hdf5_matrix(x)))) {
+    expect_error(moments(experiment(values)), "in block 1", class = "rowsparse_error_nonfinite")
+  }
+})
+
+test_that("an experiment is read once for its moments, and said once what was done", {
+  skip_if_not_installed("SummarizedExperiment")
+  counts <- matrix(stats::rpois(400, 20), 20, dimnames = list(paste0("g", 1:20), NULL))
+  se <- SummarizedExperiment::SummarizedExperiment(list(counts = counts))
+  told <- character()
+  withCallingHandlers(moments(se), message = function(m) {
+    told <<- c(told, conditionMessage(m))
+    invokeRestart("muffleMessage")
+  })
+  expect_length(told, 1L)
+})

@@ -128,7 +128,7 @@ test_that("what needs all samples at once holds them, or says how much that woul
 })
 
 test_that("without room for d x d numbers the selection is the same", {
-  cells <- grouped_cells(60, 400, 8)
+  cells <- grouped_cells(420, 800, 8)
   methods <- c("fspca", "css", "kmeans_ufs", "alignment")
   select <- function(x) {
     lapply(methods, function(method) {
@@ -136,18 +136,87 @@ test_that("without room for d x d numbers the selection is the same", {
     })
   }
   whole <- select(cells$x)
-  old <- options(rowsparse.memory = 8 * 400^2 * 4 - 8)
+  old <- options(rowsparse.memory = 8 * 800^2 * 4 - 8)
   on.exit(options(old))
-  expect_identical(select(counted_blocks(cells$x, uneven(60))$blocks), whole)
+  blocks <- counted_blocks(cells$x, uneven(420))$blocks
+  expect_identical(rowsparse:::as_data(blocks)$kind, "blocks")
+  expect_identical(select(blocks), whole)
 })
 
-test_that("every method says how many passes it takes", {
+# a response that the method takes, or none
+response_for <- function(method, type) {
+  if (rowsparse:::needs_response(rowsparse:::method_table()[[method]])) type
+}
+
+test_that("every method reads as often as it says", {
   table <- rowsparse:::method_table()
   passes <- vapply(table, `[[`, 0, "passes")
   expect_true(all(passes >= 1))
   expect_true(all(is.finite(passes[names(few)])))
-  expect_identical(names(table)[is.infinite(passes)], c(
-    "aw_spca", "cspca", "jelsr", "mcfs", "ndfs", "rne", "rufs", "sf2sog", "spdfs", "udfs", "crfs",
-    "ipfs", "rpfs", "s2dfs"
-  ))
+  # a few, or once for all and before that for the statistics and for the front door
+  expect_true(all(is.infinite(passes) | passes <= rowsparse:::few_passes))
+  cells <- grouped_cells(60, 40, 9)
+  for (method in names(table)) {
+    counted <- counted_blocks(cells$x, uneven(60))
+    select <- function(x) {
+      set.seed(1)
+      y <- response_for(method, cells$type)
+      suppressWarnings(rowsparse(x, y, k = 5, method = method))
+    }
+    fit <- select(counted$blocks)
+    most <- if (is.finite(passes[[method]])) max(passes[[method]], 5) else 3
+    expect_lte(counted$passes(), most + 0.5, label = paste(method, counted$passes()))
+    expect_identical(fit$selected, select(cells$x)$selected, info = method)
+  }
+})
+
+test_that("methods that read often hold the data, or are refused with what would do", {
+  table <- rowsparse:::method_table()
+  often <- names(table)[is.infinite(vapply(table, `[[`, 0, "passes"))]
+  cells <- grouped_cells(90, 20, 7)
+  blocks <- counted_blocks(cells$x, uneven(90))$blocks
+  old <- options(rowsparse.memory = 8 * 90 * 20 * 3)
+  on.exit(options(old))
+  for (method in often) {
+    y <- response_for(method, cells$type)
+    fit <- function(...) suppressWarnings(rowsparse(blocks, y, k = 5, method = method))
+    expect_refused(fit(), "memory", "In few passes read")
+    called <- function(...) {
+      f <- table[[method]]$fit
+      given <- list(blocks, if (!is.null(y)) y)
+      given <- c(Filter(Negate(is.null), given), if ("k" %in% names(formals(f))) list(k = 5))
+      suppressWarnings(do.call(f, given))
+    }
+    expect_refused(called(), "memory", paste0(method, "()"))
+  }
+})
+
+test_that("wide data in blocks are read once, and go by the smaller side", {
+  cells <- grouped_cells(40, 200, 10)
+  sparse <- methods::as(cells$x * (cells$x > 1), "CsparseMatrix")
+  for (x in list(cells$x, sparse)) {
+    data <- suppressWarnings(rowsparse:::as_data(counted_blocks(x, uneven(40))$blocks))
+    expect_identical(data$kind, if (is.matrix(x)) "dense" else "sparse")
+    # products of samples, not of features: 40 x 40 numbers
+    held <- rowsparse:::as_operator(data, 5)
+    expect_identical(held$kind, data$kind)
+  }
+  # what no quarter of the memory holds stays where it is
+  old <- options(rowsparse.memory = 4 * 8 * 40 * 200 - 1)
+  expect_identical(rowsparse:::as_data(counted_blocks(cells$x, uneven(40))$blocks)$kind, "blocks")
+  options(old)
+  table <- rowsparse:::method_table()
+  for (method in names(table)) {
+    y <- response_for(method, cells$type)
+    select <- function(x) {
+      set.seed(1)
+      suppressWarnings(rowsparse(x, y, k = 5, method = method))
+    }
+    counted <- counted_blocks(cells$x, uneven(40))
+    fit <- select(counted$blocks)
+    whole <- select(cells$x)
+    expect_identical(fit$selected, whole$selected, info = method)
+    expect_equal(fit$objective, whole$objective, info = method)
+    expect_lte(counted$passes(), if (is.null(y)) 1 else 2, label = method)
+  }
 })

@@ -463,6 +463,38 @@ every_picture <- function() {
   )
 }
 
+test_that("a layout of the caller's stays, and goes on behind the picture", {
+  file <- file.path(tempfile(), "page%03d.pdf")
+  dir.create(dirname(file))
+  kept <- c("mar", "oma", "mfrow", "new", "cex", "mgp", "las")
+  panels <- integer()
+  for (call in every_picture()) {
+    grDevices::pdf(file, width = 14, height = 14, onefile = FALSE)
+    graphics::par(mfrow = c(3, 3), mar = c(3, 3, 1, 1), cex = 0.5, las = 2)
+    before <- graphics::par(kept)
+    graphics::plot(1)
+    do.call(plot, call)
+    expect_identical(graphics::par(kept), before)
+    place <- graphics::par("mfg")
+    panels <- c(panels, 3L * (place[1] - 1L) + place[2] - 1L)
+    graphics::plot(2)
+    expect_identical(graphics::par("mfg")[1:2], c((panels[length(panels)] + 1L) %/% 3L,
+      (panels[length(panels)] + 1L) %% 3L) + 1L
+    )
+    grDevices::dev.off()
+    expect_length(list.files(dirname(file)), 1L)
+    unlink(list.files(dirname(file), full.names = TRUE))
+  }
+  # the two views of an embedding, and of what a fit costs, take a place each
+  expect_setequal(panels, c(1L, 2L, 4L))
+  grDevices::pdf(NULL)
+  graphics::par(cex = 0.7)
+  fit <- bsufs(mtcars, 2)
+  plot(fit, type = "embedding", data = mtcars)
+  expect_identical(graphics::par("cex"), 0.7)
+  grDevices::dev.off()
+})
+
 test_that("every call draws one page, in both engines from the same picture", {
   file <- file.path(tempfile(), "page%03d.pdf")
   dir.create(dirname(file))

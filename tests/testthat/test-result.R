@@ -98,3 +98,18 @@ test_that("the gains of a greedy stand beside its scores", {
     expect_lt(max(fit$scores[-fit$selected]), min(fit$scores[fit$selected]))
   }
 })
+
+test_that("a bound beyond the value that it confines is reported and not stated", {
+  expect_identical(honest_bound(1, 2, "here"), 1)
+  expect_identical(honest_bound(NA_real_, 2, "here"), NA_real_)
+  expect_identical(honest_bound(-3, c(5, -2), "here"), -3)
+  # rounding, beside the largest value so far
+  expect_identical(honest_bound(2 + 1e-14, 2, "here"), 2)
+  expect_identical(honest_bound(1e-12, c(1, 0), "here"), 0)
+  expect_warning(wrong <- honest_bound(2.1, 2, "here"), class = "rowsparse_warning_internal")
+  expect_identical(wrong, NA_real_)
+  # an objective of the wrong side never looks like a gap
+  expect_lt(relative_gap(1, 2), 0)
+  expect_identical(relative_gap(2, 1), 0.5)
+  expect_identical(relative_gap(-2, -4), 1)
+})

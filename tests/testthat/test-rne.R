@@ -122,3 +122,21 @@ test_that("recorded runs of RNE are matched or improved", {
     expect_lte(rne_value(fit$loadings, B, case$params$alpha), case$objective_final)
   }
 })
+
+test_that("more samples do not empty H by default", {
+  set.seed(3)
+  for (n in c(50, 8000)) {
+    position <- runif(n)
+    x <- cbind(
+      sapply(1:4, function(j) sin(6 * position + j)) + 0.1 * matrix(rnorm(4 * n), n),
+      0.7 * matrix(rnorm(6 * n), n)
+    )
+    fit <- suppressWarnings(rne(x, 3))
+    expect_gte(sum(fit$scores > 0), 3)
+    expect_gte(fit$parameters$alpha, 3 * sum(sqrt(rowSums(scale(x, TRUE, FALSE)^2))) * 0.9)
+    # columns of H are near orthonormal: the penalty outweighs the sum over samples
+    expect_lt(max(abs(crossprod(fit$loadings) - diag(3))), 0.2)
+  }
+  expect_warning(fit <- rne(x, 3, alpha = 1e-3), class = "rowsparse_warning_not_unique")
+  expect_false(fit$unique)
+})

@@ -10,8 +10,8 @@ labelled_data <- function(n = 40, d = 20) {
 test_that("the table of methods is complete and true", {
   methods <- rowsparse_methods()
   expect_named(methods, c(
-    "method", "title", "family", "sees", "supervised", "exact_k", "input", "include", "cost",
-    "reference"
+    "method", "title", "family", "sees", "supervised", "response", "exact_k", "input", "include",
+    "cost", "reference"
   ))
   expect_identical(anyDuplicated(methods$method), 0L)
   exports <- getNamespaceExports("rowsparse")
@@ -371,7 +371,7 @@ test_that("the summary prints margin and undecided features", {
 
 # ---- no answer by column order ---------------------------------------------------
 
-hostile_table <- function(family, n = 60, d = 200) {
+hostile_table <- function(family, n = 60, d = 140) {
   groups <- rep(1:3, length.out = n)
   raised <- matrix(0, n, d)
   raised[, 101:130] <- matrix(stats::rnorm(90), 3)[groups, ]
@@ -389,7 +389,7 @@ hostile_table <- function(family, n = 60, d = 200) {
   list(x = x, y = if (nrow(x) == 3) c(1.5, 2.7, -3) else factor(groups))
 }
 
-expect_no_column_order <- function(family, method, d = 200) {
+expect_no_column_order <- function(family, method, d = 140) {
   set.seed(131)
   table <- hostile_table(family, d = d)
   if (is.numeric(table$y) && !"numeric" %in% descriptors_of(method)$responses) {

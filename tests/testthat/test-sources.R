@@ -193,7 +193,7 @@ test_that("blocks of a DelayedMatrix are whole chunks, and sparse ones stay spar
   expect_identical(blocks$rows, c(16L, 16L, 16L, 12L))
   expect_identical(row_blocks(stored, rows = 25)$rows, c(25L, 25L, 10L))
   expect_equal(css(blocks, k = 4)$objective, css(x, k = 4)$objective)
-  sparse <- methods::as(Matrix::Matrix(x * (x > 12), sparse = TRUE), "generalMatrix")
+  sparse <- methods::as(Matrix::Matrix(x * (x > 3), sparse = TRUE), "generalMatrix")
   delayed <- DelayedArray::DelayedArray(sparse)
   blocks <- row_blocks(delayed, rows = 17)
   expect_true(blocks$sparse)
@@ -422,6 +422,148 @@ test_that("an interrupt leaves no result set open", {
   expect_silent(DBI::dbGetQuery(connection, "SELECT 1"))
 })
 
+# ---- sources that do not stay as they are ----------------------------------------------
+
+# a method that reads twice, and moments, before and after `change`
+expect_noticed <- function(make, change, sizes = TRUE, first = sizes) {
+  for (read in list(function(x) css(x, 3), function(x) as.matrix(x), if (sizes) moments)) {
+    if (is.null(read)) next
+    source <- make()
+    read(source$blocks)
+    change(source)
+    expect_error(read(source$blocks), class = "rowsparse_error_block")
+    if (is.function(source$end)) source$end()
+  }
+  # the first one reads when nothing is known but what row_blocks() saw
+  if (first) {
+    source <- make()
+    change(source)
+    expect_error(css(source$blocks, 3), class = "rowsparse_error_block")
+    if (is.function(source$end)) source$end()
+  }
+}
+
+test_that("databases that grow, shrink or change are noticed", {
+  skip_if_not_installed("RSQLite")
+  x <- small_data()
+  make <- function(rows) {
+    function() {
+      connection <- sqlite_table(x)
+      blocks <- row_blocks(connection, query = table_query(x), rows = rows)
+      list(blocks = blocks, connection = connection, end = function() {
+        blocks$close()
+        DBI::dbDisconnect(connection)
+      })
+    }
+  }
+  run <- function(...) function(source) DBI::dbExecute(source$connection, paste(...))
+  for (rows in c(20, 27, 60)) {
+    copy <- "INSERT INTO samples SELECT"
+    columns <- paste(DBI::dbQuoteIdentifier(DBI::ANSI(), colnames(x)), collapse = ", ")
+    # before all others, among them, and after them
+    for (at in c(0, 30.5, 61)) {
+      expect_noticed(make(rows), run(copy, at, ",", columns, "FROM samples WHERE sample = 5"))
+    }
+    expect_noticed(make(rows), run("DELETE FROM samples WHERE sample = 3"))
+    expect_noticed(make(rows), run("DELETE FROM samples WHERE sample > 20"))
+    expect_noticed(make(rows), run("UPDATE samples SET sample = 99 WHERE sample = 3"), FALSE)
+    expect_noticed(make(rows),
+      run("UPDATE samples SET", colnames(x)[2], "=", colnames(x)[2], "+ 1e-9 WHERE sample = 60"),
+      FALSE
+    )
+  }
+  # some of the blocks end before the table does
+  source <- make(20)()
+  expect_identical(unname(as.matrix(source$blocks[1:2])), unname(x[1:40, ]))
+  source$end()
+})
+
+test_that("files that grow, shrink or change are noticed", {
+  x <- small_data()
+  save_rows <- function(rows) function(source) saveRDS(rows, source$files[2])
+  make <- function() {
+    files <- rds_files(x, c(30, 30))
+    list(blocks = row_blocks(files), files = files)
+  }
+  expect_noticed(make, save_rows(x[c(31:60, 1), ]))
+  expect_noticed(make, save_rows(x[32:60, ]))
+  expect_noticed(make, save_rows(x[31:60, -1]))
+  expect_noticed(make, save_rows(x[60:31, ]), FALSE)
+  suppressWarnings(expect_noticed(make, function(source) unlink(source$files[2])))
+})
+
+test_that("parts of Parquet files that grow, shrink or change are noticed", {
+  skip_if_not_installed("nanoparquet")
+  x <- small_data()
+  write <- function(rows, file) {
+    nanoparquet::write_parquet(as.data.frame(rows), file,
+      options = nanoparquet::parquet_options(num_rows_per_row_group = 25L)
+    )
+  }
+  for (reader in list(NULL, rowsparse:::parquet_group_reader())) {
+    make <- function() {
+      file <- tempfile(fileext = ".parquet")
+      write(x, file)
+      list(blocks = rowsparse:::parquet_groups(file, NULL, "a file", reader), file = file)
+    }
+    expect_noticed(make, function(source) write(x[c(1:60, 1:10), ], source$file))
+    expect_noticed(make, function(source) write(x[c(1:60, 1:40), ], source$file))
+    expect_noticed(make, function(source) write(x[1:50, ], source$file))
+    expect_noticed(make, function(source) write(x[60:1, ], source$file), FALSE)
+  }
+})
+
+test_that("HDF5 files that grow, shrink or change are noticed", {
+  skip_if_not_installed("HDF5Array")
+  skip_if_not_installed("rhdf5")
+  x <- small_data()
+  for (turned in c(FALSE, TRUE)) {
+    make <- function() {
+      file <- tempfile(fileext = ".h5")
+      rhdf5::h5createFile(file)
+      values <- if (turned) t(x) else x
+      rhdf5::h5createDataset(file, "x", dim(values), rep(200, 2), chunk = c(5, 4))
+      rhdf5::h5write(values, file, "x")
+      array <- HDF5Array::HDF5Array(file, "x")
+      blocks <- row_blocks(if (turned) DelayedArray::t(array) else array, rows = 25)
+      list(blocks = blocks, file = file)
+    }
+    resize <- function(rows) {
+      size <- c(rows, ncol(x))
+      function(source) rhdf5::h5set_extent(source$file, "x", if (turned) rev(size) else size)
+    }
+    expect_noticed(make, resize(61))
+    expect_noticed(make, resize(100))
+    expect_noticed(make, resize(50))
+    other <- if (turned) t(x[60:1, ]) else x[60:1, ]
+    expect_noticed(make, function(source) rhdf5::h5write(other, source$file, "x"), FALSE)
+  }
+})
+
+test_that("readers that change their answer from one fit to the next are noticed", {
+  x <- small_data()
+  make <- function() {
+    held <- new.env()
+    held$x <- x
+    list(
+      blocks = row_blocks(function(i) held$x[seq.int(30 * i - 29, min(30 * i, nrow(held$x))), ],
+        c(30, 30)
+      ), held = held
+    )
+  }
+  expect_noticed(make, function(source) source$held$x <- x[-60, ])
+  expect_noticed(make, function(source) source$held$x <- x[, -1], first = FALSE)
+  expect_noticed(make, function(source) source$held$x[60, 1] <- 7, FALSE)
+  # what is made of a source is another one
+  counts <- round(abs(x) * 50)
+  blocks <- row_blocks(counts, rows = 25)
+  expect_equal(unname(as.matrix(blocks)), unname(counts))
+  expect_equal(as.matrix(log_counts(blocks)), log_counts(counts), ignore_attr = TRUE)
+  expect_equal(as.matrix(blocks[3:2]), counts[c(51:60, 26:50), ], ignore_attr = TRUE)
+  blocks$sparse <- TRUE
+  expect_equal(as.matrix(blocks), counts, ignore_attr = TRUE)
+})
+
 # ---- passes --------------------------------------------------------------------------
 
 test_that("passes are counted and told", {
@@ -479,4 +621,35 @@ test_that("predictions read the selected columns of blocks", {
   expect_refused(predict(fit, row_blocks(unname(x)[, -1], rows = 30)), "size", "12 features")
   expect_refused(evaluate_features(fit, blocks, y, k = 2), "type", "predict(")
   expect_equal(variance_explained(blocks, fit, 1:3), variance_explained(x, fit, 1:3))
+})
+
+test_that("Parquet files that are no such, and files that went away, end in classed errors", {
+  x <- as.data.frame(matrix(c(1, 5, 2, 8, 3, 1, 4, 4, 9, 2, 2, 6), 6))
+  gone <- tempfile(fileext = ".rds")
+  saveRDS(x, gone)
+  blocks <- row_blocks(gone, rows = 6)
+  unlink(gone)
+  expect_error(fspca(blocks, 1, 1), "the file is gone", class = "rowsparse_error_block")
+  skip_if_not_installed("nanoparquet")
+  for (size in c(0, 20, 200)) {
+    file <- tempfile(fileext = ".parquet")
+    nanoparquet::write_parquet(x, file)
+    bytes <- readBin(file, "raw", file.size(file))
+    writeBin(bytes[seq_len(size)], file)
+    expect_error(row_blocks(file), class = "rowsparse_error_block")
+    expect_error(row_blocks(c(file, file)), class = "rowsparse_error_block")
+  }
+})
+
+test_that("row blocks edited by hand are refused by moments() as well", {
+  blocks <- row_blocks(matrix(1:12 / 7, 6), rows = 2)
+  blocks$rows <- mean
+  expect_error(moments(blocks), class = "rowsparse_error_type")
+})
+
+test_that("what R warns of while it reads a file comes as a warning with a class", {
+  file <- tempfile(fileext = ".csv")
+  cat("a,b,c\n1,2,3\n4,5,7\n2,9,1\n6,1,4", file = file)
+  expect_warning(row_blocks(file), class = "rowsparse_warning_file")
+  expect_equal(suppressWarnings(fspca(row_blocks(file), 1, 1))$n, 4)
 })

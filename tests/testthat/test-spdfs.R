@@ -91,7 +91,7 @@ test_that("a ratio of zero is said, and the first set kept in any order of the f
   expect_gt(utils::tail(fit$objective, 1), 1e-10)
   for (m in 1:2) {
     expect_warning(fit <- spdfs(x, 3 + m, m = m, r = 1, start = group),
-      class = "rowsparse_warning_ties"
+      class = "rowsparse_warning_not_unique"
     )
     expect_lt(utils::tail(fit$objective, 1), 1e-14)
     expect_equal(plain_ratio(x, fit$loadings, fit$membership, 1), 0)

@@ -10,7 +10,7 @@ test_that("tidy() of a fit lists the selected features as selected() does", {
   tidy <- verb("tidy")
   fit <- rowsparse(iris[, 1:4], k = 2)
   table <- tidy(fit)
-  expect_named(table, c("term", "rank", "score", "selected"))
+  expect_named(table, c("term", "rank", "score", "selected", if (!is.null(fit$gains)) "gain"))
   expect_identical(table$term, selected(fit))
   expect_identical(table$rank, 1:2)
   expect_identical(table$score, unname(fit$scores[fit$selected]))

@@ -1,0 +1,167 @@
+# Selections that are not the only ones. What every method does is in test-contract.R.
+
+classes_of <- function(code) {
+  found <- character()
+  withCallingHandlers(code, warning = function(w) {
+    found <<- c(found, class(w))
+    tryInvokeRestart("muffleWarning")
+  })
+  found
+}
+
+test_that("features that an order of rows and columns exchanges are in one group", {
+  groups <- function(x) rowsparse:::feature_groups(rowsparse:::as_data(x))
+  set.seed(1)
+  wave <- rnorm(7)
+  expect_identical(groups(t(vapply(0:6, function(i) wave[(0:6 - i) %% 7 + 1], wave))), rep(1L, 7))
+  x <- matrix(rnorm(60), 12)
+  expect_identical(anyDuplicated(groups(x)), 0L)
+  # copies and their negatives; features of one variance that are no more alike
+  copied <- groups(cbind(x, x[, 2], -x[, 5]))
+  expect_identical(copied[6:7], copied[c(2, 5)])
+  expect_length(unique(copied), 5)
+  y <- scale(x)
+  expect_identical(anyDuplicated(groups(y)), 0L)
+  # two blocks of features, each moved among itself: the colours of a graph
+  square <- rbind(c(1, 1, 0, 0), c(0, 0, 1, 1), c(1, 0, 1, 0), c(0, 1, 0, 1))
+  found <- groups(cbind(square, 2 * square[, 1:2]))
+  expect_length(unique(found[1:4]), 1)
+  expect_false(any(found[5:6] %in% found[1:4]))
+})
+
+test_that("groups do not depend on the order of rows and columns, nor on the kind of data", {
+  set.seed(2)
+  x <- matrix(rbinom(15 * 12, 1, 0.4), 15) + 0
+  x[, 12] <- x[, 3]
+  same <- function(groups) outer(groups, groups, "==")
+  plain <- same(rowsparse:::feature_groups(rowsparse:::as_data(x)))
+  rows <- sample(15)
+  columns <- sample(12)
+  moved <- same(rowsparse:::feature_groups(rowsparse:::as_data(x[rows, columns])))
+  expect_identical(moved, plain[columns, columns])
+  for (kind in list(methods::as(x, "CsparseMatrix"), row_blocks(x, rows = 5), moments(x))) {
+    expect_identical(same(rowsparse:::feature_groups(rowsparse:::as_data(kind))), plain)
+  }
+})
+
+test_that("a fit gives features as they were given, whatever their order inside", {
+  x <- diag(6)[, c(4, 2, 6, 1, 3, 5)] + outer(1:6, 1:6, function(i, j) 0.01 * (i == 1) * (j == 5))
+  colnames(x) <- letters[1:6]
+  fit <- suppressWarnings(variance(x))
+  expect_equal(fit$scores, apply(x, 2, var))
+  expect_equal(unname(fit$center), unname(colMeans(x)))
+  expect_setequal(fit$ranking, 1:6)
+  expect_null(fit$excluded)
+  apart <- suppressWarnings(rowsparse(x, k = 2, method = "css", exclude = "b", include = "c"))
+  expect_identical(selected(apart)[1], "c")
+  expect_identical(apart$excluded, 2L)
+  # loadings are rows of the same features
+  load <- suppressWarnings(fspca(x, k = 2, m = 1))
+  expect_identical(unname(which(load$loadings[, 1] != 0)), sort(load$selected))
+  # prepared data that were put in another order take features by name
+  data <- rowsparse:::prepare_data(x)
+  expect_identical(
+    suppressWarnings(variance(data, exclude = "b"))$excluded, 2L
+  )
+})
+
+test_that("tied scores at the cut are told, and those elsewhere are not", {
+  x <- cbind(c(-3, 3, 0, 0), c(-2, 2, 0, 0), c(0, 0, -2, 2), c(-1, 1, 0, 0), c(0, 1, 0, -1))
+  for (k in 1:4) {
+    found <- classes_of(fit <- rowsparse(x, k = k, method = "variance"))
+    expect_identical(fit$unique, !k %in% c(2, 4))
+    expect_identical("rowsparse_warning_not_unique" %in% found, k %in% c(2, 4))
+  }
+  ranking <- variance(x)
+  expect_identical(ranking$unique, NA)
+  expect_equal(ranking$ties$places, cbind(from = c(2, 4), to = c(3, 5)))
+  expect_warning(selected(ranking, 2), class = "rowsparse_warning_not_unique")
+  expect_silent(selected(ranking, 3))
+  expect_output(print(suppressWarnings(rowsparse(x, k = 2, method = "variance"))), "not unique")
+})
+
+test_that("scores of zero within the selection are one warning that says so", {
+  set.seed(4)
+  x <- cbind(rep(0:1, each = 10), matrix(rnorm(20 * 6), 20) * 1e-3)
+  y <- gl(2, 10)
+  found <- classes_of(fit <- rowsparse(x, y, k = 4, method = "ilfs"))
+  if (sum(fit$scores > 0) < 4) {
+    expect_false(fit$unique)
+    expect_true(all(c("rowsparse_warning_fill", "rowsparse_warning_not_unique") %in% found))
+  }
+  expect_warning(zero <- covth(scale(qr.Q(qr(cbind(1, matrix(rnorm(80), 10))))[, -1])),
+    class = "rowsparse_warning_not_unique"
+  )
+  expect_false(zero$unique)
+})
+
+test_that("equal eigenvalues at the cut leave no claim, whatever the order of columns", {
+  set.seed(5)
+  wave <- rnorm(12)
+  x <- t(vapply(0:11, function(i) wave[(0:11 - i) %% 12 + 1], wave))
+  values <- eigen(cov(x))$values
+  for (clusters in 2:6) {
+    tied <- values[clusters] - values[clusters + 1] < 1e-8 * values[1]
+    orders <- list(1:12, 12:1, c(5, 3, 8, 1, 12, 2, 9, 11, 4, 10, 7, 6))
+    fits <- lapply(orders, function(order) {
+      suppressWarnings(kmeans_ufs(x[, order], 4, clusters))
+    })
+    sets <- Map(function(fit, order) sort(as.integer(order[fit$selected])), fits, orders)
+    expect_length(unique(sets), 1)
+    for (fit in fits) {
+      expect_identical(is.na(fit$bound), tied)
+      expect_identical(is.na(fit$gap), tied)
+      expect_false(fit$unique)
+    }
+  }
+  # features of different variance: nothing but the eigenvalues ties
+  basis <- qr.Q(qr(cbind(1, matrix(rnorm(20 * 6), 20))))[, -1]
+  turn <- qr.Q(qr(matrix(rnorm(36), 6)))
+  y <- basis %*% diag(sqrt(c(5, 2, 2, 1, 0.5, 0.1))) %*% t(turn)
+  for (method in c("kmeans_ufs", "fspca", "dscofs", "bsufs", "spcafs", "udfs")) {
+    for (m in 2:3) {
+      given <- list(x = y, k = 3, method = method, scale = FALSE, m)
+      names(given)[5] <- if (method == "kmeans_ufs") "clusters" else "m"
+      found <- classes_of(fit <- do.call(rowsparse, given))
+      expect_identical(fit$unique, m == 3L, info = paste(method, m))
+      expect_identical("rowsparse_warning_not_unique" %in% found, m == 2L)
+    }
+  }
+})
+
+test_that("scores of alignment() are its gains, and tables hold these", {
+  set.seed(6)
+  x <- matrix(rnorm(40 * 12), 40)
+  x[, 1:4] <- x[, 1:4] + 2 * matrix(rnorm(12), 3)[rep(1:3, length.out = 40), ]
+  fit <- alignment(x, k = 4)
+  gains <- diff(fit$objective)
+  expect_equal(fit$scores[fit$selected], pmax(cummin(gains), 0))
+  expect_true(all(fit$scores[-fit$selected] <= min(fit$scores[fit$selected])))
+  expect_equal(as.data.frame(fit)$gain, fit$gains[fit$ranking])
+  skip_if_not_installed("generics")
+  expect_equal(generics::tidy(fit)$gain, fit$gains[fit$selected])
+  expect_identical(
+    rowsparse_methods()$response[rowsparse_methods()$method %in% c("alignment", "css", "rfs")],
+    c("optional", "none", "needed")
+  )
+})
+
+test_that("pgd() stays at its start where no feature outside pulls enough", {
+  set.seed(7)
+  y <- gl(3, 20)
+  stays <- logical()
+  for (noise in c(0.3, 1, 3)) {
+    x <- noise * matrix(rnorm(60 * 30), 60) + matrix(rnorm(90), 3)[y, ]
+    z <- scale(x)
+    Y <- scale(outer(as.integer(y), 1:3, "==") + 0, scale = FALSE)
+    set <- ftest(x, y)$ranking[1:4]
+    W <- qr.solve(z[, set], Y)
+    pull <- sqrt(rowSums(crossprod(z, Y - z[, set] %*% W)^2)) / svd(z)$d[1]^2
+    fixed <- max(pull[-set]) < min(sqrt(rowSums(W^2)))
+    fit <- pgd(x, y, 4)
+    if (fixed) expect_setequal(fit$selected, set)
+    if (fixed) expect_identical(fit$iterations, 1L)
+    stays <- c(stays, fixed)
+  }
+  expect_true(any(stays))
+})
