@@ -1,0 +1,254 @@
+# fspca(), fspca_bound(), kmeans_ufs() and s2dfs(): what sets of features carry in m
+# components, against the eigenvalues of all sets.
+
+# Optimal is a set that none beats by more than rounding: 1e-12 of the objective, what ?fspca
+# states; a certificate, 2e-9 of it, what ?fspca_bound states.
+rounding_share <- 1e-12
+certified_share <- 2e-9
+
+# of `all` (values of sets) and a set, by its columns
+value_of <- function(all, sets, set) all[match(list(sort(set)), asplit_columns(sets))]
+
+# the number of components that the data allow, at most 3
+components_of <- function(x, scale, levels = 1L) {
+  spectrum <- quad_spectrum(view(x, scale), 1)$values
+  max(1, min(between(1, 3), sum(spectrum > 1e-10), nrow(x) - levels))
+}
+
+component_problem <- function(family, forms = names(all_forms)) {
+  x <- design(family)
+  scale <- stats::runif(1) < 0.4
+  m <- components_of(x, scale)
+  k <- between(m, ncol(x))
+  if (family == "few samples") k <- max(m, min(ncol(x), nrow(x) - 1))
+  c(list(x = x, scale = scale, m = m, k = k), arrive(x, forms = forms))
+}
+
+# By how much sums of eigenvalues of the moments given may be off, of tr(S); a bound holds
+# for S as it is given, and otherwise without any allowance
+allowed <- function(p) if (is_moments(p$form)) value_error(p) else 0
+value_error <- function(p) data_error(p$form, p$x) * ncol(p$x)
+
+wrong_sides <- function(inside, outside, all, sets, value) {
+  above <- all > value * (1 + certified_share)
+  holds <- function(feature) colSums(sets == feature) > 0
+  flag(
+    inside = any(vapply(inside, function(j) any(above & !holds(j)), NA)),
+    outside = any(vapply(outside, function(j) any(above & holds(j)), NA))
+  )
+}
+
+# feature numbers, whichever way features are given
+numbers_of <- function(features, names) {
+  if (is.character(features)) match(features, names) else as.integer(features)
+}
+
+wrong_components <- function(fit, p) {
+  sets <- utils::combn(ncol(p$x), p$k)
+  claims <- c(-utils::tail(fit$objective, 1), -fit$bound)
+  q <- quad_components(view(p$x, p$scale), sets, p$m, claims)
+  best <- max(q$values)
+  own <- value_of(q$values, sets, fit$selected)
+  slack <- rounding_share * best + allowed(p)
+  global <- if (fit$parameters$solver == "go") 1e-15 * ncol(p$x) else 0
+  c(
+    flag(
+      objective = abs(q$claims[1] - own) > value_error(p) + 1e-11 * best,
+      bound = q$claims[2] < best - slack,
+      proof = identical(fit$gap, 0) && own < best - slack - global,
+      certificate = fit$certificate$status == "optimal" &&
+        own < best * (1 - certified_share) - slack,
+      side = fit$bound > utils::tail(fit$objective, 1),
+      gap = fit$gap < 0
+    ),
+    wrong_sides(numbers_of(fit$certificate$inside, fit$feature_names),
+      numbers_of(fit$certificate$outside, fit$feature_names), q$values - allowed(p), sets, own
+    )
+  )
+}
+
+trial_fspca <- function(family) {
+  p <- component_problem(family)
+  solver <- sample(c("exchange", "go", "ipu", "exact", "exact"), 1)
+  certify <- one_of(list(FALSE, FALSE, TRUE, 0.001, 0.01, 0.1))
+  fit <- fspca(p$data, p$k, p$m, solver = solver, certify = certify, scale = p$scale)
+  none <- !identical(fit$gap, 0) && identical(fit$certificate$status, "not certified")
+  verdict(wrong_components(fit, p), none, p$form, p = p, certify = certify, fit = fit)
+}
+
+# What fspca_bound() claims of a panel, given by its columns
+wrong_certificate <- function(found, p, panel) {
+  names <- found$feature_names
+  sets <- utils::combn(ncol(p$x), p$k)
+  v <- view(p$x, p$scale)
+  claims <- c(found$value, found$bound, found$best_value)
+  q <- quad_components(v, sets, p$m, claims)
+  best <- max(q$values)
+  slack <- rounding_share * best + allowed(p)
+  own <- if (is.null(panel)) {
+    value_of(q$values, sets, numbers_of(found$best, names))
+  } else {
+    quad_components(v, matrix(sort(panel)), p$m)$values
+  }
+  best_found <- value_of(q$values, sets, numbers_of(found$best, names))
+  c(
+    flag(
+      value = abs(q$claims[1] - own) > value_error(p) + 1e-11 * best,
+      bound = q$claims[2] < best - slack,
+      best = !is.na(best_found) && abs(q$claims[3] - best_found) > value_error(p) + 1e-11 * best,
+      proof = found$status == "optimal" && own < best * (1 - certified_share) - slack,
+      share = !is.na(found$share) && found$share > own / best * (1 + certified_share) +
+        slack / best,
+      gap = isTRUE(found$gap < 0) || isTRUE(found$best_gap < 0)
+    ),
+    if (!is.na(best_found)) {
+      wrong_sides(numbers_of(found$inside, names), numbers_of(found$outside, names),
+        q$values - allowed(p), sets, best_found
+      )
+    }
+  )
+}
+
+trial_bound <- function(seconds) {
+  function(family) {
+    p <- component_problem(family)
+    panel <- if (stats::runif(1) < 0.5) sort(sample.int(ncol(p$x), p$k))
+    limit <- seconds()
+    time <- system.time(gcFirst = FALSE, found <- fspca_bound(p$data, p$k, p$m,
+      selected = panel, seconds = limit, scale = p$scale
+    ))
+    late <- sum(time[1:2]) > 1.1 * limit + 1
+    verdict(c(wrong_certificate(found, p, panel), flag(time = late)),
+      found$status == "not certified", p$form,
+      p = p, panel = panel, limit = limit, found = found
+    )
+  }
+}
+
+# Panels by name, and panels of a fit to the same features in another order
+trial_names <- function(family) {
+  x <- design(family)
+  colnames(x) <- paste0("f", sample.int(100, ncol(x)))
+  scale <- stats::runif(1) < 0.4
+  m <- components_of(x, scale)
+  k <- between(m, ncol(x))
+  turned <- x[, sample.int(ncol(x))]
+  a <- arrive(turned)
+  way <- sample(c("names", "fit", "fit of a subset"), 1)
+  kept <- if (way == "fit of a subset") {
+    sort(sample.int(ncol(x), between(k, ncol(x))))
+  } else {
+    seq_len(ncol(x))
+  }
+  given <- if (way == "names") {
+    sample(colnames(x), k)
+  } else {
+    one_of(list(
+      function(z) fspca(z, k, min(m, k), solver = "go"), function(z) kmeans_ufs(z, k, 2),
+      function(z) variance(z)
+    ))(x[, kept, drop = FALSE])
+  }
+  panel <- if (is.character(given)) given else colnames(x)[kept][given$ranking[seq_len(k)]]
+  found <- fspca_bound(a$data, k, m, selected = given, seconds = 0.01, scale = scale)
+  p <- list(x = turned, scale = scale, m = m, k = k, form = a$form)
+  verdict(wrong_certificate(found, p, match(panel, colnames(turned))),
+    found$status == "not certified", a$form,
+    p = p, given = given, way = way, fit_data = x[, kept], found = found
+  )
+}
+
+# Columns at the rounding level of large means, which count as constant
+trial_constant <- function(family) {
+  x <- design(family)
+  flat <- sample.int(ncol(x), between(1, ncol(x) - 2))
+  size <- 10^stats::runif(length(flat), 14, 18)
+  x[, flat] <- rep(size, each = nrow(x))
+  x[sample.int(nrow(x), 2), flat] <- rep(size * (1 + 2^-52), each = 2)
+  scale <- stats::runif(1) < 0.7
+  m <- components_of(x, scale)
+  k <- between(m, ncol(x))
+  a <- arrive(x, forms = names(sample_forms))
+  p <- list(x = x, scale = scale, m = m, k = k, form = a$form)
+  if (stats::runif(1) < 0.5) {
+    fit <- fspca(a$data, k, m, solver = sample(c("exchange", "exact", "go"), 1), scale = scale)
+    wrong <- wrong_components(fit, p)
+    wrong <- c(wrong, flag(constant = k <= ncol(x) - length(flat) && any(fit$selected %in% flat)))
+    return(verdict(wrong, !identical(fit$gap, 0), a$form, p = p, fit = fit))
+  }
+  panel <- one_of(list(NULL, sample.int(ncol(x), k)))
+  found <- fspca_bound(a$data, k, m, selected = panel, seconds = 0.01, scale = scale)
+  verdict(wrong_certificate(found, p, panel), found$status == "not certified", a$form,
+    p = p, panel = panel, found = found
+  )
+}
+
+# ---- k-means ----------------------------------------------------------------------------
+
+trial_kmeans <- function(family) {
+  x <- design(family)
+  scale <- stats::runif(1) < 0.5
+  k <- between(1, min(5, ncol(x)))
+  clusters <- between(2, min(5, nrow(x)))
+  a <- arrive(x)
+  warned <- character()
+  fit <- withCallingHandlers(kmeans_ufs(a$data, k, clusters, scale = scale), warning = function(w) {
+    warned <<- c(warned, class(w))
+  })
+  all <- quad_spectrum(view(x, scale), clusters, c(-utils::tail(fit$objective, 1), -fit$bound))
+  apart <- if (clusters < ncol(x)) all$values[clusters] - all$values[clusters + 1] else 1
+  off <- ncol(x) * data_error(a$form, x)
+  wrong <- if (all$values[min(clusters, ncol(x))] < 1e-12 || apart > 1e-7 + 1e3 * off) {
+    # what the set holds moves by rounding over the distance of the eigenvalues
+    slack <- 1e-11 + (1e-14 + off) / max(apart, 1e-7)
+    best <- sum(sort(all$diagonal, TRUE)[seq_len(k)])
+    own <- sum(all$diagonal[fit$selected])
+    flag(
+      objective = abs(all$claims[1] - own) > slack, bound = all$claims[2] < best - slack,
+      proof = isTRUE(abs(fit$gap) < 1e-9) && own < best - slack
+    )
+  } else {
+    # components that are not unique: the claim may not hang on the order of the columns
+    turn <- sample.int(ncol(x))
+    other <- kmeans_ufs(all_forms[[a$form]](x[, turn], NULL), k, clusters, scale = scale)
+    said <- any(grepl("unique|tied|ties", warned)) || isTRUE(fit$unique == FALSE)
+    differ <- abs(fit$bound - other$bound) > 1e-7 * abs(fit$bound)
+    flag(order = differ && identical(fit$gap, 0) && !said)
+  }
+  verdict(wrong, is.na(fit$bound), a$form,
+    x = x, k = k, clusters = clusters, scale = scale, apart = apart, fit = fit, warned = warned
+  )
+}
+
+component_claims <- list(
+  fspca = list(
+    text = paste("`fspca()`: no set is better than one with a gap of 0 or certified, no bound",
+      "is on the wrong side"
+    ),
+    families = design_names, share = 1.5, trial = trial_fspca
+  ),
+  fspca_bound = list(
+    text = paste("`fspca_bound()`: no bound is below the best of all sets, no feature that is",
+      "in one is eliminated, no set called optimal is beaten"
+    ),
+    families = design_names, share = 1, trial = trial_bound(function() 5)
+  ),
+  bound_limit = list(
+    text = "`fspca_bound()` with 0 to 0.1 seconds: the same, and the time is kept",
+    families = design_names, share = 1,
+    trial = trial_bound(function() one_of(c(0, 1e-4, 1e-3, 0.01, 0.1)))
+  ),
+  panel_names = list(
+    text = "`fspca_bound()` of panels by name, and of fits to other columns: the same",
+    families = design_names, share = 0.5, trial = trial_names
+  ),
+  constant = list(
+    text = "`fspca()`, `fspca_bound()` with columns at the rounding level: the same",
+    families = design_names, share = 0.3, trial = trial_constant
+  ),
+  kmeans = list(
+    text = paste("`kmeans_ufs()`, exact: no set is better, and no claim hangs on the order of",
+      "columns"
+    ),
+    families = design_names, share = 1.5, trial = trial_kmeans
+  )
+)

@@ -1,0 +1,262 @@
+# spca_psd() and rfs(): no bound is above an objective that is reached anywhere. Points are
+# sought in double precision; what counts is their value in 113 bits, and a bound has no
+# allowance but that of moments for their own rounding.
+
+# ---- reconstruction ---------------------------------------------------------------------
+
+# Points Omega = FF' that may be near the optimum: nothing, everything, the projector on the
+# row space, on leading directions, and soft ones
+spca_points <- function(z, eta) {
+  d <- ncol(z)
+  s <- svd(z / max(abs(z)), nu = 0)
+  keep <- s$d > 1e-13 * s$d[1]
+  V <- s$v[, keep, drop = FALSE]
+  square <- s$d[keep]^2 * max(abs(z))^2
+  soft <- pmax(1 - eta / 2 / square, 0)
+  soft[!is.finite(soft)] <- 0
+  leading <- lapply(seq_len(ncol(V)), function(r) V[, seq_len(r), drop = FALSE])
+  c(list(matrix(0, d, 1), diag(d), V %*% diag(sqrt(soft), ncol(V))), leading)
+}
+
+# A smoothed descent from a point, by a general optimiser: the data have unit size
+spca_descent <- function(z, root, middle, lambda, eta, l21, adaptive, eps = 1e-7) {
+  d <- ncol(z)
+  split <- function(par) {
+    list(root = matrix(par[seq_len(d * d)], d), v = if (adaptive) par[d * d + seq_len(d)] else 0)
+  }
+  value <- function(par) {
+    at <- split(par)
+    omega <- tcrossprod(at$root)
+    R <- sweep(z - z %*% omega, 2, at$v)
+    (if (l21) sum(sqrt(rowSums(R^2) + eps^2)) else sum(R^2)) +
+      lambda * sum(sqrt(colSums(omega^2) + eps^2)) + eta * sum(diag(omega))
+  }
+  slope <- function(par) {
+    at <- split(par)
+    omega <- tcrossprod(at$root)
+    R <- sweep(z - z %*% omega, 2, at$v)
+    Y <- if (l21) R / sqrt(rowSums(R^2) + eps^2) else 2 * R
+    G <- -crossprod(z, Y) + lambda * sweep(omega, 2, sqrt(colSums(omega^2) + eps^2), "/") +
+      diag(eta, d)
+    c((G + t(G)) %*% at$root, if (adaptive) -colSums(Y))
+  }
+  root <- cbind(root, matrix(0, d, max(0, d - ncol(root))))[, seq_len(d)] + diag(1e-5, d)
+  run <- try(stats::optim(c(root, if (adaptive) middle), value, slope,
+    method = "BFGS", control = list(maxit = 150, reltol = 1e-14)
+  ), silent = TRUE)
+  if (inherits(run, "try-error")) NULL else split(run$par)
+}
+
+# the point in the middle of the rows, by Weiszfeld's steps
+middle_of <- function(rows) {
+  v <- colMeans(rows)
+  for (step in 1:60) {
+    weight <- 1 / pmax(sqrt(rowSums(sweep(rows, 2, v)^2)), 1e-14 * max(abs(rows)) + 1e-300)
+    v <- colSums(rows * weight) / sum(weight)
+  }
+  v
+}
+
+spca_problem <- function(family, loss, adaptive) {
+  x <- design(family, d = between(3, 6))
+  scale <- stats::runif(1) < 0.2
+  v <- view(x, scale)
+  z <- quad_table(v)
+  unit <- if (loss == "l21") sum(sqrt(rowSums((z / max(abs(z)))^2))) * max(abs(z)) / 2 else sum(z^2)
+  # what empties Omega, what leaves all, and all between
+  lambda <- unit * 10^one_of(list(stats::runif(1, -9, -3), stats::runif(1, -4, -1)))
+  eta <- if (adaptive || stats::runif(1) < 0.2) 0 else unit * 10^stats::runif(1, -10, -0.5)
+  forms <- if (loss == "l21") names(sample_forms) else names(all_forms)
+  list(x = x, v = v, z = z, scale = scale, lambda = lambda, eta = eta, a = arrive(x, forms = forms))
+}
+
+# the smallest value found, with the shares of it by which the claims are above
+spca_best <- function(p, fit, l21, adaptive, claims) {
+  size <- max(abs(p$z))
+  power <- if (l21) size else size^2
+  at <- function(root, v) quad_reconstruction(p$v, root, v, p$lambda, p$eta, l21, claims)
+  centre <- function(root) {
+    if (adaptive) middle_of(p$z - p$z %*% tcrossprod(root)) else numeric(ncol(p$z))
+  }
+  own <- unname(fit$factor)
+  points <- c(list(own), spca_points(p$z, if (l21) 0 else p$eta))
+  values <- lapply(points, function(root) at(root, centre(root)))
+  first <- which.min(vapply(values, `[[`, 0, "value"))
+  for (from in unique(c(1, first))) {
+    root <- points[[from]]
+    low <- spca_descent(p$z / size, root, centre(root) / size, p$lambda / power, p$eta / power, l21,
+      adaptive
+    )
+    if (!is.null(low)) {
+      values <- c(values, list(at(low$root, if (adaptive) low$v * size else numeric(ncol(p$z)))))
+    }
+  }
+  all <- vapply(values, `[[`, 0, "value")
+  list(own = values[[1]], best = values[[which.min(all)]],
+    simple = min(all[2:3], all[length(points)])
+  )
+}
+
+trial_spca <- function(loss, adaptive = FALSE) {
+  l21 <- loss == "l21"
+  function(family) {
+    p <- spca_problem(family, loss, adaptive)
+    solver <- sample(c("paper", "exact", "exact"), 1)
+    tol <- if (solver == "exact") one_of(c(0.5, 0.1, 0.05, 0.05, 0.01, 1e-3, 1e-5, 1e-6)) else NULL
+    time <- system.time(gcFirst = FALSE, fit <- spca_psd(p$a$data, p$lambda, p$eta,
+      loss = loss, center = if (adaptive) "adaptive" else "mean", solver = solver,
+      scale = p$scale, control = list(tol = tol)[!is.null(tol)]
+    ))
+    end <- utils::tail(fit$objective, 1)
+    found <- spca_best(p, fit, l21, adaptive, c(end, or(fit$bound, 0)))
+    off <- if (is_moments(p$a$form)) ncol(p$x) * data_error(p$a$form, p$x) else 0
+    squares <- sum(p$z^2)
+    slack <- if (l21) 0 else off * squares / found$best$value
+    # rounding of the residuals, which may be far below the data
+    size <- if (l21) sum(sqrt(rowSums((p$z / max(abs(p$z)))^2))) * max(abs(p$z)) else squares
+    near <- (if (adaptive) 1e-6 else 1e-9) + 1e-11 * size / found$own$value +
+      data_error(p$a$form, p$x) * ncol(p$x) * size / found$own$value
+    # 0, the identity and the projector are never far below the end of the exact solver
+    simple <- found$simple * 1.01 + 1e-11 * size
+    none <- is.na(fit$bound)
+    verdict(
+      c(flag(objective = abs(found$own$above[1]) > near),
+        if (!none) {
+          flag(
+            bound = fit$bound > 0 && found$best$above[2] > slack, side = fit$bound > end,
+            gap = fit$gap < 0,
+            tolerance = solver == "exact" && fit$converged && fit$gap > tol * (1 + 1e-9)
+          )
+        },
+        if (solver == "exact") flag(above = end > simple, time = sum(time[1:2]) > 10)
+      ),
+      none, p$a$form,
+      p = p, loss = loss, adaptive = adaptive, solver = solver, tol = tol, fit = fit
+    )
+  }
+}
+
+or <- function(value, other) if (is.na(value)) other else value
+
+# ---- regression of rows --------------------------------------------------------------------
+
+rows_descent <- function(z, Y, W, lambda, squares, eps = 1e-8) {
+  loss <- function(R) if (squares) sum(R^2) else sum(sqrt(rowSums(R^2) + eps^2))
+  value <- function(w) {
+    W <- matrix(w, ncol(z))
+    loss(Y - z %*% W) + lambda * sum(sqrt(rowSums(W^2) + eps^2))
+  }
+  slope <- function(w) {
+    W <- matrix(w, ncol(z))
+    R <- Y - z %*% W
+    -crossprod(z, if (squares) 2 * R else R / sqrt(rowSums(R^2) + eps^2)) +
+      lambda * W / sqrt(rowSums(W^2) + eps^2)
+  }
+  run <- try(stats::optim(c(W), value, slope, method = "BFGS",
+    control = list(maxit = 200, reltol = 1e-14)
+  ), silent = TRUE)
+  if (inherits(run, "try-error")) W else matrix(run$par, ncol(z))
+}
+
+# the smallest value among some W, with the shares of it by which the claims are above
+rows_best <- function(v, y, W, lambda, claims, squares = FALSE) {
+  z <- quad_table(v)
+  Y <- response_columns(y)
+  yc <- quad_table(view(Y))
+  unit <- max(abs(yc))
+  size <- max(abs(z))
+  # W in the units in which both have size 1
+  own <- W / unit * size
+  s <- svd(z / size)
+  keep <- s$d > 1e-10 * s$d[1]
+  least <- s$v[, keep, drop = FALSE] %*%
+    (crossprod(s$u[, keep, drop = FALSE], yc / unit) / s$d[keep])
+  descend <- function(from) {
+    rows_descent(z / size, yc / unit, from, lambda / size / (if (squares) unit else 1), squares)
+  }
+  tries <- list(own, 0 * own, least, descend(own), descend(least))
+  values <- lapply(tries, function(W) {
+    quad_rows(v, Y, W * (unit / size), lambda, claims, squares)
+  })
+  list(own = values[[1]], best = values[[which.min(vapply(values, `[[`, 0, "value"))]],
+    size = if (squares) sum(yc^2) else sum(sqrt(rowSums((yc / unit)^2))) * unit
+  )
+}
+
+wrong_rows <- function(fit, v, y, tol, form, squares = FALSE) {
+  end <- utils::tail(fit$objective, 1)
+  W <- unname(fit$loadings)
+  found <- rows_best(v, y, W, fit$parameters$lambda, c(end, or(fit$bound, 0)), squares)
+  near <- 1e-8 + 1e-12 * found$size / found$own$value
+  c(
+    flag(objective = abs(found$own$above[1]) > near),
+    if (!is.na(fit$bound)) {
+      flag(
+        bound = fit$bound > 0 && found$best$above[2] > 0, side = fit$bound > end,
+        gap = fit$gap < 0, tolerance = fit$converged && fit$gap > tol
+      )
+    }
+  )
+}
+
+trial_rfs <- function(split) {
+  function(family) {
+    x <- design(family)
+    y <- varied_response(x)
+    scale <- stats::runif(1) < 0.7
+    tol <- 10^-between(3, 6)
+    a <- arrive(x, y, names(sample_forms))
+    call <- function(...) rfs(a$data, y, ..., scale = scale, control = list(tol = tol))
+    lambda <- call()$parameters$lambda_max * 10^stats::runif(1, -5, 0)
+    fit <- if (split) {
+      instead_of("rfs_splits", function(side, responses) TRUE, call(lambda))
+    } else {
+      call(lambda)
+    }
+    verdict(wrong_rows(fit, view(x, scale), y, tol, a$form), is.na(fit$bound), a$form,
+      x = x, y = y, scale = scale, lambda = lambda, tol = tol, fit = fit
+    )
+  }
+}
+
+trial_tsfs <- function(family) {
+  x <- design(family)
+  scale <- stats::runif(1) < 0.5
+  a <- arrive(x, forms = names(sample_forms))
+  teacher <- normal(nrow(x), between(1, 3)) * 10^one_of(c(-50, 0, 0, 50))
+  call <- function(...) tsfs(a$data, teacher, ..., scale = scale)
+  lambda <- call()$parameters$lambda_max * 10^stats::runif(1, -5, 0)
+  fit <- call(lambda = lambda)
+  verdict(wrong_rows(fit, view(x, scale), teacher, 1e-4, a$form, TRUE), is.na(fit$bound), a$form,
+    x = x, teacher = teacher, scale = scale, lambda = lambda, fit = fit
+  )
+}
+
+convex_claims <- list(
+  spca = list(
+    text = "`spca_psd()`, Frobenius loss: no bound is above an objective that is reached",
+    families = design_names, share = 1, trial = trial_spca("frobenius")
+  ),
+  spca_l21 = list(
+    text = paste("`spca_psd()`, l21 loss: the same, and the exact solver ends near or below the",
+      "simplest points"
+    ),
+    families = design_names, share = 1.5, trial = trial_spca("l21")
+  ),
+  spca_adaptive = list(
+    text = "`spca_psd()`, l21 loss with a free centre: the same",
+    families = design_names, share = 0.4, trial = trial_spca("l21", TRUE)
+  ),
+  rfs = list(
+    text = "`rfs()`: no bound is above an objective that is reached",
+    families = design_names, share = 0.7, trial = trial_rfs(FALSE)
+  ),
+  rfs_split = list(
+    text = "`rfs()` with the splitting of large data: the same",
+    families = design_names, share = 0.5, trial = trial_rfs(TRUE)
+  ),
+  tsfs = list(
+    text = "`tsfs()`: no bound is above an objective that is reached",
+    families = design_names, share = 0.4, trial = trial_tsfs
+  )
+)

@@ -1,0 +1,185 @@
+# Data that are hard on rounding, ties and rank, and the ways they come to a method.
+# The largest have 20 samples and 12 features.
+
+one_of <- function(values) values[[sample.int(length(values), 1)]]
+between <- function(from, to) from + sample.int(to - from + 1L, 1) - 1L
+normal <- function(n, d) matrix(stats::rnorm(n * d), n)
+
+# ---- designs --------------------------------------------------------------------------
+
+designs <- list(
+  ordinary = function(n, d) normal(n, d) %*% diag(stats::runif(d, 0.3, 2), d),
+  units = function(n, d) normal(n, d) * 10^stats::runif(1, -150, 150),
+  "units of columns" = function(n, d) normal(n, d) %*% diag(10^stats::runif(d, -8, 8), d),
+  hilbert = function(n, d) {
+    x <- outer(seq_len(n), seq_len(d), function(i, j) 1 / (i + j - 1))
+    x * 10^one_of(c(-30, 0, 0, 0, 30))
+  },
+  polynomial = function(n, d) {
+    t <- if (stats::runif(1) < 0.5) seq_len(n) / n else sort(stats::runif(n, -1, 1))
+    outer(t, seq_len(min(d, 9)), "^")
+  },
+  kernel = function(n, d) {
+    t <- sort(stats::runif(n))
+    exp(-outer(t, seq(0, 1, length.out = d), "-")^2 / stats::runif(1, 0.05, 2))
+  },
+  circulant = function(n, d) {
+    first <- if (stats::runif(1) < 0.5) sample(-3:3, d, TRUE) + 0 else stats::rnorm(d)
+    x <- t(vapply(seq_len(d) - 1, function(i) first[(seq_len(d) - 1 - i) %% d + 1], first))
+    if (stats::runif(1) < 0.3) rbind(x, x) else x
+  },
+  permutation = function(n, d) {
+    x <- diag(d)[sample(d), ]
+    for (i in seq_len(one_of(0:2))) x <- rbind(x, one_of(list(1, 2, -1)) * diag(d)[sample(d), ])
+    x
+  },
+  "integers with ties" = function(n, d) {
+    x <- matrix(sample(-1:1, n * ceiling(d / 2), TRUE) + 0, n)
+    x <- cbind(x, one_of(list(-1, 1, 2)) * x[, rev(seq_len(ncol(x)))])
+    x[, seq_len(d)]
+  },
+  "far from zero" = function(n, d) {
+    x <- normal(n, d)
+    x + rep(10^stats::runif(d, 6, 12) * sample(c(-1, 1), d, TRUE), each = n)
+  },
+  "near pairs" = function(n, d) {
+    x <- normal(n, d)
+    x[, 2] <- x[, 1] + 10^-stats::runif(1, 6, 14) * stats::rnorm(n)
+    if (d > 3 && stats::runif(1) < 0.5) {
+      x[, 4] <- x[, 3] - x[, 2] + 10^-stats::runif(1, 6, 14) * stats::rnorm(n)
+    }
+    x
+  },
+  "outlying rows" = function(n, d) {
+    x <- normal(n, d)
+    rows <- sample(n, one_of(1:2))
+    x[rows, ] <- x[rows, ] * 10^stats::runif(length(rows), 3, 9)
+    x
+  },
+  "few samples" = function(n, d) normal(between(3, d + 1), d),
+  "low rank" = function(n, d) {
+    rank <- between(1, 3)
+    left <- one_of(list(normal(n, rank), matrix(sample(-3:3, n * rank, TRUE), n)))
+    left %*% matrix(sample(-2:2, rank * d, TRUE), rank)
+  },
+  "mostly zeros" = function(n, d) {
+    normal(n, d) * matrix(stats::runif(n * d) < 0.25, n)
+  }
+)
+
+design_names <- names(designs)
+
+# Samples x features; every column varies.
+design <- function(family, n = between(6, 20), d = between(4, 9)) {
+  repeat {
+    x <- unname(designs[[family]](n, d))
+    varied <- apply(x, 2, function(column) max(column) > min(column))
+    flat <- which(!varied)
+    x[1, flat] <- x[1, flat] + 1
+    if (ncol(x) >= 3 && nrow(x) >= 3) return(x)
+  }
+}
+
+# Mean over deviation at its largest
+remoteness <- function(x) {
+  max(abs(colMeans(x / max(abs(x)))) / apply(x / max(abs(x)), 2, stats::sd))
+}
+
+# ---- responses --------------------------------------------------------------------------
+
+response_for <- function(x) {
+  n <- nrow(x)
+  # a feature without its mean, in units of its largest value
+  column <- function() {
+    z <- x[, sample.int(ncol(x), 1)] / max(abs(x))
+    z <- z - mean(z)
+    z / max(abs(z), 1e-300)
+  }
+  one_of(list(
+    function() stats::rnorm(n) * 10^one_of(c(0, 0, -100, 100)),
+    function() column() - one_of(1:3) * column() + one_of(c(0, 0, 1e-8, 0.1)) * stats::rnorm(n),
+    function() {
+      pair <- (x[, 2] - x[, 1]) / max(abs(x))
+      pair / max(abs(pair), 1e-300) + one_of(c(0, 0.01, 0.3)) * stats::rnorm(n)
+    },
+    function() cbind(stats::rnorm(n), column() + 0.3 * stats::rnorm(n)),
+    function() factor(rep_len(sample(c("a", "b", "c")), n)),
+    function() as.double(sample(0:2, n, TRUE))
+  ))()
+}
+
+response_columns <- function(y) {
+  Y <- if (is.factor(y)) outer(as.integer(y), seq_len(nlevels(y)), "==") + 0 else as.matrix(y)
+  storage.mode(Y) <- "double"
+  unname(Y)
+}
+
+varied_response <- function(x) {
+  repeat {
+    y <- response_for(x)
+    spread <- apply(response_columns(y), 2, function(column) diff(range(column)))
+    if (all(spread > 1e-6 * apply(abs(response_columns(y)), 2, max))) return(y)
+  }
+}
+
+# ---- ways to come -------------------------------------------------------------------------
+
+# never by as(): that finds small numbers symmetric, to an absolute tolerance
+as_columns <- function(x) {
+  at <- which(x != 0, arr.ind = TRUE)
+  Matrix::sparseMatrix(i = at[, 1], j = at[, 2], x = x[at], dims = dim(x), dimnames = dimnames(x))
+}
+
+# sizes of blocks of n rows
+uneven <- function(n) {
+  cuts <- sort(sample.int(n - 1, between(1, min(4, n - 1))))
+  diff(c(0L, cuts, n))
+}
+
+pieces <- function(x, sizes) {
+  ends <- cumsum(sizes)
+  row_blocks(function(i) x[seq(ends[i] - sizes[i] + 1L, ends[i]), , drop = FALSE], rows = sizes)
+}
+
+in_two <- function(x, y) {
+  n <- nrow(x)
+  rows <- seq_len(between(1, n - 1))
+  part <- function(rows) {
+    own <- if (is.matrix(y)) y[rows, , drop = FALSE] else y[rows]
+    moments(x[rows, , drop = FALSE], own)
+  }
+  part(rows) + part(setdiff(seq_len(n), rows))
+}
+
+block_forms <- list(
+  "rows one by one" = function(x, y) row_blocks(x, rows = 1),
+  "uneven blocks" = function(x, y) pieces(x, uneven(nrow(x))),
+  "sparse blocks" = function(x, y) pieces(as_columns(x), uneven(nrow(x)))
+)
+sample_forms <- c(
+  list(dense = function(x, y) x, sparse = function(x, y) as_columns(x)), block_forms
+)
+moment_forms <- list(
+  moments = function(x, y) moments(x, y),
+  "moments of sparse" = function(x, y) moments(as_columns(x), y),
+  "moments of blocks" = function(x, y) moments(pieces(x, uneven(nrow(x))), y),
+  "moments added" = in_two
+)
+all_forms <- c(sample_forms, moment_forms)
+
+is_moments <- function(form) grepl("^moments", form)
+
+# What a method gets: arguments, and what the oracle takes in its place
+arrive <- function(x, y = NULL, forms = names(all_forms)) {
+  form <- one_of(forms)
+  list(form = form, data = all_forms[[form]](x, y), y = if (!is_moments(form)) y)
+}
+
+# How far S may be off by the accuracy that ?moments states, of sqrt(S_ii S_jj): the mean is
+# rounded, and where parts are merged so is the difference of their means
+data_error <- function(form, x) {
+  if (form == "dense") return(0)
+  merged <- form %in% c("moments of blocks", "moments added")
+  far <- 2.3e-16 * remoteness(x)
+  1e-14 + far^2 + if (merged) far else 0
+}

@@ -1,0 +1,242 @@
+# Residuals of stationarity, bounds along paths, and claims after what did not end.
+
+# ---- kkt ----------------------------------------------------------------------------------
+
+# what the helpers of the tests call S and its unit, from the oracle
+operator_of <- function(v, normalize) {
+  s <- quad_spectrum(v, 1)
+  if (normalize) list(S = s$S * ncol(v$x), unit = 1) else list(S = s$S, unit = sqrt(s$trace))
+}
+
+wrong_residual <- function(fit, plain, p) {
+  off <- 10 * data_error(p$form, p$x) * ncol(p$x)
+  flag(
+    kkt = abs(fit$kkt - plain) > 1e-9 + 1e-6 * plain + off,
+    converged = fit$converged && plain > 1.1e-2 + off, scores = anyNA(fit$scores)
+  )
+}
+
+trial_residual <- function(method) {
+  function(family) {
+    p <- component_problem(family)
+    m <- p$m
+    solver <- sample(c("mm", "mm", "rtr", "pencf"), 1)
+    call <- switch(method,
+      bsufs = function(...) {
+        bsufs(p$data, m, ..., p = one_of(c(0, 0.5, 0.7, 1)), q = one_of(c(0, 0.5, 1)),
+          solver = solver, scale = p$scale
+        )
+      },
+      dscofs = function(...) {
+        dscofs(p$data, p$k, m, one_of(c(0.5, 0.8, 1)), solver = solver, scale = p$scale)
+      },
+      spcafs = function(...) spcafs(p$data, m, p = one_of(c(0.3, 0.5, 1)), scale = p$scale)
+    )
+    fit <- call()
+    operator <- operator_of(view(p$x, p$scale), fit$parameters$normalize)
+    residual <- list(bsufs = bsufs_kkt, dscofs = dscofs_kkt, spcafs = spcafs_kkt)[[method]]
+    verdict(wrong_residual(fit, residual(fit, p$x, operator), p), is.na(fit$kkt), p$form,
+      p = p, fit = fit
+    )
+  }
+}
+
+# ---- paths --------------------------------------------------------------------------------
+
+path_fspca <- function(family) {
+  p <- component_problem(family)
+  sizes <- seq(p$m, ncol(p$x))
+  path <- rowsparse_path(p$data, method = "fspca", k = sizes, m = p$m, scale = p$scale,
+    certify = one_of(list(FALSE, 0.01, 0.05))
+  )
+  wrong <- lapply(seq_along(path$grid), function(at) {
+    k <- path$grid[at]
+    p$k <- k
+    sets <- utils::combn(ncol(p$x), k)
+    claims <- -c(path$objective[at], or(path$bound[at], -Inf))
+    q <- quad_components(view(p$x, p$scale), sets, p$m, claims)
+    best <- max(q$values)
+    own <- value_of(q$values, sets, path$selected[[at]])
+    slack <- rounding_share * best + allowed(p)
+    flag(
+      objective = abs(q$claims[1] - own) > value_error(p) + 1e-11 * best,
+      bound = !is.na(path$bound[at]) && q$claims[2] < best - slack,
+      proof = identical(path$gap[at], 0) && own < best * (1 - certified_share) - slack,
+      side = isTRUE(path$bound[at] > path$objective[at]), gap = isTRUE(path$gap[at] < 0)
+    )
+  })
+  verdict(unique(unlist(wrong)), all(is.na(path$bound)), p$form, p = p, path = path)
+}
+
+path_cdlsr <- function(family) {
+  x <- design(family)
+  y <- varied_response(x)
+  s <- regression_settings(x, family)
+  a <- arrive(x, y)
+  path <- rowsparse_path(a$data, a$y, "cdlsr", k = seq_len(s$k), solver = "exact", ridge = s$ridge,
+    scale = s$scale
+  )
+  v <- view(x, s$scale)
+  Y <- response_columns(y)
+  wrong <- lapply(seq_along(path$grid), function(at) {
+    sets <- utils::combn(ncol(x), path$grid[at])
+    q <- quad_regression(v, Y, sets, s$ridge, c(path$objective[at], or(path$bound[at], -1)))
+    c(
+      flag(
+        bound = !is.na(path$bound[at]) && q$claims[2] > min(q$values) + tolerance,
+        side = !is.na(path$bound[at]) && q$claims[2] > q$claims[1] + tolerance
+      ),
+      if (identical(path$gap[at], 0)) {
+        flag(proof = q$claims[1] > min(q$values) + tolerance +
+          (if (is_moments(a$form)) moment_tolerance else 0))
+      }
+    )
+  })
+  verdict(unique(unlist(wrong)), !any(path$gap == 0, na.rm = TRUE), a$form,
+    x = x, y = y, settings = s, path = path
+  )
+}
+
+path_spca <- function(family) {
+  loss <- one_of(c("frobenius", "l21"))
+  p <- spca_problem(family, loss, FALSE)
+  grid <- p$lambda * 10^c(1, 0, -1.5)
+  path <- rowsparse_path(p$a$data, method = "spca_psd", lambda = grid, eta = p$eta, loss = loss,
+    solver = one_of(c("exact", "paper")), scale = p$scale
+  )
+  wrong <- lapply(which(!is.na(path$bound) & path$bound > 0), function(at) {
+    p$lambda <- path$grid[at]
+    found <- spca_best(p, list(factor = matrix(0, ncol(p$z), 1)), loss == "l21", FALSE,
+      path$bound[at]
+    )
+    off <- if (is_moments(p$a$form)) {
+      ncol(p$x) * data_error(p$a$form, p$x) * sum(p$z^2) / found$best$value
+    } else {
+      0
+    }
+    flag(bound = found$best$above[1] > off, side = path$bound[at] > path$objective[at],
+      gap = path$gap[at] < 0
+    )
+  })
+  verdict(unique(unlist(wrong)), all(is.na(path$bound)), p$a$form, p = p, loss = loss, path = path)
+}
+
+path_rfs <- function(family) {
+  x <- design(family)
+  y <- varied_response(x)
+  a <- arrive(x, y, names(sample_forms))
+  path <- rowsparse_path(a$data, y, "rfs", nlambda = 4, lambda_ratio = 1e-3)
+  v <- view(x, TRUE)
+  W <- matrix(0, ncol(x), ncol(response_columns(y)))
+  wrong <- lapply(which(!is.na(path$bound) & path$bound > 0), function(at) {
+    found <- rows_best(v, y, W, path$grid[at], path$bound[at])
+    flag(bound = found$best$above[1] > 0, side = path$bound[at] > path$objective[at])
+  })
+  verdict(unique(unlist(wrong)), all(is.na(path$bound)), a$form, x = x, y = y, path = path)
+}
+
+# ---- what did not end -----------------------------------------------------------------------
+
+# A trial that setTimeLimit() ends somewhere, and the same once more in the same session
+interrupted <- function(trials) {
+  function(family) {
+    trial <- one_of(trials)
+    own <- sample.int(1e9, 1)
+    limit <- 10^stats::runif(1, -3.5, -1.3)
+    first <- tryCatch(
+      {
+        set.seed(own)
+        setTimeLimit(elapsed = limit)
+        trial(family)
+      },
+      error = function(e) {
+        if (!grepl("time limit", conditionMessage(e))) stop(e)
+      },
+      finally = setTimeLimit()
+    )
+    set.seed(own)
+    again <- trial(family)
+    again$wrong <- unique(c(first$wrong, again$wrong))
+    again$form <- if (is.null(first)) "interrupted" else "ended in time"
+    again
+  }
+}
+
+# Row blocks whose source fails at some read, and the same object once more
+trial_failed_read <- function(family) {
+  x <- design(family)
+  y <- varied_response(x)
+  s <- regression_settings(x, family)
+  sizes <- uneven(nrow(x))
+  ends <- cumsum(sizes)
+  state <- new.env()
+  state$reads <- 0
+  fails <- between(1, 6 * length(sizes))
+  data <- row_blocks(function(i) {
+    state$reads <- state$reads + 1
+    if (state$reads == fails) stop("the source failed")
+    x[seq(ends[i] - sizes[i] + 1L, ends[i]), , drop = FALSE]
+  }, rows = sizes)
+  p <- list(x = x, scale = s$scale, m = components_of(x, s$scale), form = "uneven blocks")
+  p$k <- between(p$m, ncol(x))
+  cdlsr_wrong <- function() {
+    fit <- cdlsr(data, y, s$k, solver = "exact", ridge = s$ridge, scale = s$scale)
+    wrong_proofs(fit, view(x, s$scale), response_columns(y), s$k, s$ridge, p$form)
+  }
+  fspca_wrong <- function() {
+    wrong_components(fspca(data, p$k, p$m, solver = "exact", scale = s$scale), p)
+  }
+  check <- one_of(list(cdlsr_wrong, fspca_wrong))
+  form <- "read to the end"
+  wrong <- tryCatch(check(), error = function(e) {
+    if (!grepl("source failed", conditionMessage(e))) stop(e)
+    form <<- "failed in between"
+    check()
+  })
+  verdict(wrong, FALSE, form, x = x, y = y, settings = s, p = p, sizes = sizes, fails = fails)
+}
+
+other_claims <- list(
+  bsufs = list(
+    text = "`bsufs()`: kkt is the residual defined", families = design_names, share = 0.5,
+    trial = trial_residual("bsufs")
+  ),
+  dscofs = list(
+    text = "`dscofs()`: kkt is the residual defined", families = design_names, share = 0.5,
+    trial = trial_residual("dscofs")
+  ),
+  spcafs = list(
+    text = "`spcafs()`: kkt is the residual defined", families = design_names, share = 0.5,
+    trial = trial_residual("spcafs")
+  ),
+  path_fspca = list(
+    text = "`rowsparse_path(method = \"fspca\")`: no bound of any size is below the best set",
+    families = design_names, share = 0.4, trial = path_fspca
+  ),
+  path_cdlsr = list(
+    text = "`rowsparse_path(method = \"cdlsr\")`: no bound is above the optimum of its size",
+    families = design_names, share = 0.4, trial = path_cdlsr
+  ),
+  path_spca = list(
+    text = "`rowsparse_path(method = \"spca_psd\")`: no bound is above an objective reached",
+    families = design_names, share = 0.4, trial = path_spca
+  ),
+  path_rfs = list(
+    text = "`rowsparse_path(method = \"rfs\")`: no bound is above an objective reached",
+    families = design_names, share = 0.4, trial = path_rfs
+  ),
+  interrupted = list(
+    text = paste("Proofs and bounds of calls under `setTimeLimit()` that end in time, and of the",
+      "same calls after it"
+    ),
+    families = design_names, share = 0.6,
+    trial = interrupted(list(
+      trial_cdlsr("exact"), trial_fspca, trial_bound(function() 5), trial_kmeans,
+      trial_spca("frobenius"), trial_spca("l21"), trial_rfs(FALSE)
+    ))
+  ),
+  failed_read = list(
+    text = "Proofs from row blocks whose source failed in the call before",
+    families = design_names, share = 0.4, trial = trial_failed_read
+  )
+)

@@ -1,0 +1,196 @@
+# cdlsr() and css(): sets that are called optimal, bounds, and exchanges.
+
+tolerance <- 1e-9 # of ||Yc||^2, what ?cdlsr states
+
+# From moments a feature with less than 1e-4 of its norm left counts as dependent, and its
+# objective has half of the digits.
+moment_tolerance <- 3e-6
+moment_level <- 2e-4
+
+# Is the objective reported not that of the set?
+is_other_objective <- function(reported, v, Y, set, ridge, form, scale_y = FALSE) {
+  value <- function(level) {
+    quad_regression(v, Y, matrix(sort(set)), ridge, numeric(), level, scale_y)$values
+  }
+  if (is_moments(form)) {
+    reported < value(0) - moment_tolerance || reported > value(moment_level) + moment_tolerance
+  } else {
+    abs(reported - value(0)) > tolerance
+  }
+}
+
+# The claims of a fit of cdlsr(solver = "exact") against all sets of its size
+wrong_proofs <- function(fit, v, Y, k, ridge, form) {
+  sets <- utils::combn(ncol(v$x), k)
+  reported <- utils::tail(fit$path$objective, 1)
+  q <- quad_regression(v, Y, sets, ridge, c(reported, fit$bound))
+  own <- q$values[match(list(sort(fit$selected)), asplit_columns(sets))]
+  best <- min(q$values)
+  flag(
+    objective = is_other_objective(q$claims[1], v, Y, fit$selected, ridge, form),
+    proof = fit$proof$complete && best < max(own, q$claims[1]) - tolerance,
+    bound = q$claims[2] > best + tolerance,
+    side = q$claims[2] > q$claims[1] + tolerance,
+    gap = fit$gap < 0 || (fit$proof$complete && fit$gap != 0),
+    status = (fit$status == "proved optimal") != fit$proof$complete
+  )
+}
+
+asplit_columns <- function(sets) lapply(seq_len(ncol(sets)), function(j) sets[, j])
+
+# The sets that one exchange leads to
+exchanges <- function(set, d) {
+  outside <- setdiff(seq_len(d), set)
+  swaps <- lapply(seq_along(set), function(i) {
+    vapply(outside, function(j) sort(replace(set, i, j)), set)
+  })
+  matrix(unlist(swaps), length(set))
+}
+
+wrong_exchanges <- function(fit, v, Y, k, ridge, form, scale_y = FALSE) {
+  reported <- utils::tail(fit$path$objective, 1)
+  set <- fit$selected
+  own <- quad_regression(v, Y, matrix(sort(set)), ridge, reported, 0, scale_y)
+  wrong <- flag(objective = is_other_objective(own$claims, v, Y, set, ridge, form, scale_y))
+  if (k < ncol(v$x)) {
+    level <- if (is_moments(form)) moment_level else 0
+    q <- quad_regression(v, Y, exchanges(set, ncol(v$x)), ridge, numeric(), level, scale_y)
+    wrong <- c(wrong, flag(exchange = min(q$values) < own$values - tolerance))
+  }
+  wrong
+}
+
+regression_settings <- function(x, family) {
+  scale <- sample(c(TRUE, TRUE, FALSE), 1)
+  ridge <- one_of(c(0, 0, 0, 1e-6, 1))
+  # without scaling the penalty is in the units of the data
+  if (!scale && ridge > 0) ridge <- ridge * stats::var(x[, 1])
+  if (!is.finite(ridge) || ridge < 1e-250) ridge <- 0
+  most <- min(ncol(x) - 1, nrow(x) - 1, 4)
+  k <- if (family == "few samples") most else between(1, most)
+  list(scale = scale, ridge = ridge, k = k)
+}
+
+trial_cdlsr <- function(solver, limit = function() 60) {
+  function(family) {
+    x <- design(family)
+    y <- varied_response(x)
+    s <- regression_settings(x, family)
+    seconds <- limit()
+    a <- arrive(x, y)
+    time <- system.time(gcFirst = FALSE, fit <- cdlsr(a$data, a$y, s$k,
+      solver = solver, ridge = s$ridge, scale = s$scale, time_limit = seconds
+    ))
+    v <- view(x, s$scale)
+    Y <- response_columns(y)
+    wrong <- if (solver == "exact") {
+      late <- sum(time[1:2]) > 1.1 * seconds + 1
+      c(wrong_proofs(fit, v, Y, s$k, s$ridge, a$form), flag(time = late))
+    } else {
+      wrong_exchanges(fit, v, Y, s$k, s$ridge, a$form)
+    }
+    none <- solver == "exact" && !fit$proof$complete
+    verdict(wrong, none, a$form, x = x, y = y, settings = s, limit = seconds, fit = fit)
+  }
+}
+
+# weights from 0 to 1e8
+observation_weights <- function(n) {
+  w <- one_of(list(
+    function() stats::runif(n), function() 10^stats::runif(n, 0, 8),
+    function() sample(c(0, 1, 1e8), n, TRUE), function() as.double(sample(0:5, n, TRUE)),
+    function() 10^stats::runif(n, -8, 8), function() replace(rep(1, n), 1, 1e8)
+  ))()
+  few <- sum(w > 0) < 4
+  if (few) rep(2, n) else w
+}
+
+trial_weights <- function(family) {
+  x <- design(family)
+  if (family == "near pairs") {
+    # the response is what only the pair tells
+    e <- 10^-stats::runif(1, 8, 13)
+    u <- stats::rnorm(nrow(x))
+    x[, 2] <- x[, 1] + e * u
+    y <- (x[, 2] - x[, 1]) / e + 0.1 * stats::rnorm(nrow(x))
+  } else {
+    y <- varied_response(x)
+  }
+  w <- observation_weights(nrow(x))
+  s <- regression_settings(x, family)
+  s$k <- min(s$k, sum(w > 0) - 1)
+  solver <- sample(c("exact", "exact", "exchange"), 1)
+  form <- sample(c("dense", "sparse", "moments"), 1)
+  if (form == "moments") {
+    fit <- cdlsr(moments(x, y, weights = w),
+      k = s$k, solver = solver, ridge = s$ridge, scale = s$scale
+    )
+  } else {
+    fit <- cdlsr(sample_forms[[form]](x), y, s$k,
+      solver = solver, ridge = s$ridge, scale = s$scale, weights = w
+    )
+  }
+  v <- view(x, s$scale, weights = w)
+  judge <- if (solver == "exact") wrong_proofs else wrong_exchanges
+  wrong <- judge(fit, v, response_columns(y), s$k, s$ridge, form)
+  verdict(wrong, solver == "exact" && !fit$proof$complete, form,
+    x = x, y = y, weights = w, settings = s, fit = fit
+  )
+}
+
+# centred within levels
+trial_levels <- function(family) {
+  x <- design(family, n = between(10, 20))
+  n <- nrow(x)
+  group <- rep_len(1:2, n)[sample(n)]
+  y <- varied_response(x)
+  s <- regression_settings(x, family)
+  s$k <- max(1, min(s$k, n - 3))
+  form <- sample(names(sample_forms), 1)
+  fit <- cdlsr(sample_forms[[form]](x), y, s$k,
+    solver = "exact", ridge = s$ridge, scale = s$scale, block = group
+  )
+  wrong <- wrong_proofs(fit, view(x, s$scale, group), response_columns(y), s$k, s$ridge, form)
+  verdict(wrong, !fit$proof$complete, form, x = x, y = y, group = group, settings = s, fit = fit)
+}
+
+trial_css <- function(family) {
+  x <- design(family)
+  scale <- stats::runif(1) < 0.5
+  k <- between(1, min(4, ncol(x) - 1, nrow(x) - 1))
+  a <- arrive(x)
+  fit <- css(a$data, k = k, m = Inf, scale = scale)
+  v <- view(x, scale)
+  verdict(
+    wrong_exchanges(fit, v, v$x, k, 0, a$form, scale), form = a$form, x = x, k = k,
+    scale = scale, fit = fit
+  )
+}
+
+regression_claims <- list(
+  cdlsr_proof = list(
+    text = "`cdlsr()`, exact: a set called proved is optimal, no bound is above the optimum",
+    families = design_names, share = 1.5, trial = trial_cdlsr("exact")
+  ),
+  cdlsr_limit = list(
+    text = "`cdlsr()`, exact, with 0 to 0.1 seconds: the same, and the time is kept",
+    families = design_names, share = 1,
+    trial = trial_cdlsr("exact", function() one_of(c(0, 0, 1e-4, 1e-3, 0.01, 0.1)))
+  ),
+  cdlsr_swaps = list(
+    text = "`cdlsr()`, exchange: no exchange of one feature lowers the objective",
+    families = design_names, share = 1, trial = trial_cdlsr("exchange")
+  ),
+  cdlsr_weights = list(
+    text = "`cdlsr()` with weights from 0 to 1e8: the same",
+    families = design_names, share = 1, trial = trial_weights
+  ),
+  cdlsr_levels = list(
+    text = "`cdlsr()` centred within levels: the same",
+    families = design_names, share = 0.5, trial = trial_levels
+  ),
+  css = list(
+    text = "`css()`: no exchange of one feature raises the variance reproduced",
+    families = design_names, share = 0.5, trial = trial_css
+  )
+)
