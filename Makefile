@@ -27,10 +27,10 @@ demo: library
 	@$(RSCRIPT) tools/install.R demo
 	@$(call installed,library) $(RSCRIPT) tools/demo.R demo-plot.png
 
-# FILTER=bsufs runs only the files test-*bsufs*.R.
+# FILTER=bsufs runs only the files test-*bsufs*.R; JOBS=1 one file after the other.
 test: library
 	@$(RSCRIPT) tools/install.R test
-	@$(call installed,library) $(RSCRIPT) tools/test.R $(only)
+	@$(call installed,library) JOBS=$(JOBS) $(RSCRIPT) tools/test.R $(only)
 
 # tidymodels and mlr3, installed once in build/ecosystem, and what works with them.
 test-ecosystem: library
@@ -79,6 +79,7 @@ fuzz-sanitize: tarball
 lint:
 	@$(RSCRIPT) tools/install.R lint
 	@$(RSCRIPT) tools/lint-tiers.R
+	@$(RSCRIPT) tools/lint-lists.R
 	@$(RSCRIPT) tools/lint-project.R
 	@$(RSCRIPT) tools/lint.R $(only)
 

@@ -35,7 +35,8 @@ needs <- function(task) {
     test = , fuzz = , check = , coverage = , valgrind = , site = , ci = listed_in("Suggests")
   )
   programs <- switch(task,
-    check = , ci = , site = if (has_vignettes()) "pandoc",
+    check = , site = if (has_vignettes()) "pandoc",
+    ci = c(if (has_vignettes()) "pandoc", "clang"),
     lint = "clang-format", valgrind = "valgrind"
   )
   list(

@@ -2,37 +2,11 @@
 # each expression, and the table of methods from their descriptors:
 #   Rscript tools/readme.R
 
-# A code block with fresh output: lines "#> ...". Whole lines are kept, comments and
-# empty ones included.
-with_output <- function(code) {
-  code <- code[!startsWith(code, "#>")]
-  expressions <- parse(text = code, keep.source = TRUE)
-  ends <- vapply(attr(expressions, "srcref"), function(place) place[3], 0L)
-  begins <- c(1L, utils::head(ends, -1) + 1L)
-  unlist(lapply(seq_along(expressions), function(i) {
-    result <- withVisible(eval(expressions[[i]], globalenv()))
-    output <- if (result$visible) utils::capture.output(print(result$value))
-    c(code[begins[i]:ends[i]], if (length(output)) trimws(paste("#>", output), "right"))
-  }))
-}
-
-# Blocks that only show how a call looks cannot be run, and have no output.
-runs <- function(block) !any(grepl("sce|blocks <-|recipes::", block))
-
-with_blocks_run <- function(lines) {
-  done <- character()
-  while (!is.na(open <- match("```r", lines))) {
-    close <- min(which(lines == "```" & seq_along(lines) > open))
-    block <- lines[seq(open + 1, close - 1)]
-    done <- c(done, lines[seq_len(open)], if (runs(block)) with_output(block) else block, "```")
-    lines <- lines[-seq_len(close)]
-  }
-  c(done, lines)
-}
+source(file.path("tools", "readme-blocks.R"))
 
 grDevices::pdf(NULL) # where plot() draws
 for (file in c("README.md", file.path("pkgdown", "index.md"))) {
-  writeLines(with_blocks_run(readLines(file)), file)
+  writeLines(with_blocks_run(readLines(file), new.env()), file)
 }
 
 # The table between two marks.

@@ -1,57 +1,79 @@
 # Runs the test suite against the installed package and counts its tests:
 #   Rscript tools/test.R [filter]
-# The last line reads "N passed, N failed, N skipped"; a test is one test_that()
-# block. The exit status is 1 when a test failed, or skipped where
-# tools/allowed-skips.txt does not let it.
+# The files are shared out among JOBS processes (one where it is not set). A test is one
+# test_that() block; it fails also by a warning that it does not expect. The last line
+# reads "N passed, N failed, N skipped". The exit status is 1 when a test failed, or was
+# skipped where tools/allowed-skips.txt does not let it.
 
-library(testthat)
+# ---- the tests of a file, in one of the processes ---------------------------------
 
-# The worst result of every test, and of everything outside a test that did not
-# pass (a file that stops or skips as a whole).
-counter <- R6::R6Class("Counter",
-  inherit = Reporter,
-  public = list(
-    outcomes = character(),
-    seconds = numeric(),
-    skips = data.frame(test = character(), reason = character()),
-    outcome = NULL,
-    started = NULL,
+# Runs one file of tests. Its tests with their outcomes and seconds, the reasons of
+# those that were skipped, and what the others that did not pass say.
+run_file <- function(path) {
+  library(testthat)
+  seen <- list(test = character(), outcome = character(), seconds = numeric(), note = character())
+  worst <- NULL # of the running test; outside a test only what does not pass counts
+  started <- NULL
+
+  outcome_of <- function(result) {
+    if (inherits(result, c("expectation_failure", "expectation_error", "expectation_warning"))) {
+      "failed"
+    } else if (inherits(result, "expectation_skip")) {
+      "skipped"
+    } else {
+      "passed"
+    }
+  }
+  text_of <- function(result, outcome) {
+    if (outcome == "skipped") {
+      return(gsub("[[:space:]]+", " ", sub("^Reason: ", "", conditionMessage(result))))
+    }
+    kind <- sub("expectation_", "", class(result)[1])
+    paste0(kind, ", line ", c(result$srcref[1], "?")[1], ": ", format(result))
+  }
+  keep <- function(test, outcome, seconds, note) {
+    seen <<- Map(c, seen, list(test, outcome, seconds, note))
+  }
+  watcher <- R6::R6Class("Watcher", inherit = Reporter, public = list(
     start_test = function(context, test) {
-      self$outcome <- "passed"
-      self$started <- proc.time()[["elapsed"]]
+      worst <<- list(outcome = "passed", note = character())
+      started <<- proc.time()[["elapsed"]]
     },
     add_result = function(context, test, result) {
       outcome <- outcome_of(result)
-      if (outcome == "skipped") {
-        name <- if (is.null(self$outcome)) "a whole file" else test
-        self$skips[nrow(self$skips) + 1, ] <- list(name, conditionMessage(result))
+      if (outcome == "passed") {
+        return()
       }
-      if (is.null(self$outcome)) {
-        self$keep(outcome[outcome != "passed"], "a whole file", 0)
-      } else if (outcome == "failed" || (outcome == "skipped" && self$outcome == "passed")) {
-        self$outcome <- outcome
+      note <- text_of(result, outcome)
+      if (is.null(worst)) {
+        keep("a whole file", outcome, 0, note)
+      } else if (outcome == "failed" && worst$outcome == "failed") {
+        worst$note <<- c(worst$note, note)
+      } else if (outcome == "failed" || worst$outcome == "passed") {
+        worst <<- list(outcome = outcome, note = note)
       }
     },
     end_test = function(context, test) {
-      self$keep(self$outcome, test, proc.time()[["elapsed"]] - self$started)
-      self$outcome <- NULL
-    },
-    keep = function(outcome, test, seconds) {
-      self$outcomes <- c(self$outcomes, outcome)
-      self$seconds <- c(self$seconds, stats::setNames(seconds, test)[seq_along(outcome)])
+      seconds <- proc.time()[["elapsed"]] - started
+      keep(test, worst$outcome, seconds, paste(worst$note, collapse = "\n"))
+      worst <<- NULL
     }
-  )
-)$new()
-
-outcome_of <- function(result) {
-  if (inherits(result, c("expectation_failure", "expectation_error"))) {
-    "failed"
-  } else if (inherits(result, "expectation_skip")) {
-    "skipped"
-  } else {
-    "passed"
-  }
+  ))
+  suppressMessages(test_file(path, package = "rowsparse", load_package = "installed",
+    reporter = watcher$new(), stop_on_failure = FALSE
+  ))
+  tests <- data.frame(file = rep(basename(path), length(seen$test)), seen)
+  failed <- tests[tests$outcome == "failed", ]
+  cat(sprintf("%6.1f s  %s: %d tests%s\n", sum(tests$seconds), basename(path), nrow(tests),
+    if (nrow(failed) > 0) sprintf(", %d FAILED", nrow(failed)) else ""))
+  cat(sprintf("-- %s: %s\n%s\n\n", failed$file, failed$test, failed$note), sep = "")
+  tests
 }
+
+# files that take longest, which come first so that no process waits for another at the end
+slow_files <- c("moments_parts", "rowsparse", "experiment", "tune_rowsparse", "certificates_pca",
+  "kernels_leading", "hostile_around", "include", "interrupt", "neighbours"
+)
 
 # ---- skips that may be -------------------------------------------------------
 
@@ -89,36 +111,58 @@ allowed_skips <- function() {
   allowed[allowed$condition %in% conditions[vapply(conditions, holds, NA)], ]
 }
 
-# the skips without a line that allows them
-forbidden <- function(skips, allowed) {
-  fits <- function(test, reason) {
-    any(allowed$test %in% c("*", test) &
-      vapply(allowed$reason, grepl, NA, x = reason, fixed = TRUE))
+# for every skip the condition that allows it, NA where there is none
+allowed_by <- function(skips, allowed) {
+  condition <- function(test, reason) {
+    fits <- allowed$test %in% c("*", test) &
+      vapply(allowed$reason, grepl, NA, x = reason, fixed = TRUE)
+    allowed$condition[fits][1]
   }
-  skips[!as.logical(mapply(fits, skips$test, skips$reason)), ]
+  as.character(mapply(condition, skips$test, skips$note))
 }
 
 # ---- the run -----------------------------------------------------------------
 
-filter <- commandArgs(trailingOnly = TRUE)
-Sys.setenv(NOT_CRAN = "true", LANGUAGE = "en")
-options(testthat.summary.max_reports = 1000)
-test_dir(
-  "tests/testthat",
-  filter = if (length(filter) > 0) filter,
-  package = "rowsparse",
-  load_package = "installed",
-  reporter = MultiReporter$new(reporters = list(SummaryReporter$new(), counter)),
-  stop_on_failure = FALSE
-)
+test_paths <- function(filter) {
+  files <- list.files(file.path("tests", "testthat"), pattern = "^test-.*[.]R$", full.names = TRUE)
+  names <- sub("^test-(.*)[.]R$", "\\1", basename(files))
+  files <- files[if (length(filter) > 0) grepl(filter, names) else TRUE]
+  if (length(files) == 0) stop("no file of tests has such a name: ", filter, call. = FALSE)
+  files[order(match(sub("^test-(.*)[.]R$", "\\1", basename(files)), slow_files))]
+}
 
-slowest <- utils::head(sort(counter$seconds, decreasing = TRUE), 5)
-cat(sprintf("%6.1f s  %s\n", slowest, names(slowest)), sep = "")
-bad <- forbidden(counter$skips, allowed_skips())
+run_files <- function(paths, jobs) {
+  jobs <- min(jobs, length(paths))
+  if (jobs < 2) {
+    return(do.call(rbind, lapply(paths, run_file)))
+  }
+  # several processes of several threads each would only wait for each other
+  Sys.setenv(OPENBLAS_NUM_THREADS = Sys.getenv("OPENBLAS_NUM_THREADS", "1"))
+  workers <- parallel::makeCluster(jobs, outfile = "")
+  on.exit(try(parallel::stopCluster(workers), silent = TRUE))
+  parallel::clusterCall(workers, setwd, getwd())
+  do.call(rbind, parallel::clusterApplyLB(workers, paths, run_file))
+}
+
+Sys.setenv(NOT_CRAN = "true", LANGUAGE = "en", TZ = Sys.getenv("TZ", "UTC"))
+jobs <- suppressWarnings(as.integer(Sys.getenv("JOBS", "1")))
+tests <- run_files(test_paths(commandArgs(trailingOnly = TRUE)), max(1L, jobs, na.rm = TRUE))
+
+slowest <- utils::head(tests[order(-tests$seconds), ], 5)
+cat("Slowest:\n", sprintf("%6.1f s  %s\n", slowest$seconds, slowest$test), sep = "")
+
+skips <- tests[tests$outcome == "skipped", ]
+condition <- allowed_by(skips, allowed_skips())
+without_data <- sum(condition %in% "no reference data")
+if (without_data > 0) {
+  cat(sprintf("%d tests skipped for want of reference data, whose folder ROWSPARSE_SHARED names\n",
+    without_data))
+}
+bad <- skips[is.na(condition), ]
 if (nrow(bad) > 0) {
   cat("Skips that tools/allowed-skips.txt does not allow here:\n")
-  cat(sprintf("  %s: %s\n", bad$test, gsub("[[:space:]]+", " ", bad$reason)), sep = "")
+  cat(sprintf("  %s: %s\n", bad$test, bad$note), sep = "")
 }
-count <- table(factor(counter$outcomes, c("passed", "failed", "skipped")))
+count <- table(factor(tests$outcome, c("passed", "failed", "skipped")))
 cat(sprintf("%d passed, %d failed, %d skipped\n", count[[1]], count[[2]], count[[3]]))
 quit(status = as.integer(count[["failed"]] > 0 || nrow(bad) > 0))

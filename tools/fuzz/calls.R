@@ -277,7 +277,8 @@ call_seed <- function(seed, index) {
 generate_call <- function(seed, index, known) {
   set.seed(call_seed(seed, index))
   repeat {
-    call <- switch(pick(c("function", "method", "example"), c(50, 28, 22)),
+    call <- switch(pick(c("function", "method", "example", "crossed"), c(40, 22, 18, 20)),
+      crossed = crossed_call(),
       `function` = function_call(pick(known$functions)),
       method = {
         row <- sample.int(nrow(known$methods), 1)

@@ -2,7 +2,7 @@
 # Expects `arguments`: seed, ..., with the file of objects as the fourth.
 
 suppressMessages(library(rowsparse))
-for (file in c("values.R", "arguments.R", "calls.R", "verdict.R")) {
+for (file in c("values.R", "arguments.R", "sources.R", "calls.R", "verdict.R")) {
   source(file.path("tools", "fuzz", file))
 }
 

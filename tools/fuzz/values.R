@@ -93,8 +93,16 @@ cut_short <- function(object, name) {
 }
 
 samples_of <- function(x) {
-  n <- if (inherits(x, "SummarizedExperiment")) ncol(x) else if (is.list(x)) x$n else nrow(x)
-  if (is.data.frame(x)) n <- nrow(x)
+  if (inherits(x, "rowsparse_blocks")) {
+    return(if (is.numeric(unclass(x)$rows)) sum(unclass(x)$rows) else 10)
+  }
+  n <- if (inherits(x, "SummarizedExperiment")) {
+    ncol(x)
+  } else if (is.list(x) && !is.data.frame(x)) {
+    x$n
+  } else {
+    nrow(x)
+  }
   if (length(n) == 1 && is.numeric(n) && is.finite(n) && n > 0 && n < 1e4) n else 10
 }
 

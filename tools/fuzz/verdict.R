@@ -40,8 +40,11 @@ fails_in <- function(functions) {
 # What happened: list(value, error, where, warnings). Output goes nowhere, and
 # neither devices, options nor the sink of the call survive it.
 run_call <- function(call, world) {
-  blocks <- if (inherits(world$x, "rowsparse_blocks") && is.list(world$x)) unclass(world$x)
-  theirs <- c(if (is.list(world$methods)) unclass(world$methods), world$read, blocks$read)
+  given <- list(world$x, world$newdata, world$result)
+  blocks <- Filter(function(x) inherits(x, "rowsparse_blocks") && is.list(x), given)
+  theirs <- c(if (is.list(world$methods)) unclass(world$methods), world$read,
+    lapply(blocks, function(x) unclass(x)$read)
+  )
   theirs <- Filter(is.function, as.list(theirs))
   seen <- list(warnings = list(), where = character())
   saved <- options()
@@ -119,6 +122,10 @@ fit_rules <- function(fit, world, target, range = FALSE) {
     r$need(!any(is.nan(value)), "explained is NaN")
   }
   r$need(length(fit$objective) == fit$iterations + 1, "objective and iterations disagree")
+  given <- if (is.matrix(world$x)) colnames(world$x)
+  if (!is.null(given) && !anyNA(given) && length(given) == d) {
+    r$need(identical(fit$feature_names, given), "the features have other names")
+  }
   c(r$broken(), bound_rules(fit), selection_rules(fit, world, target),
     if (inherits(fit, "alignment")) alignment_rules(fit)
   )
@@ -195,9 +202,10 @@ share_rules <- function(value, ...) {
 
 moments_rules <- function(value, ...) {
   r <- rules()
-  r$need(all_finite(value$S) && all_finite(value$mean), "moments are not finite")
-  r$need(isSymmetric(unname(value$S)), "S is not symmetric")
-  r$need(all(diag(value$S) >= 0), "negative variances")
+  products <- if (is.null(value$S)) value$factor else value$S
+  r$need(all_finite(products) && all_finite(value$mean), "moments are not finite")
+  r$need(is.null(value$S) || isSymmetric(unname(value$S)), "S is not symmetric")
+  r$need(is.null(value$S) || all(diag(value$S) >= 0), "negative variances")
   r$need(is.null(value$Sxy) || (all_finite(value$Sxy) && all_finite(value$Syy)),
     "moments of the response are not finite"
   )
@@ -300,7 +308,26 @@ by_function <- list(
   omega = omega_rules
 )
 
+# `selected` may be a fit, whose features are meant by their names
+bound_of_panel_rules <- function(value, world, ...) {
+  r <- rules()
+  r$need(all_finite(value$bound) && all_finite(value$value), "bound or value is not finite")
+  r$need(value$bound >= value$value && value$bound >= value$best_value, "bound below a set")
+  r$need(value$share >= 0 && value$share <= 1, "not a share")
+  r$need(isTRUE(value$gap >= 0) && isTRUE(value$best_gap >= 0), "gap is negative or NaN")
+  r$need(!anyDuplicated(value$selected) && all(value$selected %in% seq_len(value$d)),
+    "the panel is no set of features"
+  )
+  names <- if (inherits(world$selected, "rowsparse")) world$selected$feature_names
+  if (!is.null(names) && !is.null(value$feature_names)) {
+    theirs <- names[world$selected$ranking[seq_along(value$selected)]]
+    r$need(setequal(theirs, value$feature_names[value$selected]), "another panel was certified")
+  }
+  r$broken()
+}
+
 by_class <- list(
+  fspca_bound = bound_of_panel_rules,
   rowsparse_moments = moments_rules, rowsparse_path = path_rules, rowsparse_tuning = tuning_rules,
   feature_evaluation = evaluation_rules, friedman_nemenyi = friedman_rules,
   rowsparse_neighbours = neighbours_rules, rowsparse_embedding = embedding_rules
@@ -330,15 +357,9 @@ judge_value <- function(value, world, target, range = FALSE) {
 # marks those of objects that were edited by hand.
 judge <- function(generated, seed, index, world) {
   set.seed(call_seed(seed, index))
-  made <- tryCatch(suppressMessages(suppressWarnings({
-    for (name in names(generated$setup)) {
-      world[[name]] <- eval(generated$setup[[name]], world)
-      if (is.null(world[[name]])) assign(name, NULL, world)
-    }
-    TRUE
-  })), error = function(e) e)
-  if (!isTRUE(made)) {
-    return(list(verdict = "setup", class = class(made)[1], message = conditionMessage(made)))
+  made <- make_arguments(generated$setup, world)
+  if (!is.null(made)) {
+    return(made)
   }
   before <- unserialize(serialize(values_of(world, generated), NULL))
   state <- globalenv()$.Random.seed
@@ -380,9 +401,45 @@ draws <- function(generated) {
   generated$target %in% random || any(c("start", "starts") %in% names(generated$setup))
 }
 
+# the helpers that make arguments, whose errors are their own
+makers <- function() {
+  mget(c("dense", "with_cells", "named", "stored", "sparse", "experiment", "cells", "hdf5",
+    "database", "files_of", "table_of", "store_of", "damaged", "edited"
+  ), globalenv())
+}
+
+# NULL, or why the arguments cannot be made: the package's own errors are offences here, too,
+# where they have no class
+make_arguments <- function(setup, world) {
+  where <- character()
+  made <- tryCatch(suppressMessages(suppressWarnings(withCallingHandlers({
+    for (name in names(setup)) {
+      world[[name]] <- eval(setup[[name]], world)
+      if (is.null(world[[name]])) assign(name, NULL, world)
+    }
+    NULL
+  }, error = function(e) if (!fails_in(makers())) where <<- package_frames()))), error = identity)
+  if (is.null(made)) {
+    return(NULL)
+  }
+  mine <- inherits(made, "rowsparse_error") || is_usage_error(made) || length(where) == 0
+  list(
+    verdict = if (mine) "setup" else "error", class = class(made)[1],
+    message = paste0(utils::tail(where, 1), ": ", conditionMessage(made))
+  )
+}
+
 values_of <- function(world, generated) {
   values <- mget(as.character(names(generated$setup)), world)
-  values[!vapply(values, function(v) is.environment(v) || is.language(v), NA)]
+  fixed <- function(v) !is.environment(v) && !is.language(v) && !is_elsewhere(v)
+  values[vapply(values, fixed, NA)]
+}
+
+# what refers to something outside of R: copies of it are not identical
+is_elsewhere <- function(value) {
+  inherits(value, c("DBIConnection", "DelayedArray", "rowsparse_blocks", "SummarizedExperiment",
+    "data.table"
+  ))
 }
 
 unchanged <- function(before, after) {
