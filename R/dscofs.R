@@ -219,6 +219,7 @@ dscofs <- function(x, k, m = NULL, alpha = 0.5, mu1 = NULL, mu2 = NULL, normaliz
     status = fit$status, kkt = fit$kkt, explained = explained_by(selected, operator),
     parameters = c(list(m = m), parameters, list(solver = solver), control),
     call = call, started = started, verbose = control$verbose,
+    undecided = if (m == k) words_of_sums(selected, data),
     polished = polished_basis(operator, data, selected, m),
     W = per_feature(fit$W, data), Y = per_feature(fit$Y, data), Z = per_feature(fit$Z, data),
     inner_iterations = fit[["inner"]], rejected_steps = fit[["rejected"]], products = fit$products

@@ -141,7 +141,8 @@ as_kept <- function(x, assay, weighted) {
     return(x)
   }
   check_delayed("x")
-  if (weighted && is_small(x)) realised(x) else row_blocks(x)
+  # a block is held two or three times while it is read, and turned where samples are columns
+  if (weighted && is_small(x)) realised(x) else row_blocks(x, megabytes = 32)
 }
 
 # one row is enough: moments add up

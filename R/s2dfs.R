@@ -24,9 +24,12 @@
 #' the k largest ratios of single features, and the set of [fspca()] for the same m, which
 #' does not look at the classes (not where two of its features have the same deviation, as
 #' copies have), and keeps the best end. Where the
-#' updates change nothing, single features are exchanged: those outside are tried in the
-#' order of what they would add to the trace, to second order; all of them on small
-#' problems, at least ten, and none where ten take more than 1e9 operations. That is a
+#' updates change nothing, single features are exchanged for one of the thousand outside that
+#' would add most to the trace, to second order, and \eqn{\lambda}{lambda} is renewed, until no
+#' exchange of one selected feature for one of these (`candidates`) raises the ratio by more
+#' than 1e-10 of it: bounds on the eigenvalues rule out most of them, and the others are
+#' tried. The candidates are fewer where their columns hold more than 4e7 numbers, or where
+#' one round of exchanges takes more than 2e10 operations, none from about k = 210 on. That is a
 #' local solution. For m = k the problem is one of sorting, and the solution global.
 #'
 #' The data are touched through products and the columns of the present set: no
@@ -57,6 +60,9 @@
 #'   \item{loadings}{W, d x m, orthonormal, zero outside the selected rows}
 #'   \item{objective}{minus the ratio, for the first set and after each iteration}
 #'   \item{ratio}{the trace ratio}
+#'   \item{candidates}{how many features outside were tried last: exchanging one selected
+#'     feature for one of them does not raise the ratio; 0 where that was not reached, all
+#'     for m = k}
 #'   \item{bound, gap}{the objective and 0 for m = k, else `NA`}
 #'   \item{explained}{share of the centred sum of squares of the class indicators that
 #'     regression on the selected features reproduces}
@@ -165,7 +171,8 @@ new_s2dfs <- function(problem, out, parameters, call, started) {
     loadings = expand_rows(out$V, out$subset, data), objective = out$objective,
     iterations = length(out$objective) - 1L, converged = out$converged, status = out$status,
     bound = if (out$is_global && out$converged) objective else NA_real_,
-    parameters = parameters, ratio = out$ratio, call = call, started = started,
+    parameters = parameters, ratio = out$ratio, candidates = out$candidates, call = call,
+    started = started,
     verbose = parameters$verbose
   )
 }
@@ -173,7 +180,26 @@ new_s2dfs <- function(problem, out, parameters, call, started) {
 needs_s2dfs <- function(s) {
   m <- if ("m" %in% s$given) s$m else max(1, s$classes - 1)
   wide <- utils::modifyList(s, list(m = m))
-  together(leading_needs(s, m), exchange_needs(wide, 20), form_needs(s, m, s$iterations))
+  together(
+    leading_needs(s, m), exchange_needs(wide, 20), form_needs(s, m, s$iterations),
+    if (m < s$k) candidate_needs(s) else need()
+  )
+}
+
+# rounds of exchanges for the candidates of src/method/s2dfs.c
+candidate_needs <- function(s, rounds = 40) {
+  afforded <- (2e10 / s$k - 9 * s$k^3) / (s$k * (s$k + 20))
+  candidates <- max(0, floor(min(1000, s$d - s$k, 4e7 / s$n - s$k, afforded)))
+  if (candidates == 0) {
+    return(need())
+  }
+  members <- s$k + candidates
+  together(
+    in_room(2 * members^2 + (s$n + 2 * s$k) * members),
+    need(
+      product = s$n * members^2 + rounds * members * s$k^2 * (s$k + 20) / 2, eigen = rounds * s$k^4
+    )
+  )
 }
 
 # the columns of a set and their image, its matrix; updates of the set, with so many products

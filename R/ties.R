@@ -251,6 +251,18 @@ words_of_spectrum <- function(m) {
   )
 }
 
+# With as many components as features every orthonormal basis carries the sum of their
+# variances: a sentence where one of those selected has the variance of one that is not.
+words_of_sums <- function(selected, data) {
+  free <- setdiff(which(!data$constant), data$locked)
+  level <- step_level(data$square[free], score_share, relative = TRUE)
+  copy <- or_default(data$copy, seq_len(data$d))[free]
+  cut <- tied_at_cut(level, copy, free %in% selected, length(selected))
+  if (nrow(cut) > 0L) {
+    "with as many components as features only their variances count, and some are equal"
+  }
+}
+
 # numbers of products up to which eigenvalues are computed for the sake of the report
 spectrum_work <- 5e7
 

@@ -36,7 +36,7 @@ measure_threads <- function(threads) {
   set.seed(1)
   data <- bench_data("COIL20")
   spent <- vapply(seq_len(runs), function(i) {
-    time <- system.time(suppressWarnings(cdlsr(data$x, data$y, 50, starts = 20,
+    time <- system.time(suppressWarnings(cdlsr(data$x, factor(data$y), 50, starts = 20,
       control = rowsparse_control(threads = threads)
     )))
     c(time[["elapsed"]], sum(time[1:2]))

@@ -57,7 +57,7 @@ if (length(given) == 3) {
   run_kind(given[2], given[3])
 } else {
   machine_line()
-  cat("| file | route | peak (GB) | result |\n|---|---|---:|---|\n")
+  cat("\n| file | route | peak (GB) | result |\n|---|---|---:|---|\n")
   for (kind in names(files)) {
     write_file(kind)
     for (route in c("none", "moments", "blocks", "sketch")) {

@@ -94,9 +94,10 @@ rs_status r_call_back(SEXP call, void (*use)(SEXP value, void *state),
 #define ROOM_OF_R \
     ((size_t)1 << 20) /* for its own pages, headers, conditions */
 
+/* volatile, as compilers may leave out a request that nobody looks at */
 static int is_there(size_t bytes)
 {
-    void *probe = malloc(bytes);
+    void *volatile probe = malloc(bytes);
     int found = probe != NULL;
     free(probe);
     return found;

@@ -40,6 +40,7 @@ SEXP C_s2dfs(SEXP data, SEXP F, SEXP starts, SEXP settings)
     r_to_one_based((size_t)p.k, fit.subset);
     r_add_number(&out, "ratio", fit.ratio);
     r_add_integer(&out, "start", fit.start + 1);
+    r_add_integer(&out, "candidates", fit.candidates);
     r_add_flag(&out, "is_global", fit.is_global);
     r_add_history(&out, &fit.history, 1.0);
     r_add_ending(&out, status);

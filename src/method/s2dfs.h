@@ -34,6 +34,7 @@ typedef struct {
     double *scores; /* d */
     double ratio;
     int start;          /* the one that led there */
+    int candidates;     /* features none of which improves it for another */
     int is_global;      /* m = k: the ratio is separable */
     rs_history history; /* minus the ratio, from that start */
 } rs_s2dfs_fit;

@@ -33,6 +33,17 @@ rs_status rs_swaps_init(rs_context *ctx, rs_covop *op, int k, int m,
     return rs_eigen_init(ctx, k, &s->eigen);
 }
 
+rs_status rs_swaps_make_thorough(rs_swaps *s)
+{
+    s->thorough = 1;
+    s->gain = 0.0;
+    s->V = rs_alloc_double(s->ctx, (size_t)s->k * s->k);
+    s->B = rs_alloc_double(s->ctx, (size_t)s->op->d * s->k);
+    s->squares = rs_alloc_double(s->ctx, (size_t)s->k);
+    s->poles = rs_alloc_double(s->ctx, (size_t)s->k);
+    return rs_allocated(s->ctx);
+}
+
 /* A = S[I, I] without one place (-1: whole), or with j there; its order */
 static int load_matrix(int without, int with, rs_swaps *s)
 {
@@ -54,11 +65,16 @@ static int load_matrix(int without, int with, rs_swaps *s)
     return order;
 }
 
-/* sum of the m largest eigenvalues of A */
-static rs_status leading_sum(int order, double *V, double *sum, rs_swaps *s)
+/* sum of the m largest eigenvalues of A; `count` >= m of them, and vectors */
+static rs_status leading_sum(int order, int count, double *V, double *sum,
+                             rs_swaps *s)
 {
     s->work += 4.0 * order * order * order;
-    return rs_eigen_sum(order, s->A, s->m, s->values, V, sum, &s->eigen);
+    RS_TRY(rs_eigen_largest(order, s->A, count, s->values, V, &s->eigen));
+    *sum = 0.0;
+    for (int c = 0; c < s->m; c++)
+        *sum += s->values[c];
+    return RS_OK;
 }
 
 rs_status rs_swaps_load(const int *set, rs_swaps *s)
@@ -70,7 +86,7 @@ rs_status rs_swaps_load(const int *set, rs_swaps *s)
     RS_TRY(rs_covop_columns(s->op, s->k, s->set, s->rows));
     if (s->k < s->m) /* not yet a set with m eigenvalues */
         return RS_OK;
-    return leading_sum(load_matrix(-1, -1, s), NULL, &s->value, s);
+    return leading_sum(load_matrix(-1, -1, s), s->m, NULL, &s->value, s);
 }
 
 rs_status rs_swaps_put(int slot, int j, rs_swaps *s)
@@ -79,7 +95,7 @@ rs_status rs_swaps_put(int slot, int j, rs_swaps *s)
     s->in[j] = 1;
     s->set[slot] = j;
     RS_TRY(rs_covop_columns(s->op, 1, &j, s->rows + (size_t)slot * s->op->d));
-    return leading_sum(load_matrix(-1, -1, s), NULL, &s->value, s);
+    return leading_sum(load_matrix(-1, -1, s), s->m, NULL, &s->value, s);
 }
 
 /* The smallest root lies below that of the last pole alone, from where Newton
@@ -116,26 +132,135 @@ double rs_arrow_sum(int m, const double *l, const double *b, size_t stride,
     return sum - x;
 }
 
+/* A set that is worth more than this is an improvement. */
+static double improvement(const rs_swaps *s)
+{
+    return s->value + (s->thorough ? s->gain : RS_SWAPS_TIE * fabs(s->value));
+}
+
+/* x - own - sum_c b_c^2 / (x - l_c), which rises between the poles, as *value;
+ * the slopes of the terms with poles from `from` on, and of the others */
+static void secular(double x, double own, int from, const rs_swaps *s,
+                    double *value, double *below, double *above)
+{
+    const double *l = s->poles, *b = s->squares;
+    *value = x - own;
+    *below = 0.0;
+    *above = 1.0;
+    for (int c = 0; c < s->k - 1; c++) {
+        const double inverse = 1.0 / (x - l[c]), part = b[c] * inverse;
+        *value -= part;
+        *(c < from ? above : below) += part * inverse;
+    }
+}
+
+/* What the root in (low, high) is at most, to some 1e-12 of `scale`: the
+ * function is taken for a + A / (high - x) - B / (x - l_c) with its value and
+ * both slopes, whose root is the next x. `high` is the pole above, or above
+ * the root. */
+static double root_at_most(int c, double high, double own, double scale,
+                           const rs_swaps *s)
+{
+    const double pole = s->poles[c], width = high - pole;
+    double from = 0.0, to = width, y = 0.5 * width;
+    double value, below, above;
+    for (int it = 0; it < RS_SWAPS_NEWTON && to - from > 1e-12 * scale; it++) {
+        secular(pole + y, own, c, s, &value, &below, &above);
+        *(value < 0.0 ? &from : &to) = y;
+        const double B = below * y * y, A = above * (width - y) * (width - y);
+        const double a = value - A / (width - y) + B / y;
+        const double q = a * width + A + B;
+        const double root = sqrt(fmax(q * q - 4.0 * a * B * width, 0.0));
+        double next =
+            q > 0.0 ? 2.0 * B * width / (q + root) : (q - root) / (2.0 * a);
+        if (!(next > from && next < to))
+            next = 0.5 * (from + to);
+        const double step = fabs(next - y);
+        y = next;
+        if (step <= 1e-8 * y || step <= 1e-13 * scale)
+            break;
+    }
+    const double probe = y + 1e-12 * scale;
+    if (probe < to) {
+        secular(pole + probe, own, c, s, &value, &below, &above);
+        if (value >= 0.0)
+            to = probe;
+    }
+    return pole + to;
+}
+
+/* Can T with feature j be more than `least`? By the roots themselves. */
+static int roots_may_exceed(int j, double least, const rs_swaps *s)
+{
+    const double own = s->op->diagonal[j];
+    const double *l = s->poles;
+    double sum = 0.0, length = 0.0;
+    for (int c = 0; c < s->k - 1; c++) {
+        const double entry = s->B[j + (size_t)s->op->d * c];
+        s->squares[c] = entry * entry;
+        length += s->squares[c];
+    }
+    length = sqrt(length);
+    const double scale = fabs(l[0]) + fabs(own) + length;
+    double high = fmax(l[0], own) + length + 1e-8 * scale;
+    for (int c = 0; c < s->m; c++) {
+        /* poles that are equal, or as good as that, hold a root */
+        sum += high - l[c] > 1e-12 * scale && s->squares[c] > 0.0
+                   ? root_at_most(c, high, own, scale, s)
+                   : high;
+        high = l[c];
+    }
+    return !(sum < least);
+}
+
+/* With feature j next to the eigenpairs of the set without a place, can T be
+ * more than `least`? The arrow's sum is, where its smallest root is below x;
+ * one value of the function whose root it is tells. */
+static int may_exceed(int j, double sum, double least, const rs_swaps *s)
+{
+    const size_t d = (size_t)s->op->d;
+    const double *l = s->values, last = l[s->m - 1];
+    const double own = s->op->diagonal[j];
+    double more = own;
+    for (int c = 0; c < s->k - 1; c++) {
+        const double entry = s->B[j + c * d], gap = last - l[c];
+        s->squares[c] = entry * entry;
+        if (c >= s->m && s->squares[c] > 0.0)
+            more += gap > 0.0 ? s->squares[c] / gap : INFINITY;
+    }
+    const double x = sum + more - least;
+    double f = least - sum;
+    for (int c = 0; c < s->m && x < last; c++)
+        f -= s->squares[c] / (l[c] - x);
+    return !(x < last && f > 0.0);
+}
+
 /* B and promise of the features outside, for the set without a place (-1:
- * whole); *sum is its T */
+ * whole); *sum is its T. Thorough: of those that may be improvements. */
 static rs_status promises(int slot, double *sum, rs_swaps *s)
 {
-    const int d = s->op->d, k = s->k, m = s->m;
-    RS_TRY(leading_sum(load_matrix(slot, -1, s), s->V, sum, s));
+    const int d = s->op->d, k = s->k, m = s->m, all = s->thorough && slot >= 0;
+    const int order = load_matrix(slot, -1, s), count = all ? order : m;
+    s->work += all ? 5.0 * order * order * order : 0.0;
+    RS_TRY(leading_sum(order, count, s->V, sum, s));
+    if (all)
+        rs_copy((size_t)order, s->values, s->poles);
     /* a row of zeros in place of the one that is out */
-    for (int c = m - 1; c >= 0 && slot >= 0; c--) {
+    for (int c = count - 1; c >= 0 && slot >= 0; c--) {
         double *to = s->V + (size_t)c * k;
         memmove(to, s->V + (size_t)c * (k - 1), (size_t)(k - 1) * sizeof *to);
         memmove(to + slot + 1, to + slot, (size_t)(k - 1 - slot) * sizeof *to);
         to[slot] = 0.0;
     }
-    RS_TRY(rs_gemm_polled(s->ctx, 'N', 'N', d, m, k, 1.0, s->rows, d, s->V, k,
-                          0.0, s->B, d));
+    RS_TRY(rs_gemm_polled(s->ctx, 'N', 'N', d, count, k, 1.0, s->rows, d, s->V,
+                          k, 0.0, s->B, d));
     for (int j = 0; j < d; j++)
-        s->promise[j] = s->in[j] ? -INFINITY
-                                 : rs_arrow_sum(m, s->values, s->B + j,
-                                                (size_t)d, s->op->diagonal[j]);
-    s->work += (double)d * m * (k + 20.0);
+        s->promise[j] =
+            s->in[j] || (all && !may_exceed(j, *sum, improvement(s), s))
+                ? -INFINITY
+                : rs_arrow_sum(m, s->values, s->B + j, (size_t)d,
+                               s->op->diagonal[j]);
+    s->work += (double)d * count * (k + 20.0);
     return RS_OK;
 }
 
@@ -147,29 +272,36 @@ static int most_promising(const rs_swaps *s)
     for (int j = 0; j < s->op->d; j++)
         if (s->promise[j] > -INFINITY &&
             (best < 0 ||
-             s->promise[j] > s->promise[best] * (1.0 + 0.1 * RS_SWAPS_TIE)))
+             s->promise[j] > s->promise[best] +
+                                 0.1 * RS_SWAPS_TIE * fabs(s->promise[best])))
             best = j;
     return best;
 }
 
 rs_status rs_swaps_try(int slot, int *improved, rs_swaps *s)
 {
-    double best_value = s->value * (1.0 + RS_SWAPS_TIE), rest;
+    double best_value = improvement(s), rest;
     int best = -1;
     *improved = 0;
     if (s->fixed && s->fixed[s->set[slot]])
         return RS_OK;
     RS_TRY(promises(slot, &rest, s));
-    const double least = rest + RS_SWAPS_SHARE * (s->value - rest);
-    for (int t = 0; t < RS_SWAPS_TRIED; t++) {
+    const double least =
+        s->thorough ? -INFINITY : rest + RS_SWAPS_SHARE * (s->value - rest);
+    for (int t = 0; t < RS_SWAPS_TRIED || (s->thorough && best < 0); t++) {
         const int j = most_promising(s);
         double value;
         if (j < 0 || s->promise[j] < least)
             break;
-        RS_TRY(leading_sum(load_matrix(slot, j, s), NULL, &value, s));
         s->promise[j] = -INFINITY;
+        if (s->thorough && !roots_may_exceed(j, best_value, s)) {
+            t -= best < 0;
+            continue;
+        }
+        RS_TRY(leading_sum(load_matrix(slot, j, s), s->m, NULL, &value, s));
+        RS_TRY(rs_poll(s->ctx));
         if (value > best_value) {
-            best_value = value * (1.0 + 0.1 * RS_SWAPS_TIE);
+            best_value = value + 0.1 * RS_SWAPS_TIE * fabs(value);
             best = j;
         }
     }
@@ -209,7 +341,7 @@ rs_status rs_swaps_grow(int to, rs_swaps *s)
         s->k++;
         RS_TRY(rs_poll(s->ctx));
     }
-    return leading_sum(load_matrix(-1, -1, s), NULL, &s->value, s);
+    return leading_sum(load_matrix(-1, -1, s), s->m, NULL, &s->value, s);
 }
 
 /*
@@ -238,7 +370,7 @@ rs_status rs_swaps_shrink(int to, rs_swaps *s)
     while (s->k > to) {
         int out = -1;
         double most = 0.0;
-        RS_TRY(leading_sum(load_matrix(-1, -1, s), s->V, &s->value, s));
+        RS_TRY(leading_sum(load_matrix(-1, -1, s), s->m, s->V, &s->value, s));
         for (int a = 0; a < s->k; a++) {
             const double least = least_without(a, s);
             if (s->fixed && s->fixed[s->set[a]])
@@ -257,7 +389,7 @@ rs_status rs_swaps_shrink(int to, rs_swaps *s)
             rs_copy(d, s->rows + d * s->k, s->rows + d * out);
         RS_TRY(rs_poll(s->ctx));
     }
-    return leading_sum(load_matrix(-1, -1, s), NULL, &s->value, s);
+    return leading_sum(load_matrix(-1, -1, s), s->m, NULL, &s->value, s);
 }
 
 rs_status rs_swaps_climb(double work, int *improvements, rs_swaps *s)

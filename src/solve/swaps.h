@@ -8,6 +8,11 @@
  * and j span a space in which the sum of the m largest eigenvalues is that of
  * an arrow matrix without its smallest root: what T is at least. The
  * most promising features are looked at exactly.
+ *
+ * A thorough search looks at every feature that may be an improvement, of an S
+ * that may be indefinite. It takes all eigenpairs: as the m largest eigenvalues
+ * with j are not below l_m, T is at most the sum for the arrow with
+ * s_jj + sum_{c > m} b_c^2 / (l_m - l_c).
  */
 #ifndef RS_SWAPS_H
 #define RS_SWAPS_H
@@ -29,6 +34,10 @@ typedef struct {
     double value;               /* T(set) */
     double *A;                  /* k x k */
     double *values;             /* k */
+    int thorough;               /* V and B with k columns, not m */
+    double gain;                /* thorough: less than this is none */
+    double *poles;              /* k: thorough, all l_c without a place */
+    double *squares;            /* k: thorough, b_c^2 of one feature */
     double *V;                  /* k x m */
     double *B;                  /* d x m: the b_c of every feature */
     double *promise;            /* d: what T is at least with it */
@@ -39,6 +48,8 @@ typedef struct {
 /* for 1 <= m < k; k is the largest size of a set */
 rs_status rs_swaps_init(rs_context *ctx, rs_covop *op, int k, int m,
                         const unsigned char *fixed, rs_swaps *s);
+/* from now on a search is thorough; s->gain is 0 */
+rs_status rs_swaps_make_thorough(rs_swaps *s);
 /* the set of s->k, given in any order, and its value */
 rs_status rs_swaps_load(const int *set, rs_swaps *s);
 /* the feature in place `slot` gives way to the best other one where that is an

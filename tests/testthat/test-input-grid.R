@@ -167,9 +167,8 @@ compared <- function(found, wanted, kind, method, option) {
   if (inherits(wanted, "rowsparse_error")) { # weights that only moments carry
     return(if (kind$of != "moments") "taken, where the matrix is refused")
   }
-  # moments may tell less of features that serve as well, as all sets of m scaled ones do
-  alike <- isFALSE(wanted$unique) || (method == "dscofs" && option == "scale")
-  if (kind$of == "moments" && alike) {
+  # moments may tell less of features that serve as well
+  if (kind$of == "moments" && isFALSE(wanted$unique)) {
     return(NULL)
   }
   if (!identical(found$selected, wanted$selected)) {

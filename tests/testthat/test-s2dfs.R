@@ -160,3 +160,59 @@ test_that("features that are multiples of each other are selected by variance", 
   expect_identical(select(x), order(-apply(x, 2, stats::sd))[1:6])
   expect_identical(order[select(x[, order])], select(x))
 })
+
+test_that("no exchange of one feature among the candidates raises the ratio", {
+  shapes <- list(c(40, 9, 3, 2), c(30, 30, 6, 2), c(15, 60, 8, 2), c(60, 40, 5, 1), c(40, 25, 7, 5))
+  for (shape in shapes) {
+    for (seed in 1:3) {
+      data <- discriminant_data(100 * seed + shape[2], shape[1], shape[2])
+      S <- scatters(data$x, data$y, 1e-3)
+      fit <- s2dfs(data$x, data$y, shape[3], shape[4], scale = FALSE)
+      outside <- setdiff(seq_len(shape[2]), fit$selected)
+      expect_identical(fit$candidates, length(outside))
+      others <- vapply(outside, function(enter) {
+        max(vapply(seq_len(shape[3]), function(place) {
+          ratio_on(replace(fit$selected, place, enter), S, shape[4])
+        }, 0))
+      }, 0)
+      expect_lte(max(others), fit$ratio * (1 + 1e-9))
+    }
+  }
+})
+
+test_that("exchanges keep features that are included, and leave constant ones outside", {
+  data <- discriminant_data(8, 40, 20)
+  x <- cbind(data$x, 1)
+  # the mean of the sums of squares is over 21 features
+  S <- scatters(data$x, data$y, 1e-3 * 20 / 21)
+  fit <- suppressWarnings(s2dfs(x, data$y, 6, 2, scale = FALSE, include = c(18, 20)))
+  expect_true(all(c(18, 20) %in% fit$selected))
+  expect_false(21L %in% fit$selected)
+  free <- setdiff(fit$selected, c(18, 20))
+  for (enter in setdiff(1:20, fit$selected)) {
+    for (leave in free) {
+      other <- c(enter, setdiff(fit$selected, leave))
+      expect_lte(ratio_on(other, S, 2), fit$ratio * (1 + 1e-9))
+    }
+  }
+})
+
+test_that("random exchanges on faces do not raise the ratio", {
+  data <- shared_data("warpPIE10P")
+  x <- scale(data$x)
+  y <- factor(data$y)
+  fit <- s2dfs(x, y, 12, scale = FALSE)
+  expect_identical(fit$candidates, 1000L)
+  x <- x[, seq_len(ncol(x))]
+  total <- sum(x^2) / ncol(x)
+  set.seed(1)
+  swaps <- replicate(100, {
+    set <- replace(fit$selected, sample(12, 1), sample(setdiff(seq_len(ncol(x)), fit$selected), 1))
+    groups <- stats::model.matrix(~ 0 + y)
+    part <- x[, set]
+    Sb <- crossprod(qr.fitted(qr(groups), part))
+    S <- list(Sb = Sb, Sw = crossprod(part) - Sb + 1e-3 * total * diag(12))
+    ratio_on(1:12, S, 9)
+  })
+  expect_lte(max(swaps), fit$ratio * (1 + 1e-9))
+})
