@@ -38,6 +38,8 @@ wrong_sides <- function(inside, outside, all, sets, value) {
   )
 }
 
+asplit_columns <- function(sets) lapply(seq_len(ncol(sets)), function(j) sets[, j])
+
 # feature numbers, whichever way features are given
 numbers_of <- function(features, names) {
   if (is.character(features)) match(features, names) else as.integer(features)
@@ -203,7 +205,8 @@ trial_kmeans <- function(family) {
     best <- sum(sort(all$diagonal, TRUE)[seq_len(k)])
     own <- sum(all$diagonal[fit$selected])
     flag(
-      objective = abs(all$claims[1] - own) > slack, bound = all$claims[2] < best - slack,
+      objective = abs(all$claims[1] - own) > slack,
+      bound = !is.na(fit$bound) && all$claims[2] < best - slack,
       proof = isTRUE(abs(fit$gap) < 1e-9) && own < best - slack
     )
   } else {

@@ -50,9 +50,11 @@ spca_descent <- function(z, root, middle, lambda, eta, l21, adaptive, eps = 1e-7
 # the point in the middle of the rows, by Weiszfeld's steps
 middle_of <- function(rows) {
   v <- colMeans(rows)
-  for (step in 1:60) {
+  for (step in 1:2000) {
     weight <- 1 / pmax(sqrt(rowSums(sweep(rows, 2, v)^2)), 1e-14 * max(abs(rows)) + 1e-300)
+    last <- v
     v <- colSums(rows * weight) / sum(weight)
+    if (max(abs(v - last)) <= 1e-14 * max(abs(v))) break
   }
   v
 }

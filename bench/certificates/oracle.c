@@ -126,7 +126,8 @@ typedef struct {
 /*
  * The feature joins as number `at`: what is left of it by Gram-Schmidt, twice,
  * and what is left of the responses. At the rounding level of the data (16
- * epsilons of its norm before centring) it adds nothing.
+ * epsilons of its norm before centring) it adds nothing; resolve < 0: it adds what it
+ * adds.
  */
 static void join(const regression *r, int feature, int at)
 {
@@ -148,7 +149,8 @@ static void join(const regression *r, int feature, int at)
         }
     }
     quad left = norm(q, rows);
-    quad least = 16 * DBL_EPSILON * r->x.before[feature];
+    quad share_of_none = r->resolve < 0 ? 1e-26Q : 16 * DBL_EPSILON;
+    quad least = share_of_none * r->x.before[feature];
     quad coarse = r->resolve * r->x.norm[feature];
     int adds = left > least && left > coarse;
     for (int i = 0; i < rows; i++) {
@@ -186,7 +188,7 @@ static regression new_regression(SEXP x, SEXP y, SEXP group, SEXP weight,
 
 /*
  * settings: scaled, ridge, share of a norm below which a feature counts as
- * dependent, responses scaled. The objectives of the sets (columns), then the
+ * dependent (negative: none does), responses scaled. The objectives of the sets (columns), then the
  * claims, all as shares of ||Yc||^2.
  */
 SEXP oracle_regression(SEXP x, SEXP y, SEXP group, SEXP weight, SEXP settings,

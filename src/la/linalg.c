@@ -432,6 +432,8 @@ rs_status rs_eigen_above(int p, const double *A, double threshold, int *count,
 rs_status rs_cholesky(int p, double *A, int lda)
 {
     int info = 0;
+    if (p < 1) /* LAPACK wants columns that lie apart */
+        return RS_OK;
     F77_CALL(dpotrf)("U", &p, A, &lda, &info FCONE);
     if (info < 0)
         return RS_LAPACK_FAILED;
@@ -478,6 +480,8 @@ rs_status rs_cholesky_solve(int p, int q, const double *R, int ldr, double *B,
                             int ldb)
 {
     int info = 0;
+    if (p < 1)
+        return RS_OK;
     F77_CALL(dpotrs)("U", &p, &q, R, &ldr, B, &ldb, &info FCONE);
     return info == 0 ? RS_OK : RS_LAPACK_FAILED;
 }
@@ -485,6 +489,8 @@ rs_status rs_cholesky_solve(int p, int q, const double *R, int ldr, double *B,
 rs_status rs_cholesky_inverse(int p, double *R)
 {
     int info = 0;
+    if (p < 1)
+        return RS_OK;
     F77_CALL(dpotri)("U", &p, R, &p, &info FCONE);
     if (info != 0)
         return info > 0 ? RS_SINGULAR : RS_LAPACK_FAILED;
@@ -496,6 +502,8 @@ void rs_triangular_solve(char side, char trans, int rows, int cols,
                          const double *R, int ldr, double *B, int ldb)
 {
     const double one = 1.0;
+    if (rows < 1 || cols < 1)
+        return;
     F77_CALL(dtrsm)
     (&side, "U", &trans, "N", &rows, &cols, &one, R, &ldr, B,
      &ldb FCONE FCONE FCONE FCONE);

@@ -399,6 +399,16 @@ static rs_status price(double floor, int *count, rs_certify *s)
     return rs_certify_join(*count, rows, s);
 }
 
+/* another core, where less than a set is left of the one that there was */
+static rs_status begin_again(int *came, rs_certify *s)
+{
+    memset(s->is_core, 0, (size_t)s->d);
+    RS_TRY(first_core(s));
+    RS_TRY(start_variables(s));
+    *came = s->p;
+    return RS_OK;
+}
+
 /* the bound at the present variables, and what follows from it: rows that left,
  * rows that joined the core */
 static rs_status conclude(int *gone, int *came, rs_certify *s)
@@ -426,6 +436,8 @@ static rs_status conclude(int *gone, int *came, rs_certify *s)
     if (s->p < s->left)
         RS_TRY(price(smallest, came, s));
     shrink_core(s);
+    if (s->p < s->k)
+        return begin_again(came, s);
     set_core(s);
     if (s->p < s->left && s->p == s->settings->most)
         rs_certify_press(s);

@@ -44,21 +44,30 @@ random_sizes <- function(k) {
   )
 }
 
-# the raw certificate
-raw_certificate <- function(x, k, m, sizes, include = integer()) {
+# the raw certificate, features by their columns in x
+raw_certificate <- function(x, k, m, sizes, include = integer(), set = NULL) {
   data <- rowsparse:::as_data(x, include = include)
   operator <- rowsparse:::as_operator(data, m)
   leading <- rowsparse:::leading_eigenvectors(operator, m)
   fit <- rowsparse:::run_fspca(operator, leading, k, "exchange", list(maxit = 100L))
   # now and then from a bad set
   bad <- length(include) == 0 && stats::runif(1) < 0.2
-  set <- if (bad) sort(sample(ncol(x), k)) else fit$subset
+  set <- if (!is.null(set)) {
+    rowsparse:::inner_index(set, data)
+  } else if (bad) {
+    sort(sample(ncol(x), k))
+  } else {
+    fit$subset
+  }
   value <- sum(rowsparse:::polished_basis(operator, data, set, m)$values)
   free <- rowsparse:::free_bounds(operator, leading, k)
   known <- list(
     m = m, value = value, bound = max(value, min(free)), seconds = 5, verbose = FALSE
   )
-  .Call(rowsparse:::C_fspca_bound, unclass(operator), set, c(known, sizes))
+  found <- .Call(rowsparse:::C_fspca_bound, unclass(operator), set, c(known, sizes))
+  columns <- c("set", "inside", "outside")
+  found[columns] <- lapply(found[columns], rowsparse:::outer_index, data)
+  found
 }
 
 # is anything wrong that the certificate claims?

@@ -242,3 +242,18 @@ test_that("a search that stops in the middle of many nearly dependent features b
     expect_gte(last_objective(fit), last_objective(proved) * (1 - 1e-9))
   }
 })
+
+test_that("a bound without a feature to start from is one", {
+  # units so far apart that no feature has a share in the relaxation
+  set.seed(31)
+  for (seed in 1:5) {
+    x <- matrix(stats::rnorm(54), 6) %*% diag(10^c(-7, 5, 5, 6, -4, 0, 0, -5, 5))
+    y <- stats::rnorm(6)
+    for (data in list(moments(x, y), row_blocks(x, rows = c(3, 1, 1, 1)))) {
+      fit <- suppressWarnings(cdlsr(data, if (!inherits(data, "rowsparse_moments")) y,
+        k = 4, solver = "exact", ridge = 1e-19, scale = FALSE
+      ))
+      expect_lte(fit$bound, utils::tail(fit$objective, 1))
+    }
+  }
+})

@@ -107,6 +107,18 @@ test_that("no claim of a certificate is wrong", {
   expect_lt(sum(counts$none), sum(counts$tried) / 2)
 })
 
+test_that("a core of which less than a set is left begins anew", {
+  set.seed(507)
+  wrong <- replicate(60, {
+    x <- matrix(stats::rnorm(28 * 9), 28) %*% diag(stats::runif(9, 0.1, 2))
+    sizes <- list(core = 5L, most = 7L, few = 0L, nodes = 1e4)
+    # from the worst set
+    found <- raw_certificate(x, 4, 3, sizes, set = order(apply(x, 2, stats::var))[1:4])
+    certificate_is_wrong(found, values_of_sets(x, 4, 3))
+  })
+  expect_false(any(wrong))
+})
+
 test_that("no claim of hundreds of certificates is wrong", {
   skip_slow()
   set.seed(504)
