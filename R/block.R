@@ -272,7 +272,7 @@ new_levels <- function(object, block, n) {
   if (is.null(block)) {
     return(NULL)
   }
-  known <- object$block$levels
+  known <- if (is.list(object[["block"]])) object[["block"]][["levels"]]
   if (is.null(known)) {
     stop_rowsparse("argument", "block", "is for fits that were given one", describe(block),
       "Leave it out: the fit has one mean for all samples"

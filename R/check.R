@@ -92,7 +92,8 @@ kind_of <- function(value) {
 size_of <- function(value) {
   size <- tryCatch(dim(value), error = function(e) NULL)
   if (is.null(size)) {
-    paste("of length", length(value))
+    # an object with broken slots may have none
+    tryCatch(paste("of length", length(value)), error = function(e) "of unknown size")
   } else {
     paste("of size", paste(size, collapse = " x "))
   }

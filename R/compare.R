@@ -119,6 +119,9 @@ compare_methods <- function(x, y, methods, k = seq(10, 100, 10), repeats = 50, r
                             refit = FALSE, block = NULL, BPPARAM = NULL,
                             criterion = c("clustering", "error"), folds = 10, foldid = NULL) {
   criterion <- check_choice(criterion, "criterion", c("clustering", "error"))
+  if (!missing(methods) && length(methods) == 0L) {
+    stop_rowsparse("size", "methods", "must hold at least one method", "none")
+  }
   several <- is.list(x) && !is.object(x)
   if (several) {
     check_left_out(

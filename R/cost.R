@@ -174,7 +174,15 @@ count_responses <- function(y, n) {
   if (is.matrix(y)) {
     return(ncol(y))
   }
-  if (is.numeric(y)) 1L else length(unique(y))
+  if (is.numeric(y)) {
+    return(1L)
+  }
+  if (!is.atomic(y)) {
+    stop_rowsparse("type", "y", "must be classes, numbers, a matrix of numbers or their count",
+      describe(y)
+    )
+  }
+  length(unique(y))
 }
 
 # ---- what the data are, by their sizes -------------------------------------------------
@@ -199,7 +207,8 @@ look_at_sizes <- function(x, assay) {
   }
   if (is_experiment(x)) {
     check_experiment(x)
-    held <- SummarizedExperiment::assay(x, choose_assay(x, assay, "x"), withDimnames = FALSE)
+    chosen <- choose_assay(x, assay, "x")
+    held <- SummarizedExperiment::assay(x, chosen, withDimnames = FALSE)
     return(look_at_matrix(held, rev(dim(held))))
   }
   look_at_matrix(x, sound_dim(x))

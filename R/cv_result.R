@@ -83,7 +83,7 @@ cv_lines <- function(cv) {
   text <- sprintf("%s by cross-validation: %d of %s selected", cv$method, length(chosen),
     count_of(cv$fit$d, "feature")
   )
-  folds <- sprintf("%d folds%s", nrow(cv$fold_error) / cv$repeats,
+  folds <- sprintf("%.0f folds%s", NROW(cv$fold_error) / cv$repeats,
     if (cv$repeats > 1) sprintf(" drawn %d times", cv$repeats) else ""
   )
   c(

@@ -152,6 +152,7 @@ stop_slots <- function(argument, problem) {
 }
 
 data_frame_matrix <- function(x, argument) {
+  check_whole_frame(x, argument)
   numeric <- vapply(x, function(column) is_plain_numeric(column) || is.logical(column), logical(1))
   if (!all(numeric)) {
     first <- which(!numeric)[1]
@@ -167,6 +168,16 @@ data_frame_matrix <- function(x, argument) {
     )
   }
   as.matrix(x)
+}
+
+# one that was changed by hand may have other names or lengths than columns
+check_whole_frame <- function(x, argument) {
+  rows <- .row_names_info(x, 2L)
+  if (!is.character(names(x)) || any(vapply(x, NROW, 0L) != rows)) {
+    stop_rowsparse("type", argument, "must be a data frame with names and as many rows in each column",
+      "one that is not"
+    )
+  }
 }
 
 moments_input <- function(x, argument) {

@@ -268,9 +268,11 @@ statistics_of_rows <- function(rows, size, groups) {
 merge_statistics <- function(a, b) {
   n <- a$size + b$size
   share <- ifelse(n > 0, b$size / n, 0)
+  both <- a$size > 0 & b$size > 0
+  apart <- gap_of_means(a, b)[both, , drop = FALSE]^2
   c(pool_means(a, b, share), list(
     size = n, largest = pmax(a$largest, b$largest),
-    square = a$square + b$square + drop(crossprod(gap_of_means(a, b)^2, a$size * share))
+    square = a$square + b$square + drop(crossprod(apart, (a$size * share)[both]))
   ))
 }
 

@@ -60,7 +60,9 @@ first_coefficients <- function(fit, k = NULL) {
   check_fit(fit, "object", c("center", "regression", "response"))
   factors <- fit$regression
   first <- seq_len(sum(factors$at <= first_size(fit, k)))
-  B <- backsolve(factors$R[first, first, drop = FALSE], factors$QtY[first, , drop = FALSE])
+  QtY <- factors$QtY[first, , drop = FALSE]
+  # no feature where the first ones are constant in these samples
+  B <- if (length(first) > 0) backsolve(factors$R[first, first, drop = FALSE], QtY) else QtY
   in_original_units(fit, factors$features[first], B)
 }
 

@@ -269,7 +269,7 @@ print.fspca_bound <- function(x, ...) {
       is.numeric(v) && all(c("eigenvalues", "variances") %in% names(v))
     })
   ), c("d", "k", "m", "value", "best_value", "bound", "total", "share", "status", "free"))
-  cat(sprintf("Your panel of %s of %d carries at least %s of what any panel of %d could\n",
+  cat(sprintf("Your panel of %s of %.0f carries at least %s of what any panel of %.0f could\n",
     count_of(length(x$selected), "feature"), x$d, floor_percent(x$share), x$k
   ))
   cat(sprintf("(in %s: %s of the variance, %s at most; %s).\n", count_of(x$m, "component"),
@@ -282,7 +282,7 @@ print.fspca_bound <- function(x, ...) {
     cat(sprintf("Another panel carries %s: see $best.\n", percent_of(x$best_value, x$total)))
   }
   if (length(x$inside) + length(x$outside) > 0) {
-    cat(sprintf("In every better panel: %d features; in none: %d; left to decide: %d.\n",
+    cat(sprintf("In every better panel: %.0f features; in none: %.0f; left to decide: %.0f.\n",
       length(x$inside), length(x$outside), x$d - length(x$inside) - length(x$outside)
     ))
   }

@@ -79,6 +79,7 @@ spread_samples <- function(x, samples, block, assay) {
   if (!identical(samples, Inf)) samples <- check_count(samples, "samples", 2L)
   block <- sample_column(x, block, "block")
   x <- plain_samples(x, assay)
+  if (inherits(x, "dgCMatrix")) sparse_input(x, "x")
   n <- sample_count(x)
   rows <- if (is.na(n)) integer() else seq_len(n) # of no samples, which are refused later
   if (isTRUE(n > samples)) {

@@ -275,7 +275,7 @@ mean_image <- function(data, d) {
       samples$d
     )
   }
-  colMeans(input_matrix(samples))
+  Matrix::colMeans(input_matrix(samples))
 }
 
 # column from the left and row from below of the pixels of some features

@@ -62,7 +62,7 @@ step_select_rowsparse <- function(recipe, ..., role = NA, trained = FALSE, k = 5
                                   outcome = NULL, options = list(), result = NULL, skip = FALSE,
                                   id = recipes::rand_id("select_rowsparse")) {
   check_installed("recipes", "for recipes with this step")
-  if (!inherits(recipe, "recipe") || !is.list(or_default(recipe$steps, list()))) {
+  if (!inherits(recipe, "recipe") || !is_plain_list(or_default(recipe$steps, list()))) {
     stop_rowsparse("type", "recipe", "must be a recipe of the package recipes", describe(recipe))
   }
   check_step(k, method, outcome, options)
@@ -73,6 +73,8 @@ step_select_rowsparse <- function(recipe, ..., role = NA, trained = FALSE, k = 5
   )
   recipes::add_step(recipe, step)
 }
+
+is_plain_list <- function(x) is.list(x) && !is.data.frame(x)
 
 new_selection_step <- function(...) {
   recipes::step(subclass = "select_rowsparse", ...)

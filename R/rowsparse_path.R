@@ -154,7 +154,7 @@ path_sizes <- function(k, data, entry, given) {
   largest <- largest_size(entry, data, given)
   least <- max(1L, length(data$locked), if (entry$basis) given[["m"]])
   if (is.null(k)) k <- seq.int(least, min(max(50L, least), largest))
-  for (size in if (is.numeric(k)) range(k)) check_locked_size(size, data)
+  for (size in if (is.numeric(k) && length(k) > 0) range(k)) check_locked_size(size, data)
   sort(unique(check_counts(k, "k", lower = least, upper = largest)))
 }
 

@@ -151,3 +151,61 @@ test_that("what was probably meant is said", {
   expect_refused(rowsparse(x, k = 2, exclude = "^RP[SL]"), "names", told)
   expect_refused(rowsparse(x, k = 2, exclude = "g.1"), "names", "Was \"g1\" meant?")
 })
+
+test_that("what is empty or no vector is refused by name", {
+  x <- iris[, 1:4]
+  for (criterion in c("clustering", "error")) {
+    expect_refused(
+      compare_methods(x, iris$Species, character(), k = 1:2, criterion = criterion),
+      "size", "methods"
+    )
+  }
+  expect_refused(rowsparse_path(x, iris$Species, "cdlsr", k = integer()), "range", "k")
+  expect_refused(
+    rowsparse_cost(x, "rufs", y = Matrix::Matrix(stats::rnorm(150))), "type", "y"
+  )
+})
+
+test_that("data that were changed by hand are refused by class", {
+  frame <- iris[, 1:4]
+  attr(frame, "names") <- "Sepal.Length"
+  expect_error(moments(frame), class = "rowsparse_error")
+  sparse <- Matrix::rsparsematrix(20, 6, 0.4)
+  attr(sparse, "Dim") <- NULL
+  expect_error(rowsparse_cost(sparse), class = "rowsparse_error")
+  short <- Matrix::rsparsematrix(20, 6, 0.4)
+  short@Dim <- c(20L, 7L)
+  expect_error(neighbours_kept(short, 1, samples = 5), class = "rowsparse_error")
+})
+
+test_that("an assay that an experiment does not have is refused by name", {
+  skip_if_not_installed("SummarizedExperiment")
+  cells <- SummarizedExperiment::SummarizedExperiment(list(logcounts = matrix(stats::rnorm(60), 6)))
+  expect_refused(rowsparse_cost(cells, "slap", k = 1, assay = "tpm"), "choice", "assay")
+})
+
+test_that("values that no sum of squares holds are refused in blocks with levels, too", {
+  set.seed(5)
+  x <- matrix(stats::rnorm(200), 20)
+  x[5, 2] <- 1e300
+  level <- factor(rep_len(1:3, 20))
+  expect_refused(
+    cdlsr(row_blocks(x, rows = 1), stats::rnorm(20), k = 1, block = level), "scale", "x"
+  )
+})
+
+test_that("a path whose first features are constant in a fold is cross-validated", {
+  set.seed(6)
+  x <- diag(20)[, 1:10]
+  expect_s3_class(suppressWarnings(cv_rowsparse(x, stats::rnorm(20), include = 2:3)), "cv_rowsparse")
+})
+
+test_that("averages of images come from sparse data as well", {
+  x <- abs(round(matrix(stats::rnorm(20 * 12), 20)))
+  fit <- variance(x)
+  draw <- function(data) plot(fit, type = "pixels", dim = c(3, 4), data = data)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_no_error(draw(x))
+  expect_no_error(draw(Matrix::Matrix(x, sparse = TRUE)))
+})

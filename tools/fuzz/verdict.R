@@ -7,7 +7,9 @@ usage_errors <- c(
   "^unused arguments? \\(", "^argument \"[^\"]+\" is missing, with no default$",
   "^no applicable method for '[^']+' applied to an object of class",
   "^formal argument \"[^\"]+\" matched by multiple actual arguments$",
-  "^argument [0-9]+ matches multiple formal arguments$"
+  "^argument [0-9]+ matches multiple formal arguments$",
+  # a name in the call, or in the call that update() repeats, that stands for nothing here
+  "^object '(a|x|y|data)' not found$"
 )
 
 # R's words for a further argument of a plot that is no graphical parameter
@@ -42,7 +44,8 @@ fails_in <- function(functions) {
 run_call <- function(call, world) {
   given <- list(world$x, world$newdata, world$result)
   blocks <- Filter(function(x) inherits(x, "rowsparse_blocks") && is.list(x), given)
-  theirs <- c(if (is.list(world$methods)) unclass(world$methods), world$read,
+  theirs <- c(if (is.list(world$methods)) unclass(world$methods), world$read, world$fit,
+    world$predict,
     lapply(blocks, function(x) unclass(x)$read)
   )
   theirs <- Filter(is.function, as.list(theirs))
