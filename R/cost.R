@@ -587,7 +587,7 @@ cost_rules <- function() {
     sizes = rule("the sizes of the data", function(v, x) {
       is.list(v) && all(c("n", "d", "kind") %in% names(v))
     }),
-    memory_gb = rule("a number", function(v, x) is_number(v))
+    memory_gb = rule("a number above 0", function(v, x) is_number(v) && v > 0)
   )
 }
 

@@ -180,6 +180,7 @@ cross_validate <- function(entry, x, y, given, asked, parts, rule, call, BPPARAM
   if (!is.null(asked$upto)) asked$k <- seq_len(check_size(asked$upto, data, given[["ridge"]]))
   foldid <- fold_columns(divided$parts, response, data$n, given[["block"]])
   y <- response_of(response)
+  check_slopes_hold(y, data)
   grid <- cv_grid(entry, data, y, given, asked, foldid)
   whole <- whole_fits(entry, samples, y, data, grid)
   unit <- response_unit(y)
@@ -192,6 +193,17 @@ cross_validate <- function(entry, x, y, given, asked, parts, rule, call, BPPARAM
   if (is_experiment(x)) for (one in which(lengths(fits) > 0)) fits[[one]]$assay <- assay
   measure <- measure_words(response$type, divided$weights)
   new_cv(entry, points, rule, fits, ncol(foldid), measure, data$n, call, started)
+}
+
+# a response in units of the features must be a number
+check_slopes_hold <- function(y, data) {
+  steepest <- response_unit(y) / min(data$deviation[!data$constant])
+  if (!is.finite(steepest)) {
+    stop_rowsparse("range", "y",
+      "must be of a size beside the features at which double precision holds slopes",
+      "one that is 1e308 times larger, or more", "Divide it, or multiply the features"
+    )
+  }
 }
 
 # One setting and its sizes, or a setting for each penalty; `over`: what changes
@@ -225,7 +237,9 @@ cv_sizes <- function(k, entry, data, given, foldid) {
     k <- if (refit) exp(seq(log(least), log(last), length.out = 10)) else seq(least, last)
     return(unique(as.integer(round(k))))
   }
-  if (is.numeric(k)) for (size in if (refit) range(k) else max(k)) check_locked_size(size, data)
+  if (is.numeric(k) && length(k) > 0) {
+    for (size in if (refit) range(k) else max(k)) check_locked_size(size, data)
+  }
   k <- sort(unique(check_counts(k, "k", 1L, data$d)))
   if (max(k) > largest) {
     stop_rowsparse("range", "k",

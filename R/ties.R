@@ -48,7 +48,9 @@ step_level <- function(value, share = 1e-11, relative = FALSE) {
   sorted <- value[ascending]
   level <- integer(length(value))
   width <- if (relative) share * abs(sorted[-1]) else share
-  level[ascending] <- cumsum(c(TRUE, diff(sorted) > width))
+  # two that are both infinite are equal
+  apart <- diff(sorted) > width
+  level[ascending] <- cumsum(c(TRUE, !is.na(apart) & apart))
   level
 }
 

@@ -148,6 +148,8 @@ weighted_part <- function(raw, y, weights) {
     weight = weights, root = sqrt(weights), total = sum(weights), length = sqrt(sum(weights))
   )
   raw <- weighted_statistics(raw, "x")
+  raw$constant <- is_constant(raw)
+  check_magnitude(raw, FALSE, "x", scalable = FALSE)
   S <- .Call(C_gram, raw)
   dimnames(S) <- if (!is.null(raw$names)) list(raw$names, raw$names)
   summary <- list(

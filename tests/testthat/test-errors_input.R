@@ -161,6 +161,7 @@ test_that("what is empty or no vector is refused by name", {
     )
   }
   expect_refused(rowsparse_path(x, iris$Species, "cdlsr", k = integer()), "range", "k")
+  expect_refused(cv_rowsparse(x, iris$Species, "cdlsr", k = integer()), "range", "k")
   expect_refused(
     rowsparse_cost(x, "rufs", y = Matrix::Matrix(stats::rnorm(150))), "type", "y"
   )
@@ -192,6 +193,7 @@ test_that("values that no sum of squares holds are refused in blocks with levels
   expect_refused(
     cdlsr(row_blocks(x, rows = 1), stats::rnorm(20), k = 1, block = level), "scale", "x"
   )
+  expect_refused(moments(x, weights = rep(1:2, 10)), "scale", "x")
 })
 
 test_that("a path whose first features are constant in a fold is cross-validated", {

@@ -65,3 +65,9 @@ test_that("missing values are counted by rows and columns, and the lines lead on
   Y <- cbind(y, 1:30)
   expect_refused(cdlsr(full, Y, 2), "nonfinite", "keep <- rowSums(!is.finite(as.matrix(y))) == 0")
 })
+
+test_that("responses so large beside the features that no prediction is a number are refused", {
+  set.seed(8)
+  x <- 1e-150 * matrix(sample(0:1, 200, TRUE), 20)
+  expect_refused(suppressWarnings(cv_rowsparse(x, 1e160 * stats::rnorm(20), k = 2)), "range", "y")
+})

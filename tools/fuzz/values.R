@@ -33,6 +33,12 @@ kinds <- names(as.list(body(dense)[[3]]))
 kinds <- kinds[nzchar(kinds)]
 
 with_cells <- function(x, value, at = 1) {
+  # Matrix itself may end R on one with broken slots
+  sound <- !inherits(x, "Matrix") ||
+    isTRUE(tryCatch(methods::validObject(x, test = TRUE), error = function(e) FALSE))
+  if (!sound) {
+    return(x)
+  }
   x[at] <- value
   x
 }

@@ -12,8 +12,9 @@ usage_errors <- c(
   "^object '(a|x|y|data)' not found$"
 )
 
-# R's words for a further argument of a plot that is no graphical parameter
-usage_warnings <- "^\"[^\"]+\" is not a graphical parameter$"
+# R's words for a further argument of a plot that is no graphical parameter, and those of a
+# source that warns, see sources.R, whenever it is read
+usage_warnings <- "^\"[^\"]+\" is not a graphical parameter$|^the disk is slow$"
 
 is_usage_error <- function(condition) {
   any(vapply(usage_errors, grepl, NA, x = conditionMessage(condition)))
@@ -293,7 +294,8 @@ omega_rules <- function(value, ...) {
 
 predict_rules <- function(value, world, ...) {
   r <- rules()
-  read <- !inherits(world$newdata, c("SummarizedExperiment", "Matrix"))
+  # what is elsewhere is not in the world
+  read <- !is.null(world$newdata) && !inherits(world$newdata, "Matrix")
   finite <- read && all(is.finite(unlist(world$newdata)))
   if (identical(world$type, "components") || identical(world$type, "response")) {
     r$need(!finite || all_finite(as.matrix(value)), "not finite")
