@@ -258,7 +258,7 @@ descriptor_bsufs <- function() {
 # begins at the first of some penalties at which it has ended, or further down.
 bsufs_points <- function(data, grid, given, ends, y) {
   job <- quietly(
-    do.call(bsufs_job, c(list(data), given[setdiff(names(given), data_arguments)]))
+    do.call(bsufs_job, c(list(data), given[setdiff(names(given), data_arguments)]), quote = TRUE)
   )
   lasts <- if (has_end(ends)) scouted_lasts(job, grid, ends) else length(grid)
   for (last in lasts) {

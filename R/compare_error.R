@@ -44,7 +44,7 @@ error_methods <- function(methods, given, weighted) {
       function(x, y, k, weights = NULL) {
         do.call(method, c(list(x), if (sees_response) list(y = y), given,
           if (!is.null(weights)) list(weights = weights)
-        ))
+        ), quote = TRUE)
       },
       asked_once = TRUE
     )

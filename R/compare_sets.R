@@ -170,7 +170,8 @@ limited_selection <- function(method, task, k, settings) {
   outcome <- tryCatch(
     noting_warnings({
       timed <- within_time(
-        do.call(timed_selection, c(list(choose, task$data), settings$dots)), settings$time_limit
+        do.call(timed_selection, c(list(choose, task$data), settings$dots), quote = TRUE),
+        settings$time_limit
       )
       columns <- feature_columns(timed$fit, "methods", task$x$d, task$x$names)
       list(columns = columns, elapsed = timed$elapsed)

@@ -393,5 +393,5 @@ fit_from_set <- function(data, set, k, m, given) {
     given$start <- expand_rows(basis, set, data)
   }
   given$m <- m
-  do.call(dscofs, c(list(data, k), given[setdiff(names(given), data_arguments)]))
+  do.call(dscofs, c(list(data, k), given[setdiff(names(given), data_arguments)]), quote = TRUE)
 }

@@ -252,5 +252,5 @@ method_call <- function(entry, x, y, data, k, given) {
 # whoever prepared the data has warned about constant features, and told of the response
 fit_method <- function(entry, x, y, data, k, given) {
   call <- method_call(entry, x, y, data, k, given)
-  without_response_message(without_constant_warning(do.call(entry$fit, call)))
+  without_response_message(without_constant_warning(do.call(entry$fit, call, quote = TRUE)))
 }

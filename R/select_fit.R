@@ -20,7 +20,7 @@ choose_sets <- function(method, x, y, sizes, given = list(), weights = NULL) {
     return(lapply(sizes, ask))
   }
   own <- if (!is.null(weights)) list(weights = weights)
-  one <- function(k) quietly(do.call(rowsparse, c(list(x, y, k, method), given, own)))
+  one <- function(k) quietly(do.call(rowsparse, c(list(x, y, k, method), given, own), quote = TRUE))
   switch(sizes_of(method_entry(method), given),
     nested = {
       ranking <- one(max(sizes))$selected

@@ -189,7 +189,7 @@ new_tuning <- function(points, entry, x, y, grid, criterion, repeats, call, star
   by <- if (needs_response(entry)) y
   setting <- grid$settings[[suggested$setting]]
   setting[names(locks)] <- locks
-  fit <- do.call(rowsparse, c(list(x, by, k, entry$name), setting))
+  fit <- do.call(rowsparse, c(list(x, by, k, entry$name), setting), quote = TRUE)
   fit$call <- call
   structure(
     list(

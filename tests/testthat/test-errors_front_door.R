@@ -112,3 +112,13 @@ test_that("a ridge lifts the limit on the number of features", {
   expect_length(fit$selected, 12)
   expect_equal(fit$selected, cdlsr(x, y, 12, ridge = 1)$selected)
 })
+
+test_that("names and calls as arguments of a method are not evaluated", {
+  x <- sample_matrix(12, 6)
+  for (value in list(quote(nosuch), quote(nosuch + 1))) {
+    expect_refused(rowsparse(x, k = 2, method = "bsufs", m = value), "range", "`m`")
+    expect_refused(rowsparse_path(x, k = 1:2, method = "bsufs", m = value), "range", "`m`")
+    expect_refused(rowsparse_path(x, k = 1:2, method = "dscofs", m = value), "range", "`m`")
+    expect_refused(cv_rowsparse(x, x[, 1], "cdlsr", ridge = value), "range", "`ridge`")
+  }
+})
