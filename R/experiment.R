@@ -749,11 +749,11 @@ are_whole <- function(values) {
   }
   if (is.double(values)) {
     start <- values[seq_len(min(length(values), 1e4))] # most data tell at once
-    if (any(start != round(start))) {
+    if (any(start != round(start), na.rm = TRUE)) {
       return(FALSE)
     }
   }
-  !any(values != round(values))
+  !any(values != round(values), na.rm = TRUE)
 }
 
 stored_size_factors <- function(x) {

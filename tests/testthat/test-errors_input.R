@@ -179,6 +179,17 @@ test_that("data that were changed by hand are refused by class", {
   expect_error(neighbours_kept(short, 1, samples = 5), class = "rowsparse_error")
 })
 
+test_that("a missing count on disk is refused as missing", {
+  skip_if_not_installed("HDF5Array")
+  skip_if_not_installed("SummarizedExperiment")
+  counts <- matrix(as.double(1:60), 6)
+  counts[2, 3] <- NA
+  cells <- SummarizedExperiment::SummarizedExperiment(
+    list(counts = HDF5Array::writeHDF5Array(counts))
+  )
+  expect_error(fspca(row_blocks(cells), 2, 1), class = "rowsparse_error_nonfinite")
+})
+
 test_that("an assay that an experiment does not have is refused by name", {
   skip_if_not_installed("SummarizedExperiment")
   cells <- SummarizedExperiment::SummarizedExperiment(list(logcounts = matrix(stats::rnorm(60), 6)))
