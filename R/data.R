@@ -174,8 +174,8 @@ data_frame_matrix <- function(x, argument) {
 check_whole_frame <- function(x, argument) {
   rows <- .row_names_info(x, 2L)
   if (!is.character(names(x)) || any(vapply(x, NROW, 0L) != rows)) {
-    stop_rowsparse("type", argument, "must be a data frame with names and as many rows in each column",
-      "one that is not"
+    stop_rowsparse("type", argument,
+      "must be a data frame with names and as many rows in each column", "one that is not"
     )
   }
 }

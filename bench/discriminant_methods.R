@@ -37,9 +37,9 @@ random_swaps <- function(fit, x, y) {
   }))
 }
 
-# max over orthonormal W of tr(W'SW) / tr(W'TW), by its root
-largest_ratio <- function(S, T, m) {
-  above <- function(ratio) sum(eigen(S - ratio * T, TRUE, TRUE)$values[seq_len(m)])
+# max over orthonormal W of tr(W'BW) / tr(W'AW), by its root
+largest_ratio <- function(B, A, m) {
+  above <- function(ratio) sum(eigen(B - ratio * A, TRUE, TRUE)$values[seq_len(m)])
   upper <- 2
   while (above(upper) > 0) upper <- 2 * upper
   stats::uniroot(above, c(0, upper), tol = 1e-10)$root

@@ -210,7 +210,8 @@ test_that("values that no sum of squares holds are refused in blocks with levels
 test_that("a path whose first features are constant in a fold is cross-validated", {
   set.seed(6)
   x <- diag(20)[, 1:10]
-  expect_s3_class(suppressWarnings(cv_rowsparse(x, stats::rnorm(20), include = 2:3)), "cv_rowsparse")
+  cv <- suppressWarnings(cv_rowsparse(x, stats::rnorm(20), include = 2:3))
+  expect_s3_class(cv, "cv_rowsparse")
 })
 
 test_that("averages of images come from sparse data as well", {

@@ -150,22 +150,25 @@ names_way_out <- function(error) {
   )
 }
 
+is_refused <- function(outcome) inherits(outcome, "rowsparse_error")
+
+# where one or both of them are refused
+compared_refusals <- function(found, wanted, kind, method, option) {
+  if (is_refused(wanted)) {
+    # weights that only moments carry
+    may_take <- is_refused(found) || (option == "weights" && kind$of == "moments")
+    return(if (!may_take) "taken, where the matrix is refused")
+  }
+  if (!may_refuse(method, kind, option)) {
+    return(paste("refused:", conditionMessage(found)))
+  }
+  if (!names_way_out(found)) paste("no way out:", conditionMessage(found))
+}
+
 # NULL where all is well, else what is not
 compared <- function(found, wanted, kind, method, option) {
-  if (inherits(wanted, "rowsparse_error") && option != "weights") {
-    return(if (!inherits(found, "rowsparse_error")) "taken, where the matrix is refused")
-  }
-  if (inherits(found, "rowsparse_error")) {
-    if (inherits(wanted, "rowsparse_error")) {
-      return(NULL)
-    }
-    if (!may_refuse(method, kind, option)) {
-      return(paste("refused:", conditionMessage(found)))
-    }
-    return(if (!names_way_out(found)) paste("no way out:", conditionMessage(found)))
-  }
-  if (inherits(wanted, "rowsparse_error")) { # weights that only moments carry
-    return(if (kind$of != "moments") "taken, where the matrix is refused")
+  if (is_refused(found) || is_refused(wanted)) {
+    return(compared_refusals(found, wanted, kind, method, option))
   }
   # moments may tell less of features that serve as well
   if (kind$of == "moments" && isFALSE(wanted$unique)) {

@@ -171,7 +171,9 @@ test_that("with as many components as features sets of equal variances are told"
   x <- matrix(rnorm(30 * 12), 30)
   expect_true(dscofs(x, 3, m = 3)$unique)
   for (data in list(x, moments(x))) {
-    expect_warning(fit <- dscofs(data, 3, m = 3, scale = TRUE), class = "rowsparse_warning_not_unique")
+    expect_warning(
+      fit <- dscofs(data, 3, m = 3, scale = TRUE), class = "rowsparse_warning_not_unique"
+    )
     expect_false(fit$unique)
     expect_match(fit$ties$reasons, "variances")
   }
