@@ -131,6 +131,20 @@ void r_add_history(r_result *out, const rs_history *history, double unit)
     r_add_integer(out, "rises", history->rises);
 }
 
+void r_add_trace(r_result *out, const rs_bnb_trace *trace, double unit)
+{
+    const int count = trace->count;
+    r_result states = r_open();
+    r_add_doubles(&states, "seconds", (size_t)count, trace->seconds);
+    double *value = r_add_vector(&states, "value", count);
+    double *bound = r_add_vector(&states, "bound", count);
+    for (int i = 0; i < count; i++) {
+        value[i] = unit * trace->value[i];
+        bound[i] = unit * trace->bound[i];
+    }
+    r_add(out, "trace", r_close(&states));
+}
+
 void r_add_ending(r_result *out, rs_status status)
 {
     r_add_flag(out, "converged", status == RS_OK);

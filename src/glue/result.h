@@ -17,6 +17,7 @@
 #include <Rinternals.h>
 
 #include "base/history.h"
+#include "search/bnb.h"
 
 typedef struct {
     SEXP list, names;
@@ -49,6 +50,9 @@ void r_add_indices(r_result *out, const char *name, size_t count,
 
 /* objective and rises: values of the core times `unit` */
 void r_add_history(r_result *out, const rs_history *history, double unit);
+/* trace: the incumbent's value and the bound over the seconds of a search, in
+ * units of the core times `unit` */
+void r_add_trace(r_result *out, const rs_bnb_trace *trace, double unit);
 /* converged and status: how the computation ended, which must be usable */
 void r_add_ending(r_result *out, rs_status status);
 
