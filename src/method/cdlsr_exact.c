@@ -8,6 +8,7 @@
 #include "method/cdlsr_branch.h"
 #include "method/cdlsr_claim.h"
 #include "method/cdlsr_relax.h"
+#include "method/cdlsr_tree.h"
 #include "method/cdlsr_triples.h"
 
 /*
@@ -196,9 +197,27 @@ static rs_status prove_more(proof *s)
     return search_in_time(s, rs_cdlsr_branch);
 }
 
+static rs_status grow_tree(proof *s, int *able)
+{
+    rs_clock clock;
+    const double left = fmax(rs_clock_left(&s->clock), 0.0);
+    s->settings.time_limit = left;
+    limit_time(s, RS_GRACE_SECONDS + (1.0 + RS_GRACE_SHARE) * left, &clock);
+    s->fit->nodes = 0.0;
+    rs_status status =
+        rs_cdlsr_tree(s->ctx, &s->problem, &s->settings, able, s->fit);
+    s->ctx->clock = NULL;
+    return status;
+}
+
 static rs_status search(proof *s, const rs_lsq *problem)
 {
+    int able = 0;
     RS_TRY(leave_out_copies(s, problem));
+    if (s->settings.k > 2 && (problem->ridge > 0.0 || problem->n > problem->d))
+        RS_TRY(grow_tree(s, &able));
+    if (able)
+        return RS_OK;
     if (s->settings.k < 3)
         return search_in_time(s, rs_cdlsr_branch);
     RS_TRY(s->settings.k == 3 ? prove_three(s) : prove_more(s));

@@ -255,14 +255,17 @@ rs_status rs_bnb_run(rs_bnb *s)
         s->now = s->bound[slot];
         rs_status status =
             s->problem.branch(s->problem.state, record(s, slot), s->now, s);
-        if (status == RS_LATE) {
-            s->stopped = 1;
+        if (status == RS_LATE)
             s->lost = fmax(s->lost, s->now);
-            status = RS_OK;
-        }
-        RS_TRY(status);
+        else
+            RS_TRY(status);
         s->now = -INFINITY;
-        RS_TRY(rs_poll(s->ctx));
+        if (status == RS_OK)
+            status = rs_poll(s->ctx);
+        if (status == RS_LATE)
+            s->stopped = 1;
+        else
+            RS_TRY(status);
         note_step(s);
         if (s->problem.report)
             s->problem.report(s->problem.state, s);

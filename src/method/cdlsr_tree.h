@@ -1,0 +1,37 @@
+/*
+ * method/cdlsr_tree.h: the best set of k features with a proof, by branch and
+ * bound on the perspective relaxation, where cross-products have a splitting
+ * A = M + diag(D): with a ridge, or with more samples than features.
+ *
+ * A node is bounded by method/cdlsr_perspective.h; features that no better set
+ * of the node holds are dropped, and those that every better set holds join it;
+ * D is improved for what is left (method/cdlsr_splitting.h) and the node
+ * bounded again. Where at most three features are to choose all sets are looked
+ * at (method/cdlsr_leaf.h). Else the node is split at the feature that costs
+ * most to leave out.
+ *
+ * D stays valid where features are left out, as A - diag(D) of fewer features
+ * is a part of the matrix before; and where features join every set, as their
+ * D_j may be any number between 0 and the one before. So children inherit it,
+ * and bounds are evaluated in the cross-products of the root: no rounding of
+ * one node reaches another.
+ */
+#ifndef RS_CDLSR_TREE_H
+#define RS_CDLSR_TREE_H
+
+#include "search/bnb.h"
+#include "method/cdlsr_proof.h"
+
+/* most features that the search takes: it holds some matrices of so many rows
+ * and columns */
+#define RS_TREE_MOST 4096
+
+/*
+ * As rs_cdlsr_branch(). *able = 0 where A has no splitting or is too large;
+ * fit is then as it was.
+ */
+rs_status rs_cdlsr_tree(rs_context *ctx, const rs_lsq *problem,
+                        const rs_exact_settings *settings, int *able,
+                        rs_exact_fit *fit);
+
+#endif
