@@ -248,7 +248,6 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   time_limit <- check_number(time_limit, "time_limit", 0)
   control <- cdlsr_control(control, solver)
   data <- as_data(x, scale, assay, block, include, exclude, weights = weights)
-  if (solver == "exact") check_no_include(data, "solver = \"exact\"")
   inside <- in_binary_units(data)
   response <- prepare_response(inside, x, y, units = TRUE)
   k <- check_size(k, data, ridge)
@@ -270,7 +269,7 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
       sets_without(begin$sets, locked$lost), settings
     )
     found <- if (solver == "exact") {
-      prove(inside, response, out, settings, time_left(started, time_limit))
+      prove(locked$data, response, out, settings, time_left(started, time_limit))
     } else {
       list(out = out)
     }
@@ -590,7 +589,7 @@ new_cdlsr <- function(name, data, inside, response, out, parameters, control, ca
     ),
     gap = or_default(proof$gap, NA_real_), gains = subset_gains(subset, response$total, data),
     path = sizes, k_ic = lowest_size, runs = given[["runs"]],
-    proof = proof[c("complete", "resolved", "nodes", "seconds")], ...,
+    proof = proof[c("complete", "resolved", "nodes", "seconds", "dropped", "joined", "trace")], ...,
     response = c(
       kept_response(response),
       list(explained = stats::setNames(1 - pmax(rss, 0) / response$squares, response$names))

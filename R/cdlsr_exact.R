@@ -17,7 +17,7 @@ prove <- function(data, response, out, settings, time_limit) {
   list(out = out, proof = list(
     bound = lower, gap = if (objective > 0) (objective - lower) / objective else 0,
     complete = found$complete, resolved = found$resolved, nodes = found$nodes,
-    seconds = found$seconds
+    seconds = found$seconds, dropped = found$dropped, joined = found$joined, trace = found$trace
   ))
 }
 

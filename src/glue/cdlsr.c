@@ -298,6 +298,9 @@ SEXP C_cdlsr_exact(SEXP data, SEXP response, SEXP set, SEXP settings)
     r_add_flag(&out, "complete", fit.complete);
     r_add_flag(&out, "resolved", fit.resolved);
     r_add_number(&out, "nodes", fit.nodes);
+    r_add_number(&out, "dropped", fit.dropped);
+    r_add_number(&out, "joined", fit.joined);
+    r_add_trace(&out, &fit.trace, 1.0);
     r_add_number(&out, "seconds", fit.seconds);
     return r_close(&out);
 }

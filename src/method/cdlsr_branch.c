@@ -38,8 +38,7 @@ static rs_status visit(rs_branch *s, int depth, int m, int p, double explained)
 /* can no set that adds m candidates from position p on win? */
 static int is_hopeless(rs_branch *s, int depth, int m, int p, double explained)
 {
-    if (rs_cannot_win(s, rs_branch_coherence_bound(s, depth, m, p)) ||
-        rs_cannot_win(s, rs_branch_additive_bound(s, depth, m, p)))
+    if (rs_cannot_win(s, rs_branch_coherence_bound(s, depth, m, p)))
         return 1;
     return m > 2 &&
            rs_cannot_win(s, rs_branch_joint_bound(s, depth, m, p, explained));
@@ -48,10 +47,10 @@ static int is_hopeless(rs_branch *s, int depth, int m, int p, double explained)
 /* is the search over? Then what is left bounds the rest */
 static int stop_here(rs_branch *s, int depth, int m, int p, double explained)
 {
-    if (!rs_branch_is_late(s))
+    if (!rs_bnb_is_late(&s->search))
         return 0;
-    s->fit->bound =
-        fmax(s->fit->bound, rs_branch_node_bound(s, depth, m, p, explained));
+    s->search.lost =
+        fmax(s->search.lost, rs_branch_node_bound(s, depth, m, p, explained));
     return 1;
 }
 
@@ -75,7 +74,7 @@ static rs_status explore_pairs(rs_branch *s, int depth, int from,
         for (int b = 0; b < width; b++) {
             if (keep[b])
                 RS_TRY(visit(s, depth, 2, p + b, explained));
-            if (s->stopped && stop_here(s, depth, 2, p + b, explained))
+            if (s->search.stopped && stop_here(s, depth, 2, p + b, explained))
                 return RS_OK;
         }
     }
@@ -102,11 +101,64 @@ static rs_status explore(rs_branch *s, int depth, int from, double explained)
     return RS_OK;
 }
 
-static rs_status explore_all(rs_branch *s)
+/* ---- the search ------------------------------------------------------------ */
+
+/* the features in every set, one after the other: *explained by them, and
+ * *usable = 0 where they depend on each other */
+static rs_status add_first(rs_branch *s, int count, double *explained,
+                           int *usable)
 {
-    if (rs_cannot_win(s, rs_branch_node_bound(s, 0, s->k, 0, 0.0)))
+    *explained = 0.0;
+    *usable = 1;
+    for (int depth = 0; depth < count && *usable; depth++) {
+        rs_branch_step to;
+        RS_TRY(rs_branch_take_step(s, depth, depth, *explained, &to, usable));
+        if (!*usable)
+            return RS_OK;
+        RS_TRY(rs_branch_descend(s, depth, depth, &to));
+        *explained = to.explained;
+    }
+    return RS_OK;
+}
+
+/* one feature to choose beside `first` >= 1 others */
+static rs_status choose_last(rs_branch *s)
+{
+    const int last = s->first - 1;
+    double explained;
+    int usable;
+    rs_branch_step to;
+    RS_TRY(add_first(s, last, &explained, &usable));
+    if (usable)
+        RS_TRY(rs_branch_take_step(s, last, last, explained, &to, &usable));
+    return usable ? rs_branch_scan_last(s, last, last, &to) : RS_OK;
+}
+
+/* an open node: the sets that hold no feature before position p but those in
+ * every set */
+typedef struct {
+    int p;
+    double explained; /* by these */
+} node;
+
+static rs_status branch(void *self, const void *record, double bound,
+                        rs_bnb *search)
+{
+    rs_branch *s = (rs_branch *)self;
+    const node now = *(const node *)record;
+    const int depth = s->first, m = s->k - depth;
+    if (m == 2)
+        return explore_pairs(s, depth, now.p, now.explained);
+    if (now.p > s->d - m || is_hopeless(s, depth, m, now.p, now.explained)) {
+        rs_bnb_prune(rs_bnb_cut(search), search);
         return RS_OK;
-    return explore(s, 0, 0, 0.0);
+    }
+    const node rest = {now.p + 1, now.explained};
+    RS_TRY(rs_bnb_push(
+        &rest,
+        fmin(bound, rs_branch_node_bound(s, depth, m, rest.p, now.explained)),
+        search));
+    return visit(s, depth, m, now.p, now.explained);
 }
 
 /* k = 1: the best candidate is the answer */
@@ -117,6 +169,26 @@ static void best_single(rs_branch *s)
         if (!rs_cannot_win(s, s->alone[q] + error))
             rs_branch_try(s, 0, -1, q, s->alone[q], s->alone[q] + error);
     s->fit->nodes = s->d;
+}
+
+static rs_status run(rs_branch *s)
+{
+    node root = {s->first, 0.0};
+    int usable;
+    if (s->k == 1 && s->first == 0) {
+        best_single(s);
+        return RS_OK;
+    }
+    if (s->k - s->first == 1)
+        return choose_last(s);
+    RS_TRY(add_first(s, s->first, &root.explained, &usable));
+    if (!usable)
+        return RS_OK;
+    RS_TRY(rs_bnb_push(&root,
+                       rs_branch_node_bound(s, s->first, s->k - s->first,
+                                            root.p, root.explained),
+                       &s->search));
+    return rs_bnb_run(&s->search);
 }
 
 rs_status rs_cdlsr_branch(rs_context *ctx, const rs_lsq *problem,
@@ -131,27 +203,29 @@ rs_status rs_cdlsr_branch(rs_context *ctx, const rs_lsq *problem,
     s.k = settings->k;
     for (int j = 0; j < problem->d; j++)
         s.d += !problem->barred[j];
-    s.least = settings->tol;
     s.size = sqrt(problem->total);
     s.error = rs_product_error(problem);
-    /* a single feature takes no time */
-    rs_clock_start(s.k > 1 ? settings->time_limit : INFINITY, &s.clock);
     fit->nodes = 0.0;
-    fit->bound = 0.0;
+    const rs_bnb_problem what = {&s, sizeof(node), branch, NULL};
+    const rs_bnb_limits limits = {RS_DEPTH_FIRST, settings->time_limit,
+                                  INFINITY, 1e4, settings->tol};
+    RS_TRY(rs_bnb_init(ctx, &what, &limits, s.k, fit->feature,
+                       fit->explained / problem->total, &s.search));
     RS_TRY(rs_branch_init(ctx, &s));
-    fit->explained /= problem->total;
     if (s.accurate.able)
-        fit->explained =
+        s.search.value =
             rs_accurate_explained(&s.accurate, s.k, fit->feature) /
             problem->total;
-    if (s.k == 1)
-        best_single(&s);
-    else
-        RS_TRY(explore_all(&s));
+    if (s.k - s.first == 1)
+        s.search.clock.limit = INFINITY; /* a single feature takes no time */
+    if (s.first < s.k)
+        RS_TRY(run(&s));
+    memcpy(fit->feature, s.search.set, (size_t)s.k * sizeof(int));
+    fit->trace = s.search.trace;
     fit->resolved = rs_cannot_win(&s, s.unresolved);
-    fit->complete = !s.stopped && fit->resolved;
-    fit->bound = fmax(fmax(fit->bound, s.unresolved), fit->explained);
-    fit->bound = fmin(fit->bound, 1.0) * problem->total;
-    fit->explained *= problem->total;
+    fit->complete = rs_bnb_is_complete(&s.search) && fit->resolved;
+    fit->bound = fmin(fmax(rs_bnb_bound(&s.search), s.unresolved), 1.0) *
+                 problem->total;
+    fit->explained = s.search.value * problem->total;
     return RS_OK;
 }

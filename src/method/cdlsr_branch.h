@@ -11,12 +11,10 @@
  *   E(I) + the m largest eigenvalues of the residual cross-products Y_I'Y_I,
  *   E(I + F), where F is small and I + F has fewer than n features,
  *   (sum over I of s_j + the m largest s_j in F) / (1 - (k - 1) mu),
- *   base + sum over I of weight_j + the m largest weight_j in F,
  *
  * s_j = ||B_j||^2 / (||x_j||^2 + ridge) and mu the largest absolute
  * correlation in the node: Gershgorin's bound of the smallest eigenvalue. The
- * last one needs a bound that adds up over features (method/cdlsr_relax.h). Y
- * is turned to the eigenvectors of Y'Y that are not rounding.
+ * responses are turned to the eigenvectors of Y'Y that are not rounding.
  *
  * Rounding. Columns have unit length here and ||Y|| = 1, so that an inner
  * product is off by at most (n + c + 16) eps; from there every level knows

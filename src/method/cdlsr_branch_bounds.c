@@ -96,20 +96,6 @@ double rs_branch_coherence_bound(const rs_branch *s, int depth, int m, int p)
     return (sum + 3 * s->k * s->error) / least;
 }
 
-/* base + the weights over the node + the m largest weights from p on */
-double rs_branch_additive_bound(const rs_branch *s, int depth, int m, int p)
-{
-    double least = 1.0;
-    for (int b = 0; b < s->additives; b++) {
-        const rs_branch_additive *bound = &s->additive[b];
-        double sum = bound->base + bound->sums[p + (size_t)m * s->d];
-        for (int i = 0; i < depth; i++)
-            sum += bound->weight[s->chosen[i]];
-        least = fmin(least, sum);
-    }
-    return least;
-}
-
 /*
  * E(I + F), F = the candidates from position p on: with T = A_FF - C_F C_F',
  * E(I) + tr(rest_F' T^{-1} rest_F). The computed T and rest_F are off by at
@@ -152,8 +138,7 @@ double rs_branch_node_bound(rs_branch *s, int depth, int m, int p,
 {
     double bound = rs_branch_response_bound(s, &s->at[depth], m, explained);
     bound = fmin(bound, rs_branch_coherence_bound(s, depth, m, p));
-    bound = fmin(bound, rs_branch_additive_bound(s, depth, m, p));
-    if (bound > s->fit->explained + s->least)
+    if (!rs_cannot_win(s, bound))
         bound = fmin(bound, rs_branch_joint_bound(s, depth, m, p, explained));
     return fmin(bound, 1.0);
 }

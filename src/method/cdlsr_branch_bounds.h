@@ -14,8 +14,6 @@ double rs_branch_response_bound(rs_branch *s, rs_branch_level *at, int m,
 double rs_branch_last_bound(rs_branch *s, const rs_branch_level *at);
 /* (sum s over the node + the m largest s from p on) / (1 - (k - 1) mu) */
 double rs_branch_coherence_bound(const rs_branch *s, int depth, int m, int p);
-/* the least of the bounds that add up over features */
-double rs_branch_additive_bound(const rs_branch *s, int depth, int m, int p);
 /* E(I + F), F = the candidates from position p on; 1 where that is costly */
 double rs_branch_joint_bound(rs_branch *s, int depth, int m, int p,
                              double explained);

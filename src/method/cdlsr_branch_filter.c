@@ -15,7 +15,7 @@ void rs_branch_filter_pose(rs_branch *s, int depth, double explained,
     const int c = s->c;
     const double eta = 4.0 * (at->slack + s->error), e = at->error;
     double largest = 0.0, square = 0.0;
-    filter->room = s->fit->explained + s->least - explained - 2.0 * eta;
+    filter->room = rs_bnb_cut(&s->search) - explained - 2.0 * eta;
     filter->form = s->form;
     for (size_t i = 0; i < (size_t)c * c; i++) {
         square += at->YtY[i] * at->YtY[i];

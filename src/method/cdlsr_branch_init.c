@@ -10,20 +10,22 @@
  * are off by a small multiple of 2.2e-16 c of it */
 #define RS_NO_RESPONSE 1e-13
 
-/* the incumbent first, then by the weights of the additive bound, or by what a
- * feature explains alone */
+/* the features in every set first, then the incumbent, then by what a feature
+ * explains alone */
 static void order_candidates(rs_branch *s, double *score, double *work)
 {
     const rs_lsq *p = s->problem;
     double top = 0.0;
     rs_explained_alone(p, score);
-    if (s->set->additive)
-        for (int j = 0; j < p->d; j++)
-            score[j] = p->barred[j] ? -1.0 : s->set->additive->weight[j];
     for (int j = 0; j < p->d; j++)
         top = fmax(top, score[j]);
     for (int i = 0; i < s->k; i++)
         score[s->fit->feature[i]] = 2.0 * top + (s->k - i);
+    for (int j = 0; j < p->d; j++)
+        if (p->first && p->first[j]) {
+            score[j] += 2.0 * top + 2.0 * s->k;
+            s->first++;
+        }
     rs_topk_order(p->d, score, s->d, s->order, work);
 }
 
@@ -107,30 +109,6 @@ static rs_status suffix_coherence(rs_branch *s)
     return RS_OK;
 }
 
-static rs_status new_additive(rs_branch *s, double base,
-                              rs_branch_additive **out)
-{
-    rs_branch_additive *bound = &s->additive[s->additives++];
-    bound->base = base;
-    bound->weight = rs_alloc_double(s->ctx, (size_t)s->d);
-    bound->sums = rs_alloc_double(s->ctx, (size_t)s->d * (s->k + 1));
-    *out = bound;
-    return rs_allocated(s->ctx);
-}
-
-/* the bound that was given, in the order */
-static rs_status take_additive(rs_branch *s, double *work)
-{
-    rs_branch_additive *bound;
-    if (!s->set->additive)
-        return RS_OK;
-    RS_TRY(new_additive(s, s->set->additive->base, &bound));
-    for (int q = 0; q < s->d; q++)
-        bound->weight[q] = s->set->additive->weight[s->order[q]];
-    suffix_sums(s, bound->weight, work, bound->sums);
-    return RS_OK;
-}
-
 static rs_status init_levels(rs_context *ctx, rs_branch *s)
 {
     const size_t d = (size_t)s->d, c = (size_t)s->c;
@@ -208,6 +186,5 @@ rs_status rs_branch_init(rs_context *ctx, rs_branch *s)
     order_candidates(s, score, work);
     root_level(s, lambda, columns);
     suffix_sums(s, s->alone, work, s->sums);
-    RS_TRY(take_additive(s, work));
     return init_cross_products(ctx, s);
 }

@@ -51,7 +51,7 @@ rs_status rs_branch_scan_last(rs_branch *s, int depth, int p,
         RS_TRY(rs_branch_products(s, p, &g));
     for (int q = p + 1; q < s->d; q += length) {
         double base = to->explained + to->slack;
-        double least = s->fit->explained + s->least - base;
+        double least = rs_bnb_cut(&s->search) - base;
         double room = 2.0 * e + e * e + fmax(least, 0.0) * e;
         length = rs_min_int(RS_STRIP, s->d - q);
         if (to->loading)

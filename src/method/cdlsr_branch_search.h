@@ -6,6 +6,7 @@
 #define RS_CDLSR_BRANCH_SEARCH_H
 
 #include "la/linalg.h"
+#include "search/bnb.h"
 #include "solve/accurate.h"
 #include "method/cdlsr_proof.h"
 
@@ -14,9 +15,6 @@
 
 /* a residual, squared, below which a new basis vector comes from the data */
 #define RS_DELICATE 1e-3
-/* bounds that add up over features, at most */
-#define RS_ADDITIVE 2
-
 /* the residual problem with the first t features of a node projected out */
 typedef struct {
     double *loading; /* d: of all candidates on the t-th basis vector */
@@ -30,25 +28,18 @@ typedef struct {
     double error, slack;
 } rs_branch_level;
 
-/* no set explains more than base + the weights of its features */
-typedef struct {
-    double base;
-    double *weight; /* d, in the order */
-    double *sums;   /* d x (k + 1): the m largest from a position on, added */
-} rs_branch_additive;
-
 typedef struct {
     const rs_lsq *problem;
     const rs_exact_settings *set;
     rs_exact_fit *fit;
     rs_context *ctx;
     int d, k;
-    int c; /* eigenvalues of Y'Y that are not zero, */
+    int first; /* features in every set, which come first in the order */
+    int c;     /* eigenvalues of Y'Y that are not zero, */
     double *
         turn; /* (all responses) x c: and eigenvectors, to which Y is turned */
     int *order;   /* d: candidate at a position */
     int *chosen;  /* k: positions of the node */
-    double least; /* gain that counts */
     double *unit; /* d: 1 / sqrt(||x||^2 + ridge) */
     double size;  /* ||Y|| */
     double error; /* of an inner product of two unit columns, at most */
@@ -59,10 +50,8 @@ typedef struct {
     double *alone;       /* d: s_j */
     double *sums; /* d x (k + 1): the m largest s_j from a position on */
     double *mu;   /* d: largest |correlation| from a position on */
-    rs_branch_additive additive[RS_ADDITIVE];
-    int additives;
-    double *h;              /* c */
-    double *form;           /* c x c: of the filter */
+    double *h;    /* c */
+    double *form; /* c x c: of the filter */
     double *power, *square; /* c x c: scratch */
     double *raw_h;          /* all responses */
     double *values;         /* c */
@@ -74,22 +63,13 @@ typedef struct {
     double *image;     /* all: X'direction */
     double *edge;      /* d: the same for unit columns in the order */
     double unresolved; /* sets that rounding hides explain no more */
-    rs_clock clock;
-    int stopped;
+    rs_bnb search;
 } rs_branch;
-
-/* is it time to stop? */
-static inline int rs_branch_is_late(rs_branch *s)
-{
-    if (!s->stopped)
-        s->stopped = rs_clock_is_over(&s->clock);
-    return s->stopped;
-}
 
 /* is the bound no better than the best set so far? */
 static inline int rs_cannot_win(const rs_branch *s, double bound)
 {
-    return bound <= s->fit->explained + s->least;
+    return bound <= rs_bnb_cut(&s->search);
 }
 
 #endif

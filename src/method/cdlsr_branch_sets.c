@@ -1,7 +1,6 @@
 #include "method/cdlsr_branch_sets.h"
 
 #include <math.h>
-#include <string.h>
 
 /* columns of the node, of p and of `last` (none where negative) */
 int rs_branch_list(rs_branch *s, int depth, int p, int last)
@@ -26,17 +25,15 @@ void rs_branch_try(rs_branch *s, int depth, int p, int last, double about,
                    double most)
 {
     int count = rs_branch_list(s, depth, p, last);
-    if (rs_branch_is_late(s))
+    if (rs_bnb_is_late(&s->search))
         return;
     if (s->accurate.able) {
         about = rs_accurate_explained(&s->accurate, count, s->members) /
                 s->problem->total;
         most = about;
     }
-    if (about > s->fit->explained + s->least) {
-        memcpy(s->fit->feature, s->members, (size_t)count * sizeof(int));
-        s->fit->explained = about;
-    }
+    if (!rs_cannot_win(s, about))
+        rs_bnb_offer(s->members, about, &s->search);
     if (!rs_cannot_win(s, most))
         s->unresolved = fmax(s->unresolved, fmin(most, 1.0));
 }

@@ -5,21 +5,14 @@
 #ifndef RS_CDLSR_PROOF_H
 #define RS_CDLSR_PROOF_H
 
+#include "search/bnb.h"
 #include "solve/lsq.h"
-
-/* no set T explains more than base + sum_T weight_j; shares of ||Y||^2 */
-typedef struct {
-    double base;
-    double *weight;
-    double most; /* base + the k largest weights */
-} rs_additive;
 
 typedef struct {
     int k;
     double tol;        /* gains relative to ||Y||^2 that do not count */
     double time_limit; /* seconds */
     const double *YtY; /* c x c */
-    const rs_additive *additive; /* by column of the data, or NULL */
 } rs_exact_settings;
 
 typedef struct {
@@ -31,6 +24,8 @@ typedef struct {
     int resolved;     /* 0: rounding hides what some set explains */
     double nodes; /* sets whose last feature was searched for, or bounded */
     double seconds;
+    double dropped, joined; /* features, in all nodes of a tree */
+    rs_bnb_trace trace;     /* shares of ||Y||^2 */
 } rs_exact_fit;
 
 /* columns of the cross-products computed together */

@@ -477,21 +477,33 @@ static rs_status work_root(tree *t)
 
 /* ---- the root ----------------------------------------------------------------------------- */
 
+/* the cross-products of all candidates, or those of the problem */
+static rs_status fill_products(tree *t)
+{
+    rs_lsq whole = *t->problem;
+    const size_t d = (size_t)t->d, width = RS_EXACT_PANEL;
+    if (whole.X && 2 * t->d > whole.d)
+        RS_TRY(rs_lsq_use_products(t->ctx, &whole));
+    const size_t n = whole.X ? (size_t)whole.n : 0;
+    double *columns = rs_alloc_double(t->ctx, n * width);
+    double *raw = rs_alloc_double(t->ctx, n ? (size_t)whole.d * width : 0);
+    RS_TRY(rs_allocated(t->ctx));
+    for (int q = 0; q < t->d; q += RS_EXACT_PANEL)
+        RS_TRY(rs_ordered_products(&whole, t->list, t->d, t->list + q,
+                                   rs_min_int(RS_EXACT_PANEL, t->d - q),
+                                   columns, raw, t->A + d * q));
+    return RS_OK;
+}
+
 /* A and C of the candidates, in unit columns */
 static rs_status fill_root(tree *t)
 {
     const rs_lsq *p = t->problem;
-    const size_t d = (size_t)t->d, width = RS_EXACT_PANEL;
-    double *columns = rs_alloc_double(t->ctx, p->X ? (size_t)p->n * width : 0);
-    double *raw = rs_alloc_double(t->ctx, p->X ? (size_t)p->d * width : 0);
+    const size_t d = (size_t)t->d;
     double *unit = t->slopes;
-    RS_TRY(rs_allocated(t->ctx));
+    RS_TRY(fill_products(t));
     for (size_t q = 0; q < d; q++)
         unit[q] = 1.0 / sqrt(p->square[t->list[q]] + p->ridge);
-    for (int q = 0; q < t->d; q += RS_EXACT_PANEL)
-        RS_TRY(rs_ordered_products(p, t->list, t->d, t->list + q,
-                                   rs_min_int(RS_EXACT_PANEL, t->d - q),
-                                   columns, raw, t->A + d * q));
     for (size_t q = 0; q < d; q++) {
         for (size_t i = 0; i < d; i++)
             t->A[i + d * q] *= unit[i] * unit[q];
@@ -545,12 +557,14 @@ static rs_status make_room(tree *t)
 /* z: 1 for the incumbent */
 static void start_root(const rs_exact_fit *fit, tree *t)
 {
+    const unsigned char *first = t->problem->first;
     t->N = t->d;
     t->m = t->k;
     t->bound = 1.0;
     for (int j = 0; j < t->d; j++) {
         t->id[j] = j;
-        t->in[j] = 0;
+        t->in[j] = first && first[t->list[j]];
+        t->m -= t->in[j];
         t->relax.z[j] = 0.0;
         for (int i = 0; i < t->k; i++)
             if (t->list[j] == fit->feature[i])
@@ -609,6 +623,9 @@ rs_status rs_cdlsr_tree(rs_context *ctx, const rs_lsq *problem,
     fit->complete = rs_bnb_is_complete(&t.search) && fit->resolved;
     fit->bound = fmin(fmax(rs_bnb_bound(&t.search), t.unresolved), 1.0) *
                  problem->total;
-    fit->nodes += t.search.nodes;
+    fit->nodes = t.search.nodes;
+    fit->dropped = t.dropped;
+    fit->joined = t.joined;
+    fit->trace = t.search.trace;
     return RS_OK;
 }

@@ -4,12 +4,15 @@ exact_problem <- function(n, d, c) {
   list(x = x, y = y)
 }
 
-best_subset <- function(x, y, k, lambda = 0) {
+# of all sets that hold the features in `into`
+best_subset <- function(x, y, k, lambda = 0, into = integer()) {
   xs <- centred(x, TRUE)
   Y <- centred(y)
   A <- crossprod(xs) + lambda * diag(ncol(xs))
   B <- crossprod(xs, Y)
-  explained <- apply(utils::combn(ncol(x), k), 2, function(set) {
+  sets <- utils::combn(ncol(x), k)
+  holds <- apply(sets, 2, function(set) all(into %in% set))
+  explained <- apply(sets[, holds, drop = FALSE], 2, function(set) {
     sum(B[set, ] * solve(A[set, set, drop = FALSE], B[set, , drop = FALSE]))
   })
   sum(Y^2) - max(explained)
@@ -254,5 +257,23 @@ test_that("a proved set that leaves nothing but rounding has a bound", {
     expect_identical(fit$status, "proved optimal")
     expect_lte(fit$bound, utils::tail(fit$objective, 1))
     expect_lte(abs(fit$bound), 1e-9 * sum((y - mean(y))^2))
+  }
+})
+
+test_that("the best set with features that are locked in is that of an enumeration", {
+  set.seed(43)
+  for (case in 1:24) {
+    few <- case %% 2 == 0
+    data <- exact_problem(if (few) 8 else 30, 9, c = 1 + case %% 3)
+    ridge <- if (few || case %% 4 == 1) 0.5 else 0
+    k <- 2 + case %% 4
+    into <- sample(9, 1 + case %% 2)
+    if (k <= length(into)) next
+    fit <- cdlsr(data$x, data$y, k, solver = "exact", ridge = ridge, include = into)
+    expect_true(fit$proof$complete)
+    expect_true(all(into %in% fit$selected))
+    expect_equal(utils::tail(fit$objective, 1),
+      best_subset(data$x, data$y, k, ridge, into), tolerance = 1e-8
+    )
   }
 })
