@@ -23,7 +23,7 @@
 #' @exportS3Method ggplot2::autoplot
 autoplot.rowsparse <- function(object, type = c(
                                  "scores", "objective", "loadings", "pixels", "correlation",
-                                 "embedding"
+                                 "embedding", "proof"
                                ),
                                n = 50, labels = 10, dim = NULL, background = NULL, data = NULL,
                                ..., groups = NULL, others = NULL, byrow = FALSE) {
@@ -316,7 +316,7 @@ gg_curve_layers <- function(p, table, band, title) {
       ), look))
     }) +
     (if (max(table(table$group)) > 1L) do.call(ggplot2::geom_line, look)) +
-    do.call(ggplot2::geom_point, c(list(size = 1.2), look)) +
+    (if (!isFALSE(p$points)) do.call(ggplot2::geom_point, c(list(size = 1.2), look))) +
     (if (several) gg_style(levels(table$group))) +
     gg_mark(p$line) +
     (if (identical(p$log, "y")) ggplot2::scale_y_log10()) +

@@ -250,7 +250,9 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   data <- as_data(x, scale, assay, block, include, exclude, weights = weights)
   inside <- in_binary_units(data)
   response <- prepare_response(inside, x, y, units = TRUE)
-  k <- check_size(k, data, ridge)
+  sizes <- sizes_to_prove(k, solver, data, ridge)
+  k <- max(sizes)
+  path <- path || length(sizes) > 1L
   begin <- starting_sets(start, starts, k, data)
   if (nrow(begin$sets) > 1) control$threads <- threads_beside_blas(control$threads)
   check_needs("cdlsr", data,
@@ -269,7 +271,9 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
       sets_without(begin$sets, locked$lost), settings
     )
     found <- if (solver == "exact") {
-      prove(locked$data, response, out, settings, time_left(started, time_limit))
+      prove(locked$data, response, out, settings, time_left(started, time_limit),
+        sizes - length(locked$lost), length(locked$lost)
+      )
     } else {
       list(out = out)
     }
@@ -402,6 +406,14 @@ check_size <- function(k, data, ridge) {
     stop_rowsparse("range", "k", rule, describe(k))
   }
   as.integer(k)
+}
+
+# ascending; several are for proofs
+sizes_to_prove <- function(k, solver, data, ridge) {
+  if (solver != "exact" || !is.numeric(k) || length(k) < 2L) {
+    return(check_size(k, data, ridge))
+  }
+  sort(unique(vapply(k, check_size, 1L, data = data, ridge = ridge)))
 }
 
 size_limit <- function(data) {
@@ -588,8 +600,9 @@ new_cdlsr <- function(name, data, inside, response, out, parameters, control, ca
       c(squares_in_units(response$total, response$unit), given[["objective"]]), name
     ),
     gap = or_default(proof$gap, NA_real_), gains = subset_gains(subset, response$total, data),
-    path = sizes, k_ic = lowest_size, runs = given[["runs"]],
-    proof = proof[c("complete", "resolved", "nodes", "seconds", "dropped", "joined", "trace")], ...,
+    path = with_proofs(sizes, proof$sizes, response$unit), k_ic = lowest_size, runs = given[["runs"]],
+    proof = proof[c("complete", "resolved", "nodes", "seconds", "dropped", "joined", "trace")],
+    ...,
     response = c(
       kept_response(response),
       list(explained = stats::setNames(1 - pmax(rss, 0) / response$squares, response$names))
@@ -676,6 +689,18 @@ as_path <- function(out, k, response, data, ridge) {
   )
 }
 
+# bounds and gaps of the sizes that were to be proved, and whether they are
+with_proofs <- function(path, proofs, unit) {
+  if (is.null(proofs)) {
+    return(path)
+  }
+  at <- match(path$k, proofs$k)
+  path$bound <- squares_in_units(proofs$bound, unit)[at]
+  path$gap <- proofs$gap[at]
+  path$proved <- proofs$complete[at]
+  path
+}
+
 last_size <- function(subset, k) {
   list(
     k = k, objective = subset$objective, forward = NA_real_,
@@ -726,6 +751,8 @@ original_coefficients <- function(fit, at) {
   in_original_units(fit, fit$path$features[[at]], fit$path$coefficients[[at]])
 }
 
+path_columns <- c("k", "objective", "forward", "explained", "ic", "bound", "gap", "proved")
+
 #' @rdname coef.cdlsr
 #' @export
 summary.cdlsr <- function(object, ...) {
@@ -735,7 +762,9 @@ summary.cdlsr <- function(object, ...) {
   entered <- utils::tail(object$path$features, 1)[[1]]
   explained <- utils::head(cumsum(object$gains[entered]), -1)
   out <- list(
-    line = c(selection_lines(object, 10L), locked_words(object), fit_state(object)),
+    line = c(
+      selection_lines(object, 10L), locked_words(object), fit_state(object), proof_lines(object)
+    ),
     call = object$call,
     explained = object[["response"]]$explained, bound = object$bound,
     objective = utils::tail(object$path$objective, 1),
@@ -744,7 +773,7 @@ summary.cdlsr <- function(object, ...) {
       index = entered,
       explained = c(unname(explained), utils::tail(object$path$explained, 1))
     ),
-    path = as.data.frame(object$path[c("k", "objective", "forward", "explained", "ic")]),
+    path = as.data.frame(object$path[intersect(path_columns, names(object$path))]),
     k_ic = object$k_ic,
     fragility = named_fragility(object, default_rank(object))
   )
@@ -808,6 +837,7 @@ descriptor_cdlsr <- function() {
     weighted = TRUE, title = "Least squares on exactly k features",
     cost = "O(d k (k + c) + n d k) per sweep",
     reference = "doi:10.1609/aaai.v37i9.26258", largest = largest_regression, sizes = cdlsr_sizes,
+    points = cdlsr_points,
     passes = 3
   )
 }

@@ -363,7 +363,7 @@ descriptor_dscofs <- function() {
 
 # Points of a path over k: their fits start from sets that are found together. NULL where fits
 # start from something else, and where columns of S are passes over blocks.
-dscofs_points <- function(data, sizes, given) {
+dscofs_points <- function(data, sizes, given, ...) {
   if (!identical(named_start(given[["start"]]), "fspca") || length(sizes) < 3L) {
     return(NULL)
   }

@@ -15,8 +15,8 @@
 #   sizes       how a path over k comes about: "nested" (the first k of one
 #               ranking), "path" (the sets in the element `path` of one fit) or
 #               "refit" (one fit per k); or a function of the arguments given
-#   points      how the fits of a path over k are made together, function(data, sizes, given),
-#               or NULL from it where they are made one by one; absent: one by one
+#   points      how the fits of a path over k are made together, function(data, sizes, given,
+#               x, y), or NULL from it where they are made one by one; absent: one by one
 #   penalty     the argument whose growth empties the loadings: the method has a
 #               path over it; absent for methods that take k
 #   largest_penalty   where that path begins, function(data, given, y)

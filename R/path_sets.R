@@ -3,7 +3,7 @@
 # sizes beside them. At the end sets alone, also as starts of dscofs().
 
 # points and parameters for refitted_points(), or NULL where a solver has its sets by itself
-fspca_points <- function(data, sizes, given) {
+fspca_points <- function(data, sizes, given, ...) {
   if (chosen(given, "solver", fspca) != "exchange") {
     return(NULL)
   }

@@ -10,7 +10,9 @@
 #' `"correlation"`: the correlations of the selected features in rank order;
 #' `"embedding"`: the samples on their first two principal components by all features (left) and
 #' by the selected ones (right), these turned to be next to those. For [alignment()], without
-#' `data`: the embedding that the features were aligned to and the same by the selected features.
+#' `data`: the embedding that the features were aligned to and the same by the selected features;
+#' `"proof"`: for fits by `solver = "exact"`, the share that the best set explains and the bound of
+#' what any set explains, closing on each other over the seconds of the search.
 #'
 #' Every call draws one page, or, where `par(mfrow = )` shares the page out, takes the next places
 #' of it, one for each panel. Classes and methods differ by symbol as well as by a
@@ -64,7 +66,7 @@
 #' @export
 plot.rowsparse <- function(x, type = c(
                              "scores", "objective", "loadings", "pixels", "correlation",
-                             "embedding"
+                             "embedding", "proof"
                            ),
                            n = 50, labels = 10, dim = NULL, background = NULL, data = NULL,
                            ..., groups = NULL, others = NULL, byrow = FALSE) {
@@ -92,7 +94,8 @@ fit_picture <- function(fit, type, n, labels, dim, background, data, groups, oth
     loadings = loadings_picture(fit, most),
     pixels = pixels_picture(fit, shown(), dim, background, data, byrow),
     correlation = correlation_picture(fit, shown(), data),
-    embedding = embedding_picture(fit, groups, data, n)
+    embedding = embedding_picture(fit, groups, data, n),
+    proof = proof_picture(fit)
   )
 }
 

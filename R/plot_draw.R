@@ -149,7 +149,8 @@ draw_one_curve <- function(p, own, level, style, given) {
   if (!is.null(p$se)) {
     graphics::segments(p$x[own], (p$y - p$se)[own], p$x[own], (p$y + p$se)[own], col = colour)
   }
-  graphics::lines(p$x[own], p$y[own], type = "o", cex = 0.7, col = colour, lty = style$lty[level],
+  graphics::lines(p$x[own], p$y[own], type = if (isFALSE(p$points)) "l" else "o", cex = 0.7,
+    col = colour, lty = style$lty[level],
     pch = style$pch[level]
   )
 }

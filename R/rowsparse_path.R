@@ -30,6 +30,10 @@
 #'   nor `lambda`, methods with a penalty get `nlambda` values.
 #' @param nlambda,lambda_ratio Number of penalties, and the smallest divided by
 #'   the largest one.
+#' @param ... Arguments of the method. `certify = TRUE`, or a number of seconds, proves the sets of
+#'   a path over `k` of [fspca()], [cdlsr()] and [css()]: `bound` and `gap` say how far each is from
+#'   the best possible set. Those of [cdlsr()] are proved in one search, in which sizes share the
+#'   cross-products and what was found about them.
 #' @param dfmax Largest number of features: a path over a penalty ends before the first point that
 #'   has more of them, a path over k has no larger sizes. `NULL`: no limit.
 #' @param early_stop End a path over a penalty where nothing is left to be seen? That is at the
@@ -104,7 +108,7 @@ rowsparse_path <- function(x, y = NULL, method = NULL, k = NULL, lambda = NULL, 
   check_no_formula(x)
   entry <- asked_entry(method, x, y)
   locks <- list(include = include, exclude = exclude, block = block, assay = assay)
-  given <- check_arguments(entry, c(list(m = m), list(...), locks),
+  given <- check_arguments(entry, c(list(m = m), with_certify(list(...), entry), locks),
     reserved = c(shared_start(entry), entry$penalty)
   )
   check_orientation(x, y)
@@ -131,6 +135,17 @@ rowsparse_path <- function(x, y = NULL, method = NULL, k = NULL, lambda = NULL, 
   out <- new_path(entry, over, path, shared$data, call, started)
   out$assay <- read$assay
   out
+}
+
+# `certify` of methods whose proofs are a solver: TRUE, or the seconds for them
+with_certify <- function(given, entry) {
+  if (!"certify" %in% names(given) || takes(entry, "certify") || !takes(entry, "time_limit")) {
+    return(given)
+  }
+  seconds <- check_certify(given[["certify"]])
+  if (seconds > 0) given[c("solver", "time_limit")] <- list("exact", seconds)
+  given["certify"] <- NULL
+  given
 }
 
 # where fits start from each other, the caller has no say in it
@@ -291,7 +306,7 @@ size_path <- function(entry, x, y, data, sizes, given) {
   path <- switch(sizes_of(entry, given),
     nested = nested_points(fit_sized(entry, x, y, data, max(sizes), given), sizes),
     path = path_element_points(fit_sized(entry, x, y, data, max(sizes), given), sizes),
-    refit = made_together(entry, data, sizes, given)
+    refit = made_together(entry, x, y, data, sizes, given)
   )
   if (is.null(path)) path <- refitted_points(entry, x, y, data, sizes, given)
   # where the scatter matrix is there, it gives the shares faster than the data
@@ -302,8 +317,8 @@ size_path <- function(entry, x, y, data, sizes, given) {
 }
 
 # points of a method that has a way of its own to fit many sizes
-made_together <- function(entry, data, sizes, given) {
-  if (!is.null(entry$points)) entry$points(data, sizes, given)
+made_together <- function(entry, x, y, data, sizes, given) {
+  if (!is.null(entry$points)) entry$points(data, sizes, given, x, y)
 }
 
 nested_points <- function(fit, sizes) {
@@ -319,8 +334,13 @@ path_element_points <- function(fit, sizes) {
     point <- path_point(fit, fit$path$features[[at]], fit$path$k[at])
     point["loadings"] <- list(fit$path$coefficients[[at]])
     point$objective <- fit$path$objective[at]
-    # those of the last size
-    if (fit$path$k[at] != max(fit$path$k)) point$bound <- point$gap <- NA_real_
+    if (!is.null(fit$path$bound)) {
+      point$bound <- fit$path$bound[at]
+      point$gap <- fit$path$gap[at]
+      point$converged <- isTRUE(fit$path$proved[at])
+    } else if (fit$path$k[at] != max(fit$path$k)) { # those of the last size
+      point$bound <- point$gap <- NA_real_
+    }
     point
   })
   list(points = points, parameters = fit$parameters)

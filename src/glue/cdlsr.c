@@ -271,36 +271,66 @@ SEXP C_css_forward(SEXP data, SEXP settings)
     return r_close(&out);
 }
 
+/* what was found about the sets of one size */
+static SEXP r_proof(const rs_exact_fit *fit)
+{
+    r_result out = r_open();
+    r_add_indices(&out, "set", (size_t)fit->count, fit->feature);
+    r_add_number(&out, "explained", fit->explained);
+    r_add_number(&out, "bound", fit->bound);
+    r_add_flag(&out, "complete", fit->complete);
+    r_add_flag(&out, "resolved", fit->resolved);
+    r_add_number(&out, "nodes", fit->nodes);
+    r_add_number(&out, "dropped", fit->dropped);
+    r_add_number(&out, "joined", fit->joined);
+    r_add_number(&out, "seconds", fit->seconds);
+    r_add_trace(&out, &fit->trace, 1.0);
+    return r_close(&out);
+}
+
+/* room for k features, a given set in it: 1-based columns, fewer than k where
+ * no more are independent */
+static void read_set(SEXP set, int k, int d, rs_context *ctx,
+                     rs_exact_fit *fit)
+{
+    const int *given = r_zero_based(set, d, ctx);
+    fit->count = (int)Rf_xlength(set);
+    fit->feature =
+        (int *)r_need(rs_alloc_int(ctx, (size_t)rs_max_int(k, fit->count)));
+    memcpy(fit->feature, given, (size_t)fit->count * sizeof(int));
+}
+
 /*
- * Proof of optimality. set: 1-based columns of a good set, fewer than k where
- * no more are independent; settings also hold YtY.
+ * Proofs of optimality. sets: a good set of every size; settings: these sizes
+ * as k, and YtY. Every size has an equal share of the time that is left.
  */
-SEXP C_cdlsr_exact(SEXP data, SEXP response, SEXP set, SEXP settings)
+SEXP C_cdlsr_exact(SEXP data, SEXP response, SEXP sets, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_lsq problem;
+    rs_exact_shared shared = {NULL, 0};
     rs_exact_settings exact;
-    rs_exact_fit fit;
+    rs_clock clock;
+    SEXP sizes = r_element(settings, "k");
+    const int count = (int)Rf_xlength(sets);
 
     read_problem(data, response, settings, 0, RS_EXACT_PANEL, &ctx, &problem);
-    exact.k = r_integer(settings, "k");
-    fit.count = (int)Rf_xlength(set);
+    exact.most = 0;
+    for (int i = 0; i < count; i++)
+        exact.most = rs_max_int(exact.most, INTEGER_RO(sizes)[i]);
+    exact.shared = &shared;
     exact.tol = r_number(settings, "tol");
-    exact.time_limit = r_number(settings, "time_limit");
     exact.YtY = r_doubles(settings, "YtY");
-    fit.feature = r_zero_based(set, problem.d, &ctx);
-    r_check_status(rs_cdlsr_exact(&ctx, &problem, &exact, &fit), "cdlsr");
-
-    r_result out = r_open();
-    r_add_indices(&out, "set", (size_t)fit.count, fit.feature);
-    r_add_number(&out, "explained", fit.explained);
-    r_add_number(&out, "bound", fit.bound);
-    r_add_flag(&out, "complete", fit.complete);
-    r_add_flag(&out, "resolved", fit.resolved);
-    r_add_number(&out, "nodes", fit.nodes);
-    r_add_number(&out, "dropped", fit.dropped);
-    r_add_number(&out, "joined", fit.joined);
-    r_add_trace(&out, &fit.trace, 1.0);
-    r_add_number(&out, "seconds", fit.seconds);
-    return r_close(&out);
+    rs_clock_start(r_number(settings, "time_limit"), &clock);
+    SEXP out = PROTECT(Rf_allocVector(VECSXP, count));
+    for (int i = 0; i < count; i++) {
+        rs_exact_fit fit;
+        exact.k = INTEGER_RO(sizes)[i];
+        exact.time_limit = fmax(rs_clock_left(&clock), 0.0) / (count - i);
+        read_set(VECTOR_ELT(sets, i), exact.k, problem.d, &ctx, &fit);
+        r_check_status(rs_cdlsr_exact(&ctx, &problem, &exact, &fit), "cdlsr");
+        SET_VECTOR_ELT(out, i, r_proof(&fit));
+    }
+    UNPROTECT(1);
+    return out;
 }

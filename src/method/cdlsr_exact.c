@@ -132,12 +132,18 @@ static rs_status leave_out_hopeless(proof *s)
     return status;
 }
 
+/* by what an earlier search has opened, where that serves */
 static rs_status search_tree(proof *s)
 {
-    int able;
-    RS_TRY(rs_cdlsr_tree(s->ctx, &s->problem, &s->settings, &able, s->fit));
-    if (able)
-        s->bound = fmin(s->bound, s->fit->bound / s->problem.total);
+    rs_exact_shared *shared = s->settings.shared;
+    if (!shared->tree ||
+        !rs_cdlsr_tree_serves(shared->tree, &s->problem, s->settings.k))
+        RS_TRY(rs_cdlsr_tree_open(s->ctx, &s->problem, s->settings.most,
+                                  &shared->able, &shared->tree));
+    if (!shared->able)
+        return RS_OK;
+    RS_TRY(rs_cdlsr_tree_search(shared->tree, &s->settings, s->fit));
+    s->bound = fmin(s->bound, s->fit->bound / s->problem.total);
     return RS_OK;
 }
 

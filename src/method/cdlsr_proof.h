@@ -8,8 +8,17 @@
 #include "search/bnb.h"
 #include "solve/lsq.h"
 
+struct rs_cdlsr_tree;
+/* what proofs of several sizes share; all 0 at first */
+typedef struct {
+    struct rs_cdlsr_tree *tree;
+    int able;
+} rs_exact_shared;
+
 typedef struct {
     int k;
+    int most; /* the largest k of all sizes */
+    rs_exact_shared *shared;
     double tol;        /* gains relative to ||Y||^2 that do not count */
     double time_limit; /* seconds */
     const double *YtY; /* c x c */
@@ -24,7 +33,7 @@ typedef struct {
     int resolved;     /* 0: rounding hides what some set explains */
     double nodes; /* sets whose last feature was searched for, or bounded */
     double seconds;
-    double dropped, joined; /* features, in all nodes of a tree */
+    double dropped, joined; /* features, before the first branch */
     rs_bnb_trace trace;     /* shares of ||Y||^2 */
 } rs_exact_fit;
 

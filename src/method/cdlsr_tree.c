@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "la/linalg.h"
 #include "solve/accurate.h"
 #include "method/cdlsr_leaf.h"
@@ -42,21 +43,23 @@ typedef struct {
     double *D, *z, *weight;
 } state;
 
-typedef struct {
+struct rs_cdlsr_tree {
     rs_context *ctx;
-    const rs_lsq *problem;
-    const rs_exact_settings *settings;
-    int d, k, c;
-    int *list;     /* d: columns of the problem */
-    double *A, *C; /* of unit columns, ||Y|| = 1: d x d, d x c */
-    double error;  /* of their entries, at most */
+    rs_lsq given;
+    const rs_lsq *problem; /* the one that was given */
+    int d, most, k, c;     /* most: largest k */
+    int *list;             /* d: columns of the problem */
+    double *A, *C;         /* of unit columns, ||Y|| = 1: d x d, d x c */
+    double error;          /* of their entries, at most */
+    rs_arena arena;        /* for the open nodes of one search */
     rs_bnb search;
+    double *D; /* d: proved for all features, where a root begins */
     rs_perspective relax;
     rs_splitting split;
     rs_leaf leaf;
     rs_accurate accurate;
     double unresolved;      /* sets that rounding hides explain no more */
-    double dropped, joined; /* features, in all nodes */
+    double dropped, joined; /* features, at the root */
     /* the present node */
     int N, m;
     int *id; /* N: features of the root */
@@ -70,7 +73,9 @@ typedef struct {
     unsigned char *out;      /* N: features that leave */
     double *record, *parent; /* of a child, of the node that is branched on */
     double *cost;            /* d */
-} tree;
+};
+
+typedef rs_cdlsr_tree tree;
 
 /* ---- values of sets ------------------------------------------------------------- */
 
@@ -459,6 +464,8 @@ static rs_status work_root(tree *t)
     int done;
     RS_TRY(settle(RS_TREE_ROOT_SHARE, affordable(t), &done, t));
     for (int round = 0; round < RS_TREE_ROUNDS && !done; round++) {
+        if (t->N == t->d)
+            rs_copy((size_t)t->d, t->relax.D, t->D);
         const double before = t->relax.best_most - rs_bnb_cut(&t->search);
         RS_TRY(
             improve(barrier, 2, 0.0, RS_TREE_HALVINGS, RS_TREE_ROOT_SHARE, t));
@@ -517,8 +524,9 @@ static rs_status fill_root(tree *t)
 
 static rs_status make_room(tree *t)
 {
-    const size_t d = (size_t)t->d, c = (size_t)t->c, k = (size_t)t->k;
-    const int room = rs_min_int(t->d, rs_max_int(RS_TREE_SUPPORT, 4 * t->k));
+    const size_t d = (size_t)t->d, c = (size_t)t->c, k = (size_t)t->most;
+    const int room =
+        rs_min_int(t->d, rs_max_int(RS_TREE_SUPPORT, 4 * t->most));
     rs_context *ctx = t->ctx;
     t->list = rs_alloc_int(ctx, d);
     t->A = rs_alloc_double(ctx, d * d);
@@ -542,15 +550,16 @@ static rs_status make_room(tree *t)
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_perspective_init(ctx, t->d, t->c, room, &t->relax));
     t->relax.D = rs_alloc_double(ctx, d);
+    t->D = rs_alloc_double(ctx, d);
     t->relax.column = node_column;
     t->relax.state = t;
     t->relax.error = t->error;
     RS_TRY(rs_splitting_init(ctx, t->d, t->error, &t->split));
-    RS_TRY(rs_leaf_init(ctx, t->d, t->k, t->c, &t->leaf));
+    RS_TRY(rs_leaf_init(ctx, t->d, t->most, t->c, &t->leaf));
     t->leaf.offer = offer_leaf;
     t->leaf.cut = cut_of;
     t->leaf.state = t;
-    RS_TRY(rs_accurate_init(ctx, t->problem, t->k, &t->accurate));
+    RS_TRY(rs_accurate_init(ctx, t->problem, t->most, &t->accurate));
     return rs_allocated(ctx);
 }
 
@@ -561,6 +570,9 @@ static void start_root(const rs_exact_fit *fit, tree *t)
     t->N = t->d;
     t->m = t->k;
     t->bound = 1.0;
+    t->unresolved = 0.0;
+    t->dropped = t->joined = 0.0;
+    rs_copy((size_t)t->d, t->D, t->relax.D);
     for (int j = 0; j < t->d; j++) {
         t->id[j] = j;
         t->in[j] = first && first[t->list[j]];
@@ -576,56 +588,83 @@ static void start_root(const rs_exact_fit *fit, tree *t)
 static rs_status run(tree *t)
 {
     const rs_status status = work_root(t);
+    const double dropped = t->dropped, joined = t->joined;
     if (status == RS_LATE) {
         t->search.lost = fmax(t->search.lost, t->bound);
         t->search.stopped = 1;
         return RS_OK;
     }
     RS_TRY(status);
-    return rs_bnb_run(&t->search);
+    RS_TRY(rs_bnb_run(&t->search));
+    t->dropped = dropped;
+    t->joined = joined;
+    return RS_OK;
 }
 
-rs_status rs_cdlsr_tree(rs_context *ctx, const rs_lsq *problem,
-                        const rs_exact_settings *settings, int *able,
-                        rs_exact_fit *fit)
+rs_status rs_cdlsr_tree_open(rs_context *ctx, const rs_lsq *problem, int most,
+                             int *able, rs_cdlsr_tree **opened)
 {
-    tree t;
-    memset(&t, 0, sizeof t);
-    t.ctx = ctx;
-    t.problem = problem;
-    t.settings = settings;
-    t.k = settings->k;
-    t.c = problem->c;
-    t.error = rs_product_error(problem);
+    tree *t = (tree *)rs_alloc(ctx, 1, sizeof *t);
+    RS_TRY_ALLOC(t);
+    memset(t, 0, sizeof *t);
+    t->ctx = ctx;
+    t->given = *problem;
+    t->problem = &t->given;
+    t->most = most;
+    t->c = problem->c;
+    t->error = rs_product_error(problem);
     for (int j = 0; j < problem->d; j++)
-        t.d += !problem->barred[j];
+        t->d += !problem->barred[j];
     *able = 0;
-    if (t.d > RS_TREE_MOST)
+    *opened = t;
+    if (t->d > RS_TREE_MOST)
         return RS_OK;
-    RS_TRY(make_room(&t));
+    RS_TRY(make_room(t));
     for (int j = 0, at = 0; j < problem->d; j++)
         if (!problem->barred[j])
-            t.list[at++] = j;
-    const rs_bnb_problem what = {&t, record_size(&t), branch, NULL};
+            t->list[at++] = j;
+    RS_TRY(fill_root(t));
+    rs_arena_init(ctx, &t->arena);
+    return rs_splitting_first(t->d, t->A, t->D, able, &t->split);
+}
+
+int rs_cdlsr_tree_serves(const rs_cdlsr_tree *t, const rs_lsq *problem, int k)
+{
+    int at = 0;
+    if (k > t->most)
+        return 0;
+    for (int j = 0; j < problem->d; j++)
+        if (!problem->barred[j]) {
+            if (at == t->d || t->list[at] != j)
+                return 0;
+            at++;
+        }
+    return at == t->d;
+}
+
+rs_status rs_cdlsr_tree_search(rs_cdlsr_tree *t,
+                               const rs_exact_settings *settings,
+                               rs_exact_fit *fit)
+{
+    const double total = t->problem->total;
+    const rs_bnb_problem what = {t, record_size(t), branch, NULL};
     const rs_bnb_limits limits = {RS_BEST_FIRST, settings->time_limit,
                                   INFINITY, RS_TREE_BYTES, settings->tol};
-    RS_TRY(rs_bnb_init(ctx, &what, &limits, t.k, fit->feature,
-                       fit->explained / problem->total, &t.search));
-    RS_TRY(fill_root(&t));
-    start_root(fit, &t);
-    RS_TRY(rs_splitting_first(t.N, t.a, t.relax.D, able, &t.split));
-    if (!*able)
-        return RS_OK;
-    RS_TRY(run(&t));
-    memcpy(fit->feature, t.search.set, (size_t)t.k * sizeof(int));
-    fit->explained = t.search.value * problem->total;
-    fit->resolved = t.unresolved <= rs_bnb_cut(&t.search);
-    fit->complete = rs_bnb_is_complete(&t.search) && fit->resolved;
-    fit->bound = fmin(fmax(rs_bnb_bound(&t.search), t.unresolved), 1.0) *
-                 problem->total;
-    fit->nodes = t.search.nodes;
-    fit->dropped = t.dropped;
-    fit->joined = t.joined;
-    fit->trace = t.search.trace;
+    t->k = settings->k;
+    rs_arena_clear(&t->arena);
+    RS_TRY(rs_bnb_init(&t->arena.ctx, &what, &limits, t->k, fit->feature,
+                       fit->explained / total, &t->search));
+    start_root(fit, t);
+    RS_TRY(run(t));
+    memcpy(fit->feature, t->search.set, (size_t)t->k * sizeof(int));
+    fit->explained = t->search.value * total;
+    fit->resolved = t->unresolved <= rs_bnb_cut(&t->search);
+    fit->complete = rs_bnb_is_complete(&t->search) && fit->resolved;
+    fit->bound =
+        fmin(fmax(rs_bnb_bound(&t->search), t->unresolved), 1.0) * total;
+    fit->nodes = t->search.nodes;
+    fit->dropped = t->dropped;
+    fit->joined = t->joined;
+    fit->trace = t->search.trace;
     return RS_OK;
 }

@@ -26,12 +26,24 @@
  * and columns */
 #define RS_TREE_MOST 4096
 
+typedef struct rs_cdlsr_tree rs_cdlsr_tree;
+
 /*
- * As rs_cdlsr_branch(). *able = 0 where A has no splitting or is too large;
- * fit is then as it was.
+ * Cross-products of the features that are not barred and their splitting, for
+ * sets of up to `most` features. *able = 0 where there is none, or there are
+ * too many features.
  */
-rs_status rs_cdlsr_tree(rs_context *ctx, const rs_lsq *problem,
-                        const rs_exact_settings *settings, int *able,
-                        rs_exact_fit *fit);
+rs_status rs_cdlsr_tree_open(rs_context *ctx, const rs_lsq *problem, int most,
+                             int *able, rs_cdlsr_tree **tree);
+/* do these features make the same search? */
+int rs_cdlsr_tree_serves(const rs_cdlsr_tree *tree, const rs_lsq *problem,
+                         int k);
+/*
+ * As rs_cdlsr_branch(). One search after the other shares what was opened, and
+ * begins with the splitting that the one before ended its root with.
+ */
+rs_status rs_cdlsr_tree_search(rs_cdlsr_tree *tree,
+                               const rs_exact_settings *settings,
+                               rs_exact_fit *fit);
 
 #endif

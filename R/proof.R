@@ -1,0 +1,54 @@
+# What fits say of a proof of optimality: the lines of print() and summary(), and the picture of
+# the best set and the bound over time. For fits with an element `proof` of complete, resolved,
+# nodes, seconds and, where the search kept it, trace: seconds, value and bound, shares explained.
+
+# NULL for fits without a proof
+proof_lines <- function(fit) {
+  proof <- fit$proof
+  if (is.null(proof) || is.null(proof$complete)) {
+    return(NULL)
+  }
+  sets <- sprintf("other %s", count_of(length(fit$selected), "feature"))
+  claim <- if (proof$complete) {
+    sprintf("proved: no %s fit better", sets)
+  } else if (!isTRUE(fit$gap < 1)) {
+    "not proved: nothing is known of other sets"
+  } else {
+    sprintf("not proved: no %s have an objective more than %s%% lower", sets,
+      format(100 * fit$gap, digits = 2)
+    )
+  }
+  effort <- c(
+    count_of(proof$nodes, "node"), sprintf("%.2f s", proof$seconds),
+    if (isTRUE(proof$dropped > 0)) paste(count_of(proof$dropped, "feature"), "eliminated"),
+    if (isTRUE(proof$joined > 0)) sprintf("%.0f fixed", proof$joined)
+  )
+  sprintf("%s (%s)", claim, paste(effort, collapse = ", "))
+}
+
+# the share explained by the best set, and the bound of all sets, as steps over the seconds
+proof_picture <- function(fit) {
+  trace <- fit$proof$trace
+  if (length(trace$seconds) == 0L) {
+    stop_rowsparse("choice", "type",
+      "\"proof\" needs a fit by `solver = \"exact\"` whose search kept its course", class(fit)[1]
+    )
+  }
+  end <- max(fit$proof$seconds, trace$seconds)
+  at <- c(rbind(trace$seconds, c(trace$seconds[-1], end)))
+  value <- rep(trace$value, each = 2)
+  bound <- rep(trace$bound, each = 2)
+  if (fit$proof$complete) {
+    at <- c(at, end)
+    value <- c(value, trace$value[length(trace$value)])
+    bound <- c(bound, value[length(value)])
+  }
+  list(
+    kind = "curves", x = c(at, at), y = c(value, bound),
+    group = factor(rep(c("best set", "bound of all sets"), each = length(at)),
+      levels = c("best set", "bound of all sets")
+    ),
+    whole = FALSE, points = FALSE, xlab = "seconds", ylab = "share explained",
+    title = plot_title(fit, "proof")
+  )
+}
