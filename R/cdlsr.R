@@ -43,24 +43,35 @@
 #' then V is refitted. It ends after three sweeps that change the objective
 #' by at most `tol` (relative), and at least five.
 #'
-#' `"exact"` proves that no set of k features is better, by branch and bound
-#' from the end of `"exchange"`; see `bound` and the section on
-#' rounding. k = 1 and 2 need no
-#' more than each feature's cross-products with the others, once. For k = 3 a
-#' set that is better must hold two pairs of features that are strongly
-#' correlated once part of the response has been taken out of the
-#' correlations; the features lie sorted by these correlations and only such
-#' sets are tested. That takes seconds for some thousands of features, about a
-#' minute for 10 000 that are strongly correlated (`Rscript bench/cdlsr.R
-#' proofs`), and no d x d matrix.
-#' From k = 4 on the d x d cross-products are stored and most sets must be
-#' bounded away, by the eigenvalues of the residual response (many classes or
-#' responses), by regression on all features that are left (d of some tens), by
-#' the correlations (nearly uncorrelated features), or by a bound of all sets at once. That one
-#' comes first, from a convex relaxation (the perspective); it needs `ridge > 0`, or more samples
-#' than features, and also eliminates features that no better set holds: with a ridge of n - 1,
-#' proofs of k = 4 and 5 take less than a second (`Rscript bench/cdlsr.R bounds`). At `time_limit`
-#' seconds the search stops and states the gap that is left.
+#' `"exact"` proves that no set of k features is better, from the end of `"exchange"`. With
+#' `ridge > 0`, or more samples than features, it is a branch and bound on the perspective
+#' relaxation. Let A = Xc'Xc + ridge I, C = Xc'Yc, and D > 0 a diagonal with M = A - D positive
+#' semidefinite. For every coefficient matrix B,
+#' \deqn{\|Y_c\|^2 - \langle B, M B \rangle - \sum_{j \in T} \|C_j - (M B)_j\|^2 / D_j}{
+#' ||Yc||^2 - <B, M B> - sum over j in T of ||C_j - (M B)_j||^2 / D_j}
+#' bounds the objective of the set T from below. At every node of the search B is the solution of
+#' the relaxation (Newton's method), D is improved for the features that are left, features that no
+#' better set holds are eliminated, and those that every better set holds are fixed; the node with
+#' the lowest bound comes first, and the last three features are enumerated. Bounds are evaluated
+#' in the cross-products of all features, with what rounding may have taken from them added.
+#' `k` may be several sizes: all are proved in one search of `time_limit` seconds, and `path` says
+#' which.
+#'
+#' A proof takes some hundredths of a second where the features that matter stand out (600 samples,
+#' 300 features, k = 10, correlations up to 0.5), about a second at a correlation of 0.9, and
+#' seconds for thousands of features with many samples. It stays open where many sets are nearly as
+#' good: strongly dependent features with k of 10 and more (the gap falls to some percent in a
+#' minute), sizes below the number of features that matter, low signal to noise with few samples,
+#' and fewer samples than features with a small ridge (`Rscript bench/exact.R`; the picture there
+#' shows it for 200 simulated problems).
+#'
+#' Without a ridge and with fewer samples than features the cross-products have no such D: all
+#' features together could reproduce the response. Then sets are searched in order, and bounded by
+#' the eigenvalues of the residual response, by regressions on all features that are left, and by
+#' correlations. k = 1 and 2 need each feature's cross-products once; k = 3 takes seconds for
+#' thousands of features, as a set that is better must hold two pairs of strongly correlated ones;
+#' k = 4 takes half a minute for 2000 features; beyond that the gap mostly stays at 1. At
+#' `time_limit` seconds every search stops and states the gap that is left.
 #'
 #' `starts` adds random sets to the first start (`start = "forward"`), or gives
 #' their number (`start = "random"`). They are drawn with R's generator, so
@@ -75,8 +86,8 @@
 #' Those in `include` come first, the best of them before the others, and are never
 #' exchanged: the others are chosen given them, and no exchange of a single one of these
 #' improves the set. Smaller sizes hold included features only. Those that are
-#' constant or depend on other included ones take their places and change nothing.
-#' `"exact"` does not take `include`.
+#' constant or depend on other included ones take their places and change nothing. `"exact"` proves
+#' that no other set with these features is better.
 #'
 #' @section Rounding and proofs:
 #' A feature counts as dependent on others when what they leave of it is at the
@@ -134,7 +145,8 @@
 #'   failures take the share of successes. Censored times (`survival::Surv`) and missing values
 #'   are refused, with the line of code that leads on.
 #' @param k Number of features: at most min(n - 1, features that vary), or with
-#'   `ridge > 0` the number of features that vary.
+#'   `ridge > 0` the number of features that vary. With `solver = "exact"` also several numbers: the
+#'   fit is that of the largest one, and its `path` holds the proofs of all.
 #' @param solver How the set is found: `"exchange"`, the default, exchanges single features
 #'   as long as that helps; `"cd"` is the published coordinate descent; `"exact"` also
 #'   proves that no set is better, where that can be done in time. See Solvers.
@@ -187,20 +199,20 @@
 #'     reproduce; `response$explained` has that of each response}
 #'   \item{bound, gap}{for `"exact"`: a lower bound of the objective of every set, and
 #'     (objective - bound) / objective, 0 when proved optimal; else `NA`. A gap of 0.1 says that
-#'     no set has an objective more than 10% lower. Where the search was stopped and there is a
-#'     ridge, or more samples than features (at most 2048, linearly independent, and time to factor
-#'     their cross-products), it is below 1; without either, for one response or two classes, it
-#'     may be 1: that nothing is known from below, as many features together could reproduce the
-#'     response.}
+#'     no set has an objective more than 10% lower; 1 that nothing is known from below}
 #'   \item{kkt}{`NA`}
 #'   \item{path}{list of `k`, `objective`, `forward` (of forward selection
-#'     alone), `explained`, `ic`, and lists `features` and `coefficients` by size}
+#'     alone), `explained`, `ic`, and lists `features` and `coefficients` by size; for `"exact"` also
+#'     `bound`, `gap` and `proved` of the sizes in `k`, `NA` for others}
 #'   \item{k_ic}{the size with the lowest criterion}
 #'   \item{runs}{list of `objective`, `sweeps`, `converged` and the end `sets`
 #'     (one per row) of every start}
 #'   \item{proof}{for `"exact"`: list of `complete` (proved), `resolved` (`FALSE` when
-#'     rounding is in the way), `nodes` (sets of k - 1 features that were completed or
-#'     bounded away one by one), `seconds`}
+#'     rounding is in the way), `nodes` (that were branched on; sets of k - 1 features where sets
+#'     are searched in order), `seconds`, `dropped` and `joined` (features eliminated and fixed
+#'     before the first branch), and `trace`: `seconds`, and the share of
+#'     \eqn{\|Y_c\|^2}{||Yc||^2} that the best set explains and that none exceeds, as `value` and
+#'     `bound`}
 #'
 #' @section Errors and warnings:
 #' As for [bsufs()], and errors for a response that is constant, of the wrong
@@ -217,6 +229,12 @@
 #' Chen, Billings and Luo (1989) Orthogonal least squares methods and their
 #' application to non-linear system identification. International Journal of
 #' Control 50, 1873-1896. \doi{10.1080/00207178908953472}
+#'
+#' Xie and Deng (2020) Scalable algorithms for the sparse ridge regression. SIAM Journal on
+#' Optimization 30, 3359-3386. \doi{10.48550/arXiv.1806.03756}
+#'
+#' Bertsimas, King and Mazumder (2016) Best subset selection via a modern optimization lens. Annals
+#' of Statistics 44, 813-852. \doi{10.1214/15-AOS1388}
 #'
 #' Furnival and Wilson (1974) Regressions by leaps and bounds. Technometrics
 #' 16, 499-511. \doi{10.1080/00401706.1974.10489231}
@@ -256,7 +274,8 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   begin <- starting_sets(start, starts, k, data)
   if (nrow(begin$sets) > 1) control$threads <- threads_beside_blas(control$threads)
   check_needs("cdlsr", data,
-    k = k, classes = length(response$squares), solver = solver, control = control
+    k = k, classes = length(response$squares), solver = solver, ridge = ridge,
+    control = control
   )
 
   inner_ridge <- ridge_in_units(ridge, inside)
@@ -806,8 +825,20 @@ print.summary.cdlsr <- function(x, ...) {
 
 # ---- descriptor -------------------------------------------------------------
 
-# Per thread the loadings and the cached cross-products; the proof holds neighbours of
-# features at k = 3 and the cross-products of all above
+# The proof holds some matrices of cross-products where these have a splitting; elsewhere neighbours
+# of features at k = 3, and the cross-products of all above
+proof_room <- function(s) {
+  with_ridge <- is_number(s$ridge) && s$ridge > 0
+  support <- 8 * max(600, 4 * s$k)^2
+  split <- if (s$d <= 4096) 7 * s$d^2 + support else s$d * (600 + 4 * s$k) + support
+  three <- 3 * min(s$d^2, 2^23 + s$d) + 256 * min(s$d, 4096) + 96 * s$d
+  ordered <- switch(min(s$k, 4L), 0, 0, three, s$d^2)
+  kept <- if (s$k > 2 && (s$n > s$d || with_ridge)) max(split, ordered) else ordered
+  if (s$kind == "moments") kept <- kept + s$d^2
+  kept + s$d * (s$k * (s$classes + 4) + 2 * s$classes + 320) + 64 * s$n
+}
+
+# Per thread the loadings and the cached cross-products
 needs_cdlsr <- function(s) {
   spare <- max(32 * s$d, min(128 * s$d, 2^20))
   each <- s$d * (2 * s$k + 2 * s$classes + 40) + spare + s$n * (s$k + 70)
@@ -815,13 +846,7 @@ needs_cdlsr <- function(s) {
   if (wide <= 2^24) each <- each + wide + 8 * s$d
   near <- 160 + s$k
   pool <- near * (min(s$n, 2^23 / near) + near + 2 * s$k + s$classes)
-  proof <- if (s$solver == "exact") {
-    three <- 3 * min(s$d^2, 2^23 + s$d) + 256 * min(s$d, 4096) + 96 * s$d
-    kept <- switch(min(s$k, 4L), 0, 0, three, s$d^2)
-    relaxed <- 2^18 + 512 * min(s$n, 2^14) + 3 * min(s$d, 2048)^2 + s$d * (2 * s$classes + 80)
-    if (s$kind == "moments") relaxed <- relaxed + s$d^2
-    kept + relaxed + s$d * (s$k * (s$classes + 4) + 256) + 64 * s$n
-  }
+  proof <- if (s$solver == "exact") proof_room(s)
   room <- in_room(max(each * s$threads + pool, proof))
   step <- together(data_product(s), need(moved = s$d * (s$k + s$classes)))
   together(

@@ -1,0 +1,88 @@
+# What fits say of proofs, and proofs of several sizes in one search.
+
+proof_problem <- function(n = 60, d = 14, seed = 51) {
+  set.seed(seed)
+  x <- sample_matrix(n, d, rank = 6, noise = 1)
+  list(x = x, y = as.double(x[, 1:4] %*% c(2, -1, 1, 0.5) + 2 * stats::rnorm(n)))
+}
+
+test_that("sizes that are proved together are as those proved alone", {
+  for (ridge in c(0, 5)) {
+    data <- proof_problem(seed = 51 + ridge)
+    fit <- cdlsr(data$x, data$y, c(7, 2, 4, 4), solver = "exact", ridge = ridge)
+    expect_length(fit$selected, 7)
+    expect_identical(fit$path$proved[c(2, 4, 7)], c(TRUE, TRUE, TRUE))
+    expect_true(all(is.na(fit$path$proved[c(1, 3, 5, 6)])))
+    for (k in c(2, 4, 7)) {
+      alone <- cdlsr(data$x, data$y, k, solver = "exact", ridge = ridge)
+      expect_setequal(fit$path$features[[k]], alone$selected)
+      expect_equal(fit$path$objective[k], utils::tail(alone$objective, 1), tolerance = 1e-10)
+      expect_equal(fit$path$bound[k], alone$bound, tolerance = 1e-8)
+    }
+    expect_true(all(is.na(fit$path$bound) | fit$path$bound <= fit$path$objective * (1 + 1e-12)))
+  }
+})
+
+test_that("a better set of a smaller size replaces the one of the descent", {
+  improved <- 0
+  for (seed in 1:12) {
+    data <- proof_problem(30, 25, seed = seed)
+    plain <- cdlsr(data$x, data$y, 6, kicks = 0)
+    fit <- cdlsr(data$x, data$y, 3:6, solver = "exact", ridge = 0, kicks = 0)
+    for (k in 3:6) {
+      set <- fit$path$features[[k]]
+      xs <- scale(data$x)[, set]
+      expect_equal(fit$path$objective[k], sum(stats::lm.fit(cbind(1, xs), data$y)$residuals^2))
+      expect_lte(fit$path$objective[k], plain$path$objective[k] * (1 + 1e-9))
+      improved <- improved + (fit$path$objective[k] < plain$path$objective[k] * (1 - 1e-9))
+    }
+  }
+  expect_gt(improved, 0)
+})
+
+test_that("paths over k are proved, and cross-validation takes the solver", {
+  data <- proof_problem()
+  path <- rowsparse_path(data$x, data$y, "cdlsr", k = 1:6, certify = TRUE)
+  expect_equal(path$gap, rep(0, 6), tolerance = 1e-9)
+  expect_true(all(path$converged))
+  expect_equal(path$bound, path$objective, tolerance = 1e-9)
+  timed <- rowsparse_path(data$x, data$y, "cdlsr", k = 1:3, certify = 5)
+  expect_identical(timed$selected, path$selected[1:3])
+  expect_error(rowsparse_path(data$x, data$y, "cdlsr", k = 1:3, certify = "a"), "`certify`",
+    class = "rowsparse_error"
+  )
+  cv <- cv_rowsparse(data$x, data$y, "cdlsr", k = 1:4, solver = "exact")
+  expect_s3_class(cv, "cv_rowsparse")
+})
+
+test_that("several sizes are for proofs only, and within the range", {
+  data <- proof_problem()
+  expect_error(cdlsr(data$x, data$y, 2:3), "`k`", class = "rowsparse_error_range")
+  expect_error(cdlsr(data$x, data$y, c(2, 99), solver = "exact"), "`k`",
+    class = "rowsparse_error_range"
+  )
+  expect_error(cdlsr(data$x, data$y, c(2, NA), solver = "exact"), "`k`", class = "rowsparse_error")
+})
+
+test_that("print and summary say what is proved, and the picture ends where the proof does", {
+  data <- proof_problem()
+  fit <- cdlsr(data$x, data$y, 4, solver = "exact")
+  expect_output(print(fit), "proved: no other 4 features fit better \\(")
+  expect_output(print(summary(fit)), "proved: no other 4 features fit better \\(")
+  trace <- fit$proof$trace
+  expect_true(all(diff(trace$seconds) >= 0))
+  expect_true(all(diff(trace$value) >= 0))
+  expect_true(all(diff(trace$bound) <= 1e-12))
+  expect_true(all(trace$bound >= trace$value - 1e-12))
+  picture <- proof_picture(fit)
+  ends <- tapply(picture$y, picture$group, utils::tail, 1)
+  expect_equal(ends[[1]], ends[[2]])
+  expect_equal(ends[[1]], fit$explained, tolerance = 1e-6)
+
+  # no time: the words claim nothing, and the bound is one
+  open <- suppressWarnings(cdlsr(data$x, data$y, 4, solver = "exact", time_limit = 0))
+  expect_output(print(open), "not proved: ")
+  expect_error(plot(cdlsr(data$x, data$y, 4), type = "proof"), "proof",
+    class = "rowsparse_error_choice"
+  )
+})
