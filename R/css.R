@@ -91,14 +91,15 @@
 #' selected(fit, 2)
 #' fit$explained
 #' @export
-css <- function(x, k, m = NULL, solver = c("exchange", "forward"), scale = FALSE,
+css <- function(x, k, m = NULL, solver = c("exchange", "forward", "exact"), scale = FALSE,
                 control = rowsparse_control(), path = TRUE, include = NULL, exclude = NULL,
-                block = NULL, assay = NULL) {
+                time_limit = 60, block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
-  solver <- check_choice(solver, "solver", c("exchange", "forward"))
+  solver <- check_choice(solver, "solver", c("exchange", "forward", "exact"))
   path <- check_flag(path, "path")
+  time_limit <- check_number(time_limit, "time_limit", 0)
   control <- resolve_control(control, tol = 1e-9, maxit = 100L)
   data <- settle_blocks(as_data(x, scale, assay, block, include, exclude), "css")
   k <- check_dimension(k, data, "k")
@@ -118,11 +119,42 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward"), scale = FALSE
     out <- css_forward(locked$data, settings$k, settings)
   } else {
     none <- matrix(0L, 0, settings$k)
+    if (solver == "exact") settings$search_limit <- time_left(started, time_limit) / 2
     out <- .Call(C_cdlsr, unclass(locked$data), response[c("B", "total")], none, settings)
   }
-  if (is.null(response)) response <- list(total = data_trace(inside), squares = numeric())
+  proof <- NULL
+  total <- or_default(response$total, data_trace(inside))
+  if (solver == "exact") {
+    found <- prove_css(locked$data, response, out, settings, total, time_left(started, time_limit))
+    out <- found$out
+    proof <- found$proof
+  }
+  if (is.null(response)) response <- list(total = total, squares = numeric())
   out <- fill_rank(insert_lost(out, locked, response$total), k, inside)
-  new_css(data, inside, response, out, k, m, solver, control, call, started)
+  new_css(data, inside, response, out, k, m, solver, control, call, started, proof)
+}
+
+# the fit's raw result with the best set in it, and the proof
+prove_css <- function(data, response, out, settings, total, time_limit) {
+  wanted <- settings[c("k", "tol", "ridge")]
+  wanted$time_limit <- time_limit
+  wanted$explained <- total - out$subset$objective
+  wanted$YtY <- response$YtY
+  found <- .Call(C_css_exact, unclass(data), response[c("B", "total")], out$subset$selected, wanted)
+  if (!setequal(found$set, out$subset$selected)) {
+    out <- with_set(data, response, out, settings, found$set)
+  }
+  objective <- out$subset$objective
+  lower <- function(bound) lower_bound(list(bound = bound, resolved = found$resolved), total,
+    objective, settings$tol
+  )
+  bound <- if (found$complete) objective else lower(found$bound)
+  list(out = out, proof = c(
+    list(bound = bound, gap = if (objective > 0) (objective - bound) / objective else 0,
+      is_far = !found$complete && found$bound >= found$first_bound
+    ),
+    found[c("complete", "resolved", "nodes", "seconds", "trace")]
+  ))
 }
 
 # The m leading component scores Xc V as a response. Xc'(Xc V) is V diag(values),
@@ -134,15 +166,15 @@ component_response <- function(data, m) {
   operator <- as_operator(data, m)
   leading <- leading_eigenvectors(operator, m)
   squares <- pmax(leading$values, 0)
+  B <- .Call(C_covop, unclass(operator), leading$vectors)$product
   list(
-    B = .Call(C_covop, unclass(operator), leading$vectors)$product, total = sum(squares),
-    squares = squares
+    B = B, total = sum(squares), squares = squares, YtY = crossprod(leading$vectors, B)
   )
 }
 
 css_settings <- function(k, solver, path, control) {
   list(
-    solver = solver, k = k, path = path, forward = TRUE,
+    solver = if (solver == "exact") "exchange" else solver, k = k, path = path, forward = TRUE,
     tol = control$tol, cd_tol = 1e-4, maxit = control$maxit, threads = 1L, ridge = 0,
     kicks = 0L
   )
@@ -166,7 +198,8 @@ css_forward <- function(data, k, settings) {
   )
 }
 
-new_css <- function(data, inside, response, out, k, m, solver, control, call, started) {
+new_css <- function(data, inside, response, out, k, m, solver, control, call, started,
+                    proof = NULL) {
   subset <- out$subset
   loadings <- if (!is_unlimited(m)) {
     loadings <- matrix(0, data$d, m)
@@ -182,13 +215,22 @@ new_css <- function(data, inside, response, out, k, m, solver, control, call, st
     scores = subset_scores(subset, response$total), ties = tidy_ties(subset$alone),
     selected = subset$selected, loadings = loadings,
     objective = squares_in_units(out$objective, inside$unit), iterations = out$iterations,
-    converged = out$converged, status = out$status,
+    converged = out$converged && !identical(proof$complete, FALSE),
+    status = css_status(out$status, proof),
+    bound = if (is.null(proof)) NA_real_ else squares_in_units(proof$bound, inside$unit),
+    gap = or_default(proof$gap, NA_real_),
+    proof = proof[c("complete", "resolved", "nodes", "seconds", "trace")],
     parameters = c(list(k = k, m = m, solver = solver), control),
     explained = explained_by(subset$selected, data),
     gains = subset_gains(subset, response$total, data),
     path = sizes[c("k", "objective", "forward", "explained", "features")],
     call = call, started = started, verbose = control$verbose
   )
+}
+
+css_status <- function(status, proof) {
+  text <- subset_status(status, proof)
+  if (isTRUE(proof$is_far)) paste0(text, ": bounds of so many features are far") else text
 }
 
 # ---- descriptor -------------------------------------------------------------

@@ -7,6 +7,7 @@
 #include "method/css.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
+#include "glue/lsq.h"
 #include "glue/result.h"
 
 /* ---- the problem ------------------------------------------------------- */
@@ -93,6 +94,12 @@ static void read_problem(SEXP data, SEXP response, SEXP settings, int search,
         r_check_status(rs_lsq_use_products(ctx, problem), "cross-products");
     if (problem->c == 0)
         r_check_status(rs_css_prepare(ctx, problem), "cross-products");
+}
+
+void r_lsq(SEXP data, SEXP response, SEXP settings, int search,
+           int least_block, rs_context *ctx, rs_lsq *problem)
+{
+    read_problem(data, response, settings, search, least_block, ctx, problem);
 }
 
 /* ---- results ----------------------------------------------------------- */
