@@ -124,7 +124,9 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward", "exact"), scal
   }
   proof <- NULL
   total <- or_default(response$total, data_trace(inside))
-  if (solver == "exact") {
+  if (solver == "exchange") {
+    out <- exchange_triples(locked$data, response, out, settings)
+  } else if (solver == "exact") {
     found <- prove_css(locked$data, response, out, settings, total, time_left(started, time_limit))
     out <- found$out
     proof <- found$proof
@@ -134,10 +136,31 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward", "exact"), scal
   new_css(data, inside, response, out, k, m, solver, control, call, started, proof)
 }
 
+# pairs of features that are looked at in exchanges of three
+triples_work <- as.numeric(Sys.getenv("CSS_WORK", "1.5e9"))
+
+# the fit's raw result, its set improved by exchanges of up to three features
+exchange_triples <- function(data, response, out, settings) {
+  k <- settings$k
+  if (length(out$subset$selected) < k || k < 2) {
+    return(out)
+  }
+  wanted <- c(settings[c("k", "tol", "ridge")], list(work = triples_work, YtY = response$YtY))
+  found <- .Call(C_css_exchange, unclass(data), response[c("B", "total")], out$subset$selected,
+    wanted
+  )
+  if (!setequal(found$set, out$subset$selected)) {
+    out <- with_set(data, response, out, settings, found$set)
+  }
+  if (found$complete) out$status <- "no exchange of up to three features improves"
+  out
+}
+
 # the fit's raw result with the best set in it, and the proof
 prove_css <- function(data, response, out, settings, total, time_limit) {
   wanted <- settings[c("k", "tol", "ridge")]
   wanted$time_limit <- time_limit
+  wanted$work <- triples_work
   wanted$explained <- total - out$subset$objective
   wanted$YtY <- response$YtY
   found <- .Call(C_css_exact, unclass(data), response[c("B", "total")], out$subset$selected, wanted)

@@ -18,6 +18,13 @@ rs_status rs_css_best_init(const rs_css_space *space, int k, double tie,
     return rs_allocated(space->ctx);
 }
 
+void rs_css_begin(rs_css_best *best)
+{
+    best->value =
+        rs_css_evaluate(best->space, best->k, best->trial, best->room).value;
+    memcpy(best->set, best->trial, (size_t)best->k * sizeof *best->set);
+}
+
 void rs_css_try(rs_css_best *best)
 {
     const rs_css_value v =

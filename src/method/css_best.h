@@ -20,6 +20,8 @@ typedef struct {
 
 rs_status rs_css_best_init(const rs_css_space *space, int k, double tie,
                            rs_css_best *best);
+/* best->trial becomes the set, whatever it has; -1 where it is dependent */
+void rs_css_begin(rs_css_best *best);
 /* best->trial by itself, from nothing but C and H */
 void rs_css_try(rs_css_best *best);
 

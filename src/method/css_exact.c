@@ -18,34 +18,6 @@ typedef struct {
     rs_css_proof *fit;
 } proof;
 
-/* the known set, in places of the space; the included features first */
-static int take_known(proof *s, int *first)
-{
-    const unsigned char *locked = s->problem->first;
-    int *set = s->branch.best.trial, included = 0, at = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < s->k; i++) {
-            const int j = s->fit->set[i], is_locked = locked && locked[j];
-            if (is_locked != (pass == 0))
-                continue;
-            if (is_locked)
-                first[included++] = s->space.place[j];
-            set[at++] = s->space.place[j];
-        }
-    return included;
-}
-
-/* the incumbent, evaluated anew; -1 where it is not independent enough */
-static void begin_with_known(proof *s)
-{
-    rs_css_best *best = &s->branch.best;
-    const double tie = best->tie;
-    best->tie = 0.0;
-    rs_css_try(best);
-    best->tie = tie;
-    memcpy(best->set, best->trial, (size_t)s->k * sizeof *best->set);
-}
-
 static rs_status run(proof *s)
 {
     const rs_clock *outer = s->ctx->clock;
@@ -92,6 +64,26 @@ static void conclude_short(const rs_lsq *problem,
     fit->trace.count = 0;
 }
 
+/* exchanges of three features, for half of the time at most: where all sets are
+ * looked at in one go there is no need of them */
+static rs_status improve(proof *s, int included)
+{
+    rs_clock clock;
+    rs_css_polish polish;
+    int complete;
+    if (s->k - included < 4 || s->branch.best.value < 0.0)
+        return RS_OK;
+    RS_TRY(rs_css_polish_init(&s->space, included, &s->branch.best,
+                              &s->branch.frame, &polish));
+    rs_clock_start(0.5 * rs_clock_left(&s->clock), &clock);
+    const rs_clock *outer = s->ctx->clock;
+    s->ctx->clock = &clock;
+    const rs_status status =
+        rs_css_polish_run(s->settings->work, &polish, &complete);
+    s->ctx->clock = outer;
+    return status == RS_LATE ? RS_OK : status;
+}
+
 static rs_status prove(proof *s)
 {
     const rs_css_settings *settings = s->settings;
@@ -100,9 +92,12 @@ static rs_status prove(proof *s)
     RS_TRY(
         rs_css_space_init(s->ctx, s->problem, settings->YtY, s->k, &s->space));
     RS_TRY(rs_css_branch_init(&s->space, s->k, settings->tol, &s->branch));
-    const int included = take_known(s, first);
-    begin_with_known(s);
-    const rs_css_best *best = &s->branch.best;
+    rs_css_best *best = &s->branch.best;
+    const int included =
+        rs_css_take_set(s->problem, &s->space, s->k, s->fit->set, best->trial);
+    memcpy(first, best->trial, (size_t)included * sizeof *first);
+    rs_css_begin(best);
+    RS_TRY(improve(s, included));
     const rs_bnb_problem problem = {&s->branch, rs_css_node_size(&s->branch),
                                     rs_css_branch_on, NULL};
     const rs_bnb_limits limits = {RS_BEST_FIRST, rs_clock_left(&s->clock),

@@ -9,10 +9,12 @@
 #define RS_CSS_EXACT_H
 
 #include "method/css_branch.h"
+#include "method/css_polish.h"
 
 typedef struct {
     double tol;        /* differences that do not count, of the total */
     double time_limit; /* seconds */
+    double work;       /* of the exchanges before: see method/css_polish.h */
     const double *YtY; /* c x c, or NULL */
 } rs_css_settings;
 
