@@ -136,6 +136,9 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward", "exact"), scal
   new_css(data, inside, response, out, k, m, solver, control, call, started, proof)
 }
 
+# rounds of restarts without a better set that end them
+restarts_quiet <- 50L
+
 # pairs of features that are looked at in exchanges of three
 triples_work <- as.numeric(Sys.getenv("CSS_WORK", "1.5e9"))
 
@@ -145,7 +148,9 @@ exchange_triples <- function(data, response, out, settings) {
   if (length(out$subset$selected) < k || k < 2) {
     return(out)
   }
-  wanted <- c(settings[c("k", "tol", "ridge")], list(work = triples_work, YtY = response$YtY))
+  wanted <- c(settings[c("k", "tol", "ridge", "maxit")],
+    list(work = triples_work, quiet = restarts_quiet, YtY = response$YtY)
+  )
   found <- .Call(C_css_exchange, unclass(data), response[c("B", "total")], out$subset$selected,
     wanted
   )

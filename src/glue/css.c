@@ -55,6 +55,8 @@ SEXP C_css_exchange(SEXP data, SEXP response, SEXP set, SEXP settings)
     r_lsq(data, response, settings, k, RS_PANEL, &ctx, &problem);
     exchange.tol = r_number(settings, "tol");
     exchange.work = r_number(settings, "work");
+    exchange.quiet = r_integer(settings, "quiet");
+    exchange.maxit = r_integer(settings, "maxit");
     exchange.YtY = problem.c > 0 ? r_doubles(settings, "YtY") : NULL;
     int *features = r_zero_based(set, problem.d, &ctx);
     r_check_status(

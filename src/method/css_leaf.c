@@ -35,10 +35,14 @@ rs_status rs_css_leaf_init(const rs_css_space *space, rs_css_best *best,
     leaf->cross = rs_alloc_double(ctx, width * RS_CSS_LEVELS);
     leaf->weighted =
         rs_alloc_double(ctx, (size_t)(space->q + 8) * RS_CSS_LEVELS);
-    leaf->begin = (size_t *)rs_alloc(ctx, width, sizeof *leaf->begin);
-    leaf->end = (size_t *)rs_alloc(ctx, width, sizeof *leaf->end);
-    leaf->neighbour = rs_alloc_int(ctx, width * width / 2);
-    leaf->mark = rs_alloc_int(ctx, width);
+    leaf->ra = rs_alloc_double(ctx, width);
+    leaf->ha = rs_alloc_double(ctx, width);
+    leaf->pt = rs_alloc_double(ctx, width);
+    leaf->mt = rs_alloc_double(ctx, width);
+    leaf->near_r = rs_alloc_double(ctx, width);
+    leaf->near_h = rs_alloc_double(ctx, width);
+    leaf->at = rs_alloc_int(ctx, width);
+    leaf->joined = (unsigned char *)rs_alloc(ctx, width * width, 1);
     return rs_allocated(ctx);
 }
 
@@ -250,16 +254,16 @@ static int passes(int a, int b, const row_of *row, rs_css_leaf *leaf)
 }
 
 /* the neighbours of a among those after it */
-static void find_neighbours(int a, const row_of *row, size_t from,
-                            rs_css_leaf *leaf)
+static void find_neighbours(int a, const row_of *row, rs_css_leaf *leaf)
 {
-    size_t at = from;
+    unsigned char *joined = leaf->joined + (size_t)leaf->stride * a;
     test_row(a, row, leaf);
-    for (int b = a + 1; b < leaf->count; b++)
-        if (leaf->excess[b] > 0.0 && passes(a, b, row, leaf))
-            leaf->neighbour[at++] = b;
-    leaf->begin[a] = from;
-    leaf->end[a] = at;
+    leaf->near = 0;
+    for (int b = a + 1; b < leaf->count; b++) {
+        joined[b] = leaf->excess[b] > 0.0 && passes(a, b, row, leaf);
+        if (joined[b])
+            leaf->at[leaf->near++] = b;
+    }
 }
 
 /* ---- triangles ------------------------------------------------------------------ */
@@ -273,46 +277,89 @@ static void try_triple(int a, int b, int c, rs_css_leaf *leaf)
     rs_css_try(leaf->best);
 }
 
-/* what a takes off for its neighbours: pa = R_a. / R_aa^{1/2}, ma likewise */
-static void take_off_row(int a, const row_of *row, rs_css_leaf *leaf)
+/* what a takes off for its neighbours, pa = R_a. / R_aa^{1/2} and ma likewise,
+ * and what it leaves of them */
+static void take_off_row(const row_of *row, rs_css_leaf *leaf)
 {
     const double inverse = 1.0 / sqrt(row->r), half = 0.5 * row->h / row->r;
-    for (size_t i = leaf->begin[a]; i < leaf->end[a]; i++) {
-        const int b = leaf->neighbour[i];
-        leaf->pa[b] = leaf->row_r[b] * inverse;
-        leaf->ma[b] = leaf->row_h[b] * inverse - half * leaf->pa[b];
-        leaf->mark[b] = a;
+    for (int i = 0; i < leaf->near; i++) {
+        const int b = leaf->at[i];
+        const double p = leaf->row_r[b] * inverse;
+        const double m = leaf->row_h[b] * inverse - half * p;
+        leaf->pa[i] = p;
+        leaf->ma[i] = m;
+        leaf->ra[i] = leaf->r[b] - p * p;
+        leaf->ha[i] = leaf->h[b] - 2.0 * p * m;
+        leaf->pt[i] = leaf->p[b];
+        leaf->mt[i] = leaf->m[b];
+    }
+    for (int i = leaf->near; i < rs_css_padded(leaf->near); i++) {
+        leaf->pa[i] = leaf->ma[i] = leaf->pt[i] = leaf->mt[i] = 0.0;
+        leaf->ra[i] = leaf->ha[i] = leaf->near_r[i] = leaf->near_h[i] = 0.0;
     }
 }
 
-/* b's neighbours that are also those of a, whose gain is `first` */
-static void close_triangles(int a, int b, double first, double slack,
+typedef struct {
+    double p, m, pt, mt, r, h; /* of b */
+    double need, slack;
+} corner;
+
+/* excess[i] > 0 where b and neighbour number i make a triple that may do */
+static void test_triples(const corner *b, const double *restrict R,
+                         const double *restrict H, const double *restrict pa,
+                         const double *restrict ma, const double *restrict pt,
+                         const double *restrict mt, const double *restrict ra,
+                         const double *restrict ha, double *restrict excess)
+{
+    const double p = b->p, m = b->m, t = b->pt, u = b->mt, r = b->r, h = b->h;
+    const double need = b->need, slack = b->slack;
+    for (int i = 0; i < RS_CSS_STRIP; i++) {
+        const double rb = R[i] - (t * pt[i] + p * pa[i]);
+        const double hb =
+            H[i] - (t * mt[i] + u * pt[i] + p * ma[i] + m * pa[i]);
+        const double gain = ha[i] * r + h * ra[i] - 2.0 * rb * hb;
+        excess[i] = gain + slack - need * (r * ra[i] - rb * rb);
+    }
+}
+
+/* the triples of a, its neighbour number i and those after it */
+static void close_triangles(int a, int i, double first, double slack,
                             rs_css_leaf *leaf)
 {
-    const double *R = leaf->R + (size_t)leaf->stride * b;
-    const double *H = leaf->H + (size_t)leaf->stride * b;
-    const double pb = leaf->pa[b], mb = leaf->ma[b];
-    const double p = leaf->p[b], m = leaf->m[b];
-    const double rb = leaf->r[b] - pb * pb, hb = leaf->h[b] - 2.0 * pb * mb;
-    double need = rs_css_cut(leaf->best) - leaf->value - first;
-    for (size_t i = leaf->begin[b]; i < leaf->end[b]; i++) {
-        const int c = leaf->neighbour[i];
-        if (leaf->mark[c] != a)
-            continue;
-        const double pc = leaf->pa[c], mc = leaf->ma[c];
-        const double rc = leaf->r[c] - pc * pc;
-        const double hc = leaf->h[c] - 2.0 * pc * mc;
-        const double rbc = R[c] - p * leaf->p[c] - pb * pc;
-        const double hbc =
-            H[c] - p * leaf->m[c] - m * leaf->p[c] - pb * mc - mb * pc;
-        const double gain = hb * rc + hc * rb - 2.0 * rbc * hbc;
-        leaf->work += 4.0;
-        if (gain + slack > need * (rb * rc - rbc * rbc)) {
-            try_triple(a, b, c, leaf);
-            need = rs_css_cut(leaf->best) - leaf->value - first;
+    const int b = leaf->at[i], near = leaf->near;
+    const size_t row = (size_t)leaf->stride * b;
+    const double *R = leaf->R + row, *H = leaf->H + row;
+    const unsigned char *joined = leaf->joined + row;
+    const int *restrict at = leaf->at;
+    double *restrict r = leaf->near_r, *restrict h = leaf->near_h;
+    corner own = {leaf->pa[i],
+                  leaf->ma[i],
+                  leaf->pt[i],
+                  leaf->mt[i],
+                  leaf->ra[i],
+                  leaf->ha[i],
+                  rs_css_cut(leaf->best) - leaf->value - first,
+                  slack};
+    for (int l = i + 1; l < near; l++) {
+        r[l] = R[at[l]];
+        h[l] = H[at[l]];
+    }
+    for (int s = (i + 1) / RS_CSS_STRIP * RS_CSS_STRIP; s < near;
+         s += RS_CSS_STRIP) {
+        double excess[RS_CSS_STRIP];
+        test_triples(&own, r + s, h + s, leaf->pa + s, leaf->ma + s,
+                     leaf->pt + s, leaf->mt + s, leaf->ra + s, leaf->ha + s,
+                     excess);
+        const int from = rs_max_int(i + 1 - s, 0);
+        const int to = rs_min_int(near - s, RS_CSS_STRIP);
+        for (int l = from; l < to; l++) {
+            if (!(excess[l] > 0.0) || !joined[at[s + l]])
+                continue;
+            try_triple(a, b, at[s + l], leaf);
+            own.need = rs_css_cut(leaf->best) - leaf->value - first;
         }
     }
-    leaf->work += 0.5 * (double)(leaf->end[b] - leaf->begin[b]);
+    leaf->work += 1.5 * (near - i);
 }
 
 static void find_triangles(int a, const row_of *row, rs_css_leaf *leaf)
@@ -325,10 +372,10 @@ static void find_triangles(int a, const row_of *row, rs_css_leaf *leaf)
                              8.0 * RS_EPS;
     const double error =
         2.0 * (leaf->response_error + leaf->product_error) / row->r;
-    take_off_row(a, row, leaf);
-    for (size_t i = leaf->begin[a]; i < leaf->end[a]; i++)
-        close_triangles(a, leaf->neighbour[i], first + error,
-                        slack_of(products, responses), leaf);
+    take_off_row(row, leaf);
+    for (int i = 0; i + 1 < leaf->near; i++)
+        close_triangles(a, i, first + error, slack_of(products, responses),
+                        leaf);
 }
 
 /* ---- the searches --------------------------------------------------------------- */
@@ -352,16 +399,11 @@ static rs_status poll(rs_css_leaf *leaf)
 
 rs_status rs_css_leaf_triples(rs_css_leaf *leaf)
 {
-    size_t from = 0;
     cap_eigenvalues(leaf);
     pad(leaf);
-    for (int b = 0; b < leaf->count; b++)
-        leaf->mark[b] = -1;
-    leaf->begin[leaf->count - 1] = leaf->end[leaf->count - 1] = 0;
     for (int a = leaf->count - 2; a >= 0; a--) {
         const row_of row = begin_row(a, leaf->spectrum->rest, leaf);
-        find_neighbours(a, &row, from, leaf);
-        from = leaf->end[a];
+        find_neighbours(a, &row, leaf);
         find_triangles(a, &row, leaf);
         RS_TRY(poll(leaf));
     }

@@ -42,14 +42,18 @@ typedef struct {
     int open[RS_CSS_LEVELS];      /* eigenvalues beyond the level, with T */
     double *cap;                  /* capacity: of the largest without each */
     /* one row */
-    double *row_r, *row_h, *excess; /* capacity */
-    double *weighted;               /* W_a by level */
-    int weighed[RS_CSS_LEVELS];     /* for which row */
-    double *pa, *ma;                /* capacity: taken off for candidate a */
+    double *row_r, *row_h; /* capacity */
+    double *excess;
+    double *weighted;           /* W_a by level */
+    int weighed[RS_CSS_LEVELS]; /* for which row */
+    /* a and its neighbours: what is left of these with a in T, and of the
+     * products of one of them with the others */
+    int near, *at;                       /* their number, where they are */
+    double *pa, *ma, *ra, *ha, *pt, *mt; /* capacity */
+    double *near_r, *near_h;
     /* the graph */
-    size_t *begin, *end; /* capacity */
-    int *neighbour;      /* capacity^2 / 2 */
-    int *mark;           /* capacity */
+    unsigned char
+        *joined;         /* stride x count: row a of those that pass with a */
     double work, polled; /* pairs and triangles looked at, about */
 } rs_css_leaf;
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "la/linalg.h"
+#include "method/css_restart.h"
 
 /* features that leave at a time */
 #define RS_CSS_LEAVING 3
@@ -238,6 +239,8 @@ rs_status rs_css_exchange(rs_context *ctx, const rs_lsq *problem, int k,
     rs_css_best best;
     rs_css_frame frame;
     rs_css_polish polish;
+    RS_TRY(rs_css_restart(ctx, problem, k, settings->quiet, settings->work,
+                          settings->tol, settings->maxit, set));
     RS_TRY(rs_css_space_init(ctx, problem, settings->YtY, k, &space));
     RS_TRY(rs_css_best_init(&space, k, settings->tol, &best));
     RS_TRY(rs_css_frame_init(&space, &best, k, RS_CSS_LEAVING, &frame));

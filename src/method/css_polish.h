@@ -39,7 +39,9 @@ rs_status rs_css_polish_run(double most, rs_css_polish *p, int *complete);
 
 typedef struct {
     double tol;        /* improvements that do not count, of the total */
-    double work;       /* most pairs that are looked at */
+    double work;       /* most pairs that are looked at, and multiplications of
+                        * the restarts before */
+    int quiet, maxit;  /* rounds without a better set; sweeps of exchanges */
     const double *YtY; /* c x c, or NULL */
 } rs_css_exchange_settings;
 

@@ -4,7 +4,7 @@
 
 #define RS_EPS 2.220446049250313e-16
 /* halvings of the bracket of an eigenvalue */
-#define RS_CSS_HALVINGS 24
+#define RS_CSS_HALVINGS 14
 /* a level keeps so much of a step away from every eigenvalue */
 #define RS_CSS_APART 0.02
 
@@ -115,24 +115,28 @@ void rs_css_spectrum_keep(int count, const int *order, rs_css_spectrum *f)
 
 /* is 1 - sum w_i^2 / (r (mu_i - x)) > 0? Then eigenvalue number `at` of what is
  * left, which lies between mu[at + 1] and mu[at], is not below x */
-static int is_below(const rs_css_spectrum *f, const double *w, double r,
-                    double x)
+static int is_below(const rs_css_spectrum *f, const double *restrict square,
+                    double r, double x)
 {
-    double sum = r;
+    const double *restrict mu = f->mu;
+    double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
     for (int i = 0; i < f->q; i++)
-        sum -= w[i] * w[i] / (f->mu[i] - x);
-    return sum > 0.0;
+        sum += square[i] / (mu[i] - x);
+    return sum < r;
 }
 
 double rs_css_sum_without(const rs_css_spectrum *f, int a, double r, int m)
 {
     const double *w = f->W + (size_t)f->rows * a;
-    double sum = 0.0;
+    double *square = f->values, sum = 0.0;
+    for (int i = 0; i < f->q; i++)
+        square[i] = w[i] * w[i];
     for (int at = 0; at < m && at < f->q; at++) {
         double high = f->mu[at], low = at + 1 < f->q ? f->mu[at + 1] : 0.0;
         for (int turn = 0; turn < RS_CSS_HALVINGS && high > low; turn++) {
             const double x = 0.5 * (low + high);
-            if (is_below(f, w, r, x))
+            if (is_below(f, square, r, x))
                 low = x;
             else
                 high = x;
