@@ -136,11 +136,9 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward", "exact"), scal
   new_css(data, inside, response, out, k, m, solver, control, call, started, proof)
 }
 
-# rounds of restarts without a better set that end them
-restarts_quiet <- 50L
-
-# pairs of features that are looked at in exchanges of three
-triples_work <- as.numeric(Sys.getenv("CSS_WORK", "1.5e9"))
+# How much is done for a good set, whatever the clock says: multiplications of the restarts,
+# pairs of features looked at in exchanges of three, and rounds without a better set
+css_effort <- list(restarts = 4e9, work = 3e8, quiet = 100L)
 
 # the fit's raw result, its set improved by exchanges of up to three features
 exchange_triples <- function(data, response, out, settings) {
@@ -148,9 +146,7 @@ exchange_triples <- function(data, response, out, settings) {
   if (length(out$subset$selected) < k || k < 2) {
     return(out)
   }
-  wanted <- c(settings[c("k", "tol", "ridge", "maxit")],
-    list(work = triples_work, quiet = restarts_quiet, YtY = response$YtY)
-  )
+  wanted <- c(settings[c("k", "tol", "ridge", "maxit")], css_effort, list(YtY = response$YtY))
   found <- .Call(C_css_exchange, unclass(data), response[c("B", "total")], out$subset$selected,
     wanted
   )
@@ -163,9 +159,8 @@ exchange_triples <- function(data, response, out, settings) {
 
 # the fit's raw result with the best set in it, and the proof
 prove_css <- function(data, response, out, settings, total, time_limit) {
-  wanted <- settings[c("k", "tol", "ridge")]
+  wanted <- c(settings[c("k", "tol", "ridge", "maxit")], css_effort)
   wanted$time_limit <- time_limit
-  wanted$work <- triples_work
   wanted$explained <- total - out$subset$objective
   wanted$YtY <- response$YtY
   found <- .Call(C_css_exact, unclass(data), response[c("B", "total")], out$subset$selected, wanted)
@@ -259,6 +254,17 @@ new_css <- function(data, inside, response, out, k, m, solver, control, call, st
 css_status <- function(status, proof) {
   text <- subset_status(status, proof)
   if (isTRUE(proof$is_far)) paste0(text, ": bounds of so many features are far") else text
+}
+
+# what a proof has come to, for summary()
+css_proof_words <- function(fit) {
+  proof <- if (inherits(fit, "css")) fit[["proof"]]
+  if (is.null(proof)) {
+    return(NULL)
+  }
+  sprintf("Proof: lower bound %s, %s nodes in %.2f s", format(fit$bound, digits = 8),
+    format(proof$nodes, big.mark = " "), proof$seconds
+  )
 }
 
 # ---- descriptor -------------------------------------------------------------

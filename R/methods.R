@@ -282,7 +282,9 @@ summary.rowsparse <- function(object, n = 10, k = NULL, x = NULL, neighbours = 1
   k <- if (is.null(k)) default_rank(object) else check_count(k, "k", 1L, selectable(object))
   out <- list(
     method = class(object)[1],
-    line = c(selection_lines(object, n), locked_words(object), fit_state(object)),
+    line = c(selection_lines(object, n), locked_words(object), fit_state(object),
+      css_proof_words(object)
+    ),
     call = object$call,
     top = utils::head(as.data.frame(object), n), nonzero = sum(object$scores > 0),
     d = object$d, objective = range_of_objective(object$objective), kkt = object$kkt,

@@ -237,6 +237,8 @@ SEXP C_cdlsr(SEXP data, SEXP response, SEXP starts, SEXP settings)
 
     read_settings(settings, starts, r_integer(data, "d"), &ctx, &set);
     int search = set.forward || set.method != RS_CDLSR_FORWARD ? set.k : 0;
+    if (response == R_NilValue) /* Y = X: the data would need all of XX' */
+        search = set.k;
     solve(data, response, settings, search, &ctx, &set, &problem, &subset,
           &fit);
     if (problem.S && r_element(response, "Y") != R_NilValue &&

@@ -4,6 +4,29 @@
 #include "glue/lsq.h"
 #include "glue/result.h"
 
+/* the data themselves, where one column can be had at a time */
+static rs_css_input read_input(SEXP data, SEXP settings, rs_context *ctx,
+                               const rs_lsq *problem)
+{
+    rs_css_input input = {NULL, problem->X};
+    if (problem->c > 0)
+        input.YtY = r_doubles(settings, "YtY");
+    if (!problem->X && !r_is_moments(data) && !r_is(data, "kind", "blocks")) {
+        rs_data *X = (rs_data *)r_need(rs_alloc(ctx, 1, sizeof *X));
+        r_data(data, RS_PANEL, ctx, X);
+        input.X = X;
+    }
+    return input;
+}
+
+static rs_css_effort read_effort(SEXP settings)
+{
+    rs_css_effort effort = {
+        r_number(settings, "restarts"), r_number(settings, "work"),
+        r_integer(settings, "quiet"), r_integer(settings, "maxit")};
+    return effort;
+}
+
 /*
  * Proof that no column subset explains more. set: 1-based columns of a good
  * set, fewer than k where no more are independent; settings also hold k, what
@@ -20,8 +43,8 @@ SEXP C_css_exact(SEXP data, SEXP response, SEXP set, SEXP settings)
     r_lsq(data, response, settings, k, RS_PANEL, &ctx, &problem);
     exact.tol = r_number(settings, "tol");
     exact.time_limit = r_number(settings, "time_limit");
-    exact.work = r_number(settings, "work");
-    exact.YtY = problem.c > 0 ? r_doubles(settings, "YtY") : NULL;
+    exact.effort = read_effort(settings);
+    exact.input = read_input(data, settings, &ctx, &problem);
     fit.count = (int)Rf_xlength(set);
     fit.set = r_zero_based(set, problem.d, &ctx);
     fit.explained = r_number(settings, "explained");
@@ -48,20 +71,17 @@ SEXP C_css_exchange(SEXP data, SEXP response, SEXP set, SEXP settings)
 {
     rs_context ctx = r_context();
     const int k = r_integer(settings, "k");
-    rs_css_exchange_settings exchange;
     rs_lsq problem;
     int complete;
 
     r_lsq(data, response, settings, k, RS_PANEL, &ctx, &problem);
-    exchange.tol = r_number(settings, "tol");
-    exchange.work = r_number(settings, "work");
-    exchange.quiet = r_integer(settings, "quiet");
-    exchange.maxit = r_integer(settings, "maxit");
-    exchange.YtY = problem.c > 0 ? r_doubles(settings, "YtY") : NULL;
+    const rs_css_effort effort = read_effort(settings);
+    const rs_css_input input = read_input(data, settings, &ctx, &problem);
     int *features = r_zero_based(set, problem.d, &ctx);
-    r_check_status(
-        rs_css_exchange(&ctx, &problem, k, &exchange, features, &complete),
-        "css");
+    r_check_status(rs_css_exchange(&ctx, &problem, k, &input, &effort,
+                                   r_number(settings, "tol"), features,
+                                   &complete),
+                   "css");
 
     r_result out = r_open();
     r_add_indices(&out, "set", (size_t)k, features);

@@ -15,25 +15,45 @@ rs_status rs_css_best_init(const rs_css_space *space, int k, double tie,
     best->set = rs_alloc_int(space->ctx, width);
     best->trial = rs_alloc_int(space->ctx, width);
     best->room = rs_alloc_double(space->ctx, 4 * width * width);
-    return rs_allocated(space->ctx);
+    best->status = RS_OK;
+    RS_TRY(rs_allocated(space->ctx));
+    return rs_css_refiner_init(space, k, &best->refiner);
+}
+
+static rs_css_value evaluate(rs_css_best *best)
+{
+    return rs_css_evaluate(best->space, best->k, best->trial, best->room);
+}
+
+static void refine(rs_css_best *best, rs_css_value *value)
+{
+    const rs_status status = rs_css_refine(&best->refiner, best->trial, value);
+    if (best->status == RS_OK)
+        best->status = status;
 }
 
 void rs_css_begin(rs_css_best *best)
 {
-    best->value =
-        rs_css_evaluate(best->space, best->k, best->trial, best->room).value;
+    rs_css_value v = evaluate(best);
+    if (v.value >= 0.0)
+        refine(best, &v);
+    best->value = v.value;
     memcpy(best->set, best->trial, (size_t)best->k * sizeof *best->set);
 }
 
 void rs_css_try(rs_css_best *best)
 {
-    const rs_css_value v =
-        rs_css_evaluate(best->space, best->k, best->trial, best->room);
-    if (v.value > rs_css_cut(best)) {
+    const double cut = rs_css_cut(best);
+    rs_css_value v = evaluate(best);
+    if (v.value < 0.0)
+        return;
+    if (fabs(v.value - cut) <= v.error)
+        refine(best, &v);
+    if (v.value > cut) {
         best->value = v.value;
         best->found++;
         memcpy(best->set, best->trial, (size_t)best->k * sizeof *best->set);
-    } else if (v.value + v.error > rs_css_cut(best)) {
+    } else if (v.value + v.error > cut) {
         best->hidden = fmax(best->hidden, v.value + v.error);
     }
 }

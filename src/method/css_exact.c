@@ -16,6 +16,8 @@ typedef struct {
     rs_css_branch branch;
     rs_bnb search;
     rs_css_proof *fit;
+    double
+        known; /* what the given set explains, where it counts as dependent */
 } proof;
 
 static rs_status run(proof *s)
@@ -34,17 +36,17 @@ static rs_status run(proof *s)
 static void conclude(proof *s)
 {
     const rs_css_best *best = &s->branch.best;
-    const double total = s->problem->total, known = s->fit->explained / total;
+    const double total = s->problem->total;
     rs_css_proof *fit = s->fit;
     const double bound =
-        fmax(fmax(rs_bnb_bound(&s->search), best->hidden), known);
-    fit->resolved = fmax(best->hidden, known) <= rs_css_cut(best);
+        fmax(fmax(rs_bnb_bound(&s->search), best->hidden), s->known);
+    fit->resolved = fmax(best->hidden, s->known) <= rs_css_cut(best);
     fit->complete = fit->resolved && rs_bnb_is_complete(&s->search) &&
                     !(bound > rs_css_cut(best));
     fit->bound = fmin(bound, 1.0) * total;
     fit->nodes = s->search.nodes;
     fit->trace = s->search.trace;
-    if (known > rs_css_cut(best))
+    if (s->known > rs_css_cut(best))
         return; /* by what the search does not count as independent */
     fit->explained = best->value * total;
     for (int i = 0; i < s->k; i++)
@@ -79,7 +81,21 @@ static rs_status improve(proof *s, int included)
     const rs_clock *outer = s->ctx->clock;
     s->ctx->clock = &clock;
     const rs_status status =
-        rs_css_polish_run(s->settings->work, &polish, &complete);
+        rs_css_polish_run(s->settings->effort.work, &polish, &complete);
+    s->ctx->clock = outer;
+    return status == RS_LATE ? RS_OK : status;
+}
+
+/* restarts, for a quarter of the time at most */
+static rs_status restart(proof *s)
+{
+    rs_clock clock;
+    rs_clock_start(0.25 * rs_clock_left(&s->clock), &clock);
+    const rs_clock *outer = s->ctx->clock;
+    s->ctx->clock = &clock;
+    const rs_status status =
+        rs_css_restart(s->ctx, s->problem, s->k, &s->settings->effort,
+                       s->settings->tol, s->fit->set);
     s->ctx->clock = outer;
     return status == RS_LATE ? RS_OK : status;
 }
@@ -89,14 +105,16 @@ static rs_status prove(proof *s)
     const rs_css_settings *settings = s->settings;
     int *first = rs_alloc_int(s->ctx, (size_t)s->k);
     RS_TRY_ALLOC(first);
-    RS_TRY(
-        rs_css_space_init(s->ctx, s->problem, settings->YtY, s->k, &s->space));
+    RS_TRY(rs_css_space_init(s->ctx, s->problem, &settings->input, s->k,
+                             &s->space));
     RS_TRY(rs_css_branch_init(&s->space, s->k, settings->tol, &s->branch));
     rs_css_best *best = &s->branch.best;
     const int included =
         rs_css_take_set(s->problem, &s->space, s->k, s->fit->set, best->trial);
     memcpy(first, best->trial, (size_t)included * sizeof *first);
     rs_css_begin(best);
+    s->known =
+        best->value < 0.0 ? s->fit->explained / s->problem->total : -1.0;
     RS_TRY(improve(s, included));
     const rs_bnb_problem problem = {&s->branch, rs_css_node_size(&s->branch),
                                     rs_css_branch_on, NULL};

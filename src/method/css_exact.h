@@ -12,10 +12,10 @@
 #include "method/css_polish.h"
 
 typedef struct {
-    double tol;        /* differences that do not count, of the total */
-    double time_limit; /* seconds */
-    double work;       /* of the exchanges before: see method/css_polish.h */
-    const double *YtY; /* c x c, or NULL */
+    double tol;           /* differences that do not count, of the total */
+    double time_limit;    /* seconds */
+    rs_css_effort effort; /* for a good set to begin with */
+    rs_css_input input;
 } rs_css_settings;
 
 typedef struct {

@@ -210,7 +210,7 @@ rs_status rs_css_frame_finish(rs_css_frame *frame)
         return RS_OK;
     if (frame->m == 1) {
         try_each(frame);
-        return RS_OK;
+        return frame->best->status;
     }
     rs_fill(count, 0.0, leaf->p);
     rs_fill(count, 0.0, leaf->m);

@@ -391,6 +391,7 @@ static void pad(rs_css_leaf *leaf)
 
 static rs_status poll(rs_css_leaf *leaf)
 {
+    RS_TRY(leaf->best->status);
     if (leaf->work - leaf->polled < RS_CSS_POLL)
         return RS_OK;
     leaf->polled = leaf->work;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "la/linalg.h"
-#include "method/css_restart.h"
 
 /* features that leave at a time */
 #define RS_CSS_LEAVING 3
@@ -12,6 +11,13 @@
  * candidate's eigenvalues, and multiplications of a product */
 #define RS_CSS_BOUND_COST 600.0
 #define RS_CSS_PRODUCT_COST 0.1
+/* the same of a multiplication for the products of all features, and of side^3
+ * for the eigenvectors of a side */
+#define RS_CSS_BEGIN_COST 0.08
+#define RS_CSS_EIGEN_COST 0.25
+/* matrices of all features that are kept, and numbers in them, at most */
+#define RS_CSS_MATRICES 7.0
+#define RS_CSS_NUMBERS 2e7
 
 rs_status rs_css_polish_init(const rs_css_space *space, int fixed,
                              rs_css_best *best, rs_css_frame *frame,
@@ -231,26 +237,49 @@ int rs_css_take_set(const rs_lsq *problem, const rs_css_space *space, int k,
     return included;
 }
 
+/* of all steps before the first exchange, and of one pass, at least */
+static int is_affordable(const rs_lsq *p, int k, double most)
+{
+    double count = 0.0, fixed = 0.0;
+    for (int j = 0; j < p->d; j++) {
+        count += !p->barred[j];
+        fixed += p->first && p->first[j];
+    }
+    const int free = k - (int)fixed;
+    const double side = rs_min_int(p->n, p->d);
+    const double inner = p->c > 0 ? p->c : side;
+    const double begin =
+        RS_CSS_BEGIN_COST * count * count * (side + inner) +
+        (p->c > 0 ? 0.0 : RS_CSS_EIGEN_COST * side * side * side);
+    const double each =
+        count * (RS_CSS_BOUND_COST + RS_CSS_PRODUCT_COST * 24.0 * 4.0 * k) +
+        0.5 * count * count;
+    return RS_CSS_MATRICES * count * count <= RS_CSS_NUMBERS &&
+           begin + each * combinations(free, rs_min_int(free, 3)) <= most;
+}
+
 rs_status rs_css_exchange(rs_context *ctx, const rs_lsq *problem, int k,
-                          const rs_css_exchange_settings *settings, int *set,
+                          const rs_css_input *input,
+                          const rs_css_effort *effort, double tol, int *set,
                           int *complete)
 {
     rs_css_space space;
     rs_css_best best;
     rs_css_frame frame;
     rs_css_polish polish;
-    RS_TRY(rs_css_restart(ctx, problem, k, settings->quiet, settings->work,
-                          settings->tol, settings->maxit, set));
-    RS_TRY(rs_css_space_init(ctx, problem, settings->YtY, k, &space));
-    RS_TRY(rs_css_best_init(&space, k, settings->tol, &best));
+    *complete = 0;
+    RS_TRY(rs_css_restart(ctx, problem, k, effort, tol, set));
+    if (!is_affordable(problem, k, effort->work))
+        return RS_OK;
+    RS_TRY(rs_css_space_init(ctx, problem, input, k, &space));
+    RS_TRY(rs_css_best_init(&space, k, tol, &best));
     RS_TRY(rs_css_frame_init(&space, &best, k, RS_CSS_LEAVING, &frame));
     const int fixed = rs_css_take_set(problem, &space, k, set, best.trial);
-    *complete = 0;
     rs_css_begin(&best);
     if (best.value < 0.0)
         return RS_OK;
     RS_TRY(rs_css_polish_init(&space, fixed, &best, &frame, &polish));
-    RS_TRY(rs_css_polish_run(settings->work, &polish, complete));
+    RS_TRY(rs_css_polish_run(effort->work, &polish, complete));
     for (int i = 0; i < k; i++)
         set[i] = space.list[best.set[i]];
     return RS_OK;

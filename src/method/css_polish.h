@@ -11,6 +11,7 @@
 #define RS_CSS_POLISH_H
 
 #include "method/css_frame.h"
+#include "method/css_restart.h"
 
 typedef struct {
     const rs_css_space *space;
@@ -37,18 +38,12 @@ rs_status rs_css_polish_init(const rs_css_space *space, int fixed,
  */
 rs_status rs_css_polish_run(double most, rs_css_polish *p, int *complete);
 
-typedef struct {
-    double tol;        /* improvements that do not count, of the total */
-    double work;       /* most pairs that are looked at, and multiplications of
-                        * the restarts before */
-    int quiet, maxit;  /* rounds without a better set; sweeps of exchanges */
-    const double *YtY; /* c x c, or NULL */
-} rs_css_exchange_settings;
-
-/* set: k features, of which those that are locked in stay. *complete: no
- * exchange of up to three improves it */
+/* restarts, then exchanges of three, where these fit into the effort. set: k
+ * features, of which those that are locked in stay. *complete: no exchange of up
+ * to three improves it. */
 rs_status rs_css_exchange(rs_context *ctx, const rs_lsq *problem, int k,
-                          const rs_css_exchange_settings *settings, int *set,
+                          const rs_css_input *input,
+                          const rs_css_effort *effort, double tol, int *set,
                           int *complete);
 /* the set in places of the space, locked features first; their number */
 int rs_css_take_set(const rs_lsq *problem, const rs_css_space *space, int k,

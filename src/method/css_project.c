@@ -168,7 +168,7 @@ rs_css_value rs_css_evaluate(const rs_css_space *s, int k, const int *set,
 {
     const size_t cells = (size_t)k * (size_t)k;
     double *G = room, *H = room + cells, *GH = H + cells, *GHG = GH + cells;
-    rs_css_value out = {-1.0, 0.0};
+    rs_css_value out = {-1.0, 0.0, 0.0};
     take_block(s, k, set, s->C, G);
     take_block(s, k, set, s->H, H);
     if (rs_cholesky(k, G, k) != RS_OK || rs_cholesky_inverse(k, G) != RS_OK)
@@ -179,8 +179,10 @@ rs_css_value rs_css_evaluate(const rs_css_space *s, int k, const int *set,
     rs_matmul(k, k, k, G, H, GH);
     rs_matmul(k, k, k, GH, G, GHG);
     out.value = 0.0;
-    for (int i = 0; i < k; i++)
+    for (int i = 0; i < k; i++) {
         out.value += GH[i * (k + 1)];
+        out.inverse += G[i * (k + 1)];
+    }
     out.error =
         (s->product_error + (k + 8) * RS_EPS) * sum_of_moduli(cells, GHG) +
         (s->response_error + (k + 8) * RS_EPS) * sum_of_moduli(cells, G);

@@ -36,6 +36,7 @@ rs_status rs_css_project(int t, const int *set, rs_css_projection *p);
 /* f of a set by itself; where a feature depends on the others, -1 */
 typedef struct {
     double value, error; /* by how much the value may be off */
+    double inverse;      /* tr C_JJ^{-1} */
 } rs_css_value;
 /* room: 4 k^2 numbers */
 rs_css_value rs_css_evaluate(const rs_css_space *space, int k, const int *set,

@@ -117,8 +117,7 @@ static double work_of(const rs_lsq *p, int k)
 }
 
 rs_status rs_css_restart(rs_context *ctx, const rs_lsq *problem, int k,
-                         int quiet, double work, double tol, int maxit,
-                         int *set)
+                         const rs_css_effort *effort, double tol, int *set)
 {
     restarts r;
     int better;
@@ -128,21 +127,23 @@ rs_status rs_css_restart(rs_context *ctx, const rs_lsq *problem, int k,
     if (r.fixed == k || r.choices - k < 1)
         return RS_OK;
     memcpy(r.trial, r.best, (size_t)k * sizeof *r.trial);
-    RS_TRY(descend(tol, maxit, &r, &better));
+    RS_TRY(descend(tol, effort->maxit, &r, &better));
     if (!better) /* the set is not independent enough to begin with */
         return RS_OK;
+    memcpy(set, r.best, (size_t)k * sizeof *set);
+    begin(set, &r);
     double done = each;
-    for (int still = 0; still < quiet && done + each <= work; still++) {
+    for (int still = 0;
+         still < effort->quiet && done + each <= effort->restarts; still++) {
         perturb(&r);
-        RS_TRY(descend(tol, maxit, &r, &better));
+        RS_TRY(descend(tol, effort->maxit, &r, &better));
         if (better) {
-            memcpy(r.trial, r.best, (size_t)k * sizeof *r.trial);
-            begin(r.trial, &r);
+            memcpy(set, r.best, (size_t)k * sizeof *set);
+            begin(set, &r);
             still = -1;
         }
         done += each;
         RS_TRY(rs_poll(ctx));
     }
-    memcpy(set, r.best, (size_t)k * sizeof *set);
     return RS_OK;
 }

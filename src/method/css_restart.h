@@ -9,13 +9,19 @@
 
 #include "solve/exchange.h"
 
+/* how much is done for a good set; nothing depends on a clock */
+typedef struct {
+    double restarts; /* multiplications of the restarts, about */
+    double work;     /* pairs looked at in exchanges of three, about */
+    int quiet;       /* rounds in a row without a better set, at most */
+    int maxit;       /* sweeps of exchanges */
+} rs_css_effort;
+
 /*
- * set: k features, those that are locked in stay. Until `quiet` rounds in a row
- * have led to nothing, or about `work` multiplications are done. Gains of up to
- * tol of the total do not count.
+ * set: k features, those that are locked in stay; it always holds the best one.
+ * Gains of up to tol of the total do not count.
  */
 rs_status rs_css_restart(rs_context *ctx, const rs_lsq *problem, int k,
-                         int quiet, double work, double tol, int maxit,
-                         int *set);
+                         const rs_css_effort *effort, double tol, int *set);
 
 #endif

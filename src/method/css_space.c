@@ -244,12 +244,16 @@ static rs_status lead_spectrum(const rs_lsq *p, const double *inverse, int k,
 }
 
 rs_status rs_css_space_init(rs_context *ctx, const rs_lsq *problem,
-                            const double *YtY, int k, rs_css_space *s)
+                            const rs_css_input *input, int k, rs_css_space *s)
 {
     double *inverse = rs_alloc_double(ctx, (size_t)problem->d);
     RS_TRY_ALLOC(inverse);
+    rs_lsq given = *problem;
     memset(s, 0, sizeof *s);
     s->ctx = ctx;
+    s->problem = problem;
+    s->X = given.X = (rs_data *)input->X;
+    s->column_error = rs_product_error(&given);
     s->least = problem->X ? RS_COLLINEAR : RS_COLLINEAR_PRODUCTS;
     RS_TRY(list_candidates(problem, inverse, s));
     s->product_error = rs_product_error(problem);
@@ -258,6 +262,6 @@ rs_status rs_css_space_init(rs_context *ctx, const rs_lsq *problem,
         (rs_min_int(problem->n, problem->d) + problem->d + problem->c + 8) *
             RS_EPS;
     RS_TRY(make_products(problem, inverse, s));
-    return problem->c > 0 ? take_response(problem, inverse, YtY, s)
+    return problem->c > 0 ? take_response(problem, inverse, input->YtY, s)
                           : lead_spectrum(problem, inverse, k, s);
 }

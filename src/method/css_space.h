@@ -23,7 +23,10 @@
 
 typedef struct {
     rs_context *ctx;
-    int count;     /* candidates */
+    const rs_lsq *problem;
+    const rs_data *X;    /* the data, or NULL where they are not at hand */
+    double column_error; /* of a column of these, at most */
+    int count;           /* candidates */
     int stride;    /* of C and H: count, to the next multiple of a strip */
     int *list;     /* count: the features that they are */
     int *place;    /* d: where a feature is in the list, or -1 */
@@ -38,10 +41,17 @@ typedef struct {
     double response_error; /* of entries of H and A, at most */
 } rs_css_space;
 
-/* every feature that is not barred; for sets of k features. YtY (c x c) where
- * the problem has a response */
+/* what is known beside the problem */
+typedef struct {
+    const double *YtY; /* c x c, where there is a response */
+    const rs_data *X;  /* the data, also where the problem is given by S; NULL
+                        * where they are not at hand */
+} rs_css_input;
+
+/* every feature that is not barred; for sets of k features */
 rs_status rs_css_space_init(rs_context *ctx, const rs_lsq *problem,
-                            const double *YtY, int k, rs_css_space *space);
+                            const rs_css_input *input, int k,
+                            rs_css_space *space);
 
 static inline int rs_css_padded(int count)
 {
