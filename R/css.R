@@ -20,7 +20,25 @@
 #' exact effect with the other k - 1 projected out, until no exchange of one
 #' feature improves the set; it is never below forward selection. It does so
 #' for every size 1, ..., k, each from the size before and its best addition,
-#' unless `path = FALSE`.
+#' unless `path = FALSE`. The set of size k then goes on: again and again a quarter of its
+#' features are replaced by others, from a fixed sequence, and exchanges follow; the best set
+#' is kept. Where there are few enough features (about 1000 for k = 5, 300 for k = 15) it is
+#' last tried whether exchanges of up to three features at a time improve it: three leave, and the
+#' best three for the others are found exactly. `status` then says "no exchange of up to
+#' three features improves"; elsewhere "converged" stands for single features, before
+#' others were replaced. How much is done does not depend on a clock: the same data give the
+#' same set.
+#'
+#' `"exact"` proves that no other set of k features reproduces more, by branch and bound: what
+#' sets with some features given can reproduce is bounded by these and by the largest
+#' eigenvalues of what they leave. A proof can be expected for k = 1 to 3 up to some
+#' thousand features (a second for 2000), for k = 4 up to about 1000 (half a second for
+#' 600, five seconds for 1000) and for k = 5 up to about 300 (ten seconds); of features that are
+#' less alike than pixels or neighbouring genes, for less (`Rscript bench/css.R exact`). Beyond
+#' that the search stops at `time_limit` and states the bound that is left. That bound is far
+#' from the optimum: from k = 10 on `bound` allows sets that reproduce 13% more than the one
+#' found, in the median of 27 problems, and no bound is known that is much closer. It says little
+#' then about how good the set is. `status` says so where the search has not moved it.
 #'
 #' With Y = Xc the residual never exists as a matrix. Let Q be an
 #' orthonormal basis of the selected columns. A feature's score is
@@ -37,6 +55,12 @@
 #' are used (d <= n, and moments): they resolve no more. Where the set holds all
 #' that the data span, further features follow by what each reproduces alone.
 #'
+#' All claims of `"exact"` hold to within `tol` of the total, rounding included, and for sets of
+#' which every feature keeps, when the others are projected out, as much as makes it
+#' independent (3e-5 or 1e-4 of its norm, see above). Where cross-products are all that is known,
+#' as of moments and row blocks, and do not tell some sets from the best one, the status is
+#' "not proved".
+#'
 #' Features in `include` come first and never leave, see [cdlsr()]: the others are those
 #' that reproduce most of what these leave.
 #'
@@ -47,12 +71,16 @@
 #'   themselves. `NULL`: as many as carry 90% of the variance, at most 50.
 #' @param solver How the set is found: `"exchange"`, the default, improves what
 #'   `"forward"` selection finds; `"forward"` alone is faster, and its smaller sets are
-#'   the beginnings of the larger ones.
+#'   the beginnings of the larger ones; `"exact"` also proves that no set is better, where
+#'   that can be done in time. See Solvers.
 #' @param scale Divide features by their standard deviation? By default not: features of
 #'   large variance count more. Take `TRUE` where features differ in units.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-9
 #'   (the least gain that counts, relative to the total), `maxit` 100 sweeps.
 #' @param path Keep the sets of every size up to k? `FALSE` saves time.
+#' @param time_limit Seconds after which `"exact"` stops and states the gap that is left: elapsed
+#'   time, as on a watch, from the call on. Single exchanges, and what is needed for a first bound
+#'   (the products of all features, and eigenvectors), are not cut short.
 #'
 #' @return A list of class `c("css", "rowsparse")` with the elements of
 #'   [bsufs()], where
@@ -68,7 +96,13 @@
 #'   \item{gains}{for selected features the share of the response's sum of squares
 #'     that each adds when it enters; for the others the share that it would add}
 #'   \item{explained}{share of the centred sum of squares of x that the set reproduces}
-#'   \item{kkt, bound, gap}{`NA`}
+#'   \item{bound, gap}{for `"exact"`: a lower bound of the objective of every set, and
+#'     (objective - bound) / objective, 0 when proved optimal; else `NA`}
+#'   \item{kkt}{`NA`}
+#'   \item{proof}{for `"exact"`: list of `complete` (proved), `resolved` (`FALSE` when
+#'     rounding is in the way), `nodes` (sets of features whose completions were searched or
+#'     bounded), `seconds`, and `trace`: a list of `seconds`, `value` and `bound`, how much of the
+#'     response the best set reproduced over time, and how much any set could}
 #'   \item{path}{list of `k`, `objective`, `forward` (the objective of forward
 #'     selection alone), `explained` (the share of the response, which with finite m
 #'     is the component scores) and `features` by size}
@@ -81,6 +115,9 @@
 #' Farahat, Ghodsi and Kamel (2013) Efficient greedy feature selection for
 #' unsupervised learning. Knowledge and Information Systems 35, 285-310.
 #' \doi{10.1007/s10115-012-0538-1}
+#'
+#' Arai, Maung and Schweitzer (2015) Optimal column subset selection by A-star search.
+#' Proceedings of the AAAI Conference on Artificial Intelligence 29, 1079-1085.
 #'
 #' Xu, Wang, Nie and Li (2023) Efficient top-k feature selection using
 #' coordinate descent method. Proceedings of the AAAI Conference on Artificial
@@ -269,11 +306,17 @@ css_proof_words <- function(fit) {
 
 # ---- descriptor -------------------------------------------------------------
 
-# products of the columns selected with all others, and what exchanges keep of them
+# products of the columns selected with all others, and what exchanges keep of them; those of
+# three at a time, where these fit, and proofs keep products of all features
 needs_css <- function(s) {
-  wide <- if (s$solver == "exchange") 2 * s$k + 40 else if (s$d <= s$n) s$k + 8 else 8
+  wide <- if (s$solver != "forward") 2 * s$k + 40 else if (s$d <= s$n) s$k + 8 else 8
+  pairs <- switch(s$solver,
+    forward = 0,
+    exchange = if (7 * s$d^2 <= 2e7) 7 * s$d^2 else 0,
+    exact = 7 * s$d^2 + 8 * s$d * (s$k + 60) + 3 * s$side^2
+  )
   together(
-    spectrum_needs(s), in_room(s$side^2 + s$d * wide), repeated(data_product(s), s$k)
+    spectrum_needs(s), in_room(s$side^2 + s$d * wide + pairs), repeated(data_product(s), s$k)
   )
 }
 
