@@ -204,7 +204,7 @@ prove_css <- function(data, response, out, settings, total, time_limit) {
   if (!setequal(found$set, out$subset$selected)) {
     out <- with_set(data, response, out, settings, found$set)
   }
-  objective <- out$subset$objective
+  objective <- max(out$subset$objective, 0)
   lower <- function(bound) lower_bound(list(bound = bound, resolved = found$resolved), total,
     objective, settings$tol
   )

@@ -10,6 +10,7 @@ rs_status rs_css_best_init(const rs_css_space *space, int k, double tie,
     best->space = space;
     best->k = k;
     best->value = best->hidden = -1.0;
+    best->error = 0.0;
     best->tie = tie;
     best->found = 0;
     best->set = rs_alloc_int(space->ctx, width);
@@ -38,6 +39,7 @@ void rs_css_begin(rs_css_best *best)
     if (v.value >= 0.0)
         refine(best, &v);
     best->value = v.value;
+    best->error = v.error;
     memcpy(best->set, best->trial, (size_t)best->k * sizeof *best->set);
 }
 
@@ -49,8 +51,9 @@ void rs_css_try(rs_css_best *best)
         return;
     if (fabs(v.value - cut) <= v.error)
         refine(best, &v);
-    if (v.value > cut) {
+    if (v.value > cut && v.value - v.error > best->value + best->error) {
         best->value = v.value;
+        best->error = v.error;
         best->found++;
         memcpy(best->set, best->trial, (size_t)best->k * sizeof *best->set);
     } else if (v.value + v.error > cut) {

@@ -1,6 +1,7 @@
 /*
  * method/css_best.h: the best set that a search has come across, in units of
- * method/css_space.h. Others must exceed it by more than `tie`.
+ * method/css_space.h. Others must exceed it by more than `tie`, and by more than
+ * rounding may have done.
  */
 #ifndef RS_CSS_BEST_H
 #define RS_CSS_BEST_H
@@ -11,7 +12,8 @@ typedef struct {
     const rs_css_space *space;
     int k;
     int *set; /* k places */
-    double value, tie;
+    double value, error; /* by how much the value may be off */
+    double tie;
     double hidden; /* the most that a set may have that rounding hides */
     int found;     /* how often it was replaced */
     int *trial;    /* k: scratch of the searches */

@@ -86,23 +86,44 @@ static void perturb(restarts *r)
     }
 }
 
-/* exchanges from the trial; is the end better? */
-static rs_status descend(double tol, int maxit, restarts *r, int *better)
+/* exchanges from these features, in a factorisation made for them */
+static rs_status exchange(double tol, int maxit, const int *features,
+                          restarts *r)
 {
     rs_subset *s = &r->set;
-    RS_TRY(rs_subset_assign(s, r->k, r->trial));
+    RS_TRY(rs_subset_assign(s, r->k, features));
     if (s->k < r->k)
         RS_TRY(rs_subset_grow(s, r->k, NULL));
     rs_history_clear(&r->history);
     const rs_status status =
         rs_subset_exchange(s, tol, maxit, r->queue, &r->history);
-    if (status != RS_MAXIT)
-        RS_TRY(status);
-    *better =
-        s->k == r->k && s->explained > r->explained + tol * r->problem->total;
+    return status == RS_MAXIT ? RS_OK : status;
+}
+
+static int is_better(double tol, const restarts *r)
+{
+    return r->set.k == r->k &&
+           r->set.explained > r->explained + tol * r->problem->total;
+}
+
+/* exchanges from the trial; is the end better, also without the rounding errors
+ * of the way there? */
+static rs_status descend(double tol, int maxit, restarts *r, int *better)
+{
+    rs_subset *s = &r->set;
+    const size_t bytes = (size_t)r->k * sizeof *r->best;
+    RS_TRY(exchange(tol, maxit, r->trial, r));
+    *better = is_better(tol, r);
+    if (!*better)
+        return RS_OK;
+    memcpy(r->trial, s->feature, bytes);
+    RS_TRY(exchange(tol, maxit, r->trial, r));
+    memcpy(r->trial, s->feature, bytes);
+    RS_TRY(rs_subset_assign(s, r->k, r->trial));
+    *better = is_better(tol, r);
     if (*better) {
         r->explained = s->explained;
-        memcpy(r->best, s->feature, (size_t)r->k * sizeof *r->best);
+        memcpy(r->best, s->feature, bytes);
     }
     return RS_OK;
 }
