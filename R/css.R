@@ -277,7 +277,11 @@ new_css <- function(data, inside, response, out, k, m, solver, control, call, st
     objective = squares_in_units(out$objective, inside$unit), iterations = out$iterations,
     converged = out$converged && !identical(proof$complete, FALSE),
     status = css_status(out$status, proof),
-    bound = if (is.null(proof)) NA_real_ else squares_in_units(proof$bound, inside$unit),
+    # the two were computed apart, with rounding errors of the order of the response's squares
+    bound = honest_bound(
+      if (is.null(proof)) NA_real_ else squares_in_units(proof$bound, inside$unit),
+      squares_in_units(c(response$total, out$objective), inside$unit), "css"
+    ),
     gap = or_default(proof$gap, NA_real_),
     proof = proof[c("complete", "resolved", "nodes", "seconds", "trace")],
     parameters = c(list(k = k, m = m, solver = solver), control),
