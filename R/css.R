@@ -205,10 +205,12 @@ prove_css <- function(data, response, out, settings, total, time_limit) {
     out <- with_set(data, response, out, settings, found$set)
   }
   objective <- max(out$subset$objective, 0)
-  lower <- function(bound) lower_bound(list(bound = bound, resolved = found$resolved), total,
-    objective, settings$tol
-  )
-  bound <- if (found$complete) objective else lower(found$bound)
+  bound <- if (found$complete) {
+    objective
+  } else {
+    # cross-products of features that just count as independent resolve 1e-6 of the total
+    lower_bound(found, total, objective, max(settings$tol, 1e-6))
+  }
   list(out = out, proof = c(
     list(bound = bound, gap = if (objective > 0) (objective - bound) / objective else 0,
       is_far = !found$complete && found$bound >= found$first_bound
@@ -317,7 +319,7 @@ needs_css <- function(s) {
   pairs <- switch(s$solver,
     forward = 0,
     exchange = if (7 * s$d^2 <= 2e7) 7 * s$d^2 else 0,
-    exact = 7 * s$d^2 + 8 * s$d * (s$k + 60) + 3 * s$side^2
+    exact = max(5 * s$d^2, min(7 * s$d^2, 2e7)) + 8 * s$d * (s$k + 60) + 3 * s$side^2
   )
   together(
     spectrum_needs(s), in_room(s$side^2 + s$d * wide + pairs), repeated(data_product(s), s$k)

@@ -1,6 +1,7 @@
 # css: time on a large matrix, how well k-means recovers the classes from
 # the selected features, beside random sets, and what is proved in which time.
-#   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/css.R [large|clusters|exact] [data sets]
+#   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/css.R [large|clusters|exact|bounds]
+#     [data sets]
 source(file.path("bench", "common.R"))
 machine_line()
 
@@ -89,6 +90,25 @@ proved <- list(
   warpPIE10P = 3, GLIOMA = 3
 )
 
+# What the first bound of larger sets allows beyond the set found: no search
+bounds <- function(names) {
+  cat("\n## The first bound of larger sets\n\n| data | k | share | bound | more, % |\n")
+  cat("|---|---:|---:|---:|---:|\n")
+  all <- numeric()
+  for (name in names) for (k in c(5, 10, 20, 50)) {
+    x <- bench_data(name)$x
+    if (k > nrow(x) - 2) next
+    fit <- suppressWarnings(css(x, k, m = Inf, solver = "exact", time_limit = 0))
+    share <- 1 - fit$bound / sum(scale(x, TRUE, FALSE)^2)
+    more <- 100 * (share / fit$explained - 1)
+    cat(sprintf("| %s | %d | %.4f | %.4f | %.1f |\n", name, k, fit$explained, share, more))
+    all <- c(all, if (k >= 10) more)
+  }
+  cat(sprintf("\nMedian from k = 10 on: %.1f%%, range %.1f to %.1f%%.\n", stats::median(all),
+    min(all), max(all)
+  ))
+}
+
 default_at <- function(name, k) {
   x <- bench_data(name)$x
   if (k > nrow(x) - 2) return(invisible())
@@ -113,3 +133,4 @@ if (length(chosen) == 0 || chosen[1] == "large") large()
 named <- if (length(chosen) > 1) chosen[-1] else real_sets
 if (length(chosen) == 0 || chosen[1] == "clusters") clusters(named)
 if (length(chosen) == 0 || chosen[1] == "exact") exact(named)
+if (length(chosen) == 0 || chosen[1] == "bounds") bounds(setdiff(named, c("ALLAML", "orlraws10P")))

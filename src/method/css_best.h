@@ -11,7 +11,7 @@
 typedef struct {
     const rs_css_space *space;
     int k;
-    int *set; /* k places */
+    int *set;            /* k places */
     double value, error; /* by how much the value may be off */
     double tie;
     double hidden; /* the most that a set may have that rounding hides */

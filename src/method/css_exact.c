@@ -73,7 +73,8 @@ static rs_status improve(proof *s, int included)
     rs_clock clock;
     rs_css_polish polish;
     int complete;
-    if (s->k - included < 4 || s->branch.best.value < 0.0)
+    if (s->k - included < 4 || s->branch.best.value < 0.0 ||
+        !rs_css_exchange_pays(s->problem, s->k, s->settings->effort.work))
         return RS_OK;
     RS_TRY(rs_css_polish_init(&s->space, included, &s->branch.best,
                               &s->branch.frame, &polish));

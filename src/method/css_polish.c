@@ -237,8 +237,7 @@ int rs_css_take_set(const rs_lsq *problem, const rs_css_space *space, int k,
     return included;
 }
 
-/* of all steps before the first exchange, and of one pass, at least */
-static int is_affordable(const rs_lsq *p, int k, double most)
+int rs_css_exchange_pays(const rs_lsq *p, int k, double most)
 {
     double count = 0.0, fixed = 0.0;
     for (int j = 0; j < p->d; j++) {
@@ -269,7 +268,7 @@ rs_status rs_css_exchange(rs_context *ctx, const rs_lsq *problem, int k,
     rs_css_polish polish;
     *complete = 0;
     RS_TRY(rs_css_restart(ctx, problem, k, effort, tol, set));
-    if (!is_affordable(problem, k, effort->work))
+    if (!rs_css_exchange_pays(problem, k, effort->work))
         return RS_OK;
     RS_TRY(rs_css_space_init(ctx, problem, input, k, &space));
     RS_TRY(rs_css_best_init(&space, k, tol, &best));

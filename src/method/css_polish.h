@@ -38,6 +38,8 @@ rs_status rs_css_polish_init(const rs_css_space *space, int fixed,
  */
 rs_status rs_css_polish_run(double most, rs_css_polish *p, int *complete);
 
+/* can a pass of exchanges be made with so much work, and in moderate room? */
+int rs_css_exchange_pays(const rs_lsq *problem, int k, double work);
 /* restarts, then exchanges of three, where these fit into the effort. set: k
  * features, of which those that are locked in stay. *complete: no exchange of up
  * to three improves it. */
