@@ -106,6 +106,7 @@ static rs_status prove(proof *s)
     const rs_css_settings *settings = s->settings;
     int *first = rs_alloc_int(s->ctx, (size_t)s->k);
     RS_TRY_ALLOC(first);
+    RS_TRY(restart(s));
     RS_TRY(rs_css_space_init(s->ctx, s->problem, &settings->input, s->k,
                              &s->space));
     RS_TRY(rs_css_branch_init(&s->space, s->k, settings->tol, &s->branch));
