@@ -59,7 +59,7 @@ lower_bound <- function(found, total, objective, tol) {
 }
 
 # the raw result with another set of so many features
-with_set <- function(data, response, out, settings, set, size) {
+with_set <- function(data, response, out, settings, set, size = settings$k) {
   settings$solver <- "forward"
   settings$forward <- settings$path <- FALSE
   settings$search_limit <- NULL

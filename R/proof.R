@@ -23,7 +23,9 @@ proof_lines <- function(fit) {
   }
   sets <- sprintf("other %s", count_of(length(fit$selected), "feature"))
   claim <- if (proof$complete) {
-    sprintf("proved: no %s fit better", sets)
+    sprintf("proved: no %s %s", sets,
+      if (is.null(fit[["response"]])) "reproduce more" else "fit better"
+    )
   } else if (!isTRUE(fit[["gap"]] < 1)) {
     "not proved: nothing is known of other sets"
   } else {

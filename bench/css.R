@@ -1,6 +1,7 @@
-# css: time on a large matrix, and how well k-means recovers the classes from
-# the selected features, beside random sets.
-#   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/css.R [large|clusters] [data sets]
+# css: time on a large matrix, how well k-means recovers the classes from
+# the selected features, beside random sets, and what is proved in which time.
+#   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/css.R [large|clusters|exact|bounds]
+#     [data sets]
 source(file.path("bench", "common.R"))
 machine_line()
 
@@ -56,12 +57,80 @@ clusters_at <- function(name, data, k) {
   ))
 }
 
+# processor seconds of a call, and its fit
+timed <- function(code) {
+  before <- proc.time()
+  fit <- suppressWarnings(code)
+  list(fit = fit, seconds = sum((proc.time() - before)[1:2]))
+}
+
+# Proofs, and the sets of the default beside those of exchanges of single features alone
+exact <- function(names) {
+  cat("\n## Proofs: css(x, k, m = Inf, solver = \"exact\")\n\n")
+  cat("| data | n x d | k | status | share | nodes | processor s |\n")
+  cat("|---|---|---:|---|---:|---:|---:|\n")
+  for (name in intersect(names, names(proved))) {
+    x <- bench_data(name)$x
+    for (k in proved[[name]]) {
+      run <- timed(css(x, k, m = Inf, solver = "exact"))
+      cat(sprintf("| %s | %d x %d | %d | %s | %.6f | %.0f | %.2f |\n", name, nrow(x), ncol(x), k,
+        run$fit$status, run$fit$explained, run$fit$proof$nodes, run$seconds
+      ))
+    }
+  }
+  cat("\n## The default beside single exchanges\n\n")
+  cat("| data | k | single | s | default | s | more, % | status |\n")
+  cat("|---|---:|---:|---:|---:|---:|---:|---|\n")
+  for (name in names) for (k in c(5, 10, 20, 50)) default_at(name, k)
+}
+
+# the cases that take up to two minutes
+proved <- list(
+  lung_discrete = 3:5, USPS_1000 = 3:5, UMIST = 3:4, Isolet = 3:4, COIL20 = 3:4, SRBCT = 3:4,
+  warpPIE10P = 3, GLIOMA = 3
+)
+
+# What the first bound of larger sets allows beyond the set found: no search
+bounds <- function(names) {
+  cat("\n## The first bound of larger sets\n\n| data | k | share | bound | more, % |\n")
+  cat("|---|---:|---:|---:|---:|\n")
+  all <- numeric()
+  for (name in names) for (k in c(5, 10, 20, 50)) {
+    x <- bench_data(name)$x
+    if (k > nrow(x) - 2) next
+    fit <- suppressWarnings(css(x, k, m = Inf, solver = "exact", time_limit = 0))
+    share <- 1 - fit$bound / sum(scale(x, TRUE, FALSE)^2)
+    more <- 100 * (share / fit$explained - 1)
+    cat(sprintf("| %s | %d | %.4f | %.4f | %.1f |\n", name, k, fit$explained, share, more))
+    all <- c(all, if (k >= 10) more)
+  }
+  cat(sprintf("\nMedian from k = 10 on: %.1f%%, range %.1f to %.1f%%.\n", stats::median(all),
+    min(all), max(all)
+  ))
+}
+
+default_at <- function(name, k) {
+  x <- bench_data(name)$x
+  if (k > nrow(x) - 2) return(invisible())
+  effort <- rowsparse:::css_effort
+  set <- function(value) utils::assignInNamespace("css_effort", value, "rowsparse")
+  set(list(restarts = 0, work = -1, quiet = 0L))
+  single <- timed(css(x, k, m = Inf))
+  set(effort)
+  default <- timed(css(x, k, m = Inf))
+  cat(sprintf("| %s | %d | %.6f | %.2f | %.6f | %.2f | %.2f | %s |\n", name, k,
+    single$fit$explained, single$seconds, default$fit$explained, default$seconds,
+    100 * (default$fit$explained / single$fit$explained - 1), default$fit$status
+  ))
+}
+
 real_sets <- c(
   "lung_discrete", "SRBCT", "GLIOMA", "ALLAML", "warpPIE10P", "orlraws10P", "USPS_1000",
   "UMIST", "COIL20", "Isolet", "pie", "USPS"
 )
 chosen <- commandArgs(TRUE)
 if (length(chosen) == 0 || chosen[1] == "large") large()
-if (length(chosen) == 0 || chosen[1] == "clusters") {
-  clusters(if (length(chosen) > 1) chosen[-1] else real_sets)
-}
+named <- if (length(chosen) > 1) chosen[-1] else real_sets
+if (length(chosen) == 0 || chosen[1] == "clusters") clusters(named)
+if (length(chosen) == 0 || chosen[1] == "exact") exact(named)
+if (length(chosen) == 0 || chosen[1] == "bounds") bounds(setdiff(named, c("ALLAML", "orlraws10P")))

@@ -7,6 +7,7 @@
 #include "method/css.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
+#include "glue/lsq.h"
 #include "glue/result.h"
 
 /* ---- the problem ------------------------------------------------------- */
@@ -93,6 +94,12 @@ static void read_problem(SEXP data, SEXP response, SEXP settings, int search,
         r_check_status(rs_lsq_use_products(ctx, problem), "cross-products");
     if (problem->c == 0)
         r_check_status(rs_css_prepare(ctx, problem), "cross-products");
+}
+
+void r_lsq(SEXP data, SEXP response, SEXP settings, int search,
+           int least_block, rs_context *ctx, rs_lsq *problem)
+{
+    read_problem(data, response, settings, search, least_block, ctx, problem);
 }
 
 /* ---- results ----------------------------------------------------------- */
@@ -230,6 +237,8 @@ SEXP C_cdlsr(SEXP data, SEXP response, SEXP starts, SEXP settings)
 
     read_settings(settings, starts, r_integer(data, "d"), &ctx, &set);
     int search = set.forward || set.method != RS_CDLSR_FORWARD ? set.k : 0;
+    if (response == R_NilValue) /* Y = X: the data would need all of XX' */
+        search = set.k;
     solve(data, response, settings, search, &ctx, &set, &problem, &subset,
           &fit);
     if (problem.S && r_element(response, "Y") != R_NilValue &&

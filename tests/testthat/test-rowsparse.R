@@ -58,7 +58,9 @@ test_that("the front door passes the solver on", {
   exchanged <- rowsparse(data$x, k = 4, method = "css", m = 3, solver = "exchange")
   expect_identical(exchanged$parameters$solver, "exchange")
   expect_identical(exchanged$selected, css(data$x, 4, 3)$selected)
-  expect_refused(rowsparse(data$x, k = 4, method = "css", solver = "exact"), "choice", "`solver`")
+  exact <- rowsparse(data$x, k = 3, method = "css", m = 3, solver = "exact")
+  expect_identical(exact$status, "proved optimal")
+  expect_refused(rowsparse(data$x, k = 4, method = "css", solver = "cd"), "choice", "`solver`")
 })
 
 test_that("kind of input does not matter", {

@@ -1,0 +1,90 @@
+#include "method/css_exact.h"
+#include "glue/entries.h"
+#include "glue/glue.h"
+#include "glue/lsq.h"
+#include "glue/result.h"
+
+/* the data themselves, where one column can be had at a time */
+static rs_css_input read_input(SEXP data, SEXP settings, rs_context *ctx,
+                               const rs_lsq *problem)
+{
+    rs_css_input input = {NULL, problem->X};
+    if (problem->c > 0)
+        input.YtY = r_doubles(settings, "YtY");
+    if (!problem->X && !r_is_moments(data) && !r_is(data, "kind", "blocks")) {
+        rs_data *X = (rs_data *)r_need(rs_alloc(ctx, 1, sizeof *X));
+        r_data(data, RS_PANEL, ctx, X);
+        input.X = X;
+    }
+    return input;
+}
+
+static rs_css_effort read_effort(SEXP settings)
+{
+    rs_css_effort effort = {
+        r_number(settings, "restarts"), r_number(settings, "work"),
+        r_integer(settings, "quiet"), r_integer(settings, "maxit")};
+    return effort;
+}
+
+/*
+ * Proof that no column subset explains more. set: 1-based columns of a good
+ * set, fewer than k where no more are independent; settings also hold k, what
+ * the set explains, and YtY where there is a response.
+ */
+SEXP C_css_exact(SEXP data, SEXP response, SEXP set, SEXP settings)
+{
+    rs_context ctx = r_context();
+    const int k = r_integer(settings, "k");
+    rs_css_settings exact;
+    rs_css_proof fit;
+    rs_lsq problem;
+
+    r_lsq(data, response, settings, k, RS_PANEL, &ctx, &problem);
+    exact.tol = r_number(settings, "tol");
+    exact.time_limit = r_number(settings, "time_limit");
+    exact.effort = read_effort(settings);
+    exact.input = read_input(data, settings, &ctx, &problem);
+    fit.count = (int)Rf_xlength(set);
+    fit.set = r_zero_based(set, problem.d, &ctx);
+    fit.explained = r_number(settings, "explained");
+    r_check_status(rs_css_exact(&ctx, &problem, k, &exact, &fit), "css");
+
+    r_result out = r_open();
+    r_add_indices(&out, "set", (size_t)fit.count, fit.set);
+    r_add_number(&out, "explained", fit.explained);
+    r_add_number(&out, "bound", fit.bound);
+    r_add_number(&out, "first_bound", fit.first_bound);
+    r_add_flag(&out, "complete", fit.complete);
+    r_add_flag(&out, "resolved", fit.resolved);
+    r_add_number(&out, "nodes", fit.nodes);
+    r_add_number(&out, "seconds", fit.seconds);
+    r_add_trace(&out, &fit.trace, 1.0);
+    return r_close(&out);
+}
+
+/*
+ * Exchanges of up to three features. set: 1-based columns, k of them; settings
+ * also hold k, work, and YtY where there is a response.
+ */
+SEXP C_css_exchange(SEXP data, SEXP response, SEXP set, SEXP settings)
+{
+    rs_context ctx = r_context();
+    const int k = r_integer(settings, "k");
+    rs_lsq problem;
+    int complete;
+
+    r_lsq(data, response, settings, k, RS_PANEL, &ctx, &problem);
+    const rs_css_effort effort = read_effort(settings);
+    const rs_css_input input = read_input(data, settings, &ctx, &problem);
+    int *features = r_zero_based(set, problem.d, &ctx);
+    r_check_status(rs_css_exchange(&ctx, &problem, k, &input, &effort,
+                                   r_number(settings, "tol"), features,
+                                   &complete),
+                   "css");
+
+    r_result out = r_open();
+    r_add_indices(&out, "set", (size_t)k, features);
+    r_add_flag(&out, "complete", complete);
+    return r_close(&out);
+}
