@@ -291,7 +291,7 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
     )
     found <- if (solver == "exact") {
       prove(locked$data, response, out, settings, time_left(started, time_limit),
-        sizes - length(locked$lost), length(locked$lost)
+        sizes - length(locked$lost), length(locked$lost), isTRUE(control$verbose)
       )
     } else {
       list(out = out)
@@ -671,7 +671,10 @@ subset_status <- function(status, proof) {
   } else if (proof$complete) {
     "proved optimal"
   } else if (proof$resolved) {
-    sprintf("time limit reached, gap %s", format(proof$gap, digits = 2))
+    sprintf("%s, gap %s",
+      if (isFALSE(proof$late)) "not proved: too many features for a search" else "time limit reached",
+      format(proof$gap, digits = 2)
+    )
   } else {
     sprintf("not proved: rounding hides what nearly dependent features add, gap %s",
       format(proof$gap, digits = 2)
@@ -830,7 +833,7 @@ print.summary.cdlsr <- function(x, ...) {
 proof_room <- function(s) {
   with_ridge <- is_number(s$ridge) && s$ridge > 0
   support <- 8 * max(600, 4 * s$k)^2
-  split <- if (s$d <= 4096) 7 * s$d^2 + support else s$d * (600 + 4 * s$k) + support
+  split <- if (s$d <= 5000) 7 * s$d^2 + support else s$d * (600 + 4 * s$k) + support
   three <- 3 * min(s$d^2, 2^23 + s$d) + 256 * min(s$d, 4096) + 96 * s$d
   ordered <- switch(min(s$k, 4L), 0, 0, three, s$d^2)
   kept <- if (s$k > 2 && (s$n > s$d || with_ridge)) max(split, ordered) else ordered

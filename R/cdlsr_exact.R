@@ -3,11 +3,11 @@
 
 # the fit's raw result with the best sets in it, and the proof of the largest size, with those of
 # all sizes as `sizes`, which count `lost` features more
-prove <- function(data, response, out, settings, time_limit, sizes, lost) {
+prove <- function(data, response, out, settings, time_limit, sizes, lost, verbose) {
   sets <- lapply(sizes, known_set, out)
   settings$k <- sizes
   found <- .Call(C_cdlsr_exact, unclass(data), core_response(response), sets,
-    c(settings, list(time_limit = time_limit, YtY = response$YtY))
+    c(settings, list(time_limit = time_limit, YtY = response$YtY, verbose = as.integer(verbose)))
   )
   for (at in seq_along(sizes)) {
     if (!setequal(found[[at]]$set, sets[[at]])) {
@@ -19,6 +19,7 @@ prove <- function(data, response, out, settings, time_limit, sizes, lost) {
     as_proof(found[[at]], response$total, objective, settings$tol)
   })
   proof <- proofs[[length(sizes)]]
+  proof$late <- sum(vapply(proofs, `[[`, 0, "seconds")) >= 0.9 * time_limit
   proof$sizes <- list(
     k = sizes + lost,
     bound = vapply(proofs, `[[`, 0, "bound"), gap = vapply(proofs, `[[`, 0, "gap"),

@@ -297,6 +297,20 @@ static SEXP r_proof(const rs_exact_fit *fit)
     return r_close(&out);
 }
 
+/* a line of progress each second; *next: when the next one is due */
+static void report(void *next_, const rs_bnb *search)
+{
+    double *next = (double *)next_;
+    const double now = rs_clock_seconds(&search->clock);
+    if (now < *next)
+        return;
+    REprintf("%.0f s: the best set explains %.6f, none more than %.6f; %.0f "
+             "nodes, %d open\n",
+             now, search->value, rs_bnb_bound(search), search->nodes,
+             search->open);
+    *next = now + 1.0;
+}
+
 /* room for k features, a given set in it: 1-based columns, fewer than k where
  * no more are independent */
 static void read_set(SEXP set, int k, int d, rs_context *ctx,
@@ -328,12 +342,15 @@ SEXP C_cdlsr_exact(SEXP data, SEXP response, SEXP sets, SEXP settings)
     for (int i = 0; i < count; i++)
         exact.most = rs_max_int(exact.most, INTEGER_RO(sizes)[i]);
     exact.shared = &shared;
+    exact.report = r_integer(settings, "verbose") ? report : NULL;
     exact.tol = r_number(settings, "tol");
     exact.YtY = r_doubles(settings, "YtY");
     rs_clock_start(r_number(settings, "time_limit"), &clock);
     SEXP out = PROTECT(Rf_allocVector(VECSXP, count));
     for (int i = 0; i < count; i++) {
         rs_exact_fit fit;
+        double next = 1.0;
+        exact.report_state = &next;
         exact.k = INTEGER_RO(sizes)[i];
         exact.time_limit = fmax(rs_clock_left(&clock), 0.0) / (count - i);
         read_set(VECTOR_ELT(sets, i), exact.k, problem.d, &ctx, &fit);

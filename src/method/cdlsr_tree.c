@@ -51,7 +51,8 @@ struct rs_cdlsr_tree {
     int *list;             /* d: columns of the problem */
     double *A, *C;         /* of unit columns, ||Y|| = 1: d x d, d x c */
     double error;          /* of their entries, at most */
-    rs_arena arena;        /* for the open nodes of one search */
+    const rs_exact_settings *settings; /* of the search under way */
+    rs_arena arena;                    /* for the open nodes of one search */
     rs_bnb search;
     double *D; /* d: proved for all features, where a root begins */
     rs_perspective relax;
@@ -458,6 +459,13 @@ static rs_status branch(void *self, const void *node, double bound,
     return RS_OK;
 }
 
+static void report(void *self, const rs_bnb *search)
+{
+    const tree *t = (const tree *)self;
+    if (t->settings->report)
+        t->settings->report(t->settings->report_state, search);
+}
+
 static rs_status work_root(tree *t)
 {
     double barrier = RS_TREE_BARRIER;
@@ -647,9 +655,10 @@ rs_status rs_cdlsr_tree_search(rs_cdlsr_tree *t,
                                rs_exact_fit *fit)
 {
     const double total = t->problem->total;
-    const rs_bnb_problem what = {t, record_size(t), branch, NULL};
+    const rs_bnb_problem what = {t, record_size(t), branch, report};
     const rs_bnb_limits limits = {RS_BEST_FIRST, settings->time_limit,
                                   INFINITY, RS_TREE_BYTES, settings->tol};
+    t->settings = settings;
     t->k = settings->k;
     rs_arena_clear(&t->arena);
     RS_TRY(rs_bnb_init(&t->arena.ctx, &what, &limits, t->k, fit->feature,

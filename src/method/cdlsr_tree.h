@@ -24,7 +24,7 @@
 
 /* most features that the search takes: it holds some matrices of so many rows
  * and columns */
-#define RS_TREE_MOST 4096
+#define RS_TREE_MOST 5000
 
 typedef struct rs_cdlsr_tree rs_cdlsr_tree;
 
