@@ -50,6 +50,32 @@ best_subset <- function() {
   )
 }
 
+# ---- ten of 300 correlated features ---------------------------------------------------
+# The data of the reference run of OKRidge (Python), whose figures stand in reference/.
+correlated_subset <- function() {
+  set.seed(1)
+  x <- matrix(rnorm(600 * 300), 600)
+  for (j in 2:300) x[, j] <- 0.5 * x[, j - 1] + sqrt(0.75) * x[, j]
+  signal <- rowSums(x[, round(seq(1, 300, length.out = 10))])
+  y <- signal + rnorm(600) * sqrt(var(signal) / 5)
+  x <- scale(x)
+  runners <- list(`rowsparse::cdlsr(solver = "exact")` = function() {
+    utils::tail(cdlsr(x, y, 10, solver = "exact", ridge = 0.1, scale = FALSE)$objective, 1)
+  })
+  show("600 x 300, correlations 0.5, k = 10, ridge 0.1, proved optimal: objective (lower is better)",
+    runners, identity, "%.4f"
+  )
+  folder <- shared_folder()
+  file <- if (!is.null(folder)) file.path(folder, "reference", "exact_okridge.csv")
+  if (length(file) > 0 && file.exists(file)) {
+    recorded <- utils::read.csv(file)
+    recorded <- recorded[recorded$case == "ar_600x300_k10_rho0.5", ]
+    cat(sprintf("| OKRidge (Python), a recorded run | %.4f | %.3f |\n",
+      sum((y - mean(y))^2) + recorded$objective, recorded$cpu_seconds
+    ))
+  }
+}
+
 # ---- ten of 20 000 features, five responses ------------------------------------------
 many_responses <- function() {
   set.seed(2)
@@ -142,6 +168,7 @@ components <- function() {
 }
 
 best_subset()
+correlated_subset()
 many_responses()
 columns()
 components()

@@ -188,6 +188,21 @@ SEXP C_cholesky(SEXP A)
     return out;
 }
 
+/* A^{-1} */
+SEXP C_cholesky_inverse(SEXP A)
+{
+    rs_context ctx = r_context();
+    const int p = Rf_nrows(A);
+    const size_t block = (size_t)RS_CHOLESKY_BLOCK * RS_CHOLESKY_BLOCK;
+    double *scratch = (double *)r_need(rs_alloc_double(&ctx, block));
+    SEXP out = PROTECT(Rf_duplicate(A));
+    r_check_status(rs_cholesky_polled(&ctx, p, REAL(out)), "inverse");
+    r_check_status(rs_cholesky_inverse_polled(&ctx, p, REAL(out), scratch),
+                   "inverse");
+    UNPROTECT(1);
+    return out;
+}
+
 typedef struct {
     size_t size;
     double curvature;

@@ -440,9 +440,6 @@ rs_status rs_cholesky(int p, double *A, int lda)
     return info == 0 ? RS_OK : RS_SINGULAR;
 }
 
-/* columns of a piece of the factorisation */
-#define RS_CHOLESKY_BLOCK 128
-
 /* A[j.., j..] -= row' row for the rows of the factor above it, from row
  * `first` on; only the upper triangle counts */
 static rs_status update_rest(rs_context *ctx, int p, int first, int j,
@@ -494,6 +491,71 @@ rs_status rs_cholesky_inverse(int p, double *R)
     F77_CALL(dpotri)("U", &p, R, &p, &info FCONE);
     if (info != 0)
         return info > 0 ? RS_SINGULAR : RS_LAPACK_FAILED;
+    rs_mirror_upper(p, R);
+    return RS_OK;
+}
+
+/* columns j.. of the inverse of R, upper triangle, in place of those of R; all
+ * before are inverted. What lies below the diagonal of diagonal blocks is 0. */
+static rs_status invert_columns(rs_context *ctx, int p, int j, double *R,
+                                double *scratch)
+{
+    const int width = rs_min_int(RS_CHOLESKY_BLOCK, p - j);
+    double *corner = R + j + (size_t)p * j, *column = R + (size_t)p * j;
+    rs_triangular_solve('R', 'N', j, width, corner, p, column, p);
+    for (int i = 0; i < j; i += RS_CHOLESKY_BLOCK) {
+        const int height = rs_min_int(RS_CHOLESKY_BLOCK, j - i);
+        rs_gemm('N', 'N', height, width, j - i, -1.0, R + i + (size_t)p * i, p,
+                column + i, p, 0.0, scratch, height);
+        for (int b = 0; b < width; b++)
+            rs_copy((size_t)height, scratch + (size_t)height * b,
+                    column + i + (size_t)p * b);
+        RS_TRY(rs_poll(ctx));
+    }
+    rs_fill((size_t)width * width, 0.0, scratch);
+    for (int b = 0; b < width; b++)
+        scratch[b + (size_t)width * b] = 1.0;
+    rs_triangular_solve('L', 'N', width, width, corner, p, scratch, width);
+    for (int b = 0; b < width; b++)
+        rs_copy((size_t)width, scratch + (size_t)width * b,
+                corner + (size_t)p * b);
+    return RS_OK;
+}
+
+/* columns j.. of U U', upper triangle, in place of those of U */
+static rs_status square_columns(rs_context *ctx, int p, int j, double *U,
+                                double *scratch)
+{
+    const int width = rs_min_int(RS_CHOLESKY_BLOCK, p - j);
+    const double *right = U + j + (size_t)p * j;
+    for (int i = 0; i <= j; i += RS_CHOLESKY_BLOCK) {
+        const int height = rs_min_int(RS_CHOLESKY_BLOCK, p - i);
+        rs_gemm('N', 'T', height, width, p - j, 1.0, U + i + (size_t)p * j, p,
+                right, p, 0.0, scratch, height);
+        for (int b = 0; b < width; b++)
+            rs_copy((size_t)height, scratch + (size_t)height * b,
+                    U + i + (size_t)p * (j + b));
+        RS_TRY(rs_poll(ctx));
+    }
+    return RS_OK;
+}
+
+rs_status rs_cholesky_inverse_polled(rs_context *ctx, int p, double *R,
+                                     double *scratch)
+{
+    if ((double)p * p * p <= 1.5 * RS_FLOPS_PER_CALL)
+        return rs_cholesky_inverse(p, R);
+    for (int j = 0; j < p; j++) {
+        if (R[j + (size_t)p * j] == 0.0)
+            return RS_SINGULAR;
+        const int block = j - j % RS_CHOLESKY_BLOCK;
+        const int end = rs_min_int(block + RS_CHOLESKY_BLOCK, p);
+        rs_fill((size_t)(end - j - 1), 0.0, R + j + 1 + (size_t)p * j);
+    }
+    for (int j = 0; j < p; j += RS_CHOLESKY_BLOCK)
+        RS_TRY(invert_columns(ctx, p, j, R, scratch));
+    for (int j = 0; j < p; j += RS_CHOLESKY_BLOCK)
+        RS_TRY(square_columns(ctx, p, j, R, scratch));
     rs_mirror_upper(p, R);
     return RS_OK;
 }

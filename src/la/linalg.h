@@ -96,6 +96,8 @@ rs_status rs_eigen_above(int p, const double *A, double threshold, int *count,
 
 /* ---- Cholesky ---------------------------------------------------------- */
 
+/* columns that are factored together where the work is cut into pieces */
+#define RS_CHOLESKY_BLOCK 128
 /* A = R'R, upper triangle overwritten by R; RS_SINGULAR if not positive */
 rs_status rs_cholesky(int p, double *A, int lda);
 /* the same for a contiguous A, in pieces with polls between them where it is
@@ -106,6 +108,9 @@ rs_status rs_cholesky_solve(int p, int q, const double *R, int ldr, double *B,
                             int ldb);
 /* R (upper triangle) <- (R'R)^{-1}, both triangles */
 rs_status rs_cholesky_inverse(int p, double *R);
+/* the same with polls; scratch: RS_CHOLESKY_BLOCK x RS_CHOLESKY_BLOCK */
+rs_status rs_cholesky_inverse_polled(rs_context *ctx, int p, double *R,
+                                     double *scratch);
 /*
  * B <- op(R)^{-1} B (side 'L') or B op(R)^{-1} (side 'R'), R upper
  * triangular, B is rows x cols, trans 'N' or 'T'

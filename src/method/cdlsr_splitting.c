@@ -30,6 +30,8 @@ rs_status rs_splitting_init(rs_context *ctx, int room, double error,
     s->V = rs_alloc_double(ctx, r * RS_SPLITTING_BLOCK);
     s->column = rs_alloc_double(ctx, r);
     s->old = rs_alloc_double(ctx, r);
+    s->block =
+        rs_alloc_double(ctx, (size_t)RS_CHOLESKY_BLOCK * RS_CHOLESKY_BLOCK);
     return rs_allocated(ctx);
 }
 
@@ -75,7 +77,7 @@ static rs_status invert(int N, const double *A, const double *D,
     subtract(N, A, D, 0.0, s->P);
     RS_TRY(rs_cholesky_polled(s->ctx, N, s->P));
     RS_TRY(rs_poll(s->ctx));
-    return rs_cholesky_inverse(N, s->P);
+    return rs_cholesky_inverse_polled(s->ctx, N, s->P, s->block);
 }
 
 /* the largest eigenvalue of diag(D)^{1/2} P diag(D)^{1/2}, about */
@@ -103,7 +105,7 @@ rs_status rs_splitting_first(int N, const double *A, double *D, int *found,
     RS_TRY(rs_splitting_prove(N, A, D, found, s));
     if (!*found)
         return RS_OK;
-    RS_TRY(rs_cholesky_inverse(N, s->P));
+    RS_TRY(rs_cholesky_inverse_polled(s->ctx, N, s->P, s->block));
     for (int j = 0; j < N; j++)
         D[j] = 1.0 / s->P[j + (size_t)N * j];
     rs_scale((size_t)N, (1.0 - 1e-3) / largest_scaled(N, D, s), D);

@@ -69,6 +69,9 @@ test_that("the Cholesky factor in pieces is the one of LAPACK", {
   for (p in sizes) {
     A <- crossprod(matrix(rnorm(p * (p + 5)), p + 5)) + diag(p)
     expect_equal(c_call("C_cholesky", A), chol(A), tolerance = 1e-9)
+    inverse <- c_call("C_cholesky_inverse", A)
+    expect_equal(inverse, t(inverse))
+    expect_lt(max(abs(inverse %*% A - diag(nrow(A)))), 1e-7)
     A[p, p] <- -1
     expect_refused(c_call("C_cholesky", A), "numerical", "singular")
   }
