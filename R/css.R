@@ -303,7 +303,8 @@ css_status <- function(status, proof) {
 # what a proof has come to, for summary()
 css_proof_words <- function(fit) {
   proof <- if (inherits(fit, "css")) fit[["proof"]]
-  if (is.null(proof)) {
+  numbers <- if (is.list(proof)) list(fit[["bound"]], proof[["nodes"]], proof[["seconds"]])
+  if (length(numbers) == 0L || !all(vapply(numbers, is_number, NA))) {
     return(NULL)
   }
   sprintf("Proof: lower bound %s, %s nodes in %.2f s", format(fit$bound, digits = 8),
