@@ -202,8 +202,8 @@
 #'     no set has an objective more than 10% lower; 1 that nothing is known from below}
 #'   \item{kkt}{`NA`}
 #'   \item{path}{list of `k`, `objective`, `forward` (of forward selection
-#'     alone), `explained`, `ic`, and lists `features` and `coefficients` by size; for `"exact"` also
-#'     `bound`, `gap` and `proved` of the sizes in `k`, `NA` for others}
+#'     alone), `explained`, `ic`, and lists `features` and `coefficients` by size; for `"exact"`
+#'     also `bound`, `gap` and `proved` of the sizes in `k`, `NA` for others}
 #'   \item{k_ic}{the size with the lowest criterion}
 #'   \item{runs}{list of `objective`, `sweeps`, `converged` and the end `sets`
 #'     (one per row) of every start}
@@ -619,7 +619,8 @@ new_cdlsr <- function(name, data, inside, response, out, parameters, control, ca
       c(squares_in_units(response$total, response$unit), given[["objective"]]), name
     ),
     gap = or_default(proof$gap, NA_real_), gains = subset_gains(subset, response$total, data),
-    path = with_proofs(sizes, proof$sizes, response$unit), k_ic = lowest_size, runs = given[["runs"]],
+    path = with_proofs(sizes, proof$sizes, response$unit), k_ic = lowest_size,
+    runs = given[["runs"]],
     proof = proof[c("complete", "resolved", "nodes", "seconds", "dropped", "joined", "trace")],
     ...,
     response = c(
@@ -671,10 +672,8 @@ subset_status <- function(status, proof) {
   } else if (proof$complete) {
     "proved optimal"
   } else if (proof$resolved) {
-    sprintf("%s, gap %s",
-      if (isFALSE(proof$late)) "not proved: too many features for a search" else "time limit reached",
-      format(proof$gap, digits = 2)
-    )
+    why <- if (isFALSE(proof$late)) "not proved: too many features for a search"
+    sprintf("%s, gap %s", or_default(why, "time limit reached"), format(proof$gap, digits = 2))
   } else {
     sprintf("not proved: rounding hides what nearly dependent features add, gap %s",
       format(proof$gap, digits = 2)

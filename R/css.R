@@ -25,9 +25,8 @@
 #' is kept. Where there are few enough features (about 1000 for k = 5, 300 for k = 15) it is
 #' last tried whether exchanges of up to three features at a time improve it: three leave, and the
 #' best three for the others are found exactly. `status` then says "no exchange of up to
-#' three features improves"; elsewhere "converged" stands for single features, before
-#' others were replaced. How much is done does not depend on a clock: the same data give the
-#' same set.
+#' three features improves"; elsewhere "converged" says as much of single features. How much is
+#' done does not depend on a clock: the same data give the same set.
 #'
 #' `"exact"` proves that no other set of k features reproduces more, by branch and bound: what
 #' sets with some features given can reproduce is bounded by these and by the largest
@@ -36,9 +35,10 @@
 #' 600, five seconds for 1000) and for k = 5 up to about 300 (ten seconds); of features that are
 #' less alike than pixels or neighbouring genes, for less (`Rscript bench/css.R exact`). Beyond
 #' that the search stops at `time_limit` and states the bound that is left. That bound is far
-#' from the optimum: from k = 10 on `bound` allows sets that reproduce 13% more than the one
-#' found, in the median of 27 problems, and no bound is known that is much closer. It says little
-#' then about how good the set is. `status` says so where the search has not moved it.
+#' from the optimum: from k = 10 on it allows sets that reproduce 9% more than the one found, in
+#' the median, and up to 35% (`Rscript bench/css.R bounds`), and no bound is known that is much
+#' closer: it says little then about how good the set is. `status` says so where the search has
+#' not moved it.
 #'
 #' With Y = Xc the residual never exists as a matrix. Let Q be an
 #' orthonormal basis of the selected columns. A feature's score is
@@ -47,7 +47,8 @@
 #' each new basis vector. For n < d this takes the n x n matrix
 #' \eqn{X_c X_c'}{Xc Xc'} and O(d) numbers beside the data, for d <= n the
 #' d x d matrix \eqn{X_c'X_c}{Xc'Xc} and O(dk); never both. Exchanges keep
-#' two d x k matrices more.
+#' two d x k matrices more, proofs and exchanges of three features matrices of d x d (the
+#' latter 160 MB at most).
 #'
 #' Features that tie (gains within 1e-10 of the largest) come by their variance
 #' before scaling, then by column. A feature counts as dependent on others when

@@ -188,9 +188,11 @@ fit_state <- function(fit) {
     end_words(fit), passes_words(fit$passes),
     if (!is.null(fit$elapsed)) sprintf("%.2f s", fit$elapsed)
   )
-  paste(c(paste(data, collapse = ", "), paste(ended, collapse = ", "))[c(
+  line <- paste(c(paste(data, collapse = ", "), paste(ended, collapse = ", "))[c(
     length(data) > 0, length(ended) > 0
   )], collapse = "; ")
+  width <- max(getOption("width"), 60)
+  if (nchar(line) < width) line else strwrap(line, width, exdent = 2)
 }
 
 landmark_words <- function(landmarks) {

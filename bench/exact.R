@@ -89,7 +89,8 @@ if ("responses" %in% parts) {
 
 if ("random" %in% parts) {
   cat("\n## 30 regressions: other seeds, n from d/2 to 10 d\n\n")
-  cat("| n | d | k | rho | SNR | ridge | outcome | nodes |\n|---:|---:|---:|---:|---:|---:|---:|---:|\n")
+  cat("| n | d | k | rho | SNR | ridge | outcome | nodes |\n")
+  cat("|---:|---:|---:|---:|---:|---:|---:|---:|\n")
   set.seed(2024)
   designs <- data.frame(
     d = sample(c(100, 200, 300, 400), 30, TRUE), ratio = sample(c(.5, 1, 2, 5, 10), 30, TRUE),
@@ -114,7 +115,9 @@ if ("random" %in% parts) {
 if ("real" %in% parts && !is.null(shared_folder())) {
   cat("\n## Real regressions, standardised columns, ridge .01 n\n\n")
   cat("| data | n | d | k = 5 | k = 10 |\n|---|---:|---:|---:|---:|\n")
-  files <- list.files(file.path(shared_folder(), "data", "regression"), "[.]rds$", full.names = TRUE)
+  files <- list.files(file.path(shared_folder(), "data", "regression"), "[.]rds$",
+    full.names = TRUE
+  )
   counts <- c(0, 0)
   for (file in files) {
     data <- readRDS(file)
@@ -124,15 +127,15 @@ if ("real" %in% parts && !is.null(shared_folder())) {
     lines <- lapply(c(5, 10), function(k) if (k < ncol(x)) proof_of(x, y, k, .01 * nrow(x)))
     counts <- counts + vapply(lines, function(line) isTRUE(line$proved), NA)
     words <- vapply(lines, function(line) if (is.null(line)) "-" else outcome(line), "")
-    cat(sprintf("| %s | %d | %d | %s | %s |\n", sub("[.]rds$", "", basename(file)), nrow(x), ncol(x),
-      words[1], words[2]
-    ))
+    name <- sub("[.]rds$", "", basename(file))
+    cat(sprintf("| %s | %d | %d | %s | %s |\n", name, nrow(x), ncol(x), words[1], words[2]))
   }
   cat(sprintf("\nProved: %d with k = 5, %d with k = 10.\n", counts[1], counts[2]))
 }
 
 if ("path" %in% parts) {
-  cat("\n## All sizes up to k in one search\n\n| design | sizes | dearest size alone | path | ratio | proved |\n")
+  cat("\n## All sizes up to k in one search\n\n")
+  cat("| design | sizes | dearest size alone | path | ratio | proved |\n")
   cat("|---|---|---:|---:|---:|---:|\n")
   for (rho in c(.1, .5)) {
     g <- autoregressive(600, 300, 10, rho, 5, 1)
@@ -142,8 +145,8 @@ if ("path" %in% parts) {
       solver = "exact", ridge = .1, scale = FALSE, time_limit = 10 * limit
     ))
     used <- sum((proc.time() - before)[1:2])
-    cat(sprintf("| 600 x 300, rho %g | 1 to 10 | %.2f | %.2f | %.1f | %d of 10 |\n", rho, max(single),
-      used, used / max(single), sum(fit$path$proved)
+    cat(sprintf("| 600 x 300, rho %g | 1 to 10 | %.2f | %.2f | %.1f | %d of 10 |\n", rho,
+      max(single), used, used / max(single), sum(fit$path$proved)
     ))
   }
 }

@@ -62,9 +62,8 @@ correlated_subset <- function() {
   runners <- list(`rowsparse::cdlsr(solver = "exact")` = function() {
     utils::tail(cdlsr(x, y, 10, solver = "exact", ridge = 0.1, scale = FALSE)$objective, 1)
   })
-  show("600 x 300, correlations 0.5, k = 10, ridge 0.1, proved optimal: objective (lower is better)",
-    runners, identity, "%.4f"
-  )
+  show(paste("600 x 300, correlations 0.5, k = 10, ridge 0.1, proved optimal: objective (lower is",
+    "better)"), runners, identity, "%.4f")
   folder <- shared_folder()
   file <- if (!is.null(folder)) file.path(folder, "reference", "exact_okridge.csv")
   if (length(file) > 0 && file.exists(file)) {
