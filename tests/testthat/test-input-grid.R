@@ -51,7 +51,9 @@ grid_kinds <- function(data, folder) {
     blocks = kind("blocks", row_blocks(x, rows = 7)),
     sparse_blocks = kind("blocks", row_blocks(sparse, rows = 10)),
     files = kind("blocks", row_blocks(rds_files(x, c(9, 15), folder))),
-    reader = kind("blocks", row_blocks(function(block) x[(block - 1) * 8 + 1:8, ], rows = rep(8, 3)))
+    reader = kind("blocks",
+      row_blocks(function(block) x[(block - 1) * 8 + 1:8, ], rows = rep(8, 3))
+    )
   )
   if (requireNamespace("tibble", quietly = TRUE)) {
     kinds$tibble <- kind("dense", tibble::as_tibble(x))
