@@ -296,7 +296,7 @@ dscofs_start <- function(start, data, m, operator, leading, k) {
 # of ten random orthonormal matrices the one that captures most
 best_random_start <- function(operator, m, data, tries = 10L) {
   candidates <- lapply(seq_len(tries), function(i) {
-    qr.Q(qr(drawn_rows(matrix(stats::rnorm(data$d * m), data$d), data)))
+    qr.Q(qr(drawn_rows(matrix(stats::rnorm(as.double(data$d) * m), data$d), data)))
   })
   all <- do.call(cbind, candidates)
   captured <- colSums(all * .Call(C_covop, unclass(operator), all)$product)

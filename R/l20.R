@@ -13,7 +13,7 @@ l20_start <- function(start, problem, choices) {
     return(list(name = "matrix", W = W))
   }
   start <- check_choice(start, "start", choices)
-  size <- problem$data$d * ncol(problem$response$Y)
+  size <- as.double(problem$data$d) * ncol(problem$response$Y)
   W <- if (start == "random") {
     drawn_rows(matrix(stats::rnorm(size), problem$data$d), problem$data)
   } else {

@@ -79,9 +79,18 @@ honest_bound <- function(bound, values, where) {
 }
 
 # The share of tr(S) that regression of all features on the selected ones
-# reproduces; from the scatter matrix, where it is there
+# reproduces; from the scatter matrix, where it is there. NA where the memory of the machine
+# does not hold what it takes.
 explained_by <- function(selected, data) {
-  reconstruction_of(list(selected), or_default(data$operator, data))
+  shares_explained(list(selected), data)
+}
+
+shares_explained <- function(sets, data) {
+  known <- or_default(data$operator, data)
+  if (projection_bytes(known, max(lengths(sets))) > memory_bytes()) {
+    return(rep(NA_real_, length(sets)))
+  }
+  reconstruction_of(sets, known)
 }
 
 # Share of tr(S) that a regression on the components Xc V reproduces:

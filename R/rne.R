@@ -134,7 +134,7 @@ rne_settings <- function(inside, alpha, neighbours, transpose, control) {
 rne_start <- function(start, data, k) {
   start <- inner_rows(start, data)
   if (is.null(start)) {
-    start <- drawn_rows(matrix(stats::runif(data$d * k), data$d), data)
+    start <- drawn_rows(matrix(stats::runif(as.double(data$d) * k), data$d), data)
   } else if (!is.numeric(start) || !identical(dim(start), c(data$d, k)) ||
       !all(is.finite(start)) || any(start < 0)) {
     stop_rowsparse("type", "start",

@@ -311,7 +311,7 @@ size_path <- function(entry, x, y, data, sizes, given) {
   if (is.null(path)) path <- refitted_points(entry, x, y, data, sizes, given)
   # where the scatter matrix is there, it gives the shares faster than the data
   sets <- lapply(path$points, function(point) inner_index(point$selected, data))
-  shares <- reconstruction_of(sets, or_default(data$operator, data))
+  shares <- shares_explained(sets, data)
   for (at in seq_along(sizes)) path$points[[at]]$explained <- shares[at]
   c(list(grid = sizes), path)
 }

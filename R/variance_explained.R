@@ -33,7 +33,8 @@
 #'   deviation beforehand makes them count alike.
 #' @section Errors:
 #' Of class `rowsparse_error`: unusable data, features that `x` does not have
-#' or that are repeated, `k` out of range.
+#' or that are repeated, `k` out of range, or so large that the factorisation takes more
+#' memory than the machine has.
 #' @examples
 #' x <- as.matrix(iris[, 1:4])
 #' variance_explained(x, "Petal.Length")
@@ -63,6 +64,7 @@ leading_counts <- function(k, selected, available) {
 # ||Xc'q_j||^2 for the orthonormal q_j that column j adds to the span of the
 # columns before it; 0 for a column that adds none
 projection_gain <- function(data, columns) {
+  check_memory(projection_bytes(data, length(columns)), "k", "choose fewer features")
   gain <- numeric(length(columns))
   varying <- which(!data$constant[columns])
   if (length(varying) == 0) {
@@ -76,6 +78,12 @@ projection_gain <- function(data, columns) {
   )
   gain[varying[projected$independent]] <- projected$gain
   gain
+}
+
+# the columns, their factorisation and its orthonormal part
+projection_bytes <- function(data, count) {
+  sides <- if (data$kind %in% c("moments", "blocks")) data$d else data$n
+  24 * as.double(sides) * count
 }
 
 weighted_squares <- function(XtQ, weight) {

@@ -185,9 +185,10 @@ static void bound_from_equations(rfs_state *s, const double *XtZ)
     offer_bound(s, value, twice * largest(s->n, s->now.sample), s->dual.pull);
 }
 
+/* below 0 where the bound is above what it confines, by rounding */
 static double relative_gap(const rfs_state *s)
 {
-    return fabs(s->best - s->fit->bound) / s->best;
+    return (s->best - s->fit->bound) / s->best;
 }
 
 /* ---- the weighted regression -------------------------------------------- */
@@ -500,7 +501,8 @@ static double mean_active_norm(const rfs_state *s)
 static void update_active(rfs_state *s)
 {
     const double gamma = s->p->gamma, *pull = s->fit->pull;
-    const double inside = gamma * (1.0 - 2.0 * sqrt(relative_gap(s)));
+    const double room = 2.0 * sqrt(fmax(relative_gap(s), 0.0)),
+                 inside = gamma * (1.0 - room);
     const double entry =
         fmax(s->smooth.row, RS_RFS_ENTRY_SHARE * mean_active_norm(s));
     s->active.count = 0;

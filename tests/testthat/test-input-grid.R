@@ -50,7 +50,10 @@ grid_kinds <- function(data, folder) {
     dgT = kind("sparse", methods::as(sparse, "TsparseMatrix")),
     blocks = kind("blocks", row_blocks(x, rows = 7)),
     sparse_blocks = kind("blocks", row_blocks(sparse, rows = 10)),
-    files = kind("blocks", row_blocks(rds_files(x, c(9, 15), folder)))
+    files = kind("blocks", row_blocks(rds_files(x, c(9, 15), folder))),
+    reader = kind("blocks",
+      row_blocks(function(block) x[(block - 1) * 8 + 1:8, ], rows = rep(8, 3))
+    )
   )
   if (requireNamespace("tibble", quietly = TRUE)) {
     kinds$tibble <- kind("dense", tibble::as_tibble(x))
@@ -58,6 +61,7 @@ grid_kinds <- function(data, folder) {
   if (requireNamespace("SummarizedExperiment", quietly = TRUE)) {
     plainly <- SummarizedExperiment::SummarizedExperiment
     kinds$experiment <- kind("dense", grid_experiment(t(x), data, colnames(x), plainly), TRUE)
+    kinds$experiment_blocks <- kind("blocks", row_blocks(kinds$experiment$x, rows = 9))
     kinds$unnamed <- kind("dense", grid_experiment(t(x), data, NULL, plainly), TRUE)
     kinds$sparse_experiment <- kind("sparse",
       grid_experiment(Matrix::t(sparse), data, colnames(x), plainly), TRUE
@@ -75,6 +79,9 @@ grid_kinds <- function(data, folder) {
     kinds$hdf5 <- kind("dense", hdf5_matrix(x, file.path(folder, "x.h5")))
     kinds$hdf5_blocks <- kind("blocks", row_blocks(kinds$hdf5$x, rows = 10))
     turned <- hdf5_matrix(t(plain), file.path(folder, "t.h5"))
+    named <- t(hdf5_matrix(t(x), file.path(folder, "n.h5")))
+    kinds$hdf5_turned <- kind("dense", named)
+    kinds$hdf5_turned_blocks <- kind("blocks", row_blocks(named, rows = 10))
     kinds$hdf5_experiment <- kind("dense",
       grid_experiment(turned, data, colnames(x), SummarizedExperiment::SummarizedExperiment), TRUE
     )

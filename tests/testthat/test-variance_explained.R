@@ -86,3 +86,18 @@ test_that("a fit is read by its ranking and matched by name", {
   fit$selected <- NULL
   expect_error(variance_explained(x, fit), class = "rowsparse_error_range")
 })
+
+test_that("shares that the machine cannot hold are missing in a fit, and refused by themselves", {
+  set.seed(7)
+  x <- Matrix::sparseMatrix(sample(1000, 3000, TRUE), rep(1:1000, 3), x = stats::rexp(3000))
+  old <- options(rowsparse.memory = 5e6)
+  on.exit(options(old))
+  fit <- rowsparse(x, k = 600, method = "variance")
+  expect_length(fit$selected, 600)
+  expect_identical(fit$explained, NA_real_)
+  expect_output(print(fit), "variance")
+  expect_refused(variance_explained(x, fit), "memory", "choose fewer features")
+  path <- rowsparse_path(x, k = c(3, 600), method = "variance")
+  expect_true(all(is.na(path$explained)))
+  expect_false(is.na(rowsparse(x, k = 6, method = "variance")$explained))
+})
