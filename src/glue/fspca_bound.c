@@ -133,5 +133,6 @@ SEXP C_fspca_bound(SEXP data, SEXP set, SEXP settings)
     r_add_number(&out, "nodes", found.nodes);
     r_add_number(&out, "evaluations", found.evaluations);
     r_add_number(&out, "seconds", found.seconds);
+    r_add_trace(&out, &found.trace, unit);
     return r_close(&out);
 }

@@ -5,10 +5,14 @@
 #include <string.h>
 
 #include "base/topk.h"
+#include "method/fspca_branch.h"
+#include "method/fspca_extend.h"
 #include "solve/swaps.h"
 
 #define RS_CERTIFY_MEMORY 8
 #define RS_CERTIFY_WINDOW 15
+/* bytes that open nodes may take */
+#define RS_CERTIFY_ROOM 2e8
 /* evaluations in a round, and while the core grows */
 #define RS_CERTIFY_ROUND 150
 #define RS_CERTIFY_GROWING 80
@@ -32,33 +36,19 @@
 /* multiplications for a new set */
 #define RS_CERTIFY_SWAPS 1e8
 
-int rs_certify_is_late(const rs_certify *s)
+/* the root is bounded by this */
+static void note_bound(double bound, rs_certify *s)
 {
-    return rs_clock_is_over(&s->clock);
+    s->search.now = fmin(s->search.now, bound);
+    rs_bnb_note(&s->search);
 }
 
-double rs_certify_cut(const rs_certify *s)
-{
-    return s->found->value * (1.0 + RS_CERTIFY_TIE);
-}
-
-void rs_certify_prune(double bound, rs_certify *s)
-{
-    s->pruned = fmax(s->pruned, bound);
-}
-
-/* what is left is bounded: so are all sets, with those that were left out */
-static void note_bound(double left, rs_certify *s)
-{
-    const double all = fmax(fmax(left, s->pruned), s->found->value);
-    s->found->bound = fmin(s->found->bound, all);
-}
-
-static void report(const char *what, double open, const rs_certify *s)
+static void report(const char *what, const rs_certify *s)
 {
     if (s->settings->report)
-        s->settings->report(s->settings->report_state, what, s->found->bound,
-                            s->found->value, s->left, open);
+        s->settings->report(s->settings->report_state, what,
+                            rs_bnb_bound(&s->search), s->search.value, s->left,
+                            0.0);
 }
 
 /* ---- room ------------------------------------------------------------------ */
@@ -84,6 +74,9 @@ static rs_status make_room(rs_certify *s)
     s->block = rs_alloc_double(ctx, d * RS_EXTEND_BLOCK);
     s->rest = rs_alloc_double(ctx, d * RS_EXTEND_BLOCK);
     s->some = rs_alloc_double(ctx, (size_t)RS_EXTEND_BLOCK * s->relax.r);
+    s->DL = rs_alloc_double(ctx, most * s->relax.r);
+    s->G = rs_alloc_double(ctx, (size_t)s->relax.r * s->relax.r);
+    s->others = rs_alloc_int(ctx, d);
     s->tau = rs_alloc_double(ctx, most);
     s->length = rs_alloc_double(ctx, d);
     s->square = rs_alloc_double(ctx, d);
@@ -100,7 +93,10 @@ static rs_status begin(rs_certify *s)
     s->work = rs_alloc_double(s->ctx, d);
     s->h = rs_alloc_double(s->ctx, d);
     s->other = rs_alloc_double(s->ctx, d);
-    s->index = rs_alloc_int(s->ctx, 2 * d);
+    s->index = rs_alloc_int(s->ctx, d);
+    s->terms = rs_alloc_double(s->ctx, d);
+    s->marks = rs_alloc(s->ctx, d, 1);
+    s->verdict = rs_alloc(s->ctx, d, 1);
     s->A = rs_alloc_double(s->ctx, (size_t)s->k * s->k);
     s->values = rs_alloc_double(s->ctx, (size_t)s->k);
     RS_TRY(rs_allocated(s->ctx));
@@ -112,29 +108,10 @@ static rs_status begin(rs_certify *s)
     for (int j = 0; j < s->d; j++)
         s->list[j] = j;
     s->unit = fmax(s->found->value / s->k, DBL_MIN);
-    s->pruned = s->found->value;
     return RS_OK;
 }
 
 /* ---- values ---------------------------------------------------------------- */
-
-rs_status rs_certify_value(const double *S, int p, const int *places,
-                           double *sum, rs_certify *s)
-{
-    const int k = s->k;
-    for (int b = 0; b < k; b++)
-        for (int a = 0; a <= b; a++)
-            s->A[a + (size_t)b * k] = S[places[a] + (size_t)places[b] * p];
-    return rs_eigen_sum(k, s->A, s->m, s->values, NULL, sum, &s->eigen);
-}
-
-static void note_set(const int *set, double value, rs_certify *s)
-{
-    if (value <= s->found->value)
-        return;
-    s->found->value = value;
-    memcpy(s->found->set, set, (size_t)s->k * sizeof *set);
-}
 
 /* the k rows of the core with the largest z, improved by exchanges */
 static rs_status try_rounding(rs_swaps *swaps, rs_certify *s)
@@ -145,8 +122,8 @@ static rs_status try_rounding(rs_swaps *swaps, rs_certify *s)
     rs_relax_round(s->core, s->index, s->other, &s->relax);
     RS_TRY(rs_swaps_load(s->index, swaps));
     RS_TRY(rs_swaps_climb(RS_CERTIFY_SWAPS, &improvements, swaps));
-    if (swaps->value > s->found->value * (1.0 + RS_SWAPS_TIE))
-        note_set(swaps->set, swaps->value, s);
+    if (swaps->value > s->search.value * (1.0 + RS_SWAPS_TIE))
+        rs_bnb_offer(swaps->set, swaps->value, &s->search);
     return RS_OK;
 }
 
@@ -163,45 +140,20 @@ static void shorten_list(int *gone, rs_certify *s)
     s->left = at;
 }
 
-double rs_certify_sum(double *values, unsigned char *marks, double *smallest,
-                      double *next, rs_certify *s)
-{
-    for (int a = 0; a < s->left; a++) {
-        values[a] = s->h[s->list[a]];
-        marks[a] = s->found->in[s->list[a]];
-    }
-    return rs_relax_sum(s->left, values, marks, s->k, smallest, next, s->work);
-}
-
 /*
  * By the terms h of the rows that are left and the eigenvalue part: the bound,
  * rows out and rows in. *gone: rows that left.
  */
 static void eliminate(int *gone, rs_certify *s)
 {
-    unsigned char *marks = (unsigned char *)s->index; /* 2 d ints */
-    double *values = s->other, smallest, next;
-    double F = s->part + rs_certify_sum(values, marks, &smallest, &next, s);
+    double F = s->part + rs_certify_sum(s);
     F += 1e-13 * fabs(F);
     note_bound(F, s);
-    for (int a = 0; a < s->left && isfinite(smallest); a++) {
-        const double cut = rs_certify_cut(s);
-        const double with = F - smallest + values[a];
-        const double without = F - values[a] + next;
-        if (marks[a])
-            continue;
-        if (values[a] <= smallest && with <= cut) {
-            s->found->out[s->list[a]] = 1;
-            rs_certify_prune(with, s);
-        } else if (values[a] >= smallest && next > -INFINITY &&
-                   without <= cut) {
-            s->found->in[s->list[a]] = 1;
-            rs_certify_prune(without, s);
-        }
-    }
-    if (F <= rs_certify_cut(s)) { /* no set is better */
-        rs_certify_prune(F, s);
+    if (rs_certify_screen(F, s->left, s->terms, s->marks, s->verdict, s))
         s->found->complete = 1;
+    for (int a = 0; a < s->left; a++) {
+        s->found->out[s->list[a]] = s->verdict[a] == RS_ROW_OUT;
+        s->found->in[s->list[a]] = s->verdict[a] == RS_ROW_IN;
     }
     shorten_list(gone, s);
 }
@@ -230,23 +182,11 @@ static rs_status settle(rs_certify *s)
             s->A[a + (size_t)b * s->k] =
                 columns[s->index[a] + (size_t)b * s->d];
     RS_TRY(rs_eigen_sum(s->k, s->A, s->m, s->values, NULL, &value, &s->eigen));
-    rs_certify_prune(value, s);
-    note_set(s->index, value, s);
+    rs_bnb_offer(s->index, value, &s->search);
     return RS_OK;
 }
 
 /* ---- the core -------------------------------------------------------------- */
-
-void rs_certify_restrict(int p, int q, const int *kept, int r, const double *x,
-                         double *to)
-{
-    for (int i = 0; i < q; i++)
-        for (int j = 0; j < q; j++)
-            to[(size_t)i * q + j] = x[(size_t)kept[i] * p + kept[j]];
-    for (int c = 0; c <= r; c++) /* L, and log(alpha) after it */
-        for (int i = 0; i < q; i++)
-            to[(size_t)q * (q + c) + i] = x[(size_t)p * (p + c) + kept[i]];
-}
 
 /* S on the core, and the relaxation about it */
 static void set_core(rs_certify *s)
@@ -269,7 +209,7 @@ static void shrink_core(rs_certify *s)
         if (!s->found->out[s->core[i]])
             s->index[q++] = i;
     if (q < s->p) {
-        rs_certify_restrict(s->p, q, s->index, s->relax.r, s->x, s->y);
+        rs_relax_restrict(s->p, q, s->index, s->x, s->y, &s->relax);
         rs_copy(rs_relax_size(&s->relax, q), s->y, s->x);
         for (int i = 0; i < q; i++) {
             const int from = s->index[i];
@@ -295,7 +235,7 @@ static rs_status first_core(rs_certify *s)
     double *score = s->work, *column = s->block;
     rs_fill((size_t)s->d, 0.0, score);
     for (int a = 0; a < s->k; a++) {
-        RS_TRY(rs_covop_columns(s->op, 1, s->found->set + a, column));
+        RS_TRY(rs_covop_columns(s->op, 1, s->search.set + a, column));
         for (int j = 0; j < s->d; j++)
             score[j] += fabs(column[j]) / s->k;
     }
@@ -303,8 +243,8 @@ static rs_status first_core(rs_certify *s)
         score[j] =
             s->found->out[j] ? -1.0 : score[j] + 0.5 * s->op->diagonal[j];
     for (int a = 0; a < s->k; a++)
-        if (!s->found->out[s->found->set[a]])
-            score[s->found->set[a]] = INFINITY;
+        if (!s->found->out[s->search.set[a]])
+            score[s->search.set[a]] = INFINITY;
     for (int a = 0; a < s->left; a++)
         if (s->found->in[s->list[a]])
             score[s->list[a]] = INFINITY;
@@ -328,7 +268,7 @@ static rs_status start_variables(rs_certify *s)
     for (int a = 0; a < k; a++) {
         s->index[a] = -1;
         for (int i = 0; i < p; i++)
-            if (s->core[i] == s->found->set[a])
+            if (s->core[i] == s->search.set[a])
                 s->index[a] = i;
         if (s->index[a] < 0) /* the best set was left out: it has no equal */
             return rs_relax_start(NULL, NULL, s->unit, s->x, &s->relax), RS_OK;
@@ -345,33 +285,6 @@ static rs_status start_variables(rs_certify *s)
     }
     rs_relax_start(basis, s->values, s->unit, s->x, &s->relax);
     return RS_OK;
-}
-
-static rs_status smooth_in_time(void *state, const double *x, double *value,
-                                double *gradient)
-{
-    rs_certify *s = (rs_certify *)state;
-    if (rs_certify_is_late(s) && s->lbfgs.evaluations > 1)
-        return RS_MAXIT;
-    return rs_relax_smooth(&s->relax, x, value, gradient);
-}
-
-rs_status rs_certify_minimise(double width, int evaluations, double *x,
-                              rs_certify *s)
-{
-    const rs_lbfgs_problem problem = {rs_relax_size(&s->relax, s->relax.p),
-                                      smooth_in_time,
-                                      s,
-                                      evaluations,
-                                      RS_CERTIFY_WINDOW,
-                                      1e-5,
-                                      -INFINITY,
-                                      s->metric};
-    rs_relax_metric(s->unit, s->metric, &s->relax);
-    s->relax.width = width;
-    rs_status status = rs_lbfgs_minimise(&problem, x, &s->lbfgs);
-    s->found->evaluations += s->lbfgs.evaluations;
-    return status == RS_MAXIT || status == RS_STALLED ? RS_OK : status;
 }
 
 /* ---- rounds ---------------------------------------------------------------- */
@@ -394,9 +307,8 @@ static rs_status price(double floor, int *count, rs_certify *s)
         *count = 0;
         return RS_OK;
     }
-    int *rows = s->index + s->d;
-    rs_topk_order(s->d, s->work, *count, rows, s->other);
-    return rs_certify_join(*count, rows, s);
+    rs_topk_order(s->d, s->work, *count, s->others, s->other);
+    return rs_certify_join(*count, s->others, s);
 }
 
 /* another core, where less than a set is left of the one that there was */
@@ -423,7 +335,7 @@ static rs_status conclude(int *gone, int *came, rs_certify *s)
         return RS_OK;
     s->part = s->relax.eigenpart;
     if (s->p < s->left) {
-        const double spare = fmax(bound - rs_certify_cut(s), 0.0);
+        const double spare = fmax(bound - rs_bnb_cut(&s->search), 0.0);
         rs_status status = rs_certify_extend(smallest, spare, s);
         if (status == RS_SINGULAR)
             return RS_OK;
@@ -445,9 +357,9 @@ static rs_status conclude(int *gone, int *came, rs_certify *s)
 }
 
 /* is it time to branch, or to stop? */
-static int is_enough(int idle, const rs_certify *s)
+static int is_enough(int idle, rs_certify *s)
 {
-    return s->found->complete || rs_certify_is_late(s) ||
+    return s->found->complete || rs_bnb_is_late(&s->search) ||
            idle >= RS_CERTIFY_IDLE ||
            (idle >= 1 && s->left <= s->settings->few && s->p == s->left);
 }
@@ -475,15 +387,15 @@ static rs_status run_rounds(rs_certify *s)
     RS_TRY(rs_certify_minimise(RS_CERTIFY_MIDDLE * s->unit, evaluations(came),
                                s->x, s));
     while (!is_enough(idle, s)) {
-        const double before = s->found->bound, value = s->found->value;
+        const double before = s->search.now, value = s->search.value;
         RS_TRY(rs_certify_minimise(
             width * s->unit, evaluations(came || s->relax.outside), s->x, s));
         if (s->m < s->k)
             RS_TRY(try_rounding(&swaps, s));
         RS_TRY(conclude(&gone, &came, s));
-        report("relaxation", 0.0, s);
-        const double fall = before - s->found->bound;
-        idle = gone + came > 0 || s->found->value > value ||
+        report("relaxation", s);
+        const double fall = before - s->search.now;
+        idle = gone + came > 0 || s->search.value > value ||
                        fall > RS_CERTIFY_PROGRESS * before
                    ? 0
                    : idle + 1;
@@ -494,19 +406,6 @@ static rs_status run_rounds(rs_certify *s)
 }
 
 /* ---- all of it ------------------------------------------------------------- */
-
-/* what rounding of S itself may hide: its entries are sums over the samples */
-static void round_outwards(rs_certify *s)
-{
-    const double samples = s->op->X ? s->op->X->n : 0.0;
-    rs_certificate *found = s->found;
-    const double slack = DBL_EPSILON * (0.01 * samples + s->k + 64.0) *
-                         (found->diagonal + found->value);
-    if (found->complete)
-        note_bound(s->pruned, s);
-    found->bound = fmax(found->bound, found->value) + slack;
-    found->seconds = rs_clock_seconds(&s->clock);
-}
 
 static rs_status search(rs_certify *s)
 {
@@ -520,7 +419,7 @@ static rs_status search(rs_certify *s)
     s->part = 0.0;
     eliminate(&gone, s);
     RS_TRY(settle(s));
-    if (s->found->complete || rs_certify_is_late(s))
+    if (s->found->complete || rs_bnb_is_late(&s->search))
         return RS_OK;
     RS_TRY(make_room(s));
     RS_TRY(first_core(s));
@@ -529,6 +428,39 @@ static rs_status search(rs_certify *s)
     if (s->found->complete || s->p < s->left || s->left > s->settings->few)
         return RS_OK;
     return rs_certify_branch(s);
+}
+
+/* the engine, with the root as its present node */
+static rs_status start_engine(rs_certify *s)
+{
+    const rs_bnb_problem none = {NULL, 0, NULL, NULL};
+    const rs_bnb_limits limits = {RS_BEST_FIRST, s->settings->seconds,
+                                  s->settings->nodes, RS_CERTIFY_ROOM,
+                                  RS_CERTIFY_TIE * s->found->value};
+    RS_TRY(rs_bnb_init(s->ctx, &none, &limits, s->k, s->found->set,
+                       s->found->value, &s->search));
+    s->search.now = s->found->bound;
+    return RS_OK;
+}
+
+/* what is known at the end, with what rounding of S itself may hide: its
+ * entries are sums over the samples */
+static void conclude_search(rs_certify *s)
+{
+    const double samples = s->op->X ? s->op->X->n : 0.0;
+    rs_certificate *found = s->found;
+    if (found->complete)
+        s->search.now = -INFINITY;
+    rs_bnb_note(&s->search);
+    memcpy(found->set, s->search.set, (size_t)s->k * sizeof *found->set);
+    found->value = s->search.value;
+    const double slack = DBL_EPSILON * (0.01 * samples + s->k + 64.0) *
+                         (found->diagonal + found->value);
+    found->bound =
+        fmax(fmin(found->bound, rs_bnb_bound(&s->search)), found->value) +
+        slack;
+    found->trace = s->search.trace;
+    found->seconds = rs_clock_seconds(&s->search.clock);
 }
 
 rs_status rs_fspca_certify(rs_context *ctx, rs_covop *op, int k, int m,
@@ -547,9 +479,9 @@ rs_status rs_fspca_certify(rs_context *ctx, rs_covop *op, int k, int m,
     s.settings = &own;
     own.most = rs_min_int(own.most, op->d);
     s.found = found;
-    rs_clock_start(settings->seconds, &s.clock);
     found->complete = 0;
     found->nodes = found->evaluations = 0.0;
+    RS_TRY(start_engine(&s));
     rs_clock_start(RS_CERTIFY_GRACE +
                        (1.0 + RS_CERTIFY_GRACE_SHARE) * settings->seconds,
                    &last);
@@ -560,6 +492,6 @@ rs_status rs_fspca_certify(rs_context *ctx, rs_covop *op, int k, int m,
         found->complete = 0;
     else
         RS_TRY(status);
-    round_outwards(&s);
+    conclude_search(&s);
     return RS_OK;
 }

@@ -1,9 +1,9 @@
+#include "method/fspca_extend.h"
+
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/topk.h"
-#include "method/fspca_certify.h"
 
 /*
  * The rows T outside the core R. With L_T given and E = S - LL', an entry of U
@@ -35,7 +35,7 @@ static rs_status regress(const rs_extension *how, rs_certify *s)
 {
     const int p = s->p, r = s->relax.r;
     const double *L = core_L(s);
-    double *DL = s->relax.V, *G = s->relax.P; /* p x r, r x r */
+    double *DL = s->DL, *G = s->G;
     const double nu = fmax(s->relax.least, 1e-3 * s->unit);
     for (int c = 0; c < r; c++)
         for (int i = 0; i < p; i++)
@@ -121,12 +121,12 @@ static void room_in_core(double floor, double spare, rs_certify *s)
 /* ---- the other rows -------------------------------------------------------- */
 
 /* the rows that are neither out nor in the core, in the order of the list */
-static int list_others(int *others, const rs_certify *s)
+static int list_others(rs_certify *s)
 {
     int count = 0;
     for (int a = 0; a < s->left; a++)
         if (!s->is_core[s->list[a]])
-            others[count++] = s->list[a];
+            s->others[count++] = s->list[a];
     return count;
 }
 
@@ -260,8 +260,8 @@ static rs_status choose_settings(double floor, int count, const int *others,
 void rs_certify_press(rs_certify *s)
 {
     rs_relax *relax = &s->relax;
-    int *rows = s->index + s->d;
-    int count = list_others(rows, s);
+    const int *rows = s->others;
+    const int count = list_others(s);
     relax->outside = rs_min_int(count, relax->room);
     for (int l = 0; l < count; l++)
         s->work[l] = s->h[rows[l]];
@@ -279,8 +279,7 @@ void rs_certify_press(rs_certify *s)
 static double bound_at(double nu, int count, const int *others, rs_certify *s)
 {
     const rs_relax *relax = &s->relax;
-    unsigned char *marks = (unsigned char *)s->index;
-    double smallest, next, more = 0.0;
+    double more = 0.0;
     for (int c = 0; c < s->m && nu > relax->least; c++)
         more += fmax(nu - relax->lambda[c], 0.0);
     s->level = nu;
@@ -288,7 +287,7 @@ static double bound_at(double nu, int count, const int *others, rs_certify *s)
         (relax->eigenpart + more) * (1.0 + RS_EXTEND_ERROR * DBL_EPSILON);
     for (int l = 0; l < count; l++)
         s->h[others[l]] = term_at(nu, others[l], s);
-    return s->part + rs_certify_sum(s->other, marks, &smallest, &next, s);
+    return s->part + rs_certify_sum(s);
 }
 
 /* nu: the m-th eigenvalue on the core, or the larger one of the smoothed bound */
@@ -307,8 +306,8 @@ static void choose_level(int count, const int *others, rs_certify *s)
 
 rs_status rs_certify_extend(double floor, double spare, rs_certify *s)
 {
-    int *others = s->index + s->d;
-    int count = list_others(others, s);
+    const int *others = s->others;
+    const int count = list_others(s);
     room_in_core(floor, spare, s);
     s->level = s->relax.least;
     RS_TRY(choose_settings(floor, count, others, s));

@@ -39,11 +39,10 @@ rs_status rs_relax_init(rs_context *ctx, int most, int room, int m,
     s->lambda = rs_alloc_double(ctx, p);
     s->h = rs_alloc_double(ctx, p);
     s->tau = rs_alloc_double(ctx, p);
-    /* V and P serve others in between: p x r and r x r */
-    const size_t side = (size_t)rs_max_int(most, s->r);
     s->A = rs_alloc_double(ctx, p * p);
-    s->V = rs_alloc_double(ctx, side * side);
-    s->P = rs_alloc_double(ctx, side * side);
+    s->V = rs_alloc_double(ctx, p * p);
+    s->P = rs_alloc_double(ctx, p * p);
+    s->order = rs_alloc_int(ctx, p);
     s->weight = rs_alloc_double(ctx, p);
     s->row = rs_alloc_double(ctx, p);
     s->spread = rs_alloc_double(ctx, p);
@@ -62,6 +61,17 @@ rs_status rs_relax_init(rs_context *ctx, int most, int room, int m,
 size_t rs_relax_size(const rs_relax *s, int p)
 {
     return (size_t)p * ((size_t)p + s->r + 1);
+}
+
+void rs_relax_restrict(int p, int q, const int *kept, const double *x,
+                       double *to, const rs_relax *s)
+{
+    for (int i = 0; i < q; i++)
+        for (int j = 0; j < q; j++)
+            to[(size_t)i * q + j] = x[(size_t)kept[i] * p + kept[j]];
+    for (int c = 0; c <= s->r; c++) /* L, and log(alpha) after it */
+        for (int i = 0; i < q; i++)
+            to[(size_t)q * (q + c) + i] = x[(size_t)p * (p + c) + kept[i]];
 }
 
 static const double *L_of(const double *x, const rs_relax *s)
@@ -445,7 +455,6 @@ static void bound_rows(const double *x, rs_relax *s)
     const size_t p = (size_t)s->p;
     const double *L = L_of(x, s), *a = log_alpha_of(x, s);
     const double up = 1.0 + (s->k + s->r + RS_RELAX_SUM) * DBL_EPSILON;
-    int *index = (int *)(void *)s->spread; /* p doubles hold p ints */
     for (size_t i = 0; i < p; i++) {
         const double *u = x + i * p;
         for (size_t j = 0; j < p; j++)
@@ -453,8 +462,8 @@ static void bound_rows(const double *x, rs_relax *s)
         /* the diagonal entry is counted in any case */
         s->row[i] = s->row[p - 1];
         const double square =
-            u[i] * u[i] +
-            rs_relax_squares(s->p - 1, s->row, &s->tau[i], index, s->work, s);
+            u[i] * u[i] + rs_relax_squares(s->p - 1, s->row, &s->tau[i],
+                                           s->order, s->work, s);
         s->h[i] = up * (rs_relax_length((int)i, p, L, s) +
                         square / (4.0 * exp(a[i])));
     }

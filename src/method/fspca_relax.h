@@ -60,6 +60,7 @@ typedef struct {
     /* scratch */
     double *A, *V, *P;                          /* p x p */
     double *weight, *row, *spread, *cut, *work; /* p */
+    int *order;                                 /* p */
     rs_eigen_ws eigen;
     int level_known, counted;
     double evaluations;
@@ -70,6 +71,9 @@ rs_status rs_relax_init(rs_context *ctx, int most, int room, int m,
                         rs_relax *s);
 /* the numbers of variables of p rows */
 size_t rs_relax_size(const rs_relax *s, int p);
+/* the q of p rows in `kept`, ascending, with their variables */
+void rs_relax_restrict(int p, int q, const int *kept, const double *x,
+                       double *to, const rs_relax *s);
 /* from here on about these rows, which nothing presses on */
 void rs_relax_about(int p, int k, const double *S, const unsigned char *in,
                     rs_relax *s);

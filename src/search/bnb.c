@@ -19,7 +19,6 @@ rs_status rs_bnb_init(rs_context *ctx, const rs_bnb_problem *problem,
 {
     memset(search, 0, sizeof *search);
     search->ctx = ctx;
-    search->problem = *problem;
     search->limits = *limits;
     search->k = k;
     search->value = value;
@@ -27,12 +26,18 @@ rs_status rs_bnb_init(rs_context *ctx, const rs_bnb_problem *problem,
     search->set = rs_alloc_int(ctx, (size_t)k);
     RS_TRY_ALLOC(search->set);
     memcpy(search->set, set, (size_t)k * sizeof *set);
-    search->most =
-        (int)fmin(1e8, limits->bytes / ((double)problem->node_size + 24.0));
-    if (search->most < 2)
-        search->most = 2;
+    rs_bnb_pose(problem, search);
     rs_clock_start(limits->seconds, &search->clock);
     return RS_OK;
+}
+
+void rs_bnb_pose(const rs_bnb_problem *problem, rs_bnb *s)
+{
+    s->problem = *problem;
+    s->most =
+        (int)fmin(1e8, s->limits.bytes / ((double)problem->node_size + 24.0));
+    if (s->most < 2)
+        s->most = 2;
 }
 
 /* ---- the heap of open nodes ------------------------------------------------ */

@@ -89,6 +89,9 @@ struct rs_bnb {
 rs_status rs_bnb_init(rs_context *ctx, const rs_bnb_problem *problem,
                       const rs_bnb_limits *limits, int k, const int *set,
                       double value, rs_bnb *search);
+/* another problem and another size of records, before a node is stored: for
+ * work on the root that begins before these are known. Its bound is `now`. */
+void rs_bnb_pose(const rs_bnb_problem *problem, rs_bnb *search);
 /* until no node is open or a limit is reached */
 rs_status rs_bnb_run(rs_bnb *search);
 /* nothing is open, and nothing was lost */
