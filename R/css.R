@@ -329,6 +329,7 @@ descriptor_css <- function() {
   )
 }
 
+# a proof is one of the last size
 css_sizes <- function(given) {
-  if (isFALSE(given[["path"]])) "refit" else "path"
+  if (isFALSE(given[["path"]]) || identical(given[["solver"]], "exact")) "refit" else "path"
 }

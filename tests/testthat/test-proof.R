@@ -51,6 +51,8 @@ test_that("paths over k are proved, and cross-validation takes the solver", {
   expect_error(rowsparse_path(data$x, data$y, "cdlsr", k = 1:3, certify = "a"), "`certify`",
     class = "rowsparse_error"
   )
+  columns <- rowsparse_path(data$x[, 1:8], method = "css", k = 1:4, m = Inf, certify = TRUE)
+  expect_equal(columns$gap, rep(0, 4), tolerance = 1e-9)
   cv <- cv_rowsparse(data$x, data$y, "cdlsr", k = 1:4, solver = "exact")
   expect_s3_class(cv, "cv_rowsparse")
 })
