@@ -39,9 +39,9 @@
 
 /* a splitting, and the bound that belongs to it */
 typedef struct {
-    double most, base;
-    double *D, *z, *weight;
-} state;
+    double most;
+    double *D, *z;
+} splitting;
 
 struct rs_cdlsr_tree {
     rs_context *ctx;
@@ -68,7 +68,7 @@ struct rs_cdlsr_tree {
     double *a, *b;  /* N x N, N x c: of A and C */
     double bound;   /* of its sets */
     double *slopes; /* d */
-    state kept;
+    splitting kept;
     int *members, *columns;  /* k */
     double *R, *w;           /* k x k, k x c: equations of a set */
     unsigned char *out;      /* N: features that leave */
@@ -193,10 +193,8 @@ static void keep(tree *t)
 {
     const size_t N = (size_t)t->N;
     t->kept.most = t->relax.best_most;
-    t->kept.base = t->relax.best_base;
     rs_copy(N, t->relax.D, t->kept.D);
     rs_copy(N, t->relax.best_z, t->kept.z);
-    rs_copy(N, t->relax.best_weight, t->kept.weight);
 }
 
 /* ---- bounding ------------------------------------------------------------------------- */
@@ -547,7 +545,6 @@ static rs_status make_room(tree *t)
     t->cost = rs_alloc_double(ctx, d);
     t->kept.D = rs_alloc_double(ctx, d);
     t->kept.z = rs_alloc_double(ctx, d);
-    t->kept.weight = rs_alloc_double(ctx, d);
     t->members = rs_alloc_int(ctx, k);
     t->columns = rs_alloc_int(ctx, k);
     t->R = rs_alloc_double(ctx, k * k);
