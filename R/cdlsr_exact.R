@@ -1,12 +1,17 @@
 # The proof of optimality by branch and bound, from the end of the exchanges.
 
-# the fit's raw result with the best set in it, and the proof
-prove <- function(data, response, out, settings, time_limit) {
+# the fit's raw result with the best set in it, and the proof; `hidden`: of features that are
+# locked in beside those of the data it is not known that they change nothing
+prove <- function(data, response, out, settings, time_limit, hidden = FALSE) {
   found <- .Call(C_cdlsr_exact, unclass(data), core_response(response), out$subset$selected,
     c(settings, list(time_limit = time_limit, YtY = response$YtY))
   )
   if (!setequal(found$set, out$subset$selected)) {
     out <- with_set(data, response, out, settings, found$set)
+  }
+  if (hidden) {
+    found$complete <- found$resolved <- FALSE
+    found$bound <- response$total
   }
   objective <- out$subset$objective
   lower <- if (found$complete) {
