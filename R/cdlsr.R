@@ -291,7 +291,7 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
     )
     found <- if (solver == "exact") {
       prove(locked$data, response, out, settings, time_left(started, time_limit),
-        sizes - length(locked$lost), length(locked$lost), isTRUE(control$verbose)
+        sizes - length(locked$lost), locked, isTRUE(control$verbose)
       )
     } else {
       list(out = out)
@@ -479,12 +479,14 @@ check_sets <- function(sets, k, data) {
 
 # ---- features that are locked in ---------------------------------------------
 
-# list(data, lost): the included features that are linearly independent are locked in the
-# data; those lost change nothing, and are put behind them by insert_lost()
+# list(data, lost, hidden): the included features that are linearly independent are locked in
+# the data; those lost change nothing, and are put behind them by insert_lost(). Cross-products
+# do not tell dependent features from nearly dependent ones: hidden, if that some change nothing
+# is not known.
 settle_locked <- function(data, response, k, ridge = 0) {
   asked <- data$locked
   if (length(asked) == 0L) {
-    return(list(data = data, lost = integer()))
+    return(list(data = data, lost = integer(), hidden = FALSE))
   }
   set <- asked[!data$constant[asked]]
   data$locked <- NULL
@@ -502,7 +504,8 @@ settle_locked <- function(data, response, k, ridge = 0) {
       "must leave room for a feature that varies beside those in `include`", describe(k)
     )
   }
-  list(data = data, lost = lost)
+  hidden <- is.null(response[["Y"]]) && any(!data$constant[lost])
+  list(data = data, lost = lost, hidden = hidden)
 }
 
 # starting sets, one per row, all of which hold the lost ones

@@ -2,8 +2,8 @@
 # exchanges.
 
 # the fit's raw result with the best sets in it, and the proof of the largest size, with those of
-# all sizes as `sizes`, which count `lost` features more
-prove <- function(data, response, out, settings, time_limit, sizes, lost, verbose) {
+# all sizes as `sizes`, which count the lost features of `locked` as well
+prove <- function(data, response, out, settings, time_limit, sizes, locked, verbose) {
   sets <- lapply(sizes, known_set, out)
   settings$k <- sizes
   found <- .Call(C_cdlsr_exact, unclass(data), core_response(response), sets,
@@ -14,6 +14,11 @@ prove <- function(data, response, out, settings, time_limit, sizes, lost, verbos
       out <- with_set(data, response, out, settings, found[[at]]$set, sizes[at])
     }
   }
+  # where it is not known that the lost ones change nothing
+  nothing <- if (isTRUE(locked$hidden)) {
+    list(complete = FALSE, resolved = FALSE, bound = response$total)
+  }
+  found <- lapply(found, utils::modifyList, or_default(nothing, list()))
   proofs <- lapply(seq_along(sizes), function(at) {
     objective <- known_objective(sizes[at], out)
     as_proof(found[[at]], response$total, objective, settings$tol)
@@ -21,7 +26,7 @@ prove <- function(data, response, out, settings, time_limit, sizes, lost, verbos
   proof <- proofs[[length(sizes)]]
   proof$late <- sum(vapply(proofs, `[[`, 0, "seconds")) >= 0.9 * time_limit
   proof$sizes <- list(
-    k = sizes + lost,
+    k = sizes + length(locked$lost),
     bound = vapply(proofs, `[[`, 0, "bound"), gap = vapply(proofs, `[[`, 0, "gap"),
     complete = vapply(proofs, `[[`, NA, "complete"), seconds = vapply(proofs, `[[`, 0, "seconds")
   )

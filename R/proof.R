@@ -34,11 +34,12 @@ proof_lines <- function(fit) {
     )
   }
   effort <- c(
-    count_of(proof$nodes, "node"), sprintf("%.2f s", proof$seconds),
+    count_of(proof$nodes, "node"),
     if (isTRUE(proof[["dropped"]] > 0)) paste(count_of(proof$dropped, "feature"), "eliminated"),
-    if (isTRUE(proof[["joined"]] > 0)) sprintf("%.0f fixed", proof$joined)
+    if (isTRUE(proof[["joined"]] > 0)) sprintf("%.0f fixed", proof$joined),
+    sprintf("%.2f s", proof$seconds)
   )
-  sprintf("%s (%s)", claim, paste(effort, collapse = ", "))
+  sprintf("%s; %s", claim, paste(effort, collapse = ", "))
 }
 
 # the share explained by the best set, and the bound of all sets, as steps over the seconds

@@ -1,5 +1,5 @@
 # Data that are hard on rounding, ties and rank, and the ways they come to a method.
-# The largest have 20 samples and 12 features.
+# The largest have 20 samples and 12 features; those of tree.R are larger.
 
 one_of <- function(values) values[[sample.int(length(values), 1)]]
 between <- function(from, to) from + sample.int(to - from + 1L, 1) - 1L
@@ -70,9 +70,9 @@ designs <- list(
 design_names <- names(designs)
 
 # Samples x features; every column varies.
-design <- function(family, n = between(6, 20), d = between(4, 9)) {
+design <- function(family, n = between(6, 20), d = between(4, 9), among = designs) {
   repeat {
-    x <- unname(designs[[family]](n, d))
+    x <- unname(among[[family]](n, d))
     varied <- apply(x, 2, function(column) max(column) > min(column))
     flat <- which(!varied)
     x[1, flat] <- x[1, flat] + 1

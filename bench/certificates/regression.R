@@ -21,13 +21,17 @@ is_other_objective <- function(reported, v, Y, set, ridge, form, scale_y = FALSE
   reported < value(-1, set) - slack || reported > most + slack
 }
 
-# The claims of a fit of cdlsr(solver = "exact") against all sets of its size
-wrong_proofs <- function(fit, v, Y, k, ridge, form) {
-  sets <- utils::combn(ncol(v$x), k)
+# The claims of a fit of cdlsr(solver = "exact") against all sets of its size, and the bounds
+# and sets that it had on the way
+wrong_proofs <- function(fit, v, Y, k, ridge, form, sets = utils::combn(ncol(v$x), k)) {
   reported <- utils::tail(fit$path$objective, 1)
   q <- quad_regression(v, Y, sets, ridge, c(reported, fit$bound))
   best <- min(q$values)
+  course <- fit$proof$trace
+  slack <- if (is_moments(form)) moment_tolerance else tolerance
   flag(
+    trace = fit$proof$resolved && any(course$bound < 1 - best - tolerance),
+    incumbent = fit$proof$resolved && any(course$value > 1 - best + slack),
     objective = is_other_objective(q$claims[1], v, Y, fit$selected, ridge, form),
     proof = fit$proof$complete && best < q$claims[1] - tolerance,
     bound = q$claims[2] > best + tolerance,

@@ -1,9 +1,10 @@
 # Many problems, what was claimed of each, and what of that is wrong.
 
-# A verdict: what is wrong (nothing: character()), that nothing was claimed, and all it
-# takes to see the problem again.
-verdict <- function(wrong = character(), none = FALSE, form = NA_character_, ...) {
-  list(wrong = wrong, none = isTRUE(none), form = form, problem = list(...))
+# A verdict: what is wrong (nothing: character()), that nothing was claimed, the nodes that a
+# search branched on, and all it takes to see the problem again.
+verdict <- function(wrong = character(), none = FALSE, form = NA_character_, nodes = NA_real_,
+                    ...) {
+  list(wrong = wrong, none = isTRUE(none), form = form, nodes = nodes, problem = list(...))
 }
 
 flag <- function(...) {
@@ -49,7 +50,7 @@ run_family <- function(task, claim, seed, folder) {
     }
     data.frame(
       claim = task$claim, family = task$family, form = found$form, none = found$none,
-      wrong = paste(found$wrong, collapse = " ")
+      nodes = found$nodes, wrong = paste(found$wrong, collapse = " ")
     )
   })
   do.call(rbind, rows)
@@ -104,6 +105,11 @@ claim_lines <- function(rows, claim) {
   lines <- c("", paste0("### ", claim$text), table_lines(count_by(rows, "family"), "family"))
   forms <- count_by(rows[!is.na(rows$form), , drop = FALSE], "form")
   if (nrow(forms) > 1) lines <- c(lines, table_lines(forms, "the data come as"))
+  if (any(!is.na(rows$nodes))) {
+    lines <- c(lines, "", sprintf("%d nodes were branched on, in %d of the problems.",
+      as.integer(sum(rows$nodes, na.rm = TRUE)), sum(rows$nodes > 0, na.rm = TRUE)
+    ))
+  }
   wrong <- table(unlist(strsplit(rows$wrong, " ")))
   if (length(wrong) > 0) {
     lines <- c(lines, "", paste("Wrong:", paste(names(wrong), wrong, collapse = ", ")))

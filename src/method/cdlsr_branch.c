@@ -171,16 +171,26 @@ static void best_single(rs_branch *s)
     s->fit->nodes = s->d;
 }
 
+/* one feature to choose, which takes no branching; sets are bounded by 1 until
+ * all have been looked at */
+static rs_status search_singles(rs_branch *s)
+{
+    s->search.now = 1.0;
+    if (s->first == 0)
+        best_single(s);
+    else
+        RS_TRY(choose_last(s));
+    s->search.now = -INFINITY;
+    rs_bnb_note(&s->search);
+    return RS_OK;
+}
+
 static rs_status run(rs_branch *s)
 {
     node root = {s->first, 0.0};
     int usable;
-    if (s->k == 1 && s->first == 0) {
-        best_single(s);
-        return RS_OK;
-    }
     if (s->k - s->first == 1)
-        return choose_last(s);
+        return search_singles(s);
     RS_TRY(add_first(s, s->first, &root.explained, &usable));
     if (!usable)
         return RS_OK;

@@ -347,11 +347,17 @@ rs_status rs_descend_no_more(rs_descent *descent, int count,
                              const int *feature, rs_cdlsr_end *end)
 {
     const int known = end->k == count;
+    rs_subset *s = descent->set;
     memcpy(descent->queue, known ? end->feature : feature,
            (size_t)count * sizeof(int));
-    descent->set->ctx->clock = NULL;
-    rs_subset_clear(descent->set);
-    return rs_descend_not(descent, count, descent->queue, end);
+    s->ctx->clock = NULL;
+    rs_subset_clear(s);
+    RS_TRY(rs_subset_take(s, count, descent->queue));
+    RS_TRY(rs_subset_grow(s, count, NULL));
+    rs_history_clear(&end->history);
+    rs_history_add(&end->history, rs_subset_objective(s));
+    keep_set(s, RS_OK, end);
+    return RS_OK;
 }
 
 void rs_keep_better(const rs_descent *descent, rs_cdlsr_end *end,

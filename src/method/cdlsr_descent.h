@@ -62,7 +62,8 @@ rs_status rs_descend(rs_descent *descent, int count, const int *feature,
                      rs_cdlsr_end *end);
 /*
  * What is left of a descent that broke off with RS_LATE: *end where it is a
- * whole set, else the `count` features that the descent began with.
+ * whole set, else the `count` features that the descent began with, others in
+ * place of those that depend on them.
  */
 rs_status rs_descend_no_more(rs_descent *descent, int count,
                              const int *feature, rs_cdlsr_end *end);

@@ -206,6 +206,8 @@ static rs_status relax(double share, tree *t)
     RS_TRY(rs_perspective_start(&t->relax));
     RS_TRY(rs_perspective_minimise(enough, share, RS_TREE_STEPS, &t->relax));
     t->bound = fmin(t->bound, t->relax.best_most);
+    if (t->search.nodes == 0.0)
+        t->search.now = t->bound; /* of the root, which is no open node */
     return RS_OK;
 }
 
@@ -592,8 +594,10 @@ static void start_root(const rs_exact_fit *fit, tree *t)
 
 static rs_status run(tree *t)
 {
+    t->search.now = t->bound;
     const rs_status status = work_root(t);
     const double dropped = t->dropped, joined = t->joined;
+    t->search.now = -INFINITY;
     if (status == RS_LATE) {
         t->search.lost = fmax(t->search.lost, t->bound);
         t->search.stopped = 1;

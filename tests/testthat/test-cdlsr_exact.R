@@ -277,3 +277,64 @@ test_that("the best set with features that are locked in is that of an enumerati
     )
   }
 })
+
+test_that("copies in a random start are replaced when there is no time for more", {
+  set.seed(44)
+  base <- matrix(stats::rnorm(20 * 5), 20)
+  x <- cbind(base, -2 * base)
+  y <- drop(base %*% c(1, -1, 1, -1, 1)) + stats::rnorm(20)
+  best <- best_subset(base, y, 4)
+  for (i in 1:20) {
+    for (data in list(x, moments(x, y))) {
+      fit <- suppressWarnings(cdlsr(data, if (is.matrix(data)) y,
+        k = 4, solver = "exact", start = "random", kicks = 0, time_limit = 0
+      ))
+      expect_lte(fit$bound, best * (1 + 1e-8))
+      objective <- utils::tail(fit$path$objective, 1)
+      if (fit$proof$complete) expect_equal(objective, best, tolerance = 1e-8)
+      expect_equal(sum(stats::resid(stats::lm(y ~ x[, fit$selected]))^2), objective)
+    }
+  }
+})
+
+test_that("products prove nothing where a locked feature may or may not depend on another", {
+  set.seed(45)
+  x <- matrix(stats::rnorm(20 * 6), 20)
+  hidden <- stats::rnorm(20)
+  x[, 2] <- x[, 1] + 1e-5 * hidden
+  for (k in 3:5) {
+    sure <- cdlsr(x, hidden, k, solver = "exact", include = 1:2)
+    fit <- suppressWarnings(cdlsr(moments(x, hidden), k = k, solver = "exact", include = 1:2))
+    expect_true(sure$proof$complete)
+    expect_lt(utils::tail(sure$path$objective, 1), 1e-9)
+    expect_lte(fit$bound, 1e-9 * sum(hidden^2))
+    expect_false(fit$proof$complete)
+  }
+  # a feature that does not vary hides nothing
+  x[, 6] <- 1
+  plain <- suppressWarnings(
+    cdlsr(moments(x[, -1], hidden), k = 3, solver = "exact", include = c(1, 5))
+  )
+  expect_true(plain$proof$complete)
+})
+
+test_that("no bound on the way is below what the best set explains", {
+  set.seed(46)
+  for (i in 1:30) {
+    data <- exact_problem(sample(c(10, 25), 1), 11, 1)
+    k <- 1 + i %% 6
+    into <- seq_len(c(0, 0, k - 1)[1 + i %% 3])
+    ridge <- 10^stats::runif(1, -6, 1)
+    # a bad set to begin with, so that the search finds better ones
+    fit <- suppressWarnings(cdlsr(data$x, data$y, k,
+      solver = "exact", ridge = ridge, start = "random", kicks = 0, include = into,
+      time_limit = c(0, 60)[1 + i %% 2]
+    ))
+    trace <- fit$proof$trace
+    best <- 1 - best_subset(data$x, data$y, k, ridge, into) / sum(centred(data$y)^2)
+    expect_gt(length(trace$bound), 0)
+    expect_true(all(trace$bound >= best - 1e-9))
+    expect_true(all(trace$value <= best + 1e-9))
+    if (fit$proof$complete) expect_equal(utils::tail(trace$bound, 1), best, tolerance = 1e-8)
+  }
+})

@@ -69,8 +69,8 @@ test_that("several sizes are for proofs only, and within the range", {
 test_that("print and summary say what is proved, and the picture ends where the proof does", {
   data <- proof_problem()
   fit <- cdlsr(data$x, data$y, 4, solver = "exact")
-  expect_output(print(fit), "proved: no other 4 features fit better \\(")
-  expect_output(print(summary(fit)), "proved: no other 4 features fit better \\(")
+  expect_output(print(fit), "proved: no other 4 features fit better; ")
+  expect_output(print(summary(fit)), "proved: no other 4 features fit better; ")
   trace <- fit$proof$trace
   expect_true(all(diff(trace$seconds) >= 0))
   expect_true(all(diff(trace$value) >= 0))
