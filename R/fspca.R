@@ -2,7 +2,7 @@
 #'
 #' Selects exactly k features on which m principal components carry as much variance as
 #' possible, without labels. It is fast, takes every kind of data, and with `solver = "go"` is the
-#' default of [rowsparse()] for expression objects; small problems are solved exactly, and
+#' default of [rowsparse()] for expression objects; `solver = "exact"` proves the best set, and
 #' `certify = TRUE` says how far from the best possible set any answer can be.
 #'
 #' @section The problem:
@@ -35,16 +35,17 @@
 #'     The objective never gets worse; the end is a local solution. The authors
 #'     add 0.1 to the diagonal of S to keep \eqn{W'SW}{W'SW} regular; here a
 #'     pseudo-inverse is used and S is left alone.}
-#'   \item{`"exact"`}{branch and bound from the set of `"exchange"`. The
-#'     m largest eigenvalues of a principal submatrix have at most the sum of
-#'     those of any larger one and at most its trace; sets that cannot reach
-#'     the best one so far are skipped. Refused unless
-#'     \eqn{{d \choose k} k^3 \le 10^9}{choose(d, k) k^3 <= 1e9}.}
+#'   \item{`"exact"`}{the set of `"exchange"`, and then the search of the certificate (see
+#'     [fspca_bound()]) until it has proved the best set or `time_limit` is over: a convex bound,
+#'     features that it rules out or fixes, and branch and bound. When the time is over, `bound`
+#'     and `gap` state how much better another set could be. Up to some 700 features may be left
+#'     when the bound alone rules out no more; how large a problem may be is otherwise a
+#'     matter of how many sets come near the best one.}
 #' }
 #' If m = k the objective is the sum of the chosen variances, and every
 #' solver takes the k largest ones, which is the solution. Where the set is known to
 #' be optimal, `gap` is 0: no set has an objective that is better by more than
-#' rounding (1e-12 of the objective; for `"go"` on data of rank m, 1e-15 d of tr(S)).
+#' rounding (2e-12 of the objective; for `"go"` on data of rank m, 1e-15 d of tr(S)).
 #'
 #' With features in `include` every set holds these: the k - |include| largest entries of
 #' the others join them, the objective falls as before, and `"exact"` and `bound` are of
@@ -55,7 +56,7 @@
 #'
 #' Data are touched only through products with S and through the columns of
 #' the current set: \eqn{O(ndm + nk^2 + k^3)} operations per update, and no d x
-#' d matrix where d is large (`"exact"` needs one).
+#' d matrix where d is large.
 #'
 #' @section Certificate:
 #' `bound` says what no set of k features exceeds. Without `certify` it is the better
@@ -68,12 +69,15 @@
 #' @inheritParams dscofs
 #' @param solver How the set is found: `"exchange"`, the default, by exchanges of features
 #'   from several starts; `"go"` in closed form; `"ipu"` by projection updates from that;
-#'   `"exact"` finds the best set of small problems. See Solvers.
+#'   `"exact"` with a proof that no set is better. See Solvers.
 #' @param starts Number of further random sets that `"exchange"` starts from; `NULL`: none.
 #' @param certify `FALSE` for the free bounds, `TRUE` for a certificate within a minute, or
 #'   elapsed seconds for it (0 as `FALSE`). They count from the end of the search for the set,
 #'   which takes as long as without a certificate; in [rowsparse_path()] they are those of
-#'   every size.
+#'   every size. `"exact"` takes `time_limit` in its place.
+#' @param time_limit Seconds after which `"exact"` stops and states the gap that is left: elapsed
+#'   time, as on a watch, from the call on; `Inf` for a search to the end. At most half of
+#'   them go into the search for a good set, the rest into the proof.
 #' @param control Settings from [rowsparse_control()]; only `maxit` (projection
 #'   updates, default 100) and `verbose` have a meaning here.
 #'
@@ -81,7 +85,7 @@
 #'   \item{ranking}{column indices, best first: the selected features, then
 #'     the others by score; constant features last}
 #'   \item{scores}{the diagonal entries from which the set was chosen: of P
-#'     for `"ipu"` and `"exact"`, of the rank-m approximation of S for `"go"`
+#'     for `"ipu"`, `"exchange"` and `"exact"`, of the rank-m approximation of S for `"go"`
 #'     (and of S where m = k)}
 #'   \item{selected}{the k selected columns in rank order}
 #'   \item{loadings}{W, d x m, orthonormal, zero outside the selected rows}
@@ -97,15 +101,17 @@
 #'     certified"`), which is the fit's `status` too where it was certified; `bound`, what no set
 #'     carries more than; `free`, the two free bounds; `inside` and `outside`, the
 #'     features that are in every set better than the best known one, and in none; `nodes`,
-#'     `evaluations`, `seconds`}
+#'     `evaluations`, `seconds`; `trace`, a list with the best value known (`value`) and the
+#'     bound (`bound`) after so many seconds of the search (`seconds`)}
 #'   \item{kkt}{`NA`}
-#'   \item{nodes}{eigenvalue problems solved by `"exact"`}
-#'   \item{iterations, converged, status, parameters}{}
+#'   \item{nodes}{nodes of branch and bound that were bounded}
+#'   \item{iterations, converged, status, parameters}{`converged` is `FALSE` where `"exact"` ran out
+#'     of time}
 #'   \item{n, d, feature_names, center, scale, elapsed, call}{}
 #'
 #' @section Errors and warnings:
 #' Classed errors (`rowsparse_error`) for unusable data, `m` above the rank, `k`
-#' below m or above d, and `"exact"` beyond its limit. Warnings
+#' below m or above d, and certificates of data in blocks with many features. Warnings
 #' (`rowsparse_warning`) for constant features and when the iteration limit was
 #' reached.
 #' @references
@@ -126,29 +132,36 @@
 #' @export
 fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), starts = NULL,
                   certify = FALSE, scale = FALSE, control = rowsparse_control(), include = NULL,
-                  exclude = NULL, block = NULL, assay = NULL) {
+                  exclude = NULL, time_limit = 60, block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
   solver <- check_choice(solver, "solver", fspca_solvers)
   seconds <- check_certify(certify)
+  time_limit <- if (identical(time_limit, Inf)) Inf else check_number(time_limit, "time_limit", 0)
   control <- resolve_control(control, tol = 0, maxit = 100L)
   data <- as_data(x, scale, assay, block, include, exclude)
   k <- check_basis_size(k, m, data)
   check_needs("fspca", data,
-    k = k, m = m, solver = solver, certify = seconds, control = control
+    k = k, m = m, solver = solver, certify = seconds, time_limit = time_limit, control = control
   )
   data <- with_spectrum(data, m)
   m <- settle_dimension(m, data, most = k)
 
   drawn <- fspca_starts(starts, k, data)
-  if (solver == "exact") check_enumeration(data, k, m)
   operator <- as_operator(data, m)
   leading <- leading_eigenvectors(operator, m)
-  fit <- run_fspca(operator, leading, k, solver, control, drawn)
-  proof <- certify_set(operator, leading, fit, seconds, control$verbose)
-  fit <- with_better_set(fit, proof, operator, leading, control)
-  parameters <- list(m = m, k = k, solver = solver, starts = starts, certify = seconds)
+  found <- if (solver == "exact") {
+    prove_set(operator, leading, k, control, drawn, started, time_limit)
+  } else {
+    fit <- run_fspca(operator, leading, k, solver, control, drawn)
+    list(fit = fit, proof = certify_set(operator, leading, fit, seconds, control$verbose))
+  }
+  proof <- found$proof
+  fit <- with_better_set(found$fit, proof, operator, leading, control)
+  parameters <- list(
+    m = m, k = k, solver = solver, starts = starts, certify = seconds, time_limit = time_limit
+  )
   new_fspca(data, operator, fit, proof, c(parameters, control), call, started)
 }
 
@@ -163,6 +176,21 @@ run_fspca <- function(operator, leading, k, solver, control, starts = NULL,
   ))
 }
 
+# `solver = "exact"`: half of the time at most for a good set, the rest for the proof
+prove_set <- function(operator, leading, k, control, starts, started, time_limit) {
+  fit <- run_fspca(operator, leading, k, "exchange", control, starts,
+    seconds = time_left(started, time_limit) / 2
+  )
+  proof <- certify_set(operator, leading, fit, time_left(started, time_limit), control$verbose,
+    tie = exact_tie
+  )
+  # where even the free bound is what the set carries, nothing is left to prove
+  fit$is_global <- fit$is_global || proof$complete || proof$bound <= proof$value
+  fit$converged <- fit$converged && fit$is_global
+  proof$is_certified <- TRUE
+  list(fit = fit, proof = proof)
+}
+
 # the search for the certificate may have met a better set
 with_better_set <- function(fit, proof, operator, leading, control) {
   if (setequal(proof$set, fit$subset)) {
@@ -174,6 +202,7 @@ with_better_set <- function(fit, proof, operator, leading, control) {
     return(fit)
   }
   better$objective <- c(fit$objective, utils::tail(better$objective, 1))
+  better[c("is_global", "converged")] <- fit[c("is_global", "converged")]
   better
 }
 
@@ -190,11 +219,12 @@ new_fspca <- function(data, operator, fit, proof, parameters, call, started) {
     converged = fit$converged, status = if (proof$is_certified) status else fit$status,
     explained = explained_by(selected, operator), bound = bound, gap = gap,
     parameters = parameters, call = call, started = started, verbose = parameters$verbose,
-    values = fit$values, captured = sum(fit$values) / data_trace(data), nodes = fit$nodes,
+    values = fit$values, captured = sum(fit$values) / data_trace(data), nodes = proof$nodes,
     certificate = list(
       status = status, bound = bound_above(proof$bound, sum(fit$values)), free = proof$free,
       inside = outer_index(proof$inside, data), outside = outer_index(proof$outside, data),
-      nodes = proof$nodes, evaluations = proof$evaluations, seconds = proof$seconds
+      nodes = proof$nodes, evaluations = proof$evaluations, seconds = proof$seconds,
+      trace = proof$trace
     )
   )
 }
@@ -222,23 +252,6 @@ fspca_starts <- function(starts, k, data) {
   matrix(sets, k, starts)
 }
 
-# operations that the exact search may need
-enumeration_limit <- 1e9
-
-check_enumeration <- function(data, k, m) {
-  d <- data$d
-  locked <- length(data$locked)
-  work <- choose(d - locked, k - locked) * k^3
-  if (k > m && work > enumeration_limit) {
-    stop_rowsparse("size", "solver",
-      sprintf("= \"exact\" needs choose(d, k) k^3 to be at most %.0e; take \"ipu\"",
-        enumeration_limit
-      ),
-      sprintf("%.2g for d = %d, k = %d", work, d, k)
-    )
-  }
-}
-
 # ---- descriptor -------------------------------------------------------------
 
 # Updates of the set, on k x k matrices, and exchanges: the promises of all features for a place
@@ -261,9 +274,11 @@ exchange_needs <- function(s, updates, exchanges = TRUE) {
 needs_fspca <- function(s) {
   together(
     spectrum_needs(s), exchange_needs(s, s$iterations, s$solver %in% c("exchange", "exact")),
-    if (!is.null(s$certify) && check_certify(s$certify) > 0) certify_needs(s) else need()
+    if (identical(s$solver, "exact") || asks_certificate(s$certify)) certify_needs(s) else need()
   )
 }
+
+asks_certificate <- function(certify) !is.null(certify) && check_certify(certify) > 0
 
 # rows of S, the relaxation of the largest core, and the open nodes of branch and bound
 certify_needs <- function(s) {

@@ -71,7 +71,10 @@
 #'   \item{free}{the two free bounds: `eigenvalues`, `variances`}
 #'   \item{inside, outside}{features that are in every set better than the best one, and in
 #'     none}
-#'   \item{nodes, evaluations, seconds}{of the search}
+#'   \item{nodes, evaluations, seconds}{of the search: nodes of branch and bound that were bounded,
+#'     evaluations of the relaxation, elapsed time}
+#'   \item{trace}{a list with the best value known (`value`) and the bound (`bound`) after so
+#'     many seconds of the search (`seconds`)}
 #'   \item{feature_names, total}{names; tr(S)}
 #' @section Errors:
 #' Of class `rowsparse_error`: unusable data, `m` above the rank, `k` below m or above d, a
@@ -127,6 +130,7 @@ new_fspca_bound <- function(data, k, m, set, value, proof) {
       best_gap = bound / proof$value - 1, free = proof$free,
       inside = outer_index(proof$inside, data), outside = outer_index(proof$outside, data),
       nodes = proof$nodes, evaluations = proof$evaluations, seconds = proof$seconds,
+      trace = proof$trace,
       feature_names = whole_of(data)$names, total = data_trace(data)
     ),
     class = "fspca_bound"
@@ -181,18 +185,22 @@ free_bounds <- function(operator, leading, k) {
   )
 }
 
+# differences of values that do not count, as shares: of a certificate, and of a proof
+certify_tie <- 1e-9
+exact_tie <- 1e-12
+
 # rows of the first core and of the largest one, rows at which branching begins, nodes
 certify_sizes <- list(core = 320L, most = 700L, few = 350L, nodes = 1e6)
 
 # `fit`: as run_fspca() gives it, with its set, its value and whether that is optimal
-certify_set <- function(operator, leading, fit, seconds, verbose = FALSE) {
+certify_set <- function(operator, leading, fit, seconds, verbose = FALSE, tie = certify_tie) {
   k <- length(fit$subset)
   free <- free_bounds(operator, leading, k)
   value <- sum(fit$values)
   proof <- list(
     set = fit$subset, value = value, bound = bound_above(min(free), value), free = free,
-    is_certified = fit$is_global, inside = integer(), outside = integer(), nodes = 0,
-    evaluations = 0, seconds = 0
+    is_certified = fit$is_global, complete = FALSE, inside = integer(), outside = integer(),
+    nodes = 0, evaluations = 0, seconds = 0, trace = NULL
   )
   if (fit$is_global) proof$bound <- value
   if (fit$is_global || seconds == 0 || value <= 0) {
@@ -204,7 +212,7 @@ certify_set <- function(operator, leading, fit, seconds, verbose = FALSE) {
   settings <- c(
     list(
       m = length(fit$values), value = value, bound = proof$bound, seconds = seconds,
-      verbose = verbose
+      verbose = verbose, tie = tie, form = operator$kind == "blocks"
     ),
     utils::modifyList(certify_sizes, list(most = as.integer(max(most, 1.5 * k))))
   )
@@ -215,10 +223,15 @@ certify_set <- function(operator, leading, fit, seconds, verbose = FALSE) {
   proof
 }
 
+# features of data in blocks whose S is formed
+formed_features <- 3000L
+
 check_certifiable <- function(operator) {
-  if (operator$kind == "blocks") {
+  if (operator$kind == "blocks" && operator$d > formed_features) {
     stop_rowsparse("size", "x",
-      "must have fewer features for a certificate of data in blocks: it reads columns of S again",
+      sprintf("must have at most %d features for a certificate of data in blocks, which needs S",
+        formed_features
+      ),
       operator$d, "Certify from the moments of the most variable features"
     )
   }

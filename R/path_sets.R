@@ -43,7 +43,7 @@ fspca_path_job <- function(data, sizes, given) {
   list(
     data = data, operator = operator, sizes = sizes, m = m, control = control,
     leading = lapply(m, function(m) leading_eigenvectors(operator, m)), seconds = seconds,
-    starts = given[["starts"]],
+    starts = given[["starts"]], time_limit = or_default(given[["time_limit"]], 60),
     by_columns = reads_columns(operator, sizes)
   )
 }
@@ -140,7 +140,7 @@ replaced_set <- function(set, fit, at, job) {
 fspca_path_fit <- function(fit, proof, at, job) {
   parameters <- list(
     m = job$m[at], k = job$sizes[at], solver = "exchange", starts = job$starts,
-    certify = job$seconds
+    certify = job$seconds, time_limit = job$time_limit
   )
   quietly(new_fspca(job$data, job$operator, fit, proof, c(parameters, job$control), NULL,
     proc.time()[["elapsed"]]

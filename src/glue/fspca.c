@@ -4,8 +4,8 @@
 #include "glue/glue.h"
 #include "glue/result.h"
 
-enum { FSPCA_EXCHANGE, FSPCA_GO, FSPCA_IPU, FSPCA_EXACT };
-static const char *const solvers[] = {"exchange", "go", "ipu", "exact", NULL};
+enum { FSPCA_EXCHANGE, FSPCA_GO, FSPCA_IPU };
+static const char *const solvers[] = {"exchange", "go", "ipu", NULL};
 
 /* the problem and its leading eigenpairs, in the unit of the operator */
 typedef struct {
@@ -24,23 +24,8 @@ static rs_status solve(rs_context *ctx, problem *p, rs_fspca_fit *fit)
     if (p->solver == FSPCA_IPU)
         return rs_fspca_ipu(ctx, &p->op, p->k, p->m, p->values, p->vectors,
                             p->maxit, fit);
-    rs_status status = rs_fspca_exchange(ctx, &p->op, p->k, p->m, p->values,
-                                         p->vectors, &p->search, fit);
-    if (p->solver == FSPCA_EXCHANGE || !rs_is_usable(status) || fit->is_global)
-        return status;
-    return rs_fspca_exact(ctx, &p->op, p->k, p->m, fit);
-}
-
-/* the exact search looks at submatrices of S; for k = m there is none */
-static void form_products(rs_context *ctx, problem *p)
-{
-    const size_t d = (size_t)p->op.d;
-    if (p->op.S || p->solver != FSPCA_EXACT || p->k == p->m)
-        return;
-    double *S = (double *)r_need(rs_alloc_double(ctx, d * d));
-    r_check_status(rs_data_gram_features(p->op.X, S), "cross-products");
-    r_check_status(rs_covop_from_matrix(ctx, p->op.d, S, p->op.block, &p->op),
-                   "covariance operator");
+    return rs_fspca_exchange(ctx, &p->op, p->k, p->m, p->values, p->vectors,
+                             &p->search, fit);
 }
 
 /* columns of further starts, and how long features are exchanged */
@@ -69,7 +54,6 @@ SEXP C_fspca(SEXP data, SEXP leading, SEXP settings)
     p.maxit = r_integer(settings, "maxit");
     p.solver = r_choice(settings, "solver", solvers);
     r_covop(data, p.m, &ctx, &p.op);
-    form_products(&ctx, &p);
     read_search(settings, &ctx, &p);
     double unit = rs_covop_use_unit(&p.op);
     fit.first = r_locked(data, p.op.d, &ctx);
@@ -88,7 +72,6 @@ SEXP C_fspca(SEXP data, SEXP leading, SEXP settings)
     r_to_one_based((size_t)p.k, fit.subset);
     r_add_history(&out, &fit.history, unit);
     r_add_flag(&out, "is_global", fit.is_global);
-    r_add_number(&out, "nodes", fit.nodes);
     r_add_ending(&out, status);
     return r_close(&out);
 }

@@ -78,6 +78,8 @@ static rs_certify_settings read_settings(SEXP settings)
 {
     rs_certify_settings out = {r_number(settings, "seconds"),
                                r_number(settings, "nodes"),
+                               r_number(settings, "tie"),
+                               0.0,
                                r_integer(settings, "core"),
                                r_integer(settings, "most"),
                                r_integer(settings, "few"),
@@ -99,6 +101,16 @@ static void add_marked(r_result *out, const char *name, int d,
             index[at++] = j + 1;
 }
 
+/* S itself, where its columns cannot be read again and again */
+static void form_products(rs_context *ctx, rs_covop *op)
+{
+    const size_t d = (size_t)op->d;
+    double *S = (double *)r_need(rs_alloc_double(ctx, d * d));
+    r_check_status(rs_data_gram_features(op->X, S), "cross-products");
+    r_check_status(rs_covop_from_matrix(ctx, op->d, S, op->block, op),
+                   "covariance operator");
+}
+
 /* set: k features whose value is that of settings; settings: m, value, bound,
  * what read_settings() wants */
 SEXP C_fspca_bound(SEXP data, SEXP set, SEXP settings)
@@ -106,9 +118,12 @@ SEXP C_fspca_bound(SEXP data, SEXP set, SEXP settings)
     rs_context ctx = r_context();
     rs_covop op;
     const int k = (int)Rf_xlength(set), m = r_integer(settings, "m");
-    const rs_certify_settings how = read_settings(settings);
+    rs_certify_settings how = read_settings(settings);
     rs_certificate found;
     r_covop(data, rs_max_int(m, RS_EXTEND_BLOCK), &ctx, &op);
+    how.samples = op.X ? op.X->n : 0.0;
+    if (!op.S && r_integer(settings, "form"))
+        form_products(&ctx, &op);
     const double unit = rs_covop_use_unit(&op);
     const size_t d = (size_t)op.d;
     const unsigned char *locked = r_locked(data, op.d, &ctx);

@@ -20,7 +20,6 @@ typedef struct {
     double *scores;     /* d: what a feature adds to the surrogate objective */
     rs_history history; /* -tr(W'SW) */
     int is_global;      /* the subset is known to be optimal */
-    double nodes;       /* subsets looked at by the exact search */
     /* from the caller; d: features that are in the subset in any case, or NULL
      */
     const unsigned char *first;
@@ -56,12 +55,5 @@ rs_status rs_fspca_go(rs_context *ctx, rs_covop *op, int k, int m,
 rs_status rs_fspca_ipu(rs_context *ctx, rs_covop *op, int k, int m,
                        const double *values, const double *vectors, int maxit,
                        rs_fspca_fit *fit);
-
-/*
- * Branch and bound over all subsets; `op` must hold S explicitly. fit->subset
- * is the first candidate on entry.
- */
-rs_status rs_fspca_exact(rs_context *ctx, rs_covop *op, int k, int m,
-                         rs_fspca_fit *fit);
 
 #endif

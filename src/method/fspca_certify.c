@@ -436,7 +436,7 @@ static rs_status start_engine(rs_certify *s)
     const rs_bnb_problem none = {NULL, 0, NULL, NULL};
     const rs_bnb_limits limits = {RS_BEST_FIRST, s->settings->seconds,
                                   s->settings->nodes, RS_CERTIFY_ROOM,
-                                  RS_CERTIFY_TIE * s->found->value};
+                                  s->settings->tie * s->found->value};
     RS_TRY(rs_bnb_init(s->ctx, &none, &limits, s->k, s->found->set,
                        s->found->value, &s->search));
     s->search.now = s->found->bound;
@@ -447,14 +447,14 @@ static rs_status start_engine(rs_certify *s)
  * entries are sums over the samples */
 static void conclude_search(rs_certify *s)
 {
-    const double samples = s->op->X ? s->op->X->n : 0.0;
     rs_certificate *found = s->found;
     if (found->complete)
         s->search.now = -INFINITY;
     rs_bnb_note(&s->search);
     memcpy(found->set, s->search.set, (size_t)s->k * sizeof *found->set);
     found->value = s->search.value;
-    const double slack = DBL_EPSILON * (0.01 * samples + s->k + 64.0) *
+    const double slack = DBL_EPSILON *
+                         (0.01 * s->settings->samples + s->k + 64.0) *
                          (found->diagonal + found->value);
     found->bound =
         fmax(fmin(found->bound, rs_bnb_bound(&s->search)), found->value) +

@@ -2,9 +2,9 @@
  * method/fspca_certify.h: how good a set of k rows is for row-sparse PCA: an
  * upper bound of the best set's value by the relaxation of fspca_relax.h, the
  * rows that no better set holds or that every better one holds, and branch and
- * bound where few rows are left. Sets that are better by no more than a share
- * of RS_CERTIFY_TIE are left out; the largest bound of what was left out stays
- * in the certified one.
+ * bound where few rows are left. Sets that are better by no more than a small
+ * share are left out; the largest bound of what was left out stays in the
+ * certified one.
  *
  * With many rows the relaxation is solved on some of them, the core, and
  * extended to the others (fspca_extend.h) so that the eigenvalue part stays.

@@ -20,12 +20,11 @@
 #include "method/fspca_relax.h"
 #include "search/bnb.h"
 
-/* differences of values that do not count, as a share of the first value */
-#define RS_CERTIFY_TIE 1e-9
-
 typedef struct {
     double seconds; /* elapsed */
     double nodes;   /* that are branched on, at most */
+    double tie;     /* differences of values that do not count, as a share */
+    double samples; /* that entries of S are sums over */
     int core;       /* rows of the first core */
     int most;       /* rows of the largest one */
     int few;        /* rows that are left when branching begins */

@@ -39,11 +39,10 @@ test_that("penalties, exponents and choices are checked", {
   expect_refused(fspca(good, 3, 2, "greedy"), "choice", "\"ipu\"")
 })
 
-test_that("the exact search is refused where it is too large, with the way out", {
-  wide <- matrix(stats::rnorm(20 * 60), 20)
-  expect_refused(fspca(wide, 20, 2, "exact"), "size", "choose(d, k) k^3")
-  expect_refused(fspca(wide, 20, 2, "exact"), "size", "\"ipu\"")
-  expect_s3_class(fspca(wide, 5, 5, "exact"), "fspca")
+test_that("a time limit is seconds", {
+  expect_refused(fspca(good, 3, 2, "exact", time_limit = -1), "range", "`time_limit`")
+  expect_refused(fspca(good, 3, 2, "exact", time_limit = "a"), "range", "`time_limit`")
+  expect_s3_class(fspca(good, 5, 5, "exact", time_limit = 0), "fspca")
 })
 
 test_that("data are checked as everywhere", {
