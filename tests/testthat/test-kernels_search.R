@@ -498,3 +498,106 @@ test_that("a search for want of room goes deep, and loses no set that is better"
   expect_true(tight$complete)
   expect_true(any(diff(tight$bounds) > 0))
 })
+
+# ---- the whole search ------------------------------------------------------------------------------------
+
+sample_problem <- function(n, d, c, rho) {
+  x <- sqrt(1 - rho) * matrix(stats::rnorm(n * d), n) + sqrt(rho) * stats::rnorm(n)
+  y <- x[, seq_len(4)] %*% matrix(stats::rnorm(4 * c), 4) + 2 * matrix(stats::rnorm(n * c), n)
+  list(x = x, y = y)
+}
+
+# what sets explain of the scaled data, as a share; NULL where they depend on each other
+share_of_sets <- function(data, sets, ridge) {
+  z <- scale(data$x)
+  Y <- scale(data$y, scale = FALSE)
+  A <- crossprod(z) + ridge * diag(ncol(z))
+  B <- crossprod(z, Y)
+  apply(sets, 2, function(set) {
+    R <- chol(A[set, set])
+    sum(backsolve(R, B[set, , drop = FALSE], transpose = TRUE)^2)
+  }) / sum(Y^2)
+}
+
+test_that("no bound of a node is above its best set: features locked in and out, no time", {
+  set.seed(93)
+  gaps <- numeric()
+  for (i in seq_len(if (is_quick()) 3 else 30)) {
+    d <- sample(8:10, 1)
+    k <- sample(4:6, 1)
+    data <- sample_problem(sample(c(6, 30), 1), d, 1 + i %% 2, sample(c(0, 0.5, 0.95), 1))
+    ridge <- 10^stats::runif(1, -4, 2)
+    sets <- utils::combn(d, k)
+    share <- share_of_sets(data, sets, ridge)
+    into <- out <- integer()
+    # down the tree, by what the search would have branched on or not
+    for (feature in sample.int(d, 4)) {
+      fit <- suppressWarnings(cdlsr(data$x, data$y, k,
+        solver = "exact", ridge = ridge, start = "random", kicks = 0, time_limit = 0,
+        include = if (length(into) > 0) into, exclude = if (length(out) > 0) out
+      ))
+      inside <- apply(sets, 2, function(set) all(into %in% set) && !any(out %in% set))
+      total <- sum(scale(data$y, scale = FALSE)^2)
+      best <- 1 - max(share[inside])
+      expect_lte(fit$bound / total, best + 1e-9)
+      expect_gte(utils::tail(fit$path$objective, 1) / total, best - 1e-9)
+      gaps <- c(gaps, fit$gap)
+      if (stats::runif(1) < 0.5 && length(into) < k - 2) into <- c(into, feature)
+      else if (length(out) < d - k - 1) out <- c(out, feature)
+    }
+  }
+  # and some of them were not searched to the end
+  if (!is_quick()) expect_gt(mean(gaps > 1e-9), 0.05)
+})
+
+# trees of several nodes
+branched <- function(seed = 96, n = 20) {
+  set.seed(seed)
+  data <- sample_problem(n, 16, 1, 0.9)
+  data$y <- data$y + 4 * stats::rnorm(n)
+  data
+}
+
+claim_of <- function(data, k = 7, ridge = 0.01, ...) {
+  fit <- cdlsr(data$x, data$y, k, solver = "exact", ridge = ridge, start = "random", kicks = 0, ...)
+  list(set = sort(fit$selected), objective = utils::tail(fit$path$objective, 1),
+    proved = fit$proof$complete, nodes = fit$proof$nodes, bound = fit$bound
+  )
+}
+
+test_that("searches of several nodes find the best set", {
+  sets <- utils::combn(16, 6)
+  nodes <- 0
+  for (seed in if (is_quick()) 96 else 90:105) {
+    data <- branched(seed, n = sample(c(14, 20, 40), 1))
+    best <- 1 - max(share_of_sets(data, sets, 0.1))
+    total <- sum(scale(data$y, scale = FALSE)^2)
+    claim <- claim_of(data, 6, 0.1)
+    expect_true(claim$proved)
+    expect_equal(claim$objective / total, best, tolerance = 1e-9)
+    nodes <- nodes + claim$nodes
+  }
+  if (!is_quick()) expect_gt(nodes, 40)
+})
+
+test_that("the order of features and samples, units and threads change no claim", {
+  data <- branched()
+  first <- claim_of(data)
+  expect_same <- function(other, features = 1:16, unit = 1) {
+    expect_identical(sort(features[other$set]), first$set)
+    expect_equal(other$objective, first$objective * unit^2, tolerance = 1e-10)
+    expect_equal(other$bound, first$bound * unit^2, tolerance = 1e-8)
+    expect_true(other$proved)
+  }
+  for (i in 1:3) {
+    features <- sample.int(16)
+    samples <- sample.int(20)
+    expect_same(claim_of(list(x = data$x[samples, features], y = data$y[samples, , drop = FALSE])), features)
+  }
+  expect_same(claim_of(list(x = data$x * 1e-30, y = data$y * 1e20)), unit = 1e20)
+  expect_same(claim_of(list(x = sweep(data$x, 2, 10^seq(-8, 8, length.out = 16), "*"), y = data$y)))
+  expect_same(claim_of(list(x = sweep(data$x, 2, c(-1, 1), "*"), y = -data$y)))
+  had <- c_call("C_blas_threads", 2L)
+  if (!is.na(had)) on.exit(c_call("C_blas_threads", had))
+  expect_same(claim_of(data))
+})
