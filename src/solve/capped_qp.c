@@ -117,6 +117,16 @@ static int wrong_sign(int p, const double *g, double price,
     return worst;
 }
 
+/* the coordinate at 0 that the objective wants most, or -1 */
+static int best_at_zero(int p, const double *g, const rs_capped_qp_ws *ws)
+{
+    int best = -1;
+    for (int j = 0; j < p; j++)
+        if (ws->at[j] < 0 && (best < 0 || g[j] > g[best]))
+            best = j;
+    return best;
+}
+
 static int list_free(int p, rs_capped_qp_ws *ws)
 {
     int free = 0;
@@ -147,7 +157,10 @@ static rs_status step_by_step(int p, const double *H, double total, double *g,
         }
         if (t < 1.0)
             continue;
-        const int freed = wrong_sign(p, g, price, ws);
+        /* none free, and the sum still short: no multiplier tells */
+        const int freed = free == 0 && rest > RS_QP_NEAR * p
+                              ? best_at_zero(p, g, ws)
+                              : wrong_sign(p, g, price, ws);
         if (freed < 0)
             return RS_OK;
         ws->at[freed] = 0;

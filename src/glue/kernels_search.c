@@ -1,0 +1,303 @@
+/* Entry points of the steps of the search for best subsets, which the tests
+ * call one by one. */
+#include <math.h>
+#include <string.h>
+
+#include "la/linalg.h"
+#include "search/bnb.h"
+#include "solve/capped_qp.h"
+#include "method/cdlsr_leaf.h"
+#include "method/cdlsr_perspective.h"
+#include "method/cdlsr_splitting.h"
+#include "glue/entries.h"
+#include "glue/glue.h"
+#include "glue/result.h"
+
+static double *own_copy(SEXP values, rs_context *ctx)
+{
+    const size_t count = (size_t)Rf_xlength(values);
+    double *copy = (double *)r_need(rs_alloc_double(ctx, count));
+    rs_copy(count, REAL_RO(values), copy);
+    return copy;
+}
+
+/* the minimum on the capped simplex, from x, where minus the gradient is g */
+SEXP C_capped_qp(SEXP H, SEXP total, SEXP g, SEXP x)
+{
+    rs_context ctx = r_context();
+    const int p = Rf_nrows(H);
+    double *gradient = own_copy(g, &ctx), *point = own_copy(x, &ctx);
+    rs_capped_qp_ws ws;
+    r_check_status(rs_capped_qp_init(&ctx, p, &ws), "capped simplex");
+    const rs_status status =
+        rs_capped_qp(p, REAL_RO(H), Rf_asReal(total), gradient, point, &ws);
+    r_result out = r_open();
+    r_add_doubles(&out, "x", (size_t)p, point);
+    r_add_doubles(&out, "g", (size_t)p, gradient);
+    r_add_flag(&out, "found", status == RS_OK);
+    return r_close(&out);
+}
+
+/* ---- the relaxation --------------------------------------------------------- */
+
+static rs_status matrix_column(void *state, int j, const double **at)
+{
+    const SEXP A = *(const SEXP *)state;
+    *at = REAL_RO(A) + (size_t)Rf_nrows(A) * j;
+    return RS_OK;
+}
+
+/* what is known at the present point, and the best bound */
+static SEXP r_relaxation(const double *slopes, const double *costs,
+                         const rs_perspective *p)
+{
+    const size_t N = (size_t)p->N;
+    r_result out = r_open();
+    r_add_doubles(&out, "z", N, p->z);
+    r_add_doubles(&out, "weight", N, p->weight);
+    r_add_number(&out, "relaxed", p->relaxed);
+    r_add_number(&out, "base", p->base);
+    r_add_number(&out, "most", p->most);
+    r_add_doubles(&out, "best_weight", N, p->best_weight);
+    r_add_number(&out, "best_base", p->best_base);
+    r_add_number(&out, "best_most", p->best_most);
+    r_add_doubles(&out, "slopes", N, slopes);
+    r_add_doubles(&out, "costs", N, costs);
+    r_add_number(&out, "steps", p->steps);
+    return r_close(&out);
+}
+
+/*
+ * settings: D, z, the marks `in` of features in every set, m others, room for
+ * how many with z > 0, error of the entries, `enough`, `share`, and at most so
+ * many `steps`; 0: only the value at z
+ */
+SEXP C_perspective(SEXP A, SEXP C, SEXP settings)
+{
+    rs_context ctx = r_context();
+    const int N = Rf_nrows(A);
+    const size_t n = (size_t)N;
+    double *slopes = (double *)r_need(rs_alloc_double(&ctx, n));
+    double *costs = (double *)r_need(rs_alloc_double(&ctx, n));
+    rs_perspective p;
+    r_check_status(rs_perspective_init(&ctx, N, Rf_ncols(C),
+                                       r_integer(settings, "room"), &p),
+                   "relaxation");
+    p.m = r_integer(settings, "m");
+    p.in = r_marks(settings, "in", N, &ctx);
+    p.column = matrix_column;
+    p.state = &A;
+    p.C = REAL_RO(C);
+    p.D = own_copy(r_required(settings, "D"), &ctx);
+    p.error = r_number(settings, "error");
+    rs_copy(n, r_doubles(settings, "z"), p.z);
+    r_check_status(rs_perspective_start(&p), "relaxation");
+    r_check_status(rs_perspective_minimise(r_number(settings, "enough"),
+                                           r_number(settings, "share"),
+                                           r_integer(settings, "steps"), &p),
+                   "relaxation");
+    rs_perspective_slopes(&p, slopes);
+    r_check_status(rs_perspective_costs(costs, &p), "costs");
+    return r_relaxation(slopes, costs, &p);
+}
+
+/* ---- the splitting ----------------------------------------------------------- */
+
+/*
+ * settings: error of the entries; D, or NULL for the first one; slopes g, marks
+ * `fixed`, mu, passes and back of the ascent. Is D proved, and the D after it?
+ */
+SEXP C_splitting(SEXP A, SEXP settings)
+{
+    rs_context ctx = r_context();
+    const int N = Rf_nrows(A);
+    SEXP given = r_element(settings, "D");
+    double *D = (double *)r_need(rs_alloc_double(&ctx, (size_t)N));
+    rs_splitting s;
+    int able, moved = 0;
+    r_check_status(rs_splitting_init(&ctx, N, r_number(settings, "error"), &s),
+                   "splitting");
+    r_result out = r_open();
+    if (given == R_NilValue) {
+        r_check_status(rs_splitting_first(N, REAL_RO(A), D, &able, &s),
+                       "splitting");
+    } else {
+        rs_copy((size_t)N, REAL_RO(given), D);
+        r_check_status(rs_splitting_prove(N, REAL_RO(A), D, &able, &s),
+                       "splitting");
+    }
+    r_add_flag(&out, "able", able);
+    r_add_doubles(&out, "first", (size_t)N, D);
+    if (able)
+        r_check_status(
+            rs_splitting_ascend(N, REAL_RO(A), r_doubles(settings, "g"),
+                                r_marks(settings, "fixed", N, &ctx),
+                                r_number(settings, "mu"),
+                                r_integer(settings, "passes"),
+                                r_number(settings, "back"), D, &moved, &s),
+            "splitting");
+    r_add_flag(&out, "moved", moved);
+    r_add_doubles(&out, "D", (size_t)N, D);
+    return r_close(&out);
+}
+
+/* ---- all sets of a leaf -------------------------------------------------------- */
+
+typedef struct {
+    double cut;
+    int *place; /* room x 3 */
+    int room, count, offers;
+} offered;
+
+static rs_status keep_offer(void *state, int count, const int *places)
+{
+    offered *o = (offered *)state;
+    if (o->offers < o->room)
+        memcpy(o->place + (size_t)3 * o->offers, places,
+               (size_t)count * sizeof(int));
+    o->count = count;
+    o->offers++;
+    return RS_OK;
+}
+
+static double cut_of(void *state)
+{
+    return ((const offered *)state)->cut;
+}
+
+/*
+ * settings: marks `in`, m, base and weight, error of the entries, `cut`, and
+ * how many sets at `most`. The sets that may explain more than the cut, one a
+ * column, of those that the weights allow.
+ */
+SEXP C_leaf(SEXP A, SEXP C, SEXP settings)
+{
+    rs_context ctx = r_context();
+    const int N = Rf_nrows(A), m = r_integer(settings, "m"), room = 1 << 16;
+    offered o = {r_number(settings, "cut"),
+                 (int *)r_need(rs_alloc_int(&ctx, (size_t)3 * room)), room, m,
+                 0};
+    double tests = 0.0;
+    int able;
+    rs_leaf leaf;
+    r_check_status(rs_leaf_init(&ctx, N, N, Rf_ncols(C), &leaf), "leaf");
+    leaf.offer = keep_offer;
+    leaf.cut = cut_of;
+    leaf.state = &o;
+    r_check_status(rs_leaf_load(N, REAL_RO(A), REAL_RO(C),
+                                r_marks(settings, "in", N, &ctx), m,
+                                r_number(settings, "base"),
+                                r_doubles(settings, "weight"),
+                                r_number(settings, "error"),
+                                r_number(settings, "most"), &able, &leaf),
+                   "leaf");
+    if (able)
+        r_check_status(rs_leaf_enumerate(&tests, &leaf), "leaf");
+    r_result out = r_open();
+    r_add_flag(&out, "able", able);
+    r_add_number(&out, "tests", tests);
+    r_add_integer(&out, "offers", o.offers);
+    int *sets =
+        r_add_integer_matrix(&out, "sets", m, rs_min_int(o.offers, room));
+    for (int i = 0; i < rs_min_int(o.offers, room); i++)
+        for (int a = 0; a < m; a++)
+            sets[a + (size_t)m * i] = o.place[a + (size_t)3 * i] + 1;
+    return r_close(&out);
+}
+
+/* ---- branch and bound ------------------------------------------------------------ */
+
+/* k of d numbers with the largest sum, less a price for every pair */
+typedef struct {
+    int d, k, *set;
+    const double *value, *price; /* falling; d x d */
+    double late_after, *bounds;  /* of the nodes, as they came */
+    int room;
+} toy;
+
+typedef struct {
+    int next, count;
+    double worth;
+    int set[32];
+} toy_node;
+
+/* with the numbers that come next, which are the largest, and no price */
+static double toy_bound(const toy *t, const toy_node *node)
+{
+    double bound = node->worth;
+    for (int i = 0; i < t->k - node->count; i++)
+        bound += t->value[node->next + i];
+    return bound;
+}
+
+static rs_status toy_branch(void *state, const void *record, double bound,
+                            rs_bnb *search)
+{
+    toy *t = (toy *)state;
+    const toy_node now = *(const toy_node *)record;
+    if (search->nodes <= t->room)
+        t->bounds[(int)search->nodes - 1] = bound;
+    if (search->nodes > t->late_after)
+        return RS_LATE;
+    for (int holds = 0; holds <= 1; holds++) {
+        toy_node child = now;
+        child.next++;
+        if (holds) {
+            child.worth += t->value[now.next];
+            for (int i = 0; i < now.count; i++)
+                child.worth -= t->price[now.set[i] + (size_t)t->d * now.next];
+            child.set[child.count++] = now.next;
+        }
+        if (child.count == t->k)
+            rs_bnb_offer(child.set, child.worth, search);
+        else if (t->d - child.next >= t->k - child.count)
+            RS_TRY(rs_bnb_push(&child, fmin(bound, toy_bound(t, &child)),
+                               search));
+    }
+    return RS_OK;
+}
+
+/*
+ * settings: k, order, limits (nodes, seconds, bytes, tie), the incumbent `set`
+ * and its value, and late_after: nodes before time is over within one
+ */
+SEXP C_bnb(SEXP value, SEXP price, SEXP settings)
+{
+    static const char *const orders[] = {"best", "depth", NULL};
+    rs_context ctx = r_context();
+    const int d = (int)Rf_xlength(value), k = r_integer(settings, "k");
+    const int room = 1 << 16;
+    toy t = {d,
+             k,
+             r_zero_based(r_required(settings, "set"), d, &ctx),
+             REAL_RO(value),
+             REAL_RO(price),
+             r_number(settings, "late_after"),
+             (double *)r_need(rs_alloc_double(&ctx, (size_t)room)),
+             room};
+    const rs_bnb_problem problem = {&t, sizeof(toy_node), toy_branch, NULL};
+    const rs_bnb_limits limits = {
+        (rs_bnb_order)r_choice(settings, "order", orders),
+        r_number(settings, "seconds"), r_number(settings, "nodes"),
+        r_number(settings, "bytes"), r_number(settings, "tie")};
+    toy_node root = {0, 0, 0.0, {0}};
+    rs_bnb search;
+    r_check_status(k <= 32 && k <= d ? RS_OK : RS_BAD_INPUT, "size");
+    r_check_status(rs_bnb_init(&ctx, &problem, &limits, k, t.set,
+                               r_number(settings, "value"), &search),
+                   "search");
+    r_check_status(rs_bnb_push(&root, toy_bound(&t, &root), &search),
+                   "search");
+    r_check_status(rs_bnb_run(&search), "search");
+    r_result out = r_open();
+    r_add_indices(&out, "set", (size_t)k, search.set);
+    r_add_number(&out, "value", search.value);
+    r_add_number(&out, "bound", rs_bnb_bound(&search));
+    r_add_flag(&out, "complete", rs_bnb_is_complete(&search));
+    r_add_flag(&out, "stopped", search.stopped);
+    r_add_number(&out, "nodes", search.nodes);
+    r_add_integer(&out, "most", search.most);
+    r_add_doubles(&out, "bounds", (size_t)fmin(search.nodes, room), t.bounds);
+    r_add_trace(&out, &search.trace, 1.0);
+    return r_close(&out);
+}
