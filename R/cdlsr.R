@@ -344,13 +344,21 @@ cdlsr_control <- function(control, solver) {
 }
 
 cdlsr_settings <- function(solver, k, start, path, ridge, control, kicks = 0L) {
-  list(
+  c(list(
     solver = if (solver == "cd") "cd" else "exchange", k = k,
     path = path && start$forward && solver != "cd", forward = start$forward,
     tol = if (solver == "cd") 0 else control$tol,
     cd_tol = if (solver == "cd") control$tol else 1e-4,
-    maxit = control$maxit, threads = control$threads, ridge = ridge, kicks = kicks
-  )
+    maxit = control$maxit, threads = control$threads, ridge = ridge
+  ), search_counts(kicks))
+}
+
+# how much of each part of the search: perturbations, rounds of tabu search, other first
+# features. Those that the option names are left out (bench/cdlsr.R)
+search_counts <- function(kicks) {
+  counts <- list(perturb = kicks, tabu = kicks, firsts = min(2L * kicks, 20L))
+  counts[getOption("rowsparse.search_without")] <- 0L
+  counts
 }
 
 # ---- input -----------------------------------------------------------------

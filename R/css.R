@@ -239,7 +239,7 @@ css_settings <- function(k, solver, path, control) {
   list(
     solver = if (solver == "exact") "exchange" else solver, k = k, path = path, forward = TRUE,
     tol = control$tol, cd_tol = 1e-4, maxit = control$maxit, threads = 1L, ridge = 0,
-    kicks = 0L
+    perturb = 0L, tabu = 0L, firsts = 0L
   )
 }
 

@@ -12,6 +12,12 @@ double rs_quasi_number(size_t index)
     return (double)(z >> 11) * 0x1.0p-52 - 1.0;
 }
 
+int rs_quasi_below(int count, size_t index)
+{
+    const int drawn = (int)(0.5 * (1.0 + rs_quasi_number(index)) * count);
+    return drawn < count ? drawn : count - 1;
+}
+
 void rs_quasi_random(size_t count, size_t draw, double *out)
 {
     for (size_t i = 0; i < count; i++)

@@ -10,6 +10,8 @@
 
 /* number `index` of a fixed sequence in (-1, 1) */
 double rs_quasi_number(size_t index);
+/* the same as a whole number, 0 ... count - 1 */
+int rs_quasi_below(int count, size_t index);
 /* vector number `draw` of the sequence cut into vectors of `count` */
 void rs_quasi_random(size_t count, size_t draw, double *out);
 

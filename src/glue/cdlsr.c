@@ -199,7 +199,9 @@ static void read_settings(SEXP settings, SEXP starts, int d, rs_context *ctx,
     set->forward = r_integer(settings, "forward");
     set->starts = Rf_nrows(starts);
     set->start = r_zero_based(starts, d, ctx);
-    set->kicks = r_integer(settings, "kicks");
+    set->perturb = r_integer(settings, "perturb");
+    set->tabu = r_integer(settings, "tabu");
+    set->firsts = r_integer(settings, "firsts");
     set->tol = r_number(settings, "tol");
     set->cd_tol = r_number(settings, "cd_tol");
     set->maxit = r_integer(settings, "maxit");

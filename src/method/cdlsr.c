@@ -5,6 +5,7 @@
 #include "method/cdlsr_elsewhere.h"
 #include "method/cdlsr_pairs.h"
 #include "method/cdlsr_path.h"
+#include "method/cdlsr_perturb.h"
 #include "method/cdlsr_starts.h"
 #include "method/cdlsr_tabu.h"
 #include "solve/exchange.h"
@@ -54,35 +55,12 @@ static rs_status try_pairs(rs_context *ctx, rs_descent *descent,
     return found ? rs_descend_not(descent, 2, pair, end) : RS_OK;
 }
 
-/* every feature in turn is kept out for a while, the last one to come in first,
- * until none of them leads to a better set, or kicks have been used up */
-static rs_status kick(rs_descent *descent, rs_cdlsr_end *end)
-{
-    const unsigned char *first = descent->set->problem->first;
-    int slot = end->k - 1, left = descent->settings->kicks;
-    RS_TRY(rs_subset_take(descent->set, end->k, end->feature));
-    if (descent->set->k < end->k)
-        return RS_OK;
-    for (int tried = 0; tried < end->k && left > 0; tried++) {
-        int better = 0;
-        if (!first || !first[end->feature[slot]]) {
-            RS_TRY(rs_descend_without(descent, slot, end, &better));
-            left--;
-        }
-        if (better)
-            tried = 0;
-        slot = slot > 0 ? slot - 1 : end->k - 1;
-    }
-    return RS_OK;
-}
-
-/* as many rounds of exchanges that also go up as there are kicks, until some in
- * a row have led to nothing */
+/* rounds of exchanges that also go up, until some in a row have led to nothing */
 static rs_status search_beyond(rs_tabu *tabu, rs_descent *descent,
                                rs_cdlsr_end *end)
 {
     const rs_cdlsr_settings *settings = descent->settings;
-    const int rounds = settings->kicks;
+    const int rounds = settings->tabu;
     int quiet = 0, better;
     for (int round = 0; tabu->able && round < rounds; round++) {
         RS_TRY(rs_tabu_round(tabu, descent, end, &better));
@@ -93,18 +71,23 @@ static rs_status search_beyond(rs_tabu *tabu, rs_descent *descent,
     return RS_OK;
 }
 
-/* kicks and rounds from *end, then from where other starts end lower */
+/* perturbations and rounds from *end, then from where other starts end lower */
 static rs_status search_on(rs_context *ctx, rs_worker *w, rs_cdlsr_end *end)
 {
     rs_descent *descent = &w->descent;
+    const rs_cdlsr_settings *settings = descent->settings;
+    rs_perturb perturb;
     rs_tabu tabu;
-    if (descent->settings->kicks == 0 || !rs_may_improve(descent, end))
+    if (settings->perturb + settings->tabu + settings->firsts == 0 ||
+        !rs_may_improve(descent, end))
         return RS_OK;
+    RS_TRY(rs_perturb_init(ctx, descent->set->problem, end->k, &perturb));
     RS_TRY(rs_tabu_init(ctx, descent->set->problem, end->k, &tabu));
     for (int pass = 0, better = 1; better && pass < 2; pass++) {
-        RS_TRY(kick(descent, end));
+        RS_TRY(rs_perturb_search(&perturb, descent, end));
         if (descent->set->k == end->k)
             RS_TRY(search_beyond(&tabu, descent, end));
+        better = 0;
         if (pass == 0)
             RS_TRY(rs_start_elsewhere(ctx, descent, w->start, end, &better));
     }

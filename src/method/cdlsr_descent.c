@@ -7,6 +7,8 @@
 
 /* what the tableau and the factorised set say of a set, relative to ||Y||^2 */
 #define RS_AGREE 1e-10
+/* additions among which a perturbation draws */
+#define RS_AMONG 8
 
 rs_status rs_cdlsr_end_init(rs_context *ctx, const rs_cdlsr_settings *settings,
                             rs_cdlsr_end *end)
@@ -166,16 +168,6 @@ static rs_status exchange_again(rs_descent *descent, rs_history *history)
     return rs_is_usable(status) ? RS_OK : status;
 }
 
-/* how many features of the set are not among those of *end */
-static int count_new(const rs_subset *s, const rs_cdlsr_end *end)
-{
-    int count = 0;
-    for (int l = 0; l < s->k; l++)
-        count +=
-            rs_position_among(end->k, end->feature, s->feature[l]) == end->k;
-    return count;
-}
-
 /* a factorisation without the rounding errors of updates, which matter where
  * features nearly depend on others */
 static rs_status make_afresh(rs_descent *descent, int count,
@@ -183,15 +175,6 @@ static rs_status make_afresh(rs_descent *descent, int count,
 {
     memcpy(descent->queue, feature, (size_t)count * sizeof(int));
     return rs_subset_assign(descent->set, count, descent->queue);
-}
-
-/* how many features of the tableau are not among those of *end */
-static int count_new_in(const rs_tableau *t, const rs_cdlsr_end *end)
-{
-    int count = t->k;
-    for (int l = 0; l < end->k; l++)
-        count -= t->member[end->feature[l]];
-    return count;
 }
 
 /* exchanges from the set of the tableau, into *end where that is better */
@@ -221,70 +204,54 @@ rs_status rs_descend_in_tableau(rs_descent *descent, const int *feature,
     return status == RS_SINGULAR ? RS_OK : status;
 }
 
-/* a kick in the tableau; RS_SINGULAR where a step is not possible */
-static rs_status kick_in_tableau(rs_descent *descent, int out,
+/* the set of the tableau, which is *end, without some features, then with others
+ * in their places, then exchanges; RS_SINGULAR where a step is not possible */
+static rs_status perturb_tableau(rs_descent *descent, int count,
+                                 const int *out, size_t *draw,
                                  const rs_cdlsr_end *end)
 {
     rs_walk *walk = &descent->walk;
-    const double least = least_gain(descent);
-    const int maxit = descent->settings->maxit;
     rs_status status;
-    RS_TRY(rs_walk_change_to(walk, end->k, end->feature));
-    rs_walk_remove(walk, out);
-    walk->closed[out] = 1;
-    status = rs_walk_exchange(walk, least, maxit, NULL);
-    if (rs_is_usable(status))
-        status = rs_walk_grow(walk, end->k);
-    if (rs_is_usable(status))
-        status = rs_walk_exchange(walk, least, maxit, NULL);
-    walk->closed[out] = 0;
-    if (rs_is_usable(status) && count_new_in(&walk->t, end) > 1)
-        status = rs_walk_exchange(walk, least, maxit, NULL);
+    for (int i = 0; i < count; i++) {
+        rs_walk_remove(walk, out[i]);
+        walk->closed[out[i]] = 1;
+    }
+    status = rs_walk_grow_among(walk, end->k, RS_AMONG, draw);
+    for (int i = 0; i < count; i++)
+        walk->closed[out[i]] = 0;
+    RS_TRY(status);
+    walk->known = end->feature;
+    status = rs_walk_exchange(walk, least_gain(descent),
+                              descent->settings->maxit, NULL);
+    walk->known = NULL;
     return rs_is_usable(status) ? RS_OK : status;
 }
 
-/* the same as below, by the tableau; *done = 0 where that does not do */
-static rs_status kick_by_tableau(rs_descent *descent, int slot,
-                                 rs_cdlsr_end *end, int *better, int *done)
+rs_status rs_descend_perturbed(rs_descent *descent, int count, const int *out,
+                               size_t *draw, rs_cdlsr_end *end)
 {
-    const double before = end->explained;
-    *better = *done = 0;
-    if (!descent->walk.able)
-        return RS_OK;
-    rs_status status = kick_in_tableau(descent, end->feature[slot], end);
-    *done = status != RS_SINGULAR;
-    if (status != RS_OK)
-        return *done ? status : RS_OK;
-    RS_TRY(keep_walked(descent, end));
-    *better = end->explained > before;
-    return RS_OK;
+    RS_TRY(perturb_tableau(descent, count, out, draw, end));
+    return keep_walked(descent, end);
 }
 
-/* the set goes from *end to an optimum of k - 1 features without one of them,
- * then to one of k features without it, then it may come back; where only one
- * feature has changed nothing but that is left to do */
-rs_status rs_descend_without(rs_descent *descent, int slot, rs_cdlsr_end *end,
-                             int *better)
+/* the factorised set goes from *end to one without some features, which the best
+ * others replace, then exchanges follow */
+rs_status rs_descend_without(rs_descent *descent, int count, const int *out,
+                             rs_cdlsr_end *end)
 {
     rs_subset *s = descent->set;
     rs_cdlsr_end *other = &descent->other;
     const double before = end->explained;
-    int at, done;
-    RS_TRY(kick_by_tableau(descent, slot, end, better, &done));
-    if (done)
-        return RS_OK;
     RS_TRY(rs_subset_change_to(s, end->k, end->feature));
-    at = rs_position_among(s->k, s->feature, end->feature[slot]);
-    if (at == s->k)
-        return RS_OK;
-    RS_TRY(rs_subset_remove(s, at));
-    s->outside = end->feature[slot];
-    RS_TRY(exchange_again(descent, &other->history));
+    for (int i = 0; i < count; i++) {
+        int at = rs_position_among(s->k, s->feature, out[i]);
+        if (at < s->k)
+            RS_TRY(rs_subset_remove(s, at));
+    }
+    for (int i = 0; i < count; i++)
+        s->closed[out[i]] = 1;
     RS_TRY(rs_subset_grow(s, end->k, NULL));
     RS_TRY(exchange_again(descent, &other->history));
-    s->outside = -1;
-    if (count_new(s, end) > 1)
-        RS_TRY(exchange_again(descent, &other->history));
     if (s->doubtful && s->explained > before) {
         RS_TRY(make_afresh(descent, s->k, s->feature));
         RS_TRY(exchange_again(descent, &other->history));
@@ -293,10 +260,7 @@ rs_status rs_descend_without(rs_descent *descent, int slot, rs_cdlsr_end *end,
         keep_set(s, RS_OK, other);
         rs_keep_better(descent, end, other);
     }
-    *better = end->explained > before;
-    if (s->doubtful)
-        return make_afresh(descent, end->k, end->feature);
-    return *better ? RS_OK : rs_subset_change_to(s, end->k, end->feature);
+    return s->doubtful ? make_afresh(descent, end->k, end->feature) : RS_OK;
 }
 
 static rs_status descend_by_sweeps(rs_descent *descent, const int *feature,

@@ -47,12 +47,16 @@ rs_status rs_descend_by_exchange(rs_descent *descent, int count,
 rs_status rs_descend_in_tableau(rs_descent *descent, const int *feature,
                                 rs_cdlsr_end *end);
 /*
- * A kick: exchanges from *end without its feature number `slot`, which stays out
- * until nothing else helps; their end takes the place of *end where it is lower.
- * The set holds *end before and after.
+ * A perturbation in the tableau, which holds *end: the features out[0..count) go,
+ * others come in that are drawn among the best, and exchanges of all follow,
+ * whose end takes the place of *end where it is lower. RS_SINGULAR where a step
+ * is not possible: then by rs_descend_without().
  */
-rs_status rs_descend_without(rs_descent *descent, int slot, rs_cdlsr_end *end,
-                             int *better);
+rs_status rs_descend_perturbed(rs_descent *descent, int count, const int *out,
+                               size_t *draw, rs_cdlsr_end *end);
+/* the same by the factorised set, with the best others in the place of those */
+rs_status rs_descend_without(rs_descent *descent, int count, const int *out,
+                             rs_cdlsr_end *end);
 /*
  * The descent that the settings ask for. Where that is exchange, it starts from
  * the set itself and from the end of the paper's sweeps, so that the better of

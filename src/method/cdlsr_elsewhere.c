@@ -2,9 +2,6 @@
 
 #include <string.h>
 
-/* first features that are tried, for each kick and at most */
-#define RS_FIRST_EACH 2
-#define RS_FIRST_MOST 20
 /* of the sets that they lead to, so many are followed by exchanges */
 #define RS_FOLLOWED 3
 
@@ -72,8 +69,7 @@ rs_status rs_start_elsewhere(rs_context *ctx, rs_descent *descent,
     rs_walk *walk = &descent->walk;
     const rs_lsq *p = walk->problem;
     const double before = end->explained;
-    const int kicks = rs_min_int(descent->settings->kicks, RS_FIRST_MOST);
-    const int most = rs_min_int(RS_FIRST_EACH * kicks, RS_FIRST_MOST);
+    const int most = descent->settings->firsts;
     int locked = 0, any = 1;
     elsewhere e;
     *better = 0;

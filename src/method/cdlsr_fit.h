@@ -21,10 +21,13 @@ typedef struct {
     int forward;      /* 1: one start is the forward selection */
     int starts;       /* number of given starting sets */
     const int *start; /* starts x k, column-major, 0-based */
-    int kicks;        /* at most, from the end of the forward start */
-    double tol;       /* exchanges that gain less, relative to ||Y||^2, stop */
-    double cd_tol;    /* relative change that counts as none in a sweep */
-    int maxit;        /* sweeps per start */
+    /* the search from the end of the forward start, at most: perturbations in a
+     * row that lead to nothing, of wide data; rounds of tabu search; other first
+     * features */
+    int perturb, tabu, firsts;
+    double tol;    /* exchanges that gain less, relative to ||Y||^2, stop */
+    double cd_tol; /* relative change that counts as none in a sweep */
+    int maxit;     /* sweeps per start */
     int threads;
     /* after it has run out the best set until then is kept; the first set of
      * every start is found whatever time that takes */

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/random.h"
+
 /* numbers that the tableau may take */
 #define RS_WALK_NUMBERS ((size_t)1 << 24)
 /* share of ||Y||^2 that must be left of it */
@@ -28,10 +30,12 @@ rs_status rs_walk_init(rs_context *ctx, const rs_lsq *problem, int capacity,
     walk->order = rs_alloc_int(ctx, (size_t)capacity);
     walk->queue = rs_alloc_int(ctx, (size_t)capacity);
     walk->list = rs_alloc_int(ctx, (size_t)capacity);
+    walk->aside_order = rs_alloc_int(ctx, (size_t)capacity);
     RS_TRY(rs_allocated(ctx));
     memset(walk->closed, 0, d);
     RS_TRY(rs_tableau_init(ctx, problem->d, capacity, problem->c, RS_SLOTS,
                            &walk->t));
+    RS_TRY(rs_tableau_copy_init(ctx, &walk->t, &walk->aside));
     rs_tableau_give_problem(&walk->t, problem, columns);
     return RS_OK;
 }
@@ -105,6 +109,20 @@ rs_status rs_walk_take(rs_walk *walk, int count, const int *features)
     return refresh(walk);
 }
 
+void rs_walk_put_aside(rs_walk *walk)
+{
+    rs_tableau_put_aside(&walk->t, &walk->aside);
+    memcpy(walk->aside_order, walk->order, (size_t)walk->t.k * sizeof(int));
+    walk->aside_moves = walk->moves;
+}
+
+void rs_walk_bring_back(rs_walk *walk)
+{
+    rs_tableau_bring_back(&walk->t, &walk->aside);
+    memcpy(walk->order, walk->aside_order, (size_t)walk->t.k * sizeof(int));
+    walk->moves = walk->aside_moves;
+}
+
 /* bar = 0 for the features that may come in */
 static void set_bar(rs_walk *walk)
 {
@@ -148,18 +166,38 @@ static void score_additions(rs_walk *walk)
     }
 }
 
-rs_status rs_walk_grow(rs_walk *walk, int size)
+/* the addition that `passed` others come before, or the last one */
+static int addition(rs_walk *walk, int passed)
 {
-    while (walk->t.k < size) {
-        set_bar(walk);
-        score_additions(walk);
-        rs_await_first(walk->problem, walk->gain);
+    set_bar(walk);
+    score_additions(walk);
+    rs_await_first(walk->problem, walk->gain);
+    int last = -1;
+    for (int i = 0; i <= passed; i++) {
         rs_candidate best = rs_best_candidate(walk->problem, walk->gain);
         if (best.feature < 0)
+            break;
+        last = best.feature;
+        walk->gain[last] = -1.0;
+    }
+    return last;
+}
+
+rs_status rs_walk_grow_among(rs_walk *walk, int size, int among, size_t *draw)
+{
+    while (walk->t.k < size) {
+        int passed = among > 1 ? rs_quasi_below(among, (*draw)++) : 0;
+        int next = addition(walk, passed);
+        if (next < 0)
             return RS_SINGULAR;
-        RS_TRY(add(walk, best.feature));
+        RS_TRY(add(walk, next));
     }
     return RS_OK;
+}
+
+rs_status rs_walk_grow(rs_walk *walk, int size)
+{
+    return rs_walk_grow_among(walk, size, 1, NULL);
 }
 
 /* ---- exchanges ----------------------------------------------------------- */
@@ -234,6 +272,15 @@ static double response_left(const rs_walk *walk)
     return left > 0.0 ? left : 0.0;
 }
 
+static int is_known(const rs_walk *walk)
+{
+    const rs_tableau *t = &walk->t;
+    for (int l = 0; walk->known && l < t->k; l++)
+        if (!t->member[walk->known[l]])
+            return 0;
+    return walk->known != NULL;
+}
+
 static void note(const rs_walk *walk, rs_history *history)
 {
     if (history)
@@ -265,6 +312,8 @@ rs_status rs_walk_exchange(rs_walk *walk, double least, int maxit,
             at += looked;
             quiet = done ? 1 : quiet + looked;
             width = done ? 2 : rs_min_int(2 * width, RS_SLOTS);
+            if (done && is_known(walk))
+                return RS_OK;
             RS_TRY(rs_poll(walk->ctx));
         }
         note(walk, history);

@@ -20,9 +20,16 @@ typedef struct {
     const rs_lsq *problem;
     unsigned char *closed; /* d: must not come in for now; set by the caller */
     int moves;             /* sweeps since the last fresh tableau */
-    double *bar, *gain;    /* d */
-    int *order;            /* capacity: J, the last that came in last */
-    int *queue, *list;     /* capacity */
+    /* k features that no exchange improves, where exchanges end as soon as they
+     * come there; NULL: none. Set by the caller */
+    const int *known;
+    double *bar, *gain; /* d */
+    int *order;         /* capacity: J, the last that came in last */
+    int *queue, *list;  /* capacity */
+    /* a set that was put aside */
+    rs_tableau_copy aside;
+    int *aside_order; /* capacity */
+    int aside_moves;
     rs_context *ctx;
 } rs_walk;
 
@@ -37,6 +44,12 @@ rs_status rs_walk_change_to(rs_walk *walk, int count, const int *features);
 rs_status rs_walk_take(rs_walk *walk, int count, const int *features);
 /* J grows by the best additions; RS_SINGULAR where there are no more */
 rs_status rs_walk_grow(rs_walk *walk, int size);
+/* the same by additions that are drawn among the best `among` each time, by
+ * number *draw of the quasi-random sequence and those that follow it */
+rs_status rs_walk_grow_among(rs_walk *walk, int size, int among, size_t *draw);
+/* J is put aside; J <- the set that was put aside last */
+void rs_walk_put_aside(rs_walk *walk);
+void rs_walk_bring_back(rs_walk *walk);
 /* J <- J without its feature p */
 void rs_walk_remove(rs_walk *walk, int p);
 /* exchanges, place by place, until none gains more than `least`; RS_MAXIT where
