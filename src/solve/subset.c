@@ -82,8 +82,6 @@ void rs_subset_reopen(rs_subset *s)
     memcpy(s->closed, s->problem->barred, (size_t)s->problem->d);
     for (int l = 0; l < s->k; l++)
         s->closed[s->feature[l]] = 1;
-    if (s->outside >= 0)
-        s->closed[s->outside] = 1;
 }
 
 void rs_subset_clear(rs_subset *s)
@@ -93,7 +91,6 @@ void rs_subset_clear(rs_subset *s)
     s->explained = 0.0;
     s->updates = 0;
     s->untidy = 0;
-    s->outside = -1;
     memcpy(s->closed, p->barred, (size_t)p->d);
     rs_copy((size_t)p->d * p->c, p->B, s->rest);
     rs_copy((size_t)p->d, p->base, s->base);
@@ -137,7 +134,6 @@ static int is_among(int count, const int *features, int p)
 
 rs_status rs_subset_change_to(rs_subset *s, int count, const int *features)
 {
-    s->outside = -1;
     for (int l = s->k - 1; l >= 0; l--)
         if (!is_among(count, features, s->feature[l]))
             RS_TRY(rs_subset_remove(s, l));

@@ -56,7 +56,6 @@ typedef struct {
     int capacity, k;
     int *feature;          /* capacity: the columns, in the order of R */
     unsigned char *closed; /* d: in J, or barred */
-    int outside;           /* feature that must not come in, or -1 */
     double *R;             /* capacity x capacity, upper triangle */
     double *Q;             /* n x capacity; with X */
     double *C;             /* d x capacity */
@@ -123,7 +122,7 @@ rs_candidate rs_subset_best_addition(rs_subset *s);
  * leave, mix the rounding errors of long columns into its short residual.
  */
 rs_status rs_subset_tidy(rs_subset *s);
-/* every feature that is not in J, barred or kept outside may come in again */
+/* every feature that is not in J or barred may come in again */
 void rs_subset_reopen(rs_subset *s);
 /*
  * Best replacement of each of the features number slots[0..count), count <=

@@ -400,7 +400,7 @@ test_that("an information criterion needs no more than a perfect fit", {
   expect_setequal(fit$path$features[[2]], c(3, 6))
 })
 
-test_that("kicks never lose, and keep what is locked in", {
+test_that("perturbations never lose, and keep what is locked in", {
   set.seed(430)
   last <- function(fit) utils::tail(fit$path$objective, 1)
   sets <- utils::combn(16, 4)
