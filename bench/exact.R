@@ -121,7 +121,7 @@ if ("real" %in% parts && !is.null(shared_folder())) {
   counts <- c(0, 0)
   for (file in files) {
     data <- readRDS(file)
-    x <- scale(as.matrix(data$x))
+    x <- scale(unname(as.matrix(data$x)))
     x <- x[, is.finite(colSums(x)), drop = FALSE]
     y <- scale(as.matrix(data$y)[, 1])
     lines <- lapply(c(5, 10), function(k) if (k < ncol(x)) proof_of(x, y, k, .01 * nrow(x)))
