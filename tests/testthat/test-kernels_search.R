@@ -1,7 +1,7 @@
 # The steps of the search for best subsets: a quadratic on the capped simplex, the
 # perspective relaxation, the splitting of the diagonal, all sets of a leaf, and the engine.
 
-# ---- a quadratic on the capped simplex -----------------------------------------------
+# ---- a quadratic on the capped simplex -------------------------------------------------
 
 capped_qp <- function(H, total, g, x) c_call("C_capped_qp", H, total, g, x)
 
@@ -81,7 +81,7 @@ test_that("many coordinates, few of which are free, and curvature that is hardly
   }
 })
 
-# ---- problems of unit columns -----------------------------------------------------------
+# ---- problems of unit columns ----------------------------------------------------------
 
 # A = X'X + ridge and C = X'Y of unit columns, ||Y|| = 1
 unit_problem <- function(n, N, c = 1, ridge = 0.1, rho = 0.5) {
@@ -111,7 +111,7 @@ largest_split <- function(A) {
   D / max(eigen(inverse * sqrt(outer(D, D)), TRUE, TRUE)$values)
 }
 
-# ---- the relaxation --------------------------------------------------------------------------
+# ---- the relaxation --------------------------------------------------------------------
 
 perspective <- function(p, m, D, z, into = integer(), ...) {
   N <- nrow(p$A)
@@ -228,7 +228,7 @@ test_that("a bound allows for products that are off by the error stated", {
   }
 })
 
-# ---- the splitting -------------------------------------------------------------------------------
+# ---- the splitting ---------------------------------------------------------------------
 
 splitting <- function(A, g = rep(1, nrow(A)), ...) {
   settings <- list(error = 0, D = NULL, g = g, fixed = logical(nrow(A)), mu = 1e-3, passes = 1L,
@@ -300,7 +300,7 @@ test_that("a diagonal that is too large is not proved, nor one that the errors c
   expect_false(splitting(singular$A)$able)
 })
 
-# ---- all sets of a leaf ----------------------------------------------------------------------------
+# ---- all sets of a leaf ----------------------------------------------------------------
 
 leaf <- function(p, m, cut, into = integer(), base = 2, weight = rep(1, nrow(p$A)), most = Inf,
                  error = 0) {
@@ -409,7 +409,7 @@ test_that("near copies are offered where rounding hides what they add, or the le
   }
 })
 
-# ---- the engine ----------------------------------------------------------------------------------------
+# ---- the engine ------------------------------------------------------------------------
 
 toy <- function(d, dear = 1) {
   price <- matrix(stats::rexp(d * d), d) * dear
@@ -499,7 +499,7 @@ test_that("a search for want of room goes deep, and loses no set that is better"
   expect_true(any(diff(tight$bounds) > 0))
 })
 
-# ---- the whole search ------------------------------------------------------------------------------------
+# ---- the whole search ------------------------------------------------------------------
 
 sample_problem <- function(n, d, c, rho) {
   x <- sqrt(1 - rho) * matrix(stats::rnorm(n * d), n) + sqrt(rho) * stats::rnorm(n)
