@@ -38,7 +38,7 @@ test_that("thousands of instances", {
   expect_none_wrong(certify_bsufs(300))
   expect_none_wrong(certify_dscofs(400))
   expect_none_wrong(certify_spcafs(400))
-  expect_none_wrong(certify_fspca(400))
+  expect_none_wrong(certify_fspca(100))
   expect_none_wrong(certify_kmeans(200))
   expect_none_wrong(certify_prox(20000))
 })
