@@ -62,8 +62,7 @@
 #' seconds for thousands of features with many samples. It stays open where many sets are nearly as
 #' good: strongly dependent features with k of 10 and more (the gap falls to some percent in a
 #' minute), sizes below the number of features that matter, low signal to noise with few samples,
-#' and fewer samples than features with a small ridge (`Rscript bench/exact.R`; the picture there
-#' shows it for 200 simulated problems).
+#' and fewer samples than features with a small ridge (`Rscript bench/exact.R`).
 #'
 #' Without a ridge and with fewer samples than features the cross-products have no such D: all
 #' features together could reproduce the response. Then sets are searched in order, and bounded by
