@@ -356,7 +356,7 @@ cdlsr_settings <- function(solver, k, start, path, ridge, control, kicks = 0L) {
 # how much of each part of the search: perturbations, rounds of tabu search, other first
 # features. Those that the option names are left out (bench/cdlsr.R)
 search_counts <- function(kicks) {
-  counts <- list(perturb = kicks, tabu = kicks, firsts = min(2L * kicks, 20L))
+  counts <- list(perturb = kicks, tabu = kicks, firsts = min(2 * kicks, 20))
   counts[getOption("rowsparse.search_without")] <- 0L
   counts
 }

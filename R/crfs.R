@@ -127,7 +127,7 @@ run_crfs <- function(problem, weights, lambda, sigma, steps, control) {
     width = crfs_width(problem, sigma), least = 4e-6 * problem$response$total / problem$data$n,
     width_steps = steps, tol = control$tol, maxit = control$maxit
   ))
-  out$W <- in_range(out$W, c(unit$y, 1 / unit$x), "coefficients")
+  out$W <- coefficients_in_range(out$W, c(unit$y, 1 / unit$x), problem$given)
   out$objective <- squares_in_units(out$objective, unit$y)
   out$sigma <- sqrt(out$width / 2) * unit$y
   out

@@ -24,6 +24,7 @@ moments_in_parts <- function(x, y, block, rank, BPPARAM) {
   check_names(raw$names, "x")
   check_filled(raw)
   if (is.null(rank)) check_room_for_products(raw$d)
+  rank <- useful_rank(rank, raw$d)
   sound <- TRUE
   here <- check_workers(BPPARAM) == "here"
   jobs <- part_jobs(x, y, block, parts_of_blocks(length(x$rows), raw$d, rank))
@@ -204,7 +205,7 @@ end_sum <- function(sum) {
 # parts in the order of the blocks
 add_part <- function(sum, part, rank = NULL, spare = NULL) {
   if (!is.null(rank)) {
-    return(if (is.null(sum)) part else add_sketches(sum, part, 2L * rank))
+    return(if (is.null(sum)) part else add_sketches(sum, part, 2 * rank))
   }
   kept <- sum$kept
   merged <- list(sum = part$summary)

@@ -123,8 +123,16 @@ tie_level <- function(value, share = 1e-11) {
   level
 }
 
+# where squares leave the range, in a unit of the row
 row_norms <- function(W) {
-  sqrt(rowSums(W^2))
+  norms <- sqrt(rowSums(W^2))
+  far <- which(norms > 1e150 | norms < 1e-150)
+  if (length(far) > 0) {
+    rows <- W[far, , drop = FALSE]
+    unit <- rowSums(abs(rows) / ncol(rows))
+    norms[far] <- ifelse(unit > 0, unit * sqrt(rowSums((rows / unit)^2)), 0)
+  }
+  norms
 }
 
 or_default <- function(value, default) {

@@ -366,6 +366,14 @@ in_range <- function(value, factors, what) {
   out
 }
 
+# coefficients in the units of the caller, where those of the unweighted columns can be
+# represented as well
+coefficients_in_range <- function(W, factors, data) {
+  W <- in_range(W, factors, "the coefficients")
+  if (!is.null(data$weight)) in_range(W, list(data$weight), "the coefficients")
+  W
+}
+
 # sums of squares in the unit of the response: Inf or 0 where they leave the range
 squares_in_units <- function(value, unit) {
   value * unit * unit

@@ -180,7 +180,7 @@ run_rfs <- function(problem, start, lambda, control) {
   out <- .Call(C_rfs, unclass(divide_data(problem$data, unit$x)), problem$response$Y / unit$y,
     start, settings
   )
-  rfs_in_units(out, unit)
+  rfs_in_units(out, unit, problem$data)
 }
 
 rfs_settings <- function(problem, control) {
@@ -191,9 +191,9 @@ rfs_settings <- function(problem, control) {
   )
 }
 
-rfs_in_units <- function(out, unit) {
-  out$scores <- row_norms(out$W) * (unit$y / unit$x)
-  out$W <- out$W * (unit$y / unit$x)
+rfs_in_units <- function(out, unit, data) {
+  out$W <- coefficients_in_range(out$W, c(unit$y, 1 / unit$x), data)
+  out$scores <- row_norms(out$W)
   out$pull <- out$pull * unit$x
   out$objective <- out$objective * unit$y
   out$bound <- out$bound * unit$y
@@ -307,7 +307,7 @@ rfs_point <- function(out, problem, unit, parameters, control) {
   W <- matrix(0, problem$data$d, ncol(out$W))
   W[out$rows, ] <- out$W
   out$W <- W
-  out <- rfs_in_units(out, unit)
+  out <- rfs_in_units(out, unit, problem$data)
   explained <- explained_by_components(out$W, problem$data)
   fit <- quietly(rfs_result(problem, out, explained, parameters, control, NULL,
     proc.time()[["elapsed"]]

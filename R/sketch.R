@@ -9,13 +9,17 @@ check_rank <- function(rank) {
   if (!is.null(rank)) check_count(rank, "rank")
 }
 
+# more than a row per feature is never needed
+useful_rank <- function(rank, d) if (!is.null(rank)) min(rank, d)
+
 is_sketch <- function(x) is.list(x) && !is.null(x[["factor"]])
 
 # rows of data that are stacked under the factor at a time
-sketch_height <- function(rank) max(128L, min(2L * rank, 1024L))
+sketch_height <- function(rank) max(128, min(2 * rank, 1024))
 
 # moments of rank r of data that were read
 sketch_rows <- function(raw, y, block, rank) {
+  rank <- useful_rank(rank, raw$d)
   check_memory(8 * as.double(raw$d) * (4 * rank + sketch_height(rank)), "rank",
     "a smaller one needs less"
   )
@@ -37,7 +41,7 @@ add_to_sketch <- function(sum, piece, rank) {
   step <- sketch_height(rank)
   for (first in seq(1, raw$n, by = step)) {
     rows <- seq.int(first, min(first + step - 1, raw$n))
-    sum <- stack_rows(sum, rows_of_piece(raw, rows), 2L * rank)
+    sum <- stack_rows(sum, rows_of_piece(raw, rows), 2 * rank)
   }
   sum
 }

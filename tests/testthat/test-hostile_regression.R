@@ -214,3 +214,24 @@ test_that("raised features of a wide table are found", {
     expect_gte(mean(utils::head(fit$ranking, 3) %in% 901:940), 1 / 3)
   }
 })
+
+test_that("coefficients of unweighted columns that no number holds are refused by name", {
+  set.seed(3)
+  x <- matrix(as.numeric(runif(360) < 0.5), 12) * 1e-150
+  y <- replace(rnorm(12), 1, 1e300)
+  for (method in c("rfs", "crfs")) {
+    expect_error(do.call(method, list(x, y)), class = "rowsparse_error_range")
+  }
+  fit <- rfs(x, y / 1e300 * 1e100)
+  expect_true(fit$explained >= 0 && fit$explained <= 1)
+})
+
+test_that("scores are the norms of the rows where squares leave the range", {
+  set.seed(4)
+  W <- matrix(rnorm(12), 6)
+  W[2, ] <- 0
+  norms <- sqrt(rowSums(W^2))
+  for (unit in 2^c(0, -700, 700)) {
+    expect_equal(rowsparse:::row_norms(W * unit) / unit, norms, tolerance = 1e-14)
+  }
+})

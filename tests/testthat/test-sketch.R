@@ -179,3 +179,14 @@ test_that("print and summary tell the rank and the bound", {
   expect_identical(dim(as.data.frame(sketch)), c(20L, 3L))
   expect_silent(plot(sketch))
 })
+
+test_that("a rank above every size leaves nothing out", {
+  x <- as.matrix(iris[1:4])
+  sketch <- moments(x, rank = .Machine$integer.max)
+  expect_lte(left_out(sketch, x), sketch$error)
+  expect_equal(unname(crossprod(sketch$factor)), unname(crossprod(scale(x, scale = FALSE))),
+    tolerance = 1e-10
+  )
+  parts <- moments(rows_in_blocks(x, 3), rank = .Machine$integer.max)
+  expect_equal(crossprod(parts$factor), crossprod(sketch$factor), tolerance = 1e-10)
+})
