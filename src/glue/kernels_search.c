@@ -7,7 +7,7 @@
 #include "search/bnb.h"
 #include "solve/capped_qp.h"
 #include "method/cdlsr_leaf.h"
-#include "method/cdlsr_perspective.h"
+#include "method/cdlsr_perspective_newton.h"
 #include "method/cdlsr_splitting.h"
 #include "glue/entries.h"
 #include "glue/glue.h"

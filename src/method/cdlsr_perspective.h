@@ -47,11 +47,12 @@ typedef struct {
     int room, s;       /* most features with z > 0, and how many there are */
     int *support;      /* s: listed */
     const double **at; /* s: their columns */
+    int solved;        /* are R and B those of z? */
     double *R;         /* s x s: factor of (M + D/z) there */
     double *B;         /* s x c */
     double *Q;         /* N x c */
     double *weight;    /* N: w, rounded upwards */
-    double relaxed;    /* G */
+    double relaxed;    /* G(z), or the objective of B where it is not solved */
     double base, most; /* what the node explains at most */
     /* the lowest bound so far, and its point */
     double best_base, best_most;
@@ -62,6 +63,9 @@ typedef struct {
     double *order_work;  /* 2 N */
     int *order, *wanted; /* N, room: features that the step is about */
     const double **wanted_at;
+    unsigned char *linear;  /* room: do these share what z there is? */
+    double *direction;      /* room x c: of their rows */
+    double *sides;          /* room x 2 c */
     int *place;             /* room: of these in the support */
     double *V, *X, *VX, *K; /* room x room each */
     double *g, *x;          /* room */
@@ -73,16 +77,14 @@ rs_status rs_perspective_init(rs_context *ctx, int N, int c, int room,
                               rs_perspective *p);
 /* the bound at p->z, which becomes feasible; the best one is forgotten */
 rs_status rs_perspective_start(rs_perspective *p);
-/*
- * Newton steps until the best bound is at most `enough`, or no lower one is to
- * be had but for a share of what it is above that.
- */
-rs_status rs_perspective_minimise(double enough, double share, int steps,
-                                  rs_perspective *p);
+/* R, B and G from z */
+rs_status rs_perspective_solve(rs_perspective *p);
+/* the bound that belongs to B, with room for rounding */
+void rs_perspective_bound(rs_perspective *p);
 /* g_j = dG/dD_j = ||B_j||^2 (1/z_j - 1) at the present point, into g (N) */
 void rs_perspective_slopes(const rs_perspective *p, double *g);
 /* cost[j] = what G rises by, to second order, where j is left out; 0 for those
- * with z = 0 and those in every set; destroys the factor R */
+ * with z = 0 and those in every set; z is not solved any more */
 rs_status rs_perspective_costs(double *cost, rs_perspective *p);
 /* the m largest weights among those that are not in every set: the sum, the
  * smallest of them and the next one (-1: none) */

@@ -7,17 +7,16 @@
 #include "la/linalg.h"
 #include "solve/accurate.h"
 #include "method/cdlsr_leaf.h"
-#include "method/cdlsr_perspective.h"
+#include "method/cdlsr_perspective_newton.h"
 #include "method/cdlsr_splitting.h"
 
 /* features with z > 0, at most */
 #define RS_TREE_SUPPORT 600
 /* Newton steps for one splitting, and how much of the gap may be left to them:
- * at the root, and at a node before and after its splitting is improved */
+ * at the root, and at nodes */
 #define RS_TREE_STEPS 60
 #define RS_TREE_ROOT_SHARE 0.003
-#define RS_TREE_FIRST_SHARE 0.5
-#define RS_TREE_NODE_SHARE 0.3
+#define RS_TREE_NODE_SHARE 0.03
 /* barrier of the splitting, as a share of the gap for each feature: at first,
  * its factor from round to round, and least; at nodes */
 #define RS_TREE_BARRIER 0.3
@@ -438,7 +437,7 @@ static rs_status work_node(tree *t)
     int done;
     if (is_settled(t))
         return RS_OK;
-    RS_TRY(settle(RS_TREE_FIRST_SHARE, 0.1 * affordable(t), &done, t));
+    RS_TRY(settle(RS_TREE_NODE_SHARE, 0.1 * affordable(t), &done, t));
     if (done)
         return RS_OK;
     RS_TRY(improve(RS_TREE_BARRIER_NODE, 1, 0.5, 0, RS_TREE_NODE_SHARE, t));

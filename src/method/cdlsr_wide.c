@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "la/linalg.h"
-#include "method/cdlsr_perspective.h"
+#include "method/cdlsr_perspective_newton.h"
 
 /* features that may have a share, at most, and numbers for their columns */
 #define RS_WIDE_SUPPORT 600
