@@ -25,7 +25,7 @@
 #' \eqn{u_{ij}^2}{u_ij^2}. F is convex; every choice of its variables is a bound. U = M = 0 gives
 #' the m largest eigenvalues of S, and M = S the k largest variances: the two bounds that cost
 #' nothing. The minimum is sought by L-BFGS on a smoothed F with M = LL'. With many features
-#' the variables are found on some hundred of them, the core, and extended to the others
+#' the variables are found on some of them, at first 60, the core, and extended to the others
 #' without a change of the eigenvalues, or with as small a one as pays; features that the
 #' extension prices above the core's join it. No d x d matrix is formed where d is large.
 #'
@@ -190,7 +190,7 @@ certify_tie <- 1e-9
 exact_tie <- 1e-12
 
 # rows of the first core and of the largest one, rows at which branching begins, nodes
-certify_sizes <- list(core = 320L, most = 700L, few = 350L, nodes = 1e6)
+certify_sizes <- list(core = 60L, most = 700L, few = 200L, nodes = 1e6)
 
 # `fit`: as run_fspca() gives it, with its set, its value and whether that is optimal
 certify_set <- function(operator, leading, fit, seconds, verbose = FALSE, tie = certify_tie) {
