@@ -1,6 +1,7 @@
 # What fits say of a proof of optimality: the lines of print() and summary(), and the picture of
 # the best set and the bound over time. For fits with an element `proof` of complete, resolved,
-# nodes, seconds and, where the search kept it, trace: seconds, value and bound, shares explained.
+# nodes, seconds and, where the search kept it, trace: seconds, value and bound, shares explained;
+# and those of fspca() with a certificate, which says the same.
 
 # is this what a search left, and not edited by hand?
 is_proof <- function(proof) {
@@ -16,16 +17,36 @@ is_trace <- function(trace) {
 }
 
 # NULL for fits without a proof
+proof_of <- function(fit) {
+  if (is_proof(fit[["proof"]])) fit$proof else proof_by_certificate(fit)
+}
+
+proof_by_certificate <- function(fit) {
+  certificate <- fit[["certificate"]]
+  proof <- list(
+    complete = identical(certificate[["status"]], "optimal"), nodes = certificate[["nodes"]],
+    seconds = certificate[["seconds"]], dropped = length(certificate[["outside"]]),
+    joined = length(certificate[["inside"]]), trace = certificate[["trace"]]
+  )
+  if (!is_proof(proof) || !isTRUE(certificate[["evaluations"]] > 0)) {
+    return(NULL)
+  }
+  if (is_trace(proof$trace) && is_number(fit[["captured"]])) {
+    share <- fit$captured / sum(fit$values)
+    proof$trace[c("value", "bound")] <- lapply(proof$trace[c("value", "bound")], `*`, share)
+  }
+  proof
+}
+
+# NULL for fits without a proof
 proof_lines <- function(fit) {
-  proof <- fit[["proof"]]
-  if (!is_proof(proof)) {
+  proof <- proof_of(fit)
+  if (is.null(proof)) {
     return(NULL)
   }
   sets <- sprintf("other %s", count_of(length(fit$selected), "feature"))
   claim <- if (proof$complete) {
-    sprintf("proved: no %s %s", sets,
-      if (is.null(fit[["response"]])) "reproduce more" else "fit better"
-    )
+    sprintf("proved: no %s %s", sets, better_words(fit))
   } else if (!isTRUE(fit[["gap"]] < 1)) {
     "not proved: nothing is known of other sets"
   } else {
@@ -42,19 +63,30 @@ proof_lines <- function(fit) {
   sprintf("%s; %s", claim, paste(effort, collapse = ", "))
 }
 
+better_words <- function(fit) {
+  if (!is.null(fit[["response"]])) {
+    "fit better"
+  } else if (is.null(fit[["certificate"]])) {
+    "reproduce more"
+  } else {
+    "carry more"
+  }
+}
+
 # the share explained by the best set, and the bound of all sets, as steps over the seconds
 proof_picture <- function(fit) {
-  trace <- if (is_proof(fit[["proof"]])) fit$proof[["trace"]]
+  proof <- proof_of(fit)
+  trace <- proof[["trace"]]
   if (!is_trace(trace)) {
     stop_rowsparse("choice", "type",
       "\"proof\" needs a fit by `solver = \"exact\"` whose search kept its course", class(fit)[1]
     )
   }
-  end <- max(fit$proof$seconds, trace$seconds)
+  end <- max(proof$seconds, trace$seconds)
   at <- c(rbind(trace$seconds, c(trace$seconds[-1], end)))
   value <- rep(trace$value, each = 2)
   bound <- rep(trace$bound, each = 2)
-  if (fit$proof$complete) {
+  if (proof$complete) {
     at <- c(at, end)
     value <- c(value, trace$value[length(trace$value)])
     bound <- c(bound, value[length(value)])

@@ -91,3 +91,17 @@ test_that("print and summary say what is proved, and the picture ends where the 
     class = "rowsparse_error_choice"
   )
 })
+
+test_that("a certificate of fspca() says and shows the same", {
+  set.seed(5)
+  x <- matrix(rnorm(40 * 14), 40) %*% diag(runif(14, 0.5, 1.5))
+  fit <- fspca(x, 4, 2, solver = "exact")
+  expect_identical(fit$certificate$status, "optimal")
+  expect_output(print(fit), "proved: no other 4 features carry more; ")
+  expect_output(print(summary(fit)), "proved: no other 4 features carry more; ")
+  picture <- proof_picture(fit)
+  ends <- tapply(picture$y, picture$group, utils::tail, 1)
+  expect_equal(ends[[1]], fit$captured, tolerance = 1e-8)
+  expect_equal(ends[[1]], ends[[2]], tolerance = 1e-6)
+  expect_no_match(capture.output(print(fspca(x, 4, 2))), "proved")
+})
