@@ -165,6 +165,7 @@ test_that("the relaxation at a point is that of its formulas, and its gradient i
     expect_equal(at$most, plain$most, tolerance = 1e-10)
     # rounding is allowed for, upwards
     expect_gt(at$most, plain$most)
+    expect_gt(at$base, plain$base)
     G <- function(D, z) relaxed(p, D, z)$value
     others <- setdiff(seq_len(N), into)
     numeric <- vapply(others, function(j) {
@@ -522,7 +523,8 @@ share_of_sets <- function(data, sets, ridge) {
 test_that("no bound of a node is above its best set: features locked in and out, no time", {
   set.seed(93)
   gaps <- numeric()
-  for (i in seq_len(if (is_quick()) 3 else 30)) {
+  problems <- if (is_quick()) 3 else if (is_switched_on("ROWSPARSE_SLOW_TESTS")) 200 else 30
+  for (i in seq_len(problems)) {
     d <- sample(8:10, 1)
     k <- sample(4:6, 1)
     data <- sample_problem(sample(c(6, 30), 1), d, 1 + i %% 2, sample(c(0, 0.5, 0.95), 1))
