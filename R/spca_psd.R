@@ -252,7 +252,7 @@
 #' selected(fit, 2)
 #' @export
 spca_psd <- function(x, lambda = NULL, eta = NULL, loss = c("frobenius", "l21"),
-                     center = c("mean", "adaptive"), psd = TRUE, solver = c("paper", "exact"),
+                     center = c("mean", "adaptive"), psd = TRUE, solver = c("exact", "paper"),
                      start = NULL, scale = FALSE, control = rowsparse_control(), include = NULL,
                      exclude = NULL, block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
@@ -302,8 +302,10 @@ check_spca_model <- function(loss, center, psd, solver, name = "spca_psd") {
     loss = check_choice(loss, "loss", c("frobenius", "l21")),
     center = check_choice(center, "center", c("mean", "adaptive")),
     psd = check_flag(psd, "psd"),
-    solver = check_choice(solver, "solver", c("paper", "exact"))
+    solver = check_choice(solver, "solver", c("exact", "paper"))
   )
+  # without the cone there is no other than the published iteration
+  if (!model$psd && length(solver) > 1L) model$solver <- "paper"
   if (!model$psd && model$solver == "exact") {
     stop_rowsparse("choice", "solver",
       "must be \"paper\" with `psd = FALSE`, where that iteration descends to the optimum",
@@ -327,14 +329,17 @@ check_penalties <- function(value, argument, open) {
 
 spca_control <- function(control, model) {
   if (model$solver == "exact") {
-    maxit <- if (model$loss == "l21") 1000L else 300L
-    resolve_control(control, tol = 1e-6, maxit = maxit, inner_maxit = 500L)
+    resolve_control(control, tol = 1e-6, maxit = spca_steps(model), inner_maxit = 500L)
   } else {
     resolve_control(control,
       tol = 1e-5, maxit = if (model$psd) 100L else 500L, inner_tol = 1e-10, inner_maxit = 200L
     )
   }
 }
+
+# Newton steps of the exact solver by default, and the work of that many: about a minute
+spca_steps <- function(model) if (model$loss == "l21") 1000L else 300L
+spca_flops <- 3e11
 
 # NULL, a d-vector, or a d x r factor F of Omega = F F'
 check_spca_start <- function(start, data, model) {
@@ -525,8 +530,7 @@ spca_settings <- function(lambda, eta, problem, control) {
     route = spca_route(), expected_rank = expected_rank(eta, problem),
     tol = control$tol, maxit = control$maxit, inner_maxit = control$inner_maxit,
     inner_tol = or_default(control$inner_tol, 0),
-    bound_gap = if (model$loss == "l21") 1e-3 else 1e-5,
-    bound_flops = 5e10
+    flops = spca_flops * control$maxit / spca_steps(model)
   )
 }
 
@@ -584,15 +588,15 @@ in_data_units <- function(fit, problem) {
 }
 
 run_spca <- function(samples, start, settings, at_zero) {
-  fit <- .Call(C_spca_psd, unclass(samples), start, settings)
-  settle_spca(fit, start, settings, at_zero)
+  fit <- settle_spca(.Call(C_spca_psd, unclass(samples), start, settings))
+  if (settings$solver == "paper") from_zero(fit, start, at_zero) else fit
 }
 
-settle_spca <- function(fit, start, settings, at_zero) {
+settle_spca <- function(fit) {
   fit <- judge_bound(fit)
   if (fit$route == "exact") fit$route <- NULL
   fit$objective[length(fit$objective)] <- fit[["value"]]
-  if (settings$solver == "paper") from_zero(fit, start, at_zero) else fit
+  fit
 }
 
 # the published iteration starts from weights, not from a point; that is Omega = 0
@@ -692,7 +696,7 @@ spca_points <- function(job, call) {
 
 # does the core walk along the optima, which keeps what the points share?
 follows_optima <- function(model) {
-  model$psd && model$loss == "frobenius"
+  model$solver == "exact" && model$loss == "frobenius"
 }
 
 followed_points <- function(grid, problem, start, control, call) {
@@ -701,10 +705,9 @@ followed_points <- function(grid, problem, start, control, call) {
   settings$etas <- grid$eta
   began <- proc.time()[["elapsed"]]
   fits <- .Call(C_spca_path, unclass(problem$samples), start, settings)
-  at_zero <- loss_at_zero(problem)
   lapply(seq_along(fits), function(i) {
     share <- fits[[i]]$explained
-    fit <- settle_spca(fits[[i]], start, settings, at_zero)
+    fit <- settle_spca(fits[[i]])
     fit <- quietly(
       spca_result(fit, grid$lambda[i], grid$eta[i], problem, control, call, began)
     )

@@ -167,12 +167,14 @@ if ("expect" %in% parts) {
     line <- proof_of(g$x, g$y, one$k, one$ridge)
     if (line$proved) line$proof_seconds else Inf
   }, 0)
-  grid$class <- cut(seconds, c(-1, 1, 10, limit, Inf), c("1 s", "10 s", "60 s", "open"))
+  stopifnot(limit > 10)
+  classes <- c("1 s", "10 s", sprintf("%g s", limit), "open")
+  grid$class <- cut(seconds, c(-1, 1, 10, limit + 1, Inf), classes)
   saveRDS(grid, file.path(tempdir(), "expect.rds"))
   grDevices::png(file.path("bench", "results", "exact_expect.png"), 1400, 700, res = 120)
   op <- graphics::par(mfrow = c(1, 2), mar = c(4, 4, 2, 1), las = 1)
-  look <- c("1 s" = 16, "10 s" = 17, "60 s" = 15, "open" = 1)
-  colour <- c("1 s" = "#0072B2", "10 s" = "#009E73", "60 s" = "#E69F00", "open" = "#999999")
+  look <- stats::setNames(c(16, 17, 15, 1), classes)
+  colour <- stats::setNames(c("#0072B2", "#009E73", "#E69F00", "#999999"), classes)
   draw <- function(x, y, log, xlab, ylab) {
     graphics::plot(x, y, log = log, xlab = xlab, ylab = ylab, bty = "l",
       pch = look[as.character(grid$class)], col = colour[as.character(grid$class)]

@@ -1,14 +1,11 @@
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
-#include "method/spca_companion.h"
 #include "method/spca_leading.h"
 #include "method/spca_model.h"
 #include "method/spca_path.h"
 #include "method/spca_plain.h"
 #include "method/spca_psd.h"
-#include "method/spca_sharpen.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"
@@ -85,10 +82,6 @@ static rs_status run_paper(SEXP start, SEXP settings, rs_spca *pr,
     r_check_status(status, "spca_psd");
     r_check_status(rs_spca_centre_point(pr, at, fit), "centre");
     r_check_status(rs_spca_certify(pr, at, fit), "duality gap");
-    r_check_status(rs_spca_sharpen(pr, at, r_number(settings, "bound_gap"),
-                                   r_number(settings, "bound_flops"),
-                                   pr->loss == RS_LOSS_L21, fit),
-                   "duality gap");
     return status;
 }
 
@@ -98,8 +91,7 @@ static rs_spca_exact_settings read_exact(SEXP settings)
     set.gap = r_number(settings, "tol");
     set.maxit = r_integer(settings, "maxit");
     set.inner_maxit = r_integer(settings, "inner_maxit");
-    set.inner_total = INT_MAX;
-    set.flops = INFINITY;
+    set.flops = r_number(settings, "flops");
     return set;
 }
 
@@ -176,27 +168,20 @@ SEXP C_spca_psd(SEXP data, SEXP start, SEXP settings)
 }
 
 /* one point of a path: the list of a fit, and what it explains */
-static SEXP path_point(rs_spca_path *path, const rs_spca_point *at,
-                       const rs_spca_fit *fit, rs_status status, int route)
+static SEXP path_point(rs_spca_path *path, rs_status status)
 {
     double share;
-    r_check_status(rs_spca_path_explained(path, at, &share), "spca_psd");
+    r_check_status(rs_spca_path_explained(path, &path->at, &share),
+                   "spca_psd");
     r_result out = r_open();
-    add_fit(&out, path->pr, at, fit, status, route);
+    add_fit(&out, path->pr, &path->at, &path->fit, status, -1);
     r_add_number(&out, "explained", share);
     return r_close(&out);
 }
 
-static void begin_companion(SEXP start, SEXP settings, rs_spca *pr,
-                            rs_spca_companion *paper)
-{
-    paper->set = begin_paper(start, settings, pr, &paper->at);
-    r_check_status(rs_spca_companion_init(pr, paper), "spca_psd");
-}
-
 /*
- * The fits for the penalties lambdas[i], etas[i] of the settings, each from those
- * before; start as for C_spca_psd
+ * The optima for the penalties lambdas[i], etas[i] of the settings, each from
+ * those before; start: NULL or a d x r factor of Omega
  */
 SEXP C_spca_path(SEXP data, SEXP start, SEXP settings)
 {
@@ -204,25 +189,17 @@ SEXP C_spca_path(SEXP data, SEXP start, SEXP settings)
     rs_data X;
     rs_spca pr;
     rs_spca_path path;
-    rs_spca_companion paper;
     const rs_spca_lead *lead;
     SEXP lambdas = r_required(settings, "lambdas");
     SEXP etas = r_required(settings, "etas");
     const double *lambda = REAL_RO(lambdas), *eta = REAL_RO(etas);
-    const int points = LENGTH(lambdas);
-    const int exact = r_is(settings, "solver", "exact");
-    const int begins = exact && Rf_isMatrix(start);
-    rs_spca_exact_settings set =
-        exact ? read_exact(settings)
-              : rs_spca_bound_settings(r_number(settings, "bound_gap"),
-                                       r_number(settings, "bound_flops"));
+    const int points = LENGTH(lambdas), begins = Rf_isMatrix(start);
+    const rs_spca_exact_settings set = read_exact(settings);
 
     read_problem(data, settings, &ctx, &X, &pr); /* with the least eta */
     r_check_status(rs_spca_leading(&pr, &lead), "spca_psd");
     pr.lambda = lambda[0];
     pr.eta = eta[0];
-    if (!exact)
-        begin_companion(start, settings, &pr, &paper);
     r_check_status(rs_spca_path_init(&pr, &set, begins ? Rf_ncols(start) : 0,
                                      begins ? REAL_RO(start) : NULL, &path),
                    "spca_psd");
@@ -230,14 +207,7 @@ SEXP C_spca_path(SEXP data, SEXP start, SEXP settings)
     for (int i = 0; i < points; i++) {
         rs_status status = rs_spca_path_next(&path, lambda[i], eta[i]);
         r_check_status(status, "spca_psd");
-        if (!exact)
-            r_check_status(status = rs_spca_companion_next(&path, &paper),
-                           "spca_psd");
-        SET_VECTOR_ELT(out, i,
-                       exact
-                           ? path_point(&path, &path.at, &path.fit, status, -1)
-                           : path_point(&path, &paper.at, &paper.fit, status,
-                                        paper.set.route));
+        SET_VECTOR_ELT(out, i, path_point(&path, status));
     }
     UNPROTECT(1);
     return out;

@@ -102,7 +102,7 @@ static rs_status precondition(void *state, const double *r, double *z)
  * the data, and with r x r matrices five on the side of the samples and eight
  * on that of the features.
  */
-double rs_spca_step_flops(const rs_spca *pr, double r)
+static double step_flops(const rs_spca *pr, double r)
 {
     double n = pr->n, d = pr->d;
     return 8.0 * n * d * r + 10.0 * n * r * r + 16.0 * d * r * r;
@@ -112,17 +112,15 @@ double rs_spca_step_flops(const rs_spca *pr, double r)
 
 static int has_budget(const rs_exact *s)
 {
-    return s->fit->inner_iterations < s->set->inner_total &&
-           s->flops < s->set->flops;
+    return s->flops < s->set->flops;
 }
 
 /* conjugate gradient steps that are left at this rank */
 static int steps_left(const rs_exact *s)
 {
-    double steps =
-        (s->set->flops - s->flops) / rs_spca_step_flops(s->pr, s->r);
-    int left = s->set->inner_total - s->fit->inner_iterations;
-    return steps < left ? rs_max_int((int)steps, 1) : left;
+    const double steps = (s->set->flops - s->flops) / step_flops(s->pr, s->r);
+    return steps < s->set->inner_maxit ? rs_max_int((int)steps, 1)
+                                       : s->set->inner_maxit;
 }
 
 static rs_status hessian(void *state, const double *V, double *out)
@@ -136,11 +134,11 @@ static rs_status minimise_model(rs_exact *s, rs_tcg_problem *problem,
 {
     problem->radius = s->radius;
     problem->reduction = fmin(RS_CG_REDUCTION, sqrt(sqrt(rz / fabs(s->f))));
-    problem->maxit = rs_min_int(s->set->inner_maxit, steps_left(s));
+    problem->maxit = steps_left(s);
     RS_TRY(rs_tcg_solve(problem, s->g, rz, info, &s->tcg));
     s->fit->inner_iterations += info->iterations;
     /* value, gradient and preconditioner cost about as much as one step more */
-    s->flops += (info->iterations + 1) * rs_spca_step_flops(s->pr, s->r);
+    s->flops += (info->iterations + 1) * step_flops(s->pr, s->r);
     return RS_OK;
 }
 

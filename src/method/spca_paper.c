@@ -2,9 +2,21 @@
 #include <math.h>
 
 #include "la/linalg.h"
+#include "method/spca_dense.h"
+#include "method/spca_lowrank.h"
 #include "method/spca_model.h"
-#include "method/spca_paper.h"
+#include "method/spca_psd.h"
 #include "method/spca_start.h"
+
+typedef struct {
+    rs_spca *pr;
+    const rs_spca_paper_settings *set;
+    rs_spca_point *at;
+    rs_spca_fit *fit;
+    double *c; /* d: (lambda/2) D + ridge */
+    rs_spca_dense_ws dense;
+    rs_spca_lowrank_ws lowrank;
+} paper;
 
 /*
  * Flops of one step. Dense: Cholesky, inverse and the eigenproblem, whose
@@ -30,7 +42,7 @@ rs_spca_route rs_spca_cheaper_route(const rs_spca *pr, double r)
 }
 
 /* the low-rank route starts from the eigenvectors of S_T above eta/2 */
-static rs_status init_lowrank(rs_spca_paper_ws *s)
+static rs_status init_lowrank(paper *s)
 {
     rs_spca *pr = s->pr;
     const double *values, *V;
@@ -56,21 +68,13 @@ void rs_spca_published(const rs_spca *pr, rs_spca_paper_settings *set)
     set->floors.residual = 1e-6 * pr->trace / pr->n;
 }
 
-rs_status rs_spca_paper_init(rs_spca *pr, const rs_spca_paper_settings *set,
-                             rs_spca_point *at, rs_spca_fit *fit,
-                             rs_spca_paper_ws *s)
+static rs_status init(paper *s)
 {
-    s->pr = pr;
-    s->set = set;
-    s->at = at;
-    s->fit = fit;
+    rs_spca *pr = s->pr;
     s->c = rs_alloc_double(pr->ctx, (size_t)pr->d);
     RS_TRY_ALLOC(s->c);
-    s->best_room = 0;
-    s->best = NULL;
-    s->keeps = pr->loss == RS_LOSS_L21;
-    RS_TRY(rs_history_init(pr->ctx, set->maxit + 1, &fit->history));
-    if (set->route == RS_ROUTE_DENSE)
+    RS_TRY(rs_history_init(pr->ctx, s->set->maxit + 1, &s->fit->history));
+    if (s->set->route == RS_ROUTE_DENSE)
         return rs_spca_dense_init(pr, &s->dense);
     return init_lowrank(s);
 }
@@ -79,7 +83,7 @@ rs_status rs_spca_paper_init(rs_spca *pr, const rs_spca_paper_settings *set,
  * Room for twice as many eigenvalues, so that all rooms together are at most
  * twice the last; the last eigenvectors are kept.
  */
-static rs_status widen(rs_spca_paper_ws *s)
+static rs_status widen(paper *s)
 {
     rs_spca_lowrank_ws old = s->lowrank;
     int wanted = 2 * old.eigs.wanted;
@@ -91,14 +95,14 @@ static rs_status widen(rs_spca_paper_ws *s)
 }
 
 /* the eigen-solver is well ahead of the outer iteration, within limits */
-static double eigen_tolerance(const rs_spca_paper_ws *s)
+static double eigen_tolerance(const paper *s)
 {
     double ahead = 1e-4 * rs_history_change(&s->fit->history, 0.0);
     return fmax(s->set->inner_tol, fmin(1e-6, ahead));
 }
 
 /* Omega = PSD part of sym((S_T - (eta/2) I)(S_T + diag(c))^{-1}) */
-static rs_status update_omega(rs_spca_paper_ws *s)
+static rs_status update_omega(paper *s)
 {
     for (int j = 0; j < s->pr->d; j++)
         s->c[j] = 0.5 * s->pr->lambda * s->at->D[j] + s->set->ridge;
@@ -115,82 +119,26 @@ static rs_status update_omega(rs_spca_paper_ws *s)
     }
 }
 
-/* under the sum of row norms later iterates may be far worse than earlier ones */
-static rs_status keep_best(rs_spca_paper_ws *s, double value)
-{
-    const size_t size = (size_t)s->pr->d * s->at->r;
-    if (!s->keeps || !(value < s->best_value))
-        return RS_OK;
-    if (s->at->r > s->best_room) {
-        s->best_room = s->at->capacity;
-        s->best = rs_alloc_double(s->pr->ctx, (size_t)s->pr->d * s->best_room);
-        RS_TRY_ALLOC(s->best);
-    }
-    s->best_value = value;
-    s->best_rank = s->at->r;
-    rs_copy(size, s->at->F, s->best);
-    return RS_OK;
-}
-
-/* the point becomes the best of the iterates; its objective */
-static rs_status return_to_best(rs_spca_paper_ws *s, double last)
-{
-    const rs_spca_floors none = {0.0, 0.0};
-    rs_spca_point *at = s->at;
-    s->fit->objective = last;
-    if (!s->keeps || !(s->best_value < last))
-        return RS_OK;
-    RS_TRY(rs_spca_point_factor(s->pr, s->best_rank, s->best, &s->set->floors,
-                                at));
-    s->fit->objective = rs_spca_objective(s->pr, &none, at);
-    return RS_OK;
-}
-
-static double flops_of(const rs_spca_paper_ws *s)
-{
-    const rs_spca *pr = s->pr;
-    double each = s->set->route == RS_ROUTE_DENSE
-                      ? dense_flops(pr->n, pr->d, pr->loss)
-                      : lowrank_flops(pr->n, pr->d, s->at->r);
-    return s->fit->history.count * each;
-}
-
-rs_status rs_spca_paper_run(rs_spca_paper_ws *s, int known)
-{
-    const rs_spca_floors none = {0.0, 0.0};
-    const rs_spca_paper_settings *set = s->set;
-    rs_spca *pr = s->pr;
-    rs_spca_point *at = s->at;
-    rs_spca_fit *fit = s->fit;
-    rs_spca_end end = RS_SPCA_GOES_ON;
-    double f = INFINITY;
-
-    s->best_rank = 0;
-    s->best_value = INFINITY;
-    fit->iterations = 0;
-    fit->inner_iterations = 0;
-    rs_history_clear(&fit->history);
-    if (known)
-        rs_history_add(&fit->history, rs_spca_objective(pr, &none, at));
-    while (fit->iterations < set->maxit && end == RS_SPCA_GOES_ON) {
-        RS_TRY(rs_spca_set_centre(pr, at->t));
-        RS_TRY(update_omega(s));
-        RS_TRY(rs_spca_measure(pr, at));
-        rs_spca_weights(pr, &set->floors, at);
-        f = rs_spca_objective(pr, &none, at);
-        RS_TRY(rs_spca_record(pr, f, set->tol, &fit->history, &end));
-        RS_TRY(keep_best(s, f));
-        fit->iterations++;
-    }
-    RS_TRY(return_to_best(s, f));
-    fit->flops = flops_of(s);
-    return rs_spca_ending(end);
-}
-
 rs_status rs_spca_paper(rs_spca *pr, const rs_spca_paper_settings *set,
                         rs_spca_point *at, rs_spca_fit *fit)
 {
-    rs_spca_paper_ws s;
-    RS_TRY(rs_spca_paper_init(pr, set, at, fit, &s));
-    return rs_spca_paper_run(&s, set->record_start);
+    const rs_spca_floors none = {0.0, 0.0};
+    paper s = {.pr = pr, .set = set, .at = at, .fit = fit};
+    rs_spca_end end = RS_SPCA_GOES_ON;
+    RS_TRY(init(&s));
+    fit->iterations = 0;
+    fit->inner_iterations = 0;
+    if (set->record_start)
+        rs_history_add(&fit->history, rs_spca_objective(pr, &none, at));
+    while (fit->iterations < set->maxit && end == RS_SPCA_GOES_ON) {
+        RS_TRY(rs_spca_set_centre(pr, at->t));
+        RS_TRY(update_omega(&s));
+        RS_TRY(rs_spca_measure(pr, at));
+        rs_spca_weights(pr, &set->floors, at);
+        fit->objective = rs_spca_objective(pr, &none, at);
+        RS_TRY(
+            rs_spca_record(pr, fit->objective, set->tol, &fit->history, &end));
+        fit->iterations++;
+    }
+    return rs_spca_ending(end);
 }

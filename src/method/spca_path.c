@@ -40,8 +40,9 @@ static rs_status turn_to(int d, const double *F, rs_spca_trail *trail)
     return RS_OK;
 }
 
-rs_status rs_spca_remember(rs_spca *pr, const rs_spca_point *at, double where,
-                           rs_spca_trail *trail)
+/* at->F, the optimum for log(lambda) = where, becomes the first of the trail */
+static rs_status remember(rs_spca *pr, const rs_spca_point *at, double where,
+                          rs_spca_trail *trail)
 {
     if (at->r == 0) {
         trail->count = 0;
@@ -63,9 +64,9 @@ rs_status rs_spca_remember(rs_spca *pr, const rs_spca_point *at, double where,
     return RS_OK;
 }
 
-/* Lagrange's polynomial */
-void rs_spca_extrapolate(const rs_spca_trail *trail, double where, int d,
-                         double *F)
+/* F at log(lambda) = where by Lagrange's polynomial through the trail */
+static void extrapolate(const rs_spca_trail *trail, double where, int d,
+                        double *F)
 {
     const size_t size = (size_t)d * trail->r;
     rs_fill(size, 0.0, F);
@@ -124,7 +125,7 @@ rs_status rs_spca_path_next(rs_spca_path *path, double lambda, double eta)
     pr->lambda = lambda;
     pr->eta = eta;
     if (near) {
-        rs_spca_extrapolate(trail, where, pr->d, path->at.F);
+        extrapolate(trail, where, pr->d, path->at.F);
         rs_exact_mask(&path->solver, path->at.F);
         status = rs_exact_solve(&path->solver, near_widening(path));
     }
@@ -135,7 +136,7 @@ rs_status rs_spca_path_next(rs_spca_path *path, double lambda, double eta)
     }
     path->begun = 1;
     if (status == RS_OK)
-        return rs_spca_remember(pr, &path->at, where, trail);
+        return remember(pr, &path->at, where, trail);
     trail->count = 0;
     return status;
 }

@@ -34,13 +34,6 @@ typedef struct {
     int begun;
 } rs_spca_path;
 
-/* at->F, the result for log(lambda) = where, becomes the first of the trail */
-rs_status rs_spca_remember(rs_spca *pr, const rs_spca_point *at, double where,
-                           rs_spca_trail *trail);
-/* F at log(lambda) = where by the polynomial through the trail; d x trail->r */
-void rs_spca_extrapolate(const rs_spca_trail *trail, double where, int d,
-                         double *F);
-
 /* loss ||R||^2 only; F (d x r) is a start, or NULL */
 rs_status rs_spca_path_init(rs_spca *pr, const rs_spca_exact_settings *set,
                             int r, const double *F, rs_spca_path *path);

@@ -82,14 +82,12 @@ typedef struct {
     double wanted;        /* relative gap at which the bound is good enough */
     double lowest;        /* smallest eigenvalue of the dual slack */
     double kkt;
-    double flops; /* of the published iteration, about */
 } rs_spca_fit;
 
 typedef struct {
     double gap;      /* relative duality gap to reach */
     int maxit;       /* Newton steps in all */
     int inner_maxit; /* conjugate gradient steps of one Newton step */
-    int inner_total; /* and in all */
     double flops;    /* of all these steps; F may gain columns on the way */
 } rs_spca_exact_settings;
 
@@ -148,7 +146,7 @@ void rs_spca_published(const rs_spca *pr, rs_spca_paper_settings *set);
 
 /*
  * The published iteration from the weights at->t, at->D; the point receives
- * the last Omega, under the sum of row norms the best one. RS_OK, RS_MAXIT.
+ * the last Omega. RS_OK, RS_MAXIT.
  */
 rs_status rs_spca_paper(rs_spca *pr, const rs_spca_paper_settings *set,
                         rs_spca_point *at, rs_spca_fit *fit);
@@ -167,9 +165,6 @@ rs_status rs_spca_exact(rs_spca *pr, const rs_spca_exact_settings *set,
  */
 rs_status rs_spca_reach(rs_spca *pr, const rs_spca_line *line, double enough,
                         double *reach);
-
-/* flops of one conjugate gradient step of the exact solver at rank r */
-double rs_spca_step_flops(const rs_spca *pr, double r);
 
 /* which route costs fewer flops, for about r positive eigenvalues */
 rs_spca_route rs_spca_cheaper_route(const rs_spca *pr, double r);
