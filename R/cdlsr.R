@@ -354,10 +354,14 @@ cdlsr_settings <- function(solver, k, start, path, ridge, control, kicks = 0L) {
 }
 
 # how much of each part of the search: perturbations, rounds of tabu search, other first
-# features. Those that the option names are left out (bench/cdlsr.R)
+# features, sweeps of coordinate descent from whole starts
 search_counts <- function(kicks) {
-  counts <- list(perturb = kicks, tabu = kicks, firsts = min(2 * kicks, 20))
-  counts[getOption("rowsparse.search_without")] <- 0L
+  search_parts(list(perturb = kicks, tabu = kicks, firsts = min(2 * kicks, 20), sweeps = 1L))
+}
+
+# without those that the option names (bench/ablation.R)
+search_parts <- function(counts) {
+  counts[intersect(names(counts), getOption("rowsparse.search_without"))] <- 0L
   counts
 }
 

@@ -184,7 +184,7 @@ exchange_triples <- function(data, response, out, settings) {
   if (length(out$subset$selected) < k || k < 2) {
     return(out)
   }
-  wanted <- c(settings[c("k", "tol", "ridge", "maxit")], css_effort, list(YtY = response$YtY))
+  wanted <- c(settings[c("k", "tol", "ridge", "maxit")], search_parts(css_effort), list(YtY = response$YtY))
   found <- .Call(C_css_exchange, unclass(data), response[c("B", "total")], out$subset$selected,
     wanted
   )
@@ -197,7 +197,7 @@ exchange_triples <- function(data, response, out, settings) {
 
 # the fit's raw result with the best set in it, and the proof
 prove_css <- function(data, response, out, settings, total, time_limit) {
-  wanted <- c(settings[c("k", "tol", "ridge", "maxit")], css_effort)
+  wanted <- c(settings[c("k", "tol", "ridge", "maxit")], search_parts(css_effort))
   wanted$time_limit <- time_limit
   wanted$explained <- total - out$subset$objective
   wanted$YtY <- response$YtY
@@ -239,7 +239,7 @@ css_settings <- function(k, solver, path, control) {
   list(
     solver = if (solver == "exact") "exchange" else solver, k = k, path = path, forward = TRUE,
     tol = control$tol, cd_tol = 1e-4, maxit = control$maxit, threads = 1L, ridge = 0,
-    perturb = 0L, tabu = 0L, firsts = 0L
+    perturb = 0L, tabu = 0L, firsts = 0L, sweeps = 0L
   )
 }
 

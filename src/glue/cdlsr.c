@@ -202,6 +202,7 @@ static void read_settings(SEXP settings, SEXP starts, int d, rs_context *ctx,
     set->perturb = r_integer(settings, "perturb");
     set->tabu = r_integer(settings, "tabu");
     set->firsts = r_integer(settings, "firsts");
+    set->sweeps = r_integer(settings, "sweeps");
     set->tol = r_number(settings, "tol");
     set->cd_tol = r_number(settings, "cd_tol");
     set->maxit = r_integer(settings, "maxit");

@@ -301,7 +301,7 @@ rs_status rs_descend(rs_descent *descent, int count, const int *feature,
     if (set->method == RS_CDLSR_CD && full)
         return descend_by_sweeps(descent, feature, end);
     RS_TRY(rs_descend_by_exchange(descent, count, feature, set->k, end));
-    if (set->method != RS_CDLSR_EXCHANGE || !full ||
+    if (set->method != RS_CDLSR_EXCHANGE || !full || !set->sweeps ||
         descent->set->problem->c == 0 || !rs_may_improve(descent, end))
         return RS_OK;
     return improve_by_sweeps(descent, feature, end);
