@@ -197,7 +197,7 @@ with_better_set <- function(fit, proof, operator, leading, control) {
     return(fit)
   }
   k <- length(fit$subset)
-  better <- run_fspca(operator, leading, k, "exchange", control, matrix(proof$set, k), 0, 0L)
+  better <- run_fspca(operator, leading, k, "given", control, matrix(proof$set, k))
   if (sum(better$values) <= sum(fit$values)) {
     return(fit)
   }

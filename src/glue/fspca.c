@@ -4,8 +4,8 @@
 #include "glue/glue.h"
 #include "glue/result.h"
 
-enum { FSPCA_EXCHANGE, FSPCA_GO, FSPCA_IPU };
-static const char *const solvers[] = {"exchange", "go", "ipu", NULL};
+enum { FSPCA_EXCHANGE, FSPCA_GO, FSPCA_IPU, FSPCA_GIVEN };
+static const char *const solvers[] = {"exchange", "go", "ipu", "given", NULL};
 
 /* the problem and its leading eigenpairs, in the unit of the operator */
 typedef struct {
@@ -24,6 +24,8 @@ static rs_status solve(rs_context *ctx, problem *p, rs_fspca_fit *fit)
     if (p->solver == FSPCA_IPU)
         return rs_fspca_ipu(ctx, &p->op, p->k, p->m, p->values, p->vectors,
                             p->maxit, fit);
+    if (p->solver == FSPCA_GIVEN)
+        return rs_fspca_given(ctx, &p->op, p->k, p->m, p->search.starts, fit);
     return rs_fspca_exchange(ctx, &p->op, p->k, p->m, p->values, p->vectors,
                              &p->search, fit);
 }

@@ -64,6 +64,16 @@ rs_status rs_fspca_go(rs_context *ctx, rs_covop *op, int k, int m,
     return rs_trace_solve(&fit->history, &s.trace);
 }
 
+rs_status rs_fspca_given(rs_context *ctx, rs_covop *op, int k, int m,
+                         const int *set, rs_fspca_fit *fit)
+{
+    rs_fspca_state s;
+    RS_TRY(rs_fspca_begin(ctx, op, k, m, 1, fit, &s));
+    rs_trace_set(set, &s.trace);
+    RS_TRY(rs_trace_solve(&fit->history, &s.trace));
+    return rs_trace_project(&s.trace);
+}
+
 rs_status rs_fspca_ipu(rs_context *ctx, rs_covop *op, int k, int m,
                        const double *values, const double *vectors, int maxit,
                        rs_fspca_fit *fit)

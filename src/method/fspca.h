@@ -48,6 +48,10 @@ rs_status rs_fspca_go(rs_context *ctx, rs_covop *op, int k, int m,
                       const double *values, const double *vectors,
                       rs_fspca_fit *fit);
 
+/* the given set: what belongs to it, with the scores of the next update */
+rs_status rs_fspca_given(rs_context *ctx, rs_covop *op, int k, int m,
+                         const int *set, rs_fspca_fit *fit);
+
 /*
  * IPU, iterative projection updates, from the set of Go: the k largest
  * diagonal entries of P = S W (W'SW)^+ W'S, until the set stays.
