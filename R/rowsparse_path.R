@@ -334,7 +334,10 @@ path_element_points <- function(fit, sizes) {
     point <- path_point(fit, fit$path$features[[at]], fit$path$k[at])
     point["loadings"] <- list(fit$path$coefficients[[at]])
     point$objective <- fit$path$objective[at]
-    if (!is.null(fit$path$bound)) {
+    if (!is.null(fit$path$bound) && k > max(fit$path$k)) {
+      # no more features are independent: what is known of the largest size
+      point[c("bound", "gap", "converged")] <- fit[c("bound", "gap", "converged")]
+    } else if (!is.null(fit$path$bound)) {
       point$bound <- fit$path$bound[at]
       point$gap <- fit$path$gap[at]
       point$converged <- isTRUE(fit$path$proved[at])

@@ -78,18 +78,16 @@ path_cdlsr <- function(family) {
   )
   v <- view(x, s$scale)
   Y <- response_columns(y)
+  slack <- if (is_moments(a$form)) moment_tolerance else tolerance
   wrong <- lapply(seq_along(path$grid), function(at) {
     sets <- utils::combn(ncol(x), path$grid[at])
     q <- quad_regression(v, Y, sets, s$ridge, c(path$objective[at], or(path$bound[at], -1)))
     c(
       flag(
-        bound = !is.na(path$bound[at]) && q$claims[2] > min(q$values) + tolerance,
+        bound = !is.na(path$bound[at]) && q$claims[2] > min(q$values) + slack,
         side = !is.na(path$bound[at]) && q$claims[2] > q$claims[1] + tolerance
       ),
-      if (identical(path$gap[at], 0)) {
-        flag(proof = q$claims[1] > min(q$values) + tolerance +
-          (if (is_moments(a$form)) moment_tolerance else 0))
-      }
+      if (identical(path$gap[at], 0)) flag(proof = q$claims[1] > min(q$values) + slack)
     )
   })
   verdict(unique(unlist(wrong)), !any(path$gap == 0, na.rm = TRUE), a$form,

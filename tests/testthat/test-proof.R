@@ -105,3 +105,24 @@ test_that("a certificate of fspca() says and shows the same", {
   expect_equal(ends[[1]], ends[[2]], tolerance = 1e-6)
   expect_no_match(capture.output(print(fspca(x, 4, 2))), "proved")
 })
+
+test_that("sizes beyond the independent features claim no more than their own fits", {
+  # rounding hides what three of four features add, from moments
+  set.seed(6)
+  x <- matrix(rnorm(40), 10)
+  x[8, ] <- 3e8 * x[8, ]
+  y <- rnorm(10)
+  told <- suppressWarnings(moments(x, y))
+  path <- suppressWarnings(rowsparse_path(told, method = "cdlsr", k = 1:3, solver = "exact"))
+  for (k in 1:3) {
+    alone <- suppressWarnings(cdlsr(told, k = k, solver = "exact"))
+    expect_equal(path$bound[k], alone$bound, tolerance = 1e-9)
+    expect_identical(path$gap[k] == 0, alone$gap == 0)
+  }
+  expect_gt(path$gap[3], 0)
+  # where they are dependent indeed, all sizes are proved
+  x <- matrix(rnorm(20), 10) %*% matrix(rnorm(8), 2)
+  path <- suppressWarnings(rowsparse_path(x, y, method = "cdlsr", k = 1:3, solver = "exact"))
+  alone <- suppressWarnings(cdlsr(x, y, 3, solver = "exact"))
+  expect_equal(path$gap[3], alone$gap)
+})
