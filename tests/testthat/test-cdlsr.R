@@ -564,3 +564,49 @@ test_that("the order of the samples decides nothing where genes depend on those 
   ends <- c(final(cdlsr(x, y, 100)), final(cdlsr(x[order, ], y[order], 100)))
   expect_equal(ends[2], ends[1], tolerance = 1e-8)
 })
+
+# ---- what the parts of the search are for -----------------------------------------
+
+# products of few factors, and features that follow each other
+search_problem <- function(i, kind) {
+  n <- if (kind == "tall") 300 else if (kind == "wide") 50 else 60
+  set.seed(c(tall = 700, wide = 600, chain = 400)[[kind]] + i)
+  if (kind == "chain") {
+    x <- matrix(stats::rnorm(n * 200), n)
+    for (j in 2:200) x[, j] <- 0.8 * x[, j - 1] + 0.6 * x[, j]
+    b <- numeric(200)
+    b[sample(200, 12)] <- stats::rnorm(12)
+    return(list(x = x, y = drop(x %*% b) + 2 * stats::rnorm(n)))
+  }
+  q <- if (kind == "tall") c(8, 60) else c(5, 200)
+  x <- matrix(stats::rnorm(n * q[1]), n) %*% matrix(stats::rnorm(q[1] * q[2]), q[1]) +
+    0.3 * matrix(stats::rnorm(n * q[2]), n)
+  list(x = x, y = if (kind == "tall") drop(x %*% stats::rnorm(60)) + 5 * stats::rnorm(n)
+    else stats::rnorm(n))
+}
+
+test_that("every part of the search lowers objectives somewhere, and few rise by it", {
+  skip_if_quick()
+  cases <- list(
+    perturb = list("wide", 6, "forward"), tabu = list("wide", 12, "forward"),
+    firsts = list("chain", 12, "forward"), sweeps = list("chain", 12, "random")
+  )
+  for (part in names(cases)) {
+    case <- cases[[part]]
+    objectives <- function(off) {
+      old <- options(rowsparse.search_without = off)
+      on.exit(options(old))
+      vapply(1:12, function(i) {
+        data <- search_problem(i, case[[1]])
+        set.seed(1)
+        fit <- suppressWarnings(cdlsr(data$x, data$y, case[[2]],
+          start = case[[3]], starts = if (case[[3]] == "random") 3 else 1
+        ))
+        utils::tail(fit$objective, 1)
+      }, 0)
+    }
+    ratio <- objectives(part) / objectives(NULL)
+    expect_gt(max(ratio), 1 + 1e-6, label = part)
+    expect_gt(exp(mean(log(ratio))), 1, label = part)
+  }
+})
