@@ -62,7 +62,10 @@
 #' seconds for thousands of features with many samples. It stays open where many sets are nearly as
 #' good: strongly dependent features with k of 10 and more (the gap falls to some percent in a
 #' minute), sizes below the number of features that matter, low signal to noise with few samples,
-#' and fewer samples than features with a small ridge (`Rscript bench/exact.R`).
+#' and fewer samples than features with a small ridge. Of 200 made-up regressions with 50 to 800
+#' features and k from 3 to 20, 150 are proved within a second and 166 within half a minute; open
+#' stay mostly those with k above 10 and fewer than two samples for each feature
+#' (`Rscript bench/exact.R expect`, drawn in `bench/results/exact_expect.png`).
 #'
 #' Without a ridge and with fewer samples than features the cross-products have no such D: all
 #' features together could reproduce the response. Then sets are searched in order, and bounded by

@@ -170,9 +170,12 @@ if ("expect" %in% parts) {
   stopifnot(limit > 10)
   classes <- c("1 s", "10 s", sprintf("%g s", limit), "open")
   grid$class <- cut(seconds, c(-1, 1, 10, limit + 1, Inf), classes)
-  saveRDS(grid, file.path(tempdir(), "expect.rds"))
+  grid$seconds <- seconds
+  write.csv(format(grid, digits = 4), file.path("bench", "results", "exact_expect.csv"),
+    row.names = FALSE, quote = FALSE
+  )
   grDevices::png(file.path("bench", "results", "exact_expect.png"), 1400, 700, res = 120)
-  op <- graphics::par(mfrow = c(1, 2), mar = c(4, 4, 2, 1), las = 1)
+  op <- graphics::par(mfrow = c(1, 2), mar = c(4, 4, 3, 1), las = 1)
   look <- stats::setNames(c(16, 17, 15, 1), classes)
   colour <- stats::setNames(c("#0072B2", "#009E73", "#E69F00", "#999999"), classes)
   draw <- function(x, y, log, xlab, ylab) {
@@ -181,7 +184,9 @@ if ("expect" %in% parts) {
     )
   }
   draw(grid$rho, grid$k, "", "correlation of neighbouring features", "k")
-  graphics::legend("topleft", names(look), pch = look, col = colour, bty = "n", title = "proved in")
+  graphics::legend("top", paste(c("proved in", "in", "in", ""), names(look)),
+    pch = look, col = colour, bty = "n", horiz = TRUE, inset = -0.09, xpd = TRUE
+  )
   draw(grid$ratio, grid$snr, "xy", "samples per feature", "signal to noise")
   graphics::par(op)
   grDevices::dev.off()
