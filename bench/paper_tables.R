@@ -129,7 +129,7 @@ small_grid <- function(x, classes) {
       grid = expand.grid(eta = c(0.01, 0.05, 0.1), lambda = c(0.01, 0.1)),
       rank = function(s) {
         trace <- sum(sweep(x, 2, colMeans(x))^2)
-        spca_psd(x, lambda = s$lambda * s$eta * trace, eta = s$eta * trace)$ranking
+        spca_psd(x, s$lambda * s$eta * trace, s$eta * trace, solver = "paper")$ranking
       }
     ),
     kmeans_ufs = list(
