@@ -184,7 +184,8 @@ exchange_triples <- function(data, response, out, settings) {
   if (length(out$subset$selected) < k || k < 2) {
     return(out)
   }
-  wanted <- c(settings[c("k", "tol", "ridge", "maxit")], search_parts(css_effort), list(YtY = response$YtY))
+  wanted <- c(settings[c("k", "tol", "ridge", "maxit")], search_parts(css_effort))
+  wanted$YtY <- response$YtY
   found <- .Call(C_css_exchange, unclass(data), response[c("B", "total")], out$subset$selected,
     wanted
   )

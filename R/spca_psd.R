@@ -116,8 +116,8 @@
 #' (CSPCA-PSD, both 1) to ten times (AW-SPCA-PSD, 0.1) above the optimum.
 #'
 #' The optimum takes no more time: on these and six further data sets, with the default
-#' parameters and `loss = "frobenius"`, `"exact"` takes 0.3 to 0.9 times the seconds of `"paper"` on
-#' ten of twelve, with gaps below 1e-6. On zheng500 it takes twice as long and stops at a gap of
+#' parameters and `loss = "frobenius"`, `"exact"` takes less time than `"paper"` on ten of twelve,
+#' with gaps below 1e-6 (`Rscript bench/spca_psd.R` has some of them). On zheng500 it takes twice as long and stops at a gap of
 #' 0.002 (`"paper"`: 0.026). With a free centre it takes several times as long, and may stop at
 #' its limit of work with gaps of some per cent.
 #'

@@ -37,7 +37,7 @@ static double price(rs_perspective *p)
 }
 
 /* those with z = 0 that are worth more than the price, the largest weights first,
- * behind `count` listed ones; returns how many are listed */
+ * behind the *count that are listed */
 static rs_status list_entering(int *count, rs_perspective *p)
 {
     const double worth = price(p);

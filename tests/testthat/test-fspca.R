@@ -240,3 +240,17 @@ test_that("without starts nothing is drawn, and starts do not make it worse", {
   expect_identical(again$selected, drawn$selected)
   expect_lte(utils::tail(drawn$objective, 1), utils::tail(plain$objective, 1) * (1 - 1e-10))
 })
+
+test_that("exact keeps the best of sets that differ by less than exchanges tell", {
+  for (seed in 1:40) {
+    set.seed(seed)
+    x <- matrix(stats::rnorm(17 * 8), 17)
+    x[1:2, ] <- x[1:2, ] * 10^stats::runif(2, 3, 6)
+    fit <- suppressWarnings(fspca(x, 4, 3, solver = "exact", scale = TRUE))
+    S <- crossprod(scale(x))
+    best <- max(utils::combn(8, 4, function(set) {
+      sum(eigen(S[set, set], TRUE, TRUE)$values[1:3])
+    }))
+    expect_gte(sum(fit$values), best * (1 - 3e-12))
+  }
+})
