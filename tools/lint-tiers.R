@@ -3,11 +3,11 @@
 # include each other, and Makevars lists every source file once. Prints what
 # breaks a rule; the exit status is then 1.
 
-tiers <- c("base", "la", "data", "solve", "search", "graph", "method", "glue")
+tiers <- c("base", "la", "data", "solve", "eigen", "sets", "search", "graph", "method", "glue")
 files <- list.files("src", pattern = "[.][ch]$", recursive = TRUE)
 tier_of <- function(file) {
   folder <- dirname(file)
-  if (folder == ".") length(tiers) + 1L else match(folder, tiers)
+  if (folder == ".") length(tiers) + 1L else match(sub("/.*", "", folder), tiers)
 }
 
 includes_of <- function(file, mark) {

@@ -2,7 +2,7 @@
 # functions; exit status 1 when something is found. An argument keeps the R files
 # whose names match it.
 
-longest_c_function <- 90
+longest_c_function <- 60
 
 filter <- c(commandArgs(TRUE), "")[1]
 scripts <- list.files(c("R", "tests", "tools", "bench"), pattern = "[.]R$", full.names = TRUE,

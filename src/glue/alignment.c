@@ -1,5 +1,5 @@
-#include "method/alignment.h"
-#include "method/alignment_kernel.h"
+#include "method/alignment/alignment.h"
+#include "method/alignment/kernel.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/graph.h"

@@ -1,9 +1,9 @@
-#include "method/bsufs.h"
+#include "method/pca/bsufs.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"
 #include "la/linalg.h"
-#include "solve/components.h"
+#include "eigen/components.h"
 
 static rs_bsufs_settings read_settings(SEXP settings, double unit)
 {

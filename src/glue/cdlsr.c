@@ -1,10 +1,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "solve/exchange.h"
-#include "method/cdlsr.h"
-#include "method/cdlsr_exact.h"
-#include "method/css.h"
+#include "sets/exchange.h"
+#include "method/cdlsr/cdlsr.h"
+#include "method/exact/search.h"
+#include "method/css/css.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/lsq.h"

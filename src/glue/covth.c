@@ -1,4 +1,4 @@
-#include "method/covth.h"
+#include "method/score/covth.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"

@@ -1,4 +1,4 @@
-#include "method/crfs.h"
+#include "method/regression/crfs.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"

@@ -1,4 +1,4 @@
-#include "method/css_exact.h"
+#include "method/css/exact.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/lsq.h"

@@ -1,4 +1,4 @@
-#include "method/dscofs.h"
+#include "method/fspca/dscofs.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"

@@ -1,4 +1,4 @@
-#include "method/eufs.h"
+#include "method/spectral/eufs.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/graph.h"

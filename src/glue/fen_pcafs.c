@@ -1,4 +1,4 @@
-#include "method/fen_pcafs.h"
+#include "method/pca/fen_pcafs.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"

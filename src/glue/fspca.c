@@ -1,5 +1,5 @@
 #include "la/linalg.h"
-#include "method/fspca_exchange.h"
+#include "method/fspca/exchange.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"

@@ -1,4 +1,4 @@
-#include "method/fspca_certify.h"
+#include "method/fspca/certify.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"

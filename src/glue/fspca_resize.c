@@ -3,7 +3,7 @@
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"
-#include "solve/swaps.h"
+#include "sets/swaps.h"
 
 /* set: features, of which there may be fewer or more than k; settings: k, m
  * below it, work. A set of k that is made from it, and improved by exchanges */

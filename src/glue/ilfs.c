@@ -1,4 +1,4 @@
-#include "method/ilfs.h"
+#include "method/score/ilfs.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"

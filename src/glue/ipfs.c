@@ -1,4 +1,4 @@
-#include "method/ipfs.h"
+#include "method/regression/ipfs.h"
 #include "glue/entries.h"
 #include "glue/l20.h"
 

@@ -1,4 +1,4 @@
-#include "method/jelsr.h"
+#include "method/spectral/jelsr.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"

@@ -1,11 +1,11 @@
 /*
- * glue/l20.h: what the entry points of method/pgd.h, method/rpfs.h and
- * method/ipfs.h share.
+ * glue/l20.h: what the entry points of method/regression/pgd.h, method/regression/rpfs.h and
+ * method/regression/ipfs.h share.
  */
 #ifndef R_L20_H
 #define R_L20_H
 
-#include "method/l20.h"
+#include "method/regression/l20.h"
 #include "glue/glue.h"
 #include "glue/result.h"
 

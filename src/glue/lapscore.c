@@ -1,6 +1,6 @@
 /* Scores of features on a graph: lapscore and spec. */
-#include "method/lapscore.h"
-#include "method/spec.h"
+#include "method/score/lapscore.h"
+#include "method/score/spec.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/graph.h"

@@ -6,7 +6,7 @@
 
 #include <Rinternals.h>
 
-#include "solve/lsq.h"
+#include "sets/lsq.h"
 
 /*
  * response: Y (n x c, centred) or B (d x c), and total; NULL for Y = X. search:

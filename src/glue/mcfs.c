@@ -1,4 +1,4 @@
-#include "method/mcfs.h"
+#include "method/spectral/mcfs.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"

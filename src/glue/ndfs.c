@@ -1,4 +1,4 @@
-#include "method/ndfs.h"
+#include "method/spectral/ndfs.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/graph.h"

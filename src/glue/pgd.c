@@ -1,4 +1,4 @@
-#include "method/pgd.h"
+#include "method/regression/pgd.h"
 #include "glue/entries.h"
 #include "glue/l20.h"
 

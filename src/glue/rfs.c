@@ -1,4 +1,4 @@
-#include "method/rfs.h"
+#include "method/regression/rfs.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"

@@ -1,4 +1,4 @@
-#include "method/rne.h"
+#include "method/spectral/rne.h"
 #include "la/linalg.h"
 #include "glue/entries.h"
 #include "glue/glue.h"

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "method/rpfs.h"
+#include "method/regression/rpfs.h"
 #include "glue/entries.h"
 #include "glue/l20.h"
 

@@ -1,5 +1,5 @@
 #include "graph/laplacian.h"
-#include "method/rufs.h"
+#include "method/spectral/rufs.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/graph.h"

@@ -1,5 +1,5 @@
-#include "method/s2dfs.h"
-#include "solve/sample_form.h"
+#include "method/spectral/s2dfs.h"
+#include "sets/sample_form.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"

@@ -1,6 +1,6 @@
-#include "method/sf2sog.h"
+#include "method/spectral/sf2sog.h"
 #include "la/linalg.h"
-#include "solve/sample_form.h"
+#include "sets/sample_form.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/graph.h"

@@ -1,4 +1,4 @@
-#include "method/slap.h"
+#include "method/spectral/slap.h"
 #include "la/linalg.h"
 #include "glue/entries.h"
 #include "glue/glue.h"

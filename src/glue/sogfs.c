@@ -1,4 +1,4 @@
-#include "method/sogfs.h"
+#include "method/spectral/sogfs.h"
 #include "la/linalg.h"
 #include "glue/entries.h"
 #include "glue/glue.h"

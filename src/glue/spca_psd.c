@@ -1,11 +1,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "method/spca_leading.h"
-#include "method/spca_model.h"
-#include "method/spca_path.h"
-#include "method/spca_plain.h"
-#include "method/spca_psd.h"
+#include "method/spca_psd/leading.h"
+#include "method/spca_psd/model.h"
+#include "method/spca_psd/path.h"
+#include "method/spca_psd/plain.h"
+#include "method/spca_psd/spca_psd.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"

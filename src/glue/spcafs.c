@@ -1,5 +1,5 @@
-#include "solve/leading.h"
-#include "method/spcafs.h"
+#include "eigen/leading.h"
+#include "method/pca/spcafs.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"

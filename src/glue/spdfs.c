@@ -1,6 +1,6 @@
 #include "la/linalg.h"
-#include "method/spdfs.h"
-#include "solve/sample_form.h"
+#include "method/spectral/spdfs.h"
+#include "sets/sample_form.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"

@@ -1,4 +1,4 @@
-#include "method/tsfs.h"
+#include "method/spectral/tsfs.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"

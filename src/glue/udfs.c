@@ -1,4 +1,4 @@
-#include "method/udfs.h"
+#include "method/spectral/udfs.h"
 #include "la/linalg.h"
 #include "glue/entries.h"
 #include "glue/glue.h"

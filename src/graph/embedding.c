@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "la/linalg.h"
-#include "solve/chebyshev.h"
-#include "solve/leading.h"
+#include "eigen/chebyshev.h"
+#include "eigen/leading.h"
 
 int rs_embedding_block(int n, int m)
 {

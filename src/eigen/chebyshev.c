@@ -1,0 +1,300 @@
+#include "eigen/chebyshev.h"
+
+#include <math.h>
+
+#include "base/random.h"
+#include "la/linalg.h"
+
+/* columns beyond the wanted ones: so many, or this share of them */
+#define RS_GUARD 8
+#define RS_GUARD_SHARE 0.4
+/* log of what a round should gain on the last wanted pair, and of the most it
+ * may gain on the first without drowning the others */
+#define RS_GAIN 9.0
+#define RS_MOST_GAIN 25.0
+/* the same for the rounding errors that an eigenvector left out comes from */
+#define RS_KNOWN_GAIN 12.0
+/* share of the spectrum above a repeated eigenvalue that the filter spares */
+#define RS_SPARED 0.01
+#define RS_LEAST_SPARED 1.5e-5 /* lets something grow by RS_MOST_DEGREE */
+/* no cut is closer to the end of the spectrum */
+#define RS_HIGHEST_CUT 0.95
+#define RS_LEAST_DEGREE 6
+#define RS_MOST_DEGREE 400
+
+typedef struct {
+    const rs_sparse_operator *A;
+    int n, wanted, p;            /* p: columns of the block */
+    double *V;                   /* n x p, orthonormal */
+    double *AV;                  /* n x p */
+    double *room;                /* n x p */
+    double *x[3];                /* p x n each: the recurrence */
+    double *H;                   /* p x p */
+    double *vectors;             /* p x p */
+    double *values;              /* p: ascending */
+    double *residual;            /* p */
+    double spared, spared_error; /* see choose_cut() */
+    rs_eigen_ws eigen;
+    rs_qr_ws qr;
+    rs_context *ctx;
+} filter;
+
+int rs_chebyshev_block(int n, int wanted)
+{
+    int guard = rs_max_int(RS_GUARD, (int)(RS_GUARD_SHARE * wanted));
+    return rs_min_int(n, wanted + guard);
+}
+
+static rs_status new_filter(rs_context *ctx, const rs_sparse_operator *A,
+                            int wanted, filter *f)
+{
+    const int n = A->n, known = A->known != NULL;
+    const int p = rs_min_int(n - known, rs_chebyshev_block(n, wanted));
+    const size_t size = (size_t)n * p, square = (size_t)p * p;
+    f->A = A;
+    f->n = n;
+    f->wanted = wanted;
+    f->p = p;
+    f->spared = RS_SPARED;
+    f->spared_error = 0.0;
+    f->ctx = ctx;
+    f->V = rs_alloc_double(ctx, size);
+    f->AV = rs_alloc_double(ctx, size);
+    f->room = rs_alloc_double(ctx, size);
+    for (int i = 0; i < 3; i++)
+        f->x[i] = rs_alloc_double(ctx, size);
+    f->H = rs_alloc_double(ctx, square);
+    f->vectors = rs_alloc_double(ctx, square);
+    f->values = rs_alloc_double(ctx, (size_t)p);
+    f->residual = rs_alloc_double(ctx, (size_t)p);
+    RS_TRY(rs_allocated(ctx));
+    RS_TRY(rs_eigen_init(ctx, p, &f->eigen));
+    return rs_qr_init(ctx, n, p, &f->qr);
+}
+
+/* ---- the polynomial --------------------------------------------------------- */
+
+/* the columns of V from `first` on, side by side in every row, and back */
+static void interleave(const filter *f, int first, double *rows)
+{
+    const int m = f->p - first;
+    for (int c = 0; c < m; c++) {
+        const double *v = f->V + (size_t)(first + c) * f->n;
+        for (int i = 0; i < f->n; i++)
+            rows[c + (size_t)i * m] = v[i];
+    }
+}
+
+static void separate(const filter *f, int first, const double *rows)
+{
+    const int m = f->p - first;
+    for (int c = 0; c < m; c++) {
+        double *v = f->V + (size_t)(first + c) * f->n;
+        for (int i = 0; i < f->n; i++)
+            v[i] = rows[c + (size_t)i * m];
+    }
+}
+
+/* next = a (Ay - c y) - b x for `size` numbers, Ay in `next` */
+static void recur(size_t size, double a, double b, double c,
+                  const double *restrict y, const double *restrict x,
+                  double *restrict next)
+{
+#pragma omp simd
+    for (size_t at = 0; at < size; at++)
+        next[at] = a * (next[at] - c * y[at]) - b * x[at];
+}
+
+/* log of the growth per degree at `value`, relative to the cut */
+static double growth(double bound, double cut, double value)
+{
+    const double beyond = 2.0 * (cut - value) / (bound - cut);
+    return beyond > 0.0 ? log1p(beyond + sqrt(beyond * (beyond + 2.0))) : 0.0;
+}
+
+/* degrees after which the rounding of the known eigenvector, whose value may
+ * be 0, has grown as far as it may */
+static int degrees_until_known(const filter *f, double cut)
+{
+    const double rate = growth(f->A->bound, cut, 0.0);
+    if (!f->A->known || rate * RS_MOST_DEGREE < RS_KNOWN_GAIN)
+        return RS_MOST_DEGREE;
+    return rs_max_int(1, (int)(RS_KNOWN_GAIN / rate));
+}
+
+/* x (m x n) less its share of the known eigenvector; the residuals are found
+ * anew after the filter, and lend their room */
+static void remove_known(const filter *f, int m, double *x)
+{
+    const double *known = f->A->known;
+    rs_gemv('N', m, f->n, 1.0, x, m, known, 0.0, f->residual);
+    for (int i = 0; i < f->n; i++)
+        for (int c = 0; c < m; c++)
+            x[c + (size_t)i * m] -= known[i] * f->residual[c];
+}
+
+/*
+ * V[, first..] <- T(A) V[, first..], T the Chebyshev polynomial of that degree
+ * on [cut, bound], scaled to 1 at 0. With e and c half the length and the
+ * middle of the interval:
+ *     x_1 = (s_1 / e) (A - c) x_0,      s_1 = -e / c
+ *     x_(k+1) = (2 s' / e) (A - c) x_k - s s' x_(k-1),  s' = 1 / (2 / s_1 - s)
+ */
+static rs_status apply_filter(filter *f, int first, int degree, double cut)
+{
+    const int often = degrees_until_known(f, cut);
+    const rs_sparse_operator *A = f->A;
+    const int m = f->p - first;
+    const size_t size = (size_t)m * f->n;
+    const double e = 0.5 * (A->bound - cut), c = 0.5 * (A->bound + cut);
+    const double s_1 = -e / c;
+    double *x = f->x[0], *y = f->x[1], *next = f->x[2], s = s_1;
+    interleave(f, first, x);
+    rs_fill(size, 0.0, next);
+    RS_TRY(A->apply(A->state, m, x, y));
+    recur(size, s_1 / e, 0.0, c, x, next, y);
+    for (int k = 1; k < degree; k++) {
+        const double later = 1.0 / (2.0 / s_1 - s);
+        RS_TRY(A->apply(A->state, m, y, next));
+        recur(size, 2.0 * later / e, s * later, c, y, x, next);
+        double *free_one = x;
+        x = y;
+        y = next;
+        next = free_one;
+        s = later;
+        if (k % often == 0) {
+            remove_known(f, m, x);
+            remove_known(f, m, y);
+        }
+    }
+    separate(f, first, y);
+    return RS_OK;
+}
+
+/* largest residual of the wanted pairs */
+static double worst(const filter *f)
+{
+    double largest = 0.0;
+    for (int c = 0; c < f->wanted; c++)
+        largest = fmax(largest, f->residual[c]);
+    return largest;
+}
+
+/*
+ * The filter spares what lies below the largest Ritz value, unless the block
+ * cannot tell that one from the wanted ones: where an eigenvalue is repeated
+ * more often than the block is wide, a cut next to it would let nothing
+ * grow. Then a part of the spectrum is spared, less of it when that gains
+ * nothing.
+ */
+static double choose_cut(filter *f)
+{
+    const double bound = f->A->bound, last = f->values[f->wanted - 1];
+    const double above = f->values[f->p - 1], error = worst(f);
+    const double least = fmax(above, last + RS_LEAST_SPARED * bound);
+    if (above - last > error)
+        return least;
+    if (f->spared_error > 0.0 && error > 0.2 * f->spared_error)
+        f->spared *= 0.25;
+    f->spared_error = error;
+    return fmax(least, fmin(last + f->spared * bound, 0.5 * bound));
+}
+
+static int choose_degree(const filter *f, double cut)
+{
+    const double bound = f->A->bound;
+    const double last = growth(bound, cut, f->values[f->wanted - 1]);
+    const double first = growth(bound, cut, f->values[0]);
+    double degree = RS_GAIN / fmax(last, RS_GAIN / RS_MOST_DEGREE);
+    degree = fmin(degree, RS_MOST_GAIN / fmax(first, 1e-3));
+    return rs_max_int(RS_LEAST_DEGREE, (int)degree);
+}
+
+/* ---- the block ---------------------------------------------------------------- */
+
+/* V made orthonormal, and orthogonal to the known eigenvector */
+static rs_status orthonormalise(filter *f)
+{
+    const size_t n = (size_t)f->n;
+    for (int c = 0; c < f->p; c++) {
+        double *v = f->V + n * c;
+        const double norm = rs_norm(n, v);
+        rs_scale(n, norm > 0.0 ? 1.0 / norm : 1.0, v);
+        for (int pass = 0; pass < 2 && f->A->known; pass++)
+            rs_axpy(n, -rs_dot(n, f->A->known, v), f->A->known, v);
+    }
+    return rs_qr_orthonormal(f->n, f->p, f->V, &f->qr);
+}
+
+static void rotate(filter *f, double **block)
+{
+    double *old = *block;
+    rs_matmul(f->n, f->p, f->p, old, f->vectors, f->room);
+    *block = f->room;
+    f->room = old;
+}
+
+/* Ritz pairs of the block, ascending, and their residuals */
+static rs_status find_pairs(filter *f)
+{
+    const size_t n = (size_t)f->n;
+    const int p = f->p;
+    double *in = f->x[0], *out = f->x[1];
+    interleave(f, 0, in);
+    RS_TRY(f->A->apply(f->A->state, p, in, out));
+    for (int c = 0; c < p; c++)
+        for (size_t i = 0; i < n; i++)
+            f->AV[i + n * c] = out[c + i * p];
+    rs_crossprod(f->n, p, p, f->V, f->AV, f->H);
+    for (size_t at = 0; at < (size_t)p * p; at++)
+        f->H[at] = -f->H[at];
+    RS_TRY(rs_eigen_largest(p, f->H, p, f->values, f->vectors, &f->eigen));
+    rotate(f, &f->V);
+    rotate(f, &f->AV);
+    for (int c = 0; c < p; c++) {
+        double sum = 0.0;
+        f->values[c] = -f->values[c];
+        for (size_t i = 0; i < n; i++) {
+            double gap = f->AV[i + n * c] - f->values[c] * f->V[i + n * c];
+            sum += gap * gap;
+        }
+        f->residual[c] = sqrt(sum);
+    }
+    return RS_OK;
+}
+
+/* how many of the wanted pairs, the smallest first, have converged */
+static int count_converged(const filter *f, double limit)
+{
+    int count = 0;
+    while (count < f->wanted && f->residual[count] <= limit)
+        count++;
+    return count;
+}
+
+rs_status rs_chebyshev_smallest(rs_context *ctx, const rs_sparse_operator *A,
+                                int wanted, double tol, int maxit,
+                                double *values, double *V, double *residual)
+{
+    filter f;
+    int converged = 0;
+    RS_TRY(new_filter(ctx, A, wanted, &f));
+    for (int c = 0; c < f.p; c++)
+        rs_quasi_random((size_t)f.n, (size_t)c, f.V + (size_t)c * f.n);
+    RS_TRY(orthonormalise(&f));
+    RS_TRY(find_pairs(&f));
+    for (int round = 0; round < maxit; round++) {
+        converged = count_converged(&f, tol * A->bound);
+        if (converged == wanted)
+            break;
+        const double cut = fmin(choose_cut(&f), RS_HIGHEST_CUT * A->bound);
+        RS_TRY(apply_filter(&f, converged, choose_degree(&f, cut), cut));
+        RS_TRY(orthonormalise(&f));
+        RS_TRY(find_pairs(&f));
+    }
+    converged = count_converged(&f, tol * A->bound);
+    rs_copy((size_t)wanted, f.values, values);
+    rs_copy((size_t)wanted, f.residual, residual);
+    rs_copy((size_t)f.n * wanted, f.V, V);
+    return converged == wanted ? RS_OK : RS_MAXIT;
+}

@@ -1,0 +1,163 @@
+#include "method/cdlsr/cd.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "la/linalg.h"
+
+/* ridge of the V step relative to the average squared norm */
+#define RS_CD_RIDGE 1e-9
+/* scores kept while columns and responses are added to them: 4 KB, and the
+ * stretch of a column read at a time, stay in the first-level cache */
+#define RS_SCORES 512
+/* scores that differ by less tie, relative to ||Y||^2 */
+#define RS_CD_TIE 1e-13
+#define RS_CD_MIN_SWEEPS 5
+#define RS_CD_QUIET_SWEEPS 3
+
+rs_status rs_cd_init(rs_context *ctx, const rs_lsq *problem, int k,
+                     rs_columns *cache, rs_cd *cd)
+{
+    const size_t d = (size_t)problem->d, c = (size_t)problem->c;
+    const size_t width = (size_t)k;
+    cd->problem = problem;
+    cd->k = k;
+    cd->cache = cache;
+    cd->ctx = ctx;
+    cd->feature = rs_alloc_int(ctx, width);
+    cd->member = (unsigned char *)rs_alloc(ctx, d, 1);
+    cd->pointer = (const double **)rs_alloc(ctx, width, sizeof(double *));
+    cd->A = rs_alloc_double(ctx, width * width);
+    cd->factor = rs_alloc_double(ctx, width * width);
+    cd->U = rs_alloc_double(ctx, width * width);
+    cd->V = rs_alloc_double(ctx, width * c);
+    cd->B = rs_alloc_double(ctx, width * c);
+    cd->score = rs_alloc_double(ctx, d);
+    return rs_allocated(ctx);
+}
+
+/* ---- steps ------------------------------------------------------------- */
+
+/* V = (A_xi,xi + ridge I)^{-1} B_xi; the ridge grows until that is possible */
+static rs_status update_V(rs_cd *cd)
+{
+    const rs_lsq *p = cd->problem;
+    const int k = cd->k, d = p->d, c = p->c;
+    double mean = 0.0;
+    for (int j = 0; j < k; j++) {
+        for (int i = 0; i < k; i++)
+            cd->A[i + (size_t)j * k] = cd->pointer[j][cd->feature[i]];
+        for (int l = 0; l < c; l++)
+            cd->B[j + (size_t)l * k] = p->B[cd->feature[j] + (size_t)l * d];
+        mean += p->square[cd->feature[j]] / k;
+    }
+    double extra = RS_CD_RIDGE * mean;
+    for (int attempt = 0; attempt < 12; attempt++, extra *= 10.0) {
+        rs_copy((size_t)k * k, cd->A, cd->factor);
+        for (int j = 0; j < k; j++)
+            cd->factor[j + (size_t)j * k] += p->ridge + extra;
+        if (rs_cholesky(k, cd->factor, k) != RS_OK)
+            continue;
+        rs_copy((size_t)k * c, cd->B, cd->V);
+        return rs_cholesky_solve(k, c, cd->factor, k, cd->V, k);
+    }
+    return RS_SINGULAR;
+}
+
+/* f = ||Y||^2 - 2 <V, B_xi> + <V, A_xi,xi V> + ridge ||V||^2 */
+static double objective(rs_cd *cd)
+{
+    const int k = cd->k, c = cd->problem->c;
+    double f = cd->problem->total - 2.0 * rs_dot((size_t)k * c, cd->V, cd->B) +
+               cd->problem->ridge * rs_sum_squares((size_t)k * c, cd->V);
+    rs_gemm('N', 'T', k, k, c, 1.0, cd->V, k, cd->V, k, 0.0, cd->U, k);
+    f += rs_dot((size_t)k * k, cd->A, cd->U);
+    return f > 0.0 ? f : 0.0;
+}
+
+/*
+ * score_p = 2 sum_{j != i} A_{p, xi_j} U_ji + A_pp U_ii - 2 B_p v_i', all p;
+ * A includes the ridge on its diagonal.
+ */
+static void score_position(rs_cd *cd, int i)
+{
+    const rs_lsq *p = cd->problem;
+    const int d = p->d, k = cd->k;
+    double u_ii = cd->U[i + (size_t)i * k];
+
+    for (int from = 0; from < d; from += RS_SCORES) {
+        int length = d - from < RS_SCORES ? d - from : RS_SCORES;
+        double *score = cd->score + from;
+        for (int t = 0; t < length; t++)
+            score[t] = (p->square[from + t] + p->ridge) * u_ii;
+        for (int j = 0; j < k; j++)
+            if (j != i)
+                rs_axpy((size_t)length, 2.0 * cd->U[j + (size_t)i * k],
+                        cd->pointer[j] + from, score);
+        for (int l = 0; l < p->c; l++)
+            rs_axpy((size_t)length, -2.0 * cd->V[i + (size_t)l * k],
+                    p->B + from + (size_t)l * d, score);
+    }
+}
+
+/* xi_i <- the feature outside the others with the lowest score; of those that
+ * tie within rounding the one with the largest variance before scaling, then
+ * the first column */
+static rs_status update_position(rs_cd *cd, int i)
+{
+    const rs_lsq *p = cd->problem;
+    double least = INFINITY;
+    int best = -1;
+    cd->member[cd->feature[i]] = 0;
+    score_position(cd, i);
+    for (int j = 0; j < p->d; j++)
+        if (!cd->member[j] && !p->barred[j])
+            least = fmin(least, cd->score[j]);
+    least += RS_CD_TIE * p->total;
+    for (int j = 0; j < p->d; j++)
+        if (!cd->member[j] && !p->barred[j] && cd->score[j] <= least &&
+            (best < 0 || p->deviation[j] > p->deviation[best]))
+            best = j;
+    cd->feature[i] = best;
+    cd->member[best] = 1;
+    return rs_columns_get(cd->cache, cd->problem, best, cd->member,
+                          &cd->pointer[i]);
+}
+
+static rs_status start_set(rs_cd *cd)
+{
+    memset(cd->member, 0, (size_t)cd->problem->d);
+    for (int i = 0; i < cd->k; i++)
+        cd->member[cd->feature[i]] = 1;
+    for (int i = 0; i < cd->k; i++)
+        RS_TRY(rs_columns_get(cd->cache, cd->problem, cd->feature[i],
+                              cd->member, &cd->pointer[i]));
+    return RS_OK;
+}
+
+rs_status rs_cd_run(rs_cd *cd, double tol, int maxit, int brief,
+                    rs_history *history)
+{
+    int quiet = 0;
+    RS_TRY(start_set(cd));
+    RS_TRY(update_V(cd));
+    rs_history_add(history, objective(cd)); /* sets U = V V' */
+    for (int sweep = 1; sweep <= maxit; sweep++) {
+        int changes = 0;
+        for (int i = 0; i < cd->k; i++) {
+            int before = cd->feature[i];
+            if (cd->problem->first == NULL || !cd->problem->first[before])
+                RS_TRY(update_position(cd, i));
+            changes += cd->feature[i] != before;
+            RS_TRY(rs_poll(cd->ctx));
+        }
+        if (brief && changes == 0)
+            return RS_OK;
+        RS_TRY(update_V(cd));
+        rs_history_add(history, objective(cd));
+        quiet = rs_history_change(history, 1e-300) <= tol ? quiet + 1 : 0;
+        if (quiet >= RS_CD_QUIET_SWEEPS && sweep >= RS_CD_MIN_SWEEPS)
+            return RS_OK;
+    }
+    return RS_MAXIT;
+}

@@ -1,0 +1,62 @@
+#include "method/css/best.h"
+
+#include <math.h>
+#include <string.h>
+
+rs_status rs_css_best_init(const rs_css_space *space, int k, double tie,
+                           rs_css_best *best)
+{
+    const size_t width = (size_t)k;
+    best->space = space;
+    best->k = k;
+    best->value = best->hidden = -1.0;
+    best->error = 0.0;
+    best->tie = tie;
+    best->found = 0;
+    best->set = rs_alloc_int(space->ctx, width);
+    best->trial = rs_alloc_int(space->ctx, width);
+    best->room = rs_alloc_double(space->ctx, 4 * width * width);
+    best->status = RS_OK;
+    RS_TRY(rs_allocated(space->ctx));
+    return rs_css_refiner_init(space, k, &best->refiner);
+}
+
+static rs_css_value evaluate(rs_css_best *best)
+{
+    return rs_css_evaluate(best->space, best->k, best->trial, best->room);
+}
+
+static void refine(rs_css_best *best, rs_css_value *value)
+{
+    const rs_status status = rs_css_refine(&best->refiner, best->trial, value);
+    if (best->status == RS_OK)
+        best->status = status;
+}
+
+void rs_css_begin(rs_css_best *best)
+{
+    rs_css_value v = evaluate(best);
+    if (v.value >= 0.0)
+        refine(best, &v);
+    best->value = v.value;
+    best->error = v.error;
+    memcpy(best->set, best->trial, (size_t)best->k * sizeof *best->set);
+}
+
+void rs_css_try(rs_css_best *best)
+{
+    const double cut = rs_css_cut(best);
+    rs_css_value v = evaluate(best);
+    if (v.value < 0.0)
+        return;
+    if (fabs(v.value - cut) <= v.error)
+        refine(best, &v);
+    if (v.value > cut && v.value - v.error > best->value + best->error) {
+        best->value = v.value;
+        best->error = v.error;
+        best->found++;
+        memcpy(best->set, best->trial, (size_t)best->k * sizeof *best->set);
+    } else if (v.value + v.error > cut) {
+        best->hidden = fmax(best->hidden, v.value + v.error);
+    }
+}

@@ -1,0 +1,15 @@
+/*
+ * method/exact/search.h: the best set of k features, with a proof: sets of three
+ * by a search of their own (method/exact/triples.h), all others by branch and
+ * bound (method/exact/branch.h).
+ */
+#ifndef RS_CDLSR_EXACT_H
+#define RS_CDLSR_EXACT_H
+
+#include "method/exact/proof.h"
+
+/* problem: c > 0; X (products of RS_EXACT_PANEL columns allowed) or S */
+rs_status rs_cdlsr_exact(rs_context *ctx, const rs_lsq *problem,
+                         const rs_exact_settings *settings, rs_exact_fit *fit);
+
+#endif

@@ -1,0 +1,679 @@
+#include "method/exact/tree.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "la/linalg.h"
+#include "sets/accurate.h"
+#include "method/exact/leaf.h"
+#include "method/exact/perspective_newton.h"
+#include "method/exact/splitting.h"
+
+/* features with z > 0, at most */
+#define RS_TREE_SUPPORT 600
+/* Newton steps for one splitting, and how much of the gap may be left to them:
+ * at the root, and at nodes */
+#define RS_TREE_STEPS 60
+#define RS_TREE_ROOT_SHARE 0.003
+#define RS_TREE_NODE_SHARE 0.03
+/* barrier of the splitting, as a share of the gap for each feature: at first,
+ * its factor from round to round, and least; at nodes */
+#define RS_TREE_BARRIER 0.3
+#define RS_TREE_BARRIER_FACTOR 0.5
+#define RS_TREE_BARRIER_LEAST 0.03
+#define RS_TREE_BARRIER_NODE 0.15
+/* rounds at the root, as long as each takes such a share off the gap */
+#define RS_TREE_ROUNDS 12
+#define RS_TREE_PROGRESS 0.01
+#define RS_TREE_HALVINGS 2
+/* slopes of features that are nearly in the support: their share, and the
+ * distance from the price where they fall by a factor e */
+#define RS_TREE_NEAR 0.02
+#define RS_TREE_NEAR_WIDTH 0.15
+/* D of features in every set where the others' D is improved */
+#define RS_TREE_FIXED 1e-8
+/* bytes for open nodes */
+#define RS_TREE_BYTES 1e9
+
+/* a splitting, and the bound that belongs to it */
+typedef struct {
+    double most;
+    double *D, *z;
+} splitting;
+
+struct rs_cdlsr_tree {
+    rs_context *ctx;
+    rs_lsq given;
+    const rs_lsq *problem; /* the one that was given */
+    int d, most, k, c;     /* most: largest k */
+    int *list;             /* d: columns of the problem */
+    double *A, *C;         /* of unit columns, ||Y|| = 1: d x d, d x c */
+    double error;          /* of their entries, at most */
+    const rs_exact_settings *settings; /* of the search under way */
+    rs_arena arena;                    /* for the open nodes of one search */
+    rs_bnb search;
+    double *D; /* d: proved for all features, where a root begins */
+    rs_perspective relax;
+    rs_splitting split;
+    rs_leaf leaf;
+    rs_accurate accurate;
+    double unresolved;      /* sets that rounding hides explain no more */
+    double dropped, joined; /* features, at the root */
+    /* the present node */
+    int N, m;
+    int *id; /* N: features of the root */
+    unsigned char *in;
+    double *a, *b;  /* N x N, N x c: of A and C */
+    double bound;   /* of its sets */
+    double *slopes; /* d */
+    splitting kept;
+    int *members, *columns;  /* k */
+    double *R, *w;           /* k x k, k x c: equations of a set */
+    unsigned char *out;      /* N: features that leave */
+    double *record, *parent; /* of a child, of the node that is branched on */
+    double *cost;            /* d */
+};
+
+typedef rs_cdlsr_tree tree;
+
+/* ---- values of sets ------------------------------------------------------------- */
+
+/* room for what working precision may have missed of a value, where every
+ * feature keeps such a share of its square beside those before it */
+#define RS_TREE_DOUBT 1e-8
+#define RS_TREE_LEFT 1e-6
+
+/* what the given features of the root explain, in working precision; -1 where
+ * some are so nearly dependent that this is not known */
+static double quick_value(int count, const int *features, tree *t)
+{
+    double *R = t->R, *w = t->w;
+    for (int j = 0; j < count; j++) {
+        for (int i = 0; i <= j; i++)
+            R[i + (size_t)count * j] =
+                t->A[features[i] + (size_t)t->d * features[j]];
+        for (int l = 0; l < t->c; l++)
+            w[j + (size_t)count * l] = t->C[features[j] + (size_t)t->d * l];
+    }
+    if (rs_cholesky(count, R, count) != RS_OK)
+        return -1.0;
+    for (size_t j = 0; j < (size_t)count; j++)
+        if (R[j + count * j] * R[j + count * j] < RS_TREE_LEFT)
+            return -1.0;
+    rs_triangular_solve('L', 'T', count, t->c, R, count, w, count);
+    return rs_sum_squares((size_t)count * t->c, w);
+}
+
+/* a set of k features of the root: the incumbent, if it is better */
+static void offer(const int *features, tree *t)
+{
+    double value = quick_value(t->k, features, t);
+    if (value >= 0.0 && value < t->search.value - RS_TREE_DOUBT)
+        return;
+    for (int i = 0; i < t->k; i++)
+        t->columns[i] = t->list[features[i]];
+    if (t->accurate.able)
+        value = rs_accurate_explained(&t->accurate, t->k, t->columns) /
+                t->problem->total;
+    else if (value < 0.0 || value > rs_bnb_cut(&t->search))
+        t->unresolved = fmax(t->unresolved, value < 0.0 ? t->bound : value);
+    rs_bnb_offer(t->columns, value, &t->search);
+}
+
+/* features in every set of the node, and those in the given places */
+static int members_with(int count, const int *places, tree *t)
+{
+    int at = 0;
+    for (int j = 0; j < t->N; j++)
+        if (t->in[j])
+            t->members[at++] = t->id[j];
+    for (int i = 0; i < count && at < t->k; i++)
+        t->members[at++] = t->id[places[i]];
+    return at;
+}
+
+static rs_status offer_leaf(void *self, int count, const int *places)
+{
+    tree *t = (tree *)self;
+    if (members_with(count, places, t) == t->k)
+        offer(t->members, t);
+    return rs_poll(t->ctx);
+}
+
+static double cut_of(void *self)
+{
+    return rs_bnb_cut(&((tree *)self)->search);
+}
+
+/* ---- the node in memory ------------------------------------------------------------ */
+
+static rs_status node_column(void *self, int j, const double **at)
+{
+    tree *t = (tree *)self;
+    *at = t->a + (size_t)t->N * j;
+    return RS_OK;
+}
+
+/* a and b for the features in `id`, and the relaxation about them */
+static void gather(tree *t)
+{
+    const size_t N = (size_t)t->N, d = (size_t)t->d;
+    for (size_t j = 0; j < N; j++) {
+        const double *column = t->A + d * t->id[j];
+        for (size_t i = 0; i < N; i++)
+            t->a[i + N * j] = column[t->id[i]];
+        for (int l = 0; l < t->c; l++)
+            t->b[j + N * l] = t->C[t->id[j] + d * l];
+    }
+    t->relax.N = t->N;
+    t->relax.m = t->m;
+    t->relax.in = t->in;
+    t->relax.C = t->b;
+}
+
+/* features that are marked leave the node */
+static void compact(tree *t)
+{
+    int at = 0;
+    for (int j = 0; j < t->N; j++)
+        if (!t->out[j]) {
+            t->id[at] = t->id[j];
+            t->in[at] = t->in[j];
+            t->relax.D[at] = t->relax.D[j];
+            t->relax.best_z[at] = t->relax.best_z[j];
+            t->relax.best_weight[at] = t->relax.best_weight[j];
+            at++;
+        }
+    t->N = at;
+}
+
+static void keep(tree *t)
+{
+    const size_t N = (size_t)t->N;
+    t->kept.most = t->relax.best_most;
+    rs_copy(N, t->relax.D, t->kept.D);
+    rs_copy(N, t->relax.best_z, t->kept.z);
+}
+
+/* ---- bounding ------------------------------------------------------------------------- */
+
+/* the bound with the present D, from z */
+static rs_status relax(double share, tree *t)
+{
+    const double enough = rs_bnb_cut(&t->search);
+    RS_TRY(rs_perspective_start(&t->relax));
+    RS_TRY(rs_perspective_minimise(enough, share, RS_TREE_STEPS, &t->relax));
+    t->bound = fmin(t->bound, t->relax.best_most);
+    if (t->search.nodes == 0.0)
+        t->search.now = t->bound; /* of the root, which is no open node */
+    return RS_OK;
+}
+
+/* the set of the m largest weights */
+static void round_up(tree *t)
+{
+    double smallest, next;
+    rs_perspective_top(t->relax.best_weight, &smallest, &next, &t->relax);
+    if (members_with(t->m, t->relax.order, t) == t->k)
+        offer(t->members, t);
+}
+
+/* features that are in no better set of the node leave, those in every better
+ * one join; *changed counts both */
+static void screen(int *changed, tree *t)
+{
+    const rs_perspective *p = &t->relax;
+    double smallest, next;
+    const double sum =
+        rs_perspective_top(p->best_weight, &smallest, &next, &t->relax);
+    const double most = p->best_base + sum;
+    int gone = 0, come = 0;
+    for (int j = 0; j < t->N; j++) {
+        const double w = p->best_weight[j];
+        t->out[j] = 0;
+        if (t->in[j])
+            continue;
+        if (w <= smallest && rs_bnb_prune(most - smallest + w, &t->search)) {
+            t->out[j] = 1;
+            gone++;
+        } else if (w >= smallest && next >= 0.0 &&
+                   rs_bnb_prune(most - w + next, &t->search)) {
+            t->in[j] = 1;
+            t->relax.best_base += w;
+            come++;
+        }
+    }
+    *changed = gone + come;
+    t->dropped += gone;
+    t->joined += come;
+    t->m -= come;
+    if (gone > 0)
+        compact(t);
+    if (*changed > 0) {
+        rs_copy((size_t)t->N, t->relax.best_z, t->relax.z);
+        gather(t);
+    }
+}
+
+/* slopes of the bound in D, those of features near the support above zero */
+static void find_slopes(tree *t)
+{
+    const rs_perspective *p = &t->relax;
+    double smallest, next;
+    rs_perspective_slopes(p, t->slopes);
+    rs_perspective_top(p->weight, &smallest, &next, &t->relax);
+    const double width = RS_TREE_NEAR_WIDTH * smallest;
+    for (int j = 0; j < t->N; j++)
+        if (p->z[j] <= 0.0)
+            t->slopes[j] = RS_TREE_NEAR *
+                           exp(fmin(p->weight[j] - smallest, 0.0) / width) *
+                           p->weight[j] / p->D[j];
+}
+
+/* D half of the way back to the one that is kept, which is proved as well as
+ * this one: so is their mean */
+static void halve_step(tree *t)
+{
+    for (int j = 0; j < t->N; j++)
+        t->relax.D[j] += 0.5 * (t->kept.D[j] - t->relax.D[j]);
+}
+
+/* a better splitting, and the bound with it; where that is no better after
+ * some halvings of the step, all is as it was */
+static rs_status improve(double barrier, int passes, double back, int halvings,
+                         double share, tree *t)
+{
+    const size_t N = (size_t)t->N;
+    const double gap = t->relax.best_most - rs_bnb_cut(&t->search);
+    int moved;
+    keep(t);
+    find_slopes(t);
+    for (int j = 0; j < t->N; j++)
+        if (t->in[j])
+            t->relax.D[j] = fmin(t->relax.D[j], RS_TREE_FIXED);
+    RS_TRY(rs_splitting_ascend(t->N, t->a, t->slopes, t->in,
+                               barrier * gap / t->N, passes, back, t->relax.D,
+                               &moved, &t->split));
+    for (int trial = 0; moved && trial <= halvings; trial++) {
+        if (trial > 0)
+            halve_step(t);
+        rs_copy(N, t->kept.z, t->relax.z);
+        RS_TRY(relax(share, t));
+        if (t->relax.best_most < t->kept.most)
+            return RS_OK;
+    }
+    rs_copy(N, t->kept.D, t->relax.D);
+    rs_copy(N, t->kept.z, t->relax.z);
+    return rs_perspective_start(&t->relax);
+}
+
+/* ---- a node ---------------------------------------------------------------------------- */
+
+/* is nothing left to choose? Then no set or one is left */
+static int is_settled(tree *t)
+{
+    int free = 0;
+    for (int j = 0; j < t->N; j++)
+        if (!t->in[j])
+            t->relax.order[free++] = j;
+    if (t->m > 0 && free > t->m)
+        return 0;
+    if (t->m >= 0 && free >= t->m &&
+        members_with(t->m, t->relax.order, t) == t->k)
+        offer(t->members, t);
+    return 1;
+}
+
+/* all sets of the node, where there are no more than so many: *done */
+static rs_status enumerate(double most, int *done, tree *t)
+{
+    double tests;
+    *done = 0;
+    if (t->m > RS_LEAF_MOST)
+        return RS_OK;
+    RS_TRY(rs_leaf_load(t->N, t->a, t->b, t->in, t->m, t->relax.best_base,
+                        t->relax.best_weight, t->error, most, done, &t->leaf));
+    if (!*done)
+        return RS_OK;
+    RS_TRY(rs_leaf_enumerate(&tests, &t->leaf));
+    rs_bnb_prune(rs_bnb_cut(&t->search), &t->search);
+    return RS_OK;
+}
+
+/* relaxation, rounding, screening; *done where nothing is left to do */
+static rs_status settle(double share, double most_sets, int *done, tree *t)
+{
+    int changed = 1;
+    *done = 0;
+    for (int round = 0; round < 3 && changed; round++) {
+        RS_TRY(relax(share, t));
+        round_up(t);
+        *done = rs_bnb_prune(t->bound, &t->search);
+        if (*done)
+            return RS_OK;
+        screen(&changed, t);
+        *done = is_settled(t);
+        if (!*done)
+            RS_TRY(enumerate(most_sets, done, t));
+        if (*done)
+            return RS_OK;
+    }
+    if (changed)
+        RS_TRY(rs_perspective_start(&t->relax));
+    return RS_OK;
+}
+
+/* the feature that costs most to leave out */
+static rs_status find_branch(int *place, tree *t)
+{
+    RS_TRY(rs_perspective_costs(t->cost, &t->relax));
+    *place = -1;
+    for (int j = 0; j < t->N; j++)
+        if (!t->in[j] && (*place < 0 || t->cost[j] > t->cost[*place]))
+            *place = j;
+    return RS_OK;
+}
+
+/* ---- records of nodes: D, z, features (in every set: negative), sizes ----------------- */
+
+static size_t record_size(const tree *t)
+{
+    const size_t d = (size_t)t->d;
+    return 2 * d * sizeof(double) + (d + 4) * sizeof(int);
+}
+
+static void write_node(int place, tree *t)
+{
+    double *D = t->record, *z = D + t->d;
+    int *id = (int *)(z + t->d), *size = id + t->d;
+    rs_copy((size_t)t->N, t->relax.D, D);
+    rs_copy((size_t)t->N, t->relax.best_z, z);
+    for (int j = 0; j < t->N; j++)
+        id[j] = t->in[j] ? -1 - t->id[j] : t->id[j];
+    size[0] = t->N;
+    size[1] = t->m;
+    size[2] = place;
+}
+
+/* the child that holds the feature of the branch, or the one that does not */
+static void read_child(const double *record, int holds, double bound, tree *t)
+{
+    const double *D = record, *z = D + t->d;
+    const int *id = (const int *)(z + t->d), *size = id + t->d;
+    int at = 0;
+    for (int j = 0; j < size[0]; j++) {
+        if (j == size[2] && !holds)
+            continue;
+        t->in[at] = id[j] < 0 || j == size[2];
+        t->id[at] = id[j] < 0 ? -1 - id[j] : id[j];
+        t->relax.D[at] = D[j];
+        t->relax.z[at] = z[j];
+        at++;
+    }
+    t->N = at;
+    t->m = size[1] - holds;
+    t->bound = bound;
+    gather(t);
+}
+
+static rs_status push(tree *t)
+{
+    int place;
+    RS_TRY(find_branch(&place, t));
+    write_node(place, t);
+    return rs_bnb_push(t->record, t->bound, &t->search);
+}
+
+/* sets of a leaf that cost as much as a node */
+static double affordable(const tree *t)
+{
+    const double N = t->N;
+    return fmax(1e5, N * N * N / 6.0);
+}
+
+static rs_status work_node(tree *t)
+{
+    int done;
+    if (is_settled(t))
+        return RS_OK;
+    RS_TRY(settle(RS_TREE_NODE_SHARE, 0.1 * affordable(t), &done, t));
+    if (done)
+        return RS_OK;
+    RS_TRY(improve(RS_TREE_BARRIER_NODE, 1, 0.5, 0, RS_TREE_NODE_SHARE, t));
+    RS_TRY(settle(RS_TREE_NODE_SHARE, affordable(t), &done, t));
+    return done ? RS_OK : push(t);
+}
+
+static rs_status branch(void *self, const void *node, double bound,
+                        rs_bnb *search)
+{
+    tree *t = (tree *)self;
+    (void)search;
+    memcpy(t->parent, node, record_size(t));
+    for (int holds = 1; holds >= 0; holds--) {
+        read_child(t->parent, holds, bound, t);
+        RS_TRY(work_node(t));
+    }
+    return RS_OK;
+}
+
+static void report(void *self, const rs_bnb *search)
+{
+    const tree *t = (const tree *)self;
+    if (t->settings->report)
+        t->settings->report(t->settings->report_state, search);
+}
+
+static rs_status work_root(tree *t)
+{
+    double barrier = RS_TREE_BARRIER;
+    int done;
+    RS_TRY(settle(RS_TREE_ROOT_SHARE, affordable(t), &done, t));
+    for (int round = 0; round < RS_TREE_ROUNDS && !done; round++) {
+        if (t->N == t->d)
+            rs_copy((size_t)t->d, t->relax.D, t->D);
+        const double before = t->relax.best_most - rs_bnb_cut(&t->search);
+        RS_TRY(
+            improve(barrier, 2, 0.0, RS_TREE_HALVINGS, RS_TREE_ROOT_SHARE, t));
+        RS_TRY(settle(RS_TREE_ROOT_SHARE, affordable(t), &done, t));
+        if (done)
+            return RS_OK;
+        const double after = t->relax.best_most - rs_bnb_cut(&t->search);
+        if (after > (1.0 - RS_TREE_PROGRESS) * before &&
+            barrier <= RS_TREE_BARRIER_LEAST)
+            break;
+        barrier =
+            fmax(barrier * RS_TREE_BARRIER_FACTOR, RS_TREE_BARRIER_LEAST);
+    }
+    return done ? RS_OK : push(t);
+}
+
+/* ---- the root ----------------------------------------------------------------------------- */
+
+/* the cross-products of all candidates, or those of the problem */
+static rs_status fill_products(tree *t)
+{
+    rs_lsq whole = *t->problem;
+    const size_t d = (size_t)t->d, width = RS_EXACT_PANEL;
+    if (whole.X && 2 * t->d > whole.d)
+        RS_TRY(rs_lsq_use_products(t->ctx, &whole));
+    const size_t n = whole.X ? (size_t)whole.n : 0;
+    double *columns = rs_alloc_double(t->ctx, n * width);
+    double *raw = rs_alloc_double(t->ctx, n ? (size_t)whole.d * width : 0);
+    RS_TRY(rs_allocated(t->ctx));
+    for (int q = 0; q < t->d; q += RS_EXACT_PANEL)
+        RS_TRY(rs_ordered_products(&whole, t->list, t->d, t->list + q,
+                                   rs_min_int(RS_EXACT_PANEL, t->d - q),
+                                   columns, raw, t->A + d * q));
+    return RS_OK;
+}
+
+/* A and C of the candidates, in unit columns */
+static rs_status fill_root(tree *t)
+{
+    const rs_lsq *p = t->problem;
+    const size_t d = (size_t)t->d;
+    double *unit = t->slopes;
+    RS_TRY(fill_products(t));
+    for (size_t q = 0; q < d; q++)
+        unit[q] = 1.0 / sqrt(p->square[t->list[q]] + p->ridge);
+    for (size_t q = 0; q < d; q++) {
+        for (size_t i = 0; i < d; i++)
+            t->A[i + d * q] *= unit[i] * unit[q];
+        t->A[q + d * q] = 1.0;
+        for (int l = 0; l < t->c; l++)
+            t->C[q + d * l] =
+                p->B[t->list[q] + (size_t)p->d * l] * unit[q] / sqrt(p->total);
+    }
+    return RS_OK;
+}
+
+static rs_status make_room(tree *t)
+{
+    const size_t d = (size_t)t->d, c = (size_t)t->c, k = (size_t)t->most;
+    const int room =
+        rs_min_int(t->d, rs_max_int(RS_TREE_SUPPORT, 4 * t->most));
+    rs_context *ctx = t->ctx;
+    t->list = rs_alloc_int(ctx, d);
+    t->A = rs_alloc_double(ctx, d * d);
+    t->C = rs_alloc_double(ctx, d * c);
+    t->id = rs_alloc_int(ctx, d);
+    t->in = (unsigned char *)rs_alloc(ctx, d, 1);
+    t->a = rs_alloc_double(ctx, d * d);
+    t->b = rs_alloc_double(ctx, d * c);
+    t->slopes = rs_alloc_double(ctx, d);
+    t->cost = rs_alloc_double(ctx, d);
+    t->kept.D = rs_alloc_double(ctx, d);
+    t->kept.z = rs_alloc_double(ctx, d);
+    t->members = rs_alloc_int(ctx, k);
+    t->columns = rs_alloc_int(ctx, k);
+    t->R = rs_alloc_double(ctx, k * k);
+    t->w = rs_alloc_double(ctx, k * c);
+    t->out = (unsigned char *)rs_alloc(ctx, d, 1);
+    t->record = (double *)rs_alloc(ctx, record_size(t), 1);
+    t->parent = (double *)rs_alloc(ctx, record_size(t), 1);
+    RS_TRY(rs_allocated(ctx));
+    RS_TRY(rs_perspective_init(ctx, t->d, t->c, room, &t->relax));
+    t->relax.D = rs_alloc_double(ctx, d);
+    t->D = rs_alloc_double(ctx, d);
+    t->relax.column = node_column;
+    t->relax.state = t;
+    t->relax.error = t->error;
+    RS_TRY(rs_splitting_init(ctx, t->d, t->error, &t->split));
+    RS_TRY(rs_leaf_init(ctx, t->d, t->most, t->c, &t->leaf));
+    t->leaf.offer = offer_leaf;
+    t->leaf.cut = cut_of;
+    t->leaf.state = t;
+    RS_TRY(rs_accurate_init(ctx, t->problem, t->most, &t->accurate));
+    return rs_allocated(ctx);
+}
+
+/* z: 1 for the incumbent */
+static void start_root(const rs_exact_fit *fit, tree *t)
+{
+    const unsigned char *first = t->problem->first;
+    t->N = t->d;
+    t->m = t->k;
+    t->bound = 1.0;
+    t->unresolved = 0.0;
+    t->dropped = t->joined = 0.0;
+    rs_copy((size_t)t->d, t->D, t->relax.D);
+    for (int j = 0; j < t->d; j++) {
+        t->id[j] = j;
+        t->in[j] = first && first[t->list[j]];
+        t->m -= t->in[j];
+        t->relax.z[j] = 0.0;
+        for (int i = 0; i < t->k; i++)
+            if (t->list[j] == fit->feature[i])
+                t->relax.z[j] = 1.0;
+    }
+    gather(t);
+}
+
+static rs_status run(tree *t)
+{
+    t->search.now = t->bound;
+    const rs_status status = work_root(t);
+    const double dropped = t->dropped, joined = t->joined;
+    t->search.now = -INFINITY;
+    if (status == RS_LATE) {
+        t->search.lost = fmax(t->search.lost, t->bound);
+        t->search.stopped = 1;
+        return RS_OK;
+    }
+    RS_TRY(status);
+    RS_TRY(rs_bnb_run(&t->search));
+    t->dropped = dropped;
+    t->joined = joined;
+    return RS_OK;
+}
+
+rs_status rs_cdlsr_tree_open(rs_context *ctx, const rs_lsq *problem, int most,
+                             int *able, rs_cdlsr_tree **opened)
+{
+    tree *t = (tree *)rs_alloc(ctx, 1, sizeof *t);
+    RS_TRY_ALLOC(t);
+    memset(t, 0, sizeof *t);
+    t->ctx = ctx;
+    t->given = *problem;
+    t->problem = &t->given;
+    t->most = most;
+    t->c = problem->c;
+    t->error = rs_product_error(problem);
+    for (int j = 0; j < problem->d; j++)
+        t->d += !problem->barred[j];
+    *able = 0;
+    *opened = t;
+    if (t->d > RS_TREE_MOST)
+        return RS_OK;
+    RS_TRY(make_room(t));
+    for (int j = 0, at = 0; j < problem->d; j++)
+        if (!problem->barred[j])
+            t->list[at++] = j;
+    RS_TRY(fill_root(t));
+    rs_arena_init(ctx, &t->arena);
+    return rs_splitting_first(t->d, t->A, t->D, able, &t->split);
+}
+
+int rs_cdlsr_tree_serves(const rs_cdlsr_tree *t, const rs_lsq *problem, int k)
+{
+    int at = 0;
+    if (k > t->most)
+        return 0;
+    for (int j = 0; j < problem->d; j++)
+        if (!problem->barred[j]) {
+            if (at == t->d || t->list[at] != j)
+                return 0;
+            at++;
+        }
+    return at == t->d;
+}
+
+rs_status rs_cdlsr_tree_search(rs_cdlsr_tree *t,
+                               const rs_exact_settings *settings,
+                               rs_exact_fit *fit)
+{
+    const double total = t->problem->total;
+    const rs_bnb_problem what = {t, record_size(t), branch, report};
+    const rs_bnb_limits limits = {RS_BEST_FIRST, settings->time_limit,
+                                  INFINITY, RS_TREE_BYTES, settings->tol};
+    t->settings = settings;
+    t->k = settings->k;
+    rs_arena_clear(&t->arena);
+    RS_TRY(rs_bnb_init(&t->arena.ctx, &what, &limits, t->k, fit->feature,
+                       fit->explained / total, &t->search));
+    start_root(fit, t);
+    RS_TRY(run(t));
+    memcpy(fit->feature, t->search.set, (size_t)t->k * sizeof(int));
+    fit->explained = t->search.value * total;
+    fit->resolved = t->unresolved <= rs_bnb_cut(&t->search);
+    fit->complete = rs_bnb_is_complete(&t->search) && fit->resolved;
+    fit->bound =
+        fmin(fmax(rs_bnb_bound(&t->search), t->unresolved), 1.0) * total;
+    fit->nodes = t->search.nodes;
+    fit->dropped = t->dropped;
+    fit->joined = t->joined;
+    fit->trace = t->search.trace;
+    return RS_OK;
+}

@@ -1,0 +1,497 @@
+#include "method/fspca/certify.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/topk.h"
+#include "method/fspca/branch.h"
+#include "method/fspca/extend.h"
+#include "sets/swaps.h"
+
+#define RS_CERTIFY_MEMORY 8
+#define RS_CERTIFY_WINDOW 15
+/* bytes that open nodes may take */
+#define RS_CERTIFY_ROOM 2e8
+/* evaluations in a round, and while the core grows */
+#define RS_CERTIFY_ROUND 150
+#define RS_CERTIFY_GROWING 80
+/* smoothing, as shares of the unit: first, second, then from the third on half
+ * as much after a round that left the core as it was, down to the last */
+#define RS_CERTIFY_WIDE 0.3
+#define RS_CERTIFY_MIDDLE 0.1
+#define RS_CERTIFY_WIDTH 0.07
+#define RS_CERTIFY_NARROW 0.002
+/* rounds that lower the bound by less than this share of it count as idle */
+#define RS_CERTIFY_PROGRESS 2e-4
+#define RS_CERTIFY_IDLE 3
+/* rows that join the core in a round, at least */
+#define RS_CERTIFY_JOIN 130
+/* rows that press on the core, for every row of the largest one */
+#define RS_CERTIFY_PRESS 4
+/* A search looks at its clock between its steps. So many seconds beyond its
+ * limit, and a share of that, whatever is under way is broken off. */
+#define RS_CERTIFY_GRACE 0.3
+#define RS_CERTIFY_GRACE_SHARE 0.05
+/* multiplications for a new set */
+#define RS_CERTIFY_SWAPS 1e8
+
+/* the root is bounded by this */
+static void note_bound(double bound, rs_certify *s)
+{
+    s->search.now = fmin(s->search.now, bound);
+    rs_bnb_note(&s->search);
+}
+
+static void report(const char *what, const rs_certify *s)
+{
+    if (s->settings->report)
+        s->settings->report(s->settings->report_state, what,
+                            rs_bnb_bound(&s->search), s->search.value, s->left,
+                            0.0);
+}
+
+/* ---- room ------------------------------------------------------------------ */
+
+static rs_status make_room(rs_certify *s)
+{
+    const size_t d = (size_t)s->d, most = (size_t)s->settings->most;
+    rs_context *ctx = s->ctx;
+    const int press = rs_min_int(s->d, RS_CERTIFY_PRESS * (int)most);
+    RS_TRY(rs_relax_init(ctx, (int)most, press, s->m, &s->relax));
+    const size_t size = rs_relax_size(&s->relax, (int)most);
+    const size_t room = d > size ? d : size;
+    RS_TRY(rs_lbfgs_init(ctx, size, RS_CERTIFY_MEMORY, RS_CERTIFY_WINDOW,
+                         &s->lbfgs));
+    s->core = rs_alloc_int(ctx, most);
+    s->inside = rs_alloc(ctx, most, 1);
+    s->rows = rs_alloc_double(ctx, d * most);
+    s->S = rs_alloc_double(ctx, most * most);
+    s->x = rs_alloc_double(ctx, room);
+    s->y = rs_alloc_double(ctx, room);
+    s->L = rs_alloc_double(ctx, d * s->relax.r);
+    s->metric = rs_alloc_double(ctx, size);
+    s->block = rs_alloc_double(ctx, d * RS_EXTEND_BLOCK);
+    s->rest = rs_alloc_double(ctx, d * RS_EXTEND_BLOCK);
+    s->some = rs_alloc_double(ctx, (size_t)RS_EXTEND_BLOCK * s->relax.r);
+    s->DL = rs_alloc_double(ctx, most * s->relax.r);
+    s->G = rs_alloc_double(ctx, (size_t)s->relax.r * s->relax.r);
+    s->others = rs_alloc_int(ctx, d);
+    s->tau = rs_alloc_double(ctx, most);
+    s->length = rs_alloc_double(ctx, d);
+    s->square = rs_alloc_double(ctx, d);
+    s->own = rs_alloc_double(ctx, d);
+    return rs_allocated(ctx);
+}
+
+static rs_status begin(rs_certify *s)
+{
+    const size_t d = (size_t)s->d;
+    s->list = rs_alloc_int(s->ctx, d);
+    s->is_core = rs_alloc(s->ctx, d, 1);
+    s->locked = rs_alloc(s->ctx, d, 1);
+    s->work = rs_alloc_double(s->ctx, d);
+    s->h = rs_alloc_double(s->ctx, d);
+    s->other = rs_alloc_double(s->ctx, d);
+    s->index = rs_alloc_int(s->ctx, d);
+    s->terms = rs_alloc_double(s->ctx, d);
+    s->marks = rs_alloc(s->ctx, d, 1);
+    s->verdict = rs_alloc(s->ctx, d, 1);
+    s->A = rs_alloc_double(s->ctx, (size_t)s->k * s->k);
+    s->values = rs_alloc_double(s->ctx, (size_t)s->k);
+    RS_TRY(rs_allocated(s->ctx));
+    RS_TRY(rs_eigen_init(s->ctx, s->k, &s->eigen));
+    memset(s->is_core, 0, d);
+    memcpy(s->locked, s->found->in, d);
+    memset(s->found->out, 0, d);
+    s->left = s->d;
+    for (int j = 0; j < s->d; j++)
+        s->list[j] = j;
+    s->unit = fmax(s->found->value / s->k, DBL_MIN);
+    return RS_OK;
+}
+
+/* ---- values ---------------------------------------------------------------- */
+
+/* the k rows of the core with the largest z, improved by exchanges */
+static rs_status try_rounding(rs_swaps *swaps, rs_certify *s)
+{
+    int improvements;
+    if (s->p < s->k || s->k == s->d)
+        return RS_OK;
+    rs_relax_round(s->core, s->index, s->other, &s->relax);
+    RS_TRY(rs_swaps_load(s->index, swaps));
+    RS_TRY(rs_swaps_climb(RS_CERTIFY_SWAPS, &improvements, swaps));
+    if (swaps->value > s->search.value * (1.0 + RS_SWAPS_TIE))
+        rs_bnb_offer(swaps->set, swaps->value, &s->search);
+    return RS_OK;
+}
+
+/* ---- elimination ----------------------------------------------------------- */
+
+/* rows that are out leave the list; *gone counts them */
+static void shorten_list(int *gone, rs_certify *s)
+{
+    int at = 0;
+    for (int a = 0; a < s->left; a++)
+        if (!s->found->out[s->list[a]])
+            s->list[at++] = s->list[a];
+    *gone = s->left - at;
+    s->left = at;
+}
+
+/*
+ * By the terms h of the rows that are left and the eigenvalue part: the bound,
+ * rows out and rows in. *gone: rows that left.
+ */
+static void eliminate(int *gone, rs_certify *s)
+{
+    double F = s->part + rs_certify_sum(s);
+    F += 1e-13 * fabs(F);
+    note_bound(F, s);
+    if (rs_certify_screen(F, s->left, s->terms, s->marks, s->verdict, s))
+        s->found->complete = 1;
+    for (int a = 0; a < s->left; a++) {
+        s->found->out[s->list[a]] = s->verdict[a] == RS_ROW_OUT;
+        s->found->in[s->list[a]] = s->verdict[a] == RS_ROW_IN;
+    }
+    shorten_list(gone, s);
+}
+
+/* are few enough rows left, or enough of them in every set? Then one set, or
+ * none, remains. */
+static rs_status settle(rs_certify *s)
+{
+    int in = 0;
+    for (int a = 0; a < s->left; a++)
+        in += s->found->in[s->list[a]];
+    if (s->found->complete || (s->left > s->k && in < s->k))
+        return RS_OK;
+    s->found->complete = 1;
+    if (in > s->k || s->left < s->k)
+        return RS_OK;
+    for (int a = 0, at = 0; a < s->left; a++)
+        if (s->left == s->k || s->found->in[s->list[a]])
+            s->index[at++] = s->list[a];
+    /* its value, from the columns of the rows */
+    double *columns = rs_alloc_double(s->ctx, (size_t)s->d * s->k), value;
+    RS_TRY_ALLOC(columns);
+    RS_TRY(rs_covop_columns(s->op, s->k, s->index, columns));
+    for (int b = 0; b < s->k; b++)
+        for (int a = 0; a <= b; a++)
+            s->A[a + (size_t)b * s->k] =
+                columns[s->index[a] + (size_t)b * s->d];
+    RS_TRY(rs_eigen_sum(s->k, s->A, s->m, s->values, NULL, &value, &s->eigen));
+    rs_bnb_offer(s->index, value, &s->search);
+    return RS_OK;
+}
+
+/* ---- the core -------------------------------------------------------------- */
+
+/* S on the core, and the relaxation about it */
+static void set_core(rs_certify *s)
+{
+    const int p = s->p;
+    for (int j = 0; j < p; j++) {
+        for (int i = 0; i < p; i++)
+            s->S[i + (size_t)j * p] = s->rows[s->core[i] + (size_t)s->d * j];
+        s->inside[j] = s->found->in[s->core[j]];
+    }
+    rs_symmetrise(p, s->S);
+    rs_relax_about(p, s->k, s->S, s->inside, &s->relax);
+}
+
+/* rows that are out leave the core */
+static void shrink_core(rs_certify *s)
+{
+    int q = 0;
+    for (int i = 0; i < s->p; i++)
+        if (!s->found->out[s->core[i]])
+            s->index[q++] = i;
+    if (q < s->p) {
+        rs_relax_restrict(s->p, q, s->index, s->x, s->y, &s->relax);
+        rs_copy(rs_relax_size(&s->relax, q), s->y, s->x);
+        for (int i = 0; i < q; i++) {
+            const int from = s->index[i];
+            s->core[i] = s->core[from];
+            if (from > i)
+                rs_copy((size_t)s->d, s->rows + (size_t)s->d * from,
+                        s->rows + (size_t)s->d * i);
+        }
+        s->p = q;
+    }
+}
+
+/*
+ * The first core: the best set, the rows in every set, and of the others those
+ * with the largest sum of squares with the best set, and variances.
+ */
+static rs_status first_core(rs_certify *s)
+{
+    const int core = s->settings->core;
+    const int most = rs_min_int(core + core / 4, s->settings->most);
+    const int first =
+        s->left <= most ? s->left : rs_min_int(core, s->settings->most);
+    double *score = s->work, *column = s->block;
+    rs_fill((size_t)s->d, 0.0, score);
+    for (int a = 0; a < s->k; a++) {
+        RS_TRY(rs_covop_columns(s->op, 1, s->search.set + a, column));
+        for (int j = 0; j < s->d; j++)
+            score[j] += fabs(column[j]) / s->k;
+    }
+    for (int j = 0; j < s->d; j++)
+        score[j] =
+            s->found->out[j] ? -1.0 : score[j] + 0.5 * s->op->diagonal[j];
+    for (int a = 0; a < s->k; a++)
+        if (!s->found->out[s->search.set[a]])
+            score[s->search.set[a]] = INFINITY;
+    for (int a = 0; a < s->left; a++)
+        if (s->found->in[s->list[a]])
+            score[s->list[a]] = INFINITY;
+    rs_topk_order(s->d, score, first, s->core, s->other);
+    s->p = first;
+    for (int i = 0; i < first; i++)
+        s->is_core[s->core[i]] = 1;
+    RS_TRY(rs_covop_columns(s->op, first, s->core, s->rows));
+    set_core(s);
+    return RS_OK;
+}
+
+/* L along the leading eigenvectors of the best set */
+static rs_status start_variables(rs_certify *s)
+{
+    const int k = s->k, p = s->p;
+    double *V = rs_alloc_double(s->ctx, (size_t)k * s->m);
+    double *basis = rs_alloc_double(s->ctx, (size_t)p * s->m);
+    RS_TRY(rs_allocated(s->ctx));
+    rs_fill((size_t)p * s->m, 0.0, basis);
+    for (int a = 0; a < k; a++) {
+        s->index[a] = -1;
+        for (int i = 0; i < p; i++)
+            if (s->core[i] == s->search.set[a])
+                s->index[a] = i;
+        if (s->index[a] < 0) /* the best set was left out: it has no equal */
+            return rs_relax_start(NULL, NULL, s->unit, s->x, &s->relax), RS_OK;
+    }
+    for (int b = 0; b < k; b++)
+        for (int a = 0; a <= b; a++)
+            s->A[a + (size_t)b * k] =
+                s->S[s->index[a] + (size_t)s->index[b] * p];
+    RS_TRY(rs_eigen_largest(k, s->A, s->m, s->values, V, &s->eigen));
+    for (int c = 0; c < s->m; c++) {
+        for (int a = 0; a < k; a++)
+            basis[s->index[a] + (size_t)c * p] = V[a + (size_t)c * k];
+        s->values[c] *= 0.5;
+    }
+    rs_relax_start(basis, s->values, s->unit, s->x, &s->relax);
+    return RS_OK;
+}
+
+/* ---- rounds ---------------------------------------------------------------- */
+
+/* the rows outside with h above the floor join the core, as far as it may
+ * grow, and all of them once few rows are left; *count of them */
+static rs_status price(double floor, int *count, rs_certify *s)
+{
+    const int room = s->settings->most - s->p;
+    const int all = s->left <= s->settings->few;
+    int above = 0;
+    for (int j = 0; j < s->d; j++) {
+        const int outside = !s->is_core[j] && !s->found->out[j];
+        s->work[j] = outside && (all || s->h[j] > floor) ? s->h[j] : -INFINITY;
+        above += s->work[j] > -INFINITY;
+    }
+    *count =
+        rs_min_int(above, rs_min_int(room, rs_max_int(RS_CERTIFY_JOIN, s->k)));
+    if (*count < 1) {
+        *count = 0;
+        return RS_OK;
+    }
+    rs_topk_order(s->d, s->work, *count, s->others, s->other);
+    return rs_certify_join(*count, s->others, s);
+}
+
+/* another core, where less than a set is left of the one that there was */
+static rs_status begin_again(int *came, rs_certify *s)
+{
+    memset(s->is_core, 0, (size_t)s->d);
+    RS_TRY(first_core(s));
+    RS_TRY(start_variables(s));
+    *came = s->p;
+    return RS_OK;
+}
+
+/* the bound at the present variables, and what follows from it: rows that left,
+ * rows that joined the core */
+static rs_status conclude(int *gone, int *came, rs_certify *s)
+{
+    double bound, smallest, next;
+    *gone = *came = 0;
+    RS_TRY(rs_relax_bound(s->x, &bound, &s->relax));
+    rs_relax_sum(s->p, s->relax.h, s->inside, s->k, &smallest, &next, s->work);
+    for (int i = 0; i < s->p; i++)
+        s->h[s->core[i]] = s->relax.h[i];
+    if (!isfinite(bound))
+        return RS_OK;
+    s->part = s->relax.eigenpart;
+    if (s->p < s->left) {
+        const double spare = fmax(bound - rs_bnb_cut(&s->search), 0.0);
+        rs_status status = rs_certify_extend(smallest, spare, s);
+        if (status == RS_SINGULAR)
+            return RS_OK;
+        RS_TRY(status);
+    }
+    eliminate(gone, s);
+    RS_TRY(settle(s));
+    if (s->found->complete)
+        return RS_OK;
+    if (s->p < s->left)
+        RS_TRY(price(smallest, came, s));
+    shrink_core(s);
+    if (s->p < s->k)
+        return begin_again(came, s);
+    set_core(s);
+    if (s->p < s->left && s->p == s->settings->most)
+        rs_certify_press(s);
+    return RS_OK;
+}
+
+/* is it time to branch, or to stop? */
+static int is_enough(int idle, rs_certify *s)
+{
+    return s->found->complete || rs_bnb_is_late(&s->search) ||
+           idle >= RS_CERTIFY_IDLE ||
+           (idle >= 1 && s->left <= s->settings->few && s->p == s->left);
+}
+
+static int evaluations(int came)
+{
+    return came ? RS_CERTIFY_GROWING : RS_CERTIFY_ROUND;
+}
+
+/* a round that left the core as it was asks for less smoothing */
+static double narrower(double width, int came)
+{
+    return came > 0 ? width : fmax(0.5 * width, RS_CERTIFY_NARROW);
+}
+
+static rs_status run_rounds(rs_certify *s)
+{
+    rs_swaps swaps;
+    int idle = 0, gone, came = s->p < s->left;
+    double width = RS_CERTIFY_WIDTH;
+    if (s->m < s->k)
+        RS_TRY(rs_swaps_init(s->ctx, s->op, s->k, s->m, s->locked, &swaps));
+    RS_TRY(rs_certify_minimise(RS_CERTIFY_WIDE * s->unit, evaluations(came),
+                               s->x, s));
+    RS_TRY(rs_certify_minimise(RS_CERTIFY_MIDDLE * s->unit, evaluations(came),
+                               s->x, s));
+    while (!is_enough(idle, s)) {
+        const double before = s->search.now, value = s->search.value;
+        RS_TRY(rs_certify_minimise(
+            width * s->unit, evaluations(came || s->relax.outside), s->x, s));
+        if (s->m < s->k)
+            RS_TRY(try_rounding(&swaps, s));
+        RS_TRY(conclude(&gone, &came, s));
+        report("relaxation", s);
+        const double fall = before - s->search.now;
+        idle = gone + came > 0 || s->search.value > value ||
+                       fall > RS_CERTIFY_PROGRESS * before
+                   ? 0
+                   : idle + 1;
+        width = narrower(width, came || s->relax.outside);
+        RS_TRY(rs_poll(s->ctx));
+    }
+    return RS_OK;
+}
+
+/* ---- all of it ------------------------------------------------------------- */
+
+static rs_status search(rs_certify *s)
+{
+    double smallest, next;
+    int gone;
+    RS_TRY(begin(s));
+    s->found->diagonal = rs_relax_sum(s->d, s->op->diagonal, s->found->in,
+                                      s->k, &smallest, &next, s->work);
+    /* U = 0, M = S, alpha = 0: the largest variances */
+    rs_copy((size_t)s->d, s->op->diagonal, s->h);
+    s->part = 0.0;
+    eliminate(&gone, s);
+    RS_TRY(settle(s));
+    if (s->found->complete || rs_bnb_is_late(&s->search))
+        return RS_OK;
+    RS_TRY(make_room(s));
+    RS_TRY(first_core(s));
+    RS_TRY(start_variables(s));
+    RS_TRY(run_rounds(s));
+    if (s->found->complete || s->p < s->left || s->left > s->settings->few)
+        return RS_OK;
+    return rs_certify_branch(s);
+}
+
+/* the engine, with the root as its present node */
+static rs_status start_engine(rs_certify *s)
+{
+    const rs_bnb_problem none = {NULL, 0, NULL, NULL};
+    const rs_bnb_limits limits = {RS_BEST_FIRST, s->settings->seconds,
+                                  s->settings->nodes, RS_CERTIFY_ROOM,
+                                  s->settings->tie * s->found->value};
+    RS_TRY(rs_bnb_init(s->ctx, &none, &limits, s->k, s->found->set,
+                       s->found->value, &s->search));
+    s->search.now = s->found->bound;
+    return RS_OK;
+}
+
+/* what is known at the end, with what rounding of S itself may hide: its
+ * entries are sums over the samples */
+static void conclude_search(rs_certify *s)
+{
+    rs_certificate *found = s->found;
+    if (found->complete)
+        s->search.now = -INFINITY;
+    rs_bnb_note(&s->search);
+    memcpy(found->set, s->search.set, (size_t)s->k * sizeof *found->set);
+    found->value = s->search.value;
+    const double slack = DBL_EPSILON *
+                         (0.01 * s->settings->samples + s->k + 64.0) *
+                         (found->diagonal + found->value);
+    found->bound =
+        fmax(fmin(found->bound, rs_bnb_bound(&s->search)), found->value) +
+        slack;
+    found->trace = s->search.trace;
+    found->seconds = rs_clock_seconds(&s->search.clock);
+}
+
+rs_status rs_fspca_certify(rs_context *ctx, rs_covop *op, int k, int m,
+                           const rs_certify_settings *settings,
+                           rs_certificate *found)
+{
+    rs_certify s;
+    rs_clock last;
+    rs_certify_settings own = *settings;
+    memset(&s, 0, sizeof s);
+    s.ctx = ctx;
+    s.op = op;
+    s.d = op->d;
+    s.k = k;
+    s.m = m;
+    s.settings = &own;
+    own.most = rs_min_int(own.most, op->d);
+    s.found = found;
+    found->complete = 0;
+    found->nodes = found->evaluations = 0.0;
+    RS_TRY(start_engine(&s));
+    rs_clock_start(RS_CERTIFY_GRACE +
+                       (1.0 + RS_CERTIFY_GRACE_SHARE) * settings->seconds,
+                   &last);
+    ctx->clock = &last;
+    rs_status status = search(&s);
+    ctx->clock = NULL;
+    if (status == RS_LATE) /* what was said before holds */
+        found->complete = 0;
+    else
+        RS_TRY(status);
+    conclude_search(&s);
+    return RS_OK;
+}

@@ -1,0 +1,74 @@
+#include "method/fspca/steps.h"
+
+#include <float.h>
+#include <math.h>
+
+#define RS_CERTIFY_WINDOW 15
+
+static rs_status smooth_in_time(void *state, const double *x, double *value,
+                                double *gradient)
+{
+    rs_certify *s = (rs_certify *)state;
+    if (rs_bnb_is_late(&s->search) && s->lbfgs.evaluations > 1)
+        return RS_MAXIT;
+    return rs_relax_smooth(&s->relax, x, value, gradient);
+}
+
+rs_status rs_certify_minimise(double width, int evaluations, double *x,
+                              rs_certify *s)
+{
+    const rs_lbfgs_problem problem = {rs_relax_size(&s->relax, s->relax.p),
+                                      smooth_in_time,
+                                      s,
+                                      evaluations,
+                                      RS_CERTIFY_WINDOW,
+                                      1e-5,
+                                      -INFINITY,
+                                      s->metric};
+    rs_relax_metric(s->unit, s->metric, &s->relax);
+    s->relax.width = width;
+    rs_status status = rs_lbfgs_minimise(&problem, x, &s->lbfgs);
+    s->found->evaluations += s->lbfgs.evaluations;
+    return status == RS_MAXIT || status == RS_STALLED ? RS_OK : status;
+}
+
+rs_status rs_certify_value(const double *S, int p, const int *places,
+                           double *sum, rs_certify *s)
+{
+    const int k = s->k;
+    for (int b = 0; b < k; b++)
+        for (int a = 0; a <= b; a++)
+            s->A[a + (size_t)b * k] = S[places[a] + (size_t)places[b] * p];
+    return rs_eigen_sum(k, s->A, s->m, s->values, NULL, sum, &s->eigen);
+}
+
+double rs_certify_sum(rs_certify *s)
+{
+    double smallest, next;
+    for (int a = 0; a < s->left; a++) {
+        s->terms[a] = s->h[s->list[a]];
+        s->marks[a] = s->found->in[s->list[a]];
+    }
+    return rs_relax_sum(s->left, s->terms, s->marks, s->k, &smallest, &next,
+                        s->work);
+}
+
+int rs_certify_screen(double F, int count, const double *h,
+                      const unsigned char *in, unsigned char *verdict,
+                      rs_certify *s)
+{
+    double smallest, next;
+    rs_relax_sum(count, h, in, s->k, &smallest, &next, s->work);
+    for (int i = 0; i < count; i++)
+        verdict[i] = in[i] ? RS_ROW_IN : RS_ROW_FREE;
+    for (int i = 0; i < count && isfinite(smallest); i++) {
+        if (in[i])
+            continue;
+        if (h[i] <= smallest && rs_bnb_prune(F - smallest + h[i], &s->search))
+            verdict[i] = RS_ROW_OUT;
+        else if (h[i] >= smallest && next > -INFINITY &&
+                 rs_bnb_prune(F - h[i] + next, &s->search))
+            verdict[i] = RS_ROW_IN;
+    }
+    return rs_bnb_prune(F, &s->search);
+}

@@ -1,0 +1,123 @@
+/*
+ * method/fspca/steps.h: what the parts of the certificate of row-sparse PCA
+ * share: its state, and the steps that the rounds on the core
+ * (certify.c) and the nodes of branch and bound (branch.c) both
+ * take.
+ *
+ * The search engine keeps the best set, the cut, the largest bound of what was
+ * left out, and the clock, from the first step on: the rounds are the work on
+ * the root, whose bound is that of the present node.
+ *
+ * Where F = T + sum of the k largest h bounds all sets, T + sum_J h bounds the
+ * set J. So F - h_(k) + h_i bounds the sets that hold a row i outside the k
+ * largest, and F - h_i + h_(k+1) those without a row i among them. Rows are
+ * screened by these bounds.
+ */
+#ifndef RS_FSPCA_STEPS_H
+#define RS_FSPCA_STEPS_H
+
+#include "data/covop.h"
+#include "method/fspca/relax.h"
+#include "search/bnb.h"
+
+typedef struct {
+    double seconds; /* elapsed */
+    double nodes;   /* that are branched on, at most */
+    double tie;     /* differences of values that do not count, as a share */
+    double samples; /* that entries of S are sums over */
+    int core;       /* rows of the first core */
+    int most;       /* rows of the largest one */
+    int few;        /* rows that are left when branching begins */
+    /* progress; or NULL. Called between two steps, never inside of one. */
+    void (*report)(void *state, const char *what, double bound, double value,
+                   int left, double open);
+    void *report_state;
+} rs_certify_settings;
+
+typedef struct {
+    int *set;     /* k: the best set known; a better one where one was found */
+    double value; /* its sum of m eigenvalues */
+    double bound; /* no set has more; on entry a bound that is known */
+    double diagonal;    /* the sum of the k largest variances */
+    unsigned char *out; /* d: in no set that is better than the best known */
+    unsigned char *in;  /* d: in all of these; on entry: in every set */
+    int complete;       /* nothing is left */
+    double nodes, evaluations, seconds;
+    rs_bnb_trace trace; /* value and bound over time */
+} rs_certificate;
+
+/* settings of the extension */
+typedef struct {
+    double share, weight;
+} rs_extension;
+
+#define RS_EXTEND_BLOCK 64
+
+typedef struct {
+    rs_context *ctx;
+    rs_covop *op;
+    int d, k, m;
+    const rs_certify_settings *settings;
+    rs_certificate *found;
+    rs_bnb search;
+    unsigned char *locked; /* d: in every set, as the caller has it */
+    double unit;           /* value of a row in the best set */
+    int left;              /* rows that are not out, */
+    int *list;             /* ascending */
+    /* the core */
+    int p;
+    int *core;              /* rows */
+    unsigned char *inside;  /* p: in every set */
+    unsigned char *is_core; /* d */
+    double *rows;           /* d x most: S[, core]; NULL where all are core */
+    double *S;              /* p x p */
+    double *x, *y, *metric; /* variables */
+    rs_relax relax;
+    rs_lbfgs lbfgs;
+    double *h; /* d */
+    double *L; /* d x r: of the other rows */
+    /* the extension */
+    double *block, *rest; /* d x RS_EXTEND_BLOCK: columns of S, of E */
+    double *some;         /* RS_EXTEND_BLOCK x r */
+    double *DL, *G;       /* most x r, r x r */
+    int *others;          /* d: rows outside the core, ascending */
+    rs_extension how;
+    double *tau;                   /* most */
+    double *length, *square, *own; /* d: ||L_i||^2, s_i, E_ii of T */
+    double level;                  /* nu */
+    double part;                   /* of the bound, by the eigenvalues */
+    /* h of the rows that are left, which of them are in every set, and what
+     * screening says of them: d */
+    double *terms;
+    unsigned char *marks, *verdict;
+    /* values of sets */
+    double *A;      /* k x k */
+    double *values; /* k */
+    rs_eigen_ws eigen;
+    /* of one function at a time: d, or more for the core */
+    double *work, *other;
+    int *index;
+} rs_certify;
+
+/* smoothed minimisation of x, within the time that is left */
+rs_status rs_certify_minimise(double width, int evaluations, double *x,
+                              rs_certify *s);
+/* the value of k rows, given by their places in a p x p matrix; *sum */
+rs_status rs_certify_value(const double *S, int p, const int *places,
+                           double *sum, rs_certify *s);
+/* the sum of the k largest h of the rows that are left, rounded upwards; leaves
+ * terms and marks */
+double rs_certify_sum(rs_certify *s);
+
+typedef enum { RS_ROW_OUT, RS_ROW_FREE, RS_ROW_IN } rs_row;
+
+/*
+ * Screening by the bound F and its terms h of `count` rows: which rows are in
+ * no better set, and which in all. Those in `in` stay. Returns whether no set
+ * is better at all; what is left out is pruned.
+ */
+int rs_certify_screen(double F, int count, const double *h,
+                      const unsigned char *in, unsigned char *verdict,
+                      rs_certify *s);
+
+#endif

@@ -1,0 +1,244 @@
+#include "method/pca/fen_pcafs.h"
+
+#include <math.h>
+
+#include "la/linalg.h"
+#include "solve/reweight.h"
+#include "solve/row_regression.h"
+#include "solve/stiefel.h"
+
+/* a penalty below this share of the mean variance is none: W = Z then */
+#define RS_FEN_NO_PENALTY 1e-12
+
+typedef struct {
+    const rs_fen_settings *set;
+    rs_covop *op;
+    rs_fen_fit *fit;
+    rs_context *ctx;
+    int d, m;
+    double *W, *Z; /* d x m, and a: the present iterate */
+    double a;
+    double *SW;                   /* d x m: S W */
+    double *XZ;                   /* n x m, from data */
+    double *square;               /* d: ||w_j||^2 */
+    double *u;                    /* d: 1 / the weight of ||w_j||^2 */
+    double best;                  /* f of the iterate that is kept in fit */
+    rs_ridge equations;           /* where S is known */
+    rs_row_regression regression; /* where the data are */
+    rs_stiefel_ws stiefel;
+} fen_state;
+
+/* Z = polar(S W); the last one stands where S W is zero */
+static rs_status update_Z(fen_state *s)
+{
+    const size_t size = (size_t)s->d * s->m;
+    if (!(rs_sum_squares(size, s->SW) > 0.0))
+        return RS_OK;
+    rs_copy(size, s->SW, s->Z);
+    return rs_stiefel_polar(s->Z, &s->stiefel);
+}
+
+/* t sum_j (||w_j||^2 + eps)^{p/2} */
+static double sparse_part(const fen_state *s)
+{
+    return s->set->t *
+           rs_smoothed_sum((size_t)s->d, s->square, s->set->eps, s->set->p);
+}
+
+static double smooth_part(const fen_state *s)
+{
+    double sum = 0.0;
+    for (int j = 0; j < s->d; j++)
+        sum += s->square[j];
+    return sum;
+}
+
+/* a = 1 / (1 + (B/A)^{1/(1-u)}), where a^u A + (1-a)^u B is stationary: the
+ * largest of the latter for 0 <= u < 1 (u = 0: nothing depends on a), the
+ * smallest for u > 1 */
+static void update_a(fen_state *s)
+{
+    const double A = smooth_part(s), B = sparse_part(s);
+    if (A == 0.0 && B == 0.0)
+        return;
+    s->a = 1.0 / (1.0 + exp((log(B) - log(A)) / (1.0 - s->set->u)));
+}
+
+/* the weights of the two parts */
+static double smooth_weight(const fen_state *s)
+{
+    return s->set->lambda * pow(s->a, s->set->u);
+}
+
+static double sparse_weight(const fen_state *s)
+{
+    return s->set->lambda * pow(1.0 - s->a, s->set->u);
+}
+
+/* u_j = 1 / (ridge + lambda (a^u + t (1-a)^u q_j)); 0: there is no penalty */
+static int update_weights(fen_state *s)
+{
+    const rs_fen_settings *set = s->set;
+    const double smooth = set->ridge + smooth_weight(s);
+    const double sparse = set->t * sparse_weight(s);
+    const double least = RS_FEN_NO_PENALTY * (s->op->trace / s->d);
+    for (int j = 0; j < s->d; j++) {
+        const double weight =
+            smooth + sparse * rs_reweight(s->square[j], set->eps, set->p);
+        if (!(weight > least))
+            return 0;
+        s->u[j] = 1.0 / weight;
+    }
+    return 1;
+}
+
+/* B <- diag(u)^{1/2} B */
+static void scale_rows(const fen_state *s, double *B)
+{
+    for (int c = 0; c < s->m; c++)
+        for (int j = 0; j < s->d; j++)
+            B[j + (size_t)c * s->d] *= sqrt(s->u[j]);
+}
+
+/* W = D (I + D S D)^{-1} D S Z with D = diag(u)^{1/2} */
+static rs_status regression_of_moments(fen_state *s)
+{
+    const int d = s->d;
+    double *A = s->equations.A;
+    for (int k = 0; k < d; k++) {
+        const double *column = s->op->S + (size_t)k * d;
+        const double factor = s->op->factor * sqrt(s->u[k]);
+        for (int j = 0; j < d; j++)
+            A[j + (size_t)k * d] = factor * sqrt(s->u[j]) * column[j];
+    }
+    RS_TRY(rs_poll(s->ctx));
+    RS_TRY(rs_ridge_factor_grown(d, NULL, &s->equations));
+    RS_TRY(rs_covop_apply(s->op, s->m, s->Z, s->W));
+    scale_rows(s, s->W);
+    RS_TRY(rs_ridge_solve(s->m, s->W, &s->equations));
+    scale_rows(s, s->W);
+    return RS_OK;
+}
+
+/* the same as a regression of X Z on X */
+static rs_status regression_of_data(fen_state *s)
+{
+    rs_scale((size_t)s->d, s->op->factor, s->u);
+    RS_TRY(rs_row_regression_factor(1.0, s->u, NULL, &s->regression));
+    RS_TRY(rs_data_times(s->op->X, s->m, s->Z, s->XZ));
+    return rs_row_regression_solve(s->XZ, s->W, NULL, &s->regression);
+}
+
+static rs_status update_W(fen_state *s)
+{
+    if (!update_weights(s)) {
+        rs_copy((size_t)s->d * s->m, s->Z, s->W);
+        return RS_OK;
+    }
+    return s->op->S ? regression_of_moments(s) : regression_of_data(s);
+}
+
+/* S W and the squares of the rows of a new W */
+static rs_status measure(fen_state *s)
+{
+    RS_TRY(rs_covop_apply(s->op, s->m, s->W, s->SW));
+    rs_row_norms(s->d, s->m, s->W, s->square);
+    for (int j = 0; j < s->d; j++)
+        s->square[j] *= s->square[j];
+    return RS_OK;
+}
+
+/* f, with tr(S) - 2 tr(Z'SW) + tr(W'SW) as its loss */
+static double objective(const fen_state *s)
+{
+    const size_t size = (size_t)s->d * s->m;
+    const double loss = s->op->trace - 2.0 * rs_dot(size, s->Z, s->SW) +
+                        rs_dot(size, s->W, s->SW);
+    return loss + (s->set->ridge + smooth_weight(s)) * smooth_part(s) +
+           sparse_weight(s) * sparse_part(s);
+}
+
+/* the guard: what is returned is the best iterate */
+static rs_status record(fen_state *s)
+{
+    const size_t size = (size_t)s->d * s->m;
+    const double f = objective(s);
+    if (!isfinite(f))
+        return RS_NOT_FINITE;
+    rs_history_add(&s->fit->trace, f);
+    if (f <= s->best) {
+        s->best = f;
+        rs_copy(size, s->W, s->fit->W);
+        rs_copy(size, s->Z, s->fit->Z);
+        s->fit->a = s->a;
+    }
+    rs_history_add(&s->fit->history, s->best);
+    return RS_OK;
+}
+
+static rs_status init_equations(rs_context *ctx, fen_state *s)
+{
+    if (s->op->S)
+        return rs_ridge_init(ctx, s->d, &s->equations);
+    s->XZ = rs_alloc_double(ctx, (size_t)s->op->X->n * s->m);
+    RS_TRY_ALLOC(s->XZ);
+    return rs_row_regression_init(ctx, s->op->X, s->m, &s->regression);
+}
+
+static rs_status init_state(rs_context *ctx, rs_covop *op, int m,
+                            const rs_fen_settings *settings, rs_fen_fit *fit,
+                            fen_state *s)
+{
+    const size_t d = (size_t)op->d, size = d * m;
+    s->set = settings;
+    s->op = op;
+    s->fit = fit;
+    s->ctx = ctx;
+    s->d = op->d;
+    s->m = m;
+    s->a = 0.5;
+    s->best = INFINITY;
+    s->W = rs_alloc_double(ctx, size);
+    s->Z = rs_alloc_double(ctx, size);
+    s->SW = rs_alloc_double(ctx, size);
+    s->square = rs_alloc_double(ctx, d);
+    s->u = rs_alloc_double(ctx, d);
+    RS_TRY(rs_allocated(ctx));
+    RS_TRY(rs_stiefel_init(ctx, op->d, m, &s->stiefel));
+    RS_TRY(rs_history_init(ctx, settings->maxit + 1, &fit->history));
+    RS_TRY(rs_history_init(ctx, settings->maxit + 1, &fit->trace));
+    return init_equations(ctx, s);
+}
+
+/* W as given, and Z and a that go with it */
+static rs_status begin(fen_state *s)
+{
+    const size_t size = (size_t)s->d * s->m;
+    rs_copy(size, s->fit->W, s->W);
+    rs_copy(size, s->W, s->Z);
+    RS_TRY(rs_stiefel_polar(s->Z, &s->stiefel));
+    RS_TRY(measure(s));
+    RS_TRY(update_Z(s));
+    update_a(s);
+    return record(s);
+}
+
+rs_status rs_fen_pcafs(rs_context *ctx, rs_covop *op, int m,
+                       const rs_fen_settings *settings, rs_fen_fit *fit)
+{
+    fen_state s;
+    rs_status status = RS_MAXIT;
+    RS_TRY(init_state(ctx, op, m, settings, fit, &s));
+    RS_TRY(begin(&s));
+    for (int k = 0; k < settings->maxit && status == RS_MAXIT; k++) {
+        RS_TRY(update_Z(&s));
+        update_a(&s);
+        RS_TRY(update_W(&s));
+        RS_TRY(measure(&s));
+        RS_TRY(record(&s));
+        if (rs_history_change(&fit->trace, op->trace / s.d) <= settings->tol)
+            status = RS_OK;
+        RS_TRY(rs_poll(ctx));
+    }
+    return status;
+}

@@ -1,0 +1,32 @@
+/*
+ * method/spca_psd/lowrank.h: the same step by the positive eigenvalues alone, without
+ * a d x d matrix.
+ */
+#ifndef RS_SPCA_LOWRANK_H
+#define RS_SPCA_LOWRANK_H
+
+#include "eigen/eigs_positive.h"
+#include "method/spca_psd/ridge.h"
+
+typedef struct {
+    rs_spca *pr;
+    rs_spca_ridge ridge;
+    double *E;        /* d: 1 / c */
+    double *shift;    /* d: (eta/2) E */
+    double *XV, *XEV; /* n x block */
+    double *EV, *BW;  /* d x block */
+    double *values;   /* wanted */
+    double *P;        /* d x wanted: the last eigenvectors */
+    int found;        /* of these */
+    rs_eigs_ws eigs;
+} rs_spca_lowrank_ws;
+
+/* room for `wanted` positive eigenvalues */
+rs_status rs_spca_lowrank_init(rs_spca *pr, int wanted,
+                               rs_spca_lowrank_ws *ws);
+/* as rs_spca_dense_step(); *full says that there may be more eigenvalues */
+rs_status rs_spca_lowrank_step(const double *c, double tol, int maxit,
+                               int *full, rs_spca_point *at,
+                               rs_spca_lowrank_ws *ws);
+
+#endif

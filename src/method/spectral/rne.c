@@ -1,0 +1,326 @@
+#include "method/spectral/rne.h"
+
+#include <math.h>
+
+#include "la/linalg.h"
+
+/* bisections of the line search */
+#define RS_RNE_HALVINGS 50
+/* steps of the power iteration for the norm of B */
+#define RS_RNE_POWERS 20
+
+typedef struct {
+    rs_context *ctx;
+    const rs_data *X;
+    const rs_graph *R;
+    const rs_rne_settings *set;
+    int n, d, k;
+    double g;
+    double bound;                          /* of B'B, about */
+    double *H, *D, *G, *last_G;            /* d x k */
+    double *BH, *BD, *M, *Y, *V, *scratch; /* n x k */
+    double *E, *HD, *DD;                   /* k x k: H'H - I, sym H'D, D'D */
+} rne_state;
+
+/* ---- products with B ------------------------------------------------------------- */
+
+/* out = (I - R) in, or (I - R') in */
+static void take_neighbours(const rne_state *s, int transposed,
+                            const double *in, double *out)
+{
+    const rs_graph *R = s->R;
+    const size_t n = (size_t)s->n;
+    rs_copy(n * s->k, in, out);
+    for (int c = 0; c < s->k; c++) {
+        const double *from = in + n * c;
+        double *to = out + n * c;
+        for (int i = 0; i < s->n; i++)
+            for (size_t a = R->start[i]; a < R->start[i + 1]; a++) {
+                const int j = R->index[a];
+                if (transposed)
+                    to[j] -= R->weight[a] * from[i];
+                else
+                    to[i] -= R->weight[a] * from[j];
+            }
+    }
+}
+
+/* out (n x k) = B W */
+static rs_status times(rne_state *s, const double *W, double *out)
+{
+    RS_TRY(rs_data_times(s->X, s->k, W, s->scratch));
+    if (s->set->mean)
+        for (int c = 0; c < s->k; c++) {
+            const double shift =
+                rs_dot((size_t)s->d, s->set->mean, W + (size_t)c * s->d);
+            for (int i = 0; i < s->n; i++)
+                s->scratch[i + (size_t)c * s->n] += shift;
+        }
+    take_neighbours(s, s->set->mean != NULL, s->scratch, out);
+    return rs_poll(s->ctx);
+}
+
+/* W (d x k) = B'U */
+static rs_status times_transposed(rne_state *s, const double *U, double *W)
+{
+    take_neighbours(s, s->set->mean == NULL, U, s->scratch);
+    RS_TRY(rs_data_crossprod(s->X, s->k, s->scratch, W));
+    for (int c = 0; c < s->k && s->set->mean; c++) {
+        double sum = 0.0;
+        for (int i = 0; i < s->n; i++)
+            sum += s->scratch[i + (size_t)c * s->n];
+        rs_axpy((size_t)s->d, sum, s->set->mean, W + (size_t)c * s->d);
+    }
+    return rs_poll(s->ctx);
+}
+
+/* ---- objectives -------------------------------------------------------------------- */
+
+/* E = H'H - I */
+static void update_E(rne_state *s)
+{
+    rs_gram(s->d, s->k, s->H, s->E);
+    for (int c = 0; c < s->k; c++)
+        s->E[c + (size_t)c * s->k] -= 1.0;
+}
+
+static double objective(const rne_state *s)
+{
+    double sum = 0.0;
+    for (size_t at = 0; at < (size_t)s->n * s->k; at++)
+        sum += fabs(s->BH[at]);
+    return sum +
+           0.25 * s->set->alpha * rs_sum_squares((size_t)s->k * s->k, s->E);
+}
+
+/* G = g B'(BH - V) + alpha H (H'H - I) */
+static rs_status gradient(rne_state *s, double *G)
+{
+    const size_t length = (size_t)s->n * s->k;
+    rs_copy(length, s->BH, s->BD);
+    rs_axpy(length, -1.0, s->V, s->BD);
+    rs_scale(length, s->g, s->BD);
+    RS_TRY(times_transposed(s, s->BD, G));
+    return rs_gemm_polled(s->ctx, 'N', 'N', s->d, s->k, s->k, s->set->alpha,
+                          s->H, s->d, s->E, s->k, 1.0, G, s->d);
+}
+
+/* coefficients of t, ..., t^4 of what the step H + t D changes in
+ * (g / 2) ||BH - V||^2 + (alpha / 4) ||H'H - I||^2 */
+static void change_along(rne_state *s, double *coefficient)
+{
+    const size_t length = (size_t)s->n * s->k, square = (size_t)s->k * s->k;
+    const double alpha = s->set->alpha;
+    double slope = 0.0;
+    for (size_t at = 0; at < length; at++)
+        slope += (s->BH[at] - s->V[at]) * s->BD[at];
+    rs_crossprod(s->d, s->k, s->k, s->H, s->D, s->HD);
+    rs_symmetrise(s->k, s->HD);
+    rs_gram(s->d, s->k, s->D, s->DD);
+    /* E + 2 t HD + t^2 DD */
+    coefficient[0] = s->g * slope + alpha * rs_dot(square, s->E, s->HD);
+    coefficient[1] = 0.5 * s->g * rs_sum_squares(length, s->BD) +
+                     0.25 * alpha *
+                         (4.0 * rs_sum_squares(square, s->HD) +
+                          2.0 * rs_dot(square, s->E, s->DD));
+    coefficient[2] = alpha * rs_dot(square, s->HD, s->DD);
+    coefficient[3] = 0.25 * alpha * rs_sum_squares(square, s->DD);
+}
+
+static double slope_at(const double *coefficient, double t)
+{
+    return coefficient[0] +
+           t * (2.0 * coefficient[1] +
+                t * (3.0 * coefficient[2] + t * 4.0 * coefficient[3]));
+}
+
+/* a minimum of the polynomial on [0, 1]; 0 where it does not fall */
+static double step_length(const double *coefficient)
+{
+    double low = 0.0, high = 1.0;
+    if (!(coefficient[0] < 0.0))
+        return 0.0;
+    if (slope_at(coefficient, high) <= 0.0)
+        return high;
+    for (int half = 0; half < RS_RNE_HALVINGS; half++) {
+        const double t = 0.5 * (low + high);
+        if (slope_at(coefficient, t) < 0.0)
+            low = t;
+        else
+            high = t;
+    }
+    return low;
+}
+
+/* ---- steps ----------------------------------------------------------------------------- */
+
+/* D = (H - step G)_+ - H */
+static void set_direction(rne_state *s, double step)
+{
+    for (size_t at = 0; at < (size_t)s->d * s->k; at++)
+        s->D[at] = fmax(s->H[at] - step * s->G[at], 0.0) - s->H[at];
+}
+
+/* ||s||^2 / s'y for s = t D and the change y of the gradient */
+static double next_step(const rne_state *s, double t, double step)
+{
+    double inner = 0.0, square = 0.0;
+    for (size_t at = 0; at < (size_t)s->d * s->k; at++) {
+        const double move = t * s->D[at];
+        square += move * move;
+        inner += move * (s->G[at] - s->last_G[at]);
+    }
+    if (!(inner > 0.0))
+        return 10.0 * step;
+    return fmin(fmax(square / inner, 1e-3 * step), 1e3 * step);
+}
+
+/* H by projected gradient at the present M, Y and g */
+static rs_status update_H(rne_state *s)
+{
+    const size_t size = (size_t)s->d * s->k, length = (size_t)s->n * s->k;
+    double step = 1.0 / (s->g * s->bound + 2.0 * s->set->alpha);
+    double coefficient[4];
+    rs_copy(length, s->M, s->V);
+    rs_axpy(length, 1.0 / s->g, s->Y, s->V);
+    RS_TRY(gradient(s, s->G));
+    for (int it = 0; it < s->set->inner_maxit; it++) {
+        set_direction(s, step);
+        if (rs_norm(size, s->D) <= s->set->inner_tol * rs_norm(size, s->H))
+            break;
+        RS_TRY(times(s, s->D, s->BD));
+        change_along(s, coefficient);
+        const double t = step_length(coefficient);
+        if (t == 0.0)
+            break;
+        rs_axpy(size, t, s->D, s->H);
+        rs_axpy(length, t, s->BD, s->BH);
+        for (size_t at = 0; at < size; at++)
+            s->H[at] = fmax(s->H[at], 0.0);
+        update_E(s);
+        rs_copy(size, s->G, s->last_G);
+        RS_TRY(gradient(s, s->G));
+        step = next_step(s, t, step);
+    }
+    return times(s, s->H, s->BH);
+}
+
+/* M = soft(BH - Y / g, 1 / g) */
+static void update_M(rne_state *s)
+{
+    const double least = 1.0 / s->g;
+    for (size_t at = 0; at < (size_t)s->n * s->k; at++) {
+        const double value = s->BH[at] - s->Y[at] / s->g;
+        s->M[at] = copysign(fmax(fabs(value) - least, 0.0), value);
+    }
+}
+
+/* Y += g (M - BH) */
+static void update_Y(rne_state *s)
+{
+    for (size_t at = 0; at < (size_t)s->n * s->k; at++)
+        s->Y[at] += s->g * (s->M[at] - s->BH[at]);
+}
+
+/* ---- the loop ------------------------------------------------------------------------------ */
+
+static void unit_columns(rne_state *s)
+{
+    for (int c = 0; c < s->k; c++) {
+        double *h = s->H + (size_t)c * s->d;
+        const double norm = rs_norm((size_t)s->d, h);
+        if (norm > 0.0)
+            rs_scale((size_t)s->d, 1.0 / norm, h);
+    }
+}
+
+static rs_status init_state(rs_context *ctx, const rs_data *X,
+                            const rs_graph *R, const rs_rne_settings *set,
+                            const rs_rne_fit *fit, rne_state *s)
+{
+    const size_t size = (size_t)X->d * set->k, length = (size_t)X->n * set->k;
+    const size_t square = (size_t)set->k * set->k;
+    *s = (rne_state){.ctx = ctx, .X = X, .R = R, .set = set, .n = X->n};
+    s->d = X->d;
+    s->k = set->k;
+    s->g = set->penalty;
+    double **wide[] = {&s->H, &s->D, &s->G, &s->last_G};
+    double **high[] = {&s->BH, &s->BD, &s->M, &s->Y, &s->V, &s->scratch};
+    double **small[] = {&s->E, &s->HD, &s->DD};
+    for (int a = 0; a < 4; a++)
+        *wide[a] = rs_alloc_double(ctx, size);
+    for (int a = 0; a < 6; a++)
+        *high[a] = rs_alloc_double(ctx, length);
+    for (int a = 0; a < 3; a++)
+        *small[a] = rs_alloc_double(ctx, square);
+    RS_TRY(rs_allocated(ctx));
+    rs_copy(size, fit->H, s->H);
+    unit_columns(s);
+    update_E(s);
+    RS_TRY(times(s, s->H, s->BH));
+    rs_copy(length, s->BH, s->M);
+    rs_fill(length, 0.0, s->Y);
+    return RS_OK;
+}
+
+/* the largest eigenvalue of B'B, about, by powers of it */
+static rs_status estimate_bound(rne_state *s)
+{
+    const size_t d = (size_t)s->d;
+    s->bound = 0.0;
+    rs_copy(d * s->k, s->H, s->D);
+    for (int power = 0; power < RS_RNE_POWERS; power++) {
+        RS_TRY(times(s, s->D, s->BD));
+        RS_TRY(times_transposed(s, s->BD, s->D));
+        for (int c = 0; c < s->k; c++) {
+            const double norm = rs_norm(d, s->D + d * c);
+            s->bound = fmax(s->bound, norm);
+            if (norm > 0.0)
+                rs_scale(d, 1.0 / norm, s->D + d * c);
+        }
+    }
+    return RS_OK;
+}
+
+static double violation(const rne_state *s)
+{
+    const size_t length = (size_t)s->n * s->k;
+    const double size = rs_norm(length, s->BH);
+    return size > 0.0 ? rs_distance(length, s->M, s->BH) / size : 0.0;
+}
+
+rs_status rs_rne(rs_context *ctx, const rs_data *X, const rs_graph *R,
+                 const rs_rne_settings *settings, rs_rne_fit *fit)
+{
+    rne_state s;
+    rs_status status = RS_MAXIT;
+    if (R->n != X->n || settings->k < 1)
+        return RS_BAD_INPUT;
+    RS_TRY(rs_history_init(ctx, settings->maxit + 1, &fit->history));
+    RS_TRY(init_state(ctx, X, R, settings, fit, &s));
+    RS_TRY(estimate_bound(&s));
+    double best = objective(&s), before = best;
+    rs_copy((size_t)s.d * s.k, s.H, fit->H);
+    rs_history_add(&fit->history, best);
+    for (int round = 0; round < settings->maxit && status == RS_MAXIT;
+         round++) {
+        RS_TRY(update_H(&s));
+        const double F = objective(&s);
+        if (!isfinite(F))
+            return RS_NOT_FINITE;
+        if (F < best) {
+            best = F;
+            rs_copy((size_t)s.d * s.k, s.H, fit->H);
+        }
+        rs_history_add(&fit->history, best);
+        update_M(&s);
+        fit->residual = violation(&s);
+        update_Y(&s);
+        s.g *= settings->growth;
+        if (fabs(F - before) <= settings->tol * best &&
+            fit->residual <= sqrt(settings->tol))
+            status = RS_OK;
+        before = F;
+    }
+    return status;
+}

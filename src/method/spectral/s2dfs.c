@@ -1,0 +1,433 @@
+#include "method/spectral/s2dfs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/topk.h"
+#include "la/linalg.h"
+#include "sets/sample_form.h"
+#include "sets/swaps.h"
+
+/* on one set the ratio is settled to that relative change */
+#define RS_S2DFS_SETTLED 1e-13
+#define RS_S2DFS_SETTLE_MAXIT 100
+/* exchanges are for so many features, fewer where their columns take more
+ * numbers, or all of them once more operations */
+#define RS_S2DFS_CANDIDATES 1000
+#define RS_S2DFS_COLUMNS 4e7
+#define RS_S2DFS_EXCHANGE_WORK 2e10
+/* an exchange raises the ratio by more than that */
+#define RS_S2DFS_EXCHANGE_GAIN 1e-10
+/* relative gain below which another start is none */
+#define RS_S2DFS_GAIN 1e-9
+
+typedef struct {
+    rs_context *ctx;
+    const rs_s2dfs_problem *p;
+    rs_s2dfs_fit *fit;
+    int n, d;
+    rs_sample_form form;
+    rs_trace_ws trace;
+    double *a, *G;           /* N = -lambda I + (1 + lambda) F F' */
+    double *total, *between; /* d: diagonals of S_t, S_b */
+    double *XV, *FXV;        /* n x m, c x m */
+    double ratio;            /* of the present set */
+    double above;            /* tr(W'S_b W) there */
+    int *best, *trial, *set; /* k */
+    double *promise, *work;  /* d */
+    int pool;                /* the best set and the candidates; or 0 */
+    int proved;              /* candidates none of which improves the set */
+    int *members;            /* pool: the best set first */
+    unsigned char *fixed;    /* pool: may not leave */
+    double *columns;         /* n x pool */
+    double *means;           /* c x pool */
+    double *gram, *A;        /* pool x pool */
+    rs_covop exchanged;      /* A as an operator */
+    rs_swaps swaps;
+    rs_history path, updates; /* of one start; of one trace problem */
+} s2dfs_state;
+
+/* candidates of exchanges */
+static int affordable(const s2dfs_state *s)
+{
+    const double k = s->p->k;
+    const double columns = RS_S2DFS_COLUMNS / s->n - k;
+    const double work =
+        (RS_S2DFS_EXCHANGE_WORK / k - 9.0 * k * k * k) / (k * (k + 20.0));
+    const double count = fmin(RS_S2DFS_CANDIDATES, fmin(columns, work));
+    return (int)fmin(fmax(count, 0.0), s->d - k);
+}
+
+static rs_status init_exchanges(s2dfs_state *s)
+{
+    rs_context *ctx = s->ctx;
+    const int k = s->p->k, candidates = s->p->m < k ? affordable(s) : 0;
+    const size_t q = (size_t)k + candidates;
+    s->pool = candidates > 0 ? (int)q : 0;
+    if (s->pool == 0)
+        return RS_OK;
+    s->members = rs_alloc_int(ctx, q);
+    s->fixed = rs_alloc(ctx, q, 1);
+    s->columns = rs_alloc_double(ctx, (size_t)s->n * q);
+    s->means = rs_alloc_double(ctx, (size_t)s->p->c * q);
+    s->gram = rs_alloc_double(ctx, q * q);
+    s->A = rs_alloc_double(ctx, q * q);
+    RS_TRY(rs_allocated(ctx));
+    rs_fill(q * q, 0.0, s->A);
+    RS_TRY(rs_covop_from_matrix(ctx, (int)q, s->A, s->p->m, &s->exchanged));
+    RS_TRY(rs_swaps_init(ctx, &s->exchanged, k, s->p->m, s->fixed, &s->swaps));
+    return rs_swaps_make_thorough(&s->swaps);
+}
+
+static rs_status init_state(rs_context *ctx, const rs_s2dfs_problem *p,
+                            rs_s2dfs_fit *fit, s2dfs_state *s)
+{
+    const size_t n = (size_t)p->X->n, d = (size_t)p->X->d;
+    s->ctx = ctx;
+    s->p = p;
+    s->fit = fit;
+    s->n = p->X->n;
+    s->d = p->X->d;
+    s->a = rs_alloc_double(ctx, n);
+    s->G = rs_alloc_double(ctx, n * p->c);
+    s->total = rs_alloc_double(ctx, d);
+    s->between = rs_alloc_double(ctx, d);
+    s->XV = rs_alloc_double(ctx, n * p->m);
+    s->FXV = rs_alloc_double(ctx, (size_t)p->c * p->m);
+    s->best = rs_alloc_int(ctx, (size_t)p->k);
+    s->trial = rs_alloc_int(ctx, (size_t)p->k);
+    s->set = rs_alloc_int(ctx, (size_t)p->k);
+    s->promise = rs_alloc_double(ctx, d);
+    s->work = rs_alloc_double(ctx, d);
+    RS_TRY(rs_allocated(ctx));
+    RS_TRY(init_exchanges(s));
+    RS_TRY(rs_history_init(ctx, p->maxit + 1, &s->path));
+    RS_TRY(rs_history_init(ctx, p->maxit + 1, &s->updates));
+    RS_TRY(rs_history_init(ctx, p->maxit + 1, &fit->history));
+    RS_TRY(rs_data_column_squares(p->X, s->total));
+    RS_TRY(rs_data_product_squares(p->X, p->c, p->F, s->between));
+    RS_TRY(rs_sample_form_init(ctx, p->X, p->k, p->m, s->a, p->c, s->G, NULL,
+                               &s->form));
+    const rs_trace_problem problem =
+        rs_sample_form_trace(&s->form, p->ties, p->constant, p->first);
+    return rs_trace_init(ctx, &problem, fit->subset, fit->V, fit->values,
+                         fit->scores, &s->trace);
+}
+
+/* A = S_b - lambda S_w */
+static void use_ratio(double lambda, s2dfs_state *s)
+{
+    rs_fill((size_t)s->n, -lambda, s->a);
+    rs_copy((size_t)s->n * s->p->c, s->p->F, s->G);
+    rs_scale((size_t)s->n * s->p->c, sqrt(1.0 + lambda), s->G);
+    s->form.shift = 0.0;
+}
+
+static rs_status divide(double between, double within, double delta,
+                        double *ratio)
+{
+    const double below = fmax(within, 0.0) + delta;
+    if (!(below > 1e-14 * between))
+        return between > 0.0 ? RS_SINGULAR : (*ratio = 0.0, RS_OK);
+    *ratio = between / below;
+    return RS_OK;
+}
+
+/* ---- m < k ---------------------------------------------------------------- */
+
+static rs_status ratio_of_basis(s2dfs_state *s, double *ratio)
+{
+    const rs_s2dfs_problem *p = s->p;
+    RS_TRY(
+        rs_sample_form_components(s->fit->subset, s->fit->V, s->XV, &s->form));
+    rs_crossprod(s->n, p->c, p->m, p->F, s->XV, s->FXV);
+    const double between = rs_sum_squares((size_t)p->c * p->m, s->FXV);
+    s->above = between;
+    double total = rs_sum_squares((size_t)s->n * p->m, s->XV);
+    return divide(between, total - between, p->m * p->delta, ratio);
+}
+
+/* the best W on the present set: its ratio, from the one below it in s->ratio */
+static rs_status settle(s2dfs_state *s)
+{
+    for (int it = 0; it < RS_S2DFS_SETTLE_MAXIT; it++) {
+        const double last = s->ratio;
+        use_ratio(last, s);
+        rs_history_clear(&s->updates);
+        RS_TRY(rs_trace_solve(&s->updates, &s->trace));
+        RS_TRY(ratio_of_basis(s, &s->ratio));
+        RS_TRY(rs_poll(s->ctx));
+        if (s->ratio <= last * (1.0 + RS_S2DFS_SETTLED))
+            return RS_OK;
+    }
+    return RS_OK;
+}
+
+/* the trace problem of the present ratio, from the present set */
+static rs_status update_set(s2dfs_state *s)
+{
+    use_ratio(s->ratio, s);
+    return rs_sample_form_climb(s->p->maxit, &s->updates, &s->form, &s->trace);
+}
+
+/* promise: what the features outside add to the trace next to the best set, to
+ * second order: sum_c (a_j'w_c)^2 / |theta_c - a_jj| */
+static void promise_entering(s2dfs_state *s)
+{
+    for (int j = 0; j < s->d; j++) {
+        const double own =
+            s->between[j] - s->ratio * (s->total[j] - s->between[j]);
+        double sum = 0.0;
+        for (int c = 0; c < s->p->m; c++) {
+            const double part = s->trace.AW[j + (size_t)s->d * c];
+            const double gap = fabs(s->fit->values[c] - own);
+            sum += part * part / fmax(gap, 1e-8 * s->total[j] + 1e-300);
+        }
+        s->promise[j] = s->trace.keep[j] || s->p->constant[j] ? -1.0 : sum;
+    }
+}
+
+/* the first members: the best set, whose places are tried in the order of their
+ * parts of the trace, sum_c theta_c w_jc^2, the largest first: neither the order
+ * of the columns may decide, nor variances, which are equal in scaled data */
+static void order_places(s2dfs_state *s)
+{
+    const int k = s->p->k;
+    for (int i = 0; i < k; i++) {
+        s->promise[i] = 0.0;
+        for (int c = 0; c < s->p->m; c++) {
+            const double v = s->fit->V[i + (size_t)k * c];
+            s->promise[i] += s->fit->values[c] * v * v;
+        }
+    }
+    rs_topk_order(k, s->promise, k, s->set, s->work);
+    for (int i = 0; i < k; i++)
+        s->members[i] = s->best[s->set[i]];
+}
+
+/* the members: the best set, and the features outside that promise most; which
+ * these are does not depend on the order of the columns */
+static rs_status choose_members(s2dfs_state *s)
+{
+    const int k = s->p->k;
+    int live = k;
+    use_ratio(s->ratio, s);
+    rs_trace_set(s->best, &s->trace);
+    rs_history_clear(&s->updates);
+    RS_TRY(rs_trace_solve(&s->updates, &s->trace));
+    RS_TRY(ratio_of_basis(s, &s->ratio));
+    RS_TRY(rs_trace_project(&s->trace));
+    order_places(s);
+    promise_entering(s);
+    rs_topk_order(s->d, s->promise, s->pool - k, s->members + k, s->work);
+    while (live < s->pool && s->promise[s->members[live]] >= 0.0)
+        live++;
+    s->exchanged.d = live;
+    for (int i = 0; i < live; i++)
+        s->fixed[i] = s->p->first && s->p->first[s->members[i]];
+    RS_TRY(rs_data_columns(s->p->X, live, s->members, s->columns));
+    RS_TRY(rs_poll(s->ctx));
+    RS_TRY(rs_gemm_polled(s->ctx, 'T', 'N', live, live, s->n, 1.0, s->columns,
+                          s->n, s->columns, s->n, 0.0, s->gram, live));
+    rs_symmetrise(live, s->gram);
+    return rs_gemm_polled(s->ctx, 'T', 'N', s->p->c, live, s->n, 1.0, s->p->F,
+                          s->n, s->columns, s->n, 0.0, s->means, s->p->c);
+}
+
+/* A = (1 + lambda) (F'X)'F'X - lambda X'X of the members */
+static rs_status form_members(s2dfs_state *s)
+{
+    const int q = s->exchanged.d;
+    rs_copy((size_t)q * q, s->gram, s->A);
+    RS_TRY(rs_gemm_polled(s->ctx, 'T', 'N', q, q, s->p->c, 1.0 + s->ratio,
+                          s->means, s->p->c, s->means, s->p->c, -s->ratio,
+                          s->A, q));
+    rs_symmetrise(q, s->A);
+    for (int i = 0; i < q; i++)
+        s->exchanged.diagonal[i] = s->A[i + (size_t)i * q];
+    return RS_OK;
+}
+
+/* exchanges at the present ratio from the set in s->trial, as places among the
+ * members; *improved: the ratio of the set is larger */
+static rs_status exchange_once(double end, int *improved, s2dfs_state *s)
+{
+    const double last = s->ratio;
+    int improvements;
+    RS_TRY(form_members(s));
+    s->swaps.gain = RS_S2DFS_EXCHANGE_GAIN * s->above;
+    RS_TRY(rs_swaps_load(s->trial, &s->swaps));
+    RS_TRY(rs_swaps_climb(end - s->swaps.work, &improvements, &s->swaps));
+    *improved = 0;
+    if (improvements == 0)
+        return RS_OK;
+    memcpy(s->trial, s->swaps.set, (size_t)s->p->k * sizeof(int));
+    for (int i = 0; i < s->p->k; i++)
+        s->set[i] = s->members[s->trial[i]];
+    rs_trace_set(s->set, &s->trace);
+    RS_TRY(settle(s));
+    *improved = s->ratio > last;
+    return RS_OK;
+}
+
+/* single features of the best set for candidates, until no exchange raises the
+ * ratio; *improved: some did, and the present set is the last one */
+static rs_status exchange(s2dfs_state *s, int *improved)
+{
+    const double last = s->ratio;
+    const double end = s->swaps.work + 10.0 * RS_S2DFS_EXCHANGE_WORK;
+    int again = 1;
+    RS_TRY(choose_members(s));
+    *improved = 0;
+    for (int i = 0; i < s->p->k; i++)
+        s->trial[i] = i;
+    while (again && s->swaps.work < end) {
+        RS_TRY(exchange_once(end, &again, s));
+        *improved |= again;
+    }
+    *improved = *improved && s->ratio > last;
+    if (!*improved) {
+        s->ratio = last;
+        s->proved = s->swaps.work < end ? s->exchanged.d - s->p->k : 0;
+    }
+    return RS_OK;
+}
+
+static void keep_best(s2dfs_state *s)
+{
+    rs_history_add(&s->path, -s->ratio);
+    memcpy(s->best, s->fit->subset, (size_t)s->p->k * sizeof(int));
+}
+
+/* the ratio from one start; it never falls */
+static rs_status run_start(const int *start, s2dfs_state *s)
+{
+    rs_history_clear(&s->path);
+    rs_trace_set(start, &s->trace);
+    s->ratio = 0.0;
+    s->proved = 0;
+    RS_TRY(settle(s));
+    keep_best(s);
+    for (int it = 0; it < s->p->maxit; it++) {
+        const double last = s->ratio;
+        RS_TRY(update_set(s));
+        RS_TRY(settle(s));
+        int improved = s->ratio > last * (1.0 + s->p->tol);
+        if (!improved && s->pool > 0) {
+            s->ratio = last;
+            RS_TRY(exchange(s, &improved));
+        }
+        if (!improved)
+            return RS_OK;
+        keep_best(s);
+    }
+    return RS_MAXIT;
+}
+
+/* the fit of the best start, once more, with its scores */
+static rs_status finish(const int *subset, s2dfs_state *s)
+{
+    rs_trace_set(subset, &s->trace);
+    s->ratio = -s->fit->history.objective[s->fit->history.count - 1];
+    use_ratio(s->ratio, s);
+    RS_TRY(rs_sample_form_solve(&s->updates, &s->form, &s->trace));
+    RS_TRY(rs_trace_project(&s->trace));
+    for (int c = 0; c < s->p->m; c++)
+        s->fit->values[c] -= s->form.shift + s->ratio * s->p->delta;
+    s->fit->ratio = s->ratio;
+    return RS_OK;
+}
+
+static rs_status run_starts(s2dfs_state *s, int *kept)
+{
+    rs_status ended = RS_OK;
+    for (int at = 0; at < s->p->count; at++) {
+        rs_status status = run_start(s->p->starts + (size_t)s->p->k * at, s);
+        if (!rs_is_usable(status))
+            return status;
+        const double ratio = -s->path.objective[s->path.count - 1];
+        const rs_history *held = &s->fit->history;
+        /* of equal ends the first is kept */
+        if (at > 0 &&
+            ratio <= -held->objective[held->count - 1] * (1.0 + RS_S2DFS_GAIN))
+            continue;
+        rs_history_clear(&s->fit->history);
+        for (int i = 0; i < s->path.count; i++)
+            rs_history_add(&s->fit->history, s->path.objective[i]);
+        memcpy(kept, s->best, (size_t)s->p->k * sizeof(int));
+        s->fit->start = at;
+        s->fit->candidates = s->proved;
+        ended = status;
+    }
+    return ended;
+}
+
+/* ---- m = k: sums of diagonals ---------------------------------------------- */
+
+static rs_status ratio_of_set(s2dfs_state *s)
+{
+    double between = 0.0, within = 0.0;
+    for (int i = 0; i < s->p->k; i++) {
+        const int j = s->fit->subset[i];
+        between += s->between[j];
+        within += fmax(0.0, s->total[j] - s->between[j]);
+    }
+    return divide(between, within, s->p->k * s->p->delta, &s->ratio);
+}
+
+/* diag(S_b - lambda S_w), zero where it is rounding */
+static double gain_of_feature(const s2dfs_state *s, int j, double lambda)
+{
+    const double between = s->between[j];
+    const double gain = between - lambda * fmax(0.0, s->total[j] - between);
+    return fabs(gain) <= RS_CHOOSE_TIE * between ? 0.0 : gain;
+}
+
+/* lambda, then the k largest diag(S_b - lambda S_w), until lambda stays */
+static rs_status sort_features(s2dfs_state *s)
+{
+    rs_trace_set(s->p->starts, &s->trace);
+    RS_TRY(ratio_of_set(s));
+    rs_history_add(&s->fit->history, -s->ratio);
+    for (int it = 0; it < s->p->maxit; it++) {
+        const double last = s->ratio;
+        memcpy(s->best, s->fit->subset, (size_t)s->p->k * sizeof(int));
+        for (int j = 0; j < s->d; j++)
+            s->fit->scores[j] = gain_of_feature(s, j, last);
+        RS_TRY(rs_trace_choose(&s->trace));
+        RS_TRY(ratio_of_set(s));
+        if (!(s->ratio > last * (1.0 + RS_S2DFS_SETTLED))) {
+            rs_trace_set(s->best, &s->trace);
+            s->fit->ratio = last;
+            return RS_OK;
+        }
+        rs_history_add(&s->fit->history, -s->ratio);
+    }
+    s->fit->ratio = s->ratio;
+    return RS_MAXIT;
+}
+
+rs_status rs_s2dfs(rs_context *ctx, const rs_s2dfs_problem *p,
+                   rs_s2dfs_fit *fit)
+{
+    s2dfs_state s;
+    RS_TRY(init_state(ctx, p, fit, &s));
+    fit->start = 0;
+    fit->candidates = p->m == p->k ? p->X->d - p->k : 0;
+    fit->is_global = p->m == p->k;
+    if (fit->is_global) {
+        rs_status status = sort_features(&s);
+        if (!rs_is_usable(status))
+            return status;
+        use_ratio(fit->ratio, &s);
+        RS_TRY(rs_trace_solve(&s.updates, &s.trace));
+        return status;
+    }
+    int *kept = rs_alloc_int(ctx, (size_t)p->k);
+    RS_TRY(rs_allocated(ctx));
+    rs_status status = run_starts(&s, kept);
+    if (!rs_is_usable(status))
+        return status;
+    RS_TRY(finish(kept, &s));
+    return status;
+}

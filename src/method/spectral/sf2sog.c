@@ -1,0 +1,245 @@
+#include "method/spectral/sf2sog.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "la/linalg.h"
+#include "solve/ridge.h"
+#include "sets/sample_form.h"
+
+/* gamma lies between this share of its unit and the inverse share */
+#define RS_SF2SOG_GAMMA 1e-12
+/* objectives below this share of what a projection would have by chance are
+ * zero */
+#define RS_SF2SOG_ZERO 1e-10
+
+typedef struct {
+    const rs_sf2sog_problem *p;
+    rs_sf2sog_fit *fit;
+    int n, d;
+    rs_sample_form form; /* A = shift I - X'TX */
+    rs_trace_ws trace;
+    rs_ridge smoother; /* I + L / lambda */
+    double *ones;      /* n */
+    double *L, *K;     /* n x n: the Laplacian, and -T */
+    double *A0;        /* neighbours x n */
+    double *XV, *F;    /* n x m */
+    double *square;    /* d: column sums of squares */
+    double unit;       /* of gamma: mean ||W'(x_i - x_l)||^2 for any W */
+    double zero;       /* of the objective */
+    double value;      /* of the objective */
+    int *best;         /* k */
+    rs_history updates;
+} sf2sog_state;
+
+static rs_adaptive_space space_of(const sf2sog_state *s)
+{
+    rs_adaptive_space space = {s->p->m, 0, s->F, NULL, 0.0};
+    return space;
+}
+
+/* ---- the start ------------------------------------------------------------- */
+
+static rs_status init_steps(rs_context *ctx, const rs_sf2sog_problem *p,
+                            rs_sf2sog_fit *fit, sf2sog_state *s)
+{
+    RS_TRY(rs_history_init(ctx, p->maxit + 2, &s->updates));
+    RS_TRY(rs_history_init(ctx, p->maxit + 1, &fit->history));
+    RS_TRY(rs_ridge_init(ctx, s->n, &s->smoother));
+    RS_TRY(rs_sample_form_init(ctx, p->X, p->k, p->m, NULL, 0, NULL, s->K,
+                               &s->form));
+    const rs_trace_problem problem =
+        rs_sample_form_trace(&s->form, p->ties, p->constant, p->first);
+    return rs_trace_init(ctx, &problem, fit->subset, fit->V, fit->values,
+                         fit->scores, &s->trace);
+}
+
+static rs_status init_state(rs_context *ctx, const rs_sf2sog_problem *p,
+                            rs_sf2sog_fit *fit, sf2sog_state *s)
+{
+    const size_t n = (size_t)p->X->n, m = (size_t)p->m;
+    s->p = p;
+    s->fit = fit;
+    s->n = p->X->n;
+    s->d = p->X->d;
+    s->ones = rs_alloc_double(ctx, n);
+    s->L = rs_alloc_double(ctx, n * n);
+    s->K = rs_alloc_double(ctx, n * n);
+    s->A0 = rs_alloc_double(ctx, n * p->neighbours);
+    s->XV = rs_alloc_double(ctx, n * m);
+    s->F = rs_alloc_double(ctx, n * m);
+    s->square = rs_alloc_double(ctx, (size_t)s->d);
+    s->best = rs_alloc_int(ctx, (size_t)p->k);
+    RS_TRY(rs_allocated(ctx));
+    rs_fill(n, 1.0, s->ones);
+    RS_TRY(init_steps(ctx, p, fit, s));
+    RS_TRY(rs_adaptive_start(ctx, p->near, p->neighbours, &fit->A));
+    rs_copy(n * p->neighbours, fit->A.weight, s->A0);
+    fit->A.centre = s->A0;
+    return RS_OK;
+}
+
+/* what gamma and the objective are measured by */
+static rs_status find_units(sf2sog_state *s)
+{
+    const rs_neighbours *near = s->p->near;
+    const size_t edges = near->start[s->n];
+    double length = 0.0, total = 0.0;
+    for (size_t e = 0; e < edges; e++)
+        length += near->distance[e] * near->distance[e];
+    RS_TRY(rs_data_column_squares(s->p->X, s->square));
+    for (int j = 0; j < s->d; j++)
+        total += s->square[j];
+    const double share = (double)s->p->m / s->d, lambda = s->p->lambda;
+    s->unit = length > 0.0 ? share * length / (double)edges : 1.0;
+    s->zero = RS_SF2SOG_ZERO * share * total * lambda / (1.0 + lambda);
+    return RS_OK;
+}
+
+/* gamma, or one at which e_i / (4 gamma) sums to 1, the sum of a row, in the
+ * mean over all samples */
+static void settle_gamma(sf2sog_state *s)
+{
+    rs_adaptive *A = &s->fit->A;
+    const rs_adaptive_space space = space_of(s);
+    double gamma = s->p->gamma;
+    if (gamma == 0.0) {
+        /* the costs without weights */
+        rs_fill((size_t)s->n * A->k, 1.0, A->weight);
+        gamma = rs_adaptive_cost(&space, A) / (4.0 * s->n);
+        rs_copy((size_t)s->n * A->k, s->A0, A->weight);
+    }
+    gamma = fmax(gamma, RS_SF2SOG_GAMMA * s->unit);
+    s->fit->gamma = fmin(gamma, s->unit / RS_SF2SOG_GAMMA);
+    A->alpha = 2.0 * s->fit->gamma;
+}
+
+/* ---- steps ----------------------------------------------------------------- */
+
+/* L of A, the factor of I + L / lambda, and K = -T = -(I + L / lambda)^{-1} L */
+static rs_status use_graph(sf2sog_state *s)
+{
+    const size_t size = (size_t)s->n * s->n;
+    rs_adaptive_laplacian(&s->fit->A, s->L);
+    rs_copy(size, s->L, s->smoother.A);
+    rs_scale(size, 1.0 / s->p->lambda, s->smoother.A);
+    RS_TRY(rs_ridge_factor_grown(s->n, s->ones, &s->smoother));
+    rs_copy(size, s->L, s->K);
+    rs_scale(size, -1.0, s->K);
+    RS_TRY(rs_ridge_solve(s->n, s->K, &s->smoother));
+    rs_symmetrise(s->n, s->K);
+    return RS_OK;
+}
+
+/* F = (I + L / lambda)^{-1} XW, and the objective */
+static rs_status update_F(sf2sog_state *s)
+{
+    const size_t size = (size_t)s->n * s->p->m;
+    const rs_adaptive *A = &s->fit->A;
+    const rs_adaptive_space space = space_of(s);
+    RS_TRY(
+        rs_sample_form_components(s->fit->subset, s->fit->V, s->XV, &s->form));
+    rs_copy(size, s->XV, s->F);
+    RS_TRY(rs_ridge_solve(s->p->m, s->F, &s->smoother));
+    const double gap = rs_distance(size, s->XV, s->F);
+    s->value = 0.5 * rs_adaptive_cost(&space, A) + s->p->lambda * gap * gap +
+               0.5 * A->alpha * rs_adaptive_square(A);
+    return RS_OK;
+}
+
+/* the best W and F on the present set */
+static rs_status settle(sf2sog_state *s)
+{
+    s->form.shift = 0.0;
+    rs_history_clear(&s->updates);
+    RS_TRY(rs_trace_solve(&s->updates, &s->trace));
+    return update_F(s);
+}
+
+/* the set before, where rounding has made the objective worse */
+static rs_status update_features(sf2sog_state *s)
+{
+    RS_TRY(settle(s));
+    const double last = s->value;
+    memcpy(s->best, s->fit->subset, (size_t)s->p->k * sizeof(int));
+    RS_TRY(
+        rs_sample_form_climb(s->p->maxit, &s->updates, &s->form, &s->trace));
+    RS_TRY(settle(s));
+    if (s->value <= last)
+        return RS_OK;
+    rs_trace_set(s->best, &s->trace);
+    return settle(s);
+}
+
+static rs_status update_A(sf2sog_state *s)
+{
+    const rs_adaptive_space space = space_of(s);
+    RS_TRY(rs_adaptive_update(&space, s->p->near, &s->fit->A));
+    return use_graph(s);
+}
+
+/* Where the objective is zero, sets that score alike are zero as well: those
+ * first in the order of the ties, if they are. */
+static rs_status settle_ties(sf2sog_state *s)
+{
+    const size_t size = (size_t)s->p->k * sizeof(int);
+    s->fit->is_any = 0;
+    s->fit->is_zero = s->value <= s->zero;
+    if (!s->fit->is_zero)
+        return RS_OK;
+    memcpy(s->best, s->fit->subset, size);
+    rs_fill((size_t)s->d, 1.0, s->fit->scores);
+    RS_TRY(rs_trace_choose(&s->trace));
+    RS_TRY(settle(s));
+    s->fit->is_any = s->value <= s->zero;
+    if (s->fit->is_any)
+        return RS_OK;
+    rs_trace_set(s->best, &s->trace);
+    return settle(s);
+}
+
+static rs_status score(sf2sog_state *s)
+{
+    RS_TRY(settle_ties(s));
+    if (s->fit->is_any)
+        return RS_OK;
+    RS_TRY(rs_sample_form_solve(&s->updates, &s->form, &s->trace));
+    return rs_trace_project(&s->trace);
+}
+
+/* ---- the loop -------------------------------------------------------------- */
+
+/* the k features of least x_j'Tx_j on the graph A_0, and updates from these */
+static rs_status begin(sf2sog_state *s)
+{
+    RS_TRY(find_units(s));
+    RS_TRY(use_graph(s));
+    RS_TRY(rs_sample_form_make_positive(&s->form));
+    RS_TRY(rs_sample_form_diagonal(&s->form, s->fit->scores));
+    RS_TRY(rs_trace_choose(&s->trace));
+    RS_TRY(update_features(s));
+    settle_gamma(s);
+    rs_history_add(&s->fit->history, s->value);
+    return RS_OK;
+}
+
+rs_status rs_sf2sog(rs_context *ctx, const rs_sf2sog_problem *p,
+                    rs_sf2sog_fit *fit)
+{
+    sf2sog_state s;
+    rs_status status = RS_MAXIT;
+    RS_TRY(init_state(ctx, p, fit, &s));
+    RS_TRY(begin(&s));
+    for (int it = 0; it < p->maxit && status == RS_MAXIT; it++) {
+        RS_TRY(update_A(&s));
+        RS_TRY(update_features(&s));
+        rs_history_add(&fit->history, s.value);
+        RS_TRY(rs_poll(ctx));
+        if (!isfinite(s.value))
+            return RS_NOT_FINITE;
+        if (rs_history_change(&fit->history, s.zero) <= p->tol)
+            status = RS_OK;
+    }
+    RS_TRY(score(&s));
+    return status;
+}

@@ -1,0 +1,247 @@
+#include "method/spectral/spdfs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "la/linalg.h"
+#include "sets/sample_form.h"
+
+/* relative change of the ratio that counts as none */
+#define RS_SPDFS_SETTLED 1e-13
+#define RS_SPDFS_SETTLE_MAXIT 100
+/* a ratio that rounding cannot tell from zero */
+#define RS_SPDFS_ZERO 1e-14
+
+typedef struct {
+    rs_context *ctx;
+    const rs_spdfs_problem *p;
+    rs_spdfs_fit *fit;
+    int n, d;
+    rs_sample_form form;
+    rs_trace_ws trace;
+    double *a, *G;    /* N = diag(lambda - F 1) + F diag(F'1)^{-1} F' */
+    double *F;        /* n x clusters: y^r */
+    double *weight;   /* clusters: F'1 */
+    double *sum;      /* n: F 1 */
+    double *centres;  /* clusters x m */
+    double *XV;       /* n x m */
+    double *distance; /* clusters */
+    double *square;   /* d: diagonal of S_t */
+    double ratio;
+    int *best; /* k */
+    rs_history updates;
+} spdfs_state;
+
+static rs_status init_state(rs_context *ctx, const rs_spdfs_problem *p,
+                            rs_spdfs_fit *fit, spdfs_state *s)
+{
+    const size_t n = (size_t)p->X->n, c = (size_t)p->clusters;
+    s->ctx = ctx;
+    s->p = p;
+    s->fit = fit;
+    s->n = p->X->n;
+    s->d = p->X->d;
+    s->a = rs_alloc_double(ctx, n);
+    s->G = rs_alloc_double(ctx, n * c);
+    s->F = rs_alloc_double(ctx, n * c);
+    s->weight = rs_alloc_double(ctx, c);
+    s->sum = rs_alloc_double(ctx, n);
+    s->centres = rs_alloc_double(ctx, c * p->m);
+    s->XV = rs_alloc_double(ctx, n * p->m);
+    s->distance = rs_alloc_double(ctx, c);
+    s->square = rs_alloc_double(ctx, (size_t)s->d);
+    s->best = rs_alloc_int(ctx, (size_t)p->k);
+    RS_TRY(rs_allocated(ctx));
+    RS_TRY(rs_data_column_squares(p->X, s->square));
+    RS_TRY(rs_history_init(ctx, p->maxit + 1, &s->updates));
+    RS_TRY(rs_history_init(ctx, p->maxit + 1, &fit->history));
+    RS_TRY(rs_sample_form_init(ctx, p->X, p->k, p->m, s->a, p->clusters, s->G,
+                               NULL, &s->form));
+    const rs_trace_problem problem =
+        rs_sample_form_trace(&s->form, p->ties, p->constant, p->first);
+    return rs_trace_init(ctx, &problem, fit->subset, fit->V, fit->values,
+                         fit->scores, &s->trace);
+}
+
+/* ---- the partition --------------------------------------------------------- */
+
+/* F = Y^r, its sums */
+static void weigh_partition(spdfs_state *s)
+{
+    const int n = s->n, clusters = s->p->clusters;
+    rs_fill((size_t)n, 0.0, s->sum);
+    for (int j = 0; j < clusters; j++) {
+        s->weight[j] = 0.0;
+        for (int i = 0; i < n; i++) {
+            const size_t at = i + (size_t)n * j;
+            s->F[at] = pow(s->fit->Y[at], s->p->r);
+            s->weight[j] += s->F[at];
+            s->sum[i] += s->F[at];
+        }
+    }
+}
+
+/* mu_j = sum_i F_ij W'x_i / sum_i F_ij */
+static void place_centres(spdfs_state *s)
+{
+    const int clusters = s->p->clusters, m = s->p->m;
+    rs_crossprod(s->n, clusters, m, s->F, s->XV, s->centres);
+    for (int c = 0; c < m; c++)
+        for (int j = 0; j < clusters; j++)
+            if (s->weight[j] > 0.0)
+                s->centres[j + (size_t)clusters * c] /= s->weight[j];
+}
+
+static double squared_distance(const spdfs_state *s, int i, int j)
+{
+    double sum = 0.0;
+    for (int c = 0; c < s->p->m; c++) {
+        const double gap = s->XV[i + (size_t)s->n * c] -
+                           s->centres[j + (size_t)s->p->clusters * c];
+        sum += gap * gap;
+    }
+    return sum;
+}
+
+/* y_ij ~ distance^{-1/(r-1)}; at the nearest centre for r = 1 and for a sample
+ * that is on one. Clusters without weight stay empty. */
+static void assign(spdfs_state *s)
+{
+    const int n = s->n, clusters = s->p->clusters;
+    for (int i = 0; i < n; i++) {
+        double sum = 0.0;
+        int nearest = -1;
+        for (int j = 0; j < clusters; j++) {
+            s->distance[j] =
+                s->weight[j] > 0.0 ? squared_distance(s, i, j) : INFINITY;
+            if (nearest < 0 || s->distance[j] < s->distance[nearest])
+                nearest = j;
+        }
+        const double least = s->distance[nearest];
+        for (int j = 0; j < clusters; j++) {
+            double y = j == nearest;
+            if (s->p->r > 1.0 && least > 0.0)
+                y = pow(least / s->distance[j], 1.0 / (s->p->r - 1.0));
+            s->fit->Y[i + (size_t)n * j] = y;
+            sum += y;
+        }
+        for (int j = 0; j < clusters; j++)
+            s->fit->Y[i + (size_t)n * j] /= sum;
+    }
+}
+
+/* ---- the ratio --------------------------------------------------------------- */
+
+/* at the present partition and basis, with the best centres */
+static rs_status measure(spdfs_state *s)
+{
+    double within = 0.0;
+    RS_TRY(
+        rs_sample_form_components(s->fit->subset, s->fit->V, s->XV, &s->form));
+    place_centres(s);
+    for (int j = 0; j < s->p->clusters; j++)
+        for (int i = 0; i < s->n; i++)
+            if (s->F[i + (size_t)s->n * j] > 0.0)
+                within +=
+                    s->F[i + (size_t)s->n * j] * squared_distance(s, i, j);
+    const double total = rs_sum_squares((size_t)s->n * s->p->m, s->XV);
+    s->ratio = total > 0.0 ? within / total : INFINITY;
+    return RS_OK;
+}
+
+/* A = lambda S_t - S_m */
+static void use_ratio(double lambda, spdfs_state *s)
+{
+    const int n = s->n;
+    for (int i = 0; i < n; i++)
+        s->a[i] = lambda - s->sum[i];
+    for (int j = 0; j < s->p->clusters; j++) {
+        const double root =
+            s->weight[j] > 0.0 ? 1.0 / sqrt(s->weight[j]) : 0.0;
+        for (int i = 0; i < n; i++)
+            s->G[i + (size_t)n * j] = root * s->F[i + (size_t)n * j];
+    }
+    s->form.shift = 0.0;
+}
+
+/* the best basis on the present set, from a ratio that is not below its own */
+static rs_status settle(spdfs_state *s)
+{
+    for (int it = 0; it < RS_SPDFS_SETTLE_MAXIT; it++) {
+        const double last = s->ratio;
+        use_ratio(last, s);
+        rs_history_clear(&s->updates);
+        RS_TRY(rs_trace_solve(&s->updates, &s->trace));
+        RS_TRY(measure(s));
+        RS_TRY(rs_poll(s->ctx));
+        if (!(s->ratio < last * (1.0 - RS_SPDFS_SETTLED)))
+            return RS_OK;
+    }
+    return RS_OK;
+}
+
+static rs_status update_set(spdfs_state *s)
+{
+    use_ratio(s->ratio, s);
+    return rs_sample_form_climb(s->p->maxit, &s->updates, &s->form, &s->trace);
+}
+
+/* the set before, where another one is better by no more than rounding */
+static rs_status update_features(spdfs_state *s)
+{
+    const double last = s->ratio;
+    memcpy(s->best, s->fit->subset, (size_t)s->p->k * sizeof(int));
+    RS_TRY(update_set(s));
+    s->ratio = last;
+    RS_TRY(settle(s));
+    if (s->ratio < last * (1.0 - RS_SPDFS_SETTLED) ||
+        memcmp(s->best, s->fit->subset, (size_t)s->p->k * sizeof(int)) == 0)
+        return RS_OK;
+    rs_trace_set(s->best, &s->trace);
+    s->ratio = last;
+    return settle(s);
+}
+
+/* diag P for the last ratio; equal where A is nothing but rounding on the set */
+static rs_status score(spdfs_state *s)
+{
+    double total = 0.0;
+    use_ratio(s->ratio, s);
+    RS_TRY(rs_sample_form_solve(&s->updates, &s->form, &s->trace));
+    for (int i = 0; i < s->p->k; i++)
+        total += s->square[s->fit->subset[i]];
+    if (s->fit->values[0] > RS_CHOOSE_TIE * s->ratio * total)
+        return rs_trace_project(&s->trace);
+    rs_fill((size_t)s->d, 1.0, s->fit->scores);
+    return RS_OK;
+}
+
+rs_status rs_spdfs(rs_context *ctx, const rs_spdfs_problem *p,
+                   rs_spdfs_fit *fit)
+{
+    spdfs_state s;
+    rs_status status = RS_MAXIT;
+    RS_TRY(init_state(ctx, p, fit, &s));
+    rs_trace_set(p->start, &s.trace);
+    weigh_partition(&s);
+    s.ratio = 1.0; /* no crisp partition has a larger one */
+    RS_TRY(settle(&s));
+    rs_history_add(&fit->history, s.ratio);
+    if (s.ratio <= RS_SPDFS_ZERO)
+        status = RS_OK;
+    for (int it = 0; it < p->maxit && status == RS_MAXIT; it++) {
+        assign(&s);
+        weigh_partition(&s);
+        RS_TRY(measure(&s));
+        RS_TRY(update_features(&s));
+        rs_history_add(&fit->history, s.ratio);
+        if (!isfinite(s.ratio))
+            return RS_NOT_FINITE;
+        if (rs_history_change(&fit->history, 1e-300) <= p->tol ||
+            s.ratio <= RS_SPDFS_ZERO)
+            status = RS_OK;
+    }
+    fit->is_zero = s.ratio <= RS_SPDFS_ZERO;
+    RS_TRY(score(&s));
+    return status;
+}

@@ -1,0 +1,70 @@
+/*
+ * sets/accurate.h: what a few features explain of the response, in twice the
+ * working precision and from the data as they were given.
+ *
+ * The columns of a set are centred, brought to unit length and
+ * orthogonalised, twice, with numbers that are sums of two doubles. A feature
+ * whose residual is s of its length would lose eps / s of its direction to
+ * rounding in double precision; here nothing is lost that the data hold.
+ *
+ * A feature counts as dependent on those before it when its residual is at the
+ * rounding level of the data themselves,
+ *
+ *     ||residual|| <= 16 eps ||x_j||,  x_j before centring,
+ *
+ * and then adds nothing.
+ */
+#ifndef RS_ACCURATE_H
+#define RS_ACCURATE_H
+
+#include "sets/lsq.h"
+
+/* residual, relative to the column before centring, that counts as none */
+#define RS_DEPENDENT (16.0 * 2.220446049250313e-16)
+
+typedef struct {
+    const rs_lsq *problem;
+    int able; /* 0: the data or the response are not at hand */
+    int rows; /* n, and with a ridge one for every feature of the set */
+    /* of weighted samples: roots of counts / 4^shift (n), their squares' sum */
+    double *root_high, *root_low;
+    double mass_high, mass_low;
+    int shift;
+    int capacity;           /* most features */
+    int count;              /* of the set that is held */
+    int *feature;           /* capacity */
+    double *high, *low;     /* rows x capacity: the basis */
+    double *R_high, *R_low; /* capacity x capacity: Q'x of unit columns */
+    double *D_high, *D_low; /* c x capacity: Y'Q */
+    double *residual;       /* capacity: ||residual|| of unit columns; 0:
+                               dependent */
+    double *explained;      /* capacity: E of the first features */
+    double *z_high, *z_low; /* rows: the residual of the last one added */
+    double last;            /* its length, whatever counts as none, */
+    double none;            /* and what does */
+    double *u_high, *u_low; /* rows */
+    double *t_high, *t_low; /* capacity */
+    double *h_high, *h_low; /* c */
+    int *list;              /* capacity */
+} rs_accurate;
+
+rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
+                           int capacity, rs_accurate *acc);
+/*
+ * E of the set, features in the given order; what is known of a set that
+ * begins alike is used again.
+ */
+double rs_accurate_explained(rs_accurate *acc, int count, const int *feature);
+/*
+ * What the last of count + 1 features adds to E of those before it without
+ * number `slot`; -1 where it depends on them. The first `count` are factorised
+ * once for all slots.
+ */
+double rs_accurate_exchange(rs_accurate *acc, int count, const int *feature,
+                            int slot);
+/* of the unit column of feature number `at` along basis vector number l < at */
+double rs_accurate_loading(const rs_accurate *acc, int l, int at);
+/* basis vector number l of the set that is held: n numbers; h (c) = Y'q */
+void rs_accurate_basis(const rs_accurate *acc, int l, double *q, double *h);
+
+#endif

@@ -1,0 +1,153 @@
+#include "sets/lsq.h"
+
+#include <math.h>
+
+#include "la/linalg.h"
+
+/* sparse columns whose mean is so many times their length after centring are
+ * centred before they are multiplied */
+#define RS_FAR 100.0
+/* base_j = ||B_j||^2 and B = X'Y where it was not given */
+rs_status rs_lsq_prepare(rs_context *ctx, rs_lsq *problem)
+{
+    const size_t d = (size_t)problem->d, c = (size_t)problem->c;
+    double *base = rs_alloc_double(ctx, d);
+    RS_TRY_ALLOC(base);
+    if (problem->X && !problem->B) {
+        double *B = rs_alloc_double(ctx, d * c);
+        RS_TRY_ALLOC(B);
+        RS_TRY(rs_data_crossprod(problem->X, problem->c, problem->Y, B));
+        problem->B = B;
+    }
+    rs_row_norms(problem->d, problem->c, problem->B, base);
+    for (size_t j = 0; j < d; j++)
+        base[j] *= base[j];
+    problem->base = base;
+    return RS_OK;
+}
+
+void rs_explained_alone(const rs_lsq *problem, double *explained)
+{
+    for (int j = 0; j < problem->d; j++)
+        explained[j] =
+            problem->barred[j]
+                ? -1.0
+                : problem->base[j] / (problem->square[j] + problem->ridge);
+}
+
+/* ---- columns ------------------------------------------------------------ */
+
+void rs_lsq_raw_column(const rs_lsq *p, int j, double *z)
+{
+    const size_t n = (size_t)p->n;
+    if (p->raw) {
+        rs_copy(n, p->raw + n * j, z);
+        return;
+    }
+    if (p->raw_whole) {
+        for (size_t i = 0; i < n; i++)
+            z[i] = p->raw_whole[n * j + i];
+        return;
+    }
+    p->X->ops->raw_column(p->X, j, z);
+}
+
+void rs_lsq_column(const rs_lsq *problem, int j, double *z)
+{
+    rs_data_column(problem->X, j, z);
+    rs_centre_again(&problem->centring, problem->n, z);
+}
+
+/* ---- products ----------------------------------------------------------- */
+
+/*
+ * Products with sparse columns take the mean off afterwards: their error is
+ * relative to the columns before centring. How much longer are these?
+ */
+static double length_before(const rs_lsq *problem)
+{
+    double largest = 1.0;
+    for (int j = 0; problem->X && problem->X->shift && j < problem->d; j++)
+        if (!problem->barred[j]) {
+            double mean = problem->X->shift[j] / problem->deviation[j];
+            largest = fmax(largest, hypot(1.0, mean));
+        }
+    return largest;
+}
+
+double rs_product_error(const rs_lsq *problem)
+{
+    return ((problem->n + problem->c + 16.0) * length_before(problem) +
+            8.0 * problem->reach) *
+           2.220446049250313e-16;
+}
+
+/* columns j, j + 1, ... side by side */
+static int gather(const rs_lsq *problem, int j, double *panel)
+{
+    int width = rs_min_int(RS_PANEL, problem->d - j);
+    for (int b = 0; b < width; b++)
+        rs_lsq_column(problem, j + b, panel + (size_t)problem->n * b);
+    return width;
+}
+
+/* S (d x d) = X'X; sparse columns far from zero are centred before */
+static rs_status cross_products(rs_context *ctx, const rs_lsq *problem,
+                                double *S)
+{
+    const int n = problem->n, d = problem->d;
+    double *left, *right;
+    if (length_before(problem) <= RS_FAR)
+        return rs_data_gram_features(problem->X, S);
+    left = rs_alloc_double(ctx, (size_t)n * RS_PANEL);
+    right = rs_alloc_double(ctx, (size_t)n * RS_PANEL);
+    RS_TRY(rs_allocated(ctx));
+    for (int j = 0; j < d; j += RS_PANEL) {
+        int width = gather(problem, j, right);
+        for (int i = 0; i <= j; i += RS_PANEL) {
+            int height = gather(problem, i, left);
+            rs_gemm('T', 'N', height, width, n, 1.0, left, n, right, n, 0.0,
+                    S + i + (size_t)j * d, d);
+            RS_TRY(rs_poll(ctx));
+        }
+    }
+    rs_mirror_upper(d, S);
+    return RS_OK;
+}
+
+int rs_lsq_prefers_products(const rs_lsq *problem, int k)
+{
+    const int d = problem->d;
+    return problem->X && d <= problem->n && (!problem->Y || d <= 8.0 * k);
+}
+
+rs_status rs_lsq_use_products(rs_context *ctx, rs_lsq *problem)
+{
+    const size_t d = (size_t)problem->d;
+    double *S = rs_alloc_double(ctx, d * d);
+    RS_TRY(rs_allocated(ctx));
+    RS_TRY(cross_products(ctx, problem, S));
+    problem->S = S;
+    problem->X = NULL;
+    problem->Y = NULL;
+    return RS_OK;
+}
+
+rs_status rs_ordered_products(const rs_lsq *problem, const int *order, int d,
+                              const int *wanted, int width, double *columns,
+                              double *raw, double *out)
+{
+    const size_t n = (size_t)problem->n, all = (size_t)problem->d;
+    if (problem->X) {
+        for (int b = 0; b < width; b++)
+            rs_lsq_column(problem, wanted[b], columns + n * b);
+        RS_TRY(rs_data_crossprod(problem->X, width, columns, raw));
+    }
+    for (int b = 0; b < width; b++) {
+        const double *from =
+            problem->X ? raw + all * b : problem->S + all * wanted[b];
+        for (int q = 0; q < d; q++)
+            out[q + (size_t)d * b] = from[order[q]];
+    }
+    return RS_OK;
+}

@@ -1,0 +1,84 @@
+/*
+ * sets/lsq.h: the least-squares problem whose features are to be selected,
+ *
+ *     min ||Y - X_J W||^2 + ridge ||W||^2,
+ *
+ * its columns and their products.
+ */
+#ifndef RS_LSQ_H
+#define RS_LSQ_H
+
+#include "data/centring.h"
+#include "data/data.h"
+
+/* The problem: either X (with Y or K) or the cross-products S (with B). */
+typedef struct {
+    int n, d;
+    int c;                       /* responses; 0 for Y = X */
+    rs_data *X;                  /* NULL when S is given */
+    const double *S;             /* d x d = X'X; NULL when X is given */
+    const double *Y;             /* n x c; with X, or NULL where B is given */
+    const double *B;             /* d x c = X'Y; c > 0 */
+    const double *K;             /* n x n = XX'; with X and c = 0 */
+    const double *base;          /* d: ||Y'x_j||^2 */
+    const double *square;        /* d: ||x_j||^2 */
+    const unsigned char *barred; /* d: never selected (constant features) */
+    /* d: features that come before all others and never leave, or NULL */
+    const unsigned char *first;
+    double total; /* ||Y||^2 */
+    double ridge;
+    /* Cross-products that were put together from parts: the means, in
+     * deviations, of the columns and the response that are farthest from zero.
+     * Means of parts are rounded, which their products feel. Else 0. */
+    double reach;
+    /* the data as they were given, n x d, where they are at hand: doubles, or
+     * integers, or in X where that is sparse; and 1/scale, or NULL for 1 */
+    const double *raw;
+    const int *raw_whole;
+    const double *weight;
+    /* n: how often each sample counts in sums of squares, or NULL. The columns
+     * of X, and Y, have its square root in them, those as given have not. */
+    const double *counts;
+    rs_centring centring;    /* of these data, and of X */
+    const double *deviation; /* d: standard deviations before scaling; ties */
+} rs_lsq;
+
+/*
+ * Squared norm left, relative, below which a feature counts as dependent where
+ * cross-products are all that is known: they resolve no more. Where the data
+ * and the response are at hand, sets/accurate.h decides.
+ */
+#define RS_COLLINEAR 1e-9
+/* the same where S, not X, is given: both sides of a quotient are rounded */
+#define RS_COLLINEAR_PRODUCTS 1e-8
+
+/* base, and B = X'Y where it was not given; c > 0 */
+rs_status rs_lsq_prepare(rs_context *ctx, rs_lsq *problem);
+/* explained[j] = what feature j explains alone, -1 where it is barred */
+void rs_explained_alone(const rs_lsq *problem, double *explained);
+
+/* column j as it was given; raw, raw_whole or a sparse X are at hand */
+void rs_lsq_raw_column(const rs_lsq *problem, int j, double *z);
+/* column j of the data, its sums brought to zero once more: the means that were
+ * taken off are off by their rounding errors */
+void rs_lsq_column(const rs_lsq *problem, int j, double *z);
+/*
+ * Do cross-products pay where sets of k features are searched for? With rows to
+ * refit the response from, only where most features are looked at for each of
+ * the k; elsewhere wherever S is the smaller side.
+ */
+int rs_lsq_prefers_products(const rs_lsq *problem, int k);
+/* S takes the place of X, and B that of Y, from here on */
+rs_status rs_lsq_use_products(rs_context *ctx, rs_lsq *problem);
+/* rounding error of an inner product of two unit columns, at most */
+double rs_product_error(const rs_lsq *problem);
+/*
+ * out (d x width): the cross-products of the columns wanted[0..width) with
+ * the columns order[0..d). columns (n x width) and raw (all columns x width)
+ * are scratch, and not used where the problem is given by S.
+ */
+rs_status rs_ordered_products(const rs_lsq *problem, const int *order, int d,
+                              const int *wanted, int width, double *columns,
+                              double *raw, double *out);
+
+#endif

@@ -1,0 +1,64 @@
+/*
+ * sets/trace_subset.h: trace maximisation on k features,
+ *
+ *   max tr(W'AW)  subject to  W'W = I_m, at most k nonzero rows,
+ *
+ * for a positive semidefinite A that is known by its products and by the
+ * leading eigenpairs of its principal submatrices. For a set I the best W holds
+ * the m leading eigenvectors of A[I, I]; iterative projection updates look for
+ * I: P = A W (W'AW)^+ W'A lies below A and equals it in tr(W'AW), so that the k
+ * largest diagonal entries of P are a set that is no worse.
+ */
+#ifndef RS_TRACE_SUBSET_H
+#define RS_TRACE_SUBSET_H
+
+#include "base/choose.h"
+#include "base/history.h"
+#include "la/operator.h"
+
+typedef struct {
+    int d, k, m;
+    const double *second; /* d: ties go to the larger one */
+    void *state;
+    rs_apply_fn apply; /* AW (d x m) = A W */
+    /* values (m), V (k x m): leading eigenpairs of A[I, I] */
+    rs_status (*leading)(void *state, const int *subset, double *values,
+                         double *V);
+    /* d: features that are chosen after all others, and that are chosen in any
+     * case; or NULL */
+    const unsigned char *last, *first;
+} rs_trace_problem;
+
+typedef struct {
+    rs_trace_problem problem;
+    int *subset;         /* k, ascending */
+    double *V;           /* k x m */
+    double *values;      /* m */
+    double *scores;      /* d: those from which the subset was chosen */
+    double *W, *AW;      /* d x m */
+    unsigned char *keep; /* d: the subset as a mask */
+    unsigned char *last; /* d */
+    rs_choose_ws choose;
+} rs_trace_ws;
+
+/* the first four of these arrays are the caller's */
+rs_status rs_trace_init(rs_context *ctx, const rs_trace_problem *problem,
+                        int *subset, double *V, double *values, double *scores,
+                        rs_trace_ws *ws);
+/* subset <- the k largest scores */
+rs_status rs_trace_choose(rs_trace_ws *ws);
+/* subset <- the given one, in any order */
+void rs_trace_set(const int *subset, rs_trace_ws *ws);
+/* V and values of the subset, and -tr(W'AW) into the history */
+rs_status rs_trace_solve(rs_history *history, rs_trace_ws *ws);
+/* scores_j = sum_c weight_c a_jc^2 over the columns of A (d x m); `invert`:
+ * with 1 / weight_c, where that is no rounding error */
+void rs_trace_weighted_squares(const rs_trace_ws *ws, const double *weight,
+                               int invert, const double *A, double *scores);
+/* scores <- diag P at the solved subset */
+rs_status rs_trace_project(rs_trace_ws *ws);
+/* updates from the solved subset until it stays; RS_MAXIT after maxit */
+rs_status rs_trace_climb(rs_context *ctx, int maxit, rs_history *history,
+                         rs_trace_ws *ws);
+
+#endif
