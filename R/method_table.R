@@ -224,7 +224,7 @@ scale_of <- function(entry, given) {
 }
 
 # what says how data are read, and is settled in prepared data
-data_arguments <- c("scale", "include", "exclude", "block", "assay")
+data_arguments <- c("scale", "include", "exclude", "block", "assay", "weights")
 
 # read, checked and scaled as the method will see them
 method_data <- function(entry, x, given) {
@@ -232,18 +232,18 @@ method_data <- function(entry, x, given) {
     include = given[["include"]], exclude = given[["exclude"]], block = given[["block"]],
     assay = given[["assay"]], weights = if (entry$weighted) given[["weights"]]
   )
-  if (needs_response(entry)) data else prepare_blocks(data, entry)
+  # the cross-products of blocks with a response are made with those of the features
+  if (needs_response(entry) && is.finite(entry$passes)) data else prepare_blocks(data, entry)
 }
 
-# Arguments of one fit. Unsupervised methods share the prepared data, supervised
-# ones read x and y together.
+# Arguments of one fit to prepared data; moments may hold their response, and are small
 method_call <- function(entry, x, y, data, k, given) {
-  if (needs_response(entry)) {
+  if (needs_response(entry) && inherits(x, "rowsparse_moments")) {
     arguments <- c(list(x = x), given)
-    if (!is.null(y)) arguments$y <- y
   } else {
     arguments <- c(list(x = data), given[setdiff(names(given), data_arguments)])
   }
+  if (needs_response(entry) && !is.null(y)) arguments$y <- y
   arguments <- c(arguments, entry$defaults[setdiff(names(entry$defaults), names(given))])
   if (takes(entry, "k")) arguments$k <- k
   arguments
