@@ -867,11 +867,8 @@ needs_cdlsr <- function(s) {
   near <- 160 + s$k
   pool <- near * (min(s$n, 2^23 / near) + near + 2 * s$k + s$classes)
   proof <- if (s$solver == "exact") proof_room(s)
-  room <- in_room(max(each * s$threads + pool, proof))
-  step <- together(data_product(s), need(moved = s$d * (s$k + s$classes)))
-  together(
-    room, data_product(s, s$classes), repeated(step, 4 * s$k)
-  )
+  room(max(each * s$threads + pool, proof)) +
+    data_product(s, s$classes) + repeated(data_product(s), 4 * s$k)
 }
 
 descriptor_cdlsr <- function() {

@@ -312,9 +312,8 @@ needs_css <- function(s) {
     exchange = if (7 * s$d^2 <= 2e7) 7 * s$d^2 else 0,
     exact = max(5 * s$d^2, min(7 * s$d^2, 2e7)) + 8 * s$d * (s$k + 60) + 3 * s$side^2
   )
-  together(
-    spectrum_needs(s), in_room(s$side^2 + s$d * wide + pairs), repeated(data_product(s), s$k)
-  )
+  spectrum_needs(s) + room(s$side^2 + s$d * wide + pairs) +
+    repeated(data_product(s), s$k)
 }
 
 descriptor_css <- function() {

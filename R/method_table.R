@@ -42,10 +42,10 @@
 #               given these), "first" (these lead its ranking, the others follow as they
 #               would without) or "none" (refused)
 #   weighted    does it take observation weights?
-#   needs       memory, work and passes of a fit, function(sizes), see needs.R; the refusal of
-#               what does not fit and rowsparse_cost() go by it
+#   needs       memory and seconds of a fit, function(sizes), see needs.R; the refusal of what
+#               does not fit and rowsparse_cost() go by it
 #   iterations  how many it takes on real data, those of all fits that the front door makes to
-#               come to k features together, or a function(sizes); 0 where it does not iterate
+#               come to k features together; 0 where it does not iterate
 descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        input = c("dense", "sparse", "moments", "blocks"), dimension = NULL,
                        choose_dimension = NULL, basis = FALSE, unlimited = FALSE,

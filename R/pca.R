@@ -142,9 +142,6 @@ or_default <- function(value, default) {
 # About twenty d x m blocks: the iterates, their products, a point to return to; and a product
 # with the covariance in every iteration, or several
 principal_needs <- function(s, products = 1) {
-  step <- together(
-    operator_product(operator_sizes(s), s$m),
-    need(product = 4 * s$d * s$m^2, moved = 20 * s$d * s$m)
-  )
-  together(spectrum_needs(s), in_room(20 * s$d * s$m), repeated(step, products * s$iterations))
+  step <- operator_product(operator_sizes(s), s$m) + work(4 * s$d * s$m^2, 20 * s$d * s$m)
+  spectrum_needs(s) + room(20 * s$d * s$m) + repeated(step, products * s$iterations)
 }

@@ -785,29 +785,23 @@ check_omega <- function(fit) {
 
 # ---- descriptor -------------------------------------------------------------
 
-# the exact solver's blocks of n x rank numbers, and the multipliers of its bound
-needs_spca_psd <- function(s) {
-  robust <- identical(s$loss, "l21") && !isFALSE(s$psd)
-  blocks <- if (robust) in_room(12 * s$n * s$side + 192 * s$n) else need()
-  together(self_representation_needs(s, products = if (robust) 4 else 1.3), blocks)
-}
-
 # a matrix of all features, d x d, or for few samples its two factors
 self_representation_needs <- function(s, products = 4) {
   wide <- s$kind != "moments" && s$n < s$d && !identical(s$spca_route, "dense")
   if (wide) {
-    return(together(in_room(4 * s$n * s$d + 12 * s$n^2), need(
-      product = products * s$n^2 * s$d * s$iterations, passes = s$iterations
-    )))
+    return(room(4 * s$n * s$d + 12 * s$n^2) + work(products * s$n^2 * s$d * s$iterations))
   }
-  gram <- if (s$kind == "moments") need() else feature_gram(s)
-  residuals <- if (s$kind == "moments") 0 else s$n * (2 * s$d + 192)
-  together(gram, in_room(6 * s$d^2 + residuals), need(product = products * s$d^3 * s$iterations))
+  residuals <- if (s$kind == "moments") 0 else s$n * (2 * s$d + 192) + s$d^2
+  room(6 * s$d^2 + residuals) + work(products * s$d^3 * s$iterations)
 }
 
 descriptor_spca_psd <- function() {
   descriptor(spca_psd,
-    needs = needs_spca_psd, iterations = 12,
+    needs = function(s) {
+      robust <- identical(s$loss, "l21") && !isFALSE(s$psd)
+      self_representation_needs(s, products = if (robust) 4 else 1.3) +
+        room(if (robust) 12 * s$n * s$side + 192 * s$n else 0)
+    }, iterations = 12,
     family = "self-representation", sees = "second moments",
     title = "Convex sparse PCA on the positive semidefinite cone",
     cost = "O(n^2 d) or O(d^3) per iteration",
