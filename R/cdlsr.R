@@ -474,7 +474,7 @@ starting_sets <- function(start, starts, k, data) {
 
 check_sets <- function(sets, k, data) {
   if (!is.matrix(sets)) sets <- matrix(sets, 1)
-  d <- whole_of(data)$d
+  d <- view_of(data)$d
   is_set <- function(set) {
     all(is.finite(set)) && all(set %in% seq_len(d)) && !anyDuplicated(set)
   }

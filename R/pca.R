@@ -26,7 +26,7 @@ q_settings <- function(solver, control) {
 # rows of a matrix of a fit, one for each of its features, in the order of the data's where
 # both have names
 rows_of_features <- function(fit, rows, data, argument = "start") {
-  known <- whole_of(data)$names
+  known <- view_of(data)$names
   size <- c(length(known), length(fit$feature_names))
   if (is.null(rows) || any(size != nrow(rows))) {
     return(rows)

@@ -20,7 +20,7 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
   ranking <- rank_features(scores, ties, data$constant, selected, raw_square(data))
   ranking <- include_first(ranking, data)
   scores <- settle_scores(raise_included(scores, data), ranking)
-  whole <- whole_of(data)
+  whole <- view_of(data)
   fit <- structure(
     c(
       list(
@@ -35,7 +35,7 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
       list(...), locked_features(data),
       list(
         n = data$n, d = whole$d, feature_names = whole$names,
-        center = outer_values(data$mean, data),
+        center = per_feature(data$mean, data, names = NULL),
         scale = feature_scales(data),
         block = fit_block(data),
         elapsed = proc.time()[["elapsed"]] - started, call = call
@@ -141,7 +141,7 @@ raw_square <- function(data) {
 locked_features <- function(data) {
   c(
     if (length(data$locked) > 0) list(included = outer_index(data$locked, data)),
-    if (length(data$everything$excluded) > 0) list(excluded = data$everything$excluded)
+    if (length(data$view$excluded) > 0) list(excluded = data$view$excluded)
   )
 }
 

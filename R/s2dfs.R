@@ -136,7 +136,7 @@ largest_trace_set <- function(data, k, m) {
 
 # k features, from a fit or by their names or columns
 starting_set <- function(start, data, k) {
-  whole <- whole_of(data)
+  whole <- view_of(data)
   index <- if (inherits(start, "rowsparse")) selected_index(start, k)
   set <- inner_index(feature_columns(start, "start", whole$d, whole$names, index), data)
   check_start_set(set, data)

@@ -345,7 +345,7 @@ check_spca_start <- function(start, data, model) {
       omega(start)
     }
     rule <- sprintf("must be a fit of %s() with the same features", model$name)
-    if (is.null(start) || !nrow(start) %in% c(data$d, whole_of(data)$d)) {
+    if (is.null(start) || !nrow(start) %in% c(data$d, view_of(data)$d)) {
       stop_rowsparse("size", "start", rule)
     }
     if (model$psd) {
@@ -370,10 +370,7 @@ check_spca_start <- function(start, data, model) {
 
 # a vector or a square matrix of all features, for those that are left
 inner_square <- function(start, data) {
-  whole <- data$everything
-  if (is.null(whole)) {
-    return(start)
-  }
+  whole <- view_of(data)
   if (is.matrix(start) && all(dim(start) == whole$d)) {
     start[whole$kept, whole$kept, drop = FALSE]
   } else if (is.null(dim(start)) && length(start) == whole$d) {

@@ -162,7 +162,7 @@ copy_classes <- function(data, projection) {
 
 # Random numbers go to the features in the order in which these were given: a random start is
 # what set.seed() gives for the columns as they stand.
-given_order <- function(data) order(outer_index(seq_len(data$d), data))
+given_order <- function(data) order(view_of(data)$kept)
 
 drawn_rows <- function(draws, data) {
   draws[given_order(data), ] <- draws
