@@ -822,8 +822,8 @@ summary.cdlsr <- function(object, ...) {
 #' @export
 print.summary.cdlsr <- function(x, ...) {
   check_summary(x, list(
-    explained = rule("numbers", function(v, x) is.numeric(v)),
-    entry = rule("a data frame", function(v, x) is.data.frame(v)),
+    explained = some_numbers,
+    entry = data_frame,
     path = rule("a data frame of sizes", function(v, x) is.data.frame(v) && is.numeric(v$k))
   ))
   cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n", sep = "")

@@ -470,7 +470,7 @@ check_cost <- function(x, argument = "x") {
     }),
     memory_gb = rule("a number above 0", function(v, x) is_number(v) && v > 0)
   )
-  check_elements(x, argument, "a result of rowsparse_cost()", rules, names(rules))
+  check_elements(x, argument, "a result of rowsparse_cost()", rules)
 }
 
 sizes_words <- function(sizes) {

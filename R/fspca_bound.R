@@ -271,13 +271,13 @@ certificate_words <- function(gap, is_certified = TRUE) {
 #' @param x,... For `print()`: the certificate; unused.
 #' @export
 print.fspca_bound <- function(x, ...) {
-  number <- rule("a number", function(v, x) is_number(v))
+  number <- one_number
   share <- rule("a number or Inf", function(v, x) is.numeric(v) && length(v) == 1L && !is.na(v))
   columns <- rule("columns", function(v, x) is.numeric(v) || length(v) == 0L)
   check_elements(x, "x", "a bound", list(
     d = number, k = number, m = number, value = number, best_value = number, bound = number,
     total = number, share = share, selected = columns, inside = columns, outside = columns,
-    status = rule("a text", function(v, x) is_text(v)),
+    status = one_string,
     free = rule("two numbers", function(v, x) {
       is.numeric(v) && all(c("eigenvalues", "variances") %in% names(v))
     })

@@ -463,10 +463,8 @@ print.summary.rowsparse_path <- function(x, ...) {
 # of a summary: its call, its lines, and some rows of a table of so many points
 print_lines_and_table <- function(x) {
   check_elements(x, "x", "a summary", list(
-    line = rule("text", function(v, x) is.character(v)),
-    points = rule("a whole number", function(v, x) is_count(v)),
-    table = rule("a data frame", function(v, x) is.data.frame(v))
-  ), c("line", "points", "table"))
+    line = strings, points = whole_number, table = data_frame
+  ))
   check_columns(x$table, "x$table")
   cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n", sep = "")
   cat(x$line, sep = "\n")

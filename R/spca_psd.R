@@ -726,10 +726,7 @@ spca_point <- function(fit, explained) {
 #' @export
 print.spca_psd <- function(x, n = 10, ...) {
   NextMethod()
-  check_elements(x, "x", "a fit", list(
-    rank = rule("a whole number", function(v, x) is_count(v)),
-    gap = rule("a number or NA", function(v, x) length(v) == 1L && (is.numeric(v) || is.na(v)))
-  ), c("rank", "gap"))
+  check_fit(x, "x", c("rank", "gap"))
   gap <- if (is.na(x$gap)) "" else sprintf(", within %.2g of the optimum (relative)", x$gap)
   cat(sprintf("rank %d%s\n", x$rank, gap))
   invisible(x)
@@ -754,7 +751,7 @@ omega <- function(fit, limit = 4) {
   if (!inherits(fit, "spca_psd")) {
     stop_rowsparse("type", "fit", "must be a fit of spca_psd()", describe(fit))
   }
-  check_omega(fit)
+  check_fit(fit, "fit", "factor")
   limit <- check_number(limit, "limit", 0)
   bytes <- 8 * fit$d^2
   check_memory(bytes, "fit", "use its factor")
@@ -767,17 +764,6 @@ omega <- function(fit, limit = 4) {
   out <- if (is.null(fit$right)) tcrossprod(fit$factor) else tcrossprod(fit$factor, fit$right)
   if (!is.null(fit$feature_names)) dimnames(out) <- list(fit$feature_names, fit$feature_names)
   out
-}
-
-check_omega <- function(fit) {
-  is_factor <- function(v, fit) is.matrix(v) && are_numbers(v) && nrow(v) == fit$d
-  check_fit(fit)
-  check_elements(fit, "fit", "a fit", list(
-    factor = rule("a numeric matrix with one row per feature", is_factor),
-    right = rule("a matrix of the shape of `factor`", function(v, fit) {
-      is_factor(v, fit) && ncol(v) == ncol(fit$factor)
-    })
-  ), "factor")
 }
 
 # ---- descriptor -------------------------------------------------------------

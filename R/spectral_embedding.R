@@ -293,7 +293,7 @@ check_embedding <- function(fit, argument = "x") {
     parameters = rule("the settings", function(v, x) {
       is.list(v) && is_text(v$weights) && is_text(v$laplacian) && is_count(v$neighbours)
     })
-  ), c("vectors", "values", "residuals", "components", "component", "parameters"))
+  ))
 }
 
 embedding_line <- function(fit) {
