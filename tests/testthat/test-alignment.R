@@ -457,7 +457,7 @@ test_that("bad requests are refused with what is wrong", {
   x <- data$x
   expect_error(alignment(moments(x), k = 2), "samples", class = "rowsparse_error_type")
   expect_error(alignment(x), "`k`", class = "rowsparse_error")
-  expect_error(alignment(x, 3), "Was `k = 3` meant", class = "rowsparse_error_length")
+  expect_error(alignment(x, 3), "Did you mean `k = 3`", class = "rowsparse_error_length")
   expect_error(alignment(x, k = 9), class = "rowsparse_error_range")
   expect_error(alignment(x, k = 2, clusters = 1), "`clusters`", class = "rowsparse_error_range")
   expect_error(alignment(x, k = 2, clusters = 30), "`clusters`", class = "rowsparse_error_range")

@@ -72,7 +72,7 @@ test_that("names in another encoding are found, told and drawn", {
   expect_refused(rowsparse(x, k = 2, exclude = strange), "names", "a\\xff")
   colnames(x)[1] <- strange
   expect_identical(rowsparse(x, k = 2, include = strange)$included, 1L)
-  expect_refused(rowsparse(x, k = 2, include = "h2"), "names", "Was \"g2\" meant?")
+  expect_refused(rowsparse(x, k = 2, include = "h2"), "names", "Did you mean \"g2\"?")
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   expect_silent(plot(rowsparse(x, k = 8)))
@@ -146,22 +146,22 @@ test_that("what was probably meant is said", {
   expect_refused(rowsparse(table, type ~ g1), "type", "rowsparse(type ~ g1, data = x)")
   expect_refused(rowsparse(table, "type"), "length", "rowsparse(type ~ ., data = x)")
   expect_refused(rowsparse(x, k = 2, method = "alignmnet"), "choice", "one of \"alignment\", ")
-  expect_refused(rowsparse(x, k = 2, method = "lapscor3"), "choice", "Was \"lapscore\" meant?")
+  expect_refused(rowsparse(x, k = 2, method = "lapscor3"), "choice", "Did you mean \"lapscore\"?")
   told <- "exclude = grep(\"^RP[SL]\", names, value = TRUE)"
   expect_refused(rowsparse(x, k = 2, exclude = "^RP[SL]"), "names", told)
-  expect_refused(rowsparse(x, k = 2, exclude = "g.1"), "names", "Was \"g1\" meant?")
+  expect_refused(rowsparse(x, k = 2, exclude = "g.1"), "names", "Did you mean \"g1\"?")
 })
 
 test_that("what is empty or no vector is refused by name", {
   x <- iris[, 1:4]
   for (criterion in c("clustering", "error")) {
     expect_refused(
-      compare_methods(x, iris$Species, character(), k = 1:2, criterion = criterion),
+      compare_methods(x, iris$Species, methods = character(), k = 1:2, criterion = criterion),
       "size", "methods"
     )
   }
-  expect_refused(rowsparse_path(x, iris$Species, "cdlsr", k = integer()), "range", "k")
-  expect_refused(cv_rowsparse(x, iris$Species, "cdlsr", k = integer()), "range", "k")
+  expect_refused(rowsparse_path(x, iris$Species, method = "cdlsr", k = integer()), "range", "k")
+  expect_refused(cv_rowsparse(x, iris$Species, method = "cdlsr", k = integer()), "range", "k")
   expect_refused(
     rowsparse_cost(x, "rufs", y = Matrix::Matrix(stats::rnorm(150))), "type", "y"
   )

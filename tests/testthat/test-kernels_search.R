@@ -535,7 +535,7 @@ test_that("no bound of a node is above its best set: features locked in and out,
     # down the tree, by what the search would have branched on or not
     for (feature in sample.int(d, 4)) {
       fit <- suppressWarnings(cdlsr(data$x, data$y, k,
-        solver = "exact", ridge = ridge, start = "random", kicks = 0, time_limit = 0,
+        solver = "exact", ridge = ridge, start = "random", search = "fast", time_limit = 0,
         include = if (length(into) > 0) into, exclude = if (length(out) > 0) out
       ))
       inside <- apply(sets, 2, function(set) all(into %in% set) && !any(out %in% set))
@@ -561,7 +561,7 @@ branched <- function(seed = 96, n = 20) {
 }
 
 claim_of <- function(data, k = 7, ridge = 0.01, ...) {
-  fit <- cdlsr(data$x, data$y, k, solver = "exact", ridge = ridge, start = "random", kicks = 0, ...)
+  fit <- cdlsr(data$x, data$y, k, solver = "exact", ridge = ridge, start = "random", search = "fast", ...)
   list(set = sort(fit$selected), objective = utils::tail(fit$path$objective, 1),
     proved = fit$proof$complete, nodes = fit$proof$nodes, bound = fit$bound
   )

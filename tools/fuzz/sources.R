@@ -198,7 +198,7 @@ store_of <- function(x, y, how = "sound") {
   if (how == "none") {
     return(folder)
   }
-  try(suppressWarnings(suppressMessages(compare_methods(x, y, c("variance", "css"), k = 2,
+  try(suppressWarnings(suppressMessages(compare_methods(x, y, methods = c("variance", "css"), k = 2,
     repeats = 2, store = folder, data = "set"
   ))), silent = TRUE)
   if (how == "file") {
