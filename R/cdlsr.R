@@ -177,8 +177,8 @@
 #' @param search How long the search for a better set goes on. `"fast"` stops where no exchange
 #'   of a single feature helps. `"standard"`, the default, goes on by iterated local search, tabu
 #'   search and other starts, until 5 perturbations in a row lead to no better set (up to 12
-#'   times as many with fewer than 4000 features); at most 5 rounds of tabu search and 10 other first
-#'   features follow. With `"thorough"` these are 200, 200 and 20, in about twice the time of
+#'   times as many with fewer than 4000 features); at most 5 rounds of tabu search and 10 other
+#'   first features follow. With `"thorough"` these are 200, 200 and 20, in about twice the time of
 #'   `"standard"`. The standard search lowers the objective by 15% in the geometric mean of 35
 #'   problems that were not used to choose it, in 1.8 times the time of the fast one
 #'   (`Rscript bench/cdlsr.R search`).
@@ -262,7 +262,8 @@
 cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
                   start = c("forward", "random"), starts = 1, ridge = 0, scale = TRUE,
                   control = rowsparse_control(), path = TRUE, time_limit = 60, weights = NULL,
-                  search = c("standard", "fast", "thorough"), include = NULL, exclude = NULL, block = NULL, assay = NULL) {
+                  search = c("standard", "fast", "thorough"), include = NULL, exclude = NULL,
+                  block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")

@@ -15,6 +15,10 @@ as_coefficients <- function(values) {
 #' @export
 print.rowsparse_coef <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   values <- as.matrix(x)
+  if (!is.matrix(values)) { # drop() took the dimensions off
+    print(values, digits = digits, ...)
+    return(invisible(x))
+  }
   shown <- which(rowSums(values != 0 | is.na(values)) > 0 | rownames(values) %in% "(Intercept)")
   rows <- values[shown, , drop = FALSE]
   if (is.null(rownames(rows))) rownames(rows) <- sprintf("[%d,]", shown)

@@ -22,8 +22,8 @@
 #' [clue::solve_LSAP()],
 #' \deqn{\mathrm{ACC} = \frac{1}{n} \max_{\pi} \sum_c n_{c, \pi(c)},}{ACC =
 #' max over pi of sum_c n[c, pi(c)] / n,}
-#' where \eqn{n_{c,g}}{n[c,g]} counts the samples of class \eqn{c} in cluster \eqn{g}. The normalised
-#' mutual information is
+#' where \eqn{n_{c,g}}{n[c,g]} counts the samples of class \eqn{c} in cluster \eqn{g}. The
+#' normalised mutual information is
 #' \deqn{\mathrm{NMI} = \frac{I(P, Q)}{\sqrt{H(P)\,H(Q)}},}{NMI = I(P, Q) /
 #' sqrt(H(P) H(Q)),}
 #' with \eqn{I} the mutual information of clusters and classes and \eqn{H} their entropies. Both are

@@ -147,7 +147,8 @@ print.spec_fit <- function(x, n = 10, ...) {
   NextMethod()
   style <- x$parameters$style
   if (is_text(style)) {
-    cat("style ", style, if (style == "phi2") ": the Laplacian score, as lapscore()", "\n", sep = "")
+    known <- if (style == "phi2") ": the Laplacian score, as lapscore()"
+    cat("style ", style, known, "\n", sep = "")
   }
   invisible(x)
 }

@@ -298,8 +298,8 @@ expand_settings <- function(grid) {
     stop_rowsparse("type", "grid", "must be a data frame or a named list of values", describe(grid))
   }
   if ("k" %in% names(grid)) {
-    stop_rowsparse("argument", "grid", "must hold settings of the method; sizes are the argument `k`",
-      "an element `k`"
+    stop_rowsparse("argument", "grid",
+      "must hold settings of the method; sizes are the argument `k`", "an element `k`"
     )
   }
   if (is.data.frame(grid)) {

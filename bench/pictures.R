@@ -75,7 +75,10 @@ for (kind in names(tables)) {
     draw(sprintf("path_penalty_%s_%s", type, kind), over_penalty, type = type)
     draw(sprintf("path_size_%s_%s", type, kind), over_size, type = type)
   }
-  tuned <- tune_rowsparse(x, method = "bsufs", subsamples = 6, k = c(2, 4, 6, 8, 10, 15, 20), grid = list(m = 2:4, lambda2 = c(0.1, 1, 10)))
+  tuned <- tune_rowsparse(
+    x, method = "bsufs", subsamples = 6, k = c(2, 4, 6, 8, 10, 15, 20),
+    grid = list(m = 2:4, lambda2 = c(0.1, 1, 10))
+  )
   for (type in c("criterion", "stability", "frequency", "paths", "surface")) {
     draw(sprintf("tuning_%s_%s", type, kind), tuned, type = type)
   }
@@ -88,13 +91,12 @@ for (kind in names(tables)) {
     cv_rowsparse(x, x[, 1] + x[, 2], method = "rfs", nlambda = 15, folds = 4)
   )
   draw(paste0("selection_error_", kind), selection_error(x, y, c(2, 5, 10), "css"))
-  draw(paste0("error_comparison_", kind), compare_methods(x, y, methods = c("css", "ftest", "variance"),
+  draw(paste0("error_comparison_", kind),
+    compare_methods(x, y, methods = c("css", "ftest", "variance"),
     k = c(2, 5, 10), criterion = "error", random = 3
   ))
   draw(paste0("moments_spectrum_", kind), moments(x))
   draw(paste0("moments_variances_", kind), moments(x), type = "variances")
-  draw(paste0("vectors_components_", kind), spectral_embedding(x, m = 3))
-  draw(paste0("vectors_classes_", kind), spectral_embedding(x, m = 3), groups = y)
 }
 sizes <- rowsparse_path(tables$short$x, method = "dscofs", m = 2, k = 2:6)
 draw("path_dscofs", sizes)
@@ -136,11 +138,11 @@ for (kind in names(compared)) {
     draw(sprintf("comparison_%s_%s", type, kind), compared[[kind]], type = type)
   }
 }
-draw("ranks_short", friedman_nemenyi(compared$several))
-draw("ranks_long", friedman_nemenyi(compared$long))
+draw("ranks_short", rowsparse:::friedman_nemenyi(compared$several))
+draw("ranks_long", rowsparse:::friedman_nemenyi(compared$long))
 many <- matrix(stats::rnorm(20 * 10) + rep(1:20, each = 10) / 5, 10)
 colnames(many) <- paste0("method", 1:20)
-draw("ranks_many", friedman_nemenyi(many))
+draw("ranks_many", rowsparse:::friedman_nemenyi(many))
 all <- rowsparse_methods()$method
 draw("cost", rowsparse_cost(tables$short$x, all, y = tables$short$class))
 draw("cost_large", rowsparse_cost(c(n = 1e5, d = 2e4), all, y = rep(1:2, 5e4)))

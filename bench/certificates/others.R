@@ -73,7 +73,8 @@ path_cdlsr <- function(family) {
   y <- varied_response(x)
   s <- regression_settings(x, family)
   a <- arrive(x, y)
-  path <- rowsparse_path(a$data, a$y, method = "cdlsr", k = seq_len(s$k), solver = "exact", ridge = s$ridge,
+  path <- rowsparse_path(a$data, a$y, method = "cdlsr", k = seq_len(s$k), solver = "exact",
+    ridge = s$ridge,
     scale = s$scale
   )
   v <- view(x, s$scale)

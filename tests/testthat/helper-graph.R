@@ -3,9 +3,9 @@
 
 # n x k matrices of row numbers and of distances, the nearest first
 neighbours <- function(x, k, metric = "euclidean", scale = FALSE, ...) {
-  data <- as_data(x, scale, ...)
-  found <- find_neighbours(data, k, metric, ties = FALSE)
-  names <- sample_names(x, data$n)
+  data <- rowsparse:::as_data(x, scale, ...)
+  found <- rowsparse:::find_neighbours(data, k, metric, ties = FALSE)
+  names <- rowsparse:::sample_names(x, data$n)
   matrix_of <- function(values) {
     matrix(values, data$n, k, byrow = TRUE, dimnames = if (!is.null(names)) list(names, NULL))
   }
@@ -19,12 +19,13 @@ neighbours <- function(x, k, metric = "euclidean", scale = FALSE, ...) {
 spectral_embedding <- function(x, m = 2, neighbours = 5, weights = "heat", t = NULL,
                                mutual = FALSE, laplacian = "symmetric", regularization = 0,
                                metric = "euclidean", scale = FALSE, maxit = 500L, ...) {
-  data <- as_data(x, scale, ...)
-  graph <- sample_graph(data, graph_settings(data, neighbours, weights, t, mutual, metric))
-  out <- .Call(C_embedding, graph$rows, list(
+  data <- rowsparse:::as_data(x, scale, ...)
+  settings <- rowsparse:::graph_settings(data, neighbours, weights, t, mutual, metric)
+  graph <- rowsparse:::sample_graph(data, settings)
+  out <- .Call(rowsparse:::C_embedding, graph$rows, list(
     laplacian = laplacian, regularization = regularization, m = as.integer(m), tol = 1e-12,
     maxit = maxit
   ))
-  out$vectors <- sweep(out$vectors, 2, largest_sign(out$vectors), "*")
+  out$vectors <- sweep(out$vectors, 2, rowsparse:::largest_sign(out$vectors), "*")
   c(out, list(component = out$label, graph = graph$rows, parameters = graph$settings))
 }

@@ -321,12 +321,18 @@ test_that("tuning and cross-validation take a block with small levels", {
   )
   # intercepts of levels are no error where all folds have them
   large <- block != "few"
-  cv <- cv_rowsparse(x[large, ], y[large], k = 1:2, method = "cdlsr", folds = 5, block = block[large])
+  cv <- cv_rowsparse(
+    x[large, ], y[large], k = 1:2, method = "cdlsr", folds = 5, block = block[large]
+  )
   expect_true(1 %in% cv$fit$selected)
   expect_lte(min(cv$table$error), 0.1)
-  expect_refused(cv_rowsparse(x, y, k = 1:2, method = "cdlsr", folds = 5, block = block), "block", "at least 3 samples of each level")
+  expect_refused(
+    cv_rowsparse(x, y, k = 1:2, method = "cdlsr", block = block), "block",
+    "at least 3 samples of each level"
+  )
   folds <- rep_len(1:4, n)
-  expect_true(all(is.finite(cv_rowsparse(x, y, k = 1:2, method = "cdlsr", foldid = folds, block = block)$table$error)))
+  expect_true(all(is.finite(cv_rowsparse(x, y, k = 1:2, method = "cdlsr", foldid = folds,
+    block = block)$table$error)))
 })
 
 test_that("drawn folds leave two samples of each level, and all classes, to train with", {
@@ -353,7 +359,7 @@ test_that("levels that a training set does not have are predicted from the overa
   block <- factor(rep(c("a", "b", "c"), c(12, 10, 14)))
   x <- matrix(stats::rnorm(36 * 5), 36) + 2 * matrix(stats::rnorm(15), 3)[block, ]
   y <- x[, 1] + as.integer(block) + stats::rnorm(36) / 10
-  cv <- cv_rowsparse(x, y, k = 1:2, method = "cdlsr", folds = block, block = block)
+  cv <- cv_rowsparse(x, y, k = 1:2, method = "cdlsr", foldid = block, block = block)
   for (level in 1:3) {
     rows <- which(as.integer(block) != level)
     fit <- cdlsr(x[rows, ], y[rows], 2, scale = TRUE, block = block[rows])
@@ -386,7 +392,9 @@ test_that("selections are judged on features centred within the levels", {
     drawn(evaluate_features(1:4, x, y, 2, repeats = 4))$acc_mean + 0.2
   )
   # methods by name see the block, one data set or several
-  compared <- drawn(compare_methods(x, y, methods = c("variance", "fspca"), k = 2, repeats = 3, block = block))
+  compared <- drawn(
+    compare_methods(x, y, methods = c("variance", "fspca"), k = 2, repeats = 3, block = block)
+  )
   own <- lapply(c(variance = "variance", fspca = "fspca"), function(method) {
     rowsparse(x, k = 2, method = method, block = block)
   })

@@ -526,7 +526,9 @@ test_that("other first features are tried, behind those that are locked in", {
     }, 0)
     kept <- cdlsr(x, y, 5, include = c(390, 395))
     expect_true(all(c(390, 395) %in% kept$selected))
-    expect_lte(final(kept), final(cdlsr(x, y, 5, include = c(390, 395), search = "fast")) * (1 + 1e-9))
+    expect_lte(
+      final(kept), final(cdlsr(x, y, 5, include = c(390, 395), search = "fast")) * (1 + 1e-9)
+    )
     fits <- list(cdlsr(x, y, 5), cdlsr(x, y, 5, search = "fast"))
     turned <- sample(d)
     c(vapply(fits, final, 0), min(others), final(cdlsr(x[, turned], y, 5)))

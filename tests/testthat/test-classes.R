@@ -43,7 +43,8 @@ class_examples <- function() {
       subsamples = 3
     ),
     cv_rowsparse = cv_rowsparse(x, y, k = 1:3, method = "cdlsr", folds = 5),
-    error_comparison = compare_methods(x, y, methods = c("css", "ftest"), k = 1:2, criterion = "error",
+    error_comparison = compare_methods(x, y, methods = c("css", "ftest"), k = 1:2,
+      criterion = "error",
       folds = 4, random = 2
     ),
     selection_error = selection_error(x, y, 1:3, "ftest", folds = 4),

@@ -133,7 +133,9 @@ test_that("methods can be given by name", {
   set.seed(5)
   fitted <- compare_methods(x, iris$Species, methods = fits, k = 2, repeats = 3)
   expect_equal(named$acc_mean, fitted$acc_mean)
-  expect_error(compare_methods(x, iris$Species, methods = "nothing"), class = "rowsparse_error_choice")
+  expect_error(
+    compare_methods(x, iris$Species, methods = "nothing"), class = "rowsparse_error_choice"
+  )
 })
 
 test_that("scores that differ by rounding share their rank, and the edge belongs to a group", {
@@ -165,4 +167,23 @@ test_that("arguments of the methods are no short forms of others", {
     expect_identical(result$method, "noted")
   }
   expect_identical(seen, list(list(m = 3), list(m = 3)))
+})
+
+test_that("the summary of a comparison holds the tests of its ranks", {
+  skip_if_not_installed("clue")
+  set.seed(462)
+  sets <- lapply(c(a = "banana", b = "two_moons", c = "diamond9"), simulate_shapes, n = 60)
+  result <- compare_methods(sets, k = 1:2, methods = c("css", "variance"), repeats = 2, random = 1)
+  told <- summary(result)
+  expect_equal(told$acc_test, friedman_nemenyi(result))
+  expect_equal(told$nmi_test, friedman_nemenyi(result, "nmi"))
+  best <- summary(result, sizes = "best", alpha = 0.1)
+  expect_equal(best$acc_test, friedman_nemenyi(result, sizes = "best", alpha = 0.1))
+  expect_output(print(told), "Friedman test")
+  expect_refused(summary(result, alpha = 2), "range", "`alpha`")
+  one <- compare_methods(sets$a$x, sets$a$y, k = 2, methods = c("css", "variance"), repeats = 2)
+  expect_null(summary(one)$acc_test)
+  errors <- compare_methods(sets, k = 1, methods = c("css", "ftest"), criterion = "error", folds = 3)
+  errors <- summary(errors)
+  expect_equal(errors$test, friedman_nemenyi(errors$errors, larger_is_better = FALSE))
 })

@@ -51,7 +51,8 @@ test_that("what errors cannot be made of is refused", {
   expect_refused(run(refit = TRUE), "argument", "`refit`")
   expect_refused(run(block = rep(1:2, 75)), "argument", "block")
   expect_refused(run(foldid = 1:3), "length", "foldid")
-  expect_refused(compare_methods(iris[, 1:4], iris$Species, methods = "css", criterion = "best"), "choice",
+  expect_refused(compare_methods(iris[, 1:4], iris$Species, methods = "css", criterion = "best"),
+    "choice",
     "`criterion`"
   )
 })

@@ -24,7 +24,9 @@ test_that("folds follow the seed, are even, and hold the classes evenly", {
   set.seed(52)
   one <- cv_rowsparse(iris[1:140, 1:4], y, k = 1:2, method = "cdlsr", folds = 5)
   set.seed(52)
-  expect_identical(cv_rowsparse(iris[1:140, 1:4], y, k = 1:2, method = "cdlsr", folds = 5)$foldid, one$foldid)
+  expect_identical(
+    cv_rowsparse(iris[1:140, 1:4], y, k = 1:2, method = "cdlsr", folds = 5)$foldid, one$foldid
+  )
   expect_lte(diff(range(table(one$foldid))), 1)
   expect_lte(max(apply(table(one$foldid, y), 2, function(n) diff(range(n)))), 1)
 })
@@ -67,7 +69,9 @@ test_that("sparse data and ridge serve too", {
   y <- x[, 1] + stats::rnorm(24)
   folds <- rep(1:3, 8)
   dense <- cv_rowsparse(x, y, k = 1:5, method = "cdlsr", foldid = folds)
-  sparse <- cv_rowsparse(Matrix::Matrix(x, sparse = TRUE), y, k = 1:5, method = "cdlsr", foldid = folds)
+  sparse <- cv_rowsparse(
+    Matrix::Matrix(x, sparse = TRUE), y, k = 1:5, method = "cdlsr", foldid = folds
+  )
   expect_equal(sparse$table, dense$table, tolerance = 1e-6)
   ridge <- cv_rowsparse(x, y, k = 1:30, method = "cdlsr", foldid = folds, ridge = 2)
   expect_identical(ridge$table$k, 1:30)

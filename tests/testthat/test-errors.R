@@ -30,7 +30,7 @@ test_that("a formula is told what to do instead", {
   text <- paste0(text, ").")
   expect_refused(rowsparse_path(Species ~ ., data = iris), "type", text)
   expect_refused(tune_rowsparse(Species ~ ., data = iris), "type", text)
-  expect_refused(cv_rowsparse(Species ~ ., iris, k = 1:2, method = "cdlsr", folds = 5), "type", text)
+  expect_refused(cv_rowsparse(Species ~ ., iris, k = 1:2, method = "cdlsr"), "type", text)
   expect_refused(moments(Species ~ .), "type", text)
   expect_refused(variance_explained(Species ~ ., 1), "type", text)
   expect_refused(cdlsr(x, y ~ 1, 2), "type", "`y` must hold the data")
@@ -178,7 +178,9 @@ test_that("counts of an evaluation are bounded too", {
   evaluate <- function(...) evaluate_features(1:2, shape$x, shape$y, k = 1, ...)
   expect_refused(evaluate(random = 1e10), "range", "`random`")
   expect_refused(evaluate(repeats = 3e9), "range", "`repeats`")
-  expect_refused(compare_methods(shape$x, shape$y, methods = "css", random = 3e9), "range", "`random`")
+  expect_refused(
+    compare_methods(shape$x, shape$y, methods = "css", random = 3e9), "range", "`random`"
+  )
 })
 
 test_that("values are described in a few words", {
@@ -259,7 +261,7 @@ test_that("a `y` of the wrong length is an error with every method, and asks for
   expect_refused(rowsparse(as.data.frame(x), 5), "length", "Did you mean `k = 5`?")
   expect_refused(tune_rowsparse(x, 5), "length", "Did you mean `k = 5`?")
   expect_refused(rowsparse_path(x, y = 5), "length", "Did you mean `k = 5`?")
-  expect_refused(cv_rowsparse(x, 5, k = 1:2, method = "cdlsr", folds = 5), "length", "Did you mean `k = 5`?")
+  expect_refused(cv_rowsparse(x, 5, k = 1:2, method = "cdlsr"), "length", "Did you mean `k = 5`?")
   expect_refused(cdlsr(x, 5, 2), "length", "Did you mean `k = 5`?")
   y <- x[, 1] > 0
   expect_s3_class(rowsparse(x, y, k = 2), "rowsparse")

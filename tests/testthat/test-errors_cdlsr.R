@@ -78,7 +78,9 @@ test_that("predictions and sizes are checked", {
 
 test_that("cross-validation needs samples of each class", {
   single <- factor(c("u", "u", "u", "v", "v", "w"))
-  expect_refused(cv_rowsparse(x, single, k = 1:1, method = "cdlsr", folds = 2), "class", "one of class \"w\"")
+  expect_refused(
+    cv_rowsparse(x, single, k = 1, method = "cdlsr", folds = 2), "class", "one of class \"w\""
+  )
   expect_refused(
     cv_rowsparse(x, classes, k = 1, method = "cdlsr", foldid = c(1, 1, 2, 2, 3, 3)), "class",
     "fold 1"
@@ -87,11 +89,13 @@ test_that("cross-validation needs samples of each class", {
     cv_rowsparse(x, classes, k = 1, method = "cdlsr", folds = c(1, 1, 2, 2, 3, 3)), "range",
     "`foldid`"
   )
-  expect_refused(cv_rowsparse(x, y, k = 1:3, method = "cdlsr", folds = 2), "range", "smallest training set")
-  expect_refused(cv_rowsparse(x, y, k = 1:1, method = "cdlsr", folds = 1), "range", "`folds`")
-  expect_refused(cv_rowsparse(x, y, k = 1:1, method = "cdlsr", folds = 7), "range", "`folds`")
-  expect_refused(cv_rowsparse(x, y, k = 1:1, method = "cdlsr", folds = c(1, 2)), "range", "`folds`")
-  expect_refused(cv_rowsparse(moments(x, y), k = 1:1, method = "cdlsr", folds = 5), "type", "not moments")
+  expect_refused(
+    cv_rowsparse(x, y, k = 1:3, method = "cdlsr", folds = 2), "range", "smallest training set"
+  )
+  expect_refused(cv_rowsparse(x, y, k = 1, method = "cdlsr", folds = 1), "range", "`folds`")
+  expect_refused(cv_rowsparse(x, y, k = 1, method = "cdlsr", folds = 7), "range", "`folds`")
+  expect_refused(cv_rowsparse(x, y, k = 1, method = "cdlsr", folds = c(1, 2)), "range", "`folds`")
+  expect_refused(cv_rowsparse(moments(x, y), k = 1, method = "cdlsr"), "type", "not moments")
 })
 
 test_that("an impossible request for memory is refused", {

@@ -16,7 +16,8 @@ test_that("methods and arguments must be those of a supervised method", {
   expect_refused(cv_rowsparse(x, y, method = "ftest", k = 0), "range", "`k`")
   expect_refused(cv_rowsparse(x, y, method = "ftest", k = 6), "range", "`k`")
   expect_refused(cv_rowsparse(x, y, method = "cdlsr", k = 1:6), "range", "`k`")
-  expect_refused(cv_rowsparse(matrix(stats::rnorm(300), 20), y, method = "pgd", k = 15, folds = 2), "range",
+  expect_refused(cv_rowsparse(matrix(stats::rnorm(300), 20), y, method = "pgd", k = 15, folds = 2),
+    "range",
     "smallest training set"
   )
   expect_refused(cv_rowsparse(x, y, method = "rfs", nlambda = 1), "range", "`nlambda`")

@@ -95,8 +95,12 @@ test_that("as many classes as samples are no classes", {
   numbers <- c(0.3, 1.2, 5.1, 4.4, 2.2, 9.9)
   for (labels in list(1:6, letters[1:6], numbers)) {
     expect_refused(evaluate_features(1:2, x, labels, k = 1, repeats = 2), "class", "got 6 for 6")
-    expect_refused(compare_methods(x, labels, methods = list(a = 1:2), k = 1, repeats = 2), "class", "cut()")
-    expect_refused(compare_methods(x, labels, methods = "css", k = 1, repeats = 2), "class", "got 6 for 6")
+    expect_refused(
+      compare_methods(x, labels, methods = list(a = 1:2), k = 1, repeats = 2), "class", "cut()"
+    )
+    expect_refused(
+      compare_methods(x, labels, methods = "css", k = 1, repeats = 2), "class", "got 6 for 6"
+    )
     expect_refused(tune_rowsparse(x, labels, method = "css", k = 1:2, criterion = "silhouette"),
       "class", "fewer classes than there are samples"
     )
@@ -109,16 +113,26 @@ test_that("as many classes as samples are no classes", {
 test_that("comparisons check sizes, labels and names before any work", {
   skip_if_not_installed("clue")
   for (k in list(mean, NULL, NA, 0, "a", 1.5, 3, list(1))) {
-    expect_refused(compare_methods(x, y, methods = "css", k = k), "range", "`k` must be whole numbers")
-    expect_refused(compare_methods(x, y, methods = list(a = 1:2), k = k), "range", "`k` must be whole numbers")
+    expect_refused(
+      compare_methods(x, y, methods = "css", k = k), "range", "`k` must be whole numbers"
+    )
+    expect_refused(
+      compare_methods(x, y, methods = list(a = 1:2), k = k), "range", "`k` must be whole numbers"
+    )
     expect_refused(evaluate_features(1:2, x, y, k = k), "range", "`k` must be whole numbers")
   }
   for (labels in list(list(1, 2), data.frame(y), NULL, mean, cbind(y))) {
-    expect_refused(compare_methods(x, labels, methods = "css", k = 1), "type", "`y` must be a vector of labels")
+    expect_refused(
+      compare_methods(x, labels, methods = "css", k = 1), "type", "`y` must be a vector of labels"
+    )
     expect_refused(evaluate_features(1:2, x, labels, 1), "type", "`y` must be a vector of labels")
   }
-  expect_refused(compare_methods(x, y, methods = "css", k = 1, data = 1:2), "type", "`data` must be one string")
-  expect_refused(compare_methods(x, y, methods = c("css", "css"), k = 1), "names", "different names")
+  expect_refused(
+    compare_methods(x, y, methods = "css", k = 1, data = 1:2), "type", "`data` must be one string"
+  )
+  expect_refused(
+    compare_methods(x, y, methods = c("css", "css"), k = 1), "names", "different names"
+  )
   expect_refused(friedman_nemenyi(cbind(a = 1:3, b = c(1, Inf, 2))), "nonfinite", "1 missing")
   expect_refused(friedman_nemenyi(cbind(a = 1:3, b = 3:1), alpha = 1), "range", "got 1")
   result <- friedman_nemenyi(cbind(a = 1:3, b = 3:1))
@@ -137,7 +151,9 @@ test_that("dimensions, grids and points are checked before any fit", {
     }
   }
   for (m in list(NA_real_, "a", 0, 50)) {
-    expect_refused(tune_rowsparse(x, NULL, method = "bsufs", k = 1, grid = list(m = m)), "range", "`grid$m`")
+    expect_refused(
+      tune_rowsparse(x, NULL, method = "bsufs", k = 1, grid = list(m = m)), "range", "`grid$m`"
+    )
   }
   expect_refused(tune_rowsparse(x, method = "kmeans_ufs", clusters = 2:3), "range", "`clusters`")
   expect_refused(tune_rowsparse(x, k = mean), "range", "`k`")

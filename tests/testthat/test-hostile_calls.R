@@ -119,7 +119,10 @@ test_that("components of a feature beyond all others are explained by it", {
 test_that("errors that cannot be represented are not drawn", {
   set.seed(23)
   x <- matrix(stats::rnorm(120), 20)
-  expect_warning(cv <- cv_rowsparse(x, stats::rnorm(20) * 1e160, k = 1:2, method = "cdlsr", folds = 5), class = "rowsparse_warning_range")
+  expect_warning(
+    cv <- cv_rowsparse(x, stats::rnorm(20) * 1e160, k = 1:2, method = "cdlsr", folds = 5),
+    class = "rowsparse_warning_range"
+  )
   expect_refused(plot(cv), "range", "finite errors")
 })
 

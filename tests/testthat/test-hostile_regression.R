@@ -51,7 +51,9 @@ test_that("the units of a response do not matter", {
   set.seed(1)
   cv <- cv_rowsparse(x, y, k = 1:5, method = "cdlsr", folds = 5)
   set.seed(1)
-  expect_identical(suppressWarnings(cv_rowsparse(x, y * 2^700, k = 1:5, method = "cdlsr", folds = 5))$k, cv$k)
+  expect_identical(
+    suppressWarnings(cv_rowsparse(x, y * 2^700, k = 1:5, method = "cdlsr", folds = 5))$k, cv$k
+  )
 })
 
 test_that("the units of the data do not matter", {

@@ -105,7 +105,7 @@ test_that("print, summary, coef and as.data.frame tell the same story", {
   expect_output(print(fit), best)
   expect_identical(withVisible(print(fit))$visible, FALSE) |> capture.output()
   expect_output(print(summary(fit)), best)
-  expect_identical(coef(fit), fit$loadings)
+  expect_identical(as.matrix(coef(fit)), fit$loadings)
   table <- as.data.frame(fit)
   expect_identical(names(table), c("feature", "index", "rank", "score", "selected"))
   expect_identical(table$index, fit$ranking)
@@ -274,7 +274,8 @@ test_that("an argument that must be given says what it is", {
     expect_refused(method(x, iris$Species), "missing", "`k`")
   }
   expect_refused(rfs(x), "missing", "`y`")
-  expect_refused(cv_rowsparse(x, iris$Species), "missing", "`k`")
+  expect_refused(cv_rowsparse(x), "missing", "`y`")
+  expect_refused(selection_error(x, iris$Species), "missing", "`k`")
 })
 
 # every element of an object made wrong in several ways
@@ -361,10 +362,14 @@ test_that("paths, tunings and tables edited by hand are refused as such", {
     tune_rowsparse(x, method = "bsufs", m = 2, subsamples = 2,
       k = 2:4, grid = list(lambda1 = c(0.1, 0.2))
     ),
-    cv_rowsparse(x, y, k = 1:3, method = "cdlsr", folds = 5), friedman_nemenyi(cbind(a = 1:4, b = c(2, 1, 4, 3), c = 5:8)), moments(x, y)
+    cv_rowsparse(x, y, k = 1:3, method = "cdlsr", folds = 5), friedman_nemenyi(cbind(a = 1:4, b = c(2, 1, 4, 3), c = 5:8)), moments(
+      x, y
+    )
   )
   if (requireNamespace("clue", quietly = TRUE)) {
-    results <- c(results, list(compare_methods(x, y, methods = list(a = 1:3, b = 3:1), k = 2:3, repeats = 2)))
+    results <- c(
+      results, list(compare_methods(x, y, methods = list(a = 1:3, b = 3:1), k = 2:3, repeats = 2))
+    )
   }
   outcomes <- character()
   for (object in results) {
@@ -394,7 +399,9 @@ test_that("ggplot2 is not asked to draw what was bent", {
   skip_if_not_installed("clue")
   set.seed(69)
   x <- sample_matrix(30, 6)
-  table <- unclass(compare_methods(x, x[, 1] > 0, methods = list(a = 1:3, b = 3:1), k = 2:3, repeats = 2))
+  table <- unclass(
+    compare_methods(x, x[, 1] > 0, methods = list(a = 1:3, b = 3:1), k = 2:3, repeats = 2)
+  )
   for (column in c("method", "k", "acc_mean", "acc_sd", "data")) {
     for (value in list(1:3, list(1, 2), NULL, "a")) {
       wrong <- table

@@ -48,7 +48,8 @@ test_that("paths over k are proved, and cross-validation takes the solver", {
   expect_equal(path$bound, path$objective, tolerance = 1e-9)
   timed <- rowsparse_path(data$x, data$y, method = "cdlsr", k = 1:3, certify = 5)
   expect_identical(timed$selected, path$selected[1:3])
-  expect_error(rowsparse_path(data$x, data$y, method = "cdlsr", k = 1:3, certify = "a"), "`certify`",
+  expect_error(rowsparse_path(data$x, data$y, method = "cdlsr", k = 1:3, certify = "a"),
+    "`certify`",
     class = "rowsparse_error"
   )
   columns <- rowsparse_path(data$x[, 1:8], method = "css", k = 1:4, m = Inf, certify = TRUE)

@@ -34,8 +34,8 @@ test_that("folds may be named, and are checked", {
     )$table
   }
   expect_identical(run(letters[data$folds]), run(data$folds))
-  expect_refused(run(1:5), "length", "`folds`")
-  expect_refused(run(rep(1, 42)), "range", "`folds`")
+  expect_refused(run(1:5), "length", "`foldid`")
+  expect_refused(run(rep(1, 42)), "range", "`foldid`")
   expect_refused(run(as.integer(data$class), data$class), "class", "without fold 1")
 })
 
@@ -48,7 +48,7 @@ test_that("a tuning repeats its folds", {
   }
   both <- cbind(data$folds, rep(1:3, each = 14))
   expect_equal(run(foldid = both), (run(foldid = both[, 1]) + run(foldid = both[, 2])) / 2)
-  expect_length(run(folds = 3, fold_repeats = 2), 2)
+  expect_length(run(folds = 3, repeats = 2), 2)
   expect_refused(run(foldid = 1:3), "length", "`foldid`")
 })
 
@@ -100,7 +100,8 @@ test_that("an error in a training set says so", {
   data <- resampling_data()
   # with one fold left out, the response is constant
   y <- ifelse(data$folds == 2, data$y, 1)
-  expect_refused(cv_rowsparse(data$x, y, k = 1:2, method = "cdlsr", foldid = data$folds), "constant",
+  expect_refused(cv_rowsparse(data$x, y, k = 1:2, method = "cdlsr", foldid = data$folds),
+    "constant",
     "This is a training set of 28 of the 42 samples: try other `folds`."
   )
 })
@@ -109,5 +110,7 @@ test_that("row blocks cannot be resampled", {
   x <- as.matrix(iris[, 1:4])
   blocks <- row_blocks(function(i) x[50 * (i - 1) + 1:50, ], rows = c(50, 50, 50))
   expect_refused(tune_rowsparse(blocks), "type", "not row blocks")
-  expect_refused(cv_rowsparse(blocks, iris$Species, k = 1:2, method = "cdlsr", folds = 5), "type", "not row blocks")
+  expect_refused(
+    cv_rowsparse(blocks, iris$Species, k = 1:2, method = "cdlsr"), "type", "not row blocks"
+  )
 })

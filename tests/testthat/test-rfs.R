@@ -314,7 +314,9 @@ test_that("the front door, paths and tuning know it", {
   expect_true(all(path$converged))
   sizes <- rowsparse_path(x, y, method = "rfs", k = c(2, 4))
   expect_equal(sizes$nonzero, c(2L, 4L))
-  tuned <- tune_rowsparse(x, y, method = "rfs", k = 2:3, grid = list(lambda = c(1, 5)), subsamples = 2)
+  tuned <- tune_rowsparse(
+    x, y, method = "rfs", k = 2:3, grid = list(lambda = c(1, 5)), subsamples = 2
+  )
   expect_setequal(unique(tuned$table$k), 2:3)
   expect_setequal(unique(tuned$table$lambda), c(1, 5))
 })
@@ -494,6 +496,8 @@ test_that("a path takes any grid, a tighter tolerance and an end", {
   # features that are locked take their place in every fit
   locked <- fit(nlambda = 4, include = 3)
   expect_true(all(vapply(locked$selected, function(set) 3 %in% set, NA)))
-  sparse <- rowsparse_path(Matrix::Matrix(data$x, sparse = TRUE), data$y, method = "rfs", nlambda = 8)
+  sparse <- rowsparse_path(
+    Matrix::Matrix(data$x, sparse = TRUE), data$y, method = "rfs", nlambda = 8
+  )
   expect_equal(sparse$objective, whole$objective, tolerance = 1e-3)
 })

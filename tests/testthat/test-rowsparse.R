@@ -215,7 +215,8 @@ test_that("print() names the default for plain data and moments", {
 test_that("labels that judge a tuning do not select", {
   data <- labelled_data()
   tune <- function(criterion) {
-    tune_rowsparse(data$x, data$y, method = "alignment", k = 2:3, criterion = criterion, subsamples = 2)$fit
+    tune_rowsparse(data$x, data$y, method = "alignment", k = 2:3, criterion = criterion,
+      subsamples = 2)$fit
   }
   without <- alignment(data$x, k = 3)
   by <- alignment(data$x, data$y, k = 3)

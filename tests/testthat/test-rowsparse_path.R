@@ -281,7 +281,9 @@ test_that("a path of a supervised method predicts as the fits of its points do",
         predict(path, as.data.frame(new), type = usual), all, ignore_attr = TRUE
       )
     }
-    path <- rowsparse_path(x, y, method = "rfs", nlambda = 4, control = rowsparse_control(tol = 1e-8))
+    path <- rowsparse_path(
+      x, y, method = "rfs", nlambda = 4, control = rowsparse_control(tol = 1e-8)
+    )
     fit <- rfs(x, y, lambda = path$grid[3], control = rowsparse_control(tol = 1e-8))
     expect_equal(predict(path, new, path$grid[3], "response"), predict(fit, new, type = "response"),
       tolerance = 1e-4

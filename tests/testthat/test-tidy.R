@@ -123,7 +123,9 @@ test_that("paths, tunings and cross-validations are tables of their points", {
   }
 
   set.seed(1)
-  tuned <- tune_rowsparse(iris[, 1:4], method = "bsufs", k = 1:3, grid = list(m = 1:2), subsamples = 3)
+  tuned <- tune_rowsparse(
+    iris[, 1:4], method = "bsufs", k = 1:3, grid = list(m = 1:2), subsamples = 3
+  )
   table <- tidy(tuned)
   expect_named(table, c("m", "k", "criterion", "estimate", "std.error", "chosen"))
   expect_identical(nrow(table), 12L)

@@ -362,7 +362,7 @@ formula_call <- function() {
 
 crossed_targets <- c("rowsparse", "moments", "fspca_bound", "variance_explained",
   "neighbours_kept", "evaluate_features", "cv_rowsparse", "tune_rowsparse", "rowsparse_path",
-  "compare_methods", "spectral_embedding", "neighbours", "selection_error", "rowsparse_cost",
+  "compare_methods", "selection_error", "rowsparse_cost",
   "log_counts", "summary", "predict", "as.matrix", "print", "dim"
 )
 

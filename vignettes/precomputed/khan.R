@@ -113,7 +113,7 @@ by_dimension <- function(m) {
 overlaps <- function() {
   sets <- selected_sets(k)
   outer(seq_along(sets), seq_along(sets), Vectorize(function(i, j) {
-    feature_similarity(sets[[i]], sets[[j]])
+    mean(sets[[i]] %in% sets[[j]])
   }))
 }
 
