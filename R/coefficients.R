@@ -19,7 +19,8 @@ print.rowsparse_coef <- function(x, digits = max(3L, getOption("digits") - 3L), 
     print(values, digits = digits, ...)
     return(invisible(x))
   }
-  shown <- which(rowSums(values != 0 | is.na(values)) > 0 | rownames(values) %in% "(Intercept)")
+  nonzero <- which(rowSums(values != 0 | is.na(values)) > 0)
+  shown <- union(which(rownames(values) == "(Intercept)"), nonzero)
   rows <- values[shown, , drop = FALSE]
   if (is.null(rownames(rows))) rownames(rows) <- sprintf("[%d,]", shown)
   if (length(shown) > 0) print(rows, digits = digits, ...)

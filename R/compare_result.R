@@ -77,7 +77,7 @@ summary.method_comparison <- function(object, sizes = c("mean", "best", "each"),
   )
   methods <- methods[order(methods$acc_rank), ]
   rownames(methods) <- NULL
-  sets <- NextMethod()
+  sets <- summary.feature_evaluation(object)
   structure(
     list(
       methods = methods, sets = sets, acc_ranks = ranks$acc, nmi_ranks = ranks$nmi,

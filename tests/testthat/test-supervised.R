@@ -180,6 +180,6 @@ test_that("coefficients are a matrix that prints its nonzero rows", {
   expect_equal(as.matrix(sparse %*% B), cbind(1, x) %*% plain, ignore_attr = TRUE)
   # loadings of data without names: the numbers of the rows stay
   loadings <- coef(css(unname(x), 1))
-  expect_output(print(loadings), "[3,]", fixed = TRUE)
+  expect_output(print(loadings), sprintf("[%d,]", which(loadings != 0)), fixed = TRUE)
   expect_output(print(loadings), "and 2 rows of zeros", fixed = TRUE)
 })
