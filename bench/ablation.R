@@ -8,9 +8,8 @@ source(file.path("bench", "common.R"))
 if (is.null(shared_folder())) stop("the reference data are needed")
 
 parts <- list(
-  cdlsr = c("perturb", "tabu", "firsts", "sweeps"),
-    random = c("sweeps", "perturb", "tabu", "firsts"),
-  css = c("restarts", "work")
+  cdlsr = c("perturb", "tabu", "firsts", "sweeps"), random = c("sweeps", "perturb", "tabu", "firsts"),
+  css = "restarts"
 )
 asked <- commandArgs(TRUE)
 if (length(asked) == 0) asked <- names(parts)
@@ -61,9 +60,7 @@ made_up <- function() {
 }
 
 problems <- function(part) {
-  given <- if (part == "css") class_problems(1000) else c(
-    class_problems(4000), real_regressions(), made_up()
-  )
+  given <- if (part == "css") class_problems(1000) else c(class_problems(4000), real_regressions(), made_up())
   do.call(c, lapply(given, function(problem) {
     k <- problem$k[problem$k < min(nrow(problem$x) - 5, ncol(problem$x))]
     lapply(k, function(k) utils::modifyList(problem, list(k = k)))
