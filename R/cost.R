@@ -363,7 +363,7 @@ fits_room <- function(entry, s, needs = method_needs(entry, s)) {
 # Stop before a fit that cannot fit, say what a large one will take. `name` of the method,
 # `data` as from as_data(), `...` what it is asked for, by the names of sizes.
 check_needs <- function(name, data, ..., argument = "x", control = NULL) {
-  entry <- c(list(name = name), environment(check_needs)[[paste0("descriptor_", name)]]())
+  entry <- c(list(name = name), known_descriptor(name))
   s <- complete_sizes(data_sizes(data), entry, list(..., control = control))
   needs <- method_needs(entry, s)
   if (needs[["memory"]] > s$room) {

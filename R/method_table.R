@@ -76,6 +76,12 @@ method_table <- function() {
   table[order(vapply(table, needs_response, NA))]
 }
 
+# of one method; NULL where there is none of this name
+known_descriptor <- function(name) {
+  make <- environment(known_descriptor)[[paste0("descriptor_", name)]]
+  if (!is.null(make)) make()
+}
+
 largest_rank <- function(data, given) largest_dimension(data)
 
 varying_features <- function(data, given) sum(!data$constant)
@@ -198,7 +204,8 @@ check_arguments <- function(entry, given, reserved = character()) {
     stop_rowsparse("argument", unknown[1],
       sprintf("is not an argument of %s() that can be set here; these are %s", entry$name,
         paste(known, collapse = ", ")
-      )
+      ),
+      way_out = did_you_mean(unknown[1], known)
     )
   }
   if (length(several) > 0) {

@@ -271,7 +271,7 @@ spectrum_work <- 5e7
 # A sentence where the leading components of a method are not determined; NULL where they are,
 # or where it would cost too much to know
 tied_spectrum <- function(method, data, parameters) {
-  entry <- method_table()[[method]]
+  entry <- known_descriptor(method)
   m <- if (!is.null(entry$dimension)) parameters[[entry$dimension]]
   if (method == "kmeans_ufs" || !is_number(m) || m >= largest_dimension(data)) {
     return(NULL)
