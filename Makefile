@@ -8,6 +8,8 @@ VERSION := $(shell sed -n 's/^Version: //p' DESCRIPTION)
 TARBALL := build/rowsparse_$(VERSION).tar.gz
 only = $(if $(FILTER),'$(FILTER)')
 JOBS := $(shell nproc 2>/dev/null || echo 1)
+# compiles in what only the tests call, see src/Makevars; tools/check.sh does without
+export ROWSPARSE_TESTING := 1
 
 # Settings of the hostile calls.
 fuzzing = SEED=$(or $(SEED),1) CALLS=$(or $(CALLS),2000) CALL=$(CALL) JOBS=$(JOBS) \

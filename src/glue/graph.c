@@ -85,7 +85,7 @@ rs_neighbours r_neighbours(SEXP list, rs_context *ctx)
     return near;
 }
 
-static void add_graph(r_result *out, const rs_graph *graph)
+void r_add_graph(r_result *out, const rs_graph *graph)
 {
     r_add_integer(out, "n", graph->n);
     add_rows(out, graph->n, graph->start, graph->index);
@@ -205,7 +205,7 @@ SEXP C_graph(SEXP near_, SEXP settings)
     rs_graph graph;
     r_check_status(rs_graph_build(&ctx, &near, &set, &graph), "graph");
     r_result out = r_open();
-    add_graph(&out, &graph);
+    r_add_graph(&out, &graph);
     return r_close(&out);
 }
 
@@ -221,7 +221,7 @@ SEXP C_reconstruction(SEXP data, SEXP near_, SEXP neighbours, SEXP ridge)
                                            Rf_asReal(ridge), &R),
                    "graph");
     r_result out = r_open();
-    add_graph(&out, &R);
+    r_add_graph(&out, &R);
     return r_close(&out);
 }
 
@@ -239,14 +239,14 @@ SEXP C_local_learning(SEXP data, SEXP near_, SEXP settings)
                                      r_number(settings, "ridge"), &A),
                    "graph");
     r_result out = r_open();
-    add_graph(&out, &A);
+    r_add_graph(&out, &A);
     return r_close(&out);
 }
 
 /* ---- Laplacians and embeddings ------------------------------------------------------ */
 
-static void read_laplacian(const rs_graph *graph, SEXP settings, int block,
-                           rs_context *ctx, rs_laplacian *L)
+void r_laplacian(const rs_graph *graph, SEXP settings, int block,
+                 rs_context *ctx, rs_laplacian *L)
 {
     r_check_status(
         rs_laplacian_init(
@@ -254,31 +254,6 @@ static void read_laplacian(const rs_graph *graph, SEXP settings, int block,
             (rs_laplacian_kind)r_choice(settings, "laplacian", laplacians),
             block, L),
         "graph");
-}
-
-/* L V, and L itself where it is sparse; settings: laplacian, regularization */
-SEXP C_laplacian(SEXP graph_, SEXP V, SEXP settings)
-{
-    rs_context ctx = r_context();
-    rs_graph graph = r_graph(graph_, &ctx);
-    rs_laplacian L;
-    const int m = Rf_ncols(V);
-    read_laplacian(&graph, settings, 1, &ctx, &L);
-    r_result out = r_open();
-    double *LV = r_add_matrix(&out, "product", graph.n, m);
-    r_check_status(rs_laplacian_apply(&L, m, REAL_RO(V), LV), "graph");
-    double *trivial = r_add_vector(&out, "trivial", graph.n);
-    rs_laplacian_trivial(&L, trivial);
-    r_add_doubles(&out, "degree", (size_t)graph.n, L.degree);
-    r_add_number(&out, "bound", rs_laplacian_bound(&L));
-    if (L.constant <= 0.0) {
-        rs_graph M;
-        r_result matrix = r_open();
-        r_check_status(rs_laplacian_matrix(&ctx, &L, &M), "graph");
-        add_graph(&matrix, &M);
-        r_add(&out, "matrix", r_close(&matrix));
-    }
-    return r_close(&out);
 }
 
 /* the same settings, m, tol and maxit */
@@ -291,7 +266,7 @@ SEXP C_embedding(SEXP graph_, SEXP settings)
                                     r_integer(settings, "maxit")};
     rs_laplacian L;
     r_check_status(m >= 1 && m < n ? RS_OK : RS_BAD_INPUT, "embedding");
-    read_laplacian(&graph, settings, rs_embedding_block(n, m), &ctx, &L);
+    r_laplacian(&graph, settings, rs_embedding_block(n, m), &ctx, &L);
     int *queue = (int *)r_need(rs_alloc_int(&ctx, (size_t)n));
     r_result out = r_open();
     double *values = r_add_vector(&out, "values", m);

@@ -1,15 +1,16 @@
-/* Entry points of the steps of the search for best subsets, which the tests
- * call one by one. */
+/* The steps of the search for best subsets, one by one. */
+#include "glue/entries.h"
+
+#if ROWSPARSE_TESTING
+
 #include <math.h>
 #include <string.h>
-
 #include "la/linalg.h"
 #include "search/bnb.h"
 #include "solve/capped_qp.h"
 #include "method/exact/leaf.h"
 #include "method/exact/perspective_newton.h"
 #include "method/exact/splitting.h"
-#include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"
 
@@ -301,3 +302,5 @@ SEXP C_bnb(SEXP value, SEXP price, SEXP settings)
     r_add_trace(&out, &search.trace, 1.0);
     return r_close(&out);
 }
+
+#endif
