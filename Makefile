@@ -81,6 +81,7 @@ fuzz-sanitize: tarball
 lint:
 	@$(RSCRIPT) tools/install.R lint
 	@$(RSCRIPT) tools/lint-tiers.R
+	@$(RSCRIPT) tools/lint-calls.R
 	@$(RSCRIPT) tools/lint-lists.R
 	@$(RSCRIPT) tools/lint-project.R
 	@$(RSCRIPT) tools/lint.R $(only)

@@ -79,6 +79,14 @@ unsigned char *r_marks(SEXP list, const char *name, int length,
 /* solver, inner_tol and inner_maxit: how problem (Q) is solved */
 rs_q_control r_q_control(SEXP settings);
 
+/* ---- centring.c, blocks.c ---------------------------------------------- */
+
+/* what is taken off the data: the means of their levels, or one mean */
+rs_centring r_centring(SEXP data, rs_context *ctx);
+/* data of kind "blocks": their element `read` is an R function that is called
+ * with the number of a block, see blocks.c */
+rs_status r_blocks(SEXP data, int block, rs_context *ctx, int d, rs_data *X);
+
 /* ---- input.c ----------------------------------------------------------- */
 
 /*
@@ -91,18 +99,11 @@ void r_data(SEXP data, int block, rs_context *ctx, rs_data *X);
 rs_raw r_raw(SEXP data, rs_context *ctx);
 /* has their centred copy been made? */
 int r_has_centred(SEXP data);
-/* the columns of data of kind "sparse" */
-rs_sparse_slots r_sparse_slots(SEXP data, rs_context *ctx);
 int r_is_moments(SEXP data);
 /* moments that hold a thin factor F, S ~ F'F, in place of S */
 int r_is_sketch(SEXP data);
 /* the rows of F, weighted, as data that are centred */
 void r_sketch(SEXP data, int block, rs_context *ctx, rs_data *X);
-/* what is taken off the data: the means of their levels, or one mean */
-rs_centring r_centring(SEXP data, rs_context *ctx);
-/* data of kind "blocks": their element `read` is an R function that is called
- * with the number of a block, see blocks.c */
-rs_status r_blocks(SEXP data, int block, rs_context *ctx, int d, rs_data *X);
 /* S (d x d) of data of kind "moments", scaled when weights are given */
 const double *r_cross_products(SEXP data, int d, rs_context *ctx);
 /*

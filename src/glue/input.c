@@ -1,7 +1,4 @@
-#include <math.h>
-
 #include "la/linalg.h"
-#include "data/blocks.h"
 #include "data/dense.h"
 #include "data/sparse.h"
 #include "solve/stiefel.h"
@@ -9,44 +6,6 @@
 #include "glue/glue.h"
 
 /* ---- the centred copy of dense data ------------------------------------- */
-
-/* the level of each row from 0, and its means; moments have no rows, and those
- * with weights come centred */
-/* what the means lack, NULL where that is not known */
-static const double *r_fine_means(SEXP list, R_xlen_t size)
-{
-    SEXP fine = r_element(list, "fine");
-    if (fine == R_NilValue)
-        return NULL;
-    if (TYPEOF(fine) != REALSXP || Rf_xlength(fine) != size)
-        r_refuse("internal", "fine", "another number of means");
-    return REAL_RO(fine);
-}
-
-rs_centring r_centring(SEXP data, rs_context *ctx)
-{
-    SEXP block = r_element(data, "block");
-    SEXP observed = r_element(data, "observed");
-    if (observed != R_NilValue && r_element(observed, "length") != R_NilValue)
-        return rs_centre_no_rows(r_doubles(data, "mean"),
-                                 r_number(observed, "length"));
-    SEXP given = block == R_NilValue ? block : r_element(block, "code");
-    if (given == R_NilValue)
-        return rs_centre_all_rows(r_doubles(data, "mean"),
-                                  r_fine_means(data, r_integer(data, "d")));
-    const int n = r_integer(data, "n");
-    const int levels = Rf_nrows(r_required(block, "mean"));
-    if (Rf_xlength(given) != n)
-        r_refuse("internal", "block", "another number of samples");
-    rs_centring c;
-    r_check_status(
-        rs_centre_levels(
-            ctx, n, levels, r_zero_based(given, levels, ctx),
-            r_doubles(block, "mean"),
-            r_fine_means(block, Rf_xlength(r_required(block, "mean"))), &c),
-        "block");
-    return c;
-}
 
 rs_raw r_raw(SEXP data, rs_context *ctx)
 {
@@ -141,7 +100,7 @@ int r_is_moments(SEXP data)
     return r_is(data, "kind", "moments");
 }
 
-rs_sparse_slots r_sparse_slots(SEXP data, rs_context *ctx)
+static rs_sparse_slots sparse_slots(SEXP data, rs_context *ctx)
 {
     rs_sparse_slots slots = {
         INTEGER_RO(r_required(data, "p")), INTEGER_RO(r_required(data, "i")),
@@ -157,7 +116,7 @@ void r_data(SEXP data, int block, rs_context *ctx, rs_data *X)
     if (r_is(data, "kind", "dense")) {
         status = rs_data_dense(ctx, n, d, centred(data, ctx, n, d), block, X);
     } else if (r_is(data, "kind", "sparse")) {
-        rs_sparse_slots slots = r_sparse_slots(data, ctx);
+        rs_sparse_slots slots = sparse_slots(data, ctx);
         status = rs_data_sparse(ctx, n, d, &slots, block, X);
     } else if (r_is(data, "kind", "blocks")) {
         status = r_blocks(data, block, ctx, d, X);
