@@ -36,8 +36,6 @@ void NORET r_refuse(const char *kind, const char *where, const char *what);
 /* memory that the glue itself asked of the context: the pointer, or an error */
 void *r_need(void *memory);
 
-/* entries between two polls of a simple loop over the data */
-#define R_ENTRIES_PER_POLL ((size_t)1 << 24)
 /* is there room for so many objects of that size? Asked before R is, whose
  * refusal would not be a condition of the package. */
 int r_has_room(size_t count, size_t size);

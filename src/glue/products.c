@@ -46,16 +46,13 @@ SEXP C_cross(SEXP data, SEXP Y, SEXP block)
 /* is forming S cheaper than `iterations` pairs of thin products with m columns? */
 static int is_sooner_formed(SEXP data, double m, double iterations)
 {
-    const double n = r_number(data, "n"), d = r_number(data, "d");
     if (!r_is(data, "kind", "sparse"))
-        return rs_covop_prefers_explicit(n, d, m, iterations);
+        return rs_covop_prefers_explicit(r_number(data, "n"),
+                                         r_number(data, "d"), m, iterations);
     rs_context ctx = r_context();
     rs_data X;
     r_data(data, 1, &ctx, &X);
-    const double thin = 4.0 * rs_data_work(&X, RS_TASK_PRODUCT);
-    return d <= 2.0 * n && rs_data_work(&X, RS_TASK_GRAM_FEATURES) +
-                                   2.0 * d * d * m * iterations <
-                               thin * m * iterations;
+    return rs_covop_prefers_explicit_sparse(&X, m, iterations);
 }
 
 /* S where it takes at most `memory` bytes and is cheaper than thin products;
