@@ -38,19 +38,6 @@ static void read_raw(SEXP data, rs_context *ctx, rs_lsq *problem)
     problem->centring = r_centring(data, ctx);
 }
 
-/* |mean| / deviation of the column that is farthest from zero */
-static double farthest(const rs_lsq *problem)
-{
-    double reach = 0.0;
-    for (int j = 0; j < problem->d; j++) {
-        const double *mean = rs_level_means(&problem->centring, j);
-        for (int l = 0; l < problem->centring.levels; l++)
-            if (!problem->barred[j])
-                reach = fmax(reach, fabs(mean[l]) / problem->deviation[j]);
-    }
-    return reach;
-}
-
 /*
  * response: Y (n x c, centred) or B (d x c), total, and reach, how far from
  * zero it was where B is made of parts; NULL for Y = X.
@@ -58,8 +45,8 @@ static double farthest(const rs_lsq *problem)
  * given by its cross-products; 0: the data stay. least_block: products of so
  * many columns must be possible.
  */
-static void read_problem(SEXP data, SEXP response, SEXP settings, int search,
-                         int least_block, rs_context *ctx, rs_lsq *problem)
+void r_lsq(SEXP data, SEXP response, SEXP settings, int search,
+           int least_block, rs_context *ctx, rs_lsq *problem)
 {
     memset(problem, 0, sizeof *problem);
     problem->n = r_integer(data, "n");
@@ -80,7 +67,7 @@ static void read_problem(SEXP data, SEXP response, SEXP settings, int search,
             problem->reach = r_number(response, "reach");
     }
     if (r_is_moments(data) || r_is(data, "kind", "blocks"))
-        problem->reach = fmax(problem->reach, farthest(problem));
+        problem->reach = fmax(problem->reach, rs_lsq_farthest(problem));
     if (r_is_moments(data)) {
         problem->S = r_cross_products(data, problem->d, ctx);
     } else {
@@ -94,12 +81,6 @@ static void read_problem(SEXP data, SEXP response, SEXP settings, int search,
         r_check_status(rs_lsq_use_products(ctx, problem), "cross-products");
     if (problem->c == 0)
         r_check_status(rs_css_prepare(ctx, problem), "cross-products");
-}
-
-void r_lsq(SEXP data, SEXP response, SEXP settings, int search,
-           int least_block, rs_context *ctx, rs_lsq *problem)
-{
-    read_problem(data, response, settings, search, least_block, ctx, problem);
 }
 
 /* ---- results ----------------------------------------------------------- */
@@ -215,12 +196,12 @@ static void read_settings(SEXP settings, SEXP starts, int d, rs_context *ctx,
     }
 }
 
-/* the sets of size set->k; search: as for read_problem() */
+/* the sets of size set->k; search: as for r_lsq() */
 static void solve(SEXP data, SEXP response, SEXP settings, int search,
                   rs_context *ctx, const rs_cdlsr_settings *set,
                   rs_lsq *problem, rs_subset *subset, rs_cdlsr_fit *fit)
 {
-    read_problem(data, response, settings, search, 2, ctx, problem);
+    r_lsq(data, response, settings, search, 2, ctx, problem);
     r_check_status(rs_subset_init(ctx, problem, set->k, 1, subset), "cdlsr");
     r_check_status(rs_cdlsr(ctx, set, subset, fit), "cdlsr");
 }
@@ -274,7 +255,7 @@ SEXP C_css_forward(SEXP data, SEXP settings)
     int k = r_integer(settings, "k");
     double *explained = (double *)r_need(rs_alloc_double(&ctx, (size_t)k));
 
-    read_problem(data, R_NilValue, settings, k, 2, &ctx, &problem);
+    r_lsq(data, R_NilValue, settings, k, 2, &ctx, &problem);
     r_check_status(rs_subset_init(&ctx, &problem, k, 0, &subset), "css");
     r_check_status(rs_subset_grow(&subset, k, explained), "css");
     r_result out = r_open();
@@ -340,7 +321,7 @@ SEXP C_cdlsr_exact(SEXP data, SEXP response, SEXP sets, SEXP settings)
     SEXP sizes = r_element(settings, "k");
     const int count = (int)Rf_xlength(sets);
 
-    read_problem(data, response, settings, 0, RS_EXACT_PANEL, &ctx, &problem);
+    r_lsq(data, response, settings, 0, RS_EXACT_PANEL, &ctx, &problem);
     exact.most = 0;
     for (int i = 0; i < count; i++)
         exact.most = rs_max_int(exact.most, INTEGER_RO(sizes)[i]);

@@ -8,7 +8,7 @@
 #include "glue/result.h"
 
 /*
- * The bound of method/fspca_relax at given variables, or after some evaluations
+ * The bound of method/fspca/relax at given variables, or after some evaluations
  * of the smoothed one at each of the widths; rows outside press on it by their
  * columns length, square and own. What the tests look at.
  */
