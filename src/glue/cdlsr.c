@@ -15,7 +15,7 @@
 static const unsigned char *barred(SEXP data, int d, rs_context *ctx)
 {
     const int *constant = LOGICAL_RO(r_element(data, "constant"));
-    unsigned char *mask = (unsigned char *)r_need(rs_alloc(ctx, (size_t)d, 1));
+    unsigned char *mask = r_byte_room(ctx, (size_t)d);
     for (int j = 0; j < d; j++)
         mask[j] = constant[j] != 0;
     return mask;
@@ -72,7 +72,7 @@ void r_lsq(SEXP data, SEXP response, SEXP settings, int search,
         problem->S = r_cross_products(data, problem->d, ctx);
     } else {
         int block = problem->c > least_block ? problem->c : least_block;
-        problem->X = (rs_data *)R_alloc(1, sizeof *problem->X);
+        problem->X = r_need(rs_alloc(ctx, 1, sizeof *problem->X));
         r_data(data, block, ctx, problem->X);
     }
     if (problem->c > 0)
@@ -190,7 +190,7 @@ static void read_settings(SEXP settings, SEXP starts, int d, rs_context *ctx,
     set->threads = r_integer(settings, "threads");
     set->clock = NULL;
     if (r_element(settings, "search_limit") != R_NilValue) {
-        rs_clock *clock = (rs_clock *)r_need(rs_alloc(ctx, 1, sizeof *clock));
+        rs_clock *clock = r_need(rs_alloc(ctx, 1, sizeof *clock));
         rs_clock_start(r_number(settings, "search_limit"), clock);
         set->clock = clock;
     }
@@ -253,7 +253,7 @@ SEXP C_css_forward(SEXP data, SEXP settings)
     rs_lsq problem;
     rs_subset subset;
     int k = r_integer(settings, "k");
-    double *explained = (double *)r_need(rs_alloc_double(&ctx, (size_t)k));
+    double *explained = r_room(&ctx, (size_t)k);
 
     r_lsq(data, R_NilValue, settings, k, 2, &ctx, &problem);
     r_check_status(rs_subset_init(&ctx, &problem, k, 0, &subset), "css");
@@ -302,8 +302,7 @@ static void read_set(SEXP set, int k, int d, rs_context *ctx,
 {
     const int *given = r_zero_based(set, d, ctx);
     fit->count = (int)Rf_xlength(set);
-    fit->feature =
-        (int *)r_need(rs_alloc_int(ctx, (size_t)rs_max_int(k, fit->count)));
+    fit->feature = r_int_room(ctx, (size_t)rs_max_int(k, fit->count));
     memcpy(fit->feature, given, (size_t)fit->count * sizeof(int));
 }
 

@@ -46,7 +46,7 @@ static void add_marked(r_result *out, const char *name, int d,
 static void form_products(rs_context *ctx, rs_covop *op)
 {
     const size_t d = (size_t)op->d;
-    double *S = (double *)r_need(rs_alloc_double(ctx, d * d));
+    double *S = r_room(ctx, d * d);
     r_check_status(rs_data_gram_features(op->X, S), "cross-products");
     r_check_status(rs_covop_from_matrix(ctx, op->d, S, op->block, op),
                    "covariance operator");
@@ -71,16 +71,13 @@ SEXP C_fspca_bound(SEXP data, SEXP set, SEXP settings)
     found.set = r_zero_based(set, op.d, &ctx);
     found.value = r_number(settings, "value") / unit;
     found.bound = r_number(settings, "bound") / unit;
-    found.out = (unsigned char *)r_need(rs_alloc(&ctx, d, 1));
-    found.in = (unsigned char *)r_need(rs_alloc(&ctx, d, 1));
+    found.out = r_byte_room(&ctx, d);
+    found.in = r_byte_room(&ctx, d);
     for (size_t j = 0; j < d; j++)
         found.in[j] = locked ? locked[j] : 0;
     r_check_status(rs_fspca_certify(&ctx, &op, k, m, &how, &found), "bound");
     r_result out = r_open();
-    int *best = r_add_integers(&out, "set", k);
-    for (int a = 0; a < k; a++)
-        best[a] = found.set[a];
-    r_to_one_based((size_t)k, best);
+    r_add_indices(&out, "set", (size_t)k, found.set);
     r_add_number(&out, "value", found.value * unit);
     r_add_number(&out, "bound", found.bound * unit);
     add_marked(&out, "inside", op.d, found.in);

@@ -33,12 +33,17 @@ void r_check_status(rs_status status, const char *where);
 /* a classed error: kind "numerical", "memory" or "internal" */
 void NORET r_refuse(const char *kind, const char *where, const char *what);
 
+/* the error for arguments that no caller should pass, unless it holds */
+void r_expect(int holds, const char *where);
+
 /* memory that the glue itself asked of the context: the pointer, or an error */
 void *r_need(void *memory);
-
-/* is there room for so many objects of that size? Asked before R is, whose
- * refusal would not be a condition of the package. */
-int r_has_room(size_t count, size_t size);
+double *r_room(rs_context *ctx, size_t count);
+int *r_int_room(rs_context *ctx, size_t count);
+unsigned char *r_byte_room(rs_context *ctx, size_t count);
+/* an error where there is no room for so many objects of that size. Asked before
+ * R is, whose refusal would not be a condition of the package. */
+void r_need_room(size_t count, size_t size, const char *where);
 /*
  * Evaluates an R call inside the core: where R wants to leave it by a jump, the
  * jump waits for r_check_status() and RS_INTERRUPTED is returned; otherwise

@@ -31,7 +31,7 @@ static void add_rows(r_result *out, int n, const size_t *start,
 
 static void refuse_rows(int sound)
 {
-    r_check_status(sound ? RS_OK : RS_BAD_INPUT, "graph");
+    r_expect(sound, "graph");
 }
 
 /* the elements start and index of a list, checked; no row holds itself */
@@ -42,8 +42,7 @@ static size_t *read_rows(SEXP list, int n, int **index, rs_context *ctx)
     refuse_rows(TYPEOF(start_) == REALSXP && TYPEOF(index_) == INTSXP &&
                 Rf_xlength(start_) == (R_xlen_t)n + 1);
     const double *from = REAL_RO(start_);
-    size_t *start =
-        (size_t *)r_need(rs_alloc(ctx, (size_t)n + 1, sizeof(size_t)));
+    size_t *start = r_need(rs_alloc(ctx, (size_t)n + 1, sizeof(size_t)));
     refuse_rows(from[0] == 0.0 && from[n] == (double)Rf_xlength(index_));
     for (int i = 0; i <= n; i++) {
         refuse_rows(i == 0 || from[i] >= from[i - 1]);
@@ -61,7 +60,7 @@ static double *read_numbers(SEXP list, const char *name, size_t count,
 {
     const double *from = r_doubles(list, name);
     refuse_rows((size_t)Rf_xlength(r_element(list, name)) == count);
-    double *to = (double *)r_need(rs_alloc_double(ctx, count));
+    double *to = r_room(ctx, count);
     for (size_t a = 0; a < count; a++) {
         refuse_rows(from[a] >= 0.0);
         to[a] = from[a];
@@ -148,10 +147,9 @@ SEXP C_neighbours(SEXP data, SEXP settings)
     rs_context ctx = r_context();
     SEXP words = r_required(settings, "metric");
     const int count = (int)Rf_xlength(words);
-    rs_metric *metric =
-        (rs_metric *)r_need(rs_alloc(&ctx, (size_t)count, sizeof *metric));
+    rs_metric *metric = r_need(rs_alloc(&ctx, (size_t)count, sizeof *metric));
     rs_neighbours *found =
-        (rs_neighbours *)r_need(rs_alloc(&ctx, (size_t)count, sizeof *found));
+        r_need(rs_alloc(&ctx, (size_t)count, sizeof *found));
     rs_data X;
     for (int a = 0; a < count; a++)
         metric[a] = (rs_metric)r_word_choice(words, a, metrics);
@@ -265,9 +263,9 @@ SEXP C_embedding(SEXP graph_, SEXP settings)
     rs_embedding_control control = {r_number(settings, "tol"),
                                     r_integer(settings, "maxit")};
     rs_laplacian L;
-    r_check_status(m >= 1 && m < n ? RS_OK : RS_BAD_INPUT, "embedding");
+    r_expect(m >= 1 && m < n, "embedding");
     r_laplacian(&graph, settings, rs_embedding_block(n, m), &ctx, &L);
-    int *queue = (int *)r_need(rs_alloc_int(&ctx, (size_t)n));
+    int *queue = r_int_room(&ctx, (size_t)n);
     r_result out = r_open();
     double *values = r_add_vector(&out, "values", m);
     double *vectors = r_add_matrix(&out, "vectors", n, m);

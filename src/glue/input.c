@@ -50,8 +50,7 @@ static int is_current(SEXP parts, SEXP data)
 static SEXP new_parts(SEXP kept, SEXP data, size_t size)
 {
     R_SetExternalPtrProtected(kept, R_NilValue);
-    r_check_status(r_has_room(size, sizeof(double)) ? RS_OK : RS_NO_MEMORY,
-                   "centred data");
+    r_need_room(size, sizeof(double), "centred data");
     SEXP parts = PROTECT(Rf_allocVector(VECSXP, KEPT_COUNT));
     SET_VECTOR_ELT(parts, KEPT_X, r_element(data, "x"));
     SET_VECTOR_ELT(parts, KEPT_MEAN, r_element(data, "mean"));
@@ -67,7 +66,7 @@ static const double *centred(SEXP data, rs_context *ctx, int n, int d)
     SEXP kept = r_element(data, "kept");
     const size_t size = (size_t)n * d;
     if (TYPEOF(kept) != EXTPTRSXP) {
-        double *copy = (double *)r_need(rs_alloc_double(ctx, size));
+        double *copy = r_room(ctx, size);
         centre_all(data, ctx, copy);
         return copy;
     }
@@ -131,7 +130,7 @@ const double *r_cross_products(SEXP data, int d, rs_context *ctx)
     const double *S = r_doubles(data, "S"), *w;
     if (!r_matrix(data, "weight", &w))
         return S;
-    double *scaled = (double *)r_need(rs_alloc_double(ctx, (size_t)d * d));
+    double *scaled = r_room(ctx, (size_t)d * d);
     for (int j = 0; j < d; j++)
         for (int i = 0; i < d; i++)
             scaled[i + (size_t)j * d] = S[i + (size_t)j * d] * w[i] * w[j];
@@ -152,7 +151,7 @@ void r_sketch(SEXP data, int block, rs_context *ctx, rs_data *X)
         r_refuse("internal", "sketch", "another number of features");
     if (r_matrix(data, "weight", &w)) {
         const size_t size = (size_t)rows * d;
-        double *scaled = (double *)r_need(rs_alloc_double(ctx, size));
+        double *scaled = r_room(ctx, size);
         rs_copy(size, values, scaled);
         for (int j = 0; j < d; j++)
             rs_scale((size_t)rows, w[j], scaled + (size_t)j * rows);
@@ -164,7 +163,7 @@ void r_sketch(SEXP data, int block, rs_context *ctx, rs_data *X)
 void r_covop(SEXP data, int block, rs_context *ctx, rs_covop *op)
 {
     if (r_is_sketch(data)) {
-        rs_data *rows = (rs_data *)R_alloc(1, sizeof *rows);
+        rs_data *rows = r_need(rs_alloc(ctx, 1, sizeof *rows));
         r_sketch(data, block, ctx, rows);
         r_check_status(rs_covop_from_data(ctx, rows, block, op),
                        "covariance operator");
@@ -177,7 +176,7 @@ void r_covop(SEXP data, int block, rs_context *ctx, rs_covop *op)
                        "covariance operator");
         return;
     }
-    rs_data *X = (rs_data *)R_alloc(1, sizeof *X);
+    rs_data *X = r_need(rs_alloc(ctx, 1, sizeof *X));
     r_data(data, block, ctx, X);
     r_check_status(rs_covop_from_data(ctx, X, block, op),
                    "covariance operator");

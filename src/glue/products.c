@@ -169,9 +169,8 @@ SEXP C_leading(SEXP data, SEXP m_, SEXP rough, SEXP corner, SEXP large)
     r_check_status(rs_leading(&op, m, &aim, values, vectors), "eigenvectors");
     r_add_flag(&out, "rough", aim.is_rough);
     if (aim.basis) {
-        int order = rs_leading_order(&op, m);
-        double *basis = r_add_matrix(&out, "basis", order, m + 1);
-        rs_copy((size_t)order * (m + 1), aim.basis, basis);
+        r_add_values(&out, "basis", rs_leading_order(&op, m), m + 1,
+                     aim.basis);
     }
     return r_close(&out);
 }

@@ -33,7 +33,7 @@ static void add_first(r_result *out, const rs_data *X, rs_context *ctx,
                       int first, SEXP Y)
 {
     const int m = Rf_ncols(Y);
-    double *room = (double *)r_need(rs_alloc_double(ctx, (size_t)X->d * m));
+    double *room = r_room(ctx, (size_t)X->d * m);
     double *cross = r_add_matrix(out, "crossprod_first", first, m);
     int stride;
     r_check_status(
@@ -49,7 +49,7 @@ static void add_grams(r_result *out, const rs_data *X, rs_context *ctx,
                       const double *t, const double *e, int count,
                       const int *index)
 {
-    double *room = (double *)r_need(rs_alloc_double(ctx, X->subset_room));
+    double *room = r_room(ctx, X->subset_room);
     double *gram = r_add_matrix(out, "gram", X->d, X->d);
     r_check_status(rs_data_gram_weighted(X, t, gram), "gram");
     double *subset = r_add_matrix(out, "gram_subset", count, count);

@@ -93,7 +93,7 @@ static double *own_copy(SEXP values, rs_context *ctx)
     if (values == R_NilValue)
         return NULL;
     const size_t size = (size_t)Rf_xlength(values);
-    double *copy = (double *)r_need(rs_alloc_double(ctx, size));
+    double *copy = r_room(ctx, size);
     rs_copy(size, REAL_RO(values), copy);
     return copy;
 }

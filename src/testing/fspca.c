@@ -36,7 +36,7 @@ SEXP C_fspca_relaxation(SEXP S, SEXP start, SEXP settings)
     rs_copy(others, outside, s.length);
     rs_copy(others, outside + others, s.square);
     rs_copy(others, outside + 2 * others, s.own);
-    double *x = (double *)r_need(rs_alloc_double(&ctx, size));
+    double *x = r_room(&ctx, size);
     if (start == R_NilValue)
         rs_relax_start(NULL, NULL, r_number(settings, "alpha"), x, &s);
     else

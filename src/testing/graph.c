@@ -49,7 +49,7 @@ SEXP C_local_discriminant(SEXP data, SEXP near_, SEXP settings)
                    "neighbourhoods");
     r_result out = r_open();
     double *matrix = r_add_matrix(&out, "N", X.n, X.n);
-    double *unit = (double *)r_need(rs_alloc_double(&ctx, (size_t)X.n * X.n));
+    double *unit = r_room(&ctx, (size_t)X.n * X.n);
     rs_fill((size_t)X.n * X.n, 0.0, unit);
     for (int i = 0; i < X.n; i++)
         unit[i + (size_t)i * X.n] = 1.0;

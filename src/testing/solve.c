@@ -81,9 +81,9 @@ SEXP C_ridge(SEXP data, SEXP B, SEXP w, SEXP s, SEXP dual)
     const int n = X.n, d = X.d, order = by_samples ? n : d;
     const int others = by_samples ? d : n;
     const double *weight = REAL_RO(by_samples ? w : s);
-    double *inverse = (double *)r_need(rs_alloc_double(&ctx, (size_t)others));
-    double *Y = (double *)r_need(rs_alloc_double(&ctx, (size_t)n * m));
-    double *V = (double *)r_need(rs_alloc_double(&ctx, (size_t)d * m));
+    double *inverse = r_room(&ctx, (size_t)others);
+    double *Y = r_room(&ctx, (size_t)n * m);
+    double *V = r_room(&ctx, (size_t)d * m);
     for (int i = 0; i < others; i++)
         inverse[i] = 1.0 / weight[i];
     r_result out = r_open();
@@ -300,7 +300,7 @@ SEXP C_qsolve(SEXP S, SEXP C, SEXP W, SEXP settings)
     size_t size = (size_t)d * m;
     rs_q_problem problem = {&op, d, m, REAL_RO(C)};
     rs_q_control control = r_q_control(settings);
-    double *SW = (double *)r_need(rs_alloc_double(&ctx, size));
+    double *SW = r_room(&ctx, size);
 
     r_check_status(rs_covop_from_matrix(&ctx, d, REAL_RO(S), m, &op), "S");
     r_check_status(rs_q_init(&ctx, d, m, control.method, &ws), "(Q)");

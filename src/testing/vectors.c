@@ -45,7 +45,7 @@ SEXP C_simplex(SEXP v, SEXP total)
 {
     rs_context ctx = r_context();
     const size_t count = (size_t)Rf_xlength(v);
-    double *work = (double *)r_need(rs_alloc_double(&ctx, count));
+    double *work = r_room(&ctx, count);
     SEXP out = PROTECT(Rf_duplicate(v));
     r_check_status(rs_project_simplex(count, Rf_asReal(total), REAL(out),
                                       REAL(out), work),
@@ -103,7 +103,7 @@ SEXP C_cholesky_inverse(SEXP A)
     rs_context ctx = r_context();
     const int p = Rf_nrows(A);
     const size_t block = (size_t)RS_CHOLESKY_BLOCK * RS_CHOLESKY_BLOCK;
-    double *scratch = (double *)r_need(rs_alloc_double(&ctx, block));
+    double *scratch = r_room(&ctx, block);
     SEXP out = PROTECT(Rf_duplicate(A));
     r_check_status(rs_cholesky_polled(&ctx, p, REAL(out)), "inverse");
     r_check_status(rs_cholesky_inverse_polled(&ctx, p, REAL(out), scratch),
