@@ -1,4 +1,4 @@
-# Tables of the vignette "Choosing a method", from what bench/comparison.R has written.
+# Tables of the vignette "Choosing a method", from comparison.csv as bench/comparison.R writes it.
 # From the package's root:
 #   Rscript vignettes/precomputed/comparison.R
 # writes vignettes/precomputed/comparison.rds.
