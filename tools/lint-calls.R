@@ -94,9 +94,13 @@ is_used <- names(core) %in% used | mapply(function(name, file) {
   text <- readLines(file.path("src", file), warn = FALSE)
   sum(grepl(sprintf("\\b%s\\b", name), text)) > 1
 }, names(core), core)
-found <- c(found, sprintf("src/%s: nothing but the tests calls %s", core[!is_used],
-  names(core)[!is_used]
-))
+in_r <- unlist(lapply(list.files("R", "[.]R$", full.names = TRUE), readLines, warn = FALSE))
+entries <- home[startsWith(names(home), "C_") & startsWith(home, "glue/")]
+is_called <- vapply(names(entries), function(name) {
+  any(grepl(sprintf("\\b%s\\b", name), in_r))
+}, NA)
+idle <- c(core[!is_used], entries[!is_called])
+found <- c(found, sprintf("src/%s: nothing but the tests calls %s", idle, names(idle)))
 
 if (length(found) > 0) {
   writeLines(found)

@@ -167,28 +167,6 @@ SEXP C_neighbours(SEXP data, SEXP settings)
     return r_close(&out);
 }
 
-/* listed: distinct other rows (from 1) in the column of each sample; settings:
- * k, metric */
-SEXP C_neighbours_among(SEXP data, SEXP listed_, SEXP settings)
-{
-    rs_context ctx = r_context();
-    rs_data X;
-    rs_neighbours found;
-    r_data(data, r_neighbours_block(data, r_integer(data, "n")), &ctx, &X);
-    refuse_rows(TYPEOF(listed_) == INTSXP && Rf_ncols(listed_) == X.n);
-    const int each = Rf_nrows(listed_);
-    int *listed = r_zero_based(listed_, X.n, &ctx);
-    for (size_t at = 0; at < (size_t)X.n * (size_t)each; at++)
-        refuse_rows((size_t)listed[at] != at / (size_t)each);
-    r_check_status(rs_neighbours_among(&ctx, &X, each, listed,
-                                       r_integer(settings, "k"),
-                                       r_metric(settings), &found),
-                   "neighbours");
-    r_result out = r_open();
-    add_neighbours(&out, &found);
-    return r_close(&out);
-}
-
 /* ---- graphs ---------------------------------------------------------------------- */
 
 /* settings: weights, neighbours, mutual, t (0: the mean distance) */

@@ -10,6 +10,7 @@
 #include "la/linalg.h"
 #include "la/toprows.h"
 #include "solve/nonnegative.h"
+#include "solve/prox.h"
 #include "solve/reweight.h"
 #include "solve/stiefel.h"
 #include "glue/glue.h"
@@ -153,6 +154,26 @@ SEXP C_reweight(SEXP square, SEXP eps, SEXP p)
     r_add_number(&out, "sum",
                  rs_smoothed_sum(count, REAL_RO(square), smoothing, power));
     return r_close(&out);
+}
+
+SEXP C_prox_lq(SEXP a, SEXP lambda, SEXP q)
+{
+    SEXP out = PROTECT(Rf_duplicate(a));
+    rs_prox_lq((size_t)Rf_xlength(a), REAL_RO(a), Rf_asReal(lambda),
+               Rf_asReal(q), REAL(out));
+    UNPROTECT(1);
+    return out;
+}
+
+SEXP C_prox_l2p(SEXP A, SEXP lambda, SEXP p)
+{
+    int d = Rf_nrows(A);
+    SEXP out = PROTECT(Rf_duplicate(A));
+    double *norms = (double *)R_alloc(2 * (size_t)d + 1, sizeof(double));
+    rs_prox_l2p(d, Rf_ncols(A), REAL_RO(A), Rf_asReal(lambda), Rf_asReal(p),
+                REAL(out), norms, norms + d);
+    UNPROTECT(1);
+    return out;
 }
 
 #endif
