@@ -3,7 +3,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "eigen/eigs.h"
 #include "la/linalg.h"
 #include "method/spca_psd/multiplier.h"
 #include "method/spca_psd/shortcut.h"
@@ -28,13 +27,6 @@
  * Y = 2 R; method/spca_psd/multiplier.c the one for the sum of row norms.
  */
 
-/* from this order on the slack's smallest eigenvalues are found iteratively,
- * if they are so few; roughly, as what follows from them is confirmed */
-#define RS_SLACK_ITERATIVE 300
-#define RS_SLACK_SHARE 8
-#define RS_SLACK_MORE 6 /* pairs beyond those in the range of F */
-#define RS_SLACK_TOL 1e-3
-#define RS_SLACK_STEPS 30
 /* up to this order the slack may be a d x d matrix for the sake of `extra` */
 #define RS_SLACK_DENSE 4000
 
@@ -298,88 +290,11 @@ static double beyond_basis(const rs_spca_slack *ws, double lowest)
     return ws->k < ws->pr->d ? fmin(lowest, ws->pr->eta) : lowest;
 }
 
-/* are all eigenvalues of M = -H at least `least`? */
-static rs_status is_above(rs_spca_slack *ws, double least, int *above)
-{
-    const int k = ws->k;
-    const size_t kk = (size_t)k * k, step = (size_t)k + 1;
-    for (size_t i = 0; i < kk; i++)
-        ws->U[i] = -ws->H[i];
-    for (int j = 0; j < k; j++)
-        ws->U[j * step] -= least;
-    rs_status status = rs_cholesky_polled(ws->pr->ctx, k, ws->U);
-    *above = status == RS_OK;
-    return status == RS_SINGULAR ? RS_OK : status;
-}
-
-typedef struct {
-    int order;
-    const double *H;
-} slack_operator;
-
-static rs_status apply_slack(void *state, int m, const double *V, double *HV)
-{
-    const slack_operator *op = (const slack_operator *)state;
-    rs_matmul(op->order, op->order, m, op->H, V, HV);
-    return RS_OK;
-}
-
-/*
- * A lower bound of M's eigenvalues, and eigenvectors below the threshold, from
- * an iterative eigen-solver that begins with the range of F, where M nearly
- * vanishes; a Cholesky factor confirms them. *found = 0: not this way.
- */
-static rs_status find_lowest(rs_spca_slack *ws, double threshold, int room,
-                             int *count, double *vectors, double *lowest,
-                             int *found)
-{
-    const rs_spca *pr = ws->pr;
-    rs_context *ctx = &ws->arena.ctx;
-    const int k = ws->k, r = ws->at->r, wanted = r + RS_SLACK_MORE;
-    double residual;
-    rs_eigs_ws eigs;
-    slack_operator op = {k, ws->H};
-    *found = 0;
-    if (k < pr->d || k < RS_SLACK_ITERATIVE || RS_SLACK_SHARE * wanted > k)
-        return RS_OK;
-    rs_arena_clear(&ws->arena);
-    double *values = rs_alloc_double(ctx, (size_t)wanted);
-    double *V = rs_alloc_double(ctx, (size_t)k * wanted);
-    RS_TRY(rs_allocated(ctx));
-    RS_TRY(rs_eigs_init(ctx, k, wanted, &eigs));
-    rs_status status =
-        rs_eigs_largest(apply_slack, &op, r, ws->at->F, RS_SLACK_TOL,
-                        RS_SLACK_STEPS, values, V, &residual, &eigs);
-    if (!rs_is_usable(status))
-        return status;
-    *lowest = fmin(0.0, -values[0]) * (1.0 + RS_SLACK_TOL) +
-              RS_SLACK_TOL * fmin(threshold, 0.0);
-    RS_TRY(is_above(ws, *lowest, found));
-    *count = 0;
-    while (*count < wanted && -values[*count] < threshold)
-        (*count)++;
-    *found = *found && *count < wanted;
-    *count = rs_min_int(*count, room);
-    if (*found)
-        rs_copy((size_t)k * *count, V, vectors);
-    return rs_poll(pr->ctx);
-}
-
 /* smallest eigenvalue of M, and the eigenvectors below the threshold */
 static rs_status slack_spectrum(rs_spca_slack *ws, double threshold, int room,
                                 int *count, double *vectors, double *lowest)
 {
     const int d = ws->pr->d, k = ws->k;
-    int found = 0;
-    *count = 0;
-    *lowest = 0.5 * threshold;
-    if (threshold < 0.0 && k >= RS_SLACK_ITERATIVE)
-        RS_TRY(is_above(ws, *lowest, &found));
-    if (found)
-        return RS_OK;
-    RS_TRY(find_lowest(ws, threshold, room, count, vectors, lowest, &found));
-    if (found)
-        return RS_OK;
     RS_TRY(rs_eigen_largest(k, ws->H, 1, ws->values, NULL, &ws->eigen));
     *lowest = beyond_basis(ws, -ws->values[0]);
     *count = 0;
