@@ -20,19 +20,6 @@ typedef struct {
     rs_data data;
 } leading_part;
 
-typedef struct {
-    int order;
-    const double *K; /* S, or Xc Xc' where that is smaller */
-} explicit_operator;
-
-static rs_status apply_explicit(void *state, int m, const double *V,
-                                double *KV)
-{
-    const explicit_operator *op = (const explicit_operator *)state;
-    rs_matmul(op->order, op->order, m, op->K, V, KV);
-    return RS_OK;
-}
-
 /* 0: too many */
 static int leading_count(const rs_spca *pr)
 {
@@ -62,23 +49,18 @@ static rs_status scatter_times(const rs_spca *pr, int m, const double *V,
 static rs_status ritz_pairs(rs_context *ctx, int order, const double *K, int m,
                             double *values, double *U, double *next)
 {
-    explicit_operator op = {order, K};
-    rs_eigs_ws eigs;
+    const rs_leading_operator A = rs_leading_explicit(order, K);
+    const rs_leading_control rough = {RS_LEADING_TOL, RS_LEADING_STEPS};
     double residual;
+    rs_status status =
+        rs_leading_find(ctx, &A, m, &rough, values, U, &residual);
     *next = NAN;
-    if (!rs_leading_is_dense(order, m)) {
-        RS_TRY(rs_eigs_init(ctx, order, m, &eigs));
-        rs_status status =
-            rs_eigs_largest(apply_explicit, &op, 0, NULL, RS_LEADING_TOL,
-                            RS_LEADING_STEPS, values, U, &residual, &eigs);
+    if (residual > 0.0 || !rs_is_usable(status))
         return rs_is_usable(status) ? RS_OK : status;
-    }
     rs_eigen_ws eigen;
     double *all = rs_alloc_double(ctx, (size_t)order);
     RS_TRY_ALLOC(all);
     RS_TRY(rs_eigen_init(ctx, order, &eigen));
-    RS_TRY(rs_eigen_largest(order, K, m, all, U, &eigen));
-    rs_copy((size_t)m, all, values);
     RS_TRY(rs_eigen_largest(order, K, m + 1, all, NULL, &eigen));
     *next = all[m];
     return RS_OK;
