@@ -436,8 +436,8 @@ static rs_status excess(rs_spca_slack *ws)
  * where steep directions are not at their minimum to many digits, what F M has
  * left there would otherwise hide them.
  */
-static rs_status descents(rs_spca_slack *ws, double below, int room,
-                          int *count, double *vectors)
+static rs_status descent_directions(rs_spca_slack *ws, double below, int room,
+                                    int *count, double *vectors)
 {
     const int d = ws->pr->d, k = ws->k;
     *count = 0;
@@ -486,7 +486,7 @@ static void weigh_data(rs_spca_slack *ws)
 }
 
 /* T <- S = X' diag(w) X + sum_j u_j q_j q_j' */
-static void freedom(rs_spca_slack *ws)
+static void correction_matrix(rs_spca_slack *ws)
 {
     const int n = ws->pr->n, k = ws->k;
     weigh_data(ws);
@@ -501,7 +501,7 @@ static void freedom(rs_spca_slack *ws)
 }
 
 /* K1 <- K = S^+ E (2 I - P), E in H */
-static rs_status solve_freedom(rs_spca_slack *ws)
+static rs_status solve_correction(rs_spca_slack *ws)
 {
     const int k = ws->k;
     int range = 0;
@@ -528,8 +528,8 @@ static rs_status solve_freedom(rs_spca_slack *ws)
 static rs_status correct(rs_spca_slack *ws)
 {
     const int n = ws->pr->n, k = ws->k;
-    freedom(ws);
-    RS_TRY(solve_freedom(ws));
+    correction_matrix(ws);
+    RS_TRY(solve_correction(ws));
     rs_gemm('N', 'N', n, k, k, 1.0, ws->WX, n, ws->K1, k, 1.0, ws->Y, n);
     if (ws->moved > 0) {
         rs_gemm('T', 'N', k, ws->moved, k, -1.0, ws->K1, k, ws->QJ, k, 0.0,
@@ -555,8 +555,8 @@ static rs_status fresh_multipliers(rs_spca_slack *ws)
     RS_TRY(excess(ws));
     for (int step = 0; step < RS_SHORTENINGS; step++) {
         double longest = 0.0;
-        freedom(ws);
-        RS_TRY(solve_freedom(ws));
+        correction_matrix(ws);
+        RS_TRY(solve_correction(ws));
         rs_matmul(n, k, k, ws->WX, ws->K1, ws->Y);
         rs_row_norms(n, k, ws->Y, ws->length);
         for (int i = 0; i < n; i++) {
@@ -605,7 +605,7 @@ rs_status rs_spca_bound_rows(rs_spca_slack *ws, double below, int room,
     fit->bound = -INFINITY;
     RS_TRY(keep_better(ws, fit));
     RS_TRY(keep_better_without_columns(ws, fit));
-    RS_TRY(descents(ws, below, room, count, vectors));
+    RS_TRY(descent_directions(ws, below, room, count, vectors));
     double last = fit->bound;
     for (int c = 0; c < RS_CORRECTIONS && fit->bound < wanted; c++) {
         set_weights(ws);

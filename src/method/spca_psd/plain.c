@@ -213,7 +213,7 @@ static rs_status evaluate(plain_state *s, int *higher)
  * taken, which does not. Wide data take the steps as they are, as in the row
  * space.
  */
-static rs_status go_on(plain_state *s)
+static rs_status accelerate(plain_state *s)
 {
     const size_t d = (size_t)s->pr->d, dd = d * d, nd = d * s->pr->n;
     const int tall = s->pr->n >= s->pr->d;
@@ -274,7 +274,7 @@ rs_status rs_spca_plain(const rs_spca *pr, const rs_spca_paper_settings *set,
         RS_TRY(rs_spca_set_centre(pr, at->t, &at->centre));
         RS_TRY(update_w(&s));
         RS_TRY(find_residuals(&s));
-        RS_TRY(go_on(&s));
+        RS_TRY(accelerate(&s));
         rs_spca_weights(pr, &s.smoothing.set.floors, at);
         RS_TRY(rs_spca_record(pr, s.value, set->tol, &fit->history, &end));
         if (rs_spca_refine(&s.smoothing, &end)) {
