@@ -41,9 +41,7 @@ static double weigh(double floor, rs_median *ws)
 
 double rs_median_weigh(double floor, rs_median *ws)
 {
-    rs_row_norms(ws->n, ws->q, ws->R, ws->square);
-    for (int i = 0; i < ws->n; i++)
-        ws->square[i] *= ws->square[i];
+    rs_row_squares(ws->n, ws->q, ws->R, ws->square);
     return weigh(floor, ws);
 }
 

@@ -166,13 +166,6 @@ rs_status rs_spca_crossprod(const rs_spca *pr, const double *c, int m,
     return RS_OK;
 }
 
-void rs_scale_rows(int rows, int cols, const double *scale, double *M)
-{
-    for (int j = 0; j < cols; j++)
-        for (int i = 0; i < rows; i++)
-            M[i + (size_t)j * rows] *= scale[i];
-}
-
 /* ||x_i - c||^2 = ||x_i||^2 - 2 x_i'c + ||c||^2 */
 rs_status rs_spca_set_centre(const rs_spca *pr, const double *t,
                              rs_spca_centre *centre)

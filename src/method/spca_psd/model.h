@@ -126,8 +126,6 @@ rs_status rs_spca_times(const rs_spca *pr, const double *c, int m,
                         const double *W, double *Y);
 rs_status rs_spca_crossprod(const rs_spca *pr, const double *c, int m,
                             const double *Y, double *W);
-/* rows of M (rows x cols) times scale */
-void rs_scale_rows(int rows, int cols, const double *scale, double *M);
 /* out_i = row i of M times row i of N (rows x cols), at least 0 */
 void rs_row_products(int rows, int cols, const double *M, const double *N,
                      double *out);

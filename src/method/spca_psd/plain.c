@@ -161,20 +161,13 @@ static rs_status find_residuals(plain_state *s)
     return rs_poll(pr->ctx);
 }
 
-static void square_rows(int rows, int cols, const double *M, double *square)
-{
-    rs_row_norms(rows, cols, M, square);
-    for (int i = 0; i < rows; i++)
-        square[i] *= square[i];
-}
-
 /* squares of the rows of W and of R, the nuclear norm and its weight; the
  * smoothed objective */
 static rs_status measure(plain_state *s)
 {
     const rs_spca *pr = s->pr;
-    square_rows(pr->d, pr->d, s->W, s->at->column_square);
-    square_rows(pr->n, pr->d, s->R, s->at->residual_square);
+    rs_row_squares(pr->d, pr->d, s->W, s->at->column_square);
+    rs_row_squares(pr->n, pr->d, s->R, s->at->residual_square);
     RS_TRY(update_nuclear_weight(s));
     s->at->trace = s->nuclear;
     return rs_poll(pr->ctx);
