@@ -25,9 +25,9 @@
 #' feature that comes in or leaves; all candidates for a position are scored in O(d c)
 #' operations, and no d x d matrix is formed unless d is small and at most n. What the
 #' tableau finds is confirmed by a QR factorisation of the set, which takes its place
-#' wherever a feature nearly depends on others. The exchanges are made twice, from the
-#' start itself and from the end of the sweeps of `"cd"`, and the lower end is
-#' kept. From the end of the forward start the search goes on, as far as `kicks` says: two to a
+#' wherever a feature nearly depends on others. From random and given starts the exchanges are
+#' made twice, from the start itself and from the end of the sweeps of `"cd"`, and the lower end
+#' is kept. From the end of the forward start the search goes on, as far as `kicks` says: two to a
 #' third of the features of the set are drawn and replaced by some of the best additions, exchanges
 #' follow, and where they end lower the search goes on from there (iterated local search; the draws
 #' are the same in every call). Then follow rounds of a tabu search, two in a row without a better
@@ -357,7 +357,7 @@ cdlsr_settings <- function(solver, k, start, path, ridge, control, kicks = 0L) {
 }
 
 # how much of each part of the search: perturbations, rounds of tabu search, other first
-# features, sweeps of coordinate descent from whole starts
+# features, sweeps of coordinate descent from random and given starts
 search_counts <- function(kicks) {
   search_parts(list(perturb = kicks, tabu = kicks, firsts = min(2 * kicks, 20), sweeps = 1L))
 }

@@ -8,7 +8,7 @@ source(file.path("bench", "common.R"))
 if (is.null(shared_folder())) stop("the reference data are needed")
 
 parts <- list(
-  cdlsr = c("perturb", "tabu", "firsts", "sweeps"), random = c("sweeps", "perturb", "tabu", "firsts"),
+  cdlsr = c("perturb", "tabu", "firsts"), random = c("sweeps", "perturb", "tabu", "firsts"),
   css = c("restarts", "work")
 )
 asked <- commandArgs(TRUE)

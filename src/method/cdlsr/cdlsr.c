@@ -102,7 +102,7 @@ static rs_status descend_forward(rs_context *ctx, rs_worker *w, int count,
     rs_descent *descent = &w->descent;
     const rs_cdlsr_settings *settings = descent->settings;
     rs_cdlsr_end *end = &fit->end[0], *last = &descent->other;
-    RS_TRY(rs_descend(descent, count, w->start, end));
+    RS_TRY(rs_descend(descent, count, w->start, 0, end));
     if (settings->k == 2 && settings->method == RS_CDLSR_EXCHANGE &&
         descent->set->problem->first == NULL)
         RS_TRY(try_pairs(ctx, descent, end));

@@ -294,14 +294,14 @@ static rs_status improve_by_sweeps(rs_descent *descent, const int *feature,
 }
 
 rs_status rs_descend(rs_descent *descent, int count, const int *feature,
-                     rs_cdlsr_end *end)
+                     int swept, rs_cdlsr_end *end)
 {
     const rs_cdlsr_settings *set = descent->settings;
     const int full = count == set->k;
     if (set->method == RS_CDLSR_CD && full)
         return descend_by_sweeps(descent, feature, end);
     RS_TRY(rs_descend_by_exchange(descent, count, feature, set->k, end));
-    if (set->method != RS_CDLSR_EXCHANGE || !full || !set->sweeps ||
+    if (set->method != RS_CDLSR_EXCHANGE || !full || !swept ||
         descent->set->problem->c == 0 || !rs_may_improve(descent, end))
         return RS_OK;
     return improve_by_sweeps(descent, feature, end);

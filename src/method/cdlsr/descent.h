@@ -58,12 +58,12 @@ rs_status rs_descend_perturbed(rs_descent *descent, int count, const int *out,
 rs_status rs_descend_without(rs_descent *descent, int count, const int *out,
                              rs_cdlsr_end *end);
 /*
- * The descent that the settings ask for. Where that is exchange, it starts from
- * the set itself and from the end of the paper's sweeps, so that the better of
- * both ends is never above that of the sweeps.
+ * The descent that the settings ask for. Where that is exchange, with `swept`
+ * exchanges start from the end of the paper's sweeps as well, so that the better
+ * of both ends is never above that of the sweeps.
  */
 rs_status rs_descend(rs_descent *descent, int count, const int *feature,
-                     rs_cdlsr_end *end);
+                     int swept, rs_cdlsr_end *end);
 /*
  * What is left of a descent that broke off with RS_LATE: *end where it is a
  * whole set, else the `count` features that the descent began with, others in
