@@ -328,7 +328,6 @@ static int is_settled(tree *t)
 /* all sets of the node, where there are no more than so many: *done */
 static rs_status enumerate(double most, int *done, tree *t)
 {
-    double tests;
     *done = 0;
     if (t->m > RS_LEAF_MOST)
         return RS_OK;
@@ -336,7 +335,7 @@ static rs_status enumerate(double most, int *done, tree *t)
                         t->relax.best_weight, t->error, most, done, &t->leaf));
     if (!*done)
         return RS_OK;
-    RS_TRY(rs_leaf_enumerate(&tests, &t->leaf));
+    RS_TRY(rs_leaf_enumerate(&t->leaf));
     rs_bnb_prune(rs_bnb_cut(&t->search), &t->search);
     return RS_OK;
 }
