@@ -54,13 +54,13 @@ static int plain_gain(rs_subset *s, int slot, const double *t, int j,
     if (p->ridge > 0.0)
         return 0;
     double *z = s->pair_n, left = residual_of(s, j, t, z) / full;
-    if (left <= 0.25 * RS_DEPENDENT * RS_DEPENDENT)
+    if (left <= 0.25 * RS_RESIDUAL_NONE * RS_RESIDUAL_NONE)
         return 1;
-    double error = RS_DEPENDENT / sqrt(left) * RS_UNEXPECTED;
-    if (left <= RS_SLIGHT && (slot < 0 || error > 0.1))
+    double error = RS_RESIDUAL_NONE / sqrt(left) * RS_UNEXPECTED;
+    if (left <= RS_LEFT_SLIGHT && (slot < 0 || error > 0.1))
         return 0;
     *gain = explained_along(p, z) / (left * full);
-    return left > RS_SLIGHT ||
+    return left > RS_LEFT_SLIGHT ||
            sqrt(*gain) + error * sqrt(p->total) < sqrt(enough);
 }
 
@@ -134,7 +134,7 @@ static void score_additions(rs_subset *s, double *score)
 #pragma omp simd
     for (int j = 0; j < d; j++) {
         double value = base[j] / left[j];
-        int sure = left[j] > RS_DOUBTFUL * (square[j] + ridge);
+        int sure = left[j] > RS_LEFT_DOUBTFUL * (square[j] + ridge);
         score[j] = sure ? value : -HUGE_VAL;
     }
     close_scores(s, score);
@@ -154,7 +154,7 @@ static void score_exchange(rs_subset *s, int slot, const double *t,
     for (int j = 0; j < d; j++) {
         double left = kept[j] + g[j] * g[j];
         double value = (base[j] + g[j] * (2.0 * m[j] + g[j] * kappa)) / left;
-        int sure = left > RS_DOUBTFUL * (square[j] + ridge);
+        int sure = left > RS_LEFT_DOUBTFUL * (square[j] + ridge);
         score[j] = sure ? value : -HUGE_VAL;
     }
     close_scores(s, score);

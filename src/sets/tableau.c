@@ -138,7 +138,7 @@ rs_status rs_tableau_add(rs_tableau *t, int p)
     const int m = t->m, k = t->k;
     const double length = t->left[p];
     double *r = t->column, *row = t->row, *w = t->row + t->capacity;
-    if (!(length > RS_TABLEAU_LEFT * t->square[p]))
+    if (!(length > RS_LEFT_DOUBTFUL * t->square[p]))
         return RS_SINGULAR;
     for (int i = 0; i < k; i++)
         row[i] = t->P[p + (size_t)m * i];
@@ -290,7 +290,7 @@ rs_tableau_top rs_tableau_exchange_gains(rs_tableau *t, int b, int slot,
         double h = g[j] * inverse, rest = left[j] + g[j] * h;
         double value =
             (base[j] + h * (2.0 * cross[j] + g[j] * kappa)) / rest - kappa;
-        int sure = rest > RS_TABLEAU_LEFT * square[j];
+        int sure = rest > RS_LEFT_DOUBTFUL * square[j];
         value = sure ? value : -HUGE_VAL;
         double barred = value + bar[j];
         gain[j] = value;
@@ -319,7 +319,7 @@ int rs_tableau_exchange_pays(const rs_tableau *t, int b, int slot,
             base[j] + h * (2.0 * cross[j] + g[j] * kappa) - first * rest;
         double barred = over - more * rest;
         over = bar[j] < 0.0 ? barred : over;
-        over = rest > RS_TABLEAU_LEFT * square[j] ? over : -HUGE_VAL;
+        over = rest > RS_LEFT_DOUBTFUL * square[j] ? over : -HUGE_VAL;
         most = over > most ? over : most;
     }
     return most > 0.0;

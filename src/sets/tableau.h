@@ -13,9 +13,6 @@
 
 #include "sets/columns.h"
 
-/* squared norm left, relative, of a feature that is nearly dependent */
-#define RS_TABLEAU_LEFT 1e-4
-
 typedef struct {
     int room, capacity, c; /* most features, most in the set, responses */
     int width; /* exchanges of so many places are prepared at once */

@@ -7,8 +7,6 @@
 
 /* numbers that the tableau may take */
 #define RS_WALK_NUMBERS ((size_t)1 << 24)
-/* share of ||Y||^2 that must be left of it */
-#define RS_WALK_REST 1e-6
 /* sweeps after which the tableau is made afresh, at least */
 #define RS_WALK_REFRESH 128
 
@@ -139,10 +137,10 @@ int rs_walk_resolves(const rs_walk *walk)
     const rs_tableau *t = &walk->t;
     const unsigned char *barred = walk->problem->barred;
     const double total = walk->problem->total;
-    if (!(total - t->explained > RS_WALK_REST * total))
+    if (!(total - t->explained > RS_LEFT_MINUTE * total))
         return 0;
     for (int j = 0; j < t->m; j++)
-        if (!(t->left[j] > RS_TABLEAU_LEFT * t->square[j]) && !t->member[j] &&
+        if (!(t->left[j] > RS_LEFT_DOUBTFUL * t->square[j]) && !t->member[j] &&
             !barred[j])
             return 0;
     return 1;
@@ -161,7 +159,7 @@ static void score_additions(rs_walk *walk)
 #pragma omp simd
     for (int j = 0; j < m; j++) {
         double value = base[j] / left[j] + bar[j];
-        int sure = left[j] > RS_TABLEAU_LEFT * square[j];
+        int sure = left[j] > RS_LEFT_DOUBTFUL * square[j];
         gain[j] = sure && value >= 0.0 ? value : -1.0;
     }
 }

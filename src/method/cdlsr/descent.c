@@ -5,8 +5,6 @@
 
 #include "sets/exchange.h"
 
-/* what the tableau and the factorised set say of a set, relative to ||Y||^2 */
-#define RS_AGREE 1e-10
 /* additions among which a perturbation draws */
 #define RS_AMONG 8
 
@@ -97,7 +95,7 @@ static rs_status exchange_in_tableau(rs_descent *descent, int count,
     if (s->k < size)
         return RS_OK;
     double apart = fabs(s->explained - walk->t.explained);
-    *end = rs_walk_resolves(walk) && apart <= RS_AGREE * s->problem->total
+    *end = rs_walk_resolves(walk) && apart <= RS_TIE * s->problem->total
                ? CONFIRMED
                : LANDED;
     return RS_OK;

@@ -14,7 +14,7 @@
 /* equations for B with one set of features after the other whose rows turn
  * round, at most; and the share of the gap that may be left by a step in B */
 #define RS_TURNS 6
-#define RS_LEFT_BY_STEP 0.85
+#define RS_GAP_BY_STEP 0.85
 /* share of the predicted decrease that a step in z must reach, and halvings */
 #define RS_ARMIJO 1e-4
 #define RS_HALVINGS 12
@@ -249,7 +249,7 @@ static rs_status step_in_rows(int *better, rs_perspective *p)
     }
     rs_copy((size_t)p->N, p->z, p->before);
     take_listed(count, r, p);
-    *better = gap(p) <= RS_LEFT_BY_STEP * before;
+    *better = gap(p) <= RS_GAP_BY_STEP * before;
     if (*better)
         return RS_OK;
     rs_copy((size_t)p->N, p->before, p->z);

@@ -83,7 +83,7 @@ static rs_status look(search *s, double tests)
 static rs_status try_close_pairs(search *s, int j, const double *A)
 {
     for (int i = j + 1; i < s->features.d && !s->watch.expired; i++)
-        if (1.0 - A[i] * A[i] <= RS_CLOSE) {
+        if (1.0 - A[i] * A[i] <= RS_LEFT_MINUTE) {
             RS_TRY(rs_triple_try_close(j, i, &s->best));
             RS_TRY(look(s, (double)s->features.d));
         }
