@@ -1,3 +1,5 @@
+/* What a few features explain, in twice the working precision, from the data as
+ * they were given. */
 #include "sets/accurate.h"
 
 #include <float.h>

@@ -1,3 +1,4 @@
+/* A feature comes into a factorised set: one more column of Q, R, C and D. */
 #include "sets/subset.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* What additions and exchanges gain, from what is left beside a factorised set. */
 #include "sets/subset.h"
 
 #include <math.h>
@@ -107,9 +108,9 @@ static void close_scores(const rs_subset *s, double *score)
  * are evaluated with care. g, m and kappa are those of the exchange of feature
  * number `slot`; g = NULL for additions.
  */
-static void settle_doubts(rs_subset *s, int slot, const double *t,
-                          const double *g, const double *m, double kappa,
-                          double *score)
+static void resolve_doubts(rs_subset *s, int slot, const double *t,
+                           const double *g, const double *m, double kappa,
+                           double *score)
 {
     const rs_lsq *p = s->problem;
     for (int j = 0; j < p->d; j++) {
@@ -138,7 +139,7 @@ static void score_additions(rs_subset *s, double *score)
         score[j] = sure ? value : -HUGE_VAL;
     }
     close_scores(s, score);
-    settle_doubts(s, -1, NULL, NULL, NULL, 0.0, score);
+    resolve_doubts(s, -1, NULL, NULL, NULL, 0.0, score);
 }
 
 /* score[j] for the exchange of feature number `slot`; see the header */
@@ -158,7 +159,7 @@ static void score_exchange(rs_subset *s, int slot, const double *t,
         score[j] = sure ? value : -HUGE_VAL;
     }
     close_scores(s, score);
-    settle_doubts(s, slot, t, g, m, kappa, score);
+    resolve_doubts(s, slot, t, g, m, kappa, score);
 }
 
 void rs_await_first(const rs_lsq *p, double *score)

@@ -1,3 +1,4 @@
+/* A factorised set made afresh, its nearly dependent features last. */
 #include "sets/subset.h"
 
 #include <string.h>

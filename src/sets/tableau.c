@@ -1,3 +1,5 @@
+/* A set as a tableau of its regressions on all features, from their
+ * cross-products. */
 #include "sets/tableau.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Local search from many given sets, shared out among threads. */
 #include "method/cdlsr/starts.h"
 
 #include "la/blas.h"
@@ -124,7 +125,7 @@ static rs_status run_start(const rs_cdlsr_settings *settings, rs_worker *w,
         rs_descend(&w->descent, settings->k, w->start, settings->sweeps, end);
     w->ctx.clock = NULL;
     return status == RS_LATE
-               ? rs_descend_no_more(&w->descent, settings->k, w->start, end)
+               ? rs_complete_set(&w->descent, settings->k, w->start, end)
                : status;
 }
 

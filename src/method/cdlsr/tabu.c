@@ -1,3 +1,5 @@
+/* Tabu search among the features nearest to coming in, from a set that no
+ * exchange improves. */
 #include "method/cdlsr/tabu.h"
 
 #include <limits.h>
@@ -69,14 +71,14 @@ rs_status rs_tabu_init(rs_context *ctx, const rs_lsq *problem, int k,
 static rs_status choose_pool(rs_tabu *tabu, rs_descent *descent)
 {
     rs_subset *s = descent->set;
-    rs_walk *walk = &descent->walk;
+    rs_local *local = &descent->local;
     const int room = tabu->t.room;
     int m = s->k;
     rs_status status =
-        walk->able ? rs_walk_take(walk, s->k, s->feature) : RS_SINGULAR;
+        local->able ? rs_local_take(local, s->k, s->feature) : RS_SINGULAR;
     if (status == RS_OK)
-        RS_TRY(rs_walk_nearest(walk, tabu->each, &tabu->choose, tabu->kept,
-                               tabu->near));
+        RS_TRY(rs_local_nearest(local, tabu->each, &tabu->choose, tabu->kept,
+                                tabu->near));
     else if (status == RS_SINGULAR)
         RS_TRY(rs_subset_nearest(s, tabu->each, &tabu->choose, tabu->kept,
                                  tabu->near));
@@ -216,7 +218,7 @@ static int make_move(rs_tableau *t, const tabu_move *move)
 }
 
 /* the best exchange again and again */
-static rs_status walk(rs_tabu *tabu, rs_subset *s, double least)
+static rs_status take_best_exchanges(rs_tabu *tabu, rs_subset *s, double least)
 {
     rs_tableau *t = &tabu->t;
     const int steps = RS_TABU_EXCHANGES * t->k;
@@ -268,7 +270,7 @@ rs_status rs_tabu_round(rs_tabu *tabu, rs_descent *descent, rs_cdlsr_end *end,
     RS_TRY(load_pool(tabu, s));
     if (!start_tableau(tabu, k))
         return RS_OK;
-    RS_TRY(walk(tabu, s, least));
+    RS_TRY(take_best_exchanges(tabu, s, least));
     if (t->k < k)
         return RS_OK;
     if (tabu->best_explained <= before + least)

@@ -1,3 +1,5 @@
+/* Branch and bound over ordered sets: nodes, their order and the result, from
+ * the root and an incumbent. */
 #include "method/exact/branch.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* What the sets below a node explain at most, from its residual problem. */
 #include "method/exact/branch_bounds.h"
 
 #include <math.h>

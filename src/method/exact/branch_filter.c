@@ -1,3 +1,5 @@
+/* Which last features but one can lead to a better set, from the residual
+ * problem of the node. */
 #include "method/exact/branch_filter.h"
 
 #include <math.h>

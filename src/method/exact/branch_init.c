@@ -1,3 +1,5 @@
+/* The root of branch and bound over ordered sets, from the candidates in their
+ * order. */
 #include "method/exact/branch_init.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* The scores of all candidates as the last feature of a set, from the residual
+ * problem of the node. */
 #include "method/exact/branch_last.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Cross-products of the candidates, a panel at a time or all at once, from the
+ * root. */
 #include "method/exact/branch_products.h"
 
 #include "la/linalg.h"

@@ -1,3 +1,4 @@
+/* A set that may be better, evaluated from the data in twice the precision. */
 #include "method/exact/branch_sets.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The residual problem of a child, from that of its parent. */
 #include "method/exact/branch_step.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* All sets of a node with at most three features to choose, from the
+ * cross-products of its features. */
 #include "method/exact/leaf.h"
 
 #include <math.h>

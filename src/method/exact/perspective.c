@@ -1,3 +1,5 @@
+/* What the sets of a node explain at most: the dual bound of the perspective
+ * relaxation, from coefficients B. */
 #include "method/exact/perspective.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Candidates, their unit columns, responses and products, from the problem. */
 #include "method/exact/root.h"
 
 #include <math.h>

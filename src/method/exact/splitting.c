@@ -1,3 +1,5 @@
+/* A diagonal that can be taken off a matrix of cross-products, proved by
+ * Cholesky factors. */
 #include "method/exact/splitting.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Branch and bound on the perspective relaxation: nodes, screening and
+ * branching, from the root's cross-products. */
 #include "method/exact/tree.h"
 
 #include <math.h>
@@ -310,7 +312,7 @@ static rs_status improve(double barrier, int passes, double back, int halvings,
 /* ---- a node ---------------------------------------------------------------------------- */
 
 /* is nothing left to choose? Then no set or one is left */
-static int is_settled(tree *t)
+static int has_no_choice(tree *t)
 {
     int free = 0;
     for (int j = 0; j < t->N; j++)
@@ -341,7 +343,7 @@ static rs_status enumerate(double most, int *done, tree *t)
 }
 
 /* relaxation, rounding, screening; *done where nothing is left to do */
-static rs_status settle(double share, double most_sets, int *done, tree *t)
+static rs_status bound_node(double share, double most_sets, int *done, tree *t)
 {
     int changed = 1;
     *done = 0;
@@ -352,7 +354,7 @@ static rs_status settle(double share, double most_sets, int *done, tree *t)
         if (*done)
             return RS_OK;
         screen(&changed, t);
-        *done = is_settled(t);
+        *done = has_no_choice(t);
         if (!*done)
             RS_TRY(enumerate(most_sets, done, t));
         if (*done)
@@ -431,16 +433,16 @@ static double affordable(const tree *t)
     return fmax(1e5, N * N * N / 6.0);
 }
 
-static rs_status work_node(tree *t)
+static rs_status process_node(tree *t)
 {
     int done;
-    if (is_settled(t))
+    if (has_no_choice(t))
         return RS_OK;
-    RS_TRY(settle(RS_TREE_NODE_SHARE, 0.1 * affordable(t), &done, t));
+    RS_TRY(bound_node(RS_TREE_NODE_SHARE, 0.1 * affordable(t), &done, t));
     if (done)
         return RS_OK;
     RS_TRY(improve(RS_TREE_BARRIER_NODE, 1, 0.5, 0, RS_TREE_NODE_SHARE, t));
-    RS_TRY(settle(RS_TREE_NODE_SHARE, affordable(t), &done, t));
+    RS_TRY(bound_node(RS_TREE_NODE_SHARE, affordable(t), &done, t));
     return done ? RS_OK : push(t);
 }
 
@@ -452,7 +454,7 @@ static rs_status branch(void *self, const void *node, double bound,
     memcpy(t->parent, node, record_size(t));
     for (int holds = 1; holds >= 0; holds--) {
         read_child(t->parent, holds, bound, t);
-        RS_TRY(work_node(t));
+        RS_TRY(process_node(t));
     }
     return RS_OK;
 }
@@ -464,18 +466,18 @@ static void report(void *self, const rs_bnb *search)
         t->settings->report(t->settings->report_state, search);
 }
 
-static rs_status work_root(tree *t)
+static rs_status process_root(tree *t)
 {
     double barrier = RS_TREE_BARRIER;
     int done;
-    RS_TRY(settle(RS_TREE_ROOT_SHARE, affordable(t), &done, t));
+    RS_TRY(bound_node(RS_TREE_ROOT_SHARE, affordable(t), &done, t));
     for (int round = 0; round < RS_TREE_ROUNDS && !done; round++) {
         if (t->N == t->d)
             rs_copy((size_t)t->d, t->relax.D, t->D);
         const double before = t->relax.best_most - rs_bnb_cut(&t->search);
         RS_TRY(
             improve(barrier, 2, 0.0, RS_TREE_HALVINGS, RS_TREE_ROOT_SHARE, t));
-        RS_TRY(settle(RS_TREE_ROOT_SHARE, affordable(t), &done, t));
+        RS_TRY(bound_node(RS_TREE_ROOT_SHARE, affordable(t), &done, t));
         if (done)
             return RS_OK;
         const double after = t->relax.best_most - rs_bnb_cut(&t->search);
@@ -574,7 +576,7 @@ static void start_root(const rs_exact_fit *fit, tree *t)
 static rs_status run(tree *t)
 {
     t->search.now = t->bound;
-    const rs_status status = work_root(t);
+    const rs_status status = process_root(t);
     const double dropped = t->dropped, joined = t->joined;
     t->search.now = -INFINITY;
     if (status == RS_LATE) {

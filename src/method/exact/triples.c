@@ -1,3 +1,5 @@
+/* The search for the best three features: the questions asked, and all sets
+ * that an answer looks at. */
 #include "method/exact/triples.h"
 
 #include <math.h>

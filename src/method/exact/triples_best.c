@@ -1,3 +1,4 @@
+/* The best set of three so far: candidates evaluated from the data. */
 #include "method/exact/triples_best.h"
 
 #include <math.h>

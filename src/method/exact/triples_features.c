@@ -1,3 +1,5 @@
+/* The features as the search for triples sees them, and their products, from
+ * the root. */
 #include "method/exact/triples_features.h"
 
 #include <math.h>

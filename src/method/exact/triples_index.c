@@ -1,3 +1,4 @@
+/* The lists of third features beside each apex, from its columns of products. */
 #include "method/exact/triples_index.h"
 
 #include <string.h>

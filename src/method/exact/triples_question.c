@@ -1,3 +1,5 @@
+/* Weights and shares of the features for a target, from what they explain
+ * alone. */
 #include "method/exact/triples_question.h"
 
 /* rounding errors that the thresholds allow for, beside those of M: sums and

@@ -1,3 +1,5 @@
+/* Tests of sets of three, a strip at a time in single precision, from the lists
+ * of an apex. */
 #include "method/exact/triples_tests.h"
 
 #include <math.h>

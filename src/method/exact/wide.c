@@ -1,3 +1,5 @@
+/* The bound of all features at once, where they are too many for their
+ * cross-products, from single columns of these. */
 #include "method/exact/wide.h"
 
 #include <math.h>
