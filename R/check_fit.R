@@ -290,7 +290,7 @@ check_tuning <- function(tuning, argument = "x") {
     setting = rule("one row of settings of the table", function(v, x) {
       is.data.frame(v) && nrow(v) == 1L && all(names(v) %in% names(x$table))
     }),
-    repeats = rule("a whole number", function(v, x) is_count(v)),
+    subsamples = rule("a whole number", function(v, x) is_count(v)),
     agreement = rule("a share", function(v, x) is.numeric(v) && length(v) == 1L),
     k_range = rule("two sizes", function(v, x) {
       is.numeric(v) && length(v) == 2L && (is.na(x$agreement) || !anyNA(v))
