@@ -29,12 +29,10 @@ rs_status rs_local_init(rs_context *ctx, const rs_lsq *problem, int capacity,
     local->order = rs_alloc_int(ctx, (size_t)capacity);
     local->queue = rs_alloc_int(ctx, (size_t)capacity);
     local->list = rs_alloc_int(ctx, (size_t)capacity);
-    local->aside_order = rs_alloc_int(ctx, (size_t)capacity);
     RS_TRY(rs_allocated(ctx));
     memset(local->closed, 0, d);
     RS_TRY(rs_tableau_init(ctx, problem->d, capacity, problem->c, RS_SLOTS,
                            &local->t));
-    RS_TRY(rs_tableau_copy_init(ctx, &local->t, &local->aside));
     rs_tableau_give_problem(&local->t, problem, columns);
     return RS_OK;
 }
@@ -106,20 +104,6 @@ rs_status rs_local_take(rs_local *local, int count, const int *features)
     RS_TRY(rs_local_change_to(local, count, features));
     memcpy(local->order, local->list, (size_t)count * sizeof(int));
     return refresh(local);
-}
-
-void rs_local_put_aside(rs_local *local)
-{
-    rs_tableau_put_aside(&local->t, &local->aside);
-    memcpy(local->aside_order, local->order, (size_t)local->t.k * sizeof(int));
-    local->aside_moves = local->moves;
-}
-
-void rs_local_bring_back(rs_local *local)
-{
-    rs_tableau_bring_back(&local->t, &local->aside);
-    memcpy(local->order, local->aside_order, (size_t)local->t.k * sizeof(int));
-    local->moves = local->aside_moves;
 }
 
 /* bar = 0 for the features that may come in */
@@ -321,35 +305,4 @@ rs_status rs_local_exchange(rs_local *local, double least, int maxit,
             return RS_OK;
     }
     return RS_MAXIT;
-}
-
-/* ---- what comes near ----------------------------------------------------- */
-
-rs_status rs_local_nearest(rs_local *local, int each, rs_choose_ws *choose,
-                           unsigned char *kept, unsigned char *near)
-{
-    rs_tableau *t = &local->t;
-    const rs_lsq *p = local->problem;
-    const size_t d = (size_t)p->d;
-    int slots[RS_SLOTS];
-    each = rs_min_int(each, p->d);
-    memset(near, 0, d);
-    set_bar(local);
-    for (int from = 0; from < t->k; from += RS_SLOTS) {
-        const int count = rs_min_int(RS_SLOTS, t->k - from);
-        for (int b = 0; b < count; b++)
-            slots[b] = from + b;
-        rs_tableau_prepare_exchanges(t, count, slots);
-        for (int b = 0; b < count; b++) {
-            if (is_locked(local, t->feature[from + b]))
-                continue;
-            score_place(local, b, from + b);
-            RS_TRY(rs_choose_mask(d, local->gain, p->deviation, d,
-                                  (size_t)each, kept, choose));
-            for (size_t j = 0; j < d; j++)
-                near[j] |= kept[j] && local->gain[j] >= 0.0;
-        }
-        RS_TRY(rs_poll(local->ctx));
-    }
-    return RS_OK;
 }

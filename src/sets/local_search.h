@@ -26,15 +26,11 @@ typedef struct {
     double *bar, *gain; /* d */
     int *order;         /* capacity: J, the last that came in last */
     int *queue, *list;  /* capacity */
-    /* a set that was put aside */
-    rs_tableau_copy aside;
-    int *aside_order; /* capacity */
-    int aside_moves;
     rs_context *ctx;
 } rs_local;
 
-/* columns: those of the problem, shared with whoever works in turns; NULL: no
- * walk */
+/* columns: those of the problem, shared with whoever works in turns; NULL: none,
+ * and no search */
 rs_status rs_local_init(rs_context *ctx, const rs_lsq *problem, int capacity,
                         rs_columns *columns, rs_local *local);
 /* J <- the given features, from the ones that it has, which come first in its
@@ -48,9 +44,6 @@ rs_status rs_local_grow(rs_local *local, int size);
  * number *draw of the quasi-random sequence and those that follow it */
 rs_status rs_local_grow_among(rs_local *local, int size, int among,
                               size_t *draw);
-/* J is put aside; J <- the set that was put aside last */
-void rs_local_put_aside(rs_local *local);
-void rs_local_bring_back(rs_local *local);
 /* J <- J without its feature p */
 void rs_local_remove(rs_local *local, int p);
 /* exchanges, place by place, until none gains more than `least`; RS_MAXIT where
@@ -61,8 +54,5 @@ rs_status rs_local_exchange(rs_local *local, double least, int maxit,
 /* is no feature that may come in nearly dependent on J, and some of the response
  * left? */
 int rs_local_resolves(const rs_local *local);
-/* as rs_subset_nearest() */
-rs_status rs_local_nearest(rs_local *local, int each, rs_choose_ws *choose,
-                           unsigned char *kept, unsigned char *near);
 
 #endif

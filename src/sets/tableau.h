@@ -50,20 +50,6 @@ rs_status rs_tableau_add(rs_tableau *t, int p);
 /* the last feature takes the place of number `slot` */
 void rs_tableau_remove(rs_tableau *t, int slot);
 
-/* a tableau that was put aside */
-typedef struct {
-    double *numbers;
-    int *feature;
-    int k;
-    double explained;
-} rs_tableau_copy;
-
-rs_status rs_tableau_copy_init(rs_context *ctx, const rs_tableau *t,
-                               rs_tableau_copy *copy);
-void rs_tableau_put_aside(rs_tableau *t, rs_tableau_copy *copy);
-/* into the tableau that it was made from */
-void rs_tableau_bring_back(rs_tableau *t, const rs_tableau_copy *copy);
-
 /* what E loses with feature number `slot` alone */
 double rs_tableau_loss(const rs_tableau *t, int slot);
 /* exchanges of the features number slots[0..count) are asked for next; slots =

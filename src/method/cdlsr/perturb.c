@@ -54,27 +54,16 @@ static int draw_out(rs_perturb *perturb, const unsigned char *first,
     return count;
 }
 
-/* *end into the tableau, and put aside there; *in_tableau = 0 where that cannot be */
-static rs_status load_incumbent(rs_descent *descent, const rs_cdlsr_end *end,
-                                int *in_tableau)
+/* one perturbation: in the tableau where that can hold *end and its neighbours;
+ * *cost = what it took, counted in those */
+static rs_status perturb_once(rs_perturb *perturb, rs_descent *descent,
+                              int count, rs_cdlsr_end *end, int *cost)
 {
     rs_local *local = &descent->local;
     rs_status status =
         local->able ? rs_local_take(local, end->k, end->feature) : RS_SINGULAR;
-    *in_tableau = status == RS_OK;
-    if (*in_tableau)
-        rs_local_put_aside(local);
-    return status == RS_SINGULAR ? RS_OK : status;
-}
-
-/* in the tableau where it can be; *cost = what it took, counted in those */
-static rs_status perturb_once(rs_perturb *perturb, rs_descent *descent,
-                              int count, int in_tableau, rs_cdlsr_end *end,
-                              int *cost)
-{
-    rs_status status = RS_SINGULAR;
     *cost = 1;
-    if (in_tableau)
+    if (status == RS_OK)
         status = rs_perturb_in_tableau(descent, count, perturb->feature,
                                        &perturb->draw, end);
     if (status != RS_SINGULAR)
@@ -89,20 +78,14 @@ rs_status rs_perturb_search(rs_perturb *perturb, rs_descent *descent,
     rs_subset *s = descent->set;
     const int enough = perturb->each * descent->settings->perturb;
     const int all = RS_PERTURB_ALL * enough;
-    int in_tableau = 0, better = 1, cost;
-    for (int made = 0, quiet = 0;
+    for (int made = 0, quiet = 0, cost;
          perturb->able && made < all && quiet < enough; made += cost) {
         const double before = end->explained;
-        if (better)
-            RS_TRY(load_incumbent(descent, end, &in_tableau));
-        else if (in_tableau)
-            rs_local_bring_back(&descent->local);
         const int count = draw_out(perturb, s->problem->first, end);
         if (count == 0)
             break;
-        RS_TRY(perturb_once(perturb, descent, count, in_tableau, end, &cost));
-        better = end->explained > before;
-        quiet = better ? 0 : quiet + cost;
+        RS_TRY(perturb_once(perturb, descent, count, end, &cost));
+        quiet = end->explained > before ? 0 : quiet + cost;
         RS_TRY(rs_poll(s->ctx));
     }
     return rs_subset_take(s, end->k, end->feature);

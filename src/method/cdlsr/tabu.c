@@ -68,22 +68,12 @@ rs_status rs_tabu_init(rs_context *ctx, const rs_lsq *problem, int k,
 
 /* the set, then the features nearest to coming in for one of it; there is room
  * for all, so that the index decides nothing */
-static rs_status choose_pool(rs_tabu *tabu, rs_descent *descent)
+static rs_status choose_pool(rs_tabu *tabu, rs_subset *s)
 {
-    rs_subset *s = descent->set;
-    rs_local *local = &descent->local;
     const int room = tabu->t.room;
     int m = s->k;
-    rs_status status =
-        local->able ? rs_local_take(local, s->k, s->feature) : RS_SINGULAR;
-    if (status == RS_OK)
-        RS_TRY(rs_local_nearest(local, tabu->each, &tabu->choose, tabu->kept,
-                                tabu->near));
-    else if (status == RS_SINGULAR)
-        RS_TRY(rs_subset_nearest(s, tabu->each, &tabu->choose, tabu->kept,
-                                 tabu->near));
-    else
-        return status;
+    RS_TRY(rs_subset_nearest(s, tabu->each, &tabu->choose, tabu->kept,
+                             tabu->near));
     memcpy(tabu->feature, s->feature, (size_t)s->k * sizeof(int));
     for (int j = 0; j < s->problem->d && m < room; j++)
         if (tabu->near[j] && !s->closed[j])
@@ -266,7 +256,7 @@ rs_status rs_tabu_round(rs_tabu *tabu, rs_descent *descent, rs_cdlsr_end *end,
     const double before = end->explained;
     const int k = s->k;
     *better = 0;
-    RS_TRY(choose_pool(tabu, descent));
+    RS_TRY(choose_pool(tabu, s));
     RS_TRY(load_pool(tabu, s));
     if (!start_tableau(tabu, k))
         return RS_OK;

@@ -22,12 +22,10 @@
 #define RS_HALVINGS 12
 /* the quadratic model of a step: what is added to the diagonal of its Hessian,
  * relative; multipliers, relative to the largest, and distances from a bound
- * that count as none; rounds of pivoting, and those in which all shares that are
- * wrong change sides */
+ * that count as none; rounds of pivoting */
 #define RS_FLAT 1e-12
 #define RS_SIGN 1e-10
-#define RS_ROUNDS 40
-#define RS_BLOCK_ROUNDS 15
+#define RS_ROUNDS 20
 
 /* ---- features that a step is about ---------------------------------------------- */
 
@@ -392,37 +390,24 @@ static rs_status solve_free(int count, int free, double rest, double *worth,
     return RS_OK;
 }
 
-/* where share j belongs: to a bound that it has left, or free where the sign of
- * its multiplier is wrong */
-static int right_side(int j, double worth, double size,
-                      const rs_perspective *p)
+/* shares that have left [0, 1] go to the bound, and those at one whose
+ * multiplier has the wrong sign become free; returns how many there were */
+static int change_sides(int count, double worth, rs_perspective *p)
 {
-    if (p->side[j] != 0)
-        return p->side[j] * (worth - p->g[j]) > RS_SIGN * size ? 0
-                                                               : p->side[j];
-    if (p->x[j] < -RS_SIGN || p->x[j] > 1.0 + RS_SIGN)
-        return p->x[j] < 0.5 ? -1 : 1;
-    return 0;
-}
-
-/* all shares, or the last one alone, to where they belong; returns how many of
- * them were not there */
-static int change_sides(int count, double worth, int all, rs_perspective *p)
-{
-    int wrong = 0, last = -1;
+    int wrong = 0;
     double size = fabs(worth);
     for (int j = 0; j < count; j++)
         size = fmax(size, fabs(p->g[j]));
     for (int j = 0; j < count; j++) {
-        const int side = right_side(j, worth, size, p);
+        const double off = p->side[j] * (worth - p->g[j]);
+        int side = p->side[j];
+        if (side != 0)
+            side = off > RS_SIGN * size ? 0 : side;
+        else if (p->x[j] < -RS_SIGN || p->x[j] > 1.0 + RS_SIGN)
+            side = p->x[j] < 0.5 ? -1 : 1;
         wrong += side != p->side[j];
-        if (side != p->side[j])
-            last = j;
-        if (all)
-            p->side[j] = (signed char)side;
+        p->side[j] = (signed char)side;
     }
-    if (!all && last >= 0)
-        p->side[last] = (signed char)right_side(last, worth, size, p);
     return wrong;
 }
 
@@ -445,7 +430,7 @@ static rs_status minimise_model(int count, double total, rs_perspective *p)
         if (free == 0)
             return RS_SINGULAR;
         RS_TRY(solve_free(count, free, rest, &worth, p));
-        if (change_sides(count, worth, round < RS_BLOCK_ROUNDS, p) == 0)
+        if (change_sides(count, worth, p) == 0)
             return RS_OK;
     }
     return RS_SINGULAR;
