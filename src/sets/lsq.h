@@ -44,6 +44,8 @@ typedef struct {
     const double *deviation; /* d: standard deviations before scaling; ties */
 } rs_lsq;
 
+/* |mean| / deviation of the column that is farthest from zero */
+double rs_lsq_farthest(const rs_lsq *problem);
 /* base, and B = X'Y where it was not given; c > 0 */
 rs_status rs_lsq_prepare(rs_context *ctx, rs_lsq *problem);
 /* explained[j] = what feature j explains alone, -1 where it is barred */
