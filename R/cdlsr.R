@@ -25,9 +25,9 @@
 #' feature that comes in or leaves; all candidates for a position are scored in O(d c)
 #' operations, and no d x d matrix is formed unless d is small and at most n. What the
 #' tableau finds is confirmed by a QR factorisation of the set, which takes its place
-#' wherever a feature nearly depends on others. The exchanges are made twice, from the
-#' start itself and from the end of the sweeps of `"cd"`, and the lower end is
-#' kept. With `search = "fast"` that is all.
+#' wherever a feature nearly depends on others. From random and given starts the exchanges are
+#' made twice, from the start itself and from the end of the sweeps of `"cd"`, and the lower end
+#' is kept. With `search = "fast"` that is all.
 #'
 #' Otherwise the search goes on from the end of the forward start, in three ways. The first is
 #' iterated local search: two to a third of the features of the set are drawn and replaced by some
@@ -365,7 +365,7 @@ cdlsr_settings <- function(solver, k, start, path, ridge, control, search = "fas
 }
 
 # how much of each part of the search: perturbations, rounds of tabu search, other first
-# features, sweeps of coordinate descent from whole starts
+# features, sweeps of coordinate descent from random and given starts
 search_counts <- function(search) {
   counts <- switch(search,
     fast = list(perturb = 0L, tabu = 0L, firsts = 0L),

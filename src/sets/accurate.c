@@ -1,3 +1,5 @@
+/* What a few features explain, in twice the working precision, from the data as
+ * they were given. */
 #include "sets/accurate.h"
 
 #include <float.h>
@@ -223,7 +225,7 @@ static double augmented_column(rs_accurate *acc, int j, int at)
     const size_t n = (size_t)p->n;
     double length, before = unit_column(acc, j, &length);
     if (p->ridge <= 0.0)
-        return RS_DEPENDENT * before;
+        return RS_RESIDUAL_NONE * before;
     rs_fill((size_t)acc->rows - n, 0.0, acc->z_high + n);
     rs_fill((size_t)acc->rows - n, 0.0, acc->z_low + n);
     twofold tail = divide(square_root((twofold){p->ridge, 0.0}),
@@ -233,7 +235,7 @@ static double augmented_column(rs_accurate *acc, int j, int at)
     acc->z_low[n + at] = tail.low;
     scale((size_t)acc->rows, divide((twofold){1.0, 0.0}, norm), acc->z_high,
           acc->z_low);
-    return RS_DEPENDENT * before / norm.high;
+    return RS_RESIDUAL_NONE * before / norm.high;
 }
 
 /* ---- a set -------------------------------------------------------------- */

@@ -19,9 +19,6 @@
 
 #include "sets/lsq.h"
 
-/* residual, relative to the column before centring, that counts as none */
-#define RS_DEPENDENT (16.0 * 2.220446049250313e-16)
-
 typedef struct {
     const rs_lsq *problem;
     int able; /* 0: the data or the response are not at hand */

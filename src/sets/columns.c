@@ -1,3 +1,4 @@
+/* A cache of columns of the cross-products, from the data. */
 #include "sets/columns.h"
 
 /* columns kept beyond k: as many as these numbers have room for, within bounds

@@ -1,3 +1,4 @@
+/* Features that are copies of each other, from the data. */
 #include "sets/copies.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Local search by exchanges of single features in a factorised set. */
 #include "sets/exchange.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The least-squares problem and its products, from the data and the response. */
 #include "sets/lsq.h"
 
 #include <math.h>

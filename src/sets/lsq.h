@@ -8,6 +8,7 @@
 #ifndef RS_LSQ_H
 #define RS_LSQ_H
 
+#include "base/near.h"
 #include "data/centring.h"
 #include "data/data.h"
 
@@ -42,15 +43,6 @@ typedef struct {
     rs_centring centring;    /* of these data, and of X */
     const double *deviation; /* d: standard deviations before scaling; ties */
 } rs_lsq;
-
-/*
- * Squared norm left, relative, below which a feature counts as dependent where
- * cross-products are all that is known: they resolve no more. Where the data
- * and the response are at hand, sets/accurate.h decides.
- */
-#define RS_COLLINEAR 1e-9
-/* the same where S, not X, is given: both sides of a quotient are rounded */
-#define RS_COLLINEAR_PRODUCTS 1e-8
 
 /* |mean| / deviation of the column that is farthest from zero */
 double rs_lsq_farthest(const rs_lsq *problem);

@@ -1,3 +1,5 @@
+/* Operators shift + X'NX and their submatrices, from the data and a form among
+ * the samples. */
 #include "sets/sample_form.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Memory of a factorised set, and sets that are given whole. */
 #include "sets/subset.h"
 
 #include <string.h>

@@ -36,15 +36,6 @@
 #include "sets/columns.h"
 #include "sets/lsq.h"
 
-/* below this, what double precision says of a candidate is not trusted, */
-#define RS_DOUBTFUL 1e-5
-/* and below this not its residual either, taken from the data */
-#define RS_MINUTE 1e-6
-/* the same where it only decides whether a feature comes in */
-#define RS_SLIGHT 1e-8
-/* above this, what a feature adds to the basis follows from its cross-products
- */
-#define RS_PLAIN 1e-2
 /* gains that differ by less tie: relative to the largest, and to ||Y||^2 */
 #define RS_TIE 1e-10
 #define RS_TIE_FLOOR 1e-14

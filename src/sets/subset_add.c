@@ -1,3 +1,4 @@
+/* A feature comes into a factorised set: one more column of Q, R, C and D. */
 #include "sets/subset.h"
 
 #include <math.h>
@@ -101,7 +102,7 @@ static rs_status new_loadings(rs_subset *s, int p, double r)
 
     if (problem->X) {
         if (s->columns &&
-            r * r > RS_PLAIN * (problem->square[p] + problem->ridge))
+            r * r > RS_LEFT_PLAIN * (problem->square[p] + problem->ridge))
             return loadings_from_products(s, p, r);
         if (rs_subset_is_self(s))
             residual_image(s);
@@ -169,7 +170,7 @@ rs_status rs_subset_add(rs_subset *s, int p)
     double left =
         problem->X ? orthogonalise(s, p, s->pair_n) : left_from_loadings(s, p);
     double full = problem->square[p] + problem->ridge;
-    if (s->accurate && left < RS_MINUTE * full) {
+    if (s->accurate && left < RS_LEFT_MINUTE * full) {
         left = accurate_direction(s, p);
         s->untidy = 1;
     }

@@ -1,3 +1,4 @@
+/* Objective and coefficients of a factorised set. */
 #include "sets/subset.h"
 
 #include "la/linalg.h"

@@ -30,7 +30,7 @@ static inline void rs_subset_solve(const rs_subset *s, char trans, int cols,
 /* squared norm left, relative, that makes a feature independent */
 static inline double rs_subset_least_left(const rs_subset *s)
 {
-    return s->problem->X ? RS_COLLINEAR : RS_COLLINEAR_PRODUCTS;
+    return s->problem->X ? RS_LEFT_NONE : RS_LEFT_SLIGHT;
 }
 
 /*

@@ -1,3 +1,4 @@
+/* The greedy order of the features within a factorised set. */
 #include "sets/subset.h"
 
 #include "la/linalg.h"

@@ -1,3 +1,4 @@
+/* A feature leaves a factorised set: Q, R, C and D by rotations. */
 #include "sets/subset.h"
 
 #include <math.h>

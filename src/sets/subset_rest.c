@@ -1,3 +1,5 @@
+/* What is left of all features and of the response, after a change of the
+ * factorised set. */
 #include "la/linalg.h"
 #include "sets/subset_inner.h"
 

@@ -1,3 +1,4 @@
+/* What additions and exchanges gain, from what is left beside a factorised set. */
 #include "sets/subset.h"
 
 #include <math.h>
@@ -54,13 +55,13 @@ static int plain_gain(rs_subset *s, int slot, const double *t, int j,
     if (p->ridge > 0.0)
         return 0;
     double *z = s->pair_n, left = residual_of(s, j, t, z) / full;
-    if (left <= 0.25 * RS_DEPENDENT * RS_DEPENDENT)
+    if (left <= 0.25 * RS_RESIDUAL_NONE * RS_RESIDUAL_NONE)
         return 1;
-    double error = RS_DEPENDENT / sqrt(left) * RS_UNEXPECTED;
-    if (left <= RS_SLIGHT && (slot < 0 || error > 0.1))
+    double error = RS_RESIDUAL_NONE / sqrt(left) * RS_UNEXPECTED;
+    if (left <= RS_LEFT_SLIGHT && (slot < 0 || error > 0.1))
         return 0;
     *gain = explained_along(p, z) / (left * full);
-    return left > RS_SLIGHT ||
+    return left > RS_LEFT_SLIGHT ||
            sqrt(*gain) + error * sqrt(p->total) < sqrt(enough);
 }
 
@@ -107,9 +108,9 @@ static void close_scores(const rs_subset *s, double *score)
  * are evaluated with care. g, m and kappa are those of the exchange of feature
  * number `slot`; g = NULL for additions.
  */
-static void settle_doubts(rs_subset *s, int slot, const double *t,
-                          const double *g, const double *m, double kappa,
-                          double *score)
+static void resolve_doubts(rs_subset *s, int slot, const double *t,
+                           const double *g, const double *m, double kappa,
+                           double *score)
 {
     const rs_lsq *p = s->problem;
     for (int j = 0; j < p->d; j++) {
@@ -134,11 +135,11 @@ static void score_additions(rs_subset *s, double *score)
 #pragma omp simd
     for (int j = 0; j < d; j++) {
         double value = base[j] / left[j];
-        int sure = left[j] > RS_DOUBTFUL * (square[j] + ridge);
+        int sure = left[j] > RS_LEFT_DOUBTFUL * (square[j] + ridge);
         score[j] = sure ? value : -HUGE_VAL;
     }
     close_scores(s, score);
-    settle_doubts(s, -1, NULL, NULL, NULL, 0.0, score);
+    resolve_doubts(s, -1, NULL, NULL, NULL, 0.0, score);
 }
 
 /* score[j] for the exchange of feature number `slot`; see the header */
@@ -154,11 +155,11 @@ static void score_exchange(rs_subset *s, int slot, const double *t,
     for (int j = 0; j < d; j++) {
         double left = kept[j] + g[j] * g[j];
         double value = (base[j] + g[j] * (2.0 * m[j] + g[j] * kappa)) / left;
-        int sure = left > RS_DOUBTFUL * (square[j] + ridge);
+        int sure = left > RS_LEFT_DOUBTFUL * (square[j] + ridge);
         score[j] = sure ? value : -HUGE_VAL;
     }
     close_scores(s, score);
-    settle_doubts(s, slot, t, g, m, kappa, score);
+    resolve_doubts(s, slot, t, g, m, kappa, score);
 }
 
 void rs_await_first(const rs_lsq *p, double *score)

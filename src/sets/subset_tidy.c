@@ -1,3 +1,4 @@
+/* A factorised set made afresh, its nearly dependent features last. */
 #include "sets/subset.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@ static int is_minute(const rs_subset *s, int l)
 {
     const rs_lsq *p = s->problem;
     double r = s->R[l + (size_t)l * s->capacity];
-    return r * r < RS_MINUTE * (p->square[s->feature[l]] + p->ridge);
+    return r * r < RS_LEFT_MINUTE * (p->square[s->feature[l]] + p->ridge);
 }
 
 /* feature number l to the end of the list, unless it is there */
@@ -38,7 +39,7 @@ rs_status rs_subset_tidy(rs_subset *s)
             rs_triangular_solve('L', 'N', l, 1, s->R, ld, w, ld);
         for (int i = 0; i < l; i++)
             if (w[i] * w[i] * p->square[s->feature[i]] >
-                RS_MINUTE * RS_MINUTE * p->square[s->feature[l]])
+                RS_LEFT_MINUTE * RS_LEFT_MINUTE * p->square[s->feature[l]])
                 count = place(i, s->position, count);
         count = place(l, s->position, count);
     }

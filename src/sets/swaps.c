@@ -1,3 +1,5 @@
+/* Exchanges of single features for the leading eigenvalues of a covariance
+ * matrix on a set. */
 #include "sets/swaps.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* A set as a tableau of its regressions on all features, from their
+ * cross-products. */
 #include "sets/tableau.h"
 
 #include <math.h>
@@ -138,7 +140,7 @@ rs_status rs_tableau_add(rs_tableau *t, int p)
     const int m = t->m, k = t->k;
     const double length = t->left[p];
     double *r = t->column, *row = t->row, *w = t->row + t->capacity;
-    if (!(length > RS_TABLEAU_LEFT * t->square[p]))
+    if (!(length > RS_LEFT_DOUBTFUL * t->square[p]))
         return RS_SINGULAR;
     for (int i = 0; i < k; i++)
         row[i] = t->P[p + (size_t)m * i];
@@ -205,52 +207,6 @@ void rs_tableau_remove(rs_tableau *t, int slot)
     close_gap(t, slot);
 }
 
-rs_status rs_tableau_copy_init(rs_context *ctx, const rs_tableau *t,
-                               rs_tableau_copy *copy)
-{
-    const size_t m = (size_t)t->room, c = (size_t)t->c;
-    const size_t places = (size_t)t->capacity;
-    copy->numbers =
-        rs_alloc_double(ctx, m * (places + c + 2) + places * (places + c));
-    copy->feature = rs_alloc_int(ctx, places);
-    return rs_allocated(ctx);
-}
-
-/* the numbers of the tableau into those of the copy, or back */
-static void copy_numbers(rs_tableau *t, double *numbers, int back)
-{
-    const size_t m = (size_t)t->m, c = (size_t)t->c, k = (size_t)t->k;
-    const size_t places = (size_t)t->capacity;
-    double *const part[] = {t->P, t->rest, t->left, t->base, t->V, t->W};
-    const size_t count[] = {m * k, m * c, m, m, places * k, places * c};
-    for (size_t i = 0; i < sizeof count / sizeof count[0]; i++) {
-        if (back)
-            rs_copy(count[i], numbers, part[i]);
-        else
-            rs_copy(count[i], part[i], numbers);
-        numbers += count[i];
-    }
-}
-
-void rs_tableau_put_aside(rs_tableau *t, rs_tableau_copy *copy)
-{
-    copy->k = t->k;
-    copy->explained = t->explained;
-    memcpy(copy->feature, t->feature, (size_t)t->k * sizeof(int));
-    copy_numbers(t, copy->numbers, 0);
-}
-
-void rs_tableau_bring_back(rs_tableau *t, const rs_tableau_copy *copy)
-{
-    t->k = copy->k;
-    t->explained = copy->explained;
-    memcpy(t->feature, copy->feature, (size_t)t->k * sizeof(int));
-    memset(t->member, 0, (size_t)t->m);
-    for (int i = 0; i < t->k; i++)
-        t->member[t->feature[i]] = 1;
-    copy_numbers(t, copy->numbers, 1);
-}
-
 void rs_tableau_prepare_exchanges(rs_tableau *t, int count, const int *slots)
 {
     const int ld = t->capacity;
@@ -290,7 +246,7 @@ rs_tableau_top rs_tableau_exchange_gains(rs_tableau *t, int b, int slot,
         double h = g[j] * inverse, rest = left[j] + g[j] * h;
         double value =
             (base[j] + h * (2.0 * cross[j] + g[j] * kappa)) / rest - kappa;
-        int sure = rest > RS_TABLEAU_LEFT * square[j];
+        int sure = rest > RS_LEFT_DOUBTFUL * square[j];
         value = sure ? value : -HUGE_VAL;
         double barred = value + bar[j];
         gain[j] = value;
@@ -319,7 +275,7 @@ int rs_tableau_exchange_pays(const rs_tableau *t, int b, int slot,
             base[j] + h * (2.0 * cross[j] + g[j] * kappa) - first * rest;
         double barred = over - more * rest;
         over = bar[j] < 0.0 ? barred : over;
-        over = rest > RS_TABLEAU_LEFT * square[j] ? over : -HUGE_VAL;
+        over = rest > RS_LEFT_DOUBTFUL * square[j] ? over : -HUGE_VAL;
         most = over > most ? over : most;
     }
     return most > 0.0;

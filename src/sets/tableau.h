@@ -13,9 +13,6 @@
 
 #include "sets/columns.h"
 
-/* squared norm left, relative, of a feature that is nearly dependent */
-#define RS_TABLEAU_LEFT 1e-4
-
 typedef struct {
     int room, capacity, c; /* most features, most in the set, responses */
     int width; /* exchanges of so many places are prepared at once */
@@ -52,20 +49,6 @@ void rs_tableau_clear(rs_tableau *t);
 rs_status rs_tableau_add(rs_tableau *t, int p);
 /* the last feature takes the place of number `slot` */
 void rs_tableau_remove(rs_tableau *t, int slot);
-
-/* a tableau that was put aside */
-typedef struct {
-    double *numbers;
-    int *feature;
-    int k;
-    double explained;
-} rs_tableau_copy;
-
-rs_status rs_tableau_copy_init(rs_context *ctx, const rs_tableau *t,
-                               rs_tableau_copy *copy);
-void rs_tableau_put_aside(rs_tableau *t, rs_tableau_copy *copy);
-/* into the tableau that it was made from */
-void rs_tableau_bring_back(rs_tableau *t, const rs_tableau_copy *copy);
 
 /* what E loses with feature number `slot` alone */
 double rs_tableau_loss(const rs_tableau *t, int slot);

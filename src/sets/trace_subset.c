@@ -1,3 +1,4 @@
+/* Traces on a set of features, kept up by projections. */
 #include "sets/trace_subset.h"
 
 #include <math.h>

@@ -7,7 +7,6 @@
 #include <string.h>
 #include "la/linalg.h"
 #include "search/bnb.h"
-#include "solve/capped_qp.h"
 #include "method/exact/leaf.h"
 #include "method/exact/perspective_newton.h"
 #include "method/exact/splitting.h"
@@ -20,23 +19,6 @@ static double *own_copy(SEXP values, rs_context *ctx)
     double *copy = r_room(ctx, count);
     rs_copy(count, REAL_RO(values), copy);
     return copy;
-}
-
-/* the minimum on the capped simplex, from x, where minus the gradient is g */
-SEXP C_capped_qp(SEXP H, SEXP total, SEXP g, SEXP x)
-{
-    rs_context ctx = r_context();
-    const int p = Rf_nrows(H);
-    double *gradient = own_copy(g, &ctx), *point = own_copy(x, &ctx);
-    rs_capped_qp_ws ws;
-    r_check_status(rs_capped_qp_init(&ctx, p, &ws), "capped simplex");
-    const rs_status status =
-        rs_capped_qp(p, REAL_RO(H), Rf_asReal(total), gradient, point, &ws);
-    r_result out = r_open();
-    r_add_doubles(&out, "x", (size_t)p, point);
-    r_add_doubles(&out, "g", (size_t)p, gradient);
-    r_add_flag(&out, "found", status == RS_OK);
-    return r_close(&out);
 }
 
 /* ---- the relaxation --------------------------------------------------------- */
@@ -177,7 +159,6 @@ SEXP C_leaf(SEXP A, SEXP C, SEXP settings)
     const int N = Rf_nrows(A), m = r_integer(settings, "m"), room = 1 << 16;
     offered o = {r_number(settings, "cut"), r_int_room(&ctx, (size_t)3 * room),
                  room, m, 0};
-    double tests = 0.0;
     int able;
     rs_leaf leaf;
     r_check_status(rs_leaf_init(&ctx, N, N, Rf_ncols(C), &leaf), "leaf");
@@ -192,10 +173,9 @@ SEXP C_leaf(SEXP A, SEXP C, SEXP settings)
                                 r_number(settings, "most"), &able, &leaf),
                    "leaf");
     if (able)
-        r_check_status(rs_leaf_enumerate(&tests, &leaf), "leaf");
+        r_check_status(rs_leaf_enumerate(&leaf), "leaf");
     r_result out = r_open();
     r_add_flag(&out, "able", able);
-    r_add_number(&out, "tests", tests);
     r_add_integer(&out, "offers", o.offers);
     int *sets =
         r_add_integer_matrix(&out, "sets", m, rs_min_int(o.offers, room));

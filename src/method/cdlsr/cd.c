@@ -1,3 +1,5 @@
+/* The sweeps of Xu, Wang, Nie and Li (2023) over the features of a set, from the
+ * columns of the cross-products. */
 #include "method/cdlsr/cd.h"
 
 #include <math.h>

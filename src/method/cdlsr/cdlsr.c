@@ -1,8 +1,10 @@
+/* The whole search: forward selection and what improves it, then the other
+ * starts; from the problem and the settings. */
 #include "method/cdlsr/cdlsr.h"
 
 #include <string.h>
 
-#include "method/cdlsr/elsewhere.h"
+#include "method/cdlsr/multistart.h"
 #include "method/exact/pairs.h"
 #include "method/cdlsr/path.h"
 #include "method/cdlsr/perturb.h"
@@ -52,12 +54,12 @@ static rs_status try_pairs(rs_context *ctx, rs_descent *descent,
     int pair[2], found;
     RS_TRY(
         rs_best_pair(ctx, descent->set, end->explained + least, pair, &found));
-    return found ? rs_descend_not(descent, 2, pair, end) : RS_OK;
+    return found ? rs_evaluate_set(descent, 2, pair, end) : RS_OK;
 }
 
 /* rounds of exchanges that also go up, until some in a row have led to nothing */
-static rs_status search_beyond(rs_tabu *tabu, rs_descent *descent,
-                               rs_cdlsr_end *end)
+static rs_status run_tabu(rs_tabu *tabu, rs_descent *descent,
+                          rs_cdlsr_end *end)
 {
     const rs_cdlsr_settings *settings = descent->settings;
     const int rounds = settings->tabu;
@@ -86,10 +88,10 @@ static rs_status search_on(rs_context *ctx, rs_worker *w, rs_cdlsr_end *end)
     for (int pass = 0, better = 1; better && pass < 2; pass++) {
         RS_TRY(rs_perturb_search(&perturb, descent, end));
         if (descent->set->k == end->k)
-            RS_TRY(search_beyond(&tabu, descent, end));
+            RS_TRY(run_tabu(&tabu, descent, end));
         better = 0;
         if (pass == 0)
-            RS_TRY(rs_start_elsewhere(ctx, descent, w->start, end, &better));
+            RS_TRY(rs_multistart(ctx, descent, w->start, end, &better));
     }
     return RS_OK;
 }
@@ -102,13 +104,13 @@ static rs_status descend_forward(rs_context *ctx, rs_worker *w, int count,
     rs_descent *descent = &w->descent;
     const rs_cdlsr_settings *settings = descent->settings;
     rs_cdlsr_end *end = &fit->end[0], *last = &descent->other;
-    RS_TRY(rs_descend(descent, count, w->start, end));
+    RS_TRY(rs_descend(descent, count, w->start, 0, end));
     if (settings->k == 2 && settings->method == RS_CDLSR_EXCHANGE &&
         descent->set->problem->first == NULL)
         RS_TRY(try_pairs(ctx, descent, end));
     if (settings->path) {
-        RS_TRY(rs_path_walk(descent, end->k, w->start, fit->forward_explained,
-                            path, last));
+        RS_TRY(rs_path_run(descent, end->k, w->start, fit->forward_explained,
+                           path, last));
         rs_keep_better(descent, end, last);
     }
     if (settings->method == RS_CDLSR_EXCHANGE && end->k > 2)
@@ -134,7 +136,7 @@ static rs_status run_forward(rs_context *ctx, rs_worker *w, rs_path *path,
         return status;
     if (path->reached < count)
         path->reached = 0;
-    return rs_descend_no_more(&w->descent, count, fit->order, &fit->end[0]);
+    return rs_complete_set(&w->descent, count, fit->order, &fit->end[0]);
 }
 
 /* the first of the best ends */

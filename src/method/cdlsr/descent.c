@@ -1,3 +1,5 @@
+/* Local search from one set to a better one, in the tableau and by the
+ * factorised set, which certifies what is kept. */
 #include "method/cdlsr/descent.h"
 
 #include <math.h>
@@ -5,8 +7,6 @@
 
 #include "sets/exchange.h"
 
-/* what the tableau and the factorised set say of a set, relative to ||Y||^2 */
-#define RS_AGREE 1e-10
 /* additions among which a perturbation draws */
 #define RS_AMONG 8
 
@@ -29,11 +29,11 @@ rs_status rs_descent_init(rs_context *ctx, const rs_cdlsr_settings *settings,
     descent->queue = rs_alloc_int(ctx, (size_t)settings->k);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_cdlsr_end_init(ctx, settings, &descent->other));
-    RS_TRY(rs_walk_init(ctx, problem, settings->k,
-                        settings->method == RS_CDLSR_EXCHANGE ? set->columns
-                                                              : NULL,
-                        &descent->walk));
-    descent->walk.ctx = poll;
+    RS_TRY(rs_local_init(ctx, problem, settings->k,
+                         settings->method == RS_CDLSR_EXCHANGE ? set->columns
+                                                               : NULL,
+                         &descent->local));
+    descent->local.ctx = poll;
     if (problem->c > 0 && settings->method != RS_CDLSR_FORWARD) {
         RS_TRY(
             rs_cd_init(ctx, problem, settings->k, set->columns, &descent->cd));
@@ -64,61 +64,50 @@ int rs_may_improve(const rs_descent *descent, const rs_cdlsr_end *end)
     return descent->set->problem->total - end->explained > least_gain(descent);
 }
 
-/* how far the tableau came */
-typedef enum {
-    NOWHERE,  /* a step was not possible */
-    LANDED,   /* the factorised set holds its end */
-    CONFIRMED /* and it has looked at all that could come in */
-} walk_end;
-
-/* exchanges in the tableau; the factorised set confirms what it explains */
+/* exchanges in the tableau, from the features and the best additions to them;
+ * RS_SINGULAR where a step would need a nearly dependent feature */
 static rs_status exchange_in_tableau(rs_descent *descent, int count,
                                      const int *feature, int size,
-                                     rs_history *history, rs_status *ended,
-                                     walk_end *end)
+                                     rs_history *history)
 {
-    rs_walk *walk = &descent->walk;
-    rs_subset *s = descent->set;
-    rs_status status;
-    *end = NOWHERE;
-    if (!walk->able)
-        return RS_OK;
-    status = rs_walk_take(walk, count, feature);
-    if (status == RS_OK)
-        status = rs_walk_grow(walk, size);
-    if (status == RS_OK)
-        *ended = status = rs_walk_exchange(walk, least_gain(descent),
-                                           descent->settings->maxit, history);
-    if (status == RS_SINGULAR)
-        return RS_OK;
-    if (!rs_is_usable(status))
-        return status;
-    RS_TRY(rs_subset_change_to(s, size, walk->order));
-    if (s->k < size)
-        return RS_OK;
-    double apart = fabs(s->explained - walk->t.explained);
-    *end = rs_walk_resolves(walk) && apart <= RS_AGREE * s->problem->total
-               ? CONFIRMED
-               : LANDED;
-    return RS_OK;
+    rs_local *local = &descent->local;
+    if (!local->able)
+        return RS_SINGULAR;
+    RS_TRY(rs_local_take(local, count, feature));
+    RS_TRY(rs_local_grow(local, size));
+    return rs_local_exchange(local, least_gain(descent),
+                             descent->settings->maxit, history);
 }
 
-/* exchanges from the features, behind what the history holds; by the factorised
- * set where the tableau does not do */
+/* does the factorised set, which is that of the tableau, explain as much, and
+ * has the tableau looked at every feature that may come in? */
+static int is_confirmed(const rs_descent *descent)
+{
+    const rs_subset *s = descent->set;
+    const double apart = fabs(s->explained - descent->local.t.explained);
+    return rs_local_resolves(&descent->local) &&
+           apart <= RS_TIE * s->problem->total;
+}
+
+/* exchanges from the features, behind what the history holds: in the tableau,
+ * and by the factorised set where that is not enough */
 static rs_status exchange(rs_descent *descent, int count, const int *feature,
                           int size, rs_cdlsr_end *end)
 {
     const rs_cdlsr_settings *set = descent->settings;
     rs_subset *s = descent->set;
-    rs_status status;
-    walk_end walked;
-    RS_TRY(exchange_in_tableau(descent, count, feature, size, &end->history,
-                               &status, &walked));
-    if (walked == NOWHERE) {
+    rs_status status =
+        exchange_in_tableau(descent, count, feature, size, &end->history);
+    int moved = rs_is_usable(status);
+    if (!moved && status != RS_SINGULAR)
+        return status;
+    if (moved)
+        RS_TRY(rs_subset_change_to(s, size, descent->local.order));
+    else
         RS_TRY(rs_subset_take(s, count, feature));
-        RS_TRY(rs_subset_grow(s, size, NULL));
-    }
-    if (walked != CONFIRMED)
+    moved = moved && s->k == size;
+    RS_TRY(rs_subset_grow(s, size, NULL));
+    if (!moved || !is_confirmed(descent))
         status = rs_subset_exchange(s, set->tol, set->maxit, descent->queue,
                                     &end->history);
     if (rs_is_usable(status))
@@ -138,8 +127,8 @@ static rs_status sweep(rs_descent *descent, const int *feature,
     return rs_is_usable(*status) ? RS_OK : *status;
 }
 
-rs_status rs_descend_not(rs_descent *descent, int count, const int *feature,
-                         rs_cdlsr_end *end)
+rs_status rs_evaluate_set(rs_descent *descent, int count, const int *feature,
+                          rs_cdlsr_end *end)
 {
     rs_history_clear(&end->history);
     RS_TRY(rs_subset_take(descent->set, count, feature));
@@ -153,7 +142,7 @@ rs_status rs_descend_by_exchange(rs_descent *descent, int count,
                                  rs_cdlsr_end *end)
 {
     if (descent->settings->method != RS_CDLSR_EXCHANGE)
-        return rs_descend_not(descent, count, feature, end);
+        return rs_evaluate_set(descent, count, feature, end);
     rs_history_clear(&end->history);
     return exchange(descent, count, feature, size, end);
 }
@@ -178,14 +167,14 @@ static rs_status make_afresh(rs_descent *descent, int count,
 }
 
 /* exchanges from the set of the tableau, into *end where that is better */
-static rs_status keep_walked(rs_descent *descent, rs_cdlsr_end *end)
+static rs_status certify(rs_descent *descent, rs_cdlsr_end *end)
 {
-    const rs_tableau *t = &descent->walk.t;
+    const rs_tableau *t = &descent->local.t;
     rs_cdlsr_end *other = &descent->other;
     if (t->k < end->k || t->explained <= end->explained + least_gain(descent))
         return RS_OK;
     rs_history_clear(&other->history);
-    RS_TRY(exchange(descent, end->k, descent->walk.order, end->k, other));
+    RS_TRY(exchange(descent, end->k, descent->local.order, end->k, other));
     if (other->k == end->k)
         rs_keep_better(descent, end, other);
     return RS_OK;
@@ -194,13 +183,10 @@ static rs_status keep_walked(rs_descent *descent, rs_cdlsr_end *end)
 rs_status rs_descend_in_tableau(rs_descent *descent, const int *feature,
                                 rs_cdlsr_end *end)
 {
-    rs_walk *walk = &descent->walk;
-    rs_status status = rs_walk_take(walk, end->k, feature);
-    if (status == RS_OK)
-        status = rs_walk_exchange(walk, least_gain(descent),
-                                  descent->settings->maxit, NULL);
+    const rs_status status =
+        exchange_in_tableau(descent, end->k, feature, end->k, NULL);
     if (rs_is_usable(status))
-        return keep_walked(descent, end);
+        return certify(descent, end);
     return status == RS_SINGULAR ? RS_OK : status;
 }
 
@@ -210,34 +196,34 @@ static rs_status perturb_tableau(rs_descent *descent, int count,
                                  const int *out, size_t *draw,
                                  const rs_cdlsr_end *end)
 {
-    rs_walk *walk = &descent->walk;
+    rs_local *local = &descent->local;
     rs_status status;
     for (int i = 0; i < count; i++) {
-        rs_walk_remove(walk, out[i]);
-        walk->closed[out[i]] = 1;
+        rs_local_remove(local, out[i]);
+        local->closed[out[i]] = 1;
     }
-    status = rs_walk_grow_among(walk, end->k, RS_AMONG, draw);
+    status = rs_local_grow_among(local, end->k, RS_AMONG, draw);
     for (int i = 0; i < count; i++)
-        walk->closed[out[i]] = 0;
+        local->closed[out[i]] = 0;
     RS_TRY(status);
-    walk->known = end->feature;
-    status = rs_walk_exchange(walk, least_gain(descent),
-                              descent->settings->maxit, NULL);
-    walk->known = NULL;
+    local->known = end->feature;
+    status = rs_local_exchange(local, least_gain(descent),
+                               descent->settings->maxit, NULL);
+    local->known = NULL;
     return rs_is_usable(status) ? RS_OK : status;
 }
 
-rs_status rs_descend_perturbed(rs_descent *descent, int count, const int *out,
-                               size_t *draw, rs_cdlsr_end *end)
+rs_status rs_perturb_in_tableau(rs_descent *descent, int count, const int *out,
+                                size_t *draw, rs_cdlsr_end *end)
 {
     RS_TRY(perturb_tableau(descent, count, out, draw, end));
-    return keep_walked(descent, end);
+    return certify(descent, end);
 }
 
 /* the factorised set goes from *end to one without some features, which the best
  * others replace, then exchanges follow */
-rs_status rs_descend_without(rs_descent *descent, int count, const int *out,
-                             rs_cdlsr_end *end)
+rs_status rs_perturb_factorised(rs_descent *descent, int count, const int *out,
+                                rs_cdlsr_end *end)
 {
     rs_subset *s = descent->set;
     rs_cdlsr_end *other = &descent->other;
@@ -294,21 +280,21 @@ static rs_status improve_by_sweeps(rs_descent *descent, const int *feature,
 }
 
 rs_status rs_descend(rs_descent *descent, int count, const int *feature,
-                     rs_cdlsr_end *end)
+                     int swept, rs_cdlsr_end *end)
 {
     const rs_cdlsr_settings *set = descent->settings;
     const int full = count == set->k;
     if (set->method == RS_CDLSR_CD && full)
         return descend_by_sweeps(descent, feature, end);
     RS_TRY(rs_descend_by_exchange(descent, count, feature, set->k, end));
-    if (set->method != RS_CDLSR_EXCHANGE || !full || !set->sweeps ||
+    if (set->method != RS_CDLSR_EXCHANGE || !full || !swept ||
         descent->set->problem->c == 0 || !rs_may_improve(descent, end))
         return RS_OK;
     return improve_by_sweeps(descent, feature, end);
 }
 
-rs_status rs_descend_no_more(rs_descent *descent, int count,
-                             const int *feature, rs_cdlsr_end *end)
+rs_status rs_complete_set(rs_descent *descent, int count, const int *feature,
+                          rs_cdlsr_end *end)
 {
     const int known = end->k == count;
     rs_subset *s = descent->set;

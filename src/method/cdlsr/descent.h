@@ -7,7 +7,7 @@
 #include "method/cdlsr/cd.h"
 #include "method/cdlsr/fit.h"
 #include "sets/subset.h"
-#include "sets/walk.h"
+#include "sets/local_search.h"
 
 /*
  * What one thread works with. Between two descents the factorised set has no
@@ -17,7 +17,7 @@
 typedef struct {
     const rs_cdlsr_settings *settings;
     rs_subset *set;
-    rs_walk walk;       /* the same for what is only looked at */
+    rs_local local;     /* the same for what is only looked at */
     rs_cd cd;           /* without responses, or without descents: not set */
     int *queue;         /* k */
     rs_cdlsr_end other; /* scratch: the end of a second descent */
@@ -32,8 +32,8 @@ rs_status rs_cdlsr_end_init(rs_context *ctx, const rs_cdlsr_settings *settings,
                             rs_cdlsr_end *end);
 
 /* the set as it is */
-rs_status rs_descend_not(rs_descent *descent, int count, const int *feature,
-                         rs_cdlsr_end *end);
+rs_status rs_evaluate_set(rs_descent *descent, int count, const int *feature,
+                          rs_cdlsr_end *end);
 /* exchanges from what is independent of the set, completed forward to `size`
  * features; with a method that exchanges nothing: the set as it is */
 rs_status rs_descend_by_exchange(rs_descent *descent, int count,
@@ -50,27 +50,27 @@ rs_status rs_descend_in_tableau(rs_descent *descent, const int *feature,
  * A perturbation in the tableau, which holds *end: the features out[0..count) go,
  * others come in that are drawn among the best, and exchanges of all follow,
  * whose end takes the place of *end where it is lower. RS_SINGULAR where a step
- * is not possible: then by rs_descend_without().
+ * is not possible: then by rs_perturb_factorised().
  */
-rs_status rs_descend_perturbed(rs_descent *descent, int count, const int *out,
-                               size_t *draw, rs_cdlsr_end *end);
+rs_status rs_perturb_in_tableau(rs_descent *descent, int count, const int *out,
+                                size_t *draw, rs_cdlsr_end *end);
 /* the same by the factorised set, with the best others in the place of those */
-rs_status rs_descend_without(rs_descent *descent, int count, const int *out,
-                             rs_cdlsr_end *end);
+rs_status rs_perturb_factorised(rs_descent *descent, int count, const int *out,
+                                rs_cdlsr_end *end);
 /*
- * The descent that the settings ask for. Where that is exchange, it starts from
- * the set itself and from the end of the paper's sweeps, so that the better of
- * both ends is never above that of the sweeps.
+ * The descent that the settings ask for. Where that is exchange, with `swept`
+ * exchanges start from the end of the paper's sweeps as well, so that the better
+ * of both ends is never above that of the sweeps.
  */
 rs_status rs_descend(rs_descent *descent, int count, const int *feature,
-                     rs_cdlsr_end *end);
+                     int swept, rs_cdlsr_end *end);
 /*
  * What is left of a descent that broke off with RS_LATE: *end where it is a
  * whole set, else the `count` features that the descent began with, others in
  * place of those that depend on them.
  */
-rs_status rs_descend_no_more(rs_descent *descent, int count,
-                             const int *feature, rs_cdlsr_end *end);
+rs_status rs_complete_set(rs_descent *descent, int count, const int *feature,
+                          rs_cdlsr_end *end);
 /* can another set explain more than *end, by more than rounding? */
 int rs_may_improve(const rs_descent *descent, const rs_cdlsr_end *end);
 /* the one that explains more, by more than rounding, in `end` */

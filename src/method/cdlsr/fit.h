@@ -25,7 +25,7 @@ typedef struct {
      * row that lead to nothing, of wide data; rounds of tabu search; other first
      * features */
     int perturb, tabu, firsts;
-    int sweeps; /* 1: whole starts are also followed by the paper's sweeps */
+    int sweeps; /* 1: given starts are also followed by the paper's sweeps */
     double tol; /* exchanges that gain less, relative to ||Y||^2, stop */
     double cd_tol; /* relative change that counts as none in a sweep */
     int maxit;     /* sweeps per start */

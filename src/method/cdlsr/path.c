@@ -1,3 +1,5 @@
+/* Good sets of every size up to k: additions and exchanges, from the set of the
+ * size before. */
 #include "method/cdlsr/path.h"
 
 #include "sets/exchange.h"
@@ -47,9 +49,9 @@ void rs_path_keep(rs_subset *s, const int *order, rs_path *path)
     size->objective = rs_subset_objective(s);
 }
 
-rs_status rs_path_walk(rs_descent *descent, int k, const int *forward,
-                       const double *explained, rs_path *path,
-                       rs_cdlsr_end *end)
+rs_status rs_path_run(rs_descent *descent, int k, const int *forward,
+                      const double *explained, rs_path *path,
+                      rs_cdlsr_end *end)
 {
     rs_subset *s = descent->set;
     const double slack = descent->settings->tol * s->problem->total;

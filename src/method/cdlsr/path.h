@@ -26,8 +26,8 @@ void rs_path_keep(rs_subset *s, const int *order, rs_path *path);
  * forward: its k features, explained: what they explain at every size. *end
  * says how the last size ended.
  */
-rs_status rs_path_walk(rs_descent *descent, int k, const int *forward,
-                       const double *explained, rs_path *path,
-                       rs_cdlsr_end *end);
+rs_status rs_path_run(rs_descent *descent, int k, const int *forward,
+                      const double *explained, rs_path *path,
+                      rs_cdlsr_end *end);
 
 #endif

@@ -1,3 +1,5 @@
+/* Iterated local search: perturbations of the best set, each followed by
+ * exchanges. */
 #include "method/cdlsr/perturb.h"
 
 #include <string.h>
@@ -52,33 +54,22 @@ static int draw_out(rs_perturb *perturb, const unsigned char *first,
     return count;
 }
 
-/* *end into the tableau, and put aside there; *walks = 0 where that cannot be */
-static rs_status settle(rs_descent *descent, const rs_cdlsr_end *end,
-                        int *walks)
-{
-    rs_walk *walk = &descent->walk;
-    rs_status status =
-        walk->able ? rs_walk_take(walk, end->k, end->feature) : RS_SINGULAR;
-    *walks = status == RS_OK;
-    if (*walks)
-        rs_walk_put_aside(walk);
-    return status == RS_SINGULAR ? RS_OK : status;
-}
-
-/* in the tableau where it can be; *cost = what it took, counted in those */
+/* one perturbation: in the tableau where that can hold *end and its neighbours;
+ * *cost = what it took, counted in those */
 static rs_status perturb_once(rs_perturb *perturb, rs_descent *descent,
-                              int count, int walks, rs_cdlsr_end *end,
-                              int *cost)
+                              int count, rs_cdlsr_end *end, int *cost)
 {
-    rs_status status = RS_SINGULAR;
+    rs_local *local = &descent->local;
+    rs_status status =
+        local->able ? rs_local_take(local, end->k, end->feature) : RS_SINGULAR;
     *cost = 1;
-    if (walks)
-        status = rs_descend_perturbed(descent, count, perturb->feature,
-                                      &perturb->draw, end);
+    if (status == RS_OK)
+        status = rs_perturb_in_tableau(descent, count, perturb->feature,
+                                       &perturb->draw, end);
     if (status != RS_SINGULAR)
         return status;
     *cost = perturb->each;
-    return rs_descend_without(descent, count, perturb->feature, end);
+    return rs_perturb_factorised(descent, count, perturb->feature, end);
 }
 
 rs_status rs_perturb_search(rs_perturb *perturb, rs_descent *descent,
@@ -87,20 +78,14 @@ rs_status rs_perturb_search(rs_perturb *perturb, rs_descent *descent,
     rs_subset *s = descent->set;
     const int enough = perturb->each * descent->settings->perturb;
     const int all = RS_PERTURB_ALL * enough;
-    int walks = 0, better = 1, cost;
-    for (int made = 0, quiet = 0;
+    for (int made = 0, quiet = 0, cost;
          perturb->able && made < all && quiet < enough; made += cost) {
         const double before = end->explained;
-        if (better)
-            RS_TRY(settle(descent, end, &walks));
-        else if (walks)
-            rs_walk_bring_back(&descent->walk);
         const int count = draw_out(perturb, s->problem->first, end);
         if (count == 0)
             break;
-        RS_TRY(perturb_once(perturb, descent, count, walks, end, &cost));
-        better = end->explained > before;
-        quiet = better ? 0 : quiet + cost;
+        RS_TRY(perturb_once(perturb, descent, count, end, &cost));
+        quiet = end->explained > before ? 0 : quiet + cost;
         RS_TRY(rs_poll(s->ctx));
     }
     return rs_subset_take(s, end->k, end->feature);

@@ -1,3 +1,4 @@
+/* Local search from many given sets, shared out among threads. */
 #include "method/cdlsr/starts.h"
 
 #include "la/blas.h"
@@ -120,10 +121,11 @@ static rs_status run_start(const rs_cdlsr_settings *settings, rs_worker *w,
         w->start[i] = settings->start[number + (size_t)i * settings->starts];
     rs_subset_clear(w->descent.set);
     w->ctx.clock = settings->clock;
-    rs_status status = rs_descend(&w->descent, settings->k, w->start, end);
+    rs_status status =
+        rs_descend(&w->descent, settings->k, w->start, settings->sweeps, end);
     w->ctx.clock = NULL;
     return status == RS_LATE
-               ? rs_descend_no_more(&w->descent, settings->k, w->start, end)
+               ? rs_complete_set(&w->descent, settings->k, w->start, end)
                : status;
 }
 

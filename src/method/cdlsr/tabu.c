@@ -1,3 +1,5 @@
+/* Tabu search among the features nearest to coming in, from a set that no
+ * exchange improves. */
 #include "method/cdlsr/tabu.h"
 
 #include <limits.h>
@@ -66,22 +68,12 @@ rs_status rs_tabu_init(rs_context *ctx, const rs_lsq *problem, int k,
 
 /* the set, then the features nearest to coming in for one of it; there is room
  * for all, so that the index decides nothing */
-static rs_status choose_pool(rs_tabu *tabu, rs_descent *descent)
+static rs_status choose_pool(rs_tabu *tabu, rs_subset *s)
 {
-    rs_subset *s = descent->set;
-    rs_walk *walk = &descent->walk;
     const int room = tabu->t.room;
     int m = s->k;
-    rs_status status =
-        walk->able ? rs_walk_take(walk, s->k, s->feature) : RS_SINGULAR;
-    if (status == RS_OK)
-        RS_TRY(rs_walk_nearest(walk, tabu->each, &tabu->choose, tabu->kept,
-                               tabu->near));
-    else if (status == RS_SINGULAR)
-        RS_TRY(rs_subset_nearest(s, tabu->each, &tabu->choose, tabu->kept,
-                                 tabu->near));
-    else
-        return status;
+    RS_TRY(rs_subset_nearest(s, tabu->each, &tabu->choose, tabu->kept,
+                             tabu->near));
     memcpy(tabu->feature, s->feature, (size_t)s->k * sizeof(int));
     for (int j = 0; j < s->problem->d && m < room; j++)
         if (tabu->near[j] && !s->closed[j])
@@ -216,7 +208,7 @@ static int make_move(rs_tableau *t, const tabu_move *move)
 }
 
 /* the best exchange again and again */
-static rs_status walk(rs_tabu *tabu, rs_subset *s, double least)
+static rs_status take_best_exchanges(rs_tabu *tabu, rs_subset *s, double least)
 {
     rs_tableau *t = &tabu->t;
     const int steps = RS_TABU_EXCHANGES * t->k;
@@ -264,11 +256,11 @@ rs_status rs_tabu_round(rs_tabu *tabu, rs_descent *descent, rs_cdlsr_end *end,
     const double before = end->explained;
     const int k = s->k;
     *better = 0;
-    RS_TRY(choose_pool(tabu, descent));
+    RS_TRY(choose_pool(tabu, s));
     RS_TRY(load_pool(tabu, s));
     if (!start_tableau(tabu, k))
         return RS_OK;
-    RS_TRY(walk(tabu, s, least));
+    RS_TRY(take_best_exchanges(tabu, s, least));
     if (t->k < k)
         return RS_OK;
     if (tabu->best_explained <= before + least)

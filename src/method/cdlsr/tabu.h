@@ -34,7 +34,7 @@ rs_status rs_tabu_init(rs_context *ctx, const rs_lsq *problem, int k,
  * From the factorised set, which no exchange improves: a search in the pool,
  * then exchanges among all features from the best set that it has met, where
  * this is better than *end, and else from the last one, so that the next round
- * begins elsewhere. *end becomes the better one.
+ * begins at another set. *end becomes the better one.
  */
 rs_status rs_tabu_round(rs_tabu *tabu, rs_descent *descent, rs_cdlsr_end *end,
                         int *better);

@@ -254,7 +254,7 @@ rs_status rs_css_space_init(rs_context *ctx, const rs_lsq *problem,
     s->problem = problem;
     s->X = given.X = (rs_data *)input->X;
     s->column_error = rs_product_error(&given);
-    s->least = problem->X ? RS_COLLINEAR : RS_COLLINEAR_PRODUCTS;
+    s->least = problem->X ? RS_LEFT_NONE : RS_LEFT_SLIGHT;
     RS_TRY(list_candidates(problem, inverse, s));
     s->product_error = rs_product_error(problem);
     s->response_error =

@@ -1,3 +1,5 @@
+/* Branch and bound over ordered sets: nodes, their order and the result, from
+ * the root and an incumbent. */
 #include "method/exact/branch.h"
 
 #include <math.h>
@@ -24,7 +26,7 @@ static rs_status visit(rs_branch *s, int depth, int m, int p, double explained)
         return RS_OK;
     if (m == 2) {
         bound = to.explained + rs_branch_last_bound(s, &s->at[depth]);
-        if (rs_cannot_win(s, bound + 3.0 * (to.slack + s->error)))
+        if (rs_cannot_win(s, bound + 3.0 * (to.slack + s->root.error)))
             return RS_OK;
         return rs_branch_scan_last(s, depth, p, &to);
     }
@@ -164,7 +166,7 @@ static rs_status branch(void *self, const void *record, double bound,
 /* k = 1: the best candidate is the answer */
 static void best_single(rs_branch *s)
 {
-    const double error = 3.0 * s->error;
+    const double error = 3.0 * s->root.error;
     for (int q = 0; q < s->d; q++)
         if (!rs_cannot_win(s, s->alone[q] + error))
             rs_branch_try(s, 0, -1, q, s->alone[q], s->alone[q] + error);
@@ -211,10 +213,7 @@ rs_status rs_cdlsr_branch(rs_context *ctx, const rs_lsq *problem,
     s.fit = fit;
     s.ctx = ctx;
     s.k = settings->k;
-    for (int j = 0; j < problem->d; j++)
-        s.d += !problem->barred[j];
     s.size = sqrt(problem->total);
-    s.error = rs_product_error(problem);
     fit->nodes = 0.0;
     const rs_bnb_problem what = {&s, sizeof(node), branch, NULL};
     const rs_bnb_limits limits = {RS_DEPTH_FIRST, settings->time_limit,

@@ -1,3 +1,4 @@
+/* What the sets below a node explain at most, from its residual problem. */
 #include "method/exact/branch_bounds.h"
 
 #include <math.h>
@@ -26,9 +27,9 @@ static double quick_response_bound(const rs_branch *s, rs_branch_level *at,
         trace += at->YtY[l + (size_t)c * l];
     for (size_t i = 0; i < (size_t)c * c; i++)
         square += at->YtY[i] * at->YtY[i];
-    at->largest = sqrt(square) + at->slack + s->error;
+    at->largest = sqrt(square) + at->slack + s->root.error;
     return explained + fmin(trace, sqrt(m * square)) +
-           (2 + c) * (at->slack + s->error);
+           (2 + c) * (at->slack + s->root.error);
 }
 
 /* E(I) + the m largest eigenvalues of Y_I'Y_I */
@@ -43,10 +44,10 @@ double rs_branch_response_bound(rs_branch *s, rs_branch_level *at, int m,
     if (rs_eigen_largest(c, at->YtY, count, s->values, NULL, &s->eigen) !=
         RS_OK)
         return 1.0;
-    at->largest = fmax(s->values[0], 0.0) + at->slack + s->error;
+    at->largest = fmax(s->values[0], 0.0) + at->slack + s->root.error;
     for (int l = 0; l < count; l++)
         sum += s->values[l] > 0.0 ? s->values[l] : 0.0;
-    return explained + sum + (2 + count) * (at->slack + s->error);
+    return explained + sum + (2 + count) * (at->slack + s->root.error);
 }
 
 /* out = A A and its Frobenius norm; A is symmetric */
@@ -87,13 +88,13 @@ double rs_branch_last_bound(rs_branch *s, const rs_branch_level *at)
 double rs_branch_coherence_bound(const rs_branch *s, int depth, int m, int p)
 {
     double mu = s->mu ? s->mu[depth > 0 ? s->chosen[0] : p] : 1.0;
-    double least = 1.0 - (s->k - 1) * (mu + s->error);
+    double least = 1.0 - (s->k - 1) * (mu + s->root.error);
     double sum = s->sums[p + (size_t)m * s->d];
     if (least <= RS_LEAST_EIGENVALUE)
         return 1.0;
     for (int i = 0; i < depth; i++)
         sum += s->alone[s->chosen[i]];
-    return (sum + 3 * s->k * s->error) / least;
+    return (sum + 3 * s->k * s->root.error) / least;
 }
 
 /*
@@ -129,7 +130,7 @@ double rs_branch_joint_bound(rs_branch *s, int depth, int m, int p,
     rs_triangular_solve('L', 'T', size, c, T, size, b, size);
     root = sqrt(rs_sum_squares((size_t)size * c, b)) +
            2.0 * sqrt((double)size * c / RS_LEAPS_SHIFT) * at->error;
-    return explained + at->slack + root * root * (1.0 + s->error);
+    return explained + at->slack + root * root * (1.0 + s->root.error);
 }
 
 /* what the sets that add m candidates from position p on cannot exceed */

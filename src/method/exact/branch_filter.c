@@ -1,3 +1,5 @@
+/* Which last features but one can lead to a better set, from the residual
+ * problem of the node. */
 #include "method/exact/branch_filter.h"
 
 #include <math.h>
@@ -13,7 +15,7 @@ void rs_branch_filter_pose(rs_branch *s, int depth, double explained,
 {
     const rs_branch_level *at = &s->at[depth];
     const int c = s->c;
-    const double eta = 4.0 * (at->slack + s->error), e = at->error;
+    const double eta = 4.0 * (at->slack + s->root.error), e = at->error;
     double largest = 0.0, square = 0.0;
     filter->room = rs_bnb_cut(&s->search) - explained - 2.0 * eta;
     filter->form = s->form;
@@ -25,10 +27,11 @@ void rs_branch_filter_pose(rs_branch *s, int depth, double explained,
         s->form[l + (size_t)c * l] += 2.0 * filter->room;
     for (size_t i = 0; i < (size_t)c * c; i++)
         largest += fabs(s->form[i]);
-    filter->slope = filter->room * filter->room - square * (1.0 + s->error);
+    filter->slope =
+        filter->room * filter->room - square * (1.0 + s->root.error);
     filter->slack = e * (fabs(filter->slope) + fabs(filter->room)) +
-                    (1.0 + largest) * (2.0 * e + e * e + s->error);
-    filter->delicate = fmax(16.0 * e, RS_DELICATE);
+                    (1.0 + largest) * (2.0 * e + e * e + s->root.error);
+    filter->delicate = fmax(16.0 * e, RS_LEFT_PLAIN);
 }
 
 /* first = left slope - rest' form rest, second = room left - ||rest||^2 */

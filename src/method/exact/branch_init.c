@@ -1,18 +1,15 @@
+/* The root of branch and bound over ordered sets, from the candidates in their
+ * order. */
 #include "method/exact/branch_init.h"
 
 #include <math.h>
 
-#include "base/topk.h"
 #include "la/linalg.h"
 #include "method/exact/branch_products.h"
 
-/* eigenvalues of Y'Y, relative to the largest, that are rounding: LAPACK's
- * are off by a small multiple of 2.2e-16 c of it */
-#define RS_NO_RESPONSE 1e-13
-
 /* the features in every set first, then the incumbent, then by what a feature
  * explains alone */
-static void order_candidates(rs_branch *s, double *score, double *work)
+static rs_status order_candidates(rs_branch *s, double *score)
 {
     const rs_lsq *p = s->problem;
     double top = 0.0;
@@ -26,48 +23,24 @@ static void order_candidates(rs_branch *s, double *score, double *work)
             score[j] += 2.0 * top + 2.0 * s->k;
             s->first++;
         }
-    rs_topk_order(p->d, score, s->d, s->order, work);
+    return rs_root_sort(score, &s->root);
 }
 
-/* the eigenvectors of Y'Y with eigenvalues that are not rounding; lambda: room
- * for all responses */
-static rs_status turn_response(rs_branch *s, double *lambda)
+/* level 0 in the order of the candidates */
+static void root_level(rs_branch *s, const double *lambda, const double *C)
 {
-    const int all = s->problem->c;
-    rs_eigen_ws eigen;
-    s->turn = rs_alloc_double(s->ctx, (size_t)all * all);
-    RS_TRY_ALLOC(s->turn);
-    RS_TRY(rs_eigen_init(s->ctx, all, &eigen));
-    RS_TRY(rs_eigen_largest(all, s->set->YtY, all, lambda, s->turn, &eigen));
-    s->c = 1;
-    while (s->c < all && lambda[s->c] > RS_NO_RESPONSE * lambda[0])
-        s->c++;
-    return RS_OK;
-}
-
-/* level 0 in the order of the candidates: unit columns, ||Y|| = 1 */
-static void root_level(rs_branch *s, const double *lambda, double *columns)
-{
-    const rs_lsq *p = s->problem;
     const int d = s->d, c = s->c;
     rs_branch_level *root = &s->at[0];
-    root->error = 2.0 * s->error;
+    root->error = 2.0 * s->root.error;
     root->slack = 0.0;
-    for (int q = 0; q < d; q++) {
-        int j = s->order[q];
-        s->unit[q] = 1.0 / sqrt(p->square[j] + p->ridge);
-        for (int l = 0; l < p->c; l++)
-            columns[q + (size_t)d * l] =
-                p->B[j + (size_t)p->d * l] * s->unit[q] / s->size;
-        root->left[q] = 1.0;
-    }
-    rs_matmul(d, p->c, c, columns, s->turn, root->rest);
+    rs_copy((size_t)d * c, C, root->rest);
+    rs_fill((size_t)d, 1.0, root->left);
     rs_row_norms(d, c, root->rest, s->alone);
     for (int q = 0; q < d; q++)
         root->base[q] = s->alone[q] *= s->alone[q];
     rs_fill((size_t)c * c, 0.0, root->YtY);
     for (int l = 0; l < c; l++)
-        root->YtY[l + (size_t)c * l] = lambda[l] / p->total;
+        root->YtY[l + (size_t)c * l] = lambda[l];
 }
 
 /* sums[, m]: the m largest of all[q..], by insertion from the end */
@@ -130,7 +103,6 @@ static rs_status init_bounds(rs_context *ctx, rs_branch *s)
 {
     const size_t d = (size_t)s->d, c = (size_t)s->c, k = (size_t)s->k;
     s->alone = rs_alloc_double(ctx, d);
-    s->unit = rs_alloc_double(ctx, d);
     s->edge = rs_alloc_double(ctx, d);
     s->image = rs_alloc_double(ctx, (size_t)s->problem->d);
     s->direction = rs_alloc_double(ctx, (size_t)s->problem->n);
@@ -153,10 +125,7 @@ static rs_status init_bounds(rs_context *ctx, rs_branch *s)
 /* room for one panel, and from three features on all cross-products */
 static rs_status init_cross_products(rs_context *ctx, rs_branch *s)
 {
-    const rs_lsq *p = s->problem;
     const size_t d = (size_t)s->d, width = RS_EXACT_PANEL;
-    s->raw = rs_alloc_double(ctx, p->X ? (size_t)p->d * width : 0);
-    s->columns = rs_alloc_double(ctx, p->X ? (size_t)p->n * width : 0);
     s->panel = rs_alloc_double(ctx, s->k > 2 ? 0 : d * width);
     RS_TRY(rs_allocated(ctx));
     s->panel_start = -RS_EXACT_PANEL;
@@ -173,18 +142,19 @@ static rs_status init_cross_products(rs_context *ctx, rs_branch *s)
 rs_status rs_branch_init(rs_context *ctx, rs_branch *s)
 {
     const rs_lsq *p = s->problem;
-    const size_t all = (size_t)p->d;
-    double *score = rs_alloc_double(ctx, all),
-           *work = rs_alloc_double(ctx, all);
-    double *lambda = rs_alloc_double(ctx, (size_t)p->c);
-    double *columns = rs_alloc_double(ctx, all * (size_t)p->c);
-    s->order = rs_alloc_int(ctx, all);
+    const size_t all = (size_t)p->d, c = (size_t)p->c;
+    double *score = rs_alloc_double(ctx, all);
+    double *lambda = rs_alloc_double(ctx, c);
+    double *C = rs_alloc_double(ctx, all * c);
+    s->turn = rs_alloc_double(ctx, c * c);
     RS_TRY(rs_allocated(ctx));
-    RS_TRY(turn_response(s, lambda));
+    RS_TRY(rs_root_init(ctx, p, RS_EXACT_PANEL, &s->root));
+    s->d = s->root.d;
+    RS_TRY(order_candidates(s, score));
+    RS_TRY(rs_root_turn(&s->root, s->set->YtY, &s->c, lambda, s->turn, C));
     RS_TRY(init_levels(ctx, s));
     RS_TRY(init_bounds(ctx, s));
-    order_candidates(s, score, work);
-    root_level(s, lambda, columns);
-    suffix_sums(s, s->alone, work, s->sums);
+    root_level(s, lambda, C);
+    suffix_sums(s, s->alone, score, s->sums);
     return init_cross_products(ctx, s);
 }

@@ -1,3 +1,5 @@
+/* The scores of all candidates as the last feature of a set, from the residual
+ * problem of the node. */
 #include "method/exact/branch_last.h"
 
 #include <math.h>
@@ -73,7 +75,7 @@ rs_status rs_branch_scan_last(rs_branch *s, int depth, int p,
                 most = base + root * root / (left[b] - e);
                 about = to->explained + value[b] / left[b];
             }
-            if (left[b] <= RS_COLLINEAR_PRODUCTS)
+            if (left[b] <= RS_LEFT_SLIGHT)
                 about = 0.0;
             if (!rs_cannot_win(s, fmin(most, 1.0)))
                 rs_branch_try(s, depth, p, q + b, about, most);

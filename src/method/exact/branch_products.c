@@ -1,3 +1,5 @@
+/* Cross-products of the candidates, a panel at a time or all at once, from the
+ * root. */
 #include "method/exact/branch_products.h"
 
 #include "la/linalg.h"
@@ -5,15 +7,10 @@
 /* columns p, p + 1, ... of the cross-products of unit columns */
 rs_status rs_branch_fill_panel(rs_branch *s, int p, double *out)
 {
-    int width = rs_min_int(RS_EXACT_PANEL, s->d - p);
-    RS_TRY(rs_ordered_products(s->problem, s->order, s->d, s->order + p, width,
-                               s->columns, s->raw, out));
-    for (int b = 0; b < width; b++) {
-        double *column = out + (size_t)s->d * b;
-        for (int q = 0; q < s->d; q++)
-            column[q] *= s->unit[q] * s->unit[p + b];
-    }
-    return RS_OK;
+    int at[RS_EXACT_PANEL], width = rs_min_int(RS_EXACT_PANEL, s->d - p);
+    for (int b = 0; b < width; b++)
+        at[b] = p + b;
+    return rs_root_products(&s->root, at, width, out);
 }
 
 rs_status rs_branch_products(rs_branch *s, int p, const double **column)

@@ -9,12 +9,11 @@
 #include "search/bnb.h"
 #include "sets/accurate.h"
 #include "method/exact/proof.h"
+#include "method/exact/root.h"
 
 /* most candidates for which all of them together are tried as a bound */
 #define RS_LEAPS 96
 
-/* a residual, squared, below which a new basis vector comes from the data */
-#define RS_DELICATE 1e-3
 /* the residual problem with the first t features of a node projected out */
 typedef struct {
     double *loading; /* d: of all candidates on the t-th basis vector */
@@ -33,18 +32,16 @@ typedef struct {
     const rs_exact_settings *set;
     rs_exact_fit *fit;
     rs_context *ctx;
+    rs_root root; /* the candidates in their order */
     int d, k;
     int first; /* features in every set, which come first in the order */
     int c;     /* eigenvalues of Y'Y that are not zero, */
     double *
         turn; /* (all responses) x c: and eigenvectors, to which Y is turned */
-    int *order;   /* d: candidate at a position */
-    int *chosen;  /* k: positions of the node */
-    double *unit; /* d: 1 / sqrt(||x||^2 + ridge) */
-    double size;  /* ||Y|| */
-    double error; /* of an inner product of two unit columns, at most */
-    double *G;    /* d x d in the order, or NULL: a panel at a time */
-    double *panel, *raw, *columns; /* d x PANEL each, n x PANEL */
+    int *chosen;   /* k: positions of the node */
+    double size;   /* ||Y|| */
+    double *G;     /* d x d in the order, or NULL: a panel at a time */
+    double *panel; /* d x PANEL */
     int panel_start;
     rs_branch_level *at; /* 0..k-2 */
     double *alone;       /* d: s_j */

@@ -1,3 +1,4 @@
+/* A set that may be better, evaluated from the data in twice the precision. */
 #include "method/exact/branch_sets.h"
 
 #include <math.h>
@@ -7,11 +8,11 @@ int rs_branch_list(rs_branch *s, int depth, int p, int last)
 {
     int count = 0;
     for (int i = 0; i < depth; i++)
-        s->members[count++] = s->order[s->chosen[i]];
+        s->members[count++] = s->root.list[s->chosen[i]];
     if (p >= 0)
-        s->members[count++] = s->order[p];
+        s->members[count++] = s->root.list[p];
     if (last >= 0)
-        s->members[count++] = s->order[last];
+        s->members[count++] = s->root.list[last];
     return count;
 }
 

@@ -1,3 +1,4 @@
+/* The residual problem of a child, from that of its parent. */
 #include "method/exact/branch_step.h"
 
 #include <math.h>
@@ -25,10 +26,10 @@ static rs_status step_from_data(rs_branch *s, int depth, int p,
             s->raw_h, 0.0, s->h);
     RS_TRY(rs_data_crossprod_vector(s->problem->X, s->direction, s->image));
     for (int q = 0; q < s->d; q++)
-        s->edge[q] = s->image[s->order[q]] * s->unit[q];
+        s->edge[q] = s->image[s->root.list[q]] * s->root.unit[q];
     to->loading = s->edge;
-    to->error = at->error + 4.0 * s->error;
-    to->slack = s->error;
+    to->error = at->error + 4.0 * s->root.error;
+    to->slack = s->root.error;
     return RS_OK;
 }
 
@@ -40,9 +41,9 @@ rs_status rs_branch_take_step(rs_branch *s, int depth, int p, double explained,
     to->r = sqrt(fmax(left, 0.0));
     to->loading = NULL;
     *usable = 1;
-    if (left < RS_DELICATE && s->accurate.able && s->problem->X)
+    if (left < RS_LEFT_PLAIN && s->accurate.able && s->problem->X)
         return step_from_data(s, depth, p, to, usable);
-    if (left <= fmax(16.0 * at->error, RS_COLLINEAR_PRODUCTS)) {
+    if (left <= fmax(16.0 * at->error, RS_LEFT_SLIGHT)) {
         /* dependent or not: rounding hides it */
         s->unresolved =
             fmax(s->unresolved,

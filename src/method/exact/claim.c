@@ -1,3 +1,4 @@
+/* What is claimed of a proof in the end, from the set evaluated once more. */
 #include "method/exact/claim.h"
 
 #include <math.h>

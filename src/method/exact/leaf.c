@@ -1,3 +1,5 @@
+/* All sets of a node with at most three features to choose, from the
+ * cross-products of its features. */
 #include "method/exact/leaf.h"
 
 #include <math.h>
@@ -222,11 +224,10 @@ static double wanted(const rs_leaf *leaf)
     return leaf->cut(leaf->state) - leaf->explained;
 }
 
-static rs_status try_singles(double *tests, rs_leaf *leaf)
+static rs_status try_singles(rs_leaf *leaf)
 {
     const double error = RS_LEAF_ERRORS * leaf->error;
     for (int a = 0; a < leaf->f && leaf->weight[a] > least_weight(leaf); a++) {
-        *tests += 1.0;
         if (leaf->own[a] + error > wanted(leaf))
             RS_TRY(leaf->offer(leaf->state, 1, leaf->place + a));
     }
@@ -281,8 +282,7 @@ static rs_status try_row(int a, int b, int to, const double *ra, double pab,
 
 /* the pairs of features after a, or all of them where that is negative, whose
  * weights add up to enough */
-static rs_status try_pairs(int a, const double *ra, double *tests,
-                           rs_leaf *leaf)
+static rs_status try_pairs(int a, const double *ra, rs_leaf *leaf)
 {
     const double *pa = a >= 0 ? leaf->p + (size_t)leaf->f * a : NULL;
     int last = leaf->f - 1;
@@ -293,7 +293,6 @@ static rs_status try_pairs(int a, const double *ra, double *tests,
             last--;
         if (last == b)
             break;
-        *tests += last - b;
         RS_TRY(try_row(a, b, last, ra, pa ? pa[b] : 0.0, leaf));
     }
     return RS_OK;
@@ -311,17 +310,16 @@ static void project_out(int a, rs_leaf *leaf)
     }
 }
 
-rs_status rs_leaf_enumerate(double *tests, rs_leaf *leaf)
+rs_status rs_leaf_enumerate(rs_leaf *leaf)
 {
     const int f = leaf->f;
-    *tests = 0.0;
     if (leaf->m == 1)
-        return try_singles(tests, leaf);
+        return try_singles(leaf);
     if (leaf->m == 2) {
         rs_fill((size_t)f, 1.0, leaf->left);
         rs_fill((size_t)f, 0.0, leaf->mixed);
         rs_copy((size_t)f, leaf->own, leaf->rest);
-        return try_pairs(-1, leaf->mixed, tests, leaf);
+        return try_pairs(-1, leaf->mixed, leaf);
     }
     for (int a = 0; a + 2 < f; a++) {
         if (leaf->weight[a] + leaf->weight[a + 1] + leaf->weight[a + 2] <=
@@ -329,7 +327,7 @@ rs_status rs_leaf_enumerate(double *tests, rs_leaf *leaf)
             break;
         project_out(a, leaf);
         RS_TRY(rs_poll(leaf->ctx));
-        RS_TRY(try_pairs(a, leaf->r + (size_t)f * a, tests, leaf));
+        RS_TRY(try_pairs(a, leaf->r + (size_t)f * a, leaf));
     }
     return RS_OK;
 }

@@ -64,8 +64,7 @@ rs_status rs_leaf_load(int N, const double *A, const double *C,
                        const unsigned char *in, int m, double base,
                        const double *weight, double error, double most,
                        int *able, rs_leaf *leaf);
-/* all sets of the node that may be better are offered; *tests: how many sets
- * were looked at */
-rs_status rs_leaf_enumerate(double *tests, rs_leaf *leaf);
+/* all sets of the node that may be better are offered */
+rs_status rs_leaf_enumerate(rs_leaf *leaf);
 
 #endif

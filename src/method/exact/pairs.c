@@ -1,3 +1,4 @@
+/* The best pair of features, from the best partners of the best single ones. */
 #include "method/exact/pairs.h"
 
 #include "base/topk.h"

@@ -1,3 +1,5 @@
+/* What the sets of a node explain at most: the dual bound of the perspective
+ * relaxation, from coefficients B. */
 #include "method/exact/perspective.h"
 
 #include <math.h>
@@ -43,8 +45,18 @@ rs_status rs_perspective_init(rs_context *ctx, int N, int c, int room,
     p->K = rs_alloc_double(ctx, r * r);
     p->g = rs_alloc_double(ctx, r);
     p->x = rs_alloc_double(ctx, r);
-    RS_TRY(rs_allocated(ctx));
-    return rs_capped_qp_init(ctx, (int)r, &p->qp);
+    p->free = rs_alloc_int(ctx, r);
+    p->side = (signed char *)rs_alloc(ctx, r, 1);
+    p->pair = rs_alloc_double(ctx, 2 * r);
+    return rs_allocated(ctx);
+}
+
+double rs_perspective_row_square(int rows, int c, const double *B, int i)
+{
+    double square = 0.0;
+    for (int l = 0; l < c; l++)
+        square += B[i + (size_t)rows * l] * B[i + (size_t)rows * l];
+    return square;
 }
 
 /* ---- the relaxation at z ---------------------------------------------------- */
@@ -176,22 +188,13 @@ rs_status rs_perspective_start(rs_perspective *p)
 
 /* ---- what others ask of it ------------------------------------------------------ */
 
-static double row_square(int i, const rs_perspective *p)
-{
-    double square = 0.0;
-    for (int l = 0; l < p->c; l++) {
-        const double b = p->B[i + (size_t)p->s * l];
-        square += b * b;
-    }
-    return square;
-}
-
 void rs_perspective_slopes(const rs_perspective *p, double *g)
 {
     rs_fill((size_t)p->N, 0.0, g);
     for (int i = 0; i < p->s; i++) {
         const int j = p->support[i];
-        g[j] = row_square(i, p) * (1.0 / p->z[j] - 1.0);
+        g[j] = rs_perspective_row_square(p->s, p->c, p->B, i) *
+               (1.0 / p->z[j] - 1.0);
     }
 }
 
@@ -205,6 +208,8 @@ rs_status rs_perspective_costs(double *cost, rs_perspective *p)
     RS_TRY(rs_cholesky_inverse(s, p->R));
     for (int i = 0; i < s; i++)
         if (!p->in[p->support[i]])
-            cost[p->support[i]] = row_square(i, p) / p->R[i + (size_t)s * i];
+            cost[p->support[i]] =
+                rs_perspective_row_square(p->s, p->c, p->B, i) /
+                p->R[i + (size_t)s * i];
     return RS_OK;
 }

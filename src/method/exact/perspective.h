@@ -19,18 +19,14 @@
  *
  * whose gradient is -w: the bound is 1 - G(z) + (the m largest w) - <z, w>, so
  * that the gap between relaxation and bound is that of Frank and Wolfe. It is
- * solved by Newton's method, with the Hessian
- *
- *     2 K o (Q Q') / (D D'),   Q = C - M B,   K = M - M (M + D/z)^{-1} M,
- *
- * on the features with z > 0 and those that want to come in (solve/capped_qp.h).
- * Whatever Newton's method does, the bound holds: it is evaluated from B, and
- * what rounding may have taken from it is added.
+ * solved by Newton's method (method/exact/perspective_newton.h). Whatever that
+ * does, the bound holds: it is evaluated from B, and what rounding may have
+ * taken from it is added.
  */
 #ifndef RS_CDLSR_PERSPECTIVE_H
 #define RS_CDLSR_PERSPECTIVE_H
 
-#include "solve/capped_qp.h"
+#include "base/core.h"
 
 typedef struct {
     rs_context *ctx;
@@ -69,7 +65,9 @@ typedef struct {
     int *place;             /* room: of these in the support */
     double *V, *X, *VX, *K; /* room x room each */
     double *g, *x;          /* room */
-    rs_capped_qp_ws qp;
+    int *free;              /* room: shares within their bounds */
+    signed char *side;      /* room: -1 at 0, 1 at 1, 0 free */
+    double *pair;           /* room x 2 */
 } rs_perspective;
 
 /* room for N features, c responses, and `room` features with z > 0 */
@@ -86,6 +84,8 @@ void rs_perspective_slopes(const rs_perspective *p, double *g);
 /* cost[j] = what G rises by, to second order, where j is left out; 0 for those
  * with z = 0 and those in every set; z is not solved any more */
 rs_status rs_perspective_costs(double *cost, rs_perspective *p);
+/* ||B_i||^2 of a matrix of so many rows */
+double rs_perspective_row_square(int rows, int c, const double *B, int i);
 /* the m largest weights among those that are not in every set: the sum, the
  * smallest of them and the next one (-1: none) */
 double rs_perspective_top(const double *weight, double *smallest, double *next,

@@ -1,3 +1,5 @@
+/* The point of the relaxation with the lowest bound, by Newton's method in the
+ * rows of B, and in the shares z. */
 #include "method/exact/perspective_newton.h"
 
 #include <math.h>
@@ -14,10 +16,16 @@
 /* equations for B with one set of features after the other whose rows turn
  * round, at most; and the share of the gap that may be left by a step in B */
 #define RS_TURNS 6
-#define RS_LEFT_BY_STEP 0.85
+#define RS_GAP_BY_STEP 0.85
 /* share of the predicted decrease that a step in z must reach, and halvings */
 #define RS_ARMIJO 1e-4
 #define RS_HALVINGS 12
+/* the quadratic model of a step: what is added to the diagonal of its Hessian,
+ * relative; multipliers, relative to the largest, and distances from a bound
+ * that count as none; rounds of pivoting */
+#define RS_FLAT 1e-12
+#define RS_SIGN 1e-10
+#define RS_ROUNDS 20
 
 /* ---- features that a step is about ---------------------------------------------- */
 
@@ -59,14 +67,6 @@ static rs_status list_entering(int *count, rs_perspective *p)
     return RS_OK;
 }
 
-static double row_square(int rows, int c, const double *B, int i)
-{
-    double square = 0.0;
-    for (int l = 0; l < c; l++)
-        square += B[i + (size_t)rows * l] * B[i + (size_t)rows * l];
-    return square;
-}
-
 /* how far the best bound is above the relaxation */
 static double gap(const rs_perspective *p)
 {
@@ -79,7 +79,7 @@ static double gap(const rs_perspective *p)
 static void find_direction(int rows, const double *B, int i, int at,
                            rs_perspective *p)
 {
-    const double square = row_square(rows, p->c, B, i);
+    const double square = rs_perspective_row_square(rows, p->c, B, i);
     for (int l = 0; l < p->c; l++)
         p->direction[at + (size_t)p->room * l] =
             square > 0.0 ? B[i + (size_t)rows * l] / sqrt(square) : 0.0;
@@ -191,7 +191,7 @@ static double share_out(double r, rs_perspective *p)
     double shares = 0.0, sum = 0.0;
     for (int i = 0; i < p->s; i++) {
         const int j = p->support[i];
-        const double square = row_square(p->s, p->c, p->B, i);
+        const double square = rs_perspective_row_square(p->s, p->c, p->B, i);
         p->z[j] = p->in[j] ? 1.0 : fmin(1.0, sqrt(p->D[j] * square) / r);
         shares += p->in[j] ? 0.0 : p->z[j];
     }
@@ -200,7 +200,8 @@ static double share_out(double r, rs_perspective *p)
         const int j = p->support[i];
         p->z[j] *= p->in[j] ? 1.0 : factor;
         if (p->z[j] > 0.0)
-            sum += p->D[j] * row_square(p->s, p->c, p->B, i) / p->z[j];
+            sum += p->D[j] * rs_perspective_row_square(p->s, p->c, p->B, i) /
+                   p->z[j];
     }
     return sum;
 }
@@ -248,7 +249,7 @@ static rs_status step_in_rows(int *better, rs_perspective *p)
     }
     rs_copy((size_t)p->N, p->z, p->before);
     take_listed(count, r, p);
-    *better = gap(p) <= RS_LEFT_BY_STEP * before;
+    *better = gap(p) <= RS_GAP_BY_STEP * before;
     if (*better)
         return RS_OK;
     rs_copy((size_t)p->N, p->before, p->z);
@@ -344,6 +345,110 @@ static void curve(int count, rs_perspective *p)
     rs_mirror_upper(count, p->K);
 }
 
+/* share j of the model, and the gradient with it */
+static void move_share(int count, int j, double to, rs_perspective *p)
+{
+    if (to == p->x[j])
+        return;
+    rs_axpy((size_t)count, p->x[j] - to, p->K + (size_t)count * j, p->g);
+    p->x[j] = to;
+}
+
+/*
+ * The shares listed as free go to the minimum of the model over them, the sum
+ * of all growing by `rest`; g is minus the gradient. The model may be flat: the
+ * diagonal of the Hessian is raised a little. *worth: the multiplier of the sum;
+ * RS_SINGULAR where there is none.
+ */
+static rs_status solve_free(int count, int free, double rest, double *worth,
+                            rs_perspective *p)
+{
+    double largest = 0.0, sums[2] = {0.0, 0.0};
+    double *u = p->pair, *ones = p->pair + free;
+    for (int j = 0; j < free; j++) {
+        const double *column = p->K + (size_t)count * p->free[j];
+        for (int i = 0; i <= j; i++)
+            p->V[i + (size_t)free * j] = column[p->free[i]];
+        largest = fmax(largest, column[p->free[j]]);
+        u[j] = p->g[p->free[j]];
+        ones[j] = 1.0;
+    }
+    for (int j = 0; j < free; j++)
+        p->V[j + (size_t)free * j] += RS_FLAT * largest;
+    RS_TRY(rs_cholesky(free, p->V, free));
+    RS_TRY(rs_cholesky_solve(free, 2, p->V, free, u, free));
+    for (int i = 0; i < free; i++) {
+        sums[0] += u[i];
+        sums[1] += ones[i];
+    }
+    *worth = (sums[0] - rest) / sums[1];
+    if (!isfinite(*worth))
+        return RS_SINGULAR;
+    for (int i = 0; i < free; i++)
+        move_share(count, p->free[i],
+                   p->x[p->free[i]] + u[i] - *worth * ones[i], p);
+    return RS_OK;
+}
+
+/* shares that have left [0, 1] go to the bound, and those at one whose
+ * multiplier has the wrong sign become free; returns how many there were */
+static int change_sides(int count, double worth, rs_perspective *p)
+{
+    int wrong = 0;
+    double size = fabs(worth);
+    for (int j = 0; j < count; j++)
+        size = fmax(size, fabs(p->g[j]));
+    for (int j = 0; j < count; j++) {
+        const double off = p->side[j] * (worth - p->g[j]);
+        int side = p->side[j];
+        if (side != 0)
+            side = off > RS_SIGN * size ? 0 : side;
+        else if (p->x[j] < -RS_SIGN || p->x[j] > 1.0 + RS_SIGN)
+            side = p->x[j] < 0.5 ? -1 : 1;
+        wrong += side != p->side[j];
+        p->side[j] = (signed char)side;
+    }
+    return wrong;
+}
+
+/* x <- the minimum of the model within the bounds, by block principal pivoting
+ * (Portugal, Judice and Vicente 1994); RS_SINGULAR where that does not end */
+static rs_status minimise_model(int count, double total, rs_perspective *p)
+{
+    for (int j = 0; j < count; j++)
+        p->side[j] = p->x[j] >= 1.0;
+    for (int round = 0; round < RS_ROUNDS; round++) {
+        double rest = total, worth;
+        int free = 0;
+        for (int j = 0; j < count; j++) {
+            if (p->side[j] == 0)
+                p->free[free++] = j;
+            else
+                move_share(count, j, p->side[j] > 0, p);
+            rest -= p->x[j];
+        }
+        if (free == 0)
+            return RS_SINGULAR;
+        RS_TRY(solve_free(count, free, rest, &worth, p));
+        if (change_sides(count, worth, p) == 0)
+            return RS_OK;
+    }
+    return RS_SINGULAR;
+}
+
+/* x <- 1 for the features of largest weight, as many as there may be */
+static void take_largest(int count, int total, rs_perspective *p)
+{
+    double *work = p->order_work;
+    for (int j = 0; j < count; j++) {
+        p->x[j] = 0.0;
+        work[p->N + j] = p->weight[p->wanted[j]];
+    }
+    rs_topk_order(count, work + p->N, total, p->order, work);
+    for (int i = 0; i < total; i++)
+        p->x[p->order[i]] = 1.0;
+}
+
 /* z towards x as far as G falls; *moved = 0 where it does not */
 static rs_status search_line(int count, double slope, int *moved,
                              rs_perspective *p)
@@ -373,7 +478,7 @@ static rs_status search_line(int count, double slope, int *moved,
 static rs_status step_in_shares(int *moved, rs_perspective *p)
 {
     int old, count;
-    double total = p->m, slope = 0.0;
+    double slope = 0.0;
     *moved = 0;
     if (!p->solved) {
         RS_TRY(rs_perspective_solve(p));
@@ -384,12 +489,16 @@ static rs_status step_in_shares(int *moved, rs_perspective *p)
         return RS_OK;
     RS_TRY(reduce(old, count, p));
     curve(count, p);
-    const rs_status status =
-        rs_capped_qp(count, p->K, fmin(total, count), p->g, p->x, &p->qp);
+    const int total = rs_min_int(p->m, count);
+    const rs_status status = minimise_model(count, total, p);
     if (status == RS_SINGULAR)
-        return RS_OK;
-    for (int i = 0; i < count; i++)
+        take_largest(count, total, p);
+    else
+        RS_TRY(status);
+    for (int i = 0; i < count; i++) {
+        p->x[i] = fmin(fmax(p->x[i], 0.0), 1.0);
         slope += p->weight[p->wanted[i]] * (p->x[i] - p->z[p->wanted[i]]);
+    }
     if (!(slope > 0.0))
         return RS_OK;
     RS_TRY(search_line(count, slope, moved, p));

@@ -16,8 +16,7 @@
  *     2 K o (Q Q') / (D D'),   Q = C - M B,   K = M - M (M + D/z)^{-1} M,
  *
  * on the features with z > 0 and those that want to come in; a step is the
- * minimum of the quadratic model within the bounds (solve/capped_qp.h), and
- * lowers G.
+ * minimum of the quadratic model within the bounds, taken as far as G falls.
  */
 #ifndef RS_CDLSR_PERSPECTIVE_NEWTON_H
 #define RS_CDLSR_PERSPECTIVE_NEWTON_H

@@ -1,3 +1,5 @@
+/* The proof for a set: which search is made, and for how long, from the problem
+ * and the best set known. */
 #include "method/exact/search.h"
 
 #include <math.h>

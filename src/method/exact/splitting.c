@@ -1,3 +1,5 @@
+/* A diagonal that can be taken off a matrix of cross-products, proved by
+ * Cholesky factors. */
 #include "method/exact/splitting.h"
 
 #include <math.h>
@@ -15,7 +17,7 @@
 #define RS_SHRINKS 14
 /* share of what D_j may grow by that is left in any case, and the most that it
  * may fall by in a pass */
-#define RS_LEFT_LEAST 1e-3
+#define RS_ROOM_LEAST 1e-3
 #define RS_FALL_MOST 0.5
 
 rs_status rs_splitting_init(rs_context *ctx, int room, double error,
@@ -117,7 +119,7 @@ static double change(double p, double g, double mu, double D)
 {
     const double most = 1.0 / p;
     const double left =
-        g > 0.0 ? fmax(mu / g, RS_LEFT_LEAST * most) : INFINITY;
+        g > 0.0 ? fmax(mu / g, RS_ROOM_LEAST * most) : INFINITY;
     return fmax(most - left, -RS_FALL_MOST * D);
 }
 

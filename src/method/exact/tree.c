@@ -1,3 +1,5 @@
+/* Branch and bound on the perspective relaxation: nodes, screening and
+ * branching, from the root's cross-products. */
 #include "method/exact/tree.h"
 
 #include <math.h>
@@ -8,6 +10,7 @@
 #include "sets/accurate.h"
 #include "method/exact/leaf.h"
 #include "method/exact/perspective_newton.h"
+#include "method/exact/root.h"
 #include "method/exact/splitting.h"
 
 /* features with z > 0, at most */
@@ -47,9 +50,8 @@ struct rs_cdlsr_tree {
     rs_lsq given;
     const rs_lsq *problem; /* the one that was given */
     int d, most, k, c;     /* most: largest k */
-    int *list;             /* d: columns of the problem */
-    double *A, *C;         /* of unit columns, ||Y|| = 1: d x d, d x c */
-    double error;          /* of their entries, at most */
+    rs_root root;
+    double *A, *C; /* of unit columns, ||Y|| = 1: d x d, d x c */
     const rs_exact_settings *settings; /* of the search under way */
     rs_arena arena;                    /* for the open nodes of one search */
     rs_bnb search;
@@ -82,7 +84,6 @@ typedef rs_cdlsr_tree tree;
 /* room for what working precision may have missed of a value, where every
  * feature keeps such a share of its square beside those before it */
 #define RS_TREE_DOUBT 1e-8
-#define RS_TREE_LEFT 1e-6
 
 /* what the given features of the root explain, in working precision; -1 where
  * some are so nearly dependent that this is not known */
@@ -99,7 +100,7 @@ static double quick_value(int count, const int *features, tree *t)
     if (rs_cholesky(count, R, count) != RS_OK)
         return -1.0;
     for (size_t j = 0; j < (size_t)count; j++)
-        if (R[j + count * j] * R[j + count * j] < RS_TREE_LEFT)
+        if (R[j + count * j] * R[j + count * j] < RS_LEFT_MINUTE)
             return -1.0;
     rs_triangular_solve('L', 'T', count, t->c, R, count, w, count);
     return rs_sum_squares((size_t)count * t->c, w);
@@ -112,7 +113,7 @@ static void offer(const int *features, tree *t)
     if (value >= 0.0 && value < t->search.value - RS_TREE_DOUBT)
         return;
     for (int i = 0; i < t->k; i++)
-        t->columns[i] = t->list[features[i]];
+        t->columns[i] = t->root.list[features[i]];
     if (t->accurate.able)
         value = rs_accurate_explained(&t->accurate, t->k, t->columns) /
                 t->problem->total;
@@ -311,7 +312,7 @@ static rs_status improve(double barrier, int passes, double back, int halvings,
 /* ---- a node ---------------------------------------------------------------------------- */
 
 /* is nothing left to choose? Then no set or one is left */
-static int is_settled(tree *t)
+static int has_no_choice(tree *t)
 {
     int free = 0;
     for (int j = 0; j < t->N; j++)
@@ -328,21 +329,21 @@ static int is_settled(tree *t)
 /* all sets of the node, where there are no more than so many: *done */
 static rs_status enumerate(double most, int *done, tree *t)
 {
-    double tests;
     *done = 0;
     if (t->m > RS_LEAF_MOST)
         return RS_OK;
     RS_TRY(rs_leaf_load(t->N, t->a, t->b, t->in, t->m, t->relax.best_base,
-                        t->relax.best_weight, t->error, most, done, &t->leaf));
+                        t->relax.best_weight, t->root.error, most, done,
+                        &t->leaf));
     if (!*done)
         return RS_OK;
-    RS_TRY(rs_leaf_enumerate(&tests, &t->leaf));
+    RS_TRY(rs_leaf_enumerate(&t->leaf));
     rs_bnb_prune(rs_bnb_cut(&t->search), &t->search);
     return RS_OK;
 }
 
 /* relaxation, rounding, screening; *done where nothing is left to do */
-static rs_status settle(double share, double most_sets, int *done, tree *t)
+static rs_status bound_node(double share, double most_sets, int *done, tree *t)
 {
     int changed = 1;
     *done = 0;
@@ -353,7 +354,7 @@ static rs_status settle(double share, double most_sets, int *done, tree *t)
         if (*done)
             return RS_OK;
         screen(&changed, t);
-        *done = is_settled(t);
+        *done = has_no_choice(t);
         if (!*done)
             RS_TRY(enumerate(most_sets, done, t));
         if (*done)
@@ -432,16 +433,16 @@ static double affordable(const tree *t)
     return fmax(1e5, N * N * N / 6.0);
 }
 
-static rs_status work_node(tree *t)
+static rs_status process_node(tree *t)
 {
     int done;
-    if (is_settled(t))
+    if (has_no_choice(t))
         return RS_OK;
-    RS_TRY(settle(RS_TREE_NODE_SHARE, 0.1 * affordable(t), &done, t));
+    RS_TRY(bound_node(RS_TREE_NODE_SHARE, 0.1 * affordable(t), &done, t));
     if (done)
         return RS_OK;
     RS_TRY(improve(RS_TREE_BARRIER_NODE, 1, 0.5, 0, RS_TREE_NODE_SHARE, t));
-    RS_TRY(settle(RS_TREE_NODE_SHARE, affordable(t), &done, t));
+    RS_TRY(bound_node(RS_TREE_NODE_SHARE, affordable(t), &done, t));
     return done ? RS_OK : push(t);
 }
 
@@ -453,7 +454,7 @@ static rs_status branch(void *self, const void *node, double bound,
     memcpy(t->parent, node, record_size(t));
     for (int holds = 1; holds >= 0; holds--) {
         read_child(t->parent, holds, bound, t);
-        RS_TRY(work_node(t));
+        RS_TRY(process_node(t));
     }
     return RS_OK;
 }
@@ -465,18 +466,18 @@ static void report(void *self, const rs_bnb *search)
         t->settings->report(t->settings->report_state, search);
 }
 
-static rs_status work_root(tree *t)
+static rs_status process_root(tree *t)
 {
     double barrier = RS_TREE_BARRIER;
     int done;
-    RS_TRY(settle(RS_TREE_ROOT_SHARE, affordable(t), &done, t));
+    RS_TRY(bound_node(RS_TREE_ROOT_SHARE, affordable(t), &done, t));
     for (int round = 0; round < RS_TREE_ROUNDS && !done; round++) {
         if (t->N == t->d)
             rs_copy((size_t)t->d, t->relax.D, t->D);
         const double before = t->relax.best_most - rs_bnb_cut(&t->search);
         RS_TRY(
             improve(barrier, 2, 0.0, RS_TREE_HALVINGS, RS_TREE_ROOT_SHARE, t));
-        RS_TRY(settle(RS_TREE_ROOT_SHARE, affordable(t), &done, t));
+        RS_TRY(bound_node(RS_TREE_ROOT_SHARE, affordable(t), &done, t));
         if (done)
             return RS_OK;
         const double after = t->relax.best_most - rs_bnb_cut(&t->search);
@@ -491,40 +492,22 @@ static rs_status work_root(tree *t)
 
 /* ---- the root ----------------------------------------------------------------------------- */
 
-/* the cross-products of all candidates, or those of the problem */
-static rs_status fill_products(tree *t)
-{
-    rs_lsq whole = *t->problem;
-    const size_t d = (size_t)t->d, width = RS_EXACT_PANEL;
-    if (whole.X && 2 * t->d > whole.d)
-        RS_TRY(rs_lsq_use_products(t->ctx, &whole));
-    const size_t n = whole.X ? (size_t)whole.n : 0;
-    double *columns = rs_alloc_double(t->ctx, n * width);
-    double *raw = rs_alloc_double(t->ctx, n ? (size_t)whole.d * width : 0);
-    RS_TRY(rs_allocated(t->ctx));
-    for (int q = 0; q < t->d; q += RS_EXACT_PANEL)
-        RS_TRY(rs_ordered_products(&whole, t->list, t->d, t->list + q,
-                                   rs_min_int(RS_EXACT_PANEL, t->d - q),
-                                   columns, raw, t->A + d * q));
-    return RS_OK;
-}
-
-/* A and C of the candidates, in unit columns */
+/* A and C of the candidates; where they are most of the features, from all
+ * cross-products at once */
 static rs_status fill_root(tree *t)
 {
-    const rs_lsq *p = t->problem;
-    const size_t d = (size_t)t->d;
-    double *unit = t->slopes;
-    RS_TRY(fill_products(t));
-    for (size_t q = 0; q < d; q++)
-        unit[q] = 1.0 / sqrt(p->square[t->list[q]] + p->ridge);
-    for (size_t q = 0; q < d; q++) {
-        for (size_t i = 0; i < d; i++)
-            t->A[i + d * q] *= unit[i] * unit[q];
-        t->A[q + d * q] = 1.0;
-        for (int l = 0; l < t->c; l++)
-            t->C[q + d * l] =
-                p->B[t->list[q] + (size_t)p->d * l] * unit[q] / sqrt(p->total);
+    rs_lsq whole = *t->problem;
+    int at[RS_EXACT_PANEL];
+    if (whole.X && 2 * t->d > whole.d)
+        RS_TRY(rs_lsq_use_products(t->ctx, &whole));
+    rs_root root = t->root;
+    root.problem = &whole;
+    rs_root_responses(&root, t->C);
+    for (int q = 0; q < t->d; q += RS_EXACT_PANEL) {
+        const int width = rs_min_int(RS_EXACT_PANEL, t->d - q);
+        for (int b = 0; b < width; b++)
+            at[b] = q + b;
+        RS_TRY(rs_root_products(&root, at, width, t->A + (size_t)t->d * q));
     }
     return RS_OK;
 }
@@ -535,7 +518,6 @@ static rs_status make_room(tree *t)
     const int room =
         rs_min_int(t->d, rs_max_int(RS_TREE_SUPPORT, 4 * t->most));
     rs_context *ctx = t->ctx;
-    t->list = rs_alloc_int(ctx, d);
     t->A = rs_alloc_double(ctx, d * d);
     t->C = rs_alloc_double(ctx, d * c);
     t->id = rs_alloc_int(ctx, d);
@@ -559,8 +541,8 @@ static rs_status make_room(tree *t)
     t->D = rs_alloc_double(ctx, d);
     t->relax.column = node_column;
     t->relax.state = t;
-    t->relax.error = t->error;
-    RS_TRY(rs_splitting_init(ctx, t->d, t->error, &t->split));
+    t->relax.error = t->root.error;
+    RS_TRY(rs_splitting_init(ctx, t->d, t->root.error, &t->split));
     RS_TRY(rs_leaf_init(ctx, t->d, t->most, t->c, &t->leaf));
     t->leaf.offer = offer_leaf;
     t->leaf.cut = cut_of;
@@ -581,11 +563,11 @@ static void start_root(const rs_exact_fit *fit, tree *t)
     rs_copy((size_t)t->d, t->D, t->relax.D);
     for (int j = 0; j < t->d; j++) {
         t->id[j] = j;
-        t->in[j] = first && first[t->list[j]];
+        t->in[j] = first && first[t->root.list[j]];
         t->m -= t->in[j];
         t->relax.z[j] = 0.0;
         for (int i = 0; i < t->k; i++)
-            if (t->list[j] == fit->feature[i])
+            if (t->root.list[j] == fit->feature[i])
                 t->relax.z[j] = 1.0;
     }
     gather(t);
@@ -594,7 +576,7 @@ static void start_root(const rs_exact_fit *fit, tree *t)
 static rs_status run(tree *t)
 {
     t->search.now = t->bound;
-    const rs_status status = work_root(t);
+    const rs_status status = process_root(t);
     const double dropped = t->dropped, joined = t->joined;
     t->search.now = -INFINITY;
     if (status == RS_LATE) {
@@ -620,17 +602,14 @@ rs_status rs_cdlsr_tree_open(rs_context *ctx, const rs_lsq *problem, int most,
     t->problem = &t->given;
     t->most = most;
     t->c = problem->c;
-    t->error = rs_product_error(problem);
-    for (int j = 0; j < problem->d; j++)
-        t->d += !problem->barred[j];
     *able = 0;
     *opened = t;
+    for (int j = 0; j < problem->d; j++)
+        t->d += !problem->barred[j];
     if (t->d > RS_TREE_MOST)
         return RS_OK;
+    RS_TRY(rs_root_init(ctx, t->problem, RS_EXACT_PANEL, &t->root));
     RS_TRY(make_room(t));
-    for (int j = 0, at = 0; j < problem->d; j++)
-        if (!problem->barred[j])
-            t->list[at++] = j;
     RS_TRY(fill_root(t));
     rs_arena_init(ctx, &t->arena);
     return rs_splitting_first(t->d, t->A, t->D, able, &t->split);
@@ -643,7 +622,7 @@ int rs_cdlsr_tree_serves(const rs_cdlsr_tree *t, const rs_lsq *problem, int k)
         return 0;
     for (int j = 0; j < problem->d; j++)
         if (!problem->barred[j]) {
-            if (at == t->d || t->list[at] != j)
+            if (at == t->d || t->root.list[at] != j)
                 return 0;
             at++;
         }

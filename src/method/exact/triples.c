@@ -1,3 +1,5 @@
+/* The search for the best three features: the questions asked, and all sets
+ * that an answer looks at. */
 #include "method/exact/triples.h"
 
 #include <math.h>
@@ -13,8 +15,8 @@
 #define RS_SAMPLE 24
 /* most neighbours held at a time: 20 bytes each, 168 MB */
 #define RS_NEIGHBOURS ((size_t)1 << 23)
-/* neighbours that are tested with a whole panel of second features, about: the
- * quick test reads 8 bytes of each */
+/* neighbours that are tested with a whole panel of second features, about: a
+ * test reads 16 bytes of each */
 #define RS_BLOCK 16384
 /*
  * Sets tested and pairs looked at in a second, about. On 48 problems of five
@@ -26,24 +28,13 @@
 #define RS_PAIRS_PER_SECOND 2e7
 /* sets tested between two looks at the clock: a hundredth of a second */
 #define RS_TESTS_PER_LOOK (0.01 * RS_TESTS_PER_SECOND)
-/* easier questions that may come before the one that is asked, and targets
- * looked at to find each */
+/* easier questions that may come before the one that is asked, targets looked
+ * at to find each, and the share of the time left that it may take */
 #define RS_EASIER 6
 #define RS_TARGETS 5
-/*
- * Shares of the time that is left. A question that is expected to take SURE of
- * it is posed at once; where the time will just do, an easier one that takes a
- * GLANCE comes before it; where it will not, one that takes HALF of it; and
- * once it is known how long answers take, what is LIKELY to be done.
- */
-#define RS_SURE 0.3
-#define RS_GLANCE 0.1
-#define RS_HALF 0.5
-#define RS_LIKELY 0.9
-/* by how much a bound must fall to be worth a question; and what an answer
- * takes beside what is expected, at least */
+#define RS_EASIER_SHARE 0.5
+/* by how much a bound must fall to be worth a question */
 #define RS_PROGRESS 0.02
-#define RS_FASTEST 0.2
 
 /* looked at once in a while */
 typedef struct {
@@ -94,7 +85,7 @@ static rs_status look(search *s, double tests)
 static rs_status try_close_pairs(search *s, int j, const double *A)
 {
     for (int i = j + 1; i < s->features.d && !s->watch.expired; i++)
-        if (1.0 - A[i] * A[i] <= RS_CLOSE) {
+        if (1.0 - A[i] * A[i] <= RS_LEFT_MINUTE) {
             RS_TRY(rs_triple_try_close(j, i, &s->best));
             RS_TRY(look(s, (double)s->features.d));
         }
@@ -142,7 +133,7 @@ static int end_of_block(const rs_triple_index *index, int from)
  * a few apices beside all of the panel, for the sake of the cache */
 static rs_status test_panel(search *s, const int *k, int width)
 {
-    rs_triple_set_seconds(k, width, s->features.A, s->features.C, &s->tests);
+    rs_triple_set_seconds(width, s->features.A, s->features.C, &s->tests);
     for (int from = 0, to; from < s->index.apices; from = to) {
         to = end_of_block(&s->index, from);
         for (int b = 0; b < width; b++)
@@ -227,14 +218,14 @@ static rs_status estimate(search *s, cost *out)
 }
 
 /*
- * tau / target. A large tau leaves C little weight in M; a small one makes the
- * diagonal of M small, and it must not be below the e_i. Down at 1/3 the level
- * is infinite, as three equal nu = target / 3 reach tau. On the 48 problems
- * above the best of these five is at most 8% slower than the best of 18 from 3
- * to 0.345; without 1, 0.7 or 0.5 it would be 2.5, 1.2 or 1.3 times.
+ * tau / target. For one response 1 is exact; with more of them a smaller tau
+ * raises the level, but makes the diagonal of M small, and it must not be below
+ * the e_i: where all of these are, 2 can be posed. Of 18 values from 3 to 0.345
+ * these cost at most 1.2 times what the best one does.
  */
-static const double tau_factor[] = {2.0, 1.0, 0.7, 0.5, 0.42};
+static const double tau_factor[] = {1.0, 0.7, 0.5};
 #define RS_FACTORS (sizeof tau_factor / sizeof tau_factor[0])
+#define RS_FACTOR_ALWAYS 2.0
 
 /*
  * Poses the question with the tau that makes it cheapest, and says how many
@@ -243,7 +234,7 @@ static const double tau_factor[] = {2.0, 1.0, 0.7, 0.5, 0.42};
 static rs_status pose(search *s, double target, double *needed)
 {
     const rs_triple_features *f = &s->features;
-    double chosen = tau_factor[0]; /* e_i <= target: it can be posed */
+    double chosen = RS_FACTOR_ALWAYS; /* as e_i <= target */
     cost each;
     *needed = INFINITY;
     s->neighbours = 0.0;
@@ -266,54 +257,39 @@ static int is_proved(const search *s)
     return fmax(s->bound, s->best.unresolved) <= rs_triple_to_beat(&s->best);
 }
 
-/* the lowest target, from the bound at hand down to the question that is
- * asked, that takes so many seconds at most; INFINITY where all take more */
-static rs_status pose_hardest(search *s, double most, double *target,
-                              double *needed)
+/* the lowest target, from the bound at hand down to the question that is asked,
+ * that is expected to take so many seconds; INFINITY where all take more */
+static rs_status pose_hardest(search *s, double most, double *target)
 {
     const double lowest = rs_triple_to_beat(&s->best);
-    double low = 0.0, high = 1.0, fraction = 0.5, cost = INFINITY;
+    double low = 0.0, high = 1.0, cost;
     for (int step = 0; step < RS_TARGETS && seconds_left(&s->watch) > 0.0;
          step++) {
+        const double fraction = 0.5 * (low + high);
         RS_TRY(pose(s, lowest + fraction * (s->bound - lowest), &cost));
         if (cost <= most)
             high = fraction;
         else
             low = fraction;
-        fraction = 0.5 * (low + high);
     }
     *target = high < 1.0 ? lowest + high * (s->bound - lowest) : INFINITY;
-    *needed = INFINITY;
-    return high < 1.0 ? pose(s, *target, needed) : RS_OK;
+    return high < 1.0 ? pose(s, *target, &cost) : RS_OK;
 }
 
-/*
- * Easier questions, for as long as the time may not do for the one that is
- * asked: each answer is a bound. How long an answer takes beside what was
- * expected tells what the next ones will take. *open = 0 when no time is left
- * for more.
- */
-static rs_status answer_easier(search *s, int *open)
+/* easier questions, as long as the one that is asked is expected to take more
+ * than a share of the time left: each answer is a bound */
+static rs_status answer_easier(search *s)
 {
-    double needed, cheaper, target, before, pace = 1.0;
-    *open = 1;
-    for (int i = 0; i < RS_EASIER; i++) {
-        const double left = seconds_left(&s->watch);
-        double sure = i == 0 ? RS_SURE : RS_LIKELY, share = RS_LIKELY;
+    double needed, target;
+    for (int i = 0; i < RS_EASIER && !s->watch.expired; i++) {
+        const double most = RS_EASIER_SHARE * seconds_left(&s->watch);
         RS_TRY(pose(s, rs_triple_to_beat(&s->best), &needed));
-        if (pace * needed <= sure * left)
+        if (needed <= most)
             return RS_OK;
-        if (i == 0)
-            share = needed <= left ? RS_GLANCE : RS_HALF;
-        RS_TRY(pose_hardest(s, share * left / pace, &target, &cheaper));
-        if (target > s->bound - RS_PROGRESS * s->bound)
+        RS_TRY(pose_hardest(s, most, &target));
+        if (target > (1.0 - RS_PROGRESS) * s->bound)
             return RS_OK;
-        before = seconds(&s->watch);
         RS_TRY(answer(s));
-        *open = !s->watch.expired;
-        if (!*open)
-            return RS_OK;
-        pace = fmax((seconds(&s->watch) - before) / cheaper, RS_FASTEST);
     }
     return RS_OK;
 }
@@ -322,9 +298,8 @@ static rs_status answer_easier(search *s, int *open)
 static rs_status search_sets(search *s)
 {
     double needed;
-    int open;
-    RS_TRY(answer_easier(s, &open));
-    if (!open || is_proved(s))
+    RS_TRY(answer_easier(s));
+    if (s->watch.expired || is_proved(s))
         return RS_OK;
     RS_TRY(pose(s, rs_triple_to_beat(&s->best), &needed));
     return answer(s);

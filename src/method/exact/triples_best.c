@@ -1,3 +1,4 @@
+/* The best set of three so far: candidates evaluated from the data. */
 #include "method/exact/triples_best.h"
 
 #include <math.h>
@@ -39,7 +40,7 @@ static void consider(int j, int k, int i, double about, double most,
                      rs_triple_best *best)
 {
     const rs_triple_features *f = best->features;
-    const int set[3] = {f->order[j], f->order[k], f->order[i]};
+    const int set[3] = {f->root.list[j], f->root.list[k], f->root.list[i]};
     if (best->accurate.able) {
         about =
             rs_accurate_explained(&best->accurate, 3, set) / f->problem->total;
@@ -81,9 +82,9 @@ void rs_triple_try(int j, int k, int i, const double *A, rs_triple_best *best)
     rs_triple_features *f = best->features;
     double jk = A[j], left_k = 1.0 - jk * jk, e, most = f->ceiling;
     double ji, mixed, left_i, explained, second, third;
-    if (i == j || i == k || left_k <= RS_CLOSE)
+    if (i == j || i == k || left_k <= RS_LEFT_MINUTE)
         return;
-    e = 8.0 * f->error / left_k;
+    e = 8.0 * f->root.error / left_k;
     ji = rs_triple_product(f, j, i);
     mixed = (A[i] - jk * ji) / left_k;
     left_i = 1.0 - ji * ji - mixed * mixed * left_k;
@@ -95,7 +96,7 @@ void rs_triple_try(int j, int k, int i, const double *A, rs_triple_best *best)
     }
     if (most <= rs_triple_to_beat(best))
         return;
-    if (left_i > RS_COLLINEAR_PRODUCTS)
+    if (left_i > RS_LEFT_SLIGHT)
         explained += third / left_i;
     consider(j, k, i, explained, most, best);
 }
@@ -109,11 +110,11 @@ static rs_status project_on_pair(rs_triple_best *best)
     const double size = sqrt(p->total);
     double *h = best->response + 2 * (size_t)f->c;
     for (int b = 0; b < 2; b++) {
-        rs_accurate_basis(&best->accurate, b, f->samples + n * b, h);
+        rs_accurate_basis(&best->accurate, b, f->root.columns + n * b, h);
         for (int l = 0; l < f->c; l++)
             best->response[b + 2 * l] = rs_dot(c, h, f->V + c * l) / size;
     }
-    return rs_data_crossprod(p->X, 2, f->samples, best->image);
+    return rs_data_crossprod(p->X, 2, f->root.columns, best->image);
 }
 
 /*
@@ -124,8 +125,8 @@ static double most_beside(const rs_triple_best *best, int k, double e)
 {
     const rs_triple_features *f = best->features;
     const size_t all = (size_t)f->problem->d;
-    double first = best->image[f->order[k]] * f->unit[k];
-    double second = best->image[all + f->order[k]] * f->unit[k];
+    double first = best->image[f->root.list[k]] * f->root.unit[k];
+    double second = best->image[all + f->root.list[k]] * f->root.unit[k];
     double left = 1.0 - first * first - second * second, sum = 0.0, root;
     for (int l = 0; l < f->c; l++) {
         double rest = f->B[k + (size_t)f->d * l] -
@@ -142,8 +143,8 @@ static double most_beside(const rs_triple_best *best, int k, double e)
 rs_status rs_triple_try_close(int j, int i, rs_triple_best *best)
 {
     const rs_triple_features *f = best->features;
-    const int pair[2] = {f->order[j], f->order[i]};
-    const double e = 8.0 * f->error;
+    const int pair[2] = {f->root.list[j], f->root.list[i]};
+    const double e = 8.0 * f->root.error;
     double base;
 
     if (!best->accurate.able || !f->problem->X) {

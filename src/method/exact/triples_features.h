@@ -8,26 +8,23 @@
 #ifndef RS_CDLSR_TRIPLES_FEATURES_H
 #define RS_CDLSR_TRIPLES_FEATURES_H
 
-#include "sets/lsq.h"
+#include "method/exact/root.h"
 
 typedef struct {
     const rs_lsq *problem;
     rs_context *ctx;
+    rs_root root;
     int d;          /* features that may be selected */
     int c;          /* eigenvalues of Y'Y that are not zero */
-    int *order;     /* d: the columns of the data */
-    double *unit;   /* d: 1 / sqrt(||x_i||^2 + ridge) */
     double *lambda; /* c: eigenvalues of Y'Y, descending */
     double *V;      /* (all responses) x c: eigenvectors of Y'Y */
     double *B;      /* d x c: b_i = Y'x_i along these */
     double *alone;  /* d: e_i = ||b_i||^2 */
     double *beside; /* d: lambda_1(R_i'R_i), most that one more explains */
     double ceiling; /* no three features explain more */
-    double error;   /* of an inner product of two unit columns, at most */
     /* the columns of A and C asked for last, d x RS_EXACT_PANEL */
     double *A, *C;
-    /* scratch: n x PANEL; all columns x PANEL; PANEL x c */
-    double *samples, *products, *few;
+    double *few; /* RS_EXACT_PANEL x c; scratch */
 } rs_triple_features;
 
 rs_status rs_triple_features_init(rs_context *ctx, const rs_lsq *problem,

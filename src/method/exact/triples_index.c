@@ -1,3 +1,4 @@
+/* The lists of third features beside each apex, from its columns of products. */
 #include "method/exact/triples_index.h"
 
 #include <string.h>
@@ -42,7 +43,6 @@ rs_status rs_triple_index_reserve(size_t room, rs_triple_index *index)
     rs_triple_list *list = &index->list;
     if (room <= index->room)
         return RS_OK;
-    list->scaled = (float *)rs_alloc(ctx, padded, sizeof(float));
     list->rho = (float *)rs_alloc(ctx, padded, sizeof(float));
     list->joint = (float *)rs_alloc(ctx, padded, sizeof(float));
     list->alone = (float *)rs_alloc(ctx, padded, sizeof(float));
@@ -138,8 +138,6 @@ static void put(rs_triple_index *index, size_t at, int i, double rho,
                 double joint)
 {
     rs_triple_list *list = &index->list;
-    list->scaled[at] =
-        (float)copysign(index->entry[i], rho - joint / index->question->tau);
     list->rho[at] = (float)rho;
     list->joint[at] = (float)joint;
     list->alone[at] = (float)index->features->alone[i];
@@ -151,8 +149,7 @@ static void pad_list(rs_triple_index *index)
 {
     rs_triple_list *list = &index->list;
     for (size_t at = index->used; at < index->used + RS_TRIPLE_STRIP; at++) {
-        list->scaled[at] = list->rho[at] = 0.0F;
-        list->joint[at] = list->alone[at] = 0.0F;
+        list->rho[at] = list->joint[at] = list->alone[at] = 0.0F;
         list->feature[at] = 0;
     }
 }

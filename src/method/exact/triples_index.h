@@ -4,7 +4,7 @@
  * For every apex of a group the features that some set needs as its third one
  * lie in a list of their own, in cells: bands of shares, and within each of
  * them bins of the entry of M, large ones first. The third features for a
- * second one are then one stretch per band of shares. Entries are floats: four
+ * second one are then one stretch per band of shares. Entries are floats: three
  * of them and a position are all that a test reads.
  */
 #ifndef RS_CDLSR_TRIPLES_INDEX_H
@@ -21,10 +21,9 @@
 
 /* features i beside an apex j, side by side */
 typedef struct {
-    float *scaled; /* entry of M, scaled */
-    float *rho;    /* A_ji */
-    float *joint;  /* C_ji */
-    float *alone;  /* e_i */
+    float *rho;   /* A_ji */
+    float *joint; /* C_ji */
+    float *alone; /* e_i */
     int *feature;
 } rs_triple_list;
 

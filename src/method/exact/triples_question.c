@@ -1,3 +1,5 @@
+/* Weights and shares of the features for a target, from what they explain
+ * alone. */
 #include "method/exact/triples_question.h"
 
 /* rounding errors that the thresholds allow for, beside those of M: sums and
@@ -41,7 +43,7 @@ int rs_triple_pose(const rs_triple_features *f, double target, double tau,
     double smallest = 1.0 - f->alone[0] / tau, error;
     if (smallest < RS_LEAST_DIAGONAL)
         return 0;
-    error = 16.0 * f->error / (smallest * tau);
+    error = 16.0 * f->root.error / (smallest * tau);
     q->target = target;
     q->tau = tau;
     q->slack = RS_THRESHOLD_SLACK + error;

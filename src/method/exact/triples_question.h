@@ -11,10 +11,6 @@
 
 #include "method/exact/triples_features.h"
 
-/* 1 - rho^2 of two features whose sets are searched from the data: below it
- * inner products, which are off by some 1e-14, leave less than seven digits */
-#define RS_CLOSE 1e-7
-
 typedef struct {
     double target, tau;
     double *weight; /* d: 1 / sqrt(M_ii) */
@@ -39,8 +35,8 @@ static inline double rs_triple_entry(const rs_triple_features *f,
     const double left = 1.0 - rho * rho;
     const double more =
         f->beside[j] < f->beside[i] ? f->beside[j] : f->beside[i];
-    if (left <= RS_CLOSE ||
-        f->alone[j] + f->alone[i] - 2.0 * rho * joint + 12.0 * f->error <=
+    if (left <= RS_LEFT_MINUTE ||
+        f->alone[j] + f->alone[i] - 2.0 * rho * joint + 12.0 * f->root.error <=
             (q->target - more) * left)
         return -1.0;
     return fabs(rho - joint / q->tau) * q->weight[j] * q->weight[i];

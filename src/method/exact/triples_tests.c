@@ -1,18 +1,12 @@
+/* Tests of sets of three, a strip at a time in single precision, from the lists
+ * of an apex. */
 #include "method/exact/triples_tests.h"
 
 #include <math.h>
 
 #include "method/exact/proof.h"
 
-/*
- * The quick test comes first where it rules out most sets: above this L. With
- * a strip of it at half the cost of a full one, this value took at most 7% more
- * than the best of 0.5, 0.7, 0.8, 0.9 and none on 16 problems with one to ten
- * responses.
- */
-#define RS_QUICK 0.7
-/* the tests in single precision add up terms of at most 20 t in all (5 in the
- * quick test), each with a relative error of a few times 6e-8 */
+/* the tests in single precision add up terms of at most 20 t in all, each with a relative error of a few times 6e-8 */
 #define RS_TEST_SLACK 2e-5
 
 rs_status rs_triple_tests_init(const rs_triple_features *f,
@@ -27,26 +21,19 @@ rs_status rs_triple_tests_init(const rs_triple_features *f,
     tests->best = best;
     tests->cells = (rs_triple_cell *)rs_alloc(f->ctx, d * RS_EXACT_PANEL,
                                               sizeof *tests->cells);
-    tests->scaled =
-        (float *)rs_alloc(f->ctx, d * RS_EXACT_PANEL, sizeof(float));
     return rs_allocated(f->ctx);
 }
 
-void rs_triple_set_seconds(const int *k, int width, const double *A,
-                           const double *C, rs_triple_tests *tests)
+void rs_triple_set_seconds(int width, const double *A, const double *C,
+                           rs_triple_tests *tests)
 {
-    const rs_triple_question *q = tests->question;
-    const size_t d = (size_t)tests->features->d;
+    const size_t cells = (size_t)tests->features->d * width;
     tests->A = A;
     tests->C = C;
-    for (int b = 0; b < width; b++)
-        for (size_t i = 0; i < d; i++) {
-            const size_t at = i + d * b;
-            tests->cells[at].rho = (float)A[at];
-            tests->cells[at].joint = (float)C[at];
-            tests->scaled[at] = (float)((A[at] - C[at] / q->tau) *
-                                        q->weight[k[b]] * q->weight[i]);
-        }
+    for (size_t at = 0; at < cells; at++) {
+        tests->cells[at].rho = (float)A[at];
+        tests->cells[at].joint = (float)C[at];
+    }
 }
 
 /* a pair {j, k} in the tests of a third feature: its numbers, and the columns of
@@ -55,8 +42,6 @@ typedef struct {
     int j, k;
     const double *A;
     const rs_triple_cell *second;
-    const float *second_scaled;
-    float scaled; /* entry of M */
     float x, left, fixed, mixed, y2, z2;
 } pair;
 
@@ -69,7 +54,6 @@ typedef struct {
  */
 static pair pair_numbers(const rs_triple_tests *tests, int j, int k, int b)
 {
-    const rs_triple_question *q = tests->question;
     const double *alone = tests->features->alone;
     const size_t column = (size_t)tests->features->d * b;
     const double x = tests->A[j + column], joint = tests->C[j + column];
@@ -79,8 +63,6 @@ static pair pair_numbers(const rs_triple_tests *tests, int j, int k, int b)
     p.k = k;
     p.A = tests->A + column;
     p.second = tests->cells + column;
-    p.second_scaled = tests->scaled + column;
-    p.scaled = (float)((x - joint / q->tau) * q->weight[j] * q->weight[k]);
     p.x = (float)x;
     p.left = (float)left;
     p.fixed = (float)(alone[j] + alone[k] - 2.0 * joint * x - t * left +
@@ -119,69 +101,39 @@ static inline int count_better(const pair p, const rs_triple_list *list,
     return positive;
 }
 
-/*
- * The quick test, for L > |x|: of a strip of third features, how many leave
- * M_S scaled to a unit diagonal with an eigenvalue below 1 - L? With the
- * entries x, y, z of that matrix, those with
- *   det(M_S - (1 - L) I) = L^3 + 2 x y z - L (x^2 + y^2 + z^2) < 0.
- */
-static inline int count_weak(float x, float L, const rs_triple_list *list,
-                             size_t at, const float *restrict second)
-{
-    const float *restrict y = list->scaled + at;
-    const int *restrict feature = list->feature + at;
-    const float fixed = L * (x * x - L * L) + (float)RS_TEST_SLACK;
-    float z[RS_TRIPLE_STRIP];
-    int negative = 0;
-    for (int b = 0; b < RS_TRIPLE_STRIP; b++)
-        z[b] = second[feature[b]];
-    for (int b = 0; b < RS_TRIPLE_STRIP; b++)
-        negative +=
-            L * (y[b] * y[b] + z[b] * z[b]) - 2.0F * x * y[b] * z[b] + fixed >
-            0.0F;
-    return negative;
-}
-
 /* neighbours number from..to - 1 of the apex as third features */
-static void test_stretch(rs_triple_tests *tests, const pair *p, double L,
-                         size_t from, size_t to)
+static void test_stretch(rs_triple_tests *tests, const pair *p, size_t from,
+                         size_t to)
 {
     const rs_triple_list *list = &tests->index->list;
-    const int quick = L > RS_QUICK && L > fabs((double)p->scaled);
     float value[RS_TRIPLE_STRIP];
-    for (size_t at = from; at < to; at += RS_TRIPLE_STRIP) {
-        if (quick &&
-            count_weak(p->scaled, (float)L, list, at, p->second_scaled) == 0)
-            continue;
+    for (size_t at = from; at < to; at += RS_TRIPLE_STRIP)
         if (count_better(*p, list, at, p->second, value) > 0)
             for (int b = 0; b < RS_TRIPLE_STRIP; b++)
                 if (value[b] > 0.0F)
                     rs_triple_try(p->j, p->k, list->feature[at + b], p->A,
                                   tests->best);
-    }
 }
 
 double rs_triple_test(int a, int k, int b, rs_triple_tests *tests)
 {
     const rs_triple_index *index = tests->index;
-    const rs_triple_question *q = tests->question;
     const size_t column = (size_t)tests->features->d * b;
     const int j = index->first + a;
     rs_triple_thirds thirds;
     double x;
     if (j == k)
         return 0.0;
-    x = rs_triple_entry(tests->features, q, j, k, tests->A[j + column],
-                        tests->C[j + column]);
+    x = rs_triple_entry(tests->features, tests->question, j, k,
+                        tests->A[j + column], tests->C[j + column]);
     if (x < 0.0)
         return 0.0;
     rs_triple_find_thirds(index, a, k, x, &thirds);
     if (thirds.count > 0.0) {
         const pair p = pair_numbers(tests, j, k, b);
-        const double L = 1.0 - q->share[j] - q->share[k] - q->slack;
         for (int band = 0; band < thirds.bands; band++)
             if (thirds.to[band] > thirds.from[band])
-                test_stretch(tests, &p, L - q->share[index->band_from[band]],
+                test_stretch(tests, &p,
                              index->start[a] + (size_t)thirds.from[band],
                              index->start[a] + (size_t)thirds.to[band]);
     }

@@ -21,18 +21,17 @@ typedef struct {
     const rs_triple_index *index;
     rs_triple_best *best;
     const double *A, *C;   /* their columns */
-    rs_triple_cell *cells; /* d x RS_EXACT_PANEL: the same, as floats, */
-    float *scaled;         /* and the columns of M, scaled */
+    rs_triple_cell *cells; /* d x RS_EXACT_PANEL: the same, as floats */
 } rs_triple_tests;
 
 rs_status rs_triple_tests_init(const rs_triple_features *f,
                                const rs_triple_question *q,
                                const rs_triple_index *index,
                                rs_triple_best *best, rs_triple_tests *tests);
-/* the features k[0], ..., k[width - 1] become the second ones; A, C: their
- * columns, which must stay */
-void rs_triple_set_seconds(const int *k, int width, const double *A,
-                           const double *C, rs_triple_tests *tests);
+/* so many features become the second ones; A, C: their columns, which must
+ * stay */
+void rs_triple_set_seconds(int width, const double *A, const double *C,
+                           rs_triple_tests *tests);
 /* all sets with apex number a of the index whose larger entry is at k, number b
  * of the panel; returns how many were tested */
 double rs_triple_test(int a, int k, int b, rs_triple_tests *tests);

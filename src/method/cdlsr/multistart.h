@@ -1,9 +1,9 @@
 /*
- * method/cdlsr/elsewhere.h: descents from forward selections with other first
+ * method/cdlsr/multistart.h: descents from forward selections with other first
  * features than the best one.
  */
-#ifndef RS_CDLSR_ELSEWHERE_H
-#define RS_CDLSR_ELSEWHERE_H
+#ifndef RS_CDLSR_MULTISTART_H
+#define RS_CDLSR_MULTISTART_H
 
 #include "method/cdlsr/descent.h"
 
@@ -15,8 +15,7 @@
  * changed. Nearly dependent features are passed over on the way; without the
  * tableau nothing is done.
  */
-rs_status rs_start_elsewhere(rs_context *ctx, rs_descent *descent,
-                             const int *forward, rs_cdlsr_end *end,
-                             int *better);
+rs_status rs_multistart(rs_context *ctx, rs_descent *descent,
+                        const int *forward, rs_cdlsr_end *end, int *better);
 
 #endif

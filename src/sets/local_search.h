@@ -1,14 +1,14 @@
 /*
- * sets/walk.h: from set to set by exchanges of single features among all, in a
- * tableau: what sets/exchange.h does, several times as fast, where no feature
+ * sets/local_search.h: local search among sets by exchanges of single features,
+ * in a tableau: what sets/exchange.h does, several times as fast, where no feature
  * nearly depends on others. The tableau resolves fewer of these than
  * sets/subset.h, so that
  *   - a step that would need one ends in RS_SINGULAR: what is asked for is then
  *     to be done by sets/exchange.h;
- *   - rs_walk_resolves() tells whether every feature was looked at.
+ *   - rs_local_resolves() tells whether every feature was looked at.
  */
-#ifndef RS_WALK_H
-#define RS_WALK_H
+#ifndef RS_LOCAL_SEARCH_H
+#define RS_LOCAL_SEARCH_H
 
 #include "base/history.h"
 #include "sets/subset.h"
@@ -26,42 +26,33 @@ typedef struct {
     double *bar, *gain; /* d */
     int *order;         /* capacity: J, the last that came in last */
     int *queue, *list;  /* capacity */
-    /* a set that was put aside */
-    rs_tableau_copy aside;
-    int *aside_order; /* capacity */
-    int aside_moves;
     rs_context *ctx;
-} rs_walk;
+} rs_local;
 
-/* columns: those of the problem, shared with whoever works in turns; NULL: no
- * walk */
-rs_status rs_walk_init(rs_context *ctx, const rs_lsq *problem, int capacity,
-                       rs_columns *columns, rs_walk *walk);
+/* columns: those of the problem, shared with whoever works in turns; NULL: none,
+ * and no search */
+rs_status rs_local_init(rs_context *ctx, const rs_lsq *problem, int capacity,
+                        rs_columns *columns, rs_local *local);
 /* J <- the given features, from the ones that it has, which come first in its
  * order */
-rs_status rs_walk_change_to(rs_walk *walk, int count, const int *features);
+rs_status rs_local_change_to(rs_local *local, int count, const int *features);
 /* the same in the given order */
-rs_status rs_walk_take(rs_walk *walk, int count, const int *features);
+rs_status rs_local_take(rs_local *local, int count, const int *features);
 /* J grows by the best additions; RS_SINGULAR where there are no more */
-rs_status rs_walk_grow(rs_walk *walk, int size);
+rs_status rs_local_grow(rs_local *local, int size);
 /* the same by additions that are drawn among the best `among` each time, by
  * number *draw of the quasi-random sequence and those that follow it */
-rs_status rs_walk_grow_among(rs_walk *walk, int size, int among, size_t *draw);
-/* J is put aside; J <- the set that was put aside last */
-void rs_walk_put_aside(rs_walk *walk);
-void rs_walk_bring_back(rs_walk *walk);
+rs_status rs_local_grow_among(rs_local *local, int size, int among,
+                              size_t *draw);
 /* J <- J without its feature p */
-void rs_walk_remove(rs_walk *walk, int p);
+void rs_local_remove(rs_local *local, int p);
 /* exchanges, place by place, until none gains more than `least`; RS_MAXIT where
  * maxit sweeps do not suffice. history: NULL, or what is left of ||Y||^2 at the
  * start and after every sweep */
-rs_status rs_walk_exchange(rs_walk *walk, double least, int maxit,
-                           rs_history *history);
+rs_status rs_local_exchange(rs_local *local, double least, int maxit,
+                            rs_history *history);
 /* is no feature that may come in nearly dependent on J, and some of the response
  * left? */
-int rs_walk_resolves(const rs_walk *walk);
-/* as rs_subset_nearest() */
-rs_status rs_walk_nearest(rs_walk *walk, int each, rs_choose_ws *choose,
-                          unsigned char *kept, unsigned char *near);
+int rs_local_resolves(const rs_local *local);
 
 #endif
