@@ -487,7 +487,7 @@ starting_sets <- function(start, starts, k, data) {
 
 check_sets <- function(sets, k, data) {
   if (!is.matrix(sets)) sets <- matrix(sets, 1)
-  d <- whole_of(data)$d
+  d <- view_of(data)$d
   is_set <- function(set) {
     all(is.finite(set)) && all(set %in% seq_len(d)) && !anyDuplicated(set)
   }
@@ -835,8 +835,8 @@ summary.cdlsr <- function(object, ...) {
 #' @export
 print.summary.cdlsr <- function(x, ...) {
   check_summary(x, list(
-    explained = rule("numbers", function(v, x) is.numeric(v)),
-    entry = rule("a data frame", function(v, x) is.data.frame(v)),
+    explained = some_numbers,
+    entry = data_frame,
     path = rule("a data frame of sizes", function(v, x) is.data.frame(v) && is.numeric(v$k))
   ))
   cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n", sep = "")
@@ -880,11 +880,8 @@ needs_cdlsr <- function(s) {
   near <- 160 + s$k
   pool <- near * (min(s$n, 2^23 / near) + near + 2 * s$k + s$classes)
   proof <- if (s$solver == "exact") proof_room(s)
-  room <- in_room(max(each * s$threads + pool, proof))
-  step <- together(data_product(s), need(moved = s$d * (s$k + s$classes)))
-  together(
-    room, data_product(s, s$classes), repeated(step, 4 * s$k)
-  )
+  room(max(each * s$threads + pool, proof)) +
+    data_product(s, s$classes) + repeated(data_product(s), 4 * s$k)
 }
 
 descriptor_cdlsr <- function() {

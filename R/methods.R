@@ -304,9 +304,9 @@ range_of_objective <- function(objective) {
 #' @export
 print.summary.rowsparse <- function(x, ...) {
   check_summary(x, list(
-    nonzero = rule("a whole number", function(v, x) is_count(v)),
-    d = rule("a whole number", function(v, x) is_count(v)),
-    top = rule("a data frame", function(v, x) is.data.frame(v)),
+    nonzero = whole_number,
+    d = whole_number,
+    top = data_frame,
     parameters = rule("numbers", function(v, x) {
       is.list(v) && all(vapply(v, is_number, NA)) && length(names(v)) == length(v)
     })

@@ -75,11 +75,9 @@ pgd <- function(x, y, k, step = NULL, start = c("fisher", "random"), scale = TRU
 
 # ---- descriptor -------------------------------------------------------------
 
-needs_pgd <- function(s) repeated(data_product(s, s$classes), 2 * s$iterations)
-
 descriptor_pgd <- function() {
   descriptor(pgd,
-    needs = needs_pgd, iterations = 20,
+    needs = function(s) repeated(data_product(s, s$classes), 2 * s$iterations), iterations = 20,
     passes = Inf,
     family = "regression", sees = "labels",
     title = "Least squares on k features by projected gradient",

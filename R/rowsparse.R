@@ -197,8 +197,8 @@
 #'
 #' @return A fit of class `c("<method>", "rowsparse")` with exactly k features
 #'   in `selected`, in rank order, where `explained` is the share of the centred sum of
-#'   squares of x that these reproduce (see [variance_explained()]; `NA` where the memory does
-#'   not hold what that takes), or of the response
+#'   squares of x that these reproduce (see [variance_explained()], which tells it where it is
+#'   `NA`: beyond 50 features when it takes more than 2e9 multiplications), or of the response
 #'   that the method's fit reproduces. With `diverse = TRUE` also `diverse`, a list
 #'   with `threshold`, `skipped` (the columns passed over) and `filled` (how many
 #'   of them came back). With `return = "object"` the experiment x, with columns

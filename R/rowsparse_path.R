@@ -377,8 +377,8 @@ new_path <- function(entry, over, path, data, call, started) {
       loadings = lapply(points, `[[`, "loadings"), entry = first_entry(selected, data),
       regression = if (with_response) lapply(points, `[[`, "regression"),
       response = if (with_response) points[[1]]$response,
-      parameters = path$parameters, n = data$n, d = whole_of(data)$d,
-      feature_names = whole_of(data)$names, center = outer_values(data$mean, data),
+      parameters = path$parameters, n = data$n, d = view_of(data)$d,
+      feature_names = view_of(data)$names, center = per_feature(data$mean, data, names = NULL),
       scale = feature_scales(data),
       block = fit_block(data),
       elapsed = proc.time()[["elapsed"]] - started, call = call
@@ -391,15 +391,15 @@ path_scores <- function(points, data) {
   counts <- vapply(points, function(point) length(point$selected), 0L)
   Matrix::sparseMatrix(
     i = unlist(lapply(points, `[[`, "selected")), j = rep(seq_along(points), counts),
-    x = unlist(lapply(points, `[[`, "scores")), dims = c(whole_of(data)$d, length(points)),
-    dimnames = list(whole_of(data)$names, NULL)
+    x = unlist(lapply(points, `[[`, "scores")), dims = c(view_of(data)$d, length(points)),
+    dimnames = list(view_of(data)$names, NULL)
   )
 }
 
 first_entry <- function(selected, data) {
-  entry <- rep(NA_integer_, whole_of(data)$d)
+  entry <- rep(NA_integer_, view_of(data)$d)
   for (at in rev(seq_along(selected))) entry[selected[[at]]] <- at
-  stats::setNames(entry, whole_of(data)$names)
+  stats::setNames(entry, view_of(data)$names)
 }
 
 # ---- S3 methods ------------------------------------------------------------------
@@ -464,10 +464,8 @@ print.summary.rowsparse_path <- function(x, ...) {
 # of a summary: its call, its lines, and some rows of a table of so many points
 print_lines_and_table <- function(x) {
   check_elements(x, "x", "a summary", list(
-    line = rule("text", function(v, x) is.character(v)),
-    points = rule("a whole number", function(v, x) is_count(v)),
-    table = rule("a data frame", function(v, x) is.data.frame(v))
-  ), c("line", "points", "table"))
+    line = strings, points = whole_number, table = data_frame
+  ))
   check_columns(x$table, "x$table")
   cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n", sep = "")
   cat(x$line, sep = "\n")
