@@ -320,9 +320,9 @@ spca_control <- function(control, model) {
   }
 }
 
-# Newton steps of the exact solver by default, and what work they may take: some ten seconds
+# Newton steps of the exact solver by default, and what work they may take: about twenty seconds
 spca_steps <- function(model) if (model$loss == "l21") 1000L else 300L
-spca_flops <- 1e11
+spca_flops <- 3e11
 
 # NULL, a d-vector, or a d x r factor F of Omega = F F'
 check_spca_start <- function(start, data, model) {
