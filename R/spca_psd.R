@@ -45,7 +45,7 @@
 #'   It uses no d x d matrix for d above 2n. Its cost grows with the rank of \eqn{\Omega},
 #'   which is large for a small `eta` and a `lambda` much above it. Thousands of columns
 #'   with norms close to zero take hundreds of Newton steps.
-#' * Limits: `maxit` Newton steps; some ten seconds of conjugate gradients, which a larger
+#' * Limits: `maxit` Newton steps; some twenty seconds of conjugate gradients, which a larger
 #'   `maxit` raises in proportion; 200 rounds of Newton's method, bounds and new columns.
 #'   Rounding may end it at a gap of some 1e-6, and so may columns on scales that differ by
 #'   1e4 and more. A warning tells, and `gap` says how far it went.
