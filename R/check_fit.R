@@ -129,7 +129,8 @@ alignment_rules <- function() {
     substitutes = rule("whole numbers", function(v, fit) is_whole(v)),
     embedding = rule("a matrix with a row per sample", is_embedding),
     embedding_selected = rule("a matrix with a row per sample", is_embedding),
-    regression = rule("the factors of a least squares fit", is_regression)
+    regression = rule("the factors of a least squares fit", is_regression),
+    training = rule("the samples of its features", is_training)
   )
 }
 
@@ -146,6 +147,7 @@ is_regression <- function(value, fit) {
     is.matrix(part) && are_numbers(part) && identical(dim(part), c(rank, columns))
   }
   is_count(value$count) && are_columns(value$at, value$count) && has_features(value, rank, fit$d) &&
+    length(value$order) == value$count && are_columns(value$order, fit$d) &&
     is_sized(value$R, rank) && is_sized(value$QtY, length(fit[["response"]]$mean))
 }
 
@@ -161,6 +163,10 @@ is_point_regression <- function(value, path) {
   responses <- length(path$response$mean)
   is.list(value) && are_slopes(value$slope, value$features, path$d, responses) &&
     are_numbers(value$intercept) && length(value$intercept) == responses
+}
+
+is_point_rule <- function(value, path) {
+  is_point_regression(value, path) && (is.null(value) || is_number(value$temperature))
 }
 
 # none of no features
@@ -261,6 +267,9 @@ path_point_rules <- function() {
     regression = rule("one regression or NULL per point", function(v, x) {
       is.list(v) && points(v, x) && all(vapply(v, is_point_regression, NA, path = x))
     }),
+    classifier = rule("one rule or NULL per point", function(v, x) {
+      is.list(v) && points(v, x) && all(vapply(v, is_point_rule, NA, path = x))
+    }),
     entry = rule("one point or NA per feature", function(v, x) is.numeric(v) && length(v) == x$d),
     n = rule("the number of samples", function(v, x) is_sample_size(v)),
     elapsed = rule("a number of seconds", function(v, x) is_number(v)),
@@ -273,7 +282,9 @@ path_point_rules <- function() {
 check_path <- function(path, argument = "x") {
   rules <- c(path_grid_rules(), path_point_rules())
   check_elements(path, argument, "a path", rules,
-    setdiff(names(rules), c("feature_names", "others", "scale", "response", "regression"))
+    setdiff(names(rules), c(
+      "feature_names", "others", "scale", "response", "regression", "classifier"
+    ))
   )
 }
 
@@ -368,7 +379,9 @@ check_cv <- function(cv, argument = "x") {
   })
   chosen <- stats::setNames(rep(list(value), 3), paste0(over, c("", "_min", "_1se")))
   rules <- c(cv_rules(), chosen)
-  check_elements(cv, argument, "a result of cv_rowsparse()", rules, names(rules))
+  check_elements(cv, argument, "a result of cv_rowsparse()", rules,
+    setdiff(names(rules), "null_measures")
+  )
   check_fit(cv$fit, paste0(argument, "$fit"), "response")
   if (!is.null(cv$other)) check_fit(cv$other, paste0(argument, "$other"), "response")
   invisible(cv)
@@ -384,11 +397,17 @@ cv_rules <- function() {
     }),
     repeats = rule("a whole number", function(v, x) is_count(v) && v >= 1),
     null_error = rule("a number", function(v, x) is.numeric(v) && length(v) == 1L),
+    null_measures = rule("the measures of classes, which the table has as well", are_measures),
     n = rule("the number of samples", function(v, x) is_sample_size(v)),
     measure = rule("one string", function(v, x) is_text(v)),
     rule = rule("\"min\" or \"1se\"", function(v, x) is_text(v) && v %in% c("min", "1se")),
     fit = rule("a fit", function(v, x) is.list(v) && inherits(v, "rowsparse"))
   )
+}
+
+are_measures <- function(value, x) {
+  is.numeric(value) && all(class_measures %in% names(value)) &&
+    all(class_measures %in% names(x$table)) && all(vapply(x$table[class_measures], is.numeric, NA))
 }
 
 is_cv_table <- function(table, cv) {

@@ -103,8 +103,8 @@
 #' cv_cdlsr(iris[, 1:4], iris$Species, k = 4)
 #' @export
 cv_rowsparse <- function(x, y, method = NULL, k = NULL, lambda = NULL, folds = 10, foldid = NULL,
-                         repeats = 1, rule = c("min", "1se"), nlambda = 30, lambda_ratio = 0.01,
-                         ..., weights = NULL, include = NULL, exclude = NULL, block = NULL,
+                         repeats = 1, seed = NULL, rule = c("1se", "min"), nlambda = 30,
+                         lambda_ratio = 0.01, ..., weights = NULL, include = NULL, exclude = NULL, block = NULL,
                          BPPARAM = NULL, assay = NULL) {
   call <- match.call()
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
@@ -117,13 +117,13 @@ cv_rowsparse <- function(x, y, method = NULL, k = NULL, lambda = NULL, folds = 1
   given <- with_one_penalty(entry, given, k, lambda)
   cross_validate(entry, x, y, given,
     list(k = k, lambda = if (is.null(k)) lambda, nlambda = nlambda, ratio = lambda_ratio),
-    list(folds = folds, foldid = foldid, repeats = repeats), rule, call, BPPARAM, assay
+    list(folds = folds, foldid = foldid, repeats = repeats, seed = seed), rule, call, BPPARAM, assay
   )
 }
 
 #' @rdname cv_rowsparse
 #' @export
-cv_cdlsr <- function(x, y, k, folds = 5, rule = c("min", "1se"), ridge = 0, scale = TRUE,
+cv_cdlsr <- function(x, y, k, folds = 5, rule = c("1se", "min"), ridge = 0, scale = TRUE,
                      control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
                      BPPARAM = NULL, assay = NULL, foldid = NULL, repeats = 1, weights = NULL) {
   call <- match.call()
@@ -161,13 +161,15 @@ with_one_penalty <- function(entry, given, k, lambda) {
   given
 }
 
+cv_rules_known <- c("1se", "min")
+
 # ---- the work --------------------------------------------------------------------
 
 # `asked`: the points that the caller wants; `parts`: how the samples are divided
 cross_validate <- function(entry, x, y, given, asked, parts, rule, call, BPPARAM, assay) {
   started <- proc.time()[["elapsed"]]
   check_workers(BPPARAM)
-  rule <- check_choice(rule, "rule", c("min", "1se"))
+  rule <- check_choice(rule, "rule", cv_rules_known)
   samples <- samples_in_memory(x, assay)
   given["block"] <- list(sample_column(x, given[["block"]], "block"))
   given$weights <- sample_column(x, given[["weights"]], "weights")
@@ -186,7 +188,7 @@ cross_validate <- function(entry, x, y, given, asked, parts, rule, call, BPPARAM
   unit <- response_unit(y)
   found <- cross_validated(entry, samples, y, grid, foldid, unit, BPPARAM)
   warn_unconverged_folds(found$converged)
-  points <- cv_points(found, foldid, grid, unit)
+  points <- cv_points(found, foldid, grid, unit, measure_weights(y, grid_weights(grid)))
   points$foldid <- folds_of_all(foldid, divided)
   at <- points$at
   fits <- whole$fits_at(at[c(rule, setdiff(names(at), rule))])
@@ -305,24 +307,6 @@ check_predicted_size <- function(fit, sizes) {
   }
 }
 
-# from errors by fold to a table of points, and the rows of both rules: chosen before the
-# errors are in the units of the caller, where their squares may be infinite
-cv_points <- function(found, foldid, grid, unit) {
-  weights <- grid_weights(grid)
-  sums <- fold_summary(found$error, foldid, weights)
-  table <- data.frame(
-    point = or_default(grid$sizes, grid$penalties), features = colMeans(found$features),
-    error = squares_in_units(sums$error, unit), se = squares_in_units(sums$se, unit),
-    spread = squares_in_units(sums$spread, unit)
-  )
-  names(table)[1] <- if (is.null(grid$sizes)) "lambda" else "k"
-  list(
-    table = table, at = cv_choices(sums$error, sums$se),
-    fold_error = squares_in_units(found$error, unit),
-    null_error = squares_in_units(fold_summary(found$null, foldid, weights)$error, unit)
-  )
-}
-
 warn_unconverged_folds <- function(converged) {
   if (!all(converged)) {
     warn_rowsparse("convergence", sprintf(
@@ -330,12 +314,6 @@ warn_unconverged_folds <- function(converged) {
       sum(!converged), length(converged)
     ))
   }
-}
-
-# points with fewer features, or larger penalties, come first
-cv_choices <- function(error, se) {
-  best <- first_largest(-error)
-  c(min = best, "1se" = first_at_least(-error, -error[best] - se[best]))
 }
 
 new_cv <- function(entry, points, rule, fits, repeats, measure, n, call, started) {
@@ -350,7 +328,7 @@ new_cv <- function(entry, points, rule, fits, repeats, measure, n, call, started
       stats::setNames(as.list(values), paste0(over, c("", "_min", "_1se"))),
       list(
         rule = rule, table = points$table, fold_error = points$fold_error,
-        null_error = points$null_error, measure = measure, foldid = points$foldid,
+        null_error = points$null_error, null_measures = points$null_measures, measure = measure, foldid = points$foldid,
         repeats = repeats,
         fit = fit, other = if (length(fits) > 1L) fits[[2]], n = n,
         elapsed = proc.time()[["elapsed"]] - started, call = call

@@ -455,15 +455,16 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' head(predict(fit, iris[, 1:4], type = "components"))
 #' @export
 predict.rowsparse <- function(object, newdata, k = NULL, type = NULL, assay = NULL,
-                              block = NULL, ...) {
+                              block = NULL, prior = NULL, ...) {
   check_no_more("predict", predict_arguments, ...)
   check_fit(object, "object")
   type <- settle_type(object, type)
   own <- missing(newdata) && is.null(k) && is.null(block)
   if (missing(newdata)) newdata <- NULL
-  if (type %in% c("response", "class")) {
-    return(predict_supervised(object, newdata, k, type, assay, block, own))
+  if (type %in% c("response", class_types)) {
+    return(predict_supervised(object, newdata, k, type, assay, block, prior, own))
   }
+  check_no_prior(prior, type)
   check_newdata(newdata)
   k <- if (is.null(k)) NULL else check_count(k, "k", 1L, selectable(object))
   if (type == "components") {
@@ -475,7 +476,7 @@ predict.rowsparse <- function(object, newdata, k = NULL, type = NULL, assay = NU
 
 # all of the types, as in the usage of functions that pass them on, are none
 settle_type <- function(object, type) {
-  types <- c("features", "components", "response", "class")
+  types <- c("features", "components", "response", class_types)
   if (is.null(type) || identical(type, types)) {
     usual_type(object)
   } else {
@@ -483,7 +484,7 @@ settle_type <- function(object, type) {
   }
 }
 
-predict_arguments <- c("newdata", "k", "type", "assay", "block")
+predict_arguments <- c("newdata", "k", "type", "assay", "block", "prior")
 
 check_newdata <- function(newdata) {
   check_readable(newdata, "newdata")

@@ -291,7 +291,7 @@ scored_features <- function(fit) {
 # what a point keeps of a fit: the selected features, their scores and loadings
 path_point <- function(fit, selected, k = NULL) {
   list(
-    regression = point_regression(fit, k),
+    regression = point_regression(fit, k), classifier = point_classifier(fit, k),
     response = fit[["response"]][c("type", "levels", "names", "mean")],
     selected = selected, scores = unname(fit$scores[selected]),
     loadings = fit$loadings[selected, , drop = FALSE],
@@ -375,6 +375,7 @@ new_path <- function(entry, over, path, data, call, started) {
       bound = number("bound"), gap = number("gap"),
       loadings = lapply(points, `[[`, "loadings"), entry = first_entry(selected, data),
       regression = if (with_response) lapply(points, `[[`, "regression"),
+      classifier = if (has_rules(points)) lapply(points, `[[`, "classifier"),
       response = if (with_response) points[[1]]$response,
       parameters = path$parameters, n = data$n, d = whole_of(data)$d,
       feature_names = whole_of(data)$names, center = outer_values(data$mean, data),
@@ -385,6 +386,8 @@ new_path <- function(entry, over, path, data, call, started) {
     class = "rowsparse_path"
   )
 }
+
+has_rules <- function(points) any(lengths(lapply(points, `[[`, "classifier")) > 0)
 
 path_scores <- function(points, data) {
   counts <- vapply(points, function(point) length(point$selected), 0L)
@@ -524,7 +527,7 @@ predict.rowsparse_path <- function(object, newdata, at, type = NULL, assay = NUL
   check_path(object, "object")
   type <- settle_type(object, type)
   check_newdata(if (missing(newdata)) NULL else newdata)
-  if (type %in% c("response", "class")) {
+  if (type %in% c("response", class_types)) {
     return(predict_along(object, newdata, if (missing(at)) NULL else at, type, assay, block))
   }
   point <- path_position(object, if (missing(at)) NULL else at)
@@ -535,7 +538,7 @@ predict.rowsparse_path <- function(object, newdata, at, type = NULL, assay = NUL
   }
   if (needs_response(method_entry(object$method))) {
     stop_rowsparse("choice", "type", sprintf(
-      "must be \"response\", \"class\" or \"features\" for a path of %s", object$method
+      "must be \"features\", or what is predicted, for a path of %s", object$method
     ))
   }
   loadings <- point_loadings(object, point)[selected, , drop = FALSE]

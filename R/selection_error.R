@@ -79,7 +79,7 @@
 #' )
 #' @export
 selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, folds = 10,
-                            foldid = NULL, repeats = 1, ..., weights = NULL, BPPARAM = NULL,
+                            foldid = NULL, repeats = 1, seed = NULL, ..., weights = NULL, BPPARAM = NULL,
                             assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
@@ -89,7 +89,7 @@ selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, 
   check_workers(BPPARAM)
   model <- check_model(fit, predict)
   samples <- samples_in_memory(x, assay)
-  parts <- list(folds = folds, foldid = foldid, repeats = repeats)
+  parts <- list(folds = folds, foldid = foldid, repeats = repeats, seed = seed)
   divided <- weighted_samples(samples, sample_column(x, y, "y"), parts,
     sample_column(x, weights, "weights")
   )
@@ -103,6 +103,7 @@ selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, 
   k <- sort(unique(check_counts(k, "k", 1L, data$d)))
   foldid <- fold_columns(divided$parts, response, data$n)
   y <- response_of(response)
+  model <- or_default(model, usual_model(y))
 
   outside <- choose_sets(choice$method, samples, y, k, choice$given, weights)
   unit <- response_unit(y)
@@ -111,12 +112,12 @@ selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, 
     x = samples, y = y, sizes = k, method = choice$method, given = choice$given, model = model,
     outside = outside, unit = unit, weights = weights, BPPARAM = BPPARAM
   )
-  errors <- lapply(c(inside = "inside", outside = "outside", null = "null"), function(part) {
-    do.call(rbind, lapply(found, `[[`, part))
-  })
+  errors <- lapply(c(inside = "inside", outside = "outside", null = "null"), fold_matrices,
+    found = found
+  )
   structure(
     c(
-      selection_table(k, errors, foldid, unit, weights),
+      selection_table(k, errors, foldid, unit, measure_weights(y, weights)),
       list(
         measure = measure_words(response$type, weights), selected = outside, method = choice$label,
         model = model$label, response = response$text,
@@ -149,10 +150,10 @@ check_function_takes_weights <- function(f, argument) {
   }
 }
 
-# the two functions of a model, or least squares
+# the two functions of a model, or NULL for the usual one
 check_model <- function(fit, predict) {
   if (is.null(fit) && is.null(predict)) {
-    return(list(fit = least_squares, predict = predict_least_squares, label = "least squares"))
+    return(NULL)
   }
   given <- list(fit = fit, predict = predict)
   for (name in names(given)) {
@@ -183,20 +184,31 @@ check_selection <- function(method, x, y, given) {
   )
 }
 
-# sizes with both errors, and what belongs to them
-selection_table <- function(k, errors, foldid, unit, weights = NULL) {
-  inside <- fold_summary(errors$inside, foldid, weights)
-  outside <- fold_summary(errors$outside, foldid, weights)
-  between <- fold_summary(errors$inside - errors$outside, foldid, weights)
+# sizes with both errors, and what belongs to them; `weights` as measure_weights() gives them
+selection_table <- function(k, errors, foldid, unit, weights) {
   in_units <- function(value) squares_in_units(value, unit)
+  summary_of <- function(error, name = "error") {
+    sums <- fold_summary(error, foldid, weights_of_measure(name, weights))
+    lapply(sums, in_units)
+  }
+  inside <- summary_of(errors$inside$error)
+  outside <- summary_of(errors$outside$error)
+  between <- summary_of(errors$inside$error - errors$outside$error)
+  table <- data.frame(
+    k = k, inside = inside$error, inside_se = inside$se, outside = outside$error,
+    outside_se = outside$se, difference = between$error, difference_se = between$se
+  )
+  null <- summary_of(errors$null$error)$error
+  for (name in setdiff(names(errors$null), "error")) {
+    for (part in c("inside", "outside")) {
+      table[[paste0(part, "_", name)]] <- summary_of(errors[[part]][[name]], name)$error
+    }
+    null <- c(null, summary_of(errors$null[[name]], name)$error)
+  }
+  if (length(null) > 1L) names(null) <- names(errors$null)
   list(
-    table = data.frame(
-      k = k, inside = in_units(inside$error), inside_se = in_units(inside$se),
-      outside = in_units(outside$error), outside_se = in_units(outside$se),
-      difference = in_units(between$error), difference_se = in_units(between$se)
-    ),
-    null_error = in_units(fold_summary(errors$null, foldid, weights)$error),
-    fold_error = lapply(errors[c("inside", "outside")], in_units)
+    table = table, null_error = null[[1]], null_measures = if (length(null) > 1L) null,
+    fold_error = lapply(errors[c("inside", "outside")], function(part) in_units(part$error))
   )
 }
 
