@@ -8,12 +8,13 @@ is_class_fit <- function(fit) identical(fit[["response"]]$type, "class")
 
 # The fit with its element `training`: features; values, centred; rows, the samples that these
 # are of, where they are not all; scores, of all samples then, which cannot be had again
-with_training <- function(fit, data) {
+with_training <- function(fit, data, most = NULL) {
   if (!is_class_fit(fit)) {
     return(fit)
   }
   features <- training_features(fit)
-  rows <- training_rows(as.integer(fit[["response"]]$y), length(features))
+  most <- or_default(most, most_training_samples(length(features)))
+  rows <- training_rows(as.integer(fit[["response"]]$y), most)
   fit$training <- list(
     features = features, rows = rows, values = training_values(data, features, rows)
   )
@@ -42,9 +43,8 @@ training_values <- function(data, features, rows = NULL) {
   values - data$block$fine[code, columns, drop = FALSE]
 }
 
-# evenly spaced ones of each class; NULL for all
-training_rows <- function(class, columns) {
-  most <- most_training_samples(columns)
+# about so many, evenly spaced in each class; NULL for all
+training_rows <- function(class, most) {
   if (length(class) <= most) {
     return(NULL)
   }

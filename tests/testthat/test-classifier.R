@@ -96,15 +96,13 @@ test_that("sparse data, blocks, weights and excluded features are served", {
 })
 
 test_that("of very many samples the fit keeps some of each class", {
-  rows <- rowsparse:::training_rows(rep(1:3, c(5, 1000, 30000)), 1000)
-  expect_lte(length(rows), 2100)
+  rows <- rowsparse:::training_rows(rep(1:3, c(5, 1000, 30000)), 2000)
+  expect_lte(length(rows), 2010)
   expect_gte(sum(rows <= 5), 2)
   expect_null(rowsparse:::training_rows(rep(1:2, 50), 1000))
-  testthat::local_mocked_bindings(most_training_samples = function(columns) 30L,
-    .package = "rowsparse"
-  )
   data <- classified_data()
   fit <- rowsparse(data$x, data$y, k = 3, method = "ftest")
+  fit <- rowsparse:::with_training(fit, rowsparse:::as_data(data$x), most = 30)
   expect_lte(nrow(fit$training$values), 32)
   expect_equal(predict(fit, type = "prob"), predict(fit, data$x, type = "prob"), tolerance = 1e-8)
 })

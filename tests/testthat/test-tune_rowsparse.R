@@ -366,7 +366,7 @@ test_that("a penalty is tuned by prediction error", {
     error <- vapply(folds, function(job) {
       rows <- job$rows
       part <- if (is.matrix(settled)) settled[rows, , drop = FALSE] else settled[rows]
-      fit <- rfs(x[rows, ], part, lambda = max(tuned$table$lambda))
+      fit <- suppressWarnings(rfs(x[rows, ], part, lambda = max(tuned$table$lambda)))
       if (is.factor(settled)) {
         mean(predict(fit, x[-rows, ], k = 2) != settled[-rows])
       } else {
