@@ -263,7 +263,7 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   call <- match.call()
   check_given(missing(k), "k")
   solver <- check_choice(solver, "solver", cdlsr_solvers)
-  ridge <- check_number(ridge, "ridge", 0)
+  ridge <- check_ridge(ridge)
   path <- check_flag(path, "path")
   kicks <- check_count(kicks, "kicks", 0L, 1e6)
   time_limit <- check_number(time_limit, "time_limit", 0)
@@ -273,6 +273,11 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   response <- prepare_response(inside, x, y, units = TRUE)
   sizes <- sizes_to_prove(k, solver, data, ridge)
   k <- max(sizes)
+  choice <- if (is_ridge_choice(ridge)) {
+    task <- ridge_task(x, y, scale, assay, block, include, exclude, weights)
+    choose_ridge(task, as_response(task$y, nrow(task$x), told = TRUE), k, control)
+  }
+  if (!is.null(choice)) ridge <- choice$ridge
   path <- path || length(sizes) > 1L
   begin <- starting_sets(start, starts, k, data)
   if (nrow(begin$sets) > 1) control$threads <- threads_beside_blas(control$threads)
@@ -313,7 +318,7 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
     k = k, solver = solver, start = begin$name, starts = nrow(out$starts$sets), ridge = ridge
   )
   new_cdlsr("cdlsr", data, inside, response, out, parameters, control, call, started,
-    ridge = ridge, proof = proof
+    ridge = ridge, proof = proof, ridge_choice = choice
   )
 }
 
@@ -432,10 +437,10 @@ moments_response <- function(data, x, y) {
 check_size <- function(k, data, ridge) {
   check_locked_size(k, data)
   varying <- sum(!data$constant)
-  most <- if (ridge > 0) varying else min(degrees_of_freedom(data), varying)
+  most <- if (has_ridge(ridge)) varying else min(degrees_of_freedom(data), varying)
   if (!is_number(k) || k != round(k) || k < 1 || k > most) {
     rule <- sprintf("must be a whole number from 1 to %d%s", most,
-      if (ridge > 0) "" else size_limit(data)
+      if (has_ridge(ridge)) "" else size_limit(data)
     )
     stop_rowsparse("range", "k", rule, describe(k))
   }
@@ -896,6 +901,5 @@ cdlsr_sizes <- function(given) {
 
 # a ridge lifts the limit that the number of samples sets
 largest_regression <- function(data, given) {
-  ridge <- is_number(given[["ridge"]]) && given[["ridge"]] > 0
-  if (ridge) varying_features(data) else largest_rank(data)
+  if (has_ridge(given[["ridge"]])) varying_features(data) else largest_rank(data)
 }

@@ -77,7 +77,8 @@ rowsparse_cost <- function(x, method = NULL, y = NULL, k = 50, m = NULL, ..., bl
   classes <- count_responses(sample_column(x, y, "y"), seen$n)
   block <- sample_column(x, block, "block")
   if (!is.null(block)) seen$levels <- nlevels(used_levels(block, seen$n, "block"))
-  entries <- cost_entries(method, x, classes, seen)
+  if (is.null(method)) method <- default_method(x, if (is_number(y)) "classes" else y, k)
+  entries <- cost_entries(method, classes, seen)
   given <- list(m = m, ...)
   several <- length(entries) > 1L
   rows <- lapply(entries, function(entry) {
@@ -121,8 +122,7 @@ new_cost <- function(rows, seen) {
 
 # ---- what is asked for -----------------------------------------------------------------
 
-cost_entries <- function(method, x, classes, seen) {
-  if (is.null(method)) method <- default_method(x, classes)
+cost_entries <- function(method, classes, seen) {
   if (!is.character(method) || length(method) == 0L || anyNA(method)) {
     stop_rowsparse("choice", "method", "must be names of methods or \"all\"", describe(method))
   }

@@ -109,7 +109,7 @@ cv_rowsparse <- function(x, y, method = NULL, k = NULL, lambda = NULL, folds = 1
   call <- match.call()
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
   check_no_formula(x)
-  entry <- cv_entry(method, x, if (missing(y)) NULL else y)
+  entry <- cv_entry(method, x, if (missing(y)) NULL else y, k)
   check_takes_weights(entry, weights)
   given <- check_arguments(entry, c(list(...), list(
     weights = weights, include = include, exclude = exclude, block = block
@@ -140,8 +140,8 @@ cv_cdlsr <- function(x, y, k, folds = 5, rule = c("1se", "min"), ridge = 0, scal
 }
 
 # the default, or the one named, which must be able to use y
-cv_entry <- function(method, x, y) {
-  entry <- asked_entry(method, x, y, by_response = TRUE)
+cv_entry <- function(method, x, y, k = NULL) {
+  entry <- asked_entry(method, x, y, by_response = TRUE, k = k)
   if (!needs_response(entry)) {
     stop_rowsparse("choice", "method",
       sprintf("must be a supervised method; %s does not use `y`", entry$name), NULL,

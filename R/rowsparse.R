@@ -249,7 +249,7 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = 
   read <- read_formula(x, y, data, call)
   x <- read$x
   y <- read$y
-  entry <- asked_entry(method, x, y)
+  entry <- asked_entry(method, x, y, k = k)
   check_takes_weights(entry, list(...)[["weights"]])
   given <- check_arguments(entry, c(
     list(m = m), list(...),

@@ -106,7 +106,7 @@ rowsparse_path <- function(x, y = NULL, method = NULL, k = NULL, lambda = NULL, 
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_no_formula(x)
-  entry <- asked_entry(method, x, y)
+  entry <- asked_entry(method, x, y, k = k)
   locks <- list(include = include, exclude = exclude, block = block, assay = assay)
   given <- check_arguments(entry, c(list(m = m), with_certify(list(...), entry), locks),
     reserved = c(shared_start(entry), entry$penalty)

@@ -96,7 +96,7 @@ selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, 
   samples <- divided$x
   y <- divided$y
   weights <- divided$weights
-  choice <- check_selection(method, samples, y, list(...))
+  choice <- check_selection(method, samples, y, k, list(...))
   if (!is.null(weights)) check_steps_take_weights(choice$method, model$fit, weights)
   data <- without_constant_warning(as_data(samples))
   response <- as_response(y, data$n)
@@ -167,7 +167,7 @@ check_model <- function(fit, predict) {
 }
 
 # a method by name with its arguments, or a function
-check_selection <- function(method, x, y, given) {
+check_selection <- function(method, x, y, k, given) {
   if (is.function(method)) {
     if (length(given) > 0) {
       stop_rowsparse("argument", or_default(names(given)[1], "..."),
@@ -176,7 +176,7 @@ check_selection <- function(method, x, y, given) {
     }
     return(list(method = method, given = list(), label = "the function given"))
   }
-  entry <- asked_entry(method, x, y, by_response = TRUE)
+  entry <- asked_entry(method, x, y, by_response = TRUE, k = k)
   reserved <- c("start", "include", "exclude", "block", "assay")
   list(
     method = entry$name, given = check_arguments(entry, given, reserved = reserved),

@@ -126,7 +126,9 @@ tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
   check_no_formula(x)
   check_workers(BPPARAM)
   criterion <- if (missing(criterion)) "reconstruction" else check_criteria(criterion)
-  entry <- asked_entry(method, x, y, !is.null(y) && selects_by_response(criterion))
+  entry <- asked_entry(method, x, y, !is.null(y) && selects_by_response(criterion),
+    k = if (is.list(grid)) grid[["k"]]
+  )
   if (!is.null(clusters)) clusters <- check_count(clusters, "clusters", 2L, 1e9)
   in_grid <- is.list(grid) && !is.null(grid[["clusters"]])
   own <- if (identical(entry$dimension, "clusters") && !in_grid) clusters
