@@ -98,8 +98,10 @@
 #' @return A list of class `c("alignment", "rowsparse")` with the elements of
 #'   [bsufs()], where
 #'   \item{selected}{the k features in the order in which they enter}
-#'   \item{scores}{the gains, as far as they are positive; that of a selected feature is no
-#'     more than those of the features before it, and that of any other no more than these}
+#'   \item{scores}{the gains. Where a feature gains more than one that entered before it, or
+#'     lowers the value, the scores of the selected features fall evenly in the order of entry, from
+#'     the first gain g to g / k. Those of the others are what they would gain, as far as that is
+#'     positive and no more than the last of these}
 #'   \item{objective}{the value of 0, 1, ..., k features}
 #'   \item{gains}{how much each selected feature changes the value when it enters, and
 #'     each of the others would}
@@ -137,7 +139,7 @@
 #' Amini, Chen, Bickel and Levina (2013) Pseudo-likelihood methods for community
 #' detection in large sparse networks. Annals of Statistics 41, 2097-2122.
 #' \doi{10.1214/13-AOS1138}
-#' @seealso [spectral_embedding()], [neighbours()]; [css()] and [cdlsr()], which select
+#' @seealso [css()] and [cdlsr()], which select
 #'   by regression
 #' @examples
 #' # three groups that differ in ten of forty features
@@ -357,6 +359,16 @@ words_of_margin <- function(margin, objective) {
   }
 }
 
+# The gains in the order of entry, where none is above the one before it or negative; elsewhere
+# values that fall evenly from the first gain. All are positive.
+falling_scores <- function(gains, largest) {
+  k <- length(gains)
+  if (gains[k] > 0 && all(diff(gains) <= 0)) {
+    return(gains)
+  }
+  max(gains[1], 1e-12 * largest) * rev(seq_len(k)) / k
+}
+
 # ---- the result -----------------------------------------------------------------
 
 new_alignment <- function(data, inside, response, graph, kernel, pool, target, out, control,
@@ -365,9 +377,8 @@ new_alignment <- function(data, inside, response, graph, kernel, pool, target, o
   k <- length(selected)
   gains <- ifelse(out$`next` > 0, out$`next` - out$objective[k + 1L], 0)
   gains[selected] <- diff(out$objective)
-  # what is selected scores above zero, also where it lowered the value
   scores <- pmax(gains, 0)
-  scores[selected] <- pmax(scores[selected], 1e-12 * max(out$objective, .Machine$double.xmin))
+  scores[selected] <- falling_scores(gains[selected], max(out$objective, .Machine$double.xmin))
   second <- out$`next`
   second[selected] <- target[selected]
   if (!is.null(response)) data$target <- response[["Y"]]
@@ -400,4 +411,13 @@ new_alignment <- function(data, inside, response, graph, kernel, pool, target, o
     response = regression$response, call = call, started = started, verbose = control$verbose
   )
   with_fitted(fit, data)
+}
+
+# 1 or -1: the sign of the entry of largest modulus in every column; of entries that
+# tie the first decides
+largest_sign <- function(vectors) {
+  apply(vectors, 2, function(v) {
+    at <- which(abs(v) >= (1 - 1e-8) * max(abs(v)))[1]
+    if (v[at] < 0) -1 else 1
+  })
 }

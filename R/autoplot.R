@@ -1,13 +1,13 @@
 #' ggplot2 pictures of fits, paths, tunings and evaluations
 #'
 #' The pictures of [plot.rowsparse()], [rowsparse_path()], [tune_rowsparse()],
-#' [evaluate_features()], [compare_methods()], [friedman_nemenyi()], [moments()],
-#' [spectral_embedding()] and [rowsparse_cost()] as ggplot2 objects, to be styled further. `type`
+#' [evaluate_features()], [compare_methods()] and the test in its summary, [moments()]
+#' and [rowsparse_cost()] as ggplot2 objects, to be styled further. `type`
 #' and the other arguments mean the same as in `plot()`, and both draw the same numbers.
 #' The methods are there when ggplot2 is installed.
 #'
 #' @param object A fit, a path, a tuning, a cross-validation, an evaluation, a comparison, a
-#'   Friedman test, [moments()], an embedding or costs.
+#'   test of one, [moments()] or costs.
 #' @param type Which picture: as for the `plot()` method of `object`.
 #' @param n,labels,dim,background,data,groups,others,byrow,over As for [plot.rowsparse()] and for
 #'   the `plot()` methods of [rowsparse_path()] and [tune_rowsparse()].
@@ -87,15 +87,6 @@ autoplot.rowsparse_moments <- function(object, type = c("spectrum", "variances")
   check_no_more("autoplot", c("type", "n"), ...)
   check_moments_object(object, "object")
   gg_picture(moments_picture(object, type, n, "object"))
-}
-
-#' @rdname autoplot.rowsparse
-#' @param dims As for the `plot()` method of [spectral_embedding()].
-#' @exportS3Method ggplot2::autoplot
-autoplot.rowsparse_embedding <- function(object, dims = c(1, 2), groups = NULL, ...) {
-  check_no_more("autoplot", c("dims", "groups"), ...)
-  check_embedding(object, "object")
-  gg_picture(vectors_picture(object, if (missing(dims)) NULL else dims, groups))
 }
 
 #' @rdname autoplot.rowsparse

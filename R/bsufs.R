@@ -27,6 +27,15 @@
 #' principal component analysis and `lambda2 = 0` is the method SPCAFS
 #' (see [spcafs()]).
 #'
+#' The steps in U and V are proximal: for every entry a of W, or the norm of every row, they take
+#' the minimiser of
+#' \deqn{\lambda |x|^q + \tfrac12 (x - a)^2.}{lambda |x|^q + (x - a)^2 / 2.}
+#' Values up to
+#' \eqn{\kappa = \frac{2-q}{2(1-q)} (2 \lambda (1-q))^{1/(2-q)}}{
+#' kappa = (2-q) / (2 (1-q)) * (2 lambda (1-q))^(1/(2-q))} become 0, larger ones the larger root of
+#' \eqn{x - a + \lambda q x^{q-1} = 0}: in closed form for q in \{0, 1/2, 2/3, 1\}, else by
+#' Newton's method.
+#'
 #' The step in W is a problem on the Stiefel manifold. `solver = "mm"` takes
 #' one step \eqn{W \leftarrow \mathrm{polar}(2SW + C)}{W <- polar(2 S W + C)},
 #' which never increases f since S is positive semidefinite; `"rtr"`

@@ -3,7 +3,7 @@
 #' Selects exactly k features that predict a response best by least squares: classes, one
 #' number or several numbers per sample. The fit holds the best sets of all sizes up to
 #' k, predicts, and with `solver = "exact"` proves that no other set is better.
-#' [cv_cdlsr()] chooses k.
+#' [cv_rowsparse()] chooses k.
 #'
 #' @section The problem:
 #' Selects the k features whose least-squares regression reproduces a response
@@ -27,16 +27,18 @@
 #' tableau finds is confirmed by a QR factorisation of the set, which takes its place
 #' wherever a feature nearly depends on others. The exchanges are made twice, from the
 #' start itself and from the end of the sweeps of `"cd"`, and the lower end is
-#' kept. From the end of the forward start the search goes on, as far as `kicks` says: two to a
-#' third of the features of the set are drawn and replaced by some of the best additions, exchanges
-#' follow, and where they end lower the search goes on from there (iterated local search; the draws
-#' are the same in every call). Then follow rounds of a tabu search, two in a row without a better
-#' set at most: among the up to 160 features that come closest to improving the set by an exchange,
-#' the best exchange is made again and again, also where that raises the objective, and what has
-#' just come in or left stays so for a while; exchanges among all features follow. Rounds need
-#' single columns of the data: row blocks have none. At last forward selection starts anew from
-#' other first features, those that explain most alone; exchanges follow the best three of the sets
-#' that this leads to. Where that ends lower, the search goes on from there.
+#' kept. With `search = "fast"` that is all.
+#'
+#' Otherwise the search goes on from the end of the forward start, in three ways. The first is
+#' iterated local search: two to a third of the features of the set are drawn and replaced by some
+#' of the best additions, and exchanges follow. Where they end lower, the search goes on from
+#' there. The draws are the same in every call. The second is tabu search. Among the up to 160
+#' features that come closest to improving the set, the best exchange is made again and again, also
+#' where that raises the objective, and what has just come in or left stays so for a while.
+#' Exchanges among all features follow. Two rounds in a row without a better set end it. It needs
+#' single columns of the data: row blocks have none. The third is other starts: forward selection
+#' from other first features, those that explain most alone, and exchanges from the best three of
+#' the sets that this leads to. Where that ends lower, the search goes on from there.
 #'
 #' `"cd"` is the coordinate descent of the paper: with V the coefficients of
 #' the set, each position in turn takes the feature that is best with V fixed;
@@ -130,7 +132,7 @@
 #' n c log(RSS / (n c)) + k c log(d) log(log n)}
 #' (Fan and Tang, 2013), c the number of linearly independent responses; it is
 #' `NA` for k above n / (log(d) log(log n)), where its penalty no longer
-#' protects. `k_ic` is the size where it is lowest. [cv_cdlsr()] chooses by
+#' protects. `k_ic` is the size where it is lowest. [cv_rowsparse()] chooses by
 #' cross-validation.
 #'
 #' @inheritParams bsufs
@@ -172,11 +174,13 @@
 #'   left out. Means are weighted, and scales are those of n - 1 samples of average weight, so
 #'   that a factor in all weights changes no selection. Sparse data are made dense;
 #'   [moments()] with `weights` serve where that is too large. Not with `block`.
-#' @param kicks How far the search goes on from the end of the exchanges: so many perturbations in
-#'   a row that lead to no better set end these (up to 12 times as many with fewer than 4000
-#'   features), as many rounds of tabu search follow at most, and twice as many other first features
-#'   (at most 20) are tried. 0 leaves all of these out. The default lowers the objective by 15% in
-#'   the geometric mean of 35 problems that were not used to choose it, in 1.8 times the time
+#' @param search How long the search for a better set goes on. `"fast"` stops where no exchange
+#'   of a single feature helps. `"standard"`, the default, goes on by iterated local search, tabu
+#'   search and other starts, until 5 perturbations in a row lead to no better set (up to 12
+#'   times as many with fewer than 4000 features); at most 5 rounds of tabu search and 10 other
+#'   first features follow. With `"thorough"` these are 200, 200 and 20, in about twice the time of
+#'   `"standard"`. The standard search lowers the objective by 15% in the geometric mean of 35
+#'   problems that were not used to choose it, in 1.8 times the time of the fast one
 #'   (`Rscript bench/cdlsr.R search`).
 #' @param time_limit Seconds after which `"exact"` stops and states the gap that is left: elapsed
 #'   time, as on a watch, from the call on. What must be known in any case counts and is not cut
@@ -245,7 +249,7 @@
 #' Fan and Tang (2013) Tuning parameter selection in high dimensional penalized
 #' likelihood. Journal of the Royal Statistical Society B 75, 531-552.
 #' \doi{10.1111/rssb.12001}
-#' @seealso [cv_cdlsr()], [css()] for the same problem without a response,
+#' @seealso [cv_rowsparse()], [css()] for the same problem without a response,
 #'   [pgd()], [rpfs()], [ipfs()] for other solvers of it, [rfs()] for a ranking
 #'   by a convex problem
 #' @examples
@@ -258,14 +262,15 @@
 cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
                   start = c("forward", "random"), starts = 1, ridge = 0, scale = TRUE,
                   control = rowsparse_control(), path = TRUE, time_limit = 60, weights = NULL,
-                  kicks = 5L, include = NULL, exclude = NULL, block = NULL, assay = NULL) {
+                  search = c("standard", "fast", "thorough"), include = NULL, exclude = NULL,
+                  block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
   solver <- check_choice(solver, "solver", cdlsr_solvers)
   ridge <- check_ridge(ridge)
   path <- check_flag(path, "path")
-  kicks <- check_count(kicks, "kicks", 0L, 1e6)
+  search <- check_choice(search, "search", cdlsr_searches)
   time_limit <- check_number(time_limit, "time_limit", 0)
   control <- cdlsr_control(control, solver)
   data <- as_data(x, scale, assay, block, include, exclude, weights = weights)
@@ -287,10 +292,10 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   )
 
   inner_ridge <- ridge_in_units(ridge, inside)
-  search <- function(inside, response) {
+  find <- function(inside, response) {
     locked <- settle_locked(inside, response, k, inner_ridge)
     settings <- cdlsr_settings(solver, k - length(locked$lost), begin, path, inner_ridge, control,
-      kicks
+      search
     )
     # half of the time at most for a good set, the rest for the proof
     if (solver == "exact") settings$search_limit <- time_left(started, time_limit) / 2
@@ -309,17 +314,20 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
       unsure = isTRUE(out$doubtful) || isFALSE(found$proof$resolved)
     ))
   }
-  found <- in_few_passes(search, inside, response)
+  found <- in_few_passes(find, inside, response)
   inside <- found$inside
   response <- found$response
   proof <- found$proof
   out <- fill_rank(insert_lost(found$out, found$locked, response$total), k, inside)
   parameters <- list(
-    k = k, solver = solver, start = begin$name, starts = nrow(out$starts$sets), ridge = ridge
+    k = k, solver = solver, start = begin$name, starts = nrow(out$starts$sets), ridge = ridge,
+    search = search
   )
-  new_cdlsr("cdlsr", data, inside, response, out, parameters, control, call, started,
-    ridge = ridge, proof = proof, ridge_choice = choice
+  fit <- new_cdlsr("cdlsr", data, inside, response, out, parameters, control, call, started,
+    ridge = ridge, proof = proof
   )
+  fit$ridge_choice <- choice
+  fit
 }
 
 # search(data, response) by the cross-products of blocks with themselves and the response;
@@ -347,24 +355,31 @@ core_response <- function(response) response[c("Y", "B", "total", "reach")]
 
 cdlsr_solvers <- c("exchange", "cd", "exact")
 
+cdlsr_searches <- c("standard", "fast", "thorough")
+
 cdlsr_control <- function(control, solver) {
   resolve_control(control, tol = if (solver == "cd") 1e-4 else 1e-9, maxit = 100L)
 }
 
-cdlsr_settings <- function(solver, k, start, path, ridge, control, kicks = 0L) {
+cdlsr_settings <- function(solver, k, start, path, ridge, control, search = "fast") {
   c(list(
     solver = if (solver == "cd") "cd" else "exchange", k = k,
     path = path && start$forward && solver != "cd", forward = start$forward,
     tol = if (solver == "cd") 0 else control$tol,
     cd_tol = if (solver == "cd") control$tol else 1e-4,
     maxit = control$maxit, threads = control$threads, ridge = ridge
-  ), search_counts(kicks))
+  ), search_counts(search))
 }
 
 # how much of each part of the search: perturbations, rounds of tabu search, other first
 # features, sweeps of coordinate descent from whole starts
-search_counts <- function(kicks) {
-  search_parts(list(perturb = kicks, tabu = kicks, firsts = min(2 * kicks, 20), sweeps = 1L))
+search_counts <- function(search) {
+  counts <- switch(search,
+    fast = list(perturb = 0L, tabu = 0L, firsts = 0L),
+    standard = list(perturb = 5L, tabu = 5L, firsts = 10L),
+    thorough = list(perturb = 200L, tabu = 200L, firsts = 20L)
+  )
+  search_parts(c(counts, sweeps = 1L))
 }
 
 # without those that the option names (bench/ablation.R)

@@ -129,7 +129,7 @@ check_no_more <- function(generic, takes, ...) {
   stop_rowsparse("argument", if (nzchar(name)) name else "...", sprintf(
     "is not an argument of %s() for this object, which takes %s", generic,
     if (length(takes) > 0) paste(takes, collapse = ", ") else "no further ones"
-  ))
+  ), way_out = did_you_mean(name, takes))
 }
 
 # 64-bit integers are stored as if they were doubles, and are not
@@ -183,6 +183,17 @@ check_numbers <- function(value, argument, lower = -Inf, upper = Inf) {
   as.double(value)
 }
 
+check_finite_numbers <- function(value, argument) {
+  if (!is.numeric(value)) stop_rowsparse("type", argument, "must be numeric", describe(value))
+  if (!all(is.finite(value))) {
+    stop_rowsparse("nonfinite", argument, "must not hold NA, NaN or infinite values",
+      paste(sum(!is.finite(value)), "of them")
+    )
+  }
+  storage.mode(value) <- "double"
+  value
+}
+
 is_whole <- function(value) {
   is_plain_numeric(value) && length(value) > 0 && all(is.finite(value)) &&
     all(value == round(value))
@@ -210,13 +221,45 @@ check_choice <- function(value, argument, choices) {
   }
   at <- if (is.character(value) && length(value) == 1L) pmatch(value, choices) else NA
   if (is.na(at)) {
-    near <- if (is_text(value)) closest_name(value, choices)
+    near <- closest_name(value, choices)
     rule <- paste0("must be one of ", paste0("\"", union(near, choices), "\"", collapse = ", "))
-    stop_rowsparse("choice", argument, rule, describe(value),
-      if (!is.null(near)) sprintf("Was %s meant?", quoted(near))
-    )
+    stop_rowsparse("choice", argument, rule, describe(value), did_you_mean(value, choices))
   }
   choices[at]
+}
+
+# what an error says of a name that is not among those `known`, where one of these is like it
+did_you_mean <- function(name, known) {
+  near <- closest_name(name, known)
+  if (!is.null(near)) sprintf("Did you mean %s?", quoted(near))
+}
+
+# the name with the fewest letters to change, where these are less than half
+closest_name <- function(name, known) {
+  known <- as.character(known)
+  known <- known[validEnc(known)]
+  if (length(known) == 0L || !is_text(name) || !validEnc(name) || !nzchar(name)) {
+    return(NULL)
+  }
+  distance <- utils::adist(name, known, ignore.case = TRUE)
+  at <- which.min(distance)
+  if (distance[at] <= nchar(name) / 2) known[at]
+}
+
+# x, y, k and the method come in this order everywhere. What stands in another's place is told
+# before any work.
+check_places <- function(k, method, argument = "method") {
+  if (is.character(k)) {
+    near <- if (length(k) == 1L) closest_name(k, names(method_table()))
+    stop_rowsparse("range", "k", "must be whole numbers", describe(k),
+      if (!is.null(near)) sprintf("Did you mean `%s = %s`?", argument, quoted(near))
+    )
+  }
+  if (is_number(method)) {
+    stop_rowsparse("choice", argument, "must be the name of a method", describe(method),
+      sprintf("Did you mean `k = %s`?", describe(method))
+    )
+  }
 }
 
 # one label (of any atomic kind) per sample

@@ -106,10 +106,20 @@ outcome_rules <- function() {
         (v$type != "class" || length(v$levels) == length(v$mean)) &&
         (is.null(v$fitted) || has_fitted(v))
     }),
+    ridge_choice = rule("a share and the errors of all", is_choice_of_ridge),
     explained = number_or_na, bound = number_or_na, gap = number_or_na,
     gains = rule("one number per feature", function(v, fit) is.numeric(v) && length(v) == fit$d),
     k_ic = rule("a size", function(v, fit) length(v) == 0L || is_count(v))
   )
+}
+
+is_choice_of_ridge <- function(value, fit) {
+  if (!is.list(value) || !is_number(value$share) || !is_count(value$folds)) {
+    return(FALSE)
+  }
+  errors <- value$errors
+  is.data.frame(errors) && is.numeric(errors$error) && value$share %in% errors$share &&
+    is_number(fit$explained)
 }
 
 # fitted values, and the response that they are of
@@ -301,7 +311,7 @@ check_tuning <- function(tuning, argument = "x") {
     setting = rule("one row of settings of the table", function(v, x) {
       is.data.frame(v) && nrow(v) == 1L && all(names(v) %in% names(x$table))
     }),
-    repeats = rule("a whole number", function(v, x) is_count(v)),
+    subsamples = rule("a whole number", function(v, x) is_count(v)),
     agreement = rule("a share", function(v, x) is.numeric(v) && length(v) == 1L),
     k_range = rule("two sizes", function(v, x) {
       is.numeric(v) && length(v) == 2L && (is.na(x$agreement) || !anyNA(v))

@@ -90,35 +90,36 @@
 #'   there is no result, what a method warned about, or `""`. With `criterion = "error"` a data
 #'   frame of class `error_comparison`: `data`, `method`, `k`, `folds`, `error`, `se` (see
 #'   [cv_rowsparse()]), `elapsed` (seconds per fold) and `note`, with `plot` and `autoplot`, and a
-#'   `summary` of the means and ranks of the methods, and the matrix `errors`, data sets x methods,
-#'   for `friedman_nemenyi(, larger_is_better = FALSE)`.
+#'   `summary` of the means and ranks of the methods, the matrix `errors`, data sets x methods, and
+#'   the `test` of the differences, see [summary.method_comparison()].
 #' @section Errors:
 #' As for [evaluate_features()]; and `methods` without names, an unusable list of data sets,
 #' a `store` that cannot be written to (`rowsparse_error_store` where that shows later).
 #' With many data sets, failures of single methods are no errors; a warning of class
 #' `rowsparse_warning_failed` counts them.
-#' @seealso [summary.method_comparison()] for means, ranks and pictures,
-#'   [friedman_nemenyi()] to judge the differences
+#' @seealso [summary.method_comparison()] for means, ranks, pictures and a test of the differences
 #' @examplesIf requireNamespace("clue", quietly = TRUE)
 #' set.seed(1)
 #' data <- simulate_shapes("banana", n = 300)
 #' largest_variance <- function(x) order(-apply(x, 2, var))
-#' compare_methods(data$x, data$y,
-#'                 list(truth = data$informative, variance = largest_variance),
-#'                 k = 2, repeats = 5, random = 2)
-#' compare_methods(data$x, data$y, c("css", "bsufs"), k = 2, repeats = 5)
+#' compare_methods(data$x, data$y, k = 2,
+#'                 methods = list(truth = data$informative, variance = largest_variance),
+#'                 repeats = 5, random = 2)
+#' compare_methods(data$x, data$y, k = 2, methods = c("css", "bsufs"), repeats = 5)
 #'
 #' # how well they predict
-#' compare_methods(iris[, 1:4], iris$Species, c("css", "ftest"), k = 1:3, criterion = "error")
+#' compare_methods(iris[, 1:4], iris$Species, k = 1:3, methods = c("css", "ftest"),
+#'                 criterion = "error")
 #'
 #' sets <- list(banana = data, moons = simulate_shapes("two_moons", n = 100))
-#' compare_methods(sets, methods = c("css", "bsufs"), k = 1:3, repeats = 5, random = 2)
+#' compare_methods(sets, k = 1:3, methods = c("css", "bsufs"), repeats = 5, random = 2)
 #' @export
-compare_methods <- function(x, y, methods, k = seq(10, 100, 10), repeats = 50, random = 0,
+compare_methods <- function(x, y, k = seq(10, 100, 10), methods, repeats = 50, random = 0,
                             data = deparse1(substitute(x)), ..., store = NULL, time_limit = Inf,
                             refit = FALSE, block = NULL, BPPARAM = NULL,
                             criterion = c("clustering", "error"), folds = 10, foldid = NULL) {
   criterion <- check_choice(criterion, "criterion", c("clustering", "error"))
+  check_places(k, if (!missing(methods)) methods, "methods")
   if (!missing(methods) && length(methods) == 0L) {
     stop_rowsparse("size", "methods", "must hold at least one method", "none")
   }
@@ -162,6 +163,14 @@ compare_methods <- function(x, y, methods, k = seq(10, 100, 10), repeats = 50, r
     set = sets[[1]], methods = methods, k = k, default = missing(k), repeats = repeats,
     random = random, data = names(sets), BPPARAM = BPPARAM, ...
   )
+}
+
+check_left_out <- function(left_out, where) {
+  if (!all(left_out)) {
+    stop_rowsparse("argument", names(which(!left_out))[1],
+      sprintf("must be left out where `x` %s, which has its own", where)
+    )
+  }
 }
 
 # what has no meaning for errors

@@ -158,9 +158,10 @@ print.error_comparison <- function(x, digits = 3, ...) {
 
 #' @rdname compare_methods
 #' @param object For the methods: a comparison by error.
+#' @param alpha For `summary()`: level of the test.
 #' @export
-summary.error_comparison <- function(object, ...) {
-  check_no_more("summary", NULL, ...)
+summary.error_comparison <- function(object, alpha = 0.05, ...) {
+  check_no_more("summary", "alpha", ...)
   check_errors(object, "object")
   method <- factor(object$method, unique(object$method))
   data <- factor(object$data, unique(object$data))
@@ -173,7 +174,10 @@ summary.error_comparison <- function(object, ...) {
   )
   methods <- methods[order(methods$error_rank), ]
   rownames(methods) <- NULL
-  structure(list(methods = methods, errors = errors), class = "summary.error_comparison")
+  test <- test_of_ranks(errors, larger_is_better = FALSE, alpha = alpha)
+  structure(list(methods = methods, errors = errors, test = test),
+    class = "summary.error_comparison"
+  )
 }
 
 #' @export
@@ -188,6 +192,7 @@ print.summary.error_comparison <- function(x, digits = 3, ...) {
     count_of(nrow(x$errors), "data set")
   ))
   print(x$methods, digits = digits, row.names = FALSE)
+  if (!is.null(x$test)) cat(friedman_lines(x$test, digits), sep = "\n")
   invisible(x)
 }
 

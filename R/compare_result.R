@@ -12,6 +12,11 @@
 #' on which a method has no such result: where `failed` is above zero, go by the ranks.
 #'
 #' @param object,x A result of [compare_methods()], or several stacked with [rbind()].
+#' @param sizes What is ranked for the tests: the `"mean"` of a method over the sizes, or the
+#'   `"best"` of its sizes, chosen by the labels, as papers do. With `"each"`, and always with one
+#'   data set, every size of every data set is a block; blocks of one data set are not
+#'   independent, and the p value then is a description and no test.
+#' @param alpha Level of the tests.
 #' @param ... For `plot()`: further graphical parameters. Otherwise unused.
 #'
 #' @return `summary()`: a list of class `summary.method_comparison` of
@@ -25,21 +30,38 @@
 #'   \item{sets}{a data frame, one row per data set and method, as the summary of
 #'     [evaluate_features()]}
 #'   \item{acc_ranks, nmi_ranks}{matrices of the ranks, data sets in rows}
+#'   \item{acc_test, nmi_test}{the tests of these ranks, see Are the differences real. Lists of
+#'     class `friedman_nemenyi`: `statistic`, `df` and `p_value` of Friedman's test
+#'     ([stats::friedman.test()]); `ranks`, the average ranks, best first; `critical_difference`;
+#'     `groups`, the largest sets of methods within it; `block_ranks`, the ranks in each data set;
+#'     `blocks`, their number; `alpha`. `NULL` with fewer than two methods or two blocks}
 #'   `plot()`: `x`, invisibly.
+#' @section Are the differences real:
+#' Friedman's test asks whether the average ranks of \eqn{K} methods on \eqn{N} data sets could
+#' come from equal methods. If not, Nemenyi's test tells which differ: those whose average ranks
+#' are further apart than the critical difference
+#' \deqn{\mathrm{CD} = q_\alpha \sqrt{\frac{K (K + 1)}{6 N}},}{CD = q sqrt(K (K + 1) / (6 N)),}
+#' \eqn{q_\alpha}{q} being the \eqn{1 - \alpha}{1 - alpha} quantile of the studentised range of
+#' \eqn{K} normal variables, divided by \eqn{\sqrt{2}}{sqrt(2)}. `plot()` of such a test draws the
+#' diagram of critical differences, with a bar below the axis for each of the `groups`. Its
+#' `summary()` has the difference and the p value of every pair. `as.data.frame()` gives the ranks.
 #' @section Errors:
 #' Of class `rowsparse_error`: objects that were bent, unknown choices.
-#' @seealso [friedman_nemenyi()] tests the ranks and draws critical differences.
+#' @references
+#' Demsar, J. (2006). Statistical comparisons of classifiers over multiple data
+#' sets. *Journal of Machine Learning Research* 7, 1--30.
 #' @examplesIf requireNamespace("clue", quietly = TRUE)
 #' set.seed(1)
 #' sets <- lapply(c(moons = "two_moons", diamonds = "diamond9"), simulate_shapes, n = 100)
-#' result <- compare_methods(sets, methods = c("css", "variance"), k = 1:4, repeats = 5,
+#' result <- compare_methods(sets, k = 1:4, methods = c("css", "variance"), repeats = 5,
 #'                           random = 5)
 #' summary(result)
 #' plot(result)
-#' friedman_nemenyi(result)
+#' plot(summary(result)$acc_test)
 #' @export
-summary.method_comparison <- function(object, ...) {
-  check_no_more("summary", NULL, ...)
+summary.method_comparison <- function(object, sizes = c("mean", "best", "each"), alpha = 0.05,
+                                      ...) {
+  check_no_more("summary", c("sizes", "alpha"), ...)
   check_evaluation(object, "object")
   values <- lapply(c(acc = "acc", nmi = "nmi"), function(metric) {
     score_matrix(object, metric, "mean")
@@ -55,9 +77,13 @@ summary.method_comparison <- function(object, ...) {
   )
   methods <- methods[order(methods$acc_rank), ]
   rownames(methods) <- NULL
-  sets <- NextMethod()
+  sets <- summary.feature_evaluation(object)
   structure(
-    list(methods = methods, sets = sets, acc_ranks = ranks$acc, nmi_ranks = ranks$nmi),
+    list(
+      methods = methods, sets = sets, acc_ranks = ranks$acc, nmi_ranks = ranks$nmi,
+      acc_test = test_of_ranks(object, metric = "acc", sizes = sizes, alpha = alpha),
+      nmi_test = test_of_ranks(object, metric = "nmi", sizes = sizes, alpha = alpha)
+    ),
     class = "summary.method_comparison"
   )
 }
@@ -127,6 +153,7 @@ print.summary.method_comparison <- function(x, digits = 3, ...) {
     count_of(ncol(x$acc_ranks), "method"), count_of(nrow(x$acc_ranks), "data set")
   ))
   print_rounded(x$methods, digits)
+  if (!is.null(x$acc_test)) cat(friedman_lines(x$acc_test, digits), sep = "\n")
   invisible(x)
 }
 

@@ -16,12 +16,14 @@
 #'   with a warning, unless a variable such as `OPENBLAS_NUM_THREADS` or `OMP_NUM_THREADS`
 #'   was 1 when R started.
 #' @param verbose Print a line about the fit when it ends.
+#' @param ... Nothing: unknown names are errors.
 #' @return A list of class `rowsparse_control`.
 #' @examples
 #' rowsparse_control(tol = 1e-8, maxit = 1000)
 #' @export
 rowsparse_control <- function(tol = NULL, maxit = NULL, inner_tol = NULL, inner_maxit = NULL,
-                              threads = 1, verbose = FALSE) {
+                              threads = 1, verbose = FALSE, ...) {
+  if (...length() > 0L) check_control_names(list(...))
   number_or_null <- function(value, argument) {
     if (is.null(value)) NULL else check_number(value, argument, 0)
   }
@@ -41,6 +43,8 @@ rowsparse_control <- function(tol = NULL, maxit = NULL, inner_tol = NULL, inner_
   )
 }
 
+control_names <- function() setdiff(names(formals(rowsparse_control)), "...")
+
 # room for the history is taken before the iteration starts
 largest_maxit <- 1e6
 
@@ -50,14 +54,7 @@ resolve_control <- function(control, tol, maxit, inner_tol = NULL, inner_maxit =
   if (!is.list(control)) {
     stop_rowsparse("type", "control", "must come from rowsparse_control()", describe(control))
   }
-  given <- names(control)
-  unknown <- setdiff(given, names(formals(rowsparse_control)))
-  if (length(unknown) > 0 || anyDuplicated(given) || (length(control) > 0 && is.null(given))) {
-    stop_rowsparse("control", "control",
-      "must hold settings of rowsparse_control() only, each by its name and once",
-      if (length(given) > 0) paste(vapply(unique(given), quoted, ""), collapse = ", ")
-    )
-  }
+  check_control_names(control)
   control <- do.call(rowsparse_control, unclass(control), quote = TRUE)
   defaults <- list(tol = tol, maxit = maxit, inner_tol = inner_tol, inner_maxit = inner_maxit)
   for (name in names(defaults)) {
@@ -66,9 +63,21 @@ resolve_control <- function(control, tol, maxit, inner_tol = NULL, inner_maxit =
   control
 }
 
+check_control_names <- function(control) {
+  given <- names(control)
+  unknown <- setdiff(given, control_names())
+  if (length(unknown) > 0 || anyDuplicated(given) || (length(control) > 0 && is.null(given))) {
+    stop_rowsparse("control", "control",
+      "must hold settings of rowsparse_control() only, each by its name and once",
+      if (length(given) > 0) paste(vapply(unique(given), quoted, ""), collapse = ", "),
+      if (length(unknown) > 0) did_you_mean(unknown[1], control_names())
+    )
+  }
+}
+
 #' @export
 print.rowsparse_control <- function(x, ...) {
-  shown <- vapply(resolve_control(x, NULL, NULL)[names(formals(rowsparse_control))], function(v) {
+  shown <- vapply(resolve_control(x, NULL, NULL)[control_names()], function(v) {
     if (is.null(v)) "the method's own" else format(v, digits = 4)
   }, "")
   cat("Settings of the iterations:\n")

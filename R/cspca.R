@@ -53,7 +53,8 @@
 #'   objective), `maxit` 500.
 #' @return A list of class `c("cspca", "spca_psd", "rowsparse")` or `c("aw_spca", "spca_psd",
 #'   "rowsparse")` with the elements of [spca_psd()]. `scores` are the row norms of
-#'   \eqn{W = FG'}, `factor` holds F and `right` G, and [omega()] forms W. `bound` and
+#'   \eqn{W = FG'}, `factor` holds F and `right` G. `tcrossprod(fit$factor, fit$right)` is W itself.
+#'   `bound` and
 #'   `gap` are `NA`; `kkt` is the relative norm of the gradient of the smoothed problem.
 #' @section Errors and warnings:
 #' As for [spca_psd()].
@@ -69,7 +70,7 @@
 #'
 #' Zhu, Zuo, Zhang, Hu and Shiu (2015) Unsupervised feature selection by regularized
 #' self-representation. Pattern Recognition 48, 438-446.
-#' @seealso [spca_psd()], [omega()]
+#' @seealso [spca_psd()]
 #' @examples
 #' fit <- cspca(iris[, 1:4])
 #' fit

@@ -22,11 +22,7 @@
 #' for every size 1, ..., k, each from the size before and its best addition,
 #' unless `path = FALSE`. The set of size k then goes on: again and again a quarter of its
 #' features are replaced by others, from a fixed sequence, and exchanges follow; the best set
-#' is kept. Where there are few enough features (about 1000 for k = 5, 300 for k = 15) it is
-#' last tried whether exchanges of up to three features at a time improve it: three leave, and the
-#' best three for the others are found exactly. `status` then says "no exchange of up to
-#' three features improves"; elsewhere "converged" says as much of single features. How much is
-#' done does not depend on a clock: the same data give the same set.
+#' is kept. How much is done does not depend on a clock: the same data give the same set.
 #'
 #' `"exact"` proves that no other set of k features reproduces more, by branch and bound: what
 #' sets with some features given can reproduce is bounded by these and by the largest
@@ -163,7 +159,7 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward", "exact"), scal
   proof <- NULL
   total <- or_default(response$total, data_trace(inside))
   if (solver == "exchange") {
-    out <- exchange_triples(locked$data, response, out, settings)
+    out <- restart_css(locked$data, response, out, settings)
   } else if (solver == "exact") {
     found <- prove_css(locked$data, response, out, settings, total, time_left(started, time_limit))
     out <- found$out
@@ -175,25 +171,20 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward", "exact"), scal
 }
 
 # How much is done for a good set, whatever the clock says: multiplications of the restarts,
-# pairs of features looked at in exchanges of three, and rounds without a better set
-css_effort <- list(restarts = 4e9, work = 3e8, quiet = 100L)
+# and rounds without a better set
+css_effort <- list(restarts = 4e9, quiet = 100L)
 
-# the fit's raw result, its set improved by exchanges of up to three features
-exchange_triples <- function(data, response, out, settings) {
+# the fit's raw result, its set improved by restarts from perturbed sets
+restart_css <- function(data, response, out, settings) {
   k <- settings$k
   if (length(out$subset$selected) < k || k < 2) {
     return(out)
   }
   wanted <- c(settings[c("k", "tol", "ridge", "maxit")], search_parts(css_effort))
-  wanted$YtY <- response$YtY
-  found <- .Call(C_css_exchange, unclass(data), response[c("B", "total")], out$subset$selected,
+  set <- .Call(C_css_restart, unclass(data), response[c("B", "total")], out$subset$selected,
     wanted
-  )
-  if (!setequal(found$set, out$subset$selected)) {
-    out <- with_set(data, response, out, settings, found$set)
-  }
-  if (found$complete) out$status <- "no exchange of up to three features improves"
-  out
+  )$set
+  if (setequal(set, out$subset$selected)) out else with_set(data, response, out, settings, set)
 }
 
 # the fit's raw result with the best set in it, and the proof
@@ -303,14 +294,14 @@ css_status <- function(status, proof) {
 
 # ---- descriptor -------------------------------------------------------------
 
-# products of the columns selected with all others, and what exchanges keep of them; those of
-# three at a time, where these fit, and proofs keep products of all features
+# products of the columns selected with all others, and what exchanges keep of them; proofs
+# keep products of all features
 needs_css <- function(s) {
   wide <- if (s$solver != "forward") 2 * s$k + 40 else if (s$d <= s$n) s$k + 8 else 8
   pairs <- switch(s$solver,
     forward = 0,
-    exchange = if (7 * s$d^2 <= 2e7) 7 * s$d^2 else 0,
-    exact = max(5 * s$d^2, min(7 * s$d^2, 2e7)) + 8 * s$d * (s$k + 60) + 3 * s$side^2
+    exchange = 0,
+    exact = 5 * s$d^2 + 8 * s$d * (s$k + 60) + 3 * s$side^2
   )
   together(
     spectrum_needs(s), in_room(s$side^2 + s$d * wide + pairs), repeated(data_product(s), s$k)

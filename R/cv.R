@@ -3,7 +3,7 @@
 #' Chooses the number of features, or the penalty, by the error on samples left out. For each
 #' fold the method is fitted anew to the samples of the others: features are selected, centred
 #' and scaled there, so that what the error is measured on has taken no part in the
-#' selection. `cv_cdlsr()` is the same for [cdlsr()], sizes 1 to k.
+#' selection.
 #'
 #' @section Which points are compared:
 #' Methods with a penalty ([rfs()], [crfs()]) go along `nlambda` penalties, the largest first,
@@ -40,18 +40,17 @@
 #' @inheritParams moments
 #' @param x The samples themselves (no moments, no row blocks), see [bsufs()].
 #' @param y Response: class labels or numbers, as in [cdlsr()].
+#' @param k Number of features, or several, to be compared. `NULL`: the default above. For
+#'   [cdlsr()] the training sets must have more than k samples unless `ridge > 0`.
 #' @param method Name of a supervised method, see [rowsparse_methods()]; `NULL` for the default
 #'   of [rowsparse()].
-#' @param k Numbers of features to compare. `NULL`: the default above. For `cv_cdlsr()` the
-#'   largest of the sizes 1 to k; the training sets must have more than k samples unless
-#'   `ridge > 0`.
 #' @param lambda Penalties to compare, in any order, for methods that have one. Beside `k` one
 #'   number only, at which the sizes are then compared. `NULL`: `nlambda` penalties from
 #'   the largest useful one on all samples down, evenly spaced on the logarithmic scale.
 #' @param folds Number of folds, drawn with R's generator (`set.seed()` governs
 #'   them) and stratified: classes, or the order of a single numeric response,
 #'   are spread evenly, and so are the levels of a `block`, of which every training set
-#'   keeps at least two samples. A vector with the fold of each sample is taken as `foldid`.
+#'   keeps at least two samples.
 #' @param foldid The fold of each sample, in place of drawn ones: a vector with one entry per
 #'   sample, or a matrix with a column for each repeat. Every training set must have samples of
 #'   all classes. Samples of a level of `block` that their training set does not have, as
@@ -61,11 +60,12 @@
 #'   `SummarizedExperiment` also the name of a column of `colData(x)`), for methods that take
 #'   them: [cdlsr()] and [pgd()]. Others are refused, and so is a `block` beside them. Samples
 #'   of weight 0 take no part. `NULL`: all samples count the same.
-#' @param repeats How often folds are drawn; 1 is ordinary cross-validation.
+#' @param repeats How often the evaluation is repeated with new random draws, here of the folds; 1
+#'   is ordinary cross-validation.
 #' @param rule `"min"`: the point with the lowest error; `"1se"`: the smallest
 #'   size, or the largest penalty, within one standard error of it.
 #' @param nlambda,lambda_ratio Number of penalties, and the smallest divided by the largest.
-#' @param ... For `cv_rowsparse()`: further arguments of the method, the same at all points.
+#' @param ... Further arguments of the method, the same at all points.
 #' @return A list of class `cv_rowsparse`:
 #'   \item{table}{data frame, one row per point: `k` or `lambda`, `features` (their mean number
 #'     in the folds), `error`, `se`, `spread` (`NA` without repeats)}
@@ -100,15 +100,17 @@
 #' table(predict(cv, iris, s = "1se"), iris$Species)
 #'
 #' cv_rowsparse(iris[, 1:3], iris$Petal.Width, method = "rfs", nlambda = 10, folds = 5)
-#' cv_cdlsr(iris[, 1:4], iris$Species, k = 4)
+#' cv_rowsparse(iris[, 1:4], iris$Species, k = 1:4, method = "cdlsr")
 #' @export
-cv_rowsparse <- function(x, y, method = NULL, k = NULL, lambda = NULL, folds = 10, foldid = NULL,
+cv_rowsparse <- function(x, y, k = NULL, method = NULL, lambda = NULL, folds = 10, foldid = NULL,
                          repeats = 1, seed = NULL, rule = c("1se", "min"), nlambda = 30,
-                         lambda_ratio = 0.01, ..., weights = NULL, include = NULL, exclude = NULL, block = NULL,
+                         lambda_ratio = 0.01, ..., weights = NULL, include = NULL,
+                         exclude = NULL, block = NULL,
                          BPPARAM = NULL, assay = NULL) {
   call <- match.call()
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
   check_no_formula(x)
+  check_places(k, method)
   entry <- cv_entry(method, x, if (missing(y)) NULL else y, k)
   check_takes_weights(entry, weights)
   given <- check_arguments(entry, c(list(...), list(
@@ -118,24 +120,6 @@ cv_rowsparse <- function(x, y, method = NULL, k = NULL, lambda = NULL, folds = 1
   cross_validate(entry, x, y, given,
     list(k = k, lambda = if (is.null(k)) lambda, nlambda = nlambda, ratio = lambda_ratio),
     list(folds = folds, foldid = foldid, repeats = repeats, seed = seed), rule, call, BPPARAM, assay
-  )
-}
-
-#' @rdname cv_rowsparse
-#' @export
-cv_cdlsr <- function(x, y, k, folds = 5, rule = c("1se", "min"), ridge = 0, scale = TRUE,
-                     control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
-                     BPPARAM = NULL, assay = NULL, foldid = NULL, repeats = 1, weights = NULL) {
-  call <- match.call()
-  check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
-  check_given(missing(k), "k")
-  given <- list(
-    ridge = check_number(ridge, "ridge", 0), scale = scale, control = control, include = include,
-    exclude = exclude, block = block
-  )
-  given$weights <- weights
-  cross_validate(method_entry("cdlsr"), x, y, given, list(upto = k),
-    list(folds = folds, foldid = foldid, repeats = repeats), rule, call, BPPARAM, assay
   )
 }
 
@@ -179,7 +163,6 @@ cross_validate <- function(entry, x, y, given, asked, parts, rule, call, BPPARAM
   given$weights <- divided$weights
   data <- method_data(entry, samples, given)
   response <- as_response(divided$y, data$n)
-  if (!is.null(asked$upto)) asked$k <- seq_len(check_size(asked$upto, data, given[["ridge"]]))
   foldid <- fold_columns(divided$parts, response, data$n, given[["block"]])
   y <- response_of(response)
   check_slopes_hold(y, data)

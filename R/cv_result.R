@@ -6,7 +6,7 @@
 #' features at the point that was chosen, or at that of the other rule (`s`), by the fit to all
 #' samples. `plot()` draws the errors.
 #'
-#' @param object,x,fit A result of [cv_rowsparse()] or [cv_cdlsr()].
+#' @param object,x,fit A result of [cv_rowsparse()].
 #' @param newdata Samples, as for [predict.rowsparse()].
 #' @param k Number of features, in place of that of a rule: any that the fit holds.
 #' @param type `NULL`: `"response"` for a numeric response, `"class"` for classes. Others, see
@@ -24,7 +24,7 @@
 #' one that of the other rule, and the horizontal line one standard error above the lowest.
 #' @examples
 #' set.seed(1)
-#' cv <- cv_rowsparse(iris[, 1:4], iris$Species, "cdlsr")
+#' cv <- cv_rowsparse(iris[, 1:4], iris$Species, method = "cdlsr")
 #' selected(cv)
 #' coef(cv, s = "1se")
 #' head(predict(cv, iris))

@@ -159,7 +159,7 @@
 #' Attouch, Bolte and Svaiter (2013) Convergence of descent methods for
 #' semi-algebraic and tame problems. Mathematical Programming 137, 91-129.
 #' \doi{10.1007/s10107-011-0484-9}
-#' @seealso [fspca()] for the row constraint alone, [feature_similarity()],
+#' @seealso [fspca()] for the row constraint alone,
 #'   [selected()]
 #' @examples
 #' set.seed(1)
@@ -171,7 +171,8 @@
 #' # the ablation of the paper: how many features does the element constraint
 #' # change?
 #' rows_only <- dscofs(x, k = 8, m = 3, alpha = 1)
-#' feature_similarity(fit, rows_only, k = 8)
+#' # the share of the first eight that both select
+#' mean(selected(fit, 8) %in% selected(rows_only, 8))
 #'
 #' # from the principal components, and what the selected features capture
 #' again <- dscofs(x, k = 8, m = 3, start = "leading")

@@ -16,6 +16,19 @@
 #' Several [workers] can share the repeats; the result does not depend on their
 #' number. Progress is reported through progressr when that is installed.
 #'
+#' @section Accuracy and mutual information:
+#' The accuracy is the share of samples whose cluster is the partner of their class, for the
+#' best one-to-one matching \eqn{\pi}{pi} of clusters to classes, found by the Hungarian method of
+#' [clue::solve_LSAP()],
+#' \deqn{\mathrm{ACC} = \frac{1}{n} \max_{\pi} \sum_c n_{c, \pi(c)},}{ACC =
+#' max over pi of sum_c n[c, pi(c)] / n,}
+#' where \eqn{n_{c,g}}{n[c,g]} counts the samples of class \eqn{c} in cluster \eqn{g}. The
+#' normalised mutual information is
+#' \deqn{\mathrm{NMI} = \frac{I(P, Q)}{\sqrt{H(P)\,H(Q)}},}{NMI = I(P, Q) /
+#' sqrt(H(P) H(Q)),}
+#' with \eqn{I} the mutual information of clusters and classes and \eqn{H} their entropies. Both are
+#' 1 when clusters and classes are the same.
+#'
 #' @section Batches:
 #' Clusters of uncorrected samples may be their batches. With `block` every feature is
 #' centred within the levels, random sets as well, so that what is found are clusters
@@ -31,9 +44,10 @@
 #'   with those of `fit` by name where both have names.
 #' @param y Class of every sample; for a `SummarizedExperiment` also the name of a column
 #'   of `colData(x)`.
-#' @param k Numbers of features. From the default, those that the data or
-#'   the selection cannot serve are left out.
-#' @param repeats Number of k-means runs for every feature set.
+#' @param k Number of features, or several, to be compared. From the default, those that the
+#'   data or the selection cannot serve are left out.
+#' @param repeats How often the evaluation is repeated with new random draws, here of the starting
+#'   samples: the number of k-means runs for every feature set.
 #' @param random Number of random feature sets of every size, evaluated in the
 #'   same way as a baseline.
 #' @inheritParams moments
@@ -45,8 +59,7 @@
 #'
 #' @return A data frame of class `feature_evaluation`, one row per method and
 #'   `k`: `method` (the fit's method, `"selection"` for a plain vector, and
-#'   `"random"`), `k`, `runs` (of k-means), `acc_mean`, `acc_sd`
-#'   ([clustering_accuracy()]), `nmi_mean`, `nmi_sd` ([nmi()]). Standard
+#'   `"random"`), `k`, `runs` (of k-means), `acc_mean`, `acc_sd`, `nmi_mean`, `nmi_sd`. Standard
 #'   deviations are over all runs, for the random sets over sets and runs. It
 #'   has `print` and `plot` methods; `summary()` is a data frame with one row per
 #'   method: the means over all `k`, and the `k` of the highest accuracy.
@@ -62,6 +75,14 @@
 #' Hartigan, J. A. and Wong, M. A. (1979). Algorithm AS 136: a K-means
 #' clustering algorithm. *Applied Statistics* 28, 100--108.
 #' \doi{10.2307/2346830}
+#'
+#' Kuhn, H. W. (1955). The Hungarian method for the assignment problem.
+#' *Naval Research Logistics Quarterly* 2, 83--97.
+#' \doi{10.1002/nav.3800020109}
+#'
+#' Strehl, A. and Ghosh, J. (2002). Cluster ensembles: a knowledge reuse
+#' framework for combining multiple partitions. *Journal of Machine Learning
+#' Research* 3, 583--617.
 #' @examplesIf requireNamespace("clue", quietly = TRUE)
 #' set.seed(1)
 #' data <- simulate_shapes("diamond9", n = 450)

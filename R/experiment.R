@@ -379,7 +379,7 @@ sample_column <- function(x, value, argument) {
       sprintf("must name a column of colData(x) (%s) or have one entry per sample",
         if (ncol(table) > 0) shorten(toString(names(table)), 200L) else "it has none"
       ),
-      quoted(value), if (!is.null(meant)) sprintf("Was `%s = %s` meant?", meant, quoted(value))
+      quoted(value), if (!is.null(meant)) sprintf("Did you mean `%s = %s`?", meant, quoted(value))
     )
   }
   column <- table[[value]]

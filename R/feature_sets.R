@@ -43,7 +43,8 @@ feature_columns <- function(object, argument, d, feature_names, index = NULL) {
   lost <- is.na(columns) | columns > d
   if (any(lost)) {
     stop_rowsparse("names", argument, sprintf("must select among the %d columns of `x`", d),
-                   paste(features[lost][1], "(first of", sum(lost), "not found)"))
+                   paste(features[lost][1], "(first of", sum(lost), "not found)"),
+                   if (by_name) did_you_mean(features[lost][1], feature_names))
   }
   columns
 }

@@ -1,54 +1,7 @@
-#' Friedman test and Nemenyi critical difference
-#'
-#' Do methods differ over data sets, and which? In each of \eqn{N} data sets
-#' the \eqn{K} methods are ranked, 1 for the best, ties (to eight digits)
-#' sharing their mean rank. The Friedman test asks whether the average ranks
-#' \eqn{R_j} could come from equal methods; if not, by Nemenyi's test two methods differ when their
-#' average ranks are further apart than the critical difference
-#' \deqn{\mathrm{CD} = q_\alpha \sqrt{\frac{K (K + 1)}{6 N}},}{CD = q
-#' sqrt(K (K + 1) / (6 N)),}
-#' \eqn{q_\alpha}{q} being the \eqn{1 - \alpha}{1 - alpha} quantile of the
-#' studentised range of \eqn{K} normal variables, divided by
-#' \eqn{\sqrt{2}}{sqrt(2)}.
-#'
-#' @param scores A numeric matrix, data sets in rows, methods in named columns;
-#'   or a (stacked) result of [compare_methods()], see `sizes`. A `"random"` baseline
-#'   takes part as a method.
-#' @param metric Which column of a comparison is used.
-#' @param alpha Level of the tests, by default 5%.
-#' @param larger_is_better Whether large scores are good, as accuracies are; `FALSE` for errors.
-#' @param sizes Which score a comparison has in a data set: the `"mean"` over the numbers
-#'   of features `k`, or the `"best"` of them, chosen by the labels, as papers do. With
-#'   `"each"`, and always with one data set only, every pair of data set and `k` is a block.
-#'   Blocks of one data set are not independent, and the p value is then a description and
-#'   no test.
-#' @param incomplete What to do with scores that are missing: `"refuse"` them, rank the
-#'   methods `"last"` there, or `"omit"` these methods.
-#'
-#' @return An object of class `friedman_nemenyi`, a list with `statistic`, `df`
-#'   and `p_value` (chi-squared approximation with correction for ties,
-#'   [stats::friedman.test()]), `ranks` (average ranks, best first),
-#'   `critical_difference`, `groups` (list of the largest sets of methods whose
-#'   average ranks are within the critical difference), `block_ranks` (the ranks in each
-#'   data set, a matrix), `blocks` (\eqn{N}) and `alpha`. `print` and
-#'   `plot`: the plot is the diagram of critical differences, with a bar below the axis for
-#'   each of the `groups`. `summary()` adds every pair of methods: the difference of their
-#'   average ranks, its p value by Nemenyi's test, and whether it exceeds the critical difference.
-#'   `as.data.frame()` gives the average ranks.
-#' @section Errors:
-#' Of class `rowsparse_error`: fewer than two data sets or methods, missing
-#' scores, methods not all scored on the same data sets, `alpha` outside (0, 1).
-#' @references
-#' Demsar, J. (2006). Statistical comparisons of classifiers over multiple data
-#' sets. *Journal of Machine Learning Research* 7, 1--30.
-#' @examples
-#' scores <- cbind(a = c(0.60, 0.70, 0.73, 0.61, 0.48, 0.49),
-#'                 b = c(0.54, 0.67, 0.71, 0.51, 0.47, 0.48),
-#'                 c = c(0.50, 0.56, 0.65, 0.57, 0.42, 0.46))
-#' result <- friedman_nemenyi(scores)
-#' result
-#' plot(result)
-#' @export
+# Do methods differ over data sets, and which? The test of Friedman on the ranks of the methods,
+# and the critical difference of Nemenyi: what summary() of a comparison holds.
+
+# `scores`: data sets x methods, or a comparison
 friedman_nemenyi <- function(scores, metric = c("acc", "nmi"), alpha = 0.05,
                              larger_is_better = TRUE, sizes = c("mean", "best", "each"),
                              incomplete = c("refuse", "last", "omit")) {
@@ -134,20 +87,34 @@ rank_groups <- function(ranks, difference) {
   Map(function(from, to) names(ranks)[from:to], first[keep], unname(last[keep]))
 }
 
-#' @rdname friedman_nemenyi
-#' @param x A result of `friedman_nemenyi()`.
-#' @param digits Number of decimals printed.
 #' @export
 print.friedman_nemenyi <- function(x, digits = 3, ...) {
   check_friedman(x)
   digits <- check_count(digits, "digits", 0L, 15L)
-  cat(sprintf("Friedman test: chi-squared = %.*f, df = %.0f, p = %s (%d methods, %s)\n",
-              digits, x$statistic, x$df, format.pval(x$p_value, max(1L, digits)),
-              length(x$ranks), count_of(x$blocks, "block")))
-  cat(sprintf("Nemenyi critical difference at level %g: %.*f\nAverage ranks:\n",
-              x$alpha, digits, x$critical_difference))
+  cat(friedman_lines(x, digits), sep = "\n")
+  cat("Average ranks:\n")
   print(round(x$ranks, digits))
   invisible(x)
+}
+
+friedman_lines <- function(x, digits) {
+  c(
+    sprintf("Friedman test: chi-squared = %.*f, df = %.0f, p = %s (%d methods, %s)",
+      digits, x$statistic, x$df, format.pval(x$p_value, max(1L, digits)), length(x$ranks),
+      count_of(x$blocks, "block")
+    ),
+    sprintf("Nemenyi critical difference at level %g: %.*f", x$alpha, digits,
+      x$critical_difference
+    )
+  )
+}
+
+# NULL where there are not two methods and two data sets to be compared; what is missing is last
+test_of_ranks <- function(scores, ...) {
+  tryCatch(friedman_nemenyi(scores, ..., incomplete = "last"),
+    rowsparse_error_range = function(e) if (e$argument == "scores") NULL else stop(e),
+    rowsparse_error_nonfinite = function(e) NULL
+  )
 }
 
 #' @export
@@ -157,9 +124,6 @@ as.data.frame.friedman_nemenyi <- function(x, row.names = NULL, optional = FALSE
   data.frame(method = names(x$ranks), rank = unname(x$ranks))
 }
 
-#' @rdname friedman_nemenyi
-#' @param ... Further graphical parameters for [graphics::title()], such as
-#'   `main`.
 #' @export
 plot.friedman_nemenyi <- function(x, ...) {
   check_friedman(x)

@@ -23,6 +23,21 @@ sample_graph <- function(data, settings) {
   list(rows = rows, settings = settings)
 }
 
+check_heat_scale <- function(t, weights) {
+  if (is.null(t)) {
+    return(NULL)
+  }
+  if (weights != "heat") {
+    stop_rowsparse("argument", "t", "must be left out unless weights = \"heat\"", describe(t))
+  }
+  check_number(t, "t", 0, open_lower = TRUE)
+}
+
+# CAN weights need the distance of one neighbour more, where there is one
+needed_neighbours <- function(neighbours, weights, n) {
+  min(neighbours + (weights == "can"), n - 1L)
+}
+
 # ---- the full graph, where all samples are joined -------------------------------
 
 # list(neighbours, weights, t, metric), with the t that is used

@@ -81,7 +81,6 @@ named_columns <- function(names, argument, known) {
   columns <- match(names, known)
   if (anyNA(columns)) {
     lost <- names[is.na(columns)]
-    near <- closest_name(lost[1], known)
     stop_rowsparse("names", argument,
       if (is.null(known)) {
         "must hold columns, as the features have no names"
@@ -93,8 +92,8 @@ named_columns <- function(names, argument, known) {
         sprintf("It looks like a pattern: %s = grep(%s, names, value = TRUE) takes what it fits",
           argument, quoted(lost[1])
         )
-      } else if (!is.null(near)) {
-        sprintf("Was %s meant?", quoted(near))
+      } else {
+        did_you_mean(lost[1], known)
       }
     )
   }
@@ -103,17 +102,6 @@ named_columns <- function(names, argument, known) {
 
 # a regular expression, which fits names and is none
 is_pattern <- function(name) grepl("^\\^|\\$$|[][*|\\\\]|[.][+*?]", name, useBytes = TRUE)
-
-# the name with the fewest letters to change, where these are less than half
-closest_name <- function(name, known) {
-  known <- known[validEnc(as.character(known))]
-  if (length(known) == 0L || !validEnc(name) || !nzchar(name)) {
-    return(NULL)
-  }
-  distance <- utils::adist(name, known, ignore.case = TRUE)
-  at <- which.min(distance)
-  if (distance[at] <= nchar(name) / 2) known[at]
-}
 
 # the same, in the order of `columns`; the fit gives them as they were
 reorder_features <- function(data, columns) {

@@ -76,7 +76,7 @@
 #' @references
 #' Hou, Nie, Li, Yi and Wu (2014) Joint embedding learning and sparse regression: a framework
 #' for unsupervised feature selection. IEEE Transactions on Cybernetics 44, 793-804.
-#' @seealso [mcfs()], [ndfs()], [spectral_embedding()]
+#' @seealso [mcfs()], [ndfs()]
 #' @examples
 #' fit <- jelsr(iris[, 1:4], m = 2)
 #' fit

@@ -30,10 +30,37 @@
 #' every sample to itself, which changes the degrees. Samples at equal distance of
 #' the last neighbour are all joined here, so that the order of rows is no answer.
 #'
+#' @section Weights:
+#' Samples i and j are joined when one is among the q = `neighbours` nearest of the
+#' other; with `mutual = TRUE`, when each is. All at the distance of the q-th are
+#' among them, so that the order of the samples decides nothing. The edge of length
+#' \eqn{d_{ij}}{d_ij} weighs
+#' * `"heat"`: \eqn{\exp(-d_{ij}^2 / (2 t^2))}{exp(-d_ij^2 / (2 t^2))};
+#' * `"binary"`: 1;
+#' * `"self_tuning"`: \eqn{\exp(-d_{ij}^2 / (\sigma_i \sigma_j))}{exp(-d_ij^2 /
+#'   (s_i s_j))}, where \eqn{\sigma_i}{s_i} is the distance of the q-th neighbour of i
+#'   (at least 1e-6 of the largest distance), so that dense and thin regions count
+#'   alike (Zelnik-Manor and Perona);
+#' * `"can"`: \eqn{(a_{ij} + a_{ji}) / 2}{(a_ij + a_ji) / 2}, where the row
+#'   \eqn{a_i} holds the probabilities that minimise
+#'   \eqn{\sum_j (d_{ij}^2 a_{ij} + \gamma_i a_{ij}^2)}{sum_j (d_ij^2 a_ij + g_i
+#'   a_ij^2)} with the \eqn{\gamma_i}{g_i} that leaves q of them positive (Nie, Wang
+#'   and Huang): with the squared distances of i in order,
+#'   \eqn{a_{ij} = (d_{(q+1)}^2 - d_{ij}^2)_+ / (q d_{(q+1)}^2 - \sum_{h \le q}
+#'   d_{(h)}^2)}{a_ij = max(0, d_(q+1)^2 - d_ij^2) / (q d_(q+1)^2 - sum_{h <= q}
+#'   d_(h)^2)}.
+#'
+#' A sample without any edge, possible with `mutual = TRUE` or with a `t` that is far too small,
+#' does not count.
+#'
 #' @inheritParams bsufs
 #' @param x Data as for [bsufs()], but no moments.
-#' @inheritParams spectral_embedding
-#' @param neighbours Number of neighbours, or all where the samples are fewer.
+#' @param neighbours Number q of neighbours, or all where the samples are fewer.
+#' @param weights The weights of the edges; see Weights.
+#' @param t Length scale of `"heat"`; `NULL`: the mean of all n x n distances.
+#' @param mutual Join only samples that are neighbours of each other?
+#' @param metric The distance: `"euclidean"`, the default, or `"cosine"`, of samples divided
+#'   by their norms.
 #' @param control Settings from [rowsparse_control()]; only `verbose` matters.
 #' @return A list of class `c("lapscore", "rowsparse")` with the elements of
 #'   [bsufs()], where
@@ -48,7 +75,14 @@
 #' @references
 #' He, Cai and Niyogi (2005) Laplacian score for feature selection. Advances in Neural
 #' Information Processing Systems 18, 507-514.
-#' @seealso [spec()], [mcfs()], [spectral_embedding()], [alignment()]
+#'
+#' Zelnik-Manor and Perona (2004) Self-tuning spectral clustering. Advances in
+#' Neural Information Processing Systems 17.
+#'
+#' Nie, Wang and Huang (2014) Clustering and projected clustering with adaptive
+#' neighbors. Proceedings of the 20th ACM SIGKDD conference, 977-986.
+#' \doi{10.1145/2623330.2623726}
+#' @seealso [spec()], [mcfs()], [alignment()]
 #' @examples
 #' fit <- lapscore(iris[, 1:4])
 #' fit

@@ -45,7 +45,7 @@
 #'   of each regression.
 #' @param clusters K, from 1 to n - 1. `NULL`: the elbow of the leading eigenvalues of
 #'   the scatter matrix, as in [kmeans_ufs()].
-#' @param weights,t,mutual,metric The graph, as in [spectral_embedding()].
+#' @param weights,t,mutual,metric The graph, as in [lapscore()].
 #' @param ridge Added to the diagonal of the Gram matrix of the features with a
 #'   coefficient, in the units of `x` squared. 0 is the lasso.
 #' @param control Settings from [rowsparse_control()]. Defaults for the eigenvectors:
@@ -72,7 +72,7 @@
 #'
 #' Efron, Hastie, Johnstone and Tibshirani (2004) Least angle regression. The Annals of
 #' Statistics 32, 407-499. \doi{10.1214/009053604000000067}
-#' @seealso [lapscore()], [spec()], [spectral_embedding()]; [alignment()]
+#' @seealso [lapscore()], [spec()], [alignment()]
 #' @examples
 #' mcfs(iris[, 1:4], k = 2, clusters = 2)
 #'

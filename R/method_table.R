@@ -222,7 +222,8 @@ check_arguments <- function(entry, given, reserved = character()) {
     stop_rowsparse("argument", unknown[1],
       sprintf("is not an argument of %s() that can be set here; these are %s", entry$name,
         paste(known, collapse = ", ")
-      )
+      ),
+      way_out = did_you_mean(unknown[1], known)
     )
   }
   if (length(several) > 0) {

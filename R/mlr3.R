@@ -28,8 +28,7 @@
 #'   \item{`options`}{a list of its further arguments}
 #' }
 #'
-#' @format A generator of class `R6ClassGenerator`; objects inherit from
-#'   `mlr3filters::Filter`. `FilterRowsparse$new()` makes one.
+#' @return An object of class `FilterRowsparse`, which inherits from `mlr3filters::Filter`.
 #' @section Errors:
 #' Of class `rowsparse_error_package` where mlr3filters or R6 is not installed; from
 #' `$calculate()` those of [rowsparse()].
@@ -39,8 +38,8 @@
 #' filter <- flt("rowsparse", method = "css", k = 2)
 #' filter$calculate(mlr3::tsk("iris"))
 #' filter
-#' @name FilterRowsparse
-#' @export FilterRowsparse
+#' @name flt_rowsparse
+#' @aliases FilterRowsparse
 NULL
 
 utils::globalVariables(c("self", "super"))
@@ -60,7 +59,7 @@ filter_generator <- function() {
         super$initialize(
           id = "rowsparse", task_types = NA_character_, param_set = filter_parameters(),
           feature_types = c("logical", "integer", "numeric"), packages = "rowsparse",
-          label = "Selection by Row-Sparse Matrix Optimisation", man = "rowsparse::FilterRowsparse"
+          label = "Selection by Row-Sparse Matrix Optimisation", man = "rowsparse::flt_rowsparse"
         )
       }
     ),

@@ -49,8 +49,8 @@
 #' (`rowsparse_error_type`).
 #' @seealso [autoplot.rowsparse()]: the same with ggplot2. Other pictures:
 #'   [plot.rowsparse_path()], [plot.rowsparse_tuning()], [plot.feature_evaluation()],
-#'   [plot.method_comparison()], [plot.friedman_nemenyi()], [plot.rowsparse_moments()],
-#'   [plot.rowsparse_embedding()], [plot.rowsparse_cost()].
+#'   [plot.method_comparison()], [plot.rowsparse_moments()],
+#'   [plot.rowsparse_cost()].
 #' @examples
 #' fit <- bsufs(iris[, 1:4], m = 2)
 #' plot(fit)

@@ -100,7 +100,7 @@ frequency_picture <- function(tuning, n) {
   table <- frequency_table(tuning, n)
   names(table)[names(table) == "frequency"] <- "value"
   list(
-    kind = "dots", table = table, xlab = sprintf("share of %d subsamples", tuning$repeats),
+    kind = "dots", table = table, xlab = sprintf("share of %d subsamples", tuning$subsamples),
     title = sprintf("%s: how often each feature was selected (k = %d)", tuning$method, tuning$k)
   )
 }
@@ -117,7 +117,7 @@ stability_paths_picture <- function(tuning, n) {
     kind = "paths", x = sizes, value = t(frequency[drawn, , drop = FALSE]), whole = TRUE,
     features = as.character(feature_labels(tuning$fit, drawn)), named = min(10L, length(drawn)),
     naming = "most frequent", line = tuning$k, xlab = "number of features k",
-    ylab = sprintf("share of %d subsamples", tuning$repeats),
+    ylab = sprintf("share of %d subsamples", tuning$subsamples),
     title = sprintf("%s: how often each feature was selected", tuning$method)
   )
 }

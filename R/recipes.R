@@ -10,8 +10,9 @@
 #' `k` and `method` can be tuned.
 #'
 #' @section Tuning:
-#' Mark `k = tune()` or `method = tune()`. `num_selected()` and `selection_method()` are the
-#' parameters, in the manner of the package dials, for grids and ranges of your own. A `k` above
+#' Mark `k = tune()` or `method = tune()`. Without a grid of your own, `k` goes from 1 to 50 and
+#' `method` over `"alignment"`, `"cdlsr"`, `"css"`, `"fspca"`, `"ftest"` and `"variance"`. In a grid
+#' both are columns of a data frame. A `k` above
 #' the number of predictors that earlier steps leave in a resample keeps all of them, with a
 #' warning of class `rowsparse_warning_fill`.
 #'
@@ -37,18 +38,15 @@
 #' @param skip Leave the columns alone when new data are baked? Models that follow
 #'   would then miss the selection.
 #' @param id Name of the step, drawn by chance like those of all steps.
-#' @param range Smallest and largest number of features.
-#' @param trans A transformation of the scale, such as `scales::transform_log2()`; `NULL` for none.
-#' @param values Names of methods.
 #' @return `step_select_rowsparse()`: the recipe with the step added. `tidy()` of the step gives
 #'   one row per column that was up for selection, best first, with `terms`, `rank`,
-#'   `score`, `selected` and `id`. `num_selected()`, `selection_method()`: parameters of dials.
+#'   `score`, `selected` and `id`.
 #' @section Errors:
 #' Of class `rowsparse_error`: recipes is not installed; predictors that are not numeric;
 #' case weights, which no method takes here (give the column another role); an outcome that is
 #' not there or that a supervised method lacks; and those of [rowsparse()] when the recipe is
 #' prepared.
-#' @seealso [tidy()][tidy.rowsparse] for tables of fits; [FilterRowsparse] for mlr3
+#' @seealso [tidy()][tidy.rowsparse] for tables of fits; [flt_rowsparse] for mlr3
 #' @examplesIf requireNamespace("recipes", quietly = TRUE)
 #' library(recipes, warn.conflicts = FALSE)
 #' chosen <- recipe(Species ~ ., data = iris) |>
@@ -236,39 +234,16 @@ required_pkgs.step_select_rowsparse <- function(x, ...) { # nolint: object_lengt
 
 #' @exportS3Method generics::tunable
 tunable.step_select_rowsparse <- function(x, ...) {
-  parameter <- function(name) list(pkg = "rowsparse", fun = name)
   table <- data.frame(name = c("k", "method"))
-  table$call_info <- list(parameter("num_selected"), parameter("selection_method"))
+  table$call_info <- list(
+    list(pkg = "dials", fun = "num_comp", range = c(1L, 50L)),
+    list(pkg = "dials", fun = "new_qual_param", values = tuned_methods)
+  )
   table$source <- "recipe"
   table$component <- "step_select_rowsparse"
   table$component_id <- x$id
   tidy_table(table)
 }
 
-#' @rdname step_select_rowsparse
-#' @export
-num_selected <- function(range = c(1L, 50L), trans = NULL) {
-  check_installed("dials", "for parameters to be tuned")
-  range <- check_counts(range, "range")
-  if (length(range) != 2L) {
-    stop_rowsparse("size", "range", "must be two numbers", length(range))
-  }
-  dials::new_quant_param("integer", range, c(TRUE, TRUE),
-    trans = trans, label = c(k = "# Selected Features")
-  )
-}
-
-#' @rdname step_select_rowsparse
-#' @export
-selection_method <- function(values = c(
-                               "alignment", "cdlsr", "css", "fspca", "ftest", "variance"
-                             )) {
-  check_installed("dials", "for parameters to be tuned")
-  if (!is.character(values) || length(values) == 0) {
-    stop_rowsparse("choice", "values", "must be names of methods", describe(values))
-  }
-  values <- vapply(values, check_choice, "", argument = "values", choices = names(method_table()),
-    USE.NAMES = FALSE
-  )
-  dials::new_qual_param("character", values, label = c(method = "Selection Method"))
-}
+# those that tuning chooses from where the caller names none
+tuned_methods <- c("alignment", "cdlsr", "css", "fspca", "ftest", "variance")

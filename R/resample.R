@@ -64,9 +64,7 @@ weighted_samples <- function(x, y, parts, weights) {
   weights <- check_weights(weights, n)
   check_response_length(y, n)
   kept <- observed_samples(weights)$rows
-  for (name in c("folds", "foldid")) {
-    if (NROW(parts[[name]]) == nrow(x)) parts[[name]] <- part_of(parts[[name]], kept)
-  }
+  if (NROW(parts$foldid) == n) parts$foldid <- part_of(parts$foldid, kept)
   list(
     x = x[kept, , drop = FALSE], y = part_of(y, kept), parts = parts, weights = weights[kept],
     rows = kept, samples = n
@@ -90,54 +88,70 @@ folds_of_all <- function(foldid, divided) {
 fold_columns <- function(parts, response, n, block = NULL) {
   repeats <- check_count(parts$repeats, "repeats", 1L, 1e4)
   foldid <- parts$foldid
-  argument <- if (is.null(foldid)) "folds" else "foldid"
-  if (is.null(foldid) && length(parts$folds) > 1L) foldid <- parts$folds
   if (is.null(foldid)) {
-    drawn <- repeats > 1L || !is.null(parts$seed)
+    count <- check_fold_count(parts$folds, n)
+    check_class_sizes(response)
+    if (repeats == 1L && is.null(parts$seed)) {
+      return(cbind(dealt_folds(count, response, n, block)))
+    }
     return(with_seed(check_seed(parts$seed), do.call(cbind, lapply(seq_len(repeats), function(i) {
-      as_folds(parts$folds, response, n, block, drawn = drawn)
+      drawn_folds(count, response, n, block)
     }))))
   }
-  if (length(foldid) == 1L) as_folds(NULL, response, n, argument = argument) # an error
   given <- if (is.matrix(foldid)) ncol(foldid) else 1L
   if (!repeats %in% c(1L, given)) {
     stop_rowsparse("range", "repeats",
-      sprintf("must be left out, or be the number of columns of `%s` (%d)", argument, given),
-      repeats
+      sprintf("must be left out, or be the number of columns of `foldid` (%d)", given), repeats
     )
   }
   columns <- if (is.matrix(foldid)) asplit(foldid, 2) else list(foldid)
   do.call(cbind, lapply(columns, function(column) {
     column <- if (is.array(column)) as.vector(column) else column
-    as_folds(column, response, n, argument = argument)
+    given_folds(column, response, n)
   }))
 }
 
-# the fold of each sample, 1, 2, ...: dealt out or drawn, each training set with all levels of the
-# block; or as given
-as_folds <- function(folds, response, n, block = NULL, argument = "folds", drawn = TRUE) {
-  if (length(folds) == 1L) {
-    folds <- check_count(folds, "folds", 2L, n)
-    check_class_sizes(response)
-    if (is.null(block)) {
-      return(if (drawn) draw_folds(folds, response, n) else ordered_folds(folds, response))
-    }
-    block <- used_levels(block, n, "block")
-    check_levels_for_folds(block, folds)
-    return(with_seed(if (!drawn) 1L, draw_folds_by_level(folds, response, block)))
-  }
-  if (!is.atomic(folds) || length(folds) != n || anyNA(folds)) {
-    what <- if (argument == "folds") "a number or a vector" else "a vector (or matrix)"
-    stop_rowsparse("length", argument,
-      sprintf("must be %s with the fold of each of the %d samples", what, n), describe(folds)
+check_fold_count <- function(folds, n) {
+  if (length(folds) > 1L && NROW(folds) == n) {
+    stop_rowsparse("range", "folds", "must be a number of folds", describe(folds),
+      "The fold of each sample is `foldid`"
     )
   }
-  folds <- as.integer(factor(folds))
-  if (max(folds) < 2L) {
-    stop_rowsparse("range", argument, "must have at least two folds", "one")
+  check_count(folds, "folds", 2L, n)
+}
+
+# the same without a draw that the caller would notice
+dealt_folds <- function(count, response, n, block = NULL) {
+  if (is.null(block)) {
+    return(ordered_folds(count, response))
   }
-  check_training_classes(folds, response, argument)
-  folds
+  with_seed(1L, drawn_folds(count, response, n, block))
+}
+
+# the fold of each sample, 1, 2, ...; each training set has all levels of the block
+drawn_folds <- function(count, response, n, block = NULL) {
+  if (is.null(block)) {
+    return(draw_folds(count, response, n))
+  }
+  block <- used_levels(block, n, "block")
+  check_levels_for_folds(block, count)
+  draw_folds_by_level(count, response, block)
+}
+
+# the same, as the caller gave it
+given_folds <- function(foldid, response, n) {
+  if (!is.atomic(foldid) || length(foldid) != n || anyNA(foldid)) {
+    stop_rowsparse("length", "foldid",
+      sprintf("must be a vector (or matrix) with the fold of each of the %d samples", n),
+      describe(foldid)
+    )
+  }
+  foldid <- as.integer(factor(foldid))
+  if (max(foldid) < 2L) {
+    stop_rowsparse("range", "foldid", "must have at least two folds", "one")
+  }
+  check_training_classes(foldid, response, "foldid")
+  foldid
 }
 
 check_class_sizes <- function(response) {
@@ -223,7 +237,7 @@ check_levels_for_folds <- function(block, count) {
     stop_rowsparse("block", "block",
       sprintf("must have at least %d samples of each level for %d folds", least, count),
       sprintf("%d of level %s", size[small], quoted(levels(block)[small])),
-      "Merge levels, or give the fold of each sample as `folds`"
+      "Merge levels, or give the fold of each sample as `foldid`"
     )
   }
 }

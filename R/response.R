@@ -190,7 +190,7 @@ check_response_length <- function(y, n, argument = "y") {
         format(rows)
       },
       if (!is.null(meant)) {
-        sprintf("Was `%s = %s` meant?", meant, describe(y))
+        sprintf("Did you mean `%s = %s`?", meant, describe(y))
       } else if (text) {
         "If it names a column, pass the column itself, and the others as features"
       }

@@ -128,7 +128,7 @@
 #' means, no more. What differs between groups of interest is taken off with them where a
 #' level holds one group only.
 #'
-#' Where parts of the samples are fitted, as in [tune_rowsparse()] and [cv_cdlsr()], a
+#' Where parts of the samples are fitted, as in [tune_rowsparse()] and [cv_rowsparse()], a
 #' sample that is alone in its level there is left out of the part, and a part with samples
 #' of one level only has no block. Held-out samples are predicted with the means of their
 #' level, or the overall means where the fit does not know it.
@@ -246,6 +246,7 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = 
                       block = NULL, assay = NULL, subset = NULL, return = c("fit", "object")) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
+  check_places(k, method)
   read <- read_formula(x, y, data, call)
   x <- read$x
   y <- read$y

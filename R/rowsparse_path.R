@@ -21,10 +21,10 @@
 #' [bsufs()] is often the lower one, and keeps more features.
 #'
 #' @inheritParams rowsparse
+#' @param k Number of features, or several: the path goes over these. `NULL`: over the penalty,
+#'   and for methods without one over 1, 2, ..., 50, as far as the data go.
 #' @param method Name of a method, see [rowsparse_methods()]; `NULL` for the default
 #'   of [rowsparse()].
-#' @param k Numbers of features: the path goes over these. The default for
-#'   methods without a penalty is 1, 2, ..., 50, as far as the data go.
 #' @param lambda Values of the penalty (`lambda1` of [bsufs()]),
 #'   in any order: the path goes over these, the largest first. With neither `k`
 #'   nor `lambda`, methods with a penalty get `nlambda` values.
@@ -95,17 +95,18 @@
 #' selected(path, 2)
 #'
 #' # one of a supervised method predicts, at one point or all of them
-#' path <- rowsparse_path(iris[, 1:4], iris$Species, "cdlsr", k = 1:3)
+#' path <- rowsparse_path(iris[, 1:4], iris$Species, k = 1:3, method = "cdlsr")
 #' colMeans(predict(path, iris) != iris$Species)
 #' @order 1
 #' @export
-rowsparse_path <- function(x, y = NULL, method = NULL, k = NULL, lambda = NULL, m = NULL,
+rowsparse_path <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, m = NULL,
                            nlambda = 50, lambda_ratio = 0.01, ..., dfmax = NULL,
                            early_stop = FALSE, include = NULL, exclude = NULL, block = NULL,
                            assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_no_formula(x)
+  check_places(k, method)
   entry <- asked_entry(method, x, y, k = k)
   locks <- list(include = include, exclude = exclude, block = block, assay = assay)
   given <- check_arguments(entry, c(list(m = m), with_certify(list(...), entry), locks),
@@ -512,7 +513,7 @@ point_loadings <- function(object, point) {
   }
   full <- matrix(0, object$d, ncol(rows), dimnames = list(object$feature_names, colnames(rows)))
   full[object$selected[[point]], ] <- rows
-  full
+  as_coefficients(full)
 }
 
 #' @rdname rowsparse_path

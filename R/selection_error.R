@@ -33,7 +33,7 @@
 #' @param x The samples themselves: matrix, data frame, `dgCMatrix`, or a
 #'   `SummarizedExperiment`.
 #' @param y Response: class labels or numbers, as in [cdlsr()].
-#' @param k Number of features, or several.
+#' @param k Number of features, or several, to be compared.
 #' @param method Name of any method, see [rowsparse_methods()], also of one that does not use
 #'   `y`; `NULL` for the default of [rowsparse()]. Or a function called as
 #'   `method(x, y, k)`, which returns a fit, or column indices or names, best first.
@@ -86,6 +86,7 @@ selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, 
   check_given(missing(y), "y")
   check_given(missing(k), "k")
   check_no_formula(x)
+  check_places(k, method)
   check_workers(BPPARAM)
   model <- check_model(fit, predict)
   samples <- samples_in_memory(x, assay)

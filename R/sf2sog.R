@@ -20,7 +20,7 @@
 #' \itemize{
 #'   \item \eqn{L_A} is `"unnormalized"`, degrees minus weights. A paper that compares names
 #'     the normalized one, for which the step of A would not be exact.
-#'   \item \eqn{A_0}{A0} has the weights of `weights = "can"` (see [spectral_embedding()]) on
+#'   \item \eqn{A_0}{A0} has the weights of `weights = "can"` (see [lapscore()]) on
 #'     the `neighbours` nearest samples, and A is learned on these.
 #'   \item Instead of an offset for F, features are centred.
 #' }

@@ -22,7 +22,7 @@
 #' need not agree with those of the paper.
 #'
 #' @section Algorithm:
-#' A begins with the weights of `weights = "can"` (see [spectral_embedding()]) on the
+#' A begins with the weights of `weights = "can"` (see [lapscore()]) on the
 #' `neighbours` nearest samples of the class; \eqn{\alpha}{alpha} is the mean of the parameters
 #' for which each row has that many positive weights. Then each iteration updates A, row by
 #' row, the projection of \eqn{-\|W'(x_i - x_l)\|^2 / (2 \alpha)}{-||W'(x_i - x_l)||^2 /

@@ -17,7 +17,7 @@
 #'
 #' @section Algorithm:
 #' As published, A begins with the weights of `weights = "can"` (see
-#' [spectral_embedding()]) on the `neighbours` nearest samples, \eqn{\alpha}{alpha} is the
+#' [lapscore()]) on the `neighbours` nearest samples, \eqn{\alpha}{alpha} is the
 #' mean of the parameters for which each row has that many positive weights, and
 #' \eqn{\lambda = \alpha}{lambda = alpha}. A round updates
 #' \enumerate{
@@ -91,7 +91,7 @@
 #' @references
 #' Nie, Zhu and Li (2016) Unsupervised feature selection with structured graph
 #' optimization. AAAI 2016, 1302-1308. \doi{10.1609/aaai.v30i1.10168}
-#' @seealso [udfs()], [alignment()], [spectral_embedding()]
+#' @seealso [udfs()], [alignment()]
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(60 * 20), 60)

@@ -173,7 +173,8 @@
 #'   \item{ranking}{column indices, best first; constant features last}
 #'   \item{scores}{column norms of \eqn{\Omega} (row norms without the cone)}
 #'   \item{factor, loadings}{F, d x r, with \eqn{\Omega = FF'}; without the
-#'     cone \eqn{\Omega = F G'} and `right` holds G. See [omega()]}
+#'     cone \eqn{\Omega = F G'} and `right` holds G. `tcrossprod(fit$factor)` is
+#'     \eqn{\Omega} itself, d x d}
 #'   \item{rank}{of \eqn{\Omega}}
 #'   \item{objective}{value at the start (at \eqn{\Omega = 0}{Omega = 0} where
 #'     `"paper"` starts from weights) and after each iteration; the last is the
@@ -234,13 +235,13 @@
 #' Burer and Monteiro (2003) A nonlinear programming algorithm for solving
 #' semidefinite programs via low-rank factorization. Mathematical Programming
 #' 95, 329-357. \doi{10.1007/s10107-002-0352-8}
-#' @seealso [cspca()] and [aw_spca()], the models without the cone; [omega()],
+#' @seealso [cspca()] and [aw_spca()], the models without the cone;
 #'   [selected()], [plot.rowsparse()]
 #' @examples
 #' fit <- spca_psd(iris[, 1:4])
 #' fit
 #' fit$gap
-#' round(omega(fit), 3)
+#' round(tcrossprod(fit$factor), 3) # Omega
 #' selected(fit, 2)
 #' @export
 spca_psd <- function(x, lambda = NULL, eta = NULL, loss = c("frobenius", "l21"),
@@ -738,49 +739,12 @@ print.spca_psd <- function(x, n = 10, ...) {
   invisible(x)
 }
 
-#' The reconstruction matrix of a fit
-#'
-#' Forms \eqn{\Omega = FF'} (d x d) from the factor of a fit of [spca_psd()], and
-#' \eqn{FG'} from those of [cspca()] and [aw_spca()]. The fit itself never holds it.
-#'
-#' @param fit A fit of [spca_psd()], [cspca()] or [aw_spca()].
-#' @param limit Largest size to form, in GB.
-#' @return A d x d matrix, rows and columns named by feature.
-#' @section Errors:
-#' Of class `rowsparse_error_memory`, with the GB that the matrix would need,
-#' when that exceeds `limit` or the memory of the machine.
-#' @examples
-#' fit <- spca_psd(iris[, 1:4])
-#' omega(fit)
-#' @export
-omega <- function(fit, limit = 4) {
-  if (!inherits(fit, "spca_psd")) {
-    stop_rowsparse("type", "fit", "must be a fit of spca_psd()", describe(fit))
-  }
-  check_omega(fit)
-  limit <- check_number(limit, "limit", 0)
-  bytes <- 8 * fit$d^2
-  check_memory(bytes, "fit", "use its factor")
-  if (bytes > 1e9 * limit) {
-    stop_rowsparse("memory", "fit", sprintf(
-      "needs %.1f GB for its %d x %d matrix where `limit` is %g GB; use its factor",
-      bytes / 1e9, fit$d, fit$d, limit
-    ))
-  }
-  out <- if (is.null(fit$right)) tcrossprod(fit$factor) else tcrossprod(fit$factor, fit$right)
+# Omega of a fit, d x d, named by feature
+omega <- function(fit) {
+  check_memory(8 * fit$d^2, "start", "pass its factor")
+  out <- tcrossprod(fit$factor, if (is.null(fit$right)) fit$factor else fit$right)
   if (!is.null(fit$feature_names)) dimnames(out) <- list(fit$feature_names, fit$feature_names)
   out
-}
-
-check_omega <- function(fit) {
-  is_factor <- function(v, fit) is.matrix(v) && are_numbers(v) && nrow(v) == fit$d
-  check_fit(fit)
-  check_elements(fit, "fit", "a fit", list(
-    factor = rule("a numeric matrix with one row per feature", is_factor),
-    right = rule("a matrix of the shape of `factor`", function(v, fit) {
-      is_factor(v, fit) && ncol(v) == ncol(fit$factor)
-    })
-  ), "factor")
 }
 
 # ---- descriptor -------------------------------------------------------------

@@ -1,8 +1,8 @@
 #' SPEC: features that agree with the spectrum of a graph
 #'
 #' Scores every feature by how well it agrees with the smooth vectors on a graph of the
-#' samples, without labels. Three scores are at hand, `style`; the default ranks as
-#' [lapscore()] does.
+#' samples, without labels. There are three scores, `style`. The default is the Laplacian
+#' score: scores and ranking are those of [lapscore()].
 #'
 #' @section The problem:
 #' Scores every feature by how well it agrees with a graph of the samples (Zhao and
@@ -25,7 +25,7 @@
 #' \eqn{\varphi_3}{phi3}, so that larger is better.
 #'
 #' \eqn{\varphi_2}{phi2} is the Laplacian score of the same graph: with its defaults
-#' `spec()` ranks as [lapscore()] does. \eqn{\varphi_3}{phi3} looks at the K - 1
+#' `spec()` gives the scores of [lapscore()]. \eqn{\varphi_3}{phi3} looks at the K - 1
 #' smoothest vectors alone, those that noise changes least.
 #'
 #' @section The mean of a feature counts:
@@ -65,7 +65,7 @@
 #' @param neighbours Number of neighbours, or all where the samples are fewer.
 #'   `NULL` joins all samples; so does `Inf`, which [rowsparse()] passes on where `NULL`
 #'   means the default.
-#' @param weights,t,mutual,metric The graph, as in [spectral_embedding()].
+#' @param weights,t,mutual,metric The graph, as in [lapscore()].
 #' @param control Settings from [rowsparse_control()]. Defaults for the eigenvectors of
 #'   \eqn{\varphi_3}{phi3}: `inner_tol` 1e-10, `inner_maxit` 500.
 #' @return A list of class `c("spec_fit", "rowsparse")` (`"spec"` is that of
@@ -84,7 +84,7 @@
 #' Zhao and Liu (2007) Spectral feature selection for supervised and unsupervised
 #' learning. Proceedings of the 24th International Conference on Machine Learning,
 #' 1151-1157. \doi{10.1145/1273496.1273641}
-#' @seealso [lapscore()], [mcfs()], [spectral_embedding()]
+#' @seealso [lapscore()], [mcfs()]
 #' @examples
 #' fit <- spec(iris[, 1:4])
 #' fit
@@ -136,9 +136,21 @@ descriptor_spec <- function() {
     needs = needs_spec,
     passes = 10,
     family = "graph", sees = "neighbours", explains = FALSE,
-    title = "Spectral feature selection", reference = "doi:10.1145/1273496.1273641",
+    title = "Spectral feature selection (by default the Laplacian score)",
+    reference = "doi:10.1145/1273496.1273641",
     cost = "O(n^2 d)", input = c("dense", "sparse", "blocks"), sizes = "nested"
   )
+}
+
+#' @export
+print.spec_fit <- function(x, n = 10, ...) {
+  NextMethod()
+  style <- x$parameters$style
+  if (is_text(style)) {
+    known <- if (style == "phi2") ": the Laplacian score, as lapscore()"
+    cat("style ", style, known, "\n", sep = "")
+  }
+  invisible(x)
 }
 
 # K, where the style has one

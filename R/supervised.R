@@ -80,14 +80,15 @@ in_original_units <- function(fit, features, slope) {
 #'   formula that changes that of the fit, see [stats::update.formula()] (a `.` stands for what
 #'   was there); and whether to fit again, or to return the call.
 #' @param k Size of the feature set, any that the fit holds; `NULL` for the one
-#'   asked for, or chosen by [cv_cdlsr()], or for all that the fit of a ranking holds.
+#'   asked for, or chosen by [cv_rowsparse()], or for all that the fit of a ranking holds.
 #'   Responses and classes of [rfs()] and [crfs()] come from the nonzero rows of W, where k,
 #'   or the selection of [rowsparse()], keeps those of these features only.
 #' @param ... For `update()`, arguments of the call that are to change; unused elsewhere.
 #' @return `coef()`: a (d + 1) x c matrix on the original scale of the features,
 #'   intercepts first, so that `cbind(1, x) %*% coef(fit)` is the fitted
 #'   response; features that are not selected have zeros. Of a fit without a response: its
-#'   loadings.
+#'   loadings. It is a matrix in every respect, of which `print()` shows the rows that are not
+#'   zero; `as.matrix()` makes an ordinary one of it.
 #'
 #'   `fitted()`, `residuals()`: n x c matrices, in the units of the response, of the features
 #'   that `predict()` takes when it is given no k. `deviance()`: the sum of the squared
@@ -125,7 +126,7 @@ coef.rowsparse <- function(object, k = NULL, ...) {
     return(full_coefficients(object, regression_of(object, k)))
   }
   if (!is.null(k)) check_no_more("coef", NULL, k = k)
-  object$loadings
+  as_coefficients(object$loadings)
 }
 
 # intercepts and a row per feature
@@ -135,7 +136,7 @@ full_coefficients <- function(object, W) {
   full[W$features + 1, ] <- W$slope
   labels <- or_default(object$feature_names, paste0("V", seq_len(object$d)))
   dimnames(full) <- list(c("(Intercept)", labels), response_labels(object))
-  full
+  as_coefficients(full)
 }
 
 response_labels <- function(fit) {

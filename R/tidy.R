@@ -42,7 +42,7 @@
 #' }
 #'
 #' @param x A fit, a path, a tuning, a cross-validation, a comparison or an evaluation, or
-#'   a result of [friedman_nemenyi()].
+#'   a test in the summary of [compare_methods()].
 #' @param matrix What to list of a fit: its `"features"`, best first; the
 #'   `"coefficients"` of a fit to a response, as `coef()` gives them; or its `"loadings"`.
 #' @param k Number of features. `NULL`: those that were selected, or all that have a nonzero
@@ -71,7 +71,7 @@
 #' there is no numeric response or of another length, and those of [selected()] and
 #' [predict.rowsparse()].
 #' @seealso [as.data.frame()][as.data.frame.rowsparse] for the table of all features,
-#'   [step_select_rowsparse()] and [FilterRowsparse] for selection inside other frameworks
+#'   [step_select_rowsparse()] and [flt_rowsparse] for selection inside other frameworks
 #' @examplesIf requireNamespace("generics", quietly = TRUE)
 #' library(generics, warn.conflicts = FALSE)
 #' fit <- rowsparse(iris[, 1:3], iris$Petal.Width, k = 2, method = "cdlsr")

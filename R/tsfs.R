@@ -44,8 +44,8 @@
 #' 2 max_j ||xj'Tc||} on.
 #'
 #' @inheritParams lapscore
-#' @param teacher `NULL`, a numeric matrix with a row per sample, or a result of
-#'   [spectral_embedding()]. Columns are centred, and count as their norms say.
+#' @param teacher `NULL`, or a numeric matrix with a row per sample. Columns are centred, and
+#'   count as their norms say.
 #' @param m Number of vectors where there is no `teacher`. `NULL`: the elbow of the leading
 #'   eigenvalues of the scatter matrix, as in [bsufs()].
 #' @param lambda Penalty, above 0, in the units of x times those of the teacher. `NULL` for
@@ -165,10 +165,6 @@ tsfs_problem <- function(data, teacher, m, neighbours, control) {
 }
 
 check_teacher <- function(teacher, n) {
-  if (inherits(teacher, "rowsparse_embedding")) {
-    check_embedding(teacher, "teacher")
-    teacher <- teacher$vectors
-  }
   if (is.data.frame(teacher) && all(vapply(teacher, is.numeric, NA))) {
     teacher <- as.matrix(teacher)
   }

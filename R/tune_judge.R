@@ -273,7 +273,7 @@ tuning_lines <- function(x, n) {
   c(
     list_features(text, x$fit, x$fit$selected, n),
     sprintf("k = %d%s, the best of %s; %s, %.1f s", x$k, or_default(setting, ""),
-      count_of(nrow(x$table), "point"), count_of(x$repeats, "subsample"), x$elapsed
+      count_of(nrow(x$table), "point"), count_of(x$subsamples, "subsample"), x$elapsed
     ),
     sureness(x), stability_line(x$stability)
   )

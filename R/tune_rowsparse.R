@@ -20,7 +20,7 @@
 #'   of the selected features. k-means cuts any sample of few features into
 #'   seemingly good clusters; only what exceeds a sample without clusters counts.
 #' * `"accuracy"`, `"nmi"`: k-means on the selected features compared with the
-#'   labels `y` ([clustering_accuracy()], [nmi()]).
+#'   labels `y`, as in [evaluate_features()].
 #' * `"error"`: cross-validated error of a supervised method: the share of wrong
 #'   classes, or the mean squared error over the variance of the response. A
 #'   method with a path over k predicts by its fit of that size; [rfs()] by the k
@@ -62,24 +62,22 @@
 #'
 #' @inheritParams rowsparse
 #' @inheritParams moments
+#' @param x The samples themselves (no moments): see [bsufs()].
+#' @param k Number of features, or several, to be compared. `NULL`: twelve sizes from 2 to
+#'   100 (as far as the data go), evenly spaced on the logarithmic scale.
 #' @param method Name of a method, see [rowsparse_methods()]; `NULL` for the default
 #'   of [rowsparse()]. [alignment()] selects by `y`, but not for the criteria `"accuracy"`
 #'   and `"nmi"`, where labels judge what was selected without them.
-#' @param x The samples themselves (no moments): see [bsufs()].
 #' @param grid Settings to compare: a data frame with one row per setting, or a
-#'   named list whose combinations are taken; names are arguments of the method,
-#'   and `k`, the sizes. When a penalty is the only argument beside k, its values
-#'   form a path with warm starts. `NULL`: the method's defaults, and for
+#'   named list whose combinations are taken. Names are arguments of the method. A penalty
+#'   alone forms a path with warm starts. `NULL`: the method's defaults, and for
 #'   `"error"` with a method that has a penalty, ten penalties from the largest
-#'   useful one down to a hundredth of it. Without `k`, twelve sizes from 2 to
-#'   100 (as far as the data go), evenly spaced on the logarithmic scale.
+#'   useful one down to a hundredth of it.
 #' @param criterion One or more of the criteria; the first decides.
-#' @param repeats Number of subsamples.
+#' @param subsamples Number of subsamples.
 #' @param fraction Share of the samples in each of them.
-#' @param folds For `"error"`: number of folds, or a vector with the fold of each
-#'   sample, as in [cv_cdlsr()], with the same rules for the levels of a `block`.
-#' @param foldid,fold_repeats For `"error"`: the fold of each sample, and how often folds are drawn,
-#'   as `foldid` and `repeats` of [cv_rowsparse()].
+#' @param folds,foldid,repeats For `"error"`: the number of folds, the fold of each sample, and
+#'   how often folds are drawn, as in [cv_rowsparse()].
 #' @param clusters Number of clusters for `"silhouette"`; `NULL` for the number of
 #'   classes in `y`, or without `y` for the corner of the eigenvalues, see [rowsparse()].
 #'   Also that of [kmeans_ufs()], unless the grid has its own.
@@ -96,7 +94,7 @@
 #'     subsamples in which a feature was selected}
 #'   \item{stability}{index and 95% interval at the suggested point}
 #'   \item{fit}{[rowsparse()] at the suggested point}
-#'   \item{method, repeats, elapsed, call}{}
+#'   \item{method, subsamples, elapsed, call}{}
 #'
 #'   Methods: `print`; `summary`, with the table of the suggested setting;
 #'   `plot(type = c("criterion", "stability", "frequency"))`; `coef()`, `predict()` and
@@ -110,24 +108,26 @@
 #' @examples
 #' set.seed(1)
 #' shape <- simulate_shapes("diamond9", n = 200, ratio = 0.5)
-#' tuned <- tune_rowsparse(shape$x, method = "bsufs", grid = list(m = 1:2, k = 1:5), repeats = 5)
+#' tuned <- tune_rowsparse(shape$x, method = "bsufs", k = 1:5, grid = list(m = 1:2),
+#'                         subsamples = 5)
 #' tuned
 #' plot(tuned)
 #' @order 1
 #' @export
-tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
+tune_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, grid = NULL,
                            criterion = c("reconstruction", "stability", "silhouette",
                                          "accuracy", "nmi", "error", "balanced", "log_loss"),
-                           m = NULL, repeats = 20, fraction = 0.8, folds = 5, clusters = NULL,
+                           m = NULL, subsamples = 20, fraction = 0.8, folds = 5, clusters = NULL,
                            starts = 10, ..., include = NULL, exclude = NULL, block = NULL,
-                           BPPARAM = NULL, assay = NULL, foldid = NULL, fold_repeats = 1) {
+                           BPPARAM = NULL, assay = NULL, foldid = NULL, repeats = 1) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_no_formula(x)
+  check_places(k, method)
   check_workers(BPPARAM)
   criterion <- if (missing(criterion)) "reconstruction" else check_criteria(criterion)
   entry <- asked_entry(method, x, y, !is.null(y) && selects_by_response(criterion),
-    k = if (is.list(grid)) grid[["k"]]
+    k = or_default(k, if (is.list(grid)) grid[["k"]])
   )
   if (!is.null(clusters)) clusters <- check_count(clusters, "clusters", 2L, 1e9)
   in_grid <- is.list(grid) && !is.null(grid[["clusters"]])
@@ -141,7 +141,7 @@ tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
   given <- read$given
   y <- check_use_of_response(entry, read$x, read$y)
   criterion <- criteria_to_judge(criterion, entry, y)
-  parts <- list(folds = folds, foldid = foldid, repeats = fold_repeats)
+  parts <- list(folds = folds, foldid = foldid, repeats = repeats)
   divided <- weighted_samples(samples_in_memory(read$x), y, parts, given[["weights"]])
   samples <- divided$x
   y <- divided$y
@@ -157,15 +157,15 @@ tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
 
   n <- nrow(samples)
   y <- settle_response(y, n, entry, folded = judged_by_error(criterion), told = TRUE)
-  repeats <- check_count(repeats, "repeats", 2L, 1e6)
-  check_memory(8 * as.double(repeats) * n, "repeats", "take fewer subsamples")
+  subsamples <- check_count(subsamples, "subsamples", 2L, 1e6)
+  check_memory(8 * as.double(subsamples) * n, "subsamples", "take fewer subsamples")
   fraction <- check_number(fraction, "fraction", 0.1, 1)
   if (is.null(grid) && judged_by_error(criterion)) grid <- penalty_grid(entry, samples, given, y)
-  grid <- tuning_grid(grid, entry, samples, given, max(2L, floor(fraction * n)))
+  grid <- tuning_grid(k, grid, entry, samples, given, max(2L, floor(fraction * n)))
   task <- tuning_task(samples, y, criterion, clusters, starts)
   if (!is.null(task)) task$block <- data$block
   unit <- if (judged_by_error(criterion)) response_unit(y)
-  jobs <- tuning_jobs(n, repeats, fraction, if (judged_by_error(criterion)) divided$parts, y,
+  jobs <- tuning_jobs(n, subsamples, fraction, if (judged_by_error(criterion)) divided$parts, y,
     reference = criterion[1] == "reconstruction", block = given[["block"]]
   )
   results <- apply_with_progress(jobs, tuning_job,
@@ -175,7 +175,7 @@ tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
   points <- judge_settings(results, jobs, grid, criterion, ncol(samples),
     if (judged_by_error(criterion)) measure_weights(y, given[["weights"]])
   )
-  out <- new_tuning(points, entry, whole, y, grid, criterion, repeats, call, started, data,
+  out <- new_tuning(points, entry, whole, y, grid, criterion, subsamples, call, started, data,
     list(include = include, exclude = exclude)
   )
   out$fit$assay <- read$assay
@@ -184,7 +184,7 @@ tune_rowsparse <- function(x, y = NULL, method = NULL, grid = NULL,
 }
 
 # `data`: those that are left of x, see lock_features()
-new_tuning <- function(points, entry, x, y, grid, criterion, repeats, call, started, data,
+new_tuning <- function(points, entry, x, y, grid, criterion, subsamples, call, started, data,
                        locks) {
   suggested <- suggest_point(points, grid$sizes, criterion[1])
   k <- grid$sizes[suggested$at]
@@ -208,7 +208,7 @@ new_tuning <- function(points, entry, x, y, grid, criterion, repeats, call, star
         stability = index$value[suggested$at], lower = index$lower[suggested$at],
         upper = index$upper[suggested$at]
       ),
-      fit = fit, method = entry$name, repeats = repeats,
+      fit = fit, method = entry$name, subsamples = subsamples,
       elapsed = proc.time()[["elapsed"]] - started, call = call
     ),
     class = "rowsparse_tuning"
@@ -270,14 +270,14 @@ criteria_to_judge <- function(criterion, entry, y) {
 
 # list(settings: list of argument lists, table: their data frame or NULL,
 # sizes, path: is it a path over the penalty?)
-tuning_grid <- function(grid, entry, samples, given, n) {
+tuning_grid <- function(k, grid, entry, samples, given, n) {
   grid <- expand_settings(grid)
   data <- without_constant_warning(as_data(samples,
     block = given[["block"]], include = given[["include"]], select = FALSE
   ))
   data$n <- as.integer(n)
-  sizes <- tuning_sizes(grid[["k"]], entry, data, given)
-  table <- unique(grid[setdiff(names(grid), "k")])
+  sizes <- tuning_sizes(k, entry, data, given)
+  table <- unique(grid)
   check_arguments(entry, as.list(table), reserved = shared_start(entry))
   check_given_dimension(entry, given, data)
   for (value in if (!is.null(entry$dimension)) table[[entry$dimension]]) {
@@ -313,6 +313,11 @@ expand_settings <- function(grid) {
   if (!usable) {
     stop_rowsparse("type", "grid", "must be a data frame or a named list of values", describe(grid))
   }
+  if ("k" %in% names(grid)) {
+    stop_rowsparse("argument", "grid",
+      "must hold settings of the method; sizes are the argument `k`", "an element `k`"
+    )
+  }
   if (is.data.frame(grid)) {
     return(grid)
   }
@@ -323,7 +328,7 @@ tuning_sizes <- function(k, entry, data, given) {
   largest <- largest_size(entry, data, given)
   least <- max(1L, length(data$locked))
   if (!is.null(k) && !is.numeric(k)) {
-    stop_rowsparse("range", "grid$k",
+    stop_rowsparse("range", "k",
       sprintf("must be whole numbers from %d to %d", least, largest), describe(k)
     )
   }
@@ -331,7 +336,7 @@ tuning_sizes <- function(k, entry, data, given) {
     last <- min(max(100, least), largest)
     k <- round(exp(seq(log(min(max(2, least), last)), log(last), length.out = 12)))
   }
-  sort(unique(check_counts(k, "grid$k", lower = least, upper = largest)))
+  sort(unique(check_counts(k, "k", lower = least, upper = largest)))
 }
 
 # ---- the work ----------------------------------------------------------------------
@@ -365,10 +370,10 @@ silhouette_clusters <- function(samples, y) {
 
 # all samples, the subsamples, the folds, and for elbows all samples with their
 # features made independent; each with a seed of its own
-tuning_jobs <- function(n, repeats, fraction, parts, y, reference = FALSE, block = NULL) {
+tuning_jobs <- function(n, subsamples, fraction, parts, y, reference = FALSE, block = NULL) {
   foldid <- if (!is.null(parts)) fold_columns(parts, as_response(y, n, told = TRUE), n, block)
   with_own_seeds(c(
-    whole_job("all", n), subsample_jobs(n, repeats, fraction),
+    whole_job("all", n), subsample_jobs(n, subsamples, fraction),
     if (!is.null(foldid)) lapply(all_fold_jobs(foldid), c, list(repeats = ncol(foldid))),
     if (reference) whole_job("shuffled", n)
   ))

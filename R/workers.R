@@ -1,7 +1,7 @@
 #' Many cores, many machines
 #'
 #' What falls into independent pieces can be shared by several processes, on this machine or
-#' on others: the blocks of [moments()], the fits of [tune_rowsparse()] and [cv_cdlsr()], the
+#' on others: the blocks of [moments()], the fits of [tune_rowsparse()] and [cv_rowsparse()], the
 #' runs of [compare_methods()] and [evaluate_features()], the starts of [kmeans_ufs()]. The
 #' engines are those of two packages, neither of which is needed for one process:
 #'

@@ -9,7 +9,7 @@ if (is.null(shared_folder())) stop("the reference data are needed")
 
 parts <- list(
   cdlsr = c("perturb", "tabu", "firsts", "sweeps"), random = c("sweeps", "perturb", "tabu", "firsts"),
-  css = c("restarts", "work")
+  css = "restarts"
 )
 asked <- commandArgs(TRUE)
 if (length(asked) == 0) asked <- names(parts)

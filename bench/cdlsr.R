@@ -61,8 +61,8 @@ paired_times <- function(calls, rounds = 9) {
 
 real_data <- function() {
   cat("\n## Labelled sets, features standardised, indicator response\n\n")
-  cat("| data | k | forward | kicks = 0 | default | kicks = 200 | best of 20 starts | best known |",
-    "abess | kicks = 0, ms | default, ms | no path, ms | kicks = 200, ms | abess, ms |\n"
+  cat("| data | k | forward | fast | default | thorough | best of 20 starts | best known |",
+    "abess | fast, ms | default, ms | no path, ms | thorough, ms | abess, ms |\n"
   )
   cat("|---|---:|", strrep("---:|", 12), "\n", sep = "")
   sizes <- c(5, 10, 20)
@@ -74,8 +74,8 @@ real_data <- function() {
     Y <- indicators(data$y)
     for (k in sizes) {
       calls <- list(
-        function() cdlsr(x, y, k, kicks = 0), function() cdlsr(x, y, k),
-        function() cdlsr(x, y, k, path = FALSE), function() cdlsr(x, y, k, kicks = 200),
+        function() cdlsr(x, y, k, search = "fast"), function() cdlsr(x, y, k),
+        function() cdlsr(x, y, k, path = FALSE), function() cdlsr(x, y, k, search = "thorough"),
         if (has_abess) function() abess_fit(x, Y, k) else function() NULL
       )
       ends <- vapply(calls[c(1, 2, 4)], function(call) set_objective(x, Y, call()$selected), 0)
@@ -214,17 +214,17 @@ bounds <- function() {
 # features that depend on those selected: genes of single cells, and k next to n
 dependent <- function() {
   cat("\n## Features that nearly depend on those selected\n\n")
-  cat("| data | k | kicks | objective | s |\n|---|---:|---:|---:|---:|\n")
+  cat("| data | k | search | objective | s |\n|---|---:|---:|---:|---:|\n")
   cells <- bench_data("panc8_small")
   total <- Matrix::rowSums(cells$x)
   cells$x@x <- log2(1 + cells$x@x / (total / mean(total))[cells$x@i + 1L])
   faces <- bench_data("orlraws10P")
   for (case in list(list(cells, 50), list(cells, 100), list(faces, 98), list(faces, 99))) {
-    for (kicks in c(0, 5)) {
+    for (search in c("fast", "standard")) {
       run <- processor_time(suppressWarnings(
-        cdlsr(case[[1]]$x, factor(case[[1]]$y), case[[2]], kicks = kicks)
+        cdlsr(case[[1]]$x, factor(case[[1]]$y), case[[2]], search = search)
       ), 1)
-      cat(sprintf("| %s | %d | %d | %.6g | %.2f |\n", case[[1]]$name, case[[2]], kicks,
+      cat(sprintf("| %s | %d | %s | %.6g | %.2f |\n", case[[1]]$name, case[[2]], search,
         utils::tail(run$value$path$objective, 1), run$seconds
       ))
     }
@@ -243,12 +243,12 @@ proof_row <- function(name, x, y, k, ridge = 0, limit = 60) {
 
 # what the search beyond the exchanges gives, on data that were not used to choose it
 search_part <- function() {
-  cat("\n## The search beyond the exchanges\n\n| data | k | kicks = 0 | default | ratio |")
-  cat(" kicks = 0, s | default, s |\n|---|---:|---:|---:|---:|---:|---:|\n")
+  cat("\n## The search beyond the exchanges\n\n| data | k | fast | default | ratio |")
+  cat(" fast, s | default, s |\n|---|---:|---:|---:|---:|---:|---:|\n")
   rows <- NULL
   one <- function(name, x, y, k) {
-    runs <- lapply(c(0L, 5L), function(kicks) {
-      processor_time(cdlsr(x, y, k, kicks = kicks, path = FALSE), 1)
+    runs <- lapply(c("fast", "standard"), function(search) {
+      processor_time(cdlsr(x, y, k, search = search, path = FALSE), 1)
     })
     f <- vapply(runs, function(run) utils::tail(run$value$objective, 1), 0)
     s <- vapply(runs, `[[`, 0, "seconds")

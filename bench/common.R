@@ -4,6 +4,9 @@
 
 library(rowsparse)
 
+# clustering_accuracy(), nmi(), the proximal operators
+source(file.path("tests", "testthat", "helper-kernels.R"))
+
 # the folder with data/ and reference/; NULL where there is none
 shared_folder <- function() {
   candidates <- c(Sys.getenv("ROWSPARSE_SHARED"), file.path("..", "shared"))

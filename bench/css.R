@@ -64,7 +64,7 @@ timed <- function(code) {
   list(fit = fit, seconds = sum((proc.time() - before)[1:2]))
 }
 
-# Proofs, and the sets of the default beside those of exchanges of single features alone
+# Proofs
 exact <- function(names) {
   cat("\n## Proofs: css(x, k, m = Inf, solver = \"exact\")\n\n")
   cat("| data | n x d | k | status | share | nodes | processor s |\n")
@@ -78,6 +78,10 @@ exact <- function(names) {
       ))
     }
   }
+}
+
+# The sets of the default beside those of exchanges of single features alone
+default <- function(names) {
   cat("\n## The default beside single exchanges\n\n")
   cat("| data | k | single | s | default | s | more, % | status |\n")
   cat("|---|---:|---:|---:|---:|---:|---:|---|\n")
@@ -114,7 +118,7 @@ default_at <- function(name, k) {
   if (k > nrow(x) - 2) return(invisible())
   effort <- rowsparse:::css_effort
   set <- function(value) utils::assignInNamespace("css_effort", value, "rowsparse")
-  set(list(restarts = 0, work = -1, quiet = 0L))
+  set(list(restarts = 0, quiet = 0L))
   single <- timed(css(x, k, m = Inf))
   set(effort)
   default <- timed(css(x, k, m = Inf))
@@ -133,4 +137,5 @@ if (length(chosen) == 0 || chosen[1] == "large") large()
 named <- if (length(chosen) > 1) chosen[-1] else real_sets
 if (length(chosen) == 0 || chosen[1] == "clusters") clusters(named)
 if (length(chosen) == 0 || chosen[1] == "exact") exact(named)
+if (length(chosen) == 0 || chosen[1] == "default") default(named)
 if (length(chosen) == 0 || chosen[1] == "bounds") bounds(setdiff(named, c("ALLAML", "orlraws10P")))

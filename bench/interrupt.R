@@ -60,16 +60,17 @@ around_calls <- function(data, threads) {
       rowsparse_path(data$x, method = "bsufs", m = 5, control = control)
     },
     "rowsparse_path, rfs" = function() {
-      rowsparse_path(data$x, y, "rfs", control = rowsparse_control(threads = threads))
+      rowsparse_path(data$x, y, method = "rfs", control = rowsparse_control(threads = threads))
     },
     "rowsparse_path, cdlsr over k" = function() {
-      rowsparse_path(data$x, y, "cdlsr", k = 1:50, control = control)
+      rowsparse_path(data$x, y, method = "cdlsr", k = 1:50, control = control)
     },
     "tune_rowsparse, css" = function() tune_rowsparse(data$x, method = "css", control = control),
     "tune_rowsparse, cdlsr by error" = function() {
-      tune_rowsparse(data$x, y, "cdlsr", criterion = "error", control = control)
+      tune_rowsparse(data$x, y, method = "cdlsr", criterion = "error", control = control)
     },
-    "cv_cdlsr" = function() cv_cdlsr(data$x, y, 30, control = control),
+    "cv_rowsparse, cdlsr" = function() cv_rowsparse(data$x, y, k = 1:30, method = "cdlsr", folds = 5,
+      control = control),
     "evaluate_features" = function() evaluate_features(1:100, data$x, y),
     "moments" = function() moments(data$x[, seq_len(min(5000, ncol(data$x)))])
   )

@@ -57,7 +57,7 @@ rfs_rows <- function() {
   rows <- lapply(c("COIL20", "Isolet", "lung_discrete", "SRBCT"), function(name) {
     data <- bench_data(name)
     y <- factor(data$y)
-    path <- function() rowsparse_path(data$x, y, "rfs")
+    path <- function() rowsparse_path(data$x, y, method = "rfs")
     row <- path_row(paste("rfs,", name), function() rfs(data$x, y), path, 1)
     cold <- function(lambda) rfs(data$x, y, lambda)
     cat(row$path, ": objective above that of cold fits", gap_to_cold(path(), cold), "\n")

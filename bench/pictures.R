@@ -75,28 +75,28 @@ for (kind in names(tables)) {
     draw(sprintf("path_penalty_%s_%s", type, kind), over_penalty, type = type)
     draw(sprintf("path_size_%s_%s", type, kind), over_size, type = type)
   }
-  tuned <- tune_rowsparse(x, method = "bsufs", repeats = 6, grid = list(
-    m = 2:4, lambda2 = c(0.1, 1, 10), k = c(2, 4, 6, 8, 10, 15, 20)
-  ))
+  tuned <- tune_rowsparse(
+    x, method = "bsufs", subsamples = 6, k = c(2, 4, 6, 8, 10, 15, 20),
+    grid = list(m = 2:4, lambda2 = c(0.1, 1, 10))
+  )
   for (type in c("criterion", "stability", "frequency", "paths", "surface")) {
     draw(sprintf("tuning_%s_%s", type, kind), tuned, type = type)
   }
-  draw(paste0("tuning_one_curve_", kind), tune_rowsparse(x, method = "css", repeats = 6,
-    grid = list(k = 1:8)
+  draw(paste0("tuning_one_curve_", kind), tune_rowsparse(x, method = "css", subsamples = 6,
+    k = 1:8
   ))
-  draw(paste0("cv_", kind), cv_cdlsr(x, y, k = 10))
-  draw(paste0("cv_repeats_", kind), cv_rowsparse(x, y, "ftest", repeats = 2))
+  draw(paste0("cv_", kind), cv_rowsparse(x, y, k = 1:10, method = "cdlsr", folds = 5))
+  draw(paste0("cv_repeats_", kind), cv_rowsparse(x, y, method = "ftest", repeats = 2))
   draw(paste0("cv_penalty_", kind),
-    cv_rowsparse(x, x[, 1] + x[, 2], "rfs", nlambda = 15, folds = 4)
+    cv_rowsparse(x, x[, 1] + x[, 2], method = "rfs", nlambda = 15, folds = 4)
   )
   draw(paste0("selection_error_", kind), selection_error(x, y, c(2, 5, 10), "css"))
-  draw(paste0("error_comparison_", kind), compare_methods(x, y, c("css", "ftest", "variance"),
+  draw(paste0("error_comparison_", kind),
+    compare_methods(x, y, methods = c("css", "ftest", "variance"),
     k = c(2, 5, 10), criterion = "error", random = 3
   ))
   draw(paste0("moments_spectrum_", kind), moments(x))
   draw(paste0("moments_variances_", kind), moments(x), type = "variances")
-  draw(paste0("vectors_components_", kind), spectral_embedding(x, m = 3))
-  draw(paste0("vectors_classes_", kind), spectral_embedding(x, m = 3), groups = y)
 }
 sizes <- rowsparse_path(tables$short$x, method = "dscofs", m = 2, k = 2:6)
 draw("path_dscofs", sizes)
@@ -138,11 +138,11 @@ for (kind in names(compared)) {
     draw(sprintf("comparison_%s_%s", type, kind), compared[[kind]], type = type)
   }
 }
-draw("ranks_short", friedman_nemenyi(compared$several))
-draw("ranks_long", friedman_nemenyi(compared$long))
+draw("ranks_short", rowsparse:::friedman_nemenyi(compared$several))
+draw("ranks_long", rowsparse:::friedman_nemenyi(compared$long))
 many <- matrix(stats::rnorm(20 * 10) + rep(1:20, each = 10) / 5, 10)
 colnames(many) <- paste0("method", 1:20)
-draw("ranks_many", friedman_nemenyi(many))
+draw("ranks_many", rowsparse:::friedman_nemenyi(many))
 all <- rowsparse_methods()$method
 draw("cost", rowsparse_cost(tables$short$x, all, y = tables$short$class))
 draw("cost_large", rowsparse_cost(c(n = 1e5, d = 2e4), all, y = rep(1:2, 5e4)))

@@ -84,7 +84,7 @@ calls <- list(
     setTimeLimit(elapsed = limit, transient = TRUE)
     try(rfs(wide$x, wide$y, 10), silent = TRUE)
   },
-  "setTimeLimit(), cdlsr(k = 20, kicks = 1e6)" = function(limit) {
+  "setTimeLimit(), cdlsr(k = 50, starts = 1e4)" = function(limit) {
     if (limit == 0) return(NULL)
     on.exit(setTimeLimit())
     setTimeLimit(elapsed = limit, transient = TRUE)

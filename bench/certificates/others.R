@@ -73,7 +73,8 @@ path_cdlsr <- function(family) {
   y <- varied_response(x)
   s <- regression_settings(x, family)
   a <- arrive(x, y)
-  path <- rowsparse_path(a$data, a$y, "cdlsr", k = seq_len(s$k), solver = "exact", ridge = s$ridge,
+  path <- rowsparse_path(a$data, a$y, method = "cdlsr", k = seq_len(s$k), solver = "exact",
+    ridge = s$ridge,
     scale = s$scale
   )
   v <- view(x, s$scale)
@@ -123,7 +124,7 @@ path_rfs <- function(family) {
   x <- design(family)
   y <- varied_response(x)
   a <- arrive(x, y, names(sample_forms))
-  path <- rowsparse_path(a$data, y, "rfs", nlambda = 4, lambda_ratio = 1e-3)
+  path <- rowsparse_path(a$data, y, method = "rfs", nlambda = 4, lambda_ratio = 1e-3)
   v <- view(x, TRUE)
   W <- matrix(0, ncol(x), ncol(response_columns(y)))
   wrong <- lapply(which(!is.na(path$bound) & path$bound > 0), function(at) {

@@ -83,7 +83,8 @@ tree_sets <- function(d, s) {
 fit_tree <- function(a, s, ...) {
   cdlsr(a$data, a$y, s$k,
     solver = "exact", ridge = s$ridge, scale = s$scale, time_limit = s$limit, start = s$start,
-    kicks = if (s$start == "random") 0 else 5, include = if (length(s$into) > 0) s$into,
+    search = if (s$start == "random") "fast" else "standard",
+      include = if (length(s$into) > 0) s$into,
     exclude = if (length(s$out) > 0) s$out, ...
   )
 }

@@ -107,7 +107,7 @@ rank_test <- function(table, metric) {
     cat("One data set: no test.\n")
     return(invisible())
   }
-  test <- friedman_nemenyi(table, metric, incomplete = "last")
+  test <- rowsparse:::friedman_nemenyi(table, metric, incomplete = "last")
   cat(sprintf("Blocks: %d data sets, mean over k; without result is last. chi-squared %.1f on %d",
     test$blocks, test$statistic, as.integer(test$df)
   ))
@@ -209,7 +209,7 @@ draw_comparison <- function(table, results) {
     return(invisible())
   }
   grDevices::png(file.path(results, "comparison_ranks.png"), 1300, 750, res = 110)
-  plot(friedman_nemenyi(table, incomplete = "last"), main = "Average ranks, ACC")
+  plot(rowsparse:::friedman_nemenyi(table, incomplete = "last"), main = "Average ranks, ACC")
   invisible(grDevices::dev.off())
 }
 

@@ -21,9 +21,9 @@ static rs_css_input read_input(SEXP data, SEXP settings, rs_context *ctx,
 
 static rs_css_effort read_effort(SEXP settings)
 {
-    rs_css_effort effort = {
-        r_number(settings, "restarts"), r_number(settings, "work"),
-        r_integer(settings, "quiet"), r_integer(settings, "maxit")};
+    rs_css_effort effort = {r_number(settings, "restarts"),
+                            r_integer(settings, "quiet"),
+                            r_integer(settings, "maxit")};
     return effort;
 }
 
@@ -64,27 +64,23 @@ SEXP C_css_exact(SEXP data, SEXP response, SEXP set, SEXP settings)
 }
 
 /*
- * Exchanges of up to three features. set: 1-based columns, k of them; settings
- * also hold k, work, and YtY where there is a response.
+ * A set that restarts from perturbed ones improve. set: 1-based columns, k of
+ * them; settings also hold k and the effort.
  */
-SEXP C_css_exchange(SEXP data, SEXP response, SEXP set, SEXP settings)
+SEXP C_css_restart(SEXP data, SEXP response, SEXP set, SEXP settings)
 {
     rs_context ctx = r_context();
     const int k = r_integer(settings, "k");
     rs_lsq problem;
-    int complete;
 
     r_lsq(data, response, settings, k, RS_PANEL, &ctx, &problem);
     const rs_css_effort effort = read_effort(settings);
-    const rs_css_input input = read_input(data, settings, &ctx, &problem);
     int *features = r_zero_based(set, problem.d, &ctx);
-    r_check_status(rs_css_exchange(&ctx, &problem, k, &input, &effort,
-                                   r_number(settings, "tol"), features,
-                                   &complete),
+    r_check_status(rs_css_restart(&ctx, &problem, k, &effort,
+                                  r_number(settings, "tol"), features),
                    "css");
 
     r_result out = r_open();
     r_add_indices(&out, "set", (size_t)k, features);
-    r_add_flag(&out, "complete", complete);
     return r_close(&out);
 }

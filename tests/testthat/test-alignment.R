@@ -457,7 +457,7 @@ test_that("bad requests are refused with what is wrong", {
   x <- data$x
   expect_error(alignment(moments(x), k = 2), "samples", class = "rowsparse_error_type")
   expect_error(alignment(x), "`k`", class = "rowsparse_error")
-  expect_error(alignment(x, 3), "Was `k = 3` meant", class = "rowsparse_error_length")
+  expect_error(alignment(x, 3), "Did you mean `k = 3`", class = "rowsparse_error_length")
   expect_error(alignment(x, k = 9), class = "rowsparse_error_range")
   expect_error(alignment(x, k = 2, clusters = 1), "`clusters`", class = "rowsparse_error_range")
   expect_error(alignment(x, k = 2, clusters = 30), "`clusters`", class = "rowsparse_error_range")
@@ -491,4 +491,23 @@ test_that("bad requests are refused with what is wrong", {
     class = "rowsparse_warning_include"
   )
   expect_identical(fit$selected[1], 9L)
+})
+
+test_that("scores are the gains, or fall evenly where these rise", {
+  set.seed(461)
+  for (i in 1:20) {
+    x <- matrix(stats::rnorm(50 * 12), 50)
+    x[, 1:4] <- x[, 1:4] + 2 * stats::rbinom(50, 1, 0.5)
+    for (y in list(NULL, factor(x[, 1] > 0))) {
+      fit <- alignment(x, y, k = 6)
+      gains <- fit$gains[fit$selected]
+      scores <- fit$scores[fit$selected]
+      expect_true(all(diff(fit$scores[fit$ranking]) <= 0))
+      if (all(diff(gains) <= 0) && gains[6] > 0) {
+        expect_identical(scores, gains)
+      } else {
+        expect_equal(scores, gains[1] * (6:1) / 6)
+      }
+    }
+  }
 })

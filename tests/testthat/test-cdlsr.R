@@ -410,11 +410,13 @@ test_that("perturbations never lose, and keep what is locked in", {
     x <- common %*% matrix(stats::rnorm(4 * 16), 4) + 0.5 * matrix(stats::rnorm(n * 16), n)
     y <- x[, sample(16, 6)] %*% stats::rnorm(6) + 0.3 * stats::rnorm(n)
     order <- sample(16)
-    fits <- lapply(c(0, 3, 50), function(kicks) cdlsr(x, y, 4, kicks = kicks))
-    turned <- cdlsr(x[, order], y, 4, kicks = 50)
-    kept <- cdlsr(x, y, 4, kicks = 50, include = c(7, 9))
+    fits <- lapply(c("fast", "standard", "thorough"), function(effort) {
+      cdlsr(x, y, 4, search = effort)
+    })
+    turned <- cdlsr(x[, order], y, 4, search = "thorough")
+    kept <- cdlsr(x, y, 4, search = "thorough", include = c(7, 9))
     expect_true(all(c(7, 9) %in% kept$selected))
-    expect_lte(last(kept), last(cdlsr(x, y, 4, kicks = 0, include = c(7, 9))) * (1 + 1e-9))
+    expect_lte(last(kept), last(cdlsr(x, y, 4, search = "fast", include = c(7, 9))) * (1 + 1e-9))
     xc <- centred(x)
     yc <- centred(y)
     best <- min(apply(sets, 2, function(set) sum(stats::.lm.fit(xc[, set], yc)$residuals^2)))
@@ -471,7 +473,7 @@ test_that("the tabu search never loses, and ends where no exchange helps, in any
     expect_equal(last(fit), check$now, tolerance = 1e-8)
     expect_gte(check$best, check$now * (1 - 1e-7))
     c(
-      last(solve(x, y, k, ridge = ridge, kicks = 0)), last(fit),
+      last(solve(x, y, k, ridge = ridge, search = "fast")), last(fit),
       last(solve(x[, order], y, k, ridge = ridge)),
       last(solve(moments(x, y), k = k, ridge = ridge))
     )
@@ -501,7 +503,7 @@ test_that("exchanges in the tableau hold where features nearly depend on others,
     fit <- cdlsr(x, y, 6)
     expect_exchange_optimum(fit, x, y)
     expect_equal(final(fit), plain_objective(x, y, fit$selected), tolerance = 1e-7)
-    expect_lte(final(fit), final(cdlsr(x, y, 6, kicks = 0)) * (1 + 1e-9))
+    expect_lte(final(fit), final(cdlsr(x, y, 6, search = "fast")) * (1 + 1e-9))
     order <- sample(d)
     expect_equal(final(cdlsr(x[, order], y, 6)), final(fit), tolerance = 1e-6)
   }
@@ -519,13 +521,15 @@ test_that("other first features are tried, behind those that are locked in", {
     firsts <- order(-alone)[2:4]
     # exchanges from the forward selections that begin elsewhere
     others <- vapply(firsts, function(first) {
-      start <- utils::tail(cdlsr(x, y, 5, include = first, kicks = 0)$selected, 5)
-      final(cdlsr(x, y, 5, start = matrix(start, 1), kicks = 0))
+      start <- utils::tail(cdlsr(x, y, 5, include = first, search = "fast")$selected, 5)
+      final(cdlsr(x, y, 5, start = matrix(start, 1), search = "fast"))
     }, 0)
     kept <- cdlsr(x, y, 5, include = c(390, 395))
     expect_true(all(c(390, 395) %in% kept$selected))
-    expect_lte(final(kept), final(cdlsr(x, y, 5, include = c(390, 395), kicks = 0)) * (1 + 1e-9))
-    fits <- list(cdlsr(x, y, 5), cdlsr(x, y, 5, kicks = 0))
+    expect_lte(
+      final(kept), final(cdlsr(x, y, 5, include = c(390, 395), search = "fast")) * (1 + 1e-9)
+    )
+    fits <- list(cdlsr(x, y, 5), cdlsr(x, y, 5, search = "fast"))
     turned <- sample(d)
     c(vapply(fits, final, 0), min(others), final(cdlsr(x[, turned], y, 5)))
   }, numeric(4)))
@@ -539,8 +543,8 @@ test_that("the search ends where nothing of the response is left", {
   x <- matrix(stats::rnorm(12 * 40), 12)
   y <- matrix(stats::rnorm(24), 12, dimnames = list(NULL, c("a", "b")))
   total <- sum(centred(y)^2)
-  for (kicks in c(0, 10)) {
-    fit <- cdlsr(x, y, 11, kicks = kicks)
+  for (effort in c("fast", "thorough")) {
+    fit <- cdlsr(x, y, 11, search = effort)
     expect_lte(final(fit), 1e-20 * total)
     expect_true(fit$converged)
     expect_lte(max(fit$objective), 1e-20 * total)

@@ -201,7 +201,7 @@ test_that("whatever the limit, there is a whole fit and what it states holds", {
   total <- sum((y - mean(y))^2)
   rss <- function(set) sum(qr.resid(qr(cbind(1, x[, set])), y)^2)
   # what better searches of longer time found
-  known <- vapply(c(2, 3, 6, 12), function(k) rss(cdlsr(x, y, k, kicks = 50)$selected), 0)
+  known <- vapply(c(2, 3, 6, 12), function(k) rss(cdlsr(x, y, k, search = "thorough")$selected), 0)
   forms <- list(
     dense = list(x, y), blocks = list(row_blocks(x, rows = 25), y), moments = list(moments(x, y)),
     weighted = list(x, y, weights = rep(1, n)), random = list(x, y, start = "random", starts = 3),

@@ -287,7 +287,7 @@ test_that("copies in a random start are replaced when there is no time for more"
   for (i in 1:20) {
     for (data in list(x, moments(x, y))) {
       fit <- suppressWarnings(cdlsr(data, if (is.matrix(data)) y,
-        k = 4, solver = "exact", start = "random", kicks = 0, time_limit = 0
+        k = 4, solver = "exact", start = "random", search = "fast", time_limit = 0
       ))
       expect_lte(fit$bound, best * (1 + 1e-8))
       objective <- utils::tail(fit$path$objective, 1)
@@ -327,7 +327,7 @@ test_that("no bound on the way is below what the best set explains", {
     ridge <- 10^stats::runif(1, -6, 1)
     # a bad set to begin with, so that the search finds better ones
     fit <- suppressWarnings(cdlsr(data$x, data$y, k,
-      solver = "exact", ridge = ridge, start = "random", kicks = 0, include = into,
+      solver = "exact", ridge = ridge, start = "random", search = "fast", include = into,
       time_limit = c(0, 60)[1 + i %% 2]
     ))
     trace <- fit$proof$trace

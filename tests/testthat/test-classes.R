@@ -20,8 +20,6 @@ generics_of <- list(
   friedman_nemenyi = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   rowsparse_moments = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   rowsparse_blocks = c("print", "summary", "as.data.frame"),
-  rowsparse_neighbours = c("print", "summary", "as.data.frame"),
-  rowsparse_embedding = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   rowsparse_cost = c("print", "summary", "plot", "autoplot", "as.data.frame"),
   rowsparse_control = "print"
 )
@@ -41,11 +39,12 @@ class_examples <- function() {
   list(
     rowsparse = rowsparse(x, k = 3, method = "css"),
     rowsparse_path = rowsparse_path(x, method = "bsufs", m = 2, nlambda = 4),
-    rowsparse_tuning = tune_rowsparse(x, method = "bsufs", grid = list(m = 1:2, k = 2:4),
-      repeats = 3
+    rowsparse_tuning = tune_rowsparse(x, method = "bsufs", k = 2:4, grid = list(m = 1:2),
+      subsamples = 3
     ),
-    cv_rowsparse = cv_cdlsr(x, y, 3),
-    error_comparison = compare_methods(x, y, c("css", "ftest"), 1:2, criterion = "error",
+    cv_rowsparse = cv_rowsparse(x, y, k = 1:3, method = "cdlsr", folds = 5),
+    error_comparison = compare_methods(x, y, methods = c("css", "ftest"), k = 1:2,
+      criterion = "error",
       folds = 4, random = 2
     ),
     selection_error = selection_error(x, y, 1:3, "ftest", folds = 4),
@@ -54,7 +53,6 @@ class_examples <- function() {
     friedman_nemenyi = friedman_nemenyi(cbind(a = 1:4, b = c(2, 1, 4, 3), c = 5:8)),
     rowsparse_moments = moments(x, y),
     rowsparse_blocks = row_blocks(function(i) x[20 * (i - 1) + 1:20, ], rows = c(20, 20)),
-    rowsparse_neighbours = neighbours(x, 3), rowsparse_embedding = spectral_embedding(x, 2),
     rowsparse_cost = rowsparse_cost(x, c("css", "fspca"), k = 2),
     rowsparse_control = rowsparse_control(tol = 1e-8),
     x = x
@@ -81,7 +79,9 @@ test_that("every class has the methods that make sense for it", {
   classes <- methods[methods[, 1] == "print", 2]
   # and for the step of recipes and the bound of a set
   plain <- setdiff(classes[!startsWith(classes, "summary.")],
-    c(rowsparse_methods()$method, "step_select_rowsparse", "fspca_bound")
+    c(rowsparse_methods()$method, "spec_fit", "step_select_rowsparse", "fspca_bound",
+      "rowsparse_coef"
+    )
   )
   expect_setequal(plain, names(generics_of))
 })

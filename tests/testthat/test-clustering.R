@@ -63,28 +63,3 @@ test_that("NMI is defined where an entropy is zero", {
   expect_identical(nmi(rep(1, 5), 1:5), 0)
   expect_identical(nmi(c(1, 2), c(3, 3)), 0)
 })
-
-test_that("feature similarity counts common leading features", {
-  expect_equal(feature_similarity(c(4, 5, 1), c(5, 9, 4), k = 2), 1 / 2)
-  expect_equal(feature_similarity(c(4, 5, 1), c(5, 9, 4)), 2 / 3)
-  expect_equal(feature_similarity(c("a", "b"), c("b", "a"), 1), 0)
-  expect_equal(feature_similarity(1:10, 10:1), 1)
-  expect_equal(feature_similarity(1:4, 5:8), 0)
-})
-
-test_that("feature similarity reads fits", {
-  fit <- function(selected, names = NULL, ...) {
-    fake_fit(c(selected, setdiff(1:6, selected)), selected, names, ...)
-  }
-  a <- fit(c(2L, 4L, 6L), letters[1:6])
-  b <- fit(c(4L, 1L, 2L), letters[1:6])
-  expect_equal(feature_similarity(a, b), 2 / 3)
-  expect_equal(feature_similarity(a, b, 1), 0)
-  expect_equal(feature_similarity(a, b, 6), 1)
-  expect_equal(feature_similarity(a, c("d", "f", "a")), 2 / 3)
-  expect_equal(feature_similarity(c(4, 6, 1), fit(c(2L, 4L, 6L))), 2 / 3)
-  expect_error(feature_similarity(fit(1:3), c("a", "b", "c")), class = "rowsparse_error_names")
-  expect_error(feature_similarity(fake_fit(1:4), fake_fit(4:1)), class = "rowsparse_error_range")
-  expect_warning(feature_similarity(fit(1:3, scored = 2), 1:6, 3),
-                 class = "rowsparse_warning_fill")
-})

@@ -76,7 +76,7 @@ test_that("a comparison gives what the single evaluations give", {
   fit <- fake_fit(c(4, 5, 1:3, 6:9), feature_names = colnames(set$x))
   methods <- list(truth = c("f4", "f5", "f9"), least = by_variance, fitted = fit)
   set.seed(2)
-  result <- compare_methods(set$x, set$y, methods, k = 1:3, repeats = 4, random = 2,
+  result <- compare_methods(set$x, set$y, methods = methods, k = 1:3, repeats = 4, random = 2,
                             data = "banana", decreasing = FALSE)
   expect_s3_class(result, c("method_comparison", "feature_evaluation"))
   expect_identical(unique(result$data), "banana")
@@ -96,7 +96,7 @@ test_that("comparisons stack, and the test takes the mean or best over k per dat
   skip_if_not_installed("clue")
   one <- function(shape) {
     set <- simulate_shapes(shape, 90)
-    compare_methods(set$x, set$y, list(truth = 4:5, noise = 1:2), k = 1:2, repeats = 3,
+    compare_methods(set$x, set$y, methods = list(truth = 4:5, noise = 1:2), k = 1:2, repeats = 3,
                     data = shape)
   }
   set.seed(3)
@@ -122,18 +122,20 @@ test_that("methods can be given by name", {
   skip_if_not_installed("clue")
   set.seed(4)
   x <- as.matrix(iris[, 1:4])
-  by_name <- compare_methods(x, iris$Species, c("bsufs", "cdlsr"), k = 2, repeats = 3)
+  by_name <- compare_methods(x, iris$Species, methods = c("bsufs", "cdlsr"), k = 2, repeats = 3)
   fits <- list(
     bsufs = rowsparse(x, k = 2, method = "bsufs"),
     cdlsr = rowsparse(x, iris$Species, k = 2, method = "cdlsr")
   )
   expect_identical(by_name$method, names(fits))
   set.seed(5)
-  named <- compare_methods(x, iris$Species, c("bsufs", "cdlsr"), k = 2, repeats = 3)
+  named <- compare_methods(x, iris$Species, methods = c("bsufs", "cdlsr"), k = 2, repeats = 3)
   set.seed(5)
-  fitted <- compare_methods(x, iris$Species, fits, k = 2, repeats = 3)
+  fitted <- compare_methods(x, iris$Species, methods = fits, k = 2, repeats = 3)
   expect_equal(named$acc_mean, fitted$acc_mean)
-  expect_error(compare_methods(x, iris$Species, "nothing"), class = "rowsparse_error_choice")
+  expect_error(
+    compare_methods(x, iris$Species, methods = "nothing"), class = "rowsparse_error_choice"
+  )
 })
 
 test_that("scores that differ by rounding share their rank, and the edge belongs to a group", {
@@ -165,4 +167,23 @@ test_that("arguments of the methods are no short forms of others", {
     expect_identical(result$method, "noted")
   }
   expect_identical(seen, list(list(m = 3), list(m = 3)))
+})
+
+test_that("the summary of a comparison holds the tests of its ranks", {
+  skip_if_not_installed("clue")
+  set.seed(462)
+  sets <- lapply(c(a = "banana", b = "two_moons", c = "diamond9"), simulate_shapes, n = 60)
+  result <- compare_methods(sets, k = 1:2, methods = c("css", "variance"), repeats = 2, random = 1)
+  told <- summary(result)
+  expect_equal(told$acc_test, friedman_nemenyi(result))
+  expect_equal(told$nmi_test, friedman_nemenyi(result, "nmi"))
+  best <- summary(result, sizes = "best", alpha = 0.1)
+  expect_equal(best$acc_test, friedman_nemenyi(result, sizes = "best", alpha = 0.1))
+  expect_output(print(told), "Friedman test")
+  expect_refused(summary(result, alpha = 2), "range", "`alpha`")
+  one <- compare_methods(sets$a$x, sets$a$y, k = 2, methods = c("css", "variance"), repeats = 2)
+  expect_null(summary(one)$acc_test)
+  errors <- compare_methods(sets, k = 1, methods = c("css", "ftest"), criterion = "error", folds = 3)
+  errors <- summary(errors)
+  expect_equal(errors$test, friedman_nemenyi(errors$errors, larger_is_better = FALSE))
 })

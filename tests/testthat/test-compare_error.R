@@ -3,7 +3,7 @@ test_that("errors of methods are those of select-then-fit in the same folds", {
   x <- sample_matrix(30, 8)
   y <- x[, 1] - x[, 3] + stats::rnorm(30)
   folds <- rep(1:3, 10)
-  found <- compare_methods(x, y, c("css", "ftest"), k = c(1, 3), criterion = "error",
+  found <- compare_methods(x, y, methods = c("css", "ftest"), k = c(1, 3), criterion = "error",
     foldid = folds, random = 3, data = "one"
   )
   expect_identical(found$method, rep(c("css", "ftest", "random"), each = 2))
@@ -12,7 +12,7 @@ test_that("errors of methods are those of select-then-fit in the same folds", {
     expect_equal(found$error[found$method == method], alone$table$inside / alone$null_error)
   }
   expect_true(all(is.finite(found$error)))
-  by_hand <- compare_methods(x, y, list(
+  by_hand <- compare_methods(x, y, methods = list(
     f = function(x, y) order(-abs(stats::cor(x, y))), v = function(x) 1:8
   ), k = c(1, 3), criterion = "error", foldid = folds)
   expect_equal(by_hand$error[1:2], found$error[found$method == "ftest"])
@@ -44,14 +44,15 @@ test_that("data sets are compared together, and failures noted", {
 
 test_that("what errors cannot be made of is refused", {
   run <- function(methods = "ftest", ...) {
-    compare_methods(iris[, 1:4], iris$Species, methods, k = 2, criterion = "error", ...)
+    compare_methods(iris[, 1:4], iris$Species, methods = methods, k = 2, criterion = "error", ...)
   }
   expect_refused(run(list(a = 1:3)), "type", "must be a function")
   expect_refused(run(store = tempfile()), "argument", "`store`")
   expect_refused(run(refit = TRUE), "argument", "`refit`")
   expect_refused(run(block = rep(1:2, 75)), "argument", "block")
   expect_refused(run(foldid = 1:3), "length", "foldid")
-  expect_refused(compare_methods(iris[, 1:4], iris$Species, "css", criterion = "best"), "choice",
+  expect_refused(compare_methods(iris[, 1:4], iris$Species, methods = "css", criterion = "best"),
+    "choice",
     "`criterion`"
   )
 })

@@ -227,7 +227,8 @@ test_that("names of data sets that no file can have are kept under others", {
   expect_identical(run(), first)
   expect_identical(calls, 3)
   one <- function() {
-    compare_methods(sets[[1]]$x, sets[[1]]$y, "variance", k = 1, repeats = 2, store = store,
+    compare_methods(sets[[1]]$x, sets[[1]]$y, methods = "variance", k = 1, repeats = 2,
+      store = store,
       data = strrep("b", 400)
     )
   }
@@ -283,14 +284,16 @@ test_that("one data set with a store has the same columns as several", {
   store <- tempfile("store")
   run <- function(...) {
     set.seed(3)
-    compare_methods(set$x, set$y, "css", k = 1:2, repeats = 2, data = "moons", ...)
+    compare_methods(set$x, set$y, methods = "css", k = 1:2, repeats = 2, data = "moons", ...)
   }
   several <- compare_methods(list(moons = set), methods = "css", k = 1:2, repeats = 2)
   expect_identical(names(run(store = store)), names(several))
   expect_identical(run(store = store), run(store = store))
   expect_false("note" %in% names(run()))
   # a requested size that cannot be served is refused for one, and left out of several
-  expect_refused(compare_methods(set$x, set$y, "css", k = 99, refit = TRUE), "range", "`k`")
+  expect_refused(
+    compare_methods(set$x, set$y, methods = "css", k = 99, refit = TRUE), "range", "`k`"
+  )
   expect_identical(
     unique(compare_methods(list(moons = set), methods = "css", k = c(2, 99), repeats = 2)$k), 2L
   )

@@ -127,7 +127,7 @@ test_that("every method has a path over k", {
   for (name in names(table)) {
     y <- if (is_supervised(table[[name]])) data$y
     set.seed(404)
-    path <- suppressWarnings(rowsparse_path(data$x, y, name, k = 2:4))
+    path <- suppressWarnings(rowsparse_path(data$x, y, method = name, k = 2:4))
     expect_identical(lengths(lapply(2:4, function(k) selected(path, k))), 2:4, info = name)
   }
 })

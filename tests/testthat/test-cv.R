@@ -3,7 +3,7 @@ test_that("the error is that of the fits to the training samples", {
   x <- sample_matrix(40, 12)
   y <- cbind(x[, 1] - x[, 2], x[, 3]) + matrix(stats::rnorm(80), 40)
   folds <- rep(1:4, 10)
-  cv <- cv_cdlsr(x, y, 5, folds = folds)
+  cv <- cv_rowsparse(x, y, k = 1:5, method = "cdlsr", foldid = folds)
   for (fold in 1:4) {
     out <- folds == fold
     fit <- cdlsr(x[!out, ], y[!out, ], 5)
@@ -22,9 +22,11 @@ test_that("the error is that of the fits to the training samples", {
 test_that("folds follow the seed, are even, and hold the classes evenly", {
   y <- iris$Species[1:140]
   set.seed(52)
-  one <- cv_cdlsr(iris[1:140, 1:4], y, 2)
+  one <- cv_rowsparse(iris[1:140, 1:4], y, k = 1:2, method = "cdlsr", folds = 5)
   set.seed(52)
-  expect_identical(cv_cdlsr(iris[1:140, 1:4], y, 2)$foldid, one$foldid)
+  expect_identical(
+    cv_rowsparse(iris[1:140, 1:4], y, k = 1:2, method = "cdlsr", folds = 5)$foldid, one$foldid
+  )
   expect_lte(diff(range(table(one$foldid))), 1)
   expect_lte(max(apply(table(one$foldid, y), 2, function(n) diff(range(n)))), 1)
 })
@@ -33,19 +35,19 @@ test_that("a planted set is found", {
   set.seed(53)
   x <- matrix(stats::rnorm(120 * 30), 120)
   class <- factor(max.col(x[, 1:3] + 0.3 * matrix(stats::rnorm(360), 120)))
-  cv <- cv_cdlsr(x, class, 8)
+  cv <- cv_rowsparse(x, class, k = 1:8, method = "cdlsr", folds = 5)
   expect_true(all(1:3 %in% selected(cv)))
   expect_lt(cv$table$error[cv$k], 0.25)
   expect_gt(cv$table$error[1], cv$table$error[3])
   y <- drop(x[, 1:4] %*% 4:1) + stats::rnorm(120)
-  numeric_cv <- cv_cdlsr(x, y, 8, rule = "1se")
+  numeric_cv <- cv_rowsparse(x, y, k = 1:8, method = "cdlsr", folds = 5, rule = "1se")
   expect_true(all(1:4 %in% selected(numeric_cv)))
   expect_equal(numeric_cv$k, numeric_cv$k_1se)
 })
 
 test_that("methods use the size chosen", {
   set.seed(54)
-  cv <- cv_cdlsr(iris[, 1:4], iris$Species, 4)
+  cv <- cv_rowsparse(iris[, 1:4], iris$Species, k = 1:4, method = "cdlsr", folds = 5)
   expect_equal(coef(cv), coef(cv$fit, cv$k))
   expect_equal(predict(cv, iris, type = "class"), predict(cv$fit, iris, cv$k, "class"))
   expect_length(selected(cv), cv$k)
@@ -66,10 +68,12 @@ test_that("sparse data and ridge serve too", {
   x[abs(x) < 1] <- 0
   y <- x[, 1] + stats::rnorm(24)
   folds <- rep(1:3, 8)
-  dense <- cv_cdlsr(x, y, 5, folds = folds)
-  sparse <- cv_cdlsr(Matrix::Matrix(x, sparse = TRUE), y, 5, folds = folds)
+  dense <- cv_rowsparse(x, y, k = 1:5, method = "cdlsr", foldid = folds)
+  sparse <- cv_rowsparse(
+    Matrix::Matrix(x, sparse = TRUE), y, k = 1:5, method = "cdlsr", foldid = folds
+  )
   expect_equal(sparse$table, dense$table, tolerance = 1e-6)
-  ridge <- cv_cdlsr(x, y, 30, folds = folds, ridge = 2)
+  ridge <- cv_rowsparse(x, y, k = 1:30, method = "cdlsr", foldid = folds, ridge = 2)
   expect_identical(ridge$table$k, 1:30)
 })
 
@@ -80,17 +84,17 @@ test_that("an experiment is split by its samples", {
   y <- x[, 1] + stats::rnorm(30)
   experiment <- SummarizedExperiment::SummarizedExperiment(list(scores = t(x)))
   folds <- rep(1:5, 6)
-  cv <- cv_cdlsr(experiment, y, 4, folds = folds)
-  expect_equal(cv$table, cv_cdlsr(x, y, 4, folds = folds)$table)
+  cv <- cv_rowsparse(experiment, y, k = 1:4, method = "cdlsr", foldid = folds)
+  expect_equal(cv$table, cv_rowsparse(x, y, k = 1:4, method = "cdlsr", foldid = folds)$table)
 })
 
 test_that("folds are even for several responses, and hold their ranks evenly for one", {
   set.seed(57)
   x <- sample_matrix(43, 6)
-  several <- cv_cdlsr(x, x[, 1:2] + stats::rnorm(86), 2, folds = 4)
+  several <- cv_rowsparse(x, x[, 1:2] + stats::rnorm(86), k = 1:2, method = "cdlsr", folds = 4)
   expect_identical(sort(tabulate(several$foldid)), c(10L, 11L, 11L, 11L))
   y <- stats::rnorm(40)
-  one <- cv_cdlsr(x[1:40, ], y, 2, folds = 4)
+  one <- cv_rowsparse(x[1:40, ], y, k = 1:2, method = "cdlsr", folds = 4)
   # four neighbours in rank lie in four folds
   neighbours <- matrix(one$foldid[order(y)], 4)
   expect_true(all(apply(neighbours, 2, function(fold) length(unique(fold)) == 4)))
@@ -102,7 +106,7 @@ test_that("over penalties the error is that of warm paths in the training sets",
   y <- x[, 1] - 2 * x[, 2] + stats::rnorm(36)
   folds <- rep(1:3, 12)
   tight <- rowsparse_control(tol = 1e-7)
-  cv <- cv_rowsparse(x, y, "rfs", foldid = folds, nlambda = 5, control = tight)
+  cv <- cv_rowsparse(x, y, method = "rfs", foldid = folds, nlambda = 5, control = tight)
   expect_identical(cv$over, "lambda")
   expect_false(is.unsorted(-cv$table$lambda))
   expect_equal(cv$table$features[1], 0)
@@ -117,7 +121,7 @@ test_that("over penalties the error is that of warm paths in the training sets",
   expect_equal(cv$fit$parameters$lambda, cv$lambda)
   expect_identical(selected(cv), selected(cv$fit))
   expect_identical(coef(cv, s = "1se"), coef(if (is.null(cv$other)) cv$fit else cv$other))
-  sizes <- cv_rowsparse(x, y, "rfs", k = c(1, 3), lambda = cv$lambda, foldid = folds)
+  sizes <- cv_rowsparse(x, y, method = "rfs", k = c(1, 3), lambda = cv$lambda, foldid = folds)
   expect_identical(sizes$table$k, c(1L, 3L))
   expect_identical(sum(coef(sizes)[-1, ] != 0), sizes$k)
 })
@@ -127,7 +131,7 @@ test_that("sizes that need fits of their own have them, inside and at the end", 
   x <- sample_matrix(36, 10)
   y <- x[, 1] - 2 * x[, 2] + stats::rnorm(36)
   folds <- rep(1:3, 12)
-  cv <- cv_rowsparse(x, y, "ipfs", k = c(1, 2, 6), foldid = folds, rule = "1se")
+  cv <- cv_rowsparse(x, y, method = "ipfs", k = c(1, 2, 6), foldid = folds, rule = "1se")
   for (fold in 1:3) {
     out <- folds == fold
     fit <- ipfs(x[!out, ], y[!out], 2)
@@ -137,7 +141,7 @@ test_that("sizes that need fits of their own have them, inside and at the end", 
   expect_length(selected(cv), cv$k_1se)
   expect_length(selected(cv, s = "min"), cv$k_min)
   expect_equal(coef(cv), coef(ipfs(x, y, cv$k_1se)))
-  ranked <- cv_rowsparse(x, y, "ftest", k = 1:4, foldid = folds)
+  ranked <- cv_rowsparse(x, y, method = "ftest", k = 1:4, foldid = folds)
   expect_identical(ranked$fit$selected, rowsparse(x, y, ranked$k, "ftest")$selected)
   expect_equal(predict(ranked, x, s = "1se"), predict(ftest(x, y), x, ranked$k_1se, "response"))
   expect_identical(predict(ranked, x, 2, "features"), x[, selected(ranked, 2)])
@@ -147,24 +151,24 @@ test_that("repeats average out the folds, not the samples", {
   set.seed(60)
   x <- sample_matrix(30, 6)
   y <- factor(x[, 1] + stats::rnorm(30) > 0)
-  cv <- cv_rowsparse(x, y, "ftest", k = 1:3, folds = 5, repeats = 3)
+  cv <- cv_rowsparse(x, y, method = "ftest", k = 1:3, folds = 5, repeats = 3)
   expect_identical(dim(cv$foldid), c(30L, 3L))
   expect_identical(dim(cv$fold_error), c(15L, 3L))
   single <- lapply(1:3, function(r) {
-    cv_rowsparse(x, y, "ftest", k = 1:3, foldid = cv$foldid[, r])$table
+    cv_rowsparse(x, y, method = "ftest", k = 1:3, foldid = cv$foldid[, r])$table
   })
   error <- vapply(single, `[[`, numeric(3), "error")
   expect_equal(cv$table$error, rowMeans(error))
   expect_equal(cv$table$spread, apply(error, 1, stats::sd))
   expect_equal(cv$table$se, sqrt(rowMeans(vapply(single, `[[`, numeric(3), "se")^2)))
-  again <- cv_rowsparse(x, y, "ftest", k = 1:3, foldid = cv$foldid)
+  again <- cv_rowsparse(x, y, method = "ftest", k = 1:3, foldid = cv$foldid)
   expect_identical(again$table, cv$table)
   expect_identical(again$repeats, 3L)
   # the most frequent class of each training set
   wrong <- vapply(split(seq_len(30), cv$foldid[, 1]), function(out) {
     sum(y[out] != names(which.max(table(y[-out]))))
   }, 0)
-  one <- cv_rowsparse(x, y, "ftest", k = 1:3, foldid = cv$foldid[, 1])
+  one <- cv_rowsparse(x, y, method = "ftest", k = 1:3, foldid = cv$foldid[, 1])
   expect_equal(one$null_error, sum(wrong) / 30)
 })
 

@@ -30,7 +30,7 @@ test_that("a formula is told what to do instead", {
   text <- paste0(text, ").")
   expect_refused(rowsparse_path(Species ~ ., data = iris), "type", text)
   expect_refused(tune_rowsparse(Species ~ ., data = iris), "type", text)
-  expect_refused(cv_cdlsr(Species ~ ., iris, 2), "type", text)
+  expect_refused(cv_rowsparse(Species ~ ., iris, k = 1:2, method = "cdlsr"), "type", text)
   expect_refused(moments(Species ~ .), "type", text)
   expect_refused(variance_explained(Species ~ ., 1), "type", text)
   expect_refused(cdlsr(x, y ~ 1, 2), "type", "`y` must hold the data")
@@ -137,7 +137,8 @@ test_that("the control is checked", {
   expect_refused(rowsparse_control(maxit = 0), "range", "`maxit`")
   expect_refused(rowsparse_control(threads = 0), "range", "`threads`")
   expect_refused(rowsparse_control(verbose = 1), "type", "`verbose`")
-  expect_error(rowsparse_control(tolerance = 1), "unused argument")
+  expect_refused(rowsparse_control(tolerance = 1), "control", "\"tolerance\"")
+  expect_refused(rowsparse_control(maxiter = 1), "control", "Did you mean \"maxit\"?")
   expect_refused(bsufs(x, 1, control = list(tolerance = 1)), "control", "tolerance")
   expect_refused(bsufs(x, 1, control = 1e-6), "type", "rowsparse_control()")
   expect_identical(bsufs(x, 1, control = list(maxit = 400))$parameters$maxit, 400L)
@@ -162,7 +163,7 @@ test_that("counts beyond the largest integer are out of range, not NA", {
   y <- c(1, 2, 4, 3)
   expect_refused(cdlsr(x, y, 1, starts = 3e9, start = "random"), "range", "from 1 to 1000000")
   expect_refused(kmeans_ufs(x, 1, 2, starts = 3e9), "range", "`starts`")
-  expect_refused(tune_rowsparse(x, repeats = 3e9), "range", "`repeats`")
+  expect_refused(tune_rowsparse(x, subsamples = 3e9), "range", "`subsamples`")
   expect_refused(rowsparse_path(x, method = "bsufs", m = 1, nlambda = 3e9), "range", "`nlambda`")
   expect_refused(simulate_shapes("diamond9", n = 3e9), "range", "`n`")
   expect_refused(simulate_shapes("diamond9", noise = 3e9), "range", "`noise`")
@@ -177,7 +178,9 @@ test_that("counts of an evaluation are bounded too", {
   evaluate <- function(...) evaluate_features(1:2, shape$x, shape$y, k = 1, ...)
   expect_refused(evaluate(random = 1e10), "range", "`random`")
   expect_refused(evaluate(repeats = 3e9), "range", "`repeats`")
-  expect_refused(compare_methods(shape$x, shape$y, "css", random = 3e9), "range", "`random`")
+  expect_refused(
+    compare_methods(shape$x, shape$y, methods = "css", random = 3e9), "range", "`random`"
+  )
 })
 
 test_that("values are described in a few words", {
@@ -215,15 +218,6 @@ test_that("a fit that did not converge warns and is returned", {
   expect_identical(fit$iterations, 1L)
 })
 
-test_that("the proximal operators check their arguments", {
-  expect_refused(prox_lq("a", 1, 0), "type", "`a`")
-  expect_refused(prox_lq(NA_real_, 1, 0), "nonfinite", "`a`")
-  expect_refused(prox_lq(1, -1, 0), "range", "`lambda`")
-  expect_refused(prox_lq(1, 1, 2), "range", "`q`")
-  expect_refused(prox_l2p(1:3, 1, 0), "type", "`A`")
-  expect_refused(prox_l2p(diag(2), 1, -0.1), "range", "`p`")
-})
-
 test_that("responses are checked", {
   response <- rowsparse:::as_response
   expect_refused(response(letters[1:3], 4), "length", "one entry per sample (4); got 3")
@@ -255,20 +249,20 @@ test_that("a `y` of the wrong length is an error with every method, and asks for
   set.seed(1)
   x <- matrix(stats::rnorm(120), 20)
   for (name in rowsparse_methods()$method) {
-    expect_refused(rowsparse(x, 5, method = name), "length", "Was `k = 5` meant?")
+    expect_refused(rowsparse(x, 5, method = name), "length", "Did you mean `k = 5`?")
     expect_refused(rowsparse(x, stats::rnorm(19), k = 2, method = name), "length", "got 19")
   }
   expect_refused(rowsparse(x, 5), "length", "one entry per sample (20); got the number 5")
   expect_refused(rowsparse(x, "a"), "length", "got the string \"a\"")
-  expect_refused(rowsparse_path(x, "bsufs"), "length", "Was `method = \"bsufs\"` meant?")
+  expect_refused(rowsparse_path(x, "bsufs"), "length", "Did you mean `method = \"bsufs\"`?")
   expect_refused(rowsparse(x, cbind(1:19), k = 2), "length", "got 19")
-  expect_refused(rowsparse(moments(x), 5), "length", "Was `k = 5` meant?")
-  expect_refused(rowsparse(Matrix::Matrix(x), 5), "length", "Was `k = 5` meant?")
-  expect_refused(rowsparse(as.data.frame(x), 5), "length", "Was `k = 5` meant?")
-  expect_refused(tune_rowsparse(x, 5), "length", "Was `k = 5` meant?")
-  expect_refused(rowsparse_path(x, y = 5), "length", "Was `k = 5` meant?")
-  expect_refused(cv_cdlsr(x, 5, 2), "length", "Was `k = 5` meant?")
-  expect_refused(cdlsr(x, 5, 2), "length", "Was `k = 5` meant?")
+  expect_refused(rowsparse(moments(x), 5), "length", "Did you mean `k = 5`?")
+  expect_refused(rowsparse(Matrix::Matrix(x), 5), "length", "Did you mean `k = 5`?")
+  expect_refused(rowsparse(as.data.frame(x), 5), "length", "Did you mean `k = 5`?")
+  expect_refused(tune_rowsparse(x, 5), "length", "Did you mean `k = 5`?")
+  expect_refused(rowsparse_path(x, y = 5), "length", "Did you mean `k = 5`?")
+  expect_refused(cv_rowsparse(x, 5, k = 1:2, method = "cdlsr"), "length", "Did you mean `k = 5`?")
+  expect_refused(cdlsr(x, 5, 2), "length", "Did you mean `k = 5`?")
   y <- x[, 1] > 0
   expect_s3_class(rowsparse(x, y, k = 2), "rowsparse")
 })
@@ -311,9 +305,9 @@ test_that("what a response is taken for is said once for all fits, and is so in 
     said
   }
   expect_equal(count_said(rowsparse(x, age, k = 2, method = "cdlsr")), 1)
-  expect_equal(count_said(rowsparse_path(x, age, "cdlsr", k = 1:2)), 1)
-  expect_equal(count_said(tune_rowsparse(x, age, "cdlsr", repeats = 2, grid = list(k = 1:2))), 1)
-  expect_equal(count_said(cv_cdlsr(x, age, 2)), 1)
+  expect_equal(count_said(rowsparse_path(x, age, method = "cdlsr", k = 1:2)), 1)
+  expect_equal(count_said(tune_rowsparse(x, age, method = "cdlsr", subsamples = 2, k = 1:2)), 1)
+  expect_equal(count_said(cv_rowsparse(x, age, k = 1:2, method = "cdlsr", folds = 5)), 1)
   expect_equal(count_said(moments(x, age)), 1)
   expect_equal(count_said(selection_error(x, age, "cdlsr", k = 1:2, folds = 3)), 1)
   fit <- suppressMessages(cdlsr(x, age, 2))
@@ -325,9 +319,9 @@ test_that("what a response is taken for is said once for all fits, and is so in 
     set.seed(seed)
     counts <- stats::rpois(60, 2)
     foldid <- sample(rep(1:3, 20))
-    found <- suppressMessages(cv_rowsparse(x, counts, "cdlsr", k = 1:2, foldid = foldid))
+    found <- suppressMessages(cv_rowsparse(x, counts, method = "cdlsr", k = 1:2, foldid = foldid))
     plain <- suppressMessages(
-      cv_rowsparse(x, cbind(as.double(counts)), "cdlsr", k = 1:2, foldid = foldid)
+      cv_rowsparse(x, cbind(as.double(counts)), method = "cdlsr", k = 1:2, foldid = foldid)
     )
     expect_equal(as.data.frame(found), as.data.frame(plain))
   }

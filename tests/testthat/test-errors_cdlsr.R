@@ -78,13 +78,24 @@ test_that("predictions and sizes are checked", {
 
 test_that("cross-validation needs samples of each class", {
   single <- factor(c("u", "u", "u", "v", "v", "w"))
-  expect_refused(cv_cdlsr(x, single, 1, folds = 2), "class", "one of class \"w\"")
-  expect_refused(cv_cdlsr(x, classes, 1, folds = c(1, 1, 2, 2, 3, 3)), "class", "fold 1")
-  expect_refused(cv_cdlsr(x, y, 3, folds = 2), "range", "smallest training set")
-  expect_refused(cv_cdlsr(x, y, 1, folds = 1), "range", "`folds`")
-  expect_refused(cv_cdlsr(x, y, 1, folds = 7), "range", "`folds`")
-  expect_refused(cv_cdlsr(x, y, 1, folds = c(1, 2)), "length", "`folds`")
-  expect_refused(cv_cdlsr(moments(x, y), k = 1), "type", "not moments")
+  expect_refused(
+    cv_rowsparse(x, single, k = 1, method = "cdlsr", folds = 2), "class", "one of class \"w\""
+  )
+  expect_refused(
+    cv_rowsparse(x, classes, k = 1, method = "cdlsr", foldid = c(1, 1, 2, 2, 3, 3)), "class",
+    "fold 1"
+  )
+  expect_refused(
+    cv_rowsparse(x, classes, k = 1, method = "cdlsr", folds = c(1, 1, 2, 2, 3, 3)), "range",
+    "`foldid`"
+  )
+  expect_refused(
+    cv_rowsparse(x, y, k = 1:3, method = "cdlsr", folds = 2), "range", "smallest training set"
+  )
+  expect_refused(cv_rowsparse(x, y, k = 1, method = "cdlsr", folds = 1), "range", "`folds`")
+  expect_refused(cv_rowsparse(x, y, k = 1, method = "cdlsr", folds = 7), "range", "`folds`")
+  expect_refused(cv_rowsparse(x, y, k = 1, method = "cdlsr", folds = c(1, 2)), "range", "`folds`")
+  expect_refused(cv_rowsparse(moments(x, y), k = 1, method = "cdlsr"), "type", "not moments")
 })
 
 test_that("an impossible request for memory is refused", {

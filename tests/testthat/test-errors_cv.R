@@ -4,27 +4,28 @@ y <- x[, 1] + stats::rnorm(20)
 class <- factor(rep(c("u", "v"), 10))
 
 test_that("methods and arguments must be those of a supervised method", {
-  expect_refused(cv_rowsparse(x, y, "css"), "choice", "selection_error()")
-  expect_refused(cv_rowsparse(x, y, "nosuch"), "choice", "`method`")
+  expect_refused(cv_rowsparse(x, y, method = "css"), "choice", "selection_error()")
+  expect_refused(cv_rowsparse(x, y, method = "nosuch"), "choice", "`method`")
   expect_refused(cv_rowsparse(x), "missing", "`y`")
   expect_refused(cv_rowsparse(y ~ x), "type", "a formula")
-  expect_refused(cv_rowsparse(x, y, "ftest", ridge = 1), "argument", "`ridge`")
-  expect_refused(cv_rowsparse(x, y, "ftest", lambda = 1), "argument", "`lambda`")
-  expect_refused(cv_rowsparse(x, y, "rfs", k = 1:2, lambda = 1:2), "range", "`lambda`")
-  expect_refused(cv_rowsparse(x, y, "rfs", start = 1), "argument", "`start`")
-  expect_refused(cv_rowsparse(x, y, "ftest", rule = "best"), "choice", "`rule`")
-  expect_refused(cv_rowsparse(x, y, "ftest", k = 0), "range", "`k`")
-  expect_refused(cv_rowsparse(x, y, "ftest", k = 6), "range", "`k`")
-  expect_refused(cv_rowsparse(x, y, "cdlsr", k = 1:6), "range", "`k`")
-  expect_refused(cv_rowsparse(matrix(stats::rnorm(300), 20), y, "pgd", k = 15, folds = 2), "range",
+  expect_refused(cv_rowsparse(x, y, method = "ftest", ridge = 1), "argument", "`ridge`")
+  expect_refused(cv_rowsparse(x, y, method = "ftest", lambda = 1), "argument", "`lambda`")
+  expect_refused(cv_rowsparse(x, y, method = "rfs", k = 1:2, lambda = 1:2), "range", "`lambda`")
+  expect_refused(cv_rowsparse(x, y, method = "rfs", start = 1), "argument", "`start`")
+  expect_refused(cv_rowsparse(x, y, method = "ftest", rule = "best"), "choice", "`rule`")
+  expect_refused(cv_rowsparse(x, y, method = "ftest", k = 0), "range", "`k`")
+  expect_refused(cv_rowsparse(x, y, method = "ftest", k = 6), "range", "`k`")
+  expect_refused(cv_rowsparse(x, y, method = "cdlsr", k = 1:6), "range", "`k`")
+  expect_refused(cv_rowsparse(matrix(stats::rnorm(300), 20), y, method = "pgd", k = 15, folds = 2),
+    "range",
     "smallest training set"
   )
-  expect_refused(cv_rowsparse(x, y, "rfs", nlambda = 1), "range", "`nlambda`")
+  expect_refused(cv_rowsparse(x, y, method = "rfs", nlambda = 1), "range", "`nlambda`")
   expect_refused(cv_rowsparse(moments(x, y), method = "cdlsr"), "type", "not moments")
 })
 
 test_that("folds that are given must be folds", {
-  run <- function(...) cv_rowsparse(x, class, "ftest", k = 1:2, ...)
+  run <- function(...) cv_rowsparse(x, class, method = "ftest", k = 1:2, ...)
   expect_refused(run(foldid = 1:5), "length", "`foldid`")
   expect_refused(run(foldid = 3), "length", "`foldid`")
   expect_refused(run(foldid = rep(1, 20)), "range", "`foldid`")
@@ -37,7 +38,7 @@ test_that("folds that are given must be folds", {
 })
 
 test_that("what is asked of the result is checked", {
-  cv <- cv_rowsparse(x, y, "ftest", k = 1:3, folds = 4)
+  cv <- cv_rowsparse(x, y, method = "ftest", k = 1:3, folds = 4)
   expect_refused(coef(cv, s = "best"), "choice", "`s`")
   expect_refused(predict(cv), "type", "`newdata`")
   expect_refused(predict(cv, x, type = "class"), "choice", "class labels")

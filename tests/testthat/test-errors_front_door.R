@@ -25,8 +25,8 @@ test_that("a table on its side is noticed", {
   x <- sample_matrix(20, 6)
   expect_error(rowsparse(x, 1:6, k = 2, method = "cdlsr"), "pass t\\(x\\)",
                class = "rowsparse_error_orientation")
-  expect_error(rowsparse_path(x, 1:6, "cdlsr"), class = "rowsparse_error_orientation")
-  expect_error(tune_rowsparse(x, 1:6, "cdlsr"), class = "rowsparse_error_orientation")
+  expect_error(rowsparse_path(x, 1:6, method = "cdlsr"), class = "rowsparse_error_orientation")
+  expect_error(tune_rowsparse(x, 1:6, method = "cdlsr"), class = "rowsparse_error_orientation")
   y <- stats::rnorm(6)
   expect_length(rowsparse(x[1:6, ], y, k = 2, method = "cdlsr")$selected, 2)
 
@@ -72,14 +72,14 @@ test_that("tuning refuses what it cannot judge", {
   x <- sample_matrix(20, 6)
   expect_error(tune_rowsparse(x, criterion = "accuracy"), class = "rowsparse_error_type")
   expect_error(tune_rowsparse(x, criterion = "error"), class = "rowsparse_error_type")
-  expect_error(tune_rowsparse(x, rep(1:2, 10), "css", criterion = "error"),
+  expect_error(tune_rowsparse(x, rep(1:2, 10), method = "css", criterion = "error"),
     class = "rowsparse_error_choice"
   )
   expect_error(tune_rowsparse(x, criterion = "elbow"), class = "rowsparse_error_choice")
   expect_error(tune_rowsparse(x, grid = 1:3), class = "rowsparse_error_type")
-  expect_error(tune_rowsparse(x, grid = list(k = 7)), class = "rowsparse_error_range")
+  expect_error(tune_rowsparse(x, k = 7), class = "rowsparse_error_range")
   expect_error(tune_rowsparse(x, grid = list(lambda1 = 1)), class = "rowsparse_error_argument")
-  expect_error(tune_rowsparse(x, repeats = 1), class = "rowsparse_error_range")
+  expect_error(tune_rowsparse(x, subsamples = 1), class = "rowsparse_error_range")
   expect_error(tune_rowsparse(x, fraction = 0), class = "rowsparse_error_range")
   expect_error(tune_rowsparse(moments(x)), class = "rowsparse_error_type")
   x[1, 1] <- NA
@@ -119,6 +119,6 @@ test_that("names and calls as arguments of a method are not evaluated", {
     expect_refused(rowsparse(x, k = 2, method = "bsufs", m = value), "range", "`m`")
     expect_refused(rowsparse_path(x, k = 1:2, method = "bsufs", m = value), "range", "`m`")
     expect_refused(rowsparse_path(x, k = 1:2, method = "dscofs", m = value), "range", "`m`")
-    expect_refused(cv_rowsparse(x, x[, 1], "cdlsr", ridge = value), "range", "`ridge`")
+    expect_refused(cv_rowsparse(x, x[, 1], method = "cdlsr", ridge = value), "range", "`ridge`")
   }
 })

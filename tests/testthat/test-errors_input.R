@@ -72,7 +72,7 @@ test_that("names in another encoding are found, told and drawn", {
   expect_refused(rowsparse(x, k = 2, exclude = strange), "names", "a\\xff")
   colnames(x)[1] <- strange
   expect_identical(rowsparse(x, k = 2, include = strange)$included, 1L)
-  expect_refused(rowsparse(x, k = 2, include = "h2"), "names", "Was \"g2\" meant?")
+  expect_refused(rowsparse(x, k = 2, include = "h2"), "names", "Did you mean \"g2\"?")
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   expect_silent(plot(rowsparse(x, k = 8)))
@@ -146,22 +146,22 @@ test_that("what was probably meant is said", {
   expect_refused(rowsparse(table, type ~ g1), "type", "rowsparse(type ~ g1, data = x)")
   expect_refused(rowsparse(table, "type"), "length", "rowsparse(type ~ ., data = x)")
   expect_refused(rowsparse(x, k = 2, method = "alignmnet"), "choice", "one of \"alignment\", ")
-  expect_refused(rowsparse(x, k = 2, method = "lapscor3"), "choice", "Was \"lapscore\" meant?")
+  expect_refused(rowsparse(x, k = 2, method = "lapscor3"), "choice", "Did you mean \"lapscore\"?")
   told <- "exclude = grep(\"^RP[SL]\", names, value = TRUE)"
   expect_refused(rowsparse(x, k = 2, exclude = "^RP[SL]"), "names", told)
-  expect_refused(rowsparse(x, k = 2, exclude = "g.1"), "names", "Was \"g1\" meant?")
+  expect_refused(rowsparse(x, k = 2, exclude = "g.1"), "names", "Did you mean \"g1\"?")
 })
 
 test_that("what is empty or no vector is refused by name", {
   x <- iris[, 1:4]
   for (criterion in c("clustering", "error")) {
     expect_refused(
-      compare_methods(x, iris$Species, character(), k = 1:2, criterion = criterion),
+      compare_methods(x, iris$Species, methods = character(), k = 1:2, criterion = criterion),
       "size", "methods"
     )
   }
-  expect_refused(rowsparse_path(x, iris$Species, "cdlsr", k = integer()), "range", "k")
-  expect_refused(cv_rowsparse(x, iris$Species, "cdlsr", k = integer()), "range", "k")
+  expect_refused(rowsparse_path(x, iris$Species, method = "cdlsr", k = integer()), "range", "k")
+  expect_refused(cv_rowsparse(x, iris$Species, method = "cdlsr", k = integer()), "range", "k")
   expect_refused(
     rowsparse_cost(x, "rufs", y = Matrix::Matrix(stats::rnorm(150))), "type", "y"
   )
@@ -222,4 +222,39 @@ test_that("averages of images come from sparse data as well", {
   on.exit(grDevices::dev.off())
   expect_no_error(draw(x))
   expect_no_error(draw(Matrix::Matrix(x, sparse = TRUE)))
+})
+
+test_that("the nearest known name is told, whatever was misspelt", {
+  x <- matrix(sin(1:60), 12, dimnames = list(NULL, paste0("gene", 1:5)))
+  meant <- function(code, name) {
+    condition <- expect_error(code, class = "rowsparse_error")
+    expect_match(conditionMessage(condition), sprintf("Did you mean \"%s\"?", name), fixed = TRUE)
+  }
+  meant(rowsparse(x, k = 2, method = "lapscor3"), "lapscore")
+  meant(rowsparse(x, k = 2, method = "css", solvr = "forward"), "solver")
+  meant(css(x, 2, solver = "forwrd"), "forward")
+  meant(css(x, 2, control = list(maxiter = 5)), "maxit")
+  meant(rowsparse_control(maxiter = 5), "maxit")
+  meant(css(x, 2, include = "gen1"), "gene1")
+  meant(variance_explained(x, "gne3"), "gene3")
+  meant(predict(css(x, 2), x, typ3 = "features"), "type")
+  meant(tune_rowsparse(x, criterion = "stabilty"), "stability")
+})
+
+test_that("an argument in the place of another is told", {
+  x <- matrix(sin(1:60), 12)
+  y <- cos(1:12)
+  calls <- list(
+    rowsparse = function(...) rowsparse(x, y, ...), path = function(...) rowsparse_path(x, y, ...),
+    cv = function(...) cv_rowsparse(x, y, ...), tune = function(...) tune_rowsparse(x, y, ...),
+    error = function(...) selection_error(x, y, ...)
+  )
+  for (call in calls) {
+    expect_refused(call("cdlsr"), "range", "Did you mean `method = \"cdlsr\"`?")
+    expect_refused(call(method = 3, k = 2), "choice", "Did you mean `k = 3`?")
+  }
+  expect_refused(compare_methods(x, y, "css"), "range", "Did you mean `methods = \"css\"`?")
+  expect_refused(rowsparse(x, "css"), "length", "Did you mean `method = \"css\"`?")
+  expect_refused(rowsparse(iris, "Species"), "length", "rowsparse(Species ~ ., data = x)")
+  expect_refused(rowsparse(iris, Species ~ .), "type", "rowsparse(Species ~ ., data = x)")
 })

@@ -66,9 +66,9 @@ test_that("an experiment gives the fit of its transposed assay", {
   expect_equal(alignment(sce, "type", 4)[same], alignment(x, type, 4)[same])
   expect_equal(moments(sce, "type")$Sxy, moments(x, type)$Sxy)
   set.seed(2)
-  by_name <- cv_cdlsr(sce, "type", 3)
+  by_name <- cv_rowsparse(sce, "type", k = 1:3, method = "cdlsr", folds = 5)
   set.seed(2)
-  expect_equal(by_name$table, cv_cdlsr(x, type, 3)$table)
+  expect_equal(by_name$table, cv_rowsparse(x, type, k = 1:3, method = "cdlsr", folds = 5)$table)
 })
 
 test_that("an experiment comes back with the result inside", {
@@ -145,7 +145,7 @@ test_that("subset chooses samples, whatever names them", {
 test_that("columns of colData are found or refused", {
   sce <- cells_logged()
   expect_refused(rowsparse(sce, "typ", 3), "choice", "(type, age, batch, one, good)")
-  expect_refused(rowsparse(sce, "css"), "choice", "Was `method = \"css\"` meant?")
+  expect_refused(rowsparse(sce, "css"), "choice", "Did you mean `method = \"css\"`?")
   expect_refused(cdlsr(sce, "typ", 3), "choice", "`y` must name a column of colData(x)")
   expect_refused(rowsparse(sce, "one", 3), "constant", "at least two classes; got \"same\"")
   sce$type[3] <- NA
@@ -217,15 +217,15 @@ test_that("everything around the methods takes experiments", {
   expect_equal(neighbours(sce, 3)$index, neighbours(x, 3)$index)
   for (method in c("css", "rfs", "bsufs")) {
     by <- if (method == "rfs") list("type", type)
-    path <- rowsparse_path(sce, by[[1]], method, k = 1:4)
-    expect_equal(path$selected, rowsparse_path(x, by[[2]], method, k = 1:4)$selected)
+    path <- rowsparse_path(sce, by[[1]], method = method, k = 1:4)
+    expect_equal(path$selected, rowsparse_path(x, by[[2]], method = method, k = 1:4)$selected)
   }
   expect_equal(predict(path, sce, at = 4, type = "components"),
     predict(path, x, at = 4, type = "components"), ignore_attr = TRUE
   )
   tuned <- function(x, y) {
     set.seed(3)
-    tune_rowsparse(x, y, "cdlsr", list(k = 2:3), "error", repeats = 2, folds = 3)
+    tune_rowsparse(x, y, method = "cdlsr", k = 2:3, criterion = "error", subsamples = 2, folds = 3)
   }
   expect_equal(tuned(sce, "type")$table, tuned(x, type)$table)
   diverse <- function(x) rowsparse(x, k = 4, method = "bsufs", m = 2, diverse = TRUE)$selected
@@ -238,7 +238,7 @@ test_that("everything around the methods takes experiments", {
   expect_equal(judged(sce, "type"), judged(x, type))
   compared <- function(x, y, methods = c("css", "ftest")) {
     set.seed(5)
-    out <- compare_methods(x, y, methods, k = 2:3, repeats = 3, data = "cells")
+    out <- compare_methods(x, y, methods = methods, k = 2:3, repeats = 3, data = "cells")
     out[setdiff(names(out), "elapsed")]
   }
   expect_equal(compared(sce, "type"), compared(x, type))

@@ -75,7 +75,9 @@ test_that("a ranking predicts by least squares on its first features", {
   expect_refused(predict(fit, x, 2, "class"), "choice", "class labels")
   labelled <- ftest(x, data$y)
   expect_identical(levels(predict(labelled, x, 2, "class")), levels(data$y))
-  tuned <- suppressWarnings(tune_rowsparse(x, data$y, "ftest", list(k = 1:5), "error", repeats = 5))
+  tuned <- suppressWarnings(
+    tune_rowsparse(x, data$y, method = "ftest", k = 1:5, criterion = "error", subsamples = 5)
+  )
   expect_true(tuned$k %in% 1:5)
 })
 

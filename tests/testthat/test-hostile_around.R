@@ -44,9 +44,9 @@ test_that("paths, tunings and summaries of hostile data", {
     y <- stats::rnorm(nrow(x))
     for (method in c("css", "bsufs", "spcafs", "cdlsr", "rfs")) {
       response <- if (method %in% c("cdlsr", "rfs")) y
-      path <- classed(shown(rowsparse_path(x, response, method, nlambda = 4)))
-      tuned <- classed(shown(tune_rowsparse(x, response, method, grid = list(k = seq_len(k)),
-        repeats = 2, folds = 2, criterion = if (is.null(response)) "reconstruction" else "error"
+      path <- classed(shown(rowsparse_path(x, response, method = method, nlambda = 4)))
+      tuned <- classed(shown(tune_rowsparse(x, response, method = method, k = seq_len(k),
+        subsamples = 2, folds = 2, criterion = if (is.null(response)) "reconstruction" else "error"
       )))
       fit <- classed(shown(rowsparse(x, response, k, method)))
       results <- list(path, tuned, fit)
@@ -78,12 +78,12 @@ test_that("evaluations of hostile data", {
     k <- seq_len(min(2, ncol(x), n - 1))
     for (result in list(
       classed(shown(evaluate_features(seq_len(max(k)), x, y, k = k, repeats = 2, random = 1))),
-      classed(shown(compare_methods(x, y, c("css", "cdlsr"), k = k, repeats = 2)))
+      classed(shown(compare_methods(x, y, methods = c("css", "cdlsr"), k = k, repeats = 2)))
     )) {
       expect_identical(refused(result), n == 2L)
       if (n > 2) expect_true(all(result$acc_mean >= 0.5 & result$nmi_mean >= 0))
     }
-    tuned <- classed(tune_rowsparse(x, y, "css", grid = list(k = k), repeats = 2, starts = 2,
+    tuned <- classed(tune_rowsparse(x, y, method = "css", k = k, subsamples = 2, starts = 2,
       criterion = "silhouette"
     ))
     if (!refused(tuned)) expect_true(all(is.finite(tuned$table$silhouette)))

@@ -119,7 +119,10 @@ test_that("components of a feature beyond all others are explained by it", {
 test_that("errors that cannot be represented are not drawn", {
   set.seed(23)
   x <- matrix(stats::rnorm(120), 20)
-  expect_warning(cv <- cv_cdlsr(x, stats::rnorm(20) * 1e160, 2), class = "rowsparse_warning_range")
+  expect_warning(
+    cv <- cv_rowsparse(x, stats::rnorm(20) * 1e160, k = 1:2, method = "cdlsr", folds = 5),
+    class = "rowsparse_warning_range"
+  )
   expect_refused(plot(cv), "range", "finite errors")
 })
 
@@ -145,11 +148,11 @@ test_that("a summary, a path and a factor taken apart by hand are refused", {
   bent <- summary(fit)
   bent$k_ic <- 3e9
   expect_refused(print(bent), "object", "k_ic")
-  cv <- cv_cdlsr(iris[, 1:3], iris$Petal.Width, 2)
+  cv <- cv_rowsparse(iris[, 1:3], iris$Petal.Width, k = 1:2, method = "cdlsr", folds = 5)
   cv$k <- matrix(1)
   expect_refused(summary(cv), "object", "`k`")
-  tuned <- tune_rowsparse(iris[, 1:4], method = "bsufs", m = 1, repeats = 2,
-    grid = list(lambda1 = c(0.1, 0.2), k = 1:2)
+  tuned <- tune_rowsparse(iris[, 1:4], method = "bsufs", m = 1, subsamples = 2,
+    k = 1:2, grid = list(lambda1 = c(0.1, 0.2))
   )
   bent <- tuned
   bent$table <- bent$table[-1, ]
@@ -171,9 +174,6 @@ test_that("a summary, a path and a factor taken apart by hand are refused", {
   bent <- summary(grid)
   bent$table <- 1:3
   expect_refused(print(bent), "object", "table")
-  fit <- spca_psd(iris[, 1:4])
-  fit$factor <- matrix(1)
-  expect_refused(omega(fit), "object", "factor")
 })
 
 test_that("tables of labels that do not fit into memory are refused", {
@@ -219,14 +219,14 @@ test_that("what a method of a fit does not take is refused by name", {
   for (type in c("features", "components", "response")) {
     expect_identical(predict(numeric, iris, 2, type), predict(numeric, iris, k = 2, typ = type))
   }
-  cv <- cv_cdlsr(iris[, 1:3], iris$Petal.Width, 2)
+  cv <- cv_rowsparse(iris[, 1:3], iris$Petal.Width, k = 1:2, method = "cdlsr", folds = 5)
   expect_refused(coef(cv, k = mean), "range", "`k`")
   expect_refused(summary(cv, 3), "argument", "`...`")
   path <- rowsparse_path(iris[, 1:4], method = "bsufs", m = 1, nlambda = 5)
   expect_refused(coef(path, k = 2), "argument", "takes at")
   expect_refused(coef(path, mean), "range", "`at`")
   expect_refused(as.data.frame(path, mean, FALSE, 3), "argument", "`...`")
-  tuned <- tune_rowsparse(iris[, 1:4], grid = list(k = 1:3), repeats = 2)
+  tuned <- tune_rowsparse(iris[, 1:4], k = 1:3, subsamples = 2)
   expect_refused(coef(tuned, k = mean), "argument", "`k`")
   expect_refused(selected(tuned, 2, 3), "argument", "`...`")
   expect_refused(as.data.frame(tuned, k = 3), "argument", "`k`")

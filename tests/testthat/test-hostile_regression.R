@@ -49,9 +49,11 @@ test_that("the units of a response do not matter", {
   expect_warning(cdlsr(x, y * 1e-200, 2), class = "rowsparse_warning_range")
   expect_silent(cdlsr(x, y * 1e100, 2))
   set.seed(1)
-  cv <- cv_cdlsr(x, y, 5)
+  cv <- cv_rowsparse(x, y, k = 1:5, method = "cdlsr", folds = 5)
   set.seed(1)
-  expect_identical(suppressWarnings(cv_cdlsr(x, y * 2^700, 5))$k, cv$k)
+  expect_identical(
+    suppressWarnings(cv_rowsparse(x, y * 2^700, k = 1:5, method = "cdlsr", folds = 5))$k, cv$k
+  )
 })
 
 test_that("the units of the data do not matter", {

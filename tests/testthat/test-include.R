@@ -185,7 +185,7 @@ test_that("requests that cannot be met are refused", {
       class = paste0("rowsparse_error_", class)
     )
   }
-  refused("names", "\"G33\".*Was \"g3\" meant", include = c("g1", "G33"))
+  refused("names", "\"G33\".*Did you mean \"g3\"", include = c("g1", "G33"))
   refused("names", "columns from 1 to 24", exclude = 25)
   refused("names", "columns from 1 to 24", exclude = -1)
   refused("type", "`exclude`", exclude = 1.5)
@@ -355,7 +355,7 @@ test_that("paths and tunings hold what is locked", {
     expect_equal(out$explained, plain$explained)
   }
   set.seed(704)
-  tuned <- tune_rowsparse(data$x, method = "variance", grid = list(k = c(3, 6)), repeats = 3,
+  tuned <- tune_rowsparse(data$x, method = "variance", k = c(3, 6), subsamples = 3,
     include = data$into, exclude = data$out
   )
   expect_true(all(data$into %in% selected(tuned$fit)))
@@ -386,7 +386,7 @@ test_that("comparisons and cross-validation pass the request on", {
     repeats = 2, include = data$into, exclude = data$out
   )
   expect_identical(nrow(table), 2L)
-  cv <- cv_cdlsr(data$x, data$y, k = 4, folds = 3, exclude = data$out)
+  cv <- cv_rowsparse(data$x, data$y, k = 1:4, method = "cdlsr", folds = 3, exclude = data$out)
   expect_false(any(data$out %in% selected(cv)))
 })
 

@@ -188,7 +188,9 @@ test_that("at the minimum the relaxation and the bound agree, and no set explain
   for (i in 1:30) {
     N <- sample(8:11, 1)
     rho <- sample(c(0, 0.5, 0.95), 1)
-    p <- unit_problem(sample(c(6, 30), 1), N, c = 1 + i %% 3, ridge = 10^stats::runif(1, -3, 1), rho)
+    p <- unit_problem(
+      sample(c(6, 30), 1), N, c = 1 + i %% 3, ridge = 10^stats::runif(1, -3, 1), rho
+    )
     into <- sample.int(N, i %% 3)
     m <- sample(1:4, 1)
     D <- (1 - 1e-9) * largest_split(p$A)
@@ -535,7 +537,7 @@ test_that("no bound of a node is above its best set: features locked in and out,
     # down the tree, by what the search would have branched on or not
     for (feature in sample.int(d, 4)) {
       fit <- suppressWarnings(cdlsr(data$x, data$y, k,
-        solver = "exact", ridge = ridge, start = "random", kicks = 0, time_limit = 0,
+        solver = "exact", ridge = ridge, start = "random", search = "fast", time_limit = 0,
         include = if (length(into) > 0) into, exclude = if (length(out) > 0) out
       ))
       inside <- apply(sets, 2, function(set) all(into %in% set) && !any(out %in% set))
@@ -561,7 +563,9 @@ branched <- function(seed = 96, n = 20) {
 }
 
 claim_of <- function(data, k = 7, ridge = 0.01, ...) {
-  fit <- cdlsr(data$x, data$y, k, solver = "exact", ridge = ridge, start = "random", kicks = 0, ...)
+  fit <- cdlsr(
+    data$x, data$y, k, solver = "exact", ridge = ridge, start = "random", search = "fast", ...
+  )
   list(set = sort(fit$selected), objective = utils::tail(fit$path$objective, 1),
     proved = fit$proof$complete, nodes = fit$proof$nodes, bound = fit$bound
   )
@@ -594,7 +598,9 @@ test_that("the order of features and samples, units and threads change no claim"
   for (i in 1:3) {
     features <- sample.int(16)
     samples <- sample.int(20)
-    expect_same(claim_of(list(x = data$x[samples, features], y = data$y[samples, , drop = FALSE])), features)
+    expect_same(
+      claim_of(list(x = data$x[samples, features], y = data$y[samples, , drop = FALSE])), features
+    )
   }
   expect_same(claim_of(list(x = data$x * 1e-30, y = data$y * 1e20)), unit = 1e20)
   expect_same(claim_of(list(x = sweep(data$x, 2, 10^seq(-8, 8, length.out = 16), "*"), y = data$y)))

@@ -92,9 +92,9 @@ test_that("paths, tunings and cross-validations say what was selected", {
   )
   expect_match(printed(path)[2], "3 points over k 1 to 3: 1 to 3 features")
   expect_match(printed(rowsparse_path(x, method = "css", k = 2))[2], "1 point over k 2: 2 features")
-  tuned <- tune_rowsparse(x, method = "css", grid = list(k = 1:5), repeats = 3)
+  tuned <- tune_rowsparse(x, method = "css", k = 1:5, subsamples = 3)
   expect_match(printed(tuned)[1], sprintf("^css: %d of 12 features suggested by reconst", tuned$k))
-  cv <- cv_cdlsr(x, x[, 1] + x[, 5], 3)
+  cv <- cv_rowsparse(x, x[, 1] + x[, 5], k = 1:3, method = "cdlsr", folds = 5)
   expect_match(printed(cv)[1], sprintf("%d of 12 features selected: ", cv$k))
   expect_match(printed(cv)[2], "30 samples, numeric response, 5 folds, sizes 1 to 3")
 })
@@ -105,7 +105,7 @@ test_that("print, summary, coef and as.data.frame tell the same story", {
   expect_output(print(fit), best)
   expect_identical(withVisible(print(fit))$visible, FALSE) |> capture.output()
   expect_output(print(summary(fit)), best)
-  expect_identical(coef(fit), fit$loadings)
+  expect_identical(as.matrix(coef(fit)), fit$loadings)
   table <- as.data.frame(fit)
   expect_identical(names(table), c("feature", "index", "rank", "score", "selected"))
   expect_identical(table$index, fit$ranking)
@@ -210,7 +210,7 @@ test_that("predict() takes a SummarizedExperiment as the fit did", {
       )
       expect_identical(predict(fit, se, type = "class"), predict(fit, x, type = "class"))
     }
-    cv <- cv_cdlsr(x, y, 3)
+    cv <- cv_rowsparse(x, y, k = 1:3, method = "cdlsr", folds = 5)
     expect_identical(predict(cv, se, type = "class"), predict(cv, x, type = "class"))
     expect_refused(predict(fit, se[1:3, ], 2), "names", "missing")
     expect_refused(predict(fit, se, type = "response", assay = "counts"), "choice", "`assay`")
@@ -274,7 +274,8 @@ test_that("an argument that must be given says what it is", {
     expect_refused(method(x, iris$Species), "missing", "`k`")
   }
   expect_refused(rfs(x), "missing", "`y`")
-  expect_refused(cv_cdlsr(x, iris$Species), "missing", "`k`")
+  expect_refused(cv_rowsparse(x), "missing", "`y`")
+  expect_refused(selection_error(x, iris$Species), "missing", "`k`")
 })
 
 # every element of an object made wrong in several ways
@@ -358,13 +359,17 @@ test_that("paths, tunings and tables edited by hand are refused as such", {
   results <- list(
     rowsparse_path(x, method = "bsufs", m = 2, nlambda = 4),
     rowsparse_path(x, method = "css", k = 1:3),
-    tune_rowsparse(x, method = "bsufs", m = 2, repeats = 2,
-      grid = list(lambda1 = c(0.1, 0.2), k = 2:4)
+    tune_rowsparse(x, method = "bsufs", m = 2, subsamples = 2,
+      k = 2:4, grid = list(lambda1 = c(0.1, 0.2))
     ),
-    cv_cdlsr(x, y, 3), friedman_nemenyi(cbind(a = 1:4, b = c(2, 1, 4, 3), c = 5:8)), moments(x, y)
+    cv_rowsparse(x, y, k = 1:3, method = "cdlsr", folds = 5), friedman_nemenyi(cbind(a = 1:4, b = c(2, 1, 4, 3), c = 5:8)), moments(
+      x, y
+    )
   )
   if (requireNamespace("clue", quietly = TRUE)) {
-    results <- c(results, list(compare_methods(x, y, list(a = 1:3, b = 3:1), 2:3, repeats = 2)))
+    results <- c(
+      results, list(compare_methods(x, y, methods = list(a = 1:3, b = 3:1), k = 2:3, repeats = 2))
+    )
   }
   outcomes <- character()
   for (object in results) {
@@ -394,7 +399,9 @@ test_that("ggplot2 is not asked to draw what was bent", {
   skip_if_not_installed("clue")
   set.seed(69)
   x <- sample_matrix(30, 6)
-  table <- unclass(compare_methods(x, x[, 1] > 0, list(a = 1:3, b = 3:1), 2:3, repeats = 2))
+  table <- unclass(
+    compare_methods(x, x[, 1] > 0, methods = list(a = 1:3, b = 3:1), k = 2:3, repeats = 2)
+  )
   for (column in c("method", "k", "acc_mean", "acc_sd", "data")) {
     for (value in list(1:3, list(1, 2), NULL, "a")) {
       wrong <- table
@@ -413,7 +420,7 @@ test_that("counts of what is shown are checked, and Inf is all", {
   x <- sample_matrix(20, 6)
   fit <- bsufs(x, 2)
   path <- rowsparse_path(x, method = "css", k = 1:3)
-  tuned <- tune_rowsparse(x, grid = list(k = 2:4), repeats = 2)
+  tuned <- tune_rowsparse(x, k = 2:4, subsamples = 2)
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   for (n in list(NULL, NA, 0, -1, 1.5, "a", 1:2, mean)) {
@@ -442,14 +449,14 @@ test_that("counts of what is shown are checked, and Inf is all", {
 test_that("cross-validations, tunings and Friedman tests are tables, and predict at their choice", {
   set.seed(70)
   x <- sample_matrix(30, 6)
-  cv <- cv_cdlsr(x, x[, 1] + x[, 2], 3)
+  cv <- cv_rowsparse(x, x[, 1] + x[, 2], k = 1:3, method = "cdlsr", folds = 5)
   expect_identical(as.data.frame(cv), summary(cv)$table)
   expect_refused(as.data.frame(cv, k = 2), "argument", "`k`")
   ranks <- friedman_nemenyi(cbind(a = 1:4, b = c(2, 1, 4, 3), c = 5:8))
   expect_identical(as.data.frame(ranks),
     data.frame(method = names(ranks$ranks), rank = unname(ranks$ranks))
   )
-  tuned <- tune_rowsparse(x, method = "bsufs", m = 2, grid = list(k = 2:4), repeats = 2)
+  tuned <- tune_rowsparse(x, method = "bsufs", m = 2, k = 2:4, subsamples = 2)
   expect_identical(predict(tuned, x), x[, selected(tuned)])
   expect_identical(predict(tuned, x, 2, "components"), predict(tuned$fit, x, 2, "components"))
   expect_refused(predict(tuned), "type", "`newdata`")

@@ -106,7 +106,7 @@ test_that("paths, tunings and comparisons are drawn from their tables", {
   # the largest penalty stands at the left
   window <- drawn[["C_plot_window"]][[1]]
   expect_gt(window[1], window[2])
-  tuned <- tune_rowsparse(x, method = "css", grid = list(k = 2:6), repeats = 3)
+  tuned <- tune_rowsparse(x, method = "css", k = 2:6, subsamples = 3)
   drawn <- draws(plot(tuned))
   expect_equal(points_of(drawn)$y, tuned$table$reconstruction)
   expect_true(sprintf("css: suggested k = %d", tuned$k) %in% titles_of(drawn))
@@ -126,7 +126,7 @@ test_that("plots fit a small device, with long names", {
   colnames(x) <- paste0("a_rather_long_name_of_a_feature_", 1:12)
   fit <- rowsparse(x, k = 5, method = "bsufs", m = 2)
   path <- rowsparse_path(x, method = "css", k = 1:4)
-  tuned <- tune_rowsparse(x, grid = list(k = 2:4), repeats = 2)
+  tuned <- tune_rowsparse(x, k = 2:4, subsamples = 2)
   grDevices::pdf(NULL, width = 1.5, height = 1.5)
   on.exit(grDevices::dev.off())
   expect_silent({
@@ -152,7 +152,7 @@ test_that("a path of one size, an empty one and a tuning without a choice are dr
   expect_refused(plot(empty), "choice", "no feature was selected along the path")
   expect_refused(selected(empty, 1), "range", "no point of the path selects a feature")
   draws(plot(suppressWarnings(rowsparse_path(x, method = "bsufs", m = 1, lambda = 0)), "nonzero"))
-  tuned <- suppressWarnings(tune_rowsparse(x[, 1, drop = FALSE], method = "css", repeats = 2))
+  tuned <- suppressWarnings(tune_rowsparse(x[, 1, drop = FALSE], method = "css", subsamples = 2))
   expect_refused(plot(tuned, "stability"), "choice", "all features are selected")
 })
 
@@ -190,7 +190,7 @@ test_that("every plot of a path and of a tuning draws", {
     draws(plot(by_penalty, type = type))
     draws(plot(by_size, type = type))
   }
-  tuned <- tune_rowsparse(x, method = "bsufs", grid = list(m = 1:2, k = 2:4), repeats = 3)
+  tuned <- tune_rowsparse(x, method = "bsufs", k = 2:4, grid = list(m = 1:2), subsamples = 3)
   for (type in c("criterion", "stability", "frequency")) draws(plot(tuned, type = type))
 })
 
@@ -201,7 +201,7 @@ test_that("ggplot2 draws the same pictures when it is there", {
   fit <- rowsparse(x, k = 5, method = "bsufs", m = 2)
   path <- rowsparse_path(x, method = "bsufs", m = 2, nlambda = 6)
   sizes <- rowsparse_path(x, method = "css", k = 2:6)
-  tuned <- tune_rowsparse(x, method = "bsufs", grid = list(m = 1:2, k = 2:4), repeats = 3)
+  tuned <- tune_rowsparse(x, method = "bsufs", k = 2:4, grid = list(m = 1:2), subsamples = 3)
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   builds <- function(picture) {
@@ -233,7 +233,7 @@ test_that("ggplot2 draws evaluations", {
   on.exit(grDevices::dev.off())
   set.seed(115)
   shape <- simulate_shapes("banana", n = 60)
-  result <- compare_methods(shape$x, shape$y, list(truth = shape$informative), k = 1:2,
+  result <- compare_methods(shape$x, shape$y, methods = list(truth = shape$informative), k = 1:2,
                             repeats = 2, random = 2, data = "a")
   both <- rbind(result, transform(result, data = "b"))
   for (metric in c("acc", "nmi")) {
@@ -323,8 +323,8 @@ test_that("a map of a comparison holds the means, coloured against random sets",
 test_that("the surface of a tuning is its table over two parameters", {
   set.seed(117)
   x <- sample_matrix(30, 8)
-  tuned <- tune_rowsparse(x, method = "bsufs", m = 2, repeats = 2,
-    grid = list(lambda1 = c(0.01, 0.1, 1), lambda2 = c(0.1, 1), k = 2:4)
+  tuned <- tune_rowsparse(x, method = "bsufs", m = 2, subsamples = 2,
+    k = 2:4, grid = list(lambda1 = c(0.01, 0.1, 1), lambda2 = c(0.1, 1))
   )
   map <- rowsparse:::tuning_surface(tuned, NULL)
   expect_identical(map$over, c("lambda1", "lambda2"))
@@ -344,7 +344,7 @@ test_that("the surface of a tuning is its table over two parameters", {
   for (over in list("k", c("k", "k"), c("k", "m"), 1:2, c("k", NA))) {
     expect_refused(plot(tuned, "surface", over = over), "choice", "`over` must name two of")
   }
-  sizes <- tune_rowsparse(x, method = "css", grid = list(k = 2:4), repeats = 2)
+  sizes <- tune_rowsparse(x, method = "css", k = 2:4, subsamples = 2)
   expect_refused(plot(sizes, "surface"), "choice", "needs two parameters with several values")
   skip_if_not_installed("ggplot2")
   expect_silent(built <- ggplot2::ggplot_build(ggplot2::autoplot(tuned, "surface")))
@@ -438,7 +438,7 @@ every_picture <- function() {
   fit <- rowsparse(x, k = 5, method = "bsufs", m = 2)
   subset <- css(x, 4, m = 2)
   path <- rowsparse_path(x, method = "bsufs", m = 2, nlambda = 5)
-  tuned <- tune_rowsparse(x, method = "bsufs", grid = list(m = 1:2, k = 2:4), repeats = 3)
+  tuned <- tune_rowsparse(x, method = "bsufs", k = 2:4, grid = list(m = 1:2), subsamples = 3)
   call <- function(object, ...) list(object, ...)
   c(
     list(
@@ -450,7 +450,6 @@ every_picture <- function() {
       call(fit, type = "embedding", data = x, groups = y),
       call(fit, type = "embedding", data = x, groups = x[, 1]),
       call(moments(x)), call(moments(x), type = "variances"),
-      call(spectral_embedding(x, m = 2, neighbours = 12)),
       call(rowsparse_cost(x, c("css", "bsufs"))), call(small_comparison("one")),
       call(friedman_nemenyi(cbind(a = 1:6 + 0, b = 2:7 + 0, c = c(9, 9, 9, 1, 9, 9))))
     ),
@@ -525,7 +524,7 @@ test_that("numbers in both engines are the same", {
   set.seed(121)
   x <- sample_matrix(30, 12)
   fit <- rowsparse(x, k = 5, method = "css")
-  tuned <- tune_rowsparse(x, method = "css", grid = list(k = 2:4), repeats = 3)
+  tuned <- tune_rowsparse(x, method = "css", k = 2:4, subsamples = 3)
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   layers <- function(...) ggplot2::ggplot_build(ggplot2::autoplot(...))$data

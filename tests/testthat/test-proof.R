@@ -27,8 +27,8 @@ test_that("a better set of a smaller size replaces the one of the descent", {
   improved <- 0
   for (seed in 1:12) {
     data <- proof_problem(30, 25, seed = seed)
-    plain <- cdlsr(data$x, data$y, 6, kicks = 0)
-    fit <- cdlsr(data$x, data$y, 3:6, solver = "exact", ridge = 0, kicks = 0)
+    plain <- cdlsr(data$x, data$y, 6, search = "fast")
+    fit <- cdlsr(data$x, data$y, 3:6, solver = "exact", ridge = 0, search = "fast")
     for (k in 3:6) {
       set <- fit$path$features[[k]]
       xs <- scale(data$x)[, set]
@@ -42,18 +42,19 @@ test_that("a better set of a smaller size replaces the one of the descent", {
 
 test_that("paths over k are proved, and cross-validation takes the solver", {
   data <- proof_problem()
-  path <- rowsparse_path(data$x, data$y, "cdlsr", k = 1:6, certify = TRUE)
+  path <- rowsparse_path(data$x, data$y, method = "cdlsr", k = 1:6, certify = TRUE)
   expect_equal(path$gap, rep(0, 6), tolerance = 1e-9)
   expect_true(all(path$converged))
   expect_equal(path$bound, path$objective, tolerance = 1e-9)
-  timed <- rowsparse_path(data$x, data$y, "cdlsr", k = 1:3, certify = 5)
+  timed <- rowsparse_path(data$x, data$y, method = "cdlsr", k = 1:3, certify = 5)
   expect_identical(timed$selected, path$selected[1:3])
-  expect_error(rowsparse_path(data$x, data$y, "cdlsr", k = 1:3, certify = "a"), "`certify`",
+  expect_error(rowsparse_path(data$x, data$y, method = "cdlsr", k = 1:3, certify = "a"),
+    "`certify`",
     class = "rowsparse_error"
   )
   columns <- rowsparse_path(data$x[, 1:8], method = "css", k = 1:4, m = Inf, certify = TRUE)
   expect_equal(columns$gap, rep(0, 4), tolerance = 1e-9)
-  cv <- cv_rowsparse(data$x, data$y, "cdlsr", k = 1:4, solver = "exact")
+  cv <- cv_rowsparse(data$x, data$y, method = "cdlsr", k = 1:4, solver = "exact")
   expect_s3_class(cv, "cv_rowsparse")
 })
 

@@ -111,11 +111,9 @@ test_that("the step prints, and tells what is needed and what can be tuned", {
 
 test_that("its parameters are those of dials", {
   skip_if_not_installed("dials")
-  expect_identical(unlist(num_selected(c(2, 8))$range), c(lower = 2L, upper = 8L))
-  expect_identical(selection_method(c("css", "cdlsr"))$values, c("css", "cdlsr"))
-  expect_error(num_selected(c(0, 8)), class = "rowsparse_error_range")
-  expect_error(num_selected(8), class = "rowsparse_error_size")
-  expect_error(selection_method("none"), class = "rowsparse_error_choice")
+  own <- do.call(from("dials", "new_qual_param"), list(values = tuned_methods))
+  expect_identical(own$values, tuned_methods)
+  expect_true(all(tuned_methods %in% rowsparse_methods()$method))
 })
 
 test_that("sparse predictors stay sparse", {

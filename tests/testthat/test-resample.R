@@ -8,9 +8,9 @@ resampling_data <- function() {
 test_that("a tuning and a cross-validation see the same errors in the same folds", {
   data <- resampling_data()
   for (y in data[c("y", "several", "class")]) {
-    cv <- cv_cdlsr(data$x, y, 4, folds = data$folds)
-    tuned <- tune_rowsparse(data$x, y, "cdlsr", grid = list(k = 1:4), criterion = "error",
-      folds = data$folds, repeats = 2
+    cv <- cv_rowsparse(data$x, y, k = 1:4, method = "cdlsr", foldid = data$folds)
+    tuned <- tune_rowsparse(data$x, y, method = "cdlsr", k = 1:4, criterion = "error",
+      foldid = data$folds, subsamples = 2
     )
     # squared errors of a tuning are over those of the mean of the training samples
     reference <- vapply(1:3, function(fold) {
@@ -29,26 +29,26 @@ test_that("folds may be named, and are checked", {
   data <- resampling_data()
   run <- function(folds, y = data$y) {
     set.seed(152)
-    tune_rowsparse(data$x, y, "cdlsr", grid = list(k = 1:2), criterion = "error", folds = folds,
-      repeats = 2
+    tune_rowsparse(data$x, y, method = "cdlsr", k = 1:2, criterion = "error", foldid = folds,
+      subsamples = 2
     )$table
   }
   expect_identical(run(letters[data$folds]), run(data$folds))
-  expect_refused(run(1:5), "length", "`folds`")
-  expect_refused(run(rep(1, 42)), "range", "`folds`")
+  expect_refused(run(1:5), "length", "`foldid`")
+  expect_refused(run(rep(1, 42)), "range", "`foldid`")
   expect_refused(run(as.integer(data$class), data$class), "class", "without fold 1")
 })
 
 test_that("a tuning repeats its folds", {
   data <- resampling_data()
   run <- function(...) {
-    tune_rowsparse(data$x, data$y, "ftest", grid = list(k = 1:2), criterion = "error",
-      repeats = 2, ...
+    tune_rowsparse(data$x, data$y, method = "ftest", k = 1:2, criterion = "error",
+      subsamples = 2, ...
     )$table$error
   }
   both <- cbind(data$folds, rep(1:3, each = 14))
   expect_equal(run(foldid = both), (run(foldid = both[, 1]) + run(foldid = both[, 2])) / 2)
-  expect_length(run(folds = 3, fold_repeats = 2), 2)
+  expect_length(run(folds = 3, repeats = 2), 2)
   expect_refused(run(foldid = 1:3), "length", "`foldid`")
 })
 
@@ -58,7 +58,7 @@ test_that("workers give the same cross-validation", {
   data <- resampling_data()
   run <- function() {
     set.seed(153)
-    cv_cdlsr(data$x, data$class, 4)
+    cv_rowsparse(data$x, data$class, k = 1:4, method = "cdlsr", folds = 5)
   }
   one <- run()
   old <- future::plan(future::multisession, workers = 2)
@@ -91,8 +91,8 @@ test_that("what draws nothing leaves the generator alone", {
   set.seed(154)
   expected <- stats::runif(1)
   set.seed(154)
-  cv_cdlsr(data$x, data$class, 3, folds = data$folds)
-  rowsparse_path(data$x, data$class, "cdlsr", k = 1:3)
+  cv_rowsparse(data$x, data$class, k = 1:3, method = "cdlsr", foldid = data$folds)
+  rowsparse_path(data$x, data$class, method = "cdlsr", k = 1:3)
   expect_identical(stats::runif(1), expected)
 })
 
@@ -100,7 +100,8 @@ test_that("an error in a training set says so", {
   data <- resampling_data()
   # with one fold left out, the response is constant
   y <- ifelse(data$folds == 2, data$y, 1)
-  expect_refused(cv_cdlsr(data$x, y, 2, folds = data$folds), "constant",
+  expect_refused(cv_rowsparse(data$x, y, k = 1:2, method = "cdlsr", foldid = data$folds),
+    "constant",
     "This is a training set of 28 of the 42 samples: try other `folds`."
   )
 })
@@ -109,5 +110,7 @@ test_that("row blocks cannot be resampled", {
   x <- as.matrix(iris[, 1:4])
   blocks <- row_blocks(function(i) x[50 * (i - 1) + 1:50, ], rows = c(50, 50, 50))
   expect_refused(tune_rowsparse(blocks), "type", "not row blocks")
-  expect_refused(cv_cdlsr(blocks, iris$Species, 2), "type", "not row blocks")
+  expect_refused(
+    cv_rowsparse(blocks, iris$Species, k = 1:2, method = "cdlsr"), "type", "not row blocks"
+  )
 })

@@ -304,7 +304,7 @@ test_that("the front door, paths and tuning know it", {
   expect_length(fit$selected, 25)
   expect_gte(sum(fit$scores > 0), 25)
   expect_lte(fit$parameters$lambda, 0.1 * fit$parameters$lambda_max)
-  path <- rowsparse_path(x, y, "rfs", nlambda = 8)
+  path <- rowsparse_path(x, y, method = "rfs", nlambda = 8)
   expect_equal(path$over, "lambda")
   expect_equal(path$grid[1], fit$parameters$lambda_max)
   expect_equal(path$nonzero[1], 0)
@@ -312,9 +312,11 @@ test_that("the front door, paths and tuning know it", {
   # a minimum grows with the penalty
   expect_true(all(diff(path$objective) <= 0))
   expect_true(all(path$converged))
-  sizes <- rowsparse_path(x, y, "rfs", k = c(2, 4))
+  sizes <- rowsparse_path(x, y, method = "rfs", k = c(2, 4))
   expect_equal(sizes$nonzero, c(2L, 4L))
-  tuned <- tune_rowsparse(x, y, "rfs", grid = list(lambda = c(1, 5), k = 2:3), repeats = 2)
+  tuned <- tune_rowsparse(
+    x, y, method = "rfs", k = 2:3, grid = list(lambda = c(1, 5)), subsamples = 2
+  )
   expect_setequal(unique(tuned$table$k), 2:3)
   expect_setequal(unique(tuned$table$lambda), c(1, 5))
 })
@@ -449,7 +451,7 @@ test_that("a path holds what single fits find, with bounds that hold", {
   set.seed(97)
   for (shape in list(c(40, 8), c(15, 40), c(290, 260), c(260, 300))) {
     data <- regression_data(shape[1], shape[2], k = 6)
-    path <- rowsparse_path(data$x, data$y, "rfs", nlambda = 8, lambda_ratio = 0.05)
+    path <- rowsparse_path(data$x, data$y, method = "rfs", nlambda = 8, lambda_ratio = 0.05)
     expect_true(all(path$converged))
     expect_true(all(path$gap <= 1e-3))
     expect_equal(path$gap, 1 - path$bound / path$objective)
@@ -474,7 +476,7 @@ test_that("a path takes any grid, a tighter tolerance and an end", {
   set.seed(98)
   data <- regression_data(280, 270, k = 6)
   most <- plain_lambda_max(data$x, data$y)
-  fit <- function(...) rowsparse_path(data$x, data$y, "rfs", ...)
+  fit <- function(...) rowsparse_path(data$x, data$y, method = "rfs", ...)
   # without the zero at the beginning, unevenly, and with several zeros
   for (grid in list(most * c(0.5, 0.49, 0.1), most * c(3, 2, 1, 0.2, 0.02))) {
     path <- fit(lambda = grid)
@@ -494,6 +496,8 @@ test_that("a path takes any grid, a tighter tolerance and an end", {
   # features that are locked take their place in every fit
   locked <- fit(nlambda = 4, include = 3)
   expect_true(all(vapply(locked$selected, function(set) 3 %in% set, NA)))
-  sparse <- rowsparse_path(Matrix::Matrix(data$x, sparse = TRUE), data$y, "rfs", nlambda = 8)
+  sparse <- rowsparse_path(
+    Matrix::Matrix(data$x, sparse = TRUE), data$y, method = "rfs", nlambda = 8
+  )
   expect_equal(sparse$objective, whole$objective, tolerance = 1e-3)
 })

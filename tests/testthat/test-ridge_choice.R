@@ -18,8 +18,8 @@ test_that("the errors are those of fits to the other folds, and the best ridge i
   squares <- vapply(c(3e-4, 0.003, 0.03, 0.3), function(share) {
     sum(vapply(1:5, function(fold) {
       out <- folds == fold
-      fit <- cdlsr(data$x[!out, ], data$y[!out], k = 3, ridge = share * sum(!out), kicks = 0,
-        path = FALSE
+      fit <- cdlsr(data$x[!out, ], data$y[!out], k = 3, ridge = share * sum(!out),
+        search = "fast", path = FALSE
       )
       sum((data$y[out] - predict(fit, data$x[out, ]))^2)
     }, 0))

@@ -163,7 +163,7 @@ test_that("paths and tunings take the default of the front door", {
     default <- rowsparse:::default_method(data$x, y)
     expect_identical(class(suppressWarnings(rowsparse(data$x, y, 2)))[1], default)
     expect_identical(suppressWarnings(rowsparse_path(data$x, y))$method, default)
-    tuned <- suppressWarnings(tune_rowsparse(data$x, y, grid = list(k = 1:2), repeats = 2))
+    tuned <- suppressWarnings(tune_rowsparse(data$x, y, k = 1:2, subsamples = 2))
     expect_identical(tuned$method, default)
   }
 })
@@ -197,7 +197,7 @@ test_that("expression objects have a default of their own, and print() says so",
   expect_null(rowsparse(object, k = 3, method = "css")$default)
   expect_identical(rowsparse_path(object, k = 2:3)$method, "fspca")
   tuned <- function(...) {
-    tune_rowsparse(object, data$y, grid = list(k = 2:3), repeats = 2, ...)$method
+    tune_rowsparse(object, data$y, k = 2:3, subsamples = 2, ...)$method
   }
   expect_identical(tuned(criterion = "accuracy"), "fspca")
   expect_identical(tuned(), "alignment")
@@ -215,7 +215,8 @@ test_that("print() names the default for plain data and moments", {
 test_that("labels that judge a tuning do not select", {
   data <- labelled_data()
   tune <- function(criterion) {
-    tune_rowsparse(data$x, data$y, "alignment", list(k = 2:3), criterion, repeats = 2)$fit
+    tune_rowsparse(data$x, data$y, method = "alignment", k = 2:3, criterion = criterion,
+      subsamples = 2)$fit
   }
   without <- alignment(data$x, k = 3)
   by <- alignment(data$x, data$y, k = 3)

@@ -129,7 +129,7 @@ test_that("paths over k hold what single fits find", {
   }
   set.seed(83)
   y <- drop(x %*% stats::rnorm(25)) + stats::rnorm(60)
-  path <- rowsparse_path(x, y, "cdlsr", k = 1:4)
+  path <- rowsparse_path(x, y, method = "cdlsr", k = 1:4)
   whole <- cdlsr(x, y, 4)
   expect_identical(path$selected[[3]], whole$path$features[[3]])
   expect_equal(path$loadings[[3]], whole$path$coefficients[[3]], ignore_attr = TRUE)
@@ -160,7 +160,7 @@ test_that("every method has a path", {
   x <- sample_matrix(40, 12)
   y <- factor(x[, 2] > 0)
   for (method in tested_methods()) {
-    path <- suppressWarnings(rowsparse_path(x, y, method, nlambda = 5))
+    path <- suppressWarnings(rowsparse_path(x, y, method = method, nlambda = 5))
     expect_s3_class(path, "rowsparse_path")
     expect_identical(ncol(path$scores), length(path$grid))
     expect_true(all(path$explained >= 0 & path$explained <= 1))
@@ -257,7 +257,7 @@ test_that("a path of a supervised method predicts as the fits of its points do",
     y <- responses[[name]]
     usual <- if (is.factor(y)) "class" else "response"
     for (method in intersect(c("cdlsr", "pgd", "ftest", "rpfs"), tested_methods())) {
-      path <- rowsparse_path(x, y, method, k = 2:4)
+      path <- rowsparse_path(x, y, method = method, k = 2:4)
       at_three <- predict(path, new, 3)
       fit <- rowsparse(x, y, k = 3, method = method)
       expect_equal(at_three, predict(fit, new), tolerance = 1e-7, info = method)
@@ -281,7 +281,9 @@ test_that("a path of a supervised method predicts as the fits of its points do",
         predict(path, as.data.frame(new), type = usual), all, ignore_attr = TRUE
       )
     }
-    path <- rowsparse_path(x, y, "rfs", nlambda = 4, control = rowsparse_control(tol = 1e-8))
+    path <- rowsparse_path(
+      x, y, method = "rfs", nlambda = 4, control = rowsparse_control(tol = 1e-8)
+    )
     fit <- rfs(x, y, lambda = path$grid[3], control = rowsparse_control(tol = 1e-8))
     expect_equal(predict(path, new, path$grid[3], "response"), predict(fit, new, type = "response"),
       tolerance = 1e-4
@@ -289,16 +291,16 @@ test_that("a path of a supervised method predicts as the fits of its points do",
     # no feature at the largest penalty: the means
     means <- predict(path, new, path$grid[1], "response")
     expect_equal(means[1, ], fit$response$mean, ignore_attr = TRUE)
-    within <- rowsparse_path(x, y, "cdlsr", k = 2:3, block = batch)
+    within <- rowsparse_path(x, y, method = "cdlsr", k = 2:3, block = batch)
     alone <- rowsparse(x, y, k = 3, method = "cdlsr", block = batch)
     level <- rep(c("b", "a"), c(3, 4))
     expect_equal(predict(within, new, 3, block = level), predict(alone, new, block = level))
     summed <- rowsparse_path(moments(x, y), method = "cdlsr", k = 2:4)
     expect_equal(predict(summed, new, 3, "response"),
-      predict(rowsparse_path(x, y, "cdlsr", k = 2:4), new, 3, "response"), tolerance = 1e-7
+      predict(rowsparse_path(x, y, method = "cdlsr", k = 2:4), new, 3, "response"), tolerance = 1e-7
     )
   }
-  ranked <- rowsparse_path(x, responses$one, "ftest", k = 1:3)
+  ranked <- rowsparse_path(x, responses$one, method = "ftest", k = 1:3)
   expect_refused(predict(ranked, new, 2, "class"), "choice", "class labels")
   expect_refused(predict(ranked, new, "a"), "range", "`at`")
   expect_refused(predict(ranked), "type", "`newdata`")

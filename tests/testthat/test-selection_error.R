@@ -33,7 +33,7 @@ test_that("both errors are those of selections and models made by hand", {
   }
   expect_equal(found$table$inside, colMeans(found$fold_error$inside))
   # the regression of a ranking is the same least squares
-  cv <- cv_rowsparse(x, y, "ftest", k = c(1, 3), foldid = folds)
+  cv <- cv_rowsparse(x, y, method = "ftest", k = c(1, 3), foldid = folds)
   expect_equal(cv$table$error, found$table$inside)
   expect_equal(cv$table$se, found$table$inside_se)
 })

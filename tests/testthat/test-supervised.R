@@ -160,3 +160,26 @@ test_that("update() changes the call, or the formula of the front door", {
   fit$call <- NULL
   expect_refused(update(fit, k = 2), "object", "its call")
 })
+
+test_that("coefficients are a matrix that prints its nonzero rows", {
+  x <- as.matrix(iris[, 1:3])
+  fit <- cdlsr(x, iris$Petal.Width, k = 1)
+  B <- coef(fit)
+  shown <- utils::capture.output(B)
+  expect_identical(shown, utils::capture.output(print(B)))
+  expect_length(shown, 4) # header, intercept, one feature, how many are zero
+  expect_match(shown[4], "and 2 rows of zeros", fixed = TRUE)
+  plain <- as.matrix(B)
+  expect_identical(class(plain), c("matrix", "array"))
+  expect_identical(dimnames(plain), list(c("(Intercept)", colnames(x)), "y"))
+  expect_identical(B[2:3, ], plain[2:3, ])
+  expect_identical(cbind(1, x) %*% B, cbind(1, x) %*% plain)
+  expect_identical(crossprod(B), crossprod(plain))
+  expect_identical(as.matrix(2 * B), 2 * plain)
+  sparse <- methods::as(Matrix::Matrix(cbind(1, x), sparse = TRUE), "generalMatrix")
+  expect_equal(as.matrix(sparse %*% B), cbind(1, x) %*% plain, ignore_attr = TRUE)
+  # loadings of data without names: the numbers of the rows stay
+  loadings <- coef(css(unname(x), 1))
+  expect_output(print(loadings), sprintf("[%d,]", which(loadings != 0)), fixed = TRUE)
+  expect_output(print(loadings), "and 2 rows of zeros", fixed = TRUE)
+})

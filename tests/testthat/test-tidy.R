@@ -115,7 +115,7 @@ test_that("paths, tunings and cross-validations are tables of their points", {
   expect_identical(last$term, selected(path, at = path$grid[5]))
   expect_named(augment(path, iris, at = path$grid[2]), selected(path, at = path$grid[2]))
   for (y in list(iris$Species, iris$Petal.Width)) {
-    path <- rowsparse_path(iris[, 1:3], y, "cdlsr", k = 1:3)
+    path <- rowsparse_path(iris[, 1:3], y, method = "cdlsr", k = 1:3)
     table <- augment(path, iris, at = 2)
     fit <- rowsparse(iris[, 1:3], y, k = 2, method = "cdlsr")
     expect_equal(table[[3]], drop(predict(fit, iris)), ignore_attr = TRUE)
@@ -123,7 +123,9 @@ test_that("paths, tunings and cross-validations are tables of their points", {
   }
 
   set.seed(1)
-  tuned <- tune_rowsparse(iris[, 1:4], method = "bsufs", grid = list(m = 1:2, k = 1:3), repeats = 3)
+  tuned <- tune_rowsparse(
+    iris[, 1:4], method = "bsufs", k = 1:3, grid = list(m = 1:2), subsamples = 3
+  )
   table <- tidy(tuned)
   expect_named(table, c("m", "k", "criterion", "estimate", "std.error", "chosen"))
   expect_identical(nrow(table), 12L)
@@ -132,7 +134,7 @@ test_that("paths, tunings and cross-validations are tables of their points", {
   expect_identical(chosen$estimate, verb("glance")(tuned)$estimate)
   expect_identical(ncol(augment(tuned, iris)), tuned$k)
 
-  cv <- cv_cdlsr(iris[, 1:4], iris$Species, k = 3)
+  cv <- cv_rowsparse(iris[, 1:4], iris$Species, k = 1:3, method = "cdlsr", folds = 5)
   expect_equal(tidy(cv)$estimate, cv$table$error)
   expect_identical(verb("glance")(cv)$k, cv$k)
   expect_identical(ncol(augment(cv, iris)), cv$k + 1L)
@@ -142,7 +144,7 @@ test_that("comparisons are long tables", {
   tidy <- verb("tidy")
   skip_if_not_installed("clue")
   set.seed(2)
-  compared <- compare_methods(iris[, 1:4], iris$Species, c("css", "variance"), k = 1:2,
+  compared <- compare_methods(iris[, 1:4], iris$Species, methods = c("css", "variance"), k = 1:2,
     repeats = 2, data = "iris"
   )
   table <- tidy(compared)

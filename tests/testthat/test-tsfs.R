@@ -112,7 +112,7 @@ test_that("the default teacher is the smoothest vectors on the graph", {
   fit <- tsfs(x, m = 3)
   vectors <- spectral_embedding(x, 3, laplacian = "random_walk")
   expect_equal(abs(fit$teacher), abs(unname(centred(vectors$vectors))), tolerance = 1e-6)
-  again <- tsfs(x, vectors)
+  again <- tsfs(x, vectors$vectors)
   expect_equal(again$scores, fit$scores, tolerance = 1e-4)
   expect_identical(tsfs(x, as.data.frame(vectors$vectors))$ranking, again$ranking)
   # the teacher of a fit goes on with it, and its end is a good start

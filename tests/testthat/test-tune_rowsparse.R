@@ -1,7 +1,7 @@
 tuning_example <- function(...) {
   set.seed(91)
   x <- sample_matrix(40, 15)
-  tune_rowsparse(x, method = "css", m = 3, grid = list(k = 2:8), repeats = 5, ...)
+  tune_rowsparse(x, method = "css", m = 3, k = 2:8, subsamples = 5, ...)
 }
 
 test_that("the table holds what single fits and sets give", {
@@ -39,7 +39,7 @@ test_that("the generator ends where drawing alone would leave it", {
   y <- factor(x[, 1] > 0)
   run <- function() {
     set.seed(93)
-    tune_rowsparse(x, y, "rpfs", grid = list(k = 2:3), repeats = 2)
+    tune_rowsparse(x, y, method = "rpfs", k = 2:3, subsamples = 2)
   }
   expect_identical(run()$table, run()$table)
   before <- {
@@ -111,7 +111,7 @@ test_that("a planted number of features is found with confidence", {
   n <- 120
   factors <- matrix(stats::rnorm(n * 4), n)
   x <- factors[, rep(1:4, each = 5)] + 0.05 * stats::rnorm(n * 20)
-  tuned <- tune_rowsparse(x, method = "css", grid = list(k = 1:10), repeats = 5)
+  tuned <- tune_rowsparse(x, method = "css", k = 1:10, subsamples = 5)
   expect_identical(tuned$k, 4L)
   expect_identical(tuned$agreement, 1)
   expect_gt(tuned$sharpness, 0.4)
@@ -150,8 +150,8 @@ test_that("cross-validated error is that of fits to the other folds", {
   class <- factor(y > 0)
   for (response in list(y, class)) {
     set.seed(99)
-    tuned <- tune_rowsparse(x, response, "cdlsr", grid = list(k = 1:3), criterion = "error",
-                            repeats = 2, folds = 3)
+    tuned <- tune_rowsparse(x, response, method = "cdlsr", k = 1:3, criterion = "error",
+                            subsamples = 2, folds = 3)
     set.seed(99)
     jobs <- rowsparse:::tuning_jobs(45, 2, 0.8, list(folds = 3, repeats = 1), response)
     folds <- Filter(function(job) job$kind == "fold", jobs)
@@ -173,12 +173,12 @@ test_that("cross-validated error is that of fits to the other folds", {
 test_that("settings are compared, a penalty along a path", {
   set.seed(100)
   x <- sample_matrix(40, 12)
-  tuned <- tune_rowsparse(x, method = "bsufs", grid = list(m = 1:3, k = c(2, 5)), repeats = 3)
+  tuned <- tune_rowsparse(x, method = "bsufs", k = c(2, 5), grid = list(m = 1:3), subsamples = 3)
   expect_identical(nrow(tuned$table), 6L)
   expect_true(tuned$setting$m %in% 1:3)
   expect_identical(tuned$fit$parameters$m, tuned$setting$m)
-  tuned <- tune_rowsparse(x, method = "bsufs", m = 2, repeats = 3,
-                          grid = list(lambda1 = c(0.01, 0.3, 0.1), k = c(2, 5)))
+  tuned <- tune_rowsparse(x, method = "bsufs", m = 2, subsamples = 3,
+                          k = c(2, 5), grid = list(lambda1 = c(0.01, 0.3, 0.1)))
   expect_identical(unique(tuned$table$lambda1), c(0.01, 0.1, 0.3))
   expect_identical(tuned$fit$parameters$lambda1, tuned$setting$lambda1)
 })
@@ -188,7 +188,7 @@ test_that("kinds of input give one table", {
   x <- sample_matrix(30, 9)
   run <- function(x) {
     set.seed(102)
-    tune_rowsparse(x, method = "css", grid = list(k = 2:4), repeats = 3)$table
+    tune_rowsparse(x, method = "css", k = 2:4, subsamples = 3)$table
   }
   expect_equal(run(methods::as(x, "CsparseMatrix")), run(x))
   expect_equal(run(as.data.frame(x)), run(x))
@@ -198,7 +198,7 @@ test_that("labels and clusterings are judged", {
   skip_if_not_installed("clue")
   set.seed(103)
   shape <- simulate_shapes("diamond9", n = 270, ratio = 0.3)
-  tuned <- tune_rowsparse(shape$x, shape$y, "css", grid = list(k = 2:5), repeats = 3, starts = 4,
+  tuned <- tune_rowsparse(shape$x, shape$y, method = "css", k = 2:5, subsamples = 3, starts = 4,
                           criterion = c("nmi", "accuracy", "silhouette"))
   expect_identical(tuned$criterion, "nmi")
   expect_identical(tuned$k, 2L)
@@ -209,7 +209,7 @@ test_that("labels and clusterings are judged", {
 test_that("the silhouette needs no labels", {
   set.seed(104)
   shape <- simulate_shapes("diamond9", n = 270, ratio = 0.3)
-  tuned <- tune_rowsparse(shape$x, method = "css", grid = list(k = 2:3), repeats = 3, starts = 4,
+  tuned <- tune_rowsparse(shape$x, method = "css", k = 2:3, subsamples = 3, starts = 4,
                           criterion = "silhouette", clusters = 9)
   expect_identical(tuned$k, 2L)
   expect_true(all(tuned$table$silhouette > 0 & tuned$table$silhouette < 1))
@@ -222,7 +222,7 @@ test_that("an experiment gives the table of its samples", {
   x[abs(x) < 0.5] <- 0
   run <- function(x, ...) {
     set.seed(106)
-    tune_rowsparse(x, method = "css", grid = list(k = 2:4), repeats = 3, ...)$table
+    tune_rowsparse(x, method = "css", k = 2:4, subsamples = 3, ...)$table
   }
   for (values in list(t(x), Matrix::Matrix(t(x), sparse = TRUE))) {
     experiment <- SummarizedExperiment::SummarizedExperiment(
@@ -234,8 +234,8 @@ test_that("an experiment gives the table of its samples", {
 
 test_that("two subsamples tell nothing of how sure a stable choice is", {
   set.seed(107)
-  tuned <- tune_rowsparse(sample_matrix(30, 8), method = "css", grid = list(k = 2:5),
-    criterion = "stability", repeats = 2
+  tuned <- tune_rowsparse(sample_matrix(30, 8), method = "css", k = 2:5,
+    criterion = "stability", subsamples = 2
   )
   expect_identical(tuned$k_range, c(NA_integer_, NA_integer_))
   expect_true(is.na(tuned$agreement))
@@ -244,8 +244,8 @@ test_that("two subsamples tell nothing of how sure a stable choice is", {
 
 test_that("a size at which every subsample agrees by necessity is the last resort", {
   set.seed(108)
-  tuned <- tune_rowsparse(sample_matrix(20, 4), method = "css", grid = list(k = 4),
-    criterion = "stability", repeats = 3
+  tuned <- tune_rowsparse(sample_matrix(20, 4), method = "css", k = 4,
+    criterion = "stability", subsamples = 3
   )
   expect_identical(tuned$k, 4L)
   expect_setequal(selected(tuned), paste0("g", 1:4))
@@ -254,7 +254,7 @@ test_that("a size at which every subsample agrees by necessity is the last resor
 test_that("data without structure have no corner", {
   set.seed(109)
   x <- matrix(stats::rnorm(1000 * 20), 1000)
-  tuned <- tune_rowsparse(x, method = "css", grid = list(k = seq(2, 20, 3)), repeats = 5)
+  tuned <- tune_rowsparse(x, method = "css", k = seq(2, 20, 3), subsamples = 5)
   expect_lt(tuned$sharpness, 0.1)
   expect_identical(tuned$sure, "not sure")
   expect_output(print(tuned), "How sure: not sure: the curve is nearly straight", fixed = TRUE)
@@ -263,7 +263,7 @@ test_that("data without structure have no corner", {
 test_that("replicates that agree on a straight line make nothing sure", {
   # orthogonal columns of equal length: every feature adds the same
   x <- qr.Q(qr(cbind(1, matrix(sin(1:1200), 60))))[, -1]
-  tuned <- tune_rowsparse(x, method = "css", m = 5, grid = list(k = seq(2, 20, 3)), repeats = 4)
+  tuned <- tune_rowsparse(x, method = "css", m = 5, k = seq(2, 20, 3), subsamples = 4)
   expect_lt(tuned$sharpness, 0.1)
   expect_identical(tuned$sure, "not sure")
   # 90% of the variance is where there is no corner
@@ -313,12 +313,14 @@ test_that("the silhouette sees clusters only where there are more than in a norm
   for (seed in 1:3) {
     set.seed(seed)
     noise <- matrix(stats::rnorm(60 * 40), 60)
-    tuned <- tune_rowsparse(noise, NULL, "css", criterion = "silhouette", repeats = 4, starts = 3)
+    tuned <- tune_rowsparse(
+      noise, NULL, method = "css", criterion = "silhouette", subsamples = 4, starts = 3
+    )
     expect_identical(tuned$sure, "not sure")
     expect_lt(max(tuned$table$silhouette), 0.15)
     # correlated, without clusters
     factor <- outer(stats::rnorm(80), rep(1, 20)) + matrix(stats::rnorm(1600), 80)
-    tuned <- tune_rowsparse(factor, NULL, "css", criterion = "silhouette", repeats = 4,
+    tuned <- tune_rowsparse(factor, NULL, method = "css", criterion = "silhouette", subsamples = 4,
       starts = 3, clusters = 2
     )
     expect_identical(tuned$sure, "not sure")
@@ -326,7 +328,7 @@ test_that("the silhouette sees clusters only where there are more than in a norm
     centres <- matrix(stats::rnorm(120), 3)
     x <- matrix(stats::rnorm(120 * 100), 120)
     x[, 1:40] <- x[, 1:40] + centres[rep(1:3, 40), ]
-    tuned <- tune_rowsparse(x, NULL, "css", criterion = "silhouette", repeats = 4,
+    tuned <- tune_rowsparse(x, NULL, method = "css", criterion = "silhouette", subsamples = 4,
       starts = 3, clusters = 3
     )
     expect_gt(max(tuned$table$silhouette), 0.1)
@@ -352,7 +354,9 @@ test_that("a penalty is tuned by prediction error", {
   y <- drop(x[, 1:2] %*% c(2, -1)) + stats::rnorm(50)
   for (response in list(y, factor(y > 0), cbind(y, x[, 3]))) {
     set.seed(99)
-    tuned <- tune_rowsparse(x, response, "rfs", criterion = "error", repeats = 2, folds = 3)
+    tuned <- tune_rowsparse(
+      x, response, method = "rfs", criterion = "error", subsamples = 2, folds = 3
+    )
     expect_identical(nrow(unique(tuned$table["lambda"])), 10L)
     expect_true(all(is.finite(tuned$table$error)))
     expect_identical(tuned$fit$parameters$lambda, tuned$setting$lambda)
@@ -390,8 +394,8 @@ test_that("every supervised method is tuned by prediction error", {
   for (method in methods$method[methods$supervised]) {
     takes <- rowsparse:::method_table()[[method]]$responses
     for (response in list(numeric = y, class = cut(y, 3))[takes]) {
-      tuned <- suppressWarnings(tune_rowsparse(x, response, method, criterion = "error",
-        grid = list(k = 1:4), repeats = 2, folds = 3
+      tuned <- suppressWarnings(tune_rowsparse(x, response, method = method, criterion = "error",
+        k = 1:4, subsamples = 2, folds = 3
       ))
       expect_identical(tuned$criterion, "error")
       expect_true(all(is.finite(tuned$table$error) & tuned$table$error >= 0))
@@ -405,21 +409,21 @@ test_that("data of low rank are tuned, with duplicates and of rank 1", {
   x <- matrix(stats::rnorm(200), 20)
   for (data in list(cbind(x, x), outer(x[, 1], 1:6), cbind(x[, 1:2], x[, 1:2]))) {
     for (method in c("css", "bsufs", "dscofs", "kmeans_ufs", "fspca", "spcafs", "spca_psd")) {
-      tuned <- suppressWarnings(tune_rowsparse(data, method = method, repeats = 2))
+      tuned <- suppressWarnings(tune_rowsparse(data, method = method, subsamples = 2))
       expect_s3_class(tuned, "rowsparse_tuning")
       expect_true(all(is.finite(tuned$table$reconstruction)))
       expect_length(selected(tuned), tuned$k)
     }
   }
-  tuned <- suppressWarnings(tune_rowsparse(cbind(x, x), method = "css", repeats = 2))
+  tuned <- suppressWarnings(tune_rowsparse(cbind(x, x), method = "css", subsamples = 2))
   share <- tuned$table$reconstruction[tuned$table$k >= 10]
   expect_equal(share, rep(1, length(share)))
 })
 
 test_that("a setting is named, and the fit answers for the tuning", {
   set.seed(110)
-  tuned <- tune_rowsparse(sample_matrix(30, 10), method = "bsufs", repeats = 3,
-    grid = data.frame(m = c(1, 1, 2, 2), k = c(2, 4, 2, 4))
+  tuned <- tune_rowsparse(sample_matrix(30, 10), method = "bsufs", subsamples = 3,
+    k = c(2, 4), grid = data.frame(m = c(1, 2))
   )
   expect_identical(unique(tuned$table[c("m", "k")]), tuned$table[c("m", "k")])
   expect_output(print(tuned), sprintf("k = %d, m = %d", tuned$k, tuned$setting$m))
@@ -429,12 +433,12 @@ test_that("a setting is named, and the fit answers for the tuning", {
 
 test_that("without a grid the sizes grow geometrically to what the method serves", {
   set.seed(111)
-  sizes <- tune_rowsparse(sample_matrix(40, 150), method = "bsufs", m = 2, repeats = 2,
+  sizes <- tune_rowsparse(sample_matrix(40, 150), method = "bsufs", m = 2, subsamples = 2,
     grid = NULL
   )$table$k
   expect_identical(range(sizes), c(2L, 100L))
   expect_lte(diff(range(diff(log(sizes[sizes > 10])))), 0.1)
-  few <- tune_rowsparse(sample_matrix(20, 6), method = "css", repeats = 2)$table$k
+  few <- tune_rowsparse(sample_matrix(20, 6), method = "css", subsamples = 2)$table$k
   expect_identical(few, 2:6)
 })
 
@@ -443,7 +447,7 @@ test_that("clusters are as many as the classes of a label", {
   shape <- simulate_shapes("diamond9", n = 180, ratio = 0.3)
   run <- function(...) {
     set.seed(113)
-    tune_rowsparse(shape$x, method = "css", grid = list(k = 2:3), repeats = 2, starts = 2,
+    tune_rowsparse(shape$x, method = "css", k = 2:3, subsamples = 2, starts = 2,
       criterion = "silhouette", ...
     )$table$silhouette
   }
@@ -457,7 +461,7 @@ test_that("the error of several responses is that of their sum of squares", {
   x <- sample_matrix(40, 8)
   y <- cbind(x[, 1] - x[, 2], x[, 3]) + matrix(stats::rnorm(80), 40)
   set.seed(115)
-  tuned <- tune_rowsparse(x, y, "cdlsr", grid = list(k = 1:3), criterion = "error", repeats = 2,
+  tuned <- tune_rowsparse(x, y, method = "cdlsr", k = 1:3, criterion = "error", subsamples = 2,
     folds = 4
   )
   set.seed(115)
@@ -476,7 +480,7 @@ test_that("fits that stopped early are counted once", {
   x <- sample_matrix(20, 6)
   warnings <- list()
   withCallingHandlers(
-    tune_rowsparse(x, method = "bsufs", m = 2, grid = list(k = 2:3), repeats = 3,
+    tune_rowsparse(x, method = "bsufs", m = 2, k = 2:3, subsamples = 3,
       control = rowsparse_control(maxit = 1, tol = 0)
     ),
     rowsparse_warning_convergence = function(condition) {
@@ -492,7 +496,7 @@ test_that("an elbow that independent features have too is no sure one", {
     vapply(seq_len(12), function(seed) {
       set.seed(700 + seed)
       method <- methods[seed %% length(methods) + 1]
-      suppressWarnings(tune_rowsparse(make(seed), method = method, repeats = 5))$sure
+      suppressWarnings(tune_rowsparse(make(seed), method = method, subsamples = 5))$sure
     }, "")
   }
   noise <- function(seed) {

@@ -2,11 +2,15 @@ test_that("workers must be those of BiocParallel", {
   set <- sample_matrix(20, 4)
   for (bad in list(2, "snow", list(), mean)) {
     expect_refused(moments(set, BPPARAM = bad), "type", "must be NULL or a BiocParallelParam")
-    expect_refused(cv_cdlsr(set, set[, 1], 2, BPPARAM = bad), "type", "`BPPARAM`")
+    expect_refused(
+      cv_rowsparse(set, set[, 1], k = 1:2, method = "cdlsr", BPPARAM = bad), "type", "`BPPARAM`"
+    )
     expect_refused(tune_rowsparse(set, BPPARAM = bad), "type", "`BPPARAM`")
     expect_refused(kmeans_ufs(set, 2, BPPARAM = bad), "type", "`BPPARAM`")
     expect_refused(evaluate_features(1:2, set, gl(2, 10), BPPARAM = bad), "type", "`BPPARAM`")
-    expect_refused(compare_methods(set, gl(2, 10), "css", BPPARAM = bad), "type", "`BPPARAM`")
+    expect_refused(
+      compare_methods(set, gl(2, 10), methods = "css", BPPARAM = bad), "type", "`BPPARAM`"
+    )
   }
 })
 
@@ -20,11 +24,13 @@ test_that("everything that maps gives the same with workers of BiocParallel", {
   run <- function(BPPARAM) {
     set.seed(82)
     list(
-      cv_cdlsr(x, y, 3, BPPARAM = BPPARAM)[c("table", "foldid", "k")],
-      tune_rowsparse(x, method = "variance", repeats = 3, BPPARAM = BPPARAM)$table,
+      cv_rowsparse(x, y, k = 1:3, method = "cdlsr", folds = 5,
+        BPPARAM = BPPARAM)[c("table", "foldid", "k")],
+      tune_rowsparse(x, method = "variance", subsamples = 3, BPPARAM = BPPARAM)$table,
       kmeans_ufs(x, 2, 2, solver = "alternate", starts = 3, BPPARAM = BPPARAM)$selected,
       evaluate_features(1:3, x, y, k = 2, repeats = 3, random = 1, BPPARAM = BPPARAM),
-      compare_methods(x, y, "variance", k = 2, repeats = 3, BPPARAM = BPPARAM)[c("k", "acc_mean")],
+      compare_methods(x, y, methods = "variance", k = 2, repeats = 3,
+        BPPARAM = BPPARAM)[c("k", "acc_mean")],
       stats::runif(1)
     )
   }

@@ -198,7 +198,7 @@ store_of <- function(x, y, how = "sound") {
   if (how == "none") {
     return(folder)
   }
-  try(suppressWarnings(suppressMessages(compare_methods(x, y, c("variance", "css"), k = 2,
+  try(suppressWarnings(suppressMessages(compare_methods(x, y, methods = c("variance", "css"), k = 2,
     repeats = 2, store = folder, data = "set"
   ))), silent = TRUE)
   if (how == "file") {
@@ -362,7 +362,7 @@ formula_call <- function() {
 
 crossed_targets <- c("rowsparse", "moments", "fspca_bound", "variance_explained",
   "neighbours_kept", "evaluate_features", "cv_rowsparse", "tune_rowsparse", "rowsparse_path",
-  "compare_methods", "spectral_embedding", "neighbours", "selection_error", "rowsparse_cost",
+  "compare_methods", "selection_error", "rowsparse_cost",
   "log_counts", "summary", "predict", "as.matrix", "print", "dim"
 )
 

@@ -161,7 +161,7 @@ matrix_expression <- function(wild = TRUE) {
 data_expression <- function(wild = TRUE) {
   e <- matrix_expression(wild)
   form <- pick(c("matrix", "named", "frame", "sparse", "moments", "integer", "logical", "names",
-    "other", "broken", "experiment", "sparse_class", "edited_moments", "near"
+    "other", "broken", "experiment", "sparse_class", "edited_moments"
   ), c(30, 10, 6, 12, 8, 3, 1, 2, 2, if (wild) 7 else 0, 3, 3, if (wild) 3 else 0, 1.5))
   switch(form,
     matrix = e,
@@ -181,21 +181,13 @@ data_expression <- function(wild = TRUE) {
     sparse_class = call("sparse", e, pick(c("TsparseMatrix", "RsparseMatrix", "generalMatrix",
       "lMatrix", "nMatrix"
     ))),
-    edited_moments = edited_expression(call("moments", e), moments_parts),
-    near = near_expression(e, wild)
+    edited_moments = edited_expression(call("moments", e), moments_parts)
   )
 }
 
 moments_parts <- c("n", "mean", "S", "feature_names", "y_mean", "Sxy", "Syy", "levels", "y_type",
   "response_names"
 )
-
-near_expression <- function(e, wild) {
-  near <- call("neighbours", e, pick(alist(1, 2, 6)))
-  if (wild && chance(0.3)) edited_expression(near, neighbours_parts) else near
-}
-
-neighbours_parts <- c("index", "distance", "largest", "mean", "n", "d", "k", "metric", "scale")
 
 broken_sparse_expression <- function(e) {
   slot <- pick(names(slots))

@@ -149,24 +149,6 @@ alignment_rules <- function(fit) {
   r$broken()
 }
 
-neighbours_rules <- function(near, ...) {
-  r <- rules()
-  r$need(is.integer(near$index) && all(near$index >= 1 & near$index <= near$n), "no row numbers")
-  r$need(all(near$index != row(near$index)), "a sample is its own neighbour")
-  r$need(all_finite(near$distance) && all(near$distance >= 0), "distances are not finite")
-  r$need(!isTRUE(any(near$distance > near$largest * (1 + 1e-8))), "a distance above the largest")
-  r$broken()
-}
-
-embedding_rules <- function(fit, ...) {
-  r <- rules()
-  r$need(all_finite(fit$vectors) && all_finite(fit$values), "vectors or values are not finite")
-  r$need(all(abs(colSums(fit$vectors^2) - 1) < 1e-6), "a vector has not norm 1")
-  r$need(all(diff(fit$values) >= 0), "values descend")
-  r$need(all_finite(fit$degree) && all(fit$degree >= 0), "degrees are wrong")
-  r$broken()
-}
-
 # all methods with a bound minimise
 bound_rules <- function(fit) {
   r <- rules()
@@ -213,15 +195,6 @@ moments_rules <- function(value, ...) {
   r$need(is.null(value$Sxy) || (all_finite(value$Sxy) && all_finite(value$Syy)),
     "moments of the response are not finite"
   )
-  r$broken()
-}
-
-shrinkage_rules <- function(value, world, ...) {
-  r <- rules()
-  a <- if (is.null(world$a)) world$A else world$a
-  r$need(all_finite(value), "not finite")
-  r$need(identical(dim(value), dim(a)) && length(value) == length(a), "the shape changed")
-  r$need(all(abs(value) <= abs(a) * (1 + 1e-12)), "a value grew")
   r$broken()
 }
 
@@ -286,12 +259,6 @@ shapes_rules <- function(value, ...) {
   r$broken()
 }
 
-omega_rules <- function(value, ...) {
-  r <- rules()
-  r$need(all_finite(as.numeric(value)), "not finite")
-  r$broken()
-}
-
 predict_rules <- function(value, world, ...) {
   r <- rules()
   # what is elsewhere is not in the world
@@ -307,10 +274,8 @@ predict_rules <- function(value, world, ...) {
 
 by_function <- list(
   predict = predict_rules,
-  nmi = share_rules, clustering_accuracy = share_rules, feature_similarity = share_rules,
-  variance_explained = share_rules, prox_lq = shrinkage_rules, prox_l2p = shrinkage_rules,
-  selected = selected_rules, as.data.frame = frame_rules, simulate_shapes = shapes_rules,
-  omega = omega_rules
+  variance_explained = share_rules,
+  selected = selected_rules, as.data.frame = frame_rules, simulate_shapes = shapes_rules
 )
 
 # `selected` may be a fit, whose features are meant by their names
@@ -334,8 +299,7 @@ bound_of_panel_rules <- function(value, world, ...) {
 by_class <- list(
   fspca_bound = bound_of_panel_rules,
   rowsparse_moments = moments_rules, rowsparse_path = path_rules, rowsparse_tuning = tuning_rules,
-  feature_evaluation = evaluation_rules, friedman_nemenyi = friedman_rules,
-  rowsparse_neighbours = neighbours_rules, rowsparse_embedding = embedding_rules
+  feature_evaluation = evaluation_rules, friedman_nemenyi = friedman_rules
 )
 
 # the rules that the value of a call breaks; "" for none
@@ -399,7 +363,7 @@ judge <- function(generated, seed, index, world) {
 # what may draw random numbers
 draws <- function(generated) {
   random <- c("simulate_shapes", "evaluate_features", "compare_methods", "tune_rowsparse",
-    "cv_cdlsr", "cv_rowsparse", "kmeans_ufs", "rowsparse", "rowsparse_path",
+    "cv_rowsparse", "kmeans_ufs", "rowsparse", "rowsparse_path",
     "selection_error", "step_select_rowsparse",
     names(Filter(function(method) isTRUE(method$draws), rowsparse:::method_table()))
   )

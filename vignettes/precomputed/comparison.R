@@ -1,4 +1,4 @@
-# Tables of the vignette "Choosing a method", from what bench/comparison.R has written.
+# Tables of the vignette "Choosing a method", from comparison.csv as bench/comparison.R writes it.
 # From the package's root:
 #   Rscript vignettes/precomputed/comparison.R
 # writes vignettes/precomputed/comparison.rds.
@@ -40,7 +40,7 @@ saveRDS(
     data = unique(rows$data), k = sort(unique(rows$k)), failed = failed,
     blind = as.data.frame(told)[columns],
     labels = as.data.frame(by_labels)[setdiff(columns, "family")],
-    networks = networks, ranks = friedman_nemenyi(as_comparison(blind), incomplete = "last")
+    networks = networks, ranks = summary(as_comparison(blind))$acc_test
   ),
   file.path("vignettes", "precomputed", "comparison.rds")
 )

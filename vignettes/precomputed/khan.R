@@ -61,7 +61,7 @@ fit_row <- function(name) {
 clustering <- function(k) {
   sets <- selected_sets(k)
   set.seed(2)
-  compare_methods(x, y, sets, k = k, repeats = 50)
+  compare_methods(x, y, methods = sets, k = k, repeats = 50)
 }
 
 all_features <- function() {
@@ -113,7 +113,7 @@ by_dimension <- function(m) {
 overlaps <- function() {
   sets <- selected_sets(k)
   outer(seq_along(sets), seq_along(sets), Vectorize(function(i, j) {
-    feature_similarity(sets[[i]], sets[[j]])
+    mean(sets[[i]] %in% sets[[j]])
   }))
 }
 

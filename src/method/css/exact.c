@@ -66,27 +66,6 @@ static void conclude_short(const rs_lsq *problem,
     fit->trace.count = 0;
 }
 
-/* exchanges of three features, for half of the time at most: where all sets are
- * looked at in one go there is no need of them */
-static rs_status improve(proof *s, int included)
-{
-    rs_clock clock;
-    rs_css_polish polish;
-    int complete;
-    if (s->k - included < 4 || s->branch.best.value < 0.0 ||
-        !rs_css_exchange_pays(s->problem, s->k, s->settings->effort.work))
-        return RS_OK;
-    RS_TRY(rs_css_polish_init(&s->space, included, &s->branch.best,
-                              &s->branch.frame, &polish));
-    rs_clock_start(0.5 * rs_clock_left(&s->clock), &clock);
-    const rs_clock *outer = s->ctx->clock;
-    s->ctx->clock = &clock;
-    const rs_status status =
-        rs_css_polish_run(s->settings->effort.work, &polish, &complete);
-    s->ctx->clock = outer;
-    return status == RS_LATE ? RS_OK : status;
-}
-
 /* restarts, for a quarter of the time at most */
 static rs_status restart(proof *s)
 {
@@ -117,7 +96,6 @@ static rs_status prove(proof *s)
     rs_css_begin(best);
     s->known =
         best->value < 0.0 ? s->fit->explained / s->problem->total : -1.0;
-    RS_TRY(improve(s, included));
     const rs_bnb_problem problem = {&s->branch, rs_css_node_size(&s->branch),
                                     rs_css_branch_on, NULL};
     const rs_bnb_limits limits = {RS_BEST_FIRST, rs_clock_left(&s->clock),

@@ -9,7 +9,8 @@
 #define RS_CSS_EXACT_H
 
 #include "method/css/branch.h"
-#include "method/css/polish.h"
+#include "method/css/frame.h"
+#include "method/css/restart.h"
 
 typedef struct {
     double tol;           /* differences that do not count, of the total */

@@ -12,7 +12,6 @@
 /* how much is done for a good set; nothing depends on a clock */
 typedef struct {
     double restarts; /* multiplications of the restarts, about */
-    double work;     /* pairs looked at in exchanges of three, about */
     int quiet;       /* rounds in a row without a better set, at most */
     int maxit;       /* sweeps of exchanges */
 } rs_css_effort;

@@ -265,3 +265,19 @@ rs_status rs_css_space_init(rs_context *ctx, const rs_lsq *problem,
     return problem->c > 0 ? take_response(problem, inverse, input->YtY, s)
                           : lead_spectrum(problem, inverse, k, s);
 }
+
+int rs_css_take_set(const rs_lsq *problem, const rs_css_space *space, int k,
+                    const int *set, int *places)
+{
+    const unsigned char *locked = problem->first;
+    int at = 0, included = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < k; i++) {
+            const int is_locked = locked && locked[set[i]];
+            if (is_locked != (pass == 0))
+                continue;
+            included += is_locked;
+            places[at++] = space->place[set[i]];
+        }
+    return included;
+}

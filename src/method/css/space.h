@@ -57,5 +57,8 @@ static inline int rs_css_padded(int count)
 {
     return (count + RS_CSS_STRIP - 1) / RS_CSS_STRIP * RS_CSS_STRIP;
 }
+/* the set in places of the space, locked features first; their number */
+int rs_css_take_set(const rs_lsq *problem, const rs_css_space *space, int k,
+                    const int *set, int *places);
 
 #endif

@@ -11,7 +11,7 @@ talks <- function(x) {
 }
 ended <- tryCatch(
   {
-    compare_methods(x, rep_len(1:2, n), list(talks = talks), k = 1:2, repeats = 2,
+    compare_methods(x, rep_len(1:2, n), methods = list(talks = talks), k = 1:2, repeats = 2,
       store = given[1], refit = given[3] == "refit"
     )
     "done"

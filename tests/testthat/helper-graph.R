@@ -1,0 +1,31 @@
+# Neighbours of the samples and vectors of their graph, by the parts that the methods take them
+# from: what the tests of methods on graphs compare with.
+
+# n x k matrices of row numbers and of distances, the nearest first
+neighbours <- function(x, k, metric = "euclidean", scale = FALSE, ...) {
+  data <- rowsparse:::as_data(x, scale, ...)
+  found <- rowsparse:::find_neighbours(data, k, metric, ties = FALSE)
+  names <- rowsparse:::sample_names(x, data$n)
+  matrix_of <- function(values) {
+    matrix(values, data$n, k, byrow = TRUE, dimnames = if (!is.null(names)) list(names, NULL))
+  }
+  list(
+    index = matrix_of(found$index), distance = matrix_of(found$distance),
+    largest = found$largest, mean = found$mean
+  )
+}
+
+# the m smoothest vectors after the trivial one, each of norm 1, and what belongs to them
+spectral_embedding <- function(x, m = 2, neighbours = 5, weights = "heat", t = NULL,
+                               mutual = FALSE, laplacian = "symmetric", regularization = 0,
+                               metric = "euclidean", scale = FALSE, maxit = 500L, ...) {
+  data <- rowsparse:::as_data(x, scale, ...)
+  settings <- rowsparse:::graph_settings(data, neighbours, weights, t, mutual, metric)
+  graph <- rowsparse:::sample_graph(data, settings)
+  out <- .Call(rowsparse:::C_embedding, graph$rows, list(
+    laplacian = laplacian, regularization = regularization, m = as.integer(m), tol = 1e-12,
+    maxit = maxit
+  ))
+  out$vectors <- sweep(out$vectors, 2, rowsparse:::largest_sign(out$vectors), "*")
+  c(out, list(component = out$label, graph = graph$rows, parameters = graph$settings))
+}
