@@ -1,14 +1,16 @@
 # The ridge of cdlsr(ridge = "cv"): the one of a few whose fits to the other folds predict the
 # samples of each fold best. Folds are dealt out in the order of the response, and nothing is drawn.
 
-# ridges as multiples of the number of samples: features of standard deviation 1 have a squared
-# norm of that size; and the folds. Fewer of both where a single fit takes long.
+# Ridges as multiples of the number of samples: features of standard deviation 1 have a squared
+# norm of that size; the folds, and how many perturbations of the sets follow the exchanges in
+# them (features that explain nothing alone are found by these only). Fewer of all where a single
+# fit takes long, so that the choice costs a few of them.
 ridge_grid <- function(n, d) {
-  if (as.double(n) * d > 1e6) {
-    list(share = c(0.003, 0.03, 0.3), folds = 3L)
-  } else {
-    list(share = c(3e-4, 0.003, 0.03, 0.3), folds = 5L)
+  size <- as.double(n) * d
+  if (size > 1e6) {
+    return(list(share = c(0.003, 0.03, 0.3), folds = 3L, perturb = 0L))
   }
+  list(share = c(3e-4, 0.003, 0.03, 0.3), folds = 5L, perturb = if (size > 2e5) 0L else 5L)
 }
 
 is_ridge_choice <- function(ridge) identical(ridge, "cv")
@@ -34,7 +36,7 @@ choose_ridge <- function(task, response, k, control) {
   }
   foldid <- ordered_folds(count, response)
   squares <- vapply(seq_len(count), function(fold) {
-    ridge_squares(which(foldid != fold), task, k, grid$share, control)
+    ridge_squares(which(foldid != fold), task, k, grid, control)
   }, numeric(length(grid$share) + 1L))
   total <- rowSums(squares)
   errors <- data.frame(
@@ -51,10 +53,10 @@ sample_mass <- function(n, weights) if (is.null(weights)) n else sum(weights)
 
 # Sums of squared errors on the samples that are not in `rows`: of the mean of the others, and of
 # the fits with each ridge. Zeros where the response of the others does not vary.
-ridge_squares <- function(rows, task, k, shares, control) {
+ridge_squares <- function(rows, task, k, grid, control) {
   problem <- tryCatch(ridge_problem(rows, task), rowsparse_error_constant = function(e) NULL)
   if (is.null(problem)) {
-    return(numeric(length(shares) + 1L))
+    return(numeric(length(grid$share) + 1L))
   }
   out <- seq_len(nrow(task$x))[-rows]
   weight <- if (is.null(task$weights)) 1 else task$weights[out]
@@ -63,8 +65,9 @@ ridge_squares <- function(rows, task, k, shares, control) {
   }
   rest <- task$Y[out, , drop = FALSE] - levels_or_mean(problem$response, level, length(out))
   mass <- sample_mass(length(rows), task$weights[rows])
-  errors <- vapply(shares, function(share) {
-    fitted <- ridge_fitted(problem, task$x, out, level, k, share * mass, control)
+  errors <- vapply(grid$share, function(share) {
+    found <- ridge_subset(problem, k, share * mass, grid$perturb, control)
+    fitted <- ridge_fitted(problem, found, task$x, out, level)
     sum(weight * (rest - fitted)^2)
   }, 0)
   c(sum(weight * rest^2), errors)
@@ -83,20 +86,26 @@ ridge_problem <- function(rows, task) {
   )
 }
 
-# what the regression on the k features found adds to the means of the response, in rows of x
-ridge_fitted <- function(problem, x, rows, level, k, ridge, control) {
+# the k features that the search finds with this ridge, and their coefficients
+ridge_subset <- function(problem, k, ridge, perturb, control) {
   inside <- problem$inside
   k <- min(k, sum(!inside$constant))
   ridge <- ridge_in_units(ridge, inside)
   locked <- settle_locked(inside, problem$response, k, ridge)
   forward <- list(forward = TRUE)
   settings <- cdlsr_settings("exchange", k - length(locked$lost), forward, FALSE, ridge, control)
-  found <- .Call(C_cdlsr, unclass(locked$data), core_response(problem$response),
+  settings$perturb <- perturb
+  .Call(C_cdlsr, unclass(locked$data), core_response(problem$response),
     matrix(0L, 0, k - length(locked$lost)), settings
   )$subset
+}
+
+# what the regression on them adds to the means of the response, in these rows of x
+ridge_fitted <- function(problem, found, x, rows, level) {
   columns <- found$selected
   slope <- found$coefficients * problem$response$unit
-  if (!is.null(inside$weight)) slope <- slope * inside$weight[columns]
+  weight <- problem$inside$weight
+  if (!is.null(weight)) slope <- slope * weight[columns]
   values <- as.matrix(x[rows, outer_index(columns, problem$data), drop = FALSE])
   (values - column_levels(problem$data, columns, level, nrow(values))) %*% slope
 }

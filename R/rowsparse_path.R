@@ -74,7 +74,7 @@
 #'   `coef(path, at)`, the d x m loadings at the grid point nearest to `at` or, for methods with
 #'   a response, the (d + 1) x c coefficients, as [coef.cdlsr()] gives them;
 #'   `predict(path, newdata, at, type)`, what [predict.rowsparse()] gives from a fit: with a
-#'   response the `"response"` or `"class"` by default, otherwise the `"features"` that this point
+#'   response the `"response"` or `"class"` by default (also `"prob"`, `"link"`), otherwise the `"features"` that this point
 #'   selects or its `"components"`. Responses and classes of several points, or of all where `at`
 #'   is left out, are a matrix with a column per point (n x c x L numbers for several
 #'   responses or classes);

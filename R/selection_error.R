@@ -40,8 +40,9 @@
 #' @param fit,predict The model: `fit(x, y)` gets a numeric matrix with the k selected columns
 #'   and the response (a factor, a numeric vector, or a matrix of several responses), and
 #'   returns anything; `predict(model, newx)` gets that and new samples, and returns a class or
-#'   number for each. `NULL`: least squares with an intercept, for classes on
-#'   their indicators.
+#'   number for each, or for classes a matrix of their probabilities, one named column per
+#'   class. `NULL`: least squares with an intercept; for classes the linear discriminants of
+#'   [predict.rowsparse()].
 #' @param weights Observation weights, as in [cv_rowsparse()]. Every step must take them:
 #'   methods by name are [cdlsr()] and [pgd()], and functions given as `method` or `fit` need an
 #'   argument `weights`.
@@ -49,9 +50,11 @@
 #' @return A list of class `selection_error`:
 #'   \item{table}{data frame, one row per size: `k`; `inside` and `outside`, the errors
 #'     with the selection inside and outside the folds; `difference`; and with the suffix `_se`
-#'     their standard errors, that of the difference from its values in the folds}
+#'     their standard errors, that of the difference from its values in the folds; for classes also
+#'     `inside_balanced`, `outside_balanced`, `inside_log_loss` and `outside_log_loss`, see
+#'     [cv_rowsparse()] (`NA` where the model gives classes without probabilities)}
 #'   \item{null_error, measure}{the error without features, and the error in words; see
-#'     [cv_rowsparse()]}
+#'     [cv_rowsparse()]; `null_measures` for classes: that of all measures}
 #'   \item{fold_error}{list of the matrices `inside` and `outside`, folds x sizes}
 #'   \item{selected}{list with the columns that all samples select, by size}
 #'   \item{method, foldid, repeats, n, d, elapsed, call}{}

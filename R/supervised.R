@@ -73,8 +73,8 @@ in_original_units <- function(fit, features, slope) {
 #' Classes are fitted by their indicators: a column for each class, 1 for its samples and 0
 #' for the others. Fitted values of classes are those of the indicators; they need not lie
 #' between 0 and 1, and their sum over the classes is 1. `residuals()` are the indicators less
-#' the fitted values, and `deviance()` is the sum of their squares. `predict()` gives the class
-#' of the largest.
+#' the fitted values, and `deviance()` is the sum of their squares. `predict()` gives classes and
+#' probabilities by linear discriminants, see there.
 #'
 #' @param object,formula.,evaluate A fit, to a response for all but `nobs()` and `update()`; a
 #'   formula that changes that of the fit, see [stats::update.formula()] (a `.` stands for what

@@ -22,7 +22,9 @@
 #' * `"accuracy"`, `"nmi"`: k-means on the selected features compared with the
 #'   labels `y`, as in [evaluate_features()].
 #' * `"error"`: cross-validated error of a supervised method: the share of wrong
-#'   classes, or the mean squared error over the variance of the response. A
+#'   classes, or the mean squared error over the variance of the response. `"balanced"` and
+#'   `"log_loss"`: for classes, the mean over the classes of the share of wrong ones, and the
+#'   logarithmic loss, see [cv_rowsparse()]; with either of the three the table holds all of them. A
 #'   method with a path over k predicts by its fit of that size; [rfs()] by the k
 #'   largest rows of its coefficients.
 #'
