@@ -2,8 +2,8 @@
 # real data and on simulated ones with known features; and the classifier beside least squares
 # on indicators.
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/response.R [PART ...]
-# with the parts real, simulated, classes (all by default); DRAWS=5 of each simulated regime.
-# Writes bench/results/response.md from what build/response holds. 25 minutes.
+# with the parts real, small, simulated, classes (all by default); DRAWS=5 of each simulated regime.
+# Writes bench/results/response.md from what build/response holds. 10 minutes of one core.
 source(file.path("bench", "common.R"))
 
 settings <- list(DRAWS = 5)
@@ -12,7 +12,7 @@ for (argument in grep("=", arguments, value = TRUE)) {
   settings[[sub("=.*", "", argument)]] <- as.numeric(sub("^[^=]*=", "", argument))
 }
 parts <- grep("=", arguments, value = TRUE, invert = TRUE)
-if (length(parts) == 0) parts <- c("real", "simulated", "classes")
+if (length(parts) == 0) parts <- c("real", "small", "simulated", "classes")
 store <- file.path("build", "response")
 dir.create(store, recursive = TRUE, showWarnings = FALSE)
 
@@ -100,37 +100,57 @@ snake_folds <- function(y, count) {
 
 # ---- real regressions ------------------------------------------------------------------
 
-run_real <- function() {
-  sets <- c("bbb", "boston_squares", "cox2", "diabetes64", "gasoline", "pac", "tecator")
-  rows <- lapply(sets, function(name) {
-    set <- bench_data(file.path("regression", name))
-    x <- unname(as.matrix(set$x)) + 0
-    y <- as.numeric(set$y)
-    foldid <- snake_folds(y, 5)
-    out <- do.call(rbind, lapply(1:5, function(fold) {
-      train <- foldid != fold
-      varied <- apply(x[train, ], 2, stats::sd) > 0
-      sizes <- c(3, 5, 10, 20)
-      do.call(rbind, lapply(names(number_methods), function(method) {
-        seconds <- system.time(
-          sets <- number_methods[[method]](x[train, varied], y[train], sizes)
-        )[["user.self"]]
-        do.call(rbind, Map(function(columns, k) {
-          columns <- which(varied)[columns]
-          parts <- list(x[train, columns, drop = FALSE], y[train], x[!train, columns, drop = FALSE],
-            y[!train]
-          )
-          data.frame(set = name, fold = fold, method = method, k = k,
-            ols = do.call(least_squares_error, parts), ridge = do.call(ridge_error, parts),
-            seconds = seconds / length(sizes), share = mean(!train)
-          )
-        }, sets, sizes))
-      }))
+real_sets <- c("bbb", "boston_squares", "cox2", "diabetes64", "gasoline", "pac", "tecator")
+
+read_real <- function(name) {
+  set <- bench_data(file.path("regression", name))
+  list(name = name, x = unname(as.matrix(set$x)) + 0, y = as.numeric(set$y))
+}
+
+# one row per fold, method and size
+cross_validated_rows <- function(set, count, sizes) {
+  foldid <- snake_folds(set$y, count)
+  do.call(rbind, lapply(seq_len(count), function(fold) {
+    train <- foldid != fold
+    varied <- which(apply(set$x[train, ], 2, stats::sd) > 0)
+    do.call(rbind, lapply(names(number_methods), function(method) {
+      seconds <- system.time(
+        found <- number_methods[[method]](set$x[train, varied], set$y[train], sizes)
+      )[["user.self"]]
+      do.call(rbind, Map(function(columns, k) {
+        x <- set$x[, varied[columns], drop = FALSE]
+        parts <- list(x[train, , drop = FALSE], set$y[train], x[!train, , drop = FALSE],
+          set$y[!train]
+        )
+        data.frame(set = set$name, fold = fold, method = method, k = k,
+          ols = do.call(least_squares_error, parts), ridge = do.call(ridge_error, parts),
+          seconds = seconds / length(sizes)
+        )
+      }, found, sizes))
     }))
+  }))
+}
+
+run_real <- function() {
+  rows <- lapply(real_sets, function(name) {
     message(name)
-    out
+    cross_validated_rows(read_real(name), 5, c(3, 5, 10, 20))
   })
   saveRDS(do.call(rbind, rows), file.path(store, "real.rds"))
+}
+
+# what is left of them with 60 samples
+run_small <- function() {
+  rows <- lapply(real_sets, function(name) {
+    set <- read_real(name)
+    message(name)
+    do.call(rbind, lapply(1:3, function(seed) {
+      set.seed(seed)
+      kept <- sample(length(set$y), 60)
+      cross_validated_rows(list(name = name, x = set$x[kept, ], y = set$y[kept]), 4, c(4, 9, 20))
+    }))
+  })
+  saveRDS(do.call(rbind, rows), file.path(store, "small.rds"))
 }
 
 # ---- simulated ones ----------------------------------------------------------------------
@@ -309,6 +329,7 @@ stored <- function(part) {
 
 write_results <- function() {
   real <- stored("real")
+  small <- stored("small")
   simulated <- stored("simulated")
   classes <- stored("classes")
   lines <- c(
@@ -323,6 +344,12 @@ write_results <- function() {
       "Ridge regression on the selected features, by size:", "",
       means_table(real, "ridge", c("k", "method")), "", "and by set:", "",
       means_table(real, "ridge", c("set", "method")), ""
+    )
+  }
+  if (!is.null(small)) {
+    lines <- c(lines, "## The same with 60 samples, three draws, four folds", "",
+      "Ridge regression on the selected features, by size:", "",
+      means_table(small, "ridge", c("k", "method")), ""
     )
   }
   if (!is.null(simulated)) {
@@ -352,6 +379,7 @@ write_results <- function() {
 }
 
 if ("real" %in% parts) run_real()
+if ("small" %in% parts) run_small()
 if ("simulated" %in% parts) run_simulated()
 if ("classes" %in% parts) run_classes()
 write_results()
