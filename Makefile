@@ -8,6 +8,8 @@ VERSION := $(shell sed -n 's/^Version: //p' DESCRIPTION)
 TARBALL := build/rowsparse_$(VERSION).tar.gz
 only = $(if $(FILTER),'$(FILTER)')
 JOBS := $(shell nproc 2>/dev/null || echo 1)
+# compiles in what only the tests call, see src/Makevars; tools/check.sh does without
+export ROWSPARSE_TESTING := 1
 
 # Settings of the hostile calls.
 fuzzing = SEED=$(or $(SEED),1) CALLS=$(or $(CALLS),2000) CALL=$(CALL) JOBS=$(JOBS) \
@@ -79,6 +81,7 @@ fuzz-sanitize: tarball
 lint:
 	@$(RSCRIPT) tools/install.R lint
 	@$(RSCRIPT) tools/lint-tiers.R
+	@$(RSCRIPT) tools/lint-calls.R
 	@$(RSCRIPT) tools/lint-lists.R
 	@$(RSCRIPT) tools/lint-project.R
 	@$(RSCRIPT) tools/lint.R $(only)

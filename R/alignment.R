@@ -188,29 +188,23 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighb
   new_alignment(data, inside, response, graph, kernel, pool, target, out, control, call, started)
 }
 
-# the roots of the target: of classes, or of 31 dimensions of each graph in two metrics
-needs_alignment <- function(s) {
-  graphs <- 2 * length(s$neighbours)
-  supervised <- !is.null(s$response)
-  together(
-    if (supervised) need() else cluster_needs(s, graphs),
-    in_room(100 * s$d + s$n * (31 * graphs + 600 + s$k)),
-    data_product(s, if (supervised) s$classes else 31 * graphs), repeated(data_product(s), s$k)
-  )
-}
-
 # neighbours among the samples that the graphs join, and of all the others there
 cluster_needs <- function(s, graphs) {
   joined <- or_default(s$landmarks, or_default(resolve_landmarks(NULL, s$n), s$n))
-  near <- neighbour_needs(s, metrics = 2)
-  near[-1] <- near[-1] * joined / s$n
   some <- utils::modifyList(s, list(n = joined))
-  together(near, repeated(embedding_needs(some, 31), graphs))
+  repeated(neighbour_needs(s), joined / s$n) + repeated(embedding_needs(some, 31), graphs)
 }
 
 descriptor_alignment <- function() {
   descriptor(alignment,
-    needs = needs_alignment,
+    needs = function(s) {
+      graphs <- 2 * length(s$neighbours)
+      supervised <- "classes" %in% s$given
+      (if (supervised) work() else cluster_needs(s, graphs)) +
+        room(100 * s$d + s$n * (31 * graphs + 600 + s$k)) +
+        data_product(s, if (supervised) s$classes else 31 * graphs) +
+        repeated(data_product(s), s$k)
+    },
     include = "given",
     family = "graph", sees = c("neighbours", "clusters", "labels"),
     title = "Kernel alignment to the clusters of the samples, or to classes",

@@ -247,11 +247,9 @@ bsufs_parameters <- function(given, data, leading, normalize) {
 
 # ---- descriptor -------------------------------------------------------------
 
-needs_bsufs <- function(s) principal_needs(s)
-
 descriptor_bsufs <- function() {
   descriptor(bsufs,
-    needs = needs_bsufs, iterations = 250,
+    needs = principal_needs, iterations = 250,
     family = "sparse PCA", sees = "second moments",
     title = "Bi-sparse principal component analysis",
     cost = "O(n d m) per iteration",

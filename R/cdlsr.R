@@ -159,7 +159,8 @@
 #' @param starts Number of starts; all but the first are random with
 #'   `start = "forward"`, all are with `"random"`.
 #' @param ridge Ridge penalty, on the scale of the objective (features
-#'   with standard deviation 1 have squared norm n - 1). Needed for k >= n. Or `"cv"`, to choose it by
+#'   with standard deviation 1 have squared norm n - 1). Needed for k >= n. Or `"cv"`, to choose it
+#'   by
 #'   samples left out: of 0.0003 n, 0.003 n, 0.03 n and 0.3 n the one of least squared error in five
 #'   folds, with `search = "fast"` in them, and perturbations where n d is at most 2e5; three
 #'   folds and the three larger ones where n d is above 1e6. The folds go by the order of the
@@ -218,7 +219,8 @@
 #'     alone), `explained`, `ic`, and lists `features` and `coefficients` by size; for `"exact"`
 #'     also `bound`, `gap` and `proved` of the sizes in `k`, `NA` for others}
 #'   \item{k_ic}{the size with the lowest criterion}
-#'   \item{ridge_choice}{for `ridge = "cv"`: list of `share` and `ridge`, the one chosen as a multiple
+#'   \item{ridge_choice}{for `ridge = "cv"`: list of `share` and `ridge`, the one chosen as a
+#'     multiple
 #'     of n and as it is, `errors`, a data frame of all with their errors on the samples left out as
 #'     shares of that of the mean, and the number of `folds`}
 #'   \item{runs}{list of `objective`, `sweeps`, `converged` and the end `sets`
@@ -288,7 +290,7 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   sizes <- sizes_to_prove(k, solver, data, ridge)
   k <- max(sizes)
   choice <- if (is_ridge_choice(ridge)) {
-    task <- ridge_task(x, y, scale, assay, block, include, exclude, weights)
+    task <- ridge_task(data, sample_column(x, y, "y"))
     choose_ridge(task, as_response(task$y, nrow(task$x), told = TRUE), k, control)
   }
   if (!is.null(choice)) ridge <- choice$ridge
@@ -503,7 +505,7 @@ starting_sets <- function(start, starts, k, data) {
 
 check_sets <- function(sets, k, data) {
   if (!is.matrix(sets)) sets <- matrix(sets, 1)
-  d <- whole_of(data)$d
+  d <- view_of(data)$d
   is_set <- function(set) {
     all(is.finite(set)) && all(set %in% seq_len(d)) && !anyDuplicated(set)
   }
@@ -851,8 +853,8 @@ summary.cdlsr <- function(object, ...) {
 #' @export
 print.summary.cdlsr <- function(x, ...) {
   check_summary(x, list(
-    explained = rule("numbers", function(v, x) is.numeric(v)),
-    entry = rule("a data frame", function(v, x) is.data.frame(v)),
+    explained = some_numbers,
+    entry = data_frame,
     path = rule("a data frame of sizes", function(v, x) is.data.frame(v) && is.numeric(v$k))
   ))
   cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n", sep = "")
@@ -896,11 +898,8 @@ needs_cdlsr <- function(s) {
   near <- 160 + s$k
   pool <- near * (min(s$n, 2^23 / near) + near + 2 * s$k + s$classes)
   proof <- if (s$solver == "exact") proof_room(s)
-  room <- in_room(max(each * s$threads + pool, proof))
-  step <- together(data_product(s), need(moved = s$d * (s$k + s$classes)))
-  together(
-    room, data_product(s, s$classes), repeated(step, 4 * s$k)
-  )
+  room(max(each * s$threads + pool, proof)) +
+    data_product(s, s$classes) + repeated(data_product(s), 4 * s$k)
 }
 
 descriptor_cdlsr <- function() {

@@ -111,7 +111,7 @@ column_label <- function(names, column) {
 
 # the same of a column of data, as the caller counts it
 data_column_label <- function(data, column) {
-  column_label(whole_of(data)$names, outer_index(column, data))
+  column_label(view_of(data)$names, outer_index(column, data))
 }
 
 is_number <- function(value) {

@@ -3,8 +3,8 @@
 # it is used, one message for all of them.
 
 # Rules by element: function(value, whole object) and what it must be. Elements
-# that are NULL pass, but for those named in `needed`.
-check_elements <- function(object, argument, what, rules, needed) {
+# that are NULL pass, but for those named in `needed`, all of them where nothing is said.
+check_elements <- function(object, argument, what, rules, needed = names(rules)) {
   if (!is.list(object)) {
     stop_rowsparse("object", argument, paste("must be", what), describe(object))
   }
@@ -50,20 +50,37 @@ are_places <- function(value, d) {
     all(value >= 1 & value <= d)
 }
 
+# what many elements must be
+one_string <- rule("one string", function(v, x) is_text(v))
+strings <- rule("text", function(v, x) is.character(v))
+whole_number <- rule("a whole number", function(v, x) is_count(v))
+one_number <- rule("a number", function(v, x) is_number(v) && is.null(dim(v)))
+number_or_na <- rule("a number or NA", function(v, x) {
+  length(v) == 1L && (is.numeric(v) || identical(v, NA))
+})
+some_numbers <- rule("numbers", function(v, x) is.numeric(v))
+data_frame <- rule("a data frame", function(v, x) is.data.frame(v))
+number_of_samples <- rule("the number of samples", function(v, x) is_sample_size(v))
+number_of_features <- rule("the number of features", function(v, x) is_count(v) && v >= 1)
+name_per_feature <- rule("one name per feature", function(v, x) is.character(v) && length(v) == x$d)
+number_per_feature <- rule("one number per feature", function(v, x) {
+  are_numbers(v) && length(v) == x$d
+})
+row_per_feature <- rule("a numeric matrix with one row per feature", function(v, x) {
+  is.matrix(v) && are_numbers(v) && nrow(v) == x$d
+})
+row_per_sample <- rule("a matrix with a row per sample", function(v, x) {
+  is.matrix(v) && are_numbers(v) && nrow(v) == x$n && ncol(v) > 0
+})
+different_columns <- rule("different columns", function(v, x) are_columns(v, x$d))
+
+# every element of a fit that is read again, whichever its method
 fit_rules <- function() {
   list(
-    d = rule("the number of features", function(v, fit) is_count(v) && v >= 1),
-    n = rule("the number of samples", function(v, fit) is_sample_size(v)),
+    d = number_of_features, n = number_of_samples,
     ranking = rule("the columns in rank order", function(v, fit) is_permutation(v, fit$d)),
-    scores = rule("one number per feature", function(v, fit) are_numbers(v) && length(v) == fit$d),
-    selected = rule("different columns", function(v, fit) are_columns(v, fit$d)),
-    feature_names = rule("one name per feature", function(v, fit) {
-      is.character(v) && length(v) == fit$d
-    }),
-    loadings = rule("a numeric matrix with one row per feature", function(v, fit) {
-      is.matrix(v) && are_numbers(v) && nrow(v) == fit$d
-    }),
-    included = rule("different columns", function(v, fit) are_columns(v, fit$d)),
+    scores = number_per_feature, selected = different_columns, feature_names = name_per_feature,
+    loadings = row_per_feature, included = different_columns, excluded = different_columns,
     unique = rule("TRUE, FALSE or NA", function(v, fit) {
       is.logical(v) && length(v) == 1L && is.null(dim(v))
     }),
@@ -72,32 +89,18 @@ fit_rules <- function() {
         all(vapply(v$alike, are_columns, NA, fit$d)) &&
         (is.null(v$reasons) || is.character(v$reasons))
     }),
-    excluded = rule("different columns", function(v, fit) are_columns(v, fit$d)),
-    center = rule("one number per feature", function(v, fit) are_numbers(v) && length(v) == fit$d),
-    scale = rule("one number per feature", function(v, fit) are_numbers(v) && length(v) == fit$d),
+    center = number_per_feature, scale = number_per_feature,
     block = rule("levels and their means", is_fit_block),
     identifiers = rule("a data frame with one row per feature", function(v, fit) {
       is.data.frame(v) && nrow(v) == fit$d
-    })
-  )
-}
-
-number_or_na <- rule("a number or NA", function(v, fit) {
-  length(v) == 1L && (is.numeric(v) || identical(v, NA))
-})
-
-# how it ended, and what the supervised methods add
-outcome_rules <- function() {
-  list(
-    objective = rule("numbers", function(v, fit) is.numeric(v)),
-    iterations = rule("a whole number", function(v, fit) is_count(v)),
-    status = rule("one string", function(v, fit) is_text(v)),
-    kkt = number_or_na,
-    default = rule("one string", function(v, fit) is_text(v)),
-    elapsed = rule("a number of seconds", function(v, fit) is_number(v)),
-    passes = rule("a number", function(v, fit) is_number(v)),
+    }),
+    # how it ended
+    objective = some_numbers, iterations = whole_number, status = one_string,
+    kkt = number_or_na, explained = number_or_na, bound = number_or_na, gap = number_or_na,
+    default = one_string, elapsed = one_number, passes = one_number,
     parameters = rule("a list", function(v, fit) is.list(v)),
     assay = rule("the name or number of an assay", function(v, fit) is_text(v) || is_count(v)),
+    # what some methods add
     path = rule("a list with sizes, features and coefficients", function(v, fit) {
       is_path_element(v, fit$d) && (!is.null(v$coefficients) || !inherits(fit, "cdlsr"))
     }),
@@ -107,9 +110,19 @@ outcome_rules <- function() {
         (is.null(v$fitted) || has_fitted(v))
     }),
     ridge_choice = rule("a share and the errors of all", is_choice_of_ridge),
-    explained = number_or_na, bound = number_or_na, gap = number_or_na,
+    training = rule("the samples of its features", is_training),
+    regression = rule("the factors of a least squares fit", is_regression),
     gains = rule("one number per feature", function(v, fit) is.numeric(v) && length(v) == fit$d),
-    k_ic = rule("a size", function(v, fit) length(v) == 0L || is_count(v))
+    k_ic = rule("a size", function(v, fit) length(v) == 0L || is_count(v)),
+    margins = rule("numbers", function(v, fit) {
+      are_numbers(v) && length(v) > 0 && length(fit$objective) == length(v) + 1L
+    }),
+    substitutes = rule("whole numbers", function(v, fit) is_whole(v)),
+    embedding = row_per_sample, embedding_selected = row_per_sample,
+    factor = row_per_feature, rank = whole_number,
+    right = rule("a matrix of the shape of `factor`", function(v, fit) {
+      is.matrix(v) && are_numbers(v) && identical(dim(v), dim(fit$factor))
+    })
   )
 }
 
@@ -128,24 +141,6 @@ has_fitted <- function(response) {
   is.matrix(response$fitted) && are_numbers(response$fitted) &&
     size[2] == length(response$mean) && NROW(response$y) == size[1] &&
     (is.factor(response$y) || is.numeric(response$y))
-}
-
-# what alignment() adds
-alignment_rules <- function() {
-  list(
-    margins = rule("numbers", function(v, fit) {
-      are_numbers(v) && length(v) > 0 && length(fit$objective) == length(v) + 1L
-    }),
-    substitutes = rule("whole numbers", function(v, fit) is_whole(v)),
-    embedding = rule("a matrix with a row per sample", is_embedding),
-    embedding_selected = rule("a matrix with a row per sample", is_embedding),
-    regression = rule("the factors of a least squares fit", is_regression),
-    training = rule("the samples of its features", is_training)
-  )
-}
-
-is_embedding <- function(value, fit) {
-  is.matrix(value) && are_numbers(value) && nrow(value) == fit$n && ncol(value) > 0
 }
 
 is_regression <- function(value, fit) {
@@ -201,21 +196,19 @@ are_coefficients <- function(value, rows) {
 
 # a fit as new_fit() made it, or as the functions that change one leave it
 check_fit <- function(fit, argument = "fit", needed = NULL) {
-  rules <- c(fit_rules(), outcome_rules(), alignment_rules())
-  check_elements(fit, argument, "a fit", rules, c("d", "ranking", "scores", needed))
+  check_elements(fit, argument, "a fit", fit_rules(), c("d", "ranking", "scores", needed))
 }
 
 # what the print methods of summaries read; `more` elements for one class
 check_summary <- function(x, more = NULL) {
   rules <- c(list(
-    line = rule("text", function(v, x) is.character(v)),
-    objective = rule("numbers", function(v, x) is.numeric(v)),
+    line = strings, objective = some_numbers,
     fragility = rule("a list with a rank, a margin and features", function(v, x) {
       is.list(v) && is_count(v$k) && length(v$margin) == 1L && is.numeric(v$margin) &&
         length(v$relative) == 1L && is.numeric(v$relative) && is.atomic(v$undecided)
     })
   ), more)
-  optional <- c(outcome_rules(), alignment_rules())[c("kkt", "bound", "k_ic", "substitutes")]
+  optional <- fit_rules()[c("kkt", "bound", "k_ic", "substitutes")]
   optional$panel <- rule("shares of neighbours and a table of substitutes", is_panel)
   check_elements(x, "x", "a summary", c(rules, optional), names(rules))
 }
@@ -238,12 +231,12 @@ are_shares <- function(values) {
 
 # ---- paths, tunings and tables ---------------------------------------------------
 
-# what a path is over
-path_grid_rules <- function() {
-  list(
-    method = rule("one string", function(v, x) is_text(v)),
-    over = rule("one string", function(v, x) is_text(v)),
-    d = rule("the number of features", function(v, x) is_count(v) && v >= 1),
+# what a path is over, and what it holds for every point
+path_rules <- function() {
+  of_points <- function(v, x) length(v) == length(x$grid)
+  number_per_point <- rule("one number per point", function(v, x) is.numeric(v) && of_points(v, x))
+  c(list(
+    method = one_string, over = one_string, d = number_of_features, n = number_of_samples,
     grid = rule("numbers from 0", function(v, x) {
       are_numbers(v) && is.null(dim(v)) && length(v) > 0 && all(is.finite(v) & v >= 0)
     }),
@@ -251,46 +244,32 @@ path_grid_rules <- function() {
       is.data.frame(v) && nrow(v) == length(x$grid) && length(v) > 0 &&
         all(vapply(v, function(column) are_numbers(column) && is.null(dim(column)), NA)) &&
         all(unlist(v) >= 0 & is.finite(unlist(v)))
-    })
-  )
-}
-
-# what it holds for every point
-path_point_rules <- function() {
-  points <- function(v, x) length(v) == length(x$grid)
-  list(
+    }),
     selected = rule("one set of columns per point", function(v, x) {
-      is.list(v) && points(v, x) &&
+      is.list(v) && of_points(v, x) &&
         all(vapply(v, function(set) length(set) == 0 || are_columns(set, x$d), NA))
     }),
-    nonzero = rule("one count per point", function(v, x) are_numbers(v) && points(v, x)),
-    explained = rule("one number per point", function(v, x) is.numeric(v) && points(v, x)),
-    objective = rule("one number per point", function(v, x) is.numeric(v) && points(v, x)),
-    iterations = rule("one number per point", function(v, x) is.numeric(v) && points(v, x)),
-    converged = rule("TRUE or FALSE per point", function(v, x) is.logical(v) && points(v, x)),
+    nonzero = rule("one count per point", function(v, x) are_numbers(v) && of_points(v, x)),
+    explained = number_per_point, objective = number_per_point, iterations = number_per_point,
+    converged = rule("TRUE or FALSE per point", function(v, x) is.logical(v) && of_points(v, x)),
     scores = rule("a matrix, features x points", function(v, x) {
       identical(dim(v), c(as.integer(x$d), length(x$grid)))
     }),
-    gap = rule("one number per point", function(v, x) is.numeric(v) && points(v, x)),
-    loadings = rule("one matrix or NULL per point", function(v, x) is.list(v) && points(v, x)),
-    center = fit_rules()$center, scale = fit_rules()$scale, response = outcome_rules()$response,
+    gap = number_per_point,
+    loadings = rule("one matrix or NULL per point", function(v, x) is.list(v) && of_points(v, x)),
     regression = rule("one regression or NULL per point", function(v, x) {
-      is.list(v) && points(v, x) && all(vapply(v, is_point_regression, NA, path = x))
+      is.list(v) && of_points(v, x) && all(vapply(v, is_point_regression, NA, path = x))
     }),
     classifier = rule("one rule or NULL per point", function(v, x) {
-      is.list(v) && points(v, x) && all(vapply(v, is_point_rule, NA, path = x))
+      is.list(v) && of_points(v, x) && all(vapply(v, is_point_rule, NA, path = x))
     }),
     entry = rule("one point or NA per feature", function(v, x) is.numeric(v) && length(v) == x$d),
-    n = rule("the number of samples", function(v, x) is_sample_size(v)),
-    elapsed = rule("a number of seconds", function(v, x) is_number(v)),
-    feature_names = rule("one name per feature", function(v, x) {
-      is.character(v) && length(v) == x$d
-    })
-  )
+    elapsed = one_number, feature_names = name_per_feature
+  ), fit_rules()[c("center", "scale", "response")])
 }
 
 check_path <- function(path, argument = "x") {
-  rules <- c(path_grid_rules(), path_point_rules())
+  rules <- path_rules()
   check_elements(path, argument, "a path", rules,
     setdiff(names(rules), c(
       "feature_names", "others", "scale", "response", "regression", "classifier"
@@ -300,7 +279,7 @@ check_path <- function(path, argument = "x") {
 
 check_tuning <- function(tuning, argument = "x") {
   rules <- list(
-    method = rule("one string", function(v, x) is_text(v)),
+    method = one_string,
     criterion = rule("one of the criteria", function(v, x) is_text(v) && v %in% tuning_criteria),
     k = rule("a number of features", function(v, x) is_count(v) && v >= 1),
     table = rule("the data frame of all settings and sizes", function(v, x) {
@@ -311,15 +290,15 @@ check_tuning <- function(tuning, argument = "x") {
     setting = rule("one row of settings of the table", function(v, x) {
       is.data.frame(v) && nrow(v) == 1L && all(names(v) %in% names(x$table))
     }),
-    subsamples = rule("a whole number", function(v, x) is_count(v)),
+    subsamples = whole_number,
     agreement = rule("a share", function(v, x) is.numeric(v) && length(v) == 1L),
     k_range = rule("two sizes", function(v, x) {
       is.numeric(v) && length(v) == 2L && (is.na(x$agreement) || !anyNA(v))
     }),
     sharpness = rule("a number", function(v, x) is_number(v)),
-    sure = rule("one string", function(v, x) is_text(v)),
-    why = rule("text", function(v, x) is.character(v)),
-    elapsed = rule("a number of seconds", function(v, x) is_number(v)),
+    sure = one_string,
+    why = strings,
+    elapsed = one_number,
     frequency = rule("a matrix, features x sizes", function(v, x) {
       length(dim(v)) == 2L && x$k %in% colnames(v)
     }),
@@ -366,11 +345,9 @@ check_columns <- function(table, argument = "x") {
 }
 
 check_friedman <- function(test, argument = "x") {
-  count <- rule("a whole number", function(v, x) is_count(v))
-  number <- rule("a number", function(v, x) is_number(v) && is.null(dim(v)))
   rules <- list(
-    statistic = number, df = count, p_value = number, critical_difference = number,
-    blocks = count, alpha = number,
+    statistic = one_number, df = whole_number, p_value = one_number,
+    critical_difference = one_number, blocks = whole_number, alpha = one_number,
     ranks = rule("named average ranks", function(v, x) {
       are_numbers(v) && length(v) >= 2 && !is.null(names(v))
     }),
@@ -379,7 +356,7 @@ check_friedman <- function(test, argument = "x") {
     }),
     block_ranks = rule("a matrix of ranks", function(v, x) is.matrix(v) && are_numbers(v))
   )
-  check_elements(test, argument, "a result of friedman_nemenyi()", rules, names(rules))
+  check_elements(test, argument, "a result of friedman_nemenyi()", rules)
 }
 
 check_cv <- function(cv, argument = "x") {
@@ -399,7 +376,7 @@ check_cv <- function(cv, argument = "x") {
 
 cv_rules <- function() {
   list(
-    method = rule("one string", function(v, x) is_text(v)),
+    method = one_string,
     over = rule("\"k\" or \"lambda\"", function(v, x) is_text(v) && v %in% c("k", "lambda")),
     table = rule("the data frame of all points", is_cv_table),
     fold_error = rule("a matrix, folds x points", function(v, x) {
@@ -408,8 +385,8 @@ cv_rules <- function() {
     repeats = rule("a whole number", function(v, x) is_count(v) && v >= 1),
     null_error = rule("a number", function(v, x) is.numeric(v) && length(v) == 1L),
     null_measures = rule("the measures of classes, which the table has as well", are_measures),
-    n = rule("the number of samples", function(v, x) is_sample_size(v)),
-    measure = rule("one string", function(v, x) is_text(v)),
+    n = number_of_samples,
+    measure = one_string,
     rule = rule("\"min\" or \"1se\"", function(v, x) is_text(v) && v %in% c("min", "1se")),
     fit = rule("a fit", function(v, x) is.list(v) && inherits(v, "rowsparse"))
   )

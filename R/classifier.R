@@ -121,7 +121,7 @@ classify_columns <- function(object, columns, features, rule, level, type, prior
   } else {
     (object$block$mean[, rule$features, drop = FALSE] %*% slope)[level, , drop = FALSE]
   }
-  classified(scores, rule, type, object$response, prior, rownames(columns))
+  classified(scores, rule, type, object[["response"]], prior, rownames(columns))
 }
 
 # of the samples of the fit
@@ -133,7 +133,7 @@ classify_training <- function(object, type, prior) {
     at <- match(rule$features, training$features)
     scores <- discriminant_scores(rule, training$values[, at, drop = FALSE])
   }
-  classified(scores, rule, type, object$response, prior, rownames(object$response$fitted))
+  classified(scores, rule, type, object[["response"]], prior, rownames(object[["response"]]$fitted))
 }
 
 # type: "class", "prob" or "link"

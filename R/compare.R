@@ -33,9 +33,11 @@
 #'
 #' @section By the error:
 #' `criterion = "error"` asks how well the selected features predict `y`, classes or numbers. In
-#' each fold every method selects from the training samples, least squares, or for classes the linear
+#' each fold every method selects from the training samples, least squares, or for classes the
+#' linear
 #' discriminants of [predict.rowsparse()], are fitted to the k selected features there, and the
-#' samples left out are predicted. The error is the share of wrong classes, or the squared error over that of the mean
+#' samples left out are predicted. The error is the share of wrong classes, or the squared error
+#' over that of the mean
 #' of the training samples, so that 1 is no better than the mean. All methods see the same folds,
 #' and with several `repeats` these are drawn so often. Methods may be
 #' given by name or as functions, which are called as `f(x, y = , ...)` where they have an argument

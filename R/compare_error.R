@@ -183,9 +183,8 @@ summary.error_comparison <- function(object, alpha = 0.05, ...) {
 #' @export
 print.summary.error_comparison <- function(x, digits = 3, ...) {
   check_elements(x, "x", "a summary", list(
-    methods = rule("a data frame", function(v, x) is.data.frame(v)),
-    errors = rule("a matrix", function(v, x) is.matrix(v) && is.numeric(v))
-  ), c("methods", "errors"))
+    methods = data_frame, errors = rule("a matrix", function(v, x) is.matrix(v) && is.numeric(v))
+  ))
   check_columns(x$methods, "x$methods")
   digits <- check_count(digits, "digits", 1L, 15L)
   cat(sprintf("Cross-validated errors on %s, mean over the sizes\n",

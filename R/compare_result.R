@@ -141,12 +141,10 @@ mean_elapsed <- function(comparison, methods) {
 
 #' @export
 print.summary.method_comparison <- function(x, digits = 3, ...) {
-  is_table <- function(v, x) is.data.frame(v)
-  is_ranks <- function(v, x) is.matrix(v) && is.numeric(v)
+  ranks <- rule("a matrix of ranks", function(v, x) is.matrix(v) && is.numeric(v))
   check_elements(x, "x", "a summary", list(
-    methods = rule("a data frame", is_table), sets = rule("a data frame", is_table),
-    acc_ranks = rule("a matrix of ranks", is_ranks), nmi_ranks = rule("a matrix of ranks", is_ranks)
-  ), c("methods", "sets", "acc_ranks", "nmi_ranks"))
+    methods = data_frame, sets = data_frame, acc_ranks = ranks, nmi_ranks = ranks
+  ))
   check_columns(x$methods, "x$methods")
   digits <- check_count(digits, "digits", 0L, 15L)
   cat(sprintf("%s on %s: k-means on the selected features, means over k\n",

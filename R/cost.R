@@ -9,10 +9,10 @@
 #'   \item{memory}{the data are in memory and stay there}
 #'   \item{moments}{from [moments()], whatever the number of samples was}
 #'   \item{passes}{from [row_blocks()], or a `DelayedMatrix` of more than a quarter of the
-#'     memory: `passes` counts how often all rows are read. One block is read, and timed}
+#'     memory: `passes` says how often all rows are read at most. One block is read}
 #'   \item{too large}{the fit would ask for more memory than the machine has and is refused;
 #'     `print()` and the column `way_out` name what does fit: a sparse matrix, moments, row
-#'     blocks, fewer features, another method}
+#'     blocks, fewer features}
 #' }
 #'
 #' A fit that does not fit is refused by the same sums: the memory named here and in an error of
@@ -23,13 +23,9 @@
 #' The memory is what the method allocates at its peak beside `x`. It is counted and within a
 #' factor of two or so, where the data are more than a few megabytes.
 #'
-#' The time is arithmetic, counted from the sizes, divided by the rates of this machine for five
-#' kinds of it, measured once per session, in about a fifth of a second. The arithmetic
-#' of an iterative method is that of its usual number of iterations on real data, and some
-#' take many times more or fewer. Of 90 fits of 30 methods, on 500 x 2000 and
-#' 3000 x 500 dense and 5000 x 2000 sparse data, 80 took between a third and three times the
-#' estimate; one was told six times too short, one 28 times too long. `Rscript bench/cost.R` of the
-#' sources compares.
+#' The time is the arithmetic of the method for such sizes, with its usual number of iterations on
+#' real data, at the rates of a common machine. Expect the order of magnitude: it tells seconds
+#' from hours. `Rscript bench/cost.R` of the sources compares.
 #'
 #' @param x Data as for [rowsparse()], or their sizes before there are any:
 #'   `c(n = , d = )`, with `density = ` (share of values that are not zero) for a sparse
@@ -49,13 +45,10 @@
 #'     (`NA` but for row blocks), `memory_gb` beyond the data, `data_gb` of the data themselves,
 #'     `seconds` of processor time on one thread, `m` and `iterations` that were assumed (`NA` where
 #'     the method has none), and `way_out`}
-#'   \item{work}{seconds by kind of work: products of matrices, reading the data in products with
-#'     few columns, sparse products, eigenvalues, simple arithmetic, reading blocks}
 #'   \item{sizes}{n, d, number of stored values, kind of data}
-#'   \item{speed}{what this machine does in a second, by kind of work}
 #'   \item{memory_gb}{memory of the machine}
 #'
-#' `as.data.frame()` gives the table, `summary()` tells where the time goes, `plot()` shows memory
+#' `as.data.frame()` gives the table, `summary()` sorts it by time, `plot()` shows memory
 #' against time.
 #' @section Errors:
 #' Of class `rowsparse_error`, as for [rowsparse()]: an unknown method, one that does not take
@@ -80,43 +73,33 @@ rowsparse_cost <- function(x, method = NULL, y = NULL, k = 50, m = NULL, ..., bl
   if (is.null(method)) method <- default_method(x, if (is_number(y)) "classes" else y, k)
   entries <- cost_entries(method, classes, seen)
   given <- list(m = m, ...)
-  several <- length(entries) > 1L
   rows <- lapply(entries, function(entry) {
-    cost_row(entry, seen, k, classes, cost_arguments(entry, given, several))
+    asked <- cost_arguments(entry, given, length(entries) > 1L)
+    cost_row(entry, complete_sizes(seen, entry, c(asked, list(k = k, classes = classes))))
   })
-  new_cost(rows, seen)
+  structure(
+    list(
+      table = do.call(rbind, rows), sizes = c(seen[c("n", "d", "stored")], kind = seen$as),
+      memory_gb = memory_bytes() / 1e9
+    ),
+    class = "rowsparse_cost"
+  )
 }
 
 # the route where all is well, by kind of data
 routes <- c(dense = "memory", sparse = "memory", moments = "moments", blocks = "passes")
 
-cost_row <- function(entry, seen, k, classes, given) {
-  s <- complete_sizes(seen, entry, c(given, list(k = k, classes = classes)))
+cost_row <- function(entry, s) {
   needs <- method_needs(entry, s)
   fits <- fits_room(entry, s, needs)
-  rate <- machine_speed()
-  work <- c(needs[names(rate)] / rate, calls = calling_seconds, blocks = 0)
-  if (s$kind == "blocks") work[["blocks"]] <- needs[["passes"]] * seen$pass_seconds
-  table <- data.frame(
+  data.frame(
     method = entry$name, route = if (fits) routes[[s$as]] else "too large",
-    passes = if (s$kind == "blocks") ceiling(needs[["passes"]]) else NA_real_,
-    memory_gb = needs[["memory"]] / 1e9, data_gb = data_bytes(s) / 1e9, seconds = sum(work),
-    m = assumed_dimension(entry, s), iterations = if (s$iterations > 0) s$iterations else NA_real_,
+    passes = if (s$kind == "blocks") passes_needed(entry, s) else NA_real_,
+    memory_gb = needs[["memory"]] / 1e9, data_gb = data_bytes(s) / 1e9,
+    seconds = needs[["seconds"]],
+    m = if (is.null(entry$dimension)) NA_real_ else as.double(s[[entry$dimension]]),
+    iterations = if (s$iterations > 0) s$iterations else NA_real_,
     way_out = if (fits) NA_character_ else ways_out(entry, s)
-  )
-  list(table = table, work = work)
-}
-
-new_cost <- function(rows, seen) {
-  work <- do.call(rbind, lapply(rows, `[[`, "work"))
-  table <- do.call(rbind, lapply(rows, `[[`, "table"))
-  rownames(work) <- table$method
-  structure(
-    list(
-      table = table, work = work, sizes = c(seen[c("n", "d", "stored")], kind = seen$as),
-      speed = machine_speed(), memory_gb = memory_bytes() / 1e9
-    ),
-    class = "rowsparse_cost"
   )
 }
 
@@ -126,26 +109,24 @@ cost_entries <- function(method, classes, seen) {
   if (!is.character(method) || length(method) == 0L || anyNA(method)) {
     stop_rowsparse("choice", "method", "must be names of methods or \"all\"", describe(method))
   }
-  if (identical(method, "all")) {
-    entries <- lapply(names(method_table()), method_entry)
+  all <- identical(method, "all")
+  entries <- lapply(if (all) names(method_table()) else unique(method), method_entry)
+  if (all) {
     return(Filter(function(entry) {
       seen$as %in% entry$input && (!needs_response(entry) || !is.null(classes))
     }, entries))
   }
-  entries <- lapply(unique(method), method_entry)
-  for (entry in entries) check_takes_sizes(entry, classes, seen)
+  for (entry in entries) {
+    if (!seen$as %in% entry$input) {
+      stop_rowsparse("type", "x", sprintf("must hold the samples themselves for %s()", entry$name),
+        seen$as
+      )
+    }
+    if (needs_response(entry) && is.null(classes)) {
+      stop_rowsparse("type", "y", sprintf("must be given: %s is supervised", entry$name))
+    }
+  }
   entries
-}
-
-check_takes_sizes <- function(entry, classes, seen) {
-  if (!seen$as %in% entry$input) {
-    stop_rowsparse("type", "x", sprintf("must hold the samples themselves for %s()", entry$name),
-      seen$as
-    )
-  }
-  if (needs_response(entry) && is.null(classes)) {
-    stop_rowsparse("type", "y", sprintf("must be given: %s is supervised", entry$name))
-  }
 }
 
 # those that the method knows, of arguments meant for several
@@ -171,47 +152,39 @@ count_responses <- function(y, n) {
   }
   if (is.data.frame(y)) y <- as.matrix(y)
   if (!is.na(n)) check_response_length(y, n)
-  if (is.matrix(y)) {
-    return(ncol(y))
-  }
-  if (is.numeric(y)) {
-    return(1L)
-  }
   if (!is.atomic(y)) {
     stop_rowsparse("type", "y", "must be classes, numbers, a matrix of numbers or their count",
       describe(y)
     )
   }
-  length(unique(y))
+  if (is.matrix(y)) ncol(y) else if (is.numeric(y)) 1L else length(unique(y))
 }
 
 # ---- what the data are, by their sizes -------------------------------------------------
 
-# n, d, kind, stored, and of blocks the rows of the tallest and the seconds of a pass
+# n, d, kind, stored, and of blocks the rows of the tallest
 look_at_sizes <- function(x, assay) {
   if (is_sizes(x)) {
-    return(sizes_given(x))
-  }
-  if (is_sketch(x) && is.matrix(x$factor)) {
-    return(sketch_sizes(x))
-  }
-  if (inherits(x, "rowsparse_moments")) {
-    check_moments_sizes(x)
-    return(sizes_seen("moments", x$n, length(x$mean), length(x$mean)^2))
-  }
-  if (inherits(x, "rowsparse_blocks")) {
-    return(look_at_blocks(x))
-  }
-  if (inherits(x, "rowsparse_data")) {
-    return(data_sizes(x))
-  }
-  if (is_experiment(x)) {
+    sizes_given(x)
+  } else if (is_sketch(x) && is.matrix(x$factor)) {
+    sketch_sizes(x)
+  } else if (inherits(x, "rowsparse_moments")) {
+    if (!is.list(x) || !is_number(x$n) || !is.numeric(x$mean) || length(x$mean) < 1L) {
+      stop_moments("x", "parts that do not go together")
+    }
+    sizes_seen("moments", x$n, length(x$mean), length(x$mean)^2)
+  } else if (inherits(x, "rowsparse_blocks")) {
+    look_at_blocks(x)
+  } else if (inherits(x, "rowsparse_data")) {
+    data_sizes(x)
+  } else if (is_experiment(x)) {
     check_experiment(x)
     chosen <- choose_assay(x, assay, "x")
     held <- SummarizedExperiment::assay(x, chosen, withDimnames = FALSE)
-    return(look_at_matrix(held, rev(dim(held))))
+    look_at_matrix(held, rev(dim(held)))
+  } else {
+    look_at_matrix(x, sound_dim(x))
   }
-  look_at_matrix(x, sound_dim(x))
 }
 
 look_at_matrix <- function(x, size) {
@@ -231,12 +204,10 @@ look_at_matrix <- function(x, size) {
   sizes_seen("dense", size[1], size[2], full)
 }
 
-sizes_seen <- function(kind, n, d, stored, tall = n, pass_seconds = 0,
-                       sparse = kind == "sparse") {
+sizes_seen <- function(kind, n, d, stored, tall = n, sparse = kind == "sparse") {
   list(
     kind = kind, n = as.double(n), d = as.double(d), stored = as.double(stored),
-    sparse = sparse, tall = as.double(tall), pass_seconds = pass_seconds, as = kind,
-    levels = 1
+    sparse = sparse, tall = as.double(tall), as = kind, levels = 1
   )
 }
 
@@ -256,84 +227,18 @@ sizes_given <- function(x) {
   if (is.null(x$density)) {
     return(sizes_seen("dense", n, d, n * d))
   }
-  density <- check_number(x$density, "density", 0, 1)
-  sizes_seen("sparse", n, d, ceiling(n * d * density))
+  sizes_seen("sparse", n, d, ceiling(n * d * check_number(x$density, "density", 0, 1)))
 }
 
-check_moments_sizes <- function(x) {
-  if (!is.list(x) || !is_number(x$n) || !is.numeric(x$mean) || length(x$mean) < 1L) {
-    stop_moments("x", "parts that do not go together")
-  }
-}
-
-# one block is read, once, and timed
+# one block is read
 look_at_blocks <- function(x) {
   check_blocks(x, "x")
-  began <- proc.time()[["elapsed"]]
   first <- raw_block(x$read, 1L, list(argument = "x"))
-  seconds <- proc.time()[["elapsed"]] - began
   if (is.function(x$close)) x$close()
   n <- sum(as.double(x$rows))
   sizes_seen("blocks", n, ncol(first), n * ncol(first) * stored_share(first), max(x$rows),
-    seconds * n / x$rows[1], sparse = is_sparse_block(first) && !isFALSE(x$sparse)
+    sparse = is_sparse_block(first) && !isFALSE(x$sparse)
   )
-}
-
-# ---- sizes as the descriptors take them -------------------------------------------------
-
-# what methods choose for themselves, at most: on real data 4 to 15, in the middle 8
-usual_dimension <- 15
-usual_classes <- 5
-
-# Sizes of a fit; `asked`: arguments of the method, k and the number of classes
-complete_sizes <- function(s, entry, asked = list()) {
-  control <- asked$control
-  asked <- sound_requests(asked)
-  usual <- list(
-    k = 50, m = usual_dimension, clusters = usual_dimension, classes = usual_classes,
-    neighbours = usual_neighbours(entry), solver = usual_choice(entry, "solver"), threads = 1,
-    response = asked$classes
-  )
-  s$side <- min(s$n, s$d)
-  s$copy <- if (s$kind == "dense") s$n * s$d else 0
-  s$room <- memory_bytes()
-  s <- utils::modifyList(s, utils::modifyList(usual, asked))
-  s$given <- names(asked)
-  s$k <- min(s$k, s$d)
-  s$m <- min(s$m, s$side)
-  s$clusters <- min(s$clusters, s$n)
-  s$neighbours <- pmin(s$neighbours, s$n - 1)
-  s$threads <- or_default(control$threads, s$threads)
-  s$iterations <- min(usual_iterations(entry, s), or_default(control$maxit, Inf))
-  s
-}
-
-# what is not a size is left to the checks of the method
-sound_requests <- function(asked) {
-  sizes <- c("k", "m", "clusters", "classes", "neighbours", "landmarks", "sigma_steps")
-  sound <- vapply(names(asked), function(name) {
-    value <- asked[[name]]
-    if (name %in% sizes) {
-      is.numeric(value) && length(value) > 0 && all(!is.na(value) & value > 0)
-    } else {
-      !is.null(value) && name != "control"
-    }
-  }, NA)
-  asked[sound]
-}
-
-usual_neighbours <- function(entry) {
-  usual <- formals(entry$fit)$neighbours
-  if (is.null(usual)) 5 else eval(usual)
-}
-
-usual_iterations <- function(entry, s) {
-  if (is.function(entry$iterations)) entry$iterations(s) else entry$iterations
-}
-
-usual_choice <- function(entry, argument) {
-  chosen <- or_default(entry$defaults[[argument]], eval(formals(entry$fit)[[argument]]))
-  if (is.character(chosen)) chosen[1]
 }
 
 # of data as as_data() makes them
@@ -341,7 +246,8 @@ data_sizes <- function(data) {
   if (is_sketch(data)) {
     return(sketch_sizes(data))
   }
-  s <- sizes_seen(data$kind, data$n, data$d, stored_numbers(data), tallest_block(data),
+  tall <- if (data$kind == "blocks") max(diff(data$start)) else data$n
+  s <- sizes_seen(data$kind, data$n, data$d, stored_numbers(data), tall,
     sparse = data$kind == "sparse" || isTRUE(data$sparse)
   )
   s$levels <- max(1, length(data$block$levels))
@@ -356,10 +262,6 @@ sketch_sizes <- function(x) {
   s
 }
 
-assumed_dimension <- function(entry, s) {
-  if (is.null(entry$dimension)) NA_real_ else as.double(s[[entry$dimension]])
-}
-
 stored_numbers <- function(data) {
   switch(data$kind,
     sparse = length(data$x), moments = as.double(data$d)^2,
@@ -367,30 +269,68 @@ stored_numbers <- function(data) {
   )
 }
 
-tallest_block <- function(data) {
-  if (data$kind == "blocks") max(diff(data$start)) else data$n
-}
-
 data_bytes <- function(s) {
   if (s$sparse) 12 * s$stored + 4 * (s$d + 1) else 8 * s$stored
 }
 
+# ---- sizes as the descriptors take them -------------------------------------------------
+
+# what methods choose for themselves, at most: on real data 4 to 15, in the middle 8
+usual_dimension <- 15
+
+# Sizes of a fit; `asked`: arguments of the method, k and the number of classes. What is no
+# size is left to the checks of the method.
+complete_sizes <- function(s, entry, asked = list()) {
+  usual <- list(
+    k = 50, m = usual_dimension, clusters = usual_dimension, classes = 5,
+    neighbours = usual_choice(entry, "neighbours", 5), solver = usual_choice(entry, "solver", ""),
+    threads = or_default(asked$control$threads, 1)
+  )
+  sizes <- c("k", "m", "clusters", "classes", "neighbours", "landmarks", "sigma_steps")
+  sound <- vapply(names(asked), function(name) {
+    value <- asked[[name]]
+    a_size <- is.numeric(value) && length(value) > 0 && all(!is.na(value) & value > 0)
+    if (name %in% sizes) a_size else is.atomic(value) && length(value) > 0
+  }, NA)
+  asked_for <- asked[sound]
+  s <- utils::modifyList(utils::modifyList(s, usual), asked_for)
+  s$given <- names(asked_for)
+  s$room <- or_default(s$room, memory_bytes())
+  s$iterations <- min(entry$iterations, or_default(asked$control$maxit, Inf))
+  within_data(s)
+}
+
+# what is asked for, no more than the data have
+within_data <- function(s) {
+  s$side <- min(s$n, s$d)
+  s$copy <- if (s$kind == "dense") s$n * s$d else 0
+  s$k <- min(s$k, s$d)
+  s$m <- min(s$m, s$side)
+  s$clusters <- min(s$clusters, s$n)
+  s$neighbours <- pmin(s$neighbours, s$n - 1)
+  s
+}
+
+usual_choice <- function(entry, argument, otherwise) {
+  chosen <- or_default(entry$defaults[[argument]], eval(formals(entry$fit)[[argument]]))
+  if (is.character(chosen)) chosen[1] else or_default(chosen, otherwise)
+}
+
 method_needs <- function(entry, s) {
   inner <- settled_sizes(s, entry)
-  needs <- together(reading_needs(s), entry$needs(inner))
-  if (s$kind != "blocks") {
-    return(needs)
+  block <- if (s$kind == "blocks") 3 * s$tall / s$n * data_bytes(s) / 8 else 0
+  # statistics and a centred copy, checks and results
+  reading <- room(s$copy + (5 + s$levels) * s$d + block) +
+    work(numbers = 3e7 + (if (s$sparse) 60 else 8) * s$stored)
+  held <- s$kind == "blocks" && is_held(entry, s)
+  taking <- if (held) {
+    room(data_bytes(s) / 8 + inner$copy)
+  } else if (s$kind == "blocks" && inner$kind == "moments") {
+    feature_gram(s)
+  } else {
+    work()
   }
-  if (is_held(entry, s)) {
-    needs[["memory"]] <- needs[["memory"]] + data_bytes(s) + 8 * inner$copy
-    needs[["passes"]] <- if (is_held_wide(s)) 1 else 2
-  } else if (inner$kind == "moments") {
-    needs <- together(needs, feature_gram(s))
-    needs[["passes"]] <- entry$passes
-  } else if (fits_products(s)) {
-    needs[["passes"]] <- min(needs[["passes"]], entry$passes)
-  }
-  needs
+  reading + entry$needs(inner) + taking
 }
 
 # row blocks as the methods take them: held, as second moments, or as they are; see passes.R
@@ -402,13 +342,15 @@ settled_sizes <- function(s, entry) {
     kind <- if (s$sparse) "sparse" else "dense"
     return(utils::modifyList(s, list(kind = kind, copy = held_copy(s))))
   }
-  moments <- "moments" %in% entry$input && !entry$samples && fits_products(s)
+  moments <- "moments" %in% entry$input && !entry$samples && 8 * s$d^2 <= s$room / 4
   if (moments) as_formed(s) else s
 }
 
 is_held <- function(entry, s) is.infinite(entry$passes) || is_held_wide(s)
 
-fits_products <- function(s) 8 * s$d^2 <= s$room / 4
+passes_needed <- function(entry, s) {
+  if (is_held_wide(s)) 1 else if (is.infinite(entry$passes)) 2 else entry$passes
+}
 
 # blocks that a method needs all at once are held in a quarter of the memory
 fits_room <- function(entry, s, needs = method_needs(entry, s)) {
@@ -421,7 +363,7 @@ fits_room <- function(entry, s, needs = method_needs(entry, s)) {
 # Stop before a fit that cannot fit, say what a large one will take. `name` of the method,
 # `data` as from as_data(), `...` what it is asked for, by the names of sizes.
 check_needs <- function(name, data, ..., argument = "x", control = NULL) {
-  entry <- c(list(name = name), environment(check_needs)[[paste0("descriptor_", name)]]())
+  entry <- c(list(name = name), known_descriptor(name))
   s <- complete_sizes(data_sizes(data), entry, list(..., control = control))
   needs <- method_needs(entry, s)
   if (needs[["memory"]] > s$room) {
@@ -431,97 +373,61 @@ check_needs <- function(name, data, ..., argument = "x", control = NULL) {
   invisible(needs)
 }
 
-# fits above these say so first
-told_seconds <- 10
-told_bytes <- 1e9
-
+# fits of more than ten seconds or a gigabyte say so first
 announce <- function(method, needs) {
-  seconds <- seconds_of(needs)
-  if (seconds > told_seconds || needs[["memory"]] > told_bytes) {
-    message(sprintf("%s: about %s and %s beyond the data", method, time_words(seconds),
+  if (needs[["seconds"]] > 10 || needs[["memory"]] > 1e9) {
+    message(sprintf("%s: about %s and %s beyond the data", method, time_words(needs[["seconds"]]),
       memory_words(needs[["memory"]])
     ))
   }
 }
 
-# ---- the routes that do fit ---------------------------------------------------------------
-
 # Changes of the request with which the fit has room, in words, the mildest first; where there
 # is none, those that need less
 ways_out <- function(entry, s) {
-  changed_sizes <- function(changed, room) {
-    s <- utils::modifyList(s, c(changed, list(room = room)))
-    s$side <- min(s$n, s$d)
-    s$copy <- if (s$kind == "dense") s$n * s$d else 0
-    s
+  ways <- ways_within(entry, s)
+  if (length(ways) == 0L) {
+    s$room <- 0.95 * method_needs(entry, s)[["memory"]]
+    ways <- or_default(ways_within(entry, s), "take fewer samples and features")
   }
-  ways_within <- function(room) {
-    fits <- function(changed) fits_room(entry, changed_sizes(changed, room))
-    c(
-      other_solver(entry, s, fits), other_data(entry, s, fits), fewer_asked(entry, s, fits),
-      fewer_features(entry, s, fits)
-    )
-  }
-  ways <- c(ways_within(s$room), other_method(entry, s))
-  if (length(ways) > 0L) {
-    return(paste(utils::head(ways, 4L), collapse = ", or "))
-  }
-  ways <- ways_within(0.95 * method_needs(entry, s)[["memory"]])
-  ways <- or_default(ways, "take fewer samples and features")
-  paste0(paste(utils::head(ways, 2L), collapse = ", or "), ", which needs less")
+  paste0(paste(ways, collapse = ", or "), ", or choose another method: rowsparse_cost(x, \"all\")")
 }
 
-other_solver <- function(entry, s, fits) {
-  choices <- eval(formals(entry$fit)$solver)
-  others <- setdiff(if (is.character(choices)) choices, s$solver)
-  found <- Filter(function(solver) fits(list(solver = solver)), others)
-  if (length(found) > 0) sprintf("use `solver = \"%s\"`", found[1])
-}
-
-other_data <- function(entry, s, fits) {
+ways_within <- function(entry, s) {
+  fits <- function(...) fits_room(entry, within_data(utils::modifyList(s, list(...))))
+  solvers <- eval(formals(entry$fit)$solver)
+  solvers <- setdiff(if (is.character(solvers)) solvers, s$solver)
+  solvers <- Filter(function(solver) fits(solver = solver), solvers)
   held <- s$kind %in% c("dense", "sparse")
-  tenth <- list(kind = "sparse", stored = s$n * s$d / 10, sparse = TRUE)
-  block <- list(kind = "blocks", tall = min(s$n, 1e3))
-  moments <- list(kind = "moments", stored = s$d^2, sparse = FALSE)
-  room <- 8 * s$d^2 <= s$room
+  takes_as <- function(kind) kind %in% entry$input
+  most <- largest_fitting(s$d, function(d) {
+    fits(d = d, stored = if (s$kind == "moments") d^2 else s$stored * d / s$d)
+  })
   c(
-    if (s$kind == "dense" && "sparse" %in% entry$input && fits(tenth)) {
+    if (length(solvers) > 0) sprintf("use `solver = \"%s\"`", solvers[1]),
+    if (s$kind == "dense" && takes_as("sparse") &&
+          fits(kind = "sparse", stored = s$n * s$d / 10, sparse = TRUE)) {
       "pass a sparse matrix, if most values are zero"
     },
-    if (s$kind != "moments" && "moments" %in% entry$input && room && fits(moments)) {
+    if (s$kind != "moments" && takes_as("moments") && 8 * s$d^2 <= s$room &&
+          fits(kind = "moments", stored = s$d^2, sparse = FALSE)) {
       "pass moments() of blocks of rows"
     },
-    if (held && "blocks" %in% entry$input && fits(block)) "pass row_blocks()"
+    if (held && takes_as("blocks") && fits(kind = "blocks", tall = min(s$n, 1e3))) {
+      "pass row_blocks()"
+    },
+    if (most >= max(2, s$k)) {
+      sprintf("select features first (at most about %s)", rounded_down(most))
+    }
   )
 }
 
-# a smaller k, m or number of clusters, where it is what takes the room
-fewer_asked <- function(entry, s, fits) {
-  for (name in intersect(c("m", "clusters", "k"), c(entry$dimension, names(formals(entry$fit))))) {
-    most <- largest_fitting(s[[name]], function(value) fits(stats::setNames(list(value), name)))
-    if (most >= 1 && most < s[[name]]) {
-      return(sprintf("choose a smaller `%s` (at most about %s)", name, rounded_down(most)))
-    }
-  }
-}
-
-fewer_features <- function(entry, s, fits) {
-  most <- largest_fitting(s$d, function(d) {
-    stored <- if (s$kind == "moments") d^2 else s$stored * d / s$d
-    fits(list(d = d, stored = stored, m = min(s$m, d), k = min(s$k, d)))
-  })
-  if (most >= max(2, s$k) && most < s$d) {
-    sprintf("select features first (at most about %s)", rounded_down(most))
-  }
-}
-
-# the largest whole number up to `from` that fits, where fewer take less; 0 for none
+# the largest whole number below `from` that fits, within a hundredth; 0 for none
 largest_fitting <- function(from, fits) {
   lower <- 0
-  upper <- from + 1
-  while (upper - lower > max(1, 0.01 * lower)) {
-    middle <- floor((lower + upper) / 2)
-    if (fits(middle)) lower <- middle else upper <- middle
+  while (from - lower > max(1, 0.01 * lower)) {
+    middle <- floor((lower + from) / 2)
+    if (fits(middle)) lower <- middle else from <- middle
   }
   lower
 }
@@ -532,34 +438,10 @@ rounded_down <- function(count) {
   format(floor(count / unit) * unit, big.mark = ",", scientific = FALSE)
 }
 
-# the quickest method of those that take such data, fit and see most of what this one sees
-other_method <- function(entry, s) {
-  table <- method_table()
-  others <- Filter(function(other) {
-    s$as %in% other$input && needs_response(other) == needs_response(entry)
-  }, table[names(table) != entry$name])
-  needs <- lapply(others, function(other) method_needs(other, resized(s, other)))
-  fits <- vapply(others, function(other) fits_room(other, resized(s, other)), NA)
-  if (any(fits)) {
-    seen <- vapply(others[fits], function(other) mean(entry$sees %in% other$sees), 0)
-    seconds <- vapply(needs[fits], seconds_of, 0)
-    best <- names(which.min(seconds[seen == max(seen)]))
-    sprintf("use %s() (%s)", best, memory_words(needs[[best]][["memory"]]))
-  }
-}
-
-# the sizes of the same request to another method
-resized <- function(s, entry) {
-  asked <- s[intersect(s$given, c("k", "m", "clusters", "classes"))]
-  complete_sizes(s[c("kind", "n", "d", "stored", "tall", "sparse", "as", "levels")], entry, asked)
-}
-
 # ---- words ------------------------------------------------------------------------------
 
 memory_words <- function(bytes) {
-  if (is.na(bytes)) {
-    "-"
-  } else if (bytes >= 1e9) {
+  if (bytes >= 1e9) {
     sprintf("%.1f GB", bytes / 1e9)
   } else if (bytes >= 1e6) {
     sprintf("%.0f MB", bytes / 1e6)
@@ -574,26 +456,21 @@ time_words <- function(seconds) {
   if (seconds < 0.1) "< 0.1 s" else paste0(signif(seconds / unit[at], 2), names(unit)[at])
 }
 
-cost_rules <- function() {
-  list(
+check_cost <- function(x, argument = "x") {
+  columns <- c("method", "route", "passes", "memory_gb", "data_gb", "seconds", "m", "iterations",
+    "way_out"
+  )
+  rules <- list(
     table = rule("a data frame of methods", function(v, x) {
-      is.data.frame(v) && nrow(v) > 0 &&
-        all(c("method", "route", "passes", "memory_gb", "data_gb", "seconds", "m", "iterations",
-          "way_out") %in% names(v)) && is.numeric(v$seconds) && is.numeric(v$memory_gb)
-    }),
-    work = rule("a matrix of seconds", function(v, x) {
-      is.matrix(v) && is.numeric(v) && nrow(v) == nrow(x$table)
+      is.data.frame(v) && nrow(v) > 0 && all(columns %in% names(v)) && is.numeric(v$seconds) &&
+        is.numeric(v$memory_gb)
     }),
     sizes = rule("the sizes of the data", function(v, x) {
       is.list(v) && all(c("n", "d", "kind") %in% names(v))
     }),
     memory_gb = rule("a number above 0", function(v, x) is_number(v) && v > 0)
   )
-}
-
-check_cost <- function(x, argument = "x") {
-  rules <- cost_rules()
-  check_elements(x, argument, "a result of rowsparse_cost()", rules, names(rules))
+  check_elements(x, argument, "a result of rowsparse_cost()", rules)
 }
 
 sizes_words <- function(sizes) {
@@ -612,16 +489,14 @@ print.rowsparse_cost <- function(x, ...) {
   cat(sprintf("Cost of %s on %s (%s)\n", count_of(nrow(table), "method"), sizes_words(x$sizes),
     memory_words(1e9 * table$data_gb[1])
   ))
-  shown <- data.frame(
-    method = table$method, route = table$route,
-    passes = ifelse(is.na(table$passes), "-", format(table$passes)),
+  or_dash <- function(value) ifelse(is.na(value), "-", format(value))
+  print(data.frame(
+    method = table$method, route = table$route, passes = or_dash(table$passes),
     memory = vapply(1e9 * table$memory_gb, memory_words, ""),
-    time = vapply(table$seconds, time_words, ""),
-    m = ifelse(is.na(table$m), "-", format(table$m)),
-    iterations = ifelse(is.na(table$iterations), "-", format(table$iterations))
-  )
-  print(shown, row.names = FALSE)
-  cat("Memory is beyond the data, time that of one thread within a factor of about 3; `m` and\n",
+    time = vapply(table$seconds, time_words, ""), m = or_dash(table$m),
+    iterations = or_dash(table$iterations)
+  ), row.names = FALSE)
+  cat("Memory is beyond the data, time that of one thread, to the order of magnitude; `m` and\n",
     "the iterations are assumed where they were not given.\n", sep = "")
   for (at in which(table$route == "too large")) {
     cat(strwrap(sprintf("%s would not fit into %s: %s.", table$method[at],
@@ -642,42 +517,8 @@ as.data.frame.rowsparse_cost <- function(x, row.names = NULL, optional = FALSE, 
 summary.rowsparse_cost <- function(object, ...) {
   check_no_more("summary", NULL, ...)
   check_cost(object, "object")
-  kinds <- colnames(object$work)
-  structure(
-    list(
-      sizes = object$sizes, fits = sum(object$table$route != "too large"),
-      table = object$table[order(object$table$seconds), c("method", "route", "seconds")],
-      share = object$work / rowSums(object$work), kinds = kinds
-    ),
-    class = "summary.rowsparse_cost"
-  )
-}
-
-# the kinds of work, as summary() calls them
-work_words <- c(
-  product = "products of matrices", read = "reading the data in products",
-  sparse = "sparse products", eigen = "eigenvalues", moved = "simple arithmetic",
-  calls = "checks and results", blocks = "reading blocks"
-)
-
-#' @export
-print.summary.rowsparse_cost <- function(x, ...) {
-  check_elements(x, "x", "a summary", list(
-    table = rule("a data frame", function(v, x) is.data.frame(v)),
-    share = rule("a matrix", function(v, x) is.matrix(v)),
-    sizes = rule("the sizes of the data", function(v, x) is.list(v))
-  ), c("table", "share", "sizes"))
-  cat(sprintf("%d of %s fit: %s\n", x$fits, count_of(nrow(x$table), "method"),
-    sizes_words(x$sizes)
-  ))
-  for (at in seq_len(nrow(x$table))) {
-    share <- x$share[x$table$method[at], ]
-    most <- names(share)[which.max(share)]
-    cat(sprintf("  %-12s %-10s %-9s %.0f%% %s\n", x$table$method[at],
-      time_words(x$table$seconds[at]), x$table$route[at], 100 * max(share), work_words[[most]]
-    ))
-  }
-  invisible(x)
+  object$table <- object$table[order(object$table$seconds), ]
+  object
 }
 
 #' @rdname rowsparse_cost

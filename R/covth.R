@@ -124,16 +124,12 @@ largest_correlation <- function(data, given, y) {
   max(threshold_correlations(data, 2, "hard", control)$strongest)
 }
 
-# the correlations in blocks; one of a hundred pairs survives, what more take is refused later
-needs_covth <- function(s) {
-  gram <- if (s$sparse) need(sparse = s$stored * s$d / 2, passes = 1) else feature_gram(s)
-  gram["memory"] <- survivor_bytes * s$d^2 / 200 + 8 * 256 * s$d
-  together(gram, need(moved = 30 * s$d^2))
-}
-
 descriptor_covth <- function() {
   descriptor(covth,
-    needs = needs_covth,
+    needs = function(s) {
+      room(survivor_bytes * s$d^2 / 1600 + 256 * s$d) + work(numbers = 30 * s$d^2) +
+        if (s$sparse) work(numbers = s$stored * s$d / 2) else work(s$n * s$d^2 / 2)
+    },
     title = "Covariance thresholding",
     reference = "Krauthgamer, Nadler and Vilenchik (2015), Ann. Statist. 43, 1300-1322",
     family = "sparse PCA", sees = "second moments",

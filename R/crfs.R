@@ -164,17 +164,12 @@ new_crfs <- function(problem, out, parameters, control, call, started) {
 
 # ---- descriptor --------------------------------------------------------------
 
-# weights of the samples for every width
-needs_crfs <- function(s) {
-  together(
-    in_room(s$n * (or_default(s$sigma_steps, 20) + 4)),
-    ridge_needs(s, s$classes, s$iterations, weights = TRUE)
-  )
-}
-
 descriptor_crfs <- function() {
   descriptor(crfs,
-    needs = needs_crfs, iterations = 100,
+    needs = function(s) {
+      room(s$n * (or_default(s$sigma_steps, 20) + 4)) +
+        ridge_needs(s, s$classes, s$iterations, weights = TRUE)
+    }, iterations = 100,
     family = "regression", sees = "labels",
     title = "Regression by correntropy with an l2,1 penalty",
     input = c("dense", "sparse", "blocks"), cost = "O(n d min(n, d)) per iteration",

@@ -102,11 +102,9 @@ plain_model <- function(name) {
   check_spca_model("l21", if (name == "cspca") "mean" else "adaptive", FALSE, "paper", name)
 }
 
-needs_cspca <- function(s) self_representation_needs(s, products = 8)
-
 descriptor_cspca <- function() {
   descriptor(cspca,
-    needs = needs_cspca, iterations = 100,
+    needs = function(s) self_representation_needs(s, products = 8), iterations = 100,
     title = "Convex sparse PCA without the cone", reference = "doi:10.1145/2910585",
     family = "self-representation", sees = "second moments",
     cost = "O(n^2 d) or O(n d^2 + d^3) per iteration", input = c("dense", "sparse", "blocks"),
@@ -118,11 +116,9 @@ descriptor_cspca <- function() {
   )
 }
 
-needs_aw_spca <- function(s) self_representation_needs(s)
-
 descriptor_aw_spca <- function() {
   descriptor(aw_spca,
-    needs = needs_aw_spca, iterations = 140,
+    needs = self_representation_needs, iterations = 140,
     title = "Adaptive weighted sparse PCA", reference = "doi:10.1109/TNNLS.2019.2928755",
     family = "self-representation", sees = "second moments",
     cost = "O(n^2 d) or O(n d^2 + d^3) per iteration", input = c("dense", "sparse", "blocks"),

@@ -303,9 +303,8 @@ needs_css <- function(s) {
     exchange = 0,
     exact = 5 * s$d^2 + 8 * s$d * (s$k + 60) + 3 * s$side^2
   )
-  together(
-    spectrum_needs(s), in_room(s$side^2 + s$d * wide + pairs), repeated(data_product(s), s$k)
-  )
+  spectrum_needs(s) + room(s$side^2 + s$d * wide + pairs) +
+    repeated(data_product(s), s$k)
 }
 
 descriptor_css <- function() {

@@ -34,16 +34,19 @@
 #' samples that are wrong, in which a rare class counts as much as a frequent one: where 95 of
 #' 100 samples are healthy, the error of always saying so is 0.05, and the balanced error 0.5.
 #' `log_loss` is the mean of \eqn{-\log p}{-log p} with p the probability that was given to the
-#' true class, at least 1e-6: it is low where probabilities are honest. A fold without a class has no
+#' true class, at least 1e-6: it is low where probabilities are honest. A fold without a class has
+#' no
 #' say about that class. The rules choose by the error.
 #'
 #' @section Which point is chosen:
 #' Rule `"1se"`, the default, takes the smallest size, or the largest penalty, whose error is above
 #' the lowest by no more than the standard error of this difference: the formula above with the
-#' differences in the folds, \eqn{D_f = e_{fk} - e_{fm}}{D_f = e_fk - e_fm}, m the best point, in place
+#' differences in the folds, \eqn{D_f = e_{fk} - e_{fm}}{D_f = e_fk - e_fm}, m the best point, in
+#' place
 #' of the errors. What makes a fold hard for all points cancels there. On eleven regimes of
 #' simulated regressions with `cdlsr()` and 10 folds, 12\% of the features chosen by it were false
-#' and 76\% of the true ones found, by `"min"` 17\% and 77\%; the error of prediction was the same or
+#' and 76\% of the true ones found, by `"min"` 17\% and 77\%; the error of prediction was the same
+#' or
 #' lower.
 #'
 #' The point of least error has an error that is somewhat too low, as it was chosen for it.
@@ -66,7 +69,8 @@
 #'   the order of the samples, so that each is spread evenly; numbers from the smallest to the
 #'   largest, to the folds 1, 2, ..., F, F, ..., 2, 1, 1, ..., several responses by their first
 #'   principal component. Levels of a `block` are spread evenly as well, and every training set
-#'   keeps at least two samples of each. With `seed`, or more than one of `repeats`, folds are drawn,
+#'   keeps at least two samples of each. With `seed`, or more than one of `repeats`, folds are
+#'   drawn,
 #'   stratified in the same way.
 #' @param seed A whole number from which folds are drawn, whatever the state of R's generator, which
 #'   stays as it is. `NULL`: folds are not drawn, or with `repeats` as `set.seed()` governs.
@@ -81,7 +85,8 @@
 #'   of weight 0 take no part. `NULL`: all samples count the same.
 #' @param repeats How often the evaluation is repeated with new random draws, here of the folds; 1
 #'   is ordinary cross-validation.
-#' @param rule `"1se"`: the smallest size, or the largest penalty, that is not worse than the best by
+#' @param rule `"1se"`: the smallest size, or the largest penalty, that is not worse than the best
+#'   by
 #'   more than one standard error of the difference; `"min"`: the point with the lowest error.
 #' @param nlambda,lambda_ratio Number of penalties, and the smallest divided by the largest.
 #' @param ... Further arguments of the method, the same at all points.
@@ -332,7 +337,8 @@ new_cv <- function(entry, points, rule, fits, repeats, measure, n, call, started
       stats::setNames(as.list(values), paste0(over, c("", "_min", "_1se"))),
       list(
         rule = rule, table = points$table, fold_error = points$fold_error,
-        null_error = points$null_error, null_measures = points$null_measures, measure = measure, foldid = points$foldid,
+        null_error = points$null_error, null_measures = points$null_measures, measure = measure,
+        foldid = points$foldid,
         repeats = repeats,
         fit = fit, other = if (length(fits) > 1L) fits[[2]], n = n,
         elapsed = proc.time()[["elapsed"]] - started, call = call

@@ -130,8 +130,8 @@ points_words <- function(cv) {
 
 rule_words <- function(cv) {
   number <- function(name) format(cv[[paste0(cv$over, name)]], digits = 3)
-  sprintf("%s = %s by rule \"%s\" (lowest error at %s, no worse by a paired standard error at %s)", cv$over,
-    number(""), cv$rule, number("_min"), number("_1se")
+  sprintf("%s = %s by rule \"%s\" (lowest error at %s, within a paired standard error at %s)",
+    cv$over, number(""), cv$rule, number("_min"), number("_1se")
   )
 }
 

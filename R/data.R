@@ -12,7 +12,7 @@
 #   square   centred sums of squares per feature, weight included
 #   names    feature names or NULL; constant: features without variance
 #   kept     where the C code leaves what it makes of the data for the next call
-#   everything, locked   what `exclude` and `include` did, see include.R
+#   view, locked   what `exclude` and `include` did, see include.R
 
 as_data <- function(x, scale = FALSE, assay = NULL, block = NULL, include = NULL,
                     exclude = NULL, argument = "x", weights = NULL,
@@ -473,7 +473,9 @@ add_weights <- function(raw, scale) {
 
 # what features were divided by, 1 for those that are constant; NULL where none was
 feature_scales <- function(data) {
-  if (isTRUE(data$scaled)) outer_values(ifelse(data$weight > 0, 1 / data$weight, 1), data, 1)
+  if (isTRUE(data$scaled)) {
+    per_feature(ifelse(data$weight > 0, 1 / data$weight, 1), data, 1, names = NULL)
+  }
 }
 
 # the trace of S = Xc'Xc

@@ -346,13 +346,11 @@ warn_rejected <- function(rejected) {
 
 # ---- descriptor -------------------------------------------------------------
 
-needs_dscofs <- function(s) {
-  together(principal_needs(s), if (isFALSE(s$searches)) need() else exchange_needs(s, 20))
-}
-
 descriptor_dscofs <- function() {
   descriptor(dscofs,
-    needs = needs_dscofs, iterations = 100,
+    needs = function(s) {
+      principal_needs(s) + if (isFALSE(s$searches)) work() else exchange_needs(s, 20)
+    }, iterations = 100,
     include = "given",
     family = "sparse PCA", sees = "second moments",
     title = "Principal component analysis under double sparsity constraints",

@@ -161,18 +161,12 @@ fill_clusters <- function(labels, clusters) {
 
 # ---- descriptor ----------------------------------------------------------------
 
-# four dense matrices of the size of the data
-needs_eufs <- function(s) {
-  cells <- s$n * s$d
-  step <- need(product = 3 * cells * s$clusters, moved = 15 * cells, passes = 1)
-  together(
-    spectrum_needs(s), neighbour_needs(s), in_room(4 * cells), repeated(step, s$iterations)
-  )
-}
-
 descriptor_eufs <- function() {
   descriptor(eufs,
-    needs = needs_eufs, iterations = 350,
+    needs = function(s) {
+      spectrum_needs(s) + neighbour_needs(s) + room(4 * s$n * s$d) +
+        repeated(work(3 * s$n * s$d * s$clusters, 15 * s$n * s$d), s$iterations)
+    }, iterations = 350,
     passes = Inf,
     title = "Robust nonnegative clustering with few features",
     reference = "Wang, Tang and Liu (2015), AAAI 29, 470-476",

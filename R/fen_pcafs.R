@@ -153,20 +153,13 @@ fen_weight <- function(given, m, d) {
 
 # ---- descriptor -------------------------------------------------------------
 
-# a system of equations in every iteration
-needs_fen_pcafs <- function(s) {
-  formed <- operator_sizes(s)
-  step <- if (formed$kind == "moments") {
-    need(product = s$d^3 / 2, memory = 16 * s$d^2)
-  } else {
-    ridge_needs(s, s$m, 1, weights = TRUE)
-  }
-  together(spectrum_needs(s), in_room(12 * s$d * s$m), repeated(step, s$iterations))
-}
-
 descriptor_fen_pcafs <- function() {
   descriptor(fen_pcafs,
-    needs = needs_fen_pcafs, iterations = 70,
+    needs = function(s) {
+      formed <- operator_sizes(s)$kind == "moments"
+      step <- if (formed) work(s$d^3 / 2) + room(2 * s$d^2) else ridge_needs(s, s$m, 1, TRUE)
+      spectrum_needs(s) + room(12 * s$d * s$m) + repeated(step, s$iterations)
+    }, iterations = 70,
     title = "Principal component analysis with a self-weighing elastic net",
     cost = "O(n d min(n, d)) per iteration", reference = "doi:10.1109/TFUZZ.2024.3466926",
     family = "sparse PCA", sees = "second moments", dimension = "m",

@@ -160,8 +160,8 @@ rank_pairs <- function(test) {
 print.summary.friedman_nemenyi <- function(x, digits = 3, ...) {
   check_elements(x, "x", "a summary", list(
     test = rule("a result of friedman_nemenyi()", function(v, x) inherits(v, "friedman_nemenyi")),
-    pairs = rule("a data frame", function(v, x) is.data.frame(v))
-  ), c("test", "pairs"))
+    pairs = data_frame
+  ))
   check_columns(x$pairs, "x$pairs")
   print(x$test, digits)
   cat("Pairs of methods, by Nemenyi's test:\n")

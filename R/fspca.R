@@ -258,24 +258,9 @@ fspca_starts <- function(starts, k, data) {
 # and three sets looked at, as often as the limits of the search let it; counted twice, as
 # products and eigenvectors of these sizes take longer than the large ones that speed is measured by
 exchange_needs <- function(s, updates, exchanges = TRUE) {
-  step <- together(
-    operator_product(operator_sizes(s), s$m), need(product = s$n * s$k^2 / 2, eigen = s$k^3 / 2)
-  )
-  promises <- s$d * s$m * (s$k + 20)
-  cubes <- 3 * s$k^3
-  times <- 2 * min(3000 * s$k, 2 * exchange_work / (promises + 4 * cubes))
-  if (!exchanges || s$kind == "blocks" || s$k <= s$m) times <- 0
-  together(
-    in_room((13 * s$m + s$k) * s$d + 5 * s$k^2 + s$n * s$k), repeated(step, updates),
-    need(product = times * promises, eigen = times * cubes)
-  )
-}
-
-needs_fspca <- function(s) {
-  together(
-    spectrum_needs(s), exchange_needs(s, s$iterations, s$solver %in% c("exchange", "exact")),
-    if (identical(s$solver, "exact") || asks_certificate(s$certify)) certify_needs(s) else need()
-  )
+  step <- operator_product(operator_sizes(s), s$m) + work(s$n * s$k^2 / 2, s$k^3 / 2)
+  looked <- min(3000 * s$k * s$d * s$m * (s$k + 20), exchange_work) * (exchanges && s$k > s$m)
+  room((13 * s$m + s$k) * s$d + 5 * s$k^2 + s$n * s$k) + repeated(step, updates) + work(4 * looked)
 }
 
 asks_certificate <- function(certify) !is.null(certify) && check_certify(certify) > 0
@@ -283,12 +268,17 @@ asks_certificate <- function(certify) !is.null(certify) && check_certify(certify
 # rows of S, the relaxation of the largest core, and the open nodes of branch and bound
 certify_needs <- function(s) {
   most <- min(s$d, max(certify_sizes$most, 1.5 * s$k))
-  in_room(s$d * (most + 150) + 28 * most^2 + 2.5e7)
+  room(s$d * (most + 150) + 28 * most^2 + 2.5e7)
 }
 
 descriptor_fspca <- function() {
   descriptor(fspca,
-    needs = needs_fspca, iterations = 20,
+    needs = function(s) {
+      certified <- identical(s$solver, "exact") || asks_certificate(s$certify)
+      spectrum_needs(s) +
+        exchange_needs(s, s$iterations, s$solver %in% c("exchange", "exact")) +
+        if (certified) certify_needs(s) else work()
+    }, iterations = 20,
     include = "given",
     family = "sparse PCA", sees = "second moments",
     title = "Feature-sparse principal component analysis",

@@ -123,7 +123,7 @@ new_fspca_bound <- function(data, k, m, set, value, proof) {
   gap <- bound / value - 1
   structure(
     list(
-      k = k, m = m, d = whole_of(data)$d, selected = outer_index(or_default(set, proof$set), data),
+      k = k, m = m, d = view_of(data)$d, selected = outer_index(or_default(set, proof$set), data),
       value = value, bound = bound, share = value / bound, gap = gap,
       status = certificate_words(gap, proof$is_certified),
       best = outer_index(proof$set, data), best_value = proof$value,
@@ -131,7 +131,7 @@ new_fspca_bound <- function(data, k, m, set, value, proof) {
       inside = outer_index(proof$inside, data), outside = outer_index(proof$outside, data),
       nodes = proof$nodes, evaluations = proof$evaluations, seconds = proof$seconds,
       trace = proof$trace,
-      feature_names = whole_of(data)$names, total = data_trace(data)
+      feature_names = view_of(data)$names, total = data_trace(data)
     ),
     class = "fspca_bound"
   )
@@ -142,7 +142,7 @@ set_to_certify <- function(selected, k, m, data) {
   if (is.null(selected)) {
     return(NULL)
   }
-  whole <- whole_of(data)
+  whole <- view_of(data)
   index <- if (inherits(selected, "rowsparse")) {
     check_fit(selected, "selected")
     selected_index(selected, if (is.null(selected$selected)) k)
@@ -271,13 +271,13 @@ certificate_words <- function(gap, is_certified = TRUE) {
 #' @param x,... For `print()`: the certificate; unused.
 #' @export
 print.fspca_bound <- function(x, ...) {
-  number <- rule("a number", function(v, x) is_number(v))
+  number <- one_number
   share <- rule("a number or Inf", function(v, x) is.numeric(v) && length(v) == 1L && !is.na(v))
   columns <- rule("columns", function(v, x) is.numeric(v) || length(v) == 0L)
   check_elements(x, "x", "a bound", list(
     d = number, k = number, m = number, value = number, best_value = number, bound = number,
     total = number, share = share, selected = columns, inside = columns, outside = columns,
-    status = rule("a text", function(v, x) is_text(v)),
+    status = one_string,
     free = rule("two numbers", function(v, x) {
       is.numeric(v) && all(c("eigenvalues", "variances") %in% names(v))
     })

@@ -94,11 +94,9 @@ explained_shares <- function(problem) {
   ifelse(data$constant, 0, pmin(1, between / data$square))
 }
 
-needs_ftest <- function(s) data_product(s, s$classes)
-
 descriptor_ftest <- function() {
   descriptor(ftest,
-    needs = needs_ftest,
+    needs = function(s) data_product(s, s$classes),
     passes = 4,
     family = "score", sees = "labels", explains = FALSE,
     title = "F-test of each feature", reference = "Fisher (1925)", cost = "O(n d c)",

@@ -101,14 +101,10 @@ class_numbers <- function(problem) {
   response$class
 }
 
-# tokens of every feature, and sums over the classes
-needs_ilfs <- function(s) {
-  together(in_room(s$d * (20 + s$classes)), need(moved = 30 * s$stored, passes = 2))
-}
-
 descriptor_ilfs <- function() {
   descriptor(ilfs,
-    needs = needs_ilfs, iterations = 15,
+    needs = function(s) room(s$d * (20 + s$classes)) + work(numbers = 30 * s$stored),
+    iterations = 15,
     passes = 8,
     family = "score", sees = "labels", explains = FALSE,
     title = "Infinite latent feature selection",

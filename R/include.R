@@ -1,6 +1,6 @@
 # Features that are locked in or out. as_data() drops the excluded ones, so that no
-# method sees them, and remembers in data$everything the whole it came from, also where it
-# put the features in another order (see ties.R):
+# method sees them, and remembers in data$view the whole it came from, also where it
+# put the features in another order (see ties.R and view_of()):
 #   d, names   of all features
 #   kept       the columns that are left, in their order here; excluded: the others
 # data$locked holds the columns, among those left, of the features that are selected in
@@ -11,13 +11,13 @@
 
 # `data`: as read_input() gives it, or prepared
 lock_features <- function(data, include, exclude) {
-  whole <- whole_of(data)
+  whole <- view_of(data)
   include <- locked_columns(include, "include", whole)
   exclude <- locked_columns(exclude, "exclude", whole)
   check_locks(data, include, exclude)
   if (length(exclude) > 0) {
     data <- reorder_features(data, which(!outer_index(seq_len(data$d), data) %in% exclude))
-    data$everything$excluded <- sort(exclude)
+    data$view$excluded <- sort(exclude)
   }
   include <- inner_index(include, data)
   if (length(include) > 0) {
@@ -29,7 +29,7 @@ lock_features <- function(data, include, exclude) {
 
 check_locks <- function(data, include, exclude) {
   asked <- length(include) + length(exclude) > 0
-  if (asked && (length(data$everything$excluded) > 0 || !is.null(data$locked))) {
+  if (asked && (length(data$view$excluded) > 0 || !is.null(data$locked))) {
     stop_rowsparse("argument", if (length(include) > 0) "include" else "exclude",
       "must be left out: the prepared data hold what was locked before"
     )
@@ -40,7 +40,7 @@ check_locks <- function(data, include, exclude) {
       column_label(data$names, both[1])
     )
   }
-  if (length(exclude) >= whole_of(data)$d) {
+  if (length(exclude) >= view_of(data)$d) {
     stop_rowsparse("range", "exclude", "must leave features to be selected", "all of them")
   }
 }
@@ -105,14 +105,11 @@ is_pattern <- function(name) grepl("^\\^|\\$$|[][*|\\\\]|[.][+*?]", name, useByt
 
 # the same, in the order of `columns`; the fit gives them as they were
 reorder_features <- function(data, columns) {
-  whole <- whole_of(data)
-  everything <- list(
-    d = whole$d, names = whole$names, kept = outer_index(columns, data),
-    excluded = data$everything$excluded
-  )
+  whole <- view_of(data)
+  whole$kept <- whole$kept[columns]
   if (!is.null(data$locked)) data$locked <- match(data$locked, columns)
   data <- keep_features(data, columns)
-  data$everything <- everything
+  data$view <- whole
   data
 }
 
@@ -165,7 +162,7 @@ check_locked_size <- function(k, data, argument = "k") {
       count_of(length(data$locked), "feature")
     ), describe(k))
   }
-  if (!is.null(data$everything) && k > data$d && k <= data$everything$d) {
+  if (!is.null(data$view) && k > data$d && k <= data$view$d) {
     stop_rowsparse("range", argument, sprintf("must be at most %d, the %s that `exclude` leaves",
       data$d, if (data$d == 1L) "feature" else "number of features"
     ), describe(k))
@@ -185,48 +182,41 @@ warn_constant_include <- function(data) {
 
 # ---- the way back ----------------------------------------------------------------
 
+# Which features of the whole these data hold, and in which order: all of them, in theirs, where
+# nothing else is said. A method works on what it holds; what it is given and what it gives
+# goes through one of the four functions below.
+view_of <- function(data) {
+  or_default(data$view, list(d = data$d, names = data$names, kept = seq_len(data$d)))
+}
+
 # columns of what is left as those of the whole, and the other way round (NA for the
 # excluded ones)
 outer_index <- function(index, data) {
-  if (is.null(data$everything) || is.null(index)) index else data$everything$kept[index]
+  if (!is.null(index)) view_of(data)$kept[index]
 }
 
 inner_index <- function(index, data) {
-  if (is.null(data$everything) || is.null(index)) index else match(index, data$everything$kept)
+  if (!is.null(index)) match(index, view_of(data)$kept)
 }
 
 # a vector, or the rows of a matrix, of what is left as that of the whole, named
-per_feature <- function(value, data, fill = 0) {
-  if (is.null(value)) {
-    return(NULL)
+per_feature <- function(value, data, fill = 0, names = view_of(data)$names) {
+  view <- view_of(data)
+  if (is.matrix(value)) {
+    out <- matrix(fill, view$d, ncol(value), dimnames = list(names, colnames(value)))
+    out[view$kept, ] <- value
+    out
+  } else if (!is.null(value)) {
+    out <- rep(fill, view$d)
+    out[view$kept] <- value
+    stats::setNames(out, names)
   }
-  whole <- or_default(data$everything, data)
-  rows <- is.matrix(value)
-  if (!is.null(data$everything)) {
-    inner <- unname(value)
-    kept <- whole$kept
-    if (rows) {
-      value <- matrix(fill, whole$d, ncol(inner), dimnames = list(NULL, colnames(value)))
-      value[kept, ] <- inner
-    } else {
-      value <- rep(fill, whole$d)
-      value[kept] <- inner
-    }
-  }
-  if (rows) rownames(value) <- whole$names else names(value) <- whole$names
-  value
-}
-
-# the same without names
-outer_values <- function(value, data, fill = 0) {
-  if (is.null(data$everything)) value else unname(per_feature(value, data, fill))
 }
 
 # rows of a matrix of the whole, as a caller or a fit gives it, for what is left
 inner_rows <- function(value, data) {
-  whole <- data$everything
-  rows <- is.matrix(value) && !is.null(whole) && nrow(value) == whole$d
-  if (rows) value[whole$kept, , drop = FALSE] else value
+  view <- view_of(data)
+  if (is.matrix(value) && nrow(value) == view$d) value[view$kept, , drop = FALSE] else value
 }
 
 # a set to start from holds none that are excluded, and all that are included
@@ -238,9 +228,6 @@ check_start_set <- function(set, data) {
     stop_rowsparse("names", "start", "must hold all features that are in `include`")
   }
 }
-
-# all features and their names, whatever is left of them
-whole_of <- function(data) or_default(data$everything, data)
 
 # ---- the ranking -----------------------------------------------------------------
 

@@ -45,14 +45,11 @@ ipfs <- function(x, y, k, ridge = 0.1, rho = 1.05, control = rowsparse_control()
 
 # ---- descriptor -------------------------------------------------------------
 
-# equations in all features
-needs_ipfs <- function(s) {
-  together(feature_gram(s), in_room(s$d^2), need(product = 0.2 * s$d^3 * s$iterations))
-}
-
 descriptor_ipfs <- function() {
   descriptor(ipfs,
-    needs = needs_ipfs, iterations = 110,
+    needs = function(s) {
+      feature_gram(s) + room(s$d^2) + work(0.2 * s$d^3 * s$iterations)
+    }, iterations = 110,
     family = "regression", sees = "labels",
     title = "Regression on k features by relaxed integer programming",
     input = c("dense", "sparse", "blocks"), cost = "O(d^3) per iteration",

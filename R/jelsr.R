@@ -111,19 +111,12 @@ jelsr <- function(x, m = NULL, alpha = NULL, beta = 1, neighbours = 5, scale = F
   new_jelsr(data, inside, out, c(parameters, control), call, started)
 }
 
-# seven n x n matrices, two of them inverted in every iteration
-needs_jelsr <- function(s) {
-  step <- together(
-    sample_gram(s), need(product = 4 / 3 * s$n^3), inverse_needs(s$n, s$m)
-  )
-  together(
-    spectrum_needs(s), neighbour_needs(s), in_room(6 * s$n^2), repeated(step, s$iterations)
-  )
-}
-
 descriptor_jelsr <- function() {
   descriptor(jelsr,
-    needs = needs_jelsr, iterations = 80,
+    needs = function(s) {
+      step <- sample_gram(s) + work(4 / 3 * s$n^3) + inverse_needs(s$n, s$m)
+      spectrum_needs(s) + neighbour_needs(s) + room(6 * s$n^2) + repeated(step, s$iterations)
+    }, iterations = 80,
     title = "Row-sparse regression on an embedding that is learned with it",
     family = "graph", sees = c("neighbours", "second moments"),
     reference = "Hou et al. (2014), IEEE Trans. Cybern. 44, 793-804",

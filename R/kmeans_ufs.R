@@ -541,14 +541,13 @@ data_columns <- function(data, columns) {
 
 # ---- descriptor -------------------------------------------------------------
 
-needs_kmeans_ufs <- function(s) {
-  rooms <- if (s$solver == "admm") 6 * s$d * s$k else if (s$kind != "moments") s$n * s$k else 0
-  together(spectrum_needs(s), in_room(rooms), data_product(s, s$clusters))
-}
-
 descriptor_kmeans_ufs <- function() {
   descriptor(kmeans_ufs,
-    needs = needs_kmeans_ufs,
+    needs = function(s) {
+      kept <- if (s$kind == "moments") 0 else s$n * s$k
+      spectrum_needs(s) + data_product(s, s$clusters) +
+        room(if (s$solver == "admm") 6 * s$d * s$k else kept)
+    },
     include = "given",
     family = "pseudo-labels", sees = c("second moments", "clusters"),
     title = "Selection derived from k-means",

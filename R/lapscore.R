@@ -110,11 +110,9 @@ lapscore <- function(x, neighbours = 5, weights = c("heat", "binary", "self_tuni
   )
 }
 
-needs_lapscore <- function(s) together(neighbour_needs(s), edge_needs(s))
-
 descriptor_lapscore <- function() {
   descriptor(lapscore,
-    needs = needs_lapscore,
+    needs = function(s) neighbour_needs(s) + edge_needs(s),
     passes = 10,
     family = "graph", sees = "neighbours", explains = FALSE,
     title = "Laplacian score", reference = "He, Cai and Niyogi (2005), NIPS 18, 507-514",

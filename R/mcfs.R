@@ -114,19 +114,14 @@ mcfs <- function(x, k, clusters = NULL, neighbours = 5,
   new_mcfs(data, inside, embedding, paths, parameters, call, started)
 }
 
-# the active columns of every path, their Gram matrices, and products with the data
-needs_mcfs <- function(s) {
-  size <- min(s$k, s$n)
-  each <- s$n * size + 2 * size^2 + 5 * s$d + 2 * s$n
-  together(
-    spectrum_needs(s), neighbour_needs(s), embedding_needs(s, s$clusters),
-    in_room(s$clusters * each), repeated(data_product(s, s$clusters), s$k)
-  )
-}
-
 descriptor_mcfs <- function() {
   descriptor(mcfs,
-    needs = needs_mcfs,
+    needs = function(s) {
+      size <- min(s$k, s$n)
+      spectrum_needs(s) + neighbour_needs(s) + embedding_needs(s, s$clusters) +
+        room(s$clusters * (s$n * size + 2 * size^2 + 5 * s$d + 2 * s$n)) +
+        repeated(data_product(s, s$clusters), s$k)
+    },
     title = "Multi-cluster feature selection by lasso paths", family = "graph",
     sees = c("neighbours", "second moments"), reference = "doi:10.1145/1835804.1835848",
     cost = "O(n^2 d) for the neighbours, O(n d k clusters)",

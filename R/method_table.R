@@ -42,10 +42,10 @@
 #               given these), "first" (these lead its ranking, the others follow as they
 #               would without) or "none" (refused)
 #   weighted    does it take observation weights?
-#   needs       memory, work and passes of a fit, function(sizes), see needs.R; the refusal of
-#               what does not fit and rowsparse_cost() go by it
+#   needs       memory and seconds of a fit, function(sizes), see needs.R; the refusal of what
+#               does not fit and rowsparse_cost() go by it
 #   iterations  how many it takes on real data, those of all fits that the front door makes to
-#               come to k features together, or a function(sizes); 0 where it does not iterate
+#               come to k features together; 0 where it does not iterate
 descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        input = c("dense", "sparse", "moments", "blocks"), dimension = NULL,
                        choose_dimension = NULL, basis = FALSE, unlimited = FALSE,
@@ -74,6 +74,12 @@ method_table <- function() {
   table <- lapply(found, function(name) here[[name]]())
   names(table) <- sub("^descriptor_", "", found)
   table[order(vapply(table, needs_response, NA))]
+}
+
+# of one method; NULL where there is none of this name
+known_descriptor <- function(name) {
+  make <- environment(known_descriptor)[[paste0("descriptor_", name)]]
+  if (!is.null(make)) make()
 }
 
 largest_rank <- function(data, given) largest_dimension(data)
@@ -249,7 +255,7 @@ scale_of <- function(entry, given) {
 }
 
 # what says how data are read, and is settled in prepared data
-data_arguments <- c("scale", "include", "exclude", "block", "assay")
+data_arguments <- c("scale", "include", "exclude", "block", "assay", "weights")
 
 # read, checked and scaled as the method will see them
 method_data <- function(entry, x, given) {
@@ -257,18 +263,18 @@ method_data <- function(entry, x, given) {
     include = given[["include"]], exclude = given[["exclude"]], block = given[["block"]],
     assay = given[["assay"]], weights = if (entry$weighted) given[["weights"]]
   )
-  if (needs_response(entry)) data else prepare_blocks(data, entry)
+  # the cross-products of blocks with a response are made with those of the features
+  if (needs_response(entry) && is.finite(entry$passes)) data else prepare_blocks(data, entry)
 }
 
-# Arguments of one fit. Unsupervised methods share the prepared data, supervised
-# ones read x and y together.
+# Arguments of one fit to prepared data; moments may hold their response, and are small
 method_call <- function(entry, x, y, data, k, given) {
-  if (needs_response(entry)) {
+  if (needs_response(entry) && inherits(x, "rowsparse_moments")) {
     arguments <- c(list(x = x), given)
-    if (!is.null(y)) arguments$y <- y
   } else {
     arguments <- c(list(x = data), given[setdiff(names(given), data_arguments)])
   }
+  if (needs_response(entry) && !is.null(y)) arguments$y <- y
   arguments <- c(arguments, entry$defaults[setdiff(names(entry$defaults), names(given))])
   if (takes(entry, "k")) arguments$k <- k
   arguments

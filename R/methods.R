@@ -304,9 +304,9 @@ range_of_objective <- function(objective) {
 #' @export
 print.summary.rowsparse <- function(x, ...) {
   check_summary(x, list(
-    nonzero = rule("a whole number", function(v, x) is_count(v)),
-    d = rule("a whole number", function(v, x) is_count(v)),
-    top = rule("a data frame", function(v, x) is.data.frame(v)),
+    nonzero = whole_number,
+    d = whole_number,
+    top = data_frame,
     parameters = rule("numbers", function(v, x) {
       is.list(v) && all(vapply(v, is_number, NA)) && length(names(v)) == length(v)
     })
@@ -427,12 +427,15 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #'
 #' @section The classifier:
 #' Linear discriminants with a shrunken covariance matrix, whatever the method that selected:
-#' with \eqn{m_c} the mean of class c, \eqn{n_c} its samples, and \eqn{S^*}{S*} the covariance matrix
+#' with \eqn{m_c} the mean of class c, \eqn{n_c} its samples, and \eqn{S^*}{S*} the covariance
+#' matrix
 #' within the classes, the score of a sample x is
 #' \deqn{E_c = \log(n_c / n) + x' S^{*-1} m_c - m_c' S^{*-1} m_c / 2.}{
 #' E_c = log(n_c / n) + x' S*^-1 m_c - m_c' S*^-1 m_c / 2.}
-#' In S* correlations are multiplied by \eqn{1 - \lambda}{1 - l}, where \eqn{\lambda}{l} is the share of
-#' their sum of squares that is noise of the samples (at least 0.01), and variances are moved to their
+#' In S* correlations are multiplied by \eqn{1 - \lambda}{1 - l}, where \eqn{\lambda}{l} is the
+#' share of
+#' their sum of squares that is noise of the samples (at least 0.01), and variances are moved to
+#' their
 #' median in the same way, on the logarithmic scale (Schaefer and Strimmer, 2005;
 #' Opgen-Rhein and Strimmer, 2007). So there may be more features than samples. Probabilities are
 #' proportional to \eqn{\exp(T E_c)}{exp(T E_c)}: T, between 0.01 and 1, has the least logarithmic
@@ -456,7 +459,8 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' @param k Number of features; may be left out for exact-k methods and, to use
 #'   all loadings, for components. For responses see [coef.cdlsr()].
 #' @param prior For types `"class"`, `"prob"` and `"link"`: the shares of the classes among the new
-#'   samples, in the order of the levels or by name; odds are multiplied by their ratio to the shares
+#'   samples, in the order of the levels or by name; odds are multiplied by their ratio to the
+#'   shares
 #'   in the fit. `NULL`: those in the fit.
 #' @param type What to return, see Types. `NULL` for `"class"` of fits to classes,
 #'   `"response"` of fits to numbers, and `"features"` of all others.
@@ -470,7 +474,8 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' @param ... Unused.
 #' @return For features, an object of the class of `newdata` with k columns (a
 #'   `SummarizedExperiment`: k rows; of row blocks a matrix, in one pass) in rank order; for
-#'   components, an n x m matrix; for responses, indicators, probabilities and scores an n x c matrix,
+#'   components, an n x m matrix; for responses, indicators, probabilities and scores an n x c
+#'   matrix,
 #'   a column per response or class; for classes a factor.
 #' @section Errors:
 #' Of class `rowsparse_error`: `newdata` that are no samples, are not numeric, or

@@ -392,7 +392,7 @@ check_mergeable <- function(e1, e2) {
 #' @export
 print.rowsparse_moments <- function(x, ...) {
   check_elements(x, "x", "moments", list(
-    n = rule("the number of samples", function(v, x) is_sample_size(v)),
+    n = number_of_samples,
     mean = rule("one number per feature", function(v, x) is.numeric(v)),
     y_mean = rule("numbers", function(v, x) is.numeric(v))
   ), c("n", "mean"))
@@ -474,10 +474,9 @@ moments_spectrum <- function(x, argument = "x") {
 #' @export
 print.summary.rowsparse_moments <- function(x, ...) {
   check_elements(x, "x", "a summary", list(
-    line = rule("text", function(v, x) is.character(v)),
-    variance = rule("numbers", function(v, x) is.numeric(v)),
+    line = strings, variance = some_numbers,
     shares = rule("numbers", function(v, x) are_numbers(v)),
-    table = rule("a data frame", function(v, x) is.data.frame(v))
+    table = data_frame
   ), c("line", "variance", "table"))
   check_columns(x$table, "x$table")
   cat(x$line, sep = "\n")

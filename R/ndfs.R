@@ -148,11 +148,9 @@ ndfs_penalties <- function(penalties, data, first) {
 
 # ---- descriptor ----------------------------------------------------------------
 
-needs_ndfs <- function(s) label_needs(s)
-
 descriptor_ndfs <- function() {
   descriptor(ndfs,
-    needs = needs_ndfs, iterations = 60,
+    needs = label_needs, iterations = 60,
     title = "Row-sparse regression on nonnegative clusters",
     reference = "doi:10.1609/aaai.v26i1.8289",
     cost = "O(n^2 d) for the neighbours, O(n d min(n, d)) per iteration",

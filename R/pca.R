@@ -26,7 +26,7 @@ q_settings <- function(solver, control) {
 # rows of a matrix of a fit, one for each of its features, in the order of the data's where
 # both have names
 rows_of_features <- function(fit, rows, data, argument = "start") {
-  known <- whole_of(data)$names
+  known <- view_of(data)$names
   size <- c(length(known), length(fit$feature_names))
   if (is.null(rows) || any(size != nrow(rows))) {
     return(rows)
@@ -142,9 +142,6 @@ or_default <- function(value, default) {
 # About twenty d x m blocks: the iterates, their products, a point to return to; and a product
 # with the covariance in every iteration, or several
 principal_needs <- function(s, products = 1) {
-  step <- together(
-    operator_product(operator_sizes(s), s$m),
-    need(product = 4 * s$d * s$m^2, moved = 20 * s$d * s$m)
-  )
-  together(spectrum_needs(s), in_room(20 * s$d * s$m), repeated(step, products * s$iterations))
+  step <- operator_product(operator_sizes(s), s$m) + work(4 * s$d * s$m^2, 20 * s$d * s$m)
+  spectrum_needs(s) + room(20 * s$d * s$m) + repeated(step, products * s$iterations)
 }

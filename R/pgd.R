@@ -25,7 +25,8 @@
 #' smallest row norm of W. With many features \eqn{\eta}{eta} is small and that is rare: `pgd()`
 #' then ends after one iteration with the features of [ftest()]. A larger `step` or another
 #' start moves on. From zeros, `start = matrix(0, d, c)`, it takes 33 to 2078 iterations on 17
-#' regressions and sets of classes with k = 10 and 20, and the refitted set explains more on 7, less on 4
+#' regressions and sets of classes with k = 10 and 20, and the refitted set explains more on 7,
+#' less on 4
 #' and the same on 6: the loss with small W says little about the set, so that this is not the
 #' default.
 #'
@@ -78,11 +79,9 @@ pgd <- function(x, y, k, step = NULL, start = c("fisher", "random"), scale = TRU
 
 # ---- descriptor -------------------------------------------------------------
 
-needs_pgd <- function(s) repeated(data_product(s, s$classes), 2 * s$iterations)
-
 descriptor_pgd <- function() {
   descriptor(pgd,
-    needs = needs_pgd, iterations = 20,
+    needs = function(s) repeated(data_product(s, s$classes), 2 * s$iterations), iterations = 20,
     passes = Inf,
     family = "regression", sees = "labels",
     title = "Least squares on k features by projected gradient",

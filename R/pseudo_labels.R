@@ -100,8 +100,6 @@ new_label_fit <- function(method, data, inside, out, parameters, call, started, 
 # Two systems of equations, blocks of n and of d numbers; labels that start from the graph,
 # and a regression on them in every iteration
 label_needs <- function(s, weights = FALSE) {
-  together(
-    spectrum_needs(s), neighbour_needs(s), embedding_needs(s, s$clusters),
-    in_room(8 * s$n * s$clusters), ridge_needs(s, s$clusters, s$iterations, weights)
-  )
+  spectrum_needs(s) + neighbour_needs(s) + embedding_needs(s, s$clusters) +
+    room(8 * s$n * s$clusters) + ridge_needs(s, s$clusters, s$iterations, weights)
 }

@@ -20,7 +20,7 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
   ranking <- rank_features(scores, ties, data$constant, selected, raw_square(data))
   ranking <- include_first(ranking, data)
   scores <- settle_scores(raise_included(scores, data), ranking)
-  whole <- whole_of(data)
+  whole <- view_of(data)
   fit <- structure(
     c(
       list(
@@ -35,7 +35,7 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
       list(...), locked_features(data),
       list(
         n = data$n, d = whole$d, feature_names = whole$names,
-        center = outer_values(data$mean, data),
+        center = per_feature(data$mean, data, names = NULL),
         scale = feature_scales(data),
         block = fit_block(data),
         elapsed = proc.time()[["elapsed"]] - started, call = call
@@ -80,10 +80,21 @@ honest_bound <- function(bound, values, where) {
 
 # The share of tr(S) that regression of all features on the selected ones
 # reproduces; from the scatter matrix, where it is there. NA where the memory of the machine
-# does not hold what it takes.
+# does not hold what it takes, and where that many features would take longer than most fits:
+# variance_explained() tells it then.
 explained_by <- function(selected, data) {
+  known <- or_default(data$operator, data)
+  k <- as.double(length(selected))
+  rows <- if (known$kind %in% c("moments", "blocks")) known$d else known$n
+  if (k > explained_usual && k * (stored_numbers(known) + rows * k) > explained_work) {
+    return(NA_real_)
+  }
   shares_explained(list(selected), data)
 }
+
+# so many features in any case; more up to so many multiplications
+explained_usual <- 50
+explained_work <- 2e9
 
 shares_explained <- function(sets, data) {
   known <- or_default(data$operator, data)
@@ -130,7 +141,7 @@ raw_square <- function(data) {
 locked_features <- function(data) {
   c(
     if (length(data$locked) > 0) list(included = outer_index(data$locked, data)),
-    if (length(data$everything$excluded) > 0) list(excluded = data$everything$excluded)
+    if (length(data$view$excluded) > 0) list(excluded = data$view$excluded)
   )
 }
 

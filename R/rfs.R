@@ -253,18 +253,13 @@ words_of_zero <- function(parameters) {
 
 # a panel of the active features; the equations are weighted by sample
 needs_rfs <- function(s) {
-  regressions <- in_room(128 * s$n)
   if (!rfs_splits(s$side, s$classes)) {
-    return(together(regressions, ridge_needs(s, s$classes, s$iterations, weights = TRUE)))
+    return(room(128 * s$n) + ridge_needs(s, s$classes, s$iterations, weights = TRUE))
   }
   # splitting: one factorisation, and systems of equations of the corrections
-  step <- together(
-    repeated(data_product(s, s$classes), 3), need(product = s$side^2 * s$classes)
-  )
-  together(regressions, smaller_gram(s), repeated(smaller_gram(s), 2),
-    need(product = s$side^3, memory = 16 * s$side^2), repeated(step, 50),
-    in_room(11 * s$classes * (s$d + s$n) + s$side^2) # some of it for paths alone
-  )
+  step <- 3 * data_product(s, s$classes) + work(s$side^2 * s$classes)
+  2 * smaller_gram(s) + work(s$side^3) + repeated(step, 50) +
+    room(128 * s$n + 11 * s$classes * (s$d + s$n) + 3 * s$side^2) # some of it for paths alone
 }
 
 descriptor_rfs <- function() {

@@ -24,7 +24,7 @@ check_ridge <- function(ridge) {
 
 # list(ridge, share, errors, folds): errors, a data frame of `share`, `ridge` and the squared error
 # on the samples left out as a share of that of the mean. `task`: x, samples that can be subset
-# by row; Y, weights, block, of the same samples; scale, include, exclude, as in cdlsr()
+# by row; Y, weights, block, of the same samples; scale, include, as in cdlsr()
 choose_ridge <- function(task, response, k, control) {
   n <- nrow(task$x)
   grid <- ridge_grid(n, ncol(task$x))
@@ -77,7 +77,7 @@ ridge_squares <- function(rows, task, k, grid, control) {
 ridge_problem <- function(rows, task) {
   rows <- rows_in_company(rows, task$block)
   data <- quietly(as_data(task$x[rows, , drop = FALSE], task$scale, NULL,
-    block_of_rows(task$block, rows), task$include, task$exclude, weights = task$weights[rows]
+    block_of_rows(task$block, rows), task$include, weights = task$weights[rows], select = FALSE
   ))
   response <- as_response(task$Y[rows, , drop = FALSE], length(rows), told = TRUE)
   list(
@@ -125,16 +125,24 @@ levels_or_mean <- function(response, level, n) {
   out
 }
 
-# the samples with a weight, as choose_ridge() takes them
-ridge_task <- function(x, y, scale, assay, block, include, exclude, weights) {
-  samples <- samples_in_memory(x, assay)
-  block <- sample_column(x, block, "block")
-  weights <- sample_column(x, weights, "weights")
-  y <- sample_column(x, y, "y")
-  kept <- if (is.null(weights)) seq_len(nrow(samples)) else which(weights > 0)
+# what choose_ridge() divides, of prepared data: in the order that their features have there
+ridge_task <- function(data, y) {
+  if (!data$kind %in% c("dense", "sparse")) {
+    stop_rowsparse("type", "x",
+      "must hold the samples themselves, in memory, for ridge = \"cv\": some have to be left out",
+      data$kind
+    )
+  }
+  x <- or_default(data$given, data$x)
+  if (data$kind == "sparse") {
+    x <- Matrix::sparseMatrix(i = data[["i"]], p = data$p, x = data$x, dims = c(data$n, data$d),
+      index1 = FALSE
+    )
+  }
   list(
-    x = samples[kept, , drop = FALSE], y = part_of(y, kept), scale = scale,
-    block = part_of(block, kept), include = include, exclude = exclude, weights = weights[kept]
+    x = unname(x), y = observed_response(y, data), scale = isTRUE(data$scaled),
+    block = if (!is.null(data$block)) factor(data$block$levels[data$block$code]),
+    include = if (length(data$locked) > 0L) data$locked, weights = data$observed$weight
   )
 }
 

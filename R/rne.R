@@ -177,17 +177,12 @@ in_unit_rows <- function(data) {
 
 # ---- descriptor -------------------------------------------------------------
 
-# inner steps by products with k columns
-needs_rne <- function(s) {
-  together(
-    neighbour_needs(s), in_room(s$k * (5 * s$d + 6 * s$n)),
-    repeated(data_product(s, s$k), 150 * s$iterations)
-  )
-}
-
 descriptor_rne <- function() {
   descriptor(rne,
-    needs = needs_rne, iterations = 50,
+    needs = function(s) {
+      neighbour_needs(s) + room(s$k * (5 * s$d + 6 * s$n)) +
+        repeated(data_product(s, s$k), 150 * s$iterations)
+    }, iterations = 50,
     title = "Robust neighbourhood embedding", reference = "doi:10.1016/j.knosys.2019.105462",
     cost = "O(n^2 d) for the neighbours; O(n d k) per step",
     input = c("dense", "sparse", "blocks"), largest = varying_features, sizes = "refit",

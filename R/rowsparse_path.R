@@ -74,7 +74,8 @@
 #'   `coef(path, at)`, the d x m loadings at the grid point nearest to `at` or, for methods with
 #'   a response, the (d + 1) x c coefficients, as [coef.cdlsr()] gives them;
 #'   `predict(path, newdata, at, type)`, what [predict.rowsparse()] gives from a fit: with a
-#'   response the `"response"` or `"class"` by default (also `"prob"`, `"link"`), otherwise the `"features"` that this point
+#'   response the `"response"` or `"class"` by default (also `"prob"`, `"link"`), otherwise the
+#'   `"features"` that this point
 #'   selects or its `"components"`. Responses and classes of several points, or of all where `at`
 #'   is left out, are a matrix with a column per point (n x c x L numbers for several
 #'   responses or classes);
@@ -378,8 +379,8 @@ new_path <- function(entry, over, path, data, call, started) {
       regression = if (with_response) lapply(points, `[[`, "regression"),
       classifier = if (has_rules(points)) lapply(points, `[[`, "classifier"),
       response = if (with_response) points[[1]]$response,
-      parameters = path$parameters, n = data$n, d = whole_of(data)$d,
-      feature_names = whole_of(data)$names, center = outer_values(data$mean, data),
+      parameters = path$parameters, n = data$n, d = view_of(data)$d,
+      feature_names = view_of(data)$names, center = per_feature(data$mean, data, names = NULL),
       scale = feature_scales(data),
       block = fit_block(data),
       elapsed = proc.time()[["elapsed"]] - started, call = call
@@ -394,15 +395,15 @@ path_scores <- function(points, data) {
   counts <- vapply(points, function(point) length(point$selected), 0L)
   Matrix::sparseMatrix(
     i = unlist(lapply(points, `[[`, "selected")), j = rep(seq_along(points), counts),
-    x = unlist(lapply(points, `[[`, "scores")), dims = c(whole_of(data)$d, length(points)),
-    dimnames = list(whole_of(data)$names, NULL)
+    x = unlist(lapply(points, `[[`, "scores")), dims = c(view_of(data)$d, length(points)),
+    dimnames = list(view_of(data)$names, NULL)
   )
 }
 
 first_entry <- function(selected, data) {
-  entry <- rep(NA_integer_, whole_of(data)$d)
+  entry <- rep(NA_integer_, view_of(data)$d)
   for (at in rev(seq_along(selected))) entry[selected[[at]]] <- at
-  stats::setNames(entry, whole_of(data)$names)
+  stats::setNames(entry, view_of(data)$names)
 }
 
 # ---- S3 methods ------------------------------------------------------------------
@@ -467,10 +468,8 @@ print.summary.rowsparse_path <- function(x, ...) {
 # of a summary: its call, its lines, and some rows of a table of so many points
 print_lines_and_table <- function(x) {
   check_elements(x, "x", "a summary", list(
-    line = rule("text", function(v, x) is.character(v)),
-    points = rule("a whole number", function(v, x) is_count(v)),
-    table = rule("a data frame", function(v, x) is.data.frame(v))
-  ), c("line", "points", "table"))
+    line = strings, points = whole_number, table = data_frame
+  ))
   check_columns(x$table, "x$table")
   cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n", sep = "")
   cat(x$line, sep = "\n")

@@ -47,13 +47,11 @@ rpfs <- function(x, y, k, mu = 0.01, rho = 1.05, start = "random", scale = TRUE,
 
 # ---- descriptor -------------------------------------------------------------
 
-needs_rpfs <- function(s) {
-  together(ridge_needs(s, s$classes, 1), repeated(data_product(s, s$classes), 6 * s$iterations))
-}
-
 descriptor_rpfs <- function() {
   descriptor(rpfs,
-    needs = needs_rpfs, iterations = 700,
+    needs = function(s) {
+      ridge_needs(s, s$classes, 1) + repeated(data_product(s, s$classes), 6 * s$iterations)
+    }, iterations = 700,
     family = "regression", sees = "labels",
     title = "Robust regression on k features",
     input = c("dense", "sparse", "blocks"), cost = "O(n d min(n, d)), then O(n d c) per iteration",

@@ -187,15 +187,12 @@ matrix_rows <- function(L) {
 
 # ---- descriptor ----------------------------------------------------------------
 
-# both sums of norms weigh the samples
-needs_rufs <- function(s) {
-  factors <- together(repeated(data_product(s, s$clusters), 4), need(moved = 5 * s$stored))
-  together(label_needs(s, weights = TRUE), repeated(factors, s$iterations))
-}
-
 descriptor_rufs <- function() {
   descriptor(rufs,
-    needs = needs_rufs, iterations = 26,
+    needs = function(s) {
+      factors <- 4 * data_product(s, s$clusters) + work(numbers = 5 * s$stored)
+      label_needs(s, weights = TRUE) + repeated(factors, s$iterations)
+    }, iterations = 26,
     title = "Robust row-sparse regression on nonnegative factors",
     reference = "Qian and Zhai (2013), IJCAI 23, 1621-1627",
     cost = "O(n^2 d) for the neighbours, O(n d min(n, d)) per iteration",

@@ -136,7 +136,7 @@ largest_trace_set <- function(data, k, m) {
 
 # k features, from a fit or by their names or columns
 starting_set <- function(start, data, k) {
-  whole <- whole_of(data)
+  whole <- view_of(data)
   index <- if (inherits(start, "rowsparse")) selected_index(start, k)
   set <- inner_index(feature_columns(start, "start", whole$d, whole$names, index), data)
   check_start_set(set, data)
@@ -177,44 +177,21 @@ new_s2dfs <- function(problem, out, parameters, call, started) {
   )
 }
 
-needs_s2dfs <- function(s) {
-  m <- if ("m" %in% s$given) s$m else max(1, s$classes - 1)
-  wide <- utils::modifyList(s, list(m = m))
-  together(
-    leading_needs(s, m), exchange_needs(wide, 20), form_needs(s, m, s$iterations),
-    if (m < s$k) candidate_needs(s) else need()
-  )
-}
-
-# rounds of exchanges for the candidates of src/method/s2dfs.c
-candidate_needs <- function(s, rounds = 40) {
-  afforded <- (2e10 / s$k - 9 * s$k^3) / (s$k * (s$k + 20))
-  candidates <- max(0, floor(min(1000, s$d - s$k, 4e7 / s$n - s$k, afforded)))
-  if (candidates == 0) {
-    return(need())
-  }
-  members <- s$k + candidates
-  together(
-    in_room(2 * members^2 + (s$n + 2 * s$k) * members),
-    need(
-      product = s$n * members^2 + rounds * members * s$k^2 * (s$k + 20) / 2, eigen = rounds * s$k^4
-    )
-  )
-}
-
 # the columns of a set and their image, its matrix; updates of the set, with so many products
 form_needs <- function(s, m, steps = 0, products = 10) {
-  step <- together(
-    repeated(data_product(s, m), products), need(product = s$n * s$k^2, eigen = 5 * s$k^3)
-  )
-  together(
-    in_room(2 * s$n * (s$k + m) + 3 * s$k^2 + 12 * s$d * m), repeated(step, steps)
-  )
+  step <- products * data_product(s, m) + work(s$n * s$k^2, 5 * s$k^3)
+  room(2 * s$n * (s$k + m) + 3 * s$k^2 + 12 * s$d * m) + repeated(step, steps)
 }
 
 descriptor_s2dfs <- function() {
   descriptor(s2dfs,
-    needs = needs_s2dfs, iterations = 15,
+    needs = function(s) {
+      if (!"m" %in% s$given) s$m <- max(1, s$classes - 1)
+      # candidates of exchanges, up to a thousand
+      candidates <- if (s$m < s$k) min(4e7, (s$n + 2 * s$k) * (s$k + 1000)) else 0
+      leading_needs(s, s$m) + exchange_needs(s, 20) + form_needs(s, s$m, s$iterations) +
+        room(candidates)
+    }, iterations = 15,
     include = "given",
     family = "discriminant", sees = "labels",
     title = "Discriminant analysis on k features",

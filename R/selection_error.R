@@ -82,8 +82,8 @@
 #' )
 #' @export
 selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, folds = 10,
-                            foldid = NULL, repeats = 1, seed = NULL, ..., weights = NULL, BPPARAM = NULL,
-                            assay = NULL) {
+                            foldid = NULL, repeats = 1, seed = NULL, ..., weights = NULL,
+                            BPPARAM = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(y), "y")
@@ -229,18 +229,14 @@ check_selection_error <- function(x, argument = "x") {
         !anyNA(v[columns])
     }),
     null_error = rule("a number", function(v, x) is.numeric(v) && length(v) == 1L),
-    measure = rule("one string", function(v, x) is_text(v)),
-    method = rule("one string", function(v, x) is_text(v)),
-    model = rule("one string", function(v, x) is_text(v)),
-    response = rule("one string", function(v, x) is_text(v)),
+    measure = one_string, method = one_string, model = one_string, response = one_string,
     fold_error = rule("a list of two matrices", function(v, x) {
       is.list(v) && is.matrix(v$inside) && is.matrix(v$outside)
     }),
     repeats = rule("a whole number", function(v, x) is_count(v) && v >= 1),
-    n = rule("the number of samples", function(v, x) is_sample_size(v)),
-    d = rule("the number of features", function(v, x) is_count(v))
+    n = number_of_samples, d = number_of_features
   )
-  check_elements(x, argument, "a result of selection_error()", rules, names(rules))
+  check_elements(x, argument, "a result of selection_error()", rules)
 }
 
 #' @export

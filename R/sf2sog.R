@@ -178,21 +178,13 @@ new_sf2sog <- function(data, out, parameters, call, started) {
 
 # ---- descriptor -------------------------------------------------------------
 
-# the inverse of a Laplacian in every iteration
-needs_sf2sog <- function(s) {
-  step <- together(
-    repeated(data_product(s, s$m), 6),
-    need(product = 4 * s$n^3 + s$n^2 * s$k, eigen = 5 * s$k^3)
-  )
-  together(
-    spectrum_needs(s), neighbour_needs(s), form_needs(s, s$m), in_room(3 * s$n^2),
-    repeated(step, s$iterations)
-  )
-}
-
 descriptor_sf2sog <- function() {
   descriptor(sf2sog,
-    needs = needs_sf2sog, iterations = 30,
+    needs = function(s) {
+      step <- 6 * data_product(s, s$m) + work(4 * s$n^3 + s$n^2 * s$k, 5 * s$k^3)
+      spectrum_needs(s) + neighbour_needs(s) + form_needs(s, s$m) + room(3 * s$n^2) +
+        repeated(step, s$iterations)
+    }, iterations = 30,
     include = "given",
     family = "subset", sees = "neighbours",
     title = "A projection on k features and a graph on which it varies little",

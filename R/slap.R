@@ -111,13 +111,11 @@ slap_settings <- function(m, gamma, neighbours, control) {
 
 # ---- descriptor -------------------------------------------------------------
 
-needs_slap <- function(s) {
-  together(neighbour_needs(s), minor_needs(s, s$classes, 20 * s$iterations))
-}
-
 descriptor_slap <- function() {
   descriptor(slap,
-    needs = needs_slap, iterations = 20,
+    needs = function(s) {
+      neighbour_needs(s) + minor_needs(s, s$classes, 20 * s$iterations)
+    }, iterations = 20,
     passes = Inf,
     title = "Directions along which neighbours of the same class are near",
     reference = "Chen, Yuan, Wang, Nie, Chang and Huang (2018), IEEE TNNLS 29, 6362-6373",

@@ -182,14 +182,11 @@ in_unit_columns <- function(data) {
 
 # ---- descriptor -------------------------------------------------------------
 
-# some steps in W for each graph
-needs_sogfs <- function(s) {
-  together(spectrum_needs(s), neighbour_needs(s), minor_needs(s, s$m, 30 * s$iterations))
-}
-
 descriptor_sogfs <- function() {
   descriptor(sogfs,
-    needs = needs_sogfs, iterations = 5,
+    needs = function(s) {
+      spectrum_needs(s) + neighbour_needs(s) + minor_needs(s, s$m, 30 * s$iterations)
+    }, iterations = 5,
     passes = Inf,
     title = "Directions along which the samples of a learned graph are near",
     reference = "doi:10.1609/aaai.v30i1.10168",

@@ -554,7 +554,7 @@ print.rowsparse_blocks <- function(x, ...) {
   if (!is.list(x)) check_blocks(x, "x")
   check_elements(x, "x", "row blocks", list(
     rows = rule("the number of rows of every block", function(v, x) is.integer(v)),
-    source = rule("one string", function(v, x) is_text(v))
+    source = one_string
   ), "rows")
   cat(sprintf("Data in %s, %s in all%s\n", count_of(length(x$rows), "block"),
     count_of(sum(x$rows), "row"),
@@ -634,9 +634,8 @@ summary.rowsparse_blocks <- function(object, ...) {
 
 #' @export
 print.summary.rowsparse_blocks <- function(x, ...) {
-  count <- rule("a whole number", function(v, x) is_count(v))
   check_elements(x, "x", "a summary", list(
-    blocks = count, n = count, d = count,
+    blocks = whole_number, n = whole_number, d = whole_number,
     rows = rule("two whole numbers", function(v, x) is_whole(v) && length(v) == 2L),
     sparse = rule("TRUE or FALSE", function(v, x) is.logical(v) && length(v) == 1L)
   ), c("blocks", "n", "d", "rows"))

@@ -346,7 +346,7 @@ check_spca_start <- function(start, data, model) {
       omega(start)
     }
     rule <- sprintf("must be a fit of %s() with the same features", model$name)
-    if (is.null(start) || !nrow(start) %in% c(data$d, whole_of(data)$d)) {
+    if (is.null(start) || !nrow(start) %in% c(data$d, view_of(data)$d)) {
       stop_rowsparse("size", "start", rule)
     }
     if (model$psd) {
@@ -371,10 +371,7 @@ check_spca_start <- function(start, data, model) {
 
 # a vector or a square matrix of all features, for those that are left
 inner_square <- function(start, data) {
-  whole <- data$everything
-  if (is.null(whole)) {
-    return(start)
-  }
+  whole <- view_of(data)
   if (is.matrix(start) && all(dim(start) == whole$d)) {
     start[whole$kept, whole$kept, drop = FALSE]
   } else if (is.null(dim(start)) && length(start) == whole$d) {
@@ -730,10 +727,7 @@ spca_point <- function(fit, explained) {
 #' @export
 print.spca_psd <- function(x, n = 10, ...) {
   NextMethod()
-  check_elements(x, "x", "a fit", list(
-    rank = rule("a whole number", function(v, x) is_count(v)),
-    gap = rule("a number or NA", function(v, x) length(v) == 1L && (is.numeric(v) || is.na(v)))
-  ), c("rank", "gap"))
+  check_fit(x, "x", c("rank", "gap"))
   gap <- if (is.na(x$gap)) "" else sprintf(", within %.2g of the optimum (relative)", x$gap)
   cat(sprintf("rank %d%s\n", x$rank, gap))
   invisible(x)
@@ -749,29 +743,23 @@ omega <- function(fit) {
 
 # ---- descriptor -------------------------------------------------------------
 
-# the exact solver's blocks of n x rank numbers, and the multipliers of its bound
-needs_spca_psd <- function(s) {
-  robust <- identical(s$loss, "l21") && !isFALSE(s$psd)
-  blocks <- if (robust) in_room(12 * s$n * s$side + 192 * s$n) else need()
-  together(self_representation_needs(s, products = if (robust) 4 else 1.3), blocks)
-}
-
 # a matrix of all features, d x d, or for few samples its two factors
 self_representation_needs <- function(s, products = 4) {
   wide <- s$kind != "moments" && s$n < s$d && !identical(s$spca_route, "dense")
   if (wide) {
-    return(together(in_room(4 * s$n * s$d + 12 * s$n^2), need(
-      product = products * s$n^2 * s$d * s$iterations, passes = s$iterations
-    )))
+    return(room(4 * s$n * s$d + 12 * s$n^2) + work(products * s$n^2 * s$d * s$iterations))
   }
-  gram <- if (s$kind == "moments") need() else feature_gram(s)
-  residuals <- if (s$kind == "moments") 0 else s$n * (2 * s$d + 192)
-  together(gram, in_room(6 * s$d^2 + residuals), need(product = products * s$d^3 * s$iterations))
+  residuals <- if (s$kind == "moments") 0 else s$n * (2 * s$d + 192) + s$d^2
+  room(6 * s$d^2 + residuals) + work(products * s$d^3 * s$iterations)
 }
 
 descriptor_spca_psd <- function() {
   descriptor(spca_psd,
-    needs = needs_spca_psd, iterations = 12,
+    needs = function(s) {
+      robust <- identical(s$loss, "l21") && !isFALSE(s$psd)
+      self_representation_needs(s, products = if (robust) 4 else 1.3) +
+        room(if (robust) 12 * s$n * s$side + 192 * s$n else 0)
+    }, iterations = 12,
     family = "self-representation", sees = "second moments",
     title = "Convex sparse PCA on the positive semidefinite cone",
     cost = "O(n^2 d) or O(d^3) per iteration",

@@ -149,12 +149,9 @@ spcafs_parameters <- function(lambda, p, data, m, leading, normalize) {
 
 # ---- descriptor -------------------------------------------------------------
 
-# about ten inner iterations
-needs_spcafs <- function(s) principal_needs(s, products = 10)
-
 descriptor_spcafs <- function() {
   descriptor(spcafs,
-    needs = needs_spcafs, iterations = 10,
+    needs = function(s) principal_needs(s, products = 10), iterations = 10,
     family = "sparse PCA", sees = "second moments",
     title = "Principal component analysis with an l2,p penalty",
     cost = "O(n d m) per inner iteration",

@@ -142,14 +142,12 @@ new_spdfs <- function(data, out, parameters, call, started) {
   )
 }
 
-needs_spdfs <- function(s) {
-  m <- if ("m" %in% s$given) s$m else ceiling(s$k / 3)
-  together(spectrum_needs(s), in_room(4 * s$n * s$clusters), form_needs(s, m, 2 * s$iterations, 3))
-}
-
 descriptor_spdfs <- function() {
   descriptor(spdfs,
-    needs = needs_spdfs, iterations = 30,
+    needs = function(s) {
+      m <- if ("m" %in% s$given) s$m else ceiling(s$k / 3)
+      spectrum_needs(s) + room(4 * s$n * s$clusters) + form_needs(s, m, 2 * s$iterations, 3)
+    }, iterations = 30,
     include = "given",
     family = "subset", sees = "clusters",
     title = "A fuzzy partition on k features",

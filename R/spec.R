@@ -123,17 +123,14 @@ spec <- function(x, style = c("phi2", "phi1", "phi3"), clusters = NULL, neighbou
   )
 }
 
-# where all samples are joined, weights are made tile by tile
-needs_spec <- function(s) {
-  if (s$neighbours < s$n - 1) {
-    return(together(neighbour_needs(s), edge_needs(s)))
-  }
-  together(sample_gram(s), in_room(9 * s$n^2), need(product = s$n^2 * s$d))
-}
-
 descriptor_spec <- function() {
   descriptor(spec,
-    needs = needs_spec,
+    needs = function(s) {
+      if (s$neighbours < s$n - 1) {
+        return(neighbour_needs(s) + edge_needs(s))
+      }
+      sample_gram(s) + room(9 * s$n^2) + work(s$n^2 * s$d)
+    },
     passes = 10,
     family = "graph", sees = "neighbours", explains = FALSE,
     title = "Spectral feature selection (by default the Laplacian score)",

@@ -162,7 +162,7 @@ copy_classes <- function(data, projection) {
 
 # Random numbers go to the features in the order in which these were given: a random start is
 # what set.seed() gives for the columns as they stand.
-given_order <- function(data) order(outer_index(seq_len(data$d), data))
+given_order <- function(data) order(view_of(data)$kept)
 
 drawn_rows <- function(draws, data) {
   draws[given_order(data), ] <- draws
@@ -271,7 +271,7 @@ spectrum_work <- 5e7
 # A sentence where the leading components of a method are not determined; NULL where they are,
 # or where it would cost too much to know
 tied_spectrum <- function(method, data, parameters) {
-  entry <- method_table()[[method]]
+  entry <- known_descriptor(method)
   m <- if (!is.null(entry$dimension)) parameters[[entry$dimension]]
   if (method == "kmeans_ufs" || !is_number(m) || m >= largest_dimension(data)) {
     return(NULL)

@@ -109,16 +109,13 @@ tsfs <- function(x, teacher = NULL, m = NULL, lambda = NULL, neighbours = 5, sta
   new_tsfs(problem, out, parameters, call, started)
 }
 
-needs_tsfs <- function(s) {
-  together(
-    neighbour_needs(s), embedding_needs(s, s$m), in_room(64 * s$n + 4 * s$m * (s$d + s$n)),
-    repeated(data_product(s, s$m), 10 * s$iterations)
-  )
-}
-
 descriptor_tsfs <- function() {
   descriptor(tsfs,
-    needs = needs_tsfs, iterations = 15,
+    needs = function(s) {
+      neighbour_needs(s) + embedding_needs(s, s$m) +
+        room(64 * s$n + 4 * s$m * (s$d + s$n)) +
+        repeated(data_product(s, s$m), 10 * s$iterations)
+    }, iterations = 15,
     passes = Inf,
     title = "Row-sparse linear student of an embedding of the samples",
     family = "graph", sees = c("neighbours", "second moments"),

@@ -155,7 +155,7 @@ tune_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, grid = NULL,
   # from here on of the features that are left
   given$include <- data$locked
   whole <- samples
-  if (!is.null(exclude)) samples <- samples[, data$everything$kept, drop = FALSE]
+  if (!is.null(exclude)) samples <- samples[, data$view$kept, drop = FALSE]
 
   n <- nrow(samples)
   y <- settle_response(y, n, entry, folded = judged_by_error(criterion), told = TRUE)

@@ -151,26 +151,22 @@ warn_rank <- function(used, asked) {
 
 # ---- descriptor -------------------------------------------------------------
 
-needs_udfs <- function(s) {
-  together(spectrum_needs(s), neighbour_needs(s), minor_needs(s, s$m, s$iterations))
-}
-
 # a square for the neighbours of each sample, and the problem of order min(n, d), with the row
 # space of wide data; in every step an inverse and products with it, see solve/minor
 minor_needs <- function(s, m, steps) {
   order <- s$side
   wide <- s$d >= s$n
-  step <- need(product = wide * order^2 * s$d, moved = 5 * order^2)
-  step <- together(step, if (order <= 256) need(eigen = order^3) else inverse_needs(order, m))
-  together(
-    smaller_gram(s), repeated(step, steps),
-    in_room(s$n * (s$neighbours + 1)^2 + 4 * order^2 + wide * order * (s$d + s$n))
-  )
+  step <- work(wide * order^2 * s$d, 5 * order^2) +
+    if (order <= 256) work(numbers = order^3) else inverse_needs(order, m)
+  smaller_gram(s) + repeated(step, steps) +
+    room(s$n * (s$neighbours + 1)^2 + 4 * order^2 + wide * order * (s$d + s$n))
 }
 
 descriptor_udfs <- function() {
   descriptor(udfs,
-    needs = needs_udfs, iterations = function(s) if (s$d >= s$n) 300 else 40,
+    needs = function(s) {
+      spectrum_needs(s) + neighbour_needs(s) + minor_needs(s, s$m, s$iterations)
+    }, iterations = 100,
     title = "Minor components of local discriminative matrices",
     reference = "doi:10.5591/978-1-57735-516-8/IJCAI11-267",
     cost = "O(n^2 d) for the neighbours; O(min(n, d)^2 d) per iteration",

@@ -37,11 +37,9 @@ variance <- function(x, control = rowsparse_control(), include = NULL, exclude =
   )
 }
 
-needs_variance <- function(s) need()
-
 descriptor_variance <- function() {
   descriptor(variance,
-    needs = needs_variance,
+    needs = function(s) work(),
     family = "score", sees = "variances", explains = FALSE, scaled = FALSE,
     title = "Features of largest variance",
     reference = "the simplest baseline without labels", cost = "O(n d)", sizes = "nested"

@@ -366,9 +366,9 @@ write_results <- function() {
       sprintf("## Classes: %d sets, features by alignment in five folds, k = 5, 20, 50",
         length(unique(classes$set))
       ), "",
-      "`discriminants`: what `predict()` gives. `indicators`: least squares on the indicators, whose",
-      "fitted values, cut to 0.001 and more, are divided by their sum. Probabilities below 1e-6",
-      "count as that.", "",
+      "`discriminants`: what `predict()` gives. `indicators`: least squares on the indicators,",
+      "whose fitted values, cut to 0.001 and more, are divided by their sum. Probabilities below",
+      "1e-6 count as that.", "",
       overall(classes, c("error", "balanced", "log_loss"), "model"), "",
       "Error by size:", "", means_table(classes, "error", c("k", "model")), "",
       "Logarithmic loss by size:", "", means_table(classes, "log_loss", c("k", "model")), "",

@@ -8,6 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 name=$1
 tarball=$2
+export ROWSPARSE_TESTING=1
 
 mkdir -p "build/$name"
 case $name in

@@ -2,7 +2,8 @@
 # R CMD check --as-cran of a freshly built package; fails on errors, warnings and
 # notes:
 #   bash tools/check.sh [options of R CMD check]
-# Vignettes that are not looked at are not built either. What a check asks of
+# The package is compiled as users have it: the tests of the entry points of src/testing are
+# skipped. Vignettes that are not looked at are not built either. What a check asks of
 # the network (is this a new submission? what time is it?) is left out, and qpdf
 # is not asked for, as there is no PDF that it could compress. Packages that this one
 # enhances may be missing: `make test-ecosystem` has them. Without TZ some packages ask the
@@ -17,6 +18,7 @@ cd build/check
 build=
 [[ " $* " != *" --ignore-vignettes "* ]] || build=--no-build-vignettes
 export TZ=${TZ:-UTC}
+unset ROWSPARSE_TESTING
 export _R_CHECK_CRAN_INCOMING_REMOTE_=false _R_CHECK_SYSTEM_CLOCK_=false
 export _R_CHECK_PACKAGE_DEPENDS_IGNORE_MISSING_ENHANCES_=true
 R_QPDF=$(command -v qpdf || command -v true)

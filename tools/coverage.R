@@ -1,6 +1,7 @@
 # Share of the lines of R and of C that the tests run, file by file, and those
 # that no test reaches (coverage/unreached.txt).
 
+Sys.setenv(ROWSPARSE_TESTING = "1")
 coverage <- covr::package_coverage(type = "tests", quiet = TRUE)
 
 # Several expressions may share a line: a line counts as reached if one ran.

@@ -4,7 +4,7 @@
 # calls go on after it:
 #   bash tools/sanitize.sh <tarball> tests|fuzz [filter]
 set -euo pipefail
-export ROWSPARSE_SYMBOLS=keep
+export ROWSPARSE_SYMBOLS=keep ROWSPARSE_TESTING=1
 cd "$(dirname "$0")/.."
 tarball=$1
 filter=${3:-}

@@ -96,6 +96,7 @@ holds <- function(condition) {
     "no reference data" = !has_reference_data(),
     "no slow tests" = !switched_on("ROWSPARSE_SLOW_TESTS"),
     "memory checker" = switched_on("ROWSPARSE_QUICK"),
+    "no testing build" = !switched_on("ROWSPARSE_TESTING"),
     windows = .Platform$OS.type == "windows",
     stop("unknown condition in tools/allowed-skips.txt: ", condition, call. = FALSE)
   )

@@ -4,7 +4,7 @@
 # `calls` repeats the calls kept by tools/record-calls.R (minutes); `tests` runs
 # the test suite with ROWSPARSE_QUICK set (an hour or more).
 set -euo pipefail
-export ROWSPARSE_SYMBOLS=keep
+export ROWSPARSE_SYMBOLS=keep ROWSPARSE_TESTING=1
 cd "$(dirname "$0")/.."
 tarball=$1
 scope=$2

@@ -11,6 +11,15 @@ int rs_covop_prefers_explicit(double n, double d, double m, double iterations)
     return d <= 2.0 * n && explicit_flops < thin_flops;
 }
 
+int rs_covop_prefers_explicit_sparse(const rs_data *X, double m,
+                                     double iterations)
+{
+    const double d = X->d, thin = 4.0 * rs_data_work(X, RS_TASK_PRODUCT);
+    const double formed =
+        rs_data_work(X, RS_TASK_GRAM_FEATURES) + 2.0 * d * d * m * iterations;
+    return d <= 2.0 * X->n && formed < thin * m * iterations;
+}
+
 rs_status rs_covop_from_matrix(rs_context *ctx, int d, const double *S,
                                int block, rs_covop *op)
 {

@@ -27,6 +27,9 @@ typedef struct {
 /* 1 when forming S and multiplying `iterations` times by m columns is cheaper
  * than as many pairs of thin products. */
 int rs_covop_prefers_explicit(double n, double d, double m, double iterations);
+/* the same where products with the data have fewer terms than n d */
+int rs_covop_prefers_explicit_sparse(const rs_data *X, double m,
+                                     double iterations);
 
 /* From an explicit S (kept by reference), or from data (X initialised with at
  * least `block` columns). factor = 1 until rs_covop_normalise(). */

@@ -65,8 +65,7 @@ SEXP C_alignment(SEXP data, SEXP target, SEXP settings)
     problem.S = known ? r_cross_products(data, d, &ctx) : NULL;
     if (!known)
         r_data(data, RS_ALIGNMENT_BLOCK, &ctx, &X);
-    unsigned char *open =
-        (unsigned char *)r_need(rs_alloc(&ctx, (size_t)d, 1));
+    unsigned char *open = r_byte_room(&ctx, (size_t)d);
     for (int j = 0; j < d; j++)
         open[j] = LOGICAL_RO(usable)[j] != 0;
     problem.target = REAL_RO(target);

@@ -82,11 +82,10 @@ int r_is(SEXP list, const char *name, const char *word)
 int *r_zero_based(SEXP index, int limit, rs_context *ctx)
 {
     size_t count = (size_t)Rf_xlength(index);
-    int *out = (int *)r_need(rs_alloc_int(ctx, count));
+    int *out = r_int_room(ctx, count);
     for (size_t i = 0; i < count; i++) {
         int at = INTEGER_RO(index)[i];
-        r_check_status(at >= 1 && at <= limit ? RS_OK : RS_BAD_INPUT,
-                       "indices");
+        r_expect(at >= 1 && at <= limit, "indices");
         out[i] = at - 1;
     }
     return out;
@@ -96,8 +95,8 @@ unsigned char *r_marks(SEXP list, const char *name, int length,
                        rs_context *ctx)
 {
     SEXP marks = r_required(list, name);
-    unsigned char *out = (unsigned char *)r_need(rs_alloc(ctx, length, 1));
-    r_check_status(Rf_xlength(marks) == length ? RS_OK : RS_BAD_INPUT, name);
+    unsigned char *out = r_byte_room(ctx, length);
+    r_expect(Rf_xlength(marks) == length, name);
     for (int i = 0; i < length; i++)
         out[i] = LOGICAL_RO(marks)[i] == TRUE;
     return out;
@@ -110,7 +109,7 @@ const unsigned char *r_locked(SEXP data, int d, rs_context *ctx)
     if (count == 0)
         return NULL;
     const int *column = r_zero_based(locked, d, ctx);
-    unsigned char *out = (unsigned char *)r_need(rs_alloc(ctx, (size_t)d, 1));
+    unsigned char *out = r_byte_room(ctx, (size_t)d);
     memset(out, 0, (size_t)d);
     for (R_xlen_t i = 0; i < count; i++)
         out[column[i]] = 1;

@@ -96,7 +96,7 @@ static rs_status read_rows(void *state, int block, int place, double *rows,
 rs_status r_blocks(SEXP data, int block, rs_context *ctx, int d, rs_data *X)
 {
     SEXP start = r_required(data, "start");
-    reader *from = (reader *)R_alloc(1, sizeof *from);
+    reader *from = r_need(rs_alloc(ctx, 1, sizeof *from));
     /* the call, and what it gave, are kept alive by the data for as long as
      * the core runs */
     SEXP number = PROTECT(Rf_allocVector(INTSXP, 1));

@@ -37,14 +37,11 @@ SEXP C_bsufs(SEXP data, SEXP start, SEXP settings)
     fit.U = r_add_matrix(&out, "U", d, m);
     fit.V = r_add_matrix(&out, "V", d, m);
     r_start(&ctx, start, fit.W);
-    rs_status status = rs_bsufs(&ctx, &op, m, &set, &fit);
-    r_check_status(status, "bsufs");
-    r_add_history(&out, &fit.history, unit);
-    r_add_integer(&out, "iterations", fit.history.count - 1);
+    r_add_run(&out, "bsufs", rs_bsufs(&ctx, &op, m, &set, &fit), &fit.history,
+              unit);
     r_add_number(&out, "kkt", fit.kkt);
     r_add_integer(&out, "inner", fit.inner_iterations);
     r_add_number(&out, "products", op.products);
-    r_add_ending(&out, status);
     return r_close(&out);
 }
 

@@ -15,7 +15,7 @@
 static const unsigned char *barred(SEXP data, int d, rs_context *ctx)
 {
     const int *constant = LOGICAL_RO(r_element(data, "constant"));
-    unsigned char *mask = (unsigned char *)r_need(rs_alloc(ctx, (size_t)d, 1));
+    unsigned char *mask = r_byte_room(ctx, (size_t)d);
     for (int j = 0; j < d; j++)
         mask[j] = constant[j] != 0;
     return mask;
@@ -38,19 +38,6 @@ static void read_raw(SEXP data, rs_context *ctx, rs_lsq *problem)
     problem->centring = r_centring(data, ctx);
 }
 
-/* |mean| / deviation of the column that is farthest from zero */
-static double farthest(const rs_lsq *problem)
-{
-    double reach = 0.0;
-    for (int j = 0; j < problem->d; j++) {
-        const double *mean = rs_level_means(&problem->centring, j);
-        for (int l = 0; l < problem->centring.levels; l++)
-            if (!problem->barred[j])
-                reach = fmax(reach, fabs(mean[l]) / problem->deviation[j]);
-    }
-    return reach;
-}
-
 /*
  * response: Y (n x c, centred) or B (d x c), total, and reach, how far from
  * zero it was where B is made of parts; NULL for Y = X.
@@ -58,8 +45,8 @@ static double farthest(const rs_lsq *problem)
  * given by its cross-products; 0: the data stay. least_block: products of so
  * many columns must be possible.
  */
-static void read_problem(SEXP data, SEXP response, SEXP settings, int search,
-                         int least_block, rs_context *ctx, rs_lsq *problem)
+void r_lsq(SEXP data, SEXP response, SEXP settings, int search,
+           int least_block, rs_context *ctx, rs_lsq *problem)
 {
     memset(problem, 0, sizeof *problem);
     problem->n = r_integer(data, "n");
@@ -80,12 +67,12 @@ static void read_problem(SEXP data, SEXP response, SEXP settings, int search,
             problem->reach = r_number(response, "reach");
     }
     if (r_is_moments(data) || r_is(data, "kind", "blocks"))
-        problem->reach = fmax(problem->reach, farthest(problem));
+        problem->reach = fmax(problem->reach, rs_lsq_farthest(problem));
     if (r_is_moments(data)) {
         problem->S = r_cross_products(data, problem->d, ctx);
     } else {
         int block = problem->c > least_block ? problem->c : least_block;
-        problem->X = (rs_data *)R_alloc(1, sizeof *problem->X);
+        problem->X = r_need(rs_alloc(ctx, 1, sizeof *problem->X));
         r_data(data, block, ctx, problem->X);
     }
     if (problem->c > 0)
@@ -94,12 +81,6 @@ static void read_problem(SEXP data, SEXP response, SEXP settings, int search,
         r_check_status(rs_lsq_use_products(ctx, problem), "cross-products");
     if (problem->c == 0)
         r_check_status(rs_css_prepare(ctx, problem), "cross-products");
-}
-
-void r_lsq(SEXP data, SEXP response, SEXP settings, int search,
-           int least_block, rs_context *ctx, rs_lsq *problem)
-{
-    read_problem(data, response, settings, search, least_block, ctx, problem);
 }
 
 /* ---- results ----------------------------------------------------------- */
@@ -209,18 +190,18 @@ static void read_settings(SEXP settings, SEXP starts, int d, rs_context *ctx,
     set->threads = r_integer(settings, "threads");
     set->clock = NULL;
     if (r_element(settings, "search_limit") != R_NilValue) {
-        rs_clock *clock = (rs_clock *)r_need(rs_alloc(ctx, 1, sizeof *clock));
+        rs_clock *clock = r_need(rs_alloc(ctx, 1, sizeof *clock));
         rs_clock_start(r_number(settings, "search_limit"), clock);
         set->clock = clock;
     }
 }
 
-/* the sets of size set->k; search: as for read_problem() */
+/* the sets of size set->k; search: as for r_lsq() */
 static void solve(SEXP data, SEXP response, SEXP settings, int search,
                   rs_context *ctx, const rs_cdlsr_settings *set,
                   rs_lsq *problem, rs_subset *subset, rs_cdlsr_fit *fit)
 {
-    read_problem(data, response, settings, search, 2, ctx, problem);
+    r_lsq(data, response, settings, search, 2, ctx, problem);
     r_check_status(rs_subset_init(ctx, problem, set->k, 1, subset), "cdlsr");
     r_check_status(rs_cdlsr(ctx, set, subset, fit), "cdlsr");
 }
@@ -272,9 +253,9 @@ SEXP C_css_forward(SEXP data, SEXP settings)
     rs_lsq problem;
     rs_subset subset;
     int k = r_integer(settings, "k");
-    double *explained = (double *)r_need(rs_alloc_double(&ctx, (size_t)k));
+    double *explained = r_room(&ctx, (size_t)k);
 
-    read_problem(data, R_NilValue, settings, k, 2, &ctx, &problem);
+    r_lsq(data, R_NilValue, settings, k, 2, &ctx, &problem);
     r_check_status(rs_subset_init(&ctx, &problem, k, 0, &subset), "css");
     r_check_status(rs_subset_grow(&subset, k, explained), "css");
     r_result out = r_open();
@@ -321,8 +302,7 @@ static void read_set(SEXP set, int k, int d, rs_context *ctx,
 {
     const int *given = r_zero_based(set, d, ctx);
     fit->count = (int)Rf_xlength(set);
-    fit->feature =
-        (int *)r_need(rs_alloc_int(ctx, (size_t)rs_max_int(k, fit->count)));
+    fit->feature = r_int_room(ctx, (size_t)rs_max_int(k, fit->count));
     memcpy(fit->feature, given, (size_t)fit->count * sizeof(int));
 }
 
@@ -340,7 +320,7 @@ SEXP C_cdlsr_exact(SEXP data, SEXP response, SEXP sets, SEXP settings)
     SEXP sizes = r_element(settings, "k");
     const int count = (int)Rf_xlength(sets);
 
-    read_problem(data, response, settings, 0, RS_EXACT_PANEL, &ctx, &problem);
+    r_lsq(data, response, settings, 0, RS_EXACT_PANEL, &ctx, &problem);
     exact.most = 0;
     for (int i = 0; i < count; i++)
         exact.most = rs_max_int(exact.most, INTEGER_RO(sizes)[i]);

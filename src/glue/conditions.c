@@ -103,7 +103,7 @@ static int is_there(size_t bytes)
     return found;
 }
 
-int r_has_room(size_t count, size_t size)
+static int has_room(size_t count, size_t size)
 {
     if (size == 0 || count <= LARGE_REQUEST / size)
         return 1;
@@ -120,7 +120,7 @@ int r_has_room(size_t count, size_t size)
 static void *transient_alloc(void *unused, size_t count, size_t size)
 {
     (void)unused;
-    return r_has_room(count, size) ? R_alloc(count, (int)size) : NULL;
+    return has_room(count, size) ? R_alloc(count, (int)size) : NULL;
 }
 
 rs_context r_context(void)
@@ -175,4 +175,29 @@ void *r_need(void *memory)
 {
     r_check_status(memory ? RS_OK : RS_NO_MEMORY, "working memory");
     return memory;
+}
+
+void r_need_room(size_t count, size_t size, const char *where)
+{
+    r_check_status(has_room(count, size) ? RS_OK : RS_NO_MEMORY, where);
+}
+
+double *r_room(rs_context *ctx, size_t count)
+{
+    return r_need(rs_alloc_double(ctx, count));
+}
+
+int *r_int_room(rs_context *ctx, size_t count)
+{
+    return r_need(rs_alloc_int(ctx, count));
+}
+
+unsigned char *r_byte_room(rs_context *ctx, size_t count)
+{
+    return r_need(rs_alloc(ctx, count, 1));
+}
+
+void r_expect(int holds, const char *where)
+{
+    r_check_status(holds ? RS_OK : RS_BAD_INPUT, where);
 }

@@ -15,10 +15,7 @@ SEXP C_covth(SEXP data, SEXP settings)
         r_number(settings, "tol"),  r_integer(settings, "maxit"),
     };
     r_covop(data, RS_COVTH_BLOCK, &ctx, &op);
-    r_check_status(Rf_xlength(r_required(settings, "usable")) == op.d
-                       ? RS_OK
-                       : RS_BAD_INPUT,
-                   "covth");
+    r_expect(Rf_xlength(r_required(settings, "usable")) == op.d, "covth");
     r_result out = r_open();
     fit.score = r_add_vector(&out, "score", op.d);
     fit.vector = r_add_vector(&out, "vector", op.d);

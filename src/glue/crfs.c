@@ -21,17 +21,12 @@ SEXP C_crfs(SEXP data, SEXP Y, SEXP settings)
                          r_integer(settings, "maxit")};
     rs_crfs_fit fit;
     r_data(data, p.c, &ctx, &X);
-    r_check_status(Rf_xlength(r_required(settings, "u")) == X.d ? RS_OK
-                                                                : RS_BAD_INPUT,
-                   "crfs");
+    r_expect(Rf_xlength(r_required(settings, "u")) == X.d, "crfs");
     r_result out = r_open();
     fit.W = r_add_matrix(&out, "W", X.d, p.c);
     fit.sample = r_add_vector(&out, "sample", X.n);
-    rs_status status = rs_crfs(&ctx, &p, &fit);
-    r_check_status(status, "crfs");
+    r_add_run(&out, "crfs", rs_crfs(&ctx, &p, &fit), &fit.history, 1.0);
     r_add_number(&out, "width", fit.width);
     r_add_number(&out, "eps", fit.eps);
-    r_add_history(&out, &fit.history, 1.0);
-    r_add_ending(&out, status);
     return r_close(&out);
 }

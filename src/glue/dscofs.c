@@ -37,14 +37,11 @@ SEXP C_dscofs(SEXP data, SEXP start, SEXP settings)
     fit.Z = r_add_matrix(&out, "Z", d, m);
     fit.B = r_add_matrix(&out, "loadings", d, m);
     r_start(&ctx, start, fit.W);
-    rs_status status = rs_dscofs(&ctx, &op, m, &set, &fit);
-    r_check_status(status, "dscofs");
-    r_add_history(&out, &fit.history, unit);
-    r_add_integer(&out, "iterations", fit.history.count - 1);
+    r_add_run(&out, "dscofs", rs_dscofs(&ctx, &op, m, &set, &fit),
+              &fit.history, unit);
     r_add_number(&out, "kkt", fit.kkt);
     r_add_integer(&out, "inner", fit.inner_iterations);
     r_add_number(&out, "products", op.products);
     r_add_integer(&out, "rejected", fit.rejected);
-    r_add_ending(&out, status);
     return r_close(&out);
 }

@@ -3,7 +3,6 @@
 #include "glue/glue.h"
 #include "glue/graph.h"
 #include "glue/result.h"
-#include "la/linalg.h"
 
 /* start: U (n x c), one nonzero entry per row; graph: as C_graph() makes it;
  * settings: all resolved */
@@ -16,8 +15,7 @@ SEXP C_eufs(SEXP data, SEXP start, SEXP graph_, SEXP settings)
     rs_eufs_fit fit;
     rs_data X;
     r_data(data, RS_PANEL, &ctx, &X);
-    r_check_status(graph.n == n && X.n == n && c <= n ? RS_OK : RS_BAD_INPUT,
-                   "eufs");
+    r_expect(graph.n == n && X.n == n && c <= n, "eufs");
     r_check_status(
         rs_laplacian_init(&ctx, &graph, 0.0, RS_LAPLACIAN_SYMMETRIC, 1, &L),
         "graph");
@@ -33,18 +31,13 @@ SEXP C_eufs(SEXP data, SEXP start, SEXP graph_, SEXP settings)
                                .tol = r_number(settings, "tol"),
                                .maxit = r_integer(settings, "maxit")};
     r_result out = r_open();
-    fit.U = r_add_matrix(&out, "F", n, c);
+    fit.U = r_add_copy(&out, "F", start);
     fit.V = r_add_matrix(&out, "W", X.d, c);
     fit.pull = r_add_vector(&out, "pull", X.d);
-    rs_copy((size_t)n * c, REAL_RO(start), fit.U);
-    rs_status status = rs_eufs(&ctx, &problem, &fit);
-    r_check_status(status, "eufs");
-    r_add_history(&out, &fit.history, 1.0);
-    r_add_integer(&out, "iterations", fit.history.count - 1);
+    r_add_run(&out, "eufs", rs_eufs(&ctx, &problem, &fit), &fit.history, 1.0);
     r_add_doubles(&out, "residuals", 3, fit.residual);
     r_add_integer(&out, "best", fit.best);
     r_add_number(&out, "level", fit.level);
     r_add_integer(&out, "isolated", L.isolated);
-    r_add_ending(&out, status);
     return r_close(&out);
 }

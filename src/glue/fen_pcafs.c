@@ -30,16 +30,12 @@ SEXP C_fen_pcafs(SEXP data, SEXP start, SEXP settings)
     const double unit = r_use_unit(settings, &op);
     rs_fen_settings set = read_settings(settings, unit);
     r_result out = r_open();
-    fit.W = r_add_matrix(&out, "W", d, m);
+    fit.W = r_add_copy(&out, "W", start);
     fit.Z = r_add_matrix(&out, "Z", d, m);
-    rs_copy((size_t)d * m, REAL_RO(start), fit.W);
-    rs_status status = rs_fen_pcafs(&ctx, &op, m, &set, &fit);
-    r_check_status(status, "fen_pcafs");
-    r_add_history(&out, &fit.history, unit);
-    r_add_integer(&out, "iterations", fit.history.count - 1);
+    r_add_run(&out, "fen_pcafs", rs_fen_pcafs(&ctx, &op, m, &set, &fit),
+              &fit.history, unit);
     rs_scale((size_t)fit.trace.count, unit, fit.trace.objective);
     r_add_doubles(&out, "trace", (size_t)fit.trace.count, fit.trace.objective);
     r_add_number(&out, "a", fit.a);
-    r_add_ending(&out, status);
     return r_close(&out);
 }

@@ -59,7 +59,7 @@ SEXP C_fspca(SEXP data, SEXP leading, SEXP settings)
     read_search(settings, &ctx, &p);
     double unit = rs_covop_use_unit(&p.op);
     fit.first = r_locked(data, p.op.d, &ctx);
-    p.values = (double *)r_need(rs_alloc_double(&ctx, (size_t)p.m));
+    p.values = r_room(&ctx, (size_t)p.m);
     rs_copy((size_t)p.m, r_doubles(leading, "values"), p.values);
     rs_scale((size_t)p.m, 1.0 / unit, p.values);
     r_result out = r_open();
@@ -67,13 +67,10 @@ SEXP C_fspca(SEXP data, SEXP leading, SEXP settings)
     fit.subset = r_add_integers(&out, "subset", p.k);
     fit.values = r_add_vector(&out, "values", p.m);
     fit.scores = r_add_vector(&out, "scores", p.op.d);
-    rs_status status = solve(&ctx, &p, &fit);
-    r_check_status(status, "fspca");
+    r_add_run(&out, "fspca", solve(&ctx, &p, &fit), &fit.history, unit);
     rs_scale((size_t)p.m, unit, fit.values);
     rs_scale((size_t)p.op.d, unit, fit.scores);
     r_to_one_based((size_t)p.k, fit.subset);
-    r_add_history(&out, &fit.history, unit);
     r_add_flag(&out, "is_global", fit.is_global);
-    r_add_ending(&out, status);
     return r_close(&out);
 }

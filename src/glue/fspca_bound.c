@@ -3,65 +3,6 @@
 #include "glue/glue.h"
 #include "glue/result.h"
 
-/*
- * The bound of method/fspca_relax at given variables, or after some evaluations
- * of the smoothed one at each of the widths; rows outside press on it by their
- * columns length, square and own. What the tests look at.
- */
-SEXP C_fspca_relaxation(SEXP S, SEXP start, SEXP settings)
-{
-    rs_context ctx = r_context();
-    const int p = Rf_nrows(S), m = r_integer(settings, "m");
-    const int evaluations = r_integer(settings, "evaluations");
-    const double *widths;
-    const int count = r_matrix(settings, "widths", &widths);
-    const double *outside;
-    const int columns = r_matrix(settings, "outside", &outside);
-    const size_t others =
-        columns == 3 ? (size_t)(Rf_xlength(r_element(settings, "outside")) / 3)
-                     : 0;
-    rs_relax s;
-    rs_lbfgs ws;
-    double value, bound;
-    r_check_status(rs_relax_init(&ctx, p, (int)others, m, &s), "relaxation");
-    const size_t size = rs_relax_size(&s, p);
-    rs_relax_about(p, r_integer(settings, "k"), REAL_RO(S),
-                   r_marks(settings, "inside", p, &ctx), &s);
-    s.outside = (int)others;
-    s.nu = 1.0;
-    rs_copy(others, outside, s.length);
-    rs_copy(others, outside + others, s.square);
-    rs_copy(others, outside + 2 * others, s.own);
-    double *x = (double *)r_need(rs_alloc_double(&ctx, size));
-    if (start == R_NilValue)
-        rs_relax_start(NULL, NULL, r_number(settings, "alpha"), x, &s);
-    else
-        rs_copy(size, REAL_RO(start), x);
-    r_check_status(rs_lbfgs_init(&ctx, size, 10, 20, &ws), "relaxation");
-    const rs_lbfgs_problem problem = {
-        size, rs_relax_smooth,           &s,     evaluations,
-        20,   r_number(settings, "tol"), -1e300, NULL};
-    for (int i = 0; i < count && evaluations > 0; i++) {
-        s.width = widths[i];
-        rs_status status = rs_lbfgs_minimise(&problem, x, &ws);
-        if (status != RS_MAXIT && status != RS_STALLED)
-            r_check_status(status, "relaxation");
-    }
-    s.width = widths[count - 1];
-    r_result out = r_open();
-    double *gradient = r_add_vector(&out, "gradient", (R_xlen_t)size);
-    r_check_status(rs_relax_smooth(&s, x, &value, gradient), "relaxation");
-    r_add_number(&out, "nu", s.nu);
-    r_check_status(rs_relax_bound(x, &bound, &s), "relaxation");
-    r_add_number(&out, "value", value);
-    r_add_number(&out, "bound", bound);
-    r_add_doubles(&out, "x", size, x);
-    r_add_doubles(&out, "z", (size_t)p, s.z);
-    r_add_doubles(&out, "h", (size_t)p, s.h);
-    r_add_number(&out, "evaluations", s.evaluations);
-    return r_close(&out);
-}
-
 /* one line of progress */
 static void report(void *unused, const char *what, double bound, double value,
                    int left, double open)
@@ -105,7 +46,7 @@ static void add_marked(r_result *out, const char *name, int d,
 static void form_products(rs_context *ctx, rs_covop *op)
 {
     const size_t d = (size_t)op->d;
-    double *S = (double *)r_need(rs_alloc_double(ctx, d * d));
+    double *S = r_room(ctx, d * d);
     r_check_status(rs_data_gram_features(op->X, S), "cross-products");
     r_check_status(rs_covop_from_matrix(ctx, op->d, S, op->block, op),
                    "covariance operator");
@@ -130,16 +71,13 @@ SEXP C_fspca_bound(SEXP data, SEXP set, SEXP settings)
     found.set = r_zero_based(set, op.d, &ctx);
     found.value = r_number(settings, "value") / unit;
     found.bound = r_number(settings, "bound") / unit;
-    found.out = (unsigned char *)r_need(rs_alloc(&ctx, d, 1));
-    found.in = (unsigned char *)r_need(rs_alloc(&ctx, d, 1));
+    found.out = r_byte_room(&ctx, d);
+    found.in = r_byte_room(&ctx, d);
     for (size_t j = 0; j < d; j++)
         found.in[j] = locked ? locked[j] : 0;
     r_check_status(rs_fspca_certify(&ctx, &op, k, m, &how, &found), "bound");
     r_result out = r_open();
-    int *best = r_add_integers(&out, "set", k);
-    for (int a = 0; a < k; a++)
-        best[a] = found.set[a];
-    r_to_one_based((size_t)k, best);
+    r_add_indices(&out, "set", (size_t)k, found.set);
     r_add_number(&out, "value", found.value * unit);
     r_add_number(&out, "bound", found.bound * unit);
     add_marked(&out, "inside", op.d, found.in);

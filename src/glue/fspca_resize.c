@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"
@@ -31,9 +29,7 @@ SEXP C_fspca_resize(SEXP data, SEXP set, SEXP settings)
         rs_swaps_climb(r_number(settings, "work"), &improvements, &swaps),
         "sets of other sizes");
     r_result out = r_open();
-    int *found = r_add_integers(&out, "set", k);
-    memcpy(found, swaps.set, (size_t)k * sizeof *found);
-    r_to_one_based((size_t)k, found);
+    r_add_indices(&out, "set", (size_t)k, swaps.set);
     r_add_number(&out, "value", swaps.value * unit);
     return r_close(&out);
 }

@@ -33,14 +33,17 @@ void r_check_status(rs_status status, const char *where);
 /* a classed error: kind "numerical", "memory" or "internal" */
 void NORET r_refuse(const char *kind, const char *where, const char *what);
 
+/* the error for arguments that no caller should pass, unless it holds */
+void r_expect(int holds, const char *where);
+
 /* memory that the glue itself asked of the context: the pointer, or an error */
 void *r_need(void *memory);
-
-/* entries between two polls of a simple loop over the data */
-#define R_ENTRIES_PER_POLL ((size_t)1 << 24)
-/* is there room for so many objects of that size? Asked before R is, whose
- * refusal would not be a condition of the package. */
-int r_has_room(size_t count, size_t size);
+double *r_room(rs_context *ctx, size_t count);
+int *r_int_room(rs_context *ctx, size_t count);
+unsigned char *r_byte_room(rs_context *ctx, size_t count);
+/* an error where there is no room for so many objects of that size. Asked before
+ * R is, whose refusal would not be a condition of the package. */
+void r_need_room(size_t count, size_t size, const char *where);
 /*
  * Evaluates an R call inside the core: where R wants to leave it by a jump, the
  * jump waits for r_check_status() and RS_INTERRUPTED is returned; otherwise
@@ -79,6 +82,14 @@ unsigned char *r_marks(SEXP list, const char *name, int length,
 /* solver, inner_tol and inner_maxit: how problem (Q) is solved */
 rs_q_control r_q_control(SEXP settings);
 
+/* ---- centring.c, blocks.c ---------------------------------------------- */
+
+/* what is taken off the data: the means of their levels, or one mean */
+rs_centring r_centring(SEXP data, rs_context *ctx);
+/* data of kind "blocks": their element `read` is an R function that is called
+ * with the number of a block, see blocks.c */
+rs_status r_blocks(SEXP data, int block, rs_context *ctx, int d, rs_data *X);
+
 /* ---- input.c ----------------------------------------------------------- */
 
 /*
@@ -91,18 +102,11 @@ void r_data(SEXP data, int block, rs_context *ctx, rs_data *X);
 rs_raw r_raw(SEXP data, rs_context *ctx);
 /* has their centred copy been made? */
 int r_has_centred(SEXP data);
-/* the columns of data of kind "sparse" */
-rs_sparse_slots r_sparse_slots(SEXP data, rs_context *ctx);
 int r_is_moments(SEXP data);
 /* moments that hold a thin factor F, S ~ F'F, in place of S */
 int r_is_sketch(SEXP data);
 /* the rows of F, weighted, as data that are centred */
 void r_sketch(SEXP data, int block, rs_context *ctx, rs_data *X);
-/* what is taken off the data: the means of their levels, or one mean */
-rs_centring r_centring(SEXP data, rs_context *ctx);
-/* data of kind "blocks": their element `read` is an R function that is called
- * with the number of a block, see blocks.c */
-rs_status r_blocks(SEXP data, int block, rs_context *ctx, int d, rs_data *X);
 /* S (d x d) of data of kind "moments", scaled when weights are given */
 const double *r_cross_products(SEXP data, int d, rs_context *ctx);
 /*

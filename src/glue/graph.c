@@ -31,7 +31,7 @@ static void add_rows(r_result *out, int n, const size_t *start,
 
 static void refuse_rows(int sound)
 {
-    r_check_status(sound ? RS_OK : RS_BAD_INPUT, "graph");
+    r_expect(sound, "graph");
 }
 
 /* the elements start and index of a list, checked; no row holds itself */
@@ -42,8 +42,7 @@ static size_t *read_rows(SEXP list, int n, int **index, rs_context *ctx)
     refuse_rows(TYPEOF(start_) == REALSXP && TYPEOF(index_) == INTSXP &&
                 Rf_xlength(start_) == (R_xlen_t)n + 1);
     const double *from = REAL_RO(start_);
-    size_t *start =
-        (size_t *)r_need(rs_alloc(ctx, (size_t)n + 1, sizeof(size_t)));
+    size_t *start = r_need(rs_alloc(ctx, (size_t)n + 1, sizeof(size_t)));
     refuse_rows(from[0] == 0.0 && from[n] == (double)Rf_xlength(index_));
     for (int i = 0; i <= n; i++) {
         refuse_rows(i == 0 || from[i] >= from[i - 1]);
@@ -61,7 +60,7 @@ static double *read_numbers(SEXP list, const char *name, size_t count,
 {
     const double *from = r_doubles(list, name);
     refuse_rows((size_t)Rf_xlength(r_element(list, name)) == count);
-    double *to = (double *)r_need(rs_alloc_double(ctx, count));
+    double *to = r_room(ctx, count);
     for (size_t a = 0; a < count; a++) {
         refuse_rows(from[a] >= 0.0);
         to[a] = from[a];
@@ -85,7 +84,7 @@ rs_neighbours r_neighbours(SEXP list, rs_context *ctx)
     return near;
 }
 
-static void add_graph(r_result *out, const rs_graph *graph)
+void r_add_graph(r_result *out, const rs_graph *graph)
 {
     r_add_integer(out, "n", graph->n);
     add_rows(out, graph->n, graph->start, graph->index);
@@ -148,10 +147,9 @@ SEXP C_neighbours(SEXP data, SEXP settings)
     rs_context ctx = r_context();
     SEXP words = r_required(settings, "metric");
     const int count = (int)Rf_xlength(words);
-    rs_metric *metric =
-        (rs_metric *)r_need(rs_alloc(&ctx, (size_t)count, sizeof *metric));
+    rs_metric *metric = r_need(rs_alloc(&ctx, (size_t)count, sizeof *metric));
     rs_neighbours *found =
-        (rs_neighbours *)r_need(rs_alloc(&ctx, (size_t)count, sizeof *found));
+        r_need(rs_alloc(&ctx, (size_t)count, sizeof *found));
     rs_data X;
     for (int a = 0; a < count; a++)
         metric[a] = (rs_metric)r_word_choice(words, a, metrics);
@@ -169,28 +167,6 @@ SEXP C_neighbours(SEXP data, SEXP settings)
     return r_close(&out);
 }
 
-/* listed: distinct other rows (from 1) in the column of each sample; settings:
- * k, metric */
-SEXP C_neighbours_among(SEXP data, SEXP listed_, SEXP settings)
-{
-    rs_context ctx = r_context();
-    rs_data X;
-    rs_neighbours found;
-    r_data(data, r_neighbours_block(data, r_integer(data, "n")), &ctx, &X);
-    refuse_rows(TYPEOF(listed_) == INTSXP && Rf_ncols(listed_) == X.n);
-    const int each = Rf_nrows(listed_);
-    int *listed = r_zero_based(listed_, X.n, &ctx);
-    for (size_t at = 0; at < (size_t)X.n * (size_t)each; at++)
-        refuse_rows((size_t)listed[at] != at / (size_t)each);
-    r_check_status(rs_neighbours_among(&ctx, &X, each, listed,
-                                       r_integer(settings, "k"),
-                                       r_metric(settings), &found),
-                   "neighbours");
-    r_result out = r_open();
-    add_neighbours(&out, &found);
-    return r_close(&out);
-}
-
 /* ---- graphs ---------------------------------------------------------------------- */
 
 /* settings: weights, neighbours, mutual, t (0: the mean distance) */
@@ -205,7 +181,7 @@ SEXP C_graph(SEXP near_, SEXP settings)
     rs_graph graph;
     r_check_status(rs_graph_build(&ctx, &near, &set, &graph), "graph");
     r_result out = r_open();
-    add_graph(&out, &graph);
+    r_add_graph(&out, &graph);
     return r_close(&out);
 }
 
@@ -221,7 +197,7 @@ SEXP C_reconstruction(SEXP data, SEXP near_, SEXP neighbours, SEXP ridge)
                                            Rf_asReal(ridge), &R),
                    "graph");
     r_result out = r_open();
-    add_graph(&out, &R);
+    r_add_graph(&out, &R);
     return r_close(&out);
 }
 
@@ -239,14 +215,14 @@ SEXP C_local_learning(SEXP data, SEXP near_, SEXP settings)
                                      r_number(settings, "ridge"), &A),
                    "graph");
     r_result out = r_open();
-    add_graph(&out, &A);
+    r_add_graph(&out, &A);
     return r_close(&out);
 }
 
 /* ---- Laplacians and embeddings ------------------------------------------------------ */
 
-static void read_laplacian(const rs_graph *graph, SEXP settings, int block,
-                           rs_context *ctx, rs_laplacian *L)
+void r_laplacian(const rs_graph *graph, SEXP settings, int block,
+                 rs_context *ctx, rs_laplacian *L)
 {
     r_check_status(
         rs_laplacian_init(
@@ -254,31 +230,6 @@ static void read_laplacian(const rs_graph *graph, SEXP settings, int block,
             (rs_laplacian_kind)r_choice(settings, "laplacian", laplacians),
             block, L),
         "graph");
-}
-
-/* L V, and L itself where it is sparse; settings: laplacian, regularization */
-SEXP C_laplacian(SEXP graph_, SEXP V, SEXP settings)
-{
-    rs_context ctx = r_context();
-    rs_graph graph = r_graph(graph_, &ctx);
-    rs_laplacian L;
-    const int m = Rf_ncols(V);
-    read_laplacian(&graph, settings, 1, &ctx, &L);
-    r_result out = r_open();
-    double *LV = r_add_matrix(&out, "product", graph.n, m);
-    r_check_status(rs_laplacian_apply(&L, m, REAL_RO(V), LV), "graph");
-    double *trivial = r_add_vector(&out, "trivial", graph.n);
-    rs_laplacian_trivial(&L, trivial);
-    r_add_doubles(&out, "degree", (size_t)graph.n, L.degree);
-    r_add_number(&out, "bound", rs_laplacian_bound(&L));
-    if (L.constant <= 0.0) {
-        rs_graph M;
-        r_result matrix = r_open();
-        r_check_status(rs_laplacian_matrix(&ctx, &L, &M), "graph");
-        add_graph(&matrix, &M);
-        r_add(&out, "matrix", r_close(&matrix));
-    }
-    return r_close(&out);
 }
 
 /* the same settings, m, tol and maxit */
@@ -290,9 +241,9 @@ SEXP C_embedding(SEXP graph_, SEXP settings)
     rs_embedding_control control = {r_number(settings, "tol"),
                                     r_integer(settings, "maxit")};
     rs_laplacian L;
-    r_check_status(m >= 1 && m < n ? RS_OK : RS_BAD_INPUT, "embedding");
-    read_laplacian(&graph, settings, rs_embedding_block(n, m), &ctx, &L);
-    int *queue = (int *)r_need(rs_alloc_int(&ctx, (size_t)n));
+    r_expect(m >= 1 && m < n, "embedding");
+    r_laplacian(&graph, settings, rs_embedding_block(n, m), &ctx, &L);
+    int *queue = r_int_room(&ctx, (size_t)n);
     r_result out = r_open();
     double *values = r_add_vector(&out, "values", m);
     double *vectors = r_add_matrix(&out, "vectors", n, m);

@@ -7,6 +7,7 @@
 #include <Rinternals.h>
 
 #include "graph/adaptive.h"
+#include "graph/laplacian.h"
 #include "glue/result.h"
 
 /* columns of the products that a search for neighbours among `joined` samples
@@ -16,6 +17,11 @@ int r_neighbours_block(SEXP data, int joined);
 rs_neighbours r_neighbours(SEXP list, rs_context *ctx);
 /* the list that C_graph() returns, checked */
 rs_graph r_graph(SEXP list, rs_context *ctx);
+/* a graph, as r_graph() reads it */
+void r_add_graph(r_result *out, const rs_graph *graph);
+/* settings: laplacian, regularization; `block` is the widest product */
+void r_laplacian(const rs_graph *graph, SEXP settings, int block,
+                 rs_context *ctx, rs_laplacian *L);
 /* the element `metric`, a word */
 rs_metric r_metric(SEXP list);
 /* index and weight of the rows, k x n, before they are made symmetric; 0 where

@@ -1,7 +1,4 @@
-#include <math.h>
-
 #include "la/linalg.h"
-#include "data/blocks.h"
 #include "data/dense.h"
 #include "data/sparse.h"
 #include "solve/stiefel.h"
@@ -9,44 +6,6 @@
 #include "glue/glue.h"
 
 /* ---- the centred copy of dense data ------------------------------------- */
-
-/* the level of each row from 0, and its means; moments have no rows, and those
- * with weights come centred */
-/* what the means lack, NULL where that is not known */
-static const double *r_fine_means(SEXP list, R_xlen_t size)
-{
-    SEXP fine = r_element(list, "fine");
-    if (fine == R_NilValue)
-        return NULL;
-    if (TYPEOF(fine) != REALSXP || Rf_xlength(fine) != size)
-        r_refuse("internal", "fine", "another number of means");
-    return REAL_RO(fine);
-}
-
-rs_centring r_centring(SEXP data, rs_context *ctx)
-{
-    SEXP block = r_element(data, "block");
-    SEXP observed = r_element(data, "observed");
-    if (observed != R_NilValue && r_element(observed, "length") != R_NilValue)
-        return rs_centre_no_rows(r_doubles(data, "mean"),
-                                 r_number(observed, "length"));
-    SEXP given = block == R_NilValue ? block : r_element(block, "code");
-    if (given == R_NilValue)
-        return rs_centre_all_rows(r_doubles(data, "mean"),
-                                  r_fine_means(data, r_integer(data, "d")));
-    const int n = r_integer(data, "n");
-    const int levels = Rf_nrows(r_required(block, "mean"));
-    if (Rf_xlength(given) != n)
-        r_refuse("internal", "block", "another number of samples");
-    rs_centring c;
-    r_check_status(
-        rs_centre_levels(
-            ctx, n, levels, r_zero_based(given, levels, ctx),
-            r_doubles(block, "mean"),
-            r_fine_means(block, Rf_xlength(r_required(block, "mean"))), &c),
-        "block");
-    return c;
-}
 
 rs_raw r_raw(SEXP data, rs_context *ctx)
 {
@@ -91,8 +50,7 @@ static int is_current(SEXP parts, SEXP data)
 static SEXP new_parts(SEXP kept, SEXP data, size_t size)
 {
     R_SetExternalPtrProtected(kept, R_NilValue);
-    r_check_status(r_has_room(size, sizeof(double)) ? RS_OK : RS_NO_MEMORY,
-                   "centred data");
+    r_need_room(size, sizeof(double), "centred data");
     SEXP parts = PROTECT(Rf_allocVector(VECSXP, KEPT_COUNT));
     SET_VECTOR_ELT(parts, KEPT_X, r_element(data, "x"));
     SET_VECTOR_ELT(parts, KEPT_MEAN, r_element(data, "mean"));
@@ -108,7 +66,7 @@ static const double *centred(SEXP data, rs_context *ctx, int n, int d)
     SEXP kept = r_element(data, "kept");
     const size_t size = (size_t)n * d;
     if (TYPEOF(kept) != EXTPTRSXP) {
-        double *copy = (double *)r_need(rs_alloc_double(ctx, size));
+        double *copy = r_room(ctx, size);
         centre_all(data, ctx, copy);
         return copy;
     }
@@ -141,7 +99,7 @@ int r_is_moments(SEXP data)
     return r_is(data, "kind", "moments");
 }
 
-rs_sparse_slots r_sparse_slots(SEXP data, rs_context *ctx)
+static rs_sparse_slots sparse_slots(SEXP data, rs_context *ctx)
 {
     rs_sparse_slots slots = {
         INTEGER_RO(r_required(data, "p")), INTEGER_RO(r_required(data, "i")),
@@ -157,7 +115,7 @@ void r_data(SEXP data, int block, rs_context *ctx, rs_data *X)
     if (r_is(data, "kind", "dense")) {
         status = rs_data_dense(ctx, n, d, centred(data, ctx, n, d), block, X);
     } else if (r_is(data, "kind", "sparse")) {
-        rs_sparse_slots slots = r_sparse_slots(data, ctx);
+        rs_sparse_slots slots = sparse_slots(data, ctx);
         status = rs_data_sparse(ctx, n, d, &slots, block, X);
     } else if (r_is(data, "kind", "blocks")) {
         status = r_blocks(data, block, ctx, d, X);
@@ -172,7 +130,7 @@ const double *r_cross_products(SEXP data, int d, rs_context *ctx)
     const double *S = r_doubles(data, "S"), *w;
     if (!r_matrix(data, "weight", &w))
         return S;
-    double *scaled = (double *)r_need(rs_alloc_double(ctx, (size_t)d * d));
+    double *scaled = r_room(ctx, (size_t)d * d);
     for (int j = 0; j < d; j++)
         for (int i = 0; i < d; i++)
             scaled[i + (size_t)j * d] = S[i + (size_t)j * d] * w[i] * w[j];
@@ -193,7 +151,7 @@ void r_sketch(SEXP data, int block, rs_context *ctx, rs_data *X)
         r_refuse("internal", "sketch", "another number of features");
     if (r_matrix(data, "weight", &w)) {
         const size_t size = (size_t)rows * d;
-        double *scaled = (double *)r_need(rs_alloc_double(ctx, size));
+        double *scaled = r_room(ctx, size);
         rs_copy(size, values, scaled);
         for (int j = 0; j < d; j++)
             rs_scale((size_t)rows, w[j], scaled + (size_t)j * rows);
@@ -205,7 +163,7 @@ void r_sketch(SEXP data, int block, rs_context *ctx, rs_data *X)
 void r_covop(SEXP data, int block, rs_context *ctx, rs_covop *op)
 {
     if (r_is_sketch(data)) {
-        rs_data *rows = (rs_data *)R_alloc(1, sizeof *rows);
+        rs_data *rows = r_need(rs_alloc(ctx, 1, sizeof *rows));
         r_sketch(data, block, ctx, rows);
         r_check_status(rs_covop_from_data(ctx, rows, block, op),
                        "covariance operator");
@@ -218,7 +176,7 @@ void r_covop(SEXP data, int block, rs_context *ctx, rs_covop *op)
                        "covariance operator");
         return;
     }
-    rs_data *X = (rs_data *)R_alloc(1, sizeof *X);
+    rs_data *X = r_need(rs_alloc(ctx, 1, sizeof *X));
     r_data(data, block, ctx, X);
     r_check_status(rs_covop_from_data(ctx, X, block, op),
                    "covariance operator");

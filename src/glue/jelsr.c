@@ -5,11 +5,9 @@
 
 static const double *read_laplacian(SEXP L, const rs_data *X)
 {
-    r_check_status(TYPEOF(L) == REALSXP && Rf_nrows(L) == X->n &&
-                           Rf_ncols(L) == X->n
-                       ? RS_OK
-                       : RS_BAD_INPUT,
-                   "jelsr");
+    r_expect(TYPEOF(L) == REALSXP && Rf_nrows(L) == X->n &&
+                 Rf_ncols(L) == X->n,
+             "jelsr");
     return REAL_RO(L);
 }
 
@@ -28,19 +26,15 @@ SEXP C_jelsr(SEXP data, SEXP L, SEXP settings)
                                 .maxit = r_integer(settings, "maxit")};
     r_data(data, problem.m, &ctx, &X);
     problem.L = read_laplacian(L, &X);
-    r_check_status(problem.m >= 1 && problem.m < X.n ? RS_OK : RS_BAD_INPUT,
-                   "jelsr");
+    r_expect(problem.m >= 1 && problem.m < X.n, "jelsr");
     r_result out = r_open();
     fit.Y = r_add_matrix(&out, "Y", X.n, problem.m);
     fit.W = r_add_matrix(&out, "W", X.d, problem.m);
     fit.pull = r_add_vector(&out, "pull", X.d);
-    rs_status status = rs_jelsr(&ctx, &problem, &fit);
-    r_check_status(status, "jelsr");
-    r_add_history(&out, &fit.history, 1.0);
-    r_add_integer(&out, "iterations", fit.history.count - 1);
+    r_add_run(&out, "jelsr", rs_jelsr(&ctx, &problem, &fit), &fit.history,
+              1.0);
     r_add_doubles(&out, "terms", 3, fit.terms);
     r_add_number(&out, "level", fit.level);
-    r_add_ending(&out, status);
     return r_close(&out);
 }
 
@@ -52,7 +46,7 @@ SEXP C_jelsr_reach(SEXP data, SEXP L, SEXP m_)
     double alpha;
     const int m = Rf_asInteger(m_);
     r_data(data, m, &ctx, &X);
-    r_check_status(m >= 1 && m < X.n ? RS_OK : RS_BAD_INPUT, "jelsr");
+    r_expect(m >= 1 && m < X.n, "jelsr");
     r_check_status(rs_jelsr_reach(&ctx, &X, read_laplacian(L, &X), m, &alpha),
                    "jelsr");
     return Rf_ScalarReal(alpha);

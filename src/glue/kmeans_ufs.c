@@ -30,8 +30,7 @@ SEXP C_truncated_svd(SEXP data, SEXP m_, SEXP settings)
     if (r_is_sketch(data)) {
         rs_data X;
         r_sketch(data, rs_svd_block(n, d, m), &ctx, &X);
-        double *left =
-            (double *)r_need(rs_alloc_double(&ctx, (size_t)X.n * m));
+        double *left = r_room(&ctx, (size_t)X.n * m);
         status = rs_svd_leading(&ctx, &X, m, rs_svd_choose(&X, m), &control,
                                 squares, left, right, &info);
         r_add(&out, "left", R_NilValue);
@@ -68,7 +67,7 @@ SEXP C_kmeans(SEXP data, SEXP rows, SEXP maxit)
     int clusters = (int)Rf_xlength(rows);
     r_data(data, clusters, &ctx, &X);
     const int *first = r_zero_based(rows, X.n, &ctx);
-    int *columns = (int *)r_need(rs_alloc_int(&ctx, (size_t)X.d));
+    int *columns = r_int_room(&ctx, (size_t)X.d);
     for (int j = 0; j < X.d; j++)
         columns[j] = j;
     r_result out = r_open();
@@ -116,7 +115,7 @@ SEXP C_kmeans_admm(SEXP P, SEXP squares, SEXP start, SEXP settings)
     fit.selected = r_add_integers(&out, "selected", k);
     fit.scores = r_add_vector(&out, "scores", d);
     rs_fill((size_t)d, 0.0, fit.scores);
-    fit.norms = (double *)r_need(rs_alloc_double(&ctx, (size_t)set.maxit));
+    fit.norms = r_room(&ctx, (size_t)set.maxit);
     rs_status status =
         rs_kmeans_admm(&ctx, d, Rf_ncols(P), k, REAL_RO(P), REAL_RO(squares),
                        REAL_RO(start), &set, &fit);

@@ -1,24 +1,15 @@
 #include "glue/l20.h"
 
-#include <string.h>
-
 void r_l20(SEXP data, SEXP Y, SEXP settings, rs_context *ctx,
            rs_l20_problem *problem)
 {
-    problem->X = (rs_data *)R_alloc(1, sizeof *problem->X);
+    problem->X = r_need(rs_alloc(ctx, 1, sizeof *problem->X));
     problem->Y = REAL_RO(Y);
     problem->c = Rf_ncols(Y);
     problem->k = r_integer(settings, "k");
     r_data(data, problem->c, ctx, problem->X);
     problem->n = problem->X->n;
     problem->d = problem->X->d;
-}
-
-double *r_add_end(r_result *out, SEXP start)
-{
-    double *end = r_add_matrix(out, "end", Rf_nrows(start), Rf_ncols(start));
-    memcpy(end, REAL_RO(start), (size_t)Rf_xlength(start) * sizeof(double));
-    return end;
 }
 
 SEXP r_close_l20(r_result *out, const rs_history *history, int iterations,

@@ -11,8 +11,6 @@
 
 void r_l20(SEXP data, SEXP Y, SEXP settings, rs_context *ctx,
            rs_l20_problem *problem);
-/* room for the element `end`, loadings, with the values of the start */
-double *r_add_end(r_result *out, SEXP start);
 /* history and ending, in a list of what was added */
 SEXP r_close_l20(r_result *out, const rs_history *history, int iterations,
                  rs_status status);

@@ -11,7 +11,7 @@ static const char *const styles[] = {"phi1", "phi2", "phi3", NULL};
 static void roughness_on(const rs_data *X, const rs_graph *graph,
                          rs_context *ctx, rs_roughness *r, rs_laplacian *L)
 {
-    r_check_status(graph->n == X->n ? RS_OK : RS_BAD_INPUT, "graph");
+    r_expect(graph->n == X->n, "graph");
     r_check_status(rs_laplacian_init(ctx, graph, 0.0,
                                      RS_LAPLACIAN_UNNORMALIZED,
                                      RS_ROUGHNESS_BLOCK, L),
@@ -43,12 +43,10 @@ static rs_spec_pairs read_pairs(SEXP list, int n)
     pairs.m = r_matrix(list, "vectors", &pairs.U);
     pairs.values = r_doubles(list, "values");
     pairs.degree = r_doubles(list, "degree");
-    r_check_status(pairs.m >= 1 && Rf_nrows(r_element(list, "vectors")) == n &&
-                           Rf_xlength(r_element(list, "values")) == pairs.m &&
-                           Rf_xlength(r_element(list, "degree")) == n
-                       ? RS_OK
-                       : RS_BAD_INPUT,
-                   "embedding");
+    r_expect(pairs.m >= 1 && Rf_nrows(r_element(list, "vectors")) == n &&
+                 Rf_xlength(r_element(list, "values")) == pairs.m &&
+                 Rf_xlength(r_element(list, "degree")) == n,
+             "embedding");
     return pairs;
 }
 
@@ -69,7 +67,7 @@ SEXP C_spec(SEXP data, SEXP graph_, SEXP mean, SEXP embedding, SEXP settings)
     rs_data X;
     if (style == RS_SPEC_PHI3)
         pairs = read_pairs(embedding, n);
-    r_check_status(Rf_xlength(mean) == d ? RS_OK : RS_BAD_INPUT, "means");
+    r_expect(Rf_xlength(mean) == d, "means");
     if (graph_ == R_NilValue) {
         r_data(data, rs_roughness_tile(n, d), &ctx, &X);
         r_check_status(rs_roughness_init(&ctx, d, &r), "graph");

@@ -14,7 +14,7 @@ SEXP C_mcfs(SEXP data, SEXP Y, SEXP settings)
     rs_lars_fit fit;
     rs_data X;
     r_data(data, m, &ctx, &X);
-    r_check_status(Rf_nrows(Y) == X.n ? RS_OK : RS_BAD_INPUT, "responses");
+    r_expect(Rf_nrows(Y) == X.n, "responses");
     r_result out = r_open();
     fit.coefficients = r_add_matrix(&out, "coefficients", X.d, m);
     fit.pull = r_add_matrix(&out, "pull", X.d, m);

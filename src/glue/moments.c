@@ -29,8 +29,7 @@ SEXP C_scatter(SEXP d_, SEXP used)
         rs_fill(size, 0.0, REAL(S));
         return used;
     }
-    r_check_status(r_has_room(size, sizeof(double)) ? RS_OK : RS_NO_MEMORY,
-                   "cross-products");
+    r_need_room(size, sizeof(double), "cross-products");
     SEXP S = PROTECT(Rf_allocMatrix(REALSXP, d, d));
     rs_fill(size, 0.0, REAL(S));
     SEXP kept = R_MakeExternalPtr(NULL, R_NilValue, S);
@@ -62,8 +61,7 @@ static void add_raw_rows(SEXP kept, SEXP data, rs_context *ctx, double *S)
     const size_t size = rs_raw_gram_room(&X);
     SEXP room = R_ExternalPtrTag(kept);
     if (TYPEOF(room) != REALSXP || (size_t)Rf_xlength(room) < size) {
-        r_check_status(r_has_room(size, sizeof(double)) ? RS_OK : RS_NO_MEMORY,
-                       "cross-products");
+        r_need_room(size, sizeof(double), "cross-products");
         room = Rf_allocVector(REALSXP, (R_xlen_t)size);
         R_SetExternalPtrTag(kept, room);
     }

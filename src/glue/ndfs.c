@@ -3,7 +3,6 @@
 #include "glue/glue.h"
 #include "glue/graph.h"
 #include "glue/result.h"
-#include "la/linalg.h"
 
 static const char *const solvers[] = {"monotone", "paper", NULL};
 
@@ -17,7 +16,7 @@ SEXP C_ndfs(SEXP data, SEXP start, SEXP graph_, SEXP settings)
     rs_ndfs_fit fit;
     rs_data X;
     r_data(data, c, &ctx, &X);
-    r_check_status(graph.n == n && X.n == n ? RS_OK : RS_BAD_INPUT, "ndfs");
+    r_expect(graph.n == n && X.n == n, "ndfs");
     r_check_status(
         rs_laplacian_init(&ctx, &graph, 0.0, RS_LAPLACIAN_SYMMETRIC, 1, &L),
         "graph");
@@ -33,17 +32,12 @@ SEXP C_ndfs(SEXP data, SEXP start, SEXP graph_, SEXP settings)
                                .tol = r_number(settings, "tol"),
                                .maxit = r_integer(settings, "maxit")};
     r_result out = r_open();
-    fit.F = r_add_matrix(&out, "F", n, c);
+    fit.F = r_add_copy(&out, "F", start);
     fit.W = r_add_matrix(&out, "W", X.d, c);
     fit.pull = r_add_vector(&out, "pull", X.d);
-    rs_copy((size_t)n * c, REAL_RO(start), fit.F);
-    rs_status status = rs_ndfs(&ctx, &problem, &fit);
-    r_check_status(status, "ndfs");
-    r_add_history(&out, &fit.history, 1.0);
-    r_add_integer(&out, "iterations", fit.history.count - 1);
+    r_add_run(&out, "ndfs", rs_ndfs(&ctx, &problem, &fit), &fit.history, 1.0);
     r_add_doubles(&out, "terms", 4, fit.terms);
     r_add_number(&out, "level", fit.level);
     r_add_integer(&out, "isolated", L.isolated);
-    r_add_ending(&out, status);
     return r_close(&out);
 }

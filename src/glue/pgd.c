@@ -8,7 +8,7 @@ SEXP C_pgd(SEXP data, SEXP Y, SEXP start, SEXP settings)
     rs_l20_problem problem;
     rs_history history;
     r_result out = r_open();
-    double *W = r_add_end(&out, start);
+    double *W = r_add_copy(&out, "end", start);
     r_l20(data, Y, settings, &ctx, &problem);
     rs_status status = rs_pgd(&ctx, &problem, r_number(settings, "step"),
                               r_number(settings, "tol"),

@@ -1,5 +1,6 @@
 #include "glue/result.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "glue/glue.h"
@@ -45,8 +46,8 @@ void r_add(r_result *out, const char *name, SEXP value)
 /* R's own refusal would not be a condition of the package */
 static void need_room(const char *name, double count, size_t size)
 {
-    if (count > (double)R_XLEN_T_MAX || !r_has_room((size_t)count, size))
-        r_check_status(RS_NO_MEMORY, name);
+    const int is_size = count <= (double)R_XLEN_T_MAX;
+    r_need_room(is_size ? (size_t)count : SIZE_MAX, size, name);
 }
 
 static SEXP added(r_result *out, const char *name, SEXP value)
@@ -65,6 +66,13 @@ double *r_add_vector(r_result *out, const char *name, R_xlen_t length)
 {
     need_room(name, (double)length, sizeof(double));
     return REAL(added(out, name, Rf_allocVector(REALSXP, length)));
+}
+
+double *r_add_copy(r_result *out, const char *name, SEXP matrix)
+{
+    double *to = r_add_matrix(out, name, Rf_nrows(matrix), Rf_ncols(matrix));
+    memcpy(to, REAL_RO(matrix), (size_t)Rf_xlength(matrix) * sizeof *to);
+    return to;
 }
 
 int *r_add_integers(r_result *out, const char *name, R_xlen_t length)
@@ -108,6 +116,14 @@ void r_add_doubles(r_result *out, const char *name, size_t count,
         memcpy(to, values, count * sizeof(double));
 }
 
+void r_add_values(r_result *out, const char *name, int rows, int columns,
+                  const double *values)
+{
+    double *to = r_add_matrix(out, name, rows, columns);
+    if (rows > 0 && columns > 0)
+        memcpy(to, values, (size_t)rows * columns * sizeof *to);
+}
+
 void r_to_one_based(size_t count, int *index)
 {
     for (size_t i = 0; i < count; i++)
@@ -149,4 +165,13 @@ void r_add_ending(r_result *out, rs_status status)
 {
     r_add_flag(out, "converged", status == RS_OK);
     r_add_text(out, "status", rs_status_text(status));
+}
+
+void r_add_run(r_result *out, const char *where, rs_status status,
+               const rs_history *history, double unit)
+{
+    r_check_status(status, where);
+    r_add_history(out, history, unit);
+    r_add_integer(out, "iterations", history->count - 1);
+    r_add_ending(out, status);
 }

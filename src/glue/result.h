@@ -4,7 +4,7 @@
  *
  *     r_result out = r_open();
  *     fit.W = r_add_matrix(&out, "W", d, m);   room for the core to write into
- *     ...
+ *     r_add_run(&out, "foo", rs_foo(&ctx, &op, m, &set, &fit), &fit.history, 1);
  *     r_add_number(&out, "kkt", fit.kkt);
  *     return r_close(&out);
  *
@@ -32,6 +32,8 @@ SEXP r_close(r_result *out);
 /* room for the core, without values */
 double *r_add_matrix(r_result *out, const char *name, int rows, int columns);
 double *r_add_vector(r_result *out, const char *name, R_xlen_t length);
+/* with the values of a matrix of R */
+double *r_add_copy(r_result *out, const char *name, SEXP matrix);
 int *r_add_integers(r_result *out, const char *name, R_xlen_t length);
 int *r_add_integer_matrix(r_result *out, const char *name, int rows,
                           int columns);
@@ -44,6 +46,8 @@ void r_add_flag(r_result *out, const char *name, int value);
 void r_add_text(r_result *out, const char *name, const char *value);
 void r_add_doubles(r_result *out, const char *name, size_t count,
                    const double *values);
+void r_add_values(r_result *out, const char *name, int rows, int columns,
+                  const double *values);
 /* 0-based indices of C, 1-based in R */
 void r_add_indices(r_result *out, const char *name, size_t count,
                    const int *index);
@@ -55,6 +59,13 @@ void r_add_history(r_result *out, const rs_history *history, double unit);
 void r_add_trace(r_result *out, const rs_bnb_trace *trace, double unit);
 /* converged and status: how the computation ended, which must be usable */
 void r_add_ending(r_result *out, rs_status status);
+/*
+ * What nearly every method tells of its run, once it is over: history,
+ * iterations, which are one less than the values of the objective, and ending.
+ * After a status that leaves no result there is an error, see r_check_status().
+ */
+void r_add_run(r_result *out, const char *where, rs_status status,
+               const rs_history *history, double unit);
 
 /* in place: 0-based to 1-based */
 void r_to_one_based(size_t count, int *index);

@@ -30,12 +30,8 @@ SEXP C_rfs(SEXP data, SEXP Y, SEXP start, SEXP settings)
     r_result out = r_open();
     fit.W = r_add_matrix(&out, "W", X.d, problem.c);
     fit.pull = r_add_vector(&out, "pull", X.d);
-    rs_status status = rs_rfs(&ctx, &problem, &fit);
-    r_check_status(status, "rfs");
-    r_add_history(&out, &fit.history, 1.0);
-    r_add_integer(&out, "iterations", fit.history.count - 1);
+    r_add_run(&out, "rfs", rs_rfs(&ctx, &problem, &fit), &fit.history, 1.0);
     r_add_number(&out, "bound", fit.bound);
-    r_add_ending(&out, status);
     return r_close(&out);
 }
 
@@ -62,13 +58,12 @@ static rs_status take_fit(void *state, int at, rs_status ending,
     r_result out = r_open();
     int *rows = r_add_integers(&out, "rows", count);
     double *W = r_add_matrix(&out, "W", count, p->c);
-    double *pull = r_add_vector(&out, "pull", p->d);
     for (int a = 0; a < count; a++) {
         rows[a] = p->index[a] + 1;
         for (int l = 0; l < p->c; l++)
             W[a + (size_t)count * l] = fit->W[p->index[a] + (size_t)p->d * l];
     }
-    rs_copy((size_t)p->d, fit->pull, pull);
+    r_add_doubles(&out, "pull", (size_t)p->d, fit->pull);
     r_add_number(&out, "objective",
                  fit->history.objective[fit->history.count - 1]);
     r_add_integer(&out, "iterations", fit->history.count - 1);

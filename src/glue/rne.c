@@ -1,5 +1,4 @@
 #include "method/spectral/rne.h"
-#include "la/linalg.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/graph.h"
@@ -27,20 +26,16 @@ SEXP C_rne(SEXP data, SEXP near_, SEXP start, SEXP settings)
     set.inner_tol = r_number(settings, "inner_tol");
     set.inner_maxit = r_integer(settings, "inner_maxit");
     r_data(data, k, &ctx, &X);
-    r_check_status(X.d == d ? RS_OK : RS_BAD_INPUT, "rne");
+    r_expect(X.d == d, "rne");
     r_check_status(rs_graph_reconstruction(&ctx, &X, &near,
                                            r_integer(settings, "neighbours"),
                                            r_number(settings, "ridge"), &R),
                    "rne");
     r_result out = r_open();
-    fit.H = r_add_matrix(&out, "H", d, k);
+    fit.H = r_add_copy(&out, "H", start);
     fit.residual = 0.0;
-    rs_copy((size_t)d * k, REAL_RO(start), fit.H);
-    rs_status status = rs_rne(&ctx, &X, &R, &set, &fit);
-    r_check_status(status, "rne");
-    r_add_history(&out, &fit.history, r_number(settings, "unit"));
-    r_add_integer(&out, "iterations", fit.history.count - 1);
+    r_add_run(&out, "rne", rs_rne(&ctx, &X, &R, &set, &fit), &fit.history,
+              r_number(settings, "unit"));
     r_add_number(&out, "residual", fit.residual);
-    r_add_ending(&out, status);
     return r_close(&out);
 }

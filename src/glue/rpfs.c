@@ -10,9 +10,9 @@ SEXP C_rpfs(SEXP data, SEXP Y, SEXP start, SEXP residual, SEXP settings)
     rs_l20_problem problem;
     rs_history history;
     r_result out = r_open();
-    double *V = r_add_end(&out, start);
+    double *V = r_add_copy(&out, "end", start);
     size_t size = (size_t)Rf_xlength(residual);
-    double *E = (double *)r_need(rs_alloc_double(&ctx, size));
+    double *E = r_room(&ctx, size);
     memcpy(E, REAL_RO(residual), size * sizeof(double));
     r_l20(data, Y, settings, &ctx, &problem);
     rs_status status =

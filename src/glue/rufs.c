@@ -19,18 +19,18 @@ static rs_graph read_matrix(SEXP list, int n, rs_context *ctx)
                 TYPEOF(weight) == REALSXP &&
                 Rf_xlength(start) == (R_xlen_t)n + 1 &&
                 Rf_xlength(index) == Rf_xlength(weight);
-    r_check_status(sound ? RS_OK : RS_BAD_INPUT, "rufs");
+    r_expect(sound, "rufs");
     L.n = n;
-    L.start = (size_t *)r_need(rs_alloc(ctx, (size_t)n + 1, sizeof(size_t)));
+    L.start = r_need(rs_alloc(ctx, (size_t)n + 1, sizeof(size_t)));
     const double *from = REAL_RO(start);
     sound = from[0] == 0.0 && from[n] == (double)Rf_xlength(index);
     for (int i = 0; i <= n && sound; i++) {
         sound = i == 0 || from[i] >= from[i - 1];
         L.start[i] = (size_t)from[i];
     }
-    r_check_status(sound ? RS_OK : RS_BAD_INPUT, "rufs");
+    r_expect(sound, "rufs");
     L.index = r_zero_based(index, n, ctx);
-    L.weight = (double *)r_need(rs_alloc_double(ctx, L.start[n]));
+    L.weight = r_room(ctx, L.start[n]);
     rs_copy(L.start[n], REAL_RO(weight), L.weight);
     return L;
 }
@@ -42,7 +42,7 @@ static rs_graph symmetric_matrix(SEXP list, int n, int *isolated,
     const rs_graph W = r_graph(list, ctx);
     rs_laplacian L;
     rs_graph M;
-    r_check_status(W.n == n ? RS_OK : RS_BAD_INPUT, "rufs");
+    r_expect(W.n == n, "rufs");
     r_check_status(
         rs_laplacian_init(ctx, &W, 0.0, RS_LAPLACIAN_SYMMETRIC, 1, &L),
         "graph");
@@ -64,7 +64,7 @@ SEXP C_rufs(SEXP data, SEXP start, SEXP graph, SEXP settings)
     rs_rufs_fit fit;
     rs_data X;
     r_data(data, c, &ctx, &X);
-    r_check_status(X.n == n ? RS_OK : RS_BAD_INPUT, "rufs");
+    r_expect(X.n == n, "rufs");
     rs_rufs_problem problem = {.X = &X,
                                .L = &L,
                                .c = c,
@@ -76,18 +76,13 @@ SEXP C_rufs(SEXP data, SEXP start, SEXP graph, SEXP settings)
                                .tol = r_number(settings, "tol"),
                                .maxit = r_integer(settings, "maxit")};
     r_result out = r_open();
-    fit.G = r_add_matrix(&out, "F", n, c);
+    fit.G = r_add_copy(&out, "F", start);
     fit.W = r_add_matrix(&out, "W", X.d, c);
     fit.F = r_add_matrix(&out, "basis", X.d, c);
     fit.pull = r_add_vector(&out, "pull", X.d);
-    rs_copy((size_t)n * c, REAL_RO(start), fit.G);
-    rs_status status = rs_rufs(&ctx, &problem, &fit);
-    r_check_status(status, "rufs");
-    r_add_history(&out, &fit.history, 1.0);
-    r_add_integer(&out, "iterations", fit.history.count - 1);
+    r_add_run(&out, "rufs", rs_rufs(&ctx, &problem, &fit), &fit.history, 1.0);
     r_add_doubles(&out, "terms", 5, fit.terms);
     r_add_number(&out, "level", fit.level);
     r_add_integer(&out, "isolated", isolated);
-    r_add_ending(&out, status);
     return r_close(&out);
 }

@@ -26,23 +26,18 @@ SEXP C_s2dfs(SEXP data, SEXP F, SEXP starts, SEXP settings)
                           r_integer(settings, "maxit")};
     rs_s2dfs_fit fit;
     r_data(data, rs_sample_form_block(d, p.m), &ctx, &X);
-    r_check_status(Rf_nrows(F) == X.n && p.k <= d && p.m >= 1 && p.m <= p.k
-                       ? RS_OK
-                       : RS_BAD_INPUT,
-                   "s2dfs");
+    r_expect(Rf_nrows(F) == X.n && p.k <= d && p.m >= 1 && p.m <= p.k,
+             "s2dfs");
     r_result out = r_open();
     fit.V = r_add_matrix(&out, "V", p.k, p.m);
     fit.subset = r_add_integers(&out, "subset", p.k);
     fit.values = r_add_vector(&out, "values", p.m);
     fit.scores = r_add_vector(&out, "scores", X.d);
-    rs_status status = rs_s2dfs(&ctx, &p, &fit);
-    r_check_status(status, "s2dfs");
+    r_add_run(&out, "s2dfs", rs_s2dfs(&ctx, &p, &fit), &fit.history, 1.0);
     r_to_one_based((size_t)p.k, fit.subset);
     r_add_number(&out, "ratio", fit.ratio);
     r_add_integer(&out, "start", fit.start + 1);
     r_add_integer(&out, "candidates", fit.candidates);
     r_add_flag(&out, "is_global", fit.is_global);
-    r_add_history(&out, &fit.history, 1.0);
-    r_add_ending(&out, status);
     return r_close(&out);
 }

@@ -1,5 +1,4 @@
 #include "method/spectral/sf2sog.h"
-#include "la/linalg.h"
 #include "sets/sample_form.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
@@ -28,24 +27,19 @@ SEXP C_sf2sog(SEXP data, SEXP near_, SEXP settings)
                            r_integer(settings, "maxit")};
     rs_sf2sog_fit fit;
     r_data(data, rs_sample_form_block(d, p.m), &ctx, &X);
-    r_check_status(near.n == X.n && p.k <= d && p.m >= 1 && p.m <= p.k &&
-                           p.lambda > 0.0 && p.gamma >= 0.0
-                       ? RS_OK
-                       : RS_BAD_INPUT,
-                   "sf2sog");
+    r_expect(near.n == X.n && p.k <= d && p.m >= 1 && p.m <= p.k &&
+                 p.lambda > 0.0 && p.gamma >= 0.0,
+             "sf2sog");
     r_result out = r_open();
     fit.V = r_add_matrix(&out, "V", p.k, p.m);
     fit.subset = r_add_integers(&out, "subset", p.k);
     fit.values = r_add_vector(&out, "values", p.m);
     fit.scores = r_add_vector(&out, "scores", X.d);
-    rs_status status = rs_sf2sog(&ctx, &p, &fit);
-    r_check_status(status, "sf2sog");
+    r_add_run(&out, "sf2sog", rs_sf2sog(&ctx, &p, &fit), &fit.history, 1.0);
     r_to_one_based((size_t)p.k, fit.subset);
     r_add_number(&out, "gamma", fit.gamma);
     r_add_flag(&out, "is_zero", fit.is_zero);
     r_add_flag(&out, "is_any", fit.is_any);
-    r_add_history(&out, &fit.history, 1.0);
     r_add_adaptive(&out, &fit.A);
-    r_add_ending(&out, status);
     return r_close(&out);
 }

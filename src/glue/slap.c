@@ -1,5 +1,4 @@
 #include "method/spectral/slap.h"
-#include "la/linalg.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/graph.h"
@@ -28,22 +27,18 @@ SEXP C_slap(SEXP data, SEXP label_, SEXP settings)
     rs_slap_fit fit;
     rs_data X;
     r_data(data, rs_minor_block(set.m), &ctx, &X);
-    r_check_status(Rf_xlength(label_) == X.n ? RS_OK : RS_BAD_INPUT, "slap");
+    r_expect(Rf_xlength(label_) == X.n, "slap");
     const int *label = r_zero_based(label_, X.n, &ctx);
-    rs_status status =
-        rs_slap(&ctx, &X, label, r_doubles(data, "square"), &set, &fit);
-    r_check_status(status, "slap");
     r_result out = r_open();
-    rs_copy((size_t)X.d * fit.minor.m, fit.minor.W,
-            r_add_matrix(&out, "W", X.d, fit.minor.m));
-    r_add_history(&out, &fit.history, 1.0);
-    r_add_integer(&out, "iterations", fit.history.count - 1);
+    r_add_run(&out, "slap",
+              rs_slap(&ctx, &X, label, r_doubles(data, "square"), &set, &fit),
+              &fit.history, 1.0);
+    r_add_values(&out, "W", X.d, fit.minor.m, fit.minor.W);
     r_add_number(&out, "kkt", fit.kkt);
     r_add_number(&out, "alpha", fit.A.alpha);
     r_add_number(&out, "gamma", fit.gamma);
     r_add_number(&out, "eps", fit.eps);
     r_add_flag(&out, "restricted", fit.minor.is_wide);
     r_add_adaptive(&out, &fit.A);
-    r_add_ending(&out, status);
     return r_close(&out);
 }

@@ -1,5 +1,4 @@
 #include "method/spectral/sogfs.h"
-#include "la/linalg.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/graph.h"
@@ -47,16 +46,12 @@ SEXP C_sogfs(SEXP data, SEXP near_, SEXP settings)
     rs_sogfs_fit fit;
     rs_data X;
     r_data(data, rs_minor_block(set.m), &ctx, &X);
-    rs_status status =
-        rs_sogfs(&ctx, &X, &near, r_doubles(data, "square"), &set, &fit);
-    r_check_status(status, "sogfs");
     r_result out = r_open();
-    rs_copy((size_t)X.d * fit.minor.m, fit.minor.W,
-            r_add_matrix(&out, "W", X.d, fit.minor.m));
-    rs_copy((size_t)X.n * set.clusters, fit.F,
-            r_add_matrix(&out, "F", X.n, set.clusters));
-    r_add_history(&out, &fit.history, 1.0);
-    r_add_integer(&out, "iterations", fit.history.count - 1);
+    r_add_run(&out, "sogfs",
+              rs_sogfs(&ctx, &X, &near, r_doubles(data, "square"), &set, &fit),
+              &fit.history, 1.0);
+    r_add_values(&out, "W", X.d, fit.minor.m, fit.minor.W);
+    r_add_values(&out, "F", X.n, set.clusters, fit.F);
     add_rounds(&out, &fit);
     r_add_number(&out, "kkt", fit.kkt);
     r_add_number(&out, "alpha", fit.A.alpha);
@@ -65,10 +60,7 @@ SEXP C_sogfs(SEXP data, SEXP near_, SEXP settings)
     r_add_flag(&out, "restricted", fit.minor.is_wide);
     r_add_flag(&out, "alternates", fit.alternates);
     r_add_integer(&out, "components", fit.components);
-    int *label = r_add_integers(&out, "label", X.n);
-    for (int i = 0; i < X.n; i++)
-        label[i] = fit.label[i] + 1;
+    r_add_indices(&out, "label", (size_t)X.n, fit.label);
     r_add_adaptive(&out, &fit.A);
-    r_add_ending(&out, status);
     return r_close(&out);
 }

@@ -1,5 +1,4 @@
 #include <math.h>
-#include <string.h>
 
 #include "method/spca_psd/leading.h"
 #include "method/spca_psd/model.h"
@@ -134,8 +133,7 @@ static void add_point(r_result *out, const rs_spca *pr,
 static void add_fit(r_result *out, const rs_spca *pr, const rs_spca_point *at,
                     const rs_spca_fit *fit, rs_status status, int route)
 {
-    double *F = r_add_matrix(out, "factor", pr->d, at->r);
-    memcpy(F, at->F, (size_t)pr->d * at->r * sizeof(double));
+    r_add_values(out, "factor", pr->d, at->r, at->F);
     add_point(out, pr, at, fit, status);
     r_add_number(out, "value", fit->objective);
     r_add_number(out, "bound", fit->bound);

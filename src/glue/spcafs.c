@@ -31,13 +31,10 @@ SEXP C_spcafs(SEXP data, SEXP start, SEXP settings)
     r_result out = r_open();
     fit.W = r_add_matrix(&out, "W", d, m);
     r_start(&ctx, start, fit.W);
-    rs_status status = rs_spcafs(&ctx, &op, m, &set, &fit);
-    r_check_status(status, "spcafs");
-    r_add_history(&out, &fit.history, unit);
-    r_add_integer(&out, "iterations", fit.history.count - 1);
+    r_add_run(&out, "spcafs", rs_spcafs(&ctx, &op, m, &set, &fit),
+              &fit.history, unit);
     r_add_number(&out, "penalised", unit * fit.penalised);
     r_add_number(&out, "kkt", fit.kkt);
     r_add_number(&out, "products", op.products);
-    r_add_ending(&out, status);
     return r_close(&out);
 }

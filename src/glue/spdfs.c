@@ -1,4 +1,3 @@
-#include "la/linalg.h"
 #include "method/spectral/spdfs.h"
 #include "sets/sample_form.h"
 #include "glue/entries.h"
@@ -25,22 +24,16 @@ SEXP C_spdfs(SEXP data, SEXP Y, SEXP start, SEXP settings)
                           r_integer(settings, "maxit")};
     rs_spdfs_fit fit;
     r_data(data, rs_sample_form_block(d, p.m), &ctx, &X);
-    r_check_status(Rf_nrows(Y) == X.n && p.k <= d && p.m >= 1 && p.m <= p.k
-                       ? RS_OK
-                       : RS_BAD_INPUT,
-                   "spdfs");
+    r_expect(Rf_nrows(Y) == X.n && p.k <= d && p.m >= 1 && p.m <= p.k,
+             "spdfs");
     r_result out = r_open();
-    fit.Y = r_add_matrix(&out, "Y", X.n, clusters);
-    rs_copy((size_t)X.n * clusters, REAL_RO(Y), fit.Y);
+    fit.Y = r_add_copy(&out, "Y", Y);
     fit.V = r_add_matrix(&out, "V", p.k, p.m);
     fit.subset = r_add_integers(&out, "subset", p.k);
     fit.values = r_add_vector(&out, "values", p.m);
     fit.scores = r_add_vector(&out, "scores", X.d);
-    rs_status status = rs_spdfs(&ctx, &p, &fit);
-    r_check_status(status, "spdfs");
+    r_add_run(&out, "spdfs", rs_spdfs(&ctx, &p, &fit), &fit.history, 1.0);
     r_to_one_based((size_t)p.k, fit.subset);
     r_add_flag(&out, "is_zero", fit.is_zero);
-    r_add_history(&out, &fit.history, 1.0);
-    r_add_ending(&out, status);
     return r_close(&out);
 }

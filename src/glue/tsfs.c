@@ -18,20 +18,14 @@ SEXP C_tsfs(SEXP data, SEXP T, SEXP start, SEXP settings)
                                .start = start == R_NilValue ? NULL
                                                             : REAL_RO(start)};
     r_data(data, problem.m, &ctx, &X);
-    r_check_status(Rf_nrows(T) == X.n && (start == R_NilValue ||
-                                          (Rf_nrows(start) == X.d &&
-                                           Rf_ncols(start) == problem.m))
-                       ? RS_OK
-                       : RS_BAD_INPUT,
-                   "tsfs");
+    r_expect(Rf_nrows(T) == X.n &&
+                 (start == R_NilValue ||
+                  (Rf_nrows(start) == X.d && Rf_ncols(start) == problem.m)),
+             "tsfs");
     r_result out = r_open();
     fit.W = r_add_matrix(&out, "W", X.d, problem.m);
     fit.pull = r_add_vector(&out, "pull", X.d);
-    rs_status status = rs_tsfs(&ctx, &problem, &fit);
-    r_check_status(status, "tsfs");
-    r_add_history(&out, &fit.history, 1.0);
-    r_add_integer(&out, "iterations", fit.history.count - 1);
+    r_add_run(&out, "tsfs", rs_tsfs(&ctx, &problem, &fit), &fit.history, 1.0);
     r_add_number(&out, "bound", fit.bound);
-    r_add_ending(&out, status);
     return r_close(&out);
 }

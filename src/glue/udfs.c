@@ -1,5 +1,4 @@
 #include "method/spectral/udfs.h"
-#include "la/linalg.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/graph.h"
@@ -29,46 +28,17 @@ SEXP C_udfs(SEXP data, SEXP near_, SEXP settings)
     rs_udfs_fit fit;
     rs_data X;
     r_data(data, rs_minor_block(set.m), &ctx, &X);
-    rs_status status =
-        rs_udfs(&ctx, &X, &near, r_doubles(data, "square"), &set, &fit);
-    r_check_status(status, "udfs");
-    const rs_minor *minor = &fit.minor;
     r_result out = r_open();
-    rs_copy((size_t)X.d * minor->m, minor->W,
-            r_add_matrix(&out, "W", X.d, minor->m));
-    r_add_history(&out, &fit.history, 1.0);
-    r_add_integer(&out, "iterations", fit.history.count - 1);
+    r_add_run(&out, "udfs",
+              rs_udfs(&ctx, &X, &near, r_doubles(data, "square"), &set, &fit),
+              &fit.history, 1.0);
+    r_add_values(&out, "W", X.d, fit.minor.m, fit.minor.W);
     r_add_number(&out, "penalised", fit.penalised);
     r_add_number(&out, "kkt", fit.kkt);
     r_add_number(&out, "lambda", fit.lambda);
     r_add_number(&out, "gamma", fit.gamma);
     r_add_number(&out, "eps", fit.eps);
-    r_add_flag(&out, "restricted", minor->is_wide);
-    r_add_integer(&out, "order", minor->order);
-    r_add_ending(&out, status);
-    return r_close(&out);
-}
-
-/* N V; settings: neighbours, lambda */
-SEXP C_local_discriminant(SEXP data, SEXP near_, SEXP settings)
-{
-    rs_context ctx = r_context();
-    rs_neighbours near = r_neighbours(near_, &ctx);
-    rs_local_discriminant N;
-    rs_data X;
-    r_data(data, 1, &ctx, &X);
-    r_check_status(rs_local_gather(&ctx, &X, &near,
-                                   r_integer(settings, "neighbours"), &N),
-                   "neighbourhoods");
-    r_check_status(rs_local_invert(r_number(settings, "lambda"), &N),
-                   "neighbourhoods");
-    r_result out = r_open();
-    double *matrix = r_add_matrix(&out, "N", X.n, X.n);
-    double *unit = (double *)r_need(rs_alloc_double(&ctx, (size_t)X.n * X.n));
-    rs_fill((size_t)X.n * X.n, 0.0, unit);
-    for (int i = 0; i < X.n; i++)
-        unit[i + (size_t)i * X.n] = 1.0;
-    r_check_status(rs_local_apply(&N, X.n, unit, matrix), "neighbourhoods");
-    r_add_number(&out, "scatter", N.scatter);
+    r_add_flag(&out, "restricted", fit.minor.is_wide);
+    r_add_integer(&out, "order", fit.minor.order);
     return r_close(&out);
 }

@@ -75,13 +75,4 @@ rs_status rs_neighbours_find(rs_context *ctx, rs_data *X, int k, int ties,
                              int metrics, const rs_metric *metric,
                              rs_neighbours *found);
 
-/*
- * The same among the `each` distinct others that are listed for every row,
- * listed[i * each] and on, k <= each: what an approximate search suggests. All
- * these distances are computed from differences. `largest` and `mean` are NaN.
- */
-rs_status rs_neighbours_among(rs_context *ctx, rs_data *X, int each,
-                              const int *listed, int k, rs_metric metric,
-                              rs_neighbours *found);
-
 #endif

@@ -7,6 +7,19 @@
 /* sparse columns whose mean is so many times their length after centring are
  * centred before they are multiplied */
 #define RS_FAR 100.0
+
+double rs_lsq_farthest(const rs_lsq *problem)
+{
+    double reach = 0.0;
+    for (int j = 0; j < problem->d; j++) {
+        const double *mean = rs_level_means(&problem->centring, j);
+        for (int l = 0; l < problem->centring.levels; l++)
+            if (!problem->barred[j])
+                reach = fmax(reach, fabs(mean[l]) / problem->deviation[j]);
+    }
+    return reach;
+}
+
 /* base_j = ||B_j||^2 and B = X'Y where it was not given */
 rs_status rs_lsq_prepare(rs_context *ctx, rs_lsq *problem)
 {

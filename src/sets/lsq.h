@@ -52,6 +52,8 @@ typedef struct {
 /* the same where S, not X, is given: both sides of a quotient are rounded */
 #define RS_COLLINEAR_PRODUCTS 1e-8
 
+/* |mean| / deviation of the column that is farthest from zero */
+double rs_lsq_farthest(const rs_lsq *problem);
 /* base, and B = X'Y where it was not given; c > 0 */
 rs_status rs_lsq_prepare(rs_context *ctx, rs_lsq *problem);
 /* explained[j] = what feature j explains alone, -1 where it is barred */

@@ -65,7 +65,7 @@ raw_certificate <- function(x, k, m, sizes, include = integer(), set = NULL) {
     m = m, value = value, bound = max(value, min(free)), seconds = 5, verbose = FALSE, tie = 1e-9,
     form = FALSE
   )
-  found <- .Call(rowsparse:::C_fspca_bound, unclass(operator), set, c(known, sizes))
+  found <- c_call("C_fspca_bound", unclass(operator), set, c(known, sizes))
   columns <- c("set", "inside", "outside")
   found[columns] <- lapply(found[columns], rowsparse:::outer_index, data)
   found

@@ -22,7 +22,7 @@ spectral_embedding <- function(x, m = 2, neighbours = 5, weights = "heat", t = N
   data <- rowsparse:::as_data(x, scale, ...)
   settings <- rowsparse:::graph_settings(data, neighbours, weights, t, mutual, metric)
   graph <- rowsparse:::sample_graph(data, settings)
-  out <- .Call(rowsparse:::C_embedding, graph$rows, list(
+  out <- c_call("C_embedding", graph$rows, list(
     laplacian = laplacian, regularization = regularization, m = as.integer(m), tol = 1e-12,
     maxit = maxit
   ))

@@ -3,13 +3,13 @@
 # of every entry: the least lambda |x|^q + (x - a)^2 / 2
 prox_lq <- function(a, lambda, q) {
   storage.mode(a) <- "double"
-  .Call(rowsparse:::C_prox_lq, a, lambda, q)
+  c_call("C_prox_lq", a, lambda, q)
 }
 
 # of every row: the least lambda ||x||^p + ||x - a||^2 / 2
 prox_l2p <- function(A, lambda, p) {
   storage.mode(A) <- "double"
-  .Call(rowsparse:::C_prox_l2p, A, lambda, p)
+  c_call("C_prox_l2p", A, lambda, p)
 }
 
 # share of the samples whose cluster is the partner of their class, by the best matching

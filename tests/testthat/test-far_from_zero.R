@@ -13,7 +13,7 @@ products_of <- function(data) {
   if (data$kind == "moments") {
     data$S * tcrossprod(or_default(data$weight, rep(1, data$d)))
   } else {
-    .Call(C_gram, unclass(data))
+    c_call("C_gram", unclass(data))
   }
 }
 

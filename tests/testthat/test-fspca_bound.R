@@ -3,7 +3,7 @@
 # the raw relaxation at given variables, or minimised
 relaxation <- function(S, k, m, x = NULL, evaluations = 0L, widths = 0.005, inside = NULL,
                        outside = NULL) {
-  .Call(rowsparse:::C_fspca_relaxation, S, x, list(
+  c_call("C_fspca_relaxation", S, x, list(
     k = as.integer(k), m = as.integer(m), evaluations = evaluations, tol = 1e-6, alpha = 1,
     widths = matrix(widths, 1), outside = outside,
     inside = if (is.null(inside)) logical(nrow(S)) else inside
@@ -274,17 +274,17 @@ test_that("words hold what they say", {
 # ---- steps -----------------------------------------------------------------------
 
 test_that("L-BFGS finds the minimum of a curved valley", {
-  found <- .Call(rowsparse:::C_lbfgs, rep(c(-1.2, 1), 5), 1000L, NULL)
+  found <- c_call("C_lbfgs", rep(c(-1.2, 1), 5), 1000L, NULL)
   expect_equal(found$x, rep(1, 10), tolerance = 1e-4)
   expect_lt(found$value, 1e-8)
   expect_lte(found$evaluations, 1000)
   # the metric changes the way, not the end
-  other <- .Call(rowsparse:::C_lbfgs, rep(c(-1.2, 1), 5), 1000L, 10^seq(-1, 1, length.out = 10))
+  other <- c_call("C_lbfgs", rep(c(-1.2, 1), 5), 1000L, 10^seq(-1, 1, length.out = 10))
   expect_equal(other$x, rep(1, 10), tolerance = 1e-4)
   expect_false(identical(other$evaluations, found$evaluations))
-  few <- .Call(rowsparse:::C_lbfgs, rep(c(-1.2, 1), 5), 7L, NULL)
+  few <- c_call("C_lbfgs", rep(c(-1.2, 1), 5), 7L, NULL)
   expect_identical(few$evaluations, 7L)
-  expect_lt(few$value, .Call(rowsparse:::C_lbfgs, rep(c(-1.2, 1), 5), 1L, NULL)$value)
+  expect_lt(few$value, c_call("C_lbfgs", rep(c(-1.2, 1), 5), 1L, NULL)$value)
 })
 
 test_that("smooth sums of the largest are near them, on the right side", {
@@ -294,8 +294,8 @@ test_that("smooth sums of the largest are near them, on the right side", {
     k <- sample(length(x) - 1, 1)
     sum_of <- sum(sort(x, decreasing = TRUE)[seq_len(k)])
     for (width in c(1, 0.1, 1e-3)) {
-      log <- .Call(rowsparse:::C_softtop, x, k, width, TRUE)
-      square <- .Call(rowsparse:::C_softtop, x, k, width, FALSE)
+      log <- c_call("C_softtop", x, k, width, TRUE)
+      square <- c_call("C_softtop", x, k, width, FALSE)
       for (soft in list(log, square)) {
         expect_equal(sum(soft$weight), k, tolerance = 1e-8)
         expect_true(all(soft$weight >= 0 & soft$weight <= 1))
@@ -317,7 +317,7 @@ test_that("the sum of an arrow's largest eigenvalues is that of the matrix", {
     s <- stats::runif(1, 0, 4)
     A <- rbind(cbind(diag(l, m), b), c(b, s))
     values <- eigen(A, TRUE, TRUE)$values
-    expect_equal(.Call(rowsparse:::C_arrow_sum, l, b, s), sum(values[seq_len(m)]), tolerance = 1e-6)
+    expect_equal(c_call("C_arrow_sum", l, b, s), sum(values[seq_len(m)]), tolerance = 1e-6)
   }
 })
 

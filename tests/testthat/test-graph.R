@@ -145,7 +145,7 @@ test_that("weights of edges follow their definitions", {
   # the closed form is the projection of -D / (2 alpha) onto the simplex
   squares <- sort(D[1, ]^2)[-1]
   alpha <- (q * squares[q + 1] - sum(squares[1:q])) / 2
-  projected <- c_call("C_simplex", -squares / (2 * alpha), 1)
+  projected <- plain_simplex(-squares / (2 * alpha), 1)
   expect_equal(projected[1:q], sort(A[1, A[1, ] > 0], decreasing = TRUE), tolerance = 1e-10)
 })
 

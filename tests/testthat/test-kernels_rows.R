@@ -1,10 +1,3 @@
-# by sorting: the largest entries less a common threshold
-plain_simplex <- function(v, total) {
-  s <- sort(v, decreasing = TRUE)
-  tau <- (cumsum(s) - total) / seq_along(s)
-  pmax(v - tau[max(which(s > tau))], 0)
-}
-
 test_that("the projection on the simplex is the nearest point of it", {
   set.seed(91)
   for (count in c(1, 2, 10, 500)) {

@@ -40,7 +40,7 @@ test_that("classes as a graph give the Fisher score", {
     index = unname(at[, 1]), weight = W[at[, 2:1]]
   )
   data <- rowsparse:::as_data(x)
-  score <- .Call(rowsparse:::C_lapscore, unclass(data), graph)$score
+  score <- c_call("C_lapscore", unclass(data), graph)$score
   expect_equal(score, plain_lapscore(x, W), tolerance = 1e-12)
   # D = I: f'Lf is sum over classes of size / (size - 1) times the sum of squares within
   within <- vapply(1:4, function(j) {
@@ -95,7 +95,7 @@ test_that("recorded Laplacian scores are met on the recorded graphs", {
       dims = c(n, n)
     )
     graph <- list(n = n, start = as.double(W@p), index = W@i + 1L, weight = W@x)
-    score <- .Call(rowsparse:::C_lapscore, unclass(rowsparse:::as_data(x + 0)), graph)$score
+    score <- c_call("C_lapscore", unclass(rowsparse:::as_data(x + 0)), graph)$score
     # where the degrees are rounding, the recorded code gives all features 1
     if (min(case$min_degree) > 1e-12) expect_equal(score, case$score, tolerance = 1e-9)
   }

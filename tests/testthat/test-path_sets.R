@@ -117,7 +117,7 @@ test_that("sets of other sizes: one more carries no less, the best one more wher
   S <- scatter(x)
   data <- rowsparse:::as_operator(rowsparse:::as_data(x), 2)
   resize <- function(set, k, m, work = 0) {
-    .Call(rowsparse:::C_fspca_resize, unclass(data), set, list(k = k, m = m, work = work))
+    c_call("C_fspca_resize", unclass(data), set, list(k = k, m = m, work = work))
   }
   for (trial in 1:10) {
     set <- sort(sample(14, 6))

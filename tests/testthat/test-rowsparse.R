@@ -478,3 +478,10 @@ test_that("exact ties follow the second criterion, then the variance, then the c
   )
   expect_identical(rank_features(scores, NULL, constant, 3L, variance), c(3L, 4L, 1L, 2L, 5L, 6L))
 })
+
+test_that("the share of many features is left to who asks for it", {
+  x <- moments(sample_matrix(6, 1100))
+  few <- rowsparse(x, k = 50, method = "variance")
+  expect_equal(few$explained, variance_explained(x, few$selected))
+  expect_identical(rowsparse(x, k = 1000, method = "variance")$explained, NA_real_)
+})

@@ -90,7 +90,7 @@ test_that("with all features it is the plain alternation", {
     values[it] <- plain_value(z, W, A, A0, lambda, gamma)
     for (i in seq_len(n)) {
       near <- which(A0[i, ] > 0)
-      A[i, near] <- c_call("C_simplex", A0[i, near] - e[i, near] / (4 * gamma), 1)
+      A[i, near] <- plain_simplex(A0[i, near] - e[i, near] / (4 * gamma), 1)
     }
   }
   fit <- suppressWarnings(

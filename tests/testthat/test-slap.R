@@ -63,7 +63,7 @@ test_that("rows of A solve their problem over the class", {
   for (i in 1:30) {
     others <- setdiff(which(data$y == data$y[i]), i)
     near <- others[order(D[i, others])[1:4]]
-    row <- c_call("C_simplex", unname(-D[i, near] / (2 * fit$parameters$alpha)), 1)
+    row <- plain_simplex(unname(-D[i, near] / (2 * fit$parameters$alpha)), 1)
     expect_equal(A[i, near], row, tolerance = 1e-3)
   }
 })

@@ -65,7 +65,7 @@ test_that("the first rounds are those of plain R", {
   for (i in 1:30) {
     e <- D[i, near[i, ]]
     alpha[i] <- (k * e[k + 1] - sum(e[1:k])) / 2
-    A[i, near[i, 1:k]] <- c_call("C_simplex", -e[1:k] / (2 * alpha[i]), 1)
+    A[i, near[i, 1:k]] <- plain_simplex(-e[1:k] / (2 * alpha[i]), 1)
     expect_equal(A[i, near[i, 1:k]], unname((e[k + 1] - e[1:k]) / (2 * alpha[i])))
   }
   alpha <- mean(alpha)
@@ -88,7 +88,7 @@ test_that("the first rounds are those of plain R", {
     among <- near[i, 1:k]
     e <- rowSums(sweep(z[among, ] %*% W, 2, z[i, ] %*% W)^2) +
       alpha * rowSums(sweep(vectors[among, ], 2, vectors[i, ])^2)
-    B[i, among] <- c_call("C_simplex", -e / (2 * alpha), 1)
+    B[i, among] <- plain_simplex(-e / (2 * alpha), 1)
   }
   fit <- suppressWarnings(sogfs(x, m = 2, clusters = 3, gamma = 0.1, neighbours = k,
     control = rowsparse_control(maxit = 1, inner_tol = 0, inner_maxit = 100)

@@ -37,6 +37,7 @@ typedef struct {
     double bound;
     unsigned char *verdict;      /* q */
     int *kept, *choice, *places; /* p, k, k */
+    int *list, *place;           /* p, k: of sets that are listed */
     double *scratch;             /* p */
 } branching;
 
@@ -69,6 +70,8 @@ static rs_status begin(rs_certify *c, branching *b)
     b->y = rs_alloc_double(ctx, b->size);
     b->verdict = rs_alloc(ctx, p, 1);
     b->kept = rs_alloc_int(ctx, p);
+    b->list = rs_alloc_int(ctx, p);
+    b->place = rs_alloc_int(ctx, (size_t)c->k);
     b->choice = rs_alloc_int(ctx, (size_t)c->k);
     b->places = rs_alloc_int(ctx, (size_t)c->k);
     b->scratch = rs_alloc_double(ctx, p);
@@ -174,7 +177,7 @@ static int next_places(int free, int left, int *place)
 /* all sets of the node, where they are few: *done */
 static rs_status enumerate(int *done, branching *b)
 {
-    int free, in, listed = 0, chosen = 0, *list = b->kept, *place = b->active;
+    int free, in, listed = 0, chosen = 0, *list = b->list, *place = b->place;
     count_rows(b, &free, &in);
     const int left = b->c->k - in;
     *done = 1;

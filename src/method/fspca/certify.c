@@ -77,6 +77,14 @@ static rs_status make_room(rs_certify *s)
     s->DL = rs_alloc_double(ctx, most * s->relax.r);
     s->G = rs_alloc_double(ctx, (size_t)s->relax.r * s->relax.r);
     s->others = rs_alloc_int(ctx, d);
+    s->joining = rs_alloc_int(ctx, d);
+    s->kept = rs_alloc_int(ctx, most);
+    s->places = rs_alloc_int(ctx, (size_t)s->k);
+    s->order = rs_alloc_int(ctx, d);
+    s->score = rs_alloc_double(ctx, d);
+    s->entries = rs_alloc_double(ctx, d);
+    s->column = rs_alloc_double(ctx, d);
+    s->largest = rs_alloc_double(ctx, (size_t)s->k);
     s->tau = rs_alloc_double(ctx, most);
     s->length = rs_alloc_double(ctx, d);
     s->square = rs_alloc_double(ctx, d);
@@ -90,10 +98,10 @@ static rs_status begin(rs_certify *s)
     s->list = rs_alloc_int(s->ctx, d);
     s->is_core = rs_alloc(s->ctx, d, 1);
     s->locked = rs_alloc(s->ctx, d, 1);
-    s->work = rs_alloc_double(s->ctx, d);
+    s->sum = rs_alloc_double(s->ctx, d);
     s->h = rs_alloc_double(s->ctx, d);
-    s->other = rs_alloc_double(s->ctx, d);
-    s->index = rs_alloc_int(s->ctx, d);
+    s->topk = rs_alloc_double(s->ctx, d);
+    s->chosen = rs_alloc_int(s->ctx, (size_t)s->k);
     s->terms = rs_alloc_double(s->ctx, d);
     s->marks = rs_alloc(s->ctx, d, 1);
     s->verdict = rs_alloc(s->ctx, d, 1);
@@ -119,8 +127,8 @@ static rs_status try_rounding(rs_swaps *swaps, rs_certify *s)
     int improvements;
     if (s->p < s->k || s->k == s->d)
         return RS_OK;
-    rs_relax_round(s->core, s->index, s->other, &s->relax);
-    RS_TRY(rs_swaps_load(s->index, swaps));
+    rs_relax_round(s->core, s->chosen, s->topk, &s->relax);
+    RS_TRY(rs_swaps_load(s->chosen, swaps));
     RS_TRY(rs_swaps_climb(RS_CERTIFY_SWAPS, &improvements, swaps));
     if (swaps->value > s->search.value * (1.0 + RS_SWAPS_TIE))
         rs_bnb_offer(swaps->set, swaps->value, &s->search);
@@ -172,17 +180,17 @@ static rs_status settle(rs_certify *s)
         return RS_OK;
     for (int a = 0, at = 0; a < s->left; a++)
         if (s->left == s->k || s->found->in[s->list[a]])
-            s->index[at++] = s->list[a];
+            s->chosen[at++] = s->list[a];
     /* its value, from the columns of the rows */
     double *columns = rs_alloc_double(s->ctx, (size_t)s->d * s->k), value;
     RS_TRY_ALLOC(columns);
-    RS_TRY(rs_covop_columns(s->op, s->k, s->index, columns));
+    RS_TRY(rs_covop_columns(s->op, s->k, s->chosen, columns));
     for (int b = 0; b < s->k; b++)
         for (int a = 0; a <= b; a++)
             s->A[a + (size_t)b * s->k] =
-                columns[s->index[a] + (size_t)b * s->d];
+                columns[s->chosen[a] + (size_t)b * s->d];
     RS_TRY(rs_eigen_sum(s->k, s->A, s->m, s->values, NULL, &value, &s->eigen));
-    rs_bnb_offer(s->index, value, &s->search);
+    rs_bnb_offer(s->chosen, value, &s->search);
     return RS_OK;
 }
 
@@ -207,12 +215,12 @@ static void shrink_core(rs_certify *s)
     int q = 0;
     for (int i = 0; i < s->p; i++)
         if (!s->found->out[s->core[i]])
-            s->index[q++] = i;
+            s->kept[q++] = i;
     if (q < s->p) {
-        rs_relax_restrict(s->p, q, s->index, s->x, s->y, &s->relax);
+        rs_relax_restrict(s->p, q, s->kept, s->x, s->y, &s->relax);
         rs_copy(rs_relax_size(&s->relax, q), s->y, s->x);
         for (int i = 0; i < q; i++) {
-            const int from = s->index[i];
+            const int from = s->kept[i];
             s->core[i] = s->core[from];
             if (from > i)
                 rs_copy((size_t)s->d, s->rows + (size_t)s->d * from,
@@ -232,7 +240,7 @@ static rs_status first_core(rs_certify *s)
     const int most = rs_min_int(core + core / 4, s->settings->most);
     const int first =
         s->left <= most ? s->left : rs_min_int(core, s->settings->most);
-    double *score = s->work, *column = s->block;
+    double *score = s->score, *column = s->column;
     rs_fill((size_t)s->d, 0.0, score);
     for (int a = 0; a < s->k; a++) {
         RS_TRY(rs_covop_columns(s->op, 1, s->search.set + a, column));
@@ -248,7 +256,7 @@ static rs_status first_core(rs_certify *s)
     for (int a = 0; a < s->left; a++)
         if (s->found->in[s->list[a]])
             score[s->list[a]] = INFINITY;
-    rs_topk_order(s->d, score, first, s->core, s->other);
+    rs_topk_order(s->d, score, first, s->core, s->topk);
     s->p = first;
     for (int i = 0; i < first; i++)
         s->is_core[s->core[i]] = 1;
@@ -266,21 +274,21 @@ static rs_status start_variables(rs_certify *s)
     RS_TRY(rs_allocated(s->ctx));
     rs_fill((size_t)p * s->m, 0.0, basis);
     for (int a = 0; a < k; a++) {
-        s->index[a] = -1;
+        s->places[a] = -1;
         for (int i = 0; i < p; i++)
             if (s->core[i] == s->search.set[a])
-                s->index[a] = i;
-        if (s->index[a] < 0) /* the best set was left out: it has no equal */
+                s->places[a] = i;
+        if (s->places[a] < 0) /* the best set was left out: it has no equal */
             return rs_relax_start(NULL, NULL, s->unit, s->x, &s->relax), RS_OK;
     }
     for (int b = 0; b < k; b++)
         for (int a = 0; a <= b; a++)
             s->A[a + (size_t)b * k] =
-                s->S[s->index[a] + (size_t)s->index[b] * p];
+                s->S[s->places[a] + (size_t)s->places[b] * p];
     RS_TRY(rs_eigen_largest(k, s->A, s->m, s->values, V, &s->eigen));
     for (int c = 0; c < s->m; c++) {
         for (int a = 0; a < k; a++)
-            basis[s->index[a] + (size_t)c * p] = V[a + (size_t)c * k];
+            basis[s->places[a] + (size_t)c * p] = V[a + (size_t)c * k];
         s->values[c] *= 0.5;
     }
     rs_relax_start(basis, s->values, s->unit, s->x, &s->relax);
@@ -298,8 +306,9 @@ static rs_status price(double floor, int *count, rs_certify *s)
     int above = 0;
     for (int j = 0; j < s->d; j++) {
         const int outside = !s->is_core[j] && !s->found->out[j];
-        s->work[j] = outside && (all || s->h[j] > floor) ? s->h[j] : -INFINITY;
-        above += s->work[j] > -INFINITY;
+        s->score[j] =
+            outside && (all || s->h[j] > floor) ? s->h[j] : -INFINITY;
+        above += s->score[j] > -INFINITY;
     }
     *count =
         rs_min_int(above, rs_min_int(room, rs_max_int(RS_CERTIFY_JOIN, s->k)));
@@ -307,8 +316,8 @@ static rs_status price(double floor, int *count, rs_certify *s)
         *count = 0;
         return RS_OK;
     }
-    rs_topk_order(s->d, s->work, *count, s->others, s->other);
-    return rs_certify_join(*count, s->others, s);
+    rs_topk_order(s->d, s->score, *count, s->joining, s->topk);
+    return rs_certify_join(*count, s->joining, s);
 }
 
 /* another core, where less than a set is left of the one that there was */
@@ -328,7 +337,7 @@ static rs_status conclude(int *gone, int *came, rs_certify *s)
     double bound, smallest, next;
     *gone = *came = 0;
     RS_TRY(rs_relax_bound(s->x, &bound, &s->relax));
-    rs_relax_sum(s->p, s->relax.h, s->inside, s->k, &smallest, &next, s->work);
+    rs_relax_sum(s->p, s->relax.h, s->inside, s->k, &smallest, &next, s->sum);
     for (int i = 0; i < s->p; i++)
         s->h[s->core[i]] = s->relax.h[i];
     if (!isfinite(bound))
@@ -413,7 +422,7 @@ static rs_status search(rs_certify *s)
     int gone;
     RS_TRY(begin(s));
     s->found->diagonal = rs_relax_sum(s->d, s->op->diagonal, s->found->in,
-                                      s->k, &smallest, &next, s->work);
+                                      s->k, &smallest, &next, s->sum);
     /* U = 0, M = S, alpha = 0: the largest variances */
     rs_copy((size_t)s->d, s->op->diagonal, s->h);
     s->part = 0.0;

@@ -92,7 +92,7 @@ static void room_in_core(double floor, double spare, rs_certify *s)
     const double *L = core_L(s), *a = L + (size_t)p * r;
     for (int j = 0; j < p; j++) {
         const double *u = s->x + (size_t)j * p, h = s->relax.h[j];
-        double *row = s->work, *largest = s->values;
+        double *row = s->entries, *largest = s->largest;
         s->tau[j] = s->relax.tau[j];
         const double up_to = h <= floor - spare ? floor - spare : floor;
         if (s->inside[j] || !(h < up_to) || !isfinite(up_to) ||
@@ -101,9 +101,9 @@ static void room_in_core(double floor, double spare, rs_certify *s)
         for (int l = 0; l < p; l++)
             row[l] = fabs(u[l]);
         row[j] = -1.0;
-        rs_topk_order(p, row, take, s->index, s->other);
+        rs_topk_order(p, row, take, s->order, s->topk);
         for (int t = 0; t < take; t++)
-            largest[t] = row[s->index[t]];
+            largest[t] = row[s->order[t]];
         const double length = rs_relax_length(j, (size_t)p, L, &s->relax);
         const double error = RS_EXTEND_ERROR * (s->k + r) * DBL_EPSILON;
         const double most =
@@ -156,13 +156,13 @@ static void row_parts(int i, const double *E, int others, const int *other,
                       rs_certify *s)
 {
     const int p = s->p;
-    double *u = s->work, smallest;
+    double *u = s->entries, smallest;
     for (int j = 0; j < p; j++)
         u[j] = fabs(shrink(2.0 * E[s->core[j]], s->tau[j]));
     for (int l = 0; l < others; l++)
         u[p + l] = other[l] == i ? 0.0 : fabs(E[other[l]]);
-    const double square = rs_relax_squares(p + others, u, &smallest, s->index,
-                                           s->other, &s->relax);
+    const double square = rs_relax_squares(p + others, u, &smallest, s->order,
+                                           s->topk, &s->relax);
     const double length = rs_relax_length(i, (size_t)s->d, s->L, &s->relax);
     const double error = RS_EXTEND_ERROR * DBL_EPSILON *
                          (length + s->found->diagonal + s->unit);
@@ -201,13 +201,13 @@ static rs_status sample_rows(int count, const int *others, int *width,
     const int half = rs_min_int(count, RS_EXTEND_BLOCK / 2);
     const int step = rs_max_int(1, count / (RS_EXTEND_BLOCK - half));
     for (int l = 0; l < count; l++)
-        s->work[l] = s->h[others[l]];
-    rs_topk_order(count, s->work, half, rows, s->other);
+        s->score[l] = s->h[others[l]];
+    rs_topk_order(count, s->score, half, rows, s->topk);
     for (int b = 0; b < half; b++)
-        s->work[rows[b]] = -1.0;
+        s->score[rows[b]] = -1.0;
     *width = half;
     for (int l = step / 2; l < count && *width < RS_EXTEND_BLOCK; l += step)
-        if (s->work[l] >= 0.0)
+        if (s->score[l] >= 0.0)
             rows[(*width)++] = l;
     for (int b = 0; b < *width; b++)
         rows[b] = others[rows[b]];
@@ -264,10 +264,10 @@ void rs_certify_press(rs_certify *s)
     const int count = list_others(s);
     relax->outside = rs_min_int(count, relax->room);
     for (int l = 0; l < count; l++)
-        s->work[l] = s->h[rows[l]];
-    rs_topk_order(count, s->work, relax->outside, s->index, s->other);
+        s->score[l] = s->h[rows[l]];
+    rs_topk_order(count, s->score, relax->outside, s->order, s->topk);
     for (int b = 0; b < relax->outside; b++) {
-        const int i = rows[s->index[b]];
+        const int i = rows[s->order[b]];
         relax->length[b] = s->length[i];
         relax->square[b] = s->square[i];
         relax->own[b] = s->own[i];
@@ -335,8 +335,8 @@ static double square_of_row(int count, const double *u, rs_certify *s)
 {
     double smallest;
     for (int l = 0; l < count; l++)
-        s->work[l] = fabs(u[l]);
-    return rs_relax_squares(count, s->work, &smallest, s->index, s->other,
+        s->entries[l] = fabs(u[l]);
+    return rs_relax_squares(count, s->entries, &smallest, s->order, s->topk,
                             &s->relax);
 }
 
@@ -344,10 +344,10 @@ static double square_of_row(int count, const double *u, rs_certify *s)
 static const double *residual_column(int i, int at, rs_certify *s)
 {
     const size_t d = (size_t)s->d;
-    rs_copy(d, s->rows + d * at, s->work);
+    rs_copy(d, s->rows + d * at, s->column);
     for (int c = 0; c < s->relax.r; c++)
-        rs_axpy(d, -s->L[i + d * c], s->L + d * c, s->work);
-    return s->work;
+        rs_axpy(d, -s->L[i + d * c], s->L + d * c, s->column);
+    return s->column;
 }
 
 rs_status rs_certify_join(int count, const int *rows, rs_certify *s)

@@ -50,7 +50,7 @@ double rs_certify_sum(rs_certify *s)
         s->marks[a] = s->found->in[s->list[a]];
     }
     return rs_relax_sum(s->left, s->terms, s->marks, s->k, &smallest, &next,
-                        s->work);
+                        s->sum);
 }
 
 int rs_certify_screen(double F, int count, const double *h,
@@ -58,7 +58,7 @@ int rs_certify_screen(double F, int count, const double *h,
                       rs_certify *s)
 {
     double smallest, next;
-    rs_relax_sum(count, h, in, s->k, &smallest, &next, s->work);
+    rs_relax_sum(count, h, in, s->k, &smallest, &next, s->sum);
     for (int i = 0; i < count; i++)
         verdict[i] = in[i] ? RS_ROW_IN : RS_ROW_FREE;
     for (int i = 0; i < count && isfinite(smallest); i++) {

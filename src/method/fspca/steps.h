@@ -94,9 +94,19 @@ typedef struct {
     double *A;      /* k x k */
     double *values; /* k */
     rs_eigen_ws eigen;
-    /* of one function at a time: d, or more for the core */
-    double *work, *other;
-    int *index;
+    int *chosen; /* k: a set that is rounded to, or left over */
+    int *places; /* k: of the best set in the core */
+    /* moves of rows */
+    int *joining; /* d: rows that join the core */
+    int *kept;    /* most: places of the core that stay */
+    /* rankings: what rows are ranked by, and their order */
+    double *score;   /* d */
+    int *order;      /* d */
+    double *entries; /* d: |u_j| of a row of U */
+    double *largest; /* k: the largest of them */
+    double *column;  /* d: of S, or of E */
+    double *topk;    /* d: scratch of base/topk */
+    double *sum;     /* d: scratch of rs_relax_sum() */
 } rs_certify;
 
 /* smoothed minimisation of x, within the time that is left */

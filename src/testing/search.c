@@ -1,22 +1,23 @@
-/* Entry points of the steps of the search for best subsets, which the tests
- * call one by one. */
+/* The steps of the search for best subsets, one by one. */
+#include "glue/entries.h"
+
+#if ROWSPARSE_TESTING
+
 #include <math.h>
 #include <string.h>
-
 #include "la/linalg.h"
 #include "search/bnb.h"
 #include "solve/capped_qp.h"
 #include "method/exact/leaf.h"
 #include "method/exact/perspective_newton.h"
 #include "method/exact/splitting.h"
-#include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"
 
 static double *own_copy(SEXP values, rs_context *ctx)
 {
     const size_t count = (size_t)Rf_xlength(values);
-    double *copy = (double *)r_need(rs_alloc_double(ctx, count));
+    double *copy = r_room(ctx, count);
     rs_copy(count, REAL_RO(values), copy);
     return copy;
 }
@@ -77,8 +78,8 @@ SEXP C_perspective(SEXP A, SEXP C, SEXP settings)
     rs_context ctx = r_context();
     const int N = Rf_nrows(A);
     const size_t n = (size_t)N;
-    double *slopes = (double *)r_need(rs_alloc_double(&ctx, n));
-    double *costs = (double *)r_need(rs_alloc_double(&ctx, n));
+    double *slopes = r_room(&ctx, n);
+    double *costs = r_room(&ctx, n);
     rs_perspective p;
     r_check_status(rs_perspective_init(&ctx, N, Rf_ncols(C),
                                        r_integer(settings, "room"), &p),
@@ -112,7 +113,7 @@ SEXP C_splitting(SEXP A, SEXP settings)
     rs_context ctx = r_context();
     const int N = Rf_nrows(A);
     SEXP given = r_element(settings, "D");
-    double *D = (double *)r_need(rs_alloc_double(&ctx, (size_t)N));
+    double *D = r_room(&ctx, (size_t)N);
     rs_splitting s;
     int able, moved = 0;
     r_check_status(rs_splitting_init(&ctx, N, r_number(settings, "error"), &s),
@@ -174,9 +175,8 @@ SEXP C_leaf(SEXP A, SEXP C, SEXP settings)
 {
     rs_context ctx = r_context();
     const int N = Rf_nrows(A), m = r_integer(settings, "m"), room = 1 << 16;
-    offered o = {r_number(settings, "cut"),
-                 (int *)r_need(rs_alloc_int(&ctx, (size_t)3 * room)), room, m,
-                 0};
+    offered o = {r_number(settings, "cut"), r_int_room(&ctx, (size_t)3 * room),
+                 room, m, 0};
     double tests = 0.0;
     int able;
     rs_leaf leaf;
@@ -273,7 +273,7 @@ SEXP C_bnb(SEXP value, SEXP price, SEXP settings)
              REAL_RO(value),
              REAL_RO(price),
              r_number(settings, "late_after"),
-             (double *)r_need(rs_alloc_double(&ctx, (size_t)room)),
+             r_room(&ctx, (size_t)room),
              room};
     const rs_bnb_problem problem = {&t, sizeof(toy_node), toy_branch, NULL};
     const rs_bnb_limits limits = {
@@ -282,7 +282,7 @@ SEXP C_bnb(SEXP value, SEXP price, SEXP settings)
         r_number(settings, "bytes"), r_number(settings, "tie")};
     toy_node root = {0, 0, 0.0, {0}};
     rs_bnb search;
-    r_check_status(k <= 32 && k <= d ? RS_OK : RS_BAD_INPUT, "size");
+    r_expect(k <= 32 && k <= d, "size");
     r_check_status(rs_bnb_init(&ctx, &problem, &limits, k, t.set,
                                r_number(settings, "value"), &search),
                    "search");
@@ -301,3 +301,5 @@ SEXP C_bnb(SEXP value, SEXP price, SEXP settings)
     r_add_trace(&out, &search.trace, 1.0);
     return r_close(&out);
 }
+
+#endif

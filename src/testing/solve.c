@@ -1,22 +1,17 @@
-/* Entry points of the shared solvers, which the tests call one by one. */
-#include "base/simplex.h"
-#include "base/softtop.h"
+/* The solvers that methods share, one by one. */
+#include "glue/entries.h"
+
+#if ROWSPARSE_TESTING
+
 #include "la/linalg.h"
-#include "la/toprows.h"
 #include "solve/lbfgs.h"
-#include "solve/nonnegative.h"
-#include "eigen/minor.h"
 #include "solve/palm.h"
 #include "solve/prox.h"
-#include "solve/reweight.h"
+#include "solve/qsolve.h"
 #include "solve/ridge.h"
 #include "solve/row_regression.h"
-#include "sets/sample_form.h"
-#include "sets/swaps.h"
 #include "solve/tcg.h"
-#include "sets/trace_subset.h"
 #include "solve/turn.h"
-#include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"
 
@@ -86,9 +81,9 @@ SEXP C_ridge(SEXP data, SEXP B, SEXP w, SEXP s, SEXP dual)
     const int n = X.n, d = X.d, order = by_samples ? n : d;
     const int others = by_samples ? d : n;
     const double *weight = REAL_RO(by_samples ? w : s);
-    double *inverse = (double *)r_need(rs_alloc_double(&ctx, (size_t)others));
-    double *Y = (double *)r_need(rs_alloc_double(&ctx, (size_t)n * m));
-    double *V = (double *)r_need(rs_alloc_double(&ctx, (size_t)d * m));
+    double *inverse = r_room(&ctx, (size_t)others);
+    double *Y = r_room(&ctx, (size_t)n * m);
+    double *V = r_room(&ctx, (size_t)d * m);
     for (int i = 0; i < others; i++)
         inverse[i] = 1.0 / weight[i];
     r_result out = r_open();
@@ -163,44 +158,6 @@ SEXP C_row_regression_about(SEXP data, SEXP T, SEXP D, SEXP beta)
                        "regression");
     }
     return r_close(&call.out);
-}
-
-SEXP C_nonnegative(SEXP F, SEXP minus, SEXP plus, SEXP exponent)
-{
-    SEXP out = PROTECT(Rf_duplicate(F));
-    rs_nonnegative_step((size_t)Rf_xlength(out), REAL_RO(minus), REAL_RO(plus),
-                        Rf_asReal(exponent), REAL(out));
-    UNPROTECT(1);
-    return out;
-}
-
-/* R with A = R'R, and zeros below it */
-SEXP C_cholesky(SEXP A)
-{
-    rs_context ctx = r_context();
-    const int p = Rf_nrows(A);
-    SEXP out = PROTECT(Rf_duplicate(A));
-    r_check_status(rs_cholesky_polled(&ctx, p, REAL(out)), "Cholesky factor");
-    for (int j = 0; j < p; j++)
-        for (int i = j + 1; i < p; i++)
-            REAL(out)[i + (size_t)j * p] = 0.0;
-    UNPROTECT(1);
-    return out;
-}
-
-/* A^{-1} */
-SEXP C_cholesky_inverse(SEXP A)
-{
-    rs_context ctx = r_context();
-    const int p = Rf_nrows(A);
-    const size_t block = (size_t)RS_CHOLESKY_BLOCK * RS_CHOLESKY_BLOCK;
-    double *scratch = (double *)r_need(rs_alloc_double(&ctx, block));
-    SEXP out = PROTECT(Rf_duplicate(A));
-    r_check_status(rs_cholesky_polled(&ctx, p, REAL(out)), "inverse");
-    r_check_status(rs_cholesky_inverse_polled(&ctx, p, REAL(out), scratch),
-                   "inverse");
-    UNPROTECT(1);
-    return out;
 }
 
 typedef struct {
@@ -332,172 +289,30 @@ SEXP C_turn(SEXP start, SEXP settings)
     return r_close(&out);
 }
 
-/* smoothed powers and their weights, one after the other */
-SEXP C_reweight(SEXP square, SEXP eps, SEXP p)
+/* problem (Q) with an explicit S; settings as for the methods, and maxit */
+SEXP C_qsolve(SEXP S, SEXP C, SEXP W, SEXP settings)
 {
-    const size_t count = (size_t)Rf_xlength(square);
-    const double smoothing = Rf_asReal(eps), power = Rf_asReal(p);
+    rs_context ctx = r_context();
+    rs_covop op;
+    rs_q_ws ws;
+    rs_q_info info;
+    int d = Rf_nrows(C), m = Rf_ncols(C);
+    size_t size = (size_t)d * m;
+    rs_q_problem problem = {&op, d, m, REAL_RO(C)};
+    rs_q_control control = r_q_control(settings);
+    double *SW = r_room(&ctx, size);
+
+    r_check_status(rs_covop_from_matrix(&ctx, d, REAL_RO(S), m, &op), "S");
+    r_check_status(rs_q_init(&ctx, d, m, control.method, &ws), "(Q)");
+    r_check_status(rs_covop_apply(&op, m, REAL_RO(W), SW), "product");
     r_result out = r_open();
-    double *weight = r_add_vector(&out, "weight", Rf_xlength(square));
-    rs_reweight_all(count, REAL_RO(square), smoothing, power, weight);
-    r_add_number(&out, "sum",
-                 rs_smoothed_sum(count, REAL_RO(square), smoothing, power));
-    return r_close(&out);
-}
-
-/* the nearest point to v with x >= 0 and the given sum */
-SEXP C_simplex(SEXP v, SEXP total)
-{
-    rs_context ctx = r_context();
-    const size_t count = (size_t)Rf_xlength(v);
-    double *work = (double *)r_need(rs_alloc_double(&ctx, count));
-    SEXP out = PROTECT(Rf_duplicate(v));
-    r_check_status(rs_project_simplex(count, Rf_asReal(total), REAL(out),
-                                      REAL(out), work),
-                   "simplex");
-    UNPROTECT(1);
-    return out;
-}
-
-/* the k rows of largest norm; ties by `second`, or NULL, then by index */
-SEXP C_toprows(SEXP W, SEXP k, SEXP second)
-{
-    rs_context ctx = r_context();
-    rs_toprows_ws ws;
-    SEXP out = PROTECT(Rf_duplicate(W));
-    r_check_status(rs_toprows_init(&ctx, Rf_nrows(W), &ws), "top rows");
-    r_check_status(
-        rs_toprows_keep(Rf_ncols(W), Rf_asInteger(k),
-                        second == R_NilValue ? NULL : REAL_RO(second),
-                        REAL(out), &ws),
-        "top rows");
-    UNPROTECT(1);
-    return out;
-}
-
-typedef struct {
-    int n;
-    const double *A;
-} dense_matrix;
-
-static rs_status apply_matrix(void *state, int m, const double *V, double *AV)
-{
-    const dense_matrix *op = (const dense_matrix *)state;
-    rs_matmul(op->n, op->n, m, op->A, V, AV);
-    return RS_OK;
-}
-
-/* an orthonormal basis of the row space of the data, and coordinates in it */
-SEXP C_row_space(SEXP data)
-{
-    rs_context ctx = r_context();
-    rs_data X;
-    rs_row_space space;
-    r_data(data, 1, &ctx, &X);
-    r_check_status(rs_row_space_find(&ctx, &X, &space), "row space");
-    r_result out = r_open();
-    const size_t r = (size_t)space.rank;
-    rs_copy(r * X.d, space.basis,
-            r_add_matrix(&out, "basis", space.rank, X.d));
-    rs_copy(r * X.n, space.coordinates,
-            r_add_matrix(&out, "coordinates", X.n, space.rank));
-    return r_close(&out);
-}
-
-/* the m smallest eigenvectors for N (n x n) and weights q (d); settings: m,
- * gamma */
-SEXP C_minor(SEXP data, SEXP N, SEXP q, SEXP settings)
-{
-    rs_context ctx = r_context();
-    rs_data X;
-    rs_minor s;
-    const int m = r_integer(settings, "m");
-    const double gamma = r_number(settings, "gamma");
-    dense_matrix op = {Rf_nrows(N), REAL_RO(N)};
-    r_data(data, rs_minor_block(m), &ctx, &X);
-    r_check_status(rs_minor_init(&ctx, &X, m, r_doubles(data, "square"), &s),
-                   "minor");
-    r_check_status(rs_minor_set(apply_matrix, &op, &s), "minor");
-    rs_copy((size_t)X.d, REAL_RO(q), s.weight);
-    r_check_status(rs_minor_step(gamma, &s), "minor");
-    r_result out = r_open();
-    r_add_integer(&out, "order", s.order);
-    r_add_number(&out, "trace", rs_minor_trace(&s));
-    rs_copy((size_t)X.d * s.m, s.W, r_add_matrix(&out, "W", X.d, s.m));
-    double *ZW = r_add_matrix(&out, "projected", X.n, s.m);
-    r_check_status(rs_minor_project(&s, ZW), "minor");
-    return r_close(&out);
-}
-
-/* a copy that the form may keep; NULL for NULL */
-static double *own_copy(SEXP values, rs_context *ctx)
-{
-    if (values == R_NilValue)
-        return NULL;
-    const size_t size = (size_t)Rf_xlength(values);
-    double *copy = (double *)r_need(rs_alloc_double(ctx, size));
-    rs_copy(size, REAL_RO(values), copy);
-    return copy;
-}
-
-/*
- * A = shift I + X'NX with a, G, K (or NULL) in `parts`, at the shift that makes
- * it positive semidefinite: AW for W (d x m), its diagonal, and the updates of
- * the set `start` for traces of dimension m
- */
-SEXP C_trace_subset(SEXP data, SEXP parts, SEXP W, SEXP start)
-{
-    rs_context ctx = r_context();
-    rs_data X;
-    rs_sample_form form;
-    rs_trace_ws ws;
-    rs_history history;
-    const int d = r_integer(data, "d"), k = Rf_length(start);
-    const int m = Rf_ncols(W);
-    SEXP a = r_element(parts, "a"), G = r_element(parts, "G");
-    SEXP K = r_element(parts, "K");
-    r_data(data, rs_sample_form_block(d, m), &ctx, &X);
-    r_check_status(rs_sample_form_init(&ctx, &X, k, m, own_copy(a, &ctx),
-                                       G == R_NilValue ? 0 : Rf_ncols(G),
-                                       own_copy(G, &ctx), own_copy(K, &ctx),
-                                       &form),
-                   "form");
-    r_check_status(rs_sample_form_make_positive(&form), "form");
-    r_result out = r_open();
-    r_add_number(&out, "shift", form.shift);
-    r_check_status(
-        rs_sample_form_diagonal(&form, r_add_vector(&out, "diagonal", d)),
-        "form");
-    r_check_status(rs_sample_form_apply(&form, m, REAL_RO(W),
-                                        r_add_matrix(&out, "AW", d, m)),
-                   "form");
-    int *subset = r_add_integers(&out, "subset", k);
-    double *V = r_add_matrix(&out, "V", k, m);
-    double *values = r_add_vector(&out, "values", m);
-    double *scores = r_add_vector(&out, "scores", d);
-    const rs_trace_problem problem = {d,
-                                      k,
-                                      m,
-                                      NULL,
-                                      &form,
-                                      rs_sample_form_apply,
-                                      rs_sample_form_leading,
-                                      NULL,
-                                      NULL};
-    r_check_status(
-        rs_trace_init(&ctx, &problem, subset, V, values, scores, &ws),
-        "trace");
-    r_check_status(rs_history_init(&ctx, 101, &history), "trace");
-    rs_trace_set(r_zero_based(start, d, &ctx), &ws);
-    r_check_status(rs_trace_solve(&history, &ws), "trace");
-    rs_status status = rs_trace_climb(&ctx, 100, &history, &ws);
-    r_check_status(status, "trace");
-    r_check_status(rs_trace_project(&ws), "trace");
-    r_check_status(rs_sample_form_components(
-                       subset, V, r_add_matrix(&out, "XV", X.n, m), &form),
-                   "form");
-    r_to_one_based((size_t)k, subset);
-    r_add_history(&out, &history, 1.0);
+    double *end = r_add_matrix(&out, "W", d, m);
+    rs_copy(size, REAL_RO(W), end);
+    rs_status status = rs_q_solve(&problem, &control, end, SW, &info, &ws);
+    r_check_status(status, "(Q)");
+    r_add_number(&out, "value", info.value);
+    r_add_number(&out, "residual", info.residual);
+    r_add_integer(&out, "iterations", info.iterations);
     r_add_ending(&out, status);
     return r_close(&out);
 }
@@ -541,21 +356,4 @@ SEXP C_lbfgs(SEXP start, SEXP evaluations, SEXP metric)
     return r_close(&out);
 }
 
-SEXP C_softtop(SEXP x, SEXP k, SEXP width, SEXP by_log)
-{
-    const size_t count = (size_t)Rf_xlength(x);
-    double v = 0.0;
-    r_result out = r_open();
-    double *weight = r_add_vector(&out, "weight", Rf_xlength(x));
-    r_add_number(
-        &out, "value",
-        (Rf_asLogical(by_log) ? rs_softtop_log : rs_softtop_square)(
-            count, REAL_RO(x), Rf_asReal(k), Rf_asReal(width), weight, &v));
-    return r_close(&out);
-}
-
-SEXP C_arrow_sum(SEXP l, SEXP b, SEXP s)
-{
-    return Rf_ScalarReal(
-        rs_arrow_sum(Rf_length(l), REAL_RO(l), REAL_RO(b), 1, Rf_asReal(s)));
-}
+#endif

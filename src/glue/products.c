@@ -1,0 +1,206 @@
+/* Products of the data with matrices, and leading eigenpairs. */
+#include "eigen/leading.h"
+#include "eigen/subpca.h"
+#include "glue/entries.h"
+#include "glue/glue.h"
+#include "glue/result.h"
+
+/* S = Xc'Xc */
+SEXP C_gram(SEXP data)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    r_data(data, 1, &ctx, &X);
+    SEXP S = PROTECT(Rf_allocMatrix(REALSXP, X.d, X.d));
+    r_check_status(rs_data_gram_features(&X, REAL(S)), "cross-products");
+    UNPROTECT(1);
+    return S;
+}
+
+/* Xc W */
+SEXP C_times(SEXP data, SEXP W)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    const int m = Rf_ncols(W);
+    r_data(data, m, &ctx, &X);
+    SEXP out = PROTECT(Rf_allocMatrix(REALSXP, X.n, m));
+    r_check_status(rs_data_times(&X, m, REAL_RO(W), REAL(out)), "products");
+    UNPROTECT(1);
+    return out;
+}
+
+/* Xc'Y; products are made room for `block` columns */
+SEXP C_cross(SEXP data, SEXP Y, SEXP block)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    r_data(data, Rf_asInteger(block), &ctx, &X);
+    SEXP out = PROTECT(Rf_allocMatrix(REALSXP, X.d, Rf_ncols(Y)));
+    r_check_status(rs_data_crossprod(&X, Rf_ncols(Y), REAL_RO(Y), REAL(out)),
+                   "cross-products with the response");
+    UNPROTECT(1);
+    return out;
+}
+
+/* is forming S cheaper than `iterations` pairs of thin products with m columns? */
+static int is_sooner_formed(SEXP data, double m, double iterations)
+{
+    if (!r_is(data, "kind", "sparse"))
+        return rs_covop_prefers_explicit(r_number(data, "n"),
+                                         r_number(data, "d"), m, iterations);
+    rs_context ctx = r_context();
+    rs_data X;
+    r_data(data, 1, &ctx, &X);
+    return rs_covop_prefers_explicit_sparse(&X, m, iterations);
+}
+
+/* S where it takes at most `memory` bytes and is cheaper than thin products;
+ * NULL elsewhere. Blocks are read once for it, and once for every product. */
+SEXP C_operator(SEXP data, SEXP settings)
+{
+    const double d = r_number(data, "d");
+    if (r_is_moments(data) || 8.0 * d * d > r_number(settings, "memory"))
+        return R_NilValue;
+    if (!r_is(data, "kind", "blocks") &&
+        !is_sooner_formed(data, r_number(settings, "m"),
+                          r_number(settings, "iterations")))
+        return R_NilValue;
+    return C_gram(data);
+}
+
+/* sums of squares of the rows of the centred data, times diag(weight) */
+SEXP C_row_squares(SEXP data)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    r_data(data, 1, &ctx, &X);
+    SEXP squares = PROTECT(Rf_allocVector(REALSXP, X.n));
+    r_check_status(rs_data_row_squares(&X, NULL, REAL(squares)),
+                   "sums of squares");
+    UNPROTECT(1);
+    return squares;
+}
+
+/* the listed columns of the centred and scaled data, n x length(index) */
+SEXP C_columns(SEXP data, SEXP index)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    r_data(data, 1, &ctx, &X);
+    const int count = (int)Rf_xlength(index);
+    SEXP columns = PROTECT(Rf_allocMatrix(REALSXP, X.n, count));
+    r_check_status(rs_data_columns(&X, count, r_zero_based(index, X.d, &ctx),
+                                   REAL(columns)),
+                   "columns");
+    UNPROTECT(1);
+    return columns;
+}
+
+/* widest product of the function below */
+#define R_PRODUCT_BLOCK 64
+
+/* ||z_j'Y||^2 of every column, Y: n x m */
+SEXP C_product_squares(SEXP data, SEXP Y)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    /* blocks are read once for all of Y */
+    r_data(data, r_is(data, "kind", "blocks") ? Rf_ncols(Y) : R_PRODUCT_BLOCK,
+           &ctx, &X);
+    SEXP squares = PROTECT(Rf_allocVector(REALSXP, X.d));
+    r_check_status(
+        rs_data_product_squares(&X, Rf_ncols(Y), REAL_RO(Y), REAL(squares)),
+        "sums of squares");
+    UNPROTECT(1);
+    return squares;
+}
+
+/* product, diagonal, trace and count of the covariance operator */
+SEXP C_covop(SEXP data, SEXP W)
+{
+    rs_context ctx = r_context();
+    rs_covop op;
+    int m = Rf_ncols(W);
+    r_covop(data, m, &ctx, &op);
+    r_result out = r_open();
+    double *SW = r_add_matrix(&out, "product", op.d, m);
+    r_check_status(rs_covop_apply(&op, m, REAL_RO(W), SW), "product");
+    r_add_doubles(&out, "diagonal", (size_t)op.d, op.diagonal);
+    r_add_number(&out, "trace", op.trace);
+    r_add_number(&out, "products", op.products);
+    return r_close(&out);
+}
+
+/* what an earlier call left in data$leading, where it fits this one */
+static void known_leading(SEXP data, const rs_covop *op, int m,
+                          rs_leading_aim *aim)
+{
+    SEXP leading = r_element(data, "leading");
+    SEXP basis = Rf_isNull(leading) ? leading : r_element(leading, "basis");
+    aim->known = 0;
+    if (Rf_isNull(basis) || Rf_nrows(basis) != rs_leading_order(op, m) ||
+        Rf_ncols(basis) < m + 1)
+        return;
+    aim->known = Rf_ncols(basis) - 1;
+    aim->known_basis = REAL_RO(basis);
+    aim->known_values = REAL_RO(r_element(leading, "values"));
+}
+
+/*
+ * The m leading eigenpairs of S. If the products take more than `large` flops,
+ * rough ones will do where `rough` is not 0, and with `corner` such as settle
+ * the corner of the values. Rough pairs come with a basis to go on from, which
+ * is looked for in data$leading.
+ */
+SEXP C_leading(SEXP data, SEXP m_, SEXP rough, SEXP corner, SEXP large)
+{
+    rs_context ctx = r_context();
+    rs_covop op;
+    int m = Rf_asInteger(m_);
+    r_covop(data, rs_leading_block(r_integer(data, "d"), m), &ctx, &op);
+    rs_leading_aim aim = {.rough = Rf_asReal(rough),
+                          .large = Rf_asReal(large),
+                          .corner = Rf_asLogical(corner) == 1};
+    known_leading(data, &op, m, &aim);
+    r_result out = r_open();
+    double *values = r_add_vector(&out, "values", m);
+    double *vectors = r_add_matrix(&out, "vectors", op.d, m);
+    r_check_status(rs_leading(&op, m, &aim, values, vectors), "eigenvectors");
+    r_add_flag(&out, "rough", aim.is_rough);
+    if (aim.basis) {
+        r_add_values(&out, "basis", rs_leading_order(&op, m), m + 1,
+                     aim.basis);
+    }
+    return r_close(&out);
+}
+
+/* the m leading eigenpairs of S[subset, subset], subset 1-based */
+SEXP C_subpca(SEXP data, SEXP subset, SEXP m_)
+{
+    rs_context ctx = r_context();
+    rs_covop op;
+    rs_subpca_ws ws;
+    int m = Rf_asInteger(m_), k = (int)Rf_xlength(subset);
+    r_covop(data, m, &ctx, &op);
+    const int *rows = r_zero_based(subset, op.d, &ctx);
+    r_check_status(rs_subpca_init(&ctx, &op, k, m, &ws), "eigenvectors");
+    r_result out = r_open();
+    double *values = r_add_vector(&out, "values", m);
+    double *vectors = r_add_matrix(&out, "vectors", k, m);
+    r_check_status(rs_subpca(rows, values, vectors, &ws), "eigenvectors");
+    return r_close(&out);
+}
+
+/* K = Z diag(weights) Z' */
+SEXP C_gram_samples(SEXP data, SEXP weights)
+{
+    rs_context ctx = r_context();
+    rs_data X;
+    r_data(data, 1, &ctx, &X);
+    SEXP K = PROTECT(Rf_allocMatrix(REALSXP, X.n, X.n));
+    const double *e = weights == R_NilValue ? NULL : REAL_RO(weights);
+    r_check_status(rs_data_gram_samples(&X, e, REAL(K)), "Gram matrix");
+    UNPROTECT(1);
+    return K;
+}

@@ -1,0 +1,61 @@
+/* The matrices of a graph. */
+#include "glue/entries.h"
+
+#if ROWSPARSE_TESTING
+
+#include "graph/laplacian.h"
+#include "graph/local_discriminant.h"
+#include "glue/glue.h"
+#include "glue/graph.h"
+#include "glue/result.h"
+
+/* L V, and L itself where it is sparse; settings: laplacian, regularization */
+SEXP C_laplacian(SEXP graph_, SEXP V, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_graph graph = r_graph(graph_, &ctx);
+    rs_laplacian L;
+    const int m = Rf_ncols(V);
+    r_laplacian(&graph, settings, 1, &ctx, &L);
+    r_result out = r_open();
+    double *LV = r_add_matrix(&out, "product", graph.n, m);
+    r_check_status(rs_laplacian_apply(&L, m, REAL_RO(V), LV), "graph");
+    double *trivial = r_add_vector(&out, "trivial", graph.n);
+    rs_laplacian_trivial(&L, trivial);
+    r_add_doubles(&out, "degree", (size_t)graph.n, L.degree);
+    r_add_number(&out, "bound", rs_laplacian_bound(&L));
+    if (L.constant <= 0.0) {
+        rs_graph M;
+        r_result matrix = r_open();
+        r_check_status(rs_laplacian_matrix(&ctx, &L, &M), "graph");
+        r_add_graph(&matrix, &M);
+        r_add(&out, "matrix", r_close(&matrix));
+    }
+    return r_close(&out);
+}
+
+/* N V; settings: neighbours, lambda */
+SEXP C_local_discriminant(SEXP data, SEXP near_, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_neighbours near = r_neighbours(near_, &ctx);
+    rs_local_discriminant N;
+    rs_data X;
+    r_data(data, 1, &ctx, &X);
+    r_check_status(rs_local_gather(&ctx, &X, &near,
+                                   r_integer(settings, "neighbours"), &N),
+                   "neighbourhoods");
+    r_check_status(rs_local_invert(r_number(settings, "lambda"), &N),
+                   "neighbourhoods");
+    r_result out = r_open();
+    double *matrix = r_add_matrix(&out, "N", X.n, X.n);
+    double *unit = r_room(&ctx, (size_t)X.n * X.n);
+    rs_fill((size_t)X.n * X.n, 0.0, unit);
+    for (int i = 0; i < X.n; i++)
+        unit[i + (size_t)i * X.n] = 1.0;
+    r_check_status(rs_local_apply(&N, X.n, unit, matrix), "neighbourhoods");
+    r_add_number(&out, "scatter", N.scatter);
+    return r_close(&out);
+}
+
+#endif

@@ -1,0 +1,179 @@
+/* What vectors and matrices are sorted, projected and factored by. */
+#include "glue/entries.h"
+
+#if ROWSPARSE_TESTING
+
+#include "base/corner.h"
+#include "base/simplex.h"
+#include "base/softtop.h"
+#include "base/topk.h"
+#include "la/linalg.h"
+#include "la/toprows.h"
+#include "solve/nonnegative.h"
+#include "solve/prox.h"
+#include "solve/reweight.h"
+#include "solve/stiefel.h"
+#include "glue/glue.h"
+#include "glue/result.h"
+
+/* 1-based indices of the k largest, best first */
+SEXP C_topk(SEXP value, SEXP k_)
+{
+    int count = (int)Rf_xlength(value), k = Rf_asInteger(k_);
+    SEXP out = PROTECT(Rf_allocVector(INTSXP, k));
+    double *work = (double *)R_alloc((size_t)count + 1, sizeof(double));
+    unsigned char *keep = (unsigned char *)R_alloc((size_t)count + 1, 1);
+    rs_topk_order(count, REAL_RO(value), k, INTEGER(out), work);
+    rs_topk_mask((size_t)count, REAL_RO(value), (size_t)k, keep, work);
+    for (int i = 0; i < k; i++) {
+        if (!keep[INTEGER(out)[i]])
+            r_refuse("internal", "top-k", "order and mask disagree");
+        INTEGER(out)[i]++;
+    }
+    UNPROTECT(1);
+    return out;
+}
+
+/* the corner of values that are known between low and high, 0: not settled */
+SEXP C_settled_corner(SEXP low, SEXP high)
+{
+    return Rf_ScalarInteger(
+        rs_settled_corner(Rf_length(low), REAL_RO(low), REAL_RO(high)));
+}
+
+/* the nearest point to v with x >= 0 and the given sum */
+SEXP C_simplex(SEXP v, SEXP total)
+{
+    rs_context ctx = r_context();
+    const size_t count = (size_t)Rf_xlength(v);
+    double *work = r_room(&ctx, count);
+    SEXP out = PROTECT(Rf_duplicate(v));
+    r_check_status(rs_project_simplex(count, Rf_asReal(total), REAL(out),
+                                      REAL(out), work),
+                   "simplex");
+    UNPROTECT(1);
+    return out;
+}
+
+SEXP C_softtop(SEXP x, SEXP k, SEXP width, SEXP by_log)
+{
+    const size_t count = (size_t)Rf_xlength(x);
+    double v = 0.0;
+    r_result out = r_open();
+    double *weight = r_add_vector(&out, "weight", Rf_xlength(x));
+    r_add_number(
+        &out, "value",
+        (Rf_asLogical(by_log) ? rs_softtop_log : rs_softtop_square)(
+            count, REAL_RO(x), Rf_asReal(k), Rf_asReal(width), weight, &v));
+    return r_close(&out);
+}
+
+/* the k rows of largest norm; ties by `second`, or NULL, then by index */
+SEXP C_toprows(SEXP W, SEXP k, SEXP second)
+{
+    rs_context ctx = r_context();
+    rs_toprows_ws ws;
+    SEXP out = PROTECT(Rf_duplicate(W));
+    r_check_status(rs_toprows_init(&ctx, Rf_nrows(W), &ws), "top rows");
+    r_check_status(
+        rs_toprows_keep(Rf_ncols(W), Rf_asInteger(k),
+                        second == R_NilValue ? NULL : REAL_RO(second),
+                        REAL(out), &ws),
+        "top rows");
+    UNPROTECT(1);
+    return out;
+}
+
+/* R with A = R'R, and zeros below it */
+SEXP C_cholesky(SEXP A)
+{
+    rs_context ctx = r_context();
+    const int p = Rf_nrows(A);
+    SEXP out = PROTECT(Rf_duplicate(A));
+    r_check_status(rs_cholesky_polled(&ctx, p, REAL(out)), "Cholesky factor");
+    for (int j = 0; j < p; j++)
+        for (int i = j + 1; i < p; i++)
+            REAL(out)[i + (size_t)j * p] = 0.0;
+    UNPROTECT(1);
+    return out;
+}
+
+/* A^{-1} */
+SEXP C_cholesky_inverse(SEXP A)
+{
+    rs_context ctx = r_context();
+    const int p = Rf_nrows(A);
+    const size_t block = (size_t)RS_CHOLESKY_BLOCK * RS_CHOLESKY_BLOCK;
+    double *scratch = r_room(&ctx, block);
+    SEXP out = PROTECT(Rf_duplicate(A));
+    r_check_status(rs_cholesky_polled(&ctx, p, REAL(out)), "inverse");
+    r_check_status(rs_cholesky_inverse_polled(&ctx, p, REAL(out), scratch),
+                   "inverse");
+    UNPROTECT(1);
+    return out;
+}
+
+SEXP C_polar(SEXP M)
+{
+    rs_context ctx = r_context();
+    SEXP out = PROTECT(Rf_duplicate(M));
+    r_orthonormalise(&ctx, Rf_nrows(M), Rf_ncols(M), REAL(out));
+    UNPROTECT(1);
+    return out;
+}
+
+SEXP C_project(SEXP W, SEXP M)
+{
+    rs_context ctx = r_context();
+    rs_stiefel_ws ws;
+    SEXP out = PROTECT(Rf_duplicate(M));
+    r_check_status(rs_stiefel_init(&ctx, Rf_nrows(W), Rf_ncols(W), &ws),
+                   "projection");
+    rs_stiefel_project(REAL_RO(W), REAL(out), &ws);
+    UNPROTECT(1);
+    return out;
+}
+
+SEXP C_nonnegative(SEXP F, SEXP minus, SEXP plus, SEXP exponent)
+{
+    SEXP out = PROTECT(Rf_duplicate(F));
+    rs_nonnegative_step((size_t)Rf_xlength(out), REAL_RO(minus), REAL_RO(plus),
+                        Rf_asReal(exponent), REAL(out));
+    UNPROTECT(1);
+    return out;
+}
+
+/* smoothed powers and their weights, one after the other */
+SEXP C_reweight(SEXP square, SEXP eps, SEXP p)
+{
+    const size_t count = (size_t)Rf_xlength(square);
+    const double smoothing = Rf_asReal(eps), power = Rf_asReal(p);
+    r_result out = r_open();
+    double *weight = r_add_vector(&out, "weight", Rf_xlength(square));
+    rs_reweight_all(count, REAL_RO(square), smoothing, power, weight);
+    r_add_number(&out, "sum",
+                 rs_smoothed_sum(count, REAL_RO(square), smoothing, power));
+    return r_close(&out);
+}
+
+SEXP C_prox_lq(SEXP a, SEXP lambda, SEXP q)
+{
+    SEXP out = PROTECT(Rf_duplicate(a));
+    rs_prox_lq((size_t)Rf_xlength(a), REAL_RO(a), Rf_asReal(lambda),
+               Rf_asReal(q), REAL(out));
+    UNPROTECT(1);
+    return out;
+}
+
+SEXP C_prox_l2p(SEXP A, SEXP lambda, SEXP p)
+{
+    int d = Rf_nrows(A);
+    SEXP out = PROTECT(Rf_duplicate(A));
+    double *norms = (double *)R_alloc(2 * (size_t)d + 1, sizeof(double));
+    rs_prox_l2p(d, Rf_ncols(A), REAL_RO(A), Rf_asReal(lambda), Rf_asReal(p),
+                REAL(out), norms, norms + d);
+    UNPROTECT(1);
+    return out;
+}
+
+#endif
