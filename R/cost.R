@@ -30,11 +30,11 @@
 #' @param x Data as for [rowsparse()], or their sizes before there are any:
 #'   `c(n = , d = )`, with `density = ` (share of values that are not zero) for a sparse
 #'   matrix.
-#' @param method Names of methods, see [rowsparse_methods()], or `"all"` for those that take such
-#'   data. `NULL`: the default of [rowsparse()].
 #' @param y Response of supervised methods, of which only the number of classes or columns
 #'   counts; or that number.
 #' @param k Number of features to select.
+#' @param method Names of methods, see [rowsparse_methods()], or `"all"` for those that take such
+#'   data. `NULL`: the default of [rowsparse()].
 #' @param m Dimension of the subspace or number of clusters. `NULL`: the method would choose it
 #'   from the data; 15 is assumed, the most that real data usually ask for.
 #' @param ... Further arguments of the methods. Those that count here are `clusters`,
@@ -59,9 +59,9 @@
 #' @examples
 #' rowsparse_cost(iris[, 1:4], k = 2)
 #' # before there are data
-#' rowsparse_cost(c(n = 2e5, d = 5000, density = 0.05), c("fspca", "bsufs", "jelsr"))
+#' rowsparse_cost(c(n = 2e5, d = 5000, density = 0.05), method = c("fspca", "bsufs", "jelsr"))
 #' @export
-rowsparse_cost <- function(x, method = NULL, y = NULL, k = 50, m = NULL, ..., block = NULL,
+rowsparse_cost <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., block = NULL,
                            assay = NULL) {
   check_no_formula(x)
   seen <- look_at_sizes(x, assay)
@@ -390,7 +390,10 @@ ways_out <- function(entry, s) {
     s$room <- 0.95 * method_needs(entry, s)[["memory"]]
     ways <- or_default(ways_within(entry, s), "take fewer samples and features")
   }
-  paste0(paste(ways, collapse = ", or "), ", or choose another method: rowsparse_cost(x, \"all\")")
+  paste0(
+    paste(ways, collapse = ", or "),
+    ", or choose another method: rowsparse_cost(x, method = \"all\")"
+  )
 }
 
 ways_within <- function(entry, s) {

@@ -1,9 +1,9 @@
 #' SPCA-PSD: convex sparse PCA on the positive semidefinite cone
 #'
-#' Ranks features by how much the reconstruction of the whole table, as a convex problem,
-#' uses them; without labels. `lambda` makes for fewer features, `eta` for fewer
-#' components. The problem is convex: the default finds its optimum, with a certificate.
-#' `solver = "paper"` is the published iteration, which ends near it.
+#' Ranks features by how much they contribute when the whole table is reconstructed from
+#' itself. It needs no labels. A larger `lambda` gives fewer features, a larger `eta` fewer
+#' components. The problem is convex: the default solver finds its optimum, with a
+#' certificate. `solver = "paper"` is the published iteration, which ends near it.
 #'
 #' @section The problem:
 #' Ranks features by the column norms of a reconstruction matrix
@@ -33,6 +33,28 @@
 #' difference there. The l21 loss is robust against outlying samples.
 #'
 #' @section Solvers:
+#' `"exact"`, the default, minimises over \eqn{\Omega = FF'} by Newton's method on the d x r
+#' factor F. Each step is found by conjugate gradients in a trust region, preconditioned by
+#' the blocks of the Hessian. F gains columns until the dual slack matrix is positive
+#' semidefinite. The solver stops when the relative duality gap is at most `tol`.
+#' * Start: principal components with shrunken eigenvalues. Under the l21 loss it is the best
+#'   projector onto leading right singular vectors, where that is better. For small penalties
+#'   no residual is left: the optimum is the projector onto the row space, proven in closed
+#'   form.
+#' * Cost: about \eqn{n r d} per conjugate gradient step and \eqn{n^2 d} per Newton step.
+#'   It uses no d x d matrix for d above 2n. Its cost grows with the rank of \eqn{\Omega},
+#'   which is large for a small `eta` and a `lambda` much above it. Thousands of columns
+#'   with norms close to zero take hundreds of Newton steps.
+#' * Limits: `maxit` Newton steps; some ten seconds of conjugate gradients, which a larger
+#'   `maxit` raises in proportion; 200 rounds of Newton's method, bounds and new columns.
+#'   Rounding may end it at a gap of some 1e-6, and so may columns on scales that differ by
+#'   1e4 and more. A warning tells, and `gap` says how far it went.
+#' * Result: the best point on the way. It is never above the start, that projector, or
+#'   \eqn{\Omega = 0}{Omega = 0}.
+#' * A free centre (AW-SPCA-PSD) is the best one for \eqn{\Omega}{Omega} in every step.
+#'   Where `eta` is 0 a small penalty on the trace, which narrows with the smoothing, keeps
+#'   the rank of F near that of the optimum.
+#'
 #' `"paper"` is the published iteration. With
 #' \eqn{D = \mathrm{diag}(1 / (2 \|\omega_j\|))}{D = diag(1/(2 ||omega_j||))},
 #' sample weights \eqn{T} (the identity, or
@@ -41,57 +63,32 @@
 #' \deqn{\Omega \leftarrow \mathrm{PSD\ part\ of\ sym}\left((S_T -
 #' \tfrac{\eta}{2} I)(S_T + \lambda D + \epsilon I)^{-1}\right).}{
 #' Omega <- PSD part of sym((S_T - eta/2 I)(S_T + lambda D + epsilon I)^{-1}).}
-#' Smoothing follows the published code, in the units of the data: machine
-#' epsilon (Frobenius loss) or 1e-3 under the roots of the column norms, 1e-6
-#' of the mean squared sample norm under those of the residuals,
-#' \eqn{\epsilon} 5e-5 (Frobenius) or 3e-4 of the mean diagonal of S_T. Two
-#' routes give the same iterates. The dense one works on d x d matrices. The
-#' low-rank one, for d > n, never forms one: by Woodbury's formula the matrix
-#' has at most n positive eigenvalues, which an iterative eigen-solver finds
-#' from those of the step before, and a step costs
-#' \eqn{O(n^2 d + n r d)} for rank r. The cheaper one is taken;
-#' `options(rowsparse.spca_route = "dense")` or `"lowrank"` forces one.
+#' Smoothing follows the published code, in the units of the data. Under the roots of the
+#' column norms stands machine epsilon (Frobenius loss) or 1e-3, under those of the residuals
+#' 1e-6 of the mean squared sample norm. \eqn{\epsilon} is 5e-5 (Frobenius) or 3e-4 of the
+#' mean diagonal of S_T. Two routes give the same iterates:
+#' * dense, on d x d matrices;
+#' * low rank, for d > n, without one. By Woodbury's formula the matrix has at most n positive
+#'   eigenvalues, which an iterative eigen-solver finds from those of the step before. A step
+#'   costs \eqn{O(n^2 d + n r d)} for rank r.
 #'
-#' For the l21 loss the published iteration ends far above the optimum where
-#' penalties are small: the unconstrained minimiser is an oblique projector in
-#' the limit, and its symmetric part leaves residuals that do not fall with the
-#' penalties.
+#' The cheaper one is taken; `options(rowsparse.spca_route = "dense")` or `"lowrank"` forces
+#' one. For the l21 loss the published iteration ends far above the optimum where penalties
+#' are small: the unconstrained minimiser is an oblique projector in the limit, and its
+#' symmetric part leaves residuals that do not fall with the penalties.
 #'
-#' `"exact"`, the default, minimises over \eqn{\Omega = FF'} by Newton's method on the d x r
-#' factor F (conjugate gradients in a trust region, preconditioned by the
-#' blocks of the Hessian), with columns added to F until the dual slack matrix
-#' is positive semidefinite. It stops when the relative duality gap is at most
-#' `tol`. It uses no d x d matrix for d above about 2n, so d may be large; its cost
-#' grows with the rank of \eqn{\Omega}: about \eqn{n r d} per conjugate gradient
-#' step and \eqn{n^2 d} per Newton step. Thousands of columns with norms close to
-#' zero take hundreds of Newton steps. A small `eta` and a `lambda` much above it
-#' mean a large rank. For the l21 loss it also solves AW-SPCA-PSD; there the steps
-#' take the centre along, as the best one for every \eqn{\Omega}{Omega}. It begins at the
-#' best projector onto leading right singular vectors of the centred data where that is
-#' better than principal components with shrunken eigenvalues. For small
-#' penalties no residual is left, and the optimum is the projector onto the row space,
-#' which is proven in closed form. What is returned is the best point on the way, never
-#' above that projector, \eqn{\Omega = 0}{Omega = 0} and where it began. Besides `maxit`
-#' there is a limit of work, some ten seconds of conjugate gradients, which a larger `maxit` raises
-#' in proportion, and one of 200 rounds of Newton's method, bounds and new columns. Where `eta` is 0 a
-#' small penalty on the trace, which narrows with the smoothing, keeps the rank of F near
-#' that of the optimum. Rounding may stop the solver at a gap of some 1e-6, and
-#' columns on scales that differ by 1e4 and more can stop it early, too. A
-#' warning then tells, and `gap` says how far.
-#'
-#' Without the cone the published iteration is a descent method for the smoothed
-#' convex problem, so there is no `"exact"` there; `kkt` tells how far it went with
-#' that one. For the l21 loss it goes on with smaller numbers under the roots
-#' each time it has converged, down to 1e-6 for rows and 1e-8 of the mean squared
-#' sample norm for residuals: the objective itself (which is reported without
-#' smoothing) ends above its own minimum by at most 0.1 % on small tables, where the
-#' published ones leave up to 3 %. CSPCA works on d x d matrices, AW-SPCA on n x n ones
-#' for d > n; [cspca()] and [aw_spca()] are their short names.
+#' Without the cone the published iteration descends to the optimum of the smoothed convex
+#' problem, so there is no `"exact"`; `kkt` tells how far it went. For the l21 loss it goes on
+#' with less smoothing each time it has converged, down to 1e-6 for rows and 1e-8 of the
+#' mean squared sample norm for residuals. The objective, reported without smoothing, then ends
+#' at most 0.1 % above its minimum on small tables, where the published smoothing leaves up
+#' to 3 %. CSPCA works on d x d matrices, AW-SPCA on n x n ones for d > n. [cspca()] and
+#' [aw_spca()] are their short names.
 #'
 #' @section How far the published iteration ends from the optimum:
-#' Symmetrising the minimiser and then projecting it is not the minimiser
-#' under the constraint. The objective of `"paper"` need not fall, and it ends
-#' above the optimum. Both solvers, one thread:
+#' The symmetric part of a minimiser, projected on the cone, is not the minimiser on the
+#' cone. So the objective of `"paper"` need not fall, and it ends above the optimum. Both
+#' solvers, one thread:
 #'
 #' ```
 #' data           lambda, eta        paper above   top 50 in   rank
@@ -109,17 +106,17 @@
 #' (`Rscript bench/spca_psd.R finding` prints the table.) On ten further data sets
 #' with the default parameters it ended above the optimum by 0.05 % (USPS), 0.1 %
 #' (UMIST, COIL20), 0.4 to 1 % (warpPIE10P, christensen, west, SRBCT, su), 2.6 %
-#' (subramanian) and 4.2 % (pomeroy), with 46 to 50 of the best 50 features in
-#' common. So the ranking of the best features hardly changes, and the objective may be off
-#' by some per cent. With small parameters the objective is far off while the order of the
-#' norms still is about right. For the l21 loss with small parameters on lung_discrete it ends 35 %
-#' (CSPCA-PSD, both 1) to ten times (AW-SPCA-PSD, 0.1) above the optimum.
+#' (subramanian) and 4.2 % (pomeroy). Of the best 50 features 46 to 50 were the same. So
+#' the ranking of the best features hardly changes. With small parameters the objective is
+#' far off, while the order of the norms still is about right. For the l21 loss with small
+#' parameters on lung_discrete it ends 35 % (CSPCA-PSD, both 1) to ten times (AW-SPCA-PSD,
+#' 0.1) above the optimum.
 #'
-#' The optimum takes no more time: on these and six further data sets, with the default
-#' parameters and `loss = "frobenius"`, `"exact"` takes less time than `"paper"` on ten of twelve,
-#' with gaps below 1e-6 (`Rscript bench/spca_psd.R` has some of them). On zheng500 it takes twice as long and stops at a gap of
-#' 0.002 (`"paper"`: 0.026). With a free centre it takes several times as long, and may stop at
-#' its limit of work with gaps of some per cent.
+#' The optimum takes about as long. On these and six further data sets, with the default
+#' parameters and `loss = "frobenius"`, `"exact"` takes less time than `"paper"` on ten of
+#' twelve, with gaps below 1e-6 (`Rscript bench/spca_psd.R` has some of them). On zheng500 it
+#' takes twice as long and stops at a gap of 0.002 (`"paper"`: 0.026). With a free centre it
+#' takes several times as long, and may stop at its limit of work with gaps of some per cent.
 #'
 #' The published code of CSPCA-PSD subtracts \eqn{\eta I} where the derivative
 #' gives \eqn{(\eta/2) I}; `"paper"` uses the derivative. It ends 8 % and 30 % above the published
@@ -135,32 +132,29 @@
 #' \deqn{\langle G, \Omega \rangle \le \eta \, \mathrm{tr}(\Omega) + \lambda \sum_j
 #' \|\omega_j\| \quad \mathrm{for\ all\ } \Omega \succeq 0.}{
 #' <G, Omega> <= eta tr(Omega) + lambda sum_j ||omega_j|| for all Omega >= 0.}
-#' Every \eqn{\Omega} gives a penalty below which 0 is not optimal. Tried are single
+#' Every \eqn{\Omega} gives a penalty below which 0 is not optimal. The solver tries single
 #' features, leading and sparse directions, and the projectors onto the leading
 #' eigenvectors of G. From \eqn{\eta = \lambda_1(G) - \lambda}{eta = lambda_1(G) - lambda}
 #' on, 0 is optimal for certain. A warning names both limits.
 #'
 #' @param lambda,eta Penalties on the columns and on the trace, in the units of
-#'   the loss. `NULL`: `eta` is 5 % of the scale of the loss, `lambda` is
-#'   5 % of that; the scale is tr(S) for the Frobenius loss, the sum of
-#'   \eqn{\|x_i\| / 2}{||x_i|| / 2} for the l21 loss. With `center = "adaptive"` `eta` is 0
-#'   and `lambda` 1 % of the scale, as it is wherever `eta` is 0. On wide tables
-#'   without strong components these would empty \eqn{\Omega}; the defaults are
-#'   therefore at most three quarters of the largest useful ones (see Where
-#'   \eqn{\Omega} is zero).
-#'   Raise `eta` for fewer components (the authors advise 1 % to 10 % of
+#'   the loss. Raise `eta` for fewer components (the authors advise 1 % to 10 % of
 #'   tr(S)), `lambda` (at most a tenth of `eta`) for fewer features. Vectors
-#'   give a path: see Value.
+#'   give a path: see Value. `NULL`: `eta` is 5 % of the scale of the loss, `lambda` is
+#'   5 % of `eta`. The scale is tr(S) for the Frobenius loss, the sum of
+#'   \eqn{\|x_i\| / 2}{||x_i|| / 2} for the l21 loss. With `center = "adaptive"` `eta` is 0.
+#'   Wherever `eta` is 0 `lambda` is 1 % of the scale. On wide tables without strong
+#'   components these would make \eqn{\Omega} zero, so that the defaults are at most three
+#'   quarters of the largest useful ones (see Where \eqn{\Omega} is zero).
 #' @param loss,center,psd The model, by default SPCA-PSD; see the table in Models.
 #' @param solver `"exact"`, the default, finds the optimum, to a gap of `tol`; `"paper"` is the
 #'   published iteration, the only one without the cone. See Solvers.
-#' @param start For `"paper"`, a d-vector of column norms, taken as a diagonal
-#'   \eqn{\Omega}; for both solvers, a symmetric positive semidefinite d x d
-#'   matrix or a fit of this function. `NULL` starts `"paper"` from unit
-#'   weights, whose first step has the leading eigenvectors of S, and `"exact"`
-#'   from leading eigenvectors. The optimum does not depend on the start, so
-#'   `"exact"` does not use a vector; neither do the adaptive models, whose
-#'   published iteration starts from unit weights.
+#' @param start A symmetric positive semidefinite d x d matrix or a fit of this function. For
+#'   `"paper"` also a d-vector of column norms, taken as a diagonal \eqn{\Omega}. `NULL` starts
+#'   `"paper"` from unit weights, whose first step has the leading eigenvectors of S, and
+#'   `"exact"` from leading eigenvectors. The optimum does not depend on the start, so `"exact"`
+#'   does not use a vector. Neither do the adaptive models, whose published iteration starts
+#'   from unit weights.
 #' @param scale Divide features by their standard deviation? By default not.
 #' @param control Settings from [rowsparse_control()]. Defaults for `"paper"`:
 #'   `tol` 1e-5 (relative change of the objective), `maxit` 100 (500 without
@@ -180,19 +174,16 @@
 #'     `"paper"` starts from weights) and after each iteration; the last is the
 #'     value at the factor, with the best centre where
 #'     the centre is free}
-#'   \item{bound, gap}{a lower bound of the optimum and
-#'     (objective - bound) / objective. Rounding is allowed for: the smallest
-#'     eigenvalue of the dual slack is lowered, and the value reduced, by 8 machine
-#'     epsilons times the root of the number of terms times the norms involved, so
-#'     that the bound is below the optimum in floating point too. Where that alone
-#'     could move the bound by half of the objective both are `NA`, and `status`
-#'     says so. For `"paper"` the bound is that of the point that the iteration left
-#'     behind, which is far from tight. `NA` without the cone}
-#'   \item{kkt}{first-order residual: the largest of the negative part of the
-#'     dual slack's spectrum relative to `lambda + eta`, and
-#'     the complementarity \eqn{|\langle M, \Omega\rangle|}{|<M, Omega>|} relative to the
-#'     objective, both at the multipliers that gave the bound; without the cone the
-#'     relative norm of the gradient of the smoothed problem}
+#'   \item{bound, gap}{a lower bound of the optimum and (objective - bound) / objective. The
+#'     bound holds in floating point too: the smallest eigenvalue of the dual slack is lowered,
+#'     and the value reduced, by 8 machine epsilons times the root of the number of terms times
+#'     the norms involved. Where that alone could move the bound by half of the objective both
+#'     are `NA`, and `status` says so. For `"paper"` the bound is computed at the last point
+#'     and is far from tight. `NA` without the cone}
+#'   \item{kkt}{first-order residual at the multipliers that gave the bound: the larger of the
+#'     negative part of the dual slack's spectrum, relative to `lambda + eta`, and the
+#'     complementarity \eqn{|\langle M, \Omega\rangle|}{|<M, Omega>|}, relative to the
+#'     objective. Without the cone the relative norm of the gradient of the smoothed problem}
 #'   \item{reconstruction}{\eqn{\|R\|^2}{||R||^2}}
 #'   \item{explained}{1 - \eqn{\|R\|^2 / \|X_c\|^2}{||R||^2 / ||Xc||^2}, or 0 where that is
 #'     negative}
@@ -203,20 +194,19 @@
 #'   \item{n, d, feature_names, center, scale, elapsed, call}{}
 #'
 #'   When `lambda` or `eta` is a vector, a [rowsparse_path()] over all pairs
-#'   (largest `eta`, then largest `lambda` first), each fit started from the one
-#'   before, without warnings of single fits. Where both change the path is over
-#'   `lambda`, its element `others` holds `eta`, and `at` may name both; where `lambda`
-#'   was left out it is over `eta`, and `others` holds the `lambda` that follows.
+#'   (largest `eta`, then largest `lambda` first). Each fit starts from the one before, and
+#'   single fits do not warn. Where both change the path is over `lambda`, its element `others`
+#'   holds `eta`, and `at` may name both. Where `lambda` was left out the path is over `eta`,
+#'   and `others` holds the `lambda` that follows.
 #'
 #' @section Errors and warnings:
 #' Classed errors as in [bsufs()]; `lambda` must be above 0 (at 0 the linear
 #' system is singular and the solution is plain PCA with shrunken eigenvalues),
-#' `eta` at least 0; a start must be positive semidefinite. A warning of class
-#' `rowsparse_warning_zero` tells between which values the largest useful `eta` (or
-#' `lambda`) lies when \eqn{\Omega = 0}; the ranking is then that of the variance. One
-#' of class `rowsparse_warning_convergence` says that a limit was reached, or that
-#' only rounding moved the objective (a tolerance below that level, 0 for
-#' instance, ends so).
+#' `eta` at least 0; a start must be positive semidefinite. When \eqn{\Omega = 0} a warning of
+#' class `rowsparse_warning_zero` tells between which values the largest useful `eta` (or
+#' `lambda`) lies; the ranking is then that of the variance. One of class
+#' `rowsparse_warning_convergence` says that a limit was reached, or that only rounding
+#' moved the objective, as with a tolerance of 0.
 #'
 #' @references
 #' Zheng, Zhang, Liu, Jiang, Huo and Liu (2023) Fast sparse PCA via positive
@@ -330,9 +320,9 @@ spca_control <- function(control, model) {
   }
 }
 
-# Newton steps of the exact solver by default, and what work they may take: some ten seconds
+# Newton steps of the exact solver by default, and what work they may take: about twenty seconds
 spca_steps <- function(model) if (model$loss == "l21") 1000L else 300L
-spca_flops <- 1e11
+spca_flops <- 3e11
 
 # NULL, a d-vector, or a d x r factor F of Omega = F F'
 check_spca_start <- function(start, data, model) {
@@ -340,15 +330,7 @@ check_spca_start <- function(start, data, model) {
     return(NULL)
   }
   if (inherits(start, "rowsparse")) {
-    start <- if (is.null(start$right)) {
-      inner_rows(rows_of_features(start, start$factor, data), data)
-    } else {
-      omega(start)
-    }
-    rule <- sprintf("must be a fit of %s() with the same features", model$name)
-    if (is.null(start) || !nrow(start) %in% c(data$d, view_of(data)$d)) {
-      stop_rowsparse("size", "start", rule)
-    }
+    start <- fitted_start(start, data, model)
     if (model$psd) {
       return(if (ncol(start) > 0L) unname(start))
     }
@@ -358,15 +340,30 @@ check_spca_start <- function(start, data, model) {
   }
   start <- inner_square(start, data)
   if (is.matrix(start) && all(dim(start) == data$d)) {
-    start_matrix(unname(start), model)
-  } else if (is.null(dim(start)) && length(start) == data$d) {
-    start_vector(start, model)
-  } else {
+    return(start_matrix(unname(start), model))
+  }
+  if (!is.null(dim(start)) || length(start) != data$d) {
     stop_rowsparse("size", "start",
       sprintf("must be a vector of length %d, a %d x %d matrix or a fit", data$d, data$d, data$d),
       describe(start)
     )
   }
+  start_vector(start, model)
+}
+
+# the factor of a fit for the features of the data; without the cone Omega itself
+fitted_start <- function(fit, data, model) {
+  start <- if (is.null(fit$right)) {
+    inner_rows(rows_of_features(fit, fit$factor, data), data)
+  } else {
+    omega(fit)
+  }
+  if (is.null(start) || !nrow(start) %in% c(data$d, view_of(data)$d)) {
+    stop_rowsparse("size", "start",
+      sprintf("must be a fit of %s() with the same features", model$name)
+    )
+  }
+  start
 }
 
 # a vector or a square matrix of all features, for those that are left
@@ -578,31 +575,27 @@ in_data_units <- function(fit, problem) {
 }
 
 run_spca <- function(samples, start, settings, at_zero) {
-  fit <- settle_spca(.Call(C_spca_psd, unclass(samples), start, settings))
-  if (settings$solver == "paper") from_zero(fit, start, at_zero) else fit
+  fit <- finish_spca(.Call(C_spca_psd, unclass(samples), start, settings))
+  if (settings$solver == "paper") with_first_objective(fit, start, at_zero) else fit
 }
 
-settle_spca <- function(fit) {
-  fit <- judge_bound(fit)
+# the last objective is that of the factor; a bound that rounding could have moved by half of
+# it is none
+finish_spca <- function(fit) {
   if (fit$route == "exact") fit$route <- NULL
   fit$objective[length(fit$objective)] <- fit[["value"]]
-  fit
-}
-
-# the published iteration starts from weights, not from a point; that is Omega = 0
-from_zero <- function(fit, start, at_zero) {
-  if (is.null(start)) fit$objective <- c(at_zero, fit$objective)
-  fit
-}
-
-# A bound that rounding could have moved by half of the objective says nothing.
-judge_bound <- function(fit) {
-  if (!(fit[["margin"]] <= 0.5 * fit[["value"]])) {
+  if (isTRUE(fit[["margin"]] <= 0.5 * fit[["value"]])) {
+    fit$bound <- max(fit$bound, 0)
+  } else {
     fit$bound <- NA_real_
     fit$status <- paste0(fit$status, "; rounding leaves no bound")
-  } else {
-    fit$bound <- max(fit$bound, 0)
   }
+  fit
+}
+
+# unit weights, which the published iteration starts from, stand for Omega = 0
+with_first_objective <- function(fit, start, at_zero) {
+  if (is.null(start)) fit$objective <- c(at_zero, fit$objective)
   fit
 }
 
@@ -611,14 +604,12 @@ run_plain <- function(samples, start, settings, at_zero) {
   wide <- settings$route != "dense" && samples$n < samples$d
   settings$wide <- as.integer(wide)
   fit <- .Call(C_spca_plain, unclass(samples), start, settings)
-  pair <- if (settings$wide) shorten_pair(fit$left, fit$right) else split_matrix(fit$left)
-  fit$factor <- pair$left
-  fit$right <- pair$right
+  pair <- if (wide) shorten_pair(fit$left, fit$right) else split_matrix(fit$left)
+  fit[c("factor", "right")] <- pair
   fit$bound <- NA_real_
-  fit <- from_zero(fit, start, at_zero)
-  fit$route <- if (settings$wide) "lowrank" else "dense"
+  fit$route <- if (wide) "lowrank" else "dense"
   fit$inner <- 0L
-  fit
+  with_first_objective(fit, start, at_zero)
 }
 
 # Omega = left right' from a singular value decomposition
@@ -697,7 +688,7 @@ followed_points <- function(grid, problem, start, control, call) {
   fits <- .Call(C_spca_path, unclass(problem$samples), start, settings)
   lapply(seq_along(fits), function(i) {
     share <- fits[[i]]$explained
-    fit <- settle_spca(fits[[i]])
+    fit <- finish_spca(fits[[i]])
     fit <- quietly(
       spca_result(fit, grid$lambda[i], grid$eta[i], problem, control, call, began)
     )

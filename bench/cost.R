@@ -42,7 +42,7 @@ one_fit <- function(method, size) {
   try(suppressWarnings(rowsparse(small, if (!is.null(y)) factor(rep_len(1:3, 60)),
     k = 3, method = method
   )), silent = TRUE)
-  told <- as.data.frame(rowsparse_cost(data$x, method, y, k = 50))
+  told <- as.data.frame(rowsparse_cost(data$x, method = method, y = y, k = 50))
   reset_peak_memory()
   before <- resident()
   cat(sprintf("TOLD %g %g\n", told$seconds, 1e3 * told$memory_gb))

@@ -275,9 +275,7 @@ static rs_status weighted_columns(const block_data *B, const rs_data *rows,
                                   int from)
 {
     RS_TRY(some_columns(rows, width, index, from, B->thin));
-    for (int c = 0; t && c < width; c++)
-        for (int i = 0; i < rows->n; i++)
-            B->thin[i + (size_t)c * rows->n] *= t[i];
+    rs_scale_rows(rows->n, width, t, B->thin);
     return RS_OK;
 }
 
@@ -358,9 +356,7 @@ static rs_status meet(const rs_data *X, const double *e, const held_block *a,
     for (int from = 0; from < b->rows.n; from += RS_PANEL) {
         const int count = rs_min_int(RS_PANEL, b->rows.n - from);
         RS_TRY(rs_data_row_range(&b->rows, from, count, B->product));
-        for (int c = 0; e && c < count; c++)
-            for (int j = 0; j < X->d; j++)
-                B->product[j + (size_t)c * X->d] *= e[j];
+        rs_scale_rows(X->d, count, e, B->product);
         RS_TRY(rs_data_times(&a->rows, count, B->product, B->thin));
         put_rows(X, start[a->number], a->rows.n, count, B->thin,
                  K + ((size_t)start[b->number] + from) * X->n);

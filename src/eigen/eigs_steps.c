@@ -51,11 +51,7 @@ void rs_eigs_set_precondition(const double *weights, rs_eigs_ws *ws)
 
 void rs_eigs_weigh_rows(int count, double *block, const rs_eigs_ws *ws)
 {
-    if (!ws->precondition)
-        return;
-    for (int j = 0; j < count; j++)
-        for (int i = 0; i < ws->d; i++)
-            block[i + (size_t)j * ws->d] *= ws->precondition[i];
+    rs_scale_rows(ws->d, count, ws->precondition, block);
 }
 
 /* the first block: the caller's columns, filled up with the fixed sequence */

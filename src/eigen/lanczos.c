@@ -202,7 +202,7 @@ static void return_to_confirmed(int pairs, rs_lanczos_ws *ws)
 }
 
 /* the basis of an earlier search and its values, which T is the diagonal of */
-static void take_up(int known, rs_lanczos_ws *ws)
+static void resume(int known, rs_lanczos_ws *ws)
 {
     ws->unit = rs_operator_unit((size_t)known, ws->values);
     for (int j = 0; j < known; j++) {
@@ -212,7 +212,7 @@ static void take_up(int known, rs_lanczos_ws *ws)
 }
 
 /* the size at which convergence is first looked at */
-static int first_look(int known, const rs_lanczos_ws *ws)
+static int first_size(int known, const rs_lanczos_ws *ws)
 {
     int more = known > 0 ? known / 2 : 2 * ws->wanted;
     return rs_min_int(known + more + RS_LANCZOS_EXTRA, ws->capacity);
@@ -223,11 +223,11 @@ rs_status rs_lanczos_search(rs_apply_fn apply, void *state,
                             double *residual, rs_lanczos_ws *ws)
 {
     int size = known, confirming = 0, done = 0, reached = 0, same = 0;
-    int end = first_look(known, ws);
+    int end = first_size(known, ws);
     double beta = 0.0, before = 0.0;
 
     if (known > 0)
-        take_up(known, ws);
+        resume(known, ws);
     else
         fresh_direction(0, 0, ws);
     for (int cycle = 1; !done; cycle++) {

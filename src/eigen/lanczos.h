@@ -41,7 +41,7 @@ rs_status rs_lanczos_init(rs_context *ctx, int d, int wanted,
 /*
  * The `wanted` algebraically largest eigenpairs: values descending, vectors in
  * V (d x wanted). Stops when every residual is at most tol times the largest
- * |value|; RS_MAXIT after `maxit` looks at them. *residual as in
+ * |value|; RS_MAXIT after `maxit` cycles. *residual as in
  * rs_eigs_largest().
  */
 rs_status rs_lanczos_largest(rs_apply_fn apply, void *state, double tol,

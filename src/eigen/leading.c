@@ -1,14 +1,22 @@
 #include "eigen/leading.h"
 
+#include <math.h>
+
 #include "base/corner.h"
 #include "la/linalg.h"
 #include "eigen/lanczos.h"
 
-#define RS_LEADING_TOL 1e-10
-#define RS_LEADING_MAXIT 300
+static const rs_leading_control accurate = {1e-10, 300};
+
+/* matrices of so many numbers stay in a cache (12 MB), also a shared one */
+#define RS_LEADING_CACHED 1.5e6
+/* cost of a multiplication relative to one of a Gram matrix: with single
+ * vectors in the cache, with a block of few columns */
+#define RS_LEADING_SINGLE_COST 2.0
+#define RS_LEADING_BLOCK_COST 5.0
 /* products with a block of vectors that an iteration takes where it is slow, and
  * the largest matrix that is formed to make them cheaper */
-#define RS_LEADING_ROUNDS 20
+#define RS_LEADING_ROUNDS 20.0
 #define RS_LEADING_GRAM_ORDER 6000
 /* a multiplication in products of dense data with few columns takes so many
  * times as long as one in a Gram matrix */
@@ -59,18 +67,84 @@ static rs_status apply_explicit(void *state, int m, const double *V,
     return RS_OK;
 }
 
+rs_leading_operator rs_leading_explicit(int order, const double *A)
+{
+    return (rs_leading_operator){
+        .order = order, .A = A, .numbers = (double)order * order};
+}
+
+/* numbers of the data; passes over those of other kinds are to be few */
+static double numbers_of(const rs_data *X)
+{
+    return X->contiguous ? (double)X->n * X->d : INFINITY;
+}
+
 typedef struct {
-    rs_data *X;
+    const rs_data *X;
     double *image; /* d x the widest block */
 } sample_operator;
 
 /* KU = X (X'U) */
 static rs_status apply_samples(void *state, int m, const double *U, double *KU)
 {
-    sample_operator *op = (sample_operator *)state;
+    const sample_operator *op = (const sample_operator *)state;
     RS_TRY(rs_data_crossprod(op->X, m, U, op->image));
     return rs_data_times(op->X, m, op->image, KU);
 }
+
+rs_status rs_leading_samples(rs_context *ctx, rs_data *X,
+                             rs_leading_operator *A)
+{
+    sample_operator *op = (sample_operator *)rs_alloc(ctx, 1, sizeof *op);
+    RS_TRY_ALLOC(op);
+    op->X = X;
+    op->image = rs_alloc_double(ctx, (size_t)X->d * X->block);
+    *A = (rs_leading_operator){.order = X->n,
+                               .apply = apply_samples,
+                               .state = op,
+                               .numbers = numbers_of(X)};
+    return rs_allocated(ctx);
+}
+
+rs_leading_operator rs_leading_features(rs_covop *op)
+{
+    return (rs_leading_operator){.order = op->d,
+                                 .apply = rs_covop_apply_state,
+                                 .state = op,
+                                 .numbers = numbers_of(op->X)};
+}
+
+double rs_leading_cost(int order, double numbers, int m)
+{
+    return numbers <= RS_LEADING_CACHED
+               ? RS_LEADING_SINGLE_COST * rs_lanczos_products(order, m)
+               : RS_LEADING_BLOCK_COST * RS_LEADING_ROUNDS *
+                     (m + RS_EIGS_EXTRA);
+}
+
+rs_status rs_leading_find(rs_context *ctx, const rs_leading_operator *A, int m,
+                          const rs_leading_control *control, double *values,
+                          double *V, double *residual)
+{
+    explicit_operator matrix = {ctx, A->order, A->A};
+    rs_apply_fn apply = A->A ? apply_explicit : A->apply;
+    void *state = A->A ? &matrix : A->state;
+    rs_lanczos_ws single;
+    rs_eigs_ws block;
+    *residual = 0.0;
+    if (A->A && rs_leading_is_dense(A->order, m))
+        return rs_leading_dense(ctx, A->order, A->A, m, values, V);
+    if (A->numbers <= RS_LEADING_CACHED) {
+        RS_TRY(rs_lanczos_init(ctx, A->order, m, &single));
+        return rs_lanczos_largest(apply, state, control->tol, control->maxit,
+                                  values, V, residual, &single);
+    }
+    RS_TRY(rs_eigs_init(ctx, A->order, m, &block));
+    return rs_eigs_largest(apply, state, 0, NULL, control->tol, control->maxit,
+                           values, V, residual, &block);
+}
+
+/* ---- of the covariance operator ------------------------------------------- */
 
 /* flops of the products with X and X' that an iteration takes where it is slow */
 static double product_flops(const rs_data *X, int order, int m)
@@ -89,54 +163,60 @@ static int prefers_gram(const rs_data *X, int m, const rs_leading_aim *aim)
                cost * product_flops(X, X->n, m);
 }
 
+/* the accurate pairs; where the limit comes first the best that were found */
+static rs_status find_accurate(rs_context *ctx, const rs_leading_operator *A,
+                               int m, double *values, double *V)
+{
+    double residual;
+    rs_status status =
+        rs_leading_find(ctx, A, m, &accurate, values, V, &residual);
+    return status == RS_MAXIT ? RS_OK : status;
+}
+
 /*
  * Products with single vectors, which go further than blocks do among
  * eigenvalues that lie close together; from the known basis on, if there is
  * one.
  */
-static rs_status leading_by_vectors(rs_apply_fn apply, void *state,
-                                    rs_context *ctx, int order, int m,
-                                    rs_leading_aim *aim, double *values,
-                                    double *V)
+static rs_status find_rough(rs_context *ctx, const rs_leading_operator *A,
+                            int m, rs_leading_aim *aim, double *values,
+                            double *V)
 {
+    const size_t order = (size_t)A->order;
     double residual;
     rs_lanczos_ws ws;
     const rs_lanczos_aim single = {
         .pairs = m,
-        .tol = aim->rough > 0.0 ? aim->rough : RS_LEADING_TOL,
-        .maxit = RS_LEADING_MAXIT,
+        .tol = aim->rough > 0.0 ? aim->rough : accurate.tol,
+        .maxit = accurate.maxit,
         .settled = aim->corner ? rs_settled_corner : NULL};
-    RS_TRY(rs_lanczos_init(ctx, order, rs_max_int(m, aim->known), &ws));
+    RS_TRY(rs_lanczos_init(ctx, A->order, rs_max_int(m, aim->known), &ws));
     if (aim->known > 0) {
         rs_copy((size_t)aim->known, aim->known_values, ws.values);
-        rs_copy((size_t)order * (aim->known + 1), aim->known_basis, ws.basis);
+        rs_copy(order * (aim->known + 1), aim->known_basis, ws.basis);
     }
-    rs_status status =
-        rs_lanczos_search(apply, state, &single, aim->known, &residual, &ws);
+    rs_status status = rs_lanczos_search(A->apply, A->state, &single,
+                                         aim->known, &residual, &ws);
     if (status != RS_OK && status != RS_MAXIT)
         return status;
-    aim->is_rough = residual > RS_LEADING_TOL;
+    aim->is_rough = residual > accurate.tol;
     aim->basis = ws.resumable && aim->is_rough ? ws.basis : NULL;
     rs_copy((size_t)m, ws.values, values);
-    rs_copy((size_t)order * m, ws.basis, V);
+    rs_copy(order * m, ws.basis, V);
     return RS_OK;
 }
 
-/* By products with X and X': with single vectors where they are many and a
- * rough answer will do, or was there before. */
-static rs_status leading_by_products(rs_apply_fn apply, void *state,
-                                     rs_covop *op, int order, int m,
+/* By products with X and X': rough ones where these are many and rough pairs are
+ * enough, or were there before. */
+static rs_status leading_by_products(rs_covop *op,
+                                     const rs_leading_operator *A, int m,
                                      rs_leading_aim *aim, double *values,
                                      double *V)
 {
     if (aim->known > 0 ||
-        (aim->rough > 0.0 && product_flops(op->X, order, m) > aim->large))
-        return leading_by_vectors(apply, state, op->ctx, order, m, aim, values,
-                                  V);
-    rs_eigs_ws ws;
-    RS_TRY(rs_eigs_init(op->ctx, order, m, &ws));
-    return rs_leading_pairs(apply, state, 0, NULL, RS_LEADING_TOL,
-                            RS_LEADING_MAXIT, values, V, &ws);
+        (aim->rough > 0.0 && product_flops(op->X, A->order, m) > aim->large))
+        return find_rough(op->ctx, A, m, aim, values, V);
+    return find_accurate(op->ctx, A, m, values, V);
 }
 
 /* the m leading eigenpairs of K = X X': from K where it is small or soon
@@ -145,29 +225,16 @@ static rs_status leading_of_samples(rs_covop *op, int m, rs_leading_aim *aim,
                                     double *values, double *U)
 {
     const int n = op->X->n;
-    const size_t block = (size_t)rs_eigs_block(n, m);
-    sample_operator samples = {op->X, NULL};
-    if (rs_leading_is_dense(n, m)) {
-        double *K = rs_alloc_double(op->ctx, (size_t)n * n);
-        RS_TRY_ALLOC(K);
-        RS_TRY(rs_data_gram_samples(op->X, NULL, K));
-        return rs_leading_dense(op->ctx, n, K, m, values, U);
+    rs_leading_operator A;
+    if (!rs_leading_is_dense(n, m) && !prefers_gram(op->X, m, aim)) {
+        RS_TRY(rs_leading_samples(op->ctx, op->X, &A));
+        return leading_by_products(op, &A, m, aim, values, U);
     }
-    if (prefers_gram(op->X, m, aim)) {
-        rs_eigs_ws ws;
-        explicit_operator gram = {op->ctx, n, NULL};
-        double *K = rs_alloc_double(op->ctx, (size_t)n * n);
-        RS_TRY_ALLOC(K);
-        RS_TRY(rs_data_gram_samples(op->X, NULL, K));
-        gram.A = K;
-        RS_TRY(rs_eigs_init(op->ctx, n, m, &ws));
-        return rs_leading_pairs(apply_explicit, &gram, 0, NULL, RS_LEADING_TOL,
-                                RS_LEADING_MAXIT, values, U, &ws);
-    }
-    samples.image = rs_alloc_double(op->ctx, (size_t)op->d * block);
-    RS_TRY_ALLOC(samples.image);
-    return leading_by_products(apply_samples, &samples, op, n, m, aim, values,
-                               U);
+    double *K = rs_alloc_double(op->ctx, (size_t)n * n);
+    RS_TRY_ALLOC(K);
+    RS_TRY(rs_data_gram_samples(op->X, NULL, K));
+    A = rs_leading_explicit(n, K);
+    return find_accurate(op->ctx, &A, m, values, U);
 }
 
 /*
@@ -196,32 +263,22 @@ int rs_leading_order(const rs_covop *op, int m)
                : op->d;
 }
 
-static rs_status leading_aimed(rs_covop *op, int m, rs_leading_aim *aim,
-                               double *values, double *V)
-{
-    if (op->S && rs_leading_is_dense(op->d, m)) {
-        RS_TRY(rs_leading_dense(op->ctx, op->d, op->S, m, values, V));
-        rs_scale((size_t)m, op->factor, values);
-        return RS_OK;
-    }
-    if (!op->S && rs_leading_order(op, m) == op->X->n)
-        return leading_by_samples(op, m, aim, values, V);
-
-    if (!op->S)
-        return leading_by_products(rs_covop_apply_state, op, op, op->d, m, aim,
-                                   values, V);
-    rs_eigs_ws ws;
-    RS_TRY(rs_eigs_init(op->ctx, op->d, m, &ws));
-    return rs_leading_pairs(rs_covop_apply_state, op, 0, NULL, RS_LEADING_TOL,
-                            RS_LEADING_MAXIT, values, V, &ws);
-}
-
 rs_status rs_leading(rs_covop *op, int m, rs_leading_aim *aim, double *values,
                      double *V)
 {
+    rs_leading_operator A;
     aim->is_rough = 0;
     aim->basis = NULL;
-    return leading_aimed(op, m, aim, values, V);
+    if (op->S) {
+        A = rs_leading_explicit(op->d, op->S);
+        RS_TRY(find_accurate(op->ctx, &A, m, values, V));
+        rs_scale((size_t)m, op->factor, values);
+        return RS_OK;
+    }
+    if (rs_leading_order(op, m) == op->X->n)
+        return leading_by_samples(op, m, aim, values, V);
+    A = rs_leading_features(op);
+    return leading_by_products(op, &A, m, aim, values, V);
 }
 
 /* ---- again and again ------------------------------------------------------ */
@@ -253,8 +310,8 @@ rs_status rs_leading_of(const double *A, double *values, double *V,
 {
     explicit_operator op = {ws->ctx, ws->order, A};
     if (!ws->is_dense)
-        return rs_leading_pairs(apply_explicit, &op, 0, NULL, RS_LEADING_TOL,
-                                RS_LEADING_MAXIT, values, V, &ws->iterative);
+        return rs_leading_pairs(apply_explicit, &op, 0, NULL, accurate.tol,
+                                accurate.maxit, values, V, &ws->iterative);
     RS_TRY(rs_eigen_largest(ws->order, A, ws->m, ws->values, V, &ws->dense));
     rs_copy((size_t)ws->m, ws->values, values);
     return RS_OK;

@@ -213,9 +213,7 @@ static rs_status expand(rs_minor *s)
             for (size_t i = 0; i < r; i++)
                 s->W[s->kept[i] + d * c] = s->B[i + r * c];
     }
-    rs_row_norms(s->d, s->m, s->W, s->square);
-    for (size_t j = 0; j < d; j++)
-        s->square[j] *= s->square[j];
+    rs_row_squares(s->d, s->m, s->W, s->square);
     return rs_all_finite(d * s->m, s->W) ? RS_OK : RS_NOT_FINITE;
 }
 

@@ -7,25 +7,18 @@
  *     implicit           Lanczos on the two thin products, carried out on the
  *                        shorter side; no Gram matrix is formed
  *
- * The eigenproblem is solved by LAPACK when it is small, by Lanczos with
- * single vectors when the matrix fits into a cache, and by block Lanczos,
- * which reads the matrix less often, elsewhere.
+ * Eigenpairs come from eigen/leading.h.
  */
 #ifndef RS_SVD_H
 #define RS_SVD_H
 
-#include "data/covop.h"
+#include "eigen/leading.h"
 
 typedef enum {
     RS_SVD_GRAM_FEATURES = 0,
     RS_SVD_GRAM_SAMPLES = 1,
     RS_SVD_IMPLICIT = 2
 } rs_svd_route;
-
-typedef struct {
-    double tol; /* on the residuals of the eigenproblem, relative */
-    int maxit;  /* of the Lanczos iteration: restarts, or block steps */
-} rs_svd_control;
 
 typedef struct {
     rs_svd_route route;
@@ -43,13 +36,13 @@ rs_svd_route rs_svd_choose(const rs_data *X, int m);
  * rank. m <= min(n, d); X must provide products of rs_svd_block() columns.
  */
 rs_status rs_svd_leading(rs_context *ctx, rs_data *X, int m,
-                         rs_svd_route route, const rs_svd_control *control,
+                         rs_svd_route route, const rs_leading_control *control,
                          double *squares, double *U, double *V,
                          rs_svd_info *info);
 
 /* squares and V from S = Z'Z alone */
 rs_status rs_svd_of_gram(rs_context *ctx, int d, const double *S, int m,
-                         const rs_svd_control *control, double *squares,
+                         const rs_leading_control *control, double *squares,
                          double *V, rs_svd_info *info);
 
 #endif

@@ -17,8 +17,8 @@ static const char *const routes[] = {"gram of features", "gram of samples",
 SEXP C_truncated_svd(SEXP data, SEXP m_, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_svd_control control = {r_number(settings, "tol"),
-                              r_integer(settings, "maxit")};
+    rs_leading_control control = {r_number(settings, "tol"),
+                                  r_integer(settings, "maxit")};
     rs_svd_info info;
     rs_status status;
     int n = r_integer(data, "n"), d = r_integer(data, "d");

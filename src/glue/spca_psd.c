@@ -1,10 +1,14 @@
 #include <math.h>
 
+#include "method/spca_psd/bound.h"
+#include "method/spca_psd/centre.h"
+#include "method/spca_psd/exact.h"
 #include "method/spca_psd/leading.h"
-#include "method/spca_psd/model.h"
+#include "method/spca_psd/paper.h"
 #include "method/spca_psd/path.h"
 #include "method/spca_psd/plain.h"
-#include "method/spca_psd/spca_psd.h"
+#include "method/spca_psd/reach.h"
+#include "method/spca_psd/start.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"
@@ -55,7 +59,7 @@ static void start_paper(SEXP start, const rs_spca *pr,
 
 /* the settings, and a point with the first weights */
 static rs_spca_paper_settings begin_paper(SEXP start, SEXP settings,
-                                          rs_spca *pr, rs_spca_point *at)
+                                          const rs_spca *pr, rs_spca_point *at)
 {
     rs_spca_paper_settings set;
     set.route = read_route(settings, pr);
@@ -72,7 +76,7 @@ static rs_spca_paper_settings begin_paper(SEXP start, SEXP settings,
     return set;
 }
 
-static rs_status run_paper(SEXP start, SEXP settings, rs_spca *pr,
+static rs_status run_paper(SEXP start, SEXP settings, const rs_spca *pr,
                            rs_spca_point *at, rs_spca_fit *fit, int *route)
 {
     rs_spca_paper_settings set = begin_paper(start, settings, pr, at);
@@ -80,7 +84,7 @@ static rs_status run_paper(SEXP start, SEXP settings, rs_spca *pr,
     rs_status status = rs_spca_paper(pr, &set, at, fit);
     r_check_status(status, "spca_psd");
     r_check_status(rs_spca_centre_point(pr, at, fit), "centre");
-    r_check_status(rs_spca_certify(pr, at, fit), "duality gap");
+    r_check_status(rs_spca_bound_point(pr, at, fit), "duality gap");
     return status;
 }
 
@@ -94,7 +98,7 @@ static rs_spca_exact_settings read_exact(SEXP settings)
     return set;
 }
 
-static rs_status run_exact(SEXP start, SEXP settings, rs_spca *pr,
+static rs_status run_exact(SEXP start, SEXP settings, const rs_spca *pr,
                            rs_spca_point *at, rs_spca_fit *fit)
 {
     rs_spca_exact_settings set = read_exact(settings);
@@ -157,6 +161,7 @@ SEXP C_spca_psd(SEXP data, SEXP start, SEXP settings)
     int route = -1, exact = r_is(settings, "solver", "exact");
 
     read_problem(data, settings, &ctx, &X, &pr);
+    r_check_status(rs_spca_prepare(&pr), "spca_psd");
     rs_status status =
         exact ? run_exact(start, settings, &pr, &at, &fit)
               : run_paper(start, settings, &pr, &at, &fit, &route);
@@ -172,7 +177,7 @@ static SEXP path_point(rs_spca_path *path, rs_status status)
     r_check_status(rs_spca_path_explained(path, &path->at, &share),
                    "spca_psd");
     r_result out = r_open();
-    add_fit(&out, path->pr, &path->at, &path->fit, status, -1);
+    add_fit(&out, &path->pr, &path->at, &path->fit, status, -1);
     r_add_number(&out, "explained", share);
     return r_close(&out);
 }
@@ -187,7 +192,6 @@ SEXP C_spca_path(SEXP data, SEXP start, SEXP settings)
     rs_data X;
     rs_spca pr;
     rs_spca_path path;
-    const rs_spca_lead *lead;
     SEXP lambdas = r_required(settings, "lambdas");
     SEXP etas = r_required(settings, "etas");
     const double *lambda = REAL_RO(lambdas), *eta = REAL_RO(etas);
@@ -195,7 +199,7 @@ SEXP C_spca_path(SEXP data, SEXP start, SEXP settings)
     const rs_spca_exact_settings set = read_exact(settings);
 
     read_problem(data, settings, &ctx, &X, &pr); /* with the least eta */
-    r_check_status(rs_spca_leading(&pr, &lead), "spca_psd");
+    r_check_status(rs_spca_prepare(&pr), "spca_psd");
     pr.lambda = lambda[0];
     pr.eta = eta[0];
     r_check_status(rs_spca_path_init(&pr, &set, begins ? Rf_ncols(start) : 0,

@@ -93,16 +93,28 @@ void rs_fill(size_t n, double a, double *x)
         x[i] = a;
 }
 
-void rs_row_norms(int d, int m, const double *W, double *norms)
+void rs_row_squares(int d, int m, const double *W, double *squares)
 {
-    rs_fill((size_t)d, 0.0, norms);
+    rs_fill((size_t)d, 0.0, squares);
     for (int j = 0; j < m; j++) {
         const double *w = W + (size_t)j * d;
         for (int i = 0; i < d; i++)
-            norms[i] += w[i] * w[i];
+            squares[i] += w[i] * w[i];
     }
+}
+
+void rs_row_norms(int d, int m, const double *W, double *norms)
+{
+    rs_row_squares(d, m, W, norms);
     for (int i = 0; i < d; i++)
         norms[i] = sqrt(norms[i]);
+}
+
+void rs_scale_rows(int d, int m, const double *scale, double *W)
+{
+    for (int j = 0; scale && j < m; j++)
+        for (int i = 0; i < d; i++)
+            W[i + (size_t)j * d] *= scale[i];
 }
 
 /* ---- products ---------------------------------------------------------- */

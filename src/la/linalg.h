@@ -25,6 +25,10 @@ void rs_fill(size_t n, double a, double *x);
 
 /* norms[i] = Euclidean norm of row i of the d x m matrix W */
 void rs_row_norms(int d, int m, const double *W, double *norms);
+/* their squares */
+void rs_row_squares(int d, int m, const double *W, double *squares);
+/* W <- diag(scale) W; scale = NULL: the identity */
+void rs_scale_rows(int d, int m, const double *scale, double *W);
 
 /* ---- products --------------------------------------------------------- */
 

@@ -130,25 +130,17 @@ rs_ridge_data rs_ridge_data_of(const rs_data *X)
     return Z;
 }
 
-/* B <- E B */
-static void scale_features(int d, const double *e, int m, double *B)
-{
-    for (int l = 0; l < m && e; l++)
-        for (int j = 0; j < d; j++)
-            B[j + (size_t)d * l] *= e[j];
-}
-
 rs_status rs_ridge_solve_dual(const rs_ridge_data *Z, int n, int d,
                               const double *e, int m, double *B, double *Y,
                               double *V, const rs_ridge *ridge)
 {
     if (ridge->order != n)
         return RS_BAD_INPUT;
-    scale_features(d, e, m, B);
+    rs_scale_rows(d, m, e, B);
     RS_TRY(Z->times(Z->state, m, B, Y));
     RS_TRY(rs_ridge_solve(m, Y, ridge));
     RS_TRY(Z->crossprod(Z->state, m, Y, V));
-    scale_features(d, e, m, V);
+    rs_scale_rows(d, m, e, V);
     rs_axpy((size_t)d * m, -1.0, V, B);
     return RS_OK;
 }

@@ -78,14 +78,6 @@ rs_status rs_row_regression_factor(double beta, const double *u,
     return rs_ridge_factor_grown(order, reg->weight, &reg->equations);
 }
 
-/* B <- U B (by features: D B) */
-static void scale_rows(int d, int c, const double *u, double *B)
-{
-    for (int l = 0; l < c; l++)
-        for (int j = 0; j < d; j++)
-            B[j + (size_t)d * l] *= u[j];
-}
-
 /* R = beta V Z: without cancellation where residuals vanish. A diagonal that
  * has grown acts like larger v. */
 static rs_status solve_by_samples(const double *T, double *W, double *R,
@@ -96,7 +88,7 @@ static rs_status solve_by_samples(const double *T, double *W, double *R,
     rs_copy((size_t)n * c, T, reg->Z);
     RS_TRY(rs_ridge_solve(c, reg->Z, equations));
     RS_TRY(rs_data_crossprod(reg->X, c, reg->Z, W));
-    scale_rows(reg->X->d, c, reg->u, W);
+    rs_scale_rows(reg->X->d, c, reg->u, W);
     for (int l = 0; l < c && R; l++)
         for (int i = 0; i < n; i++)
             R[i + (size_t)n * l] =
@@ -114,9 +106,9 @@ static rs_status solve_by_features(const double *T, double *W, double *R,
             reg->Z[i + (size_t)n * l] =
                 T[i + (size_t)n * l] * (reg->v ? reg->inverse[i] : 1.0);
     RS_TRY(rs_data_crossprod(reg->X, c, reg->Z, W));
-    scale_rows(d, c, reg->u, W);
+    rs_scale_rows(d, c, reg->u, W);
     RS_TRY(rs_ridge_solve(c, W, &reg->equations));
-    scale_rows(d, c, reg->u, W);
+    rs_scale_rows(d, c, reg->u, W);
     if (!R)
         return RS_OK;
     RS_TRY(rs_data_times(reg->X, c, W, reg->Z));

@@ -53,7 +53,7 @@ class_examples <- function() {
     friedman_nemenyi = friedman_nemenyi(cbind(a = 1:4, b = c(2, 1, 4, 3), c = 5:8)),
     rowsparse_moments = moments(x, y),
     rowsparse_blocks = row_blocks(function(i) x[20 * (i - 1) + 1:20, ], rows = c(20, 20)),
-    rowsparse_cost = rowsparse_cost(x, c("css", "fspca"), k = 2),
+    rowsparse_cost = rowsparse_cost(x, method = c("css", "fspca"), k = 2),
     rowsparse_control = rowsparse_control(tol = 1e-8),
     x = x
   )

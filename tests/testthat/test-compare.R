@@ -183,7 +183,9 @@ test_that("the summary of a comparison holds the tests of its ranks", {
   expect_refused(summary(result, alpha = 2), "range", "`alpha`")
   one <- compare_methods(sets$a$x, sets$a$y, k = 2, methods = c("css", "variance"), repeats = 2)
   expect_null(summary(one)$acc_test)
-  errors <- compare_methods(sets, k = 1, methods = c("css", "ftest"), criterion = "error", folds = 3)
+  errors <- compare_methods(sets,
+    k = 1, methods = c("css", "ftest"), criterion = "error", folds = 3
+  )
   errors <- summary(errors)
   expect_equal(errors$test, friedman_nemenyi(errors$errors, larger_is_better = FALSE))
 })

@@ -1,5 +1,7 @@
 # What a fit will take: the sums behind rowsparse_cost() and behind refusals.
-method_cost <- function(...) as.data.frame(rowsparse_cost(...))
+method_cost <- function(x, method = NULL, y = NULL, m = NULL, ...) {
+  as.data.frame(rowsparse_cost(x, y, method = method, m = m, ...))
+}
 
 table_of_methods <- tested_table()
 all_methods <- rowsparse:::method_table()
@@ -91,7 +93,7 @@ test_that("the table tells the route, what was assumed and what the data take", 
 test_that("a response counts by its classes or columns, whatever it is", {
   x <- sample_matrix(30, 6)
   classes <- factor(rep(1:3, 10))
-  seconds <- function(y) rowsparse_cost(x, "ftest", y, k = 2)$table$seconds
+  seconds <- function(y) rowsparse_cost(x, y, 2, "ftest")$table$seconds
   expect_identical(seconds(classes), seconds(3))
   expect_identical(seconds(as.character(classes)), seconds(3))
   expect_identical(seconds(as.integer(classes)), seconds(1)) # numbers are no classes
@@ -117,7 +119,7 @@ test_that("no value of the data is read", {
   expect_true(all(found$passes >= 1))
   sparse <- row_blocks(methods::as(x * (x > 1), "CsparseMatrix"), rows = 30)
   expect_match(
-    utils::capture.output(print(rowsparse_cost(sparse, "css", k = 2)))[1], "in row blocks"
+    utils::capture.output(print(rowsparse_cost(sparse, method = "css", k = 2)))[1], "in row blocks"
   )
   expect_identical(method_cost(as.data.frame(broken), "css", k = 2)$data_gb, 30 * 6 * 8 / 1e9)
 })
@@ -168,7 +170,7 @@ test_that("where a fit is too large the ways out are named, and fit", {
   expect_identical(
     method_cost(c(n = 100, d = 1.3 * most), "ipfs", y = 2)$route, "too large"
   )
-  printed <- utils::capture.output(print(rowsparse_cost(c(n = 1e6, d = 5000), "css")))
+  printed <- utils::capture.output(print(rowsparse_cost(c(n = 1e6, d = 5000), method = "css")))
   expect_true(any(grepl("would not fit into 16.0 GB", printed)))
 })
 
@@ -231,17 +233,23 @@ test_that("bad requests are refused", {
   expect_refused(rowsparse_cost(c(n = 1, d = 20)), "range", "`n`")
   expect_refused(rowsparse_cost(c(n = 100, d = 20, p = 3)), "argument", "density")
   expect_refused(rowsparse_cost(c(n = 100, d = 20, density = 2)), "range", "`density`")
-  expect_refused(rowsparse_cost(size, "nothing"), "choice", "`method`")
-  expect_refused(rowsparse_cost(size, 3), "choice", "`method`")
-  expect_refused(rowsparse_cost(size, "rfs"), "type", "`y`")
+  expect_refused(rowsparse_cost(size, method = "nothing"), "choice", "`method`")
+  expect_refused(rowsparse_cost(size, method = 3), "choice", "`method`")
+  expect_refused(rowsparse_cost(size, method = "rfs"), "type", "`y`")
   expect_refused(rowsparse_cost(size, k = 21), "range", "`k`")
-  expect_refused(rowsparse_cost(size, "css", m = -1), "range", "`m`")
-  expect_refused(rowsparse_cost(size, "css", speed = 1), "argument", "`speed`")
-  expect_refused(rowsparse_cost(size, "css", solver = 3), "choice", "`solver`")
-  expect_refused(rowsparse_cost(size, "css", control = list(speed = 1)), "control", "speed")
-  expect_refused(rowsparse_cost(moments(sample_matrix(20, 5)), "ndfs", k = 2), "type", "samples")
+  expect_refused(rowsparse_cost(size, method = "css", m = -1), "range", "`m`")
+  expect_refused(rowsparse_cost(size, method = "css", speed = 1), "argument", "`speed`")
+  expect_refused(rowsparse_cost(size, method = "css", solver = 3), "choice", "`solver`")
+  expect_refused(
+    rowsparse_cost(size, method = "css", control = list(speed = 1)), "control", "speed"
+  )
+  expect_refused(
+    rowsparse_cost(moments(sample_matrix(20, 5)), method = "ndfs", k = 2), "type", "samples"
+  )
   expect_refused(rowsparse_cost(y ~ x), "type", "takes formulas")
-  expect_refused(rowsparse_cost(sample_matrix(9, 3), "rfs", 1:4 + 0.5, k = 2), "length", "`y`")
+  expect_refused(
+    rowsparse_cost(sample_matrix(9, 3), method = "rfs", y = 1:4 + 0.5, k = 2), "length", "`y`"
+  )
   changed <- rowsparse_cost(size)
   changed$table <- 1
   expect_refused(print(changed), "object", "`table`")
@@ -256,7 +264,7 @@ test_that("words for times and memory", {
   expect_identical(vapply(c(1e3, 5e7, 2.5e9), rowsparse:::memory_words, ""),
     c("< 1 MB", "50 MB", "2.5 GB")
   )
-  sorted <- summary(rowsparse_cost(c(n = 1000, d = 200), "all"))
+  sorted <- summary(rowsparse_cost(c(n = 1000, d = 200), method = "all"))
   expect_false(is.unsorted(sorted$table$seconds))
 })
 
@@ -273,5 +281,5 @@ test_that("expression objects and delayed matrices are looked at from outside", 
   expect_identical(method_cost(delayed, "css", k = 3)$route, "memory")
   old <- options(rowsparse.memory = 1e4)
   on.exit(options(old))
-  expect_identical(rowsparse_cost(delayed, "css", k = 3)$sizes$kind, "blocks")
+  expect_identical(rowsparse_cost(delayed, method = "css", k = 3)$sizes$kind, "blocks")
 })

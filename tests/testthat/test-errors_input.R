@@ -56,7 +56,9 @@ test_that("several numbers are no number of neighbours, and functions are no lab
       expect_error(least_call(method, x, start = mean), class = "rowsparse_error", info = method)
     }
   }
-  expect_refused(rowsparse_cost(x, "css", block = mean), "type", "`block` must be a factor")
+  expect_refused(
+    rowsparse_cost(x, method = "css", block = mean), "type", "`block` must be a factor"
+  )
 })
 
 test_that("blocks of unknown width and a response of the wrong length are told", {
@@ -163,7 +165,7 @@ test_that("what is empty or no vector is refused by name", {
   expect_refused(rowsparse_path(x, iris$Species, method = "cdlsr", k = integer()), "range", "k")
   expect_refused(cv_rowsparse(x, iris$Species, method = "cdlsr", k = integer()), "range", "k")
   expect_refused(
-    rowsparse_cost(x, "rufs", y = Matrix::Matrix(stats::rnorm(150))), "type", "y"
+    rowsparse_cost(x, method = "rufs", y = Matrix::Matrix(stats::rnorm(150))), "type", "y"
   )
 })
 
@@ -193,7 +195,7 @@ test_that("a missing count on disk is refused as missing", {
 test_that("an assay that an experiment does not have is refused by name", {
   skip_if_not_installed("SummarizedExperiment")
   cells <- SummarizedExperiment::SummarizedExperiment(list(logcounts = matrix(stats::rnorm(60), 6)))
-  expect_refused(rowsparse_cost(cells, "slap", k = 1, assay = "tpm"), "choice", "assay")
+  expect_refused(rowsparse_cost(cells, method = "slap", k = 1, assay = "tpm"), "choice", "assay")
 })
 
 test_that("values that no sum of squares holds are refused in blocks with levels, too", {

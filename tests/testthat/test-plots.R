@@ -450,7 +450,7 @@ every_picture <- function() {
       call(fit, type = "embedding", data = x, groups = y),
       call(fit, type = "embedding", data = x, groups = x[, 1]),
       call(moments(x)), call(moments(x), type = "variances"),
-      call(rowsparse_cost(x, c("css", "bsufs"))), call(small_comparison("one")),
+      call(rowsparse_cost(x, method = c("css", "bsufs"))), call(small_comparison("one")),
       call(friedman_nemenyi(cbind(a = 1:6 + 0, b = 2:7 + 0, c = c(9, 9, 9, 1, 9, 9))))
     ),
     lapply(c("scores", "nonzero", "explained"), call, object = path),

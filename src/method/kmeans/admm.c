@@ -39,9 +39,7 @@ static void add_spectral(admm_state *s, const double *weight, const double *M,
                          double *out)
 {
     rs_crossprod(s->d, s->rank, s->k, s->P, M, s->PM);
-    for (int c = 0; c < s->k; c++)
-        for (int j = 0; j < s->rank; j++)
-            s->PM[j + (size_t)c * s->rank] *= weight[j];
+    rs_scale_rows(s->rank, s->k, weight, s->PM);
     rs_gemm('N', 'N', s->d, s->k, s->rank, 1.0, s->P, s->d, s->PM, s->rank,
             1.0, out, s->d);
 }

@@ -142,9 +142,7 @@ static rs_status update_W(fen_state *s)
 static rs_status measure(fen_state *s)
 {
     RS_TRY(rs_covop_apply(s->op, s->m, s->W, s->SW));
-    rs_row_norms(s->d, s->m, s->W, s->square);
-    for (int j = 0; j < s->d; j++)
-        s->square[j] *= s->square[j];
+    rs_row_squares(s->d, s->m, s->W, s->square);
     return RS_OK;
 }
 

@@ -53,21 +53,14 @@ static int place(const crfs_state *s, int step)
     return rs_min_int(step, s->p->width_steps);
 }
 
-static void row_squares(int rows, int columns, const double *A,
-                        double *squares)
-{
-    rs_row_norms(rows, columns, A, squares);
-    for (int i = 0; i < rows; i++)
-        squares[i] *= squares[i];
-}
-
 static rs_status regress(crfs_state *s, int step, const double *v)
 {
     const rs_crfs_problem *p = s->p;
     RS_TRY(rs_row_regression_factor(p->lambda, s->u, v, &s->regression));
     RS_TRY(rs_row_regression_solve(p->Y, s->fit->W, s->R, &s->regression));
-    row_squares(s->n, p->c, s->R, s->squares + (size_t)s->n * place(s, step));
-    row_squares(s->d, p->c, s->fit->W, s->row);
+    rs_row_squares(s->n, p->c, s->R,
+                   s->squares + (size_t)s->n * place(s, step));
+    rs_row_squares(s->d, p->c, s->fit->W, s->row);
     if (s->fit->eps < 0.0) {
         s->fit->eps = 0.0;
         for (int j = 0; j < s->d; j++)

@@ -37,9 +37,7 @@ static rs_status update_B_dual(ipfs_state *s)
     rs_copy((size_t)p->n * c, p->Y, s->image);
     RS_TRY(rs_ridge_solve(c, s->image, &s->B_system));
     RS_TRY(rs_data_crossprod(p->X, c, s->image, s->B));
-    for (int l = 0; l < c; l++)
-        for (int j = 0; j < d; j++)
-            s->B[j + (size_t)d * l] *= s->v[j];
+    rs_scale_rows(d, c, s->v, s->B);
     return RS_OK;
 }
 

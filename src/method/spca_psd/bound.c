@@ -1,14 +1,11 @@
+#include "method/spca_psd/bound.h"
+
 #include <float.h>
 #include <math.h>
 
 #include "la/linalg.h"
-#include "method/spca_psd/bound.h"
-#include "method/spca_psd/model.h"
 #include "method/spca_psd/multiplier.h"
-#include "method/spca_psd/ridge.h"
 #include "method/spca_psd/shortcut.h"
-#include "method/spca_psd/slack.h"
-#include "eigen/eigs.h"
 
 /*
  * The dual of the problem: for Y with 1'Y = 0 where the centre is free, and Z
@@ -30,13 +27,6 @@
  * Y = 2 R; method/spca_psd/multiplier.c the one for the sum of row norms.
  */
 
-/* from this order on the slack's smallest eigenvalues are found iteratively,
- * if they are so few; roughly, as what follows from them is confirmed */
-#define RS_SLACK_ITERATIVE 300
-#define RS_SLACK_SHARE 8
-#define RS_SLACK_MORE 6 /* pairs beyond those in the range of F */
-#define RS_SLACK_TOL 1e-3
-#define RS_SLACK_STEPS 30
 /* up to this order the slack may be a d x d matrix for the sake of `extra` */
 #define RS_SLACK_DENSE 4000
 
@@ -107,8 +97,9 @@ static rs_status slack_reserve(size_t k, size_t r, rs_spca_slack *ws)
     return RS_OK;
 }
 
-static void slack_begin(rs_spca *pr, const rs_spca_point *at, const double *B,
-                        const double *extra, rs_spca_slack *ws)
+static void slack_begin(const rs_spca *pr, const rs_spca_point *at,
+                        const double *B, const double *extra,
+                        rs_spca_slack *ws)
 {
     if (!ws->pr)
         rs_arena_init(pr->ctx, &ws->arena);
@@ -152,7 +143,7 @@ static rs_status slack_basis(rs_spca_slack *ws)
         for (int i = 0; i < width; i++)
             ws->XV[j + i + (size_t)i * n] = 1.0;
         RS_TRY(
-            rs_spca_crossprod_plain(pr, width, ws->XV, ws->Q + (size_t)j * d));
+            rs_spca_crossprod(pr, NULL, width, ws->XV, ws->Q + (size_t)j * d));
     }
     double *rest = ws->Q + (size_t)n * d;
     rs_copy((size_t)d * r, at->F, rest);
@@ -201,16 +192,16 @@ static rs_status slack_times(rs_spca_slack *ws, int m, const double *V,
     const rs_spca_point *at = ws->at;
     const int n = pr->n, d = pr->d, r = at->r;
 
-    RS_TRY(rs_spca_times_plain(pr, m, V, ws->YV));
+    RS_TRY(rs_spca_times(pr, NULL, m, V, ws->YV));
     if (r > 0) {
         rs_crossprod(d, r, m, at->F, V, ws->V1);
         rs_gemm('N', 'N', n, m, r, -1.0, at->A, n, ws->V1, r, 1.0, ws->YV, n);
     }
     rs_scale_rows(n, m, at->t, ws->YV);
-    RS_TRY(rs_spca_crossprod_plain(pr, m, ws->YV, MV));
-    RS_TRY(rs_spca_times_plain(pr, m, V, ws->XV));
+    RS_TRY(rs_spca_crossprod(pr, NULL, m, ws->YV, MV));
+    RS_TRY(rs_spca_times(pr, NULL, m, V, ws->XV));
     rs_scale_rows(n, m, at->t, ws->XV);
-    RS_TRY(rs_spca_crossprod_plain(pr, m, ws->XV, ws->W));
+    RS_TRY(rs_spca_crossprod(pr, NULL, m, ws->XV, ws->W));
     rs_axpy((size_t)d * m, 1.0, ws->W, MV);
     if (r > 0) {
         rs_crossprod(n, r, m, at->A, ws->XV, ws->V3);
@@ -245,21 +236,25 @@ static double inner_product(const rs_spca_slack *ws)
  */
 static rs_status whole_slack(rs_spca_slack *ws)
 {
-    rs_spca *pr = ws->pr;
+    const rs_spca *pr = ws->pr;
     const rs_spca_point *at = ws->at;
     const int d = pr->d, r = at->r;
     const size_t dr = (size_t)d * r, dd = (size_t)d * d;
-    RS_TRY(rs_spca_fixed_scatter(pr));
+    const double *S = pr->S;
     rs_fill(dd, 0.0, ws->H);
     if (r > 0) {
-        RS_TRY(rs_spca_crossprod_plain(pr, r, at->A, ws->MQ));
+        RS_TRY(rs_spca_crossprod(pr, NULL, r, at->A, ws->MQ));
         rs_scale(dr, 2.0, ws->MQ);
         rs_axpy(dr, 1.0, ws->B, ws->MQ);
         RS_TRY(rs_gemm_polled(pr->ctx, 'N', 'T', d, d, r, -1.0, ws->MQ, d,
                               at->F, d, 0.0, ws->H, d));
         rs_symmetrise(d, ws->H);
     }
-    rs_axpy(dd, 2.0, pr->S, ws->H);
+    if (!S) {
+        RS_TRY(rs_data_gram_features(pr->X, ws->MQ));
+        S = ws->MQ;
+    }
+    rs_axpy(dd, 2.0, S, ws->H);
     for (int j = 0; j < d; j++) {
         double own = r == 0 ? pr->lambda : 0.0;
         if (ws->units > 0)
@@ -295,88 +290,11 @@ static double beyond_basis(const rs_spca_slack *ws, double lowest)
     return ws->k < ws->pr->d ? fmin(lowest, ws->pr->eta) : lowest;
 }
 
-/* are all eigenvalues of M = -H at least `least`? */
-static rs_status is_above(rs_spca_slack *ws, double least, int *above)
-{
-    const int k = ws->k;
-    const size_t kk = (size_t)k * k, step = (size_t)k + 1;
-    for (size_t i = 0; i < kk; i++)
-        ws->U[i] = -ws->H[i];
-    for (int j = 0; j < k; j++)
-        ws->U[j * step] -= least;
-    rs_status status = rs_cholesky_polled(ws->pr->ctx, k, ws->U);
-    *above = status == RS_OK;
-    return status == RS_SINGULAR ? RS_OK : status;
-}
-
-typedef struct {
-    int order;
-    const double *H;
-} slack_operator;
-
-static rs_status apply_slack(void *state, int m, const double *V, double *HV)
-{
-    const slack_operator *op = (const slack_operator *)state;
-    rs_matmul(op->order, op->order, m, op->H, V, HV);
-    return RS_OK;
-}
-
-/*
- * A lower bound of M's eigenvalues, and eigenvectors below the threshold, from
- * an iterative eigen-solver that begins with the range of F, where M nearly
- * vanishes; a Cholesky factor confirms them. *found = 0: not this way.
- */
-static rs_status find_lowest(rs_spca_slack *ws, double threshold, int room,
-                             int *count, double *vectors, double *lowest,
-                             int *found)
-{
-    rs_spca *pr = ws->pr;
-    rs_context *ctx = &ws->arena.ctx;
-    const int k = ws->k, r = ws->at->r, wanted = r + RS_SLACK_MORE;
-    double residual;
-    rs_eigs_ws eigs;
-    slack_operator op = {k, ws->H};
-    *found = 0;
-    if (k < pr->d || k < RS_SLACK_ITERATIVE || RS_SLACK_SHARE * wanted > k)
-        return RS_OK;
-    rs_arena_clear(&ws->arena);
-    double *values = rs_alloc_double(ctx, (size_t)wanted);
-    double *V = rs_alloc_double(ctx, (size_t)k * wanted);
-    RS_TRY(rs_allocated(ctx));
-    RS_TRY(rs_eigs_init(ctx, k, wanted, &eigs));
-    rs_status status =
-        rs_eigs_largest(apply_slack, &op, r, ws->at->F, RS_SLACK_TOL,
-                        RS_SLACK_STEPS, values, V, &residual, &eigs);
-    if (!rs_is_usable(status))
-        return status;
-    *lowest = fmin(0.0, -values[0]) * (1.0 + RS_SLACK_TOL) +
-              RS_SLACK_TOL * fmin(threshold, 0.0);
-    RS_TRY(is_above(ws, *lowest, found));
-    *count = 0;
-    while (*count < wanted && -values[*count] < threshold)
-        (*count)++;
-    *found = *found && *count < wanted;
-    *count = rs_min_int(*count, room);
-    if (*found)
-        rs_copy((size_t)k * *count, V, vectors);
-    return rs_poll(pr->ctx);
-}
-
 /* smallest eigenvalue of M, and the eigenvectors below the threshold */
 static rs_status slack_spectrum(rs_spca_slack *ws, double threshold, int room,
                                 int *count, double *vectors, double *lowest)
 {
     const int d = ws->pr->d, k = ws->k;
-    int found = 0;
-    *count = 0;
-    *lowest = 0.5 * threshold;
-    if (threshold < 0.0 && k >= RS_SLACK_ITERATIVE)
-        RS_TRY(is_above(ws, *lowest, &found));
-    if (found)
-        return RS_OK;
-    RS_TRY(find_lowest(ws, threshold, room, count, vectors, lowest, &found));
-    if (found)
-        return RS_OK;
     RS_TRY(rs_eigen_largest(k, ws->H, 1, ws->values, NULL, &ws->eigen));
     *lowest = beyond_basis(ws, -ws->values[0]);
     *count = 0;
@@ -403,7 +321,8 @@ static double complementarity(const rs_spca_slack *ws)
     rs_matmul(pr->d, at->r, at->r, at->F, at->C, at->FC);
     value += rs_dot((size_t)pr->d * at->r, ws->B, at->FC);
     for (int i = 0; i < pr->n; i++)
-        value += at->t[i] * (at->residual_square[i] - pr->row_square[i]);
+        value +=
+            at->t[i] * (at->residual_square[i] - at->centre.row_square[i]);
     for (int k = 0; k < at->r; k++)
         for (int i = 0; i < pr->n; i++) {
             double a = at->A[i + (size_t)k * pr->n];
@@ -486,14 +405,13 @@ static rs_status bound_of_squares(rs_spca_slack *ws, double below, int room,
     return RS_OK;
 }
 
-rs_status rs_spca_bound(rs_spca *pr, const rs_spca_point *at, const double *B,
-                        const double *extra, double below, int room,
-                        int *count, double *vectors, rs_spca_fit *fit,
-                        rs_spca_slack *ws)
+rs_status rs_spca_bound(const rs_spca *pr, const rs_spca_point *at,
+                        const double *B, const double *extra, double below,
+                        int room, int *count, double *vectors,
+                        rs_spca_fit *fit, rs_spca_slack *ws)
 {
-    const rs_spca_floors none = {0.0, 0.0};
     below *= pr->lambda + pr->eta;
-    fit->objective = rs_spca_objective(pr, &none, at);
+    fit->objective = rs_spca_objective(pr, &rs_spca_unsmoothed, at);
     slack_begin(pr, at, B, extra, ws);
     if (pr->loss == RS_LOSS_FROBENIUS)
         return bound_of_squares(ws, below, room, count, vectors, fit);
@@ -501,4 +419,25 @@ rs_status rs_spca_bound(rs_spca *pr, const rs_spca_point *at, const double *B,
     RS_TRY(slack_basis(ws));
     double wanted = fit->objective * (1.0 - fit->wanted);
     return rs_spca_bound_rows(ws, below, room, count, vectors, wanted, fit);
+}
+
+rs_status rs_spca_bound_point(const rs_spca *pr, rs_spca_point *at,
+                              rs_spca_fit *fit)
+{
+    const size_t size = (size_t)pr->d * at->r;
+    double column = 0.0;
+    int unused;
+    rs_spca_slack slack = {0};
+    for (int j = 0; j < pr->d; j++)
+        column = fmax(column, at->column_square[j]);
+    const rs_spca_floors floors = {1e-20 * column + 1e-300,
+                                   1e-20 * pr->trace / pr->n};
+    rs_spca_weights(pr, &floors, at);
+    double *B = rs_alloc_double(pr->ctx, size + 1);
+    RS_TRY_ALLOC(B);
+    rs_copy(size, at->F, B);
+    rs_scale_rows(pr->d, at->r, at->D, B);
+    rs_scale(size, pr->lambda, B);
+    fit->wanted = 1.0;
+    return rs_spca_bound(pr, at, B, NULL, 0.0, 0, &unused, NULL, fit, &slack);
 }

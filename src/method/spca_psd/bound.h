@@ -1,5 +1,6 @@
 /*
- * method/spca_psd/bound.h: the dual bound.
+ * method/spca_psd/bound.h: a lower bound of the optimum from the multipliers of a
+ * point, by the smallest eigenvalue of the dual slack.
  */
 #ifndef RS_SPCA_BOUND_H
 #define RS_SPCA_BOUND_H
@@ -14,9 +15,13 @@
  * slack M, and the eigenvectors (d x *count, at most `room`) of eigenvalues
  * below `below` * (lambda + eta).
  */
-rs_status rs_spca_bound(rs_spca *pr, const rs_spca_point *at, const double *B,
-                        const double *extra, double below, int room,
-                        int *count, double *vectors, rs_spca_fit *fit,
-                        rs_spca_slack *ws);
+rs_status rs_spca_bound(const rs_spca *pr, const rs_spca_point *at,
+                        const double *B, const double *extra, double below,
+                        int room, int *count, double *vectors,
+                        rs_spca_fit *fit, rs_spca_slack *ws);
+/* bound, objective and first-order residual of a point by itself, with
+ * B = lambda D F; refreshes the weights */
+rs_status rs_spca_bound_point(const rs_spca *pr, rs_spca_point *at,
+                              rs_spca_fit *fit);
 
 #endif

@@ -1,62 +1,72 @@
+#include "method/spca_psd/centre.h"
+
 #include <math.h>
 
 #include "la/linalg.h"
-#include "method/spca_psd/model.h"
-#include "solve/reweight.h"
+#include "method/spca_psd/median.h"
 
 /*
- * The best centre for a given Omega: v is the geometric median of the rows u_i
- * of Xc (I - Omega), a mixture v = sum_i w_i u_i of them. Their coordinates in
- * any orthonormal basis, from any origin, will do.
- *
- * Weiszfeld's iteration w_i ~ 1 / ||u_i - v|| descends; it is slow towards a
- * median that is one of the rows, so that the rows near its end are tried
+ * For a given Omega v = (I - Omega) c is best at the geometric median of the rows
+ * u_i of Xc (I - Omega), a mixture v = sum_i w_i u_i of them, and c is the same
+ * mixture of the samples. The smoothing of the median narrows from step to step;
+ * as the median may be one of the rows, those next to its end are tried
  * themselves.
  */
 
-#define RS_CENTRE_STEPS 2000
+#define RS_CENTRE_WIDEST 1e-2 /* first smoothing, of the mean squared norm, */
+#define RS_CENTRE_NARROWING 1e-3
+#define RS_CENTRE_ROUNDS 7
 #define RS_CENTRE_ROWS 64 /* rows that are tried */
 
 typedef struct {
     int n, q;
-    const double *U;               /* n x q: the rows u_i */
-    double *w, *best, *v, *square; /* v: q, else n */
-    double *near;                  /* n: squares at the end of the iteration */
-    double value;                  /* at best */
-} median_state;
+    const double *U;    /* n x q: the rows u_i */
+    double *w, *best;   /* n: the mixture, and the best so far */
+    double *v, *square; /* q; n: squares of the distances from v */
+    double *near;       /* n: the same at the end of the iteration */
+    double value;       /* at best */
+} mixtures;
 
-/* squares of the distances from v; their roots' sum */
-static double distances(median_state *s)
+/* v = sum_i w_i u_i and the squares, kept where their roots' sum is the least */
+static void try_mixture(mixtures *s)
 {
     const int n = s->n;
     double sum = 0.0;
+    rs_gemv('T', n, s->q, 1.0, s->U, n, s->w, 0.0, s->v);
     rs_fill((size_t)n, 0.0, s->square);
     for (int a = 0; a < s->q; a++) {
         const double *u = s->U + (size_t)a * n;
-        for (int i = 0; i < n; i++) {
-            double apart = u[i] - s->v[a];
-            s->square[i] += apart * apart;
-        }
+        for (int i = 0; i < n; i++)
+            s->square[i] += (u[i] - s->v[a]) * (u[i] - s->v[a]);
     }
     for (int i = 0; i < n; i++)
         sum += sqrt(s->square[i]);
-    return sum;
-}
-
-/* v = sum_i w_i u_i, kept where it is the best so far; the sum there */
-static double mixture(median_state *s)
-{
-    rs_gemv('T', s->n, s->q, 1.0, s->U, s->n, s->w, 0.0, s->v);
-    double sum = distances(s);
     if (sum < s->value) {
         s->value = sum;
-        rs_copy((size_t)s->n, s->w, s->best);
+        rs_copy((size_t)n, s->w, s->best);
     }
-    return sum;
+}
+
+/* the median, for less and less smoothing */
+static rs_status try_median(const rs_spca *pr, double mean, mixtures *s)
+{
+    const size_t n = (size_t)s->n;
+    double floor = RS_CENTRE_WIDEST * mean * mean;
+    rs_median median;
+    RS_TRY(rs_median_init(pr->ctx, s->n, s->q, &median));
+    rs_copy(n * s->q, s->U, median.R);
+    for (int k = 0; k < RS_CENTRE_ROUNDS; k++) {
+        RS_TRY(rs_median_find(floor, &median));
+        rs_copy(n, median.t, s->w);
+        rs_scale(n, 1.0 / median.total, s->w);
+        try_mixture(s);
+        floor *= RS_CENTRE_NARROWING;
+    }
+    return RS_OK;
 }
 
 /* the rows next to where the iteration ended */
-static rs_status try_rows(rs_spca *pr, median_state *s)
+static rs_status try_rows(const rs_spca *pr, mixtures *s)
 {
     const int n = s->n;
     rs_copy((size_t)n, s->square, s->near);
@@ -68,87 +78,40 @@ static rs_status try_rows(rs_spca *pr, median_state *s)
         s->near[row] = INFINITY;
         rs_fill((size_t)n, 0.0, s->w);
         s->w[row] = 1.0;
-        mixture(s);
+        try_mixture(s);
         RS_TRY(rs_poll(pr->ctx));
     }
     return RS_OK;
 }
 
-/* w_i ~ 1 / ||u_i - v||, from s->w on, until the sum falls no more */
-static rs_status weiszfeld(rs_spca *pr, median_state *s)
-{
-    const int n = s->n;
-    double last = mixture(s);
-    for (int k = 0; k < RS_CENTRE_STEPS; k++) {
-        double total = 0.0, floor = 1e-30 * last * last;
-        if (!(last > 0.0))
-            return RS_OK;
-        for (int i = 0; i < n; i++) {
-            s->w[i] = 2.0 * rs_reweight(s->square[i], floor, 1.0);
-            total += s->w[i];
-        }
-        rs_scale((size_t)n, 1.0 / total, s->w);
-        double now = mixture(s);
-        if (!(now < last * (1.0 - 1e-14)))
-            return RS_OK;
-        last = now;
-        RS_TRY(rs_poll(pr->ctx));
-    }
-    return RS_OK;
-}
-
-rs_status rs_spca_best_centre(rs_spca *pr, int q, const double *U,
-                              double *residual_square)
+rs_status rs_spca_best_centre(const rs_spca *pr, int q, const double *U,
+                              double *residual_square, rs_spca_centre *centre)
 {
     const size_t n = (size_t)pr->n;
-    median_state s = {.n = pr->n, .q = q, .U = U, .value = INFINITY};
+    mixtures s = {.n = pr->n, .q = q, .U = U, .value = INFINITY};
+    double before = 0.0;
     s.w = rs_alloc_double(pr->ctx, n);
     s.best = rs_alloc_double(pr->ctx, n);
     s.v = rs_alloc_double(pr->ctx, (size_t)q);
     s.square = rs_alloc_double(pr->ctx, n);
     s.near = rs_alloc_double(pr->ctx, n);
     RS_TRY(rs_allocated(pr->ctx));
-    double before = 0.0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         before += sqrt(residual_square[i]);
-        s.w[i] = 1.0 / (double)n;
-    }
-    RS_TRY(weiszfeld(pr, &s));
+    if (!(before > 0.0))
+        return RS_OK;
+    RS_TRY(try_median(pr, before / pr->n, &s));
     RS_TRY(try_rows(pr, &s));
     if (!(s.value < before))
         return RS_OK;
     rs_copy(n, s.best, s.w);
-    mixture(&s);
+    try_mixture(&s);
     rs_copy(n, s.square, residual_square);
-    /* v = (I - Omega) c for the same mixture c of the samples */
-    return rs_spca_set_centre(pr, s.best);
-}
-
-/* columns from .. of R = Xt - A F' into pr->panel */
-static void residual_panel(rs_spca *pr, const rs_spca_point *at, int from,
-                           int width)
-{
-    const int n = pr->n;
-    rs_spca_panel(pr, from, width);
-    if (at->r > 0)
-        rs_gemm('N', 'T', n, width, at->r, -1.0, at->A, n, at->F + from, pr->d,
-                1.0, pr->panel, n);
-}
-
-/* U = R, n x d */
-static rs_status all_residuals(rs_spca *pr, const rs_spca_point *at, double *U)
-{
-    for (int j = 0; j < pr->d; j += RS_PANEL) {
-        int width = rs_min_int(RS_PANEL, pr->d - j);
-        residual_panel(pr, at, j, width);
-        rs_copy((size_t)pr->n * width, pr->panel, U + (size_t)pr->n * j);
-        RS_TRY(rs_poll(pr->ctx));
-    }
-    return RS_OK;
+    return rs_spca_set_centre(pr, s.best, centre);
 }
 
 /* U (n x n) with U U' = R R', from some columns of R at a time */
-static rs_status root_of_residuals(rs_spca *pr, const rs_spca_point *at,
+static rs_status root_of_residuals(const rs_spca *pr, const rs_spca_point *at,
                                    double *U)
 {
     const int n = pr->n;
@@ -159,8 +122,8 @@ static rs_status root_of_residuals(rs_spca *pr, const rs_spca_point *at,
     RS_TRY(rs_eigen_init(pr->ctx, n, &eigen));
     rs_fill((size_t)n * n, 0.0, K);
     for (int j = 0; j < pr->d; j += RS_PANEL) {
-        int width = rs_min_int(RS_PANEL, pr->d - j);
-        residual_panel(pr, at, j, width);
+        const int width = rs_min_int(RS_PANEL, pr->d - j);
+        RS_TRY(rs_spca_residual_panel(pr, at, j, width, pr->panel));
         rs_syrk_add(n, width, pr->panel, n, K);
         RS_TRY(rs_poll(pr->ctx));
     }
@@ -171,19 +134,18 @@ static rs_status root_of_residuals(rs_spca *pr, const rs_spca_point *at,
     return rs_poll(pr->ctx);
 }
 
-rs_status rs_spca_centre_point(rs_spca *pr, rs_spca_point *at,
+rs_status rs_spca_centre_point(const rs_spca *pr, rs_spca_point *at,
                                rs_spca_fit *fit)
 {
-    const rs_spca_floors none = {0.0, 0.0};
     if (!pr->adaptive)
         return RS_OK;
     const int q = rs_min_int(pr->n, pr->d);
     double *U = rs_alloc_double(pr->ctx, (size_t)pr->n * q);
     RS_TRY_ALLOC(U);
-    RS_TRY(pr->n > pr->d ? all_residuals(pr, at, U)
+    RS_TRY(pr->n > pr->d ? rs_spca_residuals(pr, at, U)
                          : root_of_residuals(pr, at, U));
-    RS_TRY(rs_spca_best_centre(pr, q, U, at->residual_square));
+    RS_TRY(rs_spca_best_centre(pr, q, U, at->residual_square, &at->centre));
     RS_TRY(rs_spca_measure(pr, at));
-    fit->objective = rs_spca_objective(pr, &none, at);
+    fit->objective = rs_spca_objective(pr, &rs_spca_unsmoothed, at);
     return RS_OK;
 }

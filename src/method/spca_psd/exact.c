@@ -5,7 +5,9 @@
 
 #include "method/spca_psd/bound.h"
 #include "method/spca_psd/leading.h"
-#include "method/spca_psd/model.h"
+#include "method/spca_psd/newton.h"
+#include "method/spca_psd/screen.h"
+#include "method/spca_psd/start.h"
 
 #define RS_FIRST_TOL 1e-9      /* squared gradient norm relative to f, */
 #define RS_LAST_TOL 1e-26      /* tightened from one to the other */
@@ -19,18 +21,12 @@
 #define RS_BOUND_WIDENING 10.0 /* bounds are sought from here on */
 #define RS_FINEST_GAP 1e-12    /* the smoothing aims at no less */
 #define RS_MOST_ADDED 256      /* columns that F gains in one round */
-#define RS_SMOOTHED 0.05 /* gap that smoothing leaves, of the wanted one */
-#define RS_SHARP 1e-12   /* smoothing of columns at a projector */
-#define RS_TILT 0.05     /* of the wanted gap */
+#define RS_SMOOTHED 0.05    /* gap that smoothing leaves, of the wanted one */
+#define RS_SHARP 1e-12      /* smoothing of columns at a projector */
+#define RS_TRACE_SHARE 0.05 /* of the penalties, as penalty on the trace */
 #define RS_MOST_ROUNDS \
     200              /* of Newton's method, then come bounds and columns */
 #define RS_ROUNDS 64 /* values of the objective beside the steps */
-
-/* one product with S in place of two with the data */
-static int takes_scatter(const rs_spca *pr)
-{
-    return pr->S && pr->loss == RS_LOSS_FROBENIUS && pr->d < 2 * pr->n;
-}
 
 static rs_status alloc_columns(rs_exact *s, int capacity)
 {
@@ -47,12 +43,13 @@ static rs_status alloc_columns(rs_exact *s, int capacity)
         RS_TRY_ALLOC(*square[i] = rs_alloc_double(ctx, r * r));
     RS_TRY_ALLOC(s->L = rs_alloc_double(ctx, r));
     RS_TRY_ALLOC(s->group = rs_alloc_int(ctx, r));
-    if (takes_scatter(s->pr)) {
+    if (s->pr->S) { /* one product with S in place of two with the data */
         RS_TRY_ALLOC(s->SF = rs_alloc_double(ctx, d * r));
         RS_TRY_ALLOC(s->SV = rs_alloc_double(ctx, d * r));
     }
     RS_TRY(rs_tcg_init(ctx, d * r, 1, &s->tcg));
-    RS_TRY(rs_spca_point_init(s->pr, capacity, &s->trial));
+    RS_TRY(s->trial.F ? rs_spca_point_room(s->pr, capacity, &s->trial)
+                      : rs_spca_point_init(s->pr, capacity, &s->trial));
     double *kept = rs_alloc_double(ctx, d * r);
     RS_TRY_ALLOC(kept);
     if (s->kept)
@@ -80,29 +77,23 @@ static int prefers_dense(const rs_spca *pr)
 
 static rs_status init_preconditioner(rs_exact *s)
 {
-    rs_spca *pr = s->pr;
+    const rs_spca *pr = s->pr;
     RS_TRY(rs_spca_leading_part(pr, &s->weighed, &s->weights));
     const int dense = s->weighed == pr && prefers_dense(pr);
     for (int g = 0; g < s->groups; g++)
         RS_TRY(rs_spca_ridge_init(s->weighed, dense, 0, &s->ridge[g]));
-    if (!dense)
-        return RS_OK;
-    if (pr->loss == RS_LOSS_L21)
+    if (dense && !pr->S)
         s->scatter = rs_alloc_double(pr->ctx, (size_t)pr->d * pr->d);
-    else
-        RS_TRY(rs_spca_fixed_scatter(pr));
-    if (pr->loss == RS_LOSS_FROBENIUS)
-        s->scatter = pr->S;
-    RS_TRY_ALLOC(s->scatter);
-    return RS_OK;
+    return rs_allocated(pr->ctx);
 }
 
-rs_status rs_exact_init(rs_spca *pr, const rs_spca_exact_settings *set,
+rs_status rs_exact_init(const rs_spca *pr, const rs_spca_exact_settings *set,
                         rs_spca_point *at, rs_spca_fit *fit, rs_exact *s)
 {
     size_t d = (size_t)pr->d;
     memset(s, 0, sizeof *s);
     s->pr = pr;
+    s->round = *pr;
     s->set = set;
     s->fit = fit;
     s->at = at;
@@ -123,23 +114,27 @@ rs_status rs_exact_init(rs_spca *pr, const rs_spca_exact_settings *set,
     rs_fill(d, 1.0, s->active);
     RS_TRY(rs_data_column_squares(pr->X, s->square));
     RS_TRY(init_preconditioner(s));
-    if (pr->adaptive)
-        RS_TRY(rs_spca_median_init(pr, &s->median));
+    if (pr->adaptive) {
+        RS_TRY(rs_median_init(pr->ctx, pr->n, pr->d, &s->median));
+        RS_TRY(rs_median_init(pr->ctx, pr->n, pr->d, &s->probe));
+    }
     RS_TRY(rs_history_init(pr->ctx, set->maxit + RS_ROUNDS, &fit->history));
     return alloc_columns(s, at->capacity);
 }
 
 /*
- * Without a penalty on the trace the dual slack vanishes on far more than the
- * range of Omega, and columns of F that are to vanish hardly do. So while the
- * smoothing is wide a small penalty stands in for it, which narrows with it.
+ * Continuation in eta: without a penalty on the trace the dual slack vanishes on
+ * far more than the range of Omega, and columns of F that are to vanish hardly
+ * do. So while the smoothing is wide a small penalty stands in for it, which
+ * narrows with it.
  */
-static void set_tilt(rs_exact *s, double wide)
+static void set_penalties(rs_exact *s, double wide)
 {
-    const double level = RS_TILT * wide * (s->pr->lambda + s->eta);
-    if (s->pr->loss == RS_LOSS_L21)
-        s->tilt = fmax(0.0, level - s->eta);
-    s->pr->eta = s->eta + s->tilt;
+    const rs_spca *pr = s->pr;
+    s->round = *pr;
+    if (pr->loss == RS_LOSS_L21)
+        s->round.eta =
+            fmax(pr->eta, RS_TRACE_SHARE * wide * (pr->lambda + pr->eta));
 }
 
 /*
@@ -159,7 +154,7 @@ static void set_floors(rs_exact *s, double objective, double widening)
     s->moved |= floors.column != s->floors.column ||
                 floors.residual != s->floors.residual;
     s->floors = floors;
-    set_tilt(s, gap * widening);
+    set_penalties(s, gap * widening);
 }
 
 static void set_widest(rs_exact *s)
@@ -187,15 +182,12 @@ static double share_in_range(const rs_exact *s, const double *v)
 rs_status rs_exact_make_room(rs_exact *s, int extra)
 {
     rs_spca_point *at = s->at;
+    const double *F = at->F;
     if (at->r + extra <= at->capacity)
         return RS_OK;
-    rs_spca_point old = *at;
-    int capacity = 2 * (at->r + extra) < s->d ? 2 * (at->r + extra) : s->d;
-    RS_TRY(rs_spca_point_init(s->pr, capacity, at));
-    at->r = old.r;
-    rs_copy((size_t)s->d * old.r, old.F, at->F);
-    RS_TRY(alloc_columns(s, capacity));
-    return RS_OK;
+    RS_TRY(rs_spca_point_room(s->pr, at->r + extra, at));
+    rs_copy((size_t)s->d * at->r, F, at->F);
+    return alloc_columns(s, at->capacity);
 }
 
 /*
@@ -222,7 +214,7 @@ static rs_status add_columns(rs_exact *s, int count, double *vectors,
         rs_scale(d * kept, length, fresh);
         s->at->r = s->r + kept;
         RS_TRY(rs_spca_measure(s->pr, s->at));
-        if (rs_spca_objective(s->pr, &s->floors, s->at) < before) {
+        if (rs_spca_objective(&s->round, &s->floors, s->at) < before) {
             *added = kept;
             s->moved = 1;
             return RS_OK;
@@ -240,7 +232,7 @@ typedef struct {
     double tol;      /* of the Newton steps once it is 1 */
     double finer;    /* on all tolerances: vanishing residuals ask for more */
     double round;    /* of the Newton steps while the smoothing is wide */
-    int again;       /* are the rounds taken again? */
+    int restarted;   /* has the smoothing been widened once more? */
     int rounded;     /* rounds in a row that ended at the level of rounding */
 } schedule;
 
@@ -253,11 +245,11 @@ static double widest_smoothing(const rs_exact *s)
 static void keep_zero(rs_exact *s)
 {
     const rs_spca *pr = s->pr;
+    const double *square = s->at->centre.row_square;
     s->kept_rank = 0;
     s->kept_value = 0.0;
     for (int i = 0; i < s->n; i++)
-        s->kept_value += pr->loss == RS_LOSS_L21 ? sqrt(pr->row_square[i])
-                                                 : pr->row_square[i];
+        s->kept_value += pr->loss == RS_LOSS_L21 ? sqrt(square[i]) : square[i];
 }
 
 /* F where its objective, without smoothing, is the lowest so far */
@@ -273,22 +265,18 @@ static void keep_best(rs_exact *s)
 /* the point becomes the best one; other rounds may have ended elsewhere */
 static rs_status return_to_best(rs_exact *s)
 {
-    const rs_spca_floors none = {0.0, 0.0};
     if (!(s->kept_value < s->fit->objective))
         return RS_OK;
     s->at->r = s->kept_rank;
     rs_copy((size_t)s->d * s->kept_rank, s->kept, s->at->F);
     RS_TRY(rs_exact_measure(s, s->at));
-    s->fit->objective = rs_spca_objective(s->pr, &none, s->at);
+    s->fit->objective = rs_spca_objective(s->pr, &rs_spca_unsmoothed, s->at);
     return RS_OK;
 }
 
 static rs_status begin(rs_exact *s, double widening, schedule *plan)
 {
     const rs_spca *pr = s->pr;
-    const rs_spca_floors none = {0.0, 0.0};
-    s->eta = pr->eta;
-    s->tilt = 0.0;
     s->best.bound = -INFINITY;
     s->best.margin = 0.0;
     s->best.count = 0;
@@ -304,11 +292,11 @@ static rs_status begin(rs_exact *s, double widening, schedule *plan)
     plan->finer = pr->loss == RS_LOSS_L21 ? 1e-2 : 1.0;
     plan->tol = plan->finer * RS_FIRST_TOL;
     plan->round = plan->finer * RS_ROUND_TOL;
-    plan->again = 0;
+    plan->restarted = 0;
     plan->rounded = 0;
     plan->widening = fmin(widening, widest_smoothing(s));
     RS_TRY(rs_spca_measure(pr, s->at));
-    s->fit->objective = rs_spca_objective(pr, &none, s->at);
+    s->fit->objective = rs_spca_objective(pr, &rs_spca_unsmoothed, s->at);
     s->fit->bound = -INFINITY;
     keep_zero(s);
     keep_best(s);
@@ -335,7 +323,8 @@ static rs_status undo_where_higher(rs_exact *s, const schedule *plan,
 {
     const double allowed = RS_SMOOTHED * s->set->gap * plan->widening;
     RS_TRY(rs_exact_measure(s, s->at));
-    if (rs_spca_objective(s->pr, &s->floors, s->at) <= s->f * (1.0 + allowed))
+    if (rs_spca_objective(&s->round, &s->floors, s->at) <=
+        s->f * (1.0 + allowed))
         return RS_OK;
     for (int j = 0; j < s->d; j++)
         s->returned[j] |= s->active[j] != s->before[j];
@@ -375,7 +364,7 @@ static void smooth(rs_exact *s, double objective, const schedule *plan)
 
 static void narrow(schedule *plan)
 {
-    const double share = plan->again ? RS_SLOW_NARROWING : RS_NARROWING;
+    const double share = plan->restarted ? RS_SLOW_NARROWING : RS_NARROWING;
     plan->widening = fmax(1.0, plan->widening * share);
 }
 
@@ -391,15 +380,11 @@ static rs_status certify(rs_exact *s)
 {
     rs_spca_fit *fit = s->fit;
     rs_spca_dual *best = &s->best;
-    const double below =
-        -0.1 * s->set->gap - s->tilt / (s->pr->lambda + s->eta);
+    const double below = -0.1 * s->set->gap - (s->round.eta - s->pr->eta) /
+                                                  (s->pr->lambda + s->pr->eta);
     rs_exact_dual_columns(s, s->block, s->extra);
-    s->pr->eta = s->eta;
-    rs_status status =
-        rs_spca_bound(s->pr, s->at, s->block, s->extra, below, best->room,
-                      &best->count, best->vectors, fit, &s->slack);
-    s->pr->eta = s->eta + s->tilt;
-    RS_TRY(status);
+    RS_TRY(rs_spca_bound(s->pr, s->at, s->block, s->extra, below, best->room,
+                         &best->count, best->vectors, fit, &s->slack));
     if (fit->bound > best->bound) {
         best->bound = fit->bound;
         best->margin = fit->margin;
@@ -420,11 +405,11 @@ static int is_closed(const rs_exact *s)
  * from zero under the narrow smoothing; a wider one, solved to the end, gives
  * better multipliers, which is tried once.
  */
-static rs_status take_again(const rs_exact *s, schedule *plan)
+static rs_status restart_smoothing(const rs_exact *s, schedule *plan)
 {
-    if (plan->again || s->pr->loss == RS_LOSS_FROBENIUS)
+    if (plan->restarted || s->pr->loss == RS_LOSS_FROBENIUS)
         return RS_STALLED;
-    plan->again = 1;
+    plan->restarted = 1;
     plan->rounded = 0;
     plan->round = plan->finer * RS_FINER_ROUND;
     plan->tol = plan->finer * RS_FIRST_TOL;
@@ -457,7 +442,7 @@ static rs_status grow(rs_exact *s, schedule *plan)
     } else if (added == 0) {
         plan->tol *= RS_TIGHTENING;
         if (plan->tol < RS_LAST_TOL || plan->rounded >= RS_ROUNDED)
-            RS_TRY(take_again(s, plan));
+            RS_TRY(restart_smoothing(s, plan));
     }
     smooth(s, s->fit->objective, plan);
     return RS_OK;
@@ -506,18 +491,18 @@ static rs_status take_rounds(rs_exact *s, schedule *plan)
     return closed ? RS_OK : RS_MAXIT;
 }
 
-rs_status rs_exact_solve(rs_exact *s, double widening)
+rs_status rs_exact_solve(const rs_spca *pr, double widening, rs_exact *s)
 {
     schedule plan;
+    s->pr = pr;
     RS_TRY(begin(s, widening, &plan));
     rs_status status = take_rounds(s, &plan);
-    s->pr->eta = s->eta;
     if (rs_is_usable(status))
         RS_TRY(return_to_best(s));
     return status;
 }
 
-rs_status rs_spca_exact(rs_spca *pr, const rs_spca_exact_settings *set,
+rs_status rs_spca_exact(const rs_spca *pr, const rs_spca_exact_settings *set,
                         rs_spca_point *at, rs_spca_fit *fit)
 {
     rs_exact s;
@@ -525,5 +510,5 @@ rs_status rs_spca_exact(rs_spca *pr, const rs_spca_exact_settings *set,
     RS_TRY(rs_spca_try_projector(pr, at, &projector));
     RS_TRY(rs_exact_init(pr, set, at, fit, &s));
     s.projector = projector;
-    return rs_exact_solve(&s, RS_COLD);
+    return rs_exact_solve(pr, RS_COLD, &s);
 }

@@ -1,7 +1,6 @@
-#include <math.h>
+#include "method/spca_psd/hessian.h"
 
-#include "method/spca_psd/exact.h"
-#include "method/spca_psd/model.h"
+#include <math.h>
 
 #define RS_VANISHED 1e-13 /* eigenvalues of Omega that are dropped */
 
@@ -19,12 +18,26 @@ void rs_exact_weights(rs_exact *s)
         s->at->D[j] *= s->active[j];
 }
 
+/* the residuals of a point that was measured at its centre, and their weights */
+static rs_status measure_residuals(const rs_exact *s, const rs_spca_point *at,
+                                   rs_median *median)
+{
+    RS_TRY(rs_spca_residuals(s->pr, at, median->R));
+    rs_median_weigh(s->floors.residual, median);
+    return RS_OK;
+}
+
+/* sum_i t_i r_i = 0 at the median: c is the mean of the samples with the weights
+ * t */
 rs_status rs_exact_measure(rs_exact *s, rs_spca_point *at)
 {
     RS_TRY(rs_spca_measure(s->pr, at));
     if (!s->pr->adaptive)
         return RS_OK;
-    return rs_spca_median_settle(s->pr, s->floors.residual, at, &s->median);
+    RS_TRY(rs_spca_residuals(s->pr, at, s->probe.R));
+    RS_TRY(rs_median_find(s->floors.residual, &s->probe));
+    RS_TRY(rs_spca_set_centre(s->pr, s->probe.t, &at->centre));
+    return rs_spca_measure(s->pr, at);
 }
 
 /*
@@ -49,9 +62,9 @@ rs_status rs_exact_refresh(rs_exact *s)
     s->size = (size_t)d * kept;
     RS_TRY(rs_exact_measure(s, at));
     rs_exact_weights(s);
-    if (s->pr->adaptive) /* the residuals at the centre as it is now */
-        RS_TRY(rs_spca_median_at(s->pr, at, s->floors.residual, &s->median));
-    s->f = rs_spca_objective(s->pr, &s->floors, at);
+    if (s->pr->adaptive)
+        RS_TRY(measure_residuals(s, at, &s->median));
+    s->f = rs_spca_objective(&s->round, &s->floors, at);
     return isfinite(s->f) ? RS_OK : RS_NOT_FINITE;
 }
 
@@ -91,7 +104,7 @@ static rs_status gradient_loss(rs_exact *s)
             size_t ik = i + (size_t)k * n;
             s->U[ik] = at->t[i] * at->A[ik] * (s->L[k] - 2.0);
         }
-    return rs_spca_crossprod(s->pr, r, s->U, s->g);
+    return rs_spca_crossprod(s->pr, at->centre.c, r, s->U, s->g);
 }
 
 /*
@@ -101,7 +114,7 @@ static rs_status gradient_loss(rs_exact *s)
  */
 rs_status rs_exact_gradient(rs_exact *s)
 {
-    const rs_spca *pr = s->pr;
+    const rs_spca *pr = &s->round;
     const rs_spca_point *at = s->at;
     const int d = s->d, n = s->n, r = s->r;
     weighted_gram(d, r, at->F, at->D, at->F, s->W, s->Fdf);
@@ -141,7 +154,7 @@ static rs_status weight_change(rs_exact *s)
         s->w[i] *= at->t[i] * at->t[i] * at->t[i];
     if (!s->pr->adaptive)
         return RS_OK;
-    return rs_spca_median_follow(s->pr, s->w, &s->median);
+    return rs_median_follow(s->w, &s->median);
 }
 
 /* dD_j = -D_j^3 <omega_j, d omega_j>, product = f_j S f_j'/2 + v_j L f_j' */
@@ -168,7 +181,7 @@ static rs_status hessian_loss(rs_exact *s, const double *V, double *out)
 {
     const rs_spca_point *at = s->at;
     const int n = s->n, r = s->r;
-    RS_TRY(rs_spca_times(s->pr, r, V, s->AV));
+    RS_TRY(rs_spca_times(s->pr, at->centre.c, r, V, s->AV));
     rs_matmul(n, r, r, at->A, s->S2, s->AS);
     RS_TRY(weight_change(s));
     for (int k = 0; k < r; k++)
@@ -178,7 +191,7 @@ static rs_status hessian_loss(rs_exact *s, const double *V, double *out)
             s->U[ik] = -at->t[i] * (rest * s->AV[ik] - s->AS[ik]) -
                        s->w[i] * rest * at->A[ik];
         }
-    RS_TRY(rs_spca_crossprod(s->pr, r, s->U, out));
+    RS_TRY(rs_spca_crossprod(s->pr, at->centre.c, r, s->U, out));
     weighted_gram(n, r, at->A, at->t, s->AV, s->U, s->S3);
     weighted_gram(n, r, at->A, s->w, at->A, s->U, s->S4);
     for (int k = 0; k < r; k++)
@@ -214,7 +227,7 @@ static void hessian_squares(rs_exact *s, const double *V, double *out)
 /* the Hessian of f along V (d x r) */
 rs_status rs_exact_hessian(rs_exact *s, const double *V, double *out)
 {
-    const rs_spca *pr = s->pr;
+    const rs_spca *pr = &s->round;
     const rs_spca_point *at = s->at;
     const int d = s->d, r = s->r;
     const double lambda = pr->lambda;

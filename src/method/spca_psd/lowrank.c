@@ -1,8 +1,8 @@
+#include "method/spca_psd/lowrank.h"
+
 #include <math.h>
 
 #include "la/linalg.h"
-#include "method/spca_psd/lowrank.h"
-#include "method/spca_psd/model.h"
 
 /*
  * With E = diag(1/c) and B = Xt'Q Xt of rank at most n (method/spca_psd/ridge.c),
@@ -13,7 +13,8 @@
  * from the eigenvectors of the step before.
  */
 
-rs_status rs_spca_lowrank_init(rs_spca *pr, int wanted, rs_spca_lowrank_ws *ws)
+rs_status rs_spca_lowrank_init(const rs_spca *pr, int wanted,
+                               rs_spca_lowrank_ws *ws)
 {
     const int block = rs_eigs_block(pr->d, wanted);
     size_t n = (size_t)pr->n, d = (size_t)pr->d, m = (size_t)block;
@@ -43,15 +44,15 @@ static rs_status apply_half_step(void *state, int m, const double *V,
 
     rs_copy(dm, V, ws->EV);
     rs_scale_rows(pr->d, m, ws->E, ws->EV);
-    RS_TRY(rs_spca_times(pr, m, V, ws->XV));
-    RS_TRY(rs_spca_times(pr, m, ws->EV, ws->XEV));
+    RS_TRY(rs_spca_times(pr, ws->centre->c, m, V, ws->XV));
+    RS_TRY(rs_spca_times(pr, ws->centre->c, m, ws->EV, ws->XEV));
     for (size_t i = 0; i < nm; i++)
         ws->XV[i] = 0.5 * ws->XV[i] + 0.5 * pr->eta * ws->XEV[i];
     rs_scale(nm, 0.5, ws->XEV);
     RS_TRY(rs_spca_ridge_kernel(m, ws->XV, &ws->ridge));
     RS_TRY(rs_spca_ridge_kernel(m, ws->XEV, &ws->ridge));
-    RS_TRY(rs_spca_crossprod(pr, m, ws->XV, ws->BW));
-    RS_TRY(rs_spca_crossprod(pr, m, ws->XEV, MV));
+    RS_TRY(rs_spca_crossprod(pr, ws->centre->c, m, ws->XV, ws->BW));
+    RS_TRY(rs_spca_crossprod(pr, ws->centre->c, m, ws->XEV, MV));
     rs_scale_rows(pr->d, m, ws->E, ws->BW);
     for (size_t i = 0; i < dm; i++)
         MV[i] += ws->BW[i] - 0.5 * pr->eta * ws->EV[i];
@@ -62,27 +63,20 @@ rs_status rs_spca_lowrank_step(const double *c, double tol, int maxit,
                                int *full, rs_spca_point *at,
                                rs_spca_lowrank_ws *ws)
 {
-    rs_spca *pr = ws->pr;
+    const rs_spca *pr = ws->pr;
     const size_t d = (size_t)pr->d;
+    ws->centre = &at->centre;
     rs_copy(d, c, ws->ridge.c);
     for (size_t j = 0; j < d; j++) {
         ws->E[j] = 1.0 / c[j];
         ws->shift[j] = 0.5 * pr->eta * ws->E[j];
     }
-    RS_TRY(rs_spca_ridge_factor(pr, at->t, NULL, &ws->ridge));
+    RS_TRY(rs_spca_ridge_factor(pr, &at->centre, at->t, NULL, &ws->ridge));
     rs_status status =
         rs_eigs_positive(apply_half_step, ws, ws->shift, ws->found, ws->P, tol,
                          maxit, &ws->found, ws->values, ws->P, &ws->eigs);
     if (!rs_is_usable(status))
         return status;
     *full = ws->found == ws->eigs.wanted && ws->found < pr->n;
-    RS_TRY(rs_spca_point_room(pr, ws->found, at));
-    at->r = 0;
-    while (at->r < ws->found && ws->values[at->r] > RS_SPCA_RANK_TOL) {
-        double *f = at->F + (size_t)at->r * d;
-        rs_copy(d, ws->P + (size_t)at->r * d, f);
-        rs_scale(d, sqrt(ws->values[at->r]), f);
-        at->r++;
-    }
-    return RS_OK;
+    return rs_spca_point_from_pairs(pr, ws->found, ws->values, ws->P, at);
 }

@@ -1,6 +1,6 @@
 /*
- * method/spca_psd/lowrank.h: the same step by the positive eigenvalues alone, without
- * a d x d matrix.
+ * method/spca_psd/lowrank.h: one step of the published iteration by its positive
+ * eigenvalues, found iteratively, without a d x d matrix.
  */
 #ifndef RS_SPCA_LOWRANK_H
 #define RS_SPCA_LOWRANK_H
@@ -9,7 +9,8 @@
 #include "method/spca_psd/ridge.h"
 
 typedef struct {
-    rs_spca *pr;
+    const rs_spca *pr;
+    const rs_spca_centre *centre; /* of the step */
     rs_spca_ridge ridge;
     double *E;        /* d: 1 / c */
     double *shift;    /* d: (eta/2) E */
@@ -22,9 +23,9 @@ typedef struct {
 } rs_spca_lowrank_ws;
 
 /* room for `wanted` positive eigenvalues */
-rs_status rs_spca_lowrank_init(rs_spca *pr, int wanted,
+rs_status rs_spca_lowrank_init(const rs_spca *pr, int wanted,
                                rs_spca_lowrank_ws *ws);
-/* as rs_spca_dense_step(); *full says that there may be more eigenvalues */
+/* at->F as from rs_spca_dense_step(); *full says that there may be more eigenvalues */
 rs_status rs_spca_lowrank_step(const double *c, double tol, int maxit,
                                int *full, rs_spca_point *at,
                                rs_spca_lowrank_ws *ws);

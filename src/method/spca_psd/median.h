@@ -1,38 +1,39 @@
 /*
- * method/spca_psd/median.h: the free centre as a function of Omega.
+ * method/spca_psd/median.h: the geometric median, smoothed,
  *
- * With v = (I - Omega) c the residuals are r_i = u_i - v, u_i = (I - Omega) x_i,
- * and the smoothed loss sum_i (||r_i||^2 + floor)^{1/2} is convex in v. The exact
- * solver minimises over F what remains when v is the best one, so that its
- * steps take the centre along.
+ *   min over v (q)   sum_i (||u_i - v||^2 + floor)^{1/2},
+ *
+ * of the rows u_i of a matrix, and how its weights follow changes, by Newton's
+ * method with conjugate gradients.
  */
 #ifndef RS_SPCA_MEDIAN_H
 #define RS_SPCA_MEDIAN_H
 
-#include "method/spca_psd/spca_psd.h"
+#include "base/core.h"
+#include "solve/tcg.h"
 
 typedef struct {
-    double *R;              /* n x d: residuals */
-    double *square;         /* n: ||r_i||^2 */
-    double *t, *cube;       /* n: (||r_i||^2 + floor)^{-1/2}, its cube */
-    double total;           /* sum of t */
-    double *sample;         /* n, scratch */
-    double *z, *g, *p, *Hp; /* d */
-} rs_spca_median;
+    rs_context *ctx;
+    int n, q;
+    double *R;        /* n x q: r_i = u_i - v */
+    double *square;   /* n: ||r_i||^2 */
+    double *t, *cube; /* n: (||r_i||^2 + floor)^{-1/2}, its cube */
+    double total;     /* sum of t */
+    double *sample;   /* n, scratch */
+    double *gradient; /* q */
+    rs_tcg_ws cg;
+} rs_median;
 
-rs_status rs_spca_median_init(rs_spca *pr, rs_spca_median *ws);
-/* the residuals of a point that was measured at the present centre, and t */
-rs_status rs_spca_median_at(rs_spca *pr, const rs_spca_point *at, double floor,
-                            rs_spca_median *ws);
-/* the centre of the problem becomes the best one for Omega, by Newton's method
- * in v; the point is measured there */
-rs_status rs_spca_median_settle(rs_spca *pr, double floor, rs_spca_point *at,
-                                rs_spca_median *ws);
+rs_status rs_median_init(rs_context *ctx, int n, int q, rs_median *ws);
+/* the squares and weights of the caller's R; the value */
+double rs_median_weigh(double floor, rs_median *ws);
+/* R, its squares and weights become those of the median; there sum_i t_i r_i = 0 */
+rs_status rs_median_find(double floor, rs_median *ws);
 /*
- * w (n): how the weights t change when Omega changes and v stays; becomes how
+ * w (n): how the weights t change when the rows change and v stays; becomes how
  * they change with the best v: dv = H^{-1} R'w, w_i += t_i^3 r_i'dv, where
  * H = sum_i t_i I - t_i^3 r_i r_i'.
  */
-rs_status rs_spca_median_follow(rs_spca *pr, double *w, rs_spca_median *ws);
+rs_status rs_median_follow(double *w, rs_median *ws);
 
 #endif

@@ -1,85 +1,121 @@
+#include "method/spca_psd/model.h"
+
 #include <math.h>
 
 #include "la/linalg.h"
-#include "method/spca_psd/model.h"
 #include "solve/reweight.h"
+
+const rs_spca_floors rs_spca_unsmoothed = {0.0, 0.0};
 
 rs_status rs_spca_init(rs_context *ctx, rs_data *X, rs_spca_loss loss,
                        int adaptive, double lambda, double eta, rs_spca *pr)
 {
-    size_t n = (size_t)X->n, d = (size_t)X->d;
-    pr->X = X;
-    pr->n = X->n;
-    pr->d = X->d;
-    pr->loss = loss;
-    pr->adaptive = adaptive;
-    pr->lambda = lambda;
-    pr->eta = eta;
-    pr->S = NULL;
-    pr->lead = NULL;
-    pr->ctx = ctx;
+    const size_t n = (size_t)X->n;
+    *pr = (rs_spca){.X = X,
+                    .n = X->n,
+                    .d = X->d,
+                    .loss = loss,
+                    .adaptive = adaptive,
+                    .lambda = lambda,
+                    .eta = eta,
+                    .ctx = ctx};
     pr->data_square = rs_alloc_double(ctx, n);
-    pr->row_square = rs_alloc_double(ctx, n);
-    pr->weight = adaptive ? rs_alloc_double(ctx, n) : NULL;
-    pr->centre = adaptive ? rs_alloc_double(ctx, d) : NULL;
     pr->panel = rs_alloc_double(ctx, n * RS_PANEL);
-    if (!pr->data_square || !pr->row_square || !pr->panel ||
-        (adaptive && (!pr->weight || !pr->centre)))
-        return RS_NO_MEMORY;
+    RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_data_row_squares(X, NULL, pr->data_square));
-    rs_copy(n, pr->data_square, pr->row_square);
-    pr->trace = 0.0;
     for (size_t i = 0; i < n; i++)
         pr->trace += pr->data_square[i];
-    if (adaptive) {
-        rs_fill(n, 0.0, pr->weight);
-        rs_fill(d, 0.0, pr->centre);
-    }
     return RS_OK;
 }
 
-rs_status rs_spca_point_init(rs_spca *pr, int capacity, rs_spca_point *at)
+/* ---- points --------------------------------------------------------------- */
+
+static rs_status init_centre(const rs_spca *pr, rs_spca_centre *centre)
+{
+    const size_t n = (size_t)pr->n, d = (size_t)pr->d;
+    *centre = (rs_spca_centre){.row_square = pr->data_square};
+    if (!pr->adaptive)
+        return RS_OK;
+    centre->c = rs_alloc_double(pr->ctx, d);
+    centre->weight = rs_alloc_double(pr->ctx, n);
+    centre->row_square = rs_alloc_double(pr->ctx, n);
+    RS_TRY(rs_allocated(pr->ctx));
+    rs_fill(d, 0.0, centre->c);
+    rs_fill(n, 0.0, centre->weight);
+    rs_copy(n, pr->data_square, centre->row_square);
+    return RS_OK;
+}
+
+void rs_spca_copy_centre(const rs_spca *pr, const rs_spca_centre *from,
+                         rs_spca_centre *to)
+{
+    if (!pr->adaptive)
+        return;
+    rs_copy((size_t)pr->d, from->c, to->c);
+    rs_copy((size_t)pr->n, from->weight, to->weight);
+    rs_copy((size_t)pr->n, from->row_square, to->row_square);
+}
+
+/* the blocks whose size depends on the columns of F */
+static rs_status alloc_factor(const rs_spca *pr, int capacity,
+                              rs_spca_point *at)
 {
     size_t n = (size_t)pr->n, d = (size_t)pr->d, r = (size_t)capacity;
-    at->r = 0;
     at->capacity = capacity;
     at->F = rs_alloc_double(pr->ctx, d * r);
     at->A = rs_alloc_double(pr->ctx, n * r);
     at->C = rs_alloc_double(pr->ctx, r * r);
+    at->FC = rs_alloc_double(pr->ctx, d * r);
+    at->AC = rs_alloc_double(pr->ctx, n * r);
+    return rs_allocated(pr->ctx);
+}
+
+rs_status rs_spca_point_init(const rs_spca *pr, int capacity,
+                             rs_spca_point *at)
+{
+    size_t n = (size_t)pr->n, d = (size_t)pr->d;
+    at->r = 0;
     at->column_square = rs_alloc_double(pr->ctx, d);
     at->residual_square = rs_alloc_double(pr->ctx, n);
     at->t = rs_alloc_double(pr->ctx, n);
     at->D = rs_alloc_double(pr->ctx, d);
-    at->FC = rs_alloc_double(pr->ctx, d * r);
-    at->AC = rs_alloc_double(pr->ctx, n * r);
     RS_TRY(rs_allocated(pr->ctx));
-    return RS_OK;
+    RS_TRY(init_centre(pr, &at->centre));
+    return alloc_factor(pr, capacity, at);
 }
 
-rs_status rs_spca_point_room(rs_spca *pr, int r, rs_spca_point *at)
+rs_status rs_spca_point_room(const rs_spca *pr, int r, rs_spca_point *at)
 {
     if (r <= at->capacity)
         return RS_OK;
-    rs_spca_point old = *at;
-    RS_TRY(rs_spca_point_init(pr, rs_min_int(2 * r, pr->d), at));
-    at->column_square = old.column_square;
-    at->residual_square = old.residual_square;
-    at->trace = old.trace;
-    at->t = old.t;
-    at->D = old.D;
-    return RS_OK;
+    return alloc_factor(pr, rs_min_int(2 * r, pr->d), at);
 }
 
 /* columns that a start gains before its room has to double: few starts do */
 #define RS_COLUMNS_TO_GAIN 8
 
-rs_status rs_spca_point_copy(rs_spca *pr, int r, const double *F,
+rs_status rs_spca_point_copy(const rs_spca *pr, int r, const double *F,
                              rs_spca_point *at)
 {
     RS_TRY(
         rs_spca_point_init(pr, rs_min_int(r + RS_COLUMNS_TO_GAIN, pr->d), at));
     at->r = r;
     rs_copy((size_t)pr->d * r, F, at->F);
+    return RS_OK;
+}
+
+rs_status rs_spca_point_from_pairs(const rs_spca *pr, int count,
+                                   const double *values, const double *V,
+                                   rs_spca_point *at)
+{
+    const size_t d = (size_t)pr->d;
+    RS_TRY(rs_spca_point_room(pr, count, at));
+    for (at->r = 0; at->r < count && values[at->r] > RS_SPCA_RANK_TOL;
+         at->r++) {
+        double *f = at->F + d * at->r;
+        rs_copy(d, V + d * at->r, f);
+        rs_scale(d, sqrt(values[at->r]), f);
+    }
     return RS_OK;
 }
 
@@ -91,36 +127,19 @@ static int product_width(const rs_spca *pr)
     return rs_min_int(RS_SPCA_BLOCK, pr->X->block);
 }
 
-rs_status rs_spca_times_plain(const rs_spca *pr, int m, const double *W,
-                              double *Y)
-{
-    int step = product_width(pr);
-    for (int j = 0; j < m; j += step)
-        RS_TRY(rs_data_times(pr->X, rs_min_int(step, m - j),
-                             W + (size_t)j * pr->d, Y + (size_t)j * pr->n));
-    return RS_OK;
-}
-
-rs_status rs_spca_crossprod_plain(const rs_spca *pr, int m, const double *Y,
-                                  double *W)
-{
-    int step = product_width(pr);
-    for (int j = 0; j < m; j += step)
-        RS_TRY(rs_data_crossprod(pr->X, rs_min_int(step, m - j),
-                                 Y + (size_t)j * pr->n,
-                                 W + (size_t)j * pr->d));
-    return RS_OK;
-}
-
 /* Xt W = Xc W - 1 (c'W) */
-rs_status rs_spca_times(const rs_spca *pr, int m, const double *W, double *Y)
+rs_status rs_spca_times(const rs_spca *pr, const double *c, int m,
+                        const double *W, double *Y)
 {
-    RS_TRY(rs_spca_times_plain(pr, m, W, Y));
-    for (int j = 0; pr->adaptive && j < m; j++) {
-        double shift =
-            rs_dot((size_t)pr->d, pr->centre, W + (size_t)j * pr->d);
-        for (int i = 0; i < pr->n; i++)
-            Y[i + (size_t)j * pr->n] -= shift;
+    const size_t n = (size_t)pr->n, d = (size_t)pr->d;
+    const int step = product_width(pr);
+    for (int j = 0; j < m; j += step)
+        RS_TRY(rs_data_times(pr->X, rs_min_int(step, m - j), W + j * d,
+                             Y + j * n));
+    for (int j = 0; c && j < m; j++) {
+        const double shift = rs_dot(d, c, W + j * d);
+        for (size_t i = 0; i < n; i++)
+            Y[i + j * n] -= shift;
     }
     return RS_OK;
 }
@@ -134,46 +153,42 @@ static double sum(size_t n, const double *x)
 }
 
 /* Xt'Y = Xc'Y - c (1'Y) */
-rs_status rs_spca_crossprod(const rs_spca *pr, int m, const double *Y,
-                            double *W)
+rs_status rs_spca_crossprod(const rs_spca *pr, const double *c, int m,
+                            const double *Y, double *W)
 {
-    RS_TRY(rs_spca_crossprod_plain(pr, m, Y, W));
-    for (int j = 0; pr->adaptive && j < m; j++)
-        rs_axpy((size_t)pr->d, -sum((size_t)pr->n, Y + (size_t)j * pr->n),
-                pr->centre, W + (size_t)j * pr->d);
+    const size_t n = (size_t)pr->n, d = (size_t)pr->d;
+    const int step = product_width(pr);
+    for (int j = 0; j < m; j += step)
+        RS_TRY(rs_data_crossprod(pr->X, rs_min_int(step, m - j), Y + j * n,
+                                 W + j * d));
+    for (int j = 0; c && j < m; j++)
+        rs_axpy(d, -sum(n, Y + j * n), c, W + j * d);
     return RS_OK;
-}
-
-void rs_scale_rows(int rows, int cols, const double *scale, double *M)
-{
-    for (int j = 0; j < cols; j++)
-        for (int i = 0; i < rows; i++)
-            M[i + (size_t)j * rows] *= scale[i];
 }
 
 /* ||x_i - c||^2 = ||x_i||^2 - 2 x_i'c + ||c||^2 */
-rs_status rs_spca_set_centre(rs_spca *pr, const double *t)
+rs_status rs_spca_set_centre(const rs_spca *pr, const double *t,
+                             rs_spca_centre *centre)
 {
     const size_t n = (size_t)pr->n, d = (size_t)pr->d;
+    double *square = centre->row_square;
     if (!pr->adaptive)
         return RS_OK;
-    double total = sum(n, t);
+    const double total = sum(n, t);
     for (size_t i = 0; i < n; i++)
-        pr->weight[i] = t[i] / total;
-    RS_TRY(rs_data_crossprod_vector(pr->X, pr->weight, pr->centre));
-    RS_TRY(rs_data_times(pr->X, 1, pr->centre, pr->row_square));
-    double square = rs_sum_squares(d, pr->centre);
+        centre->weight[i] = t[i] / total;
+    RS_TRY(rs_data_crossprod_vector(pr->X, centre->weight, centre->c));
+    RS_TRY(rs_data_times(pr->X, 1, centre->c, square));
+    const double own = rs_sum_squares(d, centre->c);
     for (size_t i = 0; i < n; i++)
-        pr->row_square[i] =
-            fmax(pr->data_square[i] - 2.0 * pr->row_square[i] + square, 0.0);
+        square[i] = fmax(pr->data_square[i] - 2.0 * square[i] + own, 0.0);
     return RS_OK;
 }
 
-/* ---- the point ---------------------------------------------------------- */
+/* ---- the objective at a point ------------------------------------------------ */
 
-/* out_i = row i of M times row i of N, both rows x cols */
-static void row_products(int rows, int cols, const double *M, const double *N,
-                         double *out)
+void rs_row_products(int rows, int cols, const double *M, const double *N,
+                     double *out)
 {
     rs_fill((size_t)rows, 0.0, out);
     for (int j = 0; j < cols; j++) {
@@ -181,29 +196,48 @@ static void row_products(int rows, int cols, const double *M, const double *N,
         for (int i = 0; i < rows; i++)
             out[i] += m[i] * n[i];
     }
+    for (int i = 0; i < rows; i++)
+        out[i] = fmax(out[i], 0.0);
 }
 
 /* ||r_i||^2 = ||xt_i||^2 - 2 ||a_i||^2 + a_i C a_i' */
 static void residuals_from_squares(const rs_spca *pr, rs_spca_point *at)
 {
     const int n = pr->n, r = at->r;
+    double *square = at->residual_square;
     rs_matmul(n, r, r, at->A, at->C, at->AC);
-    for (size_t i = 0; i < (size_t)n * r; i++)
-        at->AC[i] -= 2.0 * at->A[i];
-    row_products(n, r, at->AC, at->A, at->residual_square);
+    rs_copy((size_t)n, at->centre.row_square, square);
+    for (int k = 0; k < r; k++) {
+        const double *a = at->A + (size_t)k * n, *ac = at->AC + (size_t)k * n;
+        for (int i = 0; i < n; i++)
+            square[i] += (ac[i] - 2.0 * a[i]) * a[i];
+    }
     for (int i = 0; i < n; i++)
-        at->residual_square[i] =
-            fmax(at->residual_square[i] + pr->row_square[i], 0.0);
+        square[i] = fmax(square[i], 0.0);
 }
 
-void rs_spca_panel(const rs_spca *pr, int from, int width)
+rs_status rs_spca_residual_panel(const rs_spca *pr, const rs_spca_point *at,
+                                 int from, int width, double *R)
 {
-    rs_data_column_range(pr->X, from, width, pr->panel);
-    for (int c = 0; c < width; c++) {
-        double *column = pr->panel + (size_t)c * pr->n;
-        for (int i = 0; pr->adaptive && i < pr->n; i++)
-            column[i] -= pr->centre[from + c];
-    }
+    const double *c = at->centre.c;
+    rs_data_column_range(pr->X, from, width, R);
+    for (int j = 0; c && j < width; j++)
+        for (int i = 0; i < pr->n; i++)
+            R[i + (size_t)j * pr->n] -= c[from + j];
+    if (at->r > 0)
+        rs_gemm('N', 'T', pr->n, width, at->r, -1.0, at->A, pr->n,
+                at->F + from, pr->d, 1.0, R, pr->n);
+    return rs_poll(pr->ctx);
+}
+
+rs_status rs_spca_residuals(const rs_spca *pr, const rs_spca_point *at,
+                            double *R)
+{
+    for (int j = 0; j < pr->d; j += RS_PANEL)
+        RS_TRY(rs_spca_residual_panel(pr, at, j,
+                                      rs_min_int(RS_PANEL, pr->d - j),
+                                      R + (size_t)j * pr->n));
+    return RS_OK;
 }
 
 /*
@@ -212,19 +246,16 @@ void rs_spca_panel(const rs_spca *pr, int from, int width)
  */
 static rs_status residuals_from_columns(const rs_spca *pr, rs_spca_point *at)
 {
-    const int n = pr->n, d = pr->d, r = at->r;
+    const int n = pr->n, d = pr->d;
     rs_fill((size_t)n, 0.0, at->residual_square);
     for (int j = 0; j < d; j += RS_PANEL) {
-        int width = rs_min_int(RS_PANEL, d - j);
-        rs_spca_panel(pr, j, width);
-        rs_gemm('N', 'T', n, width, r, -1.0, at->A, n, at->F + j, d, 1.0,
-                pr->panel, n);
+        const int width = rs_min_int(RS_PANEL, d - j);
+        RS_TRY(rs_spca_residual_panel(pr, at, j, width, pr->panel));
         for (int c = 0; c < width; c++)
             for (int i = 0; i < n; i++) {
                 double entry = pr->panel[i + (size_t)c * n];
                 at->residual_square[i] += entry * entry;
             }
-        RS_TRY(rs_poll(pr->ctx));
     }
     return RS_OK;
 }
@@ -236,16 +267,14 @@ rs_status rs_spca_measure(const rs_spca *pr, rs_spca_point *at)
     at->trace = 0.0;
     if (r == 0) {
         rs_fill((size_t)d, 0.0, at->column_square);
-        rs_copy((size_t)pr->n, pr->row_square, at->residual_square);
+        rs_copy((size_t)pr->n, at->centre.row_square, at->residual_square);
         return RS_OK;
     }
-    RS_TRY(rs_spca_times(pr, r, at->F, at->A));
+    RS_TRY(rs_spca_times(pr, at->centre.c, r, at->F, at->A));
     rs_gram(d, r, at->F, at->C);
     RS_TRY(rs_gemm_polled(pr->ctx, 'N', 'N', d, r, r, 1.0, at->F, d, at->C, r,
                           0.0, at->FC, d));
-    row_products(d, r, at->FC, at->F, at->column_square);
-    for (int j = 0; j < d; j++)
-        at->column_square[j] = fmax(at->column_square[j], 0.0);
+    rs_row_products(d, r, at->FC, at->F, at->column_square);
     for (int k = 0; k < r; k++)
         at->trace += at->C[k + (size_t)k * r];
     if (pr->loss == RS_LOSS_L21)

@@ -1,27 +1,106 @@
 /*
- * method/spca_psd/model.h: the data of the SPCA-PSD problems, the centre, the
- * objective, and how an iteration ends.
+ * method/spca_psd/model.h: convex sparse PCA on the PSD cone,
+ *
+ *   min  loss(R) + lambda sum_j ||omega_j|| + eta tr(Omega),   Omega >= 0,
+ *
+ * R = (Xc - 1 c')(I - Omega), loss = ||R||^2 (SPCA-PSD) or the sum of the row
+ * norms of R with c = 0 (CSPCA-PSD) or c free (AW-SPCA-PSD): the problem, its
+ * points and the objective there, from products with the data.
+ *
+ * Omega is never formed: Omega = F F' with F d x r. With A = (Xc - 1 c') F and
+ * C = F'F the column norms, the residuals and the trace follow from F, A, C.
  */
 #ifndef RS_SPCA_MODEL_H
 #define RS_SPCA_MODEL_H
 
-#include "method/spca_psd/spca_psd.h"
+#include "base/history.h"
+#include "data/data.h"
 
+typedef enum { RS_LOSS_FROBENIUS = 0, RS_LOSS_L21 } rs_spca_loss;
+
+/* method/spca_psd/leading.h */
+typedef struct rs_spca_leading rs_spca_leading;
+
+/* the problem; it does not change once it is set up */
+typedef struct {
+    rs_data *X; /* block >= RS_SPCA_BLOCK */
+    int n, d;
+    rs_spca_loss loss;
+    int adaptive; /* is the centre c free? */
+    double lambda, eta;
+    double trace;                   /* ||Xc||^2 */
+    double *data_square;            /* n: ||x_i||^2 */
+    double *panel;                  /* n x RS_PANEL, scratch */
+    const double *S;                /* d x d: Xc'Xc, or NULL */
+    const rs_spca_leading *leading; /* eigenpairs of S, or NULL */
+    rs_context *ctx;
+} rs_spca;
+
+/* columns of one product with the data */
+#define RS_SPCA_BLOCK 128
 /* eigenvalues of Omega below this count as zero (they lie in [0, 1]) */
 #define RS_SPCA_RANK_TOL 1e-10
 
-/* Y (n x m) = Xt W and W (d x m) = Xt'Y with Xt = Xc - 1 c' */
-rs_status rs_spca_times(const rs_spca *pr, int m, const double *W, double *Y);
-rs_status rs_spca_crossprod(const rs_spca *pr, int m, const double *Y,
-                            double *W);
-/* the same with Xc */
-rs_status rs_spca_times_plain(const rs_spca *pr, int m, const double *W,
-                              double *Y);
-rs_status rs_spca_crossprod_plain(const rs_spca *pr, int m, const double *Y,
-                                  double *W);
-/* c = sum_i t_i x_i / sum_i t_i, the best centre for the weights t */
-rs_status rs_spca_set_centre(rs_spca *pr, const double *t);
-/* A, C, the squares and the trace from at->F */
+/* the centre, which belongs to a point */
+typedef struct {
+    double *c;          /* d; NULL: it is fixed at the mean, 0 */
+    double *weight;     /* n: c = Xc' weight */
+    double *row_square; /* n: ||x_i - c||^2 */
+} rs_spca_centre;
+
+/* Omega = F F' and what follows from it */
+typedef struct {
+    int r, capacity; /* columns in use, columns there is room for */
+    double *F;       /* d x r */
+    rs_spca_centre centre;
+    double *A;               /* n x r: (Xc - 1 c') F */
+    double *C;               /* r x r: F'F */
+    double *column_square;   /* d: ||omega_j||^2 */
+    double *residual_square; /* n: ||row i of R||^2 */
+    double trace;            /* tr(Omega) */
+    double *t;  /* n: half the derivative of the loss is -t_i r_i / 2 */
+    double *D;  /* d: 1 / ||omega_j|| */
+    double *FC; /* d x r, scratch */
+    double *AC; /* n x r, scratch */
+} rs_spca_point;
+
+/* added under the roots of ||omega_j|| and ||r_i|| */
+typedef struct {
+    double column, residual;
+} rs_spca_floors;
+extern const rs_spca_floors rs_spca_unsmoothed;
+
+typedef struct {
+    rs_history history;
+    int iterations;       /* changes of the point, or of its smoothing */
+    int inner_iterations; /* conjugate gradient steps of the exact solver */
+    double objective;     /* without smoothing */
+    double bound;         /* a lower bound of the optimum, */
+    double margin;        /* lowered by this for rounding */
+    double wanted;        /* relative gap at which the bound is good enough */
+    double lowest;        /* smallest eigenvalue of the dual slack */
+    double kkt;
+} rs_spca_fit;
+
+/* without S and its eigenpairs, which method/spca_psd/leading.h finds */
+rs_status rs_spca_init(rs_context *ctx, rs_data *X, rs_spca_loss loss,
+                       int adaptive, double lambda, double eta, rs_spca *pr);
+
+/* ---- points --------------------------------------------------------------- */
+
+rs_status rs_spca_point_init(const rs_spca *pr, int capacity,
+                             rs_spca_point *at);
+/* room for an F of r columns, which is not kept; the rest of the point is */
+rs_status rs_spca_point_room(const rs_spca *pr, int r, rs_spca_point *at);
+/* a point with the given F (d x r), and room for some columns more */
+rs_status rs_spca_point_copy(const rs_spca *pr, int r, const double *F,
+                             rs_spca_point *at);
+/* F = V diag(values)^{1/2} for those of the values, descending, that are not zero
+ * beside the eigenvalues of Omega */
+rs_status rs_spca_point_from_pairs(const rs_spca *pr, int count,
+                                   const double *values, const double *V,
+                                   rs_spca_point *at);
+/* A, C, the squares and the trace from at->F and the centre */
 rs_status rs_spca_measure(const rs_spca *pr, rs_spca_point *at);
 /* t_i = 2 or 1/sqrt(||r_i||^2 + floor), D_j = 1/sqrt(||omega_j||^2 + floor) */
 void rs_spca_weights(const rs_spca *pr, const rs_spca_floors *floors,
@@ -29,8 +108,30 @@ void rs_spca_weights(const rs_spca *pr, const rs_spca_floors *floors,
 /* the objective with floors under the roots */
 double rs_spca_objective(const rs_spca *pr, const rs_spca_floors *floors,
                          const rs_spca_point *at);
-/* columns from .. from + width - 1 of Xt into pr->panel */
-void rs_spca_panel(const rs_spca *pr, int from, int width);
+/* columns from .. from + width - 1 of R = Xt - A F', n x width; and all */
+rs_status rs_spca_residual_panel(const rs_spca *pr, const rs_spca_point *at,
+                                 int from, int width, double *R);
+rs_status rs_spca_residuals(const rs_spca *pr, const rs_spca_point *at,
+                            double *R);
+
+/* ---- centres and products --------------------------------------------------- */
+
+/* the best centre for the weights t: c = sum_i t_i x_i / sum_i t_i */
+rs_status rs_spca_set_centre(const rs_spca *pr, const double *t,
+                             rs_spca_centre *centre);
+void rs_spca_copy_centre(const rs_spca *pr, const rs_spca_centre *from,
+                         rs_spca_centre *to);
+/* Y (n x m) = Xt W and W (d x m) = Xt'Y, Xt = Xc - 1 c' (c = NULL: Xc) */
+rs_status rs_spca_times(const rs_spca *pr, const double *c, int m,
+                        const double *W, double *Y);
+rs_status rs_spca_crossprod(const rs_spca *pr, const double *c, int m,
+                            const double *Y, double *W);
+/* out_i = row i of M times row i of N (rows x cols), at least 0 */
+void rs_row_products(int rows, int cols, const double *M, const double *N,
+                     double *out);
+
+/* ---- how an iteration ends --------------------------------------------------- */
+
 typedef enum {
     RS_SPCA_GOES_ON = 0,
     RS_SPCA_DONE,
@@ -43,7 +144,5 @@ rs_status rs_spca_record(const rs_spca *pr, double f, double tol,
                          rs_history *history, rs_spca_end *end);
 /* what an iteration that ended so returns */
 rs_status rs_spca_ending(rs_spca_end end);
-/* rows of M (rows x cols) times scale */
-void rs_scale_rows(int rows, int cols, const double *scale, double *M);
 
 #endif

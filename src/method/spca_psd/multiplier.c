@@ -1,10 +1,9 @@
+#include "method/spca_psd/multiplier.h"
+
 #include <float.h>
 #include <math.h>
 
 #include "la/linalg.h"
-#include "method/spca_psd/multiplier.h"
-#include "method/spca_psd/model.h"
-#include "method/spca_psd/slack.h"
 
 /*
  * The bound for the sum of row norms. Its multipliers y_i are directions of
@@ -41,7 +40,7 @@ static rs_status explicit_data(rs_spca_slack *ws)
     const rs_spca *pr = ws->pr;
     const int d = pr->d, k = ws->k, r = ws->at->r;
     if (k < d) {
-        RS_TRY(rs_spca_times_plain(pr, k, ws->Q, ws->Xq));
+        RS_TRY(rs_spca_times(pr, NULL, k, ws->Q, ws->Xq));
         rs_crossprod(d, k, r, ws->Q, ws->at->F, ws->Fq);
         rs_crossprod(d, k, r, ws->Q, ws->B, ws->Bq);
     } else {
@@ -127,7 +126,7 @@ static void explicit_penalties(rs_spca_slack *ws)
     }
     rs_symmetrise(k, ws->Zq);
     for (int j = 0; j < k; j++)
-        ws->Zq[j * step] += pr->eta + (r == 0 ? ws->own : 0.0);
+        ws->Zq[j * step] += pr->eta + (r == 0 ? ws->level : 0.0);
 }
 
 /* ZJ += step (k x moved), columns cut to lambda */
@@ -150,13 +149,13 @@ static void residual_multipliers(rs_spca_slack *ws)
     const rs_spca *pr = ws->pr;
     const rs_spca_point *at = ws->at;
     const int n = pr->n, d = pr->d, k = ws->k, r = at->r;
+    const double *c = at->centre.c;
     rs_copy((size_t)n * k, ws->Xq, ws->Y);
-    for (int a = 0; pr->adaptive && a < k; a++) {
-        double c = k == d
-                       ? pr->centre[a]
-                       : rs_dot((size_t)d, pr->centre, ws->Q + (size_t)a * d);
+    for (int a = 0; c && a < k; a++) {
+        const double shift =
+            k == d ? c[a] : rs_dot((size_t)d, c, ws->Q + (size_t)a * d);
         for (int i = 0; i < n; i++)
-            ws->Y[i + (size_t)a * n] -= c;
+            ws->Y[i + (size_t)a * n] -= shift;
     }
     if (r > 0)
         rs_gemm('N', 'T', n, k, r, -1.0, at->A, n, ws->Fq, k, 1.0, ws->Y, n);
@@ -243,8 +242,8 @@ static void column_panel(rs_spca_slack *ws, int from, int width, int count,
                 ws->VP, count);
     if (r == 0) {
         rs_copy((size_t)count * width, ws->VP, ws->ZP);
-        rs_scale((size_t)count * width, ws->own, ws->ZP);
-        rs_fill((size_t)width, ws->own * ws->own, square);
+        rs_scale((size_t)count * width, ws->level, ws->ZP);
+        rs_fill((size_t)width, ws->level * ws->level, square);
         return;
     }
     rs_gemm('N', 'T', k, width, r, 1.0, ws->Fq, k, ws->B + from, d, 0.0, Z, k);
@@ -294,7 +293,7 @@ static rs_status smallest(rs_spca_slack *ws, const double *H, double *lowest)
     RS_TRY(rs_eigen_largest(ws->k, H, 1, ws->values, NULL, &ws->eigen));
     *lowest = -ws->values[0];
     if (ws->k < pr->d)
-        *lowest = fmin(*lowest, pr->eta + (ws->at->r == 0 ? ws->own : 0.0));
+        *lowest = fmin(*lowest, pr->eta + (ws->at->r == 0 ? ws->level : 0.0));
     return RS_OK;
 }
 
@@ -339,7 +338,7 @@ static double share_of_lengths(const rs_spca_slack *ws)
     const size_t n = (size_t)pr->n, k = (size_t)ws->k;
     const double margin = 1.0 + 4.0 * (double)(k + 4) * DBL_EPSILON;
     double row = 0.0, sums = 0.0;
-    double column = ws->at->r > 0 ? ws->fixed : ws->own;
+    double column = ws->at->r > 0 ? ws->fixed : ws->level;
     rs_row_norms(pr->n, ws->k, ws->Y, ws->length);
     for (size_t i = 0; i < n; i++)
         row = fmax(row, ws->length[i]);
@@ -359,7 +358,7 @@ static double share_of_lengths(const rs_spca_slack *ws)
 }
 
 /* the bound of the Y at hand; kept with its slack and residual where best */
-static rs_status offer(rs_spca_slack *ws, rs_spca_fit *fit)
+static rs_status keep_better(rs_spca_slack *ws, rs_spca_fit *fit)
 {
     const rs_spca *pr = ws->pr;
     const double level = pr->lambda + pr->eta;
@@ -437,8 +436,8 @@ static rs_status excess(rs_spca_slack *ws)
  * where steep directions are not at their minimum to many digits, what F M has
  * left there would otherwise hide them.
  */
-static rs_status descents(rs_spca_slack *ws, double below, int room,
-                          int *count, double *vectors)
+static rs_status descent_directions(rs_spca_slack *ws, double below, int room,
+                                    int *count, double *vectors)
 {
     const int d = ws->pr->d, k = ws->k;
     *count = 0;
@@ -487,7 +486,7 @@ static void weigh_data(rs_spca_slack *ws)
 }
 
 /* T <- S = X' diag(w) X + sum_j u_j q_j q_j' */
-static void freedom(rs_spca_slack *ws)
+static void correction_matrix(rs_spca_slack *ws)
 {
     const int n = ws->pr->n, k = ws->k;
     weigh_data(ws);
@@ -502,7 +501,7 @@ static void freedom(rs_spca_slack *ws)
 }
 
 /* K1 <- K = S^+ E (2 I - P), E in H */
-static rs_status solve_freedom(rs_spca_slack *ws)
+static rs_status solve_correction(rs_spca_slack *ws)
 {
     const int k = ws->k;
     int range = 0;
@@ -529,8 +528,8 @@ static rs_status solve_freedom(rs_spca_slack *ws)
 static rs_status correct(rs_spca_slack *ws)
 {
     const int n = ws->pr->n, k = ws->k;
-    freedom(ws);
-    RS_TRY(solve_freedom(ws));
+    correction_matrix(ws);
+    RS_TRY(solve_correction(ws));
     rs_gemm('N', 'N', n, k, k, 1.0, ws->WX, n, ws->K1, k, 1.0, ws->Y, n);
     if (ws->moved > 0) {
         rs_gemm('T', 'N', k, ws->moved, k, -1.0, ws->K1, k, ws->QJ, k, 0.0,
@@ -556,8 +555,8 @@ static rs_status fresh_multipliers(rs_spca_slack *ws)
     RS_TRY(excess(ws));
     for (int step = 0; step < RS_SHORTENINGS; step++) {
         double longest = 0.0;
-        freedom(ws);
-        RS_TRY(solve_freedom(ws));
+        correction_matrix(ws);
+        RS_TRY(solve_correction(ws));
         rs_matmul(n, k, k, ws->WX, ws->K1, ws->Y);
         rs_row_norms(n, k, ws->Y, ws->length);
         for (int i = 0; i < n; i++) {
@@ -575,15 +574,16 @@ static rs_status fresh_multipliers(rs_spca_slack *ws)
 }
 
 /* At Omega = 0 nothing tells Z: beside lambda I the negative part of M alone */
-static rs_status offer_without_columns(rs_spca_slack *ws, rs_spca_fit *fit)
+static rs_status keep_better_without_columns(rs_spca_slack *ws,
+                                             rs_spca_fit *fit)
 {
     const double lowest = ws->lowest;
     if (ws->at->r > 0)
         return RS_OK;
-    ws->own = 0.0;
+    ws->level = 0.0;
     explicit_slack(ws);
-    RS_TRY(offer(ws, fit));
-    ws->own = ws->pr->lambda;
+    RS_TRY(keep_better(ws, fit));
+    ws->level = ws->pr->lambda;
     ws->lowest = lowest;
     explicit_slack(ws);
     return RS_OK;
@@ -594,7 +594,7 @@ rs_status rs_spca_bound_rows(rs_spca_slack *ws, double below, int room,
                              rs_spca_fit *fit)
 {
     const rs_spca *pr = ws->pr;
-    ws->own = pr->lambda;
+    ws->level = pr->lambda;
     RS_TRY(explicit_data(ws));
     RS_TRY(free_columns(ws));
     residual_multipliers(ws);
@@ -603,9 +603,9 @@ rs_status rs_spca_bound_rows(rs_spca_slack *ws, double below, int room,
     if (rs_sum_squares((size_t)pr->n, ws->at->t) == 0.0)
         RS_TRY(fresh_multipliers(ws));
     fit->bound = -INFINITY;
-    RS_TRY(offer(ws, fit));
-    RS_TRY(offer_without_columns(ws, fit));
-    RS_TRY(descents(ws, below, room, count, vectors));
+    RS_TRY(keep_better(ws, fit));
+    RS_TRY(keep_better_without_columns(ws, fit));
+    RS_TRY(descent_directions(ws, below, room, count, vectors));
     double last = fit->bound;
     for (int c = 0; c < RS_CORRECTIONS && fit->bound < wanted; c++) {
         set_weights(ws);
@@ -613,7 +613,7 @@ rs_status rs_spca_bound_rows(rs_spca_slack *ws, double below, int room,
         RS_TRY(correct(ws));
         make_feasible(ws);
         explicit_slack(ws);
-        RS_TRY(offer(ws, fit));
+        RS_TRY(keep_better(ws, fit));
         if (!(fit->bound - last > RS_WORTHWHILE * (wanted - last)))
             break;
         last = fit->bound;

@@ -1,5 +1,6 @@
 /*
- * method/spca_psd/multiplier.h: the dual bound for the sum of row norms.
+ * method/spca_psd/multiplier.h: the dual bound for the sum of row norms, from
+ * explicit multipliers Y of the residuals, which it corrects.
  */
 #ifndef RS_SPCA_MULTIPLIER_H
 #define RS_SPCA_MULTIPLIER_H

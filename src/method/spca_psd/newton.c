@@ -1,8 +1,7 @@
+#include "method/spca_psd/newton.h"
+
 #include <float.h>
 #include <math.h>
-
-#include "method/spca_psd/exact.h"
-#include "method/spca_psd/model.h"
 
 #define RS_GROUP_RATIO 1.5    /* least ratio of neighbouring shifts */
 #define RS_RADIUS_FACTOR 10.0 /* first radius in preconditioned steps */
@@ -17,7 +16,7 @@ static double column_shift(const rs_exact *s, int k)
 {
     size_t kk = k + (size_t)k * s->r;
     double b = 0.5 * (s->Ata[kk] + s->pr->lambda * s->Fdf[kk]);
-    return (s->pr->eta + b) / s->L[k];
+    return (s->round.eta + b) / s->L[k];
 }
 
 /*
@@ -32,11 +31,12 @@ static rs_status factor_group(rs_exact *s, int g, const double *t,
     double trace = 0.0, raised = 0.0;
     rs_status status = RS_SINGULAR;
     for (int i = 0; i < pr->n; i++)
-        trace += 0.5 * s->at->t[i] * pr->row_square[i];
+        trace += 0.5 * s->at->t[i] * s->at->centre.row_square[i];
     for (int k = 0; k < RS_RAISES && status == RS_SINGULAR; k++) {
         for (int j = 0; j < s->d; j++)
             ridge->c[j] = shift + raised + 0.5 * pr->lambda * s->at->D[j];
-        status = rs_spca_ridge_factor(s->weighed, t, s->scatter, ridge);
+        status = rs_spca_ridge_factor(s->weighed, &s->at->centre, t,
+                                      s->scatter ? s->scatter : pr->S, ridge);
         raised = raised > 0.0 ? 100.0 * raised : DBL_EPSILON * trace;
     }
     return status;
@@ -55,7 +55,8 @@ static rs_status precondition_init(rs_exact *s)
     double span = log(most / least);
     double ratio = fmax(log(RS_GROUP_RATIO), span / RS_GROUPS * 1.0001);
     if (s->ridge[0].dense && pr->loss == RS_LOSS_L21)
-        RS_TRY(rs_spca_scatter(pr, s->at->t, s->half, s->dD, s->scatter));
+        RS_TRY(rs_spca_scatter(pr, s->at->centre.c, s->at->t, s->half, s->dD,
+                               s->scatter));
     for (int k = 0; k < s->r; k++)
         s->group[k] = (int)(log(column_shift(s, k) / least) / ratio);
     for (int g = 0; g < s->groups; g++) {
@@ -83,8 +84,8 @@ static rs_status precondition(void *state, const double *r, double *z)
                 rs_copy(d, r + k * d, s->block + d * m++);
         if (m == 0)
             continue;
-        RS_TRY(
-            rs_spca_ridge_solve(s->weighed, m, s->block, s->W, &s->ridge[g]));
+        RS_TRY(rs_spca_ridge_solve(s->weighed, &s->at->centre, m, s->block,
+                                   s->W, &s->ridge[g]));
         m = 0;
         for (int k = 0; k < s->r; k++) {
             if (s->group[k] != g)
@@ -161,20 +162,18 @@ static rs_status try_step(rs_exact *s, double decrease, double *ratio)
 {
     rs_spca_point *trial = &s->trial;
     trial->r = s->r;
+    rs_spca_copy_centre(s->pr, &s->at->centre, &trial->centre);
     for (size_t i = 0; i < s->size; i++)
         trial->F[i] = s->at->F[i] + s->tcg.step[i];
     RS_TRY(rs_exact_measure(s, trial));
-    double f = rs_spca_objective(s->pr, &s->floors, trial);
+    const double f = rs_spca_objective(&s->round, &s->floors, trial);
     const double noise = rounding(s);
     *ratio = (s->f - f + noise) / (decrease + noise);
     s->steps++;
     if (*ratio > RS_ACCEPT) {
         rs_copy(s->size, trial->F, s->at->F);
+        rs_spca_copy_centre(s->pr, &trial->centre, &s->at->centre);
         s->moved = 1;
-    } else if (s->pr->adaptive) { /* back to the centre of F */
-        RS_TRY(rs_spca_set_centre(s->pr, s->at->t));
-        RS_TRY(
-            rs_spca_median_at(s->pr, s->at, s->floors.residual, &s->median));
     }
     return RS_OK;
 }

@@ -1,15 +1,15 @@
+#include "method/spca_psd/paper.h"
+
 #include <float.h>
 #include <math.h>
 
 #include "la/linalg.h"
 #include "method/spca_psd/dense.h"
 #include "method/spca_psd/lowrank.h"
-#include "method/spca_psd/model.h"
-#include "method/spca_psd/spca_psd.h"
 #include "method/spca_psd/start.h"
 
 typedef struct {
-    rs_spca *pr;
+    const rs_spca *pr;
     const rs_spca_paper_settings *set;
     rs_spca_point *at;
     rs_spca_fit *fit;
@@ -44,7 +44,7 @@ rs_spca_route rs_spca_cheaper_route(const rs_spca *pr, double r)
 /* the low-rank route starts from the eigenvectors of S_T above eta/2 */
 static rs_status init_lowrank(paper *s)
 {
-    rs_spca *pr = s->pr;
+    const rs_spca *pr = s->pr;
     const double *values, *V;
     int count;
     RS_TRY(
@@ -70,7 +70,7 @@ void rs_spca_published(const rs_spca *pr, rs_spca_paper_settings *set)
 
 static rs_status init(paper *s)
 {
-    rs_spca *pr = s->pr;
+    const rs_spca *pr = s->pr;
     s->c = rs_alloc_double(pr->ctx, (size_t)pr->d);
     RS_TRY_ALLOC(s->c);
     RS_TRY(rs_history_init(pr->ctx, s->set->maxit + 1, &s->fit->history));
@@ -106,10 +106,9 @@ static rs_status update_omega(paper *s)
 {
     for (int j = 0; j < s->pr->d; j++)
         s->c[j] = 0.5 * s->pr->lambda * s->at->D[j] + s->set->ridge;
-    double tol = eigen_tolerance(s);
     if (s->set->route == RS_ROUTE_DENSE)
-        return rs_spca_dense_step(s->pr, s->c, tol, s->set->inner_maxit, s->at,
-                                  &s->dense);
+        return rs_spca_dense_step(s->pr, s->c, s->at, &s->dense);
+    const double tol = eigen_tolerance(s);
     for (int full = 1;;) {
         RS_TRY(rs_spca_lowrank_step(s->c, tol, s->set->inner_maxit, &full,
                                     s->at, &s->lowrank));
@@ -119,23 +118,23 @@ static rs_status update_omega(paper *s)
     }
 }
 
-rs_status rs_spca_paper(rs_spca *pr, const rs_spca_paper_settings *set,
+rs_status rs_spca_paper(const rs_spca *pr, const rs_spca_paper_settings *set,
                         rs_spca_point *at, rs_spca_fit *fit)
 {
-    const rs_spca_floors none = {0.0, 0.0};
     paper s = {.pr = pr, .set = set, .at = at, .fit = fit};
     rs_spca_end end = RS_SPCA_GOES_ON;
     RS_TRY(init(&s));
     fit->iterations = 0;
     fit->inner_iterations = 0;
     if (set->record_start)
-        rs_history_add(&fit->history, rs_spca_objective(pr, &none, at));
+        rs_history_add(&fit->history,
+                       rs_spca_objective(pr, &rs_spca_unsmoothed, at));
     while (fit->iterations < set->maxit && end == RS_SPCA_GOES_ON) {
-        RS_TRY(rs_spca_set_centre(pr, at->t));
+        RS_TRY(rs_spca_set_centre(pr, at->t, &at->centre));
         RS_TRY(update_omega(&s));
         RS_TRY(rs_spca_measure(pr, at));
         rs_spca_weights(pr, &set->floors, at);
-        fit->objective = rs_spca_objective(pr, &none, at);
+        fit->objective = rs_spca_objective(pr, &rs_spca_unsmoothed, at);
         RS_TRY(
             rs_spca_record(pr, fit->objective, set->tol, &fit->history, &end));
         fit->iterations++;

@@ -1,5 +1,6 @@
 /*
- * method/spca_psd/path.h: the optima for a row of penalties, each from those before.
+ * method/spca_psd/path.h: the optima for a row of penalties, each by a warm start
+ * from those before.
  *
  * What does not depend on the penalties is kept: the data, S, its leading
  * eigenpairs, all workspaces. As a function of log(lambda) the optimum is smooth
@@ -12,31 +13,33 @@
 #include "method/spca_psd/exact.h"
 #include "solve/stiefel.h"
 
-#define RS_TRAIL 4 /* results that are remembered */
+#define RS_RECENT 4 /* optima that the extrapolation takes */
 
 typedef struct {
-    int count, r, room;        /* results, and columns of each */
-    double at[RS_TRAIL];       /* log(lambda), the latest first */
-    double *factor[RS_TRAIL];  /* d x r */
+    int count, r, room;        /* optima, and columns of each */
+    double at[RS_RECENT];      /* log(lambda), the latest first */
+    double *factor[RS_RECENT]; /* d x r */
     double *turned, *rotation; /* d x r, r x r */
     rs_stiefel_ws polar;
-} rs_spca_trail;
+} rs_spca_recent;
 
 typedef struct {
-    rs_spca *pr;
+    rs_spca pr; /* with the last penalties */
     rs_spca_exact_settings set;
     rs_spca_point at; /* the last optimum */
     rs_spca_fit fit;
     rs_exact solver;
-    rs_spca_trail trail;
-    rs_spca_point cold; /* where fits begin that know no better, */
+    rs_spca_recent recent;
+    rs_spca_point cold; /* the start from principal components, */
     double cold_eta;    /* for this eta */
     int begun;
 } rs_spca_path;
 
-/* loss ||R||^2 only; F (d x r) is a start, or NULL */
-rs_status rs_spca_path_init(rs_spca *pr, const rs_spca_exact_settings *set,
-                            int r, const double *F, rs_spca_path *path);
+/* loss ||R||^2 only; F (d x r) is a start, or NULL; the path must stay where it
+ * is */
+rs_status rs_spca_path_init(const rs_spca *pr,
+                            const rs_spca_exact_settings *set, int r,
+                            const double *F, rs_spca_path *path);
 /* the optimum for these penalties: path->at, path->fit. RS_OK, RS_MAXIT,
  * RS_STALLED */
 rs_status rs_spca_path_next(rs_spca_path *path, double lambda, double eta);

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "la/linalg.h"
-#include "method/spca_psd/model.h"
+#include "method/spca_psd/centre.h"
 #include "method/spca_psd/ridge.h"
 
 /* from 1e-3 to 1e-6 for rows, from 1e-6 to 1e-8 of the mean for residuals */
@@ -39,7 +39,7 @@ int rs_spca_refine(rs_spca_smoothing *smoothing, rs_spca_end *end)
 }
 
 typedef struct {
-    rs_spca *pr;
+    const rs_spca *pr;
     rs_spca_smoothing smoothing;
     rs_spca_point *at;
     double *W;         /* d x d */
@@ -54,7 +54,8 @@ typedef struct {
     rs_eigen_ws eigen;
 } plain_state;
 
-static rs_status init_state(rs_spca *pr, const rs_spca_paper_settings *set,
+static rs_status init_state(const rs_spca *pr,
+                            const rs_spca_paper_settings *set,
                             rs_spca_point *at, double *W, plain_state *s)
 {
     size_t d = (size_t)pr->d, n = (size_t)pr->n;
@@ -126,7 +127,8 @@ static rs_status assemble(plain_state *s, double ridge)
 {
     const rs_spca *pr = s->pr;
     const size_t d = (size_t)pr->d;
-    RS_TRY(rs_spca_scatter(pr, s->at->t, s->half, s->g, s->S));
+    RS_TRY(
+        rs_spca_scatter(pr, s->at->centre.c, s->at->t, s->half, s->g, s->S));
     rs_copy(d * d, s->S, s->A);
     if (pr->eta > 0.0)
         rs_axpy(d * d, pr->eta, s->N, s->A);
@@ -155,15 +157,8 @@ static rs_status find_residuals(plain_state *s)
     rs_scale((size_t)d * d, -1.0, s->WW);
     for (int j = 0; j < d; j++)
         s->WW[j + (size_t)j * d] += 1.0;
-    RS_TRY(rs_spca_times(pr, d, s->WW, s->R));
+    RS_TRY(rs_spca_times(pr, s->at->centre.c, d, s->WW, s->R));
     return rs_poll(pr->ctx);
-}
-
-static void square_rows(int rows, int cols, const double *M, double *square)
-{
-    rs_row_norms(rows, cols, M, square);
-    for (int i = 0; i < rows; i++)
-        square[i] *= square[i];
 }
 
 /* squares of the rows of W and of R, the nuclear norm and its weight; the
@@ -171,8 +166,8 @@ static void square_rows(int rows, int cols, const double *M, double *square)
 static rs_status measure(plain_state *s)
 {
     const rs_spca *pr = s->pr;
-    square_rows(pr->d, pr->d, s->W, s->at->column_square);
-    square_rows(pr->n, pr->d, s->R, s->at->residual_square);
+    rs_row_squares(pr->d, pr->d, s->W, s->at->column_square);
+    rs_row_squares(pr->n, pr->d, s->R, s->at->residual_square);
     RS_TRY(update_nuclear_weight(s));
     s->at->trace = s->nuclear;
     return rs_poll(pr->ctx);
@@ -190,9 +185,8 @@ static void extrapolate(size_t size, double weight, double *M, double *last)
 
 static double objective(plain_state *s)
 {
-    const rs_spca_floors none = {0.0, 0.0};
     s->at->trace = s->nuclear;
-    return rs_spca_objective(s->pr, &none, s->at);
+    return rs_spca_objective(s->pr, &rs_spca_unsmoothed, s->at);
 }
 
 /* everything at W; *higher: is the smoothed objective above the last? */
@@ -212,7 +206,7 @@ static rs_status evaluate(plain_state *s, int *higher)
  * taken, which does not. Wide data take the steps as they are, as in the row
  * space.
  */
-static rs_status go_on(plain_state *s)
+static rs_status accelerate(plain_state *s)
 {
     const size_t d = (size_t)s->pr->d, dd = d * d, nd = d * s->pr->n;
     const int tall = s->pr->n >= s->pr->d;
@@ -249,12 +243,13 @@ static rs_status finish_centre(plain_state *s, rs_history *history)
 {
     if (!s->pr->adaptive)
         return RS_OK;
-    RS_TRY(rs_spca_best_centre(s->pr, s->pr->d, s->R, s->at->residual_square));
+    RS_TRY(rs_spca_best_centre(s->pr, s->pr->d, s->R, s->at->residual_square,
+                               &s->at->centre));
     history->objective[history->count - 1] = objective(s);
     return RS_OK;
 }
 
-rs_status rs_spca_plain(rs_spca *pr, const rs_spca_paper_settings *set,
+rs_status rs_spca_plain(const rs_spca *pr, const rs_spca_paper_settings *set,
                         const double *start, rs_spca_point *at, double *W,
                         rs_spca_fit *fit)
 {
@@ -269,10 +264,10 @@ rs_status rs_spca_plain(rs_spca *pr, const rs_spca_paper_settings *set,
         rs_history_add(&fit->history, objective(&s));
     fit->iterations = 0;
     while (fit->iterations < set->maxit && end == RS_SPCA_GOES_ON) {
-        RS_TRY(rs_spca_set_centre(pr, at->t));
+        RS_TRY(rs_spca_set_centre(pr, at->t, &at->centre));
         RS_TRY(update_w(&s));
         RS_TRY(find_residuals(&s));
-        RS_TRY(go_on(&s));
+        RS_TRY(accelerate(&s));
         rs_spca_weights(pr, &s.smoothing.set.floors, at);
         RS_TRY(rs_spca_record(pr, s.value, set->tol, &fit->history, &end));
         if (rs_spca_refine(&s.smoothing, &end)) {

@@ -11,8 +11,7 @@
 #ifndef RS_SPCA_PLAIN_H
 #define RS_SPCA_PLAIN_H
 
-#include "method/spca_psd/model.h"
-#include "method/spca_psd/spca_psd.h"
+#include "method/spca_psd/paper.h"
 
 /*
  * The published smoothing and ridge leave the objective itself some per cent
@@ -37,7 +36,7 @@ int rs_spca_refine(rs_spca_smoothing *smoothing, rs_spca_end *end);
  * `start`, a d-vector w: W = diag(w); NULL: of W = I/2, weight 1). W (d x d)
  * receives the end. The point receives squares of the rows and residuals.
  */
-rs_status rs_spca_plain(rs_spca *pr, const rs_spca_paper_settings *set,
+rs_status rs_spca_plain(const rs_spca *pr, const rs_spca_paper_settings *set,
                         const double *start, rs_spca_point *at, double *W,
                         rs_spca_fit *fit);
 
@@ -45,7 +44,8 @@ rs_status rs_spca_plain(rs_spca *pr, const rs_spca_paper_settings *set,
  * The same without a d x d matrix, for n < d: W = left right' with both d x n,
  * O(n^2 d) a step.
  */
-rs_status rs_spca_plain_wide(rs_spca *pr, const rs_spca_paper_settings *set,
+rs_status rs_spca_plain_wide(const rs_spca *pr,
+                             const rs_spca_paper_settings *set,
                              const double *start, rs_spca_point *at,
                              double *left, double *right, rs_spca_fit *fit);
 

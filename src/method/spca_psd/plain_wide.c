@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "la/linalg.h"
-#include "method/spca_psd/model.h"
+#include "method/spca_psd/centre.h"
 #include "method/spca_psd/ridge.h"
 #include "method/spca_psd/plain.h"
 #include "solve/reweight.h"
@@ -29,7 +29,7 @@
  */
 
 typedef struct {
-    rs_spca *pr;
+    const rs_spca *pr;
     rs_spca_smoothing smoothing;
     rs_spca_point *at;
     rs_ridge system;     /* 2 T^{-1} + H */
@@ -49,7 +49,8 @@ typedef struct {
     rs_eigen_ws eigen;
 } wide_state;
 
-static rs_status init_state(rs_spca *pr, const rs_spca_paper_settings *set,
+static rs_status init_state(const rs_spca *pr,
+                            const rs_spca_paper_settings *set,
                             rs_spca_point *at, double *left, double *right,
                             wide_state *s)
 {
@@ -118,7 +119,7 @@ static rs_status factor_nuclear(wide_state *s)
         s->M[i + (size_t)n * i] += s->nu[i] * unit;
     RS_TRY(rs_cholesky_polled(pr->ctx, n, s->M));
     scale_into(d, n, s->LU, s->e, s->s, s->B);
-    RS_TRY(rs_spca_times(pr, n, s->B, s->Y));
+    RS_TRY(rs_spca_times(pr, s->at->centre.c, n, s->B, s->Y));
     rs_triangular_solve('R', 'N', n, n, s->M, n, s->Y, n);
     return rs_poll(pr->ctx);
 }
@@ -130,7 +131,7 @@ static rs_status factor_samples(wide_state *s)
     const int n = pr->n;
     for (int i = 0; i < n; i++)
         s->s_inverse[i] = 2.0 / s->at->t[i];
-    RS_TRY(rs_spca_gram(pr, s->e, s->g, s->system.A));
+    RS_TRY(rs_spca_gram(pr, &s->at->centre, s->e, s->g, s->system.A));
     if (s->nu_0 > 0.0)
         rs_syrk_add(n, n, s->Y, n, s->system.A);
     RS_TRY(rs_ridge_factor(n, s->s_inverse, &s->system));
@@ -149,7 +150,7 @@ static rs_status update_w(wide_state *s)
     if (s->nu_0 > 0.0)
         RS_TRY(factor_nuclear(s));
     RS_TRY(factor_samples(s));
-    RS_TRY(rs_spca_crossprod(pr, n, s->Q, s->L));
+    RS_TRY(rs_spca_crossprod(pr, s->at->centre.c, n, s->Q, s->L));
     rs_scale_rows(d, n, s->e, s->L);
     if (s->nu_0 == 0.0)
         return rs_poll(pr->ctx);
@@ -209,39 +210,25 @@ static rs_status split_w(wide_state *s)
     return RS_OK;
 }
 
-/* the diagonal of A C' (both rows x columns), which is not negative */
-static void row_products(int rows, int columns, const double *A,
-                         const double *C, double *diagonal)
-{
-    rs_fill((size_t)rows, 0.0, diagonal);
-    for (int k = 0; k < columns; k++) {
-        const double *a = A + (size_t)rows * k, *c = C + (size_t)rows * k;
-        for (int j = 0; j < rows; j++)
-            diagonal[j] += a[j] * c[j];
-    }
-    for (int j = 0; j < rows; j++)
-        diagonal[j] = fmax(diagonal[j], 0.0);
-}
-
 /* ||w^j||^2 = l_j'G l_j, ||r_i||^2 = p_i'G p_i, ||W||_* */
 static rs_status measure(wide_state *s)
 {
     const rs_spca *pr = s->pr;
     const int n = pr->n, d = pr->d;
     if (pr->adaptive)
-        RS_TRY(rs_spca_gram(pr, NULL, s->g, s->G));
+        RS_TRY(rs_spca_gram(pr, &s->at->centre, NULL, s->g, s->G));
     rs_matmul(n, n, n, s->P, s->G, s->N1);
-    row_products(n, n, s->P, s->N1, s->at->residual_square);
+    rs_row_products(n, n, s->P, s->N1, s->at->residual_square);
     if (pr->eta > 0.0) {
         if (pr->adaptive)
             RS_TRY(root_of_gram(s));
         RS_TRY(split_w(s));
-        row_products(d, n, s->LU, s->LU, s->at->column_square);
+        rs_row_products(d, n, s->LU, s->LU, s->at->column_square);
         return rs_poll(pr->ctx);
     }
     RS_TRY(rs_gemm_polled(pr->ctx, 'N', 'N', d, n, n, 1.0, s->L, d, s->G, n,
                           0.0, s->LU, d));
-    row_products(d, n, s->L, s->LU, s->at->column_square);
+    rs_row_products(d, n, s->L, s->LU, s->at->column_square);
     return rs_poll(pr->ctx);
 }
 
@@ -280,7 +267,7 @@ static rs_status stationarity(wide_state *s, double *kkt)
     for (int i = 0; i < n; i++)
         s->g[i] = -0.5 * s->at->t[i];
     rs_scale_rows(n, n, s->g, s->N1);
-    RS_TRY(rs_spca_crossprod(pr, n, s->N1, s->B));
+    RS_TRY(rs_spca_crossprod(pr, s->at->centre.c, n, s->N1, s->B));
     use_weights(s, 0.0);
     for (int i = 0; i < n; i++) {
         const double nuclear = pr->eta > 0.0 ? pr->eta * s->nu[i] : 0.0;
@@ -299,21 +286,21 @@ static rs_status second_factor(wide_state *s)
     rs_fill((size_t)n * n, 0.0, s->N1);
     for (int i = 0; i < n; i++)
         s->N1[i + (size_t)i * n] = 1.0;
-    return rs_spca_crossprod(s->pr, n, s->N1, s->B);
+    return rs_spca_crossprod(s->pr, s->at->centre.c, n, s->N1, s->B);
 }
 
 /* the best centre for W; the last objective becomes that of it. The residuals
  * P Xt have the coordinates P U, since U U' = G */
 static rs_status finish_centre(wide_state *s, rs_history *history)
 {
-    const rs_spca_floors none = {0.0, 0.0};
     const int n = s->pr->n;
     if (!s->pr->adaptive)
         return RS_OK;
     rs_matmul(n, n, n, s->P, s->U, s->N1);
-    RS_TRY(rs_spca_best_centre(s->pr, n, s->N1, s->at->residual_square));
+    RS_TRY(rs_spca_best_centre(s->pr, n, s->N1, s->at->residual_square,
+                               &s->at->centre));
     history->objective[history->count - 1] =
-        rs_spca_objective(s->pr, &none, s->at);
+        rs_spca_objective(s->pr, &rs_spca_unsmoothed, s->at);
     return RS_OK;
 }
 
@@ -326,15 +313,15 @@ static rs_status begin(const double *start, wide_state *s)
         s->at->trace += start[j];
     if (s->pr->adaptive)
         return RS_OK;
-    RS_TRY(rs_spca_gram(s->pr, NULL, s->g, s->G));
+    RS_TRY(rs_spca_gram(s->pr, &s->at->centre, NULL, s->g, s->G));
     return s->pr->eta > 0.0 ? root_of_gram(s) : RS_OK;
 }
 
-rs_status rs_spca_plain_wide(rs_spca *pr, const rs_spca_paper_settings *set,
+rs_status rs_spca_plain_wide(const rs_spca *pr,
+                             const rs_spca_paper_settings *set,
                              const double *start, rs_spca_point *at,
                              double *left, double *right, rs_spca_fit *fit)
 {
-    const rs_spca_floors none = {0.0, 0.0};
     wide_state s;
     rs_spca_end end = RS_SPCA_GOES_ON;
 
@@ -343,14 +330,15 @@ rs_status rs_spca_plain_wide(rs_spca *pr, const rs_spca_paper_settings *set,
     RS_TRY(init_state(pr, set, at, left, right, &s));
     RS_TRY(begin(start, &s));
     if (set->record_start)
-        rs_history_add(&fit->history, rs_spca_objective(pr, &none, at));
+        rs_history_add(&fit->history,
+                       rs_spca_objective(pr, &rs_spca_unsmoothed, at));
     fit->iterations = 0;
     while (fit->iterations < set->maxit && end == RS_SPCA_GOES_ON) {
-        RS_TRY(rs_spca_set_centre(pr, at->t));
+        RS_TRY(rs_spca_set_centre(pr, at->t, &at->centre));
         RS_TRY(update_w(&s));
         RS_TRY(measure(&s));
         rs_spca_weights(pr, &s.smoothing.set.floors, at);
-        double f = rs_spca_objective(pr, &none, at);
+        double f = rs_spca_objective(pr, &rs_spca_unsmoothed, at);
         RS_TRY(rs_spca_record(pr, f, set->tol, &fit->history, &end));
         if (rs_spca_refine(&s.smoothing, &end)) {
             weigh_nuclear(&s);

@@ -1,7 +1,8 @@
+#include "method/spca_psd/reach.h"
+
 #include <math.h>
 
 #include "la/linalg.h"
-#include "method/spca_psd/model.h"
 #include "method/spca_psd/start.h"
 
 /*
@@ -46,10 +47,10 @@ static double sum_of_magnitudes(size_t d, const double *v)
 static rs_status apply(const rs_spca *pr, const double *weight,
                        const double *v, double *XV, double *Gv)
 {
-    RS_TRY(rs_spca_times_plain(pr, 1, v, XV));
+    RS_TRY(rs_spca_times(pr, NULL, 1, v, XV));
     for (int i = 0; i < pr->n; i++)
         XV[i] *= weight[i];
-    RS_TRY(rs_spca_crossprod_plain(pr, 1, XV, Gv));
+    RS_TRY(rs_spca_crossprod(pr, NULL, 1, XV, Gv));
     return rs_poll(pr->ctx);
 }
 
@@ -84,7 +85,7 @@ static rs_status one_direction(const rs_spca *pr, const rs_spca_line *line,
             longest = i;
     rs_fill(n, 0.0, XV);
     XV[longest] = 1.0;
-    RS_TRY(rs_spca_crossprod_plain(pr, 1, XV, Gv));
+    RS_TRY(rs_spca_crossprod(pr, NULL, 1, XV, Gv));
     for (int k = 0; k < RS_POWER_STEPS + RS_SPARSE_STEPS; k++) {
         double lambda = line->lambda0 + fmax(*best, 0.0) * line->lambda1;
         if (!shrink(d, Gv, k < RS_POWER_STEPS ? 0.0 : lambda, v))
@@ -98,7 +99,7 @@ static rs_status one_direction(const rs_spca *pr, const rs_spca_line *line,
 }
 
 /* the projectors onto the first r eigenvectors, for every r */
-static rs_status projectors(rs_spca *pr, const rs_spca_line *line,
+static rs_status projectors(const rs_spca *pr, const rs_spca_line *line,
                             const double *weight, double *best)
 {
     const size_t d = (size_t)pr->d, n = (size_t)pr->n;
@@ -124,8 +125,8 @@ static rs_status projectors(rs_spca *pr, const rs_spca_line *line,
     return RS_OK;
 }
 
-rs_status rs_spca_reach(rs_spca *pr, const rs_spca_line *line, double enough,
-                        double *reach)
+rs_status rs_spca_reach(const rs_spca *pr, const rs_spca_line *line,
+                        double enough, double *reach)
 {
     const int frobenius = pr->loss == RS_LOSS_FROBENIUS;
     double *weight = rs_alloc_double(pr->ctx, (size_t)pr->n);

@@ -1,6 +1,6 @@
-#include <math.h>
+#include "method/spca_psd/screen.h"
 
-#include "method/spca_psd/exact.h"
+#include <math.h>
 
 #define RS_SCREEN_TOL 1e-7
 
@@ -84,7 +84,7 @@ void rs_exact_dual_columns(rs_exact *s, double *B, double *extra)
                         : -used / length * h;
         }
         extra[j] = 0.0;
-        if (s->active[j] == 0.0 && 4.0 * s->square[j] > s->pr->eta)
+        if (s->active[j] == 0.0 && 4.0 * s->square[j] > s->round.eta)
             extra[j] = sqrt(lambda * lambda - used * used);
     }
 }

@@ -5,7 +5,6 @@
 
 #include "la/linalg.h"
 #include "method/spca_psd/leading.h"
-#include "method/spca_psd/model.h"
 
 /* g is at least this share of eta */
 #define RS_LEAST_FLOOR 0.1
@@ -13,8 +12,8 @@
 #define RS_ORTHONORMAL 1e-12
 
 typedef struct {
-    rs_spca *pr;
-    const rs_spca_lead *lead;
+    const rs_spca *pr;
+    const rs_spca_leading *leading;
     rs_context *ctx;      /* memory of this call */
     int k;                /* columns of Q */
     double *Q, *SQ, *MQ;  /* d x k */
@@ -25,15 +24,15 @@ typedef struct {
     double *AF;           /* n x r */
 } shortcut;
 
-static rs_status reserve(rs_spca_slack *ws, const rs_spca_lead *lead,
+static rs_status reserve(rs_spca_slack *ws, const rs_spca_leading *leading,
                          shortcut *c)
 {
     const size_t r = (size_t)ws->at->r, d = (size_t)ws->pr->d;
     rs_arena_clear(&ws->arena);
     c->pr = ws->pr;
-    c->lead = lead;
+    c->leading = leading;
     c->ctx = &ws->arena.ctx;
-    c->k = lead->m + ws->at->r;
+    c->k = leading->m + ws->at->r;
     const size_t k = (size_t)c->k;
     double **wide[] = {&c->Q, &c->SQ, &c->MQ};
     double **square[] = {&c->H, &c->T, &c->copy};
@@ -52,20 +51,20 @@ static rs_status reserve(rs_spca_slack *ws, const rs_spca_lead *lead,
 /* block (d x r) -= V V' block */
 static void leave_leading(shortcut *c, int r, double *block)
 {
-    const int d = c->pr->d, m = c->lead->m;
-    rs_crossprod(d, m, r, c->lead->V, block, c->small);
-    rs_gemm('N', 'N', d, r, m, -1.0, c->lead->V, d, c->small, m, 1.0, block,
+    const int d = c->pr->d, m = c->leading->m;
+    rs_crossprod(d, m, r, c->leading->V, block, c->small);
+    rs_gemm('N', 'N', d, r, m, -1.0, c->leading->V, d, c->small, m, 1.0, block,
             d);
 }
 
 /* Q = [V, the rest of F made orthonormal]; *fails where rounding spoils it */
 static rs_status short_basis(const rs_spca_point *at, shortcut *c, int *fails)
 {
-    const int d = c->pr->d, m = c->lead->m, r = at->r, k = c->k;
+    const int d = c->pr->d, m = c->leading->m, r = at->r, k = c->k;
     const size_t dm = (size_t)d * m, dr = (size_t)d * r;
     double *rest = c->Q + dm, worst = 0.0;
     rs_qr_ws qr;
-    rs_copy(dm, c->lead->V, c->Q);
+    rs_copy(dm, c->leading->V, c->Q);
     rs_copy(dr, at->F, rest);
     RS_TRY(rs_qr_init(c->ctx, d, r, &qr));
     for (int twice = 0; twice < 2; twice++) {
@@ -85,16 +84,16 @@ static rs_status short_basis(const rs_spca_point *at, shortcut *c, int *fails)
 static rs_status scatter_products(const rs_spca_slack *ws, shortcut *c)
 {
     const rs_spca *pr = c->pr;
-    const int d = pr->d, m = c->lead->m, r = ws->at->r;
+    const int d = pr->d, m = c->leading->m, r = ws->at->r;
     const size_t dm = (size_t)d * m, dr = (size_t)d * r;
-    rs_copy(dm, c->lead->SV, c->SQ);
+    rs_copy(dm, c->leading->SV, c->SQ);
     if (pr->S) {
         rs_matmul(d, d, r, pr->S, c->Q + dm, c->SQ + dm);
         rs_matmul(d, d, r, pr->S, ws->at->F, c->G);
     } else {
-        RS_TRY(rs_spca_times_plain(pr, r, c->Q + dm, c->AF));
-        RS_TRY(rs_spca_crossprod_plain(pr, r, c->AF, c->SQ + dm));
-        RS_TRY(rs_spca_crossprod_plain(pr, r, ws->at->A, c->G));
+        RS_TRY(rs_spca_times(pr, NULL, r, c->Q + dm, c->AF));
+        RS_TRY(rs_spca_crossprod(pr, NULL, r, c->AF, c->SQ + dm));
+        RS_TRY(rs_spca_crossprod(pr, NULL, r, ws->at->A, c->G));
     }
     rs_scale(dr, 2.0, c->G);
     rs_axpy(dr, 1.0, ws->B, c->G);
@@ -148,8 +147,9 @@ static rs_status short_vectors(double threshold, int room, int *count,
     return RS_OK;
 }
 
-static rs_status smallest(int k, const double *H, double *values, double *copy,
-                          rs_eigen_ws *eigen, double *lowest)
+static rs_status smallest_eigenvalue(int k, const double *H, double *values,
+                                     double *copy, rs_eigen_ws *eigen,
+                                     double *lowest)
 {
     for (size_t i = 0; i < (size_t)k * k; i++)
         copy[i] = -H[i];
@@ -162,20 +162,19 @@ rs_status rs_spca_slack_shortcut(rs_spca_slack *ws, double threshold, int room,
                                  int *count, double *vectors, double *lowest,
                                  double *rounding, int *decided)
 {
-    rs_spca *pr = ws->pr;
-    const rs_spca_lead *lead;
+    const rs_spca *pr = ws->pr;
+    const rs_spca_leading *leading = pr->leading;
     shortcut c;
     rs_eigen_ws eigen;
     int fails;
     *decided = 0;
     *count = 0;
-    RS_TRY(rs_spca_leading(pr, &lead));
-    if (!lead || ws->at->r == 0 || lead->m + ws->at->r > pr->d)
+    if (!leading || ws->at->r == 0 || leading->m + ws->at->r > pr->d)
         return RS_OK;
-    const double g = pr->eta - 2.0 * lead->rest;
+    const double g = pr->eta - 2.0 * leading->rest;
     if (!(g > RS_LEAST_FLOOR * pr->eta))
         return RS_OK;
-    RS_TRY(reserve(ws, lead, &c));
+    RS_TRY(reserve(ws, leading, &c));
     RS_TRY(short_basis(ws->at, &c, &fails));
     if (fails)
         return RS_OK;
@@ -183,7 +182,7 @@ rs_status rs_spca_slack_shortcut(rs_spca_slack *ws, double threshold, int room,
     slack_products(ws, &c);
     const double beside = complement(g, &c);
     RS_TRY(rs_eigen_init(c.ctx, c.k, &eigen));
-    RS_TRY(smallest(c.k, c.T, c.values, c.copy, &eigen, lowest));
+    RS_TRY(smallest_eigenvalue(c.k, c.T, c.values, c.copy, &eigen, lowest));
     *lowest = fmin(*lowest, g);
     const double unit = RS_MARGIN * DBL_EPSILON * sqrt((double)pr->d + c.k);
     const double product = unit * (2.0 * pr->trace + pr->eta + pr->lambda);

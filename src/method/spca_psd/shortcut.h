@@ -1,6 +1,6 @@
 /*
- * method/spca_psd/shortcut.h: a lower bound of the dual slack's spectrum from the
- * leading eigenpairs of S, for a fraction of what the slack itself takes.
+ * method/spca_psd/shortcut.h: a lower bound of the dual slack's spectrum by a Schur
+ * complement, from the leading eigenpairs of S.
  */
 #ifndef RS_SPCA_SHORTCUT_H
 #define RS_SPCA_SHORTCUT_H

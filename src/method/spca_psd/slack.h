@@ -1,24 +1,24 @@
 /*
- * method/spca_psd/slack.h: the dual slack and the basis on which it is looked at.
+ * method/spca_psd/slack.h: the dual slack M = eta I - sym(Xc'Y) + sym(Z) of a
+ * point, and the basis of [Xc', F, B] on which its spectrum is computed.
  */
 #ifndef RS_SPCA_SLACK_H
 #define RS_SPCA_SLACK_H
 
 #include "base/arena.h"
 #include "la/linalg.h"
-#include "method/spca_psd/spca_psd.h"
+#include "method/spca_psd/model.h"
 
 /* columns of one product with the slack */
 #define RS_SLACK_BLOCK 64
 
 /* the dual slack M at a point; zero at first, the bound makes room */
 typedef struct {
-    rs_spca *pr;
+    const rs_spca *pr;
     const rs_spca_point *at;
     const double *B;      /* d x r */
     const double *extra;  /* d or NULL */
     int units;            /* entries of extra above 0 */
-    double shrink;        /* of Y, so that its centred rows are short enough */
     int columns, rank;    /* there is room for */
     int k;                /* columns of the basis */
     double *Q, *MQ;       /* d x k */
@@ -33,7 +33,7 @@ typedef struct {
     double *Zq, *T;       /* k x k */
     double *K1, *K2;      /* k x k */
     int moved;            /* columns of Z that may move */
-    double own;           /* without F, Z = own I */
+    double level;         /* without F, Z = level I */
     double fixed;         /* length of the longest column that may not */
     double *QJ, *ZJ, *u;  /* k x k; k x k; k */
     double *length, *w;   /* n */

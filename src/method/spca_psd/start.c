@@ -1,15 +1,13 @@
+#include "method/spca_psd/start.h"
+
 #include <math.h>
 
 #include "la/linalg.h"
-#include "method/spca_psd/start.h"
-#include "method/spca_psd/bound.h"
 #include "method/spca_psd/leading.h"
-#include "method/spca_psd/model.h"
 #include "method/spca_psd/ridge.h"
-#include "method/spca_psd/slack.h"
 
-/* S_T = Xt' diag(t/2) Xt from its d x d form */
-static rs_status feature_components(rs_spca *pr, const double *t,
+/* from the d x d matrix S_T */
+static rs_status feature_components(const rs_spca *pr, const double *t,
                                     double *values, double *V)
 {
     const int d = pr->d;
@@ -18,16 +16,17 @@ static rs_status feature_components(rs_spca *pr, const double *t,
     double *half = rs_alloc_double(pr->ctx, (size_t)pr->n);
     RS_TRY(rs_allocated(pr->ctx));
     RS_TRY(rs_eigen_init(pr->ctx, d, &eigen));
-    RS_TRY(rs_spca_scatter(pr, t, half, values, S));
+    RS_TRY(rs_spca_scatter(pr, NULL, t, half, values, S));
     return rs_eigen_largest(d, S, d, values, V, &eigen);
 }
 
 /*
- * K = T^{1/2} Xt Xt' T^{1/2} = U diag(s) U' (T = diag(t/2)); eigenvectors of
- * S_T are V = Xt' T^{1/2} U diag(s)^{-1/2}.
+ * K = T^{1/2} Xc Xc' T^{1/2} = U diag(s) U' (T = diag(t/2)); eigenvectors of
+ * S_T are V = Xc' T^{1/2} U diag(s)^{-1/2}.
  */
-static rs_status sample_components(rs_spca *pr, const double *t, double above,
-                                   int *count, double *values, double *V)
+static rs_status sample_components(const rs_spca *pr, const double *t,
+                                   double above, int *count, double *values,
+                                   double *V)
 {
     const int n = pr->n, d = pr->d;
     rs_eigen_ws eigen;
@@ -46,15 +45,15 @@ static rs_status sample_components(rs_spca *pr, const double *t, double above,
     while (*count < n && values[*count] > fmax(above, 1e-12 * values[0]))
         (*count)++;
     rs_scale_rows(n, *count, root, U);
-    RS_TRY(rs_spca_crossprod_plain(pr, *count, U, V));
+    RS_TRY(rs_spca_crossprod(pr, NULL, *count, U, V));
     for (int k = 0; k < *count; k++)
         rs_scale((size_t)d, 1.0 / sqrt(values[k]), V + (size_t)k * d);
     return RS_OK;
 }
 
-static rs_status all_components(rs_spca *pr, const double *t, double above,
-                                int *count, const double **values,
-                                const double **V)
+static rs_status all_components(const rs_spca *pr, const double *t,
+                                double above, int *count,
+                                const double **values, const double **V)
 {
     const int order = pr->n < pr->d ? pr->n : pr->d;
     double *s = rs_alloc_double(pr->ctx, (size_t)pr->d);
@@ -71,19 +70,17 @@ static rs_status all_components(rs_spca *pr, const double *t, double above,
     return RS_OK;
 }
 
-rs_status rs_spca_components(rs_spca *pr, const double *t, double above,
+rs_status rs_spca_components(const rs_spca *pr, const double *t, double above,
                              int *count, const double **values,
                              const double **V)
 {
-    const rs_spca_lead *lead = NULL;
-    if (above > 0.0 && above >= 0.5 * pr->eta) /* S_T = S, or no pairs */
-        RS_TRY(rs_spca_leading(pr, &lead));
-    if (!lead)
+    const rs_spca_leading *leading = pr->leading; /* then S_T = S */
+    if (!leading || above < 0.5 * pr->eta)
         return all_components(pr, t, above, count, values, V);
-    *values = lead->values;
-    *V = lead->V;
+    *values = leading->values;
+    *V = leading->V;
     *count = 0;
-    while (*count < lead->m && lead->values[*count] > above)
+    while (*count < leading->m && leading->values[*count] > above)
         (*count)++;
     return RS_OK;
 }
@@ -107,7 +104,7 @@ void rs_spca_point_unit(const rs_spca *pr, const rs_spca_floors *floors,
 {
     at->r = 0;
     at->trace = 0.0;
-    rs_copy((size_t)pr->n, pr->row_square, at->residual_square);
+    rs_copy((size_t)pr->n, pr->data_square, at->residual_square);
     rs_fill((size_t)pr->d, 0.0, at->column_square);
     rs_spca_weights(pr, floors, at);
     rs_fill((size_t)pr->d, 2.0, at->D);
@@ -125,7 +122,7 @@ rs_status rs_spca_point_factor(const rs_spca *pr, int r, const double *F,
     return RS_OK;
 }
 
-rs_status rs_spca_point_pca(rs_spca *pr, rs_spca_point *at)
+rs_status rs_spca_point_pca(const rs_spca *pr, rs_spca_point *at)
 {
     const size_t d = (size_t)pr->d;
     const double *values, *V;
@@ -135,7 +132,7 @@ rs_status rs_spca_point_pca(rs_spca *pr, rs_spca_point *at)
     for (int i = 0; i < pr->n; i++)
         t[i] = pr->loss == RS_LOSS_FROBENIUS
                    ? 2.0
-                   : sqrt(pr->n / (pr->trace + pr->n * pr->row_square[i]));
+                   : sqrt(pr->n / (pr->trace + pr->n * pr->data_square[i]));
     RS_TRY(rs_spca_components(pr, t, 0.5 * pr->eta, &count, &values, &V));
     int few = count + 8 + count / 8;
     RS_TRY(rs_spca_point_init(pr, few < pr->d ? few : pr->d, at));
@@ -153,7 +150,7 @@ rs_status rs_spca_point_pca(rs_spca *pr, rs_spca_point *at)
  * The right singular vectors of Xc (d x min(n, d)), from the data themselves:
  * squares would lose those of small singular values.
  */
-static rs_status singular_vectors(rs_spca *pr, double **V)
+static rs_status singular_vectors(const rs_spca *pr, double **V)
 {
     const int n = pr->n, d = pr->d, tall = n >= d;
     const int rows = tall ? n : d, cols = tall ? d : n;
@@ -202,15 +199,15 @@ static void losses_of_projectors(int n, int q, const double *XV,
 }
 
 /* which of the projectors onto the first 1 ... q columns of V is best */
-static rs_status best_projector(rs_spca *pr, int q, const double *V, int *best,
-                                double *value)
+static rs_status best_projector(const rs_spca *pr, int q, const double *V,
+                                int *best, double *value)
 {
     const size_t n = (size_t)pr->n, d = (size_t)pr->d;
     double *XV = rs_alloc_double(pr->ctx, n * (size_t)q);
     double *square = rs_alloc_double(pr->ctx, n > d ? n : d);
     double *loss = rs_alloc_double(pr->ctx, (size_t)q + 1);
     RS_TRY(rs_allocated(pr->ctx));
-    RS_TRY(rs_spca_times_plain(pr, q, V, XV));
+    RS_TRY(rs_spca_times(pr, NULL, q, V, XV));
     losses_of_projectors(pr->n, q, XV, square, loss);
     rs_fill(d, 0.0, square);
     *best = 0;
@@ -231,9 +228,9 @@ static rs_status best_projector(rs_spca *pr, int q, const double *V, int *best,
     return rs_poll(pr->ctx);
 }
 
-rs_status rs_spca_try_projector(rs_spca *pr, rs_spca_point *at, int *taken)
+rs_status rs_spca_try_projector(const rs_spca *pr, rs_spca_point *at,
+                                int *taken)
 {
-    const rs_spca_floors none = {0.0, 0.0};
     const int q = rs_min_int(pr->n, pr->d);
     double *V, value;
     int best;
@@ -243,31 +240,11 @@ rs_status rs_spca_try_projector(rs_spca *pr, rs_spca_point *at, int *taken)
         return RS_OK;
     RS_TRY(singular_vectors(pr, &V));
     RS_TRY(best_projector(pr, q, V, &best, &value));
-    if (!(value < rs_spca_objective(pr, &none, at)))
+    if (!(value < rs_spca_objective(pr, &rs_spca_unsmoothed, at)))
         return RS_OK;
     *taken = 1;
     RS_TRY(rs_spca_point_room(pr, best, at));
     at->r = best;
     rs_copy((size_t)pr->d * best, V, at->F);
     return rs_spca_measure(pr, at);
-}
-
-rs_status rs_spca_certify(rs_spca *pr, rs_spca_point *at, rs_spca_fit *fit)
-{
-    double column = 0.0;
-    int unused;
-    rs_spca_slack slack = {0};
-    for (int j = 0; j < pr->d; j++)
-        column = fmax(column, at->column_square[j]);
-    rs_spca_floors floors = {1e-20 * column + 1e-300,
-                             1e-20 * pr->trace / pr->n};
-    rs_spca_weights(pr, &floors, at);
-    /* B = lambda D F */
-    double *B = rs_alloc_double(pr->ctx, (size_t)pr->d * (at->r + 1));
-    RS_TRY_ALLOC(B);
-    rs_copy((size_t)pr->d * at->r, at->F, B);
-    rs_scale_rows(pr->d, at->r, at->D, B);
-    rs_scale((size_t)pr->d * at->r, pr->lambda, B);
-    fit->wanted = 1.0;
-    return rs_spca_bound(pr, at, B, NULL, 0.0, 0, &unused, NULL, fit, &slack);
 }

@@ -156,9 +156,7 @@ static rs_status regress(jelsr_state *s)
 {
     rs_matmul(s->n, s->n, s->m, s->P, s->Y, s->Z);
     RS_TRY(rs_data_crossprod(s->p->X, s->m, s->Z, s->W));
-    for (int l = 0; l < s->m; l++)
-        for (int j = 0; j < s->d; j++)
-            s->W[j + (size_t)s->d * l] *= s->u[j];
+    rs_scale_rows(s->d, s->m, s->u, s->W);
     rs_row_norms(s->d, s->m, s->W, s->row);
     for (int j = 0; j < s->d; j++)
         s->u[j] = 2.0 * s->row[j];
