@@ -109,6 +109,8 @@ fit_rules <- function() {
         (v$type != "class" || length(v$levels) == length(v$mean)) &&
         (is.null(v$fitted) || has_fitted(v))
     }),
+    ridge_choice = rule("a share and the errors of all", is_choice_of_ridge),
+    training = rule("the samples of its features", is_training),
     regression = rule("the factors of a least squares fit", is_regression),
     gains = rule("one number per feature", function(v, fit) is.numeric(v) && length(v) == fit$d),
     k_ic = rule("a size", function(v, fit) length(v) == 0L || is_count(v)),
@@ -122,6 +124,15 @@ fit_rules <- function() {
       is.matrix(v) && are_numbers(v) && identical(dim(v), dim(fit$factor))
     })
   )
+}
+
+is_choice_of_ridge <- function(value, fit) {
+  if (!is.list(value) || !is_number(value$share) || !is_count(value$folds)) {
+    return(FALSE)
+  }
+  errors <- value$errors
+  is.data.frame(errors) && is.numeric(errors$error) && value$share %in% errors$share &&
+    is_number(fit$explained)
 }
 
 # fitted values, and the response that they are of
@@ -141,6 +152,7 @@ is_regression <- function(value, fit) {
     is.matrix(part) && are_numbers(part) && identical(dim(part), c(rank, columns))
   }
   is_count(value$count) && are_columns(value$at, value$count) && has_features(value, rank, fit$d) &&
+    length(value$order) == value$count && are_columns(value$order, fit$d) &&
     is_sized(value$R, rank) && is_sized(value$QtY, length(fit[["response"]]$mean))
 }
 
@@ -156,6 +168,10 @@ is_point_regression <- function(value, path) {
   responses <- length(path$response$mean)
   is.list(value) && are_slopes(value$slope, value$features, path$d, responses) &&
     are_numbers(value$intercept) && length(value$intercept) == responses
+}
+
+is_point_rule <- function(value, path) {
+  is_point_regression(value, path) && (is.null(value) || is_number(value$temperature))
 }
 
 # none of no features
@@ -244,6 +260,9 @@ path_rules <- function() {
     regression = rule("one regression or NULL per point", function(v, x) {
       is.list(v) && of_points(v, x) && all(vapply(v, is_point_regression, NA, path = x))
     }),
+    classifier = rule("one rule or NULL per point", function(v, x) {
+      is.list(v) && of_points(v, x) && all(vapply(v, is_point_rule, NA, path = x))
+    }),
     entry = rule("one point or NA per feature", function(v, x) is.numeric(v) && length(v) == x$d),
     elapsed = one_number, feature_names = name_per_feature
   ), fit_rules()[c("center", "scale", "response")])
@@ -252,7 +271,9 @@ path_rules <- function() {
 check_path <- function(path, argument = "x") {
   rules <- path_rules()
   check_elements(path, argument, "a path", rules,
-    setdiff(names(rules), c("feature_names", "others", "scale", "response", "regression"))
+    setdiff(names(rules), c(
+      "feature_names", "others", "scale", "response", "regression", "classifier"
+    ))
   )
 }
 
@@ -345,7 +366,9 @@ check_cv <- function(cv, argument = "x") {
   })
   chosen <- stats::setNames(rep(list(value), 3), paste0(over, c("", "_min", "_1se")))
   rules <- c(cv_rules(), chosen)
-  check_elements(cv, argument, "a result of cv_rowsparse()", rules)
+  check_elements(cv, argument, "a result of cv_rowsparse()", rules,
+    setdiff(names(rules), "null_measures")
+  )
   check_fit(cv$fit, paste0(argument, "$fit"), "response")
   if (!is.null(cv$other)) check_fit(cv$other, paste0(argument, "$other"), "response")
   invisible(cv)
@@ -361,11 +384,17 @@ cv_rules <- function() {
     }),
     repeats = rule("a whole number", function(v, x) is_count(v) && v >= 1),
     null_error = rule("a number", function(v, x) is.numeric(v) && length(v) == 1L),
+    null_measures = rule("the measures of classes, which the table has as well", are_measures),
     n = number_of_samples,
     measure = one_string,
     rule = rule("\"min\" or \"1se\"", function(v, x) is_text(v) && v %in% c("min", "1se")),
     fit = rule("a fit", function(v, x) is.list(v) && inherits(v, "rowsparse"))
   )
+}
+
+are_measures <- function(value, x) {
+  is.numeric(value) && all(class_measures %in% names(value)) &&
+    all(class_measures %in% names(x$table)) && all(vapply(x$table[class_measures], is.numeric, NA))
 }
 
 is_cv_table <- function(table, cv) {

@@ -33,11 +33,13 @@
 #'
 #' @section By the error:
 #' `criterion = "error"` asks how well the selected features predict `y`, classes or numbers. In
-#' each fold every method selects from the training samples, least squares (for classes on their
-#' indicators) is fitted to the k selected features there, and the samples left out are
-#' predicted. The error is the share of wrong classes, or the squared error over that of the mean
+#' each fold every method selects from the training samples, least squares, or for classes the
+#' linear
+#' discriminants of [predict.rowsparse()], are fitted to the k selected features there, and the
+#' samples left out are predicted. The error is the share of wrong classes, or the squared error
+#' over that of the mean
 #' of the training samples, so that 1 is no better than the mean. All methods see the same folds,
-#' and `repeats` is how often these are drawn, once by default. Methods may be
+#' and with several `repeats` these are drawn so often. Methods may be
 #' given by name or as functions, which are called as `f(x, y = , ...)` where they have an argument
 #' `y`; fits and vectors are refused, as they have seen the samples left out. `store`,
 #' `time_limit`, `refit` and `block` are for clustering only. See [selection_error()] for other
@@ -80,7 +82,7 @@
 #'   `block` does to a selection, compare functions or fits with and without.
 #'
 #' @param criterion `"clustering"`: k-means on the selected features finds the classes; `"error"`:
-#'   least squares on them predicts `y`, see By the error.
+#'   least squares or discriminants on them predict `y`, see By the error.
 #' @param folds,foldid For `"error"`: as for [cv_rowsparse()]; `foldid` for one data set only.
 #'
 #' @return A data frame of classes `method_comparison` and

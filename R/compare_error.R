@@ -1,4 +1,4 @@
-# compare_methods() by the cross-validated error of selection followed by least squares.
+# compare_methods() by the cross-validated error of selection followed by the usual model.
 
 # `settings`: k, strict, folds, foldid, repeats, random
 compare_errors <- function(sets, methods, settings, given, BPPARAM) {
@@ -74,7 +74,7 @@ error_task <- function(name, set, settings) {
 error_job <- function(job, tasks, methods, random, given) {
   task <- tasks[[job$data]]
   method <- methods[[job$method]]
-  model <- list(fit = least_squares, predict = predict_least_squares)
+  model <- usual_model(task$y)
   folds <- all_fold_jobs(task$foldid)
   started <- proc.time()[["elapsed"]]
   times <- if (job$method == "random") random else 1L
@@ -90,11 +90,12 @@ error_job <- function(job, tasks, methods, random, given) {
     error = identity
   )
   failed <- inherits(found, "error")
-  sums <- if (failed) list(error = NA_real_, se = NA_real_) else mean_errors(found$value, task)
+  missing <- list(error = NA_real_, se = NA_real_, balanced = NA_real_, log_loss = NA_real_)
+  sums <- if (failed) missing else mean_errors(found$value, task)
   list(
     rows = data.frame(
       data = job$data, method = job$method, k = task$sizes, folds = length(folds),
-      error = sums$error, se = sums$se,
+      error = sums$error, se = sums$se, balanced = sums$balanced, log_loss = sums$log_loss,
       elapsed = (proc.time()[["elapsed"]] - started) / length(folds) / times,
       note = if (failed) conditionMessage(found) else found$note
     ),
@@ -102,17 +103,25 @@ error_job <- function(job, tasks, methods, random, given) {
   )
 }
 
-# by size; of numbers over the error of the mean
+# by size; of numbers over the error of the mean, and of these alone
 mean_errors <- function(passes, task) {
+  weights <- measure_weights(task$y, task$weights)
   parts <- lapply(passes, function(pass) {
-    matrix_of <- function(part) do.call(rbind, lapply(pass, `[[`, part))
-    summary_of <- function(part) fold_summary(matrix_of(part), task$foldid, task$weights)
+    summary_of <- function(part, name = "error") {
+      fold_summary(fold_matrices(pass, part)[[name]], task$foldid,
+        weights_of_measure(name, weights)
+      )
+    }
     scale <- if (is.factor(task$y)) 1 else summary_of("null")$error
     sums <- summary_of("inside")
-    list(error = sums$error / scale, se = sums$se / scale)
+    other <- function(name) if (is.factor(task$y)) summary_of("inside", name)$error else NA_real_
+    list(
+      error = sums$error / scale, se = sums$se / scale, balanced = other("balanced"),
+      log_loss = other("log_loss")
+    )
   })
   average <- function(part) Reduce(`+`, lapply(parts, `[[`, part)) / length(parts)
-  list(error = average("error"), se = average("se"))
+  lapply(stats::setNames(nm = names(parts[[1]])), average)
 }
 
 # ---- S3 methods --------------------------------------------------------------
@@ -137,7 +146,7 @@ check_errors <- function(table, argument = "x") {
 print.error_comparison <- function(x, digits = 3, ...) {
   check_columns(x)
   digits <- check_count(digits, "digits", 0L, 15L)
-  cat("Cross-validated error of selection, then least squares\n")
+  cat("Cross-validated error of selection, then least squares or linear discriminants\n")
   shown <- as.data.frame(unclass(x))
   if (!any(nzchar(as.character(shown[["note"]])))) shown[["note"]] <- NULL
   shown[] <- lapply(shown, function(column) {

@@ -70,7 +70,8 @@ rowsparse_cost <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., bl
   classes <- count_responses(sample_column(x, y, "y"), seen$n)
   block <- sample_column(x, block, "block")
   if (!is.null(block)) seen$levels <- nlevels(used_levels(block, seen$n, "block"))
-  entries <- cost_entries(method, x, classes, seen)
+  if (is.null(method)) method <- default_method(x, if (is_number(y)) "classes" else y, k)
+  entries <- cost_entries(method, classes, seen)
   given <- list(m = m, ...)
   rows <- lapply(entries, function(entry) {
     asked <- cost_arguments(entry, given, length(entries) > 1L)
@@ -104,8 +105,7 @@ cost_row <- function(entry, s) {
 
 # ---- what is asked for -----------------------------------------------------------------
 
-cost_entries <- function(method, x, classes, seen) {
-  if (is.null(method)) method <- default_method(x, classes)
+cost_entries <- function(method, classes, seen) {
   if (!is.character(method) || length(method) == 0L || anyNA(method)) {
     stop_rowsparse("choice", "method", "must be names of methods or \"all\"", describe(method))
   }

@@ -15,8 +15,7 @@
 #'
 #' @section The error and its standard error:
 #' For classes the share of wrong ones, for numbers the squared error per sample, summed over the
-#' responses. Methods without a regression of their own predict by least squares on the
-#' features that they select, see [predict.cdlsr()]. The error is the mean over all samples
+#' responses; what predicts is that of [predict.rowsparse()]. The error is the mean over all samples
 #' left out, each once; its standard error comes from the deviations between the folds,
 #' \deqn{\mathrm{se}^2 = \frac{1}{F - 1} \sum_f \frac{n_f}{n} (e_f - \bar e)^2}{
 #'   se^2 = sum_f (n_f / n) (e_f - e)^2 / (F - 1)}
@@ -28,8 +27,27 @@
 #'
 #' With `weights` every fit uses those of its training samples, and the error is the mean by
 #' weight over the samples left out: \eqn{e_f} within its fold, and \eqn{n_f} and n are sums of
-#' weights. Whole weights are repeated samples that stay together in one fold, and a factor in
-#' all weights changes nothing.
+#' weights. A factor in all weights changes nothing; for numbers whole weights are repeated samples
+#' that stay together in one fold.
+#'
+#' Classes have two measures more. `balanced` is the mean over the classes of the share of their
+#' samples that are wrong, in which a rare class counts as much as a frequent one: where 95 of
+#' 100 samples are healthy, the error of always saying so is 0.05, and the balanced error 0.5.
+#' `log_loss` is the mean of \eqn{-\log p}{-log p} with p the probability that was given to the
+#' true class, at least 1e-6: it is low where probabilities are honest. A fold without a class has
+#' no
+#' say about that class. The rules choose by the error.
+#'
+#' @section Which point is chosen:
+#' Rule `"1se"`, the default, takes the smallest size, or the largest penalty, whose error is above
+#' the lowest by no more than the standard error of this difference: the formula above with the
+#' differences in the folds, \eqn{D_f = e_{fk} - e_{fm}}{D_f = e_fk - e_fm}, m the best point, in
+#' place
+#' of the errors. What makes a fold hard for all points cancels there. On eleven regimes of
+#' simulated regressions with `cdlsr()` and 10 folds, 12\% of the features chosen by it were false
+#' and 76\% of the true ones found, by `"min"` 17\% and 77\%; the error of prediction was the same
+#' or
+#' lower.
 #'
 #' The point of least error has an error that is somewhat too low, as it was chosen for it.
 #' [selection_error()] reports the error of a given size, and beside it what leaving the
@@ -47,34 +65,43 @@
 #' @param lambda Penalties to compare, in any order, for methods that have one. Beside `k` one
 #'   number only, at which the sizes are then compared. `NULL`: `nlambda` penalties from
 #'   the largest useful one on all samples down, evenly spaced on the logarithmic scale.
-#' @param folds Number of folds, drawn with R's generator (`set.seed()` governs
-#'   them) and stratified: classes, or the order of a single numeric response,
-#'   are spread evenly, and so are the levels of a `block`, of which every training set
-#'   keeps at least two samples.
-#' @param foldid The fold of each sample, in place of drawn ones: a vector with one entry per
+#' @param folds Number of folds. They are dealt out and not drawn: classes one after the other, in
+#'   the order of the samples, so that each is spread evenly; numbers from the smallest to the
+#'   largest, to the folds 1, 2, ..., F, F, ..., 2, 1, 1, ..., several responses by their first
+#'   principal component. Levels of a `block` are spread evenly as well, and every training set
+#'   keeps at least two samples of each. With `seed`, or more than one of `repeats`, folds are
+#'   drawn,
+#'   stratified in the same way.
+#' @param seed A whole number from which folds are drawn, whatever the state of R's generator, which
+#'   stays as it is. `NULL`: folds are not drawn, or with `repeats` as `set.seed()` governs.
+#' @param foldid The fold of each sample, in place of `folds`: a vector with one entry per
 #'   sample, or a matrix with a column for each repeat. Every training set must have samples of
 #'   all classes. Samples of a level of `block` that their training set does not have, as
 #'   when whole batches are left out, are predicted from the means over all
-#'   training samples. `NULL`: drawn.
+#'   training samples.
 #' @param weights Observation weights, a number of at least 0 per sample (for a
 #'   `SummarizedExperiment` also the name of a column of `colData(x)`), for methods that take
 #'   them: [cdlsr()] and [pgd()]. Others are refused, and so is a `block` beside them. Samples
 #'   of weight 0 take no part. `NULL`: all samples count the same.
 #' @param repeats How often the evaluation is repeated with new random draws, here of the folds; 1
 #'   is ordinary cross-validation.
-#' @param rule `"min"`: the point with the lowest error; `"1se"`: the smallest
-#'   size, or the largest penalty, within one standard error of it.
+#' @param rule `"1se"`: the smallest size, or the largest penalty, that is not worse than the best
+#'   by
+#'   more than one standard error of the difference; `"min"`: the point with the lowest error.
 #' @param nlambda,lambda_ratio Number of penalties, and the smallest divided by the largest.
 #' @param ... Further arguments of the method, the same at all points.
 #' @return A list of class `cv_rowsparse`:
 #'   \item{table}{data frame, one row per point: `k` or `lambda`, `features` (their mean number
-#'     in the folds), `error`, `se`, `spread` (`NA` without repeats)}
+#'     in the folds), `error`, `se`, `spread` (`NA` without repeats), `se_paired` (standard error of
+#'     the difference from the lowest error); for classes `balanced`, `balanced_se`, `log_loss`,
+#'     `log_loss_se`}
 #'   \item{method, over}{the method, and what changes: `"k"` or `"lambda"`}
 #'   \item{k, k_min, k_1se}{over `k`: the size chosen by `rule`, and those of both rules; over
 #'     `lambda` they are `lambda`, `lambda_min` and `lambda_1se`}
 #'   \item{rule, measure}{the rule, and the error in words}
 #'   \item{null_error}{the error without features: of the most frequent class, or of the mean, in
-#'     the training sets}
+#'     the training sets; `null_measures`: for classes that of all measures, the logarithmic loss
+#'     with the shares of the classes}
 #'   \item{fold_error}{matrix of errors, a row per fold (repeat after repeat), a column per point}
 #'   \item{foldid, repeats}{the fold of each sample, n x repeats with repeats; `NA` for samples
 #'     of weight 0}
@@ -93,24 +120,24 @@
 #'   [selection_error()], [compare_methods()] for the errors of several methods,
 #'   [tune_rowsparse()] for other criteria
 #' @examples
-#' set.seed(1)
-#' cv <- cv_rowsparse(iris[, 1:4], iris$Species, repeats = 2)
+#' cv <- cv_rowsparse(iris[, 1:4], iris$Species)
 #' cv
 #' plot(cv)
-#' table(predict(cv, iris, s = "1se"), iris$Species)
+#' table(predict(cv, iris, s = "min"), iris$Species)
 #'
 #' cv_rowsparse(iris[, 1:3], iris$Petal.Width, method = "rfs", nlambda = 10, folds = 5)
 #' cv_rowsparse(iris[, 1:4], iris$Species, k = 1:4, method = "cdlsr")
 #' @export
 cv_rowsparse <- function(x, y, k = NULL, method = NULL, lambda = NULL, folds = 10, foldid = NULL,
-                         repeats = 1, rule = c("min", "1se"), nlambda = 30, lambda_ratio = 0.01,
-                         ..., weights = NULL, include = NULL, exclude = NULL, block = NULL,
+                         repeats = 1, seed = NULL, rule = c("1se", "min"), nlambda = 30,
+                         lambda_ratio = 0.01, ..., weights = NULL, include = NULL,
+                         exclude = NULL, block = NULL,
                          BPPARAM = NULL, assay = NULL) {
   call <- match.call()
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
   check_no_formula(x)
   check_places(k, method)
-  entry <- cv_entry(method, x, if (missing(y)) NULL else y)
+  entry <- cv_entry(method, x, if (missing(y)) NULL else y, k)
   check_takes_weights(entry, weights)
   given <- check_arguments(entry, c(list(...), list(
     weights = weights, include = include, exclude = exclude, block = block
@@ -118,13 +145,13 @@ cv_rowsparse <- function(x, y, k = NULL, method = NULL, lambda = NULL, folds = 1
   given <- with_one_penalty(entry, given, k, lambda)
   cross_validate(entry, x, y, given,
     list(k = k, lambda = if (is.null(k)) lambda, nlambda = nlambda, ratio = lambda_ratio),
-    list(folds = folds, foldid = foldid, repeats = repeats), rule, call, BPPARAM, assay
+    list(folds = folds, foldid = foldid, repeats = repeats, seed = seed), rule, call, BPPARAM, assay
   )
 }
 
 # the default, or the one named, which must be able to use y
-cv_entry <- function(method, x, y) {
-  entry <- asked_entry(method, x, y, by_response = TRUE)
+cv_entry <- function(method, x, y, k = NULL) {
+  entry <- asked_entry(method, x, y, by_response = TRUE, k = k)
   if (!needs_response(entry)) {
     stop_rowsparse("choice", "method",
       sprintf("must be a supervised method; %s does not use `y`", entry$name), NULL,
@@ -144,13 +171,15 @@ with_one_penalty <- function(entry, given, k, lambda) {
   given
 }
 
+cv_rules_known <- c("1se", "min")
+
 # ---- the work --------------------------------------------------------------------
 
 # `asked`: the points that the caller wants; `parts`: how the samples are divided
 cross_validate <- function(entry, x, y, given, asked, parts, rule, call, BPPARAM, assay) {
   started <- proc.time()[["elapsed"]]
   check_workers(BPPARAM)
-  rule <- check_choice(rule, "rule", c("min", "1se"))
+  rule <- check_choice(rule, "rule", cv_rules_known)
   samples <- samples_in_memory(x, assay)
   given["block"] <- list(sample_column(x, given[["block"]], "block"))
   given$weights <- sample_column(x, given[["weights"]], "weights")
@@ -168,7 +197,7 @@ cross_validate <- function(entry, x, y, given, asked, parts, rule, call, BPPARAM
   unit <- response_unit(y)
   found <- cross_validated(entry, samples, y, grid, foldid, unit, BPPARAM)
   warn_unconverged_folds(found$converged)
-  points <- cv_points(found, foldid, grid, unit)
+  points <- cv_points(found, foldid, grid, unit, measure_weights(y, grid_weights(grid)))
   points$foldid <- folds_of_all(foldid, divided)
   at <- points$at
   fits <- whole$fits_at(at[c(rule, setdiff(names(at), rule))])
@@ -287,24 +316,6 @@ check_predicted_size <- function(fit, sizes) {
   }
 }
 
-# from errors by fold to a table of points, and the rows of both rules: chosen before the
-# errors are in the units of the caller, where their squares may be infinite
-cv_points <- function(found, foldid, grid, unit) {
-  weights <- grid_weights(grid)
-  sums <- fold_summary(found$error, foldid, weights)
-  table <- data.frame(
-    point = or_default(grid$sizes, grid$penalties), features = colMeans(found$features),
-    error = squares_in_units(sums$error, unit), se = squares_in_units(sums$se, unit),
-    spread = squares_in_units(sums$spread, unit)
-  )
-  names(table)[1] <- if (is.null(grid$sizes)) "lambda" else "k"
-  list(
-    table = table, at = cv_choices(sums$error, sums$se),
-    fold_error = squares_in_units(found$error, unit),
-    null_error = squares_in_units(fold_summary(found$null, foldid, weights)$error, unit)
-  )
-}
-
 warn_unconverged_folds <- function(converged) {
   if (!all(converged)) {
     warn_rowsparse("convergence", sprintf(
@@ -312,12 +323,6 @@ warn_unconverged_folds <- function(converged) {
       sum(!converged), length(converged)
     ))
   }
-}
-
-# points with fewer features, or larger penalties, come first
-cv_choices <- function(error, se) {
-  best <- first_largest(-error)
-  c(min = best, "1se" = first_at_least(-error, -error[best] - se[best]))
 }
 
 new_cv <- function(entry, points, rule, fits, repeats, measure, n, call, started) {
@@ -332,7 +337,8 @@ new_cv <- function(entry, points, rule, fits, repeats, measure, n, call, started
       stats::setNames(as.list(values), paste0(over, c("", "_min", "_1se"))),
       list(
         rule = rule, table = points$table, fold_error = points$fold_error,
-        null_error = points$null_error, measure = measure, foldid = points$foldid,
+        null_error = points$null_error, null_measures = points$null_measures, measure = measure,
+        foldid = points$foldid,
         repeats = repeats,
         fit = fit, other = if (length(fits) > 1L) fits[[2]], n = n,
         elapsed = proc.time()[["elapsed"]] - started, call = call

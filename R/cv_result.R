@@ -43,7 +43,7 @@ predict.cv_rowsparse <- function(object, newdata, k = NULL, type = NULL, assay =
 
 # the fit of a rule and the number of features that it is asked for; NULL: its own
 cv_at <- function(cv, s = NULL, k = NULL) {
-  rule <- if (is.null(s)) cv$rule else check_choice(s, "s", c("min", "1se"))
+  rule <- if (is.null(s)) cv$rule else check_choice(s, "s", cv_rules_known)
   fit <- if (rule != cv$rule && !is.null(cv$other)) cv$other else cv$fit
   if (is.null(k) && cv$over == "k") k <- cv[[paste0("k_", rule)]]
   list(fit = fit, k = k, rule = rule)
@@ -96,7 +96,19 @@ cv_lines <- function(cv) {
       format(cv$table$error[at], digits = 3), format(cv$table$se[at], digits = 2),
       format(cv$null_error, digits = 3)
     ),
+    class_measure_words(cv$table[at, ], cv$null_measures),
     cv$fit$default
+  )
+}
+
+# "balanced error 0.05 (without features 0.67); log loss 0.12 (1.1)"
+class_measure_words <- function(row, null) {
+  if (is.null(null)) {
+    return(NULL)
+  }
+  sprintf("balanced error %s (without features %s); log loss %s (%s)",
+    format(row$balanced, digits = 3), format(null[["balanced"]], digits = 3),
+    format(row$log_loss, digits = 3), format(null[["log_loss"]], digits = 3)
   )
 }
 
@@ -118,8 +130,8 @@ points_words <- function(cv) {
 
 rule_words <- function(cv) {
   number <- function(name) format(cv[[paste0(cv$over, name)]], digits = 3)
-  sprintf("%s = %s by rule \"%s\" (lowest error at %s, within one standard error at %s)", cv$over,
-    number(""), cv$rule, number("_min"), number("_1se")
+  sprintf("%s = %s by rule \"%s\" (lowest error at %s, within a paired standard error at %s)",
+    cv$over, number(""), cv$rule, number("_min"), number("_1se")
   )
 }
 

@@ -35,7 +35,7 @@ regress_on_first <- function(chosen, unit, features, response) {
   list(
     explained = min(1, sum(share)),
     factors = list(
-      count = length(features), at = decomposition$pivot[kept],
+      count = length(features), order = features, at = decomposition$pivot[kept],
       features = features[decomposition$pivot[kept]],
       R = qr.R(decomposition)[kept, kept, drop = FALSE] * unit,
       QtY = QtY * response$unit, share = share

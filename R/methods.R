@@ -96,7 +96,7 @@ print.rowsparse <- function(x, n = 10, ...) {
   check_fit(x, "x")
   n <- check_shown(n)
   cat(selection_lines(x, n), unique_line(x), locked_words(x), fit_state(x), objective_line(x),
-    proof_lines(x), default_line(x), sep = "\n"
+    proof_lines(x), ridge_line(x), default_line(x), sep = "\n"
   )
   invisible(x)
 }
@@ -412,12 +412,45 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' centred (and scaled) as in the fit and multiplied by its loadings, those of
 #' the k best features only when `k` is given.
 #'
-#' `"response"` and `"class"` exist for every fit to a response. Of [cdlsr()], [pgd()],
+#' `"response"` exists for every fit to numbers. Of [cdlsr()], [pgd()],
 #' [rpfs()], [ipfs()], [rfs()] and [crfs()] it is the regression of the method itself. Methods
 #' that rank features without a regression of their own ([alignment()] with `y`, [ftest()],
 #' [s2dfs()], [slap()], [ilfs()]) predict by least squares of the response on the selected
-#' features, found with the fit. Classes are regressed by their indicators, and the largest
-#' fitted indicator is the class. Without `newdata` these are of the samples of the fit.
+#' features, found with the fit. Without `newdata` predictions are of the samples of the fit.
+#'
+#' `"class"`, `"prob"` and `"link"` exist for every fit to classes: the most probable class, the
+#' probabilities, whose sum is 1 in each row, and their logarithms up to a number per row (0 for the
+#' most probable class), all three by the classifier below on the features that were selected.
+#' `"indicators"`, for classes the same as `"response"`, is the fit of the indicators of the classes
+#' (1 for the samples of a class, 0 for the others), which methods such as [cdlsr()] and [rfs()]
+#' minimise; it need not lie between 0 and 1.
+#'
+#' @section The classifier:
+#' Linear discriminants with a shrunken covariance matrix, whatever the method that selected:
+#' with \eqn{m_c} the mean of class c, \eqn{n_c} its samples, and \eqn{S^*}{S*} the covariance
+#' matrix
+#' within the classes, the score of a sample x is
+#' \deqn{E_c = \log(n_c / n) + x' S^{*-1} m_c - m_c' S^{*-1} m_c / 2.}{
+#' E_c = log(n_c / n) + x' S*^-1 m_c - m_c' S*^-1 m_c / 2.}
+#' In S* correlations are multiplied by \eqn{1 - \lambda}{1 - l}, where \eqn{\lambda}{l} is the
+#' share of
+#' their sum of squares that is noise of the samples (at least 0.01), and variances are moved to
+#' their
+#' median in the same way, on the logarithmic scale (Schaefer and Strimmer, 2005;
+#' Opgen-Rhein and Strimmer, 2007). So there may be more features than samples. Probabilities are
+#' proportional to \eqn{\exp(T E_c)}{exp(T E_c)}: T, between 0.01 and 1, has the least logarithmic
+#' loss on the samples, each scored by the rule without it, and on one error per
+#' class, since few samples that are told apart by many features would have T = 1. Nothing is drawn.
+#' Least squares on the indicators, which has no place for a class between two others, is wrong for
+#' 34 of 150 irises by their petals (10 folds), this rule for 6. On 25 data sets, with 5, 20
+#' and 50 features by alignment, the mean error in 5 folds is 0.16 against 0.22, and the logarithmic
+#' loss 0.55 against 0.95 (`Rscript bench/response.R classes`).
+#'
+#' With `weights` samples count by them, in multiples of their mean. With a `block` the means of the
+#' levels are taken off first. For this the fit keeps the values of its features: up to two million
+#' numbers, from samples evenly spaced in each class where there are more (but at least 2000). Fits
+#' of [moments()] and of [row_blocks()] have no samples: their `"class"` is that of the
+#' largest fitted indicator, and there are no probabilities.
 #'
 #' @param object A fit.
 #' @param newdata The samples: numeric matrix, data frame or sparse matrix with
@@ -425,6 +458,10 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #'   as in the fit: see [experiments].
 #' @param k Number of features; may be left out for exact-k methods and, to use
 #'   all loadings, for components. For responses see [coef.cdlsr()].
+#' @param prior For types `"class"`, `"prob"` and `"link"`: the shares of the classes among the new
+#'   samples, in the order of the levels or by name; odds are multiplied by their ratio to the
+#'   shares
+#'   in the fit. `NULL`: those in the fit.
 #' @param type What to return, see Types. `NULL` for `"class"` of fits to classes,
 #'   `"response"` of fits to numbers, and `"features"` of all others.
 #' @param assay For a `SummarizedExperiment` and all types but `"features"`: name
@@ -437,17 +474,27 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' @param ... Unused.
 #' @return For features, an object of the class of `newdata` with k columns (a
 #'   `SummarizedExperiment`: k rows; of row blocks a matrix, in one pass) in rank order; for
-#'   components, an n x m matrix; for responses an n x c matrix, a column per response or
-#'   class; for classes a factor.
+#'   components, an n x m matrix; for responses, indicators, probabilities and scores an n x c
+#'   matrix,
+#'   a column per response or class; for classes a factor.
 #' @section Errors:
 #' Of class `rowsparse_error`: `newdata` that are no samples, are not numeric, or
 #' lack a selected feature; a `block` with a level that the fit does not know, or for a
 #' fit without one; `k` out of range; a `type` that the fit does not
-#' have; a fit whose elements were changed by hand.
+#' have; probabilities of a fit without samples; a fit whose elements were changed by hand.
+#' @references
+#' Schaefer, J. and Strimmer, K. (2005). A shrinkage approach to large-scale covariance matrix
+#' estimation and implications for functional genomics. *Statistical Applications in Genetics and
+#' Molecular Biology* 4, 32. \doi{10.2202/1544-6115.1175}
+#'
+#' Opgen-Rhein, R. and Strimmer, K. (2007). Accurate ranking of differentially expressed genes by a
+#' distribution-free shrinkage approach. *Statistical Applications in Genetics and Molecular
+#' Biology* 6, 9. \doi{10.2202/1544-6115.1252}
 #' @seealso [coef.cdlsr()] for `fitted()`, `residuals()` and the rest
 #' @examples
 #' fit <- rowsparse(Species ~ ., data = iris, k = 2)
 #' table(predict(fit, iris), iris$Species)
+#' head(predict(fit, iris, type = "prob"))
 #' head(predict(fit, iris, type = "features"))
 #'
 #' fit <- bsufs(iris[, 1:4], m = 2)
@@ -455,15 +502,16 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' head(predict(fit, iris[, 1:4], type = "components"))
 #' @export
 predict.rowsparse <- function(object, newdata, k = NULL, type = NULL, assay = NULL,
-                              block = NULL, ...) {
+                              block = NULL, prior = NULL, ...) {
   check_no_more("predict", predict_arguments, ...)
   check_fit(object, "object")
   type <- settle_type(object, type)
   own <- missing(newdata) && is.null(k) && is.null(block)
   if (missing(newdata)) newdata <- NULL
-  if (type %in% c("response", "class")) {
-    return(predict_supervised(object, newdata, k, type, assay, block, own))
+  if (type %in% c("response", class_types)) {
+    return(predict_supervised(object, newdata, k, type, assay, block, prior, own))
   }
+  check_no_prior(prior, type)
   check_newdata(newdata)
   k <- if (is.null(k)) NULL else check_count(k, "k", 1L, selectable(object))
   if (type == "components") {
@@ -475,7 +523,7 @@ predict.rowsparse <- function(object, newdata, k = NULL, type = NULL, assay = NU
 
 # all of the types, as in the usage of functions that pass them on, are none
 settle_type <- function(object, type) {
-  types <- c("features", "components", "response", "class")
+  types <- c("features", "components", "response", class_types)
   if (is.null(type) || identical(type, types)) {
     usual_type(object)
   } else {
@@ -483,7 +531,7 @@ settle_type <- function(object, type) {
   }
 }
 
-predict_arguments <- c("newdata", "k", "type", "assay", "block")
+predict_arguments <- c("newdata", "k", "type", "assay", "block", "prior")
 
 check_newdata <- function(newdata) {
   check_readable(newdata, "newdata")

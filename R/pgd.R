@@ -24,7 +24,11 @@
 #' \eqn{\eta \|x_j'(Y_c - X_c W)\|}{eta ||xj'(Yc - Xc W)||} of a feature outside is above the
 #' smallest row norm of W. With many features \eqn{\eta}{eta} is small and that is rare: `pgd()`
 #' then ends after one iteration with the features of [ftest()]. A larger `step` or another
-#' start moves on, and the loss may rise with it.
+#' start moves on. From zeros, `start = matrix(0, d, c)`, it takes 33 to 2078 iterations on 17
+#' regressions and sets of classes with k = 10 and 20, and the refitted set explains more on 7,
+#' less on 4
+#' and the same on 6: the loss with small W says little about the set, so that this is not the
+#' default.
 #'
 #' @inheritParams cdlsr
 #' @param x Data as for [bsufs()], but no moments.

@@ -44,7 +44,7 @@ cv_title <- function(cv) sprintf("%s: cross-validated error", cv$method)
 cv_subtitle <- function(cv) {
   value <- function(rule) format(cv[[paste0(cv$over, "_", rule)]], digits = 3)
   sprintf("%s = %s by \"%s\" (dashed), %s by \"%s\" (dotted)", cv$over, value(cv$rule), cv$rule,
-    value(setdiff(c("min", "1se"), cv$rule)), setdiff(c("min", "1se"), cv$rule)
+    value(setdiff(cv_rules_known, cv$rule)), setdiff(cv_rules_known, cv$rule)
   )
 }
 
@@ -54,7 +54,7 @@ cv_curve <- function(cv) {
   log <- cv$over == "lambda"
   x <- table[[1]]
   if (log) x[x <= 0] <- min(x[x > 0], 1) / 2
-  rules <- c(cv$rule, setdiff(c("min", "1se"), cv$rule))
+  rules <- c(cv$rule, setdiff(cv_rules_known, cv$rule))
   at <- vapply(rules, function(rule) match(cv[[paste0(cv$over, "_", rule)]], table[[1]]), 0L)
   lowest <- match(cv[[paste0(cv$over, "_min")]], table[[1]])
   list(

@@ -83,16 +83,20 @@ folds_of_all <- function(foldid, divided) {
 
 # ---- folds -------------------------------------------------------------------------
 
-# n x repeats: the fold of each sample, drawn or as given; `parts`: folds, foldid, repeats
+# n x repeats: the fold of each sample, as given, dealt out in order, or drawn where they are
+# to be several or there is a seed; `parts`: folds, foldid, repeats, seed
 fold_columns <- function(parts, response, n, block = NULL) {
   repeats <- check_count(parts$repeats, "repeats", 1L, 1e4)
   foldid <- parts$foldid
   if (is.null(foldid)) {
     count <- check_fold_count(parts$folds, n)
     check_class_sizes(response)
-    return(do.call(cbind, lapply(seq_len(repeats), function(i) {
+    if (repeats == 1L && is.null(parts$seed)) {
+      return(cbind(dealt_folds(count, response, n, block)))
+    }
+    return(with_seed(check_seed(parts$seed), do.call(cbind, lapply(seq_len(repeats), function(i) {
       drawn_folds(count, response, n, block)
-    })))
+    }))))
   }
   given <- if (is.matrix(foldid)) ncol(foldid) else 1L
   if (!repeats %in% c(1L, given)) {
@@ -114,6 +118,14 @@ check_fold_count <- function(folds, n) {
     )
   }
   check_count(folds, "folds", 2L, n)
+}
+
+# the same without a draw that the caller would notice
+dealt_folds <- function(count, response, n, block = NULL) {
+  if (is.null(block)) {
+    return(ordered_folds(count, response))
+  }
+  with_seed(1L, drawn_folds(count, response, n, block))
 }
 
 # the fold of each sample, 1, 2, ...; each training set has all levels of the block
@@ -163,6 +175,34 @@ check_training_classes <- function(folds, response, argument = "folds") {
       sprintf("none of class \"%s\" without fold %d", response$levels[missing[1, 2]], missing[1, 1])
     )
   }
+}
+
+check_seed <- function(seed) {
+  if (is.null(seed)) NULL else check_count(seed, "seed", 0L)
+}
+
+# Folds without a draw. Classes are dealt out one after the other, 1, 2, ..., F, 1, 2, ...; numbers
+# from the smallest to the largest, 1, ..., F, F, ..., 1, 1, ..., so that no fold has the larger
+# ones of every round. Several responses are ordered by their first principal component.
+ordered_folds <- function(count, response) {
+  n <- nrow(response$Y)
+  numbers <- response$type != "class"
+  folds <- integer(n)
+  round <- if (numbers) c(seq_len(count), rev(seq_len(count))) else seq_len(count)
+  folds[order(if (numbers) response_order(response$Y) else max.col(response$Y, "first"))] <-
+    rep_len(round, n)
+  folds
+}
+
+# a number for each sample; the sign is that with which the largest entry is positive
+response_order <- function(Y) {
+  if (ncol(Y) == 1L) {
+    return(Y[, 1])
+  }
+  Y <- centre_columns(Y / rep(apply(abs(Y), 2, max), each = nrow(Y)))$values
+  Y <- Y / rep(sqrt(colSums(Y^2)), each = nrow(Y))
+  first <- svd(Y, 1, 0)$u[, 1]
+  first * sign(first[first_largest(abs(first))])
 }
 
 # classes are dealt out one after the other, in random order within each; so
@@ -397,34 +437,90 @@ fold_job <- function(job, x, y, entry, grid, unit) {
 }
 
 # error: by size, the share of wrong classes, or the squared error per sample, summed
-# over the responses, in squares of the unit; null: the same of predictions without
-# features, by the most frequent class or the mean of the training samples; reference: what
-# errors are compared with, for classes 1. All are means by the weights, where there are some
+# over the responses, in squares of the unit; of classes also `balanced` and `log_loss`, see
+# measures_of(); null: the same of predictions without features, by the shares of the classes or
+# the mean of the training samples; reference: what errors are compared with, for classes 1.
+# All are means by the weights, where there are some
 held_out_error <- function(selection, x, y, rows, unit, block = NULL, weights = NULL) {
   test <- x[-rows, , drop = FALSE]
   level <- if (!is.null(block)) as.character(block)[-rows]
+  counts <- test_weights(y, rows, weights)
   truth <- rows_of(y, seq_len(NROW(y))[-rows])
-  own <- weights[-rows]
   fits <- selection$fits
-  error <- vapply(seq_along(selection$sets), function(at) {
+  each <- lapply(seq_along(selection$sets), function(at) {
     several <- length(fits) > 1L
     fit <- fits[[if (several) at else 1L]]
     k <- if (!several) length(selection$sets[[at]])
-    type <- if (is.factor(truth)) "class" else "response"
-    error_of(predict_held_out(fit, test, k, type, level), truth, unit, own)
-  }, 0)
+    type <- if (is.factor(truth)) "prob" else "response"
+    measures_of(predict_held_out(fit, test, k, type, level), truth, unit, counts)
+  })
   null <- error_without(y, rows, unit, weights, fits[[1]], level)
-  list(error = error, null = null, reference = if (is.factor(y)) 1 else null)
+  c(by_measure(each), list(null = null, reference = if (is.factor(y)) 1 else null[["error"]]))
 }
 
-# the share of wrong classes, or the mean square in squares of the unit
-error_of <- function(predicted, truth, unit, weights = NULL) {
-  each <- if (is.factor(truth)) {
-    as.character(predicted) != as.character(truth)
-  } else {
-    rowSums(((truth - predicted) / unit)^2)
+# one vector per measure, of vectors of measures
+by_measure <- function(each) {
+  names <- names(each[[1]])
+  lapply(stats::setNames(nm = names), function(name) vapply(each, `[[`, 0, name))
+}
+
+# ---- measures ------------------------------------------------------------------------
+
+class_measures <- c("error", "balanced", "log_loss")
+
+measures_for <- function(y) if (is.factor(y)) class_measures else "error"
+
+# a probability counts as this at least, so that one sample cannot decide
+least_probability <- 1e-6
+
+# Weights by which means over left-out samples are taken: `plain`, NULL for ones, and for classes
+# `balanced`, with which every class has the same sum over all samples. Folds count by the same
+# ones, so that a fold without a class has no say about it.
+measure_weights <- function(y, weights = NULL) {
+  if (!is.factor(y)) {
+    return(list(plain = weights))
   }
-  if (is.null(weights)) mean(each) else sum(shares_of(weights) * each)
+  own <- or_default(weights, rep(1, length(y)))
+  list(plain = weights, balanced = own / weight_of_class(y, weights)[as.integer(y)])
+}
+
+weight_of_class <- function(y, weights = NULL) {
+  if (is.null(weights)) {
+    return(tabulate(y, nlevels(y)))
+  }
+  vapply(levels(y), function(level) sum(shares_of(weights)[y == level]), 0)
+}
+
+test_weights <- function(y, rows, weights = NULL) {
+  lapply(measure_weights(y, weights), function(own) own[-rows])
+}
+
+# which weights belong to a measure
+weights_of_measure <- function(name, weights) {
+  weights[[if (name == "balanced") "balanced" else "plain"]]
+}
+
+# Of predictions on left-out samples: the mean square in squares of the unit, or the share of wrong
+# classes, the mean over the classes of that share, and the mean of -log of the probability of the
+# true class (NA where classes alone were predicted). Probabilities are a matrix with a
+# column for each class.
+measures_of <- function(predicted, truth, unit, weights) {
+  mean_of <- function(each, own) if (is.null(own)) mean(each) else sum(shares_of(own) * each)
+  if (!is.factor(truth)) {
+    return(c(error = mean_of(rowSums(((truth - predicted) / unit)^2), weights$plain)))
+  }
+  loss <- NA_real_
+  if (is.matrix(predicted)) {
+    own <- predicted[cbind(seq_along(truth), match(as.character(truth), colnames(predicted)))]
+    own[is.na(own)] <- 0 # a class that is missing from the training samples
+    loss <- mean_of(-log(pmin(1, pmax(own, least_probability))), weights$plain)
+    predicted <- largest_class(predicted, colnames(predicted))
+  }
+  wrong <- as.character(predicted) != as.character(truth)
+  c(
+    error = mean_of(wrong, weights$plain), balanced = mean_of(wrong, weights$balanced),
+    log_loss = loss
+  )
 }
 
 # weights as shares of their sum, whatever their unit
@@ -433,24 +529,16 @@ shares_of <- function(weights) {
   weights / sum(weights)
 }
 
-# of the most frequent class or the mean of the training samples
+# of the shares of the classes or the mean of the training samples
 error_without <- function(y, rows, unit, weights = NULL, fit = NULL, level = NULL) {
   truth <- rows_of(y, seq_len(NROW(y))[-rows])
   guess <- if (is.factor(y)) {
-    rep(most_frequent(y[rows], weights[rows]), length(truth))
+    share <- shares_of(weight_of_class(y[rows], weights[rows]))
+    matrix(share, length(truth), nlevels(y), byrow = TRUE, dimnames = list(NULL, levels(y)))
   } else {
     training_means(rows_of(y, rows), fit, level, nrow(truth), weights[rows])
   }
-  error_of(guess, truth, unit, weights[-rows])
-}
-
-most_frequent <- function(y, weights = NULL) {
-  counts <- if (is.null(weights)) {
-    tabulate(y, nlevels(y))
-  } else {
-    vapply(levels(y), function(level) sum(shares_of(weights)[y == level]), 0)
-  }
-  levels(y)[first_largest(counts)]
+  measures_of(guess, truth, unit, test_weights(y, rows, weights))
 }
 
 # k: the size at which a fit that holds several is asked; samples of levels that the fit knows
@@ -466,18 +554,23 @@ predict_held_out <- function(fit, test, k, type, level) {
     inside <- stats::predict(fit, test[known, , drop = FALSE], k = k, type = type,
       block = level[known]
     )
-    if (is.matrix(out)) out[known, ] <- inside else out[known] <- inside
+    out[known, ] <- inside
   }
   out
 }
 
-# from no feature at all: the means of the training samples
+# from no feature at all: the means of the training samples, of classes their shares
 predict_without <- function(fit, n, type, level) {
-  means <- matrix(fit[["response"]]$mean, n, length(fit[["response"]]$mean), byrow = TRUE)
+  response <- fit[["response"]]
+  means <- matrix(response$mean, n, length(response$mean), byrow = TRUE)
+  if (type != "response") {
+    colnames(means) <- response$levels
+    return(means)
+  }
   at <- match(level, fit$block$levels)
   known <- which(!is.na(at))
-  if (length(known) > 0) means[known, ] <- fit[["response"]]$level_mean[at[known], ]
-  if (type == "class") largest_class(means, fit[["response"]]$levels) else means
+  if (length(known) > 0) means[known, ] <- response$level_mean[at[known], ]
+  means
 }
 
 # a row for each of n held-out samples: the means of the training samples, of its level
@@ -497,8 +590,8 @@ response_unit <- function(y) {
 }
 
 # Of every fold (rows; those of one repeat after those of another) and point (columns: the
-# sizes, or the settings): error and number of features, whether the fit converged; and the
-# error without features
+# sizes, or the settings): errors by measure and number of features, whether the fit converged;
+# and the errors without features
 cross_validated <- function(entry, x, y, grid, foldid, unit, BPPARAM = NULL) {
   jobs <- all_fold_jobs(foldid)
   if (entry$draws) jobs <- with_own_seeds(jobs)
@@ -508,11 +601,14 @@ cross_validated <- function(entry, x, y, grid, foldid, unit, BPPARAM = NULL) {
   rows <- function(value) {
     do.call(rbind, lapply(results, function(job) unlist(lapply(job, value))))
   }
+  names <- stats::setNames(nm = measures_for(y))
   list(
-    error = rows(function(setting) setting$error),
+    error = lapply(names, function(name) rows(function(setting) setting[[name]])),
     features = rows(function(setting) lengths(setting$sets)),
     converged = rows(function(setting) setting$converged),
-    null = rows(function(setting) setting$null)[, 1, drop = FALSE]
+    null = lapply(names, function(name) {
+      rows(function(setting) setting$null[[name]])[, 1, drop = FALSE]
+    })
   )
 }
 

@@ -74,7 +74,8 @@
 #'   `coef(path, at)`, the d x m loadings at the grid point nearest to `at` or, for methods with
 #'   a response, the (d + 1) x c coefficients, as [coef.cdlsr()] gives them;
 #'   `predict(path, newdata, at, type)`, what [predict.rowsparse()] gives from a fit: with a
-#'   response the `"response"` or `"class"` by default, otherwise the `"features"` that this point
+#'   response the `"response"` or `"class"` by default (also `"prob"`, `"link"`), otherwise the
+#'   `"features"` that this point
 #'   selects or its `"components"`. Responses and classes of several points, or of all where `at`
 #'   is left out, are a matrix with a column per point (n x c x L numbers for several
 #'   responses or classes);
@@ -107,7 +108,7 @@ rowsparse_path <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, 
   call <- match.call()
   check_no_formula(x)
   check_places(k, method)
-  entry <- asked_entry(method, x, y)
+  entry <- asked_entry(method, x, y, k = k)
   locks <- list(include = include, exclude = exclude, block = block, assay = assay)
   given <- check_arguments(entry, c(list(m = m), with_certify(list(...), entry), locks),
     reserved = c(shared_start(entry), entry$penalty)
@@ -292,7 +293,7 @@ scored_features <- function(fit) {
 # what a point keeps of a fit: the selected features, their scores and loadings
 path_point <- function(fit, selected, k = NULL) {
   list(
-    regression = point_regression(fit, k),
+    regression = point_regression(fit, k), classifier = point_classifier(fit, k),
     response = fit[["response"]][c("type", "levels", "names", "mean")],
     selected = selected, scores = unname(fit$scores[selected]),
     loadings = fit$loadings[selected, , drop = FALSE],
@@ -376,6 +377,7 @@ new_path <- function(entry, over, path, data, call, started) {
       bound = number("bound"), gap = number("gap"),
       loadings = lapply(points, `[[`, "loadings"), entry = first_entry(selected, data),
       regression = if (with_response) lapply(points, `[[`, "regression"),
+      classifier = if (has_rules(points)) lapply(points, `[[`, "classifier"),
       response = if (with_response) points[[1]]$response,
       parameters = path$parameters, n = data$n, d = view_of(data)$d,
       feature_names = view_of(data)$names, center = per_feature(data$mean, data, names = NULL),
@@ -386,6 +388,8 @@ new_path <- function(entry, over, path, data, call, started) {
     class = "rowsparse_path"
   )
 }
+
+has_rules <- function(points) any(lengths(lapply(points, `[[`, "classifier")) > 0)
 
 path_scores <- function(points, data) {
   counts <- vapply(points, function(point) length(point$selected), 0L)
@@ -523,7 +527,7 @@ predict.rowsparse_path <- function(object, newdata, at, type = NULL, assay = NUL
   check_path(object, "object")
   type <- settle_type(object, type)
   check_newdata(if (missing(newdata)) NULL else newdata)
-  if (type %in% c("response", "class")) {
+  if (type %in% c("response", class_types)) {
     return(predict_along(object, newdata, if (missing(at)) NULL else at, type, assay, block))
   }
   point <- path_position(object, if (missing(at)) NULL else at)
@@ -534,7 +538,7 @@ predict.rowsparse_path <- function(object, newdata, at, type = NULL, assay = NUL
   }
   if (needs_response(method_entry(object$method))) {
     stop_rowsparse("choice", "type", sprintf(
-      "must be \"response\", \"class\" or \"features\" for a path of %s", object$method
+      "must be \"features\", or what is predicted, for a path of %s", object$method
     ))
   }
   loadings <- point_loadings(object, point)[selected, , drop = FALSE]

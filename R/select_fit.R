@@ -54,7 +54,15 @@ model_columns <- function(x, columns) {
 
 # ---- the usual model ---------------------------------------------------------------
 
-# least squares with an intercept; of classes by their indicators
+# least squares with an intercept, or discriminants of classes
+usual_model <- function(y) {
+  if (is.factor(y)) {
+    list(fit = classify_by, predict = predict_probabilities, label = "linear discriminants")
+  } else {
+    list(fit = least_squares, predict = predict_least_squares, label = "least squares")
+  }
+}
+
 least_squares <- function(x, y, weights = rep(1, nrow(x))) {
   response <- as_response(y, nrow(x), told = TRUE)
   share <- shares_of(weights)
@@ -64,20 +72,29 @@ least_squares <- function(x, y, weights = rep(1, nrow(x))) {
   decomposition <- qr(root * sweep(x, 2, center), tol = 1e-7)
   slope <- qr.coef(decomposition, root * sweep(response$Y, 2, level))
   slope[is.na(slope)] <- 0
-  intercept <- level - drop(center %*% slope)
-  list(slope = slope, intercept = intercept, response = response)
+  list(slope = slope, intercept = level - drop(center %*% slope))
 }
 
 predict_least_squares <- function(model, x) {
-  fitted <- x %*% model$slope + rep(model$intercept, each = nrow(x))
-  response <- model$response
-  if (response$type == "class") largest_class(fitted, response$levels) else fitted
+  x %*% model$slope + rep(model$intercept, each = nrow(x))
+}
+
+# the rule of the fits themselves, see discriminant()
+classify_by <- function(x, y, weights = NULL) {
+  y <- droplevels(y)
+  c(list(levels = levels(y)), discriminant(x, as.integer(y), nlevels(y), weights))
+}
+
+predict_probabilities <- function(model, x) {
+  out <- softmax(model$temperature * discriminant_scores(model, x))
+  dimnames(out) <- list(NULL, model$levels)
+  out
 }
 
 # ---- errors in the folds -------------------------------------------------------------
 
-# Of one fold and every size: the error where features are selected from its training set, and
-# where the sets were selected beforehand (NULL: not asked for); the error without features
+# Of one fold and every size: the errors, by measure, where features are selected from its training
+# set, and where the sets were selected beforehand (NULL: not asked for); those without features
 select_fit_job <- function(job, x, y, sizes, method, given, model, outside, unit,
                            weights = NULL) {
   rows <- job$rows
@@ -86,13 +103,13 @@ select_fit_job <- function(job, x, y, sizes, method, given, model, outside, unit
     choose_sets(method, train, rows_of(y, rows), sizes, given, weights[rows]), job, nrow(x)
   ))
   errors <- function(sets) {
-    vapply(sets, model_error, 0,
+    by_measure(lapply(sets, model_error,
       x = x, y = y, rows = rows, model = model, unit = unit, weights = weights
-    )
+    ))
   }
   with_seed(job$seed, list(
     inside = errors(inside), outside = if (!is.null(outside)) errors(outside),
-    null = error_without(y, rows, unit, weights)
+    null = as.list(error_without(y, rows, unit, weights))
   ))
 }
 
@@ -108,13 +125,26 @@ model_error <- function(columns, x, y, rows, model, unit, weights = NULL) {
   }
   guess <- model$predict(fit, columns[-rows, , drop = FALSE])
   check_guess(guess, truth)
-  error_of(if (is.factor(truth)) guess else as.matrix(guess), truth, unit, weights[-rows])
+  if (!is.factor(truth)) guess <- as.matrix(guess)
+  measures_of(guess, truth, unit, test_weights(y, rows, weights))
+}
+
+# a matrix for each measure: folds x sizes
+fold_matrices <- function(found, part) {
+  each <- lapply(found, `[[`, part)
+  lapply(stats::setNames(nm = names(each[[1]])), function(name) {
+    do.call(rbind, lapply(each, `[[`, name))
+  })
 }
 
 # one response is a vector for models of the caller
 plain_response <- function(y) if (is.matrix(y) && ncol(y) == 1L) y[, 1] else y
 
+# classes may come as their probabilities
 check_guess <- function(guess, truth) {
+  if (is.factor(truth) && is.matrix(guess) && are_probabilities(guess, truth)) {
+    return(invisible())
+  }
   wanted <- if (is.factor(truth)) length(truth) else dim(truth)
   got <- if (is.factor(truth)) length(guess) else dim(as.matrix(guess))
   right <- is.atomic(guess) && identical(as.integer(got), as.integer(wanted)) && !anyNA(guess) &&
@@ -125,4 +155,9 @@ check_guess <- function(guess, truth) {
       count_of(NROW(truth), "new sample")
     ), describe(guess))
   }
+}
+
+are_probabilities <- function(guess, truth) {
+  is.numeric(guess) && nrow(guess) == length(truth) && all(colnames(guess) %in% levels(truth)) &&
+    !is.null(colnames(guess)) && all(is.finite(guess)) && all(guess >= 0)
 }

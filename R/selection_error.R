@@ -40,8 +40,9 @@
 #' @param fit,predict The model: `fit(x, y)` gets a numeric matrix with the k selected columns
 #'   and the response (a factor, a numeric vector, or a matrix of several responses), and
 #'   returns anything; `predict(model, newx)` gets that and new samples, and returns a class or
-#'   number for each. `NULL`: least squares with an intercept, for classes on
-#'   their indicators.
+#'   number for each, or for classes a matrix of their probabilities, one named column per
+#'   class. `NULL`: least squares with an intercept; for classes the linear discriminants of
+#'   [predict.rowsparse()].
 #' @param weights Observation weights, as in [cv_rowsparse()]. Every step must take them:
 #'   methods by name are [cdlsr()] and [pgd()], and functions given as `method` or `fit` need an
 #'   argument `weights`.
@@ -49,9 +50,11 @@
 #' @return A list of class `selection_error`:
 #'   \item{table}{data frame, one row per size: `k`; `inside` and `outside`, the errors
 #'     with the selection inside and outside the folds; `difference`; and with the suffix `_se`
-#'     their standard errors, that of the difference from its values in the folds}
+#'     their standard errors, that of the difference from its values in the folds; for classes also
+#'     `inside_balanced`, `outside_balanced`, `inside_log_loss` and `outside_log_loss`, see
+#'     [cv_rowsparse()] (`NA` where the model gives classes without probabilities)}
 #'   \item{null_error, measure}{the error without features, and the error in words; see
-#'     [cv_rowsparse()]}
+#'     [cv_rowsparse()]; `null_measures` for classes: that of all measures}
 #'   \item{fold_error}{list of the matrices `inside` and `outside`, folds x sizes}
 #'   \item{selected}{list with the columns that all samples select, by size}
 #'   \item{method, foldid, repeats, n, d, elapsed, call}{}
@@ -79,8 +82,8 @@
 #' )
 #' @export
 selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, folds = 10,
-                            foldid = NULL, repeats = 1, ..., weights = NULL, BPPARAM = NULL,
-                            assay = NULL) {
+                            foldid = NULL, repeats = 1, seed = NULL, ..., weights = NULL,
+                            BPPARAM = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(y), "y")
@@ -90,20 +93,21 @@ selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, 
   check_workers(BPPARAM)
   model <- check_model(fit, predict)
   samples <- samples_in_memory(x, assay)
-  parts <- list(folds = folds, foldid = foldid, repeats = repeats)
+  parts <- list(folds = folds, foldid = foldid, repeats = repeats, seed = seed)
   divided <- weighted_samples(samples, sample_column(x, y, "y"), parts,
     sample_column(x, weights, "weights")
   )
   samples <- divided$x
   y <- divided$y
   weights <- divided$weights
-  choice <- check_selection(method, samples, y, list(...))
+  choice <- check_selection(method, samples, y, k, list(...))
   if (!is.null(weights)) check_steps_take_weights(choice$method, model$fit, weights)
   data <- without_constant_warning(as_data(samples))
   response <- as_response(y, data$n)
   k <- sort(unique(check_counts(k, "k", 1L, data$d)))
   foldid <- fold_columns(divided$parts, response, data$n)
   y <- response_of(response)
+  model <- or_default(model, usual_model(y))
 
   outside <- choose_sets(choice$method, samples, y, k, choice$given, weights)
   unit <- response_unit(y)
@@ -112,12 +116,12 @@ selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, 
     x = samples, y = y, sizes = k, method = choice$method, given = choice$given, model = model,
     outside = outside, unit = unit, weights = weights, BPPARAM = BPPARAM
   )
-  errors <- lapply(c(inside = "inside", outside = "outside", null = "null"), function(part) {
-    do.call(rbind, lapply(found, `[[`, part))
-  })
+  errors <- lapply(c(inside = "inside", outside = "outside", null = "null"), fold_matrices,
+    found = found
+  )
   structure(
     c(
-      selection_table(k, errors, foldid, unit, weights),
+      selection_table(k, errors, foldid, unit, measure_weights(y, weights)),
       list(
         measure = measure_words(response$type, weights), selected = outside, method = choice$label,
         model = model$label, response = response$text,
@@ -150,10 +154,10 @@ check_function_takes_weights <- function(f, argument) {
   }
 }
 
-# the two functions of a model, or least squares
+# the two functions of a model, or NULL for the usual one
 check_model <- function(fit, predict) {
   if (is.null(fit) && is.null(predict)) {
-    return(list(fit = least_squares, predict = predict_least_squares, label = "least squares"))
+    return(NULL)
   }
   given <- list(fit = fit, predict = predict)
   for (name in names(given)) {
@@ -167,7 +171,7 @@ check_model <- function(fit, predict) {
 }
 
 # a method by name with its arguments, or a function
-check_selection <- function(method, x, y, given) {
+check_selection <- function(method, x, y, k, given) {
   if (is.function(method)) {
     if (length(given) > 0) {
       stop_rowsparse("argument", or_default(names(given)[1], "..."),
@@ -176,7 +180,7 @@ check_selection <- function(method, x, y, given) {
     }
     return(list(method = method, given = list(), label = "the function given"))
   }
-  entry <- asked_entry(method, x, y, by_response = TRUE)
+  entry <- asked_entry(method, x, y, by_response = TRUE, k = k)
   reserved <- c("start", "include", "exclude", "block", "assay")
   list(
     method = entry$name, given = check_arguments(entry, given, reserved = reserved),
@@ -184,20 +188,31 @@ check_selection <- function(method, x, y, given) {
   )
 }
 
-# sizes with both errors, and what belongs to them
-selection_table <- function(k, errors, foldid, unit, weights = NULL) {
-  inside <- fold_summary(errors$inside, foldid, weights)
-  outside <- fold_summary(errors$outside, foldid, weights)
-  between <- fold_summary(errors$inside - errors$outside, foldid, weights)
+# sizes with both errors, and what belongs to them; `weights` as measure_weights() gives them
+selection_table <- function(k, errors, foldid, unit, weights) {
   in_units <- function(value) squares_in_units(value, unit)
+  summary_of <- function(error, name = "error") {
+    sums <- fold_summary(error, foldid, weights_of_measure(name, weights))
+    lapply(sums, in_units)
+  }
+  inside <- summary_of(errors$inside$error)
+  outside <- summary_of(errors$outside$error)
+  between <- summary_of(errors$inside$error - errors$outside$error)
+  table <- data.frame(
+    k = k, inside = inside$error, inside_se = inside$se, outside = outside$error,
+    outside_se = outside$se, difference = between$error, difference_se = between$se
+  )
+  null <- summary_of(errors$null$error)$error
+  for (name in setdiff(names(errors$null), "error")) {
+    for (part in c("inside", "outside")) {
+      table[[paste0(part, "_", name)]] <- summary_of(errors[[part]][[name]], name)$error
+    }
+    null <- c(null, summary_of(errors$null[[name]], name)$error)
+  }
+  if (length(null) > 1L) names(null) <- names(errors$null)
   list(
-    table = data.frame(
-      k = k, inside = in_units(inside$error), inside_se = in_units(inside$se),
-      outside = in_units(outside$error), outside_se = in_units(outside$se),
-      difference = in_units(between$error), difference_se = in_units(between$se)
-    ),
-    null_error = in_units(fold_summary(errors$null, foldid, weights)$error),
-    fold_error = lapply(errors[c("inside", "outside")], in_units)
+    table = table, null_error = null[[1]], null_measures = if (length(null) > 1L) null,
+    fold_error = lapply(errors[c("inside", "outside")], function(part) in_units(part$error))
   )
 }
 

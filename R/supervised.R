@@ -33,14 +33,18 @@ regression_elements <- c("center", "path", "response")
 
 # the nonzero rows of W, or those among the k best or the selected features
 row_coefficients <- function(fit, k = NULL) {
+  features <- nonzero_features(fit, k)
+  in_original_units(fit, features, unname(fit$loadings[features, , drop = FALSE]))
+}
+
+nonzero_features <- function(fit, k) {
   features <- which(fit$scores > 0)
   if (!is.null(k)) {
     best <- fit$ranking[seq_len(check_count(k, "k", 1L, selectable(fit)))]
   } else {
     best <- or_default(fit$selected, features)
   }
-  features <- sort(intersect(best, features))
-  in_original_units(fit, features, unname(fit$loadings[features, , drop = FALSE]))
+  sort(intersect(best, features))
 }
 
 in_original_units <- function(fit, features, slope) {
@@ -69,8 +73,8 @@ in_original_units <- function(fit, features, slope) {
 #' Classes are fitted by their indicators: a column for each class, 1 for its samples and 0
 #' for the others. Fitted values of classes are those of the indicators; they need not lie
 #' between 0 and 1, and their sum over the classes is 1. `residuals()` are the indicators less
-#' the fitted values, and `deviance()` is the sum of their squares. `predict()` gives the class
-#' of the largest.
+#' the fitted values, and `deviance()` is the sum of their squares. `predict()` gives classes and
+#' probabilities by linear discriminants, see there.
 #'
 #' @param object,formula.,evaluate A fit, to a response for all but `nobs()` and `update()`; a
 #'   formula that changes that of the fit, see [stats::update.formula()] (a `.` stands for what
@@ -158,15 +162,21 @@ usual_type <- function(object) {
 }
 
 # of a point of a path over k: none where the fit of a ranking holds fewer features
-point_regression <- function(fit, k = NULL) {
-  if (!is_supervised_fit(fit) || (has_regression(fit) && isTRUE(k > fit$regression$count))) {
-    return(NULL)
-  }
-  regression_of(fit, k)
+point_regression <- function(fit, k = NULL) if (holds_size(fit, k)) regression_of(fit, k)
+
+point_classifier <- function(fit, k = NULL) {
+  if (holds_size(fit, k) && has_training(fit)) classifier_of(fit, k)
 }
 
-regression_at <- function(path, point) {
-  W <- path$regression[[point]]
+holds_size <- function(fit, k) {
+  is_supervised_fit(fit) && !(has_regression(fit) && isTRUE(k > fit$regression$count))
+}
+
+regression_at <- function(path, point) held_at(path, path$regression[[point]], point)
+
+rule_at <- function(path, point) held_at(path, path$classifier[[point]], point)
+
+held_at <- function(path, W, point) {
   if (is.null(W)) {
     stop_rowsparse("range", "at", sprintf(
       "must be a point with a regression, which this path of %s does not hold there", path$method
@@ -189,12 +199,18 @@ predict_along <- function(path, newdata, at, type, assay, block) {
   } else {
     vapply(check_numbers(at, "at", lower = 0), function(value) path_position(path, value), 0L)
   }
-  each <- lapply(points, regression_at, path = path)
+  by_rule <- type %in% c("class", "prob", "link") && !is.null(path$classifier)
+  each <- lapply(points, if (by_rule) rule_at else regression_at, path = path)
   features <- sort(unique(unlist(lapply(each, `[[`, "features"))))
   columns <- new_values(path, newdata, as.integer(features), assay)
   level <- new_levels(path, sample_column(newdata, block, "block"), nrow(columns))
-  fitted <- lapply(each, function(W) response_of_columns(path, columns, features, W, level))
-  if (type == "class") fitted <- lapply(fitted, largest_class, levels = path$response$levels)
+  fitted <- lapply(each, function(W) {
+    if (by_rule) {
+      return(classify_columns(path, columns, features, W, level, type, NULL))
+    }
+    fitted <- response_of_columns(path, columns, features, W, level)
+    if (type == "class") largest_class(fitted, path$response$levels) else fitted
+  })
   if (length(at) == 1L) {
     return(fitted[[1]])
   }
@@ -216,17 +232,29 @@ side_by_side <- function(fitted, labels, rows) {
   out
 }
 
-# type: "response" or "class"; own: of the samples of the fit
-predict_supervised <- function(object, newdata, k, type, assay, block, own) {
+# type: "response" or one of the class_types; own: of the samples of the fit
+predict_supervised <- function(object, newdata, k, type, assay, block, prior, own) {
   if (!own) check_newdata(newdata)
   check_supervised(object, "type", sprintf("\"%s\" needs a supervised fit", type))
+  if (type %in% c("class", "prob", "link")) {
+    return(predict_classes(object, newdata, k, type, assay, block, prior, own))
+  }
   check_class_type(type, object[["response"]])
-  fitted <- if (own) {
+  check_no_prior(prior, type)
+  if (own) {
     fitted_values(object)
   } else {
     predict_response(object, newdata, regression_of(object, k), assay, block)
   }
-  if (type == "response") fitted else largest_class(fitted, object[["response"]]$levels)
+}
+
+check_no_prior <- function(prior, type) {
+  if (!is.null(prior)) {
+    stop_rowsparse("argument", "prior",
+      sprintf("is for classes and their probabilities, not for type = \"%s\"", type),
+      describe(prior)
+    )
+  }
 }
 
 check_supervised <- function(object, argument, rule) {
@@ -236,8 +264,8 @@ check_supervised <- function(object, argument, rule) {
 }
 
 check_class_type <- function(type, response) {
-  if (type == "class" && response$type != "class") {
-    stop_rowsparse("choice", "type", "\"class\" needs a fit to class labels")
+  if (type %in% class_types && response$type != "class") {
+    stop_rowsparse("choice", "type", sprintf("\"%s\" needs a fit to class labels", type))
   }
 }
 
@@ -280,7 +308,7 @@ with_fitted <- function(fit, data) {
   level <- level_of_response(fit[["response"]], data$block, data$n)
   fit[["response"]]$fitted <- unname(values) + level
   dimnames(fit[["response"]]$fitted) <- list(rownames(data$x), response_labels(fit))
-  fit
+  with_training(fit, data)
 }
 
 # what is taken off the response, a row per sample

@@ -1,8 +1,8 @@
 # From the results of the jobs of tune_rowsparse() to a suggestion.
 
 # For every setting a list of criteria, each with `value` and `se` by size and
-# `replicates`, one curve per column
-judge_settings <- function(results, jobs, grid, criterion, d) {
+# `replicates`, one curve per column; `counts`: the weights of the samples in each measure
+judge_settings <- function(results, jobs, grid, criterion, d, counts = NULL) {
   kind <- vapply(jobs, `[[`, "", "kind")
   lapply(seq_along(grid$settings), function(s) {
     outcomes <- lapply(results, `[[`, s)
@@ -10,7 +10,9 @@ judge_settings <- function(results, jobs, grid, criterion, d) {
     criteria <- lapply(criterion, function(name) {
       switch(name,
         stability = stability_curves(sets, length(grid$sizes), d),
-        error = fold_curves(outcomes[kind == "fold"], name, jobs[kind == "fold"]),
+        error = , balanced = , log_loss = fold_curves(
+          outcomes[kind == "fold"], name, jobs[kind == "fold"], counts
+        ),
         silhouette = silhouette_curves(outcomes[kind == "all"], outcomes[kind == "subsample"]),
         reconstruction = c(
           sample_curves(outcomes[kind == "all"], outcomes[kind == "subsample"], name),
@@ -46,11 +48,17 @@ silhouette_curves <- function(all, subsamples) {
   curves
 }
 
-# other folds of the same samples take nothing off the error
-fold_curves <- function(folds, name, jobs) {
+# Other folds of the same samples take nothing off the error. Folds count the same, but for the
+# balanced error by the classes that they hold
+fold_curves <- function(folds, name, jobs, counts) {
   curves <- curve_matrix(folds, name)
+  own <- if (name == "balanced") {
+    shares_of(vapply(jobs, function(job) sum(counts$balanced[-job$rows]), 0))
+  } else {
+    rep(1 / ncol(curves), ncol(curves))
+  }
   list(
-    value = rowMeans(curves), se = standard_error(curves) * sqrt(jobs[[1]]$repeats),
+    value = drop(curves %*% own), se = standard_error(curves) * sqrt(jobs[[1]]$repeats),
     replicates = curves
   )
 }
@@ -137,7 +145,7 @@ judge_suggestion <- function(curve, at, sizes, criterion, agreement) {
 }
 
 doubts_of_curve <- function(curve, at, sizes, criterion) {
-  value <- if (criterion == "error") -curve$value else curve$value
+  value <- if (criterion %in% class_measures) -curve$value else curve$value
   if (criterion == "reconstruction") {
     return(if (length(sizes) > 1L) doubts_of_elbow(curve, at, sizes))
   }
@@ -173,7 +181,7 @@ doubts_of_elbow <- function(curve, at, sizes) {
 setting_merit <- function(value, criterion) {
   switch(criterion,
     reconstruction = mean(value),
-    error = -min(value),
+    error = , balanced = , log_loss = -min(value),
     max(c(value[!is.na(value)], -Inf))
   )
 }
@@ -182,7 +190,7 @@ choose_size <- function(value, se, sizes, criterion) {
   if (criterion == "reconstruction") {
     return(choose_by_elbow(value, sizes))
   }
-  if (criterion == "error") value <- -value
+  if (criterion %in% class_measures) value <- -value
   if (all(is.na(value))) {
     return(length(sizes))
   }

@@ -22,7 +22,9 @@
 #' * `"accuracy"`, `"nmi"`: k-means on the selected features compared with the
 #'   labels `y`, as in [evaluate_features()].
 #' * `"error"`: cross-validated error of a supervised method: the share of wrong
-#'   classes, or the mean squared error over the variance of the response. A
+#'   classes, or the mean squared error over the variance of the response. `"balanced"` and
+#'   `"log_loss"`: for classes, the mean over the classes of the share of wrong ones, and the
+#'   logarithmic loss, see [cv_rowsparse()]; with either of the three the table holds all of them. A
 #'   method with a path over k predicts by its fit of that size; [rfs()] by the k
 #'   largest rows of its coefficients.
 #'
@@ -116,7 +118,7 @@
 #' @export
 tune_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, grid = NULL,
                            criterion = c("reconstruction", "stability", "silhouette",
-                                         "accuracy", "nmi", "error"),
+                                         "accuracy", "nmi", "error", "balanced", "log_loss"),
                            m = NULL, subsamples = 20, fraction = 0.8, folds = 5, clusters = NULL,
                            starts = 10, ..., include = NULL, exclude = NULL, block = NULL,
                            BPPARAM = NULL, assay = NULL, foldid = NULL, repeats = 1) {
@@ -126,7 +128,9 @@ tune_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, grid = NULL,
   check_places(k, method)
   check_workers(BPPARAM)
   criterion <- if (missing(criterion)) "reconstruction" else check_criteria(criterion)
-  entry <- asked_entry(method, x, y, !is.null(y) && selects_by_response(criterion))
+  entry <- asked_entry(method, x, y, !is.null(y) && selects_by_response(criterion),
+    k = or_default(k, if (is.list(grid)) grid[["k"]])
+  )
   if (!is.null(clusters)) clusters <- check_count(clusters, "clusters", 2L, 1e9)
   in_grid <- is.list(grid) && !is.null(grid[["clusters"]])
   own <- if (identical(entry$dimension, "clusters") && !in_grid) clusters
@@ -154,23 +158,25 @@ tune_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, grid = NULL,
   if (!is.null(exclude)) samples <- samples[, data$view$kept, drop = FALSE]
 
   n <- nrow(samples)
-  y <- settle_response(y, n, entry, folded = "error" %in% criterion, told = TRUE)
+  y <- settle_response(y, n, entry, folded = judged_by_error(criterion), told = TRUE)
   subsamples <- check_count(subsamples, "subsamples", 2L, 1e6)
   check_memory(8 * as.double(subsamples) * n, "subsamples", "take fewer subsamples")
   fraction <- check_number(fraction, "fraction", 0.1, 1)
-  if (is.null(grid) && "error" %in% criterion) grid <- penalty_grid(entry, samples, given, y)
+  if (is.null(grid) && judged_by_error(criterion)) grid <- penalty_grid(entry, samples, given, y)
   grid <- tuning_grid(k, grid, entry, samples, given, max(2L, floor(fraction * n)))
   task <- tuning_task(samples, y, criterion, clusters, starts)
   if (!is.null(task)) task$block <- data$block
-  unit <- if ("error" %in% criterion) response_unit(y)
-  jobs <- tuning_jobs(n, subsamples, fraction, if ("error" %in% criterion) divided$parts, y,
+  unit <- if (judged_by_error(criterion)) response_unit(y)
+  jobs <- tuning_jobs(n, subsamples, fraction, if (judged_by_error(criterion)) divided$parts, y,
     reference = criterion[1] == "reconstruction", block = given[["block"]]
   )
   results <- apply_with_progress(jobs, tuning_job,
     x = samples, y = y, entry = entry, grid = grid, task = task, unit = unit, BPPARAM = BPPARAM
   )
   warn_unconverged_jobs(results[vapply(jobs, `[[`, "", "kind") != "shuffled"])
-  points <- judge_settings(results, jobs, grid, criterion, ncol(samples))
+  points <- judge_settings(results, jobs, grid, criterion, ncol(samples),
+    if (judged_by_error(criterion)) measure_weights(y, given[["weights"]])
+  )
   out <- new_tuning(points, entry, whole, y, grid, criterion, subsamples, call, started, data,
     list(include = include, exclude = exclude)
   )
@@ -216,7 +222,9 @@ outer_sets <- function(sets, data) {
   lapply(sets, function(of_sizes) lapply(of_sizes, outer_index, data))
 }
 
-tuning_criteria <- c("reconstruction", "stability", "silhouette", "accuracy", "nmi", "error")
+tuning_criteria <- c(
+  "reconstruction", "stability", "silhouette", "accuracy", "nmi", "error", "balanced", "log_loss"
+)
 
 check_criteria <- function(criterion) {
   if (!is.character(criterion)) {
@@ -231,22 +239,32 @@ check_criteria <- function(criterion) {
   criterion
 }
 
+judged_by_error <- function(criterion) any(class_measures %in% criterion)
+
 # where a method can do with and without: labels that judge do not select
 selects_by_response <- function(criterion) {
-  "error" %in% criterion || !any(c("accuracy", "nmi") %in% criterion)
+  judged_by_error(criterion) || !any(c("accuracy", "nmi") %in% criterion)
 }
 
 # the first two are always computed
 criteria_to_judge <- function(criterion, entry, y) {
-  labelled <- intersect(criterion, c("accuracy", "nmi", "error"))
+  labelled <- intersect(criterion, c("accuracy", "nmi", class_measures))
   if (length(labelled) > 0 && is.null(y)) {
     stop_rowsparse("type", "y", sprintf("must be given for the criterion \"%s\"", labelled[1]))
   }
-  if ("error" %in% criterion && !needs_response(entry)) {
+  by_error <- intersect(class_measures, criterion)
+  if (length(by_error) > 0 && !needs_response(entry)) {
     stop_rowsparse("choice", "criterion",
-      sprintf("\"error\" needs a supervised method; %s is not", entry$name)
+      sprintf("\"%s\" needs a supervised method; %s is not", by_error[1], entry$name)
     )
   }
+  if (length(setdiff(by_error, "error")) > 0 && !is_classes(y)) {
+    stop_rowsparse("choice", "criterion",
+      sprintf("\"%s\" needs classes", setdiff(by_error, "error")[1]), describe(y)
+    )
+  }
+  # what classes have beside the share of wrong ones
+  if (length(by_error) > 0 && is_classes(y)) criterion <- c(criterion, class_measures)
   unique(c(criterion, "reconstruction", "stability"))
 }
 

@@ -276,12 +276,12 @@ test_that("ridge coefficients solve the normal equations", {
   )
 })
 
-test_that("classes are predicted as the largest fitted indicator", {
+test_that("classes are predicted as the most probable ones", {
   fit <- cdlsr(iris[, 1:4], iris$Species, 3)
   class <- predict(fit, iris, type = "class")
-  fitted <- predict(fit, iris[, 1:4], type = "response")
+  probability <- predict(fit, iris[, 1:4], type = "prob")
   expect_s3_class(class, "factor")
-  expect_equal(as.character(class), colnames(fitted)[max.col(fitted, "first")])
+  expect_equal(as.character(class), colnames(probability)[max.col(probability, "first")])
   expect_gt(mean(class == iris$Species), 0.8)
 })
 

@@ -77,7 +77,7 @@ test_that("every supervised method has cross-validated errors by size", {
       grid <- list(settings = list(list()), sizes = c(1, 3), path = FALSE)
       errors <- suppressWarnings(rowsparse:::cross_validated(entry, data$x, y, grid,
         as.matrix(data$folds), unit
-      ))$error
+      ))$error$error
       expect_identical(dim(errors), c(3L, 2L))
       expect_true(all(errors >= 0))
       spread <- if (is.factor(y)) 0.9 else 1.5 * sum(apply(y, 2, stats::var)) / unit^2

@@ -177,7 +177,7 @@ test_that("every method has a path", {
     features <- predict(path, x, at, "features")
     expect_identical(features, x[, path$selected[[last]], drop = FALSE])
     if (rowsparse_methods()$supervised[rowsparse_methods()$method == method]) {
-      expect_refused(predict(path, x, at, "components"), "choice", "\"response\", \"class\" or")
+      expect_refused(predict(path, x, at, "components"), "choice", "must be \"features\", or")
       classes <- predict(path, x)
       expect_identical(dim(classes), c(40L, length(path$grid)))
       expect_identical(classes[, last], as.character(predict(path, x, at)), ignore_attr = TRUE)

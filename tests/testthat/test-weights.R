@@ -183,9 +183,9 @@ test_that("cross-validation by weights is that of repeated samples kept in one f
   data <- weighted_data()
   rows <- repeated_rows(data)
   folds <- cbind(rep(1:4, length.out = 50), rep(1:5, each = 10))
-  for (y in list(data$y, cbind(data$y, data$x[, 7]^2), data$classes)) {
-    y <- if (is.factor(y)) y else as.matrix(y)
-    part <- function(rows) if (is.factor(y)) y[rows] else y[rows, , drop = FALSE]
+  for (y in list(data$y, cbind(data$y, data$x[, 7]^2))) {
+    y <- as.matrix(y)
+    part <- function(rows) y[rows, , drop = FALSE]
     for (method in weighted_methods()) {
       cv <- cv_rowsparse(data$x, y, method = method, k = c(1, 3), foldid = folds, weights = data$w)
       long <- cv_rowsparse(
@@ -208,7 +208,10 @@ test_that("cross-validation by weights is that of repeated samples kept in one f
     )
     expect_equal(again$table, one$table, tolerance = 1e-7)
   }
-  expect_output(print(one), "share of wrong classes by weight")
+  classes <- cv_rowsparse(data$x, data$classes, "cdlsr", k = 2, foldid = folds[, 1],
+    weights = data$w
+  )
+  expect_output(print(classes), "share of wrong classes by weight")
 })
 
 test_that("the error is a mean by weight of fits by lm() with weights", {
@@ -266,8 +269,11 @@ test_that("selection_error(), compare_methods() and tuning use the weights of ea
   }
   expect_true(all(is.na(weighted$foldid[data$w == 0])))
   classes <- selection_error(data$x, data$classes, 2, "cdlsr", foldid = folds, weights = data$w)
+  again <- selection_error(data$x, data$classes, 2, "cdlsr", foldid = folds, weights = 9 * data$w)
+  expect_equal(classes$table, again$table, tolerance = 1e-7)
   long <- selection_error(data$x[rows, ], data$classes[rows], 2, "cdlsr", foldid = folds[rows])
-  expect_equal(classes$table, long$table, tolerance = 1e-7)
+  expect_identical(classes$selected, long$selected)
+  expect_equal(classes$null_measures, long$null_measures)
 
   compared <- function(x, y, folds, ...) {
     set.seed(2)

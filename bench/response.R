@@ -1,0 +1,385 @@
+# How well a response is served: the default for numbers beside other methods, on regressions with
+# real data and on simulated ones with known features; and the classifier beside least squares
+# on indicators.
+#   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/response.R [PART ...]
+# with the parts real, small, simulated, classes (all by default); DRAWS=5 of each simulated regime.
+# Writes bench/results/response.md from what build/response holds. 10 minutes of one core.
+source(file.path("bench", "common.R"))
+
+settings <- list(DRAWS = 5)
+arguments <- commandArgs(TRUE)
+for (argument in grep("=", arguments, value = TRUE)) {
+  settings[[sub("=.*", "", argument)]] <- as.numeric(sub("^[^=]*=", "", argument))
+}
+parts <- grep("=", arguments, value = TRUE, invert = TRUE)
+if (length(parts) == 0) parts <- c("real", "small", "simulated", "classes")
+store <- file.path("build", "response")
+dir.create(store, recursive = TRUE, showWarnings = FALSE)
+
+# ---- methods: columns of the sizes asked for ---------------------------------------
+
+quiet <- function(code) suppressWarnings(suppressMessages(code))
+
+by_fit <- function(method, ...) {
+  given <- list(...)
+  function(x, y, sizes) {
+    fit <- quiet(do.call(rowsparse, c(list(x = x, y = y, k = max(sizes), method = method), given)))
+    lapply(sizes, function(k) {
+      if (inherits(fit, "cdlsr")) fit$path$features[[k]] else fit$ranking[seq_len(k)]
+    })
+  }
+}
+
+one_by_one <- function(method, ...) {
+  given <- list(...)
+  function(x, y, sizes) {
+    lapply(sizes, function(k) {
+      quiet(do.call(rowsparse, c(list(x = x, y = y, k = k, method = method), given)))$selected
+    })
+  }
+}
+
+by_glmnet <- function(x, y, sizes) {
+  path <- glmnet::glmnet(x, y, nlambda = 400, lambda.min.ratio = 1e-4)
+  count <- path$df
+  lapply(sizes, function(k) {
+    at <- which(count >= k)[1]
+    if (is.na(at)) at <- length(count)
+    beta <- abs(as.vector(path$beta[, at])) * apply(x, 2, stats::sd)
+    order(-beta)[seq_len(k)]
+  })
+}
+
+by_abess <- function(x, y, sizes) {
+  fit <- abess::abess(x, y, support.size = sizes)
+  lapply(sizes, function(k) which(as.vector(stats::coef(fit, support.size = k))[-1] != 0))
+}
+
+number_methods <- c(
+  list(
+    `default` = one_by_one(NULL), `cdlsr, no ridge` = by_fit("cdlsr"),
+    alignment = by_fit("alignment"), ftest = by_fit("ftest"), rfs = by_fit("rfs")
+  ),
+  if (requireNamespace("glmnet", quietly = TRUE)) list(glmnet = by_glmnet),
+  if (requireNamespace("abess", quietly = TRUE)) list(abess = by_abess)
+)
+
+# ---- errors of two regressions on the selected features ------------------------------
+
+least_squares_error <- function(train, y, test, truth) {
+  fit <- stats::lm.fit(cbind(1, train), y)
+  b <- fit$coefficients
+  b[is.na(b)] <- 0
+  sum((truth - cbind(1, test) %*% b)^2) / sum((truth - mean(y))^2)
+}
+
+# the penalty by generalised cross-validation
+ridge_error <- function(train, y, test, truth) {
+  center <- colMeans(train)
+  scale <- pmax(apply(train, 2, stats::sd), 1e-12)
+  z <- svd(sweep(sweep(train, 2, center), 2, scale, "/"))
+  rotated <- crossprod(z$u, y - mean(y))
+  n <- length(y)
+  judged <- function(lambda) {
+    shrink <- z$d^2 / (z$d^2 + lambda)
+    rest <- sum((y - mean(y))^2) - sum(rotated^2 * (1 - (1 - shrink)^2))
+    rest / (1 - (1 + sum(shrink)) / n)^2
+  }
+  grid <- n * 10^seq(-6, 2, length.out = 60)
+  lambda <- grid[which.min(vapply(grid, judged, 0))]
+  b <- z$v %*% (z$d / (z$d^2 + lambda) * rotated)
+  guess <- mean(y) + sweep(sweep(test, 2, center), 2, scale, "/") %*% b
+  sum((truth - guess)^2) / sum((truth - mean(y))^2)
+}
+
+snake_folds <- function(y, count) {
+  folds <- integer(length(y))
+  folds[order(y)] <- rep_len(c(seq_len(count), rev(seq_len(count))), length(y))
+  folds
+}
+
+# ---- real regressions ------------------------------------------------------------------
+
+real_sets <- c("bbb", "boston_squares", "cox2", "diabetes64", "gasoline", "pac", "tecator")
+
+read_real <- function(name) {
+  set <- bench_data(file.path("regression", name))
+  list(name = name, x = unname(as.matrix(set$x)) + 0, y = as.numeric(set$y))
+}
+
+# one row per fold, method and size
+cross_validated_rows <- function(set, count, sizes) {
+  foldid <- snake_folds(set$y, count)
+  do.call(rbind, lapply(seq_len(count), function(fold) {
+    train <- foldid != fold
+    varied <- which(apply(set$x[train, ], 2, stats::sd) > 0)
+    do.call(rbind, lapply(names(number_methods), function(method) {
+      seconds <- system.time(
+        found <- number_methods[[method]](set$x[train, varied], set$y[train], sizes)
+      )[["user.self"]]
+      do.call(rbind, Map(function(columns, k) {
+        x <- set$x[, varied[columns], drop = FALSE]
+        parts <- list(x[train, , drop = FALSE], set$y[train], x[!train, , drop = FALSE],
+          set$y[!train]
+        )
+        data.frame(set = set$name, fold = fold, method = method, k = k,
+          ols = do.call(least_squares_error, parts), ridge = do.call(ridge_error, parts),
+          seconds = seconds / length(sizes)
+        )
+      }, found, sizes))
+    }))
+  }))
+}
+
+run_real <- function() {
+  rows <- lapply(real_sets, function(name) {
+    message(name)
+    cross_validated_rows(read_real(name), 5, c(3, 5, 10, 20))
+  })
+  saveRDS(do.call(rbind, rows), file.path(store, "real.rds"))
+}
+
+# what is left of them with 60 samples
+run_small <- function() {
+  rows <- lapply(real_sets, function(name) {
+    set <- read_real(name)
+    message(name)
+    do.call(rbind, lapply(1:3, function(seed) {
+      set.seed(seed)
+      kept <- sample(length(set$y), 60)
+      cross_validated_rows(list(name = name, x = set$x[kept, ], y = set$y[kept]), 4, c(4, 9, 20))
+    }))
+  })
+  saveRDS(do.call(rbind, rows), file.path(store, "small.rds"))
+}
+
+# ---- simulated ones ----------------------------------------------------------------------
+
+autoregressive <- function(n, d, rho) {
+  x <- matrix(stats::rnorm(n * d), n)
+  for (j in 2:d) x[, j] <- rho * x[, j - 1] + sqrt(1 - rho^2) * x[, j]
+  x
+}
+
+independent <- function(n, d) matrix(stats::rnorm(n * d), n)
+
+regimes <- list(
+  independent = function(n) list(x = independent(n, 500), at = sample(500, 10), b = 1, n = 200),
+  ar.7 = function(n) list(x = autoregressive(n, 500, 0.7), at = sample(500, 10), b = 1, n = 200),
+  ar.9_adjacent = function(n) {
+    list(x = autoregressive(n, 500, 0.9), at = sample(490, 1) + 0:4, b = 1, n = 200)
+  },
+  blocks = function(n) {
+    x <- sqrt(0.2) * independent(n, 500) + sqrt(0.8) * independent(n, 50)[, rep(1:50, each = 10)]
+    list(x = x, at = 10 * sample(0:49, 10) + sample(10, 10, TRUE), b = 1, n = 200)
+  },
+  equi.5_mixed = function(n) {
+    list(x = sqrt(0.5) * (independent(n, 500) + stats::rnorm(n)), at = sample(500, 10), b = 1,
+      n = 200
+    )
+  },
+  equi.5_pos = function(n) {
+    list(x = sqrt(0.5) * (independent(n, 500) + stats::rnorm(n)), at = sample(500, 10), b = 1,
+      n = 200, positive = TRUE
+    )
+  },
+  suppressor = function(n) {
+    x <- independent(n, 500)
+    first <- sample(250, 5)
+    x[, first + 250] <- 0.9 * x[, first] + sqrt(0.19) * x[, first + 250]
+    list(x = x, at = c(first, first + 250), b = rep(c(1, -1), each = 5), n = 200, positive = TRUE)
+  },
+  decay = function(n) {
+    list(x = independent(n, 500), at = sample(500, 10), b = 0.75^(0:9), n = 200)
+  },
+  n300_d50 = function(n) list(x = autoregressive(n, 50, 0.5), at = sample(50, 10), b = 1, n = 300),
+  n60_d2000 = function(n) list(x = independent(n, 2000), at = sample(2000, 5), b = 1, n = 60),
+  three_factors = function(n) {
+    x <- independent(n, 3) %*% independent(3, 500) + independent(n, 500)
+    list(x = x, at = sample(500, 10), b = 1, n = 200)
+  }
+)
+
+# samples to learn from and 1000 to be judged by; signal to noise 3
+draw_regime <- function(name, seed) {
+  set.seed(seed)
+  drawn <- regimes[[name]](1300)
+  d <- ncol(drawn$x)
+  b <- rep_len(drawn$b, length(drawn$at))
+  if (!isTRUE(drawn$positive)) b <- b * sample(c(-1, 1), length(b), TRUE)
+  signal <- drop(drawn$x[, drawn$at] %*% b)
+  y <- signal + stats::rnorm(1300, sd = stats::sd(signal) / sqrt(3))
+  rows <- seq_len(drawn$n)
+  list(x = drawn$x[rows, ], y = y[rows], test = drawn$x[301:1300, ], truth = y[301:1300],
+    at = drawn$at, d = d
+  )
+}
+
+run_simulated <- function() {
+  rows <- lapply(names(regimes), function(name) {
+    out <- do.call(rbind, lapply(seq_len(settings$DRAWS), function(seed) {
+      set <- draw_regime(name, seed)
+      k <- length(set$at)
+      do.call(rbind, lapply(names(number_methods), function(method) {
+        seconds <- system.time(
+          columns <- number_methods[[method]](set$x, set$y, k)[[1]]
+        )[["user.self"]]
+        parts <- list(set$x[, columns, drop = FALSE], set$y, set$test[, columns, drop = FALSE],
+          set$truth
+        )
+        data.frame(set = name, draw = seed, method = method, k = k,
+          found = mean(set$at %in% columns), ols = do.call(least_squares_error, parts),
+          ridge = do.call(ridge_error, parts), seconds = seconds
+        )
+      }))
+    }))
+    message(name)
+    out
+  })
+  saveRDS(do.call(rbind, rows), file.path(store, "simulated.rds"))
+}
+
+# ---- classes ---------------------------------------------------------------------------
+
+class_sets <- c(
+  "ALLAML", "borovecki", "christensen", "COIL20", "GLIOMA", "Goolam", "Isolet", "lung_discrete",
+  "mECS", "mix_3cl_2batch", "mix_rnamix_celseq2", "nakayama", "orlraws10P", "panc8_small", "pie",
+  "pomeroy", "SRBCT", "su", "subramanian", "UMIST", "USPS_1000", "warpPIE10P", "west", "yan124",
+  "zheng500"
+)
+
+class_row <- function(name, k, model, p, truth, foldid) {
+  own <- p[cbind(seq_along(truth), as.integer(truth))]
+  wrong <- levels(truth)[max.col(p, "first")] != truth
+  data.frame(set = name, k = k, model = model, error = mean(wrong),
+    balanced = mean(tapply(wrong, truth, mean)), log_loss = mean(-log(pmax(own, 1e-6)))
+  )
+}
+
+# indicators as probabilities: cut to 0.001 and more, divided by their sum
+clipped <- function(fitted) {
+  p <- pmax(fitted, 0.001)
+  p / rowSums(p)
+}
+
+run_classes <- function() {
+  rows <- lapply(class_sets, function(name) {
+    set <- bench_data(name)
+    x <- unname(as.matrix(set$x)) + 0
+    kept <- set$y %in% names(which(table(set$y) >= 5))
+    x <- x[kept, ]
+    y <- factor(set$y[kept])
+    foldid <- integer(length(y))
+    foldid[order(y)] <- rep_len(1:5, length(y))
+    sizes <- c(5, 20, 50)
+    p <- lapply(stats::setNames(nm = c("discriminants", "indicators")), function(model) {
+      lapply(sizes, function(k) matrix(0, length(y), nlevels(y)))
+    })
+    for (fold in 1:5) {
+      out <- which(foldid == fold)
+      fit <- quiet(alignment(x[-out, ], y[-out], k = max(sizes)))
+      for (at in seq_along(sizes)) {
+        predicted <- function(type) stats::predict(fit, x[out, ], k = sizes[at], type = type)
+        p$discriminants[[at]][out, ] <- predicted("prob")
+        p$indicators[[at]][out, ] <- clipped(predicted("indicators"))
+      }
+    }
+    message(name)
+    do.call(rbind, lapply(names(p), function(model) {
+      do.call(rbind, Map(class_row, name, sizes, model, p[[model]], list(y), list(foldid)))
+    }))
+  })
+  saveRDS(do.call(rbind, rows), file.path(store, "classes.rds"))
+}
+
+# ---- tables --------------------------------------------------------------------------
+
+# a table of means, rows by columns
+means_table <- function(rows, value, by, digits = 3) {
+  means <- tapply(rows[[value]], rows[by], mean)
+  methods <- unique(rows[[by[2]]])
+  means <- means[unique(as.character(rows[[by[1]]])), methods, drop = FALSE]
+  c(
+    sprintf("| %s |", paste(c(by[1], methods), collapse = " | ")),
+    sprintf("|---|%s", strrep("---:|", length(methods))),
+    sprintf("| %s | %s |", rownames(means), apply(means, 1, function(row) {
+      paste(format_fixed(row, digits), collapse = " | ")
+    }))
+  )
+}
+
+format_fixed <- function(value, digits) formatC(value, format = "f", digits = digits)
+
+overall <- function(rows, values, by) {
+  means <- sapply(values, function(value) tapply(rows[[value]], rows[[by]], mean))
+  means <- means[unique(rows[[by]]), , drop = FALSE]
+  c(
+    sprintf("| %s | %s |", by, paste(values, collapse = " | ")),
+    sprintf("|---|%s", strrep("---:|", length(values))),
+    sprintf("| %s | %s |", rownames(means), apply(means, 1, function(row) {
+      paste(format_fixed(row, 3), collapse = " | ")
+    }))
+  )
+}
+
+stored <- function(part) {
+  file <- file.path(store, paste0(part, ".rds"))
+  if (file.exists(file)) readRDS(file)
+}
+
+write_results <- function() {
+  real <- stored("real")
+  small <- stored("small")
+  simulated <- stored("simulated")
+  classes <- stored("classes")
+  lines <- c(
+    "# How well a response is served", "",
+    "    OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/response.R", "",
+    "Errors of numbers are squared errors as shares of that of the mean; `seconds` are processor",
+    "seconds of a fit. `default` is `rowsparse(x, y, k)`: `cdlsr(ridge = \"cv\")`.", ""
+  )
+  if (!is.null(real)) {
+    lines <- c(lines, "## Seven regressions, five folds, k = 3, 5, 10, 20", "",
+      overall(real, c("ridge", "ols", "seconds"), "method"), "",
+      "Ridge regression on the selected features, by size:", "",
+      means_table(real, "ridge", c("k", "method")), "", "and by set:", "",
+      means_table(real, "ridge", c("set", "method")), ""
+    )
+  }
+  if (!is.null(small)) {
+    lines <- c(lines, "## The same with 60 samples, three draws, four folds", "",
+      "Ridge regression on the selected features, by size:", "",
+      means_table(small, "ridge", c("k", "method")), ""
+    )
+  }
+  if (!is.null(simulated)) {
+    lines <- c(lines, sprintf("## Eleven simulated regimes, %d draws, k = the true size",
+      max(simulated$draw)
+    ), "", overall(simulated, c("found", "ols", "ridge", "seconds"), "method"), "",
+    "Share of the true features found:", "", means_table(simulated, "found", c("set", "method")),
+    "", "Error of least squares on 1000 new samples:", "",
+    means_table(simulated, "ols", c("set", "method")), ""
+    )
+  }
+  if (!is.null(classes)) {
+    lines <- c(lines,
+      sprintf("## Classes: %d sets, features by alignment in five folds, k = 5, 20, 50",
+        length(unique(classes$set))
+      ), "",
+      "`discriminants`: what `predict()` gives. `indicators`: least squares on the indicators,",
+      "whose fitted values, cut to 0.001 and more, are divided by their sum. Probabilities below",
+      "1e-6 count as that.", "",
+      overall(classes, c("error", "balanced", "log_loss"), "model"), "",
+      "Error by size:", "", means_table(classes, "error", c("k", "model")), "",
+      "Logarithmic loss by size:", "", means_table(classes, "log_loss", c("k", "model")), "",
+      "Error by set:", "", means_table(classes, "error", c("set", "model")), ""
+    )
+  }
+  writeLines(lines, file.path("bench", "results", "response.md"))
+}
+
+if ("real" %in% parts) run_real()
+if ("small" %in% parts) run_small()
+if ("simulated" %in% parts) run_simulated()
+if ("classes" %in% parts) run_classes()
+write_results()

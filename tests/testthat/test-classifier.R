@@ -1,0 +1,120 @@
+classified_data <- function() {
+  set.seed(321)
+  x <- sample_matrix(60, 12)
+  rownames(x) <- paste0("s", 1:60)
+  y <- factor(c("low", "mid", "high"))[cut(x[, 2] - x[, 5] + stats::rnorm(60), 3, labels = FALSE)]
+  list(x = x, y = y)
+}
+
+test_that("class, probabilities and scores of every method go together", {
+  data <- classified_data()
+  table <- Filter(
+    function(entry) entry$response != "none" && "class" %in% entry$responses, tested_table()
+  )
+  for (method in names(table)) {
+    set.seed(5)
+    fit <- suppressWarnings(rowsparse(data$x, data$y, k = 4, method = method))
+    p <- predict(fit, data$x, type = "prob")
+    link <- predict(fit, data$x, type = "link")
+    expect_identical(dimnames(p), list(rownames(data$x), levels(data$y)), info = method)
+    expect_equal(rowSums(p), rep(1, 60), ignore_attr = TRUE, info = method)
+    expect_equal(exp(link) / rowSums(exp(link)), p, info = method)
+    expect_identical(as.character(predict(fit, data$x)), colnames(p)[max.col(p)], info = method)
+    expect_equal(predict(fit, type = "prob"), p, tolerance = 1e-8, info = method)
+    expect_identical(predict(fit, type = "class"), predict(fit, data$x))
+    expect_identical(predict(fit, data$x, type = "indicators"),
+      predict(fit, data$x, type = "response")
+    )
+    expect_equal(predict(fit, type = "indicators"), fitted(fit))
+    kept <- unserialize(serialize(fit, NULL))
+    expect_identical(predict(kept, data$x, type = "prob"), p)
+  }
+})
+
+test_that("a rule of k features is that of the first k", {
+  data <- classified_data()
+  fit <- ftest(data$x, data$y)
+  for (k in c(1, 3, 12)) {
+    chosen <- fit$ranking[seq_len(k)]
+    rule <- rowsparse:::discriminant(unname(data$x[, chosen, drop = FALSE]), as.integer(data$y), 3)
+    scores <- rule$temperature * rowsparse:::discriminant_scores(rule,
+      data$x[, chosen, drop = FALSE]
+    )
+    expect_equal(predict(fit, data$x, k = k, type = "prob"), rowsparse:::softmax(scores),
+      tolerance = 1e-8, ignore_attr = TRUE
+    )
+  }
+  path <- rowsparse_path(data$x, data$y, method = "cdlsr", k = 1:3)
+  fit <- cdlsr(data$x, data$y, k = 3)
+  expect_equal(predict(path, data$x, at = 2, type = "prob"),
+    predict(fit, data$x, k = 2, type = "prob"), tolerance = 1e-8
+  )
+  expect_identical(dim(predict(path, data$x, type = "link")), c(60L, 3L, 3L))
+  expect_identical(predict(path, data$x)[, 3], as.character(predict(fit, data$x)),
+    ignore_attr = TRUE
+  )
+})
+
+test_that("priors are shares of the classes", {
+  data <- classified_data()
+  fit <- rowsparse(data$x, data$y, k = 3)
+  p <- predict(fit, data$x, type = "prob")
+  share <- as.vector(table(data$y)) / 60
+  expect_equal(predict(fit, data$x, type = "prob", prior = 7 * share), p)
+  prior <- c(low = 0.5, mid = 0.4, high = 0.1)
+  shifted <- predict(fit, data$x, type = "prob", prior = prior)
+  odds <- sweep(p, 2, prior[levels(data$y)] / share, "*")
+  expect_equal(shifted, odds / rowSums(odds))
+  expect_identical(colnames(p)[max.col(shifted)], as.character(
+    predict(fit, data$x, prior = unname(prior[levels(data$y)]))
+  ))
+})
+
+test_that("sparse data, blocks, weights and excluded features are served", {
+  data <- classified_data()
+  data$x[abs(data$x) < 0.4] <- 0
+  sparse <- methods::as(data$x, "CsparseMatrix")
+  for (method in intersect(c("cdlsr", "alignment", "rfs"), tested_methods())) {
+    dense <- rowsparse(data$x, data$y, k = 4, method = method, exclude = 3)
+    fit <- rowsparse(sparse, data$y, k = 4, method = method, exclude = 3)
+    expect_equal(predict(fit, sparse, type = "prob"), predict(dense, data$x, type = "prob"),
+      tolerance = 1e-5
+    )
+  }
+  batch <- rep(c("p", "q", "r"), 20)
+  shifted <- data$x + 3 * match(batch, letters)
+  fit <- rowsparse(shifted, data$y, k = 4, block = batch)
+  inside <- predict(fit, shifted, type = "prob", block = batch)
+  expect_equal(inside, predict(fit, type = "prob"), tolerance = 1e-8)
+  expect_gt(mean(predict(fit, shifted, block = batch) == data$y), 0.7)
+  weights <- rep(c(1, 2, 0), 20)
+  fit <- cdlsr(data$x, data$y, k = 4, weights = weights)
+  expect_identical(nrow(predict(fit, type = "prob")), 40L)
+  expect_equal(predict(fit, type = "prob"), predict(fit, data$x[weights > 0, ], type = "prob"),
+    tolerance = 1e-8
+  )
+})
+
+test_that("of very many samples the fit keeps some of each class", {
+  rows <- rowsparse:::training_rows(rep(1:3, c(5, 1000, 30000)), 2000)
+  expect_lte(length(rows), 2010)
+  expect_gte(sum(rows <= 5), 2)
+  expect_null(rowsparse:::training_rows(rep(1:2, 50), 1000))
+  data <- classified_data()
+  fit <- rowsparse(data$x, data$y, k = 3, method = "ftest")
+  fit <- rowsparse:::with_training(fit, rowsparse:::as_data(data$x), most = 30)
+  expect_lte(nrow(fit$training$values), 32)
+  expect_equal(predict(fit, type = "prob"), predict(fit, data$x, type = "prob"), tolerance = 1e-8)
+})
+
+test_that("fits of moments and row blocks predict the largest indicator", {
+  data <- classified_data()
+  for (fit in list(
+    cdlsr(moments(data$x, data$y), k = 3), cdlsr(row_blocks(data$x, rows = 20), data$y, k = 3)
+  )) {
+    fitted <- predict(fit, data$x, type = "indicators")
+    expect_identical(as.character(predict(fit, data$x)), colnames(fitted)[max.col(fitted)])
+    expect_refused(predict(fit, data$x, type = "prob"), "samples", "must have kept its samples")
+    expect_refused(predict(fit, data$x, prior = c(1, 1, 1)), "samples", "priors come from")
+  }
+})

@@ -1,0 +1,174 @@
+# three classes whose means differ in the first features, of different sizes
+class_samples <- function(n = 40, d = 6, seed = 301) {
+  set.seed(seed)
+  class <- rep(c(1, 2, 3, 3), length.out = n)
+  x <- matrix(stats::rnorm(n * d), n)
+  x[, 1:3] <- x[, 1:3] + 1.5 * diag(3)[class, ]
+  list(x = x, class = class, weights = stats::runif(n, 0.5, 2))
+}
+
+# E of sample i by the rule of all other samples, in the features as they are given
+left_out_once <- function(x, class, weights, variance, share) {
+  total <- length(class)
+  weights <- weights / mean(weights)
+  t(vapply(seq_len(total), function(i) {
+    own <- weights[-i]
+    rest <- x[-i, , drop = FALSE]
+    size <- tapply(own, class[-i], sum)
+    mean <- rowsum(rest * own, class[-i]) / as.vector(size)
+    z <- (rest - mean[class[-i], ]) * sqrt(own)
+    S <- (1 - share) * crossprod(z) / (sum(own) - max(class)) + share * diag(variance, ncol(x))
+    vapply(seq_len(max(class)), function(c) {
+      u <- x[i, ] - mean[c, ]
+      log(size[[c]] / sum(own)) - sum(u * solve(S, u)) / 2
+    }, 0)
+  }, numeric(max(class))))
+}
+
+test_that("scores of samples left out are those of rules that never saw them", {
+  for (d in c(1, 6, 70)) {
+    data <- class_samples(d = max(d, 3))
+    x <- data$x[, seq_len(d), drop = FALSE]
+    for (weights in list(rep(1, 40), data$weights)) {
+      groups <- rowsparse:::class_groups(x, data$class, 3, weights / mean(weights), 0)
+      shrunken <- rowsparse:::shrunken_covariance(groups)
+      variance <- (shrunken$scale * groups$unit)^2
+      expected <- left_out_once(x, data$class, weights, variance, shrunken$share)
+      expect_equal(rowsparse:::left_out_scores(shrunken, groups), expected, tolerance = 1e-9)
+    }
+  }
+})
+
+test_that("the rule is that of the shrunken covariance matrix, from either side of the samples", {
+  for (d in c(2, 6, 70)) {
+    data <- class_samples(d = max(d, 3))
+    x <- data$x[, seq_len(d), drop = FALSE]
+    rule <- rowsparse:::discriminant(x, data$class, 3)
+    size <- tabulate(data$class)
+    mean <- rowsum(x, data$class) / size
+    z <- x - mean[data$class, ]
+    S <- crossprod(z) / 37
+    v <- diag(S)
+    # noise of the variances and of the correlations, pair by pair
+    noise_of <- function(w) 40 / 39^3 * sum((w - mean(w))^2)
+    noise <- sum(apply(z^2, 2, noise_of))
+    a <- min(1, noise / sum((v - stats::median(v))^2))
+    variance <- exp(a * stats::median(log(v)) + (1 - a) * log(v))
+    scaled <- sweep(z, 2, sqrt(v), "/")
+    pairs <- utils::combn(d, 2)
+    products <- apply(pairs, 2, function(p) scaled[, p[1]] * scaled[, p[2]])
+    l <- sum(apply(products, 2, noise_of)) / sum((colSums(products) / 37)^2)
+    l <- min(1, max(0.01, l))
+    expect_equal(unname(rule$shrinkage), c(l, a), tolerance = 1e-9)
+    S <- (1 - l) * S + l * diag(variance)
+    slope <- solve(S, t(mean))
+    expected <- sweep(x %*% slope, 2, log(size / 40) - colSums(t(mean) * slope) / 2, "+")
+    scores <- rowsparse:::discriminant_scores(rule, x)
+    expect_equal(scores - scores[, 1], expected - expected[, 1], tolerance = 1e-8,
+      ignore_attr = TRUE
+    )
+  }
+})
+
+test_that("the temperature is of least loss on the samples left out", {
+  data <- class_samples()
+  groups <- rowsparse:::class_groups(data$x, data$class, 3, rep(1, 40), 0)
+  E <- rowsparse:::left_out_scores(rowsparse:::shrunken_covariance(groups), groups)
+  own <- cbind(1:40, data$class)
+  margin <- E[own] - apply(replace(E, own, -Inf), 1, max)
+  q <- stats::quantile(margin[margin > 0], 0.25)
+  loss <- function(t) {
+    p <- exp(t * E) / rowSums(exp(t * E))
+    -sum(log(p[own])) + 3 * log(1 + exp(t * q))
+  }
+  found <- rowsparse:::temperature_of(E, data$class, rep(1, 40))
+  grid <- seq(0.01, 1, by = 0.001)
+  expect_equal(found, grid[which.min(vapply(grid, loss, 0))], tolerance = 2e-3)
+  # samples that nothing tells apart are not told apart with confidence
+  set.seed(5)
+  noise <- matrix(stats::rnorm(40 * 20), 40)
+  expect_lt(rowsparse:::discriminant(noise, data$class, 3)$temperature, 0.5)
+})
+
+test_that("neither units nor origin nor order of the samples matter", {
+  data <- class_samples()
+  probability <- function(x, class, at) {
+    rule <- rowsparse:::discriminant(x, class, 3)
+    rowsparse:::softmax(rule$temperature * rowsparse:::discriminant_scores(rule, at))
+  }
+  plain <- probability(data$x, data$class, data$x)
+  expect_equal(probability(1e9 * data$x, data$class, 1e9 * data$x), plain, tolerance = 1e-6)
+  moved <- sweep(data$x, 2, c(1e3, -1e4, 0, 5, 7, 1e2), "+")
+  expect_equal(probability(moved, data$class, moved), plain, tolerance = 1e-6)
+  order <- sample(40)
+  expect_equal(probability(data$x[order, ], data$class[order], data$x), plain, tolerance = 1e-6)
+  # units of their own change the shrinkage of the variances, and that by little
+  units <- sweep(data$x, 2, 10^c(3, -3, 0, 2, -1, 5), "*")
+  expect_lt(mean(abs(probability(units, data$class, units) - plain)), 0.1)
+  far <- sweep(data$x, 2, 10^c(-200, 150, 0, 2, -1, 5), "*")
+  expect_true(all(is.finite(probability(far, data$class, far))))
+})
+
+test_that("constant, perfect and repeated features, and classes of one sample, are served", {
+  data <- class_samples()
+  with_constant <- cbind(data$x, 5, 0)
+  rule <- rowsparse:::discriminant(data$x, data$class, 3)
+  same <- rowsparse:::discriminant(with_constant, data$class, 3)
+  expect_equal(same$slope[1:6, ], rule$slope)
+  expect_true(all(same$slope[7:8, ] == 0))
+  constant <- rowsparse:::discriminant(matrix(1, 40, 2), data$class, 3)
+  expect_equal(exp(constant$intercept), tabulate(data$class) / 40)
+  perfect <- rowsparse:::discriminant(cbind(data$class + 0, data$class == 2), data$class, 3)
+  scores <- rowsparse:::discriminant_scores(perfect, cbind(data$class + 0, data$class == 2))
+  expect_identical(max.col(scores), as.integer(data$class))
+  twice <- rowsparse:::discriminant(data$x[, c(1:6, 1:6)], data$class, 3)
+  expect_true(all(is.finite(unlist(twice))))
+  alone <- c(data$class[-40], 4)
+  rule <- rowsparse:::discriminant(data$x, alone, 4)
+  expect_true(all(is.finite(unlist(rule))))
+  # as few samples as there can be
+  few <- rowsparse:::discriminant(rbind(c(0, 1), c(1, 1.5), c(4, 0)), c(1, 1, 2), 2)
+  expect_true(all(is.finite(unlist(few))))
+})
+
+test_that("weights count samples, and a factor in all of them changes nothing", {
+  data <- class_samples()
+  rule <- rowsparse:::discriminant(data$x, data$class, 3)
+  expect_equal(rowsparse:::discriminant(data$x, data$class, 3, rep(1e-7, 40)), rule)
+  heavy <- ifelse(data$class == 1, 10, 1)
+  expect_equal(rowsparse:::discriminant(data$x, data$class, 3, heavy)$prior, c(100, 10, 20) / 130)
+})
+
+# wrong ones of deterministic folds, and the logarithmic loss
+iris_errors <- function(columns) {
+  cv <- cv_rowsparse(iris[, columns], iris$Species, method = "ftest", k = length(columns))
+  c(150 * cv$table$error, cv$table$log_loss)
+}
+
+test_that("iris is classified as by linear discriminants, with honest probabilities", {
+  petals <- iris_errors(3:4)
+  expect_lte(petals[1], 7)
+  expect_lt(petals[2], 0.11)
+  all <- iris_errors(1:4)
+  expect_lte(all[1], 3)
+  expect_lt(all[2], 0.085)
+})
+
+test_that("probabilities of noisy classes are as often right as they say", {
+  set.seed(303)
+  draw <- function(n) {
+    class <- rep(1:2, length.out = n)
+    x <- matrix(stats::rnorm(n * 30), n)
+    x[, 1:3] <- x[, 1:3] + c(-0.5, 0.5)[class]
+    list(x = x, y = factor(class))
+  }
+  train <- draw(60)
+  test <- draw(4000)
+  fit <- rowsparse(train$x, train$y, k = 30, method = "ftest")
+  p <- predict(fit, test$x, type = "prob")
+  sure <- p[cbind(1:4000, max.col(p))]
+  right <- predict(fit, test$x) == test$y
+  for (bin in split(1:4000, cut(sure, c(0.5, 0.65, 0.8, 1)))) {
+    expect_lt(abs(mean(sure[bin]) - mean(right[bin])), 0.12)
+  }
+})

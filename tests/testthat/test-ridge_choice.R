@@ -1,0 +1,126 @@
+ridge_data <- function(n = 60, d = 12, seed = 331) {
+  set.seed(seed)
+  x <- sample_matrix(n, d)
+  list(x = x, y = drop(scale(x[, 1:2]) %*% c(2, -1)) + stats::rnorm(n))
+}
+
+# the folds of the choice: 1, ..., 5, 5, ..., 1 along the order of the response
+snake_of <- function(y) {
+  folds <- integer(length(y))
+  folds[order(y)] <- rep_len(c(1:5, 5:1), length(y))
+  folds
+}
+
+# what the fits in the folds leave out of the standard search
+search_of_folds <- function() {
+  options(rowsparse.search_without = c("tabu", "firsts"))
+}
+
+test_that("the errors are those of fits to the other folds, and the best ridge is taken", {
+  data <- ridge_data()
+  folds <- snake_of(data$y)
+  fit <- cdlsr(data$x, data$y, k = 3, ridge = "cv")
+  old <- search_of_folds()
+  on.exit(options(old))
+  squares <- vapply(c(3e-4, 0.003, 0.03, 0.3), function(share) {
+    sum(vapply(1:5, function(fold) {
+      out <- folds == fold
+      fit <- cdlsr(data$x[!out, ], data$y[!out], k = 3, ridge = share * sum(!out),
+        path = FALSE
+      )
+      sum((data$y[out] - predict(fit, data$x[out, ]))^2)
+    }, 0))
+  }, 0)
+  options(old)
+  null <- sum(vapply(1:5, function(fold) {
+    sum((data$y[folds == fold] - mean(data$y[folds != fold]))^2)
+  }, 0))
+  choice <- fit$ridge_choice
+  expect_equal(choice$errors$error, squares / null, tolerance = 1e-8)
+  expect_equal(choice$share, choice$errors$share[which.min(squares)])
+  expect_equal(fit$parameters$ridge, 60 * choice$share)
+  same <- cdlsr(data$x, data$y, k = 3, ridge = fit$parameters$ridge)
+  expect_identical(fit$selected, same$selected)
+  expect_equal(coef(fit), coef(same))
+  expect_output(print(fit), "by 5 folds: error on samples")
+  expect_equal(deviance(fit), deviance(same))
+})
+
+test_that("nothing is drawn, and neither units nor the order of the samples matter", {
+  data <- ridge_data()
+  set.seed(9)
+  before <- .Random.seed
+  fit <- rowsparse(data$x, data$y, k = 3)
+  expect_identical(.Random.seed, before)
+  order <- sample(60)
+  shuffled <- rowsparse(data$x[order, ], data$y[order], k = 3)
+  expect_equal(shuffled$ridge_choice, fit$ridge_choice, tolerance = 1e-8)
+  units <- rowsparse(sweep(data$x, 2, 10^(-5:6), "*"), 1e-70 * data$y, k = 3)
+  expect_equal(units$ridge_choice, fit$ridge_choice, tolerance = 1e-8)
+  expect_identical(units$selected, fit$selected)
+})
+
+test_that("several responses are ordered by their first component, whatever its sign", {
+  data <- ridge_data()
+  Y <- cbind(data$y, data$x[, 3], -data$y + data$x[, 4])
+  first <- svd(scale(Y))$u[, 1]
+  first <- first * sign(first[which.max(abs(first))])
+  folds <- rowsparse:::ordered_folds(5L, rowsparse:::as_response(Y, 60))
+  expect_identical(folds, as.integer(snake_of(first)))
+  fit <- cdlsr(data$x, Y, k = 3, ridge = "cv")
+  expect_true(all(fit$ridge_choice$errors$error > 0))
+  classes <- cdlsr(data$x, data$y > 0, k = 3, ridge = "cv")
+  expect_lt(min(classes$ridge_choice$errors$error), 1)
+})
+
+test_that("sparse data, weights, blocks, and features in and out are served", {
+  data <- ridge_data()
+  holes <- data$x
+  holes[abs(holes) < 0.3] <- 0
+  dense <- cdlsr(holes, data$y, k = 3, ridge = "cv", exclude = 5, include = 7)
+  sparse <- cdlsr(methods::as(holes, "CsparseMatrix"), data$y, k = 3, ridge = "cv", exclude = 5,
+    include = 7
+  )
+  expect_equal(sparse$ridge_choice, dense$ridge_choice, tolerance = 1e-6)
+  expect_true(7 %in% dense$selected && !5 %in% dense$selected)
+  weights <- rep(c(1, 0, 2), 20)
+  heavy <- cdlsr(data$x, data$y, k = 3, ridge = "cv", weights = weights)
+  some <- cdlsr(data$x[weights > 0, ], data$y[weights > 0], k = 3, ridge = "cv",
+    weights = 1e5 * weights[weights > 0]
+  )
+  expect_equal(heavy$ridge_choice$errors$error, some$ridge_choice$errors$error, tolerance = 1e-8)
+  expect_equal(heavy$parameters$ridge, 60 * heavy$ridge_choice$share)
+  batch <- rep(c("p", "q"), 30)
+  shifted <- cdlsr(data$x + 10 * (batch == "p"), data$y - 20 * (batch == "p"), k = 3, ridge = "cv",
+    block = batch
+  )
+  plain <- cdlsr(data$x, data$y, k = 3, ridge = "cv", block = batch)
+  expect_equal(shifted$selected, plain$selected)
+})
+
+test_that("more features than samples, and responses that a fold does not have, are no obstacle", {
+  data <- ridge_data(n = 20, d = 40)
+  fit <- cdlsr(data$x, data$y, k = 30, ridge = "cv")
+  expect_length(fit$selected, 30)
+  rare <- c(1, rep(0, 19))
+  expect_length(cdlsr(data$x, rare, k = 2, ridge = "cv")$selected, 2)
+  # fewer and larger ridges where a fit takes long
+  expect_identical(rowsparse:::ridge_grid(200, 10000)$folds, 3L)
+})
+
+test_that("one number per sample is served by cdlsr() where samples can be left out", {
+  data <- ridge_data()
+  default <- function(x, y, k) rowsparse(x, y, k = k)
+  fit <- default(data$x, data$y, 3)
+  expect_s3_class(fit, "cdlsr")
+  expect_output(print(fit), "cdlsr is the default for a numeric response")
+  few <- default(data$x[1:12, ], data$y[1:12], 7)
+  expect_s3_class(few, "alignment")
+  expect_output(print(few), "few samples")
+  expect_s3_class(default(data$x, cbind(data$y, data$x[, 3]), 3), "alignment")
+  expect_s3_class(default(data$x, factor(data$y > 0), 3), "alignment")
+  expect_s3_class(default(row_blocks(data$x, rows = 20), data$y, 3), "alignment")
+  expect_equal(rowsparse(data$x, data$y, k = 3, ridge = 0)$parameters$ridge, 0)
+  expect_refused(cdlsr(moments(data$x, data$y), k = 3, ridge = "cv"), "type", "samples themselves")
+  expect_refused(cdlsr(data$x, data$y, k = 3, ridge = "gcv"), "choice", "must be one of")
+})
