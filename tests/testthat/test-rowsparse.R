@@ -172,8 +172,11 @@ test_that("the default is one for labels, numbers, none, and moments", {
   data <- labelled_data()
   default <- function(...) class(rowsparse(..., k = 3))[1:2]
   expect_identical(default(data$x), c("alignment", "rowsparse"))
-  expect_identical(default(data$x, as.integer(data$y)), c("alignment", "rowsparse"))
-  expect_identical(default(data$x, data$x[, 1]^2), c("alignment", "rowsparse"))
+  expect_identical(default(data$x, data$y), c("alignment", "rowsparse"))
+  expect_identical(default(data$x, as.integer(data$y)), c("cdlsr", "rowsparse"))
+  expect_identical(default(data$x, data$x[, 1]^2), c("cdlsr", "rowsparse"))
+  expect_identical(default(data$x, data$x[, 1:2]^2), c("alignment", "rowsparse"))
+  expect_identical(default(data$x[1:5, ], data$x[1:5, 1]^2), c("alignment", "rowsparse"))
   expect_identical(default(moments(data$x)), c("css", "rowsparse"))
   set.seed(1)
   before <- .Random.seed
