@@ -112,7 +112,8 @@
 #'     would have chosen others of them}
 #'   \item{target}{\eqn{t_j}}
 #'   \item{explained}{the share of the centred sum of squares of x, or of the response
-#'     where there is one, that regression on the selected features reproduces}
+#'     where there is one, that regression on the selected features reproduces; `NA` for many
+#'     features of large data, see [rowsparse()]}
 #'   \item{embedding}{the leading eigenvectors of \eqn{K_Y} (n x r, r at most
 #'     10), and `embedding_values` their eigenvalues}
 #'   \item{embedding_selected}{the leading components of the selected features,

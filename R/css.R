@@ -92,7 +92,8 @@
 #'     the descent and after each sweep}
 #'   \item{gains}{for selected features the share of the response's sum of squares
 #'     that each adds when it enters; for the others the share that it would add}
-#'   \item{explained}{share of the centred sum of squares of x that the set reproduces}
+#'   \item{explained}{share of the centred sum of squares of x that the set reproduces; with
+#'     finite m `NA` for many features of large data, see [rowsparse()]}
 #'   \item{bound, gap}{for `"exact"`: a lower bound of the objective of every set, and
 #'     (objective - bound) / objective, 0 when proved optimal; else `NA`}
 #'   \item{kkt}{`NA`}
@@ -280,11 +281,19 @@ new_css <- function(data, inside, response, out, k, m, solver, control, call, st
     gap = or_default(proof$gap, NA_real_),
     proof = proof[c("complete", "resolved", "nodes", "seconds", "trace")],
     parameters = c(list(k = k, m = m, solver = solver), control),
-    explained = explained_by(subset$selected, data),
+    explained = css_explained(out, subset$selected, response$total, m, data),
     gains = subset_gains(subset, response$total, data),
     path = sizes[c("k", "objective", "forward", "explained", "features")],
     call = call, started = started, verbose = control$verbose
   )
+}
+
+# where the data are the response the objective tells the share
+css_explained <- function(out, selected, total, m, data) {
+  if (!is_unlimited(m)) {
+    return(explained_by(selected, data))
+  }
+  max(0, 1 - utils::tail(out$objective, 1) / total)
 }
 
 css_status <- function(status, proof) {

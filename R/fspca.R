@@ -94,7 +94,8 @@
 #'   \item{values}{the m leading eigenvalues of \eqn{S_{II}}{S\[I, I\]}}
 #'   \item{captured}{their sum over tr(S)}
 #'   \item{explained}{share of the centred sum of squares of x that regression on the
-#'     selected features reproduces, see [variance_explained()]}
+#'     selected features reproduces, see [variance_explained()]; `NA` for many features of large
+#'     data, see [rowsparse()]}
 #'   \item{bound, gap}{no set has an objective below `bound`; how far that is from the
 #'     objective, as a share of it: 0 or rounding where the set is known to be optimal}
 #'   \item{certificate}{a list: `status` (`"optimal"`, `"within 2.1% of the optimum"`, `"not

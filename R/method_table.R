@@ -255,7 +255,11 @@ scale_of <- function(entry, given) {
 }
 
 # what says how data are read, and is settled in prepared data
-data_arguments <- c("scale", "include", "exclude", "block", "assay", "weights")
+data_arguments <- c("scale", "include", "exclude", "block", "assay")
+
+# of a method: observation weights as well, where it takes them (`weights` of a graph are a
+# setting of its own)
+read_arguments <- function(entry) c(data_arguments, if (entry$weighted) "weights")
 
 # read, checked and scaled as the method will see them
 method_data <- function(entry, x, given) {
@@ -272,7 +276,7 @@ method_call <- function(entry, x, y, data, k, given) {
   if (needs_response(entry) && inherits(x, "rowsparse_moments")) {
     arguments <- c(list(x = x), given)
   } else {
-    arguments <- c(list(x = data), given[setdiff(names(given), data_arguments)])
+    arguments <- c(list(x = data), given[setdiff(names(given), read_arguments(entry))])
   }
   if (needs_response(entry) && !is.null(y)) arguments$y <- y
   arguments <- c(arguments, entry$defaults[setdiff(names(entry$defaults), names(given))])

@@ -87,7 +87,7 @@
 #'   \item{objective}{at the start, with \eqn{A = A_0}{A = A0}, and after each iteration}
 #'   \item{graph}{A: `index` and `weight`, n x neighbours}
 #'   \item{explained}{share of the centred sum of squares of x that regression on the
-#'     selected features reproduces}
+#'     selected features reproduces; `NA` for many features of large data, see [rowsparse()]}
 #' @section Errors and warnings:
 #' As for [bsufs()]; moments; `k` below m or above d; `lambda`, `gamma` or
 #' `neighbours` out of range. A warning of class `rowsparse_warning_rank` where the

@@ -60,7 +60,7 @@
 #'   \item{objective}{the ratio, for the first set and after each iteration}
 #'   \item{membership}{y, n x clusters; `cluster` has the largest of each sample}
 #'   \item{explained}{share of the centred sum of squares of x that regression on the
-#'     selected features reproduces}
+#'     selected features reproduces; `NA` for many features of large data, see [rowsparse()]}
 #' @section Errors and warnings:
 #' As for [bsufs()]; moments; `k` below m or above d; `clusters`, `r` or `start` out of range.
 #' A ratio of zero warns (`rowsparse_warning_not_unique`).

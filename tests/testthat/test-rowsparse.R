@@ -157,6 +157,19 @@ test_that("labels steer supervised methods only", {
   expect_identical(levels(predict(fit, data$x, type = "class")), levels(data$y))
 })
 
+test_that("every setting of a method reaches it through the front door", {
+  data <- labelled_data()
+  expect_equal(
+    rowsparse(data$x, k = 3, method = "lapscore", weights = "binary")$scores,
+    lapscore(data$x, weights = "binary")$scores
+  )
+  weights <- seq_len(nrow(data$x))
+  expect_equal(
+    rowsparse(data$x, data$y, 3, "cdlsr", weights = weights)$objective,
+    cdlsr(data$x, data$y, 3, weights = weights)$objective
+  )
+})
+
 test_that("paths and tunings take the default of the front door", {
   data <- labelled_data()
   for (y in list(NULL, data$y)) {
