@@ -54,10 +54,11 @@
 #' nearest neighbour: 0.13; [cdlsr()] 0.16, [rfs()] 0.15, F statistics 0.19, random sets 0.35).
 #'
 #' With a number per sample the squared error of ridge regression on the selected features was 0.30
-#' of the variance with the default, the lowest of all (rfs 0.32, cdlsr without a ridge 0.32,
-#' alignment 0.33, F statistics 0.36: seven sets, five folds, k = 3, 5, 10 and 20). Of the features
-#' that made up simulated responses, in eleven regimes, it found 84% (cdlsr without a ridge 82%, rfs
-#' 70%, alignment 54%, F statistics 48%), with the lowest error on new samples.
+#' of the variance with the default, the lowest of all (rfs, glmnet, abess and cdlsr without a ridge
+#' 0.32, alignment 0.33, F statistics 0.36: seven sets, five folds, k = 3, 5, 10 and 20). Of the
+#' features that made up simulated responses, in eleven regimes, it found 83% (cdlsr without a ridge
+#' 83%, abess 72%, rfs 70%, glmnet 60%, alignment 54%, F statistics 48%), with the lowest error on
+#' new samples.
 #' `Rscript bench/response.R` and `Rscript bench/usefulness.R` of the sources repeat all of this.
 #'
 #' It is the wrong choice for one number per sample
@@ -66,11 +67,11 @@
 #'   [ftest()] ranks them all;
 #' * where k is far above the number of features that matter: these are found, the rest is noise
 #'   that is fitted, see [cv_rowsparse()] for the number, which the default of 50 does not know;
-#' * where effects are many, small and of one sign, or features share one factor: it found 46% of
+#' * where effects are many, small and of one sign, or features share one factor: it found 44% of
 #'   the true features with correlations of 0.5 throughout, though its error was no higher than
 #'   that of others;
 #' * with few samples and k above a fifth of them: the folds hardly tell ridges apart there. With 60
-#'   samples of the seven sets its mean error at k = 20 was 0.48, that of `method = "alignment"`
+#'   samples of the seven sets its mean error at k = 20 was 0.47, that of `method = "alignment"`
 #'   0.41 (at k = 4 and 9 the two are equal);
 #' * with responses far from normal, such as counts and times: `log1p(y)` or `sqrt(y)` first, and
 #'   see `y` in [cdlsr()].

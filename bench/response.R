@@ -2,11 +2,11 @@
 # real data and on simulated ones with known features; and the classifier beside least squares
 # on indicators.
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/response.R [PART ...]
-# with the parts real, small, simulated, classes (all by default); DRAWS=5 of each simulated regime.
+# with the parts real, small, simulated, classes (all by default); DRAWS=10 of each simulated regime.
 # Writes bench/results/response.md from what build/response holds. 10 minutes of one core.
 source(file.path("bench", "common.R"))
 
-settings <- list(DRAWS = 5)
+settings <- list(DRAWS = 10)
 arguments <- commandArgs(TRUE)
 for (argument in grep("=", arguments, value = TRUE)) {
   settings[[sub("=.*", "", argument)]] <- as.numeric(sub("^[^=]*=", "", argument))
