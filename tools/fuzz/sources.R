@@ -371,7 +371,8 @@ crossed_call <- function() {
   if (chance(0.08)) {
     return(formula_call())
   }
-  name <- if (chance(0.4)) pick(method_names()) else pick(crossed_targets, c(8, rep(1, 19)))
+  often <- c(8, rep(1, length(crossed_targets) - 1))
+  name <- if (chance(0.4)) pick(method_names()) else pick(crossed_targets, often)
   if (name == "compare_methods") {
     return(stored_comparison())
   }

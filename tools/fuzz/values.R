@@ -162,7 +162,7 @@ data_expression <- function(wild = TRUE) {
   e <- matrix_expression(wild)
   form <- pick(c("matrix", "named", "frame", "sparse", "moments", "integer", "logical", "names",
     "other", "broken", "experiment", "sparse_class", "edited_moments"
-  ), c(30, 10, 6, 12, 8, 3, 1, 2, 2, if (wild) 7 else 0, 3, 3, if (wild) 3 else 0, 1.5))
+  ), c(30, 10, 6, 12, 8, 3, 1, 2, 2, if (wild) 7 else 0, 3, 3, if (wild) 3 else 0))
   switch(form,
     matrix = e,
     named = call("named", e),
