@@ -356,7 +356,7 @@ check_friedman <- function(test, argument = "x") {
     }),
     block_ranks = rule("a matrix of ranks", function(v, x) is.matrix(v) && are_numbers(v))
   )
-  check_elements(test, argument, "a result of friedman_nemenyi()", rules)
+  check_elements(test, argument, "a Friedman test as summary() of a comparison gives it", rules)
 }
 
 check_cv <- function(cv, argument = "x") {

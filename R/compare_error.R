@@ -186,6 +186,7 @@ print.summary.error_comparison <- function(x, digits = 3, ...) {
     methods = data_frame, errors = rule("a matrix", function(v, x) is.matrix(v) && is.numeric(v))
   ))
   check_columns(x$methods, "x$methods")
+  if (!is.null(x$test)) check_friedman(x$test, "x$test")
   digits <- check_count(digits, "digits", 1L, 15L)
   cat(sprintf("Cross-validated errors on %s, mean over the sizes\n",
     count_of(nrow(x$errors), "data set")

@@ -146,6 +146,7 @@ print.summary.method_comparison <- function(x, digits = 3, ...) {
     methods = data_frame, sets = data_frame, acc_ranks = ranks, nmi_ranks = ranks
   ))
   check_columns(x$methods, "x$methods")
+  if (!is.null(x$acc_test)) check_friedman(x$acc_test, "x$acc_test")
   digits <- check_count(digits, "digits", 0L, 15L)
   cat(sprintf("%s on %s: k-means on the selected features, means over k\n",
     count_of(ncol(x$acc_ranks), "method"), count_of(nrow(x$acc_ranks), "data set")

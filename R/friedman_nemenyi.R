@@ -159,7 +159,7 @@ rank_pairs <- function(test) {
 #' @export
 print.summary.friedman_nemenyi <- function(x, digits = 3, ...) {
   check_elements(x, "x", "a summary", list(
-    test = rule("a result of friedman_nemenyi()", function(v, x) inherits(v, "friedman_nemenyi")),
+    test = rule("a Friedman test", function(v, x) inherits(v, "friedman_nemenyi")),
     pairs = data_frame
   ))
   check_columns(x$pairs, "x$pairs")

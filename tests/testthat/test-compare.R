@@ -183,6 +183,8 @@ test_that("the summary of a comparison holds the tests of its ranks", {
   expect_refused(summary(result, alpha = 2), "range", "`alpha`")
   one <- compare_methods(sets$a$x, sets$a$y, k = 2, methods = c("css", "variance"), repeats = 2)
   expect_null(summary(one)$acc_test)
+  told$acc_test <- character()
+  expect_refused(print(told), "object", "acc_test")
   errors <- compare_methods(sets,
     k = 1, methods = c("css", "ftest"), criterion = "error", folds = 3
   )
