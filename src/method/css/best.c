@@ -12,7 +12,6 @@ rs_status rs_css_best_init(const rs_css_space *space, int k, double tie,
     best->value = best->hidden = -1.0;
     best->error = 0.0;
     best->tie = tie;
-    best->found = 0;
     best->set = rs_alloc_int(space->ctx, width);
     best->trial = rs_alloc_int(space->ctx, width);
     best->room = rs_alloc_double(space->ctx, 4 * width * width);
@@ -54,7 +53,6 @@ void rs_css_try(rs_css_best *best)
     if (v.value > cut && v.value - v.error > best->value + best->error) {
         best->value = v.value;
         best->error = v.error;
-        best->found++;
         memcpy(best->set, best->trial, (size_t)best->k * sizeof *best->set);
     } else if (v.value + v.error > cut) {
         best->hidden = fmax(best->hidden, v.value + v.error);

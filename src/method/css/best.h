@@ -15,7 +15,6 @@ typedef struct {
     double value, error; /* by how much the value may be off */
     double tie;
     double hidden; /* the most that a set may have that rounding hides */
-    int found;     /* how often it was replaced */
     int *trial;    /* k: scratch of the searches */
     double *room;
     rs_css_refiner refiner;

@@ -34,7 +34,7 @@ rs_status rs_css_branch_init(const rs_css_space *space, int k, double tie,
     b->child = (int *)rs_alloc(ctx, 1, rs_css_node_size(b));
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_css_best_init(space, k, tie, &b->best));
-    return rs_css_frame_init(space, &b->best, k, k, &b->frame);
+    return rs_css_frame_init(space, &b->best, &b->frame);
 }
 
 /* ---- records -------------------------------------------------------------------- */
@@ -63,12 +63,8 @@ static rs_status open_frame(rs_css_branch *b)
     b->opened = -1;
     const int count = read_mask(b, b->node + words_before_mask(b), b->list);
     RS_TRY(rs_css_frame_open(t, set, b->k - t, count, b->list, &b->frame));
-    if (b->k - t <= 4) {
-        const rs_css_projection *p = &b->frame.projection;
-        const rs_css_base base = {b->space->C, b->space->H, t,
-                                  -1.0,        p->P,        p->M};
-        rs_css_frame_fill(&base, &b->frame);
-    }
+    if (b->k - t <= 4)
+        rs_css_frame_fill(&b->frame);
     b->opened = t;
     memcpy(b->opened_set, set, (size_t)t * sizeof *set);
     return RS_OK;

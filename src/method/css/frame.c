@@ -9,11 +9,11 @@
 #define RS_CSS_KEPT_BEYOND 8
 
 rs_status rs_css_frame_init(const rs_css_space *space, rs_css_best *best,
-                            int capacity, int terms, rs_css_frame *frame)
+                            rs_css_frame *frame)
 {
     rs_context *ctx = space->ctx;
     const size_t width = (size_t)space->stride;
-    const size_t more = (size_t)rs_max_int(terms, 1);
+    const int k = best->k;
     frame->space = space;
     frame->best = best;
     frame->m = frame->count = 0;
@@ -25,14 +25,14 @@ rs_status rs_css_frame_init(const rs_css_space *space, rs_css_best *best,
     frame->r = rs_alloc_double(ctx, width);
     frame->h = rs_alloc_double(ctx, width);
     frame->value = rs_alloc_double(ctx, width);
-    frame->P = rs_alloc_double(ctx, width * more);
-    frame->M = rs_alloc_double(ctx, width * more);
+    frame->P = rs_alloc_double(ctx, width * (size_t)k);
+    frame->M = rs_alloc_double(ctx, width * (size_t)k);
     frame->R = rs_alloc_double(ctx, width * width);
     frame->H = rs_alloc_double(ctx, width * width);
     RS_TRY(rs_allocated(ctx));
-    RS_TRY(rs_css_projection_init(space, capacity, &frame->projection));
+    RS_TRY(rs_css_projection_init(space, k, &frame->projection));
     RS_TRY(rs_css_spectrum_init(
-        space, capacity, rs_max_int(RS_CSS_KEPT, best->k + RS_CSS_KEPT_BEYOND),
+        space, k, rs_max_int(RS_CSS_KEPT, k + RS_CSS_KEPT_BEYOND),
         &frame->spectrum));
     RS_TRY(rs_css_leaf_init(space, best, &frame->leaf));
     frame->leaf.spectrum = &frame->spectrum;
@@ -129,12 +129,12 @@ rs_status rs_css_frame_open(int t, const int *set, int m, int count,
 /* ---- what is left of the products ---------------------------------------------- */
 
 /* row a of what is left, from candidate number `from` on; whole strips */
-static void fill_row(const rs_css_base *base, int a, int from,
-                     rs_css_frame *frame)
+static void fill_row(int a, int from, rs_css_frame *frame)
 {
     const size_t ld = (size_t)frame->leaf.stride, count = (size_t)frame->count;
     const size_t at = (size_t)frame->space->stride * frame->list[a];
-    const double *restrict C = base->C + at, *restrict H = base->H + at;
+    const double *restrict C = frame->space->C + at;
+    const double *restrict H = frame->space->H + at;
     const int *restrict list = frame->list;
     double *restrict r = frame->R + ld * a, *restrict h = frame->H + ld * a;
     for (int b = from; b < frame->count; b++) {
@@ -143,31 +143,32 @@ static void fill_row(const rs_css_base *base, int a, int from,
     }
     for (size_t b = count; b < ld; b++)
         r[b] = h[b] = 0.0;
-    for (int t = 0; t < base->terms; t++) {
+    for (int t = 0; t < frame->projection.t; t++) {
         const double *restrict P = frame->P + ld * t;
         const double *restrict M = frame->M + ld * t;
-        const double p = base->sign * P[a], m = base->sign * M[a];
+        const double p = P[a], m = M[a];
 #pragma omp simd
         for (int b = from; b < (int)count; b++) {
-            r[b] += p * P[b];
-            h[b] += p * M[b] + m * P[b];
+            r[b] -= p * P[b];
+            h[b] -= p * M[b] + m * P[b];
         }
     }
 }
 
-void rs_css_frame_fill(const rs_css_base *base, rs_css_frame *frame)
+void rs_css_frame_fill(rs_css_frame *frame)
 {
     const int ld = rs_css_padded(frame->count), count = frame->count;
     const size_t stride = (size_t)frame->space->stride;
+    const rs_css_projection *projection = &frame->projection;
     frame->leaf.stride = ld;
-    for (int t = 0; t < base->terms; t++)
+    for (int t = 0; t < projection->t; t++)
         for (int a = 0; a < count; a++) {
             const size_t at = stride * t + (size_t)frame->list[a];
-            frame->P[a + (size_t)ld * t] = base->P[at];
-            frame->M[a + (size_t)ld * t] = base->M[at];
+            frame->P[a + (size_t)ld * t] = projection->P[at];
+            frame->M[a + (size_t)ld * t] = projection->M[at];
         }
     for (int a = 0; a < count; a++)
-        fill_row(base, a, frame->m == 4 ? 0 : a + 1, frame);
+        fill_row(a, frame->m == 4 ? 0 : a + 1, frame);
     if (frame->m < 3)
         return;
     rs_css_spectrum_levels(frame->m - 1, &frame->spectrum);

@@ -13,15 +13,6 @@
 
 #include "method/css/leaf.h"
 
-/* what a set that contains T, or is contained in it, leaves of C and H:
- * C + sign PP' and H + sign (PM' + MP') */
-typedef struct {
-    const double *C, *H; /* stride x count of the space */
-    int terms;
-    double sign;
-    const double *P, *M; /* stride x terms */
-} rs_css_base;
-
 typedef struct {
     const rs_css_space *space;
     rs_css_best *best;
@@ -36,20 +27,19 @@ typedef struct {
     double pruned; /* the largest bound of what was left out */
     double *R, *H; /* leaf.stride x count: what T leaves; of candidates that
                     * come after the one of the row, or of all */
-    double *P, *M; /* count x terms: scratch */
+    double *P, *M; /* count x t: those of the projection, for the candidates */
     int *order, *from;
     double *value; /* scratch */
 } rs_css_frame;
 
-/* for sets T of up to `capacity` features, in which at most `terms` are taken
- * off what is left already */
+/* for sets T of up to as many features as the best set has */
 rs_status rs_css_frame_init(const rs_css_space *space, rs_css_best *best,
-                            int capacity, int terms, rs_css_frame *frame);
+                            rs_css_frame *frame);
 /* T = set, the candidates are list[0..count) */
 rs_status rs_css_frame_open(int t, const int *set, int m, int count,
                             const int *list, rs_css_frame *frame);
 /* R, H and levels of an open frame, m from 2 to 4 */
-void rs_css_frame_fill(const rs_css_base *base, rs_css_frame *frame);
+void rs_css_frame_fill(rs_css_frame *frame);
 /* all sets with T and m more, m from 1 to 3 */
 rs_status rs_css_frame_finish(rs_css_frame *frame);
 /* those with T, candidate i and three before it */
