@@ -2,7 +2,7 @@
 # real data and on simulated ones with known features; and the classifier beside least squares
 # on indicators.
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/response.R [PART ...]
-# with the parts real, small, simulated, classes (all by default); DRAWS=10 of each simulated regime.
+# with the parts real, small, simulated, rules, price, classes (all by default); DRAWS=10 of each simulated regime.
 # Writes bench/results/response.md from what build/response holds. 10 minutes of one core.
 source(file.path("bench", "common.R"))
 
@@ -12,7 +12,7 @@ for (argument in grep("=", arguments, value = TRUE)) {
   settings[[sub("=.*", "", argument)]] <- as.numeric(sub("^[^=]*=", "", argument))
 }
 parts <- grep("=", arguments, value = TRUE, invert = TRUE)
-if (length(parts) == 0) parts <- c("real", "small", "simulated", "classes")
+if (length(parts) == 0) parts <- c("real", "small", "simulated", "rules", "price", "classes")
 store <- file.path("build", "response")
 dir.create(store, recursive = TRUE, showWarnings = FALSE)
 
@@ -239,6 +239,48 @@ run_simulated <- function() {
   saveRDS(do.call(rbind, rows), file.path(store, "simulated.rds"))
 }
 
+# ---- the rules of cv_rowsparse(), and what the choice of the ridge takes ------------------
+
+# cdlsr() without a ridge, sizes 1 to 30, ten folds
+run_rules <- function() {
+  rows <- lapply(names(regimes), function(name) {
+    out <- do.call(rbind, lapply(seq_len(min(settings$DRAWS, 5)), function(seed) {
+      set <- draw_regime(name, seed)
+      cv <- quiet(cv_rowsparse(set$x, set$y, k = 1:30, method = "cdlsr"))
+      do.call(rbind, lapply(c("1se", "min"), function(rule) {
+        k <- if (rule == "1se") cv$k_1se else cv$k_min
+        columns <- cv$fit$path$features[[k]]
+        if (length(columns) == 0L) columns <- quiet(cdlsr(set$x, set$y, k))$selected
+        data.frame(set = name, rule = rule, k = k, false = mean(!columns %in% set$at),
+          found = mean(set$at %in% columns), ols = least_squares_error(
+            set$x[, columns, drop = FALSE], set$y, set$test[, columns, drop = FALSE], set$truth
+          )
+        )
+      }))
+    }))
+    message(name)
+    out
+  })
+  saveRDS(do.call(rbind, rows), file.path(store, "rules.rds"))
+}
+
+# processor seconds of cdlsr(ridge = "cv") and of the fit with the ridge that it chose
+run_price <- function() {
+  quiet(cdlsr(independent(60, 20), stats::rnorm(60), 2, ridge = "cv"))
+  sizes <- list(c(100, 200), c(200, 500), c(400, 1000), c(1000, 1000), c(100, 10000))
+  rows <- lapply(sizes, function(size) {
+    set.seed(1)
+    x <- independent(size[1], size[2])
+    y <- drop(x[, 1:5] %*% c(1, -1, 1, 1, -1)) + stats::rnorm(size[1])
+    do.call(rbind, lapply(c(5, 20), function(k) {
+      chosen <- timed(quiet(cdlsr(x, y, k, ridge = "cv")), 3)
+      single <- timed(quiet(cdlsr(x, y, k, ridge = chosen$value$ridge_choice$ridge)), 3)
+      data.frame(size = paste(size, collapse = " x "), k = k, cv = chosen$cpu, single = single$cpu)
+    }))
+  })
+  saveRDS(do.call(rbind, rows), file.path(store, "price.rds"))
+}
+
 # ---- classes ---------------------------------------------------------------------------
 
 class_sets <- c(
@@ -331,6 +373,8 @@ write_results <- function() {
   real <- stored("real")
   small <- stored("small")
   simulated <- stored("simulated")
+  rules <- stored("rules")
+  price <- stored("price")
   classes <- stored("classes")
   lines <- c(
     "# How well a response is served", "",
@@ -361,6 +405,20 @@ write_results <- function() {
     means_table(simulated, "ols", c("set", "method")), ""
     )
   }
+  if (!is.null(rules)) {
+    lines <- c(lines, "## The size by the two rules of cv_rowsparse(), the same regimes", "",
+      "`false`: share of the chosen features that are none of the true ones.", "",
+      overall(rules, c("k", "false", "found", "ols"), "rule"), ""
+    )
+  }
+  if (!is.null(price)) {
+    lines <- c(lines, "## What the choice of the ridge takes, processor seconds", "",
+      "| n x d | k | `ridge = \"cv\"` | one fit | ratio |", "|---|---:|---:|---:|---:|",
+      sprintf("| %s | %d | %.3f | %.3f | %.1f |", price$size, price$k, price$cv, price$single,
+        price$cv / price$single
+      ), ""
+    )
+  }
   if (!is.null(classes)) {
     lines <- c(lines,
       sprintf("## Classes: %d sets, features by alignment in five folds, k = 5, 20, 50",
@@ -381,5 +439,7 @@ write_results <- function() {
 if ("real" %in% parts) run_real()
 if ("small" %in% parts) run_small()
 if ("simulated" %in% parts) run_simulated()
+if ("rules" %in% parts) run_rules()
+if ("price" %in% parts) run_price()
 if ("classes" %in% parts) run_classes()
 write_results()
