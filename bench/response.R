@@ -2,7 +2,8 @@
 # real data and on simulated ones with known features; and the classifier beside least squares
 # on indicators.
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/response.R [PART ...]
-# with the parts real, small, simulated, rules, price, classes (all by default); DRAWS=10 of each simulated regime.
+# with the parts real, small, simulated, rules, price, classes (all by default); DRAWS=10 of each
+# simulated regime.
 # Writes bench/results/response.md from what build/response holds. 10 minutes of one core.
 source(file.path("bench", "common.R"))
 
