@@ -21,8 +21,7 @@ rs_status rs_trace_init(rs_context *ctx, const rs_trace_problem *problem,
     ws->V = V;
     ws->values = values;
     ws->scores = scores;
-    ws->W = rs_alloc_double(ctx, d * problem->m);
-    ws->AW = rs_alloc_double(ctx, d * problem->m);
+    RS_ALLOC_DOUBLES(ctx, d * problem->m, &ws->W, &ws->AW);
     ws->keep = rs_alloc(ctx, d, 1);
     ws->last = rs_alloc(ctx, d, 1);
     RS_TRY(rs_allocated(ctx));

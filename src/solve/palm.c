@@ -270,8 +270,7 @@ static rs_status init_state(rs_palm_loop *s)
     rs_context *ctx = s->ctx;
     s->d = s->op->d;
     s->size = (size_t)s->d * s->m;
-    s->SW = rs_alloc_double(ctx, s->size);
-    s->C = rs_alloc_double(ctx, s->size);
+    RS_ALLOC_DOUBLES(ctx, s->size, &s->SW, &s->C);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_momentum_init(ctx, s->size, s->W, s->SW, s->copies[0].U,
                             s->copies[1].U, &s->momentum));

@@ -157,11 +157,9 @@ static rs_status init_state(rs_context *ctx, int d, int rank, int k,
         *blocks[b] = rs_alloc_double(ctx, s->size);
         RS_TRY_ALLOC(*blocks[b]);
     }
-    s->diagonal = rs_alloc_double(ctx, (size_t)d);
-    s->work = rs_alloc_double(ctx, (size_t)d);
+    RS_ALLOC_DOUBLES(ctx, (size_t)d, &s->diagonal, &s->work);
     s->PM = rs_alloc_double(ctx, (size_t)rank * k);
-    s->keep = (unsigned char *)rs_alloc(ctx, (size_t)d, 1);
-    s->last = (unsigned char *)rs_alloc(ctx, (size_t)d, 1);
+    RS_ALLOC_BYTES(ctx, (size_t)d, &s->keep, &s->last);
     RS_TRY(rs_allocated(ctx));
     memset(s->keep, 0, (size_t)d);
     fit->blown_up = 0;

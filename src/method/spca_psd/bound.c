@@ -79,8 +79,7 @@ static rs_status slack_reserve(size_t k, size_t r, rs_spca_slack *ws)
     ws->columns = (int)k;
     ws->rank = (int)r;
     ws->Q = rs_alloc_double(ctx, d * k);
-    ws->H = rs_alloc_double(ctx, k * k);
-    ws->U = rs_alloc_double(ctx, k * k);
+    RS_ALLOC_DOUBLES(ctx, k * k, &ws->H, &ws->U);
     ws->values = rs_alloc_double(ctx, k);
     ws->XV = rs_alloc_double(ctx, n * b);
     RS_TRY(rs_allocated(ctx));
@@ -90,9 +89,7 @@ static rs_status slack_reserve(size_t k, size_t r, rs_spca_slack *ws)
     ws->MQ = rs_alloc_double(ctx, d * k);
     ws->YV = rs_alloc_double(ctx, n * b);
     ws->W = rs_alloc_double(ctx, d * b);
-    ws->V1 = rs_alloc_double(ctx, r * b);
-    ws->V2 = rs_alloc_double(ctx, r * b);
-    ws->V3 = rs_alloc_double(ctx, r * b);
+    RS_ALLOC_DOUBLES(ctx, r * b, &ws->V1, &ws->V2, &ws->V3);
     RS_TRY(rs_allocated(ctx));
     return RS_OK;
 }

@@ -100,14 +100,10 @@ rs_status rs_exact_init(const rs_spca *pr, const rs_spca_exact_settings *set,
     s->n = pr->n;
     s->d = pr->d;
     s->groups = RS_GROUPS;
-    s->dD = rs_alloc_double(pr->ctx, d);
-    s->active = rs_alloc_double(pr->ctx, d);
-    s->before = rs_alloc_double(pr->ctx, d);
+    RS_ALLOC_DOUBLES(pr->ctx, d, &s->dD, &s->active, &s->before);
     s->returned = rs_alloc_int(pr->ctx, d);
-    s->square = rs_alloc_double(pr->ctx, d);
-    s->extra = rs_alloc_double(pr->ctx, d);
-    s->w = rs_alloc_double(pr->ctx, (size_t)pr->n);
-    s->half = rs_alloc_double(pr->ctx, (size_t)pr->n);
+    RS_ALLOC_DOUBLES(pr->ctx, d, &s->square, &s->extra);
+    RS_ALLOC_DOUBLES(pr->ctx, (size_t)pr->n, &s->w, &s->half);
     s->best.room = rs_min_int(pr->d, RS_MOST_ADDED);
     s->best.vectors = rs_alloc_double(pr->ctx, d * s->best.room);
     RS_TRY(rs_allocated(pr->ctx));

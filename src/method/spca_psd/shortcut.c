@@ -41,8 +41,7 @@ static rs_status reserve(rs_spca_slack *ws, const rs_spca_leading *leading,
     for (size_t i = 0; i < sizeof square / sizeof *square; i++)
         RS_TRY_ALLOC(*square[i] = rs_alloc_double(c->ctx, k * k));
     c->G = rs_alloc_double(c->ctx, d * r);
-    c->P = rs_alloc_double(c->ctx, k * r);
-    c->small = rs_alloc_double(c->ctx, k * r);
+    RS_ALLOC_DOUBLES(c->ctx, k * r, &c->P, &c->small);
     c->values = rs_alloc_double(c->ctx, k);
     c->AF = rs_alloc_double(c->ctx, (size_t)c->pr->n * r);
     return rs_allocated(c->ctx);

@@ -239,10 +239,8 @@ static rs_status init_state(rs_context *ctx, const rs_eufs_problem *p,
         *samples[a] = rs_alloc_double(ctx, cells(s));
     for (size_t a = 0; a < sizeof features / sizeof *features; a++)
         *features[a] = rs_alloc_double(ctx, (size_t)s->d * s->c);
-    s->row = rs_alloc_double(ctx, (size_t)s->n);
-    s->norm = rs_alloc_double(ctx, (size_t)s->d);
-    s->shrunk = rs_alloc_double(ctx, (size_t)s->d);
-    s->hard = rs_alloc_double(ctx, (size_t)s->n);
+    RS_ALLOC_DOUBLES(ctx, (size_t)s->n, &s->row, &s->hard);
+    RS_ALLOC_DOUBLES(ctx, (size_t)s->d, &s->norm, &s->shrunk);
     s->label = rs_alloc_int(ctx, (size_t)s->n);
     s->sum = rs_alloc_double(ctx, (size_t)s->c);
     RS_TRY(rs_allocated(ctx));

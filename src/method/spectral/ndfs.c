@@ -147,14 +147,9 @@ static rs_status init_state(rs_context *ctx, const rs_ndfs_problem *p,
     s->n = p->X->n;
     s->d = p->X->d;
     s->c = p->c;
-    s->R = rs_alloc_double(ctx, cells(s));
-    s->LF = rs_alloc_double(ctx, cells(s));
-    s->FG = rs_alloc_double(ctx, cells(s));
+    RS_ALLOC_DOUBLES(ctx, cells(s), &s->R, &s->LF, &s->FG, &s->plus, &s->minus,
+                     &s->last, &s->XW);
     s->G = rs_alloc_double(ctx, (size_t)s->c * s->c);
-    s->plus = rs_alloc_double(ctx, cells(s));
-    s->minus = rs_alloc_double(ctx, cells(s));
-    s->last = rs_alloc_double(ctx, cells(s));
-    s->XW = rs_alloc_double(ctx, cells(s));
     s->u = rs_alloc_double(ctx, (size_t)s->d);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_history_init(ctx, p->maxit + 1, &fit->history));

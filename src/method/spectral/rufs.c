@@ -311,10 +311,8 @@ static rs_status init_state(rs_context *ctx, const rs_rufs_problem *p,
         *by_samples[a] = rs_alloc_double(ctx, (size_t)s->n);
     for (size_t a = 0; a < sizeof blocks / sizeof *blocks; a++)
         *blocks[a] = rs_alloc_double(ctx, cells(s));
-    s->shift = rs_alloc_double(ctx, (size_t)s->d);
-    s->u = rs_alloc_double(ctx, (size_t)s->d);
-    s->minusF = rs_alloc_double(ctx, (size_t)s->d * s->c);
-    s->plusF = rs_alloc_double(ctx, (size_t)s->d * s->c);
+    RS_ALLOC_DOUBLES(ctx, (size_t)s->d, &s->shift, &s->u);
+    RS_ALLOC_DOUBLES(ctx, (size_t)s->d * s->c, &s->minusF, &s->plusF);
     s->small = rs_alloc_double(ctx, (size_t)s->c * s->c);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_history_init(ctx, p->maxit + 1, &fit->history));

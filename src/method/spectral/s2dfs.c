@@ -70,8 +70,7 @@ static rs_status init_exchanges(s2dfs_state *s)
     s->fixed = rs_alloc(ctx, q, 1);
     s->columns = rs_alloc_double(ctx, (size_t)s->n * q);
     s->means = rs_alloc_double(ctx, (size_t)s->p->c * q);
-    s->gram = rs_alloc_double(ctx, q * q);
-    s->A = rs_alloc_double(ctx, q * q);
+    RS_ALLOC_DOUBLES(ctx, q * q, &s->gram, &s->A);
     RS_TRY(rs_allocated(ctx));
     rs_fill(q * q, 0.0, s->A);
     RS_TRY(rs_covop_from_matrix(ctx, (int)q, s->A, s->p->m, &s->exchanged));
@@ -90,15 +89,10 @@ static rs_status init_state(rs_context *ctx, const rs_s2dfs_problem *p,
     s->d = p->X->d;
     s->a = rs_alloc_double(ctx, n);
     s->G = rs_alloc_double(ctx, n * p->c);
-    s->total = rs_alloc_double(ctx, d);
-    s->between = rs_alloc_double(ctx, d);
+    RS_ALLOC_DOUBLES(ctx, d, &s->total, &s->between, &s->promise, &s->work);
     s->XV = rs_alloc_double(ctx, n * p->m);
     s->FXV = rs_alloc_double(ctx, (size_t)p->c * p->m);
-    s->best = rs_alloc_int(ctx, (size_t)p->k);
-    s->trial = rs_alloc_int(ctx, (size_t)p->k);
-    s->set = rs_alloc_int(ctx, (size_t)p->k);
-    s->promise = rs_alloc_double(ctx, d);
-    s->work = rs_alloc_double(ctx, d);
+    RS_ALLOC_INTS(ctx, (size_t)p->k, &s->best, &s->trial, &s->set);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(init_exchanges(s));
     RS_TRY(rs_history_init(ctx, p->maxit + 1, &s->path));

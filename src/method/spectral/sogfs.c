@@ -195,14 +195,10 @@ static rs_status init_state(rs_context *ctx, rs_data *X,
     RS_TRY(rs_history_init(ctx, set->maxit + 1, &fit->history));
     s->ZW = rs_alloc_double(ctx, n * s->m);
     s->both = rs_alloc_double(ctx, n * (size_t)(s->m + s->c));
-    s->last_F = rs_alloc_double(ctx, n * c);
+    RS_ALLOC_DOUBLES(ctx, n * c, &s->last_F, &s->V, &fit->F);
     s->last_B = rs_alloc_double(ctx, (size_t)fit->minor.order * s->m);
-    s->values = rs_alloc_double(ctx, c);
-    s->residuals = rs_alloc_double(ctx, c);
-    s->V = rs_alloc_double(ctx, n * c);
-    s->queue = rs_alloc_int(ctx, n);
-    fit->F = rs_alloc_double(ctx, n * c);
-    fit->label = rs_alloc_int(ctx, n);
+    RS_ALLOC_DOUBLES(ctx, c, &s->values, &s->residuals);
+    RS_ALLOC_INTS(ctx, n, &s->queue, &fit->label);
     fit->round = (rs_sogfs_round *)rs_alloc(ctx, (size_t)set->maxit,
                                             sizeof *fit->round);
     RS_TRY(rs_allocated(ctx));

@@ -41,14 +41,11 @@ static rs_status init_state(rs_context *ctx, const rs_spdfs_problem *p,
     s->fit = fit;
     s->n = p->X->n;
     s->d = p->X->d;
-    s->a = rs_alloc_double(ctx, n);
-    s->G = rs_alloc_double(ctx, n * c);
-    s->F = rs_alloc_double(ctx, n * c);
-    s->weight = rs_alloc_double(ctx, c);
-    s->sum = rs_alloc_double(ctx, n);
+    RS_ALLOC_DOUBLES(ctx, n, &s->a, &s->sum);
+    RS_ALLOC_DOUBLES(ctx, n * c, &s->G, &s->F);
+    RS_ALLOC_DOUBLES(ctx, c, &s->weight, &s->distance);
     s->centres = rs_alloc_double(ctx, c * p->m);
     s->XV = rs_alloc_double(ctx, n * p->m);
-    s->distance = rs_alloc_double(ctx, c);
     s->square = rs_alloc_double(ctx, (size_t)s->d);
     s->best = rs_alloc_int(ctx, (size_t)p->k);
     RS_TRY(rs_allocated(ctx));
