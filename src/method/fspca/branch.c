@@ -61,9 +61,8 @@ static rs_status begin(rs_certify *c, branching *b)
     b->p = c->p;
     b->size = rs_relax_size(&c->relax, c->p);
     RS_ALLOC_DOUBLES(ctx, record_length(b), &b->record, &b->child);
-    b->mine = rs_alloc(ctx, p, 1);
+    RS_ALLOC_BYTES(ctx, p, &b->mine, &b->inside);
     b->active = rs_alloc_int(ctx, p);
-    b->inside = rs_alloc(ctx, p, 1);
     b->T = rs_alloc_double(ctx, p * p);
     RS_ALLOC_DOUBLES(ctx, b->size, &b->x, &b->y);
     b->verdict = rs_alloc(ctx, p, 1);

@@ -88,12 +88,10 @@ static rs_status begin(rs_certify *s)
 {
     const size_t d = (size_t)s->d;
     s->list = rs_alloc_int(s->ctx, d);
-    s->is_core = rs_alloc(s->ctx, d, 1);
-    s->locked = rs_alloc(s->ctx, d, 1);
+    RS_ALLOC_BYTES(s->ctx, d, &s->is_core, &s->locked);
     RS_ALLOC_DOUBLES(s->ctx, d, &s->sum, &s->h, &s->topk, &s->terms);
     s->chosen = rs_alloc_int(s->ctx, (size_t)s->k);
-    s->marks = rs_alloc(s->ctx, d, 1);
-    s->verdict = rs_alloc(s->ctx, d, 1);
+    RS_ALLOC_BYTES(s->ctx, d, &s->marks, &s->verdict);
     s->A = rs_alloc_double(s->ctx, (size_t)s->k * s->k);
     s->values = rs_alloc_double(s->ctx, (size_t)s->k);
     RS_TRY(rs_allocated(s->ctx));
