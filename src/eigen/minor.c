@@ -311,9 +311,13 @@ rs_status rs_minor_improve(const rs_minor_control *set, double *last,
     return status;
 }
 
-double rs_minor_even_gamma(double p, const rs_minor *s)
+rs_minor_control rs_minor_scaled(rs_minor_control set, int relative,
+                                 const rs_minor *s)
 {
-    return s->level / rs_reweight((double)s->m / s->d, 0.0, p);
+    set.eps *= (double)s->m / s->d;
+    if (relative)
+        set.gamma *= s->level / rs_reweight((double)s->m / s->d, 0.0, set.p);
+    return set;
 }
 
 rs_status rs_minor_project(const rs_minor *s, double *ZW)

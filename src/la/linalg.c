@@ -43,6 +43,14 @@ double rs_sum_squares(size_t n, const double *x)
     return rs_dot(n, x, x);
 }
 
+double rs_largest(int n, const double *x)
+{
+    double largest = 0.0;
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, x[i]);
+    return largest;
+}
+
 double rs_norm(size_t n, const double *x)
 {
     return sqrt(rs_dot(n, x, x));

@@ -14,7 +14,6 @@ static rs_status init_exchange(rs_context *ctx, rs_subset *s)
     RS_ALLOC_DOUBLES(ctx, (size_t)p->d * RS_SLOTS, &s->G, &s->M);
     if (p->c == 0) {
         s->Z = rs_alloc_double(ctx, p->d * width);
-        RS_TRY_ALLOC(s->Z);
         return rs_allocated(ctx);
     }
     s->columns = (rs_columns *)rs_alloc(ctx, 1, sizeof *s->columns);
@@ -30,8 +29,7 @@ static rs_status init_accurate(rs_context *ctx, rs_subset *s)
     s->accurate = NULL;
     s->list = rs_alloc_int(ctx, (size_t)s->capacity + 1);
     s->position = rs_alloc_int(ctx, (size_t)s->capacity);
-    RS_TRY_ALLOC(s->list);
-    RS_TRY_ALLOC(s->position);
+    RS_TRY(rs_allocated(ctx));
     if (!p->X || !p->Y)
         return RS_OK;
     accurate = (rs_accurate *)rs_alloc(ctx, 1, sizeof *accurate);

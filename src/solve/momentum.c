@@ -16,9 +16,8 @@ rs_status rs_momentum_init(rs_context *ctx, size_t size, double *W, double *SW,
     for (int b = 0; b < RS_MOMENTUM_BLOCKS; b++) {
         mom->point[b] = point[b];
         mom->kept[b] = rs_alloc_double(ctx, size);
-        RS_TRY_ALLOC(mom->kept[b]);
     }
-    return RS_OK;
+    return rs_allocated(ctx);
 }
 
 double rs_momentum_next(double t)

@@ -236,7 +236,7 @@ static rs_status turn_in_span(rs_palm_loop *s, double share, double *f)
 static int is_time_to_turn(rs_palm_loop *s, double f)
 {
     const rs_history *history = &s->history;
-    double change = history->objective[history->count - 1] - f;
+    double change = rs_history_last(history) - f;
     if (!s->turns)
         return 0;
     count_still(s);

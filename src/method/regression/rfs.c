@@ -582,7 +582,7 @@ static rs_status trim(rfs_state *s)
         RS_TRY(evaluate(s));
         if (s->now.objective < s->best) {
             keep_best(s);
-            s->fit->history.objective[s->fit->history.count - 1] = s->best;
+            rs_history_replace(&s->fit->history, s->best);
             return RS_OK;
         }
     }

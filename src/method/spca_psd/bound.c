@@ -35,23 +35,14 @@ static rs_status reserve_rows(size_t k, size_t r, rs_spca_slack *ws)
 {
     rs_context *ctx = ws->pr->ctx;
     size_t n = (size_t)ws->pr->n;
-    double **tall[] = {&ws->Xq, &ws->Y, &ws->WX};
-    double **thin[] = {&ws->Fq, &ws->Bq, &ws->range};
-    double **square[] = {&ws->Zq, &ws->T, &ws->K1, &ws->K2, &ws->QJ, &ws->ZJ};
-    for (size_t i = 0; i < sizeof tall / sizeof *tall; i++)
-        RS_TRY_ALLOC(*tall[i] = rs_alloc_double(ctx, n * k));
-    for (size_t i = 0; i < sizeof thin / sizeof *thin; i++)
-        RS_TRY_ALLOC(*thin[i] = rs_alloc_double(ctx, k * r));
-    for (size_t i = 0; i < sizeof square / sizeof *square; i++)
-        RS_TRY_ALLOC(*square[i] = rs_alloc_double(ctx, k * k));
-    double **panel[] = {&ws->panel, &ws->ZP, &ws->VP};
-    for (size_t i = 0; i < sizeof panel / sizeof *panel; i++)
-        RS_TRY_ALLOC(*panel[i] = rs_alloc_double(ctx, k * RS_SLACK_BLOCK));
-    RS_TRY_ALLOC(ws->HF = rs_alloc_double(ctx, k * r));
-    RS_TRY_ALLOC(ws->u = rs_alloc_double(ctx, k));
-    RS_TRY_ALLOC(ws->w = rs_alloc_double(ctx, n));
-    RS_TRY_ALLOC(ws->length = rs_alloc_double(ctx, n));
-    return RS_OK;
+    RS_ALLOC_DOUBLES(ctx, n * k, &ws->Xq, &ws->Y, &ws->WX);
+    RS_ALLOC_DOUBLES(ctx, k * r, &ws->Fq, &ws->Bq, &ws->range, &ws->HF);
+    RS_ALLOC_DOUBLES(ctx, k * k, &ws->Zq, &ws->T, &ws->K1, &ws->K2, &ws->QJ,
+                     &ws->ZJ);
+    RS_ALLOC_DOUBLES(ctx, k * RS_SLACK_BLOCK, &ws->panel, &ws->ZP, &ws->VP);
+    RS_ALLOC_DOUBLES(ctx, n, &ws->w, &ws->length);
+    ws->u = rs_alloc_double(ctx, k);
+    return rs_allocated(ctx);
 }
 
 /*

@@ -239,7 +239,7 @@ static rs_status finish_centre(plain_state *s, rs_history *history)
         return RS_OK;
     RS_TRY(rs_spca_best_centre(s->pr, s->pr->d, s->R, s->at->residual_square,
                                &s->at->centre));
-    history->objective[history->count - 1] = objective(s);
+    rs_history_replace(history, objective(s));
     return RS_OK;
 }
 
@@ -273,6 +273,6 @@ rs_status rs_spca_plain(const rs_spca *pr, const rs_spca_paper_settings *set,
     }
     RS_TRY(stationarity(&s, &fit->kkt));
     RS_TRY(finish_centre(&s, &fit->history));
-    fit->objective = fit->history.objective[fit->history.count - 1];
+    fit->objective = rs_history_last(&fit->history);
     return rs_spca_ending(end);
 }

@@ -322,7 +322,7 @@ static rs_status run_start(const int *start, s2dfs_state *s)
 static rs_status finish(const int *subset, s2dfs_state *s)
 {
     rs_trace_set(subset, &s->trace);
-    s->ratio = -s->fit->history.objective[s->fit->history.count - 1];
+    s->ratio = -rs_history_last(&s->fit->history);
     use_ratio(s->ratio, s);
     RS_TRY(rs_sample_form_solve(&s->updates, &s->form, &s->trace));
     RS_TRY(rs_trace_project(&s->trace));
@@ -339,11 +339,10 @@ static rs_status run_starts(s2dfs_state *s, int *kept)
         rs_status status = run_start(s->p->starts + (size_t)s->p->k * at, s);
         if (!rs_is_usable(status))
             return status;
-        const double ratio = -s->path.objective[s->path.count - 1];
+        const double ratio = -rs_history_last(&s->path);
         const rs_history *held = &s->fit->history;
         /* of equal ends the first is kept */
-        if (at > 0 &&
-            ratio <= -held->objective[held->count - 1] * (1.0 + RS_S2DFS_GAIN))
+        if (at > 0 && ratio <= -rs_history_last(held) * (1.0 + RS_S2DFS_GAIN))
             continue;
         rs_history_clear(&s->fit->history);
         for (int i = 0; i < s->path.count; i++)

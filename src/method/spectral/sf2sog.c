@@ -231,13 +231,10 @@ rs_status rs_sf2sog(rs_context *ctx, const rs_sf2sog_problem *p,
     for (int it = 0; it < p->maxit && status == RS_MAXIT; it++) {
         RS_TRY(update_A(&s));
         RS_TRY(update_features(&s));
-        rs_history_add(&fit->history, s.value);
+        status = rs_history_step(s.value, s.zero, p->tol, &fit->history);
         RS_TRY(rs_poll(ctx));
-        if (!isfinite(s.value))
-            return RS_NOT_FINITE;
-        if (rs_history_change(&fit->history, s.zero) <= p->tol)
-            status = RS_OK;
     }
-    RS_TRY(score(&s));
+    if (rs_is_usable(status))
+        RS_TRY(score(&s));
     return status;
 }

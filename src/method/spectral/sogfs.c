@@ -158,19 +158,14 @@ static int is_negligible(const sogfs_state *s)
 
 /* ---- the loop ------------------------------------------------------------------------ */
 
-static void settle_penalty(sogfs_state *s)
+static void scale_penalty(sogfs_state *s)
 {
     const rs_sogfs_settings *set = s->set;
-    rs_sogfs_fit *fit = s->fit;
-    fit->eps = set->eps * s->m / fit->minor.d;
-    fit->gamma = set->gamma;
-    if (set->relative_gamma)
-        fit->gamma *= rs_minor_even_gamma(set->p, &fit->minor);
-    s->inner.gamma = fit->gamma;
-    s->inner.p = set->p;
-    s->inner.eps = fit->eps;
-    s->inner.tol = set->inner_tol;
-    s->inner.maxit = set->inner_maxit;
+    const rs_minor_control asked = {set->gamma, set->p, set->eps,
+                                    set->inner_tol, set->inner_maxit};
+    s->inner = rs_minor_scaled(asked, set->relative_gamma, &s->fit->minor);
+    s->fit->gamma = s->inner.gamma;
+    s->fit->eps = s->inner.eps;
 }
 
 static rs_status init_state(rs_context *ctx, rs_data *X,
@@ -215,7 +210,7 @@ static rs_status begin(sogfs_state *s)
     int steps;
     s->lambda = s->fit->A.alpha;
     RS_TRY(form_laplacian(s));
-    settle_penalty(s);
+    scale_penalty(s);
     RS_TRY(update_F(s, &lowest, &next));
     rs_status status =
         rs_minor_descend(&s->inner, 1, &s->fit->minor, &value, &steps);

@@ -231,13 +231,12 @@ rs_status rs_spdfs(rs_context *ctx, const rs_spdfs_problem *p,
         weigh_partition(&s);
         RS_TRY(measure(&s));
         RS_TRY(update_features(&s));
-        rs_history_add(&fit->history, s.ratio);
-        if (!isfinite(s.ratio))
-            return RS_NOT_FINITE;
-        if (rs_history_change(&fit->history, 1e-300) <= p->tol ||
-            s.ratio <= RS_SPDFS_ZERO)
+        status = rs_history_step(s.ratio, 1e-300, p->tol, &fit->history);
+        if (s.ratio <= RS_SPDFS_ZERO)
             status = RS_OK;
     }
+    if (!rs_is_usable(status))
+        return status;
     fit->is_zero = s.ratio <= RS_SPDFS_ZERO;
     RS_TRY(score(&s));
     return status;
