@@ -28,6 +28,9 @@ void rs_history_add(rs_history *history, double objective);
 double rs_history_change(const rs_history *history, double floor);
 /* the last `count` changes were nothing but rounding */
 int rs_history_stands(const rs_history *history, int count);
+/* each of the last `count` changes was at most tol, relative to the value, or
+ * to 1 where that is less */
+int rs_history_settled(const rs_history *history, int count, double tol);
 
 /*
  * An objective that hardly changes is not yet a stationary point: iterations
