@@ -136,24 +136,29 @@ cv_rowsparse <- function(x, y, k = NULL, method = NULL, lambda = NULL, folds = 1
                          repeats = 1, seed = NULL, rule = c("1se", "min"), nlambda = 30,
                          lambda_ratio = 0.01, ..., weights = NULL, include = NULL,
                          exclude = NULL, block = NULL,
-                         BPPARAM = NULL, assay = NULL,
+                         BPPARAM = NULL, assay = NULL, data = NULL, na.action = NULL,
                          measure = c("error", "balanced", "log_loss")) {
   call <- match.call()
   measure <- check_choice(measure, "measure", class_measures)
-  check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
-  check_no_formula(x)
+  check_given(missing(y), "y", inherits(x, c("rowsparse_moments", "formula")), formulas = TRUE)
   check_places(k, method)
-  entry <- cv_entry(method, x, if (missing(y)) NULL else y, k)
+  table <- read_table(x, if (missing(y)) NULL else y, data, na.action, response = TRUE)
+  x <- table[["x"]]
+  entry <- cv_entry(method, x, table[["y"]], k)
   check_takes_weights(entry, weights)
   given <- check_arguments(entry, c(list(...), list(
     weights = weights, include = include, exclude = exclude, block = block
   )), reserved = c(shared_start(entry), entry$penalty))
-  given <- with_one_penalty(entry, given, k, lambda)
-  cross_validate(entry, x, y, given,
+  given <- rows_of_table(with_one_penalty(entry, given, k, lambda), table)
+  parts <- list(folds = folds, foldid = foldid, repeats = repeats, seed = seed)
+  out <- cross_validate(entry, x, table[["y"]], given,
     list(k = k, lambda = if (is.null(k)) lambda, nlambda = nlambda, ratio = lambda_ratio),
-    list(folds = folds, foldid = foldid, repeats = repeats, seed = seed), rule, measure, call,
-    BPPARAM, assay
+    rows_of_table(parts, table, "foldid"), rule, measure, call, BPPARAM, assay
   )
+  for (name in intersect(c("fit", "other"), names(out))) {
+    if (!is.null(out[[name]])) out[[name]] <- with_table(out[[name]], table)
+  }
+  out
 }
 
 # the default, or the one named, which must be able to use y

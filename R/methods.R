@@ -518,7 +518,7 @@ predict.rowsparse <- function(object, newdata, k = NULL, type = NULL, assay = NU
     return(new_components(object, newdata, k, assay, block))
   }
   check_no_block(block)
-  take_features(newdata, new_columns(object, newdata, selected_index(object, k)))
+  new_features(object, newdata, selected_index(object, k))
 }
 
 # all of the types, as in the usage of functions that pass them on, are none
@@ -590,8 +590,27 @@ new_columns <- function(object, newdata, index) {
   index
 }
 
+# The features `index` of newdata in the shape that it has. Of a table the columns that they were
+# made from, whole factors; of a formula the columns that its terms make.
+new_features <- function(object, newdata, index) {
+  if (!is_coded_table(object, newdata)) {
+    return(take_features(newdata, new_columns(object, newdata, index)))
+  }
+  blueprint <- object[["blueprint"]]
+  if (!is.null(blueprint$formula)) {
+    return(as.data.frame(code_rows(blueprint, newdata, index), optional = TRUE))
+  }
+  wanted <- unique(blueprint$labels[blueprint$source[index]])
+  check_columns_there(wanted, names(newdata), "newdata")
+  newdata[wanted]
+}
+
 # these features of newdata as a matrix that can be multiplied, samples in rows
 new_values <- function(object, newdata, index, assay) {
+  if (is_coded_table(object, newdata)) {
+    check_newdata(newdata)
+    return(code_rows(object[["blueprint"]], newdata, index))
+  }
   columns <- new_columns(object, newdata, index)
   if (is_experiment(newdata)) {
     assay <- or_default(assay, object$assay)

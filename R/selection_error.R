@@ -86,21 +86,24 @@
 #' @export
 selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, folds = 10,
                             foldid = NULL, repeats = 1, seed = NULL, ..., weights = NULL,
-                            BPPARAM = NULL, assay = NULL,
+                            BPPARAM = NULL, assay = NULL, data = NULL, na.action = NULL,
                             measure = c("error", "balanced", "log_loss")) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   measure <- check_choice(measure, "measure", class_measures)
-  check_given(missing(y), "y")
-  check_given(missing(k), "k")
-  check_no_formula(x)
+  check_given(missing(y), "y", inherits(x, "formula"), formulas = TRUE)
+  check_given(missing(k), "k", formulas = TRUE)
   check_places(k, method)
+  table <- read_table(x, if (missing(y)) NULL else y, data, na.action, response = TRUE)
+  x <- table[["x"]]
+  y <- table[["y"]]
   check_workers(BPPARAM)
   model <- check_model(fit, predict)
   samples <- samples_in_memory(x, assay)
   parts <- list(folds = folds, foldid = foldid, repeats = repeats, seed = seed)
-  divided <- weighted_samples(samples, sample_column(x, y, "y"), parts,
-    sample_column(x, weights, "weights")
+  weights <- rows_of_table(list(weights = weights), table)[["weights"]]
+  divided <- weighted_samples(samples, sample_column(x, y, "y"),
+    rows_of_table(parts, table, "foldid"), sample_column(x, weights, "weights")
   )
   samples <- divided$x
   y <- divided$y

@@ -242,7 +242,7 @@ predict_supervised <- function(object, newdata, k, type, assay, block, prior, ow
   check_class_type(type, object[["response"]])
   check_no_prior(prior, type)
   if (own) {
-    fitted_values(object)
+    with_rows_left_out(object, fitted_values(object))
   } else {
     predict_response(object, newdata, regression_of(object, k), assay, block)
   }
@@ -342,14 +342,21 @@ response_matrix <- function(response) {
 fitted.rowsparse <- function(object, ...) {
   check_no_more("fitted", NULL, ...)
   check_fit(object, "object")
-  fitted_values(object)
+  with_rows_left_out(object, fitted_values(object))
 }
+
+# rows of NA for those that na.exclude() left out
+with_rows_left_out <- function(object, values) stats::naresid(object$na.action, values)
 
 #' @rdname coef.cdlsr
 #' @export
 residuals.rowsparse <- function(object, ...) {
   check_no_more("residuals", NULL, ...)
   check_fit(object, "object")
+  with_rows_left_out(object, own_residuals(object))
+}
+
+own_residuals <- function(object) {
   fitted <- fitted_values(object)
   unname(response_matrix(object[["response"]])) - fitted
 }
@@ -362,7 +369,7 @@ deviance.rowsparse <- function(object, ...) {
   if (is.null(object[["response"]]$fitted) && inherits(object, "cdlsr")) {
     return(objective_deviance(object))
   }
-  residuals <- stats::residuals(object)
+  residuals <- own_residuals(object)
   sum(or_default(object[["response"]]$weights, 1) * residuals^2)
 }
 
