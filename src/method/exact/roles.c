@@ -48,8 +48,7 @@ typedef struct {
 static double cut_of(int tolerance, const engine *e)
 {
     const double v = e->s.fit->roles.value;
-    return (1.0 - e->s.settings->tolerance[tolerance]) * v -
-           RS_ROLES_SLACK * v;
+    return (1.0 - e->s.settings->tolerance[tolerance]) * v - e->s.fit->slack;
 }
 
 int rs_roles_consider(void *self, const int *set)
@@ -58,19 +57,18 @@ int rs_roles_consider(void *self, const int *set)
     rs_exact_roles *fit = s->fit;
     rs_roles *roles = &fit->roles;
     const double v = roles->value;
-    const double last =
-        s->settings->tolerance[s->settings->tolerances - 1] + RS_ROLES_SLACK;
+    const double last = s->settings->tolerance[s->settings->tolerances - 1];
     double least, most;
     int dependent;
     rs_set_value_of(s->settings->k, set, &least, &most, &dependent, &s->value);
     if (dependent)
         return 0;
-    if (least > v * (1.0 + RS_ROLES_SLACK))
+    if (least > v + fit->slack)
         s->better = 1;
     else
         least = fmin(least, v);
     rs_roles_meet(set, least, roles);
-    if (most >= (1.0 - last) * v && s->status == RS_OK)
+    if (most >= (1.0 - last) * v - fit->slack && s->status == RS_OK)
         s->status =
             rs_near_sets_meet(set, least, fmax(least, most), &fit->near);
     return s->better || s->status != RS_OK || fit->near.full ||
@@ -394,6 +392,7 @@ static void raise_bounds(engine *e)
     for (int number = 0; number < near->count; number++) {
         const int *set = near->member + (size_t)near->k * (size_t)number;
         const double most = near->most[number];
+        e->bound = fmax(e->bound, most);
         for (int i = 0; i < near->k; i++) {
             roles->mark[set[i]] = 1;
             roles->with[set[i]] = fmax(roles->with[set[i]], most);
@@ -427,7 +426,6 @@ static void conclude(engine *e)
     }
     fit->decided = decided;
     fit->bound = e->bound;
-    fit->slack = RS_ROLES_SLACK * roles->value;
     fit->seconds = rs_clock_seconds(&e->s.clock);
 }
 
@@ -460,6 +458,7 @@ static rs_status begin_roles(engine *e)
     rs_set_value_of(k, settings->best, &value, &most, &dependent, &e->s.value);
     RS_TRY(rs_roles_init(e->s.ctx, e->problem.d, k, settings->best, value, 1.0,
                          &fit->roles));
+    fit->slack = RS_ROLES_SLACK * value + 2.0 * (most - value);
     RS_TRY(rs_near_sets_meet(settings->best, value, most, &fit->near));
     rs_set_value_of(k, settings->given, &fit->given, &most, &dependent,
                     &e->s.value);

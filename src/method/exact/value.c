@@ -27,7 +27,7 @@ void rs_value_by_products(int k, int c, const double *A, const double *b,
                           double e, double *L, double *W, double *explained,
                           double *error)
 {
-    double lengths = 0.0;
+    double lengths = 0.0, sum = 0.0;
     rs_copy((size_t)k * k, A, L);
     rs_copy((size_t)k * c, b, W);
     *explained = 0.0;
@@ -40,9 +40,11 @@ void rs_value_by_products(int k, int c, const double *A, const double *b,
         *explained +=
             form_at(k, A, b + (size_t)k * l, W + (size_t)k * l, &length);
         lengths += length * length;
+        sum += length;
     }
-    *error =
-        2.0 * (e + k * RS_EPS) * (1.0 + sqrt(lengths)) * (1.0 + sqrt(lengths));
+    *error = 2.0 * (e + k * RS_EPS) *
+             fmin((1.0 + sqrt(lengths)) * (1.0 + sqrt(lengths)),
+                  2.0 * sum + lengths);
 }
 
 rs_status rs_set_value_init(rs_context *ctx, const rs_lsq *problem, int k,
@@ -86,6 +88,15 @@ static void take_products(int k, const int *set, rs_set_value *v)
     }
 }
 
+/* does a feature nearly depend on those before it, by the factor? */
+static int is_near(int k, const double *L)
+{
+    for (size_t j = 0; j < (size_t)k; j++)
+        if (L[j + k * j] * L[j + k * j] < RS_LEFT_SLIGHT)
+            return 1;
+    return 0;
+}
+
 void rs_set_value_of(int k, const int *set, double *least, double *most,
                      int *dependent, rs_set_value *v)
 {
@@ -94,13 +105,13 @@ void rs_set_value_of(int k, const int *set, double *least, double *most,
     take_products(k, set, v);
     rs_value_by_products(k, v->problem->c, v->A, v->b, v->e, v->L, v->W,
                          &value, &error);
-    if (error > v->enough && v->accurate.able) {
+    if (v->accurate.able && (error > v->enough || is_near(k, v->L))) {
         for (int i = 1; i <= k; i++) {
             value = rs_accurate_explained(&v->accurate, i, set) /
                     v->problem->total;
             *dependent |= v->accurate.residual[i - 1] <= 0.0;
         }
-        error = (k + 16.0) * RS_EPS;
+        error = 2.0 * (k + 16.0) * RS_EPS * sqrt(value);
     }
     *least = fmax(value - error, 0.0);
     *most = fmin(value + error, 1.0);

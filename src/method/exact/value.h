@@ -5,8 +5,8 @@
  * A = X_J'X_J + ridge I and b = X_J'Y of unit columns, with ||Y|| = 1, are off
  * by at most e in every entry. With any W, 2 <b, W> - <W, A W> is not above
  * what the set explains, and with W near A^{-1} b not far below it; both are
- * off by at most 2 e (1 + l)^2, l^2 = the sum over the responses of ||w||_1^2:
- * nearly dependent features have a large W. Where that is too much the data are
+ * off by at most 2 e (2 s + l^2), s and l^2 = the sums over the responses of
+ * ||w||_1 and its square: nearly dependent features have a large W. Where that is too much the data are
  * asked in twice the working precision.
  */
 #ifndef RS_EXACT_VALUE_H
