@@ -82,6 +82,13 @@ static void take_bound(void *self, int column, double with, double without)
     rs_roles_bound_without(column, without, &fit->roles);
 }
 
+/* searches meet all sets beyond a cut that is a little lower, so that what they
+ * bound does not reach the cut */
+static double searched_cut(const engine *e)
+{
+    return e->s.cut - 0.5 * e->s.fit->slack;
+}
+
 /* the best set and the cut, as the searches are told of them; so many seconds */
 static void set_searches(double seconds, engine *e)
 {
@@ -92,7 +99,7 @@ static void set_searches(double seconds, engine *e)
     memcpy(e->known.feature, roles->best, k * sizeof(int));
     e->known.count = roles->k;
     e->known.explained = roles->value * e->problem.total;
-    e->exact.tol = e->s.cut - roles->value;
+    e->exact.tol = searched_cut(e) - roles->value;
     e->exact.time_limit = fmax(seconds, 0.0);
 }
 
@@ -104,8 +111,9 @@ static double seconds_left(const engine *e)
 /* ---- all sets ------------------------------------------------------------------ */
 
 /* no other set reaches the cut: neither do those with any other feature */
-static void close_stage(double cut, engine *e)
+static void close_stage(engine *e)
 {
+    const double cut = searched_cut(e);
     rs_exact_roles *fit = e->s.fit;
     if (fit->near.full || e->s.better)
         return;
@@ -172,7 +180,7 @@ static rs_status list_sets(double share, int *complete, engine *e)
         RS_TRY(e->s.status);
     } while (e->s.better);
     if (*complete)
-        close_stage(e->s.cut, e);
+        close_stage(e);
     return RS_OK;
 }
 
@@ -231,7 +239,7 @@ static rs_status pose(int *done, engine *e)
     e->bound = fmin(e->bound, fmax(bound, e->s.fit->roles.value));
     *done = *done && !e->s.better;
     if (*done)
-        close_stage(e->s.cut, e);
+        close_stage(e);
     return RS_OK;
 }
 
