@@ -347,56 +347,18 @@ SEXP C_cdlsr_exact(SEXP data, SEXP response, SEXP sets, SEXP settings)
     return out;
 }
 
-static rs_exact_roles_settings read_roles(SEXP sets, SEXP settings, int d,
-                                          rs_context *ctx)
-{
-    SEXP tolerance = r_required(settings, "tolerance");
-    rs_exact_roles_settings roles;
-    roles.k = r_integer(settings, "k");
-    roles.given = r_zero_based(r_required(sets, "given"), d, ctx);
-    roles.best = r_zero_based(r_required(sets, "best"), d, ctx);
-    roles.tolerances = (int)Rf_xlength(tolerance);
-    roles.tolerance = REAL_RO(tolerance);
-    roles.list = r_integer(settings, "sets") > 0;
-    roles.time_limit = r_number(settings, "time_limit");
-    roles.YtY = r_doubles(settings, "YtY");
-    return roles;
-}
-
-/*
- * The role of every feature. sets: the one that is given, and the best one
- * known; settings: k, tolerance (ascending), sets (most that are listed), YtY,
- * time_limit.
- */
+/* the role of every feature; settings also hold YtY */
 SEXP C_cdlsr_roles(SEXP data, SEXP response, SEXP sets, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_lsq problem;
-    rs_exact_roles fit;
+    rs_role_fit fit;
 
     r_lsq(data, response, settings, 0, RS_EXACT_PANEL, &ctx, &problem);
-    const rs_exact_roles_settings set =
-        read_roles(sets, settings, problem.d, &ctx);
-    r_check_status(rs_exact_find_roles(&ctx, &problem, &set, &fit), "cdlsr");
-
-    const double total = problem.total;
-    const size_t cells = (size_t)set.k * (size_t)problem.d;
-    r_result out = r_open();
-    r_add_roles(&out, &fit.roles, total);
-    r_add_number(&out, "bound", fit.bound * total);
-    r_add_number(&out, "given", fit.given * total);
-    r_add_number(&out, "slack", fit.slack * total);
-    double *exchanges = r_add_matrix(&out, "exchanges", set.k, problem.d);
-    for (size_t i = 0; i < cells; i++)
-        exchanges[i] =
-            isnan(fit.exchange[i]) ? NA_REAL : fit.exchange[i] * total;
-    r_add_near_sets(&out, &fit.near, set.tolerances, set.tolerance,
-                    fit.roles.value, fit.slack, fit.complete,
-                    r_integer(settings, "sets"), total);
-    r_add_flag(&out, "proved", fit.proved);
-    r_add_flag(&out, "decided", fit.decided);
-    r_add_number(&out, "seconds", fit.seconds);
-    r_add_number(&out, "nodes", fit.nodes);
-    r_add_number(&out, "questions", fit.questions);
-    return r_close(&out);
+    const rs_role_settings asked =
+        r_role_settings(sets, settings, problem.d, &ctx);
+    r_check_status(rs_exact_roles(&ctx, &problem, &asked,
+                                  r_doubles(settings, "YtY"), &fit),
+                   "cdlsr");
+    return r_roles(&asked, &fit, r_integer(settings, "sets"), problem.total);
 }

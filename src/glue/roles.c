@@ -12,7 +12,23 @@ static void add_scaled(r_result *out, const char *name, int count,
         to[i] = values[i] * unit;
 }
 
-void r_add_roles(r_result *out, const rs_roles *roles, double unit)
+rs_role_settings r_role_settings(SEXP sets, SEXP settings, int d,
+                                 rs_context *ctx)
+{
+    SEXP tolerance = r_required(settings, "tolerance");
+    rs_role_settings asked;
+    asked.k = r_integer(settings, "k");
+    asked.given = r_zero_based(r_required(sets, "given"), d, ctx);
+    asked.best = r_zero_based(r_required(sets, "best"), d, ctx);
+    asked.tolerances = (int)Rf_xlength(tolerance);
+    asked.tolerance = REAL_RO(tolerance);
+    asked.list = r_integer(settings, "sets") > 0;
+    asked.time_limit = r_number(settings, "time_limit");
+    return asked;
+}
+
+/* witness: a matrix of d columns, NA where there is none */
+static void add_roles(r_result *out, const rs_roles *roles, double unit)
 {
     const int d = roles->d, k = roles->k;
     r_add_number(out, "value", roles->value * unit);
@@ -49,22 +65,46 @@ static void add_sets(r_result *out, const rs_near_sets *near, double cut,
     }
 }
 
-void r_add_near_sets(r_result *out, const rs_near_sets *near, int tolerances,
-                     const double *tolerance, double value, double slack,
-                     const int *complete, int wanted, double unit)
+/* by tolerance; complete: were all sets met? */
+static void add_near_sets(r_result *out, const rs_role_settings *asked,
+                          const rs_role_fit *fit, int wanted, double unit)
 {
+    const rs_near_sets *near = &fit->near;
+    const int tolerances = asked->tolerances;
     double *count = r_add_vector(out, "count", tolerances);
     SEXP sure = PROTECT(Rf_allocVector(LGLSXP, tolerances));
     double *frequency = r_add_matrix(out, "frequency", near->d, tolerances);
-    double cut = value;
     for (int t = 0; t < tolerances; t++) {
         double doubtful;
-        cut = (1.0 - tolerance[t]) * value - slack;
-        count[t] = rs_near_sets_count(
-            near, cut, frequency + (size_t)near->d * t, &doubtful);
-        LOGICAL(sure)[t] = complete[t] && doubtful == 0.0 && !near->full;
+        count[t] =
+            rs_near_sets_count(near, rs_role_cut(asked, t, fit),
+                               frequency + (size_t)near->d * t, &doubtful);
+        LOGICAL(sure)[t] = fit->complete[t] && doubtful == 0.0 && !near->full;
     }
     r_add(out, "complete", sure);
     UNPROTECT(1);
-    add_sets(out, near, cut, wanted, unit);
+    add_sets(out, near, rs_role_cut(asked, tolerances - 1, fit), wanted, unit);
+}
+
+SEXP r_roles(const rs_role_settings *asked, const rs_role_fit *fit, int wanted,
+             double unit)
+{
+    const int d = fit->roles.d;
+    const size_t cells = (size_t)asked->k * (size_t)d;
+    r_result out = r_open();
+    add_roles(&out, &fit->roles, unit);
+    r_add_number(&out, "bound", fit->bound * unit);
+    r_add_number(&out, "given", fit->given * unit);
+    r_add_number(&out, "slack", fit->slack * unit);
+    double *exchanges = r_add_matrix(&out, "exchanges", asked->k, d);
+    for (size_t i = 0; i < cells; i++)
+        exchanges[i] =
+            isnan(fit->exchange[i]) ? NA_REAL : fit->exchange[i] * unit;
+    add_near_sets(&out, asked, fit, wanted, unit);
+    r_add_flag(&out, "proved", fit->proved);
+    r_add_flag(&out, "decided", fit->decided);
+    r_add_number(&out, "seconds", fit->seconds);
+    r_add_number(&out, "nodes", fit->nodes);
+    r_add_number(&out, "questions", fit->questions);
+    return r_close(&out);
 }

@@ -1,22 +1,20 @@
 /*
- * glue/roles.h: the roles of features as the list that engines return.
+ * glue/roles.h: what is asked about the roles of features, and the list of what
+ * was found.
  */
 #ifndef R_ROLES_H
 #define R_ROLES_H
 
 #include "glue/result.h"
-#include "search/near_sets.h"
-#include "search/roles.h"
+#include "search/role_search.h"
 
-/* value, best, low, high and witness, a matrix of d columns (NA: none), in units
- * of the core times `unit` */
-void r_add_roles(r_result *out, const rs_roles *roles, double unit);
-/*
- * count, complete, frequency, sets and set_values by tolerance; complete: were
- * all sets met? wanted: sets of the largest tolerance that are listed.
- */
-void r_add_near_sets(r_result *out, const rs_near_sets *near, int tolerances,
-                     const double *tolerance, double value, double slack,
-                     const int *complete, int wanted, double unit);
+/* sets: given and best, 1-based; settings: k, tolerance (ascending), sets (most
+ * that are listed), time_limit */
+rs_role_settings r_role_settings(SEXP sets, SEXP settings, int d,
+                                 rs_context *ctx);
+/* everything that was found, values in units of the core times `unit`; wanted:
+ * sets of the largest tolerance that are listed */
+SEXP r_roles(const rs_role_settings *asked, const rs_role_fit *fit, int wanted,
+             double unit);
 
 #endif

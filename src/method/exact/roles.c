@@ -45,39 +45,21 @@ typedef struct {
 
 /* ---- sets --------------------------------------------------------------------- */
 
-static double cut_of(int tolerance, const engine *e)
-{
-    const double v = e->s.fit->roles.value;
-    return (1.0 - e->s.settings->tolerance[tolerance]) * v - e->s.fit->slack;
-}
-
 int rs_roles_consider(void *self, const int *set)
 {
     rs_roles_search *s = (rs_roles_search *)self;
-    rs_exact_roles *fit = s->fit;
-    rs_roles *roles = &fit->roles;
-    const double v = roles->value;
-    const double last = s->settings->tolerance[s->settings->tolerances - 1];
     double least, most;
     int dependent;
-    rs_set_value_of(s->settings->k, set, &least, &most, &dependent, &s->value);
+    rs_set_value_of(s->asked->k, set, &least, &most, &dependent, &s->value);
     if (dependent)
         return 0;
-    if (least > v + fit->slack)
-        s->better = 1;
-    else
-        least = fmin(least, v);
-    rs_roles_meet(set, least, roles);
-    if (most >= (1.0 - last) * v - fit->slack && s->status == RS_OK)
-        s->status =
-            rs_near_sets_meet(set, least, fmax(least, most), &fit->near);
-    return s->better || s->status != RS_OK || fit->near.full ||
-           (s->asked >= 0 && !rs_roles_is_left(s->asked, s));
+    return rs_role_meet(s->asked, set, least, most, s->fit) ||
+           (s->question >= 0 && !rs_role_is_left(s->question, s->cut, s->fit));
 }
 
 static void take_bound(void *self, int column, double with, double without)
 {
-    rs_exact_roles *fit = ((rs_roles_search *)self)->fit;
+    rs_role_fit *fit = ((rs_roles_search *)self)->fit;
     rs_roles_bound_with(column, with, &fit->roles);
     rs_roles_bound_without(column, without, &fit->roles);
 }
@@ -94,8 +76,8 @@ static void set_searches(double seconds, engine *e)
 {
     const rs_roles *roles = &e->s.fit->roles;
     const size_t k = (size_t)roles->k;
-    e->s.better = 0;
-    e->s.cut = cut_of(e->stage, e);
+    e->s.fit->better = 0;
+    e->s.cut = rs_role_cut(e->s.asked, e->stage, e->s.fit);
     memcpy(e->known.feature, roles->best, k * sizeof(int));
     e->known.count = roles->k;
     e->known.explained = roles->value * e->problem.total;
@@ -110,25 +92,6 @@ static double seconds_left(const engine *e)
 
 /* ---- all sets ------------------------------------------------------------------ */
 
-/* no other set reaches the cut: neither do those with any other feature */
-static void close_stage(engine *e)
-{
-    const double cut = searched_cut(e);
-    rs_exact_roles *fit = e->s.fit;
-    if (fit->near.full || e->s.better)
-        return;
-    rs_roles_bound_all(fmax(cut, fit->roles.value), &fit->roles);
-    for (int j = 0; j < e->problem.d; j++) {
-        const double shown = fmax(cut, fit->roles.low[j]);
-        if (fit->roles.holds[j])
-            rs_roles_bound_without(j, shown, &fit->roles);
-        else
-            rs_roles_bound_with(j, shown, &fit->roles);
-    }
-    for (int t = 0; t <= e->stage; t++)
-        fit->complete[t] = 1;
-}
-
 static rs_status list_in_order(int *complete, engine *e)
 {
     rs_exact_settings *exact = &e->exact;
@@ -141,7 +104,7 @@ static rs_status list_in_order(int *complete, engine *e)
         RS_TRY(rs_cdlsr_branch(e->s.ctx, &e->problem, exact, &e->known));
     *complete = e->known.complete;
     e->s.fit->nodes += e->known.nodes;
-    if (!e->s.better)
+    if (!e->s.fit->better)
         e->bound = fmin(e->bound, fmax(e->known.bound / e->problem.total,
                                        e->s.fit->roles.value));
     return RS_OK;
@@ -154,7 +117,7 @@ static rs_status list_by_tree(int *complete, engine *e)
         rs_tree_ask(&e->exact, &e->known, -1, 0, INFINITY, &answer, e->tree));
     *complete = answer.complete;
     e->s.fit->nodes += answer.nodes;
-    if (!e->s.better)
+    if (!e->s.fit->better)
         e->bound = fmin(e->bound, fmax(answer.bound, e->s.fit->roles.value));
     return RS_OK;
 }
@@ -177,10 +140,10 @@ static rs_status list_sets(double share, int *complete, engine *e)
         if (status == RS_LATE)
             return RS_OK;
         RS_TRY(status);
-        RS_TRY(e->s.status);
-    } while (e->s.better);
+        RS_TRY(e->s.fit->status);
+    } while (e->s.fit->better);
     if (*complete)
-        close_stage(e);
+        rs_role_close(e->stage, searched_cut(e), e->s.fit);
     return RS_OK;
 }
 
@@ -191,7 +154,7 @@ static int list_questions(engine *e)
 {
     int count = 0;
     for (int j = 0; j < e->problem.d; j++)
-        if (rs_roles_is_left(j, &e->s))
+        if (rs_role_is_left(j, e->s.cut, e->s.fit))
             e->order[count++] = j;
     for (int a = 1; a < count; a++) {
         const int j = e->order[a];
@@ -212,11 +175,11 @@ static rs_status climb(engine *e)
     const double until = seconds_left(e) * (1.0 - RS_CLIMB_SHARE);
     const int count = list_questions(e);
     for (int a = 0; a < count && seconds_left(e) > until; a++) {
-        if (!rs_roles_is_left(e->order[a], &e->s))
+        if (!rs_role_is_left(e->order[a], e->s.cut, e->s.fit))
             continue;
         RS_TRY(rs_roles_climb(e->order[a], &e->s));
-        RS_TRY(e->s.status);
-        if (e->s.better)
+        RS_TRY(e->s.fit->status);
+        if (e->s.fit->better)
             set_searches(0.0, e);
     }
     return RS_OK;
@@ -234,12 +197,12 @@ static rs_status pose(int *done, engine *e)
                  : rs_tree_pose(&e->exact, &e->known, &e->watch, done, &bound,
                                 e->tree);
     RS_TRY(status);
-    RS_TRY(e->s.status);
+    RS_TRY(e->s.fit->status);
     e->posed = 1;
     e->bound = fmin(e->bound, fmax(bound, e->s.fit->roles.value));
-    *done = *done && !e->s.better;
+    *done = *done && !e->s.fit->better;
     if (*done)
-        close_stage(e);
+        rs_role_close(e->stage, searched_cut(e), e->s.fit);
     return RS_OK;
 }
 
@@ -250,16 +213,16 @@ static rs_status ask(int i, double nodes, int *settled, engine *e)
     const int holds = !roles->holds[i];
     rs_tree_answer answer;
     set_searches(seconds_left(e), e);
-    e->s.asked = i;
+    e->s.question = i;
     const rs_status status =
         rs_tree_ask(&e->exact, &e->known, i, holds, nodes, &answer, e->tree);
-    e->s.asked = -1;
+    e->s.question = -1;
     RS_TRY(status);
-    RS_TRY(e->s.status);
+    RS_TRY(e->s.fit->status);
     e->s.fit->questions += 1.0;
     e->s.fit->nodes += answer.nodes;
     *settled = 0;
-    if (e->s.better)
+    if (e->s.fit->better)
         return RS_OK;
     if (holds)
         rs_roles_bound_with(i, fmax(answer.bound, roles->low[i]), roles);
@@ -279,7 +242,7 @@ static rs_status ask_all(double nodes, int *any, engine *e)
     *any = 0;
     for (int a = 0; a < count && seconds_left(e) > 0.0; a++) {
         int settled;
-        if (!rs_roles_is_left(e->order[a], &e->s))
+        if (!rs_role_is_left(e->order[a], e->s.cut, e->s.fit))
             continue;
         RS_TRY(ask(e->order[a], nodes, &settled, e));
         *any |= settled;
@@ -305,7 +268,7 @@ static rs_status ask_until_decided(int *done, engine *e)
 
 static rs_status settle_by_tree(engine *e)
 {
-    const int few = e->s.settings->k <= RS_LIST_FEATURES;
+    const int few = e->s.asked->k <= RS_LIST_FEATURES;
     int done;
     RS_TRY(pose(&done, e));
     if (!done && few)
@@ -314,7 +277,7 @@ static rs_status settle_by_tree(engine *e)
         RS_TRY(climb(e));
     if (!done)
         RS_TRY(ask_until_decided(&done, e));
-    if (!done && e->s.settings->list)
+    if (!done && e->s.asked->list)
         RS_TRY(list_sets(1.0, &done, e));
     return RS_OK;
 }
@@ -331,18 +294,13 @@ static int is_settled(const engine *e)
 {
     if (e->s.fit->complete[e->stage])
         return 1;
-    if (e->s.settings->list)
-        return 0;
-    for (int j = 0; j < e->problem.d; j++)
-        if (rs_roles_is_left(j, &e->s))
-            return 0;
-    return 1;
+    return !e->s.asked->list && rs_role_count_left(e->s.cut, e->s.fit) == 0;
 }
 
 /* each tolerance from the largest on has an equal share of the time left */
 static rs_status settle_tolerances(engine *e)
 {
-    for (e->stage = e->s.settings->tolerances - 1; e->stage >= 0; e->stage--) {
+    for (e->stage = e->s.asked->tolerances - 1; e->stage >= 0; e->stage--) {
         e->limit = rs_clock_seconds(&e->s.clock);
         e->limit += rs_clock_left(&e->s.clock) / (e->stage + 1);
         set_searches(0.0, e);
@@ -367,74 +325,10 @@ static rs_status bound_all(engine *e)
     e->exact.tol = RS_BOUND_TIE * v;
     RS_TRY(
         rs_tree_ask(&e->exact, &e->known, -1, 0, INFINITY, &answer, e->tree));
-    if (!e->s.better)
+    if (!e->s.fit->better)
         e->bound = fmin(e->bound, fmax(answer.bound, v));
     e->s.fit->nodes += answer.nodes;
-    return e->s.status;
-}
-
-/* ---- the result ---------------------------------------------------------------------- */
-
-/* a set other than the best one lacks a feature of it and holds another one */
-static void bound_by_questions(engine *e)
-{
-    const rs_roles *roles = &e->s.fit->roles;
-    double in = roles->value, out = roles->value;
-    for (int j = 0; j < e->problem.d; j++) {
-        if (!rs_roles_is_open(j, &e->s))
-            continue;
-        const double high = rs_roles_high(j, roles);
-        if (roles->holds[j])
-            in = fmax(in, high);
-        else
-            out = fmax(out, high);
-    }
-    e->bound = fmin(e->bound, fmin(in, out));
-}
-
-/* no bound is below what rounding lets a set that was met explain */
-static void raise_bounds(engine *e)
-{
-    rs_roles *roles = &e->s.fit->roles;
-    const rs_near_sets *near = &e->s.fit->near;
-    for (int number = 0; number < near->count; number++) {
-        const int *set = near->member + (size_t)near->k * (size_t)number;
-        const double most = near->most[number];
-        e->bound = fmax(e->bound, most);
-        for (int i = 0; i < near->k; i++) {
-            roles->mark[set[i]] = 1;
-            roles->with[set[i]] = fmax(roles->with[set[i]], most);
-        }
-        for (int i = 0; i < near->k; i++)
-            if (!roles->mark[roles->best[i]])
-                roles->without[roles->best[i]] =
-                    fmax(roles->without[roles->best[i]], most);
-        for (int i = 0; i < near->k; i++)
-            roles->mark[set[i]] = 0;
-    }
-}
-
-static void conclude(engine *e)
-{
-    rs_exact_roles *fit = e->s.fit;
-    rs_roles *roles = &fit->roles;
-    int decided = 1;
-    bound_by_questions(e);
-    rs_roles_bound_all(e->bound, roles);
-    raise_bounds(e);
-    for (e->stage = 0; e->stage < e->s.settings->tolerances; e->stage++) {
-        e->s.cut = cut_of(e->stage, e);
-        for (int j = 0; j < e->problem.d; j++)
-            decided = decided && !rs_roles_is_left(j, &e->s);
-    }
-    for (int j = 0; j < e->problem.d; j++) {
-        double *high = roles->holds[j] ? roles->without + j : roles->with + j;
-        *high = rs_roles_is_open(j, &e->s) ? fmax(*high, roles->low[j])
-                                           : -INFINITY;
-    }
-    fit->decided = decided;
-    fit->bound = e->bound;
-    fit->seconds = rs_clock_seconds(&e->s.clock);
+    return e->s.fit->status;
 }
 
 /* ---- the search ----------------------------------------------------------------------- */
@@ -442,43 +336,38 @@ static void conclude(engine *e)
 static rs_status make_room(engine *e)
 {
     rs_context *ctx = e->s.ctx;
-    const size_t d = (size_t)e->problem.d, k = (size_t)e->s.settings->k;
-    rs_exact_roles *fit = e->s.fit;
-    fit->exchange = rs_alloc_double(ctx, k * d);
-    fit->complete = rs_alloc_int(ctx, (size_t)e->s.settings->tolerances);
+    const size_t d = (size_t)e->problem.d, k = (size_t)e->s.asked->k;
     e->known.feature = rs_alloc_int(ctx, k);
     e->s.set = rs_alloc_int(ctx, k);
     e->order = rs_alloc_int(ctx, d);
     RS_TRY(rs_allocated(ctx));
-    RS_TRY(rs_near_sets_init(ctx, e->problem.d, (int)k, &fit->near));
-    return rs_set_value_init(ctx, &e->problem, (int)k, 1e-2 * RS_ROLES_SLACK,
+    return rs_set_value_init(ctx, &e->problem, (int)k, 1e-2 * RS_ROLE_SLACK,
                              &e->s.value);
 }
 
 /* the values of the two sets that are given */
 static rs_status begin_roles(engine *e)
 {
-    const rs_exact_roles_settings *settings = e->s.settings;
-    rs_exact_roles *fit = e->s.fit;
-    const int k = settings->k;
+    const rs_role_settings *asked = e->s.asked;
+    const rs_lsq *p = &e->problem;
+    rs_role_fit *fit = e->s.fit;
     double value, most;
     int dependent;
-    rs_set_value_of(k, settings->best, &value, &most, &dependent, &e->s.value);
-    RS_TRY(rs_roles_init(e->s.ctx, e->problem.d, k, settings->best, value, 1.0,
-                         &fit->roles));
-    fit->slack = RS_ROLES_SLACK * value + 2.0 * (most - value);
-    RS_TRY(rs_near_sets_meet(settings->best, value, most, &fit->near));
-    rs_set_value_of(k, settings->given, &fit->given, &most, &dependent,
+    rs_set_value_of(asked->k, asked->best, &value, &most, &dependent,
                     &e->s.value);
-    rs_roles_consider(&e->s, settings->given);
-    return e->s.status;
+    RS_TRY(rs_role_begin(e->s.ctx, p->d, asked, p->barred, p->first, value,
+                         most, fit));
+    rs_set_value_of(asked->k, asked->given, &fit->given, &most, &dependent,
+                    &e->s.value);
+    rs_roles_consider(&e->s, asked->given);
+    return fit->status;
 }
 
 /* cross-products with a splitting, where that may be; a root among so many
  * features that these have no room is left out */
 static rs_status open_tree(engine *e)
 {
-    int open = e->s.settings->k, candidates = 0;
+    int open = e->s.asked->k, candidates = 0;
     for (int j = 0; j < e->problem.d; j++) {
         open -= e->problem.first && e->problem.first[j];
         candidates += !e->problem.barred[j];
@@ -486,8 +375,8 @@ static rs_status open_tree(engine *e)
     if (open <= 2 || candidates > RS_TREE_MOST ||
         !(e->problem.ridge > 0.0 || e->problem.n > candidates))
         return RS_OK;
-    return rs_cdlsr_tree_open(e->s.ctx, &e->problem, e->s.settings->k,
-                              &e->able, &e->tree);
+    return rs_cdlsr_tree_open(e->s.ctx, &e->problem, e->s.asked->k, &e->able,
+                              &e->tree);
 }
 
 static rs_status search(engine *e)
@@ -497,44 +386,42 @@ static rs_status search(engine *e)
     RS_TRY(open_tree(e));
     RS_TRY(settle_tolerances(e));
     RS_TRY(bound_all(e));
-    e->s.better = 0;
+    e->s.fit->better = 0;
     /* the table of the best set, as it is now */
     return rs_roles_sweep(&e->s);
 }
 
-static void connect(const rs_exact_roles_settings *settings, engine *e)
+static void connect(const double *YtY, engine *e)
 {
     e->near.meet = rs_roles_consider;
     e->near.state = &e->s;
     e->watch.bound = take_bound;
     e->watch.state = &e->s;
-    e->exact.k = e->exact.most = settings->k;
-    e->exact.YtY = settings->YtY;
+    e->exact.k = e->exact.most = e->s.asked->k;
+    e->exact.YtY = YtY;
     e->exact.near = &e->near;
 }
 
-rs_status rs_exact_find_roles(rs_context *ctx, const rs_lsq *problem,
-                              const rs_exact_roles_settings *settings,
-                              rs_exact_roles *fit)
+rs_status rs_exact_roles(rs_context *ctx, const rs_lsq *problem,
+                         const rs_role_settings *asked, const double *YtY,
+                         rs_role_fit *fit)
 {
     engine e;
     memset(&e, 0, sizeof e);
-    memset(fit, 0, sizeof *fit);
     e.problem = *problem;
     e.s.ctx = ctx;
     e.s.problem = &e.problem;
-    e.s.settings = settings;
+    e.s.asked = asked;
     e.s.fit = fit;
-    e.s.asked = -1;
+    e.s.question = -1;
     e.bound = 1.0;
-    rs_clock_start(settings->time_limit, &e.s.clock);
-    connect(settings, &e);
+    rs_clock_start(asked->time_limit, &e.s.clock);
+    connect(YtY, &e);
     RS_TRY(make_room(&e));
-    for (int t = 0; t < settings->tolerances; t++)
-        fit->complete[t] = 0;
     RS_TRY(begin_roles(&e));
     RS_TRY(search(&e));
-    conclude(&e);
+    rs_role_conclude(asked, e.bound, fit);
     fit->proved = 1;
+    fit->seconds = rs_clock_seconds(&e.s.clock);
     return RS_OK;
 }

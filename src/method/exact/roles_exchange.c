@@ -15,7 +15,7 @@
 rs_status rs_roles_exchange_init(rs_roles_search *s)
 {
     const size_t d = (size_t)s->problem->d;
-    const int k = s->settings->k;
+    const int k = s->asked->k;
     s->gain_at = rs_alloc_double(s->ctx, d);
     s->slot_at = rs_alloc_int(s->ctx, d);
     RS_TRY(rs_allocated(s->ctx));
@@ -78,7 +78,7 @@ static int consider_exchanges(rs_roles_search *s)
         if (s->gain_at[j] > -HUGE_VAL) {
             set_with(s->slot_at[j], j, s);
             rs_roles_consider(s, s->set);
-            if (s->better)
+            if (s->fit->better)
                 return 1;
         }
     return 0;
@@ -86,7 +86,7 @@ static int consider_exchanges(rs_roles_search *s)
 
 static void begin_table(rs_roles_search *s)
 {
-    const size_t cells = (size_t)s->settings->k * (size_t)s->problem->d;
+    const size_t cells = (size_t)s->asked->k * (size_t)s->problem->d;
     for (size_t i = 0; i < cells; i++)
         s->fit->exchange[i] = NAN;
     for (int j = 0; j < s->problem->d; j++)
@@ -97,7 +97,7 @@ static void begin_table(rs_roles_search *s)
 static rs_status fill_table(rs_roles_search *s)
 {
     rs_tableau *t = &s->local.t;
-    const int *best = s->fit->roles.best, k = s->settings->k;
+    const int *best = s->fit->roles.best, k = s->asked->k;
     int slots[RS_SLOTS], rows[RS_SLOTS], width = 0, other;
     begin_table(s);
     set_bar(s);
@@ -128,14 +128,14 @@ rs_status rs_roles_sweep(rs_roles_search *s)
     if (!s->local.able)
         return RS_OK;
     for (int sweep = 0; sweep < RS_SWEEPS; sweep++) {
-        s->better = 0;
+        s->fit->better = 0;
         const rs_status status =
-            rs_local_take(&s->local, s->settings->k, s->fit->roles.best);
+            rs_local_take(&s->local, s->asked->k, s->fit->roles.best);
         if (status == RS_SINGULAR)
             return RS_OK;
         RS_TRY(status);
         RS_TRY(fill_table(s));
-        if (!s->better && !consider_exchanges(s))
+        if (!s->fit->better && !consider_exchanges(s))
             return RS_OK;
     }
     return RS_OK;
@@ -191,7 +191,7 @@ static void find_exchange(int held, int *slot, int *feature,
 rs_status rs_roles_climb(int i, rs_roles_search *s)
 {
     const rs_roles *roles = &s->fit->roles;
-    const int k = s->settings->k, holds = !roles->holds[i];
+    const int k = s->asked->k, holds = !roles->holds[i];
     int slot, feature = -1;
     if (!s->local.able || roles->low[i] == -INFINITY)
         return RS_OK;
