@@ -58,11 +58,8 @@ static rs_status take_room(rs_minor *s)
 rs_status rs_minor_init(rs_context *ctx, rs_data *X, int m,
                         const double *square, rs_minor *s)
 {
-    s->ctx = ctx;
-    s->X = X;
-    s->n = X->n;
-    s->d = X->d;
-    s->level = 0.0;
+
+    *s = (rs_minor){.ctx = ctx, .X = X, .n = X->n, .d = X->d};
     RS_TRY(find_features(square, s));
     if (m < 1 || s->order < 1)
         return RS_BAD_INPUT;

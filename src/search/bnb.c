@@ -17,11 +17,8 @@ rs_status rs_bnb_init(rs_context *ctx, const rs_bnb_problem *problem,
                       const rs_bnb_limits *limits, int k, const int *set,
                       double value, rs_bnb *search)
 {
-    memset(search, 0, sizeof *search);
-    search->ctx = ctx;
-    search->limits = *limits;
-    search->k = k;
-    search->value = value;
+
+    *search = (rs_bnb){.ctx = ctx, .limits = *limits, .k = k, .value = value};
     search->pruned = search->lost = search->now = -INFINITY;
     search->set = rs_alloc_int(ctx, (size_t)k);
     RS_TRY_ALLOC(search->set);

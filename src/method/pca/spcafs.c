@@ -436,12 +436,8 @@ static rs_status init_state(rs_context *ctx, rs_covop *op, int m,
                             rs_spcafs_fit *fit, spcafs_state *s)
 {
     const size_t d = (size_t)op->d;
-    s->set = settings;
-    s->op = op;
-    s->fit = fit;
-    s->ctx = ctx;
-    s->d = op->d;
-    s->m = m;
+    *s = (spcafs_state){
+        .set = settings, .op = op, .fit = fit, .ctx = ctx, .d = op->d, .m = m};
     RS_ALLOC_DOUBLES(ctx, d, &s->norms, &s->penalty, &s->weights, &s->values,
                      &s->worth);
     RS_ALLOC_DOUBLES(ctx, d * m, &s->SW, &s->V, &s->T, &s->ST);
