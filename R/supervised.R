@@ -86,8 +86,8 @@ in_original_units <- function(fit, features, slope) {
 #' @param ... For `update()`, arguments of the call that are to change; unused elsewhere.
 #' @return `coef()`: a (d + 1) x c matrix on the original scale of the features,
 #'   intercepts first, so that `cbind(1, x) %*% coef(fit)` is the fitted
-#'   response (which `predict()` keeps within limits, see there); features that are not selected have zeros. Of a fit without a response: its
-#'   loadings. It is a matrix in every respect, of which `print()` shows the rows that are not
+#'   response (which `predict()` keeps within limits, see there); features that are not
+#'   selected have zeros. Of a fit without a response: its loadings. It is a matrix in every respect, of which `print()` shows the rows that are not
 #'   zero; `as.matrix()` makes an ordinary one of it.
 #'
 #'   `fitted()`, `residuals()`: n x c matrices, in the units of the response, of the features
@@ -290,9 +290,9 @@ response_of_columns <- function(object, columns, features, W, level) {
   told_limits(fitted, within_limits(fitted, object[["response"]][["range"]]))
 }
 
-# How far beyond the responses of the fit a prediction may go, in parts of their range. A column that
-# is constant but for one or two samples tells these apart, and a new sample may lie thousands of
-# its standard deviations from them; so may one that breaks the dependence of two columns.
+# How far beyond the responses of the fit a prediction may go, in parts of their range. A column
+# that is constant but for one or two samples tells these apart, and a new sample may lie thousands
+# of its standard deviations from them; so may one that breaks the dependence of two columns.
 beyond_range <- 0.5
 
 # `range`: the smallest and the largest of each response; NULL where the fit has not seen them
