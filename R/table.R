@@ -499,6 +499,26 @@ is_coded_table <- function(object, newdata) {
   !is.null(object[["blueprint"]]) && is.data.frame(newdata)
 }
 
+# data beside a fit, as the matrix that it was made from
+coded_like <- function(fit, x, argument = "x") {
+  if (!inherits(fit, "rowsparse") || !is_coded_table(fit, x)) {
+    return(x)
+  }
+  check_fit(fit)
+  code_rows(fit[["blueprint"]], x, argument = argument)
+}
+
+# Best first, the columns of the table that a fit is of, whatever was made of them: their names,
+# scores, and whether they are selected
+ranked_columns <- function(fit, names) {
+  blueprint <- fit[["blueprint"]]
+  label <- if (is.null(blueprint)) names else blueprint$labels[blueprint$source]
+  first <- fit$ranking[!duplicated(label[fit$ranking])]
+  data.frame(name = label[first], score = unname(fit$scores[first]),
+    selected = first %in% fit$selected
+  )
+}
+
 is_blueprint <- function(value, fit) {
   inherits(value, "rowsparse_blueprint") && is.list(value) && has_columns(value, fit$d) &&
     has_kinds(value) && (is.null(value$formula) || is_formula_blueprint(value))

@@ -302,3 +302,21 @@ test_that("tibbles and their like are tables", {
   expect_equal(unname(predict(again, modern)), unname(predict(fit, x)))
   expect_s3_class(predict(again, modern, type = "features"), "tbl_df")
 })
+
+test_that("what goes with a fit takes its table", {
+  x <- cars()[c("hp", "wt", "qsec", "shift", "vs")]
+  fit <- rowsparse(x, mtcars$mpg, k = 3, method = "cdlsr")
+  numbers <- code_table(x)$x
+  expect_identical(model.matrix(fit, x), numbers)
+  expect_equal(variance_explained(x, fit), variance_explained(numbers, fit))
+  ranked <- rowsparse(x, k = 3, method = "variance")
+  expect_equal(summary(ranked, x = x)$panel, summary(ranked, x = numbers)$panel)
+  expect_silent(plot(fit, "correlation", data = x))
+  table <- getExportedValue("generics", "augment")(fit, x)
+  expect_true(all(names(predict(fit, x, type = "features")) %in% names(table)))
+  fit <- rowsparse(mtcars[-1], mtcars$mpg, k = 3)
+  expect_identical(model.matrix(fit, mtcars[1:3, ]), as.matrix(mtcars[1:3, -1]))
+  x$hp[3] <- NA
+  fit <- suppressMessages(rowsparse(x, mtcars$mpg, k = 2, na.action = na.omit))
+  expect_output(print(fit), "31 samples (1 more left out)", fixed = TRUE)
+})
