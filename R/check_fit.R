@@ -390,6 +390,10 @@ cv_rules <- function() {
     null_measures = rule("the measures of classes, which the table has as well", are_measures),
     n = number_of_samples,
     measure = one_string,
+    chosen_by = rule("a measure in the table", function(v, x) {
+      is_text(v) && v %in% class_measures && all(measure_columns_of(v) %in% names(x$table)) &&
+        !anyNA(x$table[measure_columns_of(v)])
+    }),
     rule = rule("\"min\" or \"1se\"", function(v, x) is_text(v) && v %in% c("min", "1se")),
     fit = rule("a fit", function(v, x) is.list(v) && inherits(v, "rowsparse"))
   )

@@ -30,8 +30,9 @@
 #'
 #' The first two are always computed. For all but `"reconstruction"`, k is the
 #' smallest size whose value is within one standard error of the best. The
-#' standard error is that over the subsamples (or folds); that of the silhouette
-#' holds its variance over the normal samples too. Of settings the one
+#' standard error is that over the subsamples; that of the silhouette
+#' holds its variance over the normal samples too. For the three errors it is that of the
+#' difference from the best size over the folds, as in [cv_rowsparse()]. Of settings the one
 #' with the best value (for `"reconstruction"`, the highest mean) is taken.
 #' Values that agree to eight digits are ties, and go to the smaller size and to
 #' the setting that comes first in the table.

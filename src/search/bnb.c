@@ -114,8 +114,8 @@ static rs_status make_room(rs_bnb *s)
     const size_t kept = (size_t)s->slots;
     char *chunk = (char *)rs_alloc(s->ctx, (size_t)more, s->problem.node_size);
     int *heap = rs_alloc_int(s->ctx, (size_t)all);
-    double *bound = rs_alloc_double(s->ctx, (size_t)all);
-    double *stamp = rs_alloc_double(s->ctx, (size_t)all);
+    double *bound, *stamp;
+    RS_ALLOC_DOUBLES(s->ctx, (size_t)all, &bound, &stamp);
     RS_TRY(rs_allocated(s->ctx));
     if (kept > 0) {
         memcpy(heap, s->heap, kept * sizeof *heap);

@@ -47,8 +47,7 @@ rs_status rs_sample_form_init(rs_context *ctx, rs_data *X, int k, int m,
     form->c = c;
     form->G = G;
     form->K = K;
-    form->panel = rs_alloc_double(ctx, n * widest);
-    form->image = rs_alloc_double(ctx, n * widest);
+    RS_ALLOC_DOUBLES(ctx, n * widest, &form->panel, &form->image);
     form->inner = rs_alloc_double(ctx, (size_t)rs_max_int(c, 1) * widest);
     form->A = rs_alloc_double(ctx, (size_t)k * k);
     RS_TRY(rs_allocated(ctx));

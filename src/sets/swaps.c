@@ -41,8 +41,7 @@ rs_status rs_swaps_make_thorough(rs_swaps *s)
     s->gain = 0.0;
     s->V = rs_alloc_double(s->ctx, (size_t)s->k * s->k);
     s->B = rs_alloc_double(s->ctx, (size_t)s->op->d * s->k);
-    s->squares = rs_alloc_double(s->ctx, (size_t)s->k);
-    s->poles = rs_alloc_double(s->ctx, (size_t)s->k);
+    RS_ALLOC_DOUBLES(s->ctx, (size_t)s->k, &s->squares, &s->poles);
     return rs_allocated(s->ctx);
 }
 

@@ -22,12 +22,9 @@ rs_status rs_tableau_init(rs_context *ctx, int room, int capacity, int c,
     t->V = rs_alloc_double(ctx, places * places);
     t->W = rs_alloc_double(ctx, places * (size_t)c);
     t->rest = rs_alloc_double(ctx, height * (size_t)c);
-    t->left = rs_alloc_double(ctx, height);
-    t->square = rs_alloc_double(ctx, height);
-    t->base = rs_alloc_double(ctx, height);
+    RS_ALLOC_DOUBLES(ctx, height, &t->left, &t->square, &t->base, &t->column);
     t->cross = rs_alloc_double(ctx, height * (size_t)width);
     t->chosen = rs_alloc_double(ctx, (size_t)width * (size_t)c);
-    t->column = rs_alloc_double(ctx, height);
     t->row = rs_alloc_double(ctx, 2 * places + (size_t)c);
     return rs_allocated(ctx);
 }

@@ -21,10 +21,8 @@ rs_status rs_trace_init(rs_context *ctx, const rs_trace_problem *problem,
     ws->V = V;
     ws->values = values;
     ws->scores = scores;
-    ws->W = rs_alloc_double(ctx, d * problem->m);
-    ws->AW = rs_alloc_double(ctx, d * problem->m);
-    ws->keep = rs_alloc(ctx, d, 1);
-    ws->last = rs_alloc(ctx, d, 1);
+    RS_ALLOC_DOUBLES(ctx, d * problem->m, &ws->W, &ws->AW);
+    RS_ALLOC_BYTES(ctx, d, &ws->keep, &ws->last);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_choose_init(ctx, d, &ws->choose));
     return rs_choose_first(ctx, d, problem->first, &ws->choose);

@@ -30,9 +30,8 @@ rs_status rs_lloyd_init(rs_context *ctx, int n, int capacity, int clusters,
     ws->points = rs_alloc_double(ctx, (size_t)capacity * n);
     ws->centres = rs_alloc_double(ctx, (size_t)capacity * clusters);
     ws->halves = rs_alloc_double(ctx, (size_t)clusters);
-    ws->squares = rs_alloc_double(ctx, (size_t)n);
+    RS_ALLOC_DOUBLES(ctx, (size_t)n, &ws->squares, &ws->column);
     ws->scores = rs_alloc_double(ctx, (size_t)ws->rows_per_block * clusters);
-    ws->column = rs_alloc_double(ctx, (size_t)n);
     ws->sizes = rs_alloc_int(ctx, (size_t)clusters);
     ws->ctx = ctx;
     RS_TRY(rs_allocated(ctx));

@@ -24,9 +24,7 @@ rs_status rs_turn_init(rs_context *ctx, int d, int m,
         ws->kept[i] = rs_palm_copy_follows(copies + i)
                           ? NULL
                           : rs_alloc_double(ctx, ws->size);
-    ws->R = rs_alloc_double(ctx, square);
-    ws->argument = rs_alloc_double(ctx, square);
-    ws->last_argument = rs_alloc_double(ctx, square);
+    RS_ALLOC_DOUBLES(ctx, square, &ws->R, &ws->argument, &ws->last_argument);
     RS_TRY(rs_allocated(ctx));
     return rs_stiefel_init(ctx, m, m, &ws->polar);
 }

@@ -14,8 +14,7 @@
 static rs_status list_candidates(const rs_lsq *p, double *inverse,
                                  rs_css_space *s)
 {
-    s->list = rs_alloc_int(s->ctx, (size_t)p->d);
-    s->place = rs_alloc_int(s->ctx, (size_t)p->d);
+    RS_ALLOC_INTS(s->ctx, (size_t)p->d, &s->list, &s->place);
     RS_TRY(rs_allocated(s->ctx));
     s->count = 0;
     for (int j = 0; j < p->d; j++) {
@@ -115,8 +114,7 @@ static rs_status make_products(const rs_lsq *p, const double *inverse,
     const int panel = rs_columns_per_call(rs_min_int(p->n, p->d), p->d,
                                           rs_min_int(RS_PANEL, s->count));
     maker m;
-    s->C = rs_alloc_double(s->ctx, cells);
-    s->H = rs_alloc_double(s->ctx, cells);
+    RS_ALLOC_DOUBLES(s->ctx, cells, &s->C, &s->H);
     RS_TRY(rs_allocated(s->ctx));
     RS_TRY(init_maker(s->ctx, p, panel, inverse, &m));
     rs_fill(cells, 0.0, s->C);

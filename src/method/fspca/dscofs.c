@@ -72,7 +72,7 @@ static rs_status prox_rows(void *state, double weight, size_t count, double *Z,
  * variances, tr(S) / d, takes the place of its 1 */
 static int is_settled(const rs_history *history, double unit, double tol)
 {
-    double f = history->objective[history->count - 1];
+    double f = rs_history_last(history);
     double last = history->objective[history->count - 2];
     return fabs(f - last) <= tol * (unit + fabs(last));
 }

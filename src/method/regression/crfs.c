@@ -35,9 +35,8 @@ static rs_status init_state(rs_context *ctx, const rs_crfs_problem *p,
     s->n = n;
     s->d = d;
     s->R = rs_alloc_double(ctx, (size_t)n * p->c);
-    s->u = rs_alloc_double(ctx, (size_t)d);
+    RS_ALLOC_DOUBLES(ctx, (size_t)d, &s->u, &s->row);
     s->v = rs_alloc_double(ctx, (size_t)n);
-    s->row = rs_alloc_double(ctx, (size_t)d);
     s->squares = rs_alloc_double(ctx, (size_t)n * kept);
     s->penalty = rs_alloc_double(ctx, (size_t)kept);
     RS_TRY(rs_allocated(ctx));

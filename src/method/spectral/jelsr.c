@@ -116,13 +116,11 @@ static rs_status jelsr_init(rs_context *ctx, const rs_jelsr_problem *p,
     s->n = p->X->n;
     s->d = p->X->d;
     s->m = p->m;
-    s->u = rs_alloc_double(ctx, d);
-    s->row = rs_alloc_double(ctx, d);
+    RS_ALLOC_DOUBLES(ctx, d, &s->u, &s->row);
     s->weight = rs_alloc_double(ctx, n);
     s->P = rs_alloc_double(ctx, n * n);
-    s->Y = rs_alloc_double(ctx, n * m);
+    RS_ALLOC_DOUBLES(ctx, n * m, &s->Y, &s->Z);
     s->W = rs_alloc_double(ctx, d * m);
-    s->Z = rs_alloc_double(ctx, n * m);
     RS_TRY(rs_allocated(ctx));
     rs_fill(d, p->u, s->u);
     rs_fill(n, p->alpha, s->weight);
