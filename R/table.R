@@ -249,6 +249,20 @@ row_gaps <- function(x) {
   matrix(unlist(gaps), ncol = length(x), dimnames = list(NULL, names(x)))
 }
 
+# which rows lack which columns
+row_gaps <- function(x) {
+  gaps <- lapply(x, function(column) {
+    if (is.list(column) && !inherits(column, "POSIXlt")) {
+      logical(NROW(column))
+    } else if (length(dim(column)) > 1L) {
+      rowSums(is.na(column)) > 0
+    } else {
+      as.vector(is.na(column))
+    }
+  })
+  matrix(unlist(gaps), ncol = length(x), dimnames = list(NULL, names(x)))
+}
+
 # methods select single columns
 check_single_columns <- function(blueprint) {
   several <- blueprint$source[duplicated(blueprint$source)]
@@ -486,6 +500,43 @@ rows_of_table <- function(given, table, names = c("block", "weights")) {
     }
   }
   given
+}
+
+# Columns of the table, or terms, are groups of those that they make. `include` and `exclude` name
+# them, and so do the caller's `groups`, which join them.
+locks_of_table <- function(blueprint, locks) {
+  if (is.null(blueprint)) {
+    return(locks)
+  }
+  source <- blueprint$source
+  label <- blueprint$labels
+  several <- anyDuplicated(source) > 0L
+  if (!is.null(locks$groups)) {
+    joined <- settle_groups(locks$groups, length(label), label)
+    locks$groups <- joined$label[joined$of][source]
+    return(locks)
+  }
+  for (name in intersect(c("include", "exclude"), names(locks))) {
+    named <- table_labels(locks[[name]], name, label)
+    if (!several && is.character(named)) {
+      at <- match(named, label[source])
+      named[!is.na(at)] <- blueprint$names[at[!is.na(at)]]
+    }
+    locks[name] <- list(named)
+  }
+  first <- label[source[anyDuplicated(source)]]
+  if (several) locks$groups <- structure(label[source], table = first)
+  locks
+}
+
+# names, numbers, or TRUE and FALSE of the columns as names
+table_labels <- function(value, argument, label) {
+  if (is.factor(value)) value <- as.character(value)
+  if (is.logical(value) && length(value) > 0L) {
+    return(label[which(check_locked_flags(value, argument, length(label)))])
+  }
+  numbers <- length(value) > 0L && is_whole(value) && all(value >= 1 & value <= length(label))
+  if (numbers) label[value] else value
 }
 
 # a fit, or a path, that codes new rows like those it is of

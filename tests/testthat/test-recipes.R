@@ -88,6 +88,22 @@ test_that("columns that are no numbers are kept or removed as they are", {
   expect_identical(table$terms[table$selected], kept)
 })
 
+test_that("a factor of several levels is kept or removed as a whole", {
+  has_recipes()
+  data <- mtcars[c("mpg", "hp", "qsec", "drat")]
+  data$cyl <- factor(mtcars$cyl)
+  data$gear <- as.character(mtcars$gear)
+  step <- step_select_rowsparse(recipes::recipe(mpg ~ ., data), recipes::all_predictors(),
+    k = 2, method = "cdlsr"
+  )
+  prepared <- recipes::prep(step, strings_as_factors = FALSE)
+  fit <- rowsparse(mpg ~ ., data = data, k = 2, method = "cdlsr")
+  table <- getExportedValue("generics", "tidy")(prepared, 1)
+  expect_identical(table$terms[table$selected], selected(fit, groups = TRUE))
+  expect_setequal(table$terms, setdiff(names(data), "mpg"))
+  expect_setequal(names(recipes::bake(prepared, data)), c("mpg", selected(fit, groups = TRUE)))
+})
+
 test_that("lists and case weights are refused with what to do", {
   has_recipes()
   data <- tibble::as_tibble(iris)
