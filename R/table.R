@@ -222,7 +222,7 @@ leave_column_out <- function(name, argument) {
 }
 
 check_table_complete <- function(x, argument) {
-  gaps <- row_gaps(x)
+  gaps <- table_gaps(x)
   count <- colSums(gaps)
   if (any(count > 0)) {
     first <- which(count > 0)[1]
@@ -236,7 +236,7 @@ check_table_complete <- function(x, argument) {
 }
 
 # which rows lack which columns
-row_gaps <- function(x) {
+table_gaps <- function(x) {
   gaps <- lapply(x, function(column) {
     if (is.list(column) && !inherits(column, "POSIXlt")) {
       logical(NROW(column))
@@ -250,7 +250,7 @@ row_gaps <- function(x) {
 }
 
 # which rows lack which columns
-row_gaps <- function(x) {
+table_gaps <- function(x) {
   gaps <- lapply(x, function(column) {
     if (is.list(column) && !inherits(column, "POSIXlt")) {
       logical(NROW(column))
@@ -473,7 +473,7 @@ check_left_rows <- function(left, frame, omitted, argument) {
 
 # "20 of 32 rows have missing values, 18 in "hp", 3 in "cyl""
 gap_words <- function(frame, shown = 5L) {
-  gaps <- row_gaps(frame)
+  gaps <- table_gaps(frame)
   count <- sort(colSums(gaps)[colSums(gaps) > 0], decreasing = TRUE)
   each <- sprintf("%.0f in %s", count, ifelse(names(count) == "(response)", "the response",
     vapply(names(count), quoted, "")
