@@ -399,8 +399,8 @@ warn_squares <- function(total, unit) {
 # Data and centred response of methods that need the samples themselves; with
 # `units` in units of theirs, and `given` the data in those of the caller.
 sample_problem <- function(x, y, scale, assay, block, include, exclude, units = FALSE,
-                           method = NULL, weights = NULL) {
-  given <- as_data(x, scale, assay, block, include, exclude, weights = weights)
+                           method = NULL, weights = NULL, groups = NULL) {
+  given <- as_data(x, scale, assay, block, include, exclude, weights = weights, groups = groups)
   if (!is.null(method)) given <- settle_blocks(given, method)
   data <- if (units) in_binary_units(given) else given
   if (data$kind == "moments") {

@@ -40,7 +40,7 @@ row_coefficients <- function(fit, k = NULL) {
 nonzero_features <- function(fit, k) {
   features <- which(fit$scores > 0)
   if (!is.null(k)) {
-    best <- fit$ranking[seq_len(check_count(k, "k", 1L, selectable(fit)))]
+    best <- first_columns(fit, check_count(k, "k", 1L, selectable(fit)))
   } else {
     best <- or_default(fit$selected, features)
   }
@@ -169,7 +169,8 @@ point_classifier <- function(fit, k = NULL) {
 }
 
 holds_size <- function(fit, k) {
-  is_supervised_fit(fit) && !(has_regression(fit) && isTRUE(k > fit$regression$count))
+  is_supervised_fit(fit) &&
+    !(has_regression(fit) && isTRUE(k > units_of_regression(fit)))
 }
 
 regression_at <- function(path, point) held_at(path, path$regression[[point]], point)

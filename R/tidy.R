@@ -112,6 +112,7 @@ tidy_features <- function(fit, k) {
     score = unname(fit$scores[listed]), selected = listed %in% fit$selected
   )
   table$gain <- unname(fit$gains[listed])
+  if (!is.null(fit$groups)) table$group <- fit$groups$label[fit$groups$of[listed]]
   if (inherits(fit, "ftest")) {
     table$statistic <- unname(fit$statistic[listed])
     table$p.value <- unname(fit$p_value[listed])
@@ -163,7 +164,7 @@ glance.rowsparse <- function(x, ...) {
   number <- function(name) as.double(or_default(x[[name]], NA_real_))
   tidy_table(data.frame(
     method = class(x)[1], nobs = x$n, features = x$d,
-    k = if (is.null(x$selected)) NA_integer_ else length(x$selected), nonzero = sum(x$scores > 0),
+    k = if (is.null(x$selected)) NA_integer_ else units_in(x, x$selected), nonzero = sum(x$scores > 0),
     explained = number("explained"), objective = utils::tail(x$objective, 1),
     iterations = x$iterations, converged = isTRUE(x$converged), kkt = number("kkt"),
     bound = number("bound"), gap = number("gap")
@@ -209,7 +210,7 @@ augmented_size <- function(fit) {
 # columns of a data frame stay as they are
 augmented_columns <- function(fit, data, listed, assay) {
   if (is.data.frame(data)) {
-    table <- as.data.frame(data)[new_columns(fit, data, listed)]
+    table <- as.data.frame(new_features(fit, data, listed))
     automatic <- .row_names_info(data) < 0
     rows <- if (!automatic) rownames(data)
   } else {

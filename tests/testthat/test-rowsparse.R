@@ -11,7 +11,7 @@ test_that("the table of methods is complete and true", {
   methods <- rowsparse_methods()
   expect_named(methods, c(
     "method", "title", "family", "sees", "supervised", "response", "exact_k", "input", "include",
-    "cost", "reference"
+    "groups", "cost", "reference"
   ))
   expect_identical(anyDuplicated(methods$method), 0L)
   exports <- getNamespaceExports("rowsparse")
