@@ -23,21 +23,22 @@ role_sets <- function(p, k) {
   sets[, held(p$include) == length(p$include) & held(p$exclude) == 0, drop = FALSE]
 }
 
-# The share of its norm that each feature of a set keeps at least, when the others are projected
-# out: sets count as independent above the limits of the methods, which lie between these two
+# The share of its squares that each feature of a set keeps at least, when the others are projected
+# out. Sets of which every feature keeps more than this count in any case; others may count,
+# where rounding leaves enough of them
 independence_of <- function(x, sets) {
   centred <- scale(x, TRUE, FALSE)
   apply(sets, 2, function(set) {
-    s <- svd(sweep(centred[, set, drop = FALSE], 2, sqrt(colSums(centred[, set, drop = FALSE]^2)), "/"))
+    own <- centred[, set, drop = FALSE]
+    s <- svd(sweep(own, 2, sqrt(colSums(own^2)), "/"))
     if (!all(is.finite(s$d)) || min(s$d) <= 0) 0 else 1 / max(rowSums(sweep(s$v, 2, s$d, "/")^2))
   })
 }
 surely_independent <- 1e-6
-possibly_independent <- 1e-12
 
-# Everything that is claimed of these sets: `values` of all, `sure` and `maybe`: which of
-# them count, `error`: by how much values may be off
-wrong_roles <- function(found, sets, values, sure, maybe, error) {
+# Everything that is claimed of these sets: `values` of all, `sure`: which of them count in any
+# case, `error`: by how much values may be off
+wrong_roles <- function(found, sets, values, sure, error) {
   d <- found$d
   table <- found$features[order(found$features$index), ]
   member <- vapply(seq_len(d), function(j) colSums(sets == j) > 0, logical(ncol(sets)))
@@ -45,6 +46,8 @@ wrong_roles <- function(found, sets, values, sure, maybe, error) {
   best <- sort(as.integer(found$best))
   value <- values[match(list(best), asplit_columns(sets))]
   free <- which(table$locked == "")
+  # the error that is stated, twice: of both values that are compared
+  if (!is.na(value)) error <- error + 2 * found$error * value
   wrong <- flag(
     best = is.na(value), monotone = any(!falls(found$roles, "essential")) ||
       any(!falls(found$roles, "excluded"))
@@ -56,7 +59,7 @@ wrong_roles <- function(found, sets, values, sure, maybe, error) {
     cut <- (1 - found$tolerance[at]) * value
     role <- found$roles[, at]
     inside <- sure & values >= cut + error
-    near <- maybe & values >= cut - error
+    near <- values >= cut - error
     some <- function(which, with) {
       vapply(free, function(j) any(which & member[, j] == with), NA)
     }
@@ -69,14 +72,12 @@ wrong_roles <- function(found, sets, values, sure, maybe, error) {
     ))
   }
   answer <- function(which) {
-    vapply(free, function(j) {
-      max(values[which & member[, j] != table$best[j]], -Inf)
-    }, 0)
+    vapply(free, function(j) max(values[which & member[, j] != table$best[j]], -Inf), 0)
   }
   room <- error / max(value, 1e-300)
   wrong <- c(wrong, flag(
     least = any(table$price_least[free] > pmax(1 - answer(sure) / value, 0) + room),
-    most = any(table$price_most[free] < pmin(1 - answer(maybe) / value, 1) - room),
+    most = any(table$price_most[free] < pmin(1 - answer(TRUE) / value, 1) - room),
     bound = found$kind == "proved" && max(values[sure]) > value * found$bound / found$value + error
   ))
   unique(c(wrong, wrong_witnesses(found, sets, values, value, error)))
@@ -99,10 +100,10 @@ wrong_witnesses <- function(found, sets, values, value, error) {
     isTRUE(of(set) >= cut) && other
   }, NA)
   disjoint <- found$disjoint
+  room <- error + 1e-9 * value
   flag(
     witness = !all(shown),
-    disjoint = !is.null(disjoint) && !isTRUE(abs(disjoint$share * value - of(disjoint$selected)) <=
-      error + 1e-9 * value)
+    disjoint = !is.null(disjoint) && !isTRUE(abs(disjoint$share * value - of(disjoint$selected)) <= room)
   )
 }
 
@@ -124,8 +125,7 @@ trial_component_roles <- function(family) {
   ), Filter(Negate(is.null), given)))
   values <- quad_components(view(p$x, p$scale), sets, m)$values
   error <- 1e-8 * max(values) + 2 * value_error(p)
-  all <- rep(TRUE, ncol(sets))
-  role_verdict(found, wrong_roles(found, sets, values, all, all, error), p)
+  role_verdict(found, wrong_roles(found, sets, values, rep(TRUE, ncol(sets)), error), p)
 }
 
 trial_regression_roles <- function(family) {
@@ -149,7 +149,7 @@ trial_regression_roles <- function(family) {
   free <- if (ridge > 0) rep(1, ncol(sets)) else independence_of(p$x, sets)
   error <- if (is_moments(p$form)) moment_tolerance else tolerance
   role_verdict(found, wrong_roles(found, sets, values, free > surely_independent,
-    free > possibly_independent, error + 1e-8 * max(values)
+    error + 1e-8 * max(values)
   ), p)
 }
 
@@ -163,13 +163,13 @@ trial_subset_roles <- function(family) {
     scale = p$scale, tolerance = p$tolerance, sets = p$sets, seconds = 20, method = "css"
   ), Filter(Negate(is.null), given)))
   v <- view(p$x, p$scale)
-  values <- 1 - quad_regression(v, v$x, sets, 0, numeric(), 0, p$scale)$values
+  # what was excluded is not to be reproduced either
+  target <- v$x[, setdiff(seq_len(ncol(v$x)), p$exclude), drop = FALSE]
+  values <- 1 - quad_regression(v, target, sets, 0, numeric(), 0, p$scale)$values
   free <- independence_of(p$x, sets)
   resolved <- is_moments(p$form) || ncol(p$x) <= nrow(p$x)
   error <- (if (resolved) moment_tolerance else tolerance) + 1e-8 * max(values)
-  role_verdict(found, wrong_roles(found, sets, values, free > surely_independent,
-    free > possibly_independent, error
-  ), p)
+  role_verdict(found, wrong_roles(found, sets, values, free > surely_independent, error), p)
 }
 
 role_claims <- list(
