@@ -636,7 +636,7 @@ rs_status rs_cdlsr_tree_search(rs_cdlsr_tree *t,
     const double total = t->problem->total;
     const rs_bnb_problem what = {t, record_size(t), branch, report};
     const rs_bnb_limits limits = {RS_BEST_FIRST, settings->time_limit,
-                                  INFINITY, RS_TREE_BYTES, settings->tol};
+                                  INFINITY, RS_TREE_BYTES, settings->tol, 0.0};
     t->settings = settings;
     t->k = settings->k;
     rs_arena_clear(&t->arena);
