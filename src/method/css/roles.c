@@ -360,7 +360,7 @@ static rs_status list_sets(int tolerance, double share, engine *e)
         fit->nodes += e->search.nodes;
     } while (fit->better);
     e->bound =
-        fmin(e->bound, fmax(rs_bnb_bound_below(&e->search), fit->roles.value));
+        fmin(e->bound, fmax(rs_bnb_rest(&e->search), fit->roles.value));
     if (rs_bnb_is_complete(&e->search) && !e->search.stopped)
         rs_role_close(tolerance, e->cut - 0.5 * fit->slack, fit);
     return RS_OK;
