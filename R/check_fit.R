@@ -99,6 +99,8 @@ fit_rules <- function() {
     kkt = number_or_na, explained = number_or_na, bound = number_or_na, gap = number_or_na,
     default = one_string, elapsed = one_number, passes = one_number,
     parameters = rule("a list", function(v, fit) is.list(v)),
+    blueprint = rule("what was made of the columns of a table", is_blueprint),
+    na.action = rule("the rows that were left out", function(v, fit) is.numeric(v)),
     assay = rule("the name or number of an assay", function(v, fit) is_text(v) || is_count(v)),
     # what some methods add
     path = rule("a list with sizes, features and coefficients", function(v, fit) {
@@ -265,14 +267,15 @@ path_rules <- function() {
     }),
     entry = rule("one point or NA per feature", function(v, x) is.numeric(v) && length(v) == x$d),
     elapsed = one_number, feature_names = name_per_feature
-  ), fit_rules()[c("center", "scale", "response")])
+  ), fit_rules()[c("center", "scale", "response", "blueprint", "na.action")])
 }
 
 check_path <- function(path, argument = "x") {
   rules <- path_rules()
   check_elements(path, argument, "a path", rules,
     setdiff(names(rules), c(
-      "feature_names", "others", "scale", "response", "regression", "classifier"
+      "feature_names", "others", "scale", "response", "regression", "classifier", "blueprint",
+      "na.action"
     ))
   )
 }
@@ -387,6 +390,10 @@ cv_rules <- function() {
     null_measures = rule("the measures of classes, which the table has as well", are_measures),
     n = number_of_samples,
     measure = one_string,
+    chosen_by = rule("a measure in the table", function(v, x) {
+      is_text(v) && v %in% class_measures && all(measure_columns_of(v) %in% names(x$table)) &&
+        !anyNA(x$table[measure_columns_of(v)])
+    }),
     rule = rule("\"min\" or \"1se\"", function(v, x) is_text(v) && v %in% c("min", "1se")),
     fit = rule("a fit", function(v, x) is.list(v) && inherits(v, "rowsparse"))
   )
@@ -410,10 +417,11 @@ check_shown <- function(n, argument = "n", lower = 1L) {
   if (many) .Machine$integer.max else check_count(n, argument, lower)
 }
 
-# an argument without a default that was left out
-check_given <- function(missing, argument, from_moments = FALSE) {
-  if (missing) check_no_formula(get0("x", parent.frame()))
-  if (missing && !from_moments) {
+# An argument without a default that was left out; `elsewhere`: x holds it; `formulas`: does the
+# function read these?
+check_given <- function(missing, argument, elsewhere = FALSE, formulas = FALSE) {
+  if (missing && !formulas) check_no_formula(get0("x", parent.frame()))
+  if (missing && !elsewhere) {
     stop_rowsparse("missing", argument, paste("must be given:", missing_words[[argument]]))
   }
 }

@@ -71,8 +71,8 @@ SEXP C_alignment(SEXP data, SEXP target, SEXP settings)
     problem.target = REAL_RO(target);
     problem.second = r_doubles(settings, "second");
     problem.usable = open;
-    problem.ridge = r_number(settings, "ridge");
     problem.k = r_integer(settings, "k");
+    problem.ridge = r_number(settings, "ridge");
     problem.included = (int)Rf_xlength(include);
     problem.include = r_zero_based(include, d, &ctx);
     r_result out = r_open();

@@ -119,14 +119,9 @@ static rs_status state_init(rs_context *ctx, const rs_data *X, int features,
                             const rs_alignment_problem *problem, state *s)
 {
     const size_t d = (size_t)features;
-    s->problem = problem;
-    s->d = features;
-    s->inner = 0.0;
-    s->norm = problem->ridge;
+    *s = (state){.problem = problem, .d = features, .norm = problem->ridge};
     s->open = (unsigned char *)rs_alloc(ctx, d, 1);
-    s->square = rs_alloc_double(ctx, d);
-    s->overlap = rs_alloc_double(ctx, d);
-    s->merit = rs_alloc_double(ctx, d);
+    RS_ALLOC_DOUBLES(ctx, d, &s->square, &s->overlap, &s->merit);
     RS_TRY(rs_allocated(ctx));
     for (size_t j = 0; j < d; j++)
         s->open[j] = problem->usable[j];
