@@ -249,20 +249,6 @@ table_gaps <- function(x) {
   matrix(unlist(gaps), ncol = length(x), dimnames = list(NULL, names(x)))
 }
 
-# which rows lack which columns
-table_gaps <- function(x) {
-  gaps <- lapply(x, function(column) {
-    if (is.list(column) && !inherits(column, "POSIXlt")) {
-      logical(NROW(column))
-    } else if (length(dim(column)) > 1L) {
-      rowSums(is.na(column)) > 0
-    } else {
-      as.vector(is.na(column))
-    }
-  })
-  matrix(unlist(gaps), ncol = length(x), dimnames = list(NULL, names(x)))
-}
-
 # methods select single columns
 check_single_columns <- function(blueprint) {
   several <- blueprint$source[duplicated(blueprint$source)]
