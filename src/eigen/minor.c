@@ -66,6 +66,7 @@ rs_status rs_minor_init(rs_context *ctx, rs_data *X, int m,
     s->n = X->n;
     s->d = X->d;
     s->level = 0.0;
+    s->groups = NULL;
     RS_TRY(find_features(square, s));
     if (m < 1 || s->order < 1)
         return RS_BAD_INPUT;
@@ -239,7 +240,8 @@ void rs_minor_reset(rs_minor *s)
 
 void rs_minor_reweigh(const rs_minor_control *set, rs_minor *s)
 {
-    rs_reweight_all((size_t)s->d, s->square, set->eps, set->p, s->weight);
+    rs_reweight_rows(s->groups, (size_t)s->d, s->square, set->eps, set->p,
+                     s->weight);
 }
 
 double rs_minor_trace(rs_minor *s)
@@ -250,7 +252,8 @@ double rs_minor_trace(rs_minor *s)
 
 double rs_minor_penalty(const rs_minor_control *set, const rs_minor *s)
 {
-    return rs_smoothed_sum((size_t)s->d, s->square, set->eps, set->p);
+    return rs_smoothed_rows(s->groups, (size_t)s->d, s->square, set->eps,
+                            set->p);
 }
 
 double rs_minor_objective(const rs_minor_control *set, rs_minor *s)
