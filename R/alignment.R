@@ -173,8 +173,8 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighb
   check_locked_size(k, data)
   k <- check_count(k, "k", 1L, pool$count)
   check_needs("alignment", data,
-    k = needed_columns(k, data), classes = if (!is.null(y)) ncol(response$Y), neighbours = graph$neighbours,
-    landmarks = graph$landmarks, control = control
+    k = needed_columns(k, data), classes = if (!is.null(y)) ncol(response$Y),
+    neighbours = graph$neighbours, landmarks = graph$landmarks, control = control
   )
 
   inside <- in_binary_units(data)

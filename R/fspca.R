@@ -146,7 +146,8 @@ fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), 
   k <- check_basis_size(k, m, data)
   if (is_grouped(data)) data <- hold_blocks(data, "fspca")
   check_needs("fspca", data,
-    k = needed_columns(k, data), m = m, solver = solver, certify = seconds, time_limit = time_limit, control = control
+    k = needed_columns(k, data), m = m, solver = solver, certify = seconds,
+    time_limit = time_limit, control = control
   )
   data <- with_spectrum(data, m)
   m <- settle_dimension(m, data, most = if (is_grouped(data)) columns_of_smallest(k, data) else k)
