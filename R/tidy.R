@@ -112,6 +112,7 @@ tidy_features <- function(fit, k) {
     score = unname(fit$scores[listed]), selected = listed %in% fit$selected
   )
   table$gain <- unname(fit$gains[listed])
+  if (!is.null(fit$groups)) table$group <- fit$groups$label[fit$groups$of[listed]]
   if (inherits(fit, "ftest")) {
     table$statistic <- unname(fit$statistic[listed])
     table$p.value <- unname(fit$p_value[listed])
@@ -163,7 +164,8 @@ glance.rowsparse <- function(x, ...) {
   number <- function(name) as.double(or_default(x[[name]], NA_real_))
   tidy_table(data.frame(
     method = class(x)[1], nobs = x$n, features = x$d,
-    k = if (is.null(x$selected)) NA_integer_ else length(x$selected), nonzero = sum(x$scores > 0),
+    k = if (is.null(x$selected)) NA_integer_ else units_in(x, x$selected),
+    nonzero = sum(x$scores > 0),
     explained = number("explained"), objective = utils::tail(x$objective, 1),
     iterations = x$iterations, converged = isTRUE(x$converged), kkt = number("kkt"),
     bound = number("bound"), gap = number("gap")
@@ -209,7 +211,7 @@ augmented_size <- function(fit) {
 # columns of a data frame stay as they are
 augmented_columns <- function(fit, data, listed, assay) {
   if (is.data.frame(data)) {
-    table <- as.data.frame(data)[new_columns(fit, data, listed)]
+    table <- as.data.frame(new_features(fit, data, listed))
     automatic <- .row_names_info(data) < 0
     rows <- if (!automatic) rownames(data)
   } else {
@@ -330,7 +332,8 @@ augment.rowsparse_tuning <- function(x, data, ...) {
 tidy.cv_rowsparse <- function(x, ...) {
   check_no_more("tidy", NULL, ...)
   table <- as.data.frame(x)
-  names(table)[match(c("error", "se"), names(table))] <- c("estimate", "std.error")
+  chosen_by <- measure_columns_of(x$chosen_by)
+  names(table)[match(chosen_by, names(table))] <- c("estimate", "std.error")
   tidy_table(table)
 }
 
@@ -343,7 +346,7 @@ glance.cv_rowsparse <- function(x, ...) {
   at <- which(table$chosen)[1]
   tidy_table(data.frame(
     method = x$method, nobs = x$n, features = x$fit$d, k = length(selected_columns(x)),
-    metric = x$measure, estimate = table$error[at], std.error = table$se[at]
+    metric = x$measure, estimate = cv_error(x)$error[at], std.error = cv_error(x)$se[at]
   ))
 }
 

@@ -74,3 +74,14 @@ int rs_history_stands(const rs_history *history, int count)
     }
     return largest - smallest <= RS_ROUNDING_STANDS * fabs(f[count]);
 }
+
+int rs_history_settled(const rs_history *history, int count, double tol)
+{
+    if (history->count <= count)
+        return 0;
+    const double *last = history->objective + history->count - 1;
+    for (int k = 0; k < count; k++)
+        if (fabs(last[-k] - last[-k - 1]) > tol * fmax(1.0, fabs(*last)))
+            return 0;
+    return 1;
+}

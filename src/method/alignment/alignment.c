@@ -159,7 +159,7 @@ static double lead(const state *s, int j)
     return others > -INFINITY ? s->merit[j] - others : 0.0;
 }
 
-static int count_substitutes(const state *s, int j, const double *products)
+static int count_near_copies(const state *s, int j, const double *products)
 {
     int count = 0;
     for (int i = 0; i < s->d; i++)
@@ -197,7 +197,7 @@ rs_status rs_alignment(rs_context *ctx, const rs_data *X, int d,
             return RS_NOT_FINITE;
         RS_TRY(products_with(X, problem->S, j, s.merit, &store, &products));
         fit->margin[step] = step < problem->included ? 0.0 : lead(&s, j);
-        fit->substitutes[step] = count_substitutes(&s, j, products);
+        fit->near_copies[step] = count_near_copies(&s, j, products);
         take(&s, j, products);
         fit->order[step] = j;
         fit->objective[step + 1] = alignment(s.inner, s.norm);
