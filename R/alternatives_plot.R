@@ -4,7 +4,6 @@
 #' @export
 plot.feature_alternatives <- function(x, type = c("prices", "exchanges"), n = NULL, ...) {
   check_alternatives(x)
-  check_graphical(...)
   draw_picture(alternatives_picture(x, type, n), ...)
   invisible(x)
 }
@@ -87,16 +86,8 @@ draw_intervals <- function(p, ...) {
   page <- start_page()
   on.exit(graphics::par(page))
   table <- p$table
-  at <- rev(seq_len(nrow(table)))
-  names <- names_at_side(rev(table$feature))
-  set_margins(c(4.5, names$lines, 4.5, 1))
-  main <- or_default(list(...)$main, p$title)
-  arguments <- with_graphical(list(
-    x = table$upper, y = at, type = "n", log = p$log, yaxt = "n", bty = "l", ylab = "",
-    xlab = p$xlab, xlim = range(table$lower, table$upper, p$line)
-  ), ...)
-  arguments$main <- ""
-  do.call(graphics::plot.default, arguments)
+  limits <- range(table$lower, table$upper, p$line)
+  at <- draw_feature_rows(p, table$upper, limits, list(log = p$log), ...)
   for (line in p$line) draw_mark(line)
   between <- sum(table$chosen)
   if (between > 0 && between < nrow(table)) {
@@ -107,8 +98,6 @@ draw_intervals <- function(p, ...) {
   filled <- ifelse(table$proved, colour, "white")
   graphics::points(table$upper, at, pch = 21, col = colour, bg = filled)
   graphics::points(table$lower, at, pch = 21, col = colour, bg = filled)
-  label_axis(2, names$labels)
-  draw_title(main, ..., line = 2.7)
   shown <- levels(table$role)
   draw_top_legend(shown, role_colours[shown])
 }

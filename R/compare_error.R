@@ -210,9 +210,7 @@ drawn_errors <- function(table, argument) {
 
 #' @export
 plot.error_comparison <- function(x, ...) {
-  picture <- errors_picture(x, "x")
-  check_graphical(...)
-  draw_picture(picture, ...)
+  draw_picture(errors_picture(x, "x"), ...)
   invisible(x)
 }
 

@@ -538,7 +538,6 @@ summary.rowsparse_cost <- function(object, ...) {
 #' @export
 plot.rowsparse_cost <- function(x, ...) {
   check_cost(x)
-  check_graphical(...)
   draw_picture(cost_picture(x), ...)
   invisible(x)
 }

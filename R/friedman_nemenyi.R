@@ -127,7 +127,6 @@ as.data.frame.friedman_nemenyi <- function(x, row.names = NULL, optional = FALSE
 #' @export
 plot.friedman_nemenyi <- function(x, ...) {
   check_friedman(x)
-  check_graphical(...)
   draw_picture(ranks_picture(x), ...)
   invisible(x)
 }

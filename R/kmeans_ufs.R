@@ -337,8 +337,6 @@ spectral_ties <- function(svd, data) {
   by_components * (max(by_variance) + 1) + by_variance
 }
 
-svd_routes <- c("gram of features", "gram of samples", "implicit")
-
 # the m leading singular triplets of Z; moments have no left side
 truncated_svd <- function(data, m, tol = 1e-8, maxit = 300L, route = "cheapest") {
   .Call(C_truncated_svd, unclass(data), m, list(tol = tol, maxit = maxit, route = route))

@@ -2,6 +2,7 @@
 # elsewhere, once for base graphics and ggplot2.
 
 draw_picture <- function(picture, ...) {
+  check_graphical(...)
   draw <- switch(picture$kind,
     stems = draw_stems, curves = draw_curves, map = draw_map, pixels = draw_pixels,
     samples = draw_sample_views, paths = draw_paths, dots = draw_dots, ranks = draw_ranks,
@@ -527,26 +528,33 @@ draw_blocks <- function(axis) {
 
 # ---- dots ------------------------------------------------------------------------
 
+# an empty frame for values of the features of the table, a row each, named at the left;
+# `limits` of the values, and their `scale` as for plot.default(); returns the heights of the
+# rows
+draw_feature_rows <- function(p, values, limits, scale, ...) {
+  at <- rev(seq_len(nrow(p$table)))
+  names <- names_at_side(rev(p$table$feature))
+  set_margins(c(4.5, names$lines, 4.5, 1))
+  arguments <- with_graphical(c(scale, list(
+    x = values, y = at, type = "n", yaxt = "n", bty = "l", ylab = "", xlab = p$xlab,
+    xlim = limits
+  )), ...)
+  arguments$main <- ""
+  do.call(graphics::plot.default, arguments)
+  label_axis(2, names$labels)
+  draw_title(or_default(list(...)$main, p$title), ..., line = 2.7)
+  at
+}
+
 draw_dots <- function(p, ...) {
   page <- start_page()
   on.exit(graphics::par(page))
   table <- p$table
-  at <- rev(seq_len(nrow(table)))
-  names <- names_at_side(rev(table$feature))
-  set_margins(c(4.5, names$lines, 4.5, 1))
-  main <- or_default(list(...)$main, p$title)
-  arguments <- with_graphical(list(
-    x = table$value, y = at, type = "n", xlim = c(0, 1), yaxt = "n", bty = "l", ylab = "",
-    xlab = p$xlab
-  ), ...)
-  arguments$main <- ""
-  do.call(graphics::plot.default, arguments)
+  at <- draw_feature_rows(p, table$value, c(0, 1), NULL, ...)
   graphics::segments(0, at, table$value, at, col = plot_colours[["grey"]])
   graphics::points(table$value, at, pch = 21, col = plot_colours[["blue"]],
     bg = ifelse(table$chosen, plot_colours[["blue"]], "white")
   )
-  label_axis(2, names$labels)
-  draw_title(main, ..., line = 2.7)
   draw_top_legend(chosen_words, plot_colours[["blue"]], hollow = TRUE)
 }
 

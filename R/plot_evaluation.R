@@ -10,7 +10,6 @@
 #' @export
 plot.feature_evaluation <- function(x, metric = c("acc", "nmi"), ...) {
   check_evaluation(x)
-  check_graphical(...)
   draw_picture(evaluation_picture(x, metric), ...)
   invisible(x)
 }
@@ -103,7 +102,6 @@ metric_labels <- c(
 plot.method_comparison <- function(x, metric = c("acc", "nmi"),
                                    type = c("sizes", "map", "criteria"), ...) {
   check_evaluation(x)
-  check_graphical(...)
   draw_picture(comparison_picture(x, metric, type), ...)
   invisible(x)
 }

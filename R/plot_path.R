@@ -8,7 +8,6 @@
 #' @export
 plot.rowsparse_path <- function(x, type = c("scores", "nonzero", "explained"), labels = 10, ...) {
   check_path(x)
-  check_graphical(...)
   draw_picture(path_picture(x, type, labels), ...)
   invisible(x)
 }

@@ -15,7 +15,6 @@ plot.rowsparse_tuning <- function(x, type = c(
                                   ),
                                   n = 30, over = NULL, ...) {
   check_tuning(x)
-  check_graphical(...)
   draw_picture(tuning_picture(x, type, n, over), ...)
   invisible(x)
 }

@@ -327,9 +327,7 @@ selection_title <- function(x) sprintf("Selection by %s, then %s", x$method, x$m
 
 #' @export
 plot.selection_error <- function(x, ...) {
-  picture <- selection_picture(x, "x")
-  check_graphical(...)
-  draw_picture(picture, ...)
+  draw_picture(selection_picture(x, "x"), ...)
   invisible(x)
 }
 

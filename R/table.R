@@ -249,22 +249,6 @@ table_gaps <- function(x) {
   matrix(unlist(gaps), ncol = length(x), dimnames = list(NULL, names(x)))
 }
 
-# methods select single columns
-check_single_columns <- function(blueprint) {
-  several <- blueprint$source[duplicated(blueprint$source)]
-  if (length(several) > 0L) {
-    stop_rowsparse("type", "x", "must have columns, or terms, that make one column each",
-      sprintf("%d of %s", sum(blueprint$source == several[1]),
-        quoted(blueprint$labels[several[1]])
-      ),
-      paste(
-        "model.matrix() makes a matrix of them, of which single columns are selected;",
-        "`x[sapply(x, is.numeric)]` leaves factors out"
-      )
-    )
-  }
-}
-
 # what is not as it was: dates and times as numbers, and orders as ranks
 tell_table <- function(blueprint) {
   told <- c(

@@ -463,17 +463,13 @@ rs_status rs_data_blocks(rs_context *ctx, int d, const rs_block_source *source,
     B->other = NULL;
     B->thin = rs_alloc_double(ctx, (size_t)B->widest * B->width);
     B->product = rs_alloc_double(ctx, (size_t)d * B->width);
-    X->ops = &blocks_ops;
-    X->kept = B;
-    X->n = source->start[source->blocks];
-    X->d = d;
-    X->block = block;
-    X->shift = NULL;
-    X->shift_square = 0.0;
-    X->subset_room = (size_t)B->widest * RS_PANEL;
-    X->contiguous = 0;
-    X->has_parts = 0;
-    X->ctx = ctx;
+    *X = (rs_data){.ops = &blocks_ops,
+                   .kept = B,
+                   .n = source->start[source->blocks],
+                   .d = d,
+                   .block = block,
+                   .subset_room = (size_t)B->widest * RS_PANEL,
+                   .ctx = ctx};
     RS_TRY(rs_allocated(ctx));
     return source->sparse ? find_shifts(ctx, source, X) : RS_OK;
 }

@@ -34,12 +34,12 @@ rs_status rs_centre_levels(rs_context *ctx, int n, int levels, const int *code,
     for (int l = levels; l > 0; l--)
         start[l] = start[l - 1];
     start[0] = 0;
-    c->levels = levels;
-    c->mean = mean;
-    c->fine = fine;
-    c->code = code;
-    c->row = row;
-    c->start = start;
+    *c = (rs_centring){.levels = levels,
+                       .mean = mean,
+                       .fine = fine,
+                       .code = code,
+                       .row = row,
+                       .start = start};
     return RS_OK;
 }
 

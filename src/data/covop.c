@@ -23,17 +23,10 @@ int rs_covop_prefers_explicit_sparse(const rs_data *X, double m,
 rs_status rs_covop_from_matrix(rs_context *ctx, int d, const double *S,
                                int block, rs_covop *op)
 {
-    op->d = d;
-    op->factor = 1.0;
-    op->S = S;
-    op->X = NULL;
-    op->XW = NULL;
-    op->block = block;
-    op->products = 0.0;
-    op->ctx = ctx;
+    *op =
+        (rs_covop){.d = d, .factor = 1.0, .S = S, .block = block, .ctx = ctx};
     op->diagonal = rs_alloc_double(ctx, (size_t)d);
     RS_TRY_ALLOC(op->diagonal);
-    op->trace = 0.0;
     for (int j = 0; j < d; j++) {
         op->diagonal[j] = S[j + (size_t)j * d];
         op->trace += op->diagonal[j];
@@ -44,18 +37,12 @@ rs_status rs_covop_from_matrix(rs_context *ctx, int d, const double *S,
 rs_status rs_covop_from_data(rs_context *ctx, rs_data *X, int block,
                              rs_covop *op)
 {
-    op->d = X->d;
-    op->factor = 1.0;
-    op->S = NULL;
-    op->X = X;
-    op->block = block;
-    op->products = 0.0;
-    op->ctx = ctx;
+    *op = (rs_covop){
+        .d = X->d, .factor = 1.0, .X = X, .block = block, .ctx = ctx};
     op->diagonal = rs_alloc_double(ctx, (size_t)X->d);
     op->XW = rs_alloc_double(ctx, (size_t)X->n * block);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_data_column_squares(X, op->diagonal));
-    op->trace = 0.0;
     for (int j = 0; j < X->d; j++)
         op->trace += op->diagonal[j];
     return RS_OK;

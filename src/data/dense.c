@@ -286,16 +286,14 @@ rs_status rs_data_dense(rs_context *ctx, int n, int d, const double *values,
     RS_TRY_ALLOC(Z);
     Z->values = values;
     Z->panel = rs_alloc_double(ctx, (size_t)n * RS_PANEL);
-    X->ops = &dense_ops;
-    X->kept = Z;
-    X->n = n;
-    X->d = d;
-    X->block = block;
-    X->shift = NULL;
-    X->shift_square = 0.0;
-    X->subset_room = (size_t)n * RS_PANEL;
-    X->contiguous = 1;
-    X->has_parts = 1;
-    X->ctx = ctx;
+    *X = (rs_data){.ops = &dense_ops,
+                   .kept = Z,
+                   .n = n,
+                   .d = d,
+                   .block = block,
+                   .subset_room = (size_t)n * RS_PANEL,
+                   .contiguous = 1,
+                   .has_parts = 1,
+                   .ctx = ctx};
     return rs_allocated(ctx);
 }

@@ -750,15 +750,13 @@ rs_status rs_data_sparse(rs_context *ctx, int n, int d,
     S->slot = *slots;
     RS_TRY(room_for_sparse(ctx, n, d, block, S));
     rs_sparse_rows_init(ctx, n, d, &S->slot, S->base, S->rest, &S->by_row);
-    X->ops = &sparse_ops;
-    X->kept = S;
-    X->n = n;
-    X->d = d;
-    X->block = block;
-    X->subset_room = 0;
-    X->contiguous = 0;
-    X->has_parts = 1;
-    X->ctx = ctx;
+    *X = (rs_data){.ops = &sparse_ops,
+                   .kept = S,
+                   .n = n,
+                   .d = d,
+                   .block = block,
+                   .has_parts = 1,
+                   .ctx = ctx};
     split_means(X);
     return find_shifts(ctx, X);
 }

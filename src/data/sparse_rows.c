@@ -6,15 +6,8 @@ void rs_sparse_rows_init(rs_context *ctx, int n, int d,
                          const rs_sparse_slots *slot, const rs_base *base,
                          const double *rest, rs_sparse_rows *R)
 {
-    R->ctx = ctx;
-    R->n = n;
-    R->d = d;
-    R->slot = slot;
-    R->base = base;
-    R->rest = rest;
-    R->start = NULL;
-    R->plain = NULL;
-    R->groups = NULL;
+    *R = (rs_sparse_rows){
+        .ctx = ctx, .n = n, .d = d, .slot = slot, .base = base, .rest = rest};
 }
 
 static double weight_of(const rs_sparse_rows *R, int j)

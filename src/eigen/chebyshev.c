@@ -51,13 +51,12 @@ static rs_status new_filter(rs_context *ctx, const rs_sparse_operator *A,
     const int n = A->n, known = A->known != NULL;
     const int p = rs_min_int(n - known, rs_chebyshev_block(n, wanted));
     const size_t size = (size_t)n * p, square = (size_t)p * p;
-    f->A = A;
-    f->n = n;
-    f->wanted = wanted;
-    f->p = p;
-    f->spared = RS_SPARED;
-    f->spared_error = 0.0;
-    f->ctx = ctx;
+    *f = (filter){.A = A,
+                  .n = n,
+                  .wanted = wanted,
+                  .p = p,
+                  .spared = RS_SPARED,
+                  .ctx = ctx};
     RS_ALLOC_DOUBLES(ctx, size, &f->V, &f->AV, &f->room);
     for (int i = 0; i < 3; i++)
         f->x[i] = rs_alloc_double(ctx, size);

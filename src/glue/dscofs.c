@@ -3,18 +3,6 @@
 #include "glue/glue.h"
 #include "glue/result.h"
 
-static rs_dscofs_settings read_settings(SEXP settings, double unit)
-{
-    rs_dscofs_settings set;
-    set.first = NULL;
-    set.s = (size_t)r_number(settings, "s");
-    R_PENALTIES(settings, unit, &set.mu1, &set.mu2, &set.tau1);
-    R_NUMBERS(settings, &set.tau2, &set.tol);
-    R_INTEGERS(settings, &set.k, &set.maxit);
-    set.inner = r_q_control(settings);
-    return set;
-}
-
 /* start: d x m, made orthonormal here; settings: all resolved */
 SEXP C_dscofs(SEXP data, SEXP start, SEXP settings)
 {
@@ -25,7 +13,12 @@ SEXP C_dscofs(SEXP data, SEXP start, SEXP settings)
 
     r_covop(data, m, &ctx, &op);
     double unit = r_use_unit(settings, &op);
-    rs_dscofs_settings set = read_settings(settings, unit);
+    rs_dscofs_settings set;
+    set.s = (size_t)r_number(settings, "s");
+    R_PENALTIES(settings, unit, &set.mu1, &set.mu2, &set.tau1);
+    R_NUMBERS(settings, &set.tau2, &set.tol);
+    R_INTEGERS(settings, &set.k, &set.maxit);
+    set.inner = r_q_control(settings);
     set.first = r_locked(data, d, &ctx);
     r_result out = r_open();
     fit.W = r_add_matrix(&out, "W", d, m);

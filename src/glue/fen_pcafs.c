@@ -4,15 +4,6 @@
 #include "glue/result.h"
 #include "la/linalg.h"
 
-static rs_fen_settings read_settings(SEXP settings, double unit)
-{
-    rs_fen_settings set;
-    R_PENALTIES(settings, unit, &set.lambda, &set.ridge);
-    R_NUMBERS(settings, &set.p, &set.u, &set.t, &set.eps, &set.tol);
-    R_INTEGERS(settings, &set.maxit);
-    return set;
-}
-
 /* start: d x m; settings: all resolved */
 SEXP C_fen_pcafs(SEXP data, SEXP start, SEXP settings)
 {
@@ -23,7 +14,10 @@ SEXP C_fen_pcafs(SEXP data, SEXP start, SEXP settings)
 
     r_covop(data, m, &ctx, &op);
     const double unit = r_use_unit(settings, &op);
-    rs_fen_settings set = read_settings(settings, unit);
+    rs_fen_settings set;
+    R_PENALTIES(settings, unit, &set.lambda, &set.ridge);
+    R_NUMBERS(settings, &set.p, &set.u, &set.t, &set.eps, &set.tol);
+    R_INTEGERS(settings, &set.maxit);
     set.groups = r_row_groups(settings, &ctx);
     r_result out = r_open();
     fit.W = r_add_copy(&out, "W", start);

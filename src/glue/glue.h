@@ -121,6 +121,9 @@ rs_status r_blocks(SEXP data, int block, rs_context *ctx, int d, rs_data *X);
  * come. Sparse data are used as they are. `block` is the widest product.
  */
 void r_data(SEXP data, int block, rs_context *ctx, rs_data *X);
+/* the same for a projection of its n samples on k of d features, m <= k */
+void r_projection_data(SEXP data, int n, int k, int m, const char *where,
+                       rs_context *ctx, rs_data *X);
 /* the rows of data of kind "dense", not yet centred */
 rs_raw r_raw(SEXP data, rs_context *ctx);
 /* has their centred copy been made? */

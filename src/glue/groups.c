@@ -144,10 +144,8 @@ static SEXP r_proof(const rs_groups_proof *proof, double unit)
     r_add_number(&out, "bound", proof->bound * unit);
     r_add_number(&out, "value", proof->value * unit);
     r_add_flag(&out, "complete", proof->complete);
-    r_add_number(&out, "nodes", proof->nodes);
-    r_add_number(&out, "seconds", proof->seconds);
-    r_add_number(&out, "dropped", proof->dropped);
-    r_add_number(&out, "joined", proof->joined);
+    R_ADD_NUMBERS(&out, proof->nodes, proof->seconds, proof->dropped,
+                  proof->joined);
     r_add_trace(&out, &proof->trace, unit);
     return r_close(&out);
 }

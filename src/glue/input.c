@@ -2,6 +2,7 @@
 #include "data/dense.h"
 #include "data/sparse.h"
 #include "solve/stiefel.h"
+#include "sets/sample_form.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 
@@ -123,6 +124,14 @@ void r_data(SEXP data, int block, rs_context *ctx, rs_data *X)
         r_refuse("internal", "data", "moments have no rows");
     }
     r_check_status(status, "data");
+}
+
+void r_projection_data(SEXP data, int n, int k, int m, const char *where,
+                       rs_context *ctx, rs_data *X)
+{
+    const int d = r_integer(data, "d");
+    r_data(data, rs_sample_form_block(d, m), ctx, X);
+    r_expect(n == X->n && k <= d && m >= 1 && m <= k, where);
 }
 
 const double *r_cross_products(SEXP data, int d, rs_context *ctx)

@@ -76,10 +76,9 @@ SEXP C_em_factors(SEXP Z, SEXP settings)
     rs_context ctx = r_context();
     rs_gaps gaps;
     rs_em_factors_fit fit;
-    const rs_em_factors_settings set = {Rf_ncols(r_required(settings, "W")),
-                                        r_number(settings, "ridge"),
-                                        r_number(settings, "tol"),
-                                        r_integer(settings, "maxit")};
+    const rs_em_factors_settings set = {
+        Rf_ncols(r_required(settings, "W")), r_number(settings, "ridge"),
+        r_number(settings, "tol"), r_integer(settings, "maxit")};
     find_gaps(Z, &ctx, &gaps);
     r_result out = r_open();
     double *filled = add_filled(&out, Z);
@@ -91,9 +90,7 @@ SEXP C_em_factors(SEXP Z, SEXP settings)
     rs_status status = rs_em_factors(&ctx, &gaps, filled, &set, &fit);
     r_check_status(status, "missing values");
     add_run(&out, status, &fit.loss, &fit.loglik);
-    r_add_number(&out, "noise", fit.noise);
-    r_add_number(&out, "rss", fit.rss);
-    r_add_number(&out, "freedom", fit.freedom);
+    R_ADD_NUMBERS(&out, fit.noise, fit.rss, fit.freedom);
     r_add_integer(&out, "patterns", gaps.patterns);
     return r_close(&out);
 }

@@ -1,5 +1,4 @@
 #include "method/spectral/s2dfs.h"
-#include "sets/sample_form.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"
@@ -23,9 +22,7 @@ SEXP C_s2dfs(SEXP data, SEXP F, SEXP starts, SEXP settings)
     rs_s2dfs_fit fit;
     R_INTEGERS(settings, &p.m, &p.maxit);
     R_NUMBERS(settings, &p.delta, &p.tol);
-    r_data(data, rs_sample_form_block(d, p.m), &ctx, &X);
-    r_expect(Rf_nrows(F) == X.n && p.k <= d && p.m >= 1 && p.m <= p.k,
-             "s2dfs");
+    r_projection_data(data, Rf_nrows(F), p.k, p.m, "s2dfs", &ctx, &X);
     r_result out = r_open();
     r_add_projection(&out, p.k, p.m, X.d, &fit.subset, &fit.V, &fit.values,
                      &fit.scores);

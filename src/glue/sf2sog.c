@@ -1,5 +1,4 @@
 #include "method/spectral/sf2sog.h"
-#include "sets/sample_form.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/graph.h"
@@ -21,10 +20,8 @@ SEXP C_sf2sog(SEXP data, SEXP near_, SEXP settings)
     rs_sf2sog_fit fit;
     R_INTEGERS(settings, &p.neighbours, &p.k, &p.m, &p.maxit);
     R_NUMBERS(settings, &p.lambda, &p.gamma, &p.tol);
-    r_data(data, rs_sample_form_block(d, p.m), &ctx, &X);
-    r_expect(near.n == X.n && p.k <= d && p.m >= 1 && p.m <= p.k &&
-                 p.lambda > 0.0 && p.gamma >= 0.0,
-             "sf2sog");
+    r_projection_data(data, near.n, p.k, p.m, "sf2sog", &ctx, &X);
+    r_expect(p.lambda > 0.0 && p.gamma >= 0.0, "sf2sog");
     r_result out = r_open();
     r_add_projection(&out, p.k, p.m, X.d, &fit.subset, &fit.V, &fit.values,
                      &fit.scores);

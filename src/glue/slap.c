@@ -4,20 +4,14 @@
 #include "glue/graph.h"
 #include "glue/result.h"
 
-static rs_slap_settings read_settings(SEXP settings)
-{
-    rs_slap_settings set;
-    R_INTEGERS(settings, &set.m, &set.neighbours, &set.relative_gamma,
-               &set.maxit, &set.inner_maxit);
-    R_NUMBERS(settings, &set.gamma, &set.eps, &set.tol, &set.inner_tol);
-    return set;
-}
-
 /* label: of the classes, from 1 */
 SEXP C_slap(SEXP data, SEXP label_, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_slap_settings set = read_settings(settings);
+    rs_slap_settings set;
+    R_INTEGERS(settings, &set.m, &set.neighbours, &set.relative_gamma,
+               &set.maxit, &set.inner_maxit);
+    R_NUMBERS(settings, &set.gamma, &set.eps, &set.tol, &set.inner_tol);
     set.groups = r_row_groups(settings, &ctx);
     rs_slap_fit fit;
     rs_data X;

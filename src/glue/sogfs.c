@@ -4,15 +4,6 @@
 #include "glue/graph.h"
 #include "glue/result.h"
 
-static rs_sogfs_settings read_settings(SEXP settings)
-{
-    rs_sogfs_settings set;
-    R_INTEGERS(settings, &set.m, &set.clusters, &set.neighbours,
-               &set.relative_gamma, &set.rounds, &set.maxit, &set.inner_maxit);
-    R_NUMBERS(settings, &set.gamma, &set.p, &set.eps, &set.inner_tol);
-    return set;
-}
-
 /* a matrix: lambda, before, after, lowest, next, steps */
 static void add_rounds(r_result *out, const rs_sogfs_fit *fit)
 {
@@ -34,7 +25,10 @@ SEXP C_sogfs(SEXP data, SEXP near_, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_neighbours near = r_neighbours(near_, &ctx);
-    rs_sogfs_settings set = read_settings(settings);
+    rs_sogfs_settings set;
+    R_INTEGERS(settings, &set.m, &set.clusters, &set.neighbours,
+               &set.relative_gamma, &set.rounds, &set.maxit, &set.inner_maxit);
+    R_NUMBERS(settings, &set.gamma, &set.p, &set.eps, &set.inner_tol);
     set.groups = r_row_groups(settings, &ctx);
     rs_sogfs_fit fit;
     rs_data X;

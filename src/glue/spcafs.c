@@ -4,15 +4,6 @@
 #include "glue/glue.h"
 #include "glue/result.h"
 
-static rs_spcafs_settings read_settings(SEXP settings, double unit)
-{
-    rs_spcafs_settings set;
-    R_PENALTIES(settings, unit, &set.lambda);
-    R_INTEGERS(settings, &set.maxit, &set.inner_maxit);
-    R_NUMBERS(settings, &set.p, &set.eps, &set.tol, &set.inner_tol);
-    return set;
-}
-
 /* start: d x m, made orthonormal here; settings: all resolved */
 SEXP C_spcafs(SEXP data, SEXP start, SEXP settings)
 {
@@ -23,7 +14,10 @@ SEXP C_spcafs(SEXP data, SEXP start, SEXP settings)
 
     r_covop(data, rs_leading_block(d, m), &ctx, &op);
     double unit = r_use_unit(settings, &op);
-    rs_spcafs_settings set = read_settings(settings, unit);
+    rs_spcafs_settings set;
+    R_PENALTIES(settings, unit, &set.lambda);
+    R_INTEGERS(settings, &set.maxit, &set.inner_maxit);
+    R_NUMBERS(settings, &set.p, &set.eps, &set.tol, &set.inner_tol);
     set.groups = r_row_groups(settings, &ctx);
     r_result out = r_open();
     fit.W = r_add_matrix(&out, "W", d, m);

@@ -1,5 +1,4 @@
 #include "method/spectral/spdfs.h"
-#include "sets/sample_form.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"
@@ -21,9 +20,7 @@ SEXP C_spdfs(SEXP data, SEXP Y, SEXP start, SEXP settings)
     rs_spdfs_fit fit;
     R_INTEGERS(settings, &p.m, &p.maxit);
     R_NUMBERS(settings, &p.r, &p.tol);
-    r_data(data, rs_sample_form_block(d, p.m), &ctx, &X);
-    r_expect(Rf_nrows(Y) == X.n && p.k <= d && p.m >= 1 && p.m <= p.k,
-             "spdfs");
+    r_projection_data(data, Rf_nrows(Y), p.k, p.m, "spdfs", &ctx, &X);
     r_result out = r_open();
     fit.Y = r_add_copy(&out, "Y", Y);
     r_add_projection(&out, p.k, p.m, X.d, &fit.subset, &fit.V, &fit.values,

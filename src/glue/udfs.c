@@ -4,21 +4,15 @@
 #include "glue/graph.h"
 #include "glue/result.h"
 
-static rs_udfs_settings read_settings(SEXP settings)
-{
-    rs_udfs_settings set;
-    R_INTEGERS(settings, &set.m, &set.neighbours, &set.relative_lambda,
-               &set.relative_gamma, &set.maxit);
-    R_NUMBERS(settings, &set.lambda, &set.gamma, &set.eps, &set.tol);
-    return set;
-}
-
 /* near: as C_neighbours() makes it */
 SEXP C_udfs(SEXP data, SEXP near_, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_neighbours near = r_neighbours(near_, &ctx);
-    rs_udfs_settings set = read_settings(settings);
+    rs_udfs_settings set;
+    R_INTEGERS(settings, &set.m, &set.neighbours, &set.relative_lambda,
+               &set.relative_gamma, &set.maxit);
+    R_NUMBERS(settings, &set.lambda, &set.gamma, &set.eps, &set.tol);
     set.groups = r_row_groups(settings, &ctx);
     rs_udfs_fit fit;
     rs_data X;

@@ -29,14 +29,11 @@ rs_status rs_roles_init(rs_context *ctx, int d, int k, const int *set,
     roles->d = d;
     roles->k = k;
     roles->value = value;
-    roles->best = rs_alloc_int(ctx, (size_t)k);
-    roles->set = rs_alloc_int(ctx, (size_t)k);
+    RS_ALLOC_INTS(ctx, (size_t)k, &roles->best, &roles->set);
     roles->witness = rs_alloc_int(ctx, (size_t)d * (size_t)k);
-    roles->low = rs_alloc_double(ctx, (size_t)d);
-    roles->with = rs_alloc_double(ctx, (size_t)d);
-    roles->without = rs_alloc_double(ctx, (size_t)d);
-    roles->holds = rs_alloc(ctx, (size_t)d, 1);
-    roles->mark = rs_alloc(ctx, (size_t)d, 1);
+    RS_ALLOC_DOUBLES(ctx, (size_t)d, &roles->low, &roles->with,
+                     &roles->without);
+    RS_ALLOC_BYTES(ctx, (size_t)d, &roles->holds, &roles->mark);
     RS_TRY(rs_allocated(ctx));
     memset(roles->holds, 0, (size_t)d);
     memset(roles->mark, 0, (size_t)d);

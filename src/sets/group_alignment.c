@@ -22,8 +22,7 @@ rs_status rs_group_alignment_init(rs_context *ctx,
         widest = rs_max_int(widest, rs_group_size(groups, g));
     s->set = rs_alloc_int(ctx, count);
     s->inside = (unsigned char *)rs_alloc(ctx, count, 1);
-    s->target = rs_alloc_double(ctx, count);
-    s->own = rs_alloc_double(ctx, count);
+    RS_ALLOC_DOUBLES(ctx, count, &s->target, &s->own);
     s->beside = rs_alloc_double(ctx, count * (size_t)k);
     s->columns = rs_alloc_double(ctx, (size_t)products->d * widest);
     double *blocks = rs_alloc_double(ctx, products->block[count]);

@@ -17,22 +17,15 @@ rs_status rs_group_lsq_init(rs_context *ctx, const rs_group_products *products,
     const rs_groups *groups = products->groups;
     const size_t d = (size_t)products->d, count = (size_t)groups->count;
     const size_t blocks = products->block[count];
-    int widest = 1;
-    memset(s, 0, sizeof *s);
-    s->ctx = ctx;
-    s->products = products;
-    s->d = products->d;
-    s->c = c;
-    s->B = B;
-    s->ridge = ridge;
-    s->total = total;
-    for (int g = 0; g < groups->count; g++)
-        widest = rs_max_int(widest, rs_group_size(groups, g));
-    RS_TRY(rs_group_columns_of_largest(ctx, groups, k, &s->most));
-    for (int i = 0, own = 0; i < groups->included; i++) {
-        own += rs_group_size(groups, groups->include[i]);
-        s->most = rs_max_int(s->most, own);
-    }
+    int widest;
+    *s = (rs_group_lsq){.ctx = ctx,
+                        .products = products,
+                        .d = products->d,
+                        .c = c,
+                        .B = B,
+                        .ridge = ridge,
+                        .total = total};
+    RS_TRY(rs_group_columns_of_largest(ctx, groups, k, &s->most, &widest));
     if (products->X && ridge == 0.0)
         s->most = rs_min_int(s->most, products->X->n + widest);
     const size_t most = (size_t)s->most, wide = (size_t)widest;
@@ -42,20 +35,15 @@ rs_status rs_group_lsq_init(rs_context *ctx, const rs_group_products *products,
     s->column = rs_alloc_int(ctx, most);
     s->kept = rs_alloc_int(ctx, wide);
     s->inside = (unsigned char *)rs_alloc(ctx, count, 1);
-    s->W = rs_alloc_double(ctx, d * most);
-    s->V = rs_alloc_double(ctx, d * most);
-    s->R = rs_alloc_double(ctx, most * most);
-    s->inverse = rs_alloc_double(ctx, most * most);
+    RS_ALLOC_DOUBLES(ctx, d * most, &s->W, &s->V);
+    RS_ALLOC_DOUBLES(ctx, most * most, &s->R, &s->inverse);
     s->z = rs_alloc_double(ctx, most * c);
     s->value = rs_alloc_double(ctx, count + 1);
-    s->E = rs_alloc_double(ctx, blocks);
-    s->E_less = rs_alloc_double(ctx, blocks);
-    s->rest = rs_alloc_double(ctx, d * c);
-    s->rest_less = rs_alloc_double(ctx, d * c);
-    double *diagonal = rs_alloc_double(ctx, blocks);
+    double *diagonal;
+    RS_ALLOC_DOUBLES(ctx, blocks, &s->E, &s->E_less, &diagonal);
+    RS_ALLOC_DOUBLES(ctx, d * c, &s->rest, &s->rest_less);
     s->columns = rs_alloc_double(ctx, d * wide);
-    s->corner = rs_alloc_double(ctx, wide * wide);
-    s->factor = rs_alloc_double(ctx, wide * wide);
+    RS_ALLOC_DOUBLES(ctx, wide * wide, &s->corner, &s->factor);
     s->part = rs_alloc_double(ctx, wide * (size_t)rs_max_int(c, widest));
     RS_TRY(rs_allocated(ctx));
     memset(s->inside, 0, count);

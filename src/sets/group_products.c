@@ -8,11 +8,8 @@ rs_status rs_group_products_init(rs_context *ctx, const rs_groups *groups,
                                  double factor, rs_group_products *p)
 {
     int widest = 0;
-    p->d = d;
-    p->S = S;
-    p->X = X;
-    p->factor = factor;
-    p->groups = groups;
+    *p = (rs_group_products){
+        .d = d, .S = S, .X = X, .factor = factor, .groups = groups};
     p->block =
         (size_t *)rs_alloc(ctx, (size_t)groups->count + 1, sizeof *p->block);
     RS_TRY_ALLOC(p->block);

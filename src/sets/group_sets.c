@@ -23,7 +23,7 @@ typedef struct {
 } searching;
 
 rs_status rs_group_columns_of_largest(rs_context *ctx, const rs_groups *groups,
-                                      int most, int *columns)
+                                      int most, int *columns, int *widest)
 {
     const int count = groups->count;
     int *size = rs_alloc_int(ctx, (size_t)count);
@@ -38,6 +38,13 @@ rs_status rs_group_columns_of_largest(rs_context *ctx, const rs_groups *groups,
     *columns = 0;
     for (int g = 0; g < rs_min_int(most, count); g++)
         *columns += size[g];
+    for (int i = 0, own = 0; i < groups->included; i++) {
+        own += rs_group_size(groups, groups->include[i]);
+        *columns = rs_max_int(*columns, own);
+    }
+    *widest = 1;
+    for (int g = 0; g < count; g++)
+        *widest = rs_max_int(*widest, rs_group_size(groups, g));
     return RS_OK;
 }
 

@@ -28,9 +28,10 @@ static inline const int *rs_group_columns(const rs_groups *groups, int g)
     return groups->column + groups->start[g];
 }
 
-/* columns of the `most` largest groups together */
+/* columns of the `most` largest groups together, or of those that are in every set if
+ * they have more; widest: columns of the largest group */
 rs_status rs_group_columns_of_largest(rs_context *ctx, const rs_groups *groups,
-                                      int most, int *columns);
+                                      int most, int *columns, int *widest);
 
 /* A value of sets that is to be large; 0 of the empty set. */
 typedef struct {

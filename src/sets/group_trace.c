@@ -15,28 +15,20 @@ rs_status rs_group_trace_init(rs_context *ctx,
 {
     const rs_groups *groups = products->groups;
     const size_t d = (size_t)products->d, count = (size_t)groups->count;
-    int widest = 1;
-    memset(s, 0, sizeof *s);
-    s->ctx = ctx;
-    s->products = products;
-    s->d = products->d;
-    s->m = m;
-    s->total = total;
-    s->looks = RS_GROUP_LOOKS;
-    for (int g = 0; g < groups->count; g++)
-        widest = rs_max_int(widest, rs_group_size(groups, g));
-    RS_TRY(rs_group_columns_of_largest(ctx, groups, k, &s->most));
-    for (int i = 0, own = 0; i < groups->included; i++) {
-        own += rs_group_size(groups, groups->include[i]);
-        s->most = rs_max_int(s->most, own);
-    }
+    int widest;
+    *s = (rs_group_trace){.ctx = ctx,
+                          .products = products,
+                          .d = products->d,
+                          .m = m,
+                          .total = total,
+                          .looks = RS_GROUP_LOOKS};
+    RS_TRY(rs_group_columns_of_largest(ctx, groups, k, &s->most, &widest));
     const size_t most = (size_t)s->most, wide = (size_t)widest;
     s->set = rs_alloc_int(ctx, count);
     s->first = rs_alloc_int(ctx, count + 1);
     s->aside = rs_alloc_int(ctx, 2 * count);
     s->inside = (unsigned char *)rs_alloc(ctx, count, 1);
-    s->column = rs_alloc_int(ctx, most);
-    s->own = rs_alloc_int(ctx, most);
+    RS_ALLOC_INTS(ctx, most, &s->column, &s->own);
     s->S_J = rs_alloc_double(ctx, d * most);
     s->value = rs_alloc_double(ctx, count + 1);
     s->blocks = rs_alloc_double(ctx, products->block[count]);

@@ -35,9 +35,8 @@ static rs_status init(rs_context *ctx, const rs_gaps *gaps, double *Z,
     ws->Z = Z;
     ws->precision = rs_alloc_double(ctx, square);
     ws->T = spread;
-    ws->A = rs_alloc_double(ctx, square);
+    RS_ALLOC_DOUBLES(ctx, square, &ws->A, &ws->mixed);
     ws->block = rs_alloc_double(ctx, square > inverse ? square : inverse);
-    ws->mixed = rs_alloc_double(ctx, square);
     ws->rows = rs_alloc_double(ctx, (size_t)gaps->d * gaps->tallest);
     ws->shift = rs_alloc_double(ctx, gaps->d);
     ws->others = rs_alloc_int(ctx, gaps->d);

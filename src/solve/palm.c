@@ -133,7 +133,7 @@ static rs_status look_at_end(rs_palm_loop *s, rs_status *end)
 {
     const rs_history *history = &s->history;
     *end = RS_MAXIT;
-    if (!s->set->is_settled(history, s->op->trace / s->d, s->set->tol))
+    if (!s->set->has_converged(history, s->op->trace / s->d, s->set->tol))
         return RS_OK;
     RS_TRY(stationarity(s));
     if (s->fit->kkt <= rs_residual_limit(s->set->tol))

@@ -27,7 +27,7 @@ typedef struct {
     int counts_copies;  /* is a decrease for moving the copies asked for? */
     int replaces_rejected; /* one MM step for a PenCF step that would rise? */
     /* is the last change of f small? `unit` is the mean variance */
-    int (*is_settled)(const rs_history *history, double unit, double tol);
+    int (*has_converged)(const rs_history *history, double unit, double tol);
     double tol;
     int maxit;
 } rs_palm_settings;

@@ -193,7 +193,7 @@ static rs_palm_settings read_palm_settings(SEXP settings)
                                       r_integer(settings, "extrapolates"),
                                   .counts_copies = 1,
                                   .replaces_rejected = 1,
-                                  .is_settled = hardly_changes,
+                                  .has_converged = hardly_changes,
                                   .tol = r_number(settings, "tol"),
                                   .maxit = r_integer(settings, "maxit")};
     return set;

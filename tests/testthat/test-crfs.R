@@ -90,16 +90,12 @@ test_that("bad arguments are refused", {
 })
 
 test_that("recorded runs of five steps are met", {
-  reference <- shared_reference("baselines_supervised_family")
-  for (case in reference$cases[grepl("^crfs_", names(reference$cases))]) {
-    name <- sub("\\[.*", "", case$data)
-    data <- if (name == "tiny") reference$tiny else shared_data(name)
-    x <- if (grepl("lung60", case$data)) data$x[, reference$lung60_cols] else data$x
+  each_supervised_case("crfs", function(case, x, y) {
     if (case$transform != "none") x <- scale(x)
     x[is.nan(x)] <- 0
     given <- as_c_data(x + 0)
     given$mean[] <- 0
-    Y <- outer(data$y, sort(unique(data$y)), "==") + 0
+    Y <- outer(y, sort(unique(y)), "==") + 0
     settings <- list(
       lambda = 4 * case$params$lambda_code, u = rep(4, ncol(x)), eps = 1e-7, width = 0, least = 0,
       width_steps = 50L, tol = 0, maxit = 4L
@@ -108,5 +104,5 @@ test_that("recorded runs of five steps are met", {
     expect_equal(out$W, unname(case$W), tolerance = 1e-8)
     expect_equal(out$sample, case$sample_weight_next, tolerance = 1e-8)
     expect_equal(out$width, 2 * case$sigma2_final, tolerance = 1e-8)
-  }
+  })
 })

@@ -98,14 +98,10 @@ test_that("bad arguments are refused", {
 })
 
 test_that("recorded runs of the fixed token distributions are met", {
-  reference <- shared_reference("baselines_supervised_family")
-  for (case in reference$cases[grepl("^ilfsC_", names(reference$cases))]) {
-    name <- sub("\\[.*", "", case$data)
-    data <- if (name == "tiny") reference$tiny else shared_data(name)
-    x <- if (grepl("lung60", case$data)) data$x[, reference$lung60_cols] else data$x
-    fit <- ilfs(x, factor(data$y), case$params$T,
+  each_supervised_case("ilfsC", function(case, x, y) {
+    fit <- ilfs(x, factor(y), case$params$T,
       control = list(maxit = length(case$loglik_trace))
     )
     expect_equal(unname(fit$scores), case$pi, tolerance = 1e-8)
-  }
+  })
 })

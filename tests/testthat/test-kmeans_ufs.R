@@ -28,6 +28,8 @@ as_sparse <- function(x) {
   methods::as(methods::as(x, "CsparseMatrix"), "dgCMatrix")
 }
 
+svd_routes <- c("gram of features", "gram of samples", "implicit")
+
 test_that("every route of the truncated SVD gives the leading triplets", {
   set.seed(51)
   for (size in list(c(60, 25), c(25, 60), c(450, 420))) {
@@ -36,7 +38,7 @@ test_that("every route of the truncated SVD gives the leading triplets", {
     z <- centred(x, TRUE)
     truth <- svd(z, 4, 4)
     for (data in list(as_c_data(x, TRUE), as_c_data(as_sparse(x), TRUE))) {
-      for (route in rowsparse:::svd_routes) {
+      for (route in svd_routes) {
         s <- rowsparse:::truncated_svd(data, 4, tol = 1e-10, route = route)
         expect_identical(s$route, route)
         expect_equal(s$squares, truth$d[1:4]^2, tolerance = 1e-9)
@@ -52,7 +54,7 @@ test_that("every route of the truncated SVD gives the leading triplets", {
 test_that("singular vectors beyond the rank are still orthonormal", {
   set.seed(52)
   x <- matrix(stats::rnorm(12 * 2), 12) %*% matrix(stats::rnorm(2 * 9), 2)
-  for (route in rowsparse:::svd_routes) {
+  for (route in svd_routes) {
     s <- rowsparse:::truncated_svd(as_c_data(x), 4, route = route)
     expect_orthonormal(s$right)
     expect_orthonormal(s$left)
@@ -67,7 +69,7 @@ test_that("no copy of a repeated singular value is missed", {
   for (d in c(230, 420)) {
     x <- U %*% (sigma * t(orthonormal(d, 200)))
     for (m in c(2, 5, 6, 7)) {
-      for (route in rowsparse:::svd_routes) {
+      for (route in svd_routes) {
         s <- rowsparse:::truncated_svd(as_c_data(x), m, route = route)
         expect_equal(s$squares, sigma[seq_len(m)]^2, tolerance = 1e-8)
         expect_orthonormal(s$right)

@@ -126,18 +126,14 @@ test_that("bad arguments are refused", {
 })
 
 test_that("no recorded run of the authors' code has a larger ratio", {
-  reference <- shared_reference("baselines_supervised_family")
-  for (case in reference$cases[grepl("^s2dfs_", names(reference$cases))]) {
-    name <- sub("\\[.*", "", case$data)
-    data <- if (name == "tiny") reference$tiny else shared_data(name)
-    x <- if (grepl("lung60", case$data)) data$x[, reference$lung60_cols] else data$x
-    fit <- s2dfs(x, factor(data$y), case$params$s, case$params$m, ridge = 0, scale = FALSE)
+  each_supervised_case("s2dfs", function(case, x, y) {
+    fit <- s2dfs(x, factor(y), case$params$s, case$params$m, ridge = 0, scale = FALSE)
     expect_gte(fit$ratio, case$objective_best_of_3 * (1 - 1e-8))
     if (case$params$m == case$params$s) {
       best <- case$optimum$value
       if (!is.null(best)) expect_equal(fit$ratio, best, tolerance = 1e-8)
     }
-  }
+  })
 })
 
 test_that("scores belong to the matrix of the last ratio", {

@@ -99,7 +99,8 @@ static rs_status prove(proof *s)
     const rs_bnb_problem problem = {&s->branch, rs_css_node_size(&s->branch),
                                     rs_css_branch_on, NULL};
     const rs_bnb_limits limits = {RS_BEST_FIRST, rs_clock_left(&s->clock),
-                                  INFINITY, RS_CSS_NODE_BYTES, best->tie, 0.0};
+                                  INFINITY,      RS_CSS_NODE_BYTES,
+                                  best->tie,     0.0};
     RS_TRY(rs_bnb_init(s->ctx, &problem, &limits, s->k, best->set, best->value,
                        &s->search));
     RS_TRY(rs_css_branch_root(included, first, &s->search, &s->branch,
@@ -113,13 +114,11 @@ static rs_status prove(proof *s)
 rs_status rs_css_exact(rs_context *ctx, const rs_lsq *problem, int k,
                        const rs_css_settings *settings, rs_css_proof *fit)
 {
-    proof s;
-    memset(&s, 0, sizeof s);
-    s.ctx = ctx;
-    s.problem = problem;
-    s.settings = settings;
-    s.k = k;
-    s.fit = fit;
+    proof s = {.ctx = ctx,
+               .problem = problem,
+               .settings = settings,
+               .k = k,
+               .fit = fit};
     rs_clock_start(settings->time_limit, &s.clock);
     if (fit->count < k)
         conclude_short(problem, settings, fit);

@@ -359,8 +359,7 @@ static rs_status list_sets(int tolerance, double share, engine *e)
         RS_TRY(fit->status);
         fit->nodes += e->search.nodes;
     } while (fit->better);
-    e->bound =
-        fmin(e->bound, fmax(rs_bnb_rest(&e->search), fit->roles.value));
+    e->bound = fmin(e->bound, fmax(rs_bnb_rest(&e->search), fit->roles.value));
     if (rs_bnb_is_complete(&e->search) && !e->search.stopped)
         rs_role_close(tolerance, e->cut - 0.5 * fit->slack, fit);
     return RS_OK;
@@ -386,10 +385,8 @@ static rs_status make_room(engine *e)
     const size_t d = (size_t)e->problem->d, k = (size_t)e->asked->k;
     e->score = rs_alloc_double(e->ctx, d * RS_SLOTS);
     e->gain_at = rs_alloc_double(e->ctx, d);
-    e->slot_at = rs_alloc_int(e->ctx, d);
-    e->order = rs_alloc_int(e->ctx, d);
-    e->trial = rs_alloc_int(e->ctx, k);
-    e->places = rs_alloc_int(e->ctx, k);
+    RS_ALLOC_INTS(e->ctx, d, &e->slot_at, &e->order);
+    RS_ALLOC_INTS(e->ctx, k, &e->trial, &e->places);
     RS_TRY(rs_allocated(e->ctx));
     e->near.meet = meet;
     e->near.state = e;
@@ -436,13 +433,11 @@ rs_status rs_css_roles(rs_context *ctx, const rs_lsq *problem,
                        const rs_role_settings *asked,
                        const rs_css_input *input, rs_role_fit *fit)
 {
-    engine e;
-    memset(&e, 0, sizeof e);
-    e.ctx = ctx;
-    e.problem = problem;
-    e.asked = asked;
-    e.fit = fit;
-    e.bound = 1.0;
+    engine e = {.ctx = ctx,
+                .problem = problem,
+                .asked = asked,
+                .fit = fit,
+                .bound = 1.0};
     rs_clock_start(asked->time_limit, &e.clock);
     RS_TRY(make_room(&e));
     RS_TRY(open_search(input, &e));

@@ -206,14 +206,12 @@ static rs_status run(rs_branch *s)
 rs_status rs_cdlsr_branch(rs_context *ctx, const rs_lsq *problem,
                           const rs_exact_settings *settings, rs_exact_fit *fit)
 {
-    rs_branch s;
-    memset(&s, 0, sizeof s);
-    s.problem = problem;
-    s.set = settings;
-    s.fit = fit;
-    s.ctx = ctx;
-    s.k = settings->k;
-    s.size = sqrt(problem->total);
+    rs_branch s = {.problem = problem,
+                   .set = settings,
+                   .fit = fit,
+                   .ctx = ctx,
+                   .k = settings->k,
+                   .size = sqrt(problem->total)};
     fit->nodes = 0.0;
     const rs_bnb_problem what = {&s, sizeof(node), branch, NULL};
     const rs_bnb_limits limits = {RS_DEPTH_FIRST, settings->time_limit,

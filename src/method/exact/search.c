@@ -223,15 +223,14 @@ static void conclude(proof *s)
 rs_status rs_cdlsr_exact(rs_context *ctx, const rs_lsq *problem,
                          const rs_exact_settings *settings, rs_exact_fit *fit)
 {
-    proof s;
-    memset(&s, 0, sizeof s);
-    s.ctx = ctx;
-    s.settings = *settings;
-    s.fit = fit;
-    s.bound = 1.0;
-    s.problem = *problem;
-    s.count = -1;
-    s.set = rs_alloc_int(ctx, (size_t)rs_max_int(settings->k, fit->count));
+    proof s = {
+        .ctx = ctx,
+        .settings = *settings,
+        .fit = fit,
+        .bound = 1.0,
+        .problem = *problem,
+        .count = -1,
+        .set = rs_alloc_int(ctx, (size_t)rs_max_int(settings->k, fit->count))};
     RS_TRY_ALLOC(s.set);
     rs_clock_start(settings->time_limit, &s.clock);
     fit->nodes = fit->dropped = fit->joined = 0.0;

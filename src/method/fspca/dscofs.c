@@ -160,7 +160,7 @@ rs_status rs_dscofs(rs_context *ctx, rs_covop *op, int m,
                                            set->inner.method == RS_Q_MM,
                                        .counts_copies = 1,
                                        .replaces_rejected = 1,
-                                       .is_settled = has_converged,
+                                       .has_converged = has_converged,
                                        .tol = set->tol,
                                        .maxit = set->maxit};
     rs_palm_fit end;

@@ -25,8 +25,7 @@ static void bounds_begin(rs_context *ctx, const rs_groups *groups,
     b->groups = groups;
     b->S = S;
     b->d = d;
-    b->column = rs_alloc_int(ctx, (size_t)d);
-    b->owner = rs_alloc_int(ctx, (size_t)d);
+    RS_ALLOC_INTS(ctx, (size_t)d, &b->column, &b->owner);
     b->sizes = rs_alloc_int(ctx, (size_t)groups->count);
 }
 
@@ -41,8 +40,7 @@ rs_status rs_groups_bounds_lsq(rs_context *ctx, const rs_groups *groups,
     b->lsq = lsq;
     b->YtY = c > 1 ? YtY : NULL;
     b->rank = rank;
-    b->A = rs_alloc_double(ctx, S ? d * d : 0);
-    b->H = rs_alloc_double(ctx, S ? d * d : 0);
+    RS_ALLOC_DOUBLES(ctx, S ? d * d : 0, &b->A, &b->H);
     b->beta = rs_alloc_double(ctx, d * c);
     b->corner = rs_alloc_double(ctx, wide * wide);
     b->part = rs_alloc_double(ctx, wide * c);

@@ -124,11 +124,10 @@ rs_status rs_groups_exact(rs_context *ctx, const rs_groups *groups,
     exact s = {groups, value, bounds, limits->k};
     rs_bnb search;
     s.proof = proof;
-    s.mark = (unsigned char *)rs_alloc(ctx, count, 1);
-    unsigned char *root = (unsigned char *)rs_alloc(ctx, count, 1);
+    unsigned char *root;
+    RS_ALLOC_BYTES(ctx, count, &s.mark, &root);
     s.inside = rs_alloc_int(ctx, count + 1);
-    s.worth = rs_alloc_double(ctx, count);
-    s.without = rs_alloc_double(ctx, count);
+    RS_ALLOC_DOUBLES(ctx, count, &s.worth, &s.without);
     RS_TRY(rs_allocated(ctx));
     const rs_bnb_problem problem = {&s, count, branch, NULL};
     const rs_bnb_limits most = {RS_BEST_FIRST, limits->seconds, INFINITY,

@@ -76,7 +76,7 @@ static rs_status open_state(rs_context *ctx, rs_covop *op, int m,
                                      .inner = set->inner,
                                      .extrapolates = 1,
                                      .turns = set->inner.method == RS_Q_MM,
-                                     .is_settled = has_converged,
+                                     .has_converged = has_converged,
                                      .tol = set->tol,
                                      .maxit = set->maxit};
     const rs_palm_copy elements = {.U = fit->U,

@@ -239,8 +239,10 @@ static rs_status init_state(rs_context *ctx, const rs_eufs_problem *p,
 }
 
 /* U = Z as given, V = J = X'U, no multipliers */
-static rs_status begin(eufs_state *s)
+static rs_status begin(rs_context *ctx, const rs_eufs_problem *p,
+                       rs_eufs_fit *fit, eufs_state *s)
 {
+    RS_TRY(init_state(ctx, p, fit, s));
     const size_t loadings = (size_t)s->d * s->c;
     for (int j = 0; j < s->d; j += RS_PANEL)
         RS_TRY(rs_data_column_range(s->p->X, j, rs_min_int(RS_PANEL, s->d - j),
@@ -273,8 +275,7 @@ rs_status rs_eufs(rs_context *ctx, const rs_eufs_problem *p, rs_eufs_fit *fit)
 {
     eufs_state s;
     rs_status status = RS_MAXIT;
-    RS_TRY(init_state(ctx, p, fit, &s));
-    RS_TRY(begin(&s));
+    RS_TRY(begin(ctx, p, fit, &s));
     for (int k = 0; k < p->maxit && status == RS_MAXIT; k++) {
         RS_TRY(update_E(&s));
         RS_TRY(update_V(&s));
