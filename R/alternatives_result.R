@@ -220,6 +220,7 @@ sets_part <- function(found, tolerance, data, outer) {
   if (anyNA(found$count)) {
     return(NULL)
   }
+  check_counts_of_sets(found, tolerance)
   names <- format_share(tolerance)
   count <- rep(pmax(found$count, 1), each = nrow(found$frequency))
   frequency <- per_feature(found$frequency / count, data)
@@ -229,6 +230,19 @@ sets_part <- function(found, tolerance, data, outer) {
     frequency = frequency, best = apply(found$sets, 2, outer),
     share = share_of(found$set_values, found$value, found$slack)
   )
+}
+
+# the best set and the witnesses that reach a cut are among those that were counted
+check_counts_of_sets <- function(found, tolerance) {
+  for (at in which(found$complete)) {
+    reach <- found$low >= (1 - tolerance[at]) * found$value + found$slack
+    known <- length(unique(lapply(found$witness[reach], sort))) + 1
+    if (known > found$count[at]) {
+      stop_core("internal", "the number of sets",
+        sprintf("%.0f are known, and %.0f were counted", known, found$count[at])
+      )
+    }
+  }
 }
 
 # "0.1%", "2.5%"

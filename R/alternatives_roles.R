@@ -69,10 +69,22 @@ with_known_set <- function(found, set, value, locked = integer()) {
   value <- value - 1e-11 * abs(value)
   answered <- setdiff(c(setdiff(found$best, set), setdiff(set, found$best)), locked)
   answered <- answered[found$low[answered] < value]
+  check_against_set(found, answered, value)
   found$low[answered] <- value
   found$high[answered] <- pmax(found$high[answered], value)
   found$witness[answered] <- rep(list(as.integer(set)), length(answered))
   found
+}
+
+# A set that is better than a bound allows: the bound is wrong, and so is everything that would be
+# said with it
+check_against_set <- function(found, answered, value) {
+  room <- 2 * found$slack + 1e-6 * abs(found$value)
+  if (any(found$high[answered] < value - room)) {
+    stop_core("internal", "the roles of features",
+      sprintf("a set of value %.17g contradicts what was proved", value)
+    )
+  }
 }
 
 # list(set, value), the set as inner columns, that a fit finds without these columns of x
