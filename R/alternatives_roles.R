@@ -28,7 +28,7 @@ find_roles <- function(problem, tolerance, sets, limit) {
   found <- if (length(problem$data$locked) == problem$k) {
     c(single_set_roles(problem, tolerance, sets), list(kind = "proved"))
   } else if (is_additive(problem)) {
-    c(additive_roles(problem, tolerance, sets), list(kind = "proved"))
+    with_copies(c(additive_roles(problem, tolerance, sets), list(kind = "proved")), problem)
   } else if (!is.null(engine)) {
     run_engine(engine, problem, disjoint, tolerance, sets, left(), limit$verbose)
   } else {
@@ -55,8 +55,17 @@ run_engine <- function(engine, problem, disjoint, tolerance, sets, seconds, verb
   # in the engine's own arithmetic where it was asked about the set
   if (!setequal(start, problem$set)) found$given <- value
   found$kind <- if (isTRUE(found$proved)) "proved" else "witnesses"
+  found <- with_copies(found, problem)
   if (counts_as_set(problem, problem$set)) {
     found <- with_known_set(found, problem$set, value, problem$data$locked)
+  }
+  found
+}
+
+# groups of near-copies, where the engine has not looked for them
+with_copies <- function(found, problem) {
+  if (all(found$copies == 0L) && problem$inner$kind != "blocks") {
+    found$copies <- near_copies(problem$inner)
   }
   found
 }
