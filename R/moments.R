@@ -104,14 +104,18 @@
 #' plot(both)
 #' @export
 moments <- function(x, y = NULL, block = NULL, rank = NULL, BPPARAM = NULL, assay = NULL,
-                    weights = NULL) {
+                    weights = NULL, missing = c("error", "em")) {
   check_no_moments(x)
+  missing <- check_choice(missing, "missing", c("error", "em"))
   rank <- check_rank(rank)
   check_workers(BPPARAM)
   y <- sample_column(x, y, "y")
   block <- sample_column(x, block, "block")
   weights <- sample_column(x, weights, "weights")
-  x <- as_kept(x, assay, !is.null(weights))
+  x <- as_kept(x, assay, !is.null(weights) || missing == "em")
+  if (missing == "em") {
+    return(moments_with_gaps(x, y, block, rank, BPPARAM, assay, weights))
+  }
   if (!is.null(weights)) {
     check_plain_moments(x, block, rank)
     return(weighted_moments(x, y, weights, NULL))
@@ -405,7 +409,11 @@ moments_line <- function(x) {
   within <- if (!is.null(x$block)) count_of(sum(x$block$size > 0), "level")
   samples <- c(count_of(x$n, "sample"), if (!is.null(x$weight)) "weighted")
   parts <- c(samples, within, count_of(length(x$mean), "feature"), response)
-  c(paste("Moments of", paste(parts, collapse = ", ")), if (is_sketch(x)) sketch_line(x))
+  c(
+    paste("Moments of", paste(parts, collapse = ", ")),
+    if (!is.null(x[["missing"]])) missing_line(x[["missing"]], x$n),
+    if (is_sketch(x)) sketch_line(x)
+  )
 }
 
 check_moments_object <- function(x, argument = "x") {

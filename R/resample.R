@@ -468,6 +468,27 @@ by_measure <- function(each) {
 
 class_measures <- c("error", "balanced", "log_loss")
 
+# all but the error are of classes
+check_measure_serves <- function(measure, argument, response) {
+  if (measure != "error" && response$type != "class") {
+    stop_rowsparse("choice", argument, sprintf("\"%s\" needs classes", measure), response$text)
+  }
+}
+
+# what is minimised, as results and pictures call it
+measure_words <- function(measure, type, weights = NULL) {
+  words <- switch(measure,
+    error = if (type == "class") "share of wrong classes" else "squared error",
+    balanced = "balanced error", log_loss = "logarithmic loss"
+  )
+  paste0(words, if (!is.null(weights)) " by weight")
+}
+
+# columns of a table with the mean of a measure and its standard error
+measure_columns_of <- function(measure) {
+  if (measure == "error") c("error", "se") else paste0(measure, c("", "_se"))
+}
+
 measures_for <- function(y) if (is.factor(y)) class_measures else "error"
 
 # a probability counts as this at least, so that one sample cannot decide
@@ -548,12 +569,12 @@ predict_held_out <- function(fit, test, k, type, level) {
     return(predict_without(fit, nrow(test), type, level))
   }
   if (!is.null(k) && has_regression(fit)) k <- min(k, units_of_regression(fit))
-  out <- stats::predict(fit, test, k = k, type = type)
+  out <- quietly(stats::predict(fit, test, k = k, type = type))
   known <- which(level %in% fit$block$levels)
   if (length(known) > 0) {
-    inside <- stats::predict(fit, test[known, , drop = FALSE], k = k, type = type,
+    inside <- quietly(stats::predict(fit, test[known, , drop = FALSE], k = k, type = type,
       block = level[known]
-    )
+    ))
     out[known, ] <- inside
   }
   out

@@ -164,12 +164,8 @@
 #'
 #' @section Formulas:
 #' `rowsparse(Species ~ ., data = iris, k = 2)` is `rowsparse(iris[1:4], iris$Species, k = 2)`,
-#' and `rowsparse(~ ., data = iris[1:4], k = 2)` has no response. The right side names numeric
-#' columns of a data frame, put together by `+` and `-`; `.` is every column but those of the
-#' response. The left side may be any expression of the columns, as in `log(mpg) ~ .` or
-#' `cbind(mpg, qsec) ~ .`. Data are centred in any case, so that there is no intercept to name.
-#' Factors, characters, interactions and transformed features are refused with the call of
-#' [stats::model.matrix()] that makes numbers of them.
+#' and `rowsparse(~ ., data = iris[1:4], k = 2)` has no response. What formulas may hold, and what
+#' becomes of columns that are no numbers, is told in [tables].
 #'
 #' @section Features that are locked in or out:
 #' `exclude` leaves features out: the fit is that of the data without them, so that they
@@ -194,7 +190,7 @@
 #'   counts [groups], which are selected as a whole.
 #' @param x Data, samples in rows and features in columns, as in every method:
 #'   see [bsufs()]. Of a `SummarizedExperiment` or `SingleCellExperiment` see [experiments].
-#'   Or a formula, with `data`: see Formulas.
+#'   Or a formula, with `data`: see Formulas. Of columns that are no numbers see [tables].
 #' @param y Response for supervised methods: class labels or numbers, one per
 #'   sample, see What y is; for a `SummarizedExperiment` also the name of a
 #'   column of `colData(x)`. Unsupervised methods do not use it, [alignment()] does
@@ -207,7 +203,10 @@
 #'   the default, see The dimension of the subspace.
 #' @param ... Further arguments of the method, such as `scale`, `control`, or the observation
 #'   `weights` of [cdlsr()] and [pgd()].
-#' @param data The data frame that a formula speaks of.
+#' @param data The data frame that a formula speaks of, see [tables].
+#' @param na.action What to do with rows that have missing values, where x is a formula or a data
+#'   frame: a function such as [stats::na.omit()], or its name. `NULL`: with a formula what
+#'   `options("na.action")` says, and otherwise an error.
 #' @param diverse Skip features that better ones reproduce? They are ranked after the
 #'   selected ones then, and no score is above that of the last of these.
 #' @param threshold Adjusted share of the variance, between 0 and 1, from which
@@ -267,19 +266,20 @@
 rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = NULL,
                       diverse = FALSE, threshold = 0.9, include = NULL, exclude = NULL,
                       block = NULL, assay = NULL, subset = NULL, return = c("fit", "object"),
-                      groups = NULL) {
+                      na.action = NULL, groups = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_places(k, method)
-  read <- read_formula(x, y, data, call)
-  x <- read$x
-  y <- read$y
+  table <- read_table(x, y, data, na.action)
+  x <- table[["x"]]
+  y <- table[["y"]]
   entry <- asked_entry(method, x, y, k = k)
   check_takes_weights(entry, list(...)[["weights"]])
   given <- check_arguments(entry, c(
     list(m = m), list(...),
     list(include = include, exclude = exclude, block = block, assay = assay, groups = groups)
   ))
+  given <- rows_of_table(given, table)
   diverse <- check_diverse(diverse, groups)
   threshold <- check_number(threshold, "threshold", 0, 1, open_lower = TRUE)
   wanted <- check_return(return, x)
@@ -307,6 +307,7 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = 
   if (!identical(fit$selected, own$selected)) fit <- with_fitted(fit, data)
   fit$default <- entry$reason
   fit$call <- call
+  fit <- with_table(fit, table)
   fit$assay <- read$assay
   fit$identifiers <- read$identifiers
   fit$elapsed <- proc.time()[["elapsed"]] - started
@@ -439,7 +440,7 @@ make_diverse <- function(fit, data, k, threshold) {
   fit$selected <- found$selected
   fit$ranking <- c(found$selected, setdiff(fit$ranking, found$selected))
   fit$scores <- settle_scores(fit$scores, fit$ranking)
-  fit$margins <- fit$substitutes <- NULL # of the features as they entered
+  fit$margins <- fit$near_copies <- NULL # of the features as they entered
   fit$diverse <- c(list(threshold = threshold), found[c("skipped", "filled")])
   fit
 }

@@ -103,16 +103,19 @@
 rowsparse_path <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, m = NULL,
                            nlambda = 50, lambda_ratio = 0.01, ..., dfmax = NULL,
                            early_stop = FALSE, include = NULL, exclude = NULL, block = NULL,
-                           assay = NULL, groups = NULL) {
+                           assay = NULL, data = NULL, na.action = NULL, groups = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  check_no_formula(x)
   check_places(k, method)
+  table <- read_table(x, y, data, na.action)
+  x <- table[["x"]]
+  y <- table[["y"]]
   entry <- asked_entry(method, x, y, k = k)
   locks <- list(include = include, exclude = exclude, block = block, assay = assay, groups = groups)
   given <- check_arguments(entry, c(list(m = m), with_certify(list(...), entry), locks),
     reserved = c(shared_start(entry), entry$penalty)
   )
+  given <- rows_of_table(given, table)
   check_orientation(x, y)
   read <- read_experiment(x, y, given)
   x <- read$x
@@ -136,7 +139,7 @@ rowsparse_path <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, 
   }
   out <- new_path(entry, over, path, shared$data, call, started)
   out$assay <- read$assay
-  out
+  with_table(out, table)
 }
 
 # `certify` of methods whose proofs are a solver: TRUE, or the seconds for them
@@ -294,7 +297,7 @@ scored_features <- function(fit) {
 path_point <- function(fit, selected, k = NULL) {
   list(
     regression = point_regression(fit, k), classifier = point_classifier(fit, k),
-    response = fit[["response"]][c("type", "levels", "names", "mean")],
+    response = fit[["response"]][c("type", "levels", "names", "mean", "range")],
     selected = selected, scores = unname(fit$scores[selected]),
     loadings = fit$loadings[selected, , drop = FALSE],
     objective = utils::tail(fit$objective, 1), iterations = fit$iterations,
@@ -534,7 +537,7 @@ predict.rowsparse_path <- function(object, newdata, at, type = NULL, assay = NUL
   selected <- object$selected[[point]]
   if (type == "features") {
     check_no_block(block)
-    return(take_features(newdata, new_columns(object, newdata, selected)))
+    return(new_features(object, newdata, selected))
   }
   if (needs_response(method_entry(object$method))) {
     stop_rowsparse("choice", "type", sprintf(

@@ -332,7 +332,8 @@ augment.rowsparse_tuning <- function(x, data, ...) {
 tidy.cv_rowsparse <- function(x, ...) {
   check_no_more("tidy", NULL, ...)
   table <- as.data.frame(x)
-  names(table)[match(c("error", "se"), names(table))] <- c("estimate", "std.error")
+  chosen_by <- measure_columns_of(x$chosen_by)
+  names(table)[match(chosen_by, names(table))] <- c("estimate", "std.error")
   tidy_table(table)
 }
 
@@ -345,7 +346,7 @@ glance.cv_rowsparse <- function(x, ...) {
   at <- which(table$chosen)[1]
   tidy_table(data.frame(
     method = x$method, nobs = x$n, features = x$fit$d, k = length(selected_columns(x)),
-    metric = x$measure, estimate = table$error[at], std.error = table$se[at]
+    metric = x$measure, estimate = cv_error(x)$error[at], std.error = cv_error(x)$se[at]
   ))
 }
 

@@ -30,8 +30,9 @@
 #'
 #' The first two are always computed. For all but `"reconstruction"`, k is the
 #' smallest size whose value is within one standard error of the best. The
-#' standard error is that over the subsamples (or folds); that of the silhouette
-#' holds its variance over the normal samples too. Of settings the one
+#' standard error is that over the subsamples; that of the silhouette
+#' holds its variance over the normal samples too. For the three errors it is that of the
+#' difference from the best size over the folds, as in [cv_rowsparse()]. Of settings the one
 #' with the best value (for `"reconstruction"`, the highest mean) is taken.
 #' Values that agree to eight digits are ties, and go to the smaller size and to
 #' the setting that comes first in the table.
@@ -121,12 +122,14 @@ tune_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, grid = NULL,
                                          "accuracy", "nmi", "error", "balanced", "log_loss"),
                            m = NULL, subsamples = 20, fraction = 0.8, folds = 5, clusters = NULL,
                            starts = 10, ..., include = NULL, exclude = NULL, block = NULL,
-                           BPPARAM = NULL, assay = NULL, foldid = NULL, repeats = 1,
-                           groups = NULL) {
+                           BPPARAM = NULL, assay = NULL, foldid = NULL, repeats = 1, data = NULL,
+                           na.action = NULL, groups = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  check_no_formula(x)
   check_places(k, method)
+  table <- read_table(x, y, data, na.action)
+  x <- table[["x"]]
+  y <- table[["y"]]
   check_workers(BPPARAM)
   criterion <- if (missing(criterion)) "reconstruction" else check_criteria(criterion)
   entry <- asked_entry(method, x, y, !is.null(y) && selects_by_response(criterion),
@@ -139,12 +142,13 @@ tune_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, grid = NULL,
   given <- check_arguments(entry, c(list(m = m, clusters = own), list(...), locks),
     reserved = shared_start(entry)
   )
+  given <- rows_of_table(given, table)
   check_orientation(x, y)
   read <- read_experiment(x, y, given)
   given <- read$given
   y <- check_use_of_response(entry, read$x, read$y)
   criterion <- criteria_to_judge(criterion, entry, y)
-  parts <- list(folds = folds, foldid = foldid, repeats = repeats)
+  parts <- rows_of_table(list(folds = folds, foldid = foldid, repeats = repeats), table, "foldid")
   divided <- weighted_samples(samples_in_memory(read$x), y, parts, given[["weights"]])
   samples <- divided$x
   y <- divided$y
@@ -184,6 +188,7 @@ tune_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, grid = NULL,
   out <- new_tuning(points, entry, whole, y, grid, criterion, subsamples, call, started, data,
     list(include = include, exclude = exclude, groups = groups)
   )
+  out$fit <- with_table(out$fit, table)
   out$fit$assay <- read$assay
   out$fit$identifiers <- read$identifiers
   out

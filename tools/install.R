@@ -91,7 +91,10 @@ debian_names <- function(packages) {
 }
 
 apt <- function(...) {
-  quick <- c("-qq", "-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=30")
+  quick <- c(
+    "-qq", "-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=30",
+    "-o", "DPkg::Lock::Timeout=120" # another apt-get may be at work
+  )
   system2("apt-get", c(quick, ...), stdout = FALSE, stderr = FALSE,
     env = "DEBIAN_FRONTEND=noninteractive")
 }

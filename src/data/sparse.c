@@ -531,8 +531,8 @@ static rs_status sparse_add_gram(const rs_data *X, double *G)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
     const size_t d = (size_t)X->d, levels = (size_t)S->slot.centring.levels;
-    double *sums = rs_alloc_double(X->ctx, levels * d);
-    double *rests = rs_alloc_double(X->ctx, levels * d);
+    double *sums, *rests;
+    RS_ALLOC_DOUBLES(X->ctx, levels * d, &sums, &rests);
     double *g = rs_alloc_double(X->ctx, d);
     unsigned char *apart = (unsigned char *)rs_alloc(X->ctx, d, 1);
     RS_TRY(rs_allocated(X->ctx));

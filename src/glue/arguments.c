@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <string.h>
 
 #include "glue/glue.h"
@@ -27,6 +28,44 @@ double r_number(SEXP list, const char *name)
 int r_integer(SEXP list, const char *name)
 {
     return Rf_asInteger(r_required(list, name));
+}
+
+const char *r_field_name(const char *fields, char *name)
+{
+    const size_t length = strcspn(fields, ",");
+    size_t from = length;
+    while (from > 0 && (isalnum((unsigned char)fields[from - 1]) ||
+                        fields[from - 1] == '_'))
+        from--;
+    r_expect(length - from < R_NAME_ROOM, "fields");
+    memcpy(name, fields + from, length - from);
+    name[length - from] = '\0';
+    return fields + length + (fields[length] == ',');
+}
+
+void r_numbers(SEXP list, const char *fields, double *const *to)
+{
+    char name[R_NAME_ROOM];
+    for (; *to; to++) {
+        fields = r_field_name(fields, name);
+        **to = r_number(list, name);
+    }
+}
+
+void r_penalties(SEXP list, double unit, const char *fields, double *const *to)
+{
+    r_numbers(list, fields, to);
+    for (; *to; to++)
+        **to /= unit;
+}
+
+void r_integers(SEXP list, const char *fields, int *const *to)
+{
+    char name[R_NAME_ROOM];
+    for (; *to; to++) {
+        fields = r_field_name(fields, name);
+        **to = r_integer(list, name);
+    }
 }
 
 const double *r_doubles(SEXP list, const char *name)

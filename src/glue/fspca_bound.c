@@ -69,8 +69,7 @@ SEXP C_fspca_bound(SEXP data, SEXP set, SEXP settings)
     const size_t d = (size_t)op.d;
     const unsigned char *locked = r_locked(data, op.d, &ctx);
     found.set = r_zero_based(set, op.d, &ctx);
-    found.value = r_number(settings, "value") / unit;
-    found.bound = r_number(settings, "bound") / unit;
+    R_PENALTIES(settings, unit, &found.value, &found.bound);
     found.out = r_byte_room(&ctx, d);
     found.in = r_byte_room(&ctx, d);
     for (size_t j = 0; j < d; j++)
@@ -80,12 +79,10 @@ SEXP C_fspca_bound(SEXP data, SEXP set, SEXP settings)
     r_add_indices(&out, "set", (size_t)k, found.set);
     r_add_number(&out, "value", found.value * unit);
     r_add_number(&out, "bound", found.bound * unit);
-    add_marked(&out, "inside", op.d, found.in);
-    add_marked(&out, "outside", op.d, found.out);
+    add_marked(&out, "essential", op.d, found.in);
+    add_marked(&out, "excluded", op.d, found.out);
     r_add_flag(&out, "complete", found.complete);
-    r_add_number(&out, "nodes", found.nodes);
-    r_add_number(&out, "evaluations", found.evaluations);
-    r_add_number(&out, "seconds", found.seconds);
+    R_ADD_NUMBERS(&out, found.nodes, found.evaluations, found.seconds);
     r_add_trace(&out, &found.trace, unit);
     return r_close(&out);
 }

@@ -170,8 +170,7 @@ static rs_status new_geometry(search *s, rs_metric metric,
                               geometry *g)
 {
     const size_t n = (size_t)s->n;
-    g->spread = rs_alloc_double(s->ctx, n);
-    g->base = rs_alloc_double(s->ctx, n);
+    RS_ALLOC_DOUBLES(s->ctx, n, &g->spread, &g->base);
     g->largest = g->sum = 0.0;
     g->room = n * (size_t)s->k;
     g->found = found;
@@ -483,8 +482,7 @@ static rs_status new_search(rs_context *ctx, rs_data *X, int k, int ties,
     const size_t width = (size_t)s->width;
     const size_t most = RS_PAIRS_PER_NEIGHBOUR * n * (size_t)k;
     s->most = most > RS_PAIRS ? most : RS_PAIRS;
-    s->rows = rs_alloc_double(ctx, d * width);
-    s->others = rs_alloc_double(ctx, d * width);
+    RS_ALLOC_DOUBLES(ctx, d * width, &s->rows, &s->others);
     s->products = rs_alloc_double(ctx, n * width);
     s->heap = rs_alloc_double(ctx, (size_t)k);
     s->start = (size_t *)rs_alloc(ctx, width + 1, sizeof(size_t));
@@ -505,8 +503,8 @@ rs_status rs_neighbours_find(rs_context *ctx, rs_data *X, int k, int ties,
     if (k < 1 || k >= X->n || metrics < 1)
         return RS_BAD_INPUT;
     RS_TRY(new_search(ctx, X, k, ties, &s));
-    double *squares = rs_alloc_double(ctx, n);
-    double *low = rs_alloc_double(ctx, n);
+    double *squares, *low;
+    RS_ALLOC_DOUBLES(ctx, n, &squares, &low);
     geometry *g = (geometry *)rs_alloc(ctx, (size_t)metrics, sizeof *g);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_data_row_squares(X, NULL, squares));

@@ -18,17 +18,11 @@ rs_status rs_css_frame_init(const rs_css_space *space, rs_css_best *best,
     frame->best = best;
     frame->m = frame->count = 0;
     frame->pruned = -INFINITY;
-    frame->list = rs_alloc_int(ctx, width);
-    frame->order = rs_alloc_int(ctx, width);
-    frame->from = rs_alloc_int(ctx, width);
-    frame->g = rs_alloc_double(ctx, width);
-    frame->r = rs_alloc_double(ctx, width);
-    frame->h = rs_alloc_double(ctx, width);
-    frame->value = rs_alloc_double(ctx, width);
-    frame->P = rs_alloc_double(ctx, width * (size_t)k);
-    frame->M = rs_alloc_double(ctx, width * (size_t)k);
-    frame->R = rs_alloc_double(ctx, width * width);
-    frame->H = rs_alloc_double(ctx, width * width);
+    RS_ALLOC_INTS(ctx, width, &frame->list, &frame->order, &frame->from);
+    RS_ALLOC_DOUBLES(ctx, width, &frame->g, &frame->r, &frame->h,
+                     &frame->value);
+    RS_ALLOC_DOUBLES(ctx, width * (size_t)k, &frame->P, &frame->M);
+    RS_ALLOC_DOUBLES(ctx, width * width, &frame->R, &frame->H);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_css_projection_init(space, k, &frame->projection));
     RS_TRY(rs_css_spectrum_init(

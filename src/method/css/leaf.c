@@ -20,27 +20,14 @@ rs_status rs_css_leaf_init(const rs_css_space *space, rs_css_best *best,
     leaf->ctx = ctx;
     leaf->best = best;
     leaf->capacity = leaf->stride = space->stride;
-    leaf->p = rs_alloc_double(ctx, width);
-    leaf->m = rs_alloc_double(ctx, width);
-    leaf->r = rs_alloc_double(ctx, width);
-    leaf->h = rs_alloc_double(ctx, width);
-    leaf->cap = rs_alloc_double(ctx, width);
-    leaf->row_r = rs_alloc_double(ctx, width);
-    leaf->row_h = rs_alloc_double(ctx, width);
-    leaf->excess = rs_alloc_double(ctx, width);
-    leaf->pa = rs_alloc_double(ctx, width);
-    leaf->ma = rs_alloc_double(ctx, width);
-    leaf->diagonal = rs_alloc_double(ctx, width * RS_CSS_LEVELS);
-    leaf->own = rs_alloc_double(ctx, width * RS_CSS_LEVELS);
-    leaf->cross = rs_alloc_double(ctx, width * RS_CSS_LEVELS);
+    RS_ALLOC_DOUBLES(ctx, width, &leaf->p, &leaf->m, &leaf->r, &leaf->h,
+                     &leaf->cap, &leaf->row_r, &leaf->row_h, &leaf->excess,
+                     &leaf->pa, &leaf->ma, &leaf->ra, &leaf->ha, &leaf->pt,
+                     &leaf->mt, &leaf->near_r, &leaf->near_h);
+    RS_ALLOC_DOUBLES(ctx, width * RS_CSS_LEVELS, &leaf->diagonal, &leaf->own,
+                     &leaf->cross);
     leaf->weighted =
         rs_alloc_double(ctx, (size_t)(space->q + 8) * RS_CSS_LEVELS);
-    leaf->ra = rs_alloc_double(ctx, width);
-    leaf->ha = rs_alloc_double(ctx, width);
-    leaf->pt = rs_alloc_double(ctx, width);
-    leaf->mt = rs_alloc_double(ctx, width);
-    leaf->near_r = rs_alloc_double(ctx, width);
-    leaf->near_h = rs_alloc_double(ctx, width);
     leaf->at = rs_alloc_int(ctx, width);
     leaf->joined = (unsigned char *)rs_alloc(ctx, width * width, 1);
     return rs_allocated(ctx);

@@ -16,15 +16,9 @@ rs_status rs_css_projection_init(const rs_css_space *space, int capacity,
     p->space = space;
     p->t = 0;
     p->set = rs_alloc_int(ctx, t);
-    p->L = rs_alloc_double(ctx, t * t);
-    p->inverse = rs_alloc_double(ctx, t * t);
-    p->N = rs_alloc_double(ctx, t * t);
-    p->work = rs_alloc_double(ctx, t * t);
-    p->P = rs_alloc_double(ctx, stride * t);
-    p->M = rs_alloc_double(ctx, stride * t);
-    p->beta = rs_alloc_double(ctx, stride * t);
-    p->r = rs_alloc_double(ctx, stride);
-    p->h = rs_alloc_double(ctx, stride);
+    RS_ALLOC_DOUBLES(ctx, t * t, &p->L, &p->inverse, &p->N, &p->work);
+    RS_ALLOC_DOUBLES(ctx, stride * t, &p->P, &p->M, &p->beta);
+    RS_ALLOC_DOUBLES(ctx, stride, &p->r, &p->h);
     return rs_allocated(ctx);
 }
 

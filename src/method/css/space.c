@@ -14,8 +14,7 @@
 static rs_status list_candidates(const rs_lsq *p, double *inverse,
                                  rs_css_space *s)
 {
-    s->list = rs_alloc_int(s->ctx, (size_t)p->d);
-    s->place = rs_alloc_int(s->ctx, (size_t)p->d);
+    RS_ALLOC_INTS(s->ctx, (size_t)p->d, &s->list, &s->place);
     RS_TRY(rs_allocated(s->ctx));
     s->count = 0;
     for (int j = 0; j < p->d; j++) {
@@ -115,8 +114,7 @@ static rs_status make_products(const rs_lsq *p, const double *inverse,
     const int panel = rs_columns_per_call(rs_min_int(p->n, p->d), p->d,
                                           rs_min_int(RS_PANEL, s->count));
     maker m;
-    s->C = rs_alloc_double(s->ctx, cells);
-    s->H = rs_alloc_double(s->ctx, cells);
+    RS_ALLOC_DOUBLES(s->ctx, cells, &s->C, &s->H);
     RS_TRY(rs_allocated(s->ctx));
     RS_TRY(init_maker(s->ctx, p, panel, inverse, &m));
     rs_fill(cells, 0.0, s->C);
@@ -249,12 +247,11 @@ rs_status rs_css_space_init(rs_context *ctx, const rs_lsq *problem,
     double *inverse = rs_alloc_double(ctx, (size_t)problem->d);
     RS_TRY_ALLOC(inverse);
     rs_lsq given = *problem;
-    memset(s, 0, sizeof *s);
-    s->ctx = ctx;
-    s->problem = problem;
-    s->X = given.X = (rs_data *)input->X;
-    s->column_error = rs_product_error(&given);
-    s->least = problem->X ? RS_LEFT_NONE : RS_LEFT_SLIGHT;
+    *s = (rs_css_space){.ctx = ctx,
+                        .problem = problem,
+                        .X = given.X = (rs_data *)input->X,
+                        .column_error = rs_product_error(&given),
+                        .least = problem->X ? RS_LEFT_NONE : RS_LEFT_SLIGHT};
     RS_TRY(list_candidates(problem, inverse, s));
     s->product_error = rs_product_error(problem);
     s->response_error =

@@ -22,14 +22,12 @@ rs_status rs_css_spectrum_init(const rs_css_space *s, int t, int most,
     f->most = rs_min_int(most, s->q);
     f->rows = padded_rows(f->most);
     f->W = rs_alloc_double(ctx, (size_t)f->rows * count);
-    f->weight = rs_alloc_double(ctx, (size_t)f->rows * RS_CSS_LEVELS);
-    f->scaled = rs_alloc_double(ctx, (size_t)f->rows * RS_CSS_LEVELS);
-    f->mu = rs_alloc_double(ctx, q);
-    f->values = rs_alloc_double(ctx, q);
+    RS_ALLOC_DOUBLES(ctx, (size_t)f->rows * RS_CSS_LEVELS, &f->weight,
+                     &f->scaled);
+    RS_ALLOC_DOUBLES(ctx, q, &f->mu, &f->values);
     f->V = rs_alloc_double(ctx, q * (size_t)rs_max_int(t, 1));
     f->Z = rs_alloc_double(ctx, (size_t)(s->q + 8 + t) * count);
-    f->A = rs_alloc_double(ctx, q * q);
-    f->Y = rs_alloc_double(ctx, q * q);
+    RS_ALLOC_DOUBLES(ctx, q * q, &f->A, &f->Y);
     RS_TRY(rs_allocated(ctx));
     return rs_eigen_init(ctx, s->q, &f->eigen);
 }

@@ -19,21 +19,13 @@ rs_status rs_leaf_init(rs_context *ctx, int N, int most_in, int c,
                        rs_leaf *leaf)
 {
     const size_t f = (size_t)N + RS_LEAF_STRIP, i = (size_t)most_in;
-    leaf->ctx = ctx;
-    leaf->room = N;
-    leaf->most_in = most_in;
-    leaf->c = c;
+    *leaf = (rs_leaf){.ctx = ctx, .room = N, .most_in = most_in, .c = c};
     leaf->place = rs_alloc_int(ctx, f);
     leaf->list = rs_alloc_int(ctx, i);
-    leaf->weight = rs_alloc_double(ctx, f);
-    leaf->r = rs_alloc_double(ctx, f * f);
-    leaf->p = rs_alloc_double(ctx, f * f);
-    leaf->own = rs_alloc_double(ctx, f);
-    leaf->left = rs_alloc_double(ctx, f);
-    leaf->mixed = rs_alloc_double(ctx, f);
-    leaf->rest = rs_alloc_double(ctx, f);
-    leaf->V = rs_alloc_double(ctx, i * f);
-    leaf->X = rs_alloc_double(ctx, i * f);
+    RS_ALLOC_DOUBLES(ctx, f, &leaf->weight, &leaf->own, &leaf->left,
+                     &leaf->mixed, &leaf->rest);
+    RS_ALLOC_DOUBLES(ctx, f * f, &leaf->r, &leaf->p);
+    RS_ALLOC_DOUBLES(ctx, i * f, &leaf->V, &leaf->X);
     leaf->W = rs_alloc_double(ctx, i * c);
     leaf->A = rs_alloc_double(ctx, i * i);
     leaf->C = rs_alloc_double(ctx, f * c);

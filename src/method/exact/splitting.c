@@ -28,10 +28,8 @@ rs_status rs_splitting_init(rs_context *ctx, int room, double error,
     s->room = room;
     s->error = error;
     s->P = rs_alloc_double(ctx, r * r);
-    s->U = rs_alloc_double(ctx, r * RS_SPLITTING_BLOCK);
-    s->V = rs_alloc_double(ctx, r * RS_SPLITTING_BLOCK);
-    s->column = rs_alloc_double(ctx, r);
-    s->old = rs_alloc_double(ctx, r);
+    RS_ALLOC_DOUBLES(ctx, r * RS_SPLITTING_BLOCK, &s->U, &s->V);
+    RS_ALLOC_DOUBLES(ctx, r, &s->column, &s->old);
     s->block =
         rs_alloc_double(ctx, (size_t)RS_CHOLESKY_BLOCK * RS_CHOLESKY_BLOCK);
     return rs_allocated(ctx);

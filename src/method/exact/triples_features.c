@@ -44,10 +44,8 @@ static rs_status make_room(rs_context *ctx, rs_triple_features *f)
     f->lambda = rs_alloc_double(ctx, c);
     f->V = rs_alloc_double(ctx, c * c);
     f->B = rs_alloc_double(ctx, d * c);
-    f->alone = rs_alloc_double(ctx, d);
-    f->beside = rs_alloc_double(ctx, d);
-    f->A = rs_alloc_double(ctx, d * width);
-    f->C = rs_alloc_double(ctx, d * width);
+    RS_ALLOC_DOUBLES(ctx, d, &f->alone, &f->beside);
+    RS_ALLOC_DOUBLES(ctx, d * width, &f->A, &f->C);
     f->few = rs_alloc_double(ctx, width * c);
     return rs_allocated(ctx);
 }

@@ -67,28 +67,20 @@ static rs_status make_room(rs_certify *s)
     s->inside = rs_alloc(ctx, most, 1);
     s->rows = rs_alloc_double(ctx, d * most);
     s->S = rs_alloc_double(ctx, most * most);
-    s->x = rs_alloc_double(ctx, room);
-    s->y = rs_alloc_double(ctx, room);
+    RS_ALLOC_DOUBLES(ctx, room, &s->x, &s->y);
     s->L = rs_alloc_double(ctx, d * s->relax.r);
     s->metric = rs_alloc_double(ctx, size);
-    s->block = rs_alloc_double(ctx, d * RS_EXTEND_BLOCK);
-    s->rest = rs_alloc_double(ctx, d * RS_EXTEND_BLOCK);
+    RS_ALLOC_DOUBLES(ctx, d * RS_EXTEND_BLOCK, &s->block, &s->rest);
     s->some = rs_alloc_double(ctx, (size_t)RS_EXTEND_BLOCK * s->relax.r);
     s->DL = rs_alloc_double(ctx, most * s->relax.r);
     s->G = rs_alloc_double(ctx, (size_t)s->relax.r * s->relax.r);
-    s->others = rs_alloc_int(ctx, d);
-    s->joining = rs_alloc_int(ctx, d);
+    RS_ALLOC_INTS(ctx, d, &s->others, &s->joining, &s->order);
     s->kept = rs_alloc_int(ctx, most);
     s->places = rs_alloc_int(ctx, (size_t)s->k);
-    s->order = rs_alloc_int(ctx, d);
-    s->score = rs_alloc_double(ctx, d);
-    s->entries = rs_alloc_double(ctx, d);
-    s->column = rs_alloc_double(ctx, d);
+    RS_ALLOC_DOUBLES(ctx, d, &s->score, &s->entries, &s->column, &s->length,
+                     &s->square, &s->own);
     s->largest = rs_alloc_double(ctx, (size_t)s->k);
     s->tau = rs_alloc_double(ctx, most);
-    s->length = rs_alloc_double(ctx, d);
-    s->square = rs_alloc_double(ctx, d);
-    s->own = rs_alloc_double(ctx, d);
     return rs_allocated(ctx);
 }
 
@@ -96,15 +88,10 @@ static rs_status begin(rs_certify *s)
 {
     const size_t d = (size_t)s->d;
     s->list = rs_alloc_int(s->ctx, d);
-    s->is_core = rs_alloc(s->ctx, d, 1);
-    s->locked = rs_alloc(s->ctx, d, 1);
-    s->sum = rs_alloc_double(s->ctx, d);
-    s->h = rs_alloc_double(s->ctx, d);
-    s->topk = rs_alloc_double(s->ctx, d);
+    RS_ALLOC_BYTES(s->ctx, d, &s->is_core, &s->locked);
+    RS_ALLOC_DOUBLES(s->ctx, d, &s->sum, &s->h, &s->topk, &s->terms);
     s->chosen = rs_alloc_int(s->ctx, (size_t)s->k);
-    s->terms = rs_alloc_double(s->ctx, d);
-    s->marks = rs_alloc(s->ctx, d, 1);
-    s->verdict = rs_alloc(s->ctx, d, 1);
+    RS_ALLOC_BYTES(s->ctx, d, &s->marks, &s->verdict);
     s->A = rs_alloc_double(s->ctx, (size_t)s->k * s->k);
     s->values = rs_alloc_double(s->ctx, (size_t)s->k);
     RS_TRY(rs_allocated(s->ctx));

@@ -90,7 +90,7 @@ static rs_status climb_from(exchange_state *s)
         rs_trace_climb(s->state.op->ctx, s->search->maxit, &s->climb, trace);
     if (status != RS_OK && status != RS_MAXIT)
         return status;
-    const double value = -s->climb.objective[s->climb.count - 1];
+    const double value = -rs_history_last(&s->climb);
     note_best(trace->subset, value, s);
     note_end(value, s);
     return RS_OK;
@@ -241,7 +241,7 @@ static rs_status finish(exchange_state *s)
     rs_fspca_fit *fit = s->state.fit;
     RS_TRY(score_best(s));
     /* the value as the basis has it */
-    fit->history.objective[fit->history.count - 1] = s->climb.objective[0];
+    rs_history_replace(&fit->history, s->climb.objective[0]);
     return RS_OK;
 }
 

@@ -189,19 +189,16 @@ static rs_status init_state(rs_context *ctx, rs_covop *op, int m,
                             fen_state *s)
 {
     const size_t d = (size_t)op->d, size = d * m;
-    s->set = settings;
-    s->op = op;
-    s->fit = fit;
-    s->ctx = ctx;
-    s->d = op->d;
-    s->m = m;
-    s->a = 0.5;
-    s->best = INFINITY;
-    s->W = rs_alloc_double(ctx, size);
-    s->Z = rs_alloc_double(ctx, size);
-    s->SW = rs_alloc_double(ctx, size);
-    s->square = rs_alloc_double(ctx, d);
-    s->u = rs_alloc_double(ctx, d);
+    *s = (fen_state){.set = settings,
+                     .op = op,
+                     .fit = fit,
+                     .ctx = ctx,
+                     .d = op->d,
+                     .m = m,
+                     .a = 0.5,
+                     .best = INFINITY};
+    RS_ALLOC_DOUBLES(ctx, size, &s->W, &s->Z, &s->SW);
+    RS_ALLOC_DOUBLES(ctx, d, &s->square, &s->u);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_stiefel_init(ctx, op->d, m, &s->stiefel));
     RS_TRY(rs_history_init(ctx, settings->maxit + 1, &fit->history));

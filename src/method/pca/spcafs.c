@@ -437,8 +437,7 @@ static rs_status init_eigen_solvers(rs_context *ctx, spcafs_state *s)
     s->largest = largest_dense_order(s->d, s->m);
     size_t square = (size_t)s->largest * s->largest;
     s->slot = rs_alloc_int(ctx, (size_t)s->d);
-    s->A = rs_alloc_double(ctx, square);
-    s->M = rs_alloc_double(ctx, square);
+    RS_ALLOC_DOUBLES(ctx, square, &s->A, &s->M);
     s->z = rs_alloc_double(ctx, n);
     s->c = rs_alloc_double(ctx, (size_t)s->d);
     RS_TRY(rs_allocated(ctx));
@@ -451,23 +450,12 @@ static rs_status init_state(rs_context *ctx, rs_covop *op, int m,
                             rs_spcafs_fit *fit, spcafs_state *s)
 {
     const size_t d = (size_t)op->d;
-    s->set = settings;
-    s->op = op;
-    s->fit = fit;
-    s->ctx = ctx;
-    s->d = op->d;
-    s->m = m;
-    s->norms = rs_alloc_double(ctx, d);
-    s->penalty = rs_alloc_double(ctx, d);
-    s->weights = rs_alloc_double(ctx, d);
-    s->values = rs_alloc_double(ctx, d);
-    s->SW = rs_alloc_double(ctx, d * m);
-    s->V = rs_alloc_double(ctx, d * m);
-    s->T = rs_alloc_double(ctx, d * m);
-    s->ST = rs_alloc_double(ctx, d * m);
-    s->worth = rs_alloc_double(ctx, d);
-    s->active = rs_alloc_int(ctx, d);
-    s->chosen = rs_alloc_int(ctx, d);
+    *s = (spcafs_state){
+        .set = settings, .op = op, .fit = fit, .ctx = ctx, .d = op->d, .m = m};
+    RS_ALLOC_DOUBLES(ctx, d, &s->norms, &s->penalty, &s->weights, &s->values,
+                     &s->worth);
+    RS_ALLOC_DOUBLES(ctx, d * m, &s->SW, &s->V, &s->T, &s->ST);
+    RS_ALLOC_INTS(ctx, d, &s->active, &s->chosen);
     s->keep = (unsigned char *)rs_alloc(ctx, d, 1);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_choose_init(ctx, d, &s->choose));

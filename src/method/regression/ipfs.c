@@ -160,21 +160,15 @@ static rs_status ipfs_init(rs_context *ctx, const rs_l20_problem *p,
                            double ridge, double *v, ipfs_state *s)
 {
     const size_t d = (size_t)p->d, n = (size_t)p->n, c = (size_t)p->c;
-    s->p = p;
-    s->ridge = ridge;
-    s->rho = 1.0;
-    s->v = v;
-    s->y_sum = 0.0;
-    s->dual = rs_ridge_prefers_dual(p->n, p->d);
+    *s = (ipfs_state){.p = p,
+                      .ridge = ridge,
+                      .rho = 1.0,
+                      .v = v,
+                      .dual = rs_ridge_prefers_dual(p->n, p->d)};
     s->A = rs_alloc_double(ctx, d * d);
-    s->XY = rs_alloc_double(ctx, d * c);
-    s->B = rs_alloc_double(ctx, d * c);
-    s->scaled = rs_alloc_double(ctx, d * c);
+    RS_ALLOC_DOUBLES(ctx, d * c, &s->XY, &s->B, &s->scaled);
     s->image = rs_alloc_double(ctx, n * c);
-    s->box = rs_alloc_double(ctx, d);
-    s->sphere = rs_alloc_double(ctx, d);
-    s->y_box = rs_alloc_double(ctx, d);
-    s->y_sphere = rs_alloc_double(ctx, d);
+    RS_ALLOC_DOUBLES(ctx, d, &s->box, &s->sphere, &s->y_box, &s->y_sphere);
     s->same = rs_alloc_double(ctx, n > d ? n : d);
     RS_TRY(rs_allocated(ctx));
     /* one after the other, the two d x d systems share their room */

@@ -174,13 +174,8 @@ static rs_status rpfs_init(rs_context *ctx, const rs_l20_problem *p, double *V,
     s->p = p;
     s->V = V;
     s->E = E;
-    s->W = rs_alloc_double(ctx, size);
-    s->L = rs_alloc_double(ctx, size);
-    s->G = rs_alloc_double(ctx, size);
-    s->best = rs_alloc_double(ctx, size);
-    s->M = rs_alloc_double(ctx, cells);
-    s->F = rs_alloc_double(ctx, cells);
-    s->T = rs_alloc_double(ctx, cells);
+    RS_ALLOC_DOUBLES(ctx, size, &s->W, &s->L, &s->G, &s->best);
+    RS_ALLOC_DOUBLES(ctx, cells, &s->M, &s->F, &s->T);
     s->b = rs_alloc_double(ctx, (size_t)p->c);
     RS_TRY(rs_allocated(ctx));
     rs_fill(size, 0.0, s->L);

@@ -20,14 +20,10 @@ rs_status rs_spca_lowrank_init(const rs_spca *pr, int wanted,
     size_t n = (size_t)pr->n, d = (size_t)pr->d, m = (size_t)block;
     ws->pr = pr;
     ws->found = 0;
-    ws->E = rs_alloc_double(pr->ctx, d);
-    ws->shift = rs_alloc_double(pr->ctx, d);
-    ws->XV = rs_alloc_double(pr->ctx, n * m);
-    ws->XEV = rs_alloc_double(pr->ctx, n * m);
-    ws->EV = rs_alloc_double(pr->ctx, d * m);
-    ws->BW = rs_alloc_double(pr->ctx, d * m);
+    RS_ALLOC_DOUBLES(pr->ctx, d, &ws->E, &ws->shift);
+    RS_ALLOC_DOUBLES(pr->ctx, n * m, &ws->XV, &ws->XEV);
+    RS_ALLOC_DOUBLES(pr->ctx, d * m, &ws->EV, &ws->BW, &ws->P);
     ws->values = rs_alloc_double(pr->ctx, m);
-    ws->P = rs_alloc_double(pr->ctx, d * m);
     RS_TRY(rs_allocated(pr->ctx));
     RS_TRY(rs_spca_ridge_init(pr, 0, block, &ws->ridge));
     return rs_eigs_init_sized(pr->ctx, pr->d, wanted, block, 4 * block + 8,

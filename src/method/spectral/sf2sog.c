@@ -58,16 +58,11 @@ static rs_status init_state(rs_context *ctx, const rs_sf2sog_problem *p,
                             rs_sf2sog_fit *fit, sf2sog_state *s)
 {
     const size_t n = (size_t)p->X->n, m = (size_t)p->m;
-    s->p = p;
-    s->fit = fit;
-    s->n = p->X->n;
-    s->d = p->X->d;
+    *s = (sf2sog_state){.p = p, .fit = fit, .n = p->X->n, .d = p->X->d};
     s->ones = rs_alloc_double(ctx, n);
-    s->L = rs_alloc_double(ctx, n * n);
-    s->K = rs_alloc_double(ctx, n * n);
+    RS_ALLOC_DOUBLES(ctx, n * n, &s->L, &s->K);
     s->A0 = rs_alloc_double(ctx, n * p->neighbours);
-    s->XV = rs_alloc_double(ctx, n * m);
-    s->F = rs_alloc_double(ctx, n * m);
+    RS_ALLOC_DOUBLES(ctx, n * m, &s->XV, &s->F);
     s->square = rs_alloc_double(ctx, (size_t)s->d);
     s->best = rs_alloc_int(ctx, (size_t)p->k);
     RS_TRY(rs_allocated(ctx));
@@ -233,13 +228,10 @@ rs_status rs_sf2sog(rs_context *ctx, const rs_sf2sog_problem *p,
     for (int it = 0; it < p->maxit && status == RS_MAXIT; it++) {
         RS_TRY(update_A(&s));
         RS_TRY(update_features(&s));
-        rs_history_add(&fit->history, s.value);
+        status = rs_history_step(s.value, s.zero, p->tol, &fit->history);
         RS_TRY(rs_poll(ctx));
-        if (!isfinite(s.value))
-            return RS_NOT_FINITE;
-        if (rs_history_change(&fit->history, s.zero) <= p->tol)
-            status = RS_OK;
     }
-    RS_TRY(score(&s));
+    if (rs_is_usable(status))
+        RS_TRY(score(&s));
     return status;
 }

@@ -36,19 +36,13 @@ static rs_status init_state(rs_context *ctx, const rs_spdfs_problem *p,
                             rs_spdfs_fit *fit, spdfs_state *s)
 {
     const size_t n = (size_t)p->X->n, c = (size_t)p->clusters;
-    s->ctx = ctx;
-    s->p = p;
-    s->fit = fit;
-    s->n = p->X->n;
-    s->d = p->X->d;
-    s->a = rs_alloc_double(ctx, n);
-    s->G = rs_alloc_double(ctx, n * c);
-    s->F = rs_alloc_double(ctx, n * c);
-    s->weight = rs_alloc_double(ctx, c);
-    s->sum = rs_alloc_double(ctx, n);
+    *s = (spdfs_state){
+        .ctx = ctx, .p = p, .fit = fit, .n = p->X->n, .d = p->X->d};
+    RS_ALLOC_DOUBLES(ctx, n, &s->a, &s->sum);
+    RS_ALLOC_DOUBLES(ctx, n * c, &s->G, &s->F);
+    RS_ALLOC_DOUBLES(ctx, c, &s->weight, &s->distance);
     s->centres = rs_alloc_double(ctx, c * p->m);
     s->XV = rs_alloc_double(ctx, n * p->m);
-    s->distance = rs_alloc_double(ctx, c);
     s->square = rs_alloc_double(ctx, (size_t)s->d);
     s->best = rs_alloc_int(ctx, (size_t)p->k);
     RS_TRY(rs_allocated(ctx));
@@ -234,13 +228,12 @@ rs_status rs_spdfs(rs_context *ctx, const rs_spdfs_problem *p,
         weigh_partition(&s);
         RS_TRY(measure(&s));
         RS_TRY(update_features(&s));
-        rs_history_add(&fit->history, s.ratio);
-        if (!isfinite(s.ratio))
-            return RS_NOT_FINITE;
-        if (rs_history_change(&fit->history, 1e-300) <= p->tol ||
-            s.ratio <= RS_SPDFS_ZERO)
+        status = rs_history_step(s.ratio, 1e-300, p->tol, &fit->history);
+        if (s.ratio <= RS_SPDFS_ZERO)
             status = RS_OK;
     }
+    if (!rs_is_usable(status))
+        return status;
     fit->is_zero = s.ratio <= RS_SPDFS_ZERO;
     RS_TRY(score(&s));
     return status;

@@ -1,0 +1,339 @@
+# Moments of data with missing entries: means and expected cross-products under a normal
+# model that is fitted by EM to what is seen. The columns are brought to mean 0 and mean
+# square 1 over what is seen of them; y joins as further columns. The missing entries are then
+# given their expectations, and what these lack of the cross-products, the summed covariances
+# of what is missing (`spread`), is added.
+
+# columns for which the covariance itself is estimated, at most
+normal_columns <- 200
+
+# features whose cross-products are whole without a `rank`, where there are fewer samples
+whole_features <- 2000
+
+# numbers of components that are tried
+component_steps <- c(1, 2, 3, 4, 6, 8, 11, 16, 22, 32, 45, 64)
+
+em_limits <- list(tol = 1e-7, maxit = 1000L)
+
+moments_with_gaps <- function(x, y, block, rank, BPPARAM, assay, weights) {
+  check_alone_with_gaps(x, block, BPPARAM, weights)
+  raw <- dense_with_gaps(read_input(x, assay, "x"))
+  check_names(raw$names, "x")
+  check_filled(raw)
+  gap <- is.na(raw$x)
+  check_gaps(raw, gap)
+  y <- whole_response(y, raw$n)
+  rank <- useful_rank(rank, raw$d)
+  whole <- is.null(rank) && (!is.null(y) || raw$n >= raw$d || raw$d <= whole_features)
+  if (whole) check_room_for_products(raw$d)
+  model <- fit_gaps(raw, gap, y)
+  raw$x <- model$x
+  found <- list(
+    n = raw$n, whole = whole, rank = rank, told = told_gaps(raw, gap, model),
+    piece = piece_moments(raw, y, whole = TRUE)
+  )
+  if (whole) whole_with_gaps(found, model) else sketch_with_gaps(found, model)
+}
+
+# what would need a model of its own
+check_alone_with_gaps <- function(x, block, BPPARAM, weights) {
+  together <- c(
+    if (inherits(x, "rowsparse_blocks")) "row blocks", if (!is.null(block)) "`block`",
+    if (!is.null(weights)) "`weights`", if (!is.null(BPPARAM)) "`BPPARAM`"
+  )
+  if (length(together) > 0) {
+    stop_rowsparse("argument", "missing", sprintf(
+      "= \"em\" cannot go together with %s", together[1]
+    ), way_out = if (together[1] == "row blocks") {
+      "Pass the rows as one matrix"
+    } else {
+      "Leave one of them out, or impute() first, from moments without it"
+    })
+  }
+}
+
+# doubles, all entries, NaN as NA
+dense_with_gaps <- function(raw) {
+  if (raw$kind == "sparse") {
+    check_memory(32 * as.double(raw$n) * raw$d, "x", "make it smaller: it is held dense here")
+    raw$x <- as.matrix(sparse_samples(raw))
+    raw[c("i", "p")] <- NULL
+    raw$kind <- "dense"
+  }
+  check_memory(32 * as.double(raw$n) * raw$d, "x", "select features first")
+  raw$x <- unname(raw$x)
+  storage.mode(raw$x) <- "double"
+  raw
+}
+
+check_gaps <- function(raw, gap) {
+  infinite <- which(is.infinite(raw$x))
+  if (length(infinite) > 0) {
+    at <- arrayInd(infinite[1], dim(raw$x))
+    stop_rowsparse("nonfinite", "x", "must not hold infinite values",
+      sprintf("%d of them, the first at row %d, %s", length(infinite), at[1],
+        column_label(raw$names, at[2])
+      ),
+      "NA marks what is missing"
+    )
+  }
+  empty <- which(colSums(gap) == raw$n)
+  if (length(empty) > 0) {
+    stop_rowsparse("nonfinite", "x", "must have an entry in every column that is not missing",
+      sprintf("none in %s%s", column_label(raw$names, empty[1]), if (length(empty) > 1) {
+        sprintf(" and %d more", length(empty) - 1L)
+      } else {
+        ""
+      }),
+      "Leave such columns out: `x[, colSums(!is.na(x)) > 0]`"
+    )
+  }
+}
+
+# ---- the model ---------------------------------------------------------------------------
+
+# Columns in units of what is seen: (x - centre) / scale, gaps kept; `varies`: those that do
+standardise_seen <- function(x) {
+  centre <- colMeans(x, na.rm = TRUE)
+  z <- sweep(x, 2, centre)
+  rest <- colMeans(z, na.rm = TRUE)
+  z <- sweep(z, 2, rest)
+  largest <- apply(abs(z), 2, max, na.rm = TRUE)
+  scale <- largest * sqrt(colMeans(sweep(z, 2, pmax(largest, 1e-300), "/")^2, na.rm = TRUE))
+  varies <- scale > 8 * .Machine$double.eps * (abs(centre) + largest)
+  scale[!varies] <- 1
+  list(z = sweep(z, 2, scale, "/"), centre = centre, rest = rest, scale = scale, varies = varies)
+}
+
+# What is fitted to x, of which `gap` is missing, and to y: `x`, completed; the model; and
+# `spread()`, the covariances of what is missing, whole or their diagonal, in units of x.
+fit_gaps <- function(raw, gap, y) {
+  if (!any(gap)) {
+    return(list(x = raw$x, route = "none"))
+  }
+  seen <- standardise_seen(raw$x)
+  own <- which(seen$varies)
+  z <- cbind(seen$z[, own, drop = FALSE], response_columns(y))
+  fit <- if (length(own) == 0L) {
+    list(route = "none", filled = z)
+  } else if (takes_normal(z)) {
+    fit_normal(z)
+  } else {
+    fit_factors(z)
+  }
+  filled <- seen$z
+  filled[, own] <- fit$filled[, seq_along(own)]
+  filled[is.na(filled)] <- 0 # constant columns
+  fit$x <- raw$x
+  fit$x[gap] <- (sweep(sweep(filled, 2, seen$scale, "*"), 2, seen$rest, "+") +
+    rep(seen$centre, each = raw$n))[gap]
+  fit$filled <- NULL
+  fit$z <- z
+  fit$own <- own
+  fit$scale <- seen$scale[own]
+  fit$jacobian <- -sum(log(seen$scale) * colSums(!gap))
+  fit$centre <- seen$centre
+  fit$rest <- seen$rest
+  fit
+}
+
+# the columns of a response that vary, in units of theirs; of classes all but one
+response_columns <- function(y) {
+  if (is.null(y)) {
+    return(NULL)
+  }
+  if (is.factor(y)) {
+    Y <- outer(as.integer(y), which(tabulate(y, nlevels(y)) > 0L)[-1], "==") + 0
+  } else {
+    Y <- unname(y)
+  }
+  seen <- standardise_seen(Y)
+  seen$z[, seen$varies, drop = FALSE]
+}
+
+# The covariance of all columns where these are few, and seen often enough; components else
+takes_normal <- function(z) {
+  ncol(z) <= normal_columns && nrow(z) > ncol(z) && min(colSums(!is.na(z))) > 1L
+}
+
+# Samples of the prior, whose cross-products are the identity
+normal_ridge <- function(z) {
+  seen <- min(colSums(!is.na(z)))
+  lacking <- max(0, 2 * (ncol(z) + 1) - seen)
+  1e-7 * nrow(z) + ridge_share * lacking
+}
+
+ridge_share <- 0.1
+
+fit_normal <- function(z, ridge = normal_ridge(z), limits = em_limits) {
+  d <- ncol(z)
+  fit <- .Call(C_em_normal, z, list(
+    mean = numeric(d), sigma = diag(d), ridge = ridge, tol = limits$tol, maxit = limits$maxit
+  ))
+  c(list(route = "normal", ridge = ridge), fit)
+}
+
+# EM at each number of components, a few steps from the last one, as long as the error of
+# prediction falls; then at the best number to its end
+fit_factors <- function(z, steps = component_steps, limits = em_limits) {
+  most <- max(1L, min(dim(z) - c(2L, 1L), max(steps)))
+  steps <- unique(pmin(steps, most))
+  lead <- leading_of_seen(z, most)
+  best <- last <- NULL
+  worse <- 0L
+  for (r in steps) {
+    last <- few_steps(z, start_factors(lead, r, last))
+    if (is.null(best) || last$error < best$error) {
+      best <- last
+      worse <- 0L
+    } else if ((worse <- worse + 1L) == 2L) {
+      break
+    }
+  }
+  fit <- .Call(C_em_factors, z, c(best[c("mean", "W", "noise")], limits))
+  c(list(route = "factors", components = ncol(fit$W)), fit)
+}
+
+# the leading components of the data with zeros in the gaps, which keep a share of the variance
+leading_of_seen <- function(z, count) {
+  data <- list(
+    kind = "dense", n = nrow(z), d = ncol(z), x = replace(z, is.na(z), 0),
+    mean = numeric(ncol(z)), kept = .Call(C_keeper)
+  )
+  lead <- .Call(C_leading, data, count, 0, FALSE, large_products)
+  list(values = lead$values / sum(!is.na(z)) * ncol(z), vectors = lead$vectors, d = ncol(z))
+}
+
+start_factors <- function(lead, r, last) {
+  known <- if (is.null(last)) 0L else ncol(last$W)
+  noise <- max(0.02, 1 - sum(lead$values[seq_len(r)]) / lead$d)
+  fresh <- setdiff(seq_len(r), seq_len(known))
+  size <- sqrt(pmax(lead$values[fresh] - noise, 1e-3 * lead$values[1]))
+  list(
+    mean = if (is.null(last)) numeric(lead$d) else last$mean,
+    W = cbind(last$W, lead$vectors[, fresh, drop = FALSE] * rep(size, each = lead$d)),
+    noise = if (is.null(last)) noise else last$noise
+  )
+}
+
+# Squares of what is seen less its fit over the square of the freedom that is left, the
+# approximation of cross-validation of Josse and Husson
+few_steps <- function(z, start) {
+  fit <- .Call(C_em_factors, z, c(start, list(tol = 1e-4, maxit = 12L)))
+  seen <- colSums(!is.na(z))
+  r <- ncol(fit$W)
+  left <- sum(seen) - length(seen) - fit$freedom - sum(pmin(seen - 1, r)) + r^2
+  fit$error <- if (left > 0) sum(seen) * fit$rss / left^2 else Inf
+  fit[c("mean", "W", "noise", "error")]
+}
+
+# ---- moments from it ---------------------------------------------------------------------
+
+# Summed covariances of what is missing, of the columns `own`, in units of x
+spread_of <- function(model) {
+  own <- seq_along(model$own)
+  spread <- if (model$route == "normal") {
+    model$spread
+  } else {
+    zero <- matrix(0, ncol(model$z), ncol(model$z))
+    .Call(C_em_spread, model$z, zero, model$W, model$noise)
+  }
+  spread[own, own, drop = FALSE] * outer(model$scale, model$scale)
+}
+
+whole_with_gaps <- function(found, model) {
+  raw <- found$piece$raw
+  kept <- .Call(C_scatter_add, .Call(C_scatter, raw$d, NULL), raw, NULL, NULL)
+  S <- .Call(C_scatter_end, kept)
+  if (model$route != "none") {
+    own <- model$own
+    S[own, own] <- S[own, own] + spread_of(model)
+  }
+  with_gaps(finish_moments(found$piece, S), found)
+}
+
+# of the covariances of what is missing only the variances; the rest goes into the bound
+sketch_with_gaps <- function(found, model) {
+  rank <- or_default(found$rank, min(found$n, found$piece$raw$d))
+  out <- sketch_moments(add_to_sketch(NULL, found$piece, rank), rank)
+  if (model$route == "none") {
+    return(with_gaps(out, found))
+  }
+  own <- model$own
+  variances <- if (model$route == "normal") diag(spread_of(model)) else {
+    model$square[seq_along(own)] * model$scale^2
+  }
+  out$square[own] <- out$square[own] + variances
+  out$error <- out$error + spread_bound(model, variances)
+  with_gaps(out, found)
+}
+
+# of the norm: noise is a diagonal matrix, the trace of the rest is known
+spread_bound <- function(model, variances) {
+  if (model$route == "normal") {
+    return(norm(spread_of(model), "F"))
+  }
+  own <- seq_along(model$own)
+  noise <- model$noise * colSums(is.na(model$z[, own, drop = FALSE])) * model$scale^2
+  min(sum(variances), max(noise) + sum(pmax(0, variances - noise)))
+}
+
+with_gaps <- function(moments, found) {
+  moments$missing <- found$told
+  moments
+}
+
+# what moments hold of the gaps, and of the model that impute() asks
+told_gaps <- function(raw, gap, model) {
+  by_column <- colSums(gap)
+  names(by_column) <- raw$names
+  rows <- rowSums(gap)
+  told <- list(
+    entries = sum(by_column), by_column = by_column, rows = sum(rows > 0),
+    empty = sum(rows == raw$d), route = model$route
+  )
+  if (model$route == "none") {
+    return(told)
+  }
+  own <- seq_along(model$own)
+  told[c("components", "ridge")] <- model[c("components", "ridge")]
+  told$loglik <- model$loglik + model$jacobian
+  told$objective <- model$objective + model$jacobian
+  told[c("iterations", "converged", "status")] <- model[c("iterations", "converged", "status")]
+  if (!model$converged) {
+    warn_rowsparse("convergence", sprintf("moments: EM stopped after %d steps: %s.",
+      model$iterations, model$status
+    ))
+  }
+  told$model <- c(
+    list(own = model$own, scale = model$scale, centre = model$centre[model$own],
+      rest = model$rest[model$own]
+    ),
+    if (model$route == "factors") list(
+      mean = model$mean[own], W = model$W[own, , drop = FALSE], noise = model$noise
+    )
+  )
+  told
+}
+
+# ---- in words ----------------------------------------------------------------------------
+
+# "12 of 600 entries (2%), in 3 of 6 columns, were missing"
+missing_line <- function(told, n) {
+  d <- length(told$by_column)
+  if (told$entries == 0) {
+    return("No entry was missing")
+  }
+  sprintf("%.0f of %.0f entries (%s%%), in %d of %d columns, were missing", told$entries,
+    as.double(n) * d, format(100 * told$entries / n / d, digits = 2), sum(told$by_column > 0), d
+  )
+}
+
+model_line <- function(told) {
+  if (told$route == "none") {
+    return(NULL)
+  }
+  sprintf("EM with %s: %s, log likelihood %s after %d steps", switch(told$route,
+    normal = "the covariance of all columns", factors = count_of(told$components, "component")
+  ), told$status, format(utils::tail(told$loglik, 1), digits = 8), told$iterations)
+}
