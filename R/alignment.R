@@ -50,7 +50,7 @@
 #' Where the largest groups among the samples are not those one is looking for (two
 #' kinds of tumour, mostly, or a batch), no rule without labels can know. Nor is the
 #' list the one truth: where many features say the same, other samples choose others of
-#' them. The element `substitutes` counts these, and [tune_rowsparse()] with the criterion
+#' them. The element `near_copies` counts these, and [tune_rowsparse()] with the criterion
 #' `"stability"` measures it.
 #'
 #' @section With labels:
@@ -108,7 +108,7 @@
 #'     each of the others would}
 #'   \item{margins}{by how much each selected feature was ahead of the next best one
 #'     when it entered}
-#'   \item{substitutes}{how many other features have a correlation of at least 0.9
+#'   \item{near_copies}{how many other features have a correlation of at least 0.9
 #'     with each selected one, of either sign: where there are many, other samples
 #'     would have chosen others of them}
 #'   \item{target}{\eqn{t_j}}
@@ -173,8 +173,8 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighb
   check_locked_size(k, data)
   k <- check_count(k, "k", 1L, pool$count)
   check_needs("alignment", data,
-    k = needed_columns(k, data), classes = if (!is.null(y)) ncol(response$Y), neighbours = graph$neighbours,
-    landmarks = graph$landmarks, control = control
+    k = needed_columns(k, data), classes = if (!is.null(y)) ncol(response$Y),
+    neighbours = graph$neighbours, landmarks = graph$landmarks, control = control
   )
 
   inside <- in_binary_units(data)
@@ -422,7 +422,7 @@ new_alignment <- function(data, inside, response, graph, kernel, pool, target, o
       ), control
     ),
     gains = per_feature(out$gains, data),
-    margins = out$margin, substitutes = out$substitutes,
+    margins = out$margin, near_copies = out$near_copies,
     target = per_feature(target * inside$unit * inside$unit, data),
     embedding = embedding$vectors, embedding_values = embedding$values,
     embedding_selected = selected_embedding(chosen, embedding$vectors),

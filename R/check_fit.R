@@ -120,7 +120,7 @@ fit_rules <- function() {
     margins = rule("numbers", function(v, fit) {
       are_numbers(v) && length(v) > 0 && length(fit$objective) == length(v) + 1L
     }),
-    substitutes = rule("whole numbers", function(v, fit) is_whole(v)),
+    near_copies = rule("whole numbers", function(v, fit) is_whole(v)),
     embedding = row_per_sample, embedding_selected = row_per_sample,
     factor = row_per_feature, rank = whole_number,
     right = rule("a matrix of the shape of `factor`", function(v, fit) {
@@ -208,22 +208,22 @@ check_summary <- function(x, more = NULL) {
     line = strings, objective = some_numbers,
     fragility = rule("a list with a rank, a margin and features", function(v, x) {
       is.list(v) && is_count(v$k) && length(v$margin) == 1L && is.numeric(v$margin) &&
-        length(v$relative) == 1L && is.numeric(v$relative) && is.atomic(v$undecided)
+        length(v$relative) == 1L && is.numeric(v$relative) && is.atomic(v$tied)
     })
   ), more)
-  optional <- fit_rules()[c("kkt", "bound", "k_ic", "substitutes")]
-  optional$panel <- rule("shares of neighbours and a table of substitutes", is_panel)
+  optional <- fit_rules()[c("kkt", "bound", "k_ic", "near_copies")]
+  optional$panel <- rule("shares of neighbours and a table of near-copies", is_panel)
   check_elements(x, "x", "a summary", c(rules, optional), names(rules))
 }
 
 is_panel <- function(panel, summary) {
   is.list(panel) && are_shares(panel$kept) && is_number(attr(panel$kept, "chance")) &&
-    is_count(panel$neighbours) && are_substitutes(panel$substitutes)
+    is_count(panel$neighbours) && are_near_copies(panel$near_copies)
 }
 
-are_substitutes <- function(table) {
+are_near_copies <- function(table) {
   is.data.frame(table) &&
-    all(c("feature", "substitute", "correlation", "count") %in% names(table)) &&
+    all(c("feature", "copy", "correlation", "count") %in% names(table)) &&
     is.numeric(table$correlation) && is_whole(table$count)
 }
 
@@ -279,8 +279,8 @@ check_path <- function(path, argument = "x") {
   rules <- path_rules()
   check_elements(path, argument, "a path", rules,
     setdiff(names(rules), c(
-      "feature_names", "others", "scale", "response", "regression", "classifier", "blueprint",
-      "na.action", "groups"
+      "feature_names", "others", "scale", "response", "regression", "classifier", "groups",
+      "blueprint", "na.action"
     ))
   )
 }

@@ -141,7 +141,9 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward", "exact"), scal
   k <- check_dimension(k, data, "k")
   if (!is.null(m) && !is_unlimited(m)) m <- check_dimension(m, data)
   known <- if (!is_unlimited(m)) m
-  check_needs("css", data, k = needed_columns(k, data), m = known, solver = solver, control = control)
+  check_needs("css", data,
+    k = needed_columns(k, data), m = known, solver = solver, control = control
+  )
   if (is.null(m)) {
     data <- with_eigenvectors(data)
     m <- main_components(data)

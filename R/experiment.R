@@ -545,9 +545,7 @@ experiment_with_roles <- function(x, found) {
 with_row_data <- function(x, columns, name, result) {
   table <- SummarizedExperiment::rowData(x)
   there <- c(
-    if (any(names(columns) %in% names(table))) {
-      sprintf("the columns %s of rowData(x)", toString(names(columns)))
-    },
+    if (any(names(columns) %in% names(table))) "the columns rowsparse_* of rowData(x)",
     if (!is.null(x@metadata[[name]])) paste0("metadata(x)$", name)
   )
   if (length(there) > 0) {

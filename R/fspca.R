@@ -100,7 +100,7 @@
 #'     objective, as a share of it: 0 or rounding where the set is known to be optimal}
 #'   \item{certificate}{a list: `status` (`"optimal"`, `"within 2.1% of the optimum"`, `"not
 #'     certified"`), which is the fit's `status` too where it was certified; `bound`, what no set
-#'     carries more than; `free`, the two free bounds; `inside` and `outside`, the
+#'     carries more than; `free`, the two free bounds; `essential` and `excluded`, the
 #'     features that are in every set better than the best known one, and in none; `nodes`,
 #'     `evaluations`, `seconds`; `trace`, a list with the best value known (`value`) and the
 #'     bound (`bound`) after so many seconds of the search (`seconds`)}
@@ -146,7 +146,8 @@ fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), 
   k <- check_basis_size(k, m, data)
   if (is_grouped(data)) data <- hold_blocks(data, "fspca")
   check_needs("fspca", data,
-    k = needed_columns(k, data), m = m, solver = solver, certify = seconds, time_limit = time_limit, control = control
+    k = needed_columns(k, data), m = m, solver = solver, certify = seconds,
+    time_limit = time_limit, control = control
   )
   data <- with_spectrum(data, m)
   m <- settle_dimension(m, data, most = if (is_grouped(data)) columns_of_smallest(k, data) else k)
@@ -233,7 +234,8 @@ new_fspca <- function(data, operator, fit, proof, parameters, call, started) {
     values = fit$values, captured = sum(fit$values) / data_trace(data), nodes = proof$nodes,
     certificate = list(
       status = status, bound = bound_above(proof$bound, sum(fit$values)), free = proof$free,
-      inside = outer_index(proof$inside, data), outside = outer_index(proof$outside, data),
+      essential = outer_index(proof$essential, data),
+      excluded = outer_index(proof$excluded, data),
       nodes = proof$nodes, evaluations = proof$evaluations, seconds = proof$seconds,
       trace = proof$trace
     )

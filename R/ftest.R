@@ -28,8 +28,8 @@
 #' so does the Fisher score, \eqn{R_j^2 / (1 - R_j^2)}{R2_j / (1 - R2_j)}.
 #'
 #' With [groups] each is tested as a whole: the regression of one response on its columns, and with
-#' several responses or classes Wilks' lambda, \eqn{\Lambda = \det(I - Q'P_gQ)}{Lambda = det(I - Q'P_g Q)}
-#' with \eqn{P_g}{P_g} the projection on the columns of the group, and Rao's approximation of its
+#' several responses or classes Wilks' lambda,
+#' \eqn{\Lambda = \det(I - Q'P_gQ)}{Lambda = det(I - Q'P_g Q)} with \eqn{P_g}{P_g} the projection on the columns of the group, and Rao's approximation of its
 #' distribution by that of F. `scores` hold \eqn{-\log_{10} p}{-log10 p}, which takes the sizes of
 #' the groups into account, and `degrees` a row for each group.
 #'

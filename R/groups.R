@@ -43,8 +43,8 @@
 #'
 #' With `solver = "exact"` a branch and bound over groups follows. For least squares it goes by the
 #' regression on all groups that are left, and what it loses without each of them (leaps and
-#' bounds), which needs more samples than columns, or a ridge; and for several responses by the largest
-#' eigenvalues of what the groups of a node leave of these. For [fspca()] it goes by the eigenvalues
+#' bounds), which needs more samples than columns, or a ridge; and for several responses by the
+#' largest eigenvalues of what the groups of a node leave of these. For [fspca()] it goes by the eigenvalues
 #' on all columns that are left, and by the sums of the leading eigenvalues of single groups. The
 #' last group is enumerated. `bound`, `gap` and `proof` are those of [cdlsr()].
 #'
@@ -401,4 +401,25 @@ needed_columns <- function(k, data) {
   }
   size <- sort(tabulate(inner_of(data)), decreasing = TRUE)
   sum(size[seq_len(min(k, length(size)))])
+}
+
+# ---- penalties on the rows of groups -------------------------------------------------
+
+# settings, and for each row the number of its group, where rows are penalised together
+with_row_groups <- function(settings, data) {
+  if (is_grouped(data)) {
+    of <- inner_of(data)
+    settings$groups <- match(of, unique(of))
+  }
+  settings
+}
+
+# norms of rows, or for every row that of its group
+group_norms <- function(norms, data) {
+  if (!is_grouped(data)) {
+    return(norms)
+  }
+  groups <- inner_groups(data)
+  largest <- max(norms, .Machine$double.xmin)
+  largest * spread_groups(sqrt(by_group((norms / largest)^2, groups)), groups)
 }

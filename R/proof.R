@@ -25,8 +25,8 @@ proof_by_certificate <- function(fit) {
   certificate <- fit[["certificate"]]
   proof <- list(
     complete = identical(certificate[["status"]], "optimal"), nodes = certificate[["nodes"]],
-    seconds = certificate[["seconds"]], dropped = length(certificate[["outside"]]),
-    joined = length(certificate[["inside"]]), trace = certificate[["trace"]]
+    seconds = certificate[["seconds"]], dropped = length(certificate[["excluded"]]),
+    joined = length(certificate[["essential"]]), trace = certificate[["trace"]]
   )
   if (!is_proof(proof) || !isTRUE(certificate[["evaluations"]] > 0)) {
     return(NULL)

@@ -569,12 +569,12 @@ predict_held_out <- function(fit, test, k, type, level) {
     return(predict_without(fit, nrow(test), type, level))
   }
   if (!is.null(k) && has_regression(fit)) k <- min(k, units_of_regression(fit))
-  out <- stats::predict(fit, test, k = k, type = type)
+  out <- quietly(stats::predict(fit, test, k = k, type = type))
   known <- which(level %in% fit$block$levels)
   if (length(known) > 0) {
-    inside <- stats::predict(fit, test[known, , drop = FALSE], k = k, type = type,
+    inside <- quietly(stats::predict(fit, test[known, , drop = FALSE], k = k, type = type,
       block = level[known]
-    )
+    ))
     out[known, ] <- inside
   }
   out

@@ -170,7 +170,7 @@ numeric_response <- function(y, n, argument) {
   }
   list(
     Y = Y, y = Y, type = "numeric", levels = NULL, names = colnames(Y),
-    text = response_text("numeric", ncol(Y))
+    range = unname(apply(Y, 2, range)), text = response_text("numeric", ncol(Y))
   )
 }
 
@@ -325,7 +325,7 @@ check_varies_within <- function(response, Y) {
 
 # what a fit keeps of its response
 kept_response <- function(response) {
-  kept <- c("y", "weights", "type", "levels", "names", "mean", "text", "level_mean")
+  kept <- c("y", "weights", "type", "levels", "names", "mean", "range", "text", "level_mean")
   response[intersect(kept, names(response))]
 }
 

@@ -441,7 +441,7 @@ make_diverse <- function(fit, data, k, threshold) {
   fit$selected <- found$selected
   fit$ranking <- c(found$selected, setdiff(fit$ranking, found$selected))
   fit$scores <- settle_scores(fit$scores, fit$ranking)
-  fit$margins <- fit$substitutes <- NULL # of the features as they entered
+  fit$margins <- fit$near_copies <- NULL # of the features as they entered
   fit$diverse <- c(list(threshold = threshold), found[c("skipped", "filled")])
   fit
 }

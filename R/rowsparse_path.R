@@ -299,7 +299,7 @@ scored_features <- function(fit) {
 path_point <- function(fit, selected, k = NULL) {
   list(
     regression = point_regression(fit, k), classifier = point_classifier(fit, k),
-    response = fit[["response"]][c("type", "levels", "names", "mean")],
+    response = fit[["response"]][c("type", "levels", "names", "mean", "range")],
     selected = selected, scores = unname(fit$scores[selected]),
     loadings = fit$loadings[selected, , drop = FALSE],
     objective = utils::tail(fit$objective, 1), iterations = fit$iterations,

@@ -74,11 +74,11 @@ least_squares <- function(x, y, weights = rep(1, nrow(x))) {
   decomposition <- qr(root * sweep(x, 2, center), tol = 1e-7)
   slope <- qr.coef(decomposition, root * sweep(response$Y, 2, level))
   slope[is.na(slope)] <- 0
-  list(slope = slope, intercept = level - drop(center %*% slope))
+  list(slope = slope, intercept = level - drop(center %*% slope), range = response$range)
 }
 
 predict_least_squares <- function(model, x) {
-  x %*% model$slope + rep(model$intercept, each = nrow(x))
+  within_limits(x %*% model$slope + rep(model$intercept, each = nrow(x)), model$range)
 }
 
 # the rule of the fits themselves, see discriminant()

@@ -86,8 +86,8 @@ in_original_units <- function(fit, features, slope) {
 #' @param ... For `update()`, arguments of the call that are to change; unused elsewhere.
 #' @return `coef()`: a (d + 1) x c matrix on the original scale of the features,
 #'   intercepts first, so that `cbind(1, x) %*% coef(fit)` is the fitted
-#'   response; features that are not selected have zeros. Of a fit without a response: its
-#'   loadings. It is a matrix in every respect, of which `print()` shows the rows that are not
+#'   response (which `predict()` keeps within limits, see there); features that are not
+#'   selected have zeros. Of a fit without a response: its loadings. It is a matrix in every respect, of which `print()` shows the rows that are not
 #'   zero; `as.matrix()` makes an ordinary one of it.
 #'
 #'   `fitted()`, `residuals()`: n x c matrices, in the units of the response, of the features
@@ -288,7 +288,35 @@ response_of_columns <- function(object, columns, features, W, level) {
     W$level_intercept[level, , drop = FALSE]
   }
   dimnames(fitted) <- list(rownames(columns), response_labels(object))
+  told_limits(fitted, within_limits(fitted, object[["response"]][["range"]]))
+}
+
+# How far beyond the responses of the fit a prediction may go, in parts of their range. A column
+# that is constant but for one or two samples tells these apart, and a new sample may lie thousands
+# of its standard deviations from them; so may one that breaks the dependence of two columns.
+beyond_range <- 0.5
+
+# `range`: the smallest and the largest of each response; NULL where the fit has not seen them
+within_limits <- function(fitted, range) {
+  if (is.null(range)) {
+    return(fitted)
+  }
+  reach <- beyond_range * range[2, ] - beyond_range * range[1, ]
+  lower <- rep(range[1, ] - reach, each = nrow(fitted))
+  upper <- rep(range[2, ] + reach, each = nrow(fitted))
+  fitted[] <- pmax(lower, pmin(upper, fitted))
   fitted
+}
+
+told_limits <- function(fitted, limited) {
+  moved <- sum(rowSums(fitted != limited, na.rm = TRUE) > 0)
+  if (moved > 0) {
+    warn_rowsparse("limit", sprintf(paste(
+      "Predictions of %d of %s go no further than half the range of the response beyond it:",
+      "features of these samples are unlike those of the fit."
+    ), moved, count_of(nrow(fitted), "sample")))
+  }
+  limited
 }
 
 largest_class <- function(fitted, levels) {

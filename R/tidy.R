@@ -164,7 +164,8 @@ glance.rowsparse <- function(x, ...) {
   number <- function(name) as.double(or_default(x[[name]], NA_real_))
   tidy_table(data.frame(
     method = class(x)[1], nobs = x$n, features = x$d,
-    k = if (is.null(x$selected)) NA_integer_ else units_in(x, x$selected), nonzero = sum(x$scores > 0),
+    k = if (is.null(x$selected)) NA_integer_ else units_in(x, x$selected),
+    nonzero = sum(x$scores > 0),
     explained = number("explained"), objective = utils::tail(x$objective, 1),
     iterations = x$iterations, converged = isTRUE(x$converged), kkt = number("kkt"),
     bound = number("bound"), gap = number("gap")

@@ -63,8 +63,8 @@ wrong_components <- function(fit, p) {
       side = fit$bound > utils::tail(fit$objective, 1),
       gap = fit$gap < 0
     ),
-    wrong_sides(numbers_of(fit$certificate$inside, fit$feature_names),
-      numbers_of(fit$certificate$outside, fit$feature_names), q$values - allowed(p), sets, own
+    wrong_sides(numbers_of(fit$certificate$essential, fit$feature_names),
+      numbers_of(fit$certificate$excluded, fit$feature_names), q$values - allowed(p), sets, own
     )
   )
 }
@@ -104,7 +104,7 @@ wrong_certificate <- function(found, p, panel) {
       gap = isTRUE(found$gap < 0) || isTRUE(found$best_gap < 0)
     ),
     if (!is.na(best_found)) {
-      wrong_sides(numbers_of(found$inside, names), numbers_of(found$outside, names),
+      wrong_sides(numbers_of(found$essential, names), numbers_of(found$excluded, names),
         q$values - allowed(p), sets, best_found
       )
     }

@@ -21,10 +21,11 @@ rs_status rs_eigs_init(rs_context *ctx, int d, int wanted, rs_eigs_ws *ws)
 rs_status rs_eigs_init_sized(rs_context *ctx, int d, int wanted, int block,
                              int capacity, rs_eigs_ws *ws)
 {
-    ws->d = d;
-    ws->wanted = wanted;
-    ws->block = block;
-    ws->capacity = rs_min_int(d, capacity);
+
+    *ws = (rs_eigs_ws){.d = d,
+                       .wanted = wanted,
+                       .block = block,
+                       .capacity = rs_min_int(d, capacity)};
     size_t wide = (size_t)d * ws->capacity;
     size_t square = (size_t)ws->capacity * ws->capacity;
     RS_ALLOC_DOUBLES(ctx, wide, &ws->basis, &ws->images, &ws->keep);

@@ -3,12 +3,14 @@
 
 #include "sets/exchange.h"
 #include "method/cdlsr/cdlsr.h"
+#include "method/exact/roles.h"
 #include "method/exact/search.h"
 #include "method/css/css.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/lsq.h"
 #include "glue/result.h"
+#include "glue/roles.h"
 
 /* ---- the problem ------------------------------------------------------- */
 
@@ -313,6 +315,7 @@ SEXP C_cdlsr_exact(SEXP data, SEXP response, SEXP sets, SEXP settings)
     for (int i = 0; i < count; i++)
         exact.most = rs_max_int(exact.most, INTEGER_RO(sizes)[i]);
     exact.shared = &shared;
+    exact.near = NULL;
     exact.report = r_integer(settings, "verbose") ? report : NULL;
     exact.tol = r_number(settings, "tol");
     exact.YtY = r_doubles(settings, "YtY");
@@ -330,4 +333,20 @@ SEXP C_cdlsr_exact(SEXP data, SEXP response, SEXP sets, SEXP settings)
     }
     UNPROTECT(1);
     return out;
+}
+
+/* the role of every feature; settings also hold YtY */
+SEXP C_cdlsr_roles(SEXP data, SEXP response, SEXP sets, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_lsq problem;
+    rs_role_fit fit;
+
+    r_lsq(data, response, settings, 0, RS_EXACT_PANEL, &ctx, &problem);
+    const rs_role_settings asked =
+        r_role_settings(sets, settings, problem.d, &ctx);
+    r_check_status(rs_exact_roles(&ctx, &problem, &asked,
+                                  r_doubles(settings, "YtY"), &fit),
+                   "cdlsr");
+    return r_roles(&asked, &fit, r_integer(settings, "sets"), problem.total);
 }

@@ -79,8 +79,8 @@ SEXP C_fspca_bound(SEXP data, SEXP set, SEXP settings)
     r_add_indices(&out, "set", (size_t)k, found.set);
     r_add_number(&out, "value", found.value * unit);
     r_add_number(&out, "bound", found.bound * unit);
-    add_marked(&out, "inside", op.d, found.in);
-    add_marked(&out, "outside", op.d, found.out);
+    add_marked(&out, "essential", op.d, found.in);
+    add_marked(&out, "excluded", op.d, found.out);
     r_add_flag(&out, "complete", found.complete);
     R_ADD_NUMBERS(&out, found.nodes, found.evaluations, found.seconds);
     r_add_trace(&out, &found.trace, unit);

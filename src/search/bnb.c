@@ -17,11 +17,8 @@ rs_status rs_bnb_init(rs_context *ctx, const rs_bnb_problem *problem,
                       const rs_bnb_limits *limits, int k, const int *set,
                       double value, rs_bnb *search)
 {
-    memset(search, 0, sizeof *search);
-    search->ctx = ctx;
-    search->limits = *limits;
-    search->k = k;
-    search->value = value;
+
+    *search = (rs_bnb){.ctx = ctx, .limits = *limits, .k = k, .value = value};
     search->pruned = search->lost = search->now = -INFINITY;
     search->set = rs_alloc_int(ctx, (size_t)k);
     RS_TRY_ALLOC(search->set);
@@ -193,14 +190,19 @@ int rs_bnb_is_complete(const rs_bnb *s)
     return s->open == 0 && s->lost == -INFINITY;
 }
 
-double rs_bnb_bound(const rs_bnb *s)
+double rs_bnb_bound_below(const rs_bnb *s)
 {
     const int best_first = s->limits.order == RS_BEST_FIRST && !s->diving;
     const int heads = best_first ? rs_min_int(s->open, 1) : s->open;
-    double most = fmax(fmax(s->value, s->pruned), fmax(s->lost, s->now));
+    double most = fmax(s->pruned, fmax(s->lost, s->now));
     for (int i = 0; i < heads; i++)
         most = fmax(most, s->bound[s->heap[i]]);
     return most;
+}
+
+double rs_bnb_bound(const rs_bnb *s)
+{
+    return fmax(s->value, rs_bnb_bound_below(s));
 }
 
 /* ---- the trace --------------------------------------------------------------- */

@@ -98,6 +98,8 @@ rs_status rs_bnb_run(rs_bnb *search);
 int rs_bnb_is_complete(const rs_bnb *search);
 /* no set has more */
 double rs_bnb_bound(const rs_bnb *search);
+/* none of those below the nodes that were stored, pruned or lost */
+double rs_bnb_bound_below(const rs_bnb *search);
 /* the trace gets the present state, if that differs from the last one */
 void rs_bnb_note(rs_bnb *search);
 

@@ -15,14 +15,10 @@ rs_status rs_swaps_init(rs_context *ctx, rs_covop *op, int k, int m,
                         const unsigned char *fixed, rs_swaps *s)
 {
     const size_t d = (size_t)op->d;
-    memset(s, 0, sizeof *s);
+
     if (m < 1 || m >= k)
         return RS_BAD_INPUT;
-    s->ctx = ctx;
-    s->op = op;
-    s->k = k;
-    s->m = m;
-    s->fixed = fixed;
+    *s = (rs_swaps){.ctx = ctx, .op = op, .k = k, .m = m, .fixed = fixed};
     s->set = rs_alloc_int(ctx, (size_t)k);
     s->in = rs_alloc(ctx, d, 1);
     s->rows = rs_alloc_double(ctx, d * k);

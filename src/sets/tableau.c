@@ -11,11 +11,8 @@ rs_status rs_tableau_init(rs_context *ctx, int room, int capacity, int c,
                           int width, rs_tableau *t)
 {
     const size_t height = (size_t)room, places = (size_t)capacity;
-    memset(t, 0, sizeof *t);
-    t->room = room;
-    t->capacity = capacity;
-    t->c = c;
-    t->width = width;
+    *t = (rs_tableau){
+        .room = room, .capacity = capacity, .c = c, .width = width};
     t->feature = rs_alloc_int(ctx, places);
     t->member = (unsigned char *)rs_alloc(ctx, height, 1);
     t->P = rs_alloc_double(ctx, height * places);

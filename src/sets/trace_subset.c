@@ -16,11 +16,11 @@ rs_status rs_trace_init(rs_context *ctx, const rs_trace_problem *problem,
                         rs_trace_ws *ws)
 {
     const size_t d = (size_t)problem->d;
-    ws->problem = *problem;
-    ws->subset = subset;
-    ws->V = V;
-    ws->values = values;
-    ws->scores = scores;
+    *ws = (rs_trace_ws){.problem = *problem,
+                        .subset = subset,
+                        .V = V,
+                        .values = values,
+                        .scores = scores};
     RS_ALLOC_DOUBLES(ctx, d * problem->m, &ws->W, &ws->AW);
     RS_ALLOC_BYTES(ctx, d, &ws->keep, &ws->last);
     RS_TRY(rs_allocated(ctx));

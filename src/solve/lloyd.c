@@ -22,11 +22,11 @@ static int block_rows(int n, int p, int clusters)
 rs_status rs_lloyd_init(rs_context *ctx, int n, int capacity, int clusters,
                         rs_lloyd_ws *ws)
 {
-    ws->n = n;
-    ws->clusters = clusters;
-    ws->capacity = capacity;
-    ws->p = 0;
-    ws->rows_per_block = block_rows(n, 1, clusters);
+
+    *ws = (rs_lloyd_ws){.n = n,
+                        .clusters = clusters,
+                        .capacity = capacity,
+                        .rows_per_block = block_rows(n, 1, clusters)};
     ws->points = rs_alloc_double(ctx, (size_t)capacity * n);
     ws->centres = rs_alloc_double(ctx, (size_t)capacity * clusters);
     ws->halves = rs_alloc_double(ctx, (size_t)clusters);

@@ -399,3 +399,34 @@ double rs_penalty_l2p(int d, int m, const double *A, double p, double *norms)
     rs_row_norms(d, m, A, norms);
     return rs_penalty_lq((size_t)d, norms, p);
 }
+
+/* norms (groups->count) of the groups of rows of A */
+static void group_norms(const rs_row_groups *groups, int d, int m,
+                        const double *A, double *norms)
+{
+    rs_row_norms(d, m, A, norms);
+    rs_join_norms(groups, (size_t)d, norms);
+}
+
+double rs_prox_groups(const rs_row_groups *groups, int d, int m,
+                      const double *A, double lambda, double p, double *out,
+                      double *norms, double *shrunk)
+{
+    group_norms(groups, d, m, A, norms);
+    rs_prox_lq((size_t)groups->count, groups->norm, lambda, p, shrunk);
+    const double sum = rs_penalty_lq((size_t)groups->count, shrunk, p);
+    for (int g = 0; g < groups->count; g++)
+        shrunk[g] = groups->norm[g] > 0.0 ? shrunk[g] / groups->norm[g] : 0.0;
+    for (int j = 0; j < m; j++)
+        for (int i = 0; i < d; i++)
+            out[i + (size_t)j * d] =
+                shrunk[groups->of[i]] * A[i + (size_t)j * d];
+    return sum;
+}
+
+double rs_penalty_groups(const rs_row_groups *groups, int d, int m,
+                         const double *A, double p, double *norms)
+{
+    group_norms(groups, d, m, A, norms);
+    return rs_penalty_lq((size_t)groups->count, groups->norm, p);
+}

@@ -140,8 +140,8 @@ alignment_rules <- function(fit) {
   r$need(all_finite(fit$target) && all_finite(fit$gains), "target or gains are not finite")
   r$need(all(fit$objective >= -1e-8 & fit$objective <= 1 + 1e-8), "alignment outside of 0 and 1")
   # fewer than selected where the front door added features
-  r$need(length(fit$substitutes) <= length(fit$selected) && all(fit$substitutes >= 0),
-    "substitutes are no counts"
+  r$need(length(fit$near_copies) <= length(fit$selected) && all(fit$near_copies >= 0),
+    "near_copies are no counts"
   )
   r$need(all_finite(fit$embedding) && all_finite(fit$embedding_selected),
     "embeddings are not finite"

@@ -119,10 +119,7 @@ static rs_status state_init(rs_context *ctx, const rs_data *X, int features,
                             const rs_alignment_problem *problem, state *s)
 {
     const size_t d = (size_t)features;
-    s->problem = problem;
-    s->d = features;
-    s->inner = 0.0;
-    s->norm = problem->ridge;
+    *s = (state){.problem = problem, .d = features, .norm = problem->ridge};
     s->open = (unsigned char *)rs_alloc(ctx, d, 1);
     RS_ALLOC_DOUBLES(ctx, d, &s->square, &s->overlap, &s->merit);
     RS_TRY(rs_allocated(ctx));
@@ -161,7 +158,7 @@ static double lead(const state *s, int j)
     return others > -INFINITY ? s->merit[j] - others : 0.0;
 }
 
-static int count_substitutes(const state *s, int j, const double *products)
+static int count_near_copies(const state *s, int j, const double *products)
 {
     int count = 0;
     for (int i = 0; i < s->d; i++)
@@ -199,7 +196,7 @@ rs_status rs_alignment(rs_context *ctx, const rs_data *X, int d,
             return RS_NOT_FINITE;
         RS_TRY(products_with(X, problem->S, j, s.merit, &store, &products));
         fit->margin[step] = step < problem->included ? 0.0 : lead(&s, j);
-        fit->substitutes[step] = count_substitutes(&s, j, products);
+        fit->near_copies[step] = count_near_copies(&s, j, products);
         take(&s, j, products);
         fit->order[step] = j;
         fit->objective[step + 1] = alignment(s.inner, s.norm);

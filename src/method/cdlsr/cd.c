@@ -22,10 +22,7 @@ rs_status rs_cd_init(rs_context *ctx, const rs_lsq *problem, int k,
 {
     const size_t d = (size_t)problem->d, c = (size_t)problem->c;
     const size_t width = (size_t)k;
-    cd->problem = problem;
-    cd->k = k;
-    cd->cache = cache;
-    cd->ctx = ctx;
+    *cd = (rs_cd){.problem = problem, .k = k, .cache = cache, .ctx = ctx};
     cd->feature = rs_alloc_int(ctx, width);
     cd->member = (unsigned char *)rs_alloc(ctx, d, 1);
     cd->pointer = (const double **)rs_alloc(ctx, width, sizeof(double *));

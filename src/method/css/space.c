@@ -247,12 +247,11 @@ rs_status rs_css_space_init(rs_context *ctx, const rs_lsq *problem,
     double *inverse = rs_alloc_double(ctx, (size_t)problem->d);
     RS_TRY_ALLOC(inverse);
     rs_lsq given = *problem;
-    memset(s, 0, sizeof *s);
-    s->ctx = ctx;
-    s->problem = problem;
-    s->X = given.X = (rs_data *)input->X;
-    s->column_error = rs_product_error(&given);
-    s->least = problem->X ? RS_LEFT_NONE : RS_LEFT_SLIGHT;
+    *s = (rs_css_space){.ctx = ctx,
+                        .problem = problem,
+                        .X = given.X = (rs_data *)input->X,
+                        .column_error = rs_product_error(&given),
+                        .least = problem->X ? RS_LEFT_NONE : RS_LEFT_SLIGHT};
     RS_TRY(list_candidates(problem, inverse, s));
     s->product_error = rs_product_error(problem);
     s->response_error =

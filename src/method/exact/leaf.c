@@ -19,10 +19,7 @@ rs_status rs_leaf_init(rs_context *ctx, int N, int most_in, int c,
                        rs_leaf *leaf)
 {
     const size_t f = (size_t)N + RS_LEAF_STRIP, i = (size_t)most_in;
-    leaf->ctx = ctx;
-    leaf->room = N;
-    leaf->most_in = most_in;
-    leaf->c = c;
+    *leaf = (rs_leaf){.ctx = ctx, .room = N, .most_in = most_in, .c = c};
     leaf->place = rs_alloc_int(ctx, f);
     leaf->list = rs_alloc_int(ctx, i);
     RS_ALLOC_DOUBLES(ctx, f, &leaf->weight, &leaf->own, &leaf->left,

@@ -298,7 +298,8 @@ static rs_status answer_easier(search *s)
 static rs_status search_sets(search *s)
 {
     double needed;
-    RS_TRY(answer_easier(s));
+    if (!s->best.near)
+        RS_TRY(answer_easier(s));
     if (s->watch.expired || is_proved(s))
         return RS_OK;
     RS_TRY(pose(s, rs_triple_to_beat(&s->best), &needed));
@@ -317,7 +318,7 @@ static rs_status init_search(rs_context *ctx, const rs_lsq *problem,
     RS_TRY(rs_triple_features_init(ctx, problem, settings->YtY, &s->features));
     RS_TRY(rs_triple_question_init(&s->features, &s->question));
     RS_TRY(rs_triple_index_init(&s->features, &s->question, &s->index));
-    RS_TRY(rs_triple_best_init(&s->features, settings->tol, fit->feature,
+    RS_TRY(rs_triple_best_init(&s->features, settings, fit->feature,
                                fit->explained / problem->total, &s->best));
     RS_TRY(rs_triple_tests_init(&s->features, &s->question, &s->index,
                                 &s->best, &s->tests));

@@ -135,11 +135,12 @@ static rs_status feasible_loadings(dscofs_state *s, double *Z, double *B)
 static rs_status init_state(rs_context *ctx, const rs_covop *op, int m,
                             const rs_dscofs_settings *set, dscofs_state *s)
 {
-    s->set = set;
-    s->variances = op->diagonal;
-    s->d = op->d;
-    s->m = m;
-    s->size = (size_t)op->d * m;
+
+    *s = (dscofs_state){.set = set,
+                        .variances = op->diagonal,
+                        .d = op->d,
+                        .m = m,
+                        .size = (size_t)op->d * m};
     s->modulus = rs_alloc_double(ctx, s->size);
     s->keep = rs_alloc(ctx, s->size, 1);
     RS_TRY(rs_allocated(ctx));

@@ -30,11 +30,7 @@ rs_status rs_relax_init(rs_context *ctx, int most, int room, int m,
                         rs_relax *s)
 {
     const size_t p = (size_t)most, all = p + rs_max_int(room, m);
-    memset(s, 0, sizeof *s);
-    s->ctx = ctx;
-    s->most = most;
-    s->m = m;
-    s->r = rs_relax_rank(m);
+    *s = (rs_relax){.ctx = ctx, .most = most, .m = m, .r = rs_relax_rank(m)};
     RS_ALLOC_DOUBLES(ctx, p, &s->z, &s->lambda, &s->h, &s->tau, &s->weight,
                      &s->row, &s->spread, &s->cut, &s->work);
     RS_ALLOC_DOUBLES(ctx, p * p, &s->A, &s->V, &s->P);

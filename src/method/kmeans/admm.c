@@ -143,15 +143,16 @@ static rs_status init_state(rs_context *ctx, int d, int rank, int k,
                             const rs_admm_settings *settings, rs_admm_fit *fit,
                             admm_state *s)
 {
-    s->set = settings;
-    s->fit = fit;
-    s->d = d;
-    s->rank = rank;
-    s->k = k;
-    s->size = (size_t)d * k;
-    s->P = P;
-    s->squares = squares;
-    s->mu = settings->mu;
+
+    *s = (admm_state){.set = settings,
+                      .fit = fit,
+                      .d = d,
+                      .rank = rank,
+                      .k = k,
+                      .size = (size_t)d * k,
+                      .P = P,
+                      .squares = squares,
+                      .mu = settings->mu};
     RS_ALLOC_DOUBLES(ctx, s->size, &s->V, &s->U, &s->W, &s->Omega, &s->Gamma);
     RS_ALLOC_DOUBLES(ctx, (size_t)d, &s->diagonal, &s->work);
     s->PM = rs_alloc_double(ctx, (size_t)rank * k);

@@ -50,6 +50,13 @@ typedef struct {
     rs_stiefel_ws stiefel;
 } spcafs_state;
 
+/* norms of the rows of W, or of the groups they belong to */
+static void row_norms(const spcafs_state *s, const double *W)
+{
+    rs_row_norms(s->d, s->m, W, s->norms);
+    rs_join_norms(s->set->groups, (size_t)s->d, s->norms);
+}
+
 static void clear_row(spcafs_state *s, int j)
 {
     for (int c = 0; c < s->m; c++)
@@ -60,7 +67,7 @@ static void clear_row(spcafs_state *s, int j)
 static void update_penalty(spcafs_state *s)
 {
     const rs_spcafs_settings *set = s->set;
-    rs_row_norms(s->d, s->m, s->fit->W, s->norms);
+    row_norms(s, s->fit->W);
     for (int i = 0; i < s->count; i++) {
         const int j = s->active[i];
         s->penalty[j] = set->lambda * rs_reweight(s->norms[j] * s->norms[j],
@@ -187,8 +194,13 @@ static double penalised_value(const spcafs_state *s, const double *W,
 {
     const rs_spcafs_settings *set = s->set;
     double penalty = 0.0;
-    rs_row_norms(s->d, s->m, W, s->norms);
-    for (int j = 0; j < s->d; j++)
+    row_norms(s, W);
+    for (int g = 0; set->groups && g < set->groups->count; g++) {
+        const double norm = set->groups->norm[g];
+        if (norm > 0.0)
+            penalty += rs_smoothed_power(norm * norm, eps, set->p);
+    }
+    for (int j = 0; !set->groups && j < s->d; j++)
         if (s->norms[j] > 0.0)
             penalty +=
                 rs_smoothed_power(s->norms[j] * s->norms[j], eps, set->p);
@@ -310,6 +322,8 @@ static void drop_chosen(spcafs_state *s, int count)
 static rs_status drop_rows(spcafs_state *s, double F)
 {
     double without;
+    if (s->set->groups)
+        return RS_OK; /* rows go together, by their weights */
     if (!(rs_history_change(&s->fit->history, s->op->trace / s->d) <=
           RS_SPCAFS_SLOW))
         return RS_OK;
@@ -344,7 +358,7 @@ static int unit_columns(spcafs_state *s)
 static rs_status take_largest(spcafs_state *s, double *F)
 {
     const size_t d = (size_t)s->d, size = d * s->m;
-    if (s->count != s->m)
+    if (s->count != s->m || s->set->groups)
         return RS_OK;
     rs_row_norms(s->d, s->m, s->fit->W, s->norms);
     RS_TRY(rs_choose_mask(d, s->op->diagonal, s->norms, d, (size_t)s->m,
@@ -436,12 +450,8 @@ static rs_status init_state(rs_context *ctx, rs_covop *op, int m,
                             rs_spcafs_fit *fit, spcafs_state *s)
 {
     const size_t d = (size_t)op->d;
-    s->set = settings;
-    s->op = op;
-    s->fit = fit;
-    s->ctx = ctx;
-    s->d = op->d;
-    s->m = m;
+    *s = (spcafs_state){
+        .set = settings, .op = op, .fit = fit, .ctx = ctx, .d = op->d, .m = m};
     RS_ALLOC_DOUBLES(ctx, d, &s->norms, &s->penalty, &s->weights, &s->values,
                      &s->worth);
     RS_ALLOC_DOUBLES(ctx, d * m, &s->SW, &s->V, &s->T, &s->ST);

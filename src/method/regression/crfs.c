@@ -30,10 +30,7 @@ static rs_status init_state(rs_context *ctx, const rs_crfs_problem *p,
                             rs_crfs_fit *fit, crfs_state *s)
 {
     const int n = p->X->n, d = p->X->d, kept = p->width_steps + 1;
-    s->p = p;
-    s->fit = fit;
-    s->n = n;
-    s->d = d;
+    *s = (crfs_state){.p = p, .fit = fit, .n = n, .d = d};
     s->R = rs_alloc_double(ctx, (size_t)n * p->c);
     RS_ALLOC_DOUBLES(ctx, (size_t)d, &s->u, &s->row);
     s->v = rs_alloc_double(ctx, (size_t)n);

@@ -160,12 +160,11 @@ static rs_status ipfs_init(rs_context *ctx, const rs_l20_problem *p,
                            double ridge, double *v, ipfs_state *s)
 {
     const size_t d = (size_t)p->d, n = (size_t)p->n, c = (size_t)p->c;
-    s->p = p;
-    s->ridge = ridge;
-    s->rho = 1.0;
-    s->v = v;
-    s->y_sum = 0.0;
-    s->dual = rs_ridge_prefers_dual(p->n, p->d);
+    *s = (ipfs_state){.p = p,
+                      .ridge = ridge,
+                      .rho = 1.0,
+                      .v = v,
+                      .dual = rs_ridge_prefers_dual(p->n, p->d)};
     s->A = rs_alloc_double(ctx, d * d);
     RS_ALLOC_DOUBLES(ctx, d * c, &s->XY, &s->B, &s->scaled);
     s->image = rs_alloc_double(ctx, n * c);

@@ -44,11 +44,7 @@ static rs_status init_state(rs_covop *op, const rs_covth_settings *set,
                             rs_covth_fit *fit, state *s)
 {
     const size_t d = (size_t)op->d;
-    s->op = op;
-    s->set = set;
-    s->fit = fit;
-    s->ctx = op->ctx;
-    s->d = op->d;
+    *s = (state){.op = op, .set = set, .fit = fit, .ctx = op->ctx, .d = op->d};
     RS_ALLOC_DOUBLES(s->ctx, d, &s->inverse, &s->row_sum);
     s->panel =
         rs_alloc_double(s->ctx, op->S ? 1 : (size_t)op->X->n * RS_COVTH_BLOCK);

@@ -85,15 +85,14 @@ rs_status rs_exact_init(const rs_spca *pr, const rs_spca_exact_settings *set,
                         rs_spca_point *at, rs_spca_fit *fit, rs_exact *s)
 {
     size_t d = (size_t)pr->d;
-    memset(s, 0, sizeof *s);
-    s->pr = pr;
-    s->round = *pr;
-    s->set = set;
-    s->fit = fit;
-    s->at = at;
-    s->n = pr->n;
-    s->d = pr->d;
-    s->groups = RS_GROUPS;
+    *s = (rs_exact){.pr = pr,
+                    .round = *pr,
+                    .set = set,
+                    .fit = fit,
+                    .at = at,
+                    .n = pr->n,
+                    .d = pr->d,
+                    .groups = RS_GROUPS};
     RS_ALLOC_DOUBLES(pr->ctx, d, &s->dD, &s->active, &s->before);
     s->returned = rs_alloc_int(pr->ctx, d);
     RS_ALLOC_DOUBLES(pr->ctx, d, &s->square, &s->extra);

@@ -59,11 +59,10 @@ static rs_status init_state(const rs_spca *pr,
                             rs_spca_point *at, double *W, plain_state *s)
 {
     size_t d = (size_t)pr->d, n = (size_t)pr->n;
-    s->pr = pr;
-    s->smoothing = rs_spca_plain_smoothing(pr, set);
-    s->at = at;
-    s->W = W;
-    s->nuclear = 0.0;
+    *s = (plain_state){.pr = pr,
+                       .smoothing = rs_spca_plain_smoothing(pr, set),
+                       .at = at,
+                       .W = W};
     RS_ALLOC_DOUBLES(pr->ctx, d * d, &s->S, &s->A, &s->N, &s->WW, &s->last_W);
     RS_ALLOC_DOUBLES(pr->ctx, n * d, &s->R, &s->last_R);
     s->t = 0.0;

@@ -55,12 +55,11 @@ static rs_status init_state(const rs_spca *pr,
                             wide_state *s)
 {
     const size_t n = (size_t)pr->n, d = (size_t)pr->d;
-    s->pr = pr;
-    s->smoothing = rs_spca_plain_smoothing(pr, set);
-    s->at = at;
-    s->nu_0 = 0.0;
-    s->L = left;
-    s->B = right;
+    *s = (wide_state){.pr = pr,
+                      .smoothing = rs_spca_plain_smoothing(pr, set),
+                      .at = at,
+                      .L = left,
+                      .B = right};
     RS_ALLOC_DOUBLES(pr->ctx, n * n, &s->G, &s->Q, &s->P, &s->Gamma, &s->U,
                      &s->M, &s->Y, &s->N1, &s->N2);
     RS_ALLOC_DOUBLES(pr->ctx, n, &s->s_inverse, &s->g, &s->sigma, &s->nu,

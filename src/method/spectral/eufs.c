@@ -223,13 +223,9 @@ static rs_status guard(eufs_state *s, const double *V, int iteration)
 static rs_status init_state(rs_context *ctx, const rs_eufs_problem *p,
                             rs_eufs_fit *fit, eufs_state *s)
 {
-    memset(s, 0, sizeof *s);
-    s->p = p;
-    s->fit = fit;
-    s->ctx = ctx;
-    s->n = p->X->n;
-    s->d = p->X->d;
-    s->c = p->c;
+
+    *s = (eufs_state){
+        .p = p, .fit = fit, .ctx = ctx, .n = p->X->n, .d = p->X->d, .c = p->c};
     RS_ALLOC_DOUBLES(ctx, (size_t)s->n * s->d, &s->X, &s->E, &s->Y3, &s->B);
     RS_ALLOC_DOUBLES(ctx, cells(s), &s->U, &s->Z, &s->Y1, &s->LU, &s->N);
     RS_ALLOC_DOUBLES(ctx, (size_t)s->d * s->c, &s->V, &s->J, &s->Y2, &s->T);

@@ -142,11 +142,9 @@ static rs_status published_F(ndfs_state *s)
 static rs_status init_state(rs_context *ctx, const rs_ndfs_problem *p,
                             rs_ndfs_fit *fit, ndfs_state *s)
 {
-    s->p = p;
-    s->fit = fit;
-    s->n = p->X->n;
-    s->d = p->X->d;
-    s->c = p->c;
+
+    *s = (ndfs_state){
+        .p = p, .fit = fit, .n = p->X->n, .d = p->X->d, .c = p->c};
     RS_ALLOC_DOUBLES(ctx, cells(s), &s->R, &s->LF, &s->FG, &s->plus, &s->minus,
                      &s->last, &s->XW);
     s->G = rs_alloc_double(ctx, (size_t)s->c * s->c);

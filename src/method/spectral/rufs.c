@@ -296,11 +296,9 @@ static rs_status finish(rs_status status, rufs_state *s)
 static rs_status init_state(rs_context *ctx, const rs_rufs_problem *p,
                             rs_rufs_fit *fit, rufs_state *s)
 {
-    s->p = p;
-    s->fit = fit;
-    s->n = p->X->n;
-    s->d = p->X->d;
-    s->c = p->c;
+
+    *s = (rufs_state){
+        .p = p, .fit = fit, .n = p->X->n, .d = p->X->d, .c = p->c};
     RS_ALLOC_DOUBLES(ctx, (size_t)s->n, &s->square, &s->residual, &s->missing,
                      &s->r, &s->v);
     RS_ALLOC_DOUBLES(ctx, cells(s), &s->R, &s->XF, &s->rG, &s->plus, &s->minus,

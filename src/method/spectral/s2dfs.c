@@ -82,11 +82,8 @@ static rs_status init_state(rs_context *ctx, const rs_s2dfs_problem *p,
                             rs_s2dfs_fit *fit, s2dfs_state *s)
 {
     const size_t n = (size_t)p->X->n, d = (size_t)p->X->d;
-    s->ctx = ctx;
-    s->p = p;
-    s->fit = fit;
-    s->n = p->X->n;
-    s->d = p->X->d;
+    *s = (s2dfs_state){
+        .ctx = ctx, .p = p, .fit = fit, .n = p->X->n, .d = p->X->d};
     s->a = rs_alloc_double(ctx, n);
     s->G = rs_alloc_double(ctx, n * p->c);
     RS_ALLOC_DOUBLES(ctx, d, &s->total, &s->between, &s->promise, &s->work);

@@ -58,10 +58,7 @@ static rs_status init_state(rs_context *ctx, const rs_sf2sog_problem *p,
                             rs_sf2sog_fit *fit, sf2sog_state *s)
 {
     const size_t n = (size_t)p->X->n, m = (size_t)p->m;
-    s->p = p;
-    s->fit = fit;
-    s->n = p->X->n;
-    s->d = p->X->d;
+    *s = (sf2sog_state){.p = p, .fit = fit, .n = p->X->n, .d = p->X->d};
     s->ones = rs_alloc_double(ctx, n);
     RS_ALLOC_DOUBLES(ctx, n * n, &s->L, &s->K);
     s->A0 = rs_alloc_double(ctx, n * p->neighbours);

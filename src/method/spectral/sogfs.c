@@ -176,15 +176,16 @@ static rs_status init_state(rs_context *ctx, rs_data *X,
     const size_t n = (size_t)X->n, c = (size_t)set->clusters;
     if (set->clusters < 1 || set->clusters >= X->n)
         return RS_BAD_INPUT;
-    s->set = set;
-    s->fit = fit;
-    s->ctx = ctx;
-    s->near = near;
-    s->n = X->n;
-    s->c = set->clusters;
-    s->factor = 2.0;
+    *s = (sogfs_state){.set = set,
+                       .fit = fit,
+                       .ctx = ctx,
+                       .near = near,
+                       .n = X->n,
+                       .c = set->clusters,
+                       .factor = 2.0};
     s->direction = s->turns = 0;
     RS_TRY(rs_minor_init(ctx, X, set->m, square, &fit->minor));
+    fit->minor.groups = set->groups;
     s->m = fit->minor.m;
     RS_TRY(rs_adaptive_start(ctx, near, set->neighbours, &fit->A));
     RS_TRY(rs_history_init(ctx, set->maxit + 1, &fit->history));

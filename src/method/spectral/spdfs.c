@@ -36,11 +36,8 @@ static rs_status init_state(rs_context *ctx, const rs_spdfs_problem *p,
                             rs_spdfs_fit *fit, spdfs_state *s)
 {
     const size_t n = (size_t)p->X->n, c = (size_t)p->clusters;
-    s->ctx = ctx;
-    s->p = p;
-    s->fit = fit;
-    s->n = p->X->n;
-    s->d = p->X->d;
+    *s = (spdfs_state){
+        .ctx = ctx, .p = p, .fit = fit, .n = p->X->n, .d = p->X->d};
     RS_ALLOC_DOUBLES(ctx, n, &s->a, &s->sum);
     RS_ALLOC_DOUBLES(ctx, n * c, &s->G, &s->F);
     RS_ALLOC_DOUBLES(ctx, c, &s->weight, &s->distance);

@@ -27,11 +27,7 @@ static rs_status tsfs_init(rs_context *ctx, const rs_tsfs_problem *p,
                            rs_tsfs_fit *fit, tsfs_state *s)
 {
     const size_t n = (size_t)p->X->n, d = (size_t)p->X->d, m = (size_t)p->m;
-    s->p = p;
-    s->n = p->X->n;
-    s->d = p->X->d;
-    s->m = p->m;
-    s->count = 0;
+    *s = (tsfs_state){.p = p, .n = p->X->n, .d = p->X->d, .m = p->m};
     RS_ALLOC_DOUBLES(ctx, d, &s->square, &s->first, &s->rank, &s->work);
     s->R = rs_alloc_double(ctx, n * m);
     s->G = rs_alloc_double(ctx, d * m);
