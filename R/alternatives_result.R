@@ -26,7 +26,7 @@ new_alternatives <- function(problem, found, tolerance, sets, stability, call, s
       best = labels(best), selected = labels(problem$columns),
       share = share_of(found$given, found$value, found$slack),
       error = share_of(found$slack, found$value), kind = found$kind,
-      tolerance = tolerance, k = problem$k, m = problem$m, d = view$d, n = data$n,
+      tolerance = tolerance, k = problem$k, m = or_default(problem[["m"]], NA_integer_), d = view$d, n = data$n,
       method = problem$method, feature_names = view$names, status = found$status,
       questions = found$questions, seconds = proc.time()[["elapsed"]] - started, call = call
     ),
@@ -44,7 +44,7 @@ share_of <- function(value, total, error = 0) {
   if (isTRUE(total == 0)) {
     return(rep(1, length(value)))
   }
-  ifelse(value > total & value <= total + error, 1, value / total)
+  as.double(ifelse(value > total & value <= total + error, 1, value / total))
 }
 
 # ---- roles and prices ----------------------------------------------------------------

@@ -80,7 +80,7 @@ wrong_roles <- function(found, sets, values, sure, error) {
     most = any(table$price_most[free] < pmin(1 - answer(TRUE) / value, 1) - room),
     bound = found$kind == "proved" && max(values[sure]) > value * found$bound / found$value + error
   ))
-  unique(c(wrong, wrong_witnesses(found, sets, values, value, error)))
+  unique(c(wrong, wrong_witnesses(found, sets, values, sure, value, error)))
 }
 
 # does a role become no more frequent along the tolerances, feature by feature?
@@ -89,7 +89,7 @@ falls <- function(roles, role) {
 }
 
 # sets that are shown are what they are said to be
-wrong_witnesses <- function(found, sets, values, value, error) {
+wrong_witnesses <- function(found, sets, values, sure, value, error) {
   known <- asplit_columns(sets)
   cut <- (1 - max(found$tolerance)) * value - error
   of <- function(set) values[match(list(sort(as.integer(set))), known)]
@@ -100,10 +100,13 @@ wrong_witnesses <- function(found, sets, values, value, error) {
     isTRUE(of(set) >= cut) && other
   }, NA)
   disjoint <- found$disjoint
+  # a set of features that depend on each other has the value of those that count
   room <- error + 1e-9 * value
+  counts <- !is.null(disjoint) &&
+    isTRUE(sure[match(list(sort(as.integer(disjoint$selected))), known)])
   flag(
     witness = !all(shown),
-    disjoint = !is.null(disjoint) && !isTRUE(abs(disjoint$share * value - of(disjoint$selected)) <= room)
+    disjoint = counts && !isTRUE(abs(disjoint$share * value - of(disjoint$selected)) <= room)
   )
 }
 

@@ -329,7 +329,7 @@ static rs_status start_variables(rs_certify *s)
 static rs_status price(double floor, int *count, rs_certify *s)
 {
     const int room = s->settings->most - s->p;
-    const int all = s->left <= s->settings->few;
+    const int all = s->gathers || s->left <= s->settings->few;
     int above = 0;
     for (int j = 0; j < s->d; j++) {
         const int outside = !s->is_core[j] && !s->found->out[j];
@@ -489,6 +489,17 @@ rs_status rs_certify_price_open(rs_ask asking, rs_certify *s)
         width = narrower(width, came);
         RS_TRY(rs_poll(s->ctx));
     }
+    return RS_OK;
+}
+
+rs_status rs_certify_gather(rs_certify *s)
+{
+    int gone, came = 1;
+    s->gathers = 1;
+    while (came > 0 && !s->found->complete && s->p < s->left &&
+           s->left <= s->settings->most && !rs_bnb_is_late(&s->search))
+        RS_TRY(conclude(&gone, &came, s));
+    s->gathers = 0;
     return RS_OK;
 }
 
