@@ -855,7 +855,8 @@ summary.cdlsr <- function(object, ...) {
   explained <- utils::head(cumsum(view$gains[entered]), -1)
   out <- list(
     line = c(
-      selection_lines(object, 10L), locked_words(object), fit_state(object), proof_lines(object)
+      selection_lines(object, 10L), locked_words(object), fit_state(object),
+      gap_words(object), proof_lines(object)
     ),
     call = object$call,
     explained = object[["response"]]$explained, bound = object$bound,
