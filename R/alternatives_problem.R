@@ -210,20 +210,26 @@ set_value <- function(problem, set) {
     return(sum(.Call(C_subpca, unclass(problem$operator), as.integer(set), problem$m)$values))
   }
   total <- or_default(problem$response$total, data_trace(problem$inner))
-  total - subset_objective(problem, set)
+  total - fitted_subset(problem, set)$objective
 }
 
-# squares that a set of features leaves, with the ridge's part
-subset_objective <- function(problem, set) {
+# Regressions count sets of independent features, see ?cdlsr
+counts_as_set <- function(problem, set) {
+  problem$method == "fspca" || !problem$method %in% proved_methods ||
+    length(fitted_subset(problem, set)$selected) == length(set)
+}
+
+# what cdlsr() and css() make of a set: `objective`, the squares that it leaves, with the ridge's
+# part, and `selected`, its independent features
+fitted_subset <- function(problem, set) {
   settings <- css_settings(length(set), "forward", FALSE, list(tol = 0, maxit = 1L))
   settings$forward <- FALSE
   settings$ridge <- problem$settings$ridge
   data <- problem$inner
   data$locked <- NULL
-  found <- .Call(C_cdlsr, unclass(data), core_response(problem$response),
-    matrix(as.integer(set), 1), settings
-  )
-  found$subset$objective
+  .Call(C_cdlsr, unclass(data), core_response(problem$response), matrix(as.integer(set), 1),
+    settings
+  )$subset
 }
 
 # A fit to exactly k features without these columns of x, quietly: NULL where it cannot be

@@ -35,21 +35,28 @@ find_roles <- function(problem, tolerance, sets, limit) {
   if (is.null(disjoint) || is.na(disjoint$value)) {
     return(c(found, list(disjoint = disjoint)))
   }
-  found <- with_known_set(found, disjoint$set, disjoint$value, problem$data$locked)
+  if (counts_as_set(problem, disjoint$set)) {
+    found <- with_known_set(found, disjoint$set, disjoint$value, problem$data$locked)
+  }
   c(found, list(disjoint = disjoint))
 }
 
 # From the better of the set given and the one without its features
 run_engine <- function(engine, problem, disjoint, tolerance, sets, seconds, verbose) {
   value <- set_value(problem, problem$set)
-  start <- if (isTRUE(disjoint$value > value)) disjoint$set else problem$set
+  better <- isTRUE(disjoint$value > value) && counts_as_set(problem, disjoint$set)
+  start <- if (better) disjoint$set else problem$set
   found <- engine(problem$inner, problem$response, problem$k, problem$m, as.integer(start),
     tolerance, seconds, sets, or_default(problem$data$locked, integer()), integer(),
     c(problem$settings, list(operator = problem$operator, leading = problem$leading)), verbose
   )
-  found$given <- value
+  # in the engine's own arithmetic where it was asked about the set
+  if (!setequal(start, problem$set)) found$given <- value
   found$kind <- if (isTRUE(found$proved)) "proved" else "witnesses"
-  with_known_set(found, problem$set, value, problem$data$locked)
+  if (counts_as_set(problem, problem$set)) {
+    found <- with_known_set(found, problem$set, value, problem$data$locked)
+  }
+  found
 }
 
 # a set whose value is known answers the questions of all features in which it differs

@@ -136,19 +136,21 @@ cv_rowsparse <- function(x, y, k = NULL, method = NULL, lambda = NULL, folds = 1
                          repeats = 1, seed = NULL, rule = c("1se", "min"), nlambda = 30,
                          lambda_ratio = 0.01, ..., weights = NULL, include = NULL,
                          exclude = NULL, block = NULL,
-                         BPPARAM = NULL, assay = NULL, data = NULL, na.action = NULL,
-                         measure = c("error", "balanced", "log_loss"), groups = NULL) {
+                         BPPARAM = NULL, assay = NULL, data = NULL, na.action = NULL, groups = NULL,
+                         measure = c("error", "balanced", "log_loss")) {
   call <- match.call()
   measure <- check_choice(measure, "measure", class_measures)
   check_given(missing(y), "y", inherits(x, c("rowsparse_moments", "formula")), formulas = TRUE)
   check_places(k, method)
-  table <- read_table(x, if (missing(y)) NULL else y, data, na.action, response = TRUE)
+  table <- read_table(x, if (missing(y)) NULL else y, data, na.action, response = TRUE,
+    list(include = include, exclude = exclude, groups = groups)
+  )
   x <- table[["x"]]
   entry <- cv_entry(method, x, table[["y"]], k)
   check_takes_weights(entry, weights)
-  given <- check_arguments(entry, c(list(...), list(
-    weights = weights, include = include, exclude = exclude, block = block, groups = groups
-  )), reserved = c(shared_start(entry), entry$penalty))
+  given <- check_arguments(entry, c(
+    list(...), list(weights = weights, block = block), table$locks
+  ), reserved = c(shared_start(entry), entry$penalty))
   given <- rows_of_table(with_one_penalty(entry, given, k, lambda), table)
   parts <- list(folds = folds, foldid = foldid, repeats = repeats, seed = seed)
   out <- cross_validate(entry, x, table[["y"]], given,

@@ -161,13 +161,21 @@ data_frame_matrix <- function(x, argument) {
         if (sum(!numeric) == 1) "is" else "are", column_label(names(x), first),
         describe(x[[first]])
       ),
-      sprintf(paste(
+      paste0(coding_door(argument), sprintf(paste(
         "`%1$s[sapply(%1$s, is.numeric)]` leaves them out, and `model.matrix(~ . - 1, %1$s)`",
         "codes them as 0/1 columns"
-      ), argument)
+      ), argument))
     )
   }
   as.matrix(x)
+}
+
+# the front door reads factors as well
+coding_door <- function(argument) {
+  asked <- asked_function()
+  if (argument == "x" && !is.null(asked) && asked %in% names(method_table())) {
+    sprintf("`rowsparse(x, method = \"%s\")` takes factors, text and dates; ", asked)
+  }
 }
 
 # one that was changed by hand may have other names or lengths than columns

@@ -3,8 +3,9 @@
 # methods do not take formulas.
 
 # What a front door is given, as the methods take it: list(x, y, blueprint: where columns were
-# coded, omitted: the rows that were left out, n: the rows that there were)
-read_table <- function(x, y, data, na_action = NULL, response = FALSE) {
+# coded, omitted: the rows that were left out, n: the rows that there were, locks: include, exclude
+# and groups as the methods take them)
+read_table <- function(x, y, data, na_action = NULL, response = FALSE, locks = list()) {
   read <- if (inherits(x, "formula")) {
     if (response && length(x) < 3L) {
       stop_rowsparse("type", "x", "must name the response on its left side", formula_text(x))
@@ -14,7 +15,7 @@ read_table <- function(x, y, data, na_action = NULL, response = FALSE) {
     check_data_place(x, y, data)
     read_features(x, y, na_action)
   }
-  check_single_columns(read$blueprint)
+  read$locks <- locks_of_table(read$blueprint, locks)
   if (!is.null(read$omitted)) read$n <- nrow(read[["x"]]) + length(read$omitted)
   read
 }

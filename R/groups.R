@@ -199,6 +199,16 @@ check_takes_groups <- function(entry, groups) {
   }
   table <- method_table()
   serve <- names(table)[vapply(table, takes, NA, argument = "groups")]
+  made_from <- attr(groups, "table")
+  if (!is.null(made_from)) {
+    stop_rowsparse("groups", "x",
+      sprintf("must have columns, or terms, that make one column each for %s()", entry$name),
+      sprintf("several indicators of %s", quoted(made_from)), paste(
+        "model.matrix() makes single columns of them; groups of columns are served by",
+        paste(serve, collapse = ", ")
+      )
+    )
+  }
   stop_groups(sprintf("is not served by %s(), which selects single features", entry$name), NULL,
     paste("Groups are served by", paste(serve, collapse = ", "))
   )

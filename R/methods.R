@@ -190,7 +190,8 @@ wrap_items <- function(text, items, width = getOption("width")) {
 # "150 samples, 3 classes; converged after 12 iterations, 0.03 s"
 fit_state <- function(fit) {
   data <- c(
-    if (!is.null(fit$n)) count_of(fit$n, "sample"), landmark_words(fit$parameters$landmarks),
+    if (!is.null(fit$n)) paste0(count_of(fit$n, "sample"), omitted_words(fit$na.action)),
+    landmark_words(fit$parameters$landmarks),
     response_words(fit[["response"]])
   )
   ended <- c(
@@ -222,6 +223,11 @@ response_words <- function(response) {
 
 passes_words <- function(passes) {
   if (!is.null(passes)) sprintf("%.3g %s", passes, if (passes == 1) "pass" else "passes")
+}
+
+# " (3 more left out)": rows with missing values
+omitted_words <- function(omitted) {
+  if (length(omitted) > 0L) sprintf(" (%d more left out)", length(omitted))
 }
 
 # how a fit ended, in words; a closed form has no iterations to count

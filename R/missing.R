@@ -13,7 +13,7 @@ whole_features <- 2000
 # numbers of components that are tried
 component_steps <- c(1, 2, 3, 4, 6, 8, 11, 16, 22, 32, 45, 64)
 
-em_limits <- list(tol = 1e-7, maxit = 1000L)
+em_limits <- list(tol = 1e-6, maxit = 500L)
 
 moments_with_gaps <- function(x, y, block, rank, BPPARAM, assay, weights) {
   check_alone_with_gaps(x, block, BPPARAM, weights)
@@ -156,16 +156,18 @@ takes_normal <- function(z) {
   ncol(z) <= normal_columns && nrow(z) > ncol(z) && min(colSums(!is.na(z))) > 1L
 }
 
-# Samples of the prior, whose cross-products are the identity
-normal_ridge <- function(z) {
-  seen <- min(colSums(!is.na(z)))
-  lacking <- max(0, 2 * (ncol(z) + 1) - seen)
-  1e-7 * nrow(z) + ridge_share * lacking
+# Samples of the prior, whose cross-products are the identity: a share of what is lacking of
+# three samples per column, or of the samples, whichever is less. A column that is seen in s
+# of n samples is seen together with others in s^2/n of them.
+prior_samples <- function(z, share = prior_share) {
+  together <- min(colSums(!is.na(z)))^2 / nrow(z)
+  lacking <- max(0, 3 * (ncol(z) + 1) - together)
+  1e-7 * nrow(z) + share * min(lacking, nrow(z))
 }
 
-ridge_share <- 0.1
+prior_share <- 0.1
 
-fit_normal <- function(z, ridge = normal_ridge(z), limits = em_limits) {
+fit_normal <- function(z, ridge = prior_samples(z), limits = em_limits) {
   d <- ncol(z)
   fit <- .Call(C_em_normal, z, list(
     mean = numeric(d), sigma = diag(d), ridge = ridge, tol = limits$tol, maxit = limits$maxit
@@ -175,14 +177,17 @@ fit_normal <- function(z, ridge = normal_ridge(z), limits = em_limits) {
 
 # EM at each number of components, a few steps from the last one, as long as the error of
 # prediction falls; then at the best number to its end
-fit_factors <- function(z, steps = component_steps, limits = em_limits) {
+fit_factors <- function(z, steps = component_steps, ridge = prior_samples(z),
+                        limits = em_limits) {
   most <- max(1L, min(dim(z) - c(2L, 1L), max(steps)))
   steps <- unique(pmin(steps, most))
-  lead <- leading_of_seen(z, most)
+  held <- held_out(z)
+  known <- replace(z, held, NA)
+  lead <- leading_of_seen(known, most)
   best <- last <- NULL
   worse <- 0L
   for (r in steps) {
-    last <- few_steps(z, start_factors(lead, r, last))
+    last <- few_steps(known, held, z[held], start_factors(lead, r, last, ridge))
     if (is.null(best) || last$error < best$error) {
       best <- last
       worse <- 0L
@@ -190,8 +195,20 @@ fit_factors <- function(z, steps = component_steps, limits = em_limits) {
       break
     }
   }
-  fit <- .Call(C_em_factors, z, c(best[c("mean", "W", "noise")], limits))
-  c(list(route = "factors", components = ncol(fit$W)), fit)
+  fit <- .Call(C_em_factors, z, c(best$model, list(ridge = ridge), limits))
+  c(list(route = "factors", components = ncol(fit$W), ridge = ridge), fit)
+}
+
+# Entries by which the number of components is judged, one in twenty of those seen. Which
+# they are depends on the values and not on the order of rows and columns.
+held_out <- function(z) {
+  z3 <- colMeans(z^3, na.rm = TRUE)
+  mark <- 1e3 * (z + 1.7 * rowMeans(z, na.rm = TRUE) + rep(2.3 * z3, each = nrow(z)))
+  held <- which(mark - floor(mark) < 0.05)
+  # a column keeps four entries of five at least
+  seen <- colSums(!is.na(z))
+  taken <- tabulate((held - 1L) %/% nrow(z) + 1L, ncol(z))
+  held[(taken <= seen / 5)[(held - 1L) %/% nrow(z) + 1L]]
 }
 
 # the leading components of the data with zeros in the gaps, which keep a share of the variance
@@ -204,27 +221,24 @@ leading_of_seen <- function(z, count) {
   list(values = lead$values / sum(!is.na(z)) * ncol(z), vectors = lead$vectors, d = ncol(z))
 }
 
-start_factors <- function(lead, r, last) {
-  known <- if (is.null(last)) 0L else ncol(last$W)
-  noise <- max(0.02, 1 - sum(lead$values[seq_len(r)]) / lead$d)
+start_factors <- function(lead, r, last, ridge) {
+  known <- if (is.null(last)) 0L else ncol(last$model$W)
+  noise <- if (known > 0L) last$model$noise else {
+    max(0.02, 1 - sum(lead$values[seq_len(r)]) / lead$d)
+  }
   fresh <- setdiff(seq_len(r), seq_len(known))
   size <- sqrt(pmax(lead$values[fresh] - noise, 1e-3 * lead$values[1]))
   list(
-    mean = if (is.null(last)) numeric(lead$d) else last$mean,
-    W = cbind(last$W, lead$vectors[, fresh, drop = FALSE] * rep(size, each = lead$d)),
-    noise = if (is.null(last)) noise else last$noise
+    mean = if (known > 0L) last$model$mean else numeric(lead$d),
+    W = cbind(last$model$W, lead$vectors[, fresh, drop = FALSE] * rep(size, each = lead$d)),
+    noise = noise, ridge = ridge
   )
 }
 
-# Squares of what is seen less its fit over the square of the freedom that is left, the
-# approximation of cross-validation of Josse and Husson
-few_steps <- function(z, start) {
-  fit <- .Call(C_em_factors, z, c(start, list(tol = 1e-4, maxit = 12L)))
-  seen <- colSums(!is.na(z))
-  r <- ncol(fit$W)
-  left <- sum(seen) - length(seen) - fit$freedom - sum(pmin(seen - 1, r)) + r^2
-  fit$error <- if (left > 0) sum(seen) * fit$rss / left^2 else Inf
-  fit[c("mean", "W", "noise", "error")]
+# and the squares of the entries held out, less what is expected of them
+few_steps <- function(known, held, truth, start) {
+  fit <- .Call(C_em_factors, known, c(start, list(tol = 1e-4, maxit = 12L)))
+  list(model = fit[c("mean", "W", "noise")], error = sum((fit$filled[held] - truth)^2))
 }
 
 # ---- moments from it ---------------------------------------------------------------------

@@ -270,17 +270,18 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = 
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_places(k, method)
-  table <- read_table(x, y, data, na.action)
+  table <- read_table(x, y, data, na.action,
+    locks = list(include = include, exclude = exclude, groups = groups)
+  )
   x <- table[["x"]]
   y <- table[["y"]]
   entry <- asked_entry(method, x, y, k = k)
   check_takes_weights(entry, list(...)[["weights"]])
   given <- check_arguments(entry, c(
-    list(m = m), list(...),
-    list(include = include, exclude = exclude, block = block, assay = assay, groups = groups)
+    list(m = m), list(...), list(block = block, assay = assay), table$locks
   ))
   given <- rows_of_table(given, table)
-  diverse <- check_diverse(diverse, groups)
+  diverse <- check_diverse(diverse, given[["groups"]])
   threshold <- check_number(threshold, "threshold", 0, 1, open_lower = TRUE)
   wanted <- check_return(return, x)
   check_orientation(x, y)

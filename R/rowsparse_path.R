@@ -107,11 +107,13 @@ rowsparse_path <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, 
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_places(k, method)
-  table <- read_table(x, y, data, na.action)
+  table <- read_table(x, y, data, na.action,
+    locks = list(include = include, exclude = exclude, groups = groups)
+  )
   x <- table[["x"]]
   y <- table[["y"]]
   entry <- asked_entry(method, x, y, k = k)
-  locks <- list(include = include, exclude = exclude, block = block, assay = assay, groups = groups)
+  locks <- c(list(block = block, assay = assay), table$locks)
   given <- check_arguments(entry, c(list(m = m), with_certify(list(...), entry), locks),
     reserved = c(shared_start(entry), entry$penalty)
   )

@@ -86,15 +86,17 @@
 #' @export
 selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, folds = 10,
                             foldid = NULL, repeats = 1, seed = NULL, ..., weights = NULL,
-                            BPPARAM = NULL, assay = NULL, data = NULL, na.action = NULL,
-                            measure = c("error", "balanced", "log_loss"), groups = NULL) {
+                            BPPARAM = NULL, assay = NULL, data = NULL, na.action = NULL, groups = NULL,
+                            measure = c("error", "balanced", "log_loss")) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   measure <- check_choice(measure, "measure", class_measures)
   check_given(missing(y), "y", inherits(x, "formula"), formulas = TRUE)
   check_given(missing(k), "k", formulas = TRUE)
   check_places(k, method)
-  table <- read_table(x, if (missing(y)) NULL else y, data, na.action, response = TRUE)
+  table <- read_table(x, if (missing(y)) NULL else y, data, na.action, response = TRUE,
+    list(groups = groups)
+  )
   x <- table[["x"]]
   y <- table[["y"]]
   check_workers(BPPARAM)
@@ -108,9 +110,9 @@ selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, 
   samples <- divided$x
   y <- divided$y
   weights <- divided$weights
-  choice <- check_selection(method, samples, y, k, c(list(...), list(groups = groups)))
+  choice <- check_selection(method, samples, y, k, c(list(...), table$locks))
   if (!is.null(weights)) check_steps_take_weights(choice$method, model$fit, weights)
-  data <- without_constant_warning(as_data(samples, groups = groups))
+  data <- without_constant_warning(as_data(samples, groups = table$locks$groups))
   response <- as_response(y, data$n)
   check_measure_serves(measure, "measure", response)
   k <- sort(unique(check_counts(k, "k", 1L, unit_count(data))))

@@ -309,7 +309,7 @@ within_limits <- function(fitted, range) {
 }
 
 told_limits <- function(fitted, limited) {
-  moved <- sum(rowSums(fitted != limited) > 0)
+  moved <- sum(rowSums(fitted != limited) > 0, na.rm = TRUE) # NA: of samples with missing values
   if (moved > 0) {
     warn_rowsparse("limit", sprintf(paste(
       "Predictions of %d of %s go no further than half the range of the response beyond it:",

@@ -211,7 +211,7 @@ augmented_size <- function(fit) {
 # columns of a data frame stay as they are
 augmented_columns <- function(fit, data, listed, assay) {
   if (is.data.frame(data)) {
-    table <- as.data.frame(data)[new_columns(fit, data, listed)]
+    table <- as.data.frame(new_features(fit, data, listed))
     automatic <- .row_names_info(data) < 0
     rows <- if (!automatic) rownames(data)
   } else {
