@@ -102,6 +102,7 @@ fit_rules <- function() {
     blueprint = rule("what was made of the columns of a table", is_blueprint),
     na.action = rule("the rows that were left out", function(v, fit) is.numeric(v)),
     assay = rule("the name or number of an assay", function(v, fit) is_text(v) || is_count(v)),
+    groups = rule("labels, numbers, ranking and scores of groups", is_group_element),
     # what some methods add
     path = rule("a list with sizes, features and coefficients", function(v, fit) {
       is_path_element(v, fit$d) && (!is.null(v$coefficients) || !inherits(fit, "cdlsr"))
@@ -239,6 +240,10 @@ path_rules <- function() {
   number_per_point <- rule("one number per point", function(v, x) is.numeric(v) && of_points(v, x))
   c(list(
     method = one_string, over = one_string, d = number_of_features, n = number_of_samples,
+    groups = rule("labels and numbers of groups", function(v, x) {
+      is.list(v) && is.character(v$label) && length(v$of) == x$d && is_whole(v$of) &&
+        all(v$of >= 1 & v$of <= length(v$label))
+    }),
     grid = rule("numbers from 0", function(v, x) {
       are_numbers(v) && is.null(dim(v)) && length(v) > 0 && all(is.finite(v) & v >= 0)
     }),
@@ -274,8 +279,8 @@ check_path <- function(path, argument = "x") {
   rules <- path_rules()
   check_elements(path, argument, "a path", rules,
     setdiff(names(rules), c(
-      "feature_names", "others", "scale", "response", "regression", "classifier", "blueprint",
-      "na.action"
+      "feature_names", "others", "scale", "response", "regression", "classifier", "groups",
+      "blueprint", "na.action"
     ))
   )
 }

@@ -64,17 +64,22 @@
 #' rowsparse_cost(c(n = 2e5, d = 5000, density = 0.05), method = c("fspca", "bsufs", "jelsr"))
 #' @export
 rowsparse_cost <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., block = NULL,
-                           assay = NULL, alternatives = FALSE) {
+                           assay = NULL, alternatives = FALSE, groups = NULL) {
   check_no_formula(x)
   alternatives <- check_flag(alternatives, "alternatives")
   seen <- look_at_sizes(x, assay)
-  k <- check_count(if (missing(k)) min(k, seen$d) else k, "k", 1L, seen$d)
+  size <- if (is.null(groups)) rep(1, seen$d) else {
+    tabulate(settle_groups(groups, seen$d, colnames(x))$of)
+  }
+  k <- check_count(if (missing(k)) min(k, length(size)) else k, "k", 1L, length(size))
+  if (!is.null(groups)) k <- sum(sort(size, decreasing = TRUE)[seq_len(k)])
   if (!is.null(m) && !is_unlimited(m)) m <- check_count(m, "m")
   classes <- count_responses(sample_column(x, y, "y"), seen$n)
   block <- sample_column(x, block, "block")
   if (!is.null(block)) seen$levels <- nlevels(used_levels(block, seen$n, "block"))
   if (is.null(method)) method <- default_method(x, if (is_number(y)) "classes" else y, k)
   entries <- cost_entries(method, classes, seen)
+  for (entry in entries) check_takes_groups(entry, groups)
   given <- list(m = m, ...)
   rows <- lapply(entries, function(entry) {
     asked <- cost_arguments(entry, given, length(entries) > 1L)

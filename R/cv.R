@@ -137,18 +137,20 @@ cv_rowsparse <- function(x, y, k = NULL, method = NULL, lambda = NULL, folds = 1
                          lambda_ratio = 0.01, ..., weights = NULL, include = NULL,
                          exclude = NULL, block = NULL,
                          BPPARAM = NULL, assay = NULL, data = NULL, na.action = NULL,
-                         measure = c("error", "balanced", "log_loss")) {
+                         measure = c("error", "balanced", "log_loss"), groups = NULL) {
   call <- match.call()
   measure <- check_choice(measure, "measure", class_measures)
   check_given(missing(y), "y", inherits(x, c("rowsparse_moments", "formula")), formulas = TRUE)
   check_places(k, method)
-  table <- read_table(x, if (missing(y)) NULL else y, data, na.action, response = TRUE)
+  table <- read_table(x, if (missing(y)) NULL else y, data, na.action, response = TRUE,
+    list(include = include, exclude = exclude, groups = groups)
+  )
   x <- table[["x"]]
   entry <- cv_entry(method, x, table[["y"]], k)
   check_takes_weights(entry, weights)
-  given <- check_arguments(entry, c(list(...), list(
-    weights = weights, include = include, exclude = exclude, block = block
-  )), reserved = c(shared_start(entry), entry$penalty))
+  given <- check_arguments(entry, c(
+    list(...), list(weights = weights, block = block), table$locks
+  ), reserved = c(shared_start(entry), entry$penalty))
   given <- rows_of_table(with_one_penalty(entry, given, k, lambda), table)
   parts <- list(folds = folds, foldid = foldid, repeats = repeats, seed = seed)
   out <- cross_validate(entry, x, table[["y"]], given,
@@ -256,7 +258,7 @@ cv_sizes <- function(k, entry, data, given, foldid) {
   data$n <- nrow(foldid) - max(apply(foldid, 2, function(fold) max(tabulate(fold))))
   largest <- largest_size(entry, data, given)
   refit <- sizes_of(entry, given) == "refit"
-  least <- max(1L, if (refit) length(data$locked))
+  least <- max(1L, if (refit) locked_count(data))
   if (is.null(k)) {
     last <- max(least, min(50, largest))
     k <- if (refit) exp(seq(log(least), log(last), length.out = 10)) else seq(least, last)
@@ -265,7 +267,7 @@ cv_sizes <- function(k, entry, data, given, foldid) {
   if (is.numeric(k) && length(k) > 0) {
     for (size in if (refit) range(k) else max(k)) check_locked_size(size, data)
   }
-  k <- sort(unique(check_counts(k, "k", 1L, data$d)))
+  k <- sort(unique(check_counts(k, "k", 1L, unit_count(data))))
   if (max(k) > largest) {
     stop_rowsparse("range", "k",
       sprintf("must be at most %d, what the smallest training set (%s) can serve", largest,
@@ -310,6 +312,7 @@ whole_fits <- function(entry, x, y, data, grid) {
 with_scored <- function(fit, data) {
   features <- scored_features(fit)
   if (length(features) > 0) fit$selected <- features
+  fit$groups <- fit_groups(fit, fit$groups)
   with_fitted(fit, data)
 }
 
@@ -322,9 +325,9 @@ with_selected <- function(fit, data, k) {
 
 # rankings hold the regression on so many features
 check_predicted_size <- function(fit, sizes) {
-  if (has_regression(fit) && max(sizes) > fit$regression$count) {
+  if (has_regression(fit) && max(sizes) > units_of_regression(fit)) {
     stop_rowsparse("range", "k", sprintf(
-      "must be at most %d, as many as the fit of %s can predict from", fit$regression$count,
+      "must be at most %d, as many as the fit of %s can predict from", units_of_regression(fit),
       class(fit)[1]
     ), max(sizes))
   }

@@ -3,8 +3,9 @@
 # methods do not take formulas.
 
 # What a front door is given, as the methods take it: list(x, y, blueprint: where columns were
-# coded, omitted: the rows that were left out, n: the rows that there were)
-read_table <- function(x, y, data, na_action = NULL, response = FALSE) {
+# coded, omitted: the rows that were left out, n: the rows that there were, locks: include, exclude
+# and groups as the methods take them)
+read_table <- function(x, y, data, na_action = NULL, response = FALSE, locks = list()) {
   read <- if (inherits(x, "formula")) {
     if (response && length(x) < 3L) {
       stop_rowsparse("type", "x", "must name the response on its left side", formula_text(x))
@@ -14,7 +15,7 @@ read_table <- function(x, y, data, na_action = NULL, response = FALSE) {
     check_data_place(x, y, data)
     read_features(x, y, na_action)
   }
-  check_single_columns(read$blueprint)
+  read$locks <- locks_of_table(read$blueprint, locks)
   if (!is.null(read$omitted)) read$n <- nrow(read[["x"]]) + length(read$omitted)
   read
 }
@@ -171,7 +172,7 @@ formula_response <- function(response, data, formula) {
   if (is.null(response)) {
     return(NULL)
   }
-  tryCatch(
+  y <- tryCatch(
     eval(response, data, environment(formula)),
     error = function(e) {
       stop_rowsparse("names", "x", "must have a left side that can be computed from `data`",
@@ -180,6 +181,13 @@ formula_response <- function(response, data, formula) {
       )
     }
   )
+  if (is.factor(y) && typeof(y) != "integer") {
+    stop_rowsparse("type", "x", "must have a left side that is a response",
+      sprintf("%s, which is arithmetic on a factor", shorten(deparse1(response)))
+    )
+  }
+  check_response_length(y, nrow(data))
+  y
 }
 
 # single methods take the data themselves

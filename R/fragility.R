@@ -7,6 +7,7 @@ rounding_share <- sqrt(.Machine$double.eps)
 # list(k, margin, relative, tied): `tied` are the columns whose order,
 # among the first k or across the boundary, could flip
 fragility <- function(fit, k) {
+  fit <- unit_view(fit)
   if (!is.null(fit$margins)) {
     return(fragility_of_entry(fit, k))
   }
@@ -44,7 +45,7 @@ fragility_of_entry <- function(fit, k) {
 
 named_fragility <- function(fit, k) {
   fragile <- fragility(fit, k)
-  fragile$tied <- feature_labels(fit, fragile$tied)
+  fragile$tied <- feature_labels(unit_view(fit), fragile$tied)
   fragile
 }
 
@@ -57,6 +58,7 @@ ranked_strength <- function(fit) {
 
 # the rank at which a fit is judged when the user does not say
 default_rank <- function(fit) {
+  fit <- unit_view(fit)
   if (!is.null(fit$selected)) {
     return(length(fit$selected))
   }

@@ -3,10 +3,12 @@
 #' Returns the best k features of a fit in rank order.
 #'
 #' @param fit A fit of any method in the package.
-#' @param k Number of features. May be left out for methods that select an
-#'   exact number.
+#' @param k Number of features, or of groups for a fit with [groups]. May be left out for methods
+#'   that select an exact number.
+#' @param groups The groups of these features, by their labels?
 #' @param ... Passed on to methods.
-#' @return Feature names where the data had names, column indices otherwise.
+#' @return Feature names where the data had names, column indices otherwise; labels of groups
+#'   with `groups = TRUE`.
 #' @section Warning:
 #' Of class `rowsparse_warning_fill`, when `k` exceeds the number of features
 #' with a nonzero score: the rest is then ordered by the method's second
@@ -23,14 +25,15 @@ selected <- function(fit, k, ...) {
 
 #' @rdname selected
 #' @export
-selected.rowsparse <- function(fit, k, ...) {
-  check_no_more("selected", "k", ...)
+selected.rowsparse <- function(fit, k, groups = FALSE, ...) {
+  check_no_more("selected", c("k", "groups"), ...)
+  groups <- check_flag(groups, "groups")
   columns <- selected_index(fit, if (missing(k)) NULL else k)
   if (is.null(fit$selected) && all(fit$scores[columns] > 0)) {
     fit$selected <- columns
     if (is.na(or_default(fit$unique, NA))) warn_not_unique(settle_unique(fit))
   }
-  feature_labels(fit, columns)
+  if (groups) group_labels(fit, columns) else feature_labels(fit, columns)
 }
 
 # column indices of the k best; k = NULL means the method's own selection
@@ -39,8 +42,8 @@ selected_index <- function(fit, k) {
   if (is.null(k)) {
     if (is.null(fit$selected)) {
       stop_rowsparse("range", "k",
-        sprintf("must be given (1 to %d): %s ranks features without choosing how many",
-          selectable(fit), fit_name(fit)
+        sprintf("must be given (1 to %d): %s ranks %ss without choosing how many",
+          selectable(fit), fit_name(fit), unit_noun(fit)
         )
       )
     }
@@ -52,7 +55,7 @@ selected_index <- function(fit, k) {
     return(own)
   }
   warn_filled(fit, k)
-  fit$ranking[seq_len(k)]
+  first_columns(fit, k)
 }
 
 warn_filled <- function(fit, k) {
@@ -61,10 +64,10 @@ warn_filled <- function(fit, k) {
 }
 
 words_of_filling <- function(fit, k) {
-  scored <- sum(fit$scores > 0)
+  scored <- sum(unit_view(fit)$scores > 0)
   if (k > scored) {
-    sprintf("only %d of the %d features asked for have a nonzero score; the others follow in %s",
-      scored, k, "the order of the second criterion, then of the variance"
+    sprintf("only %d of the %d %ss asked for have a nonzero score; the others follow in %s",
+      scored, k, unit_noun(fit), "the order of the second criterion, then of the variance"
     )
   }
 }
@@ -114,16 +117,22 @@ default_line <- function(fit) {
 
 # "css: 5 of 23 features selected: a, b, ..."
 selection_lines <- function(fit, n) {
+  noun <- unit_noun(fit)
+  columns <- if (!is.null(fit$groups)) {
+    sprintf(" (%d of %s)", length(fit$selected), count_of(fit$d, "feature"))
+  }
+  fit <- unit_view(fit)
   scored <- sum(fit$scores > 0)
   if (is.null(fit$selected)) {
     shown <- utils::head(fit$ranking, scored)
-    text <- sprintf("%s ranked, %s with a nonzero score", count_of(fit$d, "feature"),
+    text <- sprintf("%s ranked, %s with a nonzero score", count_of(fit$d, noun),
       if (scored == 0) "none" else scored
     )
   } else {
     shown <- fit$selected
     empty <- sum(fit$scores[shown] <= 0)
-    text <- sprintf("%d of %s selected%s", length(shown), count_of(fit$d, "feature"),
+    text <- sprintf("%d of %s selected%s%s", length(shown), count_of(fit$d, noun),
+      or_default(columns, ""),
       if (empty > 0) sprintf(", %d of them with a score of zero", empty) else ""
     )
   }
@@ -181,7 +190,8 @@ wrap_items <- function(text, items, width = getOption("width")) {
 # "150 samples, 3 classes; converged after 12 iterations, 0.03 s"
 fit_state <- function(fit) {
   data <- c(
-    if (!is.null(fit$n)) count_of(fit$n, "sample"), landmark_words(fit$parameters$landmarks),
+    if (!is.null(fit$n)) paste0(count_of(fit$n, "sample"), omitted_words(fit$na.action)),
+    landmark_words(fit$parameters$landmarks),
     response_words(fit[["response"]])
   )
   ended <- c(
@@ -213,6 +223,11 @@ response_words <- function(response) {
 
 passes_words <- function(passes) {
   if (!is.null(passes)) sprintf("%.3g %s", passes, if (passes == 1) "pass" else "passes")
+}
+
+# " (3 more left out)": rows with missing values
+omitted_words <- function(omitted) {
+  if (length(omitted) > 0L) sprintf(" (%d more left out)", length(omitted))
 }
 
 # how a fit ended, in words; a closed form has no iterations to count
@@ -285,7 +300,8 @@ summary.rowsparse <- function(object, n = 10, k = NULL, x = NULL, neighbours = 1
   out <- list(
     method = class(object)[1],
     line = c(
-      selection_lines(object, n), locked_words(object), fit_state(object), proof_lines(object)
+      selection_lines(object, n), locked_words(object), fit_state(object),
+      gap_words(object), proof_lines(object)
     ),
     call = object$call,
     top = utils::head(as.data.frame(object), n), nonzero = sum(object$scores > 0),
@@ -369,7 +385,8 @@ check_table_arguments <- function(..., stringsAsFactors, make.names, cut.names) 
 #' @param x A fit.
 #' @param row.names,optional,... Unused; there for the generic.
 #' @return A data frame of `feature` (the name, or the number of the column where the data had no
-#'   names), `index` (the column), `rank`, `score` and `selected`. For a fit to a
+#'   names), `index` (the column), `rank`, `score` and `selected`, and after `feature` its `group`
+#'   for a fit with [groups]. For a fit to a
 #'   `SummarizedExperiment`, the columns of text in its `rowData`, such as identifiers and symbols
 #'   of genes, stand after `feature`, and before them `name`, the names of its rows as they
 #'   came, where they were made distinct.
@@ -391,6 +408,7 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
   )
   table$gain <- unname(x$gains[ranking])
   feature <- data.frame(feature = as.character(feature_labels(x, ranking)))
+  if (!is.null(x$groups)) feature$group <- x$groups$label[x$groups$of[ranking]]
   if (is.null(x$identifiers)) {
     return(cbind(feature, table))
   }

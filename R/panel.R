@@ -49,6 +49,7 @@ neighbours_kept <- function(x, features, neighbours = 15, samples = 2000, scale 
 # of the first k features of a fit on the data x: list(kept, neighbours, near_copies)
 panel_of <- function(fit, k, x, neighbours, samples, block, assay) {
   scale <- !is.null(fit$scale)
+  x <- coded_like(fit, x)
   part <- spread_samples(x, samples, block_beside(block, fit, x), assay)
   columns <- new_columns(fit, part$x, fit$ranking[seq_len(k)])
   data <- data_of_part(part, scale)

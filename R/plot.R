@@ -88,6 +88,7 @@ plot.rowsparse <- function(x, type = c(
 fit_picture <- function(fit, type, n, labels, dim, background, data, groups, others, byrow) {
   type <- check_choice(type, "type", eval(formals(plot.rowsparse)$type))
   labels <- check_shown(labels, "labels", 0L)
+  data <- coded_like(fit, data, "data")
   shown <- function() features_shown(fit, n)
   most <- or_default(n, 50L)
   switch(type,

@@ -44,7 +44,7 @@ proof_lines <- function(fit) {
   if (is.null(proof)) {
     return(NULL)
   }
-  sets <- sprintf("other %s", count_of(length(fit$selected), "feature"))
+  sets <- sprintf("other %s", count_of(units_in(fit, fit$selected), unit_noun(fit)))
   claim <- if (proof$complete) {
     sprintf("proved: no %s %s", sets, better_words(fit))
   } else if (!isTRUE(fit[["gap"]] < 1)) {
@@ -56,7 +56,9 @@ proof_lines <- function(fit) {
   }
   effort <- c(
     count_of(proof$nodes, "node"),
-    if (isTRUE(proof[["dropped"]] > 0)) paste(count_of(proof$dropped, "feature"), "eliminated"),
+    if (isTRUE(proof[["dropped"]] > 0)) {
+      paste(count_of(proof$dropped, unit_noun(fit)), "eliminated")
+    },
     if (isTRUE(proof[["joined"]] > 0)) sprintf("%.0f fixed", proof$joined),
     sprintf("%.2f s", proof$seconds)
   )

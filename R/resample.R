@@ -402,7 +402,7 @@ select_sizes <- function(entry, x, y, data, sizes, given) {
   }
   last <- fits[[length(fits)]]
   sets <- switch(sizes_of(entry, given),
-    nested = lapply(served, function(k) last$ranking[seq_len(k)]),
+    nested = lapply(served, function(k) first_columns(last, k)),
     path = last$path$features[match(pmin(served, max(last$path$k)), last$path$k)],
     refit = lapply(fits, `[[`, "selected")
   )
@@ -450,7 +450,7 @@ held_out_error <- function(selection, x, y, rows, unit, block = NULL, weights = 
   each <- lapply(seq_along(selection$sets), function(at) {
     several <- length(fits) > 1L
     fit <- fits[[if (several) at else 1L]]
-    k <- if (!several) length(selection$sets[[at]])
+    k <- if (!several) units_in(fit, selection$sets[[at]])
     type <- if (is.factor(truth)) "prob" else "response"
     measures_of(predict_held_out(fit, test, k, type, level), truth, unit, counts)
   })
@@ -568,7 +568,7 @@ predict_held_out <- function(fit, test, k, type, level) {
   if (identical(k, 0L)) {
     return(predict_without(fit, nrow(test), type, level))
   }
-  if (!is.null(k) && has_regression(fit)) k <- min(k, fit$regression$count)
+  if (!is.null(k) && has_regression(fit)) k <- min(k, units_of_regression(fit))
   out <- quietly(stats::predict(fit, test, k = k, type = type))
   known <- which(level %in% fit$block$levels)
   if (length(known) > 0) {

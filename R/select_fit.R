@@ -23,8 +23,10 @@ choose_sets <- function(method, x, y, sizes, given = list(), weights = NULL) {
   one <- function(k) quietly(do.call(rowsparse, c(list(x, y, k, method), given, own), quote = TRUE))
   switch(sizes_of(method_entry(method), given),
     nested = {
-      ranking <- one(max(sizes))$selected
-      lapply(sizes, function(k) ranking[seq_len(k)])
+      fit <- one(max(sizes))
+      lapply(sizes, function(k) if (is.null(fit$groups)) fit$selected[seq_len(k)] else {
+        first_columns(fit, k)
+      })
     },
     path = {
       fit <- one(max(sizes))

@@ -87,14 +87,16 @@
 selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, folds = 10,
                             foldid = NULL, repeats = 1, seed = NULL, ..., weights = NULL,
                             BPPARAM = NULL, assay = NULL, data = NULL, na.action = NULL,
-                            measure = c("error", "balanced", "log_loss")) {
+                            measure = c("error", "balanced", "log_loss"), groups = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   measure <- check_choice(measure, "measure", class_measures)
   check_given(missing(y), "y", inherits(x, "formula"), formulas = TRUE)
   check_given(missing(k), "k", formulas = TRUE)
   check_places(k, method)
-  table <- read_table(x, if (missing(y)) NULL else y, data, na.action, response = TRUE)
+  table <- read_table(x, if (missing(y)) NULL else y, data, na.action, response = TRUE,
+    list(groups = groups)
+  )
   x <- table[["x"]]
   y <- table[["y"]]
   check_workers(BPPARAM)
@@ -108,12 +110,12 @@ selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, 
   samples <- divided$x
   y <- divided$y
   weights <- divided$weights
-  choice <- check_selection(method, samples, y, k, list(...))
+  choice <- check_selection(method, samples, y, k, c(list(...), table$locks))
   if (!is.null(weights)) check_steps_take_weights(choice$method, model$fit, weights)
-  data <- without_constant_warning(as_data(samples))
+  data <- without_constant_warning(as_data(samples, groups = table$locks$groups))
   response <- as_response(y, data$n)
   check_measure_serves(measure, "measure", response)
-  k <- sort(unique(check_counts(k, "k", 1L, data$d)))
+  k <- sort(unique(check_counts(k, "k", 1L, unit_count(data))))
   foldid <- fold_columns(divided$parts, response, data$n)
   y <- response_of(response)
   model <- or_default(model, usual_model(y))
@@ -176,6 +178,7 @@ check_model <- function(fit, predict) {
 # a method by name with its arguments, or a function
 check_selection <- function(method, x, y, k, given) {
   if (is.function(method)) {
+    given <- given[!vapply(given, is.null, NA)]
     if (length(given) > 0) {
       stop_rowsparse("argument", or_default(names(given)[1], "..."),
         "must be left out where `method` is a function"

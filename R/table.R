@@ -222,7 +222,7 @@ leave_column_out <- function(name, argument) {
 }
 
 check_table_complete <- function(x, argument) {
-  gaps <- row_gaps(x)
+  gaps <- table_gaps(x)
   count <- colSums(gaps)
   if (any(count > 0)) {
     first <- which(count > 0)[1]
@@ -236,7 +236,7 @@ check_table_complete <- function(x, argument) {
 }
 
 # which rows lack which columns
-row_gaps <- function(x) {
+table_gaps <- function(x) {
   gaps <- lapply(x, function(column) {
     if (is.list(column) && !inherits(column, "POSIXlt")) {
       logical(NROW(column))
@@ -410,7 +410,7 @@ omit_rows <- function(x, y, na_action, argument = "x") {
   if (!is.null(y)) frame[[of_response]] <- ifelse(stats::complete.cases(y), 0, NA)
   left <- tryCatch(act(frame), error = function(e) {
     stop_rowsparse("nonfinite", argument, "must be what `na.action` lets pass",
-      sprintf("%s: %s", gap_words(frame), conditionMessage(e)), parent = e
+      sprintf("%s: %s", missing_rows_words(frame), conditionMessage(e)), parent = e
     )
   })
   omitted <- attr(left, "na.action")
@@ -452,14 +452,14 @@ check_left_rows <- function(left, frame, omitted, argument) {
   }
   if (nrow(left) < 2L) {
     stop_rowsparse("nonfinite", argument, "must have two rows without missing values at least",
-      gap_words(frame), "Leave out the columns that have most of them"
+      missing_rows_words(frame), "Leave out the columns that have most of them"
     )
   }
 }
 
 # "20 of 32 rows have missing values, 18 in "hp", 3 in "cyl""
-gap_words <- function(frame, shown = 5L) {
-  gaps <- row_gaps(frame)
+missing_rows_words <- function(frame, shown = 5L) {
+  gaps <- table_gaps(frame)
   count <- sort(colSums(gaps)[colSums(gaps) > 0], decreasing = TRUE)
   each <- sprintf("%.0f in %s", count, ifelse(names(count) == "(response)", "the response",
     vapply(names(count), quoted, "")
@@ -472,7 +472,7 @@ gap_words <- function(frame, shown = 5L) {
 }
 
 tell_omitted <- function(frame, omitted) {
-  say_rowsparse("rows", sprintf("%s: %d left out.", gap_words(frame), length(omitted)))
+  say_rowsparse("rows", sprintf("%s: %d left out.", missing_rows_words(frame), length(omitted)))
 }
 
 # ---- what a fit of a table takes and keeps ---------------------------------------------
@@ -488,6 +488,43 @@ rows_of_table <- function(given, table, names = c("block", "weights")) {
   given
 }
 
+# Columns of the table, or terms, are groups of those that they make. `include` and `exclude` name
+# them, and so do the caller's `groups`, which join them.
+locks_of_table <- function(blueprint, locks) {
+  if (is.null(blueprint)) {
+    return(locks)
+  }
+  source <- blueprint$source
+  label <- blueprint$labels
+  several <- anyDuplicated(source) > 0L
+  if (!is.null(locks$groups)) {
+    joined <- settle_groups(locks$groups, length(label), label)
+    locks$groups <- joined$label[joined$of][source]
+    return(locks)
+  }
+  for (name in intersect(c("include", "exclude"), names(locks))) {
+    named <- table_labels(locks[[name]], name, label)
+    if (!several && is.character(named)) {
+      at <- match(named, label[source])
+      named[!is.na(at)] <- blueprint$names[at[!is.na(at)]]
+    }
+    locks[name] <- list(named)
+  }
+  first <- label[source[anyDuplicated(source)]]
+  if (several) locks$groups <- structure(label[source], table = first)
+  locks
+}
+
+# names, numbers, or TRUE and FALSE of the columns as names
+table_labels <- function(value, argument, label) {
+  if (is.factor(value)) value <- as.character(value)
+  if (is.logical(value) && length(value) > 0L) {
+    return(label[which(check_locked_flags(value, argument, length(label)))])
+  }
+  numbers <- length(value) > 0L && is_whole(value) && all(value >= 1 & value <= length(label))
+  if (numbers) label[value] else value
+}
+
 # a fit, or a path, that codes new rows like those it is of
 with_table <- function(fit, table) {
   fit$blueprint <- table$blueprint
@@ -497,6 +534,26 @@ with_table <- function(fit, table) {
 
 is_coded_table <- function(object, newdata) {
   !is.null(object[["blueprint"]]) && is.data.frame(newdata)
+}
+
+# data beside a fit, as the matrix that it was made from
+coded_like <- function(fit, x, argument = "x") {
+  if (!inherits(fit, "rowsparse") || !is_coded_table(fit, x)) {
+    return(x)
+  }
+  check_fit(fit)
+  code_rows(fit[["blueprint"]], x, argument = argument)
+}
+
+# Best first, the columns of the table that a fit is of, whatever was made of them: their names,
+# scores, and whether they are selected
+ranked_columns <- function(fit, names) {
+  blueprint <- fit[["blueprint"]]
+  label <- if (is.null(blueprint)) names else blueprint$labels[blueprint$source]
+  first <- fit$ranking[!duplicated(label[fit$ranking])]
+  data.frame(name = label[first], score = unname(fit$scores[first]),
+    selected = first %in% fit$selected
+  )
 }
 
 is_blueprint <- function(value, fit) {

@@ -58,7 +58,6 @@ static rs_status take_room(rs_minor *s)
 rs_status rs_minor_init(rs_context *ctx, rs_data *X, int m,
                         const double *square, rs_minor *s)
 {
-
     *s = (rs_minor){.ctx = ctx, .X = X, .n = X->n, .d = X->d};
     RS_TRY(find_features(square, s));
     if (m < 1 || s->order < 1)
@@ -233,7 +232,8 @@ void rs_minor_reset(rs_minor *s)
 
 void rs_minor_reweigh(const rs_minor_control *set, rs_minor *s)
 {
-    rs_reweight_all((size_t)s->d, s->square, set->eps, set->p, s->weight);
+    rs_reweight_rows(s->groups, (size_t)s->d, s->square, set->eps, set->p,
+                     s->weight);
 }
 
 double rs_minor_trace(rs_minor *s)
@@ -244,7 +244,8 @@ double rs_minor_trace(rs_minor *s)
 
 double rs_minor_penalty(const rs_minor_control *set, const rs_minor *s)
 {
-    return rs_smoothed_sum((size_t)s->d, s->square, set->eps, set->p);
+    return rs_smoothed_rows(s->groups, (size_t)s->d, s->square, set->eps,
+                            set->p);
 }
 
 double rs_minor_objective(const rs_minor_control *set, rs_minor *s)

@@ -23,6 +23,7 @@
 #include "data/data.h"
 #include "eigen/leading.h"
 #include "eigen/rowspace.h"
+#include "solve/reweight.h"
 
 typedef struct {
     double gamma, p, eps;
@@ -35,12 +36,14 @@ typedef struct {
     rs_data *X;
     int n, d, m;
     int is_wide, order;
-    rs_row_space space;     /* wide */
-    int *kept;              /* order: the features that vary; not wide */
-    double *T, *H;          /* order x order; H: T + gamma P, destroyed */
-    double *B;              /* order x m */
-    double *W;              /* d x m */
-    double *square;         /* d: ||w_j||^2 */
+    rs_row_space space; /* wide */
+    int *kept;          /* order: the features that vary; not wide */
+    double *T, *H;      /* order x order; H: T + gamma P, destroyed */
+    double *B;          /* order x m */
+    double *W;          /* d x m */
+    double *square;     /* d: ||w_j||^2 */
+    /* rows penalised together, set after rs_minor_init(); NULL: each alone */
+    const rs_row_groups *groups;
     double *weight;         /* d: q */
     double level;           /* tr(T) / order */
     double *panel, *images; /* n x block: columns, and N times them */

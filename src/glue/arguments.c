@@ -163,3 +163,18 @@ rs_q_control r_q_control(SEXP settings)
         {r_number(settings, "inner_tol"), r_integer(settings, "inner_maxit")}};
     return control;
 }
+
+const rs_row_groups *r_row_groups(SEXP settings, rs_context *ctx)
+{
+    SEXP of = r_element(settings, "groups");
+    if (of == R_NilValue)
+        return NULL;
+    const int rows = (int)Rf_xlength(of);
+    rs_row_groups *groups = r_need(rs_alloc(ctx, 1, sizeof *groups));
+    groups->count = 0;
+    for (int i = 0; i < rows; i++)
+        groups->count = rs_max_int(groups->count, INTEGER_RO(of)[i]);
+    groups->of = r_zero_based(of, groups->count, ctx);
+    groups->norm = r_room(ctx, (size_t)groups->count);
+    return groups;
+}

@@ -27,6 +27,7 @@ SEXP C_bsufs(SEXP data, SEXP start, SEXP settings)
     r_covop(data, m, &ctx, &op);
     double unit = r_use_unit(settings, &op);
     rs_bsufs_settings set = read_settings(settings, unit);
+    set.groups = r_row_groups(settings, &ctx);
     r_result out = r_open();
     fit.W = r_add_matrix(&out, "W", d, m);
     fit.U = r_add_matrix(&out, "U", d, m);
@@ -109,6 +110,7 @@ SEXP C_bsufs_path(SEXP data, SEXP start, SEXP lambda1, SEXP settings)
     r_covop(data, m, &ctx, &op);
     path_results results = {.d = d, .m = m, .unit = r_use_unit(settings, &op)};
     rs_bsufs_settings set = read_settings(settings, results.unit);
+    set.groups = r_row_groups(settings, &ctx);
     double *lambda = rs_alloc_double(&ctx, (size_t)count);
     RS_ALLOC_DOUBLES(&ctx, (size_t)d * m, &fit.W, &fit.U, &fit.V);
     results.norms = rs_alloc_double(&ctx, (size_t)d);

@@ -24,6 +24,7 @@ SEXP C_fen_pcafs(SEXP data, SEXP start, SEXP settings)
     r_covop(data, m, &ctx, &op);
     const double unit = r_use_unit(settings, &op);
     rs_fen_settings set = read_settings(settings, unit);
+    set.groups = r_row_groups(settings, &ctx);
     r_result out = r_open();
     fit.W = r_add_copy(&out, "W", start);
     fit.Z = r_add_matrix(&out, "Z", d, m);

@@ -13,6 +13,7 @@
 #include "data/raw.h"
 #include "data/sparse.h"
 #include "solve/qsolve.h"
+#include "solve/reweight.h"
 
 /* ---- conditions.c ------------------------------------------------------ */
 
@@ -98,6 +99,9 @@ const unsigned char *r_locked(SEXP data, int d, rs_context *ctx);
 /* a logical vector of that name and length */
 unsigned char *r_marks(SEXP list, const char *name, int length,
                        rs_context *ctx);
+/* the element `groups` of settings: by row the number of its group, from 1; NULL
+ * where it is absent */
+const rs_row_groups *r_row_groups(SEXP settings, rs_context *ctx);
 /* solver, inner_tol and inner_maxit: how problem (Q) is solved */
 rs_q_control r_q_control(SEXP settings);
 

@@ -18,6 +18,7 @@ SEXP C_slap(SEXP data, SEXP label_, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_slap_settings set = read_settings(settings);
+    set.groups = r_row_groups(settings, &ctx);
     rs_slap_fit fit;
     rs_data X;
     r_data(data, rs_minor_block(set.m), &ctx, &X);

@@ -248,6 +248,7 @@ SEXP C_spca_plain(SEXP data, SEXP start, SEXP settings)
     int wide = r_integer(settings, "wide");
 
     read_problem(data, settings, &ctx, &X, &pr);
+    pr.groups = r_row_groups(settings, &ctx);
     set.maxit = r_integer(settings, "maxit");
     set.tol = r_number(settings, "tol");
     rs_spca_published(&pr, &set);

@@ -24,6 +24,7 @@ SEXP C_spcafs(SEXP data, SEXP start, SEXP settings)
     r_covop(data, rs_leading_block(d, m), &ctx, &op);
     double unit = r_use_unit(settings, &op);
     rs_spcafs_settings set = read_settings(settings, unit);
+    set.groups = r_row_groups(settings, &ctx);
     r_result out = r_open();
     fit.W = r_add_matrix(&out, "W", d, m);
     r_start(&ctx, start, fit.W);

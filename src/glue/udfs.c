@@ -19,6 +19,7 @@ SEXP C_udfs(SEXP data, SEXP near_, SEXP settings)
     rs_context ctx = r_context();
     rs_neighbours near = r_neighbours(near_, &ctx);
     rs_udfs_settings set = read_settings(settings);
+    set.groups = r_row_groups(settings, &ctx);
     rs_udfs_fit fit;
     rs_data X;
     r_data(data, rs_minor_block(set.m), &ctx, &X);

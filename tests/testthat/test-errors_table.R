@@ -95,3 +95,21 @@ test_that("a blueprint that was changed by hand is noticed", {
   fit$blueprint$source <- 1L
   expect_refused(predict(fit, x), "object", "blueprint")
 })
+
+test_that("methods for single columns refuse factors of several levels by name", {
+  x <- data.frame(a = sin(1:30), b = cos(1:30), f = factor(rep(1:3, 10)))
+  serving <- names(Filter(function(entry) takes(entry, "groups"), method_table()))
+  others <- setdiff(names(method_table()), serving)
+  y <- gl(2, 15)
+  for (method in utils::head(others, 3)) {
+    expect_refused(rowsparse(x, y, k = 2, method = method), "groups", "several indicators of \"f\"")
+  }
+  fit <- rowsparse(x, k = 2, method = "css", include = "f")
+  x$f <- factor(rep(3:5, 10))
+  expect_refused(predict(fit, x, type = "components"), "levels", "got \"4\", \"5\"")
+  expect_refused(rowsparse(x, k = 2, method = "css", include = "g"), "names", "\"g\"")
+})
+
+test_that("single methods tell the way to a table's factors", {
+  expect_refused(css(iris, 2), "type", "rowsparse(x, method = \"css\")")
+})

@@ -302,3 +302,146 @@ test_that("tibbles and their like are tables", {
   expect_equal(unname(predict(again, modern)), unname(predict(fit, x)))
   expect_s3_class(predict(again, modern, type = "features"), "tbl_df")
 })
+
+test_that("what goes with a fit takes its table", {
+  x <- cars()[c("hp", "wt", "qsec", "shift", "vs")]
+  fit <- rowsparse(x, mtcars$mpg, k = 3, method = "cdlsr")
+  numbers <- code_table(x)$x
+  expect_identical(model.matrix(fit, x), numbers)
+  expect_equal(variance_explained(x, fit), variance_explained(numbers, fit))
+  ranked <- rowsparse(x, k = 3, method = "variance")
+  expect_equal(summary(ranked, x = x)$panel, summary(ranked, x = numbers)$panel)
+  expect_silent(plot(fit, "correlation", data = x))
+  table <- getExportedValue("generics", "augment")(fit, x)
+  expect_true(all(names(predict(fit, x, type = "features")) %in% names(table)))
+  fit <- rowsparse(mtcars[-1], mtcars$mpg, k = 3)
+  expect_identical(model.matrix(fit, mtcars[1:3, ]), as.matrix(mtcars[1:3, -1]))
+  x$hp[3] <- NA
+  fit <- suppressMessages(rowsparse(x, mtcars$mpg, k = 2, na.action = na.omit))
+  expect_output(print(fit), "31 samples (1 more left out)", fixed = TRUE)
+})
+
+# the same with a factor of several levels, which is one of the k
+grouped_cars <- function() cars()[c("hp", "wt", "qsec", "cyl", "shift", "vs")]
+
+test_that("a factor is one of the k, with the columns of model.matrix()", {
+  x <- grouped_cars()
+  fit <- rowsparse(x, mtcars$mpg, k = 2, method = "cdlsr")
+  read <- code_table(x)
+  label <- read$blueprint$labels[read$blueprint$source]
+  same <- rowsparse(read$x, mtcars$mpg, k = 2, method = "cdlsr", groups = label)
+  expect_identical(fit[c("selected", "objective", "groups")],
+    same[c("selected", "objective", "groups")]
+  )
+  expect_length(selected(fit, groups = TRUE), 2)
+  forced <- rowsparse(x, mtcars$mpg, k = 2, method = "cdlsr", include = "cyl", ridge = 0)
+  expect_true(all(c("cyl4", "cyl6", "cyl8") %in% rownames(coef(forced))))
+  kept <- selected(forced, groups = TRUE)
+  model <- lm(reformulate(kept, "mpg"), cbind(x, mpg = mtcars$mpg))
+  expect_equal(drop(fitted(forced)), fitted(model), tolerance = 1e-10)
+  expect_equal(deviance(forced), deviance(model), tolerance = 1e-10)
+  expect_identical(names(predict(forced, x, type = "features")), kept)
+  expect_output(print(forced), "2 of 6 groups selected")
+})
+
+test_that("all terms without a ridge are those of lm()", {
+  x <- cbind(mpg = mtcars$mpg, grouped_cars())
+  x$cyl[3] <- NA
+  formulas <- list(mpg ~ ., log(mpg) ~ poly(wt, 2) + cyl * hp + shift, mpg ~ cyl:wt + qsec)
+  for (formula in formulas) {
+    all <- length(attr(terms(formula, data = x), "term.labels"))
+    fit <- suppressWarnings(suppressMessages(
+      rowsparse(formula, data = x, k = all, method = "cdlsr", ridge = 0)
+    ))
+    model <- lm(formula, x)
+    expect_equal(drop(fitted(fit)), fitted(model), tolerance = 1e-9)
+    rows <- c(1:2, 20:30)
+    expect_equal(drop(predict(fit, x[rows, ])), suppressWarnings(predict(model, x[rows, ])),
+      tolerance = 1e-9
+    )
+  }
+})
+
+test_that("the order of levels, rows and columns changes no selection", {
+  x <- grouped_cars()
+  y <- mtcars$mpg
+  turned <- x[rev(seq_len(32)), rev(names(x))]
+  turned$cyl <- factor(turned$cyl, levels = c("8", "4", "6"))
+  turned$shift <- factor(turned$shift, levels = c("manual", "auto"))
+  for (method in c("cdlsr", "css", "alignment", "fspca", "variance")) {
+    fit <- rowsparse(x, y, k = 3, method = method, scale = if (method != "variance") TRUE)
+    again <- rowsparse(turned, rev(y), k = 3, method = method,
+      scale = if (method != "variance") TRUE
+    )
+    expect_identical(selected(again, groups = TRUE), selected(fit, groups = TRUE))
+    expect_equal(again$objective[1], fit$objective[1], tolerance = 1e-8)
+  }
+  fit <- rowsparse(x, y, k = 3)
+  again <- rowsparse(turned, rev(y), k = 3)
+  expect_equal(predict(again, x), predict(fit, x), tolerance = 1e-8)
+})
+
+test_that("columns of the table are locked by name, number or TRUE, and joined by groups", {
+  x <- grouped_cars()
+  y <- mtcars$mpg
+  by_name <- rowsparse(x, y, k = 3, method = "cdlsr", include = "cyl", exclude = c("wt", "vs"))
+  expect_true("cyl" %in% selected(by_name, groups = TRUE))
+  expect_false(any(c("wt", "vs") %in% selected(by_name, groups = TRUE)))
+  by_number <- rowsparse(x, y, k = 3, method = "cdlsr", include = 4, exclude = c(2, 6))
+  expect_identical(by_number$selected, by_name$selected)
+  flags <- names(x) %in% c("wt", "vs")
+  by_flag <- rowsparse(x, y, k = 3, method = "cdlsr", include = "cyl", exclude = flags)
+  expect_identical(by_flag$selected, by_name$selected)
+  joined <- rowsparse(x, y, k = 1, method = "cdlsr",
+    groups = list(engine = c("hp", "cyl", "vs"), rest = c("wt", "qsec", "shift"))
+  )
+  expect_length(joined$selected, if (selected(joined, groups = TRUE) == "engine") 5 else 3)
+  # without a group of several columns these names serve as well
+  single <- rowsparse(x[names(x) != "cyl"], y, k = 2, method = "cdlsr", include = "shift")
+  expect_true("shiftmanual" %in% selected(single))
+})
+
+test_that("paths, cross-validation, tuning and honest errors take factors", {
+  x <- cbind(mpg = mtcars$mpg, grouped_cars())
+  foldid <- rep(1:4, 8)
+  path <- rowsparse_path(mpg ~ ., data = x, k = 1:3, method = "cdlsr")
+  expect_length(selected(path, at = 2, groups = TRUE), 2)
+  expect_identical(dim(predict(path, x)), c(32L, 3L))
+  cv <- cv_rowsparse(mpg ~ ., data = x, k = 1:3, method = "cdlsr", foldid = foldid)
+  fit <- rowsparse(mpg ~ ., data = x, k = cv$k, method = "cdlsr")
+  expect_equal(predict(cv, x), predict(fit, x), tolerance = 1e-8)
+  # the error by hand: selection and fit within each training set, all levels known
+  by_hand <- vapply(1:4, function(fold) {
+    own <- rowsparse(mpg ~ ., data = x[foldid != fold, ], k = 1, method = "cdlsr")
+    mean((predict(own, x[foldid == fold, ]) - x$mpg[foldid == fold])^2)
+  }, 0)
+  expect_equal(cv$fold_error[, 1], by_hand, tolerance = 1e-8)
+  error <- selection_error(mpg ~ ., data = x, k = 1:2, method = "cdlsr", foldid = foldid)
+  expect_equal(error$table$inside, cv$table$error[1:2], tolerance = 1e-8)
+  tuning <- tune_rowsparse(mpg ~ ., data = x, k = 1:3, method = "cdlsr", criterion = "error",
+    foldid = foldid, subsamples = 2
+  )
+  expect_identical(dim(predict(tuning, x[1:5, ])), c(5L, 1L))
+  tuning <- tune_rowsparse(x[-1], k = 1:3, method = "css", subsamples = 2, exclude = "vs")
+  expect_false("vs" %in% selected(tuning$fit, groups = TRUE))
+})
+
+test_that("a level that a training set lacks is no error there", {
+  x <- cbind(mpg = mtcars$mpg, grouped_cars())
+  x$cyl <- factor(ifelse(seq_len(32) <= 3, "rare", as.character(x$cyl)))
+  foldid <- c(1, 1, 1, rep(1:4, length.out = 29))
+  cv <- cv_rowsparse(mpg ~ ., data = x, k = 1:4, method = "cdlsr", foldid = foldid)
+  expect_true(all(is.finite(cv$table$error)))
+})
+
+test_that("classes are predicted from factors", {
+  x <- grouped_cars()
+  fit <- rowsparse(x[-4], factor(mtcars$cyl), k = 3, method = "alignment")
+  expect_equal(rowSums(predict(fit, x, type = "prob")), rep(1, 32), ignore_attr = TRUE)
+  x$gear <- factor(mtcars$gear)
+  fit <- rowsparse(x[-4], factor(mtcars$cyl), k = 3, method = "alignment", include = "gear")
+  new <- x[1:4, ]
+  new$gear[2] <- NA
+  class <- predict(fit, new)
+  expect_identical(is.na(class), c(FALSE, TRUE, FALSE, FALSE))
+})

@@ -10,7 +10,6 @@
 #include "sets/swaps.h"
 
 #define RS_CERTIFY_MEMORY 8
-#define RS_CERTIFY_WINDOW 15
 /* bytes that open nodes may take */
 #define RS_CERTIFY_ROOM 2e8
 /* evaluations in a round, and while the core grows */
@@ -209,7 +208,7 @@ static rs_status try_last(rs_certify *s)
 
 /* are few enough rows left, or enough of them in every set? Then one set, or
  * none, remains. */
-static rs_status settle(rs_certify *s)
+static rs_status close_if_one_remains(rs_certify *s)
 {
     int in = 0;
     for (int a = 0; a < s->left; a++)
@@ -379,7 +378,7 @@ static rs_status conclude(int *gone, int *came, rs_certify *s)
         RS_TRY(status);
     }
     eliminate(gone, s);
-    RS_TRY(settle(s));
+    RS_TRY(close_if_one_remains(s));
     if (s->found->complete)
         return RS_OK;
     if (s->p < s->left)
@@ -389,7 +388,7 @@ static rs_status conclude(int *gone, int *came, rs_certify *s)
         return begin_again(came, s);
     set_core(s);
     if (s->p < s->left && s->p == s->settings->most)
-        rs_certify_press(s);
+        rs_certify_keep_outside(s);
     return RS_OK;
 }
 
@@ -508,7 +507,7 @@ rs_status rs_certify_again(rs_certify *s)
 {
     int gone, came;
     shorten_list(&gone, s);
-    RS_TRY(settle(s));
+    RS_TRY(close_if_one_remains(s));
     if (s->found->complete)
         return RS_OK;
     shrink_core(s);
@@ -531,7 +530,7 @@ rs_status rs_certify_root(rs_certify *s)
     rs_copy((size_t)s->d, s->op->diagonal, s->h);
     s->part = 0.0;
     eliminate(&gone, s);
-    RS_TRY(settle(s));
+    RS_TRY(close_if_one_remains(s));
     if (s->found->complete || rs_bnb_is_late(&s->search))
         return RS_OK;
     RS_TRY(make_room(s));

@@ -41,8 +41,8 @@ static rs_status update_Z(fen_state *s)
 /* t sum_j (||w_j||^2 + eps)^{p/2} */
 static double sparse_part(const fen_state *s)
 {
-    return s->set->t *
-           rs_smoothed_sum((size_t)s->d, s->square, s->set->eps, s->set->p);
+    return s->set->t * rs_smoothed_rows(s->set->groups, (size_t)s->d,
+                                        s->square, s->set->eps, s->set->p);
 }
 
 static double smooth_part(const fen_state *s)
@@ -82,9 +82,10 @@ static int update_weights(fen_state *s)
     const double smooth = set->ridge + smooth_weight(s);
     const double sparse = set->t * sparse_weight(s);
     const double least = RS_FEN_NO_PENALTY * (s->op->trace / s->d);
+    rs_reweight_rows(set->groups, (size_t)s->d, s->square, set->eps, set->p,
+                     s->u);
     for (int j = 0; j < s->d; j++) {
-        const double weight =
-            smooth + sparse * rs_reweight(s->square[j], set->eps, set->p);
+        const double weight = smooth + sparse * s->u[j];
         if (!(weight > least))
             return 0;
         s->u[j] = 1.0 / weight;

@@ -283,7 +283,8 @@ void rs_spca_weights(const rs_spca *pr, const rs_spca_floors *floors,
 {
     const size_t d = (size_t)pr->d, n = (size_t)pr->n;
     const double loss_power = pr->loss == RS_LOSS_FROBENIUS ? 2.0 : 1.0;
-    rs_reweight_all(d, at->column_square, floors->column, 1.0, at->D);
+    rs_reweight_rows(pr->groups, d, at->column_square, floors->column, 1.0,
+                     at->D);
     rs_reweight_all(n, at->residual_square, floors->residual, loss_power,
                     at->t);
     rs_scale(d, 2.0, at->D);
@@ -293,8 +294,8 @@ void rs_spca_weights(const rs_spca *pr, const rs_spca_floors *floors,
 double rs_spca_objective(const rs_spca *pr, const rs_spca_floors *floors,
                          const rs_spca_point *at)
 {
-    double norms =
-        rs_smoothed_sum((size_t)pr->d, at->column_square, floors->column, 1.0);
+    double norms = rs_smoothed_rows(pr->groups, (size_t)pr->d,
+                                    at->column_square, floors->column, 1.0);
     double loss = 0.0;
     for (int i = 0; i < pr->n; i++)
         loss += pr->loss == RS_LOSS_FROBENIUS

@@ -98,6 +98,7 @@ static rs_status begin(rs_context *ctx, rs_data *X, const double *square,
     rs_arena_init(ctx, &s->arena);
     RS_TRY(rs_history_init(ctx, s->set->maxit + 1, &fit->history));
     RS_TRY(rs_minor_init(ctx, X, s->set->m, square, &fit->minor));
+    fit->minor.groups = s->set->groups;
     s->m = fit->minor.m;
     s->ZW = rs_alloc_double(ctx, (size_t)s->n * s->m);
     s->last_B = rs_alloc_double(ctx, (size_t)fit->minor.order * s->m);

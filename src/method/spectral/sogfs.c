@@ -185,6 +185,7 @@ static rs_status init_state(rs_context *ctx, rs_data *X,
                        .factor = 2.0};
     s->direction = s->turns = 0;
     RS_TRY(rs_minor_init(ctx, X, set->m, square, &fit->minor));
+    fit->minor.groups = set->groups;
     s->m = fit->minor.m;
     RS_TRY(rs_adaptive_start(ctx, near, set->neighbours, &fit->A));
     RS_TRY(rs_history_init(ctx, set->maxit + 1, &fit->history));

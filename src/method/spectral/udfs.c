@@ -24,6 +24,7 @@ rs_status rs_udfs(rs_context *ctx, rs_data *X, const rs_neighbours *near,
     rs_status status = RS_MAXIT;
     RS_TRY(rs_history_init(ctx, settings->maxit + 1, &fit->history));
     RS_TRY(rs_minor_init(ctx, X, settings->m, square, minor));
+    minor->groups = settings->groups;
     RS_TRY(form_problem(ctx, X, near, settings, fit));
     const rs_minor_control asked = {settings->gamma, 1.0, settings->eps,
                                     settings->tol, 1};
