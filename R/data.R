@@ -12,21 +12,21 @@
 #   square   centred sums of squares per feature, weight included
 #   names    feature names or NULL; constant: features without variance
 #   kept     where the C code leaves what it makes of the data for the next call
-#   view, locked   what `exclude` and `include` did, see include.R
+#   view, locked   what `exclude` and `include` did, see include.R; groups: see groups.R
 
 as_data <- function(x, scale = FALSE, assay = NULL, block = NULL, include = NULL,
                     exclude = NULL, argument = "x", weights = NULL,
-                    select = !missing(include)) {
+                    select = !missing(include), groups = NULL) {
   scale <- check_flag(scale, "scale")
   if (inherits(x, "rowsparse_data")) {
-    return(lock_features(x, include, exclude))
+    return(lock_features(add_groups(x, groups), include, exclude))
   }
   raw <- read_input(x, assay, argument)
   sound <- FALSE
   on.exit(if (!sound) close_source(raw$reads))
   check_shape(raw, argument)
   check_names(raw$names, argument)
-  raw <- lock_features(raw, include, exclude)
+  raw <- lock_features(add_groups(raw, groups), include, exclude)
   raw <- add_block(raw, sample_column(x, block, "block"), argument)
   raw <- add_weights_of_samples(raw, sample_column(x, weights, "weights"), argument)
   raw <- finish_data(raw, scale, argument)
@@ -161,13 +161,21 @@ data_frame_matrix <- function(x, argument) {
         if (sum(!numeric) == 1) "is" else "are", column_label(names(x), first),
         describe(x[[first]])
       ),
-      sprintf(paste(
+      paste0(coding_door(argument), sprintf(paste(
         "`%1$s[sapply(%1$s, is.numeric)]` leaves them out, and `model.matrix(~ . - 1, %1$s)`",
         "codes them as 0/1 columns"
-      ), argument)
+      ), argument))
     )
   }
   as.matrix(x)
+}
+
+# the front door reads factors as well
+coding_door <- function(argument) {
+  asked <- asked_function()
+  if (argument == "x" && !is.null(asked) && asked %in% names(method_table())) {
+    sprintf("`rowsparse(x, method = \"%s\")` takes factors, text and dates; ", asked)
+  }
 }
 
 # one that was changed by hand may have other names or lengths than columns
@@ -573,8 +581,8 @@ has_leading <- function(operator, m, rough, corner) {
 # takes them in place of x, and then does not scale again.
 prepare_data <- function(x, scale = FALSE, m = NULL, iterations = 50, include = NULL,
                          exclude = NULL, block = NULL, assay = NULL, rough = 0, corner = FALSE,
-                         weights = NULL) {
-  data <- as_data(x, scale, assay, block, include, exclude, weights = weights)
+                         weights = NULL, groups = NULL) {
+  data <- as_data(x, scale, assay, block, include, exclude, weights = weights, groups = groups)
   if (!is.null(m)) {
     operator <- as_operator(data, m, iterations)
     if (!has_leading(operator, m, rough, corner)) {
@@ -594,6 +602,9 @@ largest_dimension <- function(data) {
 
 check_dimension <- function(m, data, argument = "m") {
   if (argument == "k") {
+    if (is_grouped(data)) {
+      return(check_group_size(m, data))
+    }
     check_locked_size(m, data)
     data$factor <- NULL # limits the components only
   }

@@ -51,7 +51,7 @@ needs <- function(task) {
 # and vignettes/precomputed/tidymodels-mlr3.R
 ecosystem <- c(
   "checkmate", "recipes", "dials", "tune", "workflows", "parsnip", "rsample", "yardstick",
-  "sparsevctrs", "mlr3", "mlr3filters", "mlr3cluster", "paradox", "rpart",
+  "sparsevctrs", "filtro", "mlr3", "mlr3filters", "mlr3cluster", "paradox", "rpart",
   "modeldata", "mlr3learners", "mlr3pipelines", "MASS", "knitr"
 )
 
@@ -91,7 +91,10 @@ debian_names <- function(packages) {
 }
 
 apt <- function(...) {
-  quick <- c("-qq", "-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=30")
+  quick <- c(
+    "-qq", "-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=30",
+    "-o", "DPkg::Lock::Timeout=120" # another apt-get may be at work
+  )
   system2("apt-get", c(quick, ...), stdout = FALSE, stderr = FALSE,
     env = "DEBIAN_FRONTEND=noninteractive")
 }

@@ -38,12 +38,9 @@ static SEXP r_relaxation(const double *slopes, const double *costs,
     r_result out = r_open();
     r_add_doubles(&out, "z", N, p->z);
     r_add_doubles(&out, "weight", N, p->weight);
-    r_add_number(&out, "relaxed", p->relaxed);
-    r_add_number(&out, "base", p->base);
-    r_add_number(&out, "most", p->most);
+    R_ADD_NUMBERS(&out, p->relaxed, p->base, p->most);
     r_add_doubles(&out, "best_weight", N, p->best_weight);
-    r_add_number(&out, "best_base", p->best_base);
-    r_add_number(&out, "best_most", p->best_most);
+    R_ADD_NUMBERS(&out, p->best_base, p->best_most);
     r_add_doubles(&out, "slopes", N, slopes);
     r_add_doubles(&out, "costs", N, costs);
     r_add_number(&out, "steps", p->steps);
@@ -259,7 +256,7 @@ SEXP C_bnb(SEXP value, SEXP price, SEXP settings)
     const rs_bnb_limits limits = {
         (rs_bnb_order)r_choice(settings, "order", orders),
         r_number(settings, "seconds"), r_number(settings, "nodes"),
-        r_number(settings, "bytes"), r_number(settings, "tie")};
+        r_number(settings, "bytes"), r_number(settings, "tie"), 0.0};
     toy_node root = {0, 0, 0.0, {0}};
     rs_bnb search;
     r_expect(k <= 32 && k <= d, "size");

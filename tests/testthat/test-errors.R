@@ -28,9 +28,6 @@ test_that("a formula is told what to do instead", {
     expect_refused(do.call(method, c(list(Species ~ .), needed)), "type", own)
   }
   text <- paste0(text, ").")
-  expect_refused(rowsparse_path(Species ~ ., data = iris), "type", text)
-  expect_refused(tune_rowsparse(Species ~ ., data = iris), "type", text)
-  expect_refused(cv_rowsparse(Species ~ ., iris, k = 1:2, method = "cdlsr"), "type", text)
   expect_refused(moments(Species ~ .), "type", text)
   expect_refused(variance_explained(Species ~ ., 1), "type", text)
   expect_refused(cdlsr(x, y ~ 1, 2), "type", "`y` must hold the data")
