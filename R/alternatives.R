@@ -106,7 +106,8 @@
 #'     method's objective; `NA` where there is no bound}
 #'   \item{best, selected}{the best set known, which is that given where nothing better was met, and
 #'     the set that was given}
-#'   \item{share}{the value of the set given, as a share of that of the best one}
+#'   \item{share, error}{the value of the set given, and the rounding error of values, by which the
+#'     cut is lowered, as shares of the best value}
 #'   \item{kind}{`"proved"`, `"witnesses"`, `"refits"` or `"ranks"`}
 #'   \item{tolerance, k, m, d, n, method, feature_names, status, seconds, questions}{how it was
 #'     asked, and how the search ended}

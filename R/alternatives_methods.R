@@ -21,7 +21,7 @@ alternatives_rules <- function() {
     }),
     tolerance = rule("shares", function(v, x) are_numbers(v) && length(v) > 0),
     groups = rule("groups of features", function(v, x) is.list(v)),
-    share = number_or_na, value = number_or_na, status = one_string, seconds = one_number
+    share = number_or_na, error = number_or_na, value = number_or_na, status = one_string, seconds = one_number
   )
 }
 
@@ -95,6 +95,9 @@ NULL
 print.feature_alternatives <- function(x, ...) {
   check_alternatives(x)
   cat(alternatives_head(x), role_lines(x), disjoint_line(x), price_lines(x), sep = "\n")
+  if (isTRUE(x$error > 1e-6)) {
+    cat(sprintf("Rounding: values are known up to %s of the best one.\n", format_share(x$error)))
+  }
   if (x$kind == "proved" && identical(x$status, "time_limit")) {
     cat(sprintf("The time was over after %.1f s: more may be decided in more.\n", x$seconds))
   }

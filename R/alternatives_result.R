@@ -24,8 +24,9 @@ new_alternatives <- function(problem, found, tolerance, sets, stability, call, s
       value = squares_in_units(found$value, problem$unit),
       bound = if (is.finite(found$bound)) squares_in_units(found$bound, problem$unit) else NA_real_,
       best = labels(best), selected = labels(problem$columns),
-      share = share_of(found$given, found$value), kind = found$kind,
-      tolerance = tolerance, k = problem$k, m = problem$m, d = view$d, n = data$n,
+      share = share_of(found$given, found$value, found$slack),
+      error = share_of(found$slack, found$value), kind = found$kind,
+      tolerance = tolerance, k = problem$k, m = or_default(problem[["m"]], NA_integer_), d = view$d, n = data$n,
       method = problem$method, feature_names = view$names, status = found$status,
       questions = found$questions, seconds = proc.time()[["elapsed"]] - started, call = call
     ),
@@ -38,7 +39,13 @@ cuts_of <- function(found, tolerance) (1 - tolerance) * found$value - found$slac
 
 min_cut <- function(found, tolerance) min(cuts_of(found, tolerance))
 
-share_of <- function(value, total) if (isTRUE(total == 0)) 1 else value / total
+# values that are above the total by no more than the error of both are that
+share_of <- function(value, total, error = 0) {
+  if (isTRUE(total == 0)) {
+    return(rep(1, length(value)))
+  }
+  as.double(ifelse(value > total & value <= total + error, 1, value / total))
+}
 
 # ---- roles and prices ----------------------------------------------------------------
 
@@ -205,7 +212,7 @@ disjoint_part <- function(found, outer) {
     return(NULL)
   }
   list(
-    selected = outer(found$disjoint$set), share = share_of(found$disjoint$value, found$value)
+    selected = outer(found$disjoint$set), share = share_of(found$disjoint$value, found$value, found$slack)
   )
 }
 
@@ -220,7 +227,7 @@ sets_part <- function(found, tolerance, data, outer) {
   list(
     count = stats::setNames(found$count, names), complete = stats::setNames(found$complete, names),
     frequency = frequency, best = apply(found$sets, 2, outer),
-    share = share_of(found$set_values, found$value)
+    share = share_of(found$set_values, found$value, found$slack)
   )
 }
 

@@ -25,7 +25,9 @@ find_roles <- function(problem, tolerance, sets, limit) {
     return(c(rank_roles(problem), list(kind = "ranks")))
   }
   disjoint <- set_without(problem, problem$columns)
-  found <- if (is_additive(problem)) {
+  found <- if (length(problem$data$locked) == problem$k) {
+    c(single_set_roles(problem, tolerance, sets), list(kind = "proved"))
+  } else if (is_additive(problem)) {
     c(additive_roles(problem, tolerance, sets), list(kind = "proved"))
   } else if (!is.null(engine)) {
     run_engine(engine, problem, disjoint, tolerance, sets, left(), limit$verbose)
@@ -35,21 +37,28 @@ find_roles <- function(problem, tolerance, sets, limit) {
   if (is.null(disjoint) || is.na(disjoint$value)) {
     return(c(found, list(disjoint = disjoint)))
   }
-  found <- with_known_set(found, disjoint$set, disjoint$value, problem$data$locked)
+  if (counts_as_set(problem, disjoint$set)) {
+    found <- with_known_set(found, disjoint$set, disjoint$value, problem$data$locked)
+  }
   c(found, list(disjoint = disjoint))
 }
 
 # From the better of the set given and the one without its features
 run_engine <- function(engine, problem, disjoint, tolerance, sets, seconds, verbose) {
   value <- set_value(problem, problem$set)
-  start <- if (isTRUE(disjoint$value > value)) disjoint$set else problem$set
-  found <- engine(problem$inner, problem$response, problem$k, problem$m, as.integer(start),
+  better <- isTRUE(disjoint$value > value) && counts_as_set(problem, disjoint$set)
+  start <- if (better) disjoint$set else problem$set
+  found <- engine(problem$inner, problem$response, problem$k, problem[["m"]], as.integer(start),
     tolerance, seconds, sets, or_default(problem$data$locked, integer()), integer(),
     c(problem$settings, list(operator = problem$operator, leading = problem$leading)), verbose
   )
-  found$given <- value
+  # in the engine's own arithmetic where it was asked about the set
+  if (!setequal(start, problem$set)) found$given <- value
   found$kind <- if (isTRUE(found$proved)) "proved" else "witnesses"
-  with_known_set(found, problem$set, value, problem$data$locked)
+  if (counts_as_set(problem, problem$set)) {
+    found <- with_known_set(found, problem$set, value, problem$data$locked)
+  }
+  found
 }
 
 # a set whose value is known answers the questions of all features in which it differs
@@ -91,6 +100,27 @@ value_of_fit <- function(problem, fit, set) {
   if (problem$method == "alignment") value else -value
 }
 
+# `include` names the whole set
+single_set_roles <- function(problem, tolerance, sets) {
+  value <- value_of_set(problem)
+  found <- empty_roles(problem, value)
+  found$bound <- value
+  found$high[] <- -Inf
+  found$proved <- TRUE
+  if (sets > 0L && !is.na(value)) {
+    member <- seq_len(problem$data$d) %in% problem$set
+    found[c("count", "complete", "frequency", "sets", "set_values")] <- list(
+      rep(1, length(tolerance)), rep(TRUE, length(tolerance)),
+      matrix(member + 0, length(member), length(tolerance)), matrix(problem$set), value
+    )
+  }
+  found
+}
+
+value_of_set <- function(problem) {
+  if (problem$method %in% proved_methods) set_value(problem, problem$set) else NA_real_
+}
+
 # ---- sums ----------------------------------------------------------------------------
 
 # Does every set carry the sum of its variances, as with as many components as features, or as
@@ -101,7 +131,7 @@ is_additive <- function(problem) {
 
 # by how much the value of a set may be below that sum
 additive_error <- function(problem) {
-  if (problem$m == problem$k) {
+  if (problem[["m"]] == problem$k) {
     return(0)
   }
   data_trace(problem$inner) - sum(problem$leading$values)

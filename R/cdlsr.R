@@ -148,7 +148,8 @@
 #'   average. `factor(y)` makes them classes. The order of an ordered factor is not used. Counts
 #'   are numbers: `log1p(y)` or `sqrt(y)` make their variances more alike. Of successes and
 #'   failures take the share of successes. Censored times (`survival::Surv`) and missing values
-#'   are refused, with the line of code that leads on.
+#'   are refused, with the line of code that leads on, and so are a constant response and as many
+#'   classes as samples.
 #' @param k Number of features: at most min(n - 1, features that vary), or with
 #'   `ridge > 0` the number of features that vary. With `solver = "exact"` also several numbers: the
 #'   fit is that of the largest one, and its `path` holds the proofs of all.
@@ -458,6 +459,7 @@ moments_response <- function(data, x, y) {
   if (!any(varies)) {
     stop_rowsparse("constant", "y", "must vary", "a constant response")
   }
+  if (identical(x$y_type, "class")) check_class_count(sum(varies), data$n, "y")
   B <- inner_rows(unname(x$Sxy), data)[, varies, drop = FALSE]
   if (!is.null(data$weight)) B <- B * data$weight
   list(
@@ -853,7 +855,8 @@ summary.cdlsr <- function(object, ...) {
   explained <- utils::head(cumsum(view$gains[entered]), -1)
   out <- list(
     line = c(
-      selection_lines(object, 10L), locked_words(object), fit_state(object), proof_lines(object)
+      selection_lines(object, 10L), locked_words(object), fit_state(object),
+      gap_words(object), proof_lines(object)
     ),
     call = object$call,
     explained = object[["response"]]$explained, bound = object$bound,

@@ -193,6 +193,13 @@ exact_tie <- 1e-12
 # rows of the first core and of the largest one, rows at which branching begins, nodes
 certify_sizes <- list(core = 60L, most = 700L, few = 200L, nodes = 1e6)
 
+# the same, as far as there is memory
+certificate_sizes <- function(operator, k) {
+  room <- memory_bytes() / 8 / 4 / operator$d
+  most <- max(k + 1, min(certify_sizes$most, room))
+  utils::modifyList(certify_sizes, list(most = as.integer(max(most, 1.5 * k))))
+}
+
 # `fit`: as run_fspca() gives it, with its set, its value and whether that is optimal
 certify_set <- function(operator, leading, fit, seconds, verbose = FALSE, tie = certify_tie) {
   k <- length(fit$subset)
@@ -208,14 +215,12 @@ certify_set <- function(operator, leading, fit, seconds, verbose = FALSE, tie = 
     return(proof)
   }
   check_certifiable(operator)
-  room <- memory_bytes() / 8 / 4 / operator$d
-  most <- max(k + 1, min(certify_sizes$most, room))
   settings <- c(
     list(
       m = length(fit$values), value = value, bound = proof$bound, seconds = seconds,
       verbose = verbose, tie = tie, form = operator$kind == "blocks"
     ),
-    utils::modifyList(certify_sizes, list(most = as.integer(max(most, 1.5 * k))))
+    certificate_sizes(operator, k)
   )
   found <- .Call(C_fspca_bound, unclass(operator), fit$subset, settings)
   proof[names(found)] <- found

@@ -76,8 +76,3 @@ as_roles <- function(found, lost, started, sets) {
   found
 }
 
-# Groups of features that are copies of one another, or nearly: correlations of more than
-# 1 - 1e-6 in size. 0 where a feature is alone.
-near_copies <- function(data) {
-  integer(data$d)
-}

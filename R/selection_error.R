@@ -86,8 +86,13 @@
 #' @export
 selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, folds = 10,
                             foldid = NULL, repeats = 1, seed = NULL, ..., weights = NULL,
+<<<<<<< HEAD
                             BPPARAM = NULL, assay = NULL, data = NULL, na.action = NULL,
                             measure = c("error", "balanced", "log_loss"), groups = NULL) {
+=======
+                            BPPARAM = NULL, assay = NULL, data = NULL, na.action = NULL, groups = NULL,
+                            measure = c("error", "balanced", "log_loss")) {
+>>>>>>> grp
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   measure <- check_choice(measure, "measure", class_measures)

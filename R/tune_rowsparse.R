@@ -207,7 +207,9 @@ new_tuning <- function(points, entry, x, y, grid, criterion, subsamples, call, s
   by <- if (needs_response(entry)) y
   setting <- grid$settings[[suggested$setting]]
   setting[names(locks)] <- locks
-  fit <- do.call(rowsparse, c(list(x, by, k, entry$name), setting), quote = TRUE)
+  fit <- without_response_message(
+    do.call(rowsparse, c(list(x, by, k, entry$name), setting), quote = TRUE)
+  )
   fit$call <- call
   structure(
     list(

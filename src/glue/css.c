@@ -1,8 +1,9 @@
-#include "method/css/exact.h"
+#include "method/css/roles.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/lsq.h"
 #include "glue/result.h"
+#include "glue/roles.h"
 
 /* the data themselves, where one column can be had at a time */
 static rs_css_input read_input(SEXP data, SEXP settings, rs_context *ctx,
@@ -78,4 +79,20 @@ SEXP C_css_restart(SEXP data, SEXP response, SEXP set, SEXP settings)
     r_result out = r_open();
     r_add_indices(&out, "set", (size_t)k, features);
     return r_close(&out);
+}
+
+/* the role of every feature; settings also hold YtY where there is a response */
+SEXP C_css_roles(SEXP data, SEXP response, SEXP sets, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_lsq problem;
+    rs_role_fit fit;
+
+    r_lsq(data, response, settings, r_integer(settings, "k"), RS_PANEL, &ctx,
+          &problem);
+    const rs_role_settings asked =
+        r_role_settings(sets, settings, problem.d, &ctx);
+    const rs_css_input input = read_input(data, settings, &ctx, &problem);
+    r_check_status(rs_css_roles(&ctx, &problem, &asked, &input, &fit), "css");
+    return r_roles(&asked, &fit, r_integer(settings, "sets"), problem.total);
 }

@@ -70,13 +70,14 @@ SEXP C_em_normal(SEXP Z, SEXP settings)
     return r_close(&out);
 }
 
-/* settings: mean, W (d x r) and noise to start with, tol, maxit */
+/* settings: mean, W (d x r) and noise to start with, ridge, tol, maxit */
 SEXP C_em_factors(SEXP Z, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_gaps gaps;
     rs_em_factors_fit fit;
     const rs_em_factors_settings set = {Rf_ncols(r_required(settings, "W")),
+                                        r_number(settings, "ridge"),
                                         r_number(settings, "tol"),
                                         r_integer(settings, "maxit")};
     find_gaps(Z, &ctx, &gaps);

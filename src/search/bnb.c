@@ -190,7 +190,7 @@ int rs_bnb_is_complete(const rs_bnb *s)
     return s->open == 0 && s->lost == -INFINITY;
 }
 
-double rs_bnb_bound_below(const rs_bnb *s)
+double rs_bnb_rest(const rs_bnb *s)
 {
     const int best_first = s->limits.order == RS_BEST_FIRST && !s->diving;
     const int heads = best_first ? rs_min_int(s->open, 1) : s->open;
@@ -202,7 +202,13 @@ double rs_bnb_bound_below(const rs_bnb *s)
 
 double rs_bnb_bound(const rs_bnb *s)
 {
-    return fmax(s->value, rs_bnb_bound_below(s));
+    return fmax(s->value, rs_bnb_rest(s));
+}
+
+void rs_bnb_clear(rs_bnb *s)
+{
+    s->open = s->diving = s->stopped = 0;
+    s->lost = s->now = -INFINITY;
 }
 
 /* ---- the trace --------------------------------------------------------------- */

@@ -253,12 +253,19 @@ static rs_status promises(int slot, double *sum, rs_swaps *s)
                           k, 0.0, s->B, d));
     for (int j = 0; j < d; j++)
         s->promise[j] =
-            s->in[j] || (all && !may_exceed(j, *sum, improvement(s), s))
+            s->in[j] || (s->barred && s->barred[j]) ||
+                    (all && !may_exceed(j, *sum, improvement(s), s))
                 ? -INFINITY
                 : rs_arrow_sum(m, s->values, s->B + j, (size_t)d,
                                s->op->diagonal[j]);
     s->work += (double)d * count * (k + 20.0);
     return RS_OK;
+}
+
+rs_status rs_swaps_promise(int slot, rs_swaps *s)
+{
+    double rest;
+    return promises(slot, &rest, s);
 }
 
 /* the feature of the largest promise, -1 where there is none; ties to the

@@ -26,9 +26,12 @@ typedef struct {
     double *sums;     /* (packed) x patterns: of [e; 1][e; 1]' and s M^{-1} */
     double *inverse;  /* (r x r) x patterns: M^{-1}, both triangles */
     double *one;      /* r + 1 */
+    double *whole;    /* r x r: M^{-1} where all is seen */
+    double *prior;    /* packed sums of the samples of the prior */
     int *others;      /* d */
-    int packed;       /* (r + 1)(r + 2)/2 */
-    double fresh;     /* the noise after this step */
+    double ridge;
+    double penalty; /* minus the logarithm of the prior */
+    int packed;     /* (r + 1)(r + 2)/2 */
     rs_context *ctx;
 } workspace;
 
@@ -68,6 +71,8 @@ static rs_status init(rs_context *ctx, const rs_gaps *gaps, int r, double *Z,
     ws->sums = rs_alloc_double(ctx, (size_t)ws->packed * gaps->patterns);
     ws->inverse = rs_alloc_double(ctx, side * side * gaps->patterns);
     ws->one = rs_alloc_double(ctx, side);
+    ws->whole = rs_alloc_double(ctx, side * side);
+    ws->prior = rs_alloc_double(ctx, ws->packed);
     ws->others = rs_alloc_int(ctx, d);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_gaps_by_column(ctx, gaps, &ws->missing));
@@ -152,6 +157,25 @@ static double seen_means(workspace *ws, const rs_em_factors_fit *fit, int p,
     return square;
 }
 
+/* M^{-1} of all features, and what the prior takes from the objective */
+static rs_status expect_prior(workspace *ws, const rs_em_factors_fit *fit)
+{
+    const int r = ws->r, others = ws->d - r;
+    double logdet = others * log(fit->noise), trace = others / fit->noise;
+    double *M = ws->whole;
+    rs_copy((size_t)r * r, ws->G, M);
+    for (int k = 0; k < r; k++)
+        M[k + (size_t)r * k] += fit->noise;
+    RS_TRY(rs_cholesky(r, M, r));
+    for (int k = 0; k < r; k++)
+        logdet += 2.0 * log(M[k + (size_t)r * k]);
+    RS_TRY(rs_cholesky_inverse(r, M));
+    for (int k = 0; k < r; k++)
+        trace += M[k + (size_t)r * k];
+    ws->penalty = 0.5 * ws->ridge * (logdet + trace);
+    return RS_OK;
+}
+
 /* the E-step; *loglik at the parameters as they are */
 static rs_status expect(workspace *ws, rs_em_factors_fit *fit, double *loglik)
 {
@@ -160,6 +184,7 @@ static rs_status expect(workspace *ws, rs_em_factors_fit *fit, double *loglik)
     const double square = rs_sum_squares(d, fit->mean);
     *loglik = 0.0;
     rs_gram(d, r, fit->W, ws->G);
+    RS_TRY(expect_prior(ws, fit));
     RS_TRY(rs_gemm_polled(ws->ctx, 'N', 'N', n, r, d, 1.0, ws->Z, n, fit->W, d,
                           0.0, fit->E, n));
     rs_gemv('N', n, d, 1.0, ws->Z, n, fit->mean, 0.0, ws->Zmu);
@@ -203,6 +228,30 @@ static void sum_pattern(workspace *ws, const rs_em_factors_fit *fit, int p)
     }
 }
 
+/* The same of the samples of the prior, whose expected components are columns
+ * of M^{-1}W' sqrt(d): ridge (M^{-1}W'W M^{-1} + s M^{-1}), which is, as W'W is
+ * M - s I, ridge ((1 + s) M^{-1} - s M^{-2}); and their products with the
+ * features, ridge W M^{-1}. They tell nothing of mu. */
+static void sum_prior(workspace *ws, const rs_em_factors_fit *fit)
+{
+    const int d = ws->d, r = ws->r;
+    const double s = fit->noise;
+    double *square = ws->M;
+    size_t at = 0;
+    rs_gram(r, r, ws->whole, square);
+    for (int k = 0; k <= r; k++)
+        for (int l = 0; l <= k; l++) {
+            const size_t place = l + (size_t)r * k;
+            ws->prior[at++] =
+                k < r ? ws->ridge *
+                            ((1.0 + s) * ws->whole[place] - s * square[place])
+                      : 0.0;
+        }
+    rs_gemm('N', 'N', d, r, r, ws->ridge, fit->W, d, ws->whole, r, 1.0,
+            ws->products, d);
+    rs_copy(ws->packed, ws->prior, ws->total);
+}
+
 /* sums over the samples in which feature j is seen, into M (upper triangle) */
 static void sum_seen(workspace *ws, int j)
 {
@@ -218,7 +267,7 @@ static void sum_seen(workspace *ws, int j)
             rs_axpy(packed, -1.0, ws->sums + packed * which[c], sum);
     } else {
         int next = 0;
-        rs_fill(packed, 0.0, sum);
+        rs_copy(packed, ws->prior, sum);
         for (int p = 0; p < patterns; p++) {
             if (next < count && which[next] == p)
                 next++;
@@ -242,11 +291,9 @@ static rs_status regress(workspace *ws, rs_em_factors_fit *fit, int j,
         c[k] = ws->products[j + (size_t)ws->d * k];
     sum_seen(ws, j);
     rs_copy((size_t)side * side, ws->M, R);
-    for (int k = 0; k < r; k++)
-        R[k + (size_t)side * k] += fit->noise;
     RS_TRY(rs_cholesky(side, R, side));
     RS_TRY(rs_cholesky_solve(side, 1, R, side, c, side));
-    *squares = ws->column[j];
+    *squares = ws->column[j] + ws->ridge;
     for (int k = 0; k < side; k++) {
         double sum = 0.0; /* row k of M times the coefficients */
         for (int l = 0; l < side; l++)
@@ -273,7 +320,7 @@ static rs_status maximise(workspace *ws, rs_em_factors_fit *fit)
             sum += ws->Z[i + (size_t)n * j];
         ws->products[j + (size_t)d * r] = sum;
     }
-    rs_fill(ws->packed, 0.0, ws->total);
+    sum_prior(ws, fit);
     for (int p = 0; p < ws->gaps->patterns; p++) {
         sum_pattern(ws, fit, p);
         rs_axpy(ws->packed, 1.0, ws->sums + (size_t)ws->packed * p, ws->total);
@@ -284,17 +331,8 @@ static rs_status maximise(workspace *ws, rs_em_factors_fit *fit)
         RS_TRY(regress(ws, fit, j, &own));
         squares += fmax(0.0, own);
     }
-    fit->noise = (squares + RS_NOISE_COUNT * RS_NOISE_SQUARE) /
-                 (ws->seen + RS_NOISE_COUNT);
+    fit->noise = squares / (ws->seen + ws->ridge * d);
     return RS_OK;
-}
-
-/* minus the logarithms of the priors, but for constants */
-static double penalty(const workspace *ws, const rs_em_factors_fit *fit)
-{
-    return 0.5 * rs_sum_squares((size_t)ws->d * ws->r, fit->W) +
-           0.5 * RS_NOISE_COUNT *
-               (log(fit->noise) + RS_NOISE_SQUARE / fit->noise);
 }
 
 /* the fit of column j, of all samples, into fitted */
@@ -374,6 +412,7 @@ rs_status rs_em_factors(rs_context *ctx, const rs_gaps *gaps, double *Z,
     workspace ws;
     rs_status status = set->maxit > 0 ? RS_MAXIT : RS_OK;
     RS_TRY(init(ctx, gaps, set->r, Z, &ws));
+    ws.ridge = set->ridge;
     RS_TRY(rs_history_init(ctx, set->maxit + 1, &fit->loss));
     RS_TRY(rs_history_init(ctx, set->maxit + 1, &fit->loglik));
     for (int step = 0; step <= set->maxit; step++) {
@@ -382,7 +421,7 @@ rs_status rs_em_factors(rs_context *ctx, const rs_gaps *gaps, double *Z,
         if (!rs_all_finite(1, &loglik))
             return RS_NOT_FINITE;
         rs_history_add(&fit->loglik, loglik);
-        rs_history_add(&fit->loss, penalty(&ws, fit) - loglik);
+        rs_history_add(&fit->loss, ws.penalty - loglik);
         if (rs_history_settled(&fit->loss, RS_EM_PATIENCE, set->tol))
             status = RS_OK;
         if (status == RS_OK || step == set->maxit)

@@ -12,9 +12,12 @@
  * W_o'W_o and of the sums over samples the smaller side is summed: what is
  * seen, or all less what is missing.
  *
- * Priors: rows of W are normal with variance 1; s has the density of
- * RS_NOISE_COUNT entries with the mean square RS_NOISE_SQUARE. The steps raise
- * the log likelihood of what is seen plus the logarithms of these.
+ * The prior of the covariance C = WW' + s I is that of em_normal.h: `ridge`
+ * samples whose cross-products are the identity. They are as good as d more
+ * samples, sqrt(d) times the unit vectors, of weight ridge/d, and their part in
+ * all sums has a closed form. The steps raise
+ *
+ *     log likelihood of what is seen - ridge/2 (log |C| + trace C^{-1})
  *
  * Tipping and Bishop (1999), Ilin and Raiko (2010).
  */
@@ -24,13 +27,11 @@
 #include "base/history.h"
 #include "data/gaps.h"
 
-#define RS_NOISE_COUNT 2.0
-#define RS_NOISE_SQUARE 1e-4
-
 typedef struct {
     int r;
-    double tol; /* on the relative change of the objective */
-    int maxit;  /* 0: only the missing entries, given mean, W and noise */
+    double ridge; /* above 0, in samples */
+    double tol;   /* on the relative change of the objective */
+    int maxit;    /* 0: only the missing entries, given mean, W and noise */
 } rs_em_factors_settings;
 
 typedef struct {

@@ -256,7 +256,7 @@ SEXP C_bnb(SEXP value, SEXP price, SEXP settings)
     const rs_bnb_limits limits = {
         (rs_bnb_order)r_choice(settings, "order", orders),
         r_number(settings, "seconds"), r_number(settings, "nodes"),
-        r_number(settings, "bytes"), r_number(settings, "tie")};
+        r_number(settings, "bytes"), r_number(settings, "tie"), 0.0};
     toy_node root = {0, 0, 0.0, {0}};
     rs_bnb search;
     r_expect(k <= 32 && k <= d, "size");

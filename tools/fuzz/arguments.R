@@ -34,8 +34,13 @@ argument_values <- list(
   ),
   dims = list(plain = alist(1, c(1, 2), 2:1), wild = alist(0, 1:3, c(1, 1), 99, NA, "v1", 1.5)),
   groups = list(
-    plain = alist(NULL, rep(1:2, 10), rep(letters[1:4], 5), factor(rep(1:3, 30))),
-    wild = alist(1:3, rep(NA, 20), letters, list(1, 2), dense(20, 2), seq_len(20), "a", 1:1000)
+    plain = alist(NULL, rep(1:2, 10), rep(letters[1:4], 5), rep_len(1:4, 10),
+      list(a = 1:2, b = 3:5), list(a = c("g1", "g2"))
+    ),
+    wild = alist(1:3, rep(NA, 20), letters, list(1, 2), dense(20, 2), seq_len(20), "a", 1:1000,
+      list(a = 1:2, b = 2:3), list(a = 0), list(a = NULL), list(a = "bad"), list(), mean, TRUE,
+      rep("", 10), factor(rep(1:3, 30)), list(a = list(1)), list(a = 1, a = 2), 1i
+    )
   ),
   solver = list(
     wild = alist("bad", "ex", "exact", "mm", NA, 2, c("mm", "rtr"), list("mm"), mean, "", NULL)

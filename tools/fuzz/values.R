@@ -231,7 +231,7 @@ data_expression <- function(wild = TRUE) {
 }
 
 moments_parts <- c("n", "mean", "S", "feature_names", "y_mean", "Sxy", "Syy", "levels", "y_type",
-  "response_names"
+  "response_names", "missing"
 )
 
 broken_sparse_expression <- function(e) {

@@ -15,9 +15,18 @@
  * time */
 #define RS_LIST_FEATURES 5
 #define RS_LIST_SHARE 0.6
+/* of the time left for all tolerances, the first one's share then */
+#define RS_FIRST_SHARE 0.7
+/* so few features to choose of more than there are samples: ordered sets come
+ * first, for a share of the time that is larger for three */
+#define RS_ORDERED_FEATURES 4
+#define RS_ORDERED_SHARE 0.3
+#define RS_TRIPLES_SHARE 0.7
 /* nodes of a question at first, and their factor from pass to pass */
 #define RS_ASK_NODES 0.0
 #define RS_ASK_MORE 16.0
+/* for the search for all answers at once, before they are asked for one by one */
+#define RS_TOGETHER_SHARE 0.7
 /* a share of the time may go into climbs */
 #define RS_CLIMB_SHARE 0.25
 /* seconds beyond a limit after which what is under way is broken off */
@@ -30,11 +39,15 @@ typedef struct {
     rs_roles_search s;
     rs_exact_near near;
     rs_tree_watch watch;
+    rs_tree_questions questions;
     rs_exact_settings exact;
     rs_exact_fit known; /* the best set, as the searches begin with it */
     rs_cdlsr_tree *tree;
     rs_lsq problem;
+    int candidates,
+        choices;  /* features, and how many of a set are to choose */
     int able;     /* has the tree a splitting? */
+    int opened;   /* was that asked? */
     int posed;    /* has it a root? */
     double bound; /* of all sets */
     int stage;    /* number of the present tolerance */
@@ -95,10 +108,7 @@ static double seconds_left(const engine *e)
 static rs_status list_in_order(int *complete, engine *e)
 {
     rs_exact_settings *exact = &e->exact;
-    int open = exact->k;
-    for (int j = 0; j < e->problem.d; j++)
-        open -= e->problem.first && e->problem.first[j];
-    if (exact->k == 3 && open == 3)
+    if (exact->k == 3 && e->choices == 3)
         RS_TRY(rs_cdlsr_triples(e->s.ctx, &e->problem, exact, &e->known));
     else
         RS_TRY(rs_cdlsr_branch(e->s.ctx, &e->problem, exact, &e->known));
@@ -123,7 +133,8 @@ static rs_status list_by_tree(int *complete, engine *e)
 }
 
 /* all sets that reach the cut, in some of the time; again where one is better */
-static rs_status list_sets(double share, int *complete, engine *e)
+static rs_status list_sets(rs_status (*lister)(int *complete, engine *e),
+                           double share, int *complete, engine *e)
 {
     *complete = 0;
     do {
@@ -134,8 +145,7 @@ static rs_status list_sets(double share, int *complete, engine *e)
         set_searches(seconds, e);
         rs_clock_start(RS_GRACE_SECONDS + 1.05 * seconds, &clock);
         e->s.ctx->clock = &clock;
-        const rs_status status =
-            e->posed ? list_by_tree(complete, e) : list_in_order(complete, e);
+        const rs_status status = lister(complete, e);
         e->s.ctx->clock = NULL;
         if (status == RS_LATE)
             return RS_OK;
@@ -250,6 +260,50 @@ static rs_status ask_all(double nodes, int *any, engine *e)
     return RS_OK;
 }
 
+/* ---- all of them at once */
+
+static int asks(void *self, int column)
+{
+    const rs_roles_search *s = (const rs_roles_search *)self;
+    if (!rs_role_is_left(column, s->cut, s->fit))
+        return 0;
+    return s->fit->roles.holds[column] ? -1 : 1;
+}
+
+static int asks_without(void *self)
+{
+    const rs_roles *roles = &((const rs_roles_search *)self)->fit->roles;
+    int count = 0;
+    for (int i = 0; i < roles->k; i++)
+        count += asks(self, roles->best[i]) != 0;
+    return count;
+}
+
+/* one search for the answers to all questions that are left */
+static rs_status ask_together(double share, engine *e)
+{
+    rs_roles *roles = &e->s.fit->roles;
+    rs_tree_answer answer;
+    set_searches(share * seconds_left(e), e);
+    const double cut = searched_cut(e);
+    RS_TRY(rs_tree_ask_all(&e->exact, &e->known, &e->questions, &answer,
+                           e->tree));
+    RS_TRY(e->s.fit->status);
+    e->s.fit->nodes += answer.nodes;
+    for (int j = 0; j < roles->d; j++) {
+        if (e->s.fit->better || !rs_role_is_left(j, e->s.cut, e->s.fit))
+            continue;
+        const double bound = fmax(answer.bound, roles->low[j]);
+        if (roles->holds[j])
+            rs_roles_bound_without(j, bound, roles);
+        else
+            rs_roles_bound_with(j, bound, roles);
+        if (answer.complete && answer.bound <= cut)
+            rs_tree_settle(j, roles->holds[j], e->tree);
+    }
+    return RS_OK;
+}
+
 static rs_status ask_until_decided(int *done, engine *e)
 {
     int any;
@@ -266,26 +320,49 @@ static rs_status ask_until_decided(int *done, engine *e)
 
 /* ---- tolerances -------------------------------------------------------------------- */
 
-static rs_status settle_by_tree(engine *e)
+/* cross-products with a splitting, where there may be one */
+static rs_status open_tree(engine *e)
 {
-    const int few = e->s.asked->k <= RS_LIST_FEATURES;
-    int done;
-    RS_TRY(pose(&done, e));
-    if (!done && few)
-        RS_TRY(list_sets(RS_LIST_SHARE, &done, e));
-    if (!done)
+    const rs_lsq *p = &e->problem;
+    if (e->opened)
+        return RS_OK;
+    e->opened = 1;
+    if (e->choices <= 2 || e->candidates > RS_TREE_MOST ||
+        !(p->ridge > 0.0 || p->n > e->candidates))
+        return RS_OK;
+    return rs_cdlsr_tree_open(e->s.ctx, p, e->s.asked->k, &e->able, &e->tree);
+}
+
+static rs_status settle_by_tree(int *done, engine *e)
+{
+    RS_TRY(pose(done, e));
+    if (!*done && e->s.asked->k <= RS_LIST_FEATURES)
+        RS_TRY(list_sets(list_by_tree, RS_LIST_SHARE, done, e));
+    if (!*done)
         RS_TRY(climb(e));
-    if (!done)
-        RS_TRY(ask_until_decided(&done, e));
-    if (!done && e->s.asked->list)
-        RS_TRY(list_sets(1.0, &done, e));
+    if (!*done)
+        RS_TRY(ask_together(RS_TOGETHER_SHARE, e));
+    if (!*done)
+        RS_TRY(ask_until_decided(done, e));
+    if (!*done && e->s.asked->list)
+        RS_TRY(list_sets(list_by_tree, 1.0, done, e));
     return RS_OK;
 }
 
-static rs_status settle_in_order(engine *e)
+static rs_status settle_tolerance(engine *e)
 {
-    int done;
-    RS_TRY(list_sets(1.0, &done, e));
+    const int wide = e->problem.n <= e->candidates;
+    int done = 0;
+    if (wide && e->choices > 2 && e->choices <= RS_ORDERED_FEATURES)
+        RS_TRY(list_sets(list_in_order,
+                         e->choices == 3 ? RS_TRIPLES_SHARE : RS_ORDERED_SHARE,
+                         &done, e));
+    if (done)
+        return RS_OK;
+    RS_TRY(open_tree(e));
+    if (e->able)
+        return settle_by_tree(&done, e);
+    RS_TRY(list_sets(list_in_order, 1.0 - RS_CLIMB_SHARE, &done, e));
     return done ? RS_OK : climb(e);
 }
 
@@ -297,16 +374,20 @@ static int is_settled(const engine *e)
     return !e->s.asked->list && rs_role_count_left(e->s.cut, e->s.fit) == 0;
 }
 
-/* each tolerance from the largest on has an equal share of the time left */
+/* each tolerance from the largest on has an equal share of the time left, or,
+ * where all of its sets are met, the most of it: those of the others are among
+ * them */
 static rs_status settle_tolerances(engine *e)
 {
+    const int few = e->s.asked->k <= RS_LIST_FEATURES;
     for (e->stage = e->s.asked->tolerances - 1; e->stage >= 0; e->stage--) {
         e->limit = rs_clock_seconds(&e->s.clock);
-        e->limit += rs_clock_left(&e->s.clock) / (e->stage + 1);
+        e->limit += rs_clock_left(&e->s.clock) *
+                    fmax(1.0 / (e->stage + 1), few ? RS_FIRST_SHARE : 0.0);
         set_searches(0.0, e);
         if (is_settled(e))
             continue;
-        RS_TRY(e->able ? settle_by_tree(e) : settle_in_order(e));
+        RS_TRY(settle_tolerance(e));
     }
     e->stage = 0;
     return RS_OK;
@@ -363,27 +444,10 @@ static rs_status begin_roles(engine *e)
     return fit->status;
 }
 
-/* cross-products with a splitting, where that may be; a root among so many
- * features that these have no room is left out */
-static rs_status open_tree(engine *e)
-{
-    int open = e->s.asked->k, candidates = 0;
-    for (int j = 0; j < e->problem.d; j++) {
-        open -= e->problem.first && e->problem.first[j];
-        candidates += !e->problem.barred[j];
-    }
-    if (open <= 2 || candidates > RS_TREE_MOST ||
-        !(e->problem.ridge > 0.0 || e->problem.n > candidates))
-        return RS_OK;
-    return rs_cdlsr_tree_open(e->s.ctx, &e->problem, e->s.asked->k, &e->able,
-                              &e->tree);
-}
-
 static rs_status search(engine *e)
 {
     RS_TRY(rs_roles_exchange_init(&e->s));
     RS_TRY(rs_roles_sweep(&e->s));
-    RS_TRY(open_tree(e));
     RS_TRY(settle_tolerances(e));
     RS_TRY(bound_all(e));
     e->s.fit->better = 0;
@@ -393,10 +457,18 @@ static rs_status search(engine *e)
 
 static void connect(const double *YtY, engine *e)
 {
+    e->choices = e->s.asked->k;
+    for (int j = 0; j < e->problem.d; j++) {
+        e->choices -= e->problem.first && e->problem.first[j];
+        e->candidates += !e->problem.barred[j];
+    }
     e->near.meet = rs_roles_consider;
     e->near.state = &e->s;
     e->watch.bound = take_bound;
     e->watch.state = &e->s;
+    e->questions.asks = asks;
+    e->questions.without = asks_without;
+    e->questions.state = &e->s;
     e->exact.k = e->exact.most = e->s.asked->k;
     e->exact.YtY = YtY;
     e->exact.near = &e->near;

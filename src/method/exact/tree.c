@@ -326,6 +326,56 @@ static rs_status enumerate(double most, int *done, tree *t)
     return RS_OK;
 }
 
+/* what the sets of the node explain at most that answer a question; *only: the
+ * place of the one feature that such sets must hold, -1: there is no such one */
+static double bound_answers(int *only, tree *t)
+{
+    const rs_tree_questions *q = t->questions;
+    const double *weight = t->relax.best_weight;
+    const double cut = rs_bnb_cut(&t->search);
+    double smallest, next, alive = -INFINITY;
+    const double most =
+        t->relax.best_base +
+        rs_perspective_top(weight, &smallest, &next, &t->relax);
+    int without = 0, count = 0;
+    *only = -1;
+    for (int j = 0; j < t->N; j++) {
+        const int asked = q->asks(q->state, t->root.list[t->id[j]]);
+        double bound = most;
+        if (asked == 0)
+            continue;
+        without += asked < 0;
+        if (asked < 0 && t->in[j])
+            continue;
+        if (asked > 0 && !t->in[j] && weight[j] < smallest)
+            bound = most - smallest + weight[j];
+        if (asked < 0 && weight[j] >= smallest && next >= 0.0)
+            bound = most - weight[j] + next;
+        alive = fmax(alive, bound);
+        if (bound > cut) {
+            count += asked > 0 && !t->in[j] ? 1 : 2;
+            *only = j;
+        }
+    }
+    if (without < q->without(q->state)) {
+        alive = most;
+        count = 2;
+    }
+    if (count != 1)
+        *only = -1;
+    return alive;
+}
+
+/* is no question left that a set of the node may answer? */
+static int answers_nothing(tree *t)
+{
+    int only;
+    if (!t->questions)
+        return 0;
+    t->bound = fmin(t->bound, bound_answers(&only, t));
+    return rs_bnb_prune(t->bound, &t->search);
+}
+
 /* relaxation, rounding, screening; *done where nothing is left to do */
 static rs_status bound_node(double share, double most_sets, int *done, tree *t)
 {
@@ -338,7 +388,7 @@ static rs_status bound_node(double share, double most_sets, int *done, tree *t)
         if (*done)
             return RS_OK;
         screen(&changed, t);
-        *done = rs_tree_has_no_choice(t);
+        *done = rs_tree_has_no_choice(t) || answers_nothing(t);
         if (!*done)
             RS_TRY(enumerate(most_sets, done, t));
         if (*done)
@@ -404,10 +454,28 @@ void rs_tree_read(const double *record, int holds, double bound, tree *t)
 
 static rs_status push(tree *t)
 {
-    int place;
-    RS_TRY(find_branch(&place, t));
+    int place = -1;
+    if (t->questions)
+        t->bound = fmin(t->bound, bound_answers(&place, t));
+    if (place < 0)
+        RS_TRY(find_branch(&place, t));
     rs_tree_write(place, t->record, t);
     return rs_bnb_push(t->record, t->bound, &t->search);
+}
+
+/* is there a question left that sets of a node may answer? */
+static int is_asked(const double *record, const tree *t)
+{
+    const rs_tree_questions *q = t->questions;
+    const int *id = (const int *)(record + 2 * (size_t)t->d);
+    const int N = id[t->d];
+    if (!q || q->without(q->state) > 0)
+        return 1;
+    for (int j = 0; j < N; j++)
+        if (q->asks(q->state, t->root.list[id[j] < 0 ? -1 - id[j] : id[j]]) >
+            0)
+            return 1;
+    return 0;
 }
 
 /* sets of a leaf that cost as much as a node */
@@ -436,6 +504,8 @@ rs_status rs_tree_branch(void *self, const void *node, double bound,
     tree *t = (tree *)self;
     (void)search;
     memcpy(t->parent, node, rs_tree_record_size(t));
+    if (!is_asked(t->parent, t))
+        return RS_OK;
     for (int holds = 1; holds >= 0; holds--) {
         rs_tree_read(t->parent, holds, bound, t);
         RS_TRY(rs_tree_process_node(t));
@@ -615,7 +685,7 @@ rs_status rs_tree_begin(tree *t, const rs_exact_settings *settings,
     const rs_bnb_problem what = {t, rs_tree_record_size(t), rs_tree_branch,
                                  report};
     const rs_bnb_limits limits = {RS_BEST_FIRST, settings->time_limit,
-                                  INFINITY, RS_TREE_BYTES, settings->tol};
+                                  INFINITY, RS_TREE_BYTES, settings->tol, 0.0};
     t->settings = settings;
     t->k = settings->k;
     rs_arena_clear(&t->arena);

@@ -104,9 +104,21 @@ rs_status rs_tree_ask(const rs_exact_settings *settings,
     if (!t->search.stopped)
         RS_TRY(rs_bnb_run(&t->search));
     answer->complete = rs_bnb_is_complete(&t->search) && !t->search.stopped;
-    answer->bound = fmin(rs_bnb_bound_below(&t->search), 1.0);
+    answer->bound = fmin(rs_bnb_rest(&t->search), 1.0);
     answer->nodes += t->search.nodes;
     return RS_OK;
+}
+
+rs_status rs_tree_ask_all(const rs_exact_settings *settings,
+                          const rs_exact_fit *fit,
+                          const rs_tree_questions *questions,
+                          rs_tree_answer *answer, rs_cdlsr_tree *t)
+{
+    t->questions = questions;
+    const rs_status status =
+        rs_tree_ask(settings, fit, -1, 0, INFINITY, answer, t);
+    t->questions = NULL;
+    return status;
 }
 
 void rs_tree_settle(int column, int holds, rs_cdlsr_tree *t)

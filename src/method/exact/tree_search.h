@@ -28,6 +28,18 @@ typedef struct {
     void *state;
 } rs_tree_watch;
 
+/*
+ * A search for the answers to many questions about features at once: nodes whose
+ * sets answer none that is left are of no use.
+ */
+typedef struct {
+    /* what is asked of the column: 1: a set with it, -1: one without it, 0:
+     * nothing */
+    int (*asks)(void *state, int column);
+    int (*without)(void *state); /* questions of the latter kind */
+    void *state;
+} rs_tree_questions;
+
 struct rs_cdlsr_tree {
     rs_context *ctx;
     rs_lsq given;
@@ -59,8 +71,9 @@ struct rs_cdlsr_tree {
     double *record, *parent; /* of a child, of the node that is branched on */
     double *cost;            /* d */
     /* for questions about features: see tree_roles.h */
-    const rs_tree_watch *watch; /* or NULL */
-    double *begin;              /* record of the root they begin with */
+    const rs_tree_watch *watch;         /* or NULL */
+    const rs_tree_questions *questions; /* or NULL */
+    double *begin; /* record of the root they begin with */
 };
 
 /* a search with no open node, from an incumbent */
