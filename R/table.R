@@ -426,7 +426,7 @@ omit_rows <- function(x, y, na_action, argument = "x") {
   if (!is.null(y)) frame[[of_response]] <- ifelse(stats::complete.cases(y), 0, NA)
   left <- tryCatch(act(frame), error = function(e) {
     stop_rowsparse("nonfinite", argument, "must be what `na.action` lets pass",
-      sprintf("%s: %s", gap_words(frame), conditionMessage(e)), parent = e
+      sprintf("%s: %s", missing_rows_words(frame), conditionMessage(e)), parent = e
     )
   })
   omitted <- attr(left, "na.action")
@@ -468,13 +468,13 @@ check_left_rows <- function(left, frame, omitted, argument) {
   }
   if (nrow(left) < 2L) {
     stop_rowsparse("nonfinite", argument, "must have two rows without missing values at least",
-      gap_words(frame), "Leave out the columns that have most of them"
+      missing_rows_words(frame), "Leave out the columns that have most of them"
     )
   }
 }
 
 # "20 of 32 rows have missing values, 18 in "hp", 3 in "cyl""
-gap_words <- function(frame, shown = 5L) {
+missing_rows_words <- function(frame, shown = 5L) {
   gaps <- table_gaps(frame)
   count <- sort(colSums(gaps)[colSums(gaps) > 0], decreasing = TRUE)
   each <- sprintf("%.0f in %s", count, ifelse(names(count) == "(response)", "the response",
@@ -488,7 +488,7 @@ gap_words <- function(frame, shown = 5L) {
 }
 
 tell_omitted <- function(frame, omitted) {
-  say_rowsparse("rows", sprintf("%s: %d left out.", gap_words(frame), length(omitted)))
+  say_rowsparse("rows", sprintf("%s: %d left out.", missing_rows_words(frame), length(omitted)))
 }
 
 # ---- what a fit of a table takes and keeps ---------------------------------------------
