@@ -508,11 +508,16 @@ rs_status rs_certify_price_open(rs_ask asking, rs_certify *s)
 
 rs_status rs_certify_gather(rs_certify *s)
 {
-    int gone, came = 1;
+    int gone, came, idle = 0;
     s->gathers = 1;
-    while (came > 0 && !s->found->complete && s->p < s->left &&
-           s->left <= s->settings->most && !rs_bnb_is_late(&s->search))
+    while (idle < RS_CERTIFY_IDLE && !s->found->complete && s->p < s->left &&
+           s->left <= s->settings->most && !rs_bnb_is_late(&s->search)) {
         RS_TRY(conclude(&gone, &came, s));
+        idle = came > 0 ? 0 : idle + 1;
+        if (idle > 0)
+            RS_TRY(rs_certify_minimise(RS_CERTIFY_NARROW * s->unit,
+                                       RS_CERTIFY_GROWING, s->x, s));
+    }
     s->gathers = 0;
     return RS_OK;
 }
