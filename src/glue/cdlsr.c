@@ -3,12 +3,14 @@
 
 #include "sets/exchange.h"
 #include "method/cdlsr/cdlsr.h"
+#include "method/exact/roles.h"
 #include "method/exact/search.h"
 #include "method/css/css.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/lsq.h"
 #include "glue/result.h"
+#include "glue/roles.h"
 
 /* ---- the problem ------------------------------------------------------- */
 
@@ -175,19 +177,12 @@ static void read_settings(SEXP settings, SEXP starts, int d, rs_context *ctx,
                           rs_cdlsr_settings *set)
 {
     set->method = (rs_cdlsr_method)r_choice(settings, "solver", solvers);
-    set->k = r_integer(settings, "k");
-    set->path = r_integer(settings, "path");
-    set->forward = r_integer(settings, "forward");
+    R_INTEGERS(settings, &set->k, &set->path, &set->forward);
     set->starts = Rf_nrows(starts);
     set->start = r_zero_based(starts, d, ctx);
-    set->perturb = r_integer(settings, "perturb");
-    set->tabu = r_integer(settings, "tabu");
-    set->firsts = r_integer(settings, "firsts");
-    set->sweeps = r_integer(settings, "sweeps");
-    set->tol = r_number(settings, "tol");
-    set->cd_tol = r_number(settings, "cd_tol");
-    set->maxit = r_integer(settings, "maxit");
-    set->threads = r_integer(settings, "threads");
+    R_INTEGERS(settings, &set->perturb, &set->tabu, &set->firsts, &set->sweeps,
+               &set->maxit, &set->threads);
+    R_NUMBERS(settings, &set->tol, &set->cd_tol);
     set->clock = NULL;
     if (r_element(settings, "search_limit") != R_NilValue) {
         rs_clock *clock = r_need(rs_alloc(ctx, 1, sizeof *clock));
@@ -269,14 +264,9 @@ static SEXP r_proof(const rs_exact_fit *fit)
 {
     r_result out = r_open();
     r_add_indices(&out, "set", (size_t)fit->count, fit->feature);
-    r_add_number(&out, "explained", fit->explained);
-    r_add_number(&out, "bound", fit->bound);
-    r_add_flag(&out, "complete", fit->complete);
-    r_add_flag(&out, "resolved", fit->resolved);
-    r_add_number(&out, "nodes", fit->nodes);
-    r_add_number(&out, "dropped", fit->dropped);
-    r_add_number(&out, "joined", fit->joined);
-    r_add_number(&out, "seconds", fit->seconds);
+    R_ADD_NUMBERS(&out, fit->explained, fit->bound, fit->nodes, fit->dropped,
+                  fit->joined, fit->seconds);
+    R_ADD_FLAGS(&out, fit->complete, fit->resolved);
     r_add_trace(&out, &fit->trace, 1.0);
     return r_close(&out);
 }
@@ -325,6 +315,7 @@ SEXP C_cdlsr_exact(SEXP data, SEXP response, SEXP sets, SEXP settings)
     for (int i = 0; i < count; i++)
         exact.most = rs_max_int(exact.most, INTEGER_RO(sizes)[i]);
     exact.shared = &shared;
+    exact.near = NULL;
     exact.report = r_integer(settings, "verbose") ? report : NULL;
     exact.tol = r_number(settings, "tol");
     exact.YtY = r_doubles(settings, "YtY");
@@ -342,4 +333,20 @@ SEXP C_cdlsr_exact(SEXP data, SEXP response, SEXP sets, SEXP settings)
     }
     UNPROTECT(1);
     return out;
+}
+
+/* the role of every feature; settings also hold YtY */
+SEXP C_cdlsr_roles(SEXP data, SEXP response, SEXP sets, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_lsq problem;
+    rs_role_fit fit;
+
+    r_lsq(data, response, settings, 0, RS_EXACT_PANEL, &ctx, &problem);
+    const rs_role_settings asked =
+        r_role_settings(sets, settings, problem.d, &ctx);
+    r_check_status(rs_exact_roles(&ctx, &problem, &asked,
+                                  r_doubles(settings, "YtY"), &fit),
+                   "cdlsr");
+    return r_roles(&asked, &fit, r_integer(settings, "sets"), problem.total);
 }

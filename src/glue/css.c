@@ -1,8 +1,9 @@
-#include "method/css/exact.h"
+#include "method/css/roles.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/lsq.h"
 #include "glue/result.h"
+#include "glue/roles.h"
 
 /* the data themselves, where one column can be had at a time */
 static rs_css_input read_input(SEXP data, SEXP settings, rs_context *ctx,
@@ -41,8 +42,7 @@ SEXP C_css_exact(SEXP data, SEXP response, SEXP set, SEXP settings)
     rs_lsq problem;
 
     r_lsq(data, response, settings, k, RS_PANEL, &ctx, &problem);
-    exact.tol = r_number(settings, "tol");
-    exact.time_limit = r_number(settings, "time_limit");
+    R_NUMBERS(settings, &exact.tol, &exact.time_limit);
     exact.effort = read_effort(settings);
     exact.input = read_input(data, settings, &ctx, &problem);
     fit.count = (int)Rf_xlength(set);
@@ -52,13 +52,9 @@ SEXP C_css_exact(SEXP data, SEXP response, SEXP set, SEXP settings)
 
     r_result out = r_open();
     r_add_indices(&out, "set", (size_t)fit.count, fit.set);
-    r_add_number(&out, "explained", fit.explained);
-    r_add_number(&out, "bound", fit.bound);
-    r_add_number(&out, "first_bound", fit.first_bound);
-    r_add_flag(&out, "complete", fit.complete);
-    r_add_flag(&out, "resolved", fit.resolved);
-    r_add_number(&out, "nodes", fit.nodes);
-    r_add_number(&out, "seconds", fit.seconds);
+    R_ADD_NUMBERS(&out, fit.explained, fit.bound, fit.first_bound, fit.nodes,
+                  fit.seconds);
+    R_ADD_FLAGS(&out, fit.complete, fit.resolved);
     r_add_trace(&out, &fit.trace, 1.0);
     return r_close(&out);
 }
@@ -83,4 +79,20 @@ SEXP C_css_restart(SEXP data, SEXP response, SEXP set, SEXP settings)
     r_result out = r_open();
     r_add_indices(&out, "set", (size_t)k, features);
     return r_close(&out);
+}
+
+/* the role of every feature; settings also hold YtY where there is a response */
+SEXP C_css_roles(SEXP data, SEXP response, SEXP sets, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_lsq problem;
+    rs_role_fit fit;
+
+    r_lsq(data, response, settings, r_integer(settings, "k"), RS_PANEL, &ctx,
+          &problem);
+    const rs_role_settings asked =
+        r_role_settings(sets, settings, problem.d, &ctx);
+    const rs_css_input input = read_input(data, settings, &ctx, &problem);
+    r_check_status(rs_css_roles(&ctx, &problem, &asked, &input, &fit), "css");
+    return r_roles(&asked, &fit, r_integer(settings, "sets"), problem.total);
 }

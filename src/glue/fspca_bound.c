@@ -99,8 +99,8 @@ SEXP C_fspca_bound(SEXP data, SEXP set, SEXP settings)
     r_add_indices(&out, "set", (size_t)p.k, found->set);
     r_add_number(&out, "value", found->value * p.unit);
     r_add_number(&out, "bound", found->bound * p.unit);
-    add_marked(&out, "inside", p.op.d, found->in);
-    add_marked(&out, "outside", p.op.d, found->out);
+    add_marked(&out, "essential", p.op.d, found->in);
+    add_marked(&out, "excluded", p.op.d, found->out);
     r_add_flag(&out, "complete", found->complete);
     r_add_number(&out, "nodes", found->nodes);
     r_add_number(&out, "evaluations", found->evaluations);

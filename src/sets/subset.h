@@ -122,6 +122,11 @@ void rs_subset_reopen(rs_subset *s);
 void rs_subset_best_exchange(rs_subset *s, int count, const int *slots,
                              rs_candidate *best, double *loss);
 
+/* score (d x count): what each feature adds to E in place of one of these, -1
+ * where it cannot come in; loss as above */
+void rs_subset_exchange_scores(rs_subset *s, int count, const int *slots,
+                               double *score, double *loss);
+
 /*
  * near[j] = 1 for those among the `each` best replacements of one of the
  * features. kept (d) and choose (d) are scratch.

@@ -263,6 +263,17 @@ void rs_subset_best_exchange(rs_subset *s, int count, const int *slots,
     }
 }
 
+void rs_subset_exchange_scores(rs_subset *s, int count, const int *slots,
+                               double *score, double *loss)
+{
+    const size_t d = (size_t)s->problem->d;
+    prepare_exchanges(s, count, slots, loss);
+    for (int b = 0; b < count; b++) {
+        score_prepared(s, b, slots[b], loss[b]);
+        rs_copy(d, s->pair_d, score + d * b);
+    }
+}
+
 rs_status rs_subset_nearest(rs_subset *s, int each, rs_choose_ws *choose,
                             unsigned char *kept, unsigned char *near)
 {

@@ -15,14 +15,10 @@ rs_status rs_swaps_init(rs_context *ctx, rs_covop *op, int k, int m,
                         const unsigned char *fixed, rs_swaps *s)
 {
     const size_t d = (size_t)op->d;
-    memset(s, 0, sizeof *s);
+
     if (m < 1 || m >= k)
         return RS_BAD_INPUT;
-    s->ctx = ctx;
-    s->op = op;
-    s->k = k;
-    s->m = m;
-    s->fixed = fixed;
+    *s = (rs_swaps){.ctx = ctx, .op = op, .k = k, .m = m, .fixed = fixed};
     s->set = rs_alloc_int(ctx, (size_t)k);
     s->in = rs_alloc(ctx, d, 1);
     s->rows = rs_alloc_double(ctx, d * k);
@@ -41,8 +37,7 @@ rs_status rs_swaps_make_thorough(rs_swaps *s)
     s->gain = 0.0;
     s->V = rs_alloc_double(s->ctx, (size_t)s->k * s->k);
     s->B = rs_alloc_double(s->ctx, (size_t)s->op->d * s->k);
-    s->squares = rs_alloc_double(s->ctx, (size_t)s->k);
-    s->poles = rs_alloc_double(s->ctx, (size_t)s->k);
+    RS_ALLOC_DOUBLES(s->ctx, (size_t)s->k, &s->squares, &s->poles);
     return rs_allocated(s->ctx);
 }
 

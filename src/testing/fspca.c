@@ -62,8 +62,7 @@ SEXP C_fspca_relaxation(SEXP S, SEXP start, SEXP settings)
     r_check_status(rs_relax_smooth(&s, x, &value, gradient), "relaxation");
     r_add_number(&out, "nu", s.nu);
     r_check_status(rs_relax_bound(x, &bound, &s), "relaxation");
-    r_add_number(&out, "value", value);
-    r_add_number(&out, "bound", bound);
+    R_ADD_NUMBERS(&out, value, bound);
     r_add_doubles(&out, "x", size, x);
     r_add_doubles(&out, "z", (size_t)p, s.z);
     r_add_doubles(&out, "h", (size_t)p, s.h);

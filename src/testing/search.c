@@ -39,12 +39,9 @@ static SEXP r_relaxation(const double *slopes, const double *costs,
     r_result out = r_open();
     r_add_doubles(&out, "z", N, p->z);
     r_add_doubles(&out, "weight", N, p->weight);
-    r_add_number(&out, "relaxed", p->relaxed);
-    r_add_number(&out, "base", p->base);
-    r_add_number(&out, "most", p->most);
+    R_ADD_NUMBERS(&out, p->relaxed, p->base, p->most);
     r_add_doubles(&out, "best_weight", N, p->best_weight);
-    r_add_number(&out, "best_base", p->best_base);
-    r_add_number(&out, "best_most", p->best_most);
+    R_ADD_NUMBERS(&out, p->best_base, p->best_most);
     r_add_doubles(&out, "slopes", N, slopes);
     r_add_doubles(&out, "costs", N, costs);
     r_add_number(&out, "steps", p->steps);

@@ -12,10 +12,10 @@ rs_status rs_css_best_init(const rs_css_space *space, int k, double tie,
     best->value = best->hidden = -1.0;
     best->error = 0.0;
     best->tie = tie;
-    best->set = rs_alloc_int(space->ctx, width);
-    best->trial = rs_alloc_int(space->ctx, width);
+    RS_ALLOC_INTS(space->ctx, width, &best->set, &best->trial);
     best->room = rs_alloc_double(space->ctx, 4 * width * width);
     best->status = RS_OK;
+    best->near = NULL;
     RS_TRY(rs_allocated(space->ctx));
     return rs_css_refiner_init(space, k, &best->refiner);
 }
@@ -42,12 +42,27 @@ void rs_css_begin(rs_css_best *best)
     memcpy(best->set, best->trial, (size_t)best->k * sizeof *best->set);
 }
 
+static void meet(rs_css_value v, rs_css_best *best)
+{
+    const rs_css_near *near = best->near;
+    if (v.error > near->enough)
+        refine(best, &v);
+    if (v.value + v.error > rs_css_cut(best) && best->status == RS_OK &&
+        near->meet(near->state, best->trial, v.value - v.error,
+                   v.value + v.error))
+        best->status = RS_LATE;
+}
+
 void rs_css_try(rs_css_best *best)
 {
     const double cut = rs_css_cut(best);
     rs_css_value v = evaluate(best);
     if (v.value < 0.0)
         return;
+    if (best->near) {
+        meet(v, best);
+        return;
+    }
     if (fabs(v.value - cut) <= v.error)
         refine(best, &v);
     if (v.value > cut && v.value - v.error > best->value + best->error) {

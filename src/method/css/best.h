@@ -8,6 +8,17 @@
 
 #include "method/css/refine.h"
 
+/*
+ * Where sets near the best one are wanted as well, tie is below zero: no set
+ * becomes the best one then, and each that has more than the cut, or may, is met
+ * by what its value lies between. Nonzero: that is enough.
+ */
+typedef struct {
+    int (*meet)(void *state, const int *places, double least, double most);
+    void *state;
+    double enough; /* errors of values up to this will do */
+} rs_css_near;
+
 typedef struct {
     const rs_css_space *space;
     int k;
@@ -18,7 +29,8 @@ typedef struct {
     int *trial;    /* k: scratch of the searches */
     double *room;
     rs_css_refiner refiner;
-    rs_status status; /* of an evaluation that failed */
+    rs_status status; /* of an evaluation that failed; RS_LATE: enough */
+    const rs_css_near *near; /* or NULL */
 } rs_css_best;
 
 rs_status rs_css_best_init(const rs_css_space *space, int k, double tie,

@@ -28,6 +28,11 @@ void rs_branch_try(rs_branch *s, int depth, int p, int last, double about,
     int count = rs_branch_list(s, depth, p, last);
     if (rs_bnb_is_late(&s->search))
         return;
+    if (s->set->near) {
+        s->search.stopped =
+            s->set->near->meet(s->set->near->state, s->members);
+        return;
+    }
     if (s->accurate.able) {
         about = rs_accurate_explained(&s->accurate, count, s->members) /
                 s->problem->total;

@@ -1,12 +1,12 @@
 /* What is claimed of a proof in the end, from the set evaluated once more. */
 #include "method/exact/claim.h"
 
+#include <float.h>
 #include <math.h>
 
-#include "la/linalg.h"
 #include "sets/accurate.h"
+#include "method/exact/value.h"
 
-#define RS_EPS 2.220446049250313e-16
 /* errors of rounding add up like a random walk, which is not so many times
  * farther from its start than expected */
 #define RS_FAR_WALK 16.0
@@ -36,26 +36,10 @@ static rs_status take_products(rs_context *ctx, const rs_lsq *p, int k,
     return RS_OK;
 }
 
-/* 2 <b, w> - <w, A w>, and ||w||_1 */
-static double form_at(int k, const double *A, const double *b, const double *w,
-                      double *length)
-{
-    double sum = 0.0;
-    *length = 0.0;
-    for (int j = 0; j < k; j++) {
-        double image = 0.0;
-        for (int i = 0; i < k; i++)
-            image += A[i + (size_t)k * j] * w[i];
-        sum += w[j] * (2.0 * b[j] - image);
-        *length += fabs(w[j]);
-    }
-    return sum;
-}
-
 static double error_of_products(const rs_lsq *p)
 {
     const double steps = fmin((double)p->n, RS_FAR_WALK * sqrt((double)p->n));
-    return RS_EPS * (steps + p->c + 16.0 + 8.0 * p->reach);
+    return DBL_EPSILON * (steps + p->c + 16.0 + 8.0 * p->reach);
 }
 
 static rs_status evaluate_by_products(rs_context *ctx, const rs_lsq *p, int k,
@@ -64,24 +48,10 @@ static rs_status evaluate_by_products(rs_context *ctx, const rs_lsq *p, int k,
     const size_t cells = (size_t)k * (size_t)k, c = (size_t)p->c;
     double *A = rs_alloc_double(ctx, cells), *L = rs_alloc_double(ctx, cells);
     double *b = rs_alloc_double(ctx, k * c), *W = rs_alloc_double(ctx, k * c);
-    double lengths = 0.0;
     RS_TRY(rs_allocated(ctx));
     RS_TRY(take_products(ctx, p, k, set, A, b));
-    rs_copy(cells, A, L);
-    rs_copy(k * c, b, W);
-    out->explained = 0.0;
-    out->error = 1.0;
-    if (rs_cholesky(k, L, k) != RS_OK ||
-        rs_cholesky_solve(k, p->c, L, k, W, k) != RS_OK)
-        return RS_OK;
-    for (int l = 0; l < p->c; l++) {
-        double length;
-        out->explained +=
-            form_at(k, A, b + (size_t)k * l, W + (size_t)k * l, &length);
-        lengths += length * length;
-    }
-    out->error = 2.0 * (error_of_products(p) + k * RS_EPS) *
-                 (1.0 + sqrt(lengths)) * (1.0 + sqrt(lengths));
+    rs_value_by_products(k, p->c, A, b, error_of_products(p), L, W,
+                         &out->explained, &out->error);
     return RS_OK;
 }
 
@@ -98,7 +68,7 @@ rs_status rs_cdlsr_evaluate(rs_context *ctx, const rs_lsq *p, int k,
         out->explained = rs_accurate_explained(&accurate, i, set) / p->total;
         RS_TRY(rs_poll(ctx));
     }
-    out->error = (k + 16.0) * RS_EPS;
+    out->error = (k + 16.0) * DBL_EPSILON;
     return RS_OK;
 }
 

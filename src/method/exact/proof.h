@@ -15,6 +15,17 @@ typedef struct {
     int able;
 } rs_exact_shared;
 
+/*
+ * Where sets near the best one are wanted as well, tol is below zero: no set is
+ * taken for the best one then, and each that may explain more than the cut is
+ * met, once or several times.
+ */
+typedef struct {
+    /* k columns; nonzero: that is enough */
+    int (*meet)(void *state, const int *set);
+    void *state;
+} rs_exact_near;
+
 typedef struct {
     int k;
     int most; /* the largest k of all sizes */
@@ -25,6 +36,7 @@ typedef struct {
     double tol;        /* gains relative to ||Y||^2 that do not count */
     double time_limit; /* seconds */
     const double *YtY; /* c x c */
+    const rs_exact_near *near; /* or NULL */
 } rs_exact_settings;
 
 typedef struct {

@@ -5,13 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "la/linalg.h"
-#include "sets/accurate.h"
-#include "method/exact/leaf.h"
-#include "method/exact/perspective_newton.h"
-#include "method/exact/root.h"
-#include "method/exact/splitting.h"
+#include "method/exact/tree_search.h"
 
 /* features with z > 0, at most */
 #define RS_TREE_SUPPORT 600
@@ -38,44 +33,6 @@
 #define RS_TREE_FIXED 1e-8
 /* bytes for open nodes */
 #define RS_TREE_BYTES 1e9
-
-/* a splitting, and the bound that belongs to it */
-typedef struct {
-    double most;
-    double *D, *z;
-} splitting;
-
-struct rs_cdlsr_tree {
-    rs_context *ctx;
-    rs_lsq given;
-    const rs_lsq *problem; /* the one that was given */
-    int d, most, k, c;     /* most: largest k */
-    rs_root root;
-    double *A, *C; /* of unit columns, ||Y|| = 1: d x d, d x c */
-    const rs_exact_settings *settings; /* of the search under way */
-    rs_arena arena;                    /* for the open nodes of one search */
-    rs_bnb search;
-    double *D; /* d: proved for all features, where a root begins */
-    rs_perspective relax;
-    rs_splitting split;
-    rs_leaf leaf;
-    rs_accurate accurate;
-    double unresolved;      /* sets that rounding hides explain no more */
-    double dropped, joined; /* features, at the root */
-    /* the present node */
-    int N, m;
-    int *id; /* N: features of the root */
-    unsigned char *in;
-    double *a, *b;  /* N x N, N x c: of A and C */
-    double bound;   /* of its sets */
-    double *slopes; /* d */
-    splitting kept;
-    int *members, *columns;  /* k */
-    double *R, *w;           /* k x k, k x c: equations of a set */
-    unsigned char *out;      /* N: features that leave */
-    double *record, *parent; /* of a child, of the node that is branched on */
-    double *cost;            /* d */
-};
 
 typedef rs_cdlsr_tree tree;
 
@@ -106,14 +63,21 @@ static double quick_value(int count, const int *features, tree *t)
     return rs_sum_squares((size_t)count * t->c, w);
 }
 
-/* a set of k features of the root: the incumbent, if it is better */
+/* a set of k features of the root: the incumbent, if it is better; or it is
+ * met */
 static void offer(const int *features, tree *t)
 {
+    const rs_exact_near *near = t->settings->near;
+    const double least = near ? rs_bnb_cut(&t->search) : t->search.value;
     double value = quick_value(t->k, features, t);
-    if (value >= 0.0 && value < t->search.value - RS_TREE_DOUBT)
+    if (value >= 0.0 && value < least - RS_TREE_DOUBT)
         return;
     for (int i = 0; i < t->k; i++)
         t->columns[i] = t->root.list[features[i]];
+    if (near) {
+        t->search.stopped |= near->meet(near->state, t->columns);
+        return;
+    }
     if (t->accurate.able)
         value = rs_accurate_explained(&t->accurate, t->k, t->columns) /
                 t->problem->total;
@@ -220,6 +184,24 @@ static void round_up(tree *t)
         offer(t->members, t);
 }
 
+/* what the bound says of each feature of the root; sets that were left out before
+ * are bounded by the cut */
+static void tell(double most, double smallest, double next, const tree *t)
+{
+    const double least = t->search.pruned;
+    for (int j = 0; j < t->N; j++) {
+        const double w = t->relax.best_weight[j];
+        double with = most, without = most;
+        if (!t->in[j] && w <= smallest)
+            with = most - smallest + w;
+        else if (!t->in[j] && next >= 0.0)
+            without = most - w + next;
+        if (!t->in[j])
+            t->watch->bound(t->watch->state, t->root.list[t->id[j]],
+                            fmax(with, least), fmax(without, least));
+    }
+}
+
 /* features that are in no better set of the node leave, those in every better
  * one join; *changed counts both */
 static void screen(int *changed, tree *t)
@@ -230,6 +212,8 @@ static void screen(int *changed, tree *t)
         rs_perspective_top(p->best_weight, &smallest, &next, &t->relax);
     const double most = p->best_base + sum;
     int gone = 0, come = 0;
+    if (t->watch)
+        tell(most, smallest, next, t);
     for (int j = 0; j < t->N; j++) {
         const double w = p->best_weight[j];
         t->out[j] = 0;
@@ -312,7 +296,7 @@ static rs_status improve(double barrier, int passes, double back, int halvings,
 /* ---- a node ---------------------------------------------------------------------------- */
 
 /* is nothing left to choose? Then no set or one is left */
-static int has_no_choice(tree *t)
+int rs_tree_has_no_choice(tree *t)
 {
     int free = 0;
     for (int j = 0; j < t->N; j++)
@@ -342,6 +326,56 @@ static rs_status enumerate(double most, int *done, tree *t)
     return RS_OK;
 }
 
+/* what the sets of the node explain at most that answer a question; *only: the
+ * place of the one feature that such sets must hold, -1: there is no such one */
+static double bound_answers(int *only, tree *t)
+{
+    const rs_tree_questions *q = t->questions;
+    const double *weight = t->relax.best_weight;
+    const double cut = rs_bnb_cut(&t->search);
+    double smallest, next, alive = -INFINITY;
+    const double most =
+        t->relax.best_base +
+        rs_perspective_top(weight, &smallest, &next, &t->relax);
+    int without = 0, count = 0;
+    *only = -1;
+    for (int j = 0; j < t->N; j++) {
+        const int asked = q->asks(q->state, t->root.list[t->id[j]]);
+        double bound = most;
+        if (asked == 0)
+            continue;
+        without += asked < 0;
+        if (asked < 0 && t->in[j])
+            continue;
+        if (asked > 0 && !t->in[j] && weight[j] < smallest)
+            bound = most - smallest + weight[j];
+        if (asked < 0 && weight[j] >= smallest && next >= 0.0)
+            bound = most - weight[j] + next;
+        alive = fmax(alive, bound);
+        if (bound > cut) {
+            count += asked > 0 && !t->in[j] ? 1 : 2;
+            *only = j;
+        }
+    }
+    if (without < q->without(q->state)) {
+        alive = most;
+        count = 2;
+    }
+    if (count != 1)
+        *only = -1;
+    return alive;
+}
+
+/* is no question left that a set of the node may answer? */
+static int answers_nothing(tree *t)
+{
+    int only;
+    if (!t->questions)
+        return 0;
+    t->bound = fmin(t->bound, bound_answers(&only, t));
+    return rs_bnb_prune(t->bound, &t->search);
+}
+
 /* relaxation, rounding, screening; *done where nothing is left to do */
 static rs_status bound_node(double share, double most_sets, int *done, tree *t)
 {
@@ -354,7 +388,7 @@ static rs_status bound_node(double share, double most_sets, int *done, tree *t)
         if (*done)
             return RS_OK;
         screen(&changed, t);
-        *done = has_no_choice(t);
+        *done = rs_tree_has_no_choice(t) || answers_nothing(t);
         if (!*done)
             RS_TRY(enumerate(most_sets, done, t));
         if (*done)
@@ -378,15 +412,15 @@ static rs_status find_branch(int *place, tree *t)
 
 /* ---- records of nodes: D, z, features (in every set: negative), sizes ----------------- */
 
-static size_t record_size(const tree *t)
+size_t rs_tree_record_size(const tree *t)
 {
     const size_t d = (size_t)t->d;
     return 2 * d * sizeof(double) + (d + 4) * sizeof(int);
 }
 
-static void write_node(int place, tree *t)
+void rs_tree_write(int place, double *record, tree *t)
 {
-    double *D = t->record, *z = D + t->d;
+    double *D = record, *z = D + t->d;
     int *id = (int *)(z + t->d), *size = id + t->d;
     rs_copy((size_t)t->N, t->relax.D, D);
     rs_copy((size_t)t->N, t->relax.best_z, z);
@@ -398,7 +432,7 @@ static void write_node(int place, tree *t)
 }
 
 /* the child that holds the feature of the branch, or the one that does not */
-static void read_child(const double *record, int holds, double bound, tree *t)
+void rs_tree_read(const double *record, int holds, double bound, tree *t)
 {
     const double *D = record, *z = D + t->d;
     const int *id = (const int *)(z + t->d), *size = id + t->d;
@@ -420,10 +454,28 @@ static void read_child(const double *record, int holds, double bound, tree *t)
 
 static rs_status push(tree *t)
 {
-    int place;
-    RS_TRY(find_branch(&place, t));
-    write_node(place, t);
+    int place = -1;
+    if (t->questions)
+        t->bound = fmin(t->bound, bound_answers(&place, t));
+    if (place < 0)
+        RS_TRY(find_branch(&place, t));
+    rs_tree_write(place, t->record, t);
     return rs_bnb_push(t->record, t->bound, &t->search);
+}
+
+/* is there a question left that sets of a node may answer? */
+static int is_asked(const double *record, const tree *t)
+{
+    const rs_tree_questions *q = t->questions;
+    const int *id = (const int *)(record + 2 * (size_t)t->d);
+    const int N = id[t->d];
+    if (!q || q->without(q->state) > 0)
+        return 1;
+    for (int j = 0; j < N; j++)
+        if (q->asks(q->state, t->root.list[id[j] < 0 ? -1 - id[j] : id[j]]) >
+            0)
+            return 1;
+    return 0;
 }
 
 /* sets of a leaf that cost as much as a node */
@@ -433,10 +485,10 @@ static double affordable(const tree *t)
     return fmax(1e5, N * N * N / 6.0);
 }
 
-static rs_status process_node(tree *t)
+rs_status rs_tree_process_node(tree *t)
 {
     int done;
-    if (has_no_choice(t))
+    if (rs_tree_has_no_choice(t))
         return RS_OK;
     RS_TRY(bound_node(RS_TREE_NODE_SHARE, 0.1 * affordable(t), &done, t));
     if (done)
@@ -446,15 +498,17 @@ static rs_status process_node(tree *t)
     return done ? RS_OK : push(t);
 }
 
-static rs_status branch(void *self, const void *node, double bound,
-                        rs_bnb *search)
+rs_status rs_tree_branch(void *self, const void *node, double bound,
+                         rs_bnb *search)
 {
     tree *t = (tree *)self;
     (void)search;
-    memcpy(t->parent, node, record_size(t));
+    memcpy(t->parent, node, rs_tree_record_size(t));
+    if (!is_asked(t->parent, t))
+        return RS_OK;
     for (int holds = 1; holds >= 0; holds--) {
-        read_child(t->parent, holds, bound, t);
-        RS_TRY(process_node(t));
+        rs_tree_read(t->parent, holds, bound, t);
+        RS_TRY(rs_tree_process_node(t));
     }
     return RS_OK;
 }
@@ -466,19 +520,18 @@ static void report(void *self, const rs_bnb *search)
         t->settings->report(t->settings->report_state, search);
 }
 
-static rs_status process_root(tree *t)
+rs_status rs_tree_refine_root(int *done, tree *t)
 {
     double barrier = RS_TREE_BARRIER;
-    int done;
-    RS_TRY(bound_node(RS_TREE_ROOT_SHARE, affordable(t), &done, t));
-    for (int round = 0; round < RS_TREE_ROUNDS && !done; round++) {
+    RS_TRY(bound_node(RS_TREE_ROOT_SHARE, affordable(t), done, t));
+    for (int round = 0; round < RS_TREE_ROUNDS && !*done; round++) {
         if (t->N == t->d)
             rs_copy((size_t)t->d, t->relax.D, t->D);
         const double before = t->relax.best_most - rs_bnb_cut(&t->search);
         RS_TRY(
             improve(barrier, 2, 0.0, RS_TREE_HALVINGS, RS_TREE_ROOT_SHARE, t));
-        RS_TRY(bound_node(RS_TREE_ROOT_SHARE, affordable(t), &done, t));
-        if (done)
+        RS_TRY(bound_node(RS_TREE_ROOT_SHARE, affordable(t), done, t));
+        if (*done)
             return RS_OK;
         const double after = t->relax.best_most - rs_bnb_cut(&t->search);
         if (after > (1.0 - RS_TREE_PROGRESS) * before &&
@@ -487,6 +540,13 @@ static rs_status process_root(tree *t)
         barrier =
             fmax(barrier * RS_TREE_BARRIER_FACTOR, RS_TREE_BARRIER_LEAST);
     }
+    return RS_OK;
+}
+
+static rs_status process_root(tree *t)
+{
+    int done;
+    RS_TRY(rs_tree_refine_root(&done, t));
     return done ? RS_OK : push(t);
 }
 
@@ -518,27 +578,19 @@ static rs_status make_room(tree *t)
     const int room =
         rs_min_int(t->d, rs_max_int(RS_TREE_SUPPORT, 4 * t->most));
     rs_context *ctx = t->ctx;
-    t->A = rs_alloc_double(ctx, d * d);
-    t->C = rs_alloc_double(ctx, d * c);
+    RS_ALLOC_DOUBLES(ctx, d * d, &t->A, &t->a);
+    RS_ALLOC_DOUBLES(ctx, d * c, &t->C, &t->b);
     t->id = rs_alloc_int(ctx, d);
-    t->in = (unsigned char *)rs_alloc(ctx, d, 1);
-    t->a = rs_alloc_double(ctx, d * d);
-    t->b = rs_alloc_double(ctx, d * c);
-    t->slopes = rs_alloc_double(ctx, d);
-    t->cost = rs_alloc_double(ctx, d);
-    t->kept.D = rs_alloc_double(ctx, d);
-    t->kept.z = rs_alloc_double(ctx, d);
-    t->members = rs_alloc_int(ctx, k);
-    t->columns = rs_alloc_int(ctx, k);
+    RS_ALLOC_BYTES(ctx, d, &t->in, &t->out);
+    RS_ALLOC_DOUBLES(ctx, d, &t->slopes, &t->cost, &t->kept.D, &t->kept.z);
+    RS_ALLOC_INTS(ctx, k, &t->members, &t->columns);
     t->R = rs_alloc_double(ctx, k * k);
     t->w = rs_alloc_double(ctx, k * c);
-    t->out = (unsigned char *)rs_alloc(ctx, d, 1);
-    t->record = (double *)rs_alloc(ctx, record_size(t), 1);
-    t->parent = (double *)rs_alloc(ctx, record_size(t), 1);
+    t->record = (double *)rs_alloc(ctx, rs_tree_record_size(t), 1);
+    t->parent = (double *)rs_alloc(ctx, rs_tree_record_size(t), 1);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_perspective_init(ctx, t->d, t->c, room, &t->relax));
-    t->relax.D = rs_alloc_double(ctx, d);
-    t->D = rs_alloc_double(ctx, d);
+    RS_ALLOC_DOUBLES(ctx, d, &t->relax.D, &t->D);
     t->relax.column = node_column;
     t->relax.state = t;
     t->relax.error = t->root.error;
@@ -552,14 +604,12 @@ static rs_status make_room(tree *t)
 }
 
 /* z: 1 for the incumbent */
-static void start_root(const rs_exact_fit *fit, tree *t)
+void rs_tree_start_root(const rs_exact_fit *fit, tree *t)
 {
     const unsigned char *first = t->problem->first;
     t->N = t->d;
     t->m = t->k;
     t->bound = 1.0;
-    t->unresolved = 0.0;
-    t->dropped = t->joined = 0.0;
     rs_copy((size_t)t->d, t->D, t->relax.D);
     for (int j = 0; j < t->d; j++) {
         t->id[j] = j;
@@ -629,20 +679,29 @@ int rs_cdlsr_tree_serves(const rs_cdlsr_tree *t, const rs_lsq *problem, int k)
     return at == t->d;
 }
 
-rs_status rs_cdlsr_tree_search(rs_cdlsr_tree *t,
-                               const rs_exact_settings *settings,
-                               rs_exact_fit *fit)
+rs_status rs_tree_begin(tree *t, const rs_exact_settings *settings,
+                        const rs_exact_fit *fit)
 {
-    const double total = t->problem->total;
-    const rs_bnb_problem what = {t, record_size(t), branch, report};
+    const rs_bnb_problem what = {t, rs_tree_record_size(t), rs_tree_branch,
+                                 report};
     const rs_bnb_limits limits = {RS_BEST_FIRST, settings->time_limit,
                                   INFINITY, RS_TREE_BYTES, settings->tol, 0.0};
     t->settings = settings;
     t->k = settings->k;
     rs_arena_clear(&t->arena);
     RS_TRY(rs_bnb_init(&t->arena.ctx, &what, &limits, t->k, fit->feature,
-                       fit->explained / total, &t->search));
-    start_root(fit, t);
+                       fit->explained / t->problem->total, &t->search));
+    t->unresolved = t->dropped = t->joined = 0.0;
+    return RS_OK;
+}
+
+rs_status rs_cdlsr_tree_search(rs_cdlsr_tree *t,
+                               const rs_exact_settings *settings,
+                               rs_exact_fit *fit)
+{
+    const double total = t->problem->total;
+    RS_TRY(rs_tree_begin(t, settings, fit));
+    rs_tree_start_root(fit, t);
     RS_TRY(run(t));
     memcpy(fit->feature, t->search.set, (size_t)t->k * sizeof(int));
     fit->explained = t->search.value * total;

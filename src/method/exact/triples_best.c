@@ -7,15 +7,16 @@
 #include "la/linalg.h"
 #include "method/exact/triples_question.h"
 
-rs_status rs_triple_best_init(rs_triple_features *f, double tol, int *feature,
+rs_status rs_triple_best_init(rs_triple_features *f,
+                              const rs_exact_settings *settings, int *feature,
                               double explained, rs_triple_best *best)
 {
     const rs_lsq *p = f->problem;
-    best->features = f;
-    best->tol = tol;
-    best->feature = feature;
-    best->explained = explained;
-    best->unresolved = 0.0;
+    *best = (rs_triple_best){.features = f,
+                             .tol = settings->tol,
+                             .near = settings->near,
+                             .feature = feature,
+                             .explained = explained};
     best->image = rs_alloc_double(f->ctx, 2 * (size_t)p->d);
     best->response = rs_alloc_double(f->ctx, 3 * (size_t)p->c);
     RS_TRY(rs_allocated(f->ctx));
@@ -41,6 +42,10 @@ static void consider(int j, int k, int i, double about, double most,
 {
     const rs_triple_features *f = best->features;
     const int set[3] = {f->root.list[j], f->root.list[k], f->root.list[i]};
+    if (best->near) {
+        best->near->meet(best->near->state, set);
+        return;
+    }
     if (best->accurate.able) {
         about =
             rs_accurate_explained(&best->accurate, 3, set) / f->problem->total;

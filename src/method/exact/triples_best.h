@@ -8,21 +8,24 @@
 #define RS_CDLSR_TRIPLES_BEST_H
 
 #include "sets/accurate.h"
+#include "method/exact/proof.h"
 #include "method/exact/triples_features.h"
 
 typedef struct {
     rs_triple_features *features;
     rs_accurate accurate;
-    double tol;        /* gains that do not count */
-    int *feature;      /* 3: columns of the data */
-    double explained;  /* E of the set */
-    double unresolved; /* sets that rounding hides explain no more */
-    double *image;     /* (all columns) x 2: X'Q of a close pair */
-    double *response;  /* 2 x c: its Y'Q along V, and scratch */
+    double tol;                /* gains that do not count */
+    const rs_exact_near *near; /* or NULL */
+    int *feature;              /* 3: columns of the data */
+    double explained;          /* E of the set */
+    double unresolved;         /* sets that rounding hides explain no more */
+    double *image;             /* (all columns) x 2: X'Q of a close pair */
+    double *response;          /* 2 x c: its Y'Q along V, and scratch */
 } rs_triple_best;
 
 /* feature: a set to begin with, explained: E of it, relative to ||Y||^2 */
-rs_status rs_triple_best_init(rs_triple_features *f, double tol, int *feature,
+rs_status rs_triple_best_init(rs_triple_features *f,
+                              const rs_exact_settings *settings, int *feature,
                               double explained, rs_triple_best *best);
 /* what a better set explains more than */
 double rs_triple_to_beat(const rs_triple_best *best);

@@ -10,7 +10,6 @@
 #include "sets/swaps.h"
 
 #define RS_CERTIFY_MEMORY 8
-#define RS_CERTIFY_WINDOW 15
 /* bytes that open nodes may take */
 #define RS_CERTIFY_ROOM 2e8
 /* evaluations in a round, and while the core grows */
@@ -71,28 +70,20 @@ static rs_status make_room(rs_certify *s)
     s->inside = rs_alloc(ctx, most, 1);
     s->rows = rs_alloc_double(ctx, d * most);
     s->S = rs_alloc_double(ctx, most * most);
-    s->x = rs_alloc_double(ctx, room);
-    s->y = rs_alloc_double(ctx, room);
+    RS_ALLOC_DOUBLES(ctx, room, &s->x, &s->y);
     s->L = rs_alloc_double(ctx, d * s->relax.r);
     s->metric = rs_alloc_double(ctx, size);
-    s->block = rs_alloc_double(ctx, d * RS_EXTEND_BLOCK);
-    s->rest = rs_alloc_double(ctx, d * RS_EXTEND_BLOCK);
+    RS_ALLOC_DOUBLES(ctx, d * RS_EXTEND_BLOCK, &s->block, &s->rest);
     s->some = rs_alloc_double(ctx, (size_t)RS_EXTEND_BLOCK * s->relax.r);
     s->DL = rs_alloc_double(ctx, most * s->relax.r);
     s->G = rs_alloc_double(ctx, (size_t)s->relax.r * s->relax.r);
-    s->others = rs_alloc_int(ctx, d);
-    s->joining = rs_alloc_int(ctx, d);
+    RS_ALLOC_INTS(ctx, d, &s->others, &s->joining, &s->order);
     s->kept = rs_alloc_int(ctx, most);
     s->places = rs_alloc_int(ctx, (size_t)s->k);
-    s->order = rs_alloc_int(ctx, d);
-    s->score = rs_alloc_double(ctx, d);
-    s->entries = rs_alloc_double(ctx, d);
-    s->column = rs_alloc_double(ctx, d);
+    RS_ALLOC_DOUBLES(ctx, d, &s->score, &s->entries, &s->column, &s->length,
+                     &s->square, &s->own);
     s->largest = rs_alloc_double(ctx, (size_t)s->k);
     s->tau = rs_alloc_double(ctx, most);
-    s->length = rs_alloc_double(ctx, d);
-    s->square = rs_alloc_double(ctx, d);
-    s->own = rs_alloc_double(ctx, d);
     s->asked = rs_alloc(ctx, most, 1);
     RS_TRY(rs_allocated(ctx));
     if (s->m == s->k)
@@ -104,15 +95,10 @@ static rs_status begin(rs_certify *s)
 {
     const size_t d = (size_t)s->d;
     s->list = rs_alloc_int(s->ctx, d);
-    s->is_core = rs_alloc(s->ctx, d, 1);
-    s->locked = rs_alloc(s->ctx, d, 1);
-    s->sum = rs_alloc_double(s->ctx, d);
-    s->h = rs_alloc_double(s->ctx, d);
-    s->topk = rs_alloc_double(s->ctx, d);
+    RS_ALLOC_BYTES(s->ctx, d, &s->is_core, &s->locked);
+    RS_ALLOC_DOUBLES(s->ctx, d, &s->sum, &s->h, &s->topk, &s->terms);
     s->chosen = rs_alloc_int(s->ctx, (size_t)s->k);
-    s->terms = rs_alloc_double(s->ctx, d);
-    s->marks = rs_alloc(s->ctx, d, 1);
-    s->verdict = rs_alloc(s->ctx, d, 1);
+    RS_ALLOC_BYTES(s->ctx, d, &s->marks, &s->verdict);
     s->A = rs_alloc_double(s->ctx, (size_t)s->k * s->k);
     s->values = rs_alloc_double(s->ctx, (size_t)s->k);
     RS_TRY(rs_allocated(s->ctx));
@@ -222,7 +208,7 @@ static rs_status try_last(rs_certify *s)
 
 /* are few enough rows left, or enough of them in every set? Then one set, or
  * none, remains. */
-static rs_status settle(rs_certify *s)
+static rs_status close_if_one_remains(rs_certify *s)
 {
     int in = 0;
     for (int a = 0; a < s->left; a++)
@@ -392,7 +378,7 @@ static rs_status conclude(int *gone, int *came, rs_certify *s)
         RS_TRY(status);
     }
     eliminate(gone, s);
-    RS_TRY(settle(s));
+    RS_TRY(close_if_one_remains(s));
     if (s->found->complete)
         return RS_OK;
     if (s->p < s->left)
@@ -402,7 +388,7 @@ static rs_status conclude(int *gone, int *came, rs_certify *s)
         return begin_again(came, s);
     set_core(s);
     if (s->p < s->left && s->p == s->settings->most)
-        rs_certify_press(s);
+        rs_certify_keep_outside(s);
     return RS_OK;
 }
 
@@ -526,7 +512,7 @@ rs_status rs_certify_again(rs_certify *s)
 {
     int gone, came;
     shorten_list(&gone, s);
-    RS_TRY(settle(s));
+    RS_TRY(close_if_one_remains(s));
     if (s->found->complete)
         return RS_OK;
     shrink_core(s);
@@ -549,7 +535,7 @@ rs_status rs_certify_root(rs_certify *s)
     rs_copy((size_t)s->d, s->op->diagonal, s->h);
     s->part = 0.0;
     eliminate(&gone, s);
-    RS_TRY(settle(s));
+    RS_TRY(close_if_one_remains(s));
     if (s->found->complete || rs_bnb_is_late(&s->search))
         return RS_OK;
     RS_TRY(make_room(s));

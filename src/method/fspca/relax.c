@@ -30,32 +30,15 @@ rs_status rs_relax_init(rs_context *ctx, int most, int room, int m,
                         rs_relax *s)
 {
     const size_t p = (size_t)most, all = p + rs_max_int(room, m);
-    memset(s, 0, sizeof *s);
-    s->ctx = ctx;
-    s->most = most;
-    s->m = m;
-    s->r = rs_relax_rank(m);
-    s->z = rs_alloc_double(ctx, p);
-    s->price = rs_alloc_double(ctx, p);
-    s->paid = rs_alloc_double(ctx, p);
-    s->lambda = rs_alloc_double(ctx, p);
-    s->h = rs_alloc_double(ctx, p);
-    s->tau = rs_alloc_double(ctx, p);
-    s->A = rs_alloc_double(ctx, p * p);
-    s->V = rs_alloc_double(ctx, p * p);
-    s->P = rs_alloc_double(ctx, p * p);
+    *s = (rs_relax){.ctx = ctx, .most = most, .m = m, .r = rs_relax_rank(m)};
+    RS_ALLOC_DOUBLES(ctx, p, &s->z, &s->price, &s->paid, &s->lambda, &s->h,
+                     &s->tau, &s->weight, &s->row, &s->spread, &s->cut,
+                     &s->work);
+    RS_ALLOC_DOUBLES(ctx, p * p, &s->A, &s->V, &s->P);
     s->order = rs_alloc_int(ctx, p);
-    s->weight = rs_alloc_double(ctx, p);
-    s->row = rs_alloc_double(ctx, p);
-    s->spread = rs_alloc_double(ctx, p);
-    s->cut = rs_alloc_double(ctx, p);
-    s->work = rs_alloc_double(ctx, p);
     s->room = room;
-    s->length = rs_alloc_double(ctx, (size_t)room);
-    s->square = rs_alloc_double(ctx, (size_t)room);
-    s->own = rs_alloc_double(ctx, (size_t)room);
-    s->list = rs_alloc_double(ctx, all);
-    s->share = rs_alloc_double(ctx, all);
+    RS_ALLOC_DOUBLES(ctx, (size_t)room, &s->length, &s->square, &s->own);
+    RS_ALLOC_DOUBLES(ctx, all, &s->list, &s->share);
     RS_TRY(rs_allocated(ctx));
     return rs_eigen_init(ctx, most, &s->eigen);
 }

@@ -55,6 +55,8 @@ typedef struct {
 } rs_extension;
 
 #define RS_EXTEND_BLOCK 64
+/* values of the bound that a search may look back on */
+#define RS_CERTIFY_WINDOW 15
 
 typedef struct {
     rs_context *ctx;
