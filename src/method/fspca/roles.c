@@ -77,10 +77,7 @@ static double time_left(const finder *f)
 
 static int count_open(const finder *f)
 {
-    int count = 0;
-    for (int i = 0; i < f->s.d; i++)
-        count += rs_certify_is_open(i, &f->s);
-    return count;
+    return rs_roles_undecided(rs_certify_witness_cut(&f->s), f->s.roles);
 }
 
 /* ---- exchanges -------------------------------------------------------------- */
