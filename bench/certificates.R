@@ -11,7 +11,7 @@
 # Problems with wrong claims are kept in build/certificates/. Writes
 # bench/results/certificates.md when all claims were looked at.
 source(file.path("bench", "common.R"))
-for (helper in c("oracles", paste0("certificates_", c("cdlsr", "convex", "pca", "fspca")))) {
+for (helper in c("oracles", paste0("certificates_", c("cdlsr", "convex", "pca", "fspca", "groups")))) {
   source(file.path("tests", "testthat", sprintf("helper-%s.R", helper)))
 }
 parts <- c(

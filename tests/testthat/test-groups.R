@@ -1,34 +1,5 @@
 # Sets of whole groups, against enumeration of all of them and plain R.
 
-# n x d with correlated columns, some of which depend on others, and a group for each
-grouped_problem <- function(seed, n = 25, sizes = c(2, 1, 3, 2, 1, 2, 3), dependent = TRUE) {
-  set.seed(seed)
-  sizes <- sample(sizes)
-  d <- sum(sizes)
-  x <- matrix(rnorm(n * d), n) %*% chol(0.4 + 0.6 * diag(d))
-  if (dependent) x[, sample(d, 1)] <- x[, 1] - x[, d]
-  x <- x %*% diag(exp(rnorm(d, sd = 0.3)))
-  label <- make.unique(rep_len(letters, length(sizes)))
-  list(x = x, group = sample(rep(label, sizes)), y = x %*% rnorm(d) + rnorm(n))
-}
-
-all_sets <- function(p, k) utils::combn(sort(unique(p$group)), k, simplify = FALSE)
-
-best_of <- function(p, k, value) {
-  max(vapply(all_sets(p, k), function(set) value(p$group %in% set), 0))
-}
-
-centred <- function(x) scale(x, scale = FALSE)
-
-explained_squares <- function(x, Y, inside, ridge = 0) {
-  x <- x[, inside, drop = FALSE]
-  if (ridge > 0) {
-    B <- crossprod(x, Y)
-    return(sum(B * solve(crossprod(x) + ridge * diag(ncol(x)), B)))
-  }
-  sum(qr.fitted(qr(x, tol = 1e-9), Y)^2)
-}
-
 test_that("cdlsr() finds and proves the best sets of groups", {
   for (seed in 1:16) {
     p <- grouped_problem(seed)
@@ -104,6 +75,13 @@ test_that("fspca() finds and proves the best sets of groups", {
     expect_gte(-fit$bound, best * (1 - 1e-9))
     expect_lte(utils::tail(fit$objective, 1), fit$objective[1] + 1e-9 * best)
   }
+})
+
+test_that("what is said of sets of groups holds against all of them", {
+  set.seed(30)
+  counts <- check_group_claims(8)
+  expect_identical(counts$wrong, integer(nrow(counts)), info = format_table(counts))
+  expect_equal(counts$proved, counts$tried, info = format_table(counts))
 })
 
 test_that("alignment() adds the group of largest value", {

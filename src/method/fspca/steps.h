@@ -70,6 +70,7 @@ typedef struct {
     double slack;          /* what roles leave to rounding */
     unsigned char *locked; /* d: in every set, as the caller has it */
     double unit;           /* value of a row in the best set */
+    int gathers;           /* do all of them join the core? */
     int left;              /* rows that are not out, */
     int *list;             /* ascending */
     /* the core */
