@@ -164,7 +164,7 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighb
   if (missing(k)) check_k_in_place(x, y)
   control <- resolve_control(control, tol = 0, maxit = 1L, inner_tol = 1e-8, inner_maxit = 300L)
   check_holds_samples(x)
-  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups),
+  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups),
     "alignment"
   )
   response <- if (!is.null(y)) as_response(sample_column(x, y, "y"), data$n)

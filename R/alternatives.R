@@ -148,8 +148,8 @@ alternatives <- function(x, selected, y = NULL, tolerance = NULL, seconds = 60, 
   if (wanted == "object") check_return("object", x)
   stability <- or_default(stability, if (inherits(selected, "rowsparse_tuning")) selected)
   locks <- list(include = include, exclude = exclude, block = block, assay = assay)
-  request <- settle_request(x, selected, y, k, method, c(list(...), locks))
-  tolerance <- settle_tolerance(tolerance, request$k)
+  request <- resolve_request(x, selected, y, k, method, c(list(...), locks))
+  tolerance <- resolve_tolerance(tolerance, request$k)
   stability <- stability_column(stability, request$k, sample_features(x))
   problem <- roles_problem(x, request)
   limit <- list(started = started, seconds = seconds, verbose = control$verbose)
@@ -158,7 +158,7 @@ alternatives <- function(x, selected, y = NULL, tolerance = NULL, seconds = 60, 
   if (wanted == "object") experiment_with_roles(x, out) else out
 }
 
-settle_tolerance <- function(tolerance, k) {
+resolve_tolerance <- function(tolerance, k) {
   if (is.null(tolerance)) {
     return(0.1 / k)
   }

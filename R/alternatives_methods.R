@@ -304,7 +304,7 @@ roles_for <- function(x, tolerance) {
   if (is.null(tolerance)) {
     return(x$roles)
   }
-  tolerance <- settle_tolerance(tolerance, x$k)
+  tolerance <- resolve_tolerance(tolerance, x$k)
   table <- x$features[order(x$features$index), ]
   roles <- vapply(tolerance, function(one) {
     asked <- match(one, x$tolerance)
@@ -329,7 +329,7 @@ tidy.feature_alternatives <- function(x, tolerance = NULL, ...) {
   check_no_more("tidy", "tolerance", ...)
   check_alternatives(x)
   roles <- roles_for(x, tolerance)
-  given <- if (is.null(tolerance)) x$tolerance else settle_tolerance(tolerance, x$k)
+  given <- if (is.null(tolerance)) x$tolerance else resolve_tolerance(tolerance, x$k)
   table <- x$features
   rows <- lapply(seq_along(given), function(at) {
     role <- factor(unname(roles[table$index, at]), role_levels)

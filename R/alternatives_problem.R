@@ -4,7 +4,7 @@
 # ---- the request ---------------------------------------------------------------------
 
 # list(entry, k, y, given, columns): the method, its arguments, and the set as columns of x
-settle_request <- function(x, selected, y, k, method, given) {
+resolve_request <- function(x, selected, y, k, method, given) {
   fit <- fit_inside(selected)
   given <- given[!vapply(given, is.null, NA)]
   if (is.null(fit)) {
@@ -143,7 +143,7 @@ fspca_problem <- function(problem, data) {
   check_basis_size(problem$k, m, data)
   data <- with_spectrum(data, m)
   check_roles_needs(problem, data, m)
-  problem[["m"]] <- settle_dimension(m, data, most = problem$k)
+  problem[["m"]] <- resolve_dimension(m, data, most = problem$k)
   problem$operator <- as_operator(data, problem[["m"]])
   problem$leading <- leading_eigenvectors(problem$operator, problem[["m"]])
   problem$inner <- problem$data <- data
@@ -169,7 +169,7 @@ cdlsr_problem <- function(problem, data) {
 }
 
 css_problem <- function(problem, data) {
-  data <- settle_blocks(data, "css")
+  data <- resolve_blocks(data, "css")
   m <- problem$given[["m"]]
   check_dimension(problem$k, data, "k")
   if (!is.null(m) && !is_unlimited(m)) m <- check_dimension(m, data)

@@ -314,7 +314,7 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
       )
       return(c(found, list(inside = inside, response = response, unsure = FALSE)))
     }
-    locked <- settle_locked(inside, response, k, inner_ridge)
+    locked <- resolve_locked(inside, response, k, inner_ridge)
     settings <- cdlsr_settings(solver, k - length(locked$lost), begin, path, inner_ridge, control,
       search
     )
@@ -547,7 +547,7 @@ check_sets <- function(sets, k, data) {
 # the data; those lost change nothing, and are put behind them by insert_lost(). Cross-products
 # do not tell dependent features from nearly dependent ones: hidden, if that some change nothing
 # is not known.
-settle_locked <- function(data, response, k, ridge = 0) {
+resolve_locked <- function(data, response, k, ridge = 0) {
   asked <- data$locked
   if (length(asked) == 0L) {
     return(list(data = data, lost = integer(), hidden = FALSE))

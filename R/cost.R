@@ -69,7 +69,7 @@ rowsparse_cost <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., bl
   alternatives <- check_flag(alternatives, "alternatives")
   seen <- look_at_sizes(x, assay)
   size <- if (is.null(groups)) rep(1, seen$d) else {
-    tabulate(settle_groups(groups, seen$d, colnames(x))$of)
+    tabulate(resolve_groups(groups, seen$d, colnames(x))$of)
   }
   k <- check_count(if (missing(k)) min(k, length(size)) else k, "k", 1L, length(size))
   if (!is.null(groups)) k <- sum(sort(size, decreasing = TRUE)[seq_len(k)])
@@ -326,7 +326,7 @@ usual_choice <- function(entry, argument, otherwise) {
 }
 
 method_needs <- function(entry, s) {
-  inner <- settled_sizes(s, entry)
+  inner <- held_sizes(s, entry)
   block <- if (s$kind == "blocks") 3 * s$tall / s$n * data_bytes(s) / 8 else 0
   # statistics and a centred copy, checks and results
   reading <- room(s$copy + (5 + s$levels) * s$d + block) +
@@ -344,7 +344,7 @@ method_needs <- function(entry, s) {
 }
 
 # row blocks as the methods take them: held, as second moments, or as they are; see passes.R
-settled_sizes <- function(s, entry) {
+held_sizes <- function(s, entry) {
   if (s$kind != "blocks") {
     return(s)
   }

@@ -77,7 +77,7 @@ covth <- function(x, cut = NULL, shape = c("hard", "soft"), control = rowsparse_
   if (!is.null(cut)) cut <- check_number(cut, "cut", 0)
   shape <- check_choice(shape, "shape", c("hard", "soft"))
   control <- resolve_control(control, tol = 1e-10, maxit = 300L)
-  data <- settle_blocks(as_data(x, TRUE, assay, block, include, exclude), "covth")
+  data <- resolve_blocks(as_data(x, TRUE, assay, block, include, exclude), "covth")
   check_needs("covth", data, control = control)
   cut <- or_default(cut, 5 / sqrt(data$n))
 

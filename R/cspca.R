@@ -82,7 +82,7 @@ cspca <- function(x, lambda = NULL, eta = NULL, start = NULL, scale = FALSE,
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_holds_samples(x)
-  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups), "cspca")
+  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups), "cspca")
   spca_fits(data, lambda, eta, plain_model("cspca"), start, control, call, started)
 }
 
@@ -93,7 +93,7 @@ aw_spca <- function(x, lambda = NULL, scale = FALSE, control = rowsparse_control
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_holds_samples(x)
-  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups),
+  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups),
     "aw_spca"
   )
   spca_fits(data, lambda, 0, plain_model("aw_spca"), NULL, control, call, started)

@@ -137,7 +137,7 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward", "exact"), scal
   path <- check_flag(path, "path")
   time_limit <- check_number(time_limit, "time_limit", 0)
   control <- resolve_control(control, tol = 1e-9, maxit = 100L)
-  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups), "css")
+  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups), "css")
   k <- check_dimension(k, data, "k")
   if (!is.null(m) && !is_unlimited(m)) m <- check_dimension(m, data)
   known <- if (!is_unlimited(m)) m
@@ -157,7 +157,7 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward", "exact"), scal
       found$proof
     ))
   }
-  locked <- settle_locked(inside, response, k)
+  locked <- resolve_locked(inside, response, k)
   settings <- css_settings(k - length(locked$lost), solver, path, control)
   if (solver == "forward" && is_unlimited(m)) {
     out <- css_forward(locked$data, settings$k, settings)

@@ -22,7 +22,7 @@ with_spectrum <- function(data, m = NULL) {
 }
 
 # `most`: the default is not above it
-settle_dimension <- function(m, data, choose = corner_dimension, most = Inf) {
+resolve_dimension <- function(m, data, choose = corner_dimension, most = Inf) {
   if (is.null(m)) as.integer(min(choose(data), most)) else check_dimension(m, data)
 }
 

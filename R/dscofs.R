@@ -198,7 +198,7 @@ dscofs <- function(x, k, m = NULL, alpha = 0.5, mu1 = NULL, mu2 = NULL, normaliz
     k = k, m = m, searches = identical(start, "fspca"), control = control
   )
   data <- with_spectrum(data, m)
-  m <- settle_dimension(m, data, most = k)
+  m <- resolve_dimension(m, data, most = k)
   # the default is one entry at least
   if (missing(alpha)) alpha <- max(alpha, 1 / data$d)
   entries <- count_entries(alpha, m, data)
@@ -372,7 +372,7 @@ dscofs_points <- function(data, sizes, given, ...) {
   }
   check_needs("dscofs", data, k = max(sizes), m = given[["m"]], searches = TRUE)
   data <- with_spectrum(data, given[["m"]])
-  m <- pmin(settle_dimension(given[["m"]], data, most = max(sizes)), sizes)
+  m <- pmin(resolve_dimension(given[["m"]], data, most = max(sizes)), sizes)
   operator <- as_operator(data, max(m))
   leading <- leading_eigenvectors(operator, max(m))
   if (!reads_columns(operator, sizes) || leading_rank(leading$values, data$d) < max(m)) {

@@ -89,7 +89,7 @@ eufs <- function(x, clusters = NULL, alpha = NULL, beta = NULL, neighbours = 5,
   rho <- check_number(rho, "rho", 1)
   control <- resolve_control(control, tol = 1e-3, maxit = 1000L)
   check_holds_samples(x)
-  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude), "eufs")
+  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude), "eufs")
   settings <- graph_settings(data, neighbours, weights, t, mutual, metric)
   clusters <- label_clusters(clusters, data, start)
   check_needs("eufs", data,

@@ -156,7 +156,7 @@ experiment_matrix <- function(x, assay, argument, features = NULL, elsewhere = "
 normalised_counts <- function(values, x, told, argument) {
   factors <- stored_size_factors(x)
   by <- if (is.null(factors)) "library sizes" else "the size factors in colData"
-  factors <- settle_size_factors(factors, values, 1L, argument)
+  factors <- resolve_size_factors(factors, values, 1L, argument)
   say_rowsparse("counts", sprintf(
     "%s raw counts only: normalised as log_counts() does, by %s; `assay` takes them as they are.",
     told, by
@@ -615,7 +615,7 @@ log_counts <- function(x, size_factors = NULL, assay = NULL) {
     warn_logged("`x`")
     return(x)
   }
-  log_by_sample(counts, settle_size_factors(size_factors, counts, 1L, "x"), 1L)
+  log_by_sample(counts, resolve_size_factors(size_factors, counts, 1L, "x"), 1L)
 }
 
 # the same blocks, logged whenever they are read; one pass tells whether they are counts, and
@@ -630,7 +630,7 @@ log_blocks <- function(x, size_factors) {
     check_libraries(seen$sizes, NULL, 1L, "x")
     size_factors <- seen$sizes
   }
-  factors <- settle_size_factors(size_factors, x, 1L, "x")
+  factors <- resolve_size_factors(size_factors, x, 1L, "x")
   before <- cumsum(x$rows) - x$rows
   rows <- x$rows
   read <- x$read
@@ -671,7 +671,7 @@ log_experiment <- function(x, size_factors, assay) {
     return(x)
   }
   if (is.null(size_factors)) size_factors <- stored_size_factors(x)
-  factors <- settle_size_factors(size_factors, counts, 2L, "x")
+  factors <- resolve_size_factors(size_factors, counts, 2L, "x")
   SummarizedExperiment::assay(x, "logcounts") <- log_by_sample(counts, factors, 2L)
   x
 }
@@ -774,7 +774,7 @@ stored_size_factors <- function(x) {
 }
 
 # Size factors with mean 1. `along`: 1 where the samples are rows, 2 for columns
-settle_size_factors <- function(factors, counts, along, argument) {
+resolve_size_factors <- function(factors, counts, along, argument) {
   n <- dim(counts)[along]
   if (is.null(factors)) {
     factors <- library_sizes(counts, along)

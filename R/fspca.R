@@ -150,7 +150,7 @@ fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), 
     time_limit = time_limit, control = control
   )
   data <- with_spectrum(data, m)
-  m <- settle_dimension(m, data, most = if (is_grouped(data)) columns_of_smallest(k, data) else k)
+  m <- resolve_dimension(m, data, most = if (is_grouped(data)) columns_of_smallest(k, data) else k)
 
   drawn <- fspca_starts(starts, k, data)
   operator <- as_operator(data, m)
@@ -178,12 +178,12 @@ fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), 
 
 # the raw result; `starts`: columns of further sets; `seconds` that exchanges may take
 run_fspca <- function(operator, leading, k, solver, control, starts = NULL,
-                      work = exchange_work, kicks = exchange_kicks, seconds = Inf) {
+                      work = exchange_work, perturbations = exchange_perturbations, seconds = Inf) {
   # columns of S are passes over blocks
   if (operator$kind == "blocks") work <- 0
   .Call(C_fspca, unclass(operator), leading, list(
-    k = k, solver = solver, maxit = control$maxit, starts = starts, work = work, kicks = kicks,
-    seconds = seconds
+    k = k, solver = solver, maxit = control$maxit, starts = starts, work = work,
+    perturbations = perturbations, seconds = seconds
   ))
 }
 
@@ -244,9 +244,9 @@ new_fspca <- function(data, operator, fit, proof, parameters, call, started) {
 
 fspca_solvers <- c("exchange", "go", "ipu", "exact")
 
-# multiplications that exchanges may take, and kicks
+# multiplications that exchanges may take, and perturbations
 exchange_work <- 3e9
-exchange_kicks <- 300L
+exchange_perturbations <- 300L
 
 # random sets, one per column, with the features that are locked in
 fspca_starts <- function(starts, k, data) {

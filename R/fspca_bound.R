@@ -105,7 +105,7 @@ fspca_bound <- function(x, k, m = NULL, selected = NULL, seconds = 60, scale = F
   data <- as_data(x, scale, assay, block, include, exclude)
   k <- check_basis_size(k, m, data)
   data <- with_spectrum(data, m)
-  m <- settle_dimension(m, data, most = k)
+  m <- resolve_dimension(m, data, most = k)
   set <- set_to_certify(selected, k, m, data)
   operator <- as_operator(data, m)
   leading <- leading_eigenvectors(operator, m)

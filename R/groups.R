@@ -93,7 +93,7 @@ NULL
 # ---- the request -----------------------------------------------------------------
 
 # list(label, of) of d columns with these names
-settle_groups <- function(groups, d, names) {
+resolve_groups <- function(groups, d, names) {
   if (is.list(groups) && !is.data.frame(groups)) {
     return(groups_of_list(groups, d, names))
   }
@@ -173,7 +173,7 @@ add_groups <- function(data, groups) {
     return(data)
   }
   whole <- view_of(data)
-  data$groups <- settle_groups(groups, whole$d, whole$names)
+  data$groups <- resolve_groups(groups, whole$d, whole$names)
   data
 }
 
@@ -310,7 +310,7 @@ rank_group_fit <- function(scores, ties, selected, data, undecided) {
   found <- find_ties(score, second, set, unit, undecided)
   set <- include_in_set(set, score, unit)
   order <- include_first(rank_features(score, second, constant, set, groups$second), unit)
-  score <- settle_scores(raise_included(score, unit), order)
+  score <- lower_scores(raise_included(score, unit), order)
   list(
     ranking = columns_of(order, groups), scores = spread_groups(score, groups),
     selected = if (!is.null(set)) columns_of(set, groups), ties = found

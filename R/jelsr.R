@@ -91,10 +91,10 @@ jelsr <- function(x, m = NULL, alpha = NULL, beta = 1, neighbours = 5, scale = F
   beta <- check_number(beta, "beta", 0, open_lower = TRUE)
   control <- resolve_control(control, tol = 1e-5, maxit = 500L)
   check_holds_samples(x)
-  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude), "jelsr")
+  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude), "jelsr")
   neighbours <- min(check_count(neighbours, "neighbours"), data$n - 1L)
   check_needs("jelsr", data, m = m, neighbours = neighbours, control = control)
-  m <- settle_dimension(m, with_spectrum(data, m), corner_dimension)
+  m <- resolve_dimension(m, with_spectrum(data, m), corner_dimension)
 
   inside <- in_binary_units(data)
   L <- reconstruction_laplacian(inside, neighbours)

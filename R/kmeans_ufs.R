@@ -186,7 +186,7 @@ kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alter
   data <- if (solver == "alternate") {
     hold_blocks(data, "kmeans_ufs")
   } else {
-    settle_blocks(data, "kmeans_ufs")
+    resolve_blocks(data, "kmeans_ufs")
   }
   if (!is.null(clusters)) clusters <- check_count(clusters, "clusters", 2L, data$n)
   check_locked_size(k, data)

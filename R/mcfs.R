@@ -94,11 +94,11 @@ mcfs <- function(x, k, clusters = NULL, neighbours = 5,
   ridge <- check_number(ridge, "ridge", 0)
   control <- resolve_control(control, tol = 0, maxit = 1L, inner_tol = 1e-10, inner_maxit = 500L)
   check_holds_samples(x)
-  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude), "mcfs")
+  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude), "mcfs")
   check_locked_size(k, data)
   k <- check_count(k, "k", 1L, varying_features(data))
   settings <- graph_settings(data, neighbours, weights, t, mutual, metric)
-  clusters <- settle_vector_count(clusters, data)
+  clusters <- resolve_vector_count(clusters, data)
   check_needs("mcfs", data,
     k = k, clusters = clusters, neighbours = settings$neighbours, argument = "k",
     control = control
@@ -132,7 +132,7 @@ descriptor_mcfs <- function() {
 }
 
 # the number of vectors on the graph
-settle_vector_count <- function(clusters, data) {
+resolve_vector_count <- function(clusters, data) {
   if (is.null(clusters)) {
     return(min(corner_clusters(with_spectrum(data)), data$n - 1L))
   }

@@ -31,7 +31,7 @@ selected.rowsparse <- function(fit, k, groups = FALSE, ...) {
   columns <- selected_index(fit, if (missing(k)) NULL else k)
   if (is.null(fit$selected) && all(fit$scores[columns] > 0)) {
     fit$selected <- columns
-    if (is.na(or_default(fit$unique, NA))) warn_not_unique(settle_unique(fit))
+    if (is.na(or_default(fit$unique, NA))) warn_not_unique(resolve_unique(fit))
   }
   if (groups) group_labels(fit, columns) else feature_labels(fit, columns)
 }
@@ -534,7 +534,7 @@ predict.rowsparse <- function(object, newdata, k = NULL, type = NULL, assay = NU
                               block = NULL, prior = NULL, ...) {
   check_no_more("predict", predict_arguments, ...)
   check_fit(object, "object")
-  type <- settle_type(object, type)
+  type <- resolve_type(object, type)
   own <- missing(newdata) && is.null(k) && is.null(block)
   if (missing(newdata)) newdata <- NULL
   if (type %in% c("response", class_types)) {
@@ -551,7 +551,7 @@ predict.rowsparse <- function(object, newdata, k = NULL, type = NULL, assay = NU
 }
 
 # all of the types, as in the usage of functions that pass them on, are none
-settle_type <- function(object, type) {
+resolve_type <- function(object, type) {
   types <- c("features", "components", "response", class_types)
   if (is.null(type) || identical(type, types)) {
     usual_type(object)

@@ -10,7 +10,7 @@
 #             better read once: they are held where they take at most a quarter of the memory,
 #             and refused elsewhere
 # Other kinds of data come back as they are.
-settle_blocks <- function(data, method) {
+resolve_blocks <- function(data, method) {
   if (data$kind != "blocks") {
     return(data)
   }

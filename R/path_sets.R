@@ -37,7 +37,7 @@ fspca_path_job <- function(data, sizes, given) {
   m <- given[["m"]]
   check_needs("fspca", data, k = max(sizes), m = m, control = control)
   data <- with_spectrum(data, m)
-  m <- pmin(settle_dimension(m, data, most = max(sizes)), sizes)
+  m <- pmin(resolve_dimension(m, data, most = max(sizes)), sizes)
   operator <- as_operator(data, max(m))
   operator$leading <- leading_eigenvectors(operator, max(m))
   list(

@@ -81,7 +81,7 @@ leading_rank <- function(values, d) {
 # eigenpairs within the rank, and the first basis
 components_problem <- function(data, m, start) {
   data <- with_spectrum(data, m)
-  m <- settle_dimension(m, data)
+  m <- resolve_dimension(m, data)
   operator <- as_operator(data, m)
   leading <- within_rank(leading_eigenvectors(operator, m), data$d, start)
   m <- length(leading$values)

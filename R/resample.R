@@ -26,7 +26,7 @@ samples_in_memory <- function(x, assay = NULL) {
 
 # The response of a supervised method as a factor or as numbers, once for all
 # fits; for the others one entry per sample
-settle_response <- function(y, n, entry, folded = FALSE, told = FALSE) {
+resolve_response <- function(y, n, entry, folded = FALSE, told = FALSE) {
   if (is.null(y)) {
     return(NULL)
   }

@@ -401,7 +401,7 @@ warn_squares <- function(total, unit) {
 sample_problem <- function(x, y, scale, assay, block, include, exclude, units = FALSE,
                            method = NULL, weights = NULL, groups = NULL) {
   given <- as_data(x, scale, assay, block, include, exclude, weights = weights, groups = groups)
-  if (!is.null(method)) given <- settle_blocks(given, method)
+  if (!is.null(method)) given <- resolve_blocks(given, method)
   data <- if (units) in_binary_units(given) else given
   if (data$kind == "moments") {
     stop_rowsparse("type", "x", "must be data, not moments: the method works on residuals",

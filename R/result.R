@@ -49,7 +49,7 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
   )
   close_source(data$reads)
   fit$groups <- fit_groups(fit, data$groups)
-  fit <- settle_unique(fit)
+  fit <- resolve_unique(fit)
   warn_of_end(fit)
   if (verbose) message(one_line(fit))
   fit
@@ -60,7 +60,7 @@ rank_fit <- function(scores, ties, selected, data, undecided) {
   selected <- include_in_set(selected, scores, data)
   ranking <- rank_features(scores, ties, data$constant, selected, raw_square(data))
   ranking <- include_first(ranking, data)
-  scores <- settle_scores(raise_included(scores, data), ranking)
+  scores <- lower_scores(raise_included(scores, data), ranking)
   list(ranking = ranking, scores = scores, selected = selected, ties = found)
 }
 
@@ -139,7 +139,7 @@ rank_features <- function(scores, ties, constant, selected, variance) {
 
 # no score is above that of a feature ranked before: where the order of selection
 # overrules a score (or its rounding), that score is lowered
-settle_scores <- function(scores, ranking) {
+lower_scores <- function(scores, ranking) {
   scores[ranking] <- cummin(scores[ranking])
   scores
 }

@@ -95,7 +95,7 @@ ridge_subset <- function(problem, k, ridge, perturb, control) {
   if (is_grouped(inside)) {
     return(find_groups(inside, problem$response, k, ridge, FALSE, control, perturb)$out$subset)
   }
-  locked <- settle_locked(inside, problem$response, k, ridge)
+  locked <- resolve_locked(inside, problem$response, k, ridge)
   forward <- list(forward = TRUE)
   settings <- cdlsr_settings("exchange", k - length(locked$lost), forward, FALSE, ridge, control)
   settings$perturb <- perturb

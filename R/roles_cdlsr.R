@@ -8,7 +8,7 @@ cdlsr_roles <- function(data, y, k, m, selected, tolerance, seconds, sets, inclu
   started <- proc.time()[["elapsed"]]
   data <- lock_for_roles(data, include, exclude)
   ridge <- or_default(settings[["ridge"]], 0)
-  locked <- settle_locked(data, y, k, ridge)
+  locked <- resolve_locked(data, y, k, ridge)
   data <- locked$data
   given <- setdiff(selected, locked$lost)
   wanted <- role_search(length(given), ridge)

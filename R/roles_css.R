@@ -6,7 +6,7 @@ css_roles <- function(data, y, k, m, selected, tolerance, seconds, sets, include
                       settings = list(), progress = FALSE) {
   started <- proc.time()[["elapsed"]]
   data <- lock_for_roles(data, include, exclude)
-  locked <- settle_locked(data, y, k)
+  locked <- resolve_locked(data, y, k)
   data <- locked$data
   given <- as.integer(setdiff(selected, locked$lost))
   wanted <- c(

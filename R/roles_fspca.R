@@ -51,7 +51,7 @@ subset_value <- function(operator, set, m) {
 # tenth of the time
 roles_start <- function(operator, leading, selected, given, seconds) {
   fit <- run_fspca(operator, leading, length(selected), "exchange", list(maxit = 100L),
-    work = exchange_work / 10, kicks = exchange_kicks / 10, seconds = seconds / 10
+    work = exchange_work / 10, perturbations = exchange_perturbations / 10, seconds = seconds / 10
   )
   value <- sum(fit$values)
   if (value > given * (1 + 1e-10)) {

@@ -300,7 +300,7 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = 
   }
   own <- fit_sized(entry, x, y, data, k, given)
   fit <- select_exactly(own, data, k)
-  if (diverse) fit <- settle_unique(make_diverse(fit, data, k, threshold))
+  if (diverse) fit <- resolve_unique(make_diverse(fit, data, k, threshold))
   if (!needs_response(entry) && !identical(fit$selected, own$selected)) {
     inside <- inner_index(fit$selected, data)
     fit$explained <- if (scores_alone(entry)) {
@@ -419,7 +419,7 @@ select_exactly <- function(fit, data, k) {
     chosen <- inner_index(fit$selected, data)
     ranking <- rank_features(variance, NULL, data$constant, chosen, variance)
     fit$ranking <- c(outer_index(ranking, data), fit$excluded)
-    fit$scores <- settle_scores(fit$scores, fit$ranking)
+    fit$scores <- lower_scores(fit$scores, fit$ranking)
   }
   fit$selected <- first_columns(fit, k)
   fit$groups <- fit_groups(fit, fit$groups)
@@ -431,7 +431,7 @@ select_exactly <- function(fit, data, k) {
 # the set is another one than that of the method
 report_unique <- function(fit) {
   known <- identical(fit$unique, FALSE)
-  fit <- settle_unique(fit)
+  fit <- resolve_unique(fit)
   if (!known) warn_not_unique(fit)
   fit
 }
@@ -449,7 +449,7 @@ make_diverse <- function(fit, data, k, threshold) {
   }
   fit$selected <- found$selected
   fit$ranking <- c(found$selected, setdiff(fit$ranking, found$selected))
-  fit$scores <- settle_scores(fit$scores, fit$ranking)
+  fit$scores <- lower_scores(fit$scores, fit$ranking)
   fit$margins <- fit$near_copies <- NULL # of the features as they entered
   fit$diverse <- c(list(threshold = threshold), found[c("skipped", "filled")])
   fit

@@ -128,7 +128,7 @@ rowsparse_path <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, 
   early_stop <- check_flag(early_stop, "early_stop")
 
   data <- method_data(entry, x, given)
-  if (data$kind != "moments") settle_response(y, data$n, entry, told = TRUE)
+  if (data$kind != "moments") resolve_response(y, data$n, entry, told = TRUE)
   check_given_dimension(entry, given, data)
   plan <- if (over == "k") sizes_up_to(dfmax, path_sizes(k, data, entry, given))
   shared <- share_over_path(entry, given, data)
@@ -530,7 +530,7 @@ predict.rowsparse_path <- function(object, newdata, at, type = NULL, assay = NUL
                                    block = NULL, ...) {
   check_no_more("predict", c("newdata", "at", "type", "assay", "block"), ...)
   check_path(object, "object")
-  type <- settle_type(object, type)
+  type <- resolve_type(object, type)
   check_newdata(if (missing(newdata)) NULL else newdata)
   if (type %in% c("response", class_types)) {
     return(predict_along(object, newdata, if (missing(at)) NULL else at, type, assay, block))

@@ -94,7 +94,7 @@ rufs <- function(x, clusters = NULL, alpha = NULL, beta = NULL, nu = NULL, zeta 
   laplacian <- check_choice(laplacian, "laplacian", c("local", "symmetric"))
   control <- resolve_control(control, tol = 1e-4, maxit = 200L)
   check_holds_samples(x)
-  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude), "rufs")
+  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude), "rufs")
   settings <- graph_settings(data, neighbours, weights, t, mutual, "euclidean")
   clusters <- label_clusters(clusters, data, start)
   check_needs("rufs", data,

@@ -113,14 +113,14 @@ sf2sog <- function(x, k, m = NULL, lambda = NULL, gamma = NULL, neighbours = 5, 
   if (!is.null(gamma)) gamma <- check_number(gamma, "gamma", 0, open_lower = TRUE)
   control <- resolve_control(control, tol = 1e-6, maxit = 100L)
   check_holds_samples(x)
-  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude), "sf2sog")
+  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude), "sf2sog")
   k <- check_basis_size(k, m, data)
   neighbours <- few_neighbours(neighbours, data, 1L)
   check_needs("sf2sog", data,
     k = k, m = m, neighbours = neighbours, argument = "k", control = control
   )
   data <- with_spectrum(data, m)
-  m <- settle_dimension(m, data, most = k)
+  m <- resolve_dimension(m, data, most = k)
 
   inside <- in_binary_units(data)
   square_unit <- inside$unit^2

@@ -112,12 +112,12 @@ sogfs <- function(x, m = NULL, clusters = NULL, gamma = NULL, p = 1, neighbours 
     tol = 0, maxit = 50L, inner_tol = 1e-5, inner_maxit = 100L
   )
   check_holds_samples(x)
-  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups), "sogfs")
+  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups), "sogfs")
   neighbours <- few_neighbours(neighbours, data, 1L)
   check_needs("sogfs", data, m = m, neighbours = neighbours, control = control)
   if (is.null(m) || is.null(clusters)) data <- with_spectrum(data)
-  m <- settle_dimension(m, data)
-  clusters <- settle_clusters(clusters, data)
+  m <- resolve_dimension(m, data)
+  clusters <- resolve_clusters(clusters, data)
 
   inside <- in_unit_columns(data)
   near <- find_neighbours(inside, min(neighbours + 1L, data$n - 1L), "euclidean", ties = FALSE)
@@ -149,7 +149,7 @@ sogfs_settings <- function(m, clusters, gamma, p, neighbours, control) {
   )
 }
 
-settle_clusters <- function(clusters, data) {
+resolve_clusters <- function(clusters, data) {
   if (is.null(clusters)) {
     return(as.integer(min(corner_clusters(data), data$n - 1L)))
   }

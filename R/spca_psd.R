@@ -242,7 +242,7 @@ spca_psd <- function(x, lambda = NULL, eta = NULL, loss = c("frobenius", "l21"),
   call <- match.call()
   model <- check_spca_model(loss, center, psd, solver)
   data <- as_data(x, scale, assay, block, include, exclude)
-  hold <- if (model$loss == "l21") hold_blocks else settle_blocks
+  hold <- if (model$loss == "l21") hold_blocks else resolve_blocks
   data <- hold(data, "spca_psd")
   spca_fits(data, lambda, eta, model, start, control, call, started)
 }
@@ -776,7 +776,7 @@ followed_spca_points <- function(data, grid, given, ends, y) {
   if (!follows_optima(model) || has_end(ends) || length(grid) < 2L) {
     return(NULL)
   }
-  data <- settle_blocks(data, "spca_psd")
+  data <- resolve_blocks(data, "spca_psd")
   job <- spca_job(data, grid, given[["eta"]], model, given[["start"]], given[["control"]])
   points <- spca_points(job, NULL)
   list(points = points, parameters = points[[length(points)]]$parameters)

@@ -82,7 +82,7 @@ spdfs <- function(x, k, clusters = NULL, m = NULL, r = 1.2, start = NULL, scale 
   r <- check_number(r, "r", 1, 10)
   control <- resolve_control(control, tol = 1e-6, maxit = 100L)
   check_holds_samples(x)
-  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude), "spdfs")
+  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude), "spdfs")
   k <- check_basis_size(k, m, data)
   clusters <- label_clusters(clusters, data, start)
   m <- or_default(m, min(ceiling(k / 3), largest_dimension(data)))

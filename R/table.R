@@ -498,7 +498,7 @@ locks_of_table <- function(blueprint, locks) {
   label <- blueprint$labels
   several <- anyDuplicated(source) > 0L
   if (!is.null(locks$groups)) {
-    joined <- settle_groups(locks$groups, length(label), label)
+    joined <- resolve_groups(locks$groups, length(label), label)
     locks$groups <- joined$label[joined$of][source]
     return(locks)
   }

@@ -322,7 +322,7 @@ both_sides <- function(group, columns) {
   c(group[group %in% columns][1], group[!group %in% columns][1])
 }
 
-settle_unique <- function(fit) {
+resolve_unique <- function(fit) {
   if (!is.null(fit$selected)) {
     fit$unique <- length(tie_reasons(fit, fit$selected)) == 0L
   } else if (length(fit$ties$reasons) > 0L) {

@@ -90,7 +90,7 @@ tsfs <- function(x, teacher = NULL, m = NULL, lambda = NULL, neighbours = 5, sta
     inner_maxit = 500L
   )
   check_holds_samples(x)
-  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude), "tsfs")
+  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude), "tsfs")
   if (is.null(teacher) && inherits(start, "tsfs")) teacher <- start$teacher
   problem <- tsfs_problem(data, teacher, m, neighbours, control)
   check_needs("tsfs", data, m = ncol(problem$Tc), neighbours = neighbours, control = control)
@@ -140,7 +140,7 @@ largest_tsfs_penalty <- function(data, given, y) {
 tsfs_problem <- function(data, teacher, m, neighbours, control) {
   if (is.null(teacher)) {
     settings <- graph_settings(data, neighbours, "heat", NULL, FALSE, "euclidean")
-    m <- settle_dimension(m, with_spectrum(data, m), corner_dimension)
+    m <- resolve_dimension(m, with_spectrum(data, m), corner_dimension)
     graph <- sample_graph(data, settings)
     Tc <- graph_vectors(data, graph$rows, m, control)$vectors
     settings <- c(list(m = m), graph$settings)

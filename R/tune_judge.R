@@ -293,7 +293,7 @@ tuning_lines <- function(x, n) {
     sprintf("k = %d%s, the best of %s; %s, %.1f s", x$k, or_default(setting, ""),
       count_of(nrow(x$table), "point"), count_of(x$subsamples, "subsample"), x$elapsed
     ),
-    sureness(x), stability_line(x$stability)
+    judgement_lines(x), stability_line(x$stability)
   )
 }
 
@@ -307,7 +307,7 @@ stability_line <- function(stability) {
 }
 
 # two lines: the judgement, and what the replicates chose
-sureness <- function(tuning) {
+judgement_lines <- function(tuning) {
   why <- if (length(tuning$why) > 0) paste0(": ", tuning$why[1])
   line <- paste0("How sure: ", tuning$sure, or_default(why, ""), if (!is.null(tuning$sharpness)) {
     sprintf(" (sharpness of the elbow %.2f)", tuning$sharpness)

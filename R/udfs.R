@@ -94,11 +94,11 @@ udfs <- function(x, m = NULL, gamma = NULL, lambda = NULL, neighbours = 5, scale
   if (!is.null(lambda)) lambda <- check_number(lambda, "lambda", 0, open_lower = TRUE)
   control <- resolve_control(control, tol = 1e-8, maxit = 500L)
   check_holds_samples(x)
-  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups), "udfs")
+  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups), "udfs")
   neighbours <- few_neighbours(neighbours, data)
   check_needs("udfs", data, m = m, neighbours = neighbours, control = control)
   data <- with_spectrum(data, m)
-  m <- settle_dimension(m, data)
+  m <- resolve_dimension(m, data)
 
   inside <- drop_constants(in_binary_units(data))
   near <- find_neighbours(data, neighbours, "euclidean", ties = FALSE)

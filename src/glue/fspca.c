@@ -39,10 +39,10 @@ static void read_search(SEXP settings, rs_context *ctx, problem *p)
     p->search.count = given ? Rf_ncols(starts) : 0;
     p->search.starts = given ? r_zero_based(starts, p->op.d, ctx) : NULL;
     R_NUMBERS(settings, &p->search.work, &p->search.seconds);
-    p->search.kicks = r_integer(settings, "kicks");
+    p->search.perturbations = r_integer(settings, "perturbations");
 }
 
-/* leading: the m leading eigenpairs; settings: k, solver, maxit, work, kicks,
+/* leading: the m leading eigenpairs; settings: k, solver, maxit, work, perturbations,
  * and starts or NULL */
 SEXP C_fspca(SEXP data, SEXP leading, SEXP settings)
 {

@@ -102,9 +102,7 @@ SEXP C_fspca_bound(SEXP data, SEXP set, SEXP settings)
     add_marked(&out, "essential", p.op.d, found->in);
     add_marked(&out, "excluded", p.op.d, found->out);
     r_add_flag(&out, "complete", found->complete);
-    r_add_number(&out, "nodes", found->nodes);
-    r_add_number(&out, "evaluations", found->evaluations);
-    r_add_number(&out, "seconds", found->seconds);
+    R_ADD_NUMBERS(&out, found->nodes, found->evaluations, found->seconds);
     r_add_trace(&out, &found->trace, p.unit);
     return r_close(&out);
 }
@@ -171,10 +169,8 @@ SEXP C_fspca_roles(SEXP data, SEXP set, SEXP settings)
     add_scaled(&out, "exchanges", p.k, p.op.d, p.unit, found.exchanges);
     if (request.sets > 0)
         add_counts(&out, p.op.d, p.k, request.count, p.unit, &found.counts);
-    r_add_number(&out, "nodes", p.found.nodes);
-    r_add_number(&out, "evaluations", p.found.evaluations);
-    r_add_number(&out, "questions", found.questions);
+    R_ADD_NUMBERS(&out, p.found.nodes, p.found.evaluations, found.questions,
+                  p.found.seconds);
     r_add_flag(&out, "finished", found.finished);
-    r_add_number(&out, "seconds", p.found.seconds);
     return r_close(&out);
 }

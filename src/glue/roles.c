@@ -101,10 +101,7 @@ SEXP r_roles(const rs_role_settings *asked, const rs_role_fit *fit, int wanted,
         exchanges[i] =
             isnan(fit->exchange[i]) ? NA_REAL : fit->exchange[i] * unit;
     add_near_sets(&out, asked, fit, wanted, unit);
-    r_add_flag(&out, "proved", fit->proved);
-    r_add_flag(&out, "decided", fit->decided);
-    r_add_number(&out, "seconds", fit->seconds);
-    r_add_number(&out, "nodes", fit->nodes);
-    r_add_number(&out, "questions", fit->questions);
+    R_ADD_FLAGS(&out, fit->proved, fit->decided);
+    R_ADD_NUMBERS(&out, fit->seconds, fit->nodes, fit->questions);
     return r_close(&out);
 }

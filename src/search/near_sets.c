@@ -16,8 +16,8 @@ static rs_status make_room(int room, rs_near_sets *near)
 {
     const size_t k = (size_t)near->k, wide = (size_t)room;
     int *member = rs_alloc_int(near->ctx, k * wide);
-    double *least = rs_alloc_double(near->ctx, wide);
-    double *most = rs_alloc_double(near->ctx, wide);
+    double *least, *most;
+    RS_ALLOC_DOUBLES(near->ctx, wide, &least, &most);
     int *slot = rs_alloc_int(near->ctx, 2 * wide);
     RS_TRY(rs_allocated(near->ctx));
     if (near->count > 0) {

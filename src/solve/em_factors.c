@@ -7,7 +7,7 @@
 static const double log_two_pi = 1.8378770664093454836;
 
 /* changes below the tolerance in a row: single ones may be slow steps */
-#define RS_EM_PATIENCE 2
+#define RS_EM_FACTORS_PATIENCE 2
 
 typedef struct {
     const rs_gaps *gaps;
@@ -60,19 +60,14 @@ static rs_status init(rs_context *ctx, const rs_gaps *gaps, int r, double *Z,
     ws->seen = (double)n * d;
     for (int p = 0; p < gaps->patterns; p++)
         ws->seen -= (double)rs_gaps_rows(gaps, p) * rs_gaps_columns(gaps, p);
-    ws->row_sum = rs_alloc_double(ctx, n);
+    RS_ALLOC_DOUBLES(ctx, n, &ws->row_sum, &ws->Zmu);
     ws->column = rs_alloc_double(ctx, d);
-    ws->G = rs_alloc_double(ctx, side * side);
-    ws->M = rs_alloc_double(ctx, side * side);
-    ws->part = rs_alloc_double(ctx, d * side);
-    ws->products = rs_alloc_double(ctx, d * side);
-    ws->Zmu = rs_alloc_double(ctx, n);
-    ws->total = rs_alloc_double(ctx, ws->packed);
+    RS_ALLOC_DOUBLES(ctx, side * side, &ws->G, &ws->M, &ws->whole);
+    RS_ALLOC_DOUBLES(ctx, d * side, &ws->part, &ws->products);
+    RS_ALLOC_DOUBLES(ctx, ws->packed, &ws->total, &ws->prior);
     ws->sums = rs_alloc_double(ctx, (size_t)ws->packed * gaps->patterns);
     ws->inverse = rs_alloc_double(ctx, side * side * gaps->patterns);
     ws->one = rs_alloc_double(ctx, side);
-    ws->whole = rs_alloc_double(ctx, side * side);
-    ws->prior = rs_alloc_double(ctx, ws->packed);
     ws->others = rs_alloc_int(ctx, d);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_gaps_by_column(ctx, gaps, &ws->missing));
@@ -422,7 +417,7 @@ rs_status rs_em_factors(rs_context *ctx, const rs_gaps *gaps, double *Z,
             return RS_NOT_FINITE;
         rs_history_add(&fit->loglik, loglik);
         rs_history_add(&fit->loss, ws.penalty - loglik);
-        if (rs_history_settled(&fit->loss, RS_EM_PATIENCE, set->tol))
+        if (rs_history_settled(&fit->loss, RS_EM_FACTORS_PATIENCE, set->tol))
             status = RS_OK;
         if (status == RS_OK || step == set->maxit)
             break;
@@ -461,8 +456,7 @@ rs_status rs_em_factors_spread(rs_context *ctx, const rs_gaps *gaps, int r,
     ws.gaps = gaps;
     ws.d = gaps->d;
     ws.r = r;
-    ws.G = rs_alloc_double(ctx, side * side);
-    ws.M = rs_alloc_double(ctx, side * side);
+    RS_ALLOC_DOUBLES(ctx, side * side, &ws.G, &ws.M);
     ws.part = rs_alloc_double(ctx, side * gaps->d);
     ws.others = rs_alloc_int(ctx, gaps->d);
     double *block = rs_alloc_double(ctx, (size_t)gaps->widest * gaps->widest);

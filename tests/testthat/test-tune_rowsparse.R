@@ -362,7 +362,7 @@ test_that("a penalty is tuned by prediction error", {
     expect_identical(tuned$fit$parameters$lambda, tuned$setting$lambda)
     expect_lt(min(tuned$table$error), 0.8 * max(tuned$table$error))
     set.seed(99)
-    settled <- rowsparse:::settle_response(response, 50, rowsparse:::method_entry("rfs"))
+    settled <- rowsparse:::resolve_response(response, 50, rowsparse:::method_entry("rfs"))
     jobs <- rowsparse:::tuning_jobs(50, 2, 0.8, list(folds = 3, repeats = 1), settled)
     folds <- Filter(function(job) job$kind == "fold", jobs)
     # the largest penalty is the first of the path, with no warm start

@@ -22,7 +22,7 @@
 #define RS_CSS_MOVES 5
 #define RS_CSS_GAIN 1e-9
 /* sweeps from better and better sets, at most */
-#define RS_CSS_SWEEPS 50
+#define RS_CSS_ROLES_SWEEPS 50
 
 typedef struct {
     rs_context *ctx;
@@ -173,7 +173,7 @@ static rs_status fill_table(engine *e)
 static rs_status sweep(engine *e)
 {
     const int k = e->asked->k;
-    for (int round = 0; round < RS_CSS_SWEEPS; round++) {
+    for (int round = 0; round < RS_CSS_ROLES_SWEEPS; round++) {
         RS_TRY(rs_subset_assign(&e->set, k, e->fit->roles.best));
         if (e->set.k < k)
             return RS_OK;

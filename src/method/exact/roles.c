@@ -405,8 +405,7 @@ static rs_status make_room(engine *e)
 {
     rs_context *ctx = e->s.ctx;
     const size_t d = (size_t)e->problem.d, k = (size_t)e->s.asked->k;
-    e->known.feature = rs_alloc_int(ctx, k);
-    e->s.set = rs_alloc_int(ctx, k);
+    RS_ALLOC_INTS(ctx, k, &e->known.feature, &e->s.set);
     e->order = rs_alloc_int(ctx, d);
     RS_TRY(rs_allocated(ctx));
     return rs_set_value_init(ctx, &e->problem, (int)k, 1e-2 * RS_ROLE_SLACK,

@@ -54,10 +54,8 @@ rs_status rs_set_value_init(rs_context *ctx, const rs_lsq *problem, int k,
     value->enough = enough;
     value->e = rs_product_error(problem);
     value->columns = rs_alloc_double(ctx, n * p);
-    value->A = rs_alloc_double(ctx, p * p);
-    value->L = rs_alloc_double(ctx, p * p);
-    value->b = rs_alloc_double(ctx, p * (size_t)problem->c);
-    value->W = rs_alloc_double(ctx, p * (size_t)problem->c);
+    RS_ALLOC_DOUBLES(ctx, p * p, &value->A, &value->L);
+    RS_ALLOC_DOUBLES(ctx, p * (size_t)problem->c, &value->b, &value->W);
     RS_TRY(rs_allocated(ctx));
     return rs_accurate_init(ctx, problem, k, &value->accurate);
 }

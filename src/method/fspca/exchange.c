@@ -204,7 +204,7 @@ static rs_status exchange_from_perturbed(rs_context *ctx, exchange_state *s)
     RS_TRY_ALLOC(list);
     RS_TRY(score_best(s));
     int candidates = list_candidates(list, s);
-    for (int i = 0; i < s->search->kicks && candidates > 0 &&
+    for (int i = 0; i < s->search->perturbations && candidates > 0 &&
                     idle < RS_FSPCA_PATIENCE && s->swaps.work < end;
          i++, idle++) {
         const double before = s->best_value;

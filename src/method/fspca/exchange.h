@@ -14,7 +14,7 @@ typedef struct {
     int count;         /* further starts */
     const int *starts; /* k x count features */
     double work;       /* multiplications for the exchanges, about */
-    int kicks;         /* sets that are looked at after replacements */
+    int perturbations; /* sets that are looked at after replacements */
     double seconds;    /* that the search may take; INFINITY: any */
 } rs_fspca_search;
 

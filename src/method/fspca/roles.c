@@ -471,16 +471,10 @@ static rs_status make_room(finder *f)
     found->counts.frequency = rs_alloc_double(ctx, d * tolerances);
     found->counts.set = rs_alloc_int(ctx, k * (sets + 1));
     found->counts.value = rs_alloc_double(ctx, sets + 1);
-    f->swept = rs_alloc_int(ctx, k);
-    f->slot = rs_alloc_int(ctx, d);
+    RS_ALLOC_INTS(ctx, k, &f->swept, &f->set);
+    RS_ALLOC_INTS(ctx, d, &f->slot, &f->place, &f->every);
     f->promise = rs_alloc_double(ctx, d);
-    f->set = rs_alloc_int(ctx, k);
-    f->fixed = rs_alloc(ctx, d, 1);
-    f->barred = rs_alloc(ctx, d, 1);
-    f->place = rs_alloc_int(ctx, d);
-    f->every = rs_alloc_int(ctx, d);
-    f->climbed = rs_alloc(ctx, d, 1);
-    f->asked = rs_alloc(ctx, d, 1);
+    RS_ALLOC_BYTES(ctx, d, &f->fixed, &f->barred, &f->climbed, &f->asked);
     RS_TRY(rs_allocated(ctx));
     for (int j = 0; j < f->s.d; j++)
         f->every[j] = j;
