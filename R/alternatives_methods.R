@@ -225,8 +225,10 @@ replacement_words <- function(x, row) {
     paste0(" at ", format_share(row$replacement_cost))
   }
   other <- short_labels(as.character(row$replacement))
-  words <- if (is.null(cost)) "; replaceable by %s" else "; exchanged for %s alone%s"
-  sprintf(words, other, or_default(cost, ""))
+  if (is.null(cost)) {
+    return(sprintf("; replaceable by %s", other))
+  }
+  sprintf("; exchanged for %s alone%s", other, cost)
 }
 
 #' @rdname print.feature_alternatives
