@@ -682,6 +682,11 @@ new_cdlsr <- function(name, data, inside, response, out, parameters, control, ca
     call = call, started = started, verbose = control$verbose
   )
   class(fit) <- unique(c(name, "cdlsr", "rowsparse"))
+  if (data$kind == "moments") {
+    B <- response$B * response$unit
+    if (!is.null(inside$weight)) B <- B / ifelse(inside$weight > 0, inside$weight, 1)
+    fit <- with_sums(fit, data, B)
+  }
   with_fitted(fit, data)
 }
 
@@ -914,7 +919,7 @@ descriptor_cdlsr <- function() {
     cost = "O(d k (k + c) + n d k) per sweep",
     reference = "doi:10.1609/aaai.v37i9.26258", largest = largest_regression, sizes = cdlsr_sizes,
     points = cdlsr_points,
-    passes = 3
+    passes = 4
   )
 }
 
