@@ -163,11 +163,10 @@
 #' @param ridge Ridge penalty, on the scale of the objective (features
 #'   with standard deviation 1 have squared norm n - 1). Needed for k >= n. Or `"cv"`, to choose it
 #'   by samples left out: of 0.0003 n, 0.003 n, 0.03 n and 0.3 n the one of least squared error in
-#'   five folds, with `search = "fast"` in them, and perturbations where n d is at most 2e5; three
+#'   five folds, with `search = "fast"` in them, and a perturbation where n d is at most 2e5; three
 #'   folds and the three larger ones where n d is above 1e6. The folds go by the order of the
-#'   response and nothing is drawn; the choice takes two to five times as long as a
-#'   fit, and six to fifteen times where n d is at most 2e5 (0.3 seconds at most there;
-#'   `Rscript bench/response.R price` of the sources). Without
+#'   response and nothing is drawn; the choice takes two to six times as long as a
+#'   fit (`Rscript bench/response.R price` of the sources). Without
 #'   a ridge features that are constant but for a few samples reproduce these, and predictions
 #'   for others may be wild: take `"cv"` where there are such.
 #' @param scale Divide features by their standard deviation? As in the paper,
@@ -697,6 +696,11 @@ new_cdlsr <- function(name, data, inside, response, out, parameters, control, ca
     call = call, started = started, verbose = control$verbose
   )
   class(fit) <- unique(c(name, "cdlsr", "rowsparse"))
+  if (data$kind == "moments") {
+    B <- response$B * response$unit
+    if (!is.null(inside$weight)) B <- B / ifelse(inside$weight > 0, inside$weight, 1)
+    fit <- with_sums(fit, data, B)
+  }
   with_fitted(fit, data)
 }
 
@@ -934,7 +938,7 @@ descriptor_cdlsr <- function() {
     cost = "O(d k (k + c) + n d k) per sweep",
     reference = "doi:10.1609/aaai.v37i9.26258", largest = largest_regression, sizes = cdlsr_sizes,
     points = cdlsr_points,
-    passes = 3
+    passes = 4
   )
 }
 

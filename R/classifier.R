@@ -1,5 +1,6 @@
 # What fits to classes predict by. They keep the samples of every feature that predict() may be
-# asked for, and make the rule of R/discriminant.R from these when it asks.
+# asked for, those of moments sums over them, and make the rule of R/discriminant.R from these when
+# it asks.
 
 # so many samples of this many columns: two million numbers, but 2000 in any case
 most_training_samples <- function(columns) max(2000L, floor(2e6 / max(1L, columns)))
@@ -15,13 +16,44 @@ with_training <- function(fit, data, most = NULL) {
   features <- training_features(fit)
   most <- or_default(most, most_training_samples(length(features)))
   rows <- training_rows(as.integer(fit[["response"]]$y), most)
-  fit$training <- list(
-    features = features, rows = rows, values = training_values(data, features, rows)
-  )
+  read <- training_reader(data, features)
+  fit$training <- list(features = features, rows = rows, values = read(features, rows))
   if (!is.null(rows)) {
     rule <- classifier_of(fit)
-    all <- training_values(data, rule$features)
-    fit$training$scores <- discriminant_scores(rule, all)
+    fit$training$scores <- discriminant_scores(rule, read(rule$features))
+  }
+  fit
+}
+
+# function(features, rows): their values; blocks are read once for all of them
+training_reader <- function(data, features) {
+  if (data$kind != "blocks") {
+    return(function(own, rows = NULL) training_values(data, own, rows))
+  }
+  data$weight <- NULL
+  values <- .Call(C_columns, unclass(data), inner_index(features, data))
+  if (!is.null(data$observed)) values <- values / data$observed$root
+  function(own, rows = NULL) {
+    values[or_default(rows, seq_len(nrow(values))), match(own, features), drop = FALSE]
+  }
+}
+
+# columns of row blocks are only read where they take no more than blocks may
+can_read_training <- function(fit, data) {
+  is_class_fit(fit) && !is.null(fit[["response"]]$y) &&
+    8 * as.double(data$n) * length(training_features(fit)) <= passes_memory()
+}
+
+# The same of moments: features; sums, list(S, B, size), see discriminant_of_sums(). B is that of
+# the features given.
+with_sums <- function(fit, data, B) {
+  if (is_class_fit(fit)) {
+    features <- training_features(fit)
+    columns <- inner_index(features, data)
+    fit$training <- list(features = features, sums = list(
+      S = unname(data$S[columns, columns, drop = FALSE]), B = unname(B[columns, , drop = FALSE]),
+      size = data$n * fit[["response"]]$mean
+    ))
   }
   fit
 }
@@ -84,12 +116,21 @@ classifier_of <- function(fit, k = NULL) {
   check_fit(fit, "object", c("center", "response", "training", if (inherits(fit, "cdlsr")) "path"))
   training <- fit$training
   response <- fit[["response"]]
+  lost <- max(0, length(fit$block$levels) - 1)
+  if (!is.null(training$sums)) {
+    features <- classified_features(fit, k)
+    at <- match(features, training$features)
+    rule <- discriminant_of_sums(training$sums$S[at, at, drop = FALSE],
+      training$sums$B[at, , drop = FALSE], training$sums$size, lost
+    )
+    return(c(list(features = features), rule))
+  }
   rows <- or_default(training$rows, seq_along(response$y))
   features <- classified_features(fit, k)
   rule <- discriminant(
     training$values[, match(features, training$features), drop = FALSE],
     as.integer(response$y)[rows], length(response$levels), response$weights[rows],
-    lost = max(0, length(fit$block$levels) - 1)
+    lost = lost
   )
   c(list(features = features), rule)
 }
@@ -143,6 +184,7 @@ predict_classes <- function(object, newdata, k, type, assay, block, prior, own) 
   if (!has_training(object)) {
     return(predict_by_indicators(object, newdata, k, type, assay, block, prior, own))
   }
+  if (own && !is.null(object$training$sums)) stop_no_samples("a fit of moments")
   if (own) {
     return(with_rows_left_out(object, classify_training(object, type, prior)))
   }
@@ -152,12 +194,12 @@ predict_classes <- function(object, newdata, k, type, assay, block, prior, own) 
   classify_columns(object, columns, rule$features, rule, level, type, prior)
 }
 
-# fits of moments and of row blocks have no samples to tell classes apart by
+# fits of row blocks that were too large have nothing to tell classes apart by
 predict_by_indicators <- function(object, newdata, k, type, assay, block, prior, own) {
   if (type != "class" || !is.null(prior)) {
     stop_rowsparse("samples", "object",
       "must have kept its samples, which probabilities and priors come from",
-      "a fit of moments or of row blocks",
+      "a fit of row blocks whose features did not fit into a quarter of the memory",
       "type = \"class\" gives the class of the largest fitted indicator"
     )
   }
@@ -191,6 +233,19 @@ check_prior <- function(prior, levels) {
 # ---- checks ------------------------------------------------------------------------
 
 is_training <- function(value, fit) {
+  is.list(value) && if (is.null(value$sums)) has_values(value, fit) else has_sums(value, fit)
+}
+
+has_sums <- function(value, fit) {
+  sums <- value$sums
+  count <- length(value$features)
+  is.list(sums) && is.matrix(sums$S) && are_numbers(sums$S) && all(dim(sums$S) == count) &&
+    is.matrix(sums$B) && are_numbers(sums$B) && nrow(sums$B) == count &&
+    length(sums$size) == ncol(sums$B) && are_numbers(sums$size) && all(sums$size > 0) &&
+    (count == 0L || are_columns(value$features, fit$d))
+}
+
+has_values <- function(value, fit) {
   is.list(value) && is.matrix(value$values) && are_numbers(value$values) &&
     ncol(value$values) == length(value$features) &&
     (length(value$features) == 0L || are_columns(value$features, fit$d)) &&

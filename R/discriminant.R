@@ -44,6 +44,67 @@ discriminant <- function(x, class, count, weights = NULL, lost = 0) {
   out
 }
 
+# The same from sums over the samples: S = Xc'Xc and B = Xc'Y of the centred features and the
+# indicators, and the size of each class, by their weights n in all. What needs single samples is
+# taken as it is for normal ones: the variance of v_j is 2 v_j^2 / (n - K), that of a correlation
+# (1 + r^2) / (n - K), and the temperature what errors of the means and of S* take off.
+discriminant_of_sums <- function(S, B, size, lost = 0) {
+  groups <- summed_groups(S, B, size, lost)
+  prior <- size / sum(size)
+  out <- list(
+    slope = matrix(0, nrow(B), length(size)), intercept = log(prior), prior = prior,
+    temperature = 1, shrinkage = c(covariance = 1, variance = 1)
+  )
+  if (length(groups$varying) == 0L || groups$degrees <= 0) {
+    return(out)
+  }
+  v <- pmax(diag(groups$scatter) / groups$degrees, least_variance)
+  shrunken <- shrink_variances(v, function(size) sum(2 * v^2 / groups$degrees * size^2),
+    groups$log_unit
+  )
+  R <- groups$scatter / groups$degrees / tcrossprod(sqrt(v))
+  others <- R[row(R) != col(R)]
+  noise <- sum(1 + others^2) / groups$degrees
+  scale <- sqrt(shrunken$variance)
+  spectrum <- eigen(groups$scatter / groups$degrees / tcrossprod(scale), symmetric = TRUE)
+  covariance <- list(
+    mean = groups$mean / rep(scale, each = length(size)), vectors = spectrum$vectors,
+    values = pmax(spectrum$values, 0), whole = TRUE,
+    share = if (noise < sum(others^2)) max(least_covariance_share, noise / sum(others^2)) else 1
+  )
+  rule <- inverse_times_means(covariance)
+  out$slope[groups$varying, ] <- rule / (groups$unit * scale)
+  out$intercept <- log(prior) - rowSums(covariance$mean * t(rule)) / 2
+  out$temperature <- normal_temperature(covariance, rule, size, groups$degrees)
+  out$shrinkage[] <- c(covariance$share, shrunken$share)
+  out
+}
+
+# means and scatter within the classes, in standard deviations of the features that vary
+summed_groups <- function(S, B, size, lost) {
+  n <- sum(size)
+  deviation <- sqrt(pmax(diag(S), 0) / (n - 1))
+  varying <- which(deviation > 0)
+  unit <- deviation[varying]
+  mean <- t(B[varying, , drop = FALSE] / unit) / size
+  S <- S[varying, varying, drop = FALSE] / unit / rep(unit, each = length(unit))
+  list(
+    varying = varying, unit = unit, log_unit = log(unit), mean = mean,
+    scatter = S - crossprod(mean * sqrt(size)), degrees = n - length(size) - lost
+  )
+}
+
+# the share of the distances between the classes that new samples of normal classes would show
+normal_temperature <- function(covariance, rule, size, degrees) {
+  share <- size / sum(size)
+  between <- sum(share * rowSums(covariance$mean * t(rule)))
+  kept <- covariance$values / ((1 - covariance$share) * covariance$values + covariance$share)
+  of_covariance <- 1 - ((1 - covariance$share) * sum(kept) + 1) / degrees
+  of_means <- (length(size) - 1) * sum(kept) / sum(size)
+  found <- if (between > 0) of_covariance - of_means / between else 1
+  min(temperature_range[2], max(temperature_range[1], found))
+}
+
 # E of new samples
 discriminant_scores <- function(rule, x) {
   x %*% rule$slope + rep(rule$intercept, each = nrow(x))
@@ -107,8 +168,13 @@ shrunken_covariance <- function(groups) {
 # `given` and `variance`, in units of the standard deviations, whose logarithms are log_unit
 shrunken_variances <- function(Z, degrees, log_unit) {
   v <- pmax(colSums(Z^2) / degrees, least_variance)
+  shrink_variances(v, function(size) sum(mean_variance(Z^2) * size^2), log_unit)
+}
+
+# `noise_of`: the sum of the variances of v in units whose squares are `size`
+shrink_variances <- function(v, noise_of, log_unit) {
   size <- exp(2 * (log_unit - max(log_unit)))
-  noise <- sum(mean_variance(Z^2) * size^2)
+  noise <- noise_of(size)
   differences <- sum((v * size - stats::median(v * size))^2)
   share <- if (noise >= differences) 1 else noise / differences
   logarithm <- log(v) + 2 * log_unit

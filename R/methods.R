@@ -467,8 +467,12 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' With `weights` samples count by them, in multiples of their mean. With a `block` the means of the
 #' levels are taken off first. For this the fit keeps the values of its features: up to two million
 #' numbers, from samples evenly spaced in each class where there are more (but at least 2000). Fits
-#' of [moments()] and of [row_blocks()] have no samples: their `"class"` is that of the
-#' largest fitted indicator, and there are no probabilities.
+#' of [row_blocks()] read these features in one more pass; where they take more than a quarter of
+#' the memory, `"class"` is that of the largest fitted indicator, and there are no probabilities.
+#' Fits of [moments()] keep the means of the classes and the cross-products of their features. What
+#' needs single samples, the noise of variances and correlations and T, is then that of normal
+#' ones: on the 25 sets the mean error is 0.16 as well, the logarithmic loss 0.84, as probabilities
+#' of few samples are surer than they should be.
 #'
 #' @section Limits of numbers:
 #' A predicted number goes no further beyond the responses of the fit than half their range; a

@@ -327,9 +327,17 @@ largest_class <- function(fitted, levels) {
 # ---- the samples of the fit --------------------------------------------------------
 
 # The fit with the fitted values of its samples, of the features that predict() takes when
-# it is given no k. Moments have no samples, and blocks of rows would be read once more.
+# it is given no k. Moments have no samples; of blocks of rows the features that tell classes apart
+# are read once more.
 with_fitted <- function(fit, data) {
-  if (!is_supervised_fit(fit) || !data$kind %in% c("dense", "sparse")) {
+  if (!is_supervised_fit(fit)) {
+    return(fit)
+  }
+  if (data$kind == "blocks" && can_read_training(fit, data)) {
+    fit <- with_training(fit, data)
+    if (!is.null(fit$passes)) fit$passes <- fit$passes + passes_of(data)
+  }
+  if (!data$kind %in% c("dense", "sparse")) {
     return(fit)
   }
   W <- own_regression(fit)
@@ -353,12 +361,15 @@ level_of_response <- function(response, block, n) {
 fitted_values <- function(object) {
   check_supervised(object, "object", "must be a fit to a response")
   if (is.null(object[["response"]]$fitted)) {
-    stop_rowsparse("samples", "object", "must have kept its samples",
-      "a fit of moments or of row blocks",
-      "predict(fit, x, type = \"response\") gives fitted values"
-    )
+    stop_no_samples("a fit of moments or of row blocks")
   }
   object[["response"]]$fitted
+}
+
+stop_no_samples <- function(got) {
+  stop_rowsparse("samples", "object", "must have kept its samples", got,
+    "predict(fit, x, type = \"response\") gives fitted values"
+  )
 }
 
 # a column per response, or the indicators of the classes

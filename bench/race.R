@@ -75,6 +75,42 @@ correlated_subset <- function() {
   }
 }
 
+# ---- ten of 500 features, one response, judged by new samples --------------------------
+one_response <- function() {
+  set.seed(5)
+  x <- matrix(rnorm(1200 * 500), 1200)
+  for (j in 2:500) x[, j] <- 0.7 * x[, j - 1] + sqrt(0.51) * x[, j]
+  true <- sample(500, 10)
+  signal <- drop(x[, true] %*% sample(c(-1, 1), 10, TRUE))
+  y <- signal + rnorm(1200, sd = stats::sd(signal) / sqrt(3))
+  rows <- 1:200
+  x_train <- x[rows, ]
+  y_train <- y[rows]
+  error <- function(set) {
+    b <- stats::lm.fit(cbind(1, x_train[, set]), y_train)$coefficients
+    sum((y[-rows] - cbind(1, x[-rows, set]) %*% b)^2) / sum((y[-rows] - mean(y_train))^2)
+  }
+  runners <- list(
+    `rowsparse::rowsparse()` = function() rowsparse(x_train, y_train, 10)$selected,
+    `rowsparse::cdlsr()` = function() cdlsr(x_train, y_train, 10, path = FALSE)$selected
+  )
+  if (installed("abess")) {
+    runners$`abess::abess()` <- function() {
+      fit <- abess::abess(x_train, y_train, support.size = 10, num.threads = 1)
+      which(as.vector(stats::coef(fit, support.size = 10))[-1] != 0)
+    }
+  }
+  if (installed("glmnet")) {
+    runners$`glmnet::glmnet(), ten features on its path` <- function() {
+      fit <- glmnet::glmnet(x_train, y_train, nlambda = 400, dfmax = 12)
+      which(fit$beta[, max(which(fit$df <= 10))] != 0)
+    }
+  }
+  show(paste("200 x 500, correlations 0.7, k = 10, one response: error of least squares on 1000",
+    "new samples, of the variance (lower is better)"), runners, error, "%.3f"
+  )
+}
+
 # ---- ten of 20 000 features, five responses ------------------------------------------
 many_responses <- function() {
   set.seed(2)
@@ -168,6 +204,7 @@ components <- function() {
 
 best_subset()
 correlated_subset()
+one_response()
 many_responses()
 columns()
 components()

@@ -2,9 +2,10 @@
 # real data and on simulated ones with known features; and the classifier beside least squares
 # on indicators.
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/response.R [PART ...]
-# with the parts real, small, simulated, rules, price, limits, classes (all by default); DRAWS=10
-# of each simulated regime.
-# Writes bench/results/response.md from what build/response holds. 10 minutes of one core.
+# with the parts real, small, simulated, rules, price, folds, limits, classes (all by default);
+# DRAWS=10 of each simulated regime.
+# Writes bench/results/response.md from what build/response holds; sections of which it holds
+# nothing stay as they are there. 10 minutes of one core.
 source(file.path("bench", "common.R"))
 
 settings <- list(DRAWS = 10)
@@ -14,7 +15,7 @@ for (argument in grep("=", arguments, value = TRUE)) {
 }
 parts <- grep("=", arguments, value = TRUE, invert = TRUE)
 if (length(parts) == 0) {
-  parts <- c("real", "small", "simulated", "rules", "price", "limits", "classes")
+  parts <- c("real", "small", "simulated", "rules", "price", "folds", "limits", "classes")
 }
 store <- file.path("build", "response")
 dir.create(store, recursive = TRUE, showWarnings = FALSE)
@@ -276,12 +277,49 @@ run_price <- function() {
     x <- independent(size[1], size[2])
     y <- drop(x[, 1:5] %*% c(1, -1, 1, 1, -1)) + stats::rnorm(size[1])
     do.call(rbind, lapply(c(5, 20), function(k) {
-      chosen <- timed(quiet(cdlsr(x, y, k, ridge = "cv")), 3)
-      single <- timed(quiet(cdlsr(x, y, k, ridge = chosen$value$ridge_choice$ridge)), 3)
+      chosen <- timed(quiet(cdlsr(x, y, k, ridge = "cv")), 7)
+      single <- timed(quiet(cdlsr(x, y, k, ridge = chosen$value$ridge_choice$ridge)), 7)
       data.frame(size = paste(size, collapse = " x "), k = k, cv = chosen$cpu, single = single$cpu)
     }))
   })
   saveRDS(do.call(rbind, rows), file.path(store, "price.rds"))
+}
+
+# What the folds of small problems need: other numbers of folds, ridges and perturbations, on draws
+# of the regimes that nothing was chosen by.
+fold_settings <- list(
+  `5 folds, 4 ridges, 5 perturbations` = list(share = c(3e-4, 0.003, 0.03, 0.3), folds = 5L,
+    perturb = 5L
+  ),
+  `5 folds, 4 ridges, 1 perturbation` = list(share = c(3e-4, 0.003, 0.03, 0.3), folds = 5L,
+    perturb = 1L
+  ),
+  `3 folds, 3 ridges, 2 perturbations` = list(share = c(0.003, 0.03, 0.3), folds = 3L,
+    perturb = 2L
+  )
+)
+
+run_folds <- function() {
+  usual <- rowsparse:::ridge_grid
+  on.exit(utils::assignInNamespace("ridge_grid", usual, "rowsparse"))
+  rows <- lapply(names(regimes), function(name) {
+    message(name)
+    do.call(rbind, lapply(21:26, function(seed) {
+      set <- draw_regime(name, seed)
+      do.call(rbind, lapply(names(fold_settings), function(label) {
+        grid <- fold_settings[[label]]
+        utils::assignInNamespace("ridge_grid", function(n, d) grid, "rowsparse")
+        k <- length(set$at)
+        seconds <- system.time(fit <- quiet(cdlsr(set$x, set$y, k, ridge = "cv")))[["user.self"]]
+        own <- fit$selected
+        data.frame(set = name, draw = seed, folds = label, found = mean(set$at %in% own),
+          ols = least_squares_error(set$x[, own], set$y, set$test[, own], set$truth),
+          ridge = ridge_error(set$x[, own], set$y, set$test[, own], set$truth), seconds = seconds
+        )
+      }))
+    }))
+  })
+  saveRDS(do.call(rbind, rows), file.path(store, "folds.rds"))
 }
 
 # ---- the limit of predictions ------------------------------------------------------------
@@ -369,6 +407,15 @@ clipped <- function(fitted) {
   p / rowSums(p)
 }
 
+# the rule that fits of moments have, from sums over the samples
+by_sums <- function(x, y, new) {
+  center <- colMeans(x)
+  x <- sweep(x, 2, center)
+  rule <- rowsparse:::discriminant_of_sums(crossprod(x), t(rowsum(x, as.integer(y))), tabulate(y))
+  scores <- rowsparse:::discriminant_scores(rule, sweep(new, 2, center))
+  rowsparse:::softmax(rule$temperature * scores)
+}
+
 run_classes <- function() {
   rows <- lapply(class_sets, function(name) {
     set <- bench_data(name)
@@ -379,7 +426,7 @@ run_classes <- function() {
     foldid <- integer(length(y))
     foldid[order(y)] <- rep_len(1:5, length(y))
     sizes <- c(5, 20, 50)
-    p <- lapply(stats::setNames(nm = c("discriminants", "indicators")), function(model) {
+    p <- lapply(stats::setNames(nm = c("discriminants", "sums", "indicators")), function(model) {
       lapply(sizes, function(k) matrix(0, length(y), nlevels(y)))
     })
     for (fold in 1:5) {
@@ -389,6 +436,8 @@ run_classes <- function() {
         predicted <- function(type) stats::predict(fit, x[out, ], k = sizes[at], type = type)
         p$discriminants[[at]][out, ] <- predicted("prob")
         p$indicators[[at]][out, ] <- clipped(predicted("indicators"))
+        columns <- fit$ranking[seq_len(sizes[at])]
+        p$sums[[at]][out, ] <- by_sums(x[-out, columns], y[-out], x[out, columns])
       }
     }
     message(name)
@@ -440,6 +489,7 @@ write_results <- function() {
   simulated <- stored("simulated")
   rules <- stored("rules")
   price <- stored("price")
+  folds <- stored("folds")
   limits <- stored("limits")
   classes <- stored("classes")
   lines <- c(
@@ -485,6 +535,12 @@ write_results <- function() {
       ), ""
     )
   }
+  if (!is.null(folds)) {
+    lines <- c(lines, "## Folds of small problems, six further draws of each regime", "",
+      overall(folds, c("found", "ols", "ridge", "seconds"), "folds"), "",
+      "Share of the true features found:", "", means_table(folds, "found", c("set", "folds")), ""
+    )
+  }
   if (!is.null(limits)) {
     limits$set[!startsWith(limits$set, "digits")] <- "seven regressions"
     table <- stats::aggregate(cbind(free, limited, moved) ~ method + k + set, limits, mean)
@@ -504,7 +560,8 @@ write_results <- function() {
       sprintf("## Classes: %d sets, features by alignment in five folds, k = 5, 20, 50",
         length(unique(classes$set))
       ), "",
-      "`discriminants`: what `predict()` gives. `indicators`: least squares on the indicators,",
+      "`discriminants`: what `predict()` gives; `sums`: the same for fits of moments.",
+      "`indicators`: least squares on the indicators,",
       "whose fitted values, cut to 0.001 and more, are divided by their sum. Probabilities below",
       "1e-6 count as that.", "",
       overall(classes, c("error", "balanced", "log_loss"), "model"), "",
@@ -513,7 +570,21 @@ write_results <- function() {
       "Error by set:", "", means_table(classes, "error", c("set", "model")), ""
     )
   }
-  writeLines(lines, file.path("bench", "results", "response.md"))
+  file <- file.path("bench", "results", "response.md")
+  writeLines(unlist(unname(with_earlier(sections(lines), file))), file)
+}
+
+# lines by their headings, the first of which is that of the page
+sections <- function(lines) {
+  at <- cumsum(startsWith(lines, "## ")) + 1L
+  parts <- unname(split(lines, at))
+  stats::setNames(parts, vapply(parts, function(part) sub(", [0-9]+ draws.*", "", part[1]), ""))
+}
+
+with_earlier <- function(new, file) {
+  known <- if (file.exists(file)) sections(readLines(file))
+  known[names(new)] <- new
+  known
 }
 
 if ("real" %in% parts) run_real()
@@ -521,6 +592,7 @@ if ("small" %in% parts) run_small()
 if ("simulated" %in% parts) run_simulated()
 if ("rules" %in% parts) run_rules()
 if ("price" %in% parts) run_price()
+if ("folds" %in% parts) run_folds()
 if ("limits" %in% parts) run_limits()
 if ("classes" %in% parts) run_classes()
 write_results()

@@ -1,7 +1,7 @@
 # The place where a default is judged: how useful the selected features are, beside
 # random sets of the same size, on 25 data sets with known classes.
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/usefulness.R [SETTING=value ...]
-#     PART=clusters,labels,numbers,tables   what is computed (all)
+#     PART=clusters,labels,tables   what is computed (all)
 #     METHOD='css, css(solver = "exchange")'   methods of rowsparse(), with arguments
 #       where they are not the defaults (all that fit the part)
 #     SOURCE=file.R    functions f(x, k, ...) or f(x, y, k, ...) that return columns, best
@@ -18,7 +18,7 @@ for (file in list.files(file.path("bench", "usefulness"), "[.]R$", full.names = 
 }
 
 settings <- list(
-  PART = "clusters,labels,numbers,tables", METHOD = NULL, SOURCE = NULL, DATA = NULL, K = NULL,
+  PART = "clusters,labels,tables", METHOD = NULL, SOURCE = NULL, DATA = NULL, K = NULL,
   SPLIT = "1,2", AGAIN = "false", SECONDS = "60", STORE = file.path("build", "usefulness")
 )
 for (argument in commandArgs(TRUE)) {
@@ -51,11 +51,6 @@ if ("clusters" %in% parts) {
 if ("labels" %in% parts) {
   run_labels(names_chosen, chosen_methods("labels", settings$METHOD), sizes_of_part(label_sizes),
     splits, again
-  )
-}
-if ("numbers" %in% parts) {
-  run_numbers(names_chosen, chosen_methods("numbers", settings$METHOD),
-    sizes_of_part(number_sizes), splits, again
   )
 }
 if ("tables" %in% parts) write_tables()

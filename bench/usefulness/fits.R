@@ -53,7 +53,7 @@ package_methods <- function(part, known) {
   with_y <- c(both, setdiff(known$method[known$supervised %in% TRUE], both))
   switch(part,
     clusters = union(both, known$method[!known$supervised %in% TRUE]),
-    labels = c(with_y, "anova_f"), numbers = c(with_y, "correlation")
+    labels = c(with_y, "anova_f")
   )
 }
 
@@ -62,8 +62,7 @@ usual_order <- list(
   clusters = c(
     "alignment", "css", "variance", "bsufs", "fspca", "kmeans_ufs", "spca_psd", "dscofs", "spcafs"
   ),
-  labels = c("alignment", "cdlsr", "rfs", "anova_f"),
-  numbers = c("alignment", "cdlsr", "rfs", "correlation")
+  labels = c("alignment", "cdlsr", "rfs", "anova_f")
 )
 
 usual_methods <- function(part) {

@@ -2,7 +2,7 @@
 # sizes, the random sets, the starts of k-means. A change of anything here that
 # changes a number needs a new version, and all results are computed again.
 
-protocol_version <- c(clusters = 1, labels = 1, numbers = 1)
+protocol_version <- c(clusters = 1, labels = 1)
 
 usefulness_kinds <- c(
   GLIOMA = "array", ALLAML = "array", orlraws10P = "image", COIL20 = "image", Isolet = "spoken",

@@ -14,7 +14,6 @@ write_tables <- function() {
   if (file.exists(conclusions)) writeLines(c("", readLines(conclusions)))
   if (is.null(clusters)) writeLines(former$clusters) else cluster_tables(clusters)
   if (is.null(label_rows())) writeLines(former$labels) else label_tables()
-  if (is.null(number_rows())) writeLines(former$numbers) else number_tables()
   if (!is.null(clusters)) {
     utils::write.csv(rounded(clusters), file.path(results, "usefulness.csv"), row.names = FALSE,
       quote = FALSE, na = ""
@@ -25,7 +24,7 @@ write_tables <- function() {
 # the lines of the tables of every part as they stand on the page
 former_parts <- function(page) {
   lines <- if (file.exists(page)) readLines(page) else character()
-  starts <- c(clusters = "^## Without labels", labels = "^## With labels", numbers = "^## Numeric")
+  starts <- c(clusters = "^## Without labels", labels = "^## With labels")
   at <- vapply(starts, function(start) c(grep(start, lines), length(lines) + 1)[1], numeric(1))
   ends <- c(at[-1], length(lines) + 1) - 1
   Map(function(from, to) {
@@ -87,7 +86,7 @@ beside_random <- function(label, fit, sets) {
 }
 
 in_order <- function(labels) {
-  known <- c(usual_order$clusters, usual_order$labels, usual_order$numbers, "random")
+  known <- c(usual_order$clusters, usual_order$labels, "random")
   c(intersect(known, labels), setdiff(sort(labels), known))
 }
 
@@ -311,79 +310,6 @@ label_details <- function(rows, k) {
     own <- rows[rows$data == name & rows$label == method, c("nn", "lda", "svm")]
     if (nrow(own) == 0 || all(is.na(own))) return("-")
     paste(sub("^0", "", decimals(unlist(own), 3)), collapse = " / ")
-  }))
-  colnames(cells) <- methods
-  markdown(cbind(data = sets, cells))
-}
-
-# ---- with numbers ------------------------------------------------------------
-
-# relative squared errors: data, label, k, type (single or joint), ridge, ols
-number_rows <- function() {
-  files <- stored("numbers")
-  rows <- lapply(seq_len(nrow(files)), function(i) {
-    result <- readRDS(files$file[i])
-    errors <- if (is.matrix(result)) result else result$errors
-    last <- nrow(errors)
-    data.frame(files[i, c("data", "label", "k", "split")],
-      response = c(seq_len(last - 1), "joint"), errors, row.names = NULL
-    )
-  })
-  do.call(rbind, rows)
-}
-
-number_tables <- function() {
-  rows <- number_rows()
-  if (is.null(rows)) return(invisible())
-  cat("\n## Numeric responses: squared error of ridge regression, relative to the mean's\n\n")
-  cat("single: a column of the data; joint: three columns at once; the responses that every\n")
-  cat("method served. capped: mean of the errors, each at most 1, which few outlying samples\n")
-  cat("cannot decide; in brackets the number of responses with the least error.\n")
-  rows <- complete_splits(rows)
-  rows <- stats::aggregate(rows[c("ridge", "ols")], rows[c("data", "label", "k", "response")], mean)
-  rows$case <- paste(rows$data, rows$response)
-  for (k in sort(unique(rows$k))) {
-    cells <- lapply(c("single", "joint"), function(type) {
-      number_summary(rows[rows$k == k & (rows$response == "joint") == (type == "joint"), ])
-    })
-    methods <- in_order(unique(rows$label[rows$k == k]))
-    cells <- cbind(methods, do.call(cbind, lapply(cells, function(cell) cell[methods, ])))
-    heads <- c("mean", "median", "capped (best)")
-    colnames(cells) <- c(sprintf("k = %d", k), paste("single:", heads), paste("joint:", heads))
-    markdown(cells)
-  }
-  for (k in sort(unique(rows$k))) number_details(rows[rows$k == k, ], k)
-}
-
-number_summary <- function(rows) {
-  methods <- in_order(unique(rows$label))
-  errors <- number_matrix(rows, "ridge", methods)
-  won <- errors <= do.call(pmin, as.data.frame(errors)) + 1e-12
-  cells <- cbind(decimals(colMeans(errors), 3), decimals(apply(errors, 2, stats::median), 3),
-    sprintf("%s (%s)", decimals(colMeans(pmin(errors, 1)), 3),
-      decimals(colSums(won / rowSums(won)), 1)
-    )
-  )
-  rownames(cells) <- methods
-  cells
-}
-
-# complete rows only
-number_matrix <- function(rows, value, methods) {
-  cases <- unique(rows$case)
-  table <- matrix(NA_real_, length(cases), length(methods))
-  table[cbind(match(rows$case, cases), match(rows$label, methods))] <- rows[[value]]
-  table[stats::complete.cases(table), , drop = FALSE]
-}
-
-number_details <- function(rows, k) {
-  methods <- in_order(unique(rows$label))
-  sets <- intersect(number_sets, rows$data)
-  cat(sprintf("\n### Mean over the single responses by data set (joint), ridge, k = %d\n", k))
-  cells <- outer(sets, methods, Vectorize(function(name, method) {
-    own <- rows[rows$data == name & rows$label == method, ]
-    joint <- own$response == "joint"
-    sprintf("%s (%s)", decimals(mean(own$ridge[!joint]), 3), decimals(mean(own$ridge[joint]), 3))
   }))
   colnames(cells) <- methods
   markdown(cbind(data = sets, cells))

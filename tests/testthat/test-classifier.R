@@ -107,14 +107,64 @@ test_that("of very many samples the fit keeps some of each class", {
   expect_equal(predict(fit, type = "prob"), predict(fit, data$x, type = "prob"), tolerance = 1e-8)
 })
 
-test_that("fits of moments and row blocks predict the largest indicator", {
+test_that("fits of row blocks tell classes apart as fits of their samples do", {
   data <- classified_data()
-  for (fit in list(
-    cdlsr(moments(data$x, data$y), k = 3), cdlsr(row_blocks(data$x, rows = 20), data$y, k = 3)
-  )) {
-    fitted <- predict(fit, data$x, type = "indicators")
-    expect_identical(as.character(predict(fit, data$x)), colnames(fitted)[max.col(fitted)])
-    expect_refused(predict(fit, data$x, type = "prob"), "samples", "must have kept its samples")
-    expect_refused(predict(fit, data$x, prior = c(1, 1, 1)), "samples", "priors come from")
+  for (scale in c(FALSE, TRUE)) {
+    held <- cdlsr(data$x, data$y, k = 3, scale = scale, exclude = 1)
+    fit <- cdlsr(row_blocks(data$x, rows = 20), data$y, k = 3, scale = scale, exclude = 1)
+    expect_equal(predict(fit, data$x, type = "prob"), predict(held, data$x, type = "prob"))
+    expect_equal(predict(fit, type = "prob"), predict(held, type = "prob"), ignore_attr = TRUE)
   }
+})
+
+test_that("fits of moments have linear discriminants from sums over the samples", {
+  data <- classified_data()
+  batch <- rep(c("p", "q", "r"), 20)
+  shifted <- data$x + 3 * match(batch, letters)
+  for (method in intersect("cdlsr", tested_methods())) {
+    held <- rowsparse(data$x, data$y, k = 3, method = method, exclude = 2)
+    for (scale in c(FALSE, TRUE)) {
+      m <- moments(1e3 * data$x, data$y)
+      fit <- rowsparse(m, k = 3, method = method, exclude = 2, scale = scale)
+      p <- predict(fit, 1e3 * data$x, type = "prob")
+      expect_equal(rowSums(p), rep(1, 60), ignore_attr = TRUE)
+      expect_gte(mean(predict(fit, 1e3 * data$x) == predict(held, data$x)), 0.9)
+      told <- predict(fit, 1e3 * data$x, type = "prob", prior = c(8, 1, 1))
+      odds <- p * rep(c(8, 1, 1) / fit$response$mean, each = 60)
+      expect_equal(told, odds / rowSums(odds), ignore_attr = TRUE)
+      expect_refused(predict(fit, type = "class"), "samples", "a fit of moments")
+    }
+    inside <- rowsparse(moments(shifted, data$y, block = batch), k = 4, method = method)
+    expect_gt(mean(predict(inside, shifted, block = batch) == data$y), 0.7)
+  }
+})
+
+test_that("the rule from sums is the usual one where nothing is shrunken", {
+  set.seed(322)
+  n <- 4000
+  class <- rep(1:3, c(2000, 1500, 500))
+  root <- matrix(c(1, 0.8, 0, 0.6), 2)
+  x <- matrix(stats::rnorm(2 * n), n) %*% root + cbind(class, 2 * (class == 2))
+  x <- sweep(x, 2, colMeans(x))
+  B <- t(rowsum(x, class))
+  size <- tabulate(class)
+  rule <- rowsparse:::discriminant_of_sums(crossprod(x), B, size)
+  expect_lte(rule$shrinkage[["covariance"]], 0.0101)
+  mean <- t(B) / size
+  inside <- crossprod(x - mean[class, ]) / (n - 3)
+  R <- stats::cov2cor(inside)
+  l <- rule$shrinkage[["covariance"]]
+  a <- rule$shrinkage[["variance"]]
+  v <- exp((1 - a) * log(diag(inside)) + a * stats::median(log(diag(inside))))
+  S <- (1 - l) * inside + l * diag(v)
+  expect_equal(rule$slope, solve(S, t(mean)), ignore_attr = TRUE)
+  expect_equal(rule$intercept, log(size / n) - rowSums(t(solve(S, t(mean))) * mean) / 2)
+  # normal samples of this number: what single samples say is nearly the same
+  own <- rowsparse:::discriminant(x, class, 3)
+  expect_equal(own$slope, rule$slope, tolerance = 0.02)
+  expect_equal(own$temperature, 1, tolerance = 0.1)
+  expect_gt(rule$temperature, 0.99)
+  # and fewer samples are believed less
+  few <- rowsparse:::discriminant_of_sums(crossprod(x) / 200, B / 200, size / 200)
+  expect_lt(few$temperature, 0.95)
 })
