@@ -141,6 +141,8 @@ alternatives <- function(x, selected, y = NULL, tolerance = NULL, seconds = 60, 
   if (missing(selected)) {
     stop_rowsparse("missing", "selected", "must be given: a fit, or names or columns of features")
   }
+  check_single_features(selected)
+  x <- coded_like(selected, x)
   seconds <- check_number(seconds, "seconds", 0)
   sets <- check_count(sets, "sets", 0L, 1e6)
   control <- resolve_control(control, tol = NULL, maxit = NULL)
@@ -156,6 +158,15 @@ alternatives <- function(x, selected, y = NULL, tolerance = NULL, seconds = 60, 
   found <- find_roles(problem, tolerance, sets, limit)
   out <- new_alternatives(problem, found, tolerance, sets, stability, call, started)
   if (wanted == "object") experiment_with_roles(x, out) else out
+}
+
+# sets here are of single features
+check_single_features <- function(selected) {
+  if (inherits(selected, "rowsparse") && anyDuplicated(selected[["groups"]]$of) > 0L) {
+    stop_rowsparse("groups", "selected", "must be single features", "a fit of groups",
+      "Give the names of features, selected(fit), and the matrix: model.matrix(fit, x) of a table"
+    )
+  }
 }
 
 resolve_tolerance <- function(tolerance, k) {

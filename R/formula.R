@@ -181,7 +181,7 @@ formula_response <- function(response, data, formula) {
       )
     }
   )
-  if (is.factor(y) && typeof(y) != "integer") {
+  if (is.factor(y) && !(is.integer(unclass(y)) && is.character(levels(y)))) {
     stop_rowsparse("type", "x", "must have a left side that is a response",
       sprintf("%s, which is arithmetic on a factor", shorten(deparse1(response)))
     )
