@@ -222,10 +222,11 @@ replacement_words <- function(x, row) {
     return("")
   }
   cost <- if (x$kind == "proved" && is.finite(row$replacement_cost)) {
-    paste0(" for ", format_share(row$replacement_cost))
+    paste0(" at ", format_share(row$replacement_cost))
   }
   other <- short_labels(as.character(row$replacement))
-  sprintf("; replaceable by %s%s", other, or_default(cost, ""))
+  words <- if (is.null(cost)) "; replaceable by %s" else "; exchanged for %s alone%s"
+  sprintf(words, other, or_default(cost, ""))
 }
 
 #' @rdname print.feature_alternatives

@@ -116,7 +116,7 @@ roles_problem <- function(x, request) {
   problem$set <- set_of_problem(request$columns, data)
   if (!entry$name %in% proved_methods) {
     close_source(data$reads)
-    problem$m <- NA_integer_
+    problem[["m"]] <- NA_integer_
     return(problem)
   }
   switch(entry$name,
@@ -143,9 +143,9 @@ fspca_problem <- function(problem, data) {
   check_basis_size(problem$k, m, data)
   data <- with_spectrum(data, m)
   check_roles_needs(problem, data, m)
-  problem$m <- settle_dimension(m, data, most = problem$k)
-  problem$operator <- as_operator(data, problem$m)
-  problem$leading <- leading_eigenvectors(problem$operator, problem$m)
+  problem[["m"]] <- settle_dimension(m, data, most = problem$k)
+  problem$operator <- as_operator(data, problem[["m"]])
+  problem$leading <- leading_eigenvectors(problem$operator, problem[["m"]])
   problem$inner <- problem$data <- data
   problem
 }
@@ -178,7 +178,7 @@ css_problem <- function(problem, data) {
     data <- with_eigenvectors(data)
     m <- main_components(data)
   }
-  problem$m <- m
+  problem[["m"]] <- m
   problem$data <- data
   problem$inner <- sketch_rows_data(in_binary_units(data))
   problem$response <- component_response(problem$inner, m)
@@ -207,7 +207,7 @@ check_roles_needs <- function(problem, data, m, ...) {
 # the value of a set of inner columns, in the units of the problem
 set_value <- function(problem, set) {
   if (problem$method == "fspca") {
-    return(sum(.Call(C_subpca, unclass(problem$operator), as.integer(set), problem$m)$values))
+    return(sum(.Call(C_subpca, unclass(problem$operator), as.integer(set), problem[["m"]])$values))
   }
   total <- or_default(problem$response$total, data_trace(problem$inner))
   total - fitted_subset(problem, set)$objective

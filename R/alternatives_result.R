@@ -26,7 +26,7 @@ new_alternatives <- function(problem, found, tolerance, sets, stability, call, s
       best = labels(best), selected = labels(problem$columns),
       share = share_of(found$given, found$value, found$slack),
       error = share_of(found$slack, found$value), kind = found$kind,
-      tolerance = tolerance, k = problem$k, m = problem$m, d = view$d, n = data$n,
+      tolerance = tolerance, k = problem$k, m = or_default(problem[["m"]], NA_integer_), d = view$d, n = data$n,
       method = problem$method, feature_names = view$names, status = found$status,
       questions = found$questions, seconds = proc.time()[["elapsed"]] - started, call = call
     ),
@@ -44,7 +44,7 @@ share_of <- function(value, total, error = 0) {
   if (isTRUE(total == 0)) {
     return(rep(1, length(value)))
   }
-  ifelse(value > total & value <= total + error, 1, value / total)
+  as.double(ifelse(value > total & value <= total + error, 1, value / total))
 }
 
 # ---- roles and prices ----------------------------------------------------------------
@@ -220,6 +220,7 @@ sets_part <- function(found, tolerance, data, outer) {
   if (anyNA(found$count)) {
     return(NULL)
   }
+  check_counts_of_sets(found, tolerance)
   names <- format_share(tolerance)
   count <- rep(pmax(found$count, 1), each = nrow(found$frequency))
   frequency <- per_feature(found$frequency / count, data)
@@ -229,6 +230,19 @@ sets_part <- function(found, tolerance, data, outer) {
     frequency = frequency, best = apply(found$sets, 2, outer),
     share = share_of(found$set_values, found$value, found$slack)
   )
+}
+
+# the best set and the witnesses that reach a cut are among those that were counted
+check_counts_of_sets <- function(found, tolerance) {
+  for (at in which(found$complete)) {
+    reach <- found$low >= (1 - tolerance[at]) * found$value + found$slack
+    known <- length(unique(lapply(found$witness[reach], sort))) + 1
+    if (known > found$count[at]) {
+      stop_core("internal", "the number of sets",
+        sprintf("%.0f are known, and %.0f were counted", known, found$count[at])
+      )
+    }
+  }
 }
 
 # "0.1%", "2.5%"

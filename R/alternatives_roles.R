@@ -25,8 +25,10 @@ find_roles <- function(problem, tolerance, sets, limit) {
     return(c(rank_roles(problem), list(kind = "ranks")))
   }
   disjoint <- set_without(problem, problem$columns)
-  found <- if (is_additive(problem)) {
-    c(additive_roles(problem, tolerance, sets), list(kind = "proved"))
+  found <- if (length(problem$data$locked) == problem$k) {
+    c(single_set_roles(problem, tolerance, sets), list(kind = "proved"))
+  } else if (is_additive(problem)) {
+    with_copies(c(additive_roles(problem, tolerance, sets), list(kind = "proved")), problem)
   } else if (!is.null(engine)) {
     run_engine(engine, problem, disjoint, tolerance, sets, left(), limit$verbose)
   } else {
@@ -46,15 +48,24 @@ run_engine <- function(engine, problem, disjoint, tolerance, sets, seconds, verb
   value <- set_value(problem, problem$set)
   better <- isTRUE(disjoint$value > value) && counts_as_set(problem, disjoint$set)
   start <- if (better) disjoint$set else problem$set
-  found <- engine(problem$inner, problem$response, problem$k, problem$m, as.integer(start),
+  found <- engine(problem$inner, problem$response, problem$k, problem[["m"]], as.integer(start),
     tolerance, seconds, sets, or_default(problem$data$locked, integer()), integer(),
     c(problem$settings, list(operator = problem$operator, leading = problem$leading)), verbose
   )
   # in the engine's own arithmetic where it was asked about the set
   if (!setequal(start, problem$set)) found$given <- value
   found$kind <- if (isTRUE(found$proved)) "proved" else "witnesses"
+  found <- with_copies(found, problem)
   if (counts_as_set(problem, problem$set)) {
     found <- with_known_set(found, problem$set, value, problem$data$locked)
+  }
+  found
+}
+
+# groups of near-copies, where the engine has not looked for them
+with_copies <- function(found, problem) {
+  if (all(found$copies == 0L) && problem$inner$kind != "blocks") {
+    found$copies <- near_copies(problem$inner)
   }
   found
 }
@@ -67,10 +78,22 @@ with_known_set <- function(found, set, value, locked = integer()) {
   value <- value - 1e-11 * abs(value)
   answered <- setdiff(c(setdiff(found$best, set), setdiff(set, found$best)), locked)
   answered <- answered[found$low[answered] < value]
+  check_against_set(found, answered, value)
   found$low[answered] <- value
   found$high[answered] <- pmax(found$high[answered], value)
   found$witness[answered] <- rep(list(as.integer(set)), length(answered))
   found
+}
+
+# A set that is better than a bound allows: the bound is wrong, and so is everything that would be
+# said with it
+check_against_set <- function(found, answered, value) {
+  room <- 2 * found$slack + 1e-6 * abs(found$value)
+  if (any(found$high[answered] < value - room)) {
+    stop_core("internal", "the roles of features",
+      sprintf("a set of value %.17g contradicts what was proved", value)
+    )
+  }
 }
 
 # list(set, value), the set as inner columns, that a fit finds without these columns of x
@@ -98,6 +121,27 @@ value_of_fit <- function(problem, fit, set) {
   if (problem$method == "alignment") value else -value
 }
 
+# `include` names the whole set
+single_set_roles <- function(problem, tolerance, sets) {
+  value <- value_of_set(problem)
+  found <- empty_roles(problem, value)
+  found$bound <- value
+  found$high[] <- -Inf
+  found$proved <- TRUE
+  if (sets > 0L && !is.na(value)) {
+    member <- seq_len(problem$data$d) %in% problem$set
+    found[c("count", "complete", "frequency", "sets", "set_values")] <- list(
+      rep(1, length(tolerance)), rep(TRUE, length(tolerance)),
+      matrix(member + 0, length(member), length(tolerance)), matrix(problem$set), value
+    )
+  }
+  found
+}
+
+value_of_set <- function(problem) {
+  if (problem$method %in% proved_methods) set_value(problem, problem$set) else NA_real_
+}
+
 # ---- sums ----------------------------------------------------------------------------
 
 # Does every set carry the sum of its variances, as with as many components as features, or as
@@ -108,7 +152,7 @@ is_additive <- function(problem) {
 
 # by how much the value of a set may be below that sum
 additive_error <- function(problem) {
-  if (problem$m == problem$k) {
+  if (problem[["m"]] == problem$k) {
     return(0)
   }
   data_trace(problem$inner) - sum(problem$leading$values)

@@ -855,7 +855,8 @@ summary.cdlsr <- function(object, ...) {
   explained <- utils::head(cumsum(view$gains[entered]), -1)
   out <- list(
     line = c(
-      selection_lines(object, 10L), locked_words(object), fit_state(object), proof_lines(object)
+      selection_lines(object, 10L), locked_words(object), fit_state(object),
+      gap_words(object), proof_lines(object)
     ),
     call = object$call,
     explained = object[["response"]]$explained, bound = object$bound,
@@ -886,7 +887,7 @@ print.summary.cdlsr <- function(x, ...) {
   cat("Explained, by response:\n")
   print(x$explained, digits = 3)
   cat(fragility_lines(x$fragility), sep = "\n")
-  cat(sprintf("%ss in order of entry:\n", if (x$noun == "group") "Group" else "Feature"))
+  cat(sprintf("%ss in order of entry:\n", if (identical(x$noun, "group")) "Group" else "Feature"))
   print(x$entry, row.names = FALSE, digits = 3)
   if (nrow(x$path) > 1) {
     cat(sprintf("Sizes 1 to %d%s\n", max(x$path$k),

@@ -279,8 +279,8 @@ check_path <- function(path, argument = "x") {
   rules <- path_rules()
   check_elements(path, argument, "a path", rules,
     setdiff(names(rules), c(
-      "feature_names", "others", "scale", "response", "regression", "classifier", "blueprint",
-      "na.action", "groups"
+      "feature_names", "others", "scale", "response", "regression", "classifier", "groups",
+      "blueprint", "na.action"
     ))
   )
 }

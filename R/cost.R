@@ -64,7 +64,7 @@
 #' rowsparse_cost(c(n = 2e5, d = 5000, density = 0.05), method = c("fspca", "bsufs", "jelsr"))
 #' @export
 rowsparse_cost <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., block = NULL,
-                           assay = NULL, groups = NULL, alternatives = FALSE) {
+                           assay = NULL, alternatives = FALSE, groups = NULL) {
   check_no_formula(x)
   alternatives <- check_flag(alternatives, "alternatives")
   seen <- look_at_sizes(x, assay)

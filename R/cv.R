@@ -57,7 +57,8 @@
 #' @inheritParams cdlsr
 #' @inheritParams rowsparse
 #' @inheritParams moments
-#' @param x The samples themselves (no moments, no row blocks), see [bsufs()].
+#' @param x The samples themselves (no moments, no row blocks), see [bsufs()]; or a formula, with
+#'   `data`, see [tables].
 #' @param y Response: class labels or numbers, as in [cdlsr()].
 #' @param k Number of features, or several, to be compared. `NULL`: the default above. For
 #'   [cdlsr()] the training sets must have more than k samples unless `ridge > 0`.
@@ -136,8 +137,8 @@ cv_rowsparse <- function(x, y, k = NULL, method = NULL, lambda = NULL, folds = 1
                          repeats = 1, seed = NULL, rule = c("1se", "min"), nlambda = 30,
                          lambda_ratio = 0.01, ..., weights = NULL, include = NULL,
                          exclude = NULL, block = NULL,
-                         BPPARAM = NULL, assay = NULL, data = NULL, na.action = NULL, groups = NULL,
-                         measure = c("error", "balanced", "log_loss")) {
+                         BPPARAM = NULL, assay = NULL, data = NULL, na.action = NULL,
+                         measure = c("error", "balanced", "log_loss"), groups = NULL) {
   call <- match.call()
   measure <- check_choice(measure, "measure", class_measures)
   check_given(missing(y), "y", inherits(x, c("rowsparse_moments", "formula")), formulas = TRUE)

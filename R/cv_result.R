@@ -81,14 +81,17 @@ cv_lines <- function(cv) {
   chosen <- selected_columns(cv)
   at <- match(cv[[cv$over]], cv$table[[1]])
   curve <- cv_error(cv)
+  fit <- cv$fit
+  if (!is.null(fit$groups)) chosen <- unique(fit$groups$of[chosen])
+  seen <- unit_view(fit)
   text <- sprintf("%s by cross-validation: %d of %s selected", cv$method, length(chosen),
-    count_of(cv$fit$d, "feature")
+    count_of(seen$d, unit_noun(fit))
   )
   folds <- sprintf("%.0f folds%s", NROW(cv$fold_error) / cv$repeats,
     if (cv$repeats > 1) sprintf(" drawn %d times", cv$repeats) else ""
   )
   c(
-    list_features(text, cv$fit, chosen, 10L),
+    list_features(text, seen, chosen, 10L),
     sprintf("%s, %s, %s, %s", count_of(cv$n, "sample"), response_words(cv$fit[["response"]]), folds,
       points_words(cv)
     ),

@@ -190,14 +190,17 @@ check_whole_frame <- function(x, argument) {
 
 moments_input <- function(x, argument) {
   check_moments(x, argument)
-  if (is_sketch(x)) {
-    return(sketch_input(x, argument))
+  raw <- if (is_sketch(x)) {
+    sketch_input(x, argument)
+  } else {
+    list(
+      kind = "moments", n = x$n, d = ncol(x$S), S = x$S, mean = as.double(unname(x$mean)),
+      square = unname(diag(x$S)), names = x$feature_names, block = moments_block(x, argument),
+      observed = if (!is.null(x$weight)) list(total = x$weight)
+    )
   }
-  list(
-    kind = "moments", n = x$n, d = ncol(x$S), S = x$S, mean = as.double(unname(x$mean)),
-    square = unname(diag(x$S)), names = x$feature_names, block = moments_block(x, argument),
-    observed = if (!is.null(x$weight)) list(total = x$weight)
-  )
+  raw$gaps <- x[["missing"]][c("entries", "by_column")]
+  raw
 }
 
 # moments may have been changed by hand, or come from elsewhere
@@ -206,7 +209,7 @@ check_moments <- function(x, argument) {
   names <- x$feature_names
   products <- is_sketch(x) || is_sized_matrix(x$S, d, d)
   sound <- is.list(x) && has_vectors(x, d) && products && has_sound_response(x, d) &&
-    has_sound_block(x, d)
+    has_sound_block(x, d) && has_sound_gaps(x, d)
   if (!sound || !(is.null(names) || (is.character(names) && length(names) == d))) {
     stop_moments(argument, "parts that do not go together")
   }
@@ -409,30 +412,73 @@ check_finite <- function(stats, raw, argument) {
   }
 }
 
-# "; they are in 3 of 150 rows and 2 of 4 columns", which tells whether to drop these
+# rows and columns with entries that are not finite
+bad_places <- function(raw) {
+  if (raw$kind == "dense") {
+    bad <- !is.finite(raw$x)
+    return(list(rows = which(rowSums(bad) > 0), columns = which(colSums(bad) > 0),
+      infinite = any(is.infinite(raw$x))
+    ))
+  }
+  at <- which(!is.finite(raw$x))
+  list(rows = sort(unique(raw[["i"]][at])) + 1L,
+    columns = unique(findInterval(at - 1L, raw$p, left.open = FALSE)),
+    infinite = any(is.infinite(raw$x[at]))
+  )
+}
+
+# "; they are in 3 of 150 rows (3, 9, 21) and 2 of 4 columns ("a", "c")", which tells whether
+# to drop these
 spread_words <- function(raw) {
   if (!raw$kind %in% c("dense", "sparse")) {
     return("")
   }
-  if (raw$kind == "dense") {
-    bad <- !is.finite(raw$x)
-    size <- c(sum(rowSums(bad) > 0), sum(colSums(bad) > 0))
-  } else {
-    at <- which(!is.finite(raw$x))
-    size <- c(length(unique(raw[["i"]][at])), length(unique(findInterval(at - 1L, raw$p))))
-  }
-  sprintf("; they are in %d of %d rows and %d of %d columns", size[1], raw$n, size[2], raw$d)
+  bad <- bad_places(raw)
+  sprintf("; they are in %d of %d rows (%s) and %d of %d columns (%s)", length(bad$rows), raw$n,
+    first_few(bad$rows), length(bad$columns), raw$d,
+    first_few(vapply(bad$columns, function(column) {
+      names <- view_of(raw)$names
+      outer <- outer_index(column, raw)
+      if (is.null(names)) as.character(outer) else quoted(shorten(names[outer], 20L))
+    }, ""))
+  )
 }
 
+# at most four, and that there are more
+first_few <- function(labels) {
+  paste(c(utils::head(labels, 4L), if (length(labels) > 4L) "..."), collapse = ", ")
+}
+
+# what fits these data: a model of the gaps, rows left out where some are complete, and lines
+# for both and for medians
 missing_routes <- function(raw, argument) {
-  if (raw$kind != "dense") {
+  if (!raw$kind %in% c("dense", "sparse")) {
     return("Leave out the samples or features that have them, or impute them")
   }
-  sprintf(paste(
+  bad <- bad_places(raw)
+  complete <- raw$n - length(bad$rows)
+  model <- if (!bad$infinite) {
+    sprintf("`moments(%s, missing = \"em\")` takes them as missing", argument)
+  }
+  omit <- if (complete < 2L) {
+    sprintf("na.omit(%s) would leave %s", argument,
+      if (complete == 0L) "no sample" else "one sample"
+    )
+  } else if (raw$kind == "dense" && !bad$infinite) {
+    sprintf("`na.omit(%s)` leaves %.0f complete samples", argument, complete)
+  }
+  first <- paste(c(model, omit), collapse = "; ")
+  if (raw$kind == "sparse") {
+    return(paste0(first, if (nzchar(first)) ". ",
+      "Leave out the samples or features that have them, or impute them"
+    ))
+  }
+  lines <- sprintf(paste(
     "Leave out the samples, `keep <- rowSums(!is.finite(as.matrix(%1$s))) == 0`, then",
     "`%1$s[keep, ]` and `y[keep]`; or impute, for example by medians,",
     "`apply(%1$s, 2, function(z) replace(z, !is.finite(z), median(z[is.finite(z)])))`"
   ), argument)
+  paste0(first, if (nzchar(first)) ".\n", lines)
 }
 
 check_constant <- function(raw, argument) {

@@ -789,7 +789,7 @@ settle_size_factors <- function(factors, counts, along, argument) {
   if (length(wrong) > 0) {
     stop_rowsparse("range", "size_factors", "must be positive numbers",
       sprintf("%d that are not, the first, %s, for %s", length(wrong), format(factors[wrong[1]]),
-        sample_label(dimnames(counts)[[along]], wrong[1])
+        column_label(dimnames(counts)[[along]], wrong[1], "sample")
       )
     )
   }
@@ -813,19 +813,10 @@ check_libraries <- function(sizes, names, along, argument) {
   if (length(empty) > 0) {
     stop_rowsparse("zero", argument, "must have counts in every sample to be normalised",
       sprintf("%s without any, the first %s", count_of(length(empty), "sample"),
-        sample_label(names, empty[1])
+        column_label(names, empty[1], "sample")
       ),
       "Leave them out, or name the assay to take the counts as they are"
     )
-  }
-}
-
-sample_label <- function(names, at) {
-  name <- if (is.null(names)) "" else names[at]
-  if (is.na(name) || !nzchar(name)) {
-    sprintf("sample %.0f", at)
-  } else {
-    sprintf("sample %.0f (%s)", at, quoted(name))
   }
 }
 

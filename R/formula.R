@@ -172,7 +172,7 @@ formula_response <- function(response, data, formula) {
   if (is.null(response)) {
     return(NULL)
   }
-  tryCatch(
+  y <- tryCatch(
     eval(response, data, environment(formula)),
     error = function(e) {
       stop_rowsparse("names", "x", "must have a left side that can be computed from `data`",
@@ -181,6 +181,13 @@ formula_response <- function(response, data, formula) {
       )
     }
   )
+  if (is.factor(y) && typeof(y) != "integer") {
+    stop_rowsparse("type", "x", "must have a left side that is a response",
+      sprintf("%s, which is arithmetic on a factor", shorten(deparse1(response)))
+    )
+  }
+  check_response_length(y, nrow(data))
+  y
 }
 
 # single methods take the data themselves

@@ -300,7 +300,8 @@ summary.rowsparse <- function(object, n = 10, k = NULL, x = NULL, neighbours = 1
   out <- list(
     method = class(object)[1],
     line = c(
-      selection_lines(object, n), locked_words(object), fit_state(object), proof_lines(object)
+      selection_lines(object, n), locked_words(object), fit_state(object),
+      gap_words(object), proof_lines(object)
     ),
     call = object$call,
     top = utils::head(as.data.frame(object), n), nonzero = sum(object$scores > 0),

@@ -11,9 +11,11 @@ normal_columns <- 200
 whole_features <- 2000
 
 # numbers of components that are tried
-component_steps <- c(1, 2, 3, 4, 6, 8, 11, 16, 22, 32, 45, 64)
+component_steps <- c(1, 2, 4, 7, 11, 16, 24, 36)
 
-em_limits <- list(tol = 1e-6, maxit = 500L)
+# relative changes at which EM ends
+normal_limits <- list(tol = 1e-7, maxit = 1000L)
+factor_limits <- list(tol = 1e-5, maxit = 500L)
 
 moments_with_gaps <- function(x, y, block, rank, BPPARAM, assay, weights) {
   check_alone_with_gaps(x, block, BPPARAM, weights)
@@ -66,7 +68,7 @@ dense_with_gaps <- function(raw) {
   raw
 }
 
-check_gaps <- function(raw, gap) {
+check_finite_or_missing <- function(raw) {
   infinite <- which(is.infinite(raw$x))
   if (length(infinite) > 0) {
     at <- arrayInd(infinite[1], dim(raw$x))
@@ -77,6 +79,10 @@ check_gaps <- function(raw, gap) {
       "NA marks what is missing"
     )
   }
+}
+
+check_gaps <- function(raw, gap) {
+  check_finite_or_missing(raw)
   empty <- which(colSums(gap) == raw$n)
   if (length(empty) > 0) {
     stop_rowsparse("nonfinite", "x", "must have an entry in every column that is not missing",
@@ -159,15 +165,17 @@ takes_normal <- function(z) {
 # Samples of the prior, whose cross-products are the identity: a share of what is lacking of
 # three samples per column, or of the samples, whichever is less. A column that is seen in s
 # of n samples is seen together with others in s^2/n of them.
-prior_samples <- function(z, share = prior_share) {
-  together <- min(colSums(!is.na(z)))^2 / nrow(z)
-  lacking <- max(0, 3 * (ncol(z) + 1) - together)
-  1e-7 * nrow(z) + share * min(lacking, nrow(z))
+prior_samples <- function(z) {
+  prior_for(ncol(z), nrow(z), min(colSums(!is.na(z)))^2 / nrow(z))
+}
+
+prior_for <- function(d, n, together) {
+  1e-7 * n + prior_share * min(n, max(0, 3 * (d + 1) - together))
 }
 
 prior_share <- 0.1
 
-fit_normal <- function(z, ridge = prior_samples(z), limits = em_limits) {
+fit_normal <- function(z, ridge = prior_samples(z), limits = normal_limits) {
   d <- ncol(z)
   fit <- .Call(C_em_normal, z, list(
     mean = numeric(d), sigma = diag(d), ridge = ridge, tol = limits$tol, maxit = limits$maxit
@@ -178,7 +186,7 @@ fit_normal <- function(z, ridge = prior_samples(z), limits = em_limits) {
 # EM at each number of components, a few steps from the last one, as long as the error of
 # prediction falls; then at the best number to its end
 fit_factors <- function(z, steps = component_steps, ridge = prior_samples(z),
-                        limits = em_limits) {
+                        limits = factor_limits) {
   most <- max(1L, min(dim(z) - c(2L, 1L), max(steps)))
   steps <- unique(pmin(steps, most))
   held <- held_out(z)
@@ -237,7 +245,7 @@ start_factors <- function(lead, r, last, ridge) {
 
 # and the squares of the entries held out, less what is expected of them
 few_steps <- function(known, held, truth, start) {
-  fit <- .Call(C_em_factors, known, c(start, list(tol = 1e-4, maxit = 12L)))
+  fit <- .Call(C_em_factors, known, c(start, list(tol = 3e-4, maxit = 8L)))
   list(model = fit[c("mean", "W", "noise")], error = sum((fit$filled[held] - truth)^2))
 }
 
@@ -343,11 +351,204 @@ missing_line <- function(told, n) {
   )
 }
 
+# of a fit to moments
+gap_words <- function(fit) {
+  if (!is.null(fit[["missing"]])) missing_line(fit[["missing"]], fit$n)
+}
+
 model_line <- function(told) {
-  if (told$route == "none") {
+  if (is.null(told) || told$route == "none") {
     return(NULL)
   }
   sprintf("EM with %s: %s, log likelihood %s after %d steps", switch(told$route,
     normal = "the covariance of all columns", factors = count_of(told$components, "component")
   ), told$status, format(utils::tail(told$loglik, 1), digits = 8), told$iterations)
+}
+
+# as moments() makes it, or absent
+has_sound_gaps <- function(x, d) {
+  told <- x[["missing"]]
+  if (is.null(told)) {
+    return(TRUE)
+  }
+  counts <- is.list(told) && is_finite_sized(unname(told$by_column), d) &&
+    is_number(told$entries) && is_text(told$route) &&
+    told$route %in% c("none", "normal", "factors")
+  if (!counts || told$route == "none") {
+    return(counts)
+  }
+  model <- told$model
+  p <- length(model$own)
+  is.list(model) && is.integer(model$own) && !anyNA(model$own) && all(model$own %in% seq_len(d)) &&
+    all(vapply(model[c("scale", "centre", "rest")], is_finite_sized, NA, p)) &&
+    all(model$scale > 0) && is_sound_end(told) &&
+    (told$route == "normal" || is_sound_loading(model, p))
+}
+
+is_sound_end <- function(told) {
+  is.double(told$loglik) && length(told$loglik) > 0L && is_number(told$iterations) &&
+    is_text(told$status)
+}
+
+is_sound_loading <- function(model, p) {
+  is.matrix(model$W) && is_finite_matrix(model$W, p, ncol(model$W)) &&
+    is_finite_sized(model$mean, p) && is_number(model$noise) && model$noise > 0
+}
+
+check_no_gaps <- function(x, argument) {
+  if (isTRUE(x[["missing"]]$entries > 0)) {
+    stop_rowsparse("type", argument, "must be moments of data without missing entries",
+      "moments of a model, by missing = \"em\"",
+      "Give all rows to one call of moments()"
+    )
+  }
+}
+
+# ---- samples -----------------------------------------------------------------------------
+
+#' Fill gaps by what moments expect
+#'
+#' Puts the conditional mean, given what is seen of the sample, in the place of every missing
+#' entry, under the normal model that moments stand for. For methods that need samples, and
+#' for new samples before `predict()`.
+#'
+#' @section Variances are too small:
+#' What is filled in lies on the regression of a feature on the others, without the scatter
+#' about it. Variances and covariances of the completed samples are too small by that scatter,
+#' the more so the more is missing, and correlations too large; tests and errors that are
+#' computed from them are too good. `impute()` says so, in a warning of class
+#' `rowsparse_warning_imputed`. Methods that take moments need no completed samples: give them
+#' `moments(x, missing = "em")`, which adds what is lacking.
+#'
+#' @section The model:
+#' With moments by `missing = "em"` it is the one that was fitted (see [moments()]), without
+#' the response, which completed features must not have heard of. Other moments, of complete data
+#' for example, stand for the normal distribution with their means and their S, divided by n and
+#' with the prior of [moments()]; sketches made without `missing = "em"` are refused.
+#' Samples are completed one by one: nothing is learned from `x`.
+#' @param moments Moments of the training samples: `moments(x, missing = "em")`, or others
+#'   without `block`.
+#' @param x The samples to complete, with the features of the moments: a numeric matrix, data
+#'   frame, sparse matrix or `SummarizedExperiment`. Missing entries are `NA`.
+#' @param assay For a `SummarizedExperiment`: name or number of the assay.
+#' @return A matrix of the size of `x` without missing entries, or a data frame where `x` is one.
+#'   Entries that are not missing are as they were. Features that did not vary get their mean.
+#' @seealso [moments()]
+#' @examples
+#' x <- as.matrix(iris[, 1:4])
+#' x[cbind(c(3, 70, 101), c(1, 3, 4))] <- NA
+#' known <- moments(x, missing = "em")
+#' completed <- suppressWarnings(impute(known, x))
+#' completed[c(3, 70, 101), ]
+#' @export
+impute <- function(moments, x, assay = NULL) {
+  if (!inherits(moments, "rowsparse_moments")) {
+    stop_rowsparse("type", "moments", "must be moments", describe(moments),
+      "moments(x, missing = \"em\") makes them"
+    )
+  }
+  check_moments(moments, "moments")
+  check_no_moments(x)
+  model <- model_of_moments(moments)
+  frame <- if (is.data.frame(x)) x
+  x <- as_kept(x, assay, TRUE)
+  if (inherits(x, "rowsparse_blocks")) {
+    stop_rowsparse("type", "x", "must be samples in memory, not row blocks",
+      way_out = "Impute block by block"
+    )
+  }
+  raw <- read_input(x, assay, "x")
+  rows <- if (is.null(frame)) rownames(x)
+  raw <- dense_with_gaps(raw)
+  check_features_of_moments(raw, moments)
+  gap <- is.na(raw$x)
+  check_finite_or_missing(raw)
+  filled <- fill_gaps(raw$x, gap, model, unname(moments$mean))
+  if (any(gap)) warn_of_imputed(sum(gap))
+  if (is.null(frame)) {
+    dimnames(filled) <- if (!is.null(rows) || !is.null(raw$names)) list(rows, raw$names)
+    return(filled)
+  }
+  for (j in which(colSums(gap) > 0)) frame[[j]] <- filled[, j]
+  frame
+}
+
+warn_of_imputed <- function(count) {
+  warn_rowsparse("imputed", sprintf(paste(
+    "%d missing %s imputed by conditional means: variances are too small now, see ?impute."
+  ), count, if (count == 1L) "entry is" else "entries are"))
+}
+
+check_features_of_moments <- function(raw, moments) {
+  if (raw$d != length(moments$mean)) {
+    stop_rowsparse("size", "x", sprintf("must have the %d features of the moments",
+      length(moments$mean)
+    ), raw$d)
+  }
+  known <- moments$feature_names
+  if (!is.null(known) && !is.null(raw$names) && !identical(known, raw$names)) {
+    other <- which(known != raw$names)[1]
+    stop_rowsparse("names", "x", "must have the features of the moments in their order",
+      sprintf("%s in place of %s", column_label(raw$names, other), quoted(known[other]))
+    )
+  }
+}
+
+# Of the columns `own`: centre, scale, and in these units either sigma and mean or W, mean and
+# noise
+model_of_moments <- function(moments) {
+  told <- moments[["missing"]]
+  if (!is.null(moments$block)) {
+    stop_rowsparse("type", "moments", "must be moments without a block")
+  }
+  if (identical(told$route, "factors")) {
+    return(c(list(route = "factors"), told$model))
+  }
+  if (is_sketch(moments)) {
+    stop_rowsparse("type", "moments", "must be whole moments, or made by missing = \"em\"",
+      "moments with a `rank`"
+    )
+  }
+  normal_of_moments(moments, told)
+}
+
+normal_of_moments <- function(moments, told) {
+  weight <- moments_weight(moments)
+  square <- unname(diag(moments$S)) / weight
+  mean <- unname(moments$mean)
+  own <- which(sqrt(square) > 8 * .Machine$double.eps * abs(mean))
+  scale <- sqrt(square[own])
+  ridge <- or_default(told$ridge, prior_for(length(own), weight, weight))
+  sigma <- unname(moments$S[own, own, drop = FALSE]) / outer(scale, scale)
+  list(
+    route = "normal", own = own, centre = mean[own], scale = scale,
+    rest = if (is.null(moments$fine)) numeric(length(own)) else moments$fine[own],
+    mean = numeric(length(own)), sigma = (sigma + diag(ridge, length(own))) / (weight + ridge),
+    ridge = ridge
+  )
+}
+
+fill_gaps <- function(x, gap, model, mean) {
+  own <- model$own
+  out <- x
+  out[gap] <- rep(mean, each = nrow(x))[gap]
+  if (!any(gap[, own])) {
+    return(out)
+  }
+  place <- function(values) rep(values, each = nrow(x))
+  z <- x[, own, drop = FALSE]
+  z <- (z - place(model$centre) - place(model$rest)) / place(model$scale)
+  settings <- c(
+    model[intersect(c("mean", "sigma", "W", "noise", "ridge"), names(model))],
+    list(tol = 1, maxit = 0L), if (is.null(model$ridge)) list(ridge = 1)
+  )
+  fit <- if (model$route == "normal") {
+    .Call(C_em_normal, z, settings)
+  } else {
+    .Call(C_em_factors, z, settings)
+  }
+  filled <- fit$filled * place(model$scale) + place(model$rest) + place(model$centre)
+  holes <- gap[, own, drop = FALSE]
+  out[, own][holes] <- filled[holes]
+  out
 }

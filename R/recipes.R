@@ -49,7 +49,8 @@
 #' case weights, which no method takes here (give the column another role); an outcome that is
 #' not there or that a supervised method lacks; and those of [rowsparse()] when the recipe is
 #' prepared.
-#' @seealso [tidy()][tidy.rowsparse] for tables of fits; [flt_rowsparse] for mlr3
+#' @seealso [tidy()][tidy.rowsparse] for tables of fits; [score_rowsparse()] for filtro,
+#'   [flt_rowsparse] for mlr3
 #' @examplesIf requireNamespace("recipes", quietly = TRUE)
 #' library(recipes, warn.conflicts = FALSE)
 #' chosen <- recipe(Species ~ ., data = iris) |>

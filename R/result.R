@@ -40,6 +40,7 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
         block = fit_block(data),
         elapsed = proc.time()[["elapsed"]] - started, call = call
       ),
+      if (!is.null(data$gaps)) list(missing = data$gaps),
       if (!is.null(data$assay)) list(assay = data$assay),
       if (!is.null(data$identifiers)) list(identifiers = data$identifiers),
       if (!is.null(data$reads)) list(passes = passes_of(data))
@@ -92,11 +93,11 @@ honest_bound <- function(bound, values, where) {
 # reproduces; from the scatter matrix, where it is there. NA where the memory of the machine
 # does not hold what it takes, and where that many features would take longer than most fits:
 # variance_explained() tells it then.
-explained_by <- function(selected, data) {
+explained_by <- function(selected, data, usual = explained_usual, work = explained_work) {
   known <- or_default(data$operator, data)
   k <- as.double(length(selected))
   rows <- if (known$kind %in% c("moments", "blocks")) known$d else known$n
-  if (k > explained_usual && k * (stored_numbers(known) + rows * k) > explained_work) {
+  if (k > usual && k * (stored_numbers(known) + rows * k) > work) {
     return(NA_real_)
   }
   shares_explained(list(selected), data)
@@ -105,6 +106,8 @@ explained_by <- function(selected, data) {
 # so many features in any case; more up to so many multiplications
 explained_usual <- 50
 explained_work <- 2e9
+# a few milliseconds, for methods that read the data once
+explained_beside <- 2e7
 
 shares_explained <- function(sets, data) {
   known <- or_default(data$operator, data)

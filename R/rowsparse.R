@@ -220,8 +220,9 @@
 #' @return A fit of class `c("<method>", "rowsparse")` with exactly k features
 #'   in `selected`, in rank order, where `explained` is the share of the centred sum of
 #'   squares of x that these reproduce (see [variance_explained()], which tells it where it is
-#'   `NA`: beyond 50 features when it takes more than 2e9 multiplications), or of the response
-#'   that the method's fit reproduces. With `diverse = TRUE` also `diverse`, a list
+#'   `NA`: beyond 50 features when it takes more than 2e9 multiplications, and for scores of
+#'   single features when it takes more than 2e7), or of the response that the method's fit
+#'   reproduces. With `diverse = TRUE` also `diverse`, a list
 #'   with `threshold`, `skipped` (the columns passed over) and `filled` (how many
 #'   of them came back). With `return = "object"` the experiment x, with columns
 #'   `rowsparse_score`, `rowsparse_rank` and `rowsparse_selected` in its `rowData`, and the
@@ -301,7 +302,12 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = 
   fit <- select_exactly(own, data, k)
   if (diverse) fit <- settle_unique(make_diverse(fit, data, k, threshold))
   if (!needs_response(entry) && !identical(fit$selected, own$selected)) {
-    fit$explained <- explained_by(inner_index(fit$selected, data), data)
+    inside <- inner_index(fit$selected, data)
+    fit$explained <- if (scores_alone(entry)) {
+      explained_by(inside, data, 0, explained_beside)
+    } else {
+      explained_by(inside, data)
+    }
   } else if (has_regression(fit) && !diverse && is.na(fit$explained)) {
     fit$explained <- explained_by_first(fit, k)
   }
@@ -314,6 +320,9 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = 
   fit$elapsed <- proc.time()[["elapsed"]] - started
   if (wanted == "object") marked_experiment(object, fit) else fit
 }
+
+# a fit that reads the data once, of which the explained share would take most of the time
+scores_alone <- function(entry) entry$family == "score" && !entry$explains
 
 # a default gives way to small data, a request does not
 front_door_size <- function(k, data, default) {

@@ -31,7 +31,7 @@
 #'
 #' @inheritParams cv_rowsparse
 #' @param x The samples themselves: matrix, data frame, `dgCMatrix`, or a
-#'   `SummarizedExperiment`.
+#'   `SummarizedExperiment`; or a formula, with `data`, see [tables].
 #' @param y Response: class labels or numbers, as in [cdlsr()].
 #' @param k Number of features, or several, to be compared.
 #' @param method Name of any method, see [rowsparse_methods()], also of one that does not use
@@ -86,8 +86,8 @@
 #' @export
 selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, folds = 10,
                             foldid = NULL, repeats = 1, seed = NULL, ..., weights = NULL,
-                            BPPARAM = NULL, assay = NULL, data = NULL, na.action = NULL, groups = NULL,
-                            measure = c("error", "balanced", "log_loss")) {
+                            BPPARAM = NULL, assay = NULL, data = NULL, na.action = NULL,
+                            measure = c("error", "balanced", "log_loss"), groups = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   measure <- check_choice(measure, "measure", class_measures)

@@ -87,8 +87,9 @@ in_original_units <- function(fit, features, slope) {
 #' @return `coef()`: a (d + 1) x c matrix on the original scale of the features,
 #'   intercepts first, so that `cbind(1, x) %*% coef(fit)` is the fitted
 #'   response (which `predict()` keeps within limits, see there); features that are not
-#'   selected have zeros. Of a fit without a response: its loadings. It is a matrix in every respect, of which `print()` shows the rows that are not
-#'   zero; `as.matrix()` makes an ordinary one of it.
+#'   selected have zeros. Of a fit without a response: its loadings. It is a matrix in every
+#'   respect, of which `print()` shows the rows that are not zero; `as.matrix()` makes an ordinary
+#'   one of it.
 #'
 #'   `fitted()`, `residuals()`: n x c matrices, in the units of the response, of the features
 #'   that `predict()` takes when it is given no k. `deviance()`: the sum of the squared
@@ -309,7 +310,7 @@ within_limits <- function(fitted, range) {
 }
 
 told_limits <- function(fitted, limited) {
-  moved <- sum(rowSums(fitted != limited) > 0, na.rm = TRUE) # NA: of samples with missing values
+  moved <- sum(rowSums(fitted != limited, na.rm = TRUE) > 0)
   if (moved > 0) {
     warn_rowsparse("limit", sprintf(paste(
       "Predictions of %d of %s go no further than half the range of the response beyond it:",

@@ -31,6 +31,8 @@
 #'     the grid of a tuning, by its own name}
 #'   \item{criterion, metric}{what was estimated}
 #'   \item{chosen}{is this the point that is suggested?}
+#'   \item{probability}{share of the subsamples of a tuning that select the term at the suggested
+#'     size: how often it would be selected from other samples like these}
 #'   \item{nobs, features}{samples, and features that there were}
 #'   \item{nonzero}{features with a nonzero score}
 #'   \item{explained}{share of the centred sum of squares of the data, or of the response, that
@@ -44,7 +46,8 @@
 #' @param x A fit, a path, a tuning, a cross-validation, a comparison or an evaluation, or
 #'   a test in the summary of [compare_methods()].
 #' @param matrix What to list of a fit: its `"features"`, best first; the
-#'   `"coefficients"` of a fit to a response, as `coef()` gives them; or its `"loadings"`.
+#'   `"coefficients"` of a fit to a response, as `coef()` gives them; or its `"loadings"`. Of a
+#'   tuning its `"criteria"`, or its `"features"` with their probabilities of selection.
 #' @param k Number of features. `NULL`: those that were selected, or all that have a nonzero
 #'   score where the method only ranks; of coefficients, those that `coef()` takes.
 #' @param data Samples as the fit took them: matrix, data frame, sparse matrix, or an
@@ -58,7 +61,8 @@
 #'
 #'   `tidy()`: for a fit, one row per feature, or per response and term, or component and
 #'   term; zero coefficients and rows of zero loadings are left out. For a path, one row per
-#'   point and feature that it selects. For a tuning one row per point and criterion, for
+#'   point and feature that it selects. For a tuning one row per point and criterion, or
+#'   per feature that any subsample selects at the suggested size, likely ones first, for
 #'   a cross-validation one per size, for comparisons one per data set, method, size
 #'   and metric, for a Friedman test one per method, best first.
 #'
@@ -289,9 +293,13 @@ augment.rowsparse_path <- function(x, data, at, ...) {
 
 #' @rdname tidy.rowsparse
 #' @exportS3Method generics::tidy
-tidy.rowsparse_tuning <- function(x, ...) {
-  check_no_more("tidy", NULL, ...)
+tidy.rowsparse_tuning <- function(x, matrix = c("criteria", "features"), ...) {
+  check_no_more("tidy", "matrix", ...)
   check_tuning(x)
+  matrix <- check_choice(matrix, "matrix", c("criteria", "features"))
+  if (matrix == "features") {
+    return(tidy_table(selection_probabilities(x)))
+  }
   table <- x$table
   names <- names(table)
   criteria <- names[paste0(names, "_se") %in% names]
@@ -303,6 +311,18 @@ tidy.rowsparse_tuning <- function(x, ...) {
       std.error = table[[paste0(name, "_se")]], chosen = chosen
     )
   })))
+}
+
+# features that some subsample selects at the suggested point, and those of the fit, likely ones
+# first
+selection_probabilities <- function(tuning) {
+  probability <- unname(tuning$frequency[, as.character(tuning$k)])
+  chosen <- tuning$fit$selected
+  listed <- union(chosen, which(probability > 0))
+  listed <- listed[order(-probability[listed])]
+  data.frame(term = terms_of(tuning$fit, listed), selected = listed %in% chosen,
+    probability = probability[listed]
+  )
 }
 
 #' @rdname tidy.rowsparse

@@ -37,8 +37,9 @@ independence_of <- function(x, sets) {
 surely_independent <- 1e-6
 
 # Everything that is claimed of these sets: `values` of all, `sure`: which of them count in any
-# case, `error`: by how much values may be off
-wrong_roles <- function(found, sets, values, sure, error) {
+# case, `error`: by how much values may be off, those of the other sets more where they are `vague`,
+# as cross-products do not tell them
+wrong_roles <- function(found, sets, values, sure, error, vague = FALSE) {
   d <- found$d
   table <- found$features[order(found$features$index), ]
   member <- vapply(seq_len(d), function(j) colSums(sets == j) > 0, logical(ncol(sets)))
@@ -77,10 +78,12 @@ wrong_roles <- function(found, sets, values, sure, error) {
   room <- error / max(value, 1e-300)
   wrong <- c(wrong, flag(
     least = any(table$price_least[free] > pmax(1 - answer(sure) / value, 0) + room),
-    most = any(table$price_most[free] < pmin(1 - answer(TRUE) / value, 1) - room),
-    bound = found$kind == "proved" && max(values[sure]) > value * found$bound / found$value + error
+    most = any((!vague | answer(TRUE) <= answer(sure)) &
+      table$price_most[free] < pmin(1 - answer(TRUE) / value, 1) - room),
+    bound = found$kind == "proved" && found$value > 0 && any(sure) &&
+      max(values[sure]) > value * found$bound / found$value + error
   ))
-  unique(c(wrong, wrong_witnesses(found, sets, values, value, error)))
+  unique(c(wrong, wrong_witnesses(found, sets, values, sure, value, error)))
 }
 
 # does a role become no more frequent along the tolerances, feature by feature?
@@ -89,7 +92,7 @@ falls <- function(roles, role) {
 }
 
 # sets that are shown are what they are said to be
-wrong_witnesses <- function(found, sets, values, value, error) {
+wrong_witnesses <- function(found, sets, values, sure, value, error) {
   known <- asplit_columns(sets)
   cut <- (1 - max(found$tolerance)) * value - error
   of <- function(set) values[match(list(sort(as.integer(set))), known)]
@@ -100,10 +103,13 @@ wrong_witnesses <- function(found, sets, values, value, error) {
     isTRUE(of(set) >= cut) && other
   }, NA)
   disjoint <- found$disjoint
+  # a set of features that depend on each other has the value of those that count
   room <- error + 1e-9 * value
+  counts <- !is.null(disjoint) &&
+    isTRUE(sure[match(list(sort(as.integer(disjoint$selected))), known)])
   flag(
     witness = !all(shown),
-    disjoint = !is.null(disjoint) && !isTRUE(abs(disjoint$share * value - of(disjoint$selected)) <= room)
+    disjoint = counts && !isTRUE(abs(disjoint$share * value - of(disjoint$selected)) <= room)
   )
 }
 
@@ -149,7 +155,7 @@ trial_regression_roles <- function(family) {
   free <- if (ridge > 0) rep(1, ncol(sets)) else independence_of(p$x, sets)
   error <- if (is_moments(p$form)) moment_tolerance else tolerance
   role_verdict(found, wrong_roles(found, sets, values, free > surely_independent,
-    error + 1e-8 * max(values)
+    error + 1e-8 * max(values), is_moments(p$form)
   ), p)
 }
 
@@ -169,7 +175,9 @@ trial_subset_roles <- function(family) {
   free <- independence_of(p$x, sets)
   resolved <- is_moments(p$form) || ncol(p$x) <= nrow(p$x)
   error <- (if (resolved) moment_tolerance else tolerance) + 1e-8 * max(values)
-  role_verdict(found, wrong_roles(found, sets, values, free > surely_independent, error), p)
+  role_verdict(found, wrong_roles(found, sets, values, free > surely_independent, error,
+    resolved
+  ), p)
 }
 
 role_claims <- list(

@@ -7,7 +7,7 @@
 #include "la/linalg.h"
 
 /* rows of a tile, and numbers of its inner products (32 MB) */
-#define RS_TILE 256
+#define RS_NEIGHBOUR_TILE 256
 #define RS_TILE_NUMBERS 4000000
 /* the same where the data are read for every tile (512 MB), and where these are
  * sparse columns (256 MB) */
@@ -64,7 +64,8 @@ int rs_neighbours_block(int n, int d)
     int longest = rs_max_int(n, d);
     /* two tiles of rows are held, a small part of the data where n is small */
     int fitting = rs_min_int(RS_TILE_NUMBERS / longest, n / 16);
-    return rs_min_int(n, rs_min_int(RS_TILE, rs_max_int(16, fitting)));
+    return rs_min_int(n,
+                      rs_min_int(RS_NEIGHBOUR_TILE, rs_max_int(16, fitting)));
 }
 
 /* products, two tiles and the columns that these are multiplied with */
@@ -77,8 +78,9 @@ int rs_neighbours_sparse_block(int n, int d)
 {
     const double fitting = RS_SPARSE_TILE_NUMBERS / numbers_per_row(n, d);
     const int least = rs_neighbours_block(n, d);
-    return fitting >= RS_TILE ? rs_max_int(least, rs_min_int(RS_TILE, n / 16))
-                              : rs_max_int(least, (int)fitting);
+    return fitting >= RS_NEIGHBOUR_TILE
+               ? rs_max_int(least, rs_min_int(RS_NEIGHBOUR_TILE, n / 16))
+               : rs_max_int(least, (int)fitting);
 }
 
 int rs_neighbours_wide_block(int n, int d, int joined)
@@ -439,7 +441,7 @@ static rs_status append(search *s, geometry *g, int i, int count,
 /* ---- tiles ------------------------------------------------------------------- */
 
 /* the lists of the `width` rows from `tile` on, whose pairs are collected */
-static rs_status settle_tile(search *s, geometry *g, int tile, int width)
+static rs_status finish_tile(search *s, geometry *g, int tile, int width)
 {
     RS_TRY(resolve(s, g, tile));
     for (int c = 0; c < width; c++) {
@@ -465,7 +467,7 @@ static rs_status search_tile(search *s, geometry *g, int tile, int width,
                    s->pairs + s->start[c]);
     }
     s->start[width] = s->count;
-    return settle_tile(s, g, tile, width);
+    return finish_tile(s, g, tile, width);
 }
 
 static rs_status new_search(rs_context *ctx, rs_data *X, int k, int ties,

@@ -229,16 +229,24 @@ static void sum_pattern(workspace *ws, const rs_em_factors_fit *fit, int p)
 }
 
 /* The same of the samples of the prior, whose expected components are columns
- * of M^{-1}W': ridge (M^{-1}W'W M^{-1} + s M^{-1}), which is ridge M^{-1}; and
- * their products with the features, ridge W M^{-1}. They tell nothing of mu. */
+ * of M^{-1}W' sqrt(d): ridge (M^{-1}W'W M^{-1} + s M^{-1}), which is, as W'W is
+ * M - s I, ridge ((1 + s) M^{-1} - s M^{-2}); and their products with the
+ * features, ridge W M^{-1}. They tell nothing of mu. */
 static void sum_prior(workspace *ws, const rs_em_factors_fit *fit)
 {
     const int d = ws->d, r = ws->r;
+    const double s = fit->noise;
+    double *square = ws->M;
     size_t at = 0;
+    rs_gram(r, r, ws->whole, square);
     for (int k = 0; k <= r; k++)
-        for (int l = 0; l <= k; l++)
+        for (int l = 0; l <= k; l++) {
+            const size_t place = l + (size_t)r * k;
             ws->prior[at++] =
-                k < r ? ws->ridge * ws->whole[l + (size_t)r * k] : 0.0;
+                k < r ? ws->ridge *
+                            ((1.0 + s) * ws->whole[place] - s * square[place])
+                      : 0.0;
+        }
     rs_gemm('N', 'N', d, r, r, ws->ridge, fit->W, d, ws->whole, r, 1.0,
             ws->products, d);
     rs_copy(ws->packed, ws->prior, ws->total);

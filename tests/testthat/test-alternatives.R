@@ -277,3 +277,70 @@ test_that("roles go to the rowData of an experiment", {
     class = "rowsparse_message_replaced"
   )
 })
+
+test_that("a set that is included as a whole has no alternatives", {
+  x <- small_problem(23)
+  y <- x[, 1] + stats::rnorm(nrow(x))
+  for (found in list(
+    alternatives(x, c(2, 5), m = 1, include = c(2, 5), sets = 2),
+    alternatives(x, c(2, 5), method = "css", m = Inf, include = c(2, 5), sets = 2),
+    alternatives(x, c(2, 5), y, include = c(2, 5), sets = 2)
+  )) {
+    expect_identical(unname(found$roles[, 1]),
+      ifelse(seq_len(9) %in% c(2, 5), "essential", "excluded")
+    )
+    expect_identical(unname(found$sets$count), 1)
+    expect_true(all(found$features$proved))
+  }
+})
+
+test_that("roles of regressions are those of all sets", {
+  for (seed in 24:28) {
+    x <- small_problem(seed)
+    set.seed(seed)
+    y <- drop(x[, 1:3] %*% c(1, -1, 2)) + stats::rnorm(nrow(x))
+    weights <- if (seed %% 2 == 0) sample(1:3, nrow(x), TRUE)
+    ridge <- if (seed %% 3 == 0) 5 else 0
+    fit <- cdlsr(x, y, 3, ridge = ridge, weights = weights, scale = FALSE)
+    found <- alternatives(x, fit, weights = weights, tolerance = c(0.001, 0.1), sets = 3)
+    w <- if (is.null(weights)) rep(1, nrow(x)) else weights
+    centre <- function(v) sqrt(w) * sweep(as.matrix(v), 2, colSums(as.matrix(v) * w) / sum(w))
+    value <- regression_value(centre(x), centre(y), ridge)
+    all <- all_set_values(9, 3, value)
+    for (at in 1:2) {
+      expect_identical(unname(found$roles[, at]), defined_roles(9, 3, value, found$tolerance[at]))
+      near <- all$values >= (1 - found$tolerance[at] - 1e-9) * max(all$values)
+      expect_identical(unname(found$sets$count[at]), sum(near) + 0)
+    }
+    expect_identical(found$kind, "proved")
+    expect_equal(found$value, max(all$values))
+    # the response is that of the fit
+    if (is.null(weights)) expect_equal(alternatives(x, fit, y)$features, alternatives(x, fit)$features)
+  }
+})
+
+test_that("roles of components and of column subsets are those of all sets", {
+  for (seed in 29:32) {
+    x <- small_problem(seed)
+    include <- if (seed %% 2 == 0) 4
+    exclude <- if (seed %% 3 == 0) 1
+    tolerance <- c(0.001, 0.02, 0.2)
+    carried <- alternatives(x, fspca(x, 3, 2, include = include, exclude = exclude),
+      tolerance = tolerance, sets = 10
+    )
+    shown <- scale(x[, setdiff(1:9, exclude)], scale = FALSE)
+    values <- list(
+      components_value(scatter(x), 2), regression_value(scale(x, scale = FALSE), shown)
+    )
+    fit <- css(x, 3, m = Inf, include = include, exclude = exclude)
+    reproduced <- alternatives(x, fit, tolerance = tolerance, sets = 10)
+    for (at in 1:3) {
+      roles <- function(value) {
+        defined_roles(9, 3, value, tolerance[at], or_none(include), or_none(exclude))
+      }
+      expect_identical(unname(carried$roles[, at]), roles(values[[1]]))
+      expect_identical(unname(reproduced$roles[, at]), roles(values[[2]]))
+    }
+    expect_true(all(carried$sets$complete) && all(reproduced$sets$complete))
+  }
+})

@@ -7,7 +7,7 @@ test_that("methods and arguments must be those of a supervised method", {
   expect_refused(cv_rowsparse(x, y, method = "css"), "choice", "selection_error()")
   expect_refused(cv_rowsparse(x, y, method = "nosuch"), "choice", "`method`")
   expect_refused(cv_rowsparse(x), "missing", "`y`")
-  expect_refused(cv_rowsparse(y ~ x), "missing", "`data`")
+  expect_refused(cv_rowsparse(y ~ x), "missing", "`data` must be given")
   expect_refused(cv_rowsparse(x, y, method = "ftest", ridge = 1), "argument", "`ridge`")
   expect_refused(cv_rowsparse(x, y, method = "ftest", lambda = 1), "argument", "`lambda`")
   expect_refused(cv_rowsparse(x, y, method = "rfs", k = 1:2, lambda = 1:2), "range", "`lambda`")

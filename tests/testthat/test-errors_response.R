@@ -44,7 +44,7 @@ test_that("missing values are counted by rows and columns, and the lines lead on
   x[3, 5] <- NaN
   x[9, 2] <- Inf
   counted <- "3 of them, the first at row 3"
-  spread <- "they are in 2 of 30 rows and 2 of 6 columns"
+  spread <- "they are in 2 of 30 rows (3, 9) and 2 of 6 columns (\"g2\", \"g5\")"
   expect_refused(rowsparse(x, k = 2), "nonfinite", counted)
   for (bad in list(x, as.data.frame(x), methods::as(x, "CsparseMatrix"))) {
     expect_refused(css(bad, 2), "nonfinite", spread)

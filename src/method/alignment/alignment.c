@@ -150,7 +150,7 @@ static void weigh(state *s)
 }
 
 /* how far the best of the others is behind j */
-static double lead(const state *s, int j)
+static double margin_over_others(const state *s, int j)
 {
     double others = -INFINITY;
     for (int i = 0; i < s->d; i++)
@@ -196,7 +196,8 @@ rs_status rs_alignment(rs_context *ctx, const rs_data *X, int d,
         if (j < 0)
             return RS_NOT_FINITE;
         RS_TRY(products_with(X, problem->S, j, s.merit, &store, &products));
-        fit->margin[step] = step < problem->included ? 0.0 : lead(&s, j);
+        fit->margin[step] =
+            step < problem->included ? 0.0 : margin_over_others(&s, j);
         fit->near_copies[step] = count_near_copies(&s, j, products);
         take(&s, j, products);
         fit->order[step] = j;

@@ -1,9 +1,9 @@
 #include "method/css/frame.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define RS_EPS 2.220446049250313e-16
 /* eigenvalues that a frame keeps, at least, and beyond the size of the sets */
 #define RS_CSS_KEPT 24
 #define RS_CSS_KEPT_BEYOND 8
@@ -75,7 +75,8 @@ static int bound_candidates(int count, rs_css_frame *frame)
     const rs_css_projection *p = &frame->projection;
     const rs_css_spectrum *f = &frame->spectrum;
     const double cut = rs_css_cut(frame->best);
-    const double rest = p->value + (frame->m - 1) * f->rest + 64.0 * RS_EPS;
+    const double rest =
+        p->value + (frame->m - 1) * f->rest + 64.0 * DBL_EPSILON;
     int kept = 0;
     frame->pruned = -INFINITY;
     for (int a = 0; a < count; a++) {
@@ -231,8 +232,8 @@ rs_status rs_css_frame_child(int i, rs_css_frame *frame)
     }
     leaf->response_error = leaf->response_error * grown +
                            4.0 * leaf->product_error * root * (1.0 + root) +
-                           8.0 * RS_EPS;
-    leaf->product_error = leaf->product_error * grown + 4.0 * RS_EPS;
+                           8.0 * DBL_EPSILON;
+    leaf->product_error = leaf->product_error * grown + 4.0 * DBL_EPSILON;
     leaf->value += gain + 2.0 *
                               (frame->projection.response_error +
                                frame->projection.product_error) /

@@ -1,9 +1,9 @@
 #include "method/css/leaf.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define RS_EPS 2.220446049250313e-16
 /* pairs between two polls */
 #define RS_CSS_POLL 2e7
 /* what a pair that passes the first test costs, in pairs that do not */
@@ -203,7 +203,7 @@ static void test_row(int a, const row_of *row, rs_css_leaf *leaf)
 
 static double slack_of(double product_error, double response_error)
 {
-    return 4.0 * response_error + 8.0 * product_error + 32.0 * RS_EPS;
+    return 4.0 * response_error + 8.0 * product_error + 32.0 * DBL_EPSILON;
 }
 
 /* what three more features must add, as it stands now */
@@ -353,10 +353,10 @@ static void find_triangles(int a, const row_of *row, rs_css_leaf *leaf)
 {
     const double first = row->h / row->r, root = 1.0 / sqrt(row->r);
     const double grown = (1.0 + root) * (1.0 + root);
-    const double products = leaf->product_error * grown + 4.0 * RS_EPS;
+    const double products = leaf->product_error * grown + 4.0 * DBL_EPSILON;
     const double responses = leaf->response_error * grown +
                              4.0 * leaf->product_error * root * (1.0 + root) +
-                             8.0 * RS_EPS;
+                             8.0 * DBL_EPSILON;
     const double error =
         2.0 * (leaf->response_error + leaf->product_error) / row->r;
     take_off_row(row, leaf);

@@ -2,12 +2,12 @@
  * cross-products of its features. */
 #include "method/exact/leaf.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "base/topk.h"
 #include "la/linalg.h"
 
-#define RS_EPS 2.220446049250313e-16
 /* rounding of unit products up to which sets are told apart well enough */
 #define RS_LEAF_ERROR 1e-11
 /* errors of products that add up in a test of three features, at most */
@@ -201,7 +201,7 @@ rs_status rs_leaf_load(int N, const double *A, const double *C,
         least = fmin(least,
                      1.0 - rs_sum_squares((size_t)i, leaf->V + (size_t)i * j));
     const double far = 1.0 + longest(i, leaf);
-    leaf->error = (error + (i + 16.0) * RS_EPS) * far * far / least;
+    leaf->error = (error + (i + 16.0) * DBL_EPSILON) * far * far / least;
     *able = least > 0.0 && leaf->error <= RS_LEAF_ERROR;
     if (*able)
         fill(N, A, C, i, leaf);

@@ -2,13 +2,13 @@
  * relaxation, from coefficients B. */
 #include "method/exact/perspective.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/topk.h"
 #include "la/linalg.h"
 
-#define RS_EPS 2.220446049250313e-16
 /* z below this is 0 */
 #define RS_Z_NONE 1e-9
 
@@ -140,7 +140,7 @@ void rs_perspective_bound(rs_perspective *p)
         }
         lengths += sqrt(square);
     }
-    const double e = 2.0 * p->error + (p->s + 16.0) * RS_EPS;
+    const double e = 2.0 * p->error + (p->s + 16.0) * DBL_EPSILON;
     rs_row_norms(N, p->c, p->Q, p->weight);
     p->base = quadratic + 8.0 * e * (1.0 + lengths) * (1.0 + lengths);
     for (int j = 0; j < N; j++) {

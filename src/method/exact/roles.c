@@ -7,6 +7,7 @@
 
 #include "method/exact/branch.h"
 #include "method/exact/roles_exchange.h"
+#include "method/exact/tree.h"
 #include "method/exact/tree_roles.h"
 #include "method/exact/triples.h"
 #include "method/exact/wide.h"
@@ -25,6 +26,8 @@
 /* nodes of a question at first, and their factor from pass to pass */
 #define RS_ASK_NODES 0.0
 #define RS_ASK_MORE 16.0
+/* for the search for all answers at once, before they are asked for one by one */
+#define RS_TOGETHER_SHARE 0.7
 /* a share of the time may go into climbs */
 #define RS_CLIMB_SHARE 0.25
 /* seconds beyond a limit after which what is under way is broken off */
@@ -37,6 +40,7 @@ typedef struct {
     rs_roles_search s;
     rs_exact_near near;
     rs_tree_watch watch;
+    rs_tree_questions questions;
     rs_exact_settings exact;
     rs_exact_fit known; /* the best set, as the searches begin with it */
     rs_cdlsr_tree *tree;
@@ -52,20 +56,6 @@ typedef struct {
     int *order;   /* d */
     double *high, *work; /* d */
 } engine;
-
-/* ---- sets --------------------------------------------------------------------- */
-
-int rs_roles_consider(void *self, const int *set)
-{
-    rs_roles_search *s = (rs_roles_search *)self;
-    double least, most;
-    int dependent;
-    rs_set_value_of(s->asked->k, set, &least, &most, &dependent, &s->value);
-    if (dependent)
-        return 0;
-    return rs_role_meet(s->asked, set, least, most, s->fit) ||
-           (s->question >= 0 && !rs_role_is_left(s->question, s->cut, s->fit));
-}
 
 static void take_bound(void *self, int column, double with, double without)
 {
@@ -257,6 +247,50 @@ static rs_status ask_all(double nodes, int *any, engine *e)
     return RS_OK;
 }
 
+/* ---- all of them at once */
+
+static int asks(void *self, int column)
+{
+    const rs_roles_search *s = (const rs_roles_search *)self;
+    if (!rs_role_is_left(column, s->cut, s->fit))
+        return 0;
+    return s->fit->roles.holds[column] ? -1 : 1;
+}
+
+static int asks_without(void *self)
+{
+    const rs_roles *roles = &((const rs_roles_search *)self)->fit->roles;
+    int count = 0;
+    for (int i = 0; i < roles->k; i++)
+        count += asks(self, roles->best[i]) != 0;
+    return count;
+}
+
+/* one search for the answers to all questions that are left */
+static rs_status ask_together(double share, engine *e)
+{
+    rs_roles *roles = &e->s.fit->roles;
+    rs_tree_answer answer;
+    set_searches(share * seconds_left(e), e);
+    const double cut = searched_cut(e);
+    RS_TRY(rs_tree_ask_all(&e->exact, &e->known, &e->questions, &answer,
+                           e->tree));
+    RS_TRY(e->s.fit->status);
+    e->s.fit->nodes += answer.nodes;
+    for (int j = 0; j < roles->d; j++) {
+        if (e->s.fit->better || !rs_role_is_left(j, e->s.cut, e->s.fit))
+            continue;
+        const double bound = fmax(answer.bound, roles->low[j]);
+        if (roles->holds[j])
+            rs_roles_bound_without(j, bound, roles);
+        else
+            rs_roles_bound_with(j, bound, roles);
+        if (answer.complete && answer.bound <= cut)
+            rs_tree_settle(j, roles->holds[j], e->tree);
+    }
+    return RS_OK;
+}
+
 static rs_status ask_until_decided(int *done, engine *e)
 {
     int any;
@@ -293,6 +327,8 @@ static rs_status settle_by_tree(int *done, engine *e)
         RS_TRY(list_sets(list_by_tree, RS_LIST_SHARE, done, e));
     if (!*done)
         RS_TRY(climb(e));
+    if (!*done)
+        RS_TRY(ask_together(RS_TOGETHER_SHARE, e));
     if (!*done)
         RS_TRY(ask_until_decided(done, e));
     if (!*done && e->s.asked->list)
@@ -417,6 +453,9 @@ static void connect(const double *YtY, engine *e)
     e->near.state = &e->s;
     e->watch.bound = take_bound;
     e->watch.state = &e->s;
+    e->questions.asks = asks;
+    e->questions.without = asks_without;
+    e->questions.state = &e->s;
     e->exact.k = e->exact.most = e->s.asked->k;
     e->exact.YtY = YtY;
     e->exact.near = &e->near;

@@ -2,11 +2,11 @@
  * Cholesky factors. */
 #include "method/exact/splitting.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "la/linalg.h"
 
-#define RS_EPS 2.220446049250313e-16
 /* products of the power method; the estimate only has to be near */
 #define RS_POWERS 60
 /* shares that a diagonal shrinks by until one is proved: the first few, the
@@ -47,7 +47,7 @@ static void subtract(int N, const double *A, const double *D, double shift,
 rs_status rs_splitting_prove(int N, const double *A, const double *D,
                              int *proved, rs_splitting *s)
 {
-    const double slack = 2.0 * N * (s->error + (N + 2.0) * RS_EPS);
+    const double slack = 2.0 * N * (s->error + (N + 2.0) * DBL_EPSILON);
     subtract(N, A, D, slack, s->P);
     const rs_status status = rs_cholesky_polled(s->ctx, N, s->P);
     *proved = status == RS_OK;

@@ -109,6 +109,18 @@ rs_status rs_tree_ask(const rs_exact_settings *settings,
     return RS_OK;
 }
 
+rs_status rs_tree_ask_all(const rs_exact_settings *settings,
+                          const rs_exact_fit *fit,
+                          const rs_tree_questions *questions,
+                          rs_tree_answer *answer, rs_cdlsr_tree *t)
+{
+    t->questions = questions;
+    const rs_status status =
+        rs_tree_ask(settings, fit, -1, 0, INFINITY, answer, t);
+    t->questions = NULL;
+    return status;
+}
+
 void rs_tree_settle(int column, int holds, rs_cdlsr_tree *t)
 {
     double *D = t->begin, *z = D + t->d;

@@ -36,6 +36,11 @@ rs_status rs_tree_ask(const rs_exact_settings *settings,
                       const rs_exact_fit *fit, int column, int holds,
                       double nodes, rs_tree_answer *answer,
                       rs_cdlsr_tree *tree);
+/* the sets that answer any of the questions */
+rs_status rs_tree_ask_all(const rs_exact_settings *settings,
+                          const rs_exact_fit *fit,
+                          const rs_tree_questions *questions,
+                          rs_tree_answer *answer, rs_cdlsr_tree *tree);
 /* no set beyond the cut holds the column; or each of them does */
 void rs_tree_settle(int column, int holds, rs_cdlsr_tree *tree);
 

@@ -29,6 +29,8 @@ rs_status rs_certify_root(rs_certify *s);
 rs_status rs_certify_rounds(rs_certify *s);
 /* the same about the rows whose questions are open, on one side */
 rs_status rs_certify_price_open(rs_ask asking, rs_certify *s);
+/* all rows that are left join the core, where it has room for them */
+rs_status rs_certify_gather(rs_certify *s);
 /* after the cut rose, or rows were marked as out or in: the bound at the present
  * variables, and what follows */
 rs_status rs_certify_again(rs_certify *s);

@@ -70,7 +70,7 @@ static rs_status prox_rows(void *state, double weight, size_t count, double *Z,
 
 /* |f - last| / (u + |last|) <= tol, the paper's test, where the mean u of the
  * variances, tr(S) / d, takes the place of its 1 */
-static int is_settled(const rs_history *history, double unit, double tol)
+static int has_converged(const rs_history *history, double unit, double tol)
 {
     double f = rs_history_last(history);
     double last = history->objective[history->count - 2];
@@ -160,7 +160,7 @@ rs_status rs_dscofs(rs_context *ctx, rs_covop *op, int m,
                                            set->inner.method == RS_Q_MM,
                                        .counts_copies = 1,
                                        .replaces_rejected = 1,
-                                       .is_settled = is_settled,
+                                       .is_settled = has_converged,
                                        .tol = set->tol,
                                        .maxit = set->maxit};
     rs_palm_fit end;

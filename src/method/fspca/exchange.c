@@ -196,7 +196,7 @@ static rs_status score_best(exchange_state *s)
     return rs_trace_project(&s->state.trace);
 }
 
-static rs_status exchange_after_kicks(rs_context *ctx, exchange_state *s)
+static rs_status exchange_from_perturbed(rs_context *ctx, exchange_state *s)
 {
     int *list = rs_alloc_int(ctx, (size_t)s->state.op->d);
     const double end = s->swaps.work + s->search->work;
@@ -256,7 +256,7 @@ static rs_status search_sets(rs_context *ctx, const double *vectors,
     RS_TRY(rs_swaps_init(ctx, s->state.op, problem->k, problem->m,
                          s->state.fit->first, &s->swaps));
     RS_TRY(exchange_ends(s));
-    return exchange_after_kicks(ctx, s);
+    return exchange_from_perturbed(ctx, s);
 }
 
 /* where the time is over, the best set so far, which is the set of Go at least

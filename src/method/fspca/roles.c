@@ -20,10 +20,11 @@
 /* shares of the time of a tolerance: rounds at most, climbs at most */
 #define RS_ROLES_ROUNDS 0.5
 #define RS_ROLES_CLIMBS 0.15
-/* seconds for a question at first, at least, and how they grow from pass to
- * pass */
-#define RS_ROLES_SECONDS 0.2
+/* time for a question in the first pass, as a share of what is left, and how it
+ * grows from pass to pass; so many in a row that it did not do for end a pass */
+#define RS_ROLES_QUESTION 0.02
 #define RS_ROLES_GROW 4.0
+#define RS_ROLES_FAILED 8
 /* of the rows that are left, so many are marked before the rest is bounded anew
  */
 #define RS_ROLES_FRESH 0.05
@@ -40,13 +41,16 @@ typedef struct {
     int *slot;       /* d: for each feature the best place to take */
     double *promise; /* d: what it has there at least */
     int *set;        /* k */
-    /* exchanges among the rows of the core */
+    /* exchanges among the rows that are left, or all of them */
     rs_arena arena;
-    rs_covop core_op;
-    rs_swaps core;
+    rs_covop near_op;
+    rs_swaps near;
     int is_loaded;
-    unsigned char *fixed, *barred; /* of the core */
-    int *place;                    /* d: in the core, or -1 */
+    int count;                     /* of these rows, */
+    const int *rows;               /* which are these */
+    int *every;                    /* d: 0, 1, ... */
+    unsigned char *fixed, *barred; /* of these rows */
+    int *place;                    /* d: among them, or -1 */
     unsigned char *climbed;        /* d: at the present tolerance */
     unsigned char *asked;          /* d: in the present pass */
     rs_certify_tree *tree;
@@ -73,10 +77,7 @@ static double time_left(const finder *f)
 
 static int count_open(const finder *f)
 {
-    int count = 0;
-    for (int i = 0; i < f->s.d; i++)
-        count += rs_certify_is_open(i, &f->s);
-    return count;
+    return rs_roles_undecided(rs_certify_witness_cut(&f->s), f->s.roles);
 }
 
 /* ---- exchanges -------------------------------------------------------------- */
@@ -176,48 +177,57 @@ static rs_status keep_swept(finder *f)
 
 /* ---- climbs ------------------------------------------------------------------ */
 
-/* exchanges among the rows of the core, which hold all that is left */
-static rs_status load_core(finder *f)
+/* exchanges among the rows of the core, where these are all that is left;
+ * otherwise among all rows */
+static rs_status load_near(finder *f)
 {
     rs_certify *s = &f->s;
     if (f->is_loaded)
         return RS_OK;
-    rs_arena_clear(&f->arena);
-    RS_TRY(rs_covop_from_matrix(&f->arena.ctx, s->p, s->S, s->k, &f->core_op));
-    RS_TRY(rs_swaps_init(&f->arena.ctx, &f->core_op, s->k, s->m, f->fixed,
-                         &f->core));
-    f->core.barred = f->barred;
+    f->is_loaded = 1;
+    f->rows = s->core;
+    f->count = s->p;
+    if (s->p < s->left) {
+        f->rows = f->every;
+        f->count = s->d;
+        f->near_op = *s->op;
+    }
     for (int j = 0; j < s->d; j++)
         f->place[j] = -1;
-    for (int i = 0; i < s->p; i++)
-        f->place[s->core[i]] = i;
-    f->is_loaded = 1;
+    for (int i = 0; i < f->count; i++)
+        f->place[f->rows[i]] = i;
+    rs_arena_clear(&f->arena);
+    if (f->count == s->p)
+        RS_TRY(rs_covop_from_matrix(&f->arena.ctx, s->p, s->S, s->k,
+                                    &f->near_op));
+    RS_TRY(rs_swaps_init(&f->arena.ctx, &f->near_op, s->k, s->m, f->fixed,
+                         &f->near));
+    f->near.barred = f->barred;
     return RS_OK;
 }
 
 /* the set of the climb, by its features */
-static void offer_core(finder *f)
+static void name_set(finder *f)
 {
     for (int a = 0; a < f->s.k; a++)
-        f->set[a] = f->s.core[f->core.set[a]];
-    rs_certify_offer(f->set, f->core.value, &f->s);
+        f->set[a] = f->rows[f->near.set[a]];
 }
 
 /* the exchanges of the set that was climbed to, for open questions */
 static rs_status spread(finder *f)
 {
     rs_certify *s = &f->s;
-    int *set = f->core.set;
     for (int slot = 0; slot < s->k; slot++) {
-        RS_TRY(rs_swaps_promise(slot, &f->core));
-        for (int i = 0; i < s->p; i++) {
-            const double value = f->core.promise[i];
-            const int row = s->core[i];
+        if (s->locked[f->rows[f->near.set[slot]]])
+            continue;
+        RS_TRY(rs_swaps_promise(slot, &f->near));
+        for (int i = 0; i < f->count; i++) {
+            const double value = f->near.promise[i];
+            const int row = f->rows[i];
             if (!(value > s->roles->low[row]) || value > s->roles->value ||
-                s->roles->holds[row] || s->locked[s->core[set[slot]]])
+                s->roles->holds[row])
                 continue;
-            for (int a = 0; a < s->k; a++)
-                f->set[a] = s->core[set[a]];
+            name_set(f);
             f->set[slot] = row;
             rs_roles_meet(f->set, value * (1.0 - RS_ROLES_PROMISE), s->roles);
         }
@@ -226,7 +236,7 @@ static rs_status spread(finder *f)
 }
 
 /* the best exchange that answers the question of the row: a place of J* and the
- * row of the core that takes it; 0: there is none */
+ * row that takes it; 0: there is none */
 static int first_exchange(int row, int *slot, int *enters, const finder *f)
 {
     const rs_certify *s = &f->s;
@@ -239,8 +249,8 @@ static int first_exchange(int row, int *slot, int *enters, const finder *f)
     for (int a = 0; a < s->k; a++)
         if (f->swept[a] == row)
             *slot = a;
-    for (int i = 0; i < s->p; i++) {
-        const int j = s->core[i];
+    for (int i = 0; i < f->count; i++) {
+        const int j = f->rows[i];
         if (!s->roles->holds[j] &&
             (*enters < 0 || table[*slot + (size_t)s->k * j] >
                                 table[*slot + (size_t)s->k * *enters]))
@@ -249,47 +259,61 @@ static int first_exchange(int row, int *slot, int *enters, const finder *f)
     return *enters >= 0;
 }
 
+/* J* is at hand, with the row held in or kept out */
+static int hold_row(int row, finder *f)
+{
+    const rs_certify *s = &f->s;
+    const int with = !s->roles->holds[row];
+    for (int i = 0; i < f->count; i++) {
+        const int j = f->rows[i];
+        f->fixed[i] = s->locked[j] || (with && j == row);
+        f->barred[i] = s->found->out[j] || (!with && j == row);
+    }
+    for (int a = 0; a < s->k; a++) {
+        f->set[a] = f->place[f->swept[a]];
+        if (f->set[a] < 0)
+            return 0;
+    }
+    return f->place[row] >= 0;
+}
+
 /* from the best exchange, with the row held in or kept out */
 static rs_status climb_for(int row, finder *f)
 {
     rs_certify *s = &f->s;
-    int slot, enters, improvements, known = 1;
+    int slot, enters, improvements;
     RS_TRY(keep_swept(f));
-    RS_TRY(load_core(f));
-    if (!rs_certify_is_open(row, s) || !first_exchange(row, &slot, &enters, f))
+    RS_TRY(load_near(f));
+    if (!rs_certify_is_open(row, s) ||
+        !first_exchange(row, &slot, &enters, f) || !hold_row(row, f) ||
+        f->place[enters] < 0)
         return RS_OK;
-    const int with = !s->roles->holds[row];
-    for (int a = 0; a < s->k; a++) {
-        f->set[a] = f->place[f->swept[a]];
-        known = known && f->set[a] >= 0;
-    }
-    if (!known || f->place[row] < 0 || f->place[enters] < 0)
-        return RS_OK;
-    for (int i = 0; i < s->p; i++) {
-        f->fixed[i] = s->locked[s->core[i]] || (with && s->core[i] == row);
-        f->barred[i] =
-            s->found->out[s->core[i]] || (!with && s->core[i] == row);
-    }
-    RS_TRY(rs_swaps_load(f->set, &f->core));
-    RS_TRY(rs_swaps_put(slot, f->place[enters], &f->core));
-    RS_TRY(rs_swaps_climb(RS_ROLES_WORK, &improvements, &f->core));
-    offer_core(f);
-    return f->core.value >= rs_certify_witness_cut(s) ? spread(f) : RS_OK;
+    RS_TRY(rs_swaps_load(f->set, &f->near));
+    RS_TRY(rs_swaps_put(slot, f->place[enters], &f->near));
+    RS_TRY(rs_swaps_climb(RS_ROLES_WORK, &improvements, &f->near));
+    name_set(f);
+    rs_certify_offer(f->set, f->near.value, s);
+    return f->near.value >= rs_certify_witness_cut(s) ? spread(f) : RS_OK;
 }
 
-/* the open row with the smallest bound that is not yet marked, as its place in
- * the core; -1: none */
-static int next_open(const unsigned char *marked, const finder *f)
+/* the place of the open row with the smallest bound that is not yet marked, or of
+ * the best witness; -1: none */
+static int next_open(int by_witness, const unsigned char *marked, int count,
+                     const int *rows, const finder *f)
 {
     const rs_certify *s = &f->s;
+    double least = INFINITY;
     int best = -1;
-    for (int i = 0; i < s->p; i++) {
-        const int row = s->core[i];
+    for (int i = 0; i < count; i++) {
+        const int row = rows[i];
         if (marked[row] || !rs_certify_is_open(row, s))
             continue;
-        if (best < 0 || rs_roles_high(row, s->roles) <
-                            rs_roles_high(s->core[best], s->roles))
+        const double value =
+            by_witness ? -s->roles->low[row] : rs_roles_high(row, s->roles);
+        if (best < 0 || value < least) {
             best = i;
+            least = value;
+        }
     }
     return best;
 }
@@ -302,8 +326,8 @@ static rs_status climbs(finder *f)
         return RS_OK;
     allow(RS_ROLES_CLIMBS * time_left(f), f);
     while (!rs_bnb_is_late(&s->search) &&
-           (place = next_open(f->climbed, f)) >= 0) {
-        const int row = s->core[place];
+           (place = next_open(1, f->climbed, s->left, s->list, f)) >= 0) {
+        const int row = s->list[place];
         f->climbed[row] = 1;
         RS_TRY(climb_for(row, f));
     }
@@ -330,10 +354,10 @@ static int is_whole(const finder *f)
 static rs_status pass(double seconds, finder *f)
 {
     rs_certify *s = &f->s;
-    int place, marked = 0;
+    int place, marked = 0, failed = 0;
     memset(f->asked, 0, (size_t)s->d);
-    while (is_whole(f) && time_left(f) > 0.0 &&
-           (place = next_open(f->asked, f)) >= 0) {
+    while (is_whole(f) && time_left(f) > 0.0 && failed < RS_ROLES_FAILED &&
+           (place = next_open(0, f->asked, s->p, s->core, f)) >= 0) {
         const int row = s->core[place];
         f->asked[row] = 1;
         if (!f->climbed[row] && s->m < s->k)
@@ -345,6 +369,7 @@ static rs_status pass(double seconds, finder *f)
         f->found->questions += 1.0;
         RS_TRY(rs_certify_tree_ask(place, f->tree));
         allow(INFINITY, f);
+        failed = rs_certify_is_open(row, s) ? failed + 1 : 0;
         marked += s->found->out[row] || s->found->in[row];
         if (marked > RS_ROLES_FRESH * s->p) {
             marked = 0;
@@ -356,18 +381,14 @@ static rs_status pass(double seconds, finder *f)
 
 static rs_status questions(finder *f)
 {
-    double seconds = RS_ROLES_SECONDS;
+    double share = RS_ROLES_QUESTION;
     if (!is_whole(f))
         return RS_OK;
     if (!f->tree)
         RS_TRY(rs_certify_tree_init(&f->s, &f->tree));
-    while (is_whole(f) && time_left(f) > 0.0) {
-        const int open = count_open(f);
-        if (open < 1)
-            break;
-        seconds = fmax(seconds, 0.5 * time_left(f) / open);
-        RS_TRY(pass(seconds, f));
-        seconds *= RS_ROLES_GROW;
+    while (is_whole(f) && time_left(f) > 0.0 && count_open(f) > 0) {
+        RS_TRY(pass(share * time_left(f), f));
+        share = fmin(share * RS_ROLES_GROW, 1.0);
     }
     return RS_OK;
 }
@@ -457,9 +478,12 @@ static rs_status make_room(finder *f)
     f->fixed = rs_alloc(ctx, d, 1);
     f->barred = rs_alloc(ctx, d, 1);
     f->place = rs_alloc_int(ctx, d);
+    f->every = rs_alloc_int(ctx, d);
     f->climbed = rs_alloc(ctx, d, 1);
     f->asked = rs_alloc(ctx, d, 1);
     RS_TRY(rs_allocated(ctx));
+    for (int j = 0; j < f->s.d; j++)
+        f->every[j] = j;
     memset(f->fixed, 0, d);
     memset(f->barred, 0, d);
     memset(found->counts.complete, 0, tolerances);
@@ -483,13 +507,15 @@ static rs_status settle_level(int level, finder *f)
     f->is_loaded = 0;
     if (!s->found->complete && count_open(f) > 0)
         RS_TRY(rs_certify_rounds(s));
-    if (is_whole(f)) {
-        RS_TRY(climbs(f));
-        f->is_loaded = 0;
-        allow(RS_ROLES_ROUNDS * time_left(f), f);
-        RS_TRY(rs_certify_price_open(RS_ASK_WITH, s));
-        RS_TRY(rs_certify_price_open(RS_ASK_WITHOUT, s));
-    }
+    if (s->found->complete)
+        return count_sets(level, f);
+    RS_TRY(climbs(f));
+    allow(RS_ROLES_ROUNDS * time_left(f), f);
+    if (count_open(f) > 0)
+        RS_TRY(rs_certify_gather(s));
+    RS_TRY(rs_certify_price_open(RS_ASK_WITH, s));
+    RS_TRY(rs_certify_price_open(RS_ASK_WITHOUT, s));
+    f->is_loaded = 0;
     allow(INFINITY, f);
     RS_TRY(questions(f));
     return count_sets(level, f);

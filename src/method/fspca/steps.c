@@ -3,8 +3,6 @@
 #include <float.h>
 #include <math.h>
 
-#define RS_CERTIFY_WINDOW 15
-
 void rs_certify_offer(const int *set, double value, rs_certify *s)
 {
     rs_bnb_offer(set, value, &s->search);

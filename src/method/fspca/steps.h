@@ -55,6 +55,8 @@ typedef struct {
 } rs_extension;
 
 #define RS_EXTEND_BLOCK 64
+/* values of the bound that a search may look back on */
+#define RS_CERTIFY_WINDOW 15
 
 typedef struct {
     rs_context *ctx;
@@ -68,6 +70,7 @@ typedef struct {
     double slack;          /* what roles leave to rounding */
     unsigned char *locked; /* d: in every set, as the caller has it */
     double unit;           /* value of a row in the best set */
+    int gathers;           /* do all of them join the core? */
     int left;              /* rows that are not out, */
     int *list;             /* ascending */
     /* the core */

@@ -52,7 +52,7 @@ static double penalty_of_rows(void *state, const double *V)
            rs_penalty_l2p(s->d, s->m, V, s->set->p, s->norms);
 }
 
-static int is_settled(const rs_history *history, double unit, double tol)
+static int has_converged(const rs_history *history, double unit, double tol)
 {
     return rs_history_change(history, unit) < tol;
 }
@@ -76,7 +76,7 @@ static rs_status open_state(rs_context *ctx, rs_covop *op, int m,
                                      .inner = set->inner,
                                      .extrapolates = 1,
                                      .turns = set->inner.method == RS_Q_MM,
-                                     .is_settled = is_settled,
+                                     .is_settled = has_converged,
                                      .tol = set->tol,
                                      .maxit = set->maxit};
     const rs_palm_copy elements = {.U = fit->U,

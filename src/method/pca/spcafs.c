@@ -262,7 +262,7 @@ static int candidates(spcafs_state *s)
 /* are all rows of T zero but the active ones without the first `count` chosen, and
  * its columns orthonormal? Where those rows are of lower rank, or nearly, the
  * nearest columns reach into others. Rounding in rows that should be zero goes. */
-static int settle_without(spcafs_state *s, int count)
+static int restrict_without(spcafs_state *s, int count)
 {
     double *kept = s->weights, *t;
     rs_fill((size_t)s->d, 0.0, kept);
@@ -296,7 +296,7 @@ static rs_status try_without(spcafs_state *s, int count, double *F)
             s->T[s->chosen[i] + (size_t)c * s->d] = 0.0;
     RS_TRY(rs_stiefel_polar(s->T, &s->stiefel));
     *F = INFINITY;
-    if (!settle_without(s, count))
+    if (!restrict_without(s, count))
         return rs_poll(s->ctx);
     RS_TRY(rs_covop_apply(s->op, s->m, s->T, s->ST));
     *F = penalised_value(s, s->T, s->ST, s->set->eps);

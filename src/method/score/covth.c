@@ -328,7 +328,7 @@ static rs_status leading_space(state *s)
 }
 
 /* the entry of largest modulus positive */
-static void settle_sign(int d, double *v)
+static void fix_sign(int d, double *v)
 {
     int at = 0;
     for (int j = 1; j < d; j++)
@@ -350,6 +350,6 @@ rs_status rs_covth(rs_covop *op, const rs_covth_settings *set,
     RS_TRY(keep_survivors(&s));
     find_components(&s);
     rs_status status = leading_space(&s);
-    settle_sign(s.d, fit->vector);
+    fix_sign(s.d, fit->vector);
     return status;
 }

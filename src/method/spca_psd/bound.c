@@ -271,7 +271,7 @@ static rs_status project_slack(rs_spca_slack *ws)
 }
 
 /* the bound for the spectrum that the basis does not show */
-static double beyond_basis(const rs_spca_slack *ws, double lowest)
+static double outside_basis(const rs_spca_slack *ws, double lowest)
 {
     if (ws->at->r == 0)
         return fmin(lowest, ws->pr->eta + ws->pr->lambda);
@@ -284,7 +284,7 @@ static rs_status slack_spectrum(rs_spca_slack *ws, double threshold, int room,
 {
     const int d = ws->pr->d, k = ws->k;
     RS_TRY(rs_eigen_largest(k, ws->H, 1, ws->values, NULL, &ws->eigen));
-    *lowest = beyond_basis(ws, -ws->values[0]);
+    *lowest = outside_basis(ws, -ws->values[0]);
     *count = 0;
     if (room == 0 || *lowest >= threshold)
         return RS_OK;

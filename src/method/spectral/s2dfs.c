@@ -9,8 +9,8 @@
 #include "sets/swaps.h"
 
 /* on one set the ratio is settled to that relative change */
-#define RS_S2DFS_SETTLED 1e-13
-#define RS_S2DFS_SETTLE_MAXIT 100
+#define RS_S2DFS_BASIS_TOL 1e-13
+#define RS_S2DFS_BASIS_MAXIT 100
 /* exchanges are for so many features, fewer where their columns take more
  * numbers, or all of them once more operations */
 #define RS_S2DFS_CANDIDATES 1000
@@ -139,16 +139,16 @@ static rs_status ratio_of_basis(s2dfs_state *s, double *ratio)
 }
 
 /* the best W on the present set: its ratio, from the one below it in s->ratio */
-static rs_status settle(s2dfs_state *s)
+static rs_status solve_basis(s2dfs_state *s)
 {
-    for (int it = 0; it < RS_S2DFS_SETTLE_MAXIT; it++) {
+    for (int it = 0; it < RS_S2DFS_BASIS_MAXIT; it++) {
         const double last = s->ratio;
         use_ratio(last, s);
         rs_history_clear(&s->updates);
         RS_TRY(rs_trace_solve(&s->updates, &s->trace));
         RS_TRY(ratio_of_basis(s, &s->ratio));
         RS_TRY(rs_poll(s->ctx));
-        if (s->ratio <= last * (1.0 + RS_S2DFS_SETTLED))
+        if (s->ratio <= last * (1.0 + RS_S2DFS_BASIS_TOL))
             return RS_OK;
     }
     return RS_OK;
@@ -256,7 +256,7 @@ static rs_status exchange_once(double end, int *improved, s2dfs_state *s)
     for (int i = 0; i < s->p->k; i++)
         s->set[i] = s->members[s->trial[i]];
     rs_trace_set(s->set, &s->trace);
-    RS_TRY(settle(s));
+    RS_TRY(solve_basis(s));
     *improved = s->ratio > last;
     return RS_OK;
 }
@@ -297,12 +297,12 @@ static rs_status run_start(const int *start, s2dfs_state *s)
     rs_trace_set(start, &s->trace);
     s->ratio = 0.0;
     s->proved = 0;
-    RS_TRY(settle(s));
+    RS_TRY(solve_basis(s));
     keep_best(s);
     for (int it = 0; it < s->p->maxit; it++) {
         const double last = s->ratio;
         RS_TRY(update_set(s));
-        RS_TRY(settle(s));
+        RS_TRY(solve_basis(s));
         int improved = s->ratio > last * (1.0 + s->p->tol);
         if (!improved && s->pool > 0) {
             s->ratio = last;
@@ -386,7 +386,7 @@ static rs_status sort_features(s2dfs_state *s)
             s->fit->scores[j] = gain_of_feature(s, j, last);
         RS_TRY(rs_trace_choose(&s->trace));
         RS_TRY(ratio_of_set(s));
-        if (!(s->ratio > last * (1.0 + RS_S2DFS_SETTLED))) {
+        if (!(s->ratio > last * (1.0 + RS_S2DFS_BASIS_TOL))) {
             rs_trace_set(s->best, &s->trace);
             s->fit->ratio = last;
             return RS_OK;

@@ -93,7 +93,7 @@ static rs_status find_units(sf2sog_state *s)
 
 /* gamma, or one at which e_i / (4 gamma) sums to 1, the sum of a row, in the
  * mean over all samples */
-static void settle_gamma(sf2sog_state *s)
+static void scale_gamma(sf2sog_state *s)
 {
     rs_adaptive *A = &s->fit->A;
     const rs_adaptive_space space = space_of(s);
@@ -143,7 +143,7 @@ static rs_status update_F(sf2sog_state *s)
 }
 
 /* the best W and F on the present set */
-static rs_status settle(sf2sog_state *s)
+static rs_status solve_basis(sf2sog_state *s)
 {
     s->form.shift = 0.0;
     rs_history_clear(&s->updates);
@@ -154,16 +154,16 @@ static rs_status settle(sf2sog_state *s)
 /* the set before, where rounding has made the objective worse */
 static rs_status update_features(sf2sog_state *s)
 {
-    RS_TRY(settle(s));
+    RS_TRY(solve_basis(s));
     const double last = s->value;
     memcpy(s->best, s->fit->subset, (size_t)s->p->k * sizeof(int));
     RS_TRY(
         rs_sample_form_climb(s->p->maxit, &s->updates, &s->form, &s->trace));
-    RS_TRY(settle(s));
+    RS_TRY(solve_basis(s));
     if (s->value <= last)
         return RS_OK;
     rs_trace_set(s->best, &s->trace);
-    return settle(s);
+    return solve_basis(s);
 }
 
 static rs_status update_A(sf2sog_state *s)
@@ -175,7 +175,7 @@ static rs_status update_A(sf2sog_state *s)
 
 /* Where the objective is zero, sets that score alike are zero as well: those
  * first in the order of the ties, if they are. */
-static rs_status settle_ties(sf2sog_state *s)
+static rs_status break_ties(sf2sog_state *s)
 {
     const size_t size = (size_t)s->p->k * sizeof(int);
     s->fit->is_any = 0;
@@ -185,17 +185,17 @@ static rs_status settle_ties(sf2sog_state *s)
     memcpy(s->best, s->fit->subset, size);
     rs_fill((size_t)s->d, 1.0, s->fit->scores);
     RS_TRY(rs_trace_choose(&s->trace));
-    RS_TRY(settle(s));
+    RS_TRY(solve_basis(s));
     s->fit->is_any = s->value <= s->zero;
     if (s->fit->is_any)
         return RS_OK;
     rs_trace_set(s->best, &s->trace);
-    return settle(s);
+    return solve_basis(s);
 }
 
 static rs_status score(sf2sog_state *s)
 {
-    RS_TRY(settle_ties(s));
+    RS_TRY(break_ties(s));
     if (s->fit->is_any)
         return RS_OK;
     RS_TRY(rs_sample_form_solve(&s->updates, &s->form, &s->trace));
@@ -213,7 +213,7 @@ static rs_status begin(sf2sog_state *s)
     RS_TRY(rs_sample_form_diagonal(&s->form, s->fit->scores));
     RS_TRY(rs_trace_choose(&s->trace));
     RS_TRY(update_features(s));
-    settle_gamma(s);
+    scale_gamma(s);
     rs_history_add(&s->fit->history, s->value);
     return RS_OK;
 }

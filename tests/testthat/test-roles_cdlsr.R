@@ -1,0 +1,195 @@
+near_eps <- c(0, 0.001, 0.01, 0.1, 0.3)
+
+roles_of <- function(x, y, k, tolerance = near_eps, ridge = 0, include = integer(),
+                     exclude = integer(), weights = NULL, sets = 100, selected = NULL,
+                     seconds = 30) {
+  data <- in_binary_units(as_data(x, TRUE, weights = weights))
+  response <- prepare_response(data, x, y, units = TRUE)
+  if (is.null(selected)) {
+    selected <- quietly(cdlsr(x, y, k, ridge = ridge, include = include, exclude = exclude,
+      weights = weights
+    ))$selected
+  }
+  found <- cdlsr_roles(data, response, k, NULL, selected, tolerance, seconds, sets, include,
+    exclude, list(ridge = ridge_in_units(ridge, data))
+  )
+  list(found = found, total = response$total)
+}
+
+weighted_scale <- function(x, w) {
+  x <- sweep(x, 2, colSums(x * w) / sum(w))
+  n <- length(w)
+  deviation <- sqrt(colSums(x^2 * w) / (sum(w) * (n - 1) / n))
+  sweep(x, 2, ifelse(deviation > 0, deviation, 1), "/") * sqrt(w)
+}
+
+# of independent features, where there is no ridge
+explained_by_sets <- function(x, y, k, ridge, include, exclude, w) {
+  d <- ncol(x)
+  Y <- sweep(as.matrix(y), 2, colSums(as.matrix(y) * w) / sum(w)) * sqrt(w)
+  varies <- apply(x, 2, function(column) length(unique(column)) > 1)
+  X <- rbind(weighted_scale(x, w), diag(sqrt(ridge), d))
+  Y <- rbind(Y, matrix(0, d, ncol(Y)))
+  sets <- all_sets(setdiff(which(varies), exclude), k, include)
+  values <- apply(sets, 2, function(set) {
+    q <- qr(X[, set, drop = FALSE], tol = 1e-9)
+    if (q$rank < k) NA else sum(qr.qty(q, Y)[seq_len(k), ]^2)
+  })
+  known <- !is.na(values)
+  list(
+    roles = true_roles(sets[, known, drop = FALSE], values[known], d,
+      setdiff(which(varies), c(include, exclude))
+    ),
+    total = sum(Y^2)
+  )
+}
+
+check_roles <- function(x, y, k, tolerance = near_eps, ridge = 0, include = integer(),
+                        exclude = integer(), weights = NULL, ...) {
+  w <- if (is.null(weights)) rep(1, nrow(x)) else weights
+  truth <- explained_by_sets(x, y, k, ridge, include, exclude, w)
+  got <- roles_of(x, y, k, tolerance, ridge, include, exclude, weights, ...)
+  expect_roles(got$found, truth$roles, tolerance, truth$total / got$total)
+  got$found
+}
+
+# copies, near copies and few dimensions among them
+roles_problem_of <- function(n, d, c, kind, rank) {
+  x <- matrix(stats::rnorm(n * d), n) + stats::rnorm(n)
+  if (kind == 1) x[, 2] <- 3 * x[, 1] + 1
+  if (kind == 2) x[, 2] <- x[, 1] + 1e-3 * stats::rnorm(n)
+  if (kind == 3) x <- matrix(stats::rnorm(n * rank), n) %*% matrix(stats::rnorm(rank * d), rank)
+  y <- x[, 1:3] %*% matrix(stats::rnorm(3 * c), 3) + 0.5 * matrix(stats::rnorm(n * c), n)
+  list(x = x, y = y)
+}
+
+random_roles <- function(sizes, features) {
+  k <- features[sample.int(length(features), 1)]
+  d <- sample(sizes, 1)
+  n <- sample(c(k + 3L, 14L, 40L), 1)
+  p <- roles_problem_of(n, d, sample(1:3, 1), sample(1:5, 1), k + 1)
+  include <- if (k > 1 && stats::runif(1) < 0.25) sample(d, 1) else integer()
+  exclude <- if (stats::runif(1) < 0.25) setdiff(sample(d, 1), include) else integer()
+  check_roles(p$x, p$y, k,
+    ridge = sample(c(0, 0, 1e-6, 1, 1e3, 1e6), 1), include = include, exclude = exclude,
+    weights = if (stats::runif(1) < 0.2) sample(1:3, n, TRUE)
+  )
+}
+
+test_that("roles, intervals, witnesses and counts are those of enumeration", {
+  set.seed(71)
+  for (i in 1:16) random_roles(7:10, 1:5)
+  # too many features for a list of all sets at once: questions
+  for (i in 1:5) random_roles(11:12, 6:7)
+})
+
+test_that("the same on many problems", {
+  skip_slow()
+  set.seed(72)
+  for (i in 1:300) random_roles(7:12, 1:5)
+  for (i in 1:100) random_roles(11:13, 6:7)
+})
+
+test_that("a set that is not the best one leads to it", {
+  set.seed(73)
+  p <- roles_problem_of(30, 10, 1, 4)
+  found <- check_roles(p$x, p$y, 3, selected = 8:10)
+  expect_lt(found$given, found$value)
+  expect_false(setequal(found$best, 8:10))
+})
+
+test_that("questions are asked where sets are not listed, and answered alike", {
+  set.seed(74)
+  p <- roles_problem_of(40, 13, 1, 5)
+  listed <- check_roles(p$x, p$y, 6, ridge = 1)
+  asked <- check_roles(p$x, p$y, 6, ridge = 1, sets = 0)
+  expect_identical(listed$best, asked$best)
+  expect_true(all(is.na(asked$count)))
+})
+
+test_that("copies are alternatives, and groups", {
+  set.seed(75)
+  p <- roles_problem_of(30, 8, 1, 4)
+  x <- cbind(p$x, -2 * p$x[, 1], p$x[, 2] + 1e-6 * stats::rnorm(30))
+  for (ridge in c(0, 2)) {
+    found <- check_roles(x, p$y, 2, ridge = ridge)
+    expect_identical(found$copies[c(1, 9)], rep(found$copies[1], 2))
+    expect_identical(found$copies[c(2, 10)], rep(found$copies[2], 2))
+    expect_true(all(found$copies[3:8] == 0))
+    # either of the two will do
+    cut <- (1 - 1e-6) * found$value
+    if (any(c(1, 9) %in% found$best)) expect_true(all(found$low[c(1, 9)] >= cut))
+  }
+})
+
+test_that("roles are monotone in the tolerance and do not depend on order or units", {
+  set.seed(76)
+  p <- roles_problem_of(25, 9, 2, 4)
+  few <- roles_of(p$x, p$y, 3, c(0.01, 0.1))$found
+  many <- roles_of(p$x, p$y, 3, c(0, 0.01, 0.1, 0.2))$found
+  expect_equal(few$count, many$count[2:3])
+  expect_false(is.unsorted(many$count))
+  expect_true(all(apply(many$frequency, 1, Negate(is.unsorted))))
+  order <- sample(9)
+  turned <- roles_of(p$x[, order] * 1e60, p$y * 1e-30, 3, c(0.01, 0.1))
+  first <- roles_of(p$x, p$y, 3, c(0.01, 0.1))
+  expect_equal(turned$found$count, first$found$count)
+  expect_equal(turned$found$frequency, first$found$frequency[order, ])
+  expect_equal(turned$found$low / turned$total, first$found$low[order] / first$total)
+})
+
+test_that("dense, sparse, whole numbers and moments have the same roles", {
+  set.seed(77)
+  x <- matrix(stats::rpois(40 * 9, 1), 40)
+  y <- x[, 1] - x[, 4] + stats::rnorm(40)
+  dense <- roles_of(x + 0, y, 3)$found
+  others <- list(
+    roles_of(methods::as(x + 0, "CsparseMatrix"), y, 3)$found,
+    roles_of(x, y, 3)$found,
+    roles_of(moments(x + 0, y), NULL, 3)$found
+  )
+  for (found in others) {
+    expect_identical(found$best, dense$best)
+    expect_equal(found$count, dense$count)
+    expect_equal(found$low / found$value, dense$low / dense$value)
+  }
+})
+
+test_that("a grouping of the samples is taken off", {
+  set.seed(78)
+  p <- roles_problem_of(30, 8, 1, 4)
+  block <- rep(1:3, 10)
+  data <- in_binary_units(as_data(p$x, FALSE, block = block))
+  response <- prepare_response(data, p$x, p$y, units = TRUE)
+  found <- cdlsr_roles(data, response, 3, NULL, 1:3, c(0.01, 0.1), 30, 10, integer(), integer(),
+    list(ridge = 0)
+  )
+  off <- function(z) apply(as.matrix(z), 2, function(column) column - stats::ave(column, block))
+  plain <- in_binary_units(as_data(off(p$x), FALSE))
+  flat <- off(p$y)
+  other <- cdlsr_roles(plain, prepare_response(plain, off(p$x), flat, units = TRUE), 3, NULL, 1:3,
+    c(0.01, 0.1), 30, 10, integer(), integer(), list(ridge = 0)
+  )
+  expect_equal(found$count, other$count)
+  expect_equal(found$low / found$value, other$low / other$value)
+})
+
+test_that("without time nothing is claimed, and what is stated holds", {
+  set.seed(79)
+  p <- roles_problem_of(30, 12, 1, 4)
+  truth <- explained_by_sets(p$x, p$y, 6, 1, integer(), integer(), rep(1, 30))
+  got <- roles_of(p$x, p$y, 6, near_eps, 1, seconds = 0)
+  expect_roles(got$found, truth$roles, near_eps, truth$total / got$total, decided = FALSE)
+  expect_equal(got$found$status, "time_limit")
+})
+
+test_that("the sets listed are the best ones", {
+  set.seed(80)
+  p <- roles_problem_of(30, 9, 1, 4)
+  found <- roles_of(p$x, p$y, 3, 0.2, sets = 5)$found
+  truth <- explained_by_sets(p$x, p$y, 3, 0, integer(), integer(), rep(1, 30))$roles
+  expect_equal(ncol(found$sets), 5)
+  values <- apply(found$sets, 2, value_among, truth)
+  expect_equal(values, sort(truth$values, decreasing = TRUE)[1:5])
+  expect_equal(found$set_values / found$value, values / values[1])
+})
