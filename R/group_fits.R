@@ -7,7 +7,7 @@ find_groups <- function(data, response, k, ridge, path, control, perturb, time_l
                         exchange = TRUE) {
   groups <- inner_groups(data)
   found <- search_groups(data, groups, "lsq", k,
-    response = core_response(response), ridge = ridge, YtY = response$YtY, perturb = perturb,
+    response = core_response(response), ridge = ridge, sizes = path, YtY = response$YtY, perturb = perturb,
     exchange = exchange, tol = control$tol, maxit = control$maxit, time_limit = time_limit
   )
   sizes <- if (path) seq_len(k) else k
@@ -113,7 +113,7 @@ check_group_solver <- function(data, solver, start, starts, k) {
 find_css_groups <- function(data, response, k, solver, path, control, started, time_limit) {
   whole <- is.null(response)
   if (whole) response <- component_response(data, largest_dimension(data))
-  found <- find_groups(data, response, k, 0, path, control, 10L,
+  found <- find_groups(data, response, k, 0, path, control, group_kicks(data),
     if (solver == "exact") time_left(started, time_limit), solver != "forward"
   )
   found$response <- if (whole) list(total = response$total, squares = numeric()) else response

@@ -281,12 +281,18 @@ columns_of <- function(set, groups) as.integer(unlist(groups$columns[set]))
 
 # ---- the search ------------------------------------------------------------------
 
+# restarts in a row that lead to no better set
+group_kicks <- function(data) {
+  size <- as.double(data$n) * data$d
+  if (size <= 1e6) 10L else if (size <= 1e7) 3L else 1L
+}
+
 # Sets of k groups by forward selection and exchanges. `value`: what they are judged by, with what
 # it needs in ...
 search_groups <- function(data, groups, value, k, ..., response = NULL, exchange = TRUE,
-                          perturb = 10L, tol = 1e-9, maxit = 100L, time_limit = NULL) {
+                          sizes = FALSE, perturb = group_kicks(data), tol = 1e-9, maxit = 100L, time_limit = NULL) {
   settings <- list(
-    value = value, k = k, exchange = exchange + 0L, perturb = perturb, tol = tol, maxit = maxit,
+    value = value, k = k, exchange = exchange + 0L, sizes = sizes + 0L, perturb = perturb, tol = tol, maxit = maxit,
     exact = as.integer(!is.null(time_limit)), time_limit = or_default(time_limit, 0), ...
   )
   .Call(C_groups, unclass(data), response, groups, settings)

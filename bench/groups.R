@@ -2,11 +2,11 @@
 # regressions: the residual sum of squares of least squares on the k groups that each selects,
 # and processor seconds.
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/groups.R
-# EXTRA=folder: a library with abess and grpsel. LIMIT=20: seconds of the proofs.
+# EXTRA=folder: a library with abess and grpsel. LIMIT=3: elapsed seconds of each proof.
 if (nzchar(Sys.getenv("EXTRA"))) .libPaths(c(Sys.getenv("EXTRA"), .libPaths()))
 source(file.path("bench", "common.R"))
 machine_line()
-limit <- as.numeric(Sys.getenv("LIMIT", "20"))
+limit <- as.numeric(Sys.getenv("LIMIT", "3"))
 
 # sizes of the groups; columns correlate by rho within a group, by between^|g - h| across
 problems <- data.frame(
@@ -40,7 +40,9 @@ residual <- function(p, chosen) {
 
 solvers <- list(
   cdlsr = function(p, k) {
-    as.integer(selected(cdlsr(p$x, p$y, k, groups = p$group), groups = TRUE))
+    fit <- cdlsr(p$x, p$y, k, groups = p$group)
+    sets <- lapply(fit$path$features, function(columns) unique(p$group[columns]))
+    structure(as.integer(selected(fit, groups = TRUE)), sets = sets)
   },
   exact = function(p, k) {
     fit <- cdlsr(p$x, p$y, k, groups = p$group, solver = "exact", time_limit = limit)
@@ -59,9 +61,12 @@ solvers <- list(
       # an intercept leads the coefficients
       unique(p$group[setdiff(used - (nrow(beta) - length(p$group)), 0)])
     })
-    sets <- Filter(function(set) length(set) == k, sets)
-    if (length(sets) == 0L) return(integer())
-    sets[[which.min(vapply(sets, function(set) residual(p, set), 0))]]
+    # the best of its path of each size
+    by_size <- lapply(seq_len(k), function(size) {
+      own <- Filter(function(set) length(set) == size, sets)
+      if (length(own) > 0L) own[[which.min(vapply(own, function(set) residual(p, set), 0))]]
+    })
+    structure(as.integer(by_size[[k]]), sets = by_size)
   }
 )
 there <- c(TRUE, TRUE, requireNamespace("abess", quietly = TRUE),
@@ -69,34 +74,50 @@ there <- c(TRUE, TRUE, requireNamespace("abess", quietly = TRUE),
 )
 solvers <- solvers[there]
 
-cat("\n| n | groups | columns | k | rho | between | snr |", paste(names(solvers), "|", collapse = " "),
+cat("\n| n | groups | columns | k | rho | between | snr |",
+  paste(names(solvers), "|", collapse = " "),
   "gap |", paste0(names(solvers), ", s |", collapse = " "), "\n")
 cat("|", rep("---:|", 8 + 2 * length(solvers)), "\n", sep = "")
+along <- logical() # is cdlsr at or below grpsel, at each size of its paths?
 table <- do.call(rbind, lapply(seq_len(nrow(problems)), function(i) {
   row <- problems[i, ]
   p <- grouped_regression(row)
   found <- lapply(solvers, function(solver) {
     before <- proc.time()
     set <- suppressMessages(suppressWarnings(solver(p, row$k)))
-    list(rss = residual(p, set), seconds = sum((proc.time() - before)[1:2]), gap = attr(set, "gap"))
+    list(rss = residual(p, set), seconds = sum((proc.time() - before)[1:2]),
+      gap = attr(set, "gap"), sets = attr(set, "sets")
+    )
   })
   rss <- vapply(found, `[[`, 0, "rss")
   seconds <- vapply(found, `[[`, 0, "seconds")
   cat(sprintf("| %d | %d | %d | %d | %.1f | %.1f | %.1f |", row$n, row$groups, ncol(p$x), row$k,
     row$rho, row$between, row$snr
-  ), sprintf("%.4f |", rss / sum((p$y - mean(p$y))^2)), sprintf("%.3f |", found$exact$gap),
-  sprintf("%.2f |", seconds), "\n")
+  ), sub("NA", "-", sprintf("%.4f |", rss / sum((p$y - mean(p$y))^2))),
+  sprintf("%.3f |", found$exact$gap), sprintf("%.3f |", seconds), "\n")
+  for (size in seq_along(found$grpsel$sets)) {
+    theirs <- found$grpsel$sets[[size]]
+    if (!is.null(theirs)) {
+      own <- residual(p, found$cdlsr$sets[[size]])
+      along <<- c(along, own <= residual(p, theirs) * (1 + 1e-9))
+    }
+  }
   data.frame(as.list(rss), gap = found$exact$gap, t = as.list(seconds))
 }))
 theirs <- setdiff(names(solvers), c("cdlsr", "exact"))
 for (name in theirs) {
   both <- !is.na(table[[name]])
-  cat(sprintf("\n%s: %d of %d sets of k groups; cdlsr at or below it on %d, below it on %d%s.\n", name,
-    sum(both), nrow(table), sum(table$cdlsr[both] <= table[[name]][both] * (1 + 1e-9)),
+  text <- "\n%s: %d of %d sets of k groups; cdlsr at or below it on %d, below it on %d%s.\n"
+  cat(sprintf(text, name, sum(both), nrow(table), sum(table$cdlsr[both] <= table[[name]][both] * (1 + 1e-9)),
     sum(table$cdlsr[both] < table[[name]][both] * (1 - 1e-9)),
-    sprintf("; median seconds %.2f, %.2f of cdlsr", median(table[[paste0("t.", name)]]),
+    sprintf("; median seconds %.3f, %.3f of cdlsr", median(table[[paste0("t.", name)]]),
       median(table$t.cdlsr)
     )
+  ))
+}
+if (length(along) > 0L) {
+  cat(sprintf("\ngrpsel, all %d sizes up to k on its paths: cdlsr at or below it on %d.\n",
+    length(along), sum(along)
   ))
 }
 cat(sprintf("\nProved within %g s: %d of %d.\n", limit, sum(table$gap <= 1e-9), nrow(table)))

@@ -202,7 +202,7 @@ static void add_scaled(r_result *out, const char *name, int count,
 
 /*
  * Sets of whole groups. groups: see read_groups(); settings: value, k,
- * exchange, perturb, maxit, tol; exact and time_limit; and what the value needs:
+ * exchange, sizes, perturb, maxit, tol; exact and time_limit; and what the value needs:
  * ridge and YtY beside a response, m, or target and penalty. Sizes, groups and
  * sets are those of `groups`.
  */
@@ -213,9 +213,12 @@ SEXP C_groups(SEXP data, SEXP response, SEXP groups, SEXP settings)
     memset(&p, 0, sizeof p);
     const int k = r_integer(settings, "k");
     const int exact = r_integer(settings, "exact");
-    rs_group_search search = {
-        k, r_integer(settings, "exchange"), r_integer(settings, "perturb"),
-        r_integer(settings, "maxit"), r_number(settings, "tol")};
+    rs_group_search search = {k,
+                              r_integer(settings, "exchange"),
+                              r_integer(settings, "sizes"),
+                              r_integer(settings, "perturb"),
+                              r_integer(settings, "maxit"),
+                              r_number(settings, "tol")};
     rs_group_path path;
 
     p.what = r_choice(settings, "value", values);

@@ -9,8 +9,9 @@
 
 /* values that differ by less, as a share of the total, tie */
 #define RS_GROUP_TIE 1e-10
-/* perturbations of a set, at most, however many of them lead to better ones */
-#define RS_GROUP_KICKS 40
+/* perturbations of a set, at most, however many of them lead to better ones: so
+ * many times those that may lead to none in a row */
+#define RS_GROUP_KICKS 4
 
 typedef struct {
     rs_context *ctx;
@@ -180,8 +181,9 @@ static rs_status perturb(searching *s, int count, int *set, double *worth,
     RS_TRY_ALLOC(other);
     if (free < 2)
         return RS_OK;
-    for (int idle = 0, kicks = 0;
-         idle < s->search->perturb && kicks < RS_GROUP_KICKS; kicks++) {
+    for (int idle = 0, kicks = 0; idle < s->search->perturb &&
+                                  kicks < RS_GROUP_KICKS * s->search->perturb;
+         kicks++) {
         double found;
         RS_TRY(kick(s, count, set, other));
         RS_TRY(s->of->move(s->of->state, count, other, &found));
@@ -246,11 +248,13 @@ rs_status rs_group_search_all(rs_context *ctx, const rs_groups *groups,
     double worth = 0.0;
     RS_TRY_ALLOC(set);
     RS_TRY(value->move(value->state, 0, set, &worth));
-    for (int size = 1; size <= k; size++) {
+    for (int size = search->sizes ? 1 : k; size <= k; size++) {
         int *best = path->set + (size_t)(size - 1) * k;
-        RS_TRY(add_best(&s, size - 1, set, &worth));
-        RS_TRY(exchange(&s, size, set, &worth, path, size == k));
-        if (worth < path->forward[size - 1]) {
+        if (search->sizes) {
+            RS_TRY(add_best(&s, size - 1, set, &worth));
+            RS_TRY(exchange(&s, size, set, &worth, path, size == k));
+        }
+        if (!search->sizes || worth < path->forward[size - 1]) {
             memcpy(set, best, (size_t)size * sizeof *set);
             RS_TRY(value->move(value->state, size, set, &worth));
             RS_TRY(exchange(&s, size, set, &worth, path, size == k));

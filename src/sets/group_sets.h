@@ -51,6 +51,7 @@ typedef struct {
 typedef struct {
     int k;
     int exchange; /* exchange groups after forward selection? */
+    int sizes;    /* also for the sizes before k? */
     int perturb;  /* perturbations in a row that lead to no better set */
     int maxit;    /* sweeps of exchanges */
     double tol;   /* gains that count, as a share of the total */

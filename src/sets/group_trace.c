@@ -4,10 +4,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/topk.h"
+
 /* groups that are looked at closely, unless asked for more; all of them where
  * sets have no more columns than that */
 #define RS_GROUP_LOOKS 8
 #define RS_GROUP_SMALL 40
+/* groups of which eigenvalues are computed at all, where there are more */
+#define RS_GROUP_PROMISES 128
 
 rs_status rs_group_trace_init(rs_context *ctx,
                               const rs_group_products *products, int k, int m,
@@ -39,6 +43,8 @@ rs_status rs_group_trace_init(rs_context *ctx,
     s->small = rs_alloc_double(ctx, (most + wide + m) * (most + wide + m));
     s->gathered = rs_alloc_double(ctx, most * (size_t)rs_max_int(m, widest));
     s->promise = rs_alloc_double(ctx, count);
+    s->order = rs_alloc_double(ctx, count);
+    s->first_looks = rs_alloc_int(ctx, RS_GROUP_PROMISES);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_eigen_init(ctx, s->most + widest + m, &s->eigen));
     memset(s->inside, 0, count);
@@ -148,18 +154,64 @@ static void products_of_leading(rs_group_trace *s)
                     s->SV + (size_t)s->d * a);
 }
 
-static rs_status all_gains(rs_group_trace *s, double *value)
+/* what a group adds to the eigenvalues, to second order, or has by itself */
+static double estimate_of(const rs_group_trace *s, int g)
+{
+    const int size = rs_group_size(s->products->groups, g);
+    const int *column = rs_group_columns(s->products->groups, g);
+    const double *block = s->blocks + s->products->block[g];
+    double sum = 0.0;
+    for (int b = 0; b < size; b++) {
+        if (s->r < s->m)
+            sum += block[b + (size_t)size * b];
+        for (int a = 0; a < s->r; a++) {
+            const double entry = s->SV[column[b] + (size_t)s->d * a];
+            if (s->values[a] > 0.0)
+                sum += entry * entry / s->values[a];
+        }
+    }
+    return sum;
+}
+
+/* the groups to look at: marked by a promise above -INFINITY; others get an
+ * estimate that is no larger than any value of those */
+static int choose_looks(rs_group_trace *s, double *value)
+{
+    const rs_groups *groups = s->products->groups;
+    int open = 0;
+    for (int g = 0; g < groups->count; g++) {
+        const int out = s->inside[g] || groups->barred[g];
+        s->promise[g] = value[g] = out ? -INFINITY : estimate_of(s, g);
+        open += !out;
+    }
+    if (open <= RS_GROUP_PROMISES || s->looks == groups->count)
+        return 0;
+    rs_topk_order(groups->count, s->promise, RS_GROUP_PROMISES, s->first_looks,
+                  s->order);
+    for (int g = 0; g < groups->count; g++)
+        s->promise[g] = -INFINITY;
+    for (int i = 0; i < RS_GROUP_PROMISES; i++)
+        s->promise[s->first_looks[i]] = 0.0;
+    return 1;
+}
+
+static rs_status all_gains(rs_group_trace *s, double base, double *value)
 {
     const rs_groups *groups = s->products->groups;
     int left = s->p <= RS_GROUP_SMALL ? groups->count : s->looks;
     products_of_leading(s);
+    const int estimated = choose_looks(s, value);
+    double least = INFINITY;
     for (int g = 0; g < groups->count; g++) {
-        s->promise[g] = value[g] = -INFINITY;
-        if (s->inside[g] || groups->barred[g])
+        if (s->promise[g] == -INFINITY)
             continue;
         RS_TRY(promise_of(s, g, value + g));
         s->promise[g] = value[g];
+        least = fmin(least, value[g]);
     }
+    for (int g = 0; estimated && g < groups->count; g++)
+        if (value[g] > -INFINITY && s->promise[g] == -INFINITY)
+            value[g] = fmin(base + value[g], least);
     if (s->r < s->m)
         return RS_OK; /* nothing of the set was left out */
     for (; left > 0; left--) {
@@ -182,7 +234,7 @@ static rs_status gains(void *state, double *value)
     rs_group_trace *s = (rs_group_trace *)state;
     double worth;
     RS_TRY(leading_of(s, 0, 0, &worth));
-    return all_gains(s, value);
+    return all_gains(s, worth, value);
 }
 
 static rs_status exchanges(void *state, int at, double *value)
@@ -190,7 +242,7 @@ static rs_status exchanges(void *state, int at, double *value)
     rs_group_trace *s = (rs_group_trace *)state;
     double worth;
     RS_TRY(leading_of(s, s->first[at], s->first[at + 1], &worth));
-    return all_gains(s, value);
+    return all_gains(s, worth, value);
 }
 
 rs_group_value rs_group_trace_value(rs_group_trace *trace)

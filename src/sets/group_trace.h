@@ -35,6 +35,8 @@ typedef struct {
     double *small;    /* (most + widest) squared */
     double *gathered; /* most x widest */
     double *promise;  /* groups */
+    int *first_looks; /* the groups of the largest estimates */
+    double *order;    /* groups: room */
     rs_eigen_ws eigen;
 } rs_group_trace;
 

@@ -84,6 +84,17 @@ test_that("what is said of sets of groups holds against all of them", {
   expect_equal(counts$proved, counts$tried, info = format_table(counts))
 })
 
+test_that("many groups are estimated first, and the best of them looked at", {
+  set.seed(31)
+  group <- rep(seq_len(300), each = 2)
+  x <- matrix(rnorm(30 * 600), 30)
+  x[, 101:110] <- x[, 101:110] + 2 * rnorm(30)
+  fit <- fspca(x, 5, 2, groups = group)
+  expect_setequal(as.integer(selected(fit, groups = TRUE)), 51:55)
+  expect_true(all(is.finite(fit$scores)))
+  expect_lte(utils::tail(fit$objective, 1), fit$objective[1])
+})
+
 test_that("alignment() adds the group of largest value", {
   for (seed in 1:6) {
     p <- grouped_problem(seed)
