@@ -887,7 +887,7 @@ print.summary.cdlsr <- function(x, ...) {
   cat("Explained, by response:\n")
   print(x$explained, digits = 3)
   cat(fragility_lines(x$fragility), sep = "\n")
-  cat(sprintf("%ss in order of entry:\n", if (x$noun == "group") "Group" else "Feature"))
+  cat(sprintf("%ss in order of entry:\n", if (identical(x$noun, "group")) "Group" else "Feature"))
   print(x$entry, row.names = FALSE, digits = 3)
   if (nrow(x$path) > 1) {
     cat(sprintf("Sizes 1 to %d%s\n", max(x$path$k),

@@ -57,7 +57,8 @@
 #' @inheritParams cdlsr
 #' @inheritParams rowsparse
 #' @inheritParams moments
-#' @param x The samples themselves (no moments, no row blocks), see [bsufs()].
+#' @param x The samples themselves (no moments, no row blocks), see [bsufs()]; or a formula, with
+#'   `data`, see [tables].
 #' @param y Response: class labels or numbers, as in [cdlsr()].
 #' @param k Number of features, or several, to be compared. `NULL`: the default above. For
 #'   [cdlsr()] the training sets must have more than k samples unless `ridge > 0`.

@@ -31,7 +31,7 @@
 #'
 #' @inheritParams cv_rowsparse
 #' @param x The samples themselves: matrix, data frame, `dgCMatrix`, or a
-#'   `SummarizedExperiment`.
+#'   `SummarizedExperiment`; or a formula, with `data`, see [tables].
 #' @param y Response: class labels or numbers, as in [cdlsr()].
 #' @param k Number of features, or several, to be compared.
 #' @param method Name of any method, see [rowsparse_methods()], also of one that does not use

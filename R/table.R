@@ -33,6 +33,15 @@
 #' Refused by name are factors of one level and those with as many levels as rows, which are names
 #' of the rows, and columns that are lists or matrices.
 #'
+#' @section Columns are groups:
+#' `k` counts columns of the table, or terms: a factor of several levels is selected with all of its
+#' indicators, as one of the [groups], and `selected(fit, groups = TRUE)` gives its name. Methods
+#' that do not take groups refuse such tables by an error of class `rowsparse_error_groups`. `include`
+#' and `exclude` name columns of the table, by name or number, and `groups` joins them, one
+#' label for each. `predict(fit, data, type = "features")` gives the selected columns as they are
+#' in the table; `coef()` has a row for each indicator. Where columns are scaled, each indicator is
+#' divided by its own standard deviation.
+#'
 #' @section Formulas:
 #' `rowsparse(mpg ~ wt + log(hp) + poly(qsec, 2) + gear * am, data = mtcars)`: the right side may
 #' hold whatever [stats::model.frame()] and [stats::model.matrix()] understand. `.` is every column
@@ -63,9 +72,10 @@
 #' @return `model.matrix()`: a numeric matrix with a column for each feature of the fit.
 #' @seealso [rowsparse()]
 #' @examples
-#' cars <- transform(mtcars, shift = ifelse(am == 1, "manual", "auto"))
+#' cars <- transform(mtcars, cyl = factor(cyl), shift = ifelse(am == 1, "manual", "auto"))
 #' cars$hp[3] <- NA
-#' fit <- rowsparse(mpg ~ log(hp) + wt + qsec + shift, data = cars, k = 2)
+#' fit <- rowsparse(mpg ~ log(hp) + wt + qsec + cyl + shift, data = cars, k = 2)
+#' selected(fit, groups = TRUE)
 #' coef(fit)
 #' predict(fit, cars[1:4, ])
 #' head(model.matrix(fit, cars), 4)
@@ -89,6 +99,9 @@ code_table <- function(x, argument = "x") {
 plain_kinds <- c("numeric", "logical")
 
 column_kind <- function(column) {
+  if (!is.object(column) && is.null(dim(column)) && is.atomic(column)) {
+    return(if (is.numeric(column)) "numeric" else plain_kind(column))
+  }
   dated <- intersect(c("Date", "POSIXt", "difftime"), class(column))
   if (length(dim(column)) > 1L) {
     if (is_plain_numeric(column)) "matrix" else "other"
@@ -100,11 +113,13 @@ column_kind <- function(column) {
     "list"
   } else if (is_plain_numeric(column)) {
     "numeric"
-  } else if (is.logical(column) || is.character(column)) {
-    typeof(column)
   } else {
-    "other"
+    plain_kind(column)
   }
+}
+
+plain_kind <- function(column) {
+  if (is.logical(column) || is.character(column)) typeof(column) else "other"
 }
 
 table_blueprint <- function(x, kind, argument) {
@@ -115,7 +130,10 @@ table_blueprint <- function(x, kind, argument) {
   levels <- lapply(stats::setNames(nm = coded), function(name) {
     check_levels(known_levels(x[[name]], kind[[name]]), x[[name]], name, argument)
   })
-  made <- lapply(names(x), function(name) coded_names(name, kind[[name]], levels[[name]]))
+  made <- as.list(names(x))
+  for (at in which(kind %in% c("factor", "character"))) {
+    made[[at]] <- coded_names(names(x)[at], levels[[names(x)[at]]])
+  }
   new_blueprint(
     labels = names(x), kind = kind, levels = levels, units = units_of_time(x, kind),
     names = make.unique(unlist(made)), source = rep(seq_along(made), lengths(made))
@@ -142,10 +160,7 @@ known_levels <- function(column, kind) {
 
 # indicators of all levels, so that no level is a reference which the others are measured from;
 # two levels share one
-coded_names <- function(name, kind, levels) {
-  if (!kind %in% c("factor", "character")) {
-    return(name)
-  }
+coded_names <- function(name, levels) {
   paste0(name, if (length(levels) == 2L) levels[2] else levels)
 }
 
@@ -305,12 +320,12 @@ code_rows <- function(blueprint, x, index = seq_along(blueprint$names), argument
   out <- matrix(0, nrow(x), length(index), dimnames = list(given_row_names(x),
     blueprint$names[index]
   ))
-  for (at in needed) {
-    name <- blueprint$labels[at]
-    values <- column_values(blueprint, x[[name]], name, argument)
-    own <- which(blueprint$source[index] == at)
-    inside <- match(index[own], which(blueprint$source == at))
-    out[, own] <- values[, inside]
+  own <- split(seq_along(index), match(blueprint$source[index], needed))
+  first <- match(needed, blueprint$source)
+  place <- match(blueprint$labels[needed], names(x))
+  for (at in seq_along(needed)) {
+    values <- column_values(blueprint, needed[at], x[[place[at]]], argument)
+    out[, own[[at]]] <- values[, index[own[[at]]] - first[at] + 1L]
   }
   out
 }
@@ -334,10 +349,11 @@ some_quoted <- function(text, shown = 5L) {
 }
 
 # a matrix of numbers: a column, or one for each level
-column_values <- function(blueprint, column, name, argument) {
-  kind <- blueprint$kind[[name]]
+column_values <- function(blueprint, at, column, argument) {
+  kind <- blueprint$kind[[at]]
+  name <- blueprint$labels[at]
   check_same_kind(column, kind, name, argument)
-  levels <- blueprint$levels[[name]]
+  levels <- if (!kind %in% plain_kinds) blueprint$levels[[name]]
   if (is.null(levels)) {
     return(as.matrix(plain_numbers(column, kind, blueprint$units[name])))
   }

@@ -65,7 +65,8 @@
 #'
 #' @inheritParams rowsparse
 #' @inheritParams moments
-#' @param x The samples themselves (no moments): see [bsufs()].
+#' @param x The samples themselves (no moments): see [bsufs()]; or a formula, with `data`, see
+#'   [tables].
 #' @param k Number of features, or several, to be compared. `NULL`: twelve sizes from 2 to
 #'   100 (as far as the data go), evenly spaced on the logarithmic scale.
 #' @param method Name of a method, see [rowsparse_methods()]; `NULL` for the default

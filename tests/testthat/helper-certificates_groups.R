@@ -13,10 +13,10 @@ grouped_problem <- function(seed, n = 25, sizes = c(2, 1, 3, 2, 1, 2, 3), depend
   list(x = x, group = sample(rep(label, sizes)), y = x %*% rnorm(d) + rnorm(n))
 }
 
-all_sets <- function(p, k) utils::combn(sort(unique(p$group)), k, simplify = FALSE)
+sets_of_groups <- function(p, k) utils::combn(sort(unique(p$group)), k, simplify = FALSE)
 
 best_of <- function(p, k, value) {
-  max(vapply(all_sets(p, k), function(set) value(p$group %in% set), 0))
+  max(vapply(sets_of_groups(p, k), function(set) value(p$group %in% set), 0))
 }
 
 centred <- function(x) scale(x, scale = FALSE)

@@ -14,7 +14,7 @@ roles_problem_at_random <- function() {
 }
 
 # what the engine says, by the columns of x
-roles_of <- function(x, k, m, tolerance, include = integer(), exclude = integer(), set = NULL,
+fspca_roles_of <- function(x, k, m, tolerance, include = integer(), exclude = integer(), set = NULL,
                      seconds = 5, sets = 0L, scale = FALSE) {
   data <- suppressWarnings(
     rowsparse:::as_data(x, scale, include = include, exclude = exclude)
@@ -37,7 +37,7 @@ roles_of <- function(x, k, m, tolerance, include = integer(), exclude = integer(
 }
 
 # sets and values, of those that are allowed
-sets_of <- function(x, k, m, include = integer(), exclude = integer()) {
+allowed_sets <- function(x, k, m, include = integer(), exclude = integer()) {
   all <- values_of_sets(x, k, m)
   kept <- apply(all$sets, 2, function(set) all(include %in% set) && !any(exclude %in% set))
   list(sets = all$sets[, kept, drop = FALSE], values = all$values[kept] * all$unit^2)
@@ -88,8 +88,8 @@ certify_fspca_roles <- function(problems) {
   outcome <- vapply(seq_len(problems), function(i) {
     p <- roles_problem_at_random()
     tolerance <- sort(sample(c(0, 0.001, 0.01, 0.05, 0.2), sample(3, 1)))
-    found <- roles_of(p$x, p$k, p$m, tolerance, p$include, sets = 4L)
-    all <- sets_of(p$x, p$k, p$m, p$include)
+    found <- fspca_roles_of(p$x, p$k, p$m, tolerance, p$include, sets = 4L)
+    all <- allowed_sets(p$x, p$k, p$m, p$include)
     said <- wrong_roles(found, all, tolerance, p$include)
     c(
       wrong = length(said$wrong) > 0, counts = wrong_counts(found, all, tolerance),

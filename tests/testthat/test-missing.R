@@ -34,7 +34,7 @@ plain_expectation <- function(x, mean, sigma) {
   list(x = x, spread = spread)
 }
 
-plain_em <- function(x, ridge, steps = 600) {
+plain_em <- function(x, ridge, steps = 300) {
   mean <- numeric(ncol(x))
   sigma <- diag(ncol(x))
   for (step in seq_len(steps)) {

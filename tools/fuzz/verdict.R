@@ -272,8 +272,14 @@ predict_rules <- function(value, world, ...) {
   r$broken()
 }
 
+impute_rules <- function(value, ...) {
+  r <- rules()
+  r$need(all_finite(as.matrix(value)), "imputed values are not finite")
+  r$broken()
+}
+
 by_function <- list(
-  predict = predict_rules,
+  impute = impute_rules, predict = predict_rules,
   variance_explained = share_rules,
   selected = selected_rules, as.data.frame = frame_rules, simulate_shapes = shapes_rules
 )

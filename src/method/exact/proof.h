@@ -8,10 +8,10 @@
 #include "search/bnb.h"
 #include "sets/lsq.h"
 
-struct rs_cdlsr_tree;
+typedef struct rs_cdlsr_tree rs_cdlsr_tree;
 /* what proofs of several sizes share; all 0 at first */
 typedef struct {
-    struct rs_cdlsr_tree *tree;
+    rs_cdlsr_tree *tree;
     int able;
 } rs_exact_shared;
 

@@ -7,6 +7,7 @@
 
 #include "method/exact/branch.h"
 #include "method/exact/roles_exchange.h"
+#include "method/exact/tree.h"
 #include "method/exact/tree_roles.h"
 #include "method/exact/triples.h"
 #include "method/exact/wide.h"
@@ -55,20 +56,6 @@ typedef struct {
     int *order;   /* d */
     double *high, *work; /* d */
 } engine;
-
-/* ---- sets --------------------------------------------------------------------- */
-
-int rs_roles_consider(void *self, const int *set)
-{
-    rs_roles_search *s = (rs_roles_search *)self;
-    double least, most;
-    int dependent;
-    rs_set_value_of(s->asked->k, set, &least, &most, &dependent, &s->value);
-    if (dependent)
-        return 0;
-    return rs_role_meet(s->asked, set, least, most, s->fit) ||
-           (s->question >= 0 && !rs_role_is_left(s->question, s->cut, s->fit));
-}
 
 static void take_bound(void *self, int column, double with, double without)
 {

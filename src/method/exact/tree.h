@@ -26,8 +26,6 @@
  * and columns */
 #define RS_TREE_MOST 5000
 
-typedef struct rs_cdlsr_tree rs_cdlsr_tree;
-
 /*
  * Cross-products of the features that are not barred and their splitting, for
  * sets of up to `most` features. *able = 0 where there is none, or there are

@@ -10,9 +10,9 @@
 #include "sets/accurate.h"
 #include "method/exact/leaf.h"
 #include "method/exact/perspective_newton.h"
+#include "method/exact/proof.h"
 #include "method/exact/root.h"
 #include "method/exact/splitting.h"
-#include "method/exact/tree.h"
 
 /* a splitting, and the bound that belongs to it */
 typedef struct {
@@ -83,9 +83,13 @@ rs_status rs_tree_begin(rs_cdlsr_tree *tree, const rs_exact_settings *settings,
 void rs_tree_start_root(const rs_exact_fit *fit, rs_cdlsr_tree *tree);
 /* is nothing left to choose? Then no set or one is left */
 int rs_tree_has_no_choice(rs_cdlsr_tree *tree);
+/* the parts of the tree ask it for columns, cuts, and what to do with sets */
+void rs_tree_connect(rs_cdlsr_tree *tree);
 /* relaxations and splittings of the root; *done where nothing is left to do */
 rs_status rs_tree_refine_root(int *done, rs_cdlsr_tree *tree);
-/* the same for any node, which is stored unless it is done */
+/* the same, and the root is stored unless it is done */
+rs_status rs_tree_process_root(rs_cdlsr_tree *tree);
+/* the same for any other node */
 rs_status rs_tree_process_node(rs_cdlsr_tree *tree);
 /* the present node as one that is split at the feature in this place */
 size_t rs_tree_record_size(const rs_cdlsr_tree *tree);

@@ -25,9 +25,13 @@
 #define RS_CERTIFY_PROGRESS 2e-4
 #define RS_CERTIFY_IDLE 3
 /* rounds about open questions that take less than a share of what their bounds
- * are above the cut are idle, too; so many end them */
+ * are above the cut are idle, too; after so many they are about half as many rows,
+ * down to a group of this size */
 #define RS_CERTIFY_PAID 0.97
-#define RS_CERTIFY_PRICED 2
+#define RS_CERTIFY_PRICED 1
+#define RS_CERTIFY_GROUP 8
+/* their smoothing, as a share of what the bounds are above the cut */
+#define RS_CERTIFY_SHARP 0.25
 /* rows that join the core in a round, at least */
 #define RS_CERTIFY_JOIN 130
 /* rows that press on the core, for every row of the largest one */
@@ -395,10 +399,8 @@ static rs_status conclude(int *gone, int *came, rs_certify *s)
 /* is every question answered, where roles are asked for? */
 static int is_answered(const rs_certify *s)
 {
-    int i = 0;
-    while (s->roles && i < s->d && !rs_certify_is_open(i, s))
-        i++;
-    return s->roles && i == s->d;
+    return s->roles &&
+           rs_roles_undecided(rs_certify_witness_cut(s), s->roles) == 0;
 }
 
 /* is it time to branch, or to stop? */
@@ -446,47 +448,78 @@ rs_status rs_certify_rounds(rs_certify *s)
     return RS_OK;
 }
 
-/* the rows of the core whose questions are open, with or without them */
-static int mark_asked(rs_ask asking, rs_certify *s)
+/* is the question of this row of the core open, with it or without it? */
+static int is_asked(int i, rs_ask asking, const rs_certify *s)
 {
-    int count = 0;
+    const int row = s->core[i];
+    const rs_ask own = s->roles->holds[row] ? RS_ASK_WITHOUT : RS_ASK_WITH;
+    return own == asking && !s->inside[i] && rs_certify_is_open(row, s);
+}
+
+/* those rows of the core whose questions are open, or a share of them, with the
+ * smallest bounds, are marked; count of them */
+static int mark_asked(double share, rs_ask asking, rs_certify *s)
+{
+    int open = 0;
     for (int i = 0; i < s->p; i++) {
-        const int row = s->core[i];
-        const rs_ask own = s->roles->holds[row] ? RS_ASK_WITHOUT : RS_ASK_WITH;
-        s->asked[i] =
-            own == asking && !s->inside[i] && rs_certify_is_open(row, s);
-        count += s->asked[i];
+        s->asked[i] = 0;
+        if (is_asked(i, asking, s)) {
+            s->score[open] = -rs_roles_high(s->core[i], s->roles);
+            s->kept[open++] = i;
+        }
     }
+    const int count = (int)ceil(share * open);
+    if (count < 1)
+        return 0;
+    rs_topk_order(open, s->score, count, s->order, s->topk);
+    for (int c = 0; c < count; c++)
+        s->asked[s->kept[s->order[c]]] = 1;
     return count;
 }
 
-/* the sum of their bounds, as far as these are above the cut */
-static double open_excess(rs_certify *s)
+/* how many questions are open, and the sum of their bounds above the cut */
+static int count_open(double *excess, rs_certify *s)
 {
     const double cut = rs_bnb_cut(&s->search);
-    double sum = 0.0;
+    int count = 0;
+    *excess = 0.0;
     for (int a = 0; a < s->left; a++)
-        if (rs_certify_is_open(s->list[a], s))
-            sum += fmax(rs_roles_high(s->list[a], s->roles) - cut, 0.0);
-    return sum;
+        if (rs_certify_is_open(s->list[a], s)) {
+            *excess += fmax(rs_roles_high(s->list[a], s->roles) - cut, 0.0);
+            count++;
+        }
+    return count;
+}
+
+/* of the smoothing, for rows with these bounds above the cut */
+static double width_for(int open, double excess, const rs_certify *s)
+{
+    return fmin(
+        fmax(RS_CERTIFY_SHARP * excess / open, RS_CERTIFY_NARROW * s->unit),
+        RS_CERTIFY_MIDDLE * s->unit);
 }
 
 rs_status rs_certify_price_open(rs_ask asking, rs_certify *s)
 {
-    int idle = 0, gone, came = 0;
-    double width = RS_CERTIFY_MIDDLE;
-    while (idle < RS_CERTIFY_PRICED && !s->found->complete &&
-           !rs_bnb_is_late(&s->search) && mark_asked(asking, s) > 0) {
-        const double before = open_excess(s);
+    int idle = 0, gone, came = 0, asked;
+    double share = 1.0, excess, after;
+    while (!s->found->complete && !rs_bnb_is_late(&s->search) &&
+           (asked = mark_asked(share, asking, s)) > 0 &&
+           (share == 1.0 || asked >= RS_CERTIFY_GROUP)) {
+        const int open = count_open(&excess, s);
         rs_relax_ask(asking, s->asked, &s->relax);
-        RS_TRY(
-            rs_certify_minimise(width * s->unit, evaluations(came), s->x, s));
+        RS_TRY(rs_certify_minimise(width_for(open, excess, s),
+                                   evaluations(came), s->x, s));
         RS_TRY(conclude(&gone, &came, s));
         report("prices", s);
-        idle = came > 0 || open_excess(s) < RS_CERTIFY_PAID * before
+        const int left = count_open(&after, s);
+        idle = came > 0 || left < open || after < RS_CERTIFY_PAID * excess
                    ? 0
                    : idle + 1;
-        width = narrower(width, came);
+        if (idle == RS_CERTIFY_PRICED) {
+            idle = 0;
+            share *= 0.5;
+        }
         RS_TRY(rs_poll(s->ctx));
     }
     return RS_OK;
@@ -494,11 +527,16 @@ rs_status rs_certify_price_open(rs_ask asking, rs_certify *s)
 
 rs_status rs_certify_gather(rs_certify *s)
 {
-    int gone, came = 1;
+    int gone, came, idle = 0;
     s->gathers = 1;
-    while (came > 0 && !s->found->complete && s->p < s->left &&
-           s->left <= s->settings->most && !rs_bnb_is_late(&s->search))
+    while (idle < RS_CERTIFY_IDLE && !s->found->complete && s->p < s->left &&
+           s->left <= s->settings->most && !rs_bnb_is_late(&s->search)) {
         RS_TRY(conclude(&gone, &came, s));
+        idle = came > 0 ? 0 : idle + 1;
+        if (idle > 0)
+            RS_TRY(rs_certify_minimise(RS_CERTIFY_NARROW * s->unit,
+                                       RS_CERTIFY_GROWING, s->x, s));
+    }
     s->gathers = 0;
     return RS_OK;
 }

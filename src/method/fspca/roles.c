@@ -20,10 +20,11 @@
 /* shares of the time of a tolerance: rounds at most, climbs at most */
 #define RS_ROLES_ROUNDS 0.5
 #define RS_ROLES_CLIMBS 0.15
-/* seconds for a question at first, at least, and how they grow from pass to
- * pass */
-#define RS_ROLES_SECONDS 0.2
+/* time for a question in the first pass, as a share of what is left, and how it
+ * grows from pass to pass; so many in a row that it did not do for end a pass */
+#define RS_ROLES_QUESTION 0.02
 #define RS_ROLES_GROW 4.0
+#define RS_ROLES_FAILED 8
 /* of the rows that are left, so many are marked before the rest is bounded anew
  */
 #define RS_ROLES_FRESH 0.05
@@ -76,10 +77,7 @@ static double time_left(const finder *f)
 
 static int count_open(const finder *f)
 {
-    int count = 0;
-    for (int i = 0; i < f->s.d; i++)
-        count += rs_certify_is_open(i, &f->s);
-    return count;
+    return rs_roles_undecided(rs_certify_witness_cut(&f->s), f->s.roles);
 }
 
 /* ---- exchanges -------------------------------------------------------------- */
@@ -356,9 +354,9 @@ static int is_whole(const finder *f)
 static rs_status pass(double seconds, finder *f)
 {
     rs_certify *s = &f->s;
-    int place, marked = 0;
+    int place, marked = 0, failed = 0;
     memset(f->asked, 0, (size_t)s->d);
-    while (is_whole(f) && time_left(f) > 0.0 &&
+    while (is_whole(f) && time_left(f) > 0.0 && failed < RS_ROLES_FAILED &&
            (place = next_open(0, f->asked, s->p, s->core, f)) >= 0) {
         const int row = s->core[place];
         f->asked[row] = 1;
@@ -371,6 +369,7 @@ static rs_status pass(double seconds, finder *f)
         f->found->questions += 1.0;
         RS_TRY(rs_certify_tree_ask(place, f->tree));
         allow(INFINITY, f);
+        failed = rs_certify_is_open(row, s) ? failed + 1 : 0;
         marked += s->found->out[row] || s->found->in[row];
         if (marked > RS_ROLES_FRESH * s->p) {
             marked = 0;
@@ -382,18 +381,14 @@ static rs_status pass(double seconds, finder *f)
 
 static rs_status questions(finder *f)
 {
-    double seconds = RS_ROLES_SECONDS;
+    double share = RS_ROLES_QUESTION;
     if (!is_whole(f))
         return RS_OK;
     if (!f->tree)
         RS_TRY(rs_certify_tree_init(&f->s, &f->tree));
-    while (is_whole(f) && time_left(f) > 0.0) {
-        const int open = count_open(f);
-        if (open < 1)
-            break;
-        seconds = fmax(seconds, 0.5 * time_left(f) / open);
-        RS_TRY(pass(seconds, f));
-        seconds *= RS_ROLES_GROW;
+    while (is_whole(f) && time_left(f) > 0.0 && count_open(f) > 0) {
+        RS_TRY(pass(share * time_left(f), f));
+        share = fmin(share * RS_ROLES_GROW, 1.0);
     }
     return RS_OK;
 }
