@@ -21,7 +21,8 @@ alternatives_rules <- function() {
     }),
     tolerance = rule("shares", function(v, x) are_numbers(v) && length(v) > 0),
     groups = rule("groups of features", function(v, x) is.list(v)),
-    share = number_or_na, error = number_or_na, value = number_or_na, status = one_string, seconds = one_number
+    share = number_or_na, error = number_or_na, value = number_or_na,
+    status = one_string, seconds = one_number
   )
 }
 
@@ -294,6 +295,7 @@ as.data.frame.feature_alternatives <- function(x, row.names = NULL, optional = F
     columns <- as.data.frame(lapply(seq_len(ncol(roles)), function(column) {
       factor(roles[table$index, column], role_levels)
     }), col.names = paste0("role_", colnames(roles)), check.names = FALSE)
+    rownames(columns) <- NULL
     return(cbind(table[seq_len(at - 1L)], columns, table[-seq_len(at)]))
   }
   table$role <- factor(unname(roles[table$index, 1]), role_levels)

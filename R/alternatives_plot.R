@@ -68,9 +68,10 @@ exchanges_picture <- function(x, n) {
   # shares below a ten-thousandth of the largest are all alike
   largest <- max(cost, .Machine$double.xmin, na.rm = TRUE)
   value <- log10(pmax(unname(cost), 1e-4 * largest))
+  limits <- range(value, log10(largest) - 0.1, na.rm = TRUE)
   list(
     kind = "map", value = value, rows = rownames(cost), columns = colnames(cost),
-    limits = log10(largest) + c(-4, 0), colours = rev(sequential_colours()),
+    limits = limits, colours = rev(sequential_colours()),
     ylab = "leaves", xlab = "enters",
     title = paste0(x$method, ": cost of exchanges (log10 of shares)")
   )

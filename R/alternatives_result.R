@@ -26,7 +26,8 @@ new_alternatives <- function(problem, found, tolerance, sets, stability, call, s
       best = labels(best), selected = labels(problem$columns),
       share = share_of(found$given, found$value, found$slack),
       error = share_of(found$slack, found$value), kind = found$kind,
-      tolerance = tolerance, k = problem$k, m = or_default(problem[["m"]], NA_integer_), d = view$d, n = data$n,
+      tolerance = tolerance, k = problem$k, m = or_default(problem[["m"]], NA_integer_),
+      d = view$d, n = data$n,
       method = problem$method, feature_names = view$names, status = found$status,
       questions = found$questions, seconds = proc.time()[["elapsed"]] - started, call = call
     ),
@@ -173,8 +174,8 @@ exchange_table <- function(found) {
 
 # ---- parts ---------------------------------------------------------------------------
 
-# features of the best set that may leave, by the five cheapest replacements of each and the
-# fifteen cheapest of all
+# features of the best set that may leave, the dearest first, by the five cheapest replacements
+# of each and the fifteen cheapest of all
 exchange_costs <- function(found, data, names, each = 5L, all = 15L) {
   if (!is.matrix(found[["exchanges"]])) {
     return(NULL)
@@ -185,6 +186,7 @@ exchange_costs <- function(found, data, names, each = 5L, all = 15L) {
   if (length(rows) == 0L || isTRUE(found$value == 0)) {
     return(NULL)
   }
+  rows <- rows[order(-apply(cost[rows, , drop = FALSE], 1, min, na.rm = TRUE))]
   cost <- cost[rows, , drop = FALSE]
   cheapest <- apply(cost, 2, min, Inf, na.rm = TRUE)
   first <- order(cheapest)[seq_len(min(all, sum(is.finite(cheapest))))]
@@ -212,7 +214,8 @@ disjoint_part <- function(found, outer) {
     return(NULL)
   }
   list(
-    selected = outer(found$disjoint$set), share = share_of(found$disjoint$value, found$value, found$slack)
+    selected = outer(found$disjoint$set),
+    share = share_of(found$disjoint$value, found$value, found$slack)
   )
 }
 

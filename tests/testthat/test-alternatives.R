@@ -315,7 +315,9 @@ test_that("roles of regressions are those of all sets", {
     expect_identical(found$kind, "proved")
     expect_equal(found$value, max(all$values))
     # the response is that of the fit
-    if (is.null(weights)) expect_equal(alternatives(x, fit, y)$features, alternatives(x, fit)$features)
+    if (is.null(weights)) {
+      expect_equal(alternatives(x, fit, y)$features, alternatives(x, fit)$features)
+    }
   }
 })
 
@@ -342,5 +344,19 @@ test_that("roles of components and of column subsets are those of all sets", {
       expect_identical(unname(reproduced$roles[, at]), roles(values[[2]]))
     }
     expect_true(all(carried$sets$complete) && all(reproduced$sets$complete))
+  }
+})
+
+test_that("copies are told as groups", {
+  x <- small_problem(33)
+  x <- cbind(x, twin = -2 * x[, "g3"])
+  y <- x[, 1] + x[, 3] + stats::rnorm(nrow(x))
+  for (found in list(
+    alternatives(x, c("g3", "g4"), m = 1, scale = TRUE), alternatives(x, c("g3", "g4"), m = 2),
+    alternatives(x, c("g3", "g4"), y), alternatives(x, c("g3", "g4"), method = "css", m = Inf)
+  )) {
+    expect_identical(lapply(found$groups, sort), list(c("g3", "twin")))
+    group <- found$features$group[match(c("g3", "twin"), found$features$feature)]
+    expect_true(group[1] > 0 && group[1] == group[2])
   }
 })
