@@ -24,7 +24,7 @@
  * first, for a share of the time that is larger for three */
 #define RS_ORDERED_FEATURES 4
 #define RS_ORDERED_SHARE 0.3
-#define RS_TRIPLES_SHARE 0.7
+#define RS_TRIPLES_SHARE 0.95
 /* nodes of a question at first, and their factor from pass to pass */
 #define RS_ASK_NODES 0.0
 #define RS_ASK_MORE 16.0
