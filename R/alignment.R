@@ -25,7 +25,8 @@
 #' constant features from being the first.
 #'
 #' Features enter one at a time, each the one with which the value is highest,
-#' so the sets of all sizes are nested. The value need not rise with every feature.
+#' so the sets of all sizes are nested. The value need not rise with every feature. With [groups]
+#' whole groups enter, and J holds their columns.
 #'
 #' @section Without labels:
 #' \eqn{K_Y} is a mean over graphs and dimensions. For the Euclidean distance of the
@@ -49,7 +50,7 @@
 #' Where the largest groups among the samples are not those one is looking for (two
 #' kinds of tumour, mostly, or a batch), no rule without labels can know. Nor is the
 #' list the one truth: where many features say the same, other samples choose others of
-#' them. The element `substitutes` counts these, and [tune_rowsparse()] with the criterion
+#' them. The element `near_copies` counts these, and [tune_rowsparse()] with the criterion
 #' `"stability"` measures it.
 #'
 #' @section With labels:
@@ -107,7 +108,7 @@
 #'     each of the others would}
 #'   \item{margins}{by how much each selected feature was ahead of the next best one
 #'     when it entered}
-#'   \item{substitutes}{how many other features have a correlation of at least 0.9
+#'   \item{near_copies}{how many other features have a correlation of at least 0.9
 #'     with each selected one, of either sign: where there are many, other samples
 #'     would have chosen others of them}
 #'   \item{target}{\eqn{t_j}}
@@ -157,21 +158,23 @@
 #' @export
 alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighbours = c(3, 5, 7),
                       scale = !is.null(y), control = rowsparse_control(), landmarks = NULL,
-                      include = NULL, exclude = NULL, block = NULL, assay = NULL) {
+                      include = NULL, exclude = NULL, block = NULL, assay = NULL, groups = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   if (missing(k)) check_k_in_place(x, y)
   control <- resolve_control(control, tol = 0, maxit = 1L, inner_tol = 1e-8, inner_maxit = 300L)
   check_holds_samples(x)
-  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude), "alignment")
+  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups),
+    "alignment"
+  )
   response <- if (!is.null(y)) as_response(sample_column(x, y, "y"), data$n)
   graph <- check_alignment_graph(data, y, clusters, components, neighbours, landmarks)
   pool <- alignment_pool(data)
   check_locked_size(k, data)
-  k <- check_count(k, "k", 1L, sum(pool$usable))
+  k <- check_count(k, "k", 1L, pool$count)
   check_needs("alignment", data,
-    k = k, classes = if (!is.null(y)) ncol(response$Y), neighbours = graph$neighbours,
-    landmarks = graph$landmarks, control = control
+    k = needed_columns(k, data), classes = if (!is.null(y)) ncol(response$Y),
+    neighbours = graph$neighbours, landmarks = graph$landmarks, control = control
   )
 
   inside <- in_binary_units(data)
@@ -182,10 +185,18 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighb
   }
   target <- .Call(C_product_squares, unclass(inside), kernel$root)
   products <- if (has_cross_products(inside)) inside$operator else inside
-  out <- .Call(C_alignment, unclass(products), target, list(
-    k = k, include = pool$include, usable = pool$usable, second = raw_square(data),
-    ridge = mean(inside$square[pool$usable])^2
-  ))
+  ridge <- mean(inside$square[pool$usable])^2
+  out <- if (is_grouped(data)) {
+    groups <- inner_groups(inside, pool$usable)
+    alignment_group_values(search_groups(products, groups, "alignment", k,
+      target = target, penalty = ridge, exchange = FALSE
+    ), groups, target)
+  } else {
+    alignment_values(.Call(C_alignment, unclass(products), target, list(
+      k = k, include = pool$include, usable = pool$usable, second = raw_square(data),
+      ridge = ridge
+    )), target)
+  }
   new_alignment(data, inside, response, graph, kernel, pool, target, out, control, call, started)
 }
 
@@ -216,7 +227,7 @@ descriptor_alignment <- function() {
     cost = "O(n^2 d) for the neighbours, O(n d) per feature",
     input = c("dense", "sparse", "blocks"), sizes = "nested", response = "optional",
     passes = 10, samples = TRUE,
-    largest = function(data, given) sum(alignment_pool(data)$usable)
+    largest = function(data, given) alignment_pool(data)$count
   )
 }
 
@@ -274,7 +285,11 @@ check_without_response <- function(value, argument) {
 alignment_pool <- function(data) {
   usable <- !data$constant & data$square >= 1e-10 * max(data$square)
   usable[data$locked] <- TRUE
-  list(usable = usable, include = as.integer(data$locked))
+  list(
+    usable = usable, include = as.integer(data$locked),
+    # how many features, or groups, there are to be taken
+    count = if (is_grouped(data)) length(unique(inner_of(data)[usable])) else sum(usable)
+  )
 }
 
 # ---- the kernel -----------------------------------------------------------------
@@ -366,16 +381,26 @@ falling_scores <- function(gains, largest) {
 
 # ---- the result -----------------------------------------------------------------
 
+# the raw result, with what each feature gains and the scores of all
+alignment_values <- function(out, target) {
+  selected <- out$order
+  out$k <- length(selected)
+  gains <- ifelse(out$`next` > 0, out$`next` - out$objective[out$k + 1L], 0)
+  gains[selected] <- diff(out$objective)
+  out$scores <- pmax(gains, 0)
+  out$scores[selected] <- falling_scores(
+    gains[selected], max(out$objective, .Machine$double.xmin)
+  )
+  out$second <- out$`next`
+  out$second[selected] <- target[selected]
+  out$gains <- gains
+  out
+}
+
 new_alignment <- function(data, inside, response, graph, kernel, pool, target, out, control,
                           call, started) {
   selected <- out$order
-  k <- length(selected)
-  gains <- ifelse(out$`next` > 0, out$`next` - out$objective[k + 1L], 0)
-  gains[selected] <- diff(out$objective)
-  scores <- pmax(gains, 0)
-  scores[selected] <- falling_scores(gains[selected], max(out$objective, .Machine$double.xmin))
-  second <- out$`next`
-  second[selected] <- target[selected]
+  k <- out$k
   if (!is.null(response)) data$target <- response[["Y"]]
   chosen <- .Call(C_columns, unclass(inside), selected)
   embedding <- kernel_embedding(kernel$root)
@@ -385,7 +410,7 @@ new_alignment <- function(data, inside, response, graph, kernel, pool, target, o
     )
   }
   fit <- new_fit("alignment", data,
-    scores = scores, ties = second, selected = selected, objective = out$objective,
+    scores = out$scores, ties = out$second, selected = selected, objective = out$objective,
     iterations = k, converged = !isFALSE(kernel$converged),
     status = or_default(kernel$status, out$status),
     explained = or_default(regression$explained, explained_by(selected, data)),
@@ -396,13 +421,15 @@ new_alignment <- function(data, inside, response, graph, kernel, pool, target, o
         usable = sum(pool$usable)
       ), control
     ),
-    gains = per_feature(gains, data),
-    margins = out$margin, substitutes = out$substitutes,
+    gains = per_feature(out$gains, data),
+    margins = out$margin, near_copies = out$near_copies,
     target = per_feature(target * inside$unit * inside$unit, data),
     embedding = embedding$vectors, embedding_values = embedding$values,
     embedding_selected = selected_embedding(chosen, embedding$vectors),
     graphs = kernel$graphs, regression = regression$factors,
-    undecided = if (k < sum(pool$usable)) words_of_margin(out$margin[k], out$objective),
+    undecided = if (k < pool$count && !is.null(out$margin)) {
+      words_of_margin(out$margin[k], out$objective)
+    },
     response = regression$response, call = call, started = started, verbose = control$verbose
   )
   with_fitted(fit, data)

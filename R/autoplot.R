@@ -2,12 +2,12 @@
 #'
 #' The pictures of [plot.rowsparse()], [rowsparse_path()], [tune_rowsparse()],
 #' [evaluate_features()], [compare_methods()] and the test in its summary, [moments()]
-#' and [rowsparse_cost()] as ggplot2 objects, to be styled further. `type`
+#' [rowsparse_cost()] and [alternatives()] as ggplot2 objects, to be styled further. `type`
 #' and the other arguments mean the same as in `plot()`, and both draw the same numbers.
 #' The methods are there when ggplot2 is installed.
 #'
 #' @param object A fit, a path, a tuning, a cross-validation, an evaluation, a comparison, a
-#'   test of one, [moments()] or costs.
+#'   test of one, [moments()], costs or alternatives.
 #' @param type Which picture: as for the `plot()` method of `object`.
 #' @param n,labels,dim,background,data,groups,others,byrow,over As for [plot.rowsparse()] and for
 #'   the `plot()` methods of [rowsparse_path()] and [tune_rowsparse()].
@@ -23,7 +23,7 @@
 #' @exportS3Method ggplot2::autoplot
 autoplot.rowsparse <- function(object, type = c(
                                  "scores", "objective", "loadings", "pixels", "correlation",
-                                 "embedding", "proof"
+                                 "embedding", "proof", "alternatives"
                                ),
                                n = 50, labels = 10, dim = NULL, background = NULL, data = NULL,
                                ..., groups = NULL, others = NULL, byrow = FALSE) {
@@ -103,7 +103,7 @@ gg_picture <- function(picture) {
   draw <- switch(picture$kind,
     stems = gg_stems, curves = gg_curves, map = gg_map, pixels = gg_pixels,
     samples = gg_samples, paths = gg_paths, dots = gg_dots, ranks = gg_ranks,
-    radar = gg_radar, panels = gg_panels, costs = gg_costs
+    radar = gg_radar, panels = gg_panels, costs = gg_costs, intervals = gg_intervals
   )
   draw(picture)
 }

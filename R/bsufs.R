@@ -85,6 +85,9 @@
 #'   data frame of numeric columns, a sparse matrix (`dgCMatrix`, never made
 #'   dense), a [moments()] object, or a `SummarizedExperiment` (features in
 #'   rows there, transposed for you; see [experiments]). Centring is always done.
+#' @param groups One label for each column of x, or a list of columns by name or number:
+#'   [groups], which are ranked or selected as a whole. Penalties on rows are then on the norms of
+#'   all rows of a group.
 #' @param m Dimension of the subspace (columns of W), from 1 to
 #'   min(n - 1, number of features that vary); often the number of groups one
 #'   expects. `NULL`: the number of columns of a given `start`, else the elbow of the
@@ -178,17 +181,18 @@
 bsufs <- function(x, m = NULL, lambda1 = NULL, lambda2 = NULL, p = 0.5, q = 0.5, beta1 = NULL,
                   beta2 = NULL, normalize = TRUE, solver = c("mm", "rtr", "pencf"), start = NULL,
                   scale = FALSE, control = rowsparse_control(), include = NULL, exclude = NULL,
-                  block = NULL, assay = NULL) {
+                  block = NULL, assay = NULL, groups = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  data <- as_data(x, scale, assay, block, include, exclude)
+  data <- as_data(x, scale, assay, block, include, exclude, groups = groups)
   job <- bsufs_job(
     data, m, lambda1, lambda2, p, q, beta1, beta2, normalize, solver, start, control
   )
-  fit <- .Call(C_bsufs, unclass(job$operator), job$start, job$settings)
+  fit <- .Call(C_bsufs, unclass(job$operator), job$start, with_row_groups(job$settings, job$data))
 
   new_fit("bsufs", job$data,
-    scores = row_norms(fit$V), ties = row_norms(fit$W), loadings = fit$V,
+    scores = group_norms(row_norms(fit$V), job$data),
+    ties = group_norms(row_norms(fit$W), job$data), loadings = fit$V,
     objective = fit$objective, iterations = fit$iterations, converged = fit$converged,
     status = fit$status, kkt = fit$kkt,
     explained = explained_by_components(fit$V, job$operator), parameters = job$parameters,

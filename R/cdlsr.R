@@ -13,7 +13,8 @@
 #' min ||Yc - Xc W||^2 + ridge ||W||^2 s.t. W has k nonzero rows,}
 #' where \eqn{X_c}{Xc} holds the centred features (divided by their standard
 #' deviation with `scale = TRUE`) and \eqn{Y_c}{Yc} the centred response: one
-#' indicator column per class, or the numbers given.
+#' indicator column per class, or the numbers given. With [groups] the nonzero rows are those of k
+#' groups.
 #'
 #' @section Solvers:
 #' `"exchange"` starts from forward selection (each step adds the feature that
@@ -147,7 +148,8 @@
 #'   average. `factor(y)` makes them classes. The order of an ordered factor is not used. Counts
 #'   are numbers: `log1p(y)` or `sqrt(y)` make their variances more alike. Of successes and
 #'   failures take the share of successes. Censored times (`survival::Surv`) and missing values
-#'   are refused, with the line of code that leads on.
+#'   are refused, with the line of code that leads on, and so are a constant response and as many
+#'   classes as samples.
 #' @param k Number of features: at most min(n - 1, features that vary), or with
 #'   `ridge > 0` the number of features that vary. With `solver = "exact"` also several numbers: the
 #'   fit is that of the largest one, and its `path` holds the proofs of all.
@@ -275,7 +277,7 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
                   start = c("forward", "random"), starts = 1, ridge = 0, scale = TRUE,
                   control = rowsparse_control(), path = TRUE, time_limit = 60, weights = NULL,
                   search = c("standard", "fast", "thorough"), include = NULL, exclude = NULL,
-                  block = NULL, assay = NULL) {
+                  block = NULL, assay = NULL, groups = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
@@ -285,7 +287,8 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   search <- check_choice(search, "search", cdlsr_searches)
   time_limit <- check_number(time_limit, "time_limit", 0)
   control <- cdlsr_control(control, solver)
-  data <- as_data(x, scale, assay, block, include, exclude, weights = weights)
+  data <- as_data(x, scale, assay, block, include, exclude, weights = weights, groups = groups)
+  check_group_solver(data, solver, start, starts, k)
   inside <- in_binary_units(data)
   response <- prepare_response(inside, x, y, units = TRUE)
   sizes <- sizes_to_prove(k, solver, data, ridge)
@@ -299,12 +302,18 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   begin <- starting_sets(start, starts, k, data)
   if (nrow(begin$sets) > 1) control$threads <- threads_beside_blas(control$threads)
   check_needs("cdlsr", data,
-    k = k, classes = length(response$squares), solver = solver, ridge = ridge,
-    control = control
+    k = needed_columns(k, data), classes = length(response$squares), solver = solver,
+    ridge = ridge, control = control
   )
 
   inner_ridge <- ridge_in_units(ridge, inside)
   find <- function(inside, response) {
+    if (is_grouped(inside)) {
+      found <- find_groups(inside, response, k, inner_ridge, path, control,
+        search_counts(search)$perturb, if (solver == "exact") time_left(started, time_limit)
+      )
+      return(c(found, list(inside = inside, response = response, unsure = FALSE)))
+    }
     locked <- settle_locked(inside, response, k, inner_ridge)
     settings <- cdlsr_settings(solver, k - length(locked$lost), begin, path, inner_ridge, control,
       search
@@ -330,7 +339,8 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   inside <- found$inside
   response <- found$response
   proof <- found$proof
-  out <- fill_rank(insert_lost(found$out, found$locked, response$total), k, inside)
+  out <- found$out
+  if (!is_grouped(data)) out <- fill_rank(insert_lost(out, found$locked, response$total), k, inside)
   parameters <- list(
     k = k, solver = solver, start = begin$name, starts = nrow(out$starts$sets), ridge = ridge,
     search = search
@@ -449,6 +459,7 @@ moments_response <- function(data, x, y) {
   if (!any(varies)) {
     stop_rowsparse("constant", "y", "must vary", "a constant response")
   }
+  if (identical(x$y_type, "class")) check_class_count(sum(varies), data$n, "y")
   B <- inner_rows(unname(x$Sxy), data)[, varies, drop = FALSE]
   if (!is.null(data$weight)) B <- B * data$weight
   list(
@@ -462,6 +473,9 @@ moments_response <- function(data, x, y) {
 }
 
 check_size <- function(k, data, ridge) {
+  if (is_grouped(data)) {
+    return(check_group_size(k, data))
+  }
   check_locked_size(k, data)
   varying <- sum(!data$constant)
   most <- if (has_ridge(ridge)) varying else min(degrees_of_freedom(data), varying)
@@ -497,6 +511,9 @@ starting_sets <- function(start, starts, k, data) {
   forward <- start == "forward"
   eligible <- setdiff(which(!data$constant), data$locked)
   drawn <- starts - forward
+  if (drawn == 0L) {
+    return(list(name = start, forward = forward, sets = matrix(0L, 0, k)))
+  }
   free <- k - length(data$locked)
   sets <- vapply(seq_len(drawn), function(i) {
     c(data$locked, eligible[sample.int(length(eligible), free)])
@@ -734,7 +751,7 @@ subset_status <- function(status, proof) {
 # selected, in order of entry: 1 + what was not explained before; others: gain
 subset_scores <- function(subset, total) {
   scores <- pmin(subset$gains / total, 1)
-  before <- c(0, utils::head(subset$explained, -1))
+  before <- or_default(subset$before, c(0, utils::head(subset$explained, -1)))
   scores[subset$selected] <- 2 - pmin(before / total, 1)
   scores
 }
@@ -743,7 +760,8 @@ subset_scores <- function(subset, total) {
 subset_gains <- function(subset, total, data) {
   gains <- pmin(subset$gains / total, 1)
   gains[data$constant] <- 0
-  gains[subset$selected] <- diff(c(0, pmin(subset$explained / total, 1)))
+  before <- or_default(subset$before, c(0, utils::head(subset$explained, -1)))
+  gains[subset$selected] <- pmin(subset$explained / total, 1) - pmin(before / total, 1)
   per_feature(gains, data)
 }
 
@@ -755,7 +773,8 @@ as_path <- function(out, k, response, data, ridge) {
   rss <- pmax(objective - shrinkage, 0)
   list(
     k = sets$k, objective = objective, forward = sets$forward,
-    explained = 1 - rss / response$total, ic = information_criterion(rss, sets$k, response, data),
+    explained = 1 - rss / response$total,
+    ic = information_criterion(rss, lengths(sets$features), response, data),
     features = sets$features, coefficients = sets$coefficients
   )
 }
@@ -831,19 +850,22 @@ summary.cdlsr <- function(object, ...) {
   check_fit(object, "object", regression_elements)
   # as selected by the method: a redundancy guard may have changed `selected`
   entered <- utils::tail(object$path$features, 1)[[1]]
-  explained <- utils::head(cumsum(object$gains[entered]), -1)
+  if (!is.null(object$groups)) entered <- unique(object$groups$of[entered])
+  view <- unit_view(object)
+  explained <- utils::head(cumsum(view$gains[entered]), -1)
   out <- list(
     line = c(
-      selection_lines(object, 10L), locked_words(object), fit_state(object), proof_lines(object)
+      selection_lines(object, 10L), locked_words(object), fit_state(object),
+      gap_words(object), proof_lines(object)
     ),
     call = object$call,
     explained = object[["response"]]$explained, bound = object$bound,
     objective = utils::tail(object$path$objective, 1),
-    entry = data.frame(
-      feature = as.character(feature_labels(object, entered)),
-      index = entered,
-      explained = c(unname(explained), utils::tail(object$path$explained, 1))
-    ),
+    entry = stats::setNames(data.frame(
+      as.character(feature_labels(view, entered)), entered,
+      c(unname(explained), utils::tail(object$path$explained, 1))
+    ), c(unit_noun(object), "index", "explained")),
+    noun = unit_noun(object),
     path = as.data.frame(object$path[intersect(path_columns, names(object$path))]),
     k_ic = object$k_ic,
     fragility = named_fragility(object, default_rank(object))
@@ -865,7 +887,7 @@ print.summary.cdlsr <- function(x, ...) {
   cat("Explained, by response:\n")
   print(x$explained, digits = 3)
   cat(fragility_lines(x$fragility), sep = "\n")
-  cat("Features in order of entry:\n")
+  cat(sprintf("%ss in order of entry:\n", if (identical(x$noun, "group")) "Group" else "Feature"))
   print(x$entry, row.names = FALSE, digits = 3)
   if (nrow(x$path) > 1) {
     cat(sprintf("Sizes 1 to %d%s\n", max(x$path$k),

@@ -99,14 +99,11 @@ size_of <- function(value) {
   }
 }
 
-# "column 3", with its name where there is one
-column_label <- function(names, column) {
+# "column 3", or another word for `what` it is, with its name where there is one
+column_label <- function(names, column, what = "column") {
   name <- if (is.null(names)) "" else names[column]
-  if (is.na(name) || !nzchar(name)) {
-    sprintf("column %.0f", column)
-  } else {
-    sprintf("column %.0f (%s)", column, quoted(name))
-  }
+  label <- sprintf("%s %.0f", what, column)
+  if (is.na(name) || !nzchar(name)) label else sprintf("%s (%s)", label, quoted(name))
 }
 
 # the same of a column of data, as the caller counts it

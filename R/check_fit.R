@@ -99,7 +99,10 @@ fit_rules <- function() {
     kkt = number_or_na, explained = number_or_na, bound = number_or_na, gap = number_or_na,
     default = one_string, elapsed = one_number, passes = one_number,
     parameters = rule("a list", function(v, fit) is.list(v)),
+    blueprint = rule("what was made of the columns of a table", is_blueprint),
+    na.action = rule("the rows that were left out", function(v, fit) is.numeric(v)),
     assay = rule("the name or number of an assay", function(v, fit) is_text(v) || is_count(v)),
+    groups = rule("labels, numbers, ranking and scores of groups", is_group_element),
     # what some methods add
     path = rule("a list with sizes, features and coefficients", function(v, fit) {
       is_path_element(v, fit$d) && (!is.null(v$coefficients) || !inherits(fit, "cdlsr"))
@@ -117,7 +120,7 @@ fit_rules <- function() {
     margins = rule("numbers", function(v, fit) {
       are_numbers(v) && length(v) > 0 && length(fit$objective) == length(v) + 1L
     }),
-    substitutes = rule("whole numbers", function(v, fit) is_whole(v)),
+    near_copies = rule("whole numbers", function(v, fit) is_whole(v)),
     embedding = row_per_sample, embedding_selected = row_per_sample,
     factor = row_per_feature, rank = whole_number,
     right = rule("a matrix of the shape of `factor`", function(v, fit) {
@@ -205,22 +208,22 @@ check_summary <- function(x, more = NULL) {
     line = strings, objective = some_numbers,
     fragility = rule("a list with a rank, a margin and features", function(v, x) {
       is.list(v) && is_count(v$k) && length(v$margin) == 1L && is.numeric(v$margin) &&
-        length(v$relative) == 1L && is.numeric(v$relative) && is.atomic(v$undecided)
+        length(v$relative) == 1L && is.numeric(v$relative) && is.atomic(v$tied)
     })
   ), more)
-  optional <- fit_rules()[c("kkt", "bound", "k_ic", "substitutes")]
-  optional$panel <- rule("shares of neighbours and a table of substitutes", is_panel)
+  optional <- fit_rules()[c("kkt", "bound", "k_ic", "near_copies")]
+  optional$panel <- rule("shares of neighbours and a table of near-copies", is_panel)
   check_elements(x, "x", "a summary", c(rules, optional), names(rules))
 }
 
 is_panel <- function(panel, summary) {
   is.list(panel) && are_shares(panel$kept) && is_number(attr(panel$kept, "chance")) &&
-    is_count(panel$neighbours) && are_substitutes(panel$substitutes)
+    is_count(panel$neighbours) && are_near_copies(panel$near_copies)
 }
 
-are_substitutes <- function(table) {
+are_near_copies <- function(table) {
   is.data.frame(table) &&
-    all(c("feature", "substitute", "correlation", "count") %in% names(table)) &&
+    all(c("feature", "copy", "correlation", "count") %in% names(table)) &&
     is.numeric(table$correlation) && is_whole(table$count)
 }
 
@@ -237,6 +240,10 @@ path_rules <- function() {
   number_per_point <- rule("one number per point", function(v, x) is.numeric(v) && of_points(v, x))
   c(list(
     method = one_string, over = one_string, d = number_of_features, n = number_of_samples,
+    groups = rule("labels and numbers of groups", function(v, x) {
+      is.list(v) && is.character(v$label) && length(v$of) == x$d && is_whole(v$of) &&
+        all(v$of >= 1 & v$of <= length(v$label))
+    }),
     grid = rule("numbers from 0", function(v, x) {
       are_numbers(v) && is.null(dim(v)) && length(v) > 0 && all(is.finite(v) & v >= 0)
     }),
@@ -265,14 +272,15 @@ path_rules <- function() {
     }),
     entry = rule("one point or NA per feature", function(v, x) is.numeric(v) && length(v) == x$d),
     elapsed = one_number, feature_names = name_per_feature
-  ), fit_rules()[c("center", "scale", "response")])
+  ), fit_rules()[c("center", "scale", "response", "blueprint", "na.action")])
 }
 
 check_path <- function(path, argument = "x") {
   rules <- path_rules()
   check_elements(path, argument, "a path", rules,
     setdiff(names(rules), c(
-      "feature_names", "others", "scale", "response", "regression", "classifier"
+      "feature_names", "others", "scale", "response", "regression", "classifier", "groups",
+      "blueprint", "na.action"
     ))
   )
 }
@@ -387,6 +395,10 @@ cv_rules <- function() {
     null_measures = rule("the measures of classes, which the table has as well", are_measures),
     n = number_of_samples,
     measure = one_string,
+    chosen_by = rule("a measure in the table", function(v, x) {
+      is_text(v) && v %in% class_measures && all(measure_columns_of(v) %in% names(x$table)) &&
+        !anyNA(x$table[measure_columns_of(v)])
+    }),
     rule = rule("\"min\" or \"1se\"", function(v, x) is_text(v) && v %in% c("min", "1se")),
     fit = rule("a fit", function(v, x) is.list(v) && inherits(v, "rowsparse"))
   )
@@ -410,10 +422,11 @@ check_shown <- function(n, argument = "n", lower = 1L) {
   if (many) .Machine$integer.max else check_count(n, argument, lower)
 }
 
-# an argument without a default that was left out
-check_given <- function(missing, argument, from_moments = FALSE) {
-  if (missing) check_no_formula(get0("x", parent.frame()))
-  if (missing && !from_moments) {
+# An argument without a default that was left out; `elsewhere`: x holds it; `formulas`: does the
+# function read these?
+check_given <- function(missing, argument, elsewhere = FALSE, formulas = FALSE) {
+  if (missing && !formulas) check_no_formula(get0("x", parent.frame()))
+  if (missing && !elsewhere) {
     stop_rowsparse("missing", argument, paste("must be given:", missing_words[[argument]]))
   }
 }

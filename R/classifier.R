@@ -144,7 +144,7 @@ predict_classes <- function(object, newdata, k, type, assay, block, prior, own) 
     return(predict_by_indicators(object, newdata, k, type, assay, block, prior, own))
   }
   if (own) {
-    return(classify_training(object, type, prior))
+    return(with_rows_left_out(object, classify_training(object, type, prior)))
   }
   rule <- classifier_of(object, k)
   columns <- new_values(object, newdata, rule$features, assay)
@@ -162,7 +162,7 @@ predict_by_indicators <- function(object, newdata, k, type, assay, block, prior,
     )
   }
   fitted <- if (own) {
-    fitted_values(object)
+    with_rows_left_out(object, fitted_values(object))
   } else {
     predict_response(object, newdata, regression_of(object, k), assay, block)
   }

@@ -40,6 +40,8 @@
 #' @param ... Further arguments of the methods. Those that count here are `clusters`,
 #'   `neighbours`, `solver`, `landmarks` and `control` (`maxit` and `threads`).
 #' @param block,assay As for [rowsparse()].
+#' @param alternatives Count what [alternatives()] to the fit take as well? Their time is
+#'   limited by its argument `seconds`; of methods that it fits again, it is that of all fits.
 #' @return A list of class `rowsparse_cost`:
 #'   \item{table}{a data frame with a row for each method: `method`, `route`, `passes`
 #'     (`NA` but for row blocks), `memory_gb` beyond the data, `data_gb` of the data themselves,
@@ -62,20 +64,27 @@
 #' rowsparse_cost(c(n = 2e5, d = 5000, density = 0.05), method = c("fspca", "bsufs", "jelsr"))
 #' @export
 rowsparse_cost <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., block = NULL,
-                           assay = NULL) {
+                           assay = NULL, alternatives = FALSE, groups = NULL) {
   check_no_formula(x)
+  alternatives <- check_flag(alternatives, "alternatives")
   seen <- look_at_sizes(x, assay)
-  k <- check_count(if (missing(k)) min(k, seen$d) else k, "k", 1L, seen$d)
+  size <- if (is.null(groups)) rep(1, seen$d) else {
+    tabulate(settle_groups(groups, seen$d, colnames(x))$of)
+  }
+  k <- check_count(if (missing(k)) min(k, length(size)) else k, "k", 1L, length(size))
+  if (!is.null(groups)) k <- sum(sort(size, decreasing = TRUE)[seq_len(k)])
   if (!is.null(m) && !is_unlimited(m)) m <- check_count(m, "m")
   classes <- count_responses(sample_column(x, y, "y"), seen$n)
   block <- sample_column(x, block, "block")
   if (!is.null(block)) seen$levels <- nlevels(used_levels(block, seen$n, "block"))
   if (is.null(method)) method <- default_method(x, if (is_number(y)) "classes" else y, k)
   entries <- cost_entries(method, classes, seen)
+  for (entry in entries) check_takes_groups(entry, groups)
   given <- list(m = m, ...)
   rows <- lapply(entries, function(entry) {
     asked <- cost_arguments(entry, given, length(entries) > 1L)
-    cost_row(entry, complete_sizes(seen, entry, c(asked, list(k = k, classes = classes))))
+    sizes <- list(k = k, classes = classes, alternatives = alternatives)
+    cost_row(entry, complete_sizes(seen, entry, c(asked, sizes)))
   })
   structure(
     list(
@@ -330,7 +339,8 @@ method_needs <- function(entry, s) {
   } else {
     work()
   }
-  reading + entry$needs(inner) + taking
+  roles <- if (isTRUE(s$alternatives)) roles_needs(entry, inner) else work()
+  reading + entry$needs(inner) + taking + roles
 }
 
 # row blocks as the methods take them: held, as second moments, or as they are; see passes.R

@@ -78,22 +78,24 @@
 #' @export
 cspca <- function(x, lambda = NULL, eta = NULL, start = NULL, scale = FALSE,
                   control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
-                  assay = NULL) {
+                  assay = NULL, groups = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_holds_samples(x)
-  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude), "cspca")
+  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups), "cspca")
   spca_fits(data, lambda, eta, plain_model("cspca"), start, control, call, started)
 }
 
 #' @rdname cspca
 #' @export
 aw_spca <- function(x, lambda = NULL, scale = FALSE, control = rowsparse_control(), include = NULL,
-                    exclude = NULL, block = NULL, assay = NULL) {
+                    exclude = NULL, block = NULL, assay = NULL, groups = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_holds_samples(x)
-  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude), "aw_spca")
+  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups),
+    "aw_spca"
+  )
   spca_fits(data, lambda, 0, plain_model("aw_spca"), NULL, control, call, started)
 }
 

@@ -12,7 +12,8 @@
 #' min over J, |J| = k, of ||Xc - P_J Xc||^2,}
 #' where \eqn{P_J} projects on the span of the selected columns of the centred
 #' data \eqn{X_c}{Xc}; or, unless `m = Inf`, with the m leading component scores
-#' \eqn{X_c V_m}{Xc Vm} as the response. No labels are used.
+#' \eqn{X_c V_m}{Xc Vm} as the response. No labels are used. With [groups] J holds the columns of k
+#' groups.
 #'
 #' @section Solvers:
 #' `"forward"` adds, one at a time, the feature that raises the reproduced
@@ -128,7 +129,7 @@
 #' @export
 css <- function(x, k, m = NULL, solver = c("exchange", "forward", "exact"), scale = FALSE,
                 control = rowsparse_control(), path = TRUE, include = NULL, exclude = NULL,
-                time_limit = 60, block = NULL, assay = NULL) {
+                time_limit = 60, block = NULL, assay = NULL, groups = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
@@ -136,11 +137,13 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward", "exact"), scal
   path <- check_flag(path, "path")
   time_limit <- check_number(time_limit, "time_limit", 0)
   control <- resolve_control(control, tol = 1e-9, maxit = 100L)
-  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude), "css")
+  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups), "css")
   k <- check_dimension(k, data, "k")
   if (!is.null(m) && !is_unlimited(m)) m <- check_dimension(m, data)
   known <- if (!is_unlimited(m)) m
-  check_needs("css", data, k = k, m = known, solver = solver, control = control)
+  check_needs("css", data,
+    k = needed_columns(k, data), m = known, solver = solver, control = control
+  )
   if (is.null(m)) {
     data <- with_eigenvectors(data)
     m <- main_components(data)
@@ -148,6 +151,12 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward", "exact"), scal
 
   inside <- sketch_rows_data(in_binary_units(data))
   response <- component_response(inside, m)
+  if (is_grouped(data)) {
+    found <- find_css_groups(inside, response, k, solver, path, control, started, time_limit)
+    return(new_css(data, inside, found$response, found$out, k, m, solver, control, call, started,
+      found$proof
+    ))
+  }
   locked <- settle_locked(inside, response, k)
   settings <- css_settings(k - length(locked$lost), solver, path, control)
   if (solver == "forward" && is_unlimited(m)) {

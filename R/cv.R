@@ -35,8 +35,10 @@
 #' 100 samples are healthy, the error of always saying so is 0.05, and the balanced error 0.5.
 #' `log_loss` is the mean of \eqn{-\log p}{-log p} with p the probability that was given to the
 #' true class, at least 1e-6: it is low where probabilities are honest. A fold without a class has
-#' no
-#' say about that class. The rules choose by the error.
+#' no say about that class. The rules choose by the one that is given as `measure`, with standard
+#' errors of its own: `"balanced"` where a rare class matters as much as the others, `"log_loss"`
+#' where probabilities are wanted. As the logarithmic loss sees more than which class comes first,
+#' it tells sizes apart among which the errors tie.
 #'
 #' @section Which point is chosen:
 #' Rule `"1se"`, the default, takes the smallest size, or the largest penalty, whose error is above
@@ -55,7 +57,8 @@
 #' @inheritParams cdlsr
 #' @inheritParams rowsparse
 #' @inheritParams moments
-#' @param x The samples themselves (no moments, no row blocks), see [bsufs()].
+#' @param x The samples themselves (no moments, no row blocks), see [bsufs()]; or a formula, with
+#'   `data`, see [tables].
 #' @param y Response: class labels or numbers, as in [cdlsr()].
 #' @param k Number of features, or several, to be compared. `NULL`: the default above. For
 #'   [cdlsr()] the training sets must have more than k samples unless `ridge > 0`.
@@ -85,23 +88,25 @@
 #' @param repeats How often the evaluation is repeated with new random draws, here of the folds; 1
 #'   is ordinary cross-validation.
 #' @param rule `"1se"`: the smallest size, or the largest penalty, that is not worse than the best
-#'   by
-#'   more than one standard error of the difference; `"min"`: the point with the lowest error.
+#'   by more than one standard error of the difference; `"min"`: the point with the lowest error.
+#' @param measure What the rule goes by: `"error"`, or for classes also `"balanced"` or
+#'   `"log_loss"`, see there.
 #' @param nlambda,lambda_ratio Number of penalties, and the smallest divided by the largest.
 #' @param ... Further arguments of the method, the same at all points.
 #' @return A list of class `cv_rowsparse`:
 #'   \item{table}{data frame, one row per point: `k` or `lambda`, `features` (their mean number
 #'     in the folds), `error`, `se`, `spread` (`NA` without repeats), `se_paired` (standard error of
-#'     the difference from the lowest error); for classes `balanced`, `balanced_se`, `log_loss`,
-#'     `log_loss_se`}
+#'     the difference from the lowest error), both of the measure that chooses; for classes
+#'     `balanced`, `balanced_se`, `log_loss`, `log_loss_se`}
 #'   \item{method, over}{the method, and what changes: `"k"` or `"lambda"`}
 #'   \item{k, k_min, k_1se}{over `k`: the size chosen by `rule`, and those of both rules; over
 #'     `lambda` they are `lambda`, `lambda_min` and `lambda_1se`}
-#'   \item{rule, measure}{the rule, and the error in words}
-#'   \item{null_error}{the error without features: of the most frequent class, or of the mean, in
+#'   \item{rule, chosen_by, measure}{the rule, the measure that it goes by, and that in words}
+#'   \item{null_error}{this measure without features: of the most frequent class, or of the mean, in
 #'     the training sets; `null_measures`: for classes that of all measures, the logarithmic loss
 #'     with the shares of the classes}
-#'   \item{fold_error}{matrix of errors, a row per fold (repeat after repeat), a column per point}
+#'   \item{fold_error}{matrix of this measure, a row per fold (repeat after repeat), a column per
+#'     point}
 #'   \item{foldid, repeats}{the fold of each sample, n x repeats with repeats; `NA` for samples
 #'     of weight 0}
 #'   \item{fit}{the fit to all samples at the point chosen; for methods whose fit holds
@@ -110,7 +115,8 @@
 #'   \item{n, elapsed, call}{}
 #' @section Errors:
 #' As for the method; of class `rowsparse_error_argument` for `weights` of a method that takes
-#' none; of class `rowsparse_error_choice` for a method without a response and
+#' none; of class `rowsparse_error_choice` for a method without a response, or a `measure` of
+#' classes for numbers, and
 #' `rowsparse_error_type` for moments and row blocks, whose samples cannot be left out; of class
 #' `rowsparse_error_class` when a class has one sample only, or is missing from a training set
 #' given by `foldid`; of class `rowsparse_error_block` when a level of `block` has too few
@@ -125,27 +131,37 @@
 #' table(predict(cv, iris, s = "min"), iris$Species)
 #'
 #' cv_rowsparse(iris[, 1:3], iris$Petal.Width, method = "rfs", nlambda = 10, folds = 5)
-#' cv_rowsparse(iris[, 1:4], iris$Species, k = 1:4, method = "cdlsr")
+#' cv_rowsparse(iris[, 1:4], iris$Species, k = 1:4, method = "cdlsr", measure = "log_loss")
 #' @export
 cv_rowsparse <- function(x, y, k = NULL, method = NULL, lambda = NULL, folds = 10, foldid = NULL,
                          repeats = 1, seed = NULL, rule = c("1se", "min"), nlambda = 30,
                          lambda_ratio = 0.01, ..., weights = NULL, include = NULL,
                          exclude = NULL, block = NULL,
-                         BPPARAM = NULL, assay = NULL) {
+                         BPPARAM = NULL, assay = NULL, data = NULL, na.action = NULL,
+                         measure = c("error", "balanced", "log_loss"), groups = NULL) {
   call <- match.call()
-  check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
-  check_no_formula(x)
+  measure <- check_choice(measure, "measure", class_measures)
+  check_given(missing(y), "y", inherits(x, c("rowsparse_moments", "formula")), formulas = TRUE)
   check_places(k, method)
-  entry <- cv_entry(method, x, if (missing(y)) NULL else y, k)
-  check_takes_weights(entry, weights)
-  given <- check_arguments(entry, c(list(...), list(
-    weights = weights, include = include, exclude = exclude, block = block
-  )), reserved = c(shared_start(entry), entry$penalty))
-  given <- with_one_penalty(entry, given, k, lambda)
-  cross_validate(entry, x, y, given,
-    list(k = k, lambda = if (is.null(k)) lambda, nlambda = nlambda, ratio = lambda_ratio),
-    list(folds = folds, foldid = foldid, repeats = repeats, seed = seed), rule, call, BPPARAM, assay
+  table <- read_table(x, if (missing(y)) NULL else y, data, na.action, response = TRUE,
+    list(include = include, exclude = exclude, groups = groups)
   )
+  x <- table[["x"]]
+  entry <- cv_entry(method, x, table[["y"]], k)
+  check_takes_weights(entry, weights)
+  given <- check_arguments(entry, c(
+    list(...), list(weights = weights, block = block), table$locks
+  ), reserved = c(shared_start(entry), entry$penalty))
+  given <- rows_of_table(with_one_penalty(entry, given, k, lambda), table)
+  parts <- list(folds = folds, foldid = foldid, repeats = repeats, seed = seed)
+  out <- cross_validate(entry, x, table[["y"]], given,
+    list(k = k, lambda = if (is.null(k)) lambda, nlambda = nlambda, ratio = lambda_ratio),
+    rows_of_table(parts, table, "foldid"), rule, measure, call, BPPARAM, assay
+  )
+  for (name in intersect(c("fit", "other"), names(out))) {
+    if (!is.null(out[[name]])) out[[name]] <- with_table(out[[name]], table)
+  }
+  out
 }
 
 # the default, or the one named, which must be able to use y
@@ -175,7 +191,8 @@ cv_rules_known <- c("1se", "min")
 # ---- the work --------------------------------------------------------------------
 
 # `asked`: the points that the caller wants; `parts`: how the samples are divided
-cross_validate <- function(entry, x, y, given, asked, parts, rule, call, BPPARAM, assay) {
+cross_validate <- function(entry, x, y, given, asked, parts, rule, measure, call, BPPARAM,
+                           assay) {
   started <- proc.time()[["elapsed"]]
   check_workers(BPPARAM)
   rule <- check_choice(rule, "rule", cv_rules_known)
@@ -188,6 +205,7 @@ cross_validate <- function(entry, x, y, given, asked, parts, rule, call, BPPARAM
   given$weights <- divided$weights
   data <- method_data(entry, samples, given)
   response <- as_response(divided$y, data$n)
+  check_measure_serves(measure, "measure", response)
   foldid <- fold_columns(divided$parts, response, data$n, given[["block"]])
   y <- response_of(response)
   check_slopes_hold(y, data)
@@ -196,13 +214,13 @@ cross_validate <- function(entry, x, y, given, asked, parts, rule, call, BPPARAM
   unit <- response_unit(y)
   found <- cross_validated(entry, samples, y, grid, foldid, unit, BPPARAM)
   warn_unconverged_folds(found$converged)
-  points <- cv_points(found, foldid, grid, unit, measure_weights(y, grid_weights(grid)))
+  points <- cv_points(found, foldid, grid, unit, measure, measure_weights(y, grid_weights(grid)))
   points$foldid <- folds_of_all(foldid, divided)
   at <- points$at
   fits <- whole$fits_at(at[c(rule, setdiff(names(at), rule))])
   if (is_experiment(x)) for (one in which(lengths(fits) > 0)) fits[[one]]$assay <- assay
-  measure <- measure_words(response$type, divided$weights)
-  new_cv(entry, points, rule, fits, ncol(foldid), measure, data$n, call, started)
+  words <- measure_words(measure, response$type, divided$weights)
+  new_cv(entry, points, rule, fits, ncol(foldid), measure, words, data$n, call, started)
 }
 
 # a response in units of the features must be a number
@@ -241,7 +259,7 @@ cv_sizes <- function(k, entry, data, given, foldid) {
   data$n <- nrow(foldid) - max(apply(foldid, 2, function(fold) max(tabulate(fold))))
   largest <- largest_size(entry, data, given)
   refit <- sizes_of(entry, given) == "refit"
-  least <- max(1L, if (refit) length(data$locked))
+  least <- max(1L, if (refit) locked_count(data))
   if (is.null(k)) {
     last <- max(least, min(50, largest))
     k <- if (refit) exp(seq(log(least), log(last), length.out = 10)) else seq(least, last)
@@ -250,7 +268,7 @@ cv_sizes <- function(k, entry, data, given, foldid) {
   if (is.numeric(k) && length(k) > 0) {
     for (size in if (refit) range(k) else max(k)) check_locked_size(size, data)
   }
-  k <- sort(unique(check_counts(k, "k", 1L, data$d)))
+  k <- sort(unique(check_counts(k, "k", 1L, unit_count(data))))
   if (max(k) > largest) {
     stop_rowsparse("range", "k",
       sprintf("must be at most %d, what the smallest training set (%s) can serve", largest,
@@ -295,6 +313,7 @@ whole_fits <- function(entry, x, y, data, grid) {
 with_scored <- function(fit, data) {
   features <- scored_features(fit)
   if (length(features) > 0) fit$selected <- features
+  fit$groups <- fit_groups(fit, fit$groups)
   with_fitted(fit, data)
 }
 
@@ -307,9 +326,9 @@ with_selected <- function(fit, data, k) {
 
 # rankings hold the regression on so many features
 check_predicted_size <- function(fit, sizes) {
-  if (has_regression(fit) && max(sizes) > fit$regression$count) {
+  if (has_regression(fit) && max(sizes) > units_of_regression(fit)) {
     stop_rowsparse("range", "k", sprintf(
-      "must be at most %d, as many as the fit of %s can predict from", fit$regression$count,
+      "must be at most %d, as many as the fit of %s can predict from", units_of_regression(fit),
       class(fit)[1]
     ), max(sizes))
   }
@@ -324,7 +343,7 @@ warn_unconverged_folds <- function(converged) {
   }
 }
 
-new_cv <- function(entry, points, rule, fits, repeats, measure, n, call, started) {
+new_cv <- function(entry, points, rule, fits, repeats, measure, words, n, call, started) {
   over <- names(points$table)[1]
   values <- points$table[[1]][points$at[c(rule, "min", "1se")]]
   fit <- fits[[1]]
@@ -336,9 +355,8 @@ new_cv <- function(entry, points, rule, fits, repeats, measure, n, call, started
       stats::setNames(as.list(values), paste0(over, c("", "_min", "_1se"))),
       list(
         rule = rule, table = points$table, fold_error = points$fold_error,
-        null_error = points$null_error, null_measures = points$null_measures, measure = measure,
-        foldid = points$foldid,
-        repeats = repeats,
+        null_error = points$null_error, null_measures = points$null_measures,
+        chosen_by = measure, measure = words, foldid = points$foldid, repeats = repeats,
         fit = fit, other = if (length(fits) > 1L) fits[[2]], n = n,
         elapsed = proc.time()[["elapsed"]] - started, call = call
       )

@@ -1,24 +1,27 @@
 # From errors by fold to the table of points of a cross-validation, and the point that a rule takes.
 
-# `found` as cross_validated() gives it; `weights`: of the samples in each measure. Points are
-# chosen before the errors are in the units of the caller, where their squares may be infinite.
-cv_points <- function(found, foldid, grid, unit, weights) {
-  sums <- fold_summary(found$error$error, foldid, weights$plain)
-  paired <- paired_differences(found$error$error, sums$error, foldid, weights$plain)
+# `found` as cross_validated() gives it; `measure`: the one that chooses; `weights`: of the samples
+# in each measure. Points are chosen before the errors are in the units of the caller, where their
+# squares may be infinite.
+cv_points <- function(found, foldid, grid, unit, measure, weights) {
+  plain <- fold_summary(found$error$error, foldid, weights$plain)
+  choosing <- found$error[[measure]]
+  own <- weights_of_measure(measure, weights)
+  sums <- fold_summary(choosing, foldid, own)
+  paired <- paired_differences(choosing, sums$error, foldid, own)
   table <- data.frame(
     point = or_default(grid$sizes, grid$penalties), features = colMeans(found$features),
-    error = squares_in_units(sums$error, unit), se = squares_in_units(sums$se, unit),
+    error = squares_in_units(plain$error, unit), se = squares_in_units(plain$se, unit),
     spread = squares_in_units(sums$spread, unit), se_paired = squares_in_units(paired$se, unit)
   )
   names(table)[1] <- if (is.null(grid$sizes)) "lambda" else "k"
   others <- measure_columns(found, foldid, weights)
-  null <- fold_summary(found$null$error, foldid, weights$plain)$error
+  null <- c(error = fold_summary(found$null$error, foldid, weights$plain)$error, others$null)
   list(
     table = if (is.null(others)) table else cbind(table, others$table),
-    at = cv_choices(sums$error, paired),
-    fold_error = squares_in_units(found$error$error, unit),
-    null_error = squares_in_units(null, unit),
-    null_measures = if (!is.null(others)) c(error = null, others$null)
+    at = cv_choices(sums$error, paired), fold_error = squares_in_units(choosing, unit),
+    null_error = squares_in_units(null[[measure]], unit),
+    null_measures = if (!is.null(others)) null
   )
 }
 

@@ -80,36 +80,47 @@ print.cv_rowsparse <- function(x, ...) {
 cv_lines <- function(cv) {
   chosen <- selected_columns(cv)
   at <- match(cv[[cv$over]], cv$table[[1]])
+  curve <- cv_error(cv)
+  fit <- cv$fit
+  if (!is.null(fit$groups)) chosen <- unique(fit$groups$of[chosen])
+  seen <- unit_view(fit)
   text <- sprintf("%s by cross-validation: %d of %s selected", cv$method, length(chosen),
-    count_of(cv$fit$d, "feature")
+    count_of(seen$d, unit_noun(fit))
   )
   folds <- sprintf("%.0f folds%s", NROW(cv$fold_error) / cv$repeats,
     if (cv$repeats > 1) sprintf(" drawn %d times", cv$repeats) else ""
   )
   c(
-    list_features(text, cv$fit, chosen, 10L),
+    list_features(text, seen, chosen, 10L),
     sprintf("%s, %s, %s, %s", count_of(cv$n, "sample"), response_words(cv$fit[["response"]]), folds,
       points_words(cv)
     ),
     rule_words(cv),
     sprintf("%s: %s (standard error %s; without features %s)", cv$measure,
-      format(cv$table$error[at], digits = 3), format(cv$table$se[at], digits = 2),
+      format(curve$error[at], digits = 3), format(curve$se[at], digits = 2),
       format(cv$null_error, digits = 3)
     ),
-    class_measure_words(cv$table[at, ], cv$null_measures),
+    other_measure_words(cv$table[at, ], cv$null_measures, cv$chosen_by),
     cv$fit$default
   )
 }
 
-# "balanced error 0.05 (without features 0.67); log loss 0.12 (1.1)"
-class_measure_words <- function(row, null) {
+# those of classes that did not choose:
+# "balanced error 0.05 (without features 0.67), logarithmic loss 0.12 (without features 1.1)"
+other_measure_words <- function(row, null, chosen_by) {
   if (is.null(null)) {
     return(NULL)
   }
-  sprintf("balanced error %s (without features %s); log loss %s (%s)",
-    format(row$balanced, digits = 3), format(null[["balanced"]], digits = 3),
-    format(row$log_loss, digits = 3), format(null[["log_loss"]], digits = 3)
-  )
+  paste(vapply(setdiff(class_measures, chosen_by), function(name) {
+    sprintf("%s %s (without features %s)", measure_words(name, "class"),
+      format(row[[name]], digits = 3), format(null[[name]], digits = 3)
+    )
+  }, ""), collapse = ", ")
+}
+
+# the measure that chooses along the points, with its standard error
+cv_error <- function(cv) {
+  stats::setNames(cv$table[measure_columns_of(cv$chosen_by)], c("error", "se"))
 }
 
 # columns of the features at the chosen point

@@ -12,21 +12,21 @@
 #   square   centred sums of squares per feature, weight included
 #   names    feature names or NULL; constant: features without variance
 #   kept     where the C code leaves what it makes of the data for the next call
-#   view, locked   what `exclude` and `include` did, see include.R
+#   view, locked   what `exclude` and `include` did, see include.R; groups: see groups.R
 
 as_data <- function(x, scale = FALSE, assay = NULL, block = NULL, include = NULL,
                     exclude = NULL, argument = "x", weights = NULL,
-                    select = !missing(include)) {
+                    select = !missing(include), groups = NULL) {
   scale <- check_flag(scale, "scale")
   if (inherits(x, "rowsparse_data")) {
-    return(lock_features(x, include, exclude))
+    return(lock_features(add_groups(x, groups), include, exclude))
   }
   raw <- read_input(x, assay, argument)
   sound <- FALSE
   on.exit(if (!sound) close_source(raw$reads))
   check_shape(raw, argument)
   check_names(raw$names, argument)
-  raw <- lock_features(raw, include, exclude)
+  raw <- lock_features(add_groups(raw, groups), include, exclude)
   raw <- add_block(raw, sample_column(x, block, "block"), argument)
   raw <- add_weights_of_samples(raw, sample_column(x, weights, "weights"), argument)
   raw <- finish_data(raw, scale, argument)
@@ -161,13 +161,21 @@ data_frame_matrix <- function(x, argument) {
         if (sum(!numeric) == 1) "is" else "are", column_label(names(x), first),
         describe(x[[first]])
       ),
-      sprintf(paste(
+      paste0(coding_door(argument), sprintf(paste(
         "`%1$s[sapply(%1$s, is.numeric)]` leaves them out, and `model.matrix(~ . - 1, %1$s)`",
         "codes them as 0/1 columns"
-      ), argument)
+      ), argument))
     )
   }
   as.matrix(x)
+}
+
+# the front door reads factors as well
+coding_door <- function(argument) {
+  asked <- asked_function()
+  if (argument == "x" && !is.null(asked) && asked %in% names(method_table())) {
+    sprintf("`rowsparse(x, method = \"%s\")` takes factors, text and dates; ", asked)
+  }
 }
 
 # one that was changed by hand may have other names or lengths than columns
@@ -182,14 +190,17 @@ check_whole_frame <- function(x, argument) {
 
 moments_input <- function(x, argument) {
   check_moments(x, argument)
-  if (is_sketch(x)) {
-    return(sketch_input(x, argument))
+  raw <- if (is_sketch(x)) {
+    sketch_input(x, argument)
+  } else {
+    list(
+      kind = "moments", n = x$n, d = ncol(x$S), S = x$S, mean = as.double(unname(x$mean)),
+      square = unname(diag(x$S)), names = x$feature_names, block = moments_block(x, argument),
+      observed = if (!is.null(x$weight)) list(total = x$weight)
+    )
   }
-  list(
-    kind = "moments", n = x$n, d = ncol(x$S), S = x$S, mean = as.double(unname(x$mean)),
-    square = unname(diag(x$S)), names = x$feature_names, block = moments_block(x, argument),
-    observed = if (!is.null(x$weight)) list(total = x$weight)
-  )
+  raw$gaps <- x[["missing"]][c("entries", "by_column")]
+  raw
 }
 
 # moments may have been changed by hand, or come from elsewhere
@@ -198,7 +209,7 @@ check_moments <- function(x, argument) {
   names <- x$feature_names
   products <- is_sketch(x) || is_sized_matrix(x$S, d, d)
   sound <- is.list(x) && has_vectors(x, d) && products && has_sound_response(x, d) &&
-    has_sound_block(x, d)
+    has_sound_block(x, d) && has_sound_gaps(x, d)
   if (!sound || !(is.null(names) || (is.character(names) && length(names) == d))) {
     stop_moments(argument, "parts that do not go together")
   }
@@ -401,30 +412,73 @@ check_finite <- function(stats, raw, argument) {
   }
 }
 
-# "; they are in 3 of 150 rows and 2 of 4 columns", which tells whether to drop these
+# rows and columns with entries that are not finite
+bad_places <- function(raw) {
+  if (raw$kind == "dense") {
+    bad <- !is.finite(raw$x)
+    return(list(rows = which(rowSums(bad) > 0), columns = which(colSums(bad) > 0),
+      infinite = any(is.infinite(raw$x))
+    ))
+  }
+  at <- which(!is.finite(raw$x))
+  list(rows = sort(unique(raw[["i"]][at])) + 1L,
+    columns = unique(findInterval(at - 1L, raw$p, left.open = FALSE)),
+    infinite = any(is.infinite(raw$x[at]))
+  )
+}
+
+# "; they are in 3 of 150 rows (3, 9, 21) and 2 of 4 columns ("a", "c")", which tells whether
+# to drop these
 spread_words <- function(raw) {
   if (!raw$kind %in% c("dense", "sparse")) {
     return("")
   }
-  if (raw$kind == "dense") {
-    bad <- !is.finite(raw$x)
-    size <- c(sum(rowSums(bad) > 0), sum(colSums(bad) > 0))
-  } else {
-    at <- which(!is.finite(raw$x))
-    size <- c(length(unique(raw[["i"]][at])), length(unique(findInterval(at - 1L, raw$p))))
-  }
-  sprintf("; they are in %d of %d rows and %d of %d columns", size[1], raw$n, size[2], raw$d)
+  bad <- bad_places(raw)
+  sprintf("; they are in %d of %d rows (%s) and %d of %d columns (%s)", length(bad$rows), raw$n,
+    first_few(bad$rows), length(bad$columns), raw$d,
+    first_few(vapply(bad$columns, function(column) {
+      names <- view_of(raw)$names
+      outer <- outer_index(column, raw)
+      if (is.null(names)) as.character(outer) else quoted(shorten(names[outer], 20L))
+    }, ""))
+  )
 }
 
+# at most four, and that there are more
+first_few <- function(labels) {
+  paste(c(utils::head(labels, 4L), if (length(labels) > 4L) "..."), collapse = ", ")
+}
+
+# what fits these data: a model of the gaps, rows left out where some are complete, and lines
+# for both and for medians
 missing_routes <- function(raw, argument) {
-  if (raw$kind != "dense") {
+  if (!raw$kind %in% c("dense", "sparse")) {
     return("Leave out the samples or features that have them, or impute them")
   }
-  sprintf(paste(
+  bad <- bad_places(raw)
+  complete <- raw$n - length(bad$rows)
+  model <- if (!bad$infinite) {
+    sprintf("`moments(%s, missing = \"em\")` takes them as missing", argument)
+  }
+  omit <- if (complete < 2L) {
+    sprintf("na.omit(%s) would leave %s", argument,
+      if (complete == 0L) "no sample" else "one sample"
+    )
+  } else if (raw$kind == "dense" && !bad$infinite) {
+    sprintf("`na.omit(%s)` leaves %.0f complete samples", argument, complete)
+  }
+  first <- paste(c(model, omit), collapse = "; ")
+  if (raw$kind == "sparse") {
+    return(paste0(first, if (nzchar(first)) ". ",
+      "Leave out the samples or features that have them, or impute them"
+    ))
+  }
+  lines <- sprintf(paste(
     "Leave out the samples, `keep <- rowSums(!is.finite(as.matrix(%1$s))) == 0`, then",
     "`%1$s[keep, ]` and `y[keep]`; or impute, for example by medians,",
     "`apply(%1$s, 2, function(z) replace(z, !is.finite(z), median(z[is.finite(z)])))`"
   ), argument)
+  paste0(first, if (nzchar(first)) ".\n", lines)
 }
 
 check_constant <- function(raw, argument) {
@@ -527,8 +581,8 @@ has_leading <- function(operator, m, rough, corner) {
 # takes them in place of x, and then does not scale again.
 prepare_data <- function(x, scale = FALSE, m = NULL, iterations = 50, include = NULL,
                          exclude = NULL, block = NULL, assay = NULL, rough = 0, corner = FALSE,
-                         weights = NULL) {
-  data <- as_data(x, scale, assay, block, include, exclude, weights = weights)
+                         weights = NULL, groups = NULL) {
+  data <- as_data(x, scale, assay, block, include, exclude, weights = weights, groups = groups)
   if (!is.null(m)) {
     operator <- as_operator(data, m, iterations)
     if (!has_leading(operator, m, rough, corner)) {
@@ -548,6 +602,9 @@ largest_dimension <- function(data) {
 
 check_dimension <- function(m, data, argument = "m") {
   if (argument == "k") {
+    if (is_grouped(data)) {
+      return(check_group_size(m, data))
+    }
     check_locked_size(m, data)
     data$factor <- NULL # limits the components only
   }

@@ -230,6 +230,9 @@ dscofs <- function(x, k, m = NULL, alpha = 0.5, mu1 = NULL, mu2 = NULL, normaliz
 
 # k features carry m components, where the caller says how many these are
 check_basis_size <- function(k, m, data) {
+  if (is_grouped(data)) {
+    return(check_group_basis(k, m, data))
+  }
   check_locked_size(k, data)
   least <- if (is.null(m)) 1L else check_dimension(m, data)
   check_count(k, "k", least, data$d)

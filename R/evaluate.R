@@ -94,6 +94,7 @@
 evaluate_features <- function(fit, x, y, k = seq(10, 100, 10), repeats = 50, random = 0,
                               block = NULL, BPPARAM = NULL, assay = NULL) {
   check_workers(BPPARAM)
+  x <- coded_like(fit, x)
   task <- clustering_task(plain_samples(x, assay), sample_column(x, y, "y"), repeats,
     block_beside(block, fit, x)
   )

@@ -526,14 +526,27 @@ check_return <- function(return, x) {
 
 # the experiment with the scores, ranks and choice of its features, and the fit
 marked_experiment <- function(x, fit) {
-  table <- SummarizedExperiment::rowData(x)
-  columns <- list(
+  with_row_data(x, list(
     rowsparse_score = unname(fit$scores), rowsparse_rank = order(fit$ranking),
     rowsparse_selected = seq_len(fit$d) %in% fit$selected
-  )
+  ), "rowsparse", fit)
+}
+
+# the same with the roles and prices of its features, and the result of alternatives()
+experiment_with_roles <- function(x, found) {
+  table <- found$features[order(found$features$index), ]
+  with_row_data(x, list(
+    rowsparse_role = table$role, rowsparse_price_least = table$price_least,
+    rowsparse_price_most = table$price_most
+  ), "rowsparse_alternatives", found)
+}
+
+# columns of rowData(x), and the result as metadata(x)[[name]]
+with_row_data <- function(x, columns, name, result) {
+  table <- SummarizedExperiment::rowData(x)
   there <- c(
     if (any(names(columns) %in% names(table))) "the columns rowsparse_* of rowData(x)",
-    if (!is.null(x@metadata[["rowsparse"]])) "metadata(x)$rowsparse"
+    if (!is.null(x@metadata[[name]])) paste0("metadata(x)$", name)
   )
   if (length(there) > 0) {
     say_rowsparse("replaced", sprintf(
@@ -543,7 +556,7 @@ marked_experiment <- function(x, fit) {
   }
   table[names(columns)] <- columns
   SummarizedExperiment::rowData(x) <- table
-  x@metadata$rowsparse <- fit
+  x@metadata[[name]] <- result
   x
 }
 
@@ -776,7 +789,7 @@ settle_size_factors <- function(factors, counts, along, argument) {
   if (length(wrong) > 0) {
     stop_rowsparse("range", "size_factors", "must be positive numbers",
       sprintf("%d that are not, the first, %s, for %s", length(wrong), format(factors[wrong[1]]),
-        sample_label(dimnames(counts)[[along]], wrong[1])
+        column_label(dimnames(counts)[[along]], wrong[1], "sample")
       )
     )
   }
@@ -800,19 +813,10 @@ check_libraries <- function(sizes, names, along, argument) {
   if (length(empty) > 0) {
     stop_rowsparse("zero", argument, "must have counts in every sample to be normalised",
       sprintf("%s without any, the first %s", count_of(length(empty), "sample"),
-        sample_label(names, empty[1])
+        column_label(names, empty[1], "sample")
       ),
       "Leave them out, or name the assay to take the counts as they are"
     )
-  }
-}
-
-sample_label <- function(names, at) {
-  name <- if (is.null(names)) "" else names[at]
-  if (is.na(name) || !nzchar(name)) {
-    sprintf("sample %.0f", at)
-  } else {
-    sprintf("sample %.0f (%s)", at, quoted(name))
   }
 }
 

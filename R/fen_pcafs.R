@@ -92,22 +92,22 @@
 #' @export
 fen_pcafs <- function(x, m = NULL, lambda = NULL, p = 0.5, u = 0.01, t = 1, normalize = TRUE,
                       start = NULL, ridge = 0, scale = FALSE, control = rowsparse_control(),
-                      include = NULL, exclude = NULL, block = NULL, assay = NULL) {
+                      include = NULL, exclude = NULL, block = NULL, assay = NULL, groups = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   given <- check_fen_penalty(lambda, p, u, t, ridge, normalize)
   control <- resolve_control(control, tol = 1e-6, maxit = 1000L)
-  data <- as_data(x, scale, assay, block, include, exclude)
+  data <- as_data(x, scale, assay, block, include, exclude, groups = groups)
   m <- asked_dimension(m, start)
   check_needs("fen_pcafs", data, m = m, control = control)
   problem <- components_problem(data, m, start)
   data <- problem$data
   parameters <- fen_parameters(given, data, problem$m, problem$leading)
   fit <- .Call(C_fen_pcafs, unclass(problem$operator), problem$start,
-    c(parameters, control[c("tol", "maxit")])
+    with_row_groups(c(parameters, control[c("tol", "maxit")]), data)
   )
 
-  norms <- row_norms(fit$W)
+  norms <- group_norms(row_norms(fit$W), data)
   new_fit("fen_pcafs", data,
     scores = ifelse(norms^2 > parameters$eps, norms, 0), ties = norms, loadings = fit$W,
     objective = fit$objective, iterations = fit$iterations, converged = fit$converged,

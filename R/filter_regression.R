@@ -46,11 +46,21 @@ regress_on_first <- function(chosen, unit, features, response) {
 
 has_regression <- function(fit) !is.null(fit$regression)
 
+# how many features, or whole groups, the regression holds
+units_of_regression <- function(fit) {
+  count <- fit$regression$count
+  if (is.null(fit$groups)) {
+    return(count)
+  }
+  size <- tabulate(fit$groups$of)[fit$groups$ranking]
+  sum(cumsum(size) <= count)
+}
+
 # how many of the first features: k, or as many as were selected, or all of them
 first_size <- function(fit, k) {
   count <- fit$regression$count
   if (!is.null(k)) {
-    return(check_count(k, "k", 1L, count))
+    return(columns_in_first(fit, check_count(k, "k", 1L, units_of_regression(fit))))
   }
   if (is.null(fit$selected)) count else min(count, length(fit$selected))
 }
@@ -69,5 +79,6 @@ first_coefficients <- function(fit, k = NULL) {
 # share of the response that this reproduces, NA beyond the sizes that the fit holds
 explained_by_first <- function(fit, k) {
   factors <- fit$regression
+  k <- columns_in_first(fit, k)
   if (k > factors$count) NA_real_ else min(1, sum(factors$share[factors$at <= k]))
 }

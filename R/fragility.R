@@ -1,12 +1,13 @@
 # How firmly a ranking stands at rank k. Rounding differs between machines and
 # BLAS libraries; a solver passes it on, enlarged by the condition of the
 # problem. Scores closer than sqrt(machine epsilon) times the largest score are
-# taken as undecided.
+# tied.
 rounding_share <- sqrt(.Machine$double.eps)
 
-# list(k, margin, relative, undecided): `undecided` are the columns whose order,
+# list(k, margin, relative, tied): `tied` are the columns whose order,
 # among the first k or across the boundary, could flip
 fragility <- function(fit, k) {
+  fit <- unit_view(fit)
   if (!is.null(fit$margins)) {
     return(fragility_of_entry(fit, k))
   }
@@ -15,7 +16,7 @@ fragility <- function(fit, k) {
   scores <- utils::tail(ranked_strength(fit), length(fit$ranking) - locked)
   at <- k - locked
   if (at < 1L) {
-    return(list(k = k, margin = NA_real_, relative = NA_real_, undecided = integer()))
+    return(list(k = k, margin = NA_real_, relative = NA_real_, tied = integer()))
   }
   last <- sum(scores > 0)
   margin <- if (at < length(scores)) scores[at] - scores[at + 1] else NA_real_
@@ -27,7 +28,7 @@ fragility <- function(fit, k) {
   touching <- chain <= chain[at] & chain %in% chain[duplicated(chain)]
   list(
     k = k, margin = margin, relative = if (scores[at] > 0) margin / scores[at] else NA_real_,
-    undecided = fit$ranking[locked + which(touching & scores > 0)]
+    tied = fit$ranking[locked + which(touching & scores > 0)]
   )
 }
 
@@ -38,13 +39,13 @@ fragility_of_entry <- function(fit, k) {
   close <- fit$margins <= rounding_share * abs(value)
   list(
     k = k, margin = fit$margins[place], relative = fit$margins[place] / value[place],
-    undecided = fit$ranking[which(close[seq_len(place)])]
+    tied = fit$ranking[which(close[seq_len(place)])]
   )
 }
 
 named_fragility <- function(fit, k) {
   fragile <- fragility(fit, k)
-  fragile$undecided <- feature_labels(fit, fragile$undecided)
+  fragile$tied <- feature_labels(unit_view(fit), fragile$tied)
   fragile
 }
 
@@ -57,6 +58,7 @@ ranked_strength <- function(fit) {
 
 # the rank at which a fit is judged when the user does not say
 default_rank <- function(fit) {
+  fit <- unit_view(fit)
   if (!is.null(fit$selected)) {
     return(length(fit$selected))
   }

@@ -100,7 +100,7 @@
 #'     objective, as a share of it: 0 or rounding where the set is known to be optimal}
 #'   \item{certificate}{a list: `status` (`"optimal"`, `"within 2.1% of the optimum"`, `"not
 #'     certified"`), which is the fit's `status` too where it was certified; `bound`, what no set
-#'     carries more than; `free`, the two free bounds; `inside` and `outside`, the
+#'     carries more than; `free`, the two free bounds; `essential` and `excluded`, the
 #'     features that are in every set better than the best known one, and in none; `nodes`,
 #'     `evaluations`, `seconds`; `trace`, a list with the best value known (`value`) and the
 #'     bound (`bound`) after so many seconds of the search (`seconds`)}
@@ -133,7 +133,7 @@
 #' @export
 fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), starts = NULL,
                   certify = FALSE, scale = FALSE, control = rowsparse_control(), include = NULL,
-                  exclude = NULL, time_limit = 60, block = NULL, assay = NULL) {
+                  exclude = NULL, time_limit = 60, block = NULL, assay = NULL, groups = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
@@ -141,25 +141,35 @@ fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), 
   seconds <- check_certify(certify)
   time_limit <- if (identical(time_limit, Inf)) Inf else check_number(time_limit, "time_limit", 0)
   control <- resolve_control(control, tol = 0, maxit = 100L)
-  data <- as_data(x, scale, assay, block, include, exclude)
+  data <- as_data(x, scale, assay, block, include, exclude, groups = groups)
+  check_fspca_groups(data, solver, starts)
   k <- check_basis_size(k, m, data)
+  if (is_grouped(data)) data <- hold_blocks(data, "fspca")
   check_needs("fspca", data,
-    k = k, m = m, solver = solver, certify = seconds, time_limit = time_limit, control = control
+    k = needed_columns(k, data), m = m, solver = solver, certify = seconds,
+    time_limit = time_limit, control = control
   )
   data <- with_spectrum(data, m)
-  m <- settle_dimension(m, data, most = k)
+  m <- settle_dimension(m, data, most = if (is_grouped(data)) columns_of_smallest(k, data) else k)
 
   drawn <- fspca_starts(starts, k, data)
   operator <- as_operator(data, m)
   leading <- leading_eigenvectors(operator, m)
-  found <- if (solver == "exact") {
+  found <- if (is_grouped(data)) {
+    find_fspca_groups(data, operator, leading, k, m, control, if (solver == "exact") {
+      time_left(started, time_limit)
+    } else if (seconds > 0) {
+      seconds
+    })
+  } else if (solver == "exact") {
     prove_set(operator, leading, k, control, drawn, started, time_limit)
   } else {
     fit <- run_fspca(operator, leading, k, solver, control, drawn)
     list(fit = fit, proof = certify_set(operator, leading, fit, seconds, control$verbose))
   }
   proof <- found$proof
-  fit <- with_better_set(found$fit, proof, operator, leading, control)
+  fit <- found$fit
+  if (!is_grouped(data)) fit <- with_better_set(fit, proof, operator, leading, control)
   parameters <- list(
     m = m, k = k, solver = solver, starts = starts, certify = seconds, time_limit = time_limit
   )
@@ -209,6 +219,7 @@ with_better_set <- function(fit, proof, operator, leading, control) {
 
 new_fspca <- function(data, operator, fit, proof, parameters, call, started) {
   chosen <- order_features(fit$scores[fit$subset], raw_square(data)[fit$subset])
+  if (is_grouped(data)) chosen <- order(-fit$scores[fit$subset], inner_of(data)[fit$subset])
   selected <- fit$subset[chosen]
   objective <- utils::tail(fit$objective, 1)
   bound <- if (fit$is_global) objective else -bound_above(proof$bound, -objective)
@@ -223,7 +234,8 @@ new_fspca <- function(data, operator, fit, proof, parameters, call, started) {
     values = fit$values, captured = sum(fit$values) / data_trace(data), nodes = proof$nodes,
     certificate = list(
       status = status, bound = bound_above(proof$bound, sum(fit$values)), free = proof$free,
-      inside = outer_index(proof$inside, data), outside = outer_index(proof$outside, data),
+      essential = outer_index(proof$essential, data),
+      excluded = outer_index(proof$excluded, data),
       nodes = proof$nodes, evaluations = proof$evaluations, seconds = proof$seconds,
       trace = proof$trace
     )

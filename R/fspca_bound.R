@@ -69,8 +69,8 @@
 #'   \item{best, best_value, best_gap}{the best set found on the way, what it carries, and how
 #'     far below the bound that is}
 #'   \item{free}{the two free bounds: `eigenvalues`, `variances`}
-#'   \item{inside, outside}{features that are in every set better than the best one, and in
-#'     none}
+#'   \item{essential, excluded}{features that are in every set better than the best one, and in
+#'     none: their roles at a tolerance of 0, see [alternatives()]}
 #'   \item{nodes, evaluations, seconds}{of the search: nodes of branch and bound that were bounded,
 #'     evaluations of the relaxation, elapsed time}
 #'   \item{trace}{a list with the best value known (`value`) and the bound (`bound`) after so
@@ -88,7 +88,7 @@
 #'
 #' Berk and Bertsimas (2019) Certifiably optimal sparse principal component analysis.
 #' Mathematical Programming Computation 11, 381-420. \doi{10.1007/s12532-018-0153-6}
-#' @seealso [fspca()]
+#' @seealso [fspca()]; [alternatives()] for sets that are nearly as good
 #' @examples
 #' set.seed(1)
 #' x <- matrix(rnorm(40 * 12), 40) %*% diag(runif(12, 0.3, 1.5))
@@ -128,7 +128,8 @@ new_fspca_bound <- function(data, k, m, set, value, proof) {
       status = certificate_words(gap, proof$is_certified),
       best = outer_index(proof$set, data), best_value = proof$value,
       best_gap = bound / proof$value - 1, free = proof$free,
-      inside = outer_index(proof$inside, data), outside = outer_index(proof$outside, data),
+      essential = outer_index(proof$essential, data),
+      excluded = outer_index(proof$excluded, data),
       nodes = proof$nodes, evaluations = proof$evaluations, seconds = proof$seconds,
       trace = proof$trace,
       feature_names = view_of(data)$names, total = data_trace(data)
@@ -192,6 +193,13 @@ exact_tie <- 1e-12
 # rows of the first core and of the largest one, rows at which branching begins, nodes
 certify_sizes <- list(core = 60L, most = 700L, few = 200L, nodes = 1e6)
 
+# the same, as far as there is memory
+certificate_sizes <- function(operator, k) {
+  room <- memory_bytes() / 8 / 4 / operator$d
+  most <- max(k + 1, min(certify_sizes$most, room))
+  utils::modifyList(certify_sizes, list(most = as.integer(max(most, 1.5 * k))))
+}
+
 # `fit`: as run_fspca() gives it, with its set, its value and whether that is optimal
 certify_set <- function(operator, leading, fit, seconds, verbose = FALSE, tie = certify_tie) {
   k <- length(fit$subset)
@@ -199,22 +207,20 @@ certify_set <- function(operator, leading, fit, seconds, verbose = FALSE, tie = 
   value <- sum(fit$values)
   proof <- list(
     set = fit$subset, value = value, bound = bound_above(min(free), value), free = free,
-    is_certified = fit$is_global, complete = FALSE, inside = integer(), outside = integer(),
-    nodes = 0, evaluations = 0, seconds = 0, trace = NULL
+    is_certified = fit$is_global, complete = FALSE, essential = integer(),
+    excluded = integer(), nodes = 0, evaluations = 0, seconds = 0, trace = NULL
   )
   if (fit$is_global) proof$bound <- value
   if (fit$is_global || seconds == 0 || value <= 0) {
     return(proof)
   }
   check_certifiable(operator)
-  room <- memory_bytes() / 8 / 4 / operator$d
-  most <- max(k + 1, min(certify_sizes$most, room))
   settings <- c(
     list(
       m = length(fit$values), value = value, bound = proof$bound, seconds = seconds,
       verbose = verbose, tie = tie, form = operator$kind == "blocks"
     ),
-    utils::modifyList(certify_sizes, list(most = as.integer(max(most, 1.5 * k))))
+    certificate_sizes(operator, k)
   )
   found <- .Call(C_fspca_bound, unclass(operator), fit$subset, settings)
   proof[names(found)] <- found
@@ -276,7 +282,7 @@ print.fspca_bound <- function(x, ...) {
   columns <- rule("columns", function(v, x) is.numeric(v) || length(v) == 0L)
   check_elements(x, "x", "a bound", list(
     d = number, k = number, m = number, value = number, best_value = number, bound = number,
-    total = number, share = share, selected = columns, inside = columns, outside = columns,
+    total = number, share = share, selected = columns, essential = columns, excluded = columns,
     status = one_string,
     free = rule("two numbers", function(v, x) {
       is.numeric(v) && all(c("eigenvalues", "variances") %in% names(v))
@@ -294,9 +300,10 @@ print.fspca_bound <- function(x, ...) {
   if (x$best_value > x$value * (1 + 1e-9)) {
     cat(sprintf("Another panel carries %s: see $best.\n", percent_of(x$best_value, x$total)))
   }
-  if (length(x$inside) + length(x$outside) > 0) {
+  if (length(x$essential) + length(x$excluded) > 0) {
     cat(sprintf("In every better panel: %.0f features; in none: %.0f; left to decide: %.0f.\n",
-      length(x$inside), length(x$outside), x$d - length(x$inside) - length(x$outside)
+      length(x$essential), length(x$excluded),
+      x$d - length(x$essential) - length(x$excluded)
     ))
   }
   invisible(x)

@@ -27,6 +27,12 @@
 #' 1 over the size of the class is \eqn{1 - R_j^2}{1 - R2_j}, so that both rank alike;
 #' so does the Fisher score, \eqn{R_j^2 / (1 - R_j^2)}{R2_j / (1 - R2_j)}.
 #'
+#' With [groups] each is tested as a whole: the regression of one response on its columns, and with
+#' several responses or classes Wilks' lambda,
+#' \eqn{\Lambda = \det(I - Q'P_gQ)}{Lambda = det(I - Q'P_g Q)} with \eqn{P_g}{P_g} the projection on the columns of the group, and Rao's approximation of its
+#' distribution by that of F. `scores` hold \eqn{-\log_{10} p}{-log10 p}, which takes the sizes of
+#' the groups into account, and `degrees` a row for each group.
+#'
 #' @inheritParams cdlsr
 #' @param x Data as for [bsufs()], but no moments.
 #' @param scale Divide features by their standard deviation? This changes no score.
@@ -51,15 +57,20 @@
 #' fit$statistic
 #' @export
 ftest <- function(x, y, scale = TRUE, control = rowsparse_control(), include = NULL, exclude = NULL,
-                  block = NULL, assay = NULL) {
+                  block = NULL, assay = NULL, groups = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
   control <- resolve_control(control, tol = 0, maxit = 1L)
   check_holds_samples(x)
-  problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE)
+  problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE,
+    groups = groups
+  )
   check_needs("ftest", problem$data, classes = ncol(problem$response$Y), control = control)
   degrees <- test_degrees(problem)
+  if (is_grouped(problem$data)) {
+    return(ftest_groups(problem, control, call, started))
+  }
   share <- explained_shares(problem)
   share[share >= 1 - problem$data$n * .Machine$double.eps] <- 1
   statistic <- (share / degrees[1]) / ((1 - share) / degrees[2])
@@ -92,6 +103,57 @@ explained_shares <- function(problem) {
   Q <- whiten_response(problem$response, data$n)
   between <- .Call(C_product_squares, unclass(data), unname(Q))
   ifelse(data$constant, 0, pmin(1, between / data$square))
+}
+
+# Wilks' lambda of each group and Rao's F, which is exact for one response, two classes, or one
+# column; scores are -log10 of the p-value
+ftest_groups <- function(problem, control, call, started) {
+  data <- problem$data
+  groups <- inner_groups(data)
+  Q <- whiten_response(problem$response, data$n)
+  used <- response_rank(problem$response)
+  tests <- vapply(groups$columns, function(columns) {
+    group_test(.Call(C_columns, unclass(data), columns), Q, used, degrees_of_freedom(data))
+  }, numeric(4))
+  log_p <- stats::pf(tests[1, ], tests[2, ], tests[3, ], lower.tail = FALSE, log.p = TRUE)
+  score <- ifelse(is.na(log_p), 0, pmin(-log_p / log(10), 1e300))
+  degrees <- t(tests[2:3, , drop = FALSE])
+  dimnames(degrees) <- list(data$groups$label[groups$number], c("group", "residual"))
+  by_feature <- function(value) per_feature(spread_groups(value, groups), data, NA)
+  new_filter("ftest", problem,
+    scores = spread_groups(score, groups), ties = spread_groups(tests[4, ], groups),
+    objective = max(tests[4, ]), iterations = 0L, converged = TRUE,
+    status = "solved", parameters = control, statistic = by_feature(tests[1, ]),
+    p_value = by_feature(exp(log_p)), degrees = degrees, call = call, started = started,
+    verbose = control$verbose
+  )
+}
+
+# F, its degrees of freedom, and 1 - lambda, the share that the group explains of one response
+group_test <- function(columns, Q, used, total) {
+  length <- sqrt(colSums(columns^2))
+  columns <- columns[, length > 0, drop = FALSE] / rep(length[length > 0], each = nrow(columns))
+  rank <- 0L
+  if (ncol(columns) > 0L) {
+    decomposition <- qr(columns, tol = 1e-7)
+    rank <- decomposition$rank
+  }
+  if (rank == 0L) {
+    return(c(NA, NA, NA, 0))
+  }
+  shared <- qr.qty(decomposition, Q)[seq_len(rank), , drop = FALSE]
+  left <- pmax(0, 1 - svd(shared, 0, 0)$d^2)
+  left[left <= nrow(columns) * .Machine$double.eps] <- 0
+  lambda <- prod(left)
+  both <- rank^2 + used^2 - 5
+  power <- if (both > 0) sqrt((rank^2 * used^2 - 4) / both) else 1
+  first <- rank * used
+  second <- (total - (rank + used + 1) / 2) * power - first / 2 + 1
+  if (second <= 0) {
+    return(c(NA, NA, NA, 1 - lambda))
+  }
+  root <- lambda^(1 / power)
+  c((1 - root) / root * second / first, first, second, 1 - lambda)
 }
 
 descriptor_ftest <- function() {

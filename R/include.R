@@ -12,6 +12,7 @@
 # `data`: as read_input() gives it, or prepared
 lock_features <- function(data, include, exclude) {
   whole <- view_of(data)
+  whole$groups <- data$groups
   include <- locked_columns(include, "include", whole)
   exclude <- locked_columns(exclude, "exclude", whole)
   check_locks(data, include, exclude)
@@ -49,6 +50,9 @@ check_locks <- function(data, include, exclude) {
 locked_columns <- function(features, argument, data) {
   if (length(features) == 0L) {
     return(integer())
+  }
+  if (!is.null(data$groups)) {
+    return(locked_groups(features, argument, data$groups))
   }
   if (is.factor(features)) features <- as.character(features)
   if (is.logical(features)) {
@@ -157,14 +161,17 @@ check_locked_size <- function(k, data, argument = "k") {
   if (!is_number(k)) {
     return(invisible())
   }
-  if (k < length(data$locked)) {
+  noun <- if (is_grouped(data)) "group" else "feature"
+  if (k < locked_count(data)) {
     stop_rowsparse("range", argument, sprintf("must count the %s in `include`",
-      count_of(length(data$locked), "feature")
+      count_of(locked_count(data), noun)
     ), describe(k))
   }
-  if (!is.null(data$view) && k > data$d && k <= data$view$d) {
+  left <- unit_count(data)
+  all <- if (is_grouped(data)) length(data$groups$label) else data$view$d
+  if (!is.null(data$view) && k > left && k <= all) {
     stop_rowsparse("range", argument, sprintf("must be at most %d, the %s that `exclude` leaves",
-      data$d, if (data$d == 1L) "feature" else "number of features"
+      left, if (left == 1L) noun else paste0("number of ", noun, "s")
     ), describe(k))
   }
 }
@@ -260,16 +267,21 @@ raise_included <- function(scores, data) {
   scores
 }
 
-# how many of the features of a fit may be selected
-selectable <- function(fit) fit$d - length(fit$excluded)
+# how many of the features, or groups, of a fit may be selected
+selectable <- function(fit) {
+  view <- unit_view(fit)
+  view$d - length(view$excluded)
+}
 
 # "20 features locked in, 13 excluded", nothing where there are none
 locked_words <- function(fit) {
+  noun <- unit_noun(fit)
+  fit <- unit_view(fit)
   counts <- c(length(fit$included), length(fit$excluded))
   parts <- c(
-    if (counts[1] > 0) paste(count_of(counts[1], "feature"), "locked in"),
+    if (counts[1] > 0) paste(count_of(counts[1], noun), "locked in"),
     if (counts[2] > 0 && counts[1] > 0) paste(counts[2], "excluded"),
-    if (counts[2] > 0 && counts[1] == 0) paste(count_of(counts[2], "feature"), "excluded")
+    if (counts[2] > 0 && counts[1] == 0) paste(count_of(counts[2], noun), "excluded")
   )
   if (length(parts) > 0) paste(parts, collapse = ", ")
 }

@@ -82,13 +82,15 @@ known_descriptor <- function(name) {
   if (!is.null(make)) make()
 }
 
-largest_rank <- function(data, given) largest_dimension(data)
+largest_rank <- function(data, given) {
+  if (is_grouped(data)) varying_units(data) else largest_dimension(data)
+}
 
-varying_features <- function(data, given) sum(!data$constant)
+varying_features <- function(data, given) varying_units(data)
 
 largest_size <- function(entry, data, given) {
   largest <- entry[["largest"]]
-  if (is.null(largest)) data$d else largest(data, given)
+  if (is.null(largest)) unit_count(data) else largest(data, given)
 }
 
 sizes_of <- function(entry, given) {
@@ -189,6 +191,7 @@ takes <- function(entry, argument) {
 #'   \item{include}{what becomes of features that are locked in, see [rowsparse()]:
 #'     `"given"`, the method chooses the others given these; `"first"`, these lead its
 #'     ranking, and the others follow as they would without; `"none"`, refused}
+#'   \item{groups}{does it select whole [groups] of features?}
 #'   \item{cost}{arithmetic for n samples, d features, m components, k
 #'     selected features, c responses}
 #'   \item{reference}{where it was proposed}
@@ -208,7 +211,7 @@ rowsparse_methods <- function() {
     sees = listed("sees"),
     supervised = vapply(table, needs_response, NA, USE.NAMES = FALSE), response = text("response"),
     exact_k = has("k"),
-    input = listed("input"), include = text("include"),
+    input = listed("input"), include = text("include"), groups = has("groups"),
     cost = text("cost"), reference = text("reference")
   )
 }
@@ -218,6 +221,7 @@ rowsparse_methods <- function() {
 # the caller's arguments, all of them known to the method; NULL is not given
 check_arguments <- function(entry, given, reserved = character()) {
   given <- given[!vapply(given, is.null, NA)]
+  check_takes_groups(entry, given[["groups"]])
   known <- setdiff(names(formals(entry$fit)), c("x", "y", "k", reserved))
   unknown <- setdiff(names(given), known)
   several <- Filter(function(name) length(given[[name]]) > 1L, entry$lowered)
@@ -255,7 +259,7 @@ scale_of <- function(entry, given) {
 }
 
 # what says how data are read, and is settled in prepared data
-data_arguments <- c("scale", "include", "exclude", "block", "assay")
+data_arguments <- c("scale", "include", "exclude", "block", "assay", "groups")
 
 # of a method: observation weights as well, where it takes them (`weights` of a graph are a
 # setting of its own)
@@ -265,7 +269,8 @@ read_arguments <- function(entry) c(data_arguments, if (entry$weighted) "weights
 method_data <- function(entry, x, given) {
   data <- prepare_data(x, scale_of(entry, given),
     include = given[["include"]], exclude = given[["exclude"]], block = given[["block"]],
-    assay = given[["assay"]], weights = if (entry$weighted) given[["weights"]]
+    assay = given[["assay"]], weights = if (entry$weighted) given[["weights"]],
+    groups = given[["groups"]]
   )
   # the cross-products of blocks with a response are made with those of the features
   if (needs_response(entry) && is.finite(entry$passes)) data else prepare_blocks(data, entry)

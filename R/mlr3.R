@@ -9,8 +9,9 @@
 #'
 #' The task may be of any type. The target of classification and regression tasks is the
 #' response; in other tasks, such as those of mlr3cluster, there is none, and supervised methods
-#' are an error of class `rowsparse_error`. Features must be numeric, integer or logical,
-#' without missing values. Weights of a task are not used.
+#' are an error of class `rowsparse_error`. Features may be numbers, logical, factors, text, dates
+#' and times, coded as in [tables], without missing values: a factor has one score, that of its
+#' [groups] of indicators, by the methods that take these. Weights of a task are not used.
 #'
 #' The scores are those of the fit. Exactly equal ones would be put in a random order by
 #' mlr3filters: they are told apart in their last digits here, in the order of the method's
@@ -58,7 +59,7 @@ filter_generator <- function() {
       initialize = function() {
         super$initialize(
           id = "rowsparse", task_types = NA_character_, param_set = filter_parameters(),
-          feature_types = c("logical", "integer", "numeric"), packages = "rowsparse",
+          feature_types = filter_types(), packages = "rowsparse",
           label = "Selection by Row-Sparse Matrix Optimisation", man = "rowsparse::flt_rowsparse"
         )
       }
@@ -73,6 +74,14 @@ filter_generator <- function() {
 filter_parent <- function() {
   check_installed("mlr3filters", "for filters of mlr3")
   mlr3filters::Filter
+}
+
+# those that tables may have, as far as this version of mlr3 knows them
+filter_types <- function() {
+  intersect(
+    c("logical", "integer", "numeric", "character", "factor", "ordered", "POSIXct", "Date"),
+    getExportedValue("mlr3", "mlr_reflections")$task_feature_types
+  )
 }
 
 filter_parameters <- function() {
@@ -94,8 +103,8 @@ filter_scores <- function(task, nfeat, values) {
   if (seen && task$task_type %in% c("classif", "regr")) arguments$y <- task$truth()
   arguments <- c(arguments, values[intersect(c("scale", "m"), names(values))], values$options)
   fit <- do.call(rowsparse, arguments, quote = TRUE)
-  ranked <- told_apart(unname(fit$scores[fit$ranking]))
-  stats::setNames(ranked, names(x)[fit$ranking])
+  ranked <- ranked_columns(fit, names(x))
+  stats::setNames(told_apart(ranked$score), ranked$name)
 }
 
 # scores that never increase, made to decrease

@@ -47,6 +47,8 @@
 #'   left out. `n` counts the samples, and `weight` holds the sum of their weights; variances are
 #'   those of n - 1 samples of average weight. Not of row blocks, nor with `block` or `rank`:
 #'   moments of parts, each with its weights, add up.
+#' @param missing What becomes of missing entries (`NA`) of `x`: `"error"` refuses them, `"em"`
+#'   fits a model to what is there; see the section on them.
 #' @param e1,e2 Moments of two blocks with the same features (and responses).
 #' @return An object of class `rowsparse_moments`: a list with `n`, `mean`,
 #'   `S` (d x d), `feature_names`, and with `y` also `y_mean`, `Sxy` (d x c),
@@ -55,7 +57,7 @@
 #'   (levels x c). Beside every mean stands `fine` or `y_fine`, what rounding took from it, so
 #'   that sums of moments are right for features that are far from zero, too. It needs
 #'   \eqn{8 d^2} bytes. With a `rank`, in place of `S`, `factor` (at most r x d), `square` (d,
-#'   the diagonal of S), `rank` and `error`.
+#'   the diagonal of S), `rank` and `error`. With `missing = "em"` also `missing`.
 #'   Methods: `print`; `summary`, with the variances and the leading part of the spectrum;
 #'   `plot`; `as.data.frame`, with `feature`, `mean` and `variance` (divisor n - 1, or
 #'   n - levels).
@@ -82,6 +84,44 @@
 #' those between features outside of the leading components are lost. [cdlsr()] needs whole
 #' moments. The methods take at most r components.
 #'
+#' @section Missing entries:
+#' With `missing = "em"` the samples are taken as normal, and entries as missing at random: whether
+#' one is missing may depend on what is seen of the sample, not on what is not. Means and
+#' covariance are estimated from all that is seen, by EM. `mean` and `S` are then the expected
+#' means and cross-products: those of the samples with each gap filled by its conditional
+#' mean, plus, in `S`, the conditional covariances of what was filled in. Without missing entries
+#' they are those of `missing = "error"`. The columns of `y` join the model (all classes but
+#' one); `y` itself must be complete. Every method that takes moments runs on the result, and
+#' `summary()` of the fit says how many entries were missing. New samples, and methods that need
+#' samples, are served by [impute()].
+#'
+#' Features and responses are brought to mean 0 and variance 1 over what is seen of them. Where
+#' they are at most 200, and fewer than the samples, the covariance of all is estimated.
+#' Elsewhere the covariance is that of r components plus noise of one variance (probabilistic
+#' principal components): with r of 1, 2, 4, ..., at most 36, as long as one entry in twenty, held
+#' out, is predicted better. This takes memory for a few copies of the data, d r, and
+#' n (r + 1)(r + 2)/2 numbers. With at least as many samples as features, up to 2000 features, or
+#' with `y`, S is whole; elsewhere the result is a sketch (see above) of rank n, or of the given
+#' `rank`, and no d x d matrix is formed. A sketch has the variances of what is missing; its
+#' covariances are in `error`.
+#'
+#' The prior of the covariance is inverse Wishart: lambda samples with the identity as their
+#' cross-products, in these units. With s the fewest entries that are seen of a feature,
+#' \eqn{\lambda = 10^{-7} n + \min(n, \max(0, 3(d + 1) - s^2/n))/10}{lambda = 1e-7 n + min(n,
+#' max(0, 3 (d + 1) - s^2/n))/10}: next to nothing where there are three samples, seen together,
+#' for each feature. It keeps the covariance regular where there are fewer; with few samples it
+#' makes variances of what is missing a few percent too large.
+#'
+#' `missing` is a list: `entries` that were missing, `by_column` and in how many `rows` (of which
+#' `empty` had nothing), `route` (`"normal"`, `"factors"`; `"none"` where nothing was missing),
+#' `components`, `ridge` (lambda), `loglik`, the log likelihood of what is seen at each step,
+#' `objective`, the same plus the logarithm of the prior, which rises at every step,
+#' `iterations`, `converged` and `status`, and what [impute()] needs, `model`. EM ends when
+#' relative changes of the objective are below 1e-7 (1e-5 with components).
+#'
+#' A column without any entry is refused, as are `weights`, `block`, `BPPARAM` and row blocks.
+#' Sparse data are made dense; what is not stored is zero, not missing. Such moments do not add
+#' up by `+`: give all rows to one call.
 #' @section Errors:
 #' A block that cannot be read or used ends its part; the other parts go on. Then the error,
 #' of class `rowsparse_error_block` (and, where something else is wrong with the block, of that
@@ -96,22 +136,37 @@
 #' @references Chan, Golub and LeVeque (1983) Algorithms for computing the
 #'   sample variance. The American Statistician 37, 242-247.
 #'   \doi{10.1080/00031305.1983.10483115}
+#'
+#'   Dempster, Laird and Rubin (1977) Maximum likelihood from incomplete data via the EM
+#'   algorithm. Journal of the Royal Statistical Society B 39, 1-38.
+#'
+#'   Tipping and Bishop (1999) Probabilistic principal component analysis. Journal of the Royal
+#'   Statistical Society B 61, 611-622. \doi{10.1111/1467-9868.00196}
 #' @examples
 #' x <- as.matrix(iris[, 1:4])
 #' both <- moments(x[1:60, ]) + moments(x[61:150, ])
 #' all.equal(both$S, moments(x)$S)
 #' as.data.frame(both)
 #' plot(both)
+#'
+#' x[cbind(1:30, rep(1:4, length.out = 30))] <- NA
+#' known <- moments(x, iris$Species, missing = "em")
+#' known
+#' selected(cdlsr(known, k = 2))
 #' @export
 moments <- function(x, y = NULL, block = NULL, rank = NULL, BPPARAM = NULL, assay = NULL,
-                    weights = NULL) {
+                    weights = NULL, missing = c("error", "em")) {
   check_no_moments(x)
+  missing <- check_choice(missing, "missing", c("error", "em"))
   rank <- check_rank(rank)
   check_workers(BPPARAM)
   y <- sample_column(x, y, "y")
   block <- sample_column(x, block, "block")
   weights <- sample_column(x, weights, "weights")
-  x <- as_kept(x, assay, !is.null(weights))
+  x <- as_kept(x, assay, !is.null(weights) || missing == "em")
+  if (missing == "em") {
+    return(moments_with_gaps(x, y, block, rank, BPPARAM, assay, weights))
+  }
   if (!is.null(weights)) {
     check_plain_moments(x, block, rank)
     return(weighted_moments(x, y, weights, NULL))
@@ -372,6 +427,8 @@ check_mergeable <- function(e1, e2) {
   }
   check_moments(e1, "e1")
   check_moments(e2, "e2")
+  check_no_gaps(e1, "e1")
+  check_no_gaps(e2, "e2")
   if (is_sketch(e1) != is_sketch(e2)) {
     stop_rowsparse("type", "e2", "must be a sketch where `e1` is one, and whole where it is not",
       if (is_sketch(e2)) "a sketch" else "whole moments", "Make both with a `rank`, or none"
@@ -405,7 +462,11 @@ moments_line <- function(x) {
   within <- if (!is.null(x$block)) count_of(sum(x$block$size > 0), "level")
   samples <- c(count_of(x$n, "sample"), if (!is.null(x$weight)) "weighted")
   parts <- c(samples, within, count_of(length(x$mean), "feature"), response)
-  c(paste("Moments of", paste(parts, collapse = ", ")), if (is_sketch(x)) sketch_line(x))
+  c(
+    paste("Moments of", paste(parts, collapse = ", ")),
+    if (!is.null(x[["missing"]])) missing_line(x[["missing"]], x$n),
+    if (is_sketch(x)) sketch_line(x)
+  )
 }
 
 check_moments_object <- function(x, argument = "x") {
@@ -443,7 +504,11 @@ summary.rowsparse_moments <- function(object, n = 10, ...) {
   spectrum <- if (has_spectrum(object)) moments_spectrum(object)
   structure(
     list(
-      line = c(moments_line(object), if (is_sketch(object)) eigenvalue_line(spectrum)),
+      line = c(
+        moments_line(object), if (is_sketch(object)) eigenvalue_line(spectrum),
+        model_line(object[["missing"]])
+      ),
+      missing = object[["missing"]]$by_column,
       variance = stats::quantile(table$variance, na.rm = TRUE),
       shares = if (!is.null(spectrum)) utils::head(spectrum$shares, n),
       table = table[largest, ]

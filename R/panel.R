@@ -46,15 +46,16 @@ neighbours_kept <- function(x, features, neighbours = 15, samples = 2000, scale 
   shares_of_part(part, data, columns, neighbours, scale)
 }
 
-# of the first k features of a fit on the data x: list(kept, neighbours, substitutes)
+# of the first k features of a fit on the data x: list(kept, neighbours, near_copies)
 panel_of <- function(fit, k, x, neighbours, samples, block, assay) {
   scale <- !is.null(fit$scale)
+  x <- coded_like(fit, x)
   part <- spread_samples(x, samples, block_beside(block, fit, x), assay)
   columns <- new_columns(fit, part$x, fit$ranking[seq_len(k)])
   data <- data_of_part(part, scale)
   list(
     kept = shares_of_part(part, data, columns, neighbours, scale), neighbours = neighbours,
-    substitutes = best_substitutes(data, columns, kept_out(fit, data))
+    near_copies = nearest_copies(data, columns, kept_out(fit, data))
   )
 }
 
@@ -112,8 +113,8 @@ shares_kept <- function(sets, others) {
 
 # ---- features that could stand in ------------------------------------------------
 
-# A correlation of this size, either sign, makes a feature a substitute
-substitute_level <- 0.9
+# A correlation of this size, either sign, makes a feature a near-copy
+near_copy_level <- 0.9
 
 # columns of features that the caller excluded, where they are in these data
 kept_out <- function(fit, data) {
@@ -127,7 +128,7 @@ kept_out <- function(fit, data) {
 
 # For every column in `columns` the feature outside that correlates most with it (0 where
 # nothing varies with it), none of `never`, and how many reach the level: a data frame
-best_substitutes <- function(data, columns, never = integer()) {
+nearest_copies <- function(data, columns, never = integer()) {
   label <- function(index) if (is.null(data$names)) index else data$names[index]
   outside <- setdiff(seq_len(data$d), c(columns, never))
   batches <- split(columns, (seq_along(columns) - 1L) %/% 32L)
@@ -135,9 +136,9 @@ best_substitutes <- function(data, columns, never = integer()) {
     r <- abs(correlations_with(data, some)[outside, , drop = FALSE])
     best <- if (length(outside)) apply(r, 2, which.max) else rep(NA_integer_, length(some))
     data.frame(
-      feature = label(some), substitute = label(outside[best]),
+      feature = label(some), copy = label(outside[best]),
       correlation = if (length(outside)) r[cbind(best, seq_along(some))] else NA_real_,
-      count = as.integer(colSums(r >= substitute_level))
+      count = as.integer(colSums(r >= near_copy_level))
     )
   })
   do.call(rbind, unname(found))
@@ -169,19 +170,19 @@ panel_lines <- function(panel, shown = 8L) {
       percent(attr(kept, "chance")), count_of(length(kept), "sample"), percent(least)
     )
   ), exdent = 2)
-  replaceable <- panel$substitutes[panel$substitutes$count > 0, ]
-  if (nrow(replaceable) == 0) {
+  copied <- panel$near_copies[panel$near_copies$count > 0, ]
+  if (nrow(copied) == 0) {
     return(c(told, sprintf("No feature outside correlates with one of these by %g or more",
-      substitute_level
+      near_copy_level
     )))
   }
-  replaceable <- replaceable[order(-replaceable$correlation), ]
-  first <- utils::head(replaceable, shown)
-  pairs <- sprintf("%s by %s (%.2f)", short_labels(as.character(first$feature)),
-    short_labels(as.character(first$substitute)), first$correlation
+  copied <- copied[order(-copied$correlation), ]
+  first <- utils::head(copied, shown)
+  pairs <- sprintf("%s: %s (%.2f)", short_labels(as.character(first$feature)),
+    short_labels(as.character(first$copy)), first$correlation
   )
-  text <- sprintf("%d of %d replaceable (correlation of at least %g):", nrow(replaceable),
-    nrow(panel$substitutes), substitute_level
+  text <- sprintf("%d of %d have a near-copy outside (correlation of at least %g), as",
+    nrow(copied), nrow(panel$near_copies), near_copy_level
   )
-  c(told, wrap_items(text, c(pairs, if (nrow(replaceable) > shown) "...")))
+  c(told, wrap_items(text, c(pairs, if (nrow(copied) > shown) "...")))
 }

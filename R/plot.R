@@ -12,7 +12,9 @@
 #' by the selected ones (right), these turned to be next to those. For [alignment()], without
 #' `data`: the embedding that the features were aligned to and the same by the selected features;
 #' `"proof"`: for fits by `solver = "exact"`, the share that the best set explains and the bound of
-#' what any set explains, closing on each other over the seconds of the search.
+#' what any set explains, closing on each other over the seconds of the search;
+#' `"alternatives"`: what each feature's place in the set is worth, see [alternatives()], which is
+#' called with its defaults where `data` is not its result.
 #'
 #' Every call draws one page, or, where `par(mfrow = )` shares the page out, takes the next places
 #' of it, one for each panel. Classes and methods differ by symbol as well as by a
@@ -31,8 +33,8 @@
 #'   column, as R and MATLAB store matrices.
 #' @param background For `"pixels"`: d grey values to draw below. `NULL`: the mean of the samples
 #'   in `data`, or plain grey without `data`.
-#' @param data For `"correlation"`, `"embedding"` and `"pixels"`: the data, as in the call of the
-#'   fit.
+#' @param data For `"correlation"`, `"embedding"`, `"pixels"` and `"alternatives"`: the data, as in
+#'   the call of the fit; for the last one also a result of [alternatives()].
 #' @param groups For `"embedding"`: classes of the samples, shown by colour and symbol, or numbers
 #'   with more than 20 different values, shown by shade. `NULL`:
 #'   the shade is the place along the first direction on the left, so that samples
@@ -50,7 +52,7 @@
 #' @seealso [autoplot.rowsparse()]: the same with ggplot2. Other pictures:
 #'   [plot.rowsparse_path()], [plot.rowsparse_tuning()], [plot.feature_evaluation()],
 #'   [plot.method_comparison()], [plot.rowsparse_moments()],
-#'   [plot.rowsparse_cost()].
+#'   [plot.rowsparse_cost()], [plot.feature_alternatives()].
 #' @examples
 #' fit <- bsufs(iris[, 1:4], m = 2)
 #' plot(fit)
@@ -66,7 +68,7 @@
 #' @export
 plot.rowsparse <- function(x, type = c(
                              "scores", "objective", "loadings", "pixels", "correlation",
-                             "embedding", "proof"
+                             "embedding", "proof", "alternatives"
                            ),
                            n = 50, labels = 10, dim = NULL, background = NULL, data = NULL,
                            ..., groups = NULL, others = NULL, byrow = FALSE) {
@@ -86,6 +88,7 @@ plot.rowsparse <- function(x, type = c(
 fit_picture <- function(fit, type, n, labels, dim, background, data, groups, others, byrow) {
   type <- check_choice(type, "type", eval(formals(plot.rowsparse)$type))
   labels <- check_shown(labels, "labels", 0L)
+  data <- coded_like(fit, data, "data")
   shown <- function() features_shown(fit, n)
   most <- or_default(n, 50L)
   switch(type,
@@ -95,7 +98,8 @@ fit_picture <- function(fit, type, n, labels, dim, background, data, groups, oth
     pixels = pixels_picture(fit, shown(), dim, background, data, byrow),
     correlation = correlation_picture(fit, shown(), data),
     embedding = embedding_picture(fit, groups, data, n),
-    proof = proof_picture(fit)
+    proof = proof_picture(fit),
+    alternatives = fit_alternatives_picture(fit, data, n)
   )
 }
 

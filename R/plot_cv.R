@@ -51,6 +51,7 @@ cv_subtitle <- function(cv) {
 # what is drawn; `at`: the point chosen and that of the other rule
 cv_curve <- function(cv) {
   table <- cv$table
+  error <- cv_error(cv)
   log <- cv$over == "lambda"
   x <- table[[1]]
   if (log) x[x <= 0] <- min(x[x > 0], 1) / 2
@@ -59,15 +60,15 @@ cv_curve <- function(cv) {
   lowest <- match(cv[[paste0(cv$over, "_min")]], table[[1]])
   list(
     x = x, log = log, xlab = if (log) "lambda" else "number of features", at = unname(at),
-    rules = rules, error = table$error, lower = table$error - table$se,
-    upper = table$error + table$se, threshold = table$error[lowest] + table$se[lowest],
+    rules = rules, error = error$error, lower = error$error - error$se,
+    upper = error$error + error$se, threshold = error$error[lowest] + error$se[lowest],
     count = format(round(table$features, if (max(table$features) < 10) 1 else 0), trim = TRUE),
     named = unique(round(seq(1, length(x), length.out = min(7, length(x)))))
   )
 }
 
 check_drawable <- function(cv, argument = "x") {
-  if (!all(is.finite(c(cv$table$error, cv$table$se)))) {
+  if (!all(is.finite(unlist(cv_error(cv))))) {
     stop_rowsparse("range", argument, "must have finite errors to be drawn", "infinite ones",
       "Divide `y` by a power of ten"
     )

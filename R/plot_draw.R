@@ -5,7 +5,7 @@ draw_picture <- function(picture, ...) {
   draw <- switch(picture$kind,
     stems = draw_stems, curves = draw_curves, map = draw_map, pixels = draw_pixels,
     samples = draw_sample_views, paths = draw_paths, dots = draw_dots, ranks = draw_ranks,
-    radar = draw_radar, panels = draw_panels, costs = draw_costs
+    radar = draw_radar, panels = draw_panels, costs = draw_costs, intervals = draw_intervals
   )
   draw(picture, ...)
   invisible()

@@ -25,8 +25,8 @@ proof_by_certificate <- function(fit) {
   certificate <- fit[["certificate"]]
   proof <- list(
     complete = identical(certificate[["status"]], "optimal"), nodes = certificate[["nodes"]],
-    seconds = certificate[["seconds"]], dropped = length(certificate[["outside"]]),
-    joined = length(certificate[["inside"]]), trace = certificate[["trace"]]
+    seconds = certificate[["seconds"]], dropped = length(certificate[["excluded"]]),
+    joined = length(certificate[["essential"]]), trace = certificate[["trace"]]
   )
   if (!is_proof(proof) || !isTRUE(certificate[["evaluations"]] > 0)) {
     return(NULL)
@@ -44,7 +44,7 @@ proof_lines <- function(fit) {
   if (is.null(proof)) {
     return(NULL)
   }
-  sets <- sprintf("other %s", count_of(length(fit$selected), "feature"))
+  sets <- sprintf("other %s", count_of(units_in(fit, fit$selected), unit_noun(fit)))
   claim <- if (proof$complete) {
     sprintf("proved: no %s %s", sets, better_words(fit))
   } else if (!isTRUE(fit[["gap"]] < 1)) {
@@ -56,7 +56,9 @@ proof_lines <- function(fit) {
   }
   effort <- c(
     count_of(proof$nodes, "node"),
-    if (isTRUE(proof[["dropped"]] > 0)) paste(count_of(proof$dropped, "feature"), "eliminated"),
+    if (isTRUE(proof[["dropped"]] > 0)) {
+      paste(count_of(proof$dropped, unit_noun(fit)), "eliminated")
+    },
     if (isTRUE(proof[["joined"]] > 0)) sprintf("%.0f fixed", proof$joined),
     sprintf("%.2f s", proof$seconds)
   )

@@ -17,8 +17,11 @@
 #' warning of class `rowsparse_warning_fill`.
 #'
 #' @section Order of the steps:
-#' Predictors must be numeric and complete here: put `recipes::step_dummy()` for factors and
-#' `recipes::step_impute_mean()` or its like before this step. Most methods without a
+#' Predictors must be complete here: put `recipes::step_impute_mean()` or its like before this
+#' step, or leave rows out of the selection by `options = list(na.action = "na.omit")`. Factors,
+#' text, dates and times are coded as in [tables] for the selection, which keeps or removes the
+#' columns as they are: a factor of several levels is one of the k, by a method that takes
+#' [groups]. After `recipes::step_dummy()` each level is a column of its own. Most methods without a
 #' response select what varies most in its units, so that `recipes::step_normalize()` before,
 #' or `options = list(scale = TRUE)`, decides what they select.
 #'
@@ -42,11 +45,12 @@
 #'   one row per column that was up for selection, best first, with `terms`, `rank`,
 #'   `score`, `selected` and `id`.
 #' @section Errors:
-#' Of class `rowsparse_error`: recipes is not installed; predictors that are not numeric;
+#' Of class `rowsparse_error`: recipes is not installed; predictors that are lists or matrices;
 #' case weights, which no method takes here (give the column another role); an outcome that is
 #' not there or that a supervised method lacks; and those of [rowsparse()] when the recipe is
 #' prepared.
-#' @seealso [tidy()][tidy.rowsparse] for tables of fits; [flt_rowsparse] for mlr3
+#' @seealso [tidy()][tidy.rowsparse] for tables of fits; [score_rowsparse()] for filtro,
+#'   [flt_rowsparse] for mlr3
 #' @examplesIf requireNamespace("recipes", quietly = TRUE)
 #' library(recipes, warn.conflicts = FALSE)
 #' chosen <- recipe(Species ~ ., data = iris) |>
@@ -119,18 +123,15 @@ check_no_case_weights <- function(info) {
 }
 
 check_predictors <- function(training, columns) {
-  usable <- vapply(training[columns], function(column) {
-    is_plain_numeric(column) || is.logical(column)
-  }, NA)
+  usable <- !vapply(training[columns], column_kind, "") %in% c("list", "matrix", "other")
   if (!all(usable)) {
     first <- which(!usable)[1]
-    stop_rowsparse("type", "recipe", "must have numeric columns where this step selects",
+    stop_rowsparse("type", "recipe",
+      "must have numbers, factors, text, dates or times where this step selects",
       sprintf("%d that are not, the first %s: %s", sum(!usable), quoted(columns[first]),
         describe(training[[columns[first]]])
       ),
-      paste(
-        "Select from all_numeric_predictors(), or code factors by step_dummy() in an earlier step"
-      )
+      "Leave them out of the selection of columns, as by all_numeric_predictors()"
     )
   }
 }
@@ -160,10 +161,8 @@ select_in_step <- function(x, training, columns, y) {
   arguments <- list(step_matrix(training[columns]), k = k, method = x$method)
   if (!is.null(y)) arguments$y <- y
   fit <- do.call(rowsparse, c(arguments, x$options), quote = TRUE)
-  ranked <- fit$ranking
-  step_result(columns[ranked], seq_along(ranked), unname(fit$scores[ranked]),
-    ranked %in% fit$selected, class(fit)[1]
-  )
+  ranked <- ranked_columns(fit, columns)
+  step_result(ranked$name, seq_along(ranked$name), ranked$score, ranked$selected, class(fit)[1])
 }
 
 step_result <- function(terms, rank, score, selected, method = NA_character_) {
@@ -186,7 +185,8 @@ step_size <- function(x, available) {
 
 # predictors that are stored as sparse vectors, in a sparse matrix
 step_matrix <- function(predictors) {
-  sparse <- requireNamespace("sparsevctrs", quietly = TRUE) &&
+  numbers <- all(vapply(predictors, column_kind, "") %in% plain_kinds)
+  sparse <- numbers && requireNamespace("sparsevctrs", quietly = TRUE) &&
     any(vapply(predictors, sparsevctrs::is_sparse_vector, NA))
   if (sparse) sparsevctrs::coerce_to_sparse_matrix(predictors) else as.data.frame(predictors)
 }

@@ -402,7 +402,7 @@ select_sizes <- function(entry, x, y, data, sizes, given) {
   }
   last <- fits[[length(fits)]]
   sets <- switch(sizes_of(entry, given),
-    nested = lapply(served, function(k) last$ranking[seq_len(k)]),
+    nested = lapply(served, function(k) first_columns(last, k)),
     path = last$path$features[match(pmin(served, max(last$path$k)), last$path$k)],
     refit = lapply(fits, `[[`, "selected")
   )
@@ -450,7 +450,7 @@ held_out_error <- function(selection, x, y, rows, unit, block = NULL, weights = 
   each <- lapply(seq_along(selection$sets), function(at) {
     several <- length(fits) > 1L
     fit <- fits[[if (several) at else 1L]]
-    k <- if (!several) length(selection$sets[[at]])
+    k <- if (!several) units_in(fit, selection$sets[[at]])
     type <- if (is.factor(truth)) "prob" else "response"
     measures_of(predict_held_out(fit, test, k, type, level), truth, unit, counts)
   })
@@ -467,6 +467,27 @@ by_measure <- function(each) {
 # ---- measures ------------------------------------------------------------------------
 
 class_measures <- c("error", "balanced", "log_loss")
+
+# all but the error are of classes
+check_measure_serves <- function(measure, argument, response) {
+  if (measure != "error" && response$type != "class") {
+    stop_rowsparse("choice", argument, sprintf("\"%s\" needs classes", measure), response$text)
+  }
+}
+
+# what is minimised, as results and pictures call it
+measure_words <- function(measure, type, weights = NULL) {
+  words <- switch(measure,
+    error = if (type == "class") "share of wrong classes" else "squared error",
+    balanced = "balanced error", log_loss = "logarithmic loss"
+  )
+  paste0(words, if (!is.null(weights)) " by weight")
+}
+
+# columns of a table with the mean of a measure and its standard error
+measure_columns_of <- function(measure) {
+  if (measure == "error") c("error", "se") else paste0(measure, c("", "_se"))
+}
 
 measures_for <- function(y) if (is.factor(y)) class_measures else "error"
 
@@ -547,13 +568,13 @@ predict_held_out <- function(fit, test, k, type, level) {
   if (identical(k, 0L)) {
     return(predict_without(fit, nrow(test), type, level))
   }
-  if (!is.null(k) && has_regression(fit)) k <- min(k, fit$regression$count)
-  out <- stats::predict(fit, test, k = k, type = type)
+  if (!is.null(k) && has_regression(fit)) k <- min(k, units_of_regression(fit))
+  out <- quietly(stats::predict(fit, test, k = k, type = type))
   known <- which(level %in% fit$block$levels)
   if (length(known) > 0) {
-    inside <- stats::predict(fit, test[known, , drop = FALSE], k = k, type = type,
+    inside <- quietly(stats::predict(fit, test[known, , drop = FALSE], k = k, type = type,
       block = level[known]
-    )
+    ))
     out[known, ] <- inside
   }
   out

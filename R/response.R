@@ -88,12 +88,7 @@ class_response <- function(y, n, argument) {
   if (nlevels(y) < 2L) {
     stop_rowsparse("constant", argument, "must have at least two classes", quoted(levels(y)))
   }
-  if (nlevels(y) == n && n > 2L) {
-    stop_rowsparse("constant", argument, "must have a class with more than one sample",
-      sprintf("as many classes as samples (%d)", n),
-      "Names of the samples are no classes; numbers that were read as text need as.numeric()"
-    )
-  }
+  check_class_count(nlevels(y), n, argument)
   check_memory(8 * as.double(n) * nlevels(y), argument, "use fewer classes")
   Y <- matrix(0, n, nlevels(y), dimnames = list(NULL, levels(y)))
   Y[cbind(seq_len(n), as.integer(y))] <- 1
@@ -101,6 +96,16 @@ class_response <- function(y, n, argument) {
     Y = Y, y = y, type = "class", levels = levels(y), names = levels(y), class = as.integer(y),
     text = response_text("class", nlevels(y))
   )
+}
+
+# each sample a class of its own tells nothing about classes
+check_class_count <- function(count, n, argument) {
+  if (count == n && n > 2L) {
+    stop_rowsparse("constant", argument, "must have a class with more than one sample",
+      sprintf("as many classes as samples (%d)", n),
+      "Names of the samples are no classes; numbers that were read as text need as.numeric()"
+    )
+  }
 }
 
 # what a fit says of its response
@@ -142,7 +147,9 @@ numeric_response <- function(y, n, argument) {
   if (!is_plain_numeric(y) || length(dim(y)) > 2L) {
     stop_rowsparse("type", argument,
       "must be a factor, a vector of class labels, or a numeric vector, matrix or data frame",
-      describe(y)
+      describe(y), if (inherits(y, c("Date", "POSIXct", "difftime", "integer64"))) {
+        sprintf("as.numeric(%s) makes numbers of them", argument)
+      }
     )
   }
   check_response_length(y, n, argument)
@@ -170,7 +177,7 @@ numeric_response <- function(y, n, argument) {
   }
   list(
     Y = Y, y = Y, type = "numeric", levels = NULL, names = colnames(Y),
-    text = response_text("numeric", ncol(Y))
+    range = unname(apply(Y, 2, range)), text = response_text("numeric", ncol(Y))
   )
 }
 
@@ -325,7 +332,7 @@ check_varies_within <- function(response, Y) {
 
 # what a fit keeps of its response
 kept_response <- function(response) {
-  kept <- c("y", "weights", "type", "levels", "names", "mean", "text", "level_mean")
+  kept <- c("y", "weights", "type", "levels", "names", "mean", "range", "text", "level_mean")
   response[intersect(kept, names(response))]
 }
 
@@ -392,8 +399,8 @@ warn_squares <- function(total, unit) {
 # Data and centred response of methods that need the samples themselves; with
 # `units` in units of theirs, and `given` the data in those of the caller.
 sample_problem <- function(x, y, scale, assay, block, include, exclude, units = FALSE,
-                           method = NULL, weights = NULL) {
-  given <- as_data(x, scale, assay, block, include, exclude, weights = weights)
+                           method = NULL, weights = NULL, groups = NULL) {
+  given <- as_data(x, scale, assay, block, include, exclude, weights = weights, groups = groups)
   if (!is.null(method)) given <- settle_blocks(given, method)
   data <- if (units) in_binary_units(given) else given
   if (data$kind == "moments") {

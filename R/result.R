@@ -15,22 +15,22 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
   scores[data$constant] <- 0
   if (!all(is.finite(scores))) stop_core("numerical", method[1], "NaN or Inf arose in the scores")
   undecided <- c(undecided, tied_spectrum(method[1], data, parameters))
-  found <- find_ties(scores, ties, selected, data, undecided)
-  selected <- include_in_set(selected, scores, data)
-  ranking <- rank_features(scores, ties, data$constant, selected, raw_square(data))
-  ranking <- include_first(ranking, data)
-  scores <- settle_scores(raise_included(scores, data), ranking)
+  ranked <- if (is_grouped(data)) {
+    rank_group_fit(scores, ties, selected, data, undecided)
+  } else {
+    rank_fit(scores, ties, selected, data, undecided)
+  }
   whole <- view_of(data)
   fit <- structure(
     c(
       list(
-        ranking = c(outer_index(ranking, data), whole$excluded),
-        scores = per_feature(as.double(scores), data),
-        selected = outer_index(selected, data),
+        ranking = c(outer_index(ranked$ranking, data), whole$excluded),
+        scores = per_feature(as.double(ranked$scores), data),
+        selected = outer_index(ranked$selected, data),
         loadings = per_feature(loadings, data),
         objective = objective, iterations = iterations, converged = converged,
         status = status, kkt = kkt, explained = explained, bound = bound, gap = gap,
-        parameters = parameters, unique = NA, ties = found
+        parameters = parameters, unique = NA, ties = ranked$ties
       ),
       list(...), locked_features(data),
       list(
@@ -40,6 +40,7 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
         block = fit_block(data),
         elapsed = proc.time()[["elapsed"]] - started, call = call
       ),
+      if (!is.null(data$gaps)) list(missing = data$gaps),
       if (!is.null(data$assay)) list(assay = data$assay),
       if (!is.null(data$identifiers)) list(identifiers = data$identifiers),
       if (!is.null(data$reads)) list(passes = passes_of(data))
@@ -47,10 +48,20 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
     class = c(method, "rowsparse")
   )
   close_source(data$reads)
+  fit$groups <- fit_groups(fit, data$groups)
   fit <- settle_unique(fit)
   warn_of_end(fit)
   if (verbose) message(one_line(fit))
   fit
+}
+
+rank_fit <- function(scores, ties, selected, data, undecided) {
+  found <- find_ties(scores, ties, selected, data, undecided)
+  selected <- include_in_set(selected, scores, data)
+  ranking <- rank_features(scores, ties, data$constant, selected, raw_square(data))
+  ranking <- include_first(ranking, data)
+  scores <- settle_scores(raise_included(scores, data), ranking)
+  list(ranking = ranking, scores = scores, selected = selected, ties = found)
 }
 
 # how far a value may be from the optimum that `bound`, which is no larger, confines, as a
@@ -82,11 +93,11 @@ honest_bound <- function(bound, values, where) {
 # reproduces; from the scatter matrix, where it is there. NA where the memory of the machine
 # does not hold what it takes, and where that many features would take longer than most fits:
 # variance_explained() tells it then.
-explained_by <- function(selected, data) {
+explained_by <- function(selected, data, usual = explained_usual, work = explained_work) {
   known <- or_default(data$operator, data)
   k <- as.double(length(selected))
   rows <- if (known$kind %in% c("moments", "blocks")) known$d else known$n
-  if (k > explained_usual && k * (stored_numbers(known) + rows * k) > explained_work) {
+  if (k > usual && k * (stored_numbers(known) + rows * k) > work) {
     return(NA_real_)
   }
   shares_explained(list(selected), data)
@@ -95,6 +106,8 @@ explained_by <- function(selected, data) {
 # so many features in any case; more up to so many multiplications
 explained_usual <- 50
 explained_work <- 2e9
+# a few milliseconds, for methods that read the data once
+explained_beside <- 2e7
 
 shares_explained <- function(sets, data) {
   known <- or_default(data$operator, data)

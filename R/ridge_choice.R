@@ -77,7 +77,8 @@ ridge_squares <- function(rows, task, k, grid, control) {
 ridge_problem <- function(rows, task) {
   rows <- rows_in_company(rows, task$block)
   data <- quietly(as_data(task$x[rows, , drop = FALSE], task$scale, NULL,
-    block_of_rows(task$block, rows), task$include, weights = task$weights[rows], select = FALSE
+    block_of_rows(task$block, rows), task$include, weights = task$weights[rows], select = FALSE,
+    groups = task$groups
   ))
   response <- as_response(task$Y[rows, , drop = FALSE], length(rows), told = TRUE)
   list(
@@ -89,8 +90,11 @@ ridge_problem <- function(rows, task) {
 # the k features that the search finds with this ridge, and their coefficients
 ridge_subset <- function(problem, k, ridge, perturb, control) {
   inside <- problem$inside
-  k <- min(k, sum(!inside$constant))
+  k <- min(k, varying_units(inside))
   ridge <- ridge_in_units(ridge, inside)
+  if (is_grouped(inside)) {
+    return(find_groups(inside, problem$response, k, ridge, FALSE, control, perturb)$out$subset)
+  }
   locked <- settle_locked(inside, problem$response, k, ridge)
   forward <- list(forward = TRUE)
   settings <- cdlsr_settings("exchange", k - length(locked$lost), forward, FALSE, ridge, control)
@@ -133,6 +137,7 @@ ridge_task <- function(data, y) {
       data$kind
     )
   }
+  grouped <- is_grouped(data)
   x <- or_default(data$given, data$x)
   if (data$kind == "sparse") {
     x <- Matrix::sparseMatrix(i = data[["i"]], p = data$p, x = data$x, dims = c(data$n, data$d),
@@ -142,7 +147,10 @@ ridge_task <- function(data, y) {
   list(
     x = unname(x), y = observed_response(y, data), scale = isTRUE(data$scaled),
     block = if (!is.null(data$block)) factor(data$block$levels[data$block$code]),
-    include = if (length(data$locked) > 0L) data$locked, weights = data$observed$weight
+    include = if (length(data$locked) > 0L) {
+      if (grouped) unique(inner_of(data)[data$locked]) else data$locked
+    },
+    groups = if (grouped) inner_of(data), weights = data$observed$weight
   )
 }
 

@@ -164,12 +164,8 @@
 #'
 #' @section Formulas:
 #' `rowsparse(Species ~ ., data = iris, k = 2)` is `rowsparse(iris[1:4], iris$Species, k = 2)`,
-#' and `rowsparse(~ ., data = iris[1:4], k = 2)` has no response. The right side names numeric
-#' columns of a data frame, put together by `+` and `-`; `.` is every column but those of the
-#' response. The left side may be any expression of the columns, as in `log(mpg) ~ .` or
-#' `cbind(mpg, qsec) ~ .`. Data are centred in any case, so that there is no intercept to name.
-#' Factors, characters, interactions and transformed features are refused with the call of
-#' [stats::model.matrix()] that makes numbers of them.
+#' and `rowsparse(~ ., data = iris[1:4], k = 2)` has no response. What formulas may hold, and what
+#' becomes of columns that are no numbers, is told in [tables].
 #'
 #' @section Features that are locked in or out:
 #' `exclude` leaves features out: the fit is that of the data without them, so that they
@@ -190,9 +186,11 @@
 #' an error.
 #'
 #' @inheritParams bsufs
+#' @param groups One label for each column of x, or a list of columns by name or number: `k` then
+#'   counts [groups], which are selected as a whole.
 #' @param x Data, samples in rows and features in columns, as in every method:
 #'   see [bsufs()]. Of a `SummarizedExperiment` or `SingleCellExperiment` see [experiments].
-#'   Or a formula, with `data`: see Formulas.
+#'   Or a formula, with `data`: see Formulas. Of columns that are no numbers see [tables].
 #' @param y Response for supervised methods: class labels or numbers, one per
 #'   sample, see What y is; for a `SummarizedExperiment` also the name of a
 #'   column of `colData(x)`. Unsupervised methods do not use it, [alignment()] does
@@ -205,7 +203,10 @@
 #'   the default, see The dimension of the subspace.
 #' @param ... Further arguments of the method, such as `scale`, `control`, or the observation
 #'   `weights` of [cdlsr()] and [pgd()].
-#' @param data The data frame that a formula speaks of.
+#' @param data The data frame that a formula speaks of, see [tables].
+#' @param na.action What to do with rows that have missing values, where x is a formula or a data
+#'   frame: a function such as [stats::na.omit()], or its name. `NULL`: with a formula what
+#'   `options("na.action")` says, and otherwise an error.
 #' @param diverse Skip features that better ones reproduce? They are ranked after the
 #'   selected ones then, and no score is above that of the last of these.
 #' @param threshold Adjusted share of the variance, between 0 and 1, from which
@@ -219,8 +220,9 @@
 #' @return A fit of class `c("<method>", "rowsparse")` with exactly k features
 #'   in `selected`, in rank order, where `explained` is the share of the centred sum of
 #'   squares of x that these reproduce (see [variance_explained()], which tells it where it is
-#'   `NA`: beyond 50 features when it takes more than 2e9 multiplications), or of the response
-#'   that the method's fit reproduces. With `diverse = TRUE` also `diverse`, a list
+#'   `NA`: beyond 50 features when it takes more than 2e9 multiplications, and for scores of
+#'   single features when it takes more than 2e7), or of the response that the method's fit
+#'   reproduces. With `diverse = TRUE` also `diverse`, a list
 #'   with `threshold`, `skipped` (the columns passed over) and `filled` (how many
 #'   of them came back). With `return = "object"` the experiment x, with columns
 #'   `rowsparse_score`, `rowsparse_rank` and `rowsparse_selected` in its `rowData`, and the
@@ -264,20 +266,23 @@
 #' @export
 rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = NULL,
                       diverse = FALSE, threshold = 0.9, include = NULL, exclude = NULL,
-                      block = NULL, assay = NULL, subset = NULL, return = c("fit", "object")) {
+                      block = NULL, assay = NULL, subset = NULL, return = c("fit", "object"),
+                      na.action = NULL, groups = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_places(k, method)
-  read <- read_formula(x, y, data, call)
-  x <- read$x
-  y <- read$y
+  table <- read_table(x, y, data, na.action,
+    locks = list(include = include, exclude = exclude, groups = groups)
+  )
+  x <- table[["x"]]
+  y <- table[["y"]]
   entry <- asked_entry(method, x, y, k = k)
   check_takes_weights(entry, list(...)[["weights"]])
   given <- check_arguments(entry, c(
-    list(m = m), list(...),
-    list(include = include, exclude = exclude, block = block, assay = assay)
+    list(m = m), list(...), list(block = block, assay = assay), table$locks
   ))
-  diverse <- check_flag(diverse, "diverse")
+  given <- rows_of_table(given, table)
+  diverse <- check_diverse(diverse, given[["groups"]])
   threshold <- check_number(threshold, "threshold", 0, 1, open_lower = TRUE)
   wanted <- check_return(return, x)
   check_orientation(x, y)
@@ -297,24 +302,42 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = 
   fit <- select_exactly(own, data, k)
   if (diverse) fit <- settle_unique(make_diverse(fit, data, k, threshold))
   if (!needs_response(entry) && !identical(fit$selected, own$selected)) {
-    fit$explained <- explained_by(inner_index(fit$selected, data), data)
+    inside <- inner_index(fit$selected, data)
+    fit$explained <- if (scores_alone(entry)) {
+      explained_by(inside, data, 0, explained_beside)
+    } else {
+      explained_by(inside, data)
+    }
   } else if (has_regression(fit) && !diverse && is.na(fit$explained)) {
     fit$explained <- explained_by_first(fit, k)
   }
   if (!identical(fit$selected, own$selected)) fit <- with_fitted(fit, data)
   fit$default <- entry$reason
   fit$call <- call
+  fit <- with_table(fit, table)
   fit$assay <- read$assay
   fit$identifiers <- read$identifiers
   fit$elapsed <- proc.time()[["elapsed"]] - started
   if (wanted == "object") marked_experiment(object, fit) else fit
 }
 
+# a fit that reads the data once, of which the explained share would take most of the time
+scores_alone <- function(entry) entry$family == "score" && !entry$explains
+
 # a default gives way to small data, a request does not
 front_door_size <- function(k, data, default) {
-  if (default) k <- min(k, data$d)
+  if (default) k <- min(k, unit_count(data))
   check_locked_size(k, data)
-  check_count(k, "k", 1L, data$d)
+  check_count(k, "k", 1L, unit_count(data))
+}
+
+# the guard looks at single features
+check_diverse <- function(diverse, groups) {
+  diverse <- check_flag(diverse, "diverse")
+  if (diverse && !is.null(groups)) {
+    stop_rowsparse("argument", "diverse", "must be FALSE with `groups`, which are taken as a whole")
+  }
+  diverse
 }
 
 # the response, of which is told here once what it is taken for
@@ -374,8 +397,8 @@ lower_penalty <- function(entry, x, y, data, k, given, free, halvings = 20L) {
     )
   }
   fit <- one_fit(given)
-  wanted <- min(k, sum(!data$constant))
-  while (sum(fit$scores > 0) < wanted && halvings > 0L) {
+  wanted <- min(k, varying_units(data))
+  while (sum(unit_view(fit)$scores > 0) < wanted && halvings > 0L) {
     for (penalty in free) given[[penalty]] <- fit$parameters[[penalty]] / 2
     fit <- one_fit(given)
     halvings <- halvings - 1L
@@ -386,11 +409,11 @@ lower_penalty <- function(entry, x, y, data, k, given, free, halvings = 20L) {
 # Where a method cannot choose as many as k, its scores of the others are rounding
 # errors: these follow in the order of their variance.
 select_exactly <- function(fit, data, k) {
-  served <- length(fit$selected)
+  served <- units_in(fit, fit$selected)
   if (served > 0 && served < k) {
     warn_rowsparse("fill", sprintf(
-      "%s can choose at most %d features here; the others follow in the order of their variance.",
-      fit_name(fit), served
+      "%s can choose at most %d %ss here; the others follow in the order of their variance.",
+      fit_name(fit), served, unit_noun(fit)
     ))
     variance <- raw_square(data)
     chosen <- inner_index(fit$selected, data)
@@ -398,7 +421,8 @@ select_exactly <- function(fit, data, k) {
     fit$ranking <- c(outer_index(ranking, data), fit$excluded)
     fit$scores <- settle_scores(fit$scores, fit$ranking)
   }
-  fit$selected <- fit$ranking[seq_len(k)]
+  fit$selected <- first_columns(fit, k)
+  fit$groups <- fit_groups(fit, fit$groups)
   if (served != k) fit <- report_unique(fit)
   if (served == 0 && !identical(fit$unique, FALSE)) warn_filled(fit, k)
   fit
@@ -426,7 +450,7 @@ make_diverse <- function(fit, data, k, threshold) {
   fit$selected <- found$selected
   fit$ranking <- c(found$selected, setdiff(fit$ranking, found$selected))
   fit$scores <- settle_scores(fit$scores, fit$ranking)
-  fit$margins <- fit$substitutes <- NULL # of the features as they entered
+  fit$margins <- fit$near_copies <- NULL # of the features as they entered
   fit$diverse <- c(list(threshold = threshold), found[c("skipped", "filled")])
   fit
 }

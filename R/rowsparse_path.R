@@ -103,16 +103,21 @@
 rowsparse_path <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, m = NULL,
                            nlambda = 50, lambda_ratio = 0.01, ..., dfmax = NULL,
                            early_stop = FALSE, include = NULL, exclude = NULL, block = NULL,
-                           assay = NULL) {
+                           assay = NULL, data = NULL, na.action = NULL, groups = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  check_no_formula(x)
   check_places(k, method)
+  table <- read_table(x, y, data, na.action,
+    locks = list(include = include, exclude = exclude, groups = groups)
+  )
+  x <- table[["x"]]
+  y <- table[["y"]]
   entry <- asked_entry(method, x, y, k = k)
-  locks <- list(include = include, exclude = exclude, block = block, assay = assay)
+  locks <- c(list(block = block, assay = assay), table$locks)
   given <- check_arguments(entry, c(list(m = m), with_certify(list(...), entry), locks),
     reserved = c(shared_start(entry), entry$penalty)
   )
+  given <- rows_of_table(given, table)
   check_orientation(x, y)
   read <- read_experiment(x, y, given)
   x <- read$x
@@ -136,7 +141,7 @@ rowsparse_path <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, 
   }
   out <- new_path(entry, over, path, shared$data, call, started)
   out$assay <- read$assay
-  out
+  with_table(out, table)
 }
 
 # `certify` of methods whose proofs are a solver: TRUE, or the seconds for them
@@ -169,7 +174,7 @@ path_variable <- function(entry, k, lambda) {
 
 path_sizes <- function(k, data, entry, given) {
   largest <- largest_size(entry, data, given)
-  least <- max(1L, length(data$locked), if (entry$basis) given[["m"]])
+  least <- max(1L, locked_count(data), if (entry$basis && !is_grouped(data)) given[["m"]])
   if (is.null(k)) k <- seq.int(least, min(max(50L, least), largest))
   for (size in if (is.numeric(k) && length(k) > 0) range(k)) check_locked_size(size, data)
   sort(unique(check_counts(k, "k", lower = least, upper = largest)))
@@ -212,7 +217,7 @@ penalty_path <- function(entry, x, y, data, lambda, nlambda, lambda_ratio, given
 # points of a method that has a way of its own to fit many penalties: features that are locked in
 # take their place in the ranking of every single fit
 made_along <- function(entry, data, y, grid, given, ends) {
-  if (!is.null(entry$penalty_points) && length(data$locked) == 0L) {
+  if (!is.null(entry$penalty_points) && length(data$locked) == 0L && !is_grouped(data)) {
     entry$penalty_points(data, grid, given, ends, y)
   }
 }
@@ -294,7 +299,7 @@ scored_features <- function(fit) {
 path_point <- function(fit, selected, k = NULL) {
   list(
     regression = point_regression(fit, k), classifier = point_classifier(fit, k),
-    response = fit[["response"]][c("type", "levels", "names", "mean")],
+    response = fit[["response"]][c("type", "levels", "names", "mean", "range")],
     selected = selected, scores = unname(fit$scores[selected]),
     loadings = fit$loadings[selected, , drop = FALSE],
     objective = utils::tail(fit$objective, 1), iterations = fit$iterations,
@@ -320,12 +325,12 @@ size_path <- function(entry, x, y, data, sizes, given) {
 
 # points of a method that has a way of its own to fit many sizes
 made_together <- function(entry, x, y, data, sizes, given) {
-  if (!is.null(entry$points)) entry$points(data, sizes, given, x, y)
+  if (!is.null(entry$points) && !is_grouped(data)) entry$points(data, sizes, given, x, y)
 }
 
 nested_points <- function(fit, sizes) {
   warn_filled(fit, max(sizes))
-  points <- lapply(sizes, function(k) path_point(fit, fit$ranking[seq_len(k)], k))
+  points <- lapply(sizes, function(k) path_point(fit, first_columns(fit, k), k))
   list(points = points, parameters = fit$parameters)
 }
 
@@ -384,7 +389,7 @@ new_path <- function(entry, over, path, data, call, started) {
       scale = feature_scales(data),
       block = fit_block(data),
       elapsed = proc.time()[["elapsed"]] - started, call = call
-    ), locked_features(data)),
+    ), if (!is.null(data$groups)) list(groups = data$groups), locked_features(data)),
     class = "rowsparse_path"
   )
 }
@@ -534,7 +539,7 @@ predict.rowsparse_path <- function(object, newdata, at, type = NULL, assay = NUL
   selected <- object$selected[[point]]
   if (type == "features") {
     check_no_block(block)
-    return(take_features(newdata, new_columns(object, newdata, selected)))
+    return(new_features(object, newdata, selected))
   }
   if (needs_response(method_entry(object$method))) {
     stop_rowsparse("choice", "type", sprintf(
@@ -590,11 +595,13 @@ nearest <- function(grid, value, logarithmic) {
 #' @param at For a path: the point of the grid nearest to this value, in place
 #'   of `k`.
 #' @export
-selected.rowsparse_path <- function(fit, k, at = NULL, ...) {
-  check_no_more("selected", c("k", "at"), ...)
+selected.rowsparse_path <- function(fit, k, at = NULL, groups = FALSE, ...) {
+  check_no_more("selected", c("k", "at", "groups"), ...)
+  groups <- check_flag(groups, "groups")
   check_path(fit, "fit")
+  label <- if (groups) group_labels else feature_labels
   if (!is.null(at)) {
-    return(feature_labels(fit, fit$selected[[path_position(fit, at)]]))
+    return(label(fit, fit$selected[[path_position(fit, at)]]))
   }
   if (missing(k)) {
     stop_rowsparse("range", "k", "must be given, or `at`, a point of the path")
@@ -602,7 +609,10 @@ selected.rowsparse_path <- function(fit, k, at = NULL, ...) {
   if (max(fit$nonzero) < 1) {
     stop_rowsparse("range", "k", "cannot be served: no point of the path selects a feature")
   }
-  k <- check_count(k, "k", 1L, max(fit$nonzero))
-  point <- which(fit$nonzero >= k)[1]
-  feature_labels(fit, fit$selected[[point]][seq_len(k)])
+  counts <- vapply(fit$selected, function(columns) units_in(fit, columns), 0L)
+  k <- check_count(k, "k", 1L, max(counts))
+  columns <- fit$selected[[which(counts >= k)[1]]]
+  label(fit, if (is.null(fit$groups)) columns[seq_len(k)] else {
+    columns[fit$groups$of[columns] %in% unique(fit$groups$of[columns])[seq_len(k)]]
+  })
 }

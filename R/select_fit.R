@@ -23,8 +23,10 @@ choose_sets <- function(method, x, y, sizes, given = list(), weights = NULL) {
   one <- function(k) quietly(do.call(rowsparse, c(list(x, y, k, method), given, own), quote = TRUE))
   switch(sizes_of(method_entry(method), given),
     nested = {
-      ranking <- one(max(sizes))$selected
-      lapply(sizes, function(k) ranking[seq_len(k)])
+      fit <- one(max(sizes))
+      lapply(sizes, function(k) if (is.null(fit$groups)) fit$selected[seq_len(k)] else {
+        first_columns(fit, k)
+      })
     },
     path = {
       fit <- one(max(sizes))
@@ -72,11 +74,11 @@ least_squares <- function(x, y, weights = rep(1, nrow(x))) {
   decomposition <- qr(root * sweep(x, 2, center), tol = 1e-7)
   slope <- qr.coef(decomposition, root * sweep(response$Y, 2, level))
   slope[is.na(slope)] <- 0
-  list(slope = slope, intercept = level - drop(center %*% slope))
+  list(slope = slope, intercept = level - drop(center %*% slope), range = response$range)
 }
 
 predict_least_squares <- function(model, x) {
-  x %*% model$slope + rep(model$intercept, each = nrow(x))
+  within_limits(x %*% model$slope + rep(model$intercept, each = nrow(x)), model$range)
 }
 
 # the rule of the fits themselves, see discriminant()

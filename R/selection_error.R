@@ -31,7 +31,7 @@
 #'
 #' @inheritParams cv_rowsparse
 #' @param x The samples themselves: matrix, data frame, `dgCMatrix`, or a
-#'   `SummarizedExperiment`.
+#'   `SummarizedExperiment`; or a formula, with `data`, see [tables].
 #' @param y Response: class labels or numbers, as in [cdlsr()].
 #' @param k Number of features, or several, to be compared.
 #' @param method Name of any method, see [rowsparse_methods()], also of one that does not use
@@ -43,6 +43,8 @@
 #'   number for each, or for classes a matrix of their probabilities, one named column per
 #'   class. `NULL`: least squares with an intercept; for classes the linear discriminants of
 #'   [predict.rowsparse()].
+#' @param measure What `inside` and `outside` are: `"error"`, or for classes also `"balanced"` or
+#'   `"log_loss"`, see [cv_rowsparse()].
 #' @param weights Observation weights, as in [cv_rowsparse()]. Every step must take them:
 #'   methods by name are [cdlsr()] and [pgd()], and functions given as `method` or `fit` need an
 #'   argument `weights`.
@@ -51,10 +53,11 @@
 #'   \item{table}{data frame, one row per size: `k`; `inside` and `outside`, the errors
 #'     with the selection inside and outside the folds; `difference`; and with the suffix `_se`
 #'     their standard errors, that of the difference from its values in the folds; for classes also
-#'     `inside_balanced`, `outside_balanced`, `inside_log_loss` and `outside_log_loss`, see
+#'     the measures that were not asked for, as `inside_balanced`, `outside_balanced`,
+#'     `inside_log_loss` and `outside_log_loss`, see
 #'     [cv_rowsparse()] (`NA` where the model gives classes without probabilities)}
-#'   \item{null_error, measure}{the error without features, and the error in words; see
-#'     [cv_rowsparse()]; `null_measures` for classes: that of all measures}
+#'   \item{null_error, chosen_by, measure}{the error without features, the measure, and that in
+#'     words; see [cv_rowsparse()]; `null_measures` for classes: that of all measures}
 #'   \item{fold_error}{list of the matrices `inside` and `outside`, folds x sizes}
 #'   \item{selected}{list with the columns that all samples select, by size}
 #'   \item{method, foldid, repeats, n, d, elapsed, call}{}
@@ -83,28 +86,36 @@
 #' @export
 selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, folds = 10,
                             foldid = NULL, repeats = 1, seed = NULL, ..., weights = NULL,
-                            BPPARAM = NULL, assay = NULL) {
+                            BPPARAM = NULL, assay = NULL, data = NULL, na.action = NULL,
+                            measure = c("error", "balanced", "log_loss"), groups = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  check_given(missing(y), "y")
-  check_given(missing(k), "k")
-  check_no_formula(x)
+  measure <- check_choice(measure, "measure", class_measures)
+  check_given(missing(y), "y", inherits(x, "formula"), formulas = TRUE)
+  check_given(missing(k), "k", formulas = TRUE)
   check_places(k, method)
+  table <- read_table(x, if (missing(y)) NULL else y, data, na.action, response = TRUE,
+    list(groups = groups)
+  )
+  x <- table[["x"]]
+  y <- table[["y"]]
   check_workers(BPPARAM)
   model <- check_model(fit, predict)
   samples <- samples_in_memory(x, assay)
   parts <- list(folds = folds, foldid = foldid, repeats = repeats, seed = seed)
-  divided <- weighted_samples(samples, sample_column(x, y, "y"), parts,
-    sample_column(x, weights, "weights")
+  weights <- rows_of_table(list(weights = weights), table)[["weights"]]
+  divided <- weighted_samples(samples, sample_column(x, y, "y"),
+    rows_of_table(parts, table, "foldid"), sample_column(x, weights, "weights")
   )
   samples <- divided$x
   y <- divided$y
   weights <- divided$weights
-  choice <- check_selection(method, samples, y, k, list(...))
+  choice <- check_selection(method, samples, y, k, c(list(...), table$locks))
   if (!is.null(weights)) check_steps_take_weights(choice$method, model$fit, weights)
-  data <- without_constant_warning(as_data(samples))
+  data <- without_constant_warning(as_data(samples, groups = table$locks$groups))
   response <- as_response(y, data$n)
-  k <- sort(unique(check_counts(k, "k", 1L, data$d)))
+  check_measure_serves(measure, "measure", response)
+  k <- sort(unique(check_counts(k, "k", 1L, unit_count(data))))
   foldid <- fold_columns(divided$parts, response, data$n)
   y <- response_of(response)
   model <- or_default(model, usual_model(y))
@@ -121,21 +132,15 @@ selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, 
   )
   structure(
     c(
-      selection_table(k, errors, foldid, unit, measure_weights(y, weights)),
+      selection_table(k, errors, foldid, unit, measure, measure_weights(y, weights)),
       list(
-        measure = measure_words(response$type, weights), selected = outside, method = choice$label,
-        model = model$label, response = response$text,
+        chosen_by = measure, measure = measure_words(measure, response$type, weights),
+        selected = outside, method = choice$label, model = model$label, response = response$text,
         foldid = folds_of_all(foldid, divided), repeats = ncol(foldid),
         n = data$n, d = data$d, elapsed = proc.time()[["elapsed"]] - started, call = call
       )
     ),
     class = "selection_error"
-  )
-}
-
-measure_words <- function(type, weights = NULL) {
-  paste0(if (type == "class") "share of wrong classes" else "squared error",
-    if (!is.null(weights)) " by weight"
   )
 }
 
@@ -173,6 +178,7 @@ check_model <- function(fit, predict) {
 # a method by name with its arguments, or a function
 check_selection <- function(method, x, y, k, given) {
   if (is.function(method)) {
+    given <- given[!vapply(given, is.null, NA)]
     if (length(given) > 0) {
       stop_rowsparse("argument", or_default(names(given)[1], "..."),
         "must be left out where `method` is a function"
@@ -189,31 +195,41 @@ check_selection <- function(method, x, y, k, given) {
 }
 
 # sizes with both errors, and what belongs to them; `weights` as measure_weights() gives them
-selection_table <- function(k, errors, foldid, unit, weights) {
+selection_table <- function(k, errors, foldid, unit, measure, weights) {
   in_units <- function(value) squares_in_units(value, unit)
-  summary_of <- function(error, name = "error") {
+  summary_of <- function(error, name = measure) {
     sums <- fold_summary(error, foldid, weights_of_measure(name, weights))
     lapply(sums, in_units)
   }
-  inside <- summary_of(errors$inside$error)
-  outside <- summary_of(errors$outside$error)
-  between <- summary_of(errors$inside$error - errors$outside$error)
+  check_model_measures(errors, measure)
+  inside <- summary_of(errors$inside[[measure]])
+  outside <- summary_of(errors$outside[[measure]])
+  between <- summary_of(errors$inside[[measure]] - errors$outside[[measure]])
   table <- data.frame(
     k = k, inside = inside$error, inside_se = inside$se, outside = outside$error,
     outside_se = outside$se, difference = between$error, difference_se = between$se
   )
-  null <- summary_of(errors$null$error)$error
-  for (name in setdiff(names(errors$null), "error")) {
+  null <- vapply(stats::setNames(nm = names(errors$null)), function(name) {
+    summary_of(errors$null[[name]], name)$error
+  }, 0)
+  for (name in setdiff(names(null), measure)) {
     for (part in c("inside", "outside")) {
       table[[paste0(part, "_", name)]] <- summary_of(errors[[part]][[name]], name)$error
     }
-    null <- c(null, summary_of(errors$null[[name]], name)$error)
   }
-  if (length(null) > 1L) names(null) <- names(errors$null)
   list(
-    table = table, null_error = null[[1]], null_measures = if (length(null) > 1L) null,
-    fold_error = lapply(errors[c("inside", "outside")], function(part) in_units(part$error))
+    table = table, null_error = null[[measure]], null_measures = if (length(null) > 1L) null,
+    fold_error = lapply(errors[c("inside", "outside")], function(part) in_units(part[[measure]]))
   )
+}
+
+# classes alone have no logarithmic loss
+check_model_measures <- function(errors, measure) {
+  if (anyNA(errors$inside[[measure]])) {
+    stop_rowsparse("choice", "measure",
+      sprintf("\"%s\" needs a `predict` that returns probabilities", measure), "classes alone"
+    )
+  }
 }
 
 # ---- S3 methods --------------------------------------------------------------

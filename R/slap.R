@@ -67,7 +67,7 @@
 #' @export
 slap <- function(x, y, m = NULL, gamma = NULL, neighbours = 5, scale = TRUE,
                  control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
-                 assay = NULL) {
+                 assay = NULL, groups = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
@@ -76,18 +76,20 @@ slap <- function(x, y, m = NULL, gamma = NULL, neighbours = 5, scale = TRUE,
     tol = 1e-6, maxit = 200L, inner_tol = 1e-5, inner_maxit = 100L
   )
   check_holds_samples(x)
-  problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE, "slap")
+  problem <- sample_problem(x, y, scale, assay, block, include, exclude, units = TRUE, "slap",
+    groups = groups
+  )
   label <- class_numbers(problem)
   data <- problem$given
   m <- if (is.null(m)) min(max(label), largest_dimension(data)) else check_dimension(m, data)
   neighbours <- few_neighbours(neighbours, data, 1L)
   check_needs("slap", data, m = m, neighbours = neighbours, control = control)
   out <- .Call(C_slap, unclass(in_unit_columns(data)), label,
-    slap_settings(m, gamma, neighbours, control)
+    with_row_groups(slap_settings(m, gamma, neighbours, control), data)
   )
   warn_rank(ncol(out$W), m)
   new_filter("slap", problem,
-    scores = row_norms(out$W), loadings = out$W, objective = out$objective,
+    scores = group_norms(row_norms(out$W), data), loadings = out$W, objective = out$objective,
     iterations = out$iterations, converged = out$converged, status = out$status, kkt = out$kkt,
     parameters = c(
       list(

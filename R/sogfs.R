@@ -103,7 +103,7 @@
 #' @export
 sogfs <- function(x, m = NULL, clusters = NULL, gamma = NULL, p = 1, neighbours = 5, scale = TRUE,
                   control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
-                  assay = NULL) {
+                  assay = NULL, groups = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   gamma <- check_penalty(gamma, "gamma")
@@ -112,7 +112,7 @@ sogfs <- function(x, m = NULL, clusters = NULL, gamma = NULL, p = 1, neighbours 
     tol = 0, maxit = 50L, inner_tol = 1e-5, inner_maxit = 100L
   )
   check_holds_samples(x)
-  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude), "sogfs")
+  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups), "sogfs")
   neighbours <- few_neighbours(neighbours, data, 1L)
   check_needs("sogfs", data, m = m, neighbours = neighbours, control = control)
   if (is.null(m) || is.null(clusters)) data <- with_spectrum(data)
@@ -122,10 +122,10 @@ sogfs <- function(x, m = NULL, clusters = NULL, gamma = NULL, p = 1, neighbours 
   inside <- in_unit_columns(data)
   near <- find_neighbours(inside, min(neighbours + 1L, data$n - 1L), "euclidean", ties = FALSE)
   settings <- sogfs_settings(m, clusters, gamma, p, neighbours, control)
-  out <- .Call(C_sogfs, unclass(inside), near, settings)
+  out <- .Call(C_sogfs, unclass(inside), near, with_row_groups(settings, data))
   warn_rank(ncol(out$W), m)
   new_fit("sogfs", data,
-    scores = row_norms(out$W), loadings = out$W, objective = out$objective,
+    scores = group_norms(row_norms(out$W), data), loadings = out$W, objective = out$objective,
     iterations = out$iterations, converged = out$converged, status = sogfs_status(out),
     kkt = out$kkt,
     parameters = c(

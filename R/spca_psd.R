@@ -541,7 +541,7 @@ expected_rank <- function(eta, problem) {
 fit_spca <- function(lambda, eta, problem, start, control, call, started) {
   settings <- spca_settings(lambda, eta, problem, control)
   run <- if (problem$model$psd) run_spca else run_plain
-  fit <- run(problem$samples, start, settings, loss_at_zero(problem))
+  fit <- run(problem$samples, start, with_row_groups(settings, problem$data), loss_at_zero(problem))
   spca_result(fit, lambda, eta, problem, control, call, started)
 }
 
@@ -554,7 +554,7 @@ spca_result <- function(fit, lambda, eta, problem, control, call, started) {
     model[c("loss", "center", "psd", "solver")], list(route = fit$route), control
   )
   new_fit(unique(c(model$name, "spca_psd")), data,
-    scores = fit$scores, loadings = fit$factor, objective = fit$objective,
+    scores = group_norms(fit$scores, data), loadings = fit$factor, objective = fit$objective,
     iterations = fit$iterations, converged = fit$converged, status = fit$status,
     # penalties near the smallest number make any residual beside them overflow
     kkt = min(fit$kkt, .Machine$double.xmax),

@@ -99,7 +99,7 @@
 #' @export
 spcafs <- function(x, m = NULL, lambda = NULL, p = 0.5, normalize = TRUE, start = NULL,
                    scale = FALSE, control = rowsparse_control(), include = NULL, exclude = NULL,
-                   block = NULL, assay = NULL) {
+                   block = NULL, assay = NULL, groups = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   normalize <- check_flag(normalize, "normalize")
@@ -108,7 +108,7 @@ spcafs <- function(x, m = NULL, lambda = NULL, p = 0.5, normalize = TRUE, start 
   control <- resolve_control(control,
     tol = 1e-6, maxit = 1000L, inner_tol = 1e-6, inner_maxit = 50L
   )
-  data <- as_data(x, scale, assay, block, include, exclude)
+  data <- as_data(x, scale, assay, block, include, exclude, groups = groups)
   m <- asked_dimension(m, start)
   check_needs("spcafs", data, m = m, control = control)
   problem <- components_problem(data, m, start)
@@ -116,9 +116,9 @@ spcafs <- function(x, m = NULL, lambda = NULL, p = 0.5, normalize = TRUE, start 
     lambda, p, problem$data, problem$m, problem$leading, normalize
   )
   settings <- c(parameters, control[c("tol", "maxit", "inner_tol", "inner_maxit")])
-  fit <- .Call(C_spcafs, unclass(problem$operator), problem$start, settings)
+  fit <- .Call(C_spcafs, unclass(problem$operator), problem$start, with_row_groups(settings, data))
 
-  scores <- row_norms(fit$W)
+  scores <- group_norms(row_norms(fit$W), data)
   scores[scores < 1e-8] <- 0
   scores <- signif(scores, 12) # all are 1 where m rows are left
   new_fit("spcafs", problem$data,

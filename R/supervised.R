@@ -40,7 +40,7 @@ row_coefficients <- function(fit, k = NULL) {
 nonzero_features <- function(fit, k) {
   features <- which(fit$scores > 0)
   if (!is.null(k)) {
-    best <- fit$ranking[seq_len(check_count(k, "k", 1L, selectable(fit)))]
+    best <- first_columns(fit, check_count(k, "k", 1L, selectable(fit)))
   } else {
     best <- or_default(fit$selected, features)
   }
@@ -86,9 +86,10 @@ in_original_units <- function(fit, features, slope) {
 #' @param ... For `update()`, arguments of the call that are to change; unused elsewhere.
 #' @return `coef()`: a (d + 1) x c matrix on the original scale of the features,
 #'   intercepts first, so that `cbind(1, x) %*% coef(fit)` is the fitted
-#'   response; features that are not selected have zeros. Of a fit without a response: its
-#'   loadings. It is a matrix in every respect, of which `print()` shows the rows that are not
-#'   zero; `as.matrix()` makes an ordinary one of it.
+#'   response (which `predict()` keeps within limits, see there); features that are not
+#'   selected have zeros. Of a fit without a response: its loadings. It is a matrix in every
+#'   respect, of which `print()` shows the rows that are not zero; `as.matrix()` makes an ordinary
+#'   one of it.
 #'
 #'   `fitted()`, `residuals()`: n x c matrices, in the units of the response, of the features
 #'   that `predict()` takes when it is given no k. `deviance()`: the sum of the squared
@@ -169,7 +170,8 @@ point_classifier <- function(fit, k = NULL) {
 }
 
 holds_size <- function(fit, k) {
-  is_supervised_fit(fit) && !(has_regression(fit) && isTRUE(k > fit$regression$count))
+  is_supervised_fit(fit) &&
+    !(has_regression(fit) && isTRUE(k > units_of_regression(fit)))
 }
 
 regression_at <- function(path, point) held_at(path, path$regression[[point]], point)
@@ -242,7 +244,7 @@ predict_supervised <- function(object, newdata, k, type, assay, block, prior, ow
   check_class_type(type, object[["response"]])
   check_no_prior(prior, type)
   if (own) {
-    fitted_values(object)
+    with_rows_left_out(object, fitted_values(object))
   } else {
     predict_response(object, newdata, regression_of(object, k), assay, block)
   }
@@ -287,7 +289,35 @@ response_of_columns <- function(object, columns, features, W, level) {
     W$level_intercept[level, , drop = FALSE]
   }
   dimnames(fitted) <- list(rownames(columns), response_labels(object))
+  told_limits(fitted, within_limits(fitted, object[["response"]][["range"]]))
+}
+
+# How far beyond the responses of the fit a prediction may go, in parts of their range. A column
+# that is constant but for one or two samples tells these apart, and a new sample may lie thousands
+# of its standard deviations from them; so may one that breaks the dependence of two columns.
+beyond_range <- 0.5
+
+# `range`: the smallest and the largest of each response; NULL where the fit has not seen them
+within_limits <- function(fitted, range) {
+  if (is.null(range)) {
+    return(fitted)
+  }
+  reach <- beyond_range * range[2, ] - beyond_range * range[1, ]
+  lower <- rep(range[1, ] - reach, each = nrow(fitted))
+  upper <- rep(range[2, ] + reach, each = nrow(fitted))
+  fitted[] <- pmax(lower, pmin(upper, fitted))
   fitted
+}
+
+told_limits <- function(fitted, limited) {
+  moved <- sum(rowSums(fitted != limited, na.rm = TRUE) > 0)
+  if (moved > 0) {
+    warn_rowsparse("limit", sprintf(paste(
+      "Predictions of %d of %s go no further than half the range of the response beyond it:",
+      "features of these samples are unlike those of the fit."
+    ), moved, count_of(nrow(fitted), "sample")))
+  }
+  limited
 }
 
 largest_class <- function(fitted, levels) {
@@ -342,14 +372,21 @@ response_matrix <- function(response) {
 fitted.rowsparse <- function(object, ...) {
   check_no_more("fitted", NULL, ...)
   check_fit(object, "object")
-  fitted_values(object)
+  with_rows_left_out(object, fitted_values(object))
 }
+
+# rows of NA for those that na.exclude() left out
+with_rows_left_out <- function(object, values) stats::naresid(object$na.action, values)
 
 #' @rdname coef.cdlsr
 #' @export
 residuals.rowsparse <- function(object, ...) {
   check_no_more("residuals", NULL, ...)
   check_fit(object, "object")
+  with_rows_left_out(object, own_residuals(object))
+}
+
+own_residuals <- function(object) {
   fitted <- fitted_values(object)
   unname(response_matrix(object[["response"]])) - fitted
 }
@@ -362,7 +399,7 @@ deviance.rowsparse <- function(object, ...) {
   if (is.null(object[["response"]]$fitted) && inherits(object, "cdlsr")) {
     return(objective_deviance(object))
   }
-  residuals <- stats::residuals(object)
+  residuals <- own_residuals(object)
   sum(or_default(object[["response"]]$weights, 1) * residuals^2)
 }
 

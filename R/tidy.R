@@ -31,6 +31,8 @@
 #'     the grid of a tuning, by its own name}
 #'   \item{criterion, metric}{what was estimated}
 #'   \item{chosen}{is this the point that is suggested?}
+#'   \item{probability}{share of the subsamples of a tuning that select the term at the suggested
+#'     size: how often it would be selected from other samples like these}
 #'   \item{nobs, features}{samples, and features that there were}
 #'   \item{nonzero}{features with a nonzero score}
 #'   \item{explained}{share of the centred sum of squares of the data, or of the response, that
@@ -44,7 +46,8 @@
 #' @param x A fit, a path, a tuning, a cross-validation, a comparison or an evaluation, or
 #'   a test in the summary of [compare_methods()].
 #' @param matrix What to list of a fit: its `"features"`, best first; the
-#'   `"coefficients"` of a fit to a response, as `coef()` gives them; or its `"loadings"`.
+#'   `"coefficients"` of a fit to a response, as `coef()` gives them; or its `"loadings"`. Of a
+#'   tuning its `"criteria"`, or its `"features"` with their probabilities of selection.
 #' @param k Number of features. `NULL`: those that were selected, or all that have a nonzero
 #'   score where the method only ranks; of coefficients, those that `coef()` takes.
 #' @param data Samples as the fit took them: matrix, data frame, sparse matrix, or an
@@ -58,7 +61,8 @@
 #'
 #'   `tidy()`: for a fit, one row per feature, or per response and term, or component and
 #'   term; zero coefficients and rows of zero loadings are left out. For a path, one row per
-#'   point and feature that it selects. For a tuning one row per point and criterion, for
+#'   point and feature that it selects. For a tuning one row per point and criterion, or
+#'   per feature that any subsample selects at the suggested size, likely ones first, for
 #'   a cross-validation one per size, for comparisons one per data set, method, size
 #'   and metric, for a Friedman test one per method, best first.
 #'
@@ -112,6 +116,7 @@ tidy_features <- function(fit, k) {
     score = unname(fit$scores[listed]), selected = listed %in% fit$selected
   )
   table$gain <- unname(fit$gains[listed])
+  if (!is.null(fit$groups)) table$group <- fit$groups$label[fit$groups$of[listed]]
   if (inherits(fit, "ftest")) {
     table$statistic <- unname(fit$statistic[listed])
     table$p.value <- unname(fit$p_value[listed])
@@ -163,7 +168,8 @@ glance.rowsparse <- function(x, ...) {
   number <- function(name) as.double(or_default(x[[name]], NA_real_))
   tidy_table(data.frame(
     method = class(x)[1], nobs = x$n, features = x$d,
-    k = if (is.null(x$selected)) NA_integer_ else length(x$selected), nonzero = sum(x$scores > 0),
+    k = if (is.null(x$selected)) NA_integer_ else units_in(x, x$selected),
+    nonzero = sum(x$scores > 0),
     explained = number("explained"), objective = utils::tail(x$objective, 1),
     iterations = x$iterations, converged = isTRUE(x$converged), kkt = number("kkt"),
     bound = number("bound"), gap = number("gap")
@@ -209,7 +215,7 @@ augmented_size <- function(fit) {
 # columns of a data frame stay as they are
 augmented_columns <- function(fit, data, listed, assay) {
   if (is.data.frame(data)) {
-    table <- as.data.frame(data)[new_columns(fit, data, listed)]
+    table <- as.data.frame(new_features(fit, data, listed))
     automatic <- .row_names_info(data) < 0
     rows <- if (!automatic) rownames(data)
   } else {
@@ -287,9 +293,13 @@ augment.rowsparse_path <- function(x, data, at, ...) {
 
 #' @rdname tidy.rowsparse
 #' @exportS3Method generics::tidy
-tidy.rowsparse_tuning <- function(x, ...) {
-  check_no_more("tidy", NULL, ...)
+tidy.rowsparse_tuning <- function(x, matrix = c("criteria", "features"), ...) {
+  check_no_more("tidy", "matrix", ...)
   check_tuning(x)
+  matrix <- check_choice(matrix, "matrix", c("criteria", "features"))
+  if (matrix == "features") {
+    return(tidy_table(selection_probabilities(x)))
+  }
   table <- x$table
   names <- names(table)
   criteria <- names[paste0(names, "_se") %in% names]
@@ -301,6 +311,18 @@ tidy.rowsparse_tuning <- function(x, ...) {
       std.error = table[[paste0(name, "_se")]], chosen = chosen
     )
   })))
+}
+
+# features that some subsample selects at the suggested point, and those of the fit, likely ones
+# first
+selection_probabilities <- function(tuning) {
+  probability <- unname(tuning$frequency[, as.character(tuning$k)])
+  chosen <- tuning$fit$selected
+  listed <- union(chosen, which(probability > 0))
+  listed <- listed[order(-probability[listed])]
+  data.frame(term = terms_of(tuning$fit, listed), selected = listed %in% chosen,
+    probability = probability[listed]
+  )
 }
 
 #' @rdname tidy.rowsparse
@@ -330,7 +352,8 @@ augment.rowsparse_tuning <- function(x, data, ...) {
 tidy.cv_rowsparse <- function(x, ...) {
   check_no_more("tidy", NULL, ...)
   table <- as.data.frame(x)
-  names(table)[match(c("error", "se"), names(table))] <- c("estimate", "std.error")
+  chosen_by <- measure_columns_of(x$chosen_by)
+  names(table)[match(chosen_by, names(table))] <- c("estimate", "std.error")
   tidy_table(table)
 }
 
@@ -343,7 +366,7 @@ glance.cv_rowsparse <- function(x, ...) {
   at <- which(table$chosen)[1]
   tidy_table(data.frame(
     method = x$method, nobs = x$n, features = x$fit$d, k = length(selected_columns(x)),
-    metric = x$measure, estimate = table$error[at], std.error = table$se[at]
+    metric = x$measure, estimate = cv_error(x)$error[at], std.error = cv_error(x)$se[at]
   ))
 }
 

@@ -289,6 +289,11 @@ tied_spectrum <- function(method, data, parameters) {
 
 # why k features, these columns, are not the only ones: sentences, none where they are
 tie_reasons <- function(fit, columns) {
+  if (!is.null(fit$groups)) {
+    columns <- unique(fit$groups$of[columns])
+    fit <- unit_view(fit)
+    fit$groups <- NULL
+  }
   k <- length(columns)
   ties <- fit$ties
   if (is.null(ties) || k >= selectable(fit)) {
@@ -328,7 +333,7 @@ settle_unique <- function(fit) {
 
 # Other sets would have served as well, or the solver has not converged: one warning tells
 # both. `k`: as many features as were asked for.
-warn_of_end <- function(fit, k = length(fit$selected)) {
+warn_of_end <- function(fit, k = units_in(fit, fit$selected)) {
   found <- list(words_not_unique(fit, k), words_unconverged(fit))
   kinds <- unlist(lapply(found, `[[`, "kinds"))
   if (is.null(kinds)) {
@@ -339,7 +344,7 @@ warn_of_end <- function(fit, k = length(fit$selected)) {
 }
 
 warn_not_unique <- function(fit) {
-  found <- words_not_unique(fit, length(fit$selected))
+  found <- words_not_unique(fit, units_in(fit, fit$selected))
   if (!is.null(found)) warn_rowsparse(found$kinds, paste0(fit_name(fit), ": ", found$words))
 }
 

@@ -49,16 +49,25 @@ silhouette_curves <- function(all, subsamples) {
 }
 
 # Other folds of the same samples take nothing off the error. Folds count the same, but for the
-# balanced error by the classes that they hold
+# balanced error by the classes that they hold. `se_paired`: of the differences between the sizes,
+# size x size
 fold_curves <- function(folds, name, jobs, counts) {
   curves <- curve_matrix(folds, name)
+  repeats <- jobs[[1]]$repeats
   own <- if (name == "balanced") {
     shares_of(vapply(jobs, function(job) sum(counts$balanced[-job$rows]), 0))
   } else {
     rep(1 / ncol(curves), ncol(curves))
   }
+  se_of <- function(values) {
+    gaps <- values - drop(values %*% own)
+    sqrt(drop(gaps^2 %*% own) / (ncol(values) - 1) * repeats)
+  }
+  paired <- lapply(seq_len(nrow(curves)), function(at) {
+    se_of(curves - rep(curves[at, ], each = nrow(curves)))
+  })
   list(
-    value = drop(curves %*% own), se = standard_error(curves) * sqrt(jobs[[1]]$repeats),
+    value = drop(curves %*% own), se = se_of(curves), se_paired = do.call(cbind, paired),
     replicates = curves
   )
 }
@@ -97,7 +106,7 @@ suggest_point <- function(points, sizes, criterion) {
   merit <- vapply(curves, function(curve) setting_merit(curve$value, criterion), 0)
   setting <- first_largest(merit)
   curve <- curves[[setting]]
-  at <- choose_size(curve$value, curve$se, sizes, criterion)
+  at <- choose_size(curve$value, or_default(curve$se_paired, curve$se), sizes, criterion)
   choices <- replicate_choices(curve, sizes, criterion)
   range <- if (length(choices) > 0) {
     stats::quantile(choices, c(0.1, 0.9), type = 1, names = FALSE)
@@ -153,7 +162,7 @@ doubts_of_curve <- function(curve, at, sizes, criterion) {
   if (is.na(best)) {
     return("the criterion is undefined at every size")
   }
-  slack <- if (is.na(curve$se[best])) 0 else curve$se[best]
+  slack <- slack_of_sizes(or_default(curve$se_paired, curve$se), best)
   near <- which(value >= value[best] - slack - tie_share * abs(value[best]))
   if (criterion == "silhouette" && value[best] <= 2 * slack) {
     "no clusters beyond those of a normal distribution"
@@ -195,8 +204,15 @@ choose_size <- function(value, se, sizes, criterion) {
     return(length(sizes))
   }
   best <- first_largest(value)
-  slack <- if (is.na(se[best])) 0 else se[best]
+  slack <- slack_of_sizes(se, best)
   first_at_least(value, value[best] - slack)
+}
+
+# one standard error of the best size, or of the difference of each from it where `se` has those
+slack_of_sizes <- function(se, best) {
+  slack <- if (is.matrix(se)) se[, best] else se[best]
+  slack[is.na(slack)] <- 0
+  slack
 }
 
 # the elbow; where there is hardly one, the first size that reproduces 90%
@@ -215,7 +231,9 @@ replicate_choices <- function(curve, sizes, criterion) {
   if (is.null(curve$replicates)) {
     return(integer())
   }
-  apply(curve$replicates, 2, choose_size, se = curve$se, sizes = sizes, criterion = criterion)
+  apply(curve$replicates, 2, choose_size,
+    se = or_default(curve$se_paired, curve$se), sizes = sizes, criterion = criterion
+  )
 }
 
 # height of a rising curve above its chord, both scaled to the unit square

@@ -30,8 +30,9 @@
 #'
 #' The first two are always computed. For all but `"reconstruction"`, k is the
 #' smallest size whose value is within one standard error of the best. The
-#' standard error is that over the subsamples (or folds); that of the silhouette
-#' holds its variance over the normal samples too. Of settings the one
+#' standard error is that over the subsamples; that of the silhouette
+#' holds its variance over the normal samples too. For the three errors it is that of the
+#' difference from the best size over the folds, as in [cv_rowsparse()]. Of settings the one
 #' with the best value (for `"reconstruction"`, the highest mean) is taken.
 #' Values that agree to eight digits are ties, and go to the smaller size and to
 #' the setting that comes first in the table.
@@ -64,7 +65,8 @@
 #'
 #' @inheritParams rowsparse
 #' @inheritParams moments
-#' @param x The samples themselves (no moments): see [bsufs()].
+#' @param x The samples themselves (no moments): see [bsufs()]; or a formula, with `data`, see
+#'   [tables].
 #' @param k Number of features, or several, to be compared. `NULL`: twelve sizes from 2 to
 #'   100 (as far as the data go), evenly spaced on the logarithmic scale.
 #' @param method Name of a method, see [rowsparse_methods()]; `NULL` for the default
@@ -121,11 +123,16 @@ tune_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, grid = NULL,
                                          "accuracy", "nmi", "error", "balanced", "log_loss"),
                            m = NULL, subsamples = 20, fraction = 0.8, folds = 5, clusters = NULL,
                            starts = 10, ..., include = NULL, exclude = NULL, block = NULL,
-                           BPPARAM = NULL, assay = NULL, foldid = NULL, repeats = 1) {
+                           BPPARAM = NULL, assay = NULL, foldid = NULL, repeats = 1, data = NULL,
+                           na.action = NULL, groups = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  check_no_formula(x)
   check_places(k, method)
+  table <- read_table(x, y, data, na.action,
+    locks = list(include = include, exclude = exclude, groups = groups)
+  )
+  x <- table[["x"]]
+  y <- table[["y"]]
   check_workers(BPPARAM)
   criterion <- if (missing(criterion)) "reconstruction" else check_criteria(criterion)
   entry <- asked_entry(method, x, y, !is.null(y) && selects_by_response(criterion),
@@ -134,28 +141,32 @@ tune_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, grid = NULL,
   if (!is.null(clusters)) clusters <- check_count(clusters, "clusters", 2L, 1e9)
   in_grid <- is.list(grid) && !is.null(grid[["clusters"]])
   own <- if (identical(entry$dimension, "clusters") && !in_grid) clusters
-  locks <- list(include = include, exclude = exclude, block = block, assay = assay)
+  locks <- c(list(block = block, assay = assay), table$locks)
   given <- check_arguments(entry, c(list(m = m, clusters = own), list(...), locks),
     reserved = shared_start(entry)
   )
+  given <- rows_of_table(given, table)
   check_orientation(x, y)
   read <- read_experiment(x, y, given)
   given <- read$given
   y <- check_use_of_response(entry, read$x, read$y)
   criterion <- criteria_to_judge(criterion, entry, y)
-  parts <- list(folds = folds, foldid = foldid, repeats = repeats)
+  parts <- rows_of_table(list(folds = folds, foldid = foldid, repeats = repeats), table, "foldid")
   divided <- weighted_samples(samples_in_memory(read$x), y, parts, given[["weights"]])
   samples <- divided$x
   y <- divided$y
   given$weights <- divided$weights
   data <- without_constant_warning(as_data(samples,
-    block = given[["block"]], include = include, exclude = exclude, select = FALSE
+    block = given[["block"]], include = given[["include"]], exclude = given[["exclude"]],
+    select = FALSE, groups = given[["groups"]]
   ))
   given["exclude"] <- NULL
   # from here on of the features that are left
-  given$include <- data$locked
+  label <- if (!is.null(data$groups)) data$groups$label[inner_of(data)]
+  given$groups <- label
+  given$include <- if (is.null(label)) data$locked else unique(label[data$locked])
   whole <- samples
-  if (!is.null(exclude)) samples <- samples[, data$view$kept, drop = FALSE]
+  if (!is.null(data$view$excluded)) samples <- samples[, data$view$kept, drop = FALSE]
 
   n <- nrow(samples)
   y <- settle_response(y, n, entry, folded = judged_by_error(criterion), told = TRUE)
@@ -178,8 +189,9 @@ tune_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, grid = NULL,
     if (judged_by_error(criterion)) measure_weights(y, given[["weights"]])
   )
   out <- new_tuning(points, entry, whole, y, grid, criterion, subsamples, call, started, data,
-    list(include = include, exclude = exclude)
+    table$locks
   )
+  out$fit <- with_table(out$fit, table)
   out$fit$assay <- read$assay
   out$fit$identifiers <- read$identifiers
   out
@@ -195,7 +207,9 @@ new_tuning <- function(points, entry, x, y, grid, criterion, subsamples, call, s
   by <- if (needs_response(entry)) y
   setting <- grid$settings[[suggested$setting]]
   setting[names(locks)] <- locks
-  fit <- do.call(rowsparse, c(list(x, by, k, entry$name), setting), quote = TRUE)
+  fit <- without_response_message(
+    do.call(rowsparse, c(list(x, by, k, entry$name), setting), quote = TRUE)
+  )
   fit$call <- call
   structure(
     list(
@@ -275,7 +289,8 @@ criteria_to_judge <- function(criterion, entry, y) {
 tuning_grid <- function(k, grid, entry, samples, given, n) {
   grid <- expand_settings(grid)
   data <- without_constant_warning(as_data(samples,
-    block = given[["block"]], include = given[["include"]], select = FALSE
+    block = given[["block"]], include = given[["include"]], select = FALSE,
+    groups = given[["groups"]]
   ))
   data$n <- as.integer(n)
   sizes <- tuning_sizes(k, entry, data, given)

@@ -87,14 +87,14 @@
 #' @export
 udfs <- function(x, m = NULL, gamma = NULL, lambda = NULL, neighbours = 5, scale = FALSE,
                  control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
-                 assay = NULL) {
+                 assay = NULL, groups = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   gamma <- check_penalty(gamma, "gamma")
   if (!is.null(lambda)) lambda <- check_number(lambda, "lambda", 0, open_lower = TRUE)
   control <- resolve_control(control, tol = 1e-8, maxit = 500L)
   check_holds_samples(x)
-  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude), "udfs")
+  data <- settle_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups), "udfs")
   neighbours <- few_neighbours(neighbours, data)
   check_needs("udfs", data, m = m, neighbours = neighbours, control = control)
   data <- with_spectrum(data, m)
@@ -103,10 +103,10 @@ udfs <- function(x, m = NULL, gamma = NULL, lambda = NULL, neighbours = 5, scale
   inside <- drop_constants(in_binary_units(data))
   near <- find_neighbours(data, neighbours, "euclidean", ties = FALSE)
   settings <- udfs_settings(m, gamma, lambda, neighbours, inside$unit, control)
-  out <- .Call(C_udfs, unclass(inside), near, settings)
+  out <- .Call(C_udfs, unclass(inside), near, with_row_groups(settings, data))
   warn_rank(ncol(out$W), m)
   new_fit("udfs", data,
-    scores = row_norms(out$W), loadings = out$W, objective = out$objective,
+    scores = group_norms(row_norms(out$W), data), loadings = out$W, objective = out$objective,
     iterations = out$iterations, converged = out$converged, status = out$status, kkt = out$kkt,
     parameters = c(
       list(

@@ -9,7 +9,7 @@
 #' \deqn{s_j = \frac{1}{n - 1} \sum_i (x_{ij} - \bar x_j)^2,}{
 #'       s_j = sum_i (x_ij - mean_j)^2 / (n - 1),}
 #' and the k best maximise the sum of the variances of k features: the ranking is exact
-#' for every k.
+#' for every k. With [groups] a group is scored by the sum of the variances of its features.
 #'
 #' @inheritParams bsufs
 #' @param control Settings from [rowsparse_control()]; only `verbose` matters.
@@ -23,16 +23,21 @@
 #' variance(iris[, 1:4])
 #' @export
 variance <- function(x, control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
-                     assay = NULL) {
+                     assay = NULL, groups = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   control <- resolve_control(control, tol = 0, maxit = 1L)
-  data <- as_data(x, FALSE, assay, block, include, exclude)
+  data <- as_data(x, FALSE, assay, block, include, exclude, groups = groups)
   check_needs("variance", data, control = control)
   scores <- data$square / degrees_of_freedom(data)
+  total <- -sum(scores)
+  if (is_grouped(data)) {
+    groups <- inner_groups(data)
+    scores <- spread_groups(by_group(scores, groups), groups)
+  }
   new_fit("variance", data,
-    scores = scores, objective = -sum(scores), iterations = 0L, converged = TRUE,
-    status = "solved", bound = -sum(scores), parameters = control, call = call,
+    scores = scores, objective = total, iterations = 0L, converged = TRUE,
+    status = "solved", bound = total, parameters = control, call = call,
     started = started, verbose = control$verbose
   )
 }

@@ -42,6 +42,7 @@
 #' @export
 variance_explained <- function(x, selected, k = NULL, block = NULL, assay = NULL) {
   block <- block_beside(block, selected, x)
+  x <- coded_like(selected, x)
   data <- without_constant_warning(as_data(x, assay = assay, block = block))
   columns <- feature_columns(selected, "selected", data$d, data$names)
   k <- leading_counts(k, selected, length(columns))

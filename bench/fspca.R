@@ -59,7 +59,7 @@ run_case <- function(case) {
   best <- sum(run$value$values) / unit
   bound <- found$bound / unit
   others <- other_sets(x, k, m, unit)
-  left <- ncol(x) - length(found$inside) - length(found$outside)
+  left <- ncol(x) - length(found$essential) - length(found$excluded)
   line <- data.frame(
     data = sprintf("%s (%d)", case$data, ncol(x)), m = m, k = k, best = best,
     eigenvalues = found$free[["eigenvalues"]] / unit,

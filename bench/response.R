@@ -2,8 +2,8 @@
 # real data and on simulated ones with known features; and the classifier beside least squares
 # on indicators.
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/response.R [PART ...]
-# with the parts real, small, simulated, rules, price, classes (all by default); DRAWS=10 of each
-# simulated regime.
+# with the parts real, small, simulated, rules, price, limits, classes (all by default); DRAWS=10
+# of each simulated regime.
 # Writes bench/results/response.md from what build/response holds. 10 minutes of one core.
 source(file.path("bench", "common.R"))
 
@@ -13,7 +13,9 @@ for (argument in grep("=", arguments, value = TRUE)) {
   settings[[sub("=.*", "", argument)]] <- as.numeric(sub("^[^=]*=", "", argument))
 }
 parts <- grep("=", arguments, value = TRUE, invert = TRUE)
-if (length(parts) == 0) parts <- c("real", "small", "simulated", "rules", "price", "classes")
+if (length(parts) == 0) {
+  parts <- c("real", "small", "simulated", "rules", "price", "limits", "classes")
+}
 store <- file.path("build", "response")
 dir.create(store, recursive = TRUE, showWarnings = FALSE)
 
@@ -282,6 +284,68 @@ run_price <- function() {
   saveRDS(do.call(rbind, rows), file.path(store, "price.rds"))
 }
 
+# ---- the limit of predictions ------------------------------------------------------------
+
+limited_methods <- list(
+  `cdlsr, no ridge` = function(x, y, k) cdlsr(x, y, k),
+  `cdlsr, ridge 0.02 n` = function(x, y, k) cdlsr(x, y, k, ridge = 0.02 * nrow(x)),
+  alignment = function(x, y, k) rowsparse(x, y, k, "alignment"),
+  rfs = function(x, y, k) rowsparse(x, y, k, "rfs")
+)
+
+# errors with and without the limit, and the share of the samples that it holds back
+limit_row <- function(set, method, k, x, y, test, truth) {
+  fit <- quiet(limited_methods[[method]](x, y, k))
+  free <- cbind(1, test) %*% unclass(stats::coef(fit, k = k))
+  held <- quiet(stats::predict(fit, test, k = k, type = "response"))
+  total <- sum((truth - rep(colMeans(y), each = nrow(truth)))^2)
+  data.frame(set = set, method = method, k = k, free = sum((truth - free)^2) / total,
+    limited = sum((truth - held)^2) / total,
+    moved = mean(rowSums(abs(held - free) > 1e-6 * diff(range(y))) > 0)
+  )
+}
+
+# three pixels of digits from the others, whose edges are nearly constant
+digit_rows <- function(n, draw) {
+  x <- unname(as.matrix(bench_data("USPS")$x)) + 0
+  set.seed(draw)
+  pixels <- sample(ncol(x), 3)
+  rows <- sample(nrow(x), n + 1000)
+  y <- x[rows, pixels]
+  near <- suppressWarnings(stats::cor(x, x[, pixels]))
+  kept <- setdiff(which(rowSums(abs(near) > 0.9, na.rm = TRUE) == 0), pixels)
+  train <- seq_len(n)
+  if (any(apply(y[train, ], 2, stats::sd) == 0)) {
+    return(NULL)
+  }
+  z <- x[rows, kept]
+  do.call(rbind, lapply(c(20, 50), function(k) {
+    do.call(rbind, lapply(names(limited_methods), limit_row,
+      set = sprintf("digits, n = %d", n), k = k, x = z[train, ], y = y[train, ],
+      test = z[-train, ], truth = y[-train, ]
+    ))
+  }))
+}
+
+run_limits <- function() {
+  digits <- lapply(c(100, 400), function(n) do.call(rbind, lapply(1:12, digit_rows, n = n)))
+  real <- lapply(real_sets, function(name) {
+    set <- read_real(name)
+    foldid <- snake_folds(set$y, 5)
+    do.call(rbind, lapply(1:5, function(fold) {
+      train <- foldid != fold
+      varied <- apply(set$x[train, ], 2, stats::sd) > 0
+      do.call(rbind, lapply(c(5, 20), function(k) {
+        do.call(rbind, lapply(names(limited_methods), limit_row,
+          set = name, k = k, x = set$x[train, varied], y = cbind(set$y[train]),
+          test = set$x[!train, varied], truth = cbind(set$y[!train])
+        ))
+      }))
+    }))
+  })
+  saveRDS(do.call(rbind, c(digits, real)), file.path(store, "limits.rds"))
+}
+
 # ---- classes ---------------------------------------------------------------------------
 
 class_sets <- c(
@@ -376,6 +440,7 @@ write_results <- function() {
   simulated <- stored("simulated")
   rules <- stored("rules")
   price <- stored("price")
+  limits <- stored("limits")
   classes <- stored("classes")
   lines <- c(
     "# How well a response is served", "",
@@ -420,6 +485,20 @@ write_results <- function() {
       ), ""
     )
   }
+  if (!is.null(limits)) {
+    limits$set[!startsWith(limits$set, "digits")] <- "seven regressions"
+    table <- stats::aggregate(cbind(free, limited, moved) ~ method + k + set, limits, mean)
+    lines <- c(lines, "## Predictions held to half the range of the response beyond it", "",
+      "Three pixels of digits from the others that do not correlate with them by more than 0.9,",
+      "1000 other digits, twelve draws; and the seven regressions, five folds. `moved`: the share",
+      "of the new samples that the limit holds back.", "",
+      "| set | k | method | error without | error with it | moved |",
+      "|---|---:|---|---:|---:|---:|",
+      sprintf("| %s | %d | %s | %s | %s | %s |", table$set, table$k, table$method,
+        format_fixed(table$free, 3), format_fixed(table$limited, 3), format_fixed(table$moved, 4)
+      ), ""
+    )
+  }
   if (!is.null(classes)) {
     lines <- c(lines,
       sprintf("## Classes: %d sets, features by alignment in five folds, k = 5, 20, 50",
@@ -442,5 +521,6 @@ if ("small" %in% parts) run_small()
 if ("simulated" %in% parts) run_simulated()
 if ("rules" %in% parts) run_rules()
 if ("price" %in% parts) run_price()
+if ("limits" %in% parts) run_limits()
 if ("classes" %in% parts) run_classes()
 write_results()

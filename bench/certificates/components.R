@@ -63,8 +63,8 @@ wrong_components <- function(fit, p) {
       side = fit$bound > utils::tail(fit$objective, 1),
       gap = fit$gap < 0
     ),
-    wrong_sides(numbers_of(fit$certificate$inside, fit$feature_names),
-      numbers_of(fit$certificate$outside, fit$feature_names), q$values - allowed(p), sets, own
+    wrong_sides(numbers_of(fit$certificate$essential, fit$feature_names),
+      numbers_of(fit$certificate$excluded, fit$feature_names), q$values - allowed(p), sets, own
     )
   )
 }
@@ -104,7 +104,7 @@ wrong_certificate <- function(found, p, panel) {
       gap = isTRUE(found$gap < 0) || isTRUE(found$best_gap < 0)
     ),
     if (!is.na(best_found)) {
-      wrong_sides(numbers_of(found$inside, names), numbers_of(found$outside, names),
+      wrong_sides(numbers_of(found$essential, names), numbers_of(found$excluded, names),
         q$values - allowed(p), sets, best_found
       )
     }
@@ -223,35 +223,31 @@ trial_kmeans <- function(family) {
 }
 
 component_claims <- list(
-  fspca = list(
-    text = paste("`fspca()`: no set is better than one with a gap of 0 or certified, no bound",
+  fspca = claim(
+    paste("`fspca()`: no set is better than one with a gap of 0 or certified, no bound",
       "is on the wrong side"
     ),
-    families = design_names, share = 1.5, trial = trial_fspca
+    1.5, trial_fspca
   ),
-  fspca_bound = list(
-    text = paste("`fspca_bound()`: no bound is below the best of all sets, no feature that is",
+  fspca_bound = claim(
+    paste("`fspca_bound()`: no bound is below the best of all sets, no feature that is",
       "in one is eliminated, no set called optimal is beaten"
     ),
-    families = design_names, share = 1, trial = trial_bound(function() 5)
+    1, trial_bound(function() 5)
   ),
-  bound_limit = list(
-    text = "`fspca_bound()` with 0 to 0.1 seconds: the same, and the time is kept",
-    families = design_names, share = 1,
-    trial = trial_bound(function() one_of(c(0, 1e-4, 1e-3, 0.01, 0.1)))
+  bound_limit = claim("`fspca_bound()` with 0 to 0.1 seconds: the same, and the time is kept",
+    1, trial_bound(function() one_of(c(0, 1e-4, 1e-3, 0.01, 0.1)))
   ),
-  panel_names = list(
-    text = "`fspca_bound()` of panels by name, and of fits to other columns: the same",
-    families = design_names, share = 0.5, trial = trial_names
+  panel_names = claim("`fspca_bound()` of panels by name, and of fits to other columns: the same",
+    0.5, trial_names
   ),
-  constant = list(
-    text = "`fspca()`, `fspca_bound()` with columns at the rounding level: the same",
-    families = design_names, share = 0.3, trial = trial_constant
+  constant = claim("`fspca()`, `fspca_bound()` with columns at the rounding level: the same",
+    0.3, trial_constant
   ),
-  kmeans = list(
-    text = paste("`kmeans_ufs()`, exact: no set is better, and no claim hangs on the order of",
+  kmeans = claim(
+    paste("`kmeans_ufs()`, exact: no set is better, and no claim hangs on the order of",
       "columns"
     ),
-    families = design_names, share = 1.5, trial = trial_kmeans
+    1.5, trial_kmeans
   )
 )

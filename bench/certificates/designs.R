@@ -69,6 +69,11 @@ designs <- list(
 
 design_names <- names(designs)
 
+# what is claimed, the share of the trials that it gets, and a trial for the name of a design
+claim <- function(text, share, trial) {
+  list(text = text, families = design_names, share = share, trial = trial)
+}
+
 # Samples x features; every column varies.
 design <- function(family, n = between(6, 20), d = between(4, 9), among = designs) {
   repeat {

@@ -59,6 +59,13 @@ plain_claims <- list(
   kmeans_ufs = list(
     text = "`kmeans_ufs()`, exact: no set is better", check = function(n) certify_kmeans(n)
   ),
+  groups = list(
+    text = paste(
+      "Sets of groups by `cdlsr()`, `css()` and `fspca()`: no set is better than one called",
+      "proved, none exceeds the bound, exchanges are at or above forward selection"
+    ),
+    check = function(n) check_group_claims(2 * n)
+  ),
   prox = list(
     text = "`prox_lq()`, `prox_l2p()`: no value is better, on the whole range of doubles",
     check = function(n) certify_prox(n)

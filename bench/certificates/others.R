@@ -196,46 +196,34 @@ trial_failed_read <- function(family) {
 }
 
 other_claims <- list(
-  bsufs = list(
-    text = "`bsufs()`: kkt is the residual defined", families = design_names, share = 0.5,
-    trial = trial_residual("bsufs")
+  bsufs = claim("`bsufs()`: kkt is the residual defined", 0.5, trial_residual("bsufs")),
+  dscofs = claim("`dscofs()`: kkt is the residual defined", 0.5, trial_residual("dscofs")),
+  spcafs = claim("`spcafs()`: kkt is the residual defined", 0.5, trial_residual("spcafs")),
+  path_fspca = claim(
+    "`rowsparse_path(method = \"fspca\")`: no bound of any size is below the best set",
+    0.4, path_fspca
   ),
-  dscofs = list(
-    text = "`dscofs()`: kkt is the residual defined", families = design_names, share = 0.5,
-    trial = trial_residual("dscofs")
+  path_cdlsr = claim(
+    "`rowsparse_path(method = \"cdlsr\")`: no bound is above the optimum of its size",
+    0.4, path_cdlsr
   ),
-  spcafs = list(
-    text = "`spcafs()`: kkt is the residual defined", families = design_names, share = 0.5,
-    trial = trial_residual("spcafs")
+  path_spca = claim(
+    "`rowsparse_path(method = \"spca_psd\")`: no bound is above an objective reached",
+    0.4, path_spca
   ),
-  path_fspca = list(
-    text = "`rowsparse_path(method = \"fspca\")`: no bound of any size is below the best set",
-    families = design_names, share = 0.4, trial = path_fspca
+  path_rfs = claim("`rowsparse_path(method = \"rfs\")`: no bound is above an objective reached",
+    0.4, path_rfs
   ),
-  path_cdlsr = list(
-    text = "`rowsparse_path(method = \"cdlsr\")`: no bound is above the optimum of its size",
-    families = design_names, share = 0.4, trial = path_cdlsr
-  ),
-  path_spca = list(
-    text = "`rowsparse_path(method = \"spca_psd\")`: no bound is above an objective reached",
-    families = design_names, share = 0.4, trial = path_spca
-  ),
-  path_rfs = list(
-    text = "`rowsparse_path(method = \"rfs\")`: no bound is above an objective reached",
-    families = design_names, share = 0.4, trial = path_rfs
-  ),
-  interrupted = list(
-    text = paste("Proofs and bounds of calls under `setTimeLimit()` that end in time, and of the",
+  interrupted = claim(
+    paste("Proofs and bounds of calls under `setTimeLimit()` that end in time, and of the",
       "same calls after it"
     ),
-    families = design_names, share = 0.6,
-    trial = interrupted(list(
+    0.6, interrupted(list(
       trial_cdlsr("exact"), trial_fspca, trial_bound(function() 5), trial_kmeans,
       trial_spca("frobenius"), trial_spca("l21"), trial_rfs(FALSE)
     ))
   ),
-  failed_read = list(
-    text = "Proofs from row blocks whose source failed in the call before",
-    families = design_names, share = 0.4, trial = trial_failed_read
+  failed_read = claim("Proofs from row blocks whose source failed in the call before",
+    0.4, trial_failed_read
   )
 )

@@ -213,33 +213,20 @@ trial_css_proof <- function(family) {
 }
 
 regression_claims <- list(
-  cdlsr_proof = list(
-    text = "`cdlsr()`, exact: a set called proved is optimal, no bound is above the optimum",
-    families = design_names, share = 1.5, trial = trial_cdlsr("exact")
+  cdlsr_proof = claim(
+    "`cdlsr()`, exact: a set called proved is optimal, no bound is above the optimum",
+    1.5, trial_cdlsr("exact")
   ),
-  cdlsr_limit = list(
-    text = "`cdlsr()`, exact, with 0 to 0.1 seconds: the same, and the time is kept",
-    families = design_names, share = 1,
-    trial = trial_cdlsr("exact", function() one_of(c(0, 0, 1e-4, 1e-3, 0.01, 0.1)))
+  cdlsr_limit = claim("`cdlsr()`, exact, with 0 to 0.1 seconds: the same, and the time is kept",
+    1, trial_cdlsr("exact", function() one_of(c(0, 0, 1e-4, 1e-3, 0.01, 0.1)))
   ),
-  cdlsr_swaps = list(
-    text = "`cdlsr()`, exchange: no exchange of one feature lowers the objective",
-    families = design_names, share = 1, trial = trial_cdlsr("exchange")
+  cdlsr_swaps = claim("`cdlsr()`, exchange: no exchange of one feature lowers the objective",
+    1, trial_cdlsr("exchange")
   ),
-  cdlsr_weights = list(
-    text = "`cdlsr()` with weights from 0 to 1e8: the same",
-    families = design_names, share = 1, trial = trial_weights
-  ),
-  cdlsr_levels = list(
-    text = "`cdlsr()` centred within levels: the same",
-    families = design_names, share = 0.5, trial = trial_levels
-  ),
-  css = list(
-    text = "`css()`: no exchange of one feature raises the variance reproduced",
-    families = design_names, share = 0.5, trial = trial_css
-  ),
-  css_proof = list(
-    text = "`css()`, exact: a set called proved is optimal, no bound is above the optimum",
-    families = design_names, share = 1, trial = trial_css_proof
+  cdlsr_weights = claim("`cdlsr()` with weights from 0 to 1e8: the same", 1, trial_weights),
+  cdlsr_levels = claim("`cdlsr()` centred within levels: the same", 0.5, trial_levels),
+  css = claim("`css()`: no exchange of one feature raises the variance reproduced", 0.5, trial_css),
+  css_proof = claim("`css()`, exact: a set called proved is optimal, no bound is above the optimum",
+    1, trial_css_proof
   )
 )

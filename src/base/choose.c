@@ -7,8 +7,7 @@
 
 rs_status rs_choose_init(rs_context *ctx, size_t longest, rs_choose_ws *ws)
 {
-    ws->work = rs_alloc_double(ctx, longest);
-    ws->tied = rs_alloc_double(ctx, longest);
+    RS_ALLOC_DOUBLES(ctx, longest, &ws->work, &ws->tied);
     ws->mask = (unsigned char *)rs_alloc(ctx, longest, 1);
     ws->first = NULL;
     return rs_allocated(ctx);
@@ -20,8 +19,7 @@ rs_status rs_choose_first(rs_context *ctx, size_t count,
     ws->first = first;
     if (first == NULL)
         return RS_OK;
-    ws->value = rs_alloc_double(ctx, count);
-    ws->second = rs_alloc_double(ctx, count);
+    RS_ALLOC_DOUBLES(ctx, count, &ws->value, &ws->second);
     ws->kept = (unsigned char *)rs_alloc(ctx, count, 1);
     return rs_allocated(ctx);
 }

@@ -63,6 +63,24 @@ int *rs_alloc_int(rs_context *ctx, size_t count)
     return (int *)rs_alloc(ctx, count, sizeof(int));
 }
 
+void rs_alloc_doubles(rs_context *ctx, size_t count, double **const *to)
+{
+    for (; *to; to++)
+        **to = rs_alloc_double(ctx, count);
+}
+
+void rs_alloc_ints(rs_context *ctx, size_t count, int **const *to)
+{
+    for (; *to; to++)
+        **to = rs_alloc_int(ctx, count);
+}
+
+void rs_alloc_bytes(rs_context *ctx, size_t count, unsigned char **const *to)
+{
+    for (; *to; to++)
+        **to = (unsigned char *)rs_alloc(ctx, count, 1);
+}
+
 rs_status rs_allocated(const rs_context *ctx)
 {
     return ctx->out_of_memory ? RS_NO_MEMORY : RS_OK;

@@ -59,6 +59,18 @@ double *rs_alloc_double(rs_context *ctx, size_t count);
 int *rs_alloc_int(rs_context *ctx, size_t count);
 rs_status rs_allocated(const rs_context *ctx);
 
+/* The same for several pointers: `count` objects for each of those whose
+ * addresses follow, as in RS_ALLOC_DOUBLES(ctx, n * m, &R, &residual); */
+void rs_alloc_doubles(rs_context *ctx, size_t count, double **const *to);
+void rs_alloc_ints(rs_context *ctx, size_t count, int **const *to);
+void rs_alloc_bytes(rs_context *ctx, size_t count, unsigned char **const *to);
+#define RS_ALLOC_DOUBLES(ctx, count, ...) \
+    rs_alloc_doubles(ctx, count, (double **[]){__VA_ARGS__, NULL})
+#define RS_ALLOC_INTS(ctx, count, ...) \
+    rs_alloc_ints(ctx, count, (int **[]){__VA_ARGS__, NULL})
+#define RS_ALLOC_BYTES(ctx, count, ...) \
+    rs_alloc_bytes(ctx, count, (unsigned char **[]){__VA_ARGS__, NULL})
+
 int rs_all_finite(size_t n, const double *x);
 
 /* RS_INTERRUPTED when the user asked to stop, RS_LATE when the clock is over,

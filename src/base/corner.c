@@ -28,7 +28,7 @@ static double steepest(double rise, double least, double most)
     return rise / (rise > 0.0 ? least : most);
 }
 
-int rs_settled_corner(int count, const double *low, const double *high)
+int rs_certain_corner(int count, const double *low, const double *high)
 {
     const double step = 1.0 / (count - 1.0);
     if (count < 3 || !(low[count - 1] > RS_CORNER_LEAST * low[0]))

@@ -12,6 +12,6 @@
  * returned: the worst height of the line is taken for each pair of values.
  * Depths that differ by less than a millionth of the height settle nothing.
  */
-int rs_settled_corner(int count, const double *low, const double *high);
+int rs_certain_corner(int count, const double *low, const double *high);
 
 #endif

@@ -10,7 +10,7 @@
 
 void rs_fingerprint_init(rs_fingerprint *f)
 {
-    for (int k = 0; k < RS_LANES; k++)
+    for (int k = 0; k < RS_FINGERPRINT_LANES; k++)
         f->lane[k] = FACTOR ^ (uint64_t)k;
     f->bad = 0.0;
     f->first_bad = -1.0;
@@ -52,14 +52,14 @@ static void note_bad(double at, rs_fingerprint *f)
 void rs_fingerprint_numbers(size_t n, const double *x, rs_fingerprint *f)
 {
     size_t i = 0;
-    for (; i + RS_LANES <= n; i += RS_LANES) {
+    for (; i + RS_FINGERPRINT_LANES <= n; i += RS_FINGERPRINT_LANES) {
         int bad = 0;
-        for (int k = 0; k < RS_LANES; k++) {
+        for (int k = 0; k < RS_FINGERPRINT_LANES; k++) {
             const uint64_t bits = bits_of(x[i + k]);
             bad |= is_bad(bits);
             f->lane[k] = mix(f->lane[k], bits);
         }
-        for (int k = 0; bad && k < RS_LANES; k++)
+        for (int k = 0; bad && k < RS_FINGERPRINT_LANES; k++)
             if (is_bad(bits_of(x[i + k])))
                 note_bad(f->count + (double)(i + k), f);
     }
@@ -74,9 +74,9 @@ void rs_fingerprint_numbers(size_t n, const double *x, rs_fingerprint *f)
 
 void rs_fingerprint_whole(size_t n, const int *x, rs_fingerprint *f)
 {
-    const size_t even = n / RS_LANES * RS_LANES;
+    const size_t even = n / RS_FINGERPRINT_LANES * RS_FINGERPRINT_LANES;
     for (size_t i = 0; i < n; i++) {
-        uint64_t *lane = f->lane + (i < even ? i % RS_LANES : 0);
+        uint64_t *lane = f->lane + (i < even ? i % RS_FINGERPRINT_LANES : 0);
         if (x[i] == INT_MIN)
             note_bad(f->count + (double)i, f);
         *lane = mix(*lane, bits_of((double)x[i]));
@@ -87,7 +87,7 @@ void rs_fingerprint_whole(size_t n, const int *x, rs_fingerprint *f)
 void rs_fingerprint_end(rs_fingerprint *f, double print[2])
 {
     uint64_t sum = f->lane[0];
-    for (int k = 1; k < RS_LANES; k++)
+    for (int k = 1; k < RS_FINGERPRINT_LANES; k++)
         sum = mix(sum, f->lane[k]);
     f->lane[0] = sum;
     print[0] = (double)(sum >> 32);

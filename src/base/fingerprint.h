@@ -8,12 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RS_LANES 4
+#define RS_FINGERPRINT_LANES 4
 
 typedef struct {
-    uint64_t lane[RS_LANES]; /* every fourth number each */
-    double bad, first_bad;   /* numbers that are not finite; -1: none */
-    double count;            /* numbers seen */
+    uint64_t lane[RS_FINGERPRINT_LANES]; /* every fourth number each */
+    double bad, first_bad; /* numbers that are not finite; -1: none */
+    double count;          /* numbers seen */
 } rs_fingerprint;
 
 void rs_fingerprint_init(rs_fingerprint *f);

@@ -35,7 +35,7 @@ rs_status rs_history_make_room(rs_context *ctx, rs_history *history)
 void rs_history_add(rs_history *history, double objective)
 {
     if (history->count > 0) {
-        double last = history->objective[history->count - 1];
+        double last = rs_history_last(history);
         double rise = (objective - last) / fmax(1e-300, fabs(last));
         history->rises += rise > RS_ROUNDING_RISE;
     }
@@ -48,9 +48,18 @@ double rs_history_change(const rs_history *history, double floor)
 {
     if (history->count < 2)
         return INFINITY;
-    double now = history->objective[history->count - 1];
+    double now = rs_history_last(history);
     double last = history->objective[history->count - 2];
     return fabs(now - last) / fmax(fabs(now), floor);
+}
+
+rs_status rs_history_step(double f, double floor, double tol,
+                          rs_history *history)
+{
+    if (!isfinite(f))
+        return RS_NOT_FINITE;
+    rs_history_add(history, f);
+    return rs_history_change(history, floor) <= tol ? RS_OK : RS_MAXIT;
 }
 
 int rs_history_stands(const rs_history *history, int count)
@@ -64,4 +73,15 @@ int rs_history_stands(const rs_history *history, int count)
         smallest = fmin(smallest, f[i]);
     }
     return largest - smallest <= RS_ROUNDING_STANDS * fabs(f[count]);
+}
+
+int rs_history_settled(const rs_history *history, int count, double tol)
+{
+    if (history->count <= count)
+        return 0;
+    const double *last = history->objective + history->count - 1;
+    for (int k = 0; k < count; k++)
+        if (fabs(last[-k] - last[-k - 1]) > tol * fmax(1.0, fabs(*last)))
+            return 0;
+    return 1;
 }

@@ -21,13 +21,28 @@ rs_status rs_history_init(rs_context *ctx, int capacity, rs_history *history);
 void rs_history_clear(rs_history *history);
 /* room for one more value at least, the values kept; not for threads */
 rs_status rs_history_make_room(rs_context *ctx, rs_history *history);
+static inline double rs_history_last(const rs_history *history)
+{
+    return history->objective[history->count - 1];
+}
+static inline void rs_history_replace(rs_history *history, double last)
+{
+    history->objective[history->count - 1] = last;
+}
 /* append; counts a rise of more than 1e-10 relative. In a full history the
  * last value gives way, so that the last one is always the present one. */
 void rs_history_add(rs_history *history, double objective);
 /* |f_k - f_{k-1}| / max(|f_k|, floor); infinite before two values exist */
 double rs_history_change(const rs_history *history, double floor);
+/* the end of an iteration: f is added. RS_OK where its change is at most tol,
+ * RS_MAXIT where not, RS_NOT_FINITE for what is no number. */
+rs_status rs_history_step(double f, double floor, double tol,
+                          rs_history *history);
 /* the last `count` changes were nothing but rounding */
 int rs_history_stands(const rs_history *history, int count);
+/* each of the last `count` changes was at most tol, relative to the value, or
+ * to 1 where that is less */
+int rs_history_settled(const rs_history *history, int count, double tol);
 
 /*
  * An objective that hardly changes is not yet a stationary point: iterations

@@ -84,6 +84,24 @@ rs_status rs_data_columns(const rs_data *X, int count, const int *index,
     return X->ops->columns(X, count, index, 0, out);
 }
 
+int rs_data_shares_columns(const rs_data *X)
+{
+    return X->ops->column_product == NULL;
+}
+
+rs_status rs_data_column_products(const rs_data *X, int count,
+                                  const int *index, double *room, double *C)
+{
+    if (rs_data_shares_columns(X)) {
+        RS_TRY(rs_data_columns(X, count, index, room));
+        return rs_data_crossprod(X, count, room, C);
+    }
+    for (int c = 0; c < count; c++)
+        RS_TRY(
+            X->ops->column_product(X, index[c], room, C + (size_t)X->d * c));
+    return RS_OK;
+}
+
 rs_status rs_data_column_range(const rs_data *X, int from, int count,
                                double *out)
 {

@@ -72,6 +72,9 @@ typedef struct {
     /* SW (d x m) = factor Z'(Z W) in one go; NULL: by `times`, `crossprod` */
     rs_status (*scatter)(const rs_data *X, int m, double factor,
                          const double *W, double *SW);
+    /* c (d) = Z'z_j; z: n numbers of scratch. NULL: by `columns` and
+     * `crossprod`, which serve several columns in one go */
+    rs_status (*column_product)(const rs_data *X, int j, double *z, double *c);
 } rs_data_ops;
 
 struct rs_data {
@@ -108,6 +111,11 @@ rs_status rs_data_product_squares(const rs_data *X, int m, const double *Y,
 /* t_j = ||z_j'Y|| */
 rs_status rs_data_product_norms(const rs_data *X, int m, const double *Y,
                                 double *t);
+/* C (d x count) = Z'Z[, I] for the listed features; room: n x count */
+rs_status rs_data_column_products(const rs_data *X, int count,
+                                  const int *index, double *room, double *C);
+/* are products with several columns cheaper together than one by one? */
+int rs_data_shares_columns(const rs_data *X);
 /* c (d) = Z'z for one vector */
 rs_status rs_data_crossprod_vector(const rs_data *X, const double *z,
                                    double *c);

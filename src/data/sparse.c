@@ -339,6 +339,29 @@ static rs_status sparse_row_products(const rs_data *X, int count,
     return rs_sparse_rows_products(&S->by_row, count, index, from, out);
 }
 
+/* a column with entries in more of its rows is taken about its means: its
+ * products are no less accurate then */
+#define RS_HALF_FULL 0.5
+
+/* Z'z_j = Z'x_j, as the columns of Z are centred */
+static rs_status sparse_column_product(const rs_data *X, int j, double *z,
+                                       double *c)
+{
+    sparse_data *S = (sparse_data *)X->kept;
+    const int first = S->slot.p[j], last = S->slot.p[j + 1];
+    if (last - first > RS_HALF_FULL * X->n) {
+        sparse_column(X, j, z);
+        return rs_sparse_rows_crossprod(&S->by_row, z, c);
+    }
+    const rs_base *base = base_of(S, j);
+    const double weight = weight_of(X, j);
+    rs_fill((size_t)X->n, 0.0, z);
+    for (int at = first; at < last; at++)
+        z[S->slot.row[at]] =
+            rs_entry_less(S->slot.value[at], base[level_at(S, at)]) * weight;
+    return rs_sparse_rows_crossprod(&S->by_row, z, c);
+}
+
 static rs_status sparse_raw_column(const rs_data *X, int j, double *out)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
@@ -531,8 +554,8 @@ static rs_status sparse_add_gram(const rs_data *X, double *G)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
     const size_t d = (size_t)X->d, levels = (size_t)S->slot.centring.levels;
-    double *sums = rs_alloc_double(X->ctx, levels * d);
-    double *rests = rs_alloc_double(X->ctx, levels * d);
+    double *sums, *rests;
+    RS_ALLOC_DOUBLES(X->ctx, levels * d, &sums, &rests);
     double *g = rs_alloc_double(X->ctx, d);
     unsigned char *apart = (unsigned char *)rs_alloc(X->ctx, d, 1);
     RS_TRY(rs_allocated(X->ctx));
@@ -671,7 +694,8 @@ static const rs_data_ops sparse_ops = {"sparse",
                                        sparse_raw_column,
                                        sparse_work,
                                        sparse_twin,
-                                       NULL};
+                                       NULL,
+                                       sparse_column_product};
 
 static rs_status room_for_sparse(rs_context *ctx, int n, int d, int block,
                                  sparse_data *S)

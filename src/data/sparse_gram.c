@@ -3,7 +3,7 @@
 #include "la/linalg.h"
 
 /* entries of a group of rows: they stay near while every column meets them */
-#define RS_GROUP_ENTRIES (1 << 18)
+#define RS_GRAM_GROUP_ENTRIES (1 << 18)
 #define RS_MEETINGS_PER_POLL ((size_t)1 << 26)
 
 /* the rows from .. to once more, row by row, filled as the columns come */
@@ -31,7 +31,7 @@ static rs_status group_init(rs_context *ctx, int n, int d,
                             const rs_sparse_slots *slot,
                             const unsigned char *apart, row_group *group)
 {
-    const size_t room = (size_t)rs_max_int(RS_GROUP_ENTRIES, d);
+    const size_t room = (size_t)rs_max_int(RS_GRAM_GROUP_ENTRIES, d);
     group->from = group->to = 0;
     group->length = rs_alloc_int(ctx, (size_t)n);
     group->start = (size_t *)rs_alloc(ctx, (size_t)n + 1, sizeof(size_t));
@@ -49,7 +49,7 @@ static rs_status group_init(rs_context *ctx, int n, int d,
 /* the next rows, as many as there is room for */
 static void next_group(int n, int d, row_group *group)
 {
-    const size_t room = (size_t)rs_max_int(RS_GROUP_ENTRIES, d);
+    const size_t room = (size_t)rs_max_int(RS_GRAM_GROUP_ENTRIES, d);
     size_t entries = 0;
     int i = group->to;
     group->from = i;

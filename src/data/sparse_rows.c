@@ -13,6 +13,7 @@ void rs_sparse_rows_init(rs_context *ctx, int n, int d,
     R->base = base;
     R->rest = rest;
     R->start = NULL;
+    R->plain = NULL;
     R->groups = NULL;
 }
 
@@ -96,6 +97,46 @@ rs_status rs_sparse_rows_get(rs_sparse_rows *R, int count, const int *index,
         rs_copy(d, R->hole + d * rs_level_of(&R->slot->centring, i), z);
         for (int at = R->start[i]; at < R->start[i + 1]; at++)
             z[R->column[at]] = R->value[at];
+    }
+    return rs_poll(R->ctx);
+}
+
+/* plain, once */
+static rs_status weigh_entries(rs_sparse_rows *R)
+{
+    const size_t levels = (size_t)levels_of(R);
+    RS_TRY(compress(R));
+    if (R->plain)
+        return RS_OK;
+    double *plain = rs_alloc_double(R->ctx, (size_t)R->start[R->n]);
+    RS_TRY(rs_allocated(R->ctx));
+    for (int i = 0; i < R->n; i++) {
+        const double *rest = R->rest + rs_level_of(&R->slot->centring, i);
+        for (int at = R->start[i]; at < R->start[i + 1]; at++) {
+            const int j = R->column[at];
+            plain[at] = R->value[at] + rest[levels * j] * weight_of(R, j);
+        }
+    }
+    R->plain = plain;
+    return rs_poll(R->ctx);
+}
+
+rs_status rs_sparse_rows_crossprod(rs_sparse_rows *R, const double *y,
+                                   double *c)
+{
+    const int levels = levels_of(R);
+    RS_TRY(weigh_entries(R));
+    rs_fill((size_t)R->d, 0.0, c);
+    for (int i = 0; i < R->n; i++)
+        for (int at = R->start[i]; y[i] != 0.0 && at < R->start[i + 1]; at++)
+            c[R->column[at]] += y[i] * R->plain[at];
+    for (int l = 0; l < levels; l++) {
+        double sum = 0.0;
+        for (int i = 0; i < R->n; i++)
+            if (rs_level_of(&R->slot->centring, i) == l)
+                sum += y[i];
+        for (int j = 0; j < R->d && sum != 0.0; j++)
+            c[j] -= sum * (R->rest[l + (size_t)levels * j] * weight_of(R, j));
     }
     return rs_poll(R->ctx);
 }

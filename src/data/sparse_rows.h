@@ -25,6 +25,7 @@ typedef struct {
     int *column;   /* ascending within a row */
     double *value; /* centred and scaled */
     double *hole;  /* d x levels: what stands where there is no entry */
+    double *plain; /* less their base, weighed; NULL: not made yet */
     struct rs_row_groups *groups; /* what products need; NULL: not made yet */
 } rs_sparse_rows;
 
@@ -36,6 +37,10 @@ void rs_sparse_rows_init(rs_context *ctx, int n, int d,
 /* out (d x count) = the listed rows of Z; index = NULL: from, from + 1, ... */
 rs_status rs_sparse_rows_get(rs_sparse_rows *R, int count, const int *index,
                              int from, double *out);
+
+/* c (d) = Z'y, by the rows in which y is not zero */
+rs_status rs_sparse_rows_crossprod(rs_sparse_rows *R, const double *y,
+                                   double *c);
 
 /* out (n x count) = Z R' for the listed rows R of Z */
 rs_status rs_sparse_rows_products(rs_sparse_rows *R, int count,

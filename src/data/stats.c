@@ -209,10 +209,7 @@ static rs_status group_init(rs_context *ctx, const rs_stats_levels *levels,
 {
     const size_t count = (size_t)levels->levels;
     g->of = levels;
-    g->held = rs_alloc_double(ctx, count);
-    g->least = rs_alloc_double(ctx, count);
-    g->most = rs_alloc_double(ctx, count);
-    g->sum = rs_alloc_double(ctx, count);
+    RS_ALLOC_DOUBLES(ctx, count, &g->held, &g->least, &g->most, &g->sum);
     return rs_allocated(ctx);
 }
 

@@ -58,15 +58,11 @@ static rs_status new_filter(rs_context *ctx, const rs_sparse_operator *A,
     f->spared = RS_SPARED;
     f->spared_error = 0.0;
     f->ctx = ctx;
-    f->V = rs_alloc_double(ctx, size);
-    f->AV = rs_alloc_double(ctx, size);
-    f->room = rs_alloc_double(ctx, size);
+    RS_ALLOC_DOUBLES(ctx, size, &f->V, &f->AV, &f->room);
     for (int i = 0; i < 3; i++)
         f->x[i] = rs_alloc_double(ctx, size);
-    f->H = rs_alloc_double(ctx, square);
-    f->vectors = rs_alloc_double(ctx, square);
-    f->values = rs_alloc_double(ctx, (size_t)p);
-    f->residual = rs_alloc_double(ctx, (size_t)p);
+    RS_ALLOC_DOUBLES(ctx, square, &f->H, &f->vectors);
+    RS_ALLOC_DOUBLES(ctx, (size_t)p, &f->values, &f->residual);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_eigen_init(ctx, p, &f->eigen));
     return rs_qr_init(ctx, n, p, &f->qr);

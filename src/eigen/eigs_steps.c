@@ -21,21 +21,17 @@ rs_status rs_eigs_init(rs_context *ctx, int d, int wanted, rs_eigs_ws *ws)
 rs_status rs_eigs_init_sized(rs_context *ctx, int d, int wanted, int block,
                              int capacity, rs_eigs_ws *ws)
 {
-    ws->d = d;
-    ws->wanted = wanted;
-    ws->block = block;
-    ws->capacity = rs_min_int(d, capacity);
+
+    *ws = (rs_eigs_ws){.d = d,
+                       .wanted = wanted,
+                       .block = block,
+                       .capacity = rs_min_int(d, capacity)};
     size_t wide = (size_t)d * ws->capacity;
     size_t square = (size_t)ws->capacity * ws->capacity;
-    ws->basis = rs_alloc_double(ctx, wide);
-    ws->images = rs_alloc_double(ctx, wide);
-    ws->keep = rs_alloc_double(ctx, wide);
-    ws->H = rs_alloc_double(ctx, square);
-    ws->ritz_vectors = rs_alloc_double(ctx, square);
-    ws->packed = rs_alloc_double(ctx, square);
+    RS_ALLOC_DOUBLES(ctx, wide, &ws->basis, &ws->images, &ws->keep);
+    RS_ALLOC_DOUBLES(ctx, square, &ws->H, &ws->ritz_vectors, &ws->packed);
     ws->ritz_values = rs_alloc_double(ctx, (size_t)ws->capacity);
-    ws->front = rs_alloc_double(ctx, (size_t)d * ws->block);
-    ws->residuals = rs_alloc_double(ctx, (size_t)d * ws->block);
+    RS_ALLOC_DOUBLES(ctx, (size_t)d * ws->block, &ws->front, &ws->residuals);
     ws->small = rs_alloc_double(ctx, (size_t)ws->capacity * ws->block);
     ws->ctx = ctx;
     ws->precondition = NULL;

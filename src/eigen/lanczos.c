@@ -33,9 +33,7 @@ rs_status rs_lanczos_init(rs_context *ctx, int d, int wanted,
     size_t square = (size_t)ws->capacity * ws->capacity;
     ws->basis = rs_alloc_double(ctx, (size_t)d * (ws->capacity + 1));
     ws->rotated = rs_alloc_double(ctx, (size_t)d * ws->capacity);
-    ws->T = rs_alloc_double(ctx, square);
-    ws->packed = rs_alloc_double(ctx, square);
-    ws->vectors = rs_alloc_double(ctx, square);
+    RS_ALLOC_DOUBLES(ctx, square, &ws->T, &ws->packed, &ws->vectors);
     ws->values = rs_alloc_double(ctx, (size_t)ws->capacity);
     ws->h = rs_alloc_double(ctx, (size_t)ws->capacity + 1);
     ws->high = rs_alloc_double(ctx, (size_t)wanted);

@@ -189,7 +189,7 @@ static rs_status find_rough(rs_context *ctx, const rs_leading_operator *A,
         .pairs = m,
         .tol = aim->rough > 0.0 ? aim->rough : accurate.tol,
         .maxit = accurate.maxit,
-        .settled = aim->corner ? rs_settled_corner : NULL};
+        .settled = aim->corner ? rs_certain_corner : NULL};
     RS_TRY(rs_lanczos_init(ctx, A->order, rs_max_int(m, aim->known), &ws));
     if (aim->known > 0) {
         rs_copy((size_t)aim->known, aim->known_values, ws.values);
@@ -295,10 +295,11 @@ rs_status rs_leading_pairs(rs_apply_fn apply, void *state, int nstart,
 
 rs_status rs_leading_init(rs_context *ctx, int order, int m, rs_leading_ws *ws)
 {
-    ws->ctx = ctx;
-    ws->order = order;
-    ws->m = m;
-    ws->is_dense = rs_leading_is_dense(order, m);
+
+    *ws = (rs_leading_ws){.ctx = ctx,
+                          .order = order,
+                          .m = m,
+                          .is_dense = rs_leading_is_dense(order, m)};
     ws->values = rs_alloc_double(ctx, (size_t)order);
     RS_TRY(rs_allocated(ctx));
     return ws->is_dense ? rs_eigen_init(ctx, order, &ws->dense)

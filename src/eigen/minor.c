@@ -41,14 +41,11 @@ static rs_status take_room(rs_minor *s)
 {
     const size_t n = (size_t)s->n, d = (size_t)s->d, r = (size_t)s->order;
     const size_t block = (size_t)rs_minor_block(s->m);
-    s->T = rs_alloc_double(s->ctx, r * r);
-    s->H = rs_alloc_double(s->ctx, r * r);
+    RS_ALLOC_DOUBLES(s->ctx, r * r, &s->T, &s->H);
     s->B = rs_alloc_double(s->ctx, r * s->m);
     s->W = rs_alloc_double(s->ctx, d * s->m);
-    s->square = rs_alloc_double(s->ctx, d);
-    s->weight = rs_alloc_double(s->ctx, d);
-    s->panel = rs_alloc_double(s->ctx, n * block);
-    s->images = rs_alloc_double(s->ctx, n * block);
+    RS_ALLOC_DOUBLES(s->ctx, d, &s->square, &s->weight);
+    RS_ALLOC_DOUBLES(s->ctx, n * block, &s->panel, &s->images);
     s->product = rs_alloc_double(s->ctx, d * block);
     s->TB = rs_alloc_double(s->ctx, r * block);
     s->values = rs_alloc_double(s->ctx, r);
@@ -61,11 +58,7 @@ static rs_status take_room(rs_minor *s)
 rs_status rs_minor_init(rs_context *ctx, rs_data *X, int m,
                         const double *square, rs_minor *s)
 {
-    s->ctx = ctx;
-    s->X = X;
-    s->n = X->n;
-    s->d = X->d;
-    s->level = 0.0;
+    *s = (rs_minor){.ctx = ctx, .X = X, .n = X->n, .d = X->d};
     RS_TRY(find_features(square, s));
     if (m < 1 || s->order < 1)
         return RS_BAD_INPUT;
@@ -239,7 +232,8 @@ void rs_minor_reset(rs_minor *s)
 
 void rs_minor_reweigh(const rs_minor_control *set, rs_minor *s)
 {
-    rs_reweight_all((size_t)s->d, s->square, set->eps, set->p, s->weight);
+    rs_reweight_rows(s->groups, (size_t)s->d, s->square, set->eps, set->p,
+                     s->weight);
 }
 
 double rs_minor_trace(rs_minor *s)
@@ -250,7 +244,8 @@ double rs_minor_trace(rs_minor *s)
 
 double rs_minor_penalty(const rs_minor_control *set, const rs_minor *s)
 {
-    return rs_smoothed_sum((size_t)s->d, s->square, set->eps, set->p);
+    return rs_smoothed_rows(s->groups, (size_t)s->d, s->square, set->eps,
+                            set->p);
 }
 
 double rs_minor_objective(const rs_minor_control *set, rs_minor *s)
@@ -314,9 +309,13 @@ rs_status rs_minor_improve(const rs_minor_control *set, double *last,
     return status;
 }
 
-double rs_minor_even_gamma(double p, const rs_minor *s)
+rs_minor_control rs_minor_scaled(rs_minor_control set, int relative,
+                                 const rs_minor *s)
 {
-    return s->level / rs_reweight((double)s->m / s->d, 0.0, p);
+    set.eps *= (double)s->m / s->d;
+    if (relative)
+        set.gamma *= s->level / rs_reweight((double)s->m / s->d, 0.0, set.p);
+    return set;
 }
 
 rs_status rs_minor_project(const rs_minor *s, double *ZW)

@@ -23,6 +23,7 @@
 #include "data/data.h"
 #include "eigen/leading.h"
 #include "eigen/rowspace.h"
+#include "solve/reweight.h"
 
 typedef struct {
     double gamma, p, eps;
@@ -35,12 +36,14 @@ typedef struct {
     rs_data *X;
     int n, d, m;
     int is_wide, order;
-    rs_row_space space;     /* wide */
-    int *kept;              /* order: the features that vary; not wide */
-    double *T, *H;          /* order x order; H: T + gamma P, destroyed */
-    double *B;              /* order x m */
-    double *W;              /* d x m */
-    double *square;         /* d: ||w_j||^2 */
+    rs_row_space space; /* wide */
+    int *kept;          /* order: the features that vary; not wide */
+    double *T, *H;      /* order x order; H: T + gamma P, destroyed */
+    double *B;          /* order x m */
+    double *W;          /* d x m */
+    double *square;     /* d: ||w_j||^2 */
+    /* rows penalised together, set after rs_minor_init(); NULL: each alone */
+    const rs_row_groups *groups;
     double *weight;         /* d: q */
     double level;           /* tr(T) / order */
     double *panel, *images; /* n x block: columns, and N times them */
@@ -82,9 +85,11 @@ rs_status rs_minor_stationarity(const rs_minor_control *set, rs_minor *s,
  * their number. Not reaching the tolerance is RS_MAXIT. */
 rs_status rs_minor_descend(const rs_minor_control *set, int restart,
                            rs_minor *s, double *objective, int *iterations);
-/* the gamma at which rows of equal norms have weights gamma q_j equal to the
- * mean of the diagonal of T */
-double rs_minor_even_gamma(double p, const rs_minor *s);
+/* the penalty as it is used: eps is given in units of the mean ||w_j||^2; gamma,
+ * where it is `relative`, in units of the one at which rows of equal norms have
+ * weights gamma q_j equal to the mean of the diagonal of T */
+rs_minor_control rs_minor_scaled(rs_minor_control set, int relative,
+                                 const rs_minor *s);
 /* rs_minor_descend() from q = 1, and from the present W where that ends above
  * it: the objective never rises. last: order x m. */
 rs_status rs_minor_improve(const rs_minor_control *set, double *last,

@@ -134,11 +134,10 @@ rs_status rs_row_space_find(rs_context *ctx, const rs_data *X,
 {
     const size_t n = (size_t)X->n;
     search s = {.ctx = ctx, .X = X, .n = X->n, .d = X->d};
-    double *K = rs_alloc_double(ctx, n * n);
+    double *K;
+    RS_ALLOC_DOUBLES(ctx, n * n, &K, &s.L, &s.R);
     s.pivot = rs_alloc_int(ctx, n);
-    s.L = rs_alloc_double(ctx, n * n);
     s.rest = rs_alloc_double(ctx, n);
-    s.R = rs_alloc_double(ctx, n * n);
     s.panel = rs_alloc_double(ctx, n * RS_PANEL);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_data_gram_samples(X, NULL, K));

@@ -24,11 +24,12 @@ static rs_status init_panel(rs_context *ctx, rs_subpca_ws *ws)
 rs_status rs_subpca_init(rs_context *ctx, rs_covop *op, int k, int m,
                          rs_subpca_ws *ws)
 {
-    memset(ws, 0, sizeof *ws);
-    ws->op = op;
-    ws->k = k;
-    ws->m = m;
-    ws->by_samples = !op->S && op->X->n < k && op->X->n >= m;
+
+    *ws =
+        (rs_subpca_ws){.op = op,
+                       .k = k,
+                       .m = m,
+                       .by_samples = !op->S && op->X->n < k && op->X->n >= m};
     if (!op->S)
         RS_TRY(init_panel(ctx, ws));
     const int order = order_of(ws);

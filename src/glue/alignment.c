@@ -71,15 +71,15 @@ SEXP C_alignment(SEXP data, SEXP target, SEXP settings)
     problem.target = REAL_RO(target);
     problem.second = r_doubles(settings, "second");
     problem.usable = open;
-    problem.ridge = r_number(settings, "ridge");
     problem.k = r_integer(settings, "k");
+    problem.ridge = r_number(settings, "ridge");
     problem.included = (int)Rf_xlength(include);
     problem.include = r_zero_based(include, d, &ctx);
     r_result out = r_open();
     fit.order = r_add_integers(&out, "order", problem.k);
     fit.objective = r_add_vector(&out, "objective", problem.k + 1);
     fit.margin = r_add_vector(&out, "margin", problem.k);
-    fit.substitutes = r_add_integers(&out, "substitutes", problem.k);
+    fit.near_copies = r_add_integers(&out, "near_copies", problem.k);
     fit.next = r_add_vector(&out, "next", d);
     rs_status status =
         rs_alignment(&ctx, known ? NULL : &X, d, &problem, &fit);

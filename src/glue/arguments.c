@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <string.h>
 
 #include "glue/glue.h"
@@ -27,6 +28,44 @@ double r_number(SEXP list, const char *name)
 int r_integer(SEXP list, const char *name)
 {
     return Rf_asInteger(r_required(list, name));
+}
+
+const char *r_field_name(const char *fields, char *name)
+{
+    const size_t length = strcspn(fields, ",");
+    size_t from = length;
+    while (from > 0 && (isalnum((unsigned char)fields[from - 1]) ||
+                        fields[from - 1] == '_'))
+        from--;
+    r_expect(length - from < R_NAME_ROOM, "fields");
+    memcpy(name, fields + from, length - from);
+    name[length - from] = '\0';
+    return fields + length + (fields[length] == ',');
+}
+
+void r_numbers(SEXP list, const char *fields, double *const *to)
+{
+    char name[R_NAME_ROOM];
+    for (; *to; to++) {
+        fields = r_field_name(fields, name);
+        **to = r_number(list, name);
+    }
+}
+
+void r_penalties(SEXP list, double unit, const char *fields, double *const *to)
+{
+    r_numbers(list, fields, to);
+    for (; *to; to++)
+        **to /= unit;
+}
+
+void r_integers(SEXP list, const char *fields, int *const *to)
+{
+    char name[R_NAME_ROOM];
+    for (; *to; to++) {
+        fields = r_field_name(fields, name);
+        **to = r_integer(list, name);
+    }
 }
 
 const double *r_doubles(SEXP list, const char *name)
@@ -123,4 +162,19 @@ rs_q_control r_q_control(SEXP settings)
         (rs_q_method)r_choice(settings, "solver", solvers),
         {r_number(settings, "inner_tol"), r_integer(settings, "inner_maxit")}};
     return control;
+}
+
+const rs_row_groups *r_row_groups(SEXP settings, rs_context *ctx)
+{
+    SEXP of = r_element(settings, "groups");
+    if (of == R_NilValue)
+        return NULL;
+    const int rows = (int)Rf_xlength(of);
+    rs_row_groups *groups = r_need(rs_alloc(ctx, 1, sizeof *groups));
+    groups->count = 0;
+    for (int i = 0; i < rows; i++)
+        groups->count = rs_max_int(groups->count, INTEGER_RO(of)[i]);
+    groups->of = r_zero_based(of, groups->count, ctx);
+    groups->norm = r_room(ctx, (size_t)groups->count);
+    return groups;
 }

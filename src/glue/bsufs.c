@@ -8,15 +8,10 @@
 static rs_bsufs_settings read_settings(SEXP settings, double unit)
 {
     rs_bsufs_settings set;
-    set.lambda1 = r_number(settings, "lambda1") / unit;
-    set.lambda2 = r_number(settings, "lambda2") / unit;
-    set.p = r_number(settings, "p");
-    set.q = r_number(settings, "q");
-    set.beta1 = r_number(settings, "beta1") / unit;
-    set.beta2 = r_number(settings, "beta2") / unit;
-    set.tau = r_number(settings, "tau") / unit;
-    set.tol = r_number(settings, "tol");
-    set.maxit = r_integer(settings, "maxit");
+    R_PENALTIES(settings, unit, &set.lambda1, &set.lambda2, &set.beta1,
+                &set.beta2, &set.tau);
+    R_NUMBERS(settings, &set.p, &set.q, &set.tol);
+    R_INTEGERS(settings, &set.maxit);
     set.inner = r_q_control(settings);
     return set;
 }
@@ -32,6 +27,7 @@ SEXP C_bsufs(SEXP data, SEXP start, SEXP settings)
     r_covop(data, m, &ctx, &op);
     double unit = r_use_unit(settings, &op);
     rs_bsufs_settings set = read_settings(settings, unit);
+    set.groups = r_row_groups(settings, &ctx);
     r_result out = r_open();
     fit.W = r_add_matrix(&out, "W", d, m);
     fit.U = r_add_matrix(&out, "U", d, m);
@@ -89,8 +85,7 @@ static rs_status take_point(void *state, int at, rs_status ending,
 {
     path_results *r = (path_results *)state;
     keep_rows(r, at, fit);
-    r->objective[at] =
-        r->unit * fit->history.objective[fit->history.count - 1];
+    r->objective[at] = r->unit * rs_history_last(&fit->history);
     r->iterations[at] = fit->history.count - 1;
     r->converged[at] = ending == RS_OK;
     return rs_components_share(fit->V, r->explained + at, &r->components);
@@ -115,10 +110,9 @@ SEXP C_bsufs_path(SEXP data, SEXP start, SEXP lambda1, SEXP settings)
     r_covop(data, m, &ctx, &op);
     path_results results = {.d = d, .m = m, .unit = r_use_unit(settings, &op)};
     rs_bsufs_settings set = read_settings(settings, results.unit);
+    set.groups = r_row_groups(settings, &ctx);
     double *lambda = rs_alloc_double(&ctx, (size_t)count);
-    double **const blocks[] = {&fit.W, &fit.U, &fit.V};
-    for (int i = 0; i < 3; i++)
-        *blocks[i] = rs_alloc_double(&ctx, (size_t)d * m);
+    RS_ALLOC_DOUBLES(&ctx, (size_t)d * m, &fit.W, &fit.U, &fit.V);
     results.norms = rs_alloc_double(&ctx, (size_t)d);
     results.index = rs_alloc_int(&ctx, (size_t)d);
     r_check_status(rs_allocated(&ctx), "bsufs");

@@ -177,19 +177,12 @@ static void read_settings(SEXP settings, SEXP starts, int d, rs_context *ctx,
                           rs_cdlsr_settings *set)
 {
     set->method = (rs_cdlsr_method)r_choice(settings, "solver", solvers);
-    set->k = r_integer(settings, "k");
-    set->path = r_integer(settings, "path");
-    set->forward = r_integer(settings, "forward");
+    R_INTEGERS(settings, &set->k, &set->path, &set->forward);
     set->starts = Rf_nrows(starts);
     set->start = r_zero_based(starts, d, ctx);
-    set->perturb = r_integer(settings, "perturb");
-    set->tabu = r_integer(settings, "tabu");
-    set->firsts = r_integer(settings, "firsts");
-    set->sweeps = r_integer(settings, "sweeps");
-    set->tol = r_number(settings, "tol");
-    set->cd_tol = r_number(settings, "cd_tol");
-    set->maxit = r_integer(settings, "maxit");
-    set->threads = r_integer(settings, "threads");
+    R_INTEGERS(settings, &set->perturb, &set->tabu, &set->firsts, &set->sweeps,
+               &set->maxit, &set->threads);
+    R_NUMBERS(settings, &set->tol, &set->cd_tol);
     set->clock = NULL;
     if (r_element(settings, "search_limit") != R_NilValue) {
         rs_clock *clock = r_need(rs_alloc(ctx, 1, sizeof *clock));
@@ -271,14 +264,9 @@ static SEXP r_proof(const rs_exact_fit *fit)
 {
     r_result out = r_open();
     r_add_indices(&out, "set", (size_t)fit->count, fit->feature);
-    r_add_number(&out, "explained", fit->explained);
-    r_add_number(&out, "bound", fit->bound);
-    r_add_flag(&out, "complete", fit->complete);
-    r_add_flag(&out, "resolved", fit->resolved);
-    r_add_number(&out, "nodes", fit->nodes);
-    r_add_number(&out, "dropped", fit->dropped);
-    r_add_number(&out, "joined", fit->joined);
-    r_add_number(&out, "seconds", fit->seconds);
+    R_ADD_NUMBERS(&out, fit->explained, fit->bound, fit->nodes, fit->dropped,
+                  fit->joined, fit->seconds);
+    R_ADD_FLAGS(&out, fit->complete, fit->resolved);
     r_add_trace(&out, &fit->trace, 1.0);
     return r_close(&out);
 }

@@ -22,12 +22,9 @@ SEXP C_covth(SEXP data, SEXP settings)
     fit.strongest = r_add_vector(&out, "strongest", op.d);
     rs_status status = rs_covth(&op, &set, &fit);
     r_check_status(status, "covth");
-    r_add_number(&out, "survivors", fit.survivors);
+    R_ADD_NUMBERS(&out, fit.survivors, fit.value, fit.residual);
     r_add_flag(&out, "kept", fit.kept);
-    r_add_number(&out, "value", fit.value);
-    r_add_integer(&out, "multiplicity", fit.multiplicity);
-    r_add_integer(&out, "components", fit.components);
-    r_add_number(&out, "residual", fit.residual);
+    R_ADD_INTEGERS(&out, fit.multiplicity, fit.components);
     r_add_ending(&out, status);
     return r_close(&out);
 }

@@ -42,8 +42,7 @@ SEXP C_css_exact(SEXP data, SEXP response, SEXP set, SEXP settings)
     rs_lsq problem;
 
     r_lsq(data, response, settings, k, RS_PANEL, &ctx, &problem);
-    exact.tol = r_number(settings, "tol");
-    exact.time_limit = r_number(settings, "time_limit");
+    R_NUMBERS(settings, &exact.tol, &exact.time_limit);
     exact.effort = read_effort(settings);
     exact.input = read_input(data, settings, &ctx, &problem);
     fit.count = (int)Rf_xlength(set);
@@ -53,13 +52,9 @@ SEXP C_css_exact(SEXP data, SEXP response, SEXP set, SEXP settings)
 
     r_result out = r_open();
     r_add_indices(&out, "set", (size_t)fit.count, fit.set);
-    r_add_number(&out, "explained", fit.explained);
-    r_add_number(&out, "bound", fit.bound);
-    r_add_number(&out, "first_bound", fit.first_bound);
-    r_add_flag(&out, "complete", fit.complete);
-    r_add_flag(&out, "resolved", fit.resolved);
-    r_add_number(&out, "nodes", fit.nodes);
-    r_add_number(&out, "seconds", fit.seconds);
+    R_ADD_NUMBERS(&out, fit.explained, fit.bound, fit.first_bound, fit.nodes,
+                  fit.seconds);
+    R_ADD_FLAGS(&out, fit.complete, fit.resolved);
     r_add_trace(&out, &fit.trace, 1.0);
     return r_close(&out);
 }

@@ -7,14 +7,10 @@ static rs_dscofs_settings read_settings(SEXP settings, double unit)
 {
     rs_dscofs_settings set;
     set.first = NULL;
-    set.k = r_integer(settings, "k");
     set.s = (size_t)r_number(settings, "s");
-    set.mu1 = r_number(settings, "mu1") / unit;
-    set.mu2 = r_number(settings, "mu2") / unit;
-    set.tau1 = r_number(settings, "tau1") / unit;
-    set.tau2 = r_number(settings, "tau2");
-    set.tol = r_number(settings, "tol");
-    set.maxit = r_integer(settings, "maxit");
+    R_PENALTIES(settings, unit, &set.mu1, &set.mu2, &set.tau1);
+    R_NUMBERS(settings, &set.tau2, &set.tol);
+    R_INTEGERS(settings, &set.k, &set.maxit);
     set.inner = r_q_control(settings);
     return set;
 }

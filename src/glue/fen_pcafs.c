@@ -7,14 +7,9 @@
 static rs_fen_settings read_settings(SEXP settings, double unit)
 {
     rs_fen_settings set;
-    set.lambda = r_number(settings, "lambda") / unit;
-    set.p = r_number(settings, "p");
-    set.u = r_number(settings, "u");
-    set.t = r_number(settings, "t");
-    set.ridge = r_number(settings, "ridge") / unit;
-    set.eps = r_number(settings, "eps");
-    set.tol = r_number(settings, "tol");
-    set.maxit = r_integer(settings, "maxit");
+    R_PENALTIES(settings, unit, &set.lambda, &set.ridge);
+    R_NUMBERS(settings, &set.p, &set.u, &set.t, &set.eps, &set.tol);
+    R_INTEGERS(settings, &set.maxit);
     return set;
 }
 
@@ -29,6 +24,7 @@ SEXP C_fen_pcafs(SEXP data, SEXP start, SEXP settings)
     r_covop(data, m, &ctx, &op);
     const double unit = r_use_unit(settings, &op);
     rs_fen_settings set = read_settings(settings, unit);
+    set.groups = r_row_groups(settings, &ctx);
     r_result out = r_open();
     fit.W = r_add_copy(&out, "W", start);
     fit.Z = r_add_matrix(&out, "Z", d, m);

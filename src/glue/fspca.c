@@ -38,9 +38,8 @@ static void read_search(SEXP settings, rs_context *ctx, problem *p)
     p->search.maxit = p->maxit;
     p->search.count = given ? Rf_ncols(starts) : 0;
     p->search.starts = given ? r_zero_based(starts, p->op.d, ctx) : NULL;
-    p->search.work = r_number(settings, "work");
+    R_NUMBERS(settings, &p->search.work, &p->search.seconds);
     p->search.kicks = r_integer(settings, "kicks");
-    p->search.seconds = r_number(settings, "seconds");
 }
 
 /* leading: the m leading eigenpairs; settings: k, solver, maxit, work, kicks,
@@ -52,8 +51,7 @@ SEXP C_fspca(SEXP data, SEXP leading, SEXP settings)
     rs_fspca_fit fit;
 
     p.m = r_matrix(leading, "vectors", &p.vectors);
-    p.k = r_integer(settings, "k");
-    p.maxit = r_integer(settings, "maxit");
+    R_INTEGERS(settings, &p.k, &p.maxit);
     p.solver = r_choice(settings, "solver", solvers);
     r_covop(data, p.m, &ctx, &p.op);
     read_search(settings, &ctx, &p);

@@ -1,4 +1,5 @@
-#include "method/fspca/certify.h"
+#include "method/fspca/roles.h"
+#include <math.h>
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"
@@ -20,6 +21,7 @@ static rs_certify_settings read_settings(SEXP settings)
     rs_certify_settings out = {r_number(settings, "seconds"),
                                r_number(settings, "nodes"),
                                r_number(settings, "tie"),
+                               0.0,
                                0.0,
                                r_integer(settings, "core"),
                                r_integer(settings, "most"),
@@ -52,40 +54,127 @@ static void form_products(rs_context *ctx, rs_covop *op)
                    "covariance operator");
 }
 
+/* the problem, its set and what is known of it, in the unit of the operator */
+typedef struct {
+    rs_context ctx;
+    rs_covop op;
+    double unit;
+    int k, m;
+    rs_certify_settings how;
+    rs_certificate found;
+} certified;
+
 /* set: k features whose value is that of settings; settings: m, value, bound,
  * what read_settings() wants */
+static void read_problem(SEXP data, SEXP set, SEXP settings, certified *p)
+{
+    p->ctx = r_context();
+    p->k = (int)Rf_xlength(set);
+    p->m = r_integer(settings, "m");
+    p->how = read_settings(settings);
+    r_covop(data, rs_max_int(p->m, RS_EXTEND_BLOCK), &p->ctx, &p->op);
+    p->how.samples = p->op.X ? p->op.X->n : 0.0;
+    if (!p->op.S && r_integer(settings, "form"))
+        form_products(&p->ctx, &p->op);
+    p->unit = rs_covop_use_unit(&p->op);
+    const size_t d = (size_t)p->op.d;
+    const unsigned char *locked = r_locked(data, p->op.d, &p->ctx);
+    p->found.set = r_zero_based(set, p->op.d, &p->ctx);
+    p->found.value = r_number(settings, "value") / p->unit;
+    p->found.bound = r_number(settings, "bound") / p->unit;
+    p->found.out = r_byte_room(&p->ctx, d);
+    p->found.in = r_byte_room(&p->ctx, d);
+    for (size_t j = 0; j < d; j++)
+        p->found.in[j] = locked ? locked[j] : 0;
+}
+
 SEXP C_fspca_bound(SEXP data, SEXP set, SEXP settings)
 {
-    rs_context ctx = r_context();
-    rs_covop op;
-    const int k = (int)Rf_xlength(set), m = r_integer(settings, "m");
-    rs_certify_settings how = read_settings(settings);
-    rs_certificate found;
-    r_covop(data, rs_max_int(m, RS_EXTEND_BLOCK), &ctx, &op);
-    how.samples = op.X ? op.X->n : 0.0;
-    if (!op.S && r_integer(settings, "form"))
-        form_products(&ctx, &op);
-    const double unit = rs_covop_use_unit(&op);
-    const size_t d = (size_t)op.d;
-    const unsigned char *locked = r_locked(data, op.d, &ctx);
-    found.set = r_zero_based(set, op.d, &ctx);
-    found.value = r_number(settings, "value") / unit;
-    found.bound = r_number(settings, "bound") / unit;
-    found.out = r_byte_room(&ctx, d);
-    found.in = r_byte_room(&ctx, d);
-    for (size_t j = 0; j < d; j++)
-        found.in[j] = locked ? locked[j] : 0;
-    r_check_status(rs_fspca_certify(&ctx, &op, k, m, &how, &found), "bound");
+    certified p;
+    read_problem(data, set, settings, &p);
+    const rs_certificate *found = &p.found;
+    r_check_status(rs_fspca_certify(&p.ctx, &p.op, p.k, p.m, &p.how, &p.found),
+                   "bound");
     r_result out = r_open();
-    r_add_indices(&out, "set", (size_t)k, found.set);
-    r_add_number(&out, "value", found.value * unit);
-    r_add_number(&out, "bound", found.bound * unit);
-    add_marked(&out, "inside", op.d, found.in);
-    add_marked(&out, "outside", op.d, found.out);
-    r_add_flag(&out, "complete", found.complete);
-    r_add_number(&out, "nodes", found.nodes);
-    r_add_number(&out, "evaluations", found.evaluations);
-    r_add_number(&out, "seconds", found.seconds);
-    r_add_trace(&out, &found.trace, unit);
+    r_add_indices(&out, "set", (size_t)p.k, found->set);
+    r_add_number(&out, "value", found->value * p.unit);
+    r_add_number(&out, "bound", found->bound * p.unit);
+    add_marked(&out, "essential", p.op.d, found->in);
+    add_marked(&out, "excluded", p.op.d, found->out);
+    r_add_flag(&out, "complete", found->complete);
+    r_add_number(&out, "nodes", found->nodes);
+    r_add_number(&out, "evaluations", found->evaluations);
+    r_add_number(&out, "seconds", found->seconds);
+    r_add_trace(&out, &found->trace, p.unit);
+    return r_close(&out);
+}
+
+/* ---- roles -------------------------------------------------------------------- */
+
+static void add_scaled(r_result *out, const char *name, int rows, int columns,
+                       double unit, const double *values)
+{
+    double *to = r_add_matrix(out, name, rows, columns);
+    for (size_t i = 0; i < (size_t)rows * columns; i++)
+        to[i] = values[i] * unit;
+}
+
+/* low, high and the witnesses, a column each, 0 where there is none */
+static void add_table(r_result *out, double unit, const rs_roles *roles)
+{
+    const int d = roles->d, k = roles->k;
+    double *low = r_add_vector(out, "low", d);
+    double *high = r_add_vector(out, "high", d);
+    int *witness = r_add_integer_matrix(out, "witness", k, d);
+    for (int i = 0; i < d; i++) {
+        low[i] = roles->low[i] * unit;
+        high[i] = rs_roles_high(i, roles) * unit;
+        for (int a = 0; a < k; a++) {
+            const size_t at = a + (size_t)k * i;
+            witness[at] = isfinite(low[i]) ? roles->witness[at] + 1 : 0;
+        }
+    }
+}
+
+static void add_counts(r_result *out, int d, int k, int tolerances,
+                       double unit, const rs_roles_counts *counts)
+{
+    r_add_doubles(out, "count", (size_t)tolerances, counts->count);
+    int *complete = r_add_integers(out, "complete", tolerances);
+    for (int t = 0; t < tolerances; t++)
+        complete[t] = counts->complete[t];
+    r_add_values(out, "frequency", d, tolerances, counts->frequency);
+    int *sets = r_add_integer_matrix(out, "sets", k, counts->listed);
+    for (size_t i = 0; i < (size_t)k * counts->listed; i++)
+        sets[i] = counts->set[i] + 1;
+    add_scaled(out, "set_values", counts->listed, 1, unit, counts->value);
+}
+
+/* settings: also tolerances, ascending, and the number of sets to list */
+SEXP C_fspca_roles(SEXP data, SEXP set, SEXP settings)
+{
+    certified p;
+    rs_roles_found found;
+    read_problem(data, set, settings, &p);
+    const SEXP shares = r_required(settings, "tolerance");
+    const rs_roles_request request = {(int)Rf_xlength(shares), REAL_RO(shares),
+                                      r_integer(settings, "sets")};
+    r_check_status(rs_fspca_roles(&p.ctx, &p.op, p.k, p.m, &p.how, &request,
+                                  &p.found, &found),
+                   "roles");
+    r_result out = r_open();
+    r_add_indices(&out, "best", (size_t)p.k, found.table.best);
+    r_add_number(&out, "value", found.table.value * p.unit);
+    r_add_number(&out, "bound", p.found.bound * p.unit);
+    r_add_number(&out, "slack", found.slack * p.unit);
+    add_table(&out, p.unit, &found.table);
+    add_scaled(&out, "exchanges", p.k, p.op.d, p.unit, found.exchanges);
+    if (request.sets > 0)
+        add_counts(&out, p.op.d, p.k, request.count, p.unit, &found.counts);
+    r_add_number(&out, "nodes", p.found.nodes);
+    r_add_number(&out, "evaluations", p.found.evaluations);
+    r_add_number(&out, "questions", found.questions);
+    r_add_flag(&out, "finished", found.finished);
+    r_add_number(&out, "seconds", p.found.seconds);
     return r_close(&out);
 }

@@ -13,6 +13,7 @@
 #include "data/raw.h"
 #include "data/sparse.h"
 #include "solve/qsolve.h"
+#include "solve/reweight.h"
 
 /* ---- conditions.c ------------------------------------------------------ */
 
@@ -60,6 +61,25 @@ SEXP r_element(SEXP list, const char *name);
 SEXP r_required(SEXP list, const char *name);
 double r_number(SEXP list, const char *name);
 int r_integer(SEXP list, const char *name);
+/*
+ * The elements that are named like the fields whose addresses follow, as in
+ * R_NUMBERS(settings, &set.lambda, &set.tol); `fields` is that text.
+ */
+void r_numbers(SEXP list, const char *fields, double *const *to);
+void r_integers(SEXP list, const char *fields, int *const *to);
+#define R_NUMBERS(list, ...) \
+    r_numbers(list, #__VA_ARGS__, (double *[]){__VA_ARGS__, NULL})
+#define R_INTEGERS(list, ...) \
+    r_integers(list, #__VA_ARGS__, (int *[]){__VA_ARGS__, NULL})
+/* numbers in the unit of the objective, which is divided by */
+#define R_PENALTIES(list, unit, ...) \
+    r_penalties(list, unit, #__VA_ARGS__, (double *[]){__VA_ARGS__, NULL})
+void r_penalties(SEXP list, double unit, const char *fields,
+                 double *const *to);
+/* name (R_NAME_ROOM) <- that of the first field in such a text: "tol" of
+ * "&set.tol, &set.p"; what follows its comma is returned */
+#define R_NAME_ROOM 64
+const char *r_field_name(const char *fields, char *name);
 const double *r_doubles(SEXP list, const char *name);
 /* columns of the matrix of that name, its values in *values; 0 and NULL when
  * it is absent */
@@ -74,11 +94,14 @@ int r_word_choice(SEXP text, int at, const char *const *words);
 int r_is(SEXP list, const char *name, const char *word);
 /* 1-based indices up to `limit`, 0-based */
 int *r_zero_based(SEXP index, int limit, rs_context *ctx);
-/* a logical vector of that name and length */
 /* the features of data that are locked in, as marks; NULL where none are */
 const unsigned char *r_locked(SEXP data, int d, rs_context *ctx);
+/* a logical vector of that name and length */
 unsigned char *r_marks(SEXP list, const char *name, int length,
                        rs_context *ctx);
+/* the element `groups` of settings: by row the number of its group, from 1; NULL
+ * where it is absent */
+const rs_row_groups *r_row_groups(SEXP settings, rs_context *ctx);
 /* solver, inner_tol and inner_maxit: how problem (Q) is solved */
 rs_q_control r_q_control(SEXP settings);
 

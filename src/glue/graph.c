@@ -34,8 +34,7 @@ static void refuse_rows(int sound)
     r_expect(sound, "graph");
 }
 
-/* the elements start and index of a list, checked; no row holds itself */
-static size_t *read_rows(SEXP list, int n, int **index, rs_context *ctx)
+size_t *r_rows(SEXP list, int n, int loops, int **index, rs_context *ctx)
 {
     SEXP start_ = r_required(list, "start"),
          index_ = r_required(list, "index");
@@ -49,7 +48,7 @@ static size_t *read_rows(SEXP list, int n, int **index, rs_context *ctx)
         start[i] = (size_t)from[i];
     }
     *index = r_zero_based(index_, n, ctx);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n && !loops; i++)
         for (size_t a = start[i]; a < start[i + 1]; a++)
             refuse_rows((*index)[a] != i);
     return start;
@@ -77,7 +76,7 @@ rs_neighbours r_neighbours(SEXP list, rs_context *ctx)
     near.largest = r_number(list, "largest");
     near.mean = r_number(list, "mean");
     refuse_rows(near.n >= 1 && near.k >= 1);
-    near.start = read_rows(list, near.n, &near.index, ctx);
+    near.start = r_rows(list, near.n, 0, &near.index, ctx);
     for (int i = 0; i < near.n; i++)
         refuse_rows(near.start[i + 1] - near.start[i] >= (size_t)near.k);
     near.distance = read_numbers(list, "distance", near.start[near.n], ctx);
@@ -96,7 +95,7 @@ rs_graph r_graph(SEXP list, rs_context *ctx)
     rs_graph graph;
     graph.n = r_integer(list, "n");
     refuse_rows(graph.n >= 1);
-    graph.start = read_rows(list, graph.n, &graph.index, ctx);
+    graph.start = r_rows(list, graph.n, 0, &graph.index, ctx);
     graph.weight = read_numbers(list, "weight", graph.start[graph.n], ctx);
     return graph;
 }
@@ -132,13 +131,10 @@ int r_neighbours_block(SEXP data, int joined)
 
 static void add_neighbours(r_result *out, const rs_neighbours *f)
 {
-    r_add_integer(out, "n", f->n);
-    r_add_integer(out, "k", f->k);
-    r_add_integer(out, "ties", f->ties);
+    R_ADD_INTEGERS(out, f->n, f->k, f->ties);
     add_rows(out, f->n, f->start, f->index);
     r_add_doubles(out, "distance", f->start[f->n], f->distance);
-    r_add_number(out, "largest", f->largest);
-    r_add_number(out, "mean", f->mean);
+    R_ADD_NUMBERS(out, f->largest, f->mean);
 }
 
 /* k, ties, metric: words; a list for each metric */
@@ -230,6 +226,15 @@ void r_laplacian(const rs_graph *graph, SEXP settings, int block,
             (rs_laplacian_kind)r_choice(settings, "laplacian", laplacians),
             block, L),
         "graph");
+}
+
+void r_symmetric_laplacian(SEXP list, int n, rs_context *ctx, rs_graph *W,
+                           rs_laplacian *L)
+{
+    *W = r_graph(list, ctx);
+    refuse_rows(W->n == n);
+    r_check_status(
+        rs_laplacian_init(ctx, W, 0.0, RS_LAPLACIAN_SYMMETRIC, 1, L), "graph");
 }
 
 /* the same settings, m, tol and maxit */

@@ -12,10 +12,8 @@ SEXP C_ilfs(SEXP data, SEXP class_, SEXP settings)
     rs_data X;
     rs_ilfs_problem p;
     rs_history history;
-    p.classes = r_integer(settings, "classes");
-    p.tokens = r_integer(settings, "tokens");
+    R_INTEGERS(settings, &p.classes, &p.tokens, &p.maxit);
     p.tol = r_number(settings, "tol");
-    p.maxit = r_integer(settings, "maxit");
     p.class = r_zero_based(class_, p.classes, &ctx);
     r_data(data, R_ILFS_BLOCK, &ctx, &X);
     r_expect(Rf_length(class_) == X.n && p.tokens > 1, "ilfs");

@@ -17,13 +17,10 @@ SEXP C_jelsr(SEXP data, SEXP L, SEXP settings)
     rs_context ctx = r_context();
     rs_data X;
     rs_jelsr_fit fit;
-    rs_jelsr_problem problem = {.X = &X,
-                                .m = r_integer(settings, "m"),
-                                .alpha = r_number(settings, "alpha"),
-                                .beta = r_number(settings, "beta"),
-                                .u = r_number(settings, "u"),
-                                .tol = r_number(settings, "tol"),
-                                .maxit = r_integer(settings, "maxit")};
+    rs_jelsr_problem problem = {.X = &X};
+    R_INTEGERS(settings, &problem.m, &problem.maxit);
+    R_NUMBERS(settings, &problem.alpha, &problem.beta, &problem.u,
+              &problem.tol);
     r_data(data, problem.m, &ctx, &X);
     problem.L = read_laplacian(L, &X);
     r_expect(problem.m >= 1 && problem.m < X.n, "jelsr");

@@ -94,11 +94,8 @@ static rs_admm_settings read_admm(SEXP settings)
     static const char *const forms[] = {"bilinear", "quadratic", NULL};
     rs_admm_settings set;
     set.form = (rs_admm_form)r_choice(settings, "form", forms);
-    set.mu = r_number(settings, "mu");
-    set.rho = r_number(settings, "rho");
-    set.mu_max = r_number(settings, "mu_max");
-    set.patience = r_integer(settings, "patience");
-    set.maxit = r_integer(settings, "maxit");
+    R_INTEGERS(settings, &set.patience, &set.maxit);
+    R_NUMBERS(settings, &set.mu, &set.rho, &set.mu_max);
     set.tie = r_doubles(settings, "tie");
     return set;
 }
@@ -123,8 +120,7 @@ SEXP C_kmeans_admm(SEXP P, SEXP squares, SEXP start, SEXP settings)
     r_to_one_based((size_t)k, fit.selected);
     r_add_history(&out, &fit.history, 1.0);
     r_add_doubles(&out, "norms", (size_t)fit.history.count, fit.norms);
-    r_add_number(&out, "gap_U", fit.gap_U);
-    r_add_number(&out, "gap_W", fit.gap_W);
+    R_ADD_NUMBERS(&out, fit.gap_U, fit.gap_W);
     r_add_flag(&out, "blown_up", fit.blown_up);
     r_add_integer(&out, "iterations", fit.history.count);
     r_add_ending(&out, status);

@@ -11,26 +11,21 @@ SEXP C_ndfs(SEXP data, SEXP start, SEXP graph_, SEXP settings)
 {
     rs_context ctx = r_context();
     const int n = Rf_nrows(start), c = Rf_ncols(start);
-    rs_graph graph = r_graph(graph_, &ctx);
+    rs_graph graph;
     rs_laplacian L;
     rs_ndfs_fit fit;
     rs_data X;
     r_data(data, c, &ctx, &X);
-    r_expect(graph.n == n && X.n == n, "ndfs");
-    r_check_status(
-        rs_laplacian_init(&ctx, &graph, 0.0, RS_LAPLACIAN_SYMMETRIC, 1, &L),
-        "graph");
+    r_expect(X.n == n, "ndfs");
+    r_symmetric_laplacian(graph_, n, &ctx, &graph, &L);
     rs_ndfs_problem problem = {.X = &X,
                                .L = &L,
                                .c = c,
-                               .alpha = r_number(settings, "alpha"),
-                               .beta = r_number(settings, "beta"),
-                               .gamma = r_number(settings, "gamma"),
-                               .u = r_number(settings, "u"),
                                .published =
-                                   r_choice(settings, "solver", solvers),
-                               .tol = r_number(settings, "tol"),
-                               .maxit = r_integer(settings, "maxit")};
+                                   r_choice(settings, "solver", solvers)};
+    R_INTEGERS(settings, &problem.maxit);
+    R_NUMBERS(settings, &problem.alpha, &problem.beta, &problem.gamma,
+              &problem.u, &problem.tol);
     r_result out = r_open();
     fit.F = r_add_copy(&out, "F", start);
     fit.W = r_add_matrix(&out, "W", X.d, c);

@@ -127,8 +127,7 @@ SEXP C_covop(SEXP data, SEXP W)
     double *SW = r_add_matrix(&out, "product", op.d, m);
     r_check_status(rs_covop_apply(&op, m, REAL_RO(W), SW), "product");
     r_add_doubles(&out, "diagonal", (size_t)op.d, op.diagonal);
-    r_add_number(&out, "trace", op.trace);
-    r_add_number(&out, "products", op.products);
+    R_ADD_NUMBERS(&out, op.trace, op.products);
     return r_close(&out);
 }
 

@@ -103,6 +103,26 @@ void r_add_flag(r_result *out, const char *name, int value)
     r_add(out, name, Rf_ScalarLogical(value));
 }
 
+void r_add_numbers(r_result *out, const char *fields, size_t count,
+                   const double *values)
+{
+    char name[R_NAME_ROOM];
+    for (size_t i = 0; i < count; i++) {
+        fields = r_field_name(fields, name);
+        r_add_number(out, name, values[i]);
+    }
+}
+
+void r_add_whole(void (*add)(r_result *, const char *, int), r_result *out,
+                 const char *fields, size_t count, const int *values)
+{
+    char name[R_NAME_ROOM];
+    for (size_t i = 0; i < count; i++) {
+        fields = r_field_name(fields, name);
+        add(out, name, values[i]);
+    }
+}
+
 void r_add_text(r_result *out, const char *name, const char *value)
 {
     r_add(out, name, Rf_mkString(value));
@@ -165,6 +185,15 @@ void r_add_ending(r_result *out, rs_status status)
 {
     r_add_flag(out, "converged", status == RS_OK);
     r_add_text(out, "status", rs_status_text(status));
+}
+
+void r_add_projection(r_result *out, int k, int m, int d, int **subset,
+                      double **V, double **values, double **scores)
+{
+    *V = r_add_matrix(out, "V", k, m);
+    *subset = r_add_integers(out, "subset", k);
+    *values = r_add_vector(out, "values", m);
+    *scores = r_add_vector(out, "scores", d);
 }
 
 void r_add_run(r_result *out, const char *where, rs_status status,

@@ -43,6 +43,21 @@ void r_add(r_result *out, const char *name, SEXP value);
 void r_add_number(r_result *out, const char *name, double value);
 void r_add_integer(r_result *out, const char *name, int value);
 void r_add_flag(r_result *out, const char *name, int value);
+/* several of one kind, named like the fields: R_ADD_NUMBERS(&out, fit.kkt) */
+void r_add_numbers(r_result *out, const char *fields, size_t count,
+                   const double *values);
+void r_add_whole(void (*add)(r_result *, const char *, int), r_result *out,
+                 const char *fields, size_t count, const int *values);
+#define R_ADD_NUMBERS(out, ...)                                     \
+    r_add_numbers(out, #__VA_ARGS__,                                \
+                  sizeof((double[]){__VA_ARGS__}) / sizeof(double), \
+                  (double[]){__VA_ARGS__})
+#define R_ADD_WHOLE_(add, out, ...)                         \
+    r_add_whole(add, out, #__VA_ARGS__,                     \
+                sizeof((int[]){__VA_ARGS__}) / sizeof(int), \
+                (int[]){__VA_ARGS__})
+#define R_ADD_INTEGERS(out, ...) R_ADD_WHOLE_(r_add_integer, out, __VA_ARGS__)
+#define R_ADD_FLAGS(out, ...) R_ADD_WHOLE_(r_add_flag, out, __VA_ARGS__)
 void r_add_text(r_result *out, const char *name, const char *value);
 void r_add_doubles(r_result *out, const char *name, size_t count,
                    const double *values);
@@ -66,6 +81,11 @@ void r_add_ending(r_result *out, rs_status status);
  */
 void r_add_run(r_result *out, const char *where, rs_status status,
                const rs_history *history, double unit);
+
+/* room for a projection (k x m) on k of d features: the subset, its loadings,
+ * their values, and the scores of all features */
+void r_add_projection(r_result *out, int k, int m, int d, int **subset,
+                      double **V, double **values, double **scores);
 
 /* in place: 0-based to 1-based */
 void r_to_one_based(size_t count, int *index);

@@ -7,14 +7,11 @@
 static rs_rfs_problem read_problem(SEXP Y, SEXP start, SEXP settings,
                                    rs_data *X)
 {
-    rs_rfs_problem problem = {X,
-                              REAL_RO(Y),
-                              Rf_ncols(Y),
-                              r_number(settings, "gamma"),
-                              r_number(settings, "tol"),
-                              r_integer(settings, "maxit"),
-                              start == R_NilValue ? NULL : REAL_RO(start),
-                              r_integer(settings, "split")};
+    rs_rfs_problem problem = {.X = X, .Y = REAL_RO(Y), .c = Rf_ncols(Y)};
+    if (start != R_NilValue)
+        problem.start = REAL_RO(start);
+    R_NUMBERS(settings, &problem.gamma, &problem.tol);
+    R_INTEGERS(settings, &problem.maxit, &problem.split);
     return problem;
 }
 
@@ -64,8 +61,7 @@ static rs_status take_fit(void *state, int at, rs_status ending,
             W[a + (size_t)count * l] = fit->W[p->index[a] + (size_t)p->d * l];
     }
     r_add_doubles(&out, "pull", (size_t)p->d, fit->pull);
-    r_add_number(&out, "objective",
-                 fit->history.objective[fit->history.count - 1]);
+    r_add_number(&out, "objective", rs_history_last(&fit->history));
     r_add_integer(&out, "iterations", fit->history.count - 1);
     r_add_number(&out, "bound", fit->bound);
     r_add_ending(&out, ending);

@@ -16,15 +16,11 @@ SEXP C_rne(SEXP data, SEXP near_, SEXP start, SEXP settings)
     rs_graph R;
     rs_data X;
     set.k = k;
-    set.alpha = r_number(settings, "alpha");
-    set.penalty = r_number(settings, "penalty");
-    set.growth = r_number(settings, "growth");
+    R_NUMBERS(settings, &set.alpha, &set.penalty, &set.growth);
     set.mean = NULL;
     r_matrix(settings, "mean", &set.mean);
-    set.tol = r_number(settings, "tol");
-    set.maxit = r_integer(settings, "maxit");
-    set.inner_tol = r_number(settings, "inner_tol");
-    set.inner_maxit = r_integer(settings, "inner_maxit");
+    R_INTEGERS(settings, &set.maxit, &set.inner_maxit);
+    R_NUMBERS(settings, &set.tol, &set.inner_tol);
     r_data(data, k, &ctx, &X);
     r_expect(X.d == d, "rne");
     r_check_status(rs_graph_reconstruction(&ctx, &X, &near,

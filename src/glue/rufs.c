@@ -12,26 +12,13 @@ static const char *const laplacians[] = {"local", "symmetric", NULL};
  * any sign; a row may hold itself */
 static rs_graph read_matrix(SEXP list, int n, rs_context *ctx)
 {
-    SEXP start = r_required(list, "start"), index = r_required(list, "index");
-    SEXP weight = r_required(list, "weight");
-    rs_graph L;
-    int sound = TYPEOF(start) == REALSXP && TYPEOF(index) == INTSXP &&
-                TYPEOF(weight) == REALSXP &&
-                Rf_xlength(start) == (R_xlen_t)n + 1 &&
-                Rf_xlength(index) == Rf_xlength(weight);
-    r_expect(sound, "rufs");
-    L.n = n;
-    L.start = r_need(rs_alloc(ctx, (size_t)n + 1, sizeof(size_t)));
-    const double *from = REAL_RO(start);
-    sound = from[0] == 0.0 && from[n] == (double)Rf_xlength(index);
-    for (int i = 0; i <= n && sound; i++) {
-        sound = i == 0 || from[i] >= from[i - 1];
-        L.start[i] = (size_t)from[i];
-    }
-    r_expect(sound, "rufs");
-    L.index = r_zero_based(index, n, ctx);
+    rs_graph L = {.n = n};
+    L.start = r_rows(list, n, 1, &L.index, ctx);
     L.weight = r_room(ctx, L.start[n]);
-    rs_copy(L.start[n], REAL_RO(weight), L.weight);
+    const double *weight = r_doubles(list, "weight");
+    r_expect(Rf_xlength(r_element(list, "weight")) == (R_xlen_t)L.start[n],
+             "rufs");
+    rs_copy(L.start[n], weight, L.weight);
     return L;
 }
 
@@ -39,13 +26,9 @@ static rs_graph read_matrix(SEXP list, int n, rs_context *ctx)
 static rs_graph symmetric_matrix(SEXP list, int n, int *isolated,
                                  rs_context *ctx)
 {
-    const rs_graph W = r_graph(list, ctx);
     rs_laplacian L;
-    rs_graph M;
-    r_expect(W.n == n, "rufs");
-    r_check_status(
-        rs_laplacian_init(ctx, &W, 0.0, RS_LAPLACIAN_SYMMETRIC, 1, &L),
-        "graph");
+    rs_graph W, M;
+    r_symmetric_laplacian(list, n, ctx, &W, &L);
     r_check_status(rs_laplacian_matrix(ctx, &L, &M), "graph");
     *isolated = L.isolated;
     return M;
@@ -65,16 +48,10 @@ SEXP C_rufs(SEXP data, SEXP start, SEXP graph, SEXP settings)
     rs_data X;
     r_data(data, c, &ctx, &X);
     r_expect(X.n == n, "rufs");
-    rs_rufs_problem problem = {.X = &X,
-                               .L = &L,
-                               .c = c,
-                               .alpha = r_number(settings, "alpha"),
-                               .beta = r_number(settings, "beta"),
-                               .nu = r_number(settings, "nu"),
-                               .zeta = r_number(settings, "zeta"),
-                               .eps = r_number(settings, "eps"),
-                               .tol = r_number(settings, "tol"),
-                               .maxit = r_integer(settings, "maxit")};
+    rs_rufs_problem problem = {.X = &X, .L = &L, .c = c};
+    R_INTEGERS(settings, &problem.maxit);
+    R_NUMBERS(settings, &problem.alpha, &problem.beta, &problem.nu,
+              &problem.zeta, &problem.eps, &problem.tol);
     r_result out = r_open();
     fit.G = r_add_copy(&out, "F", start);
     fit.W = r_add_matrix(&out, "W", X.d, c);

@@ -7,15 +7,9 @@
 static rs_slap_settings read_settings(SEXP settings)
 {
     rs_slap_settings set;
-    set.m = r_integer(settings, "m");
-    set.neighbours = r_integer(settings, "neighbours");
-    set.gamma = r_number(settings, "gamma");
-    set.relative_gamma = r_integer(settings, "relative_gamma");
-    set.eps = r_number(settings, "eps");
-    set.tol = r_number(settings, "tol");
-    set.maxit = r_integer(settings, "maxit");
-    set.inner_tol = r_number(settings, "inner_tol");
-    set.inner_maxit = r_integer(settings, "inner_maxit");
+    R_INTEGERS(settings, &set.m, &set.neighbours, &set.relative_gamma,
+               &set.maxit, &set.inner_maxit);
+    R_NUMBERS(settings, &set.gamma, &set.eps, &set.tol, &set.inner_tol);
     return set;
 }
 
@@ -24,6 +18,7 @@ SEXP C_slap(SEXP data, SEXP label_, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_slap_settings set = read_settings(settings);
+    set.groups = r_row_groups(settings, &ctx);
     rs_slap_fit fit;
     rs_data X;
     r_data(data, rs_minor_block(set.m), &ctx, &X);
@@ -34,10 +29,7 @@ SEXP C_slap(SEXP data, SEXP label_, SEXP settings)
               rs_slap(&ctx, &X, label, r_doubles(data, "square"), &set, &fit),
               &fit.history, 1.0);
     r_add_values(&out, "W", X.d, fit.minor.m, fit.minor.W);
-    r_add_number(&out, "kkt", fit.kkt);
-    r_add_number(&out, "alpha", fit.A.alpha);
-    r_add_number(&out, "gamma", fit.gamma);
-    r_add_number(&out, "eps", fit.eps);
+    R_ADD_NUMBERS(&out, fit.kkt, fit.A.alpha, fit.gamma, fit.eps);
     r_add_flag(&out, "restricted", fit.minor.is_wide);
     r_add_adaptive(&out, &fit.A);
     return r_close(&out);

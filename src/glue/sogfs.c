@@ -7,17 +7,9 @@
 static rs_sogfs_settings read_settings(SEXP settings)
 {
     rs_sogfs_settings set;
-    set.m = r_integer(settings, "m");
-    set.clusters = r_integer(settings, "clusters");
-    set.neighbours = r_integer(settings, "neighbours");
-    set.gamma = r_number(settings, "gamma");
-    set.relative_gamma = r_integer(settings, "relative_gamma");
-    set.p = r_number(settings, "p");
-    set.eps = r_number(settings, "eps");
-    set.rounds = r_integer(settings, "rounds");
-    set.maxit = r_integer(settings, "maxit");
-    set.inner_tol = r_number(settings, "inner_tol");
-    set.inner_maxit = r_integer(settings, "inner_maxit");
+    R_INTEGERS(settings, &set.m, &set.clusters, &set.neighbours,
+               &set.relative_gamma, &set.rounds, &set.maxit, &set.inner_maxit);
+    R_NUMBERS(settings, &set.gamma, &set.p, &set.eps, &set.inner_tol);
     return set;
 }
 
@@ -43,6 +35,7 @@ SEXP C_sogfs(SEXP data, SEXP near_, SEXP settings)
     rs_context ctx = r_context();
     rs_neighbours near = r_neighbours(near_, &ctx);
     rs_sogfs_settings set = read_settings(settings);
+    set.groups = r_row_groups(settings, &ctx);
     rs_sogfs_fit fit;
     rs_data X;
     r_data(data, rs_minor_block(set.m), &ctx, &X);
@@ -53,10 +46,7 @@ SEXP C_sogfs(SEXP data, SEXP near_, SEXP settings)
     r_add_values(&out, "W", X.d, fit.minor.m, fit.minor.W);
     r_add_values(&out, "F", X.n, set.clusters, fit.F);
     add_rounds(&out, &fit);
-    r_add_number(&out, "kkt", fit.kkt);
-    r_add_number(&out, "alpha", fit.A.alpha);
-    r_add_number(&out, "gamma", fit.gamma);
-    r_add_number(&out, "eps", fit.eps);
+    R_ADD_NUMBERS(&out, fit.kkt, fit.A.alpha, fit.gamma, fit.eps);
     r_add_flag(&out, "restricted", fit.minor.is_wide);
     r_add_flag(&out, "alternates", fit.alternates);
     r_add_integer(&out, "components", fit.components);

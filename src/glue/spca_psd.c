@@ -63,10 +63,8 @@ static rs_spca_paper_settings begin_paper(SEXP start, SEXP settings,
 {
     rs_spca_paper_settings set;
     set.route = read_route(settings, pr);
-    set.tol = r_number(settings, "tol");
-    set.maxit = r_integer(settings, "maxit");
-    set.inner_tol = r_number(settings, "inner_tol");
-    set.inner_maxit = r_integer(settings, "inner_maxit");
+    R_INTEGERS(settings, &set.maxit, &set.inner_maxit);
+    R_NUMBERS(settings, &set.tol, &set.inner_tol);
     rs_spca_published(pr, &set);
     int room = rs_min_int((int)r_number(settings, "expected_rank") + 4, pr->d);
     if (Rf_isMatrix(start) && Rf_ncols(start) > room)
@@ -91,9 +89,8 @@ static rs_status run_paper(SEXP start, SEXP settings, const rs_spca *pr,
 static rs_spca_exact_settings read_exact(SEXP settings)
 {
     rs_spca_exact_settings set;
+    R_INTEGERS(settings, &set.maxit, &set.inner_maxit);
     set.gap = r_number(settings, "tol");
-    set.maxit = r_integer(settings, "maxit");
-    set.inner_maxit = r_integer(settings, "inner_maxit");
     set.flops = r_number(settings, "flops");
     return set;
 }
@@ -140,9 +137,7 @@ static void add_fit(r_result *out, const rs_spca *pr, const rs_spca_point *at,
     r_add_values(out, "factor", pr->d, at->r, at->F);
     add_point(out, pr, at, fit, status);
     r_add_number(out, "value", fit->objective);
-    r_add_number(out, "bound", fit->bound);
-    r_add_number(out, "margin", fit->margin);
-    r_add_number(out, "lowest", fit->lowest);
+    R_ADD_NUMBERS(out, fit->bound, fit->margin, fit->lowest);
     r_add_integer(out, "inner", fit->inner_iterations);
     r_add_text(out, "route", route < 0 ? "exact" : routes[route]);
 }
@@ -253,8 +248,9 @@ SEXP C_spca_plain(SEXP data, SEXP start, SEXP settings)
     int wide = r_integer(settings, "wide");
 
     read_problem(data, settings, &ctx, &X, &pr);
-    set.tol = r_number(settings, "tol");
+    pr.groups = r_row_groups(settings, &ctx);
     set.maxit = r_integer(settings, "maxit");
+    set.tol = r_number(settings, "tol");
     rs_spca_published(&pr, &set);
     r_check_status(rs_spca_point_init(&pr, 1, &at), "spca_psd");
     start_paper(start, &pr, &set, &at);

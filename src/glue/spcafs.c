@@ -7,13 +7,9 @@
 static rs_spcafs_settings read_settings(SEXP settings, double unit)
 {
     rs_spcafs_settings set;
-    set.lambda = r_number(settings, "lambda") / unit;
-    set.p = r_number(settings, "p");
-    set.eps = r_number(settings, "eps");
-    set.tol = r_number(settings, "tol");
-    set.maxit = r_integer(settings, "maxit");
-    set.inner_tol = r_number(settings, "inner_tol");
-    set.inner_maxit = r_integer(settings, "inner_maxit");
+    R_PENALTIES(settings, unit, &set.lambda);
+    R_INTEGERS(settings, &set.maxit, &set.inner_maxit);
+    R_NUMBERS(settings, &set.p, &set.eps, &set.tol, &set.inner_tol);
     return set;
 }
 
@@ -28,13 +24,13 @@ SEXP C_spcafs(SEXP data, SEXP start, SEXP settings)
     r_covop(data, rs_leading_block(d, m), &ctx, &op);
     double unit = r_use_unit(settings, &op);
     rs_spcafs_settings set = read_settings(settings, unit);
+    set.groups = r_row_groups(settings, &ctx);
     r_result out = r_open();
     fit.W = r_add_matrix(&out, "W", d, m);
     r_start(&ctx, start, fit.W);
     r_add_run(&out, "spcafs", rs_spcafs(&ctx, &op, m, &set, &fit),
               &fit.history, unit);
     r_add_number(&out, "penalised", unit * fit.penalised);
-    r_add_number(&out, "kkt", fit.kkt);
-    r_add_number(&out, "products", op.products);
+    R_ADD_NUMBERS(&out, fit.kkt, op.products);
     return r_close(&out);
 }

@@ -12,11 +12,10 @@ SEXP C_tsfs(SEXP data, SEXP T, SEXP start, SEXP settings)
     rs_tsfs_problem problem = {.X = &X,
                                .T = REAL_RO(T),
                                .m = Rf_ncols(T),
-                               .lambda = r_number(settings, "lambda"),
-                               .tol = r_number(settings, "tol"),
-                               .maxit = r_integer(settings, "maxit"),
                                .start = start == R_NilValue ? NULL
                                                             : REAL_RO(start)};
+    R_INTEGERS(settings, &problem.maxit);
+    R_NUMBERS(settings, &problem.lambda, &problem.tol);
     r_data(data, problem.m, &ctx, &X);
     r_expect(Rf_nrows(T) == X.n &&
                  (start == R_NilValue ||

@@ -7,15 +7,9 @@
 static rs_udfs_settings read_settings(SEXP settings)
 {
     rs_udfs_settings set;
-    set.m = r_integer(settings, "m");
-    set.neighbours = r_integer(settings, "neighbours");
-    set.lambda = r_number(settings, "lambda");
-    set.gamma = r_number(settings, "gamma");
-    set.relative_lambda = r_integer(settings, "relative_lambda");
-    set.relative_gamma = r_integer(settings, "relative_gamma");
-    set.eps = r_number(settings, "eps");
-    set.tol = r_number(settings, "tol");
-    set.maxit = r_integer(settings, "maxit");
+    R_INTEGERS(settings, &set.m, &set.neighbours, &set.relative_lambda,
+               &set.relative_gamma, &set.maxit);
+    R_NUMBERS(settings, &set.lambda, &set.gamma, &set.eps, &set.tol);
     return set;
 }
 
@@ -25,6 +19,7 @@ SEXP C_udfs(SEXP data, SEXP near_, SEXP settings)
     rs_context ctx = r_context();
     rs_neighbours near = r_neighbours(near_, &ctx);
     rs_udfs_settings set = read_settings(settings);
+    set.groups = r_row_groups(settings, &ctx);
     rs_udfs_fit fit;
     rs_data X;
     r_data(data, rs_minor_block(set.m), &ctx, &X);
@@ -33,11 +28,8 @@ SEXP C_udfs(SEXP data, SEXP near_, SEXP settings)
               rs_udfs(&ctx, &X, &near, r_doubles(data, "square"), &set, &fit),
               &fit.history, 1.0);
     r_add_values(&out, "W", X.d, fit.minor.m, fit.minor.W);
-    r_add_number(&out, "penalised", fit.penalised);
-    r_add_number(&out, "kkt", fit.kkt);
-    r_add_number(&out, "lambda", fit.lambda);
-    r_add_number(&out, "gamma", fit.gamma);
-    r_add_number(&out, "eps", fit.eps);
+    R_ADD_NUMBERS(&out, fit.penalised, fit.kkt, fit.lambda, fit.gamma,
+                  fit.eps);
     r_add_flag(&out, "restricted", fit.minor.is_wide);
     r_add_integer(&out, "order", fit.minor.order);
     return r_close(&out);

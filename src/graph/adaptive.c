@@ -40,8 +40,7 @@ static rs_status take_room(rs_context *ctx, int n, int k, rs_adaptive *A)
     A->count = rs_alloc_int(ctx, (size_t)n);
     A->index = rs_alloc_int(ctx, (size_t)n * k);
     A->weight = rs_alloc_double(ctx, (size_t)n * k);
-    A->cost = rs_alloc_double(ctx, (size_t)k);
-    A->work = rs_alloc_double(ctx, (size_t)k);
+    RS_ALLOC_DOUBLES(ctx, (size_t)k, &A->cost, &A->work);
     return rs_allocated(ctx);
 }
 

@@ -58,8 +58,7 @@ rs_status rs_laplacian_init(rs_context *ctx, const rs_graph *W, double tau,
     rs_laplacian plain;
     plain.W = W;
     plain.block = block;
-    plain.degree = rs_alloc_double(ctx, n);
-    plain.root = rs_alloc_double(ctx, n);
+    RS_ALLOC_DOUBLES(ctx, n, &plain.degree, &plain.root);
     RS_TRY(rs_allocated(ctx));
     add_up(tau, &plain);
     return rs_laplacian_convert(ctx, &plain, kind, L);
@@ -73,9 +72,7 @@ rs_status rs_laplacian_convert(rs_context *ctx, const rs_laplacian *from,
     L->kind = kind;
     L->ctx = ctx;
     L->weight = rs_alloc_double(ctx, L->W->start[n]);
-    L->diagonal = rs_alloc_double(ctx, n);
-    L->left = rs_alloc_double(ctx, n);
-    L->right = rs_alloc_double(ctx, n);
+    RS_ALLOC_DOUBLES(ctx, n, &L->diagonal, &L->left, &L->right);
     L->sums = rs_alloc_double(ctx, (size_t)L->block);
     RS_TRY(rs_allocated(ctx));
     apply_kind(L);

@@ -7,7 +7,7 @@
 #include "la/linalg.h"
 
 /* rows of a tile, and numbers of its inner products (32 MB) */
-#define RS_TILE 256
+#define RS_NEIGHBOUR_TILE 256
 #define RS_TILE_NUMBERS 4000000
 /* the same where the data are read for every tile (512 MB), and where these are
  * sparse columns (256 MB) */
@@ -64,7 +64,8 @@ int rs_neighbours_block(int n, int d)
     int longest = rs_max_int(n, d);
     /* two tiles of rows are held, a small part of the data where n is small */
     int fitting = rs_min_int(RS_TILE_NUMBERS / longest, n / 16);
-    return rs_min_int(n, rs_min_int(RS_TILE, rs_max_int(16, fitting)));
+    return rs_min_int(n,
+                      rs_min_int(RS_NEIGHBOUR_TILE, rs_max_int(16, fitting)));
 }
 
 /* products, two tiles and the columns that these are multiplied with */
@@ -77,8 +78,9 @@ int rs_neighbours_sparse_block(int n, int d)
 {
     const double fitting = RS_SPARSE_TILE_NUMBERS / numbers_per_row(n, d);
     const int least = rs_neighbours_block(n, d);
-    return fitting >= RS_TILE ? rs_max_int(least, rs_min_int(RS_TILE, n / 16))
-                              : rs_max_int(least, (int)fitting);
+    return fitting >= RS_NEIGHBOUR_TILE
+               ? rs_max_int(least, rs_min_int(RS_NEIGHBOUR_TILE, n / 16))
+               : rs_max_int(least, (int)fitting);
 }
 
 int rs_neighbours_wide_block(int n, int d, int joined)
@@ -170,8 +172,7 @@ static rs_status new_geometry(search *s, rs_metric metric,
                               geometry *g)
 {
     const size_t n = (size_t)s->n;
-    g->spread = rs_alloc_double(s->ctx, n);
-    g->base = rs_alloc_double(s->ctx, n);
+    RS_ALLOC_DOUBLES(s->ctx, n, &g->spread, &g->base);
     g->largest = g->sum = 0.0;
     g->room = n * (size_t)s->k;
     g->found = found;
@@ -440,7 +441,7 @@ static rs_status append(search *s, geometry *g, int i, int count,
 /* ---- tiles ------------------------------------------------------------------- */
 
 /* the lists of the `width` rows from `tile` on, whose pairs are collected */
-static rs_status settle_tile(search *s, geometry *g, int tile, int width)
+static rs_status finish_tile(search *s, geometry *g, int tile, int width)
 {
     RS_TRY(resolve(s, g, tile));
     for (int c = 0; c < width; c++) {
@@ -466,7 +467,7 @@ static rs_status search_tile(search *s, geometry *g, int tile, int width,
                    s->pairs + s->start[c]);
     }
     s->start[width] = s->count;
-    return settle_tile(s, g, tile, width);
+    return finish_tile(s, g, tile, width);
 }
 
 static rs_status new_search(rs_context *ctx, rs_data *X, int k, int ties,
@@ -483,8 +484,7 @@ static rs_status new_search(rs_context *ctx, rs_data *X, int k, int ties,
     const size_t width = (size_t)s->width;
     const size_t most = RS_PAIRS_PER_NEIGHBOUR * n * (size_t)k;
     s->most = most > RS_PAIRS ? most : RS_PAIRS;
-    s->rows = rs_alloc_double(ctx, d * width);
-    s->others = rs_alloc_double(ctx, d * width);
+    RS_ALLOC_DOUBLES(ctx, d * width, &s->rows, &s->others);
     s->products = rs_alloc_double(ctx, n * width);
     s->heap = rs_alloc_double(ctx, (size_t)k);
     s->start = (size_t *)rs_alloc(ctx, width + 1, sizeof(size_t));
@@ -505,8 +505,8 @@ rs_status rs_neighbours_find(rs_context *ctx, rs_data *X, int k, int ties,
     if (k < 1 || k >= X->n || metrics < 1)
         return RS_BAD_INPUT;
     RS_TRY(new_search(ctx, X, k, ties, &s));
-    double *squares = rs_alloc_double(ctx, n);
-    double *low = rs_alloc_double(ctx, n);
+    double *squares, *low;
+    RS_ALLOC_DOUBLES(ctx, n, &squares, &low);
     geometry *g = (geometry *)rs_alloc(ctx, (size_t)metrics, sizeof *g);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_data_row_squares(X, NULL, squares));

@@ -11,9 +11,7 @@ rs_status rs_roughness_init(rs_context *ctx, int d, rs_roughness *r)
 {
     r->total = 0.0;
     r->isolated = 0;
-    r->sum = rs_alloc_double(ctx, (size_t)d);
-    r->square = rs_alloc_double(ctx, (size_t)d);
-    r->rough = rs_alloc_double(ctx, (size_t)d);
+    RS_ALLOC_DOUBLES(ctx, (size_t)d, &r->sum, &r->square, &r->rough);
     RS_TRY(rs_allocated(ctx));
     rs_fill((size_t)d, 0.0, r->sum);
     rs_fill((size_t)d, 0.0, r->square);
@@ -51,8 +49,8 @@ rs_status rs_roughness_on(rs_context *ctx, const rs_data *X, rs_laplacian *L,
 {
     const int n = X->n, d = X->d;
     const int step = rs_min_int(d, RS_ROUGHNESS_BLOCK);
-    double *block = rs_alloc_double(ctx, (size_t)n * step);
-    double *image = rs_alloc_double(ctx, (size_t)n * step);
+    double *block, *image;
+    RS_ALLOC_DOUBLES(ctx, (size_t)n * step, &block, &image);
     RS_TRY(rs_allocated(ctx));
     r->isolated = L->isolated;
     r->total = 0.0;
@@ -131,8 +129,8 @@ rs_status rs_roughness_full(rs_context *ctx, const rs_data *X,
     const int n = X->n, d = X->d;
     const int step = rs_min_int(rs_roughness_tile(n, d), X->block);
     full_graph g;
-    double *rows = rs_alloc_double(ctx, (size_t)d * step);
-    double *images = rs_alloc_double(ctx, (size_t)d * step);
+    double *rows, *images;
+    RS_ALLOC_DOUBLES(ctx, (size_t)d * step, &rows, &images);
     double *weights = rs_alloc_double(ctx, (size_t)n * step);
     double *degree = rs_alloc_double(ctx, (size_t)step);
     RS_TRY(rs_allocated(ctx));

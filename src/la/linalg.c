@@ -43,6 +43,14 @@ double rs_sum_squares(size_t n, const double *x)
     return rs_dot(n, x, x);
 }
 
+double rs_largest(int n, const double *x)
+{
+    double largest = 0.0;
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, x[i]);
+    return largest;
+}
+
 double rs_norm(size_t n, const double *x)
 {
     return sqrt(rs_dot(n, x, x));
@@ -637,8 +645,7 @@ rs_status rs_qr_svd_init(rs_context *ctx, rs_qr_ws *ws)
         return RS_NO_MEMORY;
     ws->work = rs_alloc_double(ctx, (size_t)ws->lwork);
     ws->sigma = rs_alloc_double(ctx, (size_t)cols);
-    ws->left = rs_alloc_double(ctx, square);
-    ws->rightT = rs_alloc_double(ctx, square);
+    RS_ALLOC_DOUBLES(ctx, square, &ws->left, &ws->rightT);
     ws->iwork = rs_alloc_int(ctx, 8 * (size_t)cols);
     RS_TRY(rs_allocated(ctx));
     return RS_OK;

@@ -13,6 +13,8 @@
 /* ---- vectors (any length) -------------------------------------------- */
 
 double rs_dot(size_t n, const double *x, const double *y);
+/* the largest entry, at least 0 */
+double rs_largest(int n, const double *x);
 double rs_norm(size_t n, const double *x);
 double rs_sum_squares(size_t n, const double *x);
 /* ||x - y|| */

@@ -69,7 +69,7 @@ static inline void store(double *to, rs_pair v)
 
 /* ---- A B: tiles of 8 rows and 2 columns ----------------------------------- */
 
-#define RS_STRIP 8 /* rows of a tile */
+#define RS_TILE_ROWS 8 /* rows of a tile */
 /* terms added up in registers: their rows of A and B stay in the cache */
 #define RS_TERMS 128
 /* from so many columns on a strip of A is copied first: its columns, far from
@@ -113,46 +113,48 @@ static void tile_8x2(int terms, const double *a, size_t lda, const double *s,
 static void copy_strip(int rows, int terms, const double *A, int lda,
                        double *strip)
 {
-    for (int l = 0; l < terms; l++, A += lda, strip += RS_STRIP) {
-        if (rows == RS_STRIP) {
-            memcpy(strip, A, RS_STRIP * sizeof(double));
+    for (int l = 0; l < terms; l++, A += lda, strip += RS_TILE_ROWS) {
+        if (rows == RS_TILE_ROWS) {
+            memcpy(strip, A, RS_TILE_ROWS * sizeof(double));
             continue;
         }
-        for (int i = 0; i < RS_STRIP; i++)
+        for (int i = 0; i < RS_TILE_ROWS; i++)
             strip[i] = i < rows ? A[i] : 0.0;
     }
 }
 
 /* C (rows x cols) += alpha A B over at most RS_TERMS terms; C with at most
- * RS_STRIP rows */
+ * RS_TILE_ROWS rows */
 static void add_strip(int rows, int cols, int terms, double alpha,
                       const double *A, int lda, const double *B, int ldb,
                       double *C, int ldc)
 {
-    double strip[RS_STRIP * RS_TERMS];
+    double strip[RS_TILE_ROWS * RS_TERMS];
     size_t apart = (size_t)lda;
-    if (rows < RS_STRIP || cols >= RS_COPIED_FROM) {
+    if (rows < RS_TILE_ROWS || cols >= RS_COPIED_FROM) {
         copy_strip(rows, terms, A, lda, strip);
         A = strip;
-        apart = RS_STRIP;
+        apart = RS_TILE_ROWS;
     }
     for (int j = 0; j < cols; j += 2) {
         const double *b = B + (size_t)j * ldb;
         double *c = C + (size_t)j * ldc;
         const int last = j + 1 == cols;
-        if (!last && rows == RS_STRIP) {
+        if (!last && rows == RS_TILE_ROWS) {
             tile_8x2(terms, A, apart, b, b + ldb, alpha, c, c + ldc);
             continue;
         }
-        double edge[2 * RS_STRIP] = {0.0};
+        double edge[2 * RS_TILE_ROWS] = {0.0};
         memcpy(edge, c, (size_t)rows * sizeof(double));
         if (!last)
-            memcpy(edge + RS_STRIP, c + ldc, (size_t)rows * sizeof(double));
+            memcpy(edge + RS_TILE_ROWS, c + ldc,
+                   (size_t)rows * sizeof(double));
         tile_8x2(terms, A, apart, b, last ? b : b + ldb, alpha, edge,
-                 edge + RS_STRIP);
+                 edge + RS_TILE_ROWS);
         memcpy(c, edge, (size_t)rows * sizeof(double));
         if (!last)
-            memcpy(c + ldc, edge + RS_STRIP, (size_t)rows * sizeof(double));
+            memcpy(c + ldc, edge + RS_TILE_ROWS,
+                   (size_t)rows * sizeof(double));
     }
 }
 
@@ -162,8 +164,8 @@ static void add_product(int rows, int cols, int inner, double alpha,
                         double *C, int ldc)
 {
     for (int l = 0; l < inner; l += RS_TERMS)
-        for (int i = 0; i < rows; i += RS_STRIP)
-            add_strip(rs_min_int(RS_STRIP, rows - i), cols,
+        for (int i = 0; i < rows; i += RS_TILE_ROWS)
+            add_strip(rs_min_int(RS_TILE_ROWS, rows - i), cols,
                       rs_min_int(RS_TERMS, inner - l), alpha,
                       A + i + (size_t)l * lda, lda, B + l, ldb, C + i, ldc);
 }

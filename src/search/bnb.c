@@ -17,11 +17,8 @@ rs_status rs_bnb_init(rs_context *ctx, const rs_bnb_problem *problem,
                       const rs_bnb_limits *limits, int k, const int *set,
                       double value, rs_bnb *search)
 {
-    memset(search, 0, sizeof *search);
-    search->ctx = ctx;
-    search->limits = *limits;
-    search->k = k;
-    search->value = value;
+
+    *search = (rs_bnb){.ctx = ctx, .limits = *limits, .k = k, .value = value};
     search->pruned = search->lost = search->now = -INFINITY;
     search->set = rs_alloc_int(ctx, (size_t)k);
     RS_TRY_ALLOC(search->set);
@@ -114,8 +111,8 @@ static rs_status make_room(rs_bnb *s)
     const size_t kept = (size_t)s->slots;
     char *chunk = (char *)rs_alloc(s->ctx, (size_t)more, s->problem.node_size);
     int *heap = rs_alloc_int(s->ctx, (size_t)all);
-    double *bound = rs_alloc_double(s->ctx, (size_t)all);
-    double *stamp = rs_alloc_double(s->ctx, (size_t)all);
+    double *bound, *stamp;
+    RS_ALLOC_DOUBLES(s->ctx, (size_t)all, &bound, &stamp);
     RS_TRY(rs_allocated(s->ctx));
     if (kept > 0) {
         memcpy(heap, s->heap, kept * sizeof *heap);
@@ -193,7 +190,7 @@ int rs_bnb_is_complete(const rs_bnb *s)
     return s->open == 0 && s->lost == -INFINITY;
 }
 
-double rs_bnb_bound_below(const rs_bnb *s)
+double rs_bnb_rest(const rs_bnb *s)
 {
     const int best_first = s->limits.order == RS_BEST_FIRST && !s->diving;
     const int heads = best_first ? rs_min_int(s->open, 1) : s->open;
@@ -205,7 +202,13 @@ double rs_bnb_bound_below(const rs_bnb *s)
 
 double rs_bnb_bound(const rs_bnb *s)
 {
-    return fmax(s->value, rs_bnb_bound_below(s));
+    return fmax(s->value, rs_bnb_rest(s));
+}
+
+void rs_bnb_clear(rs_bnb *s)
+{
+    s->open = s->diving = s->stopped = 0;
+    s->lost = s->now = -INFINITY;
 }
 
 /* ---- the trace --------------------------------------------------------------- */

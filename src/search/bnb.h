@@ -10,6 +10,9 @@
  *
  *     cut = value of the incumbent + tie.
  *
+ * Who wants to know of all sets that come near the best one lowers the cut by a
+ * share of its value.
+ *
  * Nodes that are bounded by the cut are pruned, and the largest bound of what
  * was pruned is kept: at the end no set at all has more than rs_bnb_bound().
  *
@@ -46,6 +49,7 @@ typedef struct {
     double nodes;   /* most nodes that are branched on */
     double bytes;   /* for the records of open nodes */
     double tie;     /* differences of values that do not count */
+    double below;   /* share of the value by which the cut is lower */
 } rs_bnb_limits;
 
 /* the incumbent and the bound over time; thinned out where they are many */
@@ -98,8 +102,11 @@ rs_status rs_bnb_run(rs_bnb *search);
 int rs_bnb_is_complete(const rs_bnb *search);
 /* no set has more */
 double rs_bnb_bound(const rs_bnb *search);
-/* none of those below the nodes that were stored, pruned or lost */
-double rs_bnb_bound_below(const rs_bnb *search);
+/* no set that was left out, or is left, has more */
+double rs_bnb_rest(const rs_bnb *search);
+/* the open nodes are forgotten, and that a limit was reached, for another
+ * search with the same incumbent and cut; what was pruned counts on */
+void rs_bnb_clear(rs_bnb *search);
 /* the trace gets the present state, if that differs from the last one */
 void rs_bnb_note(rs_bnb *search);
 
@@ -108,7 +115,7 @@ void rs_bnb_note(rs_bnb *search);
 /* what a set must exceed to be looked at */
 static inline double rs_bnb_cut(const rs_bnb *search)
 {
-    return search->value + search->limits.tie;
+    return search->value * (1.0 - search->limits.below) + search->limits.tie;
 }
 
 /* is there nothing better below a node with this bound? Then it is pruned */

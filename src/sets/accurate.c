@@ -250,8 +250,7 @@ static rs_status take_roots(rs_context *ctx, rs_accurate *acc)
     int exponent;
     if (!p->counts)
         return RS_OK;
-    acc->root_high = rs_alloc_double(ctx, n);
-    acc->root_low = rs_alloc_double(ctx, n);
+    RS_ALLOC_DOUBLES(ctx, n, &acc->root_high, &acc->root_low);
     RS_TRY(rs_allocated(ctx));
     for (size_t i = 0; i < n; i++)
         top = fmax(top, p->counts[i]);
@@ -282,24 +281,15 @@ rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
     acc->capacity = capacity;
     acc->rows = problem->n + (problem->ridge > 0.0 ? capacity : 0);
     const size_t cells = (size_t)acc->rows * width;
-    acc->feature = rs_alloc_int(ctx, width);
-    acc->high = rs_alloc_double(ctx, cells);
-    acc->low = rs_alloc_double(ctx, cells);
-    acc->R_high = rs_alloc_double(ctx, width * width);
-    acc->R_low = rs_alloc_double(ctx, width * width);
-    acc->D_high = rs_alloc_double(ctx, c * width);
-    acc->D_low = rs_alloc_double(ctx, c * width);
-    acc->residual = rs_alloc_double(ctx, width);
-    acc->explained = rs_alloc_double(ctx, width);
-    acc->z_high = rs_alloc_double(ctx, (size_t)acc->rows);
-    acc->z_low = rs_alloc_double(ctx, (size_t)acc->rows);
-    acc->u_high = rs_alloc_double(ctx, (size_t)acc->rows);
-    acc->u_low = rs_alloc_double(ctx, (size_t)acc->rows);
-    acc->t_high = rs_alloc_double(ctx, width);
-    acc->t_low = rs_alloc_double(ctx, width);
-    acc->h_high = rs_alloc_double(ctx, c);
-    acc->h_low = rs_alloc_double(ctx, c);
-    acc->list = rs_alloc_int(ctx, width);
+    RS_ALLOC_INTS(ctx, width, &acc->feature, &acc->list);
+    RS_ALLOC_DOUBLES(ctx, cells, &acc->high, &acc->low);
+    RS_ALLOC_DOUBLES(ctx, width * width, &acc->R_high, &acc->R_low);
+    RS_ALLOC_DOUBLES(ctx, c * width, &acc->D_high, &acc->D_low);
+    RS_ALLOC_DOUBLES(ctx, width, &acc->residual, &acc->explained, &acc->t_high,
+                     &acc->t_low);
+    RS_ALLOC_DOUBLES(ctx, (size_t)acc->rows, &acc->z_high, &acc->z_low,
+                     &acc->u_high, &acc->u_low);
+    RS_ALLOC_DOUBLES(ctx, c, &acc->h_high, &acc->h_low);
     RS_TRY(rs_allocated(ctx));
     return take_roots(ctx, acc);
 }

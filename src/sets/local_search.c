@@ -24,11 +24,9 @@ rs_status rs_local_init(rs_context *ctx, const rs_lsq *problem, int capacity,
     local->problem = problem;
     local->ctx = ctx;
     local->closed = (unsigned char *)rs_alloc(ctx, d, 1);
-    local->bar = rs_alloc_double(ctx, d);
-    local->gain = rs_alloc_double(ctx, d);
-    local->order = rs_alloc_int(ctx, (size_t)capacity);
-    local->queue = rs_alloc_int(ctx, (size_t)capacity);
-    local->list = rs_alloc_int(ctx, (size_t)capacity);
+    RS_ALLOC_DOUBLES(ctx, d, &local->bar, &local->gain);
+    RS_ALLOC_INTS(ctx, (size_t)capacity, &local->order, &local->queue,
+                  &local->list);
     RS_TRY(rs_allocated(ctx));
     memset(local->closed, 0, d);
     RS_TRY(rs_tableau_init(ctx, problem->d, capacity, problem->c, RS_SLOTS,

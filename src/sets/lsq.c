@@ -113,8 +113,7 @@ static rs_status cross_products(rs_context *ctx, const rs_lsq *problem,
     double *left, *right;
     if (length_before(problem) <= RS_FAR)
         return rs_data_gram_features(problem->X, S);
-    left = rs_alloc_double(ctx, (size_t)n * RS_PANEL);
-    right = rs_alloc_double(ctx, (size_t)n * RS_PANEL);
+    RS_ALLOC_DOUBLES(ctx, (size_t)n * RS_PANEL, &left, &right);
     RS_TRY(rs_allocated(ctx));
     for (int j = 0; j < d; j += RS_PANEL) {
         int width = gather(problem, j, right);

@@ -37,18 +37,16 @@ rs_status rs_sample_form_init(rs_context *ctx, rs_data *X, int k, int m,
 {
     const size_t n = (size_t)X->n;
     const int widest = rs_max_int(rs_sample_form_block(X->d, m), k);
-    form->ctx = ctx;
-    form->X = X;
-    form->k = k;
-    form->m = m;
-    form->shift = 0.0;
-    form->sign = 1.0;
-    form->a = a;
-    form->c = c;
-    form->G = G;
-    form->K = K;
-    form->panel = rs_alloc_double(ctx, n * widest);
-    form->image = rs_alloc_double(ctx, n * widest);
+    *form = (rs_sample_form){.ctx = ctx,
+                             .X = X,
+                             .k = k,
+                             .m = m,
+                             .sign = 1.0,
+                             .a = a,
+                             .c = c,
+                             .G = G,
+                             .K = K};
+    RS_ALLOC_DOUBLES(ctx, n * widest, &form->panel, &form->image);
     form->inner = rs_alloc_double(ctx, (size_t)rs_max_int(c, 1) * widest);
     form->A = rs_alloc_double(ctx, (size_t)k * k);
     RS_TRY(rs_allocated(ctx));

@@ -11,11 +11,9 @@ static rs_status init_exchange(rs_context *ctx, rs_subset *s)
     size_t width = (size_t)s->capacity;
     s->T = rs_alloc_double(ctx, width * RS_SLOTS);
     s->H = rs_alloc_double(ctx, (size_t)p->c * RS_SLOTS);
-    s->G = rs_alloc_double(ctx, (size_t)p->d * RS_SLOTS);
-    s->M = rs_alloc_double(ctx, (size_t)p->d * RS_SLOTS);
+    RS_ALLOC_DOUBLES(ctx, (size_t)p->d * RS_SLOTS, &s->G, &s->M);
     if (p->c == 0) {
         s->Z = rs_alloc_double(ctx, p->d * width);
-        RS_TRY_ALLOC(s->Z);
         return rs_allocated(ctx);
     }
     s->columns = (rs_columns *)rs_alloc(ctx, 1, sizeof *s->columns);
@@ -31,8 +29,7 @@ static rs_status init_accurate(rs_context *ctx, rs_subset *s)
     s->accurate = NULL;
     s->list = rs_alloc_int(ctx, (size_t)s->capacity + 1);
     s->position = rs_alloc_int(ctx, (size_t)s->capacity);
-    RS_TRY_ALLOC(s->list);
-    RS_TRY_ALLOC(s->position);
+    RS_TRY(rs_allocated(ctx));
     if (!p->X || !p->Y)
         return RS_OK;
     accurate = (rs_accurate *)rs_alloc(ctx, 1, sizeof *accurate);
@@ -61,12 +58,10 @@ rs_status rs_subset_init(rs_context *ctx, const rs_lsq *problem, int capacity,
     s->C = lean ? NULL : rs_alloc_double(ctx, d * width);
     s->D = rs_alloc_double(ctx, c * width);
     s->rest = rs_alloc_double(ctx, c * d);
-    s->left = rs_alloc_double(ctx, d);
-    s->base = rs_alloc_double(ctx, d);
+    RS_ALLOC_DOUBLES(ctx, d, &s->left, &s->base);
     s->pair_n = rs_alloc_double(ctx, problem->X ? 2 * n : 0);
     s->pair_d = rs_alloc_double(ctx, 2 * d);
-    s->coef = rs_alloc_double(ctx, width);
-    s->shift = rs_alloc_double(ctx, width);
+    RS_ALLOC_DOUBLES(ctx, width, &s->coef, &s->shift);
     if (!s->feature || !s->closed || !s->R || !s->Q || (!lean && !s->C) ||
         !s->D || !s->rest || !s->left || !s->base || !s->pair_n ||
         !s->pair_d || !s->coef || !s->shift)

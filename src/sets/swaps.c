@@ -15,14 +15,10 @@ rs_status rs_swaps_init(rs_context *ctx, rs_covop *op, int k, int m,
                         const unsigned char *fixed, rs_swaps *s)
 {
     const size_t d = (size_t)op->d;
-    memset(s, 0, sizeof *s);
+
     if (m < 1 || m >= k)
         return RS_BAD_INPUT;
-    s->ctx = ctx;
-    s->op = op;
-    s->k = k;
-    s->m = m;
-    s->fixed = fixed;
+    *s = (rs_swaps){.ctx = ctx, .op = op, .k = k, .m = m, .fixed = fixed};
     s->set = rs_alloc_int(ctx, (size_t)k);
     s->in = rs_alloc(ctx, d, 1);
     s->rows = rs_alloc_double(ctx, d * k);
@@ -41,8 +37,7 @@ rs_status rs_swaps_make_thorough(rs_swaps *s)
     s->gain = 0.0;
     s->V = rs_alloc_double(s->ctx, (size_t)s->k * s->k);
     s->B = rs_alloc_double(s->ctx, (size_t)s->op->d * s->k);
-    s->squares = rs_alloc_double(s->ctx, (size_t)s->k);
-    s->poles = rs_alloc_double(s->ctx, (size_t)s->k);
+    RS_ALLOC_DOUBLES(s->ctx, (size_t)s->k, &s->squares, &s->poles);
     return rs_allocated(s->ctx);
 }
 
@@ -258,12 +253,19 @@ static rs_status promises(int slot, double *sum, rs_swaps *s)
                           k, 0.0, s->B, d));
     for (int j = 0; j < d; j++)
         s->promise[j] =
-            s->in[j] || (all && !may_exceed(j, *sum, improvement(s), s))
+            s->in[j] || (s->barred && s->barred[j]) ||
+                    (all && !may_exceed(j, *sum, improvement(s), s))
                 ? -INFINITY
                 : rs_arrow_sum(m, s->values, s->B + j, (size_t)d,
                                s->op->diagonal[j]);
     s->work += (double)d * count * (k + 20.0);
     return RS_OK;
+}
+
+rs_status rs_swaps_promise(int slot, rs_swaps *s)
+{
+    double rest;
+    return promises(slot, &rest, s);
 }
 
 /* the feature of the largest promise, -1 where there is none; ties to the

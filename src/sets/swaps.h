@@ -28,6 +28,7 @@ typedef struct {
     rs_covop *op;
     int k, m;
     const unsigned char *fixed; /* d: never taken out; or NULL */
+    const unsigned char *barred; /* d: never taken in; or NULL */
     int *set;                   /* k features, in any order */
     unsigned char *in;          /* d: the set as marks */
     double *rows;               /* d x k: S[, set] */
@@ -55,6 +56,8 @@ rs_status rs_swaps_load(const int *set, rs_swaps *s);
 /* the feature in place `slot` gives way to the best other one where that is an
  * improvement; *improved says whether */
 rs_status rs_swaps_try(int slot, int *improved, rs_swaps *s);
+/* s->promise: what T is at least with each feature outside in place `slot` */
+rs_status rs_swaps_promise(int slot, rs_swaps *s);
 /* slot <- feature j, and the value of the set then */
 rs_status rs_swaps_put(int slot, int j, rs_swaps *s);
 /* s->k features more or less: one at a time, the one that promises most, or

@@ -11,23 +11,17 @@ rs_status rs_tableau_init(rs_context *ctx, int room, int capacity, int c,
                           int width, rs_tableau *t)
 {
     const size_t height = (size_t)room, places = (size_t)capacity;
-    memset(t, 0, sizeof *t);
-    t->room = room;
-    t->capacity = capacity;
-    t->c = c;
-    t->width = width;
+    *t = (rs_tableau){
+        .room = room, .capacity = capacity, .c = c, .width = width};
     t->feature = rs_alloc_int(ctx, places);
     t->member = (unsigned char *)rs_alloc(ctx, height, 1);
     t->P = rs_alloc_double(ctx, height * places);
     t->V = rs_alloc_double(ctx, places * places);
     t->W = rs_alloc_double(ctx, places * (size_t)c);
     t->rest = rs_alloc_double(ctx, height * (size_t)c);
-    t->left = rs_alloc_double(ctx, height);
-    t->square = rs_alloc_double(ctx, height);
-    t->base = rs_alloc_double(ctx, height);
+    RS_ALLOC_DOUBLES(ctx, height, &t->left, &t->square, &t->base, &t->column);
     t->cross = rs_alloc_double(ctx, height * (size_t)width);
     t->chosen = rs_alloc_double(ctx, (size_t)width * (size_t)c);
-    t->column = rs_alloc_double(ctx, height);
     t->row = rs_alloc_double(ctx, 2 * places + (size_t)c);
     return rs_allocated(ctx);
 }

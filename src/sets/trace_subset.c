@@ -16,15 +16,13 @@ rs_status rs_trace_init(rs_context *ctx, const rs_trace_problem *problem,
                         rs_trace_ws *ws)
 {
     const size_t d = (size_t)problem->d;
-    ws->problem = *problem;
-    ws->subset = subset;
-    ws->V = V;
-    ws->values = values;
-    ws->scores = scores;
-    ws->W = rs_alloc_double(ctx, d * problem->m);
-    ws->AW = rs_alloc_double(ctx, d * problem->m);
-    ws->keep = rs_alloc(ctx, d, 1);
-    ws->last = rs_alloc(ctx, d, 1);
+    *ws = (rs_trace_ws){.problem = *problem,
+                        .subset = subset,
+                        .V = V,
+                        .values = values,
+                        .scores = scores};
+    RS_ALLOC_DOUBLES(ctx, d * problem->m, &ws->W, &ws->AW);
+    RS_ALLOC_BYTES(ctx, d, &ws->keep, &ws->last);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_choose_init(ctx, d, &ws->choose));
     return rs_choose_first(ctx, d, problem->first, &ws->choose);

@@ -252,12 +252,9 @@ static rs_status new_path(rs_context *ctx, const lars_problem *s, lars_path *p)
     p->place = (unsigned char *)rs_alloc(ctx, d, 1);
     p->c = rs_alloc_double(ctx, d);
     p->index = rs_alloc_int(ctx, size);
-    p->value = rs_alloc_double(ctx, size);
-    p->sign = rs_alloc_double(ctx, size);
-    p->way = rs_alloc_double(ctx, size);
+    RS_ALLOC_DOUBLES(ctx, size, &p->value, &p->sign, &p->way);
     p->columns = rs_alloc_double(ctx, n * size);
-    p->gram = rs_alloc_double(ctx, size * size);
-    p->root = rs_alloc_double(ctx, size * size);
+    RS_ALLOC_DOUBLES(ctx, size * size, &p->gram, &p->root);
     RS_TRY(rs_allocated(ctx));
     memset(p->place, LARS_OUT, d);
     return RS_OK;
@@ -325,8 +322,8 @@ rs_status rs_lars(rs_context *ctx, rs_data *X, int m, const double *Y,
     int live = 1;
     if (settings->size < 1 || m > X->block)
         return RS_BAD_INPUT;
-    double *square = rs_alloc_double(ctx, d);
-    double *rank = rs_alloc_double(ctx, d);
+    double *square, *rank;
+    RS_ALLOC_DOUBLES(ctx, d, &square, &rank);
     double *U = rs_alloc_double(ctx, n * (size_t)m);
     double *A = rs_alloc_double(ctx, d * (size_t)m);
     lars_path *path = (lars_path *)rs_alloc(ctx, (size_t)m, sizeof *path);

@@ -18,14 +18,10 @@ rs_status rs_lbfgs_init(rs_context *ctx, size_t size, int memory, int window,
     memset(ws, 0, sizeof *ws);
     ws->ctx = ctx;
     ws->memory = memory;
-    ws->gradient = rs_alloc_double(ctx, size);
-    ws->direction = rs_alloc_double(ctx, size);
-    ws->trial = rs_alloc_double(ctx, size);
-    ws->trial_gradient = rs_alloc_double(ctx, size);
-    ws->steps = rs_alloc_double(ctx, size * memory);
-    ws->changes = rs_alloc_double(ctx, size * memory);
-    ws->curvature = rs_alloc_double(ctx, (size_t)memory);
-    ws->weight = rs_alloc_double(ctx, (size_t)memory);
+    RS_ALLOC_DOUBLES(ctx, size, &ws->gradient, &ws->direction, &ws->trial,
+                     &ws->trial_gradient);
+    RS_ALLOC_DOUBLES(ctx, size * memory, &ws->steps, &ws->changes);
+    RS_ALLOC_DOUBLES(ctx, (size_t)memory, &ws->curvature, &ws->weight);
     ws->past = rs_alloc_double(ctx, (size_t)window);
     return rs_allocated(ctx);
 }

@@ -22,17 +22,16 @@ static int block_rows(int n, int p, int clusters)
 rs_status rs_lloyd_init(rs_context *ctx, int n, int capacity, int clusters,
                         rs_lloyd_ws *ws)
 {
-    ws->n = n;
-    ws->clusters = clusters;
-    ws->capacity = capacity;
-    ws->p = 0;
-    ws->rows_per_block = block_rows(n, 1, clusters);
+
+    *ws = (rs_lloyd_ws){.n = n,
+                        .clusters = clusters,
+                        .capacity = capacity,
+                        .rows_per_block = block_rows(n, 1, clusters)};
     ws->points = rs_alloc_double(ctx, (size_t)capacity * n);
     ws->centres = rs_alloc_double(ctx, (size_t)capacity * clusters);
     ws->halves = rs_alloc_double(ctx, (size_t)clusters);
-    ws->squares = rs_alloc_double(ctx, (size_t)n);
+    RS_ALLOC_DOUBLES(ctx, (size_t)n, &ws->squares, &ws->column);
     ws->scores = rs_alloc_double(ctx, (size_t)ws->rows_per_block * clusters);
-    ws->column = rs_alloc_double(ctx, (size_t)n);
     ws->sizes = rs_alloc_int(ctx, (size_t)clusters);
     ws->ctx = ctx;
     RS_TRY(rs_allocated(ctx));

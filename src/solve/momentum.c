@@ -10,16 +10,14 @@ rs_status rs_momentum_init(rs_context *ctx, size_t size, double *W, double *SW,
     double *point[RS_MOMENTUM_BLOCKS] = {W, SW, first, second};
     mom->size = size;
     mom->t = 1.0;
-    mom->argument = rs_alloc_double(ctx, size);
-    mom->last_argument = rs_alloc_double(ctx, size);
+    RS_ALLOC_DOUBLES(ctx, size, &mom->argument, &mom->last_argument);
     RS_TRY(rs_allocated(ctx));
     rs_fill(size, 0.0, mom->last_argument);
     for (int b = 0; b < RS_MOMENTUM_BLOCKS; b++) {
         mom->point[b] = point[b];
         mom->kept[b] = rs_alloc_double(ctx, size);
-        RS_TRY_ALLOC(mom->kept[b]);
     }
-    return RS_OK;
+    return rs_allocated(ctx);
 }
 
 double rs_momentum_next(double t)

@@ -236,7 +236,7 @@ static rs_status turn_in_span(rs_palm_loop *s, double share, double *f)
 static int is_time_to_turn(rs_palm_loop *s, double f)
 {
     const rs_history *history = &s->history;
-    double change = history->objective[history->count - 1] - f;
+    double change = rs_history_last(history) - f;
     if (!s->turns)
         return 0;
     count_still(s);
@@ -270,8 +270,7 @@ static rs_status init_state(rs_palm_loop *s)
     rs_context *ctx = s->ctx;
     s->d = s->op->d;
     s->size = (size_t)s->d * s->m;
-    s->SW = rs_alloc_double(ctx, s->size);
-    s->C = rs_alloc_double(ctx, s->size);
+    RS_ALLOC_DOUBLES(ctx, s->size, &s->SW, &s->C);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_momentum_init(ctx, s->size, s->W, s->SW, s->copies[0].U,
                             s->copies[1].U, &s->momentum));

@@ -48,21 +48,21 @@ double rs_prox_lambda_at(double a, double q)
  * 5 s (s^2 - v) r^4, below 61 (1.7e-5)^4 = 6e-18. `root` receives the square roots
  * of the x. (The closed form
  *     x = (2/3) a (1 + cos(2 pi/3 - (2/3) acos((lambda/4) (a/3)^{-3/2})))
- * is the same number by two slow functions.) RS_LANES values at a time, so
+ * is the same number by two slow functions.) RS_PROX_LANES values at a time, so
  * that the compiler can use vector instructions.
  */
-#define RS_LANES 32
+#define RS_PROX_LANES 32
 
 static void roots_half(const double *restrict a, double lambda,
                        double *restrict x, double *root)
 {
     const double half = 0.5 * lambda;
-    double b[RS_LANES];
-    for (int i = 0; i < RS_LANES; i++)
+    double b[RS_PROX_LANES];
+    for (int i = 0; i < RS_PROX_LANES; i++)
         root[i] = sqrt(a[i]);
-    for (int i = 0; i < RS_LANES; i++)
+    for (int i = 0; i < RS_PROX_LANES; i++)
         b[i] = half / (a[i] * root[i]);
-    for (int i = 0; i < RS_LANES; i++) {
+    for (int i = 0; i < RS_PROX_LANES; i++) {
         double high = (-14.4331600924 * b[i] + 4.8672494848) * b[i];
         double low = (high - 1.4518644742) * b[i] - 0.3084997466;
         double t = (low * b[i] - 0.5016212479) * b[i] + 1.0000061801;
@@ -161,7 +161,7 @@ static int is_ordinary(double size)
 static double sum_of_lanes(const double *x)
 {
     double sum[4] = {0.0, 0.0, 0.0, 0.0};
-    for (int i = 0; i < RS_LANES; i += 4)
+    for (int i = 0; i < RS_PROX_LANES; i += 4)
         for (int lane = 0; lane < 4; lane++)
             sum[lane] += x[i + lane];
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
@@ -171,15 +171,16 @@ static double sum_of_lanes(const double *x)
  * the result they belong */
 typedef struct {
     int count;
-    double value[RS_LANES];
-    size_t at[RS_LANES];
+    double value[RS_PROX_LANES];
+    size_t at[RS_PROX_LANES];
 } waiting_half;
 
 /* returns the sum of the square roots */
 static double finish_half(waiting_half *wait, double lambda, double *out)
 {
-    double size[RS_LANES], x[RS_LANES], root[RS_LANES], sum = 0.0;
-    for (int i = 0; i < RS_LANES; i++)
+    double size[RS_PROX_LANES], x[RS_PROX_LANES], root[RS_PROX_LANES],
+        sum = 0.0;
+    for (int i = 0; i < RS_PROX_LANES; i++)
         size[i] = fabs(wait->value[i]);
     roots_half(size, lambda, x, root);
     for (int i = 0; i < wait->count; i++) {
@@ -193,15 +194,15 @@ static double finish_half(waiting_half *wait, double lambda, double *out)
     return sum;
 }
 
-/* how many of RS_LANES sizes are above the threshold; negative where some are
+/* how many of RS_PROX_LANES sizes are above the threshold; negative where some are
  * beyond the range of roots_half() or no numbers */
 static double count_above(const double *size, double threshold)
 {
     double above[4] = {0.0, 0.0, 0.0, 0.0}, beyond[4] = {0.0, 0.0, 0.0, 0.0};
-    for (int i = 0; i < RS_LANES; i += 4)
+    for (int i = 0; i < RS_PROX_LANES; i += 4)
         for (int lane = 0; lane < 4; lane++)
             above[lane] += size[i + lane] > threshold ? 1.0 : 0.0;
-    for (int i = 0; i < RS_LANES; i += 4)
+    for (int i = 0; i < RS_PROX_LANES; i += 4)
         for (int lane = 0; lane < 4; lane++)
             beyond[lane] += size[i + lane] <= RS_PROX_LARGEST_SIZE ? 0.0 : 1.0;
     if ((beyond[0] + beyond[1]) + (beyond[2] + beyond[3]) > 0.0)
@@ -209,20 +210,20 @@ static double count_above(const double *size, double threshold)
     return (above[0] + above[1]) + (above[2] + above[3]);
 }
 
-/* RS_LANES values in place, most of them above the threshold */
+/* RS_PROX_LANES values in place, most of them above the threshold */
 static double dense_half(const double *a, const double *size, double lambda,
                          double threshold, double *out)
 {
     const double usual = 2.0 * threshold;
-    double from[RS_LANES], x[RS_LANES], root[RS_LANES];
-    for (int i = 0; i < RS_LANES; i++)
+    double from[RS_PROX_LANES], x[RS_PROX_LANES], root[RS_PROX_LANES];
+    for (int i = 0; i < RS_PROX_LANES; i++)
         from[i] = size[i] > threshold ? size[i] : usual;
     roots_half(from, lambda, x, root);
-    for (int i = 0; i < RS_LANES; i++)
+    for (int i = 0; i < RS_PROX_LANES; i++)
         x[i] = size[i] > threshold ? x[i] : 0.0;
-    for (int i = 0; i < RS_LANES; i++)
+    for (int i = 0; i < RS_PROX_LANES; i++)
         root[i] = size[i] > threshold ? root[i] : 0.0;
-    for (int i = 0; i < RS_LANES; i++)
+    for (int i = 0; i < RS_PROX_LANES; i++)
         x[i] = copysign(x[i], a[i]);
     memcpy(out, x, sizeof x);
     return sum_of_lanes(root);
@@ -240,7 +241,7 @@ static double sparse_half(size_t count, const double *a, size_t at,
         wait->at[wait->count] = i;
         wait->count += !(fabs(value) <= threshold);
         out[i] = 0.0;
-        if (wait->count == RS_LANES)
+        if (wait->count == RS_PROX_LANES)
             sum += finish_half(wait, lambda, out);
     }
     return sum;
@@ -251,22 +252,23 @@ static double prox_half(size_t count, const double *a, double lambda,
                         double *out)
 {
     const double threshold = threshold_of(lambda, 0.5);
-    const size_t whole = count - count % RS_LANES;
-    double values[RS_LANES], size[RS_LANES], sum = 0.0;
+    const size_t whole = count - count % RS_PROX_LANES;
+    double values[RS_PROX_LANES], size[RS_PROX_LANES], sum = 0.0;
     waiting_half wait = {0};
-    for (int i = 0; i < RS_LANES; i++)
+    for (int i = 0; i < RS_PROX_LANES; i++)
         wait.value[i] = 2.0 * threshold; /* until a value takes the place */
-    for (size_t i = 0; i < whole; i += RS_LANES) {
+    for (size_t i = 0; i < whole; i += RS_PROX_LANES) {
         memcpy(values, a + i, sizeof values);
-        for (int j = 0; j < RS_LANES; j++)
+        for (int j = 0; j < RS_PROX_LANES; j++)
             size[j] = fabs(values[j]);
         const double above = count_above(size, threshold);
         if (above == 0.0)
-            rs_fill(RS_LANES, 0.0, out + i);
-        else if (above > RS_LANES / 4.0)
+            rs_fill(RS_PROX_LANES, 0.0, out + i);
+        else if (above > RS_PROX_LANES / 4.0)
             sum += dense_half(values, size, lambda, threshold, out + i);
         else
-            sum += sparse_half(RS_LANES, a, i, lambda, threshold, &wait, out);
+            sum += sparse_half(RS_PROX_LANES, a, i, lambda, threshold, &wait,
+                               out);
     }
     sum += sparse_half(count - whole, a, whole, lambda, threshold, &wait, out);
     return sum + finish_half(&wait, lambda, out);
@@ -398,4 +400,35 @@ double rs_penalty_l2p(int d, int m, const double *A, double p, double *norms)
 {
     rs_row_norms(d, m, A, norms);
     return rs_penalty_lq((size_t)d, norms, p);
+}
+
+/* norms (groups->count) of the groups of rows of A */
+static void group_norms(const rs_row_groups *groups, int d, int m,
+                        const double *A, double *norms)
+{
+    rs_row_norms(d, m, A, norms);
+    rs_join_norms(groups, (size_t)d, norms);
+}
+
+double rs_prox_groups(const rs_row_groups *groups, int d, int m,
+                      const double *A, double lambda, double p, double *out,
+                      double *norms, double *shrunk)
+{
+    group_norms(groups, d, m, A, norms);
+    rs_prox_lq((size_t)groups->count, groups->norm, lambda, p, shrunk);
+    const double sum = rs_penalty_lq((size_t)groups->count, shrunk, p);
+    for (int g = 0; g < groups->count; g++)
+        shrunk[g] = groups->norm[g] > 0.0 ? shrunk[g] / groups->norm[g] : 0.0;
+    for (int j = 0; j < m; j++)
+        for (int i = 0; i < d; i++)
+            out[i + (size_t)j * d] =
+                shrunk[groups->of[i]] * A[i + (size_t)j * d];
+    return sum;
+}
+
+double rs_penalty_groups(const rs_row_groups *groups, int d, int m,
+                         const double *A, double p, double *norms)
+{
+    group_norms(groups, d, m, A, norms);
+    return rs_penalty_lq((size_t)groups->count, groups->norm, p);
 }

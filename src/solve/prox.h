@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+#include "solve/reweight.h"
+
 /* the lambda whose threshold is `a`: up to it |a| is mapped to 0 */
 double rs_prox_lambda_at(double a, double q);
 
@@ -18,6 +20,15 @@ double rs_prox_lq(size_t count, const double *a, double lambda, double q,
  * have d (scratch). Returns rs_penalty_l2p() of the result. */
 double rs_prox_l2p(int d, int m, const double *A, double lambda, double p,
                    double *out, double *norms, double *shrunk);
+
+/* the same for groups of rows, groups not NULL: every row is shrunk as its group.
+ * Returns the sum of the norms of the groups to the power p. */
+double rs_prox_groups(const rs_row_groups *groups, int d, int m,
+                      const double *A, double lambda, double p, double *out,
+                      double *norms, double *shrunk);
+/* the latter of A */
+double rs_penalty_groups(const rs_row_groups *groups, int d, int m,
+                         const double *A, double p, double *norms);
 
 /* sum_i |a_i|^q, nonzeros counted for q = 0 */
 double rs_penalty_lq(size_t count, const double *a, double q);

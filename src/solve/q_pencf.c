@@ -23,13 +23,9 @@ typedef struct {
 rs_status rs_q_pencf_init(rs_context *ctx, int d, int m, rs_q_pencf_ws *ws)
 {
     const size_t size = (size_t)d * m, square = (size_t)m * m;
-    ws->direction = rs_alloc_double(ctx, size);
-    ws->last_W = rs_alloc_double(ctx, size);
-    ws->last_direction = rs_alloc_double(ctx, size);
-    ws->start = rs_alloc_double(ctx, size);
-    ws->Sstart = rs_alloc_double(ctx, size);
-    ws->multiplier = rs_alloc_double(ctx, square);
-    ws->excess = rs_alloc_double(ctx, square);
+    RS_ALLOC_DOUBLES(ctx, size, &ws->direction, &ws->last_W,
+                     &ws->last_direction, &ws->start, &ws->Sstart);
+    RS_ALLOC_DOUBLES(ctx, square, &ws->multiplier, &ws->excess);
     return rs_allocated(ctx);
 }
 

@@ -28,10 +28,8 @@ typedef struct {
 rs_status rs_q_rtr_init(rs_context *ctx, int d, int m, rs_q_rtr_ws *ws)
 {
     const size_t size = (size_t)d * m;
-    ws->gradient = rs_alloc_double(ctx, size);
+    RS_ALLOC_DOUBLES(ctx, size, &ws->gradient, &ws->trial, &ws->Strial);
     ws->curvature = rs_alloc_double(ctx, (size_t)m * m);
-    ws->trial = rs_alloc_double(ctx, size);
-    ws->Strial = rs_alloc_double(ctx, size);
     RS_TRY(rs_allocated(ctx));
     return rs_tcg_init(ctx, size, 0, &ws->tcg);
 }

@@ -1,6 +1,7 @@
 #include "solve/reweight.h"
 
 #include <math.h>
+#include <string.h>
 
 double rs_smoothed_power(double square, double eps, double p)
 {
@@ -32,4 +33,49 @@ double rs_smoothed_sum(size_t count, const double *square, double eps,
     for (size_t i = 0; i < count; i++)
         sum += rs_smoothed_power(square[i], eps, p);
     return sum;
+}
+
+/* ---- rows that are penalised together --------------------------------------- */
+
+/* squares of the groups */
+static void sum_squares(const rs_row_groups *groups, size_t rows,
+                        const double *square)
+{
+    memset(groups->norm, 0, (size_t)groups->count * sizeof *groups->norm);
+    for (size_t i = 0; i < rows; i++)
+        groups->norm[groups->of[i]] += square[i];
+}
+
+void rs_reweight_rows(const rs_row_groups *groups, size_t rows,
+                      const double *square, double eps, double p,
+                      double *weight)
+{
+    if (!groups) {
+        rs_reweight_all(rows, square, eps, p, weight);
+        return;
+    }
+    sum_squares(groups, rows, square);
+    for (size_t i = 0; i < rows; i++)
+        weight[i] = rs_reweight(groups->norm[groups->of[i]], eps, p);
+}
+
+double rs_smoothed_rows(const rs_row_groups *groups, size_t rows,
+                        const double *square, double eps, double p)
+{
+    if (!groups)
+        return rs_smoothed_sum(rows, square, eps, p);
+    sum_squares(groups, rows, square);
+    return rs_smoothed_sum((size_t)groups->count, groups->norm, eps, p);
+}
+
+void rs_join_norms(const rs_row_groups *groups, size_t rows, double *norm)
+{
+    if (!groups)
+        return;
+    memset(groups->norm, 0, (size_t)groups->count * sizeof *groups->norm);
+    for (size_t i = 0; i < rows; i++)
+        groups->norm[groups->of[i]] =
+            hypot(groups->norm[groups->of[i]], norm[i]);
+    for (size_t i = 0; i < rows; i++)
+        norm[i] = groups->norm[groups->of[i]];
 }

@@ -25,4 +25,23 @@ void rs_reweight_all(size_t count, const double *square, double eps, double p,
 double rs_smoothed_sum(size_t count, const double *square, double eps,
                        double p);
 
+/* ---- rows that are penalised together --------------------------------------- */
+
+/* Groups of rows, each with one norm: the root of the sum of their squares. NULL
+ * in the place of such a map: every row is by itself. */
+typedef struct {
+    int count;
+    const int *of; /* by row: its group, 0, 1, ... */
+    double *norm;  /* count: room */
+} rs_row_groups;
+
+/* as rs_reweight_all() and rs_smoothed_sum(), of the squares of the rows */
+void rs_reweight_rows(const rs_row_groups *groups, size_t rows,
+                      const double *square, double eps, double p,
+                      double *weight);
+double rs_smoothed_rows(const rs_row_groups *groups, size_t rows,
+                        const double *square, double eps, double p);
+/* norm[i] = that of the group of row i, from those of the rows */
+void rs_join_norms(const rs_row_groups *groups, size_t rows, double *norm);
+
 #endif

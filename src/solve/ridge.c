@@ -12,10 +12,8 @@
 
 rs_status rs_ridge_init(rs_context *ctx, int largest, rs_ridge *ridge)
 {
-    ridge->ctx = ctx;
-    ridge->largest = largest;
-    ridge->order = 0;
-    ridge->growth = 0.0;
+
+    *ridge = (rs_ridge){.ctx = ctx, .largest = largest};
     ridge->A = rs_alloc_double(ctx, (size_t)largest * largest);
     ridge->diagonal = rs_alloc_double(ctx, (size_t)largest);
     return rs_allocated(ctx);

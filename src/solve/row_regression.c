@@ -8,11 +8,8 @@ rs_status rs_row_regression_init(rs_context *ctx, rs_data *X, int c,
                                  rs_row_regression *reg)
 {
     const int n = X->n, d = X->d;
-    reg->X = X;
-    reg->c = c;
-    reg->by_samples = rs_ridge_prefers_dual(n, d);
-    reg->has_gram = 0;
-    reg->v = NULL;
+    *reg = (rs_row_regression){
+        .X = X, .c = c, .by_samples = rs_ridge_prefers_dual(n, d)};
     reg->u = rs_alloc_double(ctx, (size_t)d);
     reg->weight = rs_alloc_double(ctx, (size_t)rs_min_int(n, d));
     reg->Z = rs_alloc_double(ctx, (size_t)n * c);

@@ -12,9 +12,7 @@ rs_status rs_stiefel_init(rs_context *ctx, int d, int m, rs_stiefel_ws *ws)
     size_t square = (size_t)m * m;
     ws->d = d;
     ws->m = m;
-    ws->gram = rs_alloc_double(ctx, square);
-    ws->vectors = rs_alloc_double(ctx, square);
-    ws->root = rs_alloc_double(ctx, square);
+    RS_ALLOC_DOUBLES(ctx, square, &ws->gram, &ws->vectors, &ws->root);
     ws->values = rs_alloc_double(ctx, (size_t)m);
     ws->moved = rs_alloc_double(ctx, (size_t)d * m);
     RS_TRY(rs_allocated(ctx));

@@ -7,13 +7,10 @@
 rs_status rs_tcg_init(rs_context *ctx, size_t size, int preconditioned,
                       rs_tcg_ws *ws)
 {
-    ws->step = rs_alloc_double(ctx, size);
-    ws->Hstep = rs_alloc_double(ctx, size);
-    ws->residual = rs_alloc_double(ctx, size);
+    RS_ALLOC_DOUBLES(ctx, size, &ws->step, &ws->Hstep, &ws->residual);
     ws->preconditioned =
         preconditioned ? rs_alloc_double(ctx, size) : ws->residual;
-    ws->direction = rs_alloc_double(ctx, size);
-    ws->Hdirection = rs_alloc_double(ctx, size);
+    RS_ALLOC_DOUBLES(ctx, size, &ws->direction, &ws->Hdirection);
     return rs_allocated(ctx);
 }
 

@@ -15,18 +15,13 @@ rs_status rs_turn_init(rs_context *ctx, int d, int m,
                        const rs_palm_copy *copies, rs_turn_ws *ws)
 {
     const size_t square = (size_t)m * m;
-    ws->d = d;
-    ws->m = m;
-    ws->size = (size_t)d * m;
-    ws->ctx = ctx;
+    *ws = (rs_turn_ws){.d = d, .m = m, .size = (size_t)d * m, .ctx = ctx};
     ws->frame = rs_alloc_double(ctx, ws->size);
     for (int i = 0; i < RS_PALM_COPIES; i++)
         ws->kept[i] = rs_palm_copy_follows(copies + i)
                           ? NULL
                           : rs_alloc_double(ctx, ws->size);
-    ws->R = rs_alloc_double(ctx, square);
-    ws->argument = rs_alloc_double(ctx, square);
-    ws->last_argument = rs_alloc_double(ctx, square);
+    RS_ALLOC_DOUBLES(ctx, square, &ws->R, &ws->argument, &ws->last_argument);
     RS_TRY(rs_allocated(ctx));
     return rs_stiefel_init(ctx, m, m, &ws->polar);
 }

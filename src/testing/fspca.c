@@ -10,7 +10,8 @@
 /*
  * The bound of method/fspca/relax at given variables, or after some evaluations
  * of the smoothed one at each of the widths; rows outside press on it by their
- * columns length, square and own. What the tests look at.
+ * columns length, square and own; rows `asked` about, with them or without. What
+ * the tests look at.
  */
 SEXP C_fspca_relaxation(SEXP S, SEXP start, SEXP settings)
 {
@@ -33,6 +34,10 @@ SEXP C_fspca_relaxation(SEXP S, SEXP start, SEXP settings)
                    r_marks(settings, "inside", p, &ctx), &s);
     s.outside = (int)others;
     s.nu = 1.0;
+    if (r_element(settings, "asked") != R_NilValue)
+        rs_relax_ask(r_integer(settings, "with") ? RS_ASK_WITH
+                                                 : RS_ASK_WITHOUT,
+                     r_marks(settings, "asked", p, &ctx), &s);
     rs_copy(others, outside, s.length);
     rs_copy(others, outside + others, s.square);
     rs_copy(others, outside + 2 * others, s.own);
@@ -57,8 +62,7 @@ SEXP C_fspca_relaxation(SEXP S, SEXP start, SEXP settings)
     r_check_status(rs_relax_smooth(&s, x, &value, gradient), "relaxation");
     r_add_number(&out, "nu", s.nu);
     r_check_status(rs_relax_bound(x, &bound, &s), "relaxation");
-    r_add_number(&out, "value", value);
-    r_add_number(&out, "bound", bound);
+    R_ADD_NUMBERS(&out, value, bound);
     r_add_doubles(&out, "x", size, x);
     r_add_doubles(&out, "z", (size_t)p, s.z);
     r_add_doubles(&out, "h", (size_t)p, s.h);

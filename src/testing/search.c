@@ -7,6 +7,7 @@
 #include <string.h>
 #include "la/linalg.h"
 #include "search/bnb.h"
+#include "search/roles.h"
 #include "method/exact/leaf.h"
 #include "method/exact/perspective_newton.h"
 #include "method/exact/splitting.h"
@@ -38,12 +39,9 @@ static SEXP r_relaxation(const double *slopes, const double *costs,
     r_result out = r_open();
     r_add_doubles(&out, "z", N, p->z);
     r_add_doubles(&out, "weight", N, p->weight);
-    r_add_number(&out, "relaxed", p->relaxed);
-    r_add_number(&out, "base", p->base);
-    r_add_number(&out, "most", p->most);
+    R_ADD_NUMBERS(&out, p->relaxed, p->base, p->most);
     r_add_doubles(&out, "best_weight", N, p->best_weight);
-    r_add_number(&out, "best_base", p->best_base);
-    r_add_number(&out, "best_most", p->best_most);
+    R_ADD_NUMBERS(&out, p->best_base, p->best_most);
     r_add_doubles(&out, "slopes", N, slopes);
     r_add_doubles(&out, "costs", N, costs);
     r_add_number(&out, "steps", p->steps);
@@ -258,8 +256,11 @@ SEXP C_bnb(SEXP value, SEXP price, SEXP settings)
     const rs_bnb_problem problem = {&t, sizeof(toy_node), toy_branch, NULL};
     const rs_bnb_limits limits = {
         (rs_bnb_order)r_choice(settings, "order", orders),
-        r_number(settings, "seconds"), r_number(settings, "nodes"),
-        r_number(settings, "bytes"), r_number(settings, "tie")};
+        r_number(settings, "seconds"),
+        r_number(settings, "nodes"),
+        r_number(settings, "bytes"),
+        r_number(settings, "tie"),
+        0.0};
     toy_node root = {0, 0, 0.0, {0}};
     rs_bnb search;
     r_expect(k <= 32 && k <= d, "size");
@@ -279,6 +280,48 @@ SEXP C_bnb(SEXP value, SEXP price, SEXP settings)
     r_add_integer(&out, "most", search.most);
     r_add_doubles(&out, "bounds", (size_t)fmin(search.nodes, room), t.bounds);
     r_add_trace(&out, &search.trace, 1.0);
+    return r_close(&out);
+}
+
+/* ---- roles -------------------------------------------------------------------- */
+
+/*
+ * sets: a column each, which are met in this order, the first as the best one
+ * known; settings: d, bound of all sets, the bounds `with` and `without` of every
+ * feature, a cut. The table after that
+ */
+SEXP C_roles(SEXP sets, SEXP value, SEXP settings)
+{
+    rs_context ctx = r_context();
+    const int d = r_integer(settings, "d"), k = Rf_nrows(sets);
+    const int *set = r_zero_based(sets, d, &ctx);
+    const double *with = r_doubles(settings, "with");
+    const double *without = r_doubles(settings, "without");
+    rs_roles roles;
+    r_check_status(rs_roles_init(&ctx, d, k, set, REAL_RO(value)[0],
+                                 r_number(settings, "bound"), &roles),
+                   "roles");
+    for (int i = 1; i < Rf_ncols(sets); i++)
+        rs_roles_meet(set + (size_t)k * i, REAL_RO(value)[i], &roles);
+    for (int i = 0; i < d; i++) {
+        rs_roles_bound_with(i, with[i], &roles);
+        rs_roles_bound_without(i, without[i], &roles);
+    }
+    r_result out = r_open();
+    r_add_indices(&out, "best", (size_t)k, roles.best);
+    r_add_number(&out, "value", roles.value);
+    r_add_doubles(&out, "low", (size_t)d, roles.low);
+    double *high = r_add_vector(&out, "high", d);
+    int *witness = r_add_integer_matrix(&out, "witness", k, d);
+    for (int i = 0; i < d; i++) {
+        high[i] = rs_roles_high(i, &roles);
+        for (int a = 0; a < k; a++)
+            witness[a + (size_t)k * i] =
+                isfinite(roles.low[i]) ? roles.witness[a + (size_t)k * i] + 1
+                                       : 0;
+    }
+    r_add_integer(&out, "undecided",
+                  rs_roles_undecided(r_number(settings, "cut"), &roles));
     return r_close(&out);
 }
 

@@ -59,8 +59,7 @@ SEXP C_tcg(SEXP H, SEXP gradient, SEXP scale, SEXP settings)
     r_check_status(rs_tcg_solve(&problem, g, square, &info, &ws), "step");
     r_result out = r_open();
     r_add_doubles(&out, "step", problem.size, ws.step);
-    r_add_number(&out, "length", info.length);
-    r_add_number(&out, "decrease", info.decrease);
+    R_ADD_NUMBERS(&out, info.length, info.decrease);
     r_add_flag(&out, "at_boundary", info.at_boundary);
     r_add_integer(&out, "iterations", info.iterations);
     return r_close(&out);
@@ -310,8 +309,7 @@ SEXP C_qsolve(SEXP S, SEXP C, SEXP W, SEXP settings)
     rs_copy(size, REAL_RO(W), end);
     rs_status status = rs_q_solve(&problem, &control, end, SW, &info, &ws);
     r_check_status(status, "(Q)");
-    r_add_number(&out, "value", info.value);
-    r_add_number(&out, "residual", info.residual);
+    R_ADD_NUMBERS(&out, info.value, info.residual);
     r_add_integer(&out, "iterations", info.iterations);
     r_add_ending(&out, status);
     return r_close(&out);

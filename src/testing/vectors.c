@@ -38,7 +38,7 @@ SEXP C_topk(SEXP value, SEXP k_)
 SEXP C_settled_corner(SEXP low, SEXP high)
 {
     return Rf_ScalarInteger(
-        rs_settled_corner(Rf_length(low), REAL_RO(low), REAL_RO(high)));
+        rs_certain_corner(Rf_length(low), REAL_RO(low), REAL_RO(high)));
 }
 
 /* the nearest point to v with x >= 0 and the given sum */

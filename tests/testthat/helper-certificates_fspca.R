@@ -66,7 +66,7 @@ raw_certificate <- function(x, k, m, sizes, include = integer(), set = NULL) {
     form = FALSE
   )
   found <- c_call("C_fspca_bound", unclass(operator), set, c(known, sizes))
-  columns <- c("set", "inside", "outside")
+  columns <- c("set", "essential", "excluded")
   found[columns] <- lapply(found[columns], rowsparse:::outer_index, data)
   found
 }
@@ -78,8 +78,8 @@ certificate_is_wrong <- function(found, all) {
   tied <- 1 + 3e-9
   above <- all$values > value * tied
   holds <- function(feature) colSums(all$sets == feature) > 0
-  wrong_out <- vapply(found$outside, function(j) any(above & holds(j)), NA)
-  wrong_in <- vapply(found$inside, function(j) any(above & !holds(j)), NA)
+  wrong_out <- vapply(found$excluded, function(j) any(above & holds(j)), NA)
+  wrong_in <- vapply(found$essential, function(j) any(above & !holds(j)), NA)
   bound < all$best * (1 - 1e-12) || bound < value * (1 - 1e-13) ||
     (found$complete && any(above)) || (found$complete && bound > value * tied) ||
     any(wrong_out) || any(wrong_in)

@@ -214,7 +214,7 @@ test_that("copies of features follow each other late", {
   pairs <- cbind(1:4, 13:16)
   expect_lte(sum(pairs[, 1] %in% fit$selected & pairs[, 2] %in% fit$selected), 1)
   at <- match(pairs[, 1], fit$selected)
-  expect_true(all(fit$substitutes[at[!is.na(at)]] >= 1))
+  expect_true(all(fit$near_copies[at[!is.na(at)]] >= 1))
 })
 
 test_that("features can be locked in and kept out", {

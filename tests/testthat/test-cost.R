@@ -283,3 +283,22 @@ test_that("expression objects and delayed matrices are looked at from outside", 
   on.exit(options(old))
   expect_identical(rowsparse_cost(delayed, method = "css", k = 3)$sizes$kind, "blocks")
 })
+
+test_that("alternatives count what they hold beside the fit, and are refused by the same sums", {
+  for (method in c("fspca", "css", "alignment")) {
+    alone <- method_cost(c(n = 100, d = 400), method, k = 10)
+    more <- method_cost(c(n = 100, d = 400), method, k = 10, alternatives = TRUE)
+    expect_gte(more$memory_gb, alone$memory_gb)
+    expect_gte(more$seconds, alone$seconds)
+  }
+  expect_error(rowsparse_cost(c(n = 100, d = 40), k = 2, alternatives = 1),
+    class = "rowsparse_error_type"
+  )
+  set.seed(66)
+  x <- sample_matrix(30, 40)
+  fit <- fspca(x, k = 3, m = 2)
+  needs <- 1e9 * method_cost(x, "fspca", k = 3, m = 2, alternatives = TRUE)$memory_gb
+  old <- options(rowsparse.memory = 0.9 * needs)
+  on.exit(options(old))
+  expect_error(alternatives(x, fit), class = "rowsparse_error_memory")
+})

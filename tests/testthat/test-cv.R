@@ -182,3 +182,51 @@ test_that("the default method and its sizes serve classes and numbers", {
   expect_identical(dim(predict(numeric_cv, iris)), c(150L, 1L))
   expect_identical(numeric_cv$table$k, 1:3)
 })
+
+# nine of ten samples are of one class; the folds hold both
+unbalanced_data <- function() {
+  set.seed(62)
+  x <- matrix(stats::rnorm(120 * 12), 120)
+  class <- factor(rep(c(rep("often", 9), "rare"), 12))
+  x[class == "rare", 1:3] <- x[class == "rare", 1:3] + 1.2
+  list(x = x, class = class, folds = rep(1:4, each = 30))
+}
+
+test_that("the rule goes by the measure that is asked for, with its paired standard error", {
+  data <- unbalanced_data()
+  losses <- function(fold, k) {
+    out <- data$folds == fold
+    fit <- cdlsr(data$x[!out, ], data$class[!out], 6)
+    p <- predict(fit, data$x[out, ], k, "prob")
+    truth <- data$class[out]
+    wrong <- predict(fit, data$x[out, ], k, "class") != truth
+    c(
+      error = mean(wrong), balanced = mean(tapply(wrong, truth, mean)),
+      log_loss = -mean(log(pmax(p[cbind(seq_along(truth), as.integer(truth))], 1e-6)))
+    )
+  }
+  all <- vapply(1:6, function(k) vapply(1:4, losses, c(0, 0, 0), k = k), matrix(0, 3, 4))
+  for (measure in c("error", "balanced", "log_loss")) {
+    cv <- cv_rowsparse(data$x, data$class, 1:6, "cdlsr", foldid = data$folds, measure = measure)
+    by_fold <- unname(all[measure, , ])
+    expect_equal(unname(cv$fold_error), by_fold, tolerance = 1e-8)
+    expect_identical(cv$chosen_by, measure)
+    mean <- colMeans(by_fold)
+    best <- which(mean <= min(mean) + 1e-9)[1]
+    gap <- by_fold - by_fold[, best]
+    se <- apply(gap, 2, stats::sd) / 2
+    expect_equal(cv$table$se_paired, se, tolerance = 1e-8)
+    expect_identical(cv$k_min, best)
+    expect_identical(cv$k, which(colMeans(gap) <= se + 1e-9)[1])
+    expect_equal(cv$null_error, cv$null_measures[[measure]])
+    for (name in c("error", "balanced", "log_loss")) {
+      expect_equal(cv$table[[name]], colMeans(all[name, , ]), tolerance = 1e-8)
+    }
+    named <- rowsparse:::measure_columns_of(measure)
+    expect_output(print(cv), c(
+      error = "share of wrong classes: ", balanced = "balanced error: ",
+      log_loss = "logarithmic loss: "
+    )[[measure]])
+    expect_equal(rowsparse:::cv_curve(cv)$upper, cv$table[[named[1]]] + cv$table[[named[2]]])
+  }
+})

@@ -28,9 +28,6 @@ test_that("a formula is told what to do instead", {
     expect_refused(do.call(method, c(list(Species ~ .), needed)), "type", own)
   }
   text <- paste0(text, ").")
-  expect_refused(rowsparse_path(Species ~ ., data = iris), "type", text)
-  expect_refused(tune_rowsparse(Species ~ ., data = iris), "type", text)
-  expect_refused(cv_rowsparse(Species ~ ., iris, k = 1:2, method = "cdlsr"), "type", text)
   expect_refused(moments(Species ~ .), "type", text)
   expect_refused(variance_explained(Species ~ ., 1), "type", text)
   expect_refused(cdlsr(x, y ~ 1, 2), "type", "`y` must hold the data")
@@ -60,7 +57,7 @@ test_that("values that are missing are found by the name of their column", {
   expect_refused(bsufs(as.data.frame(bad), 1), "nonfinite", "\"height\"")
   colnames(bad)[2] <- strrep("h", 1e4)
   message <- conditionMessage(expect_error(bsufs(bad, 1), class = "rowsparse_error_nonfinite"))
-  expect_lt(nchar(message), 500)
+  expect_lt(nchar(message), 550)
   colnames(bad) <- c("a", NA, "b")
   expect_refused(bsufs(bad, 1), "names", "NA as the name of column 2")
 })

@@ -7,12 +7,17 @@ test_that("methods and arguments must be those of a supervised method", {
   expect_refused(cv_rowsparse(x, y, method = "css"), "choice", "selection_error()")
   expect_refused(cv_rowsparse(x, y, method = "nosuch"), "choice", "`method`")
   expect_refused(cv_rowsparse(x), "missing", "`y`")
-  expect_refused(cv_rowsparse(y ~ x), "type", "a formula")
+  expect_refused(cv_rowsparse(y ~ x), "missing", "`data` must be given")
   expect_refused(cv_rowsparse(x, y, method = "ftest", ridge = 1), "argument", "`ridge`")
   expect_refused(cv_rowsparse(x, y, method = "ftest", lambda = 1), "argument", "`lambda`")
   expect_refused(cv_rowsparse(x, y, method = "rfs", k = 1:2, lambda = 1:2), "range", "`lambda`")
   expect_refused(cv_rowsparse(x, y, method = "rfs", start = 1), "argument", "`start`")
   expect_refused(cv_rowsparse(x, y, method = "ftest", rule = "best"), "choice", "`rule`")
+  for (name in c("balanced", "log_loss")) {
+    expect_refused(cv_rowsparse(x, y, method = "ftest", measure = name), "choice", "needs classes")
+    expect_refused(selection_error(x, y, 2, "ftest", measure = name), "choice", "needs classes")
+  }
+  expect_refused(cv_rowsparse(x, class, measure = "auc"), "choice", "`measure`")
   expect_refused(cv_rowsparse(x, y, method = "ftest", k = 0), "range", "`k`")
   expect_refused(cv_rowsparse(x, y, method = "ftest", k = 6), "range", "`k`")
   expect_refused(cv_rowsparse(x, y, method = "cdlsr", k = 1:6), "range", "`k`")
@@ -46,6 +51,9 @@ test_that("what is asked of the result is checked", {
   bent <- cv
   bent$table$error <- NULL
   expect_refused(print(bent), "object", "`table`")
+  bent <- cv
+  bent$chosen_by <- "log_loss"
+  expect_refused(print(bent), "object", "`chosen_by`")
   bent <- cv
   bent$k_min <- 9
   expect_refused(plot(bent), "object", "`k_min`")

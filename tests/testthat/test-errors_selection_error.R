@@ -19,6 +19,9 @@ test_that("what is wrong with a selection, a model or folds is told", {
   expect_refused(run("ftest", fit = one, predict = function(m, newx) m), "type", "`predict`")
   expect_refused(run("ftest", fit = one, predict = function(m, newx) "a"), "type", "a number")
   expect_refused(selection_error(moments(x, y), y, 2), "type", "not moments")
+  expect_refused(selection_error(x, factor(y > 0), 2, "ftest", measure = "log_loss", folds = 4,
+    fit = function(x, y) levels(y)[1], predict = function(m, newx) rep(m, nrow(newx))
+  ), "choice", "probabilities")
   found <- run("ftest", folds = 4)
   found$table$inside <- NULL
   expect_refused(print(found), "object", "`table`")

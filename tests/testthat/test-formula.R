@@ -61,35 +61,6 @@ test_that("predictions and calls are those of any fit", {
   expect_true("cyl" %in% selected(locked) && !"wt" %in% selected(locked))
 })
 
-test_that("what is no number is refused with the line that codes it", {
-  expect_refused(rowsparse(Sepal.Width ~ ., data = iris, k = 2), "type",
-    "rowsparse(model.matrix(Sepal.Width ~ . - 1, iris), iris$Sepal.Width)"
-  )
-  line <- rowsparse(model.matrix(Sepal.Width ~ . - 1, iris), iris$Sepal.Width)
-  expect_identical(line$d, 6L)
-  expect_refused(rowsparse(mpg ~ wt * hp, data = mtcars), "type",
-    "rowsparse(model.matrix(mpg ~ wt * hp - 1, mtcars), mtcars$mpg)"
-  )
-  expect_refused(rowsparse(log(mpg) ~ wt + log(hp), data = mtcars), "type",
-    "rowsparse(model.matrix(log(mpg) ~ wt + log(hp) - 1, mtcars), with(mtcars, log(mpg)))"
-  )
-  line <- rowsparse(model.matrix(log(mpg) ~ wt + log(hp) - 1, mtcars), with(mtcars, log(mpg)))
-  expect_identical(line$feature_names, c("wt", "log(hp)"))
-  expect_refused(rowsparse(~., data = iris), "type", "rowsparse(model.matrix(~. - 1, iris))")
-  texts <- data.frame(a = 1:4, b = letters[1:4])
-  expect_refused(rowsparse(~ a + b, data = texts), "type", "model.matrix(~a + b - 1, texts)")
-  expect_refused(do.call(rowsparse, list(~., data = texts)), "type", "model.matrix(~. - 1, data)")
-})
-
-test_that("a data frame with factors is told both ways out, and they work", {
-  expect_refused(rowsparse(iris, k = 2), "type", "1 that is not, the first in column 5")
-  expect_refused(rowsparse(iris, k = 2), "type", "`x[sapply(x, is.numeric)]` leaves them out")
-  expect_refused(css(iris, 2), "type", "`model.matrix(~ . - 1, x)` codes them as 0/1 columns")
-  x <- iris
-  expect_identical(rowsparse(x[sapply(x, is.numeric)], k = 2)$d, 4L)
-  expect_identical(rowsparse(model.matrix(~ . - 1, x), k = 2)$d, 7L)
-})
-
 test_that("formulas that name nothing, too much or nothing known are refused", {
   expect_refused(rowsparse(mpg ~ nothing, data = mtcars), "names", "\"nothing\" is none")
   expect_refused(rowsparse(nothing ~ ., data = mtcars), "names", "left side")
@@ -97,8 +68,9 @@ test_that("formulas that name nothing, too much or nothing known are refused", {
   expect_refused(rowsparse(mpg ~ wt - wt, data = mtcars), "size", "must name a feature")
   expect_refused(rowsparse(mpg ~ . - 1, data = mtcars), "type", "always centred")
   expect_refused(rowsparse(mpg ~ 1, data = mtcars), "type", "always centred")
-  expect_refused(rowsparse(mpg ~ -wt, data = mtcars), "type", "single columns")
-  expect_refused(rowsparse(mpg ~ "wt", data = mtcars), "type", "single columns")
+  expect_refused(rowsparse(mpg ~ wt:hp + 0, data = mtcars), "type", "always centred")
+  expect_refused(rowsparse(mpg ~ -wt, data = mtcars), "size", "must name a feature")
+  expect_refused(rowsparse(mpg ~ "wt", data = mtcars), "type", "functions and interactions")
   expect_refused(rowsparse(mpg ~ wt), "missing", "`data` must be given")
   expect_refused(rowsparse(mpg ~ wt, data = as.matrix(mtcars)), "type", "must be a data frame")
   expect_refused(rowsparse(mpg ~ wt, mtcars$mpg, data = mtcars), "argument", "must be left out")

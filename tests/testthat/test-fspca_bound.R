@@ -2,10 +2,10 @@
 
 # the raw relaxation at given variables, or minimised
 relaxation <- function(S, k, m, x = NULL, evaluations = 0L, widths = 0.005, inside = NULL,
-                       outside = NULL) {
+                       outside = NULL, asked = NULL, with = TRUE) {
   c_call("C_fspca_relaxation", S, x, list(
     k = as.integer(k), m = as.integer(m), evaluations = evaluations, tol = 1e-6, alpha = 1,
-    widths = matrix(widths, 1), outside = outside,
+    widths = matrix(widths, 1), outside = outside, asked = asked, with = as.integer(with),
     inside = if (is.null(inside)) logical(nrow(S)) else inside
   ))
 }
@@ -68,6 +68,32 @@ test_that("the smoothed bound has the gradient of finite differences", {
       (value(replace(x, i, x[i] + step)) - value(replace(x, i, x[i] - step))) / 2 / step
     }, 0)
     expect_equal(relaxation(S, 3, 2, x, widths = width)$gradient, differences, tolerance = 1e-6)
+  }
+})
+
+test_that("what is minimised for open questions is its formula, with its gradient", {
+  set.seed(507)
+  S <- crossprod(matrix(stats::rnorm(70), 10))
+  x <- random_variables(7, 2)
+  inside <- seq_len(7) == 3
+  step <- 1e-5
+  for (with in c(TRUE, FALSE)) {
+    # without them: rows among the k largest
+    h <- relaxation(S, 4, 2, x, inside = inside)$h
+    free <- order(h * !inside, decreasing = TRUE)
+    asked <- seq_len(7) %in% (if (with) free[c(2, 5, 6)] else free[1:3])
+    value <- function(x, width) {
+      relaxation(S, 4, 2, x, widths = width, inside = inside, asked = asked, with = with)
+    }
+    differences <- vapply(seq_along(x), function(i) {
+      (value(replace(x, i, x[i] + step), 0.3)$value -
+        value(replace(x, i, x[i] - step), 0.3)$value) / 2 / step
+    }, 0)
+    expect_equal(value(x, 0.3)$gradient, differences, tolerance = 1e-6)
+    rows <- plain_bound(x, S, 4, 2, inside) - sum(sort(h[!inside], decreasing = TRUE)[1:3])
+    others <- sum(sort(h[!inside], decreasing = TRUE)[seq_len(if (with) 2 else 4)])
+    plain <- rows + others + if (with) max(h[asked]) else -min(h[asked])
+    expect_equal(value(x, 1e-4)$value, plain, tolerance = 1e-3)
   }
 })
 

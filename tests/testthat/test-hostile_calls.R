@@ -255,5 +255,4 @@ test_that("a formula in place of the data is told the way out first", {
   expect_refused(cdlsr(Species ~ ., iris, k = 2), "type", "takes formulas")
   expect_refused(rfs(Species ~ .), "type", "takes formulas")
   expect_refused(bsufs(~.), "type", "takes formulas")
-  expect_refused(tune_rowsparse(Species ~ ., iris), "type", "takes formulas")
 })

@@ -308,7 +308,7 @@ test_that("a leaf looks at all sets whose weights of the relaxation allow them",
 
 test_that("near copies are offered where rounding hides what they add, or the leaf declines", {
   set.seed(90)
-  for (i in 1:30) {
+  for (i in 1:10) {
     N <- 12
     m <- 2 + i %% 2
     n <- 30
@@ -526,4 +526,62 @@ test_that("the order of features and samples, units and threads change no claim"
   had <- c_call("C_blas_threads", 2L)
   if (!is.na(had)) on.exit(c_call("C_blas_threads", had))
   expect_same(claim_of(data))
+})
+
+# ---- roles -----------------------------------------------------------------------------
+
+roles_table <- function(sets, value, d, bound = 2, with = rep(bound, d), without = rep(bound, d),
+                        cut = 0) {
+  c_call("C_roles", sets, value, list(d = d, bound = bound, with = with, without = without,
+    cut = cut
+  ))
+}
+
+# the table from all sets at once
+plain_roles <- function(sets, value, d) {
+  best <- which.max(value)
+  low <- vapply(seq_len(d), function(i) {
+    holds <- colSums(sets == i) > 0
+    max(value[holds != holds[best]], -Inf)
+  }, 0)
+  list(best = sort(sets[, best]), value = value[best], low = low)
+}
+
+test_that("the table of roles is that of all sets met, in whatever order", {
+  set.seed(90)
+  for (i in 1:10) {
+    d <- sample(3:9, 1)
+    k <- sample(d - 1, 1)
+    count <- sample(20, 1)
+    sets <- vapply(seq_len(count), function(j) sample(d, k), integer(k))
+    sets <- matrix(sets, k)
+    value <- stats::runif(count)
+    # a set that is met twice has one value
+    key <- apply(sets, 2, function(set) paste(sort(set), collapse = " "))
+    value <- value[match(key, key)]
+    plain <- plain_roles(sets, value, d)
+    for (turn in 1:3) {
+      order <- sample(count)
+      found <- roles_table(sets[, order, drop = FALSE], value[order], d)
+      expect_identical(found$best, plain$best)
+      expect_identical(found[c("value", "low")], plain[c("value", "low")])
+      for (j in which(is.finite(found$low))) {
+        witness <- found$witness[, j]
+        expect_identical(value[match(paste(witness, collapse = " "), key)], found$low[j])
+        expect_identical(j %in% witness, !j %in% found$best)
+      }
+    }
+  }
+})
+
+test_that("bounds are those of the question that a feature has, and decide with the witness", {
+  with <- c(0.9, 0.5, 0.7, 0.2)
+  without <- c(0.3, 0.8, 0.1, 0.6)
+  sets <- cbind(c(1L, 2L), c(1L, 3L))
+  found <- roles_table(sets, c(0.85, 0.65), 4L, bound = 1, with, without, cut = 0.6)
+  expect_identical(found$high, c(without[1:2], with[3:4]))
+  expect_identical(found$low, c(-Inf, 0.65, 0.65, -Inf))
+  # 1 and 4 by their bounds, 2 and 3 by the witness
+  expect_identical(found$undecided, 0L)
+  expect_identical(roles_table(sets, c(0.85, 0.65), 4L, 1, with, without, 0.75)$undecided, 1L)
 })

@@ -79,8 +79,10 @@ test_that("the dictionary has the filter in either order of loading", {
   }
 })
 
-test_that("features that a filter cannot use are refused by mlr3", {
-  task <- mlr3("as_task_regr")(iris, target = "Petal.Width")
+test_that("missing values are refused", {
+  data <- iris[1:4]
+  data$Sepal.Width[3] <- NA
+  task <- mlr3("as_task_regr")(data, target = "Petal.Width")
   expect_error(mlr3("flt", "mlr3filters")("rowsparse")$calculate(task))
 })
 
@@ -91,4 +93,16 @@ test_that("equal scores are told apart in their last digits", {
   expect_equal(apart(scores), scores)
   expect_identical(apart(c(3, 2, 1)), c(3, 2, 1))
   expect_true(all(diff(apart(rep(1e-310, 4))) < 0))
+})
+
+test_that("features that are no numbers have a score each", {
+  data <- mtcars[c("mpg", "hp", "wt", "qsec")]
+  data$shift <- factor(mtcars$am, labels = c("auto", "manual"))
+  data$cyl <- factor(mtcars$cyl)
+  task <- mlr3("as_task_regr")(data, target = "mpg")
+  filter <- mlr3("flt", "mlr3filters")("rowsparse", method = "cdlsr", k = 2)
+  filter$calculate(task)
+  expect_setequal(names(filter$scores), setdiff(names(data), "mpg"))
+  fit <- rowsparse(mpg ~ ., data = data, k = 2, method = "cdlsr")
+  expect_setequal(names(filter$scores)[1:2], names(predict(fit, data, type = "features")))
 })

@@ -56,23 +56,23 @@ test_that("within blocks the data are centred", {
   expect_equal(neighbours_kept(shifted, 1:3, 5, block = block), neighbours_kept(centred, 1:3, 5))
 })
 
-test_that("a summary with the data tells of neighbourhoods and substitutes", {
+test_that("a summary with the data tells of neighbourhoods and near-copies", {
   x <- three_groups()
   fit <- rowsparse(x, k = 4, method = "css")
   told <- summary(fit, x = x, neighbours = 6)
   expect_equal(as.vector(told$panel$kept), plain_shares(x, fit$selected, 6))
-  table <- told$panel$substitutes
+  table <- told$panel$near_copies
   r <- abs(stats::cor(x))[, fit$selected]
   outside <- setdiff(1:12, fit$selected)
   expect_identical(table$feature, names(fit$scores)[fit$selected])
   best <- outside[apply(r[outside, ], 2, which.max)]
-  expect_identical(table$substitute, colnames(x)[best])
+  expect_identical(table$copy, colnames(x)[best])
   expect_equal(table$correlation, unname(apply(r[outside, ], 2, max)), tolerance = 1e-12)
   expect_identical(table$count, unname(as.integer(colSums(r[outside, ] >= 0.9))))
   expect_output(print(told), "nearest neighbours on all features")
   # other samples, other order of the features
   again <- summary(fit, x = x[40:1, 12:1], neighbours = 6)
-  expect_equal(again$panel$substitutes, table)
+  expect_equal(again$panel$near_copies, table)
   expect_equal(rev(as.vector(again$panel$kept)), as.vector(told$panel$kept))
   expect_null(summary(fit)$panel)
   # edited by hand
@@ -86,7 +86,7 @@ test_that("a summary with the data tells of neighbourhoods and substitutes", {
 test_that("all features leave nothing to stand in, and scaled fits are judged scaled", {
   x <- three_groups()
   all <- summary(rowsparse(x, k = 12, method = "variance"), x = x)
-  expect_true(all(is.na(all$panel$substitutes$correlation)))
+  expect_true(all(is.na(all$panel$near_copies$correlation)))
   expect_output(print(all), "No feature outside")
   fit <- rowsparse(x, k = 3, method = "css", scale = TRUE)
   expect_equal(as.vector(summary(fit, x = x, neighbours = 5)$panel$kept),
@@ -108,21 +108,21 @@ test_that("what cannot be compared is refused", {
   expect_error(summary(fit, x = moments(x)), class = "rowsparse_error_type")
 })
 
-test_that("what is locked in is not told to be undecided", {
+test_that("what is locked in is not told to be tied", {
   x <- three_groups()
   fit <- rowsparse(x, k = 4, method = "variance", include = c("f5", "f6"))
   told <- summary(fit)$fragility
-  expect_length(told$undecided, 0)
+  expect_length(told$tied, 0)
   free <- sort(apply(x[, setdiff(colnames(x), c("f5", "f6"))], 2, stats::var), decreasing = TRUE)
   expect_equal(told$relative, unname(1 - free[3] / free[2]))
   expect_true(is.na(summary(fit, k = 2)$fragility$margin))
 })
 
-test_that("what was excluded is no substitute", {
+test_that("what was excluded is no near-copy", {
   x <- three_groups()
   free <- summary(rowsparse(x, k = 2, method = "variance", include = "f2"), x = x)
   out <- summary(rowsparse(x, k = 2, method = "variance", include = "f2", exclude = "f9"), x = x)
-  at <- function(told) told$panel$substitutes$substitute[told$panel$substitutes$feature == "f2"]
+  at <- function(told) told$panel$near_copies$copy[told$panel$near_copies$feature == "f2"]
   expect_identical(at(free), "f9")
-  expect_false("f9" %in% out$panel$substitutes$substitute)
+  expect_false("f9" %in% out$panel$near_copies$copy)
 })

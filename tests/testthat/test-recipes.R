@@ -69,14 +69,52 @@ test_that("sizes give way to what is there", {
   expect_identical(names(recipes::bake(recipes::prep(nothing), iris)), names(iris))
 })
 
-test_that("factors and case weights are refused with what to do", {
+test_that("columns that are no numbers are kept or removed as they are", {
   has_recipes()
-  mixed <- step_select_rowsparse(recipes::recipe(Petal.Width ~ ., iris),
+  data <- mtcars[c("mpg", "hp", "wt", "qsec")]
+  data$shift <- factor(mtcars$am, labels = c("auto", "manual"))
+  data$day <- as.Date("2020-01-01") + c(40:60, 1:11)
+  step <- step_select_rowsparse(recipes::recipe(mpg ~ ., data), recipes::all_predictors(),
+    k = 3, method = "cdlsr"
+  )
+  prepared <- suppressMessages(recipes::prep(step))
+  fit <- suppressMessages(rowsparse(mpg ~ ., data = data, k = 3, method = "cdlsr"))
+  kept <- names(predict(fit, data, type = "features"))
+  baked <- recipes::bake(prepared, data)
+  expect_setequal(names(baked), c("mpg", kept))
+  for (name in kept) expect_equal(baked[[name]], data[[name]])
+  table <- getExportedValue("generics", "tidy")(prepared, 1)
+  expect_setequal(table$terms, setdiff(names(data), "mpg"))
+  expect_identical(table$terms[table$selected], kept)
+})
+
+test_that("a factor of several levels is kept or removed as a whole", {
+  has_recipes()
+  data <- mtcars[c("mpg", "hp", "qsec", "drat")]
+  data$cyl <- factor(mtcars$cyl)
+  data$gear <- as.character(mtcars$gear)
+  step <- step_select_rowsparse(recipes::recipe(mpg ~ ., data), recipes::all_predictors(),
+    k = 2, method = "cdlsr"
+  )
+  prepared <- recipes::prep(step, strings_as_factors = FALSE)
+  fit <- rowsparse(mpg ~ ., data = data, k = 2, method = "cdlsr")
+  table <- getExportedValue("generics", "tidy")(prepared, 1)
+  expect_identical(table$terms[table$selected], selected(fit, groups = TRUE))
+  expect_setequal(table$terms, setdiff(names(data), "mpg"))
+  expect_setequal(names(recipes::bake(prepared, data)), c("mpg", selected(fit, groups = TRUE)))
+})
+
+test_that("lists and case weights are refused with what to do", {
+  has_recipes()
+  data <- tibble::as_tibble(iris)
+  data$list <- as.list(1:150)
+  roles <- c("predictor", "outcome")[1 + (names(data) == "Petal.Width")]
+  mixed <- step_select_rowsparse(recipes::recipe(data, vars = names(data), roles = roles),
     recipes::all_predictors(), k = 2
   )
   expect_error(recipes::prep(mixed), class = "rowsparse_error_type")
   told <- tryCatch(recipes::prep(mixed), error = function(e) conditionMessage(e$parent))
-  expect_match(told, "step_dummy")
+  expect_match(told, "all_numeric_predictors")
   data <- iris
   data$w <- getExportedValue("hardhat", "importance_weights")(rep(1, 150))
   expect_error(recipes::prep(with_step(data, k = 2)), class = "rowsparse_error_weights")

@@ -61,3 +61,22 @@ test_that("methods without a response, functions and other models serve", {
   several <- selection_error(x, cbind(x[, 1] + x[, 2], x[, 3]), 2, "cdlsr", foldid = folds)
   expect_lt(several$table$inside, several$null_error)
 })
+
+test_that("both errors are of the measure that is asked for", {
+  x <- as.matrix(iris[, 1:4])
+  folds <- rep(1:5, 30)
+  run <- function(...) selection_error(x, iris$Species, 1:3, "ftest", foldid = folds, ...)
+  plain <- run()
+  for (measure in c("balanced", "log_loss")) {
+    own <- run(measure = measure)
+    for (part in c("inside", "outside")) {
+      expect_equal(own$table[[part]], plain$table[[paste0(part, "_", measure)]])
+      expect_equal(own$table[[paste0(part, "_error")]], plain$table[[part]])
+      expect_equal(colMeans(own$fold_error[[part]]), own$table[[part]])
+    }
+    gap <- own$fold_error$inside - own$fold_error$outside
+    expect_equal(own$table$difference_se, apply(gap, 2, stats::sd) / sqrt(5))
+    expect_equal(own$null_error, plain$null_measures[[measure]])
+    expect_output(print(own), own$measure)
+  }
+})

@@ -183,3 +183,79 @@ test_that("coefficients are a matrix that prints its nonzero rows", {
   expect_output(print(loadings), sprintf("[%d,]", which(loadings != 0)), fixed = TRUE)
   expect_output(print(loadings), "and 2 rows of zeros", fixed = TRUE)
 })
+
+# columns that are constant but for one sample, by thousandths; a new sample is far from all
+edge_data <- function(n = 40) {
+  set.seed(313)
+  x <- sample_matrix(n, 10)
+  x[, 6:9] <- 0
+  x[cbind(1:4, 6:9)] <- 1e-3
+  y <- x[, 1:2] + matrix(0.3 * stats::rnorm(2 * n), n)
+  y[1:4, ] <- y[1:4, ] + 3
+  new <- 0.3 * sample_matrix(16, 10)
+  new[, 6:9] <- 0
+  new[1:2, 6:9] <- 1
+  list(x = x, y = y, new = new)
+}
+
+test_that("predictions go half the range of the response beyond it, whoever makes them", {
+  data <- edge_data()
+  reach <- function(y) apply(y, 2, range) + c(-0.5, 0.5) %o% apply(apply(y, 2, range), 2, diff)
+  ends <- reach(data$y)
+  fits <- list(
+    cdlsr(data$x, data$y, 8), alignment(data$x, data$y, k = 8),
+    rfs(data$x, data$y, lambda = 0.1), cdlsr(data$x, data$y, 8, ridge = 1e-4)
+  )
+  for (fit in fits) {
+    free <- cbind(1, data$new) %*% unclass(coef(fit))
+    expect_gt(max(abs(free)), 100)
+    expect_warning(
+      held <- predict(fit, data$new, type = "response"), "Predictions of 2 of 16 samples",
+      class = "rowsparse_warning_limit"
+    )
+    for (j in 1:2) {
+      expect_equal(held[, j], pmin(pmax(free[, j], ends[1, j]), ends[2, j]), ignore_attr = TRUE)
+    }
+    # within the limits nothing changes, nor do units
+    expect_no_warning(same <- predict(fit, data$x, type = "response"))
+    expect_equal(same, cbind(1, data$x) %*% unclass(coef(fit)), ignore_attr = TRUE)
+  }
+  other <- cdlsr(1e3 * data$x, 1e-5 * data$y + 7, 8)
+  expect_equal(
+    suppressWarnings(predict(other, 1e3 * data$new)) - 7,
+    1e-5 * suppressWarnings(predict(fits[[1]], data$new)), tolerance = 1e-6
+  )
+  path <- suppressWarnings(rowsparse_path(data$x, data$y, method = "rfs", lambda = c(1, 0.1)))
+  expect_warning(predict(path, data$new, at = 0.1, type = "response"),
+    class = "rowsparse_warning_limit"
+  )
+})
+
+test_that("errors of samples left out are those of limited predictions, and no fold warns", {
+  data <- edge_data()
+  x <- rbind(data$x, data$new)
+  y <- rbind(data$y, matrix(sin(1:32), 16))
+  folds <- rep(1:2, c(40, 16))
+  expect_no_warning({
+    cv <- cv_rowsparse(x, y, k = 8, method = "cdlsr", foldid = folds)
+    both <- selection_error(x, y, k = 8, method = "cdlsr", foldid = folds)
+  }, class = "rowsparse_warning_limit")
+  held <- suppressWarnings(predict(cdlsr(data$x, data$y, 8), data$new))
+  expect_equal(cv$fold_error[2, 1], mean(rowSums((y[41:56, ] - held)^2)), tolerance = 1e-6)
+  expect_equal(both$fold_error$inside[2, 1], cv$fold_error[2, 1], tolerance = 1e-6)
+})
+
+test_that("digits with nearly constant pixels are predicted", {
+  x <- unname(as.matrix(shared_data("USPS")$x)) + 0
+  set.seed(2)
+  rows <- sample(nrow(x), 600)
+  x <- x[rows, ]
+  y <- x[, c(60, 136, 200)]
+  z <- x[, -c(60, 136, 200)]
+  train <- 1:100
+  z <- z[, apply(z[train, ], 2, stats::sd) > 0]
+  fit <- cdlsr(z[train, ], y[train, ], 50)
+  total <- sum((y[-train, ] - rep(colMeans(y[train, ]), each = 500))^2)
+  error <- function(fitted) sum((y[-train, ] - fitted)^2) / total
+  expect_lt(error(suppressWarnings(predict(fit, z[-train, ]))), 2)
+})

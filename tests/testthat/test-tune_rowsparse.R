@@ -527,3 +527,30 @@ test_that("shuffled columns keep their values and lose their order", {
   expect_s4_class(shuffled, "dgCMatrix")
   expect_identical(apply(as.matrix(shuffled), 2, sort), apply(as.matrix(sparse), 2, sort))
 })
+
+test_that("sizes are compared by the standard error of their difference over the folds", {
+  # a fold that is hard for all sizes says nothing about which is better
+  curves <- rbind(c(0.30, 0.90), c(0.20, 0.80), c(0.19, 0.81))
+  folds <- lapply(1:2, function(fold) list(error = curves[, fold]))
+  jobs <- lapply(1:2, function(fold) list(repeats = 1))
+  found <- rowsparse:::fold_curves(folds, "error", jobs, NULL)
+  expect_equal(found$se, apply(curves, 1, stats::sd) / sqrt(2))
+  expect_equal(found$se_paired[, 2], c(0, 0, stats::sd(c(-0.01, 0.01)) / sqrt(2)))
+  expect_equal(found$se_paired, t(found$se_paired))
+  points <- list(list(criteria = list(error = found)))
+  expect_identical(rowsparse:::suggest_point(points, 1:3, "error")$at, 2L)
+
+  set.seed(122)
+  x <- sample_matrix(60, 8)
+  class <- factor(x[, 1] + x[, 2] + stats::rnorm(60) > 0)
+  folds <- rep(1:6, 10)
+  for (measure in c("error", "balanced", "log_loss")) {
+    set.seed(123)
+    tuned <- tune_rowsparse(x, class, 1:5, "ftest", criterion = measure, subsamples = 2,
+      foldid = folds
+    )
+    cv <- cv_rowsparse(x, class, 1:5, "ftest", measure = measure, foldid = folds)
+    expect_equal(tuned$table[[measure]], cv$table[[measure]])
+    expect_identical(tuned$k, cv$k_1se)
+  }
+})

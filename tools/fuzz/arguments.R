@@ -26,10 +26,21 @@ argument_values <- list(
   exclude = list(plain = alist(NULL, 4, c(5, 10), "g2"), wild = alist(
     0, c(4, 4), "bad", c(4, NA), 1.5, character(0), 1e6, -1, list(1), FALSE, 1:10, 1, NA
   )),
+  na.action = list(
+    plain = alist(NULL, na.omit, na.exclude, "na.omit", na.pass),
+    wild = alist(na.fail, "bad", 1, mean, function(x) NULL, identity, function(x) x[1, ], NA,
+      list()
+    )
+  ),
   dims = list(plain = alist(1, c(1, 2), 2:1), wild = alist(0, 1:3, c(1, 1), 99, NA, "v1", 1.5)),
   groups = list(
-    plain = alist(NULL, rep(1:2, 10), rep(letters[1:4], 5), factor(rep(1:3, 30))),
-    wild = alist(1:3, rep(NA, 20), letters, list(1, 2), dense(20, 2), seq_len(20), "a", 1:1000)
+    plain = alist(NULL, rep(1:2, 10), rep(letters[1:4], 5), rep_len(1:4, 10),
+      list(a = 1:2, b = 3:5), list(a = c("g1", "g2"))
+    ),
+    wild = alist(1:3, rep(NA, 20), letters, list(1, 2), dense(20, 2), seq_len(20), "a", 1:1000,
+      list(a = 1:2, b = 2:3), list(a = 0), list(a = NULL), list(a = "bad"), list(), mean, TRUE,
+      rep("", 10), factor(rep(1:3, 30)), list(a = list(1)), list(a = 1, a = 2), 1i
+    )
   ),
   solver = list(
     wild = alist("bad", "ex", "exact", "mm", NA, 2, c("mm", "rtr"), list("mm"), mean, "", NULL)

@@ -55,6 +55,7 @@ argument <- function(name, default, wild, here, like = NULL) {
     A = matrix_expression(wild),
     e1 = moments_expression(wild),
     e2 = moments_expression(wild),
+    moments = moments_expression(wild),
     method = method_argument(wild),
     start = start_argument(default, wild, "x" %in% here),
     if (wild) wild_argument(name) else plain_argument(name, default)
@@ -120,7 +121,12 @@ tame <- function(name, value) {
 }
 
 moments_expression <- function(wild) {
-  e <- call("moments", if (wild) matrix_expression() else pick(alist(dense(20, 10), dense(5, 10))))
+  x <- if (wild) matrix_expression() else pick(alist(dense(20, 10), dense(5, 10)))
+  e <- if (chance(0.3)) {
+    call("moments", call("with_cells", x, NA, pick(c(1, 7))), missing = "em")
+  } else {
+    call("moments", x)
+  }
   if (wild && chance(0.5)) edited_expression(e, moments_parts) else e
 }
 

@@ -78,6 +78,7 @@ table_objects <- function() {
   others <- list(
     unnamed = unnamed, numeric = numeric, moments = try(moments(x), silent = TRUE),
     moments_y = try(moments(x, y), silent = TRUE),
+    moments_gaps = try(moments(with_cells(x, NA, 7), y, missing = "em"), silent = TRUE),
     summary = try(summary(unnamed), silent = TRUE),
     summary_moments = try(summary(moments(x)), silent = TRUE),
     summary_ranks = try(summary(rowsparse:::friedman_nemenyi(cbind(a = 1:4, b = c(2, 1, 4, 3)))),

@@ -316,7 +316,7 @@ option_values <- list(
   return = alist("object", "fit"),
   k = alist(1, 2, 3, 4),
   m = alist(1, 2, NULL),
-  seconds = alist(0, 0.2, 1),
+  seconds = alist(0, 0.2, 1), tolerance = alist(NULL, 0.01, c(0, 0.1), 1, -1), sets = alist(0, 3),
   certify = alist(FALSE, 0.2, TRUE),
   rank = alist(NULL, 2, 4),
   repeats = alist(2, 3), folds = alist(2, 3), random = alist(0, 2), nlambda = alist(3, 5),
@@ -360,7 +360,7 @@ formula_call <- function() {
   new_call("rowsparse", quote(rowsparse), setup)
 }
 
-crossed_targets <- c("rowsparse", "moments", "fspca_bound", "variance_explained",
+crossed_targets <- c("rowsparse", "moments", "fspca_bound", "alternatives", "variance_explained",
   "neighbours_kept", "evaluate_features", "cv_rowsparse", "tune_rowsparse", "rowsparse_path",
   "compare_methods", "selection_error", "rowsparse_cost",
   "log_counts", "summary", "predict", "as.matrix", "print", "dim"

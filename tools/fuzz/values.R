@@ -68,6 +68,39 @@ experiment <- function(x, ...) {
   SummarizedExperiment::SummarizedExperiment(list(counts = t(x), ...))
 }
 
+# a data frame whose columns have some of these kinds, the last of a few samples missing
+table_of <- function(x, kinds, missing = 0) {
+  n <- nrow(x)
+  out <- as.data.frame(x)
+  for (at in seq_len(min(length(kinds), ncol(out)))) {
+    out[[at]] <- table_column(out[[at]], n, kinds[at])
+    if (missing > 0 && n > 0) is.na(out[[at]]) <- sample.int(n, min(n, missing))
+  }
+  out
+}
+
+table_column <- function(z, n, kind) {
+  cut <- findInterval(rank(z, ties.method = "first") / max(1, n), c(0.3, 0.6, 0.8))
+  switch(kind,
+    factor = factor(cut, 0:5, c("a", "b", "", "NA", "unused", "v1")),
+    text = c("u", "w", "\u00e9 \u6f22", "z")[cut + 1],
+    two = factor(z > stats::median(z)),
+    logical = z > 0,
+    ordered = ordered(cut),
+    date = as.Date("2024-02-29") + round(10 * z),
+    time = as.POSIXct("2024-02-29", tz = "UTC") + z,
+    wait = as.difftime(z, units = "hours"),
+    one = factor(rep("only", n)),
+    name = paste0("sample", seq_len(n)),
+    rare = factor(replace(rep("most", n), 1, "rare")),
+    number = z,
+    list = as.list(z),
+    matrix = cbind(z, z),
+    complex = z * 1i,
+    empty = rep(NA, n)
+  )
+}
+
 # an object with one element replaced, removed, or cut
 edited <- function(object, name, value) {
   if (is.null(value)) unclass_list(object, name, list(NULL)) else replace_part(object, name, value)
@@ -157,12 +190,23 @@ matrix_expression <- function(wild = TRUE) {
   e
 }
 
+table_kinds <- c("factor", "text", "two", "logical", "ordered", "date", "time", "wait", "number",
+  "rare", "one", "name", "list", "matrix", "complex", "empty"
+)
+
+# a table with columns of several kinds, most of them usable
+table_expression <- function(e) {
+  weights <- c(rep(6, 10), rep(0.3, 6))
+  kinds <- table_kinds[sample.int(length(table_kinds), pick(1:5), TRUE, weights)]
+  call("table_of", e, as.call(c(quote(c), as.list(kinds))), pick(c(0, 1, 3), c(6, 1, 1)))
+}
+
 # data of any class that a function may be given
 data_expression <- function(wild = TRUE) {
   e <- matrix_expression(wild)
   form <- pick(c("matrix", "named", "frame", "sparse", "moments", "integer", "logical", "names",
-    "other", "broken", "experiment", "sparse_class", "edited_moments"
-  ), c(30, 10, 6, 12, 8, 3, 1, 2, 2, if (wild) 7 else 0, 3, 3, if (wild) 3 else 0))
+    "other", "broken", "experiment", "sparse_class", "edited_moments", "table"
+  ), c(30, 10, 6, 12, 8, 3, 1, 2, 2, if (wild) 7 else 0, 3, 3, if (wild) 3 else 0, 8))
   switch(form,
     matrix = e,
     named = call("named", e),
@@ -178,6 +222,7 @@ data_expression <- function(wild = TRUE) {
     other = anything(),
     broken = broken_sparse_expression(e),
     experiment = call("experiment", call("named", e)),
+    table = table_expression(e),
     sparse_class = call("sparse", e, pick(c("TsparseMatrix", "RsparseMatrix", "generalMatrix",
       "lMatrix", "nMatrix"
     ))),
@@ -186,7 +231,7 @@ data_expression <- function(wild = TRUE) {
 }
 
 moments_parts <- c("n", "mean", "S", "feature_names", "y_mean", "Sxy", "Syy", "levels", "y_type",
-  "response_names"
+  "response_names", "missing"
 )
 
 broken_sparse_expression <- function(e) {

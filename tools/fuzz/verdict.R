@@ -140,8 +140,8 @@ alignment_rules <- function(fit) {
   r$need(all_finite(fit$target) && all_finite(fit$gains), "target or gains are not finite")
   r$need(all(fit$objective >= -1e-8 & fit$objective <= 1 + 1e-8), "alignment outside of 0 and 1")
   # fewer than selected where the front door added features
-  r$need(length(fit$substitutes) <= length(fit$selected) && all(fit$substitutes >= 0),
-    "substitutes are no counts"
+  r$need(length(fit$near_copies) <= length(fit$selected) && all(fit$near_copies >= 0),
+    "near_copies are no counts"
   )
   r$need(all_finite(fit$embedding) && all_finite(fit$embedding_selected),
     "embeddings are not finite"
@@ -272,8 +272,14 @@ predict_rules <- function(value, world, ...) {
   r$broken()
 }
 
+impute_rules <- function(value, ...) {
+  r <- rules()
+  r$need(all_finite(as.matrix(value)), "imputed values are not finite")
+  r$broken()
+}
+
 by_function <- list(
-  predict = predict_rules,
+  impute = impute_rules, predict = predict_rules,
   variance_explained = share_rules,
   selected = selected_rules, as.data.frame = frame_rules, simulate_shapes = shapes_rules
 )
@@ -296,8 +302,25 @@ bound_of_panel_rules <- function(value, world, ...) {
   r$broken()
 }
 
+# roles, prices and sets that go together
+alternatives_verdict <- function(value, world, ...) {
+  r <- rules()
+  table <- value$features
+  r$need(nrow(table) == value$d && setequal(table$index, seq_len(value$d)), "features are missing")
+  r$need(sum(table$selected) == value$k && sum(table$best) == value$k, "not k features")
+  known <- !is.na(table$price_most) & !is.na(table$price_least)
+  r$need(all(table$price_least[known] >= 0), "a price is negative")
+  r$need(all(table$price_least[known] <= table$price_most[known]), "an interval is empty")
+  r$need(value$kind == "proved" || !any(table$proved), "proved without a bound")
+  if (!is.na(value$bound)) {
+    r$need(value$bound >= value$value * (1 - 1e-9), "bound below the best set")
+  }
+  if (!is.na(value$share)) r$need(value$share <= 1 + 1e-9, "the set given is above the best one")
+  r$broken()
+}
+
 by_class <- list(
-  fspca_bound = bound_of_panel_rules,
+  fspca_bound = bound_of_panel_rules, feature_alternatives = alternatives_verdict,
   rowsparse_moments = moments_rules, rowsparse_path = path_rules, rowsparse_tuning = tuning_rules,
   feature_evaluation = evaluation_rules, friedman_nemenyi = friedman_rules
 )

@@ -28,8 +28,9 @@ print(along)
 small <- lapply(c(1, 3), function(m) {
   fit <- fspca(x, k = 10, m = m, certify = 2 * seconds)
   data.frame(m = m, status = fit$certificate$status, nodes = fit$certificate$nodes,
-    inside = length(fit$certificate$inside), outside = length(fit$certificate$outside),
-    left = ncol(x) - length(fit$certificate$inside) - length(fit$certificate$outside),
+    essential = length(fit$certificate$essential),
+    excluded = length(fit$certificate$excluded),
+    left = ncol(x) - length(fit$certificate$essential) - length(fit$certificate$excluded),
     seconds = fit$certificate$seconds
   )
 })

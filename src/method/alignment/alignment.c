@@ -63,7 +63,8 @@ static rs_status refill(const rs_data *X, int feature, const double *merit,
 {
     int best[RS_MOST_WIDTH], count = 1;
     adapt_width(store);
-    const int wanted = rs_min_int(store->next_width, X->d);
+    const int wanted =
+        rs_data_shares_columns(X) ? rs_min_int(store->next_width, X->d) : 1;
     store->feature[0] = feature;
     if (wanted > 1)
         rs_topk_order(X->d, merit, wanted, best, store->work);
@@ -72,8 +73,8 @@ static rs_status refill(const rs_data *X, int feature, const double *merit,
             store->feature[count++] = best[at];
     store->width = count;
     store->used = 0;
-    RS_TRY(rs_data_columns(X, count, store->feature, store->columns));
-    return rs_data_crossprod(X, count, store->columns, store->products);
+    return rs_data_column_products(X, count, store->feature, store->columns,
+                                   store->products);
 }
 
 static rs_status products_with(const rs_data *X, const double *S, int feature,
@@ -119,14 +120,9 @@ static rs_status state_init(rs_context *ctx, const rs_data *X, int features,
                             const rs_alignment_problem *problem, state *s)
 {
     const size_t d = (size_t)features;
-    s->problem = problem;
-    s->d = features;
-    s->inner = 0.0;
-    s->norm = problem->ridge;
+    *s = (state){.problem = problem, .d = features, .norm = problem->ridge};
     s->open = (unsigned char *)rs_alloc(ctx, d, 1);
-    s->square = rs_alloc_double(ctx, d);
-    s->overlap = rs_alloc_double(ctx, d);
-    s->merit = rs_alloc_double(ctx, d);
+    RS_ALLOC_DOUBLES(ctx, d, &s->square, &s->overlap, &s->merit);
     RS_TRY(rs_allocated(ctx));
     for (size_t j = 0; j < d; j++)
         s->open[j] = problem->usable[j];
@@ -154,7 +150,7 @@ static void weigh(state *s)
 }
 
 /* how far the best of the others is behind j */
-static double lead(const state *s, int j)
+static double margin_over_others(const state *s, int j)
 {
     double others = -INFINITY;
     for (int i = 0; i < s->d; i++)
@@ -163,7 +159,7 @@ static double lead(const state *s, int j)
     return others > -INFINITY ? s->merit[j] - others : 0.0;
 }
 
-static int count_substitutes(const state *s, int j, const double *products)
+static int count_near_copies(const state *s, int j, const double *products)
 {
     int count = 0;
     for (int i = 0; i < s->d; i++)
@@ -200,8 +196,9 @@ rs_status rs_alignment(rs_context *ctx, const rs_data *X, int d,
         if (j < 0)
             return RS_NOT_FINITE;
         RS_TRY(products_with(X, problem->S, j, s.merit, &store, &products));
-        fit->margin[step] = step < problem->included ? 0.0 : lead(&s, j);
-        fit->substitutes[step] = count_substitutes(&s, j, products);
+        fit->margin[step] =
+            step < problem->included ? 0.0 : margin_over_others(&s, j);
+        fit->near_copies[step] = count_near_copies(&s, j, products);
         take(&s, j, products);
         fit->order[step] = j;
         fit->objective[step + 1] = alignment(s.inner, s.norm);

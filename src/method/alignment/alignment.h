@@ -33,7 +33,7 @@ typedef struct {
     double *objective; /* k + 1: the alignment of 0, 1, ..., k features */
     double *margin;    /* k: how far the next best one was behind; 0: alone, or
                         * given */
-    int *substitutes;  /* k: other usable features whose correlation with this
+    int *near_copies;  /* k: other usable features whose correlation with this
                         * one is at least RS_SUBSTITUTE, either sign */
     double *next; /* d: what the alignment would be with this feature as well;
                    * 0 where it cannot be taken */

@@ -31,13 +31,10 @@ typedef struct {
 static rs_status scratch_init(rs_context *ctx, int joined, int m, int extended,
                               scratch *s)
 {
-    s->values = rs_alloc_double(ctx, (size_t)m);
-    s->residual = rs_alloc_double(ctx, (size_t)m);
+    RS_ALLOC_DOUBLES(ctx, (size_t)m, &s->values, &s->residual, &s->weight);
     s->gram = rs_alloc_double(ctx, (size_t)m * m);
-    s->weight = rs_alloc_double(ctx, (size_t)m);
     s->landmarks = extended ? rs_alloc_double(ctx, (size_t)joined * m) : NULL;
-    s->label = rs_alloc_int(ctx, (size_t)joined);
-    s->queue = rs_alloc_int(ctx, (size_t)joined);
+    RS_ALLOC_INTS(ctx, (size_t)joined, &s->label, &s->queue);
     return rs_allocated(ctx);
 }
 

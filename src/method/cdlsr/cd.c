@@ -22,18 +22,12 @@ rs_status rs_cd_init(rs_context *ctx, const rs_lsq *problem, int k,
 {
     const size_t d = (size_t)problem->d, c = (size_t)problem->c;
     const size_t width = (size_t)k;
-    cd->problem = problem;
-    cd->k = k;
-    cd->cache = cache;
-    cd->ctx = ctx;
+    *cd = (rs_cd){.problem = problem, .k = k, .cache = cache, .ctx = ctx};
     cd->feature = rs_alloc_int(ctx, width);
     cd->member = (unsigned char *)rs_alloc(ctx, d, 1);
     cd->pointer = (const double **)rs_alloc(ctx, width, sizeof(double *));
-    cd->A = rs_alloc_double(ctx, width * width);
-    cd->factor = rs_alloc_double(ctx, width * width);
-    cd->U = rs_alloc_double(ctx, width * width);
-    cd->V = rs_alloc_double(ctx, width * c);
-    cd->B = rs_alloc_double(ctx, width * c);
+    RS_ALLOC_DOUBLES(ctx, width * width, &cd->A, &cd->factor, &cd->U);
+    RS_ALLOC_DOUBLES(ctx, width * c, &cd->V, &cd->B);
     cd->score = rs_alloc_double(ctx, d);
     return rs_allocated(ctx);
 }

@@ -23,9 +23,8 @@ static rs_status init_fit(rs_context *ctx, const rs_cdlsr_settings *settings,
     memset(fit, 0, sizeof *fit);
     fit->end = (rs_cdlsr_end *)rs_alloc(ctx, (size_t)ends, sizeof *fit->end);
     fit->order = rs_alloc_int(ctx, k);
-    fit->explained = rs_alloc_double(ctx, k);
-    fit->forward_explained = rs_alloc_double(ctx, k);
-    fit->forward_objective = rs_alloc_double(ctx, k);
+    RS_ALLOC_DOUBLES(ctx, k, &fit->explained, &fit->forward_explained,
+                     &fit->forward_objective);
     RS_TRY(rs_allocated(ctx));
     for (int i = 0; i < ends; i++)
         RS_TRY(rs_cdlsr_end_init(ctx, settings, &fit->end[i]));

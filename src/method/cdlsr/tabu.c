@@ -47,17 +47,14 @@ rs_status rs_tabu_init(rs_context *ctx, const rs_lsq *problem, int k,
         return RS_OK;
     tabu->each = each;
     tabu->able = 1;
-    tabu->near = (unsigned char *)rs_alloc(ctx, d, 1);
-    tabu->kept = (unsigned char *)rs_alloc(ctx, d, 1);
+    RS_ALLOC_BYTES(ctx, d, &tabu->near, &tabu->kept);
     tabu->panel =
         rs_alloc_double(ctx, problem->X ? (size_t)problem->n * room : 0);
     tabu->G = rs_alloc_double(ctx, (size_t)room * room);
     tabu->B = rs_alloc_double(ctx, (size_t)room * problem->c);
-    tabu->feature = rs_alloc_int(ctx, (size_t)room);
-    tabu->gain = rs_alloc_double(ctx, (size_t)room);
-    tabu->bar = rs_alloc_double(ctx, (size_t)room);
-    tabu->enter = rs_alloc_int(ctx, (size_t)room);
-    tabu->leave = rs_alloc_int(ctx, (size_t)room);
+    RS_ALLOC_INTS(ctx, (size_t)room, &tabu->feature, &tabu->enter,
+                  &tabu->leave);
+    RS_ALLOC_DOUBLES(ctx, (size_t)room, &tabu->gain, &tabu->bar);
     tabu->best = rs_alloc_int(ctx, (size_t)k);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_choose_init(ctx, d, &tabu->choose));

@@ -12,8 +12,7 @@ rs_status rs_css_best_init(const rs_css_space *space, int k, double tie,
     best->value = best->hidden = -1.0;
     best->error = 0.0;
     best->tie = tie;
-    best->set = rs_alloc_int(space->ctx, width);
-    best->trial = rs_alloc_int(space->ctx, width);
+    RS_ALLOC_INTS(space->ctx, width, &best->set, &best->trial);
     best->room = rs_alloc_double(space->ctx, 4 * width * width);
     best->status = RS_OK;
     best->near = NULL;

@@ -24,10 +24,10 @@ rs_status rs_css_branch_init(const rs_css_space *space, int k, double tie,
                              rs_css_branch *b)
 {
     rs_context *ctx = space->ctx;
-    b->space = space;
-    b->k = k;
-    b->opened = -1;
-    b->words = (space->count + 30) / 31;
+    *b = (rs_css_branch){.space = space,
+                         .k = k,
+                         .opened = -1,
+                         .words = (space->count + 30) / 31};
     b->opened_set = rs_alloc_int(ctx, (size_t)k);
     b->list = rs_alloc_int(ctx, (size_t)space->count);
     b->node = (int *)rs_alloc(ctx, 1, rs_css_node_size(b));

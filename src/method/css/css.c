@@ -12,8 +12,8 @@ static rs_status base_from_samples(rs_context *ctx, const rs_lsq *problem,
 {
     const int n = problem->n, d = problem->d;
     const int step = rs_columns_per_call(n, n, RS_COLUMNS_AT_ONCE);
-    double *block = rs_alloc_double(ctx, (size_t)n * step);
-    double *image = rs_alloc_double(ctx, (size_t)n * step);
+    double *block, *image;
+    RS_ALLOC_DOUBLES(ctx, (size_t)n * step, &block, &image);
     RS_TRY(rs_allocated(ctx));
     for (int j = 0; j < d; j += step) {
         int width = step < d - j ? step : d - j;

@@ -1,9 +1,9 @@
 #include "method/css/frame.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define RS_EPS 2.220446049250313e-16
 /* eigenvalues that a frame keeps, at least, and beyond the size of the sets */
 #define RS_CSS_KEPT 24
 #define RS_CSS_KEPT_BEYOND 8
@@ -18,17 +18,11 @@ rs_status rs_css_frame_init(const rs_css_space *space, rs_css_best *best,
     frame->best = best;
     frame->m = frame->count = 0;
     frame->pruned = -INFINITY;
-    frame->list = rs_alloc_int(ctx, width);
-    frame->order = rs_alloc_int(ctx, width);
-    frame->from = rs_alloc_int(ctx, width);
-    frame->g = rs_alloc_double(ctx, width);
-    frame->r = rs_alloc_double(ctx, width);
-    frame->h = rs_alloc_double(ctx, width);
-    frame->value = rs_alloc_double(ctx, width);
-    frame->P = rs_alloc_double(ctx, width * (size_t)k);
-    frame->M = rs_alloc_double(ctx, width * (size_t)k);
-    frame->R = rs_alloc_double(ctx, width * width);
-    frame->H = rs_alloc_double(ctx, width * width);
+    RS_ALLOC_INTS(ctx, width, &frame->list, &frame->order, &frame->from);
+    RS_ALLOC_DOUBLES(ctx, width, &frame->g, &frame->r, &frame->h,
+                     &frame->value);
+    RS_ALLOC_DOUBLES(ctx, width * (size_t)k, &frame->P, &frame->M);
+    RS_ALLOC_DOUBLES(ctx, width * width, &frame->R, &frame->H);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_css_projection_init(space, k, &frame->projection));
     RS_TRY(rs_css_spectrum_init(
@@ -81,7 +75,8 @@ static int bound_candidates(int count, rs_css_frame *frame)
     const rs_css_projection *p = &frame->projection;
     const rs_css_spectrum *f = &frame->spectrum;
     const double cut = rs_css_cut(frame->best);
-    const double rest = p->value + (frame->m - 1) * f->rest + 64.0 * RS_EPS;
+    const double rest =
+        p->value + (frame->m - 1) * f->rest + 64.0 * DBL_EPSILON;
     int kept = 0;
     frame->pruned = -INFINITY;
     for (int a = 0; a < count; a++) {
@@ -237,8 +232,8 @@ rs_status rs_css_frame_child(int i, rs_css_frame *frame)
     }
     leaf->response_error = leaf->response_error * grown +
                            4.0 * leaf->product_error * root * (1.0 + root) +
-                           8.0 * RS_EPS;
-    leaf->product_error = leaf->product_error * grown + 4.0 * RS_EPS;
+                           8.0 * DBL_EPSILON;
+    leaf->product_error = leaf->product_error * grown + 4.0 * DBL_EPSILON;
     leaf->value += gain + 2.0 *
                               (frame->projection.response_error +
                                frame->projection.product_error) /

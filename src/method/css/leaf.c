@@ -1,9 +1,9 @@
 #include "method/css/leaf.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define RS_EPS 2.220446049250313e-16
 /* pairs between two polls */
 #define RS_CSS_POLL 2e7
 /* what a pair that passes the first test costs, in pairs that do not */
@@ -20,27 +20,14 @@ rs_status rs_css_leaf_init(const rs_css_space *space, rs_css_best *best,
     leaf->ctx = ctx;
     leaf->best = best;
     leaf->capacity = leaf->stride = space->stride;
-    leaf->p = rs_alloc_double(ctx, width);
-    leaf->m = rs_alloc_double(ctx, width);
-    leaf->r = rs_alloc_double(ctx, width);
-    leaf->h = rs_alloc_double(ctx, width);
-    leaf->cap = rs_alloc_double(ctx, width);
-    leaf->row_r = rs_alloc_double(ctx, width);
-    leaf->row_h = rs_alloc_double(ctx, width);
-    leaf->excess = rs_alloc_double(ctx, width);
-    leaf->pa = rs_alloc_double(ctx, width);
-    leaf->ma = rs_alloc_double(ctx, width);
-    leaf->diagonal = rs_alloc_double(ctx, width * RS_CSS_LEVELS);
-    leaf->own = rs_alloc_double(ctx, width * RS_CSS_LEVELS);
-    leaf->cross = rs_alloc_double(ctx, width * RS_CSS_LEVELS);
+    RS_ALLOC_DOUBLES(ctx, width, &leaf->p, &leaf->m, &leaf->r, &leaf->h,
+                     &leaf->cap, &leaf->row_r, &leaf->row_h, &leaf->excess,
+                     &leaf->pa, &leaf->ma, &leaf->ra, &leaf->ha, &leaf->pt,
+                     &leaf->mt, &leaf->near_r, &leaf->near_h);
+    RS_ALLOC_DOUBLES(ctx, width * RS_CSS_LEVELS, &leaf->diagonal, &leaf->own,
+                     &leaf->cross);
     leaf->weighted =
         rs_alloc_double(ctx, (size_t)(space->q + 8) * RS_CSS_LEVELS);
-    leaf->ra = rs_alloc_double(ctx, width);
-    leaf->ha = rs_alloc_double(ctx, width);
-    leaf->pt = rs_alloc_double(ctx, width);
-    leaf->mt = rs_alloc_double(ctx, width);
-    leaf->near_r = rs_alloc_double(ctx, width);
-    leaf->near_h = rs_alloc_double(ctx, width);
     leaf->at = rs_alloc_int(ctx, width);
     leaf->joined = (unsigned char *)rs_alloc(ctx, width * width, 1);
     return rs_allocated(ctx);
@@ -216,7 +203,7 @@ static void test_row(int a, const row_of *row, rs_css_leaf *leaf)
 
 static double slack_of(double product_error, double response_error)
 {
-    return 4.0 * response_error + 8.0 * product_error + 32.0 * RS_EPS;
+    return 4.0 * response_error + 8.0 * product_error + 32.0 * DBL_EPSILON;
 }
 
 /* what three more features must add, as it stands now */
@@ -366,10 +353,10 @@ static void find_triangles(int a, const row_of *row, rs_css_leaf *leaf)
 {
     const double first = row->h / row->r, root = 1.0 / sqrt(row->r);
     const double grown = (1.0 + root) * (1.0 + root);
-    const double products = leaf->product_error * grown + 4.0 * RS_EPS;
+    const double products = leaf->product_error * grown + 4.0 * DBL_EPSILON;
     const double responses = leaf->response_error * grown +
                              4.0 * leaf->product_error * root * (1.0 + root) +
-                             8.0 * RS_EPS;
+                             8.0 * DBL_EPSILON;
     const double error =
         2.0 * (leaf->response_error + leaf->product_error) / row->r;
     take_off_row(row, leaf);

@@ -1,11 +1,10 @@
 #include "method/css/project.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "la/linalg.h"
-
-#define RS_EPS 2.220446049250313e-16
 
 rs_status rs_css_projection_init(const rs_css_space *space, int capacity,
                                  rs_css_projection *p)
@@ -16,15 +15,9 @@ rs_status rs_css_projection_init(const rs_css_space *space, int capacity,
     p->space = space;
     p->t = 0;
     p->set = rs_alloc_int(ctx, t);
-    p->L = rs_alloc_double(ctx, t * t);
-    p->inverse = rs_alloc_double(ctx, t * t);
-    p->N = rs_alloc_double(ctx, t * t);
-    p->work = rs_alloc_double(ctx, t * t);
-    p->P = rs_alloc_double(ctx, stride * t);
-    p->M = rs_alloc_double(ctx, stride * t);
-    p->beta = rs_alloc_double(ctx, stride * t);
-    p->r = rs_alloc_double(ctx, stride);
-    p->h = rs_alloc_double(ctx, stride);
+    RS_ALLOC_DOUBLES(ctx, t * t, &p->L, &p->inverse, &p->N, &p->work);
+    RS_ALLOC_DOUBLES(ctx, stride * t, &p->P, &p->M, &p->beta);
+    RS_ALLOC_DOUBLES(ctx, stride, &p->r, &p->h);
     return rs_allocated(ctx);
 }
 
@@ -101,8 +94,8 @@ static double largest_regression(rs_css_projection *p)
 static void bound_errors(rs_css_projection *p)
 {
     const rs_css_space *s = p->space;
-    const double products = s->product_error + (p->t + 8) * RS_EPS;
-    const double responses = s->response_error + (p->t + 8) * RS_EPS;
+    const double products = s->product_error + (p->t + 8) * DBL_EPSILON;
+    const double responses = s->response_error + (p->t + 8) * DBL_EPSILON;
     const double grown = 1.0 + largest_regression(p);
     p->product_error = products * grown * grown;
     p->response_error = responses * grown * grown +
@@ -184,7 +177,8 @@ rs_css_value rs_css_evaluate(const rs_css_space *s, int k, const int *set,
         out.inverse += G[i * (k + 1)];
     }
     out.error =
-        (s->product_error + (k + 8) * RS_EPS) * sum_of_moduli(cells, GHG) +
-        (s->response_error + (k + 8) * RS_EPS) * sum_of_moduli(cells, G);
+        (s->product_error + (k + 8) * DBL_EPSILON) *
+            sum_of_moduli(cells, GHG) +
+        (s->response_error + (k + 8) * DBL_EPSILON) * sum_of_moduli(cells, G);
     return out;
 }

@@ -1,10 +1,9 @@
 #include "method/css/refine.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "la/linalg.h"
-
-#define RS_EPS 2.220446049250313e-16
 
 rs_status rs_css_refiner_init(const rs_css_space *space, int k,
                               rs_css_refiner *r)
@@ -87,8 +86,8 @@ rs_status rs_css_refine(rs_css_refiner *r, const int *set, rs_css_value *value)
     if (!s->X)
         return RS_OK;
     const double error = 4.0 * sqrt((double)r->k * value->inverse) *
-                             (s->column_error + (r->k + 8) * RS_EPS) +
-                         (s->problem->d + 8) * RS_EPS;
+                             (s->column_error + (r->k + 8) * DBL_EPSILON) +
+                         (s->problem->d + 8) * DBL_EPSILON;
     if (!(error < value->error))
         return RS_OK;
     const rs_status status = orthonormalise(r, set);

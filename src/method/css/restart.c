@@ -29,9 +29,7 @@ static rs_status init(rs_context *ctx, const rs_lsq *p, int k, restarts *r)
     memset(r, 0, sizeof *r);
     r->problem = p;
     r->k = k;
-    r->best = rs_alloc_int(ctx, width);
-    r->trial = rs_alloc_int(ctx, width);
-    r->queue = rs_alloc_int(ctx, width);
+    RS_ALLOC_INTS(ctx, width, &r->best, &r->trial, &r->queue);
     r->open = rs_alloc_int(ctx, d);
     r->used = (unsigned char *)rs_alloc(ctx, d, 1);
     RS_TRY(rs_allocated(ctx));

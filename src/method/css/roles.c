@@ -328,8 +328,8 @@ static rs_status begin_search(double seconds, engine *e)
     best->tie = e->cut - 0.5 * e->fit->slack - best->value;
     best->status = RS_OK;
     e->branch.opened = -1;
-    const rs_bnb_limits limits = {RS_BEST_FIRST, seconds, INFINITY,
-                                  RS_CSS_ROLE_BYTES, best->tie};
+    const rs_bnb_limits limits = {RS_BEST_FIRST,     seconds,   INFINITY,
+                                  RS_CSS_ROLE_BYTES, best->tie, 0.0};
     RS_TRY(rs_bnb_init(e->ctx, &what, &limits, e->asked->k, best->set,
                        best->value, &e->search));
     return rs_css_branch_root(included, e->places, &e->search, &e->branch,
@@ -359,8 +359,7 @@ static rs_status list_sets(int tolerance, double share, engine *e)
         RS_TRY(fit->status);
         fit->nodes += e->search.nodes;
     } while (fit->better);
-    e->bound =
-        fmin(e->bound, fmax(rs_bnb_bound_below(&e->search), fit->roles.value));
+    e->bound = fmin(e->bound, fmax(rs_bnb_rest(&e->search), fit->roles.value));
     if (rs_bnb_is_complete(&e->search) && !e->search.stopped)
         rs_role_close(tolerance, e->cut - 0.5 * fit->slack, fit);
     return RS_OK;

@@ -1,11 +1,11 @@
 #include "method/css/space.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "la/linalg.h"
 
-#define RS_EPS 2.220446049250313e-16
 /* eigenvectors of K that are kept, at least, and for each feature of a set */
 #define RS_CSS_LEADING 30
 #define RS_CSS_LEADING_EACH 3
@@ -14,8 +14,7 @@
 static rs_status list_candidates(const rs_lsq *p, double *inverse,
                                  rs_css_space *s)
 {
-    s->list = rs_alloc_int(s->ctx, (size_t)p->d);
-    s->place = rs_alloc_int(s->ctx, (size_t)p->d);
+    RS_ALLOC_INTS(s->ctx, (size_t)p->d, &s->list, &s->place);
     RS_TRY(rs_allocated(s->ctx));
     s->count = 0;
     for (int j = 0; j < p->d; j++) {
@@ -115,8 +114,7 @@ static rs_status make_products(const rs_lsq *p, const double *inverse,
     const int panel = rs_columns_per_call(rs_min_int(p->n, p->d), p->d,
                                           rs_min_int(RS_PANEL, s->count));
     maker m;
-    s->C = rs_alloc_double(s->ctx, cells);
-    s->H = rs_alloc_double(s->ctx, cells);
+    RS_ALLOC_DOUBLES(s->ctx, cells, &s->C, &s->H);
     RS_TRY(rs_allocated(s->ctx));
     RS_TRY(init_maker(s->ctx, p, panel, inverse, &m));
     rs_fill(cells, 0.0, s->C);
@@ -197,7 +195,7 @@ static rs_status split_spectrum(const rs_lsq *p, int side, double *values,
     }
     const double first = fmax(values[0], 0.0) / p->total;
     const double next = count > q ? fmax(values[q], 0.0) / p->total : 0.0;
-    s->rest = next + residual / p->total + 8.0 * side * RS_EPS * first;
+    s->rest = next + residual / p->total + 8.0 * side * DBL_EPSILON * first;
     rs_fill((size_t)q * (size_t)q, 0.0, s->A);
     for (int i = 0; i < q; i++)
         s->A[i * (q + 1)] = fmax(values[i] / p->total - s->rest, 0.0);
@@ -212,8 +210,8 @@ static double coordinate_scale(const rs_lsq *p, double excess, double value)
     return p->X ? sqrt(excess) : sqrt(excess / value);
 }
 
-static rs_status lead_spectrum(const rs_lsq *p, const double *inverse, int k,
-                               rs_css_space *s)
+static rs_status leading_spectrum(const rs_lsq *p, const double *inverse,
+                                  int k, rs_css_space *s)
 {
     const int side = p->X ? p->n : p->d;
     const int q =
@@ -249,21 +247,20 @@ rs_status rs_css_space_init(rs_context *ctx, const rs_lsq *problem,
     double *inverse = rs_alloc_double(ctx, (size_t)problem->d);
     RS_TRY_ALLOC(inverse);
     rs_lsq given = *problem;
-    memset(s, 0, sizeof *s);
-    s->ctx = ctx;
-    s->problem = problem;
-    s->X = given.X = (rs_data *)input->X;
-    s->column_error = rs_product_error(&given);
-    s->least = problem->X ? RS_LEFT_NONE : RS_LEFT_SLIGHT;
+    *s = (rs_css_space){.ctx = ctx,
+                        .problem = problem,
+                        .X = given.X = (rs_data *)input->X,
+                        .column_error = rs_product_error(&given),
+                        .least = problem->X ? RS_LEFT_NONE : RS_LEFT_SLIGHT};
     RS_TRY(list_candidates(problem, inverse, s));
     s->product_error = rs_product_error(problem);
     s->response_error =
         2.0 * s->product_error +
         (rs_min_int(problem->n, problem->d) + problem->d + problem->c + 8) *
-            RS_EPS;
+            DBL_EPSILON;
     RS_TRY(make_products(problem, inverse, s));
     return problem->c > 0 ? take_response(problem, inverse, input->YtY, s)
-                          : lead_spectrum(problem, inverse, k, s);
+                          : leading_spectrum(problem, inverse, k, s);
 }
 
 int rs_css_take_set(const rs_lsq *problem, const rs_css_space *space, int k,

@@ -1,8 +1,8 @@
 #include "method/css/spectrum.h"
 
+#include <float.h>
 #include <math.h>
 
-#define RS_EPS 2.220446049250313e-16
 /* halvings of the bracket of an eigenvalue */
 #define RS_CSS_HALVINGS 14
 /* a level keeps so much of a step away from every eigenvalue */
@@ -22,14 +22,12 @@ rs_status rs_css_spectrum_init(const rs_css_space *s, int t, int most,
     f->most = rs_min_int(most, s->q);
     f->rows = padded_rows(f->most);
     f->W = rs_alloc_double(ctx, (size_t)f->rows * count);
-    f->weight = rs_alloc_double(ctx, (size_t)f->rows * RS_CSS_LEVELS);
-    f->scaled = rs_alloc_double(ctx, (size_t)f->rows * RS_CSS_LEVELS);
-    f->mu = rs_alloc_double(ctx, q);
-    f->values = rs_alloc_double(ctx, q);
+    RS_ALLOC_DOUBLES(ctx, (size_t)f->rows * RS_CSS_LEVELS, &f->weight,
+                     &f->scaled);
+    RS_ALLOC_DOUBLES(ctx, q, &f->mu, &f->values);
     f->V = rs_alloc_double(ctx, q * (size_t)rs_max_int(t, 1));
     f->Z = rs_alloc_double(ctx, (size_t)(s->q + 8 + t) * count);
-    f->A = rs_alloc_double(ctx, q * q);
-    f->Y = rs_alloc_double(ctx, q * q);
+    RS_ALLOC_DOUBLES(ctx, q * q, &f->A, &f->Y);
     RS_TRY(rs_allocated(ctx));
     return rs_eigen_init(ctx, s->q, &f->eigen);
 }
@@ -58,7 +56,7 @@ static rs_status split(const rs_css_projection *p, rs_css_spectrum *f)
     const double next = count > f->most ? fmax(value[f->most], 0.0) : 0.0;
     f->error = p->product_error + p->response_error;
     f->rest = f->space->rest + next + q * p->response_error +
-              8.0 * q * RS_EPS * fmax(value[0], 0.0);
+              8.0 * q * DBL_EPSILON * fmax(value[0], 0.0);
     for (f->q = 0; f->q < f->most; f->q++) {
         const double excess = value[f->q] - next;
         if (!(excess > 0.0))
@@ -143,7 +141,7 @@ double rs_css_sum_without(const rs_css_spectrum *f, int a, double r, int m)
         }
         sum += high;
     }
-    return sum + 8.0 * f->q * (f->error / r + RS_EPS) * f->mu[0];
+    return sum + 8.0 * f->q * (f->error / r + DBL_EPSILON) * f->mu[0];
 }
 
 /* ---- levels ------------------------------------------------------------------ */
@@ -167,8 +165,8 @@ static void set_weights(int level, rs_css_spectrum *f)
         largest = fmax(largest, fabs(weight[i]));
         f->above[level] += i < f->q && f->mu[i] > x;
     }
-    f->spread[level] =
-        8.0 * (f->error + (f->rows + 8) * RS_EPS) * (1.0 + largest * f->mu[0]);
+    f->spread[level] = 8.0 * (f->error + (f->rows + 8) * DBL_EPSILON) *
+                       (1.0 + largest * f->mu[0]);
 }
 
 void rs_css_spectrum_levels(int lowest, rs_css_spectrum *f)

@@ -61,11 +61,11 @@ static int stop_here(rs_branch *s, int depth, int m, int p, double explained)
 static rs_status explore_pairs(rs_branch *s, int depth, int from,
                                double explained)
 {
-    unsigned char keep[RS_STRIP];
+    unsigned char keep[RS_BRANCH_STRIP];
     rs_branch_filter filter;
     int width;
     for (int p = from; p <= s->d - 2; p += width) {
-        width = rs_min_int(RS_STRIP, s->d - 1 - p);
+        width = rs_min_int(RS_BRANCH_STRIP, s->d - 1 - p);
         if (stop_here(s, depth, 2, p, explained) ||
             is_hopeless(s, depth, 2, p, explained))
             return RS_OK;
@@ -217,7 +217,8 @@ rs_status rs_cdlsr_branch(rs_context *ctx, const rs_lsq *problem,
     fit->nodes = 0.0;
     const rs_bnb_problem what = {&s, sizeof(node), branch, NULL};
     const rs_bnb_limits limits = {RS_DEPTH_FIRST, settings->time_limit,
-                                  INFINITY, 1e4, settings->tol};
+                                  INFINITY,       1e4,
+                                  settings->tol,  0.0};
     RS_TRY(rs_bnb_init(ctx, &what, &limits, s.k, fit->feature,
                        fit->explained / problem->total, &s.search));
     RS_TRY(rs_branch_init(ctx, &s));

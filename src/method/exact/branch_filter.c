@@ -49,7 +49,8 @@ static inline void strip_tests(const rs_branch *s, const rs_branch_level *at,
         second[b] = room * left[b] - base[b];
     for (int l = 0; l < s->c; l++) {
         const double *restrict rest = at->rest + p + (size_t)s->d * l;
-        double product[RS_STRIP], weight = filter->form[l + (size_t)s->c * l];
+        double product[RS_BRANCH_STRIP],
+            weight = filter->form[l + (size_t)s->c * l];
         for (int b = 0; b < length; b++)
             product[b] = weight * rest[b];
         for (int j = 0; j < l; j++) {
@@ -67,10 +68,10 @@ int rs_branch_filter_apply(const rs_branch *s, int depth, int p, int width,
                            const rs_branch_filter *filter, unsigned char *keep)
 {
     const rs_branch_level *at = &s->at[depth];
-    double first[RS_STRIP], second[RS_STRIP];
+    double first[RS_BRANCH_STRIP], second[RS_BRANCH_STRIP];
     int kept = 0;
-    if (width == RS_STRIP)
-        strip_tests(s, at, p, RS_STRIP, filter, first, second);
+    if (width == RS_BRANCH_STRIP)
+        strip_tests(s, at, p, RS_BRANCH_STRIP, filter, first, second);
     else
         strip_tests(s, at, p, width, filter, first, second);
     for (int b = 0; b < width; b++) {

@@ -25,7 +25,7 @@ typedef struct {
 /* after E(I) = explained, for the best set at hand */
 void rs_branch_filter_pose(rs_branch *s, int depth, double explained,
                            rs_branch_filter *filter);
-/* keep[b] = 0 where position p + b cannot win, for b < width <= RS_STRIP;
+/* keep[b] = 0 where position p + b cannot win, for b < width <= RS_BRANCH_STRIP;
  * returns how many are kept */
 int rs_branch_filter_apply(const rs_branch *s, int depth, int p, int width,
                            const rs_branch_filter *filter,

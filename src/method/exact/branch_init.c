@@ -90,9 +90,8 @@ static rs_status init_levels(rs_context *ctx, rs_branch *s)
     RS_TRY_ALLOC(s->at);
     for (int t = 0; t < levels; t++) {
         s->at[t].loading = rs_alloc_double(ctx, t > 0 ? d : 0);
-        s->at[t].left = rs_alloc_double(ctx, d);
+        RS_ALLOC_DOUBLES(ctx, d, &s->at[t].left, &s->at[t].base);
         s->at[t].rest = rs_alloc_double(ctx, d * c);
-        s->at[t].base = rs_alloc_double(ctx, d);
         s->at[t].YtY = rs_alloc_double(ctx, c * c);
         RS_TRY(rs_allocated(ctx));
     }
@@ -102,21 +101,16 @@ static rs_status init_levels(rs_context *ctx, rs_branch *s)
 static rs_status init_bounds(rs_context *ctx, rs_branch *s)
 {
     const size_t d = (size_t)s->d, c = (size_t)s->c, k = (size_t)s->k;
-    s->alone = rs_alloc_double(ctx, d);
-    s->edge = rs_alloc_double(ctx, d);
+    RS_ALLOC_DOUBLES(ctx, d, &s->alone, &s->edge);
     s->image = rs_alloc_double(ctx, (size_t)s->problem->d);
     s->direction = rs_alloc_double(ctx, (size_t)s->problem->n);
-    s->members = rs_alloc_int(ctx, k);
+    RS_ALLOC_INTS(ctx, k, &s->members, &s->chosen);
     s->sums = rs_alloc_double(ctx, d * (k + 1));
-    s->h = rs_alloc_double(ctx, c);
-    s->form = rs_alloc_double(ctx, c * c);
-    s->power = rs_alloc_double(ctx, c * c);
-    s->square = rs_alloc_double(ctx, c * c);
+    RS_ALLOC_DOUBLES(ctx, c, &s->h, &s->values);
+    RS_ALLOC_DOUBLES(ctx, c * c, &s->form, &s->power, &s->square);
     s->raw_h = rs_alloc_double(ctx, (size_t)s->problem->c);
-    s->values = rs_alloc_double(ctx, c);
     s->joint = rs_alloc_double(ctx, (size_t)RS_LEAPS * RS_LEAPS);
     s->joint_B = rs_alloc_double(ctx, (size_t)RS_LEAPS * c);
-    s->chosen = rs_alloc_int(ctx, k);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_accurate_init(ctx, s->problem, s->k, &s->accurate));
     return rs_eigen_init(ctx, s->c, &s->eigen);

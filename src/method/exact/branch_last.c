@@ -46,7 +46,7 @@ rs_status rs_branch_scan_last(rs_branch *s, int depth, int p,
     const rs_branch_level *at = &s->at[depth];
     const double *g = NULL, e = to->error;
     const double kappa = rs_sum_squares((size_t)s->c, s->h);
-    double a[RS_STRIP], value[RS_STRIP], left[RS_STRIP];
+    double a[RS_BRANCH_STRIP], value[RS_BRANCH_STRIP], left[RS_BRANCH_STRIP];
     int length;
 
     if (!to->loading)
@@ -55,15 +55,16 @@ rs_status rs_branch_scan_last(rs_branch *s, int depth, int p,
         double base = to->explained + to->slack;
         double least = rs_bnb_cut(&s->search) - base;
         double room = 2.0 * e + e * e + fmax(least, 0.0) * e;
-        length = rs_min_int(RS_STRIP, s->d - q);
+        length = rs_min_int(RS_BRANCH_STRIP, s->d - q);
         if (to->loading)
             rs_copy((size_t)length, to->loading + q, a);
-        else if (length == RS_STRIP)
-            rs_strip_loading(s, depth, p, q, RS_STRIP, 1.0 / to->r, g + q, a);
+        else if (length == RS_BRANCH_STRIP)
+            rs_strip_loading(s, depth, p, q, RS_BRANCH_STRIP, 1.0 / to->r,
+                             g + q, a);
         else
             rs_strip_loading(s, depth, p, q, length, 1.0 / to->r, g + q, a);
-        if (length == RS_STRIP)
-            strip_scores(s, at, q, RS_STRIP, kappa, a, value, left);
+        if (length == RS_BRANCH_STRIP)
+            strip_scores(s, at, q, RS_BRANCH_STRIP, kappa, a, value, left);
         else
             strip_scores(s, at, q, length, kappa, a, value, left);
         for (int b = 0; b < length; b++) {

@@ -97,15 +97,16 @@ rs_status rs_branch_descend(rs_branch *s, int depth, int p,
     next->slack = to->slack;
     for (int q = p + 1, length; q < s->d; q += length) {
         double *a = next->loading + q;
-        length = rs_min_int(RS_STRIP, s->d - q);
+        length = rs_min_int(RS_BRANCH_STRIP, s->d - q);
         if (to->loading)
             rs_copy((size_t)length, to->loading + q, a);
-        else if (length == RS_STRIP)
-            rs_strip_loading(s, depth, p, q, RS_STRIP, inverse, g + q, a);
+        else if (length == RS_BRANCH_STRIP)
+            rs_strip_loading(s, depth, p, q, RS_BRANCH_STRIP, inverse, g + q,
+                             a);
         else
             rs_strip_loading(s, depth, p, q, length, inverse, g + q, a);
-        if (length == RS_STRIP)
-            strip_rest(s, at, next, q, RS_STRIP, a);
+        if (length == RS_BRANCH_STRIP)
+            strip_rest(s, at, next, q, RS_BRANCH_STRIP, a);
         else
             strip_rest(s, at, next, q, length, a);
     }

@@ -8,7 +8,7 @@
 
 #include "method/exact/branch_search.h"
 
-#define RS_STRIP 64
+#define RS_BRANCH_STRIP 64
 
 /* a = inverse (g - sum_t loading_t loading_t[p]) for positions q, q + 1, ...;
  * g: products with p from position q on */

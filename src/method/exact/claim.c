@@ -1,12 +1,12 @@
 /* What is claimed of a proof in the end, from the set evaluated once more. */
 #include "method/exact/claim.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "sets/accurate.h"
 #include "method/exact/value.h"
 
-#define RS_EPS 2.220446049250313e-16
 /* errors of rounding add up like a random walk, which is not so many times
  * farther from its start than expected */
 #define RS_FAR_WALK 16.0
@@ -39,7 +39,7 @@ static rs_status take_products(rs_context *ctx, const rs_lsq *p, int k,
 static double error_of_products(const rs_lsq *p)
 {
     const double steps = fmin((double)p->n, RS_FAR_WALK * sqrt((double)p->n));
-    return RS_EPS * (steps + p->c + 16.0 + 8.0 * p->reach);
+    return DBL_EPSILON * (steps + p->c + 16.0 + 8.0 * p->reach);
 }
 
 static rs_status evaluate_by_products(rs_context *ctx, const rs_lsq *p, int k,
@@ -68,7 +68,7 @@ rs_status rs_cdlsr_evaluate(rs_context *ctx, const rs_lsq *p, int k,
         out->explained = rs_accurate_explained(&accurate, i, set) / p->total;
         RS_TRY(rs_poll(ctx));
     }
-    out->error = (k + 16.0) * RS_EPS;
+    out->error = (k + 16.0) * DBL_EPSILON;
     return RS_OK;
 }
 

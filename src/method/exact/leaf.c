@@ -2,12 +2,12 @@
  * cross-products of its features. */
 #include "method/exact/leaf.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "base/topk.h"
 #include "la/linalg.h"
 
-#define RS_EPS 2.220446049250313e-16
 /* rounding of unit products up to which sets are told apart well enough */
 #define RS_LEAF_ERROR 1e-11
 /* errors of products that add up in a test of three features, at most */
@@ -19,21 +19,13 @@ rs_status rs_leaf_init(rs_context *ctx, int N, int most_in, int c,
                        rs_leaf *leaf)
 {
     const size_t f = (size_t)N + RS_LEAF_STRIP, i = (size_t)most_in;
-    leaf->ctx = ctx;
-    leaf->room = N;
-    leaf->most_in = most_in;
-    leaf->c = c;
+    *leaf = (rs_leaf){.ctx = ctx, .room = N, .most_in = most_in, .c = c};
     leaf->place = rs_alloc_int(ctx, f);
     leaf->list = rs_alloc_int(ctx, i);
-    leaf->weight = rs_alloc_double(ctx, f);
-    leaf->r = rs_alloc_double(ctx, f * f);
-    leaf->p = rs_alloc_double(ctx, f * f);
-    leaf->own = rs_alloc_double(ctx, f);
-    leaf->left = rs_alloc_double(ctx, f);
-    leaf->mixed = rs_alloc_double(ctx, f);
-    leaf->rest = rs_alloc_double(ctx, f);
-    leaf->V = rs_alloc_double(ctx, i * f);
-    leaf->X = rs_alloc_double(ctx, i * f);
+    RS_ALLOC_DOUBLES(ctx, f, &leaf->weight, &leaf->own, &leaf->left,
+                     &leaf->mixed, &leaf->rest);
+    RS_ALLOC_DOUBLES(ctx, f * f, &leaf->r, &leaf->p);
+    RS_ALLOC_DOUBLES(ctx, i * f, &leaf->V, &leaf->X);
     leaf->W = rs_alloc_double(ctx, i * c);
     leaf->A = rs_alloc_double(ctx, i * i);
     leaf->C = rs_alloc_double(ctx, f * c);
@@ -209,7 +201,7 @@ rs_status rs_leaf_load(int N, const double *A, const double *C,
         least = fmin(least,
                      1.0 - rs_sum_squares((size_t)i, leaf->V + (size_t)i * j));
     const double far = 1.0 + longest(i, leaf);
-    leaf->error = (error + (i + 16.0) * RS_EPS) * far * far / least;
+    leaf->error = (error + (i + 16.0) * DBL_EPSILON) * far * far / least;
     *able = least > 0.0 && leaf->error <= RS_LEAF_ERROR;
     if (*able)
         fill(N, A, C, i, leaf);

@@ -15,8 +15,8 @@ typedef struct {
 
 /* features by what each explains alone, best first; as many as the search can
  * afford to lead with */
-static rs_status find_leaders(rs_context *ctx, const rs_lsq *p, int **leader,
-                              int *count)
+static rs_status rank_single_features(rs_context *ctx, const rs_lsq *p,
+                                      int **leader, int *count)
 {
     const size_t d = (size_t)p->d;
     double rows = p->X ? p->n : 1.0, responses = p->c > 0 ? p->c : rows;
@@ -58,7 +58,7 @@ rs_status rs_best_pair(rs_context *ctx, rs_subset *s, double known, int *best,
     pair here;
 
     *found = 0;
-    RS_TRY(find_leaders(ctx, s->problem, &leader, &count));
+    RS_TRY(rank_single_features(ctx, s->problem, &leader, &count));
     for (int i = 0; i < count; i++) {
         RS_TRY(find_partner(s, leader[i], &here));
         RS_TRY(rs_poll(s->ctx));

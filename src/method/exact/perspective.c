@@ -2,13 +2,13 @@
  * relaxation, from coefficients B. */
 #include "method/exact/perspective.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/topk.h"
 #include "la/linalg.h"
 
-#define RS_EPS 2.220446049250313e-16
 /* z below this is 0 */
 #define RS_Z_NONE 1e-9
 
@@ -27,10 +27,8 @@ rs_status rs_perspective_init(rs_context *ctx, int N, int c, int room,
     p->R = rs_alloc_double(ctx, r * r);
     p->B = rs_alloc_double(ctx, r * c);
     p->Q = rs_alloc_double(ctx, n * c);
-    p->weight = rs_alloc_double(ctx, n);
-    p->best_weight = rs_alloc_double(ctx, n);
-    p->best_z = rs_alloc_double(ctx, n);
-    p->before = rs_alloc_double(ctx, n);
+    RS_ALLOC_DOUBLES(ctx, n, &p->weight, &p->best_weight, &p->best_z,
+                     &p->before);
     p->order_work = rs_alloc_double(ctx, 2 * n);
     p->order = rs_alloc_int(ctx, n);
     p->wanted = rs_alloc_int(ctx, r);
@@ -38,14 +36,9 @@ rs_status rs_perspective_init(rs_context *ctx, int N, int c, int room,
     p->linear = (unsigned char *)rs_alloc(ctx, r, 1);
     p->direction = rs_alloc_double(ctx, r * c);
     p->sides = rs_alloc_double(ctx, 2 * r * c);
-    p->V = rs_alloc_double(ctx, r * r);
-    p->X = rs_alloc_double(ctx, r * r);
-    p->VX = rs_alloc_double(ctx, r * r);
-    p->place = rs_alloc_int(ctx, r);
-    p->K = rs_alloc_double(ctx, r * r);
-    p->g = rs_alloc_double(ctx, r);
-    p->x = rs_alloc_double(ctx, r);
-    p->free = rs_alloc_int(ctx, r);
+    RS_ALLOC_DOUBLES(ctx, r * r, &p->V, &p->X, &p->VX, &p->K);
+    RS_ALLOC_INTS(ctx, r, &p->place, &p->free);
+    RS_ALLOC_DOUBLES(ctx, r, &p->g, &p->x);
     p->side = (signed char *)rs_alloc(ctx, r, 1);
     p->pair = rs_alloc_double(ctx, 2 * r);
     return rs_allocated(ctx);
@@ -147,7 +140,7 @@ void rs_perspective_bound(rs_perspective *p)
         }
         lengths += sqrt(square);
     }
-    const double e = 2.0 * p->error + (p->s + 16.0) * RS_EPS;
+    const double e = 2.0 * p->error + (p->s + 16.0) * DBL_EPSILON;
     rs_row_norms(N, p->c, p->Q, p->weight);
     p->base = quadratic + 8.0 * e * (1.0 + lengths) * (1.0 + lengths);
     for (int j = 0; j < N; j++) {

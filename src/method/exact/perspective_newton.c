@@ -2,12 +2,12 @@
  * rows of B, and in the shares z. */
 #include "method/exact/perspective_newton.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "base/topk.h"
 #include "la/linalg.h"
 
-#define RS_EPS 2.220446049250313e-16
 /* features that come in with a step, at least, and as a share of those there */
 #define RS_ENTER_LEAST 4
 #define RS_ENTER_SHARE 0.5
@@ -19,13 +19,13 @@
 #define RS_GAP_BY_STEP 0.85
 /* share of the predicted decrease that a step in z must reach, and halvings */
 #define RS_ARMIJO 1e-4
-#define RS_HALVINGS 12
+#define RS_NEWTON_HALVINGS 12
 /* the quadratic model of a step: what is added to the diagonal of its Hessian,
  * relative; multipliers, relative to the largest, and distances from a bound
  * that count as none; rounds of pivoting */
 #define RS_FLAT 1e-12
 #define RS_SIGN 1e-10
-#define RS_ROUNDS 20
+#define RS_NEWTON_ROUNDS 20
 
 /* ---- features that a step is about ---------------------------------------------- */
 
@@ -417,7 +417,7 @@ static rs_status minimise_model(int count, double total, rs_perspective *p)
 {
     for (int j = 0; j < count; j++)
         p->side[j] = p->x[j] >= 1.0;
-    for (int round = 0; round < RS_ROUNDS; round++) {
+    for (int round = 0; round < RS_NEWTON_ROUNDS; round++) {
         double rest = total, worth;
         int free = 0;
         for (int j = 0; j < count; j++) {
@@ -457,14 +457,14 @@ static rs_status search_line(int count, double slope, int *moved,
     double t = 1.0;
     rs_copy((size_t)p->N, p->z, p->before);
     *moved = 1;
-    for (int halving = 0; halving < RS_HALVINGS; halving++, t *= 0.5) {
+    for (int halving = 0; halving < RS_NEWTON_HALVINGS; halving++, t *= 0.5) {
         for (int i = 0; i < count; i++) {
             const int j = p->wanted[i];
             p->z[j] = p->before[j] + t * (p->x[i] - p->before[j]);
         }
         const rs_status status = rs_perspective_solve(p);
         if (status == RS_OK &&
-            p->relaxed <= start - RS_ARMIJO * t * slope - RS_EPS)
+            p->relaxed <= start - RS_ARMIJO * t * slope - DBL_EPSILON)
             return RS_OK;
         if (status != RS_SINGULAR)
             RS_TRY(status);

@@ -118,8 +118,8 @@ static rs_status in_time(proof *s, double share, searcher search, int *late)
 static rs_status leave_out_hopeless(proof *s)
 {
     const size_t d = (size_t)s->problem.d;
-    unsigned char *keep = (unsigned char *)rs_alloc(s->ctx, d, 1);
-    unsigned char *barred = (unsigned char *)rs_alloc(s->ctx, d, 1);
+    unsigned char *keep, *barred;
+    RS_ALLOC_BYTES(s->ctx, d, &keep, &barred);
     RS_TRY(rs_allocated(s->ctx));
     const rs_status status =
         rs_cdlsr_wide(s->ctx, &s->problem, &s->settings, s->fit,

@@ -2,11 +2,11 @@
  * Cholesky factors. */
 #include "method/exact/splitting.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "la/linalg.h"
 
-#define RS_EPS 2.220446049250313e-16
 /* products of the power method; the estimate only has to be near */
 #define RS_POWERS 60
 /* shares that a diagonal shrinks by until one is proved: the first few, the
@@ -28,10 +28,8 @@ rs_status rs_splitting_init(rs_context *ctx, int room, double error,
     s->room = room;
     s->error = error;
     s->P = rs_alloc_double(ctx, r * r);
-    s->U = rs_alloc_double(ctx, r * RS_SPLITTING_BLOCK);
-    s->V = rs_alloc_double(ctx, r * RS_SPLITTING_BLOCK);
-    s->column = rs_alloc_double(ctx, r);
-    s->old = rs_alloc_double(ctx, r);
+    RS_ALLOC_DOUBLES(ctx, r * RS_SPLITTING_BLOCK, &s->U, &s->V);
+    RS_ALLOC_DOUBLES(ctx, r, &s->column, &s->old);
     s->block =
         rs_alloc_double(ctx, (size_t)RS_CHOLESKY_BLOCK * RS_CHOLESKY_BLOCK);
     return rs_allocated(ctx);
@@ -49,7 +47,7 @@ static void subtract(int N, const double *A, const double *D, double shift,
 rs_status rs_splitting_prove(int N, const double *A, const double *D,
                              int *proved, rs_splitting *s)
 {
-    const double slack = 2.0 * N * (s->error + (N + 2.0) * RS_EPS);
+    const double slack = 2.0 * N * (s->error + (N + 2.0) * DBL_EPSILON);
     subtract(N, A, D, slack, s->P);
     const rs_status status = rs_cholesky_polled(s->ctx, N, s->P);
     *proved = status == RS_OK;

@@ -104,7 +104,7 @@ rs_status rs_tree_ask(const rs_exact_settings *settings,
     if (!t->search.stopped)
         RS_TRY(rs_bnb_run(&t->search));
     answer->complete = rs_bnb_is_complete(&t->search) && !t->search.stopped;
-    answer->bound = fmin(rs_bnb_bound_below(&t->search), 1.0);
+    answer->bound = fmin(rs_bnb_rest(&t->search), 1.0);
     answer->nodes += t->search.nodes;
     return RS_OK;
 }

@@ -17,7 +17,7 @@
 #define RS_NEIGHBOURS ((size_t)1 << 23)
 /* neighbours that are tested with a whole panel of second features, about: a
  * test reads 16 bytes of each */
-#define RS_BLOCK 16384
+#define RS_TRIPLE_BLOCK 16384
 /*
  * Sets tested and pairs looked at in a second, about. On 48 problems of five
  * factors and noise (n = 60, 300; d = 500, 1500; one to ten responses) proofs
@@ -124,7 +124,7 @@ static int end_of_block(const rs_triple_index *index, int from)
 {
     int to = from + 1;
     while (to < index->apices &&
-           index->start[to] - index->start[from] < RS_BLOCK)
+           index->start[to] - index->start[from] < RS_TRIPLE_BLOCK)
         to++;
     return to;
 }
@@ -224,7 +224,7 @@ static rs_status estimate(search *s, cost *out)
  * these cost at most 1.2 times what the best one does.
  */
 static const double tau_factor[] = {1.0, 0.7, 0.5};
-#define RS_FACTORS (sizeof tau_factor / sizeof tau_factor[0])
+#define RS_TAU_FACTORS (sizeof tau_factor / sizeof tau_factor[0])
 #define RS_FACTOR_ALWAYS 2.0
 
 /*
@@ -238,7 +238,7 @@ static rs_status pose(search *s, double target, double *needed)
     cost each;
     *needed = INFINITY;
     s->neighbours = 0.0;
-    for (size_t i = 0; i < RS_FACTORS; i++) {
+    for (size_t i = 0; i < RS_TAU_FACTORS; i++) {
         if (!rs_triple_pose(f, target, tau_factor[i] * target, &s->question))
             continue;
         RS_TRY(estimate(s, &each));

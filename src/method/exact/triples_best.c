@@ -12,12 +12,11 @@ rs_status rs_triple_best_init(rs_triple_features *f,
                               double explained, rs_triple_best *best)
 {
     const rs_lsq *p = f->problem;
-    best->features = f;
-    best->tol = settings->tol;
-    best->near = settings->near;
-    best->feature = feature;
-    best->explained = explained;
-    best->unresolved = 0.0;
+    *best = (rs_triple_best){.features = f,
+                             .tol = settings->tol,
+                             .near = settings->near,
+                             .feature = feature,
+                             .explained = explained};
     best->image = rs_alloc_double(f->ctx, 2 * (size_t)p->d);
     best->response = rs_alloc_double(f->ctx, 3 * (size_t)p->c);
     RS_TRY(rs_allocated(f->ctx));

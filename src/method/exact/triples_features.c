@@ -9,7 +9,7 @@
 #include "method/exact/proof.h"
 
 /* halvings of an interval within [0, 1], down to 1e-12 of its length */
-#define RS_HALVINGS 40
+#define RS_BISECTIONS 40
 
 /* ---- the features ------------------------------------------------------- */
 
@@ -23,7 +23,7 @@ static double largest_beside(const rs_triple_features *f, int i)
     double low = f->c > 1 ? f->lambda[1] : 0.0, high = f->lambda[0];
     if (f->c == 1)
         return fmax(high - f->alone[i], 0.0);
-    for (int halving = 0; halving < RS_HALVINGS; halving++) {
+    for (int halving = 0; halving < RS_BISECTIONS; halving++) {
         double mu = 0.5 * (low + high), value = 1.0;
         for (int l = 0; l < f->c; l++) {
             double b = f->B[i + (size_t)f->d * l];
@@ -44,10 +44,8 @@ static rs_status make_room(rs_context *ctx, rs_triple_features *f)
     f->lambda = rs_alloc_double(ctx, c);
     f->V = rs_alloc_double(ctx, c * c);
     f->B = rs_alloc_double(ctx, d * c);
-    f->alone = rs_alloc_double(ctx, d);
-    f->beside = rs_alloc_double(ctx, d);
-    f->A = rs_alloc_double(ctx, d * width);
-    f->C = rs_alloc_double(ctx, d * width);
+    RS_ALLOC_DOUBLES(ctx, d, &f->alone, &f->beside);
+    RS_ALLOC_DOUBLES(ctx, d * width, &f->A, &f->C);
     f->few = rs_alloc_double(ctx, width * c);
     return rs_allocated(ctx);
 }

@@ -11,8 +11,7 @@
 rs_status rs_triple_question_init(const rs_triple_features *f,
                                   rs_triple_question *q)
 {
-    q->weight = rs_alloc_double(f->ctx, (size_t)f->d);
-    q->share = rs_alloc_double(f->ctx, (size_t)f->d);
+    RS_ALLOC_DOUBLES(f->ctx, (size_t)f->d, &q->weight, &q->share);
     return rs_allocated(f->ctx);
 }
 

@@ -15,10 +15,8 @@ rs_status rs_triple_tests_init(const rs_triple_features *f,
                                rs_triple_best *best, rs_triple_tests *tests)
 {
     const size_t d = (size_t)f->d;
-    tests->features = f;
-    tests->question = q;
-    tests->index = index;
-    tests->best = best;
+    *tests = (rs_triple_tests){
+        .features = f, .question = q, .index = index, .best = best};
     tests->cells = (rs_triple_cell *)rs_alloc(f->ctx, d * RS_EXACT_PANEL,
                                               sizeof *tests->cells);
     return rs_allocated(f->ctx);

@@ -1,11 +1,10 @@
 /* What a set explains, from its cross-products or from the data. */
 #include "method/exact/value.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "la/linalg.h"
-
-#define RS_EPS 2.220446049250313e-16
 
 /* 2 <b, w> - <w, A w>, and ||w||_1 */
 static double form_at(int k, const double *A, const double *b, const double *w,
@@ -42,7 +41,7 @@ void rs_value_by_products(int k, int c, const double *A, const double *b,
         lengths += length * length;
         sum += length;
     }
-    *error = 2.0 * (e + k * RS_EPS) *
+    *error = 2.0 * (e + k * DBL_EPSILON) *
              fmin((1.0 + sqrt(lengths)) * (1.0 + sqrt(lengths)),
                   2.0 * sum + lengths);
 }
@@ -111,7 +110,7 @@ void rs_set_value_of(int k, const int *set, double *least, double *most,
                     v->problem->total;
             *dependent |= v->accurate.residual[i - 1] <= 0.0;
         }
-        error = 2.0 * (k + 16.0) * RS_EPS * sqrt(value);
+        error = 2.0 * (k + 16.0) * DBL_EPSILON * sqrt(value);
     }
     *least = fmax(value - error, 0.0);
     *most = fmin(value + error, 1.0);

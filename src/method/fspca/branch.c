@@ -18,7 +18,7 @@
 /* branchings between two lines of progress */
 #define RS_BRANCH_REPORT 50.0
 
-typedef struct {
+struct rs_certify_tree {
     rs_certify *c;
     int p;           /* rows at the root */
     const double *S; /* p x p */
@@ -39,7 +39,12 @@ typedef struct {
     int *kept, *choice, *places; /* p, k, k */
     int *list, *place;           /* p, k: of sets that are listed */
     double *scratch;             /* p */
-} branching;
+    /* what is asked: the row, or -1, and whether sets with it are meant */
+    int asked, with;
+    const rs_certify_visitor *visitor; /* of all sets near the best; or NULL */
+};
+
+typedef struct rs_certify_tree branching;
 
 static unsigned char *states_of(double *record, const branching *b)
 {
@@ -58,28 +63,21 @@ static rs_status begin(rs_certify *c, branching *b)
     rs_context *ctx = c->ctx;
     memset(b, 0, sizeof *b);
     b->c = c;
+    b->asked = -1;
     b->p = c->p;
     b->size = rs_relax_size(&c->relax, c->p);
-    b->record = rs_alloc_double(ctx, record_length(b));
-    b->child = rs_alloc_double(ctx, record_length(b));
-    b->mine = rs_alloc(ctx, p, 1);
+    RS_ALLOC_DOUBLES(ctx, record_length(b), &b->record, &b->child);
+    RS_ALLOC_BYTES(ctx, p, &b->mine, &b->inside);
     b->active = rs_alloc_int(ctx, p);
-    b->inside = rs_alloc(ctx, p, 1);
     b->T = rs_alloc_double(ctx, p * p);
-    b->x = rs_alloc_double(ctx, b->size);
-    b->y = rs_alloc_double(ctx, b->size);
+    RS_ALLOC_DOUBLES(ctx, b->size, &b->x, &b->y);
     b->verdict = rs_alloc(ctx, p, 1);
-    b->kept = rs_alloc_int(ctx, p);
-    b->list = rs_alloc_int(ctx, p);
-    b->place = rs_alloc_int(ctx, (size_t)c->k);
-    b->choice = rs_alloc_int(ctx, (size_t)c->k);
-    b->places = rs_alloc_int(ctx, (size_t)c->k);
+    RS_ALLOC_INTS(ctx, p, &b->kept, &b->list);
+    RS_ALLOC_INTS(ctx, (size_t)c->k, &b->place, &b->choice, &b->places);
     b->scratch = rs_alloc_double(ctx, p);
-    double *S = rs_alloc_double(ctx, p * p);
     RS_TRY(rs_allocated(ctx));
     memset(b->child, 0, record_length(b) * sizeof *b->child);
-    rs_copy(p * p, c->S, S);
-    b->S = S;
+    b->S = c->S; /* as the core stays while there is a tree */
     b->rows = c->core;
     return RS_OK;
 }
@@ -139,16 +137,28 @@ static void load(double bound, branching *b)
     b->bound = bound;
 }
 
+/* ---- what is asked ---------------------------------------------------------- */
+
+/* has a witness answered, or has the question turned with a new best set? */
+static int is_answered(const branching *b)
+{
+    const rs_roles *roles = b->c->roles;
+    return b->asked >= 0 &&
+           (roles->low[b->asked] >= rs_certify_witness_cut(b->c) ||
+            !roles->holds[b->asked] != b->with);
+}
+
 /* ---- a node ---------------------------------------------------------------- */
 
-static rs_status try_places(branching *b)
+static rs_status try_places(double *sum, branching *b)
 {
     rs_certify *c = b->c;
     double value;
     RS_TRY(rs_certify_value(b->S, b->p, b->choice, &value, c));
+    *sum = value;
     for (int a = 0; a < c->k; a++)
         b->places[a] = b->rows[b->choice[a]];
-    rs_bnb_offer(b->places, value, &c->search);
+    rs_certify_offer(b->places, value, c);
     return RS_OK;
 }
 
@@ -195,9 +205,12 @@ static rs_status enumerate(int *done, branching *b)
     for (int t = 0; t < left; t++)
         place[t] = t;
     do {
+        double value;
         for (int u = 0; u < left; u++)
             b->choice[in + u] = list[place[u]];
-        RS_TRY(try_places(b));
+        RS_TRY(try_places(&value, b));
+        if (b->visitor && value >= rs_certify_witness_cut(b->c))
+            b->visitor->see(b->visitor->state, b->places, value);
     } while (next_places(free, left, place));
     return RS_OK;
 }
@@ -224,10 +237,11 @@ static int conclude(double F, int *changed, branching *b)
 /* the rows in every set of the node and the largest z of the others */
 static rs_status try_rounding(branching *b)
 {
+    double value;
     if (b->q < b->c->k)
         return RS_OK;
     rs_relax_round(b->active, b->choice, b->scratch, &b->c->relax);
-    return try_places(b);
+    return try_places(&value, b);
 }
 
 /* of the smoothing, for a node with this bound */
@@ -262,6 +276,8 @@ static rs_status bound_node(branching *b)
                                    RS_BRANCH_EVALUATIONS, b->x, c));
         RS_TRY(rs_relax_bound(b->x, &F, &c->relax));
         RS_TRY(try_rounding(b));
+        if (is_answered(b))
+            return RS_OK;
         if (conclude(F, &changed, b))
             return RS_OK;
         /* more of it where that is worth its while */
@@ -312,6 +328,10 @@ static rs_status branch(void *state, const void *node, double bound,
         load(bound, b);
         b->mine[row] = child == 0 ? RS_ROW_IN : RS_ROW_OUT;
         RS_TRY(bound_node(b));
+        if (is_answered(b)) {
+            search->stopped = 1;
+            return RS_OK;
+        }
     }
     return RS_OK;
 }
@@ -327,23 +347,111 @@ static void report(void *state, const rs_bnb *search)
     b->reported = search->nodes + RS_BRANCH_REPORT;
 }
 
+/* the root, as its rows are marked, with the variables of the core */
+static void load_root(branching *b)
+{
+    rs_certify *c = b->c;
+    for (int i = 0; i < b->p; i++) {
+        const int row = b->rows[i];
+        b->mine[i] = c->found->out[row]  ? RS_ROW_OUT
+                     : c->found->in[row] ? RS_ROW_IN
+                                         : RS_ROW_FREE;
+        b->active[i] = i;
+    }
+    b->q = b->p;
+    rs_copy(rs_relax_size(&c->relax, b->p), c->x, b->x);
+}
+
+/* from the root that is loaded, with this bound */
+static rs_status search(double bound, branching *b)
+{
+    rs_certify *c = b->c;
+    const rs_bnb_problem problem = {b, record_length(b) * sizeof(double),
+                                    branch, report};
+    rs_bnb_pose(&problem, &c->search);
+    b->bound = bound;
+    RS_TRY(bound_node(b));
+    c->search.now = -INFINITY;
+    return is_answered(b) ? RS_OK : rs_bnb_run(&c->search);
+}
+
 rs_status rs_certify_branch(rs_certify *c)
 {
     branching b;
     RS_TRY(begin(c, &b));
-    const rs_bnb_problem problem = {&b, record_length(&b) * sizeof(double),
-                                    branch, report};
-    rs_bnb_pose(&problem, &c->search);
-    for (int i = 0; i < b.p; i++) {
-        b.mine[i] = c->inside[i] ? RS_ROW_IN : RS_ROW_FREE;
-        b.active[i] = i;
-    }
-    b.q = b.p;
-    rs_copy(b.size, c->x, b.x);
-    b.bound = c->search.now;
-    RS_TRY(bound_node(&b));
-    c->search.now = -INFINITY;
-    RS_TRY(rs_bnb_run(&c->search));
+    load_root(&b);
+    RS_TRY(search(c->search.now, &b));
     c->found->complete = rs_bnb_is_complete(&c->search);
     return RS_OK;
+}
+
+rs_status rs_certify_tree_init(rs_certify *c, rs_certify_tree **tree)
+{
+    *tree = (rs_certify_tree *)rs_alloc(c->ctx, 1, sizeof **tree);
+    RS_TRY_ALLOC(*tree);
+    return begin(c, *tree);
+}
+
+/* the tree is about the core as it is now */
+static void fit_to_core(branching *b)
+{
+    b->p = b->c->p;
+    b->size = rs_relax_size(&b->c->relax, b->p);
+    rs_bnb_clear(&b->c->search);
+}
+
+/* what the search showed of the sets that were asked for; nothing is left of
+ * them: the row is out, or in every set */
+static void conclude_question(int place, double pruned, branching *b)
+{
+    rs_certify *c = b->c;
+    rs_roles *roles = c->roles;
+    const int row = b->rows[place], complete = rs_bnb_is_complete(&c->search);
+    const double most = fmax(rs_bnb_rest(&c->search), roles->low[row]);
+    if (b->with)
+        rs_roles_bound_with(row, most, roles);
+    else
+        rs_roles_bound_without(row, most, roles);
+    if (complete)
+        (b->with ? c->found->out : c->found->in)[row] = 1;
+    else
+        c->search.pruned = pruned;
+}
+
+rs_status rs_certify_tree_ask(int place, rs_certify_tree *b)
+{
+    rs_certify *c = b->c;
+    const double pruned = c->search.pruned;
+    fit_to_core(b);
+    b->visitor = NULL;
+    b->asked = b->rows[place];
+    b->with = !c->roles->holds[b->asked];
+    load_root(b);
+    b->mine[place] = b->with ? RS_ROW_IN : RS_ROW_OUT;
+    const rs_status status = search(rs_roles_high(b->asked, c->roles), b);
+    if (status == RS_OK && !is_answered(b))
+        conclude_question(place, pruned, b);
+    else
+        c->search.pruned = pruned;
+    b->asked = -1;
+    rs_bnb_clear(&c->search);
+    return status;
+}
+
+rs_status rs_certify_tree_visit(const rs_certify_visitor *visitor,
+                                int *complete, rs_certify_tree *b)
+{
+    rs_certify *c = b->c;
+    const double pruned = c->search.pruned;
+    fit_to_core(b);
+    b->visitor = visitor;
+    b->asked = -1;
+    load_root(b);
+    const rs_status status = search(c->found->bound, b);
+    *complete = status == RS_OK && rs_bnb_is_complete(&c->search);
+    if (!*complete)
+        c->search.pruned = pruned;
+    b->visitor = NULL;
+    rs_bnb_clear(&c->search);
+    return status;
 }

@@ -10,7 +10,6 @@
 #include "sets/swaps.h"
 
 #define RS_CERTIFY_MEMORY 8
-#define RS_CERTIFY_WINDOW 15
 /* bytes that open nodes may take */
 #define RS_CERTIFY_ROOM 2e8
 /* evaluations in a round, and while the core grows */
@@ -25,6 +24,14 @@
 /* rounds that lower the bound by less than this share of it count as idle */
 #define RS_CERTIFY_PROGRESS 2e-4
 #define RS_CERTIFY_IDLE 3
+/* rounds about open questions that take less than a share of what their bounds
+ * are above the cut are idle, too; after so many they are about half as many rows,
+ * down to a group of this size */
+#define RS_CERTIFY_PAID 0.97
+#define RS_CERTIFY_PRICED 1
+#define RS_CERTIFY_GROUP 8
+/* their smoothing, as a share of what the bounds are above the cut */
+#define RS_CERTIFY_SHARP 0.25
 /* rows that join the core in a round, at least */
 #define RS_CERTIFY_JOIN 130
 /* rows that press on the core, for every row of the largest one */
@@ -67,44 +74,35 @@ static rs_status make_room(rs_certify *s)
     s->inside = rs_alloc(ctx, most, 1);
     s->rows = rs_alloc_double(ctx, d * most);
     s->S = rs_alloc_double(ctx, most * most);
-    s->x = rs_alloc_double(ctx, room);
-    s->y = rs_alloc_double(ctx, room);
+    RS_ALLOC_DOUBLES(ctx, room, &s->x, &s->y);
     s->L = rs_alloc_double(ctx, d * s->relax.r);
     s->metric = rs_alloc_double(ctx, size);
-    s->block = rs_alloc_double(ctx, d * RS_EXTEND_BLOCK);
-    s->rest = rs_alloc_double(ctx, d * RS_EXTEND_BLOCK);
+    RS_ALLOC_DOUBLES(ctx, d * RS_EXTEND_BLOCK, &s->block, &s->rest);
     s->some = rs_alloc_double(ctx, (size_t)RS_EXTEND_BLOCK * s->relax.r);
     s->DL = rs_alloc_double(ctx, most * s->relax.r);
     s->G = rs_alloc_double(ctx, (size_t)s->relax.r * s->relax.r);
-    s->others = rs_alloc_int(ctx, d);
-    s->joining = rs_alloc_int(ctx, d);
+    RS_ALLOC_INTS(ctx, d, &s->others, &s->joining, &s->order);
     s->kept = rs_alloc_int(ctx, most);
     s->places = rs_alloc_int(ctx, (size_t)s->k);
-    s->order = rs_alloc_int(ctx, d);
-    s->score = rs_alloc_double(ctx, d);
-    s->entries = rs_alloc_double(ctx, d);
-    s->column = rs_alloc_double(ctx, d);
+    RS_ALLOC_DOUBLES(ctx, d, &s->score, &s->entries, &s->column, &s->length,
+                     &s->square, &s->own);
     s->largest = rs_alloc_double(ctx, (size_t)s->k);
     s->tau = rs_alloc_double(ctx, most);
-    s->length = rs_alloc_double(ctx, d);
-    s->square = rs_alloc_double(ctx, d);
-    s->own = rs_alloc_double(ctx, d);
-    return rs_allocated(ctx);
+    s->asked = rs_alloc(ctx, most, 1);
+    RS_TRY(rs_allocated(ctx));
+    if (s->m == s->k)
+        return RS_OK;
+    return rs_swaps_init(ctx, s->op, s->k, s->m, s->locked, &s->rounding);
 }
 
 static rs_status begin(rs_certify *s)
 {
     const size_t d = (size_t)s->d;
     s->list = rs_alloc_int(s->ctx, d);
-    s->is_core = rs_alloc(s->ctx, d, 1);
-    s->locked = rs_alloc(s->ctx, d, 1);
-    s->sum = rs_alloc_double(s->ctx, d);
-    s->h = rs_alloc_double(s->ctx, d);
-    s->topk = rs_alloc_double(s->ctx, d);
+    RS_ALLOC_BYTES(s->ctx, d, &s->is_core, &s->locked);
+    RS_ALLOC_DOUBLES(s->ctx, d, &s->sum, &s->h, &s->topk, &s->terms);
     s->chosen = rs_alloc_int(s->ctx, (size_t)s->k);
-    s->terms = rs_alloc_double(s->ctx, d);
-    s->marks = rs_alloc(s->ctx, d, 1);
-    s->verdict = rs_alloc(s->ctx, d, 1);
+    RS_ALLOC_BYTES(s->ctx, d, &s->marks, &s->verdict);
     s->A = rs_alloc_double(s->ctx, (size_t)s->k * s->k);
     s->values = rs_alloc_double(s->ctx, (size_t)s->k);
     RS_TRY(rs_allocated(s->ctx));
@@ -122,20 +120,46 @@ static rs_status begin(rs_certify *s)
 /* ---- values ---------------------------------------------------------------- */
 
 /* the k rows of the core with the largest z, improved by exchanges */
-static rs_status try_rounding(rs_swaps *swaps, rs_certify *s)
+static rs_status try_rounding(rs_certify *s)
 {
+    rs_swaps *swaps = &s->rounding;
     int improvements;
-    if (s->p < s->k || s->k == s->d)
+    if (s->m == s->k || s->p < s->k || s->k == s->d)
         return RS_OK;
     rs_relax_round(s->core, s->chosen, s->topk, &s->relax);
     RS_TRY(rs_swaps_load(s->chosen, swaps));
     RS_TRY(rs_swaps_climb(RS_CERTIFY_SWAPS, &improvements, swaps));
-    if (swaps->value > s->search.value * (1.0 + RS_SWAPS_TIE))
-        rs_bnb_offer(swaps->set, swaps->value, &s->search);
+    if (s->roles || swaps->value > s->search.value * (1.0 + RS_SWAPS_TIE))
+        rs_certify_offer(swaps->set, swaps->value, s);
     return RS_OK;
 }
 
 /* ---- elimination ----------------------------------------------------------- */
+
+/*
+ * Bounds of the sets with a row and without it, of those that are left and of
+ * those that were left out. terms and marks are those of the rows that are left
+ */
+static void keep_bounds(double F, rs_certify *s)
+{
+    double smallest, next;
+    const double pruned = s->search.pruned, most = fmax(F, pruned);
+    rs_relax_sum(s->left, s->terms, s->marks, s->k, &smallest, &next, s->sum);
+    rs_roles_bound_all(most, s->roles);
+    for (int a = 0; a < s->left; a++) {
+        const int i = s->list[a], inside = s->marks[a];
+        const double h = s->terms[a];
+        double with = F, without = F;
+        if (!inside && h <= smallest)
+            with = isfinite(smallest) ? F - smallest + h : pruned;
+        if (inside || (h >= smallest && !(next > -INFINITY)))
+            without = pruned;
+        else if (h >= smallest)
+            without = F - h + next;
+        rs_roles_bound_with(i, fmax(with, pruned), s->roles);
+        rs_roles_bound_without(i, fmax(without, pruned), s->roles);
+    }
+}
 
 /* rows that are out leave the list; *gone counts them */
 static void shorten_list(int *gone, rs_certify *s)
@@ -157,6 +181,8 @@ static void eliminate(int *gone, rs_certify *s)
     double F = s->part + rs_certify_sum(s);
     F += 1e-13 * fabs(F);
     note_bound(F, s);
+    if (s->roles)
+        keep_bounds(F, s);
     if (rs_certify_screen(F, s->left, s->terms, s->marks, s->verdict, s))
         s->found->complete = 1;
     for (int a = 0; a < s->left; a++) {
@@ -166,22 +192,12 @@ static void eliminate(int *gone, rs_certify *s)
     shorten_list(gone, s);
 }
 
-/* are few enough rows left, or enough of them in every set? Then one set, or
- * none, remains. */
-static rs_status settle(rs_certify *s)
+/* the set that remains: its value, from the columns of the rows */
+static rs_status try_last(rs_certify *s)
 {
-    int in = 0;
-    for (int a = 0; a < s->left; a++)
-        in += s->found->in[s->list[a]];
-    if (s->found->complete || (s->left > s->k && in < s->k))
-        return RS_OK;
-    s->found->complete = 1;
-    if (in > s->k || s->left < s->k)
-        return RS_OK;
     for (int a = 0, at = 0; a < s->left; a++)
         if (s->left == s->k || s->found->in[s->list[a]])
             s->chosen[at++] = s->list[a];
-    /* its value, from the columns of the rows */
     double *columns = rs_alloc_double(s->ctx, (size_t)s->d * s->k), value;
     RS_TRY_ALLOC(columns);
     RS_TRY(rs_covop_columns(s->op, s->k, s->chosen, columns));
@@ -190,7 +206,22 @@ static rs_status settle(rs_certify *s)
             s->A[a + (size_t)b * s->k] =
                 columns[s->chosen[a] + (size_t)b * s->d];
     RS_TRY(rs_eigen_sum(s->k, s->A, s->m, s->values, NULL, &value, &s->eigen));
-    rs_bnb_offer(s->chosen, value, &s->search);
+    rs_certify_offer(s->chosen, value, s);
+    return RS_OK;
+}
+
+/* are few enough rows left, or enough of them in every set? Then one set, or
+ * none, remains. */
+static rs_status close_if_one_remains(rs_certify *s)
+{
+    int in = 0;
+    for (int a = 0; a < s->left; a++)
+        in += s->found->in[s->list[a]];
+    if (s->found->complete || (s->left > s->k && in < s->k))
+        return RS_OK;
+    if (in <= s->k && s->left >= s->k)
+        RS_TRY(try_last(s));
+    rs_certify_close(s);
     return RS_OK;
 }
 
@@ -302,7 +333,7 @@ static rs_status start_variables(rs_certify *s)
 static rs_status price(double floor, int *count, rs_certify *s)
 {
     const int room = s->settings->most - s->p;
-    const int all = s->left <= s->settings->few;
+    const int all = s->gathers || s->left <= s->settings->few;
     int above = 0;
     for (int j = 0; j < s->d; j++) {
         const int outside = !s->is_core[j] && !s->found->out[j];
@@ -351,7 +382,7 @@ static rs_status conclude(int *gone, int *came, rs_certify *s)
         RS_TRY(status);
     }
     eliminate(gone, s);
-    RS_TRY(settle(s));
+    RS_TRY(close_if_one_remains(s));
     if (s->found->complete)
         return RS_OK;
     if (s->p < s->left)
@@ -361,15 +392,22 @@ static rs_status conclude(int *gone, int *came, rs_certify *s)
         return begin_again(came, s);
     set_core(s);
     if (s->p < s->left && s->p == s->settings->most)
-        rs_certify_press(s);
+        rs_certify_keep_outside(s);
     return RS_OK;
+}
+
+/* is every question answered, where roles are asked for? */
+static int is_answered(const rs_certify *s)
+{
+    return s->roles &&
+           rs_roles_undecided(rs_certify_witness_cut(s), s->roles) == 0;
 }
 
 /* is it time to branch, or to stop? */
 static int is_enough(int idle, rs_certify *s)
 {
     return s->found->complete || rs_bnb_is_late(&s->search) ||
-           idle >= RS_CERTIFY_IDLE ||
+           is_answered(s) || idle >= RS_CERTIFY_IDLE ||
            (idle >= 1 && s->left <= s->settings->few && s->p == s->left);
 }
 
@@ -384,13 +422,10 @@ static double narrower(double width, int came)
     return came > 0 ? width : fmax(0.5 * width, RS_CERTIFY_NARROW);
 }
 
-static rs_status run_rounds(rs_certify *s)
+rs_status rs_certify_rounds(rs_certify *s)
 {
-    rs_swaps swaps;
     int idle = 0, gone, came = s->p < s->left;
     double width = RS_CERTIFY_WIDTH;
-    if (s->m < s->k)
-        RS_TRY(rs_swaps_init(s->ctx, s->op, s->k, s->m, s->locked, &swaps));
     RS_TRY(rs_certify_minimise(RS_CERTIFY_WIDE * s->unit, evaluations(came),
                                s->x, s));
     RS_TRY(rs_certify_minimise(RS_CERTIFY_MIDDLE * s->unit, evaluations(came),
@@ -399,8 +434,7 @@ static rs_status run_rounds(rs_certify *s)
         const double before = s->search.now, value = s->search.value;
         RS_TRY(rs_certify_minimise(
             width * s->unit, evaluations(came || s->relax.outside), s->x, s));
-        if (s->m < s->k)
-            RS_TRY(try_rounding(&swaps, s));
+        RS_TRY(try_rounding(s));
         RS_TRY(conclude(&gone, &came, s));
         report("relaxation", s);
         const double fall = before - s->search.now;
@@ -414,9 +448,116 @@ static rs_status run_rounds(rs_certify *s)
     return RS_OK;
 }
 
+/* is the question of this row of the core open, with it or without it? */
+static int is_asked(int i, rs_ask asking, const rs_certify *s)
+{
+    const int row = s->core[i];
+    const rs_ask own = s->roles->holds[row] ? RS_ASK_WITHOUT : RS_ASK_WITH;
+    return own == asking && !s->inside[i] && rs_certify_is_open(row, s);
+}
+
+/* those rows of the core whose questions are open, or a share of them, with the
+ * smallest bounds, are marked; count of them */
+static int mark_asked(double share, rs_ask asking, rs_certify *s)
+{
+    int open = 0;
+    for (int i = 0; i < s->p; i++) {
+        s->asked[i] = 0;
+        if (is_asked(i, asking, s)) {
+            s->score[open] = -rs_roles_high(s->core[i], s->roles);
+            s->kept[open++] = i;
+        }
+    }
+    const int count = (int)ceil(share * open);
+    if (count < 1)
+        return 0;
+    rs_topk_order(open, s->score, count, s->order, s->topk);
+    for (int c = 0; c < count; c++)
+        s->asked[s->kept[s->order[c]]] = 1;
+    return count;
+}
+
+/* how many questions are open, and the sum of their bounds above the cut */
+static int count_open(double *excess, rs_certify *s)
+{
+    const double cut = rs_bnb_cut(&s->search);
+    int count = 0;
+    *excess = 0.0;
+    for (int a = 0; a < s->left; a++)
+        if (rs_certify_is_open(s->list[a], s)) {
+            *excess += fmax(rs_roles_high(s->list[a], s->roles) - cut, 0.0);
+            count++;
+        }
+    return count;
+}
+
+/* of the smoothing, for rows with these bounds above the cut */
+static double width_for(int open, double excess, const rs_certify *s)
+{
+    return fmin(
+        fmax(RS_CERTIFY_SHARP * excess / open, RS_CERTIFY_NARROW * s->unit),
+        RS_CERTIFY_MIDDLE * s->unit);
+}
+
+rs_status rs_certify_price_open(rs_ask asking, rs_certify *s)
+{
+    int idle = 0, gone, came = 0, asked;
+    double share = 1.0, excess, after;
+    while (!s->found->complete && !rs_bnb_is_late(&s->search) &&
+           (asked = mark_asked(share, asking, s)) > 0 &&
+           (share == 1.0 || asked >= RS_CERTIFY_GROUP)) {
+        const int open = count_open(&excess, s);
+        rs_relax_ask(asking, s->asked, &s->relax);
+        RS_TRY(rs_certify_minimise(width_for(open, excess, s),
+                                   evaluations(came), s->x, s));
+        RS_TRY(conclude(&gone, &came, s));
+        report("prices", s);
+        const int left = count_open(&after, s);
+        idle = came > 0 || left < open || after < RS_CERTIFY_PAID * excess
+                   ? 0
+                   : idle + 1;
+        if (idle == RS_CERTIFY_PRICED) {
+            idle = 0;
+            share *= 0.5;
+        }
+        RS_TRY(rs_poll(s->ctx));
+    }
+    return RS_OK;
+}
+
+rs_status rs_certify_gather(rs_certify *s)
+{
+    int gone, came, idle = 0;
+    s->gathers = 1;
+    while (idle < RS_CERTIFY_IDLE && !s->found->complete && s->p < s->left &&
+           s->left <= s->settings->most && !rs_bnb_is_late(&s->search)) {
+        RS_TRY(conclude(&gone, &came, s));
+        idle = came > 0 ? 0 : idle + 1;
+        if (idle > 0)
+            RS_TRY(rs_certify_minimise(RS_CERTIFY_NARROW * s->unit,
+                                       RS_CERTIFY_GROWING, s->x, s));
+    }
+    s->gathers = 0;
+    return RS_OK;
+}
+
+rs_status rs_certify_again(rs_certify *s)
+{
+    int gone, came;
+    shorten_list(&gone, s);
+    RS_TRY(close_if_one_remains(s));
+    if (s->found->complete)
+        return RS_OK;
+    shrink_core(s);
+    if (s->p < s->k)
+        return begin_again(&came, s);
+    set_core(s);
+    return conclude(&gone, &came, s);
+}
+
 /* ---- all of it ------------------------------------------------------------- */
 
-static rs_status search(rs_certify *s)
+rs_status rs_certify_root(rs_certify *s)
 {
     double smallest, next;
     int gone;
@@ -427,13 +568,20 @@ static rs_status search(rs_certify *s)
     rs_copy((size_t)s->d, s->op->diagonal, s->h);
     s->part = 0.0;
     eliminate(&gone, s);
-    RS_TRY(settle(s));
+    RS_TRY(close_if_one_remains(s));
     if (s->found->complete || rs_bnb_is_late(&s->search))
         return RS_OK;
     RS_TRY(make_room(s));
     RS_TRY(first_core(s));
-    RS_TRY(start_variables(s));
-    RS_TRY(run_rounds(s));
+    return start_variables(s);
+}
+
+static rs_status search(rs_certify *s)
+{
+    RS_TRY(rs_certify_root(s));
+    if (s->found->complete || rs_bnb_is_late(&s->search))
+        return RS_OK;
+    RS_TRY(rs_certify_rounds(s));
     if (s->found->complete || s->p < s->left || s->left > s->settings->few)
         return RS_OK;
     return rs_certify_branch(s);
@@ -443,9 +591,12 @@ static rs_status search(rs_certify *s)
 static rs_status start_engine(rs_certify *s)
 {
     const rs_bnb_problem none = {NULL, 0, NULL, NULL};
-    const rs_bnb_limits limits = {RS_BEST_FIRST, s->settings->seconds,
-                                  s->settings->nodes, RS_CERTIFY_ROOM,
-                                  s->settings->tie * s->found->value};
+    const rs_bnb_limits limits = {RS_BEST_FIRST,
+                                  s->settings->seconds,
+                                  s->settings->nodes,
+                                  RS_CERTIFY_ROOM,
+                                  s->settings->tie * s->found->value,
+                                  s->settings->below};
     RS_TRY(rs_bnb_init(s->ctx, &none, &limits, s->k, s->found->set,
                        s->found->value, &s->search));
     s->search.now = s->found->bound;
@@ -472,29 +623,40 @@ static void conclude_search(rs_certify *s)
     found->seconds = rs_clock_seconds(&s->search.clock);
 }
 
+rs_status rs_certify_open(rs_context *ctx, rs_covop *op, int k, int m,
+                          const rs_certify_settings *settings,
+                          rs_certificate *found, rs_certify *s)
+{
+    memset(s, 0, sizeof *s);
+    s->ctx = ctx;
+    s->op = op;
+    s->d = op->d;
+    s->k = k;
+    s->m = m;
+    s->how_far = *settings;
+    s->how_far.most = rs_min_int(settings->most, op->d);
+    s->settings = &s->how_far;
+    s->found = found;
+    found->complete = 0;
+    found->nodes = found->evaluations = 0.0;
+    return start_engine(s);
+}
+
+void rs_certify_break_off(double seconds, rs_clock *last, rs_context *ctx)
+{
+    rs_clock_start(RS_CERTIFY_GRACE + (1.0 + RS_CERTIFY_GRACE_SHARE) * seconds,
+                   last);
+    ctx->clock = last;
+}
+
 rs_status rs_fspca_certify(rs_context *ctx, rs_covop *op, int k, int m,
                            const rs_certify_settings *settings,
                            rs_certificate *found)
 {
     rs_certify s;
     rs_clock last;
-    rs_certify_settings own = *settings;
-    memset(&s, 0, sizeof s);
-    s.ctx = ctx;
-    s.op = op;
-    s.d = op->d;
-    s.k = k;
-    s.m = m;
-    s.settings = &own;
-    own.most = rs_min_int(own.most, op->d);
-    s.found = found;
-    found->complete = 0;
-    found->nodes = found->evaluations = 0.0;
-    RS_TRY(start_engine(&s));
-    rs_clock_start(RS_CERTIFY_GRACE +
-                       (1.0 + RS_CERTIFY_GRACE_SHARE) * settings->seconds,
-                   &last);
-    ctx->clock = &last;
+    RS_TRY(rs_certify_open(ctx, op, k, m, settings, found, &s));
+    rs_certify_break_off(settings->seconds, &last, ctx);
     rs_status status = search(&s);
     ctx->clock = NULL;
     if (status == RS_LATE) /* what was said before holds */

@@ -70,9 +70,9 @@ static rs_status prox_rows(void *state, double weight, size_t count, double *Z,
 
 /* |f - last| / (u + |last|) <= tol, the paper's test, where the mean u of the
  * variances, tr(S) / d, takes the place of its 1 */
-static int is_settled(const rs_history *history, double unit, double tol)
+static int has_converged(const rs_history *history, double unit, double tol)
 {
-    double f = history->objective[history->count - 1];
+    double f = rs_history_last(history);
     double last = history->objective[history->count - 2];
     return fabs(f - last) <= tol * (unit + fabs(last));
 }
@@ -135,11 +135,12 @@ static rs_status feasible_loadings(dscofs_state *s, double *Z, double *B)
 static rs_status init_state(rs_context *ctx, const rs_covop *op, int m,
                             const rs_dscofs_settings *set, dscofs_state *s)
 {
-    s->set = set;
-    s->variances = op->diagonal;
-    s->d = op->d;
-    s->m = m;
-    s->size = (size_t)op->d * m;
+
+    *s = (dscofs_state){.set = set,
+                        .variances = op->diagonal,
+                        .d = op->d,
+                        .m = m,
+                        .size = (size_t)op->d * m};
     s->modulus = rs_alloc_double(ctx, s->size);
     s->keep = rs_alloc(ctx, s->size, 1);
     RS_TRY(rs_allocated(ctx));
@@ -159,7 +160,7 @@ rs_status rs_dscofs(rs_context *ctx, rs_covop *op, int m,
                                            set->inner.method == RS_Q_MM,
                                        .counts_copies = 1,
                                        .replaces_rejected = 1,
-                                       .is_settled = is_settled,
+                                       .is_settled = has_converged,
                                        .tol = set->tol,
                                        .maxit = set->maxit};
     rs_palm_fit end;

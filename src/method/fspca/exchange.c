@@ -90,7 +90,7 @@ static rs_status climb_from(exchange_state *s)
         rs_trace_climb(s->state.op->ctx, s->search->maxit, &s->climb, trace);
     if (status != RS_OK && status != RS_MAXIT)
         return status;
-    const double value = -s->climb.objective[s->climb.count - 1];
+    const double value = -rs_history_last(&s->climb);
     note_best(trace->subset, value, s);
     note_end(value, s);
     return RS_OK;
@@ -196,7 +196,7 @@ static rs_status score_best(exchange_state *s)
     return rs_trace_project(&s->state.trace);
 }
 
-static rs_status exchange_after_kicks(rs_context *ctx, exchange_state *s)
+static rs_status exchange_from_perturbed(rs_context *ctx, exchange_state *s)
 {
     int *list = rs_alloc_int(ctx, (size_t)s->state.op->d);
     const double end = s->swaps.work + s->search->work;
@@ -241,7 +241,7 @@ static rs_status finish(exchange_state *s)
     rs_fspca_fit *fit = s->state.fit;
     RS_TRY(score_best(s));
     /* the value as the basis has it */
-    fit->history.objective[fit->history.count - 1] = s->climb.objective[0];
+    rs_history_replace(&fit->history, s->climb.objective[0]);
     return RS_OK;
 }
 
@@ -256,7 +256,7 @@ static rs_status search_sets(rs_context *ctx, const double *vectors,
     RS_TRY(rs_swaps_init(ctx, s->state.op, problem->k, problem->m,
                          s->state.fit->first, &s->swaps));
     RS_TRY(exchange_ends(s));
-    return exchange_after_kicks(ctx, s);
+    return exchange_from_perturbed(ctx, s);
 }
 
 /* where the time is over, the best set so far, which is the set of Go at least

@@ -257,7 +257,7 @@ static rs_status choose_settings(double floor, int count, const int *others,
 
 /* ---- the level ------------------------------------------------------------- */
 
-void rs_certify_press(rs_certify *s)
+void rs_certify_keep_outside(rs_certify *s)
 {
     rs_relax *relax = &s->relax;
     const int *rows = s->others;
@@ -297,7 +297,7 @@ static void choose_level(int count, const int *others, rs_certify *s)
     const double least = relax->least;
     const double before = bound_at(least, count, others, s);
     s->level = fmax(least, s->unit);
-    rs_certify_press(s);
+    rs_certify_keep_outside(s);
     rs_relax_sums(s->p, relax);
     if (!(relax->nu > least) ||
         !(bound_at(relax->nu, count, others, s) < before))

@@ -14,7 +14,7 @@
  * to be left out */
 rs_status rs_certify_extend(double floor, double spare, rs_certify *s);
 /* the rows outside press on the core as the extension has them */
-void rs_certify_press(rs_certify *s);
+void rs_certify_keep_outside(rs_certify *s);
 /* the listed rows join the core, their variables as the extension has them */
 rs_status rs_certify_join(int count, const int *rows, rs_certify *s);
 

@@ -30,30 +30,15 @@ rs_status rs_relax_init(rs_context *ctx, int most, int room, int m,
                         rs_relax *s)
 {
     const size_t p = (size_t)most, all = p + rs_max_int(room, m);
-    memset(s, 0, sizeof *s);
-    s->ctx = ctx;
-    s->most = most;
-    s->m = m;
-    s->r = rs_relax_rank(m);
-    s->z = rs_alloc_double(ctx, p);
-    s->lambda = rs_alloc_double(ctx, p);
-    s->h = rs_alloc_double(ctx, p);
-    s->tau = rs_alloc_double(ctx, p);
-    s->A = rs_alloc_double(ctx, p * p);
-    s->V = rs_alloc_double(ctx, p * p);
-    s->P = rs_alloc_double(ctx, p * p);
+    *s = (rs_relax){.ctx = ctx, .most = most, .m = m, .r = rs_relax_rank(m)};
+    RS_ALLOC_DOUBLES(ctx, p, &s->z, &s->price, &s->paid, &s->lambda, &s->h,
+                     &s->tau, &s->weight, &s->row, &s->spread, &s->cut,
+                     &s->work);
+    RS_ALLOC_DOUBLES(ctx, p * p, &s->A, &s->V, &s->P);
     s->order = rs_alloc_int(ctx, p);
-    s->weight = rs_alloc_double(ctx, p);
-    s->row = rs_alloc_double(ctx, p);
-    s->spread = rs_alloc_double(ctx, p);
-    s->cut = rs_alloc_double(ctx, p);
-    s->work = rs_alloc_double(ctx, p);
     s->room = room;
-    s->length = rs_alloc_double(ctx, (size_t)room);
-    s->square = rs_alloc_double(ctx, (size_t)room);
-    s->own = rs_alloc_double(ctx, (size_t)room);
-    s->list = rs_alloc_double(ctx, all);
-    s->share = rs_alloc_double(ctx, all);
+    RS_ALLOC_DOUBLES(ctx, (size_t)room, &s->length, &s->square, &s->own);
+    RS_ALLOC_DOUBLES(ctx, all, &s->list, &s->share);
     RS_TRY(rs_allocated(ctx));
     return rs_eigen_init(ctx, most, &s->eigen);
 }
@@ -95,7 +80,15 @@ void rs_relax_about(int p, int k, const double *S, const unsigned char *in,
     s->counted = 0;
     s->floor = 0.0;
     s->outside = 0;
+    s->asking = RS_ASK_ALL;
     rs_fill((size_t)p, 0.0, s->cut);
+}
+
+void rs_relax_ask(rs_ask asking, const unsigned char *asked, rs_relax *s)
+{
+    s->asking = asking;
+    s->asked = asked;
+    s->last = 0.0;
 }
 
 void rs_relax_start(const double *basis, const double *values, double alpha,
@@ -272,13 +265,38 @@ static double outside_slope(const double *weight, const rs_relax *s)
     return slope;
 }
 
+/* what the rows asked about add: their largest h, or their smallest, with a
+ * minus sign; weights into z */
+static double asked_sum(rs_relax *s)
+{
+    const double sign = s->asking == RS_ASK_WITH ? 1.0 : -1.0;
+    int count = 0;
+    double sum;
+    for (int i = 0; i < s->p; i++)
+        if (s->asked[i])
+            s->price[count++] = sign * s->h[i];
+    if (count > 1) {
+        sum = rs_softtop_log((size_t)count, s->price, 1.0, s->width, s->paid,
+                             &s->last);
+    } else {
+        sum = count > 0 ? s->price[0] : 0.0;
+        s->paid[0] = 1.0;
+    }
+    for (int i = 0, at = 0; i < s->p; i++)
+        if (s->asked[i])
+            s->z[i] += sign * s->paid[at++];
+    return sum;
+}
+
 /*
  * The smoothed sum of the k largest h, those of the rows outside among them, and
  * its slope in nu. z: 1 for rows in every set, weights of the others.
  */
 static double rows_sum(double *slope, rs_relax *s)
 {
-    int free = 0, left = s->k;
+    int free = 0;
+    int left =
+        s->k - (s->asking == RS_ASK_WITH) + (s->asking == RS_ASK_WITHOUT);
     double sum = 0.0;
     for (int i = 0; i < s->p; i++) {
         if (s->in && s->in[i]) {
@@ -303,7 +321,7 @@ static double rows_sum(double *slope, rs_relax *s)
         at += !inside;
     }
     *slope = outside_slope(s->share + free, s);
-    return sum;
+    return s->asking == RS_ASK_ALL ? sum : sum + asked_sum(s);
 }
 
 /* where the slope of the sum in nu is known */

@@ -21,12 +21,28 @@
  *   beta_i = nu - own_i,
  *
  * where nu is what makes the sum of all least.
+ *
+ * Sets that hold one of some rows Q have no more than
+ *
+ *   the eigenvalue part + the k - 1 largest h_i + the largest h_i of Q,
+ *
+ * and sets without one of some rows Q among the k largest no more than
+ *
+ *   the eigenvalue part + the k + 1 largest h_i - the smallest h_i of Q.
+ *
+ * rs_relax_ask() has the smoothed minimisation minimise these instead, for bounds
+ * of the rows of Q that the plain minimum does not care about. The second is not
+ * convex, and its minimum a local one; any variables give bounds.
  */
 #ifndef RS_FSPCA_RELAX_H
 #define RS_FSPCA_RELAX_H
 
 #include "la/linalg.h"
 #include "solve/lbfgs.h"
+
+/* what the smoothed minimisation is about: all sets, those that hold one of
+ * the rows asked about, or that lack one of them */
+typedef enum { RS_ASK_ALL, RS_ASK_WITH, RS_ASK_WITHOUT } rs_ask;
 
 /* columns of L */
 static inline int rs_relax_rank(int m)
@@ -43,8 +59,12 @@ typedef struct {
     const double *S;         /* p x p */
     const unsigned char *in; /* p: rows in every set */
     double width;            /* of the smoothing */
+    rs_ask asking;
+    const unsigned char *asked; /* p: rows that are asked about */
+    double *price, *paid;       /* p: their h, and weights */
+    double last;                /* where the largest of them is */
     /* by the last smoothed evaluation */
-    double *z;           /* p */
+    double *z;           /* p; with rows that are asked about, their weights */
     double *lambda;      /* p: eigenvalues, those that count */
     double level, floor; /* where the m-th eigenvalue and the k-th h are */
     /* by the last bound */
@@ -77,6 +97,9 @@ void rs_relax_restrict(int p, int q, const int *kept, const double *x,
 /* from here on about these rows, which nothing presses on */
 void rs_relax_about(int p, int k, const double *S, const unsigned char *in,
                     rs_relax *s);
+/* until the next rs_relax_about(): what is minimised; asked: marks of p rows,
+ * none of them in every set */
+void rs_relax_ask(rs_ask asking, const unsigned char *asked, rs_relax *s);
 /* a start: L along the given p x m basis with its values, or along nothing */
 void rs_relax_start(const double *basis, const double *values, double alpha,
                     double *x, rs_relax *s);

@@ -3,7 +3,26 @@
 #include <float.h>
 #include <math.h>
 
-#define RS_CERTIFY_WINDOW 15
+void rs_certify_offer(const int *set, double value, rs_certify *s)
+{
+    rs_bnb_offer(set, value, &s->search);
+    if (s->roles)
+        rs_roles_meet(set, value, s->roles);
+}
+
+void rs_certify_close(rs_certify *s)
+{
+    rs_roles *roles = s->roles;
+    s->found->complete = 1;
+    for (int i = 0; roles && i < s->d; i++) {
+        const double own = roles->low[i], other = roles->value;
+        const int holds = roles->holds[i];
+        rs_roles_bound_with(i, fmax(s->search.pruned, holds ? other : own),
+                            roles);
+        rs_roles_bound_without(i, fmax(s->search.pruned, holds ? own : other),
+                               roles);
+    }
+}
 
 static rs_status smooth_in_time(void *state, const double *x, double *value,
                                 double *gradient)

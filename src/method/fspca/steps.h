@@ -19,11 +19,14 @@
 #include "data/covop.h"
 #include "method/fspca/relax.h"
 #include "search/bnb.h"
+#include "search/roles.h"
+#include "sets/swaps.h"
 
 typedef struct {
     double seconds; /* elapsed */
     double nodes;   /* that are branched on, at most */
     double tie;     /* differences of values that do not count, as a share */
+    double below;   /* share by which sets may be below the best one */
     double samples; /* that entries of S are sums over */
     int core;       /* rows of the first core */
     int most;       /* rows of the largest one */
@@ -52,16 +55,22 @@ typedef struct {
 } rs_extension;
 
 #define RS_EXTEND_BLOCK 64
+/* values of the bound that a search may look back on */
+#define RS_CERTIFY_WINDOW 15
 
 typedef struct {
     rs_context *ctx;
     rs_covop *op;
     int d, k, m;
+    rs_certify_settings how_far; /* with `most` at most d */
     const rs_certify_settings *settings;
     rs_certificate *found;
     rs_bnb search;
+    rs_roles *roles;       /* what is shown of every feature; or NULL */
+    double slack;          /* what roles leave to rounding */
     unsigned char *locked; /* d: in every set, as the caller has it */
     double unit;           /* value of a row in the best set */
+    int gathers;           /* do all of them join the core? */
     int left;              /* rows that are not out, */
     int *list;             /* ascending */
     /* the core */
@@ -82,7 +91,10 @@ typedef struct {
     double *DL, *G;       /* most x r, r x r */
     int *others;          /* d: rows outside the core, ascending */
     rs_extension how;
-    double *tau;                   /* most */
+    unsigned char *asked; /* most: rows of the core that are asked about */
+    rs_swaps
+        rounding; /* where m < k: exchanges from sets that are rounded to */
+    double *tau;  /* most */
     double *length, *square, *own; /* d: ||L_i||^2, s_i, E_ii of T */
     double level;                  /* nu */
     double part;                   /* of the bound, by the eigenvalues */
@@ -109,6 +121,24 @@ typedef struct {
     double *sum;     /* d: scratch of rs_relax_sum() */
 } rs_certify;
 
+/* the value at which a set is a witness: above the cut by more than rounding, so
+ * that rows without one are below it */
+static inline double rs_certify_witness_cut(const rs_certify *s)
+{
+    return rs_bnb_cut(&s->search) + s->slack;
+}
+
+/* is it open whether some witness answers the question of the row? */
+static inline int rs_certify_is_open(int row, const rs_certify *s)
+{
+    return !s->locked[row] &&
+           !rs_roles_is_decided(row, rs_certify_witness_cut(s), s->roles);
+}
+
+/* a set was evaluated: it may be the best one, or a witness */
+void rs_certify_offer(const int *set, double value, rs_certify *s);
+/* nothing is left of what was not pruned, but for sets that were evaluated */
+void rs_certify_close(rs_certify *s);
 /* smoothed minimisation of x, within the time that is left */
 rs_status rs_certify_minimise(double width, int evaluations, double *x,
                               rs_certify *s);

@@ -143,25 +143,20 @@ static rs_status init_state(rs_context *ctx, int d, int rank, int k,
                             const rs_admm_settings *settings, rs_admm_fit *fit,
                             admm_state *s)
 {
-    double **blocks[] = {&s->V, &s->U, &s->W, &s->Omega, &s->Gamma};
-    s->set = settings;
-    s->fit = fit;
-    s->d = d;
-    s->rank = rank;
-    s->k = k;
-    s->size = (size_t)d * k;
-    s->P = P;
-    s->squares = squares;
-    s->mu = settings->mu;
-    for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
-        *blocks[b] = rs_alloc_double(ctx, s->size);
-        RS_TRY_ALLOC(*blocks[b]);
-    }
-    s->diagonal = rs_alloc_double(ctx, (size_t)d);
-    s->work = rs_alloc_double(ctx, (size_t)d);
+
+    *s = (admm_state){.set = settings,
+                      .fit = fit,
+                      .d = d,
+                      .rank = rank,
+                      .k = k,
+                      .size = (size_t)d * k,
+                      .P = P,
+                      .squares = squares,
+                      .mu = settings->mu};
+    RS_ALLOC_DOUBLES(ctx, s->size, &s->V, &s->U, &s->W, &s->Omega, &s->Gamma);
+    RS_ALLOC_DOUBLES(ctx, (size_t)d, &s->diagonal, &s->work);
     s->PM = rs_alloc_double(ctx, (size_t)rank * k);
-    s->keep = (unsigned char *)rs_alloc(ctx, (size_t)d, 1);
-    s->last = (unsigned char *)rs_alloc(ctx, (size_t)d, 1);
+    RS_ALLOC_BYTES(ctx, (size_t)d, &s->keep, &s->last);
     RS_TRY(rs_allocated(ctx));
     memset(s->keep, 0, (size_t)d);
     fit->blown_up = 0;

@@ -50,8 +50,7 @@ rs_status rs_alternate_init(rs_context *ctx, rs_data *X, int clusters, int k,
     ws->maxit = maxit;
     ws->order = rs_alloc_double(ctx, d);
     ws->set = rs_alloc_int(ctx, d);
-    ws->keep = (unsigned char *)rs_alloc(ctx, d, 1);
-    ws->next = (unsigned char *)rs_alloc(ctx, d, 1);
+    RS_ALLOC_BYTES(ctx, d, &ws->keep, &ws->next);
     RS_TRY(rs_allocated(ctx));
     ws->tie = tie;
     RS_TRY(rs_choose_init(ctx, d, &ws->choose));

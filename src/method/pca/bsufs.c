@@ -30,6 +30,13 @@ static rs_status prox_rows(void *state, double weight, size_t count, double *V,
 {
     bsufs_penalties *s = (bsufs_penalties *)state;
     (void)count;
+    if (s->set->groups) {
+        *h = s->set->lambda1 * rs_prox_groups(s->set->groups, s->d, s->m, V,
+                                              s->set->lambda1 / weight,
+                                              s->set->p, V, s->norms,
+                                              s->shrunk);
+        return RS_OK;
+    }
     *h = s->set->lambda1 * rs_prox_l2p(s->d, s->m, V, s->set->lambda1 / weight,
                                        s->set->p, V, s->norms, s->shrunk);
     return RS_OK;
@@ -38,11 +45,14 @@ static rs_status prox_rows(void *state, double weight, size_t count, double *V,
 static double penalty_of_rows(void *state, const double *V)
 {
     bsufs_penalties *s = (bsufs_penalties *)state;
+    if (s->set->groups)
+        return s->set->lambda1 * rs_penalty_groups(s->set->groups, s->d, s->m,
+                                                   V, s->set->p, s->norms);
     return s->set->lambda1 *
            rs_penalty_l2p(s->d, s->m, V, s->set->p, s->norms);
 }
 
-static int is_settled(const rs_history *history, double unit, double tol)
+static int has_converged(const rs_history *history, double unit, double tol)
 {
     return rs_history_change(history, unit) < tol;
 }
@@ -66,7 +76,7 @@ static rs_status open_state(rs_context *ctx, rs_covop *op, int m,
                                      .inner = set->inner,
                                      .extrapolates = 1,
                                      .turns = set->inner.method == RS_Q_MM,
-                                     .is_settled = is_settled,
+                                     .is_settled = has_converged,
                                      .tol = set->tol,
                                      .maxit = set->maxit};
     const rs_palm_copy elements = {.U = fit->U,

@@ -11,6 +11,7 @@
 
 #include "base/history.h"
 #include "solve/qsolve.h"
+#include "solve/reweight.h"
 
 typedef struct {
     double lambda1, lambda2; /* rows, elements */
@@ -20,6 +21,7 @@ typedef struct {
     rs_q_control inner;
     double tol;
     int maxit;
+    const rs_row_groups *groups; /* rows penalised together, or NULL */
 } rs_bsufs_settings;
 
 typedef struct {

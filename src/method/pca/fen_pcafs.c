@@ -41,8 +41,8 @@ static rs_status update_Z(fen_state *s)
 /* t sum_j (||w_j||^2 + eps)^{p/2} */
 static double sparse_part(const fen_state *s)
 {
-    return s->set->t *
-           rs_smoothed_sum((size_t)s->d, s->square, s->set->eps, s->set->p);
+    return s->set->t * rs_smoothed_rows(s->set->groups, (size_t)s->d,
+                                        s->square, s->set->eps, s->set->p);
 }
 
 static double smooth_part(const fen_state *s)
@@ -82,9 +82,10 @@ static int update_weights(fen_state *s)
     const double smooth = set->ridge + smooth_weight(s);
     const double sparse = set->t * sparse_weight(s);
     const double least = RS_FEN_NO_PENALTY * (s->op->trace / s->d);
+    rs_reweight_rows(set->groups, (size_t)s->d, s->square, set->eps, set->p,
+                     s->u);
     for (int j = 0; j < s->d; j++) {
-        const double weight =
-            smooth + sparse * rs_reweight(s->square[j], set->eps, set->p);
+        const double weight = smooth + sparse * s->u[j];
         if (!(weight > least))
             return 0;
         s->u[j] = 1.0 / weight;
@@ -188,19 +189,16 @@ static rs_status init_state(rs_context *ctx, rs_covop *op, int m,
                             fen_state *s)
 {
     const size_t d = (size_t)op->d, size = d * m;
-    s->set = settings;
-    s->op = op;
-    s->fit = fit;
-    s->ctx = ctx;
-    s->d = op->d;
-    s->m = m;
-    s->a = 0.5;
-    s->best = INFINITY;
-    s->W = rs_alloc_double(ctx, size);
-    s->Z = rs_alloc_double(ctx, size);
-    s->SW = rs_alloc_double(ctx, size);
-    s->square = rs_alloc_double(ctx, d);
-    s->u = rs_alloc_double(ctx, d);
+    *s = (fen_state){.set = settings,
+                     .op = op,
+                     .fit = fit,
+                     .ctx = ctx,
+                     .d = op->d,
+                     .m = m,
+                     .a = 0.5,
+                     .best = INFINITY};
+    RS_ALLOC_DOUBLES(ctx, size, &s->W, &s->Z, &s->SW);
+    RS_ALLOC_DOUBLES(ctx, d, &s->square, &s->u);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_stiefel_init(ctx, op->d, m, &s->stiefel));
     RS_TRY(rs_history_init(ctx, settings->maxit + 1, &fit->history));

@@ -16,6 +16,7 @@
 
 #include "base/history.h"
 #include "data/covop.h"
+#include "solve/reweight.h"
 
 typedef struct {
     double lambda, p, u, t; /* u != 1 */
@@ -23,6 +24,7 @@ typedef struct {
     double eps; /* smoothing, in units of squared row norms */
     double tol;
     int maxit;
+    const rs_row_groups *groups; /* rows penalised together, or NULL */
 } rs_fen_settings;
 
 typedef struct {

@@ -50,6 +50,13 @@ typedef struct {
     rs_stiefel_ws stiefel;
 } spcafs_state;
 
+/* norms of the rows of W, or of the groups they belong to */
+static void row_norms(const spcafs_state *s, const double *W)
+{
+    rs_row_norms(s->d, s->m, W, s->norms);
+    rs_join_norms(s->set->groups, (size_t)s->d, s->norms);
+}
+
 static void clear_row(spcafs_state *s, int j)
 {
     for (int c = 0; c < s->m; c++)
@@ -60,7 +67,7 @@ static void clear_row(spcafs_state *s, int j)
 static void update_penalty(spcafs_state *s)
 {
     const rs_spcafs_settings *set = s->set;
-    rs_row_norms(s->d, s->m, s->fit->W, s->norms);
+    row_norms(s, s->fit->W);
     for (int i = 0; i < s->count; i++) {
         const int j = s->active[i];
         s->penalty[j] = set->lambda * rs_reweight(s->norms[j] * s->norms[j],
@@ -187,8 +194,13 @@ static double penalised_value(const spcafs_state *s, const double *W,
 {
     const rs_spcafs_settings *set = s->set;
     double penalty = 0.0;
-    rs_row_norms(s->d, s->m, W, s->norms);
-    for (int j = 0; j < s->d; j++)
+    row_norms(s, W);
+    for (int g = 0; set->groups && g < set->groups->count; g++) {
+        const double norm = set->groups->norm[g];
+        if (norm > 0.0)
+            penalty += rs_smoothed_power(norm * norm, eps, set->p);
+    }
+    for (int j = 0; !set->groups && j < s->d; j++)
         if (s->norms[j] > 0.0)
             penalty +=
                 rs_smoothed_power(s->norms[j] * s->norms[j], eps, set->p);
@@ -250,7 +262,7 @@ static int candidates(spcafs_state *s)
 /* are all rows of T zero but the active ones without the first `count` chosen, and
  * its columns orthonormal? Where those rows are of lower rank, or nearly, the
  * nearest columns reach into others. Rounding in rows that should be zero goes. */
-static int settle_without(spcafs_state *s, int count)
+static int restrict_without(spcafs_state *s, int count)
 {
     double *kept = s->weights, *t;
     rs_fill((size_t)s->d, 0.0, kept);
@@ -284,7 +296,7 @@ static rs_status try_without(spcafs_state *s, int count, double *F)
             s->T[s->chosen[i] + (size_t)c * s->d] = 0.0;
     RS_TRY(rs_stiefel_polar(s->T, &s->stiefel));
     *F = INFINITY;
-    if (!settle_without(s, count))
+    if (!restrict_without(s, count))
         return rs_poll(s->ctx);
     RS_TRY(rs_covop_apply(s->op, s->m, s->T, s->ST));
     *F = penalised_value(s, s->T, s->ST, s->set->eps);
@@ -310,6 +322,8 @@ static void drop_chosen(spcafs_state *s, int count)
 static rs_status drop_rows(spcafs_state *s, double F)
 {
     double without;
+    if (s->set->groups)
+        return RS_OK; /* rows go together, by their weights */
     if (!(rs_history_change(&s->fit->history, s->op->trace / s->d) <=
           RS_SPCAFS_SLOW))
         return RS_OK;
@@ -344,7 +358,7 @@ static int unit_columns(spcafs_state *s)
 static rs_status take_largest(spcafs_state *s, double *F)
 {
     const size_t d = (size_t)s->d, size = d * s->m;
-    if (s->count != s->m)
+    if (s->count != s->m || s->set->groups)
         return RS_OK;
     rs_row_norms(s->d, s->m, s->fit->W, s->norms);
     RS_TRY(rs_choose_mask(d, s->op->diagonal, s->norms, d, (size_t)s->m,
@@ -423,8 +437,7 @@ static rs_status init_eigen_solvers(rs_context *ctx, spcafs_state *s)
     s->largest = largest_dense_order(s->d, s->m);
     size_t square = (size_t)s->largest * s->largest;
     s->slot = rs_alloc_int(ctx, (size_t)s->d);
-    s->A = rs_alloc_double(ctx, square);
-    s->M = rs_alloc_double(ctx, square);
+    RS_ALLOC_DOUBLES(ctx, square, &s->A, &s->M);
     s->z = rs_alloc_double(ctx, n);
     s->c = rs_alloc_double(ctx, (size_t)s->d);
     RS_TRY(rs_allocated(ctx));
@@ -437,23 +450,12 @@ static rs_status init_state(rs_context *ctx, rs_covop *op, int m,
                             rs_spcafs_fit *fit, spcafs_state *s)
 {
     const size_t d = (size_t)op->d;
-    s->set = settings;
-    s->op = op;
-    s->fit = fit;
-    s->ctx = ctx;
-    s->d = op->d;
-    s->m = m;
-    s->norms = rs_alloc_double(ctx, d);
-    s->penalty = rs_alloc_double(ctx, d);
-    s->weights = rs_alloc_double(ctx, d);
-    s->values = rs_alloc_double(ctx, d);
-    s->SW = rs_alloc_double(ctx, d * m);
-    s->V = rs_alloc_double(ctx, d * m);
-    s->T = rs_alloc_double(ctx, d * m);
-    s->ST = rs_alloc_double(ctx, d * m);
-    s->worth = rs_alloc_double(ctx, d);
-    s->active = rs_alloc_int(ctx, d);
-    s->chosen = rs_alloc_int(ctx, d);
+    *s = (spcafs_state){
+        .set = settings, .op = op, .fit = fit, .ctx = ctx, .d = op->d, .m = m};
+    RS_ALLOC_DOUBLES(ctx, d, &s->norms, &s->penalty, &s->weights, &s->values,
+                     &s->worth);
+    RS_ALLOC_DOUBLES(ctx, d * m, &s->SW, &s->V, &s->T, &s->ST);
+    RS_ALLOC_INTS(ctx, d, &s->active, &s->chosen);
     s->keep = (unsigned char *)rs_alloc(ctx, d, 1);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_choose_init(ctx, d, &s->choose));

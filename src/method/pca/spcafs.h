@@ -18,6 +18,7 @@
 
 #include "base/history.h"
 #include "data/covop.h"
+#include "solve/reweight.h"
 
 typedef struct {
     double lambda, p;
@@ -26,6 +27,7 @@ typedef struct {
     int maxit;
     double inner_tol; /* of the eigen-solver */
     int inner_maxit;
+    const rs_row_groups *groups; /* rows penalised together, or NULL */
 } rs_spcafs_settings;
 
 typedef struct {

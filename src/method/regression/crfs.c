@@ -30,14 +30,10 @@ static rs_status init_state(rs_context *ctx, const rs_crfs_problem *p,
                             rs_crfs_fit *fit, crfs_state *s)
 {
     const int n = p->X->n, d = p->X->d, kept = p->width_steps + 1;
-    s->p = p;
-    s->fit = fit;
-    s->n = n;
-    s->d = d;
+    *s = (crfs_state){.p = p, .fit = fit, .n = n, .d = d};
     s->R = rs_alloc_double(ctx, (size_t)n * p->c);
-    s->u = rs_alloc_double(ctx, (size_t)d);
+    RS_ALLOC_DOUBLES(ctx, (size_t)d, &s->u, &s->row);
     s->v = rs_alloc_double(ctx, (size_t)n);
-    s->row = rs_alloc_double(ctx, (size_t)d);
     s->squares = rs_alloc_double(ctx, (size_t)n * kept);
     s->penalty = rs_alloc_double(ctx, (size_t)kept);
     RS_TRY(rs_allocated(ctx));

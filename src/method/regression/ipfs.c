@@ -23,7 +23,7 @@ typedef struct {
 } ipfs_state;
 
 /* columns of a matrix of the order d that are filled between two polls */
-#define RS_BLOCK 128
+#define RS_IPFS_BLOCK 128
 
 /* n < d: B = D X'(X D^2 X' + ridge I)^{-1} Y */
 static rs_status update_B_dual(ipfs_state *s)
@@ -56,7 +56,7 @@ static rs_status update_B(ipfs_state *s)
             size_t at = i + (size_t)d * j;
             s->B_system.A[at] = s->v[i] * s->A[at] * s->v[j];
         }
-        if (j % RS_BLOCK == 0)
+        if (j % RS_IPFS_BLOCK == 0)
             RS_TRY(rs_poll(s->v_system.ctx));
     }
     RS_TRY(rs_ridge_factor(d, s->same, &s->B_system));
@@ -71,8 +71,8 @@ static rs_status form_system(ipfs_state *s)
 {
     const int d = s->p->d, c = s->p->c;
     double *system = s->v_system.A;
-    for (int q = 0; q < d; q += RS_BLOCK) {
-        int end = rs_min_int(q + RS_BLOCK, d);
+    for (int q = 0; q < d; q += RS_IPFS_BLOCK) {
+        int end = rs_min_int(q + RS_IPFS_BLOCK, d);
         rs_gemm('N', 'T', end, end - q, c, 1.0, s->B, d, s->B + q, d, 0.0,
                 system + (size_t)d * q, d);
         for (int j = q; j < end; j++)
@@ -160,21 +160,15 @@ static rs_status ipfs_init(rs_context *ctx, const rs_l20_problem *p,
                            double ridge, double *v, ipfs_state *s)
 {
     const size_t d = (size_t)p->d, n = (size_t)p->n, c = (size_t)p->c;
-    s->p = p;
-    s->ridge = ridge;
-    s->rho = 1.0;
-    s->v = v;
-    s->y_sum = 0.0;
-    s->dual = rs_ridge_prefers_dual(p->n, p->d);
+    *s = (ipfs_state){.p = p,
+                      .ridge = ridge,
+                      .rho = 1.0,
+                      .v = v,
+                      .dual = rs_ridge_prefers_dual(p->n, p->d)};
     s->A = rs_alloc_double(ctx, d * d);
-    s->XY = rs_alloc_double(ctx, d * c);
-    s->B = rs_alloc_double(ctx, d * c);
-    s->scaled = rs_alloc_double(ctx, d * c);
+    RS_ALLOC_DOUBLES(ctx, d * c, &s->XY, &s->B, &s->scaled);
     s->image = rs_alloc_double(ctx, n * c);
-    s->box = rs_alloc_double(ctx, d);
-    s->sphere = rs_alloc_double(ctx, d);
-    s->y_box = rs_alloc_double(ctx, d);
-    s->y_sphere = rs_alloc_double(ctx, d);
+    RS_ALLOC_DOUBLES(ctx, d, &s->box, &s->sphere, &s->y_box, &s->y_sphere);
     s->same = rs_alloc_double(ctx, n > d ? n : d);
     RS_TRY(rs_allocated(ctx));
     /* one after the other, the two d x d systems share their room */

@@ -1,7 +1,5 @@
 #include "method/regression/pgd.h"
 
-#include <math.h>
-
 #include "la/linalg.h"
 #include "la/toprows.h"
 
@@ -12,23 +10,20 @@ rs_status rs_pgd(rs_context *ctx, const rs_l20_problem *p, double step,
     double *R = rs_alloc_double(ctx, cells);
     double *gradient = rs_alloc_double(ctx, size);
     rs_toprows_ws rows;
+    rs_status status = RS_MAXIT;
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_toprows_init(ctx, p->d, &rows));
     RS_TRY(rs_history_init(ctx, maxit + 1, history));
     RS_TRY(rs_toprows_keep(p->c, p->k, NULL, W, &rows));
     RS_TRY(rs_l20_residual(p, W, R));
     rs_history_add(history, rs_sum_squares(cells, R));
-    for (int i = 0; i < maxit; i++) {
+    for (int i = 0; i < maxit && status == RS_MAXIT; i++) {
         RS_TRY(rs_data_crossprod(p->X, p->c, R, gradient));
         rs_axpy(size, -step, gradient, W);
         RS_TRY(rs_toprows_keep(p->c, p->k, NULL, W, &rows));
         RS_TRY(rs_l20_residual(p, W, R));
-        double loss = rs_sum_squares(cells, R);
-        if (!isfinite(loss))
-            return RS_NOT_FINITE;
-        rs_history_add(history, loss);
-        if (rs_history_change(history, 1e-300) <= tol)
-            return RS_OK;
+        status =
+            rs_history_step(rs_sum_squares(cells, R), 1e-300, tol, history);
     }
-    return RS_MAXIT;
+    return status;
 }

@@ -582,7 +582,7 @@ static rs_status trim(rfs_state *s)
         RS_TRY(evaluate(s));
         if (s->now.objective < s->best) {
             keep_best(s);
-            s->fit->history.objective[s->fit->history.count - 1] = s->best;
+            rs_history_replace(&s->fit->history, s->best);
             return RS_OK;
         }
     }
@@ -599,18 +599,14 @@ static rs_status init_parts(rs_context *ctx, rfs_state *s)
     s->now.sample = rs_alloc_double(ctx, n);
     s->active.index = rs_alloc_int(ctx, d);
     s->active.returns = (unsigned char *)rs_alloc(ctx, d, 1);
-    s->weights.point = rs_alloc_double(ctx, d + n);
-    s->weights.once = rs_alloc_double(ctx, d + n);
-    s->weights.twice = rs_alloc_double(ctx, d + n);
-    s->weights.ahead = rs_alloc_double(ctx, d + n);
+    RS_ALLOC_DOUBLES(ctx, d + n, &s->weights.point, &s->weights.once,
+                     &s->weights.twice, &s->weights.ahead);
     s->dual.pull = rs_alloc_double(ctx, d);
-    s->dual.dW = rs_alloc_double(ctx, d * c);
-    s->dual.XdW = rs_alloc_double(ctx, n * c);
+    RS_ALLOC_DOUBLES(ctx, d * c, &s->dual.dW, &s->system.B);
+    RS_ALLOC_DOUBLES(ctx, n * c, &s->dual.XdW, &s->system.Z);
     s->dual.E = rs_alloc_double(ctx, (size_t)order * c);
     s->system.weight = rs_alloc_double(ctx, (size_t)order);
     s->system.inverse = rs_alloc_double(ctx, n);
-    s->system.Z = rs_alloc_double(ctx, n * c);
-    s->system.B = rs_alloc_double(ctx, d * c);
     s->system.panel = rs_alloc_double(ctx, s->p->X->subset_room);
     RS_TRY(rs_allocated(ctx));
     return rs_ridge_init(ctx, order, &s->system.equations);

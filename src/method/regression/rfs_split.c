@@ -68,11 +68,11 @@ struct rs_rfs_splitter {
     double *metric;      /* n: S of correct() */
     rs_row_regression regression;
     /* between runs M and N hold rho M and rho share N */
-    int ends;         /* points kept */
-    double gamma;     /* of the last end, */
-    double way;       /* and log(gamma) there less that of the one before */
-    int first_look;   /* steps before it */
-    double *trail[4]; /* V, R, M, N of the end before the last */
+    int ends;            /* points kept */
+    double gamma;        /* of the last end, */
+    double way;          /* and log(gamma) there less that of the one before */
+    int first_look;      /* steps before it */
+    double *last_end[4]; /* V, R, M, N of the end before the last */
 };
 
 typedef struct rs_rfs_splitter split_state;
@@ -93,21 +93,10 @@ rs_status rs_rfs_split_open(rs_context *ctx, const rs_rfs_splitting *problem,
     s->n = X->n;
     s->d = X->d;
     s->c = problem->p->c;
-    s->W = rs_alloc_double(ctx, d * c);
-    s->V = rs_alloc_double(ctx, d * c);
-    s->N = rs_alloc_double(ctx, d * c);
-    s->B = rs_alloc_double(ctx, d * c);
-    s->D = rs_alloc_double(ctx, d * c);
-    s->R = rs_alloc_double(ctx, n * c);
-    s->M = rs_alloc_double(ctx, n * c);
-    s->T = rs_alloc_double(ctx, n * c);
-    s->Theta = rs_alloc_double(ctx, n * c);
-    s->E = rs_alloc_double(ctx, n * c);
-    s->sample = rs_alloc_double(ctx, n);
-    s->weight = rs_alloc_double(ctx, n);
-    s->metric = rs_alloc_double(ctx, n);
-    s->row = rs_alloc_double(ctx, d);
-    s->pull = rs_alloc_double(ctx, d);
+    RS_ALLOC_DOUBLES(ctx, d * c, &s->W, &s->V, &s->N, &s->B, &s->D);
+    RS_ALLOC_DOUBLES(ctx, n * c, &s->R, &s->M, &s->T, &s->Theta, &s->E);
+    RS_ALLOC_DOUBLES(ctx, n, &s->sample, &s->weight, &s->metric);
+    RS_ALLOC_DOUBLES(ctx, d, &s->row, &s->pull);
     s->scratch = rs_alloc_double(ctx, n > d ? n : d);
     s->near = rs_alloc_int(ctx, d);
     RS_TRY(rs_allocated(ctx));
@@ -391,15 +380,15 @@ static void list_parts(const split_state *s, double **part, size_t *size)
     size[1] = size[2] = n_cells;
 }
 
-static rs_status make_trail(split_state *s)
+static rs_status room_for_last_end(split_state *s)
 {
     double *part[4];
     size_t size[4];
-    if (s->trail[0])
+    if (s->last_end[0])
         return RS_OK;
     list_parts(s, part, size);
     for (int k = 0; k < 4; k++)
-        s->trail[k] = rs_alloc_double(s->ctx, size[k]);
+        s->last_end[k] = rs_alloc_double(s->ctx, size[k]);
     return rs_allocated(s->ctx);
 }
 
@@ -428,8 +417,8 @@ static void extrapolate(split_state *s)
         for (size_t i = 0; i < size[k]; i++) {
             const double now = part[k][i];
             if (ahead > 0.0 && now != 0.0)
-                part[k][i] += ahead * (now - s->trail[k][i]);
-            s->trail[k][i] = now;
+                part[k][i] += ahead * (now - s->last_end[k][i]);
+            s->last_end[k][i] = now;
         }
     shorten(s->n, s->c, 1.0, s->M, s->sample);
     shorten(s->d, s->c, gamma, s->N, s->row);
@@ -462,7 +451,7 @@ static rs_status next_penalties(split_state *s)
 
 static rs_status follow(split_state *s)
 {
-    RS_TRY(make_trail(s));
+    RS_TRY(room_for_last_end(s));
     extrapolate(s);
     RS_TRY(next_penalties(s));
     rs_scale((size_t)s->n * s->c, 1.0 / s->rho, s->M);

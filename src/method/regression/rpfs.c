@@ -123,7 +123,7 @@ static double update_multipliers(rpfs_state *s, double mu)
  * to meet, which may take thousands of iterations. Has none of the sets met
  * there lately lowered the loss?
  */
-static int has_settled(rpfs_state *s, double mu, double tol)
+static int has_converged(rpfs_state *s, double mu, double tol)
 {
     if (mu < RS_RPFS_MU)
         return 0;
@@ -174,13 +174,8 @@ static rs_status rpfs_init(rs_context *ctx, const rs_l20_problem *p, double *V,
     s->p = p;
     s->V = V;
     s->E = E;
-    s->W = rs_alloc_double(ctx, size);
-    s->L = rs_alloc_double(ctx, size);
-    s->G = rs_alloc_double(ctx, size);
-    s->best = rs_alloc_double(ctx, size);
-    s->M = rs_alloc_double(ctx, cells);
-    s->F = rs_alloc_double(ctx, cells);
-    s->T = rs_alloc_double(ctx, cells);
+    RS_ALLOC_DOUBLES(ctx, size, &s->W, &s->L, &s->G, &s->best);
+    RS_ALLOC_DOUBLES(ctx, cells, &s->M, &s->F, &s->T);
     s->b = rs_alloc_double(ctx, (size_t)p->c);
     RS_TRY(rs_allocated(ctx));
     rs_fill(size, 0.0, s->L);
@@ -208,7 +203,7 @@ rs_status rs_rpfs(rs_context *ctx, const rs_l20_problem *p, double mu,
         if (update_multipliers(&s, mu) <= tol)
             status = RS_OK;
         RS_TRY(evaluate_V(&s, history));
-        if (has_settled(&s, mu, tol))
+        if (has_converged(&s, mu, tol))
             status = RS_OK;
         mu = fmin(rho * mu, RS_RPFS_MU);
         RS_TRY(rs_poll(ctx));

@@ -44,21 +44,14 @@ static rs_status init_state(rs_covop *op, const rs_covth_settings *set,
                             rs_covth_fit *fit, state *s)
 {
     const size_t d = (size_t)op->d;
-    s->op = op;
-    s->set = set;
-    s->fit = fit;
-    s->ctx = op->ctx;
-    s->d = op->d;
-    s->inverse = rs_alloc_double(s->ctx, d);
-    s->row_sum = rs_alloc_double(s->ctx, d);
+    *s = (state){.op = op, .set = set, .fit = fit, .ctx = op->ctx, .d = op->d};
+    RS_ALLOC_DOUBLES(s->ctx, d, &s->inverse, &s->row_sum);
     s->panel =
         rs_alloc_double(s->ctx, op->S ? 1 : (size_t)op->X->n * RS_COVTH_BLOCK);
     s->block = rs_alloc_double(s->ctx, op->S ? 1 : d * RS_COVTH_BLOCK);
     s->start = (size_t *)rs_alloc(s->ctx, d + 1, sizeof(size_t));
     s->groups = (component *)rs_alloc(s->ctx, d, sizeof(component));
-    s->parent = rs_alloc_int(s->ctx, d);
-    s->feature = rs_alloc_int(s->ctx, d);
-    s->local = rs_alloc_int(s->ctx, d);
+    RS_ALLOC_INTS(s->ctx, d, &s->parent, &s->feature, &s->local);
     RS_TRY(rs_allocated(s->ctx));
     for (int j = 0; j < s->d; j++) {
         const double square = set->usable[j] ? op->diagonal[j] : 0.0;
@@ -275,8 +268,8 @@ static rs_status solve_component(state *s, const component *group, int *count,
                                &ws);
     }
     const size_t order = (size_t)size;
-    double *A = rs_alloc_double(s->ctx, order * order);
-    double *unit = rs_alloc_double(s->ctx, order * order);
+    double *A, *unit;
+    RS_ALLOC_DOUBLES(s->ctx, order * order, &A, &unit);
     RS_TRY(rs_allocated(s->ctx));
     rs_fill(order * order, 0.0, unit);
     for (size_t i = 0; i < order; i++)
@@ -335,7 +328,7 @@ static rs_status leading_space(state *s)
 }
 
 /* the entry of largest modulus positive */
-static void settle_sign(int d, double *v)
+static void fix_sign(int d, double *v)
 {
     int at = 0;
     for (int j = 1; j < d; j++)
@@ -357,6 +350,6 @@ rs_status rs_covth(rs_covop *op, const rs_covth_settings *set,
     RS_TRY(keep_survivors(&s));
     find_components(&s);
     rs_status status = leading_space(&s);
-    settle_sign(s.d, fit->vector);
+    fix_sign(s.d, fit->vector);
     return status;
 }

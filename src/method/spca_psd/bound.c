@@ -35,23 +35,14 @@ static rs_status reserve_rows(size_t k, size_t r, rs_spca_slack *ws)
 {
     rs_context *ctx = ws->pr->ctx;
     size_t n = (size_t)ws->pr->n;
-    double **tall[] = {&ws->Xq, &ws->Y, &ws->WX};
-    double **thin[] = {&ws->Fq, &ws->Bq, &ws->range};
-    double **square[] = {&ws->Zq, &ws->T, &ws->K1, &ws->K2, &ws->QJ, &ws->ZJ};
-    for (size_t i = 0; i < sizeof tall / sizeof *tall; i++)
-        RS_TRY_ALLOC(*tall[i] = rs_alloc_double(ctx, n * k));
-    for (size_t i = 0; i < sizeof thin / sizeof *thin; i++)
-        RS_TRY_ALLOC(*thin[i] = rs_alloc_double(ctx, k * r));
-    for (size_t i = 0; i < sizeof square / sizeof *square; i++)
-        RS_TRY_ALLOC(*square[i] = rs_alloc_double(ctx, k * k));
-    double **panel[] = {&ws->panel, &ws->ZP, &ws->VP};
-    for (size_t i = 0; i < sizeof panel / sizeof *panel; i++)
-        RS_TRY_ALLOC(*panel[i] = rs_alloc_double(ctx, k * RS_SLACK_BLOCK));
-    RS_TRY_ALLOC(ws->HF = rs_alloc_double(ctx, k * r));
-    RS_TRY_ALLOC(ws->u = rs_alloc_double(ctx, k));
-    RS_TRY_ALLOC(ws->w = rs_alloc_double(ctx, n));
-    RS_TRY_ALLOC(ws->length = rs_alloc_double(ctx, n));
-    return RS_OK;
+    RS_ALLOC_DOUBLES(ctx, n * k, &ws->Xq, &ws->Y, &ws->WX);
+    RS_ALLOC_DOUBLES(ctx, k * r, &ws->Fq, &ws->Bq, &ws->range, &ws->HF);
+    RS_ALLOC_DOUBLES(ctx, k * k, &ws->Zq, &ws->T, &ws->K1, &ws->K2, &ws->QJ,
+                     &ws->ZJ);
+    RS_ALLOC_DOUBLES(ctx, k * RS_SLACK_BLOCK, &ws->panel, &ws->ZP, &ws->VP);
+    RS_ALLOC_DOUBLES(ctx, n, &ws->w, &ws->length);
+    ws->u = rs_alloc_double(ctx, k);
+    return rs_allocated(ctx);
 }
 
 /*
@@ -79,8 +70,7 @@ static rs_status slack_reserve(size_t k, size_t r, rs_spca_slack *ws)
     ws->columns = (int)k;
     ws->rank = (int)r;
     ws->Q = rs_alloc_double(ctx, d * k);
-    ws->H = rs_alloc_double(ctx, k * k);
-    ws->U = rs_alloc_double(ctx, k * k);
+    RS_ALLOC_DOUBLES(ctx, k * k, &ws->H, &ws->U);
     ws->values = rs_alloc_double(ctx, k);
     ws->XV = rs_alloc_double(ctx, n * b);
     RS_TRY(rs_allocated(ctx));
@@ -90,9 +80,7 @@ static rs_status slack_reserve(size_t k, size_t r, rs_spca_slack *ws)
     ws->MQ = rs_alloc_double(ctx, d * k);
     ws->YV = rs_alloc_double(ctx, n * b);
     ws->W = rs_alloc_double(ctx, d * b);
-    ws->V1 = rs_alloc_double(ctx, r * b);
-    ws->V2 = rs_alloc_double(ctx, r * b);
-    ws->V3 = rs_alloc_double(ctx, r * b);
+    RS_ALLOC_DOUBLES(ctx, r * b, &ws->V1, &ws->V2, &ws->V3);
     RS_TRY(rs_allocated(ctx));
     return RS_OK;
 }
@@ -283,7 +271,7 @@ static rs_status project_slack(rs_spca_slack *ws)
 }
 
 /* the bound for the spectrum that the basis does not show */
-static double beyond_basis(const rs_spca_slack *ws, double lowest)
+static double outside_basis(const rs_spca_slack *ws, double lowest)
 {
     if (ws->at->r == 0)
         return fmin(lowest, ws->pr->eta + ws->pr->lambda);
@@ -296,7 +284,7 @@ static rs_status slack_spectrum(rs_spca_slack *ws, double threshold, int room,
 {
     const int d = ws->pr->d, k = ws->k;
     RS_TRY(rs_eigen_largest(k, ws->H, 1, ws->values, NULL, &ws->eigen));
-    *lowest = beyond_basis(ws, -ws->values[0]);
+    *lowest = outside_basis(ws, -ws->values[0]);
     *count = 0;
     if (room == 0 || *lowest >= threshold)
         return RS_OK;

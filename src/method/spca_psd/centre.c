@@ -90,11 +90,8 @@ rs_status rs_spca_best_centre(const rs_spca *pr, int q, const double *U,
     const size_t n = (size_t)pr->n;
     mixtures s = {.n = pr->n, .q = q, .U = U, .value = INFINITY};
     double before = 0.0;
-    s.w = rs_alloc_double(pr->ctx, n);
-    s.best = rs_alloc_double(pr->ctx, n);
+    RS_ALLOC_DOUBLES(pr->ctx, n, &s.w, &s.best, &s.square, &s.near);
     s.v = rs_alloc_double(pr->ctx, (size_t)q);
-    s.square = rs_alloc_double(pr->ctx, n);
-    s.near = rs_alloc_double(pr->ctx, n);
     RS_TRY(rs_allocated(pr->ctx));
     for (size_t i = 0; i < n; i++)
         before += sqrt(residual_square[i]);

@@ -32,21 +32,15 @@ static rs_status alloc_columns(rs_exact *s, int capacity)
 {
     rs_context *ctx = s->pr->ctx;
     size_t n = (size_t)s->n, d = (size_t)s->d, r = (size_t)capacity;
-    double **wide[] = {&s->FL, &s->g, &s->FS, &s->W, &s->block};
-    double **tall[] = {&s->AV, &s->AS, &s->U};
-    double **square[] = {&s->Fdf, &s->Ata, &s->S1, &s->S2, &s->S3, &s->S4};
-    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
-        RS_TRY_ALLOC(*wide[i] = rs_alloc_double(ctx, d * r));
-    for (size_t i = 0; i < sizeof tall / sizeof *tall; i++)
-        RS_TRY_ALLOC(*tall[i] = rs_alloc_double(ctx, n * r));
-    for (size_t i = 0; i < sizeof square / sizeof *square; i++)
-        RS_TRY_ALLOC(*square[i] = rs_alloc_double(ctx, r * r));
-    RS_TRY_ALLOC(s->L = rs_alloc_double(ctx, r));
-    RS_TRY_ALLOC(s->group = rs_alloc_int(ctx, r));
-    if (s->pr->S) { /* one product with S in place of two with the data */
-        RS_TRY_ALLOC(s->SF = rs_alloc_double(ctx, d * r));
-        RS_TRY_ALLOC(s->SV = rs_alloc_double(ctx, d * r));
-    }
+    RS_ALLOC_DOUBLES(ctx, d * r, &s->FL, &s->g, &s->FS, &s->W, &s->block);
+    RS_ALLOC_DOUBLES(ctx, n * r, &s->AV, &s->AS, &s->U);
+    RS_ALLOC_DOUBLES(ctx, r * r, &s->Fdf, &s->Ata, &s->S1, &s->S2, &s->S3,
+                     &s->S4);
+    s->L = rs_alloc_double(ctx, r);
+    s->group = rs_alloc_int(ctx, r);
+    if (s->pr->S) /* one product with S in place of two with the data */
+        RS_ALLOC_DOUBLES(ctx, d * r, &s->SF, &s->SV);
+    RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_tcg_init(ctx, d * r, 1, &s->tcg));
     RS_TRY(s->trial.F ? rs_spca_point_room(s->pr, capacity, &s->trial)
                       : rs_spca_point_init(s->pr, capacity, &s->trial));
@@ -91,23 +85,18 @@ rs_status rs_exact_init(const rs_spca *pr, const rs_spca_exact_settings *set,
                         rs_spca_point *at, rs_spca_fit *fit, rs_exact *s)
 {
     size_t d = (size_t)pr->d;
-    memset(s, 0, sizeof *s);
-    s->pr = pr;
-    s->round = *pr;
-    s->set = set;
-    s->fit = fit;
-    s->at = at;
-    s->n = pr->n;
-    s->d = pr->d;
-    s->groups = RS_GROUPS;
-    s->dD = rs_alloc_double(pr->ctx, d);
-    s->active = rs_alloc_double(pr->ctx, d);
-    s->before = rs_alloc_double(pr->ctx, d);
+    *s = (rs_exact){.pr = pr,
+                    .round = *pr,
+                    .set = set,
+                    .fit = fit,
+                    .at = at,
+                    .n = pr->n,
+                    .d = pr->d,
+                    .groups = RS_GROUPS};
+    RS_ALLOC_DOUBLES(pr->ctx, d, &s->dD, &s->active, &s->before);
     s->returned = rs_alloc_int(pr->ctx, d);
-    s->square = rs_alloc_double(pr->ctx, d);
-    s->extra = rs_alloc_double(pr->ctx, d);
-    s->w = rs_alloc_double(pr->ctx, (size_t)pr->n);
-    s->half = rs_alloc_double(pr->ctx, (size_t)pr->n);
+    RS_ALLOC_DOUBLES(pr->ctx, d, &s->square, &s->extra);
+    RS_ALLOC_DOUBLES(pr->ctx, (size_t)pr->n, &s->w, &s->half);
     s->best.room = rs_min_int(pr->d, RS_MOST_ADDED);
     s->best.vectors = rs_alloc_double(pr->ctx, d * s->best.room);
     RS_TRY(rs_allocated(pr->ctx));

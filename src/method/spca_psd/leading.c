@@ -127,8 +127,7 @@ static rs_status find_leading(const rs_spca *pr, rs_spca_leading *leading)
     const size_t d = (size_t)pr->d, m = (size_t)leading->m;
     double square, next;
     leading->values = rs_alloc_double(pr->ctx, m);
-    leading->V = rs_alloc_double(pr->ctx, d * m);
-    leading->SV = rs_alloc_double(pr->ctx, d * m);
+    RS_ALLOC_DOUBLES(pr->ctx, d * m, &leading->V, &leading->SV);
     RS_TRY(rs_allocated(pr->ctx));
     RS_TRY(leading_vectors(pr, leading, &square, &next));
     RS_TRY(scatter_times(pr, leading->m, leading->V, leading->SV));

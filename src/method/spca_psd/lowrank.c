@@ -13,23 +13,19 @@
  * from the eigenvectors of the step before.
  */
 
-rs_status rs_spca_lowrank_init(const rs_spca *pr, int wanted,
+rs_status rs_spca_lowrank_init(const rs_spca *pr, int dense, int wanted,
                                rs_spca_lowrank_ws *ws)
 {
     const int block = rs_eigs_block(pr->d, wanted);
     size_t n = (size_t)pr->n, d = (size_t)pr->d, m = (size_t)block;
     ws->pr = pr;
     ws->found = 0;
-    ws->E = rs_alloc_double(pr->ctx, d);
-    ws->shift = rs_alloc_double(pr->ctx, d);
-    ws->XV = rs_alloc_double(pr->ctx, n * m);
-    ws->XEV = rs_alloc_double(pr->ctx, n * m);
-    ws->EV = rs_alloc_double(pr->ctx, d * m);
-    ws->BW = rs_alloc_double(pr->ctx, d * m);
+    RS_ALLOC_DOUBLES(pr->ctx, d, &ws->E, &ws->shift);
+    RS_ALLOC_DOUBLES(pr->ctx, n * m, &ws->XV, &ws->XEV);
+    RS_ALLOC_DOUBLES(pr->ctx, d * m, &ws->EV, &ws->BW, &ws->P);
     ws->values = rs_alloc_double(pr->ctx, m);
-    ws->P = rs_alloc_double(pr->ctx, d * m);
     RS_TRY(rs_allocated(pr->ctx));
-    RS_TRY(rs_spca_ridge_init(pr, 0, block, &ws->ridge));
+    RS_TRY(rs_spca_ridge_init(pr, dense, block, &ws->ridge));
     return rs_eigs_init_sized(pr->ctx, pr->d, wanted, block, 4 * block + 8,
                               &ws->eigs);
 }
@@ -59,6 +55,25 @@ static rs_status apply_half_step(void *state, int m, const double *V,
     return RS_OK;
 }
 
+/* MV = V - (diag(w) N V + N diag(w) V) / 2, N = (S_T + diag(c))^{-1}, w = c +
+ * eta/2: sym(Omega_half) as in method/spca_psd/dense.c */
+static rs_status apply_by_factor(void *state, int m, const double *V,
+                                 double *MV)
+{
+    rs_spca_lowrank_ws *ws = (rs_spca_lowrank_ws *)state;
+    const int d = ws->pr->d;
+    const size_t dm = (size_t)d * m;
+    rs_copy(dm, V, ws->EV);
+    rs_copy(dm, V, ws->BW);
+    rs_scale_rows(d, m, ws->E, ws->BW);
+    RS_TRY(rs_ridge_solve(m, ws->EV, &ws->ridge.system));
+    RS_TRY(rs_ridge_solve(m, ws->BW, &ws->ridge.system));
+    rs_scale_rows(d, m, ws->E, ws->EV);
+    for (size_t i = 0; i < dm; i++)
+        MV[i] = V[i] - 0.5 * (ws->EV[i] + ws->BW[i]);
+    return RS_OK;
+}
+
 rs_status rs_spca_lowrank_step(const double *c, double tol, int maxit,
                                int *full, rs_spca_point *at,
                                rs_spca_lowrank_ws *ws)
@@ -68,13 +83,14 @@ rs_status rs_spca_lowrank_step(const double *c, double tol, int maxit,
     ws->centre = &at->centre;
     rs_copy(d, c, ws->ridge.c);
     for (size_t j = 0; j < d; j++) {
-        ws->E[j] = 1.0 / c[j];
-        ws->shift[j] = 0.5 * pr->eta * ws->E[j];
+        ws->E[j] = ws->ridge.dense ? c[j] + 0.5 * pr->eta : 1.0 / c[j];
+        ws->shift[j] = 0.5 * pr->eta / c[j];
     }
-    RS_TRY(rs_spca_ridge_factor(pr, &at->centre, at->t, NULL, &ws->ridge));
+    RS_TRY(rs_spca_ridge_factor(pr, &at->centre, at->t, pr->S, &ws->ridge));
     rs_status status =
-        rs_eigs_positive(apply_half_step, ws, ws->shift, ws->found, ws->P, tol,
-                         maxit, &ws->found, ws->values, ws->P, &ws->eigs);
+        rs_eigs_positive(ws->ridge.dense ? apply_by_factor : apply_half_step,
+                         ws, ws->shift, ws->found, ws->P, tol, maxit,
+                         &ws->found, ws->values, ws->P, &ws->eigs);
     if (!rs_is_usable(status))
         return status;
     *full = ws->found == ws->eigs.wanted && ws->found < pr->n;

@@ -12,12 +12,11 @@
 
 rs_status rs_median_init(rs_context *ctx, int n, int q, rs_median *ws)
 {
-    double **tall[] = {&ws->square, &ws->t, &ws->cube, &ws->sample};
     ws->ctx = ctx;
     ws->n = n;
     ws->q = q;
-    for (size_t i = 0; i < sizeof tall / sizeof *tall; i++)
-        *tall[i] = rs_alloc_double(ctx, (size_t)n);
+    RS_ALLOC_DOUBLES(ctx, (size_t)n, &ws->square, &ws->t, &ws->cube,
+                     &ws->sample);
     ws->gradient = rs_alloc_double(ctx, (size_t)q);
     ws->R = rs_alloc_double(ctx, (size_t)n * q);
     RS_TRY(rs_allocated(ctx));

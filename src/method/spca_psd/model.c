@@ -37,8 +37,7 @@ static rs_status init_centre(const rs_spca *pr, rs_spca_centre *centre)
     if (!pr->adaptive)
         return RS_OK;
     centre->c = rs_alloc_double(pr->ctx, d);
-    centre->weight = rs_alloc_double(pr->ctx, n);
-    centre->row_square = rs_alloc_double(pr->ctx, n);
+    RS_ALLOC_DOUBLES(pr->ctx, n, &centre->weight, &centre->row_square);
     RS_TRY(rs_allocated(pr->ctx));
     rs_fill(d, 0.0, centre->c);
     rs_fill(n, 0.0, centre->weight);
@@ -62,11 +61,9 @@ static rs_status alloc_factor(const rs_spca *pr, int capacity,
 {
     size_t n = (size_t)pr->n, d = (size_t)pr->d, r = (size_t)capacity;
     at->capacity = capacity;
-    at->F = rs_alloc_double(pr->ctx, d * r);
-    at->A = rs_alloc_double(pr->ctx, n * r);
+    RS_ALLOC_DOUBLES(pr->ctx, d * r, &at->F, &at->FC);
+    RS_ALLOC_DOUBLES(pr->ctx, n * r, &at->A, &at->AC);
     at->C = rs_alloc_double(pr->ctx, r * r);
-    at->FC = rs_alloc_double(pr->ctx, d * r);
-    at->AC = rs_alloc_double(pr->ctx, n * r);
     return rs_allocated(pr->ctx);
 }
 
@@ -75,10 +72,8 @@ rs_status rs_spca_point_init(const rs_spca *pr, int capacity,
 {
     size_t n = (size_t)pr->n, d = (size_t)pr->d;
     at->r = 0;
-    at->column_square = rs_alloc_double(pr->ctx, d);
-    at->residual_square = rs_alloc_double(pr->ctx, n);
-    at->t = rs_alloc_double(pr->ctx, n);
-    at->D = rs_alloc_double(pr->ctx, d);
+    RS_ALLOC_DOUBLES(pr->ctx, d, &at->column_square, &at->D);
+    RS_ALLOC_DOUBLES(pr->ctx, n, &at->residual_square, &at->t);
     RS_TRY(rs_allocated(pr->ctx));
     RS_TRY(init_centre(pr, &at->centre));
     return alloc_factor(pr, capacity, at);
@@ -288,7 +283,8 @@ void rs_spca_weights(const rs_spca *pr, const rs_spca_floors *floors,
 {
     const size_t d = (size_t)pr->d, n = (size_t)pr->n;
     const double loss_power = pr->loss == RS_LOSS_FROBENIUS ? 2.0 : 1.0;
-    rs_reweight_all(d, at->column_square, floors->column, 1.0, at->D);
+    rs_reweight_rows(pr->groups, d, at->column_square, floors->column, 1.0,
+                     at->D);
     rs_reweight_all(n, at->residual_square, floors->residual, loss_power,
                     at->t);
     rs_scale(d, 2.0, at->D);
@@ -298,8 +294,8 @@ void rs_spca_weights(const rs_spca *pr, const rs_spca_floors *floors,
 double rs_spca_objective(const rs_spca *pr, const rs_spca_floors *floors,
                          const rs_spca_point *at)
 {
-    double norms =
-        rs_smoothed_sum((size_t)pr->d, at->column_square, floors->column, 1.0);
+    double norms = rs_smoothed_rows(pr->groups, (size_t)pr->d,
+                                    at->column_square, floors->column, 1.0);
     double loss = 0.0;
     for (int i = 0; i < pr->n; i++)
         loss += pr->loss == RS_LOSS_FROBENIUS

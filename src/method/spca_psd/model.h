@@ -15,6 +15,7 @@
 
 #include "base/history.h"
 #include "data/data.h"
+#include "solve/reweight.h"
 
 typedef enum { RS_LOSS_FROBENIUS = 0, RS_LOSS_L21 } rs_spca_loss;
 
@@ -31,6 +32,7 @@ typedef struct {
     double trace;                   /* ||Xc||^2 */
     double *data_square;            /* n: ||x_i||^2 */
     double *panel;                  /* n x RS_PANEL, scratch */
+    const rs_row_groups *groups;    /* rows penalised together, or NULL */
     const double *S;                /* d x d: Xc'Xc, or NULL */
     const rs_spca_leading *leading; /* eigenpairs of S, or NULL */
     rs_context *ctx;

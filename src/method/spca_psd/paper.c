@@ -8,12 +8,17 @@
 #include "method/spca_psd/lowrank.h"
 #include "method/spca_psd/start.h"
 
+/* with d x d matrices eigenpairs are searched for where the block of the search
+ * has at most d / 16 columns */
+#define RS_SEARCH_SHARE 16
+
 typedef struct {
     const rs_spca *pr;
     const rs_spca_paper_settings *set;
     rs_spca_point *at;
     rs_spca_fit *fit;
-    double *c; /* d: (lambda/2) D + ridge */
+    double *c;    /* d: (lambda/2) D + ridge */
+    int searches; /* positive eigenpairs are searched for */
     rs_spca_dense_ws dense;
     rs_spca_lowrank_ws lowrank;
 } paper;
@@ -41,8 +46,24 @@ rs_spca_route rs_spca_cheaper_route(const rs_spca *pr, double r)
                : RS_ROUTE_DENSE;
 }
 
-/* the low-rank route starts from the eigenvectors of S_T above eta/2 */
-static rs_status init_lowrank(paper *s)
+/*
+ * Room for so many positive eigenvalues. On the dense route a search for many
+ * costs more than all eigenpairs by LAPACK, which then take its place.
+ */
+static rs_status room_for(paper *s, int wanted)
+{
+    const rs_spca *pr = s->pr;
+    const int dense = s->set->route == RS_ROUTE_DENSE;
+    wanted = rs_min_int(wanted, pr->n);
+    if (dense && RS_SEARCH_SHARE * rs_eigs_block(pr->d, wanted) > pr->d) {
+        s->searches = 0;
+        return rs_spca_dense_init(pr, &s->dense);
+    }
+    return rs_spca_lowrank_init(pr, dense, wanted, &s->lowrank);
+}
+
+/* the search starts from the eigenvectors of S_T above eta/2 */
+static rs_status init_search(paper *s)
 {
     const rs_spca *pr = s->pr;
     const double *values, *V;
@@ -50,8 +71,9 @@ static rs_status init_lowrank(paper *s)
     RS_TRY(
         rs_spca_components(pr, s->at->t, 0.5 * pr->eta, &count, &values, &V));
     int wanted = count + 4 + count / 4;
-    RS_TRY(rs_spca_lowrank_init(pr, wanted < pr->n ? wanted : pr->n,
-                                &s->lowrank));
+    RS_TRY(room_for(s, wanted));
+    if (!s->searches)
+        return RS_OK;
     s->lowrank.found = count;
     rs_copy((size_t)pr->d * count, V, s->lowrank.P);
     return rs_poll(pr->ctx);
@@ -74,9 +96,9 @@ static rs_status init(paper *s)
     s->c = rs_alloc_double(pr->ctx, (size_t)pr->d);
     RS_TRY_ALLOC(s->c);
     RS_TRY(rs_history_init(pr->ctx, s->set->maxit + 1, &s->fit->history));
-    if (s->set->route == RS_ROUTE_DENSE)
-        return rs_spca_dense_init(pr, &s->dense);
-    return init_lowrank(s);
+    /* dense: where S_T stays the same, and its leading pairs are known */
+    s->searches = s->set->route == RS_ROUTE_LOWRANK || (pr->S && pr->leading);
+    return s->searches ? init_search(s) : rs_spca_dense_init(pr, &s->dense);
 }
 
 /*
@@ -86,9 +108,9 @@ static rs_status init(paper *s)
 static rs_status widen(paper *s)
 {
     rs_spca_lowrank_ws old = s->lowrank;
-    int wanted = 2 * old.eigs.wanted;
-    RS_TRY(rs_spca_lowrank_init(s->pr, wanted < s->pr->n ? wanted : s->pr->n,
-                                &s->lowrank));
+    RS_TRY(room_for(s, 2 * old.eigs.wanted));
+    if (!s->searches)
+        return RS_OK;
     s->lowrank.found = old.found;
     rs_copy((size_t)s->pr->d * old.found, old.P, s->lowrank.P);
     return RS_OK;
@@ -106,16 +128,15 @@ static rs_status update_omega(paper *s)
 {
     for (int j = 0; j < s->pr->d; j++)
         s->c[j] = 0.5 * s->pr->lambda * s->at->D[j] + s->set->ridge;
-    if (s->set->route == RS_ROUTE_DENSE)
-        return rs_spca_dense_step(s->pr, s->c, s->at, &s->dense);
     const double tol = eigen_tolerance(s);
-    for (int full = 1;;) {
+    for (int full = 1; s->searches;) {
         RS_TRY(rs_spca_lowrank_step(s->c, tol, s->set->inner_maxit, &full,
                                     s->at, &s->lowrank));
         if (!full)
             return RS_OK;
         RS_TRY(widen(s));
     }
+    return rs_spca_dense_step(s->pr, s->c, s->at, &s->dense);
 }
 
 rs_status rs_spca_paper(const rs_spca *pr, const rs_spca_paper_settings *set,

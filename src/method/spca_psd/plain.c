@@ -59,23 +59,16 @@ static rs_status init_state(const rs_spca *pr,
                             rs_spca_point *at, double *W, plain_state *s)
 {
     size_t d = (size_t)pr->d, n = (size_t)pr->n;
-    s->pr = pr;
-    s->smoothing = rs_spca_plain_smoothing(pr, set);
-    s->at = at;
-    s->W = W;
-    s->nuclear = 0.0;
-    s->S = rs_alloc_double(pr->ctx, d * d);
-    s->A = rs_alloc_double(pr->ctx, d * d);
-    s->N = rs_alloc_double(pr->ctx, d * d);
-    s->WW = rs_alloc_double(pr->ctx, d * d);
-    s->R = rs_alloc_double(pr->ctx, n * d);
-    s->last_W = rs_alloc_double(pr->ctx, d * d);
-    s->last_R = rs_alloc_double(pr->ctx, n * d);
+    *s = (plain_state){.pr = pr,
+                       .smoothing = rs_spca_plain_smoothing(pr, set),
+                       .at = at,
+                       .W = W};
+    RS_ALLOC_DOUBLES(pr->ctx, d * d, &s->S, &s->A, &s->N, &s->WW, &s->last_W);
+    RS_ALLOC_DOUBLES(pr->ctx, n * d, &s->R, &s->last_R);
     s->t = 0.0;
     s->smoothed = s->value = INFINITY;
     s->half = rs_alloc_double(pr->ctx, n);
-    s->g = rs_alloc_double(pr->ctx, d);
-    s->values = rs_alloc_double(pr->ctx, d);
+    RS_ALLOC_DOUBLES(pr->ctx, d, &s->g, &s->values);
     RS_TRY(rs_allocated(pr->ctx));
     rs_fill(d * d, 0.0, s->N);
     rs_fill(d * d, 0.0, s->last_W);
@@ -245,7 +238,7 @@ static rs_status finish_centre(plain_state *s, rs_history *history)
         return RS_OK;
     RS_TRY(rs_spca_best_centre(s->pr, s->pr->d, s->R, s->at->residual_square,
                                &s->at->centre));
-    history->objective[history->count - 1] = objective(s);
+    rs_history_replace(history, objective(s));
     return RS_OK;
 }
 
@@ -279,6 +272,6 @@ rs_status rs_spca_plain(const rs_spca *pr, const rs_spca_paper_settings *set,
     }
     RS_TRY(stationarity(&s, &fit->kkt));
     RS_TRY(finish_centre(&s, &fit->history));
-    fit->objective = fit->history.objective[fit->history.count - 1];
+    fit->objective = rs_history_last(&fit->history);
     return rs_spca_ending(end);
 }

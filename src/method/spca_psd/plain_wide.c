@@ -55,23 +55,18 @@ static rs_status init_state(const rs_spca *pr,
                             wide_state *s)
 {
     const size_t n = (size_t)pr->n, d = (size_t)pr->d;
-    double **square[] = {&s->G, &s->Q, &s->P,  &s->Gamma, &s->U,
-                         &s->M, &s->Y, &s->N1, &s->N2};
-    double **samples[] = {&s->s_inverse, &s->g, &s->sigma, &s->nu, &s->s};
-    double **features[] = {&s->c, &s->e, &s->share};
-    s->pr = pr;
-    s->smoothing = rs_spca_plain_smoothing(pr, set);
-    s->at = at;
-    s->nu_0 = 0.0;
-    s->L = left;
-    s->B = right;
-    for (size_t i = 0; i < sizeof square / sizeof *square; i++)
-        RS_TRY_ALLOC(*square[i] = rs_alloc_double(pr->ctx, n * n));
-    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
-        RS_TRY_ALLOC(*samples[i] = rs_alloc_double(pr->ctx, n));
-    for (size_t i = 0; i < sizeof features / sizeof *features; i++)
-        RS_TRY_ALLOC(*features[i] = rs_alloc_double(pr->ctx, d));
-    RS_TRY_ALLOC(s->LU = rs_alloc_double(pr->ctx, d * n));
+    *s = (wide_state){.pr = pr,
+                      .smoothing = rs_spca_plain_smoothing(pr, set),
+                      .at = at,
+                      .L = left,
+                      .B = right};
+    RS_ALLOC_DOUBLES(pr->ctx, n * n, &s->G, &s->Q, &s->P, &s->Gamma, &s->U,
+                     &s->M, &s->Y, &s->N1, &s->N2);
+    RS_ALLOC_DOUBLES(pr->ctx, n, &s->s_inverse, &s->g, &s->sigma, &s->nu,
+                     &s->s);
+    RS_ALLOC_DOUBLES(pr->ctx, d, &s->c, &s->e, &s->share);
+    s->LU = rs_alloc_double(pr->ctx, d * n);
+    RS_TRY(rs_allocated(pr->ctx));
     RS_TRY(rs_eigen_init(pr->ctx, pr->n, &s->eigen));
     return rs_ridge_init(pr->ctx, pr->n, &s->system);
 }
@@ -299,8 +294,8 @@ static rs_status finish_centre(wide_state *s, rs_history *history)
     rs_matmul(n, n, n, s->P, s->U, s->N1);
     RS_TRY(rs_spca_best_centre(s->pr, n, s->N1, s->at->residual_square,
                                &s->at->centre));
-    history->objective[history->count - 1] =
-        rs_spca_objective(s->pr, &rs_spca_unsmoothed, s->at);
+    rs_history_replace(history,
+                       rs_spca_objective(s->pr, &rs_spca_unsmoothed, s->at));
     return RS_OK;
 }
 
@@ -349,6 +344,6 @@ rs_status rs_spca_plain_wide(const rs_spca *pr,
     RS_TRY(stationarity(&s, &fit->kkt));
     RS_TRY(second_factor(&s));
     RS_TRY(finish_centre(&s, &fit->history));
-    fit->objective = fit->history.objective[fit->history.count - 1];
+    fit->objective = rs_history_last(&fit->history);
     return rs_spca_ending(end);
 }

@@ -7,8 +7,7 @@ rs_status rs_spca_ridge_init(const rs_spca *pr, int dense, int width,
 {
     ridge->dense = dense;
     ridge->width = width;
-    ridge->c = rs_alloc_double(pr->ctx, (size_t)pr->d);
-    ridge->e = rs_alloc_double(pr->ctx, (size_t)pr->d);
+    RS_ALLOC_DOUBLES(pr->ctx, (size_t)pr->d, &ridge->c, &ridge->e);
     ridge->s = rs_alloc_double(pr->ctx, (size_t)pr->n);
     ridge->Y = rs_alloc_double(pr->ctx, (size_t)pr->n * (width + 1));
     RS_TRY(rs_allocated(pr->ctx));

@@ -34,15 +34,10 @@ static rs_status reserve(rs_spca_slack *ws, const rs_spca_leading *leading,
     c->ctx = &ws->arena.ctx;
     c->k = leading->m + ws->at->r;
     const size_t k = (size_t)c->k;
-    double **wide[] = {&c->Q, &c->SQ, &c->MQ};
-    double **square[] = {&c->H, &c->T, &c->copy};
-    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
-        RS_TRY_ALLOC(*wide[i] = rs_alloc_double(c->ctx, d * k));
-    for (size_t i = 0; i < sizeof square / sizeof *square; i++)
-        RS_TRY_ALLOC(*square[i] = rs_alloc_double(c->ctx, k * k));
+    RS_ALLOC_DOUBLES(c->ctx, d * k, &c->Q, &c->SQ, &c->MQ);
+    RS_ALLOC_DOUBLES(c->ctx, k * k, &c->H, &c->T, &c->copy);
     c->G = rs_alloc_double(c->ctx, d * r);
-    c->P = rs_alloc_double(c->ctx, k * r);
-    c->small = rs_alloc_double(c->ctx, k * r);
+    RS_ALLOC_DOUBLES(c->ctx, k * r, &c->P, &c->small);
     c->values = rs_alloc_double(c->ctx, k);
     c->AF = rs_alloc_double(c->ctx, (size_t)c->pr->n * r);
     return rs_allocated(c->ctx);

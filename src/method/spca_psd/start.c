@@ -30,8 +30,8 @@ static rs_status sample_components(const rs_spca *pr, const double *t,
 {
     const int n = pr->n, d = pr->d;
     rs_eigen_ws eigen;
-    double *K = rs_alloc_double(pr->ctx, (size_t)n * n);
-    double *U = rs_alloc_double(pr->ctx, (size_t)n * n);
+    double *K, *U;
+    RS_ALLOC_DOUBLES(pr->ctx, (size_t)n * n, &K, &U);
     double *root = rs_alloc_double(pr->ctx, (size_t)n);
     RS_TRY(rs_allocated(pr->ctx));
     RS_TRY(rs_eigen_init(pr->ctx, n, &eigen));

@@ -223,26 +223,14 @@ static rs_status guard(eufs_state *s, const double *V, int iteration)
 static rs_status init_state(rs_context *ctx, const rs_eufs_problem *p,
                             rs_eufs_fit *fit, eufs_state *s)
 {
-    memset(s, 0, sizeof *s);
-    s->p = p;
-    s->fit = fit;
-    s->ctx = ctx;
-    s->n = p->X->n;
-    s->d = p->X->d;
-    s->c = p->c;
-    double **tables[] = {&s->X, &s->E, &s->Y3, &s->B};
-    double **samples[] = {&s->U, &s->Z, &s->Y1, &s->LU, &s->N};
-    double **features[] = {&s->V, &s->J, &s->Y2, &s->T};
-    for (size_t a = 0; a < sizeof tables / sizeof *tables; a++)
-        *tables[a] = rs_alloc_double(ctx, (size_t)s->n * s->d);
-    for (size_t a = 0; a < sizeof samples / sizeof *samples; a++)
-        *samples[a] = rs_alloc_double(ctx, cells(s));
-    for (size_t a = 0; a < sizeof features / sizeof *features; a++)
-        *features[a] = rs_alloc_double(ctx, (size_t)s->d * s->c);
-    s->row = rs_alloc_double(ctx, (size_t)s->n);
-    s->norm = rs_alloc_double(ctx, (size_t)s->d);
-    s->shrunk = rs_alloc_double(ctx, (size_t)s->d);
-    s->hard = rs_alloc_double(ctx, (size_t)s->n);
+
+    *s = (eufs_state){
+        .p = p, .fit = fit, .ctx = ctx, .n = p->X->n, .d = p->X->d, .c = p->c};
+    RS_ALLOC_DOUBLES(ctx, (size_t)s->n * s->d, &s->X, &s->E, &s->Y3, &s->B);
+    RS_ALLOC_DOUBLES(ctx, cells(s), &s->U, &s->Z, &s->Y1, &s->LU, &s->N);
+    RS_ALLOC_DOUBLES(ctx, (size_t)s->d * s->c, &s->V, &s->J, &s->Y2, &s->T);
+    RS_ALLOC_DOUBLES(ctx, (size_t)s->n, &s->row, &s->hard);
+    RS_ALLOC_DOUBLES(ctx, (size_t)s->d, &s->norm, &s->shrunk);
     s->label = rs_alloc_int(ctx, (size_t)s->n);
     s->sum = rs_alloc_double(ctx, (size_t)s->c);
     RS_TRY(rs_allocated(ctx));
@@ -270,9 +258,7 @@ static rs_status begin(eufs_state *s)
     s->best = INFINITY;
     RS_TRY(guard(s, s->V, 0));
     rs_row_norms(s->d, s->c, s->V, s->norm);
-    s->fit->level = 0.0;
-    for (int j = 0; j < s->d; j++)
-        s->fit->level = fmax(s->fit->level, s->norm[j]);
+    s->fit->level = rs_largest(s->d, s->norm);
     return RS_OK;
 }
 

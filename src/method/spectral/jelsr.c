@@ -26,10 +26,9 @@ typedef struct {
 
 static rs_status smallest_init(rs_context *ctx, int n, int m, smallest_ws *ws)
 {
-    ws->ctx = ctx;
-    ws->n = n;
-    ws->m = m;
-    ws->is_dense = rs_leading_is_dense(n, m);
+
+    *ws = (smallest_ws){
+        .ctx = ctx, .n = n, .m = m, .is_dense = rs_leading_is_dense(n, m)};
     ws->values = rs_alloc_double(ctx, (size_t)n);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_ridge_init(ctx, n, &ws->equations));
@@ -112,17 +111,12 @@ static rs_status jelsr_init(rs_context *ctx, const rs_jelsr_problem *p,
                             rs_jelsr_fit *fit, jelsr_state *s)
 {
     const size_t n = (size_t)p->X->n, d = (size_t)p->X->d, m = (size_t)p->m;
-    s->p = p;
-    s->n = p->X->n;
-    s->d = p->X->d;
-    s->m = p->m;
-    s->u = rs_alloc_double(ctx, d);
-    s->row = rs_alloc_double(ctx, d);
+    *s = (jelsr_state){.p = p, .n = p->X->n, .d = p->X->d, .m = p->m};
+    RS_ALLOC_DOUBLES(ctx, d, &s->u, &s->row);
     s->weight = rs_alloc_double(ctx, n);
     s->P = rs_alloc_double(ctx, n * n);
-    s->Y = rs_alloc_double(ctx, n * m);
+    RS_ALLOC_DOUBLES(ctx, n * m, &s->Y, &s->Z);
     s->W = rs_alloc_double(ctx, d * m);
-    s->Z = rs_alloc_double(ctx, n * m);
     RS_TRY(rs_allocated(ctx));
     rs_fill(d, p->u, s->u);
     rs_fill(n, p->alpha, s->weight);

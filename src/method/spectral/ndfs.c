@@ -142,19 +142,12 @@ static rs_status published_F(ndfs_state *s)
 static rs_status init_state(rs_context *ctx, const rs_ndfs_problem *p,
                             rs_ndfs_fit *fit, ndfs_state *s)
 {
-    s->p = p;
-    s->fit = fit;
-    s->n = p->X->n;
-    s->d = p->X->d;
-    s->c = p->c;
-    s->R = rs_alloc_double(ctx, cells(s));
-    s->LF = rs_alloc_double(ctx, cells(s));
-    s->FG = rs_alloc_double(ctx, cells(s));
+
+    *s = (ndfs_state){
+        .p = p, .fit = fit, .n = p->X->n, .d = p->X->d, .c = p->c};
+    RS_ALLOC_DOUBLES(ctx, cells(s), &s->R, &s->LF, &s->FG, &s->plus, &s->minus,
+                     &s->last, &s->XW);
     s->G = rs_alloc_double(ctx, (size_t)s->c * s->c);
-    s->plus = rs_alloc_double(ctx, cells(s));
-    s->minus = rs_alloc_double(ctx, cells(s));
-    s->last = rs_alloc_double(ctx, cells(s));
-    s->XW = rs_alloc_double(ctx, cells(s));
     s->u = rs_alloc_double(ctx, (size_t)s->d);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_history_init(ctx, p->maxit + 1, &fit->history));
@@ -168,9 +161,7 @@ static rs_status begin(ndfs_state *s)
     RS_TRY(measure(s));
     RS_TRY(regress(s));
     rs_history_add(&s->fit->history, objective(s));
-    s->fit->level = 0.0;
-    for (int j = 0; j < s->d; j++)
-        s->fit->level = fmax(s->fit->level, s->u[j]);
+    s->fit->level = rs_largest(s->d, s->u);
     return RS_OK;
 }
 
@@ -187,15 +178,10 @@ rs_status rs_ndfs(rs_context *ctx, const rs_ndfs_problem *p, rs_ndfs_fit *fit)
     RS_TRY(init_state(ctx, p, fit, &s));
     RS_TRY(begin(&s));
     for (int k = 0; k < p->maxit && status == RS_MAXIT; k++) {
-        const double before = fit->history.objective[fit->history.count - 1];
+        const double before = rs_history_last(&fit->history);
         RS_TRY(p->published ? published_F(&s) : monotone_F(&s, before));
         RS_TRY(update_W(&s));
-        const double f = objective(&s);
-        if (!isfinite(f))
-            return RS_NOT_FINITE;
-        rs_history_add(&fit->history, f);
-        if (rs_history_change(&fit->history, 1e-300) <= p->tol)
-            status = RS_OK;
+        status = rs_history_step(objective(&s), 1e-300, p->tol, &fit->history);
         RS_TRY(rs_poll(ctx));
     }
     return finish(status, &s);

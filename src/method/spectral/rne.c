@@ -244,15 +244,10 @@ static rs_status init_state(rs_context *ctx, const rs_data *X,
     s->d = X->d;
     s->k = set->k;
     s->g = set->penalty;
-    double **wide[] = {&s->H, &s->D, &s->G, &s->last_G};
-    double **high[] = {&s->BH, &s->BD, &s->M, &s->Y, &s->V, &s->scratch};
-    double **small[] = {&s->E, &s->HD, &s->DD};
-    for (int a = 0; a < 4; a++)
-        *wide[a] = rs_alloc_double(ctx, size);
-    for (int a = 0; a < 6; a++)
-        *high[a] = rs_alloc_double(ctx, length);
-    for (int a = 0; a < 3; a++)
-        *small[a] = rs_alloc_double(ctx, square);
+    RS_ALLOC_DOUBLES(ctx, size, &s->H, &s->D, &s->G, &s->last_G);
+    RS_ALLOC_DOUBLES(ctx, length, &s->BH, &s->BD, &s->M, &s->Y, &s->V,
+                     &s->scratch);
+    RS_ALLOC_DOUBLES(ctx, square, &s->E, &s->HD, &s->DD);
     RS_TRY(rs_allocated(ctx));
     rs_copy(size, fit->H, s->H);
     unit_columns(s);

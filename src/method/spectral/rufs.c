@@ -279,9 +279,7 @@ static rs_status begin(rufs_state *s)
     rs_fill((size_t)s->d, 2.0 * total * p->alpha / (p->beta * s->d), s->u);
     RS_TRY(update_W(s));
     rs_history_add(&s->fit->history, objective(s));
-    s->fit->level = 0.0;
-    for (int j = 0; j < s->d; j++)
-        s->fit->level = fmax(s->fit->level, s->u[j]);
+    s->fit->level = rs_largest(s->d, s->u);
     return RS_OK;
 }
 
@@ -298,23 +296,15 @@ static rs_status finish(rs_status status, rufs_state *s)
 static rs_status init_state(rs_context *ctx, const rs_rufs_problem *p,
                             rs_rufs_fit *fit, rufs_state *s)
 {
-    s->p = p;
-    s->fit = fit;
-    s->n = p->X->n;
-    s->d = p->X->d;
-    s->c = p->c;
-    double **by_samples[] = {&s->square, &s->residual, &s->missing, &s->r,
-                             &s->v};
-    double **blocks[] = {&s->R,    &s->XF, &s->rG, &s->plus, &s->minus,
-                         &s->last, &s->XW, &s->LG, &s->GG};
-    for (size_t a = 0; a < sizeof by_samples / sizeof *by_samples; a++)
-        *by_samples[a] = rs_alloc_double(ctx, (size_t)s->n);
-    for (size_t a = 0; a < sizeof blocks / sizeof *blocks; a++)
-        *blocks[a] = rs_alloc_double(ctx, cells(s));
-    s->shift = rs_alloc_double(ctx, (size_t)s->d);
-    s->u = rs_alloc_double(ctx, (size_t)s->d);
-    s->minusF = rs_alloc_double(ctx, (size_t)s->d * s->c);
-    s->plusF = rs_alloc_double(ctx, (size_t)s->d * s->c);
+
+    *s = (rufs_state){
+        .p = p, .fit = fit, .n = p->X->n, .d = p->X->d, .c = p->c};
+    RS_ALLOC_DOUBLES(ctx, (size_t)s->n, &s->square, &s->residual, &s->missing,
+                     &s->r, &s->v);
+    RS_ALLOC_DOUBLES(ctx, cells(s), &s->R, &s->XF, &s->rG, &s->plus, &s->minus,
+                     &s->last, &s->XW, &s->LG, &s->GG);
+    RS_ALLOC_DOUBLES(ctx, (size_t)s->d, &s->shift, &s->u);
+    RS_ALLOC_DOUBLES(ctx, (size_t)s->d * s->c, &s->minusF, &s->plusF);
     s->small = rs_alloc_double(ctx, (size_t)s->c * s->c);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_history_init(ctx, p->maxit + 1, &fit->history));
@@ -329,16 +319,12 @@ rs_status rs_rufs(rs_context *ctx, const rs_rufs_problem *p, rs_rufs_fit *fit)
     RS_TRY(init_state(ctx, p, fit, &s));
     RS_TRY(begin(&s));
     for (int k = 0; k < p->maxit && status == RS_MAXIT; k++) {
-        const double before = fit->history.objective[fit->history.count - 1];
+        const double before = rs_history_last(&fit->history);
         update_weights(&s);
         RS_TRY(update_W(&s));
         RS_TRY(update_F(&s));
-        const double f = update_G(&s, before);
-        if (!isfinite(f))
-            return RS_NOT_FINITE;
-        rs_history_add(&fit->history, f);
-        if (rs_history_change(&fit->history, 1e-300) <= p->tol)
-            status = RS_OK;
+        status = rs_history_step(update_G(&s, before), 1e-300, p->tol,
+                                 &fit->history);
         RS_TRY(rs_poll(ctx));
     }
     return finish(status, &s);

@@ -9,8 +9,8 @@
 #include "sets/swaps.h"
 
 /* on one set the ratio is settled to that relative change */
-#define RS_S2DFS_SETTLED 1e-13
-#define RS_S2DFS_SETTLE_MAXIT 100
+#define RS_S2DFS_BASIS_TOL 1e-13
+#define RS_S2DFS_BASIS_MAXIT 100
 /* exchanges are for so many features, fewer where their columns take more
  * numbers, or all of them once more operations */
 #define RS_S2DFS_CANDIDATES 1000
@@ -70,8 +70,7 @@ static rs_status init_exchanges(s2dfs_state *s)
     s->fixed = rs_alloc(ctx, q, 1);
     s->columns = rs_alloc_double(ctx, (size_t)s->n * q);
     s->means = rs_alloc_double(ctx, (size_t)s->p->c * q);
-    s->gram = rs_alloc_double(ctx, q * q);
-    s->A = rs_alloc_double(ctx, q * q);
+    RS_ALLOC_DOUBLES(ctx, q * q, &s->gram, &s->A);
     RS_TRY(rs_allocated(ctx));
     rs_fill(q * q, 0.0, s->A);
     RS_TRY(rs_covop_from_matrix(ctx, (int)q, s->A, s->p->m, &s->exchanged));
@@ -83,22 +82,14 @@ static rs_status init_state(rs_context *ctx, const rs_s2dfs_problem *p,
                             rs_s2dfs_fit *fit, s2dfs_state *s)
 {
     const size_t n = (size_t)p->X->n, d = (size_t)p->X->d;
-    s->ctx = ctx;
-    s->p = p;
-    s->fit = fit;
-    s->n = p->X->n;
-    s->d = p->X->d;
+    *s = (s2dfs_state){
+        .ctx = ctx, .p = p, .fit = fit, .n = p->X->n, .d = p->X->d};
     s->a = rs_alloc_double(ctx, n);
     s->G = rs_alloc_double(ctx, n * p->c);
-    s->total = rs_alloc_double(ctx, d);
-    s->between = rs_alloc_double(ctx, d);
+    RS_ALLOC_DOUBLES(ctx, d, &s->total, &s->between, &s->promise, &s->work);
     s->XV = rs_alloc_double(ctx, n * p->m);
     s->FXV = rs_alloc_double(ctx, (size_t)p->c * p->m);
-    s->best = rs_alloc_int(ctx, (size_t)p->k);
-    s->trial = rs_alloc_int(ctx, (size_t)p->k);
-    s->set = rs_alloc_int(ctx, (size_t)p->k);
-    s->promise = rs_alloc_double(ctx, d);
-    s->work = rs_alloc_double(ctx, d);
+    RS_ALLOC_INTS(ctx, (size_t)p->k, &s->best, &s->trial, &s->set);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(init_exchanges(s));
     RS_TRY(rs_history_init(ctx, p->maxit + 1, &s->path));
@@ -148,16 +139,16 @@ static rs_status ratio_of_basis(s2dfs_state *s, double *ratio)
 }
 
 /* the best W on the present set: its ratio, from the one below it in s->ratio */
-static rs_status settle(s2dfs_state *s)
+static rs_status solve_basis(s2dfs_state *s)
 {
-    for (int it = 0; it < RS_S2DFS_SETTLE_MAXIT; it++) {
+    for (int it = 0; it < RS_S2DFS_BASIS_MAXIT; it++) {
         const double last = s->ratio;
         use_ratio(last, s);
         rs_history_clear(&s->updates);
         RS_TRY(rs_trace_solve(&s->updates, &s->trace));
         RS_TRY(ratio_of_basis(s, &s->ratio));
         RS_TRY(rs_poll(s->ctx));
-        if (s->ratio <= last * (1.0 + RS_S2DFS_SETTLED))
+        if (s->ratio <= last * (1.0 + RS_S2DFS_BASIS_TOL))
             return RS_OK;
     }
     return RS_OK;
@@ -265,7 +256,7 @@ static rs_status exchange_once(double end, int *improved, s2dfs_state *s)
     for (int i = 0; i < s->p->k; i++)
         s->set[i] = s->members[s->trial[i]];
     rs_trace_set(s->set, &s->trace);
-    RS_TRY(settle(s));
+    RS_TRY(solve_basis(s));
     *improved = s->ratio > last;
     return RS_OK;
 }
@@ -306,12 +297,12 @@ static rs_status run_start(const int *start, s2dfs_state *s)
     rs_trace_set(start, &s->trace);
     s->ratio = 0.0;
     s->proved = 0;
-    RS_TRY(settle(s));
+    RS_TRY(solve_basis(s));
     keep_best(s);
     for (int it = 0; it < s->p->maxit; it++) {
         const double last = s->ratio;
         RS_TRY(update_set(s));
-        RS_TRY(settle(s));
+        RS_TRY(solve_basis(s));
         int improved = s->ratio > last * (1.0 + s->p->tol);
         if (!improved && s->pool > 0) {
             s->ratio = last;
@@ -328,7 +319,7 @@ static rs_status run_start(const int *start, s2dfs_state *s)
 static rs_status finish(const int *subset, s2dfs_state *s)
 {
     rs_trace_set(subset, &s->trace);
-    s->ratio = -s->fit->history.objective[s->fit->history.count - 1];
+    s->ratio = -rs_history_last(&s->fit->history);
     use_ratio(s->ratio, s);
     RS_TRY(rs_sample_form_solve(&s->updates, &s->form, &s->trace));
     RS_TRY(rs_trace_project(&s->trace));
@@ -345,11 +336,10 @@ static rs_status run_starts(s2dfs_state *s, int *kept)
         rs_status status = run_start(s->p->starts + (size_t)s->p->k * at, s);
         if (!rs_is_usable(status))
             return status;
-        const double ratio = -s->path.objective[s->path.count - 1];
+        const double ratio = -rs_history_last(&s->path);
         const rs_history *held = &s->fit->history;
         /* of equal ends the first is kept */
-        if (at > 0 &&
-            ratio <= -held->objective[held->count - 1] * (1.0 + RS_S2DFS_GAIN))
+        if (at > 0 && ratio <= -rs_history_last(held) * (1.0 + RS_S2DFS_GAIN))
             continue;
         rs_history_clear(&s->fit->history);
         for (int i = 0; i < s->path.count; i++)
@@ -396,7 +386,7 @@ static rs_status sort_features(s2dfs_state *s)
             s->fit->scores[j] = gain_of_feature(s, j, last);
         RS_TRY(rs_trace_choose(&s->trace));
         RS_TRY(ratio_of_set(s));
-        if (!(s->ratio > last * (1.0 + RS_S2DFS_SETTLED))) {
+        if (!(s->ratio > last * (1.0 + RS_S2DFS_BASIS_TOL))) {
             rs_trace_set(s->best, &s->trace);
             s->fit->ratio = last;
             return RS_OK;

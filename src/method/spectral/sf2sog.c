@@ -58,16 +58,11 @@ static rs_status init_state(rs_context *ctx, const rs_sf2sog_problem *p,
                             rs_sf2sog_fit *fit, sf2sog_state *s)
 {
     const size_t n = (size_t)p->X->n, m = (size_t)p->m;
-    s->p = p;
-    s->fit = fit;
-    s->n = p->X->n;
-    s->d = p->X->d;
+    *s = (sf2sog_state){.p = p, .fit = fit, .n = p->X->n, .d = p->X->d};
     s->ones = rs_alloc_double(ctx, n);
-    s->L = rs_alloc_double(ctx, n * n);
-    s->K = rs_alloc_double(ctx, n * n);
+    RS_ALLOC_DOUBLES(ctx, n * n, &s->L, &s->K);
     s->A0 = rs_alloc_double(ctx, n * p->neighbours);
-    s->XV = rs_alloc_double(ctx, n * m);
-    s->F = rs_alloc_double(ctx, n * m);
+    RS_ALLOC_DOUBLES(ctx, n * m, &s->XV, &s->F);
     s->square = rs_alloc_double(ctx, (size_t)s->d);
     s->best = rs_alloc_int(ctx, (size_t)p->k);
     RS_TRY(rs_allocated(ctx));
@@ -98,7 +93,7 @@ static rs_status find_units(sf2sog_state *s)
 
 /* gamma, or one at which e_i / (4 gamma) sums to 1, the sum of a row, in the
  * mean over all samples */
-static void settle_gamma(sf2sog_state *s)
+static void scale_gamma(sf2sog_state *s)
 {
     rs_adaptive *A = &s->fit->A;
     const rs_adaptive_space space = space_of(s);
@@ -148,7 +143,7 @@ static rs_status update_F(sf2sog_state *s)
 }
 
 /* the best W and F on the present set */
-static rs_status settle(sf2sog_state *s)
+static rs_status solve_basis(sf2sog_state *s)
 {
     s->form.shift = 0.0;
     rs_history_clear(&s->updates);
@@ -159,16 +154,16 @@ static rs_status settle(sf2sog_state *s)
 /* the set before, where rounding has made the objective worse */
 static rs_status update_features(sf2sog_state *s)
 {
-    RS_TRY(settle(s));
+    RS_TRY(solve_basis(s));
     const double last = s->value;
     memcpy(s->best, s->fit->subset, (size_t)s->p->k * sizeof(int));
     RS_TRY(
         rs_sample_form_climb(s->p->maxit, &s->updates, &s->form, &s->trace));
-    RS_TRY(settle(s));
+    RS_TRY(solve_basis(s));
     if (s->value <= last)
         return RS_OK;
     rs_trace_set(s->best, &s->trace);
-    return settle(s);
+    return solve_basis(s);
 }
 
 static rs_status update_A(sf2sog_state *s)
@@ -180,7 +175,7 @@ static rs_status update_A(sf2sog_state *s)
 
 /* Where the objective is zero, sets that score alike are zero as well: those
  * first in the order of the ties, if they are. */
-static rs_status settle_ties(sf2sog_state *s)
+static rs_status break_ties(sf2sog_state *s)
 {
     const size_t size = (size_t)s->p->k * sizeof(int);
     s->fit->is_any = 0;
@@ -190,17 +185,17 @@ static rs_status settle_ties(sf2sog_state *s)
     memcpy(s->best, s->fit->subset, size);
     rs_fill((size_t)s->d, 1.0, s->fit->scores);
     RS_TRY(rs_trace_choose(&s->trace));
-    RS_TRY(settle(s));
+    RS_TRY(solve_basis(s));
     s->fit->is_any = s->value <= s->zero;
     if (s->fit->is_any)
         return RS_OK;
     rs_trace_set(s->best, &s->trace);
-    return settle(s);
+    return solve_basis(s);
 }
 
 static rs_status score(sf2sog_state *s)
 {
-    RS_TRY(settle_ties(s));
+    RS_TRY(break_ties(s));
     if (s->fit->is_any)
         return RS_OK;
     RS_TRY(rs_sample_form_solve(&s->updates, &s->form, &s->trace));
@@ -218,7 +213,7 @@ static rs_status begin(sf2sog_state *s)
     RS_TRY(rs_sample_form_diagonal(&s->form, s->fit->scores));
     RS_TRY(rs_trace_choose(&s->trace));
     RS_TRY(update_features(s));
-    settle_gamma(s);
+    scale_gamma(s);
     rs_history_add(&s->fit->history, s->value);
     return RS_OK;
 }
@@ -233,13 +228,10 @@ rs_status rs_sf2sog(rs_context *ctx, const rs_sf2sog_problem *p,
     for (int it = 0; it < p->maxit && status == RS_MAXIT; it++) {
         RS_TRY(update_A(&s));
         RS_TRY(update_features(&s));
-        rs_history_add(&fit->history, s.value);
+        status = rs_history_step(s.value, s.zero, p->tol, &fit->history);
         RS_TRY(rs_poll(ctx));
-        if (!isfinite(s.value))
-            return RS_NOT_FINITE;
-        if (rs_history_change(&fit->history, s.zero) <= p->tol)
-            status = RS_OK;
     }
-    RS_TRY(score(&s));
+    if (rs_is_usable(status))
+        RS_TRY(score(&s));
     return status;
 }

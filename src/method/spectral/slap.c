@@ -80,17 +80,14 @@ static rs_status update_W(slap_state *s, int first)
     return rs_is_usable(status) ? rs_minor_project(minor, s->ZW) : status;
 }
 
-static void settle_penalty(slap_state *s)
+static void scale_penalty(slap_state *s)
 {
     const rs_slap_settings *set = s->set;
-    rs_slap_fit *fit = s->fit;
-    fit->eps = set->eps * s->m / fit->minor.d;
-    fit->gamma = set->gamma;
-    if (set->relative_gamma)
-        fit->gamma *= rs_minor_even_gamma(1.0, &fit->minor);
-    const rs_minor_control inner = {fit->gamma, 1.0, fit->eps, set->inner_tol,
+    const rs_minor_control asked = {set->gamma, 1.0, set->eps, set->inner_tol,
                                     set->inner_maxit};
-    s->inner = inner;
+    s->inner = rs_minor_scaled(asked, set->relative_gamma, &s->fit->minor);
+    s->fit->gamma = s->inner.gamma;
+    s->fit->eps = s->inner.eps;
 }
 
 static rs_status begin(rs_context *ctx, rs_data *X, const double *square,
@@ -101,13 +98,14 @@ static rs_status begin(rs_context *ctx, rs_data *X, const double *square,
     rs_arena_init(ctx, &s->arena);
     RS_TRY(rs_history_init(ctx, s->set->maxit + 1, &fit->history));
     RS_TRY(rs_minor_init(ctx, X, s->set->m, square, &fit->minor));
+    fit->minor.groups = s->set->groups;
     s->m = fit->minor.m;
     s->ZW = rs_alloc_double(ctx, (size_t)s->n * s->m);
     s->last_B = rs_alloc_double(ctx, (size_t)fit->minor.order * s->m);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(start_A(ctx, s));
     RS_TRY(form_laplacian(s));
-    settle_penalty(s);
+    scale_penalty(s);
     RS_TRY(update_W(s, 1));
     rs_history_add(&fit->history, objective(s));
     return RS_OK;
@@ -125,9 +123,8 @@ rs_status rs_slap(rs_context *ctx, rs_data *X, const int *label,
         RS_TRY(update_A(&s));
         RS_TRY(form_laplacian(&s));
         RS_TRY(update_W(&s, 0));
-        rs_history_add(&fit->history, objective(&s));
-        if (rs_history_change(&fit->history, 0.0) <= settings->tol)
-            status = RS_OK;
+        status =
+            rs_history_step(objective(&s), 0.0, settings->tol, &fit->history);
         RS_TRY(rs_poll(ctx));
     }
     RS_TRY(rs_minor_stationarity(&s.inner, &fit->minor, &fit->kkt));

@@ -14,6 +14,7 @@
 #include "base/history.h"
 #include "graph/adaptive.h"
 #include "eigen/minor.h"
+#include "solve/reweight.h"
 
 typedef struct {
     int m, neighbours;
@@ -24,6 +25,7 @@ typedef struct {
     int maxit;
     double inner_tol;
     int inner_maxit;
+    const rs_row_groups *groups; /* rows penalised together, or NULL */
 } rs_slap_settings;
 
 typedef struct {

@@ -158,19 +158,14 @@ static int is_negligible(const sogfs_state *s)
 
 /* ---- the loop ------------------------------------------------------------------------ */
 
-static void settle_penalty(sogfs_state *s)
+static void scale_penalty(sogfs_state *s)
 {
     const rs_sogfs_settings *set = s->set;
-    rs_sogfs_fit *fit = s->fit;
-    fit->eps = set->eps * s->m / fit->minor.d;
-    fit->gamma = set->gamma;
-    if (set->relative_gamma)
-        fit->gamma *= rs_minor_even_gamma(set->p, &fit->minor);
-    s->inner.gamma = fit->gamma;
-    s->inner.p = set->p;
-    s->inner.eps = fit->eps;
-    s->inner.tol = set->inner_tol;
-    s->inner.maxit = set->inner_maxit;
+    const rs_minor_control asked = {set->gamma, set->p, set->eps,
+                                    set->inner_tol, set->inner_maxit};
+    s->inner = rs_minor_scaled(asked, set->relative_gamma, &s->fit->minor);
+    s->fit->gamma = s->inner.gamma;
+    s->fit->eps = s->inner.eps;
 }
 
 static rs_status init_state(rs_context *ctx, rs_data *X,
@@ -181,28 +176,25 @@ static rs_status init_state(rs_context *ctx, rs_data *X,
     const size_t n = (size_t)X->n, c = (size_t)set->clusters;
     if (set->clusters < 1 || set->clusters >= X->n)
         return RS_BAD_INPUT;
-    s->set = set;
-    s->fit = fit;
-    s->ctx = ctx;
-    s->near = near;
-    s->n = X->n;
-    s->c = set->clusters;
-    s->factor = 2.0;
+    *s = (sogfs_state){.set = set,
+                       .fit = fit,
+                       .ctx = ctx,
+                       .near = near,
+                       .n = X->n,
+                       .c = set->clusters,
+                       .factor = 2.0};
     s->direction = s->turns = 0;
     RS_TRY(rs_minor_init(ctx, X, set->m, square, &fit->minor));
+    fit->minor.groups = set->groups;
     s->m = fit->minor.m;
     RS_TRY(rs_adaptive_start(ctx, near, set->neighbours, &fit->A));
     RS_TRY(rs_history_init(ctx, set->maxit + 1, &fit->history));
     s->ZW = rs_alloc_double(ctx, n * s->m);
     s->both = rs_alloc_double(ctx, n * (size_t)(s->m + s->c));
-    s->last_F = rs_alloc_double(ctx, n * c);
+    RS_ALLOC_DOUBLES(ctx, n * c, &s->last_F, &s->V, &fit->F);
     s->last_B = rs_alloc_double(ctx, (size_t)fit->minor.order * s->m);
-    s->values = rs_alloc_double(ctx, c);
-    s->residuals = rs_alloc_double(ctx, c);
-    s->V = rs_alloc_double(ctx, n * c);
-    s->queue = rs_alloc_int(ctx, n);
-    fit->F = rs_alloc_double(ctx, n * c);
-    fit->label = rs_alloc_int(ctx, n);
+    RS_ALLOC_DOUBLES(ctx, c, &s->values, &s->residuals);
+    RS_ALLOC_INTS(ctx, n, &s->queue, &fit->label);
     fit->round = (rs_sogfs_round *)rs_alloc(ctx, (size_t)set->maxit,
                                             sizeof *fit->round);
     RS_TRY(rs_allocated(ctx));
@@ -219,7 +211,7 @@ static rs_status begin(sogfs_state *s)
     int steps;
     s->lambda = s->fit->A.alpha;
     RS_TRY(form_laplacian(s));
-    settle_penalty(s);
+    scale_penalty(s);
     RS_TRY(update_F(s, &lowest, &next));
     rs_status status =
         rs_minor_descend(&s->inner, 1, &s->fit->minor, &value, &steps);

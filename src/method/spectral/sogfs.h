@@ -20,6 +20,7 @@
 #include "base/history.h"
 #include "graph/adaptive.h"
 #include "eigen/minor.h"
+#include "solve/reweight.h"
 
 typedef struct {
     int m, clusters, neighbours;
@@ -30,6 +31,7 @@ typedef struct {
     int maxit;
     double inner_tol;
     int inner_maxit;
+    const rs_row_groups *groups; /* rows penalised together, or NULL */
 } rs_sogfs_settings;
 
 /* what each round did */

@@ -7,8 +7,8 @@
 #include "sets/sample_form.h"
 
 /* relative change of the ratio that counts as none */
-#define RS_SPDFS_SETTLED 1e-13
-#define RS_SPDFS_SETTLE_MAXIT 100
+#define RS_SPDFS_BASIS_TOL 1e-13
+#define RS_SPDFS_BASIS_MAXIT 100
 /* a ratio that rounding cannot tell from zero */
 #define RS_SPDFS_ZERO 1e-14
 
@@ -36,19 +36,13 @@ static rs_status init_state(rs_context *ctx, const rs_spdfs_problem *p,
                             rs_spdfs_fit *fit, spdfs_state *s)
 {
     const size_t n = (size_t)p->X->n, c = (size_t)p->clusters;
-    s->ctx = ctx;
-    s->p = p;
-    s->fit = fit;
-    s->n = p->X->n;
-    s->d = p->X->d;
-    s->a = rs_alloc_double(ctx, n);
-    s->G = rs_alloc_double(ctx, n * c);
-    s->F = rs_alloc_double(ctx, n * c);
-    s->weight = rs_alloc_double(ctx, c);
-    s->sum = rs_alloc_double(ctx, n);
+    *s = (spdfs_state){
+        .ctx = ctx, .p = p, .fit = fit, .n = p->X->n, .d = p->X->d};
+    RS_ALLOC_DOUBLES(ctx, n, &s->a, &s->sum);
+    RS_ALLOC_DOUBLES(ctx, n * c, &s->G, &s->F);
+    RS_ALLOC_DOUBLES(ctx, c, &s->weight, &s->distance);
     s->centres = rs_alloc_double(ctx, c * p->m);
     s->XV = rs_alloc_double(ctx, n * p->m);
-    s->distance = rs_alloc_double(ctx, c);
     s->square = rs_alloc_double(ctx, (size_t)s->d);
     s->best = rs_alloc_int(ctx, (size_t)p->k);
     RS_TRY(rs_allocated(ctx));
@@ -165,16 +159,16 @@ static void use_ratio(double lambda, spdfs_state *s)
 }
 
 /* the best basis on the present set, from a ratio that is not below its own */
-static rs_status settle(spdfs_state *s)
+static rs_status solve_basis(spdfs_state *s)
 {
-    for (int it = 0; it < RS_SPDFS_SETTLE_MAXIT; it++) {
+    for (int it = 0; it < RS_SPDFS_BASIS_MAXIT; it++) {
         const double last = s->ratio;
         use_ratio(last, s);
         rs_history_clear(&s->updates);
         RS_TRY(rs_trace_solve(&s->updates, &s->trace));
         RS_TRY(measure(s));
         RS_TRY(rs_poll(s->ctx));
-        if (!(s->ratio < last * (1.0 - RS_SPDFS_SETTLED)))
+        if (!(s->ratio < last * (1.0 - RS_SPDFS_BASIS_TOL)))
             return RS_OK;
     }
     return RS_OK;
@@ -193,13 +187,13 @@ static rs_status update_features(spdfs_state *s)
     memcpy(s->best, s->fit->subset, (size_t)s->p->k * sizeof(int));
     RS_TRY(update_set(s));
     s->ratio = last;
-    RS_TRY(settle(s));
-    if (s->ratio < last * (1.0 - RS_SPDFS_SETTLED) ||
+    RS_TRY(solve_basis(s));
+    if (s->ratio < last * (1.0 - RS_SPDFS_BASIS_TOL) ||
         memcmp(s->best, s->fit->subset, (size_t)s->p->k * sizeof(int)) == 0)
         return RS_OK;
     rs_trace_set(s->best, &s->trace);
     s->ratio = last;
-    return settle(s);
+    return solve_basis(s);
 }
 
 /* diag P for the last ratio; equal where A is nothing but rounding on the set */
@@ -225,7 +219,7 @@ rs_status rs_spdfs(rs_context *ctx, const rs_spdfs_problem *p,
     rs_trace_set(p->start, &s.trace);
     weigh_partition(&s);
     s.ratio = 1.0; /* no crisp partition has a larger one */
-    RS_TRY(settle(&s));
+    RS_TRY(solve_basis(&s));
     rs_history_add(&fit->history, s.ratio);
     if (s.ratio <= RS_SPDFS_ZERO)
         status = RS_OK;
@@ -234,13 +228,12 @@ rs_status rs_spdfs(rs_context *ctx, const rs_spdfs_problem *p,
         weigh_partition(&s);
         RS_TRY(measure(&s));
         RS_TRY(update_features(&s));
-        rs_history_add(&fit->history, s.ratio);
-        if (!isfinite(s.ratio))
-            return RS_NOT_FINITE;
-        if (rs_history_change(&fit->history, 1e-300) <= p->tol ||
-            s.ratio <= RS_SPDFS_ZERO)
+        status = rs_history_step(s.ratio, 1e-300, p->tol, &fit->history);
+        if (s.ratio <= RS_SPDFS_ZERO)
             status = RS_OK;
     }
+    if (!rs_is_usable(status))
+        return status;
     fit->is_zero = s.ratio <= RS_SPDFS_ZERO;
     RS_TRY(score(&s));
     return status;

@@ -27,20 +27,12 @@ static rs_status tsfs_init(rs_context *ctx, const rs_tsfs_problem *p,
                            rs_tsfs_fit *fit, tsfs_state *s)
 {
     const size_t n = (size_t)p->X->n, d = (size_t)p->X->d, m = (size_t)p->m;
-    s->p = p;
-    s->n = p->X->n;
-    s->d = p->X->d;
-    s->m = p->m;
-    s->count = 0;
-    s->square = rs_alloc_double(ctx, d);
+    *s = (tsfs_state){.p = p, .n = p->X->n, .d = p->X->d, .m = p->m};
+    RS_ALLOC_DOUBLES(ctx, d, &s->square, &s->first, &s->rank, &s->work);
     s->R = rs_alloc_double(ctx, n * m);
     s->G = rs_alloc_double(ctx, d * m);
     s->panel = rs_alloc_double(ctx, n * RS_PANEL);
-    s->row = rs_alloc_double(ctx, m);
-    s->change = rs_alloc_double(ctx, m);
-    s->first = rs_alloc_double(ctx, d);
-    s->rank = rs_alloc_double(ctx, d);
-    s->work = rs_alloc_double(ctx, d);
+    RS_ALLOC_DOUBLES(ctx, m, &s->row, &s->change);
     s->index = rs_alloc_int(ctx, d);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_data_column_squares(p->X, s->square));

@@ -2,18 +2,6 @@
 
 #include <math.h>
 
-/* penalties in their own units, and the smoothing */
-static rs_minor_control settle(const rs_udfs_settings *set, rs_udfs_fit *fit)
-{
-    const double share = (double)fit->minor.m / fit->minor.d;
-    fit->eps = set->eps * share;
-    fit->gamma = set->gamma;
-    if (set->relative_gamma)
-        fit->gamma *= rs_minor_even_gamma(1.0, &fit->minor);
-    rs_minor_control control = {fit->gamma, 1.0, fit->eps, set->tol, 1};
-    return control;
-}
-
 /* the local matrices, and T = Y'NY */
 static rs_status form_problem(rs_context *ctx, rs_data *X,
                               const rs_neighbours *near,
@@ -36,8 +24,14 @@ rs_status rs_udfs(rs_context *ctx, rs_data *X, const rs_neighbours *near,
     rs_status status = RS_MAXIT;
     RS_TRY(rs_history_init(ctx, settings->maxit + 1, &fit->history));
     RS_TRY(rs_minor_init(ctx, X, settings->m, square, minor));
+    minor->groups = settings->groups;
     RS_TRY(form_problem(ctx, X, near, settings, fit));
-    const rs_minor_control control = settle(settings, fit);
+    const rs_minor_control asked = {settings->gamma, 1.0, settings->eps,
+                                    settings->tol, 1};
+    const rs_minor_control control =
+        rs_minor_scaled(asked, settings->relative_gamma, minor);
+    fit->gamma = control.gamma;
+    fit->eps = control.eps;
 
     rs_minor_reset(minor);
     RS_TRY(rs_minor_step(control.gamma, minor));
@@ -45,9 +39,8 @@ rs_status rs_udfs(rs_context *ctx, rs_data *X, const rs_neighbours *near,
     for (int k = 0; k < settings->maxit && status == RS_MAXIT; k++) {
         rs_minor_reweigh(&control, minor);
         RS_TRY(rs_minor_step(control.gamma, minor));
-        rs_history_add(&fit->history, rs_minor_objective(&control, minor));
-        if (rs_history_change(&fit->history, 0.0) <= settings->tol)
-            status = RS_OK;
+        status = rs_history_step(rs_minor_objective(&control, minor), 0.0,
+                                 settings->tol, &fit->history);
         RS_TRY(rs_poll(ctx));
     }
     rs_minor_control plain = control;

@@ -13,6 +13,7 @@
 #include "base/history.h"
 #include "graph/local_discriminant.h"
 #include "eigen/minor.h"
+#include "solve/reweight.h"
 
 typedef struct {
     int m, neighbours;
@@ -23,6 +24,7 @@ typedef struct {
     double eps;           /* relative to the mean of ||w_j||^2 */
     double tol;
     int maxit;
+    const rs_row_groups *groups; /* rows penalised together, or NULL */
 } rs_udfs_settings;
 
 typedef struct {

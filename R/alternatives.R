@@ -1,0 +1,201 @@
+# What could be selected instead: the role of every feature among all sets of k features that are
+# nearly as good as the best one. The definitions are those of ?alternatives.
+
+#' Which features could be others
+#'
+#' Tells of every feature whether sets of k features that are nearly as good as the best one can
+#' do without it: which of the selected features are in all of them, which others could take a
+#' place, at what cost, and which are in none. With proofs for [fspca()], [cdlsr()] and, for the k
+#' that it proves, [css()].
+#'
+#' @section Roles:
+#' Let \eqn{T(J)} be the value of a set \eqn{J} of k features: the variance that m components
+#' carry on them ([fspca()]), or what they explain of the response ([cdlsr()]; of the data for
+#' [css()]), \eqn{\|Y_c\|^2}{||Yc||^2} less the minimum of the objective. With \eqn{v}{v} the
+#' value of the best set known, and a tolerance \eqn{\epsilon}{eps}, the sets that count are
+#' \deqn{N = \{J : |J| = k, \; T(J) \ge (1 - \epsilon) v\}.}{
+#' N = all J with |J| = k and T(J) >= (1 - eps) v.}
+#' A feature is
+#' \describe{
+#'   \item{essential}{where every set of N holds it,}
+#'   \item{excluded}{where none does,}
+#'   \item{exchangeable}{where a set of N with it and another one without it are known, and}
+#'   \item{undecided}{where neither is shown.}
+#' }
+#' Essential and excluded rest on a bound of all sets, which [fspca_bound()] and [cdlsr()]
+#' describe. The cut is lowered by the rounding error of the values, so that rounding leaves a
+#' feature undecided and never decides. With features in `include` and `exclude` the sets are those
+#' that hold the former and none of the latter.
+#'
+#' @section Prices:
+#' The role at any tolerance follows from the price of a feature: what the best set without it
+#' loses, where the best set known holds it, and what the best set with it loses, elsewhere,
+#' \deqn{1 - \max_{J \not\ni i} T(J) / v, \qquad 1 - \max_{J \ni j} T(J) / v.}{
+#' 1 - max of T(J) over the J without i / v,   1 - max of T(J) over the J with j / v.}
+#' It is known as an interval: its upper end, `price_most`, from a set that is shown, its lower end,
+#' `price_least`, from the bound. A feature of the best set is essential exactly where its price is
+#' above the tolerance. Copies of a feature have its price, and `group` tells which they are.
+#'
+#' Prices fall with k, as \eqn{v / k} is what a feature carries on average: at k = 50 nearly every
+#' feature can be left out for 5%. So prices are given in this unit as well (`average_least` and
+#' `average_most`), and the usual tolerance is a tenth of it, 0.1 / k.
+#'
+#' @section What roles do not mean:
+#' They speak of the objective on these samples, not of the truth behind them. An excluded
+#' feature may carry the same signal as a selected one, a little less well; an essential one may be
+#' essential by chance, and other samples may make another one so. How often features are
+#' selected from parts of the samples is a different question: give the result of
+#' [tune_rowsparse()] as `stability`, and its answer stands in the same table. Nor are roles causal:
+#' a predictor that is in every good model need not act on the response.
+#'
+#' Single exchanges, in `exchanges`, do not tell the roles: where no exchange of one feature
+#' is cheap, the exchange of all of them may be. `disjoint` is the best set found that has none of
+#' the selected features.
+#'
+#' @section Other methods:
+#' Where no bound is known, nothing is proved. Methods that choose k features by
+#' an objective are fitted again without each selected feature, as many as `seconds` allow: the
+#' fit shows what enters instead and what the objective loses, which is at most that where it is
+#' a local solution. Methods that rank features are fitted again as well, and tell what enters.
+#' For scores of single features ([variance()], [lapscore()], [ftest()]) it is the next in
+#' rank. `kind` says which of these it was: `"proved"`, `"witnesses"`, `"refits"` or `"ranks"`.
+#'
+#' @param x The data, as for [rowsparse()].
+#' @param selected A fit, whose settings are taken (or a result of [tune_rowsparse()] or
+#'   [cv_rowsparse()]), or a set of features: names or columns.
+#' @param y The response of supervised methods. `NULL`: that which the fit keeps.
+#' @param tolerance Shares of the value that a set may lose, from 0 to less than 1. `NULL`: 0.1 / k.
+#'   Several are answered in one run.
+#' @param seconds Elapsed seconds that it may take, from the call on. Reading the data is not cut
+#'   short. What is not decided then is undecided.
+#' @param sets How many of the nearly best sets to list, best first, with their number and the share
+#'   of them that holds each feature. 0: none is counted.
+#' @param ... Arguments of the method that are to differ from those of the fit, or that go with a
+#'   set of features: `m`, `ridge`, `scale`, `weights` and so on. For `print()`, `plot()` and others
+#'   see there.
+#' @param k The number of features, where `selected` is a fit that ranks them.
+#' @param method The method, for a set of features: see [rowsparse_methods()]. `NULL`: [cdlsr()]
+#'   with `y`, and [fspca()] without.
+#' @param include,exclude,block,assay As for [rowsparse()]; `NULL`: those of the fit.
+#' @param stability A result of [tune_rowsparse()]: the share of the subsamples from which each
+#'   feature is selected at this k, as a column beside its role.
+#' @param control Settings from [rowsparse_control()]; `verbose` shows the progress.
+#' @param return `"alternatives"`, or for a `SummarizedExperiment` `"object"`: x with the columns
+#'   `rowsparse_role`, `rowsparse_price_least` and `rowsparse_price_most` in its `rowData`, and
+#'   the result in `metadata(x)$rowsparse_alternatives`.
+#'
+#' @return A list of class `feature_alternatives`:
+#'   \item{features}{a data frame with a row per feature, the selected ones first, dearest on
+#'     top, then the others from the cheapest on: `feature`, `index`, `selected`, `best` (in the
+#'     best set known), `role` (at the first tolerance), `price_least`, `price_most`,
+#'     `average_least`, `average_most`, `replacement` (the cheapest single exchange, or what
+#'     entered a fit without it), `replacement_cost`, `proved`, `locked` (by `include` or
+#'     `exclude`), `group` (of copies, 0 for none), and `frequency` (in the sets that were counted)
+#'     and `stability` where they were asked for}
+#'   \item{roles}{a matrix, features in their order in x by tolerances}
+#'   \item{exchanges}{a matrix of costs, as shares of `value`: features of the best set by those
+#'     that could enter, the cheapest ones; `NULL` where they are not known}
+#'   \item{witness}{for exchangeable features, by their names: a list of `out` and `into`, what
+#'     leaves and enters the best set to give a set that shows it}
+#'   \item{disjoint}{a list of `selected`, the best set found without any of the selected features,
+#'     and `share`, its value as a share of `value`; `NULL` where too few features are left}
+#'   \item{sets}{where asked for: `count` and `complete` for each tolerance (were these all?),
+#'     `frequency` (features by tolerances), `best` (a matrix, a set per column) and `share`}
+#'   \item{groups}{groups of copies}
+#'   \item{value, bound}{value of the best set known, and what no set exceeds, in the units of the
+#'     method's objective; `NA` where there is no bound}
+#'   \item{best, selected}{the best set known, which is that given where nothing better was met, and
+#'     the set that was given}
+#'   \item{share, error}{the value of the set given, and the rounding error of values, by which the
+#'     cut is lowered, as shares of the best value}
+#'   \item{kind}{`"proved"`, `"witnesses"`, `"refits"` or `"ranks"`}
+#'   \item{tolerance, k, m, d, n, method, feature_names, status, seconds, questions}{how it was
+#'     asked, and how the search ended}
+#' @section Errors:
+#' Of class `rowsparse_error`: unusable data, sets that the method cannot have, arguments
+#' that it does not know, tolerances outside of \[0, 1), and those of the method itself.
+#' @references
+#' Fisher, Rudin and Dominici (2019) All models are wrong, but many are useful. Journal of Machine
+#' Learning Research 20(177), 1-81.
+#'
+#' Breiman (2001) Statistical modeling: the two cultures. Statistical Science 16, 199-231.
+#' \doi{10.1214/ss/1009213726}
+#' @seealso [fspca_bound()] for the bound alone, [tune_rowsparse()] for the stability over samples,
+#'   [summary()][summary.rowsparse] of a fit for near-copies and for what rounding could change
+#' @examples
+#' set.seed(1)
+#' x <- matrix(rnorm(40 * 12), 40) %*% diag(runif(12, 0.5, 1.5))
+#' fit <- fspca(x, k = 4, m = 2)
+#' found <- alternatives(x, fit, tolerance = c(0.02, 0.1), sets = 3, seconds = 5)
+#' found
+#' head(as.data.frame(found))
+#' plot(found)
+#' @export
+alternatives <- function(x, selected, y = NULL, tolerance = NULL, seconds = 60, sets = 0, ...,
+                         k = NULL, method = NULL, include = NULL, exclude = NULL, block = NULL,
+                         assay = NULL, stability = NULL, control = rowsparse_control(),
+                         return = c("alternatives", "object")) {
+  started <- proc.time()[["elapsed"]]
+  call <- match.call()
+  check_no_formula(x)
+  if (missing(selected)) {
+    stop_rowsparse("missing", "selected", "must be given: a fit, or names or columns of features")
+  }
+  seconds <- check_number(seconds, "seconds", 0)
+  sets <- check_count(sets, "sets", 0L, 1e6)
+  control <- resolve_control(control, tol = NULL, maxit = NULL)
+  wanted <- check_choice(return, "return", c("alternatives", "object"))
+  if (wanted == "object") check_return("object", x)
+  stability <- or_default(stability, if (inherits(selected, "rowsparse_tuning")) selected)
+  locks <- list(include = include, exclude = exclude, block = block, assay = assay)
+  request <- settle_request(x, selected, y, k, method, c(list(...), locks))
+  tolerance <- settle_tolerance(tolerance, request$k)
+  stability <- stability_column(stability, request$k, sample_features(x))
+  problem <- roles_problem(x, request)
+  limit <- list(started = started, seconds = seconds, verbose = control$verbose)
+  found <- find_roles(problem, tolerance, sets, limit)
+  out <- new_alternatives(problem, found, tolerance, sets, stability, call, started)
+  if (wanted == "object") experiment_with_roles(x, out) else out
+}
+
+settle_tolerance <- function(tolerance, k) {
+  if (is.null(tolerance)) {
+    return(0.1 / k)
+  }
+  sound <- is_plain_numeric(tolerance) && length(tolerance) > 0 && is.null(dim(tolerance)) &&
+    all(is.finite(tolerance)) && all(tolerance >= 0 & tolerance < 1)
+  if (!sound) {
+    stop_rowsparse("range", "tolerance", "must hold shares from 0 to less than 1",
+      describe(tolerance)
+    )
+  }
+  sort(unique(as.double(tolerance)))
+}
+
+# the frequencies of selection at k, a number per feature; NULL where none are given
+stability_column <- function(stability, k, d) {
+  if (is.null(stability)) {
+    return(NULL)
+  }
+  if (!inherits(stability, "rowsparse_tuning")) {
+    stop_rowsparse("type", "stability", "must be a result of tune_rowsparse()", describe(stability))
+  }
+  check_tuning(stability, "stability")
+  frequency <- stability$frequency
+  at <- match(as.character(k), colnames(frequency))
+  if (nrow(frequency) != d) {
+    stop_rowsparse("size", "stability", sprintf("must be of data with %s", count_of(d, "feature")),
+      count_of(nrow(frequency), "feature")
+    )
+  }
+  if (is.na(at)) {
+    stop_rowsparse("range", "stability", sprintf("must have looked at k = %d", k),
+      paste("k =", shorten(toString(colnames(frequency))))
+    )
+  }
+  unname(frequency[, at])
+}
+
+sample_features <- function(x) {
+  if (is_experiment(x)) nrow(x) else as.integer(look_at_sizes(x, NULL)$d)
+}

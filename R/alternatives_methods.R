@@ -1,0 +1,343 @@
+# print(), summary() and tables of alternatives().
+
+check_alternatives <- function(x, argument = "x") {
+  rules <- c(alternatives_rules(), list(
+    features = rule("the data frame of all features", is_role_table),
+    roles = rule("a role for each feature and tolerance", are_roles),
+    exchanges = rule("a matrix of costs", is_cost_matrix),
+    disjoint = rule("a set and its share", is_disjoint_set),
+    sets = rule("numbers of sets", are_counted_sets)
+  ))
+  check_elements(x, argument, "a result of alternatives()", rules,
+    setdiff(names(rules), c("exchanges", "disjoint", "sets"))
+  )
+}
+
+alternatives_rules <- function() {
+  list(
+    d = number_of_features, k = whole_number, method = one_string,
+    kind = rule("a kind", function(v, x) {
+      is_text(v) && v %in% c("proved", "witnesses", "refits", "ranks")
+    }),
+    tolerance = rule("shares", function(v, x) are_numbers(v) && length(v) > 0),
+    groups = rule("groups of features", function(v, x) is.list(v)),
+    share = number_or_na, error = number_or_na, value = number_or_na, status = one_string, seconds = one_number
+  )
+}
+
+is_role_table <- function(v, x) {
+  numbers <- c(
+    "price_least", "price_most", "average_least", "average_most", "replacement_cost", "index"
+  )
+  flags <- c("selected", "best", "proved")
+  is.data.frame(v) && nrow(v) == x$d &&
+    all(c(numbers, flags, "feature", "role", "replacement", "locked", "group") %in% names(v)) &&
+    identical(levels(v$role), role_levels) && are_columns(v$index, x$d) &&
+    all(vapply(v[numbers], is.numeric, NA)) && all(vapply(v[flags], is.logical, NA))
+}
+
+are_roles <- function(v, x) {
+  is.character(v) && is.matrix(v) && nrow(v) == x$d && ncol(v) == length(x$tolerance) &&
+    all(v %in% role_levels)
+}
+
+is_cost_matrix <- function(v, x) {
+  is.matrix(v) && is.numeric(v) && length(v) > 0 && !is.null(rownames(v)) && !is.null(colnames(v))
+}
+
+is_disjoint_set <- function(v, x) {
+  is.list(v) && length(v$selected) > 0 && length(v$share) == 1L && is.numeric(v$share)
+}
+
+are_counted_sets <- function(v, x) {
+  count <- length(x$tolerance)
+  is.list(v) && are_numbers(v$count) && length(v$count) == count && is.logical(v$complete) &&
+    length(v$complete) == count
+}
+
+#' Printing, tables and pictures of alternatives
+#'
+#' `print()` says in a few lines which roles there are, what the best set without the selected
+#' features carries, and which of these are dearest and cheapest. `summary()` goes through
+#' all tolerances and lists the selected features and the best ones to take their place.
+#' `as.data.frame()` gives a row per feature, at any tolerance, as its role follows from its price;
+#' `tidy()` a row per feature and tolerance. `plot()` draws the prices as intervals, or the costs
+#' of single exchanges as a map.
+#'
+#' @param x,object A result of [alternatives()].
+#' @param n For `summary()`: number of features listed that are not selected; for `plot()`: number
+#'   of features drawn at most, `NULL` for the selected ones and as many others, 15 at least.
+#' @param tolerance For `as.data.frame()` and `tidy()`: shares of the value that a set may lose.
+#'   `NULL`: those that were asked about.
+#' @param type `"prices"`: the interval of the price of each feature, on a logarithmic scale, filled
+#'   where its role is proved, with a line at the tolerance; `"exchanges"`: the cost of each
+#'   exchange of a feature of the best set (rows) for one outside.
+#' @param row.names,optional As in [as.data.frame()].
+#' @param ... Graphical parameters for `plot()`; else unused.
+#' @return `print()` and `plot()`: x, invisibly. `summary()`: a list of class
+#'   `summary.feature_alternatives`. `as.data.frame()`: the data frame `features` with the roles at
+#'   the tolerance, for several a column `role_<tolerance>` for each. `tidy()`: columns `term`,
+#'   `selected`, `tolerance`, `role`, `conf.low` and `conf.high` (the price), `proved`.
+#' @section Errors:
+#' Of class `rowsparse_error`: `type = "exchanges"` where no exchanges are known, tolerances outside
+#' of \[0, 1).
+#' @seealso [alternatives()]
+#' @examples
+#' fit <- fspca(iris[, 1:4], k = 2, m = 1)
+#' found <- alternatives(iris[, 1:4], fit, seconds = 5)
+#' summary(found)
+#' as.data.frame(found, tolerance = c(0.01, 0.5))
+#' @name print.feature_alternatives
+NULL
+
+#' @rdname print.feature_alternatives
+#' @export
+print.feature_alternatives <- function(x, ...) {
+  check_alternatives(x)
+  cat(alternatives_head(x), role_lines(x), disjoint_line(x), price_lines(x), sep = "\n")
+  if (isTRUE(x$error > 1e-6)) {
+    cat(sprintf("Rounding: values are known up to %s of the best one.\n", format_share(x$error)))
+  }
+  if (x$kind == "proved" && identical(x$status, "time_limit")) {
+    cat(sprintf("The time was over after %.1f s: more may be decided in more.\n", x$seconds))
+  }
+  invisible(x)
+}
+
+alternatives_head <- function(x) {
+  text <- sprintf("%s: %d of %s selected", x$method, x$k, count_of(x$d, "feature"))
+  if (x$kind == "ranks") {
+    return(paste0(text, "; the next in rank takes the place of any (no cost, nothing proved)"))
+  }
+  c(
+    paste0(text, if (x$kind == "proved") {
+      sprintf("; sets of %d that reach at least %s of the best one known:", x$k,
+        paste(reach_words(x$tolerance), collapse = " / ")
+      )
+    } else {
+      "; no bound is known, so nothing is proved:"
+    }),
+    if (isTRUE(x$share < 1 - 1e-9)) {
+      sprintf("Your set reaches %s of the best one that was met: see $best.",
+        reach_words(1 - x$share)
+      )
+    }
+  )
+}
+
+# "99.9%" of a tolerance of 0.001, never rounded up
+reach_words <- function(tolerance) {
+  reach <- 100 * (1 - tolerance)
+  digits <- ifelse(tolerance > 0, pmax(0, 1 - floor(log10(100 * pmax(tolerance, 1e-12)))), 0)
+  vapply(seq_along(reach), function(at) {
+    scale <- 10^digits[at]
+    paste0(format(floor(reach[at] * scale + 1e-6) / scale, digits = 12), "%")
+  }, "")
+}
+
+# one line for each tolerance
+role_lines <- function(x) {
+  if (x$kind == "ranks") {
+    return(NULL)
+  }
+  yours <- x$features$index[x$features$selected]
+  if (x$kind != "proved") {
+    return(if (!is.na(x$value)) witness_lines(x, yours))
+  }
+  vapply(seq_along(x$tolerance), function(at) {
+    role <- x$roles[, at]
+    count <- function(name) sum(role == name)
+    sprintf("  %sin every one %d | in some %d (%d of yours) | in none %d, proved | undecided %d%s",
+      if (length(x$tolerance) > 1L) paste0(colnames(x$roles)[at], ": ") else "",
+      count("essential"), count("exchangeable"), sum(role[yours] == "exchangeable"),
+      count("excluded"), count("undecided"), sets_words(x$sets, at)
+    )
+  }, "")
+}
+
+sets_words <- function(sets, at) {
+  if (is.null(sets)) {
+    return("")
+  }
+  sprintf(" | %s%s", if (sets$complete[at]) "" else "at least ",
+    count_of(format(sets$count[at], scientific = FALSE), "set")
+  )
+}
+
+# what was shown, in words that claim nothing of other sets
+witness_lines <- function(x, yours) {
+  shown <- colSums(x$roles[yours, , drop = FALSE] == "exchangeable")
+  sprintf("  %d of yours replaceable within %s (shown), no replacement within it met for %d",
+    as.integer(shown), colnames(x$roles), length(yours) - as.integer(shown)
+  )
+}
+
+disjoint_line <- function(x) {
+  if (is.null(x$disjoint)) {
+    return("No set is left without any of your features.")
+  }
+  reach <- if (!is.na(x$disjoint$share)) {
+    sprintf(" %.4g%% of the best, by", 100 * x$disjoint$share)
+  }
+  wrap_items(paste0("Without any of your features:", or_default(reach, "")),
+    short_labels(c(as.character(utils::head(x$disjoint$selected, 8)),
+      if (length(x$disjoint$selected) > 8) "..."
+    ))
+  )
+}
+
+# the dearest and the cheapest of the selected features
+price_lines <- function(x) {
+  own <- x$features[x$features$selected & x$features$locked == "", ]
+  if (nrow(own) == 0L) {
+    return(NULL)
+  }
+  ends <- unique(c(1L, nrow(own)))
+  if (all(is.na(own$price_most))) ends <- 1L
+  words <- if (length(ends) > 1L) c("Dearest", "Cheapest") else "For example"
+  vapply(seq_along(ends), function(at) {
+    row <- own[ends[at], ]
+    sprintf("%s: %s%s%s", words[at], short_labels(as.character(row$feature)), cost_words(x, row),
+      replacement_words(x, row)
+    )
+  }, "")
+}
+
+cost_words <- function(x, row) {
+  if (is.na(row$price_most) || !is.finite(row$price_most)) {
+    return("")
+  }
+  ends <- c(row$price_least, row$price_most)
+  if (x$kind != "proved") {
+    return(sprintf(", at a cost of at most %s (shown, not proved)", format_share(ends[2])))
+  }
+  words <- unique(format_share(ends))
+  sprintf(", %s of the value (%s of an average feature)", paste(words, collapse = " to "),
+    paste(unique(format_share(x$k * ends)), collapse = " to ")
+  )
+}
+
+replacement_words <- function(x, row) {
+  if (is.na(row$replacement)) {
+    return("")
+  }
+  cost <- if (x$kind == "proved" && is.finite(row$replacement_cost)) {
+    paste0(" at ", format_share(row$replacement_cost))
+  }
+  other <- short_labels(as.character(row$replacement))
+  words <- if (is.null(cost)) "; replaceable by %s" else "; exchanged for %s alone%s"
+  sprintf(words, other, or_default(cost, ""))
+}
+
+#' @rdname print.feature_alternatives
+#' @export
+summary.feature_alternatives <- function(object, n = 10, ...) {
+  check_no_more("summary", "n", ...)
+  check_alternatives(object, "object")
+  n <- check_shown(n)
+  columns <- intersect(c("feature", "role", "price_least", "price_most", "average_most",
+    "replacement", "replacement_cost", "frequency", "stability"
+  ), names(object$features))
+  others <- which(!object$features$selected & object$features$locked != "excluded")
+  counts <- vapply(seq_along(object$tolerance), function(at) {
+    as.integer(table(factor(object$roles[, at], role_levels)))
+  }, integer(length(role_levels)))
+  structure(
+    list(
+      alternatives = object, roles = data.frame(
+        tolerance = object$tolerance, matrix(t(counts), ncol = length(role_levels),
+          dimnames = list(NULL, role_levels)
+        )
+      ),
+      selected = object$features[object$features$selected, columns],
+      others = object$features[utils::head(others, n), columns]
+    ),
+    class = "summary.feature_alternatives"
+  )
+}
+
+#' @export
+print.summary.feature_alternatives <- function(x, ...) {
+  check_elements(x, "x", "a summary", list(
+    alternatives = rule("a result of alternatives()", function(v, x) {
+      inherits(v, "feature_alternatives")
+    }),
+    roles = data_frame, selected = data_frame, others = data_frame
+  ))
+  print(x$alternatives)
+  cat("\nNumbers of features by role:\n")
+  print(x$roles, row.names = FALSE)
+  cat("\nYours, dearest first (prices as shares of the value):\n")
+  print(x$selected, row.names = FALSE, digits = 3)
+  cat("\nOthers, cheapest first:\n")
+  print(x$others, row.names = FALSE, digits = 3)
+  groups <- x$alternatives$groups
+  if (length(groups) > 0) {
+    cat("\nCopies, which are alternatives to each other:\n")
+    for (group in groups) cat(wrap_items(" ", short_labels(as.character(group))), sep = "\n")
+  }
+  invisible(x)
+}
+
+#' @rdname print.feature_alternatives
+#' @export
+as.data.frame.feature_alternatives <- function(x, row.names = NULL, optional = FALSE, ...,
+                                               tolerance = NULL) {
+  check_table_arguments(...)
+  check_alternatives(x)
+  roles <- roles_for(x, tolerance)
+  table <- x$features
+  at <- which(names(table) == "role")
+  if (ncol(roles) > 1L) {
+    columns <- as.data.frame(lapply(seq_len(ncol(roles)), function(column) {
+      factor(roles[table$index, column], role_levels)
+    }), col.names = paste0("role_", colnames(roles)), check.names = FALSE)
+    return(cbind(table[seq_len(at - 1L)], columns, table[-seq_len(at)]))
+  }
+  table$role <- factor(unname(roles[table$index, 1]), role_levels)
+  table$proved <- x$kind == "proved" & table$role != "undecided"
+  table
+}
+
+# roles at tolerances that were asked about, or by the prices, features of the whole in rows
+roles_for <- function(x, tolerance) {
+  if (is.null(tolerance)) {
+    return(x$roles)
+  }
+  tolerance <- settle_tolerance(tolerance, x$k)
+  table <- x$features[order(x$features$index), ]
+  roles <- vapply(tolerance, function(one) {
+    asked <- match(one, x$tolerance)
+    if (is.na(asked)) roles_by_price(table, one, x$kind == "proved") else unname(x$roles[, asked])
+  }, character(x$d))
+  matrix(roles, x$d, dimnames = list(x$feature_names, format_share(tolerance)))
+}
+
+# the prices have the rounding of the values, which decides nothing
+roles_by_price <- function(table, tolerance, proved, rounding = 1e-9) {
+  role <- rep("undecided", nrow(table))
+  role[!is.na(table$price_most) & table$price_most <= tolerance] <- "exchangeable"
+  never <- !is.na(table$price_least) & table$price_least > tolerance + rounding & proved
+  never <- never | table$locked != ""
+  role[never] <- ifelse(table$best[never], "essential", "excluded")
+  role
+}
+
+#' @rdname print.feature_alternatives
+#' @exportS3Method generics::tidy
+tidy.feature_alternatives <- function(x, tolerance = NULL, ...) {
+  check_no_more("tidy", "tolerance", ...)
+  check_alternatives(x)
+  roles <- roles_for(x, tolerance)
+  given <- if (is.null(tolerance)) x$tolerance else settle_tolerance(tolerance, x$k)
+  table <- x$features
+  rows <- lapply(seq_along(given), function(at) {
+    role <- factor(unname(roles[table$index, at]), role_levels)
+    data.frame(
+      term = if (is.null(x$feature_names)) paste0("V", table$index) else table$feature,
+      selected = table$selected, tolerance = given[at], role = role, conf.low = table$price_least,
+      conf.high = table$price_most, proved = x$kind == "proved" & role != "undecided"
+    )
+  })
+  tidy_table(do.call(rbind, rows))
+}

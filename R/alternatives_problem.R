@@ -1,0 +1,249 @@
+# What alternatives() is asked, as the engines take it: the settings of the fit, the prepared data
+# and response, the set, and the values of other sets.
+
+# ---- the request ---------------------------------------------------------------------
+
+# list(entry, k, y, given, columns): the method, its arguments, and the set as columns of x
+settle_request <- function(x, selected, y, k, method, given) {
+  fit <- fit_inside(selected)
+  given <- given[!vapply(given, is.null, NA)]
+  if (is.null(fit)) {
+    if (!is.null(k)) {
+      stop_rowsparse("argument", "k", "is for fits that rank features: `selected` tells it here")
+    }
+    method <- or_default(method, if (has_response(x, y)) "cdlsr" else "fspca")
+  } else {
+    check_fit(fit, "selected")
+    if (!is.null(method) && !identical(method, fit_name(fit))) {
+      stop_rowsparse("argument", "method", "must be left out: the fit tells it", describe(method))
+    }
+    method <- fit_name(fit)
+  }
+  entry <- request_entry(method, fit, x, y)
+  locks <- c("include", "exclude", "block", "assay")
+  given <- utils::modifyList(settings_of(fit, entry, x, given[["block"]]), given)
+  check_takes_weights(entry, given[["weights"]])
+  given <- c(
+    check_arguments(entry, given[setdiff(names(given), locks)], locks),
+    given[intersect(locks, names(given))]
+  )
+  if (is.null(y) && needs_response(entry)) y <- kept_y(fit)
+  index <- if (!is.null(fit)) selected_index(fit, k)
+  d <- sample_features(x)
+  columns <- unique(as.integer(
+    feature_columns(or_default(fit, selected), "selected", d, request_names(x), index)
+  ))
+  list(entry = entry, k = length(columns), y = y, given = given, columns = columns)
+}
+
+# a fit, or the one that a tuning or cross-validation holds
+fit_inside <- function(selected) {
+  if (inherits(selected, c("rowsparse_tuning", "cv_rowsparse")) && is.list(selected)) {
+    selected <- selected$fit
+  }
+  if (inherits(selected, "rowsparse")) selected
+}
+
+has_response <- function(x, y) {
+  !is.null(y) || (inherits(x, "rowsparse_moments") && !is.null(x[["Sxy"]]))
+}
+
+# alignment() may have had a response or none
+request_entry <- function(method, fit, x, y) {
+  entry <- method_entry(method)
+  if (entry$response == "optional") {
+    supervised <- if (is.null(fit)) !is.null(y) else !is.null(fit[["response"]])
+    entry$response <- if (supervised) "needed" else "none"
+  }
+  if (needs_response(entry) && is.null(y) && is.null(kept_y(fit)) && !has_response(x, y)) {
+    stop_rowsparse("type", "y", sprintf("must be given: %s is supervised", entry$name))
+  }
+  entry
+}
+
+kept_y <- function(fit) fit[["response"]][["y"]]
+
+request_names <- function(x) {
+  if (is_experiment(x)) {
+    rows <- rownames(x)
+    return(if (!is.null(rows)) make.unique(rows))
+  }
+  if (inherits(x, "rowsparse_moments")) x[["feature_names"]] else if (!is.list(x)) colnames(x) else
+    names(x)
+}
+
+# what a fit was told and says, but for how its set was searched
+settings_of <- function(fit, entry, x, block) {
+  if (is.null(fit)) {
+    return(list())
+  }
+  search <- c(
+    "k", "x", "y", "control", "certify", "time_limit", "search", "start", "starts", "path",
+    names(formals(rowsparse_control)), if (entry$name %in% proved_methods) "solver"
+  )
+  parameters <- fit[["parameters"]]
+  given <- parameters[setdiff(intersect(names(parameters), names(formals(entry$fit))), search)]
+  if (takes(entry, "scale")) given$scale <- !is.null(fit[["scale"]])
+  if (entry$weighted) given$weights <- fit[["response"]][["weights"]]
+  labels <- function(index) {
+    if (is.null(fit[["feature_names"]])) index else fit$feature_names[index]
+  }
+  given$include <- labels(fit[["included"]])
+  given$exclude <- labels(fit[["excluded"]])
+  given$assay <- fit[["assay"]]
+  given$block <- if (is.null(block)) block_beside(NULL, fit, x)
+  Filter(Negate(is.null), given)
+}
+
+# ---- the problem ---------------------------------------------------------------------
+
+# methods with an engine that proves roles
+proved_methods <- c("fspca", "cdlsr", "css")
+
+# list(entry, method, x, y, given, k, m, data, inner, response, operator, leading, set, unit):
+# `data` of the whole with its view, `inner` as the C code takes it, `set` of inner columns
+roles_problem <- function(x, request) {
+  problem <- c(request[c("entry", "k", "y", "given", "columns")], list(
+    x = x, method = request$entry$name, unit = 1, settings = list()
+  ))
+  given <- request$given
+  entry <- request$entry
+  data <- without_constant_warning(as_data(x, scale_of(entry, given),
+    given[["assay"]], given[["block"]], given[["include"]], given[["exclude"]],
+    weights = if (entry$weighted) given[["weights"]]
+  ))
+  problem$data <- data
+  problem$set <- set_of_problem(request$columns, data)
+  if (!entry$name %in% proved_methods) {
+    close_source(data$reads)
+    problem[["m"]] <- NA_integer_
+    return(problem)
+  }
+  switch(entry$name,
+    fspca = fspca_problem(problem, data),
+    cdlsr = cdlsr_problem(problem, data),
+    css = css_problem(problem, data)
+  )
+}
+
+# inner columns, which hold all that is included and none that is excluded
+set_of_problem <- function(columns, data) {
+  set <- inner_index(columns, data)
+  if (anyNA(set)) {
+    stop_rowsparse("names", "selected", "must not hold features that are in `exclude`")
+  }
+  if (!all(data$locked %in% set)) {
+    stop_rowsparse("names", "selected", "must hold all features that are in `include`")
+  }
+  set
+}
+
+fspca_problem <- function(problem, data) {
+  m <- problem$given[["m"]]
+  check_basis_size(problem$k, m, data)
+  data <- with_spectrum(data, m)
+  check_roles_needs(problem, data, m)
+  problem[["m"]] <- settle_dimension(m, data, most = problem$k)
+  problem$operator <- as_operator(data, problem[["m"]])
+  problem$leading <- leading_eigenvectors(problem$operator, problem[["m"]])
+  problem$inner <- problem$data <- data
+  problem
+}
+
+cdlsr_problem <- function(problem, data) {
+  ridge <- check_number(or_default(problem$given[["ridge"]], 0), "ridge", 0)
+  inside <- in_binary_units(data)
+  response <- prepare_response(inside, problem$x, problem$y, units = TRUE)
+  check_size(problem$k, data, ridge)
+  check_roles_needs(problem, data, NULL, classes = length(response$squares), ridge = ridge)
+  if (inside$kind == "blocks" && fits_cross_products(inside)) {
+    response$B <- .Call(C_cross, unclass(inside), response$Y, ncol(response$Y))
+    response$Y <- NULL
+    inside <- second_moments(inside)
+  }
+  problem$settings <- list(ridge = ridge_in_units(ridge, inside))
+  problem$inner <- inside
+  problem$response <- response
+  problem$unit <- response$unit
+  problem
+}
+
+css_problem <- function(problem, data) {
+  data <- settle_blocks(data, "css")
+  m <- problem$given[["m"]]
+  check_dimension(problem$k, data, "k")
+  if (!is.null(m) && !is_unlimited(m)) m <- check_dimension(m, data)
+  check_roles_needs(problem, data, if (!is_unlimited(m)) m)
+  if (is.null(m)) {
+    data <- with_eigenvectors(data)
+    m <- main_components(data)
+  }
+  problem[["m"]] <- m
+  problem$data <- data
+  problem$inner <- sketch_rows_data(in_binary_units(data))
+  problem$response <- component_response(problem$inner, m)
+  problem$unit <- problem$inner$unit
+  problem$settings <- list(ridge = 0)
+  problem
+}
+
+# what the engines hold beside a proof: the exchanges and a witness for each feature
+roles_needs <- function(entry, s) {
+  tables <- room(s$d * (1.5 * s$k + 12))
+  switch(entry$name,
+    fspca = certify_needs(s) + tables,
+    cdlsr = room(proof_room(s)) + tables,
+    css = entry$needs(utils::modifyList(s, list(solver = "exact"))) + tables,
+    repeated(entry$needs(s), if (entry$name %in% filters) 1 else s$k + 2)
+  )
+}
+
+check_roles_needs <- function(problem, data, m, ...) {
+  check_needs(problem$method, data, k = problem$k, m = m, alternatives = TRUE, ...)
+}
+
+# ---- values of sets ------------------------------------------------------------------
+
+# the value of a set of inner columns, in the units of the problem
+set_value <- function(problem, set) {
+  if (problem$method == "fspca") {
+    return(sum(.Call(C_subpca, unclass(problem$operator), as.integer(set), problem[["m"]])$values))
+  }
+  total <- or_default(problem$response$total, data_trace(problem$inner))
+  total - fitted_subset(problem, set)$objective
+}
+
+# Regressions count sets of independent features, see ?cdlsr
+counts_as_set <- function(problem, set) {
+  problem$method == "fspca" || !problem$method %in% proved_methods ||
+    length(fitted_subset(problem, set)$selected) == length(set)
+}
+
+# what cdlsr() and css() make of a set: `objective`, the squares that it leaves, with the ridge's
+# part, and `selected`, its independent features
+fitted_subset <- function(problem, set) {
+  settings <- css_settings(length(set), "forward", FALSE, list(tol = 0, maxit = 1L))
+  settings$forward <- FALSE
+  settings$ridge <- problem$settings$ridge
+  data <- problem$inner
+  data$locked <- NULL
+  .Call(C_cdlsr, unclass(data), core_response(problem$response), matrix(as.integer(set), 1),
+    settings
+  )$subset
+}
+
+# A fit to exactly k features without these columns of x, quietly: NULL where it cannot be
+fit_without <- function(problem, columns) {
+  given <- problem$given
+  locked <- outer_index(problem$data$locked, problem$data)
+  out <- union(view_of(problem$data)$excluded, setdiff(columns, locked))
+  if (view_of(problem$data)$d - length(out) < problem$k) {
+    return(NULL)
+  }
+  given$exclude <- out
+  given$include <- if (length(locked) > 0) locked
+  if (problem$method == "css" && is.null(given[["solver"]])) given$solver <- "exchange"
+  arguments <- c(list(problem$x, k = problem$k, method = problem$method), given)
+  if (needs_response(problem$entry) && !is.null(problem$y)) arguments$y <- problem$y
+  tryCatch(quietly(do.call(rowsparse, arguments, quote = TRUE)), rowsparse_error = function(e) NULL)
+}

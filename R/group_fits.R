@@ -1,0 +1,198 @@
+# Regressions on whole groups of features, as cdlsr() and css() have them: the sets from the
+# search over groups (groups.R), everything else from a QR factorisation of each set.
+
+# The raw result that those two put into a fit, and the proof of the largest size. `time_limit`:
+# seconds for a proof, or NULL
+find_groups <- function(data, response, k, ridge, path, control, perturb, time_limit = NULL,
+                        exchange = TRUE) {
+  groups <- inner_groups(data)
+  found <- search_groups(data, groups, "lsq", k,
+    response = core_response(response), ridge = ridge, YtY = response$YtY, perturb = perturb,
+    exchange = exchange, tol = control$tol, maxit = control$maxit, time_limit = time_limit
+  )
+  sizes <- if (path) seq_len(k) else k
+  fits <- lapply(found$sets[sizes], function(set) {
+    subset_of_groups(data, response, columns_of(set, groups), ridge)
+  })
+  last <- fits[[length(fits)]]
+  total <- response$total
+  out <- list(
+    subset = group_subset(last, found, groups, total),
+    objective = total - found$course, iterations = found$sweeps,
+    converged = found$converged, status = found$status,
+    starts = list(
+      objective = last$objective, sweeps = found$sweeps, converged = found$converged,
+      sets = matrix(columns_of(found$sets[[k]], groups), 1)
+    ),
+    path = if (path) group_sizes(fits, found, groups, total)
+  )
+  out$objective[length(out$objective)] <- last$objective
+  list(out = out, proof = group_proof(found, last$objective, total, control$tol, time_limit))
+}
+
+# Regression on these columns, which may depend on each other: list(selected, coefficients,
+# objective, response_explained, alone)
+subset_of_groups <- function(data, response, columns, ridge) {
+  columns <- columns[!data$constant[columns]]
+  data$locked <- NULL
+  settings <- css_settings(length(columns), "forward", FALSE, list(tol = 0, maxit = 1L))
+  settings$forward <- FALSE
+  settings$ridge <- ridge
+  .Call(C_cdlsr, unclass(data), core_response(response), matrix(columns, 1), settings)$subset
+}
+
+# rows of coefficients for all columns of the set, zero for those that change nothing
+coefficients_of_groups <- function(fit, columns) {
+  V <- matrix(0, length(columns), ncol(fit$coefficients))
+  V[match(fit$selected, columns), ] <- fit$coefficients
+  V
+}
+
+# what subset_scores() and its kin read, by feature
+group_subset <- function(fit, found, groups, total) {
+  set <- found$sets[[length(found$sets)]]
+  columns <- columns_of(set, groups)
+  size <- lengths(groups$columns[set])
+  explained <- found$explained
+  explained[length(explained)] <- total - fit$objective
+  explained <- cummax(explained)
+  before <- c(0, explained[-length(explained)])
+  list(
+    selected = columns, coefficients = coefficients_of_groups(fit, columns),
+    objective = fit$objective, response_explained = fit$response_explained,
+    explained = rep(explained, size), before = rep(before, size),
+    gains = spread_groups(found$gains, groups), alone = spread_groups(found$alone, groups)
+  )
+}
+
+group_sizes <- function(fits, found, groups, total) {
+  features <- lapply(found$sets, columns_of, groups)
+  objective <- vapply(fits, `[[`, 0, "objective")
+  list(
+    features = features, coefficients = Map(coefficients_of_groups, fits, features),
+    explained = total - objective, objective = objective, forward = total - found$forward
+  )
+}
+
+group_proof <- function(found, objective, total, tol, time_limit) {
+  proof <- found$proof
+  if (is.null(proof)) {
+    return(NULL)
+  }
+  # columns that may or may not depend on others are left out
+  proof$resolved <- !found$doubtful
+  proof$complete <- proof$complete && proof$resolved
+  out <- as_proof(proof, total, objective, tol)
+  out$late <- proof$seconds >= 0.9 * time_limit
+  out
+}
+
+# solvers and starts that exchange single features
+check_group_solver <- function(data, solver, start, starts, k) {
+  if (!is_grouped(data)) {
+    return(invisible())
+  }
+  if (solver == "cd") {
+    stop_rowsparse("choice", "solver", "must be \"exchange\" or \"exact\" with `groups`", "\"cd\"")
+  }
+  if (!identical(start, c("forward", "random")) && !identical(start, "forward")) {
+    stop_rowsparse("choice", "start", "must be \"forward\" with `groups`", describe(start))
+  }
+  if (!isTRUE(starts == 1)) {
+    stop_rowsparse("range", "starts", "must be 1 with `groups`", describe(starts))
+  }
+  if (length(k) > 1L) {
+    stop_rowsparse("range", "k", "must be one number with `groups`", describe(k))
+  }
+}
+
+# ---- css(), alignment(), fspca() ---------------------------------------------------
+
+# as find_groups(), with the response that the groups are to reproduce: for the data themselves
+# all of their components
+find_css_groups <- function(data, response, k, solver, path, control, started, time_limit) {
+  whole <- is.null(response)
+  if (whole) response <- component_response(data, largest_dimension(data))
+  found <- find_groups(data, response, k, 0, path, control, 10L,
+    if (solver == "exact") time_left(started, time_limit), solver != "forward"
+  )
+  found$response <- if (whole) list(total = response$total, squares = numeric()) else response
+  found
+}
+
+# what new_alignment() reads, by feature
+alignment_group_values <- function(found, groups, target) {
+  set <- found$sets[[length(found$sets)]]
+  size <- length(set)
+  gains <- found$gains
+  scores <- pmax(gains, 0)
+  gains[set] <- diff(c(0, found$value))
+  scores[set] <- falling_scores(gains[set], max(found$value, .Machine$double.xmin))
+  second <- found$gains + found$value[size]
+  second[set] <- by_group(target, groups)[set]
+  list(
+    k = size, order = columns_of(set, groups), objective = c(0, found$value),
+    gains = spread_groups(gains, groups), scores = spread_groups(scores, groups),
+    second = spread_groups(second, groups), status = found$status
+  )
+}
+
+# the raw result of fspca() and the proof, as certify_set() gives it
+find_fspca_groups <- function(data, operator, leading, k, m, control, seconds) {
+  groups <- inner_groups(data)
+  found <- search_groups(operator, groups, "trace", k,
+    m = m, maxit = control$maxit, time_limit = seconds, tol = exact_tie
+  )
+  set <- found$sets[[k]]
+  columns <- columns_of(set, groups)
+  fit <- run_fspca(operator, leading, length(columns), "given", control, matrix(columns))
+  value <- sum(fit$values)
+  free <- c(sum(leading$values[seq_len(m)]), sum(utils::head(sort(by_group(data$square, groups),
+    decreasing = TRUE
+  ), k)))
+  proof <- list(
+    bound = bound_above(min(free, found$proof$bound), value), free = free,
+    is_certified = !is.null(seconds), complete = isTRUE(found$proof$complete), inside = integer(),
+    outside = integer(), nodes = or_default(found$proof$nodes, 0),
+    evaluations = or_default(found$proof$nodes, 0), seconds = or_default(found$proof$seconds, 0),
+    trace = found$proof$trace, set = fit$subset
+  )
+  fit$objective <- -c(found$course, value)
+  fit$scores <- spread_groups(by_group(fit$scores, groups), groups)
+  fit$is_global <- proof$complete
+  if (proof$complete) proof$bound <- value
+  fit$converged <- found$converged && (is.null(seconds) || proof$complete)
+  list(fit = fit, proof = proof)
+}
+
+# m components need as many columns, whatever the groups
+check_group_basis <- function(k, m, data) {
+  k <- check_group_size(k, data)
+  least <- columns_of_smallest(k, data)
+  if (!is.null(m) && check_dimension(m, data) > least) {
+    stop_rowsparse("range", "m",
+      sprintf("must be at most %d, the columns that k = %d groups have at least", least, k),
+      describe(m)
+    )
+  }
+  k
+}
+
+columns_of_smallest <- function(k, data) {
+  size <- tabulate(match(inner_of(data), unique(inner_of(data))))
+  sum(sort(size)[seq_len(k)])
+}
+
+check_fspca_groups <- function(data, solver, starts) {
+  if (!is_grouped(data)) {
+    return(invisible())
+  }
+  if (solver %in% c("go", "ipu")) {
+    stop_rowsparse("choice", "solver", "must be \"exchange\" or \"exact\" with `groups`",
+      quoted(solver)
+    )
+  }
+  if (!is.null(starts)) {
+    stop_rowsparse("argument", "starts", "must be left out with `groups`", describe(starts))
+  }
+}

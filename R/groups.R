@@ -1,0 +1,425 @@
+#' Groups of features
+#'
+#' With `groups` a method selects whole groups: the dummy columns of a factor, the probes of a
+#' gene, the lags of a series, the members of a pathway. `k` counts groups then.
+#'
+#' @section How groups are given:
+#' `groups` holds one label for each column of x (a factor, strings or numbers), or is a list of
+#' columns by name or number, one element for each group, whose names are the labels. Columns that
+#' are in no element of the list are groups of one, with the name of the column. Each column
+#' belongs to one group: overlaps are an error that names the column.
+#'
+#' `k`, paths, tuning and cross-validation then speak of groups, and `include` and `exclude` hold
+#' labels of groups. In the fit `selected`, `scores`, `ranking` and all that is by feature stay
+#' so, with the columns of a group side by side and the same score; the element `groups` says the
+#' same by group. [selected()] gives the columns, `selected(fit, groups = TRUE)` the groups.
+#'
+#' Groups of one column each are the problem without groups, and solved by the same code: the
+#' result is the same to the last bit.
+#'
+#' @section The problems:
+#' With \eqn{x_g} the columns of group g, and J a set of k groups, the columns of all of which are
+#' taken together:
+#' * [cdlsr()] and [css()] maximise the share that regression on the columns of J explains, of the
+#'   response and of the data or their components.
+#' * [fspca()] maximises the sum of the m leading eigenvalues of S on these columns, [alignment()]
+#'   the alignment of their kernel, and [variance()] the sum of their variances.
+#' * [ftest()] scores each group by the p-value of an F-test: of the regression of one response
+#'   on its columns, and with several, or classes, of Wilks' lambda.
+#' * Penalised methods have the norm of the rows of a group in place of that of a single row,
+#'   \eqn{\|W_g\|_F}{||W_g||}. The column `groups` of [rowsparse_methods()] says which do; others
+#'   refuse `groups` by an error of class `rowsparse_error_groups`.
+#'
+#' Larger groups explain more: nothing is taken off for their size. Give groups of like size, or
+#' look at [ftest()], whose p-values take the size into account.
+#'
+#' @section Solvers:
+#' Forward selection adds the group that gains most. All gains are read from what a Cholesky
+#' factor of the columns of the set leaves of the cross-products of each group. Exchanges of
+#' single groups follow until none helps, for every size on the way to k, and for the last one
+#' restarts from sets of which some groups are replaced; the result is never below forward
+#' selection. Of the cross-products of all features only the columns of the set, and a block for
+#' each group, are computed where features are many.
+#'
+#' With `solver = "exact"` a branch and bound over groups follows. For least squares it goes by the
+#' regression on all groups that are left, and what it loses without each of them (leaps and
+#' bounds), which needs more samples than columns, or a ridge; and for several responses by the
+#' largest eigenvalues of what the groups of a node leave of these. For [fspca()] it goes by the eigenvalues
+#' on all columns that are left, and by the sums of the leading eigenvalues of single groups. The
+#' last group is enumerated. `bound`, `gap` and `proof` are those of [cdlsr()].
+#'
+#' @return The element `groups` of a fit is a list:
+#'   \item{label}{the labels}
+#'   \item{of}{for every feature the number of its group}
+#'   \item{ranking}{the numbers of the groups, best first}
+#'   \item{scores}{a score for each group, named}
+#'   \item{selected}{the numbers of the selected groups in rank order, or `NULL`}
+#' @section Errors:
+#' Of class `rowsparse_error_groups`: labels that are missing, or not one for each column; a list
+#' with columns that are in two groups, that do not exist, or without names where labels are
+#' needed; a method that does not take groups.
+#' @name groups
+#' @examples
+#' # dummies of a factor: all or none of them
+#' x <- model.matrix(~ Species + Sepal.Length + Sepal.Width, iris)[, -1]
+#' fit <- rowsparse(x, iris$Petal.Length, k = 1, method = "cdlsr",
+#'   groups = c("Species", "Species", "Sepal.Length", "Sepal.Width")
+#' )
+#' selected(fit)
+#' selected(fit, groups = TRUE)
+#'
+#' # genes with several probes; the other columns are groups of their own
+#' set.seed(1)
+#' genes <- matrix(rnorm(60 * 3), 60)
+#' x <- cbind(genes[, rep(1:3, each = 2)] + rnorm(360, sd = 0.3), rnorm(60))
+#' colnames(x) <- c(paste0("TP53_", 1:2), paste0("EGFR_", 1:2), paste0("MYC_", 1:2), "age")
+#' gene <- sub("_.*", "", colnames(x))
+#' selected(rowsparse(x, k = 2, method = "css", groups = gene), groups = TRUE)
+#'
+#' # lags of two series: which series helps?
+#' series <- matrix(rnorm(200), 100)
+#' lags <- do.call(cbind, lapply(1:2, function(j) embed(series[, j], 4)[, -1]))
+#' y <- embed(series[, 1], 4)[, 2] + rnorm(97, sd = 0.5)
+#' selected(cdlsr(lags, y, k = 1, groups = rep(c("a", "b"), each = 3)), groups = TRUE)
+#'
+#' # pathways, as a list of members
+#' ftest(x, genes[, 1], groups = list(repair = c("TP53_1", "TP53_2"), growth = 3:6))
+NULL
+
+# Data carry their groups as data$groups, for all columns of the whole (see view_of()):
+#   label   of each group; of: the number of the group of each column
+# What a method needs of them it takes from inner_groups().
+
+# ---- the request -----------------------------------------------------------------
+
+# list(label, of) of d columns with these names
+settle_groups <- function(groups, d, names) {
+  if (is.list(groups) && !is.data.frame(groups)) {
+    return(groups_of_list(groups, d, names))
+  }
+  if (!is.atomic(groups) || is.null(groups) || length(groups) != d || !is.null(dim(groups))) {
+    stop_groups(sprintf("must have one label per column (%d), or be a list of columns", d),
+      describe(groups)
+    )
+  }
+  label <- as.character(groups)
+  if (anyNA(label) || !all(nzchar(label))) {
+    at <- which(is.na(label) | !nzchar(label))[1]
+    stop_groups("must have a label for every column",
+      sprintf("%s for %s", if (is.na(label[at])) "NA" else "an empty one", column_label(names, at))
+    )
+  }
+  known <- if (is.factor(groups)) intersect(levels(groups), label) else unique(label)
+  list(label = known, of = match(label, known))
+}
+
+stop_groups <- function(rule, got = NULL, way_out = NULL) {
+  stop_rowsparse("groups", "groups", rule, got, way_out)
+}
+
+groups_of_list <- function(groups, d, names) {
+  label <- names(groups)
+  if (length(groups) == 0L || is.null(label) || anyNA(label) || !all(nzchar(label))) {
+    stop_groups("must have a name for each element of the list: the label of the group",
+      if (length(groups) == 0L) "an empty list" else "elements without one"
+    )
+  }
+  if (anyDuplicated(label)) {
+    stop_groups("must have a different name for each element",
+      paste(quoted(label[anyDuplicated(label)]), "twice")
+    )
+  }
+  of <- integer(d)
+  for (at in seq_along(groups)) {
+    columns <- group_columns_given(groups[[at]], label[at], d, names)
+    taken <- columns[of[columns] > 0L]
+    if (length(taken) > 0L) {
+      stop_groups("must not overlap", sprintf("%s in %s and in %s", column_label(names, taken[1]),
+        quoted(label[of[taken[1]]]), quoted(label[at])
+      ))
+    }
+    of[columns] <- at
+  }
+  single <- which(of == 0L)
+  own <- if (is.null(names)) as.character(single) else names[single]
+  clash <- own[own %in% label]
+  if (length(clash) > 0L) {
+    stop_groups("must not have the name of a column that is in no group", quoted(clash[1]))
+  }
+  of[single] <- length(groups) + seq_along(single)
+  list(label = c(label, own), of = of)
+}
+
+group_columns_given <- function(columns, label, d, names) {
+  if (is.factor(columns)) columns <- as.character(columns)
+  if (is.character(columns) && length(columns) > 0L && !anyNA(columns)) {
+    columns <- named_columns(columns, "groups", names)
+  } else if (!is_whole(columns) || any(columns < 1 | columns > d)) {
+    stop_groups(sprintf("must hold names of columns, or columns from 1 to %d", d),
+      sprintf("%s in %s", describe(columns), quoted(label))
+    )
+  }
+  if (anyDuplicated(columns)) {
+    stop_groups("must not hold a column twice",
+      sprintf("%s in %s", column_label(names, columns[anyDuplicated(columns)]), quoted(label))
+    )
+  }
+  as.integer(columns)
+}
+
+# raw or prepared data with these groups
+add_groups <- function(data, groups) {
+  if (is.null(groups)) {
+    return(data)
+  }
+  whole <- view_of(data)
+  data$groups <- settle_groups(groups, whole$d, whole$names)
+  data
+}
+
+# columns of the groups of these labels
+locked_groups <- function(labels, argument, groups) {
+  if (!is.atomic(labels) || is.logical(labels) || anyNA(labels)) {
+    stop_rowsparse("type", argument, "must hold labels of groups", describe(labels))
+  }
+  at <- match(unique(as.character(labels)), groups$label)
+  if (anyNA(at)) {
+    lost <- unique(as.character(labels))[is.na(at)]
+    stop_rowsparse("names", argument, "must hold labels of groups",
+      sprintf("%s (%d of %d not found)", quoted(lost[1]), length(lost), length(at)),
+      did_you_mean(lost[1], groups$label)
+    )
+  }
+  which(groups$of %in% at)
+}
+
+check_takes_groups <- function(entry, groups) {
+  if (is.null(groups) || takes(entry, "groups")) {
+    return(invisible())
+  }
+  table <- method_table()
+  serve <- names(table)[vapply(table, takes, NA, argument = "groups")]
+  made_from <- attr(groups, "table")
+  if (!is.null(made_from)) {
+    stop_rowsparse("groups", "x",
+      sprintf("must have columns, or terms, that make one column each for %s()", entry$name),
+      sprintf("several indicators of %s", quoted(made_from)), paste(
+        "model.matrix() makes single columns of them; groups of columns are served by",
+        paste(serve, collapse = ", ")
+      )
+    )
+  }
+  stop_groups(sprintf("is not served by %s(), which selects single features", entry$name), NULL,
+    paste("Groups are served by", paste(serve, collapse = ", "))
+  )
+}
+
+# ---- groups of the data that a method sees -----------------------------------------
+
+# of the columns that are left, the number of the group of each
+inner_of <- function(data) data$groups$of[view_of(data)$kept]
+
+# is there a group of several columns?
+is_grouped <- function(data) !is.null(data$groups) && anyDuplicated(inner_of(data)) > 0L
+
+# what k counts, and how many of them there are
+unit_noun <- function(x) if (is.null(x$groups)) "feature" else "group"
+
+unit_count <- function(data) {
+  if (is_grouped(data)) length(unique(inner_of(data))) else data$d
+}
+
+# how many of the features, or groups, that are left are in any case in the set
+locked_count <- function(data) {
+  if (is_grouped(data)) length(unique(inner_of(data)[data$locked])) else length(data$locked)
+}
+
+varying_units <- function(data) {
+  if (!is_grouped(data)) {
+    return(sum(!data$constant))
+  }
+  varying <- !data$constant
+  varying[data$locked] <- TRUE
+  length(unique(inner_of(data)[varying]))
+}
+
+# k groups, of those that vary
+check_group_size <- function(k, data) {
+  check_locked_size(k, data)
+  check_count(k, "k", 1L, varying_units(data))
+}
+
+# As the core reads them: number (in data$groups), columns (a list), start and column;
+# second, which decides where groups tie; barred: none of their columns is `usable`
+inner_groups <- function(data, usable = !data$constant) {
+  of <- inner_of(data)
+  number <- sort(unique(of))
+  at <- match(of, number)
+  columns <- unname(split(seq_len(data$d), at))
+  include <- sort(unique(at[data$locked]))
+  barred <- as.vector(rowsum(usable + 0, at)) == 0
+  barred[include] <- FALSE
+  list(
+    number = number, columns = columns, start = c(0L, cumsum(lengths(columns))),
+    column = unlist(columns), second = as.vector(rowsum(raw_square(data), at)), barred = barred,
+    include = as.integer(include)
+  )
+}
+
+# sums of a value by feature over the groups; a value by group for every feature
+by_group <- function(value, groups) as.vector(rowsum(value[groups$column], group_at(groups)))
+
+spread_groups <- function(value, groups) {
+  out <- numeric(length(groups$column))
+  out[groups$column] <- value[group_at(groups)]
+  out
+}
+
+group_at <- function(groups) rep(seq_along(groups$columns), lengths(groups$columns))
+
+columns_of <- function(set, groups) as.integer(unlist(groups$columns[set]))
+
+# ---- the search ------------------------------------------------------------------
+
+# Sets of k groups by forward selection and exchanges. `value`: what they are judged by, with what
+# it needs in ...
+search_groups <- function(data, groups, value, k, ..., response = NULL, exchange = TRUE,
+                          perturb = 10L, tol = 1e-9, maxit = 100L, time_limit = NULL) {
+  settings <- list(
+    value = value, k = k, exchange = exchange + 0L, perturb = perturb, tol = tol, maxit = maxit,
+    exact = as.integer(!is.null(time_limit)), time_limit = or_default(time_limit, 0), ...
+  )
+  .Call(C_groups, unclass(data), response, groups, settings)
+}
+
+# ---- the result ------------------------------------------------------------------
+
+# Values by group, of all features that are left: the ranking of the features, group after group;
+# scores that never increase along it; and ties, of groups
+rank_group_fit <- function(scores, ties, selected, data, undecided) {
+  groups <- inner_groups(data)
+  first <- vapply(groups$columns, `[`, 1L, 1L)
+  score <- scores[first]
+  second <- if (!is.null(ties)) ties[first]
+  set <- if (!is.null(selected)) unique(group_number(selected, groups))
+  constant <- vapply(groups$columns, function(own) all(data$constant[own]), NA)
+  unit <- list(
+    d = length(first), constant = constant, locked = groups$include, view = NULL,
+    kind = "groups"
+  )
+  found <- find_ties(score, second, set, unit, undecided)
+  set <- include_in_set(set, score, unit)
+  order <- include_first(rank_features(score, second, constant, set, groups$second), unit)
+  score <- settle_scores(raise_included(score, unit), order)
+  list(
+    ranking = columns_of(order, groups), scores = spread_groups(score, groups),
+    selected = if (!is.null(set)) columns_of(set, groups), ties = found
+  )
+}
+
+group_number <- function(columns, groups) {
+  at <- integer(length(groups$column))
+  at[groups$column] <- group_at(groups)
+  at[columns]
+}
+
+# the same in what comes back, from the ranking of the features
+fit_groups <- function(fit, groups) {
+  if (is.null(groups)) {
+    return(NULL)
+  }
+  ranking <- unique(groups$of[fit$ranking])
+  first <- match(seq_along(groups$label), groups$of)
+  list(
+    label = groups$label, of = groups$of, ranking = ranking,
+    scores = stats::setNames(unname(fit$scores)[first], groups$label),
+    selected = if (!is.null(fit$selected)) unique(groups$of[fit$selected])
+  )
+}
+
+# A fit as if its groups were features, for what is said of these; other fits as they are
+unit_view <- function(fit) {
+  groups <- fit$groups
+  if (is.null(groups)) {
+    return(fit)
+  }
+  first <- match(seq_along(groups$label), groups$of)
+  fit$d <- length(groups$label)
+  fit$feature_names <- groups$label
+  fit$ranking <- groups$ranking
+  fit$scores <- groups$scores
+  fit$selected <- groups$selected
+  if (!is.null(fit$gains)) fit$gains <- unname(fit$gains)[first]
+  for (name in c("included", "excluded")) {
+    if (!is.null(fit[[name]])) fit[[name]] <- unique(groups$of[fit[[name]]])
+  }
+  if (anyDuplicated(groups$of) == 0L) {
+    fit$ties$alike <- lapply(fit$ties$alike, function(columns) groups$of[columns])
+  }
+  fit
+}
+
+# the columns of the k best features or groups
+first_columns <- function(fit, k) {
+  if (is.null(fit$groups)) {
+    return(fit$ranking[seq_len(k)])
+  }
+  best <- fit$groups$ranking[seq_len(k)]
+  fit$ranking[fit$groups$of[fit$ranking] %in% best]
+}
+
+# how many features, or groups, these columns are
+units_in <- function(fit, columns) {
+  if (is.null(fit$groups)) length(columns) else length(unique(fit$groups$of[columns]))
+}
+
+# as many columns as the first k features or groups have
+columns_in_first <- function(fit, k) {
+  if (is.null(fit$groups)) k else length(first_columns(fit, k))
+}
+
+is_group_element <- function(value, fit) {
+  count <- length(value$label)
+  is.list(value) && is.character(value$label) && length(value$of) == fit$d &&
+    is_whole(value$of) && all(value$of >= 1 & value$of <= count) &&
+    is_permutation(value$ranking, count) && are_numbers(value$scores) &&
+    length(value$scores) == count && (is.null(value$selected) || are_columns(value$selected, count))
+}
+
+# labels of the groups of these columns, in their order
+group_labels <- function(fit, columns) {
+  if (is.null(fit$groups)) {
+    stop_rowsparse("argument", "groups", "must be FALSE: the fit was made without groups")
+  }
+  fit$groups$label[unique(fit$groups$of[columns])]
+}
+
+# columns of the k largest groups, for what a fit takes
+needed_columns <- function(k, data) {
+  if (!is_grouped(data)) {
+    return(k)
+  }
+  size <- sort(tabulate(inner_of(data)), decreasing = TRUE)
+  sum(size[seq_len(min(k, length(size)))])
+}
+
+# ---- penalties on the rows of groups -------------------------------------------------
+
+# settings, and for each row the number of its group, where rows are penalised together
+with_row_groups <- function(settings, data) {
+  if (is_grouped(data)) {
+    of <- inner_of(data)
+    settings$groups <- match(of, unique(of))
+  }
+  settings
+}
+
+# norms of rows, or for every row that of its group
+group_norms <- function(norms, data) {
+  if (!is_grouped(data)) {
+    return(norms)
+  }
+  groups <- inner_groups(data)
+  largest <- max(norms, .Machine$double.xmin)
+  largest * spread_groups(sqrt(by_group((norms / largest)^2, groups)), groups)
+}

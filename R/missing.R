@@ -1,0 +1,554 @@
+# Moments of data with missing entries: means and expected cross-products under a normal
+# model that is fitted by EM to what is seen. The columns are brought to mean 0 and mean
+# square 1 over what is seen of them; y joins as further columns. The missing entries are then
+# given their expectations, and what these lack of the cross-products, the summed covariances
+# of what is missing (`spread`), is added.
+
+# columns for which the covariance itself is estimated, at most
+normal_columns <- 200
+
+# features whose cross-products are whole without a `rank`, where there are fewer samples
+whole_features <- 2000
+
+# numbers of components that are tried
+component_steps <- c(1, 2, 4, 7, 11, 16, 24, 36)
+
+# relative changes at which EM ends
+normal_limits <- list(tol = 1e-7, maxit = 1000L)
+factor_limits <- list(tol = 1e-5, maxit = 500L)
+
+moments_with_gaps <- function(x, y, block, rank, BPPARAM, assay, weights) {
+  check_alone_with_gaps(x, block, BPPARAM, weights)
+  raw <- dense_with_gaps(read_input(x, assay, "x"))
+  check_names(raw$names, "x")
+  check_filled(raw)
+  gap <- is.na(raw$x)
+  check_gaps(raw, gap)
+  y <- whole_response(y, raw$n)
+  rank <- useful_rank(rank, raw$d)
+  whole <- is.null(rank) && (!is.null(y) || raw$n >= raw$d || raw$d <= whole_features)
+  if (whole) check_room_for_products(raw$d)
+  model <- fit_gaps(raw, gap, y)
+  raw$x <- model$x
+  found <- list(
+    n = raw$n, whole = whole, rank = rank, told = told_gaps(raw, gap, model),
+    piece = piece_moments(raw, y, whole = TRUE)
+  )
+  if (whole) whole_with_gaps(found, model) else sketch_with_gaps(found, model)
+}
+
+# what would need a model of its own
+check_alone_with_gaps <- function(x, block, BPPARAM, weights) {
+  together <- c(
+    if (inherits(x, "rowsparse_blocks")) "row blocks", if (!is.null(block)) "`block`",
+    if (!is.null(weights)) "`weights`", if (!is.null(BPPARAM)) "`BPPARAM`"
+  )
+  if (length(together) > 0) {
+    stop_rowsparse("argument", "missing", sprintf(
+      "= \"em\" cannot go together with %s", together[1]
+    ), way_out = if (together[1] == "row blocks") {
+      "Pass the rows as one matrix"
+    } else {
+      "Leave one of them out, or impute() first, from moments without it"
+    })
+  }
+}
+
+# doubles, all entries, NaN as NA
+dense_with_gaps <- function(raw) {
+  if (raw$kind == "sparse") {
+    check_memory(32 * as.double(raw$n) * raw$d, "x", "make it smaller: it is held dense here")
+    raw$x <- as.matrix(sparse_samples(raw))
+    raw[c("i", "p")] <- NULL
+    raw$kind <- "dense"
+  }
+  check_memory(32 * as.double(raw$n) * raw$d, "x", "select features first")
+  raw$x <- unname(raw$x)
+  storage.mode(raw$x) <- "double"
+  raw
+}
+
+check_finite_or_missing <- function(raw) {
+  infinite <- which(is.infinite(raw$x))
+  if (length(infinite) > 0) {
+    at <- arrayInd(infinite[1], dim(raw$x))
+    stop_rowsparse("nonfinite", "x", "must not hold infinite values",
+      sprintf("%d of them, the first at row %d, %s", length(infinite), at[1],
+        column_label(raw$names, at[2])
+      ),
+      "NA marks what is missing"
+    )
+  }
+}
+
+check_gaps <- function(raw, gap) {
+  check_finite_or_missing(raw)
+  empty <- which(colSums(gap) == raw$n)
+  if (length(empty) > 0) {
+    stop_rowsparse("nonfinite", "x", "must have an entry in every column that is not missing",
+      sprintf("none in %s%s", column_label(raw$names, empty[1]), if (length(empty) > 1) {
+        sprintf(" and %d more", length(empty) - 1L)
+      } else {
+        ""
+      }),
+      "Leave such columns out: `x[, colSums(!is.na(x)) > 0]`"
+    )
+  }
+}
+
+# ---- the model ---------------------------------------------------------------------------
+
+# Columns in units of what is seen: (x - centre) / scale, gaps kept; `varies`: those that do
+standardise_seen <- function(x) {
+  centre <- colMeans(x, na.rm = TRUE)
+  z <- sweep(x, 2, centre)
+  rest <- colMeans(z, na.rm = TRUE)
+  z <- sweep(z, 2, rest)
+  largest <- apply(abs(z), 2, max, na.rm = TRUE)
+  scale <- largest * sqrt(colMeans(sweep(z, 2, pmax(largest, 1e-300), "/")^2, na.rm = TRUE))
+  varies <- scale > 8 * .Machine$double.eps * (abs(centre) + largest)
+  scale[!varies] <- 1
+  list(z = sweep(z, 2, scale, "/"), centre = centre, rest = rest, scale = scale, varies = varies)
+}
+
+# What is fitted to x, of which `gap` is missing, and to y: `x`, completed; the model; and
+# `spread()`, the covariances of what is missing, whole or their diagonal, in units of x.
+fit_gaps <- function(raw, gap, y) {
+  if (!any(gap)) {
+    return(list(x = raw$x, route = "none"))
+  }
+  seen <- standardise_seen(raw$x)
+  own <- which(seen$varies)
+  z <- cbind(seen$z[, own, drop = FALSE], response_columns(y))
+  fit <- if (length(own) == 0L) {
+    list(route = "none", filled = z)
+  } else if (takes_normal(z)) {
+    fit_normal(z)
+  } else {
+    fit_factors(z)
+  }
+  filled <- seen$z
+  filled[, own] <- fit$filled[, seq_along(own)]
+  filled[is.na(filled)] <- 0 # constant columns
+  fit$x <- raw$x
+  fit$x[gap] <- (sweep(sweep(filled, 2, seen$scale, "*"), 2, seen$rest, "+") +
+    rep(seen$centre, each = raw$n))[gap]
+  fit$filled <- NULL
+  fit$z <- z
+  fit$own <- own
+  fit$scale <- seen$scale[own]
+  fit$jacobian <- -sum(log(seen$scale) * colSums(!gap))
+  fit$centre <- seen$centre
+  fit$rest <- seen$rest
+  fit
+}
+
+# the columns of a response that vary, in units of theirs; of classes all but one
+response_columns <- function(y) {
+  if (is.null(y)) {
+    return(NULL)
+  }
+  if (is.factor(y)) {
+    Y <- outer(as.integer(y), which(tabulate(y, nlevels(y)) > 0L)[-1], "==") + 0
+  } else {
+    Y <- unname(y)
+  }
+  seen <- standardise_seen(Y)
+  seen$z[, seen$varies, drop = FALSE]
+}
+
+# The covariance of all columns where these are few, and seen often enough; components else
+takes_normal <- function(z) {
+  ncol(z) <= normal_columns && nrow(z) > ncol(z) && min(colSums(!is.na(z))) > 1L
+}
+
+# Samples of the prior, whose cross-products are the identity: a share of what is lacking of
+# three samples per column, or of the samples, whichever is less. A column that is seen in s
+# of n samples is seen together with others in s^2/n of them.
+prior_samples <- function(z) {
+  prior_for(ncol(z), nrow(z), min(colSums(!is.na(z)))^2 / nrow(z))
+}
+
+prior_for <- function(d, n, together) {
+  1e-7 * n + prior_share * min(n, max(0, 3 * (d + 1) - together))
+}
+
+prior_share <- 0.1
+
+fit_normal <- function(z, ridge = prior_samples(z), limits = normal_limits) {
+  d <- ncol(z)
+  fit <- .Call(C_em_normal, z, list(
+    mean = numeric(d), sigma = diag(d), ridge = ridge, tol = limits$tol, maxit = limits$maxit
+  ))
+  c(list(route = "normal", ridge = ridge), fit)
+}
+
+# EM at each number of components, a few steps from the last one, as long as the error of
+# prediction falls; then at the best number to its end
+fit_factors <- function(z, steps = component_steps, ridge = prior_samples(z),
+                        limits = factor_limits) {
+  most <- max(1L, min(dim(z) - c(2L, 1L), max(steps)))
+  steps <- unique(pmin(steps, most))
+  held <- held_out(z)
+  known <- replace(z, held, NA)
+  lead <- leading_of_seen(known, most)
+  best <- last <- NULL
+  worse <- 0L
+  for (r in steps) {
+    last <- few_steps(known, held, z[held], start_factors(lead, r, last, ridge))
+    if (is.null(best) || last$error < best$error) {
+      best <- last
+      worse <- 0L
+    } else if ((worse <- worse + 1L) == 2L) {
+      break
+    }
+  }
+  fit <- .Call(C_em_factors, z, c(best$model, list(ridge = ridge), limits))
+  c(list(route = "factors", components = ncol(fit$W), ridge = ridge), fit)
+}
+
+# Entries by which the number of components is judged, one in twenty of those seen. Which
+# they are depends on the values and not on the order of rows and columns.
+held_out <- function(z) {
+  z3 <- colMeans(z^3, na.rm = TRUE)
+  mark <- 1e3 * (z + 1.7 * rowMeans(z, na.rm = TRUE) + rep(2.3 * z3, each = nrow(z)))
+  held <- which(mark - floor(mark) < 0.05)
+  # a column keeps four entries of five at least
+  seen <- colSums(!is.na(z))
+  taken <- tabulate((held - 1L) %/% nrow(z) + 1L, ncol(z))
+  held[(taken <= seen / 5)[(held - 1L) %/% nrow(z) + 1L]]
+}
+
+# the leading components of the data with zeros in the gaps, which keep a share of the variance
+leading_of_seen <- function(z, count) {
+  data <- list(
+    kind = "dense", n = nrow(z), d = ncol(z), x = replace(z, is.na(z), 0),
+    mean = numeric(ncol(z)), kept = .Call(C_keeper)
+  )
+  lead <- .Call(C_leading, data, count, 0, FALSE, large_products)
+  list(values = lead$values / sum(!is.na(z)) * ncol(z), vectors = lead$vectors, d = ncol(z))
+}
+
+start_factors <- function(lead, r, last, ridge) {
+  known <- if (is.null(last)) 0L else ncol(last$model$W)
+  noise <- if (known > 0L) last$model$noise else {
+    max(0.02, 1 - sum(lead$values[seq_len(r)]) / lead$d)
+  }
+  fresh <- setdiff(seq_len(r), seq_len(known))
+  size <- sqrt(pmax(lead$values[fresh] - noise, 1e-3 * lead$values[1]))
+  list(
+    mean = if (known > 0L) last$model$mean else numeric(lead$d),
+    W = cbind(last$model$W, lead$vectors[, fresh, drop = FALSE] * rep(size, each = lead$d)),
+    noise = noise, ridge = ridge
+  )
+}
+
+# and the squares of the entries held out, less what is expected of them
+few_steps <- function(known, held, truth, start) {
+  fit <- .Call(C_em_factors, known, c(start, list(tol = 3e-4, maxit = 8L)))
+  list(model = fit[c("mean", "W", "noise")], error = sum((fit$filled[held] - truth)^2))
+}
+
+# ---- moments from it ---------------------------------------------------------------------
+
+# Summed covariances of what is missing, of the columns `own`, in units of x
+spread_of <- function(model) {
+  own <- seq_along(model$own)
+  spread <- if (model$route == "normal") {
+    model$spread
+  } else {
+    zero <- matrix(0, ncol(model$z), ncol(model$z))
+    .Call(C_em_spread, model$z, zero, model$W, model$noise)
+  }
+  spread[own, own, drop = FALSE] * outer(model$scale, model$scale)
+}
+
+whole_with_gaps <- function(found, model) {
+  raw <- found$piece$raw
+  kept <- .Call(C_scatter_add, .Call(C_scatter, raw$d, NULL), raw, NULL, NULL)
+  S <- .Call(C_scatter_end, kept)
+  if (model$route != "none") {
+    own <- model$own
+    S[own, own] <- S[own, own] + spread_of(model)
+  }
+  with_gaps(finish_moments(found$piece, S), found)
+}
+
+# of the covariances of what is missing only the variances; the rest goes into the bound
+sketch_with_gaps <- function(found, model) {
+  rank <- or_default(found$rank, min(found$n, found$piece$raw$d))
+  out <- sketch_moments(add_to_sketch(NULL, found$piece, rank), rank)
+  if (model$route == "none") {
+    return(with_gaps(out, found))
+  }
+  own <- model$own
+  variances <- if (model$route == "normal") diag(spread_of(model)) else {
+    model$square[seq_along(own)] * model$scale^2
+  }
+  out$square[own] <- out$square[own] + variances
+  out$error <- out$error + spread_bound(model, variances)
+  with_gaps(out, found)
+}
+
+# of the norm: noise is a diagonal matrix, the trace of the rest is known
+spread_bound <- function(model, variances) {
+  if (model$route == "normal") {
+    return(norm(spread_of(model), "F"))
+  }
+  own <- seq_along(model$own)
+  noise <- model$noise * colSums(is.na(model$z[, own, drop = FALSE])) * model$scale^2
+  min(sum(variances), max(noise) + sum(pmax(0, variances - noise)))
+}
+
+with_gaps <- function(moments, found) {
+  moments$missing <- found$told
+  moments
+}
+
+# what moments hold of the gaps, and of the model that impute() asks
+told_gaps <- function(raw, gap, model) {
+  by_column <- colSums(gap)
+  names(by_column) <- raw$names
+  rows <- rowSums(gap)
+  told <- list(
+    entries = sum(by_column), by_column = by_column, rows = sum(rows > 0),
+    empty = sum(rows == raw$d), route = model$route
+  )
+  if (model$route == "none") {
+    return(told)
+  }
+  own <- seq_along(model$own)
+  told[c("components", "ridge")] <- model[c("components", "ridge")]
+  told$loglik <- model$loglik + model$jacobian
+  told$objective <- model$objective + model$jacobian
+  told[c("iterations", "converged", "status")] <- model[c("iterations", "converged", "status")]
+  if (!model$converged) {
+    warn_rowsparse("convergence", sprintf("moments: EM stopped after %d steps: %s.",
+      model$iterations, model$status
+    ))
+  }
+  told$model <- c(
+    list(own = model$own, scale = model$scale, centre = model$centre[model$own],
+      rest = model$rest[model$own]
+    ),
+    if (model$route == "factors") list(
+      mean = model$mean[own], W = model$W[own, , drop = FALSE], noise = model$noise
+    )
+  )
+  told
+}
+
+# ---- in words ----------------------------------------------------------------------------
+
+# "12 of 600 entries (2%), in 3 of 6 columns, were missing"
+missing_line <- function(told, n) {
+  d <- length(told$by_column)
+  if (told$entries == 0) {
+    return("No entry was missing")
+  }
+  sprintf("%.0f of %.0f entries (%s%%), in %d of %d columns, were missing", told$entries,
+    as.double(n) * d, format(100 * told$entries / n / d, digits = 2), sum(told$by_column > 0), d
+  )
+}
+
+# of a fit to moments
+gap_words <- function(fit) {
+  if (!is.null(fit[["missing"]])) missing_line(fit[["missing"]], fit$n)
+}
+
+model_line <- function(told) {
+  if (is.null(told) || told$route == "none") {
+    return(NULL)
+  }
+  sprintf("EM with %s: %s, log likelihood %s after %d steps", switch(told$route,
+    normal = "the covariance of all columns", factors = count_of(told$components, "component")
+  ), told$status, format(utils::tail(told$loglik, 1), digits = 8), told$iterations)
+}
+
+# as moments() makes it, or absent
+has_sound_gaps <- function(x, d) {
+  told <- x[["missing"]]
+  if (is.null(told)) {
+    return(TRUE)
+  }
+  counts <- is.list(told) && is_finite_sized(unname(told$by_column), d) &&
+    is_number(told$entries) && is_text(told$route) &&
+    told$route %in% c("none", "normal", "factors")
+  if (!counts || told$route == "none") {
+    return(counts)
+  }
+  model <- told$model
+  p <- length(model$own)
+  is.list(model) && is.integer(model$own) && !anyNA(model$own) && all(model$own %in% seq_len(d)) &&
+    all(vapply(model[c("scale", "centre", "rest")], is_finite_sized, NA, p)) &&
+    all(model$scale > 0) && is_sound_end(told) &&
+    (told$route == "normal" || is_sound_loading(model, p))
+}
+
+is_sound_end <- function(told) {
+  is.double(told$loglik) && length(told$loglik) > 0L && is_number(told$iterations) &&
+    is_text(told$status)
+}
+
+is_sound_loading <- function(model, p) {
+  is.matrix(model$W) && is_finite_matrix(model$W, p, ncol(model$W)) &&
+    is_finite_sized(model$mean, p) && is_number(model$noise) && model$noise > 0
+}
+
+check_no_gaps <- function(x, argument) {
+  if (isTRUE(x[["missing"]]$entries > 0)) {
+    stop_rowsparse("type", argument, "must be moments of data without missing entries",
+      "moments of a model, by missing = \"em\"",
+      "Give all rows to one call of moments()"
+    )
+  }
+}
+
+# ---- samples -----------------------------------------------------------------------------
+
+#' Fill gaps by what moments expect
+#'
+#' Puts the conditional mean, given what is seen of the sample, in the place of every missing
+#' entry, under the normal model that moments stand for. For methods that need samples, and
+#' for new samples before `predict()`.
+#'
+#' @section Variances are too small:
+#' What is filled in lies on the regression of a feature on the others, without the scatter
+#' about it. Variances and covariances of the completed samples are too small by that scatter,
+#' the more so the more is missing, and correlations too large; tests and errors that are
+#' computed from them are too good. `impute()` says so, in a warning of class
+#' `rowsparse_warning_imputed`. Methods that take moments need no completed samples: give them
+#' `moments(x, missing = "em")`, which adds what is lacking.
+#'
+#' @section The model:
+#' With moments by `missing = "em"` it is the one that was fitted (see [moments()]), without
+#' the response, which completed features must not have heard of. Other moments, of complete data
+#' for example, stand for the normal distribution with their means and their S, divided by n and
+#' with the prior of [moments()]; sketches made without `missing = "em"` are refused.
+#' Samples are completed one by one: nothing is learned from `x`.
+#' @param moments Moments of the training samples: `moments(x, missing = "em")`, or others
+#'   without `block`.
+#' @param x The samples to complete, with the features of the moments: a numeric matrix, data
+#'   frame, sparse matrix or `SummarizedExperiment`. Missing entries are `NA`.
+#' @param assay For a `SummarizedExperiment`: name or number of the assay.
+#' @return A matrix of the size of `x` without missing entries, or a data frame where `x` is one.
+#'   Entries that are not missing are as they were. Features that did not vary get their mean.
+#' @seealso [moments()]
+#' @examples
+#' x <- as.matrix(iris[, 1:4])
+#' x[cbind(c(3, 70, 101), c(1, 3, 4))] <- NA
+#' known <- moments(x, missing = "em")
+#' completed <- suppressWarnings(impute(known, x))
+#' completed[c(3, 70, 101), ]
+#' @export
+impute <- function(moments, x, assay = NULL) {
+  if (!inherits(moments, "rowsparse_moments")) {
+    stop_rowsparse("type", "moments", "must be moments", describe(moments),
+      "moments(x, missing = \"em\") makes them"
+    )
+  }
+  check_moments(moments, "moments")
+  check_no_moments(x)
+  model <- model_of_moments(moments)
+  frame <- if (is.data.frame(x)) x
+  x <- as_kept(x, assay, TRUE)
+  if (inherits(x, "rowsparse_blocks")) {
+    stop_rowsparse("type", "x", "must be samples in memory, not row blocks",
+      way_out = "Impute block by block"
+    )
+  }
+  raw <- read_input(x, assay, "x")
+  rows <- if (is.null(frame)) rownames(x)
+  raw <- dense_with_gaps(raw)
+  check_features_of_moments(raw, moments)
+  gap <- is.na(raw$x)
+  check_finite_or_missing(raw)
+  filled <- fill_gaps(raw$x, gap, model, unname(moments$mean))
+  if (any(gap)) warn_of_imputed(sum(gap))
+  if (is.null(frame)) {
+    dimnames(filled) <- if (!is.null(rows) || !is.null(raw$names)) list(rows, raw$names)
+    return(filled)
+  }
+  for (j in which(colSums(gap) > 0)) frame[[j]] <- filled[, j]
+  frame
+}
+
+warn_of_imputed <- function(count) {
+  warn_rowsparse("imputed", sprintf(paste(
+    "%d missing %s imputed by conditional means: variances are too small now, see ?impute."
+  ), count, if (count == 1L) "entry is" else "entries are"))
+}
+
+check_features_of_moments <- function(raw, moments) {
+  if (raw$d != length(moments$mean)) {
+    stop_rowsparse("size", "x", sprintf("must have the %d features of the moments",
+      length(moments$mean)
+    ), raw$d)
+  }
+  known <- moments$feature_names
+  if (!is.null(known) && !is.null(raw$names) && !identical(known, raw$names)) {
+    other <- which(known != raw$names)[1]
+    stop_rowsparse("names", "x", "must have the features of the moments in their order",
+      sprintf("%s in place of %s", column_label(raw$names, other), quoted(known[other]))
+    )
+  }
+}
+
+# Of the columns `own`: centre, scale, and in these units either sigma and mean or W, mean and
+# noise
+model_of_moments <- function(moments) {
+  told <- moments[["missing"]]
+  if (!is.null(moments$block)) {
+    stop_rowsparse("type", "moments", "must be moments without a block")
+  }
+  if (identical(told$route, "factors")) {
+    return(c(list(route = "factors"), told$model))
+  }
+  if (is_sketch(moments)) {
+    stop_rowsparse("type", "moments", "must be whole moments, or made by missing = \"em\"",
+      "moments with a `rank`"
+    )
+  }
+  normal_of_moments(moments, told)
+}
+
+normal_of_moments <- function(moments, told) {
+  weight <- moments_weight(moments)
+  square <- unname(diag(moments$S)) / weight
+  mean <- unname(moments$mean)
+  own <- which(sqrt(square) > 8 * .Machine$double.eps * abs(mean))
+  scale <- sqrt(square[own])
+  ridge <- or_default(told$ridge, prior_for(length(own), weight, weight))
+  sigma <- unname(moments$S[own, own, drop = FALSE]) / outer(scale, scale)
+  list(
+    route = "normal", own = own, centre = mean[own], scale = scale,
+    rest = if (is.null(moments$fine)) numeric(length(own)) else moments$fine[own],
+    mean = numeric(length(own)), sigma = (sigma + diag(ridge, length(own))) / (weight + ridge),
+    ridge = ridge
+  )
+}
+
+fill_gaps <- function(x, gap, model, mean) {
+  own <- model$own
+  out <- x
+  out[gap] <- rep(mean, each = nrow(x))[gap]
+  if (!any(gap[, own])) {
+    return(out)
+  }
+  place <- function(values) rep(values, each = nrow(x))
+  z <- x[, own, drop = FALSE]
+  z <- (z - place(model$centre) - place(model$rest)) / place(model$scale)
+  settings <- c(
+    model[intersect(c("mean", "sigma", "W", "noise", "ridge"), names(model))],
+    list(tol = 1, maxit = 0L), if (is.null(model$ridge)) list(ridge = 1)
+  )
+  fit <- if (model$route == "normal") {
+    .Call(C_em_normal, z, settings)
+  } else {
+    .Call(C_em_factors, z, settings)
+  }
+  filled <- fit$filled * place(model$scale) + place(model$rest) + place(model$centre)
+  holes <- gap[, own, drop = FALSE]
+  out[, own][holes] <- filled[holes]
+  out
+}

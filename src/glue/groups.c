@@ -1,0 +1,273 @@
+#include "method/groups/bounds.h"
+#include "method/groups/exact.h"
+#include "sets/group_alignment.h"
+#include "sets/group_lsq.h"
+#include "sets/group_trace.h"
+#include "glue/entries.h"
+#include "glue/glue.h"
+#include "glue/lsq.h"
+#include "glue/result.h"
+
+#include <math.h>
+#include <string.h>
+
+/* features up to which their cross-products are formed for a proof */
+#define RS_GROUPS_FORMED 3000
+
+enum { GROUPS_LSQ, GROUPS_TRACE, GROUPS_ALIGNMENT };
+static const char *const values[] = {"lsq", "trace", "alignment", NULL};
+
+/* the problem of a call: groups, cross-products, and one of the values */
+typedef struct {
+    int what, d, rank;
+    double unit;
+    rs_groups groups;
+    rs_group_products products;
+    rs_group_lsq lsq;
+    rs_group_trace trace;
+    rs_group_alignment alignment;
+    rs_group_value value;
+    const double *YtY;
+} problem;
+
+/* start: count + 1 places; column, include: 1-based; second; barred */
+static void read_groups(SEXP list, int d, rs_context *ctx, rs_groups *groups)
+{
+    SEXP start = r_required(list, "start");
+    SEXP column = r_required(list, "column");
+    SEXP include = r_required(list, "include");
+    groups->count = (int)Rf_xlength(start) - 1;
+    groups->start = INTEGER_RO(start);
+    groups->column = r_zero_based(column, d, ctx);
+    groups->second = r_doubles(list, "second");
+    groups->barred = r_marks(list, "barred", groups->count, ctx);
+    groups->included = (int)Rf_xlength(include);
+    groups->include = r_zero_based(include, groups->count, ctx);
+    r_expect(groups->count > 0 &&
+                 groups->start[groups->count] == (int)Rf_xlength(column),
+             "groups");
+}
+
+static void form(rs_context *ctx, rs_data *X, const double **S)
+{
+    double *products = r_room(ctx, (size_t)X->d * X->d);
+    r_check_status(rs_data_gram_features(X, products), "cross-products");
+    *S = products;
+}
+
+/* do the cross-products pay, or are they needed? */
+static int is_formed(const rs_data *X, int exact)
+{
+    return X && (X->d <= X->n || exact) && X->d <= RS_GROUPS_FORMED;
+}
+
+static void pose_lsq(SEXP data, SEXP response, SEXP settings, int exact,
+                     rs_context *ctx, problem *p)
+{
+    rs_lsq lsq;
+    r_lsq(data, response, settings, 0, RS_PANEL, ctx, &lsq);
+    p->unit = 1.0;
+    p->d = lsq.d;
+    p->rank = lsq.n - 1;
+    p->YtY = r_element(settings, "YtY") == R_NilValue
+                 ? NULL
+                 : r_doubles(settings, "YtY");
+    if (is_formed(lsq.X, exact))
+        r_check_status(rs_lsq_use_products(ctx, &lsq), "cross-products");
+    r_check_status(rs_group_products_init(ctx, &p->groups, lsq.d, lsq.S, lsq.X,
+                                          1.0, &p->products),
+                   "groups");
+    r_check_status(rs_group_lsq_init(ctx, &p->products,
+                                     r_integer(settings, "k"), lsq.c, lsq.B,
+                                     lsq.ridge, lsq.total, &p->lsq),
+                   "groups");
+    p->value = rs_group_lsq_value(&p->lsq);
+}
+
+static void pose_trace(SEXP data, SEXP settings, int exact, rs_context *ctx,
+                       problem *p)
+{
+    rs_covop op;
+    const double *S;
+    r_covop(data, RS_PANEL, ctx, &op);
+    p->unit = rs_covop_use_unit(&op);
+    p->d = op.d;
+    S = op.S;
+    if (!S && is_formed(op.X, exact))
+        form(ctx, op.X, &S);
+    /* a proof takes submatrices of S, which has no factor then */
+    if (S && exact && op.factor != 1.0) {
+        double *scaled = r_room(ctx, (size_t)op.d * op.d);
+        rs_copy((size_t)op.d * op.d, S, scaled);
+        rs_scale((size_t)op.d * op.d, op.factor, scaled);
+        S = scaled;
+        op.factor = 1.0;
+    }
+    r_check_status(rs_group_products_init(ctx, &p->groups, op.d, S,
+                                          S ? NULL : op.X, op.factor,
+                                          &p->products),
+                   "groups");
+    r_check_status(
+        rs_group_trace_init(ctx, &p->products, r_integer(settings, "k"),
+                            r_integer(settings, "m"), op.trace, &p->trace),
+        "groups");
+    if (exact)
+        p->trace.looks = p->groups.count;
+    p->value = rs_group_trace_value(&p->trace);
+}
+
+static void pose_alignment(SEXP data, SEXP settings, rs_context *ctx,
+                           problem *p)
+{
+    const int known = r_is_moments(data);
+    rs_data *X = r_need(rs_alloc(ctx, 1, sizeof *X));
+    p->unit = 1.0;
+    p->d = r_integer(data, "d");
+    if (!known)
+        r_data(data, RS_PANEL, ctx, X);
+    r_check_status(rs_group_products_init(
+                       ctx, &p->groups, p->d,
+                       known ? r_cross_products(data, p->d, ctx) : NULL,
+                       known ? NULL : X, 1.0, &p->products),
+                   "groups");
+    r_check_status(
+        rs_group_alignment_init(ctx, &p->products, r_integer(settings, "k"),
+                                r_doubles(settings, "target"),
+                                r_number(settings, "penalty"), &p->alignment),
+        "groups");
+    p->value = rs_group_alignment_value(&p->alignment);
+}
+
+static SEXP r_proof(const rs_groups_proof *proof, double unit)
+{
+    r_result out = r_open();
+    r_add_number(&out, "bound", proof->bound * unit);
+    r_add_number(&out, "value", proof->value * unit);
+    r_add_flag(&out, "complete", proof->complete);
+    r_add_number(&out, "nodes", proof->nodes);
+    r_add_number(&out, "seconds", proof->seconds);
+    r_add_number(&out, "dropped", proof->dropped);
+    r_add_number(&out, "joined", proof->joined);
+    r_add_trace(&out, &proof->trace, unit);
+    return r_close(&out);
+}
+
+/* the proof of the largest size; a better set takes the place of the last */
+static SEXP prove(rs_context *ctx, SEXP settings, problem *p,
+                  rs_group_path *path)
+{
+    const int k = r_integer(settings, "k");
+    rs_groups_bounds bounds;
+    rs_groups_proof proof;
+    const rs_groups_limits limits = {k, r_number(settings, "tol"),
+                                     r_number(settings, "time_limit")};
+    if (p->what == GROUPS_LSQ)
+        r_check_status(rs_groups_bounds_lsq(ctx, &p->groups, p->products.S,
+                                            &p->lsq, p->YtY, p->rank, &bounds),
+                       "bounds");
+    else
+        r_check_status(rs_groups_bounds_trace(ctx, &p->groups, p->products.S,
+                                              &p->trace, &bounds),
+                       "bounds");
+    const rs_group_bounds of = rs_groups_bounds_of(&bounds);
+    proof.set = path->set + (size_t)(k - 1) * k;
+    proof.value = path->value[k - 1];
+    r_check_status(
+        rs_groups_exact(ctx, &p->groups, &p->value, &of, &limits, &proof),
+        "exact");
+    path->value[k - 1] = proof.value;
+    return r_proof(&proof, p->unit);
+}
+
+/* the sets of all sizes, as a list */
+static SEXP r_sets(int k, const rs_group_path *path)
+{
+    SEXP sets = PROTECT(Rf_allocVector(VECSXP, k));
+    for (int size = 1; size <= k; size++) {
+        SET_VECTOR_ELT(sets, size - 1, Rf_allocVector(INTSXP, size));
+        int *to = INTEGER(VECTOR_ELT(sets, size - 1));
+        memcpy(to, path->set + (size_t)(size - 1) * k,
+               (size_t)size * sizeof *to);
+        r_to_one_based((size_t)size, to);
+    }
+    UNPROTECT(1);
+    return sets;
+}
+
+static void add_scaled(r_result *out, const char *name, int count,
+                       const double *from, double unit)
+{
+    double *to = r_add_vector(out, name, count);
+    for (int i = 0; i < count; i++)
+        to[i] = from[i] * unit;
+}
+
+/*
+ * Sets of whole groups. groups: see read_groups(); settings: value, k,
+ * exchange, perturb, maxit, tol; exact and time_limit; and what the value needs:
+ * ridge and YtY beside a response, m, or target and penalty. Sizes, groups and
+ * sets are those of `groups`.
+ */
+SEXP C_groups(SEXP data, SEXP response, SEXP groups, SEXP settings)
+{
+    rs_context ctx = r_context();
+    problem p;
+    memset(&p, 0, sizeof p);
+    const int k = r_integer(settings, "k");
+    const int exact = r_integer(settings, "exact");
+    rs_group_search search = {
+        k, r_integer(settings, "exchange"), r_integer(settings, "perturb"),
+        r_integer(settings, "maxit"), r_number(settings, "tol")};
+    rs_group_path path;
+
+    p.what = r_choice(settings, "value", values);
+    read_groups(groups, r_integer(data, "d"), &ctx, &p.groups);
+    if (p.what == GROUPS_LSQ)
+        pose_lsq(data, response, settings, exact, &ctx, &p);
+    else if (p.what == GROUPS_TRACE)
+        pose_trace(data, settings, exact, &ctx, &p);
+    else
+        pose_alignment(data, settings, &ctx, &p);
+    const int count = p.groups.count;
+    path.set = r_int_room(&ctx, (size_t)k * k);
+    path.value = r_room(&ctx, (size_t)k);
+    path.forward = r_room(&ctx, (size_t)k);
+    path.course = r_room(&ctx, (size_t)search.maxit + 1);
+    double *gain = r_room(&ctx, (size_t)count);
+    double *explained = r_room(&ctx, (size_t)k);
+    double *alone = r_room(&ctx, (size_t)count), none;
+    r_check_status(
+        rs_group_search_all(&ctx, &p.groups, &p.value, &search, &path),
+        "groups");
+    r_result out = r_open();
+    if (exact)
+        r_add(&out, "proof", prove(&ctx, settings, &p, &path));
+    int *last = path.set + (size_t)(k - 1) * k;
+    if (search.exchange)
+        r_check_status(
+            rs_group_order(&ctx, &p.groups, &p.value, k, last, explained),
+            "groups");
+    else
+        rs_copy((size_t)k, path.value, explained);
+    r_check_status(p.value.move(p.value.state, 0, last, &none), "groups");
+    r_check_status(p.value.gains(p.value.state, alone), "groups");
+    r_check_status(p.value.move(p.value.state, k, last, &path.value[k - 1]),
+                   "groups");
+    r_check_status(p.value.gains(p.value.state, gain), "groups");
+    for (int g = 0; g < count; g++)
+        gain[g] = gain[g] == -INFINITY ? 0.0 : gain[g] - path.value[k - 1];
+    for (int g = 0; g < count; g++)
+        alone[g] = fmax(alone[g], 0.0);
+    r_add(&out, "sets", r_sets(k, &path));
+    add_scaled(&out, "value", k, path.value, p.unit);
+    add_scaled(&out, "forward", k, path.forward, p.unit);
+    add_scaled(&out, "explained", k, explained, p.unit);
+    add_scaled(&out, "gains", count, gain, p.unit);
+    add_scaled(&out, "alone", count, alone, p.unit);
+    add_scaled(&out, "course", 1 + rs_min_int(path.sweeps, search.maxit),
+               path.course, p.unit);
+    r_add_integer(&out, "sweeps", path.sweeps);
+    r_add_flag(&out, "doubtful", p.what == GROUPS_LSQ && p.lsq.doubtful);
+    r_add_ending(&out, path.ending);
+    return r_close(&out);
+}

@@ -1,0 +1,124 @@
+/* Alignment of sets of groups. */
+#include "sets/group_alignment.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "la/linalg.h"
+
+rs_status rs_group_alignment_init(rs_context *ctx,
+                                  const rs_group_products *products, int k,
+                                  const double *target, double ridge,
+                                  rs_group_alignment *s)
+{
+    const rs_groups *groups = products->groups;
+    const size_t count = (size_t)groups->count;
+    int widest = 1;
+    memset(s, 0, sizeof *s);
+    s->ctx = ctx;
+    s->products = products;
+    s->ridge = ridge;
+    for (int g = 0; g < groups->count; g++)
+        widest = rs_max_int(widest, rs_group_size(groups, g));
+    s->set = rs_alloc_int(ctx, count);
+    s->inside = (unsigned char *)rs_alloc(ctx, count, 1);
+    s->target = rs_alloc_double(ctx, count);
+    s->own = rs_alloc_double(ctx, count);
+    s->beside = rs_alloc_double(ctx, count * (size_t)k);
+    s->columns = rs_alloc_double(ctx, (size_t)products->d * widest);
+    double *blocks = rs_alloc_double(ctx, products->block[count]);
+    RS_TRY(rs_allocated(ctx));
+    memset(s->inside, 0, count);
+    RS_TRY(rs_group_product_blocks(ctx, products, blocks));
+    for (int g = 0; g < groups->count; g++) {
+        const int *column = rs_group_columns(groups, g);
+        s->target[g] = 0.0;
+        for (int i = 0; i < rs_group_size(groups, g); i++)
+            s->target[g] += target[column[i]];
+        s->own[g] = rs_sum_squares(products->block[g + 1] - products->block[g],
+                                   blocks + products->block[g]);
+        s->total = fmax(s->total, s->target[g] / sqrt(s->own[g] + ridge));
+    }
+    return RS_OK;
+}
+
+static rs_status move(void *state, int count, const int *set, double *value)
+{
+    rs_group_alignment *s = (rs_group_alignment *)state;
+    const rs_groups *groups = s->products->groups;
+    const int d = s->products->d;
+    int same = 0;
+    double top = 0.0, bottom = s->ridge;
+    while (same < s->members && same < count && s->set[same] == set[same])
+        same++;
+    for (int i = same; i < s->members; i++)
+        s->inside[s->set[i]] = 0;
+    for (int i = same; i < count; i++) {
+        double *beside = s->beside + (size_t)groups->count * i;
+        RS_TRY(rs_group_product_columns(s->products, set[i], s->columns));
+        s->set[i] = set[i];
+        s->inside[set[i]] = 1;
+        for (int g = 0; g < groups->count; g++) {
+            const int *column = rs_group_columns(groups, g);
+            beside[g] = 0.0;
+            for (int b = 0; b < rs_group_size(groups, set[i]); b++)
+                for (int a = 0; a < rs_group_size(groups, g); a++) {
+                    const double entry = s->columns[column[a] + (size_t)d * b];
+                    beside[g] += entry * entry;
+                }
+        }
+    }
+    s->members = count;
+    for (int i = 0; i < count; i++) {
+        top += s->target[set[i]];
+        for (int l = 0; l < count; l++)
+            bottom += s->beside[set[l] + (size_t)groups->count * i];
+    }
+    *value = count > 0 ? top / sqrt(bottom) : 0.0;
+    return RS_OK;
+}
+
+/* of the set but for member `at` */
+static rs_status without(rs_group_alignment *s, int at, double *value)
+{
+    const rs_groups *groups = s->products->groups;
+    const size_t count = (size_t)groups->count;
+    double top = 0.0, bottom = s->ridge;
+    RS_TRY(rs_poll(s->ctx));
+    for (int i = 0; i < s->members; i++) {
+        if (i == at)
+            continue;
+        top += s->target[s->set[i]];
+        for (int l = 0; l < s->members; l++)
+            if (l != at)
+                bottom += s->beside[s->set[l] + count * i];
+    }
+    for (int g = 0; g < groups->count; g++) {
+        double more = s->own[g];
+        value[g] = -INFINITY;
+        if (s->inside[g] || groups->barred[g])
+            continue;
+        for (int i = 0; i < s->members; i++)
+            if (i != at)
+                more += 2.0 * s->beside[g + count * i];
+        value[g] = (top + s->target[g]) / sqrt(bottom + more);
+    }
+    return RS_OK;
+}
+
+static rs_status gains(void *state, double *value)
+{
+    return without((rs_group_alignment *)state, -1, value);
+}
+
+static rs_status exchanges(void *state, int at, double *value)
+{
+    return without((rs_group_alignment *)state, at, value);
+}
+
+rs_group_value rs_group_alignment_value(rs_group_alignment *alignment)
+{
+    rs_group_value value = {alignment, alignment->total, move, gains,
+                            exchanges};
+    return value;
+}

@@ -1,0 +1,290 @@
+/* Sets of whole groups, whatever their value. */
+#include "sets/group_sets.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/choose.h"
+#include "base/random.h"
+
+/* values that differ by less, as a share of the total, tie */
+#define RS_GROUP_TIE 1e-10
+/* perturbations of a set, at most, however many of them lead to better ones */
+#define RS_GROUP_KICKS 40
+
+typedef struct {
+    rs_context *ctx;
+    const rs_groups *groups;
+    const rs_group_value *of;
+    const rs_group_search *search;
+    double *value; /* groups: room for gains */
+    int *set;      /* k: room for a set */
+    size_t draws;
+} searching;
+
+rs_status rs_group_columns_of_largest(rs_context *ctx, const rs_groups *groups,
+                                      int most, int *columns)
+{
+    const int count = groups->count;
+    int *size = rs_alloc_int(ctx, (size_t)count);
+    RS_TRY_ALLOC(size);
+    for (int g = 0; g < count; g++) {
+        const int own = groups->barred[g] ? 0 : rs_group_size(groups, g);
+        int at = g;
+        for (; at > 0 && size[at - 1] < own; at--)
+            size[at] = size[at - 1];
+        size[at] = own;
+    }
+    *columns = 0;
+    for (int g = 0; g < rs_min_int(most, count); g++)
+        *columns += size[g];
+    return RS_OK;
+}
+
+/* the group of largest value, by the second one where values tie; -1: none */
+static int best_group(const searching *s)
+{
+    const double *value = s->value, *second = s->groups->second;
+    double largest = -INFINITY;
+    int best = -1;
+    for (int g = 0; g < s->groups->count; g++)
+        if (value[g] > largest)
+            largest = value[g];
+    if (largest == -INFINITY)
+        return -1;
+    for (int g = 0; g < s->groups->count; g++)
+        if (value[g] >= largest - RS_GROUP_TIE * s->of->total &&
+            (best < 0 || second[g] > second[best] * (1.0 + RS_GROUP_TIE)))
+            best = g;
+    return best;
+}
+
+/* set[0..count) gets its best addition; *worth of it */
+static rs_status add_best(searching *s, int count, int *set, double *worth)
+{
+    if (count < s->groups->included) {
+        /* the best of the included ones first */
+        RS_TRY(s->of->gains(s->of->state, s->value));
+        for (int g = 0; g < s->groups->count; g++) {
+            int listed = 0;
+            for (int i = 0; i < s->groups->included; i++)
+                listed |= s->groups->include[i] == g;
+            if (!listed)
+                s->value[g] = -INFINITY;
+        }
+    } else {
+        RS_TRY(s->of->gains(s->of->state, s->value));
+    }
+    int best = best_group(s);
+    if (best < 0)
+        return RS_BAD_INPUT;
+    set[count] = best;
+    return s->of->move(s->of->state, count + 1, set, worth);
+}
+
+/* groups of the set are exchanged as long as that helps */
+static rs_status exchange(searching *s, int count, int *set, double *worth,
+                          rs_group_path *path, int last)
+{
+    const double least = s->search->tol * s->of->total;
+    path->ending = RS_OK;
+    for (int sweep = 0; count > s->groups->included; sweep++) {
+        int improved = 0;
+        if (sweep == s->search->maxit) {
+            path->ending = RS_MAXIT;
+            break;
+        }
+        /* the member at this place goes to the end where it is exchanged, so
+         * that every member is looked at once */
+        for (int look = count - s->groups->included, at = s->groups->included;
+             look > 0; look--) {
+            RS_TRY(rs_poll(s->ctx));
+            RS_TRY(s->of->exchanges(s->of->state, at, s->value));
+            const int best = best_group(s);
+            if (best < 0 || !(s->value[best] > *worth + least)) {
+                at++;
+                continue;
+            }
+            double found;
+            memcpy(s->set, set, (size_t)count * sizeof *set);
+            memmove(s->set + at, s->set + at + 1,
+                    (size_t)(count - at - 1) * sizeof *set);
+            s->set[count - 1] = best;
+            RS_TRY(s->of->move(s->of->state, count, s->set, &found));
+            if (found > *worth + least) {
+                memcpy(set, s->set, (size_t)count * sizeof *set);
+                *worth = found;
+                improved = 1;
+            } else {
+                RS_TRY(s->of->move(s->of->state, count, set, &found));
+                at++;
+            }
+        }
+        if (last) {
+            path->sweeps++;
+            path->course[rs_min_int(path->sweeps, s->search->maxit)] = *worth;
+        }
+        if (!improved)
+            break;
+    }
+    return RS_OK;
+}
+
+/* some members, drawn, are replaced by drawn groups among the best ones */
+static rs_status kick(searching *s, int count, const int *from, int *set)
+{
+    const int free = count - s->groups->included;
+    const int out = rs_min_int(
+        free, 2 + rs_quasi_below(rs_max_int(free / 3, 1), s->draws++));
+    double worth;
+    memcpy(set, from, (size_t)count * sizeof *set);
+    for (int i = 0; i < out; i++) {
+        const int at =
+            s->groups->included + rs_quasi_below(free - i, s->draws++);
+        memmove(set + at, set + at + 1,
+                (size_t)(count - at - 1 - i) * sizeof *set);
+    }
+    for (int size = count - out; size < count; size++) {
+        RS_TRY(s->of->move(s->of->state, size, set, &worth));
+        RS_TRY(s->of->gains(s->of->state, s->value));
+        /* one of the five best */
+        int rank = rs_quasi_below(5, s->draws++), best = -1;
+        do {
+            const int next = best_group(s);
+            if (next < 0)
+                break;
+            best = next;
+            s->value[best] = -INFINITY;
+        } while (rank-- > 0);
+        if (best < 0)
+            return RS_BAD_INPUT;
+        set[size] = best;
+    }
+    return RS_OK;
+}
+
+/* iterated local search from the end of the exchanges */
+static rs_status perturb(searching *s, int count, int *set, double *worth,
+                         rs_group_path *path)
+{
+    const int free = count - s->groups->included;
+    int *other = rs_alloc_int(s->ctx, (size_t)count);
+    rs_group_path aside = *path;
+    RS_TRY_ALLOC(other);
+    if (free < 2)
+        return RS_OK;
+    for (int idle = 0, kicks = 0;
+         idle < s->search->perturb && kicks < RS_GROUP_KICKS; kicks++) {
+        double found;
+        RS_TRY(kick(s, count, set, other));
+        RS_TRY(s->of->move(s->of->state, count, other, &found));
+        RS_TRY(exchange(s, count, other, &found, &aside, 0));
+        idle++;
+        if (found > *worth + s->search->tol * s->of->total) {
+            memcpy(set, other, (size_t)count * sizeof *set);
+            *worth = found;
+            idle = 0;
+        }
+    }
+    if (path->sweeps > 0)
+        path->course[rs_min_int(path->sweeps, s->search->maxit)] = *worth;
+    return s->of->move(s->of->state, count, set, worth);
+}
+
+static rs_status search_init(rs_context *ctx, const rs_groups *groups,
+                             const rs_group_value *value, int k, searching *s)
+{
+    memset(s, 0, sizeof *s);
+    s->ctx = ctx;
+    s->groups = groups;
+    s->of = value;
+    s->value = rs_alloc_double(ctx, (size_t)groups->count);
+    s->set = rs_alloc_int(ctx, (size_t)k);
+    return rs_allocated(ctx);
+}
+
+/* forward selection alone: sets into the path, values beside them */
+static rs_status forward(searching *s, int k, rs_group_path *path)
+{
+    int *set = rs_alloc_int(s->ctx, (size_t)k);
+    double worth;
+    RS_TRY_ALLOC(set);
+    RS_TRY(s->of->move(s->of->state, 0, set, &worth));
+    for (int size = 1; size <= k; size++) {
+        RS_TRY(rs_poll(s->ctx));
+        RS_TRY(add_best(s, size - 1, set, &worth));
+        memcpy(path->set + (size_t)(size - 1) * k, set,
+               (size_t)size * sizeof *set);
+        path->value[size - 1] = path->forward[size - 1] = worth;
+    }
+    return RS_OK;
+}
+
+rs_status rs_group_search_all(rs_context *ctx, const rs_groups *groups,
+                              const rs_group_value *value,
+                              const rs_group_search *search,
+                              rs_group_path *path)
+{
+    const int k = search->k;
+    searching s;
+    RS_TRY(search_init(ctx, groups, value, k, &s));
+    s.search = search;
+    path->sweeps = 0;
+    path->ending = RS_OK;
+    RS_TRY(forward(&s, k, path));
+    path->course[0] = path->forward[k - 1];
+    if (!search->exchange)
+        return RS_OK;
+    int *set = rs_alloc_int(ctx, (size_t)k);
+    double worth = 0.0;
+    RS_TRY_ALLOC(set);
+    RS_TRY(value->move(value->state, 0, set, &worth));
+    for (int size = 1; size <= k; size++) {
+        int *best = path->set + (size_t)(size - 1) * k;
+        RS_TRY(add_best(&s, size - 1, set, &worth));
+        RS_TRY(exchange(&s, size, set, &worth, path, size == k));
+        if (worth < path->forward[size - 1]) {
+            memcpy(set, best, (size_t)size * sizeof *set);
+            RS_TRY(value->move(value->state, size, set, &worth));
+            RS_TRY(exchange(&s, size, set, &worth, path, size == k));
+        }
+        if (size == k && search->perturb > 0)
+            RS_TRY(perturb(&s, size, set, &worth, path));
+        memcpy(best, set, (size_t)size * sizeof *set);
+        path->value[size - 1] = worth;
+    }
+    return RS_OK;
+}
+
+rs_status rs_group_order(rs_context *ctx, const rs_groups *groups,
+                         const rs_group_value *value, int count, int *set,
+                         double *explained)
+{
+    searching s;
+    RS_TRY(search_init(ctx, groups, value, count, &s));
+    unsigned char *inside =
+        (unsigned char *)rs_alloc(ctx, (size_t)groups->count, 1);
+    double worth;
+    RS_TRY_ALLOC(inside);
+    memset(inside, 0, (size_t)groups->count);
+    for (int i = 0; i < count; i++)
+        inside[set[i]] = 1;
+    RS_TRY(value->move(value->state, 0, set, &worth));
+    for (int size = 0; size < count; size++) {
+        RS_TRY(value->gains(value->state, s.value));
+        for (int g = 0; g < groups->count; g++) {
+            int listed = size >= groups->included;
+            for (int i = 0; !listed && i < groups->included; i++)
+                listed = groups->include[i] == g;
+            if (!inside[g] || !listed)
+                s.value[g] = -INFINITY;
+        }
+        int best = best_group(&s);
+        if (best < 0)
+            return RS_BAD_INPUT;
+        s.set[size] = best;
+        RS_TRY(value->move(value->state, size + 1, s.set, explained + size));
+    }
+    memcpy(set, s.set, (size_t)count * sizeof *set);
+    return RS_OK;
+}

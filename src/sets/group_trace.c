@@ -1,0 +1,208 @@
+/* Leading eigenvalues on sets of groups. */
+#include "sets/group_trace.h"
+
+#include <math.h>
+#include <string.h>
+
+/* groups that are looked at closely, unless asked for more; all of them where
+ * sets have no more columns than that */
+#define RS_GROUP_LOOKS 8
+#define RS_GROUP_SMALL 40
+
+rs_status rs_group_trace_init(rs_context *ctx,
+                              const rs_group_products *products, int k, int m,
+                              double total, rs_group_trace *s)
+{
+    const rs_groups *groups = products->groups;
+    const size_t d = (size_t)products->d, count = (size_t)groups->count;
+    int widest = 1;
+    memset(s, 0, sizeof *s);
+    s->ctx = ctx;
+    s->products = products;
+    s->d = products->d;
+    s->m = m;
+    s->total = total;
+    s->looks = RS_GROUP_LOOKS;
+    for (int g = 0; g < groups->count; g++)
+        widest = rs_max_int(widest, rs_group_size(groups, g));
+    RS_TRY(rs_group_columns_of_largest(ctx, groups, k, &s->most));
+    for (int i = 0, own = 0; i < groups->included; i++) {
+        own += rs_group_size(groups, groups->include[i]);
+        s->most = rs_max_int(s->most, own);
+    }
+    const size_t most = (size_t)s->most, wide = (size_t)widest;
+    s->set = rs_alloc_int(ctx, count);
+    s->first = rs_alloc_int(ctx, count + 1);
+    s->aside = rs_alloc_int(ctx, 2 * count);
+    s->inside = (unsigned char *)rs_alloc(ctx, count, 1);
+    s->column = rs_alloc_int(ctx, most);
+    s->own = rs_alloc_int(ctx, most);
+    s->S_J = rs_alloc_double(ctx, d * most);
+    s->value = rs_alloc_double(ctx, count + 1);
+    s->blocks = rs_alloc_double(ctx, products->block[count]);
+    s->columns = rs_alloc_double(ctx, d * wide);
+    s->vectors = rs_alloc_double(ctx, most * m);
+    s->values = rs_alloc_double(ctx, most + wide + m);
+    s->SV = rs_alloc_double(ctx, d * m);
+    s->small = rs_alloc_double(ctx, (most + wide + m) * (most + wide + m));
+    s->gathered = rs_alloc_double(ctx, most * (size_t)rs_max_int(m, widest));
+    s->promise = rs_alloc_double(ctx, count);
+    RS_TRY(rs_allocated(ctx));
+    RS_TRY(rs_eigen_init(ctx, s->most + widest + m, &s->eigen));
+    memset(s->inside, 0, count);
+    s->first[0] = 0;
+    s->value[0] = 0.0;
+    return rs_group_product_blocks(ctx, products, s->blocks);
+}
+
+/* S on the columns `own` into `small`, whose leading dimension is `order` */
+static void gather(rs_group_trace *s, int order)
+{
+    for (int b = 0; b < s->p; b++) {
+        const double *column = s->S_J + (size_t)s->d * s->own[b];
+        for (int a = 0; a < s->p; a++)
+            s->small[a + (size_t)order * b] = column[s->column[s->own[a]]];
+    }
+}
+
+/* eigenpairs on the set but for the columns from .. to - 1 of S_J */
+static rs_status leading_of(rs_group_trace *s, int from, int to, double *value)
+{
+    const int all = s->first[s->members];
+    s->p = 0;
+    for (int i = 0; i < all; i++)
+        if (i < from || i >= to)
+            s->own[s->p++] = i;
+    s->r = rs_min_int(s->m, s->p);
+    *value = 0.0;
+    if (s->p == 0)
+        return RS_OK;
+    gather(s, s->p);
+    return rs_eigen_sum(s->p, s->small, s->r, s->values, s->vectors, value,
+                        &s->eigen);
+}
+
+static rs_status move(void *state, int count, const int *set, double *value)
+{
+    rs_group_trace *s = (rs_group_trace *)state;
+    int same = 0;
+    while (same < s->members && same < count && s->set[same] == set[same])
+        same++;
+    for (int i = same; i < s->members; i++)
+        s->inside[s->set[i]] = 0;
+    s->members = same;
+    for (int i = same; i < count; i++) {
+        const int g = set[i], size = rs_group_size(s->products->groups, g);
+        const int *column = rs_group_columns(s->products->groups, g);
+        const int at = s->first[i];
+        RS_TRY(rs_group_product_columns(s->products, g,
+                                        s->S_J + (size_t)s->d * at));
+        memcpy(s->column + at, column, (size_t)size * sizeof *column);
+        s->set[i] = g;
+        s->inside[g] = 1;
+        s->first[i + 1] = at + size;
+        s->members = i + 1;
+    }
+    RS_TRY(leading_of(s, 0, 0, value));
+    s->value[count] = *value;
+    return RS_OK;
+}
+
+/* on the leading eigenvectors and the columns of the group */
+static rs_status promise_of(rs_group_trace *s, int g, double *value)
+{
+    const int size = rs_group_size(s->products->groups, g);
+    const int *column = rs_group_columns(s->products->groups, g);
+    const double *block = s->blocks + s->products->block[g];
+    const int r = s->r, order = r + size;
+    for (int b = 0; b < r; b++)
+        for (int a = 0; a < r; a++)
+            s->small[a + (size_t)order * b] = a == b ? s->values[a] : 0.0;
+    for (int b = 0; b < size; b++) {
+        double *to = s->small + (size_t)order * (r + b);
+        for (int a = 0; a < r; a++)
+            to[a] = s->SV[column[b] + (size_t)s->d * a];
+        rs_copy((size_t)size, block + (size_t)size * b, to + r);
+    }
+    return rs_eigen_sum(order, s->small, rs_min_int(s->m, order),
+                        s->values + s->m, NULL, value, &s->eigen);
+}
+
+static rs_status value_with(rs_group_trace *s, int g, double *value)
+{
+    const int size = rs_group_size(s->products->groups, g);
+    const int *column = rs_group_columns(s->products->groups, g);
+    const double *block = s->blocks + s->products->block[g];
+    const int order = s->p + size;
+    gather(s, order);
+    for (int b = 0; b < size; b++) {
+        double *to = s->small + (size_t)order * (s->p + b);
+        for (int a = 0; a < s->p; a++)
+            to[a] = s->S_J[column[b] + (size_t)s->d * s->own[a]];
+        rs_copy((size_t)size, block + (size_t)size * b, to + s->p);
+    }
+    return rs_eigen_sum(order, s->small, rs_min_int(s->m, order),
+                        s->values + s->m, NULL, value, &s->eigen);
+}
+
+/* SV of the present eigenvectors */
+static void products_of_leading(rs_group_trace *s)
+{
+    rs_fill((size_t)s->d * s->r, 0.0, s->SV);
+    for (int a = 0; a < s->r; a++)
+        for (int i = 0; i < s->p; i++)
+            rs_axpy((size_t)s->d, s->vectors[i + (size_t)s->p * a],
+                    s->S_J + (size_t)s->d * s->own[i],
+                    s->SV + (size_t)s->d * a);
+}
+
+static rs_status all_gains(rs_group_trace *s, double *value)
+{
+    const rs_groups *groups = s->products->groups;
+    int left = s->p <= RS_GROUP_SMALL ? groups->count : s->looks;
+    products_of_leading(s);
+    for (int g = 0; g < groups->count; g++) {
+        s->promise[g] = value[g] = -INFINITY;
+        if (s->inside[g] || groups->barred[g])
+            continue;
+        RS_TRY(promise_of(s, g, value + g));
+        s->promise[g] = value[g];
+    }
+    if (s->r < s->m)
+        return RS_OK; /* nothing of the set was left out */
+    for (; left > 0; left--) {
+        int best = -1;
+        for (int g = 0; g < groups->count; g++)
+            if (s->promise[g] > -INFINITY &&
+                (best < 0 || s->promise[g] > s->promise[best]))
+                best = g;
+        if (best < 0)
+            break;
+        s->promise[best] = -INFINITY;
+        RS_TRY(value_with(s, best, value + best));
+        RS_TRY(rs_poll(s->ctx));
+    }
+    return RS_OK;
+}
+
+static rs_status gains(void *state, double *value)
+{
+    rs_group_trace *s = (rs_group_trace *)state;
+    double worth;
+    RS_TRY(leading_of(s, 0, 0, &worth));
+    return all_gains(s, value);
+}
+
+static rs_status exchanges(void *state, int at, double *value)
+{
+    rs_group_trace *s = (rs_group_trace *)state;
+    double worth;
+    RS_TRY(leading_of(s, s->first[at], s->first[at + 1], &worth));
+    return all_gains(s, value);
+}
+
+rs_group_value rs_group_trace_value(rs_group_trace *trace)
+{
+    rs_group_value value = {trace, trace->total, move, gains, exchanges};
+    return value;
+}

@@ -1,0 +1,125 @@
+# Regressions, tables and components on groups of features, and claims about them held against
+# all sets of groups.
+
+# n x d with correlated columns, some of which depend on others, and a group for each
+grouped_problem <- function(seed, n = 25, sizes = c(2, 1, 3, 2, 1, 2, 3), dependent = TRUE) {
+  set.seed(seed)
+  sizes <- sample(sizes)
+  d <- sum(sizes)
+  x <- matrix(rnorm(n * d), n) %*% chol(0.4 + 0.6 * diag(d))
+  if (dependent) x[, sample(d, 1)] <- x[, 1] - x[, d]
+  x <- x %*% diag(exp(rnorm(d, sd = 0.3)))
+  label <- make.unique(rep_len(letters, length(sizes)))
+  list(x = x, group = sample(rep(label, sizes)), y = x %*% rnorm(d) + rnorm(n))
+}
+
+sets_of_groups <- function(p, k) utils::combn(sort(unique(p$group)), k, simplify = FALSE)
+
+best_of <- function(p, k, value) {
+  max(vapply(sets_of_groups(p, k), function(set) value(p$group %in% set), 0))
+}
+
+centred <- function(x) scale(x, scale = FALSE)
+
+explained_squares <- function(x, Y, inside, ridge = 0) {
+  x <- x[, inside, drop = FALSE]
+  if (ridge > 0) {
+    B <- crossprod(x, Y)
+    return(sum(B * solve(crossprod(x) + ridge * diag(ncol(x)), B)))
+  }
+  sum(qr.fitted(qr(x, tol = 1e-9), Y)^2)
+}
+
+leading_sum <- function(S, m) {
+  function(inside) {
+    values <- eigen(S[inside, inside, drop = FALSE], TRUE, TRUE)$values
+    sum(utils::head(values, m))
+  }
+}
+
+# ---- claims ------------------------------------------------------------------------
+
+# Is what a fit says wrong? `value` of a set, larger is better; `found`: of the exact fit, of the
+# one by exchanges, of forward selection, and what the former says that no set exceeds
+wrong_group_claims <- function(p, k, value, exact, fit, found, tolerance) {
+  best <- best_of(p, k, value)
+  slack <- tolerance * abs(best)
+  own <- value(p$group %in% selected(exact, groups = TRUE))
+  c(
+    size = length(selected(fit, groups = TRUE)) != k ||
+      length(selected(exact, groups = TRUE)) != k,
+    whole = !setequal(selected(fit), which(p$group %in% selected(fit, groups = TRUE))),
+    proof = found$proved && own < best - slack, bound = found$bound < best - slack,
+    value = abs(found$exact - own) > slack, above = found$exchange > best + slack,
+    forward = found$exchange < found$forward - slack
+  )
+}
+
+regression_claims_of_groups <- function(p, k, ridge, method) {
+  z <- if (method == "cdlsr") scale(p$x) else centred(p$x)
+  Y <- if (method == "cdlsr") centred(p$y) else z
+  total <- sum(Y^2)
+  call <- function(...) {
+    if (method == "cdlsr") {
+      cdlsr(p$x, p$y, k, groups = p$group, ridge = ridge, ...)
+    } else {
+      css(p$x, k, m = Inf, groups = p$group, ...)
+    }
+  }
+  exact <- call(solver = "exact", time_limit = 5)
+  fit <- call()
+  last <- function(fit) total - utils::tail(fit$path$objective, 1)
+  found <- list(
+    proved = exact$proof$complete, bound = total - exact$bound, exact = last(exact),
+    exchange = last(fit), forward = total - utils::tail(fit$path$forward, 1)
+  )
+  value <- function(inside) explained_squares(z, Y, inside, ridge)
+  list(
+    wrong = wrong_group_claims(p, k, value, exact, fit, found, 1e-7), proved = found$proved
+  )
+}
+
+component_claims_of_groups <- function(p, k, m) {
+  call <- function(...) fspca(p$x, k, m, groups = p$group, ...)
+  exact <- call(solver = "exact", time_limit = 5)
+  fit <- call()
+  found <- list(
+    proved = identical(exact$certificate$status, "optimal"), bound = -exact$bound,
+    exact = sum(exact$values), exchange = sum(fit$values), forward = -fit$objective[1]
+  )
+  value <- leading_sum(crossprod(centred(p$x)), m)
+  list(
+    wrong = wrong_group_claims(p, k, value, exact, fit, found, 1e-8), proved = found$proved
+  )
+}
+
+# a problem of a family: groups of unequal sizes, columns that depend on others, few samples
+group_claims <- list(
+  `cdlsr, tall` = function(p, k) regression_claims_of_groups(p, k, 0, "cdlsr"),
+  `cdlsr, ridge` = function(p, k) regression_claims_of_groups(p, k, 2, "cdlsr"),
+  `cdlsr, wide` = function(p, k) regression_claims_of_groups(p, k, 0, "cdlsr"),
+  css = function(p, k) regression_claims_of_groups(p, k, 0, "css"),
+  fspca = function(p, k) component_claims_of_groups(p, k, 1L + k %% 3L)
+)
+
+check_group_claims <- function(trials = 20) {
+  rows <- lapply(names(group_claims), function(family) {
+    done <- lapply(seq_len(trials), function(i) {
+      sizes <- sample(1:4, sample(6:9, 1), replace = TRUE)
+      # three components need as many columns in any set
+      if (family == "fspca") sizes <- pmax(sizes, 2L)
+      p <- grouped_problem(sample.int(1e8, 1), n = if (grepl("wide", family)) 12 else 40, sizes,
+        dependent = i %% 2 == 0
+      )
+      suppressWarnings(group_claims[[family]](p, sample(2:4, 1)))
+    })
+    wrong <- vapply(done, function(trial) any(trial$wrong), NA)
+    data.frame(
+      family = family, tried = trials, proved = sum(vapply(done, `[[`, NA, "proved")),
+      wrong = sum(wrong), which = toString(unique(unlist(lapply(done[wrong], function(trial) {
+        names(which(trial$wrong))
+      }))))
+    )
+  })
+  do.call(rbind, rows)
+}

@@ -1,0 +1,346 @@
+# alternatives(): roles and prices against all sets, with an engine that enumerates them where
+# the method's own is not what is tested.
+
+small_problem <- function(seed, n = 30, d = 9) {
+  set.seed(seed)
+  x <- sample_matrix(n, d, rank = d)
+  x[, d] <- x[, 1] + 0.05 * stats::rnorm(n)
+  x
+}
+
+test_that("roles are those of all sets that reach the cut", {
+  for (seed in 1:4) {
+    x <- small_problem(seed)
+    tolerance <- c(0, 0.005, 0.05, 0.2)
+    found <- alternatives_of_all(x, fspca(x, k = 3, m = 2), tolerance = tolerance)
+    value <- components_value(scatter(x), 2)
+    for (at in seq_along(tolerance)) {
+      expect_identical(unname(found$roles[, at]), defined_roles(9, 3, value, tolerance[at]))
+    }
+    table <- found$features
+    expect_identical(as.character(table$role), unname(found$roles[table$index, 1]))
+    expect_true(all(found$features$proved))
+  }
+})
+
+test_that("prices answer the question of each feature", {
+  x <- small_problem(5)
+  found <- alternatives_of_all(x, fspca(x, k = 3, m = 2))
+  value <- components_value(scatter(x), 2)
+  all <- all_set_values(9, 3, value)
+  table <- found$features[order(found$features$index), ]
+  for (i in 1:9) {
+    has <- colSums(all$sets == i) > 0
+    price <- 1 - max(all$values[if (table$best[i]) !has else has]) / max(all$values)
+    expect_equal(table$price_least[i], price)
+    expect_equal(table$price_most[i], price)
+    expect_equal(table$average_most[i], 3 * price)
+  }
+  expect_equal(found$value, max(all$values))
+  expect_equal(found$share, value(match(found$selected, colnames(x))) / max(all$values))
+  # selected ones, dearest first, then the others from the cheapest on
+  expect_false(is.unsorted(!found$features$selected))
+  expect_false(is.unsorted(-found$features$price_most[found$features$selected]))
+  expect_false(is.unsorted(found$features$price_most[!found$features$selected]))
+})
+
+test_that("single exchanges, witnesses and replacements are what they say", {
+  x <- small_problem(6)
+  found <- alternatives_of_all(x, fspca(x, k = 3, m = 2), tolerance = 0.3)
+  value <- components_value(scatter(x), 2)
+  best <- match(found$best, colnames(x))
+  for (out in rownames(found$exchanges)) {
+    for (into in colnames(found$exchanges)) {
+      set <- replace(best, match(out, found$best), match(into, colnames(x)))
+      expect_equal(found$exchanges[out, into], 1 - value(set) / found$value, tolerance = 1e-8)
+    }
+  }
+  expect_true(length(found$witness) > 0)
+  for (feature in names(found$witness)) {
+    change <- found$witness[[feature]]
+    set <- match(union(setdiff(found$best, change$out), change$into), colnames(x))
+    expect_length(set, 3)
+    expect_gte(value(set), 0.7 * found$value * (1 - 1e-9))
+    expect_true(xor(feature %in% found$best, feature %in% colnames(x)[set]))
+  }
+  own <- found$features[found$features$best, ]
+  for (at in seq_len(nrow(own))) {
+    expect_equal(own$replacement_cost[at], min(found$exchanges[own$feature[at], ]))
+    expect_identical(own$replacement[at],
+      colnames(found$exchanges)[which.min(found$exchanges[own$feature[at], ])]
+    )
+  }
+  others <- setdiff(colnames(x), found$selected)
+  expect_true(all(found$disjoint$selected %in% others))
+  disjoint <- match(found$disjoint$selected, colnames(x))
+  expect_equal(found$disjoint$share, value(disjoint) / found$value)
+})
+
+test_that("roles at any tolerance follow from the prices", {
+  x <- small_problem(7)
+  fit <- fspca(x, k = 3, m = 2)
+  tolerance <- c(0.003, 0.04, 0.3)
+  found <- alternatives_of_all(x, fit, tolerance = tolerance)
+  single <- alternatives_of_all(x, fit, tolerance = 0.01)
+  for (at in seq_along(tolerance)) {
+    table <- as.data.frame(single, tolerance = tolerance[at])
+    expect_identical(as.character(table$role), unname(found$roles[table$index, at]))
+  }
+  several <- as.data.frame(found)
+  expect_identical(grep("^role", names(several), value = TRUE),
+    c("role_0.3%", "role_4%", "role_30%")
+  )
+  long <- generics::tidy(found)
+  expect_identical(nrow(long), 27L)
+  expect_identical(long$conf.low, rep(found$features$price_least, 3))
+  # essential and excluded features become fewer as the tolerance grows
+  counts <- summary(found)$roles
+  expect_false(is.unsorted(-counts$essential))
+  expect_false(is.unsorted(-counts$excluded))
+})
+
+test_that("counted sets are all that reach the cut", {
+  x <- small_problem(8)
+  tolerance <- c(0.01, 0.1)
+  found <- alternatives_of_all(x, fspca(x, k = 3, m = 2), tolerance = tolerance, sets = 4)
+  all <- all_set_values(9, 3, components_value(scatter(x), 2))
+  for (at in 1:2) {
+    near <- all$values >= (1 - tolerance[at] - 1e-9) * max(all$values)
+    expect_identical(unname(found$sets$count[at]), sum(near) + 0)
+    expect_equal(unname(found$sets$frequency[, at]),
+      vapply(1:9, function(i) mean(colSums(all$sets[, near, drop = FALSE] == i)), 0)
+    )
+  }
+  shares <- sort(all$values[near] / max(all$values), TRUE)
+  expect_equal(found$sets$share, utils::head(shares, 4))
+  expect_output(print(found), sprintf("%d sets", sum(near)))
+})
+
+test_that("with as many components as features the answers are those of sums", {
+  for (seed in 9:14) {
+    x <- small_problem(seed)
+    x <- cbind(x, copy = x[, 2])
+    include <- if (seed %% 2 == 0) 4
+    exclude <- if (seed %% 3 == 0) 1
+    fit <- fspca(x, k = 3, m = 3, include = include, exclude = exclude)
+    found <- alternatives(x, fit, tolerance = c(0, 0.02, 0.2), sets = 5)
+    square <- diag(scatter(x))
+    value <- function(set) sum(square[set])
+    for (at in 1:3) {
+      expect_identical(unname(found$roles[, at]),
+        defined_roles(10, 3, value, found$tolerance[at], or_none(include), or_none(exclude))
+      )
+    }
+    all <- all_set_values(10, 3, value, or_none(include))
+    values <- all$values[colSums(matrix(all$sets %in% exclude, 3)) == 0]
+    expect_identical(unname(found$sets$count[3]), sum(values >= 0.8 * max(values)) + 0)
+    expect_true(all(found$sets$complete))
+    expect_identical(found$kind, "proved")
+  }
+})
+
+test_that("of low rank every set carries the sum of its variances", {
+  set.seed(15)
+  x <- sample_matrix(20, 8, rank = 2, noise = 0)
+  found <- alternatives(x, fspca(x, k = 4, m = 2), tolerance = c(0.01, 0.3))
+  for (at in 1:2) {
+    expect_identical(unname(found$roles[, at]),
+      defined_roles(8, 4, function(set) sum(diag(scatter(x))[set]), found$tolerance[at])
+    )
+  }
+})
+
+test_that("order, names and units of the features change nothing", {
+  x <- small_problem(16)
+  by_name <- function(found) {
+    table <- as.data.frame(found)
+    table[order(table$feature), c("feature", "role", "price_most", "replacement")]
+  }
+  table <- by_name(alternatives_of_all(x, fspca(x, k = 3, m = 2)))
+  order <- c(4, 9, 1, 3, 8, 2, 7, 5, 6)
+  moved <- by_name(alternatives_of_all(x[, order], fspca(x[, order], k = 3, m = 2)))
+  expect_equal(moved, table, ignore_attr = TRUE)
+  scaled <- by_name(alternatives_of_all(1e6 * x, fspca(1e6 * x, k = 3, m = 2)))
+  expect_equal(scaled, table, ignore_attr = TRUE)
+  numbered <- by_name(alternatives_of_all(unname(x), fspca(unname(x), k = 3, m = 2)))
+  expect_equal(numbered$price_most, table$price_most)
+  expect_identical(colnames(x)[numbered$replacement], table$replacement)
+  from_moments <- by_name(alternatives_of_all(moments(x), fspca(moments(x), k = 3, m = 2)))
+  expect_equal(from_moments, table, ignore_attr = TRUE)
+})
+
+test_that("settings come from the fit, or from the call for a set", {
+  x <- small_problem(17)
+  fit <- fspca(x, k = 3, m = 2, scale = TRUE, include = "g5", exclude = c("g1", "g2"))
+  found <- alternatives_of_all(x, fit, tolerance = 0.1)
+  by_hand <- alternatives_of_all(x, selected(fit),
+    tolerance = 0.1, m = 2, scale = TRUE, include = "g5",
+    exclude = c("g1", "g2")
+  )
+  parts <- c("features", "roles", "value", "best", "disjoint")
+  expect_equal(found[parts], by_hand[parts])
+  expect_identical(unname(found$roles[c(5, 1, 2), 1]), c("essential", "excluded", "excluded"))
+  table <- found$features[order(found$features$index), ]
+  expect_identical(table$locked[c(1, 2, 5)], c("excluded", "excluded", "included"))
+  expect_true(all(is.infinite(table$price_least[c(1, 2, 5)])))
+  value <- components_value(stats::cor(x), 2)
+  expect_identical(unname(found$roles[, 1]), defined_roles(9, 3, value, 0.1, 5, 1:2))
+  # a set that is not the best one says so
+  poor <- setdiff(colnames(x), selected(fspca(x, k = 3, m = 2)))[1:3]
+  told <- alternatives_of_all(x, poor, m = 2)
+  expect_lt(told$share, 1)
+  expect_output(print(told), "Your set reaches")
+  expect_setequal(told$best, colnames(x)[all_best(scatter(x), 3, 2)])
+})
+
+test_that("methods without a bound claim nothing", {
+  x <- small_problem(18)
+  y <- factor(rep(1:2, length.out = nrow(x)))
+  for (fit in list(dscofs(x, k = 3, m = 2), alignment(x, k = 3), s2dfs(x, y, k = 3))) {
+    found <- quietly_run(alternatives(x, fit, y = if (inherits(fit, "s2dfs")) y))
+    expect_identical(found$kind, "refits")
+    expect_false(any(found$features$proved))
+    expect_false(any(c("essential", "excluded") %in% found$roles))
+    expect_true(is.na(found$bound))
+    expect_output(print(found), "nothing is proved")
+    told <- utils::capture.output(print(found))
+    expect_false(any(grepl("essential|excluded|in every|in none", told)))
+    own <- found$features[found$features$selected, ]
+    # what entered is what the fit without the feature took
+    for (at in which(!is.na(own$replacement))) {
+      without <- quietly_run(rowsparse(x, if (inherits(fit, "s2dfs")) y, k = 3,
+        method = class(fit)[1], exclude = own$feature[at], m = fit$parameters$m
+      ))
+      if (!inherits(fit, "alignment")) next
+      expect_true(own$replacement[at] %in% selected(without))
+    }
+  }
+  ranked <- quietly_run(alternatives(x, bsufs(x, m = 2), k = 3))
+  expect_true(all(is.na(ranked$features$price_most)))
+  expect_output(print(ranked), "nothing is proved")
+  filter <- alternatives(x, variance(x), k = 3)
+  expect_identical(filter$kind, "ranks")
+  expect_identical(unique(filter$features$replacement[filter$features$selected]),
+    colnames(x)[order(-diag(scatter(x)))[4]]
+  )
+})
+
+test_that("no time leaves methods without a bound with what is known", {
+  x <- small_problem(19)
+  found <- alternatives(x, alignment(x, k = 3), seconds = 0)
+  expect_identical(found$status, "time_limit")
+  expect_identical(found$questions, 0)
+})
+
+test_that("tunings give the stability beside the roles", {
+  x <- small_problem(20)
+  tuned <- tune_rowsparse(x, method = "css", k = 2:3, subsamples = 4, criterion = "stability")
+  found <- quietly_run(alternatives(x, tuned))
+  frequency <- tuned$frequency[, as.character(tuned$k)]
+  expect_equal(found$features$stability, unname(frequency[found$features$index]))
+  expect_true("stability" %in% names(summary(found)$selected))
+})
+
+test_that("pictures draw the prices and exchanges of the result", {
+  x <- small_problem(21)
+  fit <- fspca(x, k = 3, m = 3)
+  found <- alternatives(x, fit)
+  picture <- rowsparse:::alternatives_picture(found, "prices", NULL)
+  expect_identical(picture$table$feature, found$features$feature)
+  expect_equal(picture$table$upper, found$features$price_most)
+  map <- rowsparse:::alternatives_picture(found, "exchanges", 4)
+  expect_identical(dim(map$value), c(3L, 4L))
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_identical(plot(found), found)
+  expect_identical(plot(found, "exchanges"), found)
+  expect_identical(plot(fit, "alternatives", data = found), fit)
+  expect_identical(plot(fit, "alternatives", data = x), fit)
+  if (requireNamespace("ggplot2", quietly = TRUE)) {
+    expect_silent(ggplot2::ggplot_build(ggplot2::autoplot(found)))
+    expect_silent(ggplot2::ggplot_build(ggplot2::autoplot(found, "exchanges")))
+    expect_s3_class(ggplot2::autoplot(fit, "alternatives", data = found), "ggplot")
+  }
+})
+
+test_that("roles go to the rowData of an experiment", {
+  skip_if_not_installed("SummarizedExperiment")
+  x <- small_problem(22)
+  object <- SummarizedExperiment::SummarizedExperiment(list(logcounts = t(x)))
+  fit <- fspca(object, k = 3, m = 3)
+  found <- alternatives(object, fit)
+  marked <- alternatives(object, fit, return = "object")
+  table <- SummarizedExperiment::rowData(marked)
+  expect_identical(as.character(table$rowsparse_role), unname(found$roles[, 1]))
+  expect_s3_class(marked@metadata$rowsparse_alternatives, "feature_alternatives")
+  expect_message(alternatives(marked, fit, return = "object"),
+    class = "rowsparse_message_replaced"
+  )
+})
+
+test_that("a set that is included as a whole has no alternatives", {
+  x <- small_problem(23)
+  y <- x[, 1] + stats::rnorm(nrow(x))
+  for (found in list(
+    alternatives(x, c(2, 5), m = 1, include = c(2, 5), sets = 2),
+    alternatives(x, c(2, 5), method = "css", m = Inf, include = c(2, 5), sets = 2),
+    alternatives(x, c(2, 5), y, include = c(2, 5), sets = 2)
+  )) {
+    expect_identical(unname(found$roles[, 1]),
+      ifelse(seq_len(9) %in% c(2, 5), "essential", "excluded")
+    )
+    expect_identical(unname(found$sets$count), 1)
+    expect_true(all(found$features$proved))
+  }
+})
+
+test_that("roles of regressions are those of all sets", {
+  for (seed in 24:28) {
+    x <- small_problem(seed)
+    set.seed(seed)
+    y <- drop(x[, 1:3] %*% c(1, -1, 2)) + stats::rnorm(nrow(x))
+    weights <- if (seed %% 2 == 0) sample(1:3, nrow(x), TRUE)
+    ridge <- if (seed %% 3 == 0) 5 else 0
+    fit <- cdlsr(x, y, 3, ridge = ridge, weights = weights, scale = FALSE)
+    found <- alternatives(x, fit, weights = weights, tolerance = c(0.001, 0.1), sets = 3)
+    w <- if (is.null(weights)) rep(1, nrow(x)) else weights
+    centre <- function(v) sqrt(w) * sweep(as.matrix(v), 2, colSums(as.matrix(v) * w) / sum(w))
+    value <- regression_value(centre(x), centre(y), ridge)
+    all <- all_set_values(9, 3, value)
+    for (at in 1:2) {
+      expect_identical(unname(found$roles[, at]), defined_roles(9, 3, value, found$tolerance[at]))
+      near <- all$values >= (1 - found$tolerance[at] - 1e-9) * max(all$values)
+      expect_identical(unname(found$sets$count[at]), sum(near) + 0)
+    }
+    expect_identical(found$kind, "proved")
+    expect_equal(found$value, max(all$values))
+    # the response is that of the fit
+    if (is.null(weights)) expect_equal(alternatives(x, fit, y)$features, alternatives(x, fit)$features)
+  }
+})
+
+test_that("roles of components and of column subsets are those of all sets", {
+  for (seed in 29:32) {
+    x <- small_problem(seed)
+    include <- if (seed %% 2 == 0) 4
+    exclude <- if (seed %% 3 == 0) 1
+    tolerance <- c(0.001, 0.02, 0.2)
+    carried <- alternatives(x, fspca(x, 3, 2, include = include, exclude = exclude),
+      tolerance = tolerance, sets = 10
+    )
+    shown <- scale(x[, setdiff(1:9, exclude)], scale = FALSE)
+    values <- list(
+      components_value(scatter(x), 2), regression_value(scale(x, scale = FALSE), shown)
+    )
+    fit <- css(x, 3, m = Inf, include = include, exclude = exclude)
+    reproduced <- alternatives(x, fit, tolerance = tolerance, sets = 10)
+    for (at in 1:3) {
+      roles <- function(value) {
+        defined_roles(9, 3, value, tolerance[at], or_none(include), or_none(exclude))
+      }
+      expect_identical(unname(carried$roles[, at]), roles(values[[1]]))
+      expect_identical(unname(reproduced$roles[, at]), roles(values[[2]]))
+    }
+    expect_true(all(carried$sets$complete) && all(reproduced$sets$complete))
+  }
+})

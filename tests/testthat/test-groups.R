@@ -1,0 +1,305 @@
+# Sets of whole groups, against enumeration of all of them and plain R.
+
+test_that("cdlsr() finds and proves the best sets of groups", {
+  for (seed in 1:16) {
+    p <- grouped_problem(seed)
+    k <- 1L + seed %% 4L
+    ridge <- if (seed %% 2 == 0) 3 else 0
+    Y <- if (seed %% 3 == 0) cbind(p$y, p$x[, 2]^2) else cbind(p$y)
+    z <- scale(p$x)
+    Yc <- centred(Y)
+    best <- sum(Yc^2) - best_of(p, k, function(inside) explained_squares(z, Yc, inside, ridge))
+    fit <- cdlsr(p$x, Y, k, groups = p$group, ridge = ridge)
+    exact <- cdlsr(p$x, Y, k, groups = p$group, ridge = ridge, solver = "exact")
+    expect_equal(utils::tail(exact$objective, 1), best, tolerance = 1e-8)
+    expect_identical(exact$status, "proved optimal")
+    expect_lte(exact$gap, 1e-8)
+    expect_gte(utils::tail(fit$objective, 1), best * (1 - 1e-8))
+    expect_true(all(fit$path$objective <= fit$path$forward * (1 + 1e-8)))
+    expect_length(selected(fit, groups = TRUE), k)
+    expect_setequal(selected(fit), which(p$group %in% selected(fit, groups = TRUE)))
+    # the coefficients are those of the regression on the columns
+    at <- fit$path$objective[k]
+    W <- fit$loadings
+    expect_equal(sum((Yc - z %*% W)^2) + ridge * sum(W^2), at, tolerance = 1e-8)
+  }
+})
+
+test_that("more columns than samples are served, with a proof by enumeration", {
+  for (seed in 1:4) {
+    p <- grouped_problem(seed, n = 9)
+    z <- scale(p$x)
+    best <- sum(centred(p$y)^2) -
+      best_of(p, 2L, function(inside) explained_squares(z, centred(p$y), inside))
+    exact <- cdlsr(p$x, p$y, 2, groups = p$group, solver = "exact")
+    expect_equal(utils::tail(exact$objective, 1), best, tolerance = 1e-7)
+    expect_true(exact$proof$complete)
+  }
+})
+
+test_that("css() finds and proves the best sets of groups", {
+  for (seed in 1:10) {
+    p <- grouped_problem(seed)
+    k <- 1L + seed %% 3L
+    z <- centred(p$x)
+    m <- if (seed %% 2 == 0) Inf else 3L
+    Y <- if (is.finite(m)) z %*% svd(z)$v[, 1:3] else z
+    best <- sum(Y^2) - best_of(p, k, function(inside) explained_squares(z, Y, inside))
+    exact <- css(p$x, k, m = m, groups = p$group, solver = "exact")
+    fit <- css(p$x, k, m = m, groups = p$group)
+    forward <- css(p$x, k, m = m, groups = p$group, solver = "forward")
+    expect_equal(utils::tail(exact$objective, 1), best, tolerance = 1e-7)
+    expect_true(exact$proof$complete)
+    expect_gte(utils::tail(fit$objective, 1), best * (1 - 1e-7))
+    expect_lte(utils::tail(fit$objective, 1), utils::tail(forward$objective, 1) * (1 + 1e-8))
+    expect_equal(fit$explained, variance_explained(p$x, selected(fit)), tolerance = 1e-8)
+  }
+})
+
+test_that("fspca() finds and proves the best sets of groups", {
+  for (seed in 1:12) {
+    p <- grouped_problem(seed)
+    k <- 2L + seed %% 3L
+    m <- 1L + seed %% 2L
+    S <- crossprod(centred(p$x))
+    value <- function(inside) {
+      sum(eigen(S[inside, inside, drop = FALSE], TRUE, TRUE)$values[seq_len(m)])
+    }
+    best <- best_of(p, k, value)
+    exact <- fspca(p$x, k, m, groups = p$group, solver = "exact")
+    fit <- fspca(p$x, k, m, groups = p$group)
+    expect_equal(sum(exact$values), best, tolerance = 1e-9)
+    expect_identical(exact$certificate$status, "optimal")
+    expect_lte(sum(fit$values), best * (1 + 1e-9))
+    expect_equal(sum(fit$values), value(seq_along(p$group) %in% selected(fit)))
+    expect_gte(-fit$bound, best * (1 - 1e-9))
+    expect_lte(utils::tail(fit$objective, 1), fit$objective[1] + 1e-9 * best)
+  }
+})
+
+test_that("what is said of sets of groups holds against all of them", {
+  set.seed(30)
+  counts <- check_group_claims(8)
+  expect_identical(counts$wrong, integer(nrow(counts)), info = format_table(counts))
+  expect_equal(counts$proved, counts$tried, info = format_table(counts))
+})
+
+test_that("alignment() adds the group of largest value", {
+  for (seed in 1:6) {
+    p <- grouped_problem(seed)
+    z <- scale(p$x)
+    y <- drop(centred(p$y))
+    target <- drop(crossprod(z, y / sqrt(sum(y^2)))^2)
+    kappa <- mean(colSums(z^2))
+    value <- function(groups) {
+      inside <- p$group %in% groups
+      sum(target[inside]) / sqrt(sum(crossprod(z[, inside])^2) + kappa^2)
+    }
+    set <- character()
+    course <- 0
+    for (step in 1:4) {
+      others <- setdiff(p$group, set)
+      values <- vapply(others, function(g) value(c(set, g)), 0)
+      set <- c(set, others[which.max(values)])
+      course <- c(course, max(values))
+    }
+    fit <- alignment(p$x, p$y, 4, groups = p$group)
+    expect_identical(selected(fit, groups = TRUE), set)
+    expect_equal(fit$objective, course)
+  }
+  expect_length(selected(alignment(p$x, k = 3, groups = p$group), groups = TRUE), 3)
+})
+
+test_that("ftest() tests each group as lm() and manova() do", {
+  p <- grouped_problem(1, dependent = FALSE)
+  fit <- ftest(p$x, p$y, groups = p$group)
+  class <- factor(rep(c("u", "v", "w"), length.out = nrow(p$x)))
+  by_class <- ftest(p$x, class, groups = p$group)
+  for (label in unique(p$group)) {
+    inside <- which(p$group == label)
+    test <- summary(lm(p$y ~ p$x[, inside]))$fstatistic
+    expect_equal(fit$statistic[inside], rep(test[[1]], length(inside)))
+    expect_equal(unname(fit$degrees[label, ]), unname(test[2:3]))
+    own <- if (length(inside) > 1L) {
+      unname(summary(manova(p$x[, inside] ~ class), test = "Wilks")$stats[1, c(3, 6)])
+    } else {
+      unlist(anova(lm(p$x[, inside] ~ class))[1, 4:5], use.names = FALSE)
+    }
+    expect_equal(c(by_class$statistic[inside[1]], by_class$p_value[inside[1]]), own)
+  }
+  p_value <- fit$p_value[match(fit$groups$label, p$group)]
+  expect_identical(fit$groups$ranking, order(p_value))
+  expect_equal(unname(fit$groups$scores), -log10(p_value))
+})
+
+test_that("variance() sums over groups", {
+  p <- grouped_problem(3)
+  fit <- variance(p$x, groups = p$group)
+  sums <- tapply(apply(p$x, 2, var), p$group, sum)
+  expect_equal(fit$groups$scores[names(sums)], c(sums))
+  expect_identical(fit$groups$label[fit$groups$ranking], names(sort(-sums)))
+})
+
+without_call <- function(fit) {
+  fit[c("call", "elapsed", "proof", "groups", "certificate")] <- NULL
+  fit
+}
+
+test_that("groups of one are the problem without groups to the last bit", {
+  p <- grouped_problem(5, dependent = FALSE)
+  d <- ncol(p$x)
+  label <- paste0("g", seq_len(d))
+  colnames(p$x) <- label
+  calls <- list(
+    function(...) cdlsr(p$x, p$y, 4, ...),
+    function(...) cdlsr(p$x, p$y, 3, solver = "exact", ...),
+    function(...) cdlsr(p$x, p$y, 3, start = "random", starts = 2, ...),
+    function(...) css(p$x, 4, ...), function(...) fspca(p$x, 4, 2, ...),
+    function(...) alignment(p$x, p$y, 3, ...), function(...) ftest(p$x, p$y, ...),
+    function(...) variance(p$x, ...)
+  )
+  for (call in calls) {
+    set.seed(1)
+    plain <- call(include = "g3", exclude = c("g1", "g5"))
+    set.seed(1)
+    grouped <- call(include = "g3", exclude = c("g1", "g5"), groups = as.list(stats::setNames(
+      seq_len(d), label
+    )))
+    expect_identical(without_call(grouped), without_call(plain))
+    expect_identical(selected(grouped, 2, groups = TRUE), selected(plain, 2))
+  }
+})
+
+test_that("the order of columns and the labels do not matter", {
+  p <- grouped_problem(8)
+  order <- sample(ncol(p$x))
+  fits <- list(
+    function(x, g) cdlsr(x, p$y, 3, groups = g), function(x, g) css(x, 3, groups = g),
+    function(x, g) fspca(x, 3, 2, groups = g), function(x, g) alignment(x, p$y, 3, groups = g),
+    function(x, g) ftest(x, p$y, groups = g), function(x, g) variance(x, groups = g)
+  )
+  for (fit in fits) {
+    one <- fit(p$x, p$group)
+    other <- fit(p$x[, order], factor(p$group[order], levels = rev(unique(p$group))))
+    expect_identical(selected(one, 3, groups = TRUE), selected(other, 3, groups = TRUE))
+    expect_equal(one$groups$scores[other$groups$label], other$groups$scores, tolerance = 1e-7)
+  }
+})
+
+test_that("sparse data and moments give the sets of dense data", {
+  p <- grouped_problem(9)
+  sparse <- Matrix::Matrix(p$x, sparse = TRUE)
+  same <- function(a, b) expect_identical(selected(a, groups = TRUE), selected(b, groups = TRUE))
+  same(cdlsr(p$x, p$y, 3, groups = p$group), cdlsr(sparse, p$y, 3, groups = p$group))
+  same(cdlsr(p$x, p$y, 3, groups = p$group), cdlsr(moments(p$x, p$y), k = 3, groups = p$group))
+  same(css(p$x, 3, groups = p$group), css(moments(p$x), 3, groups = p$group))
+  same(fspca(p$x, 3, 2, groups = p$group), fspca(sparse, 3, 2, groups = p$group))
+  wide <- grouped_problem(2, n = 12, sizes = rep(1:4, 8))
+  one <- cdlsr(wide$x, wide$y, 3, groups = wide$group, ridge = 1)
+  same(one, cdlsr(moments(wide$x, wide$y), k = 3, groups = wide$group, ridge = 1))
+})
+
+test_that("included groups lead and excluded ones are out", {
+  p <- grouped_problem(4)
+  for (method in c("cdlsr", "css", "fspca", "alignment", "ftest", "variance")) {
+    y <- if (method %in% c("cdlsr", "ftest")) p$y
+    fit <- rowsparse(p$x, y, 3, method, groups = p$group, include = c("b", "c"), exclude = "a")
+    chosen <- selected(fit, groups = TRUE)
+    expect_setequal(chosen[1:2], c("b", "c"))
+    expect_false("a" %in% chosen)
+    expect_length(chosen, 3)
+    expect_error(
+      rowsparse(p$x, y, 7, method, groups = p$group, exclude = "a"), class = "rowsparse_error_range"
+    )
+  }
+})
+
+test_that("paths, tuning and cross-validation speak of groups", {
+  p <- grouped_problem(6)
+  path <- rowsparse_path(p$x, p$y, 1:3, "cdlsr", groups = p$group)
+  fit <- cdlsr(p$x, p$y, 3, groups = p$group)
+  expect_identical(selected(path, 2), selected(fit, 2))
+  expect_identical(selected(path, at = 3, groups = TRUE), selected(fit, groups = TRUE))
+  expect_equal(predict(path, p$x, at = 2), predict(fit, p$x, k = 2), ignore_attr = TRUE)
+  cv <- cv_rowsparse(p$x, p$y, 1:3, "ftest", groups = p$group, folds = 5)
+  expect_identical(cv$table$k, 1:3)
+  expect_length(unique(p$group[selected(cv$fit)]), cv$k)
+  tuned <- tune_rowsparse(p$x, p$y, 1:3, "cdlsr", groups = p$group, subsamples = 4,
+    include = "b", exclude = "a")
+  expect_true(all(c("b") %in% selected(tuned$fit, groups = TRUE)))
+  expect_length(selected(tuned$fit, groups = TRUE), tuned$k)
+  error <- selection_error(p$x, p$y, 1:2, "variance", groups = p$group, folds = 4)
+  sets <- lapply(error$selected, function(columns) unique(p$group[columns]))
+  expect_identical(lengths(sets), 1:2)
+  front <- rowsparse(p$x, p$y, 2, groups = p$group)
+  expect_s3_class(front, "cdlsr")
+  expect_length(selected(front, groups = TRUE), 2)
+  expect_gt(rowsparse_cost(p$x, p$y, 2, "cdlsr", groups = p$group)$table$memory_gb, 0)
+})
+
+test_that("what is printed, and tables, speak of groups", {
+  p <- grouped_problem(7)
+  fit <- cdlsr(p$x, p$y, 2, groups = p$group, solver = "exact")
+  expect_output(print(fit), "2 of 7 groups selected \\([0-9]+ of 14 features\\)")
+  expect_output(print(fit), "no other 2 groups fit better")
+  expect_output(print(summary(fit)), "Groups in order of entry")
+  table <- as.data.frame(fit)
+  expect_identical(table$group, p$group[table$index])
+  # groups stand side by side
+  expect_false(is.unsorted(match(table$group, unique(table$group))))
+  expect_false(is.unsorted(rev(fit$scores[fit$ranking])))
+  expect_output(print(variance(p$x, groups = p$group)), "7 groups ranked")
+  expect_s3_class(summary(ftest(p$x, p$y, groups = p$group)), "summary.rowsparse")
+  plot_to_nowhere <- function(...) {
+    grDevices::pdf(NULL)
+    on.exit(grDevices::dev.off())
+    plot(...)
+  }
+  expect_no_error(plot_to_nowhere(fit))
+  expect_equal(dim(predict(fit, p$x, type = "features")), c(25, length(selected(fit))))
+  expect_identical(rowsparse_methods()$groups[rowsparse_methods()$method == "cdlsr"], TRUE)
+})
+
+test_that("groups come as labels of any kind or as a list", {
+  x <- as.matrix(iris[, 1:4])
+  by <- function(groups) selected(css(x, 1, groups = groups), groups = TRUE)
+  expect_identical(by(c(1, 1, 2, 2)), "2")
+  expect_identical(by(factor(c("s", "s", "p", "p"))), "p")
+  expect_identical(by(list(p = 3:4, s = 1:2)), "p")
+  expect_identical(by(list(p = c("Petal.Length", "Petal.Width"))), "p")
+  fit <- css(x, 1, groups = list(p = 3:4))
+  expect_identical(fit$groups$label, c("p", "Sepal.Length", "Sepal.Width"))
+})
+
+test_that("bad groups are refused by name", {
+  x <- as.matrix(iris[, 1:4])
+  refused <- function(groups, text, ...) {
+    expect_error(css(x, 1, groups = groups, ...), text, class = "rowsparse_error")
+  }
+  refused(1:3, "one label per column \\(4\\)")
+  refused(c("a", NA, "b", "b"), "NA for column 2 \\(\"Sepal.Width\"\\)")
+  refused(c("a", "", "b", "b"), "label for every column")
+  refused(list(a = 1:2, b = 2:3), "must not overlap; got column 2")
+  refused(list(1:2, 3:4), "name for each element")
+  refused(list(a = 1:2, a = 3:4), "different name")
+  refused(list(a = 1:5), "columns from 1 to 4")
+  refused(list(a = c(1, 1)), "column twice")
+  refused(list(a = "Petal"), "must hold names of features")
+  refused(list(Sepal.Width = 3:4), "name of a column")
+  refused(list(), "empty list")
+  refused(list(a = NULL), "must hold names of columns")
+  refused(mean, "one label per column")
+  refused(c(1, 1, 2, 2), "must hold labels of groups", include = "3")
+  refused(c(1, 1, 2, 2), "must hold labels of groups", exclude = TRUE)
+  expect_error(css(x, 3, groups = c(1, 1, 2, 2)), class = "rowsparse_error_range")
+  expect_error(fspca(x, 1, 3, groups = c(1, 1, 2, 2)), class = "rowsparse_error_range")
+  expect_error(fspca(x, 1, 1, solver = "go", groups = c(1, 1, 2, 2)), "exchange")
+  expect_error(cdlsr(x, iris$Species, 1, solver = "cd", groups = c(1, 1, 2, 2)), "exchange")
+  expect_error(cdlsr(x, iris$Species, 1, starts = 3, groups = c(1, 1, 2, 2)), "starts")
+  expect_error(
+    rowsparse(x, k = 1, method = "lapscore", groups = c(1, 1, 2, 2)), "not served by lapscore",
+    class = "rowsparse_error_groups"
+  )
+  expect_error(rowsparse(x, k = 1, groups = c(1, 1, 2, 2), diverse = TRUE), "diverse")
+  expect_error(selected(css(x, 1), groups = TRUE), "without groups")
+})

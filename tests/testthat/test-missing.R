@@ -1,0 +1,381 @@
+# ---- in plain R ---------------------------------------------------------------------------
+
+# a few factors, some entries taken out
+with_holes <- function(n, d, share, rank = 3, noise = 0.7) {
+  x <- matrix(rnorm(n * rank), n) %*% matrix(rnorm(rank * d), rank) +
+    matrix(rnorm(n * d, sd = noise), n)
+  replace(x, sample(length(x), share * length(x)), NA)
+}
+
+# log density of what is seen
+seen_loglik <- function(x, mean, sigma) {
+  sum(vapply(seq_len(nrow(x)), function(i) {
+    o <- which(!is.na(x[i, ]))
+    if (length(o) == 0) {
+      return(0)
+    }
+    R <- chol(sigma[o, o, drop = FALSE])
+    z <- backsolve(R, x[i, o] - mean[o], transpose = TRUE)
+    -0.5 * (length(o) * log(2 * pi) + 2 * sum(log(diag(R))) + sum(z^2))
+  }, 0))
+}
+
+# conditional means, and the sum of the conditional covariances
+plain_expectation <- function(x, mean, sigma) {
+  spread <- 0 * sigma
+  for (i in which(rowSums(is.na(x)) > 0)) {
+    g <- which(is.na(x[i, ]))
+    o <- setdiff(seq_along(mean), g)
+    B <- matrix(0, length(g), 0)
+    if (length(o) > 0) B <- sigma[g, o, drop = FALSE] %*% solve(sigma[o, o])
+    x[i, g] <- mean[g] + drop(B %*% (x[i, o] - mean[o]))
+    spread[g, g] <- spread[g, g] + sigma[g, g] - B %*% sigma[o, g, drop = FALSE]
+  }
+  list(x = x, spread = spread)
+}
+
+plain_em <- function(x, ridge, steps = 300) {
+  mean <- numeric(ncol(x))
+  sigma <- diag(ncol(x))
+  for (step in seq_len(steps)) {
+    e <- plain_expectation(x, mean, sigma)
+    mean <- colMeans(e$x)
+    S <- crossprod(sweep(e$x, 2, mean)) + e$spread
+    sigma <- (S + diag(ridge, ncol(x))) / (nrow(x) + ridge)
+  }
+  list(mean = mean, sigma = sigma)
+}
+
+tight <- list(tol = 1e-13, maxit = 5000L)
+
+log_prior <- function(sigma, ridge) {
+  -0.5 * ridge * (determinant(sigma)$modulus[1] + sum(diag(solve(sigma))))
+}
+
+# ---- the normal model -----------------------------------------------------------------------
+
+test_that("EM with the covariance of all columns has the fixed point of plain EM", {
+  set.seed(1)
+  for (case in 1:3) {
+    x <- with_holes(50, 6, c(0.1, 0.3, 0.5)[case])
+    x[4, ] <- NA
+    x[5, -2] <- NA
+    x <- x[, colSums(!is.na(x)) > 1]
+    ridge <- c(1e-3, 1, 5)[case]
+    plain <- plain_em(x, ridge)
+    fit <- fit_normal(x, ridge, tight)
+    expect_equal(fit$sigma, plain$sigma, tolerance = 1e-4)
+    expect_equal(drop(fit$mean), plain$mean, tolerance = 1e-4)
+    expect_gte(min(diff(fit$objective)), -1e-8)
+    loglik <- seen_loglik(x, plain$mean, plain$sigma)
+    expect_equal(tail(fit$loglik, 1), loglik, tolerance = 1e-7)
+    expect_equal(tail(fit$objective, 1), loglik + log_prior(plain$sigma, ridge), tolerance = 1e-7)
+    e <- plain_expectation(x, plain$mean, plain$sigma)
+    expect_equal(fit$filled, e$x, tolerance = 1e-3)
+    expect_equal(fit$spread, e$spread, tolerance = 1e-3)
+  }
+})
+
+test_that("the fitted covariance is a maximum: what is near has a lower objective", {
+  set.seed(2)
+  x <- with_holes(40, 4, 0.3)
+  fit <- fit_normal(x, 0.5, tight)
+  value <- function(mean, sigma) seen_loglik(x, mean, sigma) + log_prior(sigma, 0.5)
+  best <- value(drop(fit$mean), fit$sigma)
+  for (trial in 1:20) {
+    A <- matrix(rnorm(16, sd = 0.03), 4) + diag(4)
+    near <- value(drop(fit$mean) + rnorm(4, sd = 0.02), A %*% fit$sigma %*% t(A))
+    expect_lt(near, best + 1e-8)
+  }
+})
+
+# ---- components -------------------------------------------------------------------------------
+
+fitted_components <- function(x, fit) {
+  t(apply(x, 1, function(z) {
+    o <- which(!is.na(z))
+    W <- fit$W[o, , drop = FALSE]
+    M <- crossprod(W) + diag(fit$noise, ncol(W))
+    drop(fit$mean) + drop(fit$W %*% solve(M, crossprod(W, z[o] - fit$mean[o])))
+  }))
+}
+
+test_that("EM with components raises the objective, whose terms are those of plain R", {
+  set.seed(3)
+  x <- with_holes(30, 9, 0.35)
+  x[2, ] <- NA
+  x[3, -1] <- NA
+  start <- list(mean = numeric(9), W = matrix(rnorm(27), 9), noise = 0.7)
+  run <- function(steps, from = start) {
+    .Call(C_em_factors, x, c(from, list(ridge = 0.8, tol = 1e-13, maxit = steps)))
+  }
+  fit <- run(60L)
+  expect_gte(min(diff(fit$objective)), -1e-8)
+  for (steps in c(0L, 1L, 60L)) {
+    now <- run(steps)
+    C <- tcrossprod(now$W) + diag(now$noise, 9)
+    loglik <- seen_loglik(x, drop(now$mean), C)
+    expect_equal(tail(now$loglik, 1), loglik, tolerance = 1e-10)
+    expect_equal(tail(now$objective, 1), loglik + log_prior(C, 0.8), tolerance = 1e-10)
+    e <- plain_expectation(x, drop(now$mean), C)
+    expect_equal(now$filled, e$x, tolerance = 1e-9)
+    expect_equal(now$square, diag(e$spread), tolerance = 1e-9)
+    spread <- .Call(C_em_spread, x, matrix(0, 9, 9), now$W, now$noise)
+    expect_equal(spread, e$spread, tolerance = 1e-9)
+    expect_equal(now$rss, sum((x - fitted_components(x, now))^2, na.rm = TRUE), tolerance = 1e-8)
+  }
+})
+
+test_that("all but one component are the covariance of all columns, where both converge", {
+  set.seed(4)
+  x <- with_holes(80, 6, 0.2)
+  ridge <- 4
+  normal <- fit_normal(x, ridge, tight)
+  values <- eigen(normal$sigma, symmetric = TRUE)
+  noise <- values$values[6]
+  # the best with 5 components leaves one eigenvalue to the noise: start there
+  start <- list(
+    mean = drop(normal$mean), noise = noise,
+    W = values$vectors[, 1:5] %*% diag(sqrt(values$values[1:5] - noise))
+  )
+  fit <- .Call(C_em_factors, x, c(start, list(ridge = ridge), tight))
+  expect_equal(tail(fit$objective, 1), tail(normal$objective, 1), tolerance = 1e-8)
+  expect_equal(tcrossprod(fit$W) + diag(fit$noise, 6), normal$sigma, tolerance = 1e-4)
+  start$W <- matrix(rnorm(30), 6)
+  far <- .Call(C_em_factors, x, c(start, list(ridge = ridge), tight))
+  expect_equal(tcrossprod(far$W) + diag(far$noise, 6), normal$sigma, tolerance = 1e-2)
+})
+
+test_that("the number of components is that of the data, whatever the order", {
+  set.seed(5)
+  x <- with_holes(60, 250, 0.2, rank = 4, noise = 0.5)
+  known <- moments(x, missing = "em")
+  expect_identical(known$missing$route, "factors")
+  expect_identical(known$missing$components, 4L)
+  expect_gte(min(diff(known$missing$objective)), -1e-7)
+  rows <- sample(60)
+  columns <- sample(250)
+  other <- moments(x[rows, columns], missing = "em")
+  expect_identical(other$missing$components, 4L)
+  expect_equal(other$S, known$S[columns, columns], tolerance = 1e-6)
+  units <- 10^runif(250, -2, 2)
+  scaled <- moments(sweep(x, 2, units, "*") + 7, missing = "em")
+  expect_equal(scaled$S / outer(units, units), known$S, tolerance = 1e-5)
+})
+
+# ---- moments ----------------------------------------------------------------------------------
+
+test_that("complete data give the moments they gave", {
+  set.seed(6)
+  x <- sample_matrix(30, 5)
+  for (y in list(NULL, rnorm(30), factor(rep(1:3, 10)))) {
+    known <- moments(x, y, missing = "em")
+    expect_identical(known$missing$entries, 0)
+    known$missing <- NULL
+    expect_equal(known, moments(x, y))
+  }
+  known <- moments(x, rank = 3, missing = "em")
+  known$missing <- NULL
+  expect_equal(known, moments(x, rank = 3))
+})
+
+test_that("moments are the completed ones plus the covariance of what is missing", {
+  set.seed(7)
+  x <- sweep(with_holes(60, 5, 0.2), 2, c(1, 10, 0.1, 3, 2), "*") + 20
+  colnames(x) <- letters[1:5]
+  y <- rnorm(60)
+  known <- moments(x, y, missing = "em")
+  scale <- known$missing$model$scale
+  sigma <- (known$S / outer(scale, scale) + diag(known$missing$ridge, 5)) /
+    (60 + known$missing$ridge)
+  centre <- known$missing$model$centre
+  alone <- moments(x, missing = "em")
+  expect_equal(
+    tail(alone$missing$loglik, 1), seen_loglik(x, alone$mean, alone$S / 60), tolerance = 1e-4
+  )
+  expect_identical(known$feature_names, letters[1:5])
+  expect_identical(known$missing$by_column, colSums(is.na(x)))
+  expect_equal(unname(known$Syy), crossprod(y - mean(y)))
+  # with a response that tells nothing the features are nearly what they were alone
+  expect_lt(max(abs(stats::cov2cor(known$S) - stats::cov2cor(alone$S))), 0.2)
+})
+
+test_that("order, units and kind of data change nothing", {
+  set.seed(8)
+  x <- with_holes(50, 6, 0.25)
+  colnames(x) <- letters[1:6]
+  y <- factor(sample(c("a", "b", "c"), 50, TRUE))
+  known <- moments(x, y, missing = "em")
+  rows <- sample(50)
+  columns <- sample(6)
+  other <- moments(x[rows, columns], y[rows], missing = "em")
+  expect_equal(other$S, known$S[columns, columns], tolerance = 1e-8)
+  expect_equal(other$Sxy, known$Sxy[columns, ], tolerance = 1e-8)
+  units <- 2^(1:6)
+  scaled <- moments(sweep(x, 2, units, "*"), y, missing = "em")
+  expect_equal(scaled$S, known$S * outer(units, units), tolerance = 1e-8)
+  expect_equal(scaled$mean, known$mean * units, tolerance = 1e-8)
+  expect_equal(moments(as.data.frame(x), y, missing = "em"), known)
+  expect_equal(moments(methods::as(x, "CsparseMatrix"), y, missing = "em"), known)
+  levels(y) <- rev(levels(y))
+  expect_equal(moments(x, y, missing = "em")$S, known$S, tolerance = 1e-10)
+  expect_equal(unname(rowSums(known$Sxy)), numeric(6), tolerance = 1e-8)
+})
+
+test_that("experiments have gaps, too", {
+  skip_if_not_installed("SummarizedExperiment")
+  set.seed(9)
+  x <- with_holes(30, 6, 0.2)
+  dimnames(x) <- list(paste0("s", 1:30), paste0("g", 1:6))
+  whole <- SummarizedExperiment::SummarizedExperiment(list(values = t(x)))
+  expect_equal(moments(whole, missing = "em")$S, moments(x, missing = "em")$S)
+  known <- moments(x, missing = "em")
+  expect_equal(
+    suppressWarnings(impute(known, whole)), suppressWarnings(impute(known, x)),
+    ignore_attr = TRUE
+  )
+})
+
+test_that("constant columns, empty rows and few samples are taken", {
+  set.seed(10)
+  x <- with_holes(20, 30, 0.4)
+  x[3, ] <- NA
+  x[, 7] <- ifelse(is.na(x[, 7]), NA, 3)
+  x[-1, 8] <- NA
+  x[1, 8] <- 5
+  known <- moments(x, missing = "em")
+  expect_true(all(is.finite(known$S)))
+  expect_identical(known$missing$empty, 1L)
+  expect_equal(known$mean[7:8], c(3, 5))
+  expect_equal(diag(known$S)[7:8], c(0, 0))
+  expect_gte(min(eigen(known$S, symmetric = TRUE)$values), -1e-8 * max(diag(known$S)))
+  copies <- with_holes(40, 4, 0.2)
+  copies <- cbind(copies, copies, rowSums(copies))
+  twice <- moments(copies, missing = "em")
+  expect_true(all(is.finite(twice$S)))
+  only <- matrix(c(1, NA, 1, 1), 4, 2)
+  expect_equal(moments(only, missing = "em")$S, matrix(0, 2, 2))
+})
+
+test_that("wide data give a sketch with all variances, or whole moments with a response", {
+  set.seed(11)
+  x <- with_holes(20, 2100, 0.2)
+  y <- rnorm(20)
+  known <- moments(x, missing = "em")
+  expect_identical(ncol(known$factor), 2100L)
+  expect_lte(nrow(known$factor), 20L)
+  expect_identical(length(known$square), 2100L)
+  whole <- moments(cbind(x), y, missing = "em")
+  expect_identical(dim(whole$S), c(2100L, 2100L))
+  expect_equal(known$square, unname(diag(whole$S)), tolerance = 0.02)
+  thin <- moments(x[, 1:300], rank = 4, missing = "em")
+  full <- moments(x[, 1:300], missing = "em")
+  expect_identical(nrow(thin$factor), 4L)
+  expect_equal(thin$square, unname(diag(full$S)), tolerance = 1e-10)
+  left <- full$S - crossprod(thin$factor)
+  expect_lte(max(eigen(left, symmetric = TRUE)$values), thin$error * (1 + 1e-8))
+  expect_length(fspca(known, k = 5)$selected, 5)
+  expect_length(variance(known)$ranking, 2100)
+})
+
+test_that("methods run on such moments, and say how much was missing", {
+  set.seed(12)
+  full <- with_holes(100, 8, 0)
+  x <- with_holes(100, 8, 0.1)
+  y <- full[, 2] - full[, 5]
+  x <- replace(full, is.na(x), NA)
+  known <- moments(x, y, missing = "em")
+  fit <- cdlsr(known, k = 2)
+  expect_setequal(fit$selected, c(2, 5))
+  expect_output(print(summary(fit)), "80 of 800 entries \\(10%\\), in 8 of 8 columns, were missing")
+  expect_output(print(known), "80 of 800 entries")
+  expect_output(print(summary(known)), "EM with the covariance of all columns: converged")
+  expect_identical(summary(known)$missing, known$missing$by_column)
+  for (method in c("css", "fspca", "variance", "bsufs")) {
+    fit <- rowsparse(moments(x, missing = "em"), k = 3, method = method)
+    expect_identical(sum(fit$missing$by_column), 80)
+  }
+})
+
+# ---- impute -------------------------------------------------------------------------------------
+
+test_that("imputed entries are conditional means, and the others stay", {
+  set.seed(13)
+  x <- with_holes(60, 5, 0.2) + 10
+  known <- moments(x, missing = "em")
+  expect_warning(filled <- impute(known, x), class = "rowsparse_warning_imputed")
+  scale <- known$missing$model$scale
+  sigma <- (known$S / outer(scale, scale) + diag(known$missing$ridge, 5)) /
+    (60 + known$missing$ridge) * outer(scale, scale)
+  e <- plain_expectation(x, known$missing$model$centre, sigma)
+  expect_equal(filled, plain_expectation(x, known$mean, sigma)$x, tolerance = 1e-2)
+  expect_identical(filled[!is.na(x)], x[!is.na(x)])
+  expect_lt(sum(apply(filled, 2, var)), sum(diag(known$S)) / 59)
+  expect_no_warning(expect_identical(impute(known, filled), filled))
+  complete <- moments(filled)
+  new <- suppressWarnings(impute(complete, x))
+  sigma <- complete$S / 60
+  expect_equal(new, plain_expectation(x, complete$mean, sigma)$x, tolerance = 1e-4)
+})
+
+test_that("imputation by components is that of their covariance, and hears no response", {
+  set.seed(14)
+  x <- with_holes(30, 210, 0.2)
+  known <- moments(x, rnorm(30), missing = "em")
+  expect_identical(known$missing$route, "factors")
+  model <- known$missing$model
+  C <- tcrossprod(model$W) + diag(model$noise, 210)
+  z <- sweep(sweep(x, 2, model$centre + model$rest), 2, model$scale, "/")
+  plain <- plain_expectation(z, drop(model$mean), C)$x
+  plain <- sweep(sweep(plain, 2, model$scale, "*"), 2, model$centre + model$rest, "+")
+  expect_equal(suppressWarnings(impute(known, x)), plain, tolerance = 1e-8)
+})
+
+test_that("data frames stay data frames", {
+  x <- iris[, 1:4]
+  x[3, 2] <- NA
+  known <- moments(x, missing = "em")
+  filled <- suppressWarnings(impute(known, x))
+  expect_s3_class(filled, "data.frame")
+  expect_identical(filled[-3, ], x[-3, ])
+  expect_false(anyNA(filled))
+})
+
+# ---- what is refused ----------------------------------------------------------------------------
+
+test_that("what goes together with no model of gaps is refused by name", {
+  set.seed(15)
+  x <- with_holes(30, 5, 0.2)
+  em <- function(x, ...) moments(x, missing = "em", ...)
+  expect_refused(em(x, weights = rep(1, 30)), "argument", "cannot go together with `weights`")
+  expect_refused(em(x, block = rep(1:2, 15)), "argument", "cannot go together with `block`")
+  expect_refused(em(row_blocks(x, 10)), "argument", "cannot go together with row blocks")
+  expect_refused(moments(x, missing = "mean"), "choice", "\"em\"")
+  expect_refused(em(replace(x, 4, Inf)), "nonfinite", "row 4, column 1")
+  bad <- x
+  colnames(bad) <- letters[1:5]
+  bad[, 3] <- NA
+  expect_refused(em(bad), "nonfinite", "none in column 3 (\"c\")")
+  expect_refused(em(x, replace(1:30 + 0, 3, NA)), "nonfinite", "y")
+  known <- em(x)
+  expect_refused(known + known, "type", "without missing entries")
+  expect_refused(impute(known, x[, 1:3]), "size", "5 features")
+  expect_refused(impute(x, x), "type", "must be moments")
+  expect_refused(impute(moments(sample_matrix(9, 4), rank = 2), x[, 1:4]), "type", "whole moments")
+  expect_refused(impute(known, replace(x, 2, -Inf)), "nonfinite", "infinite")
+  expect_refused(impute(em(bad[, -3]), x[, 1:4] |> `colnames<-`(letters[1:4])), "names", "order")
+  broken <- known
+  broken$missing$model$scale <- -1
+  expect_refused(css(broken, 2), "type", "moments")
+})
+
+test_that("the error for missing entries leads to what helps", {
+  x <- with_holes(30, 5, 0)
+  x[3, 2] <- NA
+  colnames(x) <- letters[1:5]
+  expect_refused(css(x, 2), "nonfinite", "in 1 of 30 rows (3) and 1 of 5 columns (\"b\")")
+  expect_refused(css(x, 2), "nonfinite", "`moments(x, missing = \"em\")`")
+  expect_refused(css(x, 2), "nonfinite", "`na.omit(x)` leaves 29 complete samples")
+  x[cbind(1:30, 3)] <- NA
+  expect_refused(css(x, 2), "nonfinite", "na.omit(x) would leave no sample")
+})
