@@ -75,4 +75,3 @@ as_roles <- function(found, lost, started, sets) {
   found$seconds <- proc.time()[["elapsed"]] - started
   found
 }
-

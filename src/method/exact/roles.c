@@ -18,16 +18,18 @@
 #define RS_LIST_SHARE 0.6
 /* of the time left for all tolerances, the first one's share then */
 #define RS_FIRST_SHARE 0.7
+/* and that of each one where questions are asked */
+#define RS_STAGE_SHARE 0.5
 /* so few features to choose of more than there are samples: ordered sets come
  * first, for a share of the time that is larger for three */
 #define RS_ORDERED_FEATURES 4
 #define RS_ORDERED_SHARE 0.3
-#define RS_TRIPLES_SHARE 0.7
+#define RS_TRIPLES_SHARE 0.95
 /* nodes of a question at first, and their factor from pass to pass */
 #define RS_ASK_NODES 0.0
 #define RS_ASK_MORE 16.0
 /* for the search for all answers at once, before they are asked for one by one */
-#define RS_TOGETHER_SHARE 0.7
+#define RS_TOGETHER_SHARE 0.85
 /* a share of the time may go into climbs */
 #define RS_CLIMB_SHARE 0.25
 /* seconds beyond a limit after which what is under way is broken off */
@@ -90,6 +92,13 @@ static double seconds_left(const engine *e)
     return e->limit - rs_clock_seconds(&e->s.clock);
 }
 
+/* what is under way is broken off some time after that of the tolerance */
+static void limit_time(double seconds, rs_clock *clock, engine *e)
+{
+    rs_clock_start(RS_GRACE_SECONDS + 1.05 * fmax(seconds, 0.0), clock);
+    e->s.ctx->clock = clock;
+}
+
 /* ---- all sets ------------------------------------------------------------------ */
 
 static rs_status list_in_order(int *complete, engine *e)
@@ -130,8 +139,7 @@ static rs_status list_sets(rs_status (*lister)(int *complete, engine *e),
         if (seconds <= 0.0)
             return RS_OK;
         set_searches(seconds, e);
-        rs_clock_start(RS_GRACE_SECONDS + 1.05 * seconds, &clock);
-        e->s.ctx->clock = &clock;
+        limit_time(seconds, &clock, e);
         const rs_status status = lister(complete, e);
         e->s.ctx->clock = NULL;
         if (status == RS_LATE)
@@ -186,13 +194,16 @@ static rs_status climb(engine *e)
 static rs_status pose(int *done, engine *e)
 {
     double bound = e->bound;
+    rs_clock clock;
     *done = 0;
     set_searches(seconds_left(e), e);
+    limit_time(seconds_left(e), &clock, e);
     const rs_status status =
         e->posed ? rs_tree_pose_again(&e->exact, &e->known, &e->watch, done,
                                       &bound, e->tree)
                  : rs_tree_pose(&e->exact, &e->known, &e->watch, done, &bound,
                                 e->tree);
+    e->s.ctx->clock = NULL;
     RS_TRY(status);
     RS_TRY(e->s.fit->status);
     e->posed = 1;
@@ -209,11 +220,14 @@ static rs_status ask(int i, double nodes, int *settled, engine *e)
     rs_roles *roles = &e->s.fit->roles;
     const int holds = !roles->holds[i];
     rs_tree_answer answer;
+    rs_clock clock;
     set_searches(seconds_left(e), e);
+    limit_time(seconds_left(e), &clock, e);
     e->s.question = i;
     const rs_status status =
         rs_tree_ask(&e->exact, &e->known, i, holds, nodes, &answer, e->tree);
     e->s.question = -1;
+    e->s.ctx->clock = NULL;
     RS_TRY(status);
     RS_TRY(e->s.fit->status);
     e->s.fit->questions += 1.0;
@@ -273,8 +287,12 @@ static rs_status ask_together(double share, engine *e)
     rs_tree_answer answer;
     set_searches(share * seconds_left(e), e);
     const double cut = searched_cut(e);
-    RS_TRY(rs_tree_ask_all(&e->exact, &e->known, &e->questions, &answer,
-                           e->tree));
+    rs_clock clock;
+    limit_time(share * seconds_left(e), &clock, e);
+    const rs_status status =
+        rs_tree_ask_all(&e->exact, &e->known, &e->questions, &answer, e->tree);
+    e->s.ctx->clock = NULL;
+    RS_TRY(status);
     RS_TRY(e->s.fit->status);
     e->s.fit->nodes += answer.nodes;
     for (int j = 0; j < roles->d; j++) {
@@ -307,17 +325,59 @@ static rs_status ask_until_decided(int *done, engine *e)
 
 /* ---- tolerances -------------------------------------------------------------------- */
 
+/* too many features for their cross-products: those in no set near the best one
+ * leave, at the cut of the largest tolerance */
+static rs_status leave_out_hopeless(engine *e)
+{
+    const size_t d = (size_t)e->problem.d;
+    rs_role_fit *fit = e->s.fit;
+    unsigned char *keep = (unsigned char *)rs_alloc(e->s.ctx, d, 1);
+    unsigned char *barred = (unsigned char *)rs_alloc(e->s.ctx, d, 1);
+    RS_TRY(rs_allocated(e->s.ctx));
+    const double cut =
+        rs_role_cut(e->s.asked, e->s.asked->tolerances - 1, fit) -
+        0.5 * fit->slack;
+    set_searches(seconds_left(e), e);
+    RS_TRY(rs_cdlsr_wide(e->s.ctx, &e->problem, &e->exact, &e->known, cut,
+                         &e->bound, keep));
+    for (int i = 0; i < fit->roles.k; i++)
+        keep[fit->roles.best[i]] = 1;
+    e->candidates = 0;
+    for (size_t j = 0; j < d; j++) {
+        barred[j] = e->problem.barred[j] || !keep[j];
+        e->candidates += !barred[j];
+        if (!keep[j])
+            rs_roles_bound_with((int)j, cut, &fit->roles);
+    }
+    e->problem.barred = barred;
+    return RS_OK;
+}
+
 /* cross-products with a splitting, where there may be one */
-static rs_status open_tree(engine *e)
+static rs_status open_in_time(engine *e)
 {
     const rs_lsq *p = &e->problem;
+    if (e->choices <= 2 || !(p->ridge > 0.0 || p->n > e->candidates))
+        return RS_OK;
+    if (e->candidates > RS_TREE_MOST && p->ridge > 0.0 && p->X)
+        RS_TRY(leave_out_hopeless(e));
+    if (e->candidates > RS_TREE_MOST)
+        return RS_OK;
+    return rs_cdlsr_tree_open(e->s.ctx, p, e->s.asked->k, &e->able, &e->tree);
+}
+
+static rs_status open_tree(engine *e)
+{
+    rs_clock clock;
     if (e->opened)
         return RS_OK;
     e->opened = 1;
-    if (e->choices <= 2 || e->candidates > RS_TREE_MOST ||
-        !(p->ridge > 0.0 || p->n > e->candidates))
-        return RS_OK;
-    return rs_cdlsr_tree_open(e->s.ctx, p, e->s.asked->k, &e->able, &e->tree);
+    limit_time(seconds_left(e), &clock, e);
+    const rs_status status = open_in_time(e);
+    e->s.ctx->clock = NULL;
+    if (status == RS_LATE)
+        e->able = 0;
+    return status == RS_LATE ? RS_OK : status;
 }
 
 static rs_status settle_by_tree(int *done, engine *e)
@@ -361,20 +421,30 @@ static int is_settled(const engine *e)
     return !e->s.asked->list && rs_role_count_left(e->s.cut, e->s.fit) == 0;
 }
 
-/* each tolerance from the largest on has an equal share of the time left, or,
- * where all of its sets are met, the most of it: those of the others are among
- * them */
+/* the present tolerance, in a share of the time left */
+static rs_status settle_stage(double share, engine *e)
+{
+    e->limit =
+        rs_clock_seconds(&e->s.clock) + share * rs_clock_left(&e->s.clock);
+    e->posed = 0;
+    set_searches(0.0, e);
+    return is_settled(e) ? RS_OK : settle_tolerance(e);
+}
+
+/*
+ * Where all sets are met, the largest tolerance comes first and has the most of
+ * the time: those of the others are among them. Questions are easier the
+ * smaller the tolerance is: then these come first.
+ */
 static rs_status settle_tolerances(engine *e)
 {
+    const int count = e->s.asked->tolerances;
     const int few = e->s.asked->k <= RS_LIST_FEATURES;
-    for (e->stage = e->s.asked->tolerances - 1; e->stage >= 0; e->stage--) {
-        e->limit = rs_clock_seconds(&e->s.clock);
-        e->limit += rs_clock_left(&e->s.clock) *
-                    fmax(1.0 / (e->stage + 1), few ? RS_FIRST_SHARE : 0.0);
-        set_searches(0.0, e);
-        if (is_settled(e))
-            continue;
-        RS_TRY(settle_tolerance(e));
+    for (int i = 0; i < count; i++) {
+        const double share = 1.0 / (count - i);
+        e->stage = few ? count - 1 - i : i;
+        RS_TRY(settle_stage(fmax(share, few ? RS_FIRST_SHARE : RS_STAGE_SHARE),
+                            e));
     }
     e->stage = 0;
     return RS_OK;
@@ -432,12 +502,14 @@ static rs_status begin_roles(engine *e)
 
 static rs_status search(engine *e)
 {
+    const unsigned char *barred = e->problem.barred;
     RS_TRY(rs_roles_exchange_init(&e->s));
     RS_TRY(rs_roles_sweep(&e->s));
     RS_TRY(settle_tolerances(e));
     RS_TRY(bound_all(e));
     e->s.fit->better = 0;
-    /* the table of the best set, as it is now */
+    /* the table of the best set, as it is now, of all features */
+    e->problem.barred = barred;
     return rs_roles_sweep(&e->s);
 }
 
