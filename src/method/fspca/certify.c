@@ -26,8 +26,10 @@
 #define RS_CERTIFY_IDLE 3
 /* open questions are asked together for groups with so much of the relaxed set;
  * a round that takes less than a share of what their bounds are above the cut is
- * idle, and the next one is about a quarter of it, down to so many rows */
+ * idle, and the next one is about a tenth of it, down to so little or so few
+ * rows */
 #define RS_CERTIFY_MASS 0.5
+#define RS_CERTIFY_LITTLE 0.01
 #define RS_CERTIFY_PAID 0.97
 #define RS_CERTIFY_GROUP 3
 /* their smoothing, as a share of what the bounds are above the cut */
@@ -526,6 +528,7 @@ rs_status rs_certify_price_open(rs_ask asking, rs_certify *s)
         return RS_OK;
     RS_TRY(measure_mass(asking, s));
     while (!s->found->complete && !rs_bnb_is_late(&s->search) &&
+           most > RS_CERTIFY_LITTLE &&
            mark_asked(most, asking, s) >= RS_CERTIFY_GROUP) {
         const int open = count_open(&excess, s);
         rs_relax_ask(asking, s->asked, &s->relax);
@@ -535,7 +538,7 @@ rs_status rs_certify_price_open(rs_ask asking, rs_certify *s)
         report("prices", s);
         if (came == 0 && count_open(&after, s) == open &&
             after >= RS_CERTIFY_PAID * excess)
-            most *= 0.25;
+            most *= 0.1;
         RS_TRY(rs_poll(s->ctx));
     }
     return RS_OK;
