@@ -23,6 +23,7 @@ fspca_roles <- function(data, y, k, m, selected, tolerance, seconds, sets, inclu
   found <- .Call(C_fspca_roles, unclass(operator), as.integer(start$set),
     c(known, certificate_sizes(operator, k))
   )
+  found$copies <- near_copies(data)
   new_fspca_roles(found, operator, given, sets)
 }
 
@@ -37,7 +38,6 @@ new_fspca_roles <- function(found, operator, given, sets) {
   found$given <- given
   found$exchanges[!is.finite(found$exchanges)] <- NA_real_
   if (sets == 0L) found$count <- NA_real_ else found$complete <- found$complete == 1L
-  found$copies <- fspca_copies(operator, known)
   found$proved <- TRUE
   found$status <- if (found$finished) "finished" else "time_limit"
   found
@@ -58,11 +58,4 @@ roles_start <- function(operator, leading, selected, given, seconds) {
     return(list(set = fit$subset, value = value))
   }
   list(set = selected, value = given)
-}
-
-# Labels of the groups of features that are the same up to their sign and a share of their
-# norm, among those with a witness: copies have one, or are worth nothing. By the products of S
-# with a fixed vector first.
-fspca_copies <- function(operator, among) {
-  integer(length(among))
 }

@@ -24,12 +24,14 @@
 /* rounds that lower the bound by less than this share of it count as idle */
 #define RS_CERTIFY_PROGRESS 2e-4
 #define RS_CERTIFY_IDLE 3
-/* rounds about open questions that take less than a share of what their bounds
- * are above the cut are idle, too; after so many they are about half as many rows,
- * down to a group of this size */
+/* open questions are asked together for groups with so much of the relaxed set;
+ * a round that takes less than a share of what their bounds are above the cut is
+ * idle, and the next one is about a tenth of it, down to so little or so few
+ * rows */
+#define RS_CERTIFY_MASS 0.5
+#define RS_CERTIFY_LITTLE 0.01
 #define RS_CERTIFY_PAID 0.97
-#define RS_CERTIFY_PRICED 1
-#define RS_CERTIFY_GROUP 8
+#define RS_CERTIFY_GROUP 3
 /* their smoothing, as a share of what the bounds are above the cut */
 #define RS_CERTIFY_SHARP 0.25
 /* rows that join the core in a round, at least */
@@ -89,7 +91,9 @@ static rs_status make_room(rs_certify *s)
     s->largest = rs_alloc_double(ctx, (size_t)s->k);
     s->tau = rs_alloc_double(ctx, most);
     s->asked = rs_alloc(ctx, most, 1);
+    s->mass = rs_alloc_double(ctx, d);
     RS_TRY(rs_allocated(ctx));
+    rs_fill(d, 1.0, s->mass);
     if (s->m == s->k)
         return RS_OK;
     return rs_swaps_init(ctx, s->op, s->k, s->m, s->locked, &s->rounding);
@@ -456,25 +460,42 @@ static int is_asked(int i, rs_ask asking, const rs_certify *s)
     return own == asking && !s->inside[i] && rs_certify_is_open(row, s);
 }
 
-/* those rows of the core whose questions are open, or a share of them, with the
- * smallest bounds, are marked; count of them */
-static int mark_asked(double share, rs_ask asking, rs_certify *s)
+/*
+ * Of these rows, those are marked that have the least of the relaxed set, together
+ * no more than `most` of a row, or of what lacks: where a group has a whole row of
+ * it, asking for one of them asks for nothing. Count of them.
+ */
+static int mark_asked(double most, rs_ask asking, rs_certify *s)
 {
-    int open = 0;
+    int open = 0, count = 0;
+    double mass = 0.0;
     for (int i = 0; i < s->p; i++) {
         s->asked[i] = 0;
         if (is_asked(i, asking, s)) {
-            s->score[open] = -rs_roles_high(s->core[i], s->roles);
+            s->score[open] = -s->mass[s->core[i]];
             s->kept[open++] = i;
         }
     }
-    const int count = (int)ceil(share * open);
-    if (count < 1)
-        return 0;
-    rs_topk_order(open, s->score, count, s->order, s->topk);
-    for (int c = 0; c < count; c++)
-        s->asked[s->kept[s->order[c]]] = 1;
+    if (open > 0)
+        rs_topk_order(open, s->score, open, s->order, s->topk);
+    while (count < open && (mass -= s->score[s->order[count]]) <= most) {
+        s->asked[s->kept[s->order[count]]] = 1;
+        count++;
+    }
     return count;
+}
+
+/* how much of each row is in the relaxed set at the present variables, or out of
+ * it */
+static rs_status measure_mass(rs_ask asking, rs_certify *s)
+{
+    double value;
+    s->relax.width = RS_CERTIFY_NARROW * s->unit;
+    RS_TRY(rs_relax_smooth(&s->relax, s->x, &value, s->y));
+    for (int i = 0; i < s->p; i++)
+        s->mass[s->core[i]] =
+            asking == RS_ASK_WITH ? s->relax.z[i] : 1.0 - s->relax.z[i];
+    return RS_OK;
 }
 
 /* how many questions are open, and the sum of their bounds above the cut */
@@ -501,25 +522,23 @@ static double width_for(int open, double excess, const rs_certify *s)
 
 rs_status rs_certify_price_open(rs_ask asking, rs_certify *s)
 {
-    int idle = 0, gone, came = 0, asked;
-    double share = 1.0, excess, after;
+    int gone, came = 0;
+    double most = RS_CERTIFY_MASS, excess, after;
+    if (s->found->complete || rs_bnb_is_late(&s->search))
+        return RS_OK;
+    RS_TRY(measure_mass(asking, s));
     while (!s->found->complete && !rs_bnb_is_late(&s->search) &&
-           (asked = mark_asked(share, asking, s)) > 0 &&
-           (share == 1.0 || asked >= RS_CERTIFY_GROUP)) {
+           most > RS_CERTIFY_LITTLE &&
+           mark_asked(most, asking, s) >= RS_CERTIFY_GROUP) {
         const int open = count_open(&excess, s);
         rs_relax_ask(asking, s->asked, &s->relax);
         RS_TRY(rs_certify_minimise(width_for(open, excess, s),
                                    evaluations(came), s->x, s));
         RS_TRY(conclude(&gone, &came, s));
         report("prices", s);
-        const int left = count_open(&after, s);
-        idle = came > 0 || left < open || after < RS_CERTIFY_PAID * excess
-                   ? 0
-                   : idle + 1;
-        if (idle == RS_CERTIFY_PRICED) {
-            idle = 0;
-            share *= 0.5;
-        }
+        if (came == 0 && count_open(&after, s) == open &&
+            after >= RS_CERTIFY_PAID * excess)
+            most *= 0.1;
         RS_TRY(rs_poll(s->ctx));
     }
     return RS_OK;

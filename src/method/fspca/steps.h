@@ -92,6 +92,7 @@ typedef struct {
     int *others;          /* d: rows outside the core, ascending */
     rs_extension how;
     unsigned char *asked; /* most: rows of the core that are asked about */
+    double *mass;         /* d: of them in the relaxed set, or out of it */
     rs_swaps
         rounding; /* where m < k: exchanges from sets that are rounded to */
     double *tau;  /* most */

@@ -1,0 +1,155 @@
+# The roles of features among near-optimal sets: how many are decided, and in which time. fspca()'s
+# engine on six data sets, the sweep of exchanges alone, numbers of sets, and cdlsr()'s part where
+# bench/alternatives/cdlsr.R is.
+#
+#   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 LIMIT=60 Rscript bench/alternatives.R
+#   CASES="Isolet 1 10" Rscript bench/alternatives.R
+#
+# LIMIT: elapsed seconds of a run; on a machine with other work processor seconds are fewer. CASES:
+# a pattern of data, components and k; with it nothing is written. Writes
+# bench/results/alternatives.md.
+source(file.path("bench", "common.R"))
+
+limit <- as.numeric(Sys.getenv("LIMIT", "60"))
+pattern <- Sys.getenv("CASES")
+sets <- c("lung_discrete", "UMIST", "panc8_small", "GLIOMA", "Isolet", "COIL20")
+
+# m, k, tolerance of a run each
+asked <- rbind(
+  expand.grid(tolerance = c(0.001, 0.01), data = sets, k = c(10, 20), m = 1),
+  expand.grid(tolerance = 0.001, data = sets, k = c(50, 100), m = 1),
+  expand.grid(tolerance = c(0.001, 0.01), data = sets, k = 10, m = 3),
+  expand.grid(tolerance = 0.05, data = sets, k = 10, m = 1)
+)
+asked$data <- as.character(asked$data)
+asked <- asked[grepl(pattern, paste(asked$data, asked$m, asked$k)), ]
+
+prepared <- function(name, m) {
+  data <- suppressWarnings(
+    rowsparse:::with_spectrum(rowsparse:::as_data(bench_data(name)$x), m)
+  )
+  operator <- rowsparse:::as_operator(data, m)
+  list(data = data, operator = operator, leading = rowsparse:::leading_eigenvectors(operator, m))
+}
+
+roles_of_case <- function(p, k, m, tolerance, seconds = limit, listed = 0L) {
+  set <- rowsparse:::run_fspca(p$operator, p$leading, k, "exchange", list(maxit = 100L))$subset
+  time <- system.time(
+    found <- rowsparse:::fspca_roles(p$data, NULL, k, m, set, tolerance, seconds, listed, integer(),
+      integer(), p[c("operator", "leading")]
+    )
+  )
+  found$cpu <- time[["user.self"]] + time[["sys.self"]]
+  found
+}
+
+role_row <- function(case, found) {
+  cut <- (1 - case$tolerance) * found$value - found$slack
+  best <- seq_along(found$low) %in% found$best
+  out <- found$high < cut
+  some <- found$low >= cut
+  data.frame(case,
+    d = length(found$low), essential = sum(out & best), excluded = sum(out & !best),
+    exchangeable = sum(some), undecided = sum(!out & !some), gap = found$bound / found$value - 1,
+    cpu = found$cpu, elapsed = found$seconds, questions = found$questions
+  )
+}
+
+rows <- lapply(seq_len(nrow(asked)), function(i) {
+  case <- asked[i, ]
+  row <- role_row(case, roles_of_case(prepared(case$data, case$m), case$k, case$m, case$tolerance))
+  message(paste(format(row), collapse = " "))
+  row
+})
+rows <- do.call(rbind, rows)
+
+table_of <- function(rows) {
+  c(
+    "| data (d) | m | k | tolerance | essential | excluded | exchangeable | undecided | bound above | seconds | questions |",
+    "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+    sprintf("| %s (%d) | %d | %d | %g%% | %d | %d | %d | %d | %.2f%% | %.1f | %d |", rows$data,
+      rows$d, as.integer(rows$m), as.integer(rows$k), 100 * rows$tolerance, rows$essential,
+      rows$excluded, rows$exchangeable, rows$undecided, 100 * rows$gap, rows$cpu,
+      as.integer(rows$questions)
+    )
+  )
+}
+
+# ---- the sweep, and numbers of sets ------------------------------------------------
+
+sweep_seconds <- function(name, k) {
+  p <- prepared(name, 1)
+  set <- rowsparse:::run_fspca(p$operator, p$leading, k, "exchange", list(maxit = 100L))
+  known <- c(
+    list(m = 1L, value = sum(set$values), bound = sum(p$leading$values), seconds = 0, verbose = FALSE,
+      tie = 0, form = FALSE, tolerance = 0.001, sets = 0L
+    ),
+    rowsparse:::certificate_sizes(p$operator, k)
+  )
+  entry <- rowsparse:::C_fspca_roles
+  timed(.Call(entry, unclass(p$operator), set$subset, known), 3)$cpu
+}
+
+counts_of <- function(name, tolerance) {
+  found <- roles_of_case(prepared(name, 1), 10, 1, tolerance, listed = 1L)
+  sprintf("| %s | %g%% | %s%.0f | %.1f |", name, 100 * tolerance,
+    if (found$complete) "" else "at least ", found$count, found$cpu
+  )
+}
+
+if (!nzchar(pattern)) {
+  counted <- c(
+    vapply(c("UMIST", "Isolet", "lung_discrete", "COIL20"), counts_of, "", 0.01),
+    vapply(c("UMIST", "Isolet", "lung_discrete", "COIL20"), counts_of, "", 0.02)
+  )
+  swept <- c(GLIOMA = sweep_seconds("GLIOMA", 100), Isolet = sweep_seconds("Isolet", 100))
+}
+
+# ---- the page -------------------------------------------------------------------------
+
+decided <- function(rows, m, k, tolerance) {
+  rows <- rows[rows$m == m & rows$k == k & rows$tolerance %in% tolerance, ]
+  sprintf("%d of %d", sum(rows$undecided == 0), nrow(rows))
+}
+
+page <- function() {
+  c(
+    "# Roles of features among near-optimal sets", "",
+    sprintf("    OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 LIMIT=%g Rscript bench/alternatives.R", limit),
+    "",
+    paste(
+      "Features by their role among all sets of k whose value is within the tolerance of the best",
+      "one, for `fspca()`; how far the bound of all sets is above the best one at the end;",
+      "processor seconds of one thread, without the fit. The limit is one of elapsed time, and",
+      "both cores were at work for others too."
+    ), "",
+    table_of(rows), "",
+    sprintf("Runs with no role undecided: k = 10, m = 1: %s (5%%: %s); k = 20, m = 1: %s;",
+      decided(rows, 1, 10, c(0.001, 0.01)), decided(rows, 1, 10, 0.05),
+      decided(rows, 1, 20, c(0.001, 0.01))
+    ),
+    sprintf("k = 50: %s; k = 10, m = 3: %s. At k = 100 at least 80%% of the features are decided in %d of 6.",
+      decided(rows, 1, 50, 0.001), decided(rows, 3, 10, c(0.001, 0.01)),
+      with(rows[rows$k == 100, ], sum(undecided <= 0.2 * d))
+    ), "",
+    "## Numbers of near-optimal sets", "",
+    "k = 10, m = 1; seconds with the roles.", "",
+    "| data | tolerance | sets | seconds |", "|---|---:|---:|---:|", unname(counted), "",
+    "## The sweep of exchanges", "",
+    sprintf("k = 100, all exchanges of one feature, with the first climb: GLIOMA (d = 4434) %.2f s, Isolet (d = 617) %.2f s.",
+      swept[["GLIOMA"]], swept[["Isolet"]]
+    )
+  )
+}
+
+cdlsr_part <- file.path("bench", "alternatives", "cdlsr.R")
+if (!nzchar(pattern)) {
+  lines <- page()
+  if (file.exists(cdlsr_part)) {
+    source(cdlsr_part)
+    lines <- c(lines, "", cdlsr_lines(cdlsr_rows()))
+  }
+  writeLines(lines, file.path("bench", "results", "alternatives.md"))
+} else {
+  writeLines(table_of(rows))
+}
