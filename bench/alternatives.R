@@ -6,8 +6,8 @@
 #   CASES="Isolet 1 10" Rscript bench/alternatives.R
 #
 # LIMIT: elapsed seconds of a run; on a machine with other work processor seconds are fewer. CASES:
-# a pattern of data, components and k; with it nothing is written. Writes
-# bench/results/alternatives.md.
+# a pattern of data, components and k, whose runs alone are made anew, or "none". Results are kept
+# in bench/results/alternatives.csv, from which the page bench/results/alternatives.md is written.
 source(file.path("bench", "common.R"))
 
 limit <- as.numeric(Sys.getenv("LIMIT", "60"))
@@ -22,7 +22,7 @@ asked <- rbind(
   expand.grid(tolerance = 0.05, data = sets, k = 10, m = 1)
 )
 asked$data <- as.character(asked$data)
-asked <- asked[grepl(pattern, paste(asked$data, asked$m, asked$k)), ]
+chosen <- asked[grepl(pattern, paste(asked$data, asked$m, asked$k)), ]
 
 prepared <- function(name, m) {
   data <- suppressWarnings(
@@ -55,13 +55,23 @@ role_row <- function(case, found) {
   )
 }
 
-rows <- lapply(seq_len(nrow(asked)), function(i) {
-  case <- asked[i, ]
+rows <- lapply(seq_len(nrow(chosen)), function(i) {
+  case <- chosen[i, ]
   row <- role_row(case, roles_of_case(prepared(case$data, case$m), case$k, case$m, case$tolerance))
   message(paste(format(row), collapse = " "))
   row
 })
 rows <- do.call(rbind, rows)
+
+# those of other runs, in the order of the cases
+table_file <- file.path("bench", "results", "alternatives.csv")
+case_of <- function(rows) paste(rows$data, rows$m, rows$k, rows$tolerance)
+if (file.exists(table_file)) {
+  before <- utils::read.csv(table_file)
+  rows <- rbind(rows, before[!case_of(before) %in% case_of(rows), names(before)])
+}
+rows <- rows[order(match(case_of(rows), case_of(asked))), ]
+utils::write.csv(format(rows, digits = 4), table_file, row.names = FALSE, quote = FALSE)
 
 table_of <- function(rows) {
   c(
@@ -77,6 +87,7 @@ table_of <- function(rows) {
 
 # ---- the sweep, and numbers of sets ------------------------------------------------
 
+# with the climb that begins it
 sweep_seconds <- function(name, k) {
   p <- prepared(name, 1)
   set <- rowsparse:::run_fspca(p$operator, p$leading, k, "exchange", list(maxit = 100L))
@@ -90,19 +101,31 @@ sweep_seconds <- function(name, k) {
   timed(.Call(entry, unclass(p$operator), set$subset, known), 3)$cpu
 }
 
-counts_of <- function(name, tolerance) {
+sweep_lines <- function() {
+  c(
+    "## The sweep of exchanges", "",
+    sprintf("All exchanges of one feature, with a climb before: %s.", paste(
+      sprintf("%s (k = 100) %.2f s", c("GLIOMA", "Isolet"),
+        c(sweep_seconds("GLIOMA", 100), sweep_seconds("Isolet", 100))
+      ), collapse = ", "
+    ))
+  )
+}
+
+count_line <- function(name, tolerance) {
   found <- roles_of_case(prepared(name, 1), 10, 1, tolerance, listed = 1L)
   sprintf("| %s | %g%% | %s%.0f | %.1f |", name, 100 * tolerance,
     if (found$complete) "" else "at least ", found$count, found$cpu
   )
 }
 
-if (!nzchar(pattern)) {
-  counted <- c(
-    vapply(c("UMIST", "Isolet", "lung_discrete", "COIL20"), counts_of, "", 0.01),
-    vapply(c("UMIST", "Isolet", "lung_discrete", "COIL20"), counts_of, "", 0.02)
+count_lines <- function() {
+  data <- c("UMIST", "Isolet", "lung_discrete", "COIL20")
+  c(
+    "## Numbers of near-optimal sets", "", "k = 10, m = 1; seconds with the roles.", "",
+    "| data | tolerance | sets | seconds |", "|---|---:|---:|---:|",
+    unname(mapply(count_line, rep(data, 2), rep(c(0.01, 0.02), each = 4)))
   )
-  swept <- c(GLIOMA = sweep_seconds("GLIOMA", 100), Isolet = sweep_seconds("Isolet", 100))
 }
 
 # ---- the page -------------------------------------------------------------------------
@@ -112,44 +135,30 @@ decided <- function(rows, m, k, tolerance) {
   sprintf("%d of %d", sum(rows$undecided == 0), nrow(rows))
 }
 
-page <- function() {
+head_lines <- function() {
   c(
     "# Roles of features among near-optimal sets", "",
-    sprintf("    OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 LIMIT=%g Rscript bench/alternatives.R", limit),
-    "",
-    paste(
-      "Features by their role among all sets of k whose value is within the tolerance of the best",
-      "one, for `fspca()`; how far the bound of all sets is above the best one at the end;",
-      "processor seconds of one thread, without the fit. The limit is one of elapsed time, and",
-      "both cores were at work for others too."
-    ), "",
+    "    OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 LIMIT=60 Rscript bench/alternatives.R", "",
+    "Features by their role among all sets of k whose value is within the tolerance of the best",
+    "one, for `fspca()`; how far the bound of all sets is above the best one at the end;",
+    "processor seconds of one thread, without the fit. The limit is one of elapsed time, and",
+    "the cores were at work for others too: runs that it ended had fewer processor seconds.", "",
     table_of(rows), "",
-    sprintf("Runs with no role undecided: k = 10, m = 1: %s (5%%: %s); k = 20, m = 1: %s;",
+    sprintf("Runs with no role undecided: k = 10, m = 1: %s (tolerance 5%%: %s); k = 20, m = 1: %s;",
       decided(rows, 1, 10, c(0.001, 0.01)), decided(rows, 1, 10, 0.05),
       decided(rows, 1, 20, c(0.001, 0.01))
     ),
-    sprintf("k = 50: %s; k = 10, m = 3: %s. At k = 100 at least 80%% of the features are decided in %d of 6.",
+    sprintf("k = 50: %s; k = 10, m = 3: %s. At k = 100 at least 80%% are decided in %d of %d.",
       decided(rows, 1, 50, 0.001), decided(rows, 3, 10, c(0.001, 0.01)),
-      with(rows[rows$k == 100, ], sum(undecided <= 0.2 * d))
-    ), "",
-    "## Numbers of near-optimal sets", "",
-    "k = 10, m = 1; seconds with the roles.", "",
-    "| data | tolerance | sets | seconds |", "|---|---:|---:|---:|", unname(counted), "",
-    "## The sweep of exchanges", "",
-    sprintf("k = 100, all exchanges of one feature, with the first climb: GLIOMA (d = 4434) %.2f s, Isolet (d = 617) %.2f s.",
-      swept[["GLIOMA"]], swept[["Isolet"]]
+      sum(rows$undecided[rows$k == 100] <= 0.2 * rows$d[rows$k == 100]), sum(rows$k == 100)
     )
   )
 }
 
+lines <- c(head_lines(), "", count_lines(), "", sweep_lines())
 cdlsr_part <- file.path("bench", "alternatives", "cdlsr.R")
-if (!nzchar(pattern)) {
-  lines <- page()
-  if (file.exists(cdlsr_part)) {
-    source(cdlsr_part)
-    lines <- c(lines, "", cdlsr_lines(cdlsr_rows()))
-  }
-  writeLines(lines, file.path("bench", "results", "alternatives.md"))
-} else {
-  writeLines(table_of(rows))
+if (file.exists(cdlsr_part)) {
+  source(cdlsr_part)
+  lines <- c(lines, "", cdlsr_lines(cdlsr_rows()))
 }
+writeLines(lines, file.path("bench", "results", "alternatives.md"))
