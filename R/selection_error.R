@@ -116,7 +116,7 @@ selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, 
   response <- as_response(y, data$n)
   check_measure_serves(measure, "measure", response)
   k <- sort(unique(check_counts(k, "k", 1L, unit_count(data))))
-  foldid <- fold_columns(divided$parts, response, data$n)
+  foldid <- fold_columns(divided$parts, response, samples)
   y <- response_of(response)
   model <- or_default(model, usual_model(y))
 
