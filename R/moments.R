@@ -52,9 +52,9 @@
 #' @param e1,e2 Moments of two blocks with the same features (and responses).
 #' @return An object of class `rowsparse_moments`: a list with `n`, `mean`,
 #'   `S` (d x d), `feature_names`, and with `y` also `y_mean`, `Sxy` (d x c),
-#'   `Syy` (c x c), `levels` and `response_names`, of numbers also `y_range` (2 x c, the smallest and
-#'   the largest of each, between which `predict()` stays); with `block` also `block`, a list with
-#'   its `levels`, the `size` (samples) and the `mean` of each (levels x d), and `y_mean`
+#'   `Syy` (c x c), `levels` and `response_names`, of numbers also `y_range` (2 x c, the
+#'   smallest and the largest of each, for the limits of predictions); with `block` also `block`, a
+#'   list with its `levels`, the `size` (samples) and the `mean` of each (levels x d), and `y_mean`
 #'   (levels x c). Beside every mean stands `fine` or `y_fine`, what rounding took from it, so
 #'   that sums of moments are right for features that are far from zero, too. It needs
 #'   \eqn{8 d^2} bytes. With a `rank`, in place of `S`, `factor` (at most r x d), `square` (d,

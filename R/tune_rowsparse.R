@@ -178,7 +178,8 @@ tune_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, grid = NULL,
   task <- tuning_task(samples, y, criterion, clusters, starts)
   if (!is.null(task)) task$block <- data$block
   unit <- if (judged_by_error(criterion)) response_unit(y)
-  jobs <- tuning_jobs(samples, subsamples, fraction, if (judged_by_error(criterion)) divided$parts, y,
+  jobs <- tuning_jobs(samples, subsamples, fraction,
+    if (judged_by_error(criterion)) divided$parts, y,
     reference = criterion[1] == "reconstruction", block = given[["block"]]
   )
   results <- apply_with_progress(jobs, tuning_job,

@@ -1,6 +1,6 @@
 # The roles of features for fspca(), held against the enumeration of all sets.
 
-# a problem with copies, near-copies, a low rank, weights or features that are locked in now and then
+# a problem with copies, near-copies, a low rank, weights or locked features now and then
 roles_problem_at_random <- function() {
   d <- sample(6:12, 1)
   n <- sample(c(4, 8, 20), 1)

@@ -75,14 +75,15 @@ test_that("samples that tie are dealt out by what they are, not by where they st
     sparse <- methods::as(data$x, "CsparseMatrix")
     expect_identical(rowsparse:::dealt_folds(5L, rowsparse:::as_response(y, 60), sparse), folds)
     within <- rowsparse:::dealt_folds(5L, rowsparse:::as_response(y, 60), data$x, batch)
-    again <- rowsparse:::dealt_folds(5L, rowsparse:::as_response(y[order], 60), turned, batch[order])
+    again <- rowsparse:::dealt_folds(5L, rowsparse:::as_response(y[order], 60), turned,
+      batch[order]
+    )
     expect_identical(again, within[order])
   }
   # nothing but ties: constant columns, and one value
   flat <- matrix(1, 10, 2)
-  expect_identical(
-    sort(rowsparse:::ordered_folds(2L, rowsparse:::as_response(rep(1:2, 5), 10), flat)), rep(1:2, each = 5)
-  )
+  folds <- rowsparse:::ordered_folds(2L, rowsparse:::as_response(rep(1:2, 5), 10), flat)
+  expect_identical(sort(folds), rep(1:2, each = 5))
 })
 
 test_that("several responses are ordered by their first component, whatever its sign", {

@@ -66,7 +66,9 @@ test_that("features that are locked in or out, and scales, are those of the fit"
   set.seed(6)
   for (i in 1:8) {
     x <- matrix(rnorm(12 * 9), 12) %*% diag(runif(9, 0.3, 3))
-    found <- fspca_roles_of(x, 4, 2, 0.05, include = c(2L, 5L), exclude = 7L, sets = 3L, scale = TRUE)
+    found <- fspca_roles_of(x, 4, 2, 0.05, include = c(2L, 5L), exclude = 7L, sets = 3L,
+      scale = TRUE
+    )
     all <- allowed_sets(scale(x) / sqrt(11), 4, 2, c(2, 5), 7)
     all$values <- all$values * found$value / max(all$values)
     expect_identical(wrong_roles(found, all, 0.05, c(2, 5))$wrong, character())
