@@ -310,10 +310,11 @@ SEXP C_roles(SEXP sets, SEXP value, SEXP settings)
     r_result out = r_open();
     r_add_indices(&out, "best", (size_t)k, roles.best);
     r_add_number(&out, "value", roles.value);
-    r_add_doubles(&out, "low", (size_t)d, roles.low);
+    double *low = r_add_vector(&out, "low", d);
     double *high = r_add_vector(&out, "high", d);
     int *witness = r_add_integer_matrix(&out, "witness", k, d);
     for (int i = 0; i < d; i++) {
+        low[i] = roles.low[i];
         high[i] = rs_roles_high(i, &roles);
         for (int a = 0; a < k; a++)
             witness[a + (size_t)k * i] =

@@ -145,7 +145,7 @@ static int is_answered(const branching *b)
     const rs_roles *roles = b->c->roles;
     return b->asked >= 0 &&
            (roles->low[b->asked] >= rs_certify_witness_cut(b->c) ||
-            !roles->holds[b->asked] != b->with);
+            roles->holds[b->asked] == b->with);
 }
 
 /* ---- a node ---------------------------------------------------------------- */

@@ -121,18 +121,24 @@ rs_status rs_groups_exact(rs_context *ctx, const rs_groups *groups,
                           rs_groups_proof *proof)
 {
     const size_t count = (size_t)groups->count;
-    exact s = {groups, value, bounds, limits->k};
+    exact s = {.groups = groups,
+               .value = value,
+               .bounds = bounds,
+               .k = limits->k,
+               .proof = proof};
     rs_bnb search;
-    s.proof = proof;
     unsigned char *root;
     RS_ALLOC_BYTES(ctx, count, &s.mark, &root);
     s.inside = rs_alloc_int(ctx, count + 1);
     RS_ALLOC_DOUBLES(ctx, count, &s.worth, &s.without);
     RS_TRY(rs_allocated(ctx));
     const rs_bnb_problem problem = {&s, count, branch, NULL};
-    const rs_bnb_limits most = {RS_BEST_FIRST, limits->seconds, INFINITY,
+    const rs_bnb_limits most = {RS_BEST_FIRST,
+                                limits->seconds,
+                                INFINITY,
                                 RS_GROUPS_NODE_BYTES,
-                                limits->tol * value->total};
+                                limits->tol * value->total,
+                                0.0};
     proof->dropped = proof->joined = 0;
     RS_TRY(rs_bnb_init(ctx, &problem, &most, limits->k, proof->set,
                        proof->value, &search));
