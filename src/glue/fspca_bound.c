@@ -23,7 +23,6 @@ static rs_certify_settings read_settings(SEXP settings)
                                r_number(settings, "nodes"),
                                r_number(settings, "tie"),
                                0.0,
-                               0.0,
                                r_integer(settings, "core"),
                                r_integer(settings, "most"),
                                r_integer(settings, "few"),
@@ -142,7 +141,7 @@ static void add_counts(r_result *out, double unit,
 {
     double *cut = (double *)R_alloc((size_t)request->count, sizeof *cut);
     for (int t = 0; t < request->count; t++)
-        cut[t] = (1.0 - request->share[t]) * found->table.value - found->slack;
+        cut[t] = rs_roles_cut(request->share[t], found->slack, &found->table);
     r_add_near_sets(out, &found->near, request->count, cut, found->complete,
                     request->sets, unit);
 }

@@ -42,7 +42,7 @@ rs_status rs_role_begin(rs_context *ctx, int d, const rs_role_settings *asked,
 double rs_role_cut(const rs_role_settings *asked, int tolerance,
                    const rs_role_fit *fit)
 {
-    return (1.0 - asked->tolerance[tolerance]) * fit->roles.value - fit->slack;
+    return rs_roles_cut(asked->tolerance[tolerance], fit->slack, &fit->roles);
 }
 
 int rs_role_meet(const rs_role_settings *asked, const int *set, double least,

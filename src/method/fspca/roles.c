@@ -469,7 +469,8 @@ static rs_status settle_level(int level, finder *f)
     rs_certify *s = &f->s;
     const double now = rs_clock_seconds(&s->search.clock);
     f->end = now + (f->seconds - now) / (level + 1);
-    s->search.limits.below = f->request->share[level];
+    s->share = f->request->share[level];
+    rs_certify_lower_cut(s);
     allow(RS_ROLES_ROUNDS * time_left(f), f);
     memset(f->climbed, 0, (size_t)s->d);
     if (level + 1 < f->request->count)
@@ -519,15 +520,14 @@ static rs_status open_search(rs_context *ctx, rs_covop *op, int k, int m,
                              rs_certificate *certificate, finder *f)
 {
     rs_roles_found *found = f->found;
-    rs_certify_settings how = *settings;
     found->slack = slack_of(certificate->value, k, settings->samples, op);
-    how.tie = -2.0 * found->slack / certificate->value;
-    how.below = f->request->share[f->request->count - 1];
-    RS_TRY(rs_certify_open(ctx, op, k, m, &how, certificate, &f->s));
+    RS_TRY(rs_certify_open(ctx, op, k, m, settings, certificate, &f->s));
     RS_TRY(rs_roles_init(ctx, op->d, k, certificate->set, certificate->value,
                          certificate->bound, &found->table));
     f->s.roles = &found->table;
     f->s.slack = found->slack;
+    f->s.share = f->request->share[f->request->count - 1];
+    rs_certify_lower_cut(&f->s);
     f->seconds = f->end = settings->seconds;
     f->s.locked = certificate->in;
     RS_TRY(make_room(f));
