@@ -133,12 +133,9 @@ rs_status rs_groups_exact(rs_context *ctx, const rs_groups *groups,
     RS_ALLOC_DOUBLES(ctx, count, &s.worth, &s.without);
     RS_TRY(rs_allocated(ctx));
     const rs_bnb_problem problem = {&s, count, branch, NULL};
-    const rs_bnb_limits most = {RS_BEST_FIRST,
-                                limits->seconds,
-                                INFINITY,
+    const rs_bnb_limits most = {RS_BEST_FIRST, limits->seconds, INFINITY,
                                 RS_GROUPS_NODE_BYTES,
-                                limits->tol * value->total,
-                                0.0};
+                                limits->tol * value->total};
     proof->dropped = proof->joined = 0;
     RS_TRY(rs_bnb_init(ctx, &problem, &most, limits->k, proof->set,
                        proof->value, &search));
