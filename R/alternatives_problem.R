@@ -283,7 +283,9 @@ leaves_enough <- function(problem, columns) {
   view_of(problem$data)$d - length(left_out(problem, columns)) >= problem$k
 }
 
-fit_with_locks <- function(problem, include, exclude) {
+# NULL where a fit of this size cannot be; what is wrong with other arguments is told
+fit_with_locks <- function(problem, include, exclude,
+                           may_fail = c("k", "m", "x", "include", "exclude")) {
   given <- problem$given
   given$exclude <- as_locks(exclude, problem)
   given$include <- if (length(include) > 0) as_locks(include, problem)
@@ -291,5 +293,7 @@ fit_with_locks <- function(problem, include, exclude) {
   if (problem$method == "css" && is.null(given[["solver"]])) given$solver <- "exchange"
   arguments <- c(list(problem$x, k = problem$k, method = problem$method), given)
   if (needs_response(problem$entry) && !is.null(problem$y)) arguments$y <- problem$y
-  tryCatch(quietly(do.call(rowsparse, arguments, quote = TRUE)), rowsparse_error = function(e) NULL)
+  tryCatch(quietly(do.call(rowsparse, arguments, quote = TRUE)), rowsparse_error = function(e) {
+    if (!isTRUE(e$argument %in% may_fail)) stop(e)
+  })
 }

@@ -45,7 +45,8 @@ all_sets_roles <- function(problem, tolerance, sets, left) {
   free <- setdiff(usable_units(problem), locked)
   size <- problem$k - length(locked)
   count <- choose(length(free), size)
-  if (!has_quick_values(problem) || count > most_sets || count * size > most_members) {
+  few <- count > 0 && count <= most_sets && count * size <= most_members
+  if (!has_quick_values(problem) || !few) {
     return(NULL)
   }
   began <- proc.time()[["elapsed"]]
@@ -101,7 +102,8 @@ values_in_time <- function(problem, sets, left) {
 # What alignment() measures sets by: the features in units, the target of each, the ridge, and
 # which may be selected; `squares` of all cross-products where features are few
 alignment_measure <- function(problem, most = 700L) {
-  fit <- fit_without(problem, integer())
+  locked <- outer_index(problem$data$locked, problem$data)
+  fit <- fit_with_locks(problem, locked, left_out(problem, integer()), character())
   data <- resolve_blocks(problem$data, "alignment")
   inside <- in_binary_units(data)
   usable <- alignment_pool(data)$usable

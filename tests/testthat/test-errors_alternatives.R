@@ -29,6 +29,12 @@ test_that("what is wrong with a question about alternatives is told", {
   expect_refused(alternatives(x, fit, stability = 1), "type", "`stability`")
   expect_refused(alternatives(replace(x, 3, NaN), 1:3), "nonfinite", "`x`")
   expect_refused(alternatives(x[, 1:5], fit), "names", "`selected`")
+  y <- factor(rep(1:2, 10))
+  for (method in c("alignment", "s2dfs", "ftest")) {
+    supervised <- rowsparse(x, y, k = 2, method = method)
+    k <- if (method == "ftest") 2
+    expect_refused(alternatives(x, supervised, y[-1], k = k), "length", "`y`")
+  }
 })
 
 test_that("stability must be of these features and this size", {

@@ -181,8 +181,12 @@ new_call <- function(target, fun, arguments, object = NULL, positional = charact
   )
 }
 
+# arguments that most calls do without, and are refused with
+seldom_given <- list(alternatives = c("k", "method", "return"))
+
 function_call <- function(name) {
   formals <- formals_of(getExportedValue("rowsparse", name))
+  if (chance(0.9)) formals <- formals[setdiff(names(formals), seldom_given[[name]])]
   arguments <- arguments_for(formals)
   arguments <- c(arguments, dots_for(formals, arguments))
   arguments <- arguments[!duplicated(names(arguments))]
@@ -285,8 +289,9 @@ call_seed <- function(seed, index) {
 
 generate_call <- function(seed, index, known) {
   set.seed(call_seed(seed, index))
+  kinds <- c("function", "method", "example", if (!isTRUE(known$restricted)) "crossed")
   repeat {
-    call <- switch(pick(c("function", "method", "example", "crossed"), c(40, 22, 18, 20)),
+    call <- switch(pick(kinds, c(40, 22, 18, 20)[seq_along(kinds)]),
       crossed = crossed_call(),
       `function` = function_call(pick(known$functions)),
       method = {
@@ -301,6 +306,25 @@ generate_call <- function(seed, index, known) {
   }
   call$broken <- is_broken(call$setup)
   call
+}
+
+# What there is to call by names that match: functions, methods and examples, and of generics with
+# many objects the calls that have something of theirs
+restrict <- function(known, pattern) {
+  if (!nzchar(pattern)) {
+    return(known)
+  }
+  hits <- function(text) grepl(pattern, text)
+  known$functions <- known$functions[hits(known$functions)]
+  known$methods <- known$methods[hits(paste(known$methods[, 1], known$methods[, 2])), , drop = FALSE]
+  known$templates <- Filter(function(template) {
+    hits(template$name) || any(hits(vapply(template$arguments, function(value) {
+      paste(class(value), collapse = " ")
+    }, "")))
+  }, known$templates)
+  known$restricted <- TRUE
+  if (length(known$functions) == 0) known$functions <- "rowsparse_methods"
+  known
 }
 
 # the lines that repeat a call
