@@ -80,7 +80,7 @@
 #' @param tolerance Shares of the value that a set may lose, from 0 to less than 1. `NULL`: 0.1 / k.
 #'   Several are answered in one run.
 #' @param seconds Elapsed seconds that it may take, from the call on. Reading the data is not cut
-#'   short. What is not decided then is undecided.
+#'   short, nor is a fit that has begun. What is not decided then is undecided.
 #' @param sets How many of the nearly best sets to list, best first, with their number and the share
 #'   of them that holds each feature. 0: none is counted.
 #' @param ... Arguments of the method that are to differ from those of the fit, or that go with a

@@ -72,8 +72,9 @@ are_counted_sets <- function(v, x) {
 #' @param tolerance For `as.data.frame()` and `tidy()`: shares of the value that a set may lose.
 #'   `NULL`: those that were asked about.
 #' @param type `"prices"`: the interval of the price of each feature, on a logarithmic scale, filled
-#'   where its role is proved, with a line at the tolerance; `"exchanges"`: the cost of each
-#'   exchange of a feature of the best set (rows) for one outside.
+#'   where its role is proved, with a line at the tolerance; an interval that begins at 0 has no
+#'   point at its left end. `"exchanges"`: the cost of each exchange of a feature of the best set
+#'   (rows) for one outside.
 #' @param row.names,optional As in [as.data.frame()].
 #' @param ... Graphical parameters for `plot()`; else unused.
 #' @return `print()` and `plot()`: x, invisibly. `summary()`: a list of class
@@ -188,9 +189,9 @@ left_words <- function(count) if (count > 0) sprintf(", %.0f not asked about", c
 
 disjoint_line <- function(x) {
   without <- if (any(x$features$selected & x$features$locked == "included")) {
-    "Without any of your features that may leave"
+    sprintf("Without any of your %ss that may leave", x$unit)
   } else {
-    "Without any of your features"
+    sprintf("Without any of your %ss", x$unit)
   }
   if (is.null(x$disjoint)) {
     return(sprintf("%s no set of %d is left.", without, x$k))
@@ -236,8 +237,8 @@ cost_words <- function(x, row) {
     return(sprintf(", at a cost of at most %s (shown, not proved)", format_share(ends[2])))
   }
   words <- unique(format_share(ends))
-  sprintf(", %s of the value (%s of an average feature)", paste(words, collapse = " to "),
-    paste(unique(format_share(x$k * ends)), collapse = " to ")
+  sprintf(", %s of the value (%s of an average %s)", paste(words, collapse = " to "),
+    paste(unique(format_share(x$k * ends)), collapse = " to "), x$unit
   )
 }
 

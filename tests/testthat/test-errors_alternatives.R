@@ -60,3 +60,20 @@ test_that("results that were edited are refused", {
   expect_refused(plot(filter), "choice", "`type`")
   expect_refused(plot(filter, "exchanges"), "choice", "`type`")
 })
+
+test_that("a plot of the alternatives to another set, or of other data, is refused", {
+  set.seed(8)
+  x <- sample_matrix(30, 8)
+  fit <- fspca(x, k = 3)
+  other <- alternatives(x, setdiff(1:8, fit$selected)[1:3], method = "fspca")
+  draw <- function(data) plot(fit, type = "alternatives", data = data)
+  expect_error(draw(other), "`data` must be alternatives to the set of this fit; got those to a set",
+    class = "rowsparse_error_size"
+  )
+  expect_error(draw(x[, 1:2]), "^`data` must be the data of the fit", class = "rowsparse_error")
+  expect_error(draw(list()), "^`data` must be the data of the fit", class = "rowsparse_error_type")
+  shown <- alternatives(x, rowsparse(x, k = 3, method = "ndfs"))
+  expect_error(plot(shown), "ndfs\\(\\) gives sets no value", class = "rowsparse_error_choice")
+  expect_error(plot(shown, "exchanges"), "single exchanges, which are not known here")
+  expect_error(plot(alternatives(x, fspca(x, k = 8))), "no feature may leave or enter")
+})

@@ -132,7 +132,9 @@ argument_values <- list(
   seconds = list(plain = alist(0, 0.1, 1, 5), wild = alist(-1, NA, "1", Inf, 1e300, 1:2, NULL)),
   stability = list(
     plain = alist(NULL, object("tune_rowsparse_tuned")),
-    wild = alist(1, object("css"), list(), edited(object("tune_rowsparse_tuned"), "frequency", NULL))
+    wild = alist(1, object("css"), list(),
+      edited(object("tune_rowsparse_tuned"), "frequency", NULL)
+    )
   ),
   grid = list(
     plain = alist(list(k = 1:3), list(k = 1:3, m = 1:2), list(k = c(2, 5)), NULL),

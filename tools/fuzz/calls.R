@@ -7,6 +7,9 @@
 
 targets <- function(namespace = asNamespace("rowsparse")) {
   methods <- parseNamespaceFile("rowsparse", dirname(getNamespaceInfo(namespace, "path")))$S3methods
+  # those of generics of other packages are registered when these are loaded
+  from <- methods[, 4]
+  methods[!is.na(from), 1] <- paste0(from, "::", methods[, 1])[!is.na(from)]
   functions <- Filter(function(name) is.function(namespace[[name]]), getNamespaceExports(namespace))
   list(functions = sort(functions), methods = methods[, 1:2, drop = FALSE])
 }
@@ -289,9 +292,12 @@ call_seed <- function(seed, index) {
 
 generate_call <- function(seed, index, known) {
   set.seed(call_seed(seed, index))
-  kinds <- c("function", "method", "example", if (!isTRUE(known$restricted)) "crossed")
+  weights <- c(`function` = 40, method = 22, example = 18, crossed = 20)
+  there <- c(
+    length(known$functions), nrow(known$methods), length(known$templates), !known$restricted
+  ) > 0
   repeat {
-    call <- switch(pick(kinds, c(40, 22, 18, 20)[seq_along(kinds)]),
+    call <- switch(pick(names(weights)[there], weights[there]),
       crossed = crossed_call(),
       `function` = function_call(pick(known$functions)),
       method = {
@@ -308,22 +314,22 @@ generate_call <- function(seed, index, known) {
   call
 }
 
-# What there is to call by names that match: functions, methods and examples, and of generics with
-# many objects the calls that have something of theirs
+# What there is to call by names that match ("plot rowsparse" for a method): functions, methods, and
+# examples of them or with an object of such a class
 restrict <- function(known, pattern) {
-  if (!nzchar(pattern)) {
+  known$restricted <- nzchar(pattern)
+  if (!known$restricted) {
     return(known)
   }
   hits <- function(text) grepl(pattern, text)
   known$functions <- known$functions[hits(known$functions)]
-  known$methods <- known$methods[hits(paste(known$methods[, 1], known$methods[, 2])), , drop = FALSE]
+  methods <- known$methods
+  known$methods <- methods[hits(paste(methods[, 1], methods[, 2])), , drop = FALSE]
   known$templates <- Filter(function(template) {
     hits(template$name) || any(hits(vapply(template$arguments, function(value) {
       paste(class(value), collapse = " ")
     }, "")))
   }, known$templates)
-  known$restricted <- TRUE
-  if (length(known$functions) == 0) known$functions <- "rowsparse_methods"
   known
 }
 

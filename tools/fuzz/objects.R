@@ -97,7 +97,7 @@ table_objects <- function() {
 
 # answers of all kinds
 alternatives_objects <- function(x, y, fits) {
-  of <- stats::setNames(nm = c("fspca", "css", "alignment", "dscofs", "s2dfs", "sf2sog", "variance"))
+  of <- c("fspca", "css", "alignment", "dscofs", "s2dfs", "sf2sog", "variance")
   found <- lapply(of, function(method) {
     try(alternatives(x, fits[[method]], if (method == "s2dfs") y, k = if (method == "variance") 3,
       tolerance = c(0.01, 0.1), sets = 4, seconds = 1
