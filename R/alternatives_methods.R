@@ -4,12 +4,13 @@ check_alternatives <- function(x, argument = "x") {
   rules <- c(alternatives_rules(), list(
     features = rule("the data frame of all features", is_role_table),
     roles = rule("a role for each feature and tolerance", are_roles),
+    feature_names = rule("names of features", function(v, x) is.character(v) && length(v) == x$d),
     exchanges = rule("a matrix of costs", is_cost_matrix),
     disjoint = rule("a set and its share", is_disjoint_set),
     sets = rule("numbers of sets", are_counted_sets)
   ))
   check_elements(x, argument, "a result of alternatives()", rules,
-    setdiff(names(rules), c("exchanges", "disjoint", "sets"))
+    setdiff(names(rules), c("feature_names", "exchanges", "disjoint", "sets"))
   )
 }
 

@@ -52,6 +52,9 @@ test_that("results that were edited are refused", {
     expect_refused(summary(broken), "object", part)
     expect_refused(plot(broken), "object", part)
   }
+  broken <- found
+  broken$feature_names <- "g1"
+  expect_refused(as.data.frame(broken, tolerance = 0.1), "object", "feature_names")
   expect_refused(plot(found, "nosuch"), "choice", "`type`")
   expect_refused(summary(found, what = 1), "argument", "`what`")
   expect_refused(as.data.frame(found, tolerance = 2), "range", "`tolerance`")
