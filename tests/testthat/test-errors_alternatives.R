@@ -70,7 +70,7 @@ test_that("a plot of the alternatives to another set, or of other data, is refus
   fit <- fspca(x, k = 3)
   other <- alternatives(x, setdiff(1:8, fit$selected)[1:3], method = "fspca")
   draw <- function(data) plot(fit, type = "alternatives", data = data)
-  expect_error(draw(other), "`data` must be alternatives to the set of this fit; got those to a set",
+  expect_error(draw(other), "must be alternatives to the set of this fit; got those to a set",
     class = "rowsparse_error_size"
   )
   expect_error(draw(x[, 1:2]), "^`data` must be the data of the fit", class = "rowsparse_error")
