@@ -181,12 +181,14 @@ witness_lines <- function(x, yours) {
       length(own) - left, left_words(left)
     ))
   }
-  sprintf("  %d of yours replaceable within %s (shown); for %.0f none was met within it%s",
-    shown, colnames(x$roles), pmax(length(own) - shown - left, 0), left_words(left)
+  left <- pmin(left, length(own) - shown)
+  none <- length(own) - shown - left
+  sprintf("  %d of yours replaceable within %s (shown)%s%s", shown, colnames(x$roles),
+    ifelse(none > 0, sprintf("; for %.0f none was met within it", none), ""), left_words(left)
   )
 }
 
-left_words <- function(count) if (count > 0) sprintf(", %.0f not asked about", count) else ""
+left_words <- function(count) ifelse(count > 0, sprintf(", %.0f not asked about", count), "")
 
 disjoint_line <- function(x) {
   without <- if (any(x$features$selected & x$features$locked == "included")) {
@@ -244,11 +246,14 @@ cost_words <- function(x, row) {
 }
 
 replacement_words <- function(x, row) {
+  if (!row$best) {
+    return(if (is.finite(row$replacement_cost)) place_words(row) else "; not in the best set")
+  }
   change <- x$witness[[as.character(row$feature)]]
   if (x$kind == "refits" && length(change$into) > 1L) {
     leaves <- setdiff(change$out, row$feature)
-    return(sprintf("; without it %s come in%s", some_labels(change$into),
-      if (length(leaves) > 0) sprintf(" and %s goes, too", some_labels(leaves)) else ""
+    return(sprintf("; the fit without it has %s%s", some_labels(change$into),
+      if (length(leaves) > 0) sprintf(", and not %s", some_labels(leaves)) else ""
     ))
   }
   if (is.na(row$replacement)) {
@@ -262,6 +267,13 @@ replacement_words <- function(x, row) {
     return(sprintf("; replaceable by %s", other))
   }
   sprintf("; exchanged for %s alone%s", other, cost)
+}
+
+# of a selected feature that the best set does without: the price is that of taking it in
+place_words <- function(row) {
+  sprintf("; not in the best set, where it could take the place of %s at %s",
+    short_labels(as.character(row$replacement)), format_share(row$replacement_cost)
+  )
 }
 
 # the first few, with the number of the others
