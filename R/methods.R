@@ -646,7 +646,7 @@ new_values <- function(object, newdata, index, assay) {
   columns <- new_columns(object, newdata, index)
   if (is_experiment(newdata)) {
     assay <- or_default(assay, object$assay)
-    values <- experiment_matrix(newdata, assay, "newdata", columns, elsewhere = "large")
+    values <- experiment_matrix(newdata, assay, "newdata", columns, delayed = "large")
     read_input(values, NULL, "newdata") # its checks
     return(values)
   }

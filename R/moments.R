@@ -199,7 +199,7 @@ moments <- function(x, y = NULL, block = NULL, rank = NULL, BPPARAM = NULL, assa
 # Data as they are read: what is kept elsewhere comes in blocks, with weights only where it
 # takes more than a quarter of the memory, as these are refused there
 as_kept <- function(x, assay, weighted) {
-  if (is_experiment(x)) x <- experiment_matrix(x, assay, "x", elsewhere = "all")
+  if (is_experiment(x)) x <- experiment_matrix(x, assay, "x", delayed = "all")
   if (!inherits(x, "DelayedMatrix")) {
     return(x)
   }

@@ -77,7 +77,7 @@ leading_rank <- function(values, d) {
   max(1L, sum(values > rank_share(d) * values[1], na.rm = TRUE))
 }
 
-# What a search for m components begins with: m settled, the operator of the data, its leading
+# What a search for m components begins with: m, the operator of the data, its leading
 # eigenpairs within the rank, and the first basis
 components_problem <- function(data, m, start) {
   data <- with_spectrum(data, m)
