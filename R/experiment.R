@@ -120,8 +120,8 @@ experiment_input <- function(x, assay, argument) {
 }
 
 # an experiment as a matrix or dgCMatrix, samples in rows; other data as they are
-plain_samples <- function(x, assay = NULL, argument = "x") {
-  if (is_experiment(x)) experiment_matrix(x, assay, argument) else x
+plain_samples <- function(x, assay = NULL) {
+  if (is_experiment(x)) experiment_matrix(x, assay, "x") else x
 }
 
 # Raw counts are normalised unless the caller named their assay. `features`: only these
