@@ -820,14 +820,14 @@ response_rank <- function(response) {
 }
 
 # position of size k in the path
-size_position <- function(fit, k, argument = "k") {
+size_position <- function(fit, k) {
   if (is.null(k)) {
     return(length(fit$path$k))
   }
   at <- if (is_number(k)) match(k, fit$path$k) else NA
   if (is.na(at)) {
     known <- range(fit$path$k)
-    stop_rowsparse("range", argument,
+    stop_rowsparse("range", "k",
       if (known[1] == known[2]) {
         sprintf("must be %d, the only size that the fit holds", known[1])
       } else {

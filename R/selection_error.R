@@ -114,7 +114,7 @@ selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, 
   if (!is.null(weights)) check_steps_take_weights(choice$method, model$fit, weights)
   data <- without_constant_warning(as_data(samples, groups = table$locks$groups))
   response <- as_response(y, data$n)
-  check_measure_serves(measure, "measure", response)
+  check_measure_serves(measure, response)
   k <- sort(unique(check_counts(k, "k", 1L, unit_count(data))))
   foldid <- fold_columns(divided$parts, response, samples)
   y <- response_of(response)

@@ -464,7 +464,7 @@ static rs_status make_room(finder *f)
 }
 
 /* what is open at one tolerance, within its share of the time */
-static rs_status settle_level(int level, finder *f)
+static rs_status decide_level(int level, finder *f)
 {
     rs_certify *s = &f->s;
     const double now = rs_clock_seconds(&s->search.clock);
@@ -501,7 +501,7 @@ static rs_status find(finder *f)
         complete_counts(f->request->count - 1, f);
     for (int level = f->request->count - 1;
          level >= 0 && !s->found->complete && !is_over(f); level--)
-        RS_TRY(settle_level(level, f));
+        RS_TRY(decide_level(level, f));
     return RS_OK;
 }
 
