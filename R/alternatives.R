@@ -71,7 +71,8 @@
 #' For fits of [groups], or of tables with factors, all of this is about groups: `k` and `d` count
 #' them, `feature` is the label of one. Of [fspca()], [cdlsr()], [css()] and [alignment()] the roles
 #' of groups are proved where all sets of them can be looked at, as above. Elsewhere the
-#' methods are fitted again without each selected group.
+#' methods are fitted again without each selected group; so are [cdlsr()] and [css()] of moments and
+#' row blocks, without a cost, as cross-products do not tell what nearly dependent columns explain.
 #'
 #' @param x The data, as for [rowsparse()].
 #' @param selected A fit, whose settings are taken (or a result of [tune_rowsparse()] or

@@ -45,9 +45,13 @@ inner_units <- function(columns, problem) {
   inner_index(columns, problem$data)
 }
 
-# value of a set of groups: that of their columns
+# Value of a set of groups: that of their columns. NA for regressions on cross-products alone, where
+# rounding may hide what columns explain that nearly depend on others
 value_of_groups <- function(problem, set) {
   plain <- problem$by_columns
+  if (plain$method %in% c("cdlsr", "css") && !plain$data$kind %in% c("dense", "sparse")) {
+    return(NA_real_)
+  }
   columns <- which(problem$groups$of %in% outer_index(set, problem$data))
   columns <- inner_index(columns, plain$data)
   set_value(plain, columns[!plain$data$constant[columns]])

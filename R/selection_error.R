@@ -196,7 +196,9 @@ check_selection <- function(method, x, y, k, given) {
 
 # a - b, 0 where that is rounding, as where the sets are the same
 clear_difference <- function(a, b) {
-  ifelse(abs(a - b) <= 1e-10 * pmax(abs(a), abs(b)), 0 * a, a - b)
+  difference <- a - b
+  difference[abs(difference) <= 1e-10 * pmax(abs(a), abs(b))] <- 0
+  difference
 }
 
 # sizes with both errors, and what belongs to them; `weights` as measure_weights() gives them

@@ -134,6 +134,35 @@ test_that("every method that selects groups answers, and pictures and tables fol
   expect_gt(file.size(path), 0)
 })
 
+test_that("columns that nearly depend on others are proved by the samples, and not by moments", {
+  sets <- utils::combn(5, 2)
+  of <- rep(1:5, each = 2)
+  for (seed in 1:4) {
+    set.seed(seed)
+    x <- matrix(stats::rnorm(250), 25)
+    if (seed %% 2 == 0) x[2, ] <- 1e6 * stats::runif(10, 0.5, 1)
+    if (seed %% 2 == 1) for (j in c(3, 5, 9)) x[, j] <- x[, 1] + 1e-6 * stats::rnorm(25)
+    y <- stats::rnorm(25)
+    value <- apply(sets, 2, function(set) {
+      1 - sum(qr.resid(qr(cbind(1, x[, of %in% set]), tol = 1e-15), y)^2) / sum((y - mean(y))^2)
+    })
+    found <- alternatives(x, cdlsr(x, y, 2, groups = of, scale = FALSE), y, tolerance = 0.1)
+    expect_identical(found$kind, "proved")
+    best <- value[colSums(matrix(sets %in% found$best, 2)) == 2]
+    price <- vapply(as.integer(found$features$feature), function(j) {
+      others <- (colSums(sets == j) > 0) != found$features$best[found$features$feature == j]
+      max(1 - max(value[others]) / best, 0)
+    }, 0)
+    expect_equal(found$features$price_least, price, tolerance = 1e-6)
+    expect_equal(found$features$price_most, price, tolerance = 1e-6)
+    summed <- moments(x, y)
+    fit <- suppressWarnings(cdlsr(summed, k = 2, groups = of, scale = FALSE))
+    shown <- alternatives(summed, fit)
+    expect_identical(shown$kind, "refits")
+    expect_true(all(is.na(shown$features$price_most)))
+  }
+})
+
 test_that("groups come with a fit, and have no row each in an experiment", {
   p <- grouped_problem(8)
   expect_refused(alternatives(p$x, c("x1", "x2"), p$y, groups = p$of), "argument", "groups")
