@@ -1,8 +1,8 @@
 #' ggplot2 pictures of fits, paths, tunings and evaluations
 #'
 #' The pictures of [plot.rowsparse()], [rowsparse_path()], [tune_rowsparse()],
-#' [evaluate_features()], [compare_methods()] and the test in its summary, [moments()]
-#' [rowsparse_cost()] and [alternatives()] as ggplot2 objects, to be styled further. `type`
+#' [evaluate_features()], [compare_methods()] and the test in its summary, [compare_panels()],
+#' [moments()], [rowsparse_cost()] and [alternatives()] as ggplot2 objects, to be styled further. `type`
 #' and the other arguments mean the same as in `plot()`, and both draw the same numbers.
 #' The methods are there when ggplot2 is installed.
 #'
@@ -62,6 +62,14 @@ autoplot.feature_evaluation <- function(object, metric = c("acc", "nmi"), ...) {
   check_no_more("autoplot", "metric", ...)
   check_evaluation(object, "object")
   gg_picture(evaluation_picture(object, metric))
+}
+
+#' @rdname autoplot.rowsparse
+#' @exportS3Method ggplot2::autoplot
+autoplot.panel_comparison <- function(object, ...) {
+  check_no_more("autoplot", NULL, ...)
+  check_panel_comparison(object, "object")
+  gg_picture(panels_picture(object))
 }
 
 #' @rdname autoplot.rowsparse

@@ -218,7 +218,14 @@ check_summary <- function(x, more = NULL) {
 
 is_panel <- function(panel, summary) {
   is.list(panel) && are_shares(panel$kept) && is_number(attr(panel$kept, "chance")) &&
-    is_count(panel$neighbours) && are_near_copies(panel$near_copies)
+    is_count(panel$neighbours) && are_near_copies(panel$near_copies) &&
+    (is.null(panel$types) || are_types(panel$types))
+}
+
+are_types <- function(table) {
+  numbers <- c("samples", "same", "same_all", "chance", "kept")
+  is.data.frame(table) && all(c("type", numbers) %in% names(table)) &&
+    is.character(table$type) && all(vapply(table[numbers], is.numeric, NA))
 }
 
 are_near_copies <- function(table) {

@@ -277,23 +277,33 @@ format_each <- function(values, digits) {
 #'   the summary also tells what the best k features keep of the neighbourhoods of the
 #'   samples, as [neighbours_kept()] does, and which of them have a near-copy: a feature
 #'   outside that correlates with them by 0.9 or more, either sign.
+#' @param types With `x`: the type of each sample, a factor or vector, or the name of a column of
+#'   `colData(x)`. The summary then tells by type, the rarest first, what share of a sample's
+#'   neighbours are of its own type, on the best k features and on all. Only judged by: the fit
+#'   has not seen them.
 #' @param neighbours,samples,block,assay See [neighbours_kept()]; only used with `x`. For `block`
 #'   see also [variance_explained()].
 #' @param ... Unused.
 #' @return A list of class `summary.rowsparse` with, among others, `top` (the best
-#'   features), `panel` (with `x` only: a list of `kept`, as [neighbours_kept()] gives it,
-#'   and `near_copies`, a data frame of `feature`, the nearest `copy`, its absolute
-#'   `correlation`, and the `count` of features of at least 0.9) and `fragility`: a list
+#'   features), `panel` (with `x` only: a list of `kept`, as [neighbours_kept()] gives it;
+#'   `near_copies`, a data frame of `feature`, the `copy` outside that correlates most with it and
+#'   could back it up, its absolute `correlation`, the `count` of features outside of at least
+#'   0.9, and redundancy: the `partner` among the best k that correlates most with it, and by
+#'   how much (`within`); and with `types` the data frame `types`, see [compare_panels()]) and
+#'   `fragility`: a list
 #'   of `k`, `margin`, `relative` (the margin over the score at rank k) and `tied`
 #'   (names, or indices, of the features whose order could flip).
 #' @examples
 #' x <- as.matrix(iris[, 1:4])
 #' x <- cbind(x, Twin = x[, "Petal.Length"])
-#' summary(rowsparse(x, k = 3, method = "kmeans_ufs"), x = x)
+#' summary(rowsparse(x, k = 3, method = "kmeans_ufs"), x = x, types = iris$Species)
 #' @export
 summary.rowsparse <- function(object, n = 10, k = NULL, x = NULL, neighbours = 15, samples = 2000,
-                              block = NULL, assay = NULL, ...) {
-  check_no_more("summary", c("n", "k", "x", "neighbours", "samples", "block", "assay"), ...)
+                              types = NULL, block = NULL, assay = NULL, ...) {
+  check_no_more("summary",
+    c("n", "k", "x", "neighbours", "samples", "types", "block", "assay"), ...
+  )
+  check_types_of_samples(types, x)
   check_fit(object, "object", if (inherits(object, c("css", "cdlsr"))) c("path", "gains"))
   n <- check_shown(n)
   k <- if (is.null(k)) default_rank(object) else check_count(k, "k", 1L, selectable(object))
@@ -308,9 +318,17 @@ summary.rowsparse <- function(object, n = 10, k = NULL, x = NULL, neighbours = 1
     d = object$d, objective = range_of_objective(object$objective), kkt = object$kkt,
     parameters = Filter(is_number, object$parameters), fragility = named_fragility(object, k),
     near_copies = object[["near_copies"]],
-    panel = if (!is.null(x)) panel_of(object, k, x, neighbours, samples, block, assay)
+    panel = if (!is.null(x)) panel_of(object, k, x, neighbours, samples, block, assay, types)
   )
   structure(out, class = "summary.rowsparse")
+}
+
+check_types_of_samples <- function(types, x) {
+  if (!is.null(types) && is.null(x)) {
+    stop_rowsparse("argument", "types", "is for samples, which `x` holds", describe(types),
+      "Pass the data as well: summary(fit, x = , types = )"
+    )
+  }
 }
 
 range_of_objective <- function(objective) {

@@ -43,19 +43,21 @@ neighbours_kept <- function(x, features, neighbours = 15, samples = 2000, scale 
   part <- spread_samples(x, samples, block, assay)
   data <- data_of_part(part, scale)
   columns <- feature_columns(features, "features", data$d, data$names)
-  shares_of_part(part, data, columns, neighbours, scale)
+  judge <- judge_of_part(part, data, neighbours, scale)
+  judge(columns)$kept
 }
 
-# of the first k features of a fit on the data x: list(kept, neighbours, near_copies)
-panel_of <- function(fit, k, x, neighbours, samples, block, assay) {
+# of the first k features of a fit on the data x: list(kept, neighbours, near_copies, types)
+panel_of <- function(fit, k, x, neighbours, samples, block, assay, types) {
   scale <- !is.null(fit$scale)
   x <- coded_like(fit, x)
-  part <- spread_samples(x, samples, block_beside(block, fit, x), assay)
+  part <- spread_samples(x, samples, block_beside(block, fit, x), assay, types)
   columns <- new_columns(fit, part$x, fit$ranking[seq_len(k)])
   data <- data_of_part(part, scale)
+  judged <- judge_of_part(part, data, neighbours, scale)(columns)
   list(
-    kept = shares_of_part(part, data, columns, neighbours, scale), neighbours = neighbours,
-    near_copies = nearest_copies(data, columns, kept_out(fit, data))
+    kept = judged$kept, neighbours = neighbours,
+    near_copies = nearest_copies(data, columns, kept_out(fit, data)), types = judged$types
   )
 }
 
@@ -64,24 +66,55 @@ data_of_part <- function(part, scale, columns = NULL) {
   without_constant_warning(as_data(x, scale, block = part$block))
 }
 
-shares_of_part <- function(part, data, columns, neighbours, scale) {
+# Finds the neighbours on all features; returns a function of columns that tells what these make
+# of them: list(kept, by sample the share that is kept; types, the table by type or NULL)
+judge_of_part <- function(part, data, neighbours, scale) {
   neighbours <- check_count(neighbours, "neighbours", 1L, data$n - 1L)
   check_neighbour_memory(data, neighbours)
   on_all <- neighbour_sets(data, neighbours)
-  on_some <- neighbour_sets(data_of_part(part, scale, columns), neighbours)
-  structure(stats::setNames(shares_kept(on_all, on_some), sample_names(part$x, data$n)),
-    rows = part$rows, chance = neighbours / (data$n - 1)
-  )
+  function(columns) {
+    on_some <- neighbour_sets(data_of_part(part, scale, columns), neighbours)
+    kept <- stats::setNames(shares_kept(on_all, on_some), sample_names(part$x, data$n))
+    list(
+      kept = structure(kept, rows = part$rows, chance = neighbours / (data$n - 1)),
+      types = if (!is.null(part$types)) type_table(part$types, on_all, on_some)
+    )
+  }
 }
 
-# At most so many samples, evenly spaced over the rows: list(x, block, rows)
-spread_samples <- function(x, samples, block, assay) {
+# By type, the rarest first: its samples, the share of their neighbours that are of the type by
+# the panel, by all features and by chance, and the share that the panel keeps; NA for a type
+# with one sample, which can have no such neighbour
+type_table <- function(types, on_all, on_some) {
+  of_own <- function(sets) {
+    colMeans(matrix(as.integer(types)[sets] == rep(as.integer(types), each = nrow(sets)),
+      nrow(sets)
+    ))
+  }
+  by_type <- function(shares) as.vector(tapply(shares, types, mean))
+  size <- tabulate(types, nlevels(types))
+  alone <- function(shares) ifelse(size > 1, shares, NA_real_)
+  table <- data.frame(
+    type = levels(types), samples = size, same = alone(by_type(of_own(on_some))),
+    same_all = alone(by_type(of_own(on_all))),
+    chance = alone((size - 1) / (length(types) - 1)),
+    kept = by_type(shares_kept(on_all, on_some))
+  )
+  table <- table[order(table$samples), ]
+  rownames(table) <- NULL
+  table
+}
+
+# At most so many samples, evenly spaced over the rows: list(x, block, types, rows)
+spread_samples <- function(x, samples, block, assay, types = NULL) {
   check_at_hand(x)
   if (!identical(samples, Inf)) samples <- check_count(samples, "samples", 2L)
   block <- sample_column(x, block, "block")
+  types <- sample_column(x, types, "types")
   x <- plain_samples(x, assay)
   if (inherits(x, "dgCMatrix")) sparse_input(x, "x")
   n <- sample_count(x)
+  if (!is.null(types)) types <- used_levels(types, n, "types")
   rows <- if (is.na(n)) integer() else seq_len(n) # of no samples, which are refused later
   if (isTRUE(n > samples)) {
     rows <- round(seq(1, n, length.out = samples))
@@ -90,8 +123,9 @@ spread_samples <- function(x, samples, block, assay) {
       check_response_length(block, n, "block")
       block <- part_of(block, rows)
     }
+    types <- part_of(types, rows)
   }
-  list(x = x, block = block, rows = rows)
+  list(x = x, block = block, types = types, rows = rows)
 }
 
 check_at_hand <- function(x) {
@@ -127,21 +161,34 @@ kept_out <- function(fit, data) {
 }
 
 # For every column in `columns` the feature outside that correlates most with it (0 where
-# nothing varies with it), none of `never`, and how many reach the level: a data frame
+# nothing varies with it), none of `never`, and how many reach the level; and its partner, the
+# one of `columns` that correlates most with it: a data frame
 nearest_copies <- function(data, columns, never = integer()) {
   label <- function(index) if (is.null(data$names)) index else data$names[index]
   outside <- setdiff(seq_len(data$d), c(columns, never))
   batches <- split(columns, (seq_along(columns) - 1L) %/% 32L)
   found <- lapply(batches, function(some) {
-    r <- abs(correlations_with(data, some)[outside, , drop = FALSE])
-    best <- if (length(outside)) apply(r, 2, which.max) else rep(NA_integer_, length(some))
+    r <- abs(correlations_with(data, some))
+    copy <- largest_of(r, outside)
+    within <- r[columns, , drop = FALSE]
+    within[cbind(match(some, columns), seq_along(some))] <- -1 # itself
+    partner <- largest_of(within, if (length(columns) > 1L) seq_along(columns))
     data.frame(
-      feature = label(some), copy = label(outside[best]),
-      correlation = if (length(outside)) r[cbind(best, seq_along(some))] else NA_real_,
-      count = as.integer(colSums(r >= near_copy_level))
+      feature = label(some), copy = label(copy$row), correlation = copy$value,
+      count = as.integer(colSums(r[outside, , drop = FALSE] >= near_copy_level)),
+      partner = label(columns[partner$row]), within = partner$value
     )
   })
   do.call(rbind, unname(found))
+}
+
+# by column the largest value in these rows, and its row; NA of no rows
+largest_of <- function(values, rows) {
+  if (length(rows) == 0L) {
+    return(list(row = rep(NA_integer_, ncol(values)), value = rep(NA_real_, ncol(values))))
+  }
+  best <- rows[apply(values[rows, , drop = FALSE], 2, which.max)]
+  list(row = best, value = values[cbind(best, seq_along(best))])
 }
 
 # d x length(columns), 0 where a feature does not vary
@@ -170,6 +217,7 @@ panel_lines <- function(panel, shown = 8L) {
       percent(attr(kept, "chance")), count_of(length(kept), "sample"), percent(least)
     )
   ), exdent = 2)
+  told <- c(told, type_lines(panel$types), redundancy_line(panel$near_copies))
   copied <- panel$near_copies[panel$near_copies$count > 0, ]
   if (nrow(copied) == 0) {
     return(c(told, sprintf("No feature outside correlates with one of these by %g or more",
@@ -185,4 +233,44 @@ panel_lines <- function(panel, shown = 8L) {
     nrow(copied), nrow(panel$near_copies), near_copy_level
   )
   c(told, wrap_items(text, c(pairs, if (nrow(copied) > shown) "...")))
+}
+
+# the rarest types, in a table of their own
+type_lines <- function(types, shown = 12L) {
+  if (is.null(types)) {
+    return(NULL)
+  }
+  first <- utils::head(types, shown)
+  decimals <- function(values) {
+    text <- sprintf("%.2f", values)
+    replace(text, is.na(values), "-")
+  }
+  columns <- list(
+    type = short_labels(first$type, 24L), samples = as.character(first$samples),
+    these = decimals(first$same), all = decimals(first$same_all), chance = decimals(first$chance),
+    kept = decimals(first$kept)
+  )
+  cells <- Map(function(column, name) {
+    format(c(name, column), justify = if (name == "type") "left" else "right")
+  }, columns, names(columns))
+  more <- nrow(types) - nrow(first)
+  c(
+    "Share of neighbours of a sample's own type, rare types first: on these features, on all,",
+    "  by chance, and the share of its neighbours on all that are kept",
+    paste0("  ", do.call(paste, unname(cells))),
+    if (more > 0) sprintf("  and %s", count_of(more, "more type"))
+  )
+}
+
+redundancy_line <- function(table) {
+  within <- table[["within"]]
+  if (is.null(within) || all(is.na(within))) {
+    return(NULL)
+  }
+  most <- table[which.max(within), ]
+  strwrap(sprintf(
+    "Among them %s and %s correlate most (%.2f); in the median the nearest is at %.2f",
+    short_labels(as.character(most$feature)), short_labels(as.character(most$partner)),
+    most$within, stats::median(within, na.rm = TRUE)
+  ), exdent = 2)
 }

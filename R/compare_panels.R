@@ -1,0 +1,277 @@
+# Panels side by side, whoever chose them: what each keeps of the neighbourhoods of the samples
+# and of their types, beside random sets and the features of largest variance.
+
+#' Compare panels
+#'
+#' Judges sets of features that may come from anywhere (a fit, another package, a paper, a
+#' catalogue) on the same samples, and puts two others of the same size beside them: random
+#' sets, and the features of largest variance. A panel that is no better than these has found
+#' nothing.
+#'
+#' Neighbours are found as in [neighbours_kept()], by the Euclidean distance of the centred rows,
+#' on all features and on those of each panel. `types` are only judged by. Features that could
+#' back up those of a panel are looked for outside of it, redundancy within.
+#'
+#' @inheritParams neighbours_kept
+#' @param panels A named list: every element is a fit of this package, which stands for its
+#'   selected features, or a vector of feature names or column numbers. One panel may also be
+#'   given as it is.
+#' @param types The type of each sample: a factor or vector, for a `SummarizedExperiment` also the
+#'   name of a column of `colData(x)`. Where samples are left out (see `samples`), types of which
+#'   fewer than two are compared have no share.
+#' @param random How many random sets of each size; their means are told.
+#' @param scale Divide the features by their standard deviations, for all panels?
+#' @param block The level of each sample, see [variance_explained()]; `NULL`: that of the first
+#'   fit among the panels that has one, where x has it too.
+#' @param object,x A comparison of panels, or for `compare_panels()` the data.
+#' @param ... For `plot()`: further graphical parameters. Otherwise unused.
+#'
+#' @return A data frame of class `panel_comparison`, one row for each panel, then `"random"` and
+#'   `"variance"` (for panels of several sizes with the size in brackets):
+#'   \item{panel, k}{the name and the number of features}
+#'   \item{kept}{the mean share of the neighbours on all features that are kept}
+#'   \item{same, rare}{with `types`: the share of neighbours of the own type, the mean over the
+#'     types, and in the type where it is smallest}
+#'   \item{redundancy}{the mean over its features of the largest absolute correlation with another
+#'     of the panel}
+#'   \item{backed}{the share of its features that have a near-copy outside (0.9 or more)}
+#'
+#'   Attribute `types`: a data frame of `panel`, `type`, the number of `samples`, the share of
+#'   neighbours of the `same` type, that on all features (`same_all`) and by `chance`, and the
+#'   share of neighbours that is `kept`, the rarest types first. Attribute `features`: for the
+#'   panels that were given a row per feature, with its `copy` outside, as in
+#'   [summary.rowsparse()]. `summary()` is a list of these three tables; `plot()` and
+#'   `autoplot()` draw a map of the panels by what is told of them, with `types` type by type, in
+#'   the order of their rarity.
+#' @section Errors:
+#' Of class `rowsparse_error`: panels without names or with features that `x` does not have,
+#' unusable data, `types` of another length or with missing values, `neighbours`, `samples` or
+#' `random` out of range, [moments()] and [row_blocks()], whose samples are not at hand.
+#' @seealso `summary(fit, x = , types = )` for one fit, [compare_methods()] for clusterings
+#' @examples
+#' set.seed(1)
+#' data <- simulate_shapes("diamond9", n = 200)
+#' found <- rowsparse(data$x, k = 2)
+#' table <- compare_panels(list(ours = found, theirs = c("f1", "f9")), data$x, types = data$y)
+#' table
+#' plot(table)
+#' head(summary(table)$types)
+#' @export
+compare_panels <- function(panels, x, types = NULL, neighbours = 15, samples = 2000, random = 5,
+                           scale = FALSE, block = NULL, assay = NULL) {
+  panels <- check_panels(panels)
+  random <- check_count(random, "random", 1L, 1000L)
+  scale <- check_flag(scale, "scale")
+  block <- block_beside(block, first_with_block(panels), x)
+  for (panel in panels) x <- coded_like(panel, x)
+  part <- spread_samples(x, samples, block, assay, types)
+  data <- data_of_part(part, scale)
+  columns <- Map(function(panel, name) panel_columns(panel, name, data), panels, names(panels))
+  sets <- c(columns, panels_beside(data, lengths(columns), random))
+  judge <- judge_of_part(part, data, neighbours, scale)
+  never <- lapply(panels, function(panel) {
+    if (inherits(panel, "rowsparse")) kept_out(panel, data)
+  })
+  judged <- Map(function(set, name) judge_panel(judge, data, set, never[[name]]), sets, names(sets))
+  panel_comparison(judged, sets, columns)
+}
+
+# NULL where none has one
+first_with_block <- function(panels) {
+  Find(function(panel) inherits(panel, "rowsparse") && !is.null(panel[["block"]]), panels)
+}
+
+# a named list of fits and vectors
+check_panels <- function(panels) {
+  if (inherits(panels, "rowsparse") || is.atomic(panels)) panels <- list(panel = panels)
+  if (!is.list(panels) || length(panels) == 0L) {
+    stop_rowsparse("type", "panels", "must be a list of fits and vectors of features",
+      describe(panels)
+    )
+  }
+  named <- names(panels)
+  ours <- c("random", "variance")
+  if (is.null(named) || anyNA(named) || !all(nzchar(named)) || anyDuplicated(named) ||
+    any(sub(" [(][0-9]+[)]$", "", named) %in% ours)) {
+    stop_rowsparse("names", "panels",
+      "must have distinct names, other than \"random\" and \"variance\"",
+      if (is.null(named)) "none" else describe(named), "list(ours = , theirs = ), for example"
+    )
+  }
+  panels
+}
+
+panel_columns <- function(panel, name, data) {
+  argument <- sprintf("panels$%s", name)
+  if (is.factor(panel)) panel <- as.character(panel)
+  index <- NULL
+  if (inherits(panel, "rowsparse")) {
+    check_fit(panel, argument)
+    index <- selected_index(panel, NULL)
+  }
+  feature_columns(panel, argument, data$d, data$names, index)
+}
+
+# For each size random sets, as a list of them, and the features of largest variance
+panels_beside <- function(data, sizes, random) {
+  sizes <- sort(unique(unname(sizes)))
+  check_memory(8 * as.double(random) * sum(sizes + 20), "random", "take fewer random sets")
+  by_variance <- order(-ifelse(data$constant, -1, data$deviation))
+  beside <- lapply(sizes, function(k) {
+    draws <- replicate(random, sample.int(data$d, k), simplify = FALSE)
+    list(random = draws, variance = by_variance[seq_len(k)])
+  })
+  words <- if (length(sizes) > 1L) sprintf(" (%d)", sizes) else ""
+  names <- paste0(rep(c("random", "variance"), length(sizes)), rep(words, each = 2L))
+  stats::setNames(unlist(beside, recursive = FALSE), names)
+}
+
+# One set, or the means of several: list(row, types, features)
+judge_panel <- function(judge, data, set, never = NULL) {
+  if (is.list(set)) {
+    each <- lapply(set, function(columns) judge_panel(judge, data, columns))
+    return(list(
+      row = mean_of_tables(lapply(each, `[[`, "row")),
+      types = mean_of_tables(lapply(each, `[[`, "types"))
+    ))
+  }
+  judged <- judge(set)
+  copies <- nearest_copies(data, set, never)
+  row <- data.frame(k = length(set), kept = mean(judged$kept))
+  if (!is.null(judged$types)) {
+    same <- judged$types$same
+    row$same <- mean(same, na.rm = TRUE)
+    row$rare <- if (all(is.na(same))) NA_real_ else min(same, na.rm = TRUE)
+  }
+  row$redundancy <- mean(copies$within)
+  row$backed <- mean(copies$count > 0)
+  list(row = row, types = judged$types, features = copies)
+}
+
+# of the same rows and columns; NULL of none
+mean_of_tables <- function(tables) {
+  out <- tables[[1]]
+  for (column in names(out)[vapply(out, is.double, NA)]) {
+    out[[column]] <- rowMeans(do.call(cbind, lapply(tables, `[[`, column)))
+  }
+  out
+}
+
+panel_comparison <- function(judged, sets, given) {
+  stack <- function(part, names) {
+    tables <- lapply(names, function(name) {
+      table <- judged[[name]][[part]]
+      if (!is.null(table)) cbind(panel = name, table)
+    })
+    do.call(rbind, tables)
+  }
+  structure(stack("row", names(sets)),
+    types = stack("types", names(sets)), features = stack("features", names(given)),
+    class = c("panel_comparison", "data.frame")
+  )
+}
+
+# ---- what is made of it --------------------------------------------------------------
+
+check_panel_comparison <- function(table, argument = "x") {
+  parts <- c("panel", "k", "kept", "redundancy", "backed")
+  types <- attr(table, "types")
+  by_type <- c("panel", "type", "samples", "same")
+  sound <- is.data.frame(table) && nrow(table) > 0L && all(parts %in% names(table)) &&
+    all(vapply(table[setdiff(names(table), "panel")], is.numeric, NA)) &&
+    is.character(table$panel) && !anyNA(table$panel) && !anyDuplicated(table$panel) &&
+    (is.null(types) || (are_types(types) && all(by_type %in% names(types)) && nrow(types) > 0L))
+  if (!sound) {
+    stop_rowsparse("object", argument, "must be a comparison of panels, unchanged",
+      describe(table), "Run compare_panels() again"
+    )
+  }
+  invisible(table)
+}
+
+#' @export
+print.panel_comparison <- function(x, digits = 3, ...) {
+  check_panel_comparison(x)
+  digits <- check_count(digits, "digits", 0L, 15L)
+  cat("Panels: what they keep of the neighbours of the samples",
+    if (!is.null(x[["same"]])) ", and of their types", "\n", sep = ""
+  )
+  print_rounded(x, digits)
+  invisible(x)
+}
+
+#' @rdname compare_panels
+#' @export
+summary.panel_comparison <- function(object, ...) {
+  check_no_more("summary", NULL, ...)
+  check_panel_comparison(object, "object")
+  out <- list(
+    panels = as.data.frame(object), types = attr(object, "types"),
+    features = attr(object, "features")
+  )
+  structure(out, class = "summary.panel_comparison")
+}
+
+#' @export
+print.summary.panel_comparison <- function(x, digits = 3, ...) {
+  check_elements(x, "x", "a summary", list(panels = data_frame))
+  if (!is.null(x$types) && !are_types(x$types)) {
+    stop_rowsparse("object", "x", "must be a summary, unchanged", describe(x$types))
+  }
+  digits <- check_count(digits, "digits", 0L, 15L)
+  print_rounded(x$panels, digits)
+  if (!is.null(x$types)) {
+    cat("\nShare of neighbours of the own type, rare types first:\n")
+    print(round(type_matrix(x$types), digits))
+  }
+  invisible(x)
+}
+
+#' @export
+as.data.frame.panel_comparison <- function(x, row.names = NULL, optional = FALSE, ...) { # nolint
+  check_table_arguments(...)
+  check_panel_comparison(x)
+  attr(x, "types") <- attr(x, "features") <- NULL
+  class(x) <- "data.frame"
+  x
+}
+
+# types x panels, the rarest first, both named; and what all features give
+type_matrix <- function(types) {
+  panels <- unique(types$panel)
+  kinds <- unique(types$type)
+  out <- matrix(NA_real_, length(kinds), length(panels) + 1L,
+    dimnames = list(kinds, c(panels, "all features"))
+  )
+  out[cbind(match(types$type, kinds), match(types$panel, panels))] <- types$same
+  out[, "all features"] <- types$same_all[match(kinds, types$type)]
+  out
+}
+
+#' @rdname compare_panels
+#' @export
+plot.panel_comparison <- function(x, ...) {
+  check_panel_comparison(x)
+  draw_picture(panels_picture(x), ...)
+  invisible(x)
+}
+
+# a map of the shares of each panel: neighbours kept, then of the own type, type by type
+panels_picture <- function(table) {
+  types <- attr(table, "types")
+  value <- cbind(kept = table$kept)
+  if (!is.null(types)) {
+    by_type <- t(type_matrix(types))
+    value <- cbind(value, by_type[match(table$panel, rownames(by_type)), , drop = FALSE])
+  }
+  list(
+    kind = "map", value = unname(value), rows = table$panel, columns = colnames(value),
+    limits = c(0, 1), colours = sequential_colours(), xlab = "",
+    title = if (is.null(types)) {
+      "Share of neighbours kept"
+    } else {
+      "Share of neighbours kept, and of the own type, rare types first"
+    },
+    tiles = without_zero(value)
+  )
+}
