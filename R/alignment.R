@@ -158,7 +158,8 @@
 #' @export
 alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighbours = c(3, 5, 7),
                       scale = !is.null(y), control = rowsparse_control(), landmarks = NULL,
-                      include = NULL, exclude = NULL, block = NULL, assay = NULL, groups = NULL) {
+                      include = NULL, exclude = NULL, block = NULL, assay = NULL, groups = NULL,
+                      rules = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   if (missing(k)) check_k_in_place(x, y)
@@ -172,6 +173,7 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighb
   pool <- alignment_pool(data)
   check_locked_size(k, data)
   k <- check_count(k, "k", 1L, pool$count)
+  data <- add_rules(data, rules, k, pool$usable)
   check_needs("alignment", data,
     k = needed_columns(k, data), classes = if (!is.null(y)) ncol(response$Y),
     neighbours = graph$neighbours, landmarks = graph$landmarks, control = control
@@ -186,10 +188,10 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighb
   target <- .Call(C_product_squares, unclass(inside), kernel$root)
   products <- if (has_cross_products(inside)) inside$operator else inside
   ridge <- mean(inside$square[pool$usable])^2
-  out <- if (is_grouped(data)) {
+  out <- if (searches_groups(data)) {
     groups <- inner_groups(inside, pool$usable)
     alignment_group_values(search_groups(products, groups, "alignment", k,
-      target = target, penalty = ridge, exchange = FALSE
+      target = target, penalty = ridge, exchange = is_ruled(data), perturb = group_kicks(inside)
     ), groups, target)
   } else {
     alignment_values(.Call(C_alignment, unclass(products), target, list(
@@ -225,7 +227,9 @@ descriptor_alignment <- function() {
       "self-tuning graphs: Zelnik-Manor and Perona (2004)"
     ),
     cost = "O(n^2 d) for the neighbours, O(n d) per feature",
-    input = c("dense", "sparse", "blocks"), sizes = "nested", response = "optional",
+    input = c("dense", "sparse", "blocks"), sizes = function(given) {
+      if (is.null(given[["rules"]])) "nested" else "refit"
+    }, response = "optional",
     passes = 10, samples = TRUE,
     largest = function(data, given) alignment_pool(data)$count
   )

@@ -276,7 +276,7 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
                   start = c("forward", "random"), starts = 1, ridge = 0, scale = TRUE,
                   control = rowsparse_control(), path = TRUE, time_limit = 60, weights = NULL,
                   search = c("standard", "fast", "thorough"), include = NULL, exclude = NULL,
-                  block = NULL, assay = NULL, groups = NULL) {
+                  block = NULL, assay = NULL, groups = NULL, rules = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
@@ -287,6 +287,12 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   time_limit <- check_number(time_limit, "time_limit", 0)
   control <- cdlsr_control(control, solver)
   data <- as_data(x, scale, assay, block, include, exclude, weights = weights, groups = groups)
+  if (!is.null(rules)) {
+    k <- check_count(k, "k", 1L, varying_units(data))
+    data <- add_rules(data, rules, k)
+    check_ruled_solver(data, solver, "exchange")
+    path <- path && !is_ruled(data)
+  }
   check_group_solver(data, solver, start, starts, k)
   inside <- in_binary_units(data)
   response <- prepare_response(inside, x, y, units = TRUE)
@@ -307,9 +313,9 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
 
   inner_ridge <- ridge_in_units(ridge, inside)
   find <- function(inside, response) {
-    if (is_grouped(inside)) {
+    if (searches_groups(inside)) {
       found <- find_groups(inside, response, k, inner_ridge, path, control,
-        search_counts(search)$perturb, if (solver == "exact") time_left(started, time_limit)
+        max(search_counts(search)$perturb, if (is_ruled(data)) ruled_kicks(data)), if (solver == "exact") time_left(started, time_limit)
       )
       return(c(found, list(inside = inside, response = response, unsure = FALSE)))
     }
@@ -339,7 +345,7 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   response <- found$response
   proof <- found$proof
   out <- found$out
-  if (!is_grouped(data)) out <- fill_rank(insert_lost(out, found$locked, response$total), k, inside)
+  if (!searches_groups(data)) out <- fill_rank(insert_lost(out, found$locked, response$total), k, inside)
   parameters <- list(
     k = k, solver = solver, start = begin$name, starts = nrow(out$starts$sets), ridge = ridge,
     search = search

@@ -133,7 +133,8 @@
 #' @export
 fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), starts = NULL,
                   certify = FALSE, scale = FALSE, control = rowsparse_control(), include = NULL,
-                  exclude = NULL, time_limit = 60, block = NULL, assay = NULL, groups = NULL) {
+                  exclude = NULL, time_limit = 60, block = NULL, assay = NULL, groups = NULL,
+                  rules = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
@@ -144,7 +145,9 @@ fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), 
   data <- as_data(x, scale, assay, block, include, exclude, groups = groups)
   check_fspca_groups(data, solver, starts)
   k <- check_basis_size(k, m, data)
-  if (is_grouped(data)) data <- hold_blocks(data, "fspca")
+  data <- add_rules(data, rules, k)
+  check_ruled_solver(data, solver, "exchange", starts)
+  if (searches_groups(data)) data <- hold_blocks(data, "fspca")
   check_needs("fspca", data,
     k = needed_columns(k, data), m = m, solver = solver, certify = seconds,
     time_limit = time_limit, control = control
@@ -155,7 +158,7 @@ fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), 
   drawn <- fspca_starts(starts, k, data)
   operator <- as_operator(data, m)
   leading <- leading_eigenvectors(operator, m)
-  found <- if (is_grouped(data)) {
+  found <- if (searches_groups(data)) {
     find_fspca_groups(data, operator, leading, k, m, control, if (solver == "exact") {
       time_left(started, time_limit)
     } else if (seconds > 0) {
@@ -169,7 +172,7 @@ fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), 
   }
   proof <- found$proof
   fit <- found$fit
-  if (!is_grouped(data)) fit <- with_better_set(fit, proof, operator, leading, control)
+  if (!searches_groups(data)) fit <- with_better_set(fit, proof, operator, leading, control)
   parameters <- list(
     m = m, k = k, solver = solver, starts = starts, certify = seconds, time_limit = time_limit
   )

@@ -20,6 +20,8 @@ typedef struct {
     const rs_group_search *search;
     double *value; /* groups: room for gains */
     int *set;      /* k: room for a set */
+    int *trial;    /* k: the same */
+    unsigned char *closed; /* groups that lead to no set within the rules */
     size_t draws;
 } searching;
 
@@ -67,6 +69,34 @@ static int best_group(const searching *s)
     return best;
 }
 
+/* the best group with which the set can be completed within the rules; what no
+ * longer leads to one never does again as the set grows */
+static rs_status best_addition(searching *s, int count, const int *set,
+                               int *best)
+{
+    rs_rules *rules = s->search ? s->search->rules : NULL;
+    if (rules)
+        for (int g = 0; g < s->groups->count; g++)
+            if (s->closed[g])
+                s->value[g] = -INFINITY;
+    for (;;) {
+        int possible;
+        *best = best_group(s);
+        if (*best < 0 || !rules)
+            return RS_OK;
+        memcpy(s->trial, set, (size_t)count * sizeof *set);
+        s->trial[count] = *best;
+        RS_TRY(rs_rules_completes(rules, count + 1, s->trial, &possible));
+        if (possible)
+            return RS_OK;
+        for (int g = 0; g < s->groups->count; g++)
+            if (rs_rules_is_dearer(rules, g, *best)) {
+                s->closed[g] = 1;
+                s->value[g] = -INFINITY;
+            }
+    }
+}
+
 /* set[0..count) gets its best addition; *worth of it */
 static rs_status add_best(searching *s, int count, int *set, double *worth)
 {
@@ -83,7 +113,8 @@ static rs_status add_best(searching *s, int count, int *set, double *worth)
     } else {
         RS_TRY(s->of->gains(s->of->state, s->value));
     }
-    int best = best_group(s);
+    int best;
+    RS_TRY(best_addition(s, count, set, &best));
     if (best < 0)
         return RS_BAD_INPUT;
     set[count] = best;
@@ -108,6 +139,9 @@ static rs_status exchange(searching *s, int count, int *set, double *worth,
              look > 0; look--) {
             RS_TRY(rs_poll(s->ctx));
             RS_TRY(s->of->exchanges(s->of->state, at, s->value));
+            if (s->search->rules)
+                rs_rules_bar_exchanges(s->search->rules, count, set, at,
+                                       s->value);
             const int best = best_group(s);
             if (best < 0 || !(s->value[best] > *worth + least)) {
                 at++;
@@ -145,6 +179,7 @@ static rs_status kick(searching *s, int count, const int *from, int *set)
     const int out = rs_min_int(
         free, 2 + rs_quasi_below(rs_max_int(free / 3, 1), s->draws++));
     double worth;
+    memset(s->closed, 0, (size_t)s->groups->count);
     memcpy(set, from, (size_t)count * sizeof *set);
     for (int i = 0; i < out; i++) {
         const int at =
@@ -158,7 +193,8 @@ static rs_status kick(searching *s, int count, const int *from, int *set)
         /* one of the five best */
         int rank = rs_quasi_below(5, s->draws++), best = -1;
         do {
-            const int next = best_group(s);
+            int next;
+            RS_TRY(best_addition(s, size, set, &next));
             if (next < 0)
                 break;
             best = next;
@@ -208,8 +244,11 @@ static rs_status search_init(rs_context *ctx, const rs_groups *groups,
     s->groups = groups;
     s->of = value;
     s->value = rs_alloc_double(ctx, (size_t)groups->count);
-    s->set = rs_alloc_int(ctx, (size_t)k);
-    return rs_allocated(ctx);
+    RS_ALLOC_INTS(ctx, (size_t)k, &s->set, &s->trial);
+    s->closed = (unsigned char *)rs_alloc(ctx, (size_t)groups->count, 1);
+    RS_TRY(rs_allocated(ctx));
+    memset(s->closed, 0, (size_t)groups->count);
+    return RS_OK;
 }
 
 /* forward selection alone: sets into the path, values beside them */
