@@ -60,6 +60,10 @@
 #' For scores of single features ([variance()], [lapscore()], [ftest()]) it is the next in
 #' rank. `kind` says which of these it was: `"proved"`, `"witnesses"`, `"refits"` or `"ranks"`.
 #'
+#' For fits of [groups], or of tables with factors, all of this is about groups: `k` and `d` count
+#' them, `feature` is the label of one. They are fitted again without each selected group, by all
+#' methods; nothing is proved.
+#'
 #' @param x The data, as for [rowsparse()].
 #' @param selected A fit, whose settings are taken (or a result of [tune_rowsparse()] or
 #'   [cv_rowsparse()]), or a set of features: names or columns.
@@ -109,8 +113,8 @@
 #'   \item{share, error}{the value of the set given, and the rounding error of values, by which the
 #'     cut is lowered, as shares of the best value}
 #'   \item{kind}{`"proved"`, `"witnesses"`, `"refits"` or `"ranks"`}
-#'   \item{tolerance, k, m, d, n, method, feature_names, status, seconds, questions}{how it was
-#'     asked, and how the search ended}
+#'   \item{tolerance, k, m, d, n, method, unit, feature_names, status, seconds, questions}{how it
+#'     was asked, `unit` (`"feature"` or `"group"`) being what k counts, and how the search ended}
 #' @section Errors:
 #' Of class `rowsparse_error`: unusable data, sets that the method cannot have, arguments
 #' that it does not know, tolerances outside of \[0, 1), and those of the method itself.
@@ -141,32 +145,34 @@ alternatives <- function(x, selected, y = NULL, tolerance = NULL, seconds = 60, 
   if (missing(selected)) {
     stop_rowsparse("missing", "selected", "must be given: a fit, or names or columns of features")
   }
-  check_single_features(selected)
+  groups <- groups_of_request(selected)
+  check_no_new_groups(list(...), groups)
   x <- coded_like(selected, x)
   seconds <- check_number(seconds, "seconds", 0)
   sets <- check_count(sets, "sets", 0L, 1e6)
   control <- resolve_control(control, tol = NULL, maxit = NULL)
   wanted <- check_choice(return, "return", c("alternatives", "object"))
-  if (wanted == "object") check_return("object", x)
+  if (wanted == "object") check_return_of_roles(x, groups)
   stability <- or_default(stability, if (inherits(selected, "rowsparse_tuning")) selected)
   locks <- list(include = include, exclude = exclude, block = block, assay = assay)
   request <- resolve_request(x, selected, y, k, method, c(list(...), locks))
-  tolerance <- resolve_tolerance(tolerance, request$k)
-  stability <- stability_column(stability, request$k, sample_features(x))
   problem <- roles_problem(x, request)
+  if (!is.null(groups)) problem <- as_group_problem(problem, groups)
+  tolerance <- resolve_tolerance(tolerance, problem$k)
+  stability <- stability_column(stability, problem$k, sample_features(x))
+  stability <- by_request(stability, groups)
   limit <- list(started = started, seconds = seconds, verbose = control$verbose)
   found <- find_roles(problem, tolerance, sets, limit)
   out <- new_alternatives(problem, found, tolerance, sets, stability, call, started)
   if (wanted == "object") experiment_with_roles(x, out) else out
 }
 
-# sets here are of single features
-check_single_features <- function(selected) {
-  if (inherits(selected, "rowsparse") && anyDuplicated(selected[["groups"]]$of) > 0L) {
-    stop_rowsparse("groups", "selected", "must be single features", "a fit of groups",
-      "Give the names of features, selected(fit), and the matrix: model.matrix(fit, x) of a table"
-    )
+# roles of groups have no row each in an experiment
+check_return_of_roles <- function(x, groups) {
+  if (!is.null(groups)) {
+    stop_rowsparse("choice", "return", "must be \"alternatives\" for a fit of groups", "\"object\"")
   }
+  check_return("object", x)
 }
 
 resolve_tolerance <- function(tolerance, k) {

@@ -15,7 +15,7 @@ check_alternatives <- function(x, argument = "x") {
 
 alternatives_rules <- function() {
   list(
-    d = number_of_features, k = whole_number, method = one_string,
+    d = number_of_features, k = whole_number, method = one_string, unit = one_string,
     kind = rule("a kind", function(v, x) {
       is_text(v) && v %in% c("proved", "witnesses", "refits", "ranks")
     }),
@@ -106,7 +106,7 @@ print.feature_alternatives <- function(x, ...) {
 }
 
 alternatives_head <- function(x) {
-  text <- sprintf("%s: %d of %s selected", x$method, x$k, count_of(x$d, "feature"))
+  text <- sprintf("%s: %d of %s selected", x$method, x$k, count_of(x$d, x$unit))
   if (x$kind == "ranks") {
     return(paste0(text, "; the next in rank takes the place of any (no cost, nothing proved)"))
   }

@@ -206,6 +206,9 @@ check_roles_needs <- function(problem, data, m, ...) {
 
 # the value of a set of inner columns, in the units of the problem
 set_value <- function(problem, set) {
+  if (!is.null(problem$groups)) {
+    return(value_of_groups(problem, set))
+  }
   if (problem$method == "fspca") {
     return(sum(.Call(C_subpca, unclass(problem$operator), as.integer(set), problem[["m"]])$values))
   }
@@ -215,7 +218,7 @@ set_value <- function(problem, set) {
 
 # Regressions count sets of independent features, see ?cdlsr
 counts_as_set <- function(problem, set) {
-  problem$method == "fspca" || !problem$method %in% proved_methods ||
+  problem$method == "fspca" || !problem$method %in% proved_methods || !is.null(problem$groups) ||
     length(fitted_subset(problem, set)$selected) == length(set)
 }
 
@@ -232,7 +235,7 @@ fitted_subset <- function(problem, set) {
   )$subset
 }
 
-# A fit to exactly k features without these columns of x, quietly: NULL where it cannot be
+# A fit to exactly k features without these of x, quietly: NULL where it cannot be
 fit_without <- function(problem, columns) {
   given <- problem$given
   locked <- outer_index(problem$data$locked, problem$data)
@@ -240,8 +243,9 @@ fit_without <- function(problem, columns) {
   if (view_of(problem$data)$d - length(out) < problem$k) {
     return(NULL)
   }
-  given$exclude <- out
-  given$include <- if (length(locked) > 0) locked
+  given$exclude <- as_locks(out, problem)
+  given$include <- if (length(locked) > 0) as_locks(locked, problem)
+  given$groups <- problem$groups$label[problem$groups$of]
   if (problem$method == "css" && is.null(given[["solver"]])) given$solver <- "exchange"
   arguments <- c(list(problem$x, k = problem$k, method = problem$method), given)
   if (needs_response(problem$entry) && !is.null(problem$y)) arguments$y <- problem$y

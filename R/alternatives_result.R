@@ -27,7 +27,7 @@ new_alternatives <- function(problem, found, tolerance, sets, stability, call, s
       share = share_of(found$given, found$value, found$slack),
       error = share_of(found$slack, found$value), kind = found$kind,
       tolerance = tolerance, k = problem$k, m = or_default(problem[["m"]], NA_integer_),
-      d = view$d, n = data$n,
+      d = view$d, n = data$n, unit = if (is.null(problem$groups)) "feature" else "group",
       method = problem$method, feature_names = view$names, status = found$status,
       questions = found$questions, seconds = proc.time()[["elapsed"]] - started, call = call
     ),

@@ -19,7 +19,8 @@ roles_engine <- function(method) {
 }
 
 find_roles <- function(problem, tolerance, sets, limit) {
-  engine <- if (problem$method %in% proved_methods) roles_engine(problem$method)
+  single <- is.null(problem$groups)
+  engine <- if (single && problem$method %in% proved_methods) roles_engine(problem$method)
   left <- function() time_left(limit$started, limit$seconds)
   if (problem$method %in% filters) {
     return(c(rank_roles(problem), list(kind = "ranks")))
@@ -27,7 +28,7 @@ find_roles <- function(problem, tolerance, sets, limit) {
   disjoint <- set_without(problem, problem$columns)
   found <- if (length(problem$data$locked) == problem$k) {
     c(single_set_roles(problem, tolerance, sets), list(kind = "proved"))
-  } else if (is_additive(problem)) {
+  } else if (single && is_additive(problem)) {
     with_copies(c(additive_roles(problem, tolerance, sets), list(kind = "proved")), problem)
   } else if (!is.null(engine)) {
     run_engine(engine, problem, disjoint, tolerance, sets, left(), limit$verbose)
@@ -102,7 +103,7 @@ set_without <- function(problem, columns) {
   if (is.null(fit)) {
     return(NULL)
   }
-  set <- inner_index(fit$selected, problem$data)
+  set <- inner_units(fit$selected, problem)
   list(set = set, value = value_of_fit(problem, fit, set))
 }
 
@@ -268,7 +269,7 @@ refit_start <- function(problem, disjoint) {
   whole <- fit_without(problem, integer())
   sets <- list(list(set = problem$set, value = NA_real_), disjoint)
   if (!is.null(whole)) {
-    own <- inner_index(whole$selected, problem$data)
+    own <- inner_units(whole$selected, problem)
     sets <- c(sets, list(list(set = own, value = value_of_fit(problem, whole, own))))
     if (setequal(own, problem$set)) sets[[1]]$value <- sets[[3]]$value
   }
@@ -316,7 +317,7 @@ filters <- c("variance", "ftest", "lapscore", "spec")
 rank_roles <- function(problem) {
   found <- empty_roles(problem, NA_real_)
   fit <- fit_without(problem, integer())
-  ranking <- inner_index(fit$ranking, problem$data)
+  ranking <- inner_units(fit$ranking, problem)
   enters <- setdiff(ranking[!is.na(ranking)], problem$set)[1]
   if (is.na(enters)) {
     return(found)

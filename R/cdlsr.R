@@ -471,6 +471,7 @@ moments_response <- function(data, x, y) {
     B = B, type = x$y_type, levels = x$levels[varies], names = x$response_names[varies],
     text = response_text(x$y_type, sum(varies)),
     mean = unname(x$y_mean)[varies], squares = squares[varies], total = sum(squares),
+    range = x$y_range[, varies, drop = FALSE],
     level_mean = unname(x$block$y_mean)[data$block$used, varies, drop = FALSE],
     YtY = unname(x$Syy)[varies, varies, drop = FALSE],
     reach = max(abs(unname(x$y_mean)[varies]) / sqrt(squares[varies] / data$n))

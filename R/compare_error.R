@@ -64,7 +64,7 @@ error_task <- function(name, set, settings) {
     y <- response_of(response)
     list(
       name = name, x = x, y = y, unit = response_unit(y), weights = divided$weights,
-      foldid = fold_columns(divided$parts, response, data$n),
+      foldid = fold_columns(divided$parts, response, x),
       sizes = unique(check_sizes(settings$k, data$d, default = !settings$strict))
     )
   })

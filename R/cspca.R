@@ -82,7 +82,8 @@ cspca <- function(x, lambda = NULL, eta = NULL, start = NULL, scale = FALSE,
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_holds_samples(x)
-  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups), "cspca")
+  data <- as_data(x, scale, assay, block, include, exclude, groups = groups)
+  data <- resolve_blocks(data, "cspca")
   spca_fits(data, lambda, eta, plain_model("cspca"), start, control, call, started)
 }
 

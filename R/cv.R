@@ -67,13 +67,12 @@
 #' @param lambda Penalties to compare, in any order, for methods that have one. Beside `k` one
 #'   number only, at which the sizes are then compared. `NULL`: `nlambda` penalties from
 #'   the largest useful one on all samples down, evenly spaced on the logarithmic scale.
-#' @param folds Number of folds. They are dealt out and not drawn: classes one after the other, in
-#'   the order of the samples, so that each is spread evenly; numbers from the smallest to the
-#'   largest, to the folds 1, 2, ..., F, F, ..., 2, 1, 1, ..., several responses by their first
-#'   principal component. Levels of a `block` are spread evenly as well, and every training set
-#'   keeps at least two samples of each. With `seed`, or more than one of `repeats`, folds are
-#'   drawn,
-#'   stratified in the same way.
+#' @param folds Number of folds. They are dealt out and not drawn: classes one after the other;
+#'   numbers from the smallest to the largest, to the folds 1, 2, ..., F, F, ..., 2, 1, 1, ...,
+#'   several responses by their first principal component; samples of the same class or number by
+#'   their distance from the mean. The order of samples and features is of no account. Levels of a
+#'   `block` are spread evenly as well, and every training set keeps at least two samples of each.
+#'   With `seed`, or more than one of `repeats`, folds are drawn, stratified in the same way.
 #' @param seed A whole number from which folds are drawn, whatever the state of R's generator, which
 #'   stays as it is. `NULL`: folds are not drawn, or with `repeats` as `set.seed()` governs.
 #' @param foldid The fold of each sample, in place of `folds`: a vector with one entry per
@@ -206,7 +205,7 @@ cross_validate <- function(entry, x, y, given, asked, parts, rule, measure, call
   data <- method_data(entry, samples, given)
   response <- as_response(divided$y, data$n)
   check_measure_serves(measure, "measure", response)
-  foldid <- fold_columns(divided$parts, response, data$n, given[["block"]])
+  foldid <- fold_columns(divided$parts, response, samples, given[["block"]])
   y <- response_of(response)
   check_slopes_hold(y, data)
   grid <- cv_grid(entry, data, y, given, asked, foldid)

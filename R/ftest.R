@@ -29,9 +29,10 @@
 #'
 #' With [groups] each is tested as a whole: the regression of one response on its columns, and with
 #' several responses or classes Wilks' lambda,
-#' \eqn{\Lambda = \det(I - Q'P_gQ)}{Lambda = det(I - Q'P_g Q)} with \eqn{P_g}{P_g} the projection on the columns of the group, and Rao's approximation of its
-#' distribution by that of F. `scores` hold \eqn{-\log_{10} p}{-log10 p}, which takes the sizes of
-#' the groups into account, and `degrees` a row for each group.
+#' \eqn{\Lambda = \det(I - Q'P_gQ)}{Lambda = det(I - Q'P_g Q)} with \eqn{P_g}{P_g} the
+#' projection on the columns of the group, and Rao's approximation of its distribution by that of F.
+#' `scores` hold \eqn{-\log_{10} p}{-log10 p}, which takes the sizes of the groups into account, and
+#' `degrees` a row for each group.
 #'
 #' @inheritParams cdlsr
 #' @param x Data as for [bsufs()], but no moments.

@@ -7,8 +7,9 @@ find_groups <- function(data, response, k, ridge, path, control, perturb, time_l
                         exchange = TRUE) {
   groups <- inner_groups(data)
   found <- search_groups(data, groups, "lsq", k,
-    response = core_response(response), ridge = ridge, sizes = path, YtY = response$YtY, perturb = perturb,
-    exchange = exchange, tol = control$tol, maxit = control$maxit, time_limit = time_limit
+    response = core_response(response), ridge = ridge, sizes = path, YtY = response$YtY,
+    perturb = perturb, exchange = exchange, tol = control$tol, maxit = control$maxit,
+    time_limit = time_limit
   )
   sizes <- if (path) seq_len(k) else k
   fits <- lapply(found$sets[sizes], function(set) {

@@ -44,9 +44,9 @@
 #' With `solver = "exact"` a branch and bound over groups follows. For least squares it goes by the
 #' regression on all groups that are left, and what it loses without each of them (leaps and
 #' bounds), which needs more samples than columns, or a ridge; and for several responses by the
-#' largest eigenvalues of what the groups of a node leave of these. For [fspca()] it goes by the eigenvalues
-#' on all columns that are left, and by the sums of the leading eigenvalues of single groups. The
-#' last group is enumerated. `bound`, `gap` and `proof` are those of [cdlsr()].
+#' largest eigenvalues of what the groups of a node leave of these. For [fspca()] it goes by the
+#' eigenvalues on all columns that are left, and by the sums of the leading eigenvalues of single
+#' groups. The last group is enumerated. `bound`, `gap` and `proof` are those of [cdlsr()].
 #'
 #' @return The element `groups` of a fit is a list:
 #'   \item{label}{the labels}
@@ -295,10 +295,12 @@ group_kicks <- function(data) {
 # Sets of k groups by forward selection and exchanges. `value`: what they are judged by, with what
 # it needs in ...
 search_groups <- function(data, groups, value, k, ..., response = NULL, exchange = TRUE,
-                          sizes = FALSE, perturb = group_kicks(data), tol = 1e-9, maxit = 100L, time_limit = NULL) {
+                          sizes = FALSE, perturb = group_kicks(data), tol = 1e-9, maxit = 100L,
+                          time_limit = NULL) {
   settings <- list(
-    value = value, k = k, exchange = exchange + 0L, sizes = sizes + 0L, perturb = perturb, tol = tol, maxit = maxit,
-    exact = as.integer(!is.null(time_limit)), time_limit = or_default(time_limit, 0), ...
+    value = value, k = k, exchange = exchange + 0L, sizes = sizes + 0L, perturb = perturb,
+    tol = tol, maxit = maxit, exact = as.integer(!is.null(time_limit)),
+    time_limit = or_default(time_limit, 0), ...
   )
   .Call(C_groups, unclass(data), response, groups, settings)
 }

@@ -480,10 +480,9 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' features that are constant but for a sample or two, as at the edges of images: their
 #' coefficients rest on these samples alone, and a new sample may lie thousands of standard
 #' deviations away. Where 100 digits predict three pixels from 50 others, the error on 1000 other
-#' digits is, in units of the variance, 3.4 for `cdlsr()` without a ridge and 577 for `rfs()`;
-#' with the limit it is 0.73 and 0.31. No sample of seven real regressions is held back
-#' (`Rscript bench/response.R limits`). `cbind(1, x) %*% coef(fit)` has no
-#' limit, and fits of [moments()], which have not seen the responses, have none.
+#' digits is, in units of the variance, 3.7 for `cdlsr()` without a ridge and 577 for `rfs()`;
+#' with the limit it is 0.74 and 0.31. No sample of seven real regressions is held back
+#' (`Rscript bench/response.R limits`). `cbind(1, x) %*% coef(fit)` has no limit.
 #'
 #' @param object A fit.
 #' @param newdata The samples: numeric matrix, data frame or sparse matrix with

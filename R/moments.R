@@ -52,8 +52,9 @@
 #' @param e1,e2 Moments of two blocks with the same features (and responses).
 #' @return An object of class `rowsparse_moments`: a list with `n`, `mean`,
 #'   `S` (d x d), `feature_names`, and with `y` also `y_mean`, `Sxy` (d x c),
-#'   `Syy` (c x c), `levels` and `response_names`; with `block` also `block`, a list with
-#'   its `levels`, the `size` (samples) and the `mean` of each (levels x d), and `y_mean`
+#'   `Syy` (c x c), `levels` and `response_names`, of numbers also `y_range` (2 x c, the
+#'   smallest and the largest of each, for the limits of predictions); with `block` also `block`, a
+#'   list with its `levels`, the `size` (samples) and the `mean` of each (levels x d), and `y_mean`
 #'   (levels x c). Beside every mean stands `fine` or `y_fine`, what rounding took from it, so
 #'   that sums of moments are right for features that are far from zero, too. It needs
 #'   \eqn{8 d^2} bytes. With a `rank`, in place of `S`, `factor` (at most r x d), `square` (d,
@@ -291,7 +292,7 @@ check_pieces <- function(summary) {
 
 new_moments <- function(summary, products) {
   parts <- c("n", "mean", "fine", "weight", "feature_names", "y_mean", "y_fine", "Sxy", "Syy",
-    "y_type", "levels", "response_names"
+    "y_range", "y_type", "levels", "response_names"
   )
   kept <- c(summary[c("n", "mean")], products, summary[intersect(parts[-(1:2)], names(summary))])
   kept$block <- summary$block
@@ -347,7 +348,9 @@ response_moments <- function(raw, y) {
       sprintf("values up to %.3g", max(abs(Y))), "divide it by a power of ten"
     )
   }
-  c(list(y_mean = centred$mean, y_fine = unname(centred$fine)), products, list(
+  c(list(y_mean = centred$mean, y_fine = unname(centred$fine)), products, if (type == "numeric") {
+    list(y_range = unname(apply(Y, 2, range)))
+  }, list(
     y_type = type, levels = if (type == "class") levels(y), response_names = colnames(Y),
     block = kept_levels(raw, Y)
   ))
@@ -402,6 +405,9 @@ merge_means <- function(e1, e2) {
     out[c("y_mean", "y_fine")] <- pool_means(response_means(e1), response_means(e2), share)
     out$Sxy <- e1$Sxy + e2$Sxy + crossprod(between$x, between$y)
     out$Syy <- e1$Syy + e2$Syy + crossprod(between$y)
+    if (!is.null(e1$y_range)) {
+      out$y_range <- apply(rbind(e1$y_range, e2$y_range), 2, range)
+    }
   }
   out$block <- between$block
   list(sum = out, gaps = between$x)

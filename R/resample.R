@@ -85,14 +85,15 @@ folds_of_all <- function(foldid, divided) {
 
 # n x repeats: the fold of each sample, as given, dealt out in order, or drawn where they are
 # to be several or there is a seed; `parts`: folds, foldid, repeats, seed
-fold_columns <- function(parts, response, n, block = NULL) {
+fold_columns <- function(parts, response, x, block = NULL) {
+  n <- nrow(x)
   repeats <- check_count(parts$repeats, "repeats", 1L, 1e4)
   foldid <- parts$foldid
   if (is.null(foldid)) {
     count <- check_fold_count(parts$folds, n)
     check_class_sizes(response)
     if (repeats == 1L && is.null(parts$seed)) {
-      return(cbind(dealt_folds(count, response, n, block)))
+      return(cbind(dealt_folds(count, response, x, block)))
     }
     return(with_seed(check_seed(parts$seed), do.call(cbind, lapply(seq_len(repeats), function(i) {
       drawn_folds(count, response, n, block)
@@ -121,11 +122,15 @@ check_fold_count <- function(folds, n) {
 }
 
 # the same without a draw that the caller would notice
-dealt_folds <- function(count, response, n, block = NULL) {
+dealt_folds <- function(count, response, x, block = NULL) {
   if (is.null(block)) {
-    return(ordered_folds(count, response))
+    return(ordered_folds(count, response, x))
   }
-  with_seed(1L, drawn_folds(count, response, n, block))
+  order <- order_of_samples(response, x)
+  response$Y <- response$Y[order, , drop = FALSE]
+  folds <- integer(nrow(x))
+  folds[order] <- with_seed(1L, drawn_folds(count, response, nrow(x), block[order]))
+  folds
 }
 
 # the fold of each sample, 1, 2, ...; each training set has all levels of the block
@@ -184,14 +189,35 @@ check_seed <- function(seed) {
 # Folds without a draw. Classes are dealt out one after the other, 1, 2, ..., F, 1, 2, ...; numbers
 # from the smallest to the largest, 1, ..., F, F, ..., 1, 1, ..., so that no fold has the larger
 # ones of every round. Several responses are ordered by their first principal component.
-ordered_folds <- function(count, response) {
-  n <- nrow(response$Y)
-  numbers <- response$type != "class"
+ordered_folds <- function(count, response, x) {
+  n <- nrow(x)
+  round <- if (response$type != "class") c(seq_len(count), rev(seq_len(count))) else seq_len(count)
   folds <- integer(n)
-  round <- if (numbers) c(seq_len(count), rev(seq_len(count))) else seq_len(count)
-  folds[order(if (numbers) response_order(response$Y) else max.col(response$Y, "first"))] <-
-    rep_len(round, n)
+  folds[order_of_samples(response, x)] <- rep_len(round, n)
   folds
+}
+
+# The samples from the smallest response to the largest, or class after class, those of equal
+# response by their distance from the mean: the order of rows, columns and levels is of no account.
+order_of_samples <- function(response, x) {
+  value <- if (response$type == "class") {
+    order(order(response$levels, method = "radix"))[max.col(response$Y, "first")]
+  } else {
+    share_of_range(response_order(response$Y))
+  }
+  order(value, share_of_range(distance_from_mean(x)))
+}
+
+# as a share of the range, so that rounding errors make no order
+share_of_range <- function(values) {
+  range <- range(values)
+  round((values - range[1]) / max(range[2] - range[1], .Machine$double.xmin), 10)
+}
+
+# squared distances of the samples from their mean, columns in standard deviations
+distance_from_mean <- function(x) {
+  data <- tryCatch(quietly(as_data(x, TRUE)), rowsparse_error_constant = function(e) NULL)
+  if (is.null(data)) numeric(nrow(x)) else .Call(C_row_squares, unclass(data))
 }
 
 # a number for each sample; the sign is that with which the largest entry is positive

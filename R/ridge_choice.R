@@ -34,7 +34,7 @@ choose_ridge <- function(task, response, k, control) {
   if (response$type != "class") {
     response$Y <- without_level_means(response$Y, as_block(task$block, n))
   }
-  foldid <- ordered_folds(count, response)
+  foldid <- ordered_folds(count, response, task$x)
   squares <- vapply(seq_len(count), function(fold) {
     ridge_squares(which(foldid != fold), task, k, grid, control)
   }, numeric(length(grid$share) + 1L))

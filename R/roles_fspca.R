@@ -37,7 +37,7 @@ new_fspca_roles <- function(found, operator, given, sets) {
   })
   found$given <- given
   found$exchanges[!is.finite(found$exchanges)] <- NA_real_
-  if (sets == 0L) found$count <- NA_real_ else found$complete <- found$complete == 1L
+  if (sets == 0L) found$count <- NA_real_
   found$proved <- TRUE
   found$status <- if (found$finished) "finished" else "time_limit"
   found

@@ -56,7 +56,7 @@
 #' With a number per sample the squared error of ridge regression on the selected features was 0.30
 #' of the variance with the default, the lowest of all (rfs, glmnet, abess and cdlsr without a ridge
 #' 0.32, alignment 0.33, F statistics 0.36: seven sets, five folds, k = 3, 5, 10 and 20). Of the
-#' features that made up simulated responses, in eleven regimes, it found 83% (cdlsr without a ridge
+#' features that made up simulated responses, in eleven regimes, it found 84% (cdlsr without a ridge
 #' 83%, abess 72%, rfs 70%, glmnet 60%, alignment 54%, F statistics 48%), with the lowest error on
 #' new samples.
 #' `Rscript bench/response.R` and `Rscript bench/usefulness.R` of the sources repeat all of this.

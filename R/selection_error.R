@@ -116,7 +116,7 @@ selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, 
   response <- as_response(y, data$n)
   check_measure_serves(measure, "measure", response)
   k <- sort(unique(check_counts(k, "k", 1L, unit_count(data))))
-  foldid <- fold_columns(divided$parts, response, data$n)
+  foldid <- fold_columns(divided$parts, response, samples)
   y <- response_of(response)
   model <- or_default(model, usual_model(y))
 
@@ -194,6 +194,11 @@ check_selection <- function(method, x, y, k, given) {
   )
 }
 
+# a - b, 0 where that is rounding, as where the sets are the same
+clear_difference <- function(a, b) {
+  ifelse(abs(a - b) <= 1e-10 * pmax(abs(a), abs(b)), 0 * a, a - b)
+}
+
 # sizes with both errors, and what belongs to them; `weights` as measure_weights() gives them
 selection_table <- function(k, errors, foldid, unit, measure, weights) {
   in_units <- function(value) squares_in_units(value, unit)
@@ -204,7 +209,7 @@ selection_table <- function(k, errors, foldid, unit, measure, weights) {
   check_model_measures(errors, measure)
   inside <- summary_of(errors$inside[[measure]])
   outside <- summary_of(errors$outside[[measure]])
-  between <- summary_of(errors$inside[[measure]] - errors$outside[[measure]])
+  between <- summary_of(clear_difference(errors$inside[[measure]], errors$outside[[measure]]))
   table <- data.frame(
     k = k, inside = inside$error, inside_se = inside$se, outside = outside$error,
     outside_se = outside$se, difference = between$error, difference_se = between$se

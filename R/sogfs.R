@@ -112,7 +112,8 @@ sogfs <- function(x, m = NULL, clusters = NULL, gamma = NULL, p = 1, neighbours 
     tol = 0, maxit = 50L, inner_tol = 1e-5, inner_maxit = 100L
   )
   check_holds_samples(x)
-  data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups), "sogfs")
+  data <- as_data(x, scale, assay, block, include, exclude, groups = groups)
+  data <- resolve_blocks(data, "sogfs")
   neighbours <- few_neighbours(neighbours, data, 1L)
   check_needs("sogfs", data, m = m, neighbours = neighbours, control = control)
   if (is.null(m) || is.null(clusters)) data <- with_spectrum(data)

@@ -297,7 +297,7 @@ response_of_columns <- function(object, columns, features, W, level) {
 # of its standard deviations from them; so may one that breaks the dependence of two columns.
 beyond_range <- 0.5
 
-# `range`: the smallest and the largest of each response; NULL where the fit has not seen them
+# `range`: the smallest and the largest of each response; NULL of classes
 within_limits <- function(fitted, range) {
   if (is.null(range)) {
     return(fitted)

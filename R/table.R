@@ -36,11 +36,11 @@
 #' @section Columns are groups:
 #' `k` counts columns of the table, or terms: a factor of several levels is selected with all of its
 #' indicators, as one of the [groups], and `selected(fit, groups = TRUE)` gives its name. Methods
-#' that do not take groups refuse such tables by an error of class `rowsparse_error_groups`. `include`
-#' and `exclude` name columns of the table, by name or number, and `groups` joins them, one
-#' label for each. `predict(fit, data, type = "features")` gives the selected columns as they are
-#' in the table; `coef()` has a row for each indicator. Where columns are scaled, each indicator is
-#' divided by its own standard deviation.
+#' that do not take groups refuse such tables by an error of class `rowsparse_error_groups`.
+#' `include` and `exclude` name columns of the table, by name or number, and `groups` joins them,
+#' one label for each. `predict(fit, data, type = "features")` gives the selected columns as they
+#' are in the table; `coef()` has a row for each indicator. Where columns are scaled, each indicator
+#' is divided by its own standard deviation.
 #'
 #' @section Formulas:
 #' `rowsparse(mpg ~ wt + log(hp) + poly(qsec, 2) + gear * am, data = mtcars)`: the right side may

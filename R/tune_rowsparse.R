@@ -178,7 +178,8 @@ tune_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, grid = NULL,
   task <- tuning_task(samples, y, criterion, clusters, starts)
   if (!is.null(task)) task$block <- data$block
   unit <- if (judged_by_error(criterion)) response_unit(y)
-  jobs <- tuning_jobs(n, subsamples, fraction, if (judged_by_error(criterion)) divided$parts, y,
+  jobs <- tuning_jobs(samples, subsamples, fraction,
+    if (judged_by_error(criterion)) divided$parts, y,
     reference = criterion[1] == "reconstruction", block = given[["block"]]
   )
   results <- apply_with_progress(jobs, tuning_job,
@@ -387,8 +388,9 @@ silhouette_clusters <- function(samples, y) {
 
 # all samples, the subsamples, the folds, and for elbows all samples with their
 # features made independent; each with a seed of its own
-tuning_jobs <- function(n, subsamples, fraction, parts, y, reference = FALSE, block = NULL) {
-  foldid <- if (!is.null(parts)) fold_columns(parts, as_response(y, n, told = TRUE), n, block)
+tuning_jobs <- function(x, subsamples, fraction, parts, y, reference = FALSE, block = NULL) {
+  n <- nrow(x)
+  foldid <- if (!is.null(parts)) fold_columns(parts, as_response(y, n, told = TRUE), x, block)
   with_own_seeds(c(
     whole_job("all", n), subsample_jobs(n, subsamples, fraction),
     if (!is.null(foldid)) lapply(all_fold_jobs(foldid), c, list(repeats = ncol(foldid))),

@@ -1,8 +1,5 @@
 # Roles of features in cdlsr(): how many are decided, and in how much processor time, by tolerance.
-# Part of bench/alternatives.R; by itself:
-#   OPENBLAS_NUM_THREADS=1 Rscript bench/alternatives/cdlsr.R
-# SECONDS=60 sets the elapsed time of each search, CASES=usps,ar_ those whose names begin so.
-if (!exists("bench_data")) source(file.path("bench", "common.R"))
+# Part of bench/alternatives.R.
 
 internal_roles <- asNamespace("rowsparse")
 
@@ -38,8 +35,8 @@ asked_cases <- function() {
   Map(function(case, name) c(case, list(name = name)), cases, names(cases))
 }
 
-# one line: the roles at a tolerance, the number of sets, processor seconds
-role_row <- function(name, x, y, k, ridge, tolerance, sets, seconds) {
+# one row: the roles at a tolerance, the number of sets, processor seconds
+regression_row <- function(name, x, y, k, ridge, tolerance, sets, seconds) {
   data <- internal_roles$in_binary_units(internal_roles$as_data(x, FALSE))
   response <- internal_roles$prepare_response(data, x, y, units = TRUE)
   fit <- suppressMessages(cdlsr(x, y, k, ridge = ridge, scale = FALSE, path = FALSE))
@@ -59,30 +56,37 @@ role_row <- function(name, x, y, k, ridge, tolerance, sets, seconds) {
   )
 }
 
-wanted_case <- function(name) {
-  starts <- strsplit(Sys.getenv("CASES"), ",")[[1]]
-  length(starts) == 0 || any(startsWith(name, starts))
-}
-
-cdlsr_rows <- function(seconds = as.numeric(Sys.getenv("SECONDS", "60"))) {
-  rows <- list()
+# one run for each case, number of features and tolerance: functions of its seconds, by name
+cdlsr_runs <- function() {
+  runs <- list()
   add <- function(case, x, k, sets) {
-    if (!wanted_case(case$name)) return(invisible())
     for (eps in c(0.001, 0.01, 0.05)) {
-      row <- role_row(case$name, x, case$y, k, case$ridge, eps, sets, seconds)
-      rows[[length(rows) + 1]] <<- row
-      message(paste(cdlsr_line(row), collapse = ""))
+      local({
+        tolerance <- eps
+        runs[[paste("cdlsr", case$name, k, tolerance)]] <<- function(seconds) {
+          regression_row(case$name, x(), case$y, k, case$ridge, tolerance, sets, seconds)
+        }
+      })
     }
   }
   for (case in listed_cases()) {
-    for (k in case$k) add(case, standardised(case$data$x), k, 10)
+    local({
+      own <- case
+      for (k in own$k) add(own, function() standardised(own$data$x), k, 10)
+    })
   }
-  for (case in asked_cases()) add(case, case$x, case$k, 0)
-  do.call(rbind, rows)
+  for (case in asked_cases()) {
+    local({
+      own <- case
+      add(own, function() own$x, own$k, 0)
+    })
+  }
+  runs
 }
 
 cdlsr_line <- function(row) {
-  sets <- if (is.na(row$sets)) "" else if (row$complete) row$sets else paste("at least", row$sets)
+  least <- if (isTRUE(as.logical(row$complete))) "" else "at least "
+  sets <- if (is.na(row$sets)) "" else sprintf("%s%.0f", least, row$sets)
   sprintf("| %s, k = %d | %g%% | %d | %d | %d | %d | %s | %.1f |", row$case, row$k,
     100 * row$tolerance, row$essential, row$excluded, row$exchangeable, row$undecided, sets,
     row$seconds
@@ -98,9 +102,4 @@ cdlsr_lines <- function(rows) {
     "|---|---:|---:|---:|---:|---:|---:|---:|",
     vapply(seq_len(nrow(rows)), function(i) cdlsr_line(rows[i, ]), ""), ""
   )
-}
-
-if (sys.nframe() == 0L) {
-  machine_line()
-  writeLines(cdlsr_lines(cdlsr_rows()))
 }

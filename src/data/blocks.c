@@ -419,7 +419,8 @@ static const rs_data_ops blocks_ops = {"blocks",
                                        NULL,
                                        blocks_work,
                                        NULL,
-                                       blocks_scatter};
+                                       blocks_scatter,
+                                       NULL};
 
 /*
  * Sparse blocks take the means off at the end of products: shift (d) is their

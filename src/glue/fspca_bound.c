@@ -3,6 +3,7 @@
 #include "glue/entries.h"
 #include "glue/glue.h"
 #include "glue/result.h"
+#include "glue/roles.h"
 
 /* one line of progress */
 static void report(void *unused, const char *what, double bound, double value,
@@ -21,7 +22,6 @@ static rs_certify_settings read_settings(SEXP settings)
     rs_certify_settings out = {r_number(settings, "seconds"),
                                r_number(settings, "nodes"),
                                r_number(settings, "tie"),
-                               0.0,
                                0.0,
                                r_integer(settings, "core"),
                                r_integer(settings, "most"),
@@ -134,18 +134,16 @@ static void add_table(r_result *out, double unit, const rs_roles *roles)
     }
 }
 
-static void add_counts(r_result *out, int d, int k, int tolerances,
-                       double unit, const rs_roles_counts *counts)
+/* the sets that were met, by tolerance */
+static void add_counts(r_result *out, double unit,
+                       const rs_roles_request *request,
+                       const rs_roles_found *found)
 {
-    r_add_doubles(out, "count", (size_t)tolerances, counts->count);
-    int *complete = r_add_integers(out, "complete", tolerances);
-    for (int t = 0; t < tolerances; t++)
-        complete[t] = counts->complete[t];
-    r_add_values(out, "frequency", d, tolerances, counts->frequency);
-    int *sets = r_add_integer_matrix(out, "sets", k, counts->listed);
-    for (size_t i = 0; i < (size_t)k * counts->listed; i++)
-        sets[i] = counts->set[i] + 1;
-    add_scaled(out, "set_values", counts->listed, 1, unit, counts->value);
+    double *cut = (double *)R_alloc((size_t)request->count, sizeof *cut);
+    for (int t = 0; t < request->count; t++)
+        cut[t] = rs_roles_cut(request->share[t], found->slack, &found->table);
+    r_add_near_sets(out, &found->near, request->count, cut, found->complete,
+                    request->sets, unit);
 }
 
 /* settings: also tolerances, ascending, and the number of sets to list */
@@ -168,7 +166,7 @@ SEXP C_fspca_roles(SEXP data, SEXP set, SEXP settings)
     add_table(&out, p.unit, &found.table);
     add_scaled(&out, "exchanges", p.k, p.op.d, p.unit, found.exchanges);
     if (request.sets > 0)
-        add_counts(&out, p.op.d, p.k, request.count, p.unit, &found.counts);
+        add_counts(&out, p.unit, &request, &found);
     R_ADD_NUMBERS(&out, p.found.nodes, p.found.evaluations, found.questions,
                   p.found.seconds);
     r_add_flag(&out, "finished", found.finished);

@@ -233,6 +233,18 @@ static void add_scaled(r_result *out, const char *name, int count,
         to[i] = from[i] * unit;
 }
 
+/* the value that is asked for */
+static void pose(SEXP data, SEXP response, SEXP settings, int exact,
+                 rs_context *ctx, problem *p)
+{
+    if (p->what == GROUPS_LSQ)
+        pose_lsq(data, response, settings, exact, ctx, p);
+    else if (p->what == GROUPS_TRACE)
+        pose_trace(data, settings, exact, ctx, p);
+    else
+        pose_alignment(data, settings, ctx, p);
+}
+
 /*
  * Sets of whole groups. groups: see read_groups(); settings: value, k,
  * exchange, sizes, perturb, maxit, tol; exact and time_limit; and what the value needs:
@@ -263,12 +275,7 @@ SEXP C_groups(SEXP data, SEXP response, SEXP groups, SEXP settings)
 
     p.what = r_choice(settings, "value", values);
     read_groups(groups, r_integer(data, "d"), &ctx, &p.groups);
-    if (p.what == GROUPS_LSQ)
-        pose_lsq(data, response, settings, exact, &ctx, &p);
-    else if (p.what == GROUPS_TRACE)
-        pose_trace(data, settings, exact, &ctx, &p);
-    else
-        pose_alignment(data, settings, &ctx, &p);
+    pose(data, response, settings, exact, &ctx, &p);
     const int count = p.groups.count;
     path.set = r_int_room(&ctx, (size_t)k * k);
     path.value = r_room(&ctx, (size_t)k);

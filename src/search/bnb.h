@@ -10,8 +10,8 @@
  *
  *     cut = value of the incumbent + tie.
  *
- * Who wants to know of all sets that come near the best one lowers the cut by a
- * share of its value.
+ * Who wants to know of all sets that come near the best one has a tie below
+ * zero (rs_roles_cut() in search/roles.h), and is shown them by the problem.
  *
  * Nodes that are bounded by the cut are pruned, and the largest bound of what
  * was pruned is kept: at the end no set at all has more than rs_bnb_bound().
@@ -48,8 +48,7 @@ typedef struct {
     double seconds; /* elapsed; INFINITY: any */
     double nodes;   /* most nodes that are branched on */
     double bytes;   /* for the records of open nodes */
-    double tie;     /* differences of values that do not count */
-    double below;   /* share of the value by which the cut is lower */
+    double tie;     /* differences of values that do not count; or see above */
 } rs_bnb_limits;
 
 /* the incumbent and the bound over time; thinned out where they are many */
@@ -115,7 +114,7 @@ void rs_bnb_note(rs_bnb *search);
 /* what a set must exceed to be looked at */
 static inline double rs_bnb_cut(const rs_bnb *search)
 {
-    return search->value * (1.0 - search->limits.below) + search->limits.tie;
+    return search->value + search->limits.tie;
 }
 
 /* is there nothing better below a node with this bound? Then it is pruned */

@@ -7,6 +7,12 @@
 #include <math.h>
 #include <string.h>
 
+/* what rounding may hide where the best set has from `least` to `most` */
+static double slack_of(double least, double most)
+{
+    return RS_ROLE_SLACK * least + 2.0 * (most - least);
+}
+
 rs_status rs_role_begin(rs_context *ctx, int d, const rs_role_settings *asked,
                         const unsigned char *barred,
                         const unsigned char *first, double value, double most,
@@ -14,7 +20,7 @@ rs_status rs_role_begin(rs_context *ctx, int d, const rs_role_settings *asked,
 {
     const size_t k = (size_t)asked->k, cells = k * (size_t)d;
     memset(fit, 0, sizeof *fit);
-    fit->slack = RS_ROLE_SLACK * value + 2.0 * (most - value);
+    fit->slack = slack_of(value, most);
     fit->given = value;
     fit->bound = INFINITY;
     fit->open = (unsigned char *)rs_alloc(ctx, (size_t)d, 1);
@@ -36,17 +42,19 @@ rs_status rs_role_begin(rs_context *ctx, int d, const rs_role_settings *asked,
 double rs_role_cut(const rs_role_settings *asked, int tolerance,
                    const rs_role_fit *fit)
 {
-    return (1.0 - asked->tolerance[tolerance]) * fit->roles.value - fit->slack;
+    return rs_roles_cut(asked->tolerance[tolerance], fit->slack, &fit->roles);
 }
 
 int rs_role_meet(const rs_role_settings *asked, const int *set, double least,
                  double most, rs_role_fit *fit)
 {
     const double v = fit->roles.value;
-    if (least > v + fit->slack)
+    if (least > v + fit->slack) {
         fit->better = 1;
-    else
+        fit->slack = fmax(fit->slack, slack_of(least, most));
+    } else {
         least = fmin(least, v);
+    }
     rs_roles_meet(set, least, &fit->roles);
     if (most >= rs_role_cut(asked, asked->tolerances - 1, fit) &&
         fit->status == RS_OK)

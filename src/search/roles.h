@@ -38,6 +38,18 @@ void rs_roles_bound_without(int i, double bound, rs_roles *roles);
 /* no set has more than this */
 void rs_roles_bound_all(double bound, rs_roles *roles);
 
+/*
+ * Sets near J* reach this cut: they have less by no more than a share of its
+ * value, and by `spare`, which covers rounding. The cut of a search for all of them
+ * lies below the value of its incumbent by as much, as its tie; as it rises
+ * with that value, what was pruned before stays out.
+ */
+static inline double rs_roles_cut(double share, double spare,
+                                  const rs_roles *roles)
+{
+    return (1.0 - share) * roles->value - spare;
+}
+
 /* the upper bound of the answer to i's question */
 static inline double rs_roles_high(int i, const rs_roles *roles)
 {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "la/linalg.h"
 #include "search/bnb.h"
+#include "search/near_sets.h"
 #include "search/roles.h"
 #include "method/exact/leaf.h"
 #include "method/exact/perspective_newton.h"
@@ -191,6 +192,7 @@ typedef struct {
     const double *value, *price; /* falling; d x d */
     double late_after, *bounds;  /* of the nodes, as they came */
     int room;
+    rs_near_sets near; /* sets above the cut, as they came */
 } toy;
 
 typedef struct {
@@ -226,9 +228,12 @@ static rs_status toy_branch(void *state, const void *record, double bound,
                 child.worth -= t->price[now.set[i] + (size_t)t->d * now.next];
             child.set[child.count++] = now.next;
         }
-        if (child.count == t->k)
+        if (child.count == t->k) {
+            if (child.worth > rs_bnb_cut(search))
+                RS_TRY(rs_near_sets_meet(child.set, child.worth, child.worth,
+                                         &t->near));
             rs_bnb_offer(child.set, child.worth, search);
-        else if (t->d - child.next >= t->k - child.count)
+        } else if (t->d - child.next >= t->k - child.count)
             RS_TRY(rs_bnb_push(&child, fmin(bound, toy_bound(t, &child)),
                                search));
     }
@@ -237,7 +242,8 @@ static rs_status toy_branch(void *state, const void *record, double bound,
 
 /*
  * settings: k, order, limits (nodes, seconds, bytes, tie), the incumbent `set`
- * and its value, and late_after: nodes before time is over within one
+ * and its value, and late_after: nodes before time is over within one. near:
+ * how many sets above the cut the search met, frequency: of their features
  */
 SEXP C_bnb(SEXP value, SEXP price, SEXP settings)
 {
@@ -252,15 +258,13 @@ SEXP C_bnb(SEXP value, SEXP price, SEXP settings)
              REAL_RO(price),
              r_number(settings, "late_after"),
              r_room(&ctx, (size_t)room),
-             room};
+             room,
+             {0}};
     const rs_bnb_problem problem = {&t, sizeof(toy_node), toy_branch, NULL};
     const rs_bnb_limits limits = {
         (rs_bnb_order)r_choice(settings, "order", orders),
-        r_number(settings, "seconds"),
-        r_number(settings, "nodes"),
-        r_number(settings, "bytes"),
-        r_number(settings, "tie"),
-        0.0};
+        r_number(settings, "seconds"), r_number(settings, "nodes"),
+        r_number(settings, "bytes"), r_number(settings, "tie")};
     toy_node root = {0, 0, 0.0, {0}};
     rs_bnb search;
     r_expect(k <= 32 && k <= d, "size");
@@ -269,8 +273,13 @@ SEXP C_bnb(SEXP value, SEXP price, SEXP settings)
                    "search");
     r_check_status(rs_bnb_push(&root, toy_bound(&t, &root), &search),
                    "search");
+    r_check_status(rs_near_sets_init(&ctx, d, k, &t.near), "search");
     r_check_status(rs_bnb_run(&search), "search");
     r_result out = r_open();
+    double doubtful, *frequency = r_add_vector(&out, "frequency", d);
+    r_add_number(&out, "near",
+                 rs_near_sets_count(&t.near, rs_bnb_cut(&search), frequency,
+                                    &doubtful));
     r_add_indices(&out, "set", (size_t)k, search.set);
     r_add_number(&out, "value", search.value);
     r_add_number(&out, "bound", rs_bnb_bound(&search));
@@ -310,10 +319,11 @@ SEXP C_roles(SEXP sets, SEXP value, SEXP settings)
     r_result out = r_open();
     r_add_indices(&out, "best", (size_t)k, roles.best);
     r_add_number(&out, "value", roles.value);
-    r_add_doubles(&out, "low", (size_t)d, roles.low);
+    double *low = r_add_vector(&out, "low", d);
     double *high = r_add_vector(&out, "high", d);
     int *witness = r_add_integer_matrix(&out, "witness", k, d);
     for (int i = 0; i < d; i++) {
+        low[i] = roles.low[i];
         high[i] = rs_roles_high(i, &roles);
         for (int a = 0; a < k; a++)
             witness[a + (size_t)k * i] =

@@ -1,6 +1,6 @@
 # The roles of features for fspca(), held against the enumeration of all sets.
 
-# a problem with copies, near-copies, a low rank, weights or features that are locked in now and then
+# a problem with copies, near-copies, a low rank or features that are locked in now and then
 roles_problem_at_random <- function() {
   d <- sample(6:12, 1)
   n <- sample(c(4, 8, 20), 1)
@@ -34,6 +34,25 @@ fspca_roles_of <- function(x, k, m, tolerance, include = integer(), exclude = in
   witness[columns] <- lapply(found$witness, function(set) columns[set])
   found$witness <- witness
   found
+}
+
+# the same from the best set of the exchanges, where the core begins with so many rows and has at
+# most so many
+roles_in_little_room <- function(x, k, m, tolerance, core, most, seconds = 20) {
+  data <- rowsparse:::as_data(x, FALSE)
+  operator <- rowsparse:::as_operator(data, m)
+  operator$locked <- integer()
+  leading <- rowsparse:::leading_eigenvectors(operator, m)
+  start <- rowsparse:::run_fspca(operator, leading, k, "exchange", list(maxit = 100L))
+  sizes <- utils::modifyList(rowsparse:::certificate_sizes(operator, k),
+    list(core = core, most = most, few = most)
+  )
+  known <- list(
+    m = m, value = sum(start$values), bound = sum(leading$values), seconds = seconds,
+    verbose = FALSE, tie = 0, form = FALSE, tolerance = tolerance, sets = 4L
+  )
+  entry <- rowsparse:::C_fspca_roles
+  .Call(entry, unclass(operator), as.integer(start$subset), c(known, sizes))
 }
 
 # sets and values, of those that are allowed

@@ -114,16 +114,6 @@ test_that("single methods tell the way to a table's factors", {
   expect_refused(css(iris, 2), "type", "rowsparse(x, method = \"css\")")
 })
 
-test_that("what could take a feature's place is asked of single features", {
-  x <- data.frame(a = sin(1:30), b = cos(1:30), d = sqrt(1:30), f = factor(rep(1:3, 10)))
-  y <- x$a + as.integer(x$f)
-  fit <- rowsparse(x, y, k = 2, method = "cdlsr")
-  expect_refused(alternatives(x, fit, y), "groups", "model.matrix(fit, x)")
-  x$f <- factor(rep(1:2, 15))
-  fit <- rowsparse(x, y, k = 2, method = "cdlsr")
-  expect_s3_class(alternatives(x, fit, y, seconds = 1), "feature_alternatives")
-})
-
 test_that("responses that are none are refused where they stand in a formula", {
   x <- data.frame(a = factor(1:6 > 3), b = as.Date("2020-01-01") + 1:6, d = 1:6)
   expect_refused(suppressWarnings(rowsparse(a + b ~ d, data = x, k = 1)), "type", "a + b")

@@ -400,6 +400,34 @@ test_that("branch and bound finds the best set, whatever the order and the room"
   }
 })
 
+test_that("with a tie below zero every set above the cut is met, and each of them once", {
+  set.seed(93)
+  for (i in 1:12) {
+    d <- sample(8:11, 1)
+    k <- sample(2:5, 1)
+    t <- toy(d, 10^stats::runif(1, -2, 0))
+    sets <- utils::combn(d, k)
+    value <- apply(sets, 2, function(set) worth(t, set))
+    best <- which.max(value)
+    for (below in c(0.001, 0.05, 0.3) * abs(value[best])) {
+      inside <- value > value[best] - below
+      # from any set, and from the best one, which the search then meets again
+      for (order in c("best", "depth")) {
+        ends <- list(
+          bnb(t, k, order, tie = -below),
+          bnb(t, k, order, tie = -below, set = sets[, best], value = value[best])
+        )
+        for (end in ends) {
+          expect_true(end$complete)
+          expect_equal(end$value, value[best])
+          expect_equal(end$near, sum(inside))
+          expect_equal(end$frequency, tabulate(sets[, inside], d))
+        }
+      }
+    }
+  }
+})
+
 test_that("a search for want of room goes deep, and loses no set that is better", {
   set.seed(92)
   t <- toy(22, 0.2)

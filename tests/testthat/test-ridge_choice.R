@@ -60,12 +60,38 @@ test_that("nothing is drawn, and neither units nor the order of the samples matt
   expect_identical(units$selected, fit$selected)
 })
 
+test_that("samples that tie are dealt out by what they are, not by where they stand", {
+  data <- ridge_data()
+  order <- c(sample(60))
+  columns <- sample(ncol(data$x))
+  named <- c(a = "second", b = "first")[1 + (data$y > 0)]
+  batch <- rep(c("u", "v", "w"), 20)
+  turned <- data$x[order, columns] %*% diag(2^seq_along(columns))
+  for (y in list(round(data$y), factor(named), factor(named, rev(sort(unique(named)))))) {
+    folds <- rowsparse:::dealt_folds(5L, rowsparse:::as_response(y, 60), data$x)
+    again <- rowsparse:::dealt_folds(5L, rowsparse:::as_response(y[order], 60), turned)
+    expect_identical(again, folds[order])
+    expect_lte(diff(range(table(folds))), 1)
+    sparse <- methods::as(data$x, "CsparseMatrix")
+    expect_identical(rowsparse:::dealt_folds(5L, rowsparse:::as_response(y, 60), sparse), folds)
+    within <- rowsparse:::dealt_folds(5L, rowsparse:::as_response(y, 60), data$x, batch)
+    again <- rowsparse:::dealt_folds(5L, rowsparse:::as_response(y[order], 60), turned,
+      batch[order]
+    )
+    expect_identical(again, within[order])
+  }
+  # nothing but ties: constant columns, and one value
+  flat <- matrix(1, 10, 2)
+  folds <- rowsparse:::ordered_folds(2L, rowsparse:::as_response(rep(1:2, 5), 10), flat)
+  expect_identical(sort(folds), rep(1:2, each = 5))
+})
+
 test_that("several responses are ordered by their first component, whatever its sign", {
   data <- ridge_data()
   Y <- cbind(data$y, data$x[, 3], -data$y + data$x[, 4])
   first <- svd(scale(Y))$u[, 1]
   first <- first * sign(first[which.max(abs(first))])
-  folds <- rowsparse:::ordered_folds(5L, rowsparse:::as_response(Y, 60))
+  folds <- rowsparse:::ordered_folds(5L, rowsparse:::as_response(Y, 60), data$x)
   expect_identical(folds, as.integer(snake_of(first)))
   fit <- cdlsr(data$x, Y, k = 3, ridge = "cv")
   expect_true(all(fit$ridge_choice$errors$error > 0))

@@ -193,3 +193,30 @@ test_that("the sets listed are the best ones", {
   expect_equal(values, sort(truth$values, decreasing = TRUE)[1:5])
   expect_equal(found$set_values / found$value, values / values[1])
 })
+
+test_that("the error that is stated is that of the best set, also of one that the search meets", {
+  sets <- utils::combn(6, 3)
+  for (seed in 1:10) {
+    set.seed(seed)
+    x <- matrix(stats::rnorm(19 * 6), 19)
+    # one row makes all columns nearly the same
+    x[2, ] <- 1e6 * stats::runif(6, 0.5, 1)
+    y <- stats::rnorm(19)
+    value <- apply(sets, 2, function(set) {
+      1 - sum(qr.resid(qr(cbind(1, x[, set]), tol = 1e-14), y)^2) / sum((y - mean(y))^2)
+    })
+    rows <- row_blocks(function(i) x[i, , drop = FALSE], rep(1L, 19))
+    for (given in sample(20, 3)) {
+      found <- alternatives(rows, sets[, given], y, method = "cdlsr", scale = FALSE,
+        tolerance = c(0, 0.01, 0.5), seconds = 5
+      )
+      best <- value[colSums(matrix(sets %in% found$best, 3)) == 3]
+      table <- found$features[order(found$features$index), ]
+      price <- vapply(1:6, function(j) {
+        max(1 - max(value[(colSums(sets == j) > 0) != table$best[j]]) / best, 0)
+      }, 0)
+      room <- 2 * found$error + 1e-8
+      expect_true(all(table$price_least <= price + room & price <= table$price_most + room))
+    }
+  }
+})

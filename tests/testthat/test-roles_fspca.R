@@ -66,7 +66,7 @@ test_that("features that are locked in or out, and scales, are those of the fit"
   set.seed(6)
   for (i in 1:8) {
     x <- matrix(rnorm(12 * 9), 12) %*% diag(runif(9, 0.3, 3))
-    found <- fspca_roles_of(x, 4, 2, 0.05, include = c(2L, 5L), exclude = 7L, sets = 3L, scale = TRUE)
+    found <- fspca_roles_of(x, 4, 2, 0.05, c(2L, 5L), 7L, sets = 3L, scale = TRUE)
     all <- allowed_sets(scale(x) / sqrt(11), 4, 2, c(2, 5), 7)
     all$values <- all$values * found$value / max(all$values)
     expect_identical(wrong_roles(found, all, 0.05, c(2, 5))$wrong, character())
@@ -106,6 +106,39 @@ test_that("what is decided at several tolerances agrees with what is decided at 
     expect_equal(together$count[t], alone$count)
   }
   expect_false(is.unsorted(together$count))
+})
+
+test_that("no count is said to be complete where the sets of its tolerance were not met", {
+  set.seed(10)
+  tolerance <- c(0.001, 0.01, 0.05, 0.3)
+  complete <- 0
+  for (i in 1:20) {
+    x <- matrix(rnorm(30 * 16), 30) %*% diag(runif(16, 0.5, 1.5))
+    # the tree has no room for what is left at large tolerances
+    found <- roles_in_little_room(x, 4, 2, tolerance, core = 6L, most = 8L)
+    all <- allowed_sets(x, 4, 2)
+    for (t in seq_along(tolerance)) {
+      inside <- sum(all$values >= (1 - tolerance[t]) * found$value - found$slack)
+      expect_lte(found$count[t], inside)
+      if (found$complete[t]) expect_equal(found$count[t], inside)
+    }
+    complete <- complete + found$complete
+  }
+  expect_gt(complete[1], 0)
+  expect_lt(complete[4], 20)
+})
+
+test_that("counts of several tolerances are those of all 27405 sets", {
+  set.seed(11)
+  x <- matrix(rnorm(60 * 30), 60) %*% diag(runif(30, 0.5, 1.5))
+  x[, 30] <- x[, 1]
+  tolerance <- c(0, 0.001, 0.01, 0.05, 0.1)
+  all <- allowed_sets(x, 4, 1)
+  found <- fspca_roles_of(x, 4, 1, tolerance, sets = 20L, seconds = 60)
+  expect_identical(wrong_roles(found, all, tolerance, integer())$wrong, character())
+  expect_true(all(found$complete))
+  expect_false(wrong_counts(found, all, tolerance))
+  expect_equal(found$set_values, sort(all$values, TRUE)[1:20])
 })
 
 test_that("what is said without time is true", {

@@ -220,6 +220,13 @@ test_that("predictions go half the range of the response beyond it, whoever make
     expect_no_warning(same <- predict(fit, data$x, type = "response"))
     expect_equal(same, cbind(1, data$x) %*% unclass(coef(fit)), ignore_attr = TRUE)
   }
+  # moments, whole or in parts, know the smallest and the largest response as well
+  parts <- moments(data$x[1:20, ], data$y[1:20, ]) + moments(data$x[-(1:20), ], data$y[-(1:20), ])
+  for (known in list(moments(data$x, data$y), parts)) {
+    expect_equal(suppressWarnings(predict(cdlsr(known, k = 8), data$new)),
+      suppressWarnings(predict(fits[[1]], data$new)), tolerance = 1e-6
+    )
+  }
   other <- cdlsr(1e3 * data$x, 1e-5 * data$y + 7, 8)
   expect_equal(
     suppressWarnings(predict(other, 1e3 * data$new)) - 7,

@@ -153,7 +153,7 @@ test_that("cross-validated error is that of fits to the other folds", {
     tuned <- tune_rowsparse(x, response, method = "cdlsr", k = 1:3, criterion = "error",
                             subsamples = 2, folds = 3)
     set.seed(99)
-    jobs <- rowsparse:::tuning_jobs(45, 2, 0.8, list(folds = 3, repeats = 1), response)
+    jobs <- rowsparse:::tuning_jobs(x, 2, 0.8, list(folds = 3, repeats = 1), response)
     folds <- Filter(function(job) job$kind == "fold", jobs)
     expect_identical(sort(unlist(lapply(folds, function(job) setdiff(1:45, job$rows)))), 1:45)
     error <- vapply(folds, function(job) {
@@ -363,7 +363,7 @@ test_that("a penalty is tuned by prediction error", {
     expect_lt(min(tuned$table$error), 0.8 * max(tuned$table$error))
     set.seed(99)
     settled <- rowsparse:::resolve_response(response, 50, rowsparse:::method_entry("rfs"))
-    jobs <- rowsparse:::tuning_jobs(50, 2, 0.8, list(folds = 3, repeats = 1), settled)
+    jobs <- rowsparse:::tuning_jobs(x, 2, 0.8, list(folds = 3, repeats = 1), settled)
     folds <- Filter(function(job) job$kind == "fold", jobs)
     # the largest penalty is the first of the path, with no warm start
     row <- which(tuned$table$lambda == max(tuned$table$lambda) & tuned$table$k == 2)
@@ -465,7 +465,7 @@ test_that("the error of several responses is that of their sum of squares", {
     folds = 4
   )
   set.seed(115)
-  jobs <- rowsparse:::tuning_jobs(40, 2, 0.8, list(folds = 4, repeats = 1), y)
+  jobs <- rowsparse:::tuning_jobs(x, 2, 0.8, list(folds = 4, repeats = 1), y)
   jobs <- Filter(function(job) job$kind == "fold", jobs)
   error <- vapply(jobs, function(job) {
     rows <- job$rows

@@ -99,8 +99,7 @@ static rs_status prove(proof *s)
     const rs_bnb_problem problem = {&s->branch, rs_css_node_size(&s->branch),
                                     rs_css_branch_on, NULL};
     const rs_bnb_limits limits = {RS_BEST_FIRST, rs_clock_left(&s->clock),
-                                  INFINITY,      RS_CSS_NODE_BYTES,
-                                  best->tie,     0.0};
+                                  INFINITY, RS_CSS_NODE_BYTES, best->tie};
     RS_TRY(rs_bnb_init(s->ctx, &problem, &limits, s->k, best->set, best->value,
                        &s->search));
     RS_TRY(rs_css_branch_root(included, first, &s->search, &s->branch,

@@ -328,8 +328,8 @@ static rs_status begin_search(double seconds, engine *e)
     best->tie = e->cut - 0.5 * e->fit->slack - best->value;
     best->status = RS_OK;
     e->branch.opened = -1;
-    const rs_bnb_limits limits = {RS_BEST_FIRST,     seconds,   INFINITY,
-                                  RS_CSS_ROLE_BYTES, best->tie, 0.0};
+    const rs_bnb_limits limits = {RS_BEST_FIRST, seconds, INFINITY,
+                                  RS_CSS_ROLE_BYTES, best->tie};
     RS_TRY(rs_bnb_init(e->ctx, &what, &limits, e->asked->k, best->set,
                        best->value, &e->search));
     return rs_css_branch_root(included, e->places, &e->search, &e->branch,

@@ -215,8 +215,7 @@ rs_status rs_cdlsr_branch(rs_context *ctx, const rs_lsq *problem,
     fit->nodes = 0.0;
     const rs_bnb_problem what = {&s, sizeof(node), branch, NULL};
     const rs_bnb_limits limits = {RS_DEPTH_FIRST, settings->time_limit,
-                                  INFINITY,       1e4,
-                                  settings->tol,  0.0};
+                                  INFINITY, 1e4, settings->tol};
     RS_TRY(rs_bnb_init(ctx, &what, &limits, s.k, fit->feature,
                        fit->explained / problem->total, &s.search));
     RS_TRY(rs_branch_init(ctx, &s));

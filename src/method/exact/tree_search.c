@@ -575,8 +575,7 @@ rs_status rs_tree_begin(tree *t, const rs_exact_settings *settings,
     const rs_bnb_problem what = {t, rs_tree_record_size(t), rs_tree_branch,
                                  report};
     const rs_bnb_limits limits = {RS_BEST_FIRST, settings->time_limit,
-                                  INFINITY,      RS_TREE_BYTES,
-                                  settings->tol, 0.0};
+                                  INFINITY, RS_TREE_BYTES, settings->tol};
     t->settings = settings;
     t->k = settings->k;
     rs_arena_clear(&t->arena);

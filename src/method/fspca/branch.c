@@ -145,7 +145,7 @@ static int is_answered(const branching *b)
     const rs_roles *roles = b->c->roles;
     return b->asked >= 0 &&
            (roles->low[b->asked] >= rs_certify_witness_cut(b->c) ||
-            !roles->holds[b->asked] != b->with);
+            roles->holds[b->asked] == b->with);
 }
 
 /* ---- a node ---------------------------------------------------------------- */
@@ -209,8 +209,9 @@ static rs_status enumerate(int *done, branching *b)
         for (int u = 0; u < left; u++)
             b->choice[in + u] = list[place[u]];
         RS_TRY(try_places(&value, b));
-        if (b->visitor && value >= rs_certify_witness_cut(b->c))
-            b->visitor->see(b->visitor->state, b->places, value);
+        if (b->visitor && value >= rs_bnb_cut(&b->c->search))
+            b->c->search.stopped |=
+                b->visitor->see(b->visitor->state, b->places, value);
     } while (next_places(free, left, place));
     return RS_OK;
 }

@@ -7,9 +7,9 @@
 
 #include "method/fspca/steps.h"
 
-/* a set that reaches the cut, by numbers of its rows */
+/* a set that reaches the cut, by numbers of its rows; nonzero: that is enough */
 typedef struct {
-    void (*see)(void *state, const int *set, double value);
+    int (*see)(void *state, const int *set, double value);
     void *state;
 } rs_certify_visitor;
 
@@ -24,7 +24,7 @@ rs_status rs_certify_tree_init(rs_certify *s, rs_certify_tree **tree);
  * that none can do without, is marked so.
  */
 rs_status rs_certify_tree_ask(int place, rs_certify_tree *tree);
-/* every set that reaches the cut, once */
+/* every set that reaches the cut; *complete: were these all, each of them seen? */
 rs_status rs_certify_tree_visit(const rs_certify_visitor *visitor,
                                 int *complete, rs_certify_tree *tree);
 /* from the variables of the core; until nothing is left, or a limit */

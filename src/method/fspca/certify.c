@@ -610,12 +610,9 @@ static rs_status search(rs_certify *s)
 static rs_status start_engine(rs_certify *s)
 {
     const rs_bnb_problem none = {NULL, 0, NULL, NULL};
-    const rs_bnb_limits limits = {RS_BEST_FIRST,
-                                  s->settings->seconds,
-                                  s->settings->nodes,
-                                  RS_CERTIFY_ROOM,
-                                  s->settings->tie * s->found->value,
-                                  s->settings->below};
+    const rs_bnb_limits limits = {RS_BEST_FIRST, s->settings->seconds,
+                                  s->settings->nodes, RS_CERTIFY_ROOM,
+                                  s->settings->tie * s->found->value};
     RS_TRY(rs_bnb_init(s->ctx, &none, &limits, s->k, s->found->set,
                        s->found->value, &s->search));
     s->search.now = s->found->bound;

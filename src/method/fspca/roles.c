@@ -54,7 +54,7 @@ typedef struct {
     unsigned char *climbed;        /* d: at the present tolerance */
     unsigned char *asked;          /* d: in the present pass */
     rs_certify_tree *tree;
-    double visited; /* value of the best set when sets were counted */
+    rs_status status; /* of keeping a set */
 } finder;
 
 static int is_over(const finder *f)
@@ -395,64 +395,47 @@ static rs_status questions(finder *f)
 
 /* ---- counts --------------------------------------------------------------------- */
 
-/* into the list of the best ones, by insertion */
-static void list_set(const int *set, double value, finder *f)
-{
-    rs_roles_counts *c = &f->found->counts;
-    const int k = f->s.k, room = f->request->sets;
-    int at = c->listed < room ? c->listed : room - 1;
-    if (c->listed == room && !(value > c->value[at]))
-        return;
-    c->listed = rs_min_int(c->listed + 1, room);
-    for (; at > 0 && c->value[at - 1] < value; at--) {
-        c->value[at] = c->value[at - 1];
-        memcpy(c->set + (size_t)k * at, c->set + (size_t)k * (at - 1),
-               (size_t)k * sizeof *set);
-    }
-    c->value[at] = value;
-    memcpy(c->set + (size_t)k * at, set, (size_t)k * sizeof *set);
-}
-
-static void see(void *state, const int *set, double value)
+/* a set that the tree comes to, with what rounding leaves open of its value */
+static int see(void *state, const int *set, double value)
 {
     finder *f = (finder *)state;
-    rs_roles_counts *c = &f->found->counts;
-    const double best = f->s.roles->value;
-    for (int t = 0; t < f->request->count; t++) {
-        if (value < (1.0 - f->request->share[t]) * best - f->s.slack)
-            continue;
-        c->count[t] += 1.0;
-        for (int a = 0; a < f->s.k; a++)
-            c->frequency[set[a] + (size_t)f->s.d * t] += 1.0;
-    }
-    list_set(set, value, f);
+    rs_near_sets *near = &f->found->near;
+    f->status = rs_near_sets_meet(set, value * (1.0 - RS_ROLES_PROMISE),
+                                  value * (1.0 + RS_ROLES_PROMISE), near);
+    return f->status != RS_OK || near->full;
 }
 
-/* a set may be better than the best one: then from the beginning, with it */
+/* all sets of this tolerance were seen, and so those of the smaller ones */
+static void complete_counts(int level, finder *f)
+{
+    for (int t = 0; t <= level; t++)
+        f->found->complete[t] = 1;
+}
+
+/*
+ * The sets of the present tolerance: where the rounds or the questions left
+ * nothing, the best one alone, which is seen in any case; else all, by the tree,
+ * and once more if one of them is better than the best one
+ */
 static rs_status count_sets(int level, finder *f)
 {
     const rs_certify_visitor visitor = {see, f};
     rs_certify *s = &f->s;
-    rs_roles_counts *c = &f->found->counts;
-    const int alone =
-        s->found->complete; /* the best set is all that is left */
-    int complete = alone;
-    if (f->request->sets < 1 || c->complete[level])
+    int complete = 0;
+    double best;
+    if (s->found->complete)
+        complete_counts(level, f);
+    if (f->request->sets < 1 || !is_whole(f))
         return RS_OK;
     do {
-        f->visited = s->roles->value;
-        rs_fill((size_t)level + 1, 0.0, c->count);
-        rs_fill((size_t)s->d * (level + 1), 0.0, c->frequency);
-        c->listed = 0;
-        if (alone)
-            see(f, s->roles->best, s->roles->value);
-        else if (is_whole(f))
-            RS_TRY(rs_certify_tree_visit(&visitor, &complete, f->tree));
-    } while (s->roles->value > f->visited && time_left(f) > 0.0);
-    for (int t = 0; t <= level; t++)
-        c->complete[t] = (unsigned char)complete;
-    if (complete)
-        rs_certify_close(s);
+        best = s->roles->value;
+        RS_TRY(rs_certify_tree_visit(&visitor, &complete, f->tree));
+        RS_TRY(f->status);
+    } while (s->roles->value > best && time_left(f) > 0.0);
+    if (!complete || s->roles->value > best || f->found->near.full)
+        return RS_OK;
+    complete_counts(level, f);
+    rs_certify_close(s);
     return RS_OK;
 }
 
@@ -463,14 +446,9 @@ static rs_status make_room(finder *f)
     rs_context *ctx = f->s.ctx;
     const size_t d = (size_t)f->s.d, k = (size_t)f->s.k;
     const size_t tolerances = (size_t)f->request->count;
-    const size_t sets = (size_t)f->request->sets;
     rs_roles_found *found = f->found;
     found->exchanges = rs_alloc_double(ctx, k * d);
-    found->counts.count = rs_alloc_double(ctx, tolerances);
-    found->counts.complete = rs_alloc(ctx, tolerances, 1);
-    found->counts.frequency = rs_alloc_double(ctx, d * tolerances);
-    found->counts.set = rs_alloc_int(ctx, k * (sets + 1));
-    found->counts.value = rs_alloc_double(ctx, sets + 1);
+    found->complete = rs_alloc_int(ctx, tolerances);
     RS_ALLOC_INTS(ctx, k, &f->swept, &f->set);
     RS_ALLOC_INTS(ctx, d, &f->slot, &f->place, &f->every);
     f->promise = rs_alloc_double(ctx, d);
@@ -480,11 +458,9 @@ static rs_status make_room(finder *f)
         f->every[j] = j;
     memset(f->fixed, 0, d);
     memset(f->barred, 0, d);
-    memset(found->counts.complete, 0, tolerances);
-    rs_fill(tolerances, 0.0, found->counts.count);
-    rs_fill(d * tolerances, 0.0, found->counts.frequency);
+    memset(found->complete, 0, tolerances * sizeof *found->complete);
     rs_arena_init(ctx, &f->arena);
-    return RS_OK;
+    return rs_near_sets_init(ctx, f->s.d, f->s.k, &found->near);
 }
 
 /* what is open at one tolerance, within its share of the time */
@@ -493,7 +469,8 @@ static rs_status settle_level(int level, finder *f)
     rs_certify *s = &f->s;
     const double now = rs_clock_seconds(&s->search.clock);
     f->end = now + (f->seconds - now) / (level + 1);
-    s->search.limits.below = f->request->share[level];
+    s->share = f->request->share[level];
+    rs_certify_lower_cut(s);
     allow(RS_ROLES_ROUNDS * time_left(f), f);
     memset(f->climbed, 0, (size_t)s->d);
     if (level + 1 < f->request->count)
@@ -520,11 +497,11 @@ static rs_status find(finder *f)
     rs_certify *s = &f->s;
     RS_TRY(keep_swept(f));
     RS_TRY(rs_certify_root(s));
+    if (s->found->complete)
+        complete_counts(f->request->count - 1, f);
     for (int level = f->request->count - 1;
          level >= 0 && !s->found->complete && !is_over(f); level--)
         RS_TRY(settle_level(level, f));
-    if (s->found->complete)
-        RS_TRY(count_sets(f->request->count - 1, f));
     return RS_OK;
 }
 
@@ -543,15 +520,14 @@ static rs_status open_search(rs_context *ctx, rs_covop *op, int k, int m,
                              rs_certificate *certificate, finder *f)
 {
     rs_roles_found *found = f->found;
-    rs_certify_settings how = *settings;
     found->slack = slack_of(certificate->value, k, settings->samples, op);
-    how.tie = -2.0 * found->slack / certificate->value;
-    how.below = f->request->share[f->request->count - 1];
-    RS_TRY(rs_certify_open(ctx, op, k, m, &how, certificate, &f->s));
+    RS_TRY(rs_certify_open(ctx, op, k, m, settings, certificate, &f->s));
     RS_TRY(rs_roles_init(ctx, op->d, k, certificate->set, certificate->value,
                          certificate->bound, &found->table));
     f->s.roles = &found->table;
     f->s.slack = found->slack;
+    f->s.share = f->request->share[f->request->count - 1];
+    rs_certify_lower_cut(&f->s);
     f->seconds = f->end = settings->seconds;
     f->s.locked = certificate->in;
     RS_TRY(make_room(f));
@@ -598,6 +574,8 @@ rs_status rs_fspca_roles(rs_context *ctx, rs_covop *op, int k, int m,
     if (status != RS_LATE)
         RS_TRY(status);
     RS_TRY(keep_swept(&f));
+    see(&f, f.s.roles->best, f.s.roles->value);
+    RS_TRY(f.status);
     conclude(&f);
     return RS_OK;
 }

@@ -12,28 +12,19 @@
 #define RS_FSPCA_ROLES_H
 
 #include "method/fspca/certify.h"
+#include "search/near_sets.h"
 
 typedef struct {
     int count;           /* of tolerances */
     const double *share; /* ascending: how far below the best a set may be */
-    int sets;            /* so many of the nearly best sets are listed; 0: none
-                            is counted */
+    int sets;            /* are sets counted? */
 } rs_roles_request;
-
-/* sets within the tolerances */
-typedef struct {
-    double *count;           /* by tolerance */
-    unsigned char *complete; /* were these all? */
-    double *frequency;       /* d x tolerances: how many of them hold it */
-    int listed;              /* the best ones: */
-    int *set;                /* k x sets */
-    double *value;           /* sets, descending */
-} rs_roles_counts;
 
 typedef struct {
     rs_roles table;
-    rs_roles_counts counts;
-    double slack; /* of values and bounds */
+    rs_near_sets near; /* where sets are counted: those that were met, */
+    int *complete;     /* by tolerance: are these all? */
+    double slack;      /* of values and bounds */
     double
         *exchanges;   /* k x d: what best - a + j has at least; NaN where it is
                           no exchange */

@@ -3,11 +3,19 @@
 #include <float.h>
 #include <math.h>
 
+void rs_certify_lower_cut(rs_certify *s)
+{
+    s->search.limits.tie =
+        rs_roles_cut(s->share, 2.0 * s->slack, s->roles) - s->search.value;
+}
+
 void rs_certify_offer(const int *set, double value, rs_certify *s)
 {
     rs_bnb_offer(set, value, &s->search);
-    if (s->roles)
-        rs_roles_meet(set, value, s->roles);
+    if (!s->roles)
+        return;
+    rs_roles_meet(set, value, s->roles);
+    rs_certify_lower_cut(s);
 }
 
 void rs_certify_close(rs_certify *s)

@@ -26,7 +26,6 @@ typedef struct {
     double seconds; /* elapsed */
     double nodes;   /* that are branched on, at most */
     double tie;     /* differences of values that do not count, as a share */
-    double below;   /* share by which sets may be below the best one */
     double samples; /* that entries of S are sums over */
     int core;       /* rows of the first core */
     int most;       /* rows of the largest one */
@@ -68,6 +67,7 @@ typedef struct {
     rs_bnb search;
     rs_roles *roles;       /* what is shown of every feature; or NULL */
     double slack;          /* what roles leave to rounding */
+    double share;          /* of the best value: sets so near count for them */
     unsigned char *locked; /* d: in every set, as the caller has it */
     double unit;           /* value of a row in the best set */
     int gathers;           /* do all of them join the core? */
@@ -136,6 +136,8 @@ static inline int rs_certify_is_open(int row, const rs_certify *s)
            !rs_roles_is_decided(row, rs_certify_witness_cut(s), s->roles);
 }
 
+/* roles: the cut is that of the sets near the best one */
+void rs_certify_lower_cut(rs_certify *s);
 /* a set was evaluated: it may be the best one, or a witness */
 void rs_certify_offer(const int *set, double value, rs_certify *s);
 /* nothing is left of what was not pruned, but for sets that were evaluated */

@@ -121,9 +121,12 @@ rs_status rs_groups_exact(rs_context *ctx, const rs_groups *groups,
                           rs_groups_proof *proof)
 {
     const size_t count = (size_t)groups->count;
-    exact s = {groups, value, bounds, limits->k};
+    exact s = {.groups = groups,
+               .value = value,
+               .bounds = bounds,
+               .k = limits->k,
+               .proof = proof};
     rs_bnb search;
-    s.proof = proof;
     unsigned char *root;
     RS_ALLOC_BYTES(ctx, count, &s.mark, &root);
     s.inside = rs_alloc_int(ctx, count + 1);
