@@ -93,6 +93,8 @@
 #' @param scale Divide features by their standard deviation? By default only with `y`.
 #' @param control Settings from [rowsparse_control()]. Defaults: `inner_tol` 1e-8 and
 #'   `inner_maxit` 300, for the eigenvectors; the others do not matter.
+#' @param rules Rules that the panel must obey beside its size, from [panel_rules()]: a budget,
+#'   numbers of members of some sets, support in batches.
 #' @param landmarks Number of evenly spaced samples that the graph joins, at least 10,
 #'   where `x` has more of them. `NULL`: all up to 20 000 samples, 5 000 above.
 #'

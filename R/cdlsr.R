@@ -191,6 +191,8 @@
 #'   `"standard"`. The standard search lowers the objective by 15% in the geometric mean of 35
 #'   problems that were not used to choose it, in 1.8 times the time of the fast one
 #'   (`Rscript bench/cdlsr.R search`).
+#' @param rules Rules that the panel must obey beside its size, from [panel_rules()]: a budget,
+#'   numbers of members of some sets, support in batches.
 #' @param time_limit Seconds after which `"exact"` stops and states the gap that is left: elapsed
 #'   time, as on a watch, from the call on. What must be known in any case counts and is not cut
 #'   short: reading the data, forward selection, and what the set explains. Half of the rest at
@@ -315,7 +317,8 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   find <- function(inside, response) {
     if (searches_groups(inside)) {
       found <- find_groups(inside, response, k, inner_ridge, path, control,
-        max(search_counts(search)$perturb, if (is_ruled(data)) ruled_kicks(data)), if (solver == "exact") time_left(started, time_limit)
+        max(search_counts(search)$perturb, if (is_ruled(data)) ruled_kicks(data)),
+        if (solver == "exact") time_left(started, time_limit)
       )
       return(c(found, list(inside = inside, response = response, unsure = FALSE)))
     }
@@ -345,7 +348,9 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   response <- found$response
   proof <- found$proof
   out <- found$out
-  if (!searches_groups(data)) out <- fill_rank(insert_lost(out, found$locked, response$total), k, inside)
+  if (!searches_groups(data)) {
+    out <- fill_rank(insert_lost(out, found$locked, response$total), k, inside)
+  }
   parameters <- list(
     k = k, solver = solver, start = begin$name, starts = nrow(out$starts$sets), ridge = ridge,
     search = search

@@ -343,5 +343,6 @@ descriptor_css <- function() {
 
 # a proof is one of the last size
 css_sizes <- function(given) {
-  if (isFALSE(given[["path"]]) || !is.null(given[["rules"]]) || identical(given[["solver"]], "exact")) "refit" else "path"
+  alone <- isFALSE(given[["path"]]) || !is.null(given[["rules"]])
+  if (alone || identical(given[["solver"]], "exact")) "refit" else "path"
 }

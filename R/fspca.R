@@ -75,6 +75,8 @@
 #'   elapsed seconds for it (0 as `FALSE`). They count from the end of the search for the set,
 #'   which takes as long as without a certificate; in [rowsparse_path()] they are those of
 #'   every size. `"exact"` takes `time_limit` in its place.
+#' @param rules Rules that the panel must obey beside its size, from [panel_rules()]: a budget,
+#'   numbers of members of some sets, support in batches.
 #' @param time_limit Seconds after which `"exact"` stops and states the gap that is left: elapsed
 #'   time, as on a watch, from the call on; `Inf` for a search to the end. At most half of
 #'   them go into the search for a good set, the rest into the proof.

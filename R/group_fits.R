@@ -145,7 +145,7 @@ alignment_group_values <- function(found, groups, target) {
 find_fspca_groups <- function(data, operator, leading, k, m, control, seconds) {
   groups <- inner_groups(data)
   found <- search_groups(operator, groups, "trace", k,
-    m = m, maxit = control$maxit, time_limit = seconds, tol = exact_tie
+    m = m, maxit = control$maxit, time_limit = if (!is_ruled(data)) seconds, tol = exact_tie
   )
   set <- found$sets[[k]]
   columns <- columns_of(set, groups)

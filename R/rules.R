@@ -146,6 +146,9 @@ check_member_sets <- function(sets) {
 # one whole number a set
 numbers_by_set <- function(value, argument, sets, usual) {
   names <- names(value)
+  if (is.numeric(value) && length(value) == 0L && length(sets) == 0L) {
+    return(numeric())
+  }
   whole <- is.numeric(value) && is.null(dim(value)) && length(value) > 0L && !anyNA(value) &&
     all(value >= 0 & (value == floor(value)))
   if (!whole || (argument == "at_least" && any(is.infinite(value)))) {
@@ -186,7 +189,8 @@ print.panel_rules <- function(x, ...) {
     },
     Map(function(name, members, least, most) {
       range <- c(
-        if (least > 0) sprintf("at least %g", least), if (is.finite(most)) sprintf("at most %g", most)
+        if (least > 0) sprintf("at least %g", least),
+        if (is.finite(most)) sprintf("at most %g", most)
       )
       if (length(range) > 0L) {
         sprintf("%s of %s (%s)", paste(range, collapse = " and "), short_labels(name),
@@ -250,8 +254,8 @@ add_rules <- function(data, rules, k, usable = !data$constant) {
   problem <- list(
     k = as.integer(k), cost = if (is.null(cost)) numeric(data$d) else cost,
     budget = rules$budget, members = members, at_least = rules$at_least,
-    at_most = rules$at_most, usable = usable, supported = supported_features(data, rules$in_batches),
-    locked = as.integer(data$locked), in_batches = rules$in_batches
+    at_most = rules$at_most, usable = usable, in_batches = rules$in_batches,
+    supported = supported_features(data, rules$in_batches), locked = as.integer(data$locked)
   )
   check_consistent(problem)
   data$rules <- core_rules(problem)
@@ -273,9 +277,27 @@ cost_of_features <- function(cost, whole) {
     return(unname(cost[at]))
   }
   if (length(cost) != whole$d) {
-    stop_rules("cost", sprintf("must have a number for every feature (%.0f)", whole$d), length(cost))
+    stop_rules("cost", sprintf("must have a number for every feature (%.0f)", whole$d),
+      length(cost)
+    )
   }
   unname(cost)
+}
+
+# the same rules of the features that `exclude` left, where only these go on
+rules_of_kept <- function(rules, data) {
+  if (is.null(rules) || length(data$view$excluded) == 0L) {
+    return(rules)
+  }
+  rules <- check_rules(rules)
+  whole <- view_of(data)
+  kept <- sort(whole$kept)
+  rules["cost"] <- list(cost_of_features(rules$cost, whole)[kept])
+  rules$sets <- lapply(rules$sets, function(own) {
+    if (is.character(own)) own <- named_columns(own, "sets", whole$names)
+    which(kept %in% own)
+  })
+  rules
 }
 
 # As the core reads them; a feature is barred where it is not usable or supported, unless it
@@ -384,7 +406,7 @@ varies_within <- function(data) {
   }
   vapply(together, function(own) {
     rounding <- 8 * .Machine$double.eps * abs(drop(own$mean))
-    sqrt(own$square / max(1, own$size - 1)) > rounding
+    sqrt(own[["square"]] / max(1, own$size - 1)) > rounding
   }, logical(data$d))
 }
 

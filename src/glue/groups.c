@@ -67,6 +67,17 @@ static void read_rules(SEXP list, rs_context *ctx, rs_rules *rules)
     r_check_status(rs_rules_init(ctx, rules), "rules");
 }
 
+/* of groups that have any, or NULL */
+static rs_rules *rules_of(SEXP groups, rs_context *ctx)
+{
+    SEXP given = r_element(groups, "rules");
+    if (given == R_NilValue)
+        return NULL;
+    rs_rules *rules = r_need(rs_alloc(ctx, 1, sizeof *rules));
+    read_rules(given, ctx, rules);
+    return rules;
+}
+
 /* can these features, from 1, be completed to a set within the rules? */
 SEXP C_rules(SEXP list, SEXP set)
 {
@@ -264,14 +275,8 @@ SEXP C_groups(SEXP data, SEXP response, SEXP groups, SEXP settings)
                               r_integer(settings, "perturb"),
                               r_integer(settings, "maxit"),
                               r_number(settings, "tol"),
-                              NULL};
+                              rules_of(groups, &ctx)};
     rs_group_path path;
-    rs_rules rules;
-    SEXP given = r_element(groups, "rules");
-    if (given != R_NilValue) {
-        read_rules(given, &ctx, &rules);
-        search.rules = &rules;
-    }
 
     p.what = r_choice(settings, "value", values);
     read_groups(groups, r_integer(data, "d"), &ctx, &p.groups);

@@ -18,9 +18,9 @@ typedef struct {
     const rs_groups *groups;
     const rs_group_value *of;
     const rs_group_search *search;
-    double *value; /* groups: room for gains */
-    int *set;      /* k: room for a set */
-    int *trial;    /* k: the same */
+    double *value;         /* groups: room for gains */
+    int *set;              /* k: room for a set */
+    int *trial;            /* k: the same */
     unsigned char *closed; /* groups that lead to no set within the rules */
     size_t draws;
 } searching;

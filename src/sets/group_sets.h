@@ -55,7 +55,8 @@ typedef struct {
     int perturb;  /* perturbations in a row that lead to no better set */
     int maxit;    /* sweeps of exchanges */
     double tol;   /* gains that count, as a share of the total */
-    rs_rules *rules; /* of sets of k, where each group is one feature; or NULL */
+    rs_rules
+        *rules; /* of sets of k, where each group is one feature; or NULL */
 } rs_group_search;
 
 /* Sets of the sizes 1, ..., k, those of size i one after the other from

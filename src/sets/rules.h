@@ -11,18 +11,19 @@
  * cheapest serve first. */
 typedef struct {
     int d, k, classes, sets;
-    const int *of;            /* d: class of each feature */
-    const unsigned char *in;  /* classes x sets: are its features members? */
-    const int *least, *most;  /* sets: how many members */
-    const double *cost;       /* d: at least 0 */
-    double budget;            /* INFINITY: any */
+    const int *of;           /* d: class of each feature */
+    const unsigned char *in; /* classes x sets: are its features members? */
+    const int *least, *most; /* sets: how many members */
+    const double *cost;      /* d: at least 0 */
+    double budget;           /* INFINITY: any */
     const unsigned char *barred; /* d: never taken, unless included */
     /* made by rs_rules_init() */
     rs_context *ctx;
-    int *start, *sorted; /* features of class c, cheapest first: sorted[start[c]],
+    int *start,
+        *sorted; /* features of class c, cheapest first: sorted[start[c]],
                           * ..., without barred ones */
-    int nested;          /* sets of which each two are disjoint or nested, */
-    int *chain;          /* smaller ones first, and then the other sets */
+    int nested;  /* sets of which each two are disjoint or nested, */
+    int *chain;  /* smaller ones first, and then the other sets */
     /* room */
     unsigned char *inside; /* d */
     double *price;         /* classes x k: of those that may join */
