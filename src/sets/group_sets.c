@@ -22,6 +22,8 @@ typedef struct {
     int *set;              /* k: room for a set */
     int *trial;            /* k: the same */
     unsigned char *closed; /* groups that lead to no set within the rules */
+    double *added;         /* groups: what each adds, at the last screening */
+    double *loss; /* k: about what the set loses without each member */
     size_t draws;
 } searching;
 
@@ -121,6 +123,69 @@ static rs_status add_best(searching *s, int count, int *set, double *worth)
     return s->of->move(s->of->state, count + 1, set, worth);
 }
 
+/* members of sets up to this size are all looked at */
+#define RS_GROUP_SCREEN 40
+/* the share of an estimated loss that is taken for sure */
+#define RS_GROUP_SURE 0.8
+
+static int is_screened(const searching *s, int count)
+{
+    return s->search->rules && s->of->losses && count > RS_GROUP_SCREEN;
+}
+
+static rs_status screen(searching *s, int count, double worth)
+{
+    if (!is_screened(s, count))
+        return RS_OK;
+    RS_TRY(s->of->gains(s->of->state, s->added));
+    for (int g = 0; g < s->groups->count; g++)
+        s->added[g] -= worth;
+    s->of->losses(s->of->state, s->loss);
+    return RS_OK;
+}
+
+/* is the member worth more than what any group that may take its place adds? */
+static int is_passed(searching *s, int count, const int *set, int at)
+{
+    double most = -INFINITY;
+    if (!is_screened(s, count))
+        return 0;
+    memcpy(s->value, s->added, (size_t)s->groups->count * sizeof *s->value);
+    rs_rules_bar_exchanges(s->search->rules, count, set, at, s->value);
+    for (int g = 0; g < s->groups->count; g++)
+        if (s->value[g] > most)
+            most = s->value[g];
+    return RS_GROUP_SURE * s->loss[at] > most;
+}
+
+/* one member gives way to the best group in its place, where that helps */
+static rs_status exchange_one(searching *s, int count, int at, double least,
+                              int *set, double *worth, int *improved)
+{
+    double found;
+    *improved = 0;
+    RS_TRY(rs_poll(s->ctx));
+    if (is_passed(s, count, set, at))
+        return RS_OK;
+    RS_TRY(s->of->exchanges(s->of->state, at, s->value));
+    if (s->search->rules)
+        rs_rules_bar_exchanges(s->search->rules, count, set, at, s->value);
+    const int best = best_group(s);
+    if (best < 0 || !(s->value[best] > *worth + least))
+        return RS_OK;
+    memcpy(s->set, set, (size_t)count * sizeof *set);
+    memmove(s->set + at, s->set + at + 1,
+            (size_t)(count - at - 1) * sizeof *set);
+    s->set[count - 1] = best;
+    RS_TRY(s->of->move(s->of->state, count, s->set, &found));
+    if (!(found > *worth + least))
+        return s->of->move(s->of->state, count, set, &found);
+    memcpy(set, s->set, (size_t)count * sizeof *set);
+    *worth = found;
+    *improved = 1;
+    return screen(s, count, *worth);
+}
+
 /* groups of the set are exchanged as long as that helps */
 static rs_status exchange(searching *s, int count, int *set, double *worth,
                           rs_group_path *path, int last)
@@ -133,34 +198,15 @@ static rs_status exchange(searching *s, int count, int *set, double *worth,
             path->ending = RS_MAXIT;
             break;
         }
+        RS_TRY(screen(s, count, *worth));
         /* the member at this place goes to the end where it is exchanged, so
          * that every member is looked at once */
         for (int look = count - s->groups->included, at = s->groups->included;
              look > 0; look--) {
-            RS_TRY(rs_poll(s->ctx));
-            RS_TRY(s->of->exchanges(s->of->state, at, s->value));
-            if (s->search->rules)
-                rs_rules_bar_exchanges(s->search->rules, count, set, at,
-                                       s->value);
-            const int best = best_group(s);
-            if (best < 0 || !(s->value[best] > *worth + least)) {
-                at++;
-                continue;
-            }
-            double found;
-            memcpy(s->set, set, (size_t)count * sizeof *set);
-            memmove(s->set + at, s->set + at + 1,
-                    (size_t)(count - at - 1) * sizeof *set);
-            s->set[count - 1] = best;
-            RS_TRY(s->of->move(s->of->state, count, s->set, &found));
-            if (found > *worth + least) {
-                memcpy(set, s->set, (size_t)count * sizeof *set);
-                *worth = found;
-                improved = 1;
-            } else {
-                RS_TRY(s->of->move(s->of->state, count, set, &found));
-                at++;
-            }
+            int changed;
+            RS_TRY(exchange_one(s, count, at, least, set, worth, &changed));
+            improved |= changed;
+            at += !changed;
         }
         if (last) {
             path->sweeps++;
@@ -243,7 +289,8 @@ static rs_status search_init(rs_context *ctx, const rs_groups *groups,
     s->ctx = ctx;
     s->groups = groups;
     s->of = value;
-    s->value = rs_alloc_double(ctx, (size_t)groups->count);
+    RS_ALLOC_DOUBLES(ctx, (size_t)groups->count, &s->value, &s->added);
+    s->loss = rs_alloc_double(ctx, (size_t)k);
     RS_ALLOC_INTS(ctx, (size_t)k, &s->set, &s->trial);
     s->closed = (unsigned char *)rs_alloc(ctx, (size_t)groups->count, 1);
     RS_TRY(rs_allocated(ctx));

@@ -46,6 +46,10 @@ typedef struct {
     /* the same with g in the place of member number `at`, which is
      * -INFINITY itself */
     rs_status (*exchanges)(void *state, int at, double *value);
+    /* or NULL; after gains(): about what the set loses without each member.
+     * Within rules, members of large sets that are worth more than any other
+     * group adds are passed by */
+    void (*losses)(void *state, double *loss);
 } rs_group_value;
 
 typedef struct {
