@@ -6,7 +6,7 @@
 #' What a panel of k features must obey beside its size: a budget of probes or of expression, at
 #' least and at most so many markers of some cell types or members of pathways, and support in
 #' several batches. Handed over as `rules =` to [fspca()], [css()], [alignment()] and [cdlsr()], to
-#' [rowsparse()] and [rowsparse_path()] with one of these, and to [improve()].
+#' [rowsparse()] and [rowsparse_path()] with one of these.
 #'
 #' @section The rules:
 #' With \eqn{c_j \ge 0}{c_j >= 0} the cost of feature j, \eqn{b} the budget, \eqn{M_1, M_2,
@@ -58,7 +58,7 @@
 #' members that are not those of the data, `in_batches` without a `block` or with moments, rules
 #' beside groups or with a solver that does not take them. Values of the wrong type have the
 #' classes of all other arguments.
-#' @seealso [improve()] for a panel that is there already.
+#' @seealso [groups] for whole groups of features.
 #' @examples
 #' # a probe design: 12 genes, two markers at least of each type, at most 30 probes
 #' set.seed(1)
