@@ -39,7 +39,7 @@
 #'   from the data; 15 is assumed, the most that real data usually ask for.
 #' @param ... Further arguments of the methods. Those that count here are `clusters`,
 #'   `neighbours`, `solver`, `landmarks` and `control` (`maxit` and `threads`).
-#' @param block,assay As for [rowsparse()].
+#' @param block,assay,groups As for [rowsparse()].
 #' @param alternatives Count what [alternatives()] to the fit take as well? Their time is
 #'   limited by its argument `seconds`; of methods that it fits again, it is that of all fits.
 #' @return A list of class `rowsparse_cost`:

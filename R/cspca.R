@@ -49,6 +49,7 @@
 #' @param start A d-vector of row norms, a d x d matrix or a fit, whose row norms give the
 #'   first weights; `NULL`: unit weights.
 #' @inheritParams spca_psd
+#' @inheritParams bsufs
 #' @param control Settings from [rowsparse_control()]: `tol` 1e-5 (relative change of the
 #'   objective), `maxit` 500.
 #' @return A list of class `c("cspca", "spca_psd", "rowsparse")` or `c("aw_spca", "spca_psd",

@@ -83,6 +83,8 @@
 #' @param control Settings from [rowsparse_control()]; only `maxit` (projection
 #'   updates, default 100) and `verbose` have a meaning here.
 #'
+#' @param groups One label for each column of x, or a list of columns by name or number: `k` then
+#'   counts these [groups], which are selected as a whole.
 #' @return A list of class `c("fspca", "rowsparse")`:
 #'   \item{ranking}{column indices, best first: the selected features, then
 #'     the others by score; constant features last}
