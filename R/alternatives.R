@@ -53,16 +53,26 @@
 #' the selected features.
 #'
 #' @section Other methods:
-#' Where no bound is known, nothing is proved. Methods that choose k features by
-#' an objective are fitted again without each selected feature, as many as `seconds` allow: the
-#' fit shows what enters instead and what the objective loses, which is at most that where it is
-#' a local solution. Methods that rank features are fitted again as well, and tell what enters.
-#' For scores of single features ([variance()], [lapscore()], [ftest()]) it is the next in
-#' rank. `kind` says which of these it was: `"proved"`, `"witnesses"`, `"refits"` or `"ranks"`.
+#' Where no bound is known, nothing is proved, and prices are those of sets that are shown; other
+#' sets may lose less. `kind` says what was done:
+#' \describe{
+#'   \item{`"witnesses"`}{Single exchanges: [css()] beyond the k that it proves, and
+#'     [alignment()], whose value is taken with the target of the fit to all features.}
+#'   \item{`"refits"`}{The method is fitted again without each selected feature, as many as
+#'     `seconds` allow, to show what enters instead. For [dscofs()] and [s2dfs()], whose objective
+#'     can be told of any set, the objective of the new set is that of a fit in which it is
+#'     included, to all features. Elsewhere there is no cost.}
+#'   \item{`"ranks"`}{For scores of single features ([variance()], [lapscore()], [spec()],
+#'     [ftest()]) the next in rank enters.}
+#' }
+#' Where there are at most 200 000 sets of k, and time to look at them all, roles are proved so for
+#' [alignment()], too.
 #'
 #' For fits of [groups], or of tables with factors, all of this is about groups: `k` and `d` count
-#' them, `feature` is the label of one. They are fitted again without each selected group, by all
-#' methods; nothing is proved.
+#' them, `feature` is the label of one. Of [fspca()], [cdlsr()], [css()] and [alignment()] the roles
+#' of groups are proved where all sets of them can be looked at, as above. Elsewhere the
+#' methods are fitted again without each selected group; so are [cdlsr()] and [css()] of moments and
+#' row blocks, without a cost, as cross-products do not tell what nearly dependent columns explain.
 #'
 #' @param x The data, as for [rowsparse()].
 #' @param selected A fit, whose settings are taken (or a result of [tune_rowsparse()] or
@@ -71,7 +81,7 @@
 #' @param tolerance Shares of the value that a set may lose, from 0 to less than 1. `NULL`: 0.1 / k.
 #'   Several are answered in one run.
 #' @param seconds Elapsed seconds that it may take, from the call on. Reading the data is not cut
-#'   short. What is not decided then is undecided.
+#'   short, nor is a fit that has begun. What is not decided then is undecided.
 #' @param sets How many of the nearly best sets to list, best first, with their number and the share
 #'   of them that holds each feature. 0: none is counted.
 #' @param ... Arguments of the method that are to differ from those of the fit, or that go with a
@@ -92,17 +102,20 @@
 #'   \item{features}{a data frame with a row per feature, the selected ones first, dearest on
 #'     top, then the others from the cheapest on: `feature`, `index`, `selected`, `best` (in the
 #'     best set known), `role` (at the first tolerance), `price_least`, `price_most`,
-#'     `average_least`, `average_most`, `replacement` (the cheapest single exchange, or what
-#'     entered a fit without it), `replacement_cost`, `proved`, `locked` (by `include` or
+#'     `average_least`, `average_most`, `replacement` (the cheapest single exchange, or the first
+#'     in rank that entered a fit without it), `replacement_cost` (of the exchange), `proved`,
+#'     `locked` (by `include` or
 #'     `exclude`), `group` (of copies, 0 for none), and `frequency` (in the sets that were counted)
 #'     and `stability` where they were asked for}
 #'   \item{roles}{a matrix, features in their order in x by tolerances}
 #'   \item{exchanges}{a matrix of costs, as shares of `value`: features of the best set by those
 #'     that could enter, the cheapest ones; `NULL` where they are not known}
 #'   \item{witness}{for exchangeable features, by their names: a list of `out` and `into`, what
-#'     leaves and enters the best set to give a set that shows it}
+#'     leaves and enters the best set to give a set that shows it; of refits for all features
+#'     that were asked about}
 #'   \item{disjoint}{a list of `selected`, the best set found without any of the selected features,
-#'     and `share`, its value as a share of `value`; `NULL` where too few features are left}
+#'     and `share`, its value as a share of `value` (`NA` without values); `NULL` where too few
+#'     features are left, an empty set where there was no time}
 #'   \item{sets}{where asked for: `count` and `complete` for each tolerance (were these all?),
 #'     `frequency` (features by tolerances), `best` (a matrix, a set per column) and `share`}
 #'   \item{groups}{groups of copies}
@@ -147,7 +160,7 @@ alternatives <- function(x, selected, y = NULL, tolerance = NULL, seconds = 60, 
   }
   groups <- groups_of_request(selected)
   check_no_new_groups(list(...), groups)
-  x <- coded_like(selected, x)
+  x <- features_of_fit(fit_inside(selected), x)
   seconds <- check_number(seconds, "seconds", 0)
   sets <- check_count(sets, "sets", 0L, 1e6)
   control <- resolve_control(control, tol = NULL, maxit = NULL)
@@ -165,6 +178,17 @@ alternatives <- function(x, selected, y = NULL, tolerance = NULL, seconds = 60, 
   found <- find_roles(problem, tolerance, sets, limit)
   out <- new_alternatives(problem, found, tolerance, sets, stability, call, started)
   if (wanted == "object") experiment_with_roles(x, out) else out
+}
+
+# Of a table the columns that the fit is of: those of a formula, and no response
+features_of_fit <- function(fit, x) {
+  names <- fit[["feature_names"]]
+  if (is.null(fit) || !is.data.frame(x)) {
+    return(x)
+  }
+  check_fit(fit, "selected")
+  x <- coded_like(fit, x)
+  if (is.data.frame(x) && !is.null(names) && all(names %in% names(x))) x[names] else x
 }
 
 # roles of groups have no row each in an experiment

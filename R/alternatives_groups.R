@@ -1,6 +1,6 @@
 # alternatives() for fits of groups of columns: the problem whose features are the groups. The
-# fits without a group, the values of sets and the tables are those of single features; no engine
-# proves roles of groups.
+# fits without a group, the values of sets and the tables are those of single features. No engine
+# proves roles of groups, so that they are proved where all sets can be enumerated.
 
 # the groups of a fit, where some have several columns
 groups_of_request <- function(selected) {
@@ -45,12 +45,26 @@ inner_units <- function(columns, problem) {
   inner_index(columns, problem$data)
 }
 
-# value of a set of groups: that of their columns
+# Value of a set of groups: that of their columns. NA for regressions on cross-products alone, where
+# rounding may hide what columns explain that nearly depend on others
 value_of_groups <- function(problem, set) {
   plain <- problem$by_columns
+  if (plain$method %in% c("cdlsr", "css") && !plain$data$kind %in% c("dense", "sparse")) {
+    return(NA_real_)
+  }
   columns <- which(problem$groups$of %in% outer_index(set, problem$data))
   columns <- inner_index(columns, plain$data)
   set_value(plain, columns[!plain$data$constant[columns]])
+}
+
+# inner features, or groups, that sets may hold
+usable_units <- function(problem) {
+  if (!is.null(problem$groups)) {
+    data <- problem$by_columns$data
+    constant <- tapply(data$constant, problem$groups$of[view_of(data)$kept], all)
+    return(which(!constant[as.character(view_of(problem$data)$kept)]))
+  }
+  if (is.null(problem$measure)) which(!problem$data$constant) else which(problem$measure$usable)
 }
 
 # what a fit is told of these features of the whole, or groups

@@ -4,12 +4,13 @@ check_alternatives <- function(x, argument = "x") {
   rules <- c(alternatives_rules(), list(
     features = rule("the data frame of all features", is_role_table),
     roles = rule("a role for each feature and tolerance", are_roles),
+    feature_names = rule("names of features", function(v, x) is.character(v) && length(v) == x$d),
     exchanges = rule("a matrix of costs", is_cost_matrix),
     disjoint = rule("a set and its share", is_disjoint_set),
     sets = rule("numbers of sets", are_counted_sets)
   ))
   check_elements(x, argument, "a result of alternatives()", rules,
-    setdiff(names(rules), c("exchanges", "disjoint", "sets"))
+    setdiff(names(rules), c("feature_names", "exchanges", "disjoint", "sets"))
   )
 }
 
@@ -21,7 +22,8 @@ alternatives_rules <- function() {
     }),
     tolerance = rule("shares", function(v, x) are_numbers(v) && length(v) > 0),
     groups = rule("groups of features", function(v, x) is.list(v)),
-    share = number_or_na, error = number_or_na, value = number_or_na,
+    share = number_or_na, error = number_or_na, value = number_or_na, questions = one_number,
+    witness = rule("a list", function(v, x) is.list(v)),
     status = one_string, seconds = one_number
   )
 }
@@ -47,7 +49,7 @@ is_cost_matrix <- function(v, x) {
 }
 
 is_disjoint_set <- function(v, x) {
-  is.list(v) && length(v$selected) > 0 && length(v$share) == 1L && is.numeric(v$share)
+  is.list(v) && is.atomic(v$selected) && length(v$share) == 1L && is.numeric(v$share)
 }
 
 are_counted_sets <- function(v, x) {
@@ -71,8 +73,9 @@ are_counted_sets <- function(v, x) {
 #' @param tolerance For `as.data.frame()` and `tidy()`: shares of the value that a set may lose.
 #'   `NULL`: those that were asked about.
 #' @param type `"prices"`: the interval of the price of each feature, on a logarithmic scale, filled
-#'   where its role is proved, with a line at the tolerance; `"exchanges"`: the cost of each
-#'   exchange of a feature of the best set (rows) for one outside.
+#'   where its role is proved, with a line at the tolerance; an interval that begins at 0 has no
+#'   point at its left end. `"exchanges"`: the cost of each exchange of a feature of the best set
+#'   (rows) for one outside.
 #' @param row.names,optional As in [as.data.frame()].
 #' @param ... Graphical parameters for `plot()`; else unused.
 #' @return `print()` and `plot()`: x, invisibly. `summary()`: a list of class
@@ -95,35 +98,38 @@ NULL
 #' @export
 print.feature_alternatives <- function(x, ...) {
   check_alternatives(x)
-  cat(alternatives_head(x), role_lines(x), disjoint_line(x), price_lines(x), sep = "\n")
+  cat(alternatives_head(x), role_lines(x), best_line(x), disjoint_line(x), price_lines(x),
+    sep = "\n"
+  )
   if (isTRUE(x$error > 1e-6)) {
     cat(sprintf("Rounding: values are known up to %s of the best one.\n", format_share(x$error)))
   }
-  if (x$kind == "proved" && identical(x$status, "time_limit")) {
-    cat(sprintf("The time was over after %.1f s: more may be decided in more.\n", x$seconds))
+  if (identical(x$status, "time_limit")) {
+    cat(sprintf("The time was over after %.1f s: more may be %s in more.\n", x$seconds,
+      if (x$kind == "proved") "decided" else "shown"
+    ))
   }
   invisible(x)
 }
 
 alternatives_head <- function(x) {
   text <- sprintf("%s: %d of %s selected", x$method, x$k, count_of(x$d, x$unit))
-  if (x$kind == "ranks") {
-    return(paste0(text, "; the next in rank takes the place of any (no cost, nothing proved)"))
+  paste0(text, switch(x$kind,
+    ranks = "; the next in rank takes the place of any (no cost, nothing proved)",
+    proved = sprintf("; sets of %d that reach at least %s of the best one known:", x$k,
+      paste(reach_words(x$tolerance), collapse = " / ")
+    ),
+    "; no bound is known, so nothing is proved:"
+  ))
+}
+
+# where a better set than the given one was met
+best_line <- function(x) {
+  if (isTRUE(x$share < 1 - 1e-9)) {
+    sprintf("Your set reaches %s of the best one that was met: see $best.",
+      reach_words(1 - x$share)
+    )
   }
-  c(
-    paste0(text, if (x$kind == "proved") {
-      sprintf("; sets of %d that reach at least %s of the best one known:", x$k,
-        paste(reach_words(x$tolerance), collapse = " / ")
-      )
-    } else {
-      "; no bound is known, so nothing is proved:"
-    }),
-    if (isTRUE(x$share < 1 - 1e-9)) {
-      sprintf("Your set reaches %s of the best one that was met: see $best.",
-        reach_words(1 - x$share)
-      )
-    }
-  )
 }
 
 # "99.9%" of a tolerance of 0.001, never rounded up
@@ -143,7 +149,7 @@ role_lines <- function(x) {
   }
   yours <- x$features$index[x$features$selected]
   if (x$kind != "proved") {
-    return(if (!is.na(x$value)) witness_lines(x, yours))
+    return(witness_lines(x, yours))
   }
   vapply(seq_along(x$tolerance), function(at) {
     role <- x$roles[, at]
@@ -167,20 +173,41 @@ sets_words <- function(sets, at) {
 
 # what was shown, in words that claim nothing of other sets
 witness_lines <- function(x, yours) {
-  shown <- colSums(x$roles[yours, , drop = FALSE] == "exchangeable")
-  sprintf("  %d of yours replaceable within %s (shown), no replacement within it met for %d",
-    as.integer(shown), colnames(x$roles), length(yours) - as.integer(shown)
+  own <- yours[x$features$locked[match(yours, x$features$index)] == ""]
+  left <- if (x$kind == "refits") max(length(own) - x$questions, 0) else 0
+  shown <- as.integer(colSums(x$roles[own, , drop = FALSE] == "exchangeable"))
+  if (is.na(x$value)) {
+    return(sprintf("  fitted again without each of %.0f of yours: what enters is in $witness%s",
+      length(own) - left, left_words(left)
+    ))
+  }
+  left <- pmin(left, length(own) - shown)
+  none <- length(own) - shown - left
+  sprintf("  %d of yours replaceable within %s (shown)%s%s", shown, colnames(x$roles),
+    ifelse(none > 0, sprintf("; for %.0f none was met within it", none), ""), left_words(left)
   )
 }
 
+left_words <- function(count) ifelse(count > 0, sprintf(", %.0f not asked about", count), "")
+
 disjoint_line <- function(x) {
+  without <- if (any(x$features$selected & x$features$locked == "included")) {
+    sprintf("Without any of your %ss that may leave", x$unit)
+  } else {
+    sprintf("Without any of your %ss", x$unit)
+  }
   if (is.null(x$disjoint)) {
-    return("No set is left without any of your features.")
+    return(sprintf("%s no set of %d is left.", without, x$k))
+  }
+  if (length(x$disjoint$selected) == 0L) {
+    return(sprintf("%s: not asked, for lack of time.", without))
   }
   reach <- if (!is.na(x$disjoint$share)) {
-    sprintf(" %.4g%% of the best, by", 100 * x$disjoint$share)
+    sprintf(" %.4g%% of the best%s, by", 100 * x$disjoint$share,
+      if (x$kind == "proved") "" else " one met"
+    )
   }
-  wrap_items(paste0("Without any of your features:", or_default(reach, "")),
+  wrap_items(paste0(without, ":", or_default(reach, "")),
     short_labels(c(as.character(utils::head(x$disjoint$selected, 8)),
       if (length(x$disjoint$selected) > 8) "..."
     ))
@@ -213,12 +240,22 @@ cost_words <- function(x, row) {
     return(sprintf(", at a cost of at most %s (shown, not proved)", format_share(ends[2])))
   }
   words <- unique(format_share(ends))
-  sprintf(", %s of the value (%s of an average feature)", paste(words, collapse = " to "),
-    paste(unique(format_share(x$k * ends)), collapse = " to ")
+  sprintf(", %s of the value (%s of an average %s)", paste(words, collapse = " to "),
+    paste(unique(format_share(x$k * ends)), collapse = " to "), x$unit
   )
 }
 
 replacement_words <- function(x, row) {
+  if (!row$best) {
+    return(if (is.finite(row$replacement_cost)) place_words(row) else "; not in the best set")
+  }
+  change <- x$witness[[as.character(row$feature)]]
+  if (x$kind == "refits" && length(change$into) > 1L) {
+    leaves <- setdiff(change$out, row$feature)
+    return(sprintf("; the fit without it has %s%s", some_labels(change$into),
+      if (length(leaves) > 0) sprintf(", and not %s", some_labels(leaves)) else ""
+    ))
+  }
   if (is.na(row$replacement)) {
     return("")
   }
@@ -230,6 +267,20 @@ replacement_words <- function(x, row) {
     return(sprintf("; replaceable by %s", other))
   }
   sprintf("; exchanged for %s alone%s", other, cost)
+}
+
+# of a selected feature that the best set does without: the price is that of taking it in
+place_words <- function(row) {
+  sprintf("; not in the best set, where it could take the place of %s at %s",
+    short_labels(as.character(row$replacement)), format_share(row$replacement_cost)
+  )
+}
+
+# the first few, with the number of the others
+some_labels <- function(features, shown = 3L) {
+  text <- short_labels(as.character(utils::head(features, shown)))
+  more <- length(features) - length(text)
+  paste0(paste(text, collapse = ", "), if (more > 0) sprintf(" and %d more", more) else "")
 }
 
 #' @rdname print.feature_alternatives

@@ -19,7 +19,7 @@ autoplot.feature_alternatives <- function(object, type = c("prices", "exchanges"
 alternatives_picture <- function(x, type, n) {
   type <- check_choice(type, "type", c("prices", "exchanges"))
   if (!is.null(n)) n <- check_shown(n)
-  if (type == "prices") prices_picture(x, n) else exchanges_picture(x, n)
+  if (type == "prices") prices_picture(x, n, type) else exchanges_picture(x, n)
 }
 
 # `data` of plot(fit, type = "alternatives"): what alternatives() gave, or the data of the fit
@@ -29,19 +29,51 @@ fit_alternatives_picture <- function(fit, data, n) {
       "must be given for \"alternatives\": the data of the fit, or a result of alternatives()"
     )
   }
-  if (!inherits(data, "feature_alternatives")) data <- alternatives(data, fit)
-  check_alternatives(data, "data")
-  prices_picture(data, n)
+  if (inherits(data, "feature_alternatives")) {
+    check_alternatives(data, "data")
+    check_alternatives_of(fit, data)
+  } else {
+    data <- alternatives_as_data(data, fit)
+  }
+  prices_picture(data, n, "alternatives")
+}
+
+# the argument that errors are about is called `data` in a plot
+alternatives_as_data <- function(data, fit) {
+  tryCatch(alternatives(data, fit), rowsparse_error = function(e) {
+    if (!e$argument %in% c("x", "selected")) stop(e)
+    stop_rowsparse(sub("rowsparse_error_", "", class(e)[1]), "data",
+      "must be the data of the fit, or a result of alternatives()",
+      way_out = sub("[.]$", "", conditionMessage(e)), parent = e
+    )
+  })
+}
+
+check_alternatives_of <- function(fit, found) {
+  own <- unit_view(fit)
+  set <- or_default(own[["selected"]], utils::head(own$ranking, found$k))
+  given <- found$features$index[found$features$selected]
+  if (own$d != found$d || !setequal(set, given)) {
+    stop_rowsparse("size", "data", "must be alternatives to the set of this fit",
+      sprintf("those to a set of %d of %s", found$k, count_of(found$d, found$unit))
+    )
+  }
 }
 
 # selected features on top, dearest first, the cheapest others below
-prices_picture <- function(x, n) {
+prices_picture <- function(x, n, type) {
   known <- x$features[is.finite(x$features$price_most), ]
   own <- sum(known$selected)
   if (is.null(n)) n <- own + max(own, 15L)
   known <- utils::head(known, n)
   if (nrow(known) == 0L) {
-    stop_rowsparse("choice", "type", "\"prices\" needs prices, and none is known", x$kind)
+    stop_rowsparse("choice", "type", sprintf("\"%s\" needs prices, and %s", type,
+      if (is.na(x$value)) {
+        sprintf("%s() gives sets no value: see $witness for what enters", x$method)
+      } else {
+        "no feature may leave or enter"
+      }
+    ))
   }
   shares <- c(known$price_least, known$price_most, x$tolerance)
   floor <- min(shares[shares > 0], 1) / 3
@@ -50,7 +82,7 @@ prices_picture <- function(x, n) {
     kind = "intervals", table = data.frame(
       feature = as.character(known$feature), lower = pmax(known$price_least, floor),
       upper = pmax(known$price_most, floor), role = droplevels(known$role), proved = proved,
-      chosen = known$selected
+      chosen = known$selected, from_zero = known$price_least < floor
     ),
     line = x$tolerance[x$tolerance > 0], log = "x",
     xlab = "price, share of the value", title = paste0(x$method, ": prices of features")
@@ -61,7 +93,7 @@ exchanges_picture <- function(x, n) {
   cost <- x$exchanges
   if (is.null(cost)) {
     stop_rowsparse("choice", "type",
-      "\"exchanges\" needs the costs of exchanges, and none is known", x$kind
+      "\"exchanges\" needs the costs of single exchanges, which are not known here"
     )
   }
   cost <- cost[, seq_len(min(ncol(cost), or_default(n, 15L))), drop = FALSE]
@@ -98,7 +130,9 @@ draw_intervals <- function(p, ...) {
   graphics::segments(table$lower, at, table$upper, at, col = colour, lwd = 2)
   filled <- ifelse(table$proved, colour, "white")
   graphics::points(table$upper, at, pch = 21, col = colour, bg = filled)
-  graphics::points(table$lower, at, pch = 21, col = colour, bg = filled)
+  # intervals from 0 have no left end on a logarithmic axis
+  ended <- !table$from_zero | table$upper == table$lower
+  graphics::points(table$lower[ended], at[ended], pch = 21, col = colour[ended], bg = filled[ended])
   shown <- levels(table$role)
   draw_top_legend(shown, role_colours[shown])
 }
@@ -108,7 +142,8 @@ gg_intervals <- function(p) {
   table$row <- row_factor(seq_len(nrow(table)), nrow(table))
   table$known <- ifelse(table$proved, as.character(table$role), "open")
   ends <- rbind(
-    data.frame(table, value = table$lower), data.frame(table, value = table$upper)
+    data.frame(table, value = table$lower)[!table$from_zero, ],
+    data.frame(table, value = table$upper)
   )
   between <- sum(table$chosen)
   gg_base(table, x = "lower", y = "row", colour = "role", title = p$title, xlab = p$xlab) +

@@ -3,7 +3,8 @@
 
 # ---- the request ---------------------------------------------------------------------
 
-# list(entry, k, y, given, columns): the method, its arguments, and the set as columns of x
+# list(entry, k, y, given, columns, expected): the method, its arguments, the set as columns of x,
+# and the seconds that a fit without a feature will take
 resolve_request <- function(x, selected, y, k, method, given) {
   fit <- fit_inside(selected)
   given <- given[!vapply(given, is.null, NA)]
@@ -33,7 +34,10 @@ resolve_request <- function(x, selected, y, k, method, given) {
   columns <- unique(as.integer(
     feature_columns(or_default(fit, selected), "selected", d, request_names(x), index)
   ))
-  list(entry = entry, k = length(columns), y = y, given = given, columns = columns)
+  list(
+    entry = entry, k = length(columns), y = y, given = given, columns = columns,
+    expected = if (!method %in% proved_methods) or_default(fit[["elapsed"]], 0) else 0
+  )
 }
 
 # a fit, or the one that a tuning or cross-validation holds
@@ -103,7 +107,7 @@ proved_methods <- c("fspca", "cdlsr", "css")
 # list(entry, method, x, y, given, k, m, data, inner, response, operator, leading, set, unit):
 # `data` of the whole with its view, `inner` as the C code takes it, `set` of inner columns
 roles_problem <- function(x, request) {
-  problem <- c(request[c("entry", "k", "y", "given", "columns")], list(
+  problem <- c(request[c("entry", "k", "y", "given", "columns", "expected")], list(
     x = x, method = request$entry$name, unit = 1, settings = list()
   ))
   given <- request$given
@@ -115,8 +119,9 @@ roles_problem <- function(x, request) {
   problem$data <- data
   problem$set <- set_of_problem(request$columns, data)
   if (!entry$name %in% proved_methods) {
-    close_source(data$reads)
     problem[["m"]] <- NA_integer_
+    if (entry$name == "alignment") problem$measure <- alignment_measure(problem)
+    close_source(data$reads)
     return(problem)
   }
   switch(entry$name,
@@ -204,16 +209,34 @@ check_roles_needs <- function(problem, data, m, ...) {
 
 # ---- values of sets ------------------------------------------------------------------
 
-# the value of a set of inner columns, in the units of the problem
+# methods that choose sets by a value that can be told of any set
+valued_methods <- c(proved_methods, "alignment", "dscofs", "s2dfs")
+
+# sets of these have their value without a fit
+has_quick_values <- function(problem) problem$method %in% c(proved_methods, "alignment")
+
+# the value of a set of inner columns, in the units of the problem; NA for methods without one
 set_value <- function(problem, set) {
+  if (!problem$method %in% valued_methods) {
+    return(NA_real_)
+  }
   if (!is.null(problem$groups)) {
     return(value_of_groups(problem, set))
   }
-  if (problem$method == "fspca") {
-    return(sum(.Call(C_subpca, unclass(problem$operator), as.integer(set), problem[["m"]])$values))
-  }
-  total <- or_default(problem$response$total, data_trace(problem$inner))
-  total - fitted_subset(problem, set)$objective
+  switch(problem$method,
+    fspca = sum(.Call(C_subpca, unclass(problem$operator), as.integer(set), problem[["m"]])$values),
+    alignment = alignment_value(problem$measure, set),
+    cdlsr = , css = or_default(problem$response$total, data_trace(problem$inner)) -
+      fitted_subset(problem, set)$objective,
+    value_of_fit(problem, set)
+  )
+}
+
+# what a fit to this set and no other attains: higher is better
+value_of_fit <- function(problem, set) {
+  fit <- fit_within(problem, set)
+  value <- if (!is.null(fit)) -utils::tail(fit$objective, 1)
+  if (isTRUE(is.finite(value) && value >= 0)) value else NA_real_
 }
 
 # Regressions count sets of independent features, see ?cdlsr
@@ -237,17 +260,40 @@ fitted_subset <- function(problem, set) {
 
 # A fit to exactly k features without these of x, quietly: NULL where it cannot be
 fit_without <- function(problem, columns) {
-  given <- problem$given
-  locked <- outer_index(problem$data$locked, problem$data)
-  out <- union(view_of(problem$data)$excluded, setdiff(columns, locked))
-  if (view_of(problem$data)$d - length(out) < problem$k) {
+  if (!leaves_enough(problem, columns)) {
     return(NULL)
   }
-  given$exclude <- as_locks(out, problem)
-  given$include <- if (length(locked) > 0) as_locks(locked, problem)
+  out <- left_out(problem, columns)
+  locked <- outer_index(problem$data$locked, problem$data)
+  fit_with_locks(problem, locked, out)
+}
+
+# the fit to a set of inner features alone
+fit_within <- function(problem, set) {
+  fit_with_locks(problem, outer_index(set, problem$data), left_out(problem, integer()))
+}
+
+# features of x, or groups, that are out of a fit without these
+left_out <- function(problem, columns) {
+  locked <- outer_index(problem$data$locked, problem$data)
+  union(view_of(problem$data)$excluded, setdiff(columns, locked))
+}
+
+leaves_enough <- function(problem, columns) {
+  view_of(problem$data)$d - length(left_out(problem, columns)) >= problem$k
+}
+
+# NULL where a fit of this size cannot be; what is wrong with other arguments is told
+fit_with_locks <- function(problem, include, exclude,
+                           may_fail = c("k", "m", "x", "include", "exclude")) {
+  given <- problem$given
+  given$exclude <- as_locks(exclude, problem)
+  given$include <- if (length(include) > 0) as_locks(include, problem)
   given$groups <- problem$groups$label[problem$groups$of]
   if (problem$method == "css" && is.null(given[["solver"]])) given$solver <- "exchange"
   arguments <- c(list(problem$x, k = problem$k, method = problem$method), given)
   if (needs_response(problem$entry) && !is.null(problem$y)) arguments$y <- problem$y
-  tryCatch(quietly(do.call(rowsparse, arguments, quote = TRUE)), rowsparse_error = function(e) NULL)
+  tryCatch(quietly(do.call(rowsparse, arguments, quote = TRUE)), rowsparse_error = function(e) {
+    if (!isTRUE(e$argument %in% may_fail)) stop(e)
+  })
 }

@@ -16,7 +16,7 @@ new_alternatives <- function(problem, found, tolerance, sets, stability, call, s
     list(
       features = features, roles = roles,
       exchanges = exchange_costs(found, data, names),
-      witness = witness_list(found, min_cut(found, tolerance), outer),
+      witness = witness_list(found, if (found$kind != "refits") min_cut(found, tolerance), outer),
       disjoint = disjoint_part(found, outer), sets = sets_part(found, tolerance, data, outer),
       groups = unname(lapply(split(seq_along(found$copies), found$copies), outer)[
         setdiff(as.character(unique(found$copies)), "0")
@@ -147,9 +147,10 @@ replacements <- function(found, data) {
   for (feature in lost) {
     set <- found$witness[[feature]]
     other <- if (feature %in% found$best) setdiff(set, found$best) else setdiff(found$best, set)
-    if (length(other) == 1L) {
-      at <- outer_index(feature, data)
-      out$feature[at] <- outer_index(other, data)
+    at <- outer_index(feature, data)
+    single <- length(other) == 1L
+    if (single || found$kind == "refits") out$feature[at] <- outer_index(other[1], data)
+    if (single) {
       cost <- 1 - found$low[feature] / found$value
       out$cost[at] <- if (is.finite(cost)) max(cost, 0) else NA_real_
     }
@@ -200,8 +201,10 @@ exchange_costs <- function(found, data, names, each = 5L, all = 15L) {
   out
 }
 
-# what leaves and enters the best set, for the features whose witness reaches the cut
+# what leaves and enters the best set, for the features whose witness reaches the cut; without one
+# for all that were asked about
 witness_list <- function(found, cut, outer) {
+  cut <- or_default(cut, NA)
   shown <- which(lengths(found$witness) > 0 & (is.na(cut) | found$low >= cut))
   out <- lapply(found$witness[shown], function(set) {
     list(out = outer(setdiff(found$best, set)), into = outer(setdiff(set, found$best)))

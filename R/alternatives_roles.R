@@ -19,22 +19,12 @@ roles_engine <- function(method) {
 }
 
 find_roles <- function(problem, tolerance, sets, limit) {
-  single <- is.null(problem$groups)
-  engine <- if (single && problem$method %in% proved_methods) roles_engine(problem$method)
   left <- function() time_left(limit$started, limit$seconds)
   if (problem$method %in% filters) {
     return(c(rank_roles(problem), list(kind = "ranks")))
   }
-  disjoint <- set_without(problem, problem$columns)
-  found <- if (length(problem$data$locked) == problem$k) {
-    c(single_set_roles(problem, tolerance, sets), list(kind = "proved"))
-  } else if (single && is_additive(problem)) {
-    with_copies(c(additive_roles(problem, tolerance, sets), list(kind = "proved")), problem)
-  } else if (!is.null(engine)) {
-    run_engine(engine, problem, disjoint, tolerance, sets, left(), limit$verbose)
-  } else {
-    c(refit_roles(problem, disjoint, left), list(kind = "refits"))
-  }
+  disjoint <- disjoint_set(problem, left())
+  found <- decide_roles(problem, disjoint, tolerance, sets, left, limit$verbose)
   if (is.null(disjoint) || is.na(disjoint$value)) {
     return(c(found, list(disjoint = disjoint)))
   }
@@ -42,6 +32,39 @@ find_roles <- function(problem, tolerance, sets, limit) {
     found <- with_known_set(found, disjoint$set, disjoint$value, problem$data$locked)
   }
   c(found, list(disjoint = disjoint))
+}
+
+decide_roles <- function(problem, disjoint, tolerance, sets, left, verbose) {
+  single <- is.null(problem$groups)
+  if (length(problem$data$locked) == problem$k) {
+    return(c(single_set_roles(problem, tolerance, sets), list(kind = "proved")))
+  }
+  if (single && is_additive(problem)) {
+    found <- c(additive_roles(problem, tolerance, sets), list(kind = "proved"))
+    return(with_copies(found, problem))
+  }
+  engine <- if (single && problem$method %in% proved_methods) roles_engine(problem$method)
+  if (!is.null(engine)) {
+    return(run_engine(engine, problem, disjoint, tolerance, sets, left(), verbose))
+  }
+  found <- all_sets_roles(problem, tolerance, sets, left)
+  if (!is.null(found)) {
+    return(c(found, list(kind = "proved")))
+  }
+  if (single && problem$method == "alignment") {
+    c(alignment_roles(problem, disjoint, left), list(kind = "witnesses"))
+  } else {
+    c(refit_roles(problem, disjoint, left), list(kind = "refits"))
+  }
+}
+
+# The best set that is found without the features asked about: list(set, value), NULL where too few
+# are left, with a value of NA and no set where there is no time for the fit
+disjoint_set <- function(problem, seconds) {
+  if (seconds < or_default(problem$expected, 0) || seconds == 0) {
+    return(if (leaves_enough(problem, problem$columns)) list(set = integer(), value = NA_real_))
+  }
+  set_without(problem, problem$columns)
 }
 
 # From the better of the set given and the one without its features
@@ -56,6 +79,7 @@ run_engine <- function(engine, problem, disjoint, tolerance, sets, seconds, verb
   # in the engine's own arithmetic where it was asked about the set
   if (!setequal(start, problem$set)) found$given <- value
   found$kind <- if (isTRUE(found$proved)) "proved" else "witnesses"
+  if (found$kind == "witnesses") found$status <- "finished"
   found <- with_copies(found, problem)
   if (counts_as_set(problem, problem$set)) {
     found <- with_known_set(found, problem$set, value, problem$data$locked)
@@ -97,34 +121,9 @@ check_against_set <- function(found, answered, value) {
   }
 }
 
-# list(set, value), the set as inner columns, that a fit finds without these columns of x
-set_without <- function(problem, columns) {
-  fit <- fit_without(problem, columns)
-  if (is.null(fit)) {
-    return(NULL)
-  }
-  set <- inner_units(fit$selected, problem)
-  list(set = set, value = value_of_fit(problem, fit, set))
-}
-
-# higher is better; NA where methods have no objective that may be compared
-value_of_fit <- function(problem, fit, set) {
-  if (problem$method %in% proved_methods) {
-    return(set_value(problem, set))
-  }
-  if (!takes(problem$entry, "k")) {
-    return(NA_real_)
-  }
-  value <- utils::tail(fit$objective, 1)
-  if (!length(value) || !is.finite(value)) {
-    return(NA_real_)
-  }
-  if (problem$method == "alignment") value else -value
-}
-
 # `include` names the whole set
 single_set_roles <- function(problem, tolerance, sets) {
-  value <- value_of_set(problem)
+  value <- set_value(problem, problem$set)
   found <- empty_roles(problem, value)
   found$bound <- value
   found$high[] <- -Inf
@@ -137,10 +136,6 @@ single_set_roles <- function(problem, tolerance, sets) {
     )
   }
   found
-}
-
-value_of_set <- function(problem) {
-  if (problem$method %in% proved_methods) set_value(problem, problem$set) else NA_real_
 }
 
 # ---- sums ----------------------------------------------------------------------------
@@ -222,108 +217,23 @@ count_sums <- function(square, best, locked, cuts, sets) {
     }
   }
   visit(1L, integer(), 0)
-  listed_sets(lapply(known, c, locked), square, cuts, sets, complete)
+  known <- vapply(known, c, integer(length(best)), locked)
+  known <- matrix(known, length(best))
+  listed_sets(known, colSums(matrix(square[known], nrow(known))), length(square), cuts, sets,
+    complete
+  )
 }
 
-# the numbers of these sets within each cut, and the best of them
-listed_sets <- function(known, square, cuts, sets, complete) {
-  values <- vapply(known, function(set) sum(square[set]), 0)
+# the numbers of these sets (columns) within each cut, and the best of them
+listed_sets <- function(known, values, d, cuts, sets, complete) {
   order <- order(-values)
-  shown <- utils::head(order, sets)
+  shown <- utils::head(order[values[order] >= min(cuts)], sets)
   list(
     count = vapply(cuts, function(cut) sum(values >= cut), 0),
     complete = rep(complete, length(cuts)),
     frequency = vapply(cuts, function(cut) {
-      as.double(tabulate(unlist(known[values >= cut]), length(square)))
-    }, numeric(length(square))),
-    sets = matrix(as.integer(unlist(known[shown])), ncol = length(shown)),
-    set_values = values[shown]
+      as.double(tabulate(known[, values >= cut], d))
+    }, numeric(d)),
+    sets = known[, shown, drop = FALSE], set_values = values[shown]
   )
-}
-
-# ---- methods without a bound ---------------------------------------------------------
-
-# The method once more without each of the selected features, as many as there is time for,
-# those ranked last first, as they are the cheapest to replace
-refit_roles <- function(problem, disjoint, left) {
-  began <- proc.time()[["elapsed"]]
-  found <- refit_start(problem, disjoint)
-  asked <- rev(setdiff(found$best, problem$data$locked))
-  done <- 0
-  for (feature in asked) {
-    if (left() <= 0) break
-    other <- set_without(problem, outer_index(feature, problem$data))
-    done <- done + 1
-    if (is.null(other)) next
-    found <- with_refit(found, feature, other)
-  }
-  found$status <- if (done == length(asked)) "finished" else "time_limit"
-  found$questions <- done
-  found$seconds <- proc.time()[["elapsed"]] - began
-  found
-}
-
-# from the best of the set asked about, that of the method's own fit and the one without its
-# features, where their values can be compared
-refit_start <- function(problem, disjoint) {
-  whole <- fit_without(problem, integer())
-  sets <- list(list(set = problem$set, value = NA_real_), disjoint)
-  if (!is.null(whole)) {
-    own <- inner_units(whole$selected, problem)
-    sets <- c(sets, list(list(set = own, value = value_of_fit(problem, whole, own))))
-    if (setequal(own, problem$set)) sets[[1]]$value <- sets[[3]]$value
-  }
-  if (problem$method %in% proved_methods) sets[[1]]$value <- set_value(problem, problem$set)
-  given <- sets[[1]]$value
-  if (is.na(given)) {
-    return(empty_roles(problem, given))
-  }
-  sets <- Filter(function(one) !is.na(one$value), sets[!vapply(sets, is.null, NA)])
-  best <- sets[[first_largest(vapply(sets, `[[`, 0, "value"))]]
-  found <- empty_roles(problem, best$value, best$set)
-  found$given <- given
-  with_known_set(found, problem$set, given, problem$data$locked)
-}
-
-# nothing known but a set
-empty_roles <- function(problem, value, set = problem$set) {
-  d <- problem$data$d
-  list(
-    value = value, bound = Inf, best = as.integer(set), given = value, low = rep(-Inf, d),
-    high = rep(Inf, d), slack = 0, witness = rep(list(integer()), d), exchanges = NULL,
-    count = NA_real_, copies = integer(d), proved = FALSE, status = "finished", seconds = 0,
-    questions = 0
-  )
-}
-
-# what a fit without a feature says of it and of those that entered; better sets are kept as
-# they are, since without a bound the set asked about is the measure
-with_refit <- function(found, feature, other) {
-  found$witness[[feature]] <- as.integer(other$set)
-  if (is.na(found$value) || is.na(other$value)) {
-    return(found)
-  }
-  answered <- c(feature, setdiff(other$set, found$best))
-  better <- answered[found$low[answered] < other$value]
-  found$low[better] <- other$value
-  found$witness[better] <- rep(list(as.integer(other$set)), length(better))
-  found
-}
-
-# methods with a score for each feature alone
-filters <- c("variance", "ftest", "lapscore", "spec")
-
-# the first of the ranking that is not selected takes the place of whichever leaves
-rank_roles <- function(problem) {
-  found <- empty_roles(problem, NA_real_)
-  fit <- fit_without(problem, integer())
-  ranking <- inner_units(fit$ranking, problem)
-  enters <- setdiff(ranking[!is.na(ranking)], problem$set)[1]
-  if (is.na(enters)) {
-    return(found)
-  }
-  for (feature in setdiff(problem$set, problem$data$locked)) {
-    found$witness[[feature]] <- replace(problem$set, match(feature, problem$set), enters)
-  }
-  found
 }

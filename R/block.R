@@ -7,14 +7,14 @@
 #   mean     levels x d: the means of the features in each; fine: what rounding took from them
 
 # NULL, or code, levels and size of a factor (or vector) that was given
-as_block <- function(block, n, argument = "block") {
+as_block <- function(block, n) {
   if (is.null(block)) {
     return(NULL)
   }
   column <- attr(block, "column", exact = TRUE)
-  block <- used_levels(block, n, argument)
+  block <- used_levels(block, n, "block")
   size <- as.double(tabulate(block, nlevels(block)))
-  check_level_sizes(size, levels(block), argument)
+  check_level_sizes(size, levels(block), "block")
   list(code = as.integer(block), levels = levels(block), size = size, column = column)
 }
 

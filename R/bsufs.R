@@ -43,7 +43,7 @@
 #' `"pencf"` by an exact-penalty first-order method. Each outer iteration first
 #' tries an extrapolated step and falls back on the plain one where f would not
 #' decrease enough, so the recorded objective never rises. With `"mm"`, once the
-#' nonzero rows of V are settled and f falls slowly, W is also turned within its span:
+#' nonzero rows of V stay the same and f falls slowly, W is also turned within its span:
 #' \eqn{\mathrm{tr}(W'SW)}{tr(W'SW)} and the row norms are the same for every basis of it,
 #' so the one that suits the penalty on single loadings is found without products
 #' with S. It is taken where f falls by 0.1% at least.

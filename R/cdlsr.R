@@ -317,7 +317,7 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   find <- function(inside, response) {
     if (searches_groups(inside)) {
       found <- find_groups(inside, response, k, inner_ridge, path, control,
-        max(search_counts(search)$perturb, if (is_ruled(data)) ruled_kicks(data)),
+        max(search_counts(search)$perturb, if (is_ruled(data)) ruled_perturbations(data)),
         if (solver == "exact") time_left(started, time_limit)
       )
       return(c(found, list(inside = inside, response = response, unsure = FALSE)))
@@ -831,14 +831,14 @@ response_rank <- function(response) {
 }
 
 # position of size k in the path
-size_position <- function(fit, k, argument = "k") {
+size_position <- function(fit, k) {
   if (is.null(k)) {
     return(length(fit$path$k))
   }
   at <- if (is_number(k)) match(k, fit$path$k) else NA
   if (is.na(at)) {
     known <- range(fit$path$k)
-    stop_rowsparse("range", argument,
+    stop_rowsparse("range", "k",
       if (known[1] == known[2]) {
         sprintf("must be %d, the only size that the fit holds", known[1])
       } else {

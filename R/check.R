@@ -171,11 +171,11 @@ check_count <- function(value, argument, lower = 1L, upper = largest_count) {
 }
 
 # vectors of numbers and of whole numbers, each within the bounds
-check_numbers <- function(value, argument, lower = -Inf, upper = Inf) {
+check_numbers <- function(value, argument, lower = -Inf) {
   inside <- is_plain_numeric(value) && length(value) > 0 && all(is.finite(value)) &&
-    all(value >= lower & value <= upper)
+    all(value >= lower)
   if (!inside) {
-    stop_rowsparse("range", argument, range_rule("numbers", lower, upper), describe(value))
+    stop_rowsparse("range", argument, range_rule("numbers", lower, Inf), describe(value))
   }
   as.double(value)
 }

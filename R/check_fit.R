@@ -422,11 +422,11 @@ check_shown <- function(n, argument = "n", lower = 1L) {
   if (many) .Machine$integer.max else check_count(n, argument, lower)
 }
 
-# An argument without a default that was left out; `elsewhere`: x holds it; `formulas`: does the
+# An argument without a default that was left out; `in_x`: x holds it; `formulas`: does the
 # function read these?
-check_given <- function(missing, argument, elsewhere = FALSE, formulas = FALSE) {
+check_given <- function(missing, argument, in_x = FALSE, formulas = FALSE) {
   if (missing && !formulas) check_no_formula(get0("x", parent.frame()))
-  if (missing && !elsewhere) {
+  if (missing && !in_x) {
     stop_rowsparse("missing", argument, paste("must be given:", missing_words[[argument]]))
   }
 }

@@ -127,9 +127,7 @@ compare_methods <- function(x, y, k = seq(10, 100, 10), methods, repeats = 50, r
   }
   several <- is.list(x) && !is.object(x)
   if (several) {
-    check_left_out(
-      c(y = missing(y), data = missing(data), block = is.null(block)), "is a list of data sets"
-    )
+    check_left_out(c(y = missing(y), data = missing(data), block = is.null(block)))
     sets <- check_data_sets(x)
   } else {
     check_given(missing(y), "y")
@@ -167,10 +165,10 @@ compare_methods <- function(x, y, k = seq(10, 100, 10), methods, repeats = 50, r
   )
 }
 
-check_left_out <- function(left_out, where) {
+check_left_out <- function(left_out) {
   if (!all(left_out)) {
     stop_rowsparse("argument", names(which(!left_out))[1],
-      sprintf("must be left out where `x` %s, which has its own", where)
+      "must be left out where `x` is a list of data sets, which has its own"
     )
   }
 }

@@ -204,7 +204,7 @@ cross_validate <- function(entry, x, y, given, asked, parts, rule, measure, call
   given$weights <- divided$weights
   data <- method_data(entry, samples, given)
   response <- as_response(divided$y, data$n)
-  check_measure_serves(measure, "measure", response)
+  check_measure_serves(measure, response)
   foldid <- fold_columns(divided$parts, response, samples, given[["block"]])
   y <- response_of(response)
   check_slopes_hold(y, data)

@@ -279,8 +279,8 @@ merge_statistics <- function(a, b) {
 # ---- columns and names ---------------------------------------------------------------
 
 # these columns of all rows: a matrix, or a dgCMatrix, in one pass
-columns_of_blocks <- function(x, columns, argument) {
-  raw <- blocks_input(x, argument)
+columns_of_blocks <- function(newdata, columns) {
+  raw <- blocks_input(newdata, "newdata")
   out <- read_columns(raw, columns)
   colnames(out) <- raw$names[columns]
   out
@@ -293,13 +293,13 @@ read_columns <- function(raw, columns) {
 
 # a matrix without rows that has the columns and their names; reads the first block where
 # the names are not known
-blocks_outline <- function(x, argument) {
-  check_blocks(x, argument)
-  names <- x$names
+blocks_outline <- function(newdata) {
+  check_blocks(newdata, "newdata")
+  names <- newdata$names
   if (!is.null(names)) {
     return(matrix(0, 0L, length(names), dimnames = list(NULL, names)))
   }
-  raw <- blocks_input(x, argument)
+  raw <- blocks_input(newdata, "newdata")
   close_source(raw$reads)
   matrix(0, 0L, raw$d, dimnames = list(NULL, raw$names))
 }

@@ -62,7 +62,7 @@ leading_values <- function(data) {
   utils::head(data$operator$leading$values, spectrum_length)
 }
 
-# For what is shared by several fits, the default is settled once; where k features
+# For what is shared by several fits, the default is determined once; where k features
 # must carry the components, it depends on k and is left to the method.
 with_dimension <- function(entry, given, data) {
   if (!entry$basis) given[[entry$dimension]] <- entry$choose_dimension(data)

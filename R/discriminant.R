@@ -272,8 +272,8 @@ mean_distances <- function(M, shrunken, class, spectrum) {
     out[rows, ] <- inverse[rows, , drop = FALSE] %*% t(gaps^2)
     if (!shrunken$whole) {
       given <- shrunken$mean - rep(shrunken$mean[y, ], each = nrow(M))
-      beyond <- pmax(rowSums(given^2) - rowSums(gaps^2), 0) / shrunken$share
-      out[rows, ] <- out[rows, , drop = FALSE] + rep(beyond, each = length(rows))
+      residual <- pmax(rowSums(given^2) - rowSums(gaps^2), 0) / shrunken$share
+      out[rows, ] <- out[rows, , drop = FALSE] + rep(residual, each = length(rows))
     }
   }
   out

@@ -53,7 +53,7 @@
 #' @inheritParams moments
 #' @param block The level of each sample, such as its batch: a factor or vector, for a
 #'   `SummarizedExperiment` also the name of a column of `colData(x)`. The features are
-#'   centred within the levels before they are clustered; see below. `NULL` is settled as in
+#'   centred within the levels before they are clustered; see below. `NULL` is determined as in
 #'   [variance_explained()].
 #' @param assay For a `SummarizedExperiment`: name or number of the assay; see [experiments].
 #'

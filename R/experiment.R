@@ -106,7 +106,7 @@ check_experiment <- function(x, argument = "x") {
 # ---- the assay -----------------------------------------------------------------
 
 experiment_input <- function(x, assay, argument) {
-  values <- experiment_matrix(x, assay, argument, elsewhere = "large")
+  values <- experiment_matrix(x, assay, argument, delayed = "large")
   raw <- if (inherits(values, "rowsparse_blocks")) {
     blocks_input(values, argument)
   } else if (inherits(values, "sparseMatrix")) {
@@ -120,21 +120,21 @@ experiment_input <- function(x, assay, argument) {
 }
 
 # an experiment as a matrix or dgCMatrix, samples in rows; other data as they are
-plain_samples <- function(x, assay = NULL, argument = "x") {
-  if (is_experiment(x)) experiment_matrix(x, assay, argument) else x
+plain_samples <- function(x, assay = NULL) {
+  if (is_experiment(x)) experiment_matrix(x, assay, "x") else x
 }
 
 # Raw counts are normalised unless the caller named their assay. `features`: only these
-# rows, under their own names; names are made distinct where all are taken. `elsewhere`: what
+# rows, under their own names; names are made distinct where all are taken. `delayed`: what
 # may stay outside of memory: "none", "large" assays, which become row blocks, or "all"
-experiment_matrix <- function(x, assay, argument, features = NULL, elsewhere = "none") {
+experiment_matrix <- function(x, assay, argument, features = NULL, delayed = "none") {
   check_experiment(x, argument)
   check_names_given(rownames(x), argument)
   chosen <- choose_assay(x, assay, argument)
   as_named <- !is.null(assay) || "logcounts" %in% SummarizedExperiment::assayNames(x)
   early <- !is.null(features) && as_named
   if (early) x <- x[features, ]
-  values <- sample_rows(assay_matrix(x, chosen, argument), argument, elsewhere)
+  values <- sample_rows(assay_matrix(x, chosen, argument), argument, delayed)
   if (is.null(features)) colnames(values) <- distinct_names(rownames(x), argument)
   look <- look_of(values, said = is_called_counts(x, chosen))
   told <- sprintf("%s of `%s` holds", assay_words(x, chosen), argument)
@@ -146,7 +146,7 @@ experiment_matrix <- function(x, assay, argument, features = NULL, elsewhere = "
   if (!is.null(features)) {
     return(realised(if (early) values else values[, features, drop = FALSE], argument))
   }
-  if (inherits(values, "DelayedMatrix") && elsewhere == "large") {
+  if (inherits(values, "DelayedMatrix") && delayed == "large") {
     say_in_blocks(values, argument)
     values <- row_blocks(values)
   }
@@ -245,9 +245,9 @@ sound_columns <- function(x, argument) {
   out
 }
 
-sample_rows <- function(values, argument = "x", elsewhere = "none") {
+sample_rows <- function(values, argument = "x", delayed = "none") {
   if (inherits(values, "DelayedMatrix")) {
-    if (elsewhere == "none" || (elsewhere == "large" && is_small(values))) {
+    if (delayed == "none" || (delayed == "large" && is_small(values))) {
       values <- realised(values, argument)
     } else {
       return(DelayedArray::t(values))
@@ -256,7 +256,7 @@ sample_rows <- function(values, argument = "x", elsewhere = "none") {
   if (inherits(values, "sparseMatrix")) Matrix::t(values) else t(values)
 }
 
-# Matrices that are kept elsewhere or are yet to be computed; sparse ones stay sparse
+# Matrices that are kept in files or are yet to be computed; sparse ones stay sparse
 realised <- function(x, argument = "x") {
   if (!inherits(x, "DelayedMatrix")) {
     return(x)
@@ -503,7 +503,7 @@ read_experiment <- function(x, y, given, subset = NULL) {
   }
   assay <- given[["assay"]]
   given$assay <- NULL
-  values <- experiment_matrix(x, assay, "x", elsewhere = "large")
+  values <- experiment_matrix(x, assay, "x", delayed = "large")
   list(x = values, y = y, given = given, assay = assay, identifiers = experiment_identifiers(x))
 }
 

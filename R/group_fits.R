@@ -115,7 +115,7 @@ check_group_solver <- function(data, solver, start, starts, k) {
 find_css_groups <- function(data, response, k, solver, path, control, started, time_limit) {
   whole <- is.null(response)
   if (whole) response <- component_response(data, largest_dimension(data))
-  found <- find_groups(data, response, k, 0, path, control, group_kicks(data),
+  found <- find_groups(data, response, k, 0, path, control, group_perturbations(data),
     if (solver == "exact") time_left(started, time_limit), solver != "forward"
   )
   found$response <- if (whole) list(total = response$total, squares = numeric()) else response

@@ -284,9 +284,9 @@ columns_of <- function(set, groups) as.integer(unlist(groups$columns[set]))
 # ---- the search ------------------------------------------------------------------
 
 # restarts in a row that lead to no better set
-group_kicks <- function(data) {
+group_perturbations <- function(data) {
   if (is_ruled(data)) {
-    return(ruled_kicks(data))
+    return(ruled_perturbations(data))
   }
   size <- as.double(data$n) * data$d
   if (size <= 1e6) 10L else if (size <= 1e7) 3L else 1L
@@ -295,8 +295,8 @@ group_kicks <- function(data) {
 # Sets of k groups by forward selection and exchanges. `value`: what they are judged by, with what
 # it needs in ...
 search_groups <- function(data, groups, value, k, ..., response = NULL, exchange = TRUE,
-                          sizes = FALSE, perturb = group_kicks(data), tol = 1e-9, maxit = 100L,
-                          time_limit = NULL) {
+                          sizes = FALSE, perturb = group_perturbations(data), tol = 1e-9,
+                          maxit = 100L, time_limit = NULL) {
   settings <- list(
     value = value, k = k, exchange = exchange + 0L, sizes = sizes + 0L, perturb = perturb,
     tol = tol, maxit = maxit, exact = as.integer(!is.null(time_limit)),

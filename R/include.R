@@ -157,20 +157,20 @@ per_feature_parts <- c(
 )
 
 # the size must hold what is included, and be served by what is left
-check_locked_size <- function(k, data, argument = "k") {
+check_locked_size <- function(k, data) {
   if (!is_number(k)) {
     return(invisible())
   }
   noun <- if (is_grouped(data)) "group" else "feature"
   if (k < locked_count(data)) {
-    stop_rowsparse("range", argument, sprintf("must count the %s in `include`",
+    stop_rowsparse("range", "k", sprintf("must count the %s in `include`",
       count_of(locked_count(data), noun)
     ), describe(k))
   }
   left <- unit_count(data)
   all <- if (is_grouped(data)) length(data$groups$label) else data$view$d
   if (!is.null(data$view) && k > left && k <= all) {
-    stop_rowsparse("range", argument, sprintf("must be at most %d, the %s that `exclude` leaves",
+    stop_rowsparse("range", "k", sprintf("must be at most %d, the %s that `exclude` leaves",
       left, if (left == 1L) noun else paste0("number of ", noun, "s")
     ), describe(k))
   }
@@ -286,10 +286,10 @@ locked_words <- function(fit) {
   if (length(parts) > 0) paste(parts, collapse = ", ")
 }
 
-# for ways that have no place for features that are in any case
-check_no_include <- function(data, what) {
+# a solver that has no place for features that are in any case
+check_no_include <- function(data, solver) {
   if (length(data$locked) > 0) {
-    stop_rowsparse("argument", "include", sprintf("is not available for %s", what),
+    stop_rowsparse("argument", "include", sprintf("is not available for solver = \"%s\"", solver),
       count_of(length(data$locked), "feature")
     )
   }

@@ -190,7 +190,7 @@ kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alter
   }
   if (!is.null(clusters)) clusters <- check_count(clusters, "clusters", 2L, data$n)
   check_locked_size(k, data)
-  if (solver == "admm") check_no_include(data, "solver = \"admm\"")
+  if (solver == "admm") check_no_include(data, solver)
   k <- check_count(k, "k", 1L, sum(!data$constant))
   check_kmeans_request(data, solver)
   check_needs("kmeans_ufs", data,

@@ -111,7 +111,7 @@ method_entry <- function(method, argument = "method") {
 
 # The method that the caller names, or else the default: the same wherever a method
 # may be left out, and `reason` then says why. One that can do with and without a response
-# has `response` settled here: "needed" where it is to select by y. `x` is the object as the
+# has its `response` determined here: "needed" where it is to select by y. `x` is the object as the
 # caller gave it: what is read from an experiment is an ordinary matrix.
 asked_entry <- function(method, x, y, by_response = !is.null(y), k = NULL) {
   usual <- if (is.null(method)) usual_method(x, if (by_response) y, k)
@@ -258,7 +258,7 @@ scale_of <- function(entry, given) {
   check_flag(or_default(given[["scale"]], default), "scale")
 }
 
-# what says how data are read, and is settled in prepared data
+# what says how data are read, and is done with in prepared data
 data_arguments <- c("scale", "include", "exclude", "block", "assay", "groups")
 
 # of a method: observation weights as well, where it takes them (`weights` of a graph are a

@@ -591,7 +591,7 @@ take_features <- function(newdata, columns) {
   if (is_experiment(newdata)) {
     newdata[columns, ]
   } else if (inherits(newdata, "rowsparse_blocks")) {
-    columns_of_blocks(newdata, columns, "newdata")
+    columns_of_blocks(newdata, columns)
   } else {
     newdata[, columns, drop = FALSE]
   }
@@ -600,7 +600,7 @@ take_features <- function(newdata, columns) {
 # columns of newdata that hold the features `index` of the fit
 new_columns <- function(object, newdata, index) {
   check_newdata(newdata)
-  if (inherits(newdata, "rowsparse_blocks")) newdata <- blocks_outline(newdata, "newdata")
+  if (inherits(newdata, "rowsparse_blocks")) newdata <- blocks_outline(newdata)
   experiment <- is_experiment(newdata)
   wanted <- feature_labels(object, index)
   known <- if (experiment) new_names(rownames(newdata), wanted) else colnames(newdata)
@@ -646,7 +646,7 @@ new_values <- function(object, newdata, index, assay) {
   columns <- new_columns(object, newdata, index)
   if (is_experiment(newdata)) {
     assay <- or_default(assay, object$assay)
-    values <- experiment_matrix(newdata, assay, "newdata", columns, elsewhere = "large")
+    values <- experiment_matrix(newdata, assay, "newdata", columns, delayed = "large")
     read_input(values, NULL, "newdata") # its checks
     return(values)
   }

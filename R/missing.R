@@ -191,11 +191,11 @@ fit_factors <- function(z, steps = component_steps, ridge = prior_samples(z),
   steps <- unique(pmin(steps, most))
   held <- held_out(z)
   known <- replace(z, held, NA)
-  lead <- leading_of_seen(known, most)
+  leading <- leading_of_seen(known, most)
   best <- last <- NULL
   worse <- 0L
   for (r in steps) {
-    last <- few_steps(known, held, z[held], start_factors(lead, r, last, ridge))
+    last <- few_steps(known, held, z[held], start_factors(leading, r, last, ridge))
     if (is.null(best) || last$error < best$error) {
       best <- last
       worse <- 0L
@@ -225,20 +225,20 @@ leading_of_seen <- function(z, count) {
     kind = "dense", n = nrow(z), d = ncol(z), x = replace(z, is.na(z), 0),
     mean = numeric(ncol(z)), kept = .Call(C_keeper)
   )
-  lead <- .Call(C_leading, data, count, 0, FALSE, large_products)
-  list(values = lead$values / sum(!is.na(z)) * ncol(z), vectors = lead$vectors, d = ncol(z))
+  leading <- .Call(C_leading, data, count, 0, FALSE, large_products)
+  list(values = leading$values / sum(!is.na(z)) * ncol(z), vectors = leading$vectors, d = ncol(z))
 }
 
-start_factors <- function(lead, r, last, ridge) {
+start_factors <- function(leading, r, last, ridge) {
   known <- if (is.null(last)) 0L else ncol(last$model$W)
   noise <- if (known > 0L) last$model$noise else {
-    max(0.02, 1 - sum(lead$values[seq_len(r)]) / lead$d)
+    max(0.02, 1 - sum(leading$values[seq_len(r)]) / leading$d)
   }
   fresh <- setdiff(seq_len(r), seq_len(known))
-  size <- sqrt(pmax(lead$values[fresh] - noise, 1e-3 * lead$values[1]))
+  size <- sqrt(pmax(leading$values[fresh] - noise, 1e-3 * leading$values[1]))
   list(
-    mean = if (known > 0L) last$model$mean else numeric(lead$d),
-    W = cbind(last$model$W, lead$vectors[, fresh, drop = FALSE] * rep(size, each = lead$d)),
+    mean = if (known > 0L) last$model$mean else numeric(leading$d),
+    W = cbind(last$model$W, leading$vectors[, fresh, drop = FALSE] * rep(size, each = leading$d)),
     noise = noise, ridge = ridge
   )
 }

@@ -177,7 +177,7 @@ moments <- function(x, y = NULL, block = NULL, rank = NULL, BPPARAM = NULL, assa
   }
   if (!is.null(weights)) {
     check_plain_moments(x, block, rank)
-    return(weighted_moments(x, y, weights, NULL))
+    return(weighted_moments(x, y, weights))
   }
   if (inherits(x, "rowsparse_blocks")) {
     return(moments_in_parts(x, y, block, rank, BPPARAM))
@@ -199,7 +199,7 @@ moments <- function(x, y = NULL, block = NULL, rank = NULL, BPPARAM = NULL, assa
 # Data as they are read: what is kept elsewhere comes in blocks, with weights only where it
 # takes more than a quarter of the memory, as these are refused there
 as_kept <- function(x, assay, weighted) {
-  if (is_experiment(x)) x <- experiment_matrix(x, assay, "x", elsewhere = "all")
+  if (is_experiment(x)) x <- experiment_matrix(x, assay, "x", delayed = "all")
   if (!inherits(x, "DelayedMatrix")) {
     return(x)
   }
@@ -318,9 +318,9 @@ whole_response <- function(y, n) {
   if (is.null(y)) {
     return(NULL)
   }
-  check_no_survival(y, "y")
+  check_no_survival(y)
   if (!is_classes(y)) {
-    Y <- numeric_response(y, n, "y")$Y
+    Y <- numeric_response(y, n)$Y
     tell_response(y)
     return(Y)
   }

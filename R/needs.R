@@ -108,9 +108,9 @@ neighbour_needs <- function(s, k = s$neighbours) {
 }
 
 # the smallest eigenpairs of a Laplacian with k neighbours: six blocks of vectors
-embedding_needs <- function(s, m, k = s$neighbours) {
+embedding_needs <- function(s, m) {
   wide <- min(s$n, max(m + 8, 1.4 * m))
-  room(6 * s$n * wide) + work(numbers = 10 * s$n * (2 * max(k) + 11) * wide)
+  room(6 * s$n * wide) + work(numbers = 10 * s$n * (2 * max(s$neighbours) + 11) * wide)
 }
 
 # differences of all features along the edges

@@ -1,7 +1,7 @@
 # Samples belong in rows. These guards catch a table that lies on its side.
 
-check_orientation <- function(x, y = NULL, argument = "x") {
-  check_readable(x, argument)
+check_orientation <- function(x, y = NULL) {
+  check_readable(x, "x")
   size <- sound_dim(x)
   if (length(size) != 2L || is_experiment(x)) {
     return(invisible(x))
@@ -9,18 +9,17 @@ check_orientation <- function(x, y = NULL, argument = "x") {
   responses <- NROW(y)
   if (!is.null(y) && isTRUE(responses == size[2]) && responses != size[1]) {
     stop_rowsparse("orientation", "y",
-      sprintf(
-        "must have one entry per sample (row of `%s`: %d); %s", argument, size[1],
-        sprintf("if the samples are in the columns, pass t(%s)", argument)
+      sprintf("must have one entry per sample (row of `x`: %d); %s", size[1],
+        "if the samples are in the columns, pass t(x)"
       ),
       sprintf("%d, the number of columns", responses)
     )
   }
   rows <- rownames(x)
   if (looks_like_genes(rows) && !looks_like_genes(colnames(x))) {
-    stop_rowsparse("orientation", argument,
-      sprintf(
-        "must have samples in rows and features in columns: pass t(%s), %s", argument,
+    stop_rowsparse("orientation", "x",
+      paste(
+        "must have samples in rows and features in columns: pass t(x),",
         "or remove its row names if the rows are samples"
       ),
       sprintf("row names like \"%s\"", rows[1])

@@ -94,9 +94,9 @@ spread_samples <- function(x, samples, block, assay) {
   list(x = x, block = block, rows = rows)
 }
 
-check_at_hand <- function(x, argument = "x") {
+check_at_hand <- function(x) {
   if (inherits(x, c("rowsparse_moments", "rowsparse_blocks", "rowsparse_data"))) {
-    stop_rowsparse("type", argument, "must hold the samples themselves, in memory", describe(x))
+    stop_rowsparse("type", "x", "must hold the samples themselves, in memory", describe(x))
   }
 }
 

@@ -25,7 +25,7 @@ q_settings <- function(solver, control) {
 
 # rows of a matrix of a fit, one for each of its features, in the order of the data's where
 # both have names
-rows_of_features <- function(fit, rows, data, argument = "start") {
+rows_of_features <- function(fit, rows, data) {
   known <- view_of(data)$names
   size <- c(length(known), length(fit$feature_names))
   if (is.null(rows) || any(size != nrow(rows))) {
@@ -33,7 +33,7 @@ rows_of_features <- function(fit, rows, data, argument = "start") {
   }
   at <- match(known, fit$feature_names)
   if (anyNA(at)) {
-    stop_rowsparse("names", argument, "must be a fit to the features of `x`",
+    stop_rowsparse("names", "start", "must be a fit to the features of `x`",
       sprintf("none for %s", quoted(known[is.na(at)][1]))
     )
   }
@@ -77,7 +77,7 @@ leading_rank <- function(values, d) {
   max(1L, sum(values > rank_share(d) * values[1], na.rm = TRUE))
 }
 
-# What a search for m components begins with: m settled, the operator of the data, its leading
+# What a search for m components begins with: m, the operator of the data, its leading
 # eigenpairs within the rank, and the first basis
 components_problem <- function(data, m, start) {
   data <- with_spectrum(data, m)

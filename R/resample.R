@@ -26,7 +26,7 @@ samples_in_memory <- function(x, assay = NULL) {
 
 # The response of a supervised method as a factor or as numbers, once for all
 # fits; for the others one entry per sample
-resolve_response <- function(y, n, entry, folded = FALSE, told = FALSE) {
+resolve_response <- function(y, n, entry, folded = FALSE) {
   if (is.null(y)) {
     return(NULL)
   }
@@ -34,7 +34,7 @@ resolve_response <- function(y, n, entry, folded = FALSE, told = FALSE) {
     check_response_length(y, n)
     return(y)
   }
-  response <- as_response(y, n, told = told)
+  response <- as_response(y, n, told = TRUE)
   if (folded) check_class_sizes(response)
   response_of(response)
 }
@@ -205,7 +205,9 @@ order_of_samples <- function(response, x) {
   } else {
     share_of_range(response_order(response$Y))
   }
-  order(value, share_of_range(distance_from_mean(x)))
+  if (anyDuplicated(value) == 0L) order(value) else {
+    order(value, share_of_range(distance_from_mean(x)))
+  }
 }
 
 # as a share of the range, so that rounding errors make no order
@@ -495,9 +497,9 @@ by_measure <- function(each) {
 class_measures <- c("error", "balanced", "log_loss")
 
 # all but the error are of classes
-check_measure_serves <- function(measure, argument, response) {
+check_measure_serves <- function(measure, response) {
   if (measure != "error" && response$type != "class") {
-    stop_rowsparse("choice", argument, sprintf("\"%s\" needs classes", measure), response$text)
+    stop_rowsparse("choice", "measure", sprintf("\"%s\" needs classes", measure), response$text)
   }
 }
 

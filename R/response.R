@@ -4,11 +4,11 @@
 # Returns a list: Y (n x c, double), y (a factor, or the same matrix), type
 # ("class" or "numeric"), levels (for classes), names (of the columns of Y, or NULL), text
 # (one of "4 classes", "a numeric response", "3 numeric responses").
-as_response <- function(y, n, argument = "y", told = FALSE) {
-  check_no_survival(y, argument)
+as_response <- function(y, n, told = FALSE) {
+  check_no_survival(y)
   read <- if (is_classes(y)) class_response else numeric_response
-  response <- read(y, n, argument)
-  if (!told) tell_response(y, argument)
+  response <- read(y, n)
+  if (!told) tell_response(y)
   response
 }
 
@@ -17,19 +17,19 @@ is_classes <- function(y) {
 }
 
 # times until an event, some of them censored, have no squared error
-check_no_survival <- function(y, argument) {
+check_no_survival <- function(y) {
   if (inherits(y, "Surv")) {
-    stop_rowsparse("type", argument,
+    stop_rowsparse("type", "y",
       "must be classes or numbers: no method here takes censored times", describe(y), paste0(
-        "As a numeric response take residuals(survival::coxph(", argument,
-        " ~ 1), type = \"martingale\"), or fit a penalised Cox model elsewhere"
+        "As a numeric response take residuals(survival::coxph(y ~ 1), type = \"martingale\"), ",
+        "or fit a penalised Cox model"
       )
     )
   }
 }
 
 # what may have been meant otherwise than it is taken
-tell_response <- function(y, argument = "y") {
+tell_response <- function(y) {
   told <- if (is.ordered(y)) {
     c("is an ordered factor: taken as classes without an order", "as.integer(%s) keeps it")
   } else if (is_successes(y)) {
@@ -51,9 +51,7 @@ tell_response <- function(y, argument = "y") {
     )
   }
   if (!is.null(told)) {
-    say_rowsparse("response", sprintf("`%s` %s; %s.", argument, told[1],
-      sprintf(told[2], argument)
-    ))
+    say_rowsparse("response", sprintf("`y` %s; %s.", told[1], sprintf(told[2], "y")))
   }
 }
 
@@ -81,7 +79,7 @@ as_labels <- function(y) {
   y
 }
 
-class_response <- function(y, n, argument) {
+class_response <- function(y, n, argument = "y") {
   check_response_length(y, n, argument)
   if (anyNA(y)) stop_missing_labels(y, argument)
   y <- droplevels(as_labels(y))
@@ -138,38 +136,38 @@ stop_missing_labels <- function(y, argument) {
   )
 }
 
-numeric_response <- function(y, n, argument) {
-  check_no_formula(y, argument)
+numeric_response <- function(y, n) {
+  check_no_formula(y, "y")
   if (is.data.frame(y)) {
-    y <- data_frame_matrix(y, argument)
+    y <- data_frame_matrix(y, "y")
     storage.mode(y) <- "double"
   }
   if (!is_plain_numeric(y) || length(dim(y)) > 2L) {
-    stop_rowsparse("type", argument,
+    stop_rowsparse("type", "y",
       "must be a factor, a vector of class labels, or a numeric vector, matrix or data frame",
       describe(y), if (inherits(y, c("Date", "POSIXct", "difftime", "integer64"))) {
-        sprintf("as.numeric(%s) makes numbers of them", argument)
+        "as.numeric(y) makes numbers of them"
       }
     )
   }
-  check_response_length(y, n, argument)
+  check_response_length(y, n)
   Y <- as.matrix(unclass(y))
   storage.mode(Y) <- "double"
   if (ncol(Y) < 1L) {
-    stop_rowsparse("size", argument, "must have at least one column", "none")
+    stop_rowsparse("size", "y", "must have at least one column", "none")
   }
   if (!all(is.finite(Y))) {
     at <- which(!is.finite(Y), arr.ind = TRUE)[1, ]
-    stop_rowsparse("nonfinite", argument, "must not hold NA, NaN or infinite values",
+    stop_rowsparse("nonfinite", "y", "must not hold NA, NaN or infinite values",
       sprintf("%d of them, the first at row %d, %s", sum(!is.finite(Y)), at[1],
         column_label(colnames(Y), at[2])
       ),
-      leave_out_line(argument, is.null(dim(y)) && !any(is.infinite(y)))
+      leave_out_line("y", is.null(dim(y)) && !any(is.infinite(y)))
     )
   }
   constant <- apply(Y, 2, function(column) max(column) == min(column))
   if (any(constant)) {
-    stop_rowsparse("constant", argument, "must vary",
+    stop_rowsparse("constant", "y", "must vary",
       paste0("a constant response", if (ncol(Y) > 1L) {
         paste(" in", column_label(colnames(Y), which(constant)[1]))
       })

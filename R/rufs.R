@@ -160,12 +160,12 @@ rufs_penalties <- function(given, data, first) {
 # ---- the matrix of the graph ------------------------------------------------------
 
 # list(rows: a symmetric matrix by rows, settings)
-local_learning_matrix <- function(data, inside, settings, ridge = 0.1) {
+local_learning_matrix <- function(data, inside, settings) {
   check_neighbour_memory(data, settings$neighbours)
   near <- find_neighbours(data, settings$neighbours, "euclidean", ties = FALSE)
   settings$t <- or_default(settings$t, near$mean)
   A <- sparse_rows(.Call(C_local_learning, unclass(inside), near, list(
-    neighbours = settings$neighbours, t = settings$t / inside$unit, ridge = ridge
+    neighbours = settings$neighbours, t = settings$t / inside$unit, ridge = 0.1
   )))
   L <- Matrix::crossprod(Matrix::Diagonal(data$n) - A)
   list(rows = matrix_rows(L), settings = settings[c("neighbours", "t")])

@@ -442,7 +442,7 @@ ruled_groups <- function(groups, data) {
 
 # restarts in a row that lead to no better set: more of small problems, whose sets within
 # rules are less connected by exchanges
-ruled_kicks <- function(data) {
+ruled_perturbations <- function(data) {
   size <- as.double(data$n) * data$d
   if (size <= 1e4) 40L else if (size <= 1e6) 10L else if (size <= 1e7) 2L else 0L
 }

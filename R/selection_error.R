@@ -114,7 +114,7 @@ selection_error <- function(x, y, k, method = NULL, fit = NULL, predict = NULL, 
   if (!is.null(weights)) check_steps_take_weights(choice$method, model$fit, weights)
   data <- without_constant_warning(as_data(samples, groups = table$locks$groups))
   response <- as_response(y, data$n)
-  check_measure_serves(measure, "measure", response)
+  check_measure_serves(measure, response)
   k <- sort(unique(check_counts(k, "k", 1L, unit_count(data))))
   foldid <- fold_columns(divided$parts, response, samples)
   y <- response_of(response)
@@ -196,7 +196,9 @@ check_selection <- function(method, x, y, k, given) {
 
 # a - b, 0 where that is rounding, as where the sets are the same
 clear_difference <- function(a, b) {
-  ifelse(abs(a - b) <= 1e-10 * pmax(abs(a), abs(b)), 0 * a, a - b)
+  difference <- a - b
+  difference[abs(difference) <= 1e-10 * pmax(abs(a), abs(b))] <- 0
+  difference
 }
 
 # sizes with both errors, and what belongs to them; `weights` as measure_weights() gives them

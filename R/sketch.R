@@ -76,12 +76,12 @@ stacked_products <- function(thin, data) {
 stack_rows <- function(sum, data, keep) {
   thin <- sum$thin
   t <- ncol(thin)
-  lead <- leading_rows(stacked_products(thin, data), keep, data$d)
-  U <- lead$vectors
+  leading <- leading_rows(stacked_products(thin, data), keep, data$d)
+  U <- leading$vectors
   fresh <- .Call(C_cross, data, U[t + seq_len(data$n), , drop = FALSE], ncol(U))
   sum$thin <- if (t > 0L) fresh + thin %*% U[seq_len(t), , drop = FALSE] else fresh
-  sum$lost <- sum$lost + lead$lost
-  sum$rounding <- sum$rounding + lead$rounding
+  sum$lost <- sum$lost + leading$lost
+  sum$rounding <- sum$rounding + leading$rounding
   sum
 }
 
@@ -90,10 +90,10 @@ cut_rows <- function(sum, keep) {
   if (ncol(sum$thin) <= keep) {
     return(sum)
   }
-  lead <- leading_rows(crossprod(sum$thin), keep, nrow(sum$thin))
-  sum$thin <- sum$thin %*% lead$vectors
-  sum$lost <- sum$lost + lead$lost
-  sum$rounding <- sum$rounding + lead$rounding
+  leading <- leading_rows(crossprod(sum$thin), keep, nrow(sum$thin))
+  sum$thin <- sum$thin %*% leading$vectors
+  sum$lost <- sum$lost + leading$lost
+  sum$rounding <- sum$rounding + leading$rounding
   sum
 }
 

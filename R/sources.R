@@ -305,7 +305,7 @@ stored_share_of <- function(x) {
 #' @export
 row_blocks.SummarizedExperiment <- function(x, rows = NULL, megabytes = 64, assay = NULL, ...) {
   check_no_more("row_blocks", c("rows", "megabytes", "assay"), ...)
-  values <- experiment_matrix(x, assay, "x", elsewhere = "all")
+  values <- experiment_matrix(x, assay, "x", delayed = "all")
   blocks <- row_blocks(values, rows, megabytes)
   blocks$experiment <- TRUE
   blocks

@@ -295,14 +295,14 @@ response_of_columns <- function(object, columns, features, W, level) {
 # How far beyond the responses of the fit a prediction may go, in parts of their range. A column
 # that is constant but for one or two samples tells these apart, and a new sample may lie thousands
 # of its standard deviations from them; so may one that breaks the dependence of two columns.
-beyond_range <- 0.5
+extrapolation_range <- 0.5
 
 # `range`: the smallest and the largest of each response; NULL of classes
 within_limits <- function(fitted, range) {
   if (is.null(range)) {
     return(fitted)
   }
-  reach <- beyond_range * range[2, ] - beyond_range * range[1, ]
+  reach <- extrapolation_range * range[2, ] - extrapolation_range * range[1, ]
   lower <- rep(range[1, ] - reach, each = nrow(fitted))
   upper <- rep(range[2, ] + reach, each = nrow(fitted))
   fitted[] <- pmax(lower, pmin(upper, fitted))

@@ -235,7 +235,7 @@ augmented_numbers <- function(fitted, data, y = NULL) {
   if (is.null(y)) {
     return(out)
   }
-  observed <- numeric_response(sample_column(data, y, "y"), nrow(fitted), "y")$Y
+  observed <- numeric_response(sample_column(data, y, "y"), nrow(fitted))$Y
   if (ncol(observed) != ncol(fitted)) {
     stop_rowsparse("size", "y", sprintf("must have %s, as the fit", count_of(
       ncol(fitted), "column"

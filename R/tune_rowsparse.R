@@ -170,7 +170,7 @@ tune_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, grid = NULL,
   if (!is.null(data$view$excluded)) samples <- samples[, data$view$kept, drop = FALSE]
 
   n <- nrow(samples)
-  y <- resolve_response(y, n, entry, folded = judged_by_error(criterion), told = TRUE)
+  y <- resolve_response(y, n, entry, folded = judged_by_error(criterion))
   subsamples <- check_count(subsamples, "subsamples", 2L, 1e6)
   check_memory(8 * as.double(subsamples) * n, "subsamples", "take fewer subsamples")
   fraction <- check_number(fraction, "fraction", 0.1, 1)

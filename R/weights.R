@@ -118,8 +118,8 @@ check_takes_weights <- function(entry, weights) {
 # ---- moments ---------------------------------------------------------------------------
 
 # of all samples; sparse ones are made dense in parts, which are added
-weighted_moments <- function(x, y, weights, assay, numbers = 1e7) {
-  if (is.na(sample_count(x)) || any(sound_dim(x) < 1L)) check_filled(read_input(x, assay, "x"))
+weighted_moments <- function(x, y, weights, numbers = 1e7) {
+  if (is.na(sample_count(x)) || any(sound_dim(x) < 1L)) check_filled(read_input(x, NULL, "x"))
   weights <- check_weights(weights, sample_count(x))
   n <- length(weights)
   y <- whole_response(y, n)
@@ -131,7 +131,7 @@ weighted_moments <- function(x, y, weights, assay, numbers = 1e7) {
     rows <- rows[weights[rows] > 0]
     if (length(rows) > 0L) {
       part <- if (length(rows) == n) x else x[rows, , drop = FALSE]
-      raw <- read_input(part, assay, "x")
+      raw <- read_input(part, NULL, "x")
       check_names(raw$names, "x")
       out <- out + weighted_part(raw, if (!is.null(y)) rows_of(y, rows), weights[rows])
     }

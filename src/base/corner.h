@@ -10,7 +10,7 @@
  * finds it. Its position, counted from 1, where it is the same whatever values
  * between low[i] and high[i] there are, else 0. It may be the same where 0 is
  * returned: the worst height of the line is taken for each pair of values.
- * Depths that differ by less than a millionth of the height settle nothing.
+ * Depths that differ by less than a millionth of the height count as equal.
  */
 int rs_certain_corner(int count, const double *low, const double *high);
 

@@ -75,7 +75,7 @@ int rs_history_stands(const rs_history *history, int count)
     return largest - smallest <= RS_ROUNDING_STANDS * fabs(f[count]);
 }
 
-int rs_history_settled(const rs_history *history, int count, double tol)
+int rs_history_is_flat(const rs_history *history, int count, double tol)
 {
     if (history->count <= count)
         return 0;

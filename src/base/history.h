@@ -42,7 +42,7 @@ rs_status rs_history_step(double f, double floor, double tol,
 int rs_history_stands(const rs_history *history, int count);
 /* each of the last `count` changes was at most tol, relative to the value, or
  * to 1 where that is less */
-int rs_history_settled(const rs_history *history, int count, double tol);
+int rs_history_is_flat(const rs_history *history, int count, double tol);
 
 /*
  * An objective that hardly changes is not yet a stationary point: iterations

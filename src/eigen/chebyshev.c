@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "la/linalg.h"
 
-/* columns beyond the wanted ones: so many, or this share of them */
+/* columns in addition to the wanted ones: so many, or this share of them */
 #define RS_GUARD 8
 #define RS_GUARD_SHARE 0.4
 /* log of what a round should gain on the last wanted pair, and of the most it
@@ -103,8 +103,9 @@ static void recur(size_t size, double a, double b, double c,
 /* log of the growth per degree at `value`, relative to the cut */
 static double growth(double bound, double cut, double value)
 {
-    const double beyond = 2.0 * (cut - value) / (bound - cut);
-    return beyond > 0.0 ? log1p(beyond + sqrt(beyond * (beyond + 2.0))) : 0.0;
+    const double outside = 2.0 * (cut - value) / (bound - cut);
+    return outside > 0.0 ? log1p(outside + sqrt(outside * (outside + 2.0)))
+                         : 0.0;
 }
 
 /* degrees after which the rounding of the known eigenvector, whose value may

@@ -136,10 +136,10 @@ static int reached_pairs(int size, double beta, const rs_lanczos_aim *aim,
     for (int i = 0; i < size; i++)
         scale = fmax(scale, fabs(ws->values[i]));
     *residual = scale > 0.0 ? largest / scale : 0.0;
-    int settled = aim->settled && pairs == aim->pairs
-                      ? aim->settled(pairs, ws->values, ws->high)
-                      : 0;
-    return settled == 0 && *residual <= aim->tol ? pairs : settled;
+    int converged = aim->converged && pairs == aim->pairs
+                        ? aim->converged(pairs, ws->values, ws->high)
+                        : 0;
+    return converged == 0 && *residual <= aim->tol ? pairs : converged;
 }
 
 /* the first `kept` Ritz vectors become the basis, followed by the vector that

@@ -50,17 +50,18 @@ rs_status rs_lanczos_largest(rs_apply_fn apply, void *state, double tol,
 
 /*
  * Of the first `pairs` (at most `wanted`): residuals of at most tol, or what
- * `settled`, unless NULL, makes of the values, each known to lie between low
+ * `converged`, unless NULL, makes of the values, each known to lie between low
  * and high: how many of them matter where they are good enough, else 0. Below
  * are the values of Ritz; above are values plus residuals, the least of them so
  * far, as eigenvalues fall.
  */
-typedef int (*rs_settled_fn)(int count, const double *low, const double *high);
+typedef int (*rs_converged_fn)(int count, const double *low,
+                               const double *high);
 typedef struct {
     int pairs;
     double tol;
     int maxit;
-    rs_settled_fn settled;
+    rs_converged_fn converged;
 } rs_lanczos_aim;
 
 /*

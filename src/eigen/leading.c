@@ -189,7 +189,7 @@ static rs_status find_rough(rs_context *ctx, const rs_leading_operator *A,
         .pairs = m,
         .tol = aim->rough > 0.0 ? aim->rough : accurate.tol,
         .maxit = accurate.maxit,
-        .settled = aim->corner ? rs_certain_corner : NULL};
+        .converged = aim->corner ? rs_certain_corner : NULL};
     RS_TRY(rs_lanczos_init(ctx, A->order, rs_max_int(m, aim->known), &ws));
     if (aim->known > 0) {
         rs_copy((size_t)aim->known, aim->known_values, ws.values);

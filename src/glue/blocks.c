@@ -1,6 +1,6 @@
 /*
  * glue/blocks.c: rows of data that an R function delivers, for data/blocks.h.
- * What it may deliver was settled in R: read(b) gives the rows of block b as a
+ * R has checked what it may deliver: read(b) gives the rows of block b as a
  * matrix of numbers of the right size, or as a dgCMatrix, or ends in a
  * condition.
  */

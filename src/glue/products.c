@@ -148,7 +148,7 @@ static void known_leading(SEXP data, const rs_covop *op, int m,
 
 /*
  * The m leading eigenpairs of S. If the products take more than `large` flops,
- * rough ones will do where `rough` is not 0, and with `corner` such as settle
+ * rough ones are taken where `rough` is not 0, and with `corner` those that decide
  * the corner of the values. Rough pairs come with a basis to go on from, which
  * is looked for in data$leading.
  */

@@ -404,8 +404,8 @@ static double rounding_of(const search *s, const geometry *g, int i, int j,
  * Order the pairs of row i with the distances that are known now, give equal
  * ones the same value, and return how many are neighbours.
  */
-static int settle(const search *s, const geometry *g, int i, int count,
-                  candidate *pair)
+static int order_neighbours(const search *s, const geometry *g, int i,
+                            int count, candidate *pair)
 {
     int end = 0;
     qsort(pair, (size_t)count, sizeof(candidate), by_distance);
@@ -447,7 +447,7 @@ static rs_status finish_tile(search *s, geometry *g, int tile, int width)
     for (int c = 0; c < width; c++) {
         candidate *pair = s->pairs + s->start[c];
         int count = (int)(s->start[c + 1] - s->start[c]);
-        count = settle(s, g, tile + c, count, pair);
+        count = order_neighbours(s, g, tile + c, count, pair);
         RS_TRY(append(s, g, tile + c, count, pair));
     }
     return rs_poll(s->ctx);

@@ -1,5 +1,5 @@
 /*
- * la/toprows.h: the k rows of largest norm. Ties are settled as in
+ * la/toprows.h: the k rows of largest norm. Ties are decided as in
  * base/choose.h: by a second value, then by the smaller index.
  */
 #ifndef RS_TOPROWS_H

@@ -11,7 +11,7 @@
 #define RS_GROUP_TIE 1e-10
 /* perturbations of a set, at most, however many of them lead to better ones: so
  * many times those that may lead to none in a row */
-#define RS_GROUP_KICKS 4
+#define RS_GROUP_PERTURBATIONS 4
 
 typedef struct {
     rs_context *ctx;
@@ -219,7 +219,8 @@ static rs_status exchange(searching *s, int count, int *set, double *worth,
 }
 
 /* some members, drawn, are replaced by drawn groups among the best ones */
-static rs_status kick(searching *s, int count, const int *from, int *set)
+static rs_status perturbed_set(searching *s, int count, const int *from,
+                               int *set)
 {
     const int free = count - s->groups->included;
     const int out = rs_min_int(
@@ -263,11 +264,12 @@ static rs_status perturb(searching *s, int count, int *set, double *worth,
     RS_TRY_ALLOC(other);
     if (free < 2)
         return RS_OK;
-    for (int idle = 0, kicks = 0; idle < s->search->perturb &&
-                                  kicks < RS_GROUP_KICKS * s->search->perturb;
-         kicks++) {
+    for (int idle = 0, made = 0;
+         idle < s->search->perturb &&
+         made < RS_GROUP_PERTURBATIONS * s->search->perturb;
+         made++) {
         double found;
-        RS_TRY(kick(s, count, set, other));
+        RS_TRY(perturbed_set(s, count, set, other));
         RS_TRY(s->of->move(s->of->state, count, other, &found));
         RS_TRY(exchange(s, count, other, &found, &aside, 0));
         idle++;

@@ -27,22 +27,22 @@ typedef struct {
     rs_context *ctx;
     rs_covop *op;
     int k, m;
-    const unsigned char *fixed; /* d: never taken out; or NULL */
+    const unsigned char *fixed;  /* d: never taken out; or NULL */
     const unsigned char *barred; /* d: never taken in; or NULL */
-    int *set;                   /* k features, in any order */
-    unsigned char *in;          /* d: the set as marks */
-    double *rows;               /* d x k: S[, set] */
-    double value;               /* T(set) */
-    double *A;                  /* k x k */
-    double *values;             /* k */
-    int thorough;               /* V and B with k columns, not m */
-    double gain;                /* thorough: less than this is none */
-    double *poles;              /* k: thorough, all l_c without a place */
-    double *squares;            /* k: thorough, b_c^2 of one feature */
-    double *V;                  /* k x m */
-    double *B;                  /* d x m: the b_c of every feature */
-    double *promise;            /* d: what T is at least with it */
-    double work;                /* multiplications so far */
+    int *set;                    /* k features, in any order */
+    unsigned char *in;           /* d: the set as marks */
+    double *rows;                /* d x k: S[, set] */
+    double value;                /* T(set) */
+    double *A;                   /* k x k */
+    double *values;              /* k */
+    int thorough;                /* V and B with k columns, not m */
+    double gain;                 /* thorough: less than this is none */
+    double *poles;               /* k: thorough, all l_c without a place */
+    double *squares;             /* k: thorough, b_c^2 of one feature */
+    double *V;                   /* k x m */
+    double *B;                   /* d x m: the b_c of every feature */
+    double *promise;             /* d: what T is at least with it */
+    double work;                 /* multiplications so far */
     rs_eigen_ws eigen;
 } rs_swaps;
 

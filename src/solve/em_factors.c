@@ -417,7 +417,7 @@ rs_status rs_em_factors(rs_context *ctx, const rs_gaps *gaps, double *Z,
             return RS_NOT_FINITE;
         rs_history_add(&fit->loglik, loglik);
         rs_history_add(&fit->loss, ws.penalty - loglik);
-        if (rs_history_settled(&fit->loss, RS_EM_FACTORS_PATIENCE, set->tol))
+        if (rs_history_is_flat(&fit->loss, RS_EM_FACTORS_PATIENCE, set->tol))
             status = RS_OK;
         if (status == RS_OK || step == set->maxit)
             break;

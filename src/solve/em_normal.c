@@ -252,7 +252,7 @@ rs_status rs_em_normal(rs_context *ctx, const rs_gaps *gaps, double *Z,
         RS_TRY(products(&ws));
         add_values(&ws, set->ridge, fit);
         RS_TRY(check_values(fit));
-        if (rs_history_settled(&fit->loss, RS_EM_PATIENCE, set->tol))
+        if (rs_history_is_flat(&fit->loss, RS_EM_PATIENCE, set->tol))
             status = RS_OK;
         if (status == RS_OK || step == set->maxit)
             break;

@@ -33,7 +33,7 @@ double rs_momentum_next(double t);
 double rs_momentum_weight_at(double t);
 /* the weight at the present step: zero on the first step and after one that fell back */
 double rs_momentum_weight(const rs_momentum *mom);
-/* C += weight (M - M_last); remembers M */
+/* C += weight (M - M_last); keeps M */
 void rs_momentum_extrapolate(double weight, double *C, rs_momentum *mom);
 /* go on with the step just taken; `accepted` is 0 after a fall back */
 void rs_momentum_advance(int accepted, rs_momentum *mom);

@@ -18,7 +18,7 @@
 /* and is taken where it gains more than rounds with momentum soon would */
 #define RS_PALM_TURN_GAIN 1e-3
 /* the same at the end of one run of several */
-#define RS_PALM_SETTLED_GAIN 2e-4
+#define RS_PALM_END_GAIN 2e-4
 
 struct rs_palm_loop {
     rs_context *ctx;
@@ -232,7 +232,7 @@ static rs_status turn_in_span(rs_palm_loop *s, double share, double *f)
     return RS_OK;
 }
 
-/* are the rows settled, and has f become slow? */
+/* have the nonzero rows stayed the same, and does f fall slowly? */
 static int is_time_to_turn(rs_palm_loop *s, double f)
 {
     const rs_history *history = &s->history;
@@ -245,7 +245,7 @@ static int is_time_to_turn(rs_palm_loop *s, double f)
 
 /*
  * The end of one run of several: rows that change with the penalties from run to
- * run never come to the rounds of stillness that is_time_to_turn() waits for.
+ * run never stay the same for the rounds that is_time_to_turn() waits for.
  * Where a turn is taken, the run goes on.
  */
 static rs_status turn_at_end(rs_palm_loop *s, rs_status *end)
@@ -256,7 +256,7 @@ static rs_status turn_at_end(rs_palm_loop *s, rs_status *end)
     if (!s->turns || ++s->ends < s->ends_wait)
         return RS_OK;
     s->ends = 0;
-    RS_TRY(turn_in_span(s, RS_PALM_SETTLED_GAIN, f));
+    RS_TRY(turn_in_span(s, RS_PALM_END_GAIN, f));
     s->wait = wait;
     if (*f < before)
         *end = RS_MAXIT;

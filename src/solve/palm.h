@@ -22,7 +22,7 @@ typedef struct {
     double tau;         /* proximal weight of the W step */
     rs_q_control inner; /* its solver */
     int extrapolates;   /* try extrapolated rounds? */
-    int turns;          /* turn W in its span once the rows are settled? */
+    int turns;          /* turn W in its span once the nonzero rows stay? */
     int turns_at_ends;  /* and at the ends of runs, where there are several? */
     int counts_copies;  /* is a decrease for moving the copies asked for? */
     int replaces_rejected; /* one MM step for a PenCF step that would rise? */
@@ -41,7 +41,7 @@ typedef struct {
 
 /*
  * W (d x m, orthonormal) is the start and receives the end, as do the copies.
- * RS_OK: f is settled and kkt within rs_residual_limit(); RS_STALLED: f stands
+ * RS_OK: f is flat and kkt within rs_residual_limit(); RS_STALLED: f stands
  * at a point that is not stationary.
  */
 rs_status rs_palm(rs_context *ctx, rs_covop *op, int m,

@@ -195,17 +195,18 @@ static double finish_half(waiting_half *wait, double lambda, double *out)
 }
 
 /* how many of RS_PROX_LANES sizes are above the threshold; negative where some are
- * beyond the range of roots_half() or no numbers */
+ * outside the range of roots_half() or no numbers */
 static double count_above(const double *size, double threshold)
 {
-    double above[4] = {0.0, 0.0, 0.0, 0.0}, beyond[4] = {0.0, 0.0, 0.0, 0.0};
+    double above[4] = {0.0, 0.0, 0.0, 0.0}, outside[4] = {0.0, 0.0, 0.0, 0.0};
     for (int i = 0; i < RS_PROX_LANES; i += 4)
         for (int lane = 0; lane < 4; lane++)
             above[lane] += size[i + lane] > threshold ? 1.0 : 0.0;
     for (int i = 0; i < RS_PROX_LANES; i += 4)
         for (int lane = 0; lane < 4; lane++)
-            beyond[lane] += size[i + lane] <= RS_PROX_LARGEST_SIZE ? 0.0 : 1.0;
-    if ((beyond[0] + beyond[1]) + (beyond[2] + beyond[3]) > 0.0)
+            outside[lane] +=
+                size[i + lane] <= RS_PROX_LARGEST_SIZE ? 0.0 : 1.0;
+    if ((outside[0] + outside[1]) + (outside[2] + outside[3]) > 0.0)
         return -1.0;
     return (above[0] + above[1]) + (above[2] + above[3]);
 }

@@ -34,8 +34,8 @@ SEXP C_topk(SEXP value, SEXP k_)
     return out;
 }
 
-/* the corner of values that are known between low and high, 0: not settled */
-SEXP C_settled_corner(SEXP low, SEXP high)
+/* the corner of values that are known between low and high, 0: not certain */
+SEXP C_certain_corner(SEXP low, SEXP high)
 {
     return Rf_ScalarInteger(
         rs_certain_corner(Rf_length(low), REAL_RO(low), REAL_RO(high)));

@@ -190,46 +190,155 @@ test_that("settings come from the fit, or from the call for a set", {
   told <- alternatives_of_all(x, poor, m = 2)
   expect_lt(told$share, 1)
   expect_output(print(told), "Your set reaches")
+  expect_output(print(told), "not in the best set, where it could take the place of")
   expect_setequal(told$best, colnames(x)[all_best(scatter(x), 3, 2)])
 })
 
-test_that("methods without a bound claim nothing", {
-  x <- small_problem(18)
-  y <- factor(rep(1:2, length.out = nrow(x)))
-  for (fit in list(dscofs(x, k = 3, m = 2), alignment(x, k = 3), s2dfs(x, y, k = 3))) {
-    found <- quietly_run(alternatives(x, fit, y = if (inherits(fit, "s2dfs")) y))
+expect_claims_nothing <- function(found) {
+  expect_false(any(found$features$proved))
+  expect_false(any(c("essential", "excluded") %in% found$roles[found$features$locked == "", ]))
+  expect_true(is.na(found$bound))
+  told <- utils::capture.output(print(found))
+  expect_match(paste(told, collapse = " "), "nothing (is )?proved")
+  expect_false(any(grepl("essential|excluded|in every|in none", told)))
+}
+
+# the value of each set that is shown is what the price of its feature says
+expect_witnessed <- function(found, value, names) {
+  columns <- function(set) match(set, names)
+  expect_true(length(found$witness) > 0)
+  best <- value(columns(found$best))
+  expect_equal(found$value, best)
+  for (feature in names(found$witness)) {
+    change <- found$witness[[feature]]
+    set <- union(setdiff(found$best, change$out), change$into)
+    expect_length(set, found$k)
+    expect_true(xor(feature %in% found$best, feature %in% set))
+    price <- found$features$price_most[found$features$feature == feature]
+    expect_equal(price, max(0, 1 - value(columns(set)) / best), tolerance = 1e-6)
+  }
+}
+
+# sum of t_j over the root of the squared cross-products with the ridge, as ?alignment has it
+alignment_by_hand <- function(x, target) {
+  G <- scatter(x)
+  kappa <- mean(diag(G))
+  function(set) sum(target[set]) / sqrt(sum(G[set, set]^2) + kappa^2)
+}
+
+test_that("alignment is asked about single exchanges, or all sets where these are few", {
+  for (seed in 18:20) {
+    x <- small_problem(seed)
+    fit <- quietly_run(alignment(x, k = 3))
+    value <- alignment_by_hand(x, fit$target)
+    expect_equal(value(fit$selected), utils::tail(fit$objective, 1))
+    tolerance <- c(0.01, 0.1)
+    all <- quietly_run(alternatives(x, fit, tolerance = tolerance, sets = 4))
+    for (at in 1:2) {
+      expect_identical(unname(all$roles[, at]), defined_roles(9, 3, value, tolerance[at]))
+    }
+    found <- quietly_run(without_enumeration(alternatives(x, fit, tolerance = 0.2)))
+    expect_identical(found$kind, "witnesses")
+    expect_claims_nothing(found)
+    expect_witnessed(found, value, colnames(x))
+    expect_true(all(found$exchanges >= 0))
+    for (out in rownames(found$exchanges)) {
+      for (into in colnames(found$exchanges)) {
+        set <- replace(found$best, match(out, found$best), into)
+        expect_equal(found$exchanges[out, into],
+          max(0, 1 - value(match(set, colnames(x))) / found$value)
+        )
+      }
+    }
+  }
+})
+
+test_that("exchanges of alignment keep what is locked, with a response and in other units", {
+  x <- small_problem(40)
+  y <- factor(rep(1:3, length.out = nrow(x)))
+  fit <- quietly_run(alignment(x, y, k = 4, include = "g2", exclude = "g1"))
+  found <- quietly_run(without_enumeration(alternatives(x, fit, y, tolerance = 0.5)))
+  z <- scale(x)[, -1]
+  value <- alignment_by_hand(z, fit$target[-1])
+  expect_witnessed(found, value, colnames(z))
+  expect_true("g2" %in% found$best && !"g1" %in% unlist(found$witness))
+  expect_false("g2" %in% names(found$witness))
+  far <- quietly_run(without_enumeration(alternatives(x * 1e120, fit, y, tolerance = 0.5)))
+  expect_equal(far$features$price_most, found$features$price_most)
+})
+
+test_that("refits have the objective of the problem with all features", {
+  x <- small_problem(41)
+  y <- factor(rep(1:3, length.out = nrow(x)))
+  fit <- s2dfs(x, y, k = 3, m = 1)
+  found <- alternatives(x, fit, y, tolerance = 0.5)
+  expect_identical(found$kind, "refits")
+  expect_claims_nothing(found)
+  z <- scale(x)
+  between <- crossprod(qr.qty(qr(stats::model.matrix(~y)), z)[2:3, ])
+  within <- scatter(z) - between + diag(1e-3 * mean(diag(scatter(z))), 9)
+  ratio <- function(set) {
+    max(Re(eigen(solve(within[set, set], between[set, set]), only.values = TRUE)$values))
+  }
+  expect_witnessed(found, ratio, colnames(x))
+
+  double <- dscofs(x, k = 3, m = 2)
+  found <- quietly_run(alternatives(x, double, tolerance = 0.5))
+  expect_claims_nothing(found)
+  objective <- function(set) -utils::tail(dscofs(x, k = 3, m = 2, include = set)$objective, 1)
+  expect_witnessed(found, objective, colnames(x))
+})
+
+test_that("methods whose sets have no value tell what enters, at no cost", {
+  x <- small_problem(42)
+  for (method in c("sf2sog", "bsufs")) {
+    fit <- quietly_run(rowsparse(x, k = 3, method = method, m = if (method == "bsufs") 2))
+    found <- quietly_run(alternatives(x, fit))
     expect_identical(found$kind, "refits")
-    expect_false(any(found$features$proved))
-    expect_false(any(c("essential", "excluded") %in% found$roles))
-    expect_true(is.na(found$bound))
-    expect_output(print(found), "nothing is proved")
-    told <- utils::capture.output(print(found))
-    expect_false(any(grepl("essential|excluded|in every|in none", told)))
-    own <- found$features[found$features$selected, ]
-    # what entered is what the fit without the feature took
-    for (at in which(!is.na(own$replacement))) {
-      without <- quietly_run(rowsparse(x, if (inherits(fit, "s2dfs")) y, k = 3,
-        method = class(fit)[1], exclude = own$feature[at], m = fit$parameters$m
+    expect_claims_nothing(found)
+    expect_true(all(is.na(found$features$price_most)))
+    expect_true(is.na(found$disjoint$share))
+    for (feature in found$selected) {
+      without <- quietly_run(rowsparse(x,
+        k = 3, method = method, m = fit$parameters$m, exclude = feature
       ))
-      if (!inherits(fit, "alignment")) next
-      expect_true(own$replacement[at] %in% selected(without))
+      expect_setequal(found$witness[[feature]]$into, setdiff(selected(without), found$selected))
     }
   }
   ranked <- quietly_run(alternatives(x, bsufs(x, m = 2), k = 3))
-  expect_true(all(is.na(ranked$features$price_most)))
-  expect_output(print(ranked), "nothing is proved")
+  expect_identical(ranked$features$feature[1:3], selected(bsufs(x, m = 2), 3))
   filter <- alternatives(x, variance(x), k = 3)
   expect_identical(filter$kind, "ranks")
-  expect_identical(unique(filter$features$replacement[filter$features$selected]),
-    colnames(x)[order(-diag(scatter(x)))[4]]
-  )
+  expect_claims_nothing(filter)
+  order <- colnames(x)[order(-diag(scatter(x)))]
+  expect_identical(unique(filter$features$replacement[filter$features$selected]), order[4])
+  expect_identical(filter$disjoint$selected, order[4:6])
 })
 
 test_that("no time leaves methods without a bound with what is known", {
   x <- small_problem(19)
-  found <- alternatives(x, alignment(x, k = 3), seconds = 0)
+  found <- alternatives(x, dscofs(x, k = 3, m = 2), seconds = 0)
   expect_identical(found$status, "time_limit")
   expect_identical(found$questions, 0)
+  expect_length(found$disjoint$selected, 0)
+  expect_output(print(found), "not asked, for lack of time")
+  expect_output(print(found), "3 not asked about")
+  expect_claims_nothing(found)
+  swept <- without_enumeration(alternatives(x, alignment(x, k = 3), seconds = 0))
+  expect_identical(swept$kind, "witnesses")
+})
+
+test_that("of the table of a formula the response is no feature", {
+  fit <- rowsparse(mpg ~ ., mtcars, k = 2)
+  plain <- rowsparse(mtcars[-1], mtcars$mpg, k = 2)
+  expect_equal(alternatives(mtcars, fit)$features, alternatives(mtcars[-1], plain)$features)
+  some <- rowsparse(mpg ~ wt + hp + qsec, mtcars, k = 2)
+  expect_setequal(alternatives(mtcars, some)$features$feature, c("wt", "hp", "qsec"))
+  table <- data.frame(mtcars, kind = factor(mtcars$cyl))
+  classes <- rowsparse(kind ~ mpg + wt + hp, table, k = 2)
+  expect_identical(quietly_run(alternatives(table, classes))$d, 3L)
+  validated <- cv_rowsparse(mpg ~ wt + hp + qsec, mtcars, method = "cdlsr", k = 1:2, folds = 3)
+  expect_identical(alternatives(mtcars, validated)$d, 3L)
 })
 
 test_that("tunings give the stability beside the roles", {

@@ -28,34 +28,73 @@ expect_shown <- function(found, all) {
   for (group in names(found$witness)) {
     set <- c(setdiff(found$best, found$witness[[group]]$out), found$witness[[group]]$into)
     own <- all$values[holds(set[1]) & holds(set[2])]
-    expect_gte(own, (1 - max(found$tolerance)) * best - 1e-9 * best)
+    price <- table$price_most[table$feature == group]
+    expect_equal(price, 1 - own / best, tolerance = 1e-8)
   }
-  expect_false(any(found$roles %in% c("essential", "excluded") & table$locked == ""))
   expect_equal(found$value, best, tolerance = 1e-8)
 }
 
-test_that("what is shown of groups is true of all sets of groups", {
+test_that("roles of groups are those of all sets of groups, or what is shown is true of them", {
   for (seed in 1:4) {
     p <- grouped_problem(seed)
     centred <- scale(p$x, TRUE, FALSE)
     y <- p$y - mean(p$y)
-    explained <- pairs_of_groups(p, function(j) sum(qr.fitted(qr(centred[, j]), y)^2))
-    carried <- pairs_of_groups(p, function(j) {
-      sum(utils::head(svd(centred[, j, drop = FALSE], 0, 0)$d^2, 2))
-    })
+    explained <- function(j) sum(qr.fitted(qr(centred[, j]), y)^2)
+    carried <- function(j) sum(utils::head(svd(centred[, j, drop = FALSE], 0, 0)$d^2, 2))
+    reproduced <- function(j) sum(qr.fitted(qr(centred[, j]), centred)^2)
     cases <- list(
-      list(fit = cdlsr(p$x, p$y, 2, groups = p$of, scale = FALSE), all = explained, y = p$y),
-      list(fit = fspca(p$x, 2, m = 2, groups = p$of), all = carried, y = NULL)
+      list(fit = cdlsr(p$x, p$y, 2, groups = p$of, scale = FALSE), value = explained, y = p$y),
+      list(fit = fspca(p$x, 2, m = 2, groups = p$of), value = carried, y = NULL),
+      list(fit = css(p$x, 2, m = Inf, groups = p$of), value = reproduced, y = NULL)
     )
     for (case in cases) {
-      found <- alternatives(p$x, case$fit, case$y, tolerance = c(0.05, 0.5))
-      expect_identical(found$kind, "refits")
+      tolerance <- c(0.05, 0.5)
+      found <- alternatives(p$x, case$fit, case$y, tolerance = tolerance, sets = 3)
+      all <- pairs_of_groups(p, case$value)
+      expect_identical(found$kind, "proved")
       expect_identical(c(found$k, found$d), c(2L, 6L))
       expect_setequal(found$selected, selected(case$fit, groups = TRUE))
-      expect_shown(found, case$all)
+      by_number <- function(set) case$value(which(p$of %in% paste0("g", set)))
+      for (at in 1:2) {
+        expect_identical(unname(found$roles[, at]), defined_roles(6, 2, by_number, tolerance[at]))
+        expect_identical(unname(found$sets$count[at]),
+          sum(all$values >= (1 - tolerance[at] - 1e-9) * max(all$values)) + 0
+        )
+      }
+      expect_equal(found$sets$share, sort(all$values / max(all$values), TRUE)[
+        seq_along(found$sets$share)
+      ])
+      expect_shown(found, all)
       expect_length(intersect(found$disjoint$selected, found$selected), 0)
+      cost <- found$exchanges
+      for (out in rownames(cost)) {
+        for (into in colnames(cost)) {
+          set <- p$of %in% c(setdiff(found$best, out), into)
+          expect_equal(cost[out, into], 1 - case$value(which(set)) / found$value)
+        }
+      }
+      shown <- without_enumeration(
+        alternatives(p$x, case$fit, case$y, tolerance = tolerance)
+      )
+      expect_identical(shown$kind, "refits")
+      expect_false(any(shown$roles %in% c("essential", "excluded")))
+      expect_shown(shown, all)
     }
   }
+})
+
+test_that("groups that are locked stay so where all sets are looked at", {
+  p <- grouped_problem(9)
+  fit <- cdlsr(p$x, p$y, 3, groups = p$of, include = "g5", exclude = "g2", scale = FALSE)
+  found <- alternatives(p$x, fit, p$y, tolerance = 0.1)
+  centred <- scale(p$x, TRUE, FALSE)
+  value <- function(set) {
+    sum(qr.fitted(qr(centred[, p$of %in% paste0("g", set)]), p$y - mean(p$y))^2)
+  }
+  expect_identical(unname(found$roles[, 1]), defined_roles(6, 3, value, 0.1, 5L, 2L))
+  expect_identical(found$features$locked[match(c("g5", "g2"), found$features$feature)],
+    c("included", "excluded")
+  )
 })
 
 test_that("tables with factors are asked about as the fit was", {
@@ -93,6 +132,35 @@ test_that("every method that selects groups answers, and pictures and tables fol
   plot(alternatives(p$x, cdlsr(p$x, p$y, 2, groups = p$of), p$y))
   grDevices::dev.off()
   expect_gt(file.size(path), 0)
+})
+
+test_that("columns that nearly depend on others are proved by the samples, and not by moments", {
+  sets <- utils::combn(5, 2)
+  of <- rep(1:5, each = 2)
+  for (seed in 1:4) {
+    set.seed(seed)
+    x <- matrix(stats::rnorm(250), 25)
+    if (seed %% 2 == 0) x[2, ] <- 1e6 * stats::runif(10, 0.5, 1)
+    if (seed %% 2 == 1) for (j in c(3, 5, 9)) x[, j] <- x[, 1] + 1e-6 * stats::rnorm(25)
+    y <- stats::rnorm(25)
+    value <- apply(sets, 2, function(set) {
+      1 - sum(qr.resid(qr(cbind(1, x[, of %in% set]), tol = 1e-15), y)^2) / sum((y - mean(y))^2)
+    })
+    found <- alternatives(x, cdlsr(x, y, 2, groups = of, scale = FALSE), y, tolerance = 0.1)
+    expect_identical(found$kind, "proved")
+    best <- value[colSums(matrix(sets %in% found$best, 2)) == 2]
+    price <- vapply(as.integer(found$features$feature), function(j) {
+      others <- (colSums(sets == j) > 0) != found$features$best[found$features$feature == j]
+      max(1 - max(value[others]) / best, 0)
+    }, 0)
+    expect_equal(found$features$price_least, price, tolerance = 1e-6)
+    expect_equal(found$features$price_most, price, tolerance = 1e-6)
+    summed <- moments(x, y)
+    fit <- suppressWarnings(cdlsr(summed, k = 2, groups = of, scale = FALSE))
+    shown <- alternatives(summed, fit)
+    expect_identical(shown$kind, "refits")
+    expect_true(all(is.na(shown$features$price_most)))
+  }
 })
 
 test_that("groups come with a fit, and have no row each in an experiment", {

@@ -92,7 +92,7 @@ test_that("many groups are estimated first, and the best of them looked at", {
   fit <- fspca(x, 5, 2, groups = group)
   expect_setequal(as.integer(selected(fit, groups = TRUE)), 51:55)
   expect_true(all(is.finite(fit$scores)))
-  expect_lte(utils::tail(fit$objective, 1), fit$objective[1])
+  expect_lte(utils::tail(fit$objective, 1), fit$objective[1] + 1e-9 * abs(fit$objective[1]))
 })
 
 test_that("alignment() adds the group of largest value", {

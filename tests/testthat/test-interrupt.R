@@ -10,7 +10,9 @@ test_that("an interrupt stays an interrupt and a time limit its own error", {
   )
   methods <- rowsparse_methods()$method
   expect_setequal(endings$name[endings$threads == 1],
-    c(methods, "starts", "path", "path_k", "tune", "tune_error", "cv")
+    c(methods, "starts", "path", "path_k", "tune", "tune_error", "cv",
+      "roles_fspca", "roles_cdlsr", "roles_css", "roles_dscofs"
+    )
   )
   expect_setequal(endings$name[endings$threads == 2],
     c("cdlsr", "starts", "path", "path_k", "tune", "tune_error", "cv")
@@ -65,6 +67,30 @@ test_that("a stopped call leaves nothing behind, with any number of threads", {
       expect_identical(after$ranking, before$ranking)
       expect_identical(after$objective, before$objective)
     }
+  }
+})
+
+test_that("a stopped call for alternatives keeps nothing", {
+  skip_on_cran()
+  skip_if_quick()
+  set.seed(74)
+  x <- sample_matrix(60, 200, 40, 1)
+  y <- x[, 9] + sin(1:60)
+  small <- function() alternatives(x[, 1:12], 1:3, m = 2, tolerance = 0.05)[c("roles", "value")]
+  carried <- function(seconds = 60) alternatives(x, 1:10, m = 3, seconds = seconds)
+  explained <- function(seconds = 60) {
+    alternatives(x, 1:10, y, ridge = 1, tolerance = 0.02, seconds = seconds)
+  }
+  before <- small()
+  # what R compiles on the way would swallow the limit
+  for (again in 1:2) {
+    carried(0.1)
+    explained(0.1)
+  }
+  for (again in 1:3) {
+    expect_match(limited(carried()), "elapsed time limit")
+    expect_match(limited(explained()), "elapsed time limit")
+    expect_identical(small(), before)
   }
 })
 

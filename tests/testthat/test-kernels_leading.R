@@ -89,7 +89,7 @@ test_that("the corner and what is selected are the same with rough values", {
 
 test_that("a corner counts as settled where no values between the bounds have another", {
   set.seed(105)
-  settled <- function(low, high) c_call("C_settled_corner", low, high)
+  settled <- function(low, high) c_call("C_certain_corner", low, high)
   elbow <- function(values) rsp("elbow")(log(values))
   falling <- function() sort(exp(rnorm(12) * runif(1, 0.1, 2)), decreasing = TRUE)
   found <- 0

@@ -92,7 +92,7 @@ test_that("dense, sparse and moments give the same", {
       expect_equal(coef(from_moments), coef(fit), tolerance = 1e-7)
       expect_equal(from_moments$scale, fit$scale)
     }
-    parts <- rowsparse:::weighted_moments(sparse, y, data$w, NULL, numbers = 100)
+    parts <- rowsparse:::weighted_moments(sparse, y, data$w, numbers = 100)
     expect_equal(unclass(parts), unclass(moments(x, y, weights = data$w)), tolerance = 1e-10)
   }
 })

@@ -110,8 +110,31 @@ argument_values <- list(
     wild = alist(1:3, c(1, NA), list(1, 2), 1:100000, dense(3, 2))
   ),
   selected = list(
-    plain = alist(1, 1:3, "g1", object("css")),
+    plain = alist(1, 1:3, "g1", object("css"), object("groups_fit"), object("cv_rowsparse_cv"),
+      rowsparse(x, k = 2, method = "fspca", m = 1), rowsparse(x, k = 3, method = "fspca", m = 2),
+      rowsparse(x, drop(response(x)), k = 3, method = "cdlsr", ridge = 1),
+      rowsparse(x, classes(x), k = 2, method = "cdlsr"), rowsparse(x, k = 2, method = "css"),
+      rowsparse(x, k = 4, method = "css"), rowsparse(x, k = 2, method = "alignment"),
+      rowsparse(x, k = 3, method = "alignment", exclude = 1), dscofs(x, k = 2, m = 1, include = 2),
+      s2dfs(x, classes(x), k = 2, m = 1), rowsparse(x, k = 3, method = "sf2sog"),
+      rowsparse(x, k = 2, method = "ndfs"), rowsparse(x, k = 2, method = "lapscore"),
+      fspca(x, k = 2, m = 1, groups = rep_len(1:4, 10)),
+      cdlsr(x, classes(x), k = 1, groups = rep_len(1:3, 10)),
+      tune_rowsparse(x, method = "css", k = 1:2, subsamples = 3)
+    ),
     wild = alist(0, c(1, 1), "bad", c(1, NA), 1.5, integer(0), 1e6, -1, list(1), TRUE)
+  ),
+  tolerance = list(
+    plain = alist(NULL, 0, 0.01, 0.2, c(0.1, 0.01), 0.9),
+    wild = alist(1, -0.1, NA, c(0.1, NA), numeric(0), "a", 1e-320, list(0.1), 0.9999999999, NaN)
+  ),
+  sets = list(plain = alist(0, 1, 5, 1000), wild = alist(-1, 1.5, NA, 1e7, "2", 1:2, NULL, Inf)),
+  seconds = list(plain = alist(0, 0.1, 1, 5), wild = alist(-1, NA, "1", Inf, 1e300, 1:2, NULL)),
+  stability = list(
+    plain = alist(NULL, object("tune_rowsparse_tuned")),
+    wild = alist(1, object("css"), list(),
+      edited(object("tune_rowsparse_tuned"), "frequency", NULL)
+    )
   ),
   grid = list(
     plain = alist(list(k = 1:3), list(k = 1:3, m = 1:2), list(k = c(2, 5)), NULL),

@@ -7,6 +7,9 @@
 
 targets <- function(namespace = asNamespace("rowsparse")) {
   methods <- parseNamespaceFile("rowsparse", dirname(getNamespaceInfo(namespace, "path")))$S3methods
+  # those of generics of other packages are registered when these are loaded
+  from <- methods[, 4]
+  methods[!is.na(from), 1] <- paste0(from, "::", methods[, 1])[!is.na(from)]
   functions <- Filter(function(name) is.function(namespace[[name]]), getNamespaceExports(namespace))
   list(functions = sort(functions), methods = methods[, 1:2, drop = FALSE])
 }
@@ -181,8 +184,12 @@ new_call <- function(target, fun, arguments, object = NULL, positional = charact
   )
 }
 
+# arguments that most calls do without, and are refused with
+seldom_given <- list(alternatives = c("k", "method", "return"))
+
 function_call <- function(name) {
   formals <- formals_of(getExportedValue("rowsparse", name))
+  if (chance(0.9)) formals <- formals[setdiff(names(formals), seldom_given[[name]])]
   arguments <- arguments_for(formals)
   arguments <- c(arguments, dots_for(formals, arguments))
   arguments <- arguments[!duplicated(names(arguments))]
@@ -285,8 +292,12 @@ call_seed <- function(seed, index) {
 
 generate_call <- function(seed, index, known) {
   set.seed(call_seed(seed, index))
+  weights <- c(`function` = 40, method = 22, example = 18, crossed = 20)
+  there <- c(
+    length(known$functions), nrow(known$methods), length(known$templates), !known$restricted
+  ) > 0
   repeat {
-    call <- switch(pick(c("function", "method", "example", "crossed"), c(40, 22, 18, 20)),
+    call <- switch(pick(names(weights)[there], weights[there]),
       crossed = crossed_call(),
       `function` = function_call(pick(known$functions)),
       method = {
@@ -301,6 +312,25 @@ generate_call <- function(seed, index, known) {
   }
   call$broken <- is_broken(call$setup)
   call
+}
+
+# What there is to call by names that match ("plot rowsparse" for a method): functions, methods, and
+# examples of them or with an object of such a class
+restrict <- function(known, pattern) {
+  known$restricted <- nzchar(pattern)
+  if (!known$restricted) {
+    return(known)
+  }
+  hits <- function(text) grepl(pattern, text)
+  known$functions <- known$functions[hits(known$functions)]
+  methods <- known$methods
+  known$methods <- methods[hits(paste(methods[, 1], methods[, 2])), , drop = FALSE]
+  known$templates <- Filter(function(template) {
+    hits(template$name) || any(hits(vapply(template$arguments, function(value) {
+      paste(class(value), collapse = " ")
+    }, "")))
+  }, known$templates)
+  known
 }
 
 # the lines that repeat a call

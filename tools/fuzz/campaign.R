@@ -1,6 +1,7 @@
 # Hostile calls of everything the package exports or registers:
 #   SEED=1 CALLS=2000 JOBS=2 Rscript tools/fuzz/campaign.R
 #   SEED=3 CALL=1234 Rscript tools/fuzz/campaign.R     prints and runs one call
+#   ONLY=alternatives SEED=1 ...     what has a name that matches, with the same in a replay
 # Each worker is a process of its own that may crash or hang; the log says which
 # call it was, and the next worker goes on after it. The exit status is 1 when
 # something was found. LIMIT is the seconds of processor time that one call may

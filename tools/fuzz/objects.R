@@ -92,7 +92,20 @@ table_objects <- function() {
     path_pair = try(spca_psd(x, lambda = c(1, 0.1), eta = c(1, 2)), silent = TRUE),
     summary_path = try(summary(rowsparse_path(x, method = "css")), silent = TRUE)
   )
-  Filter(is_known_object, c(fits, others))
+  Filter(is_known_object, c(fits, others, alternatives_objects(x, y, fits)))
+}
+
+# answers of all kinds
+alternatives_objects <- function(x, y, fits) {
+  of <- c("fspca", "css", "alignment", "dscofs", "s2dfs", "sf2sog", "variance")
+  found <- lapply(of, function(method) {
+    try(alternatives(x, fits[[method]], if (method == "s2dfs") y, k = if (method == "variance") 3,
+      tolerance = c(0.01, 0.1), sets = 4, seconds = 1
+    ), silent = TRUE)
+  })
+  names(found) <- paste0("alternatives_", of)
+  found$summary_alternatives <- try(summary(found[[1]]), silent = TRUE)
+  found
 }
 
 is_known_object <- function(object) {

@@ -6,7 +6,7 @@
 
 /* eigenvalues that a frame keeps, at least, and beyond the size of the sets */
 #define RS_CSS_KEPT 24
-#define RS_CSS_KEPT_BEYOND 8
+#define RS_CSS_KEPT_MORE 8
 
 rs_status rs_css_frame_init(const rs_css_space *space, rs_css_best *best,
                             rs_css_frame *frame)
@@ -25,9 +25,9 @@ rs_status rs_css_frame_init(const rs_css_space *space, rs_css_best *best,
     RS_ALLOC_DOUBLES(ctx, width * width, &frame->R, &frame->H);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_css_projection_init(space, k, &frame->projection));
-    RS_TRY(rs_css_spectrum_init(
-        space, k, rs_max_int(RS_CSS_KEPT, k + RS_CSS_KEPT_BEYOND),
-        &frame->spectrum));
+    RS_TRY(rs_css_spectrum_init(space, k,
+                                rs_max_int(RS_CSS_KEPT, k + RS_CSS_KEPT_MORE),
+                                &frame->spectrum));
     RS_TRY(rs_css_leaf_init(space, best, &frame->leaf));
     frame->leaf.spectrum = &frame->spectrum;
     return RS_OK;

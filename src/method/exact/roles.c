@@ -214,8 +214,8 @@ static rs_status pose(int *done, engine *e)
     return RS_OK;
 }
 
-/* one question; *settled: its feature has left the root, or joined it */
-static rs_status ask(int i, double nodes, int *settled, engine *e)
+/* one question; *fixed: its feature has left the root, or joined it */
+static rs_status ask(int i, double nodes, int *fixed, engine *e)
 {
     rs_roles *roles = &e->s.fit->roles;
     const int holds = !roles->holds[i];
@@ -232,7 +232,7 @@ static rs_status ask(int i, double nodes, int *settled, engine *e)
     RS_TRY(e->s.fit->status);
     e->s.fit->questions += 1.0;
     e->s.fit->nodes += answer.nodes;
-    *settled = 0;
+    *fixed = 0;
     if (e->s.fit->better)
         return RS_OK;
     if (holds)
@@ -240,8 +240,8 @@ static rs_status ask(int i, double nodes, int *settled, engine *e)
     else
         rs_roles_bound_without(i, fmax(answer.bound, roles->low[i]), roles);
     if (answer.complete && roles->low[i] < e->s.cut) {
-        rs_tree_settle(i, !holds, e->tree);
-        *settled = 1;
+        rs_tree_fix(i, !holds, e->tree);
+        *fixed = 1;
     }
     return RS_OK;
 }
@@ -252,11 +252,11 @@ static rs_status ask_all(double nodes, int *any, engine *e)
     const int count = list_questions(e);
     *any = 0;
     for (int a = 0; a < count && seconds_left(e) > 0.0; a++) {
-        int settled;
+        int fixed;
         if (!rs_role_is_left(e->order[a], e->s.cut, e->s.fit))
             continue;
-        RS_TRY(ask(e->order[a], nodes, &settled, e));
-        *any |= settled;
+        RS_TRY(ask(e->order[a], nodes, &fixed, e));
+        *any |= fixed;
     }
     return RS_OK;
 }
@@ -304,7 +304,7 @@ static rs_status ask_together(double share, engine *e)
         else
             rs_roles_bound_with(j, bound, roles);
         if (answer.complete && answer.bound <= cut)
-            rs_tree_settle(j, roles->holds[j], e->tree);
+            rs_tree_fix(j, roles->holds[j], e->tree);
     }
     return RS_OK;
 }
@@ -380,7 +380,7 @@ static rs_status open_tree(engine *e)
     return status == RS_LATE ? RS_OK : status;
 }
 
-static rs_status settle_by_tree(int *done, engine *e)
+static rs_status decide_by_tree(int *done, engine *e)
 {
     RS_TRY(pose(done, e));
     if (!*done && e->s.asked->k <= RS_LIST_FEATURES)
@@ -396,7 +396,7 @@ static rs_status settle_by_tree(int *done, engine *e)
     return RS_OK;
 }
 
-static rs_status settle_tolerance(engine *e)
+static rs_status decide_tolerance(engine *e)
 {
     const int wide = e->problem.n <= e->candidates;
     int done = 0;
@@ -408,13 +408,13 @@ static rs_status settle_tolerance(engine *e)
         return RS_OK;
     RS_TRY(open_tree(e));
     if (e->able)
-        return settle_by_tree(&done, e);
+        return decide_by_tree(&done, e);
     RS_TRY(list_sets(list_in_order, 1.0 - RS_CLIMB_SHARE, &done, e));
     return done ? RS_OK : climb(e);
 }
 
 /* what is known without a search: is it enough for the present tolerance? */
-static int is_settled(const engine *e)
+static int is_decided(const engine *e)
 {
     if (e->s.fit->complete[e->stage])
         return 1;
@@ -422,13 +422,13 @@ static int is_settled(const engine *e)
 }
 
 /* the present tolerance, in a share of the time left */
-static rs_status settle_stage(double share, engine *e)
+static rs_status decide_stage(double share, engine *e)
 {
     e->limit =
         rs_clock_seconds(&e->s.clock) + share * rs_clock_left(&e->s.clock);
     e->posed = 0;
     set_searches(0.0, e);
-    return is_settled(e) ? RS_OK : settle_tolerance(e);
+    return is_decided(e) ? RS_OK : decide_tolerance(e);
 }
 
 /*
@@ -436,14 +436,14 @@ static rs_status settle_stage(double share, engine *e)
  * the time: those of the others are among them. Questions are easier the
  * smaller the tolerance is: then these come first.
  */
-static rs_status settle_tolerances(engine *e)
+static rs_status decide_tolerances(engine *e)
 {
     const int count = e->s.asked->tolerances;
     const int few = e->s.asked->k <= RS_LIST_FEATURES;
     for (int i = 0; i < count; i++) {
         const double share = 1.0 / (count - i);
         e->stage = few ? count - 1 - i : i;
-        RS_TRY(settle_stage(fmax(share, few ? RS_FIRST_SHARE : RS_STAGE_SHARE),
+        RS_TRY(decide_stage(fmax(share, few ? RS_FIRST_SHARE : RS_STAGE_SHARE),
                             e));
     }
     e->stage = 0;
@@ -505,7 +505,7 @@ static rs_status search(engine *e)
     const unsigned char *barred = e->problem.barred;
     RS_TRY(rs_roles_exchange_init(&e->s));
     RS_TRY(rs_roles_sweep(&e->s));
-    RS_TRY(settle_tolerances(e));
+    RS_TRY(decide_tolerances(e));
     RS_TRY(bound_all(e));
     e->s.fit->better = 0;
     /* the table of the best set, as it is now, of all features */

@@ -121,7 +121,7 @@ rs_status rs_tree_ask_all(const rs_exact_settings *settings,
     return status;
 }
 
-void rs_tree_settle(int column, int holds, rs_cdlsr_tree *t)
+void rs_tree_fix(int column, int holds, rs_cdlsr_tree *t)
 {
     double *D = t->begin, *z = D + t->d;
     int *id = ids_of(t->begin, t), *size = id + t->d;

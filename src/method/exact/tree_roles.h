@@ -42,6 +42,6 @@ rs_status rs_tree_ask_all(const rs_exact_settings *settings,
                           const rs_tree_questions *questions,
                           rs_tree_answer *answer, rs_cdlsr_tree *tree);
 /* no set beyond the cut holds the column; or each of them does */
-void rs_tree_settle(int column, int holds, rs_cdlsr_tree *tree);
+void rs_tree_fix(int column, int holds, rs_cdlsr_tree *tree);
 
 #endif

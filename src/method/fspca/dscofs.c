@@ -13,7 +13,7 @@
 
 typedef struct {
     const rs_dscofs_settings *set;
-    const double *variances; /* d: they settle ties */
+    const double *variances; /* d: they decide ties */
     int d, m;
     size_t size;         /* d * m */
     double *modulus;     /* d * m */

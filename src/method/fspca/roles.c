@@ -8,8 +8,8 @@
 #include "method/fspca/branch.h"
 #include "sets/swaps.h"
 
-/* promises are lower bounds up to this share */
-#define RS_ROLES_PROMISE 1e-11
+/* values of sets are known up to this share */
+#define RS_ROLES_VALUE_ERROR 1e-11
 /* values of sets that count as one, and what is left to rounding, as shares */
 #define RS_ROLES_SLACK 1e-9
 /* multiplications of the first climb, and of one for a question */
@@ -88,7 +88,7 @@ static void meet_exchange(const int *set, int slot, int j, double promise,
 {
     memcpy(f->set, set, (size_t)f->s.k * sizeof *set);
     f->set[slot] = j;
-    rs_roles_meet(f->set, promise * (1.0 - RS_ROLES_PROMISE), f->s.roles);
+    rs_roles_meet(f->set, promise * (1.0 - RS_ROLES_VALUE_ERROR), f->s.roles);
 }
 
 /* T with j in the place a, where every set carries the sum of its variances */
@@ -229,7 +229,8 @@ static rs_status spread(finder *f)
                 continue;
             name_set(f);
             f->set[slot] = row;
-            rs_roles_meet(f->set, value * (1.0 - RS_ROLES_PROMISE), s->roles);
+            rs_roles_meet(f->set, value * (1.0 - RS_ROLES_VALUE_ERROR),
+                          s->roles);
         }
     }
     return rs_poll(s->ctx);
@@ -400,8 +401,8 @@ static int see(void *state, const int *set, double value)
 {
     finder *f = (finder *)state;
     rs_near_sets *near = &f->found->near;
-    f->status = rs_near_sets_meet(set, value * (1.0 - RS_ROLES_PROMISE),
-                                  value * (1.0 + RS_ROLES_PROMISE), near);
+    f->status = rs_near_sets_meet(set, value * (1.0 - RS_ROLES_VALUE_ERROR),
+                                  value * (1.0 + RS_ROLES_VALUE_ERROR), near);
     return f->status != RS_OK || near->full;
 }
 
@@ -464,7 +465,7 @@ static rs_status make_room(finder *f)
 }
 
 /* what is open at one tolerance, within its share of the time */
-static rs_status settle_level(int level, finder *f)
+static rs_status decide_level(int level, finder *f)
 {
     rs_certify *s = &f->s;
     const double now = rs_clock_seconds(&s->search.clock);
@@ -501,7 +502,7 @@ static rs_status find(finder *f)
         complete_counts(f->request->count - 1, f);
     for (int level = f->request->count - 1;
          level >= 0 && !s->found->complete && !is_over(f); level--)
-        RS_TRY(settle_level(level, f));
+        RS_TRY(decide_level(level, f));
     return RS_OK;
 }
 

@@ -17,7 +17,8 @@
 typedef struct {
     int count;           /* of tolerances */
     const double *share; /* ascending: how far below the best a set may be */
-    int sets;            /* are sets counted? */
+    int sets;            /* so many of the best ones are listed; 0: none is
+                            counted */
 } rs_roles_request;
 
 typedef struct {

@@ -8,7 +8,7 @@
 #include "sets/sample_form.h"
 #include "sets/swaps.h"
 
-/* on one set the ratio is settled to that relative change */
+/* on one set the ratio is iterated to that relative change */
 #define RS_S2DFS_BASIS_TOL 1e-13
 #define RS_S2DFS_BASIS_MAXIT 100
 /* exchanges are for so many features, fewer where their columns take more

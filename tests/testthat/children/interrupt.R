@@ -42,7 +42,28 @@ entries <- function(threads) {
     },
     cv = function() cv_rowsparse(x, y, k = 1:20, method = "cdlsr", folds = 5, control = control)
   )
-  if (threads > 1) c(fits["cdlsr"], around) else c(fits, around)
+  if (threads > 1) c(fits["cdlsr"], around) else c(fits, around, roles())
+}
+
+# roles of sets that are not the best ones, at a tolerance that leaves much to decide; called
+# before, as what R compiles on the way would swallow a limit
+roles <- function() {
+  calls <- list(
+    roles_fspca = function(seconds) {
+      alternatives(x, 1:10, m = 3, tolerance = 0.02, sets = 100, seconds = seconds)
+    },
+    roles_cdlsr = function(seconds) {
+      alternatives(x, 1:8, y, ridge = 1, tolerance = 0.02, sets = 100, seconds = seconds)
+    },
+    roles_css = function(seconds) {
+      alternatives(x, 1:4, method = "css", m = Inf, tolerance = 0.05, seconds = seconds)
+    },
+    roles_dscofs = function(seconds) {
+      alternatives(x, 1:5, method = "dscofs", m = 2, seconds = seconds)
+    }
+  )
+  for (call in calls) for (again in 1:2) suppressWarnings(call(0.3))
+  lapply(calls, function(call) function() call(10))
 }
 
 # sends SIGINT to this process a moment after the file is there
