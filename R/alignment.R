@@ -193,7 +193,8 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighb
   out <- if (searches_groups(data)) {
     groups <- inner_groups(inside, pool$usable)
     alignment_group_values(search_groups(products, groups, "alignment", k,
-      target = target, penalty = ridge, exchange = is_ruled(data), perturb = group_perturbations(inside)
+      target = target, penalty = ridge, exchange = is_ruled(data),
+      perturb = group_perturbations(inside)
     ), groups, target)
   } else {
     alignment_values(.Call(C_alignment, unclass(products), target, list(
