@@ -64,7 +64,9 @@
 #' diagonal entries, which is mostly far off. With `certify` a convex bound is minimised and
 #' features are eliminated, and where few are left branch and bound may prove the set
 #' optimal: see [fspca_bound()] for the mathematics and what is claimed, and for sets that
-#' another method chose. A better set that is met on the way is taken.
+#' another method chose. A better set that is met on the way is taken. With `rules` the bound
+#' is of all sets of k features, whether they obey the rules or not: valid for those that do, but
+#' `gap` is no less than what the rules cost, and `essential` and `excluded` are empty.
 #'
 #' @inheritParams dscofs
 #' @param solver How the set is found: `"exchange"`, the default, by exchanges of features

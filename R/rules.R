@@ -51,7 +51,8 @@
 #' @param at_least,at_most How many members of a set a panel has at least, and at most: one
 #'   number for all sets, one for each, or some by the names of the sets, which leaves the others
 #'   without a rule.
-#' @param in_batches In how many levels of `block` each feature varies at least.
+#' @param in_batches In how many levels of the `block` of the fit each feature varies at least; the
+#'   fit must have a `block` then, and samples. 0: any.
 #' @return An object of class `panel_rules`, a list of the arguments.
 #' @section Errors:
 #' Of class `rowsparse_error_rules`: rules that no panel obeys, a budget without costs, costs or
@@ -80,6 +81,12 @@
 #' # no gene of mean expression above 1.2, as for optical crowding
 #' bright <- list(bright = names(which(colMeans(x) > 1.2)))
 #' selected(css(x, k = 6, m = 3, rules = panel_rules(sets = bright, at_most = 0)))
+#'
+#' # only genes that are expressed in both batches: the first one is not
+#' batch <- rep(c("a", "b"), 45)
+#' x[batch == "b", "g1"] <- 0
+#' both <- fspca(x, k = 8, m = 3, rules = panel_rules(in_batches = 2), block = batch)
+#' "g1" %in% selected(both)
 #'
 #' # rules that clash are named
 #' try(fspca(x, k = 5, m = 3, rules = rules))

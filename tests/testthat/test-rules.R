@@ -129,6 +129,14 @@ test_that("the certificate holds for all panels, within the rules and without", 
     all <- utils::combn(ncol(p$x), p$k, simplify = FALSE)
     expect_gte(-fit$bound, max(vapply(all, value, 0)) * (1 - 1e-9))
     expect_true(obeys(p$rules, match(selected(fit), colnames(p$x))))
+    best <- max(vapply(panels, value, 0))
+    expect_gte(fit$gap, best / sum(fit$values) - 1 - 1e-9)
+    # without a rule what is essential is told as ever
+    if (length(p$rules$sets) > 0L || is.finite(p$rules$budget)) {
+      expect_length(c(fit$certificate$essential, fit$certificate$excluded), 0)
+    }
+    free <- ruled_fit("fspca", p)
+    expect_gte(-free$bound, best * (1 - 1e-9))
   }
 })
 
