@@ -361,6 +361,9 @@ dscofs_changes <- function(selected, begin, problem, settings) {
 
 # what print() says of it
 changes_lines <- function(fit) {
+  if (!any(fit[["changes"]] %in% 0)) {
+    return(NULL)
+  }
   p <- fit$parameters
   words <- c(
     alpha = sprintf("alpha = %s changes nothing here: alpha = 1 selects the same features",
