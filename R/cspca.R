@@ -12,7 +12,7 @@
 #'   R = Xc - Xc W,}
 #' over all matrices, with \eqn{r_i} the residual of sample i, \eqn{w^j} row j of W
 #' and \eqn{\|W\|_*}{||W||_*} the sum of the singular values (Chang et al., 2016). With
-#' `eta = 0` this is regularised self-representation (Zhu et al., 2015).
+#' `eta = 0` this is regularised self-representation, RSR (Zhu et al., 2015).
 #' `aw_spca()` has no nuclear norm and chooses the centre, too (Yi et al., 2020):
 #' \deqn{\min_{W, v} \; \sum_i \|x_i - x_i W - v\| + \lambda \sum_j \|w^j\|.}{
 #'   min over W, v of sum_i ||xi - xi W - v|| + lambda sum_j ||w^j||.}
@@ -72,9 +72,14 @@
 #' Zhu, Zuo, Zhang, Hu and Shiu (2015) Unsupervised feature selection by regularized
 #' self-representation. Pattern Recognition 48, 438-446.
 #' @seealso [spca_psd()]
+#' @aliases RSR
+#' @concept RSR
+#' @concept regularized self-representation
 #' @examples
 #' fit <- cspca(iris[, 1:4])
 #' fit
+#' # RSR, regularised self-representation
+#' cspca(iris[, 1:4], eta = 0)$ranking
 #' aw_spca(iris[, 1:4])$scores
 #' @export
 cspca <- function(x, lambda = NULL, eta = NULL, start = NULL, scale = FALSE,
@@ -116,7 +121,8 @@ descriptor_cspca <- function() {
     largest_penalty = function(data, given, y) {
       largest_model_penalty(data, given[["eta"]], plain_model("cspca"))
     },
-    path_tol = 1e-5, lowered = c("lambda", "eta")
+    path_tol = 1e-5, lowered = c("lambda", "eta"),
+    also = c("RSR" = "eta = 0", "regularised self-representation" = "eta = 0")
   )
 }
 
