@@ -113,10 +113,18 @@ cost_row <- function(entry, s) {
     seconds = needs[["seconds"]],
     m = if (is.null(entry$dimension)) NA_real_ else as.double(s[[entry$dimension]]),
     iterations = if (s$iterations > 0) s$iterations else NA_real_,
-    way_out = if (!fits) ways_out(entry, s) else {
-      if (in_time(needs)) NA_character_ else time_ways_out(entry, s)
-    }
+    way_out = way_out_of(entry, s, fits, in_time(needs))
   )
+}
+
+way_out_of <- function(entry, s, fits, quick) {
+  if (!fits) {
+    ways_out(entry, s)
+  } else if (quick) {
+    NA_character_
+  } else {
+    time_ways_out(entry, s)
+  }
 }
 
 # ---- what is asked for -----------------------------------------------------------------

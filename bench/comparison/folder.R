@@ -14,7 +14,9 @@ use_folder <- function(folder) {
 
 folder_set <- function(folder, name) {
   path <- function(end) file.path(folder, paste0(name, end))
-  set <- if (file.exists(path(".rds"))) readRDS(path(".rds")) else {
+  set <- if (file.exists(path(".rds"))) {
+    readRDS(path(".rds"))
+  } else {
     list(x = utils::read.csv(path("_x.csv")), y = utils::read.csv(path("_y.csv"))[[1]])
   }
   if (!is.list(set) || !all(c("x", "y") %in% names(set))) stop(name, ": no list with x and y")

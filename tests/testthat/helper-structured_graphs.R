@@ -106,9 +106,10 @@ reweighted_directions <- function(M, space, m, gamma, p, eps, W = NULL, tol = 1e
 better_directions <- function(M, space, W, gamma, p, eps, ...) {
   found <- reweighted_directions(M, space, ncol(W), gamma, p, eps, ...)
   value <- function(W) direction_value(M, W, gamma, p, eps)
-  if (value(found) <= value(W)) found else {
-    reweighted_directions(M, space, ncol(W), gamma, p, eps, W, ...)
+  if (value(found) <= value(W)) {
+    return(found)
   }
+  reweighted_directions(M, space, ncol(W), gamma, p, eps, W, ...)
 }
 
 # ---- sogfs and slap --------------------------------------------------------------------
@@ -123,14 +124,14 @@ plain_sogfs <- function(z, m, clusters, gamma, p = 1, k = 5, maxit = 50) {
   A <- graph$A
   smallest <- function(L) {
     pairs <- eigen(L, symmetric = TRUE)
-    list(values = rev(pairs$values), F = pairs$vectors[, n:(n - clusters + 1), drop = FALSE])
+    list(values = rev(pairs$values), vectors = pairs$vectors[, n:(n - clusters + 1), drop = FALSE])
   }
   L <- graph_laplacian(A)
-  F <- smallest(L)$F
+  embedding <- smallest(L)$vectors
   W <- reweighted_directions(t(z) %*% L %*% z, space, m, gamma, p, eps)
   value <- function() {
     direction_value(t(z) %*% L %*% z, W, gamma, p, eps) + alpha / 2 * sum(A^2) +
-      lambda * sum(F * (L %*% F))
+      lambda * sum(embedding * (L %*% embedding))
   }
   objective <- value()
   lambdas <- numeric()
@@ -138,22 +139,25 @@ plain_sogfs <- function(z, m, clusters, gamma, p = 1, k = 5, maxit = 50) {
   factor <- 2
   for (round in seq_len(maxit)) {
     lambdas[round] <- lambda
-    E <- squared_distances(z %*% W) + lambda * squared_distances(F)
+    E <- squared_distances(z %*% W) + lambda * squared_distances(embedding)
     near <- if (round <= 5) graph$near else lapply(others_by_distance(E), utils::head, k)
     A <- graph_rows(E, near, alpha)
     L <- graph_laplacian(A)
     M <- t(z) %*% L %*% z
     undecided <- ncol(space) - (n - component_count(A)) > m
-    W <- if (undecided) reweighted_directions(M, space, m, gamma, p, eps, W) else {
+    W <- if (undecided) {
+      reweighted_directions(M, space, m, gamma, p, eps, W)
+    } else {
       better_directions(M, space, W, gamma, p, eps)
     }
-    before <- F
+    before <- embedding
     found <- smallest(L)
-    F <- found$F
+    embedding <- found$vectors
     objective[round + 1] <- value()
     unit <- mean(diag(L))
-    now <- if (sum(found$values[seq_len(clusters)]) > 1e-9 * unit) 1 else
-      -(sum(found$values[seq_len(clusters + 1)]) < 1e-11 * unit)
+    few <- sum(found$values[seq_len(clusters)]) > 1e-9 * unit
+    many <- sum(found$values[seq_len(clusters + 1)]) < 1e-11 * unit
+    now <- if (few) 1 else -many
     if (now != 0) {
       if (direction != 0 && now != direction) {
         if (turns > 0) factor <- sqrt(factor)
@@ -161,7 +165,7 @@ plain_sogfs <- function(z, m, clusters, gamma, p = 1, k = 5, maxit = 50) {
       }
       direction <- now
       lambda <- lambda * factor^now
-      if (now < 0) F <- before
+      if (now < 0) embedding <- before
     }
     if ((now == 0 || lambda < alpha / 8) && round > 1) break
   }
