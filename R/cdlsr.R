@@ -80,7 +80,7 @@
 #'
 #' `starts` adds random sets to the first start (`start = "forward"`), or gives
 #' their number (`start = "random"`). They are drawn with R's generator, so
-#' `set.seed()` governs them, and may run in parallel
+#' `seed` or `set.seed()` governs them, and may run in parallel
 #' (`rowsparse_control(threads = )`) with the same result.
 #'
 #' Features that tie, that is, whose gains differ by less than 1e-10 of the
@@ -159,7 +159,9 @@
 #' @param start Where the descent starts: `"forward"` selection, `"random"`
 #'   sets, or an integer matrix of starting sets of column indices, one per row.
 #' @param starts Number of starts; all but the first are random with
-#'   `start = "forward"`, all are with `"random"`.
+#'   `start = "forward"`, all are with `"random"`. What each came to is in the element `starts`.
+#' @param seed A whole number from which random starts are drawn, whatever the state of R's
+#'   generator, which stays as it is. `NULL`: as `set.seed()` governs.
 #' @param ridge Ridge penalty, on the scale of the objective (features
 #'   with standard deviation 1 have squared norm n - 1). Needed for k >= n. Or `"cv"`, to choose it
 #'   by samples left out: of 0.0003 n, 0.003 n, 0.03 n and 0.3 n the one of least squared error in
@@ -278,7 +280,7 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
                   start = c("forward", "random"), starts = 1, ridge = 0, scale = TRUE,
                   control = rowsparse_control(), path = TRUE, time_limit = 60, weights = NULL,
                   search = c("standard", "fast", "thorough"), include = NULL, exclude = NULL,
-                  block = NULL, assay = NULL, groups = NULL, rules = NULL) {
+                  seed = NULL, block = NULL, assay = NULL, groups = NULL, rules = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
@@ -287,6 +289,7 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   path <- check_flag(path, "path")
   search <- check_choice(search, "search", cdlsr_searches)
   time_limit <- check_number(time_limit, "time_limit", 0)
+  seed <- check_seed(seed)
   control <- cdlsr_control(control, solver)
   data <- as_data(x, scale, assay, block, include, exclude, weights = weights, groups = groups)
   if (!is.null(rules)) {
@@ -306,7 +309,7 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   }
   if (!is.null(choice)) ridge <- choice$ridge
   path <- path || length(sizes) > 1L
-  begin <- starting_sets(start, starts, k, data)
+  begin <- with_seed(seed, starting_sets(start, starts, k, data))
   if (nrow(begin$sets) > 1) control$threads <- threads_beside_blas(control$threads)
   check_needs("cdlsr", data,
     k = needed_columns(k, data), classes = length(response$squares), solver = solver,

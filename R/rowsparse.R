@@ -235,8 +235,9 @@
 #' probes. Of class `rowsparse_error_scale` when squares of the data overflow or
 #' underflow: units from 1e-150 to 1e150 are served, and with `scale = TRUE` those
 #' of each feature from 1e-300 to 1e300. Should a computation fail all the same,
-#' the error is of class `rowsparse_error_numerical` or `rowsparse_error_memory`
-#' and says what to change. An interrupt (Ctrl-C) and a limit set by
+#' the error is of class `rowsparse_error_numerical`, and of `rowsparse_error_memory` or
+#' `rowsparse_error_time` where a fit would take too much of these (see [rowsparse_cost()]). It
+#' says what to change. An interrupt (Ctrl-C) and a limit set by
 #' [setTimeLimit()] stop every method within a fraction of a second and stay R's
 #' own conditions, whatever the number of threads.
 #' @section Constant features:
