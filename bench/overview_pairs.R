@@ -1,6 +1,6 @@
 # Every method through the front door, k = 40, by two installed versions of the package in turn:
-# processor seconds of each, and their ratio. The smaller of REPEATS runs counts, each in a process of
-# its own, the versions one after the other.
+# processor seconds of each, and their ratio. The smaller of REPEATS runs counts, each in a
+# process of its own, the versions one after the other.
 #
 #   OPENBLAS_NUM_THREADS=1 BEFORE=library NOW=library Rscript bench/overview_pairs.R [method] ...
 #
