@@ -93,6 +93,8 @@
 #' @param scale Divide features by their standard deviation? By default only with `y`.
 #' @param control Settings from [rowsparse_control()]. Defaults: `inner_tol` 1e-8 and
 #'   `inner_maxit` 300, for the eigenvectors; the others do not matter.
+#' @param rules Rules that the panel must obey beside its size, from [panel_rules()]: a budget,
+#'   numbers of members of some sets, support in batches.
 #' @param landmarks Number of evenly spaced samples that the graph joins, at least 10,
 #'   where `x` has more of them. `NULL`: all up to 20 000 samples, 5 000 above.
 #'
@@ -158,7 +160,8 @@
 #' @export
 alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighbours = c(3, 5, 7),
                       scale = !is.null(y), control = rowsparse_control(), landmarks = NULL,
-                      include = NULL, exclude = NULL, block = NULL, assay = NULL, groups = NULL) {
+                      include = NULL, exclude = NULL, block = NULL, assay = NULL, groups = NULL,
+                      rules = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   if (missing(k)) check_k_in_place(x, y)
@@ -172,6 +175,7 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighb
   pool <- alignment_pool(data)
   check_locked_size(k, data)
   k <- check_count(k, "k", 1L, pool$count)
+  data <- add_rules(data, rules, k, pool$usable)
   check_needs("alignment", data,
     k = needed_columns(k, data), classes = if (!is.null(y)) ncol(response$Y),
     neighbours = graph$neighbours, landmarks = graph$landmarks, control = control
@@ -186,10 +190,11 @@ alignment <- function(x, y = NULL, k, clusters = NULL, components = NULL, neighb
   target <- .Call(C_product_squares, unclass(inside), kernel$root)
   products <- if (has_cross_products(inside)) inside$operator else inside
   ridge <- mean(inside$square[pool$usable])^2
-  out <- if (is_grouped(data)) {
+  out <- if (searches_groups(data)) {
     groups <- inner_groups(inside, pool$usable)
     alignment_group_values(search_groups(products, groups, "alignment", k,
-      target = target, penalty = ridge, exchange = FALSE
+      target = target, penalty = ridge, exchange = is_ruled(data),
+      perturb = group_perturbations(inside)
     ), groups, target)
   } else {
     alignment_values(.Call(C_alignment, unclass(products), target, list(
@@ -225,7 +230,9 @@ descriptor_alignment <- function() {
       "self-tuning graphs: Zelnik-Manor and Perona (2004)"
     ),
     cost = "O(n^2 d) for the neighbours, O(n d) per feature",
-    input = c("dense", "sparse", "blocks"), sizes = "nested", response = "optional",
+    input = c("dense", "sparse", "blocks"), sizes = function(given) {
+      if (is.null(given[["rules"]])) "nested" else "refit"
+    }, response = "optional",
     passes = 10, samples = TRUE,
     largest = function(data, given) alignment_pool(data)$count
   )

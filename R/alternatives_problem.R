@@ -72,8 +72,15 @@ request_names <- function(x) {
     rows <- rownames(x)
     return(if (!is.null(rows)) make.unique(rows))
   }
-  if (inherits(x, "rowsparse_moments")) x[["feature_names"]] else if (!is.list(x)) colnames(x) else
+  if (inherits(x, "rowsparse_moments")) {
+    x[["feature_names"]]
+  } else if (inherits(x, "rowsparse_blocks")) {
+    colnames(blocks_outline(x))
+  } else if (is.list(x)) {
     names(x)
+  } else {
+    colnames(x)
+  }
 }
 
 # what a fit was told and says, but for how its set was searched

@@ -80,7 +80,7 @@
 #'
 #' `starts` adds random sets to the first start (`start = "forward"`), or gives
 #' their number (`start = "random"`). They are drawn with R's generator, so
-#' `set.seed()` governs them, and may run in parallel
+#' `seed` or `set.seed()` governs them, and may run in parallel
 #' (`rowsparse_control(threads = )`) with the same result.
 #'
 #' Features that tie, that is, whose gains differ by less than 1e-10 of the
@@ -159,7 +159,9 @@
 #' @param start Where the descent starts: `"forward"` selection, `"random"`
 #'   sets, or an integer matrix of starting sets of column indices, one per row.
 #' @param starts Number of starts; all but the first are random with
-#'   `start = "forward"`, all are with `"random"`.
+#'   `start = "forward"`, all are with `"random"`. What each came to is in the element `starts`.
+#' @param seed A whole number from which random starts are drawn, whatever the state of R's
+#'   generator, which stays as it is. `NULL`: as `set.seed()` governs.
 #' @param ridge Ridge penalty, on the scale of the objective (features
 #'   with standard deviation 1 have squared norm n - 1). Needed for k >= n. Or `"cv"`, to choose it
 #'   by samples left out: of 0.0003 n, 0.003 n, 0.03 n and 0.3 n the one of least squared error in
@@ -191,6 +193,8 @@
 #'   `"standard"`. The standard search lowers the objective by 15% in the geometric mean of 35
 #'   problems that were not used to choose it, in 1.8 times the time of the fast one
 #'   (`Rscript bench/cdlsr.R search`).
+#' @param rules Rules that the panel must obey beside its size, from [panel_rules()]: a budget,
+#'   numbers of members of some sets, support in batches.
 #' @param time_limit Seconds after which `"exact"` stops and states the gap that is left: elapsed
 #'   time, as on a watch, from the call on. What must be known in any case counts and is not cut
 #'   short: reading the data, forward selection, and what the set explains. Half of the rest at
@@ -276,7 +280,7 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
                   start = c("forward", "random"), starts = 1, ridge = 0, scale = TRUE,
                   control = rowsparse_control(), path = TRUE, time_limit = 60, weights = NULL,
                   search = c("standard", "fast", "thorough"), include = NULL, exclude = NULL,
-                  block = NULL, assay = NULL, groups = NULL) {
+                  seed = NULL, block = NULL, assay = NULL, groups = NULL, rules = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
@@ -285,8 +289,15 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   path <- check_flag(path, "path")
   search <- check_choice(search, "search", cdlsr_searches)
   time_limit <- check_number(time_limit, "time_limit", 0)
+  seed <- check_seed(seed)
   control <- cdlsr_control(control, solver)
   data <- as_data(x, scale, assay, block, include, exclude, weights = weights, groups = groups)
+  if (!is.null(rules)) {
+    k <- check_count(k, "k", 1L, varying_units(data))
+    data <- add_rules(data, rules, k)
+    check_ruled_solver(data, solver, "exchange")
+    path <- path && !is_ruled(data)
+  }
   check_group_solver(data, solver, start, starts, k)
   inside <- in_binary_units(data)
   response <- prepare_response(inside, x, y, units = TRUE)
@@ -298,7 +309,7 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   }
   if (!is.null(choice)) ridge <- choice$ridge
   path <- path || length(sizes) > 1L
-  begin <- starting_sets(start, starts, k, data)
+  begin <- with_seed(seed, starting_sets(start, starts, k, data))
   if (nrow(begin$sets) > 1) control$threads <- threads_beside_blas(control$threads)
   check_needs("cdlsr", data,
     k = needed_columns(k, data), classes = length(response$squares), solver = solver,
@@ -307,9 +318,10 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
 
   inner_ridge <- ridge_in_units(ridge, inside)
   find <- function(inside, response) {
-    if (is_grouped(inside)) {
+    if (searches_groups(inside)) {
       found <- find_groups(inside, response, k, inner_ridge, path, control,
-        search_counts(search)$perturb, if (solver == "exact") time_left(started, time_limit)
+        max(search_counts(search)$perturb, if (is_ruled(data)) ruled_perturbations(data)),
+        if (solver == "exact") time_left(started, time_limit)
       )
       return(c(found, list(inside = inside, response = response, unsure = FALSE)))
     }
@@ -339,7 +351,9 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
   response <- found$response
   proof <- found$proof
   out <- found$out
-  if (!is_grouped(data)) out <- fill_rank(insert_lost(out, found$locked, response$total), k, inside)
+  if (!searches_groups(data)) {
+    out <- fill_rank(insert_lost(out, found$locked, response$total), k, inside)
+  }
   parameters <- list(
     k = k, solver = solver, start = begin$name, starts = nrow(out$starts$sets), ridge = ridge,
     search = search

@@ -120,6 +120,9 @@ fit_rules <- function() {
     margins = rule("numbers", function(v, fit) {
       are_numbers(v) && length(v) > 0 && length(fit$objective) == length(v) + 1L
     }),
+    changes = rule("numbers of features by name", function(v, fit) {
+      is.numeric(v) && !is.null(names(v))
+    }),
     near_copies = rule("whole numbers", function(v, fit) is_whole(v)),
     embedding = row_per_sample, embedding_selected = row_per_sample,
     factor = row_per_feature, rank = whole_number,

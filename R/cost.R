@@ -13,11 +13,15 @@
 #'   \item{too large}{the fit would ask for more memory than the machine has and is refused;
 #'     `print()` and the column `way_out` name what does fit: a sparse matrix, moments, row
 #'     blocks, fewer features}
+#'   \item{too long}{the fit would take more than an hour of one processor and is refused, before
+#'     any work; `way_out` says with how many samples it would not}
 #' }
 #'
 #' A fit that does not fit is refused by the same sums: the memory named here and in an error of
 #' class `rowsparse_error_memory` cannot disagree. `options(rowsparse.memory = )`, in bytes,
-#' stands for the memory of the machine.
+#' stands for the memory of the machine. In the same way the error of class `rowsparse_error_time`
+#' goes by the seconds named here; `options(rowsparse.seconds = )` sets another limit than 3600,
+#' `Inf` for none.
 #'
 #' @section How far to trust it:
 #' The memory is what the method allocates at its peak beside `x`. It is counted and within a
@@ -102,14 +106,25 @@ cost_row <- function(entry, s) {
   needs <- method_needs(entry, s)
   fits <- fits_room(entry, s, needs)
   data.frame(
-    method = entry$name, route = if (fits) routes[[s$as]] else "too large",
+    method = entry$name,
+    route = if (!fits) "too large" else if (!in_time(needs)) "too long" else routes[[s$as]],
     passes = if (s$kind == "blocks") passes_needed(entry, s) else NA_real_,
     memory_gb = needs[["memory"]] / 1e9, data_gb = data_bytes(s) / 1e9,
     seconds = needs[["seconds"]],
     m = if (is.null(entry$dimension)) NA_real_ else as.double(s[[entry$dimension]]),
     iterations = if (s$iterations > 0) s$iterations else NA_real_,
-    way_out = if (fits) NA_character_ else ways_out(entry, s)
+    way_out = way_out_of(entry, s, fits, in_time(needs))
   )
+}
+
+way_out_of <- function(entry, s, fits, quick) {
+  if (!fits) {
+    ways_out(entry, s)
+  } else if (quick) {
+    NA_character_
+  } else {
+    time_ways_out(entry, s)
+  }
 }
 
 # ---- what is asked for -----------------------------------------------------------------
@@ -379,8 +394,39 @@ check_needs <- function(name, data, ..., argument = "x", control = NULL) {
   if (needs[["memory"]] > s$room) {
     check_memory(needs[["memory"]], argument, ways_out(entry, s))
   }
+  if (!in_time(needs)) stop_too_long(needs, argument, time_ways_out(entry, s))
   if (isTRUE(control$verbose)) announce(name, needs)
   invisible(needs)
+}
+
+# the longest fit that begins, in seconds; Inf for any
+seconds_limit <- function() {
+  option <- getOption("rowsparse.seconds")
+  if (is_number(option) || identical(option, Inf)) option else 3600
+}
+
+in_time <- function(needs) needs[["seconds"]] <= seconds_limit()
+
+stop_too_long <- function(needs, argument, ways) {
+  stop_rowsparse("time", argument,
+    sprintf("asks for about %s of one processor where the limit is %s; %s",
+      time_words(needs[["seconds"]]), time_words(seconds_limit()), ways
+    )
+  )
+}
+
+# Changes of the request with which the fit is within the limit of time, in words
+time_ways_out <- function(entry, s) {
+  quick <- function(n) {
+    less <- list(n = n, stored = s$stored * n / s$n, tall = min(s$tall, n))
+    in_time(method_needs(entry, within_data(utils::modifyList(s, less))))
+  }
+  most <- largest_fitting(s$n, quick)
+  paste0(
+    if (most >= 10) sprintf("take at most about %s of the samples, or ", rounded_down(most)),
+    "choose another method: rowsparse_cost(x, method = \"all\"), ",
+    "or set options(rowsparse.seconds = Inf)"
+  )
 }
 
 # fits of more than ten seconds or a gigabyte say so first
@@ -511,7 +557,7 @@ print.rowsparse_cost <- function(x, ...) {
   ), row.names = FALSE)
   cat("Memory is beyond the data, time that of one thread, to the order of magnitude; `m` and\n",
     "the iterations are assumed where they were not given.\n", sep = "")
-  for (at in which(table$route == "too large")) {
+  for (at in which(table$route %in% c("too large", "too long"))) {
     cat(strwrap(sprintf("%s would not fit into %s: %s.", table$method[at],
       memory_words(1e9 * x$memory_gb), table$way_out[at]
     ), exdent = 2), sep = "\n")

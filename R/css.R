@@ -129,7 +129,7 @@
 #' @export
 css <- function(x, k, m = NULL, solver = c("exchange", "forward", "exact"), scale = FALSE,
                 control = rowsparse_control(), path = TRUE, include = NULL, exclude = NULL,
-                time_limit = 60, block = NULL, assay = NULL, groups = NULL) {
+                time_limit = 60, block = NULL, assay = NULL, groups = NULL, rules = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
@@ -139,6 +139,9 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward", "exact"), scal
   control <- resolve_control(control, tol = 1e-9, maxit = 100L)
   data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups), "css")
   k <- check_dimension(k, data, "k")
+  data <- add_rules(data, rules, k)
+  check_ruled_solver(data, solver, c("exchange", "forward"))
+  path <- path && !is_ruled(data)
   if (!is.null(m) && !is_unlimited(m)) m <- check_dimension(m, data)
   known <- if (!is_unlimited(m)) m
   check_needs("css", data,
@@ -151,7 +154,7 @@ css <- function(x, k, m = NULL, solver = c("exchange", "forward", "exact"), scal
 
   inside <- sketch_rows_data(in_binary_units(data))
   response <- component_response(inside, m)
-  if (is_grouped(data)) {
+  if (searches_groups(data)) {
     found <- find_css_groups(inside, response, k, solver, path, control, started, time_limit)
     return(new_css(data, inside, found$response, found$out, k, m, solver, control, call, started,
       found$proof
@@ -340,5 +343,6 @@ descriptor_css <- function() {
 
 # a proof is one of the last size
 css_sizes <- function(given) {
-  if (isFALSE(given[["path"]]) || identical(given[["solver"]], "exact")) "refit" else "path"
+  alone <- isFALSE(given[["path"]]) || !is.null(given[["rules"]])
+  if (alone || identical(given[["solver"]], "exact")) "refit" else "path"
 }

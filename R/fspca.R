@@ -64,7 +64,9 @@
 #' diagonal entries, which is mostly far off. With `certify` a convex bound is minimised and
 #' features are eliminated, and where few are left branch and bound may prove the set
 #' optimal: see [fspca_bound()] for the mathematics and what is claimed, and for sets that
-#' another method chose. A better set that is met on the way is taken.
+#' another method chose. A better set that is met on the way is taken. With `rules` the bound
+#' is of all sets of k features, whether they obey the rules or not: valid for those that do, but
+#' `gap` is no less than what the rules cost, and `essential` and `excluded` are empty.
 #'
 #' @inheritParams dscofs
 #' @param solver How the set is found: `"exchange"`, the default, by exchanges of features
@@ -75,6 +77,8 @@
 #'   elapsed seconds for it (0 as `FALSE`). They count from the end of the search for the set,
 #'   which takes as long as without a certificate; in [rowsparse_path()] they are those of
 #'   every size. `"exact"` takes `time_limit` in its place.
+#' @param rules Rules that the panel must obey beside its size, from [panel_rules()]: a budget,
+#'   numbers of members of some sets, support in batches.
 #' @param time_limit Seconds after which `"exact"` stops and states the gap that is left: elapsed
 #'   time, as on a watch, from the call on; `Inf` for a search to the end. At most half of
 #'   them go into the search for a good set, the rest into the proof.
@@ -135,7 +139,8 @@
 #' @export
 fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), starts = NULL,
                   certify = FALSE, scale = FALSE, control = rowsparse_control(), include = NULL,
-                  exclude = NULL, time_limit = 60, block = NULL, assay = NULL, groups = NULL) {
+                  exclude = NULL, time_limit = 60, block = NULL, assay = NULL, groups = NULL,
+                  rules = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
@@ -146,7 +151,9 @@ fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), 
   data <- as_data(x, scale, assay, block, include, exclude, groups = groups)
   check_fspca_groups(data, solver, starts)
   k <- check_basis_size(k, m, data)
-  if (is_grouped(data)) data <- hold_blocks(data, "fspca")
+  data <- add_rules(data, rules, k)
+  check_ruled_solver(data, solver, "exchange", starts)
+  if (searches_groups(data)) data <- hold_blocks(data, "fspca")
   check_needs("fspca", data,
     k = needed_columns(k, data), m = m, solver = solver, certify = seconds,
     time_limit = time_limit, control = control
@@ -157,7 +164,7 @@ fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), 
   drawn <- fspca_starts(starts, k, data)
   operator <- as_operator(data, m)
   leading <- leading_eigenvectors(operator, m)
-  found <- if (is_grouped(data)) {
+  found <- if (searches_groups(data)) {
     find_fspca_groups(data, operator, leading, k, m, control, if (solver == "exact") {
       time_left(started, time_limit)
     } else if (seconds > 0) {
@@ -171,7 +178,7 @@ fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), 
   }
   proof <- found$proof
   fit <- found$fit
-  if (!is_grouped(data)) fit <- with_better_set(fit, proof, operator, leading, control)
+  if (!searches_groups(data)) fit <- with_better_set(fit, proof, operator, leading, control)
   parameters <- list(
     m = m, k = k, solver = solver, starts = starts, certify = seconds, time_limit = time_limit
   )

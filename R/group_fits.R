@@ -90,20 +90,21 @@ group_proof <- function(found, objective, total, tol, time_limit) {
 
 # solvers and starts that exchange single features
 check_group_solver <- function(data, solver, start, starts, k) {
-  if (!is_grouped(data)) {
+  if (!searches_groups(data)) {
     return(invisible())
   }
+  beside <- if (is_ruled(data)) "with `rules`" else "with `groups`"
   if (solver == "cd") {
-    stop_rowsparse("choice", "solver", "must be \"exchange\" or \"exact\" with `groups`", "\"cd\"")
+    stop_rowsparse("choice", "solver", paste("must be \"exchange\" or \"exact\"", beside), "\"cd\"")
   }
   if (!identical(start, c("forward", "random")) && !identical(start, "forward")) {
-    stop_rowsparse("choice", "start", "must be \"forward\" with `groups`", describe(start))
+    stop_rowsparse("choice", "start", paste("must be \"forward\"", beside), describe(start))
   }
   if (!isTRUE(starts == 1)) {
-    stop_rowsparse("range", "starts", "must be 1 with `groups`", describe(starts))
+    stop_rowsparse("range", "starts", paste("must be 1", beside), describe(starts))
   }
   if (length(k) > 1L) {
-    stop_rowsparse("range", "k", "must be one number with `groups`", describe(k))
+    stop_rowsparse("range", "k", paste("must be one number", beside), describe(k))
   }
 }
 
@@ -127,12 +128,14 @@ alignment_group_values <- function(found, groups, target) {
   size <- length(set)
   gains <- found$gains
   scores <- pmax(gains, 0)
-  gains[set] <- diff(c(0, found$value))
-  scores[set] <- falling_scores(gains[set], max(found$value, .Machine$double.xmin))
-  second <- found$gains + found$value[size]
+  # values of the beginnings of the set, in its order
+  value <- found$explained
+  gains[set] <- diff(c(0, value))
+  scores[set] <- falling_scores(gains[set], max(value, .Machine$double.xmin))
+  second <- found$gains + value[size]
   second[set] <- by_group(target, groups)[set]
   list(
-    k = size, order = columns_of(set, groups), objective = c(0, found$value),
+    k = size, order = columns_of(set, groups), objective = c(0, value),
     gains = spread_groups(gains, groups), scores = spread_groups(scores, groups),
     second = spread_groups(second, groups), status = found$status
   )
@@ -142,12 +145,19 @@ alignment_group_values <- function(found, groups, target) {
 find_fspca_groups <- function(data, operator, leading, k, m, control, seconds) {
   groups <- inner_groups(data)
   found <- search_groups(operator, groups, "trace", k,
-    m = m, maxit = control$maxit, time_limit = seconds, tol = exact_tie
+    m = m, maxit = control$maxit, time_limit = if (!is_ruled(data)) seconds, tol = exact_tie
   )
   set <- found$sets[[k]]
   columns <- columns_of(set, groups)
   fit <- run_fspca(operator, leading, length(columns), "given", control, matrix(columns))
   value <- sum(fit$values)
+  fit$objective <- -c(found$course, value)
+  if (is_ruled(data)) {
+    fit$converged <- found$converged
+    fit$is_global <- FALSE
+    proof <- bound_without_rules(operator, leading, fit, control, seconds)
+    return(list(fit = fit, proof = proof))
+  }
   free <- c(sum(leading$values[seq_len(m)]), sum(utils::head(sort(by_group(data$square, groups),
     decreasing = TRUE
   ), k)))
@@ -158,12 +168,29 @@ find_fspca_groups <- function(data, operator, leading, k, m, control, seconds) {
     evaluations = or_default(found$proof$nodes, 0), seconds = or_default(found$proof$seconds, 0),
     trace = found$proof$trace, set = fit$subset
   )
-  fit$objective <- -c(found$course, value)
   fit$scores <- spread_groups(by_group(fit$scores, groups), groups)
   fit$is_global <- proof$complete
   if (proof$complete) proof$bound <- value
   fit$converged <- found$converged && (is.null(seconds) || proof$complete)
   list(fit = fit, proof = proof)
+}
+
+# The certificate of the best set that was found without rules: what it says of all sets holds for
+# those within rules
+bound_without_rules <- function(operator, leading, fit, control, seconds) {
+  k <- length(fit$subset)
+  value <- sum(fit$values)
+  operator$rules <- NULL
+  if (is.null(seconds)) {
+    return(certify_set(operator, leading, fit, 0))
+  }
+  free <- run_fspca(operator, leading, k, "exchange", control, seconds = seconds / 2)
+  proof <- certify_set(operator, leading, free, seconds, control$verbose)
+  proof[c("set", "value")] <- list(fit$subset, value)
+  # these are of sets that need not obey the rules
+  proof$essential <- proof$excluded <- integer()
+  proof$is_certified <- TRUE
+  proof
 }
 
 # m components need as many columns, whatever the groups

@@ -216,8 +216,10 @@ check_takes_groups <- function(entry, groups) {
 
 # ---- groups of the data that a method sees -----------------------------------------
 
-# of the columns that are left, the number of the group of each
-inner_of <- function(data) data$groups$of[view_of(data)$kept]
+# of the columns that are left, the number of the group of each; without groups their own
+inner_of <- function(data) {
+  if (is.null(data$groups)) seq_len(data$d) else data$groups$of[view_of(data)$kept]
+}
 
 # is there a group of several columns?
 is_grouped <- function(data) !is.null(data$groups) && anyDuplicated(inner_of(data)) > 0L
@@ -259,11 +261,11 @@ inner_groups <- function(data, usable = !data$constant) {
   include <- sort(unique(at[data$locked]))
   barred <- as.vector(rowsum(usable + 0, at)) == 0
   barred[include] <- FALSE
-  list(
+  ruled_groups(list(
     number = number, columns = columns, start = c(0L, cumsum(lengths(columns))),
     column = unlist(columns), second = as.vector(rowsum(raw_square(data), at)), barred = barred,
     include = as.integer(include)
-  )
+  ), data)
 }
 
 # sums of a value by feature over the groups; a value by group for every feature
@@ -283,6 +285,9 @@ columns_of <- function(set, groups) as.integer(unlist(groups$columns[set]))
 
 # restarts in a row that lead to no better set
 group_perturbations <- function(data) {
+  if (is_ruled(data)) {
+    return(ruled_perturbations(data))
+  }
   size <- as.double(data$n) * data$d
   if (size <= 1e6) 10L else if (size <= 1e7) 3L else 1L
 }

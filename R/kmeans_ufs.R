@@ -93,6 +93,8 @@
 #' @param rho Factor by which the penalty grows in each iteration, up to 1e7
 #'   (times the mean variance).
 #' @param starts Number of starts of `"alternate"`, which several [workers] can share.
+#' @param seed A whole number from which the starts of `"alternate"` are drawn, whatever the state
+#'   of R's generator, which stays as it is. `NULL`: as `set.seed()` governs.
 #' @inheritParams bsufs
 #' @inheritParams moments
 #'
@@ -127,12 +129,15 @@
 #'     \eqn{\sqrt{k}}{sqrt(k)}}
 #'   \item{start_objectives, best_start}{`"alternate"`: minus (7) at the end of
 #'     each start, and which start won (the first among equals)}
+#'   \item{start_sets, overlap}{`"alternate"`: the features that each start selected, in rows,
+#'     and the share of them that two starts have in common, in the mean}
 #'   \item{parameters}{everything that was used, defaults filled in}
 #'   \item{n, d, feature_names, center, scale, elapsed, call}{}
 #'
 #' @section Random numbers:
 #' Only `"alternate"` draws any, all of them before the first start, from R's
-#' generator: `set.seed()` governs the result, the number of workers does not.
+#' generator: `set.seed()` governs the result, or `seed` where it is given; the number of
+#' workers does not.
 #'
 #' @section Errors and warnings:
 #' Classed errors (`rowsparse_error`) for data that are not numeric, not finite,
@@ -171,7 +176,7 @@
 kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alternate"),
                        scale = TRUE, control = rowsparse_control(),
                        form = c("bilinear", "quadratic"), mu = NULL, rho = 1.05, starts = 50,
-                       include = NULL, exclude = NULL, block = NULL, BPPARAM = NULL,
+                       include = NULL, exclude = NULL, seed = NULL, block = NULL, BPPARAM = NULL,
                        assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
@@ -181,6 +186,7 @@ kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alter
   control <- kmeans_control(control, solver)
   rho <- check_number(rho, "rho", 1)
   starts <- check_count(starts, "starts", 1L, 1e6)
+  seed <- check_seed(seed)
   check_workers(BPPARAM)
   data <- as_data(x, scale, assay, block, include, exclude)
   data <- if (solver == "alternate") {
@@ -203,7 +209,7 @@ kmeans_ufs <- function(x, k, clusters = NULL, solver = c("exact", "admm", "alter
   found <- switch(solver,
     exact = solve_exact(spectral),
     admm = solve_admm(spectral, inside, form, check_mu(mu, form, spectral, inside), rho, control),
-    alternate = solve_alternate(spectral, inside, starts, control, BPPARAM)
+    alternate = solve_alternate(spectral, inside, starts, control, BPPARAM, seed = seed)
   )
   if (solver != "alternate") found <- add_clustering(found, spectral, inside)
   value <- -sum(spectral$diagonal[found$selected])
@@ -423,25 +429,27 @@ admm_start <- function(P, k, tie = numeric(nrow(P))) {
 # are clustered through products with the data
 kmeans_room <- 2.5e7
 
-solve_alternate <- function(spectral, data, starts, control, BPPARAM = NULL, room = kmeans_room) {
+solve_alternate <- function(spectral, data, starts, control, BPPARAM = NULL, room = kmeans_room,
+                            seed = NULL) {
   # the first round makes the first set of k features
   settings <- list(
     clusters = spectral$clusters, k = spectral$k, maxit = control$maxit + 1L, room = room,
     tie = spectral$tie
   )
-  drawn <- draw_starts(spectral, data, starts)
+  drawn <- with_seed(seed, draw_starts(spectral, data, starts))
   ends <- apply_with_progress(drawn, alternate_from,
     data = unclass(data), settings = settings, BPPARAM = BPPARAM
   )
-  reached <- vapply(ends, function(end) utils::tail(end$objective, 1), 0)
-  winner <- which(reached <= min(reached) * (1 - 1e-12))[1]
-  best <- ends[[winner]]
+  spread <- spread_of_starts(ends, data)
+  reached <- spread$start_objectives
+  best <- ends[[spread$best_start]]
   list(
     selected = alternate_order(best, spectral, data), scores = best$between,
     objective = best$objective, iterations = length(best$objective) - 1L,
     converged = best$converged, status = best$status,
-    cluster = best$cluster, attained = reached[winner], parameters = list(starts = starts),
-    extra = list(start_objectives = reached * unit_of(data), best_start = winner)
+    cluster = best$cluster, attained = reached[spread$best_start],
+    parameters = c(list(starts = starts), given_seed(seed)),
+    extra = utils::modifyList(spread, list(start_objectives = reached * unit_of(data)))
   )
 }
 

@@ -7,7 +7,7 @@ l20_problem <- function(x, y, k, scale, assay, block, include, exclude, method,
   c(problem, list(k = check_size(k, problem$data, 0)))
 }
 
-l20_start <- function(start, problem, choices) {
+l20_start <- function(start, problem, choices, seed = NULL) {
   if (is.numeric(start)) {
     W <- given_loadings(start, problem) / problem$response$unit * problem$data$unit
     return(list(name = "matrix", W = W))
@@ -15,7 +15,7 @@ l20_start <- function(start, problem, choices) {
   start <- check_choice(start, "start", choices)
   size <- as.double(problem$data$d) * ncol(problem$response$Y)
   W <- if (start == "random") {
-    drawn_rows(matrix(stats::rnorm(size), problem$data$d), problem$data)
+    drawn_rows(matrix(with_seed(seed, stats::rnorm(size)), problem$data$d), problem$data)
   } else {
     fisher_start(problem)
   }

@@ -3,6 +3,8 @@
 # README.md and the tests that all methods must pass go by it.
 #   fit         the function
 #   title, cost, reference   shown by rowsparse_methods()
+#   also        names of special cases in the literature, each with the arguments that give it:
+#               c("trace ratio" = "m = k")
 #   input       kinds of data that it takes, see as_data()
 #   dimension   the argument that gets a data-driven default here; absent where
 #               there is none
@@ -55,7 +57,7 @@ descriptor <- function(fit, title, reference, cost, sizes, family, sees,
                        scaled = TRUE, responses = c("class", "numeric"), include = "first",
                        needs = NULL, weighted = FALSE, iterations = 0,
                        passes = if ("moments" %in% input) 2 else Inf,
-                       samples = FALSE,
+                       samples = FALSE, also = character(),
                        response = if ("y" %in% names(formals(fit))) "needed" else "none") {
   as.list(environment())
 }
@@ -105,8 +107,34 @@ chosen <- function(given, argument, fit) {
 
 method_entry <- function(method, argument = "method") {
   table <- method_table()
+  check_other_name(method, argument, table)
   method <- check_choice(method, argument, names(table))
   c(list(name = method), table[[method]])
+}
+
+# a name of the literature for a special case of a method is refused with the call that gives it
+check_other_name <- function(method, argument, table) {
+  if (!is_text(method)) {
+    return(invisible())
+  }
+  for (name in names(table)) {
+    at <- match(tolower(method), tolower(names(table[[name]]$also)))
+    if (!is.na(at)) {
+      stop_rowsparse("choice", argument, "must be a name in rowsparse_methods()$method",
+        describe(method), sprintf("It is `%s = %s, %s`.", argument, quoted(name),
+          table[[name]]$also[[at]]
+        )
+      )
+    }
+  }
+}
+
+also_known <- function(entry) {
+  if (length(entry$also) == 0L) {
+    return("")
+  }
+  known <- vapply(split(names(entry$also), unname(entry$also)), toString, "")
+  toString(sprintf("%s (%s)", known, names(known)))
 }
 
 # The method that the caller names, or else the default: the same wherever a method
@@ -180,6 +208,8 @@ takes <- function(entry, argument) {
 #' @return A data frame:
 #'   \item{method}{name of the method and of its function}
 #'   \item{title}{what it is}
+#'   \item{also}{special cases that have a name of their own, with the arguments that give them;
+#'     empty for most}
 #'   \item{supervised}{does it need a response?}
 #'   \item{response}{`"needed"`, `"optional"` (taken where it is given), or `"none"`}
 #'   \item{family}{what kind of problem it solves}
@@ -211,6 +241,7 @@ rowsparse_methods <- function() {
     sees = listed("sees"),
     supervised = vapply(table, needs_response, NA, USE.NAMES = FALSE), response = text("response"),
     exact_k = has("k"),
+    also = vapply(table, also_known, "", USE.NAMES = FALSE),
     input = listed("input"), include = text("include"), groups = has("groups"),
     cost = text("cost"), reference = text("reference")
   )

@@ -53,12 +53,13 @@
 #' @export
 pgd <- function(x, y, k, step = NULL, start = c("fisher", "random"), scale = TRUE,
                 control = rowsparse_control(), weights = NULL, include = NULL, exclude = NULL,
-                block = NULL, assay = NULL) {
+                seed = NULL, block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
   check_given(missing(k), "k")
   control <- resolve_control(control, tol = 1e-4, maxit = 1000L)
+  seed <- check_seed(seed)
   problem <- l20_problem(x, y, k, scale, assay, block, include, exclude, "pgd", weights)
   check_needs("pgd", problem$data, classes = ncol(problem$response$Y), control = control)
   unit <- problem$data$unit
@@ -67,7 +68,7 @@ pgd <- function(x, y, k, step = NULL, start = c("fisher", "random"), scale = TRU
   } else {
     step <- check_number(step, "step", 0, open_lower = TRUE) * unit * unit
   }
-  start <- l20_start(start, problem, c("fisher", "random"))
+  start <- l20_start(start, problem, c("fisher", "random"), seed)
   out <- .Call(C_pgd, unclass(problem$data), problem$response$Y, start$W,
     list(k = problem$k, step = step, tol = control$tol, maxit = control$maxit)
   )

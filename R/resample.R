@@ -332,6 +332,28 @@ with_seed <- function(seed, expr) {
   expr
 }
 
+# among the parameters of a fit, where it was given
+given_seed <- function(seed) if (!is.null(seed)) list(seed = seed)
+
+# What several random starts of a fit came to: `ends` have an objective and the selected features.
+# The first of the smallest is the best, up to rounding; overlap: the mean share of the features
+# that two of them have in common.
+spread_of_starts <- function(ends, data) {
+  reached <- vapply(ends, function(end) utils::tail(end$objective, 1), 0)
+  sets <- do.call(rbind, lapply(ends, function(end) outer_index(end$selected, data)))
+  overlap <- if (length(ends) > 1L) {
+    sum(choose(tabulate(sets), 2)) / choose(nrow(sets), 2) / ncol(sets)
+  } else {
+    NA_real_
+  }
+  list(
+    start_objectives = reached, best_start = which(reached <= lowered_by_rounding(reached))[1],
+    start_sets = unname(sets), overlap = overlap
+  )
+}
+
+lowered_by_rounding <- function(reached) min(reached) + 1e-12 * abs(min(reached))
+
 # ---- fits to a part ----------------------------------------------------------------
 
 # one selection per setting, from the samples of the job

@@ -2,7 +2,7 @@
 #'
 #' Chooses k features that are, in every sample, as its neighbours would have them: local
 #' structure is kept with few features. Without labels. The answer depends on the random
-#' start, `set.seed()`, and is fitted anew for each k.
+#' start, `seed` or `set.seed()`, and is fitted anew for each k.
 #'
 #' @section The problem:
 #' Chooses k features by the nonnegative matrix H (d x k) of
@@ -27,8 +27,9 @@
 #' best H is kept, and `objective` is the smallest value so far.
 #'
 #' The problem is not convex and the answer depends on the random start: of two starts the
-#' selected features can be quite different, as they are with the published code. It must be
-#' fitted anew for each k.
+#' selected features can be quite different, as they are with the published code. With several
+#' `starts` the one with the smallest objective is returned, and `overlap` tells how far they
+#' agree. It must be fitted anew for each k.
 #'
 #' @section Scale of the parameters:
 #' By default `alpha` is 1000, or three times the number of samples where that is more, times the
@@ -57,30 +58,42 @@
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-3 (relative change
 #'   of the objective between rounds; its root bounds the difference of M and BH), `maxit`
 #'   100 (rounds), `inner_tol` 1e-5, `inner_maxit` 100 (of the steps of H in a round).
+#' @param starts Number of random starts, of which the best is kept; 1 where `start` is given.
+#' @param seed A whole number from which the starts are drawn, whatever the state of R's
+#'   generator, which stays as it is. `NULL`: as `set.seed()` governs.
 #' @return A list of class `c("rne", "rowsparse")` with the elements of [spcafs()], where
 #'   \item{selected}{the k features of largest score}
 #'   \item{scores}{row norms of H; 0 for constant features}
 #'   \item{loadings}{H}
 #'   \item{objective}{the smallest value so far, at the start and after each round}
 #'   \item{residual}{difference of M and BH at the end, relative to BH}
+#'   \item{start_objectives, best_start}{the objective that each start reached, and which of
+#'     them was the smallest}
+#'   \item{start_sets}{the features that each start selected, in rows}
+#'   \item{overlap}{the share of the features that two starts have in common, in the mean;
+#'     `NA` for one start}
 #'   \item{explained}{share of the centred sum of squares of x that regression on the
 #'     selected features reproduces}
 #' @section Errors and warnings:
-#' As for [bsufs()]; moments; `neighbours` out of range.
+#' As for [bsufs()]; moments; `neighbours` or `starts` out of range.
 #' @references
 #' Liu, Ye, Li, Wang and Gao (2020) Robust neighborhood embedding for unsupervised feature
 #' selection. Knowledge-Based Systems 193, 105462. \doi{10.1016/j.knosys.2019.105462}
 #' @seealso [udfs()], [sogfs()]
 #' @examples
-#' set.seed(1)
-#' rne(iris[, 1:4], k = 2)
+#' fit <- rne(iris[, 1:4], k = 2, starts = 5, seed = 1)
+#' fit
+#' fit$start_objectives
+#' fit$overlap
 #' @export
 rne <- function(x, k, neighbours = 5, transpose = FALSE, start = NULL, alpha = NULL, scale = FALSE,
-                control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
-                assay = NULL) {
+                control = rowsparse_control(), include = NULL, exclude = NULL, starts = 1,
+                seed = NULL, block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(k), "k")
+  starts <- rne_starts(starts, start)
+  seed <- check_seed(seed)
   transpose <- check_flag(transpose, "transpose")
   if (!is.null(alpha)) alpha <- check_number(alpha, "alpha", 0, open_lower = TRUE)
   control <- resolve_control(control,
@@ -92,30 +105,50 @@ rne <- function(x, k, neighbours = 5, transpose = FALSE, start = NULL, alpha = N
   k <- check_count(k, "k", 1L, sum(!data$constant))
   neighbours <- few_neighbours(neighbours, data)
   check_needs("rne", data,
-    k = k, neighbours = neighbours, argument = "k", control = control
+    k = k, neighbours = neighbours, starts = starts, argument = "k", control = control
   )
-  start <- rne_start(start, data, k)
+  if (!is.null(start)) start <- rne_start(start, data, k)
 
   inside <- in_unit_rows(data)
   near <- find_neighbours(data, neighbours, "euclidean", ties = FALSE)
   settings <- rne_settings(inside, alpha, neighbours, transpose, control)
-  out <- .Call(C_rne, unclass(inside), near, start, settings)
-  scores <- row_norms(out$H)
-  scores[data$constant] <- 0
-  best <- order(data$constant, -scores, -raw_square(data))
-  selected <- utils::head(include_first(best, data), k)
-  new_fit("rne", data,
-    scores = scores, selected = selected, loadings = out$H, objective = out$objective,
+  ends <- with_seed(seed, lapply(seq_len(starts), function(i) {
+    from <- or_default(start, rne_start(NULL, data, k))
+    rne_end(.Call(C_rne, unclass(inside), near, from, settings), data, k)
+  }))
+  spread <- spread_of_starts(ends, data)
+  out <- ends[[spread$best_start]]
+  fit <- new_fit("rne", data,
+    scores = out$scores, selected = out$selected, loadings = out$H, objective = out$objective,
     iterations = out$iterations, converged = out$converged, status = out$status,
-    explained = explained_by(selected, data),
+    explained = explained_by(out$selected, data),
     parameters = c(
       list(
-        k = k, neighbours = neighbours, transpose = transpose,
+        k = k, neighbours = neighbours, transpose = transpose, starts = starts,
         alpha = settings$alpha * inside$unit
-      ), control
+      ), given_seed(seed), control
     ),
     call = call, started = started, verbose = control$verbose, residual = out$residual
   )
+  fit[names(spread)] <- spread
+  fit
+}
+
+rne_starts <- function(starts, start) {
+  starts <- check_count(starts, "starts", 1L, 1e4)
+  if (starts > 1L && !is.null(start)) {
+    stop_rowsparse("range", "starts", "must be 1 where `start` is given", starts)
+  }
+  starts
+}
+
+# the features of one end
+rne_end <- function(out, data, k) {
+  out$scores <- row_norms(out$H)
+  out$scores[data$constant] <- 0
+  best <- order(data$constant, -out$scores, -raw_square(data))
+  out$selected <- utils::head(include_first(best, data), k)
+  out
 }
 
 rne_settings <- function(inside, alpha, neighbours, transpose, control) {
@@ -180,8 +213,9 @@ in_unit_rows <- function(data) {
 descriptor_rne <- function() {
   descriptor(rne,
     needs = function(s) {
+      starts <- or_default(s[["starts"]], 1)
       neighbour_needs(s) + room(s$k * (5 * s$d + 6 * s$n)) +
-        repeated(data_product(s, s$k), 150 * s$iterations)
+        repeated(data_product(s, s$k), 150 * s$iterations * starts)
     }, iterations = 50,
     title = "Robust neighbourhood embedding", reference = "doi:10.1016/j.knosys.2019.105462",
     cost = "O(n^2 d) for the neighbours; O(n d k) per step",

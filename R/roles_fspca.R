@@ -14,18 +14,90 @@ fspca_roles <- function(data, y, k, m, selected, tolerance, seconds, sets, inclu
   check_certifiable(operator)
   given <- subset_value(operator, selected, m)
   start <- roles_start(operator, leading, selected, given, time_left(started, seconds))
-  free <- free_bounds(operator, leading, k)
-  known <- list(
-    m = m, value = start$value, bound = bound_above(min(free), start$value),
-    seconds = time_left(started, seconds), verbose = isTRUE(progress), tie = 0,
-    form = operator$kind == "blocks", tolerance = as.double(tolerance), sets = as.integer(sets)
+  bound <- bound_above(min(free_bounds(operator, leading, k)), start$value)
+  left <- function() time_left(started, seconds)
+  settings <- c(
+    list(m = m, verbose = isTRUE(progress), tie = 0, form = operator$kind == "blocks"),
+    certificate_sizes(operator, k)
   )
-  found <- .Call(C_fspca_roles, unclass(operator), as.integer(start$set),
-    c(known, certificate_sizes(operator, k))
-  )
+  repeat {
+    found <- .Call(C_fspca_roles, unclass(operator), as.integer(start$set),
+      utils::modifyList(settings, list(value = start$value, bound = bound, seconds = left(),
+        tolerance = as.double(tolerance), sets = as.integer(sets)
+      ))
+    )
+    found <- ask_alone(found, operator, settings, tolerance, left)
+    if (is.null(found$better)) {
+      break
+    }
+    start <- found$better # all of it again, from the better set
+  }
   found$copies <- near_copies(data)
   new_fspca_roles(found, operator, given, sets)
 }
+
+# ---- questions that the search left open ----------------------------------------------
+
+# A certificate for each, those with the smallest bound first: of the sets without a feature of the
+# best one, or with another one. `left()`: seconds.
+ask_alone <- function(found, operator, settings, tolerance, left) {
+  asked <- logical(length(found$low))
+  repeat {
+    cut <- open_cut(found, tolerance)
+    cut[asked | seq_along(cut) %in% operator$locked] <- NA
+    open <- which(!is.na(cut))
+    if (length(open) == 0L || left() == 0 || !is.null(found$better)) {
+      break
+    }
+    i <- open[which.min(found$high[open])]
+    asked[i] <- TRUE
+    found <- ask_about(i, cut[i], found, operator,
+      utils::modifyList(settings, list(seconds = left() / min(length(open), 10)))
+    )
+  }
+  found$finished <- found$finished && left() > 0
+  found
+}
+
+# the lowest cut of the tolerances for which it is open whether the answer to a feature's question
+# reaches it, or NA
+open_cut <- function(found, tolerance) {
+  lowest <- rep(NA_real_, length(found$low))
+  for (one in sort(tolerance)) {
+    cut <- (1 - one) * found$value - found$slack
+    is_open <- is.finite(found$low) & found$low < cut & found$high >= cut
+    lowest[is_open] <- cut
+  }
+  lowest
+}
+
+# the certificate of the sets that answer the question of a feature, as far as it takes to know
+# whether they reach the cut, or a set `better` than the best one
+ask_about <- function(i, cut, found, operator, settings) {
+  if (i %in% found$best) settings$barred <- i else operator$locked <- union(operator$locked, i)
+  set <- found$witness[, i]
+  value <- subset_value(operator, set, settings$m)
+  settings <- utils::modifyList(settings,
+    list(value = value, bound = found$high[i], tie = max(0.999 * (cut / value - 1), 0))
+  )
+  proof <- .Call(C_fspca_bound, unclass(operator), as.integer(set), settings)
+  found$questions <- found$questions + 1
+  if (proof$value > found$value * (1 + better_value)) {
+    found$better <- list(set = proof$set, value = proof$value)
+    return(found)
+  }
+  found$high[i] <- min(found$high[i], max(proof$bound, proof$value))
+  low <- min(proof$value * (1 - roles_value_error), found$value)
+  if (low > found$low[i]) {
+    found$low[i] <- low
+    found$witness[, i] <- sort(proof$set)
+  }
+  found
+}
+
+# values of sets are known up to this share, and this is a better one
+roles_value_error <- 1e-11
+better_value <- 1e-10
 
 # what C says, as all engines say it
 new_fspca_roles <- function(found, operator, given, sets) {
@@ -54,7 +126,7 @@ roles_start <- function(operator, leading, selected, given, seconds) {
     work = exchange_work / 10, perturbations = exchange_perturbations / 10, seconds = seconds / 10
   )
   value <- sum(fit$values)
-  if (value > given * (1 + 1e-10)) {
+  if (value > given * (1 + better_value)) {
     return(list(set = fit$subset, value = value))
   }
   list(set = selected, value = given)

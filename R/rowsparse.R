@@ -202,7 +202,7 @@
 #' @param m Dimension of the subspace for methods that have one; `NULL` for
 #'   the default, see The dimension of the subspace.
 #' @param ... Further arguments of the method, such as `scale`, `control`, or the observation
-#'   `weights` of [cdlsr()] and [pgd()].
+#'   `weights` of [cdlsr()] and [pgd()], and the `rules` of a panel ([panel_rules()]).
 #' @param data The data frame that a formula speaks of, see [tables].
 #' @param na.action What to do with rows that have missing values, where x is a formula or a data
 #'   frame: a function such as [stats::na.omit()], or its name. `NULL`: with a formula what
@@ -235,8 +235,9 @@
 #' probes. Of class `rowsparse_error_scale` when squares of the data overflow or
 #' underflow: units from 1e-150 to 1e150 are served, and with `scale = TRUE` those
 #' of each feature from 1e-300 to 1e300. Should a computation fail all the same,
-#' the error is of class `rowsparse_error_numerical` or `rowsparse_error_memory`
-#' and says what to change. An interrupt (Ctrl-C) and a limit set by
+#' the error is of class `rowsparse_error_numerical`, and of `rowsparse_error_memory` or
+#' `rowsparse_error_time` where a fit would take too much of these (see [rowsparse_cost()]). It
+#' says what to change. An interrupt (Ctrl-C) and a limit set by
 #' [setTimeLimit()] stop every method within a fraction of a second and stay R's
 #' own conditions, whatever the number of threads.
 #' @section Constant features:
@@ -282,7 +283,7 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = 
     list(m = m), list(...), list(block = block, assay = assay), table$locks
   ))
   given <- rows_of_table(given, table)
-  diverse <- check_diverse(diverse, given[["groups"]])
+  diverse <- check_diverse(diverse, given)
   threshold <- check_number(threshold, "threshold", 0, 1, open_lower = TRUE)
   wanted <- check_return(return, x)
   check_orientation(x, y)
@@ -332,10 +333,13 @@ front_door_size <- function(k, data, default) {
 }
 
 # the guard looks at single features
-check_diverse <- function(diverse, groups) {
+check_diverse <- function(diverse, given) {
   diverse <- check_flag(diverse, "diverse")
-  if (diverse && !is.null(groups)) {
+  if (diverse && !is.null(given[["groups"]])) {
     stop_rowsparse("argument", "diverse", "must be FALSE with `groups`, which are taken as a whole")
+  }
+  if (diverse && !is.null(given[["rules"]])) {
+    stop_rowsparse("argument", "diverse", "must be FALSE with `rules`, which it does not know")
   }
   diverse
 }

@@ -16,26 +16,29 @@
 #' constraint. Proceedings of the 23rd International Joint Conference on
 #' Artificial Intelligence, 1240-1246.
 #' @examples
-#' set.seed(1)
-#' selected(rpfs(iris[, 1:4], iris$Species, k = 2), 2)
+#' selected(rpfs(iris[, 1:4], iris$Species, k = 2, seed = 1), 2)
 #' @rdname pgd
 #' @order 2
 #' @export
 rpfs <- function(x, y, k, mu = 0.01, rho = 1.05, start = "random", scale = TRUE,
-                 control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
-                 assay = NULL) {
+                 control = rowsparse_control(), include = NULL, exclude = NULL, seed = NULL,
+                 block = NULL, assay = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_given(missing(y), "y", inherits(x, "rowsparse_moments"))
   check_given(missing(k), "k")
   control <- resolve_control(control, tol = 1e-4, maxit = 2000L)
+  seed <- check_seed(seed)
   problem <- l20_problem(x, y, k, scale, assay, block, include, exclude, "rpfs")
   check_needs("rpfs", problem$data, classes = ncol(problem$response$Y), control = control)
   mu <- check_number(mu, "mu", 0, open_lower = TRUE)
   rho <- check_number(rho, "rho", 1)
-  start <- l20_start(start, problem, "random")
-  residual <- matrix(stats::runif(length(problem$response$Y)), problem$data$n)
-  out <- .Call(C_rpfs, unclass(problem$data), problem$response$Y, start$W, residual,
+  drawn <- with_seed(seed, list(
+    start = l20_start(start, problem, "random"),
+    residual = matrix(stats::runif(length(problem$response$Y)), problem$data$n)
+  ))
+  start <- drawn$start
+  out <- .Call(C_rpfs, unclass(problem$data), problem$response$Y, start$W, drawn$residual,
     list(k = problem$k, mu = mu, rho = rho, tol = control$tol, maxit = control$maxit)
   )
   at_start <- problem$response$Y - data_times(problem$data, start$W)

@@ -65,7 +65,8 @@
 #' @param start Clusters to start from: a label per sample, or an n x `clusters` matrix G of
 #'   nonnegative numbers, taken as it is. `NULL`: those of [ndfs()], in columns of norm 1.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-4 (relative
-#'   change of the objective), `maxit` 200.
+#'   change of the objective), `maxit` 200. Multiplicative steps have no end in practice: with a
+#'   thousandth of `tol` other features come in, at hundreds of times the steps.
 #' @return A list of class `c("rufs", "rowsparse")` with the elements of [ndfs()], where
 #'   \item{assignment}{G}
 #'   \item{basis}{the transpose of F, d x `clusters`}

@@ -12,7 +12,8 @@
 #'   subject to at most k nonzero rows,}
 #' with the scatter between and within the classes, \eqn{S_b} and \eqn{S_w} (Wang, Nie,
 #' Tian, Wang and Li, 2020). With m = k it is the trace-ratio criterion of Nie et al.
-#' (2008): the sum of the sums of squares between over that within, on k features.
+#' (2008), often a method of its own under the name trace ratio: the sum of the sums of squares
+#' between over that within, on k features.
 #'
 #' @section Algorithm:
 #' Dinkelbach's iteration: with \eqn{\lambda}{lambda} the ratio so far, the trace of
@@ -78,11 +79,15 @@
 #'
 #' Nie, Xiang, Jia, Zhang and Yan (2008) Trace ratio criterion for feature selection.
 #' Proceedings of the 23rd AAAI Conference on Artificial Intelligence, 671-676.
+#' @aliases trace_ratio
+#' @concept trace ratio
 #' @seealso [fspca()], [cdlsr()]
 #' @examples
 #' fit <- s2dfs(iris[, 1:4], iris$Species, k = 2)
 #' fit
 #' fit$ratio
+#' # the trace-ratio criterion for feature selection
+#' s2dfs(iris[, 1:4], iris$Species, k = 2, m = 2)$ratio
 #' @export
 s2dfs <- function(x, y, k, m = NULL, ridge = 1e-3, start = NULL, scale = TRUE,
                   control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL,
@@ -197,6 +202,6 @@ descriptor_s2dfs <- function() {
     title = "Discriminant analysis on k features",
     reference = "Wang, Nie, Tian, Wang and Li (2020), IJCAI, 3009-3015",
     cost = "O(n d m + n k^2 + k^3) per iteration", input = c("dense", "sparse", "blocks"),
-    sizes = "refit", responses = "class"
+    sizes = "refit", responses = "class", also = c("trace ratio" = "m = k")
   )
 }

@@ -116,8 +116,11 @@ slap_settings <- function(m, gamma, neighbours, control) {
 descriptor_slap <- function() {
   descriptor(slap,
     needs = function(s) {
-      neighbour_needs(s) + minor_needs(s, s$classes, 20 * s$iterations)
-    }, iterations = 20,
+      # neighbours within classes along W, in each iteration
+      round <- work(s$n^2, 6 * s$n^2 / max(1, s$classes))
+      neighbour_needs(s) + repeated(round, s$iterations) +
+        minor_needs(s, s$classes, 20 * s$iterations)
+    }, iterations = 60,
     passes = Inf,
     title = "Directions along which neighbours of the same class are near",
     reference = "Chen, Yuan, Wang, Nie, Chang and Huang (2018), IEEE TNNLS 29, 6362-6373",

@@ -115,7 +115,9 @@ sogfs <- function(x, m = NULL, clusters = NULL, gamma = NULL, p = 1, neighbours 
   data <- as_data(x, scale, assay, block, include, exclude, groups = groups)
   data <- resolve_blocks(data, "sogfs")
   neighbours <- few_neighbours(neighbours, data, 1L)
-  check_needs("sogfs", data, m = m, neighbours = neighbours, control = control)
+  check_needs("sogfs", data,
+    m = m, clusters = clusters, neighbours = neighbours, control = control
+  )
   if (is.null(m) || is.null(clusters)) data <- with_spectrum(data)
   m <- resolve_dimension(m, data)
   clusters <- resolve_clusters(clusters, data)
@@ -186,8 +188,12 @@ in_unit_columns <- function(data) {
 descriptor_sogfs <- function() {
   descriptor(sogfs,
     needs = function(s) {
-      spectrum_needs(s) + neighbour_needs(s) + minor_needs(s, s$m, 30 * s$iterations)
-    }, iterations = 5,
+      # each round looks for neighbours along W and embeds the graph
+      round <- embedding_needs(s, s$clusters) +
+        work(s$n^2 * (s$m + s$clusters), 6 * s$n^2)
+      spectrum_needs(s) + neighbour_needs(s) + repeated(round, s$iterations) +
+        minor_needs(s, s$m, 10 * s$iterations)
+    }, iterations = 15,
     passes = Inf,
     title = "Directions along which the samples of a learned graph are near",
     reference = "doi:10.1609/aaai.v30i1.10168",

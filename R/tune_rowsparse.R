@@ -161,6 +161,7 @@ tune_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, grid = NULL,
     select = FALSE, groups = given[["groups"]]
   ))
   given["exclude"] <- NULL
+  given$rules <- rules_of_kept(given[["rules"]], data)
   # from here on of the features that are left
   label <- if (!is.null(data$groups)) data$groups$label[inner_of(data)]
   given$groups <- label

@@ -61,8 +61,8 @@
 #'   data-driven default.
 #' @param neighbours Number of neighbours in a neighbourhood, or all where the samples
 #'   are fewer. Of equally near samples those that come first in x are taken.
-#' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-8 (relative
-#'   change of the objective), `maxit` 500.
+#' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-10 (relative
+#'   change of the objective), `maxit` 2000.
 #' @return A list of class `c("udfs", "rowsparse")` with the elements of [spcafs()], where
 #'   \item{scores}{row norms of W; 0 for constant features}
 #'   \item{objective}{with smoothed norms, after the step with q = 1 and after each
@@ -92,7 +92,7 @@ udfs <- function(x, m = NULL, gamma = NULL, lambda = NULL, neighbours = 5, scale
   call <- match.call()
   gamma <- check_penalty(gamma, "gamma")
   if (!is.null(lambda)) lambda <- check_number(lambda, "lambda", 0, open_lower = TRUE)
-  control <- resolve_control(control, tol = 1e-8, maxit = 500L)
+  control <- resolve_control(control, tol = 1e-10, maxit = 2000L)
   check_holds_samples(x)
   data <- resolve_blocks(as_data(x, scale, assay, block, include, exclude, groups = groups), "udfs")
   neighbours <- few_neighbours(neighbours, data)

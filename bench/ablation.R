@@ -60,7 +60,11 @@ made_up <- function() {
 }
 
 problems <- function(part) {
-  given <- if (part == "css") class_problems(1000) else c(class_problems(4000), real_regressions(), made_up())
+  given <- if (part == "css") {
+    class_problems(1000)
+  } else {
+    c(class_problems(4000), real_regressions(), made_up())
+  }
   do.call(c, lapply(given, function(problem) {
     k <- problem$k[problem$k < min(nrow(problem$x) - 5, ncol(problem$x))]
     lapply(k, function(k) utils::modifyList(problem, list(k = k)))
@@ -90,7 +94,9 @@ lines <- c("# What each part of the searches gives", "",
   paste("Objective and time without the part, over those with all parts, on data that were not",
     "used to choose it; lower and higher: problems whose objective falls and rises without it."
   ), "",
-  "| search | without | problems | lower | higher | objective, geometric mean | seconds, geometric mean | seconds, all |",
+  paste("| search | without | problems | lower | higher | objective, geometric mean |",
+    "seconds, geometric mean | seconds, all |"
+  ),
   "|---|---|---:|---:|---:|---:|---:|---:|"
 )
 mean_ratio <- function(a, b) exp(mean(log(pmax(a, 1e-3) / pmax(b, 1e-3))))
@@ -111,10 +117,12 @@ for (part in asked) {
   }
 }
 lines <- c(lines, "", "## The tableau of the default search", "",
-  paste("A changed copy, 70 problems, pairs in one session: the tableau inside the tabu search only,",
-    "exchanges, perturbations and other first features by QR."
+  paste("A changed copy, 70 problems, pairs in one session: the tableau inside the tabu search",
+    "only, exchanges, perturbations and other first features by QR."
   ), "",
-  "| search | lower | higher | objective, geometric mean | seconds, geometric mean | seconds, all |",
+  paste("| search | lower | higher | objective, geometric mean | seconds, geometric mean |",
+    "seconds, all |"
+  ),
   "|---|---:|---:|---:|---:|---:|",
   "| QR, as many perturbations | 13 | 11 | 1.0040 | 1.38 | 2.47 |",
   "| QR, a perturbation counted as up to 12 | 8 | 17 | 1.0160 | 1.06 | 1.33 |",

@@ -11,7 +11,8 @@
 # Problems with wrong claims are kept in build/certificates/. Writes
 # bench/results/certificates.md when all claims were looked at.
 source(file.path("bench", "common.R"))
-for (helper in c("oracles", paste0("certificates_", c("cdlsr", "convex", "pca", "fspca", "groups")))) {
+claim_helpers <- paste0("certificates_", c("cdlsr", "convex", "pca", "fspca", "groups"))
+for (helper in c("oracles", claim_helpers)) {
   source(file.path("tests", "testthat", sprintf("helper-%s.R", helper)))
 }
 parts <- c(
@@ -26,7 +27,9 @@ seed <- number_from("SEED", "20")
 problems <- number_from("PROBLEMS", "160")
 plain <- number_from("PLAIN", "100")
 jobs <- number_from("JOBS", "1")
-claims <- c(regression_claims, tree_claims, component_claims, role_claims, convex_claims, other_claims)
+claims <- c(
+  regression_claims, tree_claims, component_claims, role_claims, convex_claims, other_claims
+)
 
 chosen <- claims[grep(Sys.getenv("CLAIM"), names(claims))]
 chosen <- lapply(chosen, function(claim) {

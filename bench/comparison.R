@@ -4,6 +4,11 @@
 #     PART=fits,tables    what is done (both)
 #     METHOD=css,mcfs     some methods only (all of rowsparse_methods())
 #     DATA=GLIOMA,pie     some data sets only (the 25 of bench/usefulness.R; USPS too by name)
+#     DATA=folder         the data sets of a folder of your own, as they are: NAME.rds, a list with
+#                         x (samples in rows) and y (classes), or NAME_x.csv with a header and
+#                         NAME_y.csv with one class a line below a header. All is written into
+#                         folder/comparison, the store as well. `make bench METHOD=comparison
+#                         DATA=folder` does the same
 #     K=10,20             sizes (10, 20, ..., 100)
 #     REPEATS=20 RANDOM=10   runs of k-means of every set of features; random sets of each size
 #     REFIT=true          fit methods that choose exactly k features again for every k
@@ -49,8 +54,17 @@ plan <- list(
 methods <- rowsparse_methods()$method
 if (!is.null(settings$METHOD)) methods <- listed(settings$METHOD)
 sets <- names(usefulness_kinds)
-if (!is.null(settings$DATA)) sets <- listed(settings$DATA)
-neural <- read_rankings(settings$NEURAL)
+plan$results <- file.path("bench", "results")
+own <- !is.null(settings$DATA) && dir.exists(settings$DATA)
+if (own) {
+  sets <- use_folder(settings$DATA)
+  plan$results <- file.path(settings$DATA, "comparison")
+  plan$store <- file.path(plan$results, "store")
+  dir.create(plan$store, recursive = TRUE, showWarnings = FALSE)
+} else if (!is.null(settings$DATA)) {
+  sets <- listed(settings$DATA)
+}
+neural <- if (!own) read_rankings(settings$NEURAL)
 
 if ("fits" %in% listed(settings$PART)) {
   for (name in by_size(sets)) compare_on(name, methods, neural[[name]], plan)

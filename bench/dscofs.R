@@ -1,6 +1,6 @@
 # DSCOFS: seconds, objective, memory, growth with d, quality of the selection.
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/dscofs.R [parts ...]
-# Parts: real_data starts solvers against_reference quality growth large (all by
+# Parts: real_data starts ablation entries solvers against_reference quality growth large (all by
 # default). `growth` also draws bench/results/dscofs_growth.png.
 source(file.path("bench", "common.R"))
 machine_line()
@@ -40,27 +40,58 @@ real_data <- function() {
 }
 
 starts <- function() {
-  cat("\n## From the set of fspca(), the default, and from the leading eigenvectors\n")
-  for (name in c(names(classes)[c(1, 3, 5, 6, 2)], "orlraws10P")) {
+  cat("\n## The starts: f at the end, what is chosen, what the set carries and what changes it\n")
+  for (name in names(classes)) {
     x <- unname(bench_data(name)$x)
-    for (m in c(3, c(classes, orlraws10P = 10)[[name]])) {
+    for (m in c(3, classes[[name]])) {
       for (k in c(50, 100)) {
-        fits <- lapply(c(leading = "leading", fspca = "fspca"), function(start) {
-          timed(suppressWarnings(dscofs(x, k, m, start = start)), 1)
-        })
-        value <- function(of) {
-          vapply(fits, function(fit) {
-            switch(of, f = utils::tail(fit$value$objective, 1), cpu = fit$cpu,
-              captured = 100 * fit$value$polished$captured, explained = 100 * fit$value$explained
-            )
-          }, 0)
-        }
-        cat(sprintf("| %s | %d | %d | %s |\n", name, m, k, paste(
-          vapply(c("captured", "f", "explained"), function(of) {
-            paste(format(value(of), digits = 4, trim = TRUE), collapse = " / ")
-          }, ""), collapse = " | "), sep = ""
+        out <- timed(suppressWarnings(dscofs(x, k, m)), 1)
+        fit <- out$value
+        base <- suppressWarnings(dscofs(x, k, m, start = "fspca"))
+        tight <- suppressWarnings(dscofs(x, k, m, alpha = 0.1))
+        cat(sprintf("| %s | %d | %d | %s | %s | %.2f / %.2f | %d, %d | %d | %.2f |\n", name, m, k,
+          paste(format(fit$ends, digits = 5, trim = TRUE), collapse = " / "), fit$parameters$start,
+          100 * fit$polished$captured, 100 * base$polished$captured, fit$changes[["alpha"]],
+          tight$changes[["alpha"]], fit$changes[["coupling"]], out$cpu
         ))
-        cat(sprintf("    CPU %.2f / %.2f s\n", value("cpu")[1], value("cpu")[2]))
+      }
+    }
+  }
+}
+
+# the paper's ablation: of 100 features those that alpha = 0.1 changes, over the coupling in
+# units of its default
+ablation <- function() {
+  cat("\n## Of 100 features, those that alpha = 0.1 changes, by the coupling\n")
+  for (name in names(classes)) {
+    x <- unname(bench_data(name)$x)
+    m <- classes[[name]]
+    level <- dscofs(x, 100, m, starts = 0, control = list(maxit = 1, tol = 1e6))$parameters$mu1
+    for (start in c("fspca", "leading", "random")) {
+      changed <- vapply(c(0.001, 0.01, 0.1, 1, 10), function(share) {
+        suppressWarnings(dscofs(x, 100, m, 0.1, share * level, share * level,
+          start = start
+        ))$changes[["alpha"]]
+      }, 0L)
+      cat(sprintf("| %s | %s | %s |\n", name, start, paste(changed, collapse = " | ")))
+    }
+  }
+}
+
+entries <- function() {
+  cat("\n## At most s nonzero loadings, held exactly: share of tr(S) in W, and in the best basis\n")
+  for (name in c("lung_discrete", "Isolet", "GLIOMA", "COIL20")) {
+    x <- unname(bench_data(name)$x)
+    for (m in c(3, 10)) {
+      most <- fspca(x, 50, m)$captured
+      for (s in c(50, 100, 250)) {
+        if (s > 50 * m) next
+        out <- timed(dscofs(x, 50, m, entries = s), 1)
+        fit <- out$value
+        cat(sprintf("| %s | %d | %d | %d | %d | %.2f | %.2f | %.2f | %s | %.1f |\n", name, m, s,
+          sum(fit$W != 0), max(fit$division), 100 * fit$captured, 100 * fit$polished$captured,
+          100 * most, fit$parameters$start, out$cpu
+        ))
       }
     }
   }
@@ -201,6 +232,8 @@ arguments <- commandArgs(TRUE)
 parts <- if (length(arguments)) {
   arguments
 } else {
-  c("real_data", "starts", "solvers", "against_reference", "quality", "growth", "large")
+  c("real_data", "starts", "ablation", "entries", "solvers", "against_reference", "quality",
+    "growth", "large"
+  )
 }
 for (part in parts) get(part)()

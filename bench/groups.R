@@ -108,8 +108,10 @@ theirs <- setdiff(names(solvers), c("cdlsr", "exact"))
 for (name in theirs) {
   both <- !is.na(table[[name]])
   text <- "\n%s: %d of %d sets of k groups; cdlsr at or below it on %d, below it on %d%s.\n"
-  cat(sprintf(text, name, sum(both), nrow(table), sum(table$cdlsr[both] <= table[[name]][both] * (1 + 1e-9)),
-    sum(table$cdlsr[both] < table[[name]][both] * (1 - 1e-9)),
+  ours <- table$cdlsr[both]
+  given <- table[[name]][both]
+  cat(sprintf(text, name, sum(both), nrow(table), sum(ours <= given * (1 + 1e-9)),
+    sum(ours < given * (1 - 1e-9)),
     sprintf("; median seconds %.3f, %.3f of cdlsr", median(table[[paste0("t.", name)]]),
       median(table$t.cdlsr)
     )

@@ -69,8 +69,9 @@ around_calls <- function(data, threads) {
     "tune_rowsparse, cdlsr by error" = function() {
       tune_rowsparse(data$x, y, method = "cdlsr", criterion = "error", control = control)
     },
-    "cv_rowsparse, cdlsr" = function() cv_rowsparse(data$x, y, k = 1:30, method = "cdlsr", folds = 5,
-      control = control),
+    "cv_rowsparse, cdlsr" = function() {
+      cv_rowsparse(data$x, y, k = 1:30, method = "cdlsr", folds = 5, control = control)
+    },
     "evaluate_features" = function() evaluate_features(1:100, data$x, y),
     "moments" = function() moments(data$x[, seq_len(min(5000, ncol(data$x)))])
   )

@@ -51,8 +51,8 @@ search_table <- function(title, x, k) {
 embedding_table <- function(names) {
   cat("\n## Spectral embedding: 31 vectors, self-tuning weights, regularization 0.1\n\n")
   cat("Time of the six graphs of a data set (both metrics, 3, 5 and 7 neighbours): of the\n")
-  cat("neighbours alone, and of neighbours, graphs and vectors together. Error: largest relative difference\n")
-  cat("of ||X'V_m||^2 from LAPACK's, m = 1, 3, 7, 15, 31.\n\n")
+  cat("neighbours alone, and of neighbours, graphs and vectors together. Error: largest\n")
+  cat("relative difference of ||X'V_m||^2 from LAPACK's, m = 1, 3, 7, 15, 31.\n\n")
   cat("| data | n | neighbours s | embedding s | LAPACK s | error |\n")
   cat("|---|---:|---:|---:|---:|---:|\n")
   for (name in names) embedding_row(name, bench_data(name)$x)
@@ -65,7 +65,8 @@ embedding_row <- function(name, x) {
     near <- timed(neighbours(x, 8, metric), repeats = 3)
     search <- search + near$cpu
     for (q in c(3, 5, 7)) {
-      fit <- timed(spectral_embedding(x, 31, q, "self_tuning", regularization = 0.1, metric = metric),
+      fit <- timed(
+        spectral_embedding(x, 31, q, "self_tuning", regularization = 0.1, metric = metric),
         repeats = 3
       )
       plain <- timed(plain_embedding(fit$value, 31), repeats = 1)

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Runs the benchmarks, each on one thread: bash tools/bench.sh [method]
+# Runs the benchmarks, each on one thread: bash tools/bench.sh [method [NAME=value ...]]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
-for script in bench/${1:-*}.R; do
+name=${1:-*}
+[ $# -eq 0 ] || shift
+for script in bench/$name.R; do
     [ "$script" != bench/common.R ] || continue
     echo "== $script"
-    Rscript "$script"
+    Rscript "$script" "$@"
 done

@@ -17,7 +17,9 @@ method_rows <- function() {
   c(
     "| function | labels | keeps | problem | source |", "|---|---|---|---|---|",
     sprintf("| `%s()` | %s | %s | %s | %s |", known$method, labels,
-      ifelse(known$exact_k, "k", "ranking"), known$title, sub("^doi:", "doi ", source)
+      ifelse(known$exact_k, "k", "ranking"),
+      paste0(known$title, ifelse(nzchar(known$also), paste("; also", known$also), "")),
+      sub("^doi:", "doi ", source)
     )
   )
 }

@@ -1,8 +1,9 @@
 # bench/results/comparison.md, .csv and the figures, from what is in the store.
 
 write_comparison <- function(plan, neural) {
-  results <- file.path("bench", "results")
-  table <- stored_rows(plan, neural)
+  results <- plan$results
+  own <- results != file.path("bench", "results")
+  table <- same_answers_once(stored_rows(plan, neural))
   kinds <- method_kinds(unique(table$method))
   sink(file.path(results, "comparison.md"))
   on.exit(sink())
@@ -13,7 +14,8 @@ write_comparison <- function(plan, neural) {
   cat("\nrowsparse", format(utils::packageVersion("rowsparse")), "on ")
   machine_line()
   conclusions <- file.path("bench", "comparison", "conclusions.md")
-  if (file.exists(conclusions)) writeLines(c("", readLines(conclusions)))
+  if (file.exists(conclusions) && !own) writeLines(c("", readLines(conclusions)))
+  same_answer_list(table)
 
   blind <- ranked_rows(table, kinds)
   overview_table(table, kinds)
@@ -31,6 +33,32 @@ write_comparison <- function(plan, neural) {
   draw_comparison(blind, results)
 }
 
+# Methods whose scores are the same on every data set and at every size where both have any, and
+# which have them on the same data sets, are one row, under the names of all: copies would
+# share ranks and make the critical difference larger.
+same_answers_once <- function(table) {
+  methods <- setdiff(unique(table$method), "random")
+  answer <- vapply(methods, function(method) {
+    own <- table[table$method == method & !is.na(table$acc_mean), ]
+    paste(own$data, own$k, signif(own$acc_mean, 9), signif(own$nmi_mean, 9), collapse = ";")
+  }, "")
+  answer[!nzchar(answer)] <- methods[!nzchar(answer)]
+  groups <- split(methods, factor(answer, unique(answer)))
+  groups <- Filter(function(group) length(group) > 1L, groups)
+  for (group in groups) {
+    table <- table[!table$method %in% group[-1], ]
+    table$method[table$method == group[1]] <- paste(group, collapse = " = ")
+  }
+  table
+}
+
+same_answer_list <- function(table) {
+  shared <- grep(" = ", unique(table$method), value = TRUE, fixed = TRUE)
+  if (length(shared) > 0L) {
+    cat("\nThe same answers on every data set, and one row:", paste(shared, collapse = "; "), "\n")
+  }
+}
+
 # of the methods without labels that have a result on at least half of the data sets
 ranked_rows <- function(table, kinds) {
   with_result <- unique(table[!is.na(table$acc_mean), c("data", "method")])
@@ -46,7 +74,7 @@ as_table <- function(rows) {
 # kind: "labels" for methods that see them, "neural", "random" or the family
 method_kinds <- function(methods) {
   known <- rowsparse_methods()
-  at <- match(methods, known$method)
+  at <- match(sub(" = .*", "", methods), known$method)
   family <- if (is.null(known$family)) rep("no labels", nrow(known)) else known$family
   kind <- ifelse(is.na(at), ifelse(methods == "random", "random", "neural"),
     ifelse(known$supervised[at] %in% TRUE, "labels", family[at])

@@ -141,18 +141,23 @@ unsigned char *r_marks(SEXP list, const char *name, int length,
     return out;
 }
 
-const unsigned char *r_locked(SEXP data, int d, rs_context *ctx)
+unsigned char *r_indexed(SEXP index, int d, rs_context *ctx)
 {
-    SEXP locked = r_element(data, "locked");
-    const R_xlen_t count = Rf_xlength(locked);
-    if (count == 0)
-        return NULL;
-    const int *column = r_zero_based(locked, d, ctx);
+    const R_xlen_t count = Rf_xlength(index);
     unsigned char *out = r_byte_room(ctx, (size_t)d);
     memset(out, 0, (size_t)d);
+    if (count == 0)
+        return out;
+    const int *column = r_zero_based(index, d, ctx);
     for (R_xlen_t i = 0; i < count; i++)
         out[column[i]] = 1;
     return out;
+}
+
+const unsigned char *r_locked(SEXP data, int d, rs_context *ctx)
+{
+    SEXP locked = r_element(data, "locked");
+    return Rf_xlength(locked) == 0 ? NULL : r_indexed(locked, d, ctx);
 }
 
 rs_q_control r_q_control(SEXP settings)

@@ -65,7 +65,7 @@ typedef struct {
 } certified;
 
 /* set: k features whose value is that of settings; settings: m, value, bound,
- * what read_settings() wants */
+ * `barred` (features that no set holds, or NULL), what read_settings() wants */
 static void read_problem(SEXP data, SEXP set, SEXP settings, certified *p)
 {
     p->ctx = r_context();
@@ -82,7 +82,7 @@ static void read_problem(SEXP data, SEXP set, SEXP settings, certified *p)
     p->found.set = r_zero_based(set, p->op.d, &p->ctx);
     p->found.value = r_number(settings, "value") / p->unit;
     p->found.bound = r_number(settings, "bound") / p->unit;
-    p->found.out = r_byte_room(&p->ctx, d);
+    p->found.out = r_indexed(r_element(settings, "barred"), p->op.d, &p->ctx);
     p->found.in = r_byte_room(&p->ctx, d);
     for (size_t j = 0; j < d; j++)
         p->found.in[j] = locked ? locked[j] : 0;

@@ -94,6 +94,8 @@ int r_word_choice(SEXP text, int at, const char *const *words);
 int r_is(SEXP list, const char *name, const char *word);
 /* 1-based indices up to `limit`, 0-based */
 int *r_zero_based(SEXP index, int limit, rs_context *ctx);
+/* the features of 1-based indices, as marks */
+unsigned char *r_indexed(SEXP index, int d, rs_context *ctx);
 /* the features of data that are locked in, as marks; NULL where none are */
 const unsigned char *r_locked(SEXP data, int d, rs_context *ctx);
 /* a logical vector of that name and length */

@@ -48,6 +48,50 @@ static void read_groups(SEXP list, int d, rs_context *ctx, rs_groups *groups)
              "groups");
 }
 
+/* of, from 1; in: classes x sets; least, most; cost; budget; barred; k */
+static void read_rules(SEXP list, rs_context *ctx, rs_rules *rules)
+{
+    SEXP of = r_required(list, "of"), least = r_required(list, "least");
+    memset(rules, 0, sizeof *rules);
+    rules->d = (int)Rf_xlength(of);
+    rules->k = r_integer(list, "k");
+    rules->classes = r_integer(list, "classes");
+    rules->sets = (int)Rf_xlength(least);
+    rules->of = r_zero_based(of, rules->classes, ctx);
+    rules->in = r_marks(list, "in", rules->classes * rules->sets, ctx);
+    rules->least = INTEGER_RO(least);
+    rules->most = INTEGER_RO(r_required(list, "most"));
+    rules->cost = r_doubles(list, "cost");
+    rules->budget = r_number(list, "budget");
+    rules->barred = r_marks(list, "barred", rules->d, ctx);
+    r_check_status(rs_rules_init(ctx, rules), "rules");
+}
+
+/* of groups that have any, or NULL */
+static rs_rules *rules_of(SEXP groups, rs_context *ctx)
+{
+    SEXP given = r_element(groups, "rules");
+    if (given == R_NilValue)
+        return NULL;
+    rs_rules *rules = r_need(rs_alloc(ctx, 1, sizeof *rules));
+    read_rules(given, ctx, rules);
+    return rules;
+}
+
+/* can these features, from 1, be completed to a set within the rules? */
+SEXP C_rules(SEXP list, SEXP set)
+{
+    rs_context ctx = r_context();
+    rs_rules rules;
+    int possible;
+    read_rules(list, &ctx, &rules);
+    const int *from = r_zero_based(set, rules.d, &ctx);
+    r_check_status(
+        rs_rules_completes(&rules, (int)Rf_xlength(set), from, &possible),
+        "rules");
+    return Rf_ScalarLogical(possible);
+}
+
 static void form(rs_context *ctx, rs_data *X, const double **S)
 {
     double *products = r_room(ctx, (size_t)X->d * X->d);
@@ -230,7 +274,8 @@ SEXP C_groups(SEXP data, SEXP response, SEXP groups, SEXP settings)
                               r_integer(settings, "sizes"),
                               r_integer(settings, "perturb"),
                               r_integer(settings, "maxit"),
-                              r_number(settings, "tol")};
+                              r_number(settings, "tol"),
+                              rules_of(groups, &ctx)};
     rs_group_path path;
 
     p.what = r_choice(settings, "value", values);

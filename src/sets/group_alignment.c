@@ -22,7 +22,7 @@ rs_status rs_group_alignment_init(rs_context *ctx,
         widest = rs_max_int(widest, rs_group_size(groups, g));
     s->set = rs_alloc_int(ctx, count);
     s->inside = (unsigned char *)rs_alloc(ctx, count, 1);
-    RS_ALLOC_DOUBLES(ctx, count, &s->target, &s->own);
+    RS_ALLOC_DOUBLES(ctx, count, &s->target, &s->own, &s->sum);
     s->beside = rs_alloc_double(ctx, count * (size_t)k);
     s->columns = rs_alloc_double(ctx, (size_t)products->d * widest);
     double *blocks = rs_alloc_double(ctx, products->block[count]);
@@ -41,15 +41,36 @@ rs_status rs_group_alignment_init(rs_context *ctx,
     return RS_OK;
 }
 
+/* so many members at the start are those of the set; one that stood between them
+ * leaves, and those behind it move up */
+static int keep_common(rs_group_alignment *s, int count, const int *set)
+{
+    const size_t groups = (size_t)s->products->groups->count;
+    int same = 0;
+    while (same < s->members && same < count) {
+        if (s->set[same] == set[same]) {
+            same++;
+        } else if (same + 1 < s->members && s->set[same + 1] == set[same]) {
+            const size_t behind = (size_t)(s->members - same - 1);
+            s->inside[s->set[same]] = 0;
+            memmove(s->set + same, s->set + same + 1, behind * sizeof *s->set);
+            memmove(s->beside + groups * same, s->beside + groups * (same + 1),
+                    groups * behind * sizeof *s->beside);
+            s->members--;
+        } else {
+            break;
+        }
+    }
+    return same;
+}
+
 static rs_status move(void *state, int count, const int *set, double *value)
 {
     rs_group_alignment *s = (rs_group_alignment *)state;
     const rs_groups *groups = s->products->groups;
     const int d = s->products->d;
-    int same = 0;
+    const int same = keep_common(s, count, set);
     double top = 0.0, bottom = s->ridge;
-    while (same < s->members && same < count && s->set[same] == set[same])
-        same++;
     for (int i = same; i < s->members; i++)
         s->inside[s->set[i]] = 0;
     for (int i = same; i < count; i++) {
@@ -68,7 +89,10 @@ static rs_status move(void *state, int count, const int *set, double *value)
         }
     }
     s->members = count;
+    rs_fill((size_t)groups->count, 0.0, s->sum);
     for (int i = 0; i < count; i++) {
+        rs_axpy((size_t)groups->count, 1.0,
+                s->beside + (size_t)groups->count * i, s->sum);
         top += s->target[set[i]];
         for (int l = 0; l < count; l++)
             bottom += s->beside[set[l] + (size_t)groups->count * i];
@@ -93,13 +117,12 @@ static rs_status without(rs_group_alignment *s, int at, double *value)
                 bottom += s->beside[s->set[l] + count * i];
     }
     for (int g = 0; g < groups->count; g++) {
-        double more = s->own[g];
+        double more = s->own[g] + 2.0 * s->sum[g];
         value[g] = -INFINITY;
         if (s->inside[g] || groups->barred[g])
             continue;
-        for (int i = 0; i < s->members; i++)
-            if (i != at)
-                more += 2.0 * s->beside[g + count * i];
+        if (at >= 0)
+            more -= 2.0 * s->beside[g + count * at];
         value[g] = (top + s->target[g]) / sqrt(bottom + more);
     }
     return RS_OK;

@@ -19,6 +19,7 @@ typedef struct {
     double *target;  /* groups: sums of t_j */
     double *own;     /* groups: squared norm of S_gg */
     double *beside;  /* groups x k: those of S_gh for the members h */
+    double *sum;     /* groups: of `beside` over the members */
     double *columns; /* d x widest */
 } rs_group_alignment;
 

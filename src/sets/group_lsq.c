@@ -356,7 +356,7 @@ static rs_status exchanges(void *state, int at, double *value)
 
 rs_group_value rs_group_lsq_value(rs_group_lsq *lsq)
 {
-    rs_group_value value = {lsq, lsq->total, move, gains, exchanges};
+    rs_group_value value = {lsq, lsq->total, move, gains, exchanges, NULL};
     return value;
 }
 

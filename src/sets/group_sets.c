@@ -18,8 +18,12 @@ typedef struct {
     const rs_groups *groups;
     const rs_group_value *of;
     const rs_group_search *search;
-    double *value; /* groups: room for gains */
-    int *set;      /* k: room for a set */
+    double *value;         /* groups: room for gains */
+    int *set;              /* k: room for a set */
+    int *trial;            /* k: the same */
+    unsigned char *closed; /* groups that lead to no set within the rules */
+    double *added;         /* groups: what each adds, at the last screening */
+    double *loss; /* k: about what the set loses without each member */
     size_t draws;
 } searching;
 
@@ -67,6 +71,34 @@ static int best_group(const searching *s)
     return best;
 }
 
+/* the best group with which the set can be completed within the rules; what no
+ * longer leads to one never does again as the set grows */
+static rs_status best_addition(searching *s, int count, const int *set,
+                               int *best)
+{
+    rs_rules *rules = s->search ? s->search->rules : NULL;
+    if (rules)
+        for (int g = 0; g < s->groups->count; g++)
+            if (s->closed[g])
+                s->value[g] = -INFINITY;
+    for (;;) {
+        int possible;
+        *best = best_group(s);
+        if (*best < 0 || !rules)
+            return RS_OK;
+        memcpy(s->trial, set, (size_t)count * sizeof *set);
+        s->trial[count] = *best;
+        RS_TRY(rs_rules_completes(rules, count + 1, s->trial, &possible));
+        if (possible)
+            return RS_OK;
+        for (int g = 0; g < s->groups->count; g++)
+            if (rs_rules_is_dearer(rules, g, *best)) {
+                s->closed[g] = 1;
+                s->value[g] = -INFINITY;
+            }
+    }
+}
+
 /* set[0..count) gets its best addition; *worth of it */
 static rs_status add_best(searching *s, int count, int *set, double *worth)
 {
@@ -83,11 +115,75 @@ static rs_status add_best(searching *s, int count, int *set, double *worth)
     } else {
         RS_TRY(s->of->gains(s->of->state, s->value));
     }
-    int best = best_group(s);
+    int best;
+    RS_TRY(best_addition(s, count, set, &best));
     if (best < 0)
         return RS_BAD_INPUT;
     set[count] = best;
     return s->of->move(s->of->state, count + 1, set, worth);
+}
+
+/* members of sets up to this size are all looked at */
+#define RS_GROUP_SCREEN 40
+/* the share of an estimated loss that is taken for sure */
+#define RS_GROUP_SURE 0.8
+
+static int is_screened(const searching *s, int count)
+{
+    return s->search->rules && s->of->losses && count > RS_GROUP_SCREEN;
+}
+
+static rs_status screen(searching *s, int count, double worth)
+{
+    if (!is_screened(s, count))
+        return RS_OK;
+    RS_TRY(s->of->gains(s->of->state, s->added));
+    for (int g = 0; g < s->groups->count; g++)
+        s->added[g] -= worth;
+    s->of->losses(s->of->state, s->loss);
+    return RS_OK;
+}
+
+/* is the member worth more than what any group that may take its place adds? */
+static int is_passed(searching *s, int count, const int *set, int at)
+{
+    double most = -INFINITY;
+    if (!is_screened(s, count))
+        return 0;
+    memcpy(s->value, s->added, (size_t)s->groups->count * sizeof *s->value);
+    rs_rules_bar_exchanges(s->search->rules, count, set, at, s->value);
+    for (int g = 0; g < s->groups->count; g++)
+        if (s->value[g] > most)
+            most = s->value[g];
+    return RS_GROUP_SURE * s->loss[at] > most;
+}
+
+/* one member gives way to the best group in its place, where that helps */
+static rs_status exchange_one(searching *s, int count, int at, double least,
+                              int *set, double *worth, int *improved)
+{
+    double found;
+    *improved = 0;
+    RS_TRY(rs_poll(s->ctx));
+    if (is_passed(s, count, set, at))
+        return RS_OK;
+    RS_TRY(s->of->exchanges(s->of->state, at, s->value));
+    if (s->search->rules)
+        rs_rules_bar_exchanges(s->search->rules, count, set, at, s->value);
+    const int best = best_group(s);
+    if (best < 0 || !(s->value[best] > *worth + least))
+        return RS_OK;
+    memcpy(s->set, set, (size_t)count * sizeof *set);
+    memmove(s->set + at, s->set + at + 1,
+            (size_t)(count - at - 1) * sizeof *set);
+    s->set[count - 1] = best;
+    RS_TRY(s->of->move(s->of->state, count, s->set, &found));
+    if (!(found > *worth + least))
+        return s->of->move(s->of->state, count, set, &found);
+    memcpy(set, s->set, (size_t)count * sizeof *set);
+    *worth = found;
+    *improved = 1;
+    return screen(s, count, *worth);
 }
 
 /* groups of the set are exchanged as long as that helps */
@@ -102,31 +198,15 @@ static rs_status exchange(searching *s, int count, int *set, double *worth,
             path->ending = RS_MAXIT;
             break;
         }
+        RS_TRY(screen(s, count, *worth));
         /* the member at this place goes to the end where it is exchanged, so
          * that every member is looked at once */
         for (int look = count - s->groups->included, at = s->groups->included;
              look > 0; look--) {
-            RS_TRY(rs_poll(s->ctx));
-            RS_TRY(s->of->exchanges(s->of->state, at, s->value));
-            const int best = best_group(s);
-            if (best < 0 || !(s->value[best] > *worth + least)) {
-                at++;
-                continue;
-            }
-            double found;
-            memcpy(s->set, set, (size_t)count * sizeof *set);
-            memmove(s->set + at, s->set + at + 1,
-                    (size_t)(count - at - 1) * sizeof *set);
-            s->set[count - 1] = best;
-            RS_TRY(s->of->move(s->of->state, count, s->set, &found));
-            if (found > *worth + least) {
-                memcpy(set, s->set, (size_t)count * sizeof *set);
-                *worth = found;
-                improved = 1;
-            } else {
-                RS_TRY(s->of->move(s->of->state, count, set, &found));
-                at++;
-            }
+            int changed;
+            RS_TRY(exchange_one(s, count, at, least, set, worth, &changed));
+            improved |= changed;
+            at += !changed;
         }
         if (last) {
             path->sweeps++;
@@ -146,6 +226,7 @@ static rs_status perturbed_set(searching *s, int count, const int *from,
     const int out = rs_min_int(
         free, 2 + rs_quasi_below(rs_max_int(free / 3, 1), s->draws++));
     double worth;
+    memset(s->closed, 0, (size_t)s->groups->count);
     memcpy(set, from, (size_t)count * sizeof *set);
     for (int i = 0; i < out; i++) {
         const int at =
@@ -159,7 +240,8 @@ static rs_status perturbed_set(searching *s, int count, const int *from,
         /* one of the five best */
         int rank = rs_quasi_below(5, s->draws++), best = -1;
         do {
-            const int next = best_group(s);
+            int next;
+            RS_TRY(best_addition(s, size, set, &next));
             if (next < 0)
                 break;
             best = next;
@@ -209,9 +291,13 @@ static rs_status search_init(rs_context *ctx, const rs_groups *groups,
     s->ctx = ctx;
     s->groups = groups;
     s->of = value;
-    s->value = rs_alloc_double(ctx, (size_t)groups->count);
-    s->set = rs_alloc_int(ctx, (size_t)k);
-    return rs_allocated(ctx);
+    RS_ALLOC_DOUBLES(ctx, (size_t)groups->count, &s->value, &s->added);
+    s->loss = rs_alloc_double(ctx, (size_t)k);
+    RS_ALLOC_INTS(ctx, (size_t)k, &s->set, &s->trial);
+    s->closed = (unsigned char *)rs_alloc(ctx, (size_t)groups->count, 1);
+    RS_TRY(rs_allocated(ctx));
+    memset(s->closed, 0, (size_t)groups->count);
+    return RS_OK;
 }
 
 /* forward selection alone: sets into the path, values beside them */

@@ -6,7 +6,7 @@
 #ifndef RS_GROUP_SETS_H
 #define RS_GROUP_SETS_H
 
-#include "base/core.h"
+#include "sets/rules.h"
 
 typedef struct {
     int count;            /* groups */
@@ -46,6 +46,10 @@ typedef struct {
     /* the same with g in the place of member number `at`, which is
      * -INFINITY itself */
     rs_status (*exchanges)(void *state, int at, double *value);
+    /* or NULL; after gains(): about what the set loses without each member.
+     * Within rules, members of large sets that are worth more than any other
+     * group adds are passed by */
+    void (*losses)(void *state, double *loss);
 } rs_group_value;
 
 typedef struct {
@@ -55,6 +59,8 @@ typedef struct {
     int perturb;  /* perturbations in a row that lead to no better set */
     int maxit;    /* sweeps of exchanges */
     double tol;   /* gains that count, as a share of the total */
+    rs_rules
+        *rules; /* of sets of k, where each group is one feature; or NULL */
 } rs_group_search;
 
 /* Sets of the sizes 1, ..., k, those of size i one after the other from

@@ -46,6 +46,9 @@ rs_status rs_group_trace_init(rs_context *ctx,
     s->order = rs_alloc_double(ctx, count);
     s->first_looks = rs_alloc_int(ctx, RS_GROUP_PROMISES);
     RS_TRY(rs_allocated(ctx));
+    /* beside the eigenvectors a single column tells nearly all */
+    if (widest == 1)
+        s->looks = 1;
     RS_TRY(rs_eigen_init(ctx, s->most + widest + m, &s->eigen));
     memset(s->inside, 0, count);
     s->first[0] = 0;
@@ -80,12 +83,43 @@ static rs_status leading_of(rs_group_trace *s, int from, int to, double *value)
                         &s->eigen);
 }
 
+/* member number `at` leaves, those behind it move up */
+static void drop(rs_group_trace *s, int at)
+{
+    const int from = s->first[at + 1], to = s->first[at];
+    const int all = s->first[s->members];
+    s->inside[s->set[at]] = 0;
+    memmove(s->S_J + (size_t)s->d * to, s->S_J + (size_t)s->d * from,
+            (size_t)s->d * (all - from) * sizeof *s->S_J);
+    memmove(s->column + to, s->column + from,
+            (size_t)(all - from) * sizeof *s->column);
+    for (int i = at; i + 1 < s->members; i++) {
+        s->set[i] = s->set[i + 1];
+        s->first[i + 1] = s->first[i + 2] - (from - to);
+    }
+    s->members--;
+}
+
+/* so many members at the start are those of the set; what stood between them is
+ * dropped */
+static int keep_common(rs_group_trace *s, int count, const int *set)
+{
+    int same = 0;
+    while (same < s->members && same < count) {
+        if (s->set[same] == set[same])
+            same++;
+        else if (same + 1 < s->members && s->set[same + 1] == set[same])
+            drop(s, same);
+        else
+            break;
+    }
+    return same;
+}
+
 static rs_status move(void *state, int count, const int *set, double *value)
 {
     rs_group_trace *s = (rs_group_trace *)state;
-    int same = 0;
-    while (same < s->members && same < count && s->set[same] == set[same])
-        same++;
+    const int same = keep_common(s, count, set);
     for (int i = same; i < s->members; i++)
         s->inside[s->set[i]] = 0;
     s->members = same;
@@ -147,11 +181,15 @@ static rs_status value_with(rs_group_trace *s, int g, double *value)
 static void products_of_leading(rs_group_trace *s)
 {
     rs_fill((size_t)s->d * s->r, 0.0, s->SV);
-    for (int a = 0; a < s->r; a++)
-        for (int i = 0; i < s->p; i++)
-            rs_axpy((size_t)s->d, s->vectors[i + (size_t)s->p * a],
-                    s->S_J + (size_t)s->d * s->own[i],
-                    s->SV + (size_t)s->d * a);
+    for (int from = 0, to; from < s->p; from = to) {
+        /* columns side by side */
+        for (to = from + 1; to < s->p && s->own[to] == s->own[to - 1] + 1;
+             to++)
+            ;
+        rs_gemm('N', 'N', s->d, s->r, to - from, 1.0,
+                s->S_J + (size_t)s->d * s->own[from], s->d, s->vectors + from,
+                s->p, 1.0, s->SV, s->d);
+    }
 }
 
 /* what a group adds to the eigenvalues, to second order, or has by itself */
@@ -245,8 +283,24 @@ static rs_status exchanges(void *state, int at, double *value)
     return all_gains(s, worth, value);
 }
 
+/* what the rows of a member carry of the eigenvalues, sum of l_a v_a^2: about
+ * what is lost without it */
+static void losses(void *state, double *loss)
+{
+    const rs_group_trace *s = (const rs_group_trace *)state;
+    for (int i = 0; i < s->members; i++) {
+        loss[i] = 0.0;
+        for (int at = s->first[i]; at < s->first[i + 1]; at++)
+            for (int a = 0; a < s->r; a++) {
+                const double entry = s->vectors[at + (size_t)s->p * a];
+                loss[i] += s->values[a] * entry * entry;
+            }
+    }
+}
+
 rs_group_value rs_group_trace_value(rs_group_trace *trace)
 {
-    rs_group_value value = {trace, trace->total, move, gains, exchanges};
+    rs_group_value value = {trace, trace->total, move,
+                            gains, exchanges,    losses};
     return value;
 }

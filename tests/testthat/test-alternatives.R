@@ -469,3 +469,20 @@ test_that("copies are told as groups", {
     expect_true(group[1] > 0 && group[1] == group[2])
   }
 })
+
+test_that("row blocks whose names are read with them answer as the matrix does", {
+  set.seed(41)
+  x <- matrix(rnorm(80 * 9), 80)
+  colnames(x) <- paste0("g", 1:9)
+  x[, 2] <- x[, 1] + 0.3 * rnorm(80)
+  y <- x[, 1] + x[, 5] + rnorm(80)
+  blocks <- row_blocks(function(i) x[40 * (i - 1) + 1:40, ], rows = c(40, 40))
+  for (y in list(NULL, y)) {
+    method <- if (is.null(y)) "fspca" else "cdlsr"
+    of_blocks <- alternatives(blocks, c("g1", "g5", "g7"), y = y, method = method)
+    of_matrix <- alternatives(x, c("g1", "g5", "g7"), y = y, method = method)
+    expect_identical(of_blocks$features$feature, of_matrix$features$feature)
+    expect_identical(of_blocks$features$role, of_matrix$features$role)
+    expect_equal(of_blocks$value, of_matrix$value, tolerance = 1e-8)
+  }
+})

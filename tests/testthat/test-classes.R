@@ -84,7 +84,7 @@ test_that("every class has the methods that make sense for it", {
   # and for the step of recipes and the bound of a set
   plain <- setdiff(classes[!startsWith(classes, "summary.")],
     c(rowsparse_methods()$method, "spec_fit", "step_select_rowsparse", "fspca_bound",
-      "rowsparse_coef"
+      "rowsparse_coef", "panel_rules"
     )
   )
   expect_setequal(plain, names(generics_of))

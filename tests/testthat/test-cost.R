@@ -156,7 +156,7 @@ test_that("refusal and estimate agree, for every method", {
 })
 
 test_that("where a fit is too large the ways out are named, and fit", {
-  old <- options(rowsparse.memory = 16e9)
+  old <- options(rowsparse.memory = 16e9, rowsparse.seconds = Inf)
   on.exit(options(old))
   found <- method_cost(c(n = 1e6, d = 5000), c("css", "jelsr", "eufs"))
   expect_identical(found$route, rep("too large", 3))
@@ -301,4 +301,23 @@ test_that("alternatives count what they hold beside the fit, and are refused by 
   old <- options(rowsparse.memory = 0.9 * needs)
   on.exit(options(old))
   expect_error(alternatives(x, fit), class = "rowsparse_error_memory")
+})
+
+test_that("a fit that would take too long is refused before any work, with the way out", {
+  old <- options(rowsparse.memory = 1e12, rowsparse.seconds = NULL)
+  on.exit(options(old))
+  told <- method_cost(c(n = 20000, d = 30), c("sf2sog", "jelsr", "cspca"))
+  expect_identical(told$route, c("too long", "too long", "memory"))
+  expect_match(told$way_out[1], "at most about [0-9,]+ of the samples")
+  most <- as.numeric(gsub(",", "", sub(".*about ([0-9,]+) of the.*", "\\1", told$way_out[1])))
+  expect_identical(method_cost(c(n = most, d = 30), "sf2sog")$route, "memory")
+  x <- sample_matrix(60, 12)
+  options(rowsparse.seconds = 1e-9)
+  expect_refused(sf2sog(x, 3), "time", "or set options(rowsparse.seconds = Inf)")
+  expect_refused(rowsparse(x, k = 3, method = "jelsr"), "time", "of one processor")
+  expect_identical(method_cost(x, "jelsr", k = 3)$route, "too long")
+  expect_output(print(rowsparse_cost(x, k = 3, method = "jelsr")), "of the samples|another method")
+  options(rowsparse.seconds = Inf)
+  expect_s3_class(suppressWarnings(sf2sog(x, 3)), "sf2sog")
+  expect_identical(method_cost(c(n = 20000, d = 30), "jelsr")$route, "memory")
 })

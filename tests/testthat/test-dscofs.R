@@ -223,32 +223,36 @@ test_that("starts: another fit, random from R's generator, and none that draws",
   expect_setequal(tight$selected, other$selected)
   again <- dscofs(x, 8, 3, start = tight)
   expect_s3_class(again, "dscofs")
-  set.seed(1)
-  one <- dscofs(x, 8, 3, start = "random")
-  set.seed(1)
-  two <- dscofs(x, 8, 3, start = "random")
-  expect_identical(one$W, two$W)
   before <- .Random.seed
+  one <- dscofs(x, 8, 3, start = "random")
+  two <- dscofs(x, 8, 3, start = "random", seed = 2)
   dscofs(x, 8, 3)
   expect_identical(.Random.seed, before)
+  expect_identical(dscofs(x, 8, 3, start = "random")$W, one$W)
+  expect_false(identical(one$W, two$W))
+  # without a seed set.seed() governs
+  set.seed(1)
+  free <- dscofs(x, 8, 3, start = "random", seed = NULL)
+  expect_false(identical(.Random.seed, before))
+  set.seed(1)
+  expect_identical(dscofs(x, 8, 3, start = "random", seed = NULL)$W, free$W)
   stretched <- dscofs(x, 8, 3, start = 5 * other$loadings + 0)
   expect_equal(stretched$objective, dscofs(x, 8, 3, start = other)$objective)
 })
 
-test_that("by default the start is the set of fspca(), which carries more than the leading rows", {
+test_that("the start fspca is its set, which carries more than the leading rows", {
   set.seed(76)
   for (size in list(c(50, 30), c(25, 60))) {
     x <- sample_matrix(size[1], size[2], rank = 6)
     S <- scatter(x)
     carried <- function(set, m) sum(eigen(S[set, set], TRUE, TRUE)$values[seq_len(m)])
     for (m in 1:3) {
-      fit <- dscofs(x, 8, m)
+      fit <- dscofs(x, 8, m, start = "fspca")
       best <- fspca(x, 8, m)
       # the first objective is that of the copies of this basis: its own s entries, all its rows
-      tight <- dscofs(x, 8, m, alpha = 1, mu2 = 1e4)
+      tight <- dscofs(x, 8, m, alpha = 1, mu2 = 1e4, start = "fspca")
       expect_setequal(tight$selected, best$selected)
       expect_equal(tight$objective[1], -sum(best$values) * ncol(x) / sum(diag(S)))
-      expect_identical(dscofs(x, 8, m, start = "fspca")$W, fit$W)
       plain <- dscofs(x, 8, m, start = "leading")
       same <- dscofs(x, 8, m, start = eigen(S, TRUE)$vectors[, 1:m, drop = FALSE])
       expect_equal(plain$objective, same$objective, tolerance = 1e-6)
@@ -256,9 +260,75 @@ test_that("by default the start is the set of fspca(), which carries more than t
     }
   }
   # all features, and as many as components
-  expect_equal(dscofs(x, 60, 2, 1)$objective[1], -sum(eigen(S, TRUE, TRUE)$values[1:2]) * 60 /
-    sum(diag(S)))
+  largest <- sum(eigen(S, TRUE, TRUE)$values[1:2])
+  expect_equal(dscofs(x, 60, 2, 1, start = "fspca")$objective[1], -largest * 60 / sum(diag(S)))
   expect_setequal(dscofs(x, 2, 2, alpha = 1, mu2 = 1e4)$selected, order(-diag(S))[1:2])
+})
+
+test_that("the default is the lowest end of all starts, never above any one", {
+  set.seed(80)
+  lowest <- character()
+  for (trial in 1:40) {
+    size <- list(c(40, 15), c(20, 40))[[1 + trial %% 2]]
+    x <- sample_matrix(size[1], size[2], rank = 1 + trial %% 6)
+    k <- 4 + trial %% 5
+    m <- 1 + trial %% 3
+    alpha <- c(0.1, 0.4, 1)[1 + trial %% 3]
+    mu <- c(0.1, 1, 10)[1 + (trial %/% 3) %% 3]
+    fit <- suppressWarnings(dscofs(x, k, m, alpha, mu, mu, starts = 2))
+    end <- utils::tail(fit$objective, 1)
+    for (start in c("fspca", "leading", "random")) {
+      alone <- suppressWarnings(dscofs(x, k, m, alpha, mu, mu, starts = 2, start = start))
+      expect_lte(end, utils::tail(alone$objective, 1) + 1e-9 * abs(end))
+      expect_equal(fit$ends[names(alone$ends)], alone$ends, tolerance = 1e-9)
+    }
+    expect_named(fit$ends, c("fspca", "leading", "random 1", "random 2"))
+    expect_equal(end, min(fit$ends), tolerance = 1e-9)
+    expect_equal(fit$ends[[fit$parameters$start]], end)
+    lowest <- c(lowest, fit$parameters$start)
+  }
+  # no start is always the best
+  expect_gte(length(unique(lowest)), 3)
+  expect_named(dscofs(x, 6, 2, starts = 0)$ends, c("fspca", "leading"))
+  expect_named(dscofs(x, ncol(x), 2, starts = 0)$ends, "leading")
+})
+
+test_that("random starts follow the features when columns change places", {
+  set.seed(81)
+  x <- sample_matrix(40, 20, rank = 5)
+  mixed <- sample(20)
+  fit <- dscofs(x, 5, 2, start = "random", starts = 3)
+  turned <- dscofs(x[, mixed], 5, 2, start = "random", starts = 3)
+  expect_setequal(selected(turned), selected(fit))
+  expect_equal(turned$objective, fit$objective, tolerance = 1e-6)
+})
+
+test_that("what changes nothing is said, and what does is counted", {
+  set.seed(82)
+  x <- sample_matrix(50, 30, rank = 6)
+  held <- dscofs(x, 8, 3, 0.3, start = "fspca")
+  expect_setequal(held$selected, fspca(x, 8, 3)$selected)
+  expect_identical(held$changes, c(alpha = 0L, coupling = 0L, solver = NA_integer_))
+  expect_output(print(held), "alpha = 0.3 changes nothing here: alpha = 1 selects the same")
+  expect_output(print(held), "the coupling changes nothing here: .* of the start \"fspca\"")
+  # the counts are those of the fits themselves
+  seen <- 0
+  for (trial in 1:15) {
+    x <- sample_matrix(30, 20, rank = 5)
+    fit <- suppressWarnings(dscofs(x, 5, 2, 0.1, 0.3, 0.3, start = "random", seed = trial))
+    rows <- suppressWarnings(dscofs(x, 5, 2, 1, 0.3, 0.3, start = "random", seed = trial))
+    expect_identical(fit$changes[["alpha"]], sum(!fit$selected %in% rows$selected))
+    expect_identical(rows$changes[["alpha"]], NA_integer_)
+    expect_identical(any(grepl("alpha", utils::capture.output(print(fit)))),
+      fit$changes[["alpha"]] == 0L
+    )
+    seen <- seen + (fit$changes[["alpha"]] > 0)
+  }
+  expect_gte(seen, 1)
+  other <- suppressWarnings(dscofs(x, 5, 2, solver = "rtr"))
+  plain <- dscofs(x, 5, 2, start = other$parameters$start)
+  expect_identical(other$changes[["solver"]], sum(!other$selected %in% plain$selected))
+  expect_identical(dscofs(x, 20, 2)$changes[["coupling"]], NA_integer_)
 })
 
 test_that("fewer active rows than k are filled up by variance", {

@@ -52,6 +52,8 @@ test_that("evaluation rejects bad data, labels and sizes before any run", {
   expect_rejected(evaluate_features(1:2, x, y, k = integer()), "range", "k")
   expect_rejected(evaluate_features(1:2, x, y, repeats = 0), "range", "repeats")
   expect_rejected(evaluate_features(1:2, x, y, random = -1), "range", "random")
+  expect_rejected(evaluate_features(1:2, x, y, algorithm = "lloyds"), "choice", "algorithm")
+  expect_rejected(evaluate_features(1:2, x, y, algorithm = 1), "choice", "algorithm")
   expect_rejected(evaluate_features(1:2, moments(x), y), "type", "x")
   expect_rejected(evaluate_features(1:2, replace(x, 5, NA), y), "nonfinite", "x")
   expect_rejected(evaluate_features(1:2, letters, y), "type", "x")

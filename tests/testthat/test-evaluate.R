@@ -24,6 +24,52 @@ test_that("the score is that of k-means from the drawn starts", {
   }
 })
 
+# assignments to the nearest centre and means in turn, from the centres given
+lloyd_clusters <- function(x, centres) {
+  cluster <- 0L
+  repeat {
+    distance <- apply(centres, 1, function(centre) rowSums(sweep(x, 2, centre)^2))
+    nearest <- apply(distance, 1, which.min)  # knows no centre that is NA
+    if (identical(nearest, cluster)) {
+      return(cluster)
+    }
+    cluster <- nearest
+    for (j in seq_len(nrow(centres))) centres[j, ] <- colMeans(x[cluster == j, , drop = FALSE])
+  }
+}
+
+test_that("Lloyd's iteration is the one that papers use, and the default is the other", {
+  set <- shape_data()
+  score <- function(...) {
+    set.seed(2)
+    evaluate_features(c("f4", "f5", "f1"), set$x, set$y, k = 3, repeats = 4, ...)
+  }
+  lloyd <- score(algorithm = "Lloyd")
+  set.seed(2)
+  starts <- lapply(1:4, function(i) sample.int(180, 180))
+  x <- set$x[, c("f4", "f5", "f1")]
+  acc <- vapply(starts, function(s) {
+    clustering_accuracy(lloyd_clusters(x, x[s[1:9], ]), truth = set$y)
+  }, 0)
+  expect_equal(c(lloyd$acc_mean, lloyd$acc_sd), c(mean(acc), sd(acc)))
+  expect_identical(score(algorithm = "Hartigan-Wong"), score())
+  expect_false(identical(lloyd$acc_mean, score()$acc_mean))
+})
+
+test_that("clusters that Lloyd's iteration empties stay empty", {
+  x <- cbind(
+    c(-0.18, 0.25, -0.42, -0.66, -1.55, 0.4, 0.53, 0.27),
+    c(-0.22, 2.11, -0.96, 1.35, -0.71, -1.17, 0.88, -1.05)
+  )
+  start <- c(8, 5, 3, 6)
+  run <- kmeans_from(x, start, 4, "Lloyd")
+  expect_true(run$converged)
+  expect_length(unique(run$cluster), 3)
+  expect_identical(run$cluster, lloyd_clusters(x, x[start, ]))
+  set.seed(1)
+  expect_silent(evaluate_features(1:2, x, gl(4, 2), 2, repeats = 20, algorithm = "Lloyd"))
+})
+
 test_that("the shape's features beat noise and random sets", {
   set <- shape_data()
   good <- evaluate_features(set$informative, set$x, set$y, k = 2, repeats = 10, random = 4)

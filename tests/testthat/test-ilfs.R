@@ -1,25 +1,3 @@
-# the published steps, with the matrix of all paths
-plain_ilfs <- function(x, y, tokens = 4, steps = 15) {
-  a <- seq(5000, 1, length.out = tokens)
-  a <- a / sum(a)
-  b <- rev(a)
-  pi <- apply(x, 2, function(f) {
-    gap <- outer(f, tapply(f, y, mean), "-")^2
-    p <- gap[cbind(seq_along(f), as.integer(y))] / rowSums(gap)
-    range <- if (diff(range(p)) > 0) range(p) else c(0, 1)
-    edges <- seq(range[1], range[2], length.out = tokens) - 1e-12 * diff(range)
-    counts <- tabulate(findInterval(p, edges), tokens)
-    pi <- sum(counts[seq_len(max(1, round(0.2 * tokens)))]) / length(f)
-    for (step in seq_len(steps)) {
-      w <- pi * a / (pi * a + (1 - pi) * b)
-      pi <- sum(counts * w) / sum(counts)
-    }
-    pi
-  })
-  A <- tcrossprod(pi)
-  list(pi = pi, paths = rowSums(solve(diag(ncol(x)) - 0.99 / sum(pi^2) * A) - diag(ncol(x))))
-}
-
 labelled <- function(seed, n = 45, d = 8) {
   set.seed(seed)
   y <- factor(rep(c("a", "b", "c"), length.out = n))

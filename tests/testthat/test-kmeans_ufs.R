@@ -509,3 +509,17 @@ test_that("one round of the alternation is a warning and its set is returned", {
   expect_identical(fit$iterations, 1L)
   expect_length(unique(fit$selected), 12)
 })
+
+test_that("a seed governs the random starts, and their spread is told", {
+  set.seed(9)
+  x <- simulate_shapes("diamond9", 120)$x
+  run <- function(seed) kmeans_ufs(x, 3, 4, "alternate", starts = 6, seed = seed)
+  fit <- run(2)
+  stats::runif(1)
+  expect_identical(run(2)$start_objectives, fit$start_objectives)
+  expect_identical(fit$parameters$seed, 2L)
+  expect_identical(dim(fit$start_sets), c(6L, 3L))
+  expect_setequal(fit$start_sets[fit$best_start, ], fit$selected)
+  counts <- table(factor(fit$start_sets, 1:9))
+  expect_equal(fit$overlap, sum(choose(counts, 2)) / choose(6, 2) / 3)
+})

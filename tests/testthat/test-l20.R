@@ -143,3 +143,22 @@ test_that("rpfs ends with its defaults, on the lowest loss that it met", {
     expect_equal(min(fit$objective), min(longer$objective), tolerance = 1e-3)
   }
 })
+
+test_that("a seed governs random starts and leaves the generator alone", {
+  set.seed(4)
+  x <- matrix(stats::rnorm(40 * 15), 40)
+  y <- x[, 1] + stats::rnorm(40)
+  fits <- list(
+    function(seed) rpfs(x, y, 3, seed = seed),
+    function(seed) pgd(x, y, 3, start = "random", seed = seed),
+    function(seed) cdlsr(x, y, 3, starts = 4, seed = seed)
+  )
+  for (fit in fits) {
+    state <- .Random.seed
+    first <- suppressWarnings(fit(7))
+    expect_identical(.Random.seed, state)
+    stats::runif(3)
+    expect_identical(suppressWarnings(fit(7))[c("scores", "starts")], first[c("scores", "starts")])
+    expect_refused(fit(1.5), "range", "`seed`")
+  }
+})

@@ -264,6 +264,32 @@ test_that("every method takes the dimension of the front door where none is give
   expect_identical(spcafs(x, start = bsufs(x, 2))$parameters$m, 2L)
 })
 
+test_that("special cases are found by the names that papers give them", {
+  also <- rowsparse_methods()$also
+  names(also) <- rowsparse_methods()$method
+  expect_identical(also[["s2dfs"]], "trace ratio (m = k)")
+  expect_identical(also[["cspca"]], "RSR, regularised self-representation (eta = 0)")
+  expect_identical(also[["css"]], "")
+  x <- as.matrix(iris[, 1:4])
+  expect_refused(rowsparse(x, iris$Species, 2, method = "Trace ratio"), "choice",
+    "`method = \"s2dfs\", m = k`"
+  )
+  expect_refused(rowsparse(x, k = 2, method = "rsr"), "choice", "`method = \"cspca\", eta = 0`")
+  # what the names promise: the largest ratio of all sets, and no nuclear norm
+  fit <- rowsparse(x, iris$Species, k = 2, method = "s2dfs", m = 2, ridge = 0)
+  squares <- function(f) sum((f - mean(f))^2)
+  z <- scale(x)
+  within <- apply(z, 2, function(f) sum(tapply(f, iris$Species, squares)))
+  total <- apply(z, 2, squares)
+  ratios <- utils::combn(4, 2, function(set) sum((total - within)[set]) / sum(within[set]))
+  expect_equal(fit$ratio, max(ratios), tolerance = 1e-8)
+  fit <- cspca(x, lambda = 2, eta = 0)
+  W <- tcrossprod(fit$factor, fit$right)
+  centred <- scale(x, scale = FALSE)
+  value <- sum(plain_norms(centred - centred %*% W)) + 2 * sum(plain_norms(W))
+  expect_equal(utils::tail(fit$objective, 1), value, tolerance = 1e-6)
+})
+
 test_that("an argument that must be given says what it is", {
   x <- as.matrix(iris[, 1:4])
   for (method in list(css, dscofs, fspca, kmeans_ufs, cdlsr)) {

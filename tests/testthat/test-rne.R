@@ -140,3 +140,31 @@ test_that("more samples do not empty H by default", {
   expect_warning(fit <- rne(x, 3, alpha = 1e-3), class = "rowsparse_warning_not_unique")
   expect_false(fit$unique)
 })
+
+test_that("of several starts the best is kept, a seed governs them, and their spread is told", {
+  set.seed(8)
+  x <- matrix(rnorm(40 * 12), 40, dimnames = list(NULL, letters[1:12]))
+  state <- .Random.seed
+  fit <- suppressWarnings(rne(x, 4, starts = 5, seed = 3))
+  expect_identical(.Random.seed, state)
+  expect_identical(suppressWarnings(rne(x, 4, starts = 5, seed = 3))$scores, fit$scores)
+  expect_length(fit$start_objectives, 5)
+  expect_identical(fit$best_start, which.min(fit$start_objectives))
+  expect_identical(utils::tail(fit$objective, 1), min(fit$start_objectives))
+  expect_identical(dim(fit$start_sets), c(5L, 4L))
+  expect_identical(fit$start_sets[fit$best_start, ], fit$selected)
+  pairs <- utils::combn(5, 2, function(at) {
+    length(intersect(fit$start_sets[at[1], ], fit$start_sets[at[2], ])) / 4
+  })
+  expect_equal(fit$overlap, mean(pairs))
+  # the first start is that of one alone
+  one <- suppressWarnings(rne(x, 4, seed = 3))
+  expect_equal(one$start_objectives, fit$start_objectives[1])
+  expect_identical(one$overlap, NA_real_)
+  # columns of the caller
+  part <- suppressWarnings(rne(x, 4, starts = 2, seed = 3, exclude = c("a", "c")))
+  expect_true(all(part$start_sets %in% setdiff(1:12, c(1, 3))))
+  expect_refused(rne(x, 4, starts = 0), "range", "`starts`")
+  expect_refused(rne(x, 4, seed = -1), "range", "`seed`")
+  expect_refused(rne(x, 2, starts = 2, start = matrix(1, 12, 2)), "range", "must be 1")
+})

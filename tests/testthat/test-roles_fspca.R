@@ -74,6 +74,32 @@ test_that("features that are locked in or out, and scales, are those of the fit"
   }
 })
 
+test_that("where not all rows have room, questions have certificates of their own", {
+  set.seed(14)
+  asked <- open <- before <- 0
+  sizes <- function(operator, k) list(core = 5L, most = 7L, few = 7L, nodes = 1e6)
+  for (i in 1:12) {
+    x <- matrix(rnorm(25 * 12), 25) %*% diag(runif(12, 0.7, 1.2))
+    include <- if (i %% 3 == 0) 4L else integer()
+    m <- 1 + i %% 2
+    ask <- function() {
+      instead_of("certificate_sizes", sizes,
+        fspca_roles_of(x, 4, m, c(0.02, 0.2), include, exclude = 9L)
+      )
+    }
+    all <- allowed_sets(x, 4, m, include, 9L)
+    found <- ask()
+    said <- wrong_roles(found, all, c(0.02, 0.2), include)
+    expect_identical(said$wrong, character())
+    asked <- asked + found$questions
+    open <- open + said$open
+    plain <- instead_of("ask_alone", function(found, ...) found, ask())
+    before <- before + wrong_roles(plain, all, c(0.02, 0.2), include)$open
+  }
+  expect_gt(asked, 0)
+  expect_lt(open, before / 2)
+})
+
 test_that("roles do not depend on the order of columns, on units, or on the set to begin with", {
   set.seed(7)
   x <- matrix(rnorm(25 * 11), 25) %*% diag(runif(11, 0.5, 1.5))

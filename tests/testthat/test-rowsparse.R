@@ -10,8 +10,8 @@ labelled_data <- function(n = 40, d = 20) {
 test_that("the table of methods is complete and true", {
   methods <- rowsparse_methods()
   expect_named(methods, c(
-    "method", "title", "family", "sees", "supervised", "response", "exact_k", "input", "include",
-    "groups", "cost", "reference"
+    "method", "title", "family", "sees", "supervised", "response", "exact_k", "also", "input",
+    "include", "groups", "cost", "reference"
   ))
   expect_identical(anyDuplicated(methods$method), 0L)
   exports <- getNamespaceExports("rowsparse")

@@ -5,47 +5,19 @@ grouped <- function(seed, n, d) {
   x
 }
 
-# CAN weights of the k nearest
-plain_can <- function(z, k = 5) {
-  D <- as.matrix(stats::dist(z))^2
-  A <- 0 * D
-  for (i in seq_len(nrow(z))) {
-    near <- setdiff(order(D[i, ]), i)[seq_len(k + 1)]
-    e <- D[i, near]
-    A[i, near[1:k]] <- (e[k + 1] - e[1:k]) / (k * e[k + 1] - sum(e[1:k]))
-  }
-  unname(A)
-}
-
-plain_laplacian <- function(A) {
-  S <- (A + t(A)) / 2
-  diag(rowSums(S)) - S
-}
-
-# A of a fit, n x n
-learned_weights <- function(fit) {
-  A <- matrix(0, fit$n, fit$n)
-  A[cbind(as.vector(row(fit$graph$index)), as.vector(fit$graph$index))] <- fit$graph$weight
-  A
-}
-
-plain_T <- function(L, lambda) lambda * L %*% solve(L + lambda * diag(nrow(L)))
-
 # the problem of the page, with the best F
 plain_value <- function(z, W, A, A0, lambda, gamma) {
-  L <- plain_laplacian(A)
+  L <- graph_laplacian(A)
   P <- z %*% W
   fitted <- solve(L + lambda * diag(nrow(L)), lambda * P)
   sum(fitted * (L %*% fitted)) + lambda * sum((P - fitted)^2) + gamma * sum((A - A0)^2)
 }
 
-smallest <- function(M, m) rev(eigen(M, symmetric = TRUE, only.values = TRUE)$values)[seq_len(m)]
-
 test_that("the objective is that of the page, direct or eliminated, and never rises", {
   for (shape in list(c(45, 12), c(20, 60), c(60, 300))) {
     x <- grouped(shape[2], shape[1], shape[2])
     z <- centred(x, scale = TRUE)
-    A0 <- plain_can(z)
+    A0 <- can_graph(squared_distances(z), 5)$A
     for (lambda in c(1e-3, 1, 100)) {
       fit <- sf2sog(x, 6, m = 2, lambda = lambda)
       expect_true(fit$converged)
@@ -54,7 +26,7 @@ test_that("the objective is that of the page, direct or eliminated, and never ri
       expect_orthonormal(fit$loadings)
       expect_setequal(which(rowSums(fit$loadings^2) > 0), fit$selected)
       expect_length(fit$selected, 6)
-      A <- learned_weights(fit)
+      A <- graph_weights(fit)
       gamma <- fit$parameters$gamma
       expect_equal(rowSums(A), rep(1, shape[1]))
       expect_gte(min(A), 0)
@@ -62,12 +34,12 @@ test_that("the objective is that of the page, direct or eliminated, and never ri
       last <- utils::tail(fit$objective, 1)
       W <- fit$loadings
       expect_equal(last, plain_value(z, W, A, A0, lambda, gamma), tolerance = 1e-8)
-      smooth <- plain_T(plain_laplacian(A), lambda)
+      smooth <- flexible_smoother(graph_laplacian(A), lambda)
       P <- z %*% W
       expect_equal(last, sum(P * (smooth %*% P)) + gamma * sum((A - A0)^2), tolerance = 1e-7)
       # W is the best one on its features
       M <- crossprod(z[, fit$selected], smooth %*% z[, fit$selected])
-      expect_equal(sum(P * (smooth %*% P)), sum(smallest(M, 2)), tolerance = 1e-7)
+      expect_equal(sum(P * (smooth %*% P)), smallest_sum(M, 2), tolerance = 1e-7)
     }
   }
 })
@@ -75,14 +47,14 @@ test_that("the objective is that of the page, direct or eliminated, and never ri
 test_that("with all features it is the plain alternation", {
   x <- grouped(1, 40, 6)
   z <- centred(x, scale = TRUE)
-  A <- A0 <- plain_can(z)
+  A <- A0 <- can_graph(squared_distances(z), 5)$A
   n <- nrow(z)
   lambda <- 2
   gamma <- NULL
   values <- numeric()
   for (it in 1:6) {
-    L <- plain_laplacian(A)
-    M <- t(z) %*% plain_T(L, lambda) %*% z
+    L <- graph_laplacian(A)
+    M <- t(z) %*% flexible_smoother(L, lambda) %*% z
     W <- eigen(M, symmetric = TRUE)$vectors[, 5:6]
     fitted <- solve(L + lambda * diag(n), lambda * z %*% W)
     e <- as.matrix(stats::dist(fitted))^2
@@ -100,16 +72,31 @@ test_that("with all features it is the plain alternation", {
   expect_equal(fit$objective, values, tolerance = 1e-8)
 })
 
+test_that("whole runs are those of plain R", {
+  for (shape in list(c(40, 10), c(25, 40))) {
+    for (lambda in c(0.1, 10)) {
+      x <- grouped(shape[1], shape[1], shape[2])
+      control <- rowsparse_control(maxit = 10, tol = 0)
+      fit <- suppressWarnings(sf2sog(x, 5, m = 2, lambda = lambda, control = control))
+      plain <- plain_sf2sog(scale(x), 5, 2, lambda)
+      expect_equal(fit$parameters$gamma, plain$gamma, tolerance = 1e-9)
+      expect_equal(fit$objective, plain$objective[seq_along(fit$objective)], tolerance = 1e-7)
+      expect_setequal(fit$selected, plain$set)
+      expect_equal(graph_weights(fit), plain$A, tolerance = 1e-5)
+    }
+  }
+})
+
 test_that("limits: large gamma keeps the graph, large lambda makes F the projection", {
   x <- grouped(2, 40, 10)
   z <- centred(x, scale = TRUE)
-  A0 <- plain_can(z)
+  A0 <- can_graph(squared_distances(z), 5)$A
   fixed <- sf2sog(x, 4, m = 2, gamma = 1e9)
-  expect_equal(learned_weights(fixed), A0, tolerance = 1e-6)
+  expect_equal(graph_weights(fixed), A0, tolerance = 1e-6)
   fit <- sf2sog(x, 4, m = 2, lambda = 1e8)
   P <- z %*% fit$loadings
-  A <- learned_weights(fit)
-  value <- sum(P * (plain_laplacian(A) %*% P)) + fit$parameters$gamma * sum((A - A0)^2)
+  A <- graph_weights(fit)
+  value <- sum(P * (graph_laplacian(A) %*% P)) + fit$parameters$gamma * sum((A - A0)^2)
   expect_equal(utils::tail(fit$objective, 1), value, tolerance = 1e-6)
   # a tiny gamma leaves a single neighbour
   crisp <- sf2sog(x, 4, m = 2, gamma = 1e-9)
@@ -121,17 +108,17 @@ test_that("on a fixed graph no set is below, and the set is a good one", {
   ratios <- vapply(1:8, function(seed) {
     x <- grouped(seed, 40, 9)
     z <- centred(x, scale = TRUE)
-    M <- t(z) %*% plain_T(plain_laplacian(plain_can(z)), 1) %*% z
+    M <- t(z) %*% flexible_smoother(graph_laplacian(can_graph(squared_distances(z), 5)$A), 1) %*% z
     sets <- utils::combn(9, 4)
     # m = k: the k smallest entries of the diagonal, exactly
     fit <- sf2sog(x, 4, m = 4, gamma = 1e9)
     expect_setequal(fit$selected, order(diag(M))[1:4])
-    all <- apply(sets, 2, function(set) sum(smallest(M[set, set], 2)))
+    all <- apply(sets, 2, function(set) smallest_sum(M[set, set], 2))
     fit <- sf2sog(x, 4, m = 2, gamma = 1e9)
     found <- utils::tail(fit$objective, 1)
     expect_gte(found, min(all) * (1 - 1e-6))
     start <- order(diag(M))[1:4]
-    expect_lte(found, sum(smallest(M[start, start], 2)) * (1 + 1e-6))
+    expect_lte(found, smallest_sum(M[start, start], 2) * (1 + 1e-6))
     found / min(all)
   }, 0)
   expect_lt(stats::median(ratios), 1.1)

@@ -1,16 +1,3 @@
-slap_weights <- function(fit) {
-  A <- matrix(0, fit$n, fit$n)
-  at <- cbind(as.vector(row(fit$graph$index)), as.vector(fit$graph$index))
-  some <- at[, 2] > 0
-  A[at[some, , drop = FALSE]] <- as.vector(fit$graph$weight)[some]
-  A
-}
-
-slap_laplacian <- function(A) {
-  S <- (A + t(A)) / 2
-  diag(rowSums(S)) - S
-}
-
 three_classes <- function(n = 45, d = 8) {
   y <- rep(1:3, length.out = n)
   x <- matrix(rnorm(n * d), n)
@@ -27,12 +14,12 @@ test_that("the objective is that of plain R, never rises, and rows stay within c
     expect_never_rises(fit$objective)
     expect_length(fit$objective, fit$iterations + 1L)
     expect_orthonormal(fit$loadings, 1e-9)
-    A <- slap_weights(fit)
+    A <- graph_weights(fit)
     expect_equal(rowSums(A), rep(1, 45))
     expect_true(all(A[outer(data$y, data$y, "!=")] == 0))
     expect_true(all(diag(A) == 0) && all(A >= 0))
     z <- scale(data$x) %*% fit$loadings / sqrt(44)
-    value <- sum((slap_laplacian(A) %*% z) * z) + fit$parameters$alpha / 2 * sum(A^2) +
+    value <- sum((graph_laplacian(A) %*% z) * z) + fit$parameters$alpha / 2 * sum(A^2) +
       0.4 * sum(sqrt(rowSums(fit$loadings^2) + fit$parameters$eps))
     expect_equal(tail(fit$objective, 1), value, tolerance = 1e-9)
     expect_equal(unname(fit$scores), plain_norms(fit$loadings), tolerance = 1e-10)
@@ -57,7 +44,7 @@ test_that("rows of A solve their problem over the class", {
   set.seed(3)
   data <- three_classes(n = 30)
   fit <- slap(data$x, data$y, m = 2, neighbours = 4, control = rowsparse_control(tol = 1e-12))
-  A <- slap_weights(fit)
+  A <- graph_weights(fit)
   z <- scale(data$x) / sqrt(29)
   D <- as.matrix(dist(z %*% fit$loadings))^2
   for (i in 1:30) {
@@ -108,4 +95,18 @@ test_that("bad input is refused", {
   expect_error(slap(x, y, m = 9), class = "rowsparse_error_range")
   expect_error(slap(x, y, neighbours = 0), class = "rowsparse_error_range")
   expect_error(slap(moments(x), y), class = "rowsparse_error")
+})
+
+test_that("whole runs are those of plain R", {
+  for (d in c(8, 60)) {
+    set.seed(d)
+    data <- three_classes(d = d)
+    control <- rowsparse_control(maxit = 5, tol = 0, inner_tol = 1e-10, inner_maxit = 100)
+    fit <- suppressWarnings(slap(data$x, data$y, m = 2, gamma = 0.4, control = control))
+    plain <- plain_slap(scale(data$x) / sqrt(44), data$y, 2, 0.4)
+    expect_equal(fit$objective, plain$objective[seq_along(fit$objective)], tolerance = 1e-6)
+    expect_equal(fit$parameters$alpha, plain$alpha, tolerance = 1e-9)
+    expect_equal(unname(fit$scores), plain_norms(plain$W), tolerance = 1e-4)
+    expect_equal(graph_weights(fit), plain$A, tolerance = 1e-4)
+  }
 })

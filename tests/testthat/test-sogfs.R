@@ -1,21 +1,6 @@
 # columns of norm 1, as the method sees them
 unit_columns <- function(x) scale(x) / sqrt(nrow(x) - 1)
 
-dense_weights <- function(fit) {
-  n <- fit$n
-  A <- matrix(0, n, n)
-  k <- ncol(fit$graph$index)
-  at <- cbind(rep(seq_len(n), k), as.vector(fit$graph$index))
-  some <- at[, 2] > 0
-  A[at[some, , drop = FALSE]] <- as.vector(fit$graph$weight)[some]
-  A
-}
-
-graph_laplacian <- function(A) {
-  S <- (A + t(A)) / 2
-  diag(rowSums(S)) - S
-}
-
 blobs <- function(n = 20, d = 8, shift = 6) {
   x <- matrix(rnorm(3 * n * d), 3 * n)
   x[, 1] <- x[, 1] + shift * rep(0:2, each = n)
@@ -34,7 +19,7 @@ test_that("rounds lower the objective at their lambda, which is that of plain R"
       expect_identical(fit$objective[-1], fit$rounds$after)
       expect_length(fit$objective, fit$iterations + 1L)
       expect_orthonormal(fit$loadings, 1e-9)
-      A <- dense_weights(fit)
+      A <- graph_weights(fit)
       expect_equal(rowSums(A), rep(1, fit$n))
       expect_identical(diag(A), numeric(fit$n))
       L <- graph_laplacian(A)
@@ -94,7 +79,25 @@ test_that("the first rounds are those of plain R", {
     control = rowsparse_control(maxit = 1, inner_tol = 0, inner_maxit = 100)
   ))
   expect_equal(fit$parameters$alpha, alpha, tolerance = 1e-10)
-  expect_equal(dense_weights(fit), B, tolerance = 1e-5, ignore_attr = TRUE)
+  expect_equal(graph_weights(fit), B, tolerance = 1e-5, ignore_attr = TRUE)
+})
+
+test_that("whole runs are those of plain R", {
+  for (size in list(c(40, 10), c(25, 40))) {
+    for (p in c(0.5, 1)) {
+      set.seed(5)
+      x <- matrix(rnorm(prod(size)), size[1])
+      x[, 1:4] <- x[, 1:4] + 3 * rep(0:2, length.out = size[1])
+      fit <- suppressWarnings(sogfs(x, m = 2, clusters = 3, gamma = 0.3, p = p,
+        control = rowsparse_control(inner_tol = 1e-10)
+      ))
+      plain <- plain_sogfs(unit_columns(x), 2, 3, 0.3, p)
+      expect_equal(fit$rounds$lambda, plain$lambda, tolerance = 1e-10)
+      expect_equal(fit$objective, plain$objective, tolerance = 1e-5)
+      expect_equal(unname(fit$scores), plain_norms(plain$W), tolerance = 1e-4)
+      expect_equal(graph_weights(fit), plain$A, tolerance = 1e-4)
+    }
+  }
 })
 
 test_that("well separated groups become the components, and their features come first", {

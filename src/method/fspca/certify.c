@@ -96,14 +96,16 @@ static rs_status make_room(rs_certify *s)
     rs_fill(d, 1.0, s->mass);
     if (s->m == s->k)
         return RS_OK;
-    return rs_swaps_init(ctx, s->op, s->k, s->m, s->locked, &s->rounding);
+    RS_TRY(rs_swaps_init(ctx, s->op, s->k, s->m, s->locked, &s->rounding));
+    s->rounding.barred = s->barred;
+    return RS_OK;
 }
 
 static rs_status begin(rs_certify *s)
 {
     const size_t d = (size_t)s->d;
     s->list = rs_alloc_int(s->ctx, d);
-    RS_ALLOC_BYTES(s->ctx, d, &s->is_core, &s->locked);
+    RS_ALLOC_BYTES(s->ctx, d, &s->is_core, &s->locked, &s->barred);
     RS_ALLOC_DOUBLES(s->ctx, d, &s->sum, &s->h, &s->topk, &s->terms);
     s->chosen = rs_alloc_int(s->ctx, (size_t)s->k);
     RS_ALLOC_BYTES(s->ctx, d, &s->marks, &s->verdict);
@@ -113,10 +115,11 @@ static rs_status begin(rs_certify *s)
     RS_TRY(rs_eigen_init(s->ctx, s->k, &s->eigen));
     memset(s->is_core, 0, d);
     memcpy(s->locked, s->found->in, d);
-    memset(s->found->out, 0, d);
-    s->left = s->d;
+    memcpy(s->barred, s->found->out, d);
+    s->left = 0;
     for (int j = 0; j < s->d; j++)
-        s->list[j] = j;
+        if (!s->found->out[j])
+            s->list[s->left++] = j;
     s->unit = fmax(s->found->value / s->k, DBL_MIN);
     return RS_OK;
 }

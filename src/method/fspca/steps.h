@@ -41,7 +41,8 @@ typedef struct {
     double value; /* its sum of m eigenvalues */
     double bound; /* no set has more; on entry a bound that is known */
     double diagonal;    /* the sum of the k largest variances */
-    unsigned char *out; /* d: in no set that is better than the best known */
+    unsigned char *out; /* d: in no set that is better than the best known; on
+                           entry: in no set */
     unsigned char *in;  /* d: in all of these; on entry: in every set */
     int complete;       /* nothing is left */
     double nodes, evaluations, seconds;
@@ -69,6 +70,7 @@ typedef struct {
     double slack;          /* what roles leave to rounding */
     double share;          /* of the best value: sets so near count for them */
     unsigned char *locked; /* d: in every set, as the caller has it */
+    unsigned char *barred; /* d: in no set, likewise */
     double unit;           /* value of a row in the best set */
     int gathers;           /* do all of them join the core? */
     int left;              /* rows that are not out, */

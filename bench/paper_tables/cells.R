@@ -1,0 +1,128 @@
+# The work: the best setting of a method on a data set, and its scores by both algorithms; kept.
+
+algorithms <- c("Lloyd", "Hartigan-Wong")
+powers <- 10^seq(-6, 6, 2)
+
+# each entry: the settings of the grid, and the ranking of one setting
+method_grids <- function(x, y, plan) {
+  m <- length(unique(y))
+  prepared <- rowsparse:::prepare_data(x, m = m)
+  alone <- function(rank) list(grid = data.frame(row.names = 1L), rank = function(s) rank())
+  default <- function(method, ...) {
+    alone(function() rowsparse(x, k = min(100, ncol(x)), method = method, ...)$ranking)
+  }
+  penalised <- function(grid, rank) list(grid = grid, rank = rank)
+  both <- expand.grid(lambda1 = powers, lambda2 = powers, p = 1 / 2, q = 1 / 2)
+  if (plan$grid == "paper") {
+    exponents <- c(0, 1 / 2, 2 / 3)
+    both <- expand.grid(lambda1 = powers, lambda2 = powers, p = exponents, q = exponents)
+  }
+  couplings <- expand.grid(alpha = seq(0.1, 0.9, 0.1), mu1 = powers, mu2 = powers)
+  list(
+    all = alone(function() seq_len(ncol(x))),
+    random = alone(function() sample(ncol(x))),
+    lapscore = default("lapscore"),
+    rne = alone(function() rne(x, min(100, ncol(x)), seed = 1)$ranking),
+    sogfs = penalised(data.frame(gamma = powers), function(s) {
+      sogfs(x, m, m, gamma = s$gamma)$ranking
+    }),
+    udfs = penalised(data.frame(gamma = powers), function(s) udfs(x, m, gamma = s$gamma)$ranking),
+    spcafs = penalised(data.frame(lambda = powers), function(s) {
+      spcafs(prepared, m, s$lambda, 1 / 2, normalize = FALSE)$ranking
+    }),
+    fspca = alone(function() fspca(x, max(100, m), m, solver = "ipu")$ranking),
+    spca_psd = penalised(expand.grid(lambda = powers, eta = powers), function(s) {
+      spca_psd(x, s$lambda, s$eta, solver = "paper")$ranking
+    }),
+    fen_pcafs = penalised(data.frame(lambda = powers), function(s) {
+      fen_pcafs(x, m, lambda = s$lambda, normalize = FALSE)$ranking
+    }),
+    bsufs = penalised(both, function(s) {
+      bsufs(prepared, m, s$lambda1, s$lambda2, s$p, s$q, normalize = FALSE)$ranking
+    }),
+    dscofs = penalised(couplings, function(s) {
+      dscofs(prepared, max(100, m), m, s$alpha, s$mu1, s$mu2, normalize = FALSE)$ranking
+    }),
+    kmeans_ufs = alone(function() kmeans_ufs(x, 100, m)$ranking),
+    css = alone(function() css(x, min(100, nrow(x) - 1), m = Inf)$ranking),
+    alignment = default("alignment")
+  )
+}
+
+seconds_now <- function() sum(proc.time()[1:2])
+
+ranking_of <- function(method, setting, limit) {
+  setTimeLimit(cpu = limit, transient = TRUE)
+  on.exit(setTimeLimit())
+  try(suppressWarnings(method$rank(setting)), silent = TRUE)
+}
+
+# of the settings that the budget reaches, the best by the labels
+screen <- function(method, x, y, budget) {
+  count <- nrow(method$grid)
+  set.seed(1)
+  order <- sample.int(count)
+  tried <- 0L
+  best <- list(score = -1)
+  end <- seconds_now() + budget
+  for (i in order) {
+    if (tried > 0L && seconds_now() > end) break
+    tried <- tried + 1L
+    setting <- method$grid[i, , drop = FALSE]
+    ranking <- ranking_of(method, setting, if (count == 1L) 120 else max(end - seconds_now(), 10))
+    if (inherits(ranking, "try-error")) {
+      if (best$score < 0) best$note <- conditionMessage(attr(ranking, "condition"))
+      next
+    }
+    score <- 0
+    if (count > 1L) {
+      set.seed(1)
+      sizes <- intersect(c(50, 100), seq_along(ranking))
+      score <- mean(evaluate_features(ranking, x, y, sizes, 3, algorithm = "Lloyd")$acc_mean)
+    }
+    if (score > best$score) best <- list(score = score, ranking = ranking, setting = setting)
+  }
+  c(best, list(tried = tried, count = count))
+}
+
+score_ranking <- function(name, ranking, x, y, repeats) {
+  sizes <- if (name == "all") ncol(x) else intersect(seq(10, 100, 10), seq_along(ranking))
+  rows <- lapply(algorithms, function(algorithm) {
+    set.seed(1)
+    scores <- suppressWarnings(
+      evaluate_features(ranking, x, y, sizes, repeats, algorithm = algorithm)
+    )
+    at <- which.max(scores$acc_mean)
+    data.frame(
+      algorithm = algorithm, measure = c("ACC", "NMI"),
+      value = 100 * c(scores$acc_mean[at], max(scores$nmi_mean)),
+      k = c(scores$k[at], scores$k[which.max(scores$nmi_mean)])
+    )
+  })
+  do.call(rbind, rows)
+}
+
+compute_cells <- function(name, methods, plan) {
+  z <- bench_data(name)
+  x <- z$x + 0
+  grids <- method_grids(x, z$y, plan)
+  if (!is.null(methods)) grids <- grids[intersect(methods, names(grids))]
+  for (method in names(grids)) {
+    file <- file.path(plan$store, name, paste0(method, ".rds"))
+    if (file.exists(file)) next
+    began <- seconds_now()
+    found <- screen(grids[[method]], x, z$y, plan$budget)
+    cell <- found[c("tried", "count", "note", "setting")]
+    if (!is.null(found$ranking)) {
+      cell$rows <- score_ranking(method, found$ranking, x, z$y, plan$repeats)
+    }
+    cell$seconds <- seconds_now() - began
+    cell$repeats <- plan$repeats
+    dir.create(dirname(file), recursive = TRUE, showWarnings = FALSE)
+    saveRDS(cell, paste0(file, ".draft"))
+    file.rename(paste0(file, ".draft"), file)
+    cat(format(Sys.time(), "%H:%M"), name, method, sprintf("%.0f s", cell$seconds), "\n",
+      file = stderr()
+    )
+  }
+}

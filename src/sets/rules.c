@@ -1,0 +1,422 @@
+/* Sets of k features within a budget and bounds on the members of some sets. */
+#include "sets/rules.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* rounding of sums of costs, as a share of the budget */
+#define RS_RULES_ROUNDING 1e-12
+/* a bound by multipliers rules out only what is above the budget by more than
+ * this share */
+#define RS_RULES_MARGIN 1e-9
+/* steps of the multipliers at a node */
+#define RS_RULES_STEPS 40
+
+static int is_in(const rs_rules *r, int c, int s)
+{
+    return r->in[c + (size_t)r->classes * s];
+}
+
+/* 1: disjoint, or one within the other */
+static int is_nested(const rs_rules *r, int s, int t)
+{
+    int both = 0, only_s = 0, only_t = 0;
+    for (int c = 0; c < r->classes; c++) {
+        const int a = is_in(r, c, s), b = is_in(r, c, t);
+        both |= a && b;
+        only_s |= a && !b;
+        only_t |= b && !a;
+    }
+    return !both || !only_s || !only_t;
+}
+
+static int classes_in(const rs_rules *r, int s)
+{
+    int count = 0;
+    for (int c = 0; c < r->classes; c++)
+        count += is_in(r, c, s);
+    return count;
+}
+
+/* a family of nested sets, as they come; the rest behind it */
+static void choose_chain(rs_rules *r)
+{
+    int rest = r->sets;
+    r->nested = 0;
+    for (int s = 0; s < r->sets; s++) {
+        int fits = 1;
+        for (int i = 0; fits && i < r->nested; i++)
+            fits = is_nested(r, s, r->chain[i]);
+        if (!fits) {
+            r->chain[--rest] = s;
+            continue;
+        }
+        int at = r->nested++;
+        for (; at > 0 && classes_in(r, r->chain[at - 1]) > classes_in(r, s);
+             at--)
+            r->chain[at] = r->chain[at - 1];
+        r->chain[at] = s;
+    }
+}
+
+/* features of each class, cheapest first; insertion into runs by merging would
+ * do no better for the few that a class has beyond the first k */
+static void sift(const double *cost, int *heap, int from, int count)
+{
+    for (int at = from;;) {
+        int child = 2 * at + 1;
+        if (child >= count)
+            return;
+        if (child + 1 < count &&
+            (cost[heap[child + 1]] > cost[heap[child]] ||
+             (cost[heap[child + 1]] == cost[heap[child]] &&
+              heap[child + 1] > heap[child])))
+            child++;
+        if (cost[heap[at]] > cost[heap[child]] ||
+            (cost[heap[at]] == cost[heap[child]] && heap[at] > heap[child]))
+            return;
+        const int other = heap[at];
+        heap[at] = heap[child];
+        heap[child] = other;
+        at = child;
+    }
+}
+
+static void sort_by_cost(const double *cost, int *list, int count)
+{
+    for (int i = count / 2 - 1; i >= 0; i--)
+        sift(cost, list, i, count);
+    for (int last = count - 1; last > 0; last--) {
+        const int largest = list[0];
+        list[0] = list[last];
+        list[last] = largest;
+        sift(cost, list, 0, last);
+    }
+}
+
+rs_status rs_rules_init(rs_context *ctx, rs_rules *r)
+{
+    const size_t d = (size_t)r->d, classes = (size_t)r->classes;
+    const size_t sets = (size_t)r->sets;
+    r->ctx = ctx;
+    r->start = rs_alloc_int(ctx, classes + 1);
+    r->sorted = rs_alloc_int(ctx, d);
+    r->inside = (unsigned char *)rs_alloc(ctx, d, 1);
+    r->price = rs_alloc_double(ctx, classes * (size_t)r->k);
+    RS_ALLOC_INTS(ctx, classes, &r->low, &r->high, &r->join);
+    RS_ALLOC_INTS(ctx, sets, &r->chain, &r->number, &r->fixed);
+    r->shift = rs_alloc_double(ctx, classes);
+    r->multiplier = rs_alloc_double(ctx, sets);
+    RS_TRY(rs_allocated(ctx));
+    memset(r->start, 0, (classes + 1) * sizeof *r->start);
+    memset(r->join, 0, classes * sizeof *r->join);
+    for (int j = 0; j < r->d; j++)
+        r->start[r->of[j] + 1] += !r->barred[j];
+    for (int c = 0; c < r->classes; c++)
+        r->start[c + 1] += r->start[c];
+    for (int j = 0; j < r->d; j++)
+        if (!r->barred[j])
+            r->sorted[r->start[r->of[j]] + r->join[r->of[j]]++] = j;
+    for (int c = 0; c < r->classes; c++)
+        sort_by_cost(r->cost, r->sorted + r->start[c],
+                     r->start[c + 1] - r->start[c]);
+    choose_chain(r);
+    r->slack = isfinite(r->budget) ? RS_RULES_ROUNDING * r->budget : 0.0;
+    return RS_OK;
+}
+
+/* ---- the cheapest way to complete a set -------------------------------------- */
+
+/* what stands already, and who may join */
+static void pose(rs_rules *r, int count, const int *set)
+{
+    const int limited = isfinite(r->budget);
+    memset(r->inside, 0, (size_t)r->d);
+    memset(r->fixed, 0, (size_t)r->sets * sizeof *r->fixed);
+    r->missing = r->k - count;
+    r->left = limited ? r->budget : 0.0;
+    for (int i = 0; i < count; i++) {
+        r->inside[set[i]] = 1;
+        if (limited)
+            r->left -= r->cost[set[i]];
+        for (int s = 0; s < r->sets; s++)
+            r->fixed[s] += is_in(r, r->of[set[i]], s);
+    }
+    for (int c = 0; c < r->classes; c++) {
+        int found = 0;
+        for (int i = r->start[c]; i < r->start[c + 1] && found < r->missing;
+             i++)
+            if (!r->inside[r->sorted[i]])
+                r->price[found++ + (size_t)r->k * c] =
+                    limited ? r->cost[r->sorted[i]] : 0.0;
+        r->low[c] = 0;
+        r->high[c] = found;
+    }
+}
+
+static void enter(rs_rules *r, int c, int by)
+{
+    r->join[c] += by;
+    for (int s = 0; s < r->sets; s++)
+        if (is_in(r, c, s))
+            r->number[s] += by;
+}
+
+/* may one of class c join, as far as the first `within` nested sets go? */
+static int is_open(const rs_rules *r, int c, int within)
+{
+    if (r->join[c] >= r->high[c])
+        return 0;
+    for (int i = 0; i < within; i++) {
+        const int s = r->chain[i];
+        if (is_in(r, c, s) && r->number[s] >= r->most[s])
+            return 0;
+    }
+    return 1;
+}
+
+/* the cheapest that may join of these classes: those in set s, or any (-1) */
+static int cheapest(const rs_rules *r, int s, int within)
+{
+    int best = -1;
+    double least = INFINITY;
+    for (int c = 0; c < r->classes; c++) {
+        if ((s >= 0 && !is_in(r, c, s)) || !is_open(r, c, within))
+            continue;
+        const double price =
+            r->price[r->join[c] + (size_t)r->k * c] + r->shift[c];
+        if (best < 0 || price < least) {
+            least = price;
+            best = c;
+        }
+    }
+    return best;
+}
+
+/*
+ * The least cost under the nested sets and low <= join <= high, exactly: each
+ * set takes the cheapest until it has what it needs, smaller sets first, and
+ * then the whole does. Costs are convex in the numbers, and so is what a set
+ * costs by how many join it. 0: impossible
+ */
+static int relax(rs_rules *r, double *worth)
+{
+    int joined = 0;
+    memcpy(r->number, r->fixed, (size_t)r->sets * sizeof *r->number);
+    memset(r->join, 0, (size_t)r->classes * sizeof *r->join);
+    for (int c = 0; c < r->classes; c++) {
+        enter(r, c, r->low[c]);
+        joined += r->low[c];
+    }
+    for (int i = 0; i < r->nested; i++) {
+        const int s = r->chain[i];
+        for (; r->number[s] < r->least[s]; joined++) {
+            const int c = cheapest(r, s, i);
+            if (c < 0)
+                return 0;
+            enter(r, c, 1);
+        }
+        if (r->number[s] > r->most[s])
+            return 0;
+    }
+    for (; joined < r->missing; joined++) {
+        const int c = cheapest(r, -1, r->nested);
+        if (c < 0)
+            return 0;
+        enter(r, c, 1);
+    }
+    *worth = 0.0;
+    for (int c = 0; c < r->classes; c++)
+        for (int i = 0; i < r->join[c]; i++)
+            *worth += r->price[i + (size_t)r->k * c] + r->shift[c];
+    for (int i = r->nested; i < r->sets; i++) {
+        const int s = r->chain[i];
+        const double u = r->multiplier[s];
+        *worth -= u * ((u > 0.0 ? r->most[s] : r->least[s]) - r->fixed[s]);
+    }
+    return joined == r->missing;
+}
+
+/* how far the members of a set are above (or, negative, below) its bounds */
+static int excess(const rs_rules *r, int s)
+{
+    if (r->number[s] > r->most[s])
+        return r->number[s] - r->most[s];
+    return rs_min_int(r->number[s] - r->least[s], 0);
+}
+
+/* the set that is farthest from its bounds; -1: none */
+static int worst_set(const rs_rules *r)
+{
+    int worst = -1, most = 0;
+    for (int i = r->nested; i < r->sets; i++) {
+        const int s = r->chain[i], far = abs(excess(r, s));
+        if (far > most) {
+            most = far;
+            worst = s;
+        }
+    }
+    return worst;
+}
+
+static double real_cost(const rs_rules *r)
+{
+    double sum = 0.0;
+    for (int c = 0; c < r->classes; c++)
+        for (int i = 0; i < r->join[c]; i++)
+            sum += r->price[i + (size_t)r->k * c];
+    return sum;
+}
+
+static void no_multipliers(rs_rules *r)
+{
+    memset(r->shift, 0, (size_t)r->classes * sizeof *r->shift);
+    memset(r->multiplier, 0, (size_t)r->sets * sizeof *r->multiplier);
+}
+
+/* a step towards a bound above the budget; 0 where none is left to take */
+static int step(rs_rules *r, double worth, double target)
+{
+    double norm = 0.0;
+    for (int i = r->nested; i < r->sets; i++) {
+        const int s = r->chain[i];
+        const double u = r->multiplier[s];
+        const int far = u > 0.0   ? r->number[s] - r->most[s]
+                        : u < 0.0 ? r->number[s] - r->least[s]
+                                  : excess(r, s);
+        norm += (double)far * far;
+    }
+    if (norm == 0.0)
+        return 0;
+    const double length = (target - worth) / norm;
+    for (int i = r->nested; i < r->sets; i++) {
+        const int s = r->chain[i];
+        const double u = r->multiplier[s];
+        const int far = u > 0.0   ? r->number[s] - r->most[s]
+                        : u < 0.0 ? r->number[s] - r->least[s]
+                                  : excess(r, s);
+        double to = u + length * far;
+        if (u * to < 0.0)
+            to = 0.0;
+        for (int c = 0; c < r->classes; c++)
+            if (is_in(r, c, s))
+                r->shift[c] += to - u;
+        r->multiplier[s] = to;
+    }
+    return 1;
+}
+
+/* 1: a set was met; 0: there is none; -1: not known by multipliers */
+static int ask_multipliers(rs_rules *r, double worth)
+{
+    const int limited = isfinite(r->budget);
+    const double unit = limited ? fmax(r->budget, 1e-300) : 1.0;
+    const double target = r->left + (limited ? 0.05 * unit : 1.0);
+    int answer = -1;
+    for (int at = 0; answer < 0 && at < RS_RULES_STEPS; at++) {
+        double size = unit;
+        if (!step(r, worth, target))
+            break;
+        for (int s = 0; s < r->sets; s++)
+            size += fabs(r->multiplier[s]);
+        if (!relax(r, &worth) || worth > r->left + RS_RULES_MARGIN * size)
+            answer = 0;
+        else if (worst_set(r) < 0 && real_cost(r) <= r->left + r->slack)
+            answer = 1;
+    }
+    no_multipliers(r);
+    return answer;
+}
+
+/* the class of set s to branch on; -1: nothing can be changed */
+static int branch_class(const rs_rules *r, int s, int above)
+{
+    int best = -1, most = 0;
+    for (int c = 0; c < r->classes; c++) {
+        const int room =
+            above ? r->join[c] - r->low[c] : r->high[c] - r->join[c];
+        if (is_in(r, c, s) && room > most) {
+            most = room;
+            best = c;
+        }
+    }
+    return best;
+}
+
+static rs_status explore(rs_rules *r, int *possible)
+{
+    double worth;
+    *possible = 0;
+    RS_TRY(rs_poll(r->ctx));
+    if (!relax(r, &worth) || worth > r->left + r->slack)
+        return RS_OK;
+    const int s = worst_set(r);
+    if (s < 0) {
+        *possible = 1;
+        return RS_OK;
+    }
+    const int above = excess(r, s) > 0, c = branch_class(r, s, above);
+    if (c < 0)
+        return RS_OK;
+    const int at = r->join[c], low = r->low[c], high = r->high[c];
+    const int answer = ask_multipliers(r, worth);
+    if (answer >= 0) {
+        *possible = answer;
+        return RS_OK;
+    }
+    if (above)
+        r->high[c] = at - 1;
+    else
+        r->low[c] = at + 1;
+    RS_TRY(explore(r, possible));
+    r->low[c] = above ? at : low;
+    r->high[c] = above ? high : at;
+    if (!*possible)
+        RS_TRY(explore(r, possible));
+    r->low[c] = low;
+    r->high[c] = high;
+    return RS_OK;
+}
+
+rs_status rs_rules_completes(rs_rules *r, int count, const int *set,
+                             int *possible)
+{
+    pose(r, count, set);
+    no_multipliers(r);
+    return explore(r, possible);
+}
+
+/* ---- exchanges ------------------------------------------------------------------ */
+
+void rs_rules_bar_exchanges(rs_rules *r, int count, const int *set, int at,
+                            double *value)
+{
+    double cost = 0.0;
+    memset(r->number, 0, (size_t)r->sets * sizeof *r->number);
+    for (int i = 0; i < count; i++) {
+        if (i == at)
+            continue;
+        cost += r->cost[set[i]];
+        for (int s = 0; s < r->sets; s++)
+            r->number[s] += is_in(r, r->of[set[i]], s);
+    }
+    for (int c = 0; c < r->classes; c++) {
+        r->join[c] = 1;
+        for (int s = 0; s < r->sets; s++) {
+            const int number = r->number[s] + is_in(r, c, s);
+            if (number < r->least[s] || number > r->most[s])
+                r->join[c] = 0;
+        }
+    }
+    for (int j = 0; j < r->d; j++)
+        if (!r->join[r->of[j]] ||
+            (isfinite(r->budget) && cost + r->cost[j] > r->budget + r->slack))
+            value[j] = -INFINITY;
+}
+
+int rs_rules_is_dearer(const rs_rules *r, int j, int than)
+{
+    return r->of[j] == r->of[than] &&
+           (!isfinite(r->budget) || r->cost[j] >= r->cost[than]);
+}

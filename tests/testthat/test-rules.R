@@ -1,0 +1,160 @@
+# Rules of a panel, against all panels of small problems.
+
+test_that("panels obey the rules, which are decided exactly, and are nearly all the best", {
+  claims <- ruled_claims(seq_len(if (is_switched_on("ROWSPARSE_SLOW_TESTS")) 500 else 20))
+  expect_true(all(claims$decided))
+  expect_true(all(claims$obeyed, na.rm = TRUE))
+  expect_gte(mean(claims$best, na.rm = TRUE), 0.98)
+})
+
+test_that("sets that overlap in many ways are decided as by enumeration", {
+  for (seed in 1:60) {
+    set.seed(seed)
+    d <- 11L
+    k <- sample(3:6, 1)
+    sets <- lapply(1:6, function(i) sample(d, sample(3:6, 1)))
+    least <- sample(0:2, 6, TRUE)
+    most <- pmax(least, sample(1:4, 6, TRUE))
+    cost <- sample(5, d, TRUE)
+    budget <- if (seed %% 2 == 0) Inf else sum(sort(cost)[seq_len(k)]) + sample(0:4, 1)
+    rules <- panel_rules(cost, budget, sets, least, most)
+    include <- if (seed %% 3 == 0) sample(d, 1)
+    panels <- Filter(
+      function(set) obeys(rules, set) && all(include %in% set),
+      utils::combn(d, k, simplify = FALSE)
+    )
+    x <- matrix(rnorm(30 * d), 30)
+    fit <- tryCatch(fspca(x, k, 1, rules = rules, include = include),
+      rowsparse_error_rules = function(e) e
+    )
+    expect_identical(inherits(fit, "fspca"), length(panels) > 0L, info = seed)
+    if (inherits(fit, "fspca")) {
+      expect_true(obeys(rules, selected(fit)) && all(include %in% selected(fit)))
+    }
+  }
+})
+
+test_that("rules that clash are told, and each of them is needed for that", {
+  x <- matrix(rnorm(20 * 8), 20)
+  rules <- panel_rules(
+    cost = c(9, 9, 9, 1, 1, 1, 1, 1), budget = 15, sets = list(a = 1:3, b = 4:5, c = 6:8),
+    at_least = c(a = 2, c = 1), at_most = c(b = 1)
+  )
+  told <- tryCatch(fspca(x, 4, 1, rules = rules), rowsparse_error_rules = conditionMessage)
+  expect_match(told, "rules that clash: the budget of 15, at least 2 of \"a\".", fixed = TRUE)
+  expect_match(
+    tryCatch(fspca(x, 2, 1, rules = panel_rules(sets = list(1:2, 3:4), at_least = 2)),
+      error = conditionMessage
+    ), "at least 2 of \"set 1\", at least 2 of \"set 2\"", fixed = TRUE
+  )
+  expect_match(
+    tryCatch(css(x, 3, rules = panel_rules(sets = list(a = 1:4), at_most = 1), include = 1:2),
+      error = conditionMessage
+    ), "at most 1 of \"a\", the features in `include`", fixed = TRUE
+  )
+  expect_match(
+    tryCatch(fspca(x, 3, 1, rules = panel_rules(sets = list(a = 1:2), at_least = 2), exclude = 1),
+      error = conditionMessage
+    ), "at least 2 of \"a\", which none obeys", fixed = TRUE
+  )
+})
+
+test_that("rules without content change nothing", {
+  p <- ruled_problem(3)
+  p$rules <- NULL
+  idle <- panel_rules(cost = seq_len(9), sets = list(a = 1:3))
+  for (method in c("fspca", "css", "cdlsr", "alignment")) {
+    free <- ruled_fit(method, p)
+    with <- ruled_fit(method, utils::modifyList(p, list(rules = idle)))
+    for (part in c("selected", "ranking", "scores", "objective", "explained", "path")) {
+      expect_identical(with[[part]], free[[part]], info = paste(method, part))
+    }
+  }
+})
+
+test_that("names, the order of columns and the kind of data do not matter", {
+  for (seed in c(1, 5, 7)) {
+    p <- ruled_problem(seed)
+    if (length(panels_within(p)) == 0L) next
+    order <- sample(ncol(p$x))
+    label <- colnames(p$x)
+    named <- panel_rules(
+      stats::setNames(p$rules$cost, label)[order], p$rules$budget,
+      lapply(p$rules$sets, function(own) label[own]), p$rules$at_least, p$rules$at_most
+    )
+    other <- utils::modifyList(p, list(x = p$x[, order]))
+    other["rules"] <- list(named)
+    for (method in c("fspca", "css", "cdlsr", "alignment")) {
+      set <- selected(ruled_fit(method, p))
+      expect_setequal(selected(ruled_fit(method, other)), set)
+      sparse <- utils::modifyList(p, list(x = methods::as(p$x, "CsparseMatrix")))
+      sparse["rules"] <- list(p$rules)
+      expect_setequal(selected(ruled_fit(method, sparse)), set)
+    }
+    expect_setequal(
+      selected(fspca(moments(p$x), p$k, p$m, rules = p$rules)), selected(ruled_fit("fspca", p))
+    )
+  }
+})
+
+test_that("features are supported by the levels of the block within which they vary", {
+  set.seed(4)
+  block <- rep(c("a", "b", "c"), each = 10)
+  x <- matrix(rnorm(30 * 6), 30)
+  x[block != "a", 1] <- 5 # varies in one level
+  x[block == "c", 2] <- 0 # in two
+  rules <- panel_rules(in_batches = 3)
+  expect_setequal(selected(fspca(x, 4, 2, rules = rules, block = block)), 3:6)
+  sparse <- methods::as(x, "CsparseMatrix")
+  expect_setequal(selected(css(sparse, 4, m = 2, rules = rules, block = block)), 3:6)
+  rows <- row_blocks(function(i) x[1:15 + 15 * (i - 1), ], rows = c(15, 15))
+  expect_setequal(selected(fspca(rows, 4, 2, rules = rules, block = block)), 3:6)
+  two <- fspca(x, 5, 2, rules = panel_rules(in_batches = 2), block = block)
+  expect_setequal(selected(two), 2:6)
+  expect_error(fspca(x, 5, 2, rules = rules, block = block), "in_batches = 3, which none obeys",
+    class = "rowsparse_error_rules"
+  )
+  held <- fspca(x, 5, 2, rules = rules, block = block, include = 1)
+  expect_setequal(selected(held), c(1, 3:6))
+})
+
+test_that("the certificate holds for all panels, within the rules and without", {
+  for (seed in 1:8) {
+    p <- ruled_problem(seed)
+    panels <- panels_within(p)
+    if (length(panels) == 0L) next
+    value <- ruled_values(p)$fspca
+    fit <- ruled_fit("fspca", p, certify = TRUE)
+    expect_equal(sum(fit$values), value(match(selected(fit), colnames(p$x))))
+    all <- utils::combn(ncol(p$x), p$k, simplify = FALSE)
+    expect_gte(-fit$bound, max(vapply(all, value, 0)) * (1 - 1e-9))
+    expect_true(obeys(p$rules, match(selected(fit), colnames(p$x))))
+    best <- max(vapply(panels, value, 0))
+    expect_gte(fit$gap, best / sum(fit$values) - 1 - 1e-9)
+    # without a rule what is essential is told as ever
+    if (length(p$rules$sets) > 0L || is.finite(p$rules$budget)) {
+      expect_length(c(fit$certificate$essential, fit$certificate$excluded), 0)
+    }
+    free <- ruled_fit("fspca", p)
+    expect_gte(-free$bound, best * (1 - 1e-9))
+  }
+})
+
+test_that("the front door, paths and tuning hand rules on", {
+  p <- ruled_problem(2, n = 40)
+  rules <- panel_rules(sets = list(a = 1:4), at_least = 2, at_most = 2)
+  for (method in c("fspca", "css", "alignment")) {
+    fit <- rowsparse(p$x, k = 4, method = method, rules = rules)
+    expect_identical(sum(match(selected(fit), colnames(p$x)) %in% 1:4), 2L)
+    path <- rowsparse_path(p$x, k = 3:5, method = method, rules = rules)
+    for (k in 3:5) {
+      set <- match(selected(path, k), colnames(p$x))
+      expect_identical(sum(set %in% 1:4), 2L, info = paste(method, k))
+    }
+  }
+  fit <- rowsparse(p$x, p$y, k = 4, method = "cdlsr", rules = rules)
+  expect_identical(sum(match(selected(fit), colnames(p$x)) %in% 1:4), 2L)
+  expect_error(rowsparse(p$x, k = 4, method = "bsufs", rules = rules), "`rules` is not an argument",
+    class = "rowsparse_error_argument"
+  )
+})
