@@ -15,7 +15,7 @@
 #' @inheritParams neighbours_kept
 #' @param panels A named list: every element is a fit of this package, which stands for its
 #'   selected features, or a vector of feature names or column numbers. One panel may also be
-#'   given as it is.
+#'   given as it is. A panel named `random` or `variance` takes the place of those put beside.
 #' @param types The type of each sample: a factor or vector, for a `SummarizedExperiment` also the
 #'   name of a column of `colData(x)`. Where samples are left out (see `samples`), types of which
 #'   fewer than two are compared have no share.
@@ -67,7 +67,7 @@ compare_panels <- function(panels, x, types = NULL, neighbours = 15, samples = 2
   part <- spread_samples(x, samples, block, assay, types)
   data <- data_of_part(part, scale)
   columns <- Map(function(panel, name) panel_columns(panel, name, data), panels, names(panels))
-  sets <- c(columns, panels_beside(data, lengths(columns), random))
+  sets <- with_beside(columns, panels_beside(data, lengths(columns), random))
   judge <- judge_of_part(part, data, neighbours, scale)
   never <- lapply(panels, function(panel) {
     if (inherits(panel, "rowsparse")) kept_out(panel, data)
@@ -90,11 +90,8 @@ check_panels <- function(panels) {
     )
   }
   named <- names(panels)
-  ours <- c("random", "variance")
-  if (is.null(named) || anyNA(named) || !all(nzchar(named)) || anyDuplicated(named) ||
-    any(sub(" [(][0-9]+[)]$", "", named) %in% ours)) {
-    stop_rowsparse("names", "panels",
-      "must have distinct names, other than \"random\" and \"variance\"",
+  if (is.null(named) || anyNA(named) || !all(nzchar(named)) || anyDuplicated(named)) {
+    stop_rowsparse("names", "panels", "must have distinct names",
       if (is.null(named)) "none" else describe(named), "list(ours = , theirs = ), for example"
     )
   }
@@ -124,6 +121,12 @@ panels_beside <- function(data, sizes, random) {
   words <- if (length(sizes) > 1L) sprintf(" (%d)", sizes) else ""
   names <- paste0(rep(c("random", "variance"), length(sizes)), rep(words, each = 2L))
   stats::setNames(unlist(beside, recursive = FALSE), names)
+}
+
+# A panel that was given under such a name takes the place of those beside it
+with_beside <- function(given, beside) {
+  kind <- sub(" [(][0-9]+[)]$", "", names(beside))
+  c(given, beside[!kind %in% names(given) & !names(beside) %in% names(given)])
 }
 
 # One set, or the means of several: list(row, types, features)

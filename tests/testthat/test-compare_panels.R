@@ -71,6 +71,17 @@ test_that("redundancy is the largest correlation within the panel", {
   expect_true(is.na(summary(fit, x = cells$x, k = 1)$panel$near_copies$within))
 })
 
+test_that("a panel that is named as one of those beside stands in its place", {
+  x <- as.matrix(iris[, 1:4])
+  table <- compare_panels(list(ours = 1:2, random = c(2, 4)), x, neighbours = 6)
+  expect_identical(table$panel, c("ours", "random", "variance"))
+  expect_equal(table$kept[2], mean(neighbours_kept(x, c(2, 4), neighbours = 6)))
+  expect_identical(
+    compare_panels(list(variance = 1:2, a = 1:3), x, neighbours = 6)$panel,
+    c("variance", "a", "random (2)", "random (3)")
+  )
+})
+
 test_that("panels stand beside random sets and the largest variances of their size", {
   cells <- typed_cells()
   fit <- rowsparse(cells$x, k = 4, method = "css")
@@ -158,7 +169,6 @@ test_that("a comparison is printed, summed up and drawn", {
 test_that("what is no panel is refused", {
   x <- typed_cells()$x
   expect_refused(compare_panels(list(1:2), x), "names", "`panels`")
-  expect_refused(compare_panels(list(random = 1:2), x), "names", "`panels`")
   expect_refused(compare_panels(list(a = 1:2, a = 3), x), "names", "`panels`")
   expect_refused(compare_panels(list(), x), "type", "`panels`")
   expect_refused(compare_panels(mean, x), "type", "`panels`")
