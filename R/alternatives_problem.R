@@ -5,16 +5,18 @@
 
 # list(entry, k, y, given, columns, expected): the method, its arguments, the set as columns of x,
 # and the seconds that a fit without a feature will take
-resolve_request <- function(x, selected, y, k, method, given) {
+resolve_request <- function(x, selected, y, k, method, given, argument = "selected") {
   fit <- fit_inside(selected)
   given <- given[!vapply(given, is.null, NA)]
   if (is.null(fit)) {
     if (!is.null(k)) {
-      stop_rowsparse("argument", "k", "is for fits that rank features: `selected` tells it here")
+      stop_rowsparse("argument", "k", sprintf(
+        "is for fits that rank features: `%s` tells it here", argument
+      ))
     }
     method <- or_default(method, if (has_response(x, y)) "cdlsr" else "fspca")
   } else {
-    check_fit(fit, "selected")
+    check_fit(fit, argument)
     if (!is.null(method) && !identical(method, fit_name(fit))) {
       stop_rowsparse("argument", "method", "must be left out: the fit tells it", describe(method))
     }
@@ -32,7 +34,7 @@ resolve_request <- function(x, selected, y, k, method, given) {
   index <- if (!is.null(fit)) selected_index(fit, k)
   d <- sample_features(x)
   columns <- unique(as.integer(
-    feature_columns(or_default(fit, selected), "selected", d, request_names(x), index)
+    feature_columns(or_default(fit, selected), argument, d, request_names(x), index)
   ))
   list(
     entry = entry, k = length(columns), y = y, given = given, columns = columns,
@@ -113,7 +115,7 @@ proved_methods <- c("fspca", "cdlsr", "css")
 
 # list(entry, method, x, y, given, k, m, data, inner, response, operator, leading, set, unit):
 # `data` of the whole with its view, `inner` as the C code takes it, `set` of inner columns
-roles_problem <- function(x, request) {
+roles_problem <- function(x, request, argument = "selected") {
   problem <- c(request[c("entry", "k", "y", "given", "columns", "expected")], list(
     x = x, method = request$entry$name, unit = 1, settings = list()
   ))
@@ -124,7 +126,7 @@ roles_problem <- function(x, request) {
     weights = if (entry$weighted) given[["weights"]]
   ))
   problem$data <- data
-  problem$set <- set_of_problem(request$columns, data)
+  problem$set <- set_of_problem(request$columns, data, argument)
   if (!entry$name %in% proved_methods) {
     problem[["m"]] <- NA_integer_
     if (entry$name == "alignment") problem$measure <- alignment_measure(problem)
@@ -139,13 +141,13 @@ roles_problem <- function(x, request) {
 }
 
 # inner columns, which hold all that is included and none that is excluded
-set_of_problem <- function(columns, data) {
+set_of_problem <- function(columns, data, argument) {
   set <- inner_index(columns, data)
   if (anyNA(set)) {
-    stop_rowsparse("names", "selected", "must not hold features that are in `exclude`")
+    stop_rowsparse("names", argument, "must not hold features that are in `exclude`")
   }
   if (!all(data$locked %in% set)) {
-    stop_rowsparse("names", "selected", "must hold all features that are in `include`")
+    stop_rowsparse("names", argument, "must hold all features that are in `include`")
   }
   set
 }

@@ -2,8 +2,9 @@
 #'
 #' The pictures of [plot.rowsparse()], [rowsparse_path()], [tune_rowsparse()],
 #' [evaluate_features()], [compare_methods()] and the test in its summary, [compare_panels()],
-#' [moments()], [rowsparse_cost()] and [alternatives()] as ggplot2 objects, to be styled further. `type`
-#' and the other arguments mean the same as in `plot()`, and both draw the same numbers.
+#' [improve()], [moments()], [rowsparse_cost()] and [alternatives()] as ggplot2 objects, to be
+#' styled further. `type` and the other arguments mean the same as in `plot()`, and both draw the same
+#' numbers.
 #' The methods are there when ggplot2 is installed.
 #'
 #' @param object A fit, a path, a tuning, a cross-validation, an evaluation, a comparison, a
@@ -70,6 +71,14 @@ autoplot.panel_comparison <- function(object, ...) {
   check_no_more("autoplot", NULL, ...)
   check_panel_comparison(object, "object")
   gg_picture(panels_picture(object))
+}
+
+#' @rdname autoplot.rowsparse
+#' @exportS3Method ggplot2::autoplot
+autoplot.improved_panel <- function(object, ...) {
+  check_no_more("autoplot", NULL, ...)
+  check_improved(object, "object")
+  gg_picture(improved_picture(object))
 }
 
 #' @rdname autoplot.rowsparse

@@ -14,8 +14,8 @@
 #'
 #' @inheritParams neighbours_kept
 #' @param panels A named list: every element is a fit of this package, which stands for its
-#'   selected features, or a vector of feature names or column numbers. One panel may also be
-#'   given as it is. A panel named `random` or `variance` takes the place of those put beside.
+#'   selected features, a result of [improve()], or a vector of feature names or column numbers. One
+#'   panel may also be given as it is. A panel named `random` or `variance` takes the place of those put beside.
 #' @param types The type of each sample: a factor or vector, for a `SummarizedExperiment` also the
 #'   name of a column of `colData(x)`. Where samples are left out (see `samples`), types of which
 #'   fewer than two are compared have no share.
@@ -83,7 +83,8 @@ first_with_block <- function(panels) {
 
 # a named list of fits and vectors
 check_panels <- function(panels) {
-  if (inherits(panels, "rowsparse") || is.atomic(panels)) panels <- list(panel = panels)
+  single <- inherits(panels, c("rowsparse", "improved_panel")) || is.atomic(panels)
+  if (single) panels <- list(panel = panels)
   if (!is.list(panels) || length(panels) == 0L) {
     stop_rowsparse("type", "panels", "must be a list of fits and vectors of features",
       describe(panels)
@@ -105,6 +106,9 @@ panel_columns <- function(panel, name, data) {
   if (inherits(panel, "rowsparse")) {
     check_fit(panel, argument)
     index <- selected_index(panel, NULL)
+  } else if (inherits(panel, "improved_panel")) {
+    check_improved(panel, argument)
+    panel <- panel$selected
   }
   feature_columns(panel, argument, data$d, data$names, index)
 }

@@ -140,7 +140,7 @@ static rs_status exchanges(void *state, int at, double *value)
 
 rs_group_value rs_group_alignment_value(rs_group_alignment *alignment)
 {
-    rs_group_value value = {alignment, alignment->total, move, gains,
-                            exchanges};
+    rs_group_value value = {alignment, alignment->total, move,
+                            gains,     exchanges,        NULL};
     return value;
 }

@@ -53,22 +53,26 @@ rs_status rs_group_columns_of_largest(rs_context *ctx, const rs_groups *groups,
     return RS_OK;
 }
 
-/* the group of largest value, by the second one where values tie; -1: none */
-static int best_group(const searching *s)
+int rs_group_best(const rs_groups *groups, const double *value, double total)
 {
-    const double *value = s->value, *second = s->groups->second;
+    const double *second = groups->second;
     double largest = -INFINITY;
     int best = -1;
-    for (int g = 0; g < s->groups->count; g++)
+    for (int g = 0; g < groups->count; g++)
         if (value[g] > largest)
             largest = value[g];
     if (largest == -INFINITY)
         return -1;
-    for (int g = 0; g < s->groups->count; g++)
-        if (value[g] >= largest - RS_GROUP_TIE * s->of->total &&
+    for (int g = 0; g < groups->count; g++)
+        if (value[g] >= largest - RS_GROUP_TIE * total &&
             (best < 0 || second[g] > second[best] * (1.0 + RS_GROUP_TIE)))
             best = g;
     return best;
+}
+
+static int best_group(const searching *s)
+{
+    return rs_group_best(s->groups, s->value, s->of->total);
 }
 
 /* the best group with which the set can be completed within the rules; what no
@@ -122,11 +126,6 @@ static rs_status add_best(searching *s, int count, int *set, double *worth)
     set[count] = best;
     return s->of->move(s->of->state, count + 1, set, worth);
 }
-
-/* members of sets up to this size are all looked at */
-#define RS_GROUP_SCREEN 40
-/* the share of an estimated loss that is taken for sure */
-#define RS_GROUP_SURE 0.8
 
 static int is_screened(const searching *s, int count)
 {

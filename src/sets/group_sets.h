@@ -63,6 +63,14 @@ typedef struct {
         *rules; /* of sets of k, where each group is one feature; or NULL */
 } rs_group_search;
 
+/* by losses(): members of sets up to this size are all looked at */
+#define RS_GROUP_SCREEN 40
+/* the share of an estimated loss that is taken for sure */
+#define RS_GROUP_SURE 0.8
+
+/* the group of largest value, by the second one where values tie; -1: none */
+int rs_group_best(const rs_groups *groups, const double *value, double total);
+
 /* Sets of the sizes 1, ..., k, those of size i one after the other from
  * set[(i - 1) * k] on, in the order in which they were found. */
 typedef struct {

@@ -1,0 +1,168 @@
+# Panels improved by exchanges, against all sets within so many exchanges.
+
+# all sets of k that have at most so many features that are not of the panel
+ball <- function(p, panel, swaps, rules = NULL) {
+  sets <- utils::combn(ncol(p$x), p$k, simplify = FALSE)
+  Filter(function(set) {
+    length(setdiff(set, panel)) <= swaps && (is.null(rules) || obeys(rules, set))
+  }, sets)
+}
+
+improved_by <- function(method, p, panel, swaps, ...) {
+  switch(method,
+    fspca = improve(panel, p$x, swaps = swaps, method = "fspca", m = p$m, ...),
+    css = improve(panel, p$x, swaps = swaps, method = "css", m = Inf, ...),
+    cdlsr = improve(panel, p$x, p$y, swaps = swaps, method = "cdlsr", ...),
+    alignment = improve(panel, p$x, p$y, swaps = swaps, method = "alignment", ...)
+  )
+}
+
+check_against_ball <- function(seed, method, swaps, ruled, seconds) {
+  p <- ruled_problem(seed)
+  within <- if (ruled) panels_within(p) else utils::combn(ncol(p$x), p$k, simplify = FALSE)
+  if (length(within) == 0L) {
+    return(NA)
+  }
+  panel <- within[[1L + seed %% length(within)]]
+  rules <- if (ruled) p$rules
+  value <- ruled_values(p)[[method]]
+  found <- quietly_run(improved_by(method, p, panel, swaps, rules = rules, seconds = seconds))
+  values <- vapply(ball(p, panel, swaps, rules), value, 0)
+  set <- found$index
+  expect_lte(length(setdiff(set, panel)), swaps)
+  if (ruled) expect_true(obeys(p$rules, set))
+  # a value that is the method's own, up to its unit
+  unit <- found$before / value(panel)
+  expect_equal(found$value, unit * value(set), tolerance = 1e-6)
+  expect_gte(max(values), value(set) * (1 - 1e-7))
+  course <- c(found$before, found$exchanges$value)
+  expect_equal(course, cumsum(c(found$before, found$exchanges$gain)))
+  expect_equal(utils::tail(course, 1), found$value)
+  expect_setequal(found$exchanges$out, found$panel[!panel %in% set])
+  expect_setequal(found$exchanges$into, colnames(p$x)[setdiff(set, panel)])
+  if (!is.na(found$bound)) {
+    all <- utils::combn(ncol(p$x), p$k, value)
+    expect_gte(found$bound, unit * max(all) * (1 - 1e-7))
+  }
+  value(set) >= max(values) * (1 - 1e-7)
+}
+
+test_that("the best set within one exchange is found", {
+  for (method in c("fspca", "css", "cdlsr", "alignment")) {
+    best <- vapply(1:8, check_against_ball, NA,
+      method = method, swaps = 1, ruled = FALSE, seconds = 0
+    )
+    expect_true(all(best), label = method)
+  }
+})
+
+test_that("more exchanges lead to the best set within them, nearly always, with a bound", {
+  share <- vapply(c("fspca", "css", "cdlsr", "alignment"), function(method) {
+    mean(vapply(1:8, check_against_ball, NA,
+      method = method, swaps = 2, ruled = FALSE, seconds = 5
+    ))
+  }, 0)
+  expect_gte(mean(share), 0.9)
+})
+
+test_that("rules are obeyed", {
+  share <- vapply(c("fspca", "css", "cdlsr", "alignment"), function(method) {
+    mean(vapply(11:18, check_against_ball, NA,
+      method = method, swaps = 2, ruled = TRUE, seconds = 0
+    ), na.rm = TRUE)
+  }, 0)
+  expect_gte(mean(share), 0.8)
+})
+
+test_that("without swaps the panel is judged as it is", {
+  p <- ruled_problem(3)
+  panel <- seq_len(p$k)
+  found <- improve(panel, p$x, swaps = 0, m = p$m)
+  expect_identical(found$index, panel)
+  expect_identical(nrow(found$exchanges), 0L)
+  expect_equal(found$value, ruled_values(p)$fspca(panel))
+  best <- max(utils::combn(ncol(p$x), p$k, ruled_values(p)$fspca))
+  expect_equal(found$bound, best)
+  expect_equal(found$known, best)
+  expect_output(print(found), "as it is")
+})
+
+test_that("locked features stay, and excluded ones do not come", {
+  p <- ruled_problem(7)
+  panel <- colnames(p$x)[seq_len(p$k)]
+  found <- improve(panel, p$x, swaps = p$k, m = p$m, include = panel[2], exclude = colnames(p$x)[9])
+  expect_true(panel[2] %in% selected(found))
+  expect_false(colnames(p$x)[9] %in% selected(found))
+})
+
+test_that("a fit lends its settings, or its set where it is by another method", {
+  p <- ruled_problem(6)
+  fit <- fspca(p$x, p$k, p$m)
+  found <- improve(fit, p$x, swaps = 2)
+  expect_identical(found$method, "fspca")
+  expect_equal(found$m, p$m)
+  expect_equal(found$value, sum(fit$values))
+  expect_lt(found$room, 1e-9)
+  other <- lapscore(p$x)
+  found <- improve(other, p$x, k = 3, swaps = 1, method = "css")
+  expect_setequal(found$panel, selected(other, 3))
+  expect_identical(found$method, "css")
+  scaled <- improve(css(p$x, 3, scale = TRUE), p$x, swaps = 1)
+  expect_equal(scaled$before, improve(scaled$panel, p$x, swaps = 1, method = "css",
+    scale = TRUE
+  )$before)
+})
+
+test_that("sparse data, other orders and other units give the same", {
+  p <- ruled_problem(5, n = 30, d = 12)
+  x <- p$x * (abs(p$x) > 0.4)
+  panel <- colnames(x)[1:4]
+  usual <- improve(panel, x, swaps = 2, m = 2)
+  same <- function(x, panel, unit = 1) {
+    other <- improve(panel, x, swaps = 2, m = 2)
+    expect_setequal(selected(other), selected(usual))
+    expect_equal(other$value, usual$value * unit)
+    expect_equal(other$bound, usual$bound * unit)
+  }
+  same(Matrix::Matrix(x, sparse = TRUE), panel)
+  same(x[, 12:1], rev(panel))
+  same(x[30:1, ], panel)
+  same(x * 1e-60, panel, 1e-120)
+  same(moments(x), panel)
+})
+
+test_that("large panels are searched by what members are worth", {
+  set.seed(4)
+  x <- matrix(rnorm(60 * 150), 60) %*% diag(exp(rnorm(150, sd = 0.5)))
+  panel <- 1:60
+  found <- improve(panel, x, swaps = 3, m = 4, seconds = 0)
+  S <- crossprod(scale(x, scale = FALSE))
+  value <- function(set) sum(eigen(S[set, set], TRUE, TRUE)$values[1:4])
+  expect_equal(found$before, value(panel), tolerance = 1e-8)
+  expect_equal(found$value, value(found$index), tolerance = 1e-8)
+  # no exchange of one of those that came for another one helps
+  last <- utils::tail(found$index, 1)
+  others <- setdiff(1:150, found$index)
+  best <- max(vapply(others, function(j) value(c(setdiff(found$index, last), j)), 0))
+  expect_lte(best, found$value * (1 + 1e-8))
+})
+
+test_that("panels to improve are refused by name", {
+  p <- ruled_problem(6)
+  named <- colnames(p$x)
+  expect_refused(improve(x = p$x), "missing", "`panel`")
+  expect_refused(improve(c("f1", "none"), p$x), "names", "`panel`")
+  expect_refused(improve(1:3, p$x, swaps = -1), "range", "`swaps`")
+  expect_refused(improve(1:3, p$x, method = "lapscore"), "choice", "`method`")
+  expect_refused(improve(1:3, p$x, include = named[9]), "names", "`panel` must hold")
+  expect_refused(improve(1:3, p$x, exclude = named[2]), "names", "`panel` must not hold")
+  expect_refused(improve(1:3, p$x, k = 2), "argument", "`panel` tells it")
+  grouped <- css(p$x, 2, groups = rep(1:5, length.out = 9))
+  expect_refused(improve(grouped, p$x), "groups", "single features")
+  few <- panel_rules(sets = list(a = 1:3), at_most = 1)
+  expect_refused(improve(1:3, p$x, rules = few), "rules", "`panel` must obey")
+  found <- improve(1:3, p$x, swaps = 1)
+  expect_refused(selected(found, 2), "argument", "`k`")
+  found$exchanges <- NULL
+  expect_refused(print(found), "object", "exchanges")
+})
