@@ -7,7 +7,8 @@
 #       evidence: where the default is ahead, ties and is behind, by set, with rare types apart;
 #       search: rules that were tried for rare types; verdicts: bench/results/genes_by_set.md
 #       and .csv from what these two have left in the store
-#     METHOD='css, fspca(m = 5)'   some methods only (all without labels, scran, seurat_vst)
+#     METHOD='css, fspca(m = 5)'   some methods only (all without labels, scran, seurat_vst); in
+#       evidence and search some of their rows: METHOD=default,scran
 #     BLOCK=true          also with the batches as blocks, where they are known
 #     DATA=mECS,zheng500  some sets only (evidence and search have arrays besides)
 #     K=50,200,500        sizes
@@ -56,7 +57,10 @@ parts <- listed(settings$PART)
 if ("fits" %in% parts) run_genes(plan)
 if ("choice" %in% parts) run_choice(plan)
 if ("panel" %in% parts) run_panel()
-if ("evidence" %in% parts) run_evidence(plan, evidence_methods(), evidence_sizes)
-if ("search" %in% parts) run_evidence(plan, search_methods(), search_sizes)
+asked_for <- function(methods) {
+  if (is.null(settings$METHOD)) methods else methods[names(methods) %in% listed(settings$METHOD)]
+}
+if ("evidence" %in% parts) run_evidence(plan, asked_for(evidence_methods()), evidence_sizes)
+if ("search" %in% parts) run_evidence(plan, asked_for(search_methods()), search_sizes)
 if ("verdicts" %in% parts) write_verdicts()
 if ("tables" %in% parts) write_gene_tables(plan)
