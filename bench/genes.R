@@ -61,6 +61,6 @@ asked_for <- function(methods) {
   if (is.null(settings$METHOD)) methods else methods[names(methods) %in% listed(settings$METHOD)]
 }
 if ("evidence" %in% parts) run_evidence(plan, asked_for(evidence_methods()), evidence_sizes)
-if ("search" %in% parts) run_evidence(plan, asked_for(search_methods()), search_sizes)
+if ("search" %in% parts) run_evidence(plan, asked_for(search_methods()), search_sizes, 3)
 if ("verdicts" %in% parts) write_verdicts()
 if ("tables" %in% parts) write_gene_tables(plan)

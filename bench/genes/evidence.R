@@ -4,7 +4,7 @@
 
 evidence_sizes <- c(25, 50, 100, 200, 500, 2000)
 search_sizes <- c(25, 50, 200)
-evidence_splits <- 5
+evidence_splits <- 5 # of the search: 3
 least_difference <- 0.005
 
 # arrays of logarithms: their base; no counts (NA) where a set is standardised or no logarithm
@@ -152,11 +152,11 @@ evidence_file <- function(set, method) {
   file.path(store_folder, "evidence-1", set, paste0(method, ".csv"))
 }
 
-run_evidence <- function(plan, methods, sizes) {
+run_evidence <- function(plan, methods, sizes, most_splits = evidence_splits) {
   for (name in plan$evidence) {
     task <- NULL
     for (method in names(methods)) {
-      splits <- if (method == "random") 0 else evidence_splits
+      splits <- if (method == "random") 0 else most_splits
       file <- evidence_file(name, method)
       if (file.exists(file) && !plan$again) next
       if (is.null(task)) task <- evidence_task(name)

@@ -148,8 +148,8 @@ search_report <- function(rows) {
   page <- file.path("bench", "genes", "by_set_search.md")
   if (file.exists(page)) writeLines(readLines(page))
   chosen_on <- evidence_sets()[seq(1, length(evidence_sets()), 2)]
-  cat("\nMean difference to the default over sets and k = 25, 50 and 200, and on how many pairs of\n")
-  cat("set and size the candidate is ahead / ties / is behind.\n")
+  cat("\nMean difference to the default over sets and k = 25, 50 and 200, and on how many pairs\n")
+  cat("of set and size the candidate is ahead / ties / is behind.\n")
   for (part in c("chosen on", "checked on")) {
     own <- told[(told$data %in% chosen_on) == (part == "chosen on"), ]
     cat(sprintf("\nSets %s: %s.\n", part, toString(intersect(evidence_sets(), own$data))))
@@ -161,7 +161,8 @@ search_report <- function(rows) {
     text <- sprintf("%s%s k = %d %.3f", lost$data, ifelse(lost$column == "rare", " rare", ""),
       lost$k, lost$difference
     )
-    cat(sprintf("* %s: %s\n", name, if (nrow(lost) == 0) "nowhere" else paste(text, collapse = "; ")))
+    if (nrow(lost) == 0) text <- "nowhere"
+    cat(sprintf("* %s: %s\n", name, paste(text, collapse = "; ")))
   }
 }
 
