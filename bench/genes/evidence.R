@@ -3,7 +3,7 @@
 # rare types apart. And one search for a rule that serves rare types better.
 
 evidence_sizes <- c(25, 50, 100, 200, 500, 2000)
-search_sizes <- c(25, 50, 200)
+search_sizes <- c(50, 200)
 evidence_splits <- 5 # of the search: 3
 least_difference <- 0.005
 

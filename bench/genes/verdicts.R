@@ -137,6 +137,9 @@ verdict_table <- function(told, rival) {
 
 search_report <- function(rows) {
   tried <- intersect(c(names(search_methods()), "alignment"), rows$method)
+  tried <- tried[vapply(tried, function(name) {
+    length(unique(rows$data[rows$method == name])) > 1
+  }, NA)]
   if (length(tried) == 0) {
     return(invisible())
   }
@@ -148,7 +151,7 @@ search_report <- function(rows) {
   page <- file.path("bench", "genes", "by_set_search.md")
   if (file.exists(page)) writeLines(readLines(page))
   chosen_on <- evidence_sets()[seq(1, length(evidence_sets()), 2)]
-  cat("\nMean difference to the default over sets and k = 25, 50 and 200, and on how many pairs\n")
+  cat("\nMean difference to the default over sets and k = 50 and 200, and on how many pairs\n")
   cat("of set and size the candidate is ahead / ties / is behind.\n")
   for (part in c("chosen on", "checked on")) {
     own <- told[(told$data %in% chosen_on) == (part == "chosen on"), ]
