@@ -143,6 +143,21 @@
 #' which makes least squares those with an intercept for each level; a response that does
 #' not vary within the levels is an error. Sparse data stay sparse.
 #'
+#' `block` may be several variables: a data frame or list of factors and numbers, or a formula,
+#' `block = ~ batch + donor + age`. Its variables are columns of `colData(x)` (of `data`, where x is
+#' a formula), and else are looked for where the formula was written; for an experiment names of
+#' columns do as well, `block = c("batch", "donor")`. Every method then sees the residuals of
+#' the features in a least-squares fit on all of these, as `residuals(lm(x ~ batch + donor + age))`,
+#' plus their means, and so does it the response; sums of squares have n less the rank of the
+#' design as degrees of freedom. Labels are factors, and numbers are covariates with one slope
+#' each: `factor(batch)` makes levels of them. Variables that others reproduce change nothing;
+#' where the levels of one factor determine all others (donors, each in one batch), it is the block.
+#' Otherwise residuals are dense: those of sparse data are held in memory where they
+#' take a quarter of it at most, else made in blocks of rows whenever they are read, and those of
+#' [row_blocks()] after one pass more. With several variables new samples are predicted with the
+#' overall means, `moments()` refuse them, and so does what fits parts of the samples, such as
+#' [cv_rowsparse()] and [tune_rowsparse()].
+#'
 #' Levels must have two samples at least. Methods that use the values before centring see
 #' \eqn{z_{ij}} plus the mean of the feature over all samples. Differences between the samples of
 #' one level remain, and so do differences of spread between levels: `block` takes off
@@ -277,6 +292,7 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, m = NULL, ..., data = 
   )
   x <- table[["x"]]
   y <- table[["y"]]
+  if (is.data.frame(data)) block <- block_variables(block, data)
   entry <- asked_entry(method, x, y, k = k)
   check_takes_weights(entry, list(...)[["weights"]])
   given <- check_arguments(entry, c(
